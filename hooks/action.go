@@ -18,7 +18,7 @@ import (
 	"nomograph/internal/redact"
 )
 
-// Kind is what an agent is about to do, by the name that rules select.
+// Kind is a kind of action, by the name with which rules select it.
 type Kind string
 
 // The kinds of actions.
@@ -90,7 +90,7 @@ func Fetch(address, cwd string) Action {
 	if file, ok := shell.LocalFile(address); ok {
 		params["path"] = cut(file, 4096)
 	}
-	params["reads_of"], params["secrets"] = texts(shell.Address(address, cwd)), holdsSecret(address)
+	params["reads_of"], params["secrets"] = texts(shell.PlacesOfAddress(address, cwd)), holdsSecret(address)
 	return Action{Kind: WebFetch, Description: "Fetch " + shortLine(address), Params: params, Cwd: cwd}
 }
 
@@ -178,7 +178,7 @@ func Tool(server, tool string, arguments map[string]any, cwd string) Action {
 			within(argument)
 			return
 		case []any:
-			item := listed(key)
+			item := singular(key)
 			if isCommand(key) { // a list of words is one command; a list of lines can be several
 				text = commandIn(fields{"command": argument})
 				if item = key; text != "" && (key == "command" || key == "cmd" || key == "argv" || !slices.ContainsFunc(argument, isLine)) {
@@ -227,7 +227,7 @@ func Tool(server, tool string, arguments map[string]any, cwd string) Action {
 				list("reads_of", places...)
 			}
 		case key == "url" || key == "uri" && strings.Contains(text, ":"):
-			list("reads_of", shell.Address(text, cwd)...)
+			list("reads_of", shell.PlacesOfAddress(text, cwd)...)
 		case slices.Contains(targetArguments, key):
 			_, writes, _ := shell.PlacesOf(text, cwd)
 			list("writes_of", writes...)
@@ -258,7 +258,7 @@ func Tool(server, tool string, arguments map[string]any, cwd string) Action {
 	return Action{Kind: MCPCall, Description: "Call " + shortLine(server+" "+tool), Params: params, Cwd: cwd}
 }
 
-// Names of arguments, in lower case. A list has the name of its items, or a name that listed converts.
+// Names of arguments, in lower case. A list has the same name, or a plural that singular converts.
 var (
 	commandArguments = []string{"command", "cmd", "script", "shell", "bash", "shell_command", "command_line", "argv"}
 	targetArguments  = []string{"destination", "dest", "target", "new_path", "to"}
@@ -432,8 +432,8 @@ func isLine(item any) bool {
 	return ok && strings.ContainsAny(text, " \t\n;&|")
 }
 
-// listed returns the name of the items of a list: path for paths, query for queries.
-func listed(key string) string {
+// singular returns the name of a list's items: path for paths, query for queries.
+func singular(key string) string {
 	if one := strings.TrimSuffix(strings.TrimSuffix(key, "_list"), "list"); one != key {
 		key = one
 	}
@@ -513,7 +513,7 @@ const (
 )
 
 // Key returns the same key for events about one call of a client with the same surroundings, such as the client and the
-// project. lasts is how long they count as one call, 0 if a repeated call looks like a repeated event.
+// project. lasts is how long they count as one call, 0 if a repeated event cannot be told from a new call.
 func (a Action) Key(surroundings ...any) (key string, lasts time.Duration, err error) {
 	text, err := json.Marshal([]any{a.Session, a.ToolUseID, a.Kind, a.Params, a.Cwd, surroundings})
 	if err != nil {

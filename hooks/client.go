@@ -57,8 +57,8 @@ type Event struct {
 // Input is the input of a hook.
 type Input struct {
 	Stdin []byte
-	Event string   // if the command line names it
-	Args  []string // after the event
+	Event string   // name of the event in the command line, "" without one
+	Args  []string // arguments after the event
 	// Message and Staged are the input of git's hooks: the message of a commit, and the paths in it.
 	Message string
 	Staged  []string

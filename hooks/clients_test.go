@@ -21,7 +21,7 @@ func client(t testing.TB, name string) hooks.Client {
 	return c
 }
 
-// events are one of each kind, as the programs document them, and what they are about.
+// events are documented events of every kind, with the actions that they describe.
 var events = []struct{ client, event, input, want string }{
 	{"claude-code", "", `{"session_id":"s","hook_event_name":"PreToolUse","cwd":"/w","tool_name":"Bash","tool_input":{"command":"rm -rf /"},"tool_use_id":"toolu_1"}`, "shell.run rm -rf /"},
 	{"claude-code", "", `{"hook_event_name":"PreToolUse","tool_name":"Edit","tool_input":{"file_path":"/w/a.go","old_string":"a","new_string":"b"}}`, "file.write /w/a.go"},
@@ -154,7 +154,7 @@ func TestAnswer_EachClient_MatchesItsFormat(t *testing.T) {
 	for _, tt := range []struct {
 		client, event     string
 		decision          hooks.Decision
-		stdout, hasStdout string // exactly, or within it
+		stdout, hasStdout string // the whole output, or a part of it
 		stderr            string
 		exit              int
 	}{
@@ -308,10 +308,10 @@ func TestSessionEnd_Events_NameTranscriptAndReviews(t *testing.T) {
 		t.Errorf("a transcript that cannot be read: %q", got)
 	}
 	text := hooks.Reviews([]hooks.Due{{ID: "1a2b3c4d", Title: "Use a queue"}})
-	if got := claude.Said("Stop", text).Stdout; !strings.Contains(got, `"systemMessage":"Nomograph: these decisions await a review.\n- 1a2b3c4d Use a queue\nReview one: nomograph decision review 1a2b3c4d success"`) {
+	if got := claude.UserMessage("Stop", text).Stdout; !strings.Contains(got, `"systemMessage":"Nomograph: these decisions await a review.\n- 1a2b3c4d Use a queue\nReview one: nomograph decision review 1a2b3c4d success"`) {
 		t.Errorf("got %s", got)
 	}
-	if got := claude.Said("Stop", hooks.Reviews(nil)); got != (hooks.Answer{}) {
+	if got := claude.UserMessage("Stop", hooks.Reviews(nil)); got != (hooks.Answer{}) {
 		t.Errorf("without anything to review: %+v", got)
 	}
 }

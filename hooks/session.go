@@ -63,9 +63,9 @@ func (c Client) WithContext(actions []Action, v Verdict, text string) Verdict {
 	return v
 }
 
-// Said returns an answer that shows the user a text at the end of a turn or session. Without a text, the answer is
+// UserMessage returns an answer that shows the user a text at the end of a turn or session. Without a text, the answer is
 // empty.
-func (c Client) Said(event, text string) Answer {
+func (c Client) UserMessage(event, text string) Answer {
 	if text = strings.TrimSpace(redact.Mask(text)); text == "" || event == "" || event != c.Stops {
 		return Answer{}
 	}

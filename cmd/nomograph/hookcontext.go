@@ -32,7 +32,7 @@ func (h *hookRun) harmlessAnswer(ctx context.Context, event string, misconfigure
 			h.storeTranscriptPath(path)
 		}
 		if event == h.client.Stops && h.config.HookDoes(config.ListReviews) {
-			return h.client.Said(event, h.reviews(ctx))
+			return h.client.UserMessage(event, h.reviews(ctx))
 		}
 		return hooks.Answer{}
 	}

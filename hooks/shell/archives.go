@@ -51,7 +51,7 @@ func (s *state) unpackInto(folder value, members ...value) {
 	}
 }
 
-// splitLines returns the names in lists of files, one a line.
+// splitLines returns the names in lists of files with one name per line.
 func splitLines(lists []value) (names []value) {
 	for _, list := range lists {
 		for _, line := range strings.Split(strings.TrimSpace(strings.ReplaceAll(list.text, "\x00", "\n")), "\n") {
@@ -162,7 +162,7 @@ func tar(s *state, c *call) value {
 		if absolute {
 			dir = known("/")
 		}
-		installs := strips && toFile && s.absolute(cmp.Or(dir.text, ".")) == "/usr" && s.content(out).labels&network == 0 // a program with its folders bin and lib
+		installs := strips && toFile && s.absolute(cmp.Or(dir.text, ".")) == "/usr" && s.content(out).labels&network == 0 // a program's archive, such as Node's, whose folders bin and lib go into /usr
 		if !installs {
 			s.unpackInto(dir, members...)
 		}
@@ -335,7 +335,7 @@ func compress(s *state, c *call) value {
 	return out
 }
 
-// cpio and pax read the files whose names they are given.
+// cpio handles cpio and pax. They archive the files that standard input or the arguments name.
 func cpio(s *state, c *call) value {
 	out := unknown(s.stdin.labels &^ tree)
 	if c.has("-i", "--extract") || c.name == "pax" && c.has("-r") && !c.has("-w") {

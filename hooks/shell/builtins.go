@@ -233,7 +233,7 @@ func readVar(s *state, c *call) value {
 		}
 	}
 	input.text = strings.TrimRight(input.text, "\n")
-	mayBeEmpty := input.text == "" && (input.incomplete || !s.hasStdin) // of the user, for example
+	mayBeEmpty := input.text == "" && (input.incomplete || !s.hasStdin) // a person may answer with an empty line
 	if mayBeEmpty {
 		input.text, input.incomplete = "$(input)", true
 	}
@@ -330,7 +330,7 @@ func abbr(s *state, c *call) value {
 	return value{}
 }
 
-// hash can assign a program to a name.
+// hash handles the shell's hash -p, which makes a name run a given program.
 func hash(s *state, c *call) value {
 	if file, ok := c.option("-p"); ok {
 		words := c.words("p")

@@ -51,7 +51,7 @@ func (c *call) option(names ...string) (value, bool) {
 	return value{}, false
 }
 
-// after returns the word after one of the words.
+// after returns the argument that follows any of the given words.
 func (c *call) after(names ...string) value {
 	for i, a := range c.args {
 		if slices.Contains(names, a.text) && i+1 < len(c.args) {

@@ -112,7 +112,7 @@ func shellProgram(s *state, c *call) value {
 	}
 	content := s.scriptContent(args[0])
 	if content.labels&unread != 0 || content.text != "" && !content.incomplete {
-		s.noteSelfStart(args[0].text, content)
+		s.noteScriptForkBomb(args[0].text, content)
 		return s.runText(content, args[1:])
 	}
 	return unknown(s.stdin.labels)
@@ -639,7 +639,8 @@ func (s *state) spawn(text string) value {
 
 var cshForkPattern = pattern.New(`while\s*\(?\s*(?:true|1)[\s\S]*[^&]&\s*;?\s*(?:\n\s*)?end`)
 
-// forkFunctionPattern is a function of zsh or fish that starts itself twice, in a form that the parser does not take.
+// forkFunctionPattern matches a function of zsh or fish that starts itself twice, in a form that the parser does not
+// take.
 var forkFunctionPattern = pattern.New(`(?:function\s+)?(\w+)\s*(?:\(\s*\)\s*\{|;)\s*(\w+)\s*\|\s*(\w+)\s*&`)
 
 // forksItself reports whether code defines a function that starts itself twice.
@@ -672,7 +673,7 @@ func listsOfWords(text string) (commands [][]value) {
 		}
 	}
 	for _, found := range wordListPattern.FindAllStringSubmatchIndex(text, -1) {
-		if found[4] >= 0 { // in parentheses: those of a call that starts programs
+		if found[4] >= 0 { // a list in parentheses counts only as the argument of a call that starts programs
 			before := strings.TrimRight(text[:found[0]], "( \t")
 			if at := strings.LastIndexAny(before, " \t\n;,=(["); !startPattern.MatchString(before[at+1:] + "(") {
 				continue

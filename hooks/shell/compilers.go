@@ -11,7 +11,7 @@ var sourceEndings = map[string]string{".go": "go", ".c": "c", ".cc": "c", ".cpp"
 
 // compile reads source files that the command itself has written. Other files belong to the project.
 func compile(s *state, c *call) value {
-	var whole string // such as . and ./...
+	var whole string // "run" or "build" of a package such as ./..., whose files the command does not name
 	for _, word := range c.words("oIDLlx") {
 		if slices.Contains([]string{"run", "build", "test", "install", "generate"}, word.text) {
 			whole = word.text

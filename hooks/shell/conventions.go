@@ -12,12 +12,12 @@ import (
 // convention is a file that a program runs although the command does not name it.
 type convention struct {
 	programs string   // names of programs
-	words    []string // the first words that run it; without words, every call runs it
+	words    []string // first arguments of calls that run the file; empty means every call
 	files    []string
 	language string
 }
 
-// Languages of files of commands, other than interpreters.
+// Formats of command files that no interpreter of code.go reads.
 const (
 	shellLanguage = "sh"
 	recipes       = "recipes"   // indented commands
@@ -144,17 +144,18 @@ func (s *state) runConventionFiles(c *call) {
 	}
 }
 
-// startedListPattern is a list of words, with a program before it in JavaScript.
+// startedListPattern matches a list of words; in JavaScript, a program may precede it.
 var startedListPattern = pattern.New(`(?:(?:"[^"\n]*"|'[^'\n]*')\s*,\s*)?\[\s*(?:"[^"\n]*"|'[^'\n]*')\s*(?:,\s*(?:"[^"\n]*"|'[^'\n]*')\s*)*,?\s*\]`)
 
 var (
-	// setTextPattern gives a variable a text or a list of texts, and passedNamePattern passes a variable.
+	// setTextPattern matches the assignment of a text or a list of texts to a variable, and passedNamePattern a
+	// variable as an argument.
 	setTextPattern    = pattern.New(`\b([A-Za-z_]\w*)\s*=\s*(\[[^\[\]]*\]|"[^"\n]*"|'[^'\n]*')`)
 	passedNamePattern = pattern.New(`(\(\s*)([A-Za-z_]\w*)(\s*[,)])`)
 )
 
-// startingCalls returns only the calls in code that start programs or delete files, with the texts of variables. It runs lists of
-// words, and leaves only the program in the result: its arguments are no commands.
+// startingCalls returns only the calls in code that start programs or delete files, with the texts of variables. It
+// runs lists of words, and leaves only the program in the result: its arguments are not commands.
 func (s *state) startingCalls(language, text string) string {
 	if len(text) > maxText {
 		return text
@@ -235,7 +236,7 @@ var listOptions = sync.OnceValue(func() map[string][]string {
 	}
 })
 
-// listsOnly reports whether a program has one of its listOptions, which is not the value of another option.
+// listsOnly reports whether a call has one of the program's listOptions, and not as the value of another option.
 func listsOnly(c *call) bool {
 	options := listOptions()[c.name]
 	for i := 0; i < len(c.args) && len(options) > 0; i++ {
@@ -356,7 +357,7 @@ var commandKeys = []string{"cmd", "cmds", "command", "commands", "sh", "shell", 
 
 var (
 	yamlKeyPattern = pattern.New(`^(?:-\s+)*["']?([\w.-]+)["']?\s*:(?:\s+(.*))?$`)
-	// yamlFlowPattern is a command in {KEY: VALUE}, yamlTasksPattern are tasks in {NAME: COMMAND}.
+	// yamlFlowPattern matches a command in {KEY: VALUE}, and yamlTasksPattern tasks in {NAME: COMMAND}.
 	yamlFlowPattern  = pattern.New(`[{,]\s*["']?(\w+)["']?\s*:\s*("(?:\\.|[^"\\])*"|'(?:\'\'|[^'])*'|\[[^\]]*\]|[^,{}\[\]"'\n]+)`)
 	yamlTasksPattern = pattern.New(`\btasks["']?\s*:\s*\{`)
 	yamlTextPattern  = pattern.New(`"(?:\\.|[^"\\])*"|'(?:''|[^'])*'`)

@@ -100,7 +100,7 @@ func copyFiles(s *state, c *call) value {
 	if c.has("-d") && c.name == "install" {
 		return value{}
 	}
-	if mode, ok := c.option("-m", "--mode"); ok && c.name == "install" && setsOwner(mode.text) {
+	if mode, ok := c.option("-m", "--mode"); ok && c.name == "install" && setsID(mode.text) {
 		add(&s.effects.Protections, "a program that runs as its owner")
 	}
 	if c.name == "ditto" || c.has("-T", "--no-target-directory") {
@@ -135,7 +135,7 @@ func (s *state) place(from, to, content value) {
 // mergedFolders are folders of the system in which many files decide what the machine runs, and who may use it.
 var mergedFolders = []string{"/", "/etc", "/usr", "/boot", "/bin", "/sbin", "/lib", "/lib64", "/usr/bin", "/usr/sbin", "/usr/lib"}
 
-// mergeInto notes folders, or archives, that are unpacked into a folder of the system: what they hold may replace any file of it.
+// mergeInto notes folders or archives that are unpacked into a system folder, where their files may replace any file.
 func (s *state) mergeInto(target value, sources ...value) {
 	full := s.followLinks(s.absolute(target.text))
 	if s.host != "" || !slices.Contains(mergedFolders, full) {
@@ -149,8 +149,8 @@ func (s *state) mergeInto(target value, sources ...value) {
 	}
 }
 
-// copyTrees notes folders that are copied into a folder of the system. A folder keeps its name there, unless its path ends with a slash
-// or a pattern: then what it holds is merged.
+// copyTrees notes folders that are copied into a folder of the system. A folder keeps its name there, unless its path
+// ends with a slash or a pattern: then its contents are merged.
 func (s *state) copyTrees(target value, sources ...value) {
 	for _, from := range sources {
 		base := path.Base(from.text)
@@ -166,12 +166,13 @@ func (s *state) copyTrees(target value, sources ...value) {
 	}
 }
 
-// followLinks follows the links that the command has made, of a path and of the folder that it is in.
+// followLinks resolves links that the command has created, for a path and for the path's folder.
 func (s *state) followLinks(full string) string {
 	return s.linkedPaths(s.followFolderLinks(full))[0]
 }
 
-// linkedPaths returns the paths that a path leads to by links, the last one first, each once even if the links form a cycle.
+// linkedPaths returns the paths to which links lead from a path, the final one first. Each is listed once, even if links
+// form a cycle.
 func (s *state) linkedPaths(full string) []string {
 	paths := []string{full}
 	for to, ok := s.links[full]; ok && !slices.Contains(paths, to) && s.step(); to, ok = s.links[to] {
@@ -181,13 +182,13 @@ func (s *state) linkedPaths(full string) []string {
 	return paths
 }
 
-// setsOwner reports whether a mode lets a program run as its owner, or as its group.
-func setsOwner(mode string) bool {
+// setsID reports whether a mode sets the setuid or setgid bit, so that a program runs as the file's owner or group.
+func setsID(mode string) bool {
 	octal := strings.Trim(mode, "01234567") == "" && len(mode) == 4
 	return octal && strings.IndexByte("2467", mode[0]) >= 0 || !octal && strings.Contains(mode, "s") && strings.ContainsAny(mode, "+=")
 }
 
-// touchFiles makes files that are empty. In a folder whose files the machine runs, even a new empty file is a change.
+// touchFiles creates empty files. In a folder whose files the machine runs, even an empty file is a change.
 func touchFiles(s *state, c *call) value {
 	for _, file := range c.words("dtr", "--date", "--reference", "--time") {
 		full := s.followFolderLinks(s.absolute(file.text))
@@ -228,7 +229,7 @@ func renameFiles(s *state, c *call) value {
 
 var perlRenamePattern = pattern.New(`^\s*(?:s|y|tr)[^\w\s]|\$|;`)
 
-// patchFiles changes the file that it names, or those that the patch names.
+// patchFiles handles patch, which changes the file in its arguments, or else the files that the patch names.
 func patchFiles(s *state, c *call) value {
 	if c.has("--dry-run") {
 		return value{}
@@ -301,7 +302,7 @@ func changeMode(s *state, c *call) value {
 	if _, reference := c.option("--reference"); !reference && len(words) > 0 && c.name != "setfacl" && (c.name != "chattr" || strings.ContainsAny(words[0].text[:min(1, len(words[0].text))], "+=")) {
 		mode, words = words[0].text, words[1:]
 	}
-	setsUser := c.name == "chmod" && setsOwner(mode)
+	setsUser := c.name == "chmod" && setsID(mode)
 	if octal := strings.Trim(mode, "01234567") == "" && len(mode) == 4; s.host == "" && setsUser && (octal && (mode[0] == '4' || mode[0] == '6') || !octal && (strings.HasPrefix(mode, "u") || strings.HasPrefix(mode, "+") || strings.HasPrefix(mode, "a"))) {
 		add(&s.effects.Protections, "a program that runs as its owner")
 	}
@@ -326,15 +327,15 @@ func changeMode(s *state, c *call) value {
 			}
 		} else if slices.Contains(systemFiles, full) || full == "/" || full == "/etc" || full == "/usr" {
 			add(&s.effects.WritesOf, System)
-		} else if isCredentials(full) && c.name == "chmod" && othersMay(c) {
+		} else if isCredentials(full) && c.name == "chmod" && letsOthersRead(c) {
 			add(&s.effects.WritesOf, Credentials)
 		}
 	}
 	return value{}
 }
 
-// othersMay reports whether a chmod lets other users read a file.
-func othersMay(c *call) bool {
+// letsOthersRead reports whether a chmod lets other users read a file.
+func letsOthersRead(c *call) bool {
 	words := c.words("")
 	if len(words) == 0 {
 		return false
@@ -373,7 +374,7 @@ func dd(s *state, c *call) value {
 // minFilling is the size of a file that fills most disks, in bytes.
 const minFilling = 1e12
 
-// sizeOf returns a size with a unit, such as 10G, in bytes, 0 if it is not known.
+// sizeOf parses a size such as 10G into bytes; 0 if unknown.
 func sizeOf(text string) float64 {
 	digits := strings.TrimRight(text, "ckKMGTPEZYiBb")
 	n, err := strconv.ParseFloat(digits, 64)
@@ -395,7 +396,7 @@ func cutAnyPrefix(text string, prefixes ...string) (rest string, ok bool) {
 	return text, false
 }
 
-// limitsSize reports whether dd has a limit by which it does not fill a disk.
+// limitsSize reports whether options of dd limit its output, so that it does not fill a disk.
 func limitsSize(c *call) bool {
 	count, size := float64(-1), float64(512)
 	for _, a := range c.args {
@@ -425,7 +426,7 @@ func allocate(s *state, c *call) value {
 	return unknown(0)
 }
 
-// diskProgram handles programs that change disks. Arguments show whether they only read.
+// diskProgram handles programs that change disks, unless their arguments make them only read.
 func diskProgram(s *state, c *call) value {
 	looks := map[string][]string{"fdisk": {"-l", "--list"}, "sfdisk": {"-l", "-d", "--dump", "--list", "-J"}, "parted": {"-l", "--list", "print"}, "gdisk": {"-l"}, "sgdisk": {"-p", "-i"}, "wipefs": {"-n", "--no-act"}}
 	if slices.ContainsFunc(looks[c.name], func(option string) bool {
@@ -460,17 +461,17 @@ var rsyncOptions = []string{"--exclude", "--include", "--rsh", "--files-from", "
 
 const rsyncClusters = "efTBM" // short options of rsync that take a value
 
-// rsyncTries reports whether rsync only prints what it would do. Of -n and its negations, the last counts.
-func rsyncTries(c *call) (tries bool) {
+// isRsyncDryRun reports whether rsync only prints what it would do. Of -n and its negations, the last counts.
+func isRsyncDryRun(c *call) (dryRun bool) {
 	for i := 0; i < len(c.args); i++ {
 		text := c.args[i].text
 		switch {
 		case text == "--":
-			return tries
+			return dryRun
 		case text == "--dry-run":
-			tries = true
+			dryRun = true
 		case text == "--no-dry-run" || text == "--no-n":
-			tries = false
+			dryRun = false
 		case slices.Contains(rsyncOptions, text):
 			i++
 		case strings.HasPrefix(text, "-") && !strings.HasPrefix(text, "--"):
@@ -481,10 +482,10 @@ func rsyncTries(c *call) (tries bool) {
 			if end < 0 {
 				end = len(text)
 			}
-			tries = tries || strings.Contains(text[:end], "n")
+			dryRun = dryRun || strings.Contains(text[:end], "n")
 		}
 	}
-	return tries
+	return dryRun
 }
 
 func rsync(s *state, c *call) value {
@@ -508,7 +509,7 @@ func rsync(s *state, c *call) value {
 			all = concat(all, unknown(network))
 		} else {
 			all = concat(all, s.read(source))
-			if c.has("--remove-source-files") && !rsyncTries(c) {
+			if c.has("--remove-source-files") && !isRsyncDryRun(c) {
 				s.remove(source, true)
 			}
 		}
@@ -523,7 +524,7 @@ func rsync(s *state, c *call) value {
 		}
 		return unknown(0)
 	}
-	if rsyncTries(c) {
+	if isRsyncDryRun(c) {
 		return unknown(0)
 	}
 	if slices.ContainsFunc(c.args, func(a value) bool { return strings.HasPrefix(a.text, "--del") }) && !isDeployment(s.absolute(to.text)) {

@@ -106,7 +106,7 @@ func gitProgram(s *state, c *call) value {
 		if s.forcesPushes || rest.has("--prune") {
 			force = true
 		}
-		if force && !onlyTriesPush(rest) {
+		if force && !isPushDryRun(rest) {
 			name = "push --force"
 		}
 		if !force && slices.ContainsFunc(rest.args, func(a value) bool { return isForceWithLease(a.text) }) && slices.ContainsFunc(rest.args, func(a value) bool { return protectedBranch(a.text) }) {
@@ -379,29 +379,29 @@ func gitProgram(s *state, c *call) value {
 // pushValues are the long options of git push that take the next word as their value.
 var pushValues = []string{"--push-option", "--repo", "--receive-pack", "--exec", "--recurse-submodules"}
 
-// onlyTriesPush reports whether a push has the option --dry-run, which is not the value of another option. Options may be
+// isPushDryRun reports whether a push has the option --dry-run, and not as the value of another option. Options may be
 // abbreviated.
-func onlyTriesPush(c *call) (tries bool) {
+func isPushDryRun(c *call) (dryRun bool) {
 	for i := 0; i < len(c.args); i++ {
 		text := c.args[i].text
 		switch {
 		case text == "--":
-			return tries
+			return dryRun
 		case len(text) > 3 && strings.HasPrefix("--dry-run", text):
-			tries = true
+			dryRun = true
 		case len(text) > 6 && strings.HasPrefix("--no-dry-run", text):
-			tries = false
+			dryRun = false
 		case len(text) > 2 && slices.ContainsFunc(pushValues, func(option string) bool { return strings.HasPrefix(option, text) }):
 			i++
 		case len(text) > 1 && text[0] == '-' && text[1] != '-':
 			flags, option, valued := strings.Cut(text[1:], "o")
-			tries = tries || strings.Contains(flags, "n")
+			dryRun = dryRun || strings.Contains(flags, "n")
 			if valued && option == "" {
 				i++
 			}
 		}
 	}
-	return tries
+	return dryRun
 }
 
 // isForceWithLease reports whether an option, which may be abbreviated, is --force-with-lease.

@@ -11,21 +11,23 @@ import (
 // Forms of arguments and variables that fillIn does not replace.
 var (
 	otherArgumentPattern = pattern.New(`argv|ARGV|\barg\b|\b(?:shift|pop)\b|\$\*|\.\.\.`)
-	// runsPoppedPattern runs an argument that is taken off the list of arguments.
+	// runsPoppedPattern matches code that runs an argument taken off the list of arguments.
 	runsPoppedPattern = pattern.New(`(?:` + runner + `)\s*\(?\s*(?:(?:sys\.)?argv\.(?:pop|shift|at)|process\.argv\.(?:pop|shift|at)|array_(?:pop|shift)\(\s*\$argv|(?:shift|pop)\b|"@ARGV"|"\$ARGV)`)
-	// givesNamePattern gives a variable a value from outside.
+	// givesNamePattern matches the assignment of a variable of the environment, or of an argument, to a variable of the
+	// code.
 	givesNamePattern = pattern.New(`(\$?[A-Za-z_]\w*)\s*=\s*(?:os\.environ|os\.getenv|environ|getenv|process\.env|ENV\b|\$ENV|\$_ENV|\$_SERVER|sys\.argv\[|process\.argv\[|ARGV\[|\$ARGV\[|\$argv\[|arg\[)(?:\.get|\.fetch|\.)?` + quotedName)
-	// spreadsEnvironPattern gives several variables the values of the environment.
+	// spreadsEnvironPattern matches the assignment of several variables of the environment at once.
 	spreadsEnvironPattern = pattern.New(`\{([\w\s,:]+)\}\s*=\s*process\.env\b`)
-	// shownNamePattern only shows or measures a value.
+	// shownNamePattern matches calls that only show or measure a variable.
 	shownNamePattern      = pattern.New(`\b(?:print|puts|echo|say|printf|console\.\w+|logging\.\w+|log|p|len|repr|strlen|assert|if|del)\b\s*\(?\s*\$?[A-Za-z]\w*\s*(?:[);:\n]|$)`)
 	awkRunsEnvironPattern = pattern.New(`system\s*\(\s*ENVIRON\[\s*"(\w+)"|ENVIRON\[\s*"(\w+)"\s*\]\s*\|`)
 )
 
-// insertsInputPattern inserts an argument or a variable into a text, so that the text is not known after fillIn either.
+// insertsInputPattern matches a text with an argument or a variable in it. The text stays unknown after fillIn.
 var insertsInputPattern = pattern.New("[`\"'{(\\[][^`\"'\n]*(?:[@$]ARGV|\\$ENV|[#$]\\{|\\{\\s*\\$|\\$argv|\\{(?:sys|os|process)\\.)")
 
-// givenTexts are texts that a command gives to code. The code may delete the first of them: it joins no paths.
+// givenTexts are texts that a command gives to code. The first ones, paths in number, may be paths that the code
+// deletes.
 type givenTexts struct {
 	texts []string
 	paths int
@@ -130,9 +132,9 @@ var (
 // maxSearcher is the maximum length of an expression before the method exec, in bytes.
 const maxSearcher = 300
 
-// searches reports whether a call at a place of code is the method exec of a regular expression in JavaScript. A variable is one if the
-// code gives it no other value.
-func searches(language, text string, at int) bool {
+// isRegexExec reports whether the call at an offset is JavaScript's method exec of a regular expression. A variable
+// counts as a regular expression if the code assigns nothing else to it.
+func isRegexExec(language, text string, at int) bool {
 	if !javaScript[language] || !strings.HasPrefix(text[at:], "exec") || len(text) > at+4 && isNameByte(text[at+4]) {
 		return false
 	}

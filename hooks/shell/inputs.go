@@ -78,7 +78,7 @@ var (
 		`(?:(?:sys\.|__import__\(\s*['"]sys['"]\s*\)\.)?argv\[|process\.argv\[|ARGV\b|\$ARGV\[|\$argv\[|arg\[)`)
 	runsEnvironmentPattern = pattern.New(`(?:` + runner + `)\s*\(?\s*(?:compile\(\s*)?(?:open\(\s*)?` +
 		`(?:(?:os\.|__import__\(\s*['"]os['"]\s*\)\.)?(?:environ|getenv)|process\.env\b|ENV\b|\$ENV|\$_ENV|\$_SERVER|getenv|os\.getenv)` + `(?:\.get|\.fetch|\.)?` + quotedName + `['"]?\s*[\])}]*\s*(?:[;),]|$|\.read)`)
-	// runsNamedFilePattern evaluates a file whose name is a variable.
+	// runsNamedFilePattern matches code that evaluates a file whose name is a variable.
 	runsNamedFilePattern = pattern.New(`(?:^|[^.\w])(?:exec|eval)\s*\(\s*(?:compile\(\s*)?open\(\s*([A-Za-z_]\w*)\s*[,)]`)
 )
 
@@ -262,7 +262,7 @@ func (s *state) runsUnknown(language, text string, calls *pattern.Pattern) bool 
 		if len(at) > 4 && at[4] >= 0 {
 			name = text[at[4]:at[5]]
 		}
-		if runsTexts(language, function) && !slices.Contains(ownPrograms, name) && !(i < maxItems && searches(language, text, at[0])) {
+		if runsTexts(language, function) && !slices.Contains(ownPrograms, name) && !(i < maxItems && isRegexExec(language, text, at[0])) {
 			s.unresolved(HiddenCode)
 			return true
 		}
@@ -334,7 +334,7 @@ func (s *state) noteFreeNames(language, text string) {
 	}
 }
 
-// namePatterns are the calls of a language that run a variable.
+// namePatterns returns the patterns of a language for calls that run a variable.
 func namePatterns(language string) []*pattern.Pattern {
 	patterns := []*pattern.Pattern{runsNamePattern, startsNamePattern, namesMethodPattern}
 	switch language {
@@ -350,7 +350,7 @@ func namePatterns(language string) []*pattern.Pattern {
 	return patterns
 }
 
-// isConstantName reports whether a name is a constant of all languages, and no variable.
+// isConstantName reports whether a name is a constant of all languages rather than a variable.
 func isConstantName(name string) bool {
 	return slices.Contains([]string{"None", "True", "False", "null", "undefined", "true", "false", "nil"}, name)
 }

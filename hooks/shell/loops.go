@@ -612,8 +612,8 @@ func callsItself(call *syntax.CallExpr, name string) bool {
 	return false
 }
 
-// noteSelfStart notes a script that starts itself again in the background.
-func (s *state) noteSelfStart(name string, content value) {
+// noteScriptForkBomb notes a script that starts itself again in the background.
+func (s *state) noteScriptForkBomb(name string, content value) {
 	if !strings.Contains(content.text, "&") || len(content.text) > maxBody {
 		return
 	}

@@ -14,7 +14,7 @@ const (
 	printsSecret meaning = iota // prints keys, tokens or passwords
 	printsToken                 // prints a token that is meant to be given to another program
 	weakens                     // disables a protection of the machine, or opens the machine to others
-	deletesThere                // deletes or replaces on another system
+	deletesThere                // deletes or replaces data on another system
 	deletesHere                 // deletes data of the machine that cannot be restored
 	changesUsers                // changes users or permissions
 	overwritesDisk
@@ -178,19 +178,19 @@ func matchesWildcard(pattern, text string) bool {
 }
 
 // isDryRun reports whether a call only prints help or what it would do. Of several such options, the last counts.
-func (c *call) isDryRun() (tries bool) {
+func (c *call) isDryRun() (dryRun bool) {
 	for _, a := range c.args {
 		key, value, ok := strings.Cut(a.text, "=")
 		if key = strings.ReplaceAll(strings.ToLower(key), "_", "-"); key == "--" {
-			return tries
+			return dryRun
 		}
 		if key == "--no-dry-run" {
-			tries = false
+			dryRun = false
 		} else if key == "--help" || key == "--dryrun" || len(key) >= len("--dry") && strings.HasPrefix("--dry-run", key) {
-			tries = !a.incomplete && !(ok && slices.Contains([]string{"", "false", "f", "none", "no", "off", "0"}, strings.ToLower(value)))
+			dryRun = !a.incomplete && !(ok && slices.Contains([]string{"", "false", "f", "none", "no", "off", "0"}, strings.ToLower(value)))
 		}
 	}
-	return tries
+	return dryRun
 }
 
 // registersHere reports whether the registry in the words is a server on this machine.

@@ -29,7 +29,7 @@ const (
 var systemFolders = []string{"/bin", "/boot", "/dev", "/etc", "/lib", "/lib32", "/lib64", "/proc", "/root", "/run", "/sbin", "/sys", "/usr", "/var",
 	"/opt", "/System", "/Library", "/Applications", "/private/etc", "/private/var", "/cores", "/snap", "/nix", "/srv", "/Volumes", "/mnt", "/media", "/lost+found"}
 
-// wholeFolders count as system folders only as a whole.
+// wholeFolders are protected like system folders, but paths below them are not.
 var wholeFolders = []string{"/", "/home", "/Users", "/tmp", "/private", "/private/tmp", "/var/tmp", "/data", "/workspace", "/app"}
 
 var deletableFolders = []string{"/tmp/", "/var/tmp/", "/private/tmp/", "/var/folders/", "/private/var/folders/", "/dev/shm/", "/usr/local/src/", "/usr/src/", "/var/cache/", "/var/lib/apt/lists", "/mnt/", "/media/", "/srv/", "/Volumes/", "/run/user/"}
@@ -155,7 +155,7 @@ func topFolders(full string) (paths []string) {
 	return paths
 }
 
-// inKeyFolder reports whether a file is a key in a home.
+// inKeyFolder reports whether a file holds credentials in ~/.ssh, ~/.gnupg or ~/.aws.
 func inKeyFolder(full string) bool {
 	rest, ok := inHome(full)
 	return ok && (strings.HasPrefix(rest, ".ssh/") || strings.HasPrefix(rest, ".gnupg/") || strings.HasPrefix(rest, ".aws/")) && isCredentials(full)
@@ -172,7 +172,7 @@ func isWindowsRoot(full string) bool {
 	return windowsPath(full) && (len(lower) <= 4 || strings.HasPrefix(lower[2:], "/windows") || strings.HasPrefix(lower[2:], "/users") && strings.Count(lower, "/") <= 2 || strings.HasPrefix(lower[2:], "/program files"))
 }
 
-// isGitData reports whether a path is the data of a repository, except hooks' samples and lock files.
+// isGitData reports whether a path is the data of a repository, except sample hooks and lock files.
 func isGitData(full string) bool {
 	parts := strings.Split(full, "/")
 	for i, part := range parts {

@@ -39,7 +39,7 @@ func isProfile(full string) bool {
 		slices.Contains([]string{".bash_login", ".bash_logout", ".bash_aliases", ".zshenv", ".zlogin", ".zlogout", ".xsession"}, base)
 }
 
-// settingCommandPattern finds commands in the settings of other programs.
+// settingCommandPattern matches commands in the settings of other programs.
 var settingCommandPattern = pattern.New(`(?i)command|system\(|execute|fsmonitor|hookspath|(?:pager|editor|helper|external|textconv|process|clean|smudge)\s*=|=\s*"?!|!\w|\binclude\b|\bos\.|subprocess|shell|insteadof|/tmp/`)
 
 // setUpPrograms are commands that only change the shell that reads the profile.

@@ -17,7 +17,7 @@ func unknownProgram(s *state, c *call) value {
 	}
 	out := unknown(s.stdin.labels)
 	s.noteDestroyingWords(c)
-	here := withoutNamesThere(c)
+	here := withoutRemoteNames(c)
 	for i, a := range here.args {
 		option, text, glued := strings.Cut(a.text, "=")
 		if !glued {
@@ -135,7 +135,7 @@ func (s *state) runRecipes(text string) {
 	}
 }
 
-// makeRulePattern is a rule with its first command on the same line.
+// makeRulePattern matches a rule with its first command on the same line.
 var makeRulePattern = pattern.New(`^[^\s#:=;][^#:=;]*::?[^;=]*;(.*)`)
 
 // fdFind handles fd, which can run a command for each file that it finds.
@@ -381,7 +381,7 @@ func ansible(s *state, c *call) value {
 	return unknown(0)
 }
 
-// ztcp is zsh's connection to another machine, whose descriptor it leaves in REPLY.
+// ztcp handles zsh's ztcp, which connects to another machine and stores the descriptor in REPLY.
 func ztcp(s *state, c *call) value {
 	if words := c.words("d"); len(words) > 0 {
 		s.noteHost(words[0].text)
@@ -435,7 +435,7 @@ func atJob(s *state, c *call) value {
 	return unknown(0)
 }
 
-// editorPrefixPattern are words before a command of vim that change how it runs: silent !COMMAND.
+// editorPrefixPattern matches words before a command of vim that change how the command runs: silent !COMMAND.
 var editorPrefixPattern = pattern.New(`^(?:(?:sil(?:ent)?!?|bufdo|argdo|windo|tabdo|noautocmd|exe(?:cute)?|keepalt|vert(?:ical)?|bel(?:owright)?|r(?:ead)?|ter(?:minal)?)[\s"']*)+`)
 
 func editor(s *state, c *call) value {

@@ -29,7 +29,7 @@ var deletingWords = []string{"delete", "destroy", "purge", "remove", "terminate"
 
 var sqlPattern = pattern.New(`(?i)\bdrop\s+(?:database|schema|table|keyspace|user|role|view|collection|index|column)\b|\btruncate\s+(?:table\s+)?["\w]|\bdelete\s+from\s+["\w.` + "`" + `]+\s*(?:;|$|["']|where\s+(?:1\s*=\s*1|true|1)\b)|\bupdate\s+\S+\s+set\s[^;]*where\s+(?:1\s*=\s*1|true)\b|\bdrop\s+owned\b|\brevoke\s+all\b|\bgrant\s+all\b.*\bto\s+public\b|dropDatabase|\.drop\(|deleteMany\(\s*(?:\{\s*\})?\s*\)|\.remove\(\s*\{?\s*\}?\s*\)|\bdetach\s+delete\b|\balter\s+table\s+\S+\s+drop\b|flushall|flushdb|\binto\s+(?:outfile|dumpfile)\b|\bcopy\b[^;]*\b(?:to|from)\s+program\b|\bgrant\s+all\b[^;]*\bon\s+\*\.\*\s+to\s+\S*@["']?%|\bdrop\s+(?:function|trigger|extension|publication|subscription|server|sequence|materialized\s+view|tablespace|type|policy)\b`)
 
-// sqlCommentPattern is a comment inside of a statement.
+// sqlCommentPattern matches a comment inside a statement.
 var sqlCommentPattern = pattern.New(`/\*[^*]*\*/`)
 var railsPattern = pattern.New(`destroy_all|delete_all|drop_table|drop_database|\.destroy\b|db:drop|db:reset|db:schema:load\s+DISABLE|migrate:fresh|migrate:reset|db:wipe|execute\(.*(?i:drop|truncate)`)
 
@@ -412,7 +412,7 @@ func (s *state) noteUploads(c *call, words []value, labels label) {
 	}
 	remoteTarget := slices.ContainsFunc(words, func(w value) bool { return strings.Contains(w.text, "://") || strings.Contains(w.text, ":") })
 	if remoteTarget || slices.Contains([]string{"gh", "glab", "mc", "b2", "ipfs"}, c.name) || uploads(c) {
-		files := withoutNamesThere(c).words("")
+		files := withoutRemoteNames(c).words("")
 		for i, w := range files {
 			wholeHome := strings.HasPrefix(w.text, "~") && i+1 < len(files) && strings.Contains(files[i+1].text, ":") && // before the address it is sent to
 				!strings.HasPrefix(argumentBefore(c.args, files[i+1].text), "-") && !slices.ContainsFunc(files[:i], func(before value) bool { return strings.Contains(before.text, "://") })

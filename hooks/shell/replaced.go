@@ -104,7 +104,7 @@ func (s *state) noteHiddenHarm(name string, body *syntax.Stmt, byAlias bool) {
 	e := trial.effects
 	contacts := slices.ContainsFunc(e.Hosts, func(host string) bool { return !strings.Contains(host, "$") }) && name != "curl" && name != "wget"
 	removes := len(e.Deletes) > 0 && !slices.Contains([]string{"rm", "rmdir", "mv", "del", "rd"}, name) || slices.Contains(e.DeletesOf, System) || (name == "rm" || name == "del") && byAlias && forcesRemoval(body)
-	listens := len(e.Writes) > 0 && slices.Contains([]string{"sudo", "su", "ssh", "passwd", "gpg"}, name) // listens to what the user types
+	listens := len(e.Writes) > 0 && slices.Contains([]string{"sudo", "su", "ssh", "passwd", "gpg"}, name) // may record the password that a person types
 	if contacts || removes || listens || len(e.Flows)+len(e.Remote)+len(e.Protections) > 0 || slices.ContainsFunc(e.Git, func(o string) bool { return strings.HasPrefix(o, "push --") }) {
 		add(&s.effects.Protections, "the command "+name)
 	}

@@ -79,8 +79,9 @@ func Code(language, text, cwd string) Effects {
 	return s.finish()
 }
 
-// Address returns the places that a fetch of an address reads: a local file, or the credentials of a cloud machine.
-func Address(address, cwd string) []string {
+// PlacesOfAddress returns the places that a fetch of an address reads: a local file, or the credentials of a cloud
+// machine.
+func PlacesOfAddress(address, cwd string) []string {
 	s := newState(cwd)
 	s.noteMetadataRequest(address)
 	if file, ok := LocalFile(address); ok {

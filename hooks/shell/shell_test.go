@@ -46,7 +46,7 @@ func TestParse_Commands_GiveTheirEffects(t *testing.T) {
 	}
 }
 
-// Each of these once ended in a panic, or left out the word, the item or the folder that matters.
+// Each command once caused a panic, or its effects lacked the word, item or folder that matters.
 func TestParse_ListsAndFolders_AreReadCompletely(t *testing.T) {
 	many := strings.Repeat("a ", 600)
 	for _, tt := range []struct {
@@ -404,7 +404,7 @@ func TestParse_TextBuiltInCode_CountsOnlyWhereItRuns(t *testing.T) {
 	}
 }
 
-// Code that runs itself twice was read 4,096 times.
+// Before maxRunning, code that runs itself twice was read 4,096 times.
 func TestParse_CodeThatRunsItself_IsReadFewTimes(t *testing.T) {
 	for _, command := range []string{"echo './x & ./x &' > x; sh x", "echo '. ./x; . ./x' > x; . ./x", "echo 'bash < x; bash < x' > x; bash < x"} {
 		var e shell.Effects
@@ -428,7 +428,7 @@ func FuzzParse(f *testing.F) {
 			f.Fatal(err)
 		}
 		for i, line := range strings.Split(string(text), "\n") {
-			if i%10 == 0 { // all of them take minutes before the first new input
+			if i%10 == 0 { // with all commands as seeds, fuzzing takes minutes to start
 				f.Add(strings.ReplaceAll(line, `\n`, "\n"), "/w")
 			}
 		}

@@ -32,7 +32,7 @@ var nestedCalls = map[string]func(n int) string{
 	},
 }
 
-// Each call in a call was once read to its end, so that 9 kB took a minute.
+// Each nested call was once read to the end of the code, so that 9 kB took a minute.
 func TestParse_CodeTwiceAsLong_TakesTwiceTheWork(t *testing.T) {
 	allocated := func(command string) uint64 {
 		var before, after runtime.MemStats

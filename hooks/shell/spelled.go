@@ -25,16 +25,16 @@ var (
 func (s *state) noteSpelling(c *syntax.CallExpr) {
 	for i, word := range c.Args[:min(len(c.Args), 40)] {
 		program := i == 0
-		if inPieces(word, program) || program && (hasBraces(word) && !strings.Contains(word.Lit(), "..") || len(c.Args) > 1 && isPrintedName(word)) {
+		if isDisguised(word, program) || program && (hasBraces(word) && !strings.Contains(word.Lit(), "..") || len(c.Args) > 1 && isPrintedName(word)) {
 			s.unresolved(HiddenName)
 			return
 		}
 	}
 }
 
-// inPieces reports whether a word contains needless quotes, backslashes, escapes or $IFS. Among the arguments of a program,
-// only options count, and words with $IFS.
-func inPieces(word *syntax.Word, program bool) bool {
+// isDisguised reports whether a word contains needless quotes, backslashes, escapes or $IFS. Arguments of a program
+// count only if they are options or contain $IFS.
+func isDisguised(word *syntax.Word, program bool) bool {
 	var whole strings.Builder
 	quotes, escaped, ends := 0, false, []string{}
 	for i, part := range word.Parts {

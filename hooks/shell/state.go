@@ -500,8 +500,8 @@ func (s *state) doubtVariables() {
 	}
 }
 
-// ownFolder is the folder whose content the command may well delete: the one in which it runs, if that is a project or a
-// site.
+// ownFolder returns the folder whose content the command may delete: the working directory if it is a project or a
+// site, else the project.
 func (s *state) ownFolder() string {
 	if s.cwd != s.projectFolder && !isDeployment(s.cwd) && (s.projectFolder == "" || !strings.HasPrefix(s.cwd+"/", s.projectFolder+"/")) {
 		return s.projectFolder
@@ -565,7 +565,7 @@ func (s *state) withHost(full string) string {
 	return full
 }
 
-// noteHost notes a host.
+// noteHost adds a host to Effects.Hosts.
 func (s *state) noteHost(host string) {
 	s.noteMetadataRequest(host)
 	if _, after, ok := strings.Cut(host, "://"); ok {
@@ -583,7 +583,7 @@ func (s *state) noteHost(host string) {
 	add(&s.effects.Hosts, strings.ToLower(host))
 }
 
-// runText runs a text as a shell command in a child.
+// runText evaluates a text as a command of a child shell.
 func (s *state) runText(code value, args []value) value {
 	s.noteCode(code)
 	if code.text == "" || len(code.text) > maxText {
@@ -596,7 +596,7 @@ func (s *state) runText(code value, args []value) value {
 	return sub.runHere(code)
 }
 
-// noteCode notes where code that is run comes from.
+// noteCode notes the origin of code that the command runs.
 func (s *state) noteCode(code value) {
 	if code.labels&network != 0 {
 		s.noteFlow("network to code")

@@ -811,7 +811,7 @@ func (s *state) run(args []value) value {
 			add(&s.effects.Programs, copied)
 			base, c.name = copied, copied
 		} else if !content.incomplete && content.text != "" {
-			s.noteSelfStart(name, content)
+			s.noteScriptForkBomb(name, content)
 			s.runText(content, c.args)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	"nomograph/internal/pattern"
 )
 
-// sortFiles handles programs that read all words that are not options.
+// sortFiles handles sort and similar programs, which read the files in all arguments other than options.
 func sortFiles(s *state, c *call) value {
 	out := s.stdin
 	if file, ok := c.option("--files0-from", "-f"); ok {
@@ -44,7 +44,8 @@ func list(s *state, c *call) value {
 	return out
 }
 
-// listTree prints all files of folders: du -a, tree -fi. Without these options it prints sizes and a drawing.
+// listTree prints all files of folders: du -a, tree -fi. Without these options, du prints sizes and tree draws the
+// folders.
 func listTree(s *state, c *call) value {
 	if c.name == "tree" && !c.has("-f") || c.name == "du" && !c.has("-a", "--all") {
 		return unknown(fromFile)
@@ -71,7 +72,7 @@ func locateFiles(s *state, c *call) value {
 	return out
 }
 
-// listNamed prints the names that it is given: stat -c %n, compgen -G.
+// listNamed handles programs that print the names in their arguments: stat -c %n, compgen -G.
 func listNamed(s *state, c *call) value {
 	out := unknown(fromFile)
 	if form, ok := c.option("-c", "--format", "-G"); ok {
@@ -86,7 +87,7 @@ func listNamed(s *state, c *call) value {
 	return out
 }
 
-// listPlaces prints where file systems are mounted, among other words.
+// listPlaces handles programs such as df and mount, whose output contains mount points.
 func listPlaces(*state, *call) value { return unknown(fromFile) }
 
 func echo(_ *state, c *call) value {
@@ -442,7 +443,7 @@ func sed(s *state, c *call) (printed value) {
 		}
 	}
 	if replacement, runs := sedExecutes(code.text); runs {
-		s.noteCode(value{labels: out.labels & unread}) // the line is a command afterwards
+		s.noteCode(value{labels: out.labels & unread}) // sed runs the resulting line as a command
 		s.runText(value{text: replacement, incomplete: code.incomplete}, nil)
 	} else if inGroup := sedExecutePattern.FindStringSubmatch(code.text); inGroup != nil {
 		s.noteCode(value{labels: out.labels & unread})
@@ -460,7 +461,7 @@ func sed(s *state, c *call) (printed value) {
 	return value{text: out.text, incomplete: true, labels: out.labels}
 }
 
-// deletesLinesPattern is code of sed that only deletes lines.
+// deletesLinesPattern matches code of sed that only deletes lines.
 var deletesLinesPattern = pattern.New(`^\s*(?:\d+|\$|/[^/;]*/)(?:,(?:\d+|\$|/[^/;]*/))?\s*d\s*$`)
 
 // sedExecutePattern matches the sed command e, alone, after an address or in a group: 3e COMMAND, /x/{e COMMAND.
@@ -597,7 +598,7 @@ func substituteName(code, name, given string) string {
 }
 
 var (
-	// awkInputPattern runs fields of the input, or prints to a shell.
+	// awkInputPattern matches code that runs fields of the input, or prints to a shell.
 	awkInputPattern    = pattern.New(`\bsystem\s*\([^")]*\$\d|\$\d\s*\|\s*getline|\|&?\s*"(?:/bin/)?(?:ba|z|da|k)?sh\b|^\s*\{\s*system\(\s*\$`)
 	awkConstantPattern = pattern.New(`\b([A-Za-z_]\w*)\s*=\s*"([^"\\]*)"`)
 	awkGetlinePattern  = pattern.New(`"([^"]+)"\s*\|\s*getline\s+(\w+)`)

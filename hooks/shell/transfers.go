@@ -527,7 +527,7 @@ func socat(s *state, c *call) value {
 			s.write(known(file), data)
 		}
 	}
-	// A program on the right receives the data that the left one reads.
+	// A program at the right address receives the data that the left address reads.
 	if len(ends) == 2 && !networked {
 		if kind, code, ok := strings.Cut(ends[1].text, ":"); ok && (strings.EqualFold(kind, "EXEC") || strings.EqualFold(kind, "SYSTEM")) {
 			sub := s.child()
@@ -585,7 +585,8 @@ func ssh(s *state, c *call) value {
 	return unknown(network)
 }
 
-// storesInputPattern is a command that stores its input as one file. Commands that unpack the input deploy a project.
+// storesInputPattern matches a command that stores its input as one file. Commands that unpack the input deploy a
+// project.
 var storesInputPattern = pattern.New(`^\s*(?:sudo\s+)?(?:(?:cat|tee|dd|base64|gzip|xz|zstd|openssl)\b|>)[^|;&]*$`)
 
 func hostOf(text string) string {

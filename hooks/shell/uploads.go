@@ -35,7 +35,7 @@ var uploaders = sync.OnceValue(func() map[string][]operation {
 // noteUploadedFiles notes the secrets that an operation of uploaders sends.
 func (s *state) noteUploadedFiles(c *call) {
 	forms := uploaders()[c.name]
-	if len(forms) == 0 || len(c.args) == 0 || slices.ContainsFunc(c.args, func(a value) bool { return a.text == "--help" }) || slices.Contains(triesUploads, c.name) && c.isDryRun() {
+	if len(forms) == 0 || len(c.args) == 0 || slices.ContainsFunc(c.args, func(a value) bool { return a.text == "--help" }) || slices.Contains(dryRunUploaders, c.name) && c.isDryRun() {
 		return
 	}
 	words := c.words("")
@@ -43,7 +43,7 @@ func (s *state) noteUploadedFiles(c *call) {
 		return
 	}
 	labels := (s.labelsOf(c) | s.stdin.labels) & secret
-	here := withoutNamesThere(c)
+	here := withoutRemoteNames(c)
 	for i, a := range here.args {
 		option, _, glued := strings.Cut(a.text, "=")
 		if i > 0 && !glued {
@@ -61,12 +61,12 @@ func (s *state) noteUploadedFiles(c *call) {
 	s.send(value{labels: labels})
 }
 
-// triesUploads are programs of uploaders with a dry-run option.
-var triesUploads = []string{"skopeo", "b2", "conan", "jf", "codecov", "datadog-ci", "firebase", "gcloud", "s4cmd"}
+// dryRunUploaders are programs of uploaders with a dry-run option.
+var dryRunUploaders = []string{"skopeo", "b2", "conan", "jf", "codecov", "datadog-ci", "firebase", "gcloud", "s4cmd"}
 
-// withoutNamesThere returns a call without the arguments that name something on the other machine, or a file that a
-// download writes. An argument with a content, such as that of a file with secrets, stays.
-func withoutNamesThere(c *call) *call {
+// withoutRemoteNames returns a call without the arguments that name a remote resource, or a file that a download
+// writes. An argument with labels, such as the content of a file with secrets, stays.
+func withoutRemoteNames(c *call) *call {
 	words := c.words("")
 	at := func(i int) string {
 		if i < len(words) {
@@ -109,7 +109,7 @@ func withoutNamesThere(c *call) *call {
 	return kept
 }
 
-// isDownload reports whether a copy goes from an address to a file: SCHEME://ADDRESS FILE. first is the number of the address.
+// isDownload reports whether a copy goes from an address to a file: SCHEME://ADDRESS FILE. first is the index of the address.
 func isDownload(words []value, first int) bool {
 	if len(words) < first+2 || !strings.Contains(words[first].text, "://") {
 		return false
