@@ -17,7 +17,7 @@ func (b *bench) onOwnEngine(ctx context.Context, name string, measure func(own *
 	own.options.Dir = filepath.Join(filepath.Dir(b.options.Dir), name, "engine")
 	defer func() { _ = engine.Stop(context.WithoutCancel(ctx), own.options) }()
 	err := own.started(ctx, func(driver neo4j.DriverWithContext, app *tools.App) error {
-		if err := bareRun(ctx, driver, emptyGraph, nil); err != nil {
+		if err := runOnDriver(ctx, driver, emptyGraph, nil); err != nil {
 			return err
 		}
 		return measure(own, driver, app)

@@ -57,7 +57,7 @@ func (b *bench) checks(ctx context.Context) error {
 	if err := server.call("list_policies", `{"limit":1}`); err != nil { // the graph is migrated afterwards
 		return err
 	}
-	if err := bareRun(ctx, driver, fillRules, nil); err != nil {
+	if err := runOnDriver(ctx, driver, fillRules, nil); err != nil {
 		return err
 	}
 	var request check.ActionCheck
@@ -85,9 +85,9 @@ func (b *bench) checks(ctx context.Context) error {
 				into *sample
 				work func() error
 			}{
-				{&rules, func() error { return bareRun(ctx, driver, bareRules, map[string]any{"names": names}) }},
+				{&rules, func() error { return runOnDriver(ctx, driver, bareRules, map[string]any{"names": names}) }},
 				{&write, func() error {
-					return bareRun(ctx, driver, bareWrite, map[string]any{"uid": uid.Random(), "text": actionCheck})
+					return runOnDriver(ctx, driver, bareWrite, map[string]any{"uid": uid.Random(), "text": actionCheck})
 				}},
 				{&process, inProcess},
 				{&stdio, func() error { return server.call("check_action", actionCheck) }},
@@ -114,14 +114,14 @@ func (b *bench) checks(ctx context.Context) error {
 	fmt.Fprintf(&b.report, "| in process, the verdict kept | %.2f | %.2f | %.2f |\n", process.p50(), process.at(0.95), process.p50()/floor)
 	fmt.Fprintf(&b.report, "| over stdio | %.2f (+%.2f) | %.2f | %.2f |\n", stdio.p50(), stdio.p50()-process.p50(), stdio.at(0.95), stdio.p50()/floor)
 
-	if err := bareRun(ctx, driver, fillPatterns, nil); err != nil {
+	if err := runOnDriver(ctx, driver, fillPatterns, nil); err != nil {
 		return err
 	}
 	_, _, withPatterns, _, err := measured(number / 2)
 	if err != nil {
 		return err
 	}
-	if err := bareRun(ctx, driver, dropPatterns, nil); err != nil {
+	if err := runOnDriver(ctx, driver, dropPatterns, nil); err != nil {
 		return err
 	}
 	fmt.Fprintf(&b.report, "| in process, with 3 Cypher rules among them | %.2f (+%.2f) | %.2f | |\n", withPatterns.p50(), withPatterns.p50()-process.p50(), withPatterns.at(0.95))
@@ -146,7 +146,7 @@ func (b *bench) manyCallers(ctx context.Context, driver neo4j.DriverWithContext,
 	if err != nil {
 		return err
 	}
-	rows, err := bareRows(ctx, driver, storedProperties, map[string]any{"uid": verdict.VerdictID})
+	rows, err := rowsOnDriver(ctx, driver, storedProperties, map[string]any{"uid": verdict.VerdictID})
 	if err != nil || len(rows) != 1 {
 		return fmt.Errorf("%d verdicts %s, %w", len(rows), verdict.VerdictID, err)
 	}
@@ -154,7 +154,7 @@ func (b *bench) manyCallers(ctx context.Context, driver neo4j.DriverWithContext,
 	bare := func() error {
 		properties := renamed(kept)
 		properties["at"] = graph.UTC(time.Now())
-		return bareRun(ctx, driver, `CREATE (v:Verdict) SET v = $verdict`, map[string]any{"verdict": properties})
+		return runOnDriver(ctx, driver, `CREATE (v:Verdict) SET v = $verdict`, map[string]any{"verdict": properties})
 	}
 	var checks, writes float64
 	const turns, span = 3, 3 * time.Second
@@ -209,7 +209,7 @@ func (b *bench) live(ctx context.Context, driver neo4j.DriverWithContext, app *t
 	var reached sample
 	for i := range 15 {
 		if err := reached.timed(func() error {
-			if err := bareRun(ctx, driver, "MATCH (t:SYS_Threshold {name: 'bench_bar_1'}) SET t.value = $v", map[string]any{"v": float64(i)}); err != nil {
+			if err := runOnDriver(ctx, driver, "MATCH (t:SYS_Threshold {name: 'bench_bar_1'}) SET t.value = $v", map[string]any{"v": float64(i)}); err != nil {
 				return err
 			}
 			<-changes
@@ -225,7 +225,7 @@ func (b *bench) live(ctx context.Context, driver neo4j.DriverWithContext, app *t
 // storedReads measures reads of stored verdicts and history in a large graph.
 func (b *bench) storedReads(ctx context.Context, driver neo4j.DriverWithContext, app *tools.App) error {
 	for from := 0; from < *verdicts; from += 10_000 {
-		if err := bareRun(ctx, driver, fillVerdicts, map[string]any{"from": from, "to": min(from+10_000, *verdicts)}); err != nil {
+		if err := runOnDriver(ctx, driver, fillVerdicts, map[string]any{"from": from, "to": min(from+10_000, *verdicts)}); err != nil {
 			return err
 		}
 	}
@@ -235,7 +235,7 @@ func (b *bench) storedReads(ctx context.Context, driver neo4j.DriverWithContext,
 			return err
 		}
 	}
-	if err := bareRun(ctx, driver, "CALL db.awaitIndexes(300)", nil); err != nil {
+	if err := runOnDriver(ctx, driver, "CALL db.awaitIndexes(300)", nil); err != nil {
 		return err
 	}
 	shown, err := app.History.Entries(ctx, history.Query{Subject: policies.Subject{Kind: "threshold", Name: "bench_bar_0"}, Page: policies.Page{Limit: changes}})
@@ -254,7 +254,7 @@ func (b *bench) storedReads(ctx context.Context, driver neo4j.DriverWithContext,
 			into *sample
 			work func() error
 		}{
-			{&bare, func() error { return bareRun(ctx, driver, bareRead, map[string]any{"name": "bench_rule_7"}) }},
+			{&bare, func() error { return runOnDriver(ctx, driver, bareRead, map[string]any{"name": "bench_rule_7"}) }},
 			{&explain, func() error {
 				_, err := app.Checks.Explain(ctx, check.VerdictQuery{ID: fmt.Sprintf("bench-%d", i*7919%*verdicts)})
 				return err

@@ -97,7 +97,7 @@ func asAtlases(ctx context.Context, app *tools.App, driver neo4j.DriverWithConte
 	if err := app.Contexts.Drain(ctx); err != nil {
 		return err
 	}
-	return bareRun(ctx, driver, caughtUp, nil)
+	return runOnDriver(ctx, driver, caughtUp, nil)
 }
 
 // contextsFound requests the contexts that a record links to, and searches the decisions made from the same records.
@@ -106,18 +106,18 @@ func (b *bench) contextsFound(ctx context.Context, driver neo4j.DriverWithContex
 	if err := b.command(ctx, "import", "jsonl", set.file); err != nil {
 		return err
 	}
-	if err := bareRun(ctx, driver, caughtUp, nil); err != nil {
+	if err := runOnDriver(ctx, driver, caughtUp, nil); err != nil {
 		return err
 	}
 	fmt.Fprint(&b.report, "\nEach proposal is a context and a decision; both are asked with the beginning of one for those that it requires. A context brings those that its proposal requires, but the one whose words ask.\n\n"+
 		"| records | half | questions | | recall@10 | of BM25 | MRR | nDCG@10 |\n|---|---|---|---|---|---|---|---|\n")
 	return b.evaluateSet(ctx, driver, app, set, &b.report, method{"cra_request_context", func(q evaluationQuestion) (found []string, err error) {
 		id := map[string]any{"id": strings.ToLower(q.id)}
-		own, err := bareRows(ctx, driver, bringsWith, id)
+		own, err := rowsOnDriver(ctx, driver, bringsWith, id)
 		if err != nil {
 			return nil, err
 		}
-		if err := bareRun(ctx, driver, bringsNothing, id); err != nil {
+		if err := runOnDriver(ctx, driver, bringsNothing, id); err != nil {
 			return nil, err
 		}
 		values, err := app.Sessions.Request(ctx, sessions.Request{Need: q.text, Limit: evaluatedResults + 1, MaxTokens: 100_000, Caller: sessions.Caller{By: "bench"}})
@@ -126,7 +126,7 @@ func (b *bench) contextsFound(ctx context.Context, driver neo4j.DriverWithContex
 		}
 		for _, row := range own {
 			id["with"] = row.Values[0]
-			err = errors.Join(err, bareRun(ctx, driver, bringsAgain, id))
+			err = errors.Join(err, runOnDriver(ctx, driver, bringsAgain, id))
 		}
 		return found, err
 	}})
@@ -136,7 +136,7 @@ func (b *bench) contextsFound(ctx context.Context, driver neo4j.DriverWithContex
 // query and a bare full-text query, and W, a bare small write.
 func (b *bench) governed(ctx context.Context, driver neo4j.DriverWithContext, app *tools.App, records corpus) error {
 	for _, query := range []string{fillRules, createActionRule} {
-		if err := bareRun(ctx, driver, query, nil); err != nil {
+		if err := runOnDriver(ctx, driver, query, nil); err != nil {
 			return err
 		}
 	}
@@ -169,10 +169,10 @@ func (b *bench) governed(ctx context.Context, driver neo4j.DriverWithContext, ap
 		return err
 	}
 	rules := &turn{name: "R100, a bare read of 100 rules and their thresholds", work: func(int) error {
-		return bareRun(ctx, driver, bareRules, map[string]any{"names": names})
+		return runOnDriver(ctx, driver, bareRules, map[string]any{"names": names})
 	}}
 	write := &turn{name: "W, a bare small write", work: func(int) error {
-		return bareRun(ctx, driver, bareWrite, map[string]any{"uid": uid.Random(), "text": actionCheck})
+		return runOnDriver(ctx, driver, bareWrite, map[string]any{"uid": uid.Random(), "text": actionCheck})
 	}}
 	hybrid := &turn{name: "H, a bare vector query and a bare full text query", work: func(i int) error {
 		if err := runBare(ctx, driver, bareContextNear, map[string]any{"k": asked, "vector": vectors[i%len(vectors)]}); err != nil {
@@ -226,11 +226,11 @@ func floors(ctx context.Context, driver neo4j.DriverWithContext, reports *turn) 
 	if err := reports.work(0); err != nil {
 		return nil, nil, err
 	}
-	last, err := bareRows(ctx, driver, recordedLast, nil)
+	last, err := rowsOnDriver(ctx, driver, recordedLast, nil)
 	if err != nil || len(last) == 0 {
 		return nil, nil, fmt.Errorf("no report was stored: %w", err)
 	}
-	contexts, err := bareRows(ctx, driver, someContexts, nil)
+	contexts, err := rowsOnDriver(ctx, driver, someContexts, nil)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -243,7 +243,7 @@ func floors(ctx context.Context, driver neo4j.DriverWithContext, reports *turn) 
 		event, verdict := maps.Clone(last[0].Values[0].(map[string]any)), maps.Clone(last[0].Values[1].(map[string]any))
 		event["uid"], event["session"], event["seq"], verdict["uid"] = uid.Random(), "bench-bare", seq, uid.Random()
 		seq++
-		return bareRun(ctx, driver, bareRecord, map[string]any{"event": event, "verdict": verdict})
+		return runOnDriver(ctx, driver, bareRecord, map[string]any{"event": event, "verdict": verdict})
 	}}
 	read = &turn{name: "30 contexts, alone", work: func(int) error {
 		return runBare(ctx, driver, bareContexts, map[string]any{"uids": uids})

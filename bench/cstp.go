@@ -29,7 +29,7 @@ func (b *bench) cstp(ctx context.Context) error {
 	if err := own.call("list_policies", `{"limit":1}`); err != nil { // the graph is migrated afterwards
 		return err
 	}
-	if err := bareRun(ctx, driver, fillRules, nil); err != nil {
+	if err := runOnDriver(ctx, driver, fillRules, nil); err != nil {
 		return err
 	}
 	target, err := b.serveHTTP(ctx)

@@ -43,7 +43,7 @@ func (b *bench) inGraphs(ctx context.Context, measures func(*loadedGraph) []meas
 		return err
 	}
 	defer func() { _ = driver.Close(ctx); _ = app.Close(ctx) }()
-	if err := bareRun(ctx, driver, withoutChecks, nil); err != nil { // checks created by another part
+	if err := runOnDriver(ctx, driver, withoutChecks, nil); err != nil { // checks created by another part
 		return err
 	}
 	if err := b.command(ctx, "policy", "apply", "core"); err != nil { // as after `make run`

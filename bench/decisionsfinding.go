@@ -103,7 +103,7 @@ func (g *loadedGraph) bareSearches(ctx context.Context, vectors [][]float64, k i
 func (g *loadedGraph) alone(ctx context.Context, vectors [][]float64) []*turn {
 	params := func(i int, more map[string]any) map[string]any { return searching(vectors[i%len(vectors)], more) }
 	hits := func(query string, p map[string]any) (uids []string, err error) {
-		rows, err := bareRows(ctx, g.driver, query, p)
+		rows, err := rowsOnDriver(ctx, g.driver, query, p)
 		if err == nil && len(rows) == 1 {
 			found, _ := rows[0].Get("hits")
 			list, _ := found.([]any)

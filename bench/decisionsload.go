@@ -41,7 +41,7 @@ const (
 // load fills the graph up to size decisions with a bare driver. It drops the vector index first, because building it
 // once at the end takes a fraction of the time.
 func (b *bench) load(ctx context.Context, driver neo4j.DriverWithContext, c corpus, size int) error {
-	rows, err := bareRows(ctx, driver, loaded, map[string]any{"prefix": uidPrefix})
+	rows, err := rowsOnDriver(ctx, driver, loaded, map[string]any{"prefix": uidPrefix})
 	if err != nil {
 		return err
 	}
@@ -50,7 +50,7 @@ func (b *bench) load(ctx context.Context, driver neo4j.DriverWithContext, c corp
 		return nil
 	}
 	for name := range vectorIndexes() {
-		if err := bareRun(ctx, driver, "DROP INDEX "+name+" IF EXISTS", nil); err != nil {
+		if err := runOnDriver(ctx, driver, "DROP INDEX "+name+" IF EXISTS", nil); err != nil {
 			return err
 		}
 	}
@@ -59,7 +59,7 @@ func (b *bench) load(ctx context.Context, driver neo4j.DriverWithContext, c corp
 		return err
 	}
 	params := map[string]any{"model": search.Builtin().Model(), "dimensions": len(dimensions[0])}
-	if err := bareRun(ctx, driver, loadModel, params); err != nil {
+	if err := runOnDriver(ctx, driver, loadModel, params); err != nil {
 		return err
 	}
 	type batch struct {
@@ -82,7 +82,7 @@ func (b *bench) load(ctx context.Context, driver neo4j.DriverWithContext, c corp
 		}
 		next = prepare(had + len(coming.rows))
 		params["rows"] = coming.rows
-		if err := bareRun(ctx, driver, loadDecisions, params); err != nil {
+		if err := runOnDriver(ctx, driver, loadDecisions, params); err != nil {
 			return err
 		}
 		if had += len(coming.rows); had%(20*loadBatch) == 0 || had == size {
@@ -92,14 +92,14 @@ func (b *bench) load(ctx context.Context, driver neo4j.DriverWithContext, c corp
 	var links []any
 	for i := max(0, first-len(c.sources)); i < size; i++ {
 		if links = append(links, c.links(i, first, size)...); len(links) >= loadBatch || i == size-1 {
-			if err := bareRun(ctx, driver, loadLinks, map[string]any{"links": links}); err != nil {
+			if err := runOnDriver(ctx, driver, loadLinks, map[string]any{"links": links}); err != nil {
 				return err
 			}
 			links = nil
 		}
 	}
 	for _, statement := range vectorIndexes() {
-		if err := bareRun(ctx, driver, statement, nil); err != nil {
+		if err := runOnDriver(ctx, driver, statement, nil); err != nil {
 			return err
 		}
 	}
@@ -157,12 +157,12 @@ func vectorIndexes() map[string]string {
 // online waits until all indexes are built. A statement that waits in the server would exceed the transaction timeout.
 func (b *bench) online(ctx context.Context, driver neo4j.DriverWithContext) error {
 	for {
-		rows, err := bareRows(ctx, driver, building, nil)
+		rows, err := rowsOnDriver(ctx, driver, building, nil)
 		if err != nil {
 			return err
 		}
 		if len(rows) == 0 {
-			return bareRun(ctx, driver, caughtUp, nil)
+			return runOnDriver(ctx, driver, caughtUp, nil)
 		}
 		for _, row := range rows {
 			fmt.Fprintf(os.Stderr, "Index %v is %v: %.1f%%\n", row.Values[0], row.Values[1], row.Values[2])
@@ -171,8 +171,8 @@ func (b *bench) online(ctx context.Context, driver neo4j.DriverWithContext) erro
 	}
 }
 
-// bareRows is bareRun for a read whose rows are used.
-func bareRows(ctx context.Context, driver neo4j.DriverWithContext, query string, params map[string]any) ([]*neo4j.Record, error) {
+// rowsOnDriver is runOnDriver for a read whose rows are used.
+func rowsOnDriver(ctx context.Context, driver neo4j.DriverWithContext, query string, params map[string]any) ([]*neo4j.Record, error) {
 	session := driver.NewSession(ctx, neo4j.SessionConfig{DatabaseName: "neo4j", AccessMode: neo4j.AccessModeRead})
 	defer func() { _ = session.Close(ctx) }()
 	result, err := session.Run(ctx, query, params)

@@ -62,7 +62,7 @@ func (g *loadedGraph) bareWriting(ctx context.Context) (*turn, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows, err := bareRows(ctx, g.driver, recorded, map[string]any{"id": id})
+	rows, err := rowsOnDriver(ctx, g.driver, recorded, map[string]any{"id": id})
 	if err != nil || len(rows) != 1 {
 		return nil, fmt.Errorf("%d decisions %s, %w", len(rows), id, err)
 	}
@@ -82,7 +82,7 @@ func (g *loadedGraph) bareWriting(ctx context.Context) (*turn, error) {
 		params["reasons"] = reasons
 		return params
 	}
-	return &turn{name: "W, a bare write of the same nodes and relationships", work: func(int) error { return bareRun(ctx, g.driver, bareRecording, fresh()) }}, nil
+	return &turn{name: "W, a bare write of the same nodes and relationships", work: func(int) error { return runOnDriver(ctx, g.driver, bareRecording, fresh()) }}, nil
 }
 
 // recording measures log_decision against W, a bare write of the same data.
@@ -107,7 +107,7 @@ func (g *loadedGraph) recording(ctx context.Context) error {
 func (g *loadedGraph) settled(ctx context.Context) func() error {
 	return func() error {
 		for {
-			rows, err := bareRows(ctx, g.driver, unindexed, nil)
+			rows, err := rowsOnDriver(ctx, g.driver, unindexed, nil)
 			if err != nil || rows[0].Values[0] == int64(0) {
 				return err
 			}
@@ -130,7 +130,7 @@ func (g *loadedGraph) benchLabel(ctx context.Context) error {
 				continue
 			}
 			statement = strings.NewReplacer("(d:Decision)", "(d:BenchDecision)", " decision_", " bench_decision_").Replace(statement)
-			if err := bareRun(ctx, g.driver, statement, nil); err != nil {
+			if err := runOnDriver(ctx, g.driver, statement, nil); err != nil {
 				return err
 			}
 		}
@@ -178,7 +178,7 @@ func (g *loadedGraph) findable(context.Context) error {
 }
 
 func runBare(ctx context.Context, driver neo4j.DriverWithContext, query string, params map[string]any) error {
-	rows, err := bareRows(ctx, driver, query, params)
+	rows, err := rowsOnDriver(ctx, driver, query, params)
 	if err == nil && len(rows) == 0 {
 		err = fmt.Errorf("nothing found: %s %v", query, params)
 	}

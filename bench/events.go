@@ -30,7 +30,7 @@ func (b *bench) events(ctx context.Context) error {
 	if err := server.call("list_policies", `{"limit":1}`); err != nil { // the graph is migrated afterwards
 		return err
 	}
-	if err := bareRun(ctx, driver, "MERGE (t:SYS_Threshold {name: 'bench_event'}) SET t.value = 0", nil); err != nil {
+	if err := runOnDriver(ctx, driver, "MERGE (t:SYS_Threshold {name: 'bench_event'}) SET t.value = 0", nil); err != nil {
 		return err
 	}
 	target, err := b.serveHTTP(ctx)
@@ -62,7 +62,7 @@ func (b *bench) events(ctx context.Context) error {
 			err = target.post(ctx, "/api/v1/tools/set_threshold", fmt.Sprintf(`{"name":"bench_event","value":%d,"reason":"bench","confirm":true}`, n+1), `"changed":true`)
 			committed = time.Now()
 		} else {
-			err = bareRun(ctx, driver, "MATCH (t:SYS_Threshold {name: 'bench_event'}) SET t.value = $n", map[string]any{"n": n + 1})
+			err = runOnDriver(ctx, driver, "MATCH (t:SYS_Threshold {name: 'bench_event'}) SET t.value = $n", map[string]any{"n": n + 1})
 			started = time.Now()
 		}
 		if err != nil {

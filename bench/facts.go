@@ -19,7 +19,7 @@ var storedFacts = []string{"schema_version", "action_key", "masked", "applied", 
 // them. Computing the facts is in both: BenchmarkFacts of policies/check measures it, and making the whole row bounds it.
 func (b *bench) facts(ctx context.Context) error {
 	return b.onOwnEngine(ctx, "facts", func(own *bench, driver neo4j.DriverWithContext, app *tools.App) error {
-		if err := bareRun(ctx, driver, fillReplayRules, nil); err != nil {
+		if err := runOnDriver(ctx, driver, fillReplayRules, nil); err != nil {
 			return err
 		}
 		confidence := 0.9

@@ -62,9 +62,9 @@ func (b *bench) hooks(ctx context.Context) error {
 	posted := func() error {
 		return target.post(ctx, "/hooks/generic?contract=1", fmt.Sprintf(`{"kind":"shell.run","command":"make test","session_id":"bench","tool_use_id":"%d"}`, calls.Add(1)), `"decision":"allow"`)
 	}
-	read := func() error { return bareRun(ctx, driver, bareGuardrails, nil) }
+	read := func() error { return runOnDriver(ctx, driver, bareGuardrails, nil) }
 	write := func() error {
-		return bareRun(ctx, driver, bareWrite, map[string]any{"uid": event(), "text": actionCheck})
+		return runOnDriver(ctx, driver, bareWrite, map[string]any{"uid": event(), "text": actionCheck})
 	}
 	for try := 0; posted() != nil && try < 5; try++ { // the first check of a process plans its statements
 	}

@@ -40,10 +40,10 @@ func (b *bench) http(ctx context.Context) error {
 	if err := server.call("list_policies", `{"limit":1}`); err != nil { // the graph is migrated afterwards
 		return err
 	}
-	if err := bareRun(ctx, driver, fill, map[string]any{"from": 0, "to": *small}); err != nil {
+	if err := runOnDriver(ctx, driver, fill, map[string]any{"from": 0, "to": *small}); err != nil {
 		return err
 	}
-	if err := bareRun(ctx, driver, "CALL db.awaitIndexes(300)", nil); err != nil {
+	if err := runOnDriver(ctx, driver, "CALL db.awaitIndexes(300)", nil); err != nil {
 		return err
 	}
 	target, err := b.serveHTTP(ctx)
@@ -61,23 +61,23 @@ func (b *bench) http(ctx context.Context) error {
 	if err := b.compare(readers, []load{{"bare read", bare}, {"GET /api/v1/thresholds/{name}", rest}, {"MCP get_threshold", mcp}}); err != nil {
 		return err
 	}
-	if err := bareRun(ctx, driver, fillRules, nil); err != nil {
+	if err := runOnDriver(ctx, driver, fillRules, nil); err != nil {
 		return err
 	}
 	// A used graph has many verdicts. If the number doubled during the measurement, the server would plan statements
 	// again each time.
 	for from := 0; from < standing; from += 10_000 {
-		if err := bareRun(ctx, driver, fillVerdicts, map[string]any{"from": from, "to": from + 10_000}); err != nil {
+		if err := runOnDriver(ctx, driver, fillVerdicts, map[string]any{"from": from, "to": from + 10_000}); err != nil {
 			return err
 		}
 	}
 	write := func() error {
-		return bareRun(ctx, driver, bareWrite, map[string]any{"uid": uid.Random(), "text": actionCheck})
+		return runOnDriver(ctx, driver, bareWrite, map[string]any{"uid": uid.Random(), "text": actionCheck})
 	}
 	checks := func() error { return target.post(ctx, "/api/v1/checks", actionCheck, `"allowed":true`) }
 	for try := 0; checks() != nil && try < 5; try++ { // the first check of a process plans its statements
 	}
-	kept, err := bareRows(ctx, driver, "MATCH (v:Verdict) RETURN properties(v) LIMIT 1", nil)
+	kept, err := rowsOnDriver(ctx, driver, "MATCH (v:Verdict) RETURN properties(v) LIMIT 1", nil)
 	if err != nil || len(kept) == 0 {
 		return fmt.Errorf("no verdict was stored: %w", err)
 	}
@@ -85,12 +85,12 @@ func (b *bench) http(ctx context.Context) error {
 	same := func() error {
 		one := maps.Clone(verdict)
 		one["uid"] = uid.Random()
-		return bareRun(ctx, driver, "CREATE (v:Verdict) SET v = $properties", map[string]any{"properties": one})
+		return runOnDriver(ctx, driver, "CREATE (v:Verdict) SET v = $properties", map[string]any{"properties": one})
 	}
 	if err := b.compare(askers, []load{{"bare write of such a verdict", same}, {"POST /api/v1/checks, 100 rules and the shipped ones, of which breakers ask the graph", checks}}); err != nil {
 		return err
 	}
-	if err := bareRun(ctx, driver, shippedAway, nil); err != nil {
+	if err := runOnDriver(ctx, driver, shippedAway, nil); err != nil {
 		return err
 	}
 	if err := b.compare(askers, []load{{"bare write of such a verdict", same}, {"bare small write", write}, {"POST /api/v1/checks, 100 rules", checks}}); err != nil {

@@ -85,7 +85,7 @@ func (b *bench) imports(ctx context.Context) error {
 			return err
 		}
 		took := time.Since(began)
-		if err := bareRun(ctx, driver, caughtUp, nil); err != nil {
+		if err := runOnDriver(ctx, driver, caughtUp, nil); err != nil {
 			return err
 		}
 		batches, between, err := importedAgain(ctx, driver, name)
@@ -94,12 +94,12 @@ func (b *bench) imports(ctx context.Context) error {
 		}
 		began = time.Now()
 		for _, batch := range batches {
-			if err := bareRun(ctx, driver, writeImported, map[string]any{"rows": batch}); err != nil {
+			if err := runOnDriver(ctx, driver, writeImported, map[string]any{"rows": batch}); err != nil {
 				return err
 			}
 		}
 		for batch := range slices.Chunk(between, importedBatch) {
-			if err := bareRun(ctx, driver, writeImportedLinks, map[string]any{"links": batch}); err != nil {
+			if err := runOnDriver(ctx, driver, writeImportedLinks, map[string]any{"links": batch}); err != nil {
 				return err
 			}
 		}
@@ -107,7 +107,7 @@ func (b *bench) imports(ctx context.Context) error {
 			ours, bare, links = ours+took, bare+time.Since(began), links+len(between)
 		}
 		fmt.Fprintf(os.Stderr, "Imported %d records in %.1f s, bare in %.1f s\n", records, took.Seconds(), time.Since(began).Seconds())
-		if err := bareRun(ctx, driver, caughtUp, nil); err != nil {
+		if err := runOnDriver(ctx, driver, caughtUp, nil); err != nil {
 			return err
 		}
 	}
@@ -151,7 +151,7 @@ func (c corpus) writeJSONL(path, name string, records int) error {
 func importedAgain(ctx context.Context, driver neo4j.DriverWithContext, name string) (batches [][]any, links []any, err error) {
 	after := ""
 	for {
-		found, err := bareRows(ctx, driver, readImported, map[string]any{"source": name, "after": after, "limit": importedBatch})
+		found, err := rowsOnDriver(ctx, driver, readImported, map[string]any{"source": name, "after": after, "limit": importedBatch})
 		if err != nil {
 			return nil, nil, err
 		}

@@ -26,13 +26,13 @@ const (
 
 // counting builds the counters of decisions that were loaded directly into the graph.
 func (g *loadedGraph) counting(ctx context.Context) error {
-	if err := bareRun(ctx, g.driver, spreadReviews, map[string]any{"prefix": uidPrefix}); err != nil {
+	if err := runOnDriver(ctx, g.driver, spreadReviews, map[string]any{"prefix": uidPrefix}); err != nil {
 		return err
 	}
-	if err := bareRun(ctx, g.driver, markUncounted, nil); err != nil {
+	if err := runOnDriver(ctx, g.driver, markUncounted, nil); err != nil {
 		return err
 	}
-	rows, err := bareRows(ctx, g.driver, uncounted, nil)
+	rows, err := rowsOnDriver(ctx, g.driver, uncounted, nil)
 	if err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func (g *loadedGraph) counting(ctx context.Context) error {
 // size as those of the counters.
 func (g *loadedGraph) countingAlone(ctx context.Context) (float64, error) {
 	const number, atOnce = 20_000, 4000
-	if err := bareRun(ctx, g.driver, markSome, map[string]any{"number": number}); err != nil {
+	if err := runOnDriver(ctx, g.driver, markSome, map[string]any{"number": number}); err != nil {
 		return 0, err
 	}
 	done, from := 0, time.Now()
@@ -94,7 +94,7 @@ func (g *loadedGraph) countingAlone(ctx context.Context) (float64, error) {
 			of := row.AsMap()
 			notes[i] = map[string]any{"node": of["node"], "as": of["counted_as"]}
 		}
-		if err := bareRun(ctx, g.driver, cypher.CountEnd.Text(), map[string]any{"empty": []any{}, "counted": notes, "oldest": "", "most": 0}); err != nil {
+		if err := runOnDriver(ctx, g.driver, cypher.CountEnd.Text(), map[string]any{"empty": []any{}, "counted": notes, "oldest": "", "most": 0}); err != nil {
 			return 0, err
 		}
 		done += len(rows)
@@ -104,10 +104,10 @@ func (g *loadedGraph) countingAlone(ctx context.Context) (float64, error) {
 // preparing measures pre_action and get_session_context with 100 rules in addition to core: against R100, a bare read of
 // these and their thresholds, H, a bare vector query and a bare full-text query, R and W as in recording.
 func (g *loadedGraph) preparing(ctx context.Context) error {
-	if err := bareRun(ctx, g.driver, fillRules, nil); err != nil {
+	if err := runOnDriver(ctx, g.driver, fillRules, nil); err != nil {
 		return err
 	}
-	defer func() { _ = bareRun(ctx, g.driver, dropRules, nil) }()
+	defer func() { _ = runOnDriver(ctx, g.driver, dropRules, nil) }()
 	write, err := g.bareWriting(ctx)
 	if err != nil {
 		return err
@@ -121,7 +121,7 @@ func (g *loadedGraph) preparing(ctx context.Context) error {
 		names[i] = fmt.Sprintf("bench_bar_%d", i)
 	}
 	rules := &turn{name: "R100, a bare read of 100 rules and their thresholds", work: func(int) error {
-		return bareRun(ctx, g.driver, bareRules, map[string]any{"names": names})
+		return runOnDriver(ctx, g.driver, bareRules, map[string]any{"names": names})
 	}}
 	hybrid := &turn{name: "H, a bare vector query and a bare full text query", work: g.bareSearches(ctx, vectors, asked)}
 	action := func(i int) map[string]any {
@@ -213,7 +213,7 @@ func withoutNil(values map[string]any) map[string]any {
 }
 
 func (g *loadedGraph) stillUncounted(ctx context.Context) (int64, error) {
-	rows, err := bareRows(ctx, g.driver, uncounted, nil)
+	rows, err := rowsOnDriver(ctx, g.driver, uncounted, nil)
 	if err != nil {
 		return 0, err
 	}

@@ -46,7 +46,7 @@ func (g *loadedGraph) outcome(id string, i int) map[string]any {
 
 // fresh records decisions without a review.
 func (g *loadedGraph) fresh(ctx context.Context, number int) (ids, uids []string, err error) {
-	rows, err := bareRows(ctx, g.driver, `MATCH (d:Decision) WHERE d.status = 'pending' AND d.confidence IS NOT NULL RETURN d.id AS id, d.uid AS uid LIMIT $number`, map[string]any{"number": number})
+	rows, err := rowsOnDriver(ctx, g.driver, `MATCH (d:Decision) WHERE d.status = 'pending' AND d.confidence IS NOT NULL RETURN d.id AS id, d.uid AS uid LIMIT $number`, map[string]any{"number": number})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -59,7 +59,7 @@ func (g *loadedGraph) fresh(ctx context.Context, number int) (ids, uids []string
 			return nil, nil, err
 		}
 		ids, uids = append(ids, id), append(uids, "")
-		rows, err := bareRows(ctx, g.driver, `MATCH (d:Decision {id: $id}) RETURN d.uid`, map[string]any{"id": id})
+		rows, err := rowsOnDriver(ctx, g.driver, `MATCH (d:Decision {id: $id}) RETURN d.uid`, map[string]any{"id": id})
 		if err != nil {
 			return nil, nil, err
 		}
@@ -122,7 +122,7 @@ func (g *loadedGraph) reviewers(ctx context.Context, ids, uids []string) error {
 
 // bareReview writes only a review.
 func (g *loadedGraph) bareReview(ctx context.Context, decision string) error {
-	return bareRun(ctx, g.driver, bareReview, map[string]any{"uid": decision, "review": map[string]any{"uid": uid.New(), "schema_version": 1, "number": 1,
+	return runOnDriver(ctx, g.driver, bareReview, map[string]any{"uid": decision, "review": map[string]any{"uid": uid.New(), "schema_version": 1, "number": 1,
 		"in_force": true, "outcome": "success", "by": "bench", "lessons": "what was learned"}})
 }
 

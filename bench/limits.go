@@ -24,7 +24,7 @@ const createLimitedRules = `UNWIND [['held', 'block'], ['told', 'warn']] AS r
 func (b *bench) limits(ctx context.Context) error {
 	return b.onOwnEngine(ctx, "limits", func(own *bench, driver neo4j.DriverWithContext, app *tools.App) error {
 		for _, query := range []string{fillRules, createActionRule, createLimitedRules} {
-			if err := bareRun(ctx, driver, query, map[string]any{"pattern": cypher.LimitState.Text()}); err != nil {
+			if err := runOnDriver(ctx, driver, query, map[string]any{"pattern": cypher.LimitState.Text()}); err != nil {
 				return err
 			}
 		}
@@ -33,10 +33,10 @@ func (b *bench) limits(ctx context.Context) error {
 			names[i] = fmt.Sprintf("bench_bar_%d", i)
 		}
 		rules := &turn{name: "R100, a bare read of 100 rules and their thresholds", work: func(int) error {
-			return bareRun(ctx, driver, bareRules, map[string]any{"names": names})
+			return runOnDriver(ctx, driver, bareRules, map[string]any{"names": names})
 		}}
 		write := &turn{name: "W, a bare small write", work: func(int) error {
-			return bareRun(ctx, driver, bareWrite, map[string]any{"uid": uid.Random(), "text": actionCheck})
+			return runOnDriver(ctx, driver, bareWrite, map[string]any{"uid": uid.Random(), "text": actionCheck})
 		}}
 		checked := func(action, by string) error {
 			v, err := app.Checks.Check(ctx, check.ActionCheck{Description: action, Name: action, By: by})

@@ -141,7 +141,7 @@ func (b *bench) converse(ctx context.Context, app *tools.App, driver neo4j.Drive
 	if err := app.Chunks.Drain(ctx); err != nil {
 		return nil, err
 	}
-	return turns, bareRun(ctx, driver, "CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()", nil)
+	return turns, runOnDriver(ctx, driver, "CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()", nil)
 }
 
 // evidenceShare sums up the shares of found evidence.
@@ -221,7 +221,7 @@ const rebuilt = "bench-session" // a session with 2,000 events in memory
 
 // fillMemory fills memory with chunks made from shuffled parts of the same conversations.
 func (b *bench) fillMemory(ctx context.Context, driver neo4j.DriverWithContext) error {
-	rows, err := bareRows(ctx, driver, textsOfMemory, nil)
+	rows, err := rowsOnDriver(ctx, driver, textsOfMemory, nil)
 	if err != nil {
 		return err
 	}
@@ -257,14 +257,14 @@ func (b *bench) fillMemory(ctx context.Context, driver neo4j.DriverWithContext) 
 			}
 			rows = append(rows, map[string]any{"chunk": chunk, "vector": vector})
 		}
-		if err := bareRun(ctx, driver, manyChunks, map[string]any{"rows": rows, "model": embedder.Model()}); err != nil {
+		if err := runOnDriver(ctx, driver, manyChunks, map[string]any{"rows": rows, "model": embedder.Model()}); err != nil {
 			return err
 		}
 	}
-	if err := bareRun(ctx, driver, rebuiltSession, map[string]any{"session": rebuilt, "chunks": eventsChunks}); err != nil {
+	if err := runOnDriver(ctx, driver, rebuiltSession, map[string]any{"session": rebuilt, "chunks": eventsChunks}); err != nil {
 		return err
 	}
-	return bareRun(ctx, driver, "CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()", nil)
+	return runOnDriver(ctx, driver, "CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()", nil)
 }
 
 // asking measures the cost of questions to memory.
@@ -277,7 +277,7 @@ func (b *bench) asking(ctx context.Context, app *tools.App, driver neo4j.DriverW
 	if err != nil {
 		return err
 	}
-	read := &turn{name: "R, a bare read", work: func(int) error { return bareRun(ctx, driver, bareRead, map[string]any{"name": "none"}) }}
+	read := &turn{name: "R, a bare read", work: func(int) error { return runOnDriver(ctx, driver, bareRead, map[string]any{"name": "none"}) }}
 	hybrid := &turn{name: fmt.Sprintf("H, a bare vector query and a bare full text query for %d each", chunksRead), work: func(i int) error {
 		i %= len(asked)
 		vector := make([]float64, len(vectors[i]))

@@ -136,11 +136,11 @@ func (b *bench) watched(ctx context.Context, args ...string) (peak float64, err 
 // the last of them.
 func (b *bench) chunksAgain(ctx context.Context, driver neo4j.DriverWithContext, after string) (chunks int, took time.Duration, last string, err error) {
 	session := uid.Random()
-	if err := bareRun(ctx, driver, writeSession, map[string]any{"uid": session}); err != nil {
+	if err := runOnDriver(ctx, driver, writeSession, map[string]any{"uid": session}); err != nil {
 		return 0, 0, "", err
 	}
 	for {
-		found, err := bareRows(ctx, driver, readChunks, map[string]any{"after": after, "limit": chunksAtOnce})
+		found, err := rowsOnDriver(ctx, driver, readChunks, map[string]any{"after": after, "limit": chunksAtOnce})
 		if err != nil || len(found) == 0 {
 			return chunks, took, after, err
 		}
@@ -162,10 +162,10 @@ func (b *bench) chunksAgain(ctx context.Context, driver neo4j.DriverWithContext,
 		}
 		began := time.Now()
 		params := map[string]any{"rows": rows, "session": session}
-		if err := bareRun(ctx, driver, writeChunks, params); err != nil {
+		if err := runOnDriver(ctx, driver, writeChunks, params); err != nil {
 			return chunks, took, after, err
 		}
-		if err := bareRun(ctx, driver, chainChunks, params); err != nil {
+		if err := runOnDriver(ctx, driver, chainChunks, params); err != nil {
 			return chunks, took, after, err
 		}
 		took += time.Since(began)

@@ -76,13 +76,13 @@ func (b *bench) pages(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("-decisions: %w", err)
 	}
-	if err := bareRun(ctx, driver, rulesOfPages, nil); err != nil {
+	if err := runOnDriver(ctx, driver, rulesOfPages, nil); err != nil {
 		return err
 	}
 	for from := 0; from < filled; from += fillBatch {
 		fmt.Fprintf(os.Stderr, "Filling: %d of %d decisions\n", from, filled)
 		for _, statement := range []string{fillPages, linkPages} {
-			if err := bareRun(ctx, driver, statement, map[string]any{"from": from, "to": min(filled, from+fillBatch)}); err != nil {
+			if err := runOnDriver(ctx, driver, statement, map[string]any{"from": from, "to": min(filled, from+fillBatch)}); err != nil {
 				return err
 			}
 		}

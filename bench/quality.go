@@ -59,13 +59,13 @@ func (b *bench) quality(ctx context.Context) error {
 				fmt.Fprintf(os.Stderr, "%s is absent, and not measured\n", set.file)
 				continue
 			}
-			if err := bareRun(ctx, driver, emptyGraph, nil); err != nil {
+			if err := runOnDriver(ctx, driver, emptyGraph, nil); err != nil {
 				return err
 			}
 			if err := own.command(ctx, "import", "jsonl", set.file); err != nil {
 				return err
 			}
-			if err := bareRun(ctx, driver, caughtUp, nil); err != nil {
+			if err := runOnDriver(ctx, driver, caughtUp, nil); err != nil {
 				return err
 			}
 			if err := own.evaluateSet(ctx, driver, app, set, &b.report); err != nil {
@@ -88,7 +88,7 @@ func (b *bench) evaluateSet(ctx context.Context, driver neo4j.DriverWithContext,
 	if err != nil {
 		return err
 	}
-	rows, err := bareRows(ctx, driver, recordsKept, nil)
+	rows, err := rowsOnDriver(ctx, driver, recordsKept, nil)
 	if err != nil {
 		return err
 	}
@@ -121,11 +121,11 @@ func (b *bench) evaluateSet(ctx context.Context, driver neo4j.DriverWithContext,
 	ways = append(ways, more...)
 	marks := make([][2]rankingScore, len(ways))
 	for _, q := range questions {
-		links, err := bareRows(ctx, driver, linksOf, map[string]any{"uid": uids[q.id]})
+		links, err := rowsOnDriver(ctx, driver, linksOf, map[string]any{"uid": uids[q.id]})
 		if err != nil {
 			return err
 		}
-		if err := bareRun(ctx, driver, linksOut, map[string]any{"uid": uids[q.id]}); err != nil {
+		if err := runOnDriver(ctx, driver, linksOut, map[string]any{"uid": uids[q.id]}); err != nil {
 			return err
 		}
 		for i, method := range ways {
@@ -139,7 +139,7 @@ func (b *bench) evaluateSet(ctx context.Context, driver neo4j.DriverWithContext,
 		for i, link := range links {
 			back[i] = link.Values[0]
 		}
-		if err := bareRun(ctx, driver, linksBack, map[string]any{"links": back}); err != nil {
+		if err := runOnDriver(ctx, driver, linksBack, map[string]any{"links": back}); err != nil {
 			return err
 		}
 	}

@@ -40,7 +40,7 @@ func (b *bench) queries(ctx context.Context) error {
 			into *sample
 			work func() error
 		}{
-			{&bareRead1, func() error { return bareRun(ctx, driver, bareRead, map[string]any{"name": name}) }},
+			{&bareRead1, func() error { return runOnDriver(ctx, driver, bareRead, map[string]any{"name": name}) }},
 			{&seen, func() error { return ask(bareRead, fmt.Sprintf(`{"name":%q}`, name)) }},
 		} {
 			if err := one.into.timed(one.work); err != nil {
@@ -50,7 +50,7 @@ func (b *bench) queries(ctx context.Context) error {
 		// The server must plan a new text; the comment alone makes it new. The guard's check is our overhead.
 		if i%10 == 0 {
 			text := fmt.Sprintf("MATCH (n:SYS_Policy {name: $name}) RETURN n // %d", i)
-			if err := unplanned.timed(func() error { return bareRun(ctx, driver, text, map[string]any{"name": name}) }); err != nil {
+			if err := unplanned.timed(func() error { return runOnDriver(ctx, driver, text, map[string]any{"name": name}) }); err != nil {
 				return err
 			}
 			if err := fresh.timed(func() error { return ask(text, fmt.Sprintf(`{"name":%q}`, name)) }); err != nil {

@@ -29,11 +29,11 @@ func (b *bench) reads(ctx context.Context) error {
 	had := 0
 	for _, size := range []int{*small, *large} {
 		for ; had < size; had = min(had+10_000, size) {
-			if err := bareRun(ctx, driver, fill, map[string]any{"from": had, "to": min(had+10_000, size)}); err != nil {
+			if err := runOnDriver(ctx, driver, fill, map[string]any{"from": had, "to": min(had+10_000, size)}); err != nil {
 				return err
 			}
 		}
-		if err := bareRun(ctx, driver, "CALL db.awaitIndexes(300)", nil); err != nil {
+		if err := runOnDriver(ctx, driver, "CALL db.awaitIndexes(300)", nil); err != nil {
 			return err
 		}
 		var bare, policy, threshold sample
@@ -48,7 +48,7 @@ func (b *bench) reads(ctx context.Context) error {
 				work func() error
 			}{
 				{&bare, func() error {
-					return bareRun(ctx, driver, bareRead, map[string]any{"name": fmt.Sprintf("bench_policy_%d", n)})
+					return runOnDriver(ctx, driver, bareRead, map[string]any{"name": fmt.Sprintf("bench_policy_%d", n)})
 				}},
 				{&policy, func() error { return server.call("get_policy", fmt.Sprintf(`{"name":"bench_policy_%d"}`, n)) }},
 				{&threshold, func() error { return server.call("get_threshold", fmt.Sprintf(`{"name":"bench_threshold_%d"}`, n)) }},
@@ -69,8 +69,8 @@ func (b *bench) reads(ctx context.Context) error {
 	return server.close()
 }
 
-// bareRun is the floor: a session, an auto-commit transaction, all rows.
-func bareRun(ctx context.Context, driver neo4j.DriverWithContext, query string, params map[string]any) error {
+// runOnDriver is the floor: a session, an auto-commit transaction, all rows.
+func runOnDriver(ctx context.Context, driver neo4j.DriverWithContext, query string, params map[string]any) error {
 	mode := neo4j.AccessModeWrite
 	if query == bareRead {
 		mode = neo4j.AccessModeRead

@@ -34,7 +34,7 @@ const (
 // replay measures how long a command takes that replays many recorded acts with a changed threshold, and its memory.
 func (b *bench) replay(ctx context.Context) error {
 	return b.onOwnEngine(ctx, "replay", func(own *bench, driver neo4j.DriverWithContext, app *tools.App) error {
-		if err := bareRun(ctx, driver, fillReplayRules, nil); err != nil {
+		if err := runOnDriver(ctx, driver, fillReplayRules, nil); err != nil {
 			return err
 		}
 		for i := range checkedActs {
@@ -48,12 +48,12 @@ func (b *bench) replay(ctx context.Context) error {
 		copied := 0
 		for _, acts := range []int{replayedActs / 4, replayedActs} { // two sizes show whether the time is linear
 			for ; copied < acts; copied += 10_000 {
-				if err := bareRun(ctx, driver, copyActs, map[string]any{"from": copied, "to": min(copied+10_000, acts)}); err != nil {
+				if err := runOnDriver(ctx, driver, copyActs, map[string]any{"from": copied, "to": min(copied+10_000, acts)}); err != nil {
 					return err
 				}
 			}
 			copied = acts
-			if err := bareRun(ctx, driver, "CALL db.awaitIndexes(300)", nil); err != nil {
+			if err := runOnDriver(ctx, driver, "CALL db.awaitIndexes(300)", nil); err != nil {
 				return err
 			}
 			for range 2 { // the engine compiles the statements of the first run

@@ -48,7 +48,7 @@ func (b *bench) trace(ctx context.Context) error {
 		return err
 	}
 	small, took, err := runParallel(writers, tracing, func() error {
-		return bareRun(ctx, driver, bareWrite, map[string]any{"uid": uid.Random(), "text": thought})
+		return runOnDriver(ctx, driver, bareWrite, map[string]any{"uid": uid.Random(), "text": thought})
 	})
 	if err != nil {
 		return err

@@ -126,7 +126,7 @@ func TestCheck_OwnSessionLocked_IsStoredAlone(t *testing.T) {
 		return v
 	}
 	checked("read")
-	env.Trace.Close(t.Context()) // the session is known from here on
+	env.Trace.Close(t.Context()) // from here on, this process knows the session
 	session := g.Driver.NewSession(t.Context(), neo4j.SessionConfig{DatabaseName: g.Endpoint.Database})
 	defer func() { _ = session.Close(t.Context()) }()
 	tx, err := session.BeginTransaction(t.Context())
@@ -150,5 +150,5 @@ func TestCheck_OwnSessionLocked_IsStoredAlone(t *testing.T) {
 	if rows := g.Rows(t, "MATCH (s:Session {agent: 'ada'})-[:RECORDED]->(e {type: 'check'}) RETURN e.uid AS uid", nil); len(rows) != 3 {
 		t.Errorf("got %d events of checks after the lock, want 3", len(rows))
 	}
-	checked("read") // with its event again
+	checked("read") // the check and its event are stored together again
 }

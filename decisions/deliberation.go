@@ -44,7 +44,7 @@ type pendingEvents struct {
 	events   []trace.Recorded
 }
 
-// maxDeliberation is the maximum number of attached events: the last ones.
+// maxDeliberation is the maximum number of attached events. Earlier events are left out.
 const maxDeliberation = 100
 
 func (s *Store) pending(ctx context.Context, c Caller) (pendingEvents, error) {

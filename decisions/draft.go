@@ -41,7 +41,8 @@ func NewDraft(uid, agent string, stated Record) *Draft {
 	return d
 }
 
-// AddEvent adds an event to the deliberation, before that of the caller. The payload can be changed until it is stored.
+// AddEvent adds an event to the deliberation, before the events that the caller states. The payload can be changed
+// until it is stored.
 func (d *Draft) AddEvent(kind string, payload map[string]any) {
 	d.statedEvents = append([]trace.Event{{Type: kind, Payload: payload}}, d.statedEvents...)
 }

@@ -15,7 +15,6 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestDecisions_FixedBugs_StayFixed covers fixed bugs.
 func TestDecisions_FixedBugs_StayFixed(t *testing.T) {
 	g, env := toolstest.Open(t)
 	ctx := t.Context()
@@ -57,7 +56,7 @@ func TestDecisions_FixedBugs_StayFixed(t *testing.T) {
 				t.Fatalf("two steps were let through: %+v, %v", out, err)
 			}
 		}
-		shown.Force = "for the test"
+		shown.ForceReason = "for the test"
 		if out := toolstest.Record(t, env, shown); out.DeliberationInputs != 2 || out.Forced == "" {
 			t.Errorf("refused calls left events: %+v", out)
 		}

@@ -146,7 +146,7 @@ func (r detailsRow) details() Details {
 	p := publicProperties(r.Decision)
 	delete(p, "imported_deliberation")
 	p["uri"], p["title"] = URI(graph.Text(p, "id")), render.Title(graph.Text(p, "decision")) // as in lists
-	p["reasons"], p["reviews"], p["links"], p["verdicts"] = ListOrNull(w.Reasons), ListOrNull(w.Reviews), ListOrNull(w.Links), ListOrNull(w.Verdicts)
+	p["reasons"], p["reviews"], p["links"], p["verdicts"] = EmptyIfNil(w.Reasons), EmptyIfNil(w.Reviews), EmptyIfNil(w.Links), EmptyIfNil(w.Verdicts)
 	if len(r.Sessions) > 0 {
 		p["sessions"] = r.Sessions
 	}
@@ -159,8 +159,8 @@ func (r detailsRow) details() Details {
 	return Details{Found: true, Decision: p, Around: w}
 }
 
-// ListOrNull returns an empty list for nil.
-func ListOrNull[T any](list []T) []T {
+// EmptyIfNil returns an empty list for nil.
+func EmptyIfNil[T any](list []T) []T {
 	if list == nil {
 		return []T{}
 	}

@@ -18,9 +18,9 @@ type Review struct {
 	AffectedKPIs graph.Parameters `json:"affected_kpis,omitempty"`
 	At           time.Time        `json:"at"`
 	By           string           `json:"by"`
-	// ByProven is nil for reviews stored before this field existed.
-	ByProven *bool  `json:"by_authenticated,omitempty" jsonschema:"true if the reviewer was authenticated; absent if unknown"`
-	Source   string `json:"source,omitempty" jsonschema:"person, agent, git or import; absent if unknown"`
+	// ByAuthenticated is nil for reviews stored before this field existed.
+	ByAuthenticated *bool  `json:"by_authenticated,omitempty" jsonschema:"true if the reviewer was authenticated; absent if unknown"`
+	Source          string `json:"source,omitempty" jsonschema:"person, agent, git or import; absent if unknown"`
 	// Drawn is the probability with which the decision was drawn for review, 0 if it was not drawn.
 	Drawn float64 `json:"drawn,omitempty" jsonschema:"probability with which the decision was drawn at random for review; absent if it was not drawn"`
 }
@@ -42,7 +42,7 @@ func ReviewOf(p map[string]any) Review {
 	r.Source = graph.Text(p, "source")
 	r.Drawn, _ = p["drawn"].(float64)
 	if authenticated, ok := p["by_proven"].(bool); ok {
-		r.ByProven = &authenticated
+		r.ByAuthenticated = &authenticated
 	}
 	_ = json.Unmarshal([]byte(graph.Text(p, "affected_kpis")), &r.AffectedKPIs) // no KPIs if absent or invalid
 	return r
@@ -59,8 +59,8 @@ func (r Review) Properties(uid string) (map[string]any, error) {
 	if r.Drawn > 0 {
 		p["drawn"] = r.Drawn
 	}
-	if r.ByProven != nil {
-		p["by_proven"] = *r.ByProven
+	if r.ByAuthenticated != nil {
+		p["by_proven"] = *r.ByAuthenticated
 	}
 	if len(r.AffectedKPIs) > 0 {
 		text, err := json.Marshal(r.AffectedKPIs)

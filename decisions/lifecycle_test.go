@@ -127,9 +127,9 @@ func TestRecord_EveryField_IsReturned(t *testing.T) {
 		out := toolstest.Record(t, env, decisions.Record{Decision: "Something", Confidence: 0.7})
 		wrong := out.ID[:7] + map[bool]string{true: "0", false: "1"}[out.ID[7] != '0']
 		for _, err := range []error{
-			second(env.Decisions.Get(t.Context(), decisions.GetQuery{ID: wrong})),
-			second(env.Decisions.Update(t.Context(), decisions.Update{ID: wrong, Decision: "x"})),
-			second(env.Decisions.Review(t.Context(), decisions.Outcome{ID: wrong, Outcome: "success"})),
+			errorOf(env.Decisions.Get(t.Context(), decisions.GetQuery{ID: wrong})),
+			errorOf(env.Decisions.Update(t.Context(), decisions.Update{ID: wrong, Decision: "x"})),
+			errorOf(env.Decisions.Review(t.Context(), decisions.Outcome{ID: wrong, Outcome: "success"})),
 		} {
 			if f := apperr.From(err); f.Code != apperr.NotFound || !strings.Contains(f.Hint, out.ID) {
 				t.Errorf("%v, hint %q", err, f.Hint)
@@ -182,8 +182,8 @@ func TestRecord_EveryField_IsReturned(t *testing.T) {
 	})
 }
 
-// second returns the error of a call.
-func second[T any](_ T, err error) error { return err }
+// errorOf returns the error of a call.
+func errorOf[T any](_ T, err error) error { return err }
 
 func TestRecord_SameRequestKey_RecordsOnce(t *testing.T) {
 	g, env := toolstest.Open(t)
@@ -240,7 +240,7 @@ func TestRecord_Blocked_StoresTheVerdict(t *testing.T) {
 	if rows[0]["d"] != int64(0) || rows[0]["t"] != int64(0) || !cmp.Equal(rows[0]["v"], []any{out.VerdictID}) {
 		t.Errorf("written were %v", rows)
 	}
-	r.Force = "the old one is gone, password=hunter2hunter2"
+	r.ForceReason = "the old one is gone, password=hunter2hunter2"
 	forced := toolstest.Record(t, env, r)
 	if forced.Allowed || forced.Denied() || !strings.Contains(forced.Forced, "the old one is gone") || strings.Contains(forced.Forced, "hunter2") {
 		t.Errorf("forced: got %+v, want a masked reason", forced)
@@ -256,8 +256,8 @@ func TestRecord_FailingStatement_WritesNothing(t *testing.T) {
 	g, env := toolstest.Open(t)
 	out := toolstest.Record(t, env, decisions.Record{Decision: "Stay as you are", Confidence: 0.7, ExtraFields: decisions.ExtraFields{Tags: []string{"a"}, Reasons: []decisions.Reason{{Type: "analysis", Text: "r"}}}})
 	for _, err := range []error{
-		second(env.Decisions.Update(t.Context(), decisions.Update{ID: out.ID, Confidence: new(0.6), Session: decisions.Session{By: "x"}})),
-		second(env.Decisions.Review(t.Context(), decisions.Outcome{ID: out.ID, Outcome: "partial", Session: decisions.Session{By: "x"}})),
+		errorOf(env.Decisions.Update(t.Context(), decisions.Update{ID: out.ID, Confidence: new(0.6), Session: decisions.Session{By: "x"}})),
+		errorOf(env.Decisions.Review(t.Context(), decisions.Outcome{ID: out.ID, Outcome: "partial", Session: decisions.Session{By: "x"}})),
 	} {
 		if err != nil {
 			t.Fatal(err)
@@ -267,14 +267,14 @@ func TestRecord_FailingStatement_WritesNothing(t *testing.T) {
 	broken := toolstest.App(t, g.DB)
 	for label, write := range map[string]func() error{
 		"Decision": func() error {
-			return second(broken.Decisions.Record(t.Context(), decisions.Record{Decision: "New", Category: "process", Confidence: 0.7,
+			return errorOf(broken.Decisions.Record(t.Context(), decisions.Record{Decision: "New", Category: "process", Confidence: 0.7,
 				ExtraFields: decisions.ExtraFields{Tags: []string{"b"}, By: "somebody new", Reasons: []decisions.Reason{{Type: "analysis", Text: "one"}}}}))
 		},
 		"Revision": func() error {
-			return second(broken.Decisions.Update(t.Context(), decisions.Update{ID: out.ID, Decision: "Changed", Tags: []string{"b"}, Reasons: []decisions.Reason{}, Session: decisions.Session{By: "x"}}))
+			return errorOf(broken.Decisions.Update(t.Context(), decisions.Update{ID: out.ID, Decision: "Changed", Tags: []string{"b"}, Reasons: []decisions.Reason{}, Session: decisions.Session{By: "x"}}))
 		},
 		"Review": func() error {
-			return second(broken.Decisions.Review(t.Context(), decisions.Outcome{ID: out.ID, Outcome: "success", Session: decisions.Session{By: "x"}}))
+			return errorOf(broken.Decisions.Review(t.Context(), decisions.Outcome{ID: out.ID, Outcome: "success", Session: decisions.Session{By: "x"}}))
 		},
 	} {
 		taken := g.Rows(t, "MATCH (n:"+label+") RETURN n.uid AS uid", nil)[0]["uid"].(string)

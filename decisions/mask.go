@@ -9,7 +9,7 @@ import (
 
 // mask masks secrets in all texts before anything is written or evaluated. The caller's input stays unchanged.
 func (r *Record) mask() {
-	maskTexts(&r.Decision, &r.Context, &r.Pattern, &r.Project, &r.Feature, &r.File, &r.Commit, &r.Force)
+	maskTexts(&r.Decision, &r.Context, &r.Pattern, &r.Project, &r.Feature, &r.File, &r.Commit, &r.ForceReason)
 	r.Reasons, r.Bridge = maskedReasons(r.Reasons), r.Bridge.mask()
 	r.Tags, r.KPIIndicators, r.SharedWith = redact.MaskAll(r.Tags), redact.MaskAll(r.KPIIndicators), UniqueTexts(r.SharedWith)
 }

@@ -19,9 +19,9 @@ func MentionsIn(texts ...string) MentionedIDs {
 	return MentionedIDs(" " + plainWordList(strings.Join(texts, "\n")) + " ")
 }
 
-// Names reports whether the text mentions a decision by its id or external id, as whole words. An external id must contain
-// letters and digits, since a number or a word alone is ambiguous. An id without letters also counts, as one in forty is: a
-// text hardly contains its eight digits by chance.
+// Names reports whether the text mentions a decision by its id or external id, as whole words. An external id must
+// contain letters and digits, since a number or a word alone is ambiguous. An id of eight digits also counts, as one id
+// in forty is: texts rarely contain the same digits by chance.
 func (n MentionedIDs) Names(id, externalID string) bool {
 	return len(id) == IDLength && n.contains(id) ||
 		len(externalID) >= minNameLength && strings.ContainsFunc(externalID, unicode.IsLetter) && strings.ContainsFunc(externalID, unicode.IsDigit) && n.contains(externalID)

@@ -39,17 +39,17 @@ func TestMentions_RealRecords_LinksArePrecise(t *testing.T) {
 		Links                            []struct{ Type, Target string }
 	}
 	var records []record
-	linked, there, links := map[[2]string]string{}, map[string]bool{}, 0
+	linked, known, links := map[[2]string]string{}, map[string]bool{}, 0
 	for scanner := bufio.NewScanner(in); scanner.Scan(); {
 		var r record
 		if err := json.Unmarshal(scanner.Bytes(), &r); err != nil {
 			t.Fatal(err)
 		}
-		records, there[r.ID] = append(records, r), true
+		records, known[r.ID] = append(records, r), true
 	}
 	for _, r := range records {
 		for _, link := range r.Links {
-			if there[link.Target] && link.Target != r.ID {
+			if known[link.Target] && link.Target != r.ID {
 				links++
 				linked[[2]string{r.ID, link.Target}], linked[[2]string{link.Target, r.ID}] = link.Type, link.Type
 			}

@@ -9,7 +9,7 @@ import (
 	"nomograph/internal/render"
 )
 
-// PreserveRequest asks to always show a decision in full, or no longer.
+// PreserveRequest asks to show a decision in full in every view, or to end that.
 type PreserveRequest struct {
 	ID       string `json:"id" jsonschema:"8 hex characters, or the first 4 or more" rule:"minLength=1,maxLength=200"`
 	Preserve *bool  `json:"preserve,omitempty" jsonschema:"true to preserve, false to stop" rule:"default=true"`
@@ -64,7 +64,7 @@ func (s *Store) SetPreserve(ctx context.Context, r PreserveRequest) (Preserved, 
 	if out.Changed {
 		s.Note(ctx, r.Caller, "update", map[string]any{"id": ref.ID, "uid": ref.UID, "decision": render.Title(ref.Decision),
 			"updated_fields": graph.List([]string{"preserve"}), "preserve": preserve, "revision": out.Revision, "why": why})
-		s.WakeFollowers()
+		s.WakeWorkers()
 	}
 	return out, nil
 }

@@ -47,7 +47,7 @@ type ExtraFields struct {
 	AgentID       string        `json:"agent_id,omitempty" jsonschema:"deciding agent (default the caller)" rule:"maxLength=200" claim:"agent"`
 	SessionID     string        `json:"session_id,omitempty" jsonschema:"session (default the ambient session)" rule:"maxLength=200" claim:"session"`
 	RequestKey    string        `json:"request_key,omitempty" jsonschema:"the same key records once" rule:"maxLength=200"`
-	Force         string        `json:"force,omitempty" jsonschema:"reason for overriding a blocking rule" rule:"maxLength=2000"`
+	ForceReason   string        `json:"force,omitempty" jsonschema:"reason for overriding a blocking rule" rule:"maxLength=2000"`
 	By            string        `json:"-"` // the caller: the agent if AgentID is empty
 }
 
@@ -96,7 +96,7 @@ const NothingRecorded = "Nothing was recorded. Do what would make it pass, or fo
 func (r Recorded) Denied() bool { return !r.Success && !r.Allowed }
 
 // Record evaluates the rules for a decision and, unless one blocks, writes it with its reasons, links, deliberation and
-// verdict in one statement. A denial is a result, not an error, unless Force gives a reason to record nevertheless. The
+// verdict in one statement. A denial is a result, not an error, unless ForceReason gives a reason to record nevertheless. The
 // same request key of the same agent records once and returns the stored answer. It returns a validation_error, a
 // conflict if the request key belongs to another decision or the session to another agent, and unavailable if the rules
 // cannot be read or nothing can be written; then nothing is written.
@@ -109,7 +109,7 @@ func (s *Store) Record(ctx context.Context, r Record) (Recorded, error) {
 		return Recorded{}, err
 	}
 	if r.RequestKey != "" {
-		if before, there, err := s.Repeated(ctx, d); there || err != nil {
+		if before, ok, err := s.Repeated(ctx, d); ok || err != nil {
 			return before, err
 		}
 	}
@@ -125,7 +125,7 @@ func (s *Store) Record(ctx context.Context, r Record) (Recorded, error) {
 func (s *Store) StoreDraft(ctx context.Context, d *Draft, evaluated *check.Evaluation) (Recorded, error) {
 	out := Recorded{Allowed: evaluated.Allowed, VerdictID: evaluated.VerdictID, Violations: evaluated.Violations, Warnings: evaluated.Warnings,
 		Quality: &d.quality, Notes: evaluated.Notes}
-	if !evaluated.Allowed && strings.TrimSpace(d.Force) == "" {
+	if !evaluated.Allowed && strings.TrimSpace(d.ForceReason) == "" {
 		out.Notes = append(out.Notes, NothingRecorded)
 		if err := s.checks.StoreVerdict(ctx, evaluated); err != nil {
 			return Recorded{}, err
@@ -133,12 +133,12 @@ func (s *Store) StoreDraft(ctx context.Context, d *Draft, evaluated *check.Evalu
 		return out, nil
 	}
 	if !evaluated.Allowed {
-		evaluated.Override(check.ByForce, strings.TrimSpace(d.Force)) // masked
+		evaluated.Override(check.ByForce, strings.TrimSpace(d.ForceReason)) // masked
 		out.Forced = evaluated.Forced
 	}
 	written, err := s.write(ctx, d, evaluated)
 	if graph.IsUniqueViolation(err) && d.RequestKey != "" { // a concurrent request had the same key
-		if before, there, lookupErr := s.Repeated(ctx, d); there || lookupErr != nil {
+		if before, ok, lookupErr := s.Repeated(ctx, d); ok || lookupErr != nil {
 			return before, lookupErr
 		}
 		written, err = s.write(ctx, d, evaluated) // the id was in use
@@ -162,7 +162,7 @@ func (s *Store) StoreDraft(ctx context.Context, d *Draft, evaluated *check.Evalu
 	s.Note(ctx, caller, "decision", map[string]any{"id": written.ID, "uid": d.UID, "decision": d.Decision, "confidence": d.Confidence,
 		"category": d.Category, "stakes": d.Stakes, "context": d.Context, "reasons": d.asRecording().Reasons, "tags": graph.List(d.Tags), "pattern": d.Pattern,
 		"verdict_id": out.VerdictID})
-	s.WakeFollowers()
+	s.WakeWorkers()
 	out.Notes = append(out.Notes, d.duplicates()...)
 	return out, nil
 }

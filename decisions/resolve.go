@@ -108,7 +108,7 @@ func (s *Store) Repeated(ctx context.Context, d *Draft) (Recorded, bool, error) 
 // requestHash distinguishes a retry from another decision with the same key, also after an update of the decision.
 func (d *Draft) requestHash() string {
 	stated := d.stated // not the defaults, which may change until the retry
-	stated.AgentID, stated.SessionID, stated.Force, stated.RequestKey = "", "", "", ""
+	stated.AgentID, stated.SessionID, stated.ForceReason, stated.RequestKey = "", "", "", ""
 	encoded, err := json.Marshal(stated)
 	if err != nil { // cannot happen: strings, numbers and lists
 		panic(err)

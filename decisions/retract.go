@@ -11,7 +11,7 @@ import (
 	"nomograph/internal/render"
 )
 
-// Retraction asks to retract a decision, or to undo that.
+// Retraction asks to retract a decision, or to undo its retraction.
 type Retraction struct {
 	ID     string `json:"id" jsonschema:"8 hex characters, or the first 4 or more" rule:"minLength=1,maxLength=200"`
 	Reason string `json:"reason" jsonschema:"reason, shown with the decision" rule:"minLength=1,maxLength=2000"`
@@ -77,7 +77,7 @@ func (s *Store) Retract(ctx context.Context, r Retraction) (Retracted, error) {
 	if out.Changed {
 		s.Note(ctx, r.Caller, "update", map[string]any{"id": ref.ID, "uid": ref.UID, "decision": render.Title(ref.Decision),
 			"updated_fields": graph.List([]string{"retracted_at"}), "retracted": out.Retracted, "revision": out.Revision, "why": reason})
-		s.WakeFollowers()
+		s.WakeWorkers()
 	}
 	return out, nil
 }

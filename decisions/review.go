@@ -67,7 +67,7 @@ func (s *Store) Review(ctx context.Context, o Outcome) (Reviewed, error) {
 	}
 	review := Review{InForce: true, Outcome: o.Outcome, ActualResult: redact.Mask(o.ActualResult), Lessons: redact.Mask(o.Lessons), Notes: redact.Mask(o.Notes),
 		AffectedKPIs: o.AffectedKPIs, By: trace.Actor(o.AgentID, o.By)}
-	review.ByProven, review.Source = reviewer(ctx, o.Source)
+	review.ByAuthenticated, review.Source = reviewer(ctx, o.Source)
 	written, err := s.reviewBatched(ctx, o.ID, review)
 	if err != nil {
 		return Reviewed{}, err
@@ -77,7 +77,7 @@ func (s *Store) Review(ctx context.Context, o Outcome) (Reviewed, error) {
 		s.Note(ctx, Caller{o.AgentID, o.Session}, "review", map[string]any{"id": ref.ID, "uid": ref.UID,
 			"decision": render.Title(ref.Decision), "outcome": o.Outcome, "review_number": out.ReviewNumber,
 			"actual_result": review.ActualResult, "lessons": review.Lessons, "notes": review.Notes})
-		s.WakeFollowers()
+		s.WakeWorkers()
 	}
 	return out, nil
 }
@@ -102,7 +102,7 @@ type reviewing struct {
 	called map[string]any // id or uid of the decision
 	review Review
 
-	there bool // the decision exists
+	found bool // the decision exists
 	meant Ref
 	out   Reviewed
 	err   error
@@ -117,7 +117,7 @@ const (
 // first. It returns not_found, or a conflict for an ambiguous reference.
 func (s *Store) reviewBatched(ctx context.Context, ref string, review Review) (*reviewing, error) {
 	if id := strings.ToLower(strings.TrimSpace(strings.TrimPrefix(ref, URI("")))); len(id) == IDLength && !caller.From(ctx).Limited() { // batched reviews do not check visibility
-		if r, err := s.review(ctx, map[string]any{"id": id}, review); err != nil || r.there {
+		if r, err := s.review(ctx, map[string]any{"id": id}, review); err != nil || r.found {
 			return r, err
 		}
 	}
@@ -126,7 +126,7 @@ func (s *Store) reviewBatched(ctx context.Context, ref string, review Review) (*
 		return nil, err
 	}
 	r, err := s.review(ctx, map[string]any{"uid": resolved.UID}, review)
-	if err == nil && !r.there {
+	if err == nil && !r.found {
 		err = noLongerExists(resolved)
 	}
 	return r, err
@@ -175,8 +175,8 @@ func (s *Store) writeReviewed(ctx context.Context, group []*reviewing) error {
 			}
 			rows, writing, later := []any{}, map[any]*reviewing{}, []*reviewing{}
 			for i, r := range left {
-				r.there, r.meant, r.out, r.err = now[i] != nil, Ref{}, Reviewed{}, nil
-				if !r.there {
+				r.found, r.meant, r.out, r.err = now[i] != nil, Ref{}, Reviewed{}, nil
+				if !r.found {
 					continue
 				}
 				uid := now[i].Decision["uid"]
@@ -247,4 +247,4 @@ func (r Review) Same(other Review) bool {
 		(len(r.AffectedKPIs) == 0 && len(other.AffectedKPIs) == 0 || reflect.DeepEqual(r.AffectedKPIs, other.AffectedKPIs))
 }
 
-func (r Review) byAuthenticated() bool { return r.ByProven != nil && *r.ByProven }
+func (r Review) byAuthenticated() bool { return r.ByAuthenticated != nil && *r.ByAuthenticated }

@@ -69,7 +69,7 @@ func TestReview_Second_IsAppended(t *testing.T) {
 	t.Run("many at once", func(t *testing.T) {
 		busy := toolstest.Record(t, env, decisions.Record{Decision: "Reviewed by all", Confidence: 0.7})
 		succeeded, errs := toolstest.Concurrently(16, func(i int) error {
-			return second(env.Decisions.Review(t.Context(), decisions.Outcome{ID: busy.ID, Outcome: "partial", Lessons: fmt.Sprint(i), Session: decisions.Session{By: "ada"}}))
+			return errorOf(env.Decisions.Review(t.Context(), decisions.Outcome{ID: busy.ID, Outcome: "partial", Lessons: fmt.Sprint(i), Session: decisions.Session{By: "ada"}}))
 		})
 		if succeeded != 16 {
 			t.Errorf("%d of 16 succeeded: %v", succeeded, errs)
@@ -93,7 +93,7 @@ func TestReview_Second_IsAppended(t *testing.T) {
 			if i < 12 { // called by id, as people do
 				id = id[:min(len(id), 7)]
 			}
-			return second(env.Decisions.Review(t.Context(), decisions.Outcome{ID: id, Outcome: "success", Lessons: fmt.Sprint(i), Session: decisions.Session{By: "ada"}}))
+			return errorOf(env.Decisions.Review(t.Context(), decisions.Outcome{ID: id, Outcome: "success", Lessons: fmt.Sprint(i), Session: decisions.Session{By: "ada"}}))
 		})
 		if succeeded != 16 || len(errs) != 8 {
 			t.Errorf("%d of 16 succeeded: %v", succeeded, errs)

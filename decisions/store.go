@@ -15,8 +15,8 @@ type Store struct {
 	// Settings can be changed until the store is first used.
 	Settings Settings
 
-	// Followers are woken after decisions were written, for background work.
-	Followers []interface{ Wake() }
+	// BackgroundWorkers are woken after decisions were written.
+	BackgroundWorkers []interface{ Wake() }
 
 	// NewUID returns the uid of a new node, a UUIDv7; NewID an id for a decision, which may be in use.
 	NewUID, NewID func() string
@@ -41,10 +41,10 @@ func NewStore(db *graph.DB, rules *check.Store, log *trace.Log) *Store {
 	return s
 }
 
-// WakeFollowers notifies the followers that decisions were written.
-func (s *Store) WakeFollowers() {
-	for _, follower := range s.Followers {
-		follower.Wake()
+// WakeWorkers wakes the background workers after decisions were written.
+func (s *Store) WakeWorkers() {
+	for _, worker := range s.BackgroundWorkers {
+		worker.Wake()
 	}
 }
 

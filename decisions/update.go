@@ -101,7 +101,7 @@ func (s *Store) Update(ctx context.Context, u Update) (Updated, error) {
 	if len(out.UpdatedFields) > 0 {
 		s.Note(ctx, Caller{u.AgentID, u.Session}, "update", map[string]any{"id": ref.ID, "uid": ref.UID, "decision": render.Title(ref.Decision),
 			"updated_fields": graph.List(out.UpdatedFields), "revision": out.Revision, "why": u.Why, "changes": stated})
-		s.WakeFollowers()
+		s.WakeWorkers()
 	}
 	return out, nil
 }

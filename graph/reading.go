@@ -28,8 +28,8 @@ type ReadQuery struct {
 	Limit   int        `json:"limit,omitempty" jsonschema:"maximum number of rows" rule:"minimum=1,maximum=10000,default=500"`
 	Timeout int        `json:"timeout_seconds,omitempty" jsonschema:"timeout in seconds" rule:"minimum=1,maximum=60,default=10"`
 	Explain bool       `json:"explain,omitempty" jsonschema:"return the plan without running"`
-	// Standing means that the query is repeated, so the server need not plan it again after data has grown.
-	Standing bool `json:"-"`
+	// Repeated means that the caller repeats the query, so the server need not plan it again after data has grown.
+	Repeated bool `json:"-"`
 }
 
 // QueryResult is the result of a query. Each row has one value per column, in the columns' order, in the form that
@@ -138,7 +138,7 @@ func (r queryRun) answer(ctx context.Context) (QueryResult, error) {
 	if r.parsed.Profile {
 		text = "PROFILE " + text
 	}
-	if r.question.Standing {
+	if r.question.Repeated {
 		text = "CYPHER replan=skip " + text
 	}
 	leave, err := r.reserveMemory(ctx)

@@ -51,16 +51,16 @@ type Options struct {
 
 // Server is an HTTP server with its transports.
 type Server struct {
-	options  Options
-	mux      *http.ServeMux
-	memory   *semaphore.Weighted // of bodies that are being received or processed
-	open     *connections
-	stopping context.Context // ends when the server stops
-	stop     context.CancelFunc
-	started  time.Time
-	checks   []func(*http.Request) bool
-	forms    map[string]func(*apperr.Error) any // of errors, by path
-	nowhere  http.Handler                       // page for people at unknown addresses; may be nil
+	options      Options
+	mux          *http.ServeMux
+	memory       *semaphore.Weighted // of bodies that are being received or processed
+	open         *connections
+	stopping     context.Context // ends when the server stops
+	stop         context.CancelFunc
+	started      time.Time
+	checks       []func(*http.Request) bool
+	forms        map[string]func(*apperr.Error) any // of errors, by path
+	notFoundPage http.Handler                       // page for people at unknown addresses; may be nil
 
 	headerTime, bodyTime time.Duration // timeouts for receiving the parts of a request
 	stalled              time.Duration // how long a client may read nothing of an answer
@@ -178,11 +178,11 @@ func LongLived(ctx context.Context) (context.Context, context.CancelFunc) {
 
 // NotFoundPage sets the page that people see at an unknown address. Programs get an error. It is called before the server
 // starts.
-func (s *Server) NotFoundPage(page http.Handler) { s.nowhere = page }
+func (s *Server) NotFoundPage(page http.Handler) { s.notFoundPage = page }
 
 func (s *Server) notFound(w http.ResponseWriter, r *http.Request) {
-	if s.nowhere != nil && ForPerson(r) {
-		s.nowhere.ServeHTTP(w, r)
+	if s.notFoundPage != nil && ForPerson(r) {
+		s.notFoundPage.ServeHTTP(w, r)
 		return
 	}
 	Refuse(w, r, NotFoundAt(r))

@@ -237,7 +237,7 @@ func (s *Store) readCandidates(ctx context.Context, n need, found []string) (can
 		hints[i] = strings.ToLower(strings.TrimSpace(hint))
 	}
 	params := graph.Params{"uids": found, "always": n.always, "risk": graph.NullIfEmpty(n.risk), "hints": hints, "ids": n.hints, "words": search.LuceneQuery(hints, "name", "keywords"),
-		"action": graph.NullIfEmpty(n.action), "atlases": anyOf(n.atlases)}
+		"action": graph.NullIfEmpty(n.action), "atlases": nullIfEmpty(n.atlases)}
 	candidates, err = graph.All[candidate](ctx, s.graph, cypher.ContextsSelected, params)
 	if graph.ProcedureFailed(err) { // no full-text index
 		params["words"], notes = "", []string{"The full-text index does not answer, so hints count as ids only"}

@@ -96,7 +96,7 @@ func (s *Store) Start(ctx context.Context, q Start) (Started, error) {
 	}
 	out.GenesisHash = session.Head
 	if _, err := graph.Append[struct{}](ctx, s.graph, cypher.SessionGovern, graph.Params{"uid": session.SessionUID, "goal": redact.Mask(q.Goal),
-		"atlases": anyOf(chosen), "risk_tier": graph.NullIfEmpty(q.RiskTier), "connection": caller.From(ctx).Connection}); err != nil {
+		"atlases": nullIfEmpty(chosen), "risk_tier": graph.NullIfEmpty(q.RiskTier), "connection": caller.From(ctx).Connection}); err != nil {
 		return Started{}, err
 	}
 	n := need{text: q.Goal, atlases: chosen, risk: q.RiskTier, always: true, limit: startLimit, tokens: q.MaxTokens, event: "context.given"}
@@ -119,8 +119,8 @@ func (s *Store) Start(ctx context.Context, q Start) (Started, error) {
 // startLimit is the number of contexts for a goal, besides those with the mode "always".
 const startLimit = 3
 
-// anyOf converts atlases to a parameter; null means all.
-func anyOf(atlases []string) any {
+// nullIfEmpty returns atlases as a parameter; null, which means all atlases, for an empty list.
+func nullIfEmpty(atlases []string) any {
 	if atlases == nil {
 		return nil
 	}

@@ -118,7 +118,7 @@ func TestLimits_ConcurrentChecksRecordingsAndReports_CountTogether(t *testing.T)
 	if n, made := toolstest.Count(t, g, "MATCH (d:Decision) RETURN count(d)"), toolstest.Count(t, g, "MATCH (v:Verdict {allowed: true})-[:JUDGED]->(:Decision) RETURN count(v)"); n != made {
 		t.Errorf("got %d decisions of %d allowed recordings", n, made)
 	}
-	forced, err := envs[0].Decisions.Record(t.Context(), decisions.Record{Decision: "Buy one more", Confidence: 0.9, Category: "process", ExtraFields: decisions.ExtraFields{By: "Ann", Force: "the owner asked"}})
+	forced, err := envs[0].Decisions.Record(t.Context(), decisions.Record{Decision: "Buy one more", Confidence: 0.9, Category: "process", ExtraFields: decisions.ExtraFields{By: "Ann", ForceReason: "the owner asked"}})
 	if err != nil || !forced.Success || forced.Allowed || forced.Forced == "" || len(forced.Violations) != 1 {
 		t.Errorf("got %+v %v, want Success=true, Allowed=false, a Forced, len(Violations)=1", forced, err)
 	}

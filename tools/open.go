@@ -173,7 +173,7 @@ func Open(c config.Config, log zerolog.Logger, o Options) *App {
 	app.Precedents = precedents.NewStore(db, app.Decisions, app.Search)
 	app.Links = links.NewStore(db, app.Decisions)
 	app.Counters = counters.NewStore(db, app.Decisions, app.Precedents)
-	app.Decisions.Followers = []interface{ Wake() }{app.Search, app.Counters}
+	app.Decisions.BackgroundWorkers = []interface{ Wake() }{app.Search, app.Counters}
 	app.Imports = imports.NewStore(db, app.Decisions, app.Search)
 	app.Attention = insights.NewStore(db, app.Decisions, app.Counters, app.Circuit, app.Checks.Revision)
 	app.Attribution = attribution.NewStore(db, app.Decisions, app.Checks)
@@ -240,8 +240,8 @@ func configuredEmbedder(c config.Config) search.Embedder {
 // Remember lets this process update memory in the background. Long-running processes call it before the first operation.
 // Other processes leave the update to them, or to the next memory query.
 func (a *App) Remember() {
-	a.Trace.Followers = append(a.Trace.Followers, a.Memory)
-	a.Decisions.Followers = append(a.Decisions.Followers, a.Memory)
+	a.Trace.BackgroundWorkers = append(a.Trace.BackgroundWorkers, a.Memory)
+	a.Decisions.BackgroundWorkers = append(a.Decisions.BackgroundWorkers, a.Memory)
 	a.Memory.Wake()
 	a.remembers = true
 }

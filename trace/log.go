@@ -103,10 +103,10 @@ type Log struct {
 	// Idle is the time without an event after which an ambient session ends. It may be changed until the log is first
 	// used.
 	Idle time.Duration
-	// Project is the project of sessions that this log opens. Followers are background workers that are woken after
-	// events were stored. Both may be set until the log is first used.
-	Project   string
-	Followers []interface{ Wake() }
+	// Project is the project of sessions that this log opens. BackgroundWorkers are woken after events were stored.
+	// Both may be set until the log is first used.
+	Project           string
+	BackgroundWorkers []interface{ Wake() }
 
 	db     *graph.DB
 	limit  time.Duration // maximum duration of a transaction
@@ -375,8 +375,8 @@ func (l *Log) store(group []*item) {
 }
 
 func (l *Log) wake() {
-	for _, follower := range l.Followers {
-		follower.Wake()
+	for _, worker := range l.BackgroundWorkers {
+		worker.Wake()
 	}
 }
 

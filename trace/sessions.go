@@ -226,7 +226,7 @@ func (l *Log) Session(ctx context.Context, q SessionQuery) (SessionEvents, error
 	}
 	s, _ := node.session()
 	statement := cypher.EventsPage
-	params := graph.Params{"session": s.UID, "limit": limit + 1, "types": anyOf(q.Types), "except": anyOf(q.ExceptTypes)}
+	params := graph.Params{"session": s.UID, "limit": limit + 1, "types": nullIfNoValues(q.Types), "except": nullIfNoValues(q.ExceptTypes)}
 	if backward { // the page's end depends on the number of events now
 		statement, params["before"] = cypher.EventsNewest, before
 	} else {
@@ -268,8 +268,8 @@ func (l *Log) Session(ctx context.Context, q SessionQuery) (SessionEvents, error
 	return out, nil
 }
 
-// anyOf returns a filter of a statement: nil, which filters nothing, for an empty list.
-func anyOf(values []string) any {
+// nullIfNoValues returns a list as a parameter; null, which filters nothing, for an empty list.
+func nullIfNoValues(values []string) any {
 	if len(values) == 0 {
 		return nil
 	}

@@ -56,8 +56,8 @@ const (
 type voteCount struct {
 	State                    string
 	Quorum                   int
-	Asked                    []any
-	Voices                   []map[string]any
+	AskedServers             []any            `mapstructure:"asked"`
+	Votes                    []map[string]any `mapstructure:"voices"`
 	ValidUntil               *time.Time
 	Agreed, Objected, Silent []string
 }
@@ -110,7 +110,7 @@ func (s *Store) Consensus(ctx context.Context, q ConsensusRequest) (Consensus, e
 	settled.tally()
 	out := Consensus{IntentID: stored.IntentID, CorrelationID: stored.CorrelationID, State: settled.State, Quorum: settled.Quorum, Agreed: settled.Agreed, Objected: settled.Objected, Silent: settled.Silent,
 		Votes: []agents.Vote{}, ValidUntil: settled.ValidUntil, Agents: replies, Notes: stored.Notes}
-	for _, v := range settled.Voices {
+	for _, v := range settled.Votes {
 		out.Votes = append(out.Votes, agents.VoteOf(v))
 	}
 	if out.Agents == nil {
@@ -158,7 +158,7 @@ func (s *Store) collect(ctx context.Context, q ConsensusRequest, intent string, 
 func (c *voteCount) tally() {
 	c.Agreed, c.Objected, c.Silent = []string{}, []string{}, []string{}
 	named := map[string]bool{}
-	for _, v := range c.Voices {
+	for _, v := range c.Votes {
 		name := graph.Text(v, "agent")
 		named[caller.Identity(name)] = true
 		if allowed, _ := v["allowed"].(bool); allowed {
@@ -167,7 +167,7 @@ func (c *voteCount) tally() {
 			c.Objected = append(c.Objected, name)
 		}
 	}
-	for _, name := range graph.Texts(c.Asked) {
+	for _, name := range graph.Texts(c.AskedServers) {
 		if !named[caller.Identity(name)] {
 			c.Silent = append(c.Silent, name)
 		}

@@ -25,7 +25,7 @@ func (a *app) engine() *cobra.Command {
 			Use: "start", Short: "Start the engine; fetch Neo4j on first use", Args: cobra.NoArgs,
 			Long: "Start the engine; the first start downloads Neo4j. It stops by itself when it is idle (NOMOGRAPH_ENGINE_IDLE).",
 			RunE: func(cmd *cobra.Command, _ []string) error {
-				return a.atEngine(cmd, func(ctx *cobra.Command, o engine.Options) error {
+				return a.withManagedEngine(cmd, func(ctx *cobra.Command, o engine.Options) error {
 					lease, err := engine.Acquire(ctx.Context(), o)
 					if err != nil {
 						return err
@@ -37,7 +37,7 @@ func (a *app) engine() *cobra.Command {
 		&cobra.Command{
 			Use: "stop", Short: "Stop the engine; the next command starts it again", Args: cobra.NoArgs,
 			RunE: func(cmd *cobra.Command, _ []string) error {
-				return a.atEngine(cmd, func(ctx *cobra.Command, o engine.Options) error { return engine.Stop(ctx.Context(), o) })
+				return a.withManagedEngine(cmd, func(ctx *cobra.Command, o engine.Options) error { return engine.Stop(ctx.Context(), o) })
 			},
 		},
 		&cobra.Command{
@@ -59,13 +59,13 @@ func (a *app) engine() *cobra.Command {
 		&cobra.Command{
 			Use: "backup FILE", Example: "  nomograph engine backup graph.dump", Short: "Back up the graph to FILE; other calls wait", Args: oneFile,
 			RunE: func(cmd *cobra.Command, args []string) error {
-				return a.atEngine(cmd, func(ctx *cobra.Command, o engine.Options) error { return engine.Backup(ctx.Context(), o, args[0]) })
+				return a.withManagedEngine(cmd, func(ctx *cobra.Command, o engine.Options) error { return engine.Backup(ctx.Context(), o, args[0]) })
 			},
 		},
 		&cobra.Command{
 			Use: "restore FILE", Example: "  nomograph engine restore graph.dump", Short: "Restore the graph from FILE; keeps a dump of the old one", Args: oneFile,
 			RunE: func(cmd *cobra.Command, args []string) error {
-				return a.atEngine(cmd, func(ctx *cobra.Command, o engine.Options) error { return engine.Restore(ctx.Context(), o, args[0]) })
+				return a.withManagedEngine(cmd, func(ctx *cobra.Command, o engine.Options) error { return engine.Restore(ctx.Context(), o, args[0]) })
 			},
 		},
 		&cobra.Command{
@@ -91,8 +91,8 @@ func oneFile(_ *cobra.Command, args []string) error {
 	return nil
 }
 
-// atEngine runs work on the managed engine and prints the resulting state.
-func (a *app) atEngine(cmd *cobra.Command, work func(*cobra.Command, engine.Options) error) error {
+// withManagedEngine runs work on the managed engine and prints the resulting state.
+func (a *app) withManagedEngine(cmd *cobra.Command, work func(*cobra.Command, engine.Options) error) error {
 	ctx, done := output.Progress(cmd.Context(), a.quiet)
 	defer done()
 	cmd.SetContext(ctx)

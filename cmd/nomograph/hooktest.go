@@ -42,7 +42,7 @@ apply to commands that the configuration calls.`,
 			if err != nil {
 				return err
 			}
-			trials := []hookTried{}
+			trials := []hookTestResult{}
 			failed := false
 			for _, scope := range []clients.Scope{clients.ForUser, clients.ForProject, clients.ForMachine} {
 				files, err := h.Files(scope)
@@ -91,8 +91,8 @@ func (a *app) givenVariables() (variables []string) {
 	return variables
 }
 
-// hookTried is the result of testing a hook.
-type hookTried struct {
+// hookTestResult is the result of testing a hook.
+type hookTestResult struct {
 	File    string  `json:"file"`
 	Event   string  `json:"event"`
 	Calls   string  `json:"calls"`
@@ -101,7 +101,7 @@ type hookTried struct {
 	Problem string  `json:"problem,omitempty"`
 }
 
-func (t hookTried) String() string {
+func (t hookTestResult) String() string {
 	if t.Works {
 		return fmt.Sprintf("%s: %s works (%.0f ms)", t.File, t.Event, t.Seconds*1000)
 	}
@@ -109,8 +109,8 @@ func (t hookTried) String() string {
 }
 
 // tryHook calls a hook with an event that must be allowed, and with one that must be denied.
-func tryHook(ctx context.Context, c hooks.Client, call clients.HookCall, variables []string) hookTried {
-	t := hookTried{Event: call.Event, Calls: call.Command + call.URL}
+func tryHook(ctx context.Context, c hooks.Client, call clients.HookCall, variables []string) hookTestResult {
+	t := hookTestResult{Event: call.Event, Calls: call.Command + call.URL}
 	started := time.Now()
 	answer, err := fire(ctx, call, c.Sample, variables)
 	t.Seconds = time.Since(started).Seconds()

@@ -66,7 +66,7 @@ func (i *importing) writeBatch(ctx context.Context) error {
 		}); err != nil {
 			return err
 		}
-		i.decisions.WakeFollowers() // vectors and counters are updated in parallel with the next batch
+		i.decisions.WakeWorkers() // vectors and counters are updated in parallel with the next batch
 	}
 	i.out.Created, i.out.Updated, i.out.Unchanged = i.out.Created+len(fresh), i.out.Updated+len(changed), i.out.Unchanged+len(i.batch)-len(fresh)-len(changed)
 	for _, e := range i.batch {

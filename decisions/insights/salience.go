@@ -20,11 +20,11 @@ type SalientQuery struct {
 // SalientDecision is a decision with its salience and the parts of the score.
 type SalientDecision struct {
 	decisions.Summary
-	Score           float64       `json:"score" jsonschema:"dependents plus weights of incoming links: depends_on and blocks 1, supersedes 0.5, relates_to 0.25"`
-	Standing        int           `json:"dependents" jsonschema:"number of decisions that depend on it within three steps"`
-	StandingAtLeast bool          `json:"dependents_at_least,omitempty" jsonschema:"true if more paths exist than were followed"`
-	Links           IncomingLinks `json:"links"`
-	Superseded      bool          `json:"superseded,omitempty"`
+	Score             float64       `json:"score" jsonschema:"dependents plus weights of incoming links: depends_on and blocks 1, supersedes 0.5, relates_to 0.25"`
+	Dependents        int           `json:"dependents" jsonschema:"number of decisions that depend on it within three steps"`
+	DependentsAtLeast bool          `json:"dependents_at_least,omitempty" jsonschema:"true if more paths exist than were followed"`
+	Links             IncomingLinks `json:"links"`
+	Superseded        bool          `json:"superseded,omitempty"`
 }
 
 // IncomingLinks counts incoming links by type.
@@ -55,7 +55,7 @@ const (
 //
 //	score = standing + Σ weight × factor of incoming links
 //
-// Standing is the number of decisions that depend on it over DEPENDS_ON within three steps. The factor of DEPENDS_ON and
+// Dependents is the number of decisions that depend on it over DEPENDS_ON within three steps. The factor of DEPENDS_ON and
 // BLOCKS is 1, of SUPERSEDES 1/2, of RELATES_TO 1/4. Dependents count most, and frequent references count, too. It reads
 // the links of the newest 5,000 decisions and the dependencies of their targets: an old decision is salient while new
 // ones depend on it. The cost does not depend on the number of decisions.
@@ -72,10 +72,10 @@ func (s *Store) Salient(ctx context.Context, q SalientQuery) (Salient, error) {
 	read, err := graph.One[struct {
 		Total, Looked int64
 		Found         []struct {
-			Score    float64
-			Standing int64
-			Cut      bool
-			Links    struct {
+			Score      float64
+			Dependents int64 `mapstructure:"standing"`
+			Cut        bool
+			Links      struct {
 				DependsOn, Blocks, Supersedes, RelatesTo int64
 			}
 			Decision map[string]any
@@ -89,8 +89,8 @@ func (s *Store) Salient(ctx context.Context, q SalientQuery) (Salient, error) {
 		out.Notes = []string{fmt.Sprintf("Only links of the newest %d of %d decisions were examined", newestLinking, read.Total)}
 	}
 	for _, found := range read.Found {
-		out.Decisions = append(out.Decisions, SalientDecision{Summary: decisions.SummaryOf(found.Decision), Score: round(found.Score), Standing: int(found.Standing),
-			StandingAtLeast: found.Cut, Links: IncomingLinks(found.Links), Superseded: found.Links.Supersedes > 0})
+		out.Decisions = append(out.Decisions, SalientDecision{Summary: decisions.SummaryOf(found.Decision), Score: round(found.Score), Dependents: int(found.Dependents),
+			DependentsAtLeast: found.Cut, Links: IncomingLinks(found.Links), Superseded: found.Links.Supersedes > 0})
 	}
 	return out, nil
 }

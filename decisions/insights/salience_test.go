@@ -31,7 +31,7 @@ func TestSalient_LinkedDecisions_AreRanked(t *testing.T) {
 		}
 		words := []string{}
 		for _, d := range got.Decisions {
-			words = append(words, fmt.Sprintf("%s %v %d", d.ID[:1], d.Score, d.Standing))
+			words = append(words, fmt.Sprintf("%s %v %d", d.ID[:1], d.Score, d.Dependents))
 		}
 		return strings.Join(words, ", ")
 	}
@@ -77,8 +77,8 @@ FOREACH (_ IN CASE WHEN i % 2 = 0 THEN [1] ELSE [] END | CREATE (d)-[:DEPENDS_ON
 			t.Fatalf("got %+v, %v, want len(Notes)=1, ...", got, err)
 		}
 		// Which links are read is undefined, so the sum of weights is an estimate: 3000 and 750.
-		if d := got.Decisions[0]; d.ID != id["a"] || d.Links.RelatesTo != 6000 || d.Links.DependsOn != 3001 || !d.StandingAtLeast || d.Standing < 1000 || d.Score < 1000 {
-			t.Errorf("got %+v, want ID=%v, RelatesTo=6000, DependsOn=3001, StandingAtLeast=true, Standing at least 1000, Score at least 1000", d, id["a"])
+		if d := got.Decisions[0]; d.ID != id["a"] || d.Links.RelatesTo != 6000 || d.Links.DependsOn != 3001 || !d.DependentsAtLeast || d.Dependents < 1000 || d.Score < 1000 {
+			t.Errorf("got %+v, want ID=%v, RelatesTo=6000, DependsOn=3001, DependentsAtLeast=true, Dependents at least 1000, Score at least 1000", d, id["a"])
 		}
 	})
 }

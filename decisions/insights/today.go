@@ -96,7 +96,7 @@ func (s *Store) Today(ctx context.Context, q TodayQuery) (Today, error) {
 	if err := cmp.Or(errs[:]...); err != nil {
 		return Today{}, err
 	}
-	out.Ready, out.Drifting, out.Circuits = ready, drifts.Actions, decisions.ListOrNull(circuits)
+	out.Ready, out.Drifting, out.Circuits = ready, drifts.Actions, decisions.EmptyIfNil(circuits)
 	return out, nil
 }
 
@@ -112,7 +112,7 @@ func (s *Store) lastHours(ctx context.Context, q TodayQuery) (Today, error) {
 	if err != nil {
 		return Today{}, err
 	}
-	out := Today{At: read.Now.UTC(), Hours: q.Hours, Blocked: BlockedList{Newest: decisions.ListOrNull(read.Blocks)},
+	out := Today{At: read.Now.UTC(), Hours: q.Hours, Blocked: BlockedList{Newest: decisions.EmptyIfNil(read.Blocks)},
 		Recorded: DayDecisions{Newest: sumCounts(read.Records)}, Reviewed: DayDecisions{Newest: sumCounts(read.Reviews)}}
 	for i := range out.Blocked.Newest {
 		out.Blocked.Newest[i].At = out.Blocked.Newest[i].At.UTC()

@@ -12,7 +12,7 @@ import (
 func (g Graph) dot() string {
 	var b strings.Builder
 	b.WriteString("digraph decisions {\n  rankdir=LR;\n  node [shape=box, style=\"rounded,filled\", fillcolor=white, fontname=\"sans-serif\"];\n")
-	names := g.places()
+	names := g.nodeNames()
 	for _, n := range g.Nodes {
 		fmt.Fprintf(&b, "  %s [label=\"%s\\n%s\"%s];\n", names[n.ID], dotText(n.label()), dotText(n.Facts()), n.dotLook())
 	}

@@ -103,8 +103,8 @@ func (e Edge) Label() string {
 	return fmt.Sprintf("%s %.2g", e.EdgeType, e.Weight)
 }
 
-// places assigns each node a name that contains no caller's text.
-func (g Graph) places() map[string]string {
+// nodeNames assigns each node a name that contains no caller's text.
+func (g Graph) nodeNames() map[string]string {
 	names := make(map[string]string, len(g.Nodes))
 	for i, n := range g.Nodes {
 		names[n.ID] = fmt.Sprintf("n%d", i)

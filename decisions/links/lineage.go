@@ -34,7 +34,7 @@ type LineageNode struct {
 // FailedDependency is a failed decision with the active decisions that directly depend on it.
 type FailedDependency struct {
 	Node
-	Standing []Node `json:"active_dependents" jsonschema:"active dependents (neither failed nor superseded), at most 20"`
+	ActiveDependents []Node `json:"active_dependents" jsonschema:"active dependents (neither failed nor superseded), at most 20"`
 }
 
 // Lineage is the result of Store.Lineage: the decisions of one lineage, nearest first, or a page of failures.
@@ -120,10 +120,10 @@ func (s *Store) failures(ctx context.Context, q LineageQuery, limit int) (Lineag
 		}
 	}
 	rows, err := graph.All[struct {
-		UID      string
-		At       time.Time
-		Node     map[string]any
-		Standing []any
+		UID        string
+		At         time.Time
+		Node       map[string]any
+		Dependents []any `mapstructure:"standing"`
 	}](ctx, s.graph, cypher.FailedWithDependents, graph.Params{"before": graph.UTC(after.Time), "before_uid": after.UID, "limit": limit + 1, "standing": maxDependentsShown})
 	if err != nil {
 		return Lineage{}, err
@@ -136,11 +136,11 @@ func (s *Store) failures(ctx context.Context, q LineageQuery, limit int) (Lineag
 			break
 		}
 		failure := FailedDependency{nodeOf(row.Node), []Node{}}
-		for _, raw := range row.Standing {
+		for _, raw := range row.Dependents {
 			properties, _ := raw.(map[string]any) // the statement returns maps
 			node := nodeOf(properties)
 			node.Distance = 1
-			failure.Standing = append(failure.Standing, node)
+			failure.ActiveDependents = append(failure.ActiveDependents, node)
 		}
 		out.Failures = append(out.Failures, failure)
 	}

@@ -61,12 +61,12 @@ func TestLineage_Ancestors_AreOrdered(t *testing.T) {
 		}
 		g.Exec(t, "MATCH (d:Decision {id: $id}) SET d.created_at = d.created_at + duration({days: 1})", map[string]any{"id": id["2"]})
 		got, err := env.Links.Lineage(ctx, links.LineageQuery{Failed: true, Limit: 1})
-		if err != nil || len(got.Failures) != 1 || got.Failures[0].ID != id["2"] || len(got.Failures[0].Standing) != 1 || got.Failures[0].Standing[0].ID != id["0"] || got.NextCursor == "" {
-			t.Fatalf("got %+v, %v, want len(Failures)=1, got.Failures[0].ID=%v, len(Standing)=1, got.Failures[0].Standing[0].ID=%v, a NextCursor", got, err, id["2"], id["0"])
+		if err != nil || len(got.Failures) != 1 || got.Failures[0].ID != id["2"] || len(got.Failures[0].ActiveDependents) != 1 || got.Failures[0].ActiveDependents[0].ID != id["0"] || got.NextCursor == "" {
+			t.Fatalf("got %+v, %v, want len(Failures)=1, got.Failures[0].ID=%v, len(ActiveDependents)=1, got.Failures[0].ActiveDependents[0].ID=%v, a NextCursor", got, err, id["2"], id["0"])
 		}
 		got, err = env.Links.Lineage(ctx, links.LineageQuery{Failed: true, Limit: 1, Cursor: got.NextCursor})
-		if err != nil || len(got.Failures) != 1 || got.Failures[0].ID != id["b"] || got.Failures[0].Standing[0].ID != id["c"] || got.NextCursor != "" {
-			t.Fatalf(`got %+v, %v, want len(Failures)=1, got.Failures[0].ID=%v, got.Failures[0].Standing[0].ID=%v, NextCursor=""`, got, err, id["b"], id["c"])
+		if err != nil || len(got.Failures) != 1 || got.Failures[0].ID != id["b"] || got.Failures[0].ActiveDependents[0].ID != id["c"] || got.NextCursor != "" {
+			t.Fatalf(`got %+v, %v, want len(Failures)=1, got.Failures[0].ID=%v, got.Failures[0].ActiveDependents[0].ID=%v, NextCursor=""`, got, err, id["b"], id["c"])
 		}
 	})
 	t.Run("invalid arguments", func(t *testing.T) {

@@ -21,7 +21,7 @@ var mermaidLooks = []struct{ name, style string }{
 func (g Graph) mermaid() string {
 	var b strings.Builder
 	b.WriteString("flowchart LR\n")
-	names, looks := g.places(), map[string][]string{}
+	names, looks := g.nodeNames(), map[string][]string{}
 	for _, n := range g.Nodes {
 		fmt.Fprintf(&b, "  %s[\"%s<br/>%s\"]\n", names[n.ID], mermaidText(n.label()), mermaidText(n.Facts()))
 		for _, look := range n.looks() {

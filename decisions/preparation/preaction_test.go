@@ -112,11 +112,11 @@ func TestPreAction_IntendedDecision_IsCheckedAndRecorded(t *testing.T) {
 		if rows := g.Rows(t, "MATCH (v:Verdict {uid: $uid}) RETURN v.allowed AS allowed", map[string]any{"uid": out.VerdictID}); len(rows) != 1 || rows[0]["allowed"] != false {
 			t.Errorf("the verdict is %v", rows)
 		}
-		p.Force = "The shop is down"
-		if out, err = env.Preparation.PreAction(ctx, p); err != nil || out.Allowed || !out.Recorded || out.Forced != p.Force {
+		p.ForceReason = "The shop is down"
+		if out, err = env.Preparation.PreAction(ctx, p); err != nil || out.Allowed || !out.Recorded || out.Forced != p.ForceReason {
 			t.Errorf("forced: %+v, %v", out, err)
 		}
-		p.Force, p.Action.Context = "", graph.Parameters{"reviewed": true}
+		p.ForceReason, p.Action.Context = "", graph.Parameters{"reviewed": true}
 		if out, err = env.Preparation.PreAction(ctx, p); err != nil || !out.Allowed || !out.Recorded {
 			t.Errorf("reviewed: %+v, %v", out, err)
 		}

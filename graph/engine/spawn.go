@@ -52,7 +52,7 @@ func spawn(o Options) (*spawned, error) {
 	cmd.Dir = o.Dir // a long-lived process must not block the caller's directory
 	cmd.Env = append(os.Environ(), o.Environ()...)
 	cmd.Stdout, cmd.Stderr = log, log
-	process.OwnSession(cmd)
+	process.DetachFromTerminal(cmd)
 	if err := cmd.Start(); err != nil {
 		return nil, notSpawned(o, err)
 	}

@@ -57,15 +57,15 @@ func (b builder) runs(language, text string) bool {
 	if !b.finds.MatchString(text) && !b.grows.MatchString(text) {
 		return false
 	}
-	f := follower{builder: b, language: language, text: text, left: maxArguments, built: map[string]bool{}, programAliases: map[string]bool{},
+	f := textTracker{builder: b, language: language, text: text, left: maxArguments, built: map[string]bool{}, programAliases: map[string]bool{},
 		found: b.finds.FindAllStringIndex(text, -1), names: namePattern.FindAllStringIndex(text, -1)}
 	f.collect()
 	return f.runsBuilt()
 }
 
-// follower follows built texts through the variables and functions of one text. It finds names and built texts once, so that
+// textTracker follows built texts through the variables and functions of one text. It finds names and built texts once, so that
 // the time grows with the length of the code, also with many nested calls.
-type follower struct {
+type textTracker struct {
 	builder
 	language, text        string
 	left                  int             // bytes that may still be read a second time
@@ -77,7 +77,7 @@ type follower struct {
 }
 
 // holds reports whether an expression is a built text, or names a variable that holds one.
-func (f *follower) holds(expression string) bool {
+func (f *textTracker) holds(expression string) bool {
 	if f.finds.MatchString(expression) {
 		return true
 	}
@@ -90,7 +90,7 @@ func (f *follower) holds(expression string) bool {
 }
 
 // holdsBetween is holds for a part of the text.
-func (f *follower) holdsBetween(from, to int) bool {
+func (f *textTracker) holdsBetween(from, to int) bool {
 	starting := func(place []int, at int) int { return cmp.Compare(place[0], at) }
 	if i, _ := slices.BinarySearchFunc(f.found, from, starting); i < len(f.found) && f.found[i][1] <= to {
 		return true
@@ -111,7 +111,7 @@ func (f *follower) holdsBetween(from, to int) bool {
 }
 
 // noteBuilt notes the names of parameters or variables as built.
-func (f *follower) noteBuilt(names string) {
+func (f *textTracker) noteBuilt(names string) {
 	for one := range strings.SplitSeq(names, ",") { // without its type and default
 		if name := namePattern.FindString(one); name != "" {
 			f.built[name], f.built[strings.TrimLeft(name, "$@")] = true, true
@@ -120,7 +120,7 @@ func (f *follower) noteBuilt(names string) {
 }
 
 // argumentEnd returns the end of the arguments that start at a place: see argumentIn.
-func (f *follower) argumentEnd(at int) int {
+func (f *textTracker) argumentEnd(at int) int {
 	if at < len(f.text) && f.text[at] == '(' {
 		if f.ends == nil {
 			f.ends = map[int]int{}
@@ -146,7 +146,7 @@ func (f *follower) argumentEnd(at int) int {
 }
 
 // collect finds the variables and parameters that hold a built text.
-func (f *follower) collect() {
+func (f *textTracker) collect() {
 	if f.anyParameter {
 		for _, found := range parameterPattern.FindAllStringSubmatch(f.text, -1) {
 			f.noteBuilt(strings.Join(found[1:], ","))
@@ -175,7 +175,7 @@ func (f *follower) collect() {
 }
 
 // collectNameless finds parameters of anonymous functions in statements that contain a built text.
-func (f *follower) collectNameless() {
+func (f *textTracker) collectNameless() {
 	end, holds := -1, false
 	for _, found := range anonymousFunctionPattern.FindAllStringSubmatchIndex(f.text, -1) {
 		if found[0] >= end { // another statement
@@ -195,7 +195,7 @@ func (f *follower) collectNameless() {
 }
 
 // collectFunctions finds parameters that receive a built text.
-func (f *follower) collectFunctions() {
+func (f *textTracker) collectFunctions() {
 	for _, found := range functionPattern.FindAllStringSubmatch(f.text, maxFunctions) {
 		name, given := found[1]+found[3]+found[5], found[2]+found[4]+found[6]
 		for at := 0; ; {
@@ -213,7 +213,7 @@ func (f *follower) collectFunctions() {
 }
 
 // runsBuilt reports whether a call runs a built text as code.
-func (f *follower) runsBuilt() bool {
+func (f *textTracker) runsBuilt() bool {
 	text := f.text
 	var places []int
 	for _, place := range f.found {

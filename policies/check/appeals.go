@@ -86,7 +86,7 @@ func (s *Store) Appeal(ctx context.Context, r AppealRequest) (Appeal, error) {
 		rules = append(rules, v.GuardrailID)
 	}
 	by := cmp.Or(r.AgentID, r.By)
-	if who := caller.From(ctx); caller.Identity(by) != caller.Identity(found.AgentID) && who.Authenticated && !who.May(caller.Govern) { // a verdict has only one appeal
+	if who := caller.From(ctx); caller.Identity(by) != caller.Identity(found.AgentID) && who.Authenticated && !who.May(caller.Govern) { // a stranger must not use up the only appeal of a verdict
 		return Appeal{}, apperr.Newf(apperr.PermissionDenied, "Only '%s', whose action was denied, can appeal verdict '%s'", found.AgentID, found.VerdictID).
 			WithHint("Let that agent appeal it, or a person with permission to govern")
 	}

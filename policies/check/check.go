@@ -37,7 +37,7 @@ type ActionCheck struct {
 	By          string           `json:"-"` // the caller, if AgentID is empty
 	// Recording returns the facts about a decision that is being recorded, after the rules were read; nil for a check.
 	Recording func() (*Recording, error) `json:"-"`
-	// Session returns the session's id, like Recording; nil if SessionID is set.
+	// Session returns the session's id after the rules were read; nil if SessionID is set.
 	Session func() (string, error) `json:"-"`
 }
 

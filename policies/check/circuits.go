@@ -21,7 +21,8 @@ type circuits struct {
 	answers map[circuitKey]*circuitAnswer
 }
 
-// circuitKey identifies a state. Rules with the same name can be variants, and a replay has another time than a check.
+// circuitKey identifies a state. Rules with the same name can be variants, and a replay and a check have different
+// times.
 type circuitKey struct {
 	name, version, phase string
 	now                  int64 // nanoseconds
@@ -154,7 +155,7 @@ func (set *RuleSet) readTogether(ctx context.Context, batch []*circuitAnswer, pa
 		a.row["key"], rows[i] = int64(i), a.row
 	}
 	params["breakers"] = rows
-	read, err := set.compiler.graph.RunReadOnly(ctx, graph.ReadQuery{Query: circuitStates(), Params: params, Limit: len(batch), Timeout: maxQuerySeconds, Standing: true})
+	read, err := set.compiler.graph.RunReadOnly(ctx, graph.ReadQuery{Query: circuitStates(), Params: params, Limit: len(batch), Timeout: maxQuerySeconds, Repeated: true})
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 
 // recordDrift records manual edits once for all concurrent checks.
 func (s *Store) recordDrift(ctx context.Context, sets []*RuleSet) (struct{}, error) {
-	recorded := map[string]bool{} // by revision: an older read may come last, without a newer rule
+	recorded := map[string]bool{} // by revision; the last set may be an older read, without a new rule
 	for _, set := range sets {
 		if recorded[set.revision] {
 			continue

@@ -221,7 +221,7 @@ func (e *evaluation) ask(ctx context.Context, r *rule.Guardrail) (graph.QueryRes
 
 // run sends the rule's own pattern.
 func (set *RuleSet) run(ctx context.Context, r *rule.Guardrail, params graph.Parameters) (graph.QueryResult, error) {
-	return set.compiler.graph.RunReadOnly(ctx, graph.ReadQuery{Query: r.Pattern, Params: params, Limit: maxRowsShown, Timeout: maxQuerySeconds, Standing: r.Circuit != nil})
+	return set.compiler.graph.RunReadOnly(ctx, graph.ReadQuery{Query: r.Pattern, Params: params, Limit: maxRowsShown, Timeout: maxQuerySeconds, Repeated: r.Circuit != nil})
 }
 
 // parametersOf returns the values of the parameters that the rule's pattern uses.

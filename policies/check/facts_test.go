@@ -121,7 +121,7 @@ func TestVerdictFacts_NoConsensusFound_IsStoredAsEmpty(t *testing.T) {
 func TestVerdict_ForcedWithAReasonLikeAnApproval_IsMarkedForced(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Rules(t, g, `(:SYS_Policy {name: 'no', active: true, requires: 'false'})`)
-	out := toolstest.Record(t, env, decisions.Record{Decision: "Move it", Category: "tooling", Confidence: 0.9, ExtraFields: decisions.ExtraFields{Force: "approval of Ann"}})
+	out := toolstest.Record(t, env, decisions.Record{Decision: "Move it", Category: "tooling", Confidence: 0.9, ExtraFields: decisions.ExtraFields{ForceReason: "approval of Ann"}})
 	e, err := env.Checks.Explain(t.Context(), check.VerdictQuery{ID: out.VerdictID})
 	if err != nil || e.OverriddenBy != check.ByForce {
 		t.Fatalf("got overridden_by %q, error %v, want force", e.OverriddenBy, err)

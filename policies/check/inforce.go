@@ -11,7 +11,7 @@ type RuleInForce struct {
 	Name        string // the element id for a node without a name
 	Action      string // block, warn, or shadow, which only reports
 	Description string
-	Message     string   // empty if it refers to an action and there is a description
+	Message     string   // empty if it refers to an action and the rule has a description
 	Scope       []string // projects; none means all
 	AppliesWhen string
 	Requires    string

@@ -303,7 +303,7 @@ func nodesOf(read, links []any) []RuleNode {
 	return nodes
 }
 
-// Compile makes a rule set of nodes.
+// Compile builds a rule set from nodes.
 func (m *Compiler) Compile(nodes RuleNodes, now time.Time) *RuleSet {
 	rules, links, thresholds := make([]any, len(nodes.Policies)), make([]any, len(nodes.Policies)), make([]any, len(nodes.Thresholds))
 	for i, n := range nodes.Policies {

@@ -108,14 +108,14 @@ type cachedRules struct {
 // ruleSet builds a rule set. If nothing has changed, it is the previous one with a new time. Only one batch reads at a
 // time, so there is no concurrent access.
 func (s *Store) ruleSet(rules, links, thresholds []any, now time.Time) *RuleSet {
-	if was := s.was; was != nil && sameNodes(was.rules, rules) && equal(was.links, links) && sameNodes(was.thresholds, thresholds) {
+	if was := s.previous; was != nil && sameNodes(was.rules, rules) && equal(was.links, links) && sameNodes(was.thresholds, thresholds) {
 		set := *was.set
 		set.Now, set.circuits = now, newCircuits()
 		return &set
 	}
 	set := s.compiler.RuleSet(rules, links, thresholds, now)
 	cached := *set
-	s.was = &cachedRules{rules, links, thresholds, &cached}
+	s.previous = &cachedRules{rules, links, thresholds, &cached}
 	return set
 }
 

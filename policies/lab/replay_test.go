@@ -103,7 +103,7 @@ func TestReplay_LowerThreshold_HasNoEstimate(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Rules(t, g, bar)
 	history(t, env)
-	forced, err := env.Decisions.Record(t.Context(), decisions.Record{Decision: "Move the rest", Confidence: 0.3, Category: "process", ExtraFields: decisions.ExtraFields{By: "bo", Force: "it is urgent"}})
+	forced, err := env.Decisions.Record(t.Context(), decisions.Record{Decision: "Move the rest", Confidence: 0.3, Category: "process", ExtraFields: decisions.ExtraFields{By: "bo", ForceReason: "it is urgent"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -311,7 +311,7 @@ func TestReplay_RecordedHistory_IsReproducedUnderEachRevision(t *testing.T) {
 				if confidence < value {
 					force = "no time"
 				}
-				toolstest.Record(t, env, decisions.Record{Decision: fmt.Sprintf("Record number %d of revision %d", n, revision), Confidence: confidence, Category: "process", Stakes: stakes, ExtraFields: decisions.ExtraFields{Force: force}})
+				toolstest.Record(t, env, decisions.Record{Decision: fmt.Sprintf("Record number %d of revision %d", n, revision), Confidence: confidence, Category: "process", Stakes: stakes, ExtraFields: decisions.ExtraFields{ForceReason: force}})
 			}
 		}
 		spans = append(spans, span{from, now(), value})

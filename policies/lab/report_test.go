@@ -32,7 +32,7 @@ func TestReport_DenialsRetriesAndOverrides_AreCountedByRule(t *testing.T) {
 	toolstest.Rules(t, g, bar+`, (:SYS_Policy {name: 'warns', active: true, severity: 'warn', requires: 'action.stakes < high'}),
 		(:SYS_Policy {name: 'asleep', active: true, applies_when: 'action.category == "unheard"', requires: 'false'})`)
 	history(t, env) // four decisions of high stakes, one act denied and tried again, one denied
-	forced := toolstest.Record(t, env, decisions.Record{Decision: "Move it all", Confidence: 0.2, Category: "process", Stakes: "high", ExtraFields: decisions.ExtraFields{Force: "no time"}})
+	forced := toolstest.Record(t, env, decisions.Record{Decision: "Move it all", Confidence: 0.2, Category: "process", Stakes: "high", ExtraFields: decisions.ExtraFields{ForceReason: "no time"}})
 	toolstest.Review(t, env, forced.ID, "failure")
 	toolstest.WaitForWorkers(t, g)
 	rules := reported(t, env, lab.ReportRequest{})

@@ -379,8 +379,8 @@ func recordIn(_ context.Context, params object) error {
 	return nil
 }
 
-// inSnake are members of the answer to a recording that CSTP clients read in this spelling.
-var inSnake = map[string]string{"guardrailWarnings": "guardrail_warnings", "deliberationAuto": "deliberation_auto", "deliberationInputsCount": "deliberation_inputs_count",
+// recordingNames maps members of the answer to a recording to their names in CSTP.
+var recordingNames = map[string]string{"guardrailWarnings": "guardrail_warnings", "deliberationAuto": "deliberation_auto", "deliberationInputsCount": "deliberation_inputs_count",
 	"bridgeAuto": "bridge_auto", "bridgeMethod": "bridge_method", "relatedCount": "related_count", "graphEdgesCreated": "graph_edges_created"}
 
 func recordOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
@@ -389,7 +389,7 @@ func recordOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
 		eachItem(answer, "violations", func(one object) { why = append(why, fmt.Sprintf("%v: %v", one["guardrailId"], one["message"])) })
 		return nil, &problem{Code: recordFailed, Message: "The decision was not recorded: " + strings.Join(why, "; "), Data: answer}
 	}
-	for name, theirs := range inSnake {
+	for name, theirs := range recordingNames {
 		if value, ok := answer[name]; ok {
 			delete(answer, name)
 			answer[theirs] = value
@@ -591,13 +591,13 @@ func reasonStatsOut(ctx context.Context, d *Server, answer, params object) (any,
 	return renameDuration(ctx, d, answer, params)
 }
 
-// inBreakers are members of a list of breakers in this spelling.
-var inBreakers = map[string]string{"failureCount": "failure_count", "failureThreshold": "failure_threshold", "windowMs": "window_ms", "cooldownMs": "cooldown_ms",
+// breakerNames maps members of a circuit breaker to their names in CSTP.
+var breakerNames = map[string]string{"failureCount": "failure_count", "failureThreshold": "failure_threshold", "windowMs": "window_ms", "cooldownMs": "cooldown_ms",
 	"cooldownRemainingMs": "cooldown_remaining_ms", "openedAt": "opened_at", "probeInFlight": "probe_in_flight"}
 
 func breakersOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
 	eachItem(answer, "breakers", func(one object) {
-		for name, theirs := range inBreakers {
+		for name, theirs := range breakerNames {
 			renameMember(one, theirs, name)
 		}
 		one["from_config"] = true // a policy declares it permanently
@@ -889,8 +889,8 @@ func linkIn(_ context.Context, params object) error {
 	return nil
 }
 
-// inEvidence are members of evidence methods in this spelling.
-var inEvidence = map[string]string{"headHash": "head_hash", "firstSeq": "first_seq", "decisionId": "decision_id", "attestedSeq": "attested_seq", "insufficientEvidence": "insufficient_evidence",
+// evidenceNames maps members of the answers of evidence methods to their names in CSTP.
+var evidenceNames = map[string]string{"headHash": "head_hash", "firstSeq": "first_seq", "decisionId": "decision_id", "attestedSeq": "attested_seq", "insufficientEvidence": "insufficient_evidence",
 	"insufficientEvidenceCount": "insufficient_evidence_count", "attestedOnlyControls": "attested_only_controls", "chainHeadHash": "chain_head_hash", "chainIntact": "chain_intact",
 	"brokenAtSeq": "broken_at_seq", "expectedHash": "expected_hash", "tailCheck": "tail_check", "totalEvents": "total_events", "mappedEvents": "mapped_events", "unmappedEvents": "unmapped_events",
 	"coveragePct": "coverage_pct", "eventType": "event_type", "evidenceClass": "evidence_class", "prNumber": "pr_number", "ruleId": "rule_id", "functionId": "function_id", "controlName": "control_name"}
@@ -902,7 +902,7 @@ func evidenceOut(_ context.Context, _ *Server, answer, _ object) (any, *problem)
 func toSnake(value any) any {
 	switch v := value.(type) {
 	case object:
-		for name, theirs := range inEvidence {
+		for name, theirs := range evidenceNames {
 			if member, ok := v[name]; ok {
 				delete(v, name)
 				v[theirs] = member

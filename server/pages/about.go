@@ -20,10 +20,10 @@ type record struct {
 	Filter     string // parameter of lists: agent_id or project
 	counters.Stats
 	Diagram    reliability
-	Categories []multiple
-	Stakes     []multiple
-	Doubts     []multiple // whose interval excludes the mean confidence, with a lower outcome
-	Better     []multiple // the same, with a higher outcome
+	Categories []smallDiagram
+	Stakes     []smallDiagram
+	Doubts     []smallDiagram // whose interval excludes the mean confidence, with a lower outcome
+	Better     []smallDiagram // the same, with a higher outcome
 	Failures   []decisions.Summary
 	Newest     []decisions.Summary
 	Rules      []violatedRule
@@ -51,8 +51,8 @@ func (v *Visit) namesOf(kind string) ([]counters.Group, error) {
 	return groups, err
 }
 
-// multiple is a small reliability diagram of one category or level of stakes.
-type multiple struct {
+// smallDiagram is a small reliability diagram of one category or level of stakes.
+type smallDiagram struct {
 	By, Value string // such as category, architecture
 	Overall   *calibration.Calibration
 	Note      string // why there is no overall
@@ -173,12 +173,12 @@ func (r *record) compare(v *Visit, of counters.Selection) error {
 	if !v.May("get_stats") {
 		return nil
 	}
-	all := make([]multiple, 0, len(decisions.CategoryValues)+len(decisions.StakesValues))
+	all := make([]smallDiagram, 0, len(decisions.CategoryValues)+len(decisions.StakesValues))
 	for _, category := range decisions.CategoryValues {
-		all = append(all, multiple{By: "category", Value: category})
+		all = append(all, smallDiagram{By: "category", Value: category})
 	}
 	for _, stakes := range decisions.StakesValues {
-		all = append(all, multiple{By: "stakes", Value: stakes})
+		all = append(all, smallDiagram{By: "stakes", Value: stakes})
 	}
 	reads := make([]func() error, len(all))
 	for i := range all {

@@ -78,11 +78,11 @@ func (d *Server) Serve(s *server.Server) {
 			s.Public("GET "+strings.TrimSuffix(page.Path, "/")+"/"+name, d.withInvitation(s.RequireCaller(d.more(page, more), d.refuse)))
 		}
 	}
-	nowhere := func(w http.ResponseWriter, r *http.Request, _ error) {
+	notFound := func(w http.ResponseWriter, r *http.Request, _ error) {
 		d.fail(w, r, server.NotFoundAt(r).WithHint("Check the address or open the home page"))
 	}
-	known := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { nowhere(w, d.visit(r, nil).Request, nil) })
-	s.NotFoundPage(d.withHeaders(d.inSession(s.RequireCaller(known, nowhere), d.fail)))
+	known := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { notFound(w, d.visit(r, nil).Request, nil) })
+	s.NotFoundPage(d.withHeaders(d.inSession(s.RequireCaller(known, notFound), d.fail)))
 	s.Public(signInPath, d.withHeaders(http.HandlerFunc(d.signIn)))
 	if d.options.Provider != nil {
 		s.Public("GET "+providerPath, d.withHeaders(http.HandlerFunc(d.toProvider)))

@@ -40,7 +40,7 @@ func (d *Server) Prepare(ctx context.Context, wait func(context.Context)) (faile
 			}
 		}()
 		if ctx.Err() == nil {
-			var w nowhere
+			var w statusOnly
 			if quiet.render(&w, v, nil); w.status >= http.StatusBadRequest {
 				failed++
 			}
@@ -90,9 +90,9 @@ func (q *oneByOne) Run(ctx context.Context, o tools.Operation, arguments json.Ra
 	return q.operator.Run(ctx, o, arguments)
 }
 
-// nowhere discards a response except for its status.
-type nowhere struct{ status int }
+// statusOnly discards a response except for its status.
+type statusOnly struct{ status int }
 
-func (*nowhere) Header() http.Header            { return http.Header{} }
-func (*nowhere) Write(text []byte) (int, error) { return len(text), nil }
-func (n *nowhere) WriteHeader(status int)       { n.status = status }
+func (*statusOnly) Header() http.Header            { return http.Header{} }
+func (*statusOnly) Write(text []byte) (int, error) { return len(text), nil }
+func (n *statusOnly) WriteHeader(status int)       { n.status = status }

@@ -91,7 +91,7 @@ func insightsDueAction(a insights.DueAction) string {
 func insightsSalient(s insights.Salient) string {
 	var b strings.Builder
 	for _, d := range s.Decisions {
-		fmt.Fprintf(&b, "%7.2f  %s  %s\n         %d depend on it", d.Score, d.ID, d.Title, d.Standing)
+		fmt.Fprintf(&b, "%7.2f  %s  %s\n         %d depend on it", d.Score, d.ID, d.Title, d.Dependents)
 		for _, link := range []struct {
 			format string
 			n      int64

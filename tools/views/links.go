@@ -124,7 +124,7 @@ func linksLineage(l links.Lineage) string {
 	}
 	for _, f := range l.Failures {
 		fmt.Fprintln(&b, linksNode(f.Node))
-		for _, n := range f.Standing {
+		for _, n := range f.ActiveDependents {
 			fmt.Fprintf(&b, "  <- %s\n", linksNode(n))
 		}
 	}

@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// OwnSession detaches a supervisor from the terminal. Closing the terminal or pressing Ctrl-C there ends only the
+// DetachFromTerminal detaches a supervisor from the terminal. Closing the terminal or pressing Ctrl-C there ends only the
 // client.
-func OwnSession(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
+func DetachFromTerminal(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
 
 // OwnGroup keeps signals for the supervisor away from the engine, so that the supervisor decides the order of shutdown.
 func OwnGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
