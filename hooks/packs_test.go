@@ -41,7 +41,7 @@ func TestPacks_Examples_GetTheirExpectedVerdicts(t *testing.T) {
 // TestPacks_Techniques_AreDistinguishedFromHarmlessCommands: each technique has commands to stop, and harmless ones of the
 // same form.
 func TestPacks_Techniques_AreDistinguishedFromHarmlessCommands(t *testing.T) {
-	for _, technique := range []string{"obfuscated", "exfiltration", "persistence", "channels", "indirect", "footholds", "inputs"} {
+	for _, technique := range []string{"obfuscated", "exfiltration", "persistence", "channels", "indirect", "footholds", "inputs", "replaced"} {
 		wantStopped(t, "techniques/"+technique+"-", 40, 15)
 	}
 }

@@ -213,6 +213,9 @@ func zip(s *state, c *call) value {
 		valued = ""
 	}
 	words := c.words(valued, "--password")
+	if c.name == "zip" {
+		words = (&call{args: withoutExcluded(c.args)}).words(valued, "--password")
+	}
 	if c.name != "zip" && len(words) > 0 && (words[0].text == "x" || words[0].text == "e") && !c.has("-so") {
 		folder, _ := c.option("-o")
 		var members []value
@@ -251,6 +254,20 @@ func zip(s *state, c *call) value {
 		}
 	}
 	return unknown(0)
+}
+
+// withoutExcluded returns the arguments of zip without the names that it leaves out: -x NAME NAME..., up to the next option.
+func withoutExcluded(args []value) (kept []value) {
+	excluded := false
+	for _, a := range args {
+		if strings.HasPrefix(a.text, "-") && len(a.text) > 1 {
+			excluded = strings.HasPrefix(a.text, "-x") || a.text == "--exclude"
+		}
+		if !excluded {
+			kept = append(kept, a)
+		}
+	}
+	return kept
 }
 
 // repositoryIn returns repository if a member of an archive is the data of a repository, or the whole project with that data.

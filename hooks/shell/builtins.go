@@ -190,6 +190,7 @@ func isVariableName(text string) bool {
 
 func unset(s *state, c *call) value {
 	for _, a := range c.args {
+		s.runIndexCommand(a.text)
 		delete(s.vars, a.text)
 		if s.conditional == 0 && isVariableName(a.text) && a.text != "HOME" {
 			s.vars[a.text] = []value{known("")}
@@ -260,6 +261,7 @@ func readVar(s *state, c *call) value {
 	}
 	rest := words(input.text)
 	for i, name := range names {
+		s.runIndexCommand(name.text)
 		one := input
 		if c.name == "read" && len(names) > 1 && !input.incomplete {
 			one.text = ""
@@ -302,6 +304,14 @@ func readVar(s *state, c *call) value {
 
 func trap(s *state, c *call) value {
 	if words := c.words("lp"); len(words) > 1 {
+		if stmts, ok := parse(words[0].text); ok && slices.ContainsFunc(words[1:], func(a value) bool { return a.text == "DEBUG" }) {
+			s.noteIntercepted(stmts, "BASH_COMMAND")
+			for _, stmt := range stmts {
+				if call, ok := stmt.Cmd.(*syntax.CallExpr); ok && len(call.Args) > 0 && slices.Contains([]string{"kill", "pkill", "exit", "logout"}, call.Args[0].Lit()) {
+					add(&s.effects.Protections, "every command")
+				}
+			}
+		}
 		sub := s.child()
 		sub.conditional++
 		eval(sub, &call{name: c.name, args: words[:1]})
@@ -342,8 +352,15 @@ func hash(s *state, c *call) value {
 	return value{}
 }
 
-// enable may load a builtin from a file.
+// enable may load a builtin from a file, or disable builtins.
 func enable(s *state, c *call) value {
+	if c.has("-n") {
+		for _, word := range c.words("f") {
+			if slices.Contains(strings.Fields(typedCommands), word.text) {
+				add(&s.effects.Protections, "the command "+word.text)
+			}
+		}
+	}
 	if file, ok := c.option("-f"); ok {
 		s.noteCode(value{labels: s.scriptContent(file).labels & unread})
 	}

@@ -18,7 +18,7 @@ var interpreters = sync.OnceValue(func() map[string][]string {
 		"python": {"-c"}, "python2": {"-c"}, "python3": {"-c"}, "pypy": {"-c"}, "pypy3": {"-c"}, "ipython": {"-c"}, "py": {"-c"},
 		"node": {"-e", "-p", "--eval", "--print", "-pe"}, "nodejs": {"-e", "-p", "--eval", "--print", "-pe"}, "deno": {"eval"}, "tsx": {"-e"}, "ts-node": {"-e"},
 		"ruby": {"-e"}, "perl": {"-e", "-E", "-ne", "-pe", "-le", "-lne", "-nle", "-0777", "-i", "-pi"}, "php": {"-r", "-R", "-B", "-E"}, "lua": {"-e"}, "luajit": {"-e"},
-		"Rscript": {"-e"}, "osascript": {"-e"}, "tclsh": nil, "julia": {"-e"}, "elixir": {"-e", "--eval"}, "groovy": {"-e"}, "scala": {"-e"}, "guile": {"-c"}, "jshell": nil, "expect": {"-c"}, "swift": {"-e"}, "raku": {"-e"}, "R": {"-e"}, "irb": {"-e"}, "erl": {"-eval"}, "kotlin": {"-e"}, "ghci": {"-e"},
+		"Rscript": {"-e"}, "osascript": {"-e"}, "tclsh": nil, "wish": nil, "julia": {"-e"}, "elixir": {"-e", "--eval"}, "groovy": {"-e"}, "scala": {"-e"}, "guile": {"-c"}, "jshell": nil, "expect": {"-c"}, "swift": {"-e"}, "raku": {"-e"}, "R": {"-e"}, "irb": {"-e"}, "erl": {"-eval"}, "kotlin": {"-e"}, "ghci": {"-e"},
 		"uv": nil, "poetry": nil, "pipx": nil,
 	}
 })
@@ -316,7 +316,7 @@ var (
 	// wholeDataPattern matches calls that delete a whole database.
 	wholeDataPattern    = pattern.New(`\.(?:flushall|flushdb|FlushAll|dropDatabase|drop_all|dropAllTables)\s*\(|\bdropDatabase\s*\(`)
 	writtenFilePattern  = pattern.New(`\b(?:open|Path|writeFile\w*|File\.(?:bin)?write|file_put_contents)\s*\(\s*("[^"\n]+"|'[^'\n]+')`)
-	homeCallPattern     = pattern.New(`(?i)expanduser\(\s*['"]~['"]|Path\.home\(\)|homedir\(\)|Dir\.home|environ(?:\.get)?[\[(]\s*['"]HOME['"]|ENV\[['"]HOME['"]\]|process\.env\.HOME\b|\$ENV\{HOME\}|getenv\(['"]HOME['"]\)|process\.env\[['"]HOME['"]\]|ENV\.fetch\(['"]HOME['"]\)|File\.expand_path\(['"]~['"]\)`)
+	homeCallPattern     = pattern.New(`(?i)expanduser\(\s*['"]~['"]|Path\.home\(\)|homedir\(\)|Dir\.home|environ(?:\.get)?[\[(]\s*['"]HOME['"]|ENV\[['"]HOME['"]\]|process\.env\.HOME\b|\$ENV\{HOME\}|getenv\(['"]HOME['"]\)|process\.env\[['"]HOME['"]\]|(?:ENV\.fetch|Deno\.env\.get)\(['"]HOME['"]\)|File\.expand_path\(['"]~['"]\)`)
 	runsVariablePattern = pattern.New(`(?:system|exec|popen|spawn|eval|execSync|check_output|getoutput|qx|run|Popen)\s*[\(\$ ]\s*[\$a-zA-Z_]`)
 	forkLoopPattern     = pattern.New(`(?s)(?:for\s*\(\s*;\s*;|while\s*\(\s*1|setInterval|\{[^}]*\bredo\b|iter\(int).*(?:spawn|fork|exec|Popen|system)|(?:fork|spawn)[^}]*\bredo\b|fork\(\)\s+for\s+_`)
 	plusJoinPattern     = pattern.New(`'\s*\+\s*'|"\s*\+\s*"`)
@@ -472,8 +472,8 @@ func (s *state) scanText(language string, code value, text string, given givenTe
 	if sending && (environPattern.MatchString(text) || cloudSecretPattern.MatchString(text)) || printsEnviron(text) {
 		out |= secret
 	}
-	if language == "expect" || language == "tclsh" {
-		for line := range strings.Lines(text) {
+	if language == "expect" || language == "tclsh" || language == "wish" {
+		for line := range strings.Lines(strings.NewReplacer("{*}", "", "[glob ", " ", "]", " ").Replace(text)) {
 			if words := strings.Fields(line); len(words) > 1 && (words[0] == "spawn" || words[0] == "exec" || words[0] == "system") {
 				s.spawn(strings.Join(words[1:], " "))
 			}

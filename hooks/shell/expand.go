@@ -252,6 +252,9 @@ func (s *state) part(part syntax.WordPart, quoted bool) []value {
 		return []value{v}
 	case *syntax.ArithmExp:
 		s.runSubstitutions(p)
+		if n, ok := arithmetic(p.X); ok {
+			return []value{known(strconv.Itoa(n))}
+		}
 		return []value{{text: "0", incomplete: true}}
 	case *syntax.ProcSubst:
 		if p.Op == syntax.CmdOut {
@@ -259,6 +262,9 @@ func (s *state) part(part syntax.WordPart, quoted bool) []value {
 		}
 		return []value{known("/dev/fd/" + s.newDescriptor(endpoint{content: s.child().stmts(p.Stmts)}))}
 	case *syntax.ExtGlob:
+		if p.Op == syntax.GlobZeroOrMore && strings.Trim(p.Pattern.Value, "DNomOLn./@0123456789[],-") == "" { // *(D) of zsh is all files
+			return []value{known("*")}
+		}
 		if first, _, several := strings.Cut(p.Pattern.Value, "|"); !several || p.Op != syntax.GlobExcept {
 			return []value{known(first)}
 		}
@@ -315,7 +321,7 @@ func (s *state) param(p *syntax.ParamExp) []value {
 	if p.Index != nil && !p.Length {
 		values, set = s.arrayElement(name, p.Index, values, set)
 	}
-	if p.Excl && p.Names == 0 && set && len(values) > 0 {
+	if (p.Excl && p.Names == 0 || p.Flags != nil && strings.Contains(p.Flags.Value, "P")) && set && len(values) > 0 {
 		if values[0].incomplete { // the name of the variable is not fully known, so the value can be any text
 			return []value{{text: "$" + name, incomplete: true, labels: secret}}
 		}
@@ -336,6 +342,9 @@ func (s *state) param(p *syntax.ParamExp) []value {
 		return s.expansion(p, e, name, values, set, empty)
 	}
 	if !set || len(values) == 0 {
+		return absent
+	}
+	if p.Flags != nil && strings.ContainsAny(p.Flags.Value, "jLUC") { // zsh joins or changes the text
 		return absent
 	}
 	if p.Repl != nil {
@@ -604,6 +613,9 @@ func (s *state) assign(name string, values []value) {
 		return
 	}
 	if len(values) > 0 {
+		if slices.Contains(s.integers, name) { // its text is arithmetic
+			s.runIndexCommand(values[0].text)
+		}
 		s.noteVariable(name, values[0].text)
 		if name == "PATH" {
 			s.notePath(values[0].text)

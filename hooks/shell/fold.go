@@ -115,6 +115,9 @@ func foldTexts(language, text string) (made string, all bool) {
 		text = singleDoubleJoinPattern.ReplaceAllString(doubleSingleJoinPattern.ReplaceAllString(text, `$1"`), `$1'`)
 		text = dotJoinPattern.ReplaceAllString(plusJoinPattern.ReplaceAllString(text, ""), "")
 		if text == before {
+			if language == "ruby" || javaScript[language] {
+				text = joinInserted(language, text)
+			}
 			return text, true
 		}
 	}

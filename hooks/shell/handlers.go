@@ -82,6 +82,8 @@ func programGroups() []programGroup {
 		{cmake, `cmake`},
 		{coreutils, `coreutils`},
 		{flatpak, `flatpak`},
+		{replaceProgram, `alternatives dpkg-divert update-alternatives`},
+		{snap, `snap`},
 		{terminal, `alacritty gnome-terminal konsole rxvt st terminator urxvt uxterm x-terminal-emulator xfce4-terminal xterm`},
 		{compress, `brotli bzip2 compress gzip lz4 lzma lzop pbzip2 pigz pixz xz zstd`},
 		{cpio, `cpio pax`},
@@ -127,7 +129,7 @@ func programGroups() []programGroup {
 		{databaseDump, `mongodump mysqldump pg_dump pg_dumpall`},
 		// Secrets.
 		{printEnvironment, `printenv`},
-		{history, `history`},
+		{history, `fc history`},
 		{secretPrinter, `gnome-keyring keyctl pass secret-tool`},
 		{passwordManager, `bw lpass`},
 		{onePassword, `op`},

@@ -101,6 +101,9 @@ func (s *state) fillInInputs(language string, code value, args []value) value {
 
 // fillIn puts known arguments and variables into code.
 func (s *state) fillIn(language string, code value, args []value) value {
+	if language == "tclsh" || language == "wish" {
+		return fillInTcl(code, args)
+	}
 	forms, ok := inputsOf(language)
 	if !ok || len(code.text) > maxText || s.steps > maxSteps {
 		return code
@@ -137,6 +140,24 @@ func (s *state) fillIn(language string, code value, args []value) value {
 		text = joinInserted(language, text)
 	}
 	code.text = text
+	return code
+}
+
+// fillInTcl puts known arguments into code of Tcl: [lindex $argv 0], {*}$argv.
+func fillInTcl(code value, args []value) value {
+	if !strings.Contains(code.text, "$argv") || len(code.text)*(1+len(args)) > maxText {
+		return code
+	}
+	var forms []string
+	for i, a := range args[:min(len(args), maxItems)] {
+		if !a.incomplete {
+			forms = append(forms, "[lindex $argv "+strconv.Itoa(i)+"]", a.text)
+		}
+	}
+	if all := joinArgs(args); !all.incomplete && len(all.text) < 1000 {
+		forms = append(forms, "{*}$argv", all.text)
+	}
+	code.text = strings.NewReplacer(forms...).Replace(code.text)
 	return code
 }
 

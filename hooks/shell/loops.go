@@ -220,6 +220,16 @@ func arithmetic(e syntax.ArithmExpr) (n int, ok bool) {
 			return a - b, true
 		case syntax.Mul:
 			return a * b, true
+		case syntax.Quo:
+			if b != 0 {
+				return a / b, true
+			}
+		case syntax.Rem:
+			if b != 0 {
+				return a % b, true
+			}
+		case syntax.Shl:
+			return a << min(max(b, 0), 62), true
 		case syntax.Eql:
 			return boolToInt(a == b), true
 		case syntax.Neq:

@@ -82,7 +82,7 @@ var installers = sync.OnceValue(func() map[string][]string {
 		"pip": {"install", "download", "wheel"}, "pip3": {"install", "download", "wheel"}, "uv": {"install", "add"}, "pipx": {"install", "run"}, "poetry": {"add"}, "easy_install": nil, "conda": {"install"},
 		"npm": {"install", "i", "add", "ci", "exec"}, "pnpm": {"install", "i", "add", "dlx"}, "yarn": {"add", "install", "dlx"}, "bun": {"add", "install", "x"}, "npx": nil, "bunx": nil, "gem": {"install"}, "cargo": {"install"}, "go": {"install", "get", "run"},
 		"apt": {"install"}, "apt-get": {"install"}, "dpkg": {"-i", "--install"}, "rpm": {"-i", "-U", "-ivh", "-Uvh", "--install", "-Fvh", "-iv"}, "yum": {"install", "localinstall"}, "dnf": {"install"}, "zypper": {"install", "in"}, "apk": {"add"}, "pacman": {"-U"}, "snap": {"install"}, "flatpak": {"install"}, "brew": {"install"}, "installer": {"-pkg"}, "code": {"--install-extension"}, "helm": {"install", "upgrade"},
-		"apt-key": {"add", "adv"}, "add-apt-repository": nil, "msiexec": {"/i"},
+		"nix": {"run"}, "apt-key": {"add", "adv"}, "add-apt-repository": nil, "msiexec": {"/i"},
 	}
 })
 
@@ -95,6 +95,11 @@ func (s *state) noteInstall(c *call) {
 	switch c.name {
 	case "apt-key", "add-apt-repository":
 		add(&s.effects.Installs, "other registry")
+		return
+	case "nix": // runs a program of a repository
+		if words := c.words(""); len(words) > 1 && strings.Contains(words[1].text, ":") && !strings.Contains(strings.ToLower(words[1].text), ":nixos/nixpkgs") {
+			add(&s.effects.Installs, "other registry")
+		}
 		return
 	}
 	for _, name := range []string{"--index-url", "--extra-index-url", "-i", "--registry", "--source", "--find-links", "--trusted-host", "--clear-sources"} {
@@ -126,6 +131,9 @@ func (s *state) noteInstall(c *call) {
 			add(&s.effects.Installs, "package over an open connection")
 		case strings.Contains(text, "://"), strings.HasPrefix(text, "github:"), strings.HasPrefix(text, "git@"):
 			add(&s.effects.Installs, "package from a URL")
+			if slices.Contains(strings.Fields(codeInstallers), c.name) && !servesPackages(text) {
+				add(&s.effects.Installs, "package from an unknown server")
+			}
 		case s.content(word).labels&network != 0 && (strings.ContainsAny(text, "/.")):
 			add(&s.effects.Installs, "downloaded package")
 		}
@@ -144,6 +152,27 @@ var registryVariables = sync.OnceValue(func() map[string][]string {
 
 // defaultRegistries are the servers of registries that installers use by default.
 var defaultRegistries = []string{"pypi.org", "test.pypi.org", "registry.npmjs.org", "rubygems.org", "download.pytorch.org", "npm.pkg.github.com", "index.crates.io", "proxy.golang.org", "goproxy.io", "goproxy.cn", "registry.yarnpkg.com", "npm.jsr.io", "registry.npmmirror.com"}
+
+// codeInstallers install packages whose code runs with the rights of the user.
+const codeInstallers = "pip pip3 uv pipx poetry easy_install npm pnpm yarn bun gem cargo conda"
+
+// ownServers are names that organizations give their own servers of code and packages.
+const ownServers = "git gitlab github bitbucket gitea artifactory nexus npm pypi packages registry repo"
+
+// packageServers are servers of registries, builds and forges, besides those that isKnownServer knows.
+const packageServers = `pythonhosted.org pytorch.org githubusercontent.com github.io gitlab.io amazonaws.com googleapis.com
+		azureedge.net blob.core.windows.net conda.io anaconda.org huggingface.co nvidia.com npmjs.com npmjs.org golang.org hashicorp.com
+		postgresql.org mongodb.org elastic.co docker.com kubernetes.io k8s.io debian.org ubuntu.com fedoraproject.org launchpad.net sourceforge.net
+		apache.org mozilla.org gnu.org python.org nodejs.org jsdelivr.net pkg.pr.new jfrog.io cloudsmith.io packagecloud.io microsoft.com google.com`
+
+// servesPackages reports whether the host of an address is a server that packages usually come from.
+func servesPackages(address string) bool {
+	address = strings.TrimPrefix(address, "git+")
+	host := hostOfURL(address)
+	first, _, _ := strings.Cut(host, ".")
+	return strings.HasPrefix(address, "ssh://") || slices.Contains(strings.Fields(ownServers), first) || isKnownServer(address) ||
+		slices.ContainsFunc(append(strings.Fields(packageServers), defaultRegistries...), func(server string) bool { return host == server || strings.HasSuffix(host, "."+server) })
+}
 
 func knownRegistry(address string) bool {
 	if !strings.HasPrefix(address, "http") {

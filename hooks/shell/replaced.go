@@ -57,9 +57,11 @@ func (s *state) noteReplacedCommand(name string, body *syntax.Stmt, byAlias bool
 			return s.steps <= maxSteps
 		}
 		var words []value
-		for _, word := range call.Args {
+		first := call.Args[0].Lit()
+		prints := first == "echo" || first == "printf" || s.functions[first] != nil
+		for i, word := range call.Args {
 			words = append(words, known(word.Lit()))
-			same = same || programName(word.Lit()) == name // uv run python, ssh HOST kubectl
+			same = same || programName(word.Lit()) == name && (i == 0 || !prints) // uv run python, ssh HOST kubectl
 		}
 		for range 4 { // sudo, env and others run what follows
 			w, ok := wrappers[programName(words[0].text)]
@@ -70,6 +72,9 @@ func (s *state) noteReplacedCommand(name string, body *syntax.Stmt, byAlias bool
 			words = rest
 		}
 		program := programName(words[0].text)
+		if words[0].text == "" && slices.Contains([]string{"sudo", "doas", "env", "command", "builtin"}, name) { // "$@"
+			program = ""
+		}
 		same = same || versionOf(name, program) || slices.Contains(replacements()[name], program) || slices.Contains([]string{"sudo", "doas", "env", "command", "builtin"}, name) && program == ""
 		if program != name && program != "" {
 			others = append(others, program)
@@ -80,6 +85,12 @@ func (s *state) noteReplacedCommand(name string, body *syntax.Stmt, byAlias bool
 	switch {
 	case byAlias && !same && len(others) > 0, !byAlias && !same && harms:
 		add(&s.effects.Protections, "the command "+name)
+	case same && hidesLines(name, body) && slices.Contains(strings.Fields("ps ls cat netstat ss lsof who last find history crontab top"), name):
+		add(&s.effects.Protections, "the command "+name)
+	case startsOpenFile(body):
+		add(&s.effects.Protections, "the command "+name)
+	case !byAlias && !same:
+		s.noteStub(name, body)
 	case harms || same:
 		s.noteHiddenHarm(name, body, byAlias)
 	}
@@ -105,7 +116,8 @@ func (s *state) noteHiddenHarm(name string, body *syntax.Stmt, byAlias bool) {
 	contacts := slices.ContainsFunc(e.Hosts, func(host string) bool { return !strings.Contains(host, "$") }) && name != "curl" && name != "wget"
 	removes := len(e.Deletes) > 0 && !slices.Contains([]string{"rm", "rmdir", "mv", "del", "rd"}, name) || slices.Contains(e.DeletesOf, System) || (name == "rm" || name == "del") && byAlias && forcesRemoval(body)
 	listens := len(e.Writes) > 0 && slices.Contains([]string{"sudo", "su", "ssh", "passwd", "gpg"}, name) // may record the password that a person types
-	if contacts || removes || listens || len(e.Flows)+len(e.Remote)+len(e.Protections) > 0 || slices.ContainsFunc(e.Git, func(o string) bool { return strings.HasPrefix(o, "push --") }) {
+	copies := slices.Contains(strings.Fields("cat less more head tail vi vim nano ls"), name) && slices.ContainsFunc(e.Writes, inOpenFolder)
+	if contacts || removes || listens || copies || len(e.Flows)+len(e.Remote)+len(e.Protections) > 0 || slices.ContainsFunc(e.Git, func(o string) bool { return strings.HasPrefix(o, "push --") }) {
 		add(&s.effects.Protections, "the command "+name)
 	}
 }
@@ -166,7 +178,7 @@ func (s *state) noteProgramFile(full string, data value) {
 		if !slices.Contains(programFolders, path.Dir(full)) && !slices.ContainsFunc(s.pathFolders, func(folder string) bool { return s.absolute(folder) == path.Dir(full) }) {
 			return
 		}
-		s.noteReplacedCommand(name, &syntax.Stmt{Cmd: &syntax.Block{Stmts: stmts}}, false)
+		s.noteReplacedCommand(name, &syntax.Stmt{Cmd: &syntax.Block{Stmts: stmts}}, slices.Contains(programFolders, path.Dir(full)))
 		return
 	}
 	folder := path.Dir(full)
@@ -181,6 +193,38 @@ func (s *state) noteProgramFile(full string, data value) {
 			add(&s.effects.Protections, "the command "+name)
 		}
 	}
+}
+
+// replaceProgram handles update-alternatives, which sets the program that a name starts, and dpkg-divert, which moves a file.
+func replaceProgram(s *state, c *call) value {
+	words := c.words("")
+	if c.name == "dpkg-divert" {
+		if c.has("--rename") && !c.has("--remove", "--list", "--listpackage", "--truename") {
+			to, _ := c.option("--divert")
+			for _, word := range words {
+				if word.text != to.text {
+					s.remove(word, false)
+				}
+			}
+		}
+		return unknown(0)
+	}
+	var name, file value
+	switch {
+	case c.has("--install") && len(words) > 2: // LINK NAME PATH PRIORITY
+		name, file = known(path.Base(words[0].text)), words[2]
+	case c.has("--set") && len(words) > 1:
+		name, file = words[0], words[1]
+	default:
+		return unknown(0)
+	}
+	full, base := s.absolute(file.text), path.Base(file.text)
+	related := strings.Contains(base, name.text) || strings.Contains(name.text, base) || slices.Contains(replacements()[name.text], base)
+	installed := slices.ContainsFunc([]string{"/usr/", "/opt/", "/bin/", "/sbin/", "/snap/", "/nix/", "/etc/alternatives/", "/home/linuxbrew/"}, func(folder string) bool { return strings.HasPrefix(full, folder) })
+	if strings.HasPrefix(full, "/tmp/") || strings.HasPrefix(full, "/var/tmp/") || strings.HasPrefix(full, "/dev/shm/") || !related && (!installed || commonCommands()[name.text]) {
+		add(&s.effects.Protections, "the command "+name.text)
+	}
+	return unknown(0)
 }
 
 // notePath notes the folders that a new PATH searches first.

@@ -159,9 +159,13 @@ var jqEnvironPattern = pattern.New(`^\s*(?:env|\$ENV)\s*(?:\||$)`)
 
 // programPath handles programs that print where others are, such as which and type -p.
 func programPath(_ *state, c *call) value {
-	out := unknown(0)
+	out := value{}
 	for _, word := range c.words("") {
-		out = concat(out, known(locationOf(word.text)+"\n"))
+		at := locationOf(word.text)
+		out = concat(out, value{text: at + "\n", incomplete: at == word.text || word.incomplete || c.name == "whereis"})
+	}
+	if out.text == "" {
+		return unknown(0)
 	}
 	return out
 }
@@ -185,10 +189,10 @@ func locationOf(name string) string {
 func realPath(s *state, c *call) value {
 	out := value{}
 	for _, word := range c.words("", "--relative-to", "--relative-base") {
-		if word.incomplete || word.text == "" {
+		if word.text == "" || word.incomplete && strings.ContainsAny(word.text, "$`*?") {
 			return unknown(word.labels)
 		}
-		out = concat(out, known(s.absolute(word.text)+"\n"))
+		out = concat(out, value{text: s.absolute(word.text) + "\n", incomplete: word.incomplete, labels: word.labels})
 	}
 	return out
 }
@@ -535,6 +539,18 @@ func debugger(s *state, c *call) value {
 		}
 	}
 	return wrap(s, c)
+}
+
+// snap runs a program of an application: snap run APPLICATION.PROGRAM ARGUMENT...
+func snap(s *state, c *call) value {
+	words := c.words("")
+	if len(words) > 1 && words[0].text == "run" {
+		_, program, named := strings.Cut(words[1].text, ".")
+		if at := slices.Index(c.args, words[1]); named && handlerOf(program) != nil {
+			return s.child().run(append([]value{known(program)}, c.args[at+1:]...))
+		}
+	}
+	return unknownProgram(s, c)
 }
 
 // flatpak runs a program of this machine's applications: flatpak run --command=PROGRAM APPLICATION ARGUMENT...

@@ -63,6 +63,7 @@ func Parse(command, cwd string) Effects {
 	} else {
 		s.effects.Parsed = false
 		s.unresolved("the command cannot be parsed")
+		s.program(parsePrefix(command))
 		s.runUnparsed(command)
 	}
 	return s.finish()
@@ -100,6 +101,21 @@ func parse(text string) ([]*syntax.Stmt, bool) {
 		}
 	}
 	return nil, false
+}
+
+// maxRecovered is the maximum number of missing words, such as fi or }, that parsePrefix adds.
+const maxRecovered = 8
+
+// parsePrefix returns the statements of a text that is cut off, up to the first one that cannot be completed.
+func parsePrefix(text string) (stmts []*syntax.Stmt) {
+	parser := syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.RecoverErrors(maxRecovered))
+	for stmt, err := range parser.StmtsSeq(strings.NewReader(text)) {
+		if err != nil {
+			break
+		}
+		stmts = append(stmts, stmt)
+	}
+	return stmts
 }
 
 // Params returns the effects as parameters of an action, for rules to read.

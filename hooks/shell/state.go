@@ -115,6 +115,8 @@ type shared struct {
 	running                   map[string]int        // code by its text, and how often it is being read
 	readsConvention           map[string]bool       // files of commands that are being read, by their text
 	readOnly                  map[string]bool       // variables that are read-only
+	stubs, emptyStubs         []string              // typed commands that functions replace by a text or by nothing
+	integers                  []string              // variables declared as integers
 	functionDecls             []*syntax.FuncDecl    // declarations of all functions
 	toStdout                  value                 // what programs wrote to /dev/stdout
 	sawSecret, sentIncomplete bool                  // the content of a file with secrets was used, and data of unknown content was sent
@@ -168,6 +170,7 @@ func (s *state) finish() Effects {
 	if s.steps > maxSteps {
 		s.unresolved(TooComplex)
 	}
+	s.noteStubs()
 	return s.effects
 }
 
@@ -248,21 +251,22 @@ func (s *state) descriptor(text string) (endpoint, bool) {
 			return end, ok
 		}
 	}
-	if host, ok := socketHost(text); ok {
+	if host, _ := socketHost(text); host != "" {
 		s.noteHost(host)
 		return endpoint{path: text, network: true}, true
 	}
 	return endpoint{}, false
 }
 
-func socketHost(text string) (string, bool) {
+// socketHost returns the host and the port of a path that is a connection: /dev/tcp/HOST/PORT.
+func socketHost(text string) (host, port string) {
 	for _, prefix := range []string{"/dev/tcp/", "/dev/udp/"} {
 		if rest, ok := strings.CutPrefix(text, prefix); ok {
-			host, _, _ := strings.Cut(rest, "/")
-			return host, true
+			host, port, _ = strings.Cut(rest, "/")
+			return host, port
 		}
 	}
-	return "", false
+	return "", ""
 }
 
 func (s *state) newDescriptor(content endpoint) string {
@@ -352,6 +356,9 @@ func (s *state) content(v value) value {
 	}
 	if holdsSecrets(full) {
 		content.labels |= secret
+	}
+	if strings.HasPrefix(full, "/dev/") && !isDevice(full) { // /dev/null has no content of its own
+		content.labels &^= fromFile
 	}
 	if !ok && len(s.files) > 0 { // a folder that something was copied to
 		for folder := path.Dir(full); folder != "." && folder != "/" && folder != "~"; folder = path.Dir(folder) {
@@ -462,8 +469,9 @@ func (s *state) writeTo(end endpoint, data value) {
 	switch {
 	case end.network:
 		s.send(data)
-		host, _ := socketHost(end.path)
+		host, port := socketHost(end.path)
 		s.noteRepositorySent(data, host)
+		s.noteFileSent(data, host, port)
 	case end.stmts != nil:
 		sub := s.child()
 		sub.stdin, sub.hasStdin = data, true
@@ -635,6 +643,7 @@ func (s *state) runHere(code value) value {
 	stmts, ok := parse(code.text)
 	if !ok {
 		s.unresolved("code that cannot be parsed")
+		s.stmts(parsePrefix(code.text))
 		s.runUnparsed(code.text)
 		return unknown(code.labels)
 	}

@@ -205,7 +205,10 @@ func (s *state) command(command syntax.Command) value {
 		s.noteLoop(s.endless(c) || s.endlessInput(c), c.Do)
 		s.conditional++
 		defer func() { s.conditional-- }()
-		return concat(s.stmts(c.Cond), s.stmts(c.Do))
+		s.noteFakeShell(c)
+		input := s.stdin
+		out := concat(s.stmts(c.Cond), s.stmts(c.Do))
+		return concat(out, s.readLines(c, input))
 	case *syntax.ForClause:
 		return s.loop(c)
 	case *syntax.CaseClause:
@@ -229,6 +232,9 @@ func (s *state) command(command syntax.Command) value {
 				s.child().stmt(c.Body)
 			}
 			s.noteReplacedCommand(c.Name.Value, c.Body, false)
+			if c.Name.Value == "preexec" {
+				s.noteIntercepted([]*syntax.Stmt{c.Body}, "1")
+			}
 			if multiplies(c.Body, c.Name.Value) || multipliesInText(c.Body, c.Name.Value) || s.startEachOther() {
 				add(&s.effects.Resources, "fork bomb")
 			}
@@ -350,6 +356,58 @@ func (s *state) ifClause(c *syntax.IfClause) value {
 	return out
 }
 
+// readLines runs the body of a loop again for single lines of its input: while read NAME; do ...; done.
+func (s *state) readLines(c *syntax.WhileClause, input value) value {
+	if input.incomplete || len(c.Cond) != 1 || len(input.text) < 2 {
+		return value{}
+	}
+	call, ok := c.Cond[0].Cmd.(*syntax.CallExpr)
+	if !ok || len(call.Args) < 2 || call.Args[0].Lit() != "read" {
+		return value{}
+	}
+	for _, word := range call.Args[1 : len(call.Args)-1] {
+		if word.Lit() == "-u" || word.Lit() == "-d" {
+			return value{}
+		}
+	}
+	var lines []value
+	if slices.ContainsFunc(call.Args, func(word *syntax.Word) bool { return word.Lit() == "-n1" || word.Lit() == "-N1" }) {
+		for _, character := range input.text[:min(len(input.text), maxCollected)] {
+			lines = append(lines, value{text: string(character), labels: input.labels})
+		}
+	} else {
+		for line := range strings.Lines(input.text) {
+			lines = append(lines, value{text: strings.TrimRight(line, "\n"), labels: input.labels})
+		}
+	}
+	if len(lines) < 2 {
+		return value{}
+	}
+	name := call.Args[len(call.Args)-1].Lit()
+	built := s.collect(name, lines, c.Do)
+	if places := sortByWeight(s, lines, func(line value) string { return line.text }); places > maxPlaces {
+		s.unresolved(TooComplex)
+	}
+	out := value{}
+	for _, line := range lines[:min(len(lines), maxAlternatives)] {
+		if !s.step() {
+			break
+		}
+		s.stdin = line
+		out = concat(out, concat(s.stmts(c.Cond), s.stmts(c.Do)))
+	}
+	s.stdin = input
+	s.setBuilt(built)
+	return out
+}
+
+// setBuilt sets variables to the texts that a loop builds, and keeps some of their other values.
+func (s *state) setBuilt(built map[string]value) {
+	for name, v := range built {
+		s.vars[name] = append([]value{v}, s.vars[name][:min(len(s.vars[name]), maxAlternatives-1)]...)
+	}
+}
+
 // maxPlaces is the maximum number of sensitive places for which the body of a loop is read.
 const maxPlaces = 64
 
@@ -367,11 +425,7 @@ func (s *state) loop(c *syntax.ForClause) value {
 			items = append(append([]value{}, s.args...), unknown(0))
 		}
 		built := s.collect(l.Name.Value, items, c.Do)
-		defer func() {
-			for name, v := range built {
-				s.vars[name] = append([]value{v}, s.vars[name][:min(len(s.vars[name]), maxAlternatives-1)]...)
-			}
-		}()
+		defer s.setBuilt(built)
 		// Values with sensitive places come first, because the number of values is limited.
 		places := sortByWeight(s, items, func(item value) string { return item.text })
 		s.noteLoop(slices.ContainsFunc(l.Items, longRange) || slices.ContainsFunc(items, func(item value) bool { return item.labels&endlessData != 0 }), c.Do)
@@ -405,19 +459,12 @@ func (s *state) collect(name string, items []value, body []*syntax.Stmt) map[str
 	if len(items) < 2 || len(items) > maxCollected || slices.ContainsFunc(items, func(item value) bool { return item.incomplete }) {
 		return nil
 	}
-	var appends []*syntax.Assign
-	for _, stmt := range body {
-		call, ok := stmt.Cmd.(*syntax.CallExpr)
-		if !ok || len(call.Args) > 0 || len(call.Assigns) != 1 || substitutes(stmt) {
-			continue
-		}
-		a := call.Assigns[0]
-		if a.Name == nil || a.Value == nil || a.Index != nil || a.Name.Value == name || !a.Append && !namesVariable(a.Value, a.Name.Value) {
-			continue
-		}
-		appends = append(appends, a)
-	}
-	if len(appends) == 0 {
+	assigns := assignmentsIn(body, nil)
+	if !slices.ContainsFunc(assigns, func(a *syntax.Assign) bool {
+		return a.Name.Value != name && (a.Append || slices.ContainsFunc(assigns, func(other *syntax.Assign) bool {
+			return namesVariable(a.Value, other.Name.Value)
+		}))
+	}) {
 		return nil
 	}
 	sub := s.child()
@@ -425,7 +472,7 @@ func (s *state) collect(name string, items []value, body []*syntax.Stmt) map[str
 	sub.conditional = 0
 	for _, item := range items {
 		sub.vars[name] = []value{item}
-		for _, a := range appends {
+		for _, a := range assigns {
 			if !sub.step() {
 				return nil
 			}
@@ -440,10 +487,68 @@ func (s *state) collect(name string, items []value, body []*syntax.Stmt) map[str
 		}
 	}
 	built := map[string]value{}
-	for _, a := range appends {
-		built[a.Name.Value] = sub.vars[a.Name.Value][0]
+	for _, a := range assigns {
+		if a.Name.Value != name {
+			built[a.Name.Value] = sub.vars[a.Name.Value][0]
+		}
 	}
 	return built
+}
+
+// assignmentsIn appends the plain assignments in statements, also those in blocks, conditions and lists. printf -v NAME
+// counts as an assignment.
+func assignmentsIn(stmts []*syntax.Stmt, found []*syntax.Assign) []*syntax.Assign {
+	for _, stmt := range stmts {
+		switch c := stmt.Cmd.(type) {
+		case *syntax.CallExpr:
+			if len(c.Args) > 0 || substitutes(stmt) {
+				found = append(found, printedAssignment(c)...)
+				continue
+			}
+			for _, a := range c.Assigns {
+				if a.Name != nil && a.Value != nil && a.Index == nil {
+					found = append(found, a)
+				}
+			}
+		case *syntax.DeclClause:
+			for _, a := range c.Args {
+				if a.Name != nil && a.Value != nil && a.Index == nil && !substitutes(stmt) {
+					found = append(found, a)
+				}
+			}
+		case *syntax.Block:
+			found = assignmentsIn(c.Stmts, found)
+		case *syntax.BinaryCmd:
+			if c.Op == syntax.AndStmt || c.Op == syntax.OrStmt {
+				found = assignmentsIn([]*syntax.Stmt{c.X, c.Y}, found)
+			}
+		case *syntax.IfClause:
+			for branch := c; branch != nil; branch = branch.Else {
+				found = assignmentsIn(branch.Then, found)
+			}
+		case *syntax.CaseClause:
+			for _, item := range c.Items {
+				found = assignmentsIn(item.Stmts, found)
+			}
+		}
+	}
+	return found
+}
+
+// printedAssignment returns printf -v NAME FORMAT WORD... as an assignment if the format only joins the words.
+func printedAssignment(c *syntax.CallExpr) []*syntax.Assign {
+	if len(c.Args) < 4 || c.Args[0].Lit() != "printf" || c.Args[1].Lit() != "-v" || !isVariableName(c.Args[2].Lit()) {
+		return nil
+	}
+	format, fixed := fixedText(c.Args[3])
+	if !fixed || strings.ReplaceAll(format, "%s", "") != "" {
+		return nil
+	}
+	joined := &syntax.Word{}
+	for _, word := range c.Args[4:] {
+		joined.Parts = append(joined.Parts, word.Parts...)
+	}
+	return []*syntax.Assign{{Name: c.Args[2].Parts[0].(*syntax.Lit), Value: joined}}
 }
 
 // namesVariable reports whether a word contains a variable.
@@ -458,13 +563,20 @@ func namesVariable(word *syntax.Word, name string) (found bool) {
 }
 
 func (s *state) declare(c *syntax.DeclClause) {
-	nameref := c.Variant.Value == "nameref"
+	nameref, integer := c.Variant.Value == "nameref", false
 	for _, a := range c.Args {
+		integer = integer || a.Name == nil && a.Value != nil && strings.HasPrefix(a.Value.Lit(), "-") && strings.Contains(a.Value.Lit(), "i")
+		if integer && a.Name != nil {
+			s.integers = append(s.integers, a.Name.Value)
+		}
 		if a.Name == nil {
 			if a.Value != nil && strings.HasPrefix(a.Value.Lit(), "-") && strings.Contains(a.Value.Lit(), "n") && c.Variant.Value != "export" {
 				nameref = true
 			} else if a.Value != nil {
 				for _, v := range s.alternatives(a.Value) {
+					if integer {
+						s.runIndexCommand(v.text)
+					}
 					if at := assignmentAt(v.text); at > 0 && nameref {
 						s.nameRefs[v.text[:at]] = v.text[at+1:]
 					} else if at > 0 {
@@ -672,7 +784,7 @@ func (s *state) computes(word *syntax.Word) bool {
 	if list, ok := p.Index.(*syntax.Word); ok && (list.Lit() == "@" || list.Lit() == "*") || !isNameByte(p.Param.Value[0]) {
 		return false
 	}
-	return isRef || p.Excl && p.Names == 0 || p.Slice != nil || p.Repl != nil || p.Exp != nil && p.Exp.Op >= syntax.RemSmallSuffix
+	return isRef || p.Excl && p.Names == 0 || p.Flags != nil || p.Slice != nil || p.Repl != nil || p.Exp != nil && p.Exp.Op >= syntax.RemSmallSuffix
 }
 
 // withoutExpansions returns the text of a word if its variables are empty; "" for a word without variables or with a slash.
@@ -708,12 +820,19 @@ func withoutExpansions(word *syntax.Word) string {
 // runVariable runs the value of a variable that the shell, or programs that it starts, run as a command.
 func (s *state) runVariable(name string) {
 	values := s.vars[name]
-	if !isCommandVariable(name) || strings.HasPrefix(name, "PS") || len(values) == 0 || values[0].incomplete {
+	if !isCommandVariable(name) || len(values) == 0 || values[0].incomplete {
 		return
+	}
+	code := values[0]
+	if strings.HasPrefix(name, "PS") { // a prompt, with commands in substitutions
+		if !strings.ContainsAny(code.text, "$`") {
+			return
+		}
+		code.text = `: "` + code.text + `"`
 	}
 	if sub := s.child(); sub.step() {
 		sub.stdin, sub.hasStdin = value{}, false
-		sub.runText(values[0], nil)
+		sub.runText(code, nil)
 	}
 }
 
@@ -772,6 +891,9 @@ func (s *state) run(args []value) value {
 	s.skipFunctions = false
 	if body, ok := s.functions[name]; ok && !direct && !(s.isAlias[name] && slices.Contains(s.callStack, name)) {
 		return s.callFunction(name, body, args[1:])
+	}
+	if program, ok := strings.CutPrefix(name, "="); ok && handlerOf(program) != nil { // zsh replaces =rm with its path
+		name = program
 	}
 	base := programName(name)
 	if args[0].incomplete && name == "$0" {

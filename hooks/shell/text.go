@@ -171,6 +171,7 @@ func printf(s *state, c *call) value {
 	}
 	out.text = b.String()
 	if name != "" {
+		s.runIndexCommand(name)
 		s.assign(name, []value{out})
 		if strings.HasPrefix(name, "$") {
 			s.doubtVariables()

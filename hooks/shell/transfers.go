@@ -411,6 +411,13 @@ func netcat(s *state, c *call) value {
 	s.send(unknown(s.stdin.labels | s.labelsOf(c) | variablesOf(c.args...) | variablesOf(s.stdin)))
 	if len(words) > 0 && !c.has("-l", "--listen") { // a server sends nothing by itself
 		s.noteRepositorySent(s.stdin, words[0].text)
+		port := ""
+		if len(words) > 1 {
+			port = words[1].text
+		}
+		if !c.has("-z") {
+			s.noteFileSent(s.stdin, words[0].text, port)
+		}
 	}
 	return unknown(network)
 }
@@ -457,21 +464,25 @@ func (s *state) serveProgram(program value) {
 
 func socat(s *state, c *call) value {
 	ends := c.words("dlbTtsLW")
-	var hosts []string
+	var hosts, ports []string
 	isNetwork := func(v value) bool {
 		kind, rest, _ := strings.Cut(v.text, ":")
 		kind = strings.ToUpper(kind)
 		for _, prefix := range []string{"TCP", "UDP", "OPENSSL", "SSL", "SCTP", "DCCP", "SOCKS", "PROXY", "IP", "VSOCK", "DTLS", "WEBSOCKET"} {
 			if strings.HasPrefix(kind, prefix) {
-				host, _, _ := strings.Cut(rest, ":")
+				host, port, _ := strings.Cut(rest, ":")
 				if strings.HasPrefix(rest, "[") {
-					host, _, _ = strings.Cut(rest, "]")
+					host, port, _ = strings.Cut(rest, "]")
 					host += "]"
+				}
+				port, _, _ = strings.Cut(strings.TrimPrefix(port, ":"), ",")
+				if strings.Contains(kind, "LISTEN") {
+					host = "localhost"
 				}
 				if !strings.Contains(kind, "LISTEN") {
 					s.noteHost(host)
 				}
-				hosts = append(hosts, host)
+				hosts, ports = append(hosts, host), append(ports, port)
 				return true
 			}
 		}
@@ -540,6 +551,9 @@ func socat(s *state, c *call) value {
 	if networked {
 		s.send(data)
 		s.noteRepositorySent(data, hosts...)
+		for i, host := range hosts {
+			s.noteFileSent(data, host, ports[i])
+		}
 	}
 	return data
 }

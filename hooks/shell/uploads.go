@@ -146,6 +146,19 @@ func (s *state) noteRepositorySent(data value, hosts ...string) {
 	}
 }
 
+// servicePorts are ports of services that take requests, mails, metrics or log lines, which people prepare in files.
+const servicePorts = "25 43 79 80 514 587 2003 2004 2181 2525 6379 8080 8125 9125 11211"
+
+// noteFileSent notes a file that goes to another machine over a bare connection, without the rights and logs of a service.
+// Copies in a private network are ordinary.
+func (s *state) noteFileSent(data value, host, port string) {
+	ip, numeric := numericHost(host)
+	nearby := onThisMachine(host) || numeric && ip.IsPrivate()
+	if data.labels&fromFile != 0 && s.host == "" && !nearby && host != "host.docker.internal" && !slices.Contains(strings.Fields(servicePorts), port) {
+		s.noteFlow("file to a bare connection")
+	}
+}
+
 // deploymentServers are suffixes of host names of services that take a project's source for deploying it.
 var deploymentServers = []string{"scm.azurewebsites.net", "api.netlify.com", "api.vercel.com", "api.heroku.com", "api.render.com"}
 

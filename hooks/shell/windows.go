@@ -71,6 +71,7 @@ func (s *state) windowsScript(code value, powershell bool) value {
 		for _, found := range windowsConstantPattern.FindAllStringSubmatch(text, maxConstants) {
 			text = replaceBounded(known(text), "& "+found[1], "& "+found[2], -1).text
 		}
+		text = s.unwrapCalls(text)
 		for _, found := range scriptBlockPattern.FindAllStringSubmatch(text, 5) {
 			s.child().windowsScript(known(found[1]), true)
 		}
@@ -132,6 +133,58 @@ func (s *state) windowsScript(code value, powershell bool) value {
 	return out
 }
 
+// unwrapCalls removes the parentheses around a literal that PowerShell calls or evaluates: & ("rm"), .('rm'), iex ("rm x"). A text
+// that an expression computes is hidden code.
+func (s *state) unwrapCalls(text string) string {
+	for at := 1; at < len(text); at++ {
+		if text[at] != '(' {
+			continue
+		}
+		before := strings.ToLower(strings.TrimRight(text[:at], " "))
+		called, found := cutAnySuffix(before, "&", ".", "iex", "invoke-expression")
+		if !found || called != "" && strings.IndexByte(" \t\n;{(|=", called[len(called)-1]) < 0 {
+			continue
+		}
+		end, open := 0, 0
+		for i := at; i < len(text) && end == 0; i++ {
+			switch text[i] {
+			case '(':
+				open++
+			case ')':
+				if open--; open == 0 {
+					end = i - at
+				}
+			}
+		}
+		if end == 0 {
+			break
+		}
+		inner := strings.TrimSpace(text[at+1 : at+end])
+		quoted := len(inner) > 1 && (inner[0] == '"' || inner[0] == '\'') && inner[len(inner)-1] == inner[0] && strings.Count(inner, inner[:1]) == 2
+		lower := strings.ToLower(inner)
+		words := strings.Fields(strings.NewReplacer("'", "", `"`, "").Replace(lower))
+		switch {
+		case quoted:
+			text = text[:at] + " " + inner + text[at+end+1:]
+		case strings.Contains(lower, "-join"), strings.Contains(lower, "-f "), strings.Contains(lower, "-replace"), strings.Contains(lower, "[char"), strings.Contains(lower, "+") && !strings.ContainsAny(lower, `/\`):
+			s.unresolved(HiddenCode)
+		case len(words) > 1 && (words[0] == "get-command" || words[0] == "gcm"):
+			text = text[:at] + " " + programLike(words[1]) + text[at+end+1:]
+		}
+	}
+	return text
+}
+
+// cutAnySuffix removes the first of some suffixes that a text has.
+func cutAnySuffix(text string, suffixes ...string) (rest string, ok bool) {
+	for _, suffix := range suffixes {
+		if rest, ok := strings.CutSuffix(text, suffix); ok {
+			return rest, true
+		}
+	}
+	return text, false
+}
+
 // cmdlet runs a Windows command as the Unix program with the same effect.
 func (s *state) cmdlet(words []string, in value) value {
 	for len(words) > 1 && (words[0] == "&" || words[0] == "." || words[0] == "(") {
@@ -146,7 +199,7 @@ func (s *state) cmdlet(words []string, in value) value {
 	if program == "" {
 		program = words[0]
 	}
-	args := []value{known(program)}
+	args := []value{{text: program, incomplete: strings.Contains(program, "$")}}
 	for _, word := range words[1:] {
 		lower := strings.ToLower(word)
 		if option, ok := switchOptions[lower]; ok && cmdlets()[name] != "" {

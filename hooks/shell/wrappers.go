@@ -93,7 +93,7 @@ func (w wrapper) wrapped(args []value) (command, assigned []value) {
 			if strings.IndexByte(w.valued, last) >= 0 {
 				i++
 			}
-		case w.assigns && assignmentAt(text) > 0:
+		case w.assigns && (assignmentAt(text) > 0 || isExportedFunction(text)):
 			assigned = append(assigned, args[i])
 		case skip > 0:
 			skip--
@@ -112,6 +112,22 @@ func assignmentAt(text string) int {
 		return at
 	}
 	return 0
+}
+
+// exportedFunction starts the variables in which Bash passes functions to other shells: BASH_FUNC_NAME%%=() { ...; }.
+const exportedFunction = "BASH_FUNC_"
+
+func isExportedFunction(text string) bool {
+	return strings.HasPrefix(text, exportedFunction) && strings.Contains(text, "=")
+}
+
+// importFunction defines the function in a variable of the environment.
+func (s *state) importFunction(text string) {
+	name, body, _ := strings.Cut(strings.TrimPrefix(text, exportedFunction), "=")
+	name = strings.TrimRight(name, "%()")
+	if stmts, ok := parse(name + " " + body); ok {
+		s.stmts(stmts)
+	}
 }
 
 func wrap(s *state, c *call) value {
@@ -172,6 +188,10 @@ func wrap(s *state, c *call) value {
 		sub := s.child()
 		sub.depth--
 		for _, a := range assigned {
+			if isExportedFunction(a.text) {
+				sub.importFunction(a.text)
+				continue
+			}
 			at := assignmentAt(a.text)
 			sub.vars[a.text[:at]] = []value{{text: a.text[at+1:], incomplete: a.incomplete, labels: a.labels}}
 		}

@@ -1,0 +1,212 @@
+package shell
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// typedCommands are commands that people type in a terminal to look around. Scripts and their tests have few reasons to replace them.
+const typedCommands = `ls cd cat pwd ps cp mv mkdir rmdir touch whoami grep find echo vi vim nano less man sudo`
+
+// shownCommands are those of typedCommands that only show something or open it. changingCommands are others, which functions
+// replace in order to print what they would do.
+const (
+	shownCommands    = `ls cd cat pwd ps whoami vi vim nano less man`
+	changingCommands = `cp mv mkdir rmdir touch`
+)
+
+// intercepted returns the typed command with which code compares a variable, such as $BASH_COMMAND in a trap before each
+// command. It follows the functions that the code calls.
+func (s *state) intercepted(stmts []*syntax.Stmt, variable string) (command string) {
+	names := []string{variable}
+	compares := func(word *syntax.Word) {
+		text, _ := fixedText(word)
+		if text == "" { // "$line" == ls*
+			text = word.Lit()
+		}
+		first, _, _ := strings.Cut(strings.TrimLeft(text, `^*"'( `), " ")
+		first = strings.TrimRight(first, `*"'$)`)
+		if command == "" && first != "" && slices.Contains(strings.Fields(typedCommands), path.Base(first)) {
+			command = path.Base(first)
+		}
+	}
+	about := func(word *syntax.Word) bool {
+		return word != nil && slices.ContainsFunc(names, func(name string) bool { return namesVariable(word, name) })
+	}
+	visited := map[string]bool{}
+	var visit func(n syntax.Node) bool
+	visit = func(n syntax.Node) bool {
+		if s.steps++; s.steps > maxSteps {
+			return false
+		}
+		switch n := n.(type) {
+		case *syntax.Assign:
+			if n.Name != nil && about(n.Value) {
+				names = append(names, n.Name.Value)
+			}
+		case *syntax.CaseClause:
+			if about(n.Word) {
+				for _, item := range n.Items {
+					for _, one := range item.Patterns {
+						compares(one)
+					}
+				}
+			}
+		case *syntax.BinaryTest:
+			x, isWord := n.X.(*syntax.Word)
+			if y, ok := n.Y.(*syntax.Word); ok && isWord && about(x) {
+				compares(y)
+			}
+		case *syntax.CallExpr:
+			if len(n.Args) == 0 {
+				return true
+			}
+			name := n.Args[0].Lit()
+			if (name == "[" || name == "test") && slices.ContainsFunc(n.Args, about) {
+				for _, word := range n.Args[1:] {
+					compares(word)
+				}
+			}
+			if body := s.functions[name]; body != nil && !visited[name] {
+				visited[name] = true
+				if slices.ContainsFunc(n.Args[1:], about) {
+					names = append(names, "1")
+				}
+				syntax.Walk(body, visit)
+			}
+		}
+		return true
+	}
+	for _, stmt := range stmts {
+		syntax.Walk(stmt, visit)
+	}
+	return command
+}
+
+// noteIntercepted notes code that treats commands differently from what their names say.
+func (s *state) noteIntercepted(stmts []*syntax.Stmt, variable string) {
+	if command := s.intercepted(stmts, variable); command != "" {
+		add(&s.effects.Protections, "the command "+command)
+	}
+}
+
+// noteFakeShell notes a loop that reads commands from the user, runs them, and replaces some: while read LINE; do case $LINE in
+// ls) ...;; *) eval "$LINE";; esac; done.
+func (s *state) noteFakeShell(c *syntax.WhileClause) {
+	if s.hasStdin {
+		return
+	}
+	name := ""
+	reads := func(n syntax.Node) bool {
+		if call, ok := n.(*syntax.CallExpr); ok && len(call.Args) > 1 && call.Args[0].Lit() == "read" {
+			name = call.Args[len(call.Args)-1].Lit()
+		}
+		return name == ""
+	}
+	for _, stmt := range slices.Concat(c.Cond, c.Do[:min(len(c.Do), 3)]) {
+		syntax.Walk(stmt, reads)
+	}
+	if name == "" {
+		return
+	}
+	runs := false
+	for _, stmt := range c.Do {
+		syntax.Walk(stmt, func(n syntax.Node) bool {
+			if call, ok := n.(*syntax.CallExpr); ok && len(call.Args) > 0 {
+				program := call.Args[0].Lit()
+				runs = runs || namesVariable(call.Args[0], name) || (program == "eval" || shellNames()[program]) && slices.ContainsFunc(call.Args, func(word *syntax.Word) bool { return namesVariable(word, name) })
+			}
+			return !runs
+		})
+	}
+	if runs {
+		s.noteIntercepted(c.Do, name)
+	}
+}
+
+// hidesLines reports whether a function removes lines or changes the text that the real command prints.
+func hidesLines(name string, body *syntax.Stmt) (hides bool) {
+	syntax.Walk(body, func(n syntax.Node) bool {
+		pipe, ok := n.(*syntax.BinaryCmd)
+		if !ok || pipe.Op != syntax.Pipe {
+			return !hides
+		}
+		right, isCall := pipe.Y.Cmd.(*syntax.CallExpr)
+		if !isCall || len(right.Args) == 0 {
+			return !hides
+		}
+		runs := false
+		syntax.Walk(pipe.X, func(n syntax.Node) bool {
+			if call, ok := n.(*syntax.CallExpr); ok {
+				runs = runs || slices.ContainsFunc(call.Args[:min(len(call.Args), 2)], func(word *syntax.Word) bool { return programName(word.Lit()) == name })
+			}
+			return !runs
+		})
+		program := right.Args[0].Lit()
+		hides = hides || runs && (program == "rev" || program == "shuf" || program == "sed" || program == "grep" && len(right.Args) > 2 && strings.HasPrefix(right.Args[1].Lit(), "-v"))
+		return !hides
+	})
+	return hides
+}
+
+// noteStub notes a function that replaces a typed command by a text or by nothing.
+func (s *state) noteStub(name string, body *syntax.Stmt) {
+	shows := slices.Contains(strings.Fields(shownCommands), name)
+	if !shows && !slices.Contains(strings.Fields(changingCommands), name) {
+		return
+	}
+	plain, takesArguments, acts := true, false, false
+	syntax.Walk(body, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.CallExpr:
+			if len(n.Args) > 0 {
+				program := n.Args[0].Lit()
+				acts = acts || slices.Contains([]string{"echo", "printf", "exit", "logout"}, program) && (len(n.Args) > 1 || program == "exit" || program == "logout")
+				plain = plain && slices.Contains([]string{"echo", "printf", "return", "true", "false", ":", "exit", "logout"}, program)
+			}
+		case *syntax.ParamExp:
+			takesArguments = takesArguments || n.Param != nil && slices.Contains([]string{"@", "*", "1"}, n.Param.Value)
+		case *syntax.CmdSubst:
+			plain = false
+		}
+		return plain
+	})
+	switch {
+	case !plain || takesArguments && !shows:
+	case acts:
+		s.stubs = append(s.stubs, name)
+	default:
+		s.emptyStubs = append(s.emptyStubs, name)
+	}
+}
+
+// noteStubs notes the commands that functions have replaced, unless the command reads code of others: tests replace commands that the
+// tested code calls. A single function without effect counts as such a test.
+func (s *state) noteStubs() {
+	if slices.ContainsFunc([]string{".", "source", "bats", "shellspec"}, func(name string) bool { return slices.Contains(s.effects.Programs, name) }) {
+		return
+	}
+	stubs := s.stubs
+	if len(s.emptyStubs) > 1 {
+		stubs = append(stubs, s.emptyStubs...)
+	}
+	for _, name := range stubs {
+		add(&s.effects.Protections, "the command "+name)
+	}
+}
+
+// startsOpenFile reports whether a replaced command starts a file in a folder that every user may write.
+func startsOpenFile(body *syntax.Stmt) (starts bool) {
+	syntax.Walk(body, func(n syntax.Node) bool {
+		if call, ok := n.(*syntax.CallExpr); ok {
+			for i, word := range call.Args[:min(len(call.Args), 3)] {
+				starts = starts || inOpenFolder(word.Lit()) && (i == 0 || runsItsArguments(call.Args[i-1].Lit()))
+			}
+		}
+		return !starts
+	})
+	return starts
+}
