@@ -138,6 +138,10 @@ func TestForget_SessionOrConversation_RemovesEveryPart(t *testing.T) {
 		if n := one(t, g, "MATCH (c:Chunk) WHERE c.text CONTAINS 'Question 1' RETURN count(c) AS n"); n != int64(0) {
 			t.Error("it came back")
 		}
+		title := func() string { return fmt.Sprint(one(t, g, "MATCH (s:Session {external_id: 'c'}) RETURN s.title AS title")) }
+		if got := title(); !strings.HasPrefix(got, "Question 0 about the api") {
+			t.Errorf("got title %q, want the first question, which is not forgotten", got)
+		}
 		if _, err := env.Memory.Forget(t.Context(), memory.ForgetRequest{Project: "api", DryRun: &no}); !apperr.Is(err, apperr.Validation) {
 			t.Errorf("the end of a project's name: %v", err)
 		}
@@ -152,6 +156,9 @@ func TestForget_SessionOrConversation_RemovesEveryPart(t *testing.T) {
 		bring(1)
 		if text := one(t, g, "MATCH (c:Chunk)-[:FROM]->(:Session {external_id: 'c'}) RETURN c.text AS text"); text != "User: Question 5" {
 			t.Error(text)
+		}
+		if got := title(); got != "<nil>" {
+			t.Errorf("got title %q of a conversation whose first question is forgotten", got)
 		}
 		if n := one(t, g, "MATCH (f:ForgottenChunk) WHERE f.text IS NOT NULL OR f.hash IS NULL RETURN count(f) AS n"); n != int64(0) {
 			t.Error(n)

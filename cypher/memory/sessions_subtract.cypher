@@ -9,9 +9,10 @@ OPTIONAL CALL (s) {
 OPTIONAL CALL (s) {
   MATCH (f:ForgottenChunk) USING INDEX SEEK f:ForgottenChunk(session, position)
   WHERE f.session = s.uid AND f.position >= 0
-  RETURN max(f.position) AS gone, max(f.last) AS gone_last
+  RETURN max(f.position) AS gone, max(f.last) AS gone_last, min(f.position) AS start
 }
-SET s.chunks = s.chunks - row.chunks, s.tokens = s.tokens - row.tokens, s.remembered_from = from, s.remembered_to = to, s.memory_version = coalesce(s.memory_version, 0) + 1
+SET s.chunks = s.chunks - row.chunks, s.tokens = s.tokens - row.tokens, s.remembered_from = from, s.remembered_to = to, s.memory_version = coalesce(s.memory_version, 0) + 1,
+  s.title = CASE WHEN s.kind = 'imported' AND start = 0 THEN NULL ELSE s.title END // the title quotes the first question
 WITH s, CASE WHEN coalesce(top, -1) > gone THEN top ELSE gone END AS top, CASE WHEN coalesce(last, -1) > gone_last THEN last ELSE gone_last END AS last, gone
 WHERE gone >= coalesce(s.closed, 0)
 SET s.closed = top + 1

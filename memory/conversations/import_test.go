@@ -106,6 +106,9 @@ func TestImport_SameFiles_ImportsOnce(t *testing.T) {
 	if strings.Contains(text(t, g), "ghp_a1B2") || !strings.Contains(text(t, g), "[redacted]") {
 		t.Error("got a stored secret, want [redacted]")
 	}
+	if title := fmt.Sprint(one(t, g, "MATCH (s:Session) RETURN s.title AS title")); !strings.HasPrefix(title, "Question 0: why does the import of orders wait") || len(title) > 85 {
+		t.Errorf("got title %q, want the beginning of the first question", title)
+	}
 	session := g.Rows(t, "MATCH (s:Session) RETURN s.id AS id, s.kind AS kind, s.source AS source, s.external_id AS external, s.project AS project, s.count AS count", nil)[0]
 	if fmt.Sprint(session) != "map[count:0 external:s1 id:claude-code:s1 kind:imported project:shop source:claude-code]" {
 		t.Error(session)

@@ -5,10 +5,12 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"hash"
+	"strings"
 	"sync/atomic"
 	"time"
 
 	"nomograph/internal/redact"
+	"nomograph/internal/render"
 	"nomograph/memory"
 	"nomograph/memory/transcripts"
 	"nomograph/memory/turns"
@@ -28,6 +30,7 @@ type thread struct {
 	hash    hash.Hash // hash of the turns read so far
 	size    int64
 	last    time.Time
+	asked   string // first line of the first question, the title of a conversation whose file names none
 
 	position int64 // position of the next chunk
 	cursor   cursor
@@ -63,6 +66,9 @@ func (t *thread) add(m turns.Message) error {
 		m.At = t.last
 	}
 	t.last = m.At
+	if t.asked == "" && m.Asks && !m.Summary && !strings.HasPrefix(m.Text, "<") { // clients write their own notes in tags
+		t.asked = render.Title(redact.Mask(m.Text))
+	}
 	if turn, ends := t.builder.Add(m); ends {
 		return t.turn(turn)
 	}
@@ -142,7 +148,11 @@ func (t *thread) sendChunks(ends bool) error {
 	t.grows = true
 	g := memory.SessionChunks{Project: t.project(), Agent: redact.Mask(t.agent), Visibility: memory.Private, From: t.from, Chunks: t.chunks, Ends: ends,
 		Set: map[string]any{"closed": t.cursor.closed, "closed_turns": t.cursor.turns, "closed_hash": t.cursor.hash, "turns": t.builder.TurnNumber(), "size": t.size}}
-	if title := redact.Mask(t.conversation.Title); title != "" {
+	title := redact.Mask(t.conversation.Title)
+	if title == "" && !t.known.there { // later imports would restore a title that was forgotten
+		title = t.asked
+	}
+	if title != "" {
 		g.Set["title"] = title
 	}
 	t.chunks, t.from, t.bytes = nil, t.position, 0
