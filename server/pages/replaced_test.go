@@ -61,6 +61,15 @@ func TestLists_FiltersAndPages_ReplaceTheList(t *testing.T) {
 	b.until(`location.search === "" && "done" in document.body.dataset`)
 	replaced("the link to all", newest, oldest, "", "")
 
+	eval[int](b, `(window.real = fetch, window.fetch = (to, { signal }) => new Promise((_, end) => signal.addEventListener("abort", () => end(signal.reason))), document.querySelector('main a.button[href*="cursor="]').click(),
+		scrollTo(0, 300), window.fetch = window.real, document.getElementById("project").value = "acme/shop", document.getElementById("project").form.requestSubmit(), 0)`)
+	b.until(`location.search.includes("project=") && "done" in document.body.dataset`)
+	if y := eval[int](b, `scrollY`); y != 300 {
+		t.Errorf("a filter that ends the load of another page scrolls from 300 to %d", y)
+	}
+	b.click(`main a[href="/decisions"]`)
+	b.until(`location.search === "" && "done" in document.body.dataset`)
+
 	b.pressed(`main a.button[href*="cursor="]`)
 	eval[int](b, `(window.real = fetch, window.fetch = (to, how) => new Promise((answer) => { window.release = () => { answer(real(to, how).finally(() => { window.answered = 1; })); }; }), history.back(), 0)`)
 	b.until(`window.release`)

@@ -11,7 +11,7 @@ status.className = "hidden";
 status.setAttribute("role", "status");
 document.documentElement.append(status);
 
-// load shows another address of this page. The address changes with the content.
+// load shows another address of this page. The address changes with the content. It returns whether the list is replaced.
 async function load(to, keep) {
   asked.abort();
   back = !keep;
@@ -22,11 +22,11 @@ async function load(to, keep) {
   try {
     const answer = await fetch(to, { headers: { Accept: "text/html" }, signal });
     page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    if (signal.aborted) return;
-    if (answer.redirected || !page.getElementById("main")) return location.assign(to);
+    if (signal.aborted) return false;
+    if (answer.redirected || !page.getElementById("main")) throw new Error("not a list");
   } catch {
     if (!signal.aborted) location.assign(to); // the browser says what is wrong
-    return;
+    return false;
   }
   if (keep) history.pushState(null, "", to);
   shown = address(new URL(to, location));
@@ -39,6 +39,7 @@ async function load(to, keep) {
   if (!id || document.activeElement.id !== id) document.getElementById("main").focus({ preventScroll: true }); // also if the element is hidden
   status.textContent = `${page.title.split(" · ")[0]}. Rows: ${document.querySelectorAll("main .list tbody tr").length}`;
   done();
+  return true;
 }
 
 // here reports whether an address is another list of this page.
@@ -50,7 +51,7 @@ addEventListener("click", (event) => {
   const to = new URL(link.href);
   if (!here(to) || to.hash) return;
   event.preventDefault();
-  load(to, true).then(() => scrollTo(0, 0));
+  load(to, true).then((replaced) => replaced && scrollTo(0, 0));
 });
 
 addEventListener("submit", (event) => {
