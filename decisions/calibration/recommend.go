@@ -14,6 +14,9 @@ type Recommendation struct {
 	Severity string `json:"severity" jsonschema:"info, warning or error"`
 }
 
+// SmallSample is the type of the remark that reviews are few.
+const SmallSample = "small_sample"
+
 // Severities.
 const (
 	Info    = "info"
@@ -38,8 +41,8 @@ func (s Statistics) recommend() []Recommendation {
 	}
 	for _, b := range s.ByConfidenceBucket {
 		if b.Interpretation == Overconfident && *b.Gap < -0.15 {
-			add(Warning, "overconfident_bucket", "Of %d decisions with a confidence of %s (%.2f on average), %.0f %% succeeded; %.0f %% were expected.",
-				b.Decisions, b.Bucket, *b.MeanConfidence, 100**b.SuccessRate, 100*b.ExpectedRate)
+			add(Warning, "overconfident_bucket", "Of %d decisions with a confidence of %s (%.2f on average), only %.0f %% succeeded.",
+				b.Decisions, b.Bucket, *b.MeanConfidence, 100**b.SuccessRate)
 		}
 	}
 	for _, habit := range s.Habituation {
@@ -74,7 +77,7 @@ func (o *Calibration) recommend(add func(severity, kind, format string, a ...any
 		add(Info, o.Interpretation, "Confidence is %.2f on average, the mean outcome %.2f. Outcomes are better than expected.", o.MeanConfidence, o.Accuracy)
 	}
 	if o.SmallSample {
-		add(Info, "small_sample", "With %d reviews, the mean outcome may lie between %.2f and %.2f.", o.ReviewedDecisions, o.AccuracyInterval.Low, o.AccuracyInterval.High)
+		add(Info, SmallSample, "With %d reviews, the mean outcome may lie between %.2f and %.2f.", o.ReviewedDecisions, o.AccuracyInterval.Low, o.AccuracyInterval.High)
 	}
 }
 

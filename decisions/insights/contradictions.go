@@ -177,7 +177,7 @@ func (c contradictionScope) contradictingPairs(read linksRow) Contradictions {
 	}
 	for _, found := range read.Found {
 		sides := sidesOf(found.Decisions)
-		why := sides[0].ID + " contradicts " + sides[1].ID + ", and both are in force"
+		why := "A link says that they contradict each other, and both are in force"
 		if found.Context != "" {
 			why += ": " + render.Title(found.Context)
 		}

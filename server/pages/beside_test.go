@@ -77,7 +77,7 @@ func TestCalibrationPage_Links_LeadToDecisions(t *testing.T) {
 	if eval[bool](b, `Boolean(document.querySelector(".chart")) || !document.querySelector("#weeks[open] table")`) {
 		t.Error("a single week is drawn, or its table is closed")
 	}
-	if shown := b.text("main"); !strings.Contains(shown, "bot") || !strings.Contains(shown, "0.6 to 0.7") || !strings.Contains(shown, "Brier score by week") {
+	if shown := b.text("main"); !strings.Contains(shown, "bot") || !strings.Contains(shown, "0.6 to 0.7") || !strings.Contains(shown, "Brier score by week") || strings.Contains(shown, "may lie between") {
 		t.Errorf("the page: got %s", shown)
 	}
 	b.accessible()
@@ -127,5 +127,7 @@ func TestCalibrationPage_Links_LeadToDecisions(t *testing.T) {
 	b.to("/calibration?category=process")
 	if eval[bool](b, `!("without" in document.body.dataset) && !document.querySelector(".chart canvas")`) {
 		t.Error("the weeks are not drawn")
+	} else if shown := b.text(".u-legend"); !regexp.MustCompile(`^When:\s*20\d\d-`).MatchString(shown) || strings.Contains(shown, "--") {
+		t.Errorf("without a pointer, the legend is %q, want the values of the newest week", shown)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -29,6 +30,13 @@ type calibrationPage struct {
 
 // Decisions returns the link to the reviewed decisions behind a number, filtered further by pairs of name and value.
 func (c calibrationPage) Decisions(pairs ...any) string { return c.links(pairs...) }
+
+// Remarks returns the recommendations without those that repeat the first sentence of the page: its means and their interval.
+func (c calibrationPage) Remarks() []calibration.Recommendation {
+	return slices.DeleteFunc(slices.Clone(c.Recommendations), func(r calibration.Recommendation) bool {
+		return c.Overall != nil && r.Severity == calibration.Info && (r.Type == c.Overall.Interpretation || r.Type == calibration.SmallSample)
+	})
+}
 
 // Week returns the link to the decisions that were reviewed in the week that starts on monday (YYYY-MM-DD).
 func (c calibrationPage) Week(monday string) string {
