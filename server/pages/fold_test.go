@@ -142,6 +142,7 @@ func TestNavigation_EachPage_MarksItsEntryAndCountsRequests(t *testing.T) {
 	}
 	b.do(chromedp.EmulateViewport(390, 844))
 	for path, values := range map[string][]string{"/policies": {"no-high-stakes-low-confidence", "block", "active", "critical_stakes_min_confidence"}, "/thresholds": {"high_stakes_min_confidence", "0.5", "ratio"},
+		"/packs": {"core", "1.5.3", "7 block"}, "/report": {"no-high-stakes-low-confidence", "enforce"}, "/breakers": {"stakes:high", "closed", "0 of 3"},
 		"/audit?kind=policy": {"no-high-stakes-low-confidence", "policy", "applied", "test"}, "/proposals": {"high_stakes_min_confidence", "draft", "Four of six failed", "ada"}} { // lists are not cut off
 		b.to(path)
 		if wide := eval[string](b, `Array.from(document.querySelectorAll(".scroll")).filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.scrollWidth).join()`); wide != "" {

@@ -184,7 +184,7 @@ func percent(share any) string {
 	if math.IsNaN(value) {
 		return ""
 	}
-	return strconv.FormatFloat(math.Round(value*1000)/10, 'f', -1, 64) + " %"
+	return strconv.FormatFloat(math.Round(value*1000)/10, 'f', -1, 64) + "\u00a0%" // in one line
 }
 
 // link returns a path with query parameters from pairs of name and value. Empty values are omitted.

@@ -333,8 +333,8 @@ func (s *site) lived(t *testing.T) {
 		if i%10 >= 6 && i%5 < 3 {
 			outcome = "failure"
 		}
-		made := toolstest.Record(t, s.env, decisions.Record{Decision: fmt.Sprintf("Ship step %d of the new checkout behind a flag", i), Confidence: 0.45 + float64(i%10)*0.05, Category: []string{"architecture", "process", "tooling"}[i%3],
-			Stakes: "medium", ExtraFields: decisions.ExtraFields{Project: "acme/shop", AgentID: []string{"ada", "emerson", "grace"}[i%3], Reasons: []decisions.Reason{{Type: "analysis", Text: "It can be taken back at any time"}, {Type: "empirical", Text: "The last step held"}}}})
+		made := toolstest.Record(t, s.env, decisions.Record{Decision: fmt.Sprintf("Ship step %d of the new checkout behind a flag", i), Confidence: 0.45 + float64(i%10)*0.05, Category: []string{"architecture", "process", "tooling"}[i/3%3],
+			Stakes: []string{"medium", "medium", "low"}[i/9%3], ExtraFields: decisions.ExtraFields{Project: "acme/shop", AgentID: []string{"ada", "emerson", "grace"}[i%3], Reasons: []decisions.Reason{{Type: "analysis", Text: "It can be taken back at any time"}, {Type: "empirical", Text: "The last step held"}}}})
 		toolstest.Review(t, s.env, made.ID, outcome)
 	}
 	for i, value := range []float64{0.55, 0.6, 0.7, 0.65} {
@@ -346,7 +346,7 @@ func (s *site) lived(t *testing.T) {
 		}
 	}
 	s.graph.Exec(t, `MATCH (c:SYS_Change {name: 'high_stakes_min_confidence'}) WITH c ORDER BY c.at WITH collect(c) AS them UNWIND range(0, size(them) - 1) AS i
-		WITH them[i] AS c, size(them) - i AS back SET c.at = c.at - duration({days: back * 5})`, nil)
+		WITH them[i] AS c, i, size(them) - i AS back SET c.at = c.at - duration({days: back * 5}), c.why = CASE WHEN i > 0 THEN ['Two migrations with a confidence of 0.5 failed', 'A third migration failed', 'Try what the strictest reviewer asked for', 'Nothing was migrated for a week'][i - 1] ELSE c.why END`, nil)
 	s.graph.Exec(t, `MATCH (v:Verdict) WITH v ORDER BY v.at WITH collect(v) AS them UNWIND range(0, size(them) - 1) AS i WITH them[i] AS v, i SET v.at = v.at - duration({days: (i * 7) % 20})`, nil)
 	if _, err := s.env.Sessions.Report(t.Context(), sessions.Report{Action: "refund.pay", Params: graph.Parameters{"amount": int64(900), "order": "A-1007"}, Caller: sessions.Caller{By: "grace"}}); err != nil {
 		t.Fatal(err)

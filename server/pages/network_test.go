@@ -111,6 +111,10 @@ func TestGraphPage_FailedDecision_ShowsWhatDependsOnIt(t *testing.T) {
 	light := eval[string](b, keyColors)
 	b.scheme("dark")
 	b.until(keyColors + ` !== "` + light + `"`) // the legend follows the color scheme
+	b.paper()
+	b.until(keyColors + ` === "` + light + `"`) // paper is light
+	b.scheme("dark")
+	b.until(keyColors + ` !== "` + light + `"`)
 	b.scheme("light")
 	b.until(keyColors + ` === "` + light + `"`)
 	b.to("/graph?node=" + id["a"])

@@ -125,7 +125,7 @@ func TestJob_Proposal_IsMadeApprovedAndApplied(t *testing.T) {
 			shown := ada.text("main")
 			want := []string{proposedThreshold, values[i], "Three of them failed", "You made this proposal, so another person has to approve it.", "Move shard 11", "recorded acts"}
 			if i == 0 {
-				want = append(want, "Newly denied: failures stopped\t3", "Newly denied: successes blocked\t0", "Newly denied: unknown, not reviewed\t1", "with success or failure: 100 % (", " to 100 %)", "If all unreviewed acts had succeeded or failed: 75 % to 100 %")
+				want = append(want, "Newly denied: failures stopped\t3", "Newly denied: successes blocked\t0", "Newly denied: unknown, not reviewed\t1", "with success or failure: 100\u00a0% (", " to 100\u00a0%)", "If all unreviewed acts had succeeded or failed: 75\u00a0% to 100\u00a0%")
 			}
 			for _, part := range want {
 				if !strings.Contains(shown, part) {

@@ -417,6 +417,15 @@ func (b *tab) scheme(name string) {
 	}))
 }
 
+// paper prepares the page for printing, from a browser with the dark color scheme.
+func (b *tab) paper() {
+	b.t.Helper()
+	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print", Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}})
+		return err
+	}))
+}
+
 // looked counts runs of axe-core.
 var looked int
 

@@ -2,6 +2,7 @@ package pages_test
 
 import (
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -108,4 +109,32 @@ func TestStyleguide_Components_AreAllShown(t *testing.T) {
 	b.quiet()
 	b.accessible()
 	b.accessible()
+}
+
+// TestTemplates_NumbersInLists_HaveLabels requires the name of each number of a list, since phones show lists without the heads of columns.
+func TestTemplates_NumbersInLists_HaveLabels(t *testing.T) {
+	files, err := filepath.Glob("templates/*.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	for _, file := range files {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, part := range strings.Split(string(raw), `<table class="rows`)[1:] {
+			if classes, _, _ := strings.Cut(part, `"`); !strings.HasSuffix(classes, " list") {
+				continue
+			}
+			seen++
+			table, _, _ := strings.Cut(part, "</table>")
+			if bare := regexp.MustCompile(`<td class="number">.{0,60}`).FindString(table); bare != "" {
+				t.Errorf("%s has a number without data-label: %s", file, bare)
+			}
+		}
+	}
+	if seen < 20 {
+		t.Errorf("only %d lists were seen", seen)
+	}
 }

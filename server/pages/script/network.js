@@ -385,7 +385,7 @@ export function see(id) {
   if (at && (x < 0 || y < 0 || x > width || y > height)) move({ x: at.x, y: at.y });
 }
 
-dark.addEventListener("change", () => {
+for (const query of [dark, matchMedia("print")]) query.addEventListener("change", () => { // paper is light
   readColors();
   if (!renderer) return;
   renderer.refresh();
