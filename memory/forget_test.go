@@ -138,7 +138,9 @@ func TestForget_SessionOrConversation_RemovesEveryPart(t *testing.T) {
 		if n := one(t, g, "MATCH (c:Chunk) WHERE c.text CONTAINS 'Question 1' RETURN count(c) AS n"); n != int64(0) {
 			t.Error("it came back")
 		}
-		title := func() string { return fmt.Sprint(one(t, g, "MATCH (s:Session {external_id: 'c'}) RETURN s.title AS title")) }
+		title := func() string {
+			return fmt.Sprint(one(t, g, "MATCH (s:Session {external_id: 'c'}) RETURN s.title AS title"))
+		}
 		if got := title(); !strings.HasPrefix(got, "Question 0 about the api") {
 			t.Errorf("got title %q, want the first question, which is not forgotten", got)
 		}
