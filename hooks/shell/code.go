@@ -18,7 +18,7 @@ var interpreters = sync.OnceValue(func() map[string][]string {
 		"python": {"-c"}, "python2": {"-c"}, "python3": {"-c"}, "pypy": {"-c"}, "pypy3": {"-c"}, "ipython": {"-c"}, "py": {"-c"},
 		"node": {"-e", "-p", "--eval", "--print", "-pe"}, "nodejs": {"-e", "-p", "--eval", "--print", "-pe"}, "deno": {"eval"}, "tsx": {"-e"}, "ts-node": {"-e"},
 		"ruby": {"-e"}, "perl": {"-e", "-E", "-ne", "-pe", "-le", "-lne", "-nle", "-0777", "-i", "-pi"}, "php": {"-r", "-R", "-B", "-E"}, "lua": {"-e"}, "luajit": {"-e"},
-		"Rscript": {"-e"}, "osascript": {"-e"}, "tclsh": nil, "wish": nil, "julia": {"-e"}, "elixir": {"-e", "--eval"}, "groovy": {"-e"}, "scala": {"-e"}, "guile": {"-c"}, "jshell": nil, "expect": {"-c"}, "swift": {"-e"}, "raku": {"-e"}, "R": {"-e"}, "irb": {"-e"}, "erl": {"-eval"}, "kotlin": {"-e"}, "ghci": {"-e"},
+		"Rscript": {"-e"}, "osascript": {"-e"}, "tclsh": nil, "wish": nil, "sbcl": {"--eval"}, "clojure": {"-e"}, "bb": {"-e"}, "octave": {"--eval"}, "racket": {"-e"}, "julia": {"-e"}, "elixir": {"-e", "--eval"}, "groovy": {"-e"}, "scala": {"-e"}, "guile": {"-c"}, "jshell": nil, "expect": {"-c"}, "swift": {"-e"}, "raku": {"-e"}, "R": {"-e"}, "irb": {"-e"}, "erl": {"-eval"}, "kotlin": {"-e"}, "ghci": {"-e"},
 		"uv": nil, "poetry": nil, "pipx": nil,
 	}
 })
@@ -205,6 +205,11 @@ func interpreter(s *state, c *call) value {
 				rest.name = c.args[i+1].text
 				return handlerOf(rest.name)(s, rest)
 			}
+			if i+1 < len(c.args) && slices.Contains([]string{"timeit", "pdb", "code", "cProfile"}, c.args[i+1].text) {
+				for _, a := range rest.args {
+					out.labels |= s.scanCode(c.name, a)
+				}
+			}
 			if i+1 < len(c.args) {
 				s.runConventionFiles(&call{name: c.args[i+1].text, args: rest.args})
 			}
@@ -247,6 +252,14 @@ func interpreter(s *state, c *call) value {
 				out.labels |= s.read(c.args[i]).labels
 			} else if holdsSecrets(full) {
 				out.labels |= secret
+			}
+		}
+	}
+	if codeGiven && s.hasStdin && runsLines(c) {
+		for line := range strings.Lines(s.stdin.text) {
+			s.runText(value{text: strings.TrimSpace(line), incomplete: s.stdin.incomplete, labels: s.stdin.labels}, nil)
+			if !s.step() {
+				break
 			}
 		}
 	}
@@ -450,6 +463,9 @@ func (s *state) scanText(language string, code value, text string, given givenTe
 		add(&s.effects.Remote, language+" "+strings.TrimSpace(found))
 	}
 	if deleting && homeCallPattern.MatchString(text) && !strings.Contains(text, "path.join") && !strings.Contains(text, "home() /") && !strings.Contains(text, "/ '") && !strings.Contains(text, `/ "`) && !strings.Contains(text, "join(") && !strings.Contains(text, "+") {
+		s.remove(known("~"), true)
+	}
+	if deleting && walksHome(text) {
 		s.remove(known("~"), true)
 	}
 	if language != "expect" && forkLoopPattern.MatchString(text) && !pausePattern.MatchString(text) || language == "awk" && awkForkPattern.MatchString(text) {
@@ -708,6 +724,30 @@ func textOf(quoted string) string {
 		return escapes(inner)
 	}
 	return inner
+}
+
+// runsLines reports whether code of Perl or Ruby runs each line of its input: perl -ne 'system $_'.
+func runsLines(c *call) bool {
+	return (c.name == "perl" || c.name == "ruby") && slices.ContainsFunc(c.args, func(a value) bool {
+		for _, function := range []string{"system", "exec", "`", "qx"} {
+			if _, rest, found := strings.Cut(a.text, function); found && strings.HasPrefix(strings.TrimLeft(rest, `("{ `), "$_") {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// walksHome reports whether code lists all files of the home directory.
+func walksHome(text string) bool {
+	for _, function := range []string{"os.walk(", "os.scandir(", "os.listdir(", "readdirSync(", "Find.find("} {
+		_, rest, found := strings.Cut(text, function)
+		rest, _, _ = strings.Cut(rest[:min(len(rest), 80)], "))")
+		if found && homeCallPattern.MatchString(rest) && !strings.ContainsAny(rest, "/+,") {
+			return true
+		}
+	}
+	return false
 }
 
 // endsInShell reports whether a statement starts a shell that reads commands from the statement's input.

@@ -13,7 +13,11 @@ import (
 
 func removeFiles(s *state, c *call) value {
 	recursive := c.has("-r", "-R", "--recursive")
-	for _, target := range c.words("nsi", "--iterations", "--size") {
+	valued := ""
+	if c.name == "shred" || c.name == "wipe" {
+		valued = "nsi"
+	}
+	for _, target := range c.words(valued, "--iterations", "--size") {
 		s.remove(target, recursive)
 	}
 	return value{}

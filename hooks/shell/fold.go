@@ -24,7 +24,7 @@ var (
 		pattern.New(`(?:''|"")\.join\(\s*\[?\s*chr\(\w+\)\s*for\s+\w+\s+in\s+` + numberList + `\s*\]?\s*\)`),
 		pattern.New(`String\.from(?:CharCode|CodePoint)\(\s*(?:\.\.\.)?` + numberList + `\s*\)`),
 		pattern.New(`string\.char\(\s*` + numberList + `\s*\)`),
-		pattern.New(`join\s*\(?\s*(?:""|'')\s*,\s*map\s*\{\s*chr\s*\}\s*` + numberList),
+		pattern.New(`join\s*\(?\s*(?:""|'')\s*,\s*map\s*(?:\{\s*chr\s*\}|chr\s*,)\s*` + numberList),
 		pattern.New(numberList + `\.pack\(\s*['"][cCU]\*['"]\s*\)`),
 		pattern.New(`\bchr\(\s*(\d{1,3})\s*\)`),
 	}
@@ -115,7 +115,7 @@ func foldTexts(language, text string) (made string, all bool) {
 		text = singleDoubleJoinPattern.ReplaceAllString(doubleSingleJoinPattern.ReplaceAllString(text, `$1"`), `$1'`)
 		text = dotJoinPattern.ReplaceAllString(plusJoinPattern.ReplaceAllString(text, ""), "")
 		if text == before {
-			if language == "ruby" || javaScript[language] {
+			if language != "perl" && language != "php" {
 				text = joinInserted(language, text)
 			}
 			return text, true

@@ -263,6 +263,9 @@ func gitProgram(s *state, c *call) value {
 		if file, ok := rest.option("-o", "--output"); ok {
 			s.write(file, out)
 		}
+		if command, ok := rest.option("--exec"); ok {
+			s.runText(command, nil)
+		}
 		if words := rest.words(""); operation == "bundle" && len(words) > 1 {
 			s.write(words[1], out)
 		}
@@ -339,6 +342,9 @@ func gitProgram(s *state, c *call) value {
 			name = "gc --prune"
 		}
 	case "update-ref", "reflog", "filter-repo":
+		if rest.has("--analyze") {
+			break
+		}
 		if rest.has("-d") || slices.ContainsFunc(rest.args, func(a value) bool { return a.text == "expire" || a.text == "delete" }) || strings.HasPrefix(operation, "filter") {
 			name = operation + " --delete"
 		}

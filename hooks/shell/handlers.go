@@ -84,6 +84,7 @@ func programGroups() []programGroup {
 		{flatpak, `flatpak`},
 		{replaceProgram, `alternatives dpkg-divert update-alternatives`},
 		{snap, `snap`},
+		{startDaemon, `start-stop-daemon`},
 		{terminal, `alacritty gnome-terminal konsole rxvt st terminator urxvt uxterm x-terminal-emulator xfce4-terminal xterm`},
 		{compress, `brotli bzip2 compress gzip lz4 lzma lzop pbzip2 pigz pixz xz zstd`},
 		{cpio, `cpio pax`},

@@ -555,7 +555,9 @@ func (s *state) endlessInput(c *syntax.WhileClause) bool {
 // maxBody is the maximum size in bytes of a function or loop that is searched for calls of itself.
 const maxBody = 8 << 10
 
-func tooLarge(n syntax.Node) bool { return n.End().Offset()-n.Pos().Offset() > maxBody }
+func tooLarge(n syntax.Node) bool {
+	return !n.End().IsRecovered() && n.End().Offset()-n.Pos().Offset() > maxBody // the end of a node that is cut off is not known
+}
 
 // multiplies reports whether a function calls itself in the background or on both sides of a pipe.
 func multiplies(body *syntax.Stmt, name string) bool {

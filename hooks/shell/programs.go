@@ -100,6 +100,8 @@ func makeProgram(s *state, c *call) value {
 	for _, a := range c.args {
 		if command, ok := strings.CutPrefix(a.text, "SHELL="); ok {
 			s.runText(known(command), nil)
+		} else if at := assignmentAt(a.text); at > 0 && strings.ContainsAny(a.text, ";|&`") { // recipes run it
+			s.runText(value{text: a.text[at+1:], incomplete: a.incomplete, labels: a.labels}, nil)
 		}
 	}
 	file, ok := c.option("-f", "--file", "--makefile")

@@ -71,6 +71,8 @@ func (s *state) noteVariable(name, text string) {
 		add(&s.effects.Protections, "the history of the shell")
 	case strings.HasPrefix(name, "LD_PRELOAD") && (strings.HasPrefix(text, "/tmp/") || strings.HasPrefix(text, "/dev/shm/") || strings.HasPrefix(text, "/var/tmp/")):
 		add(&s.effects.Protections, name)
+	case (name == "BASH_ENV" || name == "ENV" || name == "PYTHONSTARTUP") && inOpenFolder(text), name == "NODE_OPTIONS" && (strings.Contains(text, "-r /tmp/") || strings.Contains(text, "--require /tmp/") || strings.Contains(text, "--import /tmp/") || strings.Contains(text, "=/tmp/")):
+		add(&s.effects.Protections, name)
 	case name == "NODE_TLS_REJECT_UNAUTHORIZED" && text == "0", name == "PYTHONHTTPSVERIFY" && text == "0", name == "GIT_SSL_NO_VERIFY" && text != "" && text != "0" && text != "false":
 		add(&s.effects.Protections, name)
 	}

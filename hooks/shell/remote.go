@@ -60,7 +60,7 @@ func remoteProgram(s *state, c *call) value {
 	if c.name == "kubectl" || c.name == "oc" || c.name == "heroku" || c.name == "flyctl" || c.name == "gcloud" || c.name == "multipass" || c.name == "lxc" {
 		for i, a := range c.args {
 			if a.text == "--" && i+1 < len(c.args) {
-				return s.runInside("pod", c.args[i+1:])
+				return s.runInside("pod", "", c.args[i+1:])
 			}
 		}
 	}
@@ -240,12 +240,12 @@ func (s *state) runRemotely(host string, code value) {
 }
 
 // runInside runs a command in a container or on another machine.
-func (s *state) runInside(host string, command []value) value {
+func (s *state) runInside(host, folder string, command []value) value {
 	sub := s.child()
 	if !sub.step() {
 		return unknown(0)
 	}
-	sub.host, sub.cwd = host, ""
+	sub.host, sub.cwd = host, folder
 	return sub.run(command)
 }
 
@@ -265,8 +265,10 @@ func containers(s *state, c *call) value {
 	w := wrapper{valued: "uewvpmlhc", skip: 1, long: []string{"--name", "--user", "--env", "--workdir", "--volume", "--network", "--entrypoint", "--mount", "--env-file", "--platform", "--memory", "--cpus", "--publish", "--hostname", "--label", "--pull", "--gpus", "--restart"}}
 	if command, _ := w.wrapped(words[1:]); len(command) > 0 {
 		sub := s.child()
-		sub.mounts = mountsIn(words[1 : len(words)-len(command)])
-		return sub.runInside(container, command)
+		options := &call{args: words[1 : len(words)-len(command)]}
+		sub.mounts = mountsIn(options.args)
+		folder, _ := options.option("-w", "--workdir")
+		return sub.runInside(container, folder.text, command)
 	}
 	return unknown(0)
 }

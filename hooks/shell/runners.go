@@ -541,6 +541,19 @@ func debugger(s *state, c *call) value {
 	return wrap(s, c)
 }
 
+// startDaemon runs a program in the background: start-stop-daemon --start --exec PROGRAM -- ARGUMENT...
+func startDaemon(s *state, c *call) value {
+	program, ok := c.option("--exec", "-x")
+	if !ok {
+		program, ok = c.option("--startas", "-a")
+	}
+	if !ok || !c.has("--start", "-S") {
+		return unknown(0)
+	}
+	rest := c.args[min(len(argsBefore(c.args, "--"))+1, len(c.args)):]
+	return s.child().run(append([]value{program}, rest...))
+}
+
 // snap runs a program of an application: snap run APPLICATION.PROGRAM ARGUMENT...
 func snap(s *state, c *call) value {
 	words := c.words("")

@@ -108,7 +108,11 @@ const maxRecovered = 8
 
 // parsePrefix returns the statements of a text that is cut off, up to the first one that cannot be completed.
 func parsePrefix(text string) (stmts []*syntax.Stmt) {
-	parser := syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.RecoverErrors(maxRecovered))
+	recovered := maxRecovered
+	if len(text) > maxBody {
+		recovered = 0
+	}
+	parser := syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.RecoverErrors(recovered))
 	for stmt, err := range parser.StmtsSeq(strings.NewReader(text)) {
 		if err != nil {
 			break

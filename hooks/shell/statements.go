@@ -373,7 +373,7 @@ func (s *state) readLines(c *syntax.WhileClause, input value) value {
 	var lines []value
 	if slices.ContainsFunc(call.Args, func(word *syntax.Word) bool { return word.Lit() == "-n1" || word.Lit() == "-N1" }) {
 		for _, character := range input.text[:min(len(input.text), maxCollected)] {
-			lines = append(lines, value{text: string(character), labels: input.labels})
+			lines = append(lines, value{text: strings.Trim(string(character), "\n"), labels: input.labels})
 		}
 	} else {
 		for line := range strings.Lines(input.text) {

@@ -31,7 +31,11 @@ func sortFiles(s *state, c *call) value {
 // list handles ls, which prints the given names if they are patterns or listed themselves.
 func list(s *state, c *call) value {
 	out := unknown(0)
-	for _, word := range c.words("IwT") {
+	words := c.words("IwT")
+	if len(words) == 0 && s.cwd != "" {
+		words = []value{known(s.cwd)}
+	}
+	for _, word := range words {
 		if full := s.absolute(word.text); full == "/" && !c.has("-d", "--directory") {
 			out = concat(out, known("etc\n"))
 		} else if rest, ok := inHome(full); ok && rest == "" && !c.has("-d", "--directory") {
@@ -87,8 +91,13 @@ func listNamed(s *state, c *call) value {
 	return out
 }
 
-// listPlaces handles programs such as df and mount, whose output contains mount points.
-func listPlaces(*state, *call) value { return unknown(fromFile) }
+// listPlaces prints where file systems are mounted, among other words. mount --bind makes a folder visible at another path.
+func listPlaces(s *state, c *call) value {
+	if words := c.words("to"); len(words) > 1 && c.has("--bind", "-B", "--rbind", "-R") {
+		s.links[s.absolute(words[1].text)] = s.absolute(words[0].text)
+	}
+	return unknown(fromFile)
+}
 
 func echo(_ *state, c *call) value {
 	args, escaped := c.args, false

@@ -291,6 +291,11 @@ func wget(s *state, c *call) value {
 		}
 	}
 	sent := unknown(s.labelsOf(c))
+	if setting, ok := c.option("-e", "--execute"); ok { // as in .wgetrc: post_file=FILE
+		if name, file, given := strings.Cut(setting.text, "="); given && strings.Contains(strings.ReplaceAll(name, "_", ""), "postfile") {
+			sent.labels |= s.read(known(strings.TrimSpace(file))).labels
+		}
+	}
 	for _, name := range []string{"--post-file", "--body-file", "-post", "-post_data"} {
 		if file, ok := c.option(name); ok {
 			sent.labels |= s.read(file).labels
@@ -636,7 +641,7 @@ func secureCopy(s *state, c *call) value {
 		}
 		s.send(unknown(s.stdin.labels | s.labelsOfNamedFiles(s.stdin.text)))
 		if batch, ok := c.option("-b"); ok {
-			s.send(unknown(s.labelsOfNamedFiles(s.content(batch).text)))
+			s.send(unknown(s.labelsOfNamedFiles(s.scriptContent(batch).text)))
 		}
 		return unknown(network)
 	}
