@@ -130,7 +130,7 @@ func (g *loadedGraph) alone(ctx context.Context, vectors [][]float64) []*turn {
 		if err := together.Wait(); err != nil {
 			return err
 		}
-		return runBare(ctx, g.driver, cypher.DecisionsDetails.Text(), map[string]any{"uids": append(byText[:min(5, len(byText))], byVector[:min(5, len(byVector))]...), "links": true, "limit": 3})
+		return runBare(ctx, g.driver, cypher.DecisionsDetails.Text(), map[string]any{"uids": append(byText[:min(5, len(byText))], byVector[:min(5, len(byVector))]...), "links": true, "limit": 3, "whole": 0})
 	}
 	half := func(i int, from, to any) error {
 		return runBare(ctx, g.driver, cypher.DecisionsOfFacets.Text(), params(i, g.rare(from, to)))

@@ -113,7 +113,7 @@ var (
 		Part{Wisdom, "wisdom", []string{"category", "pattern", "reviewed", "outcomes", "failed", "ids", "lessons", "confident", "confidences", "errors"}})
 	// ContextNeighborhood reads the neighborhood of a context's decisions and contradictions among them.
 	ContextNeighborhood = join("decisions/briefing/neighborhood",
-		Part{DecisionsDetails, "around", []string{"position", "decision", "reasons", "actual_result", "lessons", "superseded_by", "links"}},
+		Part{DecisionsDetails, "around", []string{"position", "decision", "reasons", "actual_result", "lessons", "superseded_by", "links", "whole"}},
 		Part{ContradictingPairs, "contradicted", []string{"links", "found"}},
 		Part{SimilarPairs, "alike", []string{"looked", "without", "found"}})
 )

@@ -26,6 +26,7 @@ type Query struct {
 	BridgeSide    string   `json:"bridge_side,omitempty" jsonschema:"search by structure or by function" rule:"enum=structure|function|both,default=\"both\""`
 	Filters       *Filters `json:"filters,omitempty" jsonschema:"filters"`
 	NoLinks       bool     `json:"no_links,omitempty" jsonschema:"leave out linked decisions"`
+	WholeTexts    int      `json:"-"` // number of results, from the best, with Match.Whole
 	Nearest       bool     `json:"-"` // nearest decisions, even if they are not relevant
 	Together      bool     `json:"-"` // Together of search.Question
 	AgentID       string   `json:"agent_id,omitempty" jsonschema:"asking agent (default the caller)" rule:"maxLength=200" claim:"agent"`
@@ -72,6 +73,7 @@ type Match struct {
 	decisions.Summary
 	UID          string             `json:"-"`
 	Linked       bool               `json:"-"` // found only over a link of a better match
+	Whole        map[string]any     `json:"-"` // whole decision and context, if requested
 	Distance     *float64           `json:"distance,omitempty" jsonschema:"cosine distance, 0 to 2; absent without vectors"`
 	Score        float64            `json:"score"`
 	Reasons      []decisions.Reason `json:"reasons,omitempty"`
@@ -120,7 +122,7 @@ func (s *Store) Find(ctx context.Context, q Query) (Matches, map[string]any, err
 	}
 	m := matchesOf(q, found)
 	if len(found.Hits) > 0 {
-		err = s.readDetails(ctx, &m, found.Hits, !q.NoLinks)
+		err = s.readDetails(ctx, &m, found.Hits, q)
 	}
 	m.Total = len(m.Decisions)
 	return m, queryPayload(&m), err
@@ -129,7 +131,7 @@ func (s *Store) Find(ctx context.Context, q Query) (Matches, map[string]any, err
 // ReadFound returns a part of a joined read for the hits of a query, and a function that returns the decisions
 // without links, as Find does.
 func ReadFound(q Query, found search.Results) (graph.Part, func() (Matches, map[string]any, error)) {
-	part, rows := graph.NewPart[detailsRow](cypher.DecisionsDetails, detailsParams(found.Hits, false))
+	part, rows := graph.NewPart[detailsRow](cypher.DecisionsDetails, detailsParams(found.Hits, Query{NoLinks: true}))
 	return part, func() (Matches, map[string]any, error) {
 		q.Query = redact.Mask(q.Query)
 		m := matchesOf(q, found)
@@ -168,8 +170,8 @@ func (s *Store) Hits(ctx context.Context, q Query, also ...[]string) (search.Res
 
 // readDetails reads the found decisions with reasons, current review, and linked decisions on request. One that was
 // deleted meanwhile is omitted.
-func (s *Store) readDetails(ctx context.Context, m *Matches, hits []search.Hit, linked bool) error {
-	rows, err := graph.All[detailsRow](ctx, s.graph, cypher.DecisionsDetails, detailsParams(hits, linked))
+func (s *Store) readDetails(ctx context.Context, m *Matches, hits []search.Hit, q Query) error {
+	rows, err := graph.All[detailsRow](ctx, s.graph, cypher.DecisionsDetails, detailsParams(hits, q))
 	if err != nil {
 		return err
 	}
@@ -184,6 +186,7 @@ type detailsRow struct {
 	Reasons               []decisions.Reason
 	ActualResult, Lessons string
 	SupersededBy          []string
+	Whole                 map[string]any
 	Links                 []struct {
 		Decision map[string]any
 		Type     string
@@ -192,12 +195,12 @@ type detailsRow struct {
 	}
 }
 
-func detailsParams(hits []search.Hit, linked bool) graph.Params {
+func detailsParams(hits []search.Hit, q Query) graph.Params {
 	uids := make([]string, len(hits))
 	for i, hit := range hits {
 		uids[i] = hit.UID
 	}
-	return graph.Params{"uids": uids, "links": linked, "limit": maxLinkedOfOne}
+	return graph.Params{"uids": uids, "links": !q.NoLinks, "limit": maxLinkedOfOne, "whole": q.WholeTexts}
 }
 
 func (m *Matches) addDetails(rows []detailsRow, hits []search.Hit) {
@@ -207,7 +210,7 @@ func (m *Matches) addDetails(rows []detailsRow, hits []search.Hit) {
 	}
 	for _, row := range rows {
 		hit := hits[row.Position]
-		match := Match{Summary: decisions.SummaryOf(row.Decision), UID: hit.UID, Linked: hit.Linked, Distance: hit.Distance, Score: hit.Score, Bridge: decisions.BridgeOf(row.Decision),
+		match := Match{Summary: decisions.SummaryOf(row.Decision), UID: hit.UID, Linked: hit.Linked, Whole: row.Whole, Distance: hit.Distance, Score: hit.Score, Bridge: decisions.BridgeOf(row.Decision),
 			Reasons: row.Reasons, ActualResult: row.ActualResult, Lessons: row.Lessons, SupersededBy: row.SupersededBy}
 		m.Decisions = append(m.Decisions, match)
 		m.Scores[match.ID] = Scores{hit.Semantic, hit.Keyword, hit.Score}

@@ -311,9 +311,8 @@ func findDecisionHits(v *Visit, asked search.Subject, limit int) ([]hit, []strin
 			return []hit{h}, nil, nil
 		}
 	}
-	found, err := callIfMay[precedents.Matches](v, "query_decisions", precedents.Query{Query: v.asked(), Limit: limit, NoLinks: true, Filters: &filters})
+	found, err := callIfMay[precedents.Matches](v, "query_decisions", precedents.Query{Query: v.asked(), Limit: limit, NoLinks: true, WholeTexts: shownPerKind, Filters: &filters})
 	hits := make([]hit, len(found.Decisions))
-	var reading sync.WaitGroup
 	for i, match := range found.Decisions {
 		h := decisionHit(match.Summary, asked)
 		h.Linked = match.Linked
@@ -327,23 +326,13 @@ func findDecisionHits(v *Visit, asked search.Subject, limit int) ([]hit, []strin
 			texts = append(texts, r.Text)
 		}
 		texts = append(texts, match.Lessons, match.ActualResult)
-		explain := func(texts []string) {
-			hits[i].Snippet, hits[i].Words = snippet(joined(texts), asked), wordsIn(match.Title+"\n"+strings.Join(texts, "\n"), asked)
+		if match.Whole != nil {
+			own, _ := match.Whole["decision"].(string)
+			about, _ := match.Whole["context"].(string)
+			texts = append([]string{strings.TrimPrefix(own, strings.TrimSuffix(match.Title, "…")), about}, texts...)
 		}
-		if i >= shownPerKind { // whole texts of the first ones only
-			explain(texts)
-			continue
-		}
-		reading.Go(func() {
-			if details, err := callIfMay[decisions.Details](v, "get_decision", decisions.GetQuery{ID: match.ID, History: new(bool)}); err == nil && details.Found {
-				own, _ := details.Decision["decision"].(string)
-				about, _ := details.Decision["context"].(string)
-				texts = append([]string{strings.TrimPrefix(own, strings.TrimSuffix(match.Title, "…")), about}, texts...)
-			}
-			explain(texts)
-		})
+		hits[i].Snippet, hits[i].Words = snippet(joined(texts), asked), wordsIn(match.Title+"\n"+strings.Join(texts, "\n"), asked)
 	}
-	reading.Wait()
 	return hits, found.Notes, err
 }
 

@@ -113,6 +113,23 @@ func TestSearchPage_Caching_IsFoundWithItsOutcome(t *testing.T) {
 	b.quiet()
 }
 
+// TestSearchPage_DecisionsFound_AreReadTogether: one statement reads the texts of all hits, however many there are.
+func TestSearchPage_DecisionsFound_AreReadTogether(t *testing.T) {
+	s := open(t)
+	s.cached(t)
+	observed, statements := toolstest.Observe(t, s.graph)
+	s = serve(t, s.graph, toolstest.App(t, observed), nil)
+	statements.Take()
+	if _, _, page := s.get(t, "/search?kind=decision&q=decide+about+caching"); strings.Count(page, `class="hit"`)+strings.Count(page, "<mark>") < 2 {
+		t.Fatalf("got %s, want two decisions with marked words", page)
+	}
+	sent := statements.Take()
+	read := slices.DeleteFunc(slices.Clone(sent), func(name string) bool { return !strings.Contains(name, "_details") })
+	if want := []string{"decisions/precedents/decisions_details"}; !slices.Equal(read, want) {
+		t.Errorf("the details are read by %v, want %v; all statements: %v", read, want, sent)
+	}
+}
+
 // TestSearchPage_NewSearch_EndsTheEarlier delays the answer to a first search until a second one starts.
 func TestSearchPage_NewSearch_EndsTheEarlier(t *testing.T) {
 	s := open(t)

@@ -1,4 +1,4 @@
-// Returns the decisions $uids as lists show them, with the first 400 characters of their text, their reasons, the current review, and what superseded them. With $links it includes the strongest $limit links in each direction, except automatic ones.
+// Returns the decisions $uids as lists show them, with the first 400 characters of their text, their reasons, the current review, and what superseded them. With $links it includes the strongest $limit links in each direction, except automatic ones. The first $whole also have their whole text and context.
 UNWIND range(0, size($uids) - 1) AS position
 MATCH (d:Decision {uid: $uids[position]})
 OPTIONAL MATCH (d)-[:HAS_REVIEW]->(review:Review {in_force: true})
@@ -16,5 +16,5 @@ RETURN position,
        COLLECT { MATCH (d)-[because:BECAUSE]->(r:Reason) RETURN r {.type, .text, .strength} ORDER BY because.position } AS reasons,
        coalesce(review.actual_result, '') AS actual_result, coalesce(review.lessons, '') AS lessons,
        COLLECT { MATCH (d)<-[:SUPERSEDES]-(o:Decision) WHERE NOT o:Retracted AND true /* visible: o:Decision */ RETURN o.id LIMIT 10 } AS superseded_by,
-       links
+       links, CASE WHEN position < $whole THEN d {.decision, .context} END AS whole
 ORDER BY position
