@@ -6,6 +6,8 @@ import (
 	"math"
 	"strings"
 	"unicode"
+
+	"nomograph/internal/pattern"
 )
 
 const (
@@ -16,16 +18,8 @@ const (
 )
 
 // stopWords are the stop words of Lucene's english analyzer.
-var stopWords = wordSet(`a an and are as at be but by for if in into is it no not of on or such that the their then there
-	these they this to was will with`)
-
-func wordSet(words string) map[string]bool {
-	set := map[string]bool{}
-	for word := range strings.FieldsSeq(words) {
-		set[word] = true
-	}
-	return set
-}
+var stopWords = pattern.Words{Text: `a an and are as at be but by for if in into is it no not of on or such that the their then there
+	these they this to was will with`}
 
 // term is a search word with its number of occurrences in the question.
 type term struct {
@@ -57,7 +51,7 @@ func terms(text string) []term {
 	add := func(word string, times int) {
 		if at, ok := place[word]; ok {
 			found[at].count += times
-		} else if many := clausesOf(word); word != "" && len(word) <= maxTermLength && !stopWords[word] && len(found) < maxTerms && clauses+many <= maxClauses {
+		} else if many := clausesOf(word); word != "" && len(word) <= maxTermLength && !stopWords.Has(word) && len(found) < maxTerms && clauses+many <= maxClauses {
 			place[word] = len(found)
 			found, clauses = append(found, term{word, 1}), clauses+many
 		}

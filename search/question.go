@@ -9,6 +9,7 @@ import (
 
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/pattern"
 )
 
 // Search modes.
@@ -207,15 +208,13 @@ func (s *search) byTextOnly(ctx context.Context, because error) (Results, error)
 
 // questionWords are words that form questions and requests. They say nothing about the subject. A text that shares only
 // these words with a question does not match it. stopWords are not repeated here.
-var questionWords = sync.OnceValue(func() map[string]bool {
-	return wordSet(`what when where who whom whose which why how did do does doing done has have had having am been being were can could would should may might must shall
+var questionWords = pattern.Words{Text: `what when where who whom whose which why how did do does doing done has have had having am been being were can could would should may might must shall
 	i me my mine we us our ours you your yours he him his she her hers its
 	about from than so some any both between during after before again also just only very too
 	tell show please remember recall find look give get got let know think want need use uses used using like make made
 	decide decides decided decision decisions handle handles handled deal deals go goes going happen happens happened say says said explain mean means work works
-	anything something everything nothing thing things way ways possible currently exactly best`)
-})
+	anything something everything nothing thing things way ways possible currently exactly best`}
 
 // IsQuestionWord reports whether a word in lower case belongs to the wording of a question and not to its subject:
 // question words, pronouns, auxiliary verbs and stop words.
-func IsQuestionWord(word string) bool { return questionWords()[word] || stopWords[word] }
+func IsQuestionWord(word string) bool { return questionWords.Has(word) || stopWords.Has(word) }

@@ -55,7 +55,7 @@ func Relevance(question string) func(title, text string) bool {
 
 // subject returns the words that describe the subject of a question.
 func subject(words []term) []term {
-	return slices.DeleteFunc(slices.Clone(words), func(t term) bool { return questionWords()[t.word] })
+	return slices.DeleteFunc(slices.Clone(words), func(t term) bool { return questionWords.Has(t.word) })
 }
 
 func newRelevanceCheck(question string, words []term, scale func(float64) float64) *relevanceCheck {

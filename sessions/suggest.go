@@ -11,6 +11,7 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/graph"
+	"nomograph/internal/pattern"
 	"nomograph/internal/redact"
 	"nomograph/internal/render"
 	"nomograph/internal/uid"
@@ -218,23 +219,15 @@ func similarNeeds(a, b map[string]bool) bool {
 const minWord = 3
 
 // stopWords are words that do not describe a need.
-var stopWords = wordSet(`about and any are but can could does for from get had has have her his how into its just like make may might more most much must need not now
+var stopWords = pattern.Words{Text: `about and any are but can could does for from get had has have her his how into its just like make may might more most much must need not now
 	off our out over please same shall should show some such tell than that the their them then there these they this those too use using want was way were what when
-	where which while who why will with would you your`)
-
-func wordSet(text string) map[string]bool {
-	set := map[string]bool{}
-	for word := range strings.FieldsSeq(text) {
-		set[word] = true
-	}
-	return set
-}
+	where which while who why will with would you your`}
 
 // words returns the meaningful words of a text in lower case.
 func words(text string) map[string]bool {
 	set := map[string]bool{}
 	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		if len(word) >= minWord && !stopWords[word] {
+		if len(word) >= minWord && !stopWords.Has(word) {
 			set[word] = true
 		}
 	}

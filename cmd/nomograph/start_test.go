@@ -19,7 +19,7 @@ import (
 // pattern, sync.OnceValue).
 const (
 	maxStartBytes, maxStartAllocations = 2_450_000, 15_000
-	maxOwnBytes, maxOwnAllocations     = 450_000, 2_100
+	maxOwnBytes, maxOwnAllocations     = 400_000, 2_000
 	maxPackageBytes                    = 280_000
 )
 

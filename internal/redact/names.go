@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // kind is what a word says about the named value.
 type kind byte
@@ -13,9 +16,10 @@ const (
 )
 
 // kinds classifies words and joined pairs of words: client_secret, clientSecret and CLIENTSECRET are equal.
-var kinds = kindsOf(map[kind]string{
-	// The word "key" alone is missing, because most keys are not secret.
-	secretKind: `
+var kinds = sync.OnceValue(func() map[string]kind {
+	return kindsOf(map[kind]string{
+		// The word "key" alone is missing, because most keys are not secret.
+		secretKind: `
 	password passwd passphrase passcode passwordhash pwd pw psk presharedkey secret
 	passwort kennwort passwoerter zugangsdaten motdepasse contrasena contraseña senha wachtwoord token credential cred authorization authheader cookie
 	dsn connectionstring connstring connstr connectionuri bearer jwt basicauth seedphrase recoveryphrase githubpat gitlabpat
@@ -27,14 +31,15 @@ var kinds = kindsOf(map[kind]string{
 	subscriptionkey licensekey hmackey aeskey rsakey pgpkey gpgkey tlskey sslkey jwtkey webhookkey
 	dbpass userpass smtppass mailpass emailpass adminpass rootpass mysqlpass pgpass redispass ftppass sshpass ldappass
 	databasepass keypass storepass extpat devopspat parola clavesecreta`,
-	// Words that end like secrets but are none: cursors, progress markers, special tokens of language models. "tokens"
-	// usually is a count; access_tokens is another word.
-	innocentKind: `
+		// Words that end like secrets but are none: cursors, progress markers, special tokens of language models. "tokens"
+		// usually is a count; access_tokens is another word.
+		innocentKind: `
 	nexttoken pagetoken continuationtoken progresstoken synctoken cancellationtoken
 	eostoken bostoken padtoken unktoken masktoken septoken clstoken stoptoken specialtoken tokens`,
-	// Words that describe the form of a value only: private_key_pem, password_base64, new and old values.
-	carrierKind: `
+		// Words that describe the form of a value only: private_key_pem, password_base64, new and old values.
+		carrierKind: `
 	value string data text plain plaintext raw base b encoded pem header v new old current previous confirm confirmation`,
+	})
 })
 
 func kindsOf(lists map[kind]string) map[string]kind {
@@ -71,11 +76,11 @@ func secretName(name string) bool {
 // kindOf also accepts plurals of secret words, and words joined to a prefix as in PGPASSWORD. No other English words end
 // like these.
 func kindOf(word string) kind {
-	if found := kinds[word]; found != plain {
+	if found := kinds()[word]; found != plain {
 		return found
 	}
 	one := strings.TrimSuffix(word, "s")
-	if len(one) < len(word) && kinds[one] == secretKind ||
+	if len(one) < len(word) && kinds()[one] == secretKind ||
 		strings.HasSuffix(one, "password") || strings.HasSuffix(one, "passwd") || strings.HasSuffix(one, "apikey") {
 		return secretKind
 	}

@@ -125,7 +125,7 @@ func (p parsed) texts() []string {
 func CommandLine(text string) string { return Name(text) }
 
 var (
-	wrappers   = words(`sudo doas env nohup time command exec builtin xargs nice setsid stdbuf timeout sh bash zsh dash ksh pwsh cmd then do else eval`)
+	wrappers   = pattern.Words{Text: `sudo doas env nohup time command exec builtin xargs nice setsid stdbuf timeout sh bash zsh dash ksh pwsh cmd then do else eval`}
 	assignment = pattern.New(`^[a-z_][a-z0-9_]*=`)
 	number     = pattern.New(`^[0-9.]+[smhd]?$`)
 )
@@ -162,7 +162,7 @@ func commandForms(text string) (forms []string, all bool) {
 					form = strings.TrimSpace(program + " " + rest)
 					forms = append(forms, form)
 				}
-				wrapped := wrappers[program] || assignment.MatchString(first) || program == "$"
+				wrapped := wrappers.Has(program) || assignment.MatchString(first) || program == "$"
 				if !wrapped || rest == "" {
 					break
 				}

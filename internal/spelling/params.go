@@ -20,26 +20,18 @@ const (
 	commandLike
 )
 
-func words(text string) map[string]bool {
-	set := map[string]bool{}
-	for word := range strings.FieldsSeq(text) {
-		set[word] = true
-	}
-	return set
-}
-
 // Words of keys, normalized by Fold.
 var (
-	contentWords = words(`content contents text texts body bodies message messages msg description descriptions desc comment comments summary title subject note notes prompt prompts
+	contentWords = pattern.Words{Text: `content contents text texts body bodies message messages msg description descriptions desc comment comments summary title subject note notes prompt prompts
 		markdown html diff patch reason reasons explanation document documents documentation snippet string strings str goal intent question query answer thought thoughts rationale caption
-		instruction instructions changelog readme`)
-	metaWords = words(`type types format formats mode encoding size count id ids hash sha mime language branch ref env environment version host port ext extension timeout limit status line lines
-		number index offset`)
-	pathWords = words(`path paths file files filename filenames filepath filepaths pathname pathnames dir dirs directory directories dirname dirpath folder folders foldername target targets
-		destination destinations dest dst uri uris cwd workdir outfile infile outdir outpath`)
-	commandWords = words(`command commands cmd cmds cmdline commandline script scripts shell bash zsh powershell argv exec run`)
-	pluralWords  = words(`commands cmds scripts`)
-	argsWords    = words(`args arguments argv parameters params options flags`)
+		instruction instructions changelog readme`}
+	metaWords = pattern.Words{Text: `type types format formats mode encoding size count id ids hash sha mime language branch ref env environment version host port ext extension timeout limit status line lines
+		number index offset`}
+	pathWords = pattern.Words{Text: `path paths file files filename filenames filepath filepaths pathname pathnames dir dirs directory directories dirname dirpath folder folders foldername target targets
+		destination destinations dest dst uri uris cwd workdir outfile infile outdir outpath`}
+	commandWords = pattern.Words{Text: `command commands cmd cmds cmdline commandline script scripts shell bash zsh powershell argv exec run`}
+	pluralWords  = pattern.Words{Text: `commands cmds scripts`}
+	argsWords    = pattern.Words{Text: `args arguments argv parameters params options flags`}
 )
 
 // keyWords splits a key into words: filePath, file_path, File-Path and "file path" are the words file and path.
@@ -65,17 +57,14 @@ func meaningOf(key string) (m meaning, last string) {
 		return other, ""
 	}
 	last = parts[len(parts)-1]
-	has := func(set map[string]bool) bool {
-		return slices.ContainsFunc(parts, func(word string) bool { return set[word] })
-	}
 	switch {
-	case contentWords[last]:
+	case contentWords.Has(last):
 		return content, last
-	case metaWords[last] && !(len(parts) > 1 && last == "line" && commandWords[parts[len(parts)-2]]): // command_line
+	case metaWords.Has(last) && !(len(parts) > 1 && last == "line" && commandWords.Has(parts[len(parts)-2])): // command_line
 		return other, last
-	case has(pathWords):
+	case slices.ContainsFunc(parts, pathWords.Has):
 		return pathLike, last
-	case has(commandWords):
+	case slices.ContainsFunc(parts, commandWords.Has):
 		return commandLike, last
 	}
 	return other, last
@@ -117,7 +106,7 @@ func (n *named) value(value any, m meaning, last string, inside bool) {
 func (n *named) list(list []any, m meaning, last string, inside bool) {
 	if argv, ok := joinWords(list); ok && m != content {
 		dashed := slices.ContainsFunc(list, func(one any) bool { return strings.HasPrefix(strings.TrimSpace(one.(string)), "-") })
-		if m == commandLike && (dashed || !pluralWords[last]) || m == other && isCommand(argv) {
+		if m == commandLike && (dashed || !pluralWords.Has(last)) || m == other && isCommand(argv) {
 			n.commands = append(n.commands, argv)
 			if m == commandLike {
 				return
@@ -148,7 +137,7 @@ func (n *named) object(fields map[string]any, around meaning) {
 	}
 	arguments := "" // arguments next to a command
 	for _, key := range slices.Sorted(maps.Keys(fields)) {
-		if parts := keyWords(key); len(parts) > 0 && argsWords[parts[len(parts)-1]] {
+		if parts := keyWords(key); len(parts) > 0 && argsWords.Has(parts[len(parts)-1]) {
 			switch v := fields[key].(type) {
 			case string:
 				arguments += " " + v
@@ -171,7 +160,7 @@ func (n *named) object(fields map[string]any, around meaning) {
 				continue
 			}
 		}
-		if text, ok := fields[key].(string); ok && m == commandLike && !argsWords[last] && arguments != "" {
+		if text, ok := fields[key].(string); ok && m == commandLike && !argsWords.Has(last) && arguments != "" {
 			n.commands = append(n.commands, text+arguments)
 			continue
 		}
@@ -211,7 +200,7 @@ var (
 	plainPath  = pattern.New(`^(?:/[^/\s]|/$|~[^/\s]*(?:/|$)|\.{1,2}/|//[?.a-z0-9]|[a-z]:/|file:|\$\{?\w+\}?/|%\w+%/)`)
 	remotePath = pattern.New(`^([a-z][a-z0-9+.-]+)://[^/]*(/.*)$`)
 	hostPath   = pattern.New(`^[a-z0-9_.@-]{2,}:(/.*)$`)
-	webSchemes = words(`http https ws wss data mailto urn`)
+	webSchemes = pattern.Words{Text: `http https ws wss data mailto urn`}
 )
 
 // isPath reports whether a whole text clearly is a path: absolute, or relative with a characteristic prefix.
@@ -231,7 +220,7 @@ func isPath(text string) bool {
 func places(text string) []string {
 	text = strings.TrimSpace(text)
 	if found := remotePath.FindStringSubmatch(text); found != nil {
-		if webSchemes[found[1]] || found[1] == "file" {
+		if webSchemes.Has(found[1]) || found[1] == "file" {
 			return []string{text}
 		}
 		return []string{text, found[2]}
@@ -245,11 +234,11 @@ func places(text string) []string {
 // Program names that start a command. Those in the second list are also English words, so they need an option or path as
 // well.
 var (
-	programs = words(`rm rmdir mv cp ln chmod chown chgrp dd mkfs shred truncate sed awk tee git gh svn hg curl wget ssh scp sftp rsync nc docker podman kubectl helm terraform tofu ansible aws gcloud
+	programs = pattern.Words{Text: `rm rmdir mv cp ln chmod chown chgrp dd mkfs shred truncate sed awk tee git gh svn hg curl wget ssh scp sftp rsync nc docker podman kubectl helm terraform tofu ansible aws gcloud
 		az psql mysql sqlite3 mongosh redis-cli cypher-shell npm npx yarn pnpm pip pip3 uv python python3 node deno bun ruby perl php bash sh zsh fish pwsh powershell sudo doas su systemctl
 		crontab kill pkill killall reboot shutdown mount umount fdisk apt apt-get dnf yum brew cargo rustc go-build javac mvn gradle tar unzip gunzip iptables ufw eval xargs nohup chroot del rd
-		format-volume remove-item move-item copy-item nomograph`)
-	wordyPrograms = words(`go make find cat kill move copy env source exec test touch cut sort head tail watch time nice service halt format set`)
+		format-volume remove-item move-item copy-item nomograph`}
+	wordyPrograms = pattern.Words{Text: `go make find cat kill move copy env source exec test touch cut sort head tail watch time nice service halt format set`}
 	optionOrPath  = pattern.New(`(^|\s)-{1,2}\w|[/\\$=*~;|>&]`)
 )
 
@@ -262,5 +251,5 @@ func isCommand(text string) bool {
 	line := CommandLine(text)
 	first, rest, _ := strings.Cut(line, " ")
 	program := programOf(strings.Trim(first, `"'`))
-	return programs[program] && rest != "" || wordyPrograms[program] && optionOrPath.MatchString(rest)
+	return programs.Has(program) && rest != "" || wordyPrograms.Has(program) && optionOrPath.MatchString(rest)
 }

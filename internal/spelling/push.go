@@ -5,14 +5,16 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"nomograph/internal/pattern"
 )
 
 // Words of keys that name a branch to push to, or say that the push rewrites history.
 var (
-	branchWords = words(`branch branches ref refs refspec refspecs`)
-	forceWords  = words(`force f forced mirror delete deleted d`)
-	valueFlags  = words(`-o --push-option --repo --receive-pack --exec`) // options of git push that take the next word
-	gitFlags    = words(`-c --git-dir --work-tree --namespace --exec-path --super-prefix --config-env`)
+	branchWords = pattern.Words{Text: `branch branches ref refs refspec refspecs`}
+	forceWords  = pattern.Words{Text: `force f forced mirror delete deleted d`}
+	valueFlags  = pattern.Words{Text: `-o --push-option --repo --receive-pack --exec`} // options of git push that take the next word
+	gitFlags    = pattern.Words{Text: `-c --git-dir --work-tree --namespace --exec-path --super-prefix --config-env`}
 )
 
 // ForcePushed returns the branches that an action force-pushes or deletes, or AnyBranch if it names none or they are
@@ -53,7 +55,7 @@ func (p *push) command(line string) {
 	tokens = tokens[1:]
 	for len(tokens) > 0 && strings.HasPrefix(tokens[0], "-") {
 		skip := 1
-		if gitFlags[tokens[0]] {
+		if gitFlags.Has(tokens[0]) {
 			skip = 2
 		}
 		tokens = tokens[min(skip, len(tokens)):]
@@ -83,7 +85,7 @@ func arguments(tokens []string) (forced, all bool, rest []string) {
 			forced, all = true, all || option == "--mirror"
 		case option == "--all", option == "--branches":
 			all = true
-		case valueFlags[token]:
+		case valueFlags.Has(token):
 			i++
 		case strings.HasPrefix(token, "--"):
 		case strings.HasPrefix(token, "-"):
@@ -122,11 +124,11 @@ func (p *push) facts(params map[string]any) {
 			switch last := parts[len(parts)-1]; {
 			case ok:
 				read(nested)
-			case forceWords[parts[0]] || forceWords[last]:
+			case forceWords.Has(parts[0]) || forceWords.Has(last):
 				forced = forced || mayBeTrue(value)
-			case branchWords[last]:
+			case branchWords.Has(last):
 				specs = append(specs, textsOf(value)...)
-			case argsWords[last]:
+			case argsWords.Has(last):
 				is, every, rest := arguments(strings.Fields(Fold(strings.Join(textsOf(value), " "))))
 				forced, all, specs = forced || is, all || every, append(specs, slices.DeleteFunc(rest, func(word string) bool { return word == "git" || word == "push" })...)
 			}

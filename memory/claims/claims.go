@@ -116,13 +116,13 @@ func claimOf(sentence string) (Claim, bool) {
 			return Claim{}, false
 		case negates(token):
 			c.Denies = !c.Denies
-		case value != "" && (units[next] || !plainNumber.MatchString(value) || len(c.Key) == 0 || numberPrefixes[previous]):
+		case value != "" && (units.Has(next) || !plainNumber.MatchString(value) || len(c.Key) == 0 || numberPrefixes.Has(previous)):
 			c.Values = append(c.Values, value)
 		case value != "": // a number that names the subject, as in "service 2"
 			c.Key = append(c.Key, "#"+value)
-		case units[token] && valueOf(previous) != "":
+		case units.Has(token) && valueOf(previous) != "":
 			c.Values[len(c.Values)-1] += " " + english.Stem(token, true)
-		case !fillers[token]:
+		case !fillers.Has(token):
 			c.Key = append(c.Key, stem(token))
 		}
 	}
@@ -151,13 +151,13 @@ func valueOf(token string) string {
 		return numerals[token]
 	case number.MatchString(token):
 		return strings.ReplaceAll(token, ",", "")
-	case dates[token]:
+	case dates.Has(token):
 		return token
 	}
 	return ""
 }
 
-func negates(token string) bool { return negations[token] || strings.HasSuffix(token, "n't") }
+func negates(token string) bool { return negations.Has(token) || strings.HasSuffix(token, "n't") }
 
 // Agree reports whether two texts contain the same numbers, dates, names and negations. Near-duplicates have the same
 // meaning only if they agree.
@@ -177,7 +177,7 @@ func details(text string) (all []string) {
 				all = append(all, value)
 			case negates(token):
 				all = append(all, "not")
-			case strings.IndexFunc(trimmed, unicode.IsUpper) > 0 || i > 0 && unicode.IsUpper([]rune(trimmed)[0]) && !fillers[token]:
+			case strings.IndexFunc(trimmed, unicode.IsUpper) > 0 || i > 0 && unicode.IsUpper([]rune(trimmed)[0]) && !fillers.Has(token):
 				all = append(all, "="+token)
 			case strings.ContainsFunc(trimmed, unicode.IsDigit) || strings.ContainsAny(trimmed, "_./"):
 				all = append(all, "="+token)
@@ -197,26 +197,18 @@ func stem(word string) string {
 	return english.Stem(word, true)
 }
 
-func wordSet(words string) map[string]bool {
-	all := map[string]bool{}
-	for word := range strings.FieldsSeq(words) {
-		all[word] = true
-	}
-	return all
-}
-
 var (
-	negations = wordSet(`not no never cannot without neither nor`)
+	negations = pattern.Words{Text: `not no never cannot without neither nor`}
 	// fillers are words that do not identify the subject, or only say that the statement holds now.
-	fillers = wordSet(`a an and are as at be been by for from if in into is it its of on or such that the their then there these they this those to was were will with
+	fillers = pattern.Words{Text: `a an and are as at be been by for from if in into is it its of on or such that the their then there these they this those to was were will with
 		has have had do does did can could should would must may might shall than so also just really actually now currently today onwards onward on anymore longer any
-		new newly still again instead always only per we our you your us correction update updated note remember fact after every about around within over under up`)
+		new newly still again instead always only per we our you your us correction update updated note remember fact after every about around within over under up`}
 	// numberPrefixes are words before a number that make it a value. After any other word, the number is part of the subject.
-	numberPrefixes = wordSet(`a an is are was were be to after at of in by than about around every for under over within from and or with has have had takes take costs cost
-		port version limit ttl timeout size level value threshold maximum minimum max min rate budget count quota retries until since before equals`)
-	units = wordSet(`s sec secs second seconds m min mins minute minutes h hr hrs hour hours day days week weeks month months year years ms millisecond milliseconds
-		b kb mb gb tb byte bytes kib mib gib percent euro euros dollar dollars usd eur times requests tokens items rows replicas nodes cores threads retries attempts`)
-	dates    = wordSet(`january february march april june july august september october november december monday tuesday wednesday thursday friday saturday sunday`)
+	numberPrefixes = pattern.Words{Text: `a an is are was were be to after at of in by than about around every for under over within from and or with has have had takes take costs cost
+		port version limit ttl timeout size level value threshold maximum minimum max min rate budget count quota retries until since before equals`}
+	units = pattern.Words{Text: `s sec secs second seconds m min mins minute minutes h hr hrs hour hours day days week weeks month months year years ms millisecond milliseconds
+		b kb mb gb tb byte bytes kib mib gib percent euro euros dollar dollars usd eur times requests tokens items rows replicas nodes cores threads retries attempts`}
+	dates    = pattern.Words{Text: `january february march april june july august september october november december monday tuesday wednesday thursday friday saturday sunday`}
 	numerals = map[string]string{"two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9", "ten": "10", "eleven": "11", "twelve": "12",
 		"fifteen": "15", "twenty": "20", "thirty": "30", "forty": "40", "fifty": "50", "sixty": "60", "ninety": "90", "hundred": "100", "thousand": "1000"}
 )

@@ -6,33 +6,27 @@ import (
 	"unicode"
 
 	"github.com/kljensen/snowball/english"
+
+	"nomograph/internal/pattern"
 )
 
 // questionForms are words that form questions and do not name a topic.
-var questionForms = wordSet(`what when where who whom whose which why how did do does doing done has have had having he she his her him hers its i you your my
+var questionForms = pattern.Words{Text: `what when where who whom whose which why how did do does doing done has have had having he she his her him hers its i you your my
 	me we our us were been being am can could would should may might must shall about from than so some any both between during after before
-	tell show please remember recall use used using`)
+	tell show please remember recall use used using`}
 
 // eventWords are words of questions about events in general.
-var eventWords = wordSet(`happened happen happening happens went going go on said say done did new news anything everything something stuff thing things much else work worked working
-	conversation conversations session sessions chat chats discussed discuss talk talked get got yet so far today's yesterday's`)
+var eventWords = pattern.Words{Text: `happened happen happening happens went going go on said say done did new news anything everything something stuff thing things much else work worked working
+	conversation conversations session sessions chat chats discussed discuss talk talked get got yet so far today's yesterday's`}
 
 // stopWords are the stop words of the full-text index.
-var stopWords = wordSet(`a an and are as at be but by for if in into is it no not of on or such that the their then there these they this to was will with`)
-
-func wordSet(words string) map[string]bool {
-	all := map[string]bool{}
-	for word := range strings.FieldsSeq(words) {
-		all[word] = true
-	}
-	return all
-}
+var stopWords = pattern.Words{Text: `a an and are as at be but by for if in into is it no not of on or such that the their then there these they this to was will with`}
 
 // keywords returns a question without the words that form questions, or all of it if nothing remains.
 func keywords(question string) string {
 	var stored []string
 	for word := range strings.FieldsSeq(question) {
-		if trimmed := strings.ToLower(strings.TrimFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })); !questionForms[trimmed] {
+		if trimmed := strings.ToLower(strings.TrimFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })); !questionForms.Has(trimmed) {
 			stored = append(stored, word)
 		}
 	}
@@ -48,7 +42,7 @@ func content(question string) string {
 	var stored []string
 	for word := range strings.FieldsSeq(question) {
 		trimmed := strings.ToLower(strings.TrimFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }))
-		if trimmed != "" && !questionForms[trimmed] && !eventWords[trimmed] && !stopWords[trimmed] {
+		if trimmed != "" && !questionForms.Has(trimmed) && !eventWords.Has(trimmed) && !stopWords.Has(trimmed) {
 			stored = append(stored, word)
 		}
 	}
@@ -61,7 +55,7 @@ func wordsOf(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\'' && r != '’' }) {
 			word = strings.Trim(strings.ReplaceAll(word, "’", "'"), "'")
-			if word = strings.TrimSuffix(word, "'s"); word != "" && !stopWords[word] && !yield(word) {
+			if word = strings.TrimSuffix(word, "'s"); word != "" && !stopWords.Has(word) && !yield(word) {
 				return
 			}
 		}
