@@ -113,11 +113,11 @@ func parsePrefix(text string) (stmts []*syntax.Stmt) {
 		recovered = 0
 	}
 	parser := syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.RecoverErrors(recovered))
-	for stmt, err := range parser.StmtsSeq(strings.NewReader(text)) {
-		if err != nil {
-			break
+	failed := false
+	for stmt, err := range parser.StmtsSeq(strings.NewReader(text)) { // it panics after a break at an error
+		if failed = failed || err != nil; !failed {
+			stmts = append(stmts, stmt)
 		}
-		stmts = append(stmts, stmt)
 	}
 	return stmts
 }

@@ -420,6 +420,26 @@ func TestParse_CodeThatRunsItself_IsReadFewTimes(t *testing.T) {
 	}
 }
 
+// TestParse_CutOffCommand_IsReadUpToTheCut: the parser of the shell iterates on after an error, which must not panic.
+func TestParse_CutOffCommand_IsReadUpToTheCut(t *testing.T) {
+	for command, want := range map[string]string{
+		"f() { rm -rf \"$1\"\nf ~":                            shell.Home,
+		"rm -rf ~\nfor i in a b; do echo \"x":                 shell.Home,
+		"if true; then\n  rm -rf ~\n":                         shell.Home,
+		"rm -rf ~; 00&0\xb6":                                  shell.Home,
+		"function f() { echo hi":                              "",
+		"while read -r x; do echo \"$x\"; done < a; echo \"b": "",
+	} {
+		e := shell.Parse(command, "/home/dev/project")
+		if e.Parsed || slices.Contains(e.Unresolved, shell.TooComplex) {
+			t.Errorf("%q: parsed is %v and unresolved are %v, want an incomplete command", command, e.Parsed, e.Unresolved)
+		}
+		if got := slices.Contains(e.DeletesOf, shell.Home); got != (want != "") {
+			t.Errorf("%q deletes %v, want %q", command, e.DeletesOf, want)
+		}
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	techniques, _ := filepath.Glob("../testdata/techniques/*.txt")
 	for _, file := range append(techniques, "../testdata/stopped.txt", "../testdata/passed.txt") {
@@ -430,6 +450,9 @@ func FuzzParse(f *testing.F) {
 		for i, line := range strings.Split(string(text), "\n") {
 			if i%10 == 0 { // with all commands as seeds, fuzzing takes minutes to start
 				f.Add(strings.ReplaceAll(line, `\n`, "\n"), "/w")
+			}
+			if i%10 == 5 { // cut off
+				f.Add(strings.ReplaceAll(line[:len(line)/2], `\n`, "\n"), "/w")
 			}
 		}
 	}
