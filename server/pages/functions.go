@@ -31,7 +31,7 @@ var functions = template.FuncMap{
 	"event": func(t trail, event storyEvent) map[string]any {
 		return map[string]any{"Trail": t, "Event": event}
 	},
-	"ago":        humanize.Time,
+	"ago":        ago,
 	"percent":    percent,
 	"words":      func(name any) string { return strings.ReplaceAll(fmt.Sprint(name), "_", " ") },
 	"link":       link,
@@ -151,11 +151,19 @@ func second(at *time.Time) template.HTML {
 const secondsLayout = "2006-01-02 15:04:05"
 
 func timeElement(at time.Time, layout string) template.HTML {
+	return timeText(at, at.UTC().Format(layout)+" UTC")
+}
+
+// ago returns a time element with the distance from now, such as 3 minutes ago.
+func ago(at time.Time) template.HTML { return timeText(at, humanize.Time(at)) }
+
+// timeText returns a time element that shows a text and has the exact time in UTC as its title; "" for the zero time.
+func timeText(at time.Time, shown string) template.HTML {
 	if at.IsZero() {
 		return ""
 	}
 	at = at.UTC()
-	return safeHTML(`<time datetime="` + at.Format(time.RFC3339) + `" title="` + at.Format(secondsLayout) + ` UTC">` + at.Format(layout) + ` UTC</time>`)
+	return safeHTML(`<time datetime="` + at.Format(time.RFC3339) + `" title="` + at.Format(secondsLayout) + ` UTC">` + shown + `</time>`)
 }
 
 // coded splits a text at backticks. The pieces between two of them are code.

@@ -329,12 +329,16 @@ func (s *site) lived(t *testing.T) {
 	t.Helper()
 	toolstest.ApplyShipped(t, s.graph, "core")
 	for i := range 60 {
+		stakes := []string{"medium", "medium", "high"}[i/9%3]
+		if i%10 == 0 || i > 46 { // a third failure with high stakes would open a circuit breaker
+			stakes = "low"
+		}
 		outcome := "success"
 		if i%10 >= 6 && i%5 < 3 {
 			outcome = "failure"
 		}
 		made := toolstest.Record(t, s.env, decisions.Record{Decision: fmt.Sprintf("Ship step %d of the new checkout behind a flag", i), Confidence: 0.45 + float64(i%10)*0.05, Category: []string{"architecture", "process", "tooling"}[i/3%3],
-			Stakes: []string{"medium", "medium", "low"}[i/9%3], ExtraFields: decisions.ExtraFields{Project: "acme/shop", AgentID: []string{"ada", "emerson", "grace"}[i%3], Reasons: []decisions.Reason{{Type: "analysis", Text: "It can be taken back at any time"}, {Type: "empirical", Text: "The last step held"}}}})
+			Stakes: stakes, ExtraFields: decisions.ExtraFields{Project: "acme/shop", AgentID: []string{"ada", "emerson", "grace"}[i%3], Reasons: []decisions.Reason{{Type: "analysis", Text: "It can be taken back at any time"}, {Type: "empirical", Text: "The last step held"}}}})
 		toolstest.Review(t, s.env, made.ID, outcome)
 	}
 	for i, value := range []float64{0.55, 0.6, 0.7, 0.65} {

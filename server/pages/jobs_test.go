@@ -256,6 +256,10 @@ func TestTimes_Browser_ShowsItsZone(t *testing.T) {
 	if shown := b.text("main time"); err != nil || !strings.HasPrefix(shown, at.Add(9*time.Hour).Format("2006-01-02 15:04")) {
 		t.Errorf("got %s for %v, %v", shown, at, err)
 	}
+	b.to("/today")
+	if shown, title := b.text(`main td time`), eval[string](b, `document.querySelector("main td time").title`); !strings.HasSuffix(shown, "ago") && shown != "now" || title != at.Format("2006-01-02 15:04:05 UTC") {
+		t.Errorf("the newest decision was made %q, %q", shown, title)
+	}
 	b.quiet()
 }
 

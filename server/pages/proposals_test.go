@@ -357,7 +357,10 @@ func TestAutonomyPage_Levels_ShowTheirEvidence(t *testing.T) {
 		CREATE (d)-[:HAS_REVIEW]->(:Review {number: 1, in_force: true, outcome: d.outcome, by: ['Mia', 'Ada'][i % 2], by_proven: true, source: 'person', at: d.reviewed_at})`, nil)
 	onEachScreen(t, b, func(t *testing.T) {
 		b.to("/agent?name=Bo")
-		b.holds(t, "#autonomy", "medium stakes trusted", "high stakes supervised")
+		b.holds(t, "#autonomy", "medium stakes trusted ✓", "high stakes supervised", "✓: acts need no approval.")
+		if shown := b.text("#autonomy"); strings.Contains(shown, "supervised ✓, critical") {
+			t.Errorf("high stakes need a higher level, but the page says %s", shown)
+		}
 		b.pressed(`a[href="/autonomy?agent=Bo"]`)
 		row := func(heading, name string) string {
 			return eval[string](b, fmt.Sprintf(`(() => { const heading = Array.from(document.querySelectorAll("h2")).find((h) => h.innerText === %q); let table = heading; while (!table.matches(".scroll")) table = table.nextElementSibling;
