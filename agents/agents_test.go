@@ -106,7 +106,7 @@ func TestAgents_UnsharedDecision_IsNotSent(t *testing.T) {
 	}
 	found := search(peer(t.Context(), "eve"), agents.Query{Filters: &agents.Filters{Outcome: []string{"failure"}, Stakes: []string{"medium"}}})
 	if len(found.Decisions) != 2 || found.Total != 2 || found.Decisions[0].Outcome != "failure" || found.Decisions[0].Distance <= 0 || found.Decisions[0].Distance > 1 || found.Decisions[0].Date.IsZero() {
-		t.Errorf("got %+v, want len(Decisions)=2, Total=2, Outcome=failure, Distance more than 0, Distance at most 1, ...", found)
+		t.Errorf("got %+v, want len(Decisions)=2, Total=2, Outcome=failure, Distance more than 0, Distance at most 1, found.Decisions[0].Date.IsZero()=false", found)
 	}
 	say("Migrate the database of the club by copying", "shared", "acme/club")
 	plain := record(t, env, decisions.Record{Decision: "Migrate the database of the club by copying", ExtraFields: decisions.ExtraFields{Visibility: "shared", Project: "acme/club"}})
@@ -178,7 +178,7 @@ func TestIntents_AskAndVote_ReachAnOutcome(t *testing.T) {
 	}
 	if len(first.SimilarDecisions) != 1 || first.SimilarDecisions[0].ID != id || first.SimilarDecisions[0].Notes != "Deploy while few are there" || !first.GuardrailStatus.Allowed || first.Denied() ||
 		!strings.Contains(strings.Join(first.Suggestions, "\n"), "Deploy while few are there") || first.CorrelationID != "550e8400" || first.IntentID == "" {
-		t.Errorf(`got %+v, want len(SimilarDecisions)=1, ID=%v, Notes="Deploy while few are there", Allowed=true, Suggestions with "Deploy while few are there", CorrelationID=550e8400, ...`, first, id)
+		t.Errorf(`got %+v, want len(SimilarDecisions)=1, ID=%v, Notes="Deploy while few are there", Allowed=true, first.Denied()=false, strings.Join(first.Suggestions, "\n") with "Deploy while few are there", CorrelationID=550e8400, non-empty IntentID`, first, id)
 	}
 	if e := next(events.IntentAnnounced); e.Intent.ID != first.IntentID || e.Intent.AgentID != "emerson" || *e.Intent.Allowed != true {
 		t.Errorf("got %+v, want ID=%v, AgentID=emerson, Allowed=true", e.Intent, first.IntentID)

@@ -83,10 +83,10 @@ func TestCall_Operation_ReturnsTheAnswer(t *testing.T) {
 	r := a.requests[0]
 	if r.Method != http.MethodPost || r.URL.Path != "/api/v1/tools/get_threshold" || a.bodies[0] != `{"name": "x"}` || r.Header.Get("Authorization") != "Bearer nmg_secret" ||
 		r.Header.Get("X-Nomograph-Agent") != "" || r.Header.Get("Idempotency-Key") != "" {
-		t.Errorf(`got %s %s %v %s, want Method=%v, Path=/api/v1/tools/get_threshold, bodies[0]={"name": "x"}, ...`, r.Method, r.URL, r.Header, a.bodies[0], http.MethodPost)
+		t.Errorf(`got %s %s %v %s, want Method=%v, Path="/api/v1/tools/get_threshold", a.bodies[0]="{"name": "x"}", Authorization="Bearer nmg_secret", empty X-Nomograph-Agent, empty Idempotency-Key`, r.Method, r.URL, r.Header, a.bodies[0], http.MethodPost)
 	}
 	if _, err := newClient(t, client.Options{URL: url, Agent: "ada lovelace"}).Call(t.Context(), client.Call{Operation: "x"}); err != nil || a.requests[1].Header.Get("X-Nomograph-Agent") != "ada+lovelace" {
-		t.Errorf("%v %v", err, a.requests[1].Header)
+		t.Errorf(`got %v %v, want X-Nomograph-Agent="ada+lovelace"`, err, a.requests[1].Header)
 	}
 }
 
@@ -166,12 +166,12 @@ func TestCall_PlainHTTPToAnotherMachine_SendsNoToken(t *testing.T) {
 	} {
 		_, err := client.New(client.Options{URL: url, Token: "nmg_secret"})
 		if (err == nil) != ok || err != nil && (!apperr.Is(err, apperr.Validation) || strings.Contains(err.Error(), "nmg_secret")) {
-			t.Errorf("%s: %v", url, err)
+			t.Errorf(`%s: got %v, want (err == nil)=%v, not err != nil && (!apperr.Is(err, apperr.Validation) || strings.Contains(err.Error(), "nmg_secret"))`, url, err, ok)
 		}
 	}
 	for _, o := range []client.Options{{URL: "http://192.0.2.1:9991"}, {URL: "http://192.0.2.1:9991", Token: "nmg_secret", AllowHTTP: true}} {
 		if _, err := client.New(o); err != nil {
-			t.Errorf("%+v: %v", o, err)
+			t.Errorf("%+v: got %v, want no error", o, err)
 		}
 	}
 	if _, err := client.New(client.Options{URL: "https://example.org", Token: "nmg_secret\n"}); !apperr.Is(err, apperr.Validation) || strings.Contains(err.Error(), "nmg_secret") {
@@ -214,13 +214,13 @@ func TestRemote_Stream_DeliversEvents(t *testing.T) {
 	text, err := io.ReadAll(answer.Body)
 	_ = answer.Body.Close()
 	if r := a.requests[0]; err != nil || string(text) != "data: 1\n\n" || r.URL.String() != "/team/api/v1/events?kind=threshold" || r.Header.Get("Last-Event-Id") != "7" || r.Header.Get("Authorization") != "Bearer x" {
-		t.Errorf("got %q %v, %s %v, want text=\"data: 1\n\n\", URL=/team/api/v1/events?kind=threshold, ...", text, err, r.URL, r.Header)
+		t.Errorf(`got %q %v, %s %v, want string(text)=%v, String="/team/api/v1/events?kind=threshold", Last-Event-Id=7, Authorization="Bearer x"`, text, err, r.URL, r.Header, "data: 1\n\n")
 	}
 	if gone, err := c.Open(ctx, "/api/v1/events", nil, nil); !apperr.Is(err, apperr.NotFound) {
 		if gone != nil {
 			_ = gone.Body.Close()
 		}
-		t.Errorf("%v", err)
+		t.Errorf("got %v, want error %s", err, apperr.NotFound)
 	}
 }
 
@@ -244,7 +244,7 @@ func TestCall_UnverifiedCertificate_OnlyFromOwnServer(t *testing.T) {
 			_ = answer.Body.Close()
 		}
 		if (err == nil) != c.want {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v, want (err == nil)=%v", name, err, c.want)
 		}
 	}
 }

@@ -40,7 +40,7 @@ func TestRetract_ReviewedDecision_IsHiddenUntilUndone(t *testing.T) {
 		note := func(where string, answer any, err error) {
 			t.Helper()
 			if err != nil {
-				t.Fatalf("%s: %v", where, err)
+				t.Fatalf("%s: got %v, want no error", where, err)
 			}
 			text, err := json.Marshal(answer)
 			if err != nil {

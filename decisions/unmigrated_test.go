@@ -25,10 +25,10 @@ func TestDecisions_UnmigratedGraph_Work(t *testing.T) {
 	_, lineage := env.Links.Lineage(t.Context(), links.LineageQuery{Failed: true})
 	for name, err := range map[string]error{"list": list, "get": get, "record": record, "sessions": sessions, "lineage": lineage} {
 		if apperr.Is(err, apperr.Internal) {
-			t.Errorf("%s: %v", name, errors.Unwrap(apperr.From(err)))
+			t.Errorf("%s: got %v, want apperr.Is(err, apperr.Internal)=false", name, errors.Unwrap(apperr.From(err)))
 		}
 		if apperr.Is(err, apperr.Unavailable) && !strings.Contains(apperr.From(err).Hint, "when it starts") {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf(`%s: got %v, want not apperr.Is(err, apperr.Unavailable) && !strings.Contains(apperr.From(err).Hint, "when it starts")`, name, err)
 		}
 	}
 }

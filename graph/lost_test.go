@@ -182,7 +182,7 @@ func TestCall_DriverReplaced_UsesTheNewDriver(t *testing.T) {
 	} {
 		replaced = false
 		if err := call(); err != nil || !replaced {
-			t.Errorf("%s: %v, %v", name, err, replaced)
+			t.Errorf("%s: got %v, %v, want replaced=true", name, err, replaced)
 		}
 	}
 	if rows := g.Rows(t, "MATCH (w:Written) RETURN w", nil); len(rows) != 2 {

@@ -63,7 +63,7 @@ func TestMigrate_ConcurrentPrograms_RunOnce(t *testing.T) {
 	}
 	for i, m := range migrations.All() {
 		if l := ledger[i]; l["version"] != int64(m.Version) || l["name"] != m.Name || l["checksum"] != int64(64) || l["at"] != true || l["uid"] != int64(36) || l["by"] == "" {
-			t.Errorf("%s: got %v, want version=%v, name=%v, checksum=64, at=true, uid=36, ...", m.Name, l, m.Version, m.Name)
+			t.Errorf("%s: got %v, want version=%v, name=%v, checksum=64, at=true, uid=36, non-empty by", m.Name, l, int64(m.Version), m.Name)
 		}
 	}
 	schema := schemaOf(t, g)
@@ -88,7 +88,7 @@ func TestMigrate_ConcurrentPrograms_RunOnce(t *testing.T) {
 	again := open(t, g, migrating)
 	again.Watches = count
 	if server, err := again.Connect(t.Context()); err != nil || server.Migration != graph.NewestMigration() {
-		t.Errorf("%+v %v", server, err)
+		t.Errorf("got %+v %v, want Migration=graph.NewestMigration()", server, err)
 	}
 	wantEachOnce()
 	if after := everything(t, g); after != before {
@@ -164,7 +164,7 @@ func TestOpen_EmptyManagedGraph_RunsFirstStart(t *testing.T) {
 		defer func() { _ = db.Close(context.Background()) }()
 		server, err := db.Connect(t.Context())
 		if err == nil && (!server.Managed || !db.Managed() || server.Migration != graph.NewestMigration()) {
-			t.Errorf("%+v", server)
+			t.Errorf("got %+v, want not err == nil && (!server.Managed || !db.Managed() || server.Migration != graph.NewestMigration())", server)
 		}
 		return err
 	}

@@ -213,7 +213,7 @@ func TestRunReadOnly_Explain_GivesAPlan(t *testing.T) {
 			began := time.Now()
 			a := ask(t, g, q)
 			if a.Plan == nil || a.Plan.Operator == "" || strings.Contains(a.Plan.Operator, "@") || len(a.Rows) != 0 || time.Since(began) > timeout {
-				t.Fatalf("got %+v, want non-nil Plan, Operator without @, no Rows, ...", a)
+				t.Fatalf(`got %+v, want non-nil Plan, non-empty Operator, Operator without "@", len(Rows)=0, time.Since(began) at most %v`, a, timeout)
 			}
 			if a.Plan.DBHits != nil {
 				t.Error("the query was run")

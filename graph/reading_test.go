@@ -27,7 +27,7 @@ func TestReadOnly_RefusedQuery_IsNotSent(t *testing.T) {
 	for _, e := range corpus(t, "attacks") {
 		_, err := nobody.RunReadOnly(t.Context(), graph.ReadQuery{Query: e.query, Params: e.params})
 		if f := apperr.From(err); f == nil || f.Code != apperr.QueryRefused || f.Hint == "" || f.Details["line"] == nil {
-			t.Errorf("%s: got %v\n%s, want Code=%v, a Hint, non-nil line, ...", e.name, err, e.query, apperr.QueryRefused)
+			t.Errorf("%s: got %v\n%s, want non-nil f, Code=%v, non-empty Hint, non-nil line", e.name, err, e.query, apperr.QueryRefused)
 		}
 	}
 }
@@ -46,7 +46,7 @@ func TestReadOnly_Corpora_AgainstAGraph(t *testing.T) {
 				continue
 			}
 			if _, err := g.RunReadOnly(t.Context(), graph.ReadQuery{Query: e.query, Params: e.params}); err != nil {
-				t.Errorf("%s: %v\n%s", e.name, err, e.query)
+				t.Errorf("got %s: %v, want no error\n%s", e.name, err, e.query)
 			}
 		}
 	})
@@ -206,7 +206,7 @@ func TestReadOnly_Parameters_KeepTheirType(t *testing.T) {
 			_, err := g.RunReadOnly(t.Context(), graph.ReadQuery{Query: tt.query, Params: parameters(t, tt.params)})
 			f := wantError(t, err, apperr.Validation)
 			if fmt.Sprint(f.Details[tt.key]) != tt.want || f.Hint == "" {
-				t.Errorf("%s: got %v, %v, want a Hint, ...", tt.query, f, f.Details)
+				t.Errorf("%s: got %v, %v, want fmt.Sprint(f.Details[tt.key])=%v, non-empty Hint", tt.query, f, f.Details, tt.want)
 			}
 		}
 	})
@@ -317,7 +317,7 @@ func parameters(t *testing.T, text string) graph.Parameters {
 	t.Helper()
 	var p graph.Parameters
 	if err := json.Unmarshal([]byte(text), &p); err != nil {
-		t.Fatalf("%s: %v", text, err)
+		t.Fatalf("%s: got %v, want no error", text, err)
 	}
 	return p
 }
@@ -326,7 +326,7 @@ func ask(t *testing.T, g *graphtest.Graph, q graph.ReadQuery) graph.QueryResult 
 	t.Helper()
 	answer, err := g.RunReadOnly(t.Context(), q)
 	if err != nil {
-		t.Fatalf("%s: %v (%v)", q.Query, err, errors.Unwrap(err))
+		t.Fatalf("%s: got %v (%v), want no error", q.Query, err, errors.Unwrap(err))
 	}
 	return answer
 }

@@ -83,7 +83,7 @@ func TestSchema_PropertyOfSomeNodes_IsOptional(t *testing.T) {
 			}
 		}
 		if parts := strings.Split(got, " | "); !slices.IsSorted(parts) || len(parts) != 6 {
-			t.Errorf("got %q, want len(parts)=6, ...", parts)
+			t.Errorf("got %q, want slices.IsSorted(parts)=true, len(parts)=6", parts)
 		}
 	})
 }
@@ -100,7 +100,7 @@ func TestSchema_UnusualLabels_AreDescribed(t *testing.T) {
 			t.Errorf("%s: got %+v, want Count=1, i=INTEGER", name, got)
 		}
 		if s := schema(t, g.DB, name); len(s.Labels) != 1 || len(s.Relationships) != 1 || s.Relationships[0].Type != "odd `type" {
-			t.Errorf("%s: got %s, want len(Labels)=1, len(Relationships)=1, ...", name, asJSON(t, s))
+			t.Errorf("%s: got %s, want len(Labels)=1, len(Relationships)=1, Type=%v", name, asJSON(t, s), "odd `type")
 		}
 	}
 	if got := labelOf(t, s, "Plain"); got.Count != int64(len(names)) {

@@ -102,7 +102,7 @@ func TestParameters_Decode_KeepsTypes(t *testing.T) {
 	}
 	var got graph.Parameters
 	if err := json.Unmarshal(text, &got); err != nil {
-		t.Fatalf("%v: %s", err, text)
+		t.Fatalf("got %v: %s, want no error", err, text)
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

@@ -202,7 +202,7 @@ func TestAnswer_EachClient_MatchesItsFormat(t *testing.T) {
 func TestAnswer_DenialWithoutReason_GetsADefaultReason(t *testing.T) {
 	for _, c := range hooks.Clients {
 		if got := c.Answer("PreToolUse", hooks.Verdict{Decision: hooks.Deny, Reason: " "}); !strings.Contains(got.Stdout+got.Stderr, "policy") {
-			t.Errorf("%s: %+v", c.Name, got)
+			t.Errorf("%s: got %+v, want got.Stdout + got.Stderr with policy", c.Name, got)
 		}
 	}
 }

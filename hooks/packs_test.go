@@ -29,7 +29,7 @@ func TestPacks_Cases_PassAloneAndTogether(t *testing.T) {
 	for _, packs := range [][]pack.Source{all, all[:1], all[1:2], all[2:3], all[3:]} {
 		report, err := cases.Run(t.Context(), cases.Request{Packs: packs, MinCoverage: 100}, nil)
 		if err != nil || report.Failed() {
-			t.Errorf("%v: %v\n%s", packs, err, report.Summary)
+			t.Errorf("got %v: %v, want report.Failed()=false\n%s", packs, err, report.Summary)
 		}
 	}
 }

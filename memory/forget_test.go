@@ -73,7 +73,7 @@ func TestForget_SessionOrConversation_RemovesEveryPart(t *testing.T) {
 	}
 	dry, err := env.Memory.Forget(t.Context(), memory.ForgetRequest{Project: "shop"})
 	if err != nil || !dry.DryRun || dry.Chunks != 6 || dry.Sessions != 2 || len(dry.First) != 6 || !strings.Contains(toolstest.Text(dry), "secret plan 0") || chunks() != all {
-		t.Errorf(`got %v %+v, want DryRun=true, Chunks=6, Sessions=2, len(First)=6, dry with "secret plan 0", ...`, err, dry)
+		t.Errorf(`got %v %+v, want DryRun=true, Chunks=6, Sessions=2, len(First)=6, toolstest.Text(dry) with "secret plan 0", chunks()=%v`, err, dry, all)
 	}
 	found, err := env.Memory.Forget(t.Context(), memory.ForgetRequest{Query: "Limits api"})
 	if err != nil || found.Chunks != 4 {
@@ -170,7 +170,7 @@ func TestForget_SessionOrConversation_RemovesEveryPart(t *testing.T) {
 	t.Run("stats", func(t *testing.T) {
 		got, err := env.Memory.Stats(t.Context())
 		if err != nil || got.Chunks != one(t, g, "MATCH (c:Chunk) RETURN count(c) AS n") || got.Forgotten != 8 || got.Projects != 2 || got.Marked != 0 || len(got.Sources) != 1 || got.Sources[0].Chunks != 1 {
-			t.Errorf("got %v %+v, want Forgotten=8, Projects=2, Marked=0, len(Sources)=1, got.Sources[0].Chunks=1, ...", err, got)
+			t.Errorf(`got %v %+v, want Chunks=one(t, g, "MATCH (c:Chunk) RETURN count(c) AS n"), Forgotten=8, Projects=2, Marked=0, len(Sources)=1, Chunks=1`, err, got)
 		}
 	})
 }

@@ -21,7 +21,7 @@ func TestAddLinked_SharedNeighbor_RanksBehindHits(t *testing.T) {
 		many[i] = linkedHit{"asked", []string{"basis"}}
 	}
 	if got := addLinked(hits, many); got[0].UID != "asked" || got[1].UID != "basis" || got[0].Score != got[1].Score {
-		t.Errorf("got %v, want got[0].UID=asked, got[1].UID=basis, ...", got)
+		t.Errorf("got %v, want UID=asked, UID=basis, Score=%v", got, got[1].Score)
 	}
 }
 
@@ -32,7 +32,7 @@ func TestSearch_SameMeaning_RanksFirst(t *testing.T) {
 		return Results{Hits: []Hit{{UID: "same", Semantic: cosine(c)}, {UID: "other", Semantic: cosine(0.3)}}}
 	}
 	if got := fuse(text, vector(0.95), 0.02); !slices.Equal(uids(got), []string{"same", "repeats", "other"}) || got.Hits[0].Score < got.Hits[1].Score {
-		t.Errorf("%+v", got.Hits)
+		t.Errorf("got %+v, want uids(got)=%v, Score at least %v", got.Hits, []string{"same", "repeats", "other"}, got.Hits[1].Score)
 	}
 	if got := fuse(text, vector(0.8), 0.02); got.Hits[0].UID != "repeats" {
 		t.Errorf("like it, and no more: %+v", got.Hits)

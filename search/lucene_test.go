@@ -78,7 +78,7 @@ func TestFacet_Values_GiveDistinctTokens(t *testing.T) {
 	for _, kind := range []string{"category", "stakes", "status", "project", "agent", "tag", "feature", "pr", "pattern", "outcome", "has_outcome", "visibility"} {
 		for _, value := range []string{"", "architecture", "owner/repo", "12", "a b", "ü\x00"} {
 			if token := Facet(kind, value); !word.MatchString(token) {
-				t.Errorf("%s %q: %q", kind, value, token)
+				t.Errorf("%s %q: got %q, want word.MatchString(token)=true", kind, value, token)
 			}
 		}
 	}
@@ -113,7 +113,7 @@ func FuzzFullText(f *testing.F) {
 			}
 		}
 		if query := fullText(words, "", ofDecisions.fields...); strings.Count(query, "(") != 4 || strings.Count(query, ")") != 4 {
-			t.Fatalf("%q", query)
+			t.Fatalf(`got %q, want strings.Count(query, "(")=4, strings.Count(query, ")")=4`, query)
 		}
 	})
 }

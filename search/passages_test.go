@@ -18,7 +18,7 @@ func TestPassages_LongText_IsFoundByItsParts(t *testing.T) {
 	short := "Use Postgres"
 	for _, c := range [][2]string{{short, ""}, {"", short}, {"", ""}, {strings.Repeat("long title ", 80), "text"}} {
 		if got := Passages(c[0], c[1]); len(got) != 1 || got[0] != strings.TrimSpace(strings.TrimSpace(c[0])+"\n"+c[1]) {
-			t.Errorf("got %q, want len(got)=1, ...", got)
+			t.Errorf(`got %q, want len(got)=1, got[0]=strings.TrimSpace(strings.TrimSpace(c[0]) + "\n" + c[1])`, got)
 		}
 	}
 	paragraph := strings.Repeat("A sentence of a long text. ", 40) // 1,080 bytes
@@ -115,7 +115,7 @@ func TestSearch_LongText_IsFoundByAnyPassage(t *testing.T) {
 		}
 		done, err := x.Rebuild(t.Context(), RebuildRequest{})
 		if err != nil || done.Decisions != 3 || done.Rebuilt != 2 || counts() != "3 2 3 3" {
-			t.Errorf("got %+v, %s, %v, want Decisions=3, Rebuilt=2, ...", done, counts(), err)
+			t.Errorf(`got %+v, %s, %v, want Decisions=3, Rebuilt=2, counts()="3 2 3 3"`, done, counts(), err)
 		}
 		if s, err := x.Status(t.Context()); err != nil || s.Note != "" || s.Indexed != 3 {
 			t.Errorf(`got %+v, %v, want Note="", Indexed=3`, s, err)
@@ -171,7 +171,7 @@ func TestSearch_LongText_IsFoundByAnyPassage(t *testing.T) {
 	t.Run("a text that becomes short", func(t *testing.T) {
 		g.Exec(t, "MATCH (d:Decision {uid: 'long'}) SET d.context = 'none', d.updated_at = datetime(), d:Unindexed", nil)
 		if err := x.Drain(t.Context()); err != nil || counts() != "1 0 1 1" {
-			t.Errorf("%s, %v", counts(), err)
+			t.Errorf(`got %s, %v, want counts()="1 0 1 1"`, counts(), err)
 		}
 	})
 }

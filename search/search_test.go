@@ -105,7 +105,7 @@ func TestSearch_ModesAndFilters_FindWhatTheyName(t *testing.T) {
 	t.Run("status", func(t *testing.T) {
 		s, err := x.Status(t.Context())
 		if err != nil || s != (Status{Embedder: "builtin", Model: builtinModel, RecordedModel: builtinModel, Dimensions: 256, Matches: true, Decisions: 4, Indexed: 3}) {
-			t.Errorf("%+v, %v", s, err)
+			t.Errorf("got %+v, %v, want s=%v", s, err, (Status{Embedder: "builtin", Model: builtinModel, RecordedModel: builtinModel, Dimensions: 256, Matches: true, Decisions: 4, Indexed: 3}))
 		}
 		for _, row := range g.Rows(t, "MATCH (e:Embedding)-[:OF]->(d) RETURN d.uid AS uid, size(e.text) AS n, e.function IS NULL AS none, e.uid IS NOT NULL AND e.schema_version = 1 AS ours", nil) {
 			if row["n"] != int64(256) || row["none"] != (row["uid"] == "cache") || row["ours"] != true {
@@ -120,11 +120,11 @@ func TestSearch_ModesAndFilters_FindWhatTheyName(t *testing.T) {
 		}
 		semantic := ask(t, x, Question{Text: "persist information in a database", Mode: Semantic})
 		if h := semantic.Hits[0]; h.UID != "pg" || len(semantic.Hits) != 3 || h.Keyword != nil || math.Abs(*h.Distance-(1-*h.Semantic)) > 1e-9 || h.Score != *h.Semantic || *h.Semantic < 0.3 {
-			t.Errorf("got %+v, want UID=pg, len(Hits)=3, Keyword=nil, Semantic at least 0.3, ...", semantic.Hits)
+			t.Errorf("got %+v, want UID=pg, len(Hits)=3, Keyword=nil, math.Abs(*h.Distance - (1 - *h.Semantic)) at most 1e-9, Score=%v, Semantic at least 0.3", semantic.Hits, *h.Semantic)
 		}
 		hybrid := ask(t, x, Question{Text: "databases Postgres"})
 		if h := hybrid.Hits[0]; hybrid.Mode != Hybrid || h.UID != "pg" || h.Keyword == nil || h.Semantic == nil || h.Distance == nil || math.Abs(*h.Distance-(1-*h.Semantic)) > 1e-9 || math.Abs(h.Score-1.2/11) > 1e-9 {
-			t.Errorf("got %+v, want Mode=%v, UID=pg, non-nil Keyword, non-nil Semantic, non-nil Distance, ...", hybrid.Hits, Hybrid)
+			t.Errorf("got %+v, want Mode=%v, UID=pg, non-nil Keyword, non-nil Semantic, non-nil Distance, math.Abs(*h.Distance - (1 - *h.Semantic)) at most 1e-9, math.Abs(h.Score - 1.2/11) at most 1e-9", hybrid.Hits, Hybrid)
 		}
 		if limited := ask(t, x, Question{Text: "Postgres", Limit: 1}); len(limited.Hits) != 1 {
 			t.Errorf("%d hits", len(limited.Hits))
@@ -182,7 +182,7 @@ func TestSearch_ModesAndFilters_FindWhatTheyName(t *testing.T) {
 						t.Errorf("%q: got %v, want %s", text, err, apperr.Validation)
 					}
 				} else if err != nil {
-					t.Errorf("%.60q, %s: %v (%v)", text, mode, err, apperr.From(err).Unwrap())
+					t.Errorf("got %.60q, %s: %v (%v), want no error", text, mode, err, apperr.From(err).Unwrap())
 				} else if len(found.Hits) == 0 && mode == Keyword && len(terms(text)) == 0 && len(found.Notes) == 0 {
 					t.Errorf("%.60q: nothing, and no note", text)
 				}
@@ -254,7 +254,7 @@ func TestWorker_MarkedNodes_GetVectors(t *testing.T) {
 			t.Errorf("got %+v, want Mode=%v, len(Hits)=1, len(Notes)=1", found, Keyword)
 		}
 		if err := x.Drain(t.Context()); !apperr.Is(err, apperr.Unavailable) || pending(t, x) != 1 {
-			t.Errorf("got %v, want %s, ...", err, apperr.Unavailable)
+			t.Errorf("got %v, want error %s, pending(t, x)=1", err, apperr.Unavailable)
 		}
 		first.away.Store(false)
 		graphtest.Until(t, "the mark is taken away", func() bool { return pending(t, x) == 0 })
@@ -336,7 +336,7 @@ func TestWorker_MarkedNodes_GetVectors(t *testing.T) {
 		defer y.Close(t.Context())
 		decide(t, g, "d", map[string]any{"decision": "Use Kafka"})
 		if err := y.Drain(t.Context()); !apperr.Is(err, apperr.Conflict) || pending(t, y) != 1 {
-			t.Fatalf("got %v, want %s, ...", err, apperr.Conflict)
+			t.Fatalf("got %v, want error %s, pending(t, y)=1", err, apperr.Conflict)
 		}
 		refresh(t, g)
 		if found := ask(t, y, Question{Text: "kafka"}); found.Mode != Keyword || len(found.Hits) != 1 || len(found.Notes) != 1 || !strings.Contains(found.Notes[0], "Rebuild the search index") {

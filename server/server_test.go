@@ -139,12 +139,12 @@ func TestServer_Unauthenticated_ReachesNoTransport(t *testing.T) {
 	s := serve(t, server.Options{Challenge: func(*http.Request, error) string { return `Bearer realm="x"` }}, nil)
 	answer, body := s.ask(t, "POST", "/echo", "abc", ada)
 	if answer.StatusCode != http.StatusOK || body["caller"] != "ada" || body["bytes"] != 3.0 || body["request"] != answer.Header.Get("X-Request-Id") {
-		t.Errorf("got %d %v, want StatusCode=%v, caller=ada, bytes=3.0, ...", answer.StatusCode, body, http.StatusOK)
+		t.Errorf(`got %d %v, want StatusCode=%v, caller=ada, bytes=3.0, request=answer.Header.Get("X-Request-Id")`, answer.StatusCode, body, http.StatusOK)
 	}
 	answer, body = s.ask(t, "POST", "/echo", "abc", nil)
 	if answer.StatusCode != http.StatusUnauthorized || body["error"] != "unauthenticated" || body["status"] != 401.0 || answer.Header.Get("WWW-Authenticate") != `Bearer realm="x"` ||
 		answer.Header.Get("Content-Type") != "application/problem+json" {
-		t.Errorf("got %d %v %v, want StatusCode=%v, error=unauthenticated, status=401.0, ...", answer.StatusCode, body, answer.Header, http.StatusUnauthorized)
+		t.Errorf(`got %d %v %v, want StatusCode=%v, error=unauthenticated, status=401.0, WWW-Authenticate="Bearer realm="x"", Content-Type="application/problem+json"`, answer.StatusCode, body, answer.Header, http.StatusUnauthorized)
 	}
 	if answer, body = s.ask(t, "GET", "/nowhere", "", ada); answer.StatusCode != http.StatusNotFound || body["error"] != "not_found" {
 		t.Errorf("got %d %v, want StatusCode=%v, error=not_found", answer.StatusCode, body, http.StatusNotFound)
@@ -311,7 +311,7 @@ func TestServer_LargeBody_IsRefused(t *testing.T) {
 		select { // the first refusal arrives while others are still in progress
 		case first := <-busy:
 			if first.StatusCode != http.StatusServiceUnavailable || first.Header.Get("Retry-After") == "" {
-				t.Errorf("got %d %v, want StatusCode=%v, ...", first.StatusCode, first.Header, http.StatusServiceUnavailable)
+				t.Errorf("got %d %v, want StatusCode=%v, non-empty Retry-After", first.StatusCode, first.Header, http.StatusServiceUnavailable)
 			}
 		case <-time.After(timeout):
 			t.Error("no body was refused")
@@ -363,7 +363,7 @@ func TestServer_MalformedRequest_IsAnswered(t *testing.T) {
 		_, _ = io.WriteString(c, "POST /echo HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ada\r\nContent-Length: 100\r\n\r\nhalf")
 		_ = c.(*net.TCPConn).CloseWrite()
 		if line, err := bufio.NewReader(c).ReadString('\n'); err == nil && !strings.Contains(line, " 400 ") {
-			t.Errorf("%q", line)
+			t.Errorf(`got %q, want not err == nil && !strings.Contains(line, " 400 ")`, line)
 		}
 		_ = c.Close()
 	})
@@ -495,7 +495,7 @@ func TestServer_Readiness_RevealsNothing(t *testing.T) {
 	fails = apperr.New(apperr.Unavailable, "No Neo4j answers at bolt://10.0.0.1:7687")
 	answer, body := s.ask(t, "GET", "/readyz", "", nil)
 	if answer.StatusCode != http.StatusServiceUnavailable || strings.Contains(fmt.Sprint(body), "10.0.0.1") || answer.Header.Get("Retry-After") == "" {
-		t.Errorf("got %d %v, want StatusCode=%v, body without 10.0.0.1, ...", answer.StatusCode, body, http.StatusServiceUnavailable)
+		t.Errorf("got %d %v, want StatusCode=%v, fmt.Sprint(body) without 10.0.0.1, non-empty Retry-After", answer.StatusCode, body, http.StatusServiceUnavailable)
 	}
 	if answer, body := s.ask(t, "GET", "/healthz", "", nil); answer.StatusCode != http.StatusOK || body["status"] != "healthy" || body["version"] != "1.2.3" {
 		t.Errorf("got %d %v, want StatusCode=%v, status=healthy, version=1.2.3", answer.StatusCode, body, http.StatusOK)

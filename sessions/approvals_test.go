@@ -28,7 +28,7 @@ func reporter(t *testing.T, env *tools.App) func(agent string, params graph.Para
 		t.Helper()
 		out, err := env.Sessions.Report(t.Context(), sessions.Report{Action: "refund.pay", Params: params, Caller: sessions.Caller{By: agent}})
 		if err != nil {
-			t.Fatalf("%v: %v", err, apperr.From(err).Unwrap())
+			t.Fatalf("got %v: %v, want no error", err, apperr.From(err).Unwrap())
 		}
 		return out
 	}
@@ -62,7 +62,7 @@ func TestApproval_OtherHiddenParameters_NeedsNewApproval(t *testing.T) {
 	}
 	for _, text := range []string{"X_TOKEN=b make", "X_TOKEN=a;rm make", "X_TOKEN='a;rm -rf /srv;' make"} {
 		if other := report("Ann", cmd(text)); other.Decision != sessions.NeedsApproval || other.ApprovalID == asked.ApprovalID {
-			t.Errorf("%s: got %+v, want Decision=%v, ...", text, other, sessions.NeedsApproval)
+			t.Errorf("%s: got %+v, want Decision=%v, ApprovalID other than %v", text, other, sessions.NeedsApproval, asked.ApprovalID)
 		}
 	}
 	if n := toolstest.Count(t, g, "MATCH (n) WHERE any(name IN keys(n) WHERE toStringOrNull(n[name]) CONTAINS 'the key of every server') RETURN count(n)"); n != 0 {
@@ -129,7 +129,7 @@ func TestApprove_BeforeItTakesEffect_CanBeUndone(t *testing.T) {
 	asked := report("Ann", params)
 	granted := grant(t, env, asked.ApprovalID)
 	if granted.State != "approving" || granted.EffectiveAt == nil || granted.EffectiveAt.Sub(*granted.AnsweredAt) != time.Hour || granted.ValidUntil.Sub(*granted.EffectiveAt) != 24*time.Hour {
-		t.Errorf("got %+v, want State=approving, non-nil EffectiveAt, ...", granted)
+		t.Errorf("got %+v, want State=approving, non-nil EffectiveAt, granted.EffectiveAt.Sub(*granted.AnsweredAt)=%v, granted.ValidUntil.Sub(*granted.EffectiveAt)=%v", granted, time.Hour, 24*time.Hour)
 	}
 	waits := report("Ann", params)
 	if waits.Decision != sessions.NeedsApproval || waits.ApprovalID != asked.ApprovalID || waits.EffectiveAt == nil || !strings.Contains(waits.Reason, "takes effect at") {

@@ -84,7 +84,7 @@ func TestApproval_ActionReported_ShowsOutcome(t *testing.T) {
 		}
 		out, err := env.Sessions.Report(t.Context(), q)
 		if err != nil {
-			t.Fatalf("%v: %v", err, apperr.From(err).Unwrap())
+			t.Fatalf("got %v: %v, want no error", err, apperr.From(err).Unwrap())
 		}
 		return out
 	}
@@ -92,7 +92,7 @@ func TestApproval_ActionReported_ShowsOutcome(t *testing.T) {
 	uid := g.Rows(t, "MATCH (d:Decision {id: $id}) RETURN d.uid AS uid", map[string]any{"id": decided.ID})[0]["uid"].(string)
 	paid := refund(20, uid, &sessions.UserAnswer{Approve: true, Reason: "It was double charged", By: "user of Ann"})
 	if paid.Decision != sessions.Approved || paid.ApprovalID == "" {
-		t.Fatalf("got %+v, want Decision=%v, ...", paid, sessions.Approved)
+		t.Fatalf("got %+v, want Decision=%v, non-empty ApprovalID", paid, sessions.Approved)
 	}
 	if again := refund(20, "", nil); again.Decision != sessions.Approved { // valid for ten minutes
 		t.Errorf("got %+v, want Decision=%v", again, sessions.Approved)
@@ -133,11 +133,11 @@ func TestApproval_ActionReported_ShowsOutcome(t *testing.T) {
 	}
 	state, err := env.Sessions.Current(t.Context(), ann)
 	if err != nil || state.SessionID != session.SessionID || !state.Active || state.Goal != "Pay refunds" || state.Actions.Approved != 2 || len(state.Contexts) == 0 || !slices.Equal(state.ActiveAtlases, []string{"shop"}) {
-		t.Errorf(`got %+v %v, want state.SessionID=%v, Active=true, Goal="Pay refunds", Approved=2, ActiveAtlases=[shop], ...`, state, err, session.SessionID)
+		t.Errorf(`got %+v %v, want SessionID=%v, Active=true, Goal="Pay refunds", Approved=2, nonzero len(Contexts), ActiveAtlases=%v`, state, err, session.SessionID, []string{"shop"})
 	}
 	ended, err := env.Sessions.End(t.Context(), sessions.End{Caller: ann})
 	if err != nil || ended.Actions != (sessions.Actions{Approved: 2, Denied: 1, NeededApproval: 3, ApprovedByPerson: 2}) || !ended.ChainVerified {
-		t.Errorf("got %+v %v, want ChainVerified=true, ...", ended, err)
+		t.Errorf("got %+v %v, want Actions=%v, ChainVerified=true", ended, err, (sessions.Actions{Approved: 2, Denied: 1, NeededApproval: 3, ApprovedByPerson: 2}))
 	}
 	page, err := env.Trace.Session(t.Context(), trace.SessionQuery{SessionID: session.SessionID, Limit: 500})
 	if err != nil {
@@ -165,7 +165,7 @@ func TestApproval_ActionReported_ShowsOutcome(t *testing.T) {
 		}
 		whole, err := trace.VerifyText(out.Text)
 		if err != nil || !whole.Intact || whole.Events != ended.EventCount || whole.Ours != ended.FinalHash || (whole.Theirs != "") != (form == trace.FormatTRACE) {
-			t.Errorf("%s: got %+v %v, want Intact=true, Events=%v, Ours=%v, ...", form, whole, err, ended.EventCount, ended.FinalHash)
+			t.Errorf(`%s: got %+v %v, want Intact=true, Events=%v, Ours=%v, (whole.Theirs != "")=%v`, form, whole, err, ended.EventCount, ended.FinalHash, (form == trace.FormatTRACE))
 		}
 		forged, err := trace.VerifyText(strings.Replace(out.Text, "double charged", "doubly charged", 1))
 		if err != nil || forged.Intact || forged.Problems[0].Problem != "hash_mismatch" {
@@ -194,7 +194,7 @@ func TestSuggest_Feedback_ProposesChanges(t *testing.T) {
 		t.Helper()
 		delivered, err := plain.Sessions.Request(t.Context(), sessions.Request{Need: need, Caller: sessions.Caller{By: agent}})
 		if err != nil {
-			t.Fatalf("%v: %v", err, apperr.From(err).Unwrap())
+			t.Fatalf("got %v: %v, want no error", err, apperr.From(err).Unwrap())
 		}
 		return delivered
 	}
@@ -217,7 +217,7 @@ func TestSuggest_Feedback_ProposesChanges(t *testing.T) {
 		t.Fatal(err, apperr.From(err).Unwrap())
 	}
 	if len(answer.Rewrite) != 1 || answer.Rewrite[0].ContextID != "stock" || answer.Rewrite[0].NotHelpful != 2 || answer.Rewrite[0].Reasons[0] != (sessions.Counted{Text: "It names no shelf", Times: 2}) {
-		t.Errorf("got %+v, want len(Rewrite)=1, ContextID=stock, NotHelpful=2, ...", answer.Rewrite)
+		t.Errorf("got %+v, want len(Rewrite)=1, ContextID=stock, NotHelpful=2, answer.Rewrite[0].Reasons[0]=%v", answer.Rewrite, (sessions.Counted{Text: "It names no shelf", Times: 2}))
 	}
 	if !slices.ContainsFunc(answer.Keywords, func(k sessions.NewKeyword) bool {
 		return k.Keyword == "chargebacks" && k.ContextID == "refunds" && k.Agents == 2
@@ -226,7 +226,7 @@ func TestSuggest_Feedback_ProposesChanges(t *testing.T) {
 		t.Errorf("%+v", answer.Keywords)
 	}
 	if len(answer.Unmet) != 1 || answer.Unmet[0].Times != 3 || answer.Unmet[0].Agents != 2 || len(answer.Unmet[0].Others) == 0 {
-		t.Errorf("got %+v, want len(Unmet)=1, Times=3, Agents=2, ...", answer.Unmet)
+		t.Errorf("got %+v, want len(Unmet)=1, Times=3, Agents=2, nonzero len(Others)", answer.Unmet)
 	}
 	if ids := fmt.Sprint(answer.Unused); !strings.Contains(ids, "lamps") || strings.Contains(ids, "refunds") {
 		t.Errorf("got %+v, want ids with lamps, ids without refunds", answer.Unused)
@@ -268,7 +268,7 @@ func TestSuggest_Feedback_ProposesChanges(t *testing.T) {
 		t.Fatalf("got %+v %v, want len(Entries)=1", shown, err)
 	}
 	if _, err := env.Change.Revert(t.Context(), change.RevertRequest{Subject: policies.Subject{Kind: policies.KindAtlas, Name: "shop"}, To: shown.Entries[0].To, Reason: "same", By: "Mia"}); err != nil {
-		t.Errorf("%v %v", err, apperr.From(err).Unwrap())
+		t.Errorf("got %v %v, want no error", err, apperr.From(err).Unwrap())
 	}
 }
 

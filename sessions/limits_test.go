@@ -136,7 +136,7 @@ func TestLimits_ApprovalAndLimit_AreUsedInOneTransaction(t *testing.T) {
 			params := graph.Parameters{"cost": int64(50), "to": int64(n)}
 			asked, err := report(envs[0], action, params)
 			if n < 2 && (err != nil || asked.Decision != sessions.NeedsApproval) {
-				t.Fatalf("%+v %v", asked, err)
+				t.Fatalf("got %+v %v, want not n < 2 && (err != nil || asked.Decision != sessions.NeedsApproval)", asked, err)
 			}
 			if n == 2 { // both limits are used up, so an approval cannot help
 				if _, err := envs[0].Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: asked.ApprovalID, Reason: "fine", By: "Mia"}}); err != nil {
@@ -252,7 +252,7 @@ func TestLimits_LockTimeout_Denies(t *testing.T) {
 	}
 	_, err = checkOnce()
 	if f := toolstest.ErrorWithCode(t, err, apperr.QueryTimeout); f.Allowed == nil || *f.Allowed {
-		t.Errorf("got %+v, want non-nil Allowed, ...", f)
+		t.Errorf("got %+v, want non-nil Allowed, Allowed=false", f)
 	}
 	if v, err := envs[0].Checks.Check(t.Context(), check.ActionCheck{Description: "talk", Name: "talk", By: "Ann"}); err != nil || !v.Allowed { // no limit applies
 		t.Errorf("got %+v %v, want Allowed=true", v, err)
@@ -273,7 +273,7 @@ func TestCheckAccess_ApprovalWithinALimit_IsUsedOnce(t *testing.T) {
 		access := sessions.Access{Check: check.ActionCheck{Description: "mail", Name: "mail.send", By: "gateway"}, Subject: "alice", Exactly: graph.Parameters{"n": int64(n)}}
 		denied, granted, err := envs[0].Sessions.CheckAccess(t.Context(), access)
 		if err != nil || granted || denied.Allowed {
-			t.Fatalf("got %+v %v %v, want Allowed=false, ...", denied, granted, err)
+			t.Fatalf("got %+v %v %v, want granted=false, Allowed=false", denied, granted, err)
 		}
 		if n == 2 { // the limit is used up, so no approval is requested
 			_, err := envs[0].Sessions.RequestAccess(t.Context(), access, denied.VerdictID)

@@ -106,7 +106,7 @@ func TestAtlas_Loaded_GovernsSessions(t *testing.T) {
 			}
 			v := checked(t, c.action, "a", params)
 			if v.Allowed != (c.objects == "") || len(v.Permits) != c.permits || c.objects != "" && (len(v.Violations) != 1 || v.Violations[0].GuardrailID != ours+c.objects) {
-				t.Errorf("%s: got %+v, want Allowed=%v, len(Permits)=%v, ...", name, v, c.objects == "", c.permits)
+				t.Errorf(`%s: got %+v, want Allowed=%v, len(Permits)=%v, not c.objects != "" && (len(v.Violations) != 1 || v.Violations[0].GuardrailID != ours+c.objects)`, name, v, (c.objects == ""), c.permits)
 			}
 		}
 	})

@@ -29,10 +29,10 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 		t.Helper()
 		out, err := env.Sessions.Report(t.Context(), sessions.Report{Action: action, Params: params, Caller: sessions.Caller{By: agent}})
 		if err != nil {
-			t.Fatalf("%s: %v: %v", action, err, apperr.From(err).Unwrap())
+			t.Fatalf("%s: got %v: %v, want no error", action, err, apperr.From(err).Unwrap())
 		}
 		if out.TraceID == "" || out.VerdictID == "" || out.SessionID == "" || out.Denied() == (out.Decision == sessions.Approved) {
-			t.Errorf("got %+v, want a TraceID, a VerdictID, a SessionID, ...", out)
+			t.Errorf("got %+v, want non-empty TraceID, non-empty VerdictID, non-empty SessionID, Denied other than %v", out, (out.Decision == sessions.Approved))
 		}
 		return out
 	}
@@ -58,7 +58,7 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 	t.Run("a denial says why and what else to do", func(t *testing.T) {
 		if denied := report(t, "Ann", "file.write", graph.Parameters{"path": "/prod/x"}); denied.Decision != sessions.DeniedAction || denied.Alternatives[0] != "Write to /staging instead" ||
 			denied.Reason != "Policy 'com.acme.billing/no-production-writes': Nothing is written to /prod by hand" {
-			t.Errorf(`got %+v, want Decision=%v, Alternatives[0]="Write to /staging instead", ...`, denied, sessions.DeniedAction)
+			t.Errorf(`got %+v, want Decision=%v, denied.Alternatives[0]="Write to /staging instead", Reason=%v`, denied, sessions.DeniedAction, "Policy 'com.acme.billing/no-production-writes': Nothing is written to /prod by hand")
 		}
 	})
 
@@ -125,7 +125,7 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 		blank := must(env.Sessions.Report(t.Context(), sessions.Report{Action: " \t", Caller: sessions.Caller{By: "Ann"}}))
 		toolstest.ErrorWithCode(t, blank, apperr.Validation)
 		if apperr.From(blank).Allowed == nil || *apperr.From(blank).Allowed {
-			t.Errorf("got %+v, want non-nil Allowed, ...", blank)
+			t.Errorf("got %+v, want non-nil Allowed, Allowed=false", blank)
 		}
 	})
 
@@ -152,7 +152,7 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 			}
 			out := report(t, "Ann", "comet.catch", graph.Parameters{"by": reached})
 			if out.Decision != want || want == sessions.DeniedAction && !strings.Contains(out.Reason, "nobody who could approve it can be reached") {
-				t.Errorf("%q: got %+v, want Decision=%v, ...", reached, out, want)
+				t.Errorf(`%q: got %+v, want Decision=%v, not want == sessions.DeniedAction && !strings.Contains(out.Reason, "nobody who could approve it can be reached")`, reached, out, want)
 			}
 			g.Exec(t, "MATCH (t:Token) DETACH DELETE t", nil)
 		}
@@ -188,7 +188,7 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 		approve(t, changed.ApprovalID, "small")
 		g.Exec(t, "MATCH (p:SYS_Policy {name: 'com.acme.billing/refunds-by-a-person'}) SET p.message = 'Ask twice'", nil)
 		if out := report(t, "Ann", "refund.pay", graph.Parameters{"amount": int64(3)}); out.Decision != sessions.NeedsApproval || out.ApprovalID == changed.ApprovalID {
-			t.Errorf("got %+v, want Decision=%v, ...", out, sessions.NeedsApproval)
+			t.Errorf("got %+v, want Decision=%v, ApprovalID other than %v", out, sessions.NeedsApproval, changed.ApprovalID)
 		}
 	})
 	t.Run("an expired approval cannot be granted", func(t *testing.T) {
@@ -196,7 +196,7 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 		late := toolstest.Count(t, g, "MATCH (a:Approval {state: 'waiting'}) RETURN count(a)")
 		expired, err := env.Sessions.Approvals(t.Context(), sessions.ApprovalsQuery{State: "expired"})
 		if err != nil || len(expired.Approvals) != late || late == 0 {
-			t.Fatalf("got %+v %v, want len(Approvals)=%v, ...", expired, err, late)
+			t.Fatalf("got %+v %v, want len(Approvals)=%v, nonzero late", expired, err, late)
 		}
 		_, err = env.Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: expired.Approvals[0].ApprovalID, Reason: "late", By: "Mia"}})
 		toolstest.ErrorWithCode(t, err, apperr.Conflict)

@@ -6,7 +6,7 @@ func TestPattern_ActionNames_Match(t *testing.T) {
 	for pattern, names := range map[string][2]string{"git.push": {"Git.Push", "git.pull"}, "git.*": {"git.push", "legit.push"}, "*.delete": {"invoice.delete", "delete.all"},
 		"*": {"anything", ""}, "a*b*c": {"a-b-c", "a-c-b"}, "ab*b": {"abb", "ab"}} {
 		if !matches(pattern, names[0]) || names[1] != "" && matches(pattern, names[1]) {
-			t.Errorf("%s: %v", pattern, names)
+			t.Errorf(`%s: got %v, want matches(pattern, names[0])=true, not names[1] != "" && matches(pattern, names[1])`, pattern, names)
 		}
 	}
 }

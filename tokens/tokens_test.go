@@ -96,7 +96,7 @@ func TestToken_CreateRotateRevoke_TakesEffect(t *testing.T) {
 		grant, err := server.Authenticate(t.Context(), made.Token)
 		if err != nil || grant.Caller.Name != "release-bot" || !grant.Caller.Authenticated || !grant.Caller.May(caller.Decide) || grant.Caller.May(caller.Govern) ||
 			!grant.Caller.Sees("ACME/shop") || grant.Caller.Sees("acme/other") {
-			t.Fatalf("got %+v %v, want Name=release-bot, Authenticated=true, ...", grant, err)
+			t.Fatalf(`got %+v %v, want Name=release-bot, Authenticated=true, grant.Caller.May(caller.Decide)=true, grant.Caller.May(caller.Govern)=false, grant.Caller.Sees("ACME/shop")=true, grant.Caller.Sees("acme/other")=false`, grant, err)
 		}
 	}
 	_, err := here.Authenticate(t.Context(), made.Token+"x")
@@ -106,12 +106,12 @@ func TestToken_CreateRotateRevoke_TakesEffect(t *testing.T) {
 
 	rotated, err := store.Rotate(t.Context(), RotateRequest{Name: "release-bot", Overlap: "1h", By: "me"})
 	if err != nil || rotated.Token == made.Token || rotated.Expiring != 1 || time.Until(rotated.OldExpiresAt) > time.Hour || time.Until(rotated.OldExpiresAt) < 50*time.Minute {
-		t.Fatalf("got %+v %v %v, want Expiring=1, ...", rotated, err, errors.Unwrap(err))
+		t.Fatalf("got %+v %v %v, want Token other than %v, Expiring=1, time.Until(rotated.OldExpiresAt) at most %v, time.Until(rotated.OldExpiresAt) at least %v", rotated, err, errors.Unwrap(err), made.Token, time.Hour, 50*time.Minute)
 	}
 	for _, secret := range []string{made.Token, rotated.Token} {
 		grant, err := there.Authenticate(t.Context(), secret)
 		if err != nil || grant.Caller.Name != "release-bot" || !grant.Caller.Limited() {
-			t.Errorf("got %+v %v, want Name=release-bot, ...", grant, err)
+			t.Errorf("got %+v %v, want Name=release-bot, grant.Caller.Limited()=true", grant, err)
 		}
 	}
 	g.Exec(t, `UNWIND ['2020-01-02', '2020-01-01'] AS day UNWIND range(1, 3) AS i CREATE (:TokenUsage {key: 'release-bot', name: 'RELEASE-bot', day: day, operation: 'o' + i, calls: 1, denials: 0, refusals: 0, bytes: 0})`, nil)
@@ -187,13 +187,13 @@ func TestToken_EditedByHand_GrantsNothingMore(t *testing.T) {
 	r := NewRegistry(store, NewUsageCounter(store, zerolog.Nop()), zerolog.Nop())
 	grant := must(r.Authenticate(t.Context(), made.Token))(t)
 	if grant.Caller.May(caller.Read) || grant.Caller.May(caller.Admin) || grant.Caller.Sees("a/b") || !grant.Caller.Limited() {
-		t.Errorf("%+v", grant.Caller)
+		t.Errorf(`got %+v, want grant.Caller.May(caller.Read)=false, grant.Caller.May(caller.Admin)=false, grant.Caller.Sees("a/b")=false, grant.Caller.Limited()=true`, grant.Caller)
 	}
 	for _, edit := range []string{"budget = 5000.0", "budget = 'many'", "rate = 'often'", "rate = 0", "rate = -1.0"} {
 		one := must(store.Create(t.Context(), CreateRequest{Name: "y", Permissions: []string{"read"}}))(t)
 		g.Exec(t, "MATCH (t:Token {name: 'y'}) SET t."+edit, nil)
 		if grant := must(r.Authenticate(t.Context(), one.Token))(t); grant.Caller.May(caller.Read) {
-			t.Errorf("%s: %+v", edit, grant.Caller)
+			t.Errorf("%s: got %+v, want grant.Caller.May(caller.Read)=false", edit, grant.Caller)
 		}
 		g.Exec(t, "MATCH (t:Token {name: 'y'}) DETACH DELETE t", nil)
 	}
@@ -252,7 +252,7 @@ func TestToken_RateAndBudget_AreEnforced(t *testing.T) {
 
 	usage := must(store.Usage(t.Context(), UsageQuery{Name: "frugal"}))(t)
 	if len(usage.Usage) != 1 || usage.Usage[0] != (UsageRow{Name: "Frugal", Day: time.Now().UTC().Format(time.DateOnly), Operation: "get_threshold", Calls: 3, Denials: 3, Bytes: 300}) {
-		t.Errorf("got %+v, want len(Usage)=1, ...", usage)
+		t.Errorf(`got %+v, want len(Usage)=1, usage.Usage[0]=(UsageRow{Name: "Frugal", Day: time.Now().UTC().Format(time.DateOnly), Operation: "get_threshold", Calls: 3, Denials: 3, Bytes: 300})`, usage)
 	}
 	if page := must(store.Usage(t.Context(), UsageQuery{Range: timeparse.Range{DateAfter: "2w"}, Limit: 1}))(t); len(page.Usage) != 1 || page.NextCursor != "" {
 		t.Errorf(`got %+v, want len(Usage)=1, NextCursor=""`, page)

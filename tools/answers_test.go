@@ -46,7 +46,7 @@ func TestAnswers_EveryOperation_FitsItsSchema(t *testing.T) {
 		// The answer over the network has the same fields.
 		over, err := o.Answered(raw)
 		if err != nil {
-			t.Errorf("%s %s: %v", o.Name, arguments, err)
+			t.Errorf("%s %s: got %v, want no error", o.Name, arguments, err)
 		} else if got, want := textOf(over), textOf(out); got != want {
 			t.Errorf("%s %s: over the network got\n%s\nwant\n%s", o.Name, arguments, got, want)
 		}

@@ -50,7 +50,7 @@ func TestAtlas_OfAnotherProject_IsHidden(t *testing.T) {
 		t.Helper()
 		text, err := run(who, name, arguments)
 		if err != nil {
-			t.Fatalf("%s: %v", name, err)
+			t.Fatalf("%s: got %v, want no error", name, err)
 		}
 		return text
 	}

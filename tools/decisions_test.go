@@ -77,7 +77,7 @@ func TestGuides_Arguments_Work(t *testing.T) {
 		}
 		out, err := o.Run(ctx, env, json.RawMessage(arguments))
 		if err != nil {
-			t.Fatalf("%s: %v", name, err)
+			t.Fatalf("%s: got %v, want no error", name, err)
 		}
 		raw, err := json.Marshal(out)
 		if err != nil {

@@ -165,11 +165,11 @@ func TestNamedQueries_TypedArguments_AreConverted(t *testing.T) {
 			continue
 		}
 		if err != nil {
-			t.Errorf("%s: %v", tt.arguments, err)
+			t.Errorf("%s: got %v, want no error", tt.arguments, err)
 			continue
 		}
 		if a := out.(graph.QueryResult); a.RowCount != tt.rows || fmt.Sprint(a.Columns) != "[name value active]" || a.Rows[0][2] != !strings.Contains(tt.arguments, "false") {
-			t.Errorf(`%s: got %+v, want RowCount=%v, Columns="[name value active]", ...`, tt.arguments, a, tt.rows)
+			t.Errorf(`%s: got %+v, want RowCount=%v, fmt.Sprint(a.Columns)="[name value active]", a.Rows[0][2]=!strings.Contains(tt.arguments, "false")`, tt.arguments, a, tt.rows)
 		}
 	}
 }
@@ -230,7 +230,7 @@ func FuzzNamedQuery(f *testing.F) {
 		o, err := namedQuery(file, text, "queries")
 		if err != nil {
 			if !apperr.Is(err, apperr.Validation) && !apperr.Is(err, apperr.QueryRefused) {
-				t.Errorf("%q: %v", text, err)
+				t.Errorf("%q: got %v, want not !apperr.Is(err, apperr.Validation) && !apperr.Is(err, apperr.QueryRefused)", text, err)
 			}
 			return
 		}

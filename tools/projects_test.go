@@ -58,7 +58,7 @@ func TestCatalog_CallerWithProjects_SeesOnlyThem(t *testing.T) {
 	shows := func(t *testing.T, answer string, err error, seen, unseen []string) {
 		t.Helper()
 		if err != nil {
-			t.Errorf("%s", answer)
+			t.Errorf("got %s, want no error", answer)
 		}
 		for _, id := range seen {
 			if !strings.Contains(answer, id) {
@@ -236,7 +236,7 @@ func TestCatalog_CallerWithProjects_SeesOnlyThem(t *testing.T) {
 		for _, v := range verdicts.Verdicts {
 			answer, err := run(ada, "explain_verdict", map[string]any{"id": v.VerdictID})
 			if seen := strings.HasSuffix(v.Description, "shop"); seen == apperr.Is(err, apperr.NotFound) || seen != (err == nil) {
-				t.Errorf("%s: got %s, want seen=%v, ...", v.Description, answer, err == nil)
+				t.Errorf("%s: got %s, want seen other than apperr.Is(err, apperr.NotFound), seen=%v", v.Description, answer, (err == nil))
 			}
 		}
 	})

@@ -20,7 +20,7 @@ func TestHints_EachTransport_HasItsSpelling(t *testing.T) {
 	}
 	reply := apperr.New(apperr.NotFound, "No `thing`").WithHint("`list_policies` shows them; `nomograph doctor` too, and `id` and list_tables stay")
 	if got := SpellError(reply, word); got.Hint != "`nomograph policy list` shows them; `nomograph doctor` too, and `id` and list_tables stay" || got.Message != "No `thing`" || got.ID != reply.ID {
-		t.Errorf("got %+v, want got.ID=%v, ...", got, reply.ID)
+		t.Errorf("got %+v, want Hint=%v, Message=%v, ID=%v", got, "`nomograph policy list` shows them; `nomograph doctor` too, and `id` and list_tables stay", "No `thing`", reply.ID)
 	}
 	if reply.Hint[:15] != "`list_policies`" {
 		t.Errorf("Spell changed the shared error: %s", reply.Hint)

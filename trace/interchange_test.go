@@ -38,7 +38,7 @@ func FuzzVerifyText(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		v, err := trace.VerifyText(text)
 		if err != nil && !apperr.Is(err, apperr.Validation) || err == nil && v.Intact != (len(v.Problems) == 0) {
-			t.Errorf("%+v %v", v, err)
+			t.Errorf("got %+v %v, want not err != nil && !apperr.Is(err, apperr.Validation), not err == nil && v.Intact != (len(v.Problems) == 0)", v, err)
 		}
 	})
 }

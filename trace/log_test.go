@@ -40,7 +40,7 @@ func intact(t *testing.T, l *trace.Log, sessions ...string) trace.Verification {
 	t.Helper()
 	v, err := l.Verify(t.Context(), trace.VerifyRequest{Sessions: sessions})
 	if err != nil || v.Failed() {
-		t.Fatalf("%v %v", v, err)
+		t.Fatalf("got %v %v, want v.Failed()=false", v, err)
 	}
 	return v
 }
@@ -327,7 +327,7 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 			wait.Go(func() {
 				who := trace.SessionSelector{Agent: "ann", SessionID: []string{"blocked", "free"}[i%2]}
 				if _, err := l.Append(t.Context(), who, thought("x")); (i%2 == 0) != apperr.Is(err, apperr.Conflict) {
-					t.Errorf("%s: %v", who.SessionID, err)
+					t.Errorf("%s: got %v, want (i%%2 == 0)=apperr.Is(err, apperr.Conflict)", who.SessionID, err)
 				}
 			})
 		}
@@ -383,7 +383,7 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 		l.AppendAsync(t.Context(), who, thought("last"))
 		pending, err := l.Pending(t.Context(), who)
 		if err != nil || texts(pending.Events) != want+"then last" || pending.SessionID != "ordered" {
-			t.Errorf("got %s %v, want SessionID=ordered, ...", texts(pending.Events), err)
+			t.Errorf("got %s %v, want texts(pending.Events)=%v, SessionID=ordered", texts(pending.Events), err, want+"then last")
 		}
 		ctx, leave := context.WithCancel(t.Context())
 		l.AppendAsync(ctx, who, thought("and away"))
@@ -415,7 +415,7 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 		}
 		d, err := l.Pending(t.Context(), who)
 		if err != nil || texts(d.Events) != "b c lost" || d.Events[0].UID != receipt.Events[1].UID || !d.Events[0].At.Equal(receipt.Events[1].At) {
-			t.Errorf("%s %v", texts(d.Events), err)
+			t.Errorf(`got %s %v, want texts(d.Events)="b c lost", UID=%v, d.Events[0].At.Equal(receipt.Events[1].At)=true`, texts(d.Events), err, receipt.Events[1].UID)
 		}
 		g.Exec(t, "MATCH (s:Session {id: 'pending'}) SET s.consumed = s.count", nil)
 		if d, err = l.Pending(t.Context(), who); err != nil || d.SessionUID == "" || len(d.Events) > 0 {
@@ -512,7 +512,7 @@ func lists(t *testing.T, g *graphtest.Graph, l *trace.Log) {
 			}
 			for i, s := range list.Sessions {
 				if seen[s.SessionID] || s.Events == 0 || s.Head == "" || i > 0 && s.LastAt.After(list.Sessions[i-1].LastAt) {
-					t.Errorf("got %+v, want a Head, ...", s)
+					t.Errorf("got %+v, want seen[s.SessionID]=false, nonzero Events, non-empty Head, not i > 0 && s.LastAt.After(list.Sessions[i-1].LastAt)", s)
 				}
 				seen[s.SessionID] = true
 			}

@@ -88,7 +88,7 @@ func TestVerify_TamperedChain_IsFound(t *testing.T) {
 				t.Errorf("got %q, want %q", got, test.want)
 			}
 			if text := toolstest.Text(v); v.Failed() == strings.HasPrefix(text, "intact") || len(got) > 0 && !strings.Contains(text, got[0][2:]) {
-				t.Errorf("%s", text)
+				t.Errorf(`got %s, want Failed other than strings.HasPrefix(text, "intact"), not len(got) > 0 && !strings.Contains(text, got[0][2:])`, text)
 			}
 		})
 	}
@@ -102,11 +102,11 @@ func TestVerify_TamperedChain_IsFound(t *testing.T) {
 		}
 		for name, test := range tests {
 			if needsAnchor := len(test.want) == 1 && strings.Contains(test.want[0], "anchor"); broken[name] != (len(test.want) > 0 && !needsAnchor) {
-				t.Errorf("%s: %v", name, broken[name])
+				t.Errorf("%s: got %v, want broken[name]=%v", name, broken[name], (len(test.want) > 0 && !needsAnchor))
 			}
 		}
 		if all := int64(len(tests) + 1); err != nil || broken["other"] || v.Sessions != all || len(steps) != int(all) || steps[0].Total != all {
-			t.Errorf("got %+v %v %v, want Sessions=%v, len(steps)=%v, Total=%v, ...", v, err, steps, all, all, all)
+			t.Errorf("got %+v %v %v, want other=false, Sessions=%v, len(steps)=%v, Total=%v", v, err, steps, all, int(all), all)
 		}
 	})
 	t.Run("events of a deleted session", func(t *testing.T) {
@@ -114,7 +114,7 @@ func TestVerify_TamperedChain_IsFound(t *testing.T) {
 		g.Exec(t, "MATCH (s:Session {id: 'gone'}) DETACH DELETE s", nil)
 		v, err := l.Verify(t.Context(), trace.VerifyRequest{})
 		if found := slices.ContainsFunc(v.Problems, func(p trace.Problem) bool { return p.SessionID == receipt.SessionUID }); err != nil || !found && v.Omitted == 0 {
-			t.Errorf("%+v %v", v, err)
+			t.Errorf("got %+v %v, want not !found && v.Omitted == 0", v, err)
 		}
 	})
 	t.Run("an anchor is any earlier head", func(t *testing.T) {
@@ -126,7 +126,7 @@ func TestVerify_TamperedChain_IsFound(t *testing.T) {
 		}
 		appended(t, l, trace.SessionSelector{Agent: "ann", SessionID: "other"}, thought("more"))
 		if v, err := l.Verify(t.Context(), trace.VerifyRequest{Sessions: []string{"other"}, ExpectedHead: other.Head}); err != nil || v.Failed() {
-			t.Errorf("%+v %v", v, err)
+			t.Errorf("got %+v %v, want v.Failed()=false", v, err)
 		}
 	})
 	t.Run("invalid requests", func(t *testing.T) {

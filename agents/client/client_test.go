@@ -210,7 +210,7 @@ func TestCall_MisbehavingAgent_Fails(t *testing.T) {
 			err := c.Call(t.Context(), a, "cstp.queryDecisions", map[string]any{"query": "x"}, &out)
 			f := apperr.From(err)
 			if f == nil || f.Code != tt.code || !strings.Contains(f.Message, tt.says) || strings.Contains(f.Error(), token) || strings.ContainsRune(f.Message, '\x1b') || len(f.Message) > 1000 {
-				t.Errorf("got %v, want Code=%v, Message with %v, text without %v, len(Message) at most 1000, ...", err, tt.code, tt.says, token)
+				t.Errorf("got %v, want non-nil f, Code=%v, Message with %q, Error without %q, strings.ContainsRune(f.Message, '\\x1b')=false, len(Message) at most 1000", err, tt.code, tt.says, token)
 			}
 			if client.IsNoAnswer(err) != tt.dead {
 				t.Errorf("dead: %v", client.IsNoAnswer(err))
@@ -269,7 +269,7 @@ func TestCall_Canceled_DoesNotMarkAgentDown(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	if err := c.Call(ctx, a, "x", nil, &out); err == nil || client.IsNoAnswer(err) {
-		t.Errorf("got %v, want an error, ...", err)
+		t.Errorf("got %v, want an error, client.IsNoAnswer(err)=false", err)
 	}
 	quick.Store(true)
 	if err := c.Call(t.Context(), a, "x", nil, &out); err != nil {

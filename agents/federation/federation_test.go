@@ -232,11 +232,11 @@ func (s *servers) ranksAndNamesSources(t *testing.T) {
 		t.Errorf("the last is %q", last)
 	}
 	if len(found.Agents) != 4 || found.Agents[3].Answered || !found.Agents[0].Answered || found.Agents[3].Error == "" {
-		t.Errorf("got %+v, want len(Agents)=4, found.Agents[3].Answered=false, found.Agents[0].Answered=true, ...", found.Agents)
+		t.Errorf("got %+v, want len(Agents)=4, Answered=false, Answered=true, non-empty Error", found.Agents)
 	}
 	again, err := a.Federation.Query(ctx, federation.Query{Query: "how to migrate the database", Selection: peers.Selection{Agents: []string{"dead"}}})
 	if err != nil || again.Decisions == nil || !strings.Contains(again.Agents[0].Error, "is skipped") || toolstest.Count(t, a.g, "MATCH (p:Peer {name: 'dead'}) WHERE p.down_until > datetime() RETURN count(p)") != 1 {
-		t.Errorf(`got %+v %v, want non-nil Decisions, Error with "is skipped", ...`, again.Agents, err)
+		t.Errorf(`got %+v %v, want non-nil Decisions, Error with "is skipped", toolstest.Count(t, a.g, "MATCH (p:Peer {name: 'dead'}) WHERE p.down_until > datetime() RETURN count(p)")=1`, again.Agents, err)
 	}
 }
 
@@ -288,7 +288,7 @@ func (s *servers) hearsIntentsOnce(t *testing.T) {
 	back := federation.Broadcast{Notified: federation.Notified{Intent: "Deploy", CorrelationID: "b-1", By: "ada"}, Selection: peers.Selection{Agents: []string{"a"}}}
 	for range 2 {
 		if heard, err := b.Federation.Broadcast(ctx, back); err != nil || len(heard.Agents) != 1 || heard.Agents[0].Allowed == nil || !*heard.Agents[0].Allowed {
-			t.Fatalf("got %+v %v, want len(Agents)=1, non-nil Allowed, ...", heard, err)
+			t.Fatalf("got %+v %v, want len(Agents)=1, non-nil Allowed, Allowed=true", heard, err)
 		}
 	}
 	if n := toolstest.Count(t, a.g, "MATCH (i:Intent {correlation_id: 'b-1'}) RETURN count(i)"); n != 1 {
@@ -325,7 +325,7 @@ func (s *servers) reachesConsensus(t *testing.T) {
 	}
 	c := seek(federation.Notified{Intent: "Drop the tables"}, 60)
 	if c.State != "reached" || len(c.Agreed) != 3 || len(c.Votes) != 3 || c.ValidUntil == nil || !may("drop  the TABLES", "Ada") {
-		t.Errorf("got %+v, want State=reached, len(Agreed)=3, len(Votes)=3, non-nil ValidUntil, ...", c)
+		t.Errorf(`got %+v, want State=reached, len(Agreed)=3, len(Votes)=3, non-nil ValidUntil, may("drop the TABLES", "Ada")=true`, c)
 	}
 	if may("Drop the other tables", "ada") || may("Drop the tables", "bob") {
 		t.Error("a consensus permits another action")
@@ -527,7 +527,7 @@ func (s *servers) sharesNothingPrivate(t *testing.T) {
 	for name, w := range map[string]*wire{"a": a.wire, "b": b.wire, "c": s.c, "security": s.security} {
 		if text := w.all(); strings.Contains(text, private) || len(text) == 0 {
 			at := max(strings.Index(text, private)-200, 0)
-			t.Errorf("%s: %s", name, text[at:min(at+400, len(text))])
+			t.Errorf("%s: got %s, want text without %q, nonzero len(text)", name, text[at:min(at+400, len(text))], private)
 		}
 	}
 	for _, n := range []*node{a, b} {

@@ -36,7 +36,7 @@ func TestLane_ConcurrentWrites_KeepOrder(t *testing.T) {
 	}
 	all.Wait()
 	if !slices.IsSorted(came) || len(came) < maximum*5/6 {
-		t.Errorf("got %v, want len(came) at least %v, ...", came, maximum*5/6)
+		t.Errorf("got %v, want slices.IsSorted(came)=true, len(came) at least %v", came, maximum*5/6)
 	}
 	if place := l.enter([]string{key})[0]; place.wait(t.Context()) != nil {
 		t.Error("a later announcement waits forever")

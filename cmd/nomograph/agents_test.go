@@ -323,7 +323,7 @@ func TestAgents_RealClients_AreCheckedAndRecorded(t *testing.T) {
 					command.Dir, command.Env = dir, slices.Concat(environ, []string{"PWD=" + dir}, variables)
 					out, err := command.Output()
 					if err != nil {
-						t.Fatalf("%v: %v", args, err)
+						t.Fatalf("%v: got %v, want no error", args, err)
 					}
 					return string(out)
 				})

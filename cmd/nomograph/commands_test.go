@@ -154,7 +154,7 @@ func TestInstall_ExistingFile_IsKeptAndIdempotent(t *testing.T) {
 	}
 	text, err := os.ReadFile(path)
 	if err != nil || json.Unmarshal(text, &config) != nil {
-		t.Fatalf("%v: %s", err, text)
+		t.Fatalf("got %v: %s, want json.Unmarshal(text, &config)=nil", err, text)
 	}
 	ours := config.MCPServers["nomograph"]
 	if config.Theme != "dark" || config.MCPServers["other"].Command != "x" || !filepath.IsAbs(ours.Command) || len(ours.Args) != 1 || ours.Args[0] != "serve" {
@@ -182,7 +182,7 @@ func TestDoctor_Problems_AreFound(t *testing.T) {
 		Findings []struct{ Check, Result, Detail, Hint string }
 	}
 	if err := json.Unmarshal([]byte(stdout), &found); err != nil {
-		t.Fatalf("%v: %s", err, stdout)
+		t.Fatalf("got %v: %s, want no error", err, stdout)
 	}
 	results := map[string]string{}
 	for _, f := range found.Findings {

@@ -135,7 +135,7 @@ func TestDocs_CommandsNotRun_ParseWithoutError(t *testing.T) {
 				err = attempt(t, args...)
 			}
 			if code := exitCode(err); !fails[i] && (code == exitUsage || code == exitFailed && err.Error() != "") {
-				t.Errorf("%s: %s\n  %v", b.page, line, err)
+				t.Errorf("got %s: %s, want not !fails[i] && (code == exitUsage || code == exitFailed && err.Error() != \"\")\n  %v", b.page, line, err)
 			}
 		}
 	}
@@ -201,7 +201,7 @@ func TestDocs_ShownAtlases_AreValid(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := attempt(t, "atlas", "validate", file); err != nil {
-			t.Errorf("%s: %v", b.page, err)
+			t.Errorf("%s: got %v, want no error", b.page, err)
 		}
 		if strings.Contains(b.text, "dependencies:") {
 			t.Errorf("%s: the manifest needs an unknown atlas", b.page)

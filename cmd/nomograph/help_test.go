@@ -26,7 +26,7 @@ func TestHelp_EveryCommand_MatchesTheGoldenFile(t *testing.T) {
 		help.Reset()
 		command.InitDefaultHelpFlag()
 		if err := command.Help(); err != nil {
-			t.Errorf("%s: %v", command.CommandPath(), err)
+			t.Errorf("%s: got %v, want no error", command.CommandPath(), err)
 		}
 		if strings.Contains(help.String(), "--log-format") {
 			t.Errorf("the help of %s lists global flags", command.CommandPath())

@@ -247,7 +247,7 @@ func TestHookInstall_ServerNamed_ClaudeCodeCallsIt(t *testing.T) {
 	}
 	text, err := os.ReadFile(filepath.Join(home, ".claude", "settings.json"))
 	if err != nil || !strings.Contains(string(text), strings.TrimSuffix(url, "/mcp")+"/hooks/claude-code?contract=1") || !strings.Contains(strings.Join(strings.Fields(string(text)), ""), `"onFailure":"block"`) {
-		t.Errorf("%v: %s", err, text)
+		t.Errorf(`got %v: %s, want string(text) with strings.TrimSuffix(url, "/mcp") + "/hooks/claude-code?contract=1", strings.Join(strings.Fields(string(text)), "") with ""onFailure":"block""`, err, text)
 	}
 	if output, code := run(asked, "test", "claude-code"); code != 0 || !strings.Contains(output, "PreToolUse works") {
 		t.Errorf("exit %d: %s", code, output)

@@ -17,7 +17,7 @@ func leanProgram(t *testing.T) string {
 	dir := t.TempDir()
 	lean := filepath.Join(dir, "nomograph-hook")
 	if out, err := exec.Command("go", "build", "-o", lean, "nomograph/cmd/nomograph-hook").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
+		t.Fatalf("got %v: %s, want no error", err, out)
 	}
 	if err := os.Symlink(graphtest.Binary(t), filepath.Join(dir, "nomograph")); err != nil {
 		t.Fatal(err)
@@ -131,7 +131,7 @@ func TestHookInstall_LeanProgramBesideIt_IsCalled(t *testing.T) {
 	}
 	if err := os.Link(graphtest.Binary(t), program); err != nil { // os.Executable follows symbolic links
 		if out, err := exec.Command("cp", graphtest.Binary(t), program).CombinedOutput(); err != nil {
-			t.Fatalf("%v: %s", err, out)
+			t.Fatalf("got %v: %s, want no error", err, out)
 		}
 	}
 	environ := graphtest.BareEnviron(t)

@@ -70,7 +70,7 @@ func TestCommands_MissingArguments_AreNamed(t *testing.T) {
 			}
 			var f *apperr.Error
 			if !errors.As(err, &f) || f.Code != apperr.Validation || !strings.Contains(f.Hint, o.Shell()+" --help") || strings.Contains(f.Message, o.Name) {
-				t.Fatalf("%v: got %v, want Code=%v, Message without %v, ...", args, err, apperr.Validation, o.Name)
+				t.Fatalf(`%v: got %v, want errors.As(err, &f)=true, Code=%v, Hint with o.Shell() + " --help", Message without %q`, args, err, apperr.Validation, o.Name)
 			}
 			for _, name := range o.Input().Required {
 				if flag := arguments.Spelling(o, name); strings.HasPrefix(flag, "--") && !strings.Contains(f.Message, flag+" ") {
@@ -116,7 +116,7 @@ func TestFlags_Unknown_FailsInThreeLines(t *testing.T) {
 			lines := strings.Split(usageOf(attempt(t, append(words, misspelt, "x")...)), "\n")
 			want := []string{"unknown flag: " + misspelt, "  Did you mean " + flag + "?", "  `" + o.Shell() + " --help` shows every flag"}
 			if cmp.Diff(want, lines) != "" {
-				t.Errorf("%s %s: %q", o.Shell(), misspelt, lines)
+				t.Errorf("%s %s: got %q, want empty cmp.Diff(want, lines)", o.Shell(), misspelt, lines)
 			}
 		}
 		if lines := strings.Split(usageOf(attempt(t, append(words, "--qqqqqqqq")...)), "\n"); len(lines) > 3 || lines[0] != "unknown flag: --qqqqqqqq" {
@@ -131,7 +131,7 @@ func TestFlags_Unknown_FailsInThreeLines(t *testing.T) {
 		"threshold set x 1 --frobnicate": "--help` shows every flag",
 	} {
 		if text := usageOf(attempt(t, strings.Fields(args)...)); !strings.Contains(text, want) || strings.Count(text, "\n") > 2 {
-			t.Errorf("%s: got %s, want text with %v, ...", args, text, want)
+			t.Errorf(`%s: got %s, want text with %q, strings.Count(text, "\n") at most 2`, args, text, want)
 		}
 	}
 }
@@ -221,7 +221,7 @@ func TestExamples_EveryCommand_Works(t *testing.T) {
 		}
 		err := attempt(t, words(o.Example())...)
 		if code := exitCode(err); code == exitUsage && !strings.Contains(err.Error(), "not a git repository") || code == exitFailed && err.Error() != "" {
-			t.Errorf("%s: %v", o.Example(), err)
+			t.Errorf(`%s: got %v, want not code == exitUsage && !strings.Contains(err.Error(), "not a git repository"), not code == exitFailed && err.Error() != ""`, o.Example(), err)
 		}
 	}
 	var each func(command *cobra.Command)

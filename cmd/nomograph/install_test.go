@@ -162,7 +162,7 @@ func TestMemoryInstall_Conversations_AreImported(t *testing.T) {
 	}
 	text, err := os.ReadFile(filepath.Join(c.home, ".claude.json"))
 	if err != nil || strings.Count(string(text), folder) != 1 || !strings.Contains(string(text), "--remember") {
-		t.Errorf("got %v, %s, want text with --remember, ...", err, text)
+		t.Errorf("got %v, %s, want strings.Count(string(text), folder)=1, string(text) with --remember", err, text)
 	}
 
 	g := graphtest.New(t)

@@ -39,7 +39,7 @@ func TestRunCypher_OverMCP_Answers(t *testing.T) {
 			content, failed := c.Call(tt.tool, json.RawMessage(tt.arguments))
 			text, err := json.Marshal(content)
 			if err != nil || failed != (tt.code != "") || tt.code != "" && content["error"] != tt.code || !strings.Contains(string(text), tt.want) {
-				t.Errorf("got %v, %s, want failed=%v, text with %v, ...", err, text, tt.code != "", tt.want)
+				t.Errorf(`got %v, %s, want failed=%v, not tt.code != "" && content["error"] != tt.code, string(text) with %q`, err, text, (tt.code != ""), tt.want)
 			}
 		})
 	}
@@ -109,10 +109,10 @@ func TestServe_NamedQueries_AreTools(t *testing.T) {
 		t.Errorf("got %v, want readOnlyHint=true, destructiveHint=false", hints)
 	}
 	if content, failed := c.Call("policies_like", map[string]any{"start": "NoTemp", "most": 1}); failed || content["row_count"] != 1.0 {
-		t.Errorf("got %v, want row_count=1.0, ...", content)
+		t.Errorf("got %v, want failed=false, row_count=1.0", content)
 	}
 	if content, failed := c.Call("policies_like", map[string]any{}); !failed || content["error"] != "validation_error" {
-		t.Errorf("got %v, want error=validation_error, ...", content)
+		t.Errorf("got %v, want failed=true, error=validation_error", content)
 	}
 }
 

@@ -56,7 +56,7 @@ func markedObject(t *testing.T, where string, text []byte) map[string]any {
 	}
 	var answer map[string]any
 	if err := json.Unmarshal(text, &answer); err != nil {
-		t.Fatalf("%s: %v: %s", where, err, text)
+		t.Fatalf("%s: got %v: %s, want no error", where, err, text)
 	}
 	eachString(answer, func(s string) { mustBeClean(t, where, s) })
 	return answer
@@ -133,7 +133,7 @@ func TestRecordedText_AtEveryTransport_IsCleanAndMarked(t *testing.T) {
 			"reasons":[{"type":"analysis","text":"%[2]s"},{"type":"empirical","text":"measured"}]}`, name, inside, text, text))
 		var recorded struct{ ID string }
 		if err := json.Unmarshal(made, &recorded); err != nil || recorded.ID == "" {
-			t.Fatalf("%s: %s", name, made)
+			t.Fatalf("%s: got %s, want non-empty ID", name, made)
 		}
 		ids[name] = recorded.ID
 		onREST(t, "review_outcome", fmt.Sprintf(`{"id":%q,"outcome":"failure","actual_result":"%s","lessons":"%s"}`, recorded.ID, inside, inside))

@@ -234,7 +234,7 @@ func TestServe_CallBeforeTheEngine_WaitsWithProgress(t *testing.T) {
 
 	// A call after the engine was killed also starts it; the check must not fail because of that.
 	if m := c.Request("tools/call", map[string]any{"name": "check_action", "arguments": map[string]any{"description": "before"}}); m.Result["isError"] == true {
-		t.Fatalf("%+v", m)
+		t.Fatalf("got %+v, want isError other than true", m)
 	}
 	stdout, _, _ := graphtest.Run(t, environ, nil, graphtest.Binary(t), "engine", "status", "--field", "pid")
 	pid, err := strconv.Atoi(strings.TrimSpace(stdout))

@@ -104,7 +104,7 @@ func TestSpans_CallsAndStatements_AreExported(t *testing.T) {
 		all := attributes(s.Attributes)
 		if want.trace != "" && hex.EncodeToString(s.TraceId) != want.trace || hex.EncodeToString(s.ParentSpanId) != want.parent || all["nomograph.verdict"] != want.verdict ||
 			all["error.type"] != want.failure || (s.Status.GetCode() == traces.Status_STATUS_CODE_ERROR) != (want.failure != "") || statements[hex.EncodeToString(s.SpanId)] == 0 {
-			t.Errorf("%s: got %v, want nomograph.verdict=%v, error.type=%v, ...", name, s, want.verdict, want.failure)
+			t.Errorf(`%s: got %v, want not want.trace != "" && hex.EncodeToString(s.TraceId) != want.trace, hex.EncodeToString(s.ParentSpanId)=%v, nomograph.verdict=%v, error.type=%v, (s.Status.GetCode() == traces.Status_STATUS_CODE_ERROR)=%v, nonzero statements[hex.EncodeToString(s.SpanId)]`, name, s, want.parent, want.verdict, want.failure, (want.failure != ""))
 		}
 	}
 	if got.service != "nomograph" {

@@ -32,7 +32,7 @@ func TestStart_WorkBeforeMain_StaysSmall(t *testing.T) {
 	cmd.Env = append(os.Environ(), "GODEBUG=inittrace=1", "HOME="+t.TempDir())
 	out, err := cmd.CombinedOutput()
 	if err != nil {
-		t.Fatalf("%v: %s", err, out)
+		t.Fatalf("got %v: %s, want no error", err, out)
 	}
 	sizes, bytes, allocations, ownBytes, ownAllocations := map[string]int{}, 0, 0, 0, 0
 	for line := range strings.Lines(string(out)) {

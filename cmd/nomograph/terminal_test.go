@@ -204,7 +204,7 @@ func TestOutput_ColorsAndCuts_OnlyOnATerminal(t *testing.T) {
 	}
 	for _, setting := range []string{"NO_COLOR=1", "CLICOLOR=0", "TERM=dumb"} {
 		if shown := onTerminal(t, append(slices.Clone(terminal), setting), 80, "verdict", "list", "-q"); strings.Contains(shown, "\x1b") {
-			t.Errorf("%s: %q", setting, shown)
+			t.Errorf("%s: got %q, want shown without %q", setting, shown, "\x1b")
 		}
 	}
 	if forced, _, _ := graphtest.Run(t, append(slices.Clone(environ), "CLICOLOR_FORCE=1"), nil, graphtest.Binary(t), "verdict", "list"); !strings.Contains(forced, "\x1b[31m") {

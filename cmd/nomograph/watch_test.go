@@ -116,7 +116,7 @@ func TestWatch_EachChange_PrintsALine(t *testing.T) {
 			var e map[string]any
 			line := w.line()
 			if err := json.Unmarshal([]byte(line), &e); err != nil || e["kind"] != "policy" || e["name"] != "p" || e["at"] == nil {
-				t.Fatalf("%s: got %v, want kind=policy, name=p, ...", line, err)
+				t.Fatalf("%s: got %v, want kind=policy, name=p, non-nil at", line, err)
 			}
 			return e
 		}

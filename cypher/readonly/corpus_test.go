@@ -111,7 +111,7 @@ func TestCheck_Reads_AreAllowed(t *testing.T) {
 	}
 	for _, e := range reads {
 		if err := readonly.Check(e.query, e.params); err != nil {
-			t.Errorf("%s: %v\n%s", e.name, err, e.query)
+			t.Errorf("got %s: %v, want no error\n%s", e.name, err, e.query)
 		}
 	}
 }

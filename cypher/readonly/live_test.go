@@ -97,7 +97,7 @@ func TestGuard_AcceptedQueries_ChangeNothing(t *testing.T) {
 	driver := liveDriver(t)
 	for _, query := range sample {
 		if _, _, err := run(t, driver, neo4j.AccessModeWrite, query, nil); err != nil {
-			t.Fatalf("%v\n%s", err, query)
+			t.Fatalf("got %v, want no error\n%s", err, query)
 		}
 	}
 	t.Cleanup(func() {

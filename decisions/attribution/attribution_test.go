@@ -105,7 +105,7 @@ func TestAttribution_PullRequests_ProposeOutcomes(t *testing.T) {
 	const all = "1 success 0.70 1, 2 success 0.50 2, 3 failure 0.95 2, 4 failure 0.85 2, 5 success 0.70 1, commit success 0.70 1, commit reverted failure 0.95 2, 6 waits"
 	got, err := env.Attribution.ProposeOutcomes(ctx, attribution.Query{})
 	if err != nil || notify(got) != all || got.Project != "acme/shop" || got.Processed != 10 || got.NotFound != 2 || got.Accepted != 0 || got.Commits != len(hashes) {
-		t.Fatalf("got %s, %+v, %v, want Project=acme/shop, Processed=10, NotFound=2, Accepted=0, Commits=%d, ...", notify(got), got, err, len(hashes))
+		t.Fatalf(`got %s, %+v, %v, want notify(got)=%v, Project="acme/shop", Processed=10, NotFound=2, Accepted=0, Commits=%v`, notify(got), got, err, all, len(hashes))
 	}
 	if until := time.Until(got.Waiting[0].Until); until < 10*24*time.Hour || until > 12*24*time.Hour {
 		t.Errorf("it waits until %v", got.Waiting[0].Until)
@@ -134,7 +134,7 @@ func TestAttribution_PullRequests_ProposeOutcomes(t *testing.T) {
 		}
 		review := toolstest.Get(t, env, one)["reviews"].([]any)[0].(map[string]any)
 		if notes := fmt.Sprint(review["notes"]); review["outcome"] != "success" || review["by"] != "ada" || !strings.Contains(notes, "from the git history") || !strings.Contains(notes, got.Proposals[1].VerdictID) || !strings.Contains(notes, "Squashed (#2)") {
-			t.Errorf(`got %v, want outcome=success, by=ada, notes with "from the git history", notes with "Squashed (#2)", ...`, review)
+			t.Errorf(`got %v, want outcome=success, by=ada, notes with "from the git history", notes with %q, notes with "Squashed (#2)"`, review, got.Proposals[1].VerdictID)
 		}
 		got, err = env.Attribution.ProposeOutcomes(ctx, attribution.Query{Accept: true, Session: decisions.Session{By: "ada"}})
 		if err != nil || got.Accepted != 4 || got.Processed != 9 {
@@ -143,7 +143,7 @@ func TestAttribution_PullRequests_ProposeOutcomes(t *testing.T) {
 		for _, p := range got.Proposals {
 			denied := names[p.ID] == "1" || names[p.ID] == "5" // critical with the outcome success
 			if p.Accepted == denied || denied != (len(p.DeniedBy) == 1 && p.DeniedBy[0] == "a-person-accepts") || p.VerdictID == "" {
-				t.Errorf("%s: got %+v, want denied=%v, a VerdictID, ...", names[p.ID], p, len(p.DeniedBy) == 1 && p.DeniedBy[0] == "a-person-accepts")
+				t.Errorf("%s: got %+v, want Accepted other than %v, denied=%v, non-empty VerdictID", names[p.ID], p, denied, (len(p.DeniedBy) == 1 && p.DeniedBy[0] == "a-person-accepts"))
 			}
 		}
 		if !strings.Contains(toolstest.Text(got), "denied by a-person-accepts") {

@@ -27,7 +27,7 @@ func contextOf(t *testing.T, env *tools.App, q briefing.Query) briefing.SessionC
 	}
 	out, err := env.Briefing.SessionContext(t.Context(), q)
 	if err != nil {
-		t.Fatalf("%+v: %v", q, err)
+		t.Fatalf("%+v: got %v, want no error", q, err)
 	}
 	if strings.Contains(inJSON(t, out), "NaN") {
 		t.Errorf("got %s, want text without NaN", inJSON(t, out))
@@ -58,7 +58,7 @@ func TestContext_EmptyGraph_HasEmptySections(t *testing.T) {
 	text := contextOf(t, env, briefing.Query{})
 	golden.Check(t, "testdata/context_empty.md", text.Markdown)
 	if len(text.Notes)+len(text.Trimmed) > 0 || text.AgentProfile != nil || text.Tokens != tokensOf(t, text.Markdown) {
-		t.Errorf("got %+v, want AgentProfile=nil, ...", text)
+		t.Errorf("got %+v, want (len(text.Notes) + len(text.Trimmed)) at most 0, AgentProfile=nil, Tokens=tokensOf(t, text.Markdown)", text)
 	}
 	out := contextOf(t, env, briefing.Query{Format: "json", TaskDescription: "Choose a queue"})
 	for _, want := range []string{`"relevant_decisions":[]`, `"active_guardrails":[]`, `"calibration_by_category":{}`, `"ready_queue":[]`, `"confirmed_patterns":[]`,

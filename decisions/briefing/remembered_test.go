@@ -70,7 +70,7 @@ func TestContext_Memories_AreRelevantAndFit(t *testing.T) {
 	asks := briefing.Query{TaskDescription: "Have the queue of orders keep up with the next sale", Project: "acme/shop", MaxTokens: 3000, Format: "json"}
 	out := contextOf(t, env, asks)
 	if len(out.Memories) == 0 || len(out.Memories) > 3 {
-		t.Fatalf("got %+v, want len(Memories) at most 3, ...", out.Memories)
+		t.Fatalf("got %+v, want nonzero len(Memories), len(Memories) at most 3", out.Memories)
 	}
 	for _, m := range out.Memories {
 		if !strings.Contains(m.Text, "order") || strings.Contains(m.Text, "beta") || strings.Contains(m.Text, "lunch") || len(m.Text) > 310 {

@@ -69,7 +69,7 @@ func TestDecomposition_Counters_MatchSingleDecisions(t *testing.T) {
 			t.Fatalf("brier %v, parts %v", got.brier, sum)
 		}
 		if got.reliability < 0 || got.resolution < 0 || got.resolution > got.uncertainty+1e-12 || got.ece < math.Abs(got.gap)-1e-12 {
-			t.Fatalf("got %+v, want reliability at least 0, resolution at least 0, resolution at most %v, ...", got, got.uncertainty+1e-12)
+			t.Fatalf("got %+v, want reliability at least 0, resolution at least 0, resolution at most %v, ece at least math.Abs(got.gap) - 1e-12", got, got.uncertainty+1e-12)
 		}
 	})
 }
@@ -145,7 +145,7 @@ func TestOverall_TooFewReviews_HasNoScore(t *testing.T) {
 	}
 	s := Stats(merged(unsure, repeated(1, 0.7, "success")))
 	if s.ReviewedDecisions != 3 || s.WithoutConfidence != (WithoutConfidence{Decisions: 3, Reviewed: 2}) || s.Outcomes != (OutcomeCounts{Success: 2, Failure: 1}) {
-		t.Errorf("got %+v, want ReviewedDecisions=3, ...", s)
+		t.Errorf("got %+v, want ReviewedDecisions=3, WithoutConfidence=%v, Outcomes=%v", s, (WithoutConfidence{Decisions: 3, Reviewed: 2}), (OutcomeCounts{Success: 2, Failure: 1}))
 	}
 	if !strings.Contains(s.Recommendations[0].Message, "4 more reviews") {
 		t.Error(s.Recommendations[0].Message)
@@ -157,7 +157,7 @@ func TestOverall_EqualConfidences_AreScored(t *testing.T) {
 	o, _ := Overall(merged(repeated(6, 0.8, "success"), repeated(4, 0.8, "failure")))
 	if o.BrierScore != 0.28 || o.Accuracy != 0.6 || o.CalibrationGap != -0.2 || o.Reliability != 0.04 || o.Resolution != 0 || o.Uncertainty != 0.24 ||
 		o.WithinBin != 0 || o.ECE != 0.2 || *o.Skill != round(1-0.28/0.24) || o.Interpretation != Inconclusive {
-		t.Errorf("got %+v, want BrierScore=0.28, Accuracy=0.6, CalibrationGap=-0.2, Reliability=0.04, Resolution=0, Uncertainty=0.24, WithinBin=0, ECE=0.2, Interpretation=%v, ...", o, Inconclusive)
+		t.Errorf("got %+v, want BrierScore=0.28, Accuracy=0.6, CalibrationGap=-0.2, Reliability=0.04, Resolution=0, Uncertainty=0.24, WithinBin=0, ECE=0.2, Skill=round(1 - 0.28/0.24), Interpretation=%v", o, Inconclusive)
 	}
 	for _, n := range []int{5, 40} {
 		o, _ = Overall(repeated(n, 0.9, "success"))

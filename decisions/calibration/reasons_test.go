@@ -31,18 +31,18 @@ func TestReasons_Statistics_CompareWithAndWithoutTheReason(t *testing.T) {
 	a := byName["analysis"]
 	if a.TotalUses != 7 || a.ReviewedUses != 7 || a.SuccessCount != 6 || a.PartialCount != 1 || *a.SuccessRate != round(6.5/7) || *a.AvgConfidence != round(6.0/7) ||
 		*a.AvgStrength != 0.9 || *a.BrierScore != round((3*0.01+0.16+3*0.04)/7) || a.Interval.Low >= *a.SuccessRate {
-		t.Errorf("got %+v, want TotalUses=7, ReviewedUses=7, SuccessCount=6, PartialCount=1, AvgStrength=0.9, ...", a)
+		t.Errorf("got %+v, want TotalUses=7, ReviewedUses=7, SuccessCount=6, PartialCount=1, SuccessRate=round(6.5 / 7), AvgConfidence=round(6.0 / 7), AvgStrength=0.9, BrierScore=round((3*0.01 + 0.16 + 3*0.04) / 7), Low less than %v", a, *a.SuccessRate)
 	}
 	i := byName["intuition"]
 	if i.FailureCount != 2 || i.AbandonedCount != 1 || *i.SuccessRate != 0 || *i.BrierScore != round((2*0.81+0.49)/3) {
-		t.Errorf("got %+v, want FailureCount=2, AbandonedCount=1, SuccessRate=0, ...", i)
+		t.Errorf("got %+v, want FailureCount=2, AbandonedCount=1, SuccessRate=0, BrierScore=round((2*0.81 + 0.49) / 3)", i)
 	}
 	if p := byName["pattern"]; p.TotalUses != 1 || p.SuccessRate != nil || p.BrierScore != nil || p.Interval != nil || *p.AvgConfidence != 0.8 {
 		t.Errorf("got %+v, want TotalUses=1, SuccessRate=nil, BrierScore=nil, Interval=nil, AvgConfidence=0.8", p)
 	}
 	d := r.Diversity
 	if *d.AvgTypesPerDecision != round(14.0/11) || *d.AvgReasonsPerDecision != round(15.0/11) || len(d.DiversityBuckets) != 2 {
-		t.Errorf("got %v, %v, %v, want len(DiversityBuckets)=2, ...", *d.AvgTypesPerDecision, *d.AvgReasonsPerDecision, d.DiversityBuckets)
+		t.Errorf("got %v, %v, %v, want AvgTypesPerDecision=round(14.0 / 11), AvgReasonsPerDecision=round(15.0 / 11), len(DiversityBuckets)=2", *d.AvgTypesPerDecision, *d.AvgReasonsPerDecision, d.DiversityBuckets)
 	}
 	if two := d.DiversityBuckets[1]; two.DistinctReasonTypes != 2 || two.TotalDecisions != 3 || *two.SuccessRate != 1 || *two.AvgConfidence != 0.8 || *two.BrierScore != 0.04 {
 		t.Errorf("got %+v, want DistinctReasonTypes=2, TotalDecisions=3, SuccessRate=1, AvgConfidence=0.8, BrierScore=0.04", two)
@@ -69,7 +69,7 @@ func TestReasons_Statistics_CompareWithAndWithoutTheReason(t *testing.T) {
 	strict := ReasonStatistics(c, 4)
 	for _, of := range strict.ByReasonType {
 		if (of.SuccessRate != nil) != (of.ReasonType == "analysis") {
-			t.Errorf("%+v", of)
+			t.Errorf("got %+v, want (of.SuccessRate != nil)=%v", of, (of.ReasonType == "analysis"))
 		}
 	}
 	if kinds := kindsOf(strict.Recommendations); slices.Contains(kinds, "best_reason_type") || slices.Contains(kinds, "diversity_helps") {
@@ -78,7 +78,7 @@ func TestReasons_Statistics_CompareWithAndWithoutTheReason(t *testing.T) {
 
 	empty := ReasonStatistics(Cell{}, 3)
 	if empty.Diversity.AvgTypesPerDecision != nil || len(empty.ByReasonType) != 0 || !slices.Equal(kindsOf(empty.Recommendations), []string{"no_decisions"}) {
-		t.Errorf("got %+v, want AvgTypesPerDecision=nil, no ByReasonType, ...", empty)
+		t.Errorf("got %+v, want AvgTypesPerDecision=nil, len(ByReasonType)=0, kindsOf(empty.Recommendations)=%v", empty, []string{"no_decisions"})
 	}
 }
 

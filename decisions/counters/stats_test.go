@@ -96,7 +96,7 @@ func TestStats_Filters_SelectDecisions(t *testing.T) {
 		for i, week := range weeks.Groups {
 			recorded, reviewed = recorded+week.TotalDecisions, reviewed+week.ReviewedDecisions
 			if monday, err := time.Parse(time.DateOnly, week.Value); err != nil || monday.Weekday() != time.Monday || i > 0 && week.Value <= weeks.Groups[i-1].Value {
-				t.Errorf("got %+v, want Weekday=%v, ...", weeks.Groups, time.Monday)
+				t.Errorf("got %+v, want Weekday=%v, not i > 0 && week.Value <= weeks.Groups[i-1].Value", weeks.Groups, time.Monday)
 			}
 		}
 		if recorded != weeks.TotalDecisions || reviewed != weeks.ReviewedDecisions || reviewed == 0 {
@@ -122,7 +122,7 @@ func TestStats_Filters_SelectDecisions(t *testing.T) {
 	t.Run("a counter that cannot be read", func(t *testing.T) {
 		g.Exec(t, "MATCH (c:CalibrationCell {scope: 'all', period: 'all'}) SET c.counts = [1]", nil)
 		if _, err := env.Counters.Stats(t.Context(), counters.StatsQuery{}); !apperr.Is(err, apperr.Conflict) || !strings.Contains(apperr.From(err).Hint, "`rebuild_stats`") {
-			t.Errorf("got %v, want %s, ...", err, apperr.Conflict)
+			t.Errorf("got %v, want error %s, Hint with %q", err, apperr.Conflict, "`rebuild_stats`")
 		}
 	})
 }

@@ -60,12 +60,12 @@ func TestEvidence_TamperedEntry_IsDetected(t *testing.T) {
 		t.Errorf("missing by %s", got)
 	}
 	if c.Coverage.Observed != (evidence.Coverage{Total: 4, Mapped: 3, Unmapped: 1, Percent: 75}) || c.Coverage.Attested.Mapped != 1 || len(c.Unmapped) != 1 || len(c.AttestedOnly) != 2 {
-		t.Errorf("got %+v, want Mapped=1, len(Unmapped)=1, len(AttestedOnly)=2, ...", c)
+		t.Errorf("got %+v, want Observed=%v, Mapped=1, len(Unmapped)=1, len(AttestedOnly)=2", c, (evidence.Coverage{Total: 4, Mapped: 3, Unmapped: 1, Percent: 75}))
 	}
 	for _, format := range []string{"json", "markdown"} {
 		b, err := env.Evidence.Export(ctx, evidence.ExportRequest{Format: format, ExpectedHead: in.HeadHash})
 		if err != nil || !b.ChainIntact || b.ChainHeadHash == "" || !strings.Contains(b.Document, b.ChainHeadHash) || !strings.Contains(b.Document, "GOVERN") && !strings.Contains(b.Document, "MAP-3.5") {
-			t.Errorf("%s: got %+v %v, want ChainIntact=true, a ChainHeadHash, Document with %v, ...", format, b, err, b.ChainHeadHash)
+			t.Errorf(`%s: got %+v %v, want ChainIntact=true, non-empty ChainHeadHash, Document with %q, not !strings.Contains(b.Document, "GOVERN") && !strings.Contains(b.Document, "MAP-3.5")`, format, b, err, b.ChainHeadHash)
 		}
 	}
 	for _, format := range []string{"pdf", "both"} {

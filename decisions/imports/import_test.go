@@ -108,7 +108,7 @@ func TestImport_RealRecords_AreRead(t *testing.T) {
 		if row["confidence"] != 0.95 || row["stakes"] != "high" || row["category"] != "architecture" || fmt.Sprint(row["tags"]) != "[tools mcp command line]" ||
 			row["status"] != "accepted" || row["project"] != "nomograph" || row["whole"] != true || row["at"] != "2026-11-20T00:00:00Z" ||
 			!strings.HasPrefix(row["decision"].(string), "Declare each operation once for every transport\n\nEach capability") || row["other"] != "0003-derive-json-schemas-from-go-types" {
-			t.Errorf("0001: %v", row)
+			t.Errorf(`got 0001: %v, want confidence=0.95, stakes=high, category=architecture, fmt.Sprint(row["tags"])="[tools mcp command line]", status=accepted, project=nomograph, whole=true, at="2026-11-20T00:00:00Z", decision that starts with %q, other=0003-derive-json-schemas-from-go-types`, row, "Declare each operation once for every transport\n\nEach capability")
 		}
 		before := g.Rows(t, "MATCH (d:Decision) RETURN d.external_id AS external, d.id AS id ORDER BY external", nil)
 		if again := toolstest.Import(t, env, own(), imports.Options{Project: "nomograph"}); again.Unchanged != len(files) {
@@ -251,7 +251,7 @@ func TestImport_Records_BecomeDecisions(t *testing.T) {
 		}
 		if row["decision"] != "New" || row["confidence"] != nil || row["outcome"] != "success" || row["revision"] != int64(1) || row["tag"] != "y" || row["by"] != "import" ||
 			row["reasons"] != int64(0) || row["reviews"] != int64(1) {
-			t.Errorf("A: %v", row)
+			t.Errorf("got A: %v, want decision=New, confidence=nil, outcome=success, revision=1, tag=y, by=import, reasons=0, reviews=1", row)
 		}
 		want := map[string]decisions.Change{"decision": {From: "Old", To: "New"}, "confidence": {From: 0.5}, "tags": {From: []any{"x"}, To: []any{"y"}},
 			"source_status": {From: "Draft", To: "Final"}, "function": {From: "Because"}, "structure": {From: "Old", To: "New"},
@@ -261,7 +261,7 @@ func TestImport_Records_BecomeDecisions(t *testing.T) {
 		}
 		second := one(t, "MATCH (d:Decision {external_id: 'B'}) RETURN d.outcome AS outcome, COLLECT { MATCH (d)-[:HAS_REVIEW]->(r) RETURN [r.number, r.outcome, r.in_force] ORDER BY r.number } AS reviews")
 		if second["outcome"] != "abandoned" || fmt.Sprint(second["reviews"]) != "[[1 success false] [2 abandoned true]]" {
-			t.Errorf("B: %v", second)
+			t.Errorf(`got B: %v, want outcome=abandoned, fmt.Sprint(second["reviews"])="[[1 success false] [2 abandoned true]]"`, second)
 		}
 		if out := toolstest.Import(t, env, toolstest.JSONL(changed), imports.Options{}); out.Unchanged != 2 {
 			t.Errorf("once more: %v", out)

@@ -97,7 +97,7 @@ func TestReady_ActionItems_AreRanked(t *testing.T) {
 created_at: datetime() - duration({days: 31}), review_by: datetime() - duration({days: 1000, minutes: i}), category: 'tooling', agent: 'bo'})`, nil)
 		list, err := env.Attention.Ready(ctx, insights.ReadyQuery{Limit: 3})
 		if err != nil || !list.AtLeast || list.Total < 1000 || len(list.Actions) != 3 || len(list.Warnings) == 0 {
-			t.Errorf("got %+v, %v, want AtLeast=true, Total at least 1000, len(Actions)=3, ...", list, err)
+			t.Errorf("got %+v, %v, want AtLeast=true, Total at least 1000, len(Actions)=3, nonzero len(Warnings)", list, err)
 		}
 		if strings.Contains(toolstest.Text(list), "nothing") {
 			t.Errorf("got %s, want action items", toolstest.Text(list))

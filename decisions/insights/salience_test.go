@@ -74,7 +74,7 @@ CREATE (d:Decision {id: 'm' + i, uid: 'm' + i, decision: 'One of many', created_
 FOREACH (_ IN CASE WHEN i % 2 = 0 THEN [1] ELSE [] END | CREATE (d)-[:DEPENDS_ON]->(hub))`, map[string]any{"hub": id["a"], "old": id["1"]})
 		got, err := env.Attention.Salient(ctx, insights.SalientQuery{})
 		if err != nil || len(got.Decisions) == 0 || len(got.Notes) != 1 {
-			t.Fatalf("got %+v, %v, want len(Notes)=1, ...", got, err)
+			t.Fatalf("got %+v, %v, want nonzero len(Decisions), len(Notes)=1", got, err)
 		}
 		// Which links are read is undefined, so the sum of weights is an estimate: 3000 and 750.
 		if d := got.Decisions[0]; d.ID != id["a"] || d.Links.RelatesTo != 6000 || d.Links.DependsOn != 3001 || !d.DependentsAtLeast || d.Dependents < 1000 || d.Score < 1000 {

@@ -41,7 +41,7 @@ func TestLineage_Ancestors_AreOrdered(t *testing.T) {
 		} {
 			got, err := env.Links.Lineage(ctx, c.query)
 			if err != nil || notify(got) != c.want {
-				t.Errorf("%s: %s, %v", name, notify(got), err)
+				t.Errorf("%s: got %s, %v, want notify(got)=%v", name, notify(got), err, c.want)
 			}
 		}
 		turnOut("b", "success")

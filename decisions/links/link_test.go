@@ -23,14 +23,14 @@ func TestLink_TwoDecisions_IsStoredOnce(t *testing.T) {
 		first, err := env.Links.Link(ctx, links.LinkRequest{SourceID: id["a"], TargetID: id["b"], EdgeType: "depends_on", Caller: decisions.Caller{Session: decisions.Session{By: "one"}},
 			Context: "it needs it; password=hunter2hunter2"})
 		if err != nil || !first.Success || !first.Created || first.Edge.Weight != 1 || first.Edge.CreatedBy != "one" || first.Edge.CreatedAt.IsZero() {
-			t.Fatalf("got %+v, %v, want Success=true, Created=true, Weight=1, CreatedBy=one, ...", first, err)
+			t.Fatalf("got %+v, %v, want Success=true, Created=true, Weight=1, CreatedBy=one, first.Edge.CreatedAt.IsZero()=false", first, err)
 		}
 		if strings.Contains(first.Edge.Context, "hunter2") {
 			t.Errorf("got a stored secret: %s", first.Edge.Context)
 		}
 		again, err := env.Links.Link(ctx, links.LinkRequest{SourceID: id["a"], TargetID: id["b"], EdgeType: "depends_on", Caller: decisions.Caller{Session: decisions.Session{By: "two"}}, Weight: &half, Context: "only partly"})
 		if err != nil || again.Created || again.Edge.Weight != 0.5 || again.Edge.Context != "only partly" || again.Edge.CreatedBy != "one" || !again.Edge.CreatedAt.Equal(first.Edge.CreatedAt) {
-			t.Errorf(`got %+v, %v, want Created=false, Weight=0.5, Context="only partly", CreatedBy=one, ...`, again, err)
+			t.Errorf(`got %+v, %v, want Created=false, Weight=0.5, Context="only partly", CreatedBy=one, again.Edge.CreatedAt.Equal(first.Edge.CreatedAt)=true`, again, err)
 		}
 		if stored := toolstest.Link(t, env, id["a"], "depends_on", id["b"]); stored.Edge.Weight != 0.5 || stored.Edge.Context != "only partly" {
 			t.Errorf("got %+v after a repetition without weight and context, want both unchanged", stored.Edge)

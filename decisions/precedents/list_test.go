@@ -155,7 +155,7 @@ func TestList_Pages_AreCompleteAndOrdered(t *testing.T) {
 		for first := true; first || q.Cursor != ""; first = false {
 			list, err := env.Precedents.List(t.Context(), q)
 			if err != nil {
-				t.Fatalf("%+v: %v", q, err)
+				t.Fatalf("%+v: got %v, want no error", q, err)
 			}
 			if list.Total != nil && *list.Total != len(want) || list.TotalAtLeast > len(want) && q.Sort == "" {
 				t.Errorf("%+v: got total %v or at least %d, want %d", q, list.Total, list.TotalAtLeast, len(want))
@@ -326,7 +326,7 @@ func (p plan) hits(t *testing.T, what string) int64 {
 		forbidden = append(forbidden, "Sort", "Top", "PartialSort", "PartialTop")
 	}
 	if slices.Contains(forbidden, kind) {
-		t.Errorf("%s: %s", what, kind)
+		t.Errorf("%s: got %s, want forbidden without %v", what, kind, kind)
 	}
 	sum := p.DbHits()
 	for _, child := range p.Children() {

@@ -112,7 +112,7 @@ func listed(t *testing.T, env *tools.App, q precedents.ListQuery) (ids []string,
 	for total = -1; ; {
 		list, err := env.Precedents.List(t.Context(), q)
 		if err != nil {
-			t.Fatalf("%+v: %v", q, err)
+			t.Fatalf("%+v: got %v, want no error", q, err)
 		}
 		if list.Total != nil {
 			total = *list.Total

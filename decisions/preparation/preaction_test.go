@@ -133,7 +133,7 @@ func TestPreAction_IntendedDecision_IsCheckedAndRecorded(t *testing.T) {
 		defer g.Exec(t, "MATCH (p:SYS_Policy {name: 'never'}) DETACH DELETE p", nil)
 		again, err := env.Preparation.PreAction(ctx, p)
 		if err != nil || !again.Repeated || *again.DecisionID != *first.DecisionID || again.Allowed {
-			t.Errorf("got %+v, %v, want Repeated=true, Allowed=false, ...", again, err)
+			t.Errorf("got %+v, %v, want Repeated=true, DecisionID=%v, Allowed=false", again, err, *first.DecisionID)
 		}
 	})
 
@@ -200,7 +200,7 @@ func TestPreAction_NotRecorded_LeavesNoText(t *testing.T) {
 	p, no := intended("Sell the widget division"), false
 	p.Options = &preparation.Options{AutoRecord: &no}
 	if out, err := env.Preparation.PreAction(t.Context(), p); err != nil || out.VerdictID == "" {
-		t.Fatalf("%+v, %v", out, err)
+		t.Fatalf("got %+v, %v, want non-empty VerdictID", out, err)
 	}
 	if err := env.Close(t.Context()); err != nil {
 		t.Fatal(err)

@@ -26,6 +26,6 @@ func TestPreAction_NoEmbedder_UsesKeywords(t *testing.T) {
 	env := toolstest.AppWith(t, toolstest.Config(), tools.Options{Graph: g.DB, Embedder: silent{}})
 	out, err := env.Preparation.PreAction(t.Context(), intended("Use PostgreSQL for the ledger"))
 	if err != nil || !out.Allowed || !out.Recorded || out.RetrievalMode != search.Keyword || len(out.Notes) == 0 {
-		t.Errorf("got %+v, %v, want Allowed=true, Recorded=true, RetrievalMode=%v, ...", out, err, search.Keyword)
+		t.Errorf("got %+v, %v, want Allowed=true, Recorded=true, RetrievalMode=%v, nonzero len(Notes)", out, err, search.Keyword)
 	}
 }

@@ -100,7 +100,7 @@ func TestSource_EveryMachine_IsTheSame(t *testing.T) {
 		t.Errorf("without a remote: %s", got)
 	}
 	if out, err := exec.Command("git", "-C", root, "remote", "add", "origin", "git@example.com:acme/shop.git").CombinedOutput(); err != nil {
-		t.Fatalf("%s", out)
+		t.Fatalf("got %s, want no error", out)
 	}
 	if got := records.SourceOf(folder); got != "acme/shop/docs/adr" {
 		t.Errorf("with a remote: %s", got)

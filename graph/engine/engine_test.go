@@ -144,7 +144,7 @@ func must(t *testing.T, e engine.Endpoint, cypher string) any {
 	t.Helper()
 	value, err := query(t, e, cypher)
 	if err != nil {
-		t.Fatalf("%s: %v", cypher, err)
+		t.Fatalf("%s: got %v, want no error", cypher, err)
 	}
 	return value
 }

@@ -21,10 +21,10 @@ func TestMaintenance_Lease_BacksUpAndRestores(t *testing.T) {
 	must(t, lease.Endpoint(), "CREATE (:Kept {name: 'first'})")
 	file := filepath.Join(t.TempDir(), "my graph.backup") // the file may have any name
 	if err := engine.Backup(within(t, 5*time.Minute), o, file); err != nil {
-		t.Fatalf("%v: %v", err, apperr.From(err).Unwrap())
+		t.Fatalf("got %v: %v, want no error", err, apperr.From(err).Unwrap())
 	}
 	if info, err := os.Stat(file); err != nil || info.Size() == 0 || info.Mode().Perm() != 0o600 {
-		t.Errorf("got %v %v, want Perm=0o600, ...", info, err)
+		t.Errorf("got %v %v, want nonzero Size, Perm=0o600", info, err)
 	}
 	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(file), ".*")); len(left) != 0 {
 		t.Errorf("got the remaining files %v", left)
@@ -60,7 +60,7 @@ func TestMaintenance_Lease_BacksUpAndRestores(t *testing.T) {
 		}
 	})
 	if err := graphtest.Receive(t, "the restore ends", restored); err != nil {
-		t.Fatalf("%v: %v", err, apperr.From(err).Unwrap())
+		t.Fatalf("got %v: %v, want no error", err, apperr.From(err).Unwrap())
 	}
 	waiting.Wait()
 	select {
@@ -75,7 +75,7 @@ func TestMaintenance_Lease_BacksUpAndRestores(t *testing.T) {
 		t.Fatalf("got previous folders %v, want one", previous)
 	}
 	if err := engine.Restore(within(t, 5*time.Minute), o, previous[0]); err != nil { // undoes the restore
-		t.Fatalf("%v: %v", err, apperr.From(err).Unwrap())
+		t.Fatalf("got %v: %v, want no error", err, apperr.From(err).Unwrap())
 	}
 	if e, err = lease.Revive(within(t, 5*time.Minute)); err != nil {
 		t.Fatal(err)
@@ -98,7 +98,7 @@ func checkFailedRestores(t *testing.T, backup string) {
 	}
 	wantError(t, engine.Restore(within(t, 5*time.Minute), o, file), apperr.Validation, "graph is unchanged")
 	if err := engine.Restore(within(t, 5*time.Minute), o, backup); err != nil {
-		t.Fatalf("%v: %v", err, apperr.From(err).Unwrap())
+		t.Fatalf("got %v: %v, want no error", err, apperr.From(err).Unwrap())
 	}
 	lease := acquire(t, o)
 	if got := must(t, lease.Endpoint(), "MATCH (n:Kept) RETURN collect(n.name)[0] + count(n)"); got != "first1" {

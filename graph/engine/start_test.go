@@ -73,7 +73,7 @@ func TestEngine_FirstStart_Answers(t *testing.T) {
 	t.Run("the status describes the engine", func(t *testing.T) {
 		status := inspect(t, o)
 		if status.State != engine.Running || status.URI != e.URI || status.Version != o.Version || !alive(status.PID) {
-			t.Errorf("got %+v, want State=%v, status.URI=%v, status.Version=%v, ...", status, engine.Running, e.URI, o.Version)
+			t.Errorf("got %+v, want State=%v, URI=%v, Version=%v, alive(status.PID)=true", status, engine.Running, e.URI, o.Version)
 		}
 	})
 

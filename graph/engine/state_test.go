@@ -48,6 +48,6 @@ func TestEngine_FailedStart_ReportsTheReason(t *testing.T) {
 	}
 	status, err := Inspect(o)
 	if err != nil || status.State != Failed || status.Error == nil || status.Supervisor != os.Getpid() {
-		t.Errorf("got %+v, %v, want State=%v, non-nil Error, ...", status, err, Failed)
+		t.Errorf("got %+v, %v, want State=%v, non-nil Error, Supervisor=os.Getpid()", status, err, Failed)
 	}
 }

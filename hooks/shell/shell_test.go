@@ -169,7 +169,7 @@ func TestParse_TextInArguments_IsNoCommand(t *testing.T) {
 	} {
 		e := shell.Parse(command, "/w")
 		if len(e.Deletes)+len(e.Flows)+len(e.Hosts) > 0 || slices.Contains(e.Programs, "rm") || !e.Parsed {
-			t.Errorf("%q: got %+v, want Programs without rm, Parsed=true, ...", command, e)
+			t.Errorf("%q: got %+v, want (len(e.Deletes) + len(e.Flows) + len(e.Hosts)) at most 0, Programs without rm, Parsed=true", command, e)
 		}
 	}
 }
@@ -183,7 +183,7 @@ func TestParse_Privileges_AreNoted(t *testing.T) {
 func TestParse_TextThatIsNoCommand_IsNotParsed(t *testing.T) {
 	for _, command := range []string{"echo 'a", "if true; then", strings.Repeat("a ", shell.MaxCommand)} {
 		if e := shell.Parse(command, ""); e.Parsed || len(e.Unresolved) == 0 {
-			t.Errorf("%.20q: got %+v, want Parsed=false, ...", command, e)
+			t.Errorf("%.20q: got %+v, want Parsed=false, nonzero len(Unresolved)", command, e)
 		}
 	}
 }

@@ -60,7 +60,7 @@ func TestLoad_ConfigOfTheCSTPDesign_IsAccepted(t *testing.T) {
 	}
 	for bad, says := range map[string]string{"min_score: 0.3": "min_score: 3", "port: 8100": "port: -1", "max_results: 50": "max_results: many", "store_received: true": "store_received: perhaps"} {
 		if _, err := Load(nil, write(strings.Replace(ofDesign, bad, says, 1))); err == nil || !strings.Contains(err.Error(), strings.Split(bad, ":")[0]) {
-			t.Errorf("%s: got %v, want an error, ...", says, err)
+			t.Errorf(`%s: got %v, want an error, Error with strings.Split(bad, ":")[0]`, says, err)
 		}
 	}
 }

@@ -28,7 +28,7 @@ func TestEdited_OneSetting_KeepsCommentsAndOthers(t *testing.T) {
 	} {
 		got, err := EditSetting([]byte(c.text), c.key, c.value)
 		if err != nil {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v, want no error", name, err)
 			continue
 		}
 		for _, want := range c.want {

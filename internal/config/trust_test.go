@@ -101,7 +101,7 @@ func TestLoad_RelativePaths_CountFromTheFile(t *testing.T) {
 	c, err := config.Load(nil, file)
 	base := filepath.Dir(file)
 	if err != nil || c.EngineHome != filepath.Join(base, "neo4j") || c.Queries != filepath.Join(base, "q") || c.PackKeys[0] != filepath.Join(base, "team.pub") || c.PackKeys[1] != key {
-		t.Errorf("got %v, %s %s %v, want PackKeys[1]=%v, ...", err, c.EngineHome, c.Queries, c.PackKeys, key)
+		t.Errorf(`got %v, %s %s %v, want EngineHome=filepath.Join(base, "neo4j"), Queries=filepath.Join(base, "q"), c.PackKeys[0]=filepath.Join(base, "team.pub"), c.PackKeys[1]=%v`, err, c.EngineHome, c.Queries, c.PackKeys, key)
 	}
 }
 

@@ -17,7 +17,7 @@ func TestOpen_Pipe_IsRefused(t *testing.T) {
 	}
 	for _, name := range []string{path, "/dev/zero"} {
 		if _, err := Read(name, 1<<20); !errors.Is(err, ErrNotRegular) {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v, want errors.Is(err, ErrNotRegular)=true", name, err)
 		}
 	}
 }

@@ -83,12 +83,12 @@ func TestRead_DuplicateKey_NamesThePosition(t *testing.T) {
 	} {
 		var refusal *Error
 		if err := JSON(context.Background(), []byte(text), DefaultLimits()); !errors.As(err, &refusal) || !reflect.DeepEqual(refusal.Problems[0].Path, path) {
-			t.Errorf("%s: got %v, want Path=%v, ...", text, err, path)
+			t.Errorf("%s: got %v, want errors.As(err, &refusal)=true, Path=%v", text, err, path)
 		}
 	}
 	for _, text := range []string{`{"a": {"b": 1}, "b": {"b": [1, {"a": 1}, {"a": 2}]}}`, `"x"`, `[[], {}]`} {
 		if err := JSON(context.Background(), []byte(text), DefaultLimits()); err != nil {
-			t.Errorf("%s: %v", text, err)
+			t.Errorf("%s: got %v, want no error", text, err)
 		}
 	}
 }
@@ -98,7 +98,7 @@ func TestRead_LargeJSON_IsRefused(t *testing.T) {
 	for _, text := range []string{`[[[[]]]]`, `[1,2,3,4,5,6,7,8,9,0,1,2,3,4,5,6,7,8,9,0,1]`, `"` + strings.Repeat("x", 100) + `"`, `{"a": [}`, `[1`, ``} {
 		var refusal *Error
 		if err := JSON(context.Background(), []byte(text), l); !errors.As(err, &refusal) {
-			t.Errorf("%s: %v", text, err)
+			t.Errorf("%s: got %v, want errors.As(err, &refusal)=true", text, err)
 		}
 	}
 }

@@ -60,7 +60,7 @@ func TestTime_Recent_IsRelative(t *testing.T) {
 func TestPage_Finish_RemovesEscapesOfText(t *testing.T) {
 	page := Page{Color: true}
 	if got := page.Finish(page.ColorWord("denied") + " by \x1b[32mrule\u009b0m!\n" + page.ColorWord("pending")); got != "\x1b[31mdenied\x1b[0m by [32mrule0m!\npending" {
-		t.Errorf("%q", got)
+		t.Errorf("got %q, want got=%v", got, "\x1b[31mdenied\x1b[0m by [32mrule0m!\npending")
 	}
 	if got := (Page{}).Finish((Page{}).ColorWord("denied") + "\x07\u202e!"); got != "denied!" {
 		t.Errorf("got %q, want denied!", got)
@@ -74,7 +74,7 @@ func TestPage_Finish_RemovesEscapesOfText(t *testing.T) {
 	}
 	narrow := Page{Color: true, Width: 16}
 	if got := narrow.Finish(narrow.HangingIndent("state  ", narrow.ColorWord("on trial")+" "+narrow.ColorWord("half_open"))); got != "state  \x1b[33mon trial\x1b[0m\n       \x1b[33mhalf_open\x1b[0m" {
-		t.Errorf("%q", got)
+		t.Errorf("got %q, want got=%v", got, "state \x1b[33mon trial\x1b[0m\n \x1b[33mhalf_open\x1b[0m")
 	}
 }
 

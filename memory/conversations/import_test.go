@@ -120,7 +120,7 @@ func TestImport_SameFiles_ImportsOnce(t *testing.T) {
 	t.Run("again changes nothing", func(t *testing.T) {
 		before := one(t, g, "MATCH (s:Session) RETURN s.memory_version AS v")
 		if out := imported(t, env, dir, conversations.Options{}); out.Unchanged != 1 || out.ChunksCreated+out.ChunksChanged+out.ChunksRemoved != 0 {
-			t.Errorf("got %+v, want Unchanged=1, ...", out)
+			t.Errorf("got %+v, want Unchanged=1, (out.ChunksCreated + out.ChunksChanged + out.ChunksRemoved)=0", out)
 		}
 		if after := one(t, g, "MATCH (s:Session) RETURN s.memory_version AS v"); after != before {
 			t.Errorf("got memory version %v, want %v unchanged", after, before)

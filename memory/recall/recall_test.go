@@ -80,7 +80,7 @@ func TestRecall_MixedMemory_IsRanked(t *testing.T) {
 		t.Helper()
 		a, err := env.Recall.Recall(t.Context(), q)
 		if err != nil {
-			t.Fatalf("%+v: %v", q, err)
+			t.Fatalf("%+v: got %v, want no error", q, err)
 		}
 		return a
 	}
@@ -105,7 +105,7 @@ func TestRecall_MixedMemory_IsRanked(t *testing.T) {
 	t.Run("a named time", func(t *testing.T) {
 		for question, session := range map[string]string{"What was said of the queue in May 2024?": "s-may", "What was the queue before the migration to Kafka?": "s-may", "what was said of the queue yesterday": "s-now"} {
 			if a := ask(recall.RecallQuery{Query: question, Range: "long", Limits: within}); a.Count == 0 || a.Chunks[0].SessionID != session {
-				t.Errorf("%s: got %v, want SessionID=%v, ...", question, a, session)
+				t.Errorf("%s: got %v, want nonzero Count, SessionID=%v", question, a, session)
 			}
 		}
 	})
@@ -116,7 +116,7 @@ func TestRecall_MixedMemory_IsRanked(t *testing.T) {
 		}
 		p, err := env.Recall.Predict(t.Context(), recall.PredictQuery{Context: "the migration to Kafka", Limits: within})
 		if err != nil || !strings.Contains(p.String(), "idempotent") || !strings.HasPrefix(p.String(), fmt.Sprintf("Potentially relevant context (%d items):", p.Count)) {
-			t.Errorf("got %v %v, want text with idempotent, ...", err, p)
+			t.Errorf(`got %v %v, want String with idempotent, String that starts with fmt.Sprintf("Potentially relevant context (%%d items):", p.Count)`, err, p)
 		}
 	})
 	t.Run("budgets hold, by the text and by the JSON", func(t *testing.T) {
@@ -243,7 +243,7 @@ func sessions(t *testing.T, env *tools.App) {
 		"no date":                {Project: "acme/shop", Times: recall.Times{From: "soon"}},
 	} {
 		if r, err := env.Recall.Reconstruct(t.Context(), q); err == nil || apperr.Is(err, apperr.Internal) {
-			t.Errorf("%s: got %v %v, want an error, ...", name, err, r)
+			t.Errorf("%s: got %v %v, want an error, apperr.Is(err, apperr.Internal)=false", name, err, r)
 		}
 	}
 }

@@ -20,7 +20,7 @@ func recalled(t *testing.T, env *tools.App, query string, limits recall.Limits) 
 	t.Helper()
 	a, err := env.Recall.Recall(t.Context(), recall.RecallQuery{Query: query, Range: "long", Limits: limits})
 	if err != nil {
-		t.Fatalf("%s: %v", query, err)
+		t.Fatalf("%s: got %v, want no error", query, err)
 	}
 	return a
 }
@@ -198,7 +198,7 @@ func TestRemember_Fact_IsRecalled(t *testing.T) {
 		r.Project = "acme/shop"
 		stored, err := env.Memory.Remember(t.Context(), r)
 		if err != nil {
-			t.Fatalf("%+v: %v", r, err)
+			t.Fatalf("%+v: got %v, want no error", r, err)
 		}
 		await()
 		return stored
@@ -324,7 +324,7 @@ func TestRemember_Fact_IsRecalled(t *testing.T) {
 			if strings.Contains(c.Text, "Asked for precedents") {
 				asked++
 				if i == 0 || strings.Count(c.Text, "Asked for precedents") > 1 {
-					t.Errorf("%d: %s", i, c.Text)
+					t.Errorf(`%d: got %s, want nonzero i, strings.Count(c.Text, "Asked for precedents") at most 1`, i, c.Text)
 				}
 			}
 		}
@@ -343,7 +343,7 @@ func recordedAreFound(t *testing.T, env *tools.App) {
 	} {
 		o, _ := tools.Find(tools.Catalog, record.operation)
 		if _, err := o.Run(t.Context(), env, []byte(record.arguments)); err != nil {
-			t.Fatalf("%s: %v", record.operation, err)
+			t.Fatalf("%s: got %v, want no error", record.operation, err)
 		}
 		graphtest.Until(t, record.operation+" is found", func() bool { return recalled(t, env, word, recall.Limits{}).Count > 0 })
 	}

@@ -32,10 +32,10 @@ func TestTurns_QuestionAndAnswer_AreOneTurn(t *testing.T) {
 		turns.Message{Act: true, Text: "[Read] go.mod"}, turns.Message{Speaker: "User", Asks: true, Text: ""},
 		turns.Message{Speaker: "Summary", Summary: true, Text: "SQLite was chosen"}, turns.Message{Speaker: "Assistant", Text: "On we go"})
 	if len(got) != 3 || got[0].Text != "User: Why SQLite?\n\nAssistant: It needs no server.\n[Read] go.mod" || !got[1].Summary || got[2].Text != "Assistant: On we go" {
-		t.Fatalf(`got %+v, want len(got)=3, Summary=true, got[2].Text="Assistant: On we go", ...`, got)
+		t.Fatalf(`got %+v, want len(got)=3, Text=%v, Summary=true, Text="Assistant: On we go"`, got, "User: Why SQLite?\n\nAssistant: It needs no server.\n[Read] go.mod")
 	}
 	if got[2].Number != 2 || !got[0].At.Equal(noon) || !got[0].EndsAt.Equal(noon.Add(2*time.Minute)) {
-		t.Errorf("got %+v, want Number=2, ...", got)
+		t.Errorf("got %+v, want Number=2, got[0].At.Equal(noon)=true, got[0].EndsAt.Equal(noon.Add(2 * time.Minute))=true", got)
 	}
 }
 

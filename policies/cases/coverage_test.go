@@ -81,7 +81,7 @@ func TestCoverage_TooLow_Fails(t *testing.T) {
 	whole := pack.Source{Name: "w.yaml", Text: `{pack: w, version: 1.0.0, policies: [{name: r, active: true, requires: "action.stakes < high"}],
 		tests: [{name: holds, action: {description: x}, expect: {allowed: true}}, {name: stops, action: {description: x, stakes: high}, expect: {allowed: false}}]}`}
 	if report := runTests(t, 100, whole); report.Failed() || report.Coverage.Percent != 100 {
-		t.Errorf("got %s, want Percent=100, ...", report.Summary)
+		t.Errorf("got %s, want report.Failed()=false, Percent=100", report.Summary)
 	}
 	half := pack.Source{Name: "h.yaml", Text: strings.Replace(whole.Text, "stakes: high}, expect: {allowed: false}", "stakes: low}, expect: {allowed: true}", 1)}
 	if report := runTests(t, 50, half); report.Failed() {

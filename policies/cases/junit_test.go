@@ -20,7 +20,7 @@ func TestJUnit_AnyText_IsWellFormed(t *testing.T) {
 		if _, err := decoder.Token(); err == io.EOF {
 			break
 		} else if err != nil {
-			t.Fatalf("%v\n%s", err, report.JUnit)
+			t.Fatalf("got %v, want no error\n%s", err, report.JUnit)
 		}
 	}
 	for _, r := range report.JUnit + report.Summary {

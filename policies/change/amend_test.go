@@ -76,7 +76,7 @@ func TestBounds_AnyChange_AreEnforced(t *testing.T) {
 	}
 	read, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "percent"})
 	if err != nil || read.Reading.Version != node.Reading.Version || read.Properties["max"] != 50.0 {
-		t.Errorf("got %+v %v, want max=50.0, ...", read, err)
+		t.Errorf("got %+v %v, want Version=%v, max=50.0", read, err, node.Reading.Version)
 	}
 	_, err = env.Change.CreateThreshold(t.Context(), create)
 	toolstest.ErrorWithCode(t, err, apperr.Conflict)

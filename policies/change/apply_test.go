@@ -131,7 +131,7 @@ func TestApply_DryRunOfSeveralPacks_IncludesEarlierPacks(t *testing.T) {
 	request := change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack, second), ApplyOptions: change.ApplyOptions{DryRun: true}}
 	dry := toolstest.Apply(t, env, request)
 	if got := toolstest.Actions(dry); len(got) != 9 || toolstest.Fingerprint(t, g) != before {
-		t.Errorf("got %v, want len(got)=9, ...", got)
+		t.Errorf("got %v, want len(got)=9, toolstest.Fingerprint(t, g)=%v", got, before)
 	}
 	clash := "pack: clash\nversion: 1.0.0\npolicies:\n- {name: Ask}\n"
 	for _, dry := range []bool{true, false} {

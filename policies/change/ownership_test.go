@@ -20,7 +20,7 @@ func TestApply_NodeOfAnotherOwner_StaysUnchanged(t *testing.T) {
 		_, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack), ApplyOptions: options})
 		got := toolstest.ErrorWithCode(t, err, apperr.Conflict)
 		if got.Message != "The pack 'small' does not own SYS_Threshold 'float', SYS_Policy 'Ask'" || !strings.Contains(got.Hint, "`adopt`") || fmt.Sprint(got.Details["nodes"]) != "[SYS_Threshold 'float' SYS_Policy 'Ask']" {
-			t.Errorf(`%+v: got %s %v, want Message="The pack 'small' does not own SYS_Threshold 'float', SYS_Policy 'Ask'", nodes="[SYS_Threshold 'float' SYS_Policy 'Ask']", ...`, options, got.Error(), got.Details)
+			t.Errorf(`%+v: got %s %v, want Message="The pack 'small' does not own SYS_Threshold 'float', SYS_Policy 'Ask'", Hint with %q, fmt.Sprint(got.Details["nodes"])="[SYS_Threshold 'float' SYS_Policy 'Ask']"`, options, got.Error(), got.Details, "`adopt`")
 		}
 		if toolstest.Fingerprint(t, g) != before {
 			t.Fatalf("%+v: the graph changed", options)

@@ -45,7 +45,7 @@ func TestPacks_Applied_AreListedAndRemoved(t *testing.T) {
 		gone, err := env.Change.RemovePack(t.Context(), change.PackRemoval{Name: "small", Reason: "we left", DryRun: dry, By: "bo"})
 		if err != nil || len(gone.Removed) != 6 || len(gone.Kept) != 2 || gone.Kept[0] != (change.RemainingNode{Node: "policy Tell", Why: "it was changed in the graph"}) ||
 			gone.Kept[1] != (change.RemainingNode{Node: "threshold whole", Why: "'Mine', which stays, is linked to it"}) {
-			t.Fatalf("got %v, %+v, want len(Removed)=6, len(Kept)=2, ...", err, gone)
+			t.Fatalf("got %v, %+v, want len(Removed)=6, len(Kept)=2, gone.Kept[0]=%v, gone.Kept[1]=%v", err, gone, (change.RemainingNode{Node: "policy Tell", Why: "it was changed in the graph"}), (change.RemainingNode{Node: "threshold whole", Why: "'Mine', which stays, is linked to it"}))
 		}
 		if dry && counts() != before {
 			t.Errorf("a dry run left %s", counts())

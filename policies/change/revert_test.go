@@ -70,7 +70,7 @@ func TestRevert_EarlierVersion_IsNewChange(t *testing.T) {
 		r := back("threshold", "bar", toolstest.History(t, env, "threshold", "bar")[1].To)
 		node, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "bar"})
 		if err != nil || node.Properties["value"] != int64(1) || node.Reading.Version != r.To || r.Changes["value"] != (history.Difference{From: int64(2), To: int64(1)}) {
-			t.Errorf("got %+v %+v %v, want value=1, Version=%v, ...", r, node, err, r.To)
+			t.Errorf("got %+v %+v %v, want value=1, Version=%v, value=%v", r, node, err, r.To, (history.Difference{From: int64(2), To: int64(1)}))
 		}
 	})
 	t.Run("a policy with its links", func(t *testing.T) {
@@ -99,7 +99,7 @@ func TestRevert_EarlierVersion_IsNewChange(t *testing.T) {
 	t.Run("to the current state", func(t *testing.T) {
 		before := len(toolstest.History(t, env, "table", "D1_first"))
 		if r := back("table", "D1_first", first); r.From != r.To || len(r.Changes) != 0 || len(toolstest.History(t, env, "table", "D1_first")) != before {
-			t.Errorf("got %+v, want From=%v, no Changes, ...", r, r.To)
+			t.Errorf(`got %+v, want From=%v, len(Changes)=0, len(toolstest.History(t, env, "table", "D1_first"))=%v`, r, r.To, before)
 		}
 	})
 	t.Run("a removed node is created again", func(t *testing.T) {

@@ -210,7 +210,7 @@ func TestSetThreshold_OtherVersion_IsConflict(t *testing.T) {
 	}
 	_, err = set(3, seen.Reading.Version)
 	if conflict := toolstest.ErrorWithCode(t, err, apperr.Conflict); conflict.Details[change.CurrentVersion] == "" || conflict.Details[change.CurrentVersion] == seen.Reading.Version {
-		t.Errorf("%+v", conflict)
+		t.Errorf("got %+v, want non-empty conflict.Details[change.CurrentVersion], conflict.Details[change.CurrentVersion] other than %v", conflict, seen.Reading.Version)
 	}
 	if got := g.Rows(t, "MATCH (t:SYS_Threshold {name: 'bar'}) RETURN t.value AS value", nil)[0]["value"]; got != int64(2) {
 		t.Errorf("it holds %v", got)

@@ -196,7 +196,7 @@ func TestCheck_Denied_NamesReasons(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(v.Violations) != 1 || len(v.Warnings) != 1 || v.Evaluated != 2 || v.AgentID != "ada" || len(v.Revision) != 64 || v.At.IsZero() {
-		t.Fatalf("got %+v, want len(Violations)=1, len(Warnings)=1, Evaluated=2, AgentID=ada, len(Revision)=64, ...", v)
+		t.Fatalf("got %+v, want len(Violations)=1, len(Warnings)=1, Evaluated=2, AgentID=ada, len(Revision)=64, v.At.IsZero()=false", v)
 	}
 	o := v.Violations[0]
 	if o.Message != "A bar of 0.5, not 0.7; ticket (absent); {no.such.thing} {x}" {
@@ -219,7 +219,7 @@ func TestCheck_Denied_NamesReasons(t *testing.T) {
 		g.Exec(t, "MATCH (t:SYS_Threshold {name: 'bar_shop'}) SET t.value = 0.6", nil)
 		after, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", Stakes: "high", Category: "shop", Confidence: confidence(0.7), Context: graph.Parameters{"ticket": "T-1"}})
 		if err != nil || !after.Allowed || after.Revision == v.Revision {
-			t.Errorf("got %+v %v, want Allowed=true, ...", after, err)
+			t.Errorf("got %+v %v, want Allowed=true, Revision other than %v", after, err, v.Revision)
 		}
 	})
 	t.Run("facts that belong outside of context are noted", func(t *testing.T) {
@@ -339,7 +339,7 @@ func TestExplain_RulesChangedLater_ShowsRulesOfVerdict(t *testing.T) {
 		}
 		policy, err := env.Live.Policy(t.Context(), live.PolicyQuery{Name: "sure", AsOf: given.Revision[:12]})
 		if err != nil || policy.Reading.Version != given.Violations[0].Version {
-			t.Errorf("%v %v", policy, err)
+			t.Errorf("got %v %v, want Version=%v", policy, err, given.Violations[0].Version)
 		}
 	})
 }

@@ -60,6 +60,6 @@ func TestCorePack_Descriptions_MatchItsRules(t *testing.T) {
 	}
 	v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "Publish my work", Name: "shell.run", Params: map[string]any{"command": "git push --force origin main"}})
 	if err != nil || v.Allowed || ids(v.Violations)[0] != "no-force-push-to-main" || len(v.Violations[0].WouldPass) != 0 {
-		t.Errorf("got %+v %v, want Allowed=false, no WouldPass, ...", v, err)
+		t.Errorf("got %+v %v, want Allowed=false, ids(v.Violations)[0]=no-force-push-to-main, len(WouldPass)=0", v, err)
 	}
 }

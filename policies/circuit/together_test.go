@@ -66,7 +66,7 @@ func TestBreakers_ReadTogether_EqualThoseReadAlone(t *testing.T) {
 		}
 		verdict, err := env.Checks.Check(t.Context(), checking)
 		if err != nil || verdict.Evaluated != 2*len(scopes) {
-			rt.Fatalf("%+v %v", verdict, err)
+			rt.Fatalf("got %+v %v, want Evaluated=%v", verdict, err, 2*len(scopes))
 		}
 		violation := func(rule string) check.Violation {
 			i := slices.IndexFunc(verdict.Violations, func(v check.Violation) bool { return v.GuardrailID == rule })

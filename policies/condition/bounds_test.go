@@ -33,7 +33,7 @@ func TestCondition_ExponentialLists_FailBeforeTheyAreBuilt(t *testing.T) {
 			t.Fatal(err)
 		}
 		if holds, err := program.Eval(t.Context(), condition.Facts{Action: &condition.Action{Tags: tags}}); !holds || err != nil {
-			t.Errorf("%v %v", holds, err)
+			t.Errorf("got %v %v, want holds=true", holds, err)
 		}
 	})
 }

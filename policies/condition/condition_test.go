@@ -53,7 +53,7 @@ func rule(t testing.TB, text string) *condition.Program {
 	t.Helper()
 	p, err := condition.Rule(text)
 	if err != nil {
-		t.Fatalf("%s: %v", text, err)
+		t.Fatalf("%s: got %v, want no error", text, err)
 	}
 	return p
 }
@@ -116,7 +116,7 @@ func TestCompile_MeaninglessCondition_Fails(t *testing.T) {
 		}
 		var where *condition.Error
 		if !errors.As(err, &where) {
-			t.Errorf("%.60s: %v", test.text, err)
+			t.Errorf("%.60s: got %v, want errors.As(err, &where)=true", test.text, err)
 			continue
 		}
 		if !strings.Contains(where.Message, test.message) || where.Error() != where.Message {
@@ -183,7 +183,7 @@ func TestCondition_CanceledContext_StopsLoops(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if holds, err := p.Eval(ctx, f); holds || !errors.Is(err, context.Canceled) {
-		t.Errorf("%v, %v", holds, err)
+		t.Errorf("got %v, %v, want holds=false, errors.Is(err, context.Canceled)=true", holds, err)
 	}
 	if failing := p.Failing(ctx, f); len(failing) != 1 {
 		t.Errorf("failing: %v", texts(failing))

@@ -36,7 +36,7 @@ func TestCondition_ComparedValues_AreListed(t *testing.T) {
 		inspect := map[string]func(string) (condition.Comparisons, error){"row": condition.RowComparisons, "rule": condition.RuleComparisons}[tt.rule]
 		got, err := inspect(tt.text)
 		if err != nil {
-			t.Fatalf("%s: %v", tt.text, err)
+			t.Fatalf("%s: got %v, want no error", tt.text, err)
 		}
 		if text, _ := json.Marshal(got.Facts); string(text) != tt.facts || got.Simple != tt.simple {
 			t.Errorf("%s: simple %v, %s", tt.text, got.Simple, text)

@@ -22,7 +22,7 @@ func TestCondition_NameInAnySpelling_IsFound(t *testing.T) {
 	} {
 		program, err := condition.Rule(text)
 		if err != nil {
-			t.Errorf("%s: %v", text, err)
+			t.Errorf("%s: got %v, want no error", text, err)
 			continue
 		}
 		if got, err := program.Eval(t.Context(), facts); err != nil || got != want {

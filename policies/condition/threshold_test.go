@@ -58,7 +58,7 @@ func TestThreshold_ComputedName_IsRefused(t *testing.T) {
 		_, err := condition.Rule(text)
 		var where *condition.Error
 		if !errors.As(err, &where) {
-			t.Errorf("%s: %v", text, err)
+			t.Errorf("%s: got %v, want errors.As(err, &where)=true", text, err)
 			continue
 		}
 		if where.Line != 1 || column > 0 && where.Column != column {

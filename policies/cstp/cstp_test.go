@@ -23,11 +23,11 @@ func imported(t testing.TB, text string) (map[string]any, string) {
 	t.Helper()
 	out, err := cstp.Import(t.Context(), []pack.Source{{Name: "rules.yaml", Text: text}}, "theirs")
 	if err != nil {
-		t.Fatalf("%s\n%v", text, err)
+		t.Fatalf("got %s, want no error\n%v", text, err)
 	}
 	parsed, err := pack.Parse(t.Context(), "theirs.yaml", out.Text)
 	if err != nil {
-		t.Fatalf("%v\n%s", err, out.Text)
+		t.Fatalf("got %v, want no error\n%s", err, out.Text)
 	}
 	if len(parsed.Items) != out.Policies || parsed.Name != "theirs" || parsed.Version != "1.0.0" || out.Pack != "theirs" {
 		t.Fatalf("%d policies in\n%s", out.Policies, out.Text)
@@ -198,7 +198,7 @@ func TestImport_DroppedField_IsNoted(t *testing.T) {
 func TestImport_CircuitBreakers_AreRulesWithTheirThresholds(t *testing.T) {
 	out, err := cstp.Import(t.Context(), []pack.Source{{Name: "breakers.yaml", Text: "circuit_breakers:\n- {scope: 'stakes:high', failure_threshold: 2, window_ms: 86400000, cooldown_ms: 5400000}\n- scope: global\n"}}, "theirs")
 	if err != nil || out.Policies != 2 || len(out.LeftOut)+len(out.Notes) != 0 {
-		t.Fatalf("got %+v %v, want Policies=2, ...", out, err)
+		t.Fatalf("got %+v %v, want Policies=2, (len(out.LeftOut) + len(out.Notes))=0", out, err)
 	}
 	g, env := toolstest.Open(t)
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(out.Text)})

@@ -55,7 +55,7 @@ func TestHistory_ChangedThreshold_ReadsEarlierState(t *testing.T) {
 			}
 		}
 		if !slices.Equal(got, []string{versions[2], versions[1], versions[0], entries[3].To}) {
-			t.Errorf("%v", got)
+			t.Errorf("got %v, want got=%v", got, []string{versions[2], versions[1], versions[0], entries[3].To})
 		}
 	})
 	at := func(i int) string { return entries[len(entries)-1-i].At.Format(time.RFC3339Nano) }
@@ -84,7 +84,7 @@ func TestHistory_ChangedThreshold_ReadsEarlierState(t *testing.T) {
 	t.Run("two versions are compared", func(t *testing.T) {
 		c, err := env.History.Compare(t.Context(), history.DiffQuery{Subject: policies.Subject{Kind: "threshold", Name: "bar"}, From: at(0)})
 		if err != nil || len(c.Changes) != 1 || c.Changes["value"] != (history.Difference{From: 0.5, To: 0.7}) || c.To != versions[2] {
-			t.Errorf("got %+v %v, want len(Changes)=1, To=%v, ...", c, err, versions[2])
+			t.Errorf("got %+v %v, want len(Changes)=1, value=%v, To=%v", c, err, (history.Difference{From: 0.5, To: 0.7}), versions[2])
 		}
 		c, err = env.History.Compare(t.Context(), history.DiffQuery{Subject: policies.Subject{Kind: "threshold", Name: "bar"}, From: at(0), To: at(2)})
 		if err != nil || len(c.Changes) != 0 {
@@ -95,7 +95,7 @@ func TestHistory_ChangedThreshold_ReadsEarlierState(t *testing.T) {
 		g.Exec(t, "CREATE (:SYS_Threshold {name: 'untouched', value: 1})", nil)
 		_, err := env.History.Entries(t.Context(), history.Query{Subject: policies.Subject{Kind: "threshold", Name: "untouched"}})
 		if !apperr.Is(err, apperr.NotFound) || !strings.Contains(apperr.From(err).Hint, "`sync_policies`") {
-			t.Errorf("got %v, want %s, ...", err, apperr.NotFound)
+			t.Errorf("got %v, want error %s, Hint with %q", err, apperr.NotFound, "`sync_policies`")
 		}
 	})
 }
@@ -181,10 +181,10 @@ func TestHistory_ManualEdit_IsRecordedWhenNoticed(t *testing.T) {
 			t.Fatalf("got %+v %v, want Changed=1, Gone=0", again, err)
 		}
 		if e := toolstest.History(t, env, "table", "D1_new")[0]; e.Changes["row R1 conditions"] != (history.Difference{From: "true", To: "false"}) {
-			t.Errorf("%+v", e)
+			t.Errorf("got %+v, want row R1 conditions=%v", e, (history.Difference{From: "true", To: "false"}))
 		}
 		if quiet, err := env.History.Sync(t.Context()); err != nil || quiet.Changed+quiet.Gone != 0 {
-			t.Errorf("%+v %v", quiet, err)
+			t.Errorf("got %+v %v, want (quiet.Changed + quiet.Gone)=0", quiet, err)
 		}
 	})
 	t.Run("a manual edit before a write is a change of its own", func(t *testing.T) {

@@ -17,7 +17,7 @@ func TestLab_FortyFailures_SummariesStateKnownAndUnknown(t *testing.T) {
 	var all strings.Builder
 	say := func(name, summary string, err error) {
 		if err != nil {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v, want no error", name, err)
 		}
 		fmt.Fprintf(&all, "=== %s\n%s\n", name, summary)
 	}

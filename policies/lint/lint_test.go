@@ -141,7 +141,7 @@ func TestLint_PackMistakes_AreFound(t *testing.T) {
 			}
 			for _, f := range findings {
 				if !strings.Contains(f.Message, tt.says) || f.Hint == "" || !strings.HasPrefix(f.Place, "p.yaml:") || strings.HasSuffix(f.Place, ":1:1") {
-					t.Errorf("got %+v, want Message with %v, a Hint, Place starting with p.yaml:, ...", f, tt.says)
+					t.Errorf(`got %+v, want Message with %q, non-empty Hint, Place that starts with "p.yaml:", Place that does not end in ":1:1"`, f, tt.says)
 				}
 			}
 		})
@@ -181,7 +181,7 @@ func TestLint_GraphMistakes_AreFound(t *testing.T) {
 	t.Run("an empty graph has no findings", func(t *testing.T) {
 		report, err := env.Lint.Packs(t.Context(), lint.Request{})
 		if err != nil || report.Failed() || len(report.Findings) != 0 || report.Summary != "0 errors, 0 warnings\n" {
-			t.Errorf("got %+v %v, want no Findings, Summary=\"0 errors, 0 warnings\n\", ...", report, err)
+			t.Errorf("got %+v %v, want report.Failed()=false, len(Findings)=0, Summary=%v", report, err, "0 errors, 0 warnings\n")
 		}
 	})
 	t.Run("an applied pack has only the findings of the pack", func(t *testing.T) {

@@ -62,7 +62,7 @@ func TestGet_NodesOfOthers_AreReadUnchanged(t *testing.T) {
 		yes := true
 		for _, f := range []live.PolicyFilter{{Active: &yes}, {Text: "one"}, {DecisionTable: "D8"}, {HasFacetKey: &yes}} {
 			if _, err := env.Live.Policies(t.Context(), f); err != nil {
-				t.Errorf("%+v: %v", f, err)
+				t.Errorf("%+v: got %v, want no error", f, err)
 			}
 		}
 		if active, _ := env.Live.Policies(t.Context(), live.PolicyFilter{Active: &yes}); active.Total != 0 {
@@ -105,7 +105,7 @@ func TestGet_NaNAndInfinity_AreRead(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := json.Marshal(node); err != nil {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v, want no error", name, err)
 		}
 	}
 	list, err := env.Live.Thresholds(t.Context(), live.ThresholdFilter{})

@@ -45,7 +45,7 @@ CREATE (:SYS_Threshold {name: 'level2_child_overload', value: 12, unit: 'count'}
 		g.Exec(t, "MATCH (p:SYS_Policy {name: 'NoTemporalFacet'}) SET p.active = false", nil)
 		after, err := env.Live.Policy(t.Context(), live.PolicyQuery{Name: "NoTemporalFacet"})
 		if err != nil || after.Properties["active"] != false || after.Reading.Version == before.Reading.Version {
-			t.Errorf("got %v %v, want active=false, ...", after, err)
+			t.Errorf("got %v %v, want active=false, Version other than %v", after, err, before.Reading.Version)
 		}
 	})
 	t.Run("a cut link is another version", func(t *testing.T) {
@@ -53,7 +53,7 @@ CREATE (:SYS_Threshold {name: 'level2_child_overload', value: 12, unit: 'count'}
 		g.Exec(t, "MATCH (:SYS_Policy {name: 'NoTemporalFacet'})-[l]->() DELETE l", nil)
 		after, err := env.Live.Policy(t.Context(), live.PolicyQuery{Name: "NoTemporalFacet"})
 		if err != nil || after.Reading.Version == before.Reading.Version {
-			t.Errorf("%v %v", after, err)
+			t.Errorf("got %v %v, want Version other than %v", after, err, before.Reading.Version)
 		}
 	})
 }

@@ -89,7 +89,7 @@ func TestSubjectConcepts_MixedTypes_AreRead(t *testing.T) {
 	g.Exec(t, `CREATE (:SubjectConcept {subject_id: 1, label: 7, entity_count: 'many', facets: 'POLITICAL'}), (:SubjectConcept {label: ['a', 'b'], entity_count: 2.5}), (:SubjectConcept {primary_facet: 3, related_facets: [1]})`, nil)
 	for _, text := range []string{"", "7"} {
 		if found, err := env.Live.SubjectConcepts(t.Context(), live.SubjectFilter{Text: text}); err != nil || found.Total == 0 {
-			t.Errorf("%q: %+v %v", text, found, err)
+			t.Errorf("%q: got %+v %v, want nonzero Total", text, found, err)
 		}
 	}
 }

@@ -11,7 +11,7 @@ func TestReservedNames_List_IsWellFormed(t *testing.T) {
 	seen := map[string]bool{}
 	for _, pattern := range reservedNames() {
 		if _, err := path.Match(pattern, ""); err != nil || !form.MatchString(pattern) || seen[pattern] {
-			t.Errorf("%q: %v", pattern, err)
+			t.Errorf("%q: got %v, want form.MatchString(pattern)=true, seen[pattern]=false", pattern, err)
 		}
 		seen[pattern] = true
 	}

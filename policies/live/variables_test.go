@@ -256,7 +256,7 @@ func TestRecheck_UnsafeServerAnswer_IsRefused(t *testing.T) {
 		"another text":        {`{"names": ["a"]}`, live.Export{Variables: []live.Variable{{"A", "1", "a"}}, Script: "export A=1; id\n"}, false},
 	} {
 		if err := tt.answer.Recheck(json.RawMessage(tt.asked)); (err == nil) != tt.fine {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v, want (err == nil)=%v", name, err, tt.fine)
 		}
 	}
 }

@@ -140,7 +140,7 @@ func TestShippedPacks_AreListedAndParse(t *testing.T) {
 	for _, name := range pack.Shipped() {
 		parsed, err := pack.Parse(t.Context(), name, shippedText(t, name))
 		if err != nil {
-			t.Fatalf("%s: %v", name, err)
+			t.Fatalf("%s: got %v, want no error", name, err)
 		}
 		if parsed.Name != name || len(parsed.Items) == 0 {
 			t.Errorf("%s: name %q, %d items", name, parsed.Name, len(parsed.Items))

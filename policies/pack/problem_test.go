@@ -88,7 +88,7 @@ func TestParse_CustomProperty_IsNoMisspelling(t *testing.T) {
 	for _, key := range []string{"model", "state", "scope", "domain", "owner", "approvers", "source", "notes", "score", "code", "kind", "reason", "tier", "team", "rank"} {
 		text := fmt.Sprintf("pack: p\nversion: 1.0.0\nthresholds: [{name: a, value: 1, %s: x}]\npolicies: [{name: b, %s: x}]\nfederation_sources: [{name: c, %s: x}]\n", key, key, key)
 		if _, err := pack.Parse(t.Context(), "p.yaml", text); err != nil && key != "scope" {
-			t.Errorf("%s: %v", key, err)
+			t.Errorf(`%s: got %v, want not err != nil && key != "scope"`, key, err)
 		}
 	}
 }
@@ -125,7 +125,7 @@ func TestParse_HostilePack_EndsQuickly(t *testing.T) {
 		started := time.Now()
 		_, err := pack.Validate(t.Context(), pack.ValidateRequest{Packs: []pack.Source{{Name: "p.yaml", Text: c.text}}})
 		if (err == nil) != c.fine || err != nil && len(err.Error()) > 100_000 {
-			t.Errorf("%s: %.300v", name, err)
+			t.Errorf("%s: got %.300v, want (err == nil)=%v, not err != nil && len(err.Error()) > 100_000", name, err, c.fine)
 		}
 		t.Logf("%s, %d kB: %s", name, len(c.text)>>10, time.Since(started))
 		if time.Since(started) > time.Minute {

@@ -20,7 +20,7 @@ func mustExport(t *testing.T, env *tools.App, q pack.Query) pack.Text {
 	t.Helper()
 	out, err := env.Pack.Export(t.Context(), q)
 	if err != nil {
-		t.Fatalf("%+v: %v", q, err)
+		t.Fatalf("%+v: got %v, want no error", q, err)
 	}
 	return out
 }

@@ -78,7 +78,7 @@ func TestParseKeys_TextAndFiles_AreRead(t *testing.T) {
 			keys, err := pack.ParseKeys(tt.list)
 			if tt.message == "" {
 				if err != nil || len(keys) != tt.keys || !keys[0].Equal(key.Public()) {
-					t.Errorf("got %v %v, want len(keys)=%v, ...", keys, err, tt.keys)
+					t.Errorf("got %v %v, want len(keys)=%v, keys[0].Equal(key.Public())=true", keys, err, tt.keys)
 				}
 				return
 			}

@@ -30,7 +30,7 @@ func (s *target) run(t *testing.T, who caller.Caller, name string, arguments map
 	}
 	out, err := o.Run(caller.With(t.Context(), who), s.env, json.RawMessage(text(t, arguments)))
 	if err != nil {
-		t.Fatalf("%s %v: %v", name, arguments, err)
+		t.Fatalf("%s %v: got %v, want no error", name, arguments, err)
 	}
 	var fields map[string]any
 	if err := json.Unmarshal([]byte(text(t, out)), &fields); err != nil {

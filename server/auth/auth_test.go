@@ -32,7 +32,7 @@ func TestAuth_BeyondLoopback_RequiresAToken(t *testing.T) {
 	for address, open := range map[string]bool{"127.0.0.1:9991": true, "localhost:9991": true, "[::1]:9991": true, ":9991": false, "0.0.0.0:9991": false, "[::]:9991": false, "192.0.2.1:80": false, "example.org:80": false} {
 		_, err := auth.New(auth.Options{Address: address})
 		if (err == nil) != open || err != nil && (!apperr.Is(err, apperr.Validation) || !strings.Contains(err.Error(), "--auth")) {
-			t.Errorf("%s: %v", address, err)
+			t.Errorf(`%s: got %v, want (err == nil)=%v, not err != nil && (!apperr.Is(err, apperr.Validation) || !strings.Contains(err.Error(), "--auth"))`, address, err, open)
 		}
 		if _, err := auth.New(auth.Options{Address: address, Required: true}); err != nil {
 			t.Errorf("%s with --auth: %v", address, err)
@@ -73,16 +73,16 @@ func TestAuth_Token_NamesTheCaller(t *testing.T) {
 		r := request(t, headers...)
 		c, err := shut.Authenticate(r)
 		if !apperr.Is(err, apperr.Unauthenticated) || c.Trusted || c.May(caller.Read) {
-			t.Errorf("%.60v: got %+v %v, want %s, Trusted=false, ...", headers, c, err, apperr.Unauthenticated)
+			t.Errorf("%.60v: got %+v %v, want error %s, Trusted=false, c.May(caller.Read)=false", headers, c, err, apperr.Unauthenticated)
 		}
 		if challenge := shut.Challenge(r, err); !strings.HasPrefix(challenge, "Bearer ") || strings.Contains(challenge, "invalid_token") != (len(headers) > 0 && headers[1] != "") {
-			t.Errorf(`%.60v: got %s, want challenge starting with "Bearer ", ...`, headers, challenge)
+			t.Errorf(`%.60v: got %s, want challenge that starts with "Bearer ", strings.Contains(challenge, "invalid_token")=%v`, headers, challenge, (len(headers) > 0 && headers[1] != ""))
 		}
 	}
 	for _, headers := range [][]string{{"Authorization", "Bearer a-secret-of-emerson"}, {"authorization", "bearer  a-secret-of-emerson "}, {"X-API-Key", "a-secret-of-emerson"},
 		{"Authorization", "Bearer a-secret-of-emerson", "X-API-Key", "a-secret-of-emerson"}} {
 		if c, err := shut.Authenticate(request(t, headers...)); err != nil || c.Name != "emerson" || !c.Authenticated || c.Trusted || !c.May(caller.Read) || c.May(caller.Decide) || !c.Sees("acme/shop") || c.Sees("x") {
-			t.Errorf("%v: got %+v %v, want Name=emerson, Authenticated=true, Trusted=false, ...", headers, c, err)
+			t.Errorf(`%v: got %+v %v, want Name=emerson, Authenticated=true, Trusted=false, c.May(caller.Read)=true, c.May(caller.Decide)=false, c.Sees("acme/shop")=true, c.Sees("x")=false`, headers, c, err)
 		}
 	}
 	if c, err := shut.Authenticate(request(t, "X-API-Key", "a-secret-of-bob")); !apperr.Is(err, apperr.PermissionDenied) || c.Name != "" {
@@ -92,7 +92,7 @@ func TestAuth_Token_NamesTheCaller(t *testing.T) {
 		t.Errorf("a token for this database too: %+v %v", c, err)
 	}
 	if c, err := shut.Authenticate(request(t, "X-API-Key", made.Token)); err != nil || c.Name != "ada" || !c.May(caller.Review) || c.May(caller.Read) {
-		t.Errorf("got %+v %v, want Name=ada, ...", c, err)
+		t.Errorf("got %+v %v, want Name=ada, c.May(caller.Review)=true, c.May(caller.Read)=false", c, err)
 	}
 	if _, err := shut.Authenticate(request(t, "X-API-Key", made.Token)); !apperr.Is(err, apperr.RateLimited) {
 		t.Errorf("calls above the rate: got %v", err)

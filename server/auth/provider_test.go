@@ -164,7 +164,7 @@ func TestProvider_Token_NamesTheCaller(t *testing.T) {
 		c, err := a.Authenticate(request(t, "Authorization", "Bearer "+i.token(t, nil)))
 		if err != nil || c.Name != "ada" || !c.Authenticated || c.Trusted || !c.May(caller.Read) || !c.May(caller.Decide) || c.May(caller.Admin) || c.May(caller.Review) || c.Limited() ||
 			c.Until.Before(i.now()) || c.Until.After(i.now().Add(2*time.Hour)) {
-			t.Errorf("%s: got %+v %v, want Name=ada, Authenticated=true, Trusted=false, ...", i.chosen, c, err)
+			t.Errorf("%s: got %+v %v, want Name=ada, Authenticated=true, Trusted=false, c.May(caller.Read)=true, c.May(caller.Decide)=true, c.May(caller.Admin)=false, c.May(caller.Review)=false, c.Limited()=false, c.Until.Before(i.now())=false, c.Until.After(i.now().Add(2 * time.Hour))=false", i.chosen, c, err)
 		}
 	}
 	if i.asked.Load() != 1 {
@@ -175,7 +175,7 @@ func TestProvider_Token_NamesTheCaller(t *testing.T) {
 	a = i.auth(t, p)
 	changed := map[string]any{"aud": []string{"other", "api://nomograph"}, "preferred_username": " Grace ", "realm_access": map[string]any{"roles": []any{"review", "offline", 7}}, "https://example.org/projects": []string{"Acme/Shop"}}
 	if c, err := a.Authenticate(request(t, "Authorization", "Bearer "+i.token(t, changed))); err != nil || c.Name != "Grace" || !c.May(caller.Review) || c.May(caller.Read) || !c.Sees("acme/shop") || c.Sees("acme/bank") {
-		t.Errorf("got %+v %v, want Name=Grace, ...", c, err)
+		t.Errorf(`got %+v %v, want Name=Grace, c.May(caller.Review)=true, c.May(caller.Read)=false, c.Sees("acme/shop")=true, c.Sees("acme/bank")=false`, c, err)
 	}
 	delete(changed, "https://example.org/projects")
 	if c, err := a.Authenticate(request(t, "Authorization", "Bearer "+i.token(t, changed))); err != nil || !c.Limited() || c.Sees("acme/shop") {
@@ -239,7 +239,7 @@ func TestProvider_InvalidToken_IsRefused(t *testing.T) {
 		r := request(t, "Authorization", "Bearer "+token)
 		c, err := a.Authenticate(r)
 		if !apperr.Is(err, apperr.Unauthenticated) || c.May(caller.Read) || c.Name != "" || strings.Contains(err.Error(), token) {
-			t.Errorf(`%s: got %+v %v, want %s, Name="", error without %v, ...`, name, c, err, apperr.Unauthenticated, token)
+			t.Errorf("%s: got %+v %v, want error %s, c.May(caller.Read)=false, empty Name, Error without %q", name, c, err, apperr.Unauthenticated, token)
 		}
 		if challenge := a.Challenge(r, err); !strings.Contains(challenge, `error="invalid_token"`) || !strings.Contains(challenge, `resource_metadata="http://localhost/.well-known/oauth-protected-resource/mcp"`) {
 			t.Errorf(`%s: got %s, want challenge with error="invalid_token", challenge with resource_metadata="http://localhost/.well-known/oauth-protected-resource/mcp"`, name, challenge)
@@ -373,7 +373,7 @@ func TestOIDC_ResourceMetadata_IsServed(t *testing.T) {
 		t.Errorf("got %d %s, want status=401, challenge=%v", status, challenge, `Bearer realm="nomograph", scope="nomograph:read", `+where)
 	}
 	if status, challenge, _ := ask("/mcp", i.token(t, nil)); status != 403 || challenge != `Bearer realm="nomograph", error="insufficient_scope", scope="nomograph:review", `+where {
-		t.Errorf("got %d %s, want status=403, ...", status, challenge)
+		t.Errorf("got %d %s, want status=403, challenge=%v", status, challenge, `Bearer realm="nomograph", error="insufficient_scope", scope="nomograph:review", `+where)
 	}
 	if status, challenge, _ := ask("/mcp", "ey.emerson.0123456789"); status != 403 || challenge != "" {
 		t.Errorf("a configured token: got %d %s", status, challenge)

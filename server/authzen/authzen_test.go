@@ -279,7 +279,7 @@ func TestEvaluation_Denial_AllowsAnAccessRequest(t *testing.T) {
 	task, _ := text["task"].(map[string]any)
 	id, _ := task["id"].(string)
 	if status != 202 || task["status"] != "pending" || id == "" || task["status_endpoint"] != url+"/access/v1/requests/"+id {
-		t.Fatalf("got %d %v, want status=202, status=pending, status_endpoint=%v, ...", status, text, url+"/access/v1/requests/"+id)
+		t.Fatalf("got %d %v, want status=202, status=pending, non-empty id, status_endpoint=%v", status, text, url+"/access/v1/requests/"+id)
 	}
 	if status, again := submit(bob, denial, asker...); status != 202 || again["task"].(map[string]any)["id"] != id {
 		t.Errorf("again: %d %v", status, again)
@@ -305,11 +305,11 @@ func TestEvaluation_Denial_AllowsAnAccessRequest(t *testing.T) {
 	status, _, text = ask(t, "GET", url+"/access/v1/requests/"+id, "", asker...)
 	result, _ := text["result"].(map[string]any)
 	if approval, _ := result["approval"].(map[string]any); status != 200 || text["task"].(map[string]any)["status"] != "approved" || result["mode"] != "reevaluate" || approval["id"] != id || approval["approved_until"] == "" {
-		t.Errorf("got %d %v, want status=200, status=approved, mode=reevaluate, id=%v, ...", status, text, id)
+		t.Errorf("got %d %v, want status=200, status=approved, mode=reevaluate, id=%v, non-empty approved_until", status, text, id)
 	}
 	for name, body := range map[string]string{"without it": question(bob, pay, record), "for another": presented(question(alice, pay, record), id), "for more": presented(question(bob, `{"name": "pay", "properties": {"amount": 2000}}`, record), id)} {
 		if yes, context := evaluate(body); yes || context["access_request"] == nil {
-			t.Errorf("%s: got %v, want non-nil access_request, ...", name, context)
+			t.Errorf("%s: got %v, want yes=false, non-nil access_request", name, context)
 		}
 	}
 	if yes, context := evaluate(presented(question(bob, pay, record), id)); !yes || context["verdict_id"] == "" {

@@ -104,7 +104,7 @@ func (d endpoint) call(token, method, params string) response {
 	status, _, body := d.post(token, fmt.Sprintf(`{"jsonrpc": "2.0", "method": %q, "id": 1, "params": %s}`, method, params))
 	var r response
 	if err := json.Unmarshal([]byte(body), &r); err != nil || status != 200 || r.JSONRPC != "2.0" {
-		d.t.Fatalf("%s %s: %d %s", method, params, status, body)
+		d.t.Fatalf("%s %s: got %d %s, want status=200, JSONRPC=2.0", method, params, status, body)
 	}
 	return r
 }
@@ -114,7 +114,7 @@ func (d endpoint) result(token, method, params string) map[string]any {
 	d.t.Helper()
 	r := d.call(token, method, params)
 	if r.Error != nil || r.Result == nil {
-		d.t.Fatalf("%s %s: %+v", method, params, r.Error)
+		d.t.Fatalf("%s %s: got %+v, want Error=nil, non-nil Result", method, params, r.Error)
 	}
 	return r.Result
 }
@@ -221,7 +221,7 @@ func TestMethods_ExamplesOfTheDesign_Work(t *testing.T) {
 	} {
 		status, header, body := d.post(tt.token, tt.body)
 		if status != 200 || header.Get("Content-Type") != "application/json" {
-			t.Errorf("%s: got %d %v, want status=200, ...", name, status, header)
+			t.Errorf(`%s: got %d %v, want status=200, Content-Type="application/json"`, name, status, header)
 		}
 		golden.Check(t, "testdata/design_"+name+".json", replaceIDs(t, body, deployed, migration))
 	}
@@ -285,9 +285,9 @@ func TestCSTP_AgentOfAnotherServer_GetsSharedDecisions(t *testing.T) {
 	}
 	status, header, body := d.post("emerson", `{"jsonrpc": "2.0", "method": "cstp.answerIntent", "id": 1, "params": {"intentId": "`+intent["correlationId"].(string)+`", "allowed": false, "reasons": ["The freeze"]}}`)
 	if status != 200 || !strings.Contains(body, `"correlationId"`) || header.Get("X-Request-Id") == "" {
-		t.Errorf(`got %d %s, want status=200, body with "correlationId", ...`, status, body)
+		t.Errorf(`got %d %s, want status=200, body with ""correlationId"", non-empty X-Request-Id`, status, body)
 	}
 	if shown := d.result("peer", "cstp.getIntent", `{"intentId": "`+intent["intentId"].(string)+`"}`); shown["objections"] != 1.0 || len(list(shown["votes"])) != 2 {
-		t.Errorf("got %v, want objections=1.0, ...", shown)
+		t.Errorf(`got %v, want objections=1.0, len(list(shown["votes"]))=2`, shown)
 	}
 }

@@ -48,12 +48,12 @@ func TestErrors_EveryProblem_HasDataAndNamesMethods(t *testing.T) {
 		_, _, body := d.post(tt.token, tt.body)
 		var r response
 		if err := json.Unmarshal([]byte(body), &r); err != nil || r.Error == nil {
-			t.Errorf("%s: %s", name, body)
+			t.Errorf("%s: got %s, want non-nil Error", name, body)
 			continue
 		}
 		hint, _ := r.Error.Data["hint"].(string)
 		if r.Error.Code != tt.code || r.Error.Data["error"] == nil || hint == "" && tt.token != "nobody" {
-			t.Errorf("%s: got %s, want Code=%v, non-nil error, ...", name, body, tt.code)
+			t.Errorf(`%s: got %s, want Code=%v, non-nil error, not hint == "" && tt.token != "nobody"`, name, body, tt.code)
 		}
 		for _, named := range operation.FindAllString(r.Error.Message+hint, -1) {
 			if _, ok := tools.Find(tools.Catalog, strings.Trim(named, "`")); ok {

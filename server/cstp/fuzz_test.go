@@ -17,7 +17,7 @@ func FuzzRead(f *testing.F) {
 		entries, batch, wrong := read(t.Context(), body)
 		if wrong != nil {
 			if wrong.Code == 0 || wrong.Message == "" || entries != nil {
-				t.Errorf("%q: got %+v, want a Message, entries=nil, ...", body, wrong)
+				t.Errorf("%q: got %+v, want nonzero Code, non-empty Message, entries=nil", body, wrong)
 			}
 			return
 		}
@@ -26,10 +26,10 @@ func FuzzRead(f *testing.F) {
 		}
 		for _, e := range entries {
 			if e.wrong == nil && e.method == "" || e.id != nil && (!json.Valid(e.id) || len(e.id) > maxIDLength) || e.wrong == nil && e.params != nil && e.params[0] != '{' {
-				t.Errorf("%q: %+v", body, e)
+				t.Errorf(`%q: got %+v, want not e.wrong == nil && e.method == "", not e.id != nil && (!json.Valid(e.id) || len(e.id) > maxIDLength), not e.wrong == nil && e.params != nil && e.params[0] != '{'`, body, e)
 			}
 			if _, err := text(failed(e.id, &problem{Code: internalError})); err != nil {
-				t.Errorf("%q: %v", body, err)
+				t.Errorf("%q: got %v, want no error", body, err)
 			}
 		}
 	})

@@ -174,7 +174,7 @@ func TestGRPC_CompressedMessages_StayWithinMemory(t *testing.T) {
 			})
 		}
 		if err := all.Wait(); err != nil {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v, want no error", name, err)
 		}
 		runtime.ReadMemStats(&after)
 		if took := after.TotalAlloc - before.TotalAlloc; took > many*inflated/8 {

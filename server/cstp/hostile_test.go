@@ -83,7 +83,7 @@ func TestCSTP_IDs_AreReturnedUnchanged(t *testing.T) {
 	for _, id := range []string{`1`, `-7`, `1.5`, `9007199254740993`, `1e3`, `"a"`, `""`, `"1"`, `"\u00e9\n"`, `null`} {
 		_, _, body := d.post("emerson", fmt.Sprintf(ping, id))
 		if !strings.HasPrefix(body, `{"jsonrpc":"2.0","id":`+id+`,"result":{`) && id != `"\u00e9\n"` {
-			t.Errorf("%s: %.100s", id, body)
+			t.Errorf("%s: got %.100s, want not !strings.HasPrefix(body, `{\"jsonrpc\":\"2.0\",\"id\":`+id+`,\"result\":{`) && id != `\"\\u00e9\\n\"`", id, body)
 		}
 	}
 }
@@ -137,7 +137,7 @@ func TestCSTP_Unauthenticated_GetsAProtocolError(t *testing.T) {
 	} {
 		status, header, body := d.post(tt.token, tt.body, tt.headers...)
 		if status != tt.status || !strings.Contains(body, `"code":`+tt.code) || !strings.Contains(body, `"allowed":false`) || header.Get("Content-Type") != "application/json" {
-			t.Errorf(`%s: got %d %v %.300s, want status=%v, body with %v, body with "allowed":false, ...`, name, status, header, body, tt.status, `"code":`+tt.code)
+			t.Errorf(`%s: got %d %v %.300s, want status=%v, body with %q, body with ""allowed":false", Content-Type="application/json"`, name, status, header, body, tt.status, `"code":`+tt.code)
 		}
 	}
 	answer, err := http.Get(d.url + "/cstp")
@@ -155,7 +155,7 @@ func TestCSTP_NoDatabase_Denies(t *testing.T) {
 	for method, code := range map[string]int{"cstp.checkGuardrails": -32004, "cstp.queryDecisions": -32003, "cstp.announceIntent": -32004} {
 		r := d.call("emerson", method, map[string]string{"cstp.checkGuardrails": `{"action": {"description": "x"}}`, "cstp.queryDecisions": `{"query": "x"}`, "cstp.announceIntent": `{"intent": "x"}`}[method])
 		if r.Error == nil || r.Error.Code != code || method != "cstp.queryDecisions" && r.Error.Data["allowed"] != false {
-			t.Errorf("got %s, %+v, want non-nil Error, Code=%v, ...", method, r.Error, code)
+			t.Errorf(`got %s, %+v, want non-nil Error, Code=%v, not method != "cstp.queryDecisions" && r.Error.Data["allowed"] != false`, method, r.Error, code)
 		}
 	}
 }

@@ -53,7 +53,7 @@ func TestShapes_Answers_MatchClients(t *testing.T) {
 		detail := tracker["detail"].(map[string]any)[tracker["sessions"].([]any)[0].(string)].(map[string]any)
 		inputs := list(detail["inputs"])
 		if last := inputs[len(inputs)-1]; detail["inputCount"] != float64(len(inputs)) || last["type"] != "thought" || last["text"] != "Think first" || last["id"] == nil || last["ageSeconds"] == nil || last["source"] == nil {
-			t.Errorf(`got %v, want inputCount=%d, type=thought, text="Think first", non-nil ageSeconds, non-nil source, ...`, detail, len(inputs))
+			t.Errorf(`got %v, want inputCount=%v, type=thought, text="Think first", non-nil id, non-nil ageSeconds, non-nil source`, detail, float64(len(inputs)))
 		}
 	}
 	ask("emerson", "cstp.getDecision", `{"id": "00000000"}`)
@@ -116,7 +116,7 @@ func TestShapes_Answers_MatchClients(t *testing.T) {
 			}
 		}
 		if decision["bridge"].(map[string]any)["function"] != "persistence" || len(list(decision["reasons"])) != 2 || len(list(decision["deliberation"].(map[string]any)["steps"])) == 0 || decision["date"] == nil {
-			t.Errorf("got %v, want function=persistence, non-nil date, ...", decision)
+			t.Errorf(`got %v, want function=persistence, len(list(decision["reasons"]))=2, nonzero len(list(decision["deliberation"].(map[string]any)["steps"])), non-nil date`, decision)
 		}
 	}
 	for _, method := range strings.Fields("queryDecisions checkGuardrails listGuardrails recordDecision updateDecision recordThought getDecision reviewDecision getCalibration attributeOutcomes checkDrift reindex " +

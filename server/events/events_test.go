@@ -128,7 +128,7 @@ func (r *running) stream(token, query, after string) chan received {
 	r.t.Helper()
 	status, _, stream := r.open(token, query, after)
 	if status != http.StatusOK {
-		r.t.Fatalf("%d %s", status, graphtest.Receive(r.t, "the refusal comes", stream).data)
+		r.t.Fatalf("got %d %s, want status=%v", status, graphtest.Receive(r.t, "the refusal comes", stream).data, http.StatusOK)
 	}
 	return stream
 }
@@ -176,7 +176,7 @@ func TestEvents_Subscription_DeliversInOrder(t *testing.T) {
 	t.Run("another server continues a stream", func(t *testing.T) {
 		status, header, stream := here.open("the-secret-of-reader", "?type=breaker", "")
 		if status != 200 || header.Get("Content-Type") != "text/event-stream" || header.Get("Cache-Control") != "no-store" {
-			t.Fatalf("got %d %v, want status=200, ...", status, header)
+			t.Fatalf(`got %d %v, want status=200, Content-Type="text/event-stream", Cache-Control=no-store`, status, header)
 		}
 		first := here.next(stream)
 		if first.retry == "" || first.id == "" || first.event != "" {

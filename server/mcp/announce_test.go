@@ -51,7 +51,7 @@ func TestToolsList_OverStdio_GrowsAndIsAnnounced(t *testing.T) {
 	// Unlisted tools of served toolsets can be called. Tools of other toolsets cannot.
 	for _, name := range []string{"list_breakers", "list-projects", "cra_list_atlases"} {
 		if m := c.Request("tools/call", map[string]any{"name": name, "arguments": map[string]any{}}); m.Error != nil || m.Result["isError"] == true {
-			t.Errorf("%s: got %+v, want Error=nil, ...", name, m)
+			t.Errorf("%s: got %+v, want Error=nil, isError other than true", name, m)
 		}
 	}
 	for _, name := range []string{"set_threshold", "approve_request", "reset_circuit", "create_token", "import_sessions"} {

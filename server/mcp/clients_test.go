@@ -38,7 +38,7 @@ func TestHTTP_OfficialSDKs_Work(t *testing.T) {
 			reply := answers[i]
 			if reply.Revision != revision || reply.Value != reply.Resource || reply.Value == 0 || reply.Missing[0] != true || reply.Missing[1] != "not_found" ||
 				reply.Allowed || reply.Agent != "ada" || reply.Unknown != -32602 || !slices.Contains(reply.Prompts, "before_decision") {
-				t.Errorf("got %+v, want Revision=%v, Value=%v, Missing[0]=true, Missing[1]=not_found, Allowed=false, Agent=ada, Unknown=-32602, Prompts with before_decision, ...", reply, revision, reply.Resource)
+				t.Errorf("got %+v, want Revision=%v, Value=%v, nonzero Value, reply.Missing[0]=true, reply.Missing[1]=not_found, Allowed=false, Agent=ada, Unknown=-32602, Prompts with before_decision", reply, revision, reply.Resource)
 			}
 			if !slices.Contains(reply.Tools, "set_threshold") || slices.Contains(reply.Tools, "log_decision") {
 				t.Errorf("got tools %v, want set_threshold and no log_decision", reply.Tools)
@@ -83,6 +83,6 @@ func run(t *testing.T, cmd *exec.Cmd, into any) {
 		err = json.Unmarshal(out, into)
 	}
 	if err != nil {
-		t.Fatalf("%v\n%s\n%s", err, out, &stderr)
+		t.Fatalf("got %v, want no error\n%s\n%s", err, out, &stderr)
 	}
 }

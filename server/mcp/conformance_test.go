@@ -44,7 +44,7 @@ func TestConformance_OfficialSuite_Passes(t *testing.T) {
 					return
 				}
 				if try == 3 {
-					t.Fatalf("%v\n%s", err, out)
+					t.Fatalf("got %v, want try other than 3\n%s", err, out)
 				}
 			}
 		})

@@ -45,7 +45,7 @@ func TestMCP_GovernedSession_AsksTheUser(t *testing.T) {
 	c := open(forms)
 	started, failed := c.Call("cra_start_session", map[string]any{"goal": "Pay refunds"}, unasked)
 	if failed {
-		t.Fatalf("%v", started)
+		t.Fatalf("got %v, want failed=false", started)
 	}
 	text := func(uri string) string {
 		t.Helper()
@@ -112,7 +112,7 @@ func TestMCP_GovernedSession_AsksTheUser(t *testing.T) {
 	ends(t, c)
 	for name, c := range map[string]*graphtest.Client{"a client that cannot ask": open(map[string]any{}), "a client that is not to": open(forms, "NOMOGRAPH_ASK_CLIENT=never")} {
 		if out, failed := c.Call("cra_report_action", refund, unasked); failed || out["decision"] != "needs_approval" || out["approval_id"] != waits["approval_id"] {
-			t.Errorf("%s: got %v, want decision=needs_approval, approval_id=%v, ...", name, out, waits["approval_id"])
+			t.Errorf("%s: got %v, want failed=false, decision=needs_approval, approval_id=%v", name, out, waits["approval_id"])
 		}
 		ends(t, c)
 	}
@@ -204,7 +204,7 @@ func TestTwoWindows_NoSessionID_EachKeepsItsSession(t *testing.T) {
 		return func(tool string, arguments map[string]any) map[string]any {
 			out, failed := c.Call(tool, arguments, func(graphtest.Message) {})
 			if failed {
-				t.Fatalf("%s: %v", tool, out)
+				t.Fatalf("%s: got %v, want failed=false", tool, out)
 			}
 			return out
 		}
@@ -216,7 +216,7 @@ func TestTwoWindows_NoSessionID_EachKeepsItsSession(t *testing.T) {
 		return func(tool string, arguments map[string]any) map[string]any {
 			out, failed := c.call(tool, arguments)
 			if failed {
-				t.Fatalf("%s: %v", tool, out)
+				t.Fatalf("%s: got %v, want failed=false", tool, out)
 			}
 			return out
 		}

@@ -191,7 +191,7 @@ func (c *client) call(name string, arguments map[string]any) (content map[string
 	status, _, reply := c.send("tools/call", map[string]any{"name": name, "arguments": arguments})
 	result, ok := reply["result"].(map[string]any)
 	if status != 200 || !ok {
-		c.t.Fatalf("%s %v: %d %v", name, arguments, status, reply)
+		c.t.Fatalf("%s %v: got %d %v, want status=200, ok=true", name, arguments, status, reply)
 	}
 	if failed, _ = result["isError"].(bool); failed {
 		text := result["content"].([]any)[0].(map[string]any)["text"].(string)
@@ -302,11 +302,11 @@ func TestMCP_SeveralServers_ActAsOne(t *testing.T) {
 			}
 			decided, failed := c.call("log_decision", map[string]any{"decision": "Use one server for all", "category": "architecture", "confidence": 0.8})
 			if failed {
-				t.Fatalf("%v", decided)
+				t.Fatalf("got %v, want failed=false", decided)
 			}
 			found, failed := c.call("get_decision", map[string]any{"id": decided["id"]})
 			if failed || found["decision"].(map[string]any)["agent"] != name {
-				t.Errorf("got %v, want agent=%v, ...", found, name)
+				t.Errorf("got %v, want failed=false, agent=%v", found, name)
 			}
 			if steps := found["decision"].(map[string]any)["deliberation"]; steps == nil {
 				t.Error("thoughts recorded at other servers are not attached")
@@ -414,7 +414,7 @@ func TestMCP_StreamsOfACaller_AreBounded(t *testing.T) {
 		}
 		_ = answer.Body.Close()
 		if answer.StatusCode != http.StatusTooManyRequests || answer.Header.Get("Retry-After") == "" {
-			t.Errorf("%s: got %d %v, want StatusCode=%v, ...", name, answer.StatusCode, answer.Header, http.StatusTooManyRequests)
+			t.Errorf("%s: got %d %v, want StatusCode=%v, non-empty Retry-After", name, answer.StatusCode, answer.Header, http.StatusTooManyRequests)
 		}
 	}
 }
@@ -464,7 +464,7 @@ func TestMCP_CallerOverHTTP_HasItsPermissions(t *testing.T) {
 	c := connectHTTP(t, modern, "some client", ada, n)
 	decided, failed := c.call("log_decision", map[string]any{"decision": "Use tokens", "category": "security", "confidence": 0.9})
 	if failed {
-		t.Fatalf("%v", decided)
+		t.Fatalf("got %v, want failed=false", decided)
 	}
 	row := g.Rows(t, "MATCH (a:Agent)-[:MADE]->(d:Decision) RETURN a.name AS agent, d.agent_asserted AS asserted, [(d)<-[:JUDGED]-(v) | v.agent + '/' + v.agent_asserted] AS verdicts", nil)[0]
 	if row["agent"] != "Ada" || row["asserted"] != false || fmt.Sprint(row["verdicts"]) != "[Ada/false]" {
@@ -479,7 +479,7 @@ func TestMCP_CallerOverHTTP_HasItsPermissions(t *testing.T) {
 		"query_decisions": {"query": "tokens", "agent_id": "bob"},
 	} {
 		if content, failed := c.call(name, arguments); !failed || content["error"] != "permission_denied" || name == "check_action" && content["allowed"] != false {
-			t.Errorf("got %s %v, %v, want error=permission_denied, ...", name, arguments, content)
+			t.Errorf(`got %s %v, %v, want failed=true, error=permission_denied, not name == "check_action" && content["allowed"] != false`, name, arguments, content)
 		}
 	}
 	if content, failed := c.call("check_action", map[string]any{"description": "Deploy", "agent_id": "ada"}); failed || content["agent_id"] != "Ada" {

@@ -58,7 +58,7 @@ func TestServeStdio_RequestOverTheLimit_IsAnsweredWithItsID(t *testing.T) {
 func TestServeStdio_NotificationOverTheLimit_StopsNothing(t *testing.T) {
 	got := served(t, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"reason":"`+strings.Repeat("a", 9<<20)+`"}}`+"\n"+`{"jsonrpc":"2.0","id":8,"method":"ping"}`+"\n")
 	if len(got) == 0 || !bytes.Contains(bytes.Join(got, nil), []byte(`"id":8`)) {
-		t.Errorf("%s", got)
+		t.Errorf("got %s, want nonzero len(got), bytes.Contains(bytes.Join(got, nil), []byte(`\"id\":8`))=true", got)
 	}
 }
 

@@ -73,7 +73,7 @@ func TestIsNotification_MembersInAnyOrder_AreRecognized(t *testing.T) {
 		`[1]`: false,
 	} {
 		if isNotification([]byte(message)) != want {
-			t.Errorf("%s: %v", message, !want)
+			t.Errorf("%s: got %v, want isNotification([]byte(message))=%v", message, !want, want)
 		}
 	}
 }

@@ -46,17 +46,17 @@ func TestMemoryTools_Errors_MatchTheSourceDocument(t *testing.T) {
 	for lines := bufio.NewScanner(&out); lines.Scan(); {
 		var a answer
 		if err := json.Unmarshal(lines.Bytes(), &a); err != nil {
-			t.Fatalf("%v: %s", err, lines.Text())
+			t.Fatalf("got %v: %s, want no error", err, lines.Text())
 		}
 		got[a.ID] = a
 	}
 	for id, begins := range map[int]string{1: "Tool 'recall' failed: ", 4: "Tool 'list-sessions' failed: The range ends before it starts"} {
 		if e := got[id].Error; e == nil || e.Code != -32002 || !strings.HasPrefix(e.Message, begins) || e.Data.Error != "validation_error" {
-			t.Errorf("%d: got %+v, want Code=-32002, Message starting with %v, Error=validation_error, ...", id, got[id], begins)
+			t.Errorf("%d: got %+v, want non-nil e, Code=-32002, Message that starts with %q, Error=validation_error", id, got[id], begins)
 		}
 	}
 	if a := got[2]; a.Error != nil || !a.Result.IsError || !strings.HasPrefix(a.Result.Content[0].Text, "Error: `previous_session` requires `current_session_id`") {
-		t.Errorf("got %+v, want Error=nil, IsError=true, ...", a)
+		t.Errorf("got %+v, want Error=nil, IsError=true, Text that starts with %q", a, "Error: `previous_session` requires `current_session_id`")
 	}
 	if a := got[3]; a.Error != nil || !a.Result.IsError || !strings.HasPrefix(a.Result.Content[0].Text, `{"error":"validation_error"`) {
 		t.Errorf(`got %+v, want Error=nil, IsError=true, Text starting with {"error":"validation_error"`, a)

@@ -98,7 +98,7 @@ func TestOpenFeatureSDK_ThresholdsAndPolicies_AreFlags(t *testing.T) {
 	}
 	for flag, want := range map[string]bool{"open": true, "policy:on": true, "policy:off": false, "policy:unsaid": false} {
 		if got, err := client.BooleanValueDetails(t.Context(), flag, !want, nobody); err != nil || got.Value != want || got.Reason != openfeature.StaticReason || got.Variant != map[bool]string{true: "active", false: "inactive"}[want] && flag != "open" {
-			t.Errorf("%s: got %+v %v, want Value=%v, Reason=%v, ...", flag, got, err, want, openfeature.StaticReason)
+			t.Errorf(`%s: got %+v %v, want Value=%v, Reason=%v, not got.Variant != map[bool]string{true: "active", false: "inactive"}[want] && flag != "open"`, flag, got, err, want, openfeature.StaticReason)
 		}
 	}
 	if got, err := client.StringValueDetails(t.Context(), "none", "mine", nobody); err == nil || got.Value != "mine" || got.ErrorCode != openfeature.FlagNotFoundCode {

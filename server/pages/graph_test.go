@@ -191,7 +191,7 @@ func TestGraphPage_InABrowser_ShowsLinkedDecisions(t *testing.T) {
 		b.t = t
 		status, _, text := s.get(t, "/graph?plain=1&depth=1&node="+id["a"])
 		if status != 200 || strings.Count(text, `class="node `) != 6 || !strings.Contains(text, `href="/graph?depth=1&amp;node=`+id["b"]) {
-			t.Errorf("got %d %s, want status=200, text with %v, ...", status, text, `href="/graph?depth=1&amp;node=`+id["b"])
+			t.Errorf("got %d %s, want status=200, strings.Count(text, `class=\"node `)=6, text with %q", status, text, `href="/graph?depth=1&amp;node=`+id["b"])
 		}
 		b.to("/graph?plain=1&node=" + id["a"])
 		b.follow(`svg a[aria-label^="Decide b"]`)
@@ -204,7 +204,7 @@ func TestGraphPage_InABrowser_ShowsLinkedDecisions(t *testing.T) {
 		for format, begins := range map[string]string{"svg": "<svg ", "mermaid": "flowchart LR", "dot": "digraph", "json": "{"} {
 			status, header, text := s.get(t, "/graph/export?node="+id["a"]+"&format="+format)
 			if status != 200 || !strings.HasPrefix(text, begins) || !strings.HasPrefix(header.Get("Content-Disposition"), "attachment") {
-				t.Errorf("%s: got %d %v %.200s, want status=200, text starting with %v, ...", format, status, header, text, begins)
+				t.Errorf("%s: got %d %v %.200s, want status=200, text that starts with %q, Content-Disposition that starts with attachment", format, status, header, text, begins)
 			}
 			if _, _, again := s.get(t, "/graph/export?node="+id["a"]+"&format="+format); again != text {
 				t.Errorf("%s differs the second time", format)
@@ -252,7 +252,7 @@ func TestPictures_Pages_AreWritten(t *testing.T) {
 		b.until(`!document.querySelector("[data-later]:not([data-filled])")`)
 		b.quiet()
 		if eval[int](b, `performance.getEntriesByType("navigation")[0].responseStatus`) != http.StatusOK {
-			t.Fatalf("%s: %s", name, b.text("main"))
+			t.Fatalf("%s: got %s, want eval[int](b, `performance.getEntriesByType(\"navigation\")[0].responseStatus`)=%v", name, b.text("main"), http.StatusOK)
 		}
 		b.picture(name, "light", "dark")
 		if !slices.Contains(onPhones, name) {

@@ -40,7 +40,7 @@ var hostile = []string{`<script>document.title="taken"</script>`, `"><img src=x 
 func TestFirstPage_EmptyAndHostileGraph_IsShown(t *testing.T) {
 	s := open(t)
 	if status, header, text := s.get(t, "/"); status != 200 || !strings.Contains(text, "No decisions yet") || !strings.Contains(header.Get("Content-Security-Policy"), "default-src 'none'") {
-		t.Errorf(`got %d %v %s, want status=200, text with "No decisions yet", ...`, status, header, text)
+		t.Errorf(`got %d %v %s, want status=200, text with "No decisions yet", Content-Security-Policy with "default-src 'none'"`, status, header, text)
 	}
 	for path, once := range map[string]string{"/calibration": "No decisions are recorded yet", "/decisions": "No decisions yet"} {
 		if _, _, text := s.get(t, path); strings.Count(text, once) != 1 || strings.Contains(text, "0 decisions") || strings.Contains(text, "no decision was") {
@@ -257,7 +257,7 @@ func TestPages_EachState_IsShown(t *testing.T) {
 	for _, page := range pages.Table() {
 		b.to(address(page, id))
 		if title := eval[string](b, "document.title"); title == "taken" || eval[int](b, `performance.getEntriesByType("navigation")[0].responseStatus`) != http.StatusOK {
-			t.Errorf("%s: %q, %s", page.Name, title, b.text("main"))
+			t.Errorf("%s: got %q, %s, want title other than taken, eval[int](b, `performance.getEntriesByType(\"navigation\")[0].responseStatus`)=%v", page.Name, title, b.text("main"), http.StatusOK)
 		}
 		if n := eval[int](b, `document.querySelectorAll("main img, main svg[onload], main script:not(#data), iframe").length`); n > 0 {
 			t.Errorf("%s has %d elements that come from a text", page.Name, n)

@@ -164,7 +164,7 @@ func TestPages_Rights_DecideFormsAndContent(t *testing.T) {
 			{`MATCH (p:SYS_Threshold {name: $threshold}) WHERE p.value = 0.6 OR p.value = 0.5 RETURN count(p) AS n`, "the value"},
 		} {
 			if rows := g.Rows(t, of.query, map[string]any{"policy": hostile[1], "threshold": hostile[0]}); rows[0]["n"].(int64) == 0 {
-				t.Errorf("%s: %v", of.is, rows)
+				t.Errorf("%s: got %v, want nonzero n", of.is, rows)
 			}
 		}
 	})

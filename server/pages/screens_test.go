@@ -63,7 +63,7 @@ func (b *tab) fits() {
 	b.t.Helper()
 	for what, found := range map[string]string{"is wider than the screen": eval[string](b, widerThanScreen), "cuts off": eval[string](b, cutOff), "covers": eval[string](b, overlapping)} {
 		if found != "" {
-			b.t.Errorf("%s %s %s", eval[string](b, "location.pathname + location.search + ` at a width of ${innerWidth}`"), what, found)
+			b.t.Errorf("got %s %s %s, want empty found", eval[string](b, "location.pathname + location.search + ` at a width of ${innerWidth}`"), what, found)
 		}
 	}
 }

@@ -186,7 +186,7 @@ func TestSearchPage_WithoutScripts_FiltersSortsAndExports(t *testing.T) {
 		for _, word := range want {
 			left := strings.HasPrefix(word, "!")
 			if status != 200 || strings.Contains(strings.ToLower(text), strings.ToLower(strings.TrimPrefix(word, "!"))) == left {
-				t.Errorf("%s: got %d, %s: %s, want status=200, ...", query, status, word, text)
+				t.Errorf(`%s: got %d, %s: %s, want status=200, strings.Contains(strings.ToLower(text), strings.ToLower(strings.TrimPrefix(word, "!"))) other than %v`, query, status, word, text, left)
 			}
 		}
 	}
@@ -223,7 +223,7 @@ func TestSearchPage_WithoutScripts_FiltersSortsAndExports(t *testing.T) {
 	}
 	for _, path := range []string{"/search/export?format=exe&q=a", "/search?kind=none", "/search?q=cache&date_after=tomorrowish"} {
 		if status, _, page := s.get(t, path); status >= 500 || status == 200 && !strings.Contains(path, "tomorrowish") {
-			t.Errorf("%s: got %d %s, want status less than 500, ...", path, status, page)
+			t.Errorf(`%s: got %d %s, want status less than 500, not status == 200 && !strings.Contains(path, "tomorrowish")`, path, status, page)
 		}
 	}
 }

@@ -173,7 +173,7 @@ func TestSignOut_NoDatabase_IsReported(t *testing.T) {
 	proxy.StopListening()
 	proxy.Cut()
 	if status, header, text := s.as(t, client, "POST", s.url+"/signout", ""); status != 503 || header.Get("Set-Cookie") != "" || !strings.Contains(text, "still signed in") {
-		t.Errorf(`got %d %v %s, want status=503, text with "still signed in", ...`, status, header, text)
+		t.Errorf(`got %d %v %s, want status=503, empty Set-Cookie, text with "still signed in"`, status, header, text)
 	}
 }
 

@@ -165,7 +165,7 @@ func TestREST_DenialAndFailedCheck_AnswerDenied(t *testing.T) {
 	}
 	for _, bad := range []string{`{}`, `{`, `[]`, `"x"`, `null`, `{"description": "a", "description": "b"}`, `{"description": "a", "nonsense": 1}`} {
 		if got := d.wants(400, "POST", "/api/v1/checks", bad); got.body["allowed"] != false || got.body["error"] != "validation_error" || got.body["message"] == "" || got.body["hint"] == "" || got.body["id"] == "" {
-			t.Errorf("%s: got %s, want allowed=false, error=validation_error, a message, a hint, ...", bad, got.text)
+			t.Errorf("%s: got %s, want allowed=false, error=validation_error, non-empty message, non-empty hint, non-empty id", bad, got.text)
 		}
 	}
 	if got := d.wants(415, "POST", "/api/v1/checks", `{}`, "Content-Type", "text/plain"); got.body["allowed"] != false {
@@ -330,7 +330,7 @@ func TestREST_LongAnswers_AreCompressed(t *testing.T) {
 		t.Errorf("without Accept-Encoding: got %v", got.header)
 	}
 	if got := d.send("GET", "/api/v1/packs/core", "", "Accept", "text/plain"); got.status != 200 || !strings.Contains(got.text, "\nthresholds:\n") || got.header.Get("Content-Type") != "text/plain; charset=utf-8" {
-		t.Errorf("got %d %v %s, want status=200, text with \nthresholds:\n, ...", got.status, got.header, got.text)
+		t.Errorf(`got %d %v %s, want status=200, text with %q, Content-Type="text/plain; charset=utf-8"`, got.status, got.header, got.text, "\nthresholds:\n")
 	}
 	if got := d.wants(200, "GET", "/api/v1/packs/core", "", "Accept", "*/*"); got.body["text"] == nil {
 		t.Error(got.text)
@@ -341,11 +341,11 @@ func TestPage_Resources_AreLocal(t *testing.T) {
 	d := serve(t, nil).as("nobody")
 	page := d.send("GET", "/api/docs", "")
 	if page.status != 200 || !strings.Contains(page.header.Get("Content-Security-Policy"), "default-src 'none'") || strings.Contains(page.text, "//") && strings.Contains(page.text, "http") {
-		t.Errorf("got %d %v, want status=200, ...", page.status, page.header)
+		t.Errorf(`got %d %v, want status=200, Content-Security-Policy with "default-src 'none'", not strings.Contains(page.text, "//") && strings.Contains(page.text, "http")`, page.status, page.header)
 	}
 	for _, part := range []string{"/api/docs/page.js", "/api/docs/page.css"} {
 		if got := d.send("GET", part, ""); got.status != 200 || !strings.Contains(page.text, part) || strings.Contains(got.text, "http") {
-			t.Errorf("got %s, %d, want status=200, got.text without http, ...", part, got.status)
+			t.Errorf("got %s, %d, want status=200, text with %q, text without http", part, got.status, part)
 		}
 	}
 }

@@ -27,6 +27,6 @@ func TestREST_Schemathesis_FindsNothing(t *testing.T) {
 		if at := strings.Index(text, "FAILURES"); at > 0 {
 			text = text[at:]
 		}
-		t.Errorf("%v\n%s", err, text[:min(len(text), 20_000)])
+		t.Errorf("got %v, want no error\n%s", err, text[:min(len(text), 20_000)])
 	}
 }

@@ -192,7 +192,7 @@ func one(t *testing.T, text string) *manifest.Atlas {
 	t.Helper()
 	read, err := manifest.ParseAll(t.Context(), []pack.Source{{Name: "a.yaml", Text: text}})
 	if err != nil {
-		t.Fatalf("%v\n%s", err, text)
+		t.Fatalf("got %v, want no error\n%s", err, text)
 	}
 	return read.Atlases[0]
 }
@@ -211,7 +211,7 @@ func FuzzManifest(f *testing.F) {
 		}
 		_, err := manifest.ParseAll(context.Background(), []pack.Source{{Name: name, Text: text}})
 		if err != nil && !apperr.Is(err, apperr.Validation) {
-			t.Errorf("%v", err)
+			t.Errorf("got %v, want not err != nil && !apperr.Is(err, apperr.Validation)", err)
 		}
 	})
 }

@@ -140,7 +140,7 @@ func TestHookFile_OtherLinesOfAScript_Stay(t *testing.T) {
 	hook := clients.Hook{Command: "/bin/nomograph hook git"}
 	text, _ := edited(t, git, path, hook)
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm()&0o100 == 0 || !strings.Contains(text, `exec /bin/nomograph hook git pre-push "$@"`) {
-		t.Errorf(`got %v, %s, want text with exec /bin/nomograph hook git pre-push "$@", ...`, err, text)
+		t.Errorf(`got %v, %s, want nonzero (info.Mode().Perm() & 0o100), text with "exec /bin/nomograph hook git pre-push "$@""`, err, text)
 	}
 	if _, same := edited(t, git, path, hook); !same {
 		t.Error("written again")
@@ -222,7 +222,7 @@ func TestHookFiles_EachScope_HasItsFiles(t *testing.T) {
 				t.Errorf("%s, %s: got %v", h.Name, scope, files)
 			}
 			if err != nil && scope == clients.ForUser && h.Name != "git" {
-				t.Errorf("%s: %v", h.Name, err)
+				t.Errorf(`%s: got %v, want not err != nil && scope == clients.ForUser && h.Name != "git"`, h.Name, err)
 			}
 		}
 	}

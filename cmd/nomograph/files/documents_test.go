@@ -56,7 +56,7 @@ func TestDocuments_FolderOrPattern_ListsItsFiles(t *testing.T) {
 			for _, d := range documents {
 				names = append(names, filepath.ToSlash(filepath.Clean(d["name"])))
 				if d["name"] != "core" && d["text"] != "signed\n" || (d["signature"] != "") != strings.HasSuffix(d["name"], "a.yml") {
-					t.Errorf("%v", d)
+					t.Errorf(`got %v, want not d["name"] != "core" && d["text"] != "signed\n", (d["signature"] != "")=strings.HasSuffix(d["name"], "a.yml")`, d)
 				}
 			}
 			if err != nil || !slices.Equal(names, strings.Fields(test.files)) {

@@ -23,14 +23,14 @@ func TestOutput_ControlSequences_AreEscaped(t *testing.T) {
 			t.Fatal(err)
 		}
 		if text := out.String(); strings.ContainsAny(text, "\x1b\x07\r\u009b\u202e") || !strings.Contains(text, "👩‍💻 ok") || !strings.Contains(text, "\n") {
-			t.Errorf("%s: got %q, want text with \n, ...", name, text)
+			t.Errorf(`%s: got %q, want strings.ContainsAny(text, "\x1b\x07\r\u009b\u202e")=false, text with %q, text with %q`, name, text, "👩‍💻 ok", "\n")
 		}
 	}
 	for _, form := range []string{"json", "yaml", "csv", "tsv", "name", "wide"} {
 		var out bytes.Buffer
 		answer := map[string]any{"rows": []any{map[string]any{"name": evil}}}
 		if err := (Form{Name: form}).Print(&out, answer); err != nil || strings.ContainsAny(out.String(), "\x1b\x07\r\u009b\u202e") {
-			t.Errorf("%s: %q, %v", form, out.String(), err)
+			t.Errorf(`%s: got %q, %v, want strings.ContainsAny(out.String(), "\x1b\x07\r\u009b\u202e")=false`, form, out.String(), err)
 		}
 		var back struct{ Rows []struct{ Name string } }
 		if form == "json" || form == "yaml" { // both formats escape control sequences and lose nothing
@@ -58,7 +58,7 @@ func TestForm_FieldsWithJSON_RestrictTheAnswer(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		if err := c.form.Print(&out, c.answer); err != nil {
-			t.Errorf("%+v: %v", c.form, err)
+			t.Errorf("%+v: got %v, want no error", c.form, err)
 			continue
 		}
 		if c.form.Name == "" {
@@ -69,7 +69,7 @@ func TestForm_FieldsWithJSON_RestrictTheAnswer(t *testing.T) {
 		}
 		var got, want any
 		if err := yaml.Unmarshal(out.Bytes(), &got); err != nil {
-			t.Fatalf("%+v: %v", c.form, err)
+			t.Fatalf("%+v: got %v, want no error", c.form, err)
 		}
 		if err := yaml.Unmarshal([]byte(c.want), &want); err != nil {
 			t.Fatal(err)
