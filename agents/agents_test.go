@@ -76,7 +76,7 @@ func TestAgents_UnsharedDecision_IsNotSent(t *testing.T) {
 		}
 		text, err := json.Marshal(found)
 		if err != nil || strings.Contains(string(text), secret) {
-			t.Errorf("the shared part: got %s, %v", text, err)
+			t.Errorf("the shared part: got %s, %v, want string(text) without %q", text, err, secret)
 		}
 		return found
 	}
@@ -112,7 +112,7 @@ func TestAgents_UnsharedDecision_IsNotSent(t *testing.T) {
 	plain := record(t, env, decisions.Record{Decision: "Migrate the database of the club by copying", ExtraFields: decisions.ExtraFields{Visibility: "shared", Project: "acme/club"}})
 	toolstest.WaitForWorkers(t, g)
 	if found, err := env.Agents.Search(peer(t.Context(), "eve"), agents.Query{Query: secret, RetrievalMode: "keyword", Limit: 50}); err != nil || len(found.Decisions) != 0 {
-		t.Errorf("a search by an unshared word: got %+v %v", found.Decisions, err)
+		t.Errorf("a search by an unshared word: got %+v %v, want len(Decisions)=0", found.Decisions, err)
 	}
 	announced, err := env.Agents.Search(peer(t.Context(), "eve"), agents.Query{Query: "the database of a " + secret, Limit: 50})
 	if err != nil || len(announced.Decisions) != 4 {
@@ -125,12 +125,12 @@ func TestAgents_UnsharedDecision_IsNotSent(t *testing.T) {
 	}
 	env.Agents.Settings.MaxResults = 1
 	if found := search(peer(t.Context(), "eve"), agents.Query{}); len(found.Decisions) != 1 {
-		t.Errorf("with limit 1: got %+v", found)
+		t.Errorf("with limit 1: got %+v, want len(Decisions)=1", found)
 	}
 	env.Agents.Settings = agents.DefaultSettings()
 	env.Agents.Settings.MinScore = 0.99
 	if found := search(peer(t.Context(), "eve"), agents.Query{}); len(found.Decisions) != 0 {
-		t.Errorf("a distant decision: got %+v", found)
+		t.Errorf("a distant decision: got %+v, want len(Decisions)=0", found)
 	}
 	if _, err := env.Decisions.Update(t.Context(), decisions.Update{ID: all["named"], SharedWith: []string{}, Session: decisions.Session{By: "ada"}}); err != nil {
 		t.Fatal(err)
@@ -233,7 +233,7 @@ func TestIntents_AskAndVote_ReachAnOutcome(t *testing.T) {
 		t.Errorf(`got %+v %v, want len(Intents)=1, AgentID=emerson, NextCursor=""`, page, err)
 	}
 	if page, err = env.Agents.Intents(peer(ctx, "eve", "acme/shop"), agents.IntentsQuery{AgentID: "Emerson"}); err != nil || len(page.Intents) != 0 {
-		t.Errorf("in a project that eve may not see: got %+v %v", page, err)
+		t.Errorf("in a project that eve may not see: got %+v %v, want len(Intents)=0", page, err)
 	}
 
 	env.Agents.Settings.AutoRespond = false

@@ -54,7 +54,7 @@ func (b *bench) checks(ctx context.Context) error {
 	defer func() { _ = driver.Close(ctx) }()
 	app := tools.Open(b.config(), zerolog.Nop(), tools.Options{})
 	defer func() { _ = app.Close(ctx) }()
-	if err := server.call("list_policies", `{"limit":1}`); err != nil { // the graph is migrated afterwards
+	if err := server.call("list_policies", `{"limit":1}`); err != nil { // the first call migrates the graph
 		return err
 	}
 	if err := runOnDriver(ctx, driver, fillRules, nil); err != nil {

@@ -23,7 +23,7 @@ import (
 
 const (
 	contextsSought   = 10_000 // number of contexts that are searched
-	atlasOf          = 1200   // contexts per atlas; all records are in the first, because a context may include others of its atlas
+	atlasOf          = 1200   // contexts per atlas; all records are in the first atlas, because a context may include others of its atlas
 	bareContextText  = `CALL db.index.fulltext.queryNodes('context_text', $text, {limit: $k}) YIELD node, score RETURN node, score`
 	bareContextNear  = `CALL db.index.vector.queryNodes('context_embedding_text', $k, $vector) YIELD node, score MATCH (node)-[:OF]->(c:Context) RETURN c, score`
 	bringsWith       = `MATCH (c:Context {context_id: $id}) WHERE c.also_inject IS NOT NULL RETURN c.also_inject AS with`

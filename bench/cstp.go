@@ -26,7 +26,7 @@ func (b *bench) cstp(ctx context.Context) error {
 		return err
 	}
 	defer func() { _ = driver.Close(ctx) }()
-	if err := own.call("list_policies", `{"limit":1}`); err != nil { // the graph is migrated afterwards
+	if err := own.call("list_policies", `{"limit":1}`); err != nil { // the first call migrates the graph
 		return err
 	}
 	if err := runOnDriver(ctx, driver, fillRules, nil); err != nil {

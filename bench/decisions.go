@@ -43,10 +43,10 @@ func (b *bench) inGraphs(ctx context.Context, measures func(*loadedGraph) []meas
 		return err
 	}
 	defer func() { _ = driver.Close(ctx); _ = app.Close(ctx) }()
-	if err := runOnDriver(ctx, driver, withoutChecks, nil); err != nil { // checks created by another part
+	if err := runOnDriver(ctx, driver, withoutChecks, nil); err != nil { // delete checks that another part created
 		return err
 	}
-	if err := b.command(ctx, "policy", "apply", "core"); err != nil { // as after `make run`
+	if err := b.command(ctx, "policy", "apply", "core"); err != nil { // the rules that `make run` applies, too
 		return err
 	}
 	c, err := readCorpus(*data)
@@ -131,7 +131,7 @@ func inProcess(ctx context.Context, app *tools.App, name string, arguments any) 
 
 func asJSON(value any) json.RawMessage {
 	text, err := json.Marshal(value)
-	if err != nil { // created in this file
+	if err != nil { // arguments of this file always encode
 		panic(err)
 	}
 	return text

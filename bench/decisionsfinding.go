@@ -20,14 +20,14 @@ const (
 	bareVector = `CALL db.index.vector.queryNodes('embedding_text', $k, $vector) YIELD node, score MATCH (node)-[:OF]->(d:Decision) RETURN d, score`
 
 	asked  = 10 // requested decisions
-	fusing = 20 // results of each of the two lists of a hybrid search; a result low in one list may be high in the other
+	fusing = 20 // results of each of the two lists of a hybrid search; a low rank in one list may be a high rank in the other
 )
 
 // filters select a part of the decisions.
 var filters = []struct {
 	name, argument string
 	value          any
-	one            int // one match per this number of decisions
+	one            int // number of decisions per match
 }{{"0.1%", "project", rareProject, 1000}, {"1%", "category", rareCategory, 100}, {"20%", "stakes", []string{commonStakes}, 5}}
 
 // finding measures query_decisions against one bare vector query followed by one bare full-text query with the same

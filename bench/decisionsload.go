@@ -171,7 +171,7 @@ func (b *bench) online(ctx context.Context, driver neo4j.DriverWithContext) erro
 	}
 }
 
-// rowsOnDriver is runOnDriver for a read whose rows are used.
+// rowsOnDriver is runOnDriver for a read, and returns the rows.
 func rowsOnDriver(ctx context.Context, driver neo4j.DriverWithContext, query string, params map[string]any) ([]*neo4j.Record, error) {
 	session := driver.NewSession(ctx, neo4j.SessionConfig{DatabaseName: "neo4j", AccessMode: neo4j.AccessModeRead})
 	defer func() { _ = session.Close(ctx) }()

@@ -30,7 +30,7 @@ const (
 
 const maxRecorded = 100_000 // decisions recorded in a graph before findability is measured
 
-// decision returns a decision to record. Each contains another word by which it is found.
+// decision returns a decision to record. Each contains a different word, by which a search finds it.
 func (g *loadedGraph) decision(word string, i int) map[string]any {
 	title, description, abstract := g.texts(g.size + i)
 	return map[string]any{"decision": title + " " + word, "confidence": 0.85, "category": "architecture", "stakes": "medium", "context": abstract,
@@ -149,7 +149,7 @@ func (g *loadedGraph) findable(context.Context) error {
 		i += maxRecorded
 		word := "xq" + strings.ReplaceAll(uid.Random(), "-", "")
 		d := g.decision(word, i)
-		d["context"] = word // in a large graph built from few texts, ten others are equally close to each decision
+		d["context"] = word // a large graph is built from few texts, so ten other decisions are equally close
 		id, err := g.record(d)
 		if err != nil {
 			return err

@@ -24,7 +24,7 @@ type source struct {
 	whole                            map[string]any // the complete line, including unused fields
 }
 
-// corpus holds real records, or generated ones if there are none.
+// corpus holds real records, or generated records if the real ones are missing.
 type corpus struct {
 	sources []source
 	real    bool
@@ -90,8 +90,8 @@ func madeSources() []source {
 	return sources
 }
 
-// texts combines the title, description and abstract of three records. Each generation combines others, so that no
-// two decisions are equal.
+// texts combines the title, description and abstract of three records. Each generation combines different records, so
+// that no two decisions are equal.
 func (c corpus) texts(i int) (title, description, abstract string) {
 	n := len(c.sources)
 	generation := i / n

@@ -27,7 +27,7 @@ func (b *bench) events(ctx context.Context) error {
 		return err
 	}
 	defer func() { _ = driver.Close(ctx) }()
-	if err := server.call("list_policies", `{"limit":1}`); err != nil { // the graph is migrated afterwards
+	if err := server.call("list_policies", `{"limit":1}`); err != nil { // the first call migrates the graph
 		return err
 	}
 	if err := runOnDriver(ctx, driver, "MERGE (t:SYS_Threshold {name: 'bench_event'}) SET t.value = 0", nil); err != nil {

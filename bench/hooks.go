@@ -71,7 +71,7 @@ func (b *bench) hooks(ctx context.Context) error {
 	fmt.Fprintf(&b.report, "\n## Hooks of coding agents (%d sessions at the same time)\n\n| | calls a second | of the floor | p50 | p99 | p99 of the floor |\n|---|---|---|---|---|---|\n", hookSessions)
 	for try := 0; lean() != nil && try < 5; try++ {
 	}
-	for _, event := range []func() error{lean, posted} { // the engine compiles what runs often: a cold one costs twice as much
+	for _, event := range []func() error{lean, posted} { // warm up: an event costs twice as much before the engine has compiled its statements
 		if _, err := parallelCalls(hookSessions, *loadTime, event); err != nil {
 			return err
 		}

@@ -37,7 +37,7 @@ func (b *bench) http(ctx context.Context) error {
 		return err
 	}
 	defer func() { _ = driver.Close(ctx) }()
-	if err := server.call("list_policies", `{"limit":1}`); err != nil { // the graph is migrated afterwards
+	if err := server.call("list_policies", `{"limit":1}`); err != nil { // the first call migrates the graph
 		return err
 	}
 	if err := runOnDriver(ctx, driver, fill, map[string]any{"from": 0, "to": *small}); err != nil {

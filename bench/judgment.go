@@ -38,7 +38,7 @@ func (g *loadedGraph) counting(ctx context.Context) error {
 	}
 	number := rows[0].Values[0].(int64)
 	from := time.Now()
-	g.app.Counters.Wake() // an import does the same
+	g.app.Counters.Wake() // as after an import
 	for left := number; left > 0; {
 		time.Sleep(100 * time.Millisecond)
 		if left, err = g.stillUncounted(ctx); err != nil {
@@ -46,7 +46,7 @@ func (g *loadedGraph) counting(ctx context.Context) error {
 		}
 	}
 	took := time.Since(from)
-	if number > 0 { // otherwise an earlier run counted them
+	if number > 0 { // 0 if an earlier run has counted them
 		fmt.Fprintf(&g.report, "\n%d decisions that were brought in were counted in %.1f s: %.0f a second.\n", number, took.Seconds(), float64(number)/took.Seconds())
 	}
 	alone, err := g.countingAlone(ctx)

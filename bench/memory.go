@@ -34,7 +34,7 @@ const (
 	rebuiltSession = `MERGE (s:Session {uid: $session}) SET s.id = $session, s.agent = 'bench', s.project = 'bench', s.remembered_from = datetime('2026-01-01T00:00:00Z'), s.remembered_to = datetime('2026-01-02T00:00:00Z'), s.chunks = $chunks, s.tokens = 0
 		MERGE (p:MemoryProject {key: 'bench'}) SET p.name = 'bench', p.chunks = $chunks, p.tokens = 0, p.first_at = datetime('2026-01-01T00:00:00Z'), p.last_at = datetime('2026-01-02T00:00:00Z')`
 	chunksRead   = 20  // results of a bare query
-	eventsChunks = 100 // of a session with 2,000 events: about 20 events per chunk
+	eventsChunks = 100 // chunks of a session with 2,000 events, about 20 events per chunk
 )
 
 // dialogue is a long conversation in sessions, in the format of the conversation file.
@@ -163,7 +163,7 @@ func (b *bench) evidence(ctx context.Context, app *tools.App, dialogues []dialog
 	for i, d := range dialogues {
 		fitted[d.ID] = i%2 == 0
 	}
-	var all [3]evidenceShare // for all, for fitted and for other conversations
+	var all [3]evidenceShare // for all conversations, for those to which weights were fitted, and for the others
 	over, longest := 0, 0
 	for _, q := range inquiries {
 		found, err := app.Recall.Find(ctx, recall.Question{Text: q.Question, Project: q.Conversation})

@@ -68,7 +68,7 @@ func (b *bench) pages(ctx context.Context) error {
 		return err
 	}
 	defer func() { _ = driver.Close(ctx) }()
-	if err := server.call("list_policies", `{"limit":1}`); err != nil { // the graph is migrated afterwards
+	if err := server.call("list_policies", `{"limit":1}`); err != nil { // the first call migrates the graph
 		return err
 	}
 	all := strings.Split(*sizes, ",")

@@ -48,7 +48,7 @@ func (b *bench) surface(context.Context) error {
 }
 
 // processes measures whole processes: the time to the first answers without an engine, and one read from the command
-// line with a running one.
+// line with a running engine.
 func (b *bench) processes(ctx context.Context) error {
 	const runs = 30
 	var first, get, bare sample

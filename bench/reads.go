@@ -22,7 +22,7 @@ func (b *bench) reads(ctx context.Context) error {
 		return err
 	}
 	defer func() { _ = driver.Close(ctx) }()
-	if err := server.call("list_policies", `{"limit":1}`); err != nil { // the graph is migrated afterwards
+	if err := server.call("list_policies", `{"limit":1}`); err != nil { // the first call migrates the graph
 		return err
 	}
 	fmt.Fprintf(&b.report, "## Reading over stdio (%d calls of each kind)\n\n| in the graph | R p50 | get_policy p50 | p95 | over R | get_threshold p50 | p95 | over R | p50 / R |\n|---|---|---|---|---|---|---|---|---|\n", *calls)
@@ -69,7 +69,7 @@ func (b *bench) reads(ctx context.Context) error {
 	return server.close()
 }
 
-// runOnDriver is the floor: a session, an auto-commit transaction, all rows.
+// runOnDriver runs a statement with only the driver, as the floor: a session, an auto-commit transaction, all rows.
 func runOnDriver(ctx context.Context, driver neo4j.DriverWithContext, query string, params map[string]any) error {
 	mode := neo4j.AccessModeWrite
 	if query == bareRead {

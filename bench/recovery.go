@@ -98,7 +98,7 @@ func (b *bench) pid() int {
 	return now.PID
 }
 
-// awaitAnother returns the time from a moment until another engine than that of a process answers.
+// awaitAnother returns the time from since until an engine with a process id other than pid answers.
 func (b *bench) awaitAnother(pid int, since time.Time, limit time.Duration, shown chan<- time.Duration) {
 	for time.Since(since) < limit {
 		if now := b.pid(); now != 0 && now != pid {

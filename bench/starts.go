@@ -44,7 +44,7 @@ func (b *bench) starts(ctx context.Context) error {
 	defer func() { _ = os.RemoveAll(dir) }()
 	least, measured := filepath.Join(dir, "hello"), filepath.Join(dir, "peak")
 	for program, source := range map[string]string{least: hello, measured: peak} {
-		if program == measured && runtime.GOOS != "linux" { // other systems count in other units
+		if program == measured && runtime.GOOS != "linux" { // other systems report the peak in other units
 			continue
 		}
 		if err := os.WriteFile(program+".go", []byte(source), 0o600); err != nil {
@@ -61,7 +61,7 @@ func (b *bench) starts(ctx context.Context) error {
 		return err
 	}
 	defer func() { _ = driver.Close(ctx) }()
-	if err := server.call("check_action", someAction); err != nil { // the graph is migrated and statements are planned
+	if err := server.call("check_action", someAction); err != nil { // the first call migrates the graph and plans the statements
 		return err
 	}
 	if err := server.close(); err != nil {

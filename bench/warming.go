@@ -31,7 +31,7 @@ func (g *loadedGraph) windows(ctx context.Context) error {
 		}},
 		{name: "log_decision", work: func(i int) error { _, err := g.record(g.decision("warming", i)); return err }},
 	}
-	if err := engine.Stop(ctx, g.options); err != nil { // writes the class-data archive if there is none
+	if err := engine.Stop(ctx, g.options); err != nil { // the stop writes the class-data archive if it does not exist
 		return err
 	}
 	var starting sample

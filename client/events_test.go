@@ -34,7 +34,7 @@ func TestFollow_LostConnection_Resumes(t *testing.T) {
 		OnEvent:      func(e *events.Event) error { shown = append(shown, e.ID); return nil },
 		OnDisconnect: func(err error) { away = append(away, string(apperr.From(err).Code)) }})
 	if !apperr.Is(err, apperr.NotFound) || !slices.Equal(shown, []string{"one", "two"}) || opened != 3 || len(away) != 1 {
-		t.Errorf("%v: got %v, opened %d times, away %v", err, shown, opened, away)
+		t.Errorf("%v: got %v, opened %d times, away %v, want error %s, shown=%v, opened=3, len(away)=1", err, shown, opened, away, apperr.NotFound, []string{"one", "two"})
 	}
 	var after []string
 	for _, r := range a.requests {

@@ -16,7 +16,7 @@ func TestRestricted_Marker_BecomesCondition(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if got, ok := cypher.New("test/none", "RETURN 1", false).Restricted(); got != "" || ok {
-		t.Errorf("got %q for a statement without a marker", got)
+		t.Errorf("got %q for a statement without a marker, want empty got, ok=false", got)
 	}
 }
 

@@ -54,7 +54,7 @@ func TestFeed_Proposals_ArePublished(t *testing.T) {
 	for {
 		e, _ := next(t, hidden)
 		if e.Proposal != nil {
-			t.Fatalf("a caller of another project got %+v", e.Proposal)
+			t.Fatalf("a caller of another project got %+v, want Proposal=nil", e.Proposal)
 		}
 		if e.Change != nil && e.Change.Name == "later" {
 			return

@@ -18,7 +18,7 @@ type Batcher[In, Out any] struct {
 	next    *batch[In, Out]
 }
 
-// NewBatcher returns a Batcher that processes batches with run. It receives the inputs of one batch in the order of
+// NewBatcher returns a Batcher that processes batches with run. run receives the inputs of one batch in the order of
 // their arrival, and a context without cancellation, because the first caller may leave while others wait.
 func NewBatcher[In, Out any](run func(ctx context.Context, in []In) (Out, error)) *Batcher[In, Out] {
 	return &Batcher[In, Out]{run: run}

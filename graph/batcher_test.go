@@ -77,11 +77,11 @@ func TestBatch_FirstCallerPanics_OthersAreAnswered(t *testing.T) {
 	}()
 	cancel()
 	if err := <-left; !apperr.Is(err, apperr.Unavailable) || !errors.Is(err, context.Canceled) {
-		t.Errorf("the canceled caller: got %v", err)
+		t.Errorf("the canceled caller: got %v, want error %s, errors.Is(err, context.Canceled)=true", err, apperr.Unavailable)
 	}
 	close(held)
 	if _, err := r.Do(t.Context(), "panic"); !apperr.Is(err, apperr.Internal) {
-		t.Errorf("after a panic: got %v", err)
+		t.Errorf("after a panic: got %v, want error %s", err, apperr.Internal)
 	}
 	if got, err := r.Do(t.Context(), "after"); got != "after" || err != nil {
 		t.Errorf("afterwards: %q %v", got, err)

@@ -19,8 +19,8 @@ var (
 	firstSearch   = [2]int{2026, 1}
 )
 
-// capabilitiesOf returns the capabilities of a version such as 5.26.30, 2026.08.1 or 2026.08-aura, none for one that
-// cannot be parsed.
+// capabilitiesOf returns the capabilities of a version such as 5.26.30, 2026.08.1 or 2026.08-aura, or none for a
+// version that cannot be parsed.
 func capabilitiesOf(version string) Capabilities {
 	return Capabilities{Cypher25: atLeast(version, firstCypher25), SearchInIndex: atLeast(version, firstSearch)}
 }

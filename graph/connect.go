@@ -51,8 +51,8 @@ func (db *DB) dial(ctx context.Context) (*connection, error) {
 		c.MaxTransactionRetryTime = retryTime
 		c.UserAgent = "nomograph"
 		c.TelemetryDisabled = true
-		if db.Managed() { // other servers may be too old for this, and their version is not known yet
-			c.NotificationsMinSeverity = notifications.DisabledLevel // notifications are not used, and each answer would carry some
+		if db.Managed() { // other servers may be too old for this setting, and their version is not known yet
+			c.NotificationsMinSeverity = notifications.DisabledLevel // nothing reads notifications, and they make each answer longer
 		}
 	})
 	if err != nil {
@@ -128,7 +128,7 @@ func (db *DB) prepare(ctx context.Context, c *connection) error {
 			db.options.Log.Warn().Err(err).Msg("index missing and not recreated; search may be incomplete")
 		}
 	}
-	// Also if an earlier first start ended between the schema and the pack.
+	// This also repeats a first start that ended after the schema and before the pack.
 	if db.Managed() && found.Empty && db.options.FirstStart != nil {
 		db.current.Store(c)
 		defer db.current.Store(nil)

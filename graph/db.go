@@ -30,7 +30,7 @@ type Options struct {
 	Log        zerolog.Logger
 }
 
-// DB is a database that may still be starting. It is safe for concurrent use.
+// DB is a database. It may still be starting. It is safe for concurrent use.
 type DB struct {
 	// Watches observe every statement; they are set before the database is first used.
 	Watches []StatementObserver
@@ -68,7 +68,7 @@ type connection struct {
 	watches   []StatementObserver
 	bookmarks neo4j.BookmarkManager
 	server    Server
-	cold      time.Time // until when the server is busy with compiling and planning; zero for a warm one
+	cold      time.Time // until when a new server compiles and plans; zero for a warm server
 
 	unanswered atomic.Int32 // see hangs
 }

@@ -68,7 +68,7 @@ func TestConnect_LostConnection_NextCallReconnects(t *testing.T) {
 			return db.ConnectionLosses()
 		}
 		const long, short = 1100 * time.Millisecond, 10 * time.Millisecond
-		if err := read(); err != nil { // the slow read before got no answer
+		if err := read(); err != nil { // the previous slow read got no answer
 			t.Fatal(err)
 		}
 		before := db.ConnectionLosses()
@@ -77,7 +77,7 @@ func TestConnect_LostConnection_NextCallReconnects(t *testing.T) {
 		if got := wait(long); got != before {
 			t.Errorf("after 2 calls: got %d lost connections, want %d", got, before)
 		}
-		p.Cut() // from now on there are answers
+		p.Cut() // from here on, the server answers
 		if err := read(); err != nil {
 			t.Fatal(err)
 		}

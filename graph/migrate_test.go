@@ -174,7 +174,7 @@ func TestOpen_EmptyManagedGraph_RunsFirstStart(t *testing.T) {
 	}
 	failed := errors.New("interrupted")
 	if err := managed(func(context.Context, *graph.DB) error { return failed }); !errors.Is(err, failed) {
-		t.Fatalf("got %v", err)
+		t.Fatalf("got %v, want errors.Is(err, failed)=true", err)
 	}
 	for range 2 {
 		if err := managed(fill); err != nil {

@@ -59,7 +59,7 @@ func TestQuery_Timeout_Ends(t *testing.T) {
 			}
 			ended(t, g, running)
 			if a := ask(t, g, graph.ReadQuery{Query: "RETURN 1 AS one"}); a.RowCount != 1 {
-				t.Errorf("the next call: got %+v", a)
+				t.Errorf("the next call: got %+v, want RowCount=1", a)
 			}
 		})
 	}
@@ -119,12 +119,12 @@ func TestRunReadOnly_Metadata_NamesTheOperation(t *testing.T) {
 	for started := time.Now(); time.Since(started) < timeout; time.Sleep(20 * time.Millisecond) {
 		for _, row := range g.Rows(t, running, nil) {
 			about := row["metaData"].(map[string]any)
-			if about["operation"] != "run_cypher_readonly" { // a query of the previous test that is still ending
+			if about["operation"] != "run_cypher_readonly" { // a query of the previous test may still be ending
 				seen = append(seen, about)
 				continue
 			}
 			if about["app"] != "nomograph" || about["request"] == "" || about["request"] == nil {
-				t.Errorf("got %v", about)
+				t.Errorf("got %v, want app=nomograph, non-empty request, non-nil request", about)
 			}
 			return
 		}

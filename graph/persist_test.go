@@ -19,7 +19,7 @@ func TestConnect_StartingManagedEngine_KeepsTrying(t *testing.T) {
 	cancel()
 	for name, c := range map[string]struct {
 		ctx     context.Context
-		errors  []error // result of each probe; the last one repeats
+		errors  []error // result of each probe; later probes repeat the last result
 		running func() bool
 		probes  int
 		want    error

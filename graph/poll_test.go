@@ -72,7 +72,7 @@ func TestPollCommits_OnlyCommits_ChangeTheResult(t *testing.T) {
 				if after := position(); after == before {
 					t.Errorf("%s leaves it at %s", c.what, after)
 				} else if again := position(); again != after {
-					t.Errorf("after %s: got %[3]s, before it was %[2]s", c.what, after, again)
+					t.Errorf("after %s: got %[3]s, before it was %[2]s, want again=%v", c.what, after, again, after)
 				}
 			}
 		})

@@ -28,7 +28,7 @@ type ReadQuery struct {
 	Limit   int        `json:"limit,omitempty" jsonschema:"maximum number of rows" rule:"minimum=1,maximum=10000,default=500"`
 	Timeout int        `json:"timeout_seconds,omitempty" jsonschema:"timeout in seconds" rule:"minimum=1,maximum=60,default=10"`
 	Explain bool       `json:"explain,omitempty" jsonschema:"return the plan without running"`
-	// Repeated means that the caller repeats the query, so the server need not plan it again after data has grown.
+	// Repeated means that callers repeat the query, so the server need not replan it when data grows.
 	Repeated bool `json:"-"`
 }
 
@@ -104,7 +104,7 @@ func CheckQuery(query string, params Parameters) (readonly.Query, error) {
 
 func refusalError(err error) error {
 	var r *readonly.Refusal
-	if !errors.As(err, &r) { // nil is not a refusal either
+	if !errors.As(err, &r) { // err may be nil
 		return err
 	}
 	word := r.Word
@@ -273,7 +273,7 @@ func (r queryRun) queryError(text string, err error) error {
 	message, _, _ := strings.Cut(server.Msg, "\n")
 	f := apperr.New(apperr.QueryFailed, placeInMessage.ReplaceAllString(message, "")).WithHint("Correct the query; `get_schema` shows labels, types and properties").Because(err)
 	if found := placeInMessage.FindStringSubmatch(server.Msg); found != nil {
-		offset, _ := strconv.Atoi(found[1]) // digits
+		offset, _ := strconv.Atoi(found[1]) // the pattern matches only digits
 		offset += unitsBefore(r.question.Query, r.parsed.Body) - unitsBefore(text, r.parsed.Body)
 		line, column, offset := placeOf(r.question.Query, offset)
 		f.Message = fmt.Sprintf("%s (line %d, column %d)", f.Message, line, column)

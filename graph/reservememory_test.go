@@ -20,10 +20,10 @@ func TestQuery_LargeQueries_RunInTurn(t *testing.T) {
 	}
 	_, err = g.RunReadOnly(t.Context(), large)
 	if f := wantError(t, err, apperr.Unavailable); !strings.Contains(f.Message, "Other large queries") {
-		t.Errorf("at the same time as another query: got %v", err)
+		t.Errorf(`at the same time as another query: got %v, want Message with "Other large queries"`, err)
 	}
 	if a := ask(t, g, graph.ReadQuery{Query: "RETURN 1 AS one"}); a.RowCount != 1 {
-		t.Errorf("a small query at the same time: got %+v", a)
+		t.Errorf("a small query at the same time: got %+v, want RowCount=1", a)
 	}
 
 	waiting := make(chan error, 1)
@@ -38,7 +38,7 @@ func TestQuery_LargeQueries_RunInTurn(t *testing.T) {
 	graphtest.Until(t, "the large query waits for its turn", func() bool { return graphtest.Running("engine.reserveShares(", "RunReadOnly(") > 0 })
 	leave()
 	if err := graphtest.Receive(t, "the large query is answered", waiting); err != nil {
-		t.Errorf("after the others: got %v", err)
+		t.Errorf("after the others: got %v, want no error", err)
 	}
 }
 

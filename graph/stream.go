@@ -9,8 +9,9 @@ import (
 	"nomograph/cypher"
 )
 
-// Each runs a reading statement and passes its rows to visit as they arrive, so their number is not limited. It takes as
-// long as visit does. It is never retried, because rows were visited already; an error of visit ends it.
+// Each runs a reading statement and passes its rows to visit as they arrive, so their number is not limited. A slow
+// visit slows the statement. The statement is never retried, because rows were visited already; an error of visit ends
+// it.
 func Each[T any](ctx context.Context, db *DB, s cypher.Statement, p Params, visit func(row T) error) error {
 	leave, err := db.enter(ctx)
 	if err != nil {

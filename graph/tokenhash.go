@@ -13,7 +13,7 @@ import (
 // hashes matches strings in the form of a token's hash.
 var hashes = pattern.New(`[0-9a-f]{64}`)
 
-// hidden replaces the hash of a token, and in an error everything that may be one.
+// hidden replaces the hash of a token. In an error, it replaces everything that may be a hash.
 const hidden = "[not shown]"
 
 // hideSecrets removes hashes of tokens from rows, however the query obtained them. It does not recognize modified

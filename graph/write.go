@@ -11,7 +11,7 @@ import (
 	"nomograph/internal/retry"
 )
 
-// Tx is a write transaction. It is a Querier.
+// Tx is a write transaction.
 type Tx struct {
 	tx      neo4j.ManagedTransaction
 	watches []StatementObserver

@@ -65,11 +65,12 @@ func TestWrite_Deadlock_RunsAgainWithoutTheDriversPause(t *testing.T) {
 	}
 }
 
-// deadlock runs two transactions that lock two nodes in opposite order. It returns the number of attempts and the pause before the last.
+// deadlock runs two transactions that lock two nodes in opposite order. It returns the number of attempts and the pause before the last
+// attempt.
 func deadlock(t *testing.T, g *graphtest.Graph) (attempts int64, pause time.Duration) {
 	t.Helper()
 	lock := writing("MATCH (n:Locked {name: $name}) SET n.locks = coalesce(n.locks, 0) + 1")
-	var both sync.WaitGroup // until both transactions have their first lock
+	var both sync.WaitGroup // both transactions wait here until each has its first lock
 	both.Add(2)
 	var tried, waited atomic.Int64
 	write := func(first, second string) error {

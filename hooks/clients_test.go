@@ -107,7 +107,7 @@ func TestRead_TwoDocuments_AreBothEvaluated(t *testing.T) {
 	input := `{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"ls"}}` + "\n" + `{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"rm x"}}`
 	actions, event, err := client(t, "claude-code").Read(hooks.Input{Stdin: []byte(input)})
 	if err != nil || event != "PreToolUse" || shown(actions) != "shell.run ls, shell.run rm x" {
-		t.Errorf("got %q, %q, %v", shown(actions), event, err)
+		t.Errorf(`got %q, %q, %v, want event=PreToolUse, shown(actions)="shell.run ls, shell.run rm x"`, shown(actions), event, err)
 	}
 }
 
@@ -124,7 +124,7 @@ func TestRead_TenMegabytes_AreNotStored(t *testing.T) {
 	input, _ := json.Marshal(map[string]any{"hook_event_name": "PreToolUse", "tool_name": "Write", "tool_input": map[string]any{"file_path": "a.txt", "content": strings.Repeat("x", 10<<20)}})
 	actions, _, err := client(t, "claude-code").Read(hooks.Input{Stdin: input})
 	if err != nil || len(actions) != 1 {
-		t.Fatalf("got %d actions, %v", len(actions), err)
+		t.Fatalf("got %d actions, %v, want len(actions)=1", len(actions), err)
 	}
 	if remaining, _ := json.Marshal(actions[0].Arguments("claude-code")); len(remaining) > 4096 {
 		t.Errorf("got %d bytes of arguments, want at most 4096", len(remaining))
@@ -137,7 +137,7 @@ func TestRead_UTF16_IsRead(t *testing.T) {
 		text = append(text, byte(r), 0)
 	}
 	if actions, _, err := client(t, "cursor").Read(hooks.Input{Stdin: text}); err != nil || shown(actions) != "shell.run ls" {
-		t.Errorf("got %q, %v", shown(actions), err)
+		t.Errorf(`got %q, %v, want shown(actions)="shell.run ls"`, shown(actions), err)
 	}
 }
 
@@ -145,7 +145,7 @@ func TestRead_Push_GivesRefsAndDeletions(t *testing.T) {
 	zero := strings.Repeat("0", 40)
 	actions, _, err := client(t, "git").Read(hooks.Input{Event: "pre-push", Args: []string{"origin", "https://me:pass@host.example/r.git"}, Stdin: []byte("(delete) " + zero + " refs/heads/a " + strings.Repeat("1", 40) + "\n")})
 	if err != nil || len(actions) != 1 || actions[0].Params["url"] != "https://host.example/r.git" || fmt.Sprint(actions[0].Params["git"], actions[0].Params["refs"]) != "[push push --delete] [refs/heads/a]" {
-		t.Errorf("got %+v, %v", actions, err)
+		t.Errorf(`got %+v, %v, want len(actions)=1, url="https://host.example/r.git", fmt.Sprint(actions[0].Params["git"], actions[0].Params["refs"])="[push push --delete] [refs/heads/a]"`, actions, err)
 	}
 }
 
@@ -262,7 +262,7 @@ func TestContext_EachClient_HasItsForm(t *testing.T) {
 			t.Errorf("%s: at the start got %s, want %s", tt.client, got, tt.start)
 		}
 		if got := c.Context("another event", "Weigh this"); got != (hooks.Answer{}) {
-			t.Errorf("%s: another event got %+v", tt.client, got)
+			t.Errorf("%s: another event got %+v, want got=%v", tt.client, got, (hooks.Answer{}))
 		}
 		prompt := []hooks.Action{{Kind: hooks.PromptSubmit, Event: c.Prompts, Params: map[string]any{"prompt": "Fix it"}}}
 		if got := c.Prompt(prompt); (got == "Fix it") != (tt.prompt != "") {
@@ -276,11 +276,11 @@ func TestContext_EachClient_HasItsForm(t *testing.T) {
 			t.Errorf("%s: a prompt got %+v, want %s", tt.client, got, tt.prompt)
 		}
 		if got := c.Answer(c.Prompts, c.WithContext(prompt, hooks.Verdict{Decision: hooks.Deny, Reason: "No.", ID: "v"}, "Weigh this")); !got.Denies() || strings.Contains(got.Stdout, "Weigh") {
-			t.Errorf("%s: a denied prompt got %+v", tt.client, got)
+			t.Errorf("%s: a denied prompt got %+v, want got.Denies()=true, Stdout without Weigh", tt.client, got)
 		}
 	}
 	if got := client(t, "cursor").Answer("preToolUse", hooks.Verdict{Decision: hooks.Allow, Context: "Weigh this"}).Stdout; strings.TrimSpace(got) != `{"additional_context":"Weigh this","permission":"allow"}` {
-		t.Errorf("a warning in Cursor: got %s", got)
+		t.Errorf(`a warning in Cursor: got %s, want strings.TrimSpace(got)="{"additional_context":"Weigh this","permission":"allow"}"`, got)
 	}
 	claude, away := client(t, "claude-code"), hooks.NotChecked(apperr.New(apperr.Unavailable, "away"))
 	prompt := []hooks.Action{{Kind: hooks.PromptSubmit, Event: "UserPromptSubmit", Params: map[string]any{"prompt": "Fix it"}}}
@@ -309,7 +309,7 @@ func TestSessionEnd_Events_NameTranscriptAndReviews(t *testing.T) {
 	}
 	text := hooks.Reviews([]hooks.Due{{ID: "1a2b3c4d", Title: "Use a queue"}})
 	if got := claude.UserMessage("Stop", text).Stdout; !strings.Contains(got, `"systemMessage":"Nomograph: these decisions await a review.\n- 1a2b3c4d Use a queue\nReview one: nomograph decision review 1a2b3c4d success"`) {
-		t.Errorf("got %s", got)
+		t.Errorf("got %s, want got with %q", got, `"systemMessage":"Nomograph: these decisions await a review.\n- 1a2b3c4d Use a queue\nReview one: nomograph decision review 1a2b3c4d success"`)
 	}
 	if got := claude.UserMessage("Stop", hooks.Reviews(nil)); got != (hooks.Answer{}) {
 		t.Errorf("without anything to review: %+v", got)

@@ -96,7 +96,7 @@ func TestExecutedIn_ToolsOfTranscripts_AreRecognized(t *testing.T) {
 	at := time.Now()
 	e, ok := hooks.ExecutedIn(hooks.Call{Client: "claude-code", Session: "s", ID: "t", Tool: "Bash", Input: map[string]any{"command": "ls"}, At: at})
 	if !ok || e.Kind != "shell.run" || e.Source != check.ByTranscript || e.Content == "" {
-		t.Errorf("got %+v", e)
+		t.Errorf("got %+v, want ok=true, Kind=shell.run, Source=%v, non-empty Content", e, check.ByTranscript)
 	}
 	if _, ok := hooks.ExecutedIn(hooks.Call{Client: "claude-code", Tool: "TodoWrite", At: at}); ok {
 		t.Error("task list: got an executed call, want none")

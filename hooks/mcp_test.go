@@ -272,7 +272,7 @@ func TestTool_SeveralArguments_GiveListsInFixedOrder(t *testing.T) {
 	}
 	for range 20 {
 		if got := hooks.Tool("server", "write_file", arguments, "/w").Params; !reflect.DeepEqual(got, want) {
-			t.Fatalf("got %v, then %v", want, got)
+			t.Fatalf("got %v, then %v, want got=%v", want, got, want)
 		}
 	}
 }

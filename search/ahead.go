@@ -14,7 +14,8 @@ type PreparedVectors struct {
 	dimensions int
 }
 
-// StoredVectors is a stored text with its vectors. Updated is the value in its mark.
+// StoredVectors is a stored text with its vectors. Updated is the version of the text in the mark that requests the
+// vectors.
 type StoredVectors struct {
 	UID, Updated string
 	Vectors      PreparedVectors

@@ -51,7 +51,7 @@ func TestBuiltin_WordPieces_MatchTheVocabulary(t *testing.T) {
 	for text, want := range map[string][]int32{
 		"unaffable":    {0, 1, 2},
 		"UN un":        {0, 0},
-		"unaffabl":     nil, // the rest has no piece, so the word has none
+		"unaffabl":     nil, // "aff" is a piece but "abl" is not, so the word has no tokens
 		"$5 中中":        {4, 5, 6, 6},
 		"é":            {8},
 		"un\u00adaff":  {0, 1}, // a soft hyphen is ignored

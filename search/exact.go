@@ -16,7 +16,7 @@ import (
 
 const (
 	maxExact         = 1000 // maximum number of decisions that a filter may match for an exact comparison of all vectors
-	maxPerConnection = 200  // maximum number of them that a single connection compares
+	maxPerConnection = 200  // maximum number of decisions that a single connection compares
 )
 
 // exactly compares all vectors that match Lucene clauses, unless there are too many. If the number of matches is known

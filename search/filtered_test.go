@@ -13,8 +13,8 @@ import (
 	"nomograph/graph/graphtest"
 )
 
-// TestVectors_FilteredIndex_EqualsExhaustiveSearch compares the index of a newer server with a comparison of every vector. On
-// an older server both are the same query.
+// TestVectors_FilteredIndex_EqualsExhaustiveSearch compares the index of a newer server with a comparison of every
+// vector. An older server runs the same query for both.
 func TestVectors_FilteredIndex_EqualsExhaustiveSearch(t *testing.T) {
 	g := graphtest.New(t)
 	x := Open(g.DB, Builtin(), zerolog.Nop())

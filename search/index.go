@@ -29,7 +29,7 @@ var timeout = 2 * time.Second
 // corpus is a set of indexed nodes, with the statements that search and update its vectors.
 type corpus struct {
 	byText, byVector, ofFacets, unindexed, store cypher.Statement
-	kept                                         *cypher.Statement // removes marks if store does not
+	kept                                         *cypher.Statement // removes the marks if the statement that stores vectors does not
 	// upkeep records which model's vectors are valid for the graph. If nil, each vector names its own model.
 	upkeep  *rebuildStatements
 	name    string                           // name of the node that records the model

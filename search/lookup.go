@@ -15,9 +15,9 @@ const (
 	minWide      = 100             // minimum candidates from a vector index; the index is approximate and can miss the nearest vector with fewer
 	fusedWide    = 40              // minimum in hybrid mode
 	firstWide    = 10              // multiple of the limit for the first query if the selectivity of the filter is unknown
-	safetyFactor = 1.5             // safety factor if it is known, because other questions have fewer near matches
+	safetyFactor = 1.5             // factor for a known selectivity, because other questions have fewer near matches
 	maxWide      = 4000            // maximum candidates
-	queryTimeout = 5 * time.Second // timeout for the question's vector, since the caller waits
+	queryTimeout = 5 * time.Second // timeout for computing the question's vector, since the caller waits
 )
 
 // matchAll is the Lucene query that matches all documents.

@@ -94,7 +94,7 @@ func LuceneQueryLacking(missing int, text, field string) string {
 	}
 	var groups []string
 	for size := missing + 1; len(found) > 0; {
-		if len(found) < 2*size { // a smaller group could be the missing one
+		if len(found) < 2*size { // all words of a smaller group could be missing
 			size = len(found)
 		}
 		groups = append(groups, fullText(found[:size], "", field))

@@ -18,10 +18,11 @@ import (
 
 const secret = "sk-not-to-be-told"
 
-// answer returns the endpoint's response to its n-th request, which has these inputs.
+// answer writes the endpoint's response to its n-th request, whose texts are inputs.
 type answer func(w http.ResponseWriter, n int, inputs []string)
 
-// serve returns an embedder of an endpoint that answers, with a timeout that only an endpoint without an answer should reach.
+// serve returns an embedder whose endpoint answers with say, and the number of requests. Only an endpoint that does not
+// answer should reach the timeout.
 func serve(t *testing.T, say answer, timeout time.Duration) (Embedder, *atomic.Int64) {
 	t.Helper()
 	var asked atomic.Int64
@@ -47,7 +48,7 @@ func serve(t *testing.T, say answer, timeout time.Duration) (Embedder, *atomic.I
 	return NewOpenAI(Endpoint{URL: server.URL + "/v1", Model: "m", Key: secret, Timeout: timeout}), &asked
 }
 
-// vectorsOf answers, last first, with a vector for each text that has its length in it.
+// vectorsOf writes one vector per text, last text first. Each vector contains the length of its text.
 func vectorsOf(w http.ResponseWriter, inputs []string, dimensions func(i int) int) {
 	data := []any{}
 	for i, text := range slices.Backward(inputs) {

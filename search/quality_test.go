@@ -84,7 +84,8 @@ func withRecords(t *testing.T, g *graphtest.Graph, records []record) *Index {
 	return x
 }
 
-// linkedRecords searches with the words of a record for the records that it links to. Its own links are removed meanwhile. `go run ./bench -only finding` asks all of them.
+// linkedRecords searches with the words of a record for the records that it links to. Its own links are removed meanwhile. `go run ./bench
+// -only finding` searches for all records.
 func linkedRecords(t *testing.T, g *graphtest.Graph, x *Index, records []record, relevant func(link string) bool) {
 	const some = 60
 	step, questions, found := max(len(records)/some, 1), 0, map[string]float64{}
@@ -177,7 +178,7 @@ func sameLists(t *testing.T, g *graphtest.Graph, x *Index, records []record) {
 					q.Mode = mode
 					got := uids(ask(t, x, q))
 					if x.supportsFilters(t.Context()) && mode == Semantic && shared(got, want) >= 0.9*float64(len(want)) {
-						continue // another index than the one before, and both are approximate
+						continue // a different index than before, and both are approximate
 					}
 					if !slices.Equal(got, want) {
 						t.Errorf("%s, %s, %q: got %v, want %v", name, mode, records[n].Title, got, want)

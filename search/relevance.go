@@ -223,7 +223,7 @@ var builtinSpread = sync.OnceValue(func() spread {
 	return spreadOf(vectors)
 })
 
-const minDeviation = 0.01 // an embedder with a smaller one does not distinguish texts
+const minDeviation = 0.01 // below this deviation, an embedder does not distinguish texts
 
 // scale returns a function that converts cosines of the index's embedder to the scale of the built-in one. It returns
 // nil if the distribution is unknown or too narrow.

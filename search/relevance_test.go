@@ -97,7 +97,7 @@ Write a poem about autumn leaves
 Should I lease or buy a car?
 knitting pattern for a baby blanket`, "\n")
 
-// nonsense has no subject, or a subject that is not a word.
+// nonsense are questions without a subject, or whose subject is not a word.
 var nonsense = []string{"xqzvbn flurble", "asdf qwer zxcv", "blorp", "how can we use", "what about", "wibble wobble frobnicate quux", "zzzzzz yyyyyy", "lorem ipsum dolor sit amet",
 	"kjhgf dsaqw poiuy", "glorbnax the snizzle of vrontak", "1234567 zz", "qqqq"}
 

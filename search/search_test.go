@@ -86,8 +86,8 @@ func TestSearch_ModesAndFilters_FindWhatTheyName(t *testing.T) {
 		return at
 	}
 	architecture, tooling := Facet("category", "architecture"), Facet("category", "tooling")
-	// The engine's index still counts words of decisions that earlier tests deleted. "pg" has the word in more fields than "cache" and
-	// in a shorter context, so it ranks first whatever they were.
+	// The engine's index still counts words of decisions that earlier tests deleted. "pg" has the word in more fields
+	// than "cache" and in a shorter context, so it ranks first whatever those words were.
 	decide(t, g, "pg", map[string]any{"decision": "Use Postgres for storage", "context": "Postgres must persist data", "confidence": 0.85, "terms": "node.js snake_case_name",
 		"structure": "a relational database", "function": "keeps what we know", "created_at": day("2026-03-10")}, architecture, ConfidenceFacet(0.85), MonthFacet(day("2026-03-10")))
 	decide(t, g, "door", map[string]any{"decision": "Paint the door green", "confidence": 0.89, "function": "pleases visitors", "created_at": day("2026-03-20")},
@@ -289,7 +289,7 @@ func TestWorker_MarkedNodes_GetVectors(t *testing.T) {
 			if err := tx.Run(t.Context(), cypher.New("test/hold", "MATCH (:Decision {uid: 'c'})<-[:OF]-(e) SET e.held = true", true), nil); err != nil {
 				return err
 			}
-			g.Exec(t, "MATCH (d:Decision {uid: 'c'}) SET d.decision = 'words between', d:Unindexed", nil) // the background worker may take it first, and waits too
+			g.Exec(t, "MATCH (d:Decision {uid: 'c'}) SET d.decision = 'words between', d:Unindexed", nil) // the background worker may process it first, and then waits, too
 			go func() { done <- x.Drain(t.Context()) }()
 			graphtest.Until(t, "the vectors wait", func() bool {
 				return len(g.Rows(t, "SHOW TRANSACTIONS YIELD status WHERE status STARTS WITH 'Blocked' RETURN status", nil)) > 0
@@ -365,7 +365,7 @@ func TestWorker_MarkedNodes_GetVectors(t *testing.T) {
 		if n := len(g.Rows(t, "MATCH (e:Embedding) WHERE e.model <> 'second' RETURN e", nil)); n != 0 || pending(t, y) != 0 {
 			t.Errorf("%d vectors of the first model are left", n)
 		}
-		if again, err := y.Rebuild(t.Context(), RebuildRequest{}); err != nil || again.Rebuilt != 1 { // the empty one
+		if again, err := y.Rebuild(t.Context(), RebuildRequest{}); err != nil || again.Rebuilt != 1 { // the decision without text
 			t.Errorf("got %+v, %v, want Rebuilt=1", again, err)
 		}
 		if all, err := y.Rebuild(t.Context(), RebuildRequest{All: true}); err != nil || all.Rebuilt != 304 {

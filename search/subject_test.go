@@ -35,6 +35,6 @@ func TestSubject_Texts_MatchByStem(t *testing.T) {
 		}
 	}
 	if s := SubjectOf("Which caches, caching or cache?"); !slices.Equal(s.Words, []string{"caches"}) || s.Beginning(0) != "cach" {
-		t.Errorf("got %v", s)
+		t.Errorf("got %v, want Words=%v, s.Beginning(0)=cach", s, []string{"caches"})
 	}
 }

@@ -41,8 +41,8 @@ func (s source) texts(plain bool) []map[string]string {
 // does not answer, and a conflict if the graph has vectors of another model. In both cases the marks remain.
 func (x *Index) Drain(ctx context.Context) error { return x.drain(ctx, nil) }
 
-// drain is Drain for background work if rest is not nil: it pauses before each large batch, and after each batch for as
-// long as the batch took.
+// drain is Drain; with rest, it works in the background: it pauses before each large batch, and after each batch for
+// the batch's duration.
 func (x *Index) drain(ctx context.Context, rest func(limit time.Duration)) error {
 	const tries = 3 // attempts without progress; nodes may have changed meanwhile, or another process handles them
 	for in := 0; x.embedder != nil; {
@@ -208,7 +208,7 @@ func (x *Index) embed(ctx context.Context, texts []string) ([][]float32, error) 
 	return vectors, nil
 }
 
-// suspend suspends calls to the embedder for a while. Searches use keywords meanwhile.
+// suspend suspends calls to the embedder for wait. Searches use keywords meanwhile.
 func (x *Index) suspend(wait time.Duration) { x.away.Store(time.Now().Add(wait).UnixNano()) }
 
 // dimensions returns the number of dimensions of the embedder's vectors.

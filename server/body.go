@@ -24,12 +24,12 @@ const (
 
 var errBusy = errors.New("too many large bodies at once")
 
-// limitBodyTime bounds the time for receiving a request body, also if the handler does not read it: the rest of it is read
-// before the answer is sent.
+// limitBodyTime bounds the time for receiving a request body, also if the handler does not read it: net/http reads the
+// rest of the body before it sends the answer.
 func (s *Server) limitBodyTime(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Body != nil && r.Body != http.NoBody {
-			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.bodyTime)) // a test's recorder does not support it
+			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.bodyTime)) // httptest's recorder has no deadlines
 		}
 		next.ServeHTTP(w, r)
 	})
@@ -88,7 +88,7 @@ func (b *body) Read(p []byte) (int, error) {
 	}
 	n, err := b.Reader.Read(p[:min(int64(len(p)), b.has-b.read)])
 	b.read += int64(n)
-	if errors.Is(err, io.EOF) { // the deadline does not apply to later requests; otherwise the rest of the body keeps it
+	if errors.Is(err, io.EOF) { // end the deadline with the body, because later requests use the same connection
 		_ = b.controller.SetReadDeadline(time.Time{})
 	}
 	return n, err

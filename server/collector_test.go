@@ -52,7 +52,7 @@ func TestCollector_Upload_UsesEnvironmentVariables(t *testing.T) {
 			t.Errorf("got %q, want an ExportTraceServiceRequest", body)
 		}
 		if r.URL.Path != "/otel/v1/traces" || r.Header.Get("X-Tenant") != "a,b" || r.Header.Get("Content-Type") != "application/x-protobuf" {
-			t.Errorf("got %s with %v", r.URL, r.Header)
+			t.Errorf(`got %s with %v, want Path="/otel/v1/traces", X-Tenant="a,b", Content-Type="application/x-protobuf"`, r.URL, r.Header)
 		}
 	}))
 	defer to.Close()
@@ -72,7 +72,7 @@ func TestCollector_TracesEndpoint_IsUsedUnchanged(t *testing.T) {
 		t.Setenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "https://collector.example.org"+path)
 		c, err := newCollector()
 		if err != nil || c.url != "https://collector.example.org"+want {
-			t.Errorf("%q: got %+v, %v", path, c, err)
+			t.Errorf("%q: got %+v, %v, want url=%v", path, c, err, "https://collector.example.org"+want)
 		}
 	}
 }

@@ -29,7 +29,7 @@ func (s *serving) strangers(t *testing.T, many int, send string) []net.Conn {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { _ = c.Close() })
-		_, _ = io.WriteString(c, send) // it may have been closed for a newer one
+		_, _ = io.WriteString(c, send) // the server may have closed it for a newer connection
 		all = append(all, c)
 	}
 	return all
@@ -106,7 +106,7 @@ func TestConnections_UnauthenticatedFlood_LeavesRoomForCallers(t *testing.T) {
 				}
 			}
 			if status := s.over(t, early, "ada"); status != http.StatusOK {
-				t.Errorf("an earlier connection: got %d", status)
+				t.Errorf("an earlier connection: got %d, want status=%v", status, http.StatusOK)
 			}
 			if _, authenticated := s.Open(); authenticated != 11 {
 				t.Errorf("%d connections are authenticated, want 11", authenticated)
@@ -118,7 +118,7 @@ func TestConnections_UnauthenticatedFlood_LeavesRoomForCallers(t *testing.T) {
 func TestConnections_OneAddress_IsLimitedToItsShare(t *testing.T) {
 	s := serve(t, server.Options{Connections: 400, AddressConnections: 10, Authenticate: bearer}, nil)
 	all := s.strangers(t, 30, "")
-	for i, c := range all[:20] { // the oldest
+	for i, c := range all[:20] { // the oldest connections
 		_ = c.SetReadDeadline(time.Now().Add(timeout))
 		if _, err := c.Read(make([]byte, 1)); err == nil || isTimeout(err) {
 			t.Errorf("connection %d stays: %v", i, err)
@@ -127,7 +127,7 @@ func TestConnections_OneAddress_IsLimitedToItsShare(t *testing.T) {
 	if anonymous, _ := s.Open(); anonymous != 10 {
 		t.Errorf("%d are open, want 10", anonymous)
 	}
-	for _, c := range all[20:] { // the newest are served
+	for _, c := range all[20:] { // the newest connections are served
 		_, _ = io.WriteString(c, "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
 		_ = c.SetReadDeadline(time.Now().Add(timeout))
 		if line, err := bufio.NewReader(c).ReadString('\n'); !strings.Contains(line, "200") {
@@ -172,7 +172,7 @@ func TestConnections_IdleUnauthenticated_IsClosed(t *testing.T) {
 		t.Error("the connection of a caller was closed too")
 	}
 	if status := s.over(t, client, "ada"); status != http.StatusOK {
-		t.Errorf("a caller: got %d", status)
+		t.Errorf("a caller: got %d, want status=%v", status, http.StatusOK)
 	}
 }
 
@@ -224,17 +224,17 @@ func TestStreams_BeyondTheLimit_AreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := streams.Enter(ada); !apperr.Is(err, apperr.RateLimited) {
-		t.Errorf("the third stream of a caller: got %v", err)
+		t.Errorf("the third stream of a caller: got %v, want error %s", err, apperr.RateLimited)
 	}
 	if _, err := streams.Enter(bob); err != nil {
 		t.Error(err)
 	}
 	if _, err := streams.Enter(bob); !apperr.Is(err, apperr.RateLimited) {
-		t.Errorf("the fourth stream: got %v", err)
+		t.Errorf("the fourth stream: got %v, want error %s", err, apperr.RateLimited)
 	}
 	leave()
 	if _, err := streams.Enter(ada); err != nil {
-		t.Errorf("after one stream ended: got %v", err)
+		t.Errorf("after one stream ended: got %v, want no error", err)
 	}
 }
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// gzipped is the suffix of the tag of a compressed answer: the same version in other bytes.
+// gzipped is the suffix of the tag of a compressed answer: the same version with different bytes.
 const gzipped = "-gzip"
 
 // Tag sets the ETag of an answer, which clients may cache and revalidate.

@@ -14,7 +14,7 @@ import (
 func WithStatus(status int, err error) error { return withStatus(status, err) }
 
 // ReadJSON returns the body of a request, whose content type must be JSON; nil without a body. It returns a
-// validation_error, with status 415 for another content type.
+// validation_error, which has status 415 for any other content type.
 func ReadJSON(r *http.Request) ([]byte, error) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {

@@ -20,7 +20,7 @@ func Only(allowed string, handler http.HandlerFunc) http.Handler {
 	})
 }
 
-// NotAllowed answers a request with another method. OPTIONS lists the allowed ones.
+// NotAllowed answers a request whose method is not allowed. OPTIONS lists the allowed methods.
 func NotAllowed(w http.ResponseWriter, r *http.Request, allowed string) {
 	w.Header().Set("Allow", allowed)
 	if r.Method == http.MethodOptions {

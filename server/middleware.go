@@ -79,9 +79,9 @@ type record struct {
 	id, caller  string
 	received    int64
 	out         *writer
-	challenge   func(*http.Request, error) string // of the server, for an authenticated caller
+	challenge   func(*http.Request, error) string // Options.Challenge, for an authenticated caller
 	failsClosed bool                              // the client acts on the answer
-	form        func(*apperr.Error) any           // of errors; nil for RFC 9457
+	form        func(*apperr.Error) any           // form of errors; nil for RFC 9457
 }
 
 type recordKey struct{}
@@ -191,7 +191,7 @@ func (w *writer) Flush() {
 // limitStall limits how long a client may not read to stalled. The returned function ends the limit: over HTTP/2 an expired
 // deadline resets the stream even while nobody writes, which would interrupt a long operation.
 func (w *writer) limitStall() (done func()) {
-	_ = w.controller.SetWriteDeadline(time.Now().Add(w.stalled)) // a test's recorder does not support it
+	_ = w.controller.SetWriteDeadline(time.Now().Add(w.stalled)) // httptest's recorder has no deadlines
 	return func() {
 		if w.http2 {
 			_ = w.controller.SetWriteDeadline(time.Time{})
@@ -199,5 +199,5 @@ func (w *writer) limitStall() (done func()) {
 	}
 }
 
-// Unwrap is for http.ResponseController.
+// Unwrap lets http.ResponseController reach the wrapped writer.
 func (w *writer) Unwrap() http.ResponseWriter { return w.ResponseWriter }

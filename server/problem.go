@@ -71,7 +71,7 @@ func Refuse(w http.ResponseWriter, r *http.Request, err error) {
 	if seconds, ok := f.Details[retryAfter].(int); ok {
 		h.Set("Retry-After", strconv.Itoa(seconds))
 	} else if status == http.StatusServiceUnavailable {
-		h.Set("Retry-After", "1") // the next request tries again
+		h.Set("Retry-After", "1") // the database may answer the next request
 	}
 	if more := ScopeChallenge(r, err); more != "" {
 		h.Set("WWW-Authenticate", more)

@@ -19,10 +19,10 @@ import (
 	"nomograph/internal/caller"
 )
 
-// Limits of one request, one connection and all of them together.
+// Limits of one request, of one connection, and of all connections.
 const (
 	headerTime   = 10 * time.Second
-	idleTime     = 2 * time.Minute // of a connection between two requests
+	idleTime     = 2 * time.Minute // time that a connection may idle between two requests
 	maxHeader    = 32 << 10        // bytes
 	shutdownTime = 30 * time.Second
 )
@@ -31,7 +31,7 @@ const (
 type Options struct {
 	Address string   // host:port to listen on
 	Hosts   []string // further host names of the server, besides loopback and the address itself
-	Origins []string // of web pages that may call it; "*" is any
+	Origins []string // origins of web pages that may call the server; "*" means any
 	// Connections limits open connections; AddressConnections limits the unauthenticated ones of one address. 0 means
 	// the default.
 	Connections, AddressConnections int
@@ -53,13 +53,13 @@ type Options struct {
 type Server struct {
 	options      Options
 	mux          *http.ServeMux
-	memory       *semaphore.Weighted // of bodies that are being received or processed
+	memory       *semaphore.Weighted // memory of bodies that are being received or processed
 	open         *connections
 	stopping     context.Context // ends when the server stops
 	stop         context.CancelFunc
 	started      time.Time
 	checks       []func(*http.Request) bool
-	forms        map[string]func(*apperr.Error) any // of errors, by path
+	forms        map[string]func(*apperr.Error) any // form of errors, by path
 	notFoundPage http.Handler                       // page for people at unknown addresses; may be nil
 
 	headerTime, bodyTime time.Duration // timeouts for receiving the parts of a request

@@ -171,7 +171,7 @@ func TestServer_ForeignHost_IsRefusedOnEveryRoute(t *testing.T) {
 		for _, path := range []string{"/echo", "/healthz", "/readyz", "/nowhere"} {
 			answer, body := s.ask(t, "GET", path, "", with(ada, "Host", host))
 			if got := answer.StatusCode; (got == 403) != (want == 403) {
-				t.Errorf("%s%s: got %d %v", host, path, got, body)
+				t.Errorf("%s%s: got %d %v, want (got == 403)=%v", host, path, got, body, (want == 403))
 			}
 		}
 	}
@@ -187,10 +187,10 @@ func TestServer_ForeignOrigin_IsRefusedOnEveryRoute(t *testing.T) {
 				continue // GET only
 			}
 			if answer.StatusCode != want {
-				t.Errorf("%s from %s: got %d", path, origin, answer.StatusCode)
+				t.Errorf("%s from %s: got %d, want StatusCode=%v", path, origin, answer.StatusCode, want)
 			}
 			if allowed := answer.Header.Get("Access-Control-Allow-Origin"); (allowed != "") != (origin == "https://app.example.org") {
-				t.Errorf("%s got %q", origin, allowed)
+				t.Errorf(`%s got %q, want (allowed != "")=%v`, origin, allowed, (origin == "https://app.example.org"))
 			}
 		}
 	}
@@ -288,7 +288,7 @@ func TestServer_LargeBody_IsRefused(t *testing.T) {
 		}
 	})
 	t.Run("bodies above the shared limit", func(t *testing.T) {
-		const many = 24 // of 8 MB each: one and a half times the shared limit
+		const many = 24 // number of bodies of 8 MB: one and a half times the shared limit
 		var wait sync.WaitGroup
 		held, busy := make(chan struct{}), make(chan *http.Response, many)
 		for range many {
@@ -317,7 +317,7 @@ func TestServer_LargeBody_IsRefused(t *testing.T) {
 			t.Error("no body was refused")
 		}
 		if answer, _ := s.ask(t, "POST", "/echo", "small", ada); answer.StatusCode != http.StatusOK {
-			t.Errorf("a small request at the same time: got %d", answer.StatusCode)
+			t.Errorf("a small request at the same time: got %d, want StatusCode=%v", answer.StatusCode, http.StatusOK)
 		}
 		close(held)
 		wait.Wait()
@@ -350,7 +350,7 @@ func TestServer_MalformedRequest_IsAnswered(t *testing.T) {
 		go func() { _, _ = io.WriteString(c, sent) }()
 		line, err := bufio.NewReader(c).ReadString('\n')
 		if !strings.Contains(line, " "+want+" ") {
-			t.Errorf("%.40q: got %q, %v", sent, line, err)
+			t.Errorf("%.40q: got %q, %v, want line with %q", sent, line, err, " "+want+" ")
 		}
 		_ = c.Close()
 	}
@@ -380,7 +380,7 @@ func TestServer_SlowRequest_IsEnded(t *testing.T) {
 	for sent, want := range map[string]string{
 		"POST /echo HTTP/1.1\r\nHost: localhost\r\nA":                                            "", // incomplete headers
 		"POST /echo HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ada\r\n" + half:         "408",
-		"POST /echo HTTP/1.1\r\nHost: localhost\r\n" + half:                                      "401", // also if the handler does not read it
+		"POST /echo HTTP/1.1\r\nHost: localhost\r\n" + half:                                      "401", // the body is slow, and the handler does not read it
 		"POST /echo HTTP/1.1\r\nHost: evil.example.org\r\n" + half:                               "403",
 		"POST /broken HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ada\r\n" + half:       "500",
 		"POST /nowhere HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nha": "404",
@@ -397,7 +397,7 @@ func TestServer_SlowRequest_IsEnded(t *testing.T) {
 			reader := bufio.NewReader(c)
 			line, err := reader.ReadString('\n')
 			if errors.Is(err, os.ErrDeadlineExceeded) || !strings.Contains(line, want) {
-				t.Errorf("%q: got %q, %v", sent, line, err)
+				t.Errorf("%q: got %q, %v, want errors.Is(err, os.ErrDeadlineExceeded)=false, line with %q", sent, line, err, want)
 			}
 			if _, err := io.Copy(io.Discard, reader); errors.Is(err, os.ErrDeadlineExceeded) {
 				t.Errorf("%q: the connection was not closed", sent)
@@ -448,7 +448,7 @@ func TestServer_Stop_FinishesCallsAndEndsStreams(t *testing.T) {
 	if body := graphtest.Receive(t, "the stream ends", stream); !strings.HasPrefix(body, "begun\n") {
 		t.Errorf("got %q of the stream, want what was sent before the stop", body)
 	}
-	for started := time.Now(); ; time.Sleep(time.Millisecond) { // streams are ended first
+	for started := time.Now(); ; time.Sleep(time.Millisecond) { // the server ends streams first
 		c, err := net.Dial("tcp", s.address)
 		if err != nil {
 			break
@@ -460,7 +460,7 @@ func TestServer_Stop_FinishesCallsAndEndsStreams(t *testing.T) {
 	}
 	close(finish)
 	if body := graphtest.Receive(t, "the call ends", slow); !strings.Contains(body, `"done":true`) {
-		t.Errorf("the running call: got %q", body)
+		t.Errorf(`the running call: got %q, want body with ""done":true"`, body)
 	}
 	if err := graphtest.Receive(t, "the server ends", s.ended); err != nil {
 		t.Errorf("got the end %v", err)
@@ -552,7 +552,7 @@ func TestServer_RenewedCertificate_NeedsNoRestart(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := name(); got != "first" {
-		t.Errorf("after a broken certificate: got %q", got)
+		t.Errorf("after a broken certificate: got %q, want got=first", got)
 	}
 	certify(t, certificate, key, "second")
 	for deadline := time.Now().Add(timeout); name() != "second"; time.Sleep(50 * time.Millisecond) {
@@ -570,7 +570,7 @@ func TestServer_RenewedCertificate_NeedsNoRestart(t *testing.T) {
 		t.Errorf("a missing certificate: %v", err)
 	}
 	if _, err := server.Listen(t.Context(), s.address); !apperr.Is(err, apperr.Unavailable) {
-		t.Errorf("an address in use: got %v", err)
+		t.Errorf("an address in use: got %v, want error %s", err, apperr.Unavailable)
 	}
 }
 

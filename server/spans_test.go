@@ -67,10 +67,10 @@ func slowCallIsLogged(t *testing.T) {
 	watch := server.Slow(zerolog.New(&log), time.Millisecond)
 	ctx := trace.ContextWithSpanContext(t.Context(), trace.NewSpanContext(trace.SpanContextConfig{TraceID: trace.TraceID{1, 2}, SpanID: trace.SpanID{3}}))
 	_, end := watch(ctx, tools.Operation{Name: "get_threshold", Kind: tools.Call})
-	time.Sleep(time.Second) // virtual time of synctest
+	time.Sleep(time.Second) // advances only the virtual time of synctest
 	end(nil, apperr.New(apperr.NotFound, "SYS_Threshold node 'a private name' not found"))
 	if body := log.String(); !strings.Contains(body, `"trace":"01020000000000000000000000000000"`) || !strings.Contains(body, `"error":"not_found"`) || strings.Contains(body, "private") {
-		t.Errorf("log: got %s", body)
+		t.Errorf(`log: got %s, want body with ""trace":"01020000000000000000000000000000"", body with ""error":"not_found"", body without private`, body)
 	}
 }
 

@@ -20,7 +20,7 @@ type keyPair struct {
 
 	mu      sync.Mutex
 	current *tls.Certificate
-	seen    [2]os.FileInfo // of the last read
+	seen    [2]os.FileInfo // state of the files at the last read
 	looked  time.Time
 }
 
@@ -54,8 +54,8 @@ func (p *keyPair) read() error {
 	return nil
 }
 
-// get returns the certificate for a new connection. If the files cannot be read, such as a pair of which only half was
-// written, the previous one remains in use.
+// get returns the certificate for a new connection. If the files cannot be read, for example while only half of a pair
+// is written, the previous certificate remains in use.
 func (p *keyPair) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

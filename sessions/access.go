@@ -28,7 +28,7 @@ type Access struct {
 // AccessRequestTime is how long after a denial a person can be asked to approve it.
 const AccessRequestTime = 15 * time.Minute
 
-// Requestable reports whether only a missing approval keeps an action from being allowed.
+// Requestable reports whether an approval alone would allow a denied action.
 func Requestable(v check.Verdict) bool {
 	for _, o := range v.Violations {
 		if o.Severity != rule.Approve || o.Result == "error" {

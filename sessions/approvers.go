@@ -14,7 +14,7 @@ import (
 type Reach struct {
 	Person   string   // the user of this process, who answers requests of others on the command line
 	Holders  []string // names of configured tokens that may answer
-	Provider bool     // people sign in at an identity provider, which knows who may answer
+	Provider bool     // people sign in at an identity provider, whose claims say who may answer
 }
 
 // canBeApproved reports whether a person can approve the caller's actions: the user of a client that can ask, or another

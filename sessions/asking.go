@@ -68,7 +68,7 @@ type claim struct {
 	verdict string
 	use     bool     // use a grant
 	create  bool     // request an approval if none exists
-	only    string   // only this grant; empty for any
+	only    string   // id of the only grant to use; empty for any
 	project string   // project of the action; a grant is valid for one project
 	session governed // the session of the report, if any
 }

@@ -95,7 +95,7 @@ func (s *Store) evaluateByName(ctx context.Context, q Bootstrap, action string) 
 		limits[counted.Rule] = true
 	}
 	undecided := evaluated.Open(ctx)
-	open := func(o check.Violation) bool { // whether the rule needs facts that are not known yet
+	open := func(o check.Violation) bool { // whether parameters can change the result of the rule
 		return o.Result == "error" || limits[o.GuardrailID] || slices.Contains(undecided, o.GuardrailID)
 	}
 	switch {

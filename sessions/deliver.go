@@ -100,8 +100,8 @@ func (s *Store) Request(ctx context.Context, q Request) (Given, error) {
 const (
 	defaultLimit  = 5
 	defaultTokens = 4000
-	maxSearched   = 30 // contexts of a search, of which the best are delivered
-	maxHits       = 20 // maximum number of results of the full-text search, and of the vector search
+	maxSearched   = 30 // contexts that a search returns; the best of them are delivered
+	maxHits       = 20 // maximum results of each search, full-text and vector
 )
 
 // need is the purpose for which an agent requests contexts.
@@ -222,7 +222,7 @@ func read(found search.Results) ([]candidate, bool) {
 			brings[id] = true
 		}
 	}
-	for _, c := range shown { // contexts were found, but they do not fit well enough
+	for _, c := range shown { // less relevant contexts are delivered only if another context brings them along
 		if brings[c.ContextID] {
 			candidates = append(candidates, c)
 		}
@@ -248,7 +248,7 @@ func (s *Store) readCandidates(ctx context.Context, n need, found []string) (can
 
 // order scores the candidates and returns those to deliver.
 func order(candidates []candidate, scores map[string]float64, n need) []Context {
-	var limit int64 // priority
+	var limit int64 // highest priority of the candidates
 	for _, c := range candidates {
 		limit = max(limit, c.priority())
 	}

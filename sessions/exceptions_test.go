@@ -22,7 +22,7 @@ func TestException_Renewed_HoldsLongerUntilRevoked(t *testing.T) {
 		t.Fatal(err)
 	}
 	if used := report("Ann", params); used.Decision != sessions.Approved {
-		t.Fatalf("got %+v under the exception", used)
+		t.Fatalf("got %+v under the exception, want Decision=%v", used, sessions.Approved)
 	}
 	once := report("Ann", graph.Parameters{"amount": int64(21)})
 	grant(t, env, once.ApprovalID)
@@ -33,7 +33,7 @@ func TestException_Renewed_HoldsLongerUntilRevoked(t *testing.T) {
 	}
 	e := list.Exceptions[0]
 	if e.State != "active" || e.ExceptionID != asked.ApprovalID || e.Used != 1 || len(e.Rules) != 1 || e.Rules[0].Version == "" || e.Rules[0].Current != "" || e.ApprovedBy != "Mia" || len(e.Renewals) != 0 {
-		t.Errorf("got %+v", e)
+		t.Errorf("got %+v, want State=active, ExceptionID=%v, Used=1, len(Rules)=1, non-empty Version, empty Current, ApprovedBy=Mia, len(Renewals)=0", e, asked.ApprovalID)
 	}
 
 	renew := func(by string, seconds int64, dry bool) (sessions.ExceptionChanged, error) {
@@ -49,14 +49,14 @@ func TestException_Renewed_HoldsLongerUntilRevoked(t *testing.T) {
 	}
 	dry, err := renew("Mia", 7200, true)
 	if err != nil || !dry.DryRun || dry.Renewals != 0 || time.Until(*dry.ValidUntil) < 7000*time.Second {
-		t.Errorf("got %+v, %v for a dry run", dry, err)
+		t.Errorf("got %+v, %v for a dry run, want DryRun=true, Renewals=0, time.Until(*dry.ValidUntil) at least %v", dry, err, 7000*time.Second)
 	}
 	if _, err := renew("Mia", 60, false); !apperr.Is(err, apperr.Conflict) || !strings.Contains(err.Error(), "longer than with the renewal") {
-		t.Errorf("got %v for a renewal that ends earlier", err)
+		t.Errorf(`got %v for a renewal that ends earlier, want error %s, Error with "longer than with the renewal"`, err, apperr.Conflict)
 	}
 	renewed, err := renew("Mia", 7200, false)
 	if err != nil || renewed.Renewals != 1 || time.Until(*renewed.ValidUntil) < 7000*time.Second {
-		t.Errorf("got %+v, %v", renewed, err)
+		t.Errorf("got %+v, %v, want Renewals=1, time.Until(*renewed.ValidUntil) at least %v", renewed, err, 7000*time.Second)
 	}
 	shown, err := env.Sessions.Exception(t.Context(), sessions.ExceptionQuery{ExceptionID: e.ExceptionID})
 	if err != nil || len(shown.Renewals) != 1 || shown.Renewals[0].By != "Mia" || shown.Renewals[0].Reason != "It goes on" || !shown.Renewals[0].Until.Equal(*shown.ValidUntil) {
@@ -65,7 +65,7 @@ func TestException_Renewed_HoldsLongerUntilRevoked(t *testing.T) {
 
 	g.Exec(t, "MATCH (a:Approval {uid: $uid}) SET a.versions = ['of before']", map[string]any{"uid": e.ExceptionID})
 	if stale, err := env.Sessions.Exception(t.Context(), sessions.ExceptionQuery{ExceptionID: e.ExceptionID}); err != nil || stale.State != "stale" || stale.Rules[0].Current == "" {
-		t.Errorf("got %+v, %v after the rule changed", stale, err)
+		t.Errorf("got %+v, %v after the rule changed, want State=stale, non-empty Current", stale, err)
 	}
 	// A later exception is active. The limit of a list applies after its filter, and each state selects its own exceptions.
 	later := report("Ann", graph.Parameters{"amount": int64(30)})
@@ -92,7 +92,7 @@ func TestException_Renewed_HoldsLongerUntilRevoked(t *testing.T) {
 		}
 	}
 	if _, err := renew("Mia", 9000, false); !apperr.Is(err, apperr.Conflict) || apperr.From(err).Hint == "" {
-		t.Errorf("got %v for a changed rule", err)
+		t.Errorf("got %v for a changed rule, want error %s, non-empty Hint", err, apperr.Conflict)
 	}
 	g.Exec(t, "MATCH (a:Approval {uid: $uid}) SET a.versions = [$version]", map[string]any{"uid": e.ExceptionID, "version": e.Rules[0].Version})
 
@@ -100,24 +100,24 @@ func TestException_Renewed_HoldsLongerUntilRevoked(t *testing.T) {
 		return env.Sessions.RevokeException(t.Context(), sessions.ExceptionRevocation{ExceptionID: id, Reason: "The season is over", DryRun: dry, By: "Mia"})
 	}
 	if dry, err := revoke(e.ExceptionID, true); err != nil || !dry.DryRun || dry.State != "approved" {
-		t.Errorf("got %+v, %v for a dry run", dry, err)
+		t.Errorf("got %+v, %v for a dry run, want DryRun=true, State=approved", dry, err)
 	}
 	if gone, err := revoke(e.ExceptionID, false); err != nil || gone.State != "revoked" {
-		t.Errorf("got %+v, %v", gone, err)
+		t.Errorf("got %+v, %v, want State=revoked", gone, err)
 	}
 	if again := report("Ann", params); again.Decision != sessions.NeedsApproval || again.ApprovalID == e.ExceptionID {
 		t.Errorf("got %+v after the revocation, want a new request", again)
 	}
 	if _, err := revoke(e.ExceptionID, false); !apperr.Is(err, apperr.Conflict) {
-		t.Errorf("got %v for a second revocation", err)
+		t.Errorf("got %v for a second revocation, want error %s", err, apperr.Conflict)
 	}
 	if _, err := revoke(once.ApprovalID, false); err != nil {
 		t.Errorf("an unused approval cannot be revoked: %v", err)
 	}
 	if _, err := revoke("none", false); !apperr.Is(err, apperr.NotFound) || apperr.From(err).Hint == "" {
-		t.Errorf("got %v for an unknown exception", err)
+		t.Errorf("got %v for an unknown exception, want error %s, non-empty Hint", err, apperr.NotFound)
 	}
 	if ended, err := env.Sessions.Exceptions(t.Context(), sessions.ExceptionsQuery{State: "revoked"}); err != nil || len(ended.Exceptions) != 1 || ended.Exceptions[0].RevokedBy != "Mia" {
-		t.Errorf("got %+v, %v", ended, err)
+		t.Errorf("got %+v, %v, want len(Exceptions)=1, RevokedBy=Mia", ended, err)
 	}
 }

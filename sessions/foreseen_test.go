@@ -47,7 +47,7 @@ func TestBootstrap_DenialDependsOnParameters_SaysDepends(t *testing.T) {
 	}
 	asked, err := env.Sessions.Report(t.Context(), sessions.Report{Action: "rocket.launch", Caller: sessions.Caller{By: "Ann"}})
 	if err != nil || asked.ApprovalID == "" {
-		t.Fatalf("got %+v (%v)", asked, err)
+		t.Fatalf("got %+v (%v), want non-empty ApprovalID", asked, err)
 	}
 	if n := toolstest.Count(t, g, "MATCH (a:Approval) MATCH (s:Session {id: a.session, uid: a.session_uid}) RETURN count(a)"); n != 1 {
 		t.Errorf("got %d approvals with their session, want 1", n)

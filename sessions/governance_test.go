@@ -21,7 +21,7 @@ import (
 	"nomograph/trace"
 )
 
-// shop has an action that a person approves for ten minutes, and one whose parameters rules read.
+// shop has an action that a person approves for ten minutes, and an action whose parameters rules read.
 const shop = `
 atlas_version: "1.0"
 atlas_id: shop
@@ -111,7 +111,7 @@ func TestApproval_ActionReported_ShowsOutcome(t *testing.T) {
 	if !slices.Equal(outcomes, []string{"success"}) {
 		t.Errorf("it turned out %v", outcomes)
 	}
-	next := refund(30, "", &sessions.UserAnswer{}) // the asked person does not answer
+	next := refund(30, "", &sessions.UserAnswer{}) // the user who is asked does not answer
 	if next.Decision != sessions.NeedsApproval || len(next.Precedents) != 1 || next.Precedents[0].Reason != "It was double charged" || next.Precedents[0].Done != 2 || !slices.Equal(next.Precedents[0].Outcomes, []string{"success"}) {
 		t.Errorf(`got %+v, want Decision=%v, len(Precedents)=1, Reason="It was double charged", Done=2, Outcomes=[success]`, next, sessions.NeedsApproval)
 	}
@@ -145,7 +145,7 @@ func TestApproval_ActionReported_ShowsOutcome(t *testing.T) {
 	}
 	var kinds []string
 	for _, e := range page.Events {
-		if !slices.Contains([]string{"decision", "review"}, e.Type) { // these are written in the background
+		if !slices.Contains([]string{"decision", "review"}, e.Type) { // these events are written in the background
 			kinds = append(kinds, e.Type)
 		}
 	}

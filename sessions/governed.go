@@ -51,8 +51,8 @@ type governed struct {
 	UID, ID, Agent, Goal, RiskTier, Head string
 	Atlases, Open                        []any
 	StartedAt, EndedAt, Now              time.Time
-	Count, N                             int64 // N: the index of the request in the batch
-	remembered                           bool  // the session of the previous write, not verified
+	Count, N                             int64 // N is the index of the request in the batch
+	remembered                           bool  // assumed from the previous write; storing the event verifies it
 }
 
 // active returns the atlases of the session; nil means all.

@@ -116,7 +116,7 @@ func TestLimits_ConcurrentChecksRecordingsAndReports_CountTogether(t *testing.T)
 		t.Errorf("got %d counted, want 5", n)
 	}
 	if n, made := toolstest.Count(t, g, "MATCH (d:Decision) RETURN count(d)"), toolstest.Count(t, g, "MATCH (v:Verdict {allowed: true})-[:JUDGED]->(:Decision) RETURN count(v)"); n != made {
-		t.Errorf("got %d decisions of %d allowed recordings", n, made)
+		t.Errorf("got %d decisions of %d allowed recordings, want n=%v", n, made, made)
 	}
 	forced, err := envs[0].Decisions.Record(t.Context(), decisions.Record{Decision: "Buy one more", Confidence: 0.9, Category: "process", ExtraFields: decisions.ExtraFields{By: "Ann", ForceReason: "the owner asked"}})
 	if err != nil || !forced.Success || forced.Allowed || forced.Forced == "" || len(forced.Violations) != 1 {

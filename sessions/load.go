@@ -168,7 +168,7 @@ func (s *Store) checkDependencies(ctx context.Context, atlases []*manifest.Atlas
 	}
 	owners := map[string]string{}
 	for _, row := range known {
-		if _, comes := brought[row.Owner]; !comes || delivered[row.ID] { // otherwise this load removes the context
+		if _, comes := brought[row.Owner]; !comes || delivered[row.ID] { // if its atlas is loaded without it, this load removes the context
 			owners[row.ID] = row.Owner
 		}
 	}

@@ -38,7 +38,7 @@ func TestVerdict_UnderAnApprovalOrADecision_SaysSo(t *testing.T) {
 	}
 	rows := g.Rows(t, "MATCH (v:Verdict {uid: $uid}) RETURN v.carries_out AS decision, v.model AS model, v.overridden_by AS by", map[string]any{"uid": out.VerdictID})
 	if len(rows) != 1 || rows[0]["decision"] != "0199" || rows[0]["model"] != "opus-9" || rows[0]["by"] != nil {
-		t.Errorf("got %v", rows)
+		t.Errorf("got %v, want len(rows)=1, decision=0199, model=opus-9, by=nil", rows)
 	}
 	stored := g.Rows(t, "MATCH (v:Verdict {uid: $uid}) RETURN v.overridden_by AS by", map[string]any{"uid": v.VerdictID})
 	if len(stored) != 1 || stored[0]["by"] != "approval" {

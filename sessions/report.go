@@ -227,7 +227,7 @@ func (s *Store) reportEvaluated(ctx context.Context, q Report, session governed,
 	case len(blocks) > 0:
 		out.deny(blocks)
 	case len(asks.rules) > 0:
-		if session.remembered { // a grant can be used before the event is written
+		if session.remembered { // using a grant changes the graph before the event verifies the session
 			if now, err := s.governed(ctx, q.Caller); err != nil || now.UID != session.UID {
 				return Reported{}, cmp.Or(err, trace.Moved())
 			}

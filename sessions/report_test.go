@@ -19,7 +19,8 @@ import (
 	"nomograph/trace"
 )
 
-// TestReport_ActionNeedsApproval_PersonDecides: all results of a report, and all refused ways to approve.
+// TestReport_ActionNeedsApproval_PersonDecides: covers all results of a report, and all ways to approve that are
+// refused.
 func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 	g, env := toolstest.Open(t)
 	if _, err := load(t, env, change.ApplyOptions{}, billing); err != nil {
@@ -400,7 +401,8 @@ func TestReport_SeveralSessions_GoesToCurrent(t *testing.T) {
 	toolstest.ErrorWithCode(t, must(report(third, "rocket.launch")), apperr.Conflict)
 }
 
-// TestPrecedents_SimilarActions_AreListed: in any spelling, the most similar parameters first.
+// TestPrecedents_SimilarActions_AreListed: the spelling of the action does not matter, and the most similar parameters
+// come first.
 func TestPrecedents_SimilarActions_AreListed(t *testing.T) {
 	_, env := toolstest.Open(t)
 	if _, err := load(t, env, change.ApplyOptions{}, billing); err != nil {

@@ -18,8 +18,8 @@ type Store struct {
 	UnknownAction string // answer for an action without a rule: ask (a reachable person, else deny; the default), deny, or allow
 	AskClient     string // when the client's user is asked to approve: local (default), always or never
 	Reach         Reach
-	// Key returns a secret of 32 bytes that is not in the graph. It binds approvals to their parameters, so servers that
-	// share a graph must have the same key. NewStore sets a random one.
+	// Key returns a secret of 32 bytes that is not in the graph. It binds approvals to their parameters, so servers
+	// that share a graph must have the same key. NewStore sets a random key.
 	Key func() ([]byte, error)
 	// ApprovalDelay is the time from a person's answer until a grant takes effect; until then it can be undone.
 	ApprovalDelay time.Duration

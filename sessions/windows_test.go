@@ -61,7 +61,7 @@ func TestSession_TwoWindowsOfOneClient_StayApart(t *testing.T) {
 		t.Errorf("got deliberations %q and %q", a, b)
 	}
 
-	// Ending one session leaves the other open. A process that started none gets an error.
+	// Ending one session leaves the other open. A process that started no session gets an error.
 	ended, err := env.Sessions.End(left, sessions.End{Caller: who})
 	if err != nil || ended.SessionID != first {
 		t.Fatalf("got %s (%v), want %s", ended.SessionID, err, first)
@@ -85,14 +85,15 @@ func TestSession_TwoWindowsOfOneClient_StayApart(t *testing.T) {
 		t.Errorf("got %s, want %s", got, second)
 	}
 	if ended, err = env.Sessions.End(restarted, sessions.End{Caller: byID}); err != nil || ended.SessionID != second || !ended.ChainVerified {
-		t.Errorf("got %+v (%v)", ended, err)
+		t.Errorf("got %+v (%v), want SessionID=%v, ChainVerified=true", ended, err, second)
 	}
 	if n := toolstest.Count(t, g, "MATCH (s:Session) WHERE s.count <> COUNT { (s)-[:RECORDED]->() } RETURN count(s)"); n != 0 {
 		t.Errorf("%d sessions lack events", n)
 	}
 }
 
-// TestSession_SeveralOpenAndIndistinguishable_AsksWhich: this happens over REST and stateless MCP.
+// TestSession_SeveralOpenAndIndistinguishable_AsksWhich: over REST and stateless MCP, calls of several sessions cannot
+// be told apart.
 func TestSession_SeveralOpenAndIndistinguishable_AsksWhich(t *testing.T) {
 	_, env := toolstest.Open(t)
 	env.Sessions.UnknownAction = sessions.UnknownAllow

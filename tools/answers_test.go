@@ -87,7 +87,7 @@ func TestAnswers_EveryOperation_FitsItsSchema(t *testing.T) {
 	}
 }
 
-// textOf returns an answer as text, and whether it is a denial.
+// textOf returns an answer as text, and whether the answer is a denial.
 func textOf(answer any) string {
 	verdict, _ := answer.(interface{ Denied() bool })
 	failed, _ := answer.(interface{ Failed() bool })

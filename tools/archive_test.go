@@ -117,7 +117,7 @@ var written = []struct{ operation, arguments string }{
 func TestArchive_EveryWritingOperation_RoundTrips(t *testing.T) {
 	for _, o := range tools.Catalog {
 		called := slices.ContainsFunc(written, func(c struct{ operation, arguments string }) bool { return c.operation == o.Name })
-		asksOthers := o.Toolset == "agents" && (o.Hints.OpenWorld || o.Name == "remove_agent" || o.Name == "receive_decisions") // tests with two servers call these
+		asksOthers := o.Toolset == "agents" && (o.Hints.OpenWorld || o.Name == "remove_agent" || o.Name == "receive_decisions") // package federation tests these operations with two servers
 		if !o.Hints.ReadOnly && o.Name != "diff_packs" && o.Name != "diff_atlases" && o.Toolset != "tokens" && !asksOthers && !called {
 			t.Errorf("%s writes, but the list of calls above lacks it", o.Name)
 		}
@@ -187,7 +187,7 @@ func TestArchive_EveryWritingOperation_RoundTrips(t *testing.T) {
 				}
 				ids = play(t, at, ids)
 			}
-			if round == 0 && failed > 0 { // in random order, some calls lack what an earlier one creates
+			if round == 0 && failed > 0 { // in random order, some calls need what a later call creates
 				t.Fatalf("%d calls failed", failed)
 			}
 			env.Trace.Close(t.Context())

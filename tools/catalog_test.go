@@ -119,7 +119,7 @@ func TestSelect_Toolsets_GivesTheirOperations(t *testing.T) {
 		t.Errorf("default is %d of %d operations", len(standard), len(Catalog))
 	}
 	if all, err := Select(Catalog, []string{"all"}); err != nil || len(all) != len(Catalog) {
-		t.Errorf("all: got %d operations and %v", len(all), err)
+		t.Errorf("all: got %d operations and %v, want len(all)=%v", len(all), err, len(Catalog))
 	}
 	want := 0
 	for _, o := range Catalog {
@@ -147,7 +147,7 @@ func TestSelect_Toolsets_GivesTheirOperations(t *testing.T) {
 		t.Errorf("core and policy give %d operations and %v", len(both), err)
 	}
 	if _, err := Select(Catalog, []string{"polcy"}); err == nil || !strings.Contains(err.Error(), "policy") {
-		t.Errorf("an unknown toolset: got %v", err)
+		t.Errorf("an unknown toolset: got %v, want an error, Error with policy", err)
 	}
 }
 

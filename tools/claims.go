@@ -88,7 +88,7 @@ func (o Operation) applyClaims(ctx context.Context, app *App, in any) error {
 		if err != nil {
 			return err
 		}
-		if owner != "" && !c.Is(owner) && c.Limited() { // hide the owner and the existence of the session
+		if owner != "" && !c.Is(owner) && c.Limited() { // the error must hide the owner and the existence of the session
 			return sessions.NoSession(id)
 		}
 		if owner != "" && !c.Is(owner) {

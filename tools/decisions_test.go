@@ -151,7 +151,7 @@ func TestLogDecision_SameDecisionTwice_NotesTheDuplicate(t *testing.T) {
 	toolstest.WaitForWorkers(t, g)
 	for text, project := range map[string]string{"The cache of orders expires after 30 minutes": "acme/shop", "The cache of orders expires after 5 minutes": "acme/other"} {
 		if out := log(text, project); strings.Contains(fmt.Sprint(out.Notes), "duplicate") {
-			t.Errorf("%s of %s: got %q", text, project, out.Notes)
+			t.Errorf("%s of %s: got %q, want fmt.Sprint(out.Notes) without duplicate", text, project, out.Notes)
 		}
 	}
 	if out := log("The cache of orders expires after 5 minutes.", "Acme/Shop"); len(out.Notes) != 1 || !strings.Contains(out.Notes[0], "looks like a duplicate of "+first.ID) {

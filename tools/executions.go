@@ -13,16 +13,16 @@ import (
 )
 
 const (
-	executionBatch = 500    // in a transaction
+	executionBatch = 500    // calls per transaction
 	maxOpenCalls   = 10_000 // tool calls without a result yet
 )
 
-// executions collects the executed tool calls of transcripts and records them in batches. A call without a result was not
-// executed, nor was one that was refused.
+// executions collects the executed tool calls of transcripts and records them in batches. Calls without a result and
+// refused calls were not executed.
 type executions struct {
 	app     *App
 	ctx     context.Context
-	open    map[string]check.Execution // by session and id
+	open    map[string]check.Execution // calls without a result yet, by session and id
 	batch   []check.Execution
 	by      string
 	counted check.ExecutionsRecorded

@@ -14,7 +14,8 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestImportSessions_ToolCalls_CountOnceInCoverage: calls with a result are executed, a refused one and one without a result are not.
+// TestImportSessions_ToolCalls_CountOnceInCoverage: a call with a result is executed; a refused call and a call without a result are
+// not.
 func TestImportSessions_ToolCalls_CountOnceInCoverage(t *testing.T) {
 	_, env := toolstest.Open(t)
 	folder := t.TempDir()
@@ -43,7 +44,7 @@ func TestImportSessions_ToolCalls_CountOnceInCoverage(t *testing.T) {
 	}
 }
 
-// TestImportSessions_HooksWithoutIDs_CountOnceWithTheTranscript: hooks of Gemini CLI give no id of a call, and its transcript does.
+// TestImportSessions_HooksWithoutIDs_CountOnceWithTheTranscript: hooks of Gemini CLI give no id of a call, but its transcript does.
 func TestImportSessions_HooksWithoutIDs_CountOnceWithTheTranscript(t *testing.T) {
 	g, env := toolstest.Open(t)
 	env.Checks.Settings.Project = "ada/shop" // the file does not name it

@@ -36,7 +36,7 @@ func TestFromText_ShortObjects_AreRead(t *testing.T) {
 		{bridge, "a queue: to decouple", `{"function":"to decouple","structure":"a queue"}`},
 		{anything, "latency_ms=12.5,churn=down,retries=3", `{"churn":"down","latency_ms":12.5,"retries":3}`},
 		{filter, "project=acme/shop", `{"project":"acme/shop"}`},
-		{filter, "projekt=acme/shop", `{"projekt":"acme/shop"}`}, // refused by its name
+		{filter, "projekt=acme/shop", `{"projekt":"acme/shop"}`}, // the operation refuses the unknown name
 		{reason, "x=1: so it is", `{"text":"so it is","type":"x=1"}`},
 		{anything, "a: b", `"a: b"`},
 		{anything, "", `""`},
@@ -94,7 +94,7 @@ func TestFromText_EachType_ReadsValidTexts(t *testing.T) {
 		{&jsonschema.Schema{Type: "array", Items: whole}, "1,x", `[1,"x"]`},
 		{&jsonschema.Schema{Type: "array", Items: reason}, "analysis: a, b", `[{"text":"a, b","type":"analysis"}]`},
 		{anything, "{a: .inf}", `"{a: .inf}"`},
-		{anything, `{"a": 1, "a": 2}`, `{"a":1,"a":2}`}, // as it was written: the operation refuses it
+		{anything, `{"a": 1, "a": 2}`, `{"a":1,"a":2}`}, // unchanged: the operation refuses the repeated key
 		{anything, "{a: 1, a: 2}", `{"a":null,"a":null}`},
 		{nil, "5", "5"},
 		{nil, "x", `"x"`},

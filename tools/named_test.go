@@ -235,7 +235,7 @@ func FuzzNamedQuery(f *testing.F) {
 			return
 		}
 		if o.Name == "" || o.Use == "" || len(o.Input().PropertyOrder) != len(o.Input().Properties) {
-			t.Errorf("%q: got %+v", text, o)
+			t.Errorf("%q: got %+v, want non-empty Name, non-empty Use, len(PropertyOrder)=len(o.Input().Properties)", text, o)
 		}
 		if _, err := o.decode(t.Context(), json.RawMessage("{}")); (err != nil) != (len(o.Input().Required) > 0) {
 			t.Errorf("%q: without arguments %v", text, err)

@@ -14,11 +14,11 @@ func TestDecode_NullForOptional_IsLeftOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := in.(*recall.RecallQuery); got.Query != "the queue" || got.Project != "" || got.MaxTokens != 0 {
-		t.Errorf("got %+v", got)
+		t.Errorf(`got %+v, want Query="the queue", empty Project, MaxTokens=0`, got)
 	}
 	o, _ = Find(Catalog, "log_decision")
 	if _, err := o.decode(t.Context(), []byte(`{"decision": "x", "category": "process", "stakes": "low", "confidence": 0.5, "reasons": [{"type": "analysis", "text": "y", "strength": null}]}`)); err != nil {
-		t.Errorf("nested: got %v", err)
+		t.Errorf("nested: got %v, want no error", err)
 	}
 }
 

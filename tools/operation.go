@@ -68,7 +68,7 @@ type CommandLine struct {
 	Flags map[string]string
 	// Names is the kind of names in positional text arguments, for completion: a key of Names.
 	Names string
-	// Asks are the input fields that are asked for at a terminal if a required one is missing.
+	// Asks are the input fields that the program asks for at a terminal if a required field is missing.
 	Asks []string
 	// Print is the output field shown at a terminal. Document is an output field that is a script, file or drawing and
 	// printed unchanged. Value is the field that --value prints.

@@ -92,7 +92,7 @@ func TestNames_Permission_MatchesTheListOperation(t *testing.T) {
 					want = "x1"
 				}
 				if !operation.Permits(who) {
-					want = map[bool]string{true: "x1", false: ""}[kind == "session"] // its own
+					want = map[bool]string{true: "x1", false: ""}[kind == "session"] // callers see their own sessions
 				}
 				if got := names(kind, who); got != want {
 					t.Errorf("%s with %s, limited to %v: got %q, want %q", kind, p, projects, got, want)

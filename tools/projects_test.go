@@ -216,7 +216,7 @@ func TestCatalog_CallerWithProjects_SeesOnlyThem(t *testing.T) {
 		}
 		for _, arguments := range []map[string]any{{}, {"level": "full"}} {
 			answer, err := run(ada, "get_compacted", arguments)
-			shows(t, answer, err, []string{ours, own, `"total":5`}, unseen) // four decisions; one is pending again after its review, and counts twice
+			shows(t, answer, err, []string{ours, own, `"total":5`}, unseen) // four decisions; the one that is pending again after its review counts twice
 		}
 		for _, name := range []string{"list_contradictions", "get_wisdom"} {
 			answer, err := run(ada, name, nil)

@@ -28,7 +28,7 @@ func TestRequireProposals_OverTheNetwork_RefusesEveryChangeOfRules(t *testing.T)
 		_, err = o.Run(caller.With(t.Context(), caller.Caller{Name: "mia", Trusted: true, Transport: transport}), app, raw)
 		return apperr.Is(err, apperr.PermissionDenied) && strings.Contains(apperr.From(err).Hint, "propose_change")
 	}
-	// They change no rule, or are a proposal themselves.
+	// These operations change no rule, or are proposals themselves.
 	others := strings.Fields("diff_packs approve_request reject_request undo_approval retract_decision unlink_decisions reset_circuit sync_policies " +
 		"approve_proposal reject_proposal apply_proposal diff_atlases uphold_verdict overturn_verdict renew_exception revoke_exception")
 	for _, o := range tools.Catalog {

@@ -27,10 +27,10 @@ func TestHints_EachTransport_HasItsSpelling(t *testing.T) {
 	}
 }
 
-// TestSpell_ProgramCommand_IsWrittenAsInAShell where no transport has an operation of that name.
+// TestSpell_ProgramCommand_IsWrittenAsInAShell: no transport has an operation with the name of a program command.
 func TestSpell_ProgramCommand_IsWrittenAsInAShell(t *testing.T) {
 	if got := Spell("`run_doctor`, `get_policy` and `id`", Command); got != "`nomograph doctor`, `nomograph policy get` and `id`" {
-		t.Errorf("got %s", got)
+		t.Errorf("got %s, want got=%v", got, "`nomograph doctor`, `nomograph policy get` and `id`")
 	}
 	for _, name := range []string{"run_doctor", "sign_pack", "create_pack_key", "get_pack_schema", "get_atlas_schema", "export_graph"} {
 		if _, ok := Find(Catalog, name); ok || programCommand(name) == "" {

@@ -34,7 +34,7 @@ func TestTrace_Operations_MatchTheirSchemas(t *testing.T) {
 		{operation: "get_session", arguments: `{"session_id": "s"}`, holds: `"payload":{"decision_id":"abcdef01","text":"too late"}`},
 		{operation: "get_session", arguments: `{"session_id": "nowhere"}`, fails: apperr.NotFound},
 		{operation: "verify_trace", arguments: `{"sessions": ["s"]}`, holds: `{"intact":true,"sessions":1,"events":2,"problems":[],"head":"`},
-		{operation: "verify_trace", arguments: `{}`, holds: `"problem":"hash_mismatch"`}, // the old one was made by hand
+		{operation: "verify_trace", arguments: `{}`, holds: `"problem":"hash_mismatch"`}, // the old session was written without hashes of the chain
 	} {
 		t.Run(tt.operation+" "+tt.arguments, func(t *testing.T) {
 			o, _ := Find(traceOperations, tt.operation)

@@ -159,7 +159,7 @@ func (e covered) hash(session string, seq int64) (string, bool) {
 	return l.hash(), valid == [5]bool{true, true, true, true, true}
 }
 
-// end searches for events after the end of the chain or outside of it.
+// end searches for events after the end of the chain or outside the chain.
 func (a *audit) end(ctx context.Context, db *graph.DB) error {
 	end, err := graph.One[struct {
 		Last            any

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// FuzzCanonicalForm moves bytes between the fields: only the same event has the same form.
+// FuzzCanonicalForm moves bytes between the fields: different events must have different forms.
 func FuzzCanonicalForm(f *testing.F) {
 	f.Add("s", int64(1), "type", int64(1), "agent", "{}", "p", "s", int64(1), "typ", int64(1), "eagent", "{}", "p")
 	f.Add("s", int64(1), "1:a,", int64(1), "", "", "", "s", int64(1), "", int64(1), "1:a,", "", "")

@@ -9,7 +9,7 @@ import (
 )
 
 // TestVerify_EventOfAnotherImplementation_Succeeds: a separate program made the hash, following TRACE/1.0 and its
-// implementation. Keys and numbers in the line have another form than the hashed ones.
+// implementation. Keys and numbers in the line have a different form than in the hashed text.
 func TestVerify_EventOfAnotherImplementation_Succeeds(t *testing.T) {
 	const line = `{"trace_version":"1.0","event_id":"e1","trace_id":"t1","span_id":"s1","session_id":"sess","sequence":0,"timestamp":"2026-01-31T12:00:00.12Z",` +
 		`"event_type":"context.injected","payload":{"z":null,"b":{"q":"say \"hi\"\n\u0001\u2028\u003c&>\u007f"},"a":[1,0.70,1e+21,1e2,-0.0,0.00000015,1.5E-4,18446744073709551615]},` +

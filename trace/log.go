@@ -185,7 +185,7 @@ func (l *Log) Append(ctx context.Context, who SessionSelector, events ...Event) 
 	if it.act.Free() {
 		l.enqueue(nil, it)
 	} else {
-		if err := l.flush(ctx); err != nil { // keep the order of this caller's events
+		if err := l.flush(ctx); err != nil { // earlier events of this caller come first
 			return Receipt{}, err
 		}
 		l.enqueue(&l.held, it)
@@ -249,7 +249,7 @@ func (l *Log) item(ctx context.Context, who SessionSelector, events []Event) (*i
 		if err != nil {
 			return nil, err
 		}
-		if !e.Act.Free() { // an action is reported in a separate call
+		if !e.Act.Free() { // an event that counts against limits needs its own call
 			it.act = e.Act
 		}
 		it.checks = it.checks || e.Verdict != nil
@@ -267,7 +267,8 @@ func (it *item) wait(ctx context.Context) error {
 	}
 }
 
-// enqueue appends an item to a queue, or for nil to the lane of its session. It returns the length of the queue.
+// enqueue appends an item to a queue; a nil queue means the lane of the item's session. It returns the length of the
+// queue.
 func (l *Log) enqueue(to *queue, it *item) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -347,7 +348,7 @@ func (l *Log) dequeue(from *queue) []*item {
 func (l *Log) store(group []*item) {
 	err := l.write(group)
 	alone := err != nil && len(group) > 1 && !apperr.Is(err, apperr.Unavailable) && (!apperr.Is(err, apperr.QueryTimeout) || slices.ContainsFunc(group, func(it *item) bool { return !it.sameSession(group[0]) }))
-	late := map[sessionOwner]error{} // errors of locked sessions, whose other items need not wait as well
+	late := map[sessionOwner]error{} // errors of locked sessions, so that further items of these sessions do not wait again
 	for _, it := range group {
 		switch {
 		case err == nil || it.isStored:
@@ -383,7 +384,7 @@ func (l *Log) wake() {
 func (l *Log) finish(it *item) {
 	if it.err != nil && it.asynchronous {
 		level := zerolog.WarnLevel
-		if apperr.Is(it.err, apperr.PermissionDenied) { // read-only graph: every query would log it
+		if apperr.Is(it.err, apperr.PermissionDenied) { // in a read-only graph, every query would log this error
 			level = zerolog.DebugLevel
 		}
 		l.log.WithLevel(level).Err(it.err).AnErr("cause", apperr.From(it.err).Unwrap()).Int("events", len(it.events)).Msg("events not stored")

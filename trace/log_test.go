@@ -125,7 +125,7 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 		stored := func() int64 {
 			return g.Rows(t, "MATCH (e:TraceEvent)<-[:RECORDED]-(:Session {id: 'answer lost'}) RETURN count(e) AS n", nil)[0]["n"].(int64)
 		}
-		appended(t, l, who, with("a")) // from now on the log knows where the session ends
+		appended(t, l, who, with("a")) // from here on, the log knows the end of the session
 		type given struct {
 			receipt trace.Receipt
 			err     error
@@ -300,7 +300,7 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 		appended(t, l, trace.SessionSelector{Agent: "ann", SessionID: "ann's"}, thought("mine"))
 		var wait sync.WaitGroup
 		errs := make([]error, 20)
-		for i := range errs { // some of one group are refused, the others are not
+		for i := range errs { // a group contains refused and accepted calls
 			wait.Go(func() {
 				_, errs[i] = l.Append(t.Context(), trace.SessionSelector{Agent: []string{"ann", "bob"}[i%2], SessionID: "ann's"}, thought("x"))
 			})
@@ -387,7 +387,7 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 		}
 		ctx, leave := context.WithCancel(t.Context())
 		l.AppendAsync(ctx, who, thought("and away"))
-		leave() // the program ends, and so do its calls
+		leave() // ends the context of all calls, as at the end of a program
 		l.Close(t.Context())
 		if v := intact(t, newLog(g), "ordered"); v.Events != 203 {
 			t.Errorf("got %+v, want Events=203", v)

@@ -27,7 +27,7 @@ func payloadText(payload map[string]any) (string, error) {
 	var tree any
 	if err == nil {
 		decoder := json.NewDecoder(bytes.NewReader(raw))
-		decoder.UseNumber() // keep numbers as written
+		decoder.UseNumber() // numbers stay as written
 		err = decoder.Decode(&tree)
 	}
 	if err != nil {

@@ -250,7 +250,7 @@ func (l *Log) Session(ctx context.Context, q SessionQuery) (SessionEvents, error
 	if len(rows) > 0 && (more && backward || from > 0) {
 		out.EarlierCursor = fmt.Sprintf("-%d", valueAs[int64](rows[0].Seq, "", nil))
 	}
-	if q.Newest { // counting reads all events
+	if q.Newest { // counting reads all events, so only the newest page has counts
 		if out.Types, err = graph.All[TypeCount](ctx, l.db, cypher.EventsTypes, graph.Params{"session": s.UID}); err != nil {
 			return SessionEvents{}, err
 		}

@@ -103,7 +103,7 @@ type chain struct {
 	clockLead time.Duration
 	events    []any
 	notifies  bool  // an event has a verdict, so subscribers are notified
-	going     bool  // the session must not have ended
+	going     bool  // the session must still be open
 	err       error // reason why nothing can be appended
 }
 

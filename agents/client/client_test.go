@@ -273,7 +273,7 @@ func TestCall_Canceled_DoesNotMarkAgentDown(t *testing.T) {
 	}
 	quick.Store(true)
 	if err := c.Call(t.Context(), a, "x", nil, &out); err != nil {
-		t.Errorf("the agent is not called: got %v", err)
+		t.Errorf("the agent is not called: got %v, want no error", err)
 	}
 }
 

@@ -453,12 +453,12 @@ func (s *servers) pushesDecisions(t *testing.T) {
 	}
 	push()
 	if got := stored(); got["title"] != "Migrate the database by copying it" {
-		t.Errorf("a peer with a revoked token got %v", got)
+		t.Errorf(`a peer with a revoked token got %v, want title="Migrate the database by copying it"`, got)
 	}
 	b.g.Exec(t, "MATCH (a:Agent {key: 'a'}) CREATE (:Token {uid: 'new', name: 'a', hash: 'nothing', expires_at: datetime() + duration('P1D')})-[:OF]->(a)", nil)
 	push()
 	if got := stored(); got["title"] != "Migrate the database by moving it" {
-		t.Errorf("with a new token: got %v", got)
+		t.Errorf(`with a new token: got %v, want title="Migrate the database by moving it"`, got)
 	}
 	if _, err := b.Decisions.Update(t.Context(), decisions.Update{ID: shared, Visibility: "private", Session: decisions.Session{By: "ada"}}); err != nil {
 		t.Fatal(err)
@@ -468,7 +468,7 @@ func (s *servers) pushesDecisions(t *testing.T) {
 		t.Errorf("got %v, want withdrawn=true, title=nil", got)
 	}
 	if _, err := b.Exchange.Receive(caller.With(t.Context(), caller.Caller{Name: "a", Authenticated: true}), exchange.SharedDecisions{By: "a", Decisions: []exchange.SharedDecision{{ID: "x", At: "2026-01-01T00:00:00Z"}}}); !apperr.Is(err, apperr.PermissionDenied) {
-		t.Errorf("a peer that is not followed: got %v", err)
+		t.Errorf("a peer that is not followed: got %v, want error %s", err, apperr.PermissionDenied)
 	}
 }
 
@@ -490,12 +490,12 @@ func (s *servers) pollsOthers(t *testing.T) {
 	poll()
 	poll()
 	if calls() != before+1 {
-		t.Errorf("got %d polls within the hour", calls()-before)
+		t.Errorf("got %d polls within the hour, want calls()=%v", calls()-before, before+1)
 	}
 	a.g.Exec(t, "MATCH (p:Peer {name: 'security'}) SET p.polled_at = p.polled_at - duration('PT1H')", nil)
 	poll()
 	if calls() != before+2 {
-		t.Errorf("got %d polls", calls()-before)
+		t.Errorf("got %d polls, want calls()=%v", calls()-before, before+2)
 	}
 }
 

@@ -20,14 +20,15 @@ import (
 // runCommands is the prompt of these tests.
 const runCommands = "nomograph-run"
 
-// model answers like Anthropic's, OpenAI's and Google's APIs: the prompt runs the commands one after another, and the result of the last
-// ends the turn. A start of a client costs seconds of processor time, so one turn runs all commands.
+// model answers like Anthropic's, OpenAI's and Google's APIs: the prompt runs the commands one after another, and the
+// result of the last command ends the turn. A start of a client costs seconds of processor time, so one turn runs all
+// commands.
 type model struct {
 	commands []string
 	last     func() // runs before the last command
 
 	mu      sync.Mutex
-	results []string // what the client reported of the commands, in their order
+	results []string // results that the client reported, in the order of the commands
 	other   []string // requests that are not answered
 }
 
@@ -160,9 +161,11 @@ type agent struct {
 	install []string // arguments after the client
 	// transcripts is the client's folder with transcripts in the home directory; "" if Nomograph does not read them.
 	transcripts string
-	// settle writes the client's own settings, and returns variables and arguments before the prompt.
+	// settle writes the client's own settings. It returns variables of the environment, and arguments that precede the
+	// prompt.
 	settle func(t *testing.T, home, api string) (variables, args []string)
-	// export writes the client's sessions into that folder, if the client has a command for it and no readable files.
+	// export writes the client's sessions into the folder transcripts; nil for clients that write readable transcripts
+	// themselves.
 	export func(t *testing.T, folder string, run func(args ...string) string)
 	// trust trusts the installed hooks as a user does; nil for clients that trust their files.
 	trust func(t *testing.T, environ, word []string, dir string)
@@ -218,7 +221,7 @@ func trustInCodex(t *testing.T, environ, word []string, dir string) {
 		return ""
 	}
 	if got := status(); !strings.Contains(got, "not trusted yet: PostToolUse, PreToolUse, SessionStart, Stop, UserPromptSubmit") {
-		t.Errorf("before: got %s", got)
+		t.Errorf(`before: got %s, want got with "not trusted yet: PostToolUse, PreToolUse, SessionStart, Stop, UserPromptSubmit"`, got)
 	}
 	server := graphtest.Start(t, environ, word[0], append(word[1:], "app-server")...)
 	server.Request("initialize", map[string]any{"clientInfo": map[string]any{"name": "test", "version": "1"}})
@@ -239,7 +242,7 @@ func trustInCodex(t *testing.T, environ, word []string, dir string) {
 	server.Request("config/batchWrite", map[string]any{"edits": []any{map[string]any{"keyPath": "hooks.state", "value": state, "mergeStrategy": "upsert"}}})
 	server.Close()
 	if got := status(); strings.Contains(got, "not trusted") {
-		t.Errorf("after: got %s", got)
+		t.Errorf(`after: got %s, want got without "not trusted"`, got)
 	}
 }
 
@@ -288,7 +291,7 @@ func TestAgents_RealClients_AreCheckedAndRecorded(t *testing.T) {
 				t.Errorf("a harmful command: got %s, want the reason of the denial without a command line", got)
 			}
 			if strings.Contains(results[1], "Nomograph") {
-				t.Errorf("an honest command: got %s", results[1])
+				t.Errorf("an honest command: got %s, want results[1] without Nomograph", results[1])
 			}
 			if _, err := os.Stat(made); err != nil {
 				t.Errorf("an honest command did not run: %v: %s", err, results[1])

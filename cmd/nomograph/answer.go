@@ -44,7 +44,7 @@ func (a *app) answer(cmd *cobra.Command, o tools.Operation, out any) error {
 	return output.Write(w, text)
 }
 
-// answerEncoded prints an answer without text: the document in it for a file or program, or else the answer.
+// answerEncoded prints an answer that has no text form: its document if it has one, else the answer as JSON.
 func (a *app) answerEncoded(cmd *cobra.Command, out any) error {
 	w := cmd.OutOrStdout()
 	content, err := encodedPDF(out)

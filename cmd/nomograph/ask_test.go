@@ -30,7 +30,7 @@ func TestDecisionLog_Terminal_AsksFieldByField(t *testing.T) {
 		}
 	}
 	if asked, err := log("", "Use a queue", "--category", "process", "--confidence", "0.8"); !apperr.Is(err, apperr.Unavailable) || asked != "" {
-		t.Errorf("with all required values: got %v after %q", err, asked)
+		t.Errorf("with all required values: got %v after %q, want error %s, empty asked", err, asked, apperr.Unavailable)
 	}
 	if asked, err := log("0.8\n", "Use a queue", "--category", "process"); !apperr.Is(err, apperr.Validation) || !strings.Contains(err.Error(), "nothing was recorded") || strings.Contains(asked, "category") {
 		t.Errorf("the input ends: %v after\n%s", err, asked)

@@ -38,7 +38,7 @@ func TestServe_AtlasFolder_IsLoaded(t *testing.T) {
 	if code != 0 || !strings.Contains(stdout, `"cra_list_atlases"`) || !strings.Contains(stdout, `"check_action"`) {
 		t.Errorf("exit %d: %.300s %s", code, stdout, stderr)
 	}
-	// The server may have loaded them already.
+	// The server may have loaded the atlases already.
 	stdout, stderr, code = graphtest.Run(t, g.Environ(t), nil, graphtest.Binary(t), "atlas", "load", filepath.Join(dir, "atlases"))
 	if code != 0 || !strings.Contains(stdout, "atlas:team 1.0.0: 2 ") || !strings.Contains(stdout, "left out, having no front matter: ") {
 		t.Errorf("exit %d: %s %s", code, stdout, stderr)

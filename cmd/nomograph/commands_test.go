@@ -161,7 +161,7 @@ func TestInstall_ExistingFile_IsKeptAndIdempotent(t *testing.T) {
 		t.Errorf("the file is %s", text)
 	}
 	if stdout, _, _ := install("cursor"); !strings.Contains(stdout, "already") {
-		t.Errorf("the second time: got %q", stdout)
+		t.Errorf("the second time: got %q, want stdout with already", stdout)
 	}
 	if again, _ := os.ReadFile(path); string(again) != string(text) {
 		t.Errorf("the second time it writes %s", again)

@@ -42,7 +42,7 @@ func (a *app) completeNames(o tools.Operation) cobra.CompletionFunc {
 			return choices, cobra.ShellCompDirectiveNoFileComp
 		}
 		kind := o.CLI.Names
-		if kind == "" && len(args) > 0 { // first a kind, then a name of that kind
+		if kind == "" && len(args) > 0 { // the first argument is a kind, the second a name of that kind
 			kind = args[0]
 		}
 		if _, named := tools.Names[kind]; !named || property.Type != "string" && property.Type != "array" || a.configure(cmd) != nil || a.remote == nil && !a.isReachable() {

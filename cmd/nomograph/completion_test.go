@@ -56,7 +56,7 @@ func TestCompletion_Names_ComeFromTheGraph(t *testing.T) {
 		for i, place := range places {
 			var stdout, stderr string
 			var code int
-			for try := 0; try < 50 && !strings.Contains(stdout, want); try++ { // on a busy machine it may time out
+			for try := 0; try < 50 && !strings.Contains(stdout, want); try++ { // on a busy machine a completion may time out
 				stdout, stderr, code = graphtest.Run(t, place, nil, graphtest.Binary(t), append(append([]string{"__complete"}, strings.Fields(before)...), prefix)...)
 			}
 			if code != 0 || !strings.Contains(stdout, want) {

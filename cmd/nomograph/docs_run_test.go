@@ -192,7 +192,7 @@ func TestDocs_Examples_RunAsShown(t *testing.T) {
 			g := graphtest.New(t)
 			toolstest.ApplyShipped(t, g, "core", "releases")
 			sh, ids := startShell(t, g), map[string]string{}
-			for _, b := range pages[name] { // files first: a page may name one before it shows it
+			for _, b := range pages[name] { // files first: a page may use a file before it shows the file
 				if b.file != "" {
 					sh.run(t, "cat > "+b.file+" <<'@@EOF@@'\n"+b.text+"@@EOF@@")
 				}
@@ -225,7 +225,7 @@ func TestDocs_Examples_RunAsShown(t *testing.T) {
 	}
 }
 
-// runs reports whether the commands of a block are run here. Those that ask with curl are run by the tests of server/rest.
+// runs reports whether the commands of a block are run here. The tests of server/rest run the commands with curl.
 func runs(b block) bool {
 	return (b.language == "sh" || b.language == "console") && b.skipped == "" && !strings.HasPrefix(b.text, "curl ")
 }

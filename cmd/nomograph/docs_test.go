@@ -31,7 +31,7 @@ func documented(t *testing.T) []block {
 	for _, part := range []string{"tutorial", "guides", "reference", "concepts"} {
 		found, err := filepath.Glob(filepath.Join(root, "docs", part, "*.md"))
 		if err != nil || len(found) == 0 {
-			t.Fatalf("docs/%s: got %d pages, %v", part, len(found), err)
+			t.Fatalf("docs/%s: got %d pages, %v, want nonzero len(found)", part, len(found), err)
 		}
 		pages = append(pages, found...)
 	}
@@ -63,7 +63,8 @@ func documented(t *testing.T) []block {
 	return blocks
 }
 
-// commandsIn returns the command lines of a block that call this program, each with whether the page shows that it fails.
+// commandsIn returns the command lines of a block that call this program, and for each line whether the page shows that
+// it fails.
 func commandsIn(text string) (lines []string, fails []bool) {
 	text = strings.ReplaceAll(text, "\\\n", " ")
 	all := strings.Split(text, "\n")

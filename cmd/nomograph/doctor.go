@@ -157,7 +157,7 @@ func (a *app) checkFolders(managed bool) finding {
 		if err := unwritable(o.Dir); err != nil {
 			return fails("The engine's folder "+o.Dir, "Give this user the right to write there, or set NOMOGRAPH_ENGINE_DIR to another folder", err)
 		}
-		if there, _ := os.ReadDir(o.Cache); len(there) == 0 { // files fetched earlier are only read
+		if there, _ := os.ReadDir(o.Cache); len(there) == 0 { // a filled cache is only read, so it need not be writable
 			if err := unwritable(o.Cache); err != nil {
 				return fails("The folder for what is fetched, "+o.Cache+",", "Give this user the right to write there, or set NOMOGRAPH_ENGINE_CACHE to another folder", err)
 			}
@@ -371,7 +371,7 @@ func checkPacks(ctx context.Context, store *change.Store) finding {
 	f := finding{Check: "packs", Result: "warn", Detail: render.Plural(drift, "node") + " changed in the graph",
 		Hint: "nomograph policy diff shows how they differ; policy apply --overwrite resets them, policy export writes them for git"}
 	for _, p := range list.Packs {
-		if p.OnlyMode != "" { // chosen before packs stored the choice, or by hand
+		if p.OnlyMode != "" { // somebody set the mode by hand, or before packs stored it
 			f.Hint = fmt.Sprintf("nomograph policy apply %s --mode %s keeps the mode of its rules; ", p.Name, p.OnlyMode) + f.Hint
 		}
 	}

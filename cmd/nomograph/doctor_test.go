@@ -61,10 +61,10 @@ func TestDoctor_EntryThatStartsAnotherProgram_IsAWarning(t *testing.T) {
 	}
 	output, _, _ := graphtest.Run(t, environ, nil, graphtest.Binary(t), "install", "cursor")
 	if strings.Contains(output, "already") || !strings.Contains(output, "it starts: /usr/bin/other x") {
-		t.Errorf("install: got %q", output)
+		t.Errorf(`install: got %q, want output without already, output with "it starts: /usr/bin/other x"`, output)
 	}
 	if stdout, _, _ := graphtest.Run(t, environ, nil, graphtest.Binary(t), "doctor"); !strings.Contains(stdout, "starts another program: /usr/bin/other x") {
-		t.Errorf("doctor: got %s", stdout)
+		t.Errorf(`doctor: got %s, want stdout with "starts another program: /usr/bin/other x"`, stdout)
 	}
 }
 
@@ -80,7 +80,7 @@ func TestDoctor_AllRulesInAnotherMode_NamesTheCommandToStoreIt(t *testing.T) {
 	const keeps = "nomograph policy apply git --mode enforce keeps the mode of its rules"
 	run("policy", "apply", "git", "--mode", "enforce")
 	if got := run("doctor"); strings.Contains(got, keeps) {
-		t.Errorf("with a chosen mode: got %s", got)
+		t.Errorf("with a chosen mode: got %s, want got without %q", got, keeps)
 	}
 	g.Exec(t, "MATCH (:SYS_Pack {name: 'git'})-[o:OWNS]->() REMOVE o.mode", nil)
 	if got := run("doctor"); !strings.Contains(got, keeps) {
@@ -88,6 +88,6 @@ func TestDoctor_AllRulesInAnotherMode_NamesTheCommandToStoreIt(t *testing.T) {
 	}
 	run("policy", "apply", "git", "--mode", "enforce")
 	if got := run("doctor"); strings.Contains(got, keeps) {
-		t.Errorf("after the command: got %s", got)
+		t.Errorf("after the command: got %s, want got without %q", got, keeps)
 	}
 }

@@ -219,7 +219,7 @@ func editableText(d decisions.Details) (string, error) {
 			absent = append(absent, name)
 			continue
 		}
-		raw, err := json.Marshal(value) // to get the field names of operations
+		raw, err := json.Marshal(value) // JSON has the field names of operations
 		if err != nil {
 			return "", err
 		}

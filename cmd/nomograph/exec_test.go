@@ -91,7 +91,7 @@ func TestExec_Thresholds_AreInTheEnvironment(t *testing.T) {
 		}
 		t.Cleanup(func() { _ = cmd.Process.Kill() })
 		if lines := bufio.NewScanner(stdout); !lines.Scan() || lines.Text() != "ready" {
-			t.Fatalf("got %q", lines.Text())
+			t.Fatalf("got %q, want lines.Scan()=true, Text=ready", lines.Text())
 		}
 		if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
 			t.Fatal(err)

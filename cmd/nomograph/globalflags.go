@@ -14,7 +14,8 @@ func (a *app) options() *cobra.Command {
 		Short: "List global flags",
 		Long:  "List global flags. Every command accepts them.",
 		Args:  cobra.NoArgs,
-		// It reads no settings, so that a broken configuration does not hide the flag that selects another file.
+		// This command reads no settings, so that it works when the configuration is broken and shows the flag that
+		// selects another file.
 		PersistentPreRun: func(*cobra.Command, []string) {},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			text := cmd.Root().PersistentFlags().FlagUsages()

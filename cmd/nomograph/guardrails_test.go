@@ -60,8 +60,8 @@ const guardrailsOfCSTP = `- id: no-production-without-review
 
 const tokenOfEmerson = "a-secret-of-emerson-0123456789"
 
-// configured writes CSTP's config.yaml, and its guardrails if there are any. It returns the file and the environment
-// with its tokens.
+// configured writes CSTP's config.yaml, and guardrails unless it is empty. It returns the file and the environment with
+// its tokens.
 func configured(t *testing.T, environ []string, guardrails string) (file string, with []string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -151,7 +151,7 @@ func TestServe_GuardrailsThatCoreNames_AreServed(t *testing.T) {
 func TestServe_GuardrailsThatCannotBeApplied_DoesNotStart(t *testing.T) {
 	tests := []struct {
 		name, before, guardrails string
-		more                     []string // environment variables
+		more                     []string // additional environment variables
 		code                     int
 		says                     []string
 	}{
@@ -188,7 +188,7 @@ func TestServe_GuardrailsThatCannotBeApplied_DoesNotStart(t *testing.T) {
 				}
 			}
 			if rows := g.Rows(t, "MATCH (:SYS_Pack {name: 'cstp-guardrails'})-[:OWNS]->(p) RETURN p.name AS name", nil); len(rows) != 0 {
-				t.Errorf("got %v afterwards", rows)
+				t.Errorf("got %v afterwards, want len(rows)=0", rows)
 			}
 		})
 	}

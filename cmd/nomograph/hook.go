@@ -109,7 +109,7 @@ type hookRun struct {
 	input    hooks.Input
 	failOpen []string
 	budget   time.Duration
-	harmless atomic.Bool // the event is about no action, and is never denied
+	harmless atomic.Bool // the event concerns no action, so it is never denied
 	// recording is true after a goroutine has begun to record executions, so that no other one records them.
 	recording atomic.Bool
 }
@@ -125,7 +125,7 @@ func (h *hookRun) answer(ctx context.Context, stdin io.Reader, misconfigured err
 		defer func() {
 			if recover() != nil {
 				if h.harmless.Load() {
-					done <- hooks.Answer{} // a denial of the end of a session would make the client go on
+					done <- hooks.Answer{} // denying the end of a session would make the client continue
 					return
 				}
 				done <- h.client.Answer(event, hooks.Verdict{Decision: hooks.Deny, Reason: "Nomograph failed while it checked this action, so it is not allowed. Please report it."})
@@ -169,7 +169,7 @@ func (h *hookRun) answer(ctx context.Context, stdin io.Reader, misconfigured err
 		default:
 		}
 		if h.harmless.Load() {
-			if h.recording.CompareAndSwap(false, true) { // the asked server hangs
+			if h.recording.CompareAndSwap(false, true) { // the server that was asked does not answer
 				h.storeForLater(h.withReasons(h.client.Executed(h.input)))
 			}
 			return hooks.Answer{}, true
@@ -192,7 +192,7 @@ func (h *hookRun) lateAnswer(actions []hooks.Action) hooks.Answer {
 		_, event, _ = h.client.Read(hooks.Input{}) // name of the client's blocking event
 	}
 	late := denial(apperr.New(apperr.Unavailable, "Nomograph did not answer in time").WithHint("Try again; find the cause with `nomograph doctor`"))
-	if len(actions) == 0 { // the input may still be read
+	if len(actions) == 0 { // the input may not be complete yet
 		return h.client.Answer(event, late)
 	}
 	return h.client.AnswerTo(h.input, event, late)
@@ -258,7 +258,7 @@ func (h *hookRun) call(ctx context.Context, operation tools.Operation, arguments
 	return out, err
 }
 
-// check makes one check.
+// check checks one action.
 func (h *hookRun) check(ctx context.Context, action hooks.Action) (hooks.Verdict, error) {
 	operation, ok := tools.Find(h.operations, "check_action")
 	if !ok {
@@ -349,7 +349,8 @@ func (h *hookRun) answerFile(action hooks.Action) (file string, lasts time.Durat
 	return filepath.Join(folder, key), lasts, err
 }
 
-// removeOld deletes expired answers. It reads the folder, whose size grows with the number of calls, only once in keptAnswers.
+// removeOld deletes expired answers. It reads the folder, whose size grows with the number of calls, only once per
+// keptAnswers.
 func removeOld(folder string) {
 	removed := filepath.Join(folder, "removed")
 	if info, err := os.Stat(removed); err == nil && time.Since(info.ModTime()) < keptAnswers {
@@ -359,7 +360,7 @@ func removeOld(folder string) {
 		return
 	}
 	now := time.Now()
-	if err := os.Chtimes(removed, now, now); err != nil { // writing nothing to an empty file keeps its time
+	if err := os.Chtimes(removed, now, now); err != nil { // writing nothing to an empty file would not change its time
 		return
 	}
 	entries, err := os.ReadDir(folder)

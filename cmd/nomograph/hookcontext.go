@@ -15,8 +15,8 @@ import (
 	"nomograph/tools"
 )
 
-// harmlessAnswer answers an event that is about no action: the start or end of a session, or a tool that was executed. An error
-// makes the answer empty and never stops the client.
+// harmlessAnswer answers an event that concerns no action: the start or end of a session, or a tool that was executed.
+// An error makes the answer empty and never stops the client.
 func (h *hookRun) harmlessAnswer(ctx context.Context, event string, misconfigured error) hooks.Answer {
 	switch {
 	case misconfigured != nil:

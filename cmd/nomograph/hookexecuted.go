@@ -22,14 +22,14 @@ import (
 )
 
 const (
-	recordBudget = 4 * time.Second // a client waits for its hook, and what is not recorded by then is recorded later
+	recordBudget = 4 * time.Second // the client waits for its hook; calls that are not recorded by then are recorded later
 	maxRecorded  = 1000            // executions in a call of record_executions
 )
 
 // recordExecuted records tool calls that a client executed, and those that waited for the database. It never fails: calls that cannot
 // be recorded wait in a private file, and an import of the client's transcripts finds calls that cannot be written there.
 func (h *hookRun) recordExecuted(ctx context.Context, executed []check.Execution) {
-	if !h.recording.CompareAndSwap(false, true) { // the calls wait in files since the budget ended
+	if !h.recording.CompareAndSwap(false, true) { // the budget has ended, so the calls already wait in files
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, min(recordBudget, h.budget/2))
@@ -127,7 +127,7 @@ func (h *hookRun) sendWaiting(ctx context.Context) {
 		}
 		for len(executed) > 0 {
 			batch := executed[:min(len(executed), maxRecorded)]
-			if err := h.sendExecuted(ctx, batch); err != nil && !apperr.Is(err, apperr.Validation) { // an invalid one is never accepted, so it must not wait forever
+			if err := h.sendExecuted(ctx, batch); err != nil && !apperr.Is(err, apperr.Validation) { // an invalid batch is never accepted, so it must not wait forever
 				return false // a call that is sent again counts once
 			}
 			executed = executed[len(batch):]
@@ -205,7 +205,7 @@ func (h *hookRun) recordLost(ctx context.Context) {
 	if err != nil {
 		return
 	}
-	if _, err := os.Stat(path); err != nil { // reserves the space before the disk is full
+	if _, err := os.Stat(path); err != nil { // write the file now, while the disk has space
 		_, _ = h.changeLost(path, func(before int) int { return before })
 		return
 	}

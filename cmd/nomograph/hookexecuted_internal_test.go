@@ -28,7 +28,7 @@ func TestRecordExecuted_CallsThatWaitAlready_AreNotRecordedAgain(t *testing.T) {
 	executed.Reason = ""
 	h := &hookRun{app: &app{}, client: client, budget: 1 << 30}
 	h.noteUnchecked([]check.Execution{call})
-	h.recording.Store(true) // the budget ended
+	h.recording.Store(true) // as after the end of the budget
 	h.recordExecuted(t.Context(), []check.Execution{executed})
 	waiting := h.withReasons([]check.Execution{executed})
 	if waiting[0].Reason != check.TimedOut || waiting[0].At == "" {
@@ -43,7 +43,7 @@ func TestHookEvaluate_BudgetEnded_NotesThatTheCheckTimedOut(t *testing.T) {
 	client := inEmptyHome(t)
 	actions, _, err := client.Read(hooks.Input{Stdin: []byte(`{"hook_event_name":"PreToolUse","session_id":"s","tool_name":"Bash","tool_use_id":"t","tool_input":{"command":"ls"}}`)})
 	if err != nil || len(actions) != 1 {
-		t.Fatalf("got %d actions, %v", len(actions), err)
+		t.Fatalf("got %d actions, %v, want len(actions)=1", len(actions), err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

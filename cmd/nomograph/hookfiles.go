@@ -136,7 +136,7 @@ func (a *app) hookFor(cmd *cobra.Command, h clients.HookFile, place hookPlace, v
 	if server == "" && (a.config.HTTP != "" || via == viaHTTP) {
 		server, own = a.ownServer().URL, true
 	}
-	if local := own || onLoopback(server); via == "" && (place.workspace && local || own && a.config.TLSCertificate != "") { // other users have no server there, and the certificate is for a different name
+	if local := own || onLoopback(server); via == "" && (place.workspace && local || own && a.config.TLSCertificate != "") { // a workspace file is shared with users who run no server, and a certificate is valid for its host name, not for 127.0.0.1
 		server = ""
 	}
 	if h.HTTP && server != "" && via != viaCommand {

@@ -21,7 +21,7 @@ import (
 
 // databaseOf returns the settings that select a database, as one text; "" if they select a server on another machine.
 func databaseOf(c config.Config) string {
-	if c.URL != "" || c.EngineDir != "" && !filepath.IsAbs(c.EngineDir) { // a relative one depends on the working directory
+	if c.URL != "" || c.EngineDir != "" && !filepath.IsAbs(c.EngineDir) { // a relative path depends on the working directory
 		return ""
 	}
 	return strings.Join([]string{c.URI, c.Username, c.Database, c.EngineDir}, "\x00")
@@ -51,7 +51,7 @@ func (a *app) resolveSettings(r hooksocket.Request) (hooksocket.Request, bool) {
 			return r, false
 		}
 		for _, name := range hooksocket.Homes {
-			if values[name] != os.Getenv(name) { // other files with settings
+			if values[name] != os.Getenv(name) { // a different variable may select different settings files
 				return r, false
 			}
 		}
@@ -105,7 +105,7 @@ func (a *app) answerHooks(ctx context.Context, opened *tools.App) {
 func (a *app) hookOptions(opened *tools.App) server.Options {
 	run := func(ctx context.Context, client string) (*hookRun, error) {
 		asked := &app{config: a.config, log: a.log, operations: a.operations, tools: opened, args: a.args}
-		if who := caller.From(ctx); who.Name != "" { // what waits is recorded for the agent that executed it
+		if who := caller.From(ctx); who.Name != "" { // waiting calls are recorded for the agent that executed them
 			asked.config.Agent = who.Name
 			if len(who.Projects) == 1 {
 				asked.config.Project = who.Projects[0]

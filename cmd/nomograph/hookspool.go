@@ -72,8 +72,9 @@ func (s spool) waits() bool {
 	return false
 }
 
-// drain returns the lines to send, and removes them if it returns true. One process does this at a time. Lines that are added meanwhile
-// come next. Lines of a process that ended early come again, so send must be idempotent.
+// drain returns the lines to send, and removes them if it returns true. One process does this at a time. The next call
+// returns lines that are added meanwhile. Lines of a process that ended early are sent again, so send must be
+// idempotent.
 func (s spool) drain(send func(lines [][]byte) bool) {
 	if !s.waits() {
 		return

@@ -68,7 +68,7 @@ func TestSpool_LineThatCannotBeWritten_IsAnErrorAndLeavesNoPart(t *testing.T) {
 		t.Error("a full file: got no error")
 	}
 	if info, err := os.Stat(file); err != nil || info.Size() != maxWaiting+1 {
-		t.Errorf("got %v, %v", info, err)
+		t.Errorf("got %v, %v, want Size=%v", info, err, maxWaiting+1)
 	}
 }
 
@@ -112,7 +112,7 @@ func TestHook_FullDisk_LostCallsAreCounted(t *testing.T) {
 	}
 	proxy.Listen(t)
 	executed("45s")
-	executed("45s") // counts them once
+	executed("45s") // records each lost call once
 	rows := g.Rows(t, "MATCH (e:Execution) RETURN coalesce(e.reason, '') AS reason, count(e) AS n ORDER BY reason", nil)
 	if got := fmt.Sprint(rows); !strings.Contains(got, "n:2 reason:not_recorded") {
 		t.Errorf("got %s, want 2 calls that were not recorded", got)

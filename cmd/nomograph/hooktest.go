@@ -136,7 +136,7 @@ func tryHook(ctx context.Context, c hooks.Client, call clients.HookCall, variabl
 	return t
 }
 
-// fire calls a hook as the client does.
+// fire sends an event to a hook as the client does.
 func fire(ctx context.Context, call clients.HookCall, event string, variables []string) (hooks.Answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, hookTestTimeout)
 	defer cancel()

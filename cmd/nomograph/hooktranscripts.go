@@ -86,7 +86,7 @@ func (a *app) importTranscripts(ctx context.Context, opened *tools.App, woken <-
 
 func (a *app) importTranscript(ctx context.Context, opened *tools.App, operation tools.Operation, session endedSession) (err error) {
 	defer func() {
-		if recover() != nil { // an agent wrote the file
+		if recover() != nil { // an agent wrote the file, so any content is possible
 			err = apperr.New(apperr.Internal, "The import of a transcript failed unexpectedly").WithHint("Import the file by hand with `import_sessions`, and report its error")
 		}
 	}()

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// TestIdleReader_NoMessageForAWhile_ReleasesMemoryOnce: and again after the next message.
+// TestIdleReader_NoMessageForAWhile_ReleasesMemoryOnce also checks the release after the next message.
 func TestIdleReader_NoMessageForAWhile_ReleasesMemoryOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var rests atomic.Int32

@@ -15,7 +15,7 @@ import (
 	"nomograph/tools"
 )
 
-// attempt runs a command line in this process, at a database that is not there.
+// attempt runs a command line in this process, with a database that does not answer.
 func attempt(t *testing.T, args ...string) error {
 	t.Helper()
 	a := &app{}
@@ -110,7 +110,7 @@ func TestFlags_Unknown_FailsInThreeLines(t *testing.T) {
 				flags = append(flags, flag)
 			}
 		}
-		if len(flags) > 0 { // one flag of each: all are declared in one way
+		if len(flags) > 0 { // one flag per command, because all are declared in the same way
 			flag := flags[len(flags)-1]
 			misspelt := flag[:len(flag)-2] + flag[len(flag)-1:]
 			lines := strings.Split(usageOf(attempt(t, append(words, misspelt, "x")...)), "\n")
@@ -124,7 +124,7 @@ func TestFlags_Unknown_FailsInThreeLines(t *testing.T) {
 		}
 	}
 	for args, want := range map[string]string{
-		"decision log x --agent-id me":   "Did you mean --agent?", // the name over MCP
+		"decision log x --agent-id me":   "Did you mean --agent?", // --agent-id is the argument's name over MCP
 		"engine logs --folow":            "Did you mean --follow?",
 		"decision log x --reason":        `--reason needs a value: --reason "type: text"`,
 		"policy check x --outptu json":   "Did you mean --output?",

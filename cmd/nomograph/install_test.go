@@ -74,7 +74,7 @@ func TestInstall_ExistingFile_KeepsOtherEntries(t *testing.T) {
 				t.Errorf("again: exit %d, %s", code, again)
 			}
 			if twice, _ := os.ReadFile(real); string(twice) != string(text) {
-				t.Errorf("the second time: got %s", twice)
+				t.Errorf("the second time: got %s, want string(twice)=%v", twice, string(text))
 			}
 		})
 	}

@@ -56,7 +56,7 @@ func TestServe_ConcurrentCalls_StayWithinLimitsAndBudgets(t *testing.T) {
 		}
 		for _, host := range hosts {
 			status, output := 503, ""
-			for try := 0; status == 503 && try < 20; try++ { // a server that has just started
+			for try := 0; status == 503 && try < 20; try++ { // a server that has just started may answer 503
 				status, output = sent(t, host+"/api/v1/checks", made.Token, `{"description": "the first"}`)
 			}
 			if status != 200 {
@@ -145,7 +145,7 @@ func TestServe_ConcurrentCalls_StayWithinLimitsAndBudgets(t *testing.T) {
 			if status, output := sent(t, hosts[0]+"/api/v1/checks", secret, `{"description": "one more"}`); status != 429 {
 				t.Errorf("after the batch: got %d %s, want 429", status, output)
 			}
-			secret = token(name+"-rated", 0, 1, hosts[0]) // twice its rate at once
+			secret = token(name+"-rated", 0, 1, hosts[0]) // more calls than the rate allows, sent at once
 			if _, output = sent(t, hosts[0]+d.path, secret, d.body); strings.Count(strings.ReplaceAll(output, " ", ""), d.refusal) < 40 {
 				t.Errorf("got nearly all of 50 answered at a rate of 1: %.300s", output)
 			}

@@ -137,7 +137,7 @@ func (a *app) showPage(cmd *cobra.Command, address string, invited, printed bool
 // pages returns the handler of the pages.
 func (n *network) pages(opened *tools.App, callers *auth.Auth, shown *events.Server) *pages.Server {
 	key, err := opened.Sessions.Key()
-	if err != nil { // cannot happen in a server
+	if err != nil { // cannot happen: a server has a key
 		key = pages.NewKey()
 	}
 	o := pages.Options{Operations: n.app.operations, Key: key, Unauthenticated: callers.Open(), Authenticate: callers.Authenticate, Sessions: n.auth.Register, Live: shown, Version: version, Log: n.app.log}

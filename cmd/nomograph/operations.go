@@ -250,7 +250,7 @@ func (a *app) terminalUser(out io.Writer, before func()) *arguments.Prompter {
 }
 
 // complete asks the person for the fields of an operation if required ones are missing. Without a person, the operation
-// reports them. It returns a validation_error without an answer; nothing is recorded then.
+// reports them. If the person does not answer, it returns a validation_error, and nothing is recorded.
 func (a *app) complete(cmd *cobra.Command, o tools.Operation, values map[string]any) error {
 	form := &jsonschema.Schema{Type: "object", Properties: o.Input().Properties}
 	for _, name := range o.CLI.Asks {

@@ -24,7 +24,7 @@ tests:
     expect: {allowed: true}
 `
 
-// writePacks returns a folder with a pack that passes, one whose second case fails, and a broken one.
+// writePacks returns a folder with three packs: all cases pass, the second case fails, and the file is broken.
 func writePacks(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -93,18 +93,18 @@ func TestPolicyDiff_Pack_ChangesNothing(t *testing.T) {
 	}
 	before := fingerprint(t, g)
 	if got := run("diff", pack); !strings.HasPrefix(got, "team 1.0.0: 2 to create, 0 unchanged\n") || !strings.Contains(got, "  policy confident: to create\n") {
-		t.Errorf("a new pack: got %s", got)
+		t.Errorf("a new pack: got %s, want got that starts with %q, got with %q", got, "team 1.0.0: 2 to create, 0 unchanged\n", " policy confident: to create\n")
 	}
 	if after := fingerprint(t, g); after != before {
 		t.Errorf("the graph changed: %s, then %s", before, after)
 	}
 	run("apply", pack)
 	if got := run("diff", pack); got != "team 1.0.0: 2 unchanged\n" {
-		t.Errorf("an applied pack: got %s", got)
+		t.Errorf("an applied pack: got %s, want got=%v", got, "team 1.0.0: 2 unchanged\n")
 	}
 	g.Exec(t, "MATCH (n:SYS_Threshold {name: 'bar'}) SET n.value = 0.7", nil)
 	if got := run("diff", pack); !strings.Contains(got, "value: 0.7 here, 0.5 in the pack") {
-		t.Errorf("a pack changed in the graph: got %s", got)
+		t.Errorf(`a pack changed in the graph: got %s, want got with "value: 0.7 here, 0.5 in the pack"`, got)
 	}
 	before = fingerprint(t, g)
 	var would struct {

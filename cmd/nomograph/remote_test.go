@@ -29,7 +29,7 @@ func TestRemote_EveryCommand_AnswersAsTheDatabase(t *testing.T) {
 		t.Fatalf("exit %d: %s%s", code, made, output)
 	}
 	if text, output, _ := run(direct, "decision", "show", id, "-o", "json"); !strings.Contains(text, `"agent": "ada"`) || !strings.Contains(text, `"project": "acme/shop"`) {
-		t.Errorf("the stored decision: got %s%s", text, output)
+		t.Errorf(`the stored decision: got %s%s, want text with ""agent": "ada"", text with ""project": "acme/shop""`, text, output)
 	}
 	if out, output, code := run(through, "decision", "review", id, "success", "--actual-result", "It holds"); code != 0 {
 		t.Errorf("exit %d: %s%s", code, out, output)
@@ -39,10 +39,10 @@ func TestRemote_EveryCommand_AnswersAsTheDatabase(t *testing.T) {
 		t.Errorf("%s after %s", out, asked)
 	}
 	if text, output, _ := run(direct, "decision", "show", id, "-o", "json"); !strings.Contains(text, "It holds by day") || !strings.Contains(text, "Watch it") {
-		t.Errorf("the stored decision: got %s%s", text, output)
+		t.Errorf(`the stored decision: got %s%s, want text with "It holds by day", text with "Watch it"`, text, output)
 	}
 	if out, asked := typing(t, through, "\x04", "decision", "review", id); !strings.Contains(asked, "declined, so nothing was written") || out != "" {
-		t.Errorf("an unresponsive server: got %s after %s", out, asked)
+		t.Errorf(`an unresponsive server: got %s after %s, want asked with "declined, so nothing was written", empty out`, out, asked)
 	}
 	for _, line := range []string{
 		"threshold get claim_promotion_confidence --value", "threshold get claim_promotion_confidence -o json", "threshold get no_such_thing --default 150 --value",
@@ -117,7 +117,7 @@ func typing(t *testing.T, environ []string, typed string, args ...string) (stdou
 
 var ids = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f-]{27}`)
 
-// TestRemote_Token_NamesTheCaller: it comes from the environment, and goes only where it belongs.
+// TestRemote_Token_NamesTheCaller: the token comes from the environment, and is sent only to the configured server.
 func TestRemote_Token_NamesTheCaller(t *testing.T) {
 	g := withPacks(t)
 	url, _ := atAddress(t, g.Environ(t), "--auth")
@@ -148,7 +148,8 @@ func TestRemote_Token_NamesTheCaller(t *testing.T) {
 			t.Errorf("%s: exit %d (want %d)\n%s%s", name, code, tt.code, out, output)
 		}
 	}
-	// The .env of a folder names no server until it is trusted, and then is not sent the user's token.
+	// The .env of a folder names no server until the file is trusted. A server named there does not get the user's
+	// token.
 	c.write(t, filepath.Join(c.dir, ".env"), "NOMOGRAPH_URL="+url+"\n", 0o600)
 	c.environ = append(c.environ, "NOMOGRAPH_TOKEN="+secret, "NEO4J_URI=bolt://127.0.0.1:1")
 	if output, code := c.run(t, "threshold", "get", "claim_promotion_confidence"); code != 4 || !strings.Contains(output, "with NOMOGRAPH_URL") || !strings.Contains(output, "No Neo4j answers") {

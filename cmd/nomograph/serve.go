@@ -112,7 +112,7 @@ func (a *app) serveOver(ctx context.Context, stdio bool, started func(address st
 	for _, folder := range a.config.Remember {
 		go a.remember(ctx, opened, folder)
 	}
-	if len(atlases) > 0 { // the first call can arrive before they are loaded
+	if len(atlases) > 0 { // calls may arrive before the atlases are loaded, and wait for them
 		loaded := make(chan struct{})
 		opened.Loading = loaded
 		go func() {
@@ -150,7 +150,7 @@ func (a *app) configuredAtlases(ctx context.Context) ([]pack.Source, error) {
 	if folder == "" {
 		return nil, nil
 	}
-	if !strings.ContainsAny(folder, `./\`) { // otherwise it would be the name of a shipped atlas
+	if !strings.ContainsAny(folder, `./\`) { // a bare name would select a shipped atlas
 		folder = "./" + folder
 	}
 	documents, err := files.Documents([]string{folder}, manifest.Extensions...)

@@ -45,11 +45,11 @@ func TestServe_EveryRevision_IsAnswered(t *testing.T) {
 			"io.modelcontextprotocol/clientInfo": map[string]any{"name": "modern", "version": "1"}}
 		discovered := c.Request("server/discover", map[string]any{"_meta": meta})
 		if discovered.Error != nil || !strings.Contains(discovered.Result["instructions"].(string), "get_threshold") {
-			t.Errorf("discover: got %+v", discovered)
+			t.Errorf("discover: got %+v, want Error=nil, instructions with get_threshold", discovered)
 		}
 		m := c.Request("tools/call", map[string]any{"name": "get_policy", "arguments": map[string]any{"name": "NoTemporalFacet"}, "_meta": meta})
 		if m.Error != nil || m.Result["structuredContent"].(map[string]any)["facet_key"] != "TEMPORAL" {
-			t.Errorf("a call without a handshake: got %+v", m)
+			t.Errorf("a call without a handshake: got %+v, want Error=nil, facet_key=TEMPORAL", m)
 		}
 		m = c.Request("tools/call", map[string]any{"name": "get_policy", "arguments": map[string]any{"name": "none"}, "_meta": meta})
 		if content, failed := c.Content(m); !failed || content["error"] != "not_found" {
@@ -64,7 +64,7 @@ func askForFacet(t *testing.T, c *graphtest.Client) {
 	m := c.Request("tools/call", map[string]any{"name": "get_policy", "arguments": map[string]any{"name": "NoTemporalFacet"}})
 	structured := m.Result["structuredContent"].(map[string]any)
 	if structured["facet_key"] != "TEMPORAL" || structured["active"] != true {
-		t.Errorf("get_policy: got %v", structured)
+		t.Errorf("get_policy: got %v, want facet_key=TEMPORAL, active=true", structured)
 	}
 	text := m.Result["content"].([]any)[0].(map[string]any)["text"].(string)
 	var same map[string]any
@@ -84,23 +84,23 @@ func TestServe_InvalidInput_KeepsRunning(t *testing.T) {
 		c.Send(line)
 		var m graphtest.Message
 		if err := json.Unmarshal([]byte(c.Line()), &m); err != nil || m.Error == nil || m.Error.Code != -32700 {
-			t.Errorf("%.30q: got %+v", line, m)
+			t.Errorf("%.30q: got %+v, want non-nil Error, Code=-32700", line, m)
 		}
 	}
 	if m := c.Request("no/such/method", nil); m.Error == nil || m.Error.Code != -32601 {
-		t.Errorf("an unknown method: got %+v", m)
+		t.Errorf("an unknown method: got %+v, want non-nil Error, Code=-32601", m)
 	}
 	if m := c.Request("tools/call", map[string]any{"name": "no_such_tool"}); m.Error == nil || m.Error.Code != -32602 {
-		t.Errorf("an unknown tool: got %+v", m)
+		t.Errorf("an unknown tool: got %+v, want non-nil Error, Code=-32602", m)
 	}
 	if content, failed := c.Call("get_policy", map[string]any{"nmae": "x"}); !failed || content["error"] != "validation_error" ||
 		!strings.Contains(content["message"].(string), "Allowed: as_of, name, scope") {
-		t.Errorf("an unknown argument: got %v", content)
+		t.Errorf(`an unknown argument: got %v, want failed=true, error=validation_error, message with "Allowed: as_of, name, scope"`, content)
 	}
 	name := `x'}) DETACH DELETE n //`
 	if content, failed := c.Call("get_policy", map[string]any{"name": name}); !failed || content["error"] != "not_found" ||
 		content["message"] != "SYS_Policy node '"+name+"' not found" {
-		t.Errorf("a name with Cypher in it: got %v", content)
+		t.Errorf("a name with Cypher in it: got %v, want failed=true, error=not_found, message=%v", content, "SYS_Policy node '"+name+"' not found")
 	}
 	askForFacet(t, c)
 }
@@ -175,7 +175,7 @@ func TestServe_Killed_LosesNothing(t *testing.T) {
 	c.Initialize("2025-06-18")
 	content, failed := c.Call("set_threshold", map[string]any{"name": "claim_promotion_confidence", "value": 0.93, "reason": "tried"})
 	if failed || content["changed"] != true {
-		t.Fatalf("set_threshold: got %v", content)
+		t.Fatalf("set_threshold: got %v, want failed=false, changed=true", content)
 	}
 	c.Kill()
 	c = graphtest.Start(t, environ, graphtest.Binary(t), "serve")
@@ -185,7 +185,7 @@ func TestServe_Killed_LosesNothing(t *testing.T) {
 	}
 	rows := g.Rows(t, "MATCH (:SYS_Threshold {name: 'claim_promotion_confidence'})-[:CHANGED]->(c) WHERE c.why = 'tried' RETURN c.by AS by, c.kind AS kind", nil)
 	if len(rows) != 1 || rows[0]["by"] != "test-client" || rows[0]["kind"] != "applied" {
-		t.Errorf("history: got %v", rows)
+		t.Errorf("history: got %v, want len(rows)=1, by=test-client, kind=applied", rows)
 	}
 }
 
@@ -203,7 +203,7 @@ func TestServe_Resources_AreReadAndCompleted(t *testing.T) {
 		t.Errorf("NoT: got the completions %v", values)
 	}
 	if m := c.Request("resources/read", map[string]any{"uri": "nomograph://policy/none"}); m.Error == nil || !strings.Contains(m.Error.Message, "SYS_Policy node 'none' not found") {
-		t.Errorf("a missing resource: got %+v", m)
+		t.Errorf(`a missing resource: got %+v, want non-nil Error, Message with "SYS_Policy node 'none' not found"`, m)
 	}
 }
 
@@ -222,7 +222,7 @@ func TestServe_CallBeforeTheEngine_WaitsWithProgress(t *testing.T) {
 			}
 		})
 	if m.Error != nil || m.Result["isError"] == true {
-		t.Fatalf("the call: got %+v", m)
+		t.Fatalf("the call: got %+v, want Error=nil, isError other than true", m)
 	}
 	if len(shown) == 0 {
 		t.Error("no progress was reported")

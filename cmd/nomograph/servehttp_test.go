@@ -94,7 +94,7 @@ func TestServeHTTP_Calls_AreAnswered(t *testing.T) {
 			}
 			_ = answer.Body.Close()
 			if answer.StatusCode != want {
-				t.Errorf("%s: got %d", path, answer.StatusCode)
+				t.Errorf("%s: got %d, want StatusCode=%v", path, answer.StatusCode, want)
 			}
 		}
 		answer, err := http.Get(strings.TrimSuffix(url, "/mcp") + "/metrics")
@@ -118,7 +118,7 @@ func TestServeHTTP_Calls_AreAnswered(t *testing.T) {
 			t.Errorf("got the exit code %d", code)
 		}
 		if _, stderr, code := graphtest.Run(t, append(environ, "NOMOGRAPH_HTTP="+address), nil, graphtest.Binary(t), "health"); code != 4 {
-			t.Errorf("a request of an ended session: got %d %s", code, stderr)
+			t.Errorf("a request of an ended session: got %d %s, want code=4", code, stderr)
 		}
 	})
 	t.Run("open prints an invitation that works once", func(t *testing.T) {

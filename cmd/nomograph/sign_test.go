@@ -65,7 +65,7 @@ func TestPackSign_NoGraph_SignsAndVerifies(t *testing.T) {
 		{keep, environ, []string{"sign", pack, "--key", public}, 2, "type PUBLIC KEY"},
 		{keep, environ, []string{"sign", pack, "--key", key + "s"}, 3, "Cannot read"},
 		{keep, environ, []string{"sign", pack, otherPack + "s", "--key", key}, 3, "Cannot read"},
-		{keep, environ, []string{"verify", pack, "--key", public}, 1, "team.yaml is not signed"}, // all or none are signed
+		{keep, environ, []string{"verify", pack, "--key", public}, 1, "team.yaml is not signed"}, // the earlier sign command failed, and signs all packs or none
 		{keep, environ, []string{"sign", pack, "--key", key}, 0, pack + ".sig\n"},
 		{keep, environ, []string{"verify", pack, "--key", public}, 0, "team.yaml: signed by a trusted key"},
 		{keep, trusting, []string{"verify", pack}, 0, "signed by a trusted key"},
@@ -118,7 +118,7 @@ func TestPolicyApply_TrustedKeys_RequireSignatures(t *testing.T) {
 		{environ, []string{"policy", "apply", "core"}, 0, " unchanged"},
 		{broken, []string{"policy", "apply", pack}, 2, "contains a private key"},
 		{broken, []string{"policy", "apply", "core"}, 2, "contains a private key"},
-		{broken, []string{"threshold", "get", "claim_promotion_confidence", "--value"}, 0, "0.9"}, // reading goes on
+		{broken, []string{"threshold", "get", "claim_promotion_confidence", "--value"}, 0, "0.9"}, // reading still works
 	} {
 		if output, code := policy(tt.environ, tt.args...); code != tt.code || !strings.Contains(output, tt.says) {
 			t.Errorf("%v: exit %d, want %d and %q\n%s", tt.args, code, tt.code, tt.says, output)

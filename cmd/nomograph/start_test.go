@@ -23,7 +23,7 @@ const (
 	maxPackageBytes                    = 280_000
 )
 
-// droppedPackages allocated much at every start and must not be imported again.
+// droppedPackages allocate much memory at every start, so they must not be imported again.
 var droppedPackages = []string{"github.com/mattn/go-runewidth", "github.com/charmbracelet/x/ansi", "github.com/zricethezav/gitleaks", "github.com/spf13/viper", "github.com/hashicorp/hcl",
 	"github.com/tetratelabs/wazero", "github.com/dlclark/regexp2", "github.com/tiktoken-go/tokenizer", "google.golang.org/grpc"}
 
@@ -67,11 +67,11 @@ func TestStart_Version_RunsNoCollection(t *testing.T) {
 	cmd.Env = append(os.Environ(), "GODEBUG=gctrace=1", "GOGC=", "HOME="+t.TempDir())
 	out, err := cmd.CombinedOutput()
 	if err != nil || strings.Contains(string(out), "gc 1 ") {
-		t.Errorf("got %v: %s", err, out)
+		t.Errorf(`got %v: %s, want string(out) without "gc 1 "`, err, out)
 	}
 }
 
-// TestRoot_FirstWord_BuildsTheSameCommand compares the command with that of making all commands.
+// TestRoot_FirstWord_BuildsTheSameCommand compares a command created alone with the same command when all are created.
 func TestRoot_FirstWord_BuildsTheSameCommand(t *testing.T) {
 	nowhere(t)
 	count := 0
@@ -92,7 +92,7 @@ func TestRoot_FirstWord_BuildsTheSameCommand(t *testing.T) {
 	}
 	compare((&app{}).root(nil))
 	if count < 150 {
-		t.Errorf("got %d commands", count)
+		t.Errorf("got %d commands, want count at least 150", count)
 	}
 	version := (&app{}).root([]string{"version"}).Commands()
 	if len(version) != 1 || version[0].Name() != "version" {
@@ -101,7 +101,7 @@ func TestRoot_FirstWord_BuildsTheSameCommand(t *testing.T) {
 	for _, args := range [][]string{{"policies", "list"}, {"polcy"}, {"help", "version"}, {"-q", "version"}} { // the first is an alias of `policy`
 		root := (&app{}).root(args)
 		if command, _, err := root.Find([]string{"policy", "list"}); err != nil || command.Name() != "list" {
-			t.Errorf("%v: got %v, %v", args, command, err)
+			t.Errorf("%v: got %v, %v, want Name=list", args, command, err)
 		}
 	}
 }

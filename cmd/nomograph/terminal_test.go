@@ -123,7 +123,7 @@ func TestTerminal_EveryCommand_FitsTheWidth(t *testing.T) {
 		map[string]any{"long": strings.Repeat("long words ", 50)})
 	g.Exec(t, "CREATE (:Approval {uid: 'exception-1', state: 'granted', once: false, agent: $long, agent_key: $long, action: $long, params: '{}', rules: [$long], versions: ['v'], asked_at: datetime(), expires_at: datetime(), valid_until: datetime() + duration('P1D'), used: 0})",
 		map[string]any{"long": strings.Repeat("long words ", 50)})
-	documents := []string{"evidence export", "atlas export", "trace export", "stats plot", "env", "policy export", "policy import", "verdict case", "history diff"} // the last has no version so old
+	documents := []string{"evidence export", "atlas export", "trace export", "stats plot", "env", "policy export", "policy import", "verdict case", "history diff"} // the graph has no version as old as history diff needs
 	operations, _ := tools.Operations("")
 	ran := 0
 	for _, o := range operations {
@@ -179,7 +179,8 @@ func fits(t *testing.T, command, shown string) {
 	}
 }
 
-// TestOutput_ColorsAndCuts_OnlyOnATerminal: colors and times from now for people, whole values and RFC 3339 for programs.
+// TestOutput_ColorsAndCuts_OnlyOnATerminal: people get colors and relative times, programs get whole values and RFC 3339
+// times.
 func TestOutput_ColorsAndCuts_OnlyOnATerminal(t *testing.T) {
 	g := withPacks(t)
 	environ := g.Environ(t)

@@ -52,7 +52,7 @@ func TestTransports_InvalidArgument_SayWhichIsWrong(t *testing.T) {
 	url := strings.TrimSuffix(address, "/mcp")
 	for path, want := range map[string]string{"/api/v1/decisions?min_confidence=high": "list_decisions: min_confidence must be number",
 		"/decisions?min_confidence=high": "<h1>Minimum confidence must be a number</h1>"} {
-		answer, err := http.Get(url + path) //nolint:noctx // a test of moments
+		answer, err := http.Get(url + path) //nolint:noctx // a short test needs no context
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -18,7 +18,7 @@ func TestPolicyTrial_ShadowPack_ShowsWhatItWouldHaveStopped(t *testing.T) {
 		t.Fatal(output)
 	}
 	for id, command := range map[string]string{"1": "rm -rf /", "2": "make test", "3": "git push -f origin main"} {
-		if out, output, code := run(bash(command, id), "hook", "claude-code"); code != 0 { // in shadow mode nothing is stopped
+		if out, output, code := run(bash(command, id), "hook", "claude-code"); code != 0 { // in shadow mode, rules deny nothing
 			t.Fatalf("%s: exit %d: %s%s", command, code, out, output)
 		}
 	}

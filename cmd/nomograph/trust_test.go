@@ -56,7 +56,7 @@ func (c clone) run(t *testing.T, args ...string) (output string, code int) {
 	return string(out), cmd.ProcessState.ExitCode()
 }
 
-// This java records its working directory and arguments.
+// The test's java program records its working directory and arguments.
 func TestTrust_ClonedRepository_RunsNoCode(t *testing.T) {
 	c := newClone(t)
 	programs, shown := t.TempDir(), filepath.Join(t.TempDir(), "told")

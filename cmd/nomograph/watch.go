@@ -103,7 +103,7 @@ func (a *app) follow(cmd *cobra.Command, get tools.Operation, target live.Watche
 // followRemotely reads the node again whenever the server reports a change of its kind, and prints what is new.
 func (a *app) followRemotely(ctx context.Context, get tools.Operation, arguments json.RawMessage, target live.Watched, notify func(live.Observation) error) error {
 	filter := events.Filter{Types: []string{target.Kind + ".changed"}, Name: target.Name}
-	if target.Scope != "" { // a variant has several names
+	if target.Scope != "" { // several variants share a name
 		filter.Name = ""
 	}
 	var shown *live.Observation
@@ -158,7 +158,7 @@ func (s *watchedState) line(now live.Observation, asJSON bool) (string, error) {
 	return string(text), err
 }
 
-// text formats the time, the name, the state (after the previous one if it differs), and other changes.
+// text formats the time, the name, the state (with the previous state if it differs), and other changes.
 func (s *watchedState) text(now live.Observation) (string, error) {
 	var state, also string
 	switch {
@@ -172,7 +172,7 @@ func (s *watchedState) text(now live.Observation) (string, error) {
 			state = "active=" + state
 		}
 		also = differences(s.fields, fields, main)
-		if s.state == state && also == "" { // a link, or 1 instead of 1.0
+		if s.state == state && also == "" { // only a link changed, or 1 became 1.0
 			also = "; version " + fields["version"]
 		}
 		s.fields = fields

@@ -125,11 +125,11 @@ func TestWatch_EachChange_PrintsALine(t *testing.T) {
 		}
 		g.Exec(t, "MATCH (p:SYS_Policy) SET p.active = false", nil)
 		if e := event(); e["node"].(map[string]any)["active"] != false || e["error"] != nil {
-			t.Errorf("got %v", e)
+			t.Errorf("got %v, want active=false, error=nil", e)
 		}
 		g.Exec(t, "MATCH (p:SYS_Policy) DETACH DELETE p", nil)
 		if e := event(); e["node"] != nil || e["error"].(map[string]any)["error"] != "not_found" {
-			t.Errorf("got %v", e)
+			t.Errorf("got %v, want node=nil, error=not_found", e)
 		}
 		w.interrupt(syscall.SIGINT)
 	})
@@ -141,7 +141,7 @@ func TestWatch_EachChange_PrintsALine(t *testing.T) {
 		}
 		g.Exec(t, "MATCH (p:SYS_Policy) SET p.active = true", nil)
 		if got := moment.ReplaceAllString(w.line(), ""); got != "p active=- -> active=true" {
-			t.Errorf("got %q", got)
+			t.Errorf(`got %q, want got="p active=- -> active=true"`, got)
 		}
 		w.interrupt(syscall.SIGTERM)
 	})

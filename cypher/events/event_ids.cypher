@@ -1,4 +1,4 @@
-// Returns times and uids of the events from $since {kind: time} on, of each kind in it, and the clock.
+// Returns the kind, time and uid of each event since its kind's time in $since {kind: time}, and the database's clock.
 CYPHER replan=skip
 CALL () {
   MATCH (n:SYS_Change) USING INDEX SEEK n:SYS_Change(at, uid)

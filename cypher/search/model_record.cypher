@@ -1,4 +1,4 @@
-// Makes $model with $dimensions the model of the index $name, and returns the start of the current rebuild. $all: whether it makes all vectors again.
+// Records $model with $dimensions as the model of the index $name. $all starts a rebuild of all vectors. Returns the start of the current rebuild, or null.
 MERGE (i:SYS_SearchIndex {name: $name})
 ON CREATE SET i.created_at = datetime()
 SET i.model = $model, i.dimensions = $dimensions,

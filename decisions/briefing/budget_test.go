@@ -61,7 +61,7 @@ func TestContext_TooSmallBudget_NotesTrimmedSections(t *testing.T) {
 				stated = left[i]
 			}
 			if stated.Shown != stored || stated.Shown+stated.LeftOut != 10 {
-				t.Errorf("%d tokens: got %d entries of %s, and the counts %+v", limit, stored, section, stated)
+				t.Errorf("%d tokens: got %d entries of %s, and the counts %+v, want Shown=%v, (stated.Shown + stated.LeftOut)=10", limit, stored, section, stated, stored)
 			}
 		}
 		if shown[inReady] < 5 && (shown[inWisdom]+shown[inPatterns]+shown[inDecisions]+shown[inContradictions] > 0) {
@@ -140,7 +140,7 @@ func TestConditions_InContext_AreCodeWithoutEscapes(t *testing.T) {
 	}
 	shown := Guardrail{ID: "g", Action: "block", AppliesWhen: `action.name == "a" || has(action.context.b)`}.markdown()
 	if !strings.Contains(shown, "applies when: `action.name == \"a\" || has(action.context.b)`") {
-		t.Errorf("got %q", shown)
+		t.Errorf("got %q, want shown with %q", shown, "applies when: `action.name == \"a\" || has(action.context.b)`")
 	}
 }
 

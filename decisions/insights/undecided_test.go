@@ -44,7 +44,7 @@ func TestReady_OpenProposalsAndAppeals_AreDue(t *testing.T) {
 		for _, a := range list.Actions {
 			got = append(got, a.ID)
 			if a.Title == "" || a.Reason == "" || a.Suggestion == "" || a.Date.IsZero() {
-				t.Errorf("got %+v", a)
+				t.Errorf("got %+v, want non-empty Title, non-empty Reason, non-empty Suggestion, a.Date.IsZero()=false", a)
 			}
 			if want, ok := map[string]string{"open o/r": "approve or reject", "approved o/r": "apply_proposal", "stale o/r": "open_proposal", "open o/other": "open_proposal"}[a.ID]; ok && !strings.Contains(a.Suggestion, want) {
 				t.Errorf("%s: got the suggestion %q, want %s", a.ID, a.Suggestion, want)

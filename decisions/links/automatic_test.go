@@ -21,7 +21,7 @@ func TestLinks_Automatic_AreShownOnRequest(t *testing.T) {
 		}
 		path, err := env.Links.Path(t.Context(), links.PathQuery{From: "aaaa0001", To: "bbbb0001", IncludeAutomatic: automatic})
 		if err != nil || path.Found != automatic {
-			t.Errorf("path with automatic %v: got %+v, %v", automatic, path, err)
+			t.Errorf("path with automatic %v: got %+v, %v, want Found=%v", automatic, path, err, automatic)
 		}
 	}
 }

@@ -20,8 +20,8 @@ import (
 // with the password can send it.
 const burning = "RETURN reduce(s = '', i IN range(1, 5000) | s + 'abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefgh') =~ '.*.*.*.*X'"
 
-// TestEngine_Attacked_AnswersWithAllData repeats attacks that made another engine use a core forever, or accept connections without
-// answering. After each attack, an engine answers with all committed data.
+// TestEngine_Attacked_AnswersWithAllData repeats attacks that once made an engine use a core forever, or accept
+// connections without answering. After each attack, an engine answers with all committed data.
 func TestEngine_Attacked_AnswersWithAllData(t *testing.T) {
 	t.Parallel()
 	o := setup(t)
@@ -57,7 +57,7 @@ func TestEngine_Attacked_AnswersWithAllData(t *testing.T) {
 	}
 
 	survives("a query that outlives its caller", "ran a query that could not be ended", func(t *testing.T, e engine.Endpoint, _ int) {
-		leave(t, e, "UNWIND range(1, 1000000) AS i RETURN i") // waits for its client, so it does not justify a restart
+		leave(t, e, "UNWIND range(1, 1000000) AS i RETURN i") // waits for its client, so the supervisor must not restart the engine
 		leave(t, e, burning)
 	})
 	survives("silence", "did not answer for", func(t *testing.T, _ engine.Endpoint, pid int) {
@@ -84,7 +84,7 @@ func leave(t *testing.T, e engine.Endpoint, cypher string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := driver.VerifyConnectivity(t.Context()); err != nil { // so that the time below is that of the query
+	if err := driver.VerifyConnectivity(t.Context()); err != nil { // connect first, so that the measured time is the query's alone
 		t.Fatal(err)
 	}
 	session := driver.NewSession(context.Background(), neo4j.SessionConfig{FetchSize: 1})

@@ -44,17 +44,17 @@ func (o Options) settings(port int) [][2]string {
 		{"dbms.memory.transaction.total.max", fmt.Sprintf("%dm", heap*3/4>>20)},
 		{"dbms.cypher.min_replan_interval", replan},
 		{"server.memory.query_cache.per_db_cache_num_entries", plans},
-		{"internal.cypher.use_parameter_size", sizes}, // true: longer texts and lists get another plan
+		{"internal.cypher.use_parameter_size", sizes}, // "true" makes a plan for each size of texts and lists
 		{"db.lock.acquisition.timeout", "10s"},
 		{"db.transaction.timeout", "5m"},
 		{"db.track_query_cpu_time", "true"}, // distinguishes running queries from those that wait for their client
 
-		// The default log files have gigabytes, for a graph of megabytes.
+		// With the default, log files grow to gigabytes for a graph of megabytes.
 		{"db.tx_log.rotation.size", "16m"},
 		{"db.tx_log.rotation.retention_policy", "1 files"},
 		{"db.logs.query.enabled", "OFF"}, // statements contain data that must not be logged
 
-		// The default gives clients two times five seconds to disconnect, which ours do not need.
+		// By default, a stop waits two times five seconds for clients to disconnect. Ours do not need this.
 		{"internal.dbms.bolt.netty_server_shutdown_quiet_period", "0"},
 		{"internal.dbms.bolt.netty_server_shutdown_timeout", "2"},
 	}

@@ -9,7 +9,7 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// lastOutput returns the output of this run, for the log and to find the cause of its end.
+// lastOutput returns the output of this run, for the log and for knownCause.
 func (s *server) lastOutput() string {
 	console, _ := os.ReadFile(s.in.o.path("logs", "console.log"))
 	log, _ := os.ReadFile(s.in.o.path("logs", "neo4j.log"))

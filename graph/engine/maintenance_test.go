@@ -102,7 +102,7 @@ func checkFailedRestores(t *testing.T, backup string) {
 	}
 	lease := acquire(t, o)
 	if got := must(t, lease.Endpoint(), "MATCH (n:Kept) RETURN collect(n.name)[0] + count(n)"); got != "first1" {
-		t.Errorf("after a restore into a new folder: got %v", got)
+		t.Errorf("after a restore into a new folder: got %v, want got=first1", got)
 	}
 	wantError(t, engine.Restore(within(t, 5*time.Minute), o, file), apperr.Validation, "graph is unchanged")
 	note := func(version string) {
@@ -115,7 +115,7 @@ func checkFailedRestores(t *testing.T, backup string) {
 		}
 	}
 
-	note("5.26.4") // an older one
+	note("5.26.4") // an older version
 	e, err := lease.Revive(within(t, 5*time.Minute))
 	if err != nil {
 		t.Fatal(err)
@@ -129,7 +129,7 @@ func checkFailedRestores(t *testing.T, backup string) {
 	// A user's engine creates query plans in the background after the start.
 	awaitLog(t, o, func(log string) bool { return strings.Contains(log, "query plans warmed up") })
 
-	note("3000.10.1") // a newer one
+	note("3000.10.1") // a newer version
 	_, err = lease.Revive(within(t, 5*time.Minute))
 	wantError(t, err, apperr.Unavailable, "3000.10.1", o.Version)
 }

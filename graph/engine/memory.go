@@ -10,7 +10,7 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// Memory is the memory of an engine, and the reason for its size.
+// Memory holds the memory sizes of an engine, and the reason for them.
 type Memory struct {
 	Heap      string `json:"heap"`       // maximum heap
 	PageCache string `json:"page_cache"` // cache of the graph's files

@@ -21,7 +21,7 @@ type Options struct {
 	Version string // Neo4j version to download, 5.26 or later; default Version
 	Dir     string // private files: password, data, logs, state, locks; default <XDG data>/nomograph/engine
 	Cache   string // downloaded jars and class-data archives, all re-creatable; default <XDG cache>/nomograph
-	Port    int    // Bolt port on loopback; 0: the last one if still free, otherwise any free port
+	Port    int    // Bolt port on loopback; 0: the previous port if still free, otherwise any free port
 
 	Heap      string // maximum heap, a number with k, m or g; empty: chosen at the start, see Memory
 	PageCache string // page cache, in the same format

@@ -6,7 +6,7 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// choosePort returns a free port: the fixed one, the last one, or any.
+// choosePort returns a free port: the fixed port if set, else the last port, else any port.
 func choosePort(fixed, last int) (int, error) {
 	if fixed != 0 {
 		if err := checkPortFree(fixed); err != nil {

@@ -84,10 +84,10 @@ func TestEngine_KilledOrIdle_StartsAgain(t *testing.T) {
 	}
 	e, err = lease.Revive(within(t, 3*time.Minute))
 	if err != nil || e != next.Endpoint() {
-		t.Errorf("the older lease: got %+v, %v", e, err)
+		t.Errorf("the older lease: got %+v, %v, want e=next.Endpoint()", e, err)
 	}
 
-	// Without a lease it stops. TestWatch_LeaseHeld_EngineStays tests that it does not stop before.
+	// Without a lease, the engine stops. TestWatch_LeaseHeld_EngineStays tests that it does not stop earlier.
 	if err := lease.Release(); err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +156,7 @@ func TestEngine_DamagedFiles_StartsAgain(t *testing.T) {
 	lease := acquire(t, o)
 	must(t, lease.Endpoint(), "CREATE (:Kept)")
 	old, pid := lease.Endpoint().Password, inspect(t, o).PID
-	stop() // under a lease; now the cache contains jars and an archive
+	stop() // stops although a lease is held; the cache then contains jars and an archive
 	if status := inspect(t, o); status.State != engine.Stopped || status.URI != "" || alive(pid) {
 		t.Errorf("got %+v, want a stopped engine", status)
 	}

@@ -28,7 +28,7 @@ func divided(t *testing.T, room func(context.Context, float64) (func(), error)) 
 		t.Fatal(err)
 	}
 	if _, err := room(soon(), 1); !apperr.Is(err, apperr.Unavailable) || apperr.From(err).Hint == "" {
-		t.Errorf("a second query: got %v", err)
+		t.Errorf("a second query: got %v, want error %s, non-empty Hint", err, apperr.Unavailable)
 	}
 	all()
 	some, err := room(ctx, 100<<20)
@@ -40,12 +40,12 @@ func divided(t *testing.T, room func(context.Context, float64) (func(), error)) 
 		t.Fatal(err)
 	}
 	if _, err := room(soon(), 100<<20); !apperr.Is(err, apperr.Unavailable) {
-		t.Errorf("a third query: got %v", err)
+		t.Errorf("a third query: got %v, want error %s", err, apperr.Unavailable)
 	}
 	some()
 	more()
 
-	// Every waiting query is served, and never more than fit.
+	// Every waiting query runs, and running queries never exceed the heap.
 	var now, limit atomic.Int64
 	var callers sync.WaitGroup
 	for range 12 {

@@ -74,7 +74,7 @@ func (in *installation) open(ctx context.Context) (*server, error) {
 		in.log.Warn().Int("attempt", attempt).Bool("archive", s.archive != "").Str("said", output).Msg("engine stopped during startup")
 		cause := in.knownCause(output, port)
 		bindFailed := in.o.Port == 0 && isPortTaken(output)
-		blamed := s.archive != "" && (isArchiveBroken(output) || !exists(s.archive)) // stop deletes it after a crash of Java
+		blamed := s.archive != "" && (isArchiveBroken(output) || !exists(s.archive)) // stop has deleted the archive if Java crashed
 		switch {
 		case attempt >= maxAttempts:
 		case blamed:

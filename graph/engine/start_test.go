@@ -39,7 +39,7 @@ func TestEngine_FirstStart_Answers(t *testing.T) {
 	endFirst()
 	endSecond()
 	if got := must(t, e, "RETURN 1"); got != int64(1) {
-		t.Errorf("got %v", got)
+		t.Errorf("got %v, want got=1", got)
 	}
 
 	t.Run("password is private", func(t *testing.T) {
@@ -165,7 +165,7 @@ func TestEngine_NoJavaNoMaven_SaysWhatToInstall(t *testing.T) {
 	o.Version = engine.Version
 	t.Setenv("PATH", t.TempDir())
 	t.Setenv("JAVA_HOME", "")
-	o.Cache = t.TempDir() // nothing provisioned
+	o.Cache = t.TempDir() // an empty cache
 	_, err := engine.Acquire(within(t, 3*time.Minute), o)
 	words := []string{"Java 17", "Maven", "NEO4J_URI", "NEO4J_HOME", "Docker"}
 	if runtime.GOOS == "linux" {

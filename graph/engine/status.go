@@ -19,8 +19,8 @@ type Status struct {
 	Logs         string        `json:"logs"`
 	PID          int           `json:"pid,omitempty"`        // process of Neo4j or of the docker command
 	Supervisor   int           `json:"supervisor,omitempty"` // process id of the supervisor
-	Version      string        `json:"version"`              // running version, otherwise the last one, otherwise the one to be started
-	Memory                     // limits of the running engine, otherwise of the next one
+	Version      string        `json:"version"`              // running version, else the previous version, else the version to start
+	Memory                     // limits of the running engine, else of the next engine
 	Compiler     string        `json:"compiler,omitempty"` // Java compiler mode: quick or full
 	Since        *time.Time    `json:"since,omitempty"`    // start of this state
 	Message      string        `json:"message,omitempty"`  // current activity
@@ -54,7 +54,7 @@ func Inspect(o Options) (status Status, err error) {
 	if now.Version != "" {
 		status.Version = now.Version
 	}
-	if now.State == Failed { // its supervisor may not have ended yet
+	if now.State == Failed { // the supervisor may not have ended yet
 		status.Error = now.Error
 	}
 	switch {

@@ -39,7 +39,7 @@ func Stop(ctx context.Context, o Options) error {
 		}
 		now := readRecord(o)
 		if target != "" && now.Run != target {
-			return nil // it stopped, and another client restarted it
+			return nil // the engine stopped, and another client restarted it
 		}
 		target = now.Run
 		if err := askSupervisor(o, now); err != nil {

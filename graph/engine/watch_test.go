@@ -30,7 +30,7 @@ func TestWatch_LeaseHeld_EngineStays(t *testing.T) {
 			unwell, died = s.watch(context.Background(), &server{in: &installation{o: o, log: zerolog.Nop()}, ended: make(chan struct{})})
 		}()
 
-		time.Sleep(10 * o.Idle) // on the clock of synctest
+		time.Sleep(10 * o.Idle) // advances only the virtual clock of synctest
 		select {
 		case <-ended:
 			t.Fatal("got an end under a lease, want none")

@@ -84,7 +84,7 @@ func TestCredentials_EmbedderKey_OnlyToItsAddress(t *testing.T) {
 	}
 	t.Setenv("NOMOGRAPH_EMBEDDER_URL", "http://other.example/v1")
 	if _, err := config.Load(nil, file); !apperr.Is(err, apperr.Validation) {
-		t.Errorf("unencrypted: got %v", err)
+		t.Errorf("unencrypted: got %v, want error %s", err, apperr.Validation)
 	}
 	write(t, file, "embedder:\n  key: k\n")
 	t.Setenv("NOMOGRAPH_EMBEDDER_URL", "")

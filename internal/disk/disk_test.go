@@ -45,7 +45,7 @@ func TestFolders_WithoutHOME_ComeFromTheUserDatabase(t *testing.T) {
 		t.Cleanup(xdg.Reload)
 		xdg.Reload()
 		if got, err := Data("nomograph"); err != nil || got != filepath.Join(dir, "nomograph") {
-			t.Errorf("got %s (%v)", got, err)
+			t.Errorf(`got %s (%v), want got=filepath.Join(dir, "nomograph")`, got, err)
 		}
 	})
 }
@@ -62,7 +62,7 @@ func TestListedHome_UnusableEntry_IsAnError(t *testing.T) {
 		}
 	}
 	if got, err := listedHome(&user.User{HomeDir: dir}, nil); err != nil || got != dir {
-		t.Errorf("got %s %v", got, err)
+		t.Errorf("got %s %v, want got=%v", got, err, dir)
 	}
 }
 

@@ -35,7 +35,7 @@ func TestText_KnownTexts_AreScannedOnce(t *testing.T) {
 func TestText_SecretAgain_IsMaskedAgain(t *testing.T) {
 	for range 3 {
 		if got, changed := Text("password=" + secret); got != "password="+mask || !changed {
-			t.Errorf("got %q, %v", got, changed)
+			t.Errorf("got %q, %v, want got=%v, changed=true", got, changed, "password="+mask)
 		}
 	}
 }

@@ -50,7 +50,7 @@ var legitimate = []string{
 func TestClean_LegitimateText_StaysUnchanged(t *testing.T) {
 	for _, text := range legitimate {
 		if got := render.Clean(text); got != text {
-			t.Errorf("Clean(%q): got %q", text, got)
+			t.Errorf("Clean(%q): got %q, want got=%v", text, got, text)
 		}
 	}
 }

@@ -19,7 +19,7 @@ func TestJSON_Output_IsReadable(t *testing.T) {
 	}
 	var back map[string]string
 	if err := json.Unmarshal(text, &back); err != nil || cmp.Diff(seen, back) != "" {
-		t.Errorf("got %v (%v) after decoding", back, err)
+		t.Errorf("got %v (%v) after decoding, want empty cmp.Diff(seen, back)", back, err)
 	}
 }
 
@@ -37,9 +37,9 @@ func TestMarked_Object_BeginsWithTheMark(t *testing.T) {
 		}
 	}
 	if got := string(UnmarkRecorded(MarkRecorded([]byte(`{"a":1}`)))); got != `{"a":1}` {
-		t.Errorf("Unmarked: got %s", got)
+		t.Errorf(`Unmarked: got %s, want got="{"a":1}"`, got)
 	}
 	if got := string(UnmarkRecorded([]byte(`{"a":1}`))); got != `{"a":1}` {
-		t.Errorf("Unmarked without a mark: got %s", got)
+		t.Errorf(`Unmarked without a mark: got %s, want got="{"a":1}"`, got)
 	}
 }

@@ -17,7 +17,7 @@ func FuzzBranches(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		names := spelling.Branches(text)
 		if len(names) == 0 || !slices.IsSorted(names) {
-			t.Fatalf("%q: got %q", text, names)
+			t.Fatalf("%q: got %q, want nonzero len(names), slices.IsSorted(names)=true", text, names)
 		}
 		spelling.Forced(text)
 		for _, name := range names {

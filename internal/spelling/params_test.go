@@ -54,14 +54,14 @@ func TestPathLike_AnySpelling_MatchesThePattern(t *testing.T) {
 		for want, texts := range map[bool][]string{true: tt.yes, false: tt.no} {
 			for _, text := range texts {
 				if got := spelling.PathLike(text, pattern); got != want {
-					t.Errorf("%q like %q: got %v", text, pattern, got)
+					t.Errorf("%q like %q: got %v, want got=%v", text, pattern, got, want)
 				}
 			}
 		}
 	}
 	for text, want := range map[string]bool{"/work/a": true, "/work/a/b/": true, "/work": false, "/work/../etc": false, "//work/a": false, " /work/a": false, "/WORK/a": false, "/work/%2e%2e/x": false, "/work/./a": true, "": false, "/work/$X": false} {
 		if got := spelling.PathSurelyLike(text, "/work/*"); got != want {
-			t.Errorf("%q is surely like: got %v", text, got)
+			t.Errorf("%q is surely like: got %v, want got=%v", text, got, want)
 		}
 	}
 }
@@ -81,7 +81,7 @@ func TestCommandLike_AnySpelling_MatchesThePattern(t *testing.T) {
 	for text, want := range map[string]bool{"git status": true, "git  status -s": true, "git status; rm -rf /": false, "git status && git status -s": true, "git status `rm x`": false, "git status $(x)": false, "git status > /etc/x": false, "git push": false, "": false,
 		"make && make test": true, "make": false, "Git status": false} {
 		if got := spelling.CommandSurelyLike(text, []string{"git status*", "make && make test"}); got != want {
-			t.Errorf("%q is surely like: got %v", text, got)
+			t.Errorf("%q is surely like: got %v, want got=%v", text, got, want)
 		}
 	}
 }

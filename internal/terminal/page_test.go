@@ -47,13 +47,13 @@ func TestTime_Recent_IsRelative(t *testing.T) {
 	now := time.Date(2026, 3, 9, 12, 0, 0, 0, time.UTC)
 	at := now.Add(-72 * time.Hour)
 	if got := (Page{Now: now}).Time(at); got != "3 days ago" {
-		t.Errorf("got %q", got)
+		t.Errorf(`got %q, want got="3 days ago"`, got)
 	}
 	if got := (Page{Now: now}).Day(now.Add(49 * time.Hour)); got != "2 days from now" {
-		t.Errorf("got %q", got)
+		t.Errorf(`got %q, want got="2 days from now"`, got)
 	}
 	if got, day := (Page{}).Time(at), (Page{}).Day(at); got != "2026-03-06T12:00:00Z" || day != "2026-03-06" {
-		t.Errorf("without a clock: got %q, %q", got, day)
+		t.Errorf(`without a clock: got %q, %q, want got="2026-03-06T12:00:00Z", day=2026-03-06`, got, day)
 	}
 }
 

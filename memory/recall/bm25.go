@@ -9,8 +9,8 @@ const (
 )
 
 // bm25 scores texts, each given as its stems, for a question. Scores are divided by the best one, so they are from 0 to
-// 1. Inverse document frequency is computed over the texts themselves. They were found for the question, so a word that
-// all of them contain does not distinguish them.
+// 1. Inverse document frequency is computed over the texts themselves. The texts were found for the question, so a word
+// that all of them contain does not distinguish them.
 func bm25(texts [][]uint32, question map[uint32]float64) []float64 {
 	counts, having, length := make([]map[uint32]float64, len(texts)), map[uint32]float64{}, 0.0
 	for i, text := range texts {

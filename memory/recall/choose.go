@@ -20,7 +20,7 @@ const (
 	perStep       = 0.6 // factor per step on the score of the starting chunk
 	relevance     = 0.7 // lambda of maximal marginal relevance (Carbonell and Goldstein 1998)
 	minSimilarity = 0.8 // minimum Jaccard similarity of the words of two chunks that say the same
-	minScore      = 0.2 // minimum score relative to the best; lower ones would only fill the budget
+	minScore      = 0.2 // minimum score relative to the best; chunks with lower scores would only fill the budget
 )
 
 // addLinked adds the chunks that the best ones lead to, forward or backward, and returns all of them, best first.
@@ -84,7 +84,7 @@ type candidate struct {
 }
 
 // diverse yields chunks by maximal marginal relevance, so that each next chunk scores well and differs from the earlier
-// ones. A chunk that repeats a better one is counted there and not yielded.
+// ones. A chunk that repeats a better chunk is not yielded, but counted in the better one.
 func diverse(chunks []foundChunk) iter.Seq[candidate] {
 	return func(yield func(candidate) bool) {
 		likeness := make([]float64, len(chunks)) // similarity to the nearest chosen chunk

@@ -71,7 +71,7 @@ func (s *Store) find(ctx context.Context, q Question, d *tokenizer) (Found, erro
 	if strings.TrimSpace(q.Text) == "" {
 		return Found{}, apperr.New(apperr.Validation, "The question is empty").WithHint("Describe in a few words what to look for")
 	}
-	q.Text = redact.Mask(q.Text) // an embedding endpoint may belong to a third party
+	q.Text = redact.Mask(q.Text) // the text may go to a third party's embedding endpoint
 	meant := q.Meant
 	if meant == nil {
 		meant = func() (projectMatch, error) { return s.project(ctx, q.Project) }

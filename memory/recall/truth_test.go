@@ -64,7 +64,7 @@ func TestRecall_Conversations_NewestValueFirst(t *testing.T) {
 	t.Run("ExplainOfAChange_ShowsHow", func(t *testing.T) {
 		e, err := env.Recall.Explain(t.Context(), recall.ExplainQuery{Topic: "the expiry of the cache: when does the cache expire", Limits: within})
 		if err != nil || len(e.Changes) != 1 || len(e.Changes[0]) != 3 || !e.Changes[0][0].InForce || !strings.Contains(e.Changes[0][0].Text, "90") || e.Changes[0][2].InForce {
-			t.Fatalf("got %v %+v", err, e.Changes)
+			t.Fatalf("got %v %+v, want len(Changes)=1, len(e.Changes[0])=3, InForce=true, Text with 90, InForce=false", err, e.Changes)
 		}
 		if !strings.Contains(e.String(), "[How it changed, the newest first]") {
 			t.Error(e)
@@ -74,11 +74,11 @@ func TestRecall_Conversations_NewestValueFirst(t *testing.T) {
 		for _, query := range []string{"How do I file taxes in Denmark?", "zxqv wvut", "How can we use it?", "the capital of Mongolia", "can we use kubernetes for the rollout"} {
 			for _, limits := range []recall.Limits{{}, within} {
 				if a := recalled(t, env, query, limits); a.String() != recall.NothingFound {
-					t.Errorf("%q: got %s", query, a)
+					t.Errorf("%q: got %s, want String=%v", query, a, recall.NothingFound)
 				}
 				p, err := env.Recall.Predict(t.Context(), recall.PredictQuery{Context: query, Limits: limits})
 				if err != nil || p.Count > 0 {
-					t.Errorf("%q: got %v %s", query, err, p)
+					t.Errorf("%q: got %v %s, want Count at most 0", query, err, p)
 				}
 			}
 		}
@@ -92,7 +92,7 @@ func TestRecall_Conversations_NewestValueFirst(t *testing.T) {
 			}
 		}
 		if a.Count == 0 || !strings.Contains(a.Chunks[0].Text, "authentication") || other > 1 {
-			t.Errorf("got %d others: %s", other, a)
+			t.Errorf("got %d others: %s, want nonzero Count, Text with authentication, other at most 1", other, a)
 		}
 		if !strings.Contains(a.String(), " | 100%]") {
 			t.Errorf("no score in %s", a)
@@ -125,18 +125,18 @@ func longAnswers(t *testing.T, env *tools.App, say func(session, text string)) {
 	t.Run("LongAnswer_ShowsItsBestPassages", func(t *testing.T) {
 		a := recalled(t, env, "How was the ledger migrated?", within)
 		if a.Count == 0 || !a.Chunks[0].Shortened || !strings.Contains(a.Chunks[0].Text, "How was the ledger migrated") || !strings.Contains(a.Chunks[0].Text, "frozen by a trigger") || a.Tokens < 800 {
-			t.Errorf("got %d tokens: %s", a.Tokens, a)
+			t.Errorf(`got %d tokens: %s, want nonzero Count, Shortened=true, Text with "How was the ledger migrated", Text with "frozen by a trigger", Tokens at least 800`, a.Tokens, a)
 		}
 	})
 	t.Run("LongMessageWithoutParagraphs_IsCutAroundTheMatch", func(t *testing.T) {
 		a := recalled(t, env, "xylophone calibration", within)
 		if a.Count == 0 || !strings.Contains(a.Chunks[0].Text, "xylophone calibration") || !strings.Contains(a.Chunks[0].Text, "[...]") {
-			t.Errorf("got %s", a)
+			t.Errorf(`got %s, want nonzero Count, Text with "xylophone calibration", Text with "[...]"`, a)
 		}
 		limits := within
 		limits.MaxTokens = 150
 		if a := recalled(t, env, "xylophone calibration", limits); a.Count == 0 || !strings.Contains(a.Chunks[0].Text, "xylophone calibration") {
-			t.Errorf("got %s", a)
+			t.Errorf(`got %s, want nonzero Count, Text with "xylophone calibration"`, a)
 		}
 	})
 }
@@ -155,7 +155,7 @@ func times(t *testing.T, env *tools.App, say func(project, session string, at ti
 		for _, query := range []string{"what happened today", "today", "What did we do today?"} {
 			for _, limits := range []recall.Limits{{}, {Project: "acme/day"}} {
 				if a := recalled(t, env, query, limits); a.Count != 1 || !strings.Contains(a.Chunks[0].Text, "lawn is mown") {
-					t.Errorf("%q in %q: got %s", query, limits.Project, a)
+					t.Errorf(`%q in %q: got %s, want Count=1, Text with "lawn is mown"`, query, limits.Project, a)
 				}
 			}
 		}
@@ -166,7 +166,7 @@ func times(t *testing.T, env *tools.App, say func(project, session string, at ti
 	t.Run("PreviousSession_IsNoSubagents", func(t *testing.T) {
 		r, err := env.Recall.Reconstruct(t.Context(), recall.ReconstructQuery{Project: "acme/day", PreviousSession: true, CurrentSessionID: "d-today"})
 		if err != nil || r.Count != 1 || r.Chunks[0].SessionID != "d-main" {
-			t.Errorf("got %v %s", err, r)
+			t.Errorf("got %v %s, want Count=1, SessionID=d-main", err, r)
 		}
 	})
 	say("acme/order", "o-a", time.Date(2024, 7, 1, 22, 0, 0, 0, time.UTC), "User: one\n\nAssistant: 22:00", "User: four\n\nAssistant: 23:00")
@@ -175,7 +175,7 @@ func times(t *testing.T, env *tools.App, say func(project, session string, at ti
 	t.Run("ReconstructOfATime_IsInOrder", func(t *testing.T) {
 		r, err := env.Recall.Reconstruct(t.Context(), recall.ReconstructQuery{Project: "acme/order"})
 		if err != nil || r.Count != 4 {
-			t.Fatalf("got %v %s", err, r)
+			t.Fatalf("got %v %s, want Count=4", err, r)
 		}
 		for i := range r.Chunks[1:] {
 			if r.Chunks[i+1].At.Before(r.Chunks[i].At) {
@@ -211,24 +211,24 @@ func TestRemember_Fact_IsRecalled(t *testing.T) {
 		}
 		a := recalled(t, env, "when does the cache expire", within)
 		if a.Count != 2 || a.Chunks[0].ID != second.ID || a.Chunks[1].ID != first.ID || len(a.Chunks[0].Superseded) != 0 || len(a.Chunks[1].Superseded) != 1 {
-			t.Errorf("got %s", a)
+			t.Errorf("got %s, want Count=2, ID=%v, ID=%v, len(Superseded)=0, len(Superseded)=1", a, second.ID, first.ID)
 		}
 		if !strings.Contains(a.String(), "[Superseded on ") || !strings.Contains(a.String(), "Fact ") {
-			t.Errorf("got %s", a)
+			t.Errorf(`got %s, want String with "[Superseded on ", String with "Fact "`, a)
 		}
 		e, err := env.Recall.Explain(t.Context(), recall.ExplainQuery{Topic: "when does the cache expire", Limits: within})
 		if err != nil || len(e.Changes) != 1 || !e.Changes[0][0].InForce || !strings.Contains(e.Changes[0][0].Text, "90") {
-			t.Errorf("got %v %+v", err, e.Changes)
+			t.Errorf("got %v %+v, want len(Changes)=1, InForce=true, Text with 90", err, e.Changes)
 		}
 	})
 	t.Run("SameTextAgain_IsKnown", func(t *testing.T) {
 		if again := remember(memory.RememberRequest{Text: "From now on the cache expires after 90 minutes"}); !again.Known || again.ID != second.ID {
-			t.Errorf("got %+v", again)
+			t.Errorf("got %+v, want Known=true, ID=%v", again, second.ID)
 		}
 	})
 	t.Run("AnotherSubject_SupersedesNothing", func(t *testing.T) {
 		if other := remember(memory.RememberRequest{Text: "The session expires after 30 minutes"}); len(other.Superseded) != 0 {
-			t.Errorf("got %+v", other)
+			t.Errorf("got %+v, want len(Superseded)=0", other)
 		}
 	})
 	t.Run("Subject_SupersedesEarlierFactsOfIt", func(t *testing.T) {
@@ -236,18 +236,18 @@ func TestRemember_Fact_IsRecalled(t *testing.T) {
 		b := remember(memory.RememberRequest{Text: "Ask Bob to deploy", Subject: "deployment"})
 		old := remember(memory.RememberRequest{Text: "Deploy by hand", Subject: "deployment", ValidFrom: "10d"})
 		if len(b.Superseded) != 1 || b.Superseded[0].ID != a.ID || old.SupersededBy != b.ID || len(old.Superseded) != 0 {
-			t.Errorf("got %+v, %+v", b, old)
+			t.Errorf("got %+v, %+v, want len(Superseded)=1, ID=%v, SupersededBy=%v, len(Superseded)=0", b, old, a.ID, b.ID)
 		}
 	})
 	t.Run("ID_SupersedesThatFact", func(t *testing.T) {
 		a := remember(memory.RememberRequest{Text: "Invoices are printed at night"})
 		b := remember(memory.RememberRequest{Text: "Nobody prints invoices", Supersedes: []string{a.ID[len(a.ID)-8:]}})
 		if len(b.Superseded) != 1 || b.Superseded[0].ID != a.ID {
-			t.Errorf("got %+v", b)
+			t.Errorf("got %+v, want len(Superseded)=1, ID=%v", b, a.ID)
 		}
 		found := recalled(t, env, "when are invoices printed at night", within)
 		if found.Count < 2 || found.Chunks[0].ID != b.ID {
-			t.Errorf("got %s", found)
+			t.Errorf("got %s, want Count at least 2, ID=%v", found, b.ID)
 		}
 		if _, err := env.Memory.Remember(t.Context(), memory.RememberRequest{Text: "x y", Project: "acme/shop", By: "Ada", Supersedes: []string{"00000000"}}); err == nil {
 			t.Error("an id of nothing: got no error")
@@ -263,7 +263,7 @@ func TestRemember_Fact_IsRecalled(t *testing.T) {
 		over := remember(memory.RememberRequest{Text: "The sandbox of the bank is closed for maintenance", ValidFrom: "5d", ValidUntil: "2d"})
 		a := recalled(t, env, "is the sandbox of the bank closed", within)
 		if a.Count == 0 || a.Chunks[0].ID != over.ID || a.Chunks[0].Until.IsZero() || !strings.Contains(a.String(), " until ") {
-			t.Errorf("got %s", a)
+			t.Errorf(`got %s, want nonzero Count, ID=%v, a.Chunks[0].Until.IsZero()=false, String with " until "`, a, over.ID)
 		}
 		if _, err := env.Memory.Remember(t.Context(), memory.RememberRequest{Text: "x y", ValidFrom: "2d", ValidUntil: "5d", By: "Ada"}); err == nil {
 			t.Error("ends before it starts: got no error")
@@ -272,15 +272,15 @@ func TestRemember_Fact_IsRecalled(t *testing.T) {
 	t.Run("CallerOfOneProject_SeesNoOther", func(t *testing.T) {
 		ctx := caller.With(t.Context(), caller.Caller{Name: "bob", Authenticated: true, Projects: []string{"acme/shop"}, Permissions: []caller.Permission{caller.Read}})
 		if a, err := env.Recall.Recall(ctx, recall.RecallQuery{Query: "when does the cache expire"}); err != nil || a.Count != 0 { // the chunk is private to Ada
-			t.Errorf("got %v %s", err, a)
+			t.Errorf("got %v %s, want Count=0", err, a)
 		}
 		remember(memory.RememberRequest{Text: "The canteen opens at 11:30", Visibility: "project"})
 		if a, err := env.Recall.Recall(ctx, recall.RecallQuery{Query: "when does the canteen open"}); err != nil || a.Count != 1 {
-			t.Errorf("got %v %s", err, a)
+			t.Errorf("got %v %s, want Count=1", err, a)
 		}
 		ctx = caller.With(t.Context(), caller.Caller{Name: "bob", Authenticated: true, Projects: []string{"beta/shop"}, Permissions: []caller.Permission{caller.Read}})
 		if a, err := env.Recall.Recall(ctx, recall.RecallQuery{Query: "when does the canteen open"}); err != nil || a.Count != 0 {
-			t.Errorf("got %v %s", err, a)
+			t.Errorf("got %v %s, want Count=0", err, a)
 		}
 	})
 	t.Run("Forgotten_IsGoneAndCanBeRememberedAgain", func(t *testing.T) {
@@ -289,14 +289,14 @@ func TestRemember_Fact_IsRecalled(t *testing.T) {
 		f, err := env.Memory.Forget(t.Context(), memory.ForgetRequest{IDs: []string{stored.ID}, DryRun: &no, By: "Ada"})
 		await()
 		if err != nil || f.Chunks != 1 {
-			t.Fatalf("got %v %+v", err, f)
+			t.Fatalf("got %v %+v, want Chunks=1", err, f)
 		}
 		if a := recalled(t, env, "what is behind the zebra painting", within); a.Count != 0 {
-			t.Errorf("got %s", a)
+			t.Errorf("got %s, want Count=0", a)
 		}
 		again := remember(memory.RememberRequest{Text: "The safe stands behind the zebra painting"})
 		if a := recalled(t, env, "what is behind the zebra painting", within); again.ID == stored.ID || a.Count != 1 {
-			t.Errorf("got %s", a)
+			t.Errorf("got %s, want ID other than %v, Count=1", a, stored.ID)
 		}
 	})
 	t.Run("ThoughtDecisionFact_AreFound", func(t *testing.T) { recordedAreFound(t, env) })
@@ -329,7 +329,7 @@ func TestRemember_Fact_IsRecalled(t *testing.T) {
 			}
 		}
 		if a.Count == 0 || !strings.Contains(a.Chunks[0].Text, "NATS") || asked > 1 {
-			t.Errorf("got %d that were only asked: %s", asked, a)
+			t.Errorf("got %d that were only asked: %s, want nonzero Count, Text with NATS, asked at most 1", asked, a)
 		}
 	})
 }

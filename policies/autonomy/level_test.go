@@ -62,7 +62,7 @@ func TestLowerBound_AllSuccesses_ReachesTheLimitAtThePublishedCount(t *testing.T
 		}
 	}
 	if got := LowerBound(0, 0); got != 0 {
-		t.Errorf("got %g without reviews", got)
+		t.Errorf("got %g without reviews, want got=0", got)
 	}
 }
 
@@ -173,7 +173,7 @@ func TestEvaluate_Attacks_RaiseNoLevel(t *testing.T) {
 		"failures in renamed categories": change(reviews(strings.Repeat("sf", 150)), func(i int, r *Review) { r.Category = fmt.Sprint("c", i) }),
 	} {
 		if got := Evaluate(all, bars, "medium", "", ""); got.Level != Supervised {
-			t.Errorf("%s: got %+v", name, got)
+			t.Errorf("%s: got %+v, want Level=%v", name, got, Supervised)
 		}
 	}
 	half := Evaluate(change(reviews(good), func(i int, r *Review) { r.By = map[bool]string{true: "friend", false: fmt.Sprint("p", i%7)}[i%3 > 0] }), bars, "medium", "", "")
@@ -182,16 +182,16 @@ func TestEvaluate_Attacks_RaiseNoLevel(t *testing.T) {
 	}
 	changed := Evaluate(change(reviews(good), func(_ int, r *Review) { r.Model = "old" }), bars, "high", "", "new")
 	if changed.Level != Trusted || !strings.Contains(changed.Why, "model has changed") || !strings.Contains(changed.Missing, "reviews of this model") {
-		t.Errorf("a changed model: got %+v", changed)
+		t.Errorf(`a changed model: got %+v, want Level=%v, Why with "model has changed", Missing with "reviews of this model"`, changed, Trusted)
 	}
 	if same := Evaluate(change(reviews(good), func(_ int, r *Review) { r.Model = "old" }), bars, "high", "", "OLD"); same.Level != Autonomous {
-		t.Errorf("the same model: got %+v", same)
+		t.Errorf("the same model: got %+v, want Level=%v", same, Autonomous)
 	}
 	mixed := change(reviews(strings.Repeat("s", 200)+"ffff"), func(i int, r *Review) { r.Category = map[bool]string{true: "deploy", false: "docs"}[i >= 200] })
 	if veto := Evaluate(mixed, bars, "medium", "Deploy", ""); veto.Level != Supervised || veto.Veto != "Deploy" {
-		t.Errorf("a bad category: got %+v", veto)
+		t.Errorf("a bad category: got %+v, want Level=%v, Veto=Deploy", veto, Supervised)
 	}
 	if other := Evaluate(mixed, bars, "medium", "docs", ""); other.Level == Supervised {
-		t.Errorf("another category: got %+v", other)
+		t.Errorf("another category: got %+v, want Level other than %v", other, Supervised)
 	}
 }

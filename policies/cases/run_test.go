@@ -244,15 +244,15 @@ tests:
 		t.Fatal(err)
 	}
 	if report.Passed != 2 || report.Failures != 0 || len(report.Cases) != 2 || len(report.Coverage.ByRule) != 1 {
-		t.Errorf("got %s", report.Summary)
+		t.Errorf("got %s, want Passed=2, Failures=0, len(Cases)=2, len(ByRule)=1", report.Summary)
 	}
 	if alone := runTests(t, 0, mine); alone.Passed != 0 {
-		t.Errorf("without core: got %s", alone.Summary)
+		t.Errorf("without core: got %s, want Passed=0", alone.Summary)
 	}
 	if _, err := cases.Run(t.Context(), cases.Request{Packs: []pack.Source{mine}, With: []pack.Source{{Name: "nocore"}}}, nil); !apperr.Is(err, apperr.NotFound) {
-		t.Errorf("with a pack that is not shipped: got %v", err)
+		t.Errorf("with a pack that is not shipped: got %v, want error %s", err, apperr.NotFound)
 	}
 	if same, err := cases.Run(t.Context(), cases.Request{Packs: []pack.Source{mine}, With: []pack.Source{mine, {Name: "core"}}}, nil); err != nil || same.Passed != 2 {
-		t.Errorf("with itself: got %s, %v", same.Summary, err)
+		t.Errorf("with itself: got %s, %v, want Passed=2", same.Summary, err)
 	}
 }

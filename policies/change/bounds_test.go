@@ -41,7 +41,7 @@ func TestSetThreshold_UnusualChange_AsksForConfirmation(t *testing.T) {
 	_, err := env.Change.SetThreshold(t.Context(), change.ThresholdChange{Name: "limit", Value: policies.ValueOf(int64(101)), Reason: "r"})
 	got := toolstest.ErrorWithCode(t, err, apperr.Validation)
 	if got.Message != "SYS_Threshold node 'limit' would go from 10 to 101, which is more than ten times as much" || !strings.Contains(got.Hint, "`confirm`") || got.Details[change.UnusualChange] == nil {
-		t.Errorf("got %s; %v", got.Error(), got.Details)
+		t.Errorf("got %s; %v, want Message=%v, Hint with %q, non-nil got.Details[change.UnusualChange]", got.Error(), got.Details, "SYS_Threshold node 'limit' would go from 10 to 101, which is more than ten times as much", "`confirm`")
 	}
 	if toolstest.Fingerprint(t, g) != before {
 		t.Error("a refused change wrote")
@@ -78,7 +78,7 @@ func TestRevert_ValueOutsideTheUnit_IsRefused(t *testing.T) {
 	g.Exec(t, "MATCH (t:SYS_Threshold) SET t.unit = 'ratio'", nil)
 	_, err := env.Change.Revert(t.Context(), change.RevertRequest{Subject: policies.Subject{Kind: "threshold", Name: "share"}, To: first[len(first)-1].To, Reason: "back"})
 	if got := toolstest.ErrorWithCode(t, err, apperr.Validation); !strings.Contains(got.Message, "value 80 is above 1, the max of the unit ratio") {
-		t.Errorf("got %q", got.Message)
+		t.Errorf(`got %q, want Message with "value 80 is above 1, the max of the unit ratio"`, got.Message)
 	}
 }
 
@@ -87,6 +87,6 @@ func TestApply_ValueOutsideTheUnit_IsRefused(t *testing.T) {
 	text := "pack: mine\nversion: 1.0.0\nthresholds:\n- {name: share, value: 80, unit: ratio}\n"
 	_, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: toolstest.Packs(text)})
 	if got := toolstest.ErrorWithCode(t, err, apperr.Validation); !strings.Contains(got.Message, "value 80 is above 1, the max of the unit ratio") {
-		t.Errorf("got %q", got.Message)
+		t.Errorf(`got %q, want Message with "value 80 is above 1, the max of the unit ratio"`, got.Message)
 	}
 }

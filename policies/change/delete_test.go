@@ -20,7 +20,7 @@ func TestDeleteThreshold_Unused_IsDeletedAndRestorable(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := env.Change.DeleteThreshold(t.Context(), change.ThresholdDeletion{Name: "spare", Reason: "r", IfVersion: "00000000"}); !apperr.Is(err, apperr.Conflict) {
-		t.Errorf("another version: got %v", err)
+		t.Errorf("another version: got %v, want error %s", err, apperr.Conflict)
 	}
 	dry, err := env.Change.DeleteThreshold(t.Context(), change.ThresholdDeletion{Name: "spare", Reason: "r", DryRun: true})
 	if _, readErr := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "spare"}); err != nil || dry.Deleted || readErr != nil {
@@ -28,13 +28,13 @@ func TestDeleteThreshold_Unused_IsDeletedAndRestorable(t *testing.T) {
 	}
 	out, err := env.Change.DeleteThreshold(t.Context(), change.ThresholdDeletion{Name: "spare", Reason: "no longer used", IfVersion: before.Reading.Version, By: "ana"})
 	if err != nil || !out.Deleted || out.Value.Any() != int64(7) || len(out.ReadBy) != 0 || out.Version != before.Reading.Version || !strings.Contains(toolstest.Text(out), "brings it back") {
-		t.Errorf("got %+v %v", out, err)
+		t.Errorf(`got %+v %v, want Deleted=true, Any=7, len(ReadBy)=0, Version=%v, toolstest.Text(out) with "brings it back"`, out, err, before.Reading.Version)
 	}
 	if _, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "spare"}); !apperr.Is(err, apperr.NotFound) {
-		t.Errorf("afterwards: got %v", err)
+		t.Errorf("afterwards: got %v, want error %s", err, apperr.NotFound)
 	}
 	if _, err := env.Change.DeleteThreshold(t.Context(), change.ThresholdDeletion{Name: "spare", Reason: "again"}); !apperr.Is(err, apperr.NotFound) {
-		t.Errorf("again: got %v", err)
+		t.Errorf("again: got %v, want error %s", err, apperr.NotFound)
 	}
 	changes := g.Rows(t, "MATCH (c:SYS_Change {name: 'spare'}) RETURN c.kind AS kind, c.by AS by, c.why AS why ORDER BY c.at, c.kind", nil)
 	if last := changes[len(changes)-1]; last["kind"] != "removed" || last["by"] != "ana" || last["why"] != "no longer used" {
@@ -44,7 +44,7 @@ func TestDeleteThreshold_Unused_IsDeletedAndRestorable(t *testing.T) {
 		t.Fatal(err)
 	}
 	if after, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "spare"}); err != nil || after.Reading.Version != before.Reading.Version {
-		t.Errorf("after going back: got %v %v", after, err)
+		t.Errorf("after going back: got %v %v, want Version=%v", after, err, before.Reading.Version)
 	}
 }
 
@@ -63,7 +63,7 @@ func TestDeleteThreshold_ReadOrOwned_NeedsForce(t *testing.T) {
 	}
 	out, err := env.Change.DeleteThreshold(t.Context(), change.ThresholdDeletion{Name: "high_stakes_min_confidence", Reason: "r", Force: true, By: "ana"})
 	if err != nil || out.Pack != "core" || len(out.ReadBy) == 0 {
-		t.Fatalf("by force: got %+v %v", out, err)
+		t.Fatalf("by force: got %+v %v, want Pack=core, nonzero len(ReadBy)", out, err)
 	}
 	packs, err := env.Change.Packs(t.Context(), change.PacksQuery{})
 	if err != nil || !slices.Contains(packs.Packs[0].Deleted, "threshold high_stakes_min_confidence") {

@@ -184,7 +184,7 @@ func TestApply_NodeAdoptedByAnotherPack_FirstPackKeepsIt(t *testing.T) {
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs("pack: second\nversion: 1.0.0\npolicies:\n- {name: other, active: true, requires: \"true\"}\n"), ApplyOptions: change.ApplyOptions{Adopt: true}})
 	list, err := env.Change.Packs(t.Context(), change.PacksQuery{})
 	if err != nil || list.Total != 2 || len(list.Packs[0].Drift)+len(list.Packs[1].Drift) != 0 {
-		t.Errorf("got %+v (%v)", list.Packs, err)
+		t.Errorf("got %+v (%v), want Total=2, (len(list.Packs[0].Drift) + len(list.Packs[1].Drift))=0", list.Packs, err)
 	}
 }
 
@@ -196,7 +196,7 @@ func TestApply_RemovedAndDeletedNode_IsNoLongerTracked(t *testing.T) {
 	g.Exec(t, "MATCH (p:SYS_Policy {name: 'other'}) DETACH DELETE p", nil)
 	list, err := env.Change.Packs(t.Context(), change.PacksQuery{})
 	if err != nil || driftOf(t, list) != "policy other; deleted: policy other" {
-		t.Errorf("got %s (%v)", driftOf(t, list), err)
+		t.Errorf(`got %s (%v), want driftOf(t, list)="policy other; deleted: policy other"`, driftOf(t, list), err)
 	}
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(next)})
 	if list, err = env.Change.Packs(t.Context(), change.PacksQuery{}); err != nil || driftOf(t, list) != "; deleted: " {

@@ -63,7 +63,7 @@ func TestAutonomy_Check_SaysLevelAndMissing(t *testing.T) {
 	withAutonomy(t, env)
 	got, v := standing(t, env, check.ActionCheck{})
 	if got.Level != autonomy.Supervised || got.Sufficient || !strings.HasPrefix(got.Missing, "trusted: 29 more") || len(v.Shadow) != 1 || v.Shadow[0].Severity != "approve" || !strings.Contains(v.Shadow[0].Message, "supervised at medium stakes") {
-		t.Errorf("nothing known: got %+v, %+v", got, v.Shadow)
+		t.Errorf(`nothing known: got %+v, %+v, want Level=%v, Sufficient=false, Missing that starts with "trusted: 29 more", len(Shadow)=1, Severity=approve, Message with "supervised at medium stakes"`, got, v.Shadow, autonomy.Supervised)
 	}
 	if len(v.Shadow) == 1 && len(v.Shadow[0].Thresholds) != 4 {
 		t.Errorf("got thresholds %v, want the four bars", v.Shadow[0].Thresholds)
@@ -71,7 +71,7 @@ func TestAutonomy_Check_SaysLevelAndMissing(t *testing.T) {
 	recorded(t, g, 40, "")
 	got, v = standing(t, env, check.ActionCheck{})
 	if got.Level != autonomy.Trusted || !got.Sufficient || got.Successes != 40 || got.Reviewers != 2 || len(v.Shadow) != 0 {
-		t.Errorf("40 successes: got %+v, %+v", got, v.Shadow)
+		t.Errorf("40 successes: got %+v, %+v, want Level=%v, Sufficient=true, Successes=40, Reviewers=2, len(Shadow)=0", got, v.Shadow, autonomy.Trusted)
 	}
 	explained, err := env.Checks.Explain(t.Context(), check.VerdictQuery{ID: v.VerdictID})
 	if err != nil || explained.Autonomy == nil || explained.Autonomy.Why != got.Why {
@@ -81,14 +81,14 @@ func TestAutonomy_Check_SaysLevelAndMissing(t *testing.T) {
 		t.Errorf("reviews at medium stakes count at high ones: %+v", high)
 	}
 	if unstated, _ := standing(t, env, check.ActionCheck{Model: " "}); unstated.Level != autonomy.Supervised || !strings.Contains(unstated.Why, "the act states no model") {
-		t.Errorf("an act without a model: got %+v", unstated)
+		t.Errorf(`an act without a model: got %+v, want Level=%v, Why with "the act states no model"`, unstated, autonomy.Supervised)
 	}
 	if changed, _ := standing(t, env, check.ActionCheck{Model: "m2"}); changed.Level != autonomy.Supervised || !strings.Contains(changed.Why, "model has changed") {
-		t.Errorf("a changed model: got %+v", changed)
+		t.Errorf(`a changed model: got %+v, want Level=%v, Why with "model has changed"`, changed, autonomy.Supervised)
 	}
 	shown, err := env.Checks.Autonomy(t.Context(), check.AutonomyQuery{Agent: " BO ", Model: "m1"})
 	if err != nil || len(shown.Levels) != 4 || shown.Levels[1].Level != autonomy.Trusted || shown.Mode != "shadow" || !strings.Contains(shown.Summary, "| medium | trusted |") {
-		t.Errorf("got %+v, %v", shown, err)
+		t.Errorf(`got %+v, %v, want len(Levels)=4, Level=%v, Mode=shadow, Summary with "| medium | trusted |"`, shown, err, autonomy.Trusted)
 	}
 	if latest, err := env.Checks.Autonomy(t.Context(), check.AutonomyQuery{Agent: "bo"}); err != nil || latest.Levels[1].Level != autonomy.Trusted || latest.Model != "m1" || !strings.Contains(latest.Summary, "for acts by the model m1") || strings.Contains(latest.Summary, "model has changed") {
 		t.Errorf("without a model: got %+v, %v, want the level for the model of the latest review", latest, err)
@@ -101,7 +101,7 @@ func TestAutonomy_Check_SaysLevelAndMissing(t *testing.T) {
 	}
 	g.Exec(t, "MATCH (n {uid: 'newer'}) DETACH DELETE n", nil)
 	if critical := shown.Levels[3]; !strings.Contains(critical.Missing, "a person approves every act") || critical.Why != "No review at critical stakes counts" {
-		t.Errorf("critical stakes: got %+v", critical)
+		t.Errorf(`critical stakes: got %+v, want Missing with "a person approves every act", Why="No review at critical stakes counts"`, critical)
 	}
 	one := "autonomy-is-earned"
 	for name, try := range map[string]func() error{

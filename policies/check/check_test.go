@@ -260,7 +260,7 @@ func TestExplain_With_ChangesFactsAndStoresNothing(t *testing.T) {
 		}
 	}
 	if _, err := env.Checks.Explain(t.Context(), check.VerdictQuery{ID: given.VerdictID, With: &check.Changes{Stakes: "huge"}}); !apperr.Is(err, apperr.Validation) {
-		t.Errorf("invalid stakes: got %v", err)
+		t.Errorf("invalid stakes: got %v, want error %s", err, apperr.Validation)
 	}
 	if n := toolstest.Count(t, g, "MATCH (v:Verdict) RETURN count(v)"); n != 1 {
 		t.Errorf("%d verdicts are stored, want 1", n)

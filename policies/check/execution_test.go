@@ -47,7 +47,7 @@ func TestRecordExecutions_MatchesVerdicts_AndNamesGaps(t *testing.T) {
 	}
 	c, err := s.Coverage(t.Context(), check.CoverageQuery{})
 	if err != nil || c.Executed != 7 || c.Checked != 2 || c.Gaps != 5 || len(c.Days) == 0 {
-		t.Errorf("got %+v, %v", c, err)
+		t.Errorf("got %+v, %v, want Executed=7, Checked=2, Gaps=5, nonzero len(Days)", c, err)
 	}
 	reasons := map[string]int{}
 	for _, gap := range c.GapList {
@@ -64,7 +64,7 @@ func TestRecordExecutions_MatchesVerdicts_AndNamesGaps(t *testing.T) {
 		}
 	}
 	if c, err := s.Coverage(t.Context(), check.CoverageQuery{Client: "cursor"}); err != nil || c.Executed != 2 || c.Checked != 1 {
-		t.Errorf("cursor: got %+v, %v", c, err)
+		t.Errorf("cursor: got %+v, %v, want Executed=2, Checked=1", c, err)
 	}
 	s.Settings.AllowedRetention = time.Nanosecond
 	if pruned, err := s.Prune(t.Context(), check.PruneRequest{DryRun: new(false), Confirm: new(int64(7))}); err != nil || pruned.Executions != 7 {
@@ -121,7 +121,7 @@ func TestRecordExecutions_TenThousand_NeedFewTransactions(t *testing.T) {
 			calls[i] = check.Execution{Client: "claude-code", Session: "s", ToolUseID: fmt.Sprint(batch, i), Event: "Bash", Kind: "shell.run", Source: check.ByTranscript}
 		}
 		if got, err := s.RecordExecutions(t.Context(), check.Executions{Executions: calls}); err != nil || got.Recorded != 1000 {
-			t.Fatalf("got %+v, %v", got, err)
+			t.Fatalf("got %+v, %v, want Recorded=1000", got, err)
 		}
 	}
 	t.Logf("10,000 calls in %v", time.Since(started).Round(time.Millisecond))

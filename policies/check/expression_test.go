@@ -41,10 +41,10 @@ func TestEvaluate_Expressions_GiveValuesAndStoreNothing(t *testing.T) {
 	}
 	got, err := ask(`action.stakes >= high && action.context.percent <= threshold("percent_max")`)
 	if err != nil || len(got.Fails) != 1 || got.Fails[0] != "action.context.percent <= 10" || got.Thresholds["percent_max"].Value != int64(10) || got.Saw["action.context.percent"] != int64(20) {
-		t.Errorf("got %+v %v", got, err)
+		t.Errorf(`got %+v %v, want len(Fails)=1, got.Fails[0]="action.context.percent <= 10", Value=10, action.context.percent=20`, got, err)
 	}
 	if got, err := ask("action.context.token"); err != nil || strings.Contains(got.Value.(string), "0123456789") {
-		t.Errorf("a secret: got %+v %v", got, err)
+		t.Errorf("a secret: got %+v %v, want Value without 0123456789", got, err)
 	}
 	for expression, says := range map[string]string{
 		"action.context.gone > 1":  "there is no gone; ask has() first",

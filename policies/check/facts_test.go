@@ -97,7 +97,7 @@ func TestVerdictFacts_ActionKey_IdentifiesTheAct(t *testing.T) {
 	other := push
 	other.Params = graph.Parameters{"branch": "dev"}
 	if a, b, c := key(push), key(retry), key(other); a != b || a == c {
-		t.Errorf("got %s for an act, %s for its retry and %s for another act", a, b, c)
+		t.Errorf("got %s for an act, %s for its retry and %s for another act, want a=%v, a other than %v", a, b, c, b, c)
 	}
 	checkedBefore := key(check.ActionCheck{Description: "Use Postgres", Category: "tooling"})
 	if checkedBefore == key(check.ActionCheck{Description: "Use MySQL", Category: "tooling"}) {
@@ -127,9 +127,9 @@ func TestVerdict_ForcedWithAReasonLikeAnApproval_IsMarkedForced(t *testing.T) {
 		t.Fatalf("got overridden_by %q, error %v, want force", e.OverriddenBy, err)
 	}
 	if text, _ := views.Text(e, terminal.Page{}); !strings.Contains(text, "by force: approval of Ann") || strings.Contains(text, "a person approved") {
-		t.Errorf("got %s", text)
+		t.Errorf(`got %s, want text with "by force: approval of Ann", text without "a person approved"`, text)
 	}
 	if raw, _ := json.Marshal(e); !strings.Contains(string(raw), `"overridden_by":"force"`) {
-		t.Errorf("got %s", raw)
+		t.Errorf(`got %s, want string(raw) with ""overridden_by":"force""`, raw)
 	}
 }

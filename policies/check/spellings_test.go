@@ -75,7 +75,7 @@ func TestCheck_OtherSpelling_IsDeniedToo(t *testing.T) {
 
 	v := checkAs("name", "Git.Push\n")
 	if got := fmt.Sprint(v.NormalizedNames, v.Violations[4].Found[0]["written"], len(v.Violations[4].Found)); got != "map[name:git.push]Git.Push\n1" {
-		t.Errorf("got %q", got)
+		t.Errorf("got %q, want got=%v", got, "map[name:git.push]Git.Push\n1")
 	}
 	e, err := env.Checks.Explain(t.Context(), check.VerdictQuery{ID: v.VerdictID, Replay: true})
 	if err != nil || fmt.Sprint(e.NormalizedNames) != "map[name:git.push]" || !strings.Contains(string(e.Action), `"Git.Push\n"`) || fmt.Sprint(e.Today.NormalizedNames) != "map[name:git.push]" {

@@ -88,8 +88,8 @@ func (c Change) apply(ctx context.Context, nodes check.RuleNodes) (check.RuleNod
 }
 
 // withItem returns the nodes with an item of a pack, in place of the live node with its name and scope, or added. As
-// with `apply --overwrite`, properties with a meaning that the item does not name are removed, and so are its other
-// links.
+// with `apply --overwrite`, properties with a meaning that the item does not name are removed, and so are the other
+// links of the node.
 func withItem(nodes []check.RuleNode, item pack.Item) []check.RuleNode {
 	scope := func(properties map[string]any) string {
 		return fmt.Sprint(properties["domain_scope"], properties["scope"])

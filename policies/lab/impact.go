@@ -18,7 +18,7 @@ import (
 	"nomograph/policies/table"
 )
 
-// PolicyImpactRequest asks what depends on a policy, and what another mode would change.
+// PolicyImpactRequest asks what depends on a policy, and what a different mode would change.
 type PolicyImpactRequest struct {
 	Name string `json:"name" jsonschema:"policy" rule:"minLength=1,maxLength=200"`
 	Mode string `json:"mode,omitempty" jsonschema:"mode to compare with (default off for a rule in enforce mode or about earned autonomy, otherwise enforce)" rule:"enum=enforce|shadow|off"`
@@ -113,7 +113,7 @@ func newImpact(kind, name string) *Impact {
 		Tables: []string{}, Exceptions: []ImpactApproval{}, Pending: []ImpactApproval{}, Dependents: []Dependent{}, Notes: []string{}}
 }
 
-// PolicyImpact returns what depends on a policy, and replays the last 30 days with another mode. Nothing is stored.
+// PolicyImpact returns what depends on a policy, and replays the last 30 days with a different mode. Nothing is stored.
 // It returns not_found for an unknown policy, a conflict for an ambiguous name, and the errors of Replay.
 func (s *Store) PolicyImpact(ctx context.Context, q PolicyImpactRequest) (Impact, error) {
 	out := newImpact("policy", q.Name)
@@ -225,7 +225,7 @@ func (s *Store) impactFlips(ctx context.Context, out *Impact, change Change, nam
 	if err != nil {
 		return nil, err
 	}
-	for _, r := range run.tally.rules[0] { // other Cypher rules cannot flip, and each needs a statement per verdict
+	for _, r := range run.tally.rules[0] { // skip unaffected Cypher rules: they cannot flip, and each needs a statement per verdict
 		run.patterns = run.patterns || r.Pattern && slices.Contains(names, r.Name)
 	}
 	replay, err := run.run(ctx, s.source(q.Filter, out.From, now), out.From, now)

@@ -66,7 +66,7 @@ func TestImpact_PolicyThresholdDecision_ListWhatDepends(t *testing.T) {
 	}
 	asleep, err := env.Lab.PolicyImpact(t.Context(), lab.PolicyImpactRequest{Name: "asleep"})
 	if err != nil || asleep.Flips != nil || !strings.Contains(asleep.Summary, "inactive") {
-		t.Errorf("got %+v, %v for an inactive policy", asleep, err)
+		t.Errorf("got %+v, %v for an inactive policy, want Flips=nil, Summary with inactive", asleep, err)
 	}
 
 	resolved, err := env.Decisions.Resolve(t.Context(), failed.ID)

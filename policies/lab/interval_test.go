@@ -31,7 +31,7 @@ func TestShareOf_IndependentCases_IsWilson(t *testing.T) {
 	s := shareOf(trials)
 	low, high := Wilson(1, 29)
 	if s.Method != "wilson" || s.Low != low || s.High != high || s.Hits != 1 || s.Of != 29 {
-		t.Errorf("got %+v", s)
+		t.Errorf("got %+v, want Method=wilson, Low=%v, High=%v, Hits=1, Of=29", s, low, high)
 	}
 	if shareOf(nil) != nil {
 		t.Error("got a share without cases")
@@ -55,7 +55,7 @@ func TestShareOf_CasesOfOneSession_AreNotIndependent(t *testing.T) {
 		t.Errorf("got an interval %.2f times as wide, want about the same: %+v, %+v", width, one, five)
 	}
 	if again := shareOf(copied); *again != *five {
-		t.Errorf("got %+v and %+v for the same cases", again, five)
+		t.Errorf("got %+v and %+v for the same cases, want again=%v", again, five, *five)
 	}
 	if s := shareOf(certain); s.Low > 0.6 || s.High != 1 {
 		t.Errorf("got %+v for 5 sessions, want the interval of 5 of 5", s)
@@ -80,6 +80,6 @@ func TestReplacedConditions_InvalidForm_IsRefused(t *testing.T) {
 	found, err := conditionsOf([]string{"blocked_successes > 2", " blocked>=1 "})
 	r := &Replay{Blocked: Flips{Acts: 1, Outcomes: Outcomes{Success: 2}}}
 	if checks := checkConditions(found, r); err != nil || len(checks) != 2 || checks[0].Holds || !checks[1].Holds {
-		t.Errorf("got %+v, %v", checks, err)
+		t.Errorf("got %+v, %v, want len(checks)=2, Holds=false, Holds=true", checks, err)
 	}
 }

@@ -302,7 +302,7 @@ const recordingFact = "action.pattern"
 func (d reviewedDecision) testCase(name string, shadow []string) yaml.MapSlice {
 	action := map[string]any{"description": cmp.Or(render.Title(d.Description), "(no description)")}
 	for path, value := range d.facts {
-		if path == recordingFact { // checks do not have it
+		if path == recordingFact { // checks do not have this fact
 			continue
 		}
 		at := action
@@ -361,7 +361,7 @@ func rulePack(h Hypothesis, number int, until time.Time, failed, passed []review
 		{Key: "severity", Value: "warn"},
 		{Key: "mode", Value: "shadow"},
 		{Key: "message", Value: fmt.Sprintf("Acts like this failed %d of %d times", h.Failures, h.Acts)},
-		// Without decision ids: every reader of rules sees this text, and not all of them may see the decisions.
+		// The text has no ids of decisions, because every reader of rules sees it and some may not see the decisions.
 		{Key: "rationale", Value: fmt.Sprintf("A hypothesis from the reviews until %s. Its proposal links to failed decisions.", until.Format(time.DateOnly))},
 	}
 	pack := yaml.MapSlice{

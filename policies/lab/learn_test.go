@@ -96,14 +96,14 @@ func TestLearn_FewReviews_SaysWhatCouldBeFound(t *testing.T) {
 	outcomes(t, g, 210, 0.1)
 	l := learned(t, env, lab.LearnRequest{})
 	if len(l.Findings) != 0 || len(l.Detectable) != 3 || l.Combined != 1 || !strings.Contains(l.Summary, "in four of five cases") {
-		t.Errorf("got %d findings, %+v, %s", len(l.Findings), l.Detectable, l.Summary)
+		t.Errorf(`got %d findings, %+v, %s, want len(Findings)=0, len(Detectable)=3, Combined=1, Summary with "in four of five cases"`, len(l.Findings), l.Detectable, l.Summary)
 	}
 }
 
 func TestLearn_EmptyGraph_SaysThatNothingFailed(t *testing.T) {
 	_, env := toolstest.Open(t)
 	if l := learned(t, env, lab.LearnRequest{}); l.Acts != 0 || len(l.Findings) != 0 || !strings.Contains(l.Summary, "nothing to learn from") {
-		t.Errorf("got %+v", l)
+		t.Errorf(`got %+v, want Acts=0, len(Findings)=0, Summary with "nothing to learn from"`, l)
 	}
 }
 

@@ -76,26 +76,26 @@ func TestReplay_HigherThreshold_CountsFlipsByOutcome(t *testing.T) {
 		t.Error("the replay wrote into the graph")
 	}
 	if r.Verdicts != 7 || r.Acts != 6 || r.Today.Allowed != 5 || r.Today.Denied != 1 || r.Changed.Denied != 5 || r.Freed.Acts != 0 {
-		t.Errorf("got %+v", r)
+		t.Errorf("got %+v, want Verdicts=7, Acts=6, Allowed=5, Denied=1, Denied=5, Acts=0", r)
 	}
 	want := lab.Outcomes{Success: 1, Failure: 1, Unreviewed: 2}
 	if r.Blocked.Acts != 4 || r.Blocked.Outcomes != want || r.Blocked.Exact != 4 || len(r.Blocked.Examples) != 4 || r.Blocked.ByRule[0].Name != "sure" {
-		t.Errorf("got %+v", r.Blocked)
+		t.Errorf("got %+v, want Acts=4, Outcomes=%v, Exact=4, len(Examples)=4, Name=sure", r.Blocked, want)
 	}
 	if e := r.Blocked.Examples[0]; e.Outcome != "failure" && e.Outcome != "success" || e.DecisionID == "" {
 		t.Errorf("got %+v as the most important example, want a reviewed act", e)
 	}
 	if r.Retries.Acts != 1 || r.Retries.Changes[0].Change != "confidence 0.4 → 0.5" {
-		t.Errorf("got %+v", r.Retries)
+		t.Errorf(`got %+v, want Acts=1, Change="confidence 0.4 → 0.5"`, r.Retries)
 	}
 	if r.Estimate.Precision.Of != 2 || r.Estimate.Recall.Of != 1 || r.Estimate.PrecisionBounds.Low != 0.25 || r.Estimate.PrecisionBounds.High != 0.75 || r.Estimate.Unreviewed != 2 {
-		t.Errorf("got %+v", r.Estimate)
+		t.Errorf("got %+v, want Of=2, Of=1, Low=0.25, High=0.75, Unreviewed=2", r.Estimate)
 	}
 	if r.Reviews.Inside != (lab.ReviewRate{Acts: 4, Reviewed: 2}) || r.Reviews.Outside != (lab.ReviewRate{Acts: 1, Reviewed: 1}) {
-		t.Errorf("got %+v", r.Reviews)
+		t.Errorf("got %+v, want Inside=%v, Outside=%v", r.Reviews, (lab.ReviewRate{Acts: 4, Reviewed: 2}), (lab.ReviewRate{Acts: 1, Reviewed: 1}))
 	}
 	if !r.Failed() || !strings.Contains(r.Summary, "1 failure stopped, 1 success blocked, 2 unknown") || !strings.Contains(r.Summary, "FAILED: `blocked_successes > 0`") {
-		t.Errorf("got %s", r.Summary)
+		t.Errorf(`got %s, want r.Failed()=true, Summary with "1 failure stopped, 1 success blocked, 2 unknown", Summary with %q`, r.Summary, "FAILED: `blocked_successes > 0`")
 	}
 }
 
@@ -110,7 +110,7 @@ func TestReplay_LowerThreshold_HasNoEstimate(t *testing.T) {
 	toolstest.Review(t, env, forced.ID, "failure")
 	r := replayed(t, env, lab.Request{Change: lab.Change{Set: graph.Parameters{"bar": 0.2}}})
 	if r.Freed.Acts != 2 || r.Freed.NotDone != 1 || r.Freed.Overridden != 1 || r.Freed.Outcomes.Failure != 1 || r.Estimate != nil || r.Blocked.Acts != 0 {
-		t.Errorf("got %+v, estimate %+v", r.Freed, r.Estimate)
+		t.Errorf("got %+v, estimate %+v, want Acts=2, NotDone=1, Overridden=1, Failure=1, Estimate=nil, Acts=0", r.Freed, r.Estimate)
 	}
 	if e := r.Freed.Examples[0]; e.Overridden != "force" || e.Outcome != "failure" {
 		t.Errorf("got %+v first, want the forced act", e)
@@ -122,7 +122,7 @@ func TestReplay_ModesAndPacks_ChangeRules(t *testing.T) {
 	toolstest.Rules(t, g, bar+`, (:SYS_Policy {name: 'trial', active: true, mode: 'shadow', requires: 'action.stakes < critical'})`)
 	history(t, env)
 	if r := replayed(t, env, lab.Request{Change: lab.Change{Mode: graph.Parameters{"sure": "off"}}}); r.Freed.Acts != 1 || r.Blocked.Acts != 0 {
-		t.Errorf("turned off: got %+v", r)
+		t.Errorf("turned off: got %+v, want Acts=1, Acts=0", r)
 	}
 	g.Exec(t, "CREATE (:Marker {name: 'm'}), (:SYS_Policy {name: 'looks', active: true, mode: 'shadow', forbids_pattern: 'MATCH (m:Marker) RETURN m.name AS name'})", nil)
 	if r := replayed(t, env, lab.Request{Change: lab.Change{Mode: graph.Parameters{"sure": "off"}}}); r.Rules[0].Rule != "looks" || r.Rules[0].Approximate+r.Rules[0].ObjectedToday != 0 || !strings.Contains(r.Summary, "'looks' reads the graph and denies nothing") {
@@ -133,12 +133,12 @@ func TestReplay_ModesAndPacks_ChangeRules(t *testing.T) {
 	}
 	g.Exec(t, "MATCH (n:Marker|SYS_Policy) WHERE n.name IN ['m', 'looks'] DETACH DELETE n", nil)
 	if r := replayed(t, env, lab.Request{Change: lab.Change{Mode: graph.Parameters{"trial": "enforce", "sure": "off"}}}); r.Freed.Acts != 0 || r.Changed.Denied != 1 {
-		t.Errorf("enforced: got %+v", r)
+		t.Errorf("enforced: got %+v, want Acts=0, Denied=1", r)
 	}
 	pack := toolstest.Packs("pack: p\nversion: 1.0.0\npolicies:\n  - {name: sure, active: true, requires: \"has(action.confidence) && action.confidence >= threshold('bar')\"}\n  - {name: no-deploys, active: true, actions: [deploy], requires: \"threshold('most') > 1\"}\nthresholds:\n  - {name: most, value: 1, rationale: x}\n")
 	r := replayed(t, env, lab.Request{Change: lab.Change{Packs: pack}})
 	if r.Blocked.Acts != 1 || r.Blocked.ByRule[0].Name != "no-deploys" || r.Blocked.ByAgent[0].Name != "bo" {
-		t.Errorf("a pack: got %+v", r.Blocked)
+		t.Errorf("a pack: got %+v, want Acts=1, Name=no-deploys, Name=bo", r.Blocked)
 	}
 	unstated := toolstest.Packs("pack: q\nversion: 1.0.0\npolicies:\n  - {name: trial, active: true, requires: \"action.stakes < critical\"}\n")
 	if r := replayed(t, env, lab.Request{Change: lab.Change{Packs: unstated, Mode: graph.Parameters{"sure": "off"}}}); r.Freed.Acts != 0 || r.Changed.Denied != 1 {
@@ -161,7 +161,7 @@ func TestReplay_ModesAndPacks_ChangeRules(t *testing.T) {
 	}
 }
 
-// TestReplay_MaskedFacts_AreNotReplayable: a rule read a masked value, so the result of another rule is unknown.
+// TestReplay_MaskedFacts_AreNotReplayable: rules read a masked value, so their result cannot be replayed.
 func TestReplay_MaskedFacts_AreNotReplayable(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Rules(t, g, `(:SYS_Threshold {name: 'length', value: 5}), (:SYS_Policy {name: 'short', active: true, applies_when: 'has(action.params.token)', requires: 'action.params.token.size() >= int(threshold("length"))'})`)
@@ -169,10 +169,10 @@ func TestReplay_MaskedFacts_AreNotReplayable(t *testing.T) {
 	checked(t, env, check.ActionCheck{Description: "Call without", Params: graph.Parameters{"url": "x"}})
 	r := replayed(t, env, lab.Request{Change: lab.Change{Set: graph.Parameters{"length": int64(500)}}})
 	if r.Undetermined != 1 || r.Blocked.Acts != 0 || r.Rules[0].NotReplayable != 1 || r.Rules[0].Exact != 1 || r.Changed.Undetermined != 1 {
-		t.Errorf("got %+v, rules %+v", r, r.Rules)
+		t.Errorf("got %+v, rules %+v, want Undetermined=1, Acts=0, NotReplayable=1, Exact=1", r, r.Rules)
 	}
 	if r := replayed(t, env, lab.Request{}); r.Undetermined != 0 || r.Same.NotComparable != 1 || r.Same.Reproduced != 1 {
-		t.Errorf("unchanged: got %+v", r.Same)
+		t.Errorf("unchanged: got %+v, want Undetermined=0, NotComparable=1, Reproduced=1", r.Same)
 	}
 	g.Exec(t, `MATCH (v:Verdict {description: 'Call without'}) SET v.inputs = '{"description":"Call without","confidence":1.05}'`, nil) // a manual edit
 	if r := replayed(t, env, lab.Request{Change: lab.Change{Set: graph.Parameters{"length": int64(500)}}}); r.Undetermined != 2 || r.Rules[0].NotReplayable != 2 {
@@ -268,7 +268,7 @@ func TestReplay_GeneratedRules_ReproduceAndAgreeWithExplain(t *testing.T) {
 				}
 				exact++
 				if results[i].Result != summary[rule.Name] {
-					t.Errorf("seed %d, verdict %s, rule %s: got %q, explain_verdict says %q", seed, id, rule.Name, results[i].Result, summary[rule.Name])
+					t.Errorf("seed %d, verdict %s, rule %s: got %q, explain_verdict says %q, want Result=%v", seed, id, rule.Name, results[i].Result, summary[rule.Name], summary[rule.Name])
 				}
 			}
 		}
@@ -343,7 +343,7 @@ func TestReplayFile_Export_GivesTheSameAnswerWithoutADatabase(t *testing.T) {
 	var file bytes.Buffer
 	exported, err := env.Lab.Export(t.Context(), lab.Filter{}, &file)
 	if err != nil || exported.Verdicts != 7 || exported.Rules != 2 {
-		t.Fatalf("got %+v, %v", exported, err)
+		t.Fatalf("got %+v, %v, want Verdicts=7, Rules=2", exported, err)
 	}
 	text := file.String()
 	r, err := lab.ReplayFile(t.Context(), q, &file)
@@ -355,7 +355,7 @@ func TestReplayFile_Export_GivesTheSameAnswerWithoutADatabase(t *testing.T) {
 	}
 	for name, bad := range map[string]string{"empty": "", "no header": `{"uid": "x"}`, "torn": strings.TrimSuffix(text, "}\n")} {
 		if _, err := lab.ReplayFile(t.Context(), q, strings.NewReader(bad)); !apperr.Is(err, apperr.Validation) {
-			t.Errorf("%s: got %v", name, err)
+			t.Errorf("%s: got %v, want error %s", name, err, apperr.Validation)
 		}
 	}
 }
@@ -383,6 +383,6 @@ func TestReplay_ManyVerdicts_AreReadInBatches(t *testing.T) {
 		revision: 'old', schema_version: 2, action_key: 'k' + i, masked: [], applied: ['sure'], applied_results: ['passed'], session: 's' + (i % 10), results: '{"violations":[]}'})`, map[string]any{"inputs": string(inputs)})
 	r := replayed(t, env, lab.Request{Change: lab.Change{Set: graph.Parameters{"bar": 0.7}}})
 	if r.Acts != 2500 || r.Blocked.Acts != 2500 || len(r.Blocked.Examples) != 10 {
-		t.Errorf("got %d acts, %d blocked", r.Acts, r.Blocked.Acts)
+		t.Errorf("got %d acts, %d blocked, want Acts=2500, len(Examples)=10", r.Acts, r.Blocked.Acts)
 	}
 }

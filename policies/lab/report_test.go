@@ -31,7 +31,7 @@ func TestReport_DenialsRetriesAndOverrides_AreCountedByRule(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Rules(t, g, bar+`, (:SYS_Policy {name: 'warns', active: true, severity: 'warn', requires: 'action.stakes < high'}),
 		(:SYS_Policy {name: 'asleep', active: true, applies_when: 'action.category == "unheard"', requires: 'false'})`)
-	history(t, env) // four decisions of high stakes, one act denied and tried again, one denied
+	history(t, env) // four decisions with high stakes, one act that was denied and retried, one denied act
 	forced := toolstest.Record(t, env, decisions.Record{Decision: "Move it all", Confidence: 0.2, Category: "process", Stakes: "high", ExtraFields: decisions.ExtraFields{ForceReason: "no time"}})
 	toolstest.Review(t, env, forced.ID, "failure")
 	toolstest.WaitForWorkers(t, g)
@@ -109,7 +109,7 @@ func TestReport_EmptyGraph_SaysThatThereAreNoVerdicts(t *testing.T) {
 	_, env := toolstest.Open(t)
 	out, err := env.Lab.Report(t.Context(), lab.ReportRequest{})
 	if err != nil || len(out.Rules) != 0 || !strings.Contains(out.Summary, "no recorded verdicts") {
-		t.Errorf("got %+v, %v", out, err)
+		t.Errorf(`got %+v, %v, want len(Rules)=0, Summary with "no recorded verdicts"`, out, err)
 	}
 }
 

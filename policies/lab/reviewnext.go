@@ -117,7 +117,7 @@ func (s *Store) ReviewNext(ctx context.Context, q ReviewNextRequest) (ReviewNext
 		}
 		for i := range records {
 			act, ends := open.actOf(&records[i])
-			if *act = records[i]; ends && act.Decision != "" { // without a decision nothing can be reviewed
+			if *act = records[i]; ends && act.Decision != "" { // only decisions can be reviewed
 				n.take(act)
 			}
 		}
@@ -192,7 +192,7 @@ type thresholdEdge struct {
 }
 
 type nearAct struct {
-	distance float64 // below 0 under the threshold
+	distance float64 // negative below the threshold
 	review   *NextReview
 }
 

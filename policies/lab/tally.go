@@ -141,8 +141,8 @@ const (
 // act is one action with all verdicts on it in its session. All acts of an open session stay in memory, so an act
 // holds little data.
 type act struct {
-	uid, decision, description string // description only of a flip
-	agent, category, stakes    string // each text once
+	uid, decision, description string // only flips have a description
+	agent, category, stakes    string // equal texts are stored once
 	group, outcome, overridden string
 	at                         time.Time
 	rules                      []string // rules that cause the flip
@@ -329,7 +329,7 @@ type tally struct {
 	ranked   map[int8][]Example
 	trials   struct{ precision, partialFails, recall, recallPartial []shareCase }
 	texts    map[string]string             // see intern
-	unseen   struct{ inside, outside int } // acts that were done and not reviewed
+	unseen   struct{ inside, outside int } // executed acts without a review, inside and outside the flips
 	changes  map[string]int
 	flipped  map[string]int8 // direction by id of each decision whose act flips, at most maxFlipped
 	revision string
@@ -400,7 +400,7 @@ func (t *tally) compare(r *record, now, then answer) (flip int8, approximate boo
 	case now.denied || then.denied:
 		return undetermined, approximate, nil
 	}
-	// Neither side is known to deny. A rule in both sets has the same result in both.
+	// Neither rule set is known to deny. A rule in both sets has the same result in both.
 	left := slices.Clone(now.open)
 	for _, i := range then.open {
 		at := slices.Index(left, t.same[i])

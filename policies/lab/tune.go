@@ -73,7 +73,7 @@ type TunedValue struct {
 	sessions  int      // number of sessions whose cost differs from today's
 }
 
-// Later is the value that was cheapest in the earlier acts, with its cost in the later ones.
+// Later is the value that was cheapest in the earlier acts, with its cost in the later acts.
 type Later struct {
 	Since        time.Time `json:"since"`
 	Value        float64   `json:"value" jsonschema:"cheapest value in the earlier part"`
@@ -207,7 +207,7 @@ func (t *tuning) readers(out *Tuned) error {
 	return nil
 }
 
-// read collects the acts. Of several verdicts on one action in a session the last one counts.
+// read collects the acts. Of several verdicts on one action in a session, the last verdict counts.
 func (t *tuning) read(ctx context.Context, acts source, out *Tuned) error {
 	open := openActs[record]{}
 	take := func(r *record) {
@@ -259,9 +259,9 @@ func (t *tuning) read(ctx context.Context, acts source, out *Tuned) error {
 	return nil
 }
 
-// candidates returns the values at which an answer can change: the numbers that the rules read in the acts, within
-// the bounds of the threshold, and today's value. For integers it adds the neighboring integers, since rules may
-// count.
+// candidates returns the values at which an answer can change: the numbers that the rules read in the acts, within the
+// bounds of the threshold, and today's value. For integers it adds the neighboring integers, because rules may compare
+// counts.
 func (t *tuning) candidates(properties map[string]any, value float64) []float64 {
 	found := map[float64]bool{value: true}
 	for _, list := range [][]record{t.reviewed, t.denied} {

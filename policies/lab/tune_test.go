@@ -23,7 +23,7 @@ func tuned(t *testing.T, env *tools.App, q lab.TuneRequest) lab.Tuned {
 func TestTune_ReviewedActs_CountsByValue(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Rules(t, g, bar)
-	history(t, env) // 0.55 success, 0.55 failure, 0.9 success, 0.4 denied then 0.5 allowed, 0.35 denied
+	history(t, env) // confidences: 0.55 success, 0.55 failure, 0.9 success, 0.4 denied then 0.5 allowed, 0.35 denied
 	toolstest.WaitForWorkers(t, g)
 	out := tuned(t, env, lab.TuneRequest{Name: "bar"})
 	if out.Failures != 1 || out.Successes != 2 || out.Denied != 1 || out.Value != 0.5 || len(out.Rules) != 1 {

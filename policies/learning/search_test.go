@@ -97,7 +97,7 @@ func TestSearch_Pair_IsFoundAsPair(t *testing.T) {
 	}
 	f := out.Findings[0]
 	if f.Acts < 100 || f.Elsewhere > 0.12 || f.Shrunken > float64(f.Failures)/float64(f.Acts) || f.P > 0.05 || len(f.Cases) != f.Acts {
-		t.Errorf("got %+v", f)
+		t.Errorf("got %+v, want Acts at least 100, Elsewhere at most 0.12, Shrunken at most %v, P at most 0.05, len(Cases)=%v", f, float64(f.Failures)/float64(f.Acts), f.Acts)
 	}
 }
 
@@ -119,7 +119,7 @@ func TestSearch_FewReviews_NameDetectableEffect(t *testing.T) {
 func TestSearch_NoFailuresOrCases_FindsNothing(t *testing.T) {
 	for name, cases := range map[string][]learning.Case{"no cases": nil, "no failures": learningtest.Acts(1, 100, 0, 0), "one case": learningtest.Acts(1, 5, 1, 1)[:1]} {
 		if out := search(t, cases); len(out.Findings) > 0 || out.Acts != len(cases) {
-			t.Errorf("%s: got %+v", name, out)
+			t.Errorf("%s: got %+v, want len(Findings) at most 0, Acts=%v", name, out, len(cases))
 		}
 	}
 }

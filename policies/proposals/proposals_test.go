@@ -59,10 +59,10 @@ func TestProposal_ProposedApprovedApplied_ChangesTheRules(t *testing.T) {
 		t.Errorf("of four weeks: got %+v, want a replay with a start", recent.Replay)
 	}
 	if p.State != proposals.StateOpen || len(p.Rows) != 1 || p.Rows[0].From != 0.4 || p.Rows[0].To != 0.6 || p.Replay.Blocked != 1 || len(p.Because) != 1 || p.Because[0].ID != d.ID {
-		t.Errorf("got %+v, replay %+v", p, p.Replay)
+		t.Errorf("got %+v, replay %+v, want State=%v, len(Rows)=1, From=0.4, To=0.6, Blocked=1, len(Because)=1, ID=%v", p, p.Replay, proposals.StateOpen, d.ID)
 	}
 	if strings.Contains(p.Reason, "hunter2") || !strings.Contains(p.Diff, "name: bar") || len(p.Change) != 1 {
-		t.Errorf("got %+v", p)
+		t.Errorf(`got %+v, want Reason without hunter2, Diff with "name: bar", len(Change)=1`, p)
 	}
 	next, err := env.Lab.ReviewNext(t.Context(), lab.ReviewNextRequest{})
 	if err != nil || len(next.Proposals) != 2 || next.Proposals[1].ProposalID != p.ProposalID || next.Proposals[1].Unreviewed != 1 || next.Proposals[1].Answer != "open" ||
@@ -78,15 +78,15 @@ func TestProposal_ProposedApprovedApplied_ChangesTheRules(t *testing.T) {
 		}
 	}
 	if p, err = approve(env, t.Context(), p.ProposalID, "mia"); err != nil || p.State != proposals.StateApproved || p.DecidedBy != "mia" || p.DecisionReason != "It is well" {
-		t.Fatalf("got %+v %v", p, err)
+		t.Fatalf(`got %+v %v, want State=%v, DecidedBy=mia, DecisionReason="It is well"`, p, err, proposals.StateApproved)
 	}
 	if p, err = env.Proposals.Apply(t.Context(), step(p.ProposalID, "mia")); err != nil || p.State != proposals.StateApplied || p.AppliedBy != "mia" {
-		t.Fatalf("got %+v %v", p, err)
+		t.Fatalf("got %+v %v, want State=%v, AppliedBy=mia", p, err, proposals.StateApplied)
 	}
 	row := g.Rows(t, `MATCH (t:SYS_Threshold {name: 'bar'})-[:CHANGED]->(c) WHERE c.by = 'mia'
 		RETURN t.value AS value, c.why AS why, EXISTS { (:Proposal)-[:CHANGES]->(t) } AS linked, EXISTS { (:Proposal)-[:PROPOSED_BY]->(:Agent {key: 'ann'}) } AS by, EXISTS { (:Proposal)-[:DECIDED_BY]->(:Agent {key: 'mia'}) } AS decided`, nil)[0]
 	if why, _ := row["why"].(string); row["value"] != 0.6 || row["linked"] != true || row["by"] != true || row["decided"] != true || !strings.HasPrefix(why, "proposal "+p.ProposalID) {
-		t.Errorf("got %v", row)
+		t.Errorf("got %v, want value=0.6, linked=true, by=true, decided=true, why that starts with %q", row, "proposal "+p.ProposalID)
 	}
 	if _, err := env.Proposals.Withdraw(t.Context(), step(p.ProposalID, "ann")); !apperr.Is(err, apperr.Conflict) {
 		t.Errorf("withdrawal of an applied proposal: got %v, want a conflict", err)
@@ -106,15 +106,15 @@ func TestProposal_RulesChangeMeanwhile_IsStaleUntilReplayed(t *testing.T) {
 	// No rule reads this threshold, so the revision stays, and the planned change differs.
 	set(t, env, "unread", 3)
 	if _, err := env.Proposals.Apply(t.Context(), step(other.ProposalID, "mia")); !apperr.Is(err, apperr.Conflict) || !strings.Contains(err.Error(), "stale: it would now change other values: now it changes unread value from 3.0 to 2.0, it no longer changes unread value from 1.0 to 2.0") {
-		t.Errorf("got %v", err)
+		t.Errorf("got %v, want error %s, Error with %q", err, apperr.Conflict, "stale: it would now change other values: now it changes unread value from 3.0 to 2.0, it no longer changes unread value from 1.0 to 2.0")
 	}
 	set(t, env, "bar", 0.5)
 	if _, err := env.Proposals.Apply(t.Context(), step(p.ProposalID, "mia")); !apperr.Is(err, apperr.Conflict) || !strings.Contains(err.Error(), "stale") {
-		t.Errorf("got %v", err)
+		t.Errorf("got %v, want error %s, Error with stale", err, apperr.Conflict)
 	}
 	list, err := env.Proposals.List(t.Context(), proposals.Filter{State: proposals.StateStale})
 	if err != nil || len(list.Proposals) != 2 {
-		t.Errorf("got %+v %v", list, err)
+		t.Errorf("got %+v %v, want len(Proposals)=2", list, err)
 	}
 	audit, err := env.History.Audit(t.Context(), history.AuditQuery{Kind: "proposal"})
 	if err != nil || len(audit.Entries) != 6 || audit.Entries[0].Action != "stale" || audit.Entries[0].By != "" || audit.Entries[0].Why != "found when mia tried to decide" || audit.Entries[5].Action != "proposed" || audit.Entries[5].By != "ann" {
@@ -126,7 +126,7 @@ func TestProposal_RulesChangeMeanwhile_IsStaleUntilReplayed(t *testing.T) {
 	ctx := caller.With(t.Context(), caller.Caller{Name: "gus", Permissions: []caller.Permission{caller.Govern}})
 	again, err := env.Proposals.Reopen(ctx, proposals.Opening{Step: step(p.ProposalID, "gus")})
 	if err != nil || again.State != proposals.StateOpen || again.DecidedBy != "" || again.Rows[0].From != 0.5 {
-		t.Fatalf("got %+v %v", again, err)
+		t.Fatalf("got %+v %v, want State=%v, empty DecidedBy, From=0.5", again, err, proposals.StateOpen)
 	}
 	if again.ProposedBy != "ann" || p.OpenedBy != "ann" || again.OpenedBy != "gus" || again.Replay.By != "gus" || again.OpenedAt == nil || !again.OpenedAt.After(*p.OpenedAt) || !p.OpenedAt.Equal(p.CreatedAt) {
 		t.Errorf("got %+v, want who opened it again and when", again)
@@ -141,16 +141,16 @@ func TestProposal_RulesChangeMeanwhile_IsStaleUntilReplayed(t *testing.T) {
 		}
 	}
 	if approved, err := env.Proposals.Approve(t.Context(), proposals.Approval{Decision: proposals.Decision{Query: proposals.Query{ProposalID: p.ProposalID}, Reason: "r", By: "mia"}, Plan: strings.ToUpper(again.Plan[:12])}); err != nil || approved.State != proposals.StateApproved {
-		t.Errorf("the shown plan: got %+v %v", approved, err)
+		t.Errorf("the shown plan: got %+v %v, want State=%v", approved, err, proposals.StateApproved)
 	}
 	if again, err = env.Proposals.Reopen(t.Context(), proposals.Opening{Step: step(p.ProposalID, "ann")}); err != nil || again.DecidedBy != "" {
-		t.Fatalf("got %+v %v", again, err)
+		t.Fatalf("got %+v %v, want empty DecidedBy", again, err)
 	}
 	if _, err := env.Proposals.Apply(t.Context(), step(p.ProposalID, "mia")); !apperr.Is(err, apperr.Conflict) {
 		t.Errorf("the earlier approval still holds: %v", err)
 	}
 	if rows := g.Rows(t, "MATCH (t:SYS_Threshold {name: 'bar'}) RETURN t.value AS value", nil); rows[0]["value"] != 0.5 {
-		t.Errorf("got %v", rows)
+		t.Errorf("got %v, want value=0.5", rows)
 	}
 }
 
@@ -181,11 +181,11 @@ func TestPropose_WrongInput_IsRefused(t *testing.T) {
 		"a secret":          {proposals.Creation{Change: lab.Change{Packs: toolstest.Packs("pack: p\nversion: 1.0.0\nthresholds:\n  - {name: key, value: \"AKIAIOSFODNN7EXAMPLQ\", rationale: x}\n")}, Reason: "r"}, apperr.Validation},
 	} {
 		if p, err := env.Proposals.Propose(t.Context(), c.Creation); !apperr.Is(err, c.code) || apperr.From(err).Hint == "" {
-			t.Errorf("%s: got %+v, %v, hint %q", name, p, err, apperr.From(err).Hint)
+			t.Errorf("%s: got %+v, %v, hint %q, want error %s, non-empty Hint", name, p, err, apperr.From(err).Hint, c.code)
 		}
 	}
 	if rows := g.Rows(t, "MATCH (p:Proposal) RETURN p", nil); len(rows) > 0 {
-		t.Errorf("got %v", rows)
+		t.Errorf("got %v, want len(rows) at most 0", rows)
 	}
 }
 
@@ -203,12 +203,12 @@ func TestProposal_Pack_IsAppliedAsReplayed(t *testing.T) {
 			return texts
 		}
 		if p := propose(t, env, proposals.Creation{Change: lab.Change{Packs: toolstest.Packs(text)}}); !slices.Equal(links(p), []string{"create linked <nil> low"}) {
-			t.Errorf("got %v in %+v", links(p), p.Rows)
+			t.Errorf("got %v in %+v, want links(p)=%v", links(p), p.Rows, []string{"create linked <nil> low"})
 		}
 		toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(text)})
 		p := propose(t, env, proposals.Creation{Change: lab.Change{Packs: toolstest.Packs(strings.Replace(text, "[low]", "[high]", 1))}})
 		if !slices.Equal(links(p), []string{"update linked <nil> high", "update linked low <nil>"}) {
-			t.Errorf("got %v in %+v", links(p), p.Rows)
+			t.Errorf("got %v in %+v, want links(p)=%v", links(p), p.Rows, []string{"update linked <nil> high", "update linked low <nil>"})
 		}
 	})
 	g.Exec(t, "CREATE (:Verdict {uid: 'v-1', allowed: false, description: 'Drop it', project: 'o/r'})<-[:AGAINST]-(:Appeal {uid: 'a-1', state: 'overturned'})", nil)
@@ -226,7 +226,7 @@ func TestProposal_Pack_IsAppliedAsReplayed(t *testing.T) {
 	}
 	rows := g.Rows(t, "MATCH (:SYS_Pack {name: 'p'})-[:OWNS]->(r:SYS_Policy)<-[:CHANGES]-(:Proposal {state: 'applied'}) RETURN r.name AS name, r.mode AS mode", nil)
 	if len(rows) != 1 || rows[0]["name"] != "no-deploys" || rows[0]["mode"] != "shadow" {
-		t.Errorf("got %v", rows)
+		t.Errorf("got %v, want len(rows)=1, name=no-deploys, mode=shadow", rows)
 	}
 }
 
@@ -241,10 +241,10 @@ func TestApply_ProposedPackInvalid_NamesTheCause(t *testing.T) {
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'taken', value: 2})", nil)
 	_, err := env.Proposals.Apply(t.Context(), step(p.ProposalID, "mia"))
 	if !apperr.Is(err, apperr.Conflict) || !strings.Contains(err.Error(), "stale: it cannot be applied now: The pack 'p' does not own SYS_Threshold 'taken'") {
-		t.Errorf("got %v", err)
+		t.Errorf("got %v, want error %s, Error with %q", err, apperr.Conflict, "stale: it cannot be applied now: The pack 'p' does not own SYS_Threshold 'taken'")
 	}
 	if got, err := env.Proposals.Get(t.Context(), proposals.Query{ProposalID: p.ProposalID}); err != nil || got.State != proposals.StateStale {
-		t.Errorf("got %+v %v", got, err)
+		t.Errorf("got %+v %v, want State=%v", got, err, proposals.StateStale)
 	}
 }
 
@@ -258,7 +258,7 @@ func TestProposals_OtherProject_AreHidden(t *testing.T) {
 	ctx := caller.With(t.Context(), caller.Caller{Name: "cy", Authenticated: true, Permissions: []caller.Permission{caller.Decide}, Projects: []string{"o/r"}})
 	list, err := env.Proposals.List(ctx, proposals.Filter{})
 	if err != nil || len(list.Proposals) != 1 || list.Proposals[0].ProposalID != seen.ProposalID || list.Proposals[0].Replay != nil {
-		t.Errorf("got %+v %v", list, err)
+		t.Errorf("got %+v %v, want len(Proposals)=1, ProposalID=%v, Replay=nil", list, err, seen.ProposalID)
 	}
 	const tested = "pack: q\nversion: 1.0.0\npolicies:\n  - {name: few, active: true, requires: \"true\", mode: shadow}\n# of Drop the ledger\ntests:\n  - {name: failed, action: {description: Drop the ledger, project: o/other}, expect: {allowed: true}}\n"
 	withCases := propose(t, env, proposals.Creation{Change: lab.Change{Packs: toolstest.Packs(tested)}, Project: "o/r"})
@@ -287,7 +287,7 @@ func TestProposals_OtherProject_AreHidden(t *testing.T) {
 		for {
 			list, err := env.Proposals.List(t.Context(), c.filter)
 			if err != nil || len(list.Proposals) > 1 {
-				t.Fatalf("got %+v, %v", list, err)
+				t.Fatalf("got %+v, %v, want len(Proposals) at most 1", list, err)
 			}
 			for _, p := range list.Proposals {
 				got = append(got, p.ProposalID)
@@ -304,10 +304,10 @@ func TestProposals_OtherProject_AreHidden(t *testing.T) {
 		}
 	}
 	if _, err := env.Proposals.List(t.Context(), proposals.Filter{Page: policies.Page{Cursor: "x"}}); !apperr.Is(err, apperr.Validation) {
-		t.Errorf("a wrong cursor: got %v", err)
+		t.Errorf("a wrong cursor: got %v, want error %s", err, apperr.Validation)
 	}
 	if _, err := env.Proposals.Get(ctx, proposals.Query{ProposalID: hidden.ProposalID}); !apperr.Is(err, apperr.NotFound) {
-		t.Errorf("got %v", err)
+		t.Errorf("got %v, want error %s", err, apperr.NotFound)
 	}
 	if _, err := env.Proposals.Withdraw(ctx, step(seen.ProposalID, "cy")); !apperr.Is(err, apperr.PermissionDenied) {
 		t.Errorf("withdrew another's: %v", err)

@@ -105,7 +105,7 @@ func TestAttack_OtherProjectsData_IsHidden(t *testing.T) {
 		absent["session"] = "nobodys-" + c.operation.Name // other callers may start a session with that name
 		other, _ := c.send(t, s, attacker, c.operation, attacksOn(c.operation, ours, absent)[c.place].arguments)
 		if other.status != r.status {
-			t.Errorf("%s with %s: what another project has: got %d %s, what nobody has with %d %s", c.operation.Name, c.argument, r.status, r.body, other.status, other.body)
+			t.Errorf("%s with %s: what another project has: got %d %s, what nobody has with %d %s, want status=%v", c.operation.Name, c.argument, r.status, r.body, other.status, other.body, r.status)
 		}
 	})
 	for _, over := range transports {

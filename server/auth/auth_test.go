@@ -95,7 +95,7 @@ func TestAuth_Token_NamesTheCaller(t *testing.T) {
 		t.Errorf("got %+v %v, want Name=ada, c.May(caller.Review)=true, c.May(caller.Read)=false", c, err)
 	}
 	if _, err := shut.Authenticate(request(t, "X-API-Key", made.Token)); !apperr.Is(err, apperr.RateLimited) {
-		t.Errorf("calls above the rate: got %v", err)
+		t.Errorf("calls above the rate: got %v, want error %s", err, apperr.RateLimited)
 	}
 	if _, err := auth.New(auth.Options{Address: "127.0.0.1:1", Static: append(static, static[0])}); !apperr.Is(err, apperr.Validation) {
 		t.Errorf("one token for two names: %v", err)

@@ -182,7 +182,7 @@ func TestProvider_Token_NamesTheCaller(t *testing.T) {
 		t.Errorf("without the claim of projects: %+v %v", c, err)
 	}
 	if c, err := a.Authenticate(request(t, "Authorization", "Bearer ey.emerson.0123456789")); err != nil || c.Name != "emerson" {
-		t.Errorf("a configured token with the form of a JWT: got %+v %v", c, err)
+		t.Errorf("a configured token with the form of a JWT: got %+v %v, want Name=emerson", c, err)
 	}
 }
 
@@ -268,7 +268,7 @@ func TestProvider_UnknownKeys_AreNotForwarded(t *testing.T) {
 	// The provider rotates its key. The new key is known after ten seconds.
 	i.keys["new"], i.chosen = signer(t, jose.ES256), "new"
 	if err := authenticate(i.token(t, nil)); !apperr.Is(err, apperr.Unauthenticated) {
-		t.Errorf("before the keys are refreshed: got %v", err)
+		t.Errorf("before the keys are refreshed: got %v, want error %s", err, apperr.Unauthenticated)
 	}
 	i.pass(11 * time.Second)
 	if err := authenticate(i.token(t, nil)); err != nil || i.asked.Load() != 2 {
@@ -285,7 +285,7 @@ func TestProvider_NoKeys_RefusesEveryToken(t *testing.T) {
 		return err
 	}
 	if err := authenticate(); !apperr.Is(err, apperr.Unavailable) {
-		t.Errorf("unavailable from the start: got %v", err)
+		t.Errorf("unavailable from the start: got %v, want error %s", err, apperr.Unavailable)
 	}
 	i.away.Store(false)
 	if err := authenticate(); !apperr.Is(err, apperr.Unavailable) {
@@ -293,7 +293,7 @@ func TestProvider_NoKeys_RefusesEveryToken(t *testing.T) {
 	}
 	i.pass(11 * time.Second)
 	if err := authenticate(); err != nil {
-		t.Errorf("the provider is available again: got %v", err)
+		t.Errorf("the provider is available again: got %v, want no error", err)
 	}
 	i.away.Store(true)
 	i.pass(59 * time.Minute)
@@ -302,7 +302,7 @@ func TestProvider_NoKeys_RefusesEveryToken(t *testing.T) {
 	}
 	i.pass(2 * time.Minute)
 	if err := authenticate(); !apperr.Is(err, apperr.Unavailable) {
-		t.Errorf("after the keys expired: got %v", err)
+		t.Errorf("after the keys expired: got %v, want error %s", err, apperr.Unavailable)
 	}
 	i.away.Store(false)
 	delete(i.keys, "one")
@@ -315,7 +315,7 @@ func TestProvider_NoKeys_RefusesEveryToken(t *testing.T) {
 	i.says = "https://elsewhere.example.org"
 	other := i.auth(t, i.provider())
 	if _, err := other.Authenticate(request(t, "Authorization", "Bearer "+i.token(t, nil))); !apperr.Is(err, apperr.Unavailable) {
-		t.Errorf("a provider with another issuer: got %v", err)
+		t.Errorf("a provider with another issuer: got %v, want error %s", err, apperr.Unavailable)
 	}
 }
 
@@ -376,7 +376,7 @@ func TestOIDC_ResourceMetadata_IsServed(t *testing.T) {
 		t.Errorf("got %d %s, want status=403, challenge=%v", status, challenge, `Bearer realm="nomograph", error="insufficient_scope", scope="nomograph:review", `+where)
 	}
 	if status, challenge, _ := ask("/mcp", "ey.emerson.0123456789"); status != 403 || challenge != "" {
-		t.Errorf("a configured token: got %d %s", status, challenge)
+		t.Errorf("a configured token: got %d %s, want status=403, empty challenge", status, challenge)
 	}
 }
 

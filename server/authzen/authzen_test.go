@@ -89,7 +89,7 @@ func ask(t *testing.T, method, url, body string, headers ...string) (int, http.H
 	}
 	var reply map[string]any
 	if err := json.Unmarshal(text, &reply); err != nil {
-		t.Errorf("%s: got %s", body, text)
+		t.Errorf("%s: got %s, want no error", body, text)
 	}
 	return answer.StatusCode, answer.Header, reply
 }
@@ -128,7 +128,7 @@ func TestEvaluations_CertificationRequests_MatchTheStandard(t *testing.T) {
 	for _, more := range []string{`"context": {"time": "2025-06-27T18:03-07:00", "ip": "192.168.1.1"}`, `"foo": "bar", "futureField": {"nested": true}`} {
 		body := strings.TrimSuffix(question(alice, `{"name": "read"}`, record), "}") + ", " + more + "}"
 		if status, _, text := ask(t, "POST", url+"/access/v1/evaluation", body); status != 200 || text["decision"] != true {
-			t.Errorf("%s: got %d %v", body, status, text)
+			t.Errorf("%s: got %d %v, want status=200, decision=true", body, status, text)
 		}
 	}
 	for _, bad := range []string{``, `{`, `[]`, `"x"`, `{"action": {"name": "read"}, "resource": ` + record + `}`, `{"subject": ` + alice + `, "resource": ` + record + `}`,
@@ -140,19 +140,19 @@ func TestEvaluations_CertificationRequests_MatchTheStandard(t *testing.T) {
 		`{"subject": ` + alice + `, "subject": ` + bob + `, "action": {"name": "read"}, "resource": ` + record + `}`,
 	} {
 		if status, _, text := ask(t, "POST", url+"/access/v1/evaluation", bad); status != 400 || text["allowed"] != false || text["decision"] != nil {
-			t.Errorf("%s: got %d %v", bad, status, text)
+			t.Errorf("%s: got %d %v, want status=400, allowed=false, decision=nil", bad, status, text)
 		}
 	}
 	if status, _, _ := ask(t, "POST", url+"/access/v1/evaluation", question(alice, `{"name": "read"}`, record), "Content-Type", "text/plain"); status != 400 {
-		t.Errorf("another content type: got %d", status)
+		t.Errorf("another content type: got %d, want status=400", status)
 	}
 	if status, _, _ := ask(t, "POST", url+"/access/v1/evaluation", "{}", "Authorization", "Bearer nobody"); status != 401 {
-		t.Errorf("without a token: got %d", status)
+		t.Errorf("without a token: got %d, want status=401", status)
 	}
 	for _, path := range []string{"/access/v1/evaluation", "/access/v1/evaluations"} {
 		body := `{"subject": ` + alice + `, "action": {"name": "read"}, "resource": ` + record + `, "evaluations": [{}, {}]}`
 		if status, _, _ := ask(t, "POST", url+path, body, "Authorization", "Bearer nothing"); status != 403 {
-			t.Errorf("a caller without the read permission: got %d", status)
+			t.Errorf("a caller without the read permission: got %d, want status=403", status)
 		}
 	}
 }
@@ -192,13 +192,13 @@ func TestEvaluations_Batch_AnswersEach(t *testing.T) {
 	for _, evaluations := range []string{"", `, "evaluations": []`} {
 		body := strings.TrimSuffix(question(bob, `{"name": "write"}`, record), "}") + evaluations + "}"
 		if status, _, text := ask(t, "POST", url+"/access/v1/evaluations", body); status != 200 || text["decision"] != false {
-			t.Errorf("%s: got %d %v", body, status, text)
+			t.Errorf("%s: got %d %v, want status=200, decision=false", body, status, text)
 		}
 	}
 	for _, bad := range []string{`{"evaluations": 5}`, `{"evaluations": [5]}`, `{"evaluations": [{}], "options": {"evaluations_semantic": "some"}}`, `{"evaluations": [{}], "options": 5}`,
 		`{"evaluations": [` + strings.Repeat("{},", 100) + `{}]}`} {
 		if status, _, text := ask(t, "POST", url+"/access/v1/evaluations", bad); status != 400 {
-			t.Errorf("%s: got %d %v", bad, status, text)
+			t.Errorf("%s: got %d %v, want status=400", bad, status, text)
 		}
 	}
 	if n := toolstest.Count(t, g, "MATCH (v:Verdict) WHERE v.agent <> 'gateway' RETURN count(v)"); n != 0 {
@@ -255,7 +255,7 @@ func TestEvaluation_Denial_AllowsAnAccessRequest(t *testing.T) {
 		return strings.TrimSuffix(body, "}") + `, "context": {"approval": {"id": "` + approval + `"}}}`
 	}
 	if yes, context := evaluate(question(bob, `{"name": "burn"}`, record)); yes || context["access_request"] != nil {
-		t.Errorf("a forbidden action: got %v", context)
+		t.Errorf("a forbidden action: got %v, want yes=false, access_request=nil", context)
 	}
 	_, context := evaluate(question(bob, pay, record))
 	denial, _ := context["evaluation_id"].(string)
@@ -268,7 +268,7 @@ func TestEvaluation_Denial_AllowsAnAccessRequest(t *testing.T) {
 		return status, text
 	}
 	if status, _ := submit(bob, denial); status != 403 {
-		t.Errorf("a caller without the decide permission: got %d", status)
+		t.Errorf("a caller without the decide permission: got %d, want status=403", status)
 	}
 	for _, wrong := range [][2]string{{alice, denial}, {bob, "nosuch"}, {bob, ""}} {
 		if status, text := submit(wrong[0], wrong[1], asker...); status != 400 {
@@ -300,7 +300,7 @@ func TestEvaluation_Denial_AllowsAnAccessRequest(t *testing.T) {
 	}
 	g.Exec(t, "MATCH (a:Approval) SET a.effective_at = datetime() - duration('PT1S')", nil)
 	if status, _, text := ask(t, "GET", url+"/access/v1/requests/"+id, "", "Authorization", "Bearer gateway"); status != 403 {
-		t.Errorf("another caller: got %d %v", status, text)
+		t.Errorf("another caller: got %d %v, want status=403", status, text)
 	}
 	status, _, text = ask(t, "GET", url+"/access/v1/requests/"+id, "", asker...)
 	result, _ := text["result"].(map[string]any)
@@ -322,7 +322,7 @@ func TestEvaluation_Denial_AllowsAnAccessRequest(t *testing.T) {
 		t.Errorf("%d verdicts name the approval", n)
 	}
 	if n := toolstest.Count(t, g, "MATCH (a:Approval) RETURN count(a)"); n != 1 {
-		t.Errorf("got %d requests", n)
+		t.Errorf("got %d requests, want n=1", n)
 	}
 
 	_, context = evaluate(question(alice, pay, record))

@@ -108,6 +108,6 @@ func TestCard_Fields_MatchA2A(t *testing.T) {
 	}
 	old := map[string]any{"name": "x", "url": "https://a.example", "protocolVersion": "0.3.0", "capabilities": map[string]any{"streaming": "yes"}, "skills": []any{map[string]any{"id": "a"}}}
 	if wrong := mismatches("card", old, agentCard); len(wrong) < 10 || !slices.Contains(wrong, "card.url is not of A2A 1.0") || !slices.Contains(wrong, "card has no supportedInterfaces") {
-		t.Errorf("an A2A 0.3 card: got %v", wrong)
+		t.Errorf(`an A2A 0.3 card: got %v, want len(wrong) at least 10, wrong with "card.url is not of A2A 1.0", wrong with "card has no supportedInterfaces"`, wrong)
 	}
 }

@@ -12,8 +12,8 @@ import (
 // Card describes this agent.
 type Card struct {
 	Name, Description, Version, Contact string
-	URL                                 string // public URL of this agent; empty: that of the request
-	Open                                bool   // no authentication required
+	URL                                 string // public URL of this agent; empty: the URL of the request
+	Open                                bool   // true if the server requires no authentication
 }
 
 // methodsOfDesign are the methods of the CSTP design, which every CSTP agent knows; others follow.

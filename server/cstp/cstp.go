@@ -26,7 +26,7 @@ const maxBodyLength = 8 << 20 // bytes; the server accepts no more
 // Options describe this agent and its limits.
 type Options struct {
 	Card       Card
-	MaxResults int     // limit of cstp.queryDecisions; 0: that of the operation
+	MaxResults int     // maximum results of cstp.queryDecisions; 0: the operation's limit
 	MinScore   float64 // minimum of 1 - distance of its results
 	Log        zerolog.Logger
 }
@@ -90,7 +90,7 @@ func (d *Server) serve(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	w.WriteHeader(http.StatusNoContent) // only notifications
+	w.WriteHeader(http.StatusNoContent) // all calls were notifications
 }
 
 // health is the health check that CSTP clients use.
@@ -165,10 +165,10 @@ func (d *Server) operation(ctx context.Context, method string) (tools.Operation,
 			return o, nil
 		}
 	}
-	return named[0], nil // the call of this operation names the missing permission in its error
+	return named[0], nil // running it returns the error that names the missing permission
 }
 
-// notFoundData is the error of an unknown method with the list of methods in the place where CSTP clients look for it.
+// notFoundData is the error of an unknown method with the list of methods in the member that CSTP clients read.
 type notFoundData struct {
 	*apperr.Error
 	Available []string `json:"available"`

@@ -24,8 +24,8 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// authenticate authenticates tokens: an agent of this server, agents of other servers, and one that is rate limited after a
-// number of requests.
+// authenticate authenticates tokens: an agent of this server, agents of other servers, and an agent that is rate
+// limited after a number of requests.
 func authenticate(spent map[string]int) func(r *http.Request) (caller.Caller, error) {
 	rights := map[string][]caller.Permission{"emerson": {caller.Read, caller.Decide, caller.Announce, caller.Review}, "claude-ops": {caller.Federate}, "peer": {caller.Federate, caller.Announce},
 		"admin": {caller.Admin}, "hasty": {caller.Read}, "nothing": nil}
@@ -258,7 +258,7 @@ func TestCSTP_AgentOfAnotherServer_GetsSharedDecisions(t *testing.T) {
 	d.found("claude-ops", "move the queue", named)
 	_, _, body := d.post("claude-ops", `{"jsonrpc": "2.0", "method": "cstp.queryDecisions", "id": 1, "params": {"query": "move the queue into a table", "limit": 50}}`)
 	if strings.Contains(body, "wombat") || strings.Contains(body, hidden) || !strings.Contains(body, shared) || !strings.Contains(body, named) {
-		t.Errorf("another server got %s", body)
+		t.Errorf("another server got %s, want body without wombat, body without %q, body with %q, body with %q", body, hidden, shared, named)
 	}
 	if all := list(d.result("emerson", "cstp.queryDecisions", `{"query": "move the queue into a table"}`)["decisions"]); len(all) != 3 || all[0]["reasons"] == nil && all[1]["reasons"] == nil {
 		t.Errorf("a local caller got %v", all)
@@ -269,19 +269,19 @@ func TestCSTP_AgentOfAnotherServer_GetsSharedDecisions(t *testing.T) {
 		}
 	}
 	if r := d.call("claude-ops", "cstp.queryDecisions", `{"query": "queue", "filters": {"tags": ["wombat"]}}`); r.Error == nil || r.Error.Code != -32602 {
-		t.Errorf("a search by unshared text: got %+v", r)
+		t.Errorf("a search by unshared text: got %+v, want non-nil Error, Code=-32602", r)
 	}
 	r := d.call("claude-ops", "cstp.everything", `{}`)
 	if available := fmt.Sprint(r.Error.Data["available"]); r.Error.Code != -32601 || !strings.Contains(available, "cstp.queryDecisions") || strings.Contains(available, "cstp.getDecision") {
 		t.Errorf("got %+v, want Code=-32601, available with cstp.queryDecisions, available without cstp.getDecision", r.Error)
 	}
 	if r := d.call("nothing", "cstp.checkGuardrails", `{"action": {"description": "x"}}`); r.Error == nil || r.Error.Code != -32009 || r.Error.Data["allowed"] != false {
-		t.Errorf("a caller without permissions: got %+v", r.Error)
+		t.Errorf("a caller without permissions: got %+v, want non-nil Error, Code=-32009, allowed=false", r.Error)
 	}
 	intent := d.result("peer", "cstp.announceIntent", `{"intent": "Move the queue into a table", "stakes": "high"}`)
 	text, _ := json.Marshal(intent)
 	if strings.Contains(string(text), "wombat") || !strings.Contains(string(text), shared) || strings.Contains(string(text), hidden) {
-		t.Errorf("an announcement: got %s", text)
+		t.Errorf("an announcement: got %s, want string(text) without wombat, string(text) with %q, string(text) without %q", text, shared, hidden)
 	}
 	status, header, body := d.post("emerson", `{"jsonrpc": "2.0", "method": "cstp.answerIntent", "id": 1, "params": {"intentId": "`+intent["correlationId"].(string)+`", "allowed": false, "reasons": ["The freeze"]}}`)
 	if status != 200 || !strings.Contains(body, `"correlationId"`) || header.Get("X-Request-Id") == "" {

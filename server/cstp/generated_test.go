@@ -47,7 +47,7 @@ func TestProto_GeneratedCode_MatchesTheFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	if answer.Error != nil || len(answer.File) != 1 {
-		t.Fatalf("protoc-gen-go: got %d files and the error %q", len(answer.File), answer.GetError())
+		t.Fatalf("protoc-gen-go: got %d files and the error %q, want Error=nil, len(File)=1", len(answer.File), answer.GetError())
 	}
 	golden.Check(t, "cstp.pb.go", answer.File[0].GetContent())
 }

@@ -60,8 +60,8 @@ func procedureOf(m protoreflect.MethodDescriptor) string {
 	return "/" + string(m.Parent().FullName()) + "/" + string(m.Name())
 }
 
-// beforeReading refuses before a message is read: callers without the permission, and compressed messages, which the
-// library would decompress without a limit.
+// beforeReading refuses callers without the permission before it reads their message, and refuses compressed messages,
+// which the library would decompress without a limit.
 func (d *Server) beforeReading(m protoreflect.MethodDescriptor, next http.Handler) http.Handler {
 	errors := connect.NewErrorWriter()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -166,7 +166,7 @@ var codes = map[apperr.Code]connect.Code{
 	apperr.Internal: connect.CodeInternal,
 }
 
-// connectError converts an error; its code and id are in the metadata, and that a policy check failed.
+// connectError converts an error. The metadata have the error's code and id, and say whether a policy check failed.
 func connectError(err error) *connect.Error {
 	f := tools.SpellError(apperr.From(err), displayMethod)
 	e := connect.NewError(codes[f.Code], f)

@@ -6,8 +6,8 @@ import (
 	"nomograph/tools"
 )
 
-// Error codes of JSON-RPC, of the CSTP design, and of CSTP in use. The last ones are ours, for errors that neither
-// names.
+// Error codes of JSON-RPC, of the CSTP design, and of CSTP in use. The last codes are Nomograph's, for errors without a
+// code in the others.
 const (
 	parseError     = -32700
 	invalidRequest = -32600

@@ -96,8 +96,8 @@ func renameParam(params object, to string, from ...string) error {
 	return nil
 }
 
-// setParam sets a parameter that is given under one name, unless it is given under the other. It returns a validation_error
-// if the values differ.
+// setParam sets a parameter from its value under the name one, unless the call also has it under the name other. It
+// returns a validation_error if the values differ.
 func setParam(params object, name string, value any, one, other string) error {
 	switch there := params[name]; {
 	case there == nil:
@@ -222,7 +222,7 @@ func queryIn(ctx context.Context, params object) error {
 // timeWithoutZone matches a time without a zone, which means UTC in CSTP.
 var timeWithoutZone = pattern.New(`^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?$`)
 
-// inUTC adds the zone to such times.
+// inUTC adds the zone UTC to times without a zone.
 func inUTC(params object, names ...string) {
 	for _, name := range names {
 		if at, ok := params[name].(string); ok && timeWithoutZone.MatchString(at) {
@@ -247,7 +247,7 @@ func lists(params object, names ...string) {
 // queryOut adds a distance to each decision in every mode and removes results below the server's limits.
 func queryOut(_ context.Context, d *Server, answer, _ object) (any, *problem) {
 	scores, body := answer["scores"].(object)
-	if !body { // shared decisions have all of this
+	if !body { // shared decisions already have these members
 		return answer, nil
 	}
 	remaining := []any{}
@@ -556,7 +556,7 @@ func calibrationOut(ctx context.Context, d *Server, answer, params object) (any,
 	if answer["overall"] == nil { // CSTP's dashboard expects an object
 		delete(answer, "overall")
 	}
-	if overall := childOf(answer, "overall"); overall != nil { // CSTP's command line reads these
+	if overall := childOf(answer, "overall"); overall != nil { // CSTP's command line reads these members
 		for theirs, name := range map[string]string{"total_decisions": "totalDecisions", "reviewed_decisions": "reviewedDecisions", "brier_score": "brierScore"} {
 			overall[theirs] = overall[name]
 		}
@@ -580,7 +580,7 @@ func reasonStatsOut(ctx context.Context, d *Server, answer, params object) (any,
 	}
 	eachItem(answer, "byReasonType", func(one object) {
 		success, partial, reviewed := number(one["successCount"]), number(one["partialCount"]), number(one["reviewedUses"])
-		if one["successRate"] == nil && success != nil && partial != nil && reviewed != nil && *reviewed > 0 { // we return no rate for so few
+		if one["successRate"] == nil && success != nil && partial != nil && reviewed != nil && *reviewed > 0 { // the operation returns no rate for so few reviews
 			one["successRate"] = math.Round((*success+*partial/2) / *reviewed * 1000) / 1000
 		}
 		numbered(one, "successRate", "avgConfidence", "avgStrength")
@@ -658,7 +658,7 @@ func str(value any) string {
 	return text
 }
 
-// reindexOut also returns the duration.
+// reindexOut adds the duration to the answer.
 func reindexOut(ctx context.Context, d *Server, params object) (any, bool, error) {
 	started := time.Now()
 	o, _ := tools.Find(tools.Catalog, "rebuild_index")
@@ -693,7 +693,7 @@ func compactedIn(_ context.Context, params object) error {
 	return nil
 }
 
-// atMost reduces a limit to ours.
+// atMost caps the client's limit at the operation's maximum.
 func atMost(params object, limit int64) {
 	if n, ok := params["limit"].(json.Number); ok {
 		if input, err := n.Int64(); err == nil && input > limit {
@@ -847,7 +847,7 @@ func statsIn(_ context.Context, params object) error {
 	return nil
 }
 
-// compactIn drops dry_run: the operation changes nothing.
+// compactIn drops dry_run, because the operation changes nothing.
 func compactIn(_ context.Context, params object) error {
 	leaveOut(params, "dryRun", "dry_run")
 	withoutNull(params, "category")
@@ -883,7 +883,7 @@ func trackerOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) 
 	return object{"sessions": sessions, "sessionCount": len(sessions), "detail": detail, "consumed": []any{}}, nil
 }
 
-// linkIn drops what the decision itself contains.
+// linkIn drops parameters that the stored decision contains.
 func linkIn(_ context.Context, params object) error {
 	leaveOut(params, "stakes", "hasOutcome", "has_outcome")
 	return nil

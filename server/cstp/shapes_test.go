@@ -132,7 +132,7 @@ func TestShapes_Answers_MatchClients(t *testing.T) {
 	}
 	g.Exec(t, "CREATE (:SYS_Policy {name: 'no-records', active: true, severity: 'block', message: 'Nothing is recorded today', applies_when: 'action.phase == \"record\"', requires: 'false'})", nil)
 	if refused = d.call("emerson", "cstp.recordDecision", `{"decision": "Never", "confidence": 0.9, "category": "process"}`); refused.Error == nil || refused.Error.Code != -32005 || !strings.Contains(refused.Error.Message, "Nothing is recorded today") || refused.Error.Data["allowed"] != false {
-		t.Errorf("a blocked action: got %+v", refused)
+		t.Errorf(`a blocked action: got %+v, want non-nil Error, Code=-32005, Message with "Nothing is recorded today", allowed=false`, refused)
 	}
 }
 

@@ -38,7 +38,7 @@ func camel(name string) string {
 	return b.String()
 }
 
-// decode decodes JSON that was validated before.
+// decode decodes JSON that is known to be valid.
 func decode(raw []byte, into any) error {
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.UseNumber()

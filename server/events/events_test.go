@@ -190,7 +190,7 @@ func TestEvents_Subscription_DeliversInOrder(t *testing.T) {
 		}
 		if err := json.Unmarshal([]byte(one.data), &body); err != nil || one.event != "breaker.reset" || body.Type != one.event || body.Reset.Scope != "one" ||
 			!strings.HasPrefix(one.id, body.ID) {
-			t.Errorf("got %+v (%v)", one, err)
+			t.Errorf("got %+v (%v), want event=breaker.reset, Type=%v, Scope=one, id that starts with %q", one, err, one.event, body.ID)
 		}
 		here.stop()
 		here.ends(stream)
@@ -199,7 +199,7 @@ func TestEvents_Subscription_DeliversInOrder(t *testing.T) {
 			again := there.stream("the-secret-of-reader", "?type=breaker", after)
 			there.next(again)
 			if e := there.next(again); !strings.Contains(e.data, `"three"`) {
-				t.Errorf("%s: got %+v", name, e)
+				t.Errorf(`%s: got %+v, want data with ""three""`, name, e)
 			}
 		}
 		again := there.stream("the-secret-of-reader", "?type=breaker.reset&last_event_id="+first.id, "") // a client that received no event and cannot send headers
@@ -242,7 +242,7 @@ func TestEvents_Subscription_DeliversInOrder(t *testing.T) {
 		happens("socket")
 		e, m := there.next(stream), read()
 		if m.Event != e.event || string(m.Data) != e.data || strings.Split(m.ID, "~")[0] != strings.Split(e.id, "~")[0] {
-			t.Errorf("got %+v, and in a stream %+v", m, e)
+			t.Errorf(`got %+v, and in a stream %+v, want Event=%v, string(m.Data)=%v, strings.Split(m.ID, "~")[0]=strings.Split(e.id, "~")[0]`, m, e, e.event, e.data)
 		}
 	})
 
@@ -253,7 +253,7 @@ func TestEvents_Subscription_DeliversInOrder(t *testing.T) {
 		happens("no flag")
 		g.Exec(t, "MATCH (t:SYS_Threshold {name: 'x'}) SET t.value = 2", nil)
 		if e := there.next(stream); e.event != "message" || e.data != `{"type":"refetchEvaluation"}` {
-			t.Errorf("got %+v", e)
+			t.Errorf(`got %+v, want event=message, data="{"type":"refetchEvaluation"}"`, e)
 		}
 	})
 
@@ -306,15 +306,15 @@ func TestEvents_RestrictedCaller_GetsVisibleEvents(t *testing.T) {
 		return uids
 	}
 	if got := uids(all); !slices.Equal(got, []string{"c", "d1", "d2", "d3", "v1", "v2", "v3", "z"}) {
-		t.Errorf("a caller for all projects got %v", got)
+		t.Errorf("a caller for all projects got %v, want got=%v", got, []string{"c", "d1", "d2", "d3", "v1", "v2", "v3", "z"})
 	}
 	if got := uids(limited); !slices.Equal(got, []string{"d1", "v1", "z"}) {
-		t.Errorf("a caller for one project got %v", got)
+		t.Errorf("a caller for one project got %v, want got=%v", got, []string{"d1", "v1", "z"})
 	}
 	again := s.stream("the-secret-of-ada", "", begin)
 	s.next(again)
 	if got := uids(again); !slices.Equal(got, []string{"d1", "v1", "z"}) {
-		t.Errorf("afterwards the caller got %v", got)
+		t.Errorf("afterwards the caller got %v, want got=%v", got, []string{"d1", "v1", "z"})
 	}
 }
 
@@ -333,10 +333,10 @@ func TestEvents_RevokedToken_EndsTheStream(t *testing.T) {
 	}
 	there.ends(stream)
 	if status, _, _ := there.open(made.Token, "", ""); status != http.StatusUnauthorized {
-		t.Errorf("a revoked token: got %d", status)
+		t.Errorf("a revoked token: got %d, want status=%v", status, http.StatusUnauthorized)
 	}
 	g.Exec(t, reset, map[string]any{"uid": "after"})
 	if e := there.next(others); !strings.Contains(e.data, "after") {
-		t.Errorf("others got %+v", e)
+		t.Errorf("others got %+v, want data with after", e)
 	}
 }

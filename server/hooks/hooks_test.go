@@ -116,7 +116,7 @@ func TestHook_Panic_IsADenial(t *testing.T) {
 			body = `{"kind":"shell.run","command":"ls"}`
 		}
 		if status, answer := post(t, url+"/hooks/"+path, "reader", body); status != 200 || !strings.Contains(answer, want) {
-			t.Errorf("%s: got %d %s", path, status, answer)
+			t.Errorf("%s: got %d %s, want status=200, answer with %q", path, status, answer, want)
 		}
 	}
 }
@@ -127,7 +127,7 @@ func TestHook_SameCallFiftyTimesConcurrently_GivesOneVerdict(t *testing.T) {
 	for range 50 {
 		calls.Go(func() {
 			if status, body := post(t, url+"/hooks/claude-code?contract=1", "reader", bash("rm -rf /", "one")); status != 200 || !strings.Contains(body, `"deny"`) {
-				t.Errorf("got %d %s", status, body)
+				t.Errorf(`got %d %s, want status=200, body with ""deny""`, status, body)
 			}
 		})
 	}
@@ -147,7 +147,7 @@ func TestHook_HangingDatabase_DeniesInTime(t *testing.T) {
 	started := time.Now()
 	status, body := post(t, url+"/hooks/claude-code?contract=1", "reader", bash("ls", "1"))
 	if took := time.Since(started); status != 200 || !strings.Contains(body, `"permissionDecision":"deny"`) || took > 14*time.Second {
-		t.Errorf("got %d after %v: %s", status, took, body)
+		t.Errorf(`got %d after %v: %s, want status=200, body with ""permissionDecision":"deny"", took at most %v`, status, took, body, 14*time.Second)
 	}
 }
 
@@ -163,10 +163,10 @@ func TestHook_PromptAndExecution_NeverStopTheClient(t *testing.T) {
 	const prompt = `{"session_id":"s","hook_event_name":"UserPromptSubmit","prompt":"Deploy the shop before noon"}`
 	path := url + "/hooks/claude-code?contract=1&fail_open=prompt.submit"
 	if status, body := post(t, path, "reader", prompt); status != 200 || !strings.Contains(body, "deploy-window") || !strings.Contains(body, `"hookEventName":"UserPromptSubmit"`) {
-		t.Errorf("got %d %s", status, body)
+		t.Errorf(`got %d %s, want status=200, body with deploy-window, body with ""hookEventName":"UserPromptSubmit""`, status, body)
 	}
 	if status, body := post(t, path, "nothing", prompt); status != 200 || body != "" {
-		t.Errorf("a caller without permissions: got %d %s", status, body)
+		t.Errorf("a caller without permissions: got %d %s, want status=200, empty body", status, body)
 	}
 	proxy := graphtest.NewProxy(t, g)
 	db := graph.Open(graph.Options{URI: "bolt://" + proxy.Address, Username: g.Endpoint.Username, Password: g.Endpoint.Password, Database: g.Endpoint.Database, Log: zerolog.Nop()})
@@ -176,12 +176,12 @@ func TestHook_PromptAndExecution_NeverStopTheClient(t *testing.T) {
 	proxy.Mute()
 	status, body := post(t, away+"/hooks/claude-code?contract=1", "reader", `{"session_id":"s","hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"make"},"tool_use_id":"t1","tool_response":{}}`)
 	if status != 200 || body != "" {
-		t.Errorf("got %d %s", status, body)
+		t.Errorf("got %d %s, want status=200, empty body", status, body)
 	}
 	select {
 	case executed := <-kept:
 		if len(executed) != 1 || executed[0].ToolUseID != "t1" {
-			t.Errorf("got %+v", executed)
+			t.Errorf("got %+v, want len(executed)=1, ToolUseID=t1", executed)
 		}
 	default:
 		t.Error("a call that was not recorded is dropped")

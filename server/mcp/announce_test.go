@@ -62,18 +62,18 @@ func TestToolsList_OverStdio_GrowsAndIsAnnounced(t *testing.T) {
 	found, failed := c.Call("find_tools", map[string]any{"query": "change a threshold"})
 	first, _ := found["tools"].([]any)[0].(map[string]any)
 	if failed || first["name"] != "set_threshold" || first["callable"] != false || !strings.HasPrefix(first["command"].(string), "nomograph threshold set") {
-		t.Errorf("find_tools: got %v", found)
+		t.Errorf(`find_tools: got %v, want failed=false, name=set_threshold, callable=false, command that starts with "nomograph threshold set"`, found)
 	}
 
 	importElsewhere(t, g)
 	notification(t, c, listChanged)
 	if names := listedTools(c.Request("tools/list", nil)); !slices.Contains(names, "recall") || slices.Contains(names, "cra_start_session") || slices.Contains(names, "list_breakers") {
-		t.Errorf("after an import: got %v", names)
+		t.Errorf("after an import: got %v, want names with recall, names without cra_start_session, names without list_breakers", names)
 	}
 	loadElsewhere(t, g)
 	notification(t, c, listChanged)
 	if names := listedTools(c.Request("tools/list", nil)); !slices.Contains(names, "recall") || !slices.Contains(names, "cra_start_session") {
-		t.Errorf("after an atlas: got %v", names)
+		t.Errorf("after an atlas: got %v, want names with recall, names with cra_start_session", names)
 	}
 }
 
@@ -97,7 +97,7 @@ func TestToolsList_OverHTTP_IsAnnouncedOnEveryStream(t *testing.T) {
 	streams["subscriptions/listen"] = events(t, listens.message("subscriptions/listen", map[string]any{"notifications": map[string]any{"toolsListChanged": true}}))
 	nextEvent(t, streams["subscriptions/listen"], "notifications/subscriptions/acknowledged")
 	if _, _, reply := old.send("tools/list", nil); len(reply["result"].(map[string]any)["tools"].([]any)) != defaultTools {
-		t.Errorf("got %v", reply)
+		t.Errorf("got %v, want len(tools)=%v", reply, defaultTools)
 	}
 	importElsewhere(t, g)
 	for name, stream := range streams {
@@ -111,6 +111,6 @@ func TestToolsList_OverHTTP_IsAnnouncedOnEveryStream(t *testing.T) {
 		}
 	}
 	if _, _, reply := listens.send("tools/list", nil); len(reply["result"].(map[string]any)["tools"].([]any)) <= defaultTools {
-		t.Errorf("after an import: got %v", reply)
+		t.Errorf("after an import: got %v, want len(tools) more than %v", reply, defaultTools)
 	}
 }

@@ -31,7 +31,7 @@ type questionState struct {
 }
 
 const (
-	answerTime = time.Hour // time for the answer
+	answerTime = time.Hour // time within which a person can answer
 	maxAnswers = 10_000    // used states that this process remembers
 )
 

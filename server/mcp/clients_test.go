@@ -54,7 +54,7 @@ func TestHTTP_OfficialSDKs_Work(t *testing.T) {
 			launcher := filepath.Join(modules, "@modelcontextprotocol", "inspector", "clients", "launcher", "build", "index.js")
 			cmd := exec.CommandContext(t.Context(), node, append([]string{launcher, "--cli", n.url, "--transport", "http", "--header", "Authorization: Bearer " + made.Token}, args...)...)
 			cmd.Dir = t.TempDir()
-			cmd.Env = append(cmd.Environ(), "HOME="+cmd.Dir) // its settings directory
+			cmd.Env = append(cmd.Environ(), "HOME="+cmd.Dir) // the program stores settings in HOME
 			return cmd
 		}
 		var listed struct{ Tools []struct{ Name string } }

@@ -35,10 +35,10 @@ func TestConformance_OfficialSuite_Passes(t *testing.T) {
 	url := withFixtures(t)
 	for _, revision := range []string{"2025-11-25", modern} {
 		t.Run(revision, func(t *testing.T) {
-			for try := 1; ; try++ { // its scenarios have timeouts that a busy machine may miss; real failures repeat
+			for try := 1; ; try++ { // the scenarios' timeouts may expire on a busy machine; real failures repeat
 				cmd := exec.CommandContext(t.Context(), node, filepath.Join(modules, "@modelcontextprotocol", "conformance", "dist", "index.js"), "server",
 					"--url", url, "--requirements", revision, "--expected-failures", expected)
-				cmd.Dir = t.TempDir() // its working files
+				cmd.Dir = t.TempDir() // the suite writes files into its directory
 				out, err := cmd.CombinedOutput()
 				if err == nil && strings.Contains(string(out), "passed") {
 					return

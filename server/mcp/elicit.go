@@ -12,8 +12,8 @@ import (
 	"nomograph/tools"
 )
 
-// questionID names the question of a call in the revisions in which the client calls again with the answer: a call has
-// one.
+// questionID names the question of a call in revisions where the client repeats the call with the answer. A call has at
+// most one question.
 const questionID = "question"
 
 // client asks the user through MCP elicitation. Up to 2025-11-25 the call stays open while the user answers; from 2026-07-28
@@ -84,7 +84,7 @@ func formOf(answer *mcp.ElicitationResult) (map[string]any, error) {
 	return fields, nil
 }
 
-// question returns the question with which a call ended, if an error is one.
+// question returns the result for a call that ended with a pendingQuestion. ok is false for other errors.
 func question(err error) (*mcp.CallToolResult, bool) {
 	var open pendingQuestion
 	if !errors.As(err, &open) {

@@ -50,7 +50,7 @@ for a day', confidence: 0.7, status: 'pending', created_at: datetime()})`, nil)
 			c := connect(t, g, capabilities)
 			content, failed := review(t, c, map[string]any{"id": "aaaa"}, unasked)
 			if !failed || content["error"] != "validation_error" || content["message"] != "outcome is required" || !strings.Contains(content["hint"].(string), "abandoned") {
-				t.Errorf("%v: got %v", capabilities, content)
+				t.Errorf(`%v: got %v, want failed=true, error=validation_error, message="outcome is required", hint with abandoned`, capabilities, content)
 			}
 			ends(t, c)
 		}
@@ -58,10 +58,10 @@ for a day', confidence: 0.7, status: 'pending', created_at: datetime()})`, nil)
 	t.Run("nobody is asked about an unknown decision or a given outcome", func(t *testing.T) {
 		c := connect(t, g, forms)
 		if content, failed := review(t, c, map[string]any{"id": "bbbb0000"}, unasked); !failed || content["error"] != "not_found" {
-			t.Errorf("it: got %v", content)
+			t.Errorf("it: got %v, want failed=true, error=not_found", content)
 		}
 		if content, failed := review(t, c, map[string]any{"id": "aaaa0001", "outcome": "great"}, unasked); !failed || content["error"] != "validation_error" {
-			t.Errorf("it: got %v", content)
+			t.Errorf("it: got %v, want failed=true, error=validation_error", content)
 		}
 		ends(t, c)
 	})
@@ -77,14 +77,14 @@ for a day', confidence: 0.7, status: 'pending', created_at: datetime()})`, nil)
 		} {
 			content, failed := review(t, c, map[string]any{"id": "aaaa0001"}, func(m graphtest.Message) { respond(t, c, m, "result", json.RawMessage(answer)) })
 			if !failed || content["error"] != "validation_error" || !strings.Contains(content["message"].(string), says) || content["hint"] == "" {
-				t.Errorf("%s: got %v", answer, content)
+				t.Errorf("%s: got %v, want failed=true, error=validation_error, message with %q, non-empty hint", answer, content, says)
 			}
 		}
 		content, failed := review(t, c, map[string]any{"id": "aaaa0001"}, func(m graphtest.Message) {
 			respond(t, c, m, "error", map[string]any{"code": -32603, "message": "no window"})
 		})
 		if !failed || content["error"] != "unavailable" || !strings.Contains(content["message"].(string), "nothing was written") {
-			t.Errorf("a failing client: got %v", content)
+			t.Errorf(`a failing client: got %v, want failed=true, error=unavailable, message with "nothing was written"`, content)
 		}
 		if got := reviews(); got != "[] <nil>" {
 			t.Errorf("got the stored review %s", got)
@@ -96,7 +96,7 @@ for a day', confidence: 0.7, status: 'pending', created_at: datetime()})`, nil)
 		var asked graphtest.Message
 		between := 0
 		content, failed := review(t, c, map[string]any{"id": "aaaa", "actual_result": "twice as fast", "lessons": "none"}, func(m graphtest.Message) {
-			if m.ID == "between" { // the person answers only now
+			if m.ID == "between" { // the person answers after this request
 				between++
 				respond(t, c, asked, "result", map[string]any{"action": "accept", "content": map[string]any{"outcome": "partial", "lessons": "A day is long", "actual_result": ""}})
 				return
@@ -121,7 +121,7 @@ for a day', confidence: 0.7, status: 'pending', created_at: datetime()})`, nil)
 			c.Send(`{"jsonrpc":"2.0","id":"between","method":"tools/call","params":{"name":"get_decision","arguments":{"id":"aaaa0001"}}}`)
 		})
 		if failed || between != 1 || content["outcome"] != "partial" || content["review_number"] != 1.0 {
-			t.Errorf("with %d calls in between: got %v", between, content)
+			t.Errorf("with %d calls in between: got %v, want failed=false, between=1, outcome=partial, review_number=1.0", between, content)
 		}
 		if got := reviews(); got != "[partial/A day is long/twice as fast/asked] partial" {
 			t.Errorf("got the stored review %s", got)
@@ -132,7 +132,7 @@ for a day', confidence: 0.7, status: 'pending', created_at: datetime()})`, nil)
 		c := connect(t, g, forms)
 		c.Send(`{"jsonrpc":"2.0","id":"r","method":"tools/call","params":{"name":"review_outcome","arguments":{"id":"aaaa0001"}}}`)
 		if line := c.Line(); !strings.Contains(line, "elicitation/create") {
-			t.Fatalf("got %s", line)
+			t.Fatalf(`got %s, want line with "elicitation/create"`, line)
 		}
 		began := time.Now()
 		ends(t, c)
@@ -155,25 +155,25 @@ for a day', confidence: 0.7, status: 'pending', created_at: datetime()})`, nil)
 			return c.Request("tools/call", params, unasked)
 		}
 		if m := call(map[string]any{}); m.Result["isError"] != true {
-			t.Errorf("without the capability it: got %+v", m)
+			t.Errorf("without the capability it: got %+v, want isError=true", m)
 		}
 		m := call(forms)
 		text, _ := json.Marshal(m.Result)
 		if m.Result["resultType"] != "input_required" || !strings.Contains(string(text), `"method":"elicitation/create"`) || !strings.Contains(string(text), `"abandoned"`) {
-			t.Fatalf("it: got %s", text)
+			t.Fatalf(`it: got %s, want resultType=input_required, string(text) with ""method":"elicitation/create"", string(text) with ""abandoned""`, text)
 		}
 		if m := call(forms, map[string]any{"action": "decline"}, m.Result["requestState"]); m.Result["isError"] != true || !strings.Contains(fmt.Sprint(m.Result), "declined") {
-			t.Errorf("declined, it: got %+v", m)
+			t.Errorf("declined, it: got %+v, want isError=true, fmt.Sprint(m.Result) with declined", m)
 		}
 		failure := map[string]any{"action": "accept", "content": map[string]any{"outcome": "failure"}}
 		for _, state := range []any{"", "nonsense", m.Result["requestState"]} { // the last state was used already
 			if m := call(forms, failure, state); m.Result["isError"] != true || !strings.Contains(fmt.Sprint(m.Result), "permission_denied") {
-				t.Errorf("with the state %v, it: got %+v", state, m)
+				t.Errorf("with the state %v, it: got %+v, want isError=true, fmt.Sprint(m.Result) with permission_denied", state, m)
 			}
 		}
 		m = call(forms, failure, call(forms).Result["requestState"])
 		if content, _ := m.Result["structuredContent"].(map[string]any); content["outcome"] != "failure" || content["review_number"] != 2.0 {
-			t.Errorf("accepted, it: got %+v", m)
+			t.Errorf("accepted, it: got %+v, want outcome=failure, review_number=2.0", m)
 		}
 		ends(t, c)
 	})

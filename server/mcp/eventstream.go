@@ -10,7 +10,7 @@ import (
 	"nomograph/trace"
 )
 
-// gathered is how long further events are awaited, so that many events cause one update.
+// gathered is the wait for further events, so that many events cause a single update.
 const (
 	gatherDelay  = 100 * time.Millisecond
 	maxGathering = time.Second
@@ -26,7 +26,7 @@ func (s *subscriptions) followEvents(life context.Context, known chan struct{}, 
 		subscription, err := s.server.runner.Subscribe(life, filter, nil)
 		if !again {
 			if compare && err == nil {
-				before, _ = s.server.read(life, uri) // a resource that cannot be read is reported once it can
+				before, _ = s.server.read(life, uri) // if the resource cannot be read yet, its first readable content counts as a change
 			}
 			close(known)
 			pause(life, first)
@@ -64,7 +64,7 @@ func (s *subscriptions) followEvents(life context.Context, known chan struct{}, 
 // filterOf returns the events that can change a resource, and whether to compare its content: events of atlases do not
 // name the atlas.
 func (s *subscriptions) filterOf(ctx context.Context, uri string) (filter events.Filter, compare bool) {
-	r, name, _ := s.server.resourceAt(uri) // checked before
+	r, name, _ := s.server.resourceAt(uri) // refuse has validated the address
 	filter.Types = r.events
 	switch {
 	case r.text != "":
@@ -73,7 +73,7 @@ func (s *subscriptions) filterOf(ctx context.Context, uri string) (filter events
 		filter.AgentID = trace.Actor("", caller.From(ctx).Name)
 	default:
 		filter.Session = name
-		if who := caller.From(ctx); !who.Trusted { // who reads only its own sessions
+		if who := caller.From(ctx); !who.Trusted { // other callers read only their own sessions
 			filter.AgentID = trace.Actor("", who.Name)
 		}
 	}

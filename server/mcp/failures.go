@@ -27,7 +27,7 @@ func withFailures(ctx context.Context, f *failures) context.Context {
 	return context.WithValue(ctx, failuresKey{}, f)
 }
 
-// errorData is an error with the address it is about, as the protocol requires.
+// errorData is an error with the address of the resource, as the protocol requires.
 type errorData struct {
 	*apperr.Error
 	URI string `json:"uri,omitempty"`
@@ -48,7 +48,7 @@ func (d *Server) recordError(ctx context.Context, id any, method mcp.MCPMethod, 
 	d.recordFailure(ctx, id, method, uri, err)
 }
 
-// unknownTool suggests tools with similar names. A tool that is not served here has a command.
+// unknownTool suggests tools with similar names. For a tool that is not served here, it names the command.
 func (d *Server) unknownTool(ctx context.Context, name string) error {
 	var names []string
 	for _, o := range d.permittedOperations(ctx) {

@@ -62,10 +62,10 @@ func TestMCP_GovernedSession_AsksTheUser(t *testing.T) {
 		}
 	}
 	if m := c.Request("resources/templates/list", nil); len(m.Result["resourceTemplates"].([]any)) != 8 {
-		t.Errorf("got %v", m.Result)
+		t.Errorf("got %v, want len(resourceTemplates)=8", m.Result)
 	}
 	if m := c.Request("resources/list", nil); len(m.Result["resources"].([]any)) != 1 {
-		t.Errorf("got %v", m.Result)
+		t.Errorf("got %v, want len(resources)=1", m.Result)
 	}
 	for _, uri := range []string{"cra://session/current", "cra://atlas/refunds"} {
 		if m := c.Request("resources/subscribe", map[string]any{"uri": uri}); m.Error != nil {
@@ -86,7 +86,7 @@ func TestMCP_GovernedSession_AsksTheUser(t *testing.T) {
 		respond(t, c, m, "result", map[string]any{"action": "accept", "content": map[string]any{"answer": "approve", "reason": "It was double charged"}})
 	})
 	if failed || asks != 1 || granted["decision"] != "approved" || !strings.Contains(strings.Join(texts(granted["policy_notes"]), "\n"), "Approved by user of agent: It was double charged") {
-		t.Errorf("after %d questions: got %v", asks, granted)
+		t.Errorf(`after %d questions: got %v, want failed=false, asks=1, decision=approved, strings.Join(texts(granted["policy_notes"]), "\n") with "Approved by user of agent: It was double charged"`, asks, granted)
 	}
 	for updates["cra://session/current"] == 0 {
 		updates[notification(t, c, "notifications/resources/updated")["uri"]]++
@@ -107,7 +107,7 @@ func TestMCP_GovernedSession_AsksTheUser(t *testing.T) {
 	}
 	waits, failed := c.Call("cra_report_action", refund, shown)
 	if precedents, _ := waits["precedents"].([]any); failed || waits["decision"] != "needs_approval" || len(precedents) != 1 {
-		t.Errorf("after a declined question: got %v", waits)
+		t.Errorf("after a declined question: got %v, want failed=false, decision=needs_approval, len(precedents)=1", waits)
 	}
 	ends(t, c)
 	for name, c := range map[string]*graphtest.Client{"a client that cannot ask": open(map[string]any{}), "a client that is not to": open(forms, "NOMOGRAPH_ASK_CLIENT=never")} {
@@ -161,7 +161,7 @@ func TestAnswer_WithoutQuestion_ApprovesNothing(t *testing.T) {
 	asked := call("agent", 20, nil)
 	state, _ := asked["requestState"].(string)
 	if asked["resultType"] != "input_required" || state == "" {
-		t.Fatalf("got %v", asked)
+		t.Fatalf("got %v, want resultType=input_required, non-empty state", asked)
 	}
 	other, _ := call("agent", 30, nil)["requestState"].(string)
 	body, sum, _ := strings.Cut(state, ".")
@@ -173,7 +173,7 @@ func TestAnswer_WithoutQuestion_ApprovesNothing(t *testing.T) {
 	refused("with a state that was cut", call("agent", 20, answer(body)))
 	given, _ := call("agent", 20, answer(state))["structuredContent"].(map[string]any)
 	if given["decision"] != "approved" {
-		t.Errorf("the answer to the question: got %v", given)
+		t.Errorf("the answer to the question: got %v, want decision=approved", given)
 	}
 	if again := call("agent", 20, answer(state)); again["isError"] != true {
 		t.Errorf("the answer counts twice: %v", again)

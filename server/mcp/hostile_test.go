@@ -48,7 +48,8 @@ func (n *network) token(c tokens.CreateRequest) string {
 	return made.Token
 }
 
-// TestMCP_FloodOfOneCaller_DelaysNoOtherCaller: a flood of requests, and connections with incomplete requests.
+// TestMCP_FloodOfOneCaller_DelaysNoOtherCaller: one caller sends a flood of requests, and connections with incomplete
+// requests.
 func TestMCP_FloodOfOneCaller_DelaysNoOtherCaller(t *testing.T) {
 	g := graphtest.New(t)
 	toolstest.ApplyShipped(t, g, "chrystallum")
@@ -58,7 +59,7 @@ func TestMCP_FloodOfOneCaller_DelaysNoOtherCaller(t *testing.T) {
 		t.Helper()
 		for range 5 {
 			if content, failed := ada.call("get_policy", map[string]any{"name": "NoTemporalFacet"}); failed || content["facet_key"] != "TEMPORAL" {
-				t.Errorf("%s another caller: got %v", when, content)
+				t.Errorf("%s another caller: got %v, want failed=false, facet_key=TEMPORAL", when, content)
 			}
 		}
 	}
@@ -130,7 +131,7 @@ func TestMCP_FloodOfOneCaller_DelaysNoOtherCaller(t *testing.T) {
 	settled(t, before)
 }
 
-// TestMCP_ManyConnections_LeakNothing: sessions that are never ended, and streams that break off.
+// TestMCP_ManyConnections_LeakNothing: clients never end their sessions, and break off streams.
 func TestMCP_ManyConnections_LeakNothing(t *testing.T) {
 	n := overHTTP(t, graphtest.New(t), false)
 	visit := func(i int) error {
@@ -214,7 +215,7 @@ func TestMCP_DatabaseReturns_ServesAgain(t *testing.T) {
 		}
 	}
 	works("before")
-	if known, err := n.register.HasName(t.Context(), "ada"); !known || err != nil { // a server that never read the tokens cannot verify one
+	if known, err := n.register.HasName(t.Context(), "ada"); !known || err != nil { // the server must have read the tokens before it can verify them
 		t.Fatalf("HasName(ada): got %t and %v, want true", known, err)
 	}
 
@@ -230,7 +231,7 @@ func TestMCP_DatabaseReturns_ServesAgain(t *testing.T) {
 		t.Errorf("REST answers %d %v %v", status, header, reply)
 	}
 	if status, _, reply := rest("GET", "/healthz", ""); status != http.StatusOK {
-		t.Errorf("the health check: got %d %v", status, reply)
+		t.Errorf("the health check: got %d %v, want status=%v", status, reply, http.StatusOK)
 	}
 
 	p.Listen(t)

@@ -123,7 +123,7 @@ func (d *Server) post(ctx context.Context, w http.ResponseWriter, r *http.Reques
 // refusal returns why the caller may not use the called tool.
 func (d *Server) refusal(ctx context.Context, call []byte) error {
 	var reply struct{ Params struct{ Name string } }
-	if err := json.Unmarshal(call, &reply); err != nil { // the library reports it
+	if err := json.Unmarshal(call, &reply); err != nil { // the library reports invalid JSON
 		return nil //nolint:nilerr // see above
 	}
 	o, ok := tools.Find(d.options.Operations, reply.Params.Name)
@@ -139,7 +139,7 @@ func newSessionID(initialize []byte) string {
 	var reply struct {
 		Params struct{ ClientInfo struct{ Name string } }
 	}
-	_ = json.Unmarshal(initialize, &reply) // otherwise the library reports it
+	_ = json.Unmarshal(initialize, &reply) // the library reports invalid JSON
 	name := reply.Params.ClientInfo.Name
 	return uid.Random() + "." + url.QueryEscape(name[:min(len(name), 100)])
 }

@@ -211,13 +211,13 @@ func TestMCP_EveryRevision_IsAnsweredOverHTTP(t *testing.T) {
 		t.Run(revision, func(t *testing.T) {
 			c := connectHTTP(t, revision, "tester", "", n)
 			if content, failed := c.call("get_policy", map[string]any{"name": "NoTemporalFacet"}); failed || content["facet_key"] != "TEMPORAL" {
-				t.Errorf("get_policy: got %v", content)
+				t.Errorf("get_policy: got %v, want failed=false, facet_key=TEMPORAL", content)
 			}
 			if content, failed := c.call("get_policy", map[string]any{"name": "none"}); !failed || content["error"] != "not_found" {
 				t.Errorf("got the error %v", content)
 			}
 			if content, failed := c.call("get_policy", map[string]any{"nmae": "x"}); !failed || content["error"] != "validation_error" {
-				t.Errorf("an unknown argument: got %v", content)
+				t.Errorf("an unknown argument: got %v, want failed=true, error=validation_error", content)
 			}
 			_, _, reply := c.send("tools/call", map[string]any{"name": "no_such_tool"})
 			if code := reply["error"].(map[string]any)["code"]; code != -32602.0 {
@@ -230,7 +230,7 @@ func TestMCP_EveryRevision_IsAnsweredOverHTTP(t *testing.T) {
 				want, wantStatus = -32602.0, 400
 			}
 			if data, _ := failure["data"].(map[string]any); failure["code"] != want || status != wantStatus || data["error"] != "not_found" || data["uri"] != "nomograph://policy/none" {
-				t.Errorf("a missing resource: got %d %v", status, reply)
+				t.Errorf(`a missing resource: got %d %v, want code=%v, status=%v, error=not_found, uri="nomograph://policy/none"`, status, reply, want, wantStatus)
 			}
 			status, _, reply = c.send("no/such/method", nil)
 			if code := reply["error"].(map[string]any)["code"]; code != -32601.0 || revision == modern && status != 404 {
@@ -276,7 +276,7 @@ func TestMCP_InvalidMessage_IsRefused(t *testing.T) {
 		}
 		_ = answer.Body.Close()
 		if answer.StatusCode != want {
-			t.Errorf("%s: got %d", method, answer.StatusCode)
+			t.Errorf("%s: got %d, want StatusCode=%v", method, answer.StatusCode, want)
 		}
 	}
 }
@@ -318,12 +318,12 @@ func TestMCP_SeveralServers_ActAsOne(t *testing.T) {
 // events reads Server-Sent Events into a channel.
 func events(t *testing.T, r *http.Request) <-chan map[string]any {
 	t.Helper()
-	answer, err := http.DefaultClient.Do(r) //nolint:bodyclose // the reader closes it
+	answer, err := http.DefaultClient.Do(r) //nolint:bodyclose // the goroutine that reads the stream closes the body
 	if err != nil {
 		t.Fatal(err)
 	}
 	if answer.StatusCode != http.StatusOK {
-		t.Fatalf("the stream: got %d", answer.StatusCode)
+		t.Fatalf("the stream: got %d, want StatusCode=%v", answer.StatusCode, http.StatusOK)
 	}
 	out := make(chan map[string]any, 100)
 	go func() {
@@ -374,7 +374,7 @@ func TestMCP_SubscriberOverHTTP_IsNotified(t *testing.T) {
 		}
 		change()
 		if got := nextEvent(t, stream, updated); got["uri"] != "nomograph://threshold/x" {
-			t.Errorf("got %v", got)
+			t.Errorf(`got %v, want uri="nomograph://threshold/x"`, got)
 		}
 	})
 	t.Run("a request is notified until it ends", func(t *testing.T) {
@@ -384,7 +384,7 @@ func TestMCP_SubscriberOverHTTP_IsNotified(t *testing.T) {
 		nextEvent(t, stream, "notifications/subscriptions/acknowledged")
 		change()
 		if got := nextEvent(t, stream, updated); got["uri"] != "nomograph://threshold/x" {
-			t.Errorf("got %v", got)
+			t.Errorf(`got %v, want uri="nomograph://threshold/x"`, got)
 		}
 	})
 }
@@ -526,6 +526,6 @@ func TestMCP_RevokedToken_EndsItsStreams(t *testing.T) {
 		}
 	}
 	if status, _, _ := c.send("tools/list", nil); status != 401 {
-		t.Errorf("a revoked token: got %d", status)
+		t.Errorf("a revoked token: got %d, want status=401", status)
 	}
 }

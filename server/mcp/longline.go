@@ -20,7 +20,7 @@ type messageScanner struct {
 	value   bool // after the colon of a top-level member
 	kept    []byte
 	key     string
-	members map[string]string // top-level members that an answer needs, with the text of their values
+	members map[string]string // texts of the top-level members that an answer needs
 }
 
 func newPassing() *messageScanner { return &messageScanner{members: map[string]string{}} }

@@ -48,7 +48,7 @@ func TestServeStdio_RequestOverTheLimit_IsAnsweredWithItsID(t *testing.T) {
 				t.Errorf("answered with %v, want id %s and %q", byID, c.id, c.message)
 			}
 			if message, answered := byID["8"]; !answered || message != "" {
-				t.Errorf("the request after it: got %q", message)
+				t.Errorf("the request after it: got %q, want answered=true, empty message", message)
 			}
 		})
 	}

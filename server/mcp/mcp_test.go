@@ -20,7 +20,7 @@ import (
 const (
 	defaultTools = 23     // some clients show a model at most 40 tools of all servers
 	maxBytes     = 23_000 // bytes of names, descriptions and input schemas of the default tools
-	maxCoreBytes = 12_000 // the same for the core toolset
+	maxCoreBytes = 12_000 // bytes of names, descriptions and input schemas of the core toolset
 	maxListed    = 37_000 // bytes of the tools/list response with the default tools
 )
 
@@ -40,7 +40,7 @@ func listTools(t *testing.T, toolsets ...string) []map[string]json.RawMessage {
 	answer := transport.Handle(t.Context(), json.RawMessage(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
 	response, ok := answer.(protocol.JSONRPCResponse)
 	if !ok {
-		t.Fatalf("tools/list: got %v", answer)
+		t.Fatalf("tools/list: got %v, want ok=true", answer)
 	}
 	text, err := json.Marshal(response.Result)
 	if err != nil {

@@ -84,8 +84,8 @@ func eventData(event []byte) []byte {
 	return bytes.Join(data, []byte("\n"))
 }
 
-// isNotification reports whether one of our messages is not a response. It stops at the first member that decides, so long
-// responses are not parsed.
+// isNotification reports whether a message of this server is not a response. It stops at the first member that decides,
+// so long responses are not parsed.
 func isNotification(message []byte) bool {
 	members := json.NewDecoder(bytes.NewReader(message))
 	if begin, err := members.Token(); err != nil || begin != json.Delim('{') {
@@ -204,5 +204,5 @@ func (w *completing) Flush() {
 	}
 }
 
-// Unwrap is for http.ResponseController.
+// Unwrap lets http.ResponseController reach the wrapped writer.
 func (w *completing) Unwrap() http.ResponseWriter { return w.ResponseWriter }

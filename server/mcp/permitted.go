@@ -10,8 +10,8 @@ import (
 	"nomograph/tools"
 )
 
-// permittedTools lists the tools that the caller may use and that are listed now, with descriptions. A call of another
-// tool is answered with the missing permission.
+// permittedTools lists the tools that the caller may use and that are listed now, with descriptions. A call of any
+// other tool returns the missing permission.
 func (d *Server) permittedTools(ctx context.Context, _ any, _ *mcp.ListToolsRequest, result *mcp.ListToolsResult) {
 	described := d.listing.tools(d.permittedOperations(ctx))
 	result.Tools = slices.DeleteFunc(slices.Clone(result.Tools), func(t mcp.Tool) bool { return described[t.Name] == nil })

@@ -59,8 +59,8 @@ func (d *Server) CompletePromptArgument(ctx context.Context, prompt string, argu
 	return &mcp.Completion{Values: []string{}}, nil
 }
 
-// complete returns the names of a kind with a prefix, as list_names returns them to the caller: none if the caller may
-// not use it.
+// complete returns the names of a kind with a prefix, as list_names returns them to the caller; none if the caller may
+// not use list_names.
 func (d *Server) complete(ctx context.Context, kind, prefix string) (*mcp.Completion, error) {
 	o, _ := tools.Find(tools.Catalog, "list_names")
 	arguments, err := json.Marshal(tools.NameQuery{Kind: kind, Prefix: prefix, Limit: maxCompletions + 1})

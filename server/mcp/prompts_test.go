@@ -17,7 +17,7 @@ func prompt(t *testing.T, c *graphtest.Client, name string, arguments map[string
 	}
 	messages := m.Result["messages"].([]any)
 	if len(messages) != 1 || messages[0].(map[string]any)["role"] != "user" {
-		t.Fatalf("%s: got %v", name, messages)
+		t.Fatalf("%s: got %v, want len(messages)=1, role=user", name, messages)
 	}
 	return messages[0].(map[string]any)["content"].(map[string]any)["text"].(string)
 }
@@ -52,7 +52,7 @@ func TestPrompts_Graph_AddsFacts(t *testing.T) {
 		}
 	}
 	if got := strings.Join(names, " "); got != "after_work before_decision review_due session_start" {
-		t.Errorf("got %s", got)
+		t.Errorf(`got %s, want got="after_work before_decision review_due session_start"`, got)
 	}
 
 	text := prompt(t, c, "session_start", map[string]any{"task": "Build the {task} cache"})
@@ -81,7 +81,7 @@ func TestPrompts_Graph_AddsFacts(t *testing.T) {
 		{"no_prompt", nil, "not found"},
 	} {
 		if m := c.Request("prompts/get", map[string]any{"name": wrong.name, "arguments": wrong.arguments}); m.Error == nil || !strings.Contains(m.Error.Message, wrong.says) {
-			t.Errorf("%v: got %+v", wrong, m)
+			t.Errorf("%v: got %+v, want non-nil Error, Message with %q", wrong, m, wrong.says)
 		}
 	}
 
@@ -124,7 +124,7 @@ func TestPrompts_Toolsets_NameOnlyServedTools(t *testing.T) {
 		t.Errorf("the prompt names tools that are not served:\n%s", text)
 	}
 	if m := c.Request("prompts/get", map[string]any{"name": "review_due"}); m.Error == nil {
-		t.Errorf("a prompt without a step: got %+v", m)
+		t.Errorf("a prompt without a step: got %+v, want non-nil Error", m)
 	}
 	ends(t, c)
 }

@@ -26,7 +26,7 @@ func (e toolError) Error() string { return fmt.Sprintf("Tool '%s' failed: %s", e
 // Unwrap returns the wrapped error.
 func (e toolError) Unwrap() error { return e.is }
 
-// block is an answer that can be text for a prompt; "" if JSON was requested.
+// block is an answer with a text for a prompt. The text is "" if JSON was requested.
 type block interface{ Block() string }
 
 // proseAnswer replaces the text of an answer for operations that answer in prose. Text with quoted recorded lines marks them.

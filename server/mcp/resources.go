@@ -19,9 +19,9 @@ import (
 // resource is a kind of node that clients can read by address and complete by name.
 type resource struct {
 	template, names, title, use string
-	operation, argument         string         // operation that reads it, with the name as this argument
+	operation, argument         string         // operation that reads the resource, and its argument for the name
 	watched                     bool           // clients can subscribe to it
-	paged                       bool           // paged by ?cursor= with the answer's next_cursor
+	paged                       bool           // ?cursor= in the address selects a page, as the answer's next_cursor names it
 	fixed                       map[string]any // further arguments
 	text                        string         // output field that is the resource; empty: the whole answer
 	events                      []string       // event types that signal changes; none for policies and thresholds, which the watcher compares

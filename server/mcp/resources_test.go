@@ -26,7 +26,7 @@ func TestResources_DecisionsAndGraphs_AreRead(t *testing.T) {
 		}
 	}
 	if m := c.Request("resources/read", map[string]any{"uri": "nomograph://graph/cccccccc"}); m.Error == nil || !strings.Contains(m.Error.Message, "not found") {
-		t.Errorf("an unknown decision: got %+v", m)
+		t.Errorf(`an unknown decision: got %+v, want non-nil Error, Message with "not found"`, m)
 	}
 	for _, template := range []string{"nomograph://decision/{id}", "nomograph://graph/{id}"} {
 		m := c.Request("completion/complete", map[string]any{"ref": map[string]any{"type": "ref/resource", "uri": template}, "argument": map[string]any{"name": "id", "value": "aaaa"}})
@@ -39,7 +39,7 @@ func TestResources_DecisionsAndGraphs_AreRead(t *testing.T) {
 	}
 	m := c.Request("resources/templates/list", nil)
 	if listed := m.Result["resourceTemplates"].([]any); len(listed) != 8 {
-		t.Errorf("got %v", listed)
+		t.Errorf("got %v, want len(listed)=8", listed)
 	}
 	ends(t, c)
 }
@@ -76,7 +76,7 @@ func TestResources_Missing_IsNotFound(t *testing.T) {
 			m := c.Request(ask.method, ask.params)
 			if m.Error == nil || m.Error.Code != ask.code || !strings.Contains(m.Error.Message, says) || m.Error.Data["uri"] != uri ||
 				m.Error.Data["error"] != "not_found" || m.Error.Data["hint"] == nil || m.Error.Data["id"] == nil {
-				t.Errorf("%s %v: got %+v", ask.method, ask.params, m.Error)
+				t.Errorf("%s %v: got %+v, want non-nil Error, Code=%v, Message with %q, uri=%v, error=not_found, non-nil hint, non-nil id", ask.method, ask.params, m.Error, ask.code, says, uri)
 			}
 		}
 	}
@@ -85,11 +85,11 @@ func TestResources_Missing_IsNotFound(t *testing.T) {
 		"prompts/get":         {"name": "after_work", "arguments": map[string]any{"decision": "ffff0000"}},
 	} {
 		if m := c.Request(method, params); m.Error == nil || m.Error.Code != -32602 || m.Error.Data["hint"] == nil {
-			t.Errorf("%s: got %+v", method, m.Error)
+			t.Errorf("%s: got %+v, want non-nil Error, Code=-32602, non-nil hint", method, m.Error)
 		}
 	}
 	if m := c.Request("resources/read", address("least_share")); m.Error != nil {
-		t.Errorf("an existing resource: got %+v", m.Error)
+		t.Errorf("an existing resource: got %+v, want Error=nil", m.Error)
 	}
 	ends(t, c)
 }

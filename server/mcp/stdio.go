@@ -117,13 +117,13 @@ func (o *openRequests) wait(limit time.Duration) {
 }
 
 // requestReader passes on one line at a time and drops blank lines. A request above the limit is answered with an error
-// for its id, so that no client waits for it. If the id cannot be found, it becomes an invalid line, which is answered
+// for its id, so that no client waits for it. Without an id, the request becomes an invalid line, which is answered
 // with a parse error.
 type requestReader struct {
 	lines   *bufio.Reader
 	answers io.Writer
 	open    *openRequests
-	end     func() // reports the end of the input
+	end     func() // called at the end of the input
 	rest    []byte
 }
 

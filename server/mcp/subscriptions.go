@@ -84,10 +84,10 @@ func (s *subscriptions) refuse(ctx context.Context, id any, message any) error {
 		}
 	}
 	var addresses []string
-	if json.Unmarshal(raw, &request) == nil { // otherwise the library reports it
+	if json.Unmarshal(raw, &request) == nil { // the library reports invalid JSON
 		switch mcp.MCPMethod(request.Method) {
 		case mcp.MethodResourcesSubscribe:
-			if !mcp.IsModernProtocol(request.Params.Meta.Revision) { // which has no such method, as the library reports
+			if !mcp.IsModernProtocol(request.Params.Meta.Revision) { // older revisions lack the method, as the library reports
 				addresses = []string{request.Params.URI}
 			}
 		case mcp.MethodSubscriptionsListen:
@@ -118,7 +118,7 @@ func (s *subscriptions) subscribable(ctx context.Context, uri string) error {
 	return nil
 }
 
-// subscribe returns when later changes will be reported.
+// subscribe returns once later changes will be reported.
 func (s *subscriptions) subscribe(ctx context.Context, uri string) {
 	session := server.ClientSessionFromContext(ctx)
 	if session == nil { // a message that no client sent

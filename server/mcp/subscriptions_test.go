@@ -55,11 +55,11 @@ func TestSubscriptions_Change_IsNotified(t *testing.T) {
 		}
 		change("x")
 		if got := notification(t, c, updated); got["uri"] != "nomograph://threshold/x" {
-			t.Errorf("got %v", got)
+			t.Errorf(`got %v, want uri="nomograph://threshold/x"`, got)
 		}
 		m = c.Request("resources/read", address("x"))
 		if text := m.Result["contents"].([]any)[0].(map[string]any)["text"].(string); !strings.Contains(text, `"value":1`) {
-			t.Errorf("got %s", text)
+			t.Errorf(`got %s, want text with ""value":1"`, text)
 		}
 		change("per cent")
 		if got := notification(t, c, updated); got["uri"] != "nomograph://threshold/per%20cent" {
@@ -67,7 +67,7 @@ func TestSubscriptions_Change_IsNotified(t *testing.T) {
 		}
 		g.Exec(t, "MATCH (p:SYS_Policy {name: 'x'}) DETACH DELETE p", nil)
 		if got := notification(t, c, updated); got["uri"] != "nomograph://policy/x" {
-			t.Errorf("got %v", got)
+			t.Errorf(`got %v, want uri="nomograph://policy/x"`, got)
 		}
 		if m := c.Request("resources/unsubscribe", address("x")); m.Error != nil {
 			t.Errorf("unsubscribe: %+v", m.Error)
@@ -75,7 +75,7 @@ func TestSubscriptions_Change_IsNotified(t *testing.T) {
 		change("x")
 		change("per cent")
 		if got := notification(t, c, updated); got["uri"] != "nomograph://threshold/per%20cent" {
-			t.Errorf("got %v after unsubscribing", got)
+			t.Errorf(`got %v after unsubscribing, want uri="nomograph://threshold/per%%20cent"`, got)
 		}
 		ends(t, c)
 	})
@@ -90,10 +90,10 @@ func TestSubscriptions_Change_IsNotified(t *testing.T) {
 			"https://example.org":        "Unknown resource address",
 		} {
 			if m := c.Request("resources/subscribe", map[string]any{"uri": uri}); m.Error == nil || !strings.Contains(m.Error.Message, message) {
-				t.Errorf("%s: got %+v", uri, m)
+				t.Errorf("%s: got %+v, want non-nil Error, Message with %q", uri, m, message)
 			}
 			if m := c.Request("subscriptions/listen", listening(uri)); m.Error == nil || !strings.Contains(m.Error.Message, message) {
-				t.Errorf("listening to %s: got %+v", uri, m)
+				t.Errorf("listening to %s: got %+v, want non-nil Error, Message with %q", uri, m, message)
 			}
 		}
 		ends(t, c)
@@ -114,7 +114,7 @@ func TestSubscriptions_Change_IsNotified(t *testing.T) {
 		listen("first", "nomograph://threshold/x", "nomograph://threshold/x", "nomograph://threshold/per%20cent")
 		change("x")
 		if got := notification(t, c, updated); got["uri"] != "nomograph://threshold/x" || subscription(got) != "first" {
-			t.Errorf("got %v", got)
+			t.Errorf(`got %v, want uri="nomograph://threshold/x", subscription(got)=first`, got)
 		}
 		listen("second", "nomograph://threshold/x")
 		c.Send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"first"}}`)
@@ -124,7 +124,7 @@ func TestSubscriptions_Change_IsNotified(t *testing.T) {
 		change("per cent")
 		change("x")
 		if got := notification(t, c, updated); got["uri"] != "nomograph://threshold/x" || subscription(got) != "second" {
-			t.Errorf("got %v", got)
+			t.Errorf(`got %v, want uri="nomograph://threshold/x", subscription(got)=second`, got)
 		}
 		ends(t, c)
 	})
@@ -184,7 +184,7 @@ func (p *piped) ask(method string, params any, answer string) {
 		p.t.Fatal(err)
 	}
 	if !p.answers.Scan() || !strings.Contains(p.answers.Text(), answer) {
-		p.t.Fatalf("%s: got %s", line, p.answers.Text())
+		p.t.Fatalf("%s: got %s, want p.answers.Scan()=true, Text with %q", line, p.answers.Text(), answer)
 	}
 }
 

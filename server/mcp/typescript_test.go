@@ -106,7 +106,7 @@ func TestTypeScriptSDK_Errors_AreReceived(t *testing.T) {
 	calls = append(calls, map[string]any{"uri": "nomograph://threshold/none"})
 	listed, answers := typescript(t, g, calls)
 	if missing := answers[len(calls)-1].Thrown; missing == nil || missing.Code != -32002 || !strings.Contains(missing.Message, "'none' not found") || missing.Data["hint"] == nil {
-		t.Errorf("a missing resource: got %+v", missing)
+		t.Errorf(`a missing resource: got %+v, want non-nil missing, Code=-32002, Message with "'none' not found", non-nil hint`, missing)
 	}
 	listed = slices.DeleteFunc(listed, func(name string) bool { // covered by governed_test.go and the tests of memory
 		o, _ := tools.Find(tools.Catalog, name)
@@ -120,10 +120,10 @@ func TestTypeScriptSDK_Errors_AreReceived(t *testing.T) {
 	for i, c := range cases {
 		good, bad := answers[2*i], answers[2*i+1]
 		if good.Thrown != nil || good.Result.IsError || good.Result.StructuredContent == nil {
-			t.Errorf("%s %s: got %+v %+v", c.tool, c.succeeds, good.Result, good.Thrown)
+			t.Errorf("%s %s: got %+v %+v, want Thrown=nil, IsError=false, non-nil StructuredContent", c.tool, c.succeeds, good.Result, good.Thrown)
 		}
 		if bad.Thrown != nil || !bad.Result.IsError || bad.Result.StructuredContent != nil || len(bad.Result.Content) != 1 {
-			t.Errorf("%s %s: got %+v %+v", c.tool, c.fails, bad.Result, bad.Thrown)
+			t.Errorf("%s %s: got %+v %+v, want Thrown=nil, IsError=true, StructuredContent=nil, len(Content)=1", c.tool, c.fails, bad.Result, bad.Thrown)
 			continue
 		}
 		var fault struct {
@@ -132,7 +132,7 @@ func TestTypeScriptSDK_Errors_AreReceived(t *testing.T) {
 		}
 		text := bad.Result.Content[0].Text
 		if json.Unmarshal([]byte(text), &fault) != nil || fault.Error != c.code || fault.Message == "" || fault.Hint == "" || fault.ID == "" {
-			t.Errorf("%s %s: got %s", c.tool, c.fails, text)
+			t.Errorf("%s %s: got %s, want json.Unmarshal([]byte(text), &fault)=nil, Error=%v, non-empty Message, non-empty Hint, non-empty ID", c.tool, c.fails, text, c.code)
 		}
 		if checks := strings.HasSuffix(c.tool, "_action"); checks && (fault.Allowed == nil || *fault.Allowed) {
 			t.Errorf("%s: got %s", c.tool, text)

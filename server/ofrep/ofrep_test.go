@@ -133,7 +133,7 @@ func TestEvaluate_Answer_MatchesTheProtocol(t *testing.T) {
 	}
 	g.Exec(t, "MATCH (t:SYS_Threshold {name: 'percent'}) SET t.value = 50", nil)
 	if status, _, _ := ask(t, url, "/ofrep/v1/evaluate/flags", `{"context": {}}`, "If-None-Match", tag); status != 200 {
-		t.Errorf("after a manual edit: got %d", status)
+		t.Errorf("after a manual edit: got %d, want status=200", status)
 	}
 }
 
@@ -160,14 +160,14 @@ func TestEvaluate_Errors_HaveTheProtocolsCodes(t *testing.T) {
 		}
 	}
 	if _, _, text := ask(t, url, one, `[]`); !strings.Contains(text, "The body is not a valid JSON object. Send") {
-		t.Errorf("got %s for a list", text)
+		t.Errorf(`got %s for a list, want text with "The body is not a valid JSON object. Send"`, text)
 	}
 	if status, header, _ := ask(t, url, all, `{"context": {}}`, "Authorization", "Bearer nobody"); status != 401 {
 		t.Errorf("nobody: %d %v", status, header)
 	}
 	for _, path := range []string{one, all} {
 		if status, _, _ := ask(t, url, path, `{"context": {}}`, "Authorization", "Bearer nothing"); status != 403 {
-			t.Errorf("a caller without the read permission: got %d", status)
+			t.Errorf("a caller without the read permission: got %d, want status=403", status)
 		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"nomograph/policies/check"
 )
 
-// record is the data of the page of an agent or project: how far its stated confidence can be trusted, and where not.
+// record is the data of the page of an agent or project: how far its stated confidence can be trusted.
 type record struct {
 	Kind, Name string // kind is agent or project
 	Filter     string // parameter of lists: agent_id or project
@@ -22,13 +22,13 @@ type record struct {
 	Diagram    reliability
 	Categories []smallDiagram
 	Stakes     []smallDiagram
-	Doubts     []smallDiagram // whose interval excludes the mean confidence, with a lower outcome
-	Better     []smallDiagram // the same, with a higher outcome
+	Doubts     []smallDiagram // groups whose outcomes are significantly worse than their confidence
+	Better     []smallDiagram // groups whose outcomes are significantly better than their confidence
 	Failures   []decisions.Summary
 	Newest     []decisions.Summary
 	Rules      []violatedRule
 	Denials    int                 // verdicts that Rules counts
-	Older      bool                // there are more denials
+	Older      bool                // older denials exist that Rules does not count
 	Verdicts   []check.VerdictRow  // newest verdicts, if there are no decisions and no denials
 	Levels     []autonomy.Standing // earned by an agent, by stakes; empty without a rule about autonomy
 

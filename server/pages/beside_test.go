@@ -40,22 +40,22 @@ func TestQueryPage_Keyboard_RunsAQuery(t *testing.T) {
 	}
 	b.quiet()
 	if _, _, text := s.get(t, "/query?plain=1&"+url.Values{"q": {"MATCH (n:Decision {id: '" + id + "'}) RETURN n"}}.Encode()); !strings.Contains(text, `<a href="/decisions/`+id) {
-		t.Errorf("without a script: got %s", text)
+		t.Errorf("without a script: got %s, want text with %q", text, `<a href="/decisions/`+id)
 	}
 	query := url.Values{"q": {"MATCH (n:Decision) RETURN n.id AS id"}, "name": {"all_ids"}, "use": {"Which decisions\nthere are."}}
 	if status, _, text := s.get(t, "/query?q=CREATE+(n)+RETURN+n"); status != 200 || !strings.Contains(text, "query_refused") {
-		t.Errorf("what writes: got %d %s", status, text)
+		t.Errorf("what writes: got %d %s, want status=200, text with query_refused", status, text)
 	}
 	if _, _, text := s.get(t, "/query?"+query.Encode(), "Sec-Fetch-Site", "cross-site"); strings.Contains(text, id) || !strings.Contains(text, "A link on another site opened this query") {
 		t.Errorf("a link from another site runs the query: %s", text)
 	}
 	if status, header, text := s.get(t, "/query/file?"+query.Encode()); status != 200 || !strings.Contains(header.Get("Content-Disposition"), `"all_ids.cypher"`) ||
 		text != "// Which decisions there are.\nMATCH (n:Decision) RETURN n.id AS id\n" {
-		t.Errorf("the file: got %d %v %s", status, header, text)
+		t.Errorf(`the file: got %d %v %s, want status=200, Content-Disposition with ""all_ids.cypher"", text=%v`, status, header, text, "// Which decisions there are.\nMATCH (n:Decision) RETURN n.id AS id\n")
 	}
 	query.Set("name", "../all")
 	if status, _, _ := s.get(t, "/query/file?"+query.Encode()); status != 400 {
-		t.Errorf("a name that is a path: got %d", status)
+		t.Errorf("a name that is a path: got %d, want status=400", status)
 	}
 }
 
@@ -72,13 +72,13 @@ func TestCalibrationPage_Links_LeadToDecisions(t *testing.T) {
 	b := s.browse(t)
 	b.to("/calibration?category=process&by=agent")
 	if n := eval[int](b, `document.querySelectorAll("svg:not(.comparison) .point").length`); n != 2 {
-		t.Errorf("got %d points", n)
+		t.Errorf("got %d points, want n=2", n)
 	}
 	if eval[bool](b, `Boolean(document.querySelector(".chart")) || !document.querySelector("#weeks[open] table")`) {
 		t.Error("a single week is drawn, or its table is closed")
 	}
 	if shown := b.text("main"); !strings.Contains(shown, "bot") || !strings.Contains(shown, "0.6 to 0.7") || !strings.Contains(shown, "Brier score by week") || strings.Contains(shown, "may lie between") {
-		t.Errorf("the page: got %s", shown)
+		t.Errorf(`the page: got %s, want shown with bot, shown with "0.6 to 0.7", shown with "Brier score by week", shown without "may lie between"`, shown)
 	}
 	b.accessible()
 	if _, _, text := s.get(t, "/calibration"); !strings.Contains(text, `href="/decisions?reason_type=empirical&amp;status=reviewed"`) {
@@ -120,7 +120,7 @@ func TestCalibrationPage_Links_LeadToDecisions(t *testing.T) {
 	s.graph.Exec(t, "MATCH (e:TraceEvent) WHERE e.seq = 1 SET e.payload = '{}'", nil)
 	b.to("/session?id=" + bot.Sessions[0].UID)
 	if shown := b.text("main"); !strings.Contains(shown, "Chain verification failed") {
-		t.Errorf("a changed chain: got %s", shown)
+		t.Errorf(`a changed chain: got %s, want shown with "Chain verification failed"`, shown)
 	}
 	b.quiet()
 	s.graph.Exec(t, `MATCH (c:CalibrationCell) WHERE c.period <> 'all' CREATE (older) SET older = properties(c), older.uid = randomUUID(), older.period = toString(date(c.period) - duration({days: 14})), older:CalibrationCell`, nil)

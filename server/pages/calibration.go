@@ -62,7 +62,7 @@ func showCalibration(v *Visit) (any, error) {
 	out.Diagram = diagramOf(out.Curve, out.Decisions)
 	if q.GroupBy = v.Query("by"); q.GroupBy != "" {
 		grouped, err := Call[counters.Stats](v, "get_stats", q)
-		if apperr.Is(err, apperr.Validation) { // not every filter has counters of every group
+		if apperr.Is(err, apperr.Validation) { // the counters do not cover every pair of filter and group
 			out.Ungrouped, err = forPerson(v.page, apperr.From(err)), nil
 		}
 		if err != nil {
@@ -90,7 +90,7 @@ type compared struct {
 	Name, Words, Link string
 	Y, TextY          int    // vertical positions of the line and of its label
 	Range, Tick       string // SVG paths of the 95 % interval and of the mean confidence
-	X                 string // of the outcome; "" where too few were reviewed
+	X                 string // horizontal position of the outcome; "" if too few decisions were reviewed
 }
 
 // Height returns the height of the drawing in SVG units.

@@ -31,18 +31,18 @@ type phrase struct {
 func stepsOf(v check.Violation) []step {
 	r := reader{values: v.Values}
 	var clauses []ast.Expr
-	var texts []string // of clauses
+	var texts []string // texts of clauses
 	var steps []step
 	for _, clause := range v.WouldPass {
 		tree, err := parsedClause(clause)
-		if err != nil { // words, as of a limit
+		if err != nil { // the clause is already in words, as a limit's is
 			steps = append(steps, step{Words: []phrase{{Text: capital(clause)}}})
 			continue
 		}
 		r.source = tree.SourceInfo()
 		texts, clauses = append(texts, clause), append(clauses, tree.Expr())
 	}
-	compared := map[string]bool{} // facts that another clause gives a value, so that their presence needs no step of its own
+	compared := map[string]bool{} // facts to which a clause gives a value; a step for their presence would be redundant
 	for _, clause := range clauses {
 		if path, ok := r.comparedPath(clause); ok {
 			compared[path] = true
@@ -142,7 +142,7 @@ func (r reader) both(args []ast.Expr, want, every bool) (words []phrase, facts m
 		}
 		return join(first, " and ", second), facts, true
 	}
-	if onlyLeavesOut(firstFacts) && secondFacts != nil { // a value says more than leaving the fact out
+	if onlyLeavesOut(firstFacts) && secondFacts != nil { // prefer the step with a value to the step that leaves the fact out
 		first, second, firstFacts, secondFacts = second, first, secondFacts, firstFacts
 	}
 	if len(second) == 2 && second[0].Text == leaveOut && slices.Contains(first, second[1]) {
@@ -212,7 +212,7 @@ func (r reader) member(args []ast.Expr, want bool) ([]phrase, map[string]any, bo
 	return append(words, r.now(path)...), nil, true
 }
 
-// opposite maps each comparison to the one that holds if it does not, and mirrored to the one with its sides exchanged.
+// opposite maps each comparison to its negation, and mirrored to the comparison with exchanged sides.
 var (
 	opposite = [][2]string{{operators.Equals, operators.NotEquals}, {operators.Less, operators.GreaterEquals}, {operators.Greater, operators.LessEquals}}
 	mirrored = [][2]string{{operators.Less, operators.Greater}, {operators.LessEquals, operators.GreaterEquals}}

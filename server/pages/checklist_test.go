@@ -11,7 +11,8 @@ import (
 	"nomograph/server/pages"
 )
 
-// TestChecklist_Conditions_BecomeSteps covers the forms of conditions in the shipped packs, and some that have no words.
+// TestChecklist_Conditions_BecomeSteps covers the forms of conditions in the shipped packs, and some conditions that
+// have no description.
 func TestChecklist_Conditions_BecomeSteps(t *testing.T) {
 	values := map[string]any{"action.confidence": 0.4, "action.context.ready": nil, "action.context.passed": false, "action.stakes": "critical", "action.context.minutes": int64(5)}
 	for _, test := range []struct {
@@ -38,7 +39,7 @@ func TestChecklist_Conditions_BecomeSteps(t *testing.T) {
 		{[]string{"!action.context.passed"}, "Set `context.passed` to `false` (now `false`)", "action.context.passed=false"},
 		{[]string{`action.params.git.exists(o, o == "x")`}, "Make this condition true: `action.params.git.exists(o, o == \"x\")`", ""},
 		{[]string{"!(true)"}, "Make this condition true: `!(true)`", ""},
-		{[]string{"wait until 13:00, when 2 of 3 calls are left"}, "Wait until 13:00, when 2 of 3 calls are left", ""}, // as of a limit
+		{[]string{"wait until 13:00, when 2 of 3 calls are left"}, "Wait until 13:00, when 2 of 3 calls are left", ""}, // the text of a limit
 	} {
 		var words, facts []string
 		for _, step := range pages.StepsOf(check.Violation{Values: values, WouldPass: test.clauses}) {

@@ -9,7 +9,7 @@ import (
 // conversations is the data of the page of conversations: the projects in memory, the conversations of one project, or the text of one
 // conversation.
 type conversations struct {
-	Project, Session string // the selected ones; "" for none
+	Project, Session string // selected project and session; "" for none
 	Projects         recall.ProjectList
 	List             recall.SessionList
 	Text             recall.Reconstruction

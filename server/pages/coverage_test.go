@@ -40,6 +40,6 @@ func TestCoverage_ExecutedCalls_AreShownByDayWithGaps(t *testing.T) {
 		t.Errorf("filtered by client: %s", text)
 	}
 	if status, _, text := s.get(t, "/coverage?since=never"); status != 400 || !strings.Contains(text, "never") {
-		t.Errorf("an invalid time: got %d %s", status, text)
+		t.Errorf("an invalid time: got %d %s, want status=400, text with never", status, text)
 	}
 }

@@ -39,7 +39,7 @@ func TestPages_HangingDatabase_SkipPendingCount(t *testing.T) {
 		status, reads int
 	}{{"/nowhere", "text/html", 404, 3}, {"/nowhere", "*/*", 404, 0}, {"/styleguide", "text/html", 200, 3}} {
 		if status, _, page := s.get(t, visit.path, "Accept", visit.accepts); status != visit.status {
-			t.Errorf("%v: got %d %s", visit, status, page)
+			t.Errorf("%v: got %d %s, want status=%v", visit, status, page, visit.status)
 		}
 		if len(errs) != visit.reads {
 			t.Errorf("%v: %d reads", visit, len(errs))
@@ -63,7 +63,7 @@ func TestPages_Errors_SayWhatIsWrong(t *testing.T) {
 		path   string
 		status int
 		title  string
-		has    []string // besides the heading
+		has    []string // texts besides the heading
 	}{
 		{s, "/decisions?min_confidence=much&category=architecture", 400, "Minimum confidence must be a number", []string{"<option selected>architecture", "Correct the value"}},
 		{s, "/decisions?stakes=huge", 400, "Stakes has the unknown value &#39;huge&#39;", []string{`id="min_confidence"`}},
@@ -116,7 +116,7 @@ func TestPages_Errors_SayWhatIsWrong(t *testing.T) {
 	b := s.browse(t)
 	b.to("/decisions?min_confidence=2&q=" + url.QueryEscape("caching orders"))
 	if status := eval[int](b, `performance.getEntriesByType("navigation")[0].responseStatus`); status != http.StatusBadRequest {
-		t.Errorf("a confidence of 2: got %d", status)
+		t.Errorf("a confidence of 2: got %d, want status=%v", status, http.StatusBadRequest)
 	}
 	eval[string](b, `document.querySelector("#min_confidence").value = "0.2"`)
 	b.follow(".find button")

@@ -26,7 +26,7 @@ func showExceptions(v *Visit) (any, error) {
 type exception struct {
 	sessions.Exception
 	Preview *sessions.ExceptionChanged // what the submitted form would do; nil before a form is submitted
-	Act     string                     // the act that the preview is of
+	Act     string                     // the act that the form previews
 }
 
 // PageTitle names the agent and the action.
@@ -74,7 +74,7 @@ func (v *Visit) previewOrDone(changed sessions.ExceptionChanged, err error) (str
 	return unchanged, nil
 }
 
-// outcomesOf lists the outcomes of decisions that used an exception, those that occur only.
+// outcomesOf lists the outcomes of decisions that used an exception. Outcomes that do not occur are left out.
 func outcomesOf(o sessions.ExceptionOutcomes) (counts []outcomeCount) {
 	for _, one := range []outcomeCount{{"success", o.Success}, {"partial", o.Partial}, {"failure", o.Failure}, {"abandoned", o.Abandoned}, {"pending", o.Unreviewed}} {
 		if one.Count > 0 {

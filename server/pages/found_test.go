@@ -119,7 +119,7 @@ func TestGraphSearch_AnyKindOfNode_IsFound(t *testing.T) {
 	}
 	_, _, page := s.get(t, "/graph?find=policy:none")
 	if !strings.Contains(page, "No decision, policy, threshold, agent, pattern, verdict or session matches “policy:none”") || strings.Contains(page, `id="stage"`) {
-		t.Errorf("a search without results: got %s", page)
+		t.Errorf(`a search without results: got %s, want page with %q, page without "id="stage""`, page, "No decision, policy, threshold, agent, pattern, verdict or session matches “policy:none”")
 	}
 	if _, _, page := s.get(t, "/graph?find=policy:none&node="+made.ID); !strings.Contains(page, "matches “policy:none”") {
 		t.Errorf("the page with a graph does not say that nothing was found: %s", page)
@@ -191,10 +191,10 @@ func TestApprovals_Precedents_AreShown(t *testing.T) {
 	}
 	_, _, page = s.get(t, "/verdicts/"+waiting.VerdictID)
 	if !strings.Contains(page, "<title>Needs approval: ") || !strings.Contains(page, `href="/today#approvals"`) || strings.Contains(page, "<title>Denied: ") {
-		t.Errorf("a pending request: got %s", page)
+		t.Errorf(`a pending request: got %s, want page with "<title>Needs approval: ", page with "href="/today#approvals"", page without "<title>Denied: "`, page)
 	}
 	if _, _, page = s.get(t, "/verdicts/"+first.VerdictID); !strings.Contains(page, "rejected it: It was paid already") {
-		t.Errorf("a rejected request: got %s", page)
+		t.Errorf(`a rejected request: got %s, want page with "rejected it: It was paid already"`, page)
 	}
 	toolstest.Rules(t, s.graph, `(:SYS_Policy {name: 'ask-first', active: true, severity: 'approve', message: 'Ask first', applies_when: 'action.name == "deploy.now"', requires: 'false'}), (:SYS_Policy {name: 'never', active: true, severity: 'block', message: 'Never', applies_when: 'action.name == "drop.table"', requires: 'false'})`)
 	for action, want := range map[string]string{"deploy.now": "Needs approval", "drop.table": "Denied"} {
@@ -208,7 +208,8 @@ func TestApprovals_Precedents_AreShown(t *testing.T) {
 	}
 }
 
-// TestToday_ReviewNext_ListsMostInformativeDecisions: the script loads the part, and without a script a link shows it.
+// TestToday_ReviewNext_ListsMostInformativeDecisions: the script loads the reviews, and without a script a link opens
+// them.
 func TestToday_ReviewNext_ListsMostInformativeDecisions(t *testing.T) {
 	s := open(t)
 	if _, _, part := s.get(t, "/today/reviews"); !strings.Contains(part, "No unreviewed decision of the last 30 days") {

@@ -91,14 +91,14 @@ type filterChoice struct {
 type groupChoice struct {
 	Kind, Path, Parameter string
 	Groups                []counters.Group
-	Unread                bool // the caller may not read them
+	Unread                bool // the caller may not read the groups
 	Cut                   bool // there may be more
 }
 
 // groupsListed is the number of groups that get_stats returns.
 const groupsListed = 20
 
-// question is what reviews say about a rule or a proposal, in Markdown, and the id of the proposal.
+// question holds what reviews say about a rule or a proposal, in Markdown, and the id of the proposal.
 type question struct{ Text, Proposal string }
 
 var namedProposal = pattern.New(" `([0-9a-f]{8}-[0-9a-f-]{27})`")
@@ -166,7 +166,7 @@ func timeText(at time.Time, shown string) template.HTML {
 	return safeHTML(`<time datetime="` + at.Format(time.RFC3339) + `" title="` + at.Format(secondsLayout) + ` UTC">` + shown + `</time>`)
 }
 
-// coded splits a text at backticks. The pieces between two of them are code.
+// coded splits a text at backticks. Pieces between two backticks are code.
 func coded(text string) (pieces []piece) {
 	parts := strings.Split(text, "`")
 	for i, part := range parts {

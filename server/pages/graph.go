@@ -128,7 +128,7 @@ func (d *Server) hasLibraries(page *Page) bool {
 }
 
 // chooseCenter chooses the center of the graph: the requested node, otherwise the best search result, otherwise the
-// newest linked decision. With start=salient it is the decision on which most others depend.
+// newest linked decision. With start=salient, the center is the decision on which most others depend.
 func (g *graphPage) chooseCenter(v *Visit) error {
 	if find := strings.TrimSpace(g.Find); find != "" {
 		var err error
@@ -171,7 +171,7 @@ func (g *graphPage) chooseCenter(v *Visit) error {
 	return nil
 }
 
-const newestTried = 5 // newest decisions among which a linked one is searched
+const newestTried = 5 // number of newest decisions that are searched for one with links
 
 // viewQuery is a requested view of the graph, read from the URL.
 type viewQuery struct {

@@ -103,7 +103,7 @@ func TestGraphPage_InABrowser_ShowsLinkedDecisions(t *testing.T) {
 		b.do(chromedp.Focus(chromedp.CSS("#stage")), chromedp.KeyEvent("\r"))
 		b.until(`document.querySelector("#panel h2")?.innerText.includes("Decide a")`)
 		if text := b.text("#panel"); !strings.Contains(text, "failure") || !strings.Contains(text, "acme/shop") || !strings.Contains(text, "Decide b") {
-			t.Errorf("the panel: got %s", text)
+			t.Errorf(`the panel: got %s, want text with failure, text with "acme/shop", text with "Decide b"`, text)
 		}
 		if at := eval[string](b, `document.querySelector("#panel a.whole").getAttribute("href")`); at != "/decisions/"+id["a"] {
 			t.Errorf("the panel leads to %s", at)
@@ -122,7 +122,7 @@ func TestGraphPage_InABrowser_ShowsLinkedDecisions(t *testing.T) {
 		b.t = t
 		for _, one := range []struct {
 			query string
-			left  bool // nodes are hidden by a filter, which the page says; filtered link types do not count
+			left  bool // a filter hides nodes, and the page says so; filtered link types hide none
 			want  string
 		}{
 			{"outcome=success", true, "a b"}, {"agent=ADA", true, "a 0 3"}, {"until=2026-01-02", true, "a 0"}, {"type=supersedes", false, "a"}, {"tag=none", true, "a"},
@@ -169,7 +169,7 @@ func TestGraphPage_InABrowser_ShowsLinkedDecisions(t *testing.T) {
 		b.fill("#find", "Decide b")
 		b.follow("#finding button")
 		if text := b.text("#found"); !strings.Contains(text, "Decide b") {
-			t.Errorf("the search: got %s", text)
+			t.Errorf(`the search: got %s, want text with "Decide b"`, text)
 		}
 		b.to("/graph?find=" + id["e"][:5])
 		if b.text("h1") != "Decide e" {
@@ -266,7 +266,7 @@ func TestPictures_Pages_AreWritten(t *testing.T) {
 	}
 }
 
-// onPhones are the pages of the jobs, which have a picture of a small screen too.
+// onPhones are the pages of the jobs, which also have a picture of a small screen.
 var onPhones = []string{"agent", "decision", "graph", "search", "session", "threshold", "today", "verdict"}
 
 // furnished fills the graph with the decision records of this repository, as `make run` does, and with a month of

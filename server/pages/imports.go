@@ -44,7 +44,8 @@ func showImports(v *Visit) (any, error) {
 	return out, err
 }
 
-// unreviewedImports lists imported decisions without a review that match the filters of the URL, newest first, from its cursor on.
+// unreviewedImports lists imported decisions without a review that match the filters of the URL, newest first, starting at the
+// cursor in the URL.
 func (v *Visit) unreviewedImports() (importedList, error) {
 	list, err := Call[precedents.List](v, "list_decisions", precedents.ListQuery{Imported: new(true), HasOutcome: new(false), Status: []string{"pending"}, Project: v.Query("project"),
 		Category: v.Query("category"), Tags: v.All("tag"), Range: timeparse.Range{DateAfter: v.Query("date_after"), DateBefore: v.Query("date_before")}, Limit: importPage, Cursor: v.Query("cursor")})
@@ -72,7 +73,7 @@ func (v *Visit) chosen() (*bulkReview, error) {
 	if err != nil {
 		return nil, err
 	}
-	if all { // of the page
+	if all { // all decisions of the page
 		for _, d := range list.Decisions {
 			bulk.Rows = append(bulk.Rows, bulkRow{Summary: d})
 		}

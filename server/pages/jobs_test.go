@@ -65,17 +65,17 @@ func TestJob_DeniedAction_ShowsWhatWouldPass(t *testing.T) {
 		b.tab(`#try ~ form button`)
 		b.pressed(`#try ~ form button`)
 		if shown := b.text("#try ~ [role=status]"); !strings.Contains(shown, "denied") {
-			t.Errorf("with unchanged facts: got %s", shown)
+			t.Errorf("with unchanged facts: got %s, want shown with denied", shown)
 		}
 		b.tab(`select[name="try.context.buildPassed"]`)
 		b.do(key("t"))
 		b.pressed(`#try ~ form button`)
 		if shown := b.text("#try ~ [role=status]"); !strings.Contains(shown, "denied") || strings.Contains(shown, "buildPassed") || !strings.Contains(shown, "testCoverage") {
-			t.Errorf("with one changed fact: got %s", shown)
+			t.Errorf("with one changed fact: got %s, want shown with denied, shown without buildPassed, shown with testCoverage", shown)
 		}
 		b.pressed(`#try ~ form a.button`)
 		if shown := b.text("#try ~ [role=status]"); !strings.Contains(shown, "allowed") {
-			t.Errorf("with facts that pass: got %s", shown)
+			t.Errorf("with facts that pass: got %s, want shown with allowed", shown)
 		}
 		b.click("main > details:not(section details) summary")
 		if shown := b.text("main > details"); !strings.Contains(shown, "no-deploy-on-red-build") || !strings.Contains(shown, "Version") || !strings.Contains(shown, "has(action") {
@@ -104,7 +104,7 @@ func TestJob_FailedDecision_NamesDependents(t *testing.T) {
 	toolstest.Link(t, s.env, first, "depends_on", failed)
 	toolstest.Link(t, s.env, second, "depends_on", first)
 	toolstest.Link(t, s.env, other, "contradicts", failed)
-	for i := range 9 { // more than the small graph draws, the first one in both directions
+	for i := range 9 { // more nodes than the small graph draws; the first has links in both directions
 		near := record("Use disk number " + strconv.Itoa(i) + " of the rack in the cellar")
 		toolstest.Link(t, s.env, other, "relates_to", near)
 		if i == 0 {
@@ -118,7 +118,7 @@ func TestJob_FailedDecision_NamesDependents(t *testing.T) {
 	onEachScreen(t, b, func(t *testing.T) {
 		b.to("/decisions/" + failed)
 		if shown := b.text("#dependents"); !strings.Contains(shown, "2 decisions depend on this, 1 still open.") || !strings.Contains(shown, "Copy orders weekly") {
-			t.Errorf("the banner: got %s", shown)
+			t.Errorf(`the banner: got %s, want shown with "2 decisions depend on this, 1 still open.", shown with "Copy orders weekly"`, shown)
 		}
 		if drawn := eval[string](b, `Array.from(document.querySelectorAll(".near a"), (node) => node.getAttribute("href")).sort().join(" ")`); drawn != strings.Join(slices.Sorted(slices.Values([]string{"/decisions/" + first, "/decisions/" + other})), " ") {
 			t.Errorf("the small graph leads to %s", drawn)
@@ -130,7 +130,7 @@ func TestJob_FailedDecision_NamesDependents(t *testing.T) {
 		}
 		b.follow(`#dependents a[href="/decisions/` + second + `"]`)
 		if shown := b.text("#broken"); !strings.Contains(shown, "depends on 1 failed decision") {
-			t.Errorf("the page of the dependent: got %s", shown)
+			t.Errorf(`the page of the dependent: got %s, want shown with "depends on 1 failed decision"`, shown)
 		}
 		b.follow(`#broken a[href="/decisions/` + failed + `"]`)
 		b.pressed(`#dependents a[href="/impact?decision=` + failed + `"]`)
@@ -227,7 +227,7 @@ func TestToday_WrongBrowserClock_ShowsTheEffectInTime(t *testing.T) {
 		_, err := cdp.Call(ctx, t, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: `{ const now = Date.now; Date.now = () => now() - 3600000; }`})
 		return err
 	}))
-	b.to("/today") // the second time, its statements are planned
+	b.to("/today") // on the second visit, the statements of the page are planned
 	s.graph.Exec(t, "MATCH (a:Approval {uid: $uid}) SET a.effective_at = datetime() + duration('PT12S')", map[string]any{"uid": asked.ApprovalID})
 	b.to("/today")
 	if shown := b.text("[id^=approving]"); !strings.Contains(shown, "It takes effect at") {

@@ -46,13 +46,13 @@ func countsOf(o lab.Outcomes) []counted {
 	return []counted{{o.Failure, "failed"}, {o.Partial, "partly succeeded"}, {o.Success, "succeeded"}, {o.Abandoned, "abandoned"}, {o.Unreviewed, "not reviewed"}}
 }
 
-// outcomesText counts acts by their outcome.
+// outcomesText describes how many acts had each outcome.
 func outcomesText(o lab.Outcomes) string { return listText(countsOf(o)...) }
 
-// flipText counts the acts whose answer changes by what happened to them.
+// flipText describes what happened to the acts whose answer changes.
 func flipText(f lab.Flips) string {
 	words := listText(append(countsOf(f.Outcomes), counted{f.NotDone, "not done"})...)
-	if f.Overridden > 0 { // they are among those with an outcome
+	if f.Overridden > 0 { // overridden acts are also counted by outcome
 		words += fmt.Sprintf("; of these, %d overridden", f.Overridden)
 	}
 	return words
@@ -63,7 +63,7 @@ const defaultWindow = "30d"
 // windows are the choices of the filter, and their names.
 var windows = [][2]string{{"7d", "last 7 days"}, {"30d", "last 30 days"}, {"90d", "last 90 days"}, {"", "all time"}}
 
-// labPage is the data of a page about recorded acts: the filters, and the answer if there was a question.
+// labPage is the data of a page about recorded acts: the filters, and the answer if the form was submitted.
 type labPage[Answer any] struct {
 	Filter  lab.Filter
 	Windows [][2]string
@@ -164,7 +164,7 @@ type replayed struct {
 	Rules, Thresholds []string // names to choose from
 }
 
-// namesListed bounds the names that the form suggests; any name can be typed.
+// namesListed is the maximum number of names that the form suggests. People may type any name.
 const namesListed = 200
 
 func showReplay(v *Visit) (any, error) {
@@ -228,7 +228,7 @@ func (v *Visit) valueOf(threshold, text string) (any, error) {
 	return value.Any(), err
 }
 
-// previewTime bounds the replay that a page shows before a change; the page of replays has no such limit.
+// previewTime is the timeout of a replay that a page shows before a change. The page of replays has no such limit.
 var previewTime = 3 * time.Second
 
 // preview replays a threshold's new value over the last 30 days, like shortReplay.
@@ -236,8 +236,8 @@ func (v *Visit) preview(threshold string, value any) *lab.Replay {
 	return v.shortReplay(lab.Request{Change: lab.Change{Set: graph.Parameters{threshold: value}}, Filter: lab.Filter{Range: timeparse.Range{DateAfter: "30d"}}})
 }
 
-// shortReplay replays a change in the time of a preview. It returns nil if that takes too long or cannot be done, because a preview must
-// not prevent a change.
+// shortReplay replays a change within previewTime. It returns nil if the replay fails or takes longer, because a
+// preview must not prevent a change.
 func (v *Visit) shortReplay(q any) *lab.Replay {
 	ctx, cancel := context.WithTimeout(v.Context(), previewTime)
 	defer cancel()

@@ -10,7 +10,8 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestJob_Threshold_IsChangedWithItsRecord compares the values of a threshold, opens the preview of one, and replays it.
+// TestJob_Threshold_IsChangedWithItsRecord compares the values of a threshold, opens the preview of one value, and
+// replays it.
 func TestJob_Threshold_IsChangedWithItsRecord(t *testing.T) {
 	s := open(t)
 	toolstest.ApplyShipped(t, s.graph, "core")
@@ -68,6 +69,6 @@ func TestJob_Threshold_IsChangedWithItsRecord(t *testing.T) {
 	})
 	b.to("/replay?run=1&threshold=nothing&value=3")
 	if text := b.text("main"); !strings.Contains(text, "not found") {
-		t.Errorf("a missing threshold: got %s", text)
+		t.Errorf(`a missing threshold: got %s, want text with "not found"`, text)
 	}
 }

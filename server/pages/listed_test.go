@@ -36,10 +36,10 @@ func TestTable_Page_ShowsCellsAndHistory(t *testing.T) {
 		}
 	}
 	if status, _, text := s.get(t, "/tables/R1"); status != 200 || !strings.Contains(text, "R1_DETERMINE_release_readiness") {
-		t.Errorf("the short id: got %d %s", status, text)
+		t.Errorf("the short id: got %d %s, want status=200, text with R1_DETERMINE_release_readiness", status, text)
 	}
 	if status, _, text := s.get(t, "/tables/none"); status != 404 || !strings.Contains(text, "none") {
-		t.Errorf("an unknown table: got %d %s", status, text)
+		t.Errorf("an unknown table: got %d %s, want status=404, text with none", status, text)
 	}
 	b.quiet()
 	b.accessible()
@@ -104,7 +104,7 @@ func TestToken_CreatedOnThePage_IsShownOnce(t *testing.T) {
 	b.keyed("#expires", "90d")
 	b.pressed("form.narrow button")
 	if shown := b.text("section.card"); !strings.Contains(shown, "release-bot will have the permissions read, decide in acme/shop, acme/api, for 90d") {
-		t.Errorf("the preview: got %s", shown)
+		t.Errorf("the preview: got %s, want shown with %q", shown, "release-bot will have the permissions read, decide in acme/shop, acme/api, for 90d")
 	}
 	if list, err := s.env.Tokens.Tokens(t.Context(), tokens.Query{}); err != nil || list.Total != 0 {
 		t.Fatalf("the preview made %+v %v", list, err)
@@ -120,7 +120,7 @@ func TestToken_CreatedOnThePage_IsShownOnce(t *testing.T) {
 	}
 	list, err := s.env.Tokens.Tokens(t.Context(), tokens.Query{})
 	if err != nil || list.Total != 1 || strings.Join(list.Tokens[0].Permissions, " ") != "read decide" || strings.Join(list.Tokens[0].Projects, " ") != "acme/shop acme/api" || list.Tokens[0].CreatedBy != "ada" {
-		t.Errorf("got %+v %v", list, err)
+		t.Errorf(`got %+v %v, want Total=1, strings.Join(list.Tokens[0].Permissions, " ")="read decide", strings.Join(list.Tokens[0].Projects, " ")="acme/shop acme/api", CreatedBy=ada`, list, err)
 	}
 	b.to("/tokens")
 	if strings.Contains(b.text("main"), secret) {
@@ -129,20 +129,20 @@ func TestToken_CreatedOnThePage_IsShownOnce(t *testing.T) {
 	b.follow(`a[href="/tokens?rotate=release-bot"]`)
 	b.pressed(`button[value="rotate"]`)
 	if again := b.text("#secret code"); !strings.HasPrefix(again, "nmg_") || again == secret || !strings.Contains(b.text("#secret"), "The old secret works until") {
-		t.Errorf("after the rotation: got %s", b.text("#secret"))
+		t.Errorf(`after the rotation: got %s, want again that starts with nmg_, again other than %v, b.text("#secret") with "The old secret works until"`, b.text("#secret"), secret)
 	}
 	b.to("/tokens?revoke=release-bot")
 	b.keyed("#reason", "No longer used")
 	b.pressed(`button[value="revoke"]`)
 	if !strings.Contains(b.text("main"), "No tokens yet") {
-		t.Errorf("after the revocation: got %s", b.text("main"))
+		t.Errorf(`after the revocation: got %s, want b.text("main") with "No tokens yet"`, b.text("main"))
 	}
 	b.to("/tokens?all=yes&name=release-bot")
 	if shown := b.text("main"); strings.Count(shown, "No longer used") != 2 || !strings.Contains(shown, "No calls in the last 90 days") {
 		t.Errorf("the list of all shows %s", shown)
 	}
 	if status, _, _ := s.get(t, "/tokens?"+url.Values{"rotate": {"release-bot"}}.Encode()); status != 404 {
-		t.Errorf("a revoked token: got %d", status)
+		t.Errorf("a revoked token: got %d, want status=404", status)
 	}
 	b.do(chromedp.EmulateViewport(390, 844))
 	if wide := eval[string](b, widerThanScreen); wide != "" {
@@ -179,7 +179,7 @@ func TestAudit_Page_FiltersAndExports(t *testing.T) {
 		t.Errorf("the JSON is %s", text)
 	}
 	if status, _, _ := s.get(t, "/audit/export?format=xls"); status != 400 {
-		t.Errorf("an unknown format: got %d", status)
+		t.Errorf("an unknown format: got %d, want status=400", status)
 	}
 }
 
@@ -202,7 +202,7 @@ func TestAtlas_Page_ShowsContexts(t *testing.T) {
 	b.accessible()
 	b.quiet()
 	if status, _, _ := s.get(t, "/atlases/none"); status != 404 {
-		t.Errorf("an unknown atlas: got %d", status)
+		t.Errorf("an unknown atlas: got %d, want status=404", status)
 	}
 }
 
@@ -240,7 +240,7 @@ func TestImports_Selected_AreReviewedTogether(t *testing.T) {
 		t.Errorf("the summary changed %[2]s to %[1]s", after, before)
 	}
 	b.accessible()
-	toolstest.Review(t, s.env, ids[0], "failure") // another person is faster
+	toolstest.Review(t, s.env, ids[0], "failure") // another person reviews the decision first
 	b.pressed(`button[value="apply"]`)
 	if shown := b.text("#summary"); !strings.Contains(shown, "Reviewed: 1 of 2") || !strings.Contains(shown, "The decision has a review now") {
 		t.Errorf("the result is %s", shown)
@@ -257,7 +257,7 @@ func TestImports_Selected_AreReviewedTogether(t *testing.T) {
 	b.do(key("s"))
 	b.pressed(`button[value="preview"]`) // answered with the status 400, which the console reports
 	if !strings.Contains(b.text("[role=alert]"), "No decisions are selected") {
-		t.Errorf("nothing selected: got %s", b.text("main"))
+		t.Errorf(`nothing selected: got %s, want b.text("[role=alert]") with "No decisions are selected"`, b.text("main"))
 	}
 	b.accessible()
 }
@@ -283,14 +283,15 @@ func TestImports_OlderThanOtherDecisions_AreAllListed(t *testing.T) {
 	}
 	form := url.Values{"act": {"apply"}, "all": {"yes"}, "outcome": {"success"}, "secret": {pages.SecretOf(t, s.key, client, s.url)}}
 	if status, _, text := s.as(t, client, "POST", at, form.Encode()); status != 200 || !strings.Contains(text, "Reviewed: 20 of 20") {
-		t.Errorf("all of the page: got %d %s", status, text)
+		t.Errorf(`all of the page: got %d %s, want status=200, text with "Reviewed: 20 of 20"`, status, text)
 	}
 	if n := toolstest.Count(t, s.graph, "MATCH (d:Decision {outcome: 'success'}) WHERE toInteger(d.external_id) <= 20 RETURN count(d)"); n != 20 {
 		t.Errorf("%d of the 20 oldest imports are reviewed", n)
 	}
 }
 
-// TestAdminForms_IncompleteInput_IsRefused posts forms that would otherwise do more than a person sees: without a browser.
+// TestAdminForms_IncompleteInput_IsRefused posts forms, without a browser, that would do more than a person sees if the
+// server accepted them.
 func TestAdminForms_IncompleteInput_IsRefused(t *testing.T) {
 	s := open(t)
 	toolstest.ApplyShipped(t, s.graph, "core")

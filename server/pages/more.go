@@ -13,7 +13,7 @@ type pageGroup struct {
 	Pages []Page
 }
 
-// showMore lists the pages that the navigation leaves out, as far as the caller may see them.
+// showMore lists the pages outside the navigation that the caller may see.
 func showMore(v *Visit) (any, error) {
 	var groups []pageGroup
 	for _, title := range []string{groupRules, groupAgents, groupAccess} {

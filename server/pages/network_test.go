@@ -48,7 +48,7 @@ func (b *tab) drawn() (d drawn) {
 func (d drawn) clear(t *testing.T, center string) {
 	t.Helper()
 	if len(d.Nodes) == 0 || len(d.Labels) == 0 {
-		t.Fatalf("got %d nodes and %d labels", len(d.Nodes), len(d.Labels))
+		t.Fatalf("got %d nodes and %d labels, want nonzero len(Nodes), nonzero len(Labels)", len(d.Nodes), len(d.Labels))
 	}
 	for i, label := range d.Labels {
 		for _, other := range d.Labels[:i] {
@@ -125,10 +125,10 @@ func TestGraphPage_FailedDecision_ShowsWhatDependsOnIt(t *testing.T) {
 	}
 
 	b.tab(`#keys button:last-child`)
-	b.do(key(" ")) // the last one is supersedes
+	b.do(key(" ")) // the last checkbox is supersedes
 	b.until(`location.search.includes("hide=supersedes")`)
 	if got := b.drawn(); len(got.Edges) != len(first.Edges)-1 || len(got.Nodes) != len(first.Nodes) {
-		t.Errorf("without supersedes: got %d of %d links, %d of %d nodes", len(got.Edges), len(first.Edges), len(got.Nodes), len(first.Nodes))
+		t.Errorf("without supersedes: got %d of %d links, %d of %d nodes, want len(Edges)=%v, len(Nodes)=%v", len(got.Edges), len(first.Edges), len(got.Nodes), len(first.Nodes), len(first.Edges)-1, len(first.Nodes))
 	}
 
 	stage := eval[[]float64](b, `(() => { const at = document.getElementById("stage").getBoundingClientRect(); return [at.left, at.top]; })()`)
@@ -245,7 +245,7 @@ func TestGraphPage_300Nodes_StayReadable(t *testing.T) {
 			}
 			return n
 		}
-		var near drawn // the address changes with the first of the three keys
+		var near drawn // the address changes at the first of the three keys
 		graphtest.Until(t, fmt.Sprintf("on %v the longest label grows", size), func() bool { near = b.drawn(); return longest(near) > longest(whole) })
 		near.clear(t, "00000000")
 	}
@@ -256,7 +256,7 @@ func TestGraphPage_300Nodes_StayReadable(t *testing.T) {
 		confidence: 0.5, agent: 'ada', created_at: datetime('2026-01-01T00:00:00Z')})-[:DEPENDS_ON]->(hub)`, nil)
 	b.to("/graph?depth=5&limit=10000&node=00000000")
 	if many := b.drawn(); len(many.Nodes) != 2900 || len(many.Labels) > 60 {
-		t.Errorf("got %d of 2900 nodes, with %d labels", len(many.Nodes), len(many.Labels))
+		t.Errorf("got %d of 2900 nodes, with %d labels, want len(Nodes)=2900, len(Labels) at most 60", len(many.Nodes), len(many.Labels))
 	}
 	if shown := b.text("#notes"); !strings.Contains(shown, "2900 nodes are shown: at most 60 have a label") {
 		t.Errorf("2900 nodes are not reported as too many: %s", shown)

@@ -27,7 +27,7 @@ func TestOwnServerProof_OtherKeyOrAddress_Fails(t *testing.T) {
 	address, challenge := s.Listener.Addr().String(), strings.Repeat("c", 26)
 	_, got := ask(challenge)
 	if got != Proof(d.options.Key, address, challenge) {
-		t.Errorf("got %q", got)
+		t.Errorf("got %q, want got=Proof(d.options.Key, address, challenge)", got)
 	}
 	for name, other := range map[string]string{"another key": Proof(NewKey(), address, challenge), "another address": Proof(d.options.Key, "127.0.0.1:1", challenge), "another challenge": Proof(d.options.Key, address, challenge+"x")} {
 		if got == other {
@@ -44,7 +44,7 @@ func TestOwnServerProof_OtherKeyOrAddress_Fails(t *testing.T) {
 // TestTokens_ListFails_SecretIsShown: the page that answers the form is the only one with the secret.
 func TestTokens_ListFails_SecretIsShown(t *testing.T) {
 	r := httptest.NewRequest(http.MethodGet, "/tokens", nil)
-	v := &Visit{Request: r, server: &Server{}, page: &Page{Name: "tokens"}, query: url.Values{}} // it has no operation
+	v := &Visit{Request: r, server: &Server{}, page: &Page{Name: "tokens"}, query: url.Values{}} // this server has no operations, so listing tokens fails
 	if shown, err := showTokens(v); err == nil {
 		t.Fatalf("got %+v, want the error of list_tokens", shown)
 	}

@@ -36,7 +36,7 @@ func showPack(v *Visit) (any, error) {
 		return nil, apperr.Newf(apperr.NotFound, "Pack '%s' is not applied", name).WithHint("Open the list of packs")
 	}
 	shown := list.Packs[0]
-	shown.Contents = slices.DeleteFunc(shown.Contents, func(n change.PackNode) bool { return n.Kind == "decision row" }) // the page of their table has them
+	shown.Contents = slices.DeleteFunc(shown.Contents, func(n change.PackNode) bool { return n.Kind == "decision row" }) // the page of their table shows the rows
 	slices.SortStableFunc(shown.Contents, func(a, b change.PackNode) int {
 		return cmp.Compare(slices.Index(lastKinds, a.Kind), slices.Index(lastKinds, b.Kind))
 	})

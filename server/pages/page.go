@@ -25,7 +25,7 @@ type Page struct {
 	Use   string // description in one sentence
 	Nav   bool   // listed in the navigation
 	Group string // heading under which /more lists it; "" for pages of the navigation and of one object
-	Needs string // the operation without which it shows nothing; "" for none
+	Needs string // the operation without which the page shows nothing; "" for none
 	// Template is the name of another page's template; "" for its own.
 	Template string
 	// Under is the name of the page that the navigation marks instead; "" for the page itself.
@@ -127,7 +127,7 @@ func Call[Out any](v *Visit, operation string, arguments any) (out Out, err erro
 	return out, nil
 }
 
-// call is Call without the type of the answer, which the compiler would make for every type.
+// call is Call without a type parameter, so that the compiler does not generate it for every type.
 func (v *Visit) call(operation string, arguments any) (answer any, err error) {
 	defer func() {
 		if broken := recover(); broken != nil { // pages call operations in goroutines, where a panic would end the server
@@ -180,8 +180,8 @@ func (r *reads) once(key string, run func() (any, error)) (any, error) {
 // maxReads is the number of reads of one page that run at the same time.
 const maxReads = 8
 
-// concurrently runs reads at the same time. It returns the first error in their order. A panic of a read becomes a panic of the
-// caller, whose request fails; the server goes on.
+// concurrently runs reads at the same time. It returns the first error in their order. A panic of a read becomes a
+// panic of the caller, whose request fails; the server keeps running.
 func concurrently(reads ...func() error) error {
 	errs, panics := make([]error, len(reads)), make([]any, len(reads))
 	free := make(chan struct{}, maxReads)

@@ -27,7 +27,7 @@ type Options struct {
 	Unauthenticated bool
 	// Authenticate authenticates a request, like server.Options.Authenticate. Sign-in checks tokens with it.
 	Authenticate func(*http.Request) (caller.Caller, error)
-	// Sessions knows which sessions were signed out.
+	// Sessions stores which sessions were signed out.
 	Sessions Sessions
 	// Provider is the OpenID provider for sign-in. If nil, people sign in with tokens only.
 	Provider Provider

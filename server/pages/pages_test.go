@@ -77,7 +77,7 @@ func TestFirstPage_Size_IsSmall(t *testing.T) {
 		total += len(asset)
 	}
 	if total > 150_000 {
-		t.Errorf("got %d bytes", total)
+		t.Errorf("got %d bytes, want total at most 150_000", total)
 	}
 	for _, page := range pages.Table() { // a stream that is decompressed as it arrives must render from its first kilobyte
 		_, _, text := s.get(t, strings.NewReplacer("{id}", "00000000").Replace(page.Path))
@@ -99,11 +99,11 @@ func TestSignIn_Credentials_AreChecked(t *testing.T) {
 	s := serve(t, g, env, map[string]caller.Caller{"nmg_ada": {Name: "ada", Authenticated: true, Permissions: []caller.Permission{caller.Read}}})
 	client := s.client(t)
 	if _, _, text := s.as(t, client, "GET", s.url+"/", ""); !strings.Contains(text, `name="token"`) {
-		t.Errorf("a visitor who is not signed in: got %s", text)
+		t.Errorf(`a visitor who is not signed in: got %s, want text with "name="token""`, text)
 	}
 	form := url.Values{"token": {"nmg_bob"}, "to": {"/"}}
 	if status, _, text := s.as(t, client, "POST", s.url+"/signin", form.Encode()); status != 401 || strings.Contains(text, "nmg_bob") {
-		t.Errorf("a wrong token: got %d %s", status, text)
+		t.Errorf("a wrong token: got %d %s, want status=401, text without nmg_bob", status, text)
 	}
 	form.Set("token", "nmg_ada")
 	if status, _, _ := s.as(t, client, "POST", s.url+"/signin", form.Encode(), "Sec-Fetch-Site", "cross-site"); status != 403 {
@@ -113,7 +113,7 @@ func TestSignIn_Credentials_AreChecked(t *testing.T) {
 		form.Set("to", to)
 		status, header, _ := s.as(t, onward(s.client(t)), "POST", s.url+"/signin", form.Encode())
 		if header.Get("Location") != want {
-			t.Errorf("%s redirects: got %d %s", to, status, header.Get("Location"))
+			t.Errorf("%s redirects: got %d %s, want Location=%v", to, status, header.Get("Location"), want)
 		}
 		cookie := header.Get("Set-Cookie")
 		if !strings.Contains(cookie, "HttpOnly") || !strings.Contains(cookie, "SameSite=Strict") || strings.Contains(cookie, "nmg_ada") {
@@ -122,13 +122,13 @@ func TestSignIn_Credentials_AreChecked(t *testing.T) {
 	}
 	form.Set("to", "/")
 	if status, _, text := s.as(t, client, "POST", s.url+"/signin", form.Encode()); status != 200 || !strings.Contains(text, "Sign out") || !strings.Contains(text, "ada") {
-		t.Errorf("a signed-in visitor: got %d %s", status, text)
+		t.Errorf(`a signed-in visitor: got %d %s, want status=200, text with "Sign out", text with ada`, status, text)
 	}
 	if _, _, text := s.as(t, s.client(t), "GET", s.url+"/", "", "Sec-Fetch-Site", "cross-site"); !strings.Contains(text, `http-equiv="refresh"`) {
 		t.Errorf("a link of another site leads to %s", text)
 	}
 	if _, _, text := s.as(t, client, "POST", s.url+"/signout", ""); !strings.Contains(text, `name="token"`) {
-		t.Errorf("a signed-out visitor: got %s", text)
+		t.Errorf(`a signed-out visitor: got %s, want text with "name="token""`, text)
 	}
 }
 
@@ -154,23 +154,23 @@ func TestInvitation_SecondUse_IsRefused(t *testing.T) {
 		}
 	}
 	if status, _, text := s.as(t, client, "GET", address, ""); status != 200 || !strings.Contains(text, "ada") {
-		t.Errorf("it: got %d %s", status, text)
+		t.Errorf("it: got %d %s, want status=200, text with ada", status, text)
 	}
 	if status, _, _ := s.as(t, client, "GET", address, ""); status != 200 {
 		t.Errorf("a caller with the session is refused: %d", status)
 	}
 	if status, _, text := s.as(t, s.client(t), "GET", address, ""); status != 403 || secretInPage.MatchString(text) {
-		t.Errorf("a second one: got %d %s", status, text)
+		t.Errorf("a second one: got %d %s, want status=403, secretInPage.MatchString(text)=false", status, text)
 	}
 	if status, _, text := s.as(t, s.client(t), "POST", s.invited("/"), "", "Origin", s.url); status != 200 || !strings.Contains(text, "ada") {
-		t.Errorf("the caller with the button: got %d %s", status, text)
+		t.Errorf("the caller with the button: got %d %s, want status=200, text with ada", status, text)
 	}
 	if status, _, _ := s.as(t, s.client(t), "POST", s.invited("/"), "", "Origin", "http://127.0.0.1:1"); status != 403 {
 		t.Errorf("a form of another port: %d", status)
 	}
 	other := serve(t, s.graph, s.env, nil)
 	if status, _, _ := s.as(t, s.client(t), "GET", strings.Replace(s.invited("/"), s.url, other.url, 1), ""); status != 403 {
-		t.Errorf("at another server: got %d", status)
+		t.Errorf("at another server: got %d, want status=403", status)
 	}
 }
 
@@ -231,7 +231,7 @@ func TestPages_EachState_IsShown(t *testing.T) {
 		}
 		return page.Path
 	}
-	// all opens every page; those that are absent are about something that the graph lacks.
+	// all opens every page; absent lists the pages about objects that the graph lacks.
 	all := func(with, id string, absent ...string) {
 		t.Helper()
 		for _, page := range pages.Table() {
@@ -287,7 +287,7 @@ func TestPages_EachState_IsShown(t *testing.T) {
 	}
 	away := serve(t, s.graph, toolstest.App(t, toolstest.Unavailable(t)), nil)
 	for _, page := range pages.Table() {
-		if page.Name == "styleguide" || page.Name == "more" { // they read no data
+		if page.Name == "styleguide" || page.Name == "more" { // these pages read no data
 			continue
 		}
 		if status, header, text := away.get(t, address(page, id)); status != 503 || header.Get("Retry-After") == "" || !strings.Contains(text, "Try again") {
@@ -302,8 +302,8 @@ var (
 	hidden    = regexp.MustCompile(`<input type="hidden" name="([^"]+)" value="([^"]*)"`)
 )
 
-// TestPages_Forms_TakeAnyInput sends every form that reads: with all fields empty, and with a value in one field that nothing has. A wrong value
-// is an error of the person, not of the server.
+// TestPages_Forms_TakeAnyInput sends every form that only reads: with all fields empty, and with an unknown value in
+// one field. A wrong value is an error of the person, not of the server.
 func TestPages_Forms_TakeAnyInput(t *testing.T) {
 	s := open(t)
 	id := s.hostile(t)
@@ -336,7 +336,7 @@ func TestPages_Forms_TakeAnyInput(t *testing.T) {
 				query := maps.Clone(empty)
 				query[name] = []string{"zzz nothing"}
 				if status, _, shown := s.get(t, at+"?"+query.Encode(), "Accept", "text/html"); status >= 500 || !strings.Contains(shown, "<nav") {
-					t.Errorf("%s: got %d %s", at+"?"+query.Encode(), status, shown)
+					t.Errorf(`%s: got %d %s, want status less than 500, shown with "<nav"`, at+"?"+query.Encode(), status, shown)
 				}
 			}
 		}
@@ -439,7 +439,7 @@ func TestPages_Forms_ChangeTheGraph(t *testing.T) {
 	b.keyed("[name=reason]", "I looked at it")
 	b.pressed(`button[value="approve"]`)
 	if shown := b.text("main"); !strings.Contains(shown, "It takes effect at") {
-		t.Errorf("an approval that is not in effect: got %s", shown)
+		t.Errorf(`an approval that is not in effect: got %s, want shown with "It takes effect at"`, shown)
 	}
 	b.pressed(`button[value="undo"]`)
 	if list, err := s.env.Sessions.Approvals(t.Context(), sessions.ApprovalsQuery{State: "waiting"}); err != nil || len(list.Approvals) != 1 || list.Approvals[0].Undone != 1 {
@@ -467,7 +467,7 @@ func TestPages_Forms_ChangeTheGraph(t *testing.T) {
 	b.keyed("#value", "0.7")
 	b.pressed(`form[action="/threshold#change"] button`)
 	if shown := b.text(".note"); !strings.Contains(shown, "to 0.7") || !strings.Contains(shown, hostile[1]) {
-		t.Errorf("the changes: got %s", shown)
+		t.Errorf(`the changes: got %s, want shown with "to 0.7", shown with %q`, shown, hostile[1])
 	}
 	b.keyed("#reason", "it was too low")
 	b.pressed(`button[value="set"]`)
@@ -522,7 +522,7 @@ func TestEnterInAForm_ChangesNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if strings.HasSuffix(file, "invited.html") { // it signs in and changes nothing else
+		if strings.HasSuffix(file, "invited.html") { // this form signs in and changes nothing else
 			continue
 		}
 		for _, form := range regexp.MustCompile(`<form method="post"([^>]*)>(.{0,40})`).FindAllStringSubmatch(string(text), -1) {

@@ -18,9 +18,10 @@ import (
 // pendingRead is how many approval requests, proposals and appeals are counted, of each.
 const pendingRead = 100
 
-// pendingAnswers returns as text how many approval requests, proposals and appeals the caller may decide; "" for none. A person cannot
-// decide about an own request, proposal or appeal. The page Today lists them, so it counts them again; other pages use the last count of the
-// caller. If a list cannot be read, it returns "", because a part of the number would be wrong.
+// pendingAnswers returns as text how many approval requests, proposals and appeals the caller may decide; "" for none.
+// Nobody can decide about their own request, proposal or appeal. The page Today lists them, so it counts them again;
+// other pages use the last count of the caller. If a list cannot be read, it returns "", because a part of the number
+// would be wrong.
 func (v *Visit) pendingAnswers() string {
 	who, counts := v.Caller(), v.server.counts
 	key := countKey(who)
@@ -89,7 +90,7 @@ var maxCountWait = 300 * time.Millisecond
 
 // startCount counts the pendingAnswers in the background. The returned function returns them, or "" if they take too long after its call.
 func (v *Visit) startCount() (count func() string) {
-	ctx, cancel := context.WithCancel(v.Context()) // not a deadline: the graph counts calls that wait until theirs in vain
+	ctx, cancel := context.WithCancel(v.Context()) // without a deadline: the graph counts calls that time out as a sign of a dead connection
 	short := *v
 	short.Request = v.WithContext(ctx)
 	var text string

@@ -18,7 +18,7 @@ func TestPendingCounts_Commit_DropsCount(t *testing.T) {
 	}
 	c.remember("ada", "2", before)
 	if text, known, _ := c.last("ada"); text != "2" || !known {
-		t.Errorf("got %q, %v after it was stored", text, known)
+		t.Errorf("got %q, %v after it was stored, want text=2, known=true", text, known)
 	}
 	if text, known, _ := c.last("mia"); known {
 		t.Errorf("another caller sees %q", text)

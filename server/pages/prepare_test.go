@@ -63,7 +63,7 @@ func TestPrepare_NewServer_SendsTheStatementsOfTheFirstPages(t *testing.T) {
 	if failed := site.Prepare(t.Context(), func(context.Context) { waits.Add(1) }); failed != 0 {
 		t.Errorf("%d pages failed, want 0", failed)
 	}
-	if appeals.Load() != 1 { // the navigation of each page counts them
+	if appeals.Load() != 1 { // the navigation of each page counts appeals, from one shared read
 		t.Errorf("listed appeals %d times, want 1", appeals.Load())
 	}
 	if most.Load() != 1 || waits.Load() != ran.Load() {
@@ -79,7 +79,7 @@ func TestPrepare_NewServer_SendsTheStatementsOfTheFirstPages(t *testing.T) {
 	s := serve(t, g, env, nil)
 	for _, path := range []string{"/", "/decisions/00000001", "/graph?node=00000001", "/decisions", "/decisions?category=architecture&outcome=failure", "/verdicts", "/policies", "/thresholds", "/calibration", "/sessions", "/search?q=part"} {
 		if status, _, _ := s.get(t, path); status != 200 {
-			t.Errorf("%s: got %d", path, status)
+			t.Errorf("%s: got %d, want status=200", path, status)
 		}
 		mutex.Lock()
 		if len(late) > 0 {

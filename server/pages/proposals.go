@@ -81,7 +81,7 @@ func showProposal(v *Visit) (any, error) {
 var proposalActs = map[string]Act{"approve": approveProposal, "reject": decideProposal("reject_proposal"), "apply": stepProposal("apply_proposal"),
 	"withdraw": stepProposal("withdraw_proposal"), "open": stepProposal("open_proposal")}
 
-// approveProposal approves the plan that the page showed. The operation refuses another one.
+// approveProposal approves the plan that the page showed. The operation refuses any other plan.
 func approveProposal(v *Visit) (string, error) {
 	if v.Form("plan") == "" { // the operation would approve any plan
 		return "", apperr.New(apperr.Validation, "The form does not say which plan you saw").WithHint("Reload the page")
@@ -109,7 +109,7 @@ type proposing struct {
 	Threshold, Value  string
 	Rule, Mode        string
 	From, Unit        string // of the threshold
-	Unusual           string // why a person should look twice at the value
+	Unusual           string // why the value is unusual; "" if it is not
 	Replay            *lab.Replay
 	Windows           [][2]string
 	Since             string // start of the replayed window
@@ -139,7 +139,7 @@ func showPropose(v *Visit) (any, error) {
 	case v.query.Has("date_after"):
 		out.Since = v.Query("date_after")
 	}
-	if !slices.ContainsFunc(windows, func(window [2]string) bool { return window[0] == out.Since }) { // a window of another page's link
+	if !slices.ContainsFunc(windows, func(window [2]string) bool { return window[0] == out.Since }) { // the link of another page chose this window
 		out.Windows = append([][2]string{{out.Since, "time since " + out.Since}}, windows...)
 	}
 	if !out.Chosen() {

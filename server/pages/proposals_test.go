@@ -59,7 +59,7 @@ func (s *site) excepted(t *testing.T, agent, action, reason string) string {
 	return made.ApprovalID
 }
 
-// proposalAt returns the address of a proposal in the graph; that of a missing one if there is none.
+// proposalAt returns the address of a proposal in the graph, or of a missing proposal if the graph has none.
 func proposalAt(t *testing.T, s *site, id string) string {
 	list, err := s.env.Proposals.List(t.Context(), proposals.Filter{})
 	if err != nil || len(list.Proposals) == 0 {
@@ -159,7 +159,7 @@ func TestJob_Proposal_IsMadeApprovedAndApplied(t *testing.T) {
 			}
 			mia.pressed(`button[value=approve]`)
 			if shown := mia.text("main"); !strings.Contains(shown, "Approved by mia") || !strings.Contains(shown, "It stops what failed") {
-				t.Errorf("after the approval: got %s", shown)
+				t.Errorf(`after the approval: got %s, want shown with "Approved by mia", shown with "It stops what failed"`, shown)
 			}
 			narrow(mia)
 			mia.pressed(`button[value=apply]`)
@@ -188,7 +188,7 @@ func TestJob_Proposal_IsMadeApprovedAndApplied(t *testing.T) {
 		}
 		ada.pressed(`button[value=open]`)
 		if shown := ada.text("main"); !strings.Contains(shown, "0.75") || !strings.Contains(shown, "another person has to approve it") {
-			t.Errorf("after another replay: got %s", shown)
+			t.Errorf(`after another replay: got %s, want shown with 0.75, shown with "another person has to approve it"`, shown)
 		}
 		mia.pressed(`button[value=approve]`) // on the page of the earlier replay
 		if shown := mia.text("[role=alert]"); !strings.Contains(shown, "replayed again") {
@@ -197,12 +197,12 @@ func TestJob_Proposal_IsMadeApprovedAndApplied(t *testing.T) {
 		toolstest.Set(t, s.env, proposedThreshold, 0.76)
 		mia.pressed(`button[value=approve]`) // now on the page of the second replay
 		if shown := mia.text("[role=alert]"); !strings.Contains(shown, "stale") {
-			t.Errorf("after an approval under other rules: got %s", shown)
+			t.Errorf("after an approval under other rules: got %s, want shown with stale", shown)
 		}
 		ada.to(path)
 		ada.pressed(`button[value=withdraw]`)
 		if shown := ada.text("main"); !strings.Contains(shown, "withdrawn") {
-			t.Errorf("after the withdrawal: got %s", shown)
+			t.Errorf("after the withdrawal: got %s, want shown with withdrawn", shown)
 		}
 	})
 
@@ -322,7 +322,7 @@ func TestJob_Exception_IsRenewedAndRevoked(t *testing.T) {
 			accessible()
 			b.pressed(`#preview button[value=renew]`)
 			if shown := b.text(".timeline"); !strings.Contains(shown, "renewed by ada") || until() == before {
-				t.Errorf("after the renewal: got %s with the end %v", shown, until())
+				t.Errorf(`after the renewal: got %s with the end %v, want shown with "renewed by ada", until() other than %v`, shown, until(), before)
 			}
 			b.keyed("#revoke-reason", "The season is over")
 			b.pressed(`button[value=revoke]`)
@@ -348,7 +348,7 @@ func TestAutonomyPage_Levels_ShowTheirEvidence(t *testing.T) {
 	b := s.browse(t)
 	b.to("/autonomy?agent=Bo")
 	if shown := b.text("main"); !strings.Contains(shown, "policy apply autonomy") {
-		t.Errorf("without the pack: got %s", shown)
+		t.Errorf(`without the pack: got %s, want shown with "policy apply autonomy"`, shown)
 	}
 	toolstest.Apply(t, s.env, change.ApplyRequest{Packs: []pack.Source{{Name: "autonomy"}}})
 	s.graph.Exec(t, `MERGE (a:Agent {key: 'bo'}) ON CREATE SET a.name = 'Bo', a.uid = 'bo' WITH a UNWIND range(1, 60) AS i

@@ -27,7 +27,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// openID starts a provider on another site that signs in everyone as ada.
+// openID starts a provider on a different site. It signs everyone in as ada.
 func openID(t *testing.T, audience string) string {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -50,7 +50,7 @@ func openID(t *testing.T, audience string) string {
 		case "/sign":
 			query := r.URL.Query()
 			if challenge = query.Get("code_challenge"); query.Get("client_id") != "nomograph-pages" || !strings.Contains(query.Get("scope"), "nomograph:read") || challenge == "" {
-				t.Errorf("the provider got %v", query)
+				t.Errorf(`the provider got %v, want client_id=nomograph-pages, scope with "nomograph:read", non-empty challenge`, query)
 			}
 			back := url.Values{"code": {"secret-code"}, "state": {query.Get("state")}}
 			http.Redirect(w, r, query.Get("redirect_uri")+"?"+back.Encode(), http.StatusSeeOther)
@@ -91,7 +91,7 @@ func TestSignIn_Provider_IsAccepted(t *testing.T) {
 	s := &site{graph: g, env: env, url: served.URL}
 
 	if status, _, text := s.get(t, "/signin/callback?code=secret-code&state=x"); status != 403 {
-		t.Errorf("a redirect without a pending sign-in: got %d %s", status, text)
+		t.Errorf("a redirect without a pending sign-in: got %d %s, want status=403", status, text)
 	}
 	b := s.stranger(t)
 	b.to("/graph?depth=1")

@@ -16,9 +16,9 @@ import (
 type queried struct {
 	Query   string
 	Answer  *graph.QueryResult
-	Waits   bool // opened from another site, so not run yet
+	Waits   bool // a link on another site opened the query, so it has not run yet
 	Picture *picture
-	Drawing template.HTML // of the picture, if no script renders it
+	Drawing template.HTML // drawing of the result's nodes if no script renders them
 	Named   []tools.Operation
 	Chosen  *tools.Operation
 	Problem *apperr.Error // error of the query

@@ -56,7 +56,8 @@ var headings = map[apperr.Code]string{
 	apperr.QueryTimeout: "Query timed out", apperr.RuleFailed: "A rule failed", apperr.Unavailable: "Database unavailable", apperr.Internal: "Internal error",
 }
 
-// Heading returns the heading of a page that shows only an error: the message, or the class of a long one.
+// Heading returns the heading of a page that shows only an error: the message, or the class of an error with a long
+// message.
 func (s *shown) Heading() string {
 	if message := s.Problem.Message; len(message) <= maxHeadingLength && !strings.Contains(message, "\n") {
 		return message
@@ -93,14 +94,14 @@ func (s *shown) Marks(name string) bool {
 	return s.Page.Name == name || under == name || grouped && name == "more"
 }
 
-// Back returns the list that the object that a page failed to show belongs to; nil for other pages.
+// Back returns the list page of the object that a page failed to show; nil for other pages.
 func (s *shown) Back() *Page {
 	if s.Page == nil {
 		return nil
 	}
 	under := s.under()
 	if under == "" && s.Problem.Code == apperr.NotFound {
-		under = s.Page.Name // the page lists what its parameters name
+		under = s.Page.Name // this page lists objects by their parameters, so it is the list itself
 	}
 	for i := range table {
 		if table[i].Name == under && under != "today" {
@@ -223,7 +224,7 @@ func (s *shown) Active() (n int) {
 	for _, name := range folded()[s.Page.Name] {
 		active := len(s.visit.All(name)) > 0
 		if name == "date_after" && (s.Page.Name == "report" || s.Page.Name == "tuning") {
-			active = s.visit.query.Has(name) && s.visit.Query(name) != defaultWindow // an empty one selects all time
+			active = s.visit.query.Has(name) && s.visit.Query(name) != defaultWindow // an empty value selects all time
 		}
 		if active {
 			n++
@@ -346,8 +347,8 @@ func (d *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	d.failed(w, r, nil, nil, err)
 }
 
-// failed renders an error of a visit. For an unauthenticated visitor v is nil, and the page has only the message. data is what the page knows of its
-// filters; it may be nil.
+// failed renders an error of a visit. For an unauthenticated visitor v is nil, and the page has only the message. data
+// has the choices of the page's filters; it may be nil.
 func (d *Server) failed(w http.ResponseWriter, r *http.Request, v *Visit, data any, err error) {
 	f, status := apperr.From(err), server.Status(err)
 	d.options.Log.Debug().Err(f.Unwrap()).Str("id", f.ID).Str("path", r.URL.Path).Msg("page failed")
@@ -362,7 +363,7 @@ func (d *Server) failed(w http.ResponseWriter, r *http.Request, v *Visit, data a
 		out.Data, name = data, out.Page.Name
 	}
 	out.Failed, out.Problem = true, forPerson(out.Page, f)
-	if v != nil && !out.Passes() && server.ForPerson(r) { // after an error that passes, the count would fail too; programs do not show it
+	if v != nil && !out.Passes() && server.ForPerson(r) { // a temporary error would fail the count, too; programs do not show the count
 		out.Pending = v.startCount()()
 	}
 	out.Title = strings.ReplaceAll(out.Heading(), "`", "")

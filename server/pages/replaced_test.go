@@ -7,8 +7,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// TestLists_FiltersAndPages_ReplaceTheList reads a list of decisions with the keyboard: the next page, back, a filter. The page is opened once
-// with scripts. Without scripts the same link opens a page.
+// TestLists_FiltersAndPages_ReplaceTheList reads a list of decisions with the keyboard: the next page, back, a filter.
+// With scripts, the page is loaded once. Without scripts, each link loads a page.
 func TestLists_FiltersAndPages_ReplaceTheList(t *testing.T) {
 	s := open(t)
 	s.graph.Exec(t, `UNWIND range(1, 60) AS i CREATE (:Decision {uid: 'listed-' + i, id: right('0000000' + i, 8), decision: 'Decide on part ' + i + '.', category: 'architecture', stakes: 'high', status: 'pending',

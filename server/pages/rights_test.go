@@ -81,7 +81,7 @@ func TestPages_Rights_DecideFormsAndContent(t *testing.T) {
 			}
 		}
 		if page == "proposal" {
-			form.Set("plan", "12345678") // an approval sends the one of the page
+			form.Set("plan", "12345678") // the page's form sends the plan that it showed
 		}
 		if act == "undo" {
 			g.Exec(t, "MATCH (a:Approval {uid: $uid}) SET a.state = 'granted', a.effective_at = datetime() + duration('PT1H')", map[string]any{"uid": form.Get("approval")})
@@ -151,7 +151,7 @@ func TestPages_Rights_DecideFormsAndContent(t *testing.T) {
 				if status, _, _ := s.as(t, late, "POST", at, form.Encode()); status < 400 {
 					t.Errorf("%s on %s succeeds with an ended session: %d", act, page.Name, status)
 				}
-				if act == "propose" && page.Name == "decision" || act == "reset" || page.Name == "pack" { // they need a repository, a breaker, and a shipped pack
+				if act == "propose" && page.Name == "decision" || act == "reset" || page.Name == "pack" { // these acts need a repository, a breaker, or a shipped pack
 					continue
 				}
 				if status, _, text := s.as(t, ada, "POST", at, form.Encode()); status >= 400 {
@@ -185,14 +185,14 @@ func TestPages_Rights_DecideFormsAndContent(t *testing.T) {
 			return status, after
 		}
 		if status, text := send(second, "0.8"); status != 303 {
-			t.Fatalf("the first change: got %d %s", status, text)
+			t.Fatalf("the first change: got %d %s, want status=303", status, text)
 		}
 		status, text := send(first, "0.7")
 		if status != 409 || !strings.Contains(text, `value="it was too low"`) || !strings.Contains(text, "<del>0.8</del>") {
-			t.Errorf("the other: got %d %s", status, text)
+			t.Errorf(`the other: got %d %s, want status=409, text with "value="it was too low"", text with "<del>0.8</del>"`, status, text)
 		}
 		if status, text := send(text, "0.7"); status != 303 {
-			t.Errorf("a caller who saw the current state: got %d %s", status, text)
+			t.Errorf("a caller who saw the current state: got %d %s, want status=303", status, text)
 		}
 	})
 	t.Run("records outside the visibility of a caller are not shown", func(t *testing.T) {
@@ -284,7 +284,7 @@ func TestPages_DatabaseLost_KeepFormInput(t *testing.T) {
 	status, _, text := s.as(t, client, "POST", s.url+"/decisions/"+id["a"], form.Encode())
 	remaining := regexp.MustCompile(`(?s)<textarea[^>]*name="lessons"[^>]*>([^<]*)</textarea>`).FindStringSubmatch(text)
 	if status != 503 || remaining == nil || strings.TrimLeft(html.UnescapeString(remaining[1]), "\n") != hostile[1]+"\nMeasure before" || !strings.Contains(text, `name="act" value="review"`) {
-		t.Errorf("the submitted form: got %d %s", status, text)
+		t.Errorf(`the submitted form: got %d %s, want status=503, non-nil remaining, strings.TrimLeft(html.UnescapeString(remaining[1]), "\n")=%v, text with "name="act" value="review""`, status, text, hostile[1]+"\nMeasure before")
 	}
 	if _, _, text := s.as(t, s.client(t), "POST", s.url+"/decisions/"+id["a"], form.Encode()); strings.Contains(text, "Measure before") {
 		t.Errorf("input from another site is shown: %s", text)
@@ -295,6 +295,6 @@ func TestPages_DatabaseLost_KeepFormInput(t *testing.T) {
 		status, _, text = s.as(t, client, "POST", s.url+"/decisions/"+id["a"], form.Encode())
 	}
 	if status != 303 {
-		t.Errorf("sent again, it: got %d %s", status, text)
+		t.Errorf("sent again, it: got %d %s, want status=303", status, text)
 	}
 }

@@ -76,7 +76,7 @@ type planned struct {
 	Problem        string
 	Unusual        string // why the change needs a confirmation
 	Unit, Bounds   string
-	Replay         *lab.Replay // nil if there is nothing to replay, or no time
+	Replay         *lab.Replay // nil if no acts can be replayed, or the replay takes too long
 }
 
 func showPolicy(v *Visit) (any, error) {
@@ -132,7 +132,7 @@ func showThreshold(v *Visit) (any, error) {
 			after["value"] = value.Any()
 			g.Change.Problem = policies.OutOfBounds(after)
 			if share, ok := policies.ToFloat(value.Any()); ok && g.Change.Problem != "" && slices.Contains([]string{"ratio", "probability"}, spelling.Name(shownValue(after["unit"]))) {
-				after["value"] = share / 100 // percent were meant
+				after["value"] = share / 100 // the person entered percent
 				if policies.OutOfBounds(after) == "" {
 					g.Change.Problem += ". It is a fraction of 1; did you mean " + shownValue(share/100) + "?"
 				}

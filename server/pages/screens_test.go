@@ -23,8 +23,8 @@ type window struct {
 	scale         float64
 }
 
-// screen is a window in which the jobs are done, and its display settings. Each page is also looked at in the other windows, since neither the
-// jobs nor the colors depend on them.
+// screen is a window in which the jobs are done, and its display settings. Each page is also checked in the other
+// windows, because neither the jobs nor the colors depend on the window.
 type screen struct {
 	name   string
 	window window
@@ -43,7 +43,8 @@ var screens = []screen{
 const cutOff = `Array.from(document.querySelectorAll("main h1, main h2, main h3, main p, main td, main th, main dd, main dt, main li, main button, main a.button, main input, .top a")).filter((e) =>
 	e.getClientRects().length > 0 && !e.closest(".hidden, .stage, .nodes, .panel, svg") && getComputedStyle(e).overflowX !== "visible" && e.scrollWidth > e.clientWidth + 1).map((e) => e.outerHTML.slice(0, 160)).join(" | ")`
 
-// overlapping names pairs of links, fields, buttons and headings that cover each other. Parts of a graph may; its own tests look at them.
+// overlapping names pairs of links, fields, buttons and headings that cover each other. Parts of a graph may cover each other; the tests
+// of the graph page check them.
 const overlapping = `(() => {
 	const all = Array.from(document.querySelectorAll("main h1, main h2, main h3, main a, main button, main input, main select, main textarea, main summary, main .badge, .top a, .top input")).filter((e) =>
 		e.checkVisibility({ visibilityProperty: true }) && !e.closest(".hidden, .skip, .stage, .panel, .nodes, svg, .cards, .bulk"));
@@ -74,7 +75,7 @@ type job struct {
 	do   func(t *testing.T, b *tab)
 }
 
-// holds fails unless the visible text of an element has all texts.
+// holds fails unless the visible text of an element contains all texts.
 func (b *tab) holds(t *testing.T, selector string, texts ...string) {
 	t.Helper()
 	shown := b.text(selector)

@@ -47,7 +47,7 @@ type foundKind struct {
 // kindOf is a kind of node that the page searches.
 type kindOf struct {
 	Name, Title string
-	filters     []string // that it can apply; with another one it is left out
+	filters     []string // filters that the kind supports; a search with any other filter leaves the kind out
 	find        func(*Visit, search.Subject, int) ([]hit, []string, error)
 }
 
@@ -73,7 +73,7 @@ type hit struct {
 	Kind, ID   string
 	Title      []piece
 	Snippet    []piece
-	Words      []string // of the search, that the text contains
+	Words      []string // words of the search that the text contains
 	Meaning    *float64 // cosine similarity; nil if unknown
 	Linked     bool     // found only over a link of a better result
 	Link       string   // its own page; "" if it has none
@@ -118,7 +118,7 @@ type piece struct {
 
 const (
 	shownPerKind = 8  // hits of each kind in a list of all kinds
-	maxPerKind   = 50 // of one kind
+	maxPerKind   = 50 // hits in a list of one kind
 	snippetSize  = 220
 	maxSubject   = 6 // words that lists of rules are searched for
 )

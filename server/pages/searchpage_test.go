@@ -16,7 +16,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// cached records decisions about caching and others, a policy, a threshold and a verdict on it.
+// cached records decisions about caching and other subjects, a policy, a threshold and a verdict.
 func (s *site) cached(t *testing.T) (id string) {
 	t.Helper()
 	record := func(text, agent, lesson string) string {
@@ -241,7 +241,7 @@ func TestAgentPage_Outcomes_ShowTrustByCategory(t *testing.T) {
 		made := toolstest.Record(t, s.env, decisions.Record{Decision: "Ship step " + string(rune('a'+i)), Confidence: 0.9, Category: category, Stakes: []string{"low", "high"}[i%2], ExtraFields: decisions.ExtraFields{AgentID: "ada", Project: "acme/shop"}})
 		toolstest.Review(t, s.env, made.ID, outcome)
 	}
-	for i := range 6 { // too few: the interval contains the confidence
+	for i := range 6 { // too few reviews: the interval contains the confidence
 		made := toolstest.Record(t, s.env, decisions.Record{Decision: "Write tool " + string(rune('a'+i)), Confidence: 0.8, Category: "tooling", ExtraFields: decisions.ExtraFields{AgentID: "ada", Project: "acme/shop"}})
 		toolstest.Review(t, s.env, made.ID, []string{"success", "success", "failure"}[i%3])
 	}

@@ -89,7 +89,7 @@ func (s *site) live(t *testing.T, client *http.Client, headers ...string) (statu
 	for i := 0; i < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
 	}
-	answer, err := client.Do(r) //nolint:bodyclose // the reader closes it
+	answer, err := client.Do(r) //nolint:bodyclose // the goroutine that reads the stream closes the body
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +158,7 @@ func TestSignOut_Session_EndsEverywhere(t *testing.T) {
 	default:
 	}
 	if rows := g.Rows(t, "MATCH (s:SignOut) RETURN s.hash AS hash", nil); len(rows) != 1 || strings.Contains(here.cookie(t, copied), rows[0]["hash"].(string)) {
-		t.Errorf("the stored session: got %v", rows)
+		t.Errorf("the stored session: got %v, want len(rows)=1, here.cookie(t, copied) without %q", rows, rows[0]["hash"].(string))
 	}
 }
 

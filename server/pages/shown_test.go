@@ -78,11 +78,11 @@ func TestSession_OpenDisclosure_Continues(t *testing.T) {
 	record("Take the fourth step")
 	b.until(`document.querySelector("#pause").getAttribute("aria-pressed") === "true"`)
 	if shown := b.text("#story"); strings.Contains(shown, "Take the fourth step") {
-		t.Errorf("while paused: got %s", shown)
+		t.Errorf(`while paused: got %s, want shown without "Take the fourth step"`, shown)
 	}
 	b.click("#pause")
 	b.until(`document.querySelector("#events > li").innerText.includes("Take the fourth step")`)
-	eval[string](b, `(document.querySelectorAll("#events [data-hash]").forEach((item) => { item.dataset.hash = "old " + item.dataset.hash; }), "")`) // as if more events had come than a page has
+	eval[string](b, `(document.querySelectorAll("#events [data-hash]").forEach((item) => { item.dataset.hash = "old " + item.dataset.hash; }), "")`) // as if more events had arrived than a page lists
 	record("Take the fifth step")
 	b.until(`document.querySelector("#events > li").innerText.includes("Take the fifth step")`)
 	if n := eval[int](b, `document.querySelectorAll("#events > li").length`); n != 5 {
@@ -349,10 +349,10 @@ func TestMissingPage_InABrowser_IsAPage(t *testing.T) {
 	}
 	closed := serve(t, s.graph, s.env, map[string]caller.Caller{"nmg_ada": {Name: "ada", Authenticated: true, Permissions: caller.Permissions}})
 	if status, _, text := closed.get(t, "/nowhere", "Accept", "text/html"); status != 404 || strings.Contains(text, "<nav") || strings.Contains(text, "ada") {
-		t.Errorf("a visitor who is not signed in: got %d %s", status, text)
+		t.Errorf(`a visitor who is not signed in: got %d %s, want status=404, text without "<nav", text without ada`, status, text)
 	}
 	if status, _, text := closed.as(t, closed.signedIn(t, "nmg_ada"), "GET", closed.url+"/nowhere", "", "Accept", "text/html"); status != 404 || !strings.Contains(text, "<nav") {
-		t.Errorf("a signed-in visitor: got %d %s", status, text)
+		t.Errorf(`a signed-in visitor: got %d %s, want status=404, text with "<nav"`, status, text)
 	}
 }
 
@@ -398,9 +398,9 @@ func TestPages_Printed_HaveContentOnly(t *testing.T) {
 	b.quiet()
 }
 
-// TestPages_FirstReadTimesOut_IsReadAgain lets the first statement of the home page time out, as on a new engine that still plans. It also
-// lists the statements of two pages without content of their own: the number in the menu takes three, once, and no rules while there is no
-// proposal.
+// TestPages_FirstReadTimesOut_IsReadAgain lets the first statement of the home page time out, as on a new engine that
+// still plans. It also lists the statements of two pages without content of their own: the number in the menu takes
+// three, once, and reads no rules while no proposal exists.
 func TestPages_FirstReadTimesOut_IsReadAgain(t *testing.T) {
 	g := open(t).graph
 	db := toolstest.Reopen(t, g)
@@ -459,6 +459,6 @@ func TestPages_CountCutOff_ShowsNone(t *testing.T) {
 	})
 	s := serve(t, g, env, nil)
 	if status, _, page := s.get(t, "/sessions"); status != http.StatusOK || strings.Contains(page, `id="pending"`) {
-		t.Errorf("got %d %s", status, page)
+		t.Errorf(`got %d %s, want status=%v, page without "id="pending""`, status, page, http.StatusOK)
 	}
 }

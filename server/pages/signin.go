@@ -64,7 +64,7 @@ func (d *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 		d.fail(w, r, err)
 		return
 	}
-	if r.Header.Get("Sec-Fetch-Site") == "cross-site" { // the browser withholds the SameSite cookie here, but sends it when our own page redirects
+	if r.Header.Get("Sec-Fetch-Site") == "cross-site" { // the browser withholds the SameSite cookie from this request, but sends it after a redirect by our own page
 		d.renderTemplate(w, "again", http.StatusOK, &shown{Title: "Nomograph", Data: r.URL.RequestURI()})
 		return
 	}

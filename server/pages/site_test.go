@@ -175,7 +175,7 @@ type tab struct {
 	visited func() // checks each page that has settled; may be nil
 
 	mu       sync.Mutex
-	problems []string // console messages
+	problems []string // errors and warnings of the console
 }
 
 const timeout = 3 * time.Minute // enough for a busy machine

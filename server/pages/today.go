@@ -46,7 +46,8 @@ type pending struct {
 	Goal       string // of the session
 }
 
-// EffectiveIn returns the milliseconds until an approval takes effect, by the server's clock: that of the browser may be wrong.
+// EffectiveIn returns the milliseconds until an approval takes effect, by the server's clock, because the browser's clock may
+// be wrong.
 func (p pending) EffectiveIn() int64 {
 	if p.EffectiveAt == nil {
 		return 0
@@ -54,7 +55,7 @@ func (p pending) EffectiveIn() int64 {
 	return max(0, time.Until(*p.EffectiveAt).Milliseconds())
 }
 
-// Parameters returns the parameters as pairs of name and value. ok is false if they are no JSON object.
+// Parameters returns the parameters as pairs of name and value. ok is false if they are not a JSON object.
 func (p pending) Parameters() (pairs [][2]string, ok bool) {
 	var facts graph.Parameters
 	if json.Unmarshal([]byte(p.Params), &facts) != nil {
@@ -113,7 +114,7 @@ func (v *Visit) described(approvals []sessions.Approval) []pending {
 
 // denial counts denied actions with the same description and the same violated rules.
 type denial struct {
-	Name, VerdictID string // of the newest
+	Name, VerdictID string // of the newest verdict
 	Rules           []string
 	Agents          []string
 	Count           int
@@ -222,7 +223,7 @@ func (v *Visit) reviewNext() (*lab.ReviewNext, error) {
 
 // todayReviews returns the next reviews for the script, or a link to them if reading takes longer than a preview may.
 func todayReviews(v *Visit) (Answer, error) {
-	ctx, cancel := context.WithTimeout(v.Context(), previewTime) // every view of the page asks
+	ctx, cancel := context.WithTimeout(v.Context(), previewTime) // every view of the page calls this
 	defer cancel()
 	limited := *v
 	limited.Request = v.WithContext(ctx)

@@ -102,8 +102,8 @@ func revokeToken(v *Visit) (string, error) {
 	return "/tokens", err
 }
 
-// lines splits text at commas and line breaks. A text without a name gives one empty name, which create_token refuses: no names would be
-// all projects.
+// lines splits text at commas and line breaks. A text without a name gives one empty name, which create_token refuses:
+// an empty list would mean all projects.
 func lines(text string) []string {
 	parts := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == '\n' || r == '\r' })
 	for i := range parts {

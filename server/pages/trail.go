@@ -44,7 +44,7 @@ type family struct {
 	types       []string
 }
 
-// families are all groups of event types. The last one has all other types.
+// families are all groups of event types. The last family has all other types.
 var families = []family{
 	{"decisions", "Decisions", "M8 2l6 6-6 6-6-6z", 0, []string{"decision", "update", "review", "link"}},
 	{"checks", "Checks", "M8 2l5 2v4c0 3-2 5-5 6-3-1-5-3-5-6V4z", 0, []string{"check", "action.reported"}},

@@ -46,7 +46,7 @@ type verdict struct {
 // tried is a fact of the action that the form can change.
 type tried struct {
 	Field, Label, Value string
-	Was                 string // stored value; "" for an absent one
+	Was                 string // stored value; "" for an absent fact
 	Choices             []string
 	Number              bool
 
@@ -104,7 +104,7 @@ func showVerdict(v *Visit) (any, error) {
 	q := check.VerdictQuery{ID: v.PathValue("id"), Replay: true}
 	found, err := Call[check.Explanation](v, "explain_verdict", q)
 	out := verdict{}
-	if apperr.Is(err, apperr.Conflict) { // also if several ids have this prefix; the second call then returns that error
+	if apperr.Is(err, apperr.Conflict) { // an ambiguous prefix is also a conflict; the second call then returns that error
 		q.Replay, out.NotEvaluated = false, apperr.From(err).Message
 		found, err = Call[check.Explanation](v, "explain_verdict", q)
 	}
@@ -143,7 +143,7 @@ func (e *verdict) try(v *Visit, action map[string]any) {
 			continue
 		}
 		asked = true
-		if f.Value = strings.TrimSpace(v.Query(f.Field)); f.Value == "" && !strings.Contains(f.Label, ".") { // each action has one
+		if f.Value = strings.TrimSpace(v.Query(f.Field)); f.Value == "" && !strings.Contains(f.Label, ".") { // every action has these fields
 			f.Value = f.Was
 		}
 		if f.Value != f.Was {
@@ -157,7 +157,7 @@ func (e *verdict) try(v *Visit, action map[string]any) {
 		}
 		return
 	}
-	tried, err := Call[check.Explanation](v, "explain_verdict", map[string]any{"id": e.VerdictID, "with": with}) // the operation says which types are wrong
+	tried, err := Call[check.Explanation](v, "explain_verdict", map[string]any{"id": e.VerdictID, "with": with}) // the operation reports values of a wrong type
 	if err != nil {
 		e.Problem = apperr.From(err)
 		return

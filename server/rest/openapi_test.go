@@ -119,6 +119,6 @@ func TestOpenAPI_SuitsOpenAIActions(t *testing.T) {
 	}
 	_, reader := d.as("reader").document("")
 	if slices.Contains(reader, "set_threshold") || slices.Contains(reader, "run_cypher_readonly") || !slices.Contains(reader, "get_threshold") {
-		t.Errorf("a caller who may only read: got %v", reader)
+		t.Errorf("a caller who may only read: got %v, want reader without set_threshold, reader without run_cypher_readonly, reader with get_threshold", reader)
 	}
 }

@@ -153,7 +153,7 @@ func TestREST_Operations_AreResources(t *testing.T) {
 	d.wants(200, "GET", "/api/v1/stats/reasons?filters%5Bcategory%5D=process", "")
 	d.wants(200, "GET", "/api/v1/queries/unused_thresholds", "")
 	if got := d.wants(200, "POST", "/api/v1/tools/get_threshold", `{"name": "error_rate_max"}`); got.body["value"] != 0.01 {
-		t.Errorf("a call by name: got %s", got.text)
+		t.Errorf("a call by name: got %s, want value=0.01", got.text)
 	}
 }
 
@@ -327,7 +327,7 @@ func TestREST_LongAnswers_AreCompressed(t *testing.T) {
 		t.Errorf("a long answer: %v", got.header)
 	}
 	if got := d.send("GET", "/api/v1/thresholds", "", "Accept-Encoding", "identity"); got.header.Get("Content-Encoding") != "" {
-		t.Errorf("without Accept-Encoding: got %v", got.header)
+		t.Errorf("without Accept-Encoding: got %v, want empty Content-Encoding", got.header)
 	}
 	if got := d.send("GET", "/api/v1/packs/core", "", "Accept", "text/plain"); got.status != 200 || !strings.Contains(got.text, "\nthresholds:\n") || got.header.Get("Content-Type") != "text/plain; charset=utf-8" {
 		t.Errorf(`got %d %v %s, want status=200, text with %q, Content-Type="text/plain; charset=utf-8"`, got.status, got.header, got.text, "\nthresholds:\n")

@@ -29,6 +29,6 @@ func TestContextPacks_Patterns_MatchFilesBesideTheManifest(t *testing.T) {
 	}
 	_, err := read(`"docs/*.md"`)
 	if f := apperr.From(err); err == nil || !strings.Contains(f.Message, "no given file matches 'docs/*.md'") || !strings.Contains(f.Message+f.Hint, "relative to the manifest") {
-		t.Errorf("got %v: %s", err, f.Hint)
+		t.Errorf(`got %v: %s, want an error, Message with "no given file matches 'docs/*.md'", f.Message + f.Hint with "relative to the manifest"`, err, f.Hint)
 	}
 }

@@ -31,7 +31,7 @@ func TestAsk_Terminal_AsksFieldByField(t *testing.T) {
 		got, err := p.Ask(t.Context(), question)
 		if want == nil {
 			if !errors.Is(err, tools.ErrNoAnswer) {
-				t.Errorf("%q: got %v and %v", typed, got, err)
+				t.Errorf("%q: got %v and %v, want errors.Is(err, tools.ErrNoAnswer)=true", typed, got, err)
 			}
 			continue
 		}
@@ -46,7 +46,7 @@ func TestAsk_Terminal_AsksFieldByField(t *testing.T) {
 	cancel()
 	never := &Prompter{In: neverRead{t.Context()}, Out: &strings.Builder{}, Before: func() {}}
 	if _, err := never.Ask(ctx, question); !errors.Is(err, tools.ErrNoAnswer) {
-		t.Errorf("after an interrupt: got %v", err)
+		t.Errorf("after an interrupt: got %v, want errors.Is(err, tools.ErrNoAnswer)=true", err)
 	}
 }
 

@@ -127,7 +127,7 @@ func TestHookFile_URL_ReplacesTheCommandAndBack(t *testing.T) {
 		t.Errorf("got:\n%s", text)
 	}
 	if events, err := h.Installed(path); err != nil || len(events) != 1 {
-		t.Errorf("got %v, %v", events, err)
+		t.Errorf("got %v, %v, want len(events)=1", events, err)
 	}
 	if text, _ = edited(t, h, path, command); strings.Join(strings.Fields(text), "") != strings.Join(strings.Fields(before), "") {
 		t.Errorf("got:\n%s\nwant:\n%s", text, before)
@@ -159,7 +159,7 @@ func TestHookFile_OtherLinesOfAScript_Stay(t *testing.T) {
 		t.Fatal(err)
 	}
 	if text, same := edited(t, git, path, hook); !same || text != own {
-		t.Errorf("got %s", text)
+		t.Errorf("got %s, want same=true, text=%v", text, own)
 	}
 	if events, _ := git.Installed(path); len(events) != 1 {
 		t.Errorf("got %v, want pre-push", events)
