@@ -67,7 +67,7 @@ func turnsOf(events []event) (all []turns.Turn) {
 	return all
 }
 
-// lineOf describes an event in one or a few lines. It returns "" for events that are not stored in memory.
+// lineOf describes an event in a few lines. It returns "" for events that are not stored in memory.
 func lineOf(kind string, p map[string]any) string {
 	switch kind {
 	case "thought":

@@ -60,7 +60,7 @@ type RememberResult struct {
 // fact is a validated request.
 type fact struct {
 	Chunk
-	key         string // key of its project and agent
+	key         string // key of the fact's project and agent
 	subject     string // normalized subject
 	claims      []claims.Claim
 	ids         []string

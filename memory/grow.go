@@ -21,7 +21,7 @@ type SessionChunks struct {
 	Visibility string
 	From       int64
 	Chunks     []Chunk        // with kind, times, text, tokens, first, last and title
-	Ends       bool           // delete the chunks after the last one
+	Ends       bool           // delete stored chunks after the last new chunk
 	Set        map[string]any // properties to set on the session
 }
 

@@ -26,7 +26,7 @@ type markedSession struct {
 // processNext processes the next marked sessions and decisions.
 func (s *Store) processNext(ctx context.Context) (more bool, err error) {
 	ctx = graph.InBackground(ctx)
-	decisions, err := s.rememberDecisions(ctx) // before the sessions, since one transaction writes all decisions of a batch
+	decisions, err := s.rememberDecisions(ctx) // decisions go first, since one transaction writes all of a batch
 	if err != nil {
 		return false, err
 	}

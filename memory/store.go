@@ -28,7 +28,7 @@ type Store struct {
 const (
 	// batchDelay is the delay before recorded data is processed, so that changes are batched.
 	batchDelay = 20 * time.Millisecond
-	// rest is the time between two updates while calls come in all the time: each update reads and writes the last turn again.
+	// rest is the time between two updates under constant calls, because each update reads and writes the last turn again.
 	rest = 2 * time.Second
 )
 

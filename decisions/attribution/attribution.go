@@ -194,7 +194,7 @@ type commitHistory struct {
 	pulls   map[int64]*mergedChange
 	hashes  map[string][]string      // wanted prefixes of hashes, by their first seven characters
 	commits map[string]*mergedChange // by commit prefix of the request
-	reverts []revert                 // reverts that were not reverted themselves, newest first
+	reverts []revert                 // reverts that no later commit reverted, newest first
 	fixes   map[int64][]GitCommit
 }
 

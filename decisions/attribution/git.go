@@ -153,7 +153,7 @@ func (r repository) walk(ctx context.Context, visit func(c GitCommit, body strin
 		}
 		if err != nil {
 			cancel()
-			_ = cmd.Wait() // the command was canceled
+			_ = cmd.Wait() // the error is the command's cancellation
 			return read, r.gitError(ctx, err, "")
 		}
 	}

@@ -12,13 +12,13 @@ const (
 	rankWisdom
 	rankPatterns
 	rankClosed         // closed circuit breakers
-	rankContradictions // after the first three
+	rankContradictions // contradictions after the first three
 	rankMemories
-	rankGuardrailDetail // conditions
+	rankGuardrailDetail // conditions of guardrails
 	rankDecisionDetail  // reasons and lessons, after the first three decisions
-	rankDecisions       // after the first three
+	rankDecisions       // decisions after the first three
 	rankCalibration
-	rankActions // not overdue
+	rankActions // action items that are not overdue
 	rankProtocol
 	rankFirstConflicts // the first three contradictions
 	rankFirstDetail    // reasons and lessons of the first three decisions
@@ -26,7 +26,7 @@ const (
 	rankFirstDecisions
 	rankAdvice // guardrails that warn or are in shadow mode
 	rankNotes
-	rankOverdue  // reviews
+	rankOverdue  // overdue reviews
 	rankOpen     // open circuit breakers
 	rankBlocking // names of blocking guardrails
 	rankProfile

@@ -15,7 +15,7 @@ var outcomeMicro = [Endings]int64{Micro, Micro / 2, 0, 0}
 
 const (
 	Hundredths = 101 // slots of confidences: 0.00, 0.01 to 1.00, each rounded down
-	Bins       = 10  // equal ones: 0.0 up to 0.1, and so on; the last has 1.0
+	Bins       = 10  // bins of equal width: from 0.0 to below 0.1, and so on; the last includes 1.0
 	Types      = 8   // reason types
 	Diversity  = 9   // numbers of distinct reason types: 0 to 8
 	Endings    = 4   // outcomes
@@ -49,12 +49,12 @@ type Cell struct {
 	ReasonsRecorded    int64             // number of reasons
 	TypesRecorded      int64             // distinct types, summed over decisions
 	TypeRecorded       [Types]int64      // decisions with a reason of the type
-	TypeConfidence     [Types]int64      // Micro, of those that have a confidence
+	TypeConfidence     [Types]int64      // Micro, over decisions with a confidence
 	TypeConfident      [Types]int64      // decisions with a reason of the type and a confidence
 	TypeStrength       [Types]int64      // Micro, the mean strength of the type's reasons in a decision
 	DiversityRecorded  [Diversity]int64  //
 	DiversityConfident [Diversity]int64  //
-	DiversitySum       [Diversity]int64  // Micro, the confidences
+	DiversitySum       [Diversity]int64  // Micro, sum of confidences
 
 	// Decisions with a current review.
 	Outcomes          [Endings]int64             // in the order of Outcomes, with or without a confidence

@@ -12,7 +12,7 @@ type Confidences struct {
 	BucketCounts map[string]int64 `json:"bucket_counts" jsonschema:"decisions by range of confidence"`
 }
 
-// confidenceBuckets are CSTP's five ranges, and one below them.
+// confidenceBuckets are CSTP's five ranges, and a range below them.
 var confidenceBuckets = []struct {
 	name     string
 	from, to int // hundredths

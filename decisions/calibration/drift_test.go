@@ -17,7 +17,7 @@ func TestDrift_Windows_ReportsSignificantChange(t *testing.T) {
 	}{
 		{"the same", failed(2), failed(2), DriftRules{}, nil},
 		{"better", failed(1), failed(4), DriftRules{}, nil},
-		{"one more of ten", failed(4), failed(3), DriftRules{}, alerts{"brier_degradation", Warning}}, // Brier score 0.22 to 0.28; accuracy 0.7 to 0.6 is -14 %
+		{"one more of ten", failed(4), failed(3), DriftRules{}, alerts{"brier_degradation", Warning}}, // the Brier score rises from 0.22 to 0.28; accuracy falls from 0.7 to 0.6, by 14 %
 		{"two more of ten", failed(5), failed(3), DriftRules{}, alerts{"brier_degradation", Error, "accuracy_drop", Error}},
 		{"from few to some", failed(2), failed(0), DriftRules{}, alerts{"brier_degradation", Error, "accuracy_drop", Warning}},
 		{"a lower threshold", failed(4), failed(3), DriftRules{ThresholdAccuracy: 0.1}, alerts{"brier_degradation", Warning, "accuracy_drop", Warning}},

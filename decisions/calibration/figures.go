@@ -9,7 +9,7 @@ type figures struct {
 	accuracy    float64 // mean outcome
 	confidence  float64 // mean confidence
 	gap         float64 // accuracy - confidence
-	reliability float64 // this and the next ones over ten bins
+	reliability float64 // this field and the next are computed over ten bins
 	resolution  float64
 	uncertainty float64
 	within      float64 // brier - (reliability - resolution + uncertainty)

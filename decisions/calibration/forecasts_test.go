@@ -68,7 +68,7 @@ func TestForecasts_RealRecords_MatchIndependentResults(t *testing.T) {
 				sixDecimals(t, "mean confidence of bin", ratio(c.BinConfidence[slot], at.Decisions*Micro), bin.MeanP)
 				sixDecimals(t, "mean outcome of bin", ratio(c.BinOutcome[slot], at.Decisions*Micro), bin.Frequency)
 			}
-			// The reported values are the same.
+			// Overall reports the same values, rounded.
 			o, note := Overall(c)
 			if o == nil {
 				t.Fatal(note)

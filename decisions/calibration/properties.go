@@ -124,7 +124,7 @@ func (f field) length() int {
 }
 
 // CellOf decodes the properties, also whole lists, which earlier versions wrote; it ignores other properties. An absent
-// list is zeros. It fails for a list of another length and for values that are not integers.
+// list is zeros. It fails for a list of the wrong length and for values that are not integers.
 func CellOf(properties map[string]any) (Cell, error) {
 	var c Cell
 	values := map[string][]int64{}

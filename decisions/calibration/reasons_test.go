@@ -82,7 +82,7 @@ func TestReasons_Statistics_CompareWithAndWithoutTheReason(t *testing.T) {
 	}
 }
 
-// TestReasons_NoConfidence_HaveNoScore: they have a success rate but no score.
+// TestReasons_NoConfidence_HaveNoScore: reasons of decisions without a confidence have a success rate but no score.
 func TestReasons_NoConfidence_HaveNoScore(t *testing.T) {
 	s := Sample{Outcome: "success", Reasons: []Reason{{"analogy", 0.8}}}
 	of := ReasonStatistics(cellOf(s, s, s), 3).ByReasonType[0]

@@ -32,7 +32,7 @@ func (b *rebuilding) checkDecisions(ctx context.Context) error {
 	return b.recheck(ctx, suspect)
 }
 
-// asCounted reports whether the stored contribution is current, or the decision is marked as uncounted anyway.
+// asCounted reports whether the stored contribution is current, or the decision is already marked as uncounted.
 func (r countedRow) asCounted() bool {
 	return r.Uncounted || r.CountedAs == any(r.contribution().String())
 }

@@ -13,7 +13,7 @@ import (
 type counter struct {
 	*worker.Worker
 	db    *graph.DB
-	limit int // decisions of the next transaction
+	limit int // maximum decisions of the next transaction
 }
 
 func newCounter(db *graph.DB) *counter {
@@ -33,7 +33,7 @@ func (c *counter) countBatch(ctx context.Context) (more bool, err error) {
 // Drain counts all marked decisions now. It returns unavailable if the database does not answer.
 func (c *counter) Drain(ctx context.Context) error { return graph.AsError(c.Worker.Drain(ctx)) }
 
-// Wake starts counting in the background, such as what another process marked before it was stopped.
+// Wake starts counting in the background, for example of decisions that another process marked before it stopped.
 func (s *Store) Wake() { s.counter.Wake() }
 
 // Close finishes the background counting.

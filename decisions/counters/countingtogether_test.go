@@ -25,7 +25,7 @@ func TestCounters_ConcurrentWorkers_CountOnce(t *testing.T) {
 		status: 'pending', created_at: datetime() - duration({days: i % 4}), updated_at: datetime()})`, map[string]any{"n": made})
 	var all sync.WaitGroup
 	ended := make(chan struct{})
-	for _, one := range stores { // both count continuously
+	for _, one := range stores { // both stores count continuously
 		all.Go(func() {
 			for {
 				select {

@@ -28,7 +28,7 @@ type AgentProfile struct {
 	Why               string    `json:"reason,omitempty" jsonschema:"reason for absent numbers"`
 }
 
-// CategoryCalibration summarizes a category: over all agents, and in Own for the asking one.
+// CategoryCalibration summarizes a category: over all agents, and in Own for the agent of the profile.
 type CategoryCalibration struct {
 	Decisions      int64           `json:"decisions"`
 	Reviewed       int64           `json:"reviewed"`
@@ -83,7 +83,7 @@ type tallies struct {
 
 // place says which of the tallies a cell is.
 type place struct {
-	category string // empty: of all
+	category string // empty: all categories
 	own      bool
 }
 

@@ -14,7 +14,7 @@ import (
 	"nomograph/internal/progress"
 )
 
-// RebuildRequest asks to repair or only compare counters.
+// RebuildRequest asks to repair counters, or to only compare them.
 type RebuildRequest struct {
 	DryRun bool `json:"dry_run,omitempty" jsonschema:"show the effect and change nothing"`
 }
@@ -190,7 +190,7 @@ func (b *rebuilding) repairCells(ctx context.Context, wrong *tally, gone []cellK
 }
 
 func (b *rebuilding) repair(ctx context.Context, s cypher.Statement, n int, p graph.Params) error {
-	if err := b.held(); err != nil { // the server ends a transaction that lasts too long, and then others count
+	if err := b.held(); err != nil { // the server ends a transaction that lasts too long, and other processes then count
 		return err
 	}
 	err := b.graph.Write(ctx, func(tx *graph.Tx) error { return tx.Run(ctx, s, p) })

@@ -30,7 +30,7 @@ type contribution struct {
 type countedRow struct {
 	Node      string // exactly one of Node and UID is set
 	UID       string
-	Counts    bool // still a local decision
+	Counts    bool // the node is still a local decision
 	Uncounted bool
 	Theirs    bool   // shared by another server
 	Today     string // by the database's clock, in UTC

@@ -147,7 +147,7 @@ func TestStats_Windows_ShowDrift(t *testing.T) {
 		turn(at(30, -time.Nanosecond), "success")                  // last moment before the window
 		turn(at(90, 0), "success")                                 // first moment of 90 days
 		turn(at(92, 0), "success")                                 // last day with cells
-		turn(at(93, 0), "success")                                 // none
+		turn(at(93, 0), "success")                                 // the first day without cells
 		turn(at(0, 24*time.Hour+time.Minute), "partial")           // tomorrow
 		turn(now.In(time.FixedZone("Offset", 14*3600)), "success") // today, although it is tomorrow in that time zone
 	}

@@ -15,8 +15,8 @@ type Point struct{ X, Y float64 }
 type Node struct {
 	ID, Label string
 	Words     string  // tooltip
-	Kind      string  // decides the shape: one of those in shapes; "" is a decision
-	Look      string  // decides the color: an outcome, or ""
+	Kind      string  // selects the shape, see corners; "" is a decision
+	Look      string  // selects the color: an outcome, or ""
 	Size      float64 // 0 to 1
 	Faded     bool    // superseded or retracted
 	Center    bool
@@ -133,7 +133,7 @@ func (f *field) start(round int) {
 	}
 }
 
-type step struct{ ring, from int } // steps from the center, and the previous node; -1 for a node of a later round
+type step struct{ ring, from int } // ring is the number of steps from the center, -1 for a node of a later round; from is the previous node
 
 // rings computes the distance of the nodes up to a round from the center. Unconnected nodes are outermost.
 func (f *field) rings(round int) []step {
@@ -216,7 +216,7 @@ func (f *field) repel(moving, there []int) {
 	}
 	type cell struct{ x, y int32 }
 	cells := make(map[cell][]int, len(there)/4)
-	crowd := max(8, 20_000/len(there)) // nodes of one cell that count; in a crowd, further ones add nothing
+	crowd := max(8, 20_000/len(there)) // maximum number of nodes of a cell that repel; more would change nothing in a crowd
 	of := func(i int) cell {
 		return cell{int32(math.Floor(f.at[i].X / repelDistance)), int32(math.Floor(f.at[i].Y / repelDistance))}
 	}

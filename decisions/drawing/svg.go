@@ -17,7 +17,7 @@ type Picture struct {
 	Edges  []Edge
 	Places []Point // positions of the nodes
 	Legend bool    // include a legend, for a standalone file
-	Width  float64 // in pixels, at most; 0 for any. Edges get shorter, texts stay as large
+	Width  float64 // maximum width in pixels, 0 for any; edges get shorter, texts keep their size
 }
 
 const (
@@ -147,7 +147,7 @@ const (
 // isConflict reports whether a link is a conflict.
 func (e Edge) isConflict() bool { return e.Kind == "contradicts" || e.Kind == "blocks" }
 
-// nodesWithLabel returns the nodes whose label fits; among many, the largest.
+// nodesWithLabel returns the nodes whose label fits; among many nodes, the labels of the largest.
 func (p Picture) nodesWithLabel() map[int]bool {
 	order := make([]int, len(p.Nodes))
 	for i := range order {
@@ -185,7 +185,7 @@ func (p Picture) lines() []line {
 	for _, same := range between {
 		for i, at := range same {
 			lines[at].beside = (float64(i) - float64(len(same)-1)/2) * lineGap
-			if lines[at].From > lines[at].To { // the other side, seen along the edge
+			if lines[at].From > lines[at].To { // seen along the edge, this is the opposite side
 				lines[at].beside *= -1
 			}
 		}
@@ -258,8 +258,8 @@ func (n Node) draw(b *strings.Builder, at Point, labeled bool, width float64) {
 	}
 }
 
-// corners of polygons by kind: the number, and the direction of the first one (in turns, 0 is to the right). Other kinds
-// are circles.
+// corners are the corners of polygons by kind: their number, and the direction of the first corner (in turns, 0 is to
+// the right). Other kinds are circles.
 var corners = map[string]struct {
 	n    int
 	turn float64

@@ -26,7 +26,7 @@ type condition struct {
 	value           any
 }
 
-// controls are those of the embedded files, in order. A file that cannot be read fails every test.
+// controls are the controls in the embedded files, in order. A file that cannot be read fails every test.
 var controls = sync.OnceValue(func() []control {
 	var all []control
 	library := document.Embedded(files, "controls", "set of controls", "file")

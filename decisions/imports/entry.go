@@ -102,7 +102,7 @@ const importer = "import"
 func (i *importing) parameters(r row, properties map[string]any, review *decisions.Review) map[string]any {
 	reviews := []any{}
 	if review != nil {
-		p, _ := review.Properties(i.decisions.NewUID()) // without KPIs it cannot fail
+		p, _ := review.Properties(i.decisions.NewUID()) // only KPIs can fail to encode
 		if !review.At.IsZero() {
 			p["at"] = graph.UTC(review.At)
 		}

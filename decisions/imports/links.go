@@ -181,8 +181,8 @@ func (i *importing) targets(ctx context.Context) (linkTargets, error) {
 	return t, nil
 }
 
-// find finds the target of a link: first a record of the same source in this import, then the only record with that id in
-// this import. Then the same two in the graph.
+// find finds the target of a link: first a record of the same source in this import, then the only record with that id
+// in this import. Then it looks for the same two in the graph.
 func (t linkTargets) find(l statedLink) (imported, bool) {
 	if same, ok := t.seen[recordKey{l.key.source, l.from.Target}]; ok {
 		return same, true

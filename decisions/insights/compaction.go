@@ -135,7 +135,7 @@ func (q CompactedQuery) params() graph.Params {
 		}
 	}
 	if q.Level != "full" {
-		p["keep"] = false // preserved decisions are full
+		p["keep"] = false // preserved decisions are always full
 		return p
 	}
 	p["pending"], p["budget"] = limit, precedents.MaxScanned

@@ -33,7 +33,7 @@ type Contradiction struct {
 	Similarity *float64            `json:"similarity,omitempty" jsonschema:"cosine similarity"`
 }
 
-// ContradictionSide is one of the two.
+// ContradictionSide is one of the two decisions.
 type ContradictionSide struct {
 	ID      string    `json:"id"`
 	Title   string    `json:"title"`
@@ -43,7 +43,7 @@ type ContradictionSide struct {
 	uid, status, project string
 }
 
-// Contradictions are the results: linked ones first, then repeated failures, then unstated successors.
+// Contradictions are the results: pairs with a link first, then repeated failures, then successors without a link.
 type Contradictions struct {
 	Contradictions []Contradiction `json:"contradictions"`
 	LookedAt       int             `json:"examined" jsonschema:"number of decisions compared"`

@@ -51,8 +51,8 @@ func TestContradictions_OppositeDecisions_AreFound(t *testing.T) {
 	old := decide("old", "Keep the sessions of the web shop in Redis with a time to live of one hour", "a/b")
 	decide("new", "Keep the sessions of the web shop in Redis with a time to live of two days", "a/b")
 	decide("elsewhere", "Keep the sessions of the web shop in Redis with a time to live of six days", "c/d")
-	decide("again", "Keep the sessions of the web shop in Redis with a time to live of one hour ", "a/b")           // the same choice
-	decide("near", "Keep the sessions of the web shop in a table of the database, and sweep it every night", "a/b") // a similar topic, but another choice
+	decide("again", "Keep the sessions of the web shop in Redis with a time to live of one hour ", "a/b")           // repeats the failed choice
+	decide("near", "Keep the sessions of the web shop in a table of the database, and sweep it every night", "a/b") // the same topic, but a different choice
 	failed := decide("failed", "Send the invoices of customers by fax from a machine in the basement", "a/b")
 	decide("repeat", "Send the invoices of customers by fax from a machine in the office basement", "c/d")
 	if _, err := env.Decisions.Review(ctx, decisions.Outcome{ID: failed, Outcome: "failure", Lessons: "Nobody has a fax", Session: decisions.Session{By: "r"}}); err != nil {

@@ -192,7 +192,7 @@ func CountsDrift(ctx context.Context, project string) bool {
 func readUrgent(statement cypher.Statement, q ReadyQuery, kind DueAction, params graph.Params) (graph.Part, func() ([]DueAction, error)) {
 	params["category"], params["agent"], params["project"], params["earliest"] = nil, nil, graph.NullIfEmpty(q.Project), graph.UTC(precedents.Earliest)
 	params["limit"], params["least"], params["most"], params["budget"] = q.Limit, 1, maxItemsRead, maxItemsRead
-	if q.Project != "" { // no index has action items by project
+	if q.Project != "" { // no index has action items by project, so read more items
 		params["budget"] = precedents.MaxSorted
 	}
 	part, rows := graph.NewPart[struct {

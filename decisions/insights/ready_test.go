@@ -102,7 +102,7 @@ created_at: datetime() - duration({days: 31}), review_by: datetime() - duration(
 		if strings.Contains(toolstest.Text(list), "nothing") {
 			t.Errorf("got %s, want action items", toolstest.Text(list))
 		}
-		// ada's decisions come after 11,000 of others; the index on the agent finds them.
+		// ada's decisions come after 11,000 decisions of other agents; the index on the agent finds them.
 		if got := notify(insights.ReadyQuery{AgentID: "ada"}); got != "h late-high, h stale-old, m late-none, l late-low; 4, 0" {
 			t.Errorf("behind many: %s", got)
 		}

@@ -53,7 +53,7 @@ const (
 
 // Salient finds the decisions on which most depends:
 //
-//	score = standing + Σ weight × factor of incoming links
+//	score = dependents + Σ weight × factor of incoming links
 //
 // Dependents is the number of decisions that depend on it over DEPENDS_ON within three steps. The factor of DEPENDS_ON and
 // BLOCKS is 1, of SUPERSEDES 1/2, of RELATES_TO 1/4. Dependents count most, and frequent references count, too. It reads

@@ -47,7 +47,7 @@ func (n Node) dotLook() string {
 	return style
 }
 
-// dotEscapes: a backslash or a quote would end or change a label, and & would begin an entity.
+// dotEscapes escapes a backslash and a quote, which would end or change a label, and &, which would begin an entity.
 var dotEscapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, `&`, `&amp;`)
 
 func dotText(text string) string { return dotEscapes.Replace(render.OneLine(text)) }

@@ -103,7 +103,7 @@ func (s *Store) neighborhood(ctx context.Context, ref string, w traversal) (*tra
 		return nil, err
 	}
 	a, err := s.traverse(ctx, "", []string{resolved.UID}, w)
-	if err == nil && len(a.centers) == 0 { // deleted between the two reads
+	if err == nil && len(a.centers) == 0 { // the decision was deleted between the two reads
 		return nil, s.decisions.NotFound(ctx, ref)
 	}
 	return a, err
@@ -111,7 +111,8 @@ func (s *Store) neighborhood(ctx context.Context, ref string, w traversal) (*tra
 
 const maxCycles = 10
 
-// cycles finds cycles of links of types that should form none. It returns each once, as the ids along it.
+// cycles finds cycles of links whose types must not form cycles. It returns each cycle once, as the ids of its
+// decisions.
 func cycles(edges []Edge) [][]string {
 	var found [][]string
 	for _, kind := range []string{"supersedes", "depends_on", "blocks"} {

@@ -100,7 +100,7 @@ func TestLink_TwoDecisions_IsStoredOnce(t *testing.T) {
 		for i := range 16 {
 			wait.Go(func() {
 				source, target := id["e"], id["f"]
-				if i%2 == 0 { // half of them in reverse order, so that locks conflict
+				if i%2 == 0 { // half of the links in reverse order, so that locks conflict
 					source, target = target, source
 				}
 				made, err := env.Links.Link(ctx, links.LinkRequest{SourceID: source, TargetID: target, EdgeType: "relates_to"})
@@ -142,7 +142,7 @@ func TestLink_TwoDecisions_IsStoredOnce(t *testing.T) {
 			}
 			return strings.Join(all, " ")
 		}
-		graphtest.Until(t, "the lookup is stored", func() bool { return strings.Contains(shown(), "lookup") }) // after the answer
+		graphtest.Until(t, "the lookup is stored", func() bool { return strings.Contains(shown(), "lookup") }) // the lookup is stored after the answer
 		if all := shown(); !strings.Contains(all, "link{") || !strings.Contains(all, "a mistake") || !strings.Contains(all, "lookup{") {
 			t.Errorf("the session holds %s", all)
 		}

@@ -43,8 +43,8 @@ func (g Graph) mermaid() string {
 	return b.String()
 }
 
-// mermaidText escapes a label, so that nothing in it is syntax, Markdown, HTML, a formula, a directive or an icon: such
-// characters are replaced by their numbers.
+// mermaidText escapes a label, so that nothing in it is syntax, Markdown, HTML, a formula, a directive or an icon: it
+// replaces such characters by their numbers.
 func mermaidText(text string) string {
 	var b strings.Builder
 	for _, r := range render.OneLine(text) {

@@ -29,7 +29,7 @@ func (s *Store) graphOfRule(ctx context.Context, kind, name string, w traversal)
 		fmt.Sprintf("At most %d verdicts per version of a policy are examined", maxVerdictsScanned)}}
 	g.Nodes = []Node{{ID: g.CenterID, Kind: kind, Title: name}}
 	rules := []string{name}
-	var unread error // why a policy cannot be read now
+	var unread error // error of reading a policy that is not in the graph now
 	if kind == thresholdKind {
 		readers, err := s.readersOf(ctx, name)
 		if err != nil {

@@ -14,13 +14,13 @@ import (
 type traversal struct {
 	outgoing, incoming []string
 	automatic          bool // follow automatic links too
-	depth, limit       int  // steps; nodes, the first ones included
+	depth, limit       int  // maximum steps, and maximum nodes including the starting nodes
 }
 
 const (
 	linksPerNode  = 2    // bounds the reads of a step: a hub costs what the limit allows, however many links it has
 	hub           = 1000 // relationships of any type: a decision with more, or more than the limit, is read type by type, rare types first
-	stepsPerQuery = 3    // in one round trip
+	stepsPerQuery = 3    // steps in one round trip
 )
 
 // traversalState is the state of a traversal.
@@ -165,7 +165,7 @@ func (a *traversalState) nodesAt(distance int) []string {
 	return uids
 }
 
-// nodes returns the reached nodes, nearest first; further is added to the distances.
+// nodes returns the reached nodes, nearest first; further is added to their distances.
 func (a *traversalState) nodes(further int) []Node {
 	nodes := make([]Node, len(a.order))
 	for i, uid := range a.order {

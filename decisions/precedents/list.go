@@ -201,12 +201,12 @@ var (
 	latest   = time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)
 )
 
-// order is the sort order of a list and the start of its page.
+// order is the sort order of a list, and the position after which its page starts.
 type order struct {
 	by        string
 	rising    bool
 	groups    []string // the values in order, if the list is sorted by a property with few values
-	leavesOut string   // a decision without this property is omitted; empty if all have it
+	leavesOut string   // property without which the list omits a decision; empty if all decisions have it
 	limit     int
 	at        pagePosition
 }
@@ -257,7 +257,8 @@ func (o order) name() string {
 
 func (p pagePosition) String() string { return graph.Cursor(p) }
 
-// placeOf returns the position of a decision; false if the list omits it. by is the property that it is sorted by.
+// placeOf returns the position of a decision; false if the list omits it. by is the value of the property that the list
+// is sorted by.
 func (o order) placeOf(uid string, created time.Time, by any) (pagePosition, bool) {
 	p := pagePosition{Sort: o.name(), UID: uid, Time: created.UTC()}
 	known := true
@@ -321,7 +322,7 @@ func (s *Store) listByIndex(ctx context.Context, o order, c conditions) (List, e
 
 // atLeast sets the minimum if the only filter matches more than are counted.
 func (c conditions) atLeast(list List) List {
-	if tags, _ := c.filter["tags"].([]string); len(c.filter) == 1 && len(tags) < 2 { // each of several tags may be frequent without a common decision
+	if tags, _ := c.filter["tags"].([]string); len(c.filter) == 1 && len(tags) < 2 { // several tags may each be frequent without any decision that has all of them
 		list.TotalAtLeast = MaxSorted
 	}
 	return list
@@ -402,7 +403,7 @@ type page struct {
 	note string
 }
 
-// appendTo appends a page to its list. If it is walking, the next page walks, too, and counts nothing.
+// appendTo appends a page to its list. With walking, the next page also scans, and counts nothing.
 func (p page) appendTo(list List, walking bool) List {
 	list.Decisions = summaries(p.rows)
 	if p.next.UID != "" {
@@ -440,7 +441,7 @@ func (s *Store) listByScanning(ctx context.Context, o order, c conditions) (page
 			p.note = fmt.Sprintf("%d decisions were examined; more follow: next_cursor continues", MaxScanned)
 			return p, nil
 		}
-		o.at = pagePosition{} // the next group from its start
+		o.at = pagePosition{} // the next group starts from its beginning
 	}
 	return p, nil
 }
@@ -453,8 +454,8 @@ func (o order) statement() cypher.Statement {
 	return cypher.DecisionsDescending
 }
 
-// remainingGroups returns the groups from the start of the page that the filters allow; an unnamed one if the order has no
-// groups.
+// remainingGroups returns the groups from the start of the page that the filters allow; a single unnamed group if the
+// order has no groups.
 func (o order) remainingGroups(c conditions) []string {
 	if o.groups == nil {
 		return []string{""}
@@ -549,7 +550,8 @@ func singleValue(condition any) (any, bool) {
 	return condition, condition != nil
 }
 
-// onlyTagsOrConfidence reports whether a list is filtered only by tags, or only by confidence, newest first: one statement does that.
+// onlyTagsOrConfidence reports whether a list is filtered only by tags, or only by confidence, newest first: one statement serves
+// such lists.
 func (o order) onlyTagsOrConfidence(c conditions) bool {
 	if o.by != "created_at" || o.rising || len(c.filter) == 0 {
 		return false

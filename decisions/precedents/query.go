@@ -115,7 +115,7 @@ func (s *Store) Query(ctx context.Context, q Query) (Matches, error) {
 
 // Find is Query without recording; it returns what would be recorded.
 func (s *Store) Find(ctx context.Context, q Query) (Matches, map[string]any, error) {
-	q.Query = redact.Mask(q.Query) // vectors may be made by an external service
+	q.Query = redact.Mask(q.Query) // an external service may compute the vector
 	found, err := s.Hits(ctx, q)
 	if err != nil {
 		return Matches{}, nil, err
@@ -168,8 +168,8 @@ func (s *Store) Hits(ctx context.Context, q Query, also ...[]string) (search.Res
 	return s.search.Search(ctx, search.Question{Text: q.Query, Mode: q.RetrievalMode, Side: q.BridgeSide, Limit: q.Limit, Filter: filter, Nearest: q.Nearest, Together: q.Together})
 }
 
-// readDetails reads the found decisions with reasons, current review, and linked decisions on request. One that was
-// deleted meanwhile is omitted.
+// readDetails reads the found decisions with reasons, current review, and linked decisions on request. A decision that
+// was deleted meanwhile is omitted.
 func (s *Store) readDetails(ctx context.Context, m *Matches, hits []search.Hit, q Query) error {
 	rows, err := graph.All[detailsRow](ctx, s.graph, cypher.DecisionsDetails, detailsParams(hits, q))
 	if err != nil {

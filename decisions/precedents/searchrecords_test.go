@@ -51,7 +51,7 @@ func wantSearchesLikeFullScan(t *testing.T, g *graphtest.Graph, env *tools.App) 
 			for mode, plain := range ranked {
 				want := g.Rows(t, plain, map[string]any{"vector": vector, "words": search.LuceneQuery([]string{subject}, "decision", "context", "terms"), "agent": filters.AgentID, "project": filters.Project, "category": filters.Category,
 					"outcomes": append([]string{}, filters.Outcome...), "reviewed": filters.HasOutcome != nil, "tags": tags})
-				for range 2 { // the second time, the number of matches is known
+				for range 2 { // in the second round, the number of matches is cached
 					got, err := env.Precedents.Query(t.Context(), precedents.Query{Query: question, RetrievalMode: mode, Limit: 20, Filters: &filters, NoLinks: true, Nearest: true})
 					if err != nil {
 						t.Fatal(err)

@@ -33,7 +33,7 @@ func TestPreAction_IntendedDecision_IsCheckedAndRecorded(t *testing.T) {
 	if _, err := env.Decisions.Review(ctx, decisions.Outcome{ID: earlier.ID, Outcome: "success", Lessons: "It held", Session: decisions.Session{By: "tester"}}); err != nil {
 		t.Fatal(err)
 	}
-	toolstest.WaitForWorkers(t, g) // while vectors and counters are updated, pre_action may miss some
+	toolstest.WaitForWorkers(t, g) // until workers finish, pre_action may miss vectors and counts
 	found := func() bool {
 		m, err := env.Precedents.Query(ctx, precedents.Query{Query: "PostgreSQL ledger bank", RetrievalMode: "semantic", Session: decisions.Session{By: "somebody else"}})
 		return err == nil && len(m.Decisions) > 0

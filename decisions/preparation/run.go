@@ -20,7 +20,7 @@ import (
 )
 
 // PreAction checks an action, searches precedents, summarizes the outcomes of its category and of confirmed patterns,
-// and records the decision if it is allowed, unless that is not wanted. A recorded decision was checked as such, with
+// and records the decision if it is allowed and recording is requested. A recorded decision was checked as such, with
 // action.phase "record"; recording needs a confidence and a known category, otherwise the action is only checked. It
 // returns the errors of Check and Record, which say allowed: false. Precedents, calibration or patterns that cannot be
 // read are missing from the answer, with a note; the check does not depend on them.
@@ -112,14 +112,14 @@ func (a *preparing) checkOnly(ctx context.Context, say func(), around *sync.Wait
 func (a *preparing) recordEvents(ctx context.Context, v check.Verdict) {
 	if a.query != nil {
 		if !a.decisions.MayRecordInputs() {
-			delete(a.query, "query") // the check's description is the same text
+			delete(a.query, "query") // the check's description has the same text
 		}
 		a.decisions.Note(ctx, a.caller(), "query", a.query)
 	}
 	a.decisions.NoteCheck(ctx, a.check(), v)
 }
 
-// draft returns the decision to be recorded, or why nothing is.
+// draft returns the decision to be recorded, or why nothing is recorded.
 func (a *preparing) draft() (*decisions.Draft, string, error) {
 	p := a.asks
 	switch {

@@ -14,7 +14,7 @@ import (
 
 // ADR reads a folder of architecture decision records in Markdown, with its subfolders: MADR 2 to 4, Nygard's, those of
 // adr-tools and log4brains, our own, and files of `Decision ID:` blocks. The id of a record is its path in the folder
-// without ".md", that of a block is its own. only is the one file to read, or empty.
+// without ".md", the id of a block is its Decision ID. only is the one file to read, or empty.
 func ADR(folder fs.FS, only, source string) Sequence {
 	return func(yield func(Entry, error) bool) {
 		names, err := markdownNames(folder)
@@ -133,7 +133,7 @@ func (a *adr) read(doc page) {
 	a.finish()
 }
 
-// finish puts the situation before all other sections.
+// finish orders the context: the situation precedes all other sections.
 func (a *adr) finish() {
 	others := a.Context
 	a.Context = ""
@@ -289,7 +289,7 @@ func (a *adr) fact(name, value string) bool {
 		}
 	case "confidence":
 		number, err := strconv.ParseFloat(value, 64)
-		if err != nil || !(number >= 0 && number <= 1) { // a word or a percentage, whose meaning is unclear
+		if err != nil || !(number >= 0 && number <= 1) { // the meaning of a word or a percentage is unclear
 			return value == ""
 		}
 		a.Confidence = &number

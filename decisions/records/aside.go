@@ -24,8 +24,8 @@ func isTemplate(name, title, status, text string) bool {
 
 var indexNames = pattern.New(`(?i)^(?:_?index|readme|summary|toc|contents|overview|adr[-_ ]?(?:index|log|list)|decision[-_ ]?(?:index|log|list)|(?:adrs|records))$`)
 
-// isIndex recognizes an index page by name and place. In a folder of its own, as in 0001-x/README.md, it can be a
-// record.
+// isIndex recognizes an index page by name and place. In a record's own folder, as in 0001-x/README.md, such a page can
+// be a record.
 func isIndex(name string) bool {
 	base := strings.TrimSuffix(path.Base(name), path.Ext(name))
 	return indexNames.MatchString(base) && !strings.ContainsAny(path.Base(path.Dir(name)), "0123456789")

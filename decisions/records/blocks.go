@@ -8,7 +8,8 @@ import (
 	"nomograph/internal/pattern"
 )
 
-// blockStart begins a decision in a file with several; label is any bold name at the beginning of a line.
+// blockStart matches the beginning of a decision in a file with several decisions. label matches any bold name at the
+// beginning of a line.
 var (
 	blockStart = pattern.New(`(?i)^\*\*Decision ID(?::\*\*|\*\*\s*:)\s*(\S[^\n]*?)\s*$`)
 	label      = pattern.New(`^\*\*([A-Za-z][^*:\n]{0,60})(?::\*\*|\*\*\s*:)\s*(.*?)\s*$`)

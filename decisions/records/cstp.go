@@ -18,7 +18,7 @@ func CSTP(folder fs.FS, source string) Sequence {
 	})
 }
 
-// The id is also in the file name, where no YAML parser mistakes it for a number.
+// The id is also in the file name, because a YAML parser may mistake the id in the text for a number.
 var cstpName = pattern.New(`(?:^|-)([0-9a-f]{8})\.ya?ml$`)
 
 // CSTPDecision parses one file. name is its path, for messages and for the id in it.

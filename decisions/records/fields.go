@@ -100,7 +100,7 @@ func (f *fields) take(names ...string) any {
 	return nil
 }
 
-// text takes a string, or a number or boolean as one.
+// text takes a string, or a number or boolean as text.
 func (f *fields) text(names ...string) string {
 	value := f.take(names...)
 	if value == nil {

@@ -14,8 +14,8 @@ import (
 
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
-// JSONL reads one record a line (docs/guides/import.md has the form). name is the file's name in messages; source is the
-// default source. Lines may end in LF or CRLF; blank ones and a byte order mark are skipped.
+// JSONL reads one record per line (docs/guides/import.md has the form). name is the file's name in messages; source is
+// the default source. Lines may end in LF or CRLF; blank ones and a byte order mark are skipped.
 func JSONL(r io.Reader, name, source string) Sequence {
 	return func(yield func(Entry, error) bool) {
 		reader := bufio.NewReaderSize(r, 1<<16)
@@ -49,7 +49,7 @@ func pass(yield func(Entry, error) bool, e Entry, problem *Problem) bool {
 	return yield(e, nil)
 }
 
-// readLine reads a line. For one that is too long it returns the beginning and false.
+// readLine reads a line. For a line that is too long, it returns the beginning and false.
 func readLine(r *bufio.Reader) (line []byte, complete bool, err error) {
 	complete = true
 	maxLength := document.DefaultLimits().Bytes

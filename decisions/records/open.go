@@ -31,7 +31,7 @@ func OpenADR(place, source string) (Sequence, error) {
 	return ADR(os.DirFS(folder), only, source), nil
 }
 
-// OpenJSONL reads records from a file, one a line. An empty source means the file's name without its extension.
+// OpenJSONL reads records from a file, one per line. An empty source means the file's name without its extension.
 func OpenJSONL(place, source string) (Sequence, error) {
 	if info, err := stat(place); err != nil {
 		return nil, err
@@ -76,9 +76,9 @@ func stat(place string) (os.FileInfo, error) {
 	return info, nil
 }
 
-// SourceOf names a folder independently of the machine: the repository and the path in it, as in acme/shop/docs/adr. The
-// repository is that of the remote origin, else the folder that contains .git. Outside of a repository it is the folder
-// and its parent.
+// SourceOf names a folder independently of the machine: the repository and the path in it, as in acme/shop/docs/adr.
+// The repository is the one of the remote origin, else the folder that contains .git. Outside of a repository it is the
+// folder and its parent.
 func SourceOf(folder string) string {
 	absolute, err := filepath.Abs(folder)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 
 // readYAML parses a document of names and values. Its errors do not quote the content.
 func readYAML(place, text string) (map[string]any, *Problem) {
-	root, err := document.YAML(context.Background(), text, document.DefaultLimits()) // callers with many documents check for cancellation between documents
+	root, err := document.YAML(context.Background(), text, document.DefaultLimits()) // no cancellation within a document: callers check between documents
 	var refused *document.Error
 	switch {
 	case errors.As(err, &refused):

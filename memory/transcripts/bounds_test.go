@@ -57,7 +57,7 @@ func part(w *zip.Writer, name string, texts ...io.Reader) error {
 	return err
 }
 
-// blanks returns this number of spaces.
+// blanks is a reader of this number of spaces.
 type blanks int
 
 func (b *blanks) Read(p []byte) (int, error) {

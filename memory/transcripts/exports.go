@@ -43,7 +43,7 @@ func (n *native) gooseMessage(m gjson.Result) {
 		case "toolResponse":
 			result := b.Get("toolResult")
 			value := result.Get("value")
-			if value.IsObject() { // in older versions it is the content itself
+			if value.IsObject() { // in older versions, the value is the content itself
 				value = value.Get("content")
 			}
 			text, _ := contentOf(value)
@@ -74,7 +74,7 @@ func (r *reading) openCodeDocument(d document) {
 				}
 			case "tool":
 				if started := stamp(part.Get("state.time.start").Value()); !started.IsZero() && started.Before(begin) {
-					break // a fork begins with calls of another session, which has them too
+					break // a fork repeats calls of the session that it was made from
 				}
 				n.openCodeTool(part.Get("callID").Str, part.Get("tool").Str, part.Get("state"))
 			}
@@ -89,7 +89,7 @@ func (r *reading) openCodeDocument(d document) {
 var openCodeDenials = []string{"The user rejected permission to use this specific tool call", "The user has specified a rule which prevents you from using this specific tool call",
 	"Nomograph did not answer, so this action is not allowed"}
 
-// openCodeTool reads a tool call with its result. A pending or running call has none.
+// openCodeTool reads a tool call with its result. A pending or running call has no result.
 func (n *native) openCodeTool(id, tool string, state gjson.Result) {
 	status, ended := state.Get("status").Str, stamp(state.Get("time.end").Value())
 	if status != "completed" && status != "error" {

@@ -52,8 +52,8 @@ var endings = []string{".jsonl", ".json", ".md", ".markdown", ".zip"}
 var ignoredFiles = []string{"package.json", "package-lock.json", "tsconfig.json", "settings.json", "user.json", "message_feedback.json", "model_comparisons.json", "shared_conversations.json",
 	"sessions-index.json", "readme.md", "changelog.md", "claude.md", "agents.md", "memory.md"}
 
-// Files returns the files in a folder and its subfolders that may contain conversations, oldest change first. For the
-// path of a file, it returns that file. It returns the errors of the file system.
+// Files returns the files in a folder and its subfolders that may contain conversations, oldest change first. If path
+// is a file, it returns only that file. It returns the errors of the file system.
 func Files(path string) ([]File, error) {
 	info, err := os.Stat(path)
 	if err != nil {

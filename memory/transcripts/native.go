@@ -43,8 +43,8 @@ type native struct {
 	*reading
 	conversation *Conversation
 	version      string
-	copied       bool            // a fork begins with calls of another session, which has them too
-	heard        map[string]bool // ids of messages and calls, which may come again
+	copied       bool            // a fork repeats calls of the session that it was made from
+	heard        map[string]bool // ids of messages and calls, which a file may repeat
 }
 
 func (n *native) open(source, id, version, folder string) {
@@ -189,7 +189,7 @@ func geminiFolder(content gjson.Result) string {
 	return ""
 }
 
-// geminiMessage reads a message, which comes again with the same id when it gets tool calls.
+// geminiMessage reads a message. The file repeats the message with the same id when it gets tool calls.
 func (n *native) geminiMessage(m gjson.Result) {
 	kind, at := m.Get("type").Str, stamp(m.Get("timestamp").Value())
 	if kind != "user" && kind != "gemini" {
@@ -201,7 +201,7 @@ func (n *native) geminiMessage(m gjson.Result) {
 	}
 	m.Get("toolCalls").ForEach(func(_, call gjson.Result) bool {
 		id, status, ended := call.Get("id").Str, call.Get("status").Str, stamp(call.Get("timestamp").Value())
-		started := cmp.Or(at, ended) // the call's own time is its end
+		started := cmp.Or(at, ended) // the time of a call is the time of its end
 		if status != "success" && status != "error" || !n.first("call", id) {
 			return true // canceled, or still running
 		}

@@ -18,7 +18,7 @@ type Message struct {
 // Turn is a question with its answer.
 type Turn struct {
 	Number  int64  // number in the conversation, from 0
-	Through int64  // last number that the turn covers, if not Number
+	Through int64  // last number that the turn covers; 0 means Number
 	Before  string // copied to the piece that starts with this turn
 	At      time.Time
 	EndsAt  time.Time
