@@ -153,6 +153,7 @@ func source(s *state, c *call) value {
 		s.noteCode(value{labels: bounded(content).labels})
 	}
 	if content.text == "" {
+		s.readsForeignCode = true
 		s.doubtVariables()
 	}
 	if content.incomplete && hiddenCodePattern.MatchString(strings.TrimSpace(content.text)) {
@@ -304,13 +305,8 @@ func readVar(s *state, c *call) value {
 
 func trap(s *state, c *call) value {
 	if words := c.words("lp"); len(words) > 1 {
-		if stmts, ok := parse(words[0].text); ok && slices.ContainsFunc(words[1:], func(a value) bool { return a.text == "DEBUG" }) {
-			s.noteIntercepted(stmts, "BASH_COMMAND")
-			for _, stmt := range stmts {
-				if call, ok := stmt.Cmd.(*syntax.CallExpr); ok && len(call.Args) > 0 && slices.Contains([]string{"kill", "pkill", "exit", "logout"}, call.Args[0].Lit()) {
-					add(&s.effects.Protections, "every command")
-				}
-			}
+		if slices.ContainsFunc(words[1:], func(a value) bool { return a.text == "DEBUG" }) {
+			s.noteDebugTrap(words[0].text)
 		}
 		sub := s.child()
 		sub.conditional++
@@ -324,6 +320,9 @@ func trap(s *state, c *call) value {
 func alias(s *state, c *call) value {
 	for _, a := range c.args {
 		name, text, ok := strings.Cut(a.text, "=")
+		if ok && a.incomplete && (strings.HasPrefix(name, "$")) { // any command
+			add(&s.effects.Protections, "the command "+name)
+		}
 		if body := aliasBody(text); ok && body != nil {
 			s.noteReplacedCommand(name, body, true)
 			s.functions[name], s.isAlias[name] = body, true

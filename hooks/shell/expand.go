@@ -484,13 +484,14 @@ func (s *state) expansion(p *syntax.ParamExp, e *syntax.Expansion, name string, 
 
 // trimPattern removes what a pattern matches from an end of the text.
 func trimPattern(text, pattern string, op syntax.ParExpOperator) string {
+	pattern = strings.ReplaceAll(pattern, "[!", "[^") // path.Match has no [!...]
 	found := text
 	for i := 0; i <= len(text) && len(text) < 500; i++ {
 		rest, cut := text[:len(text)-i], text[len(text)-i:]
 		if op == syntax.RemSmallPrefix || op == syntax.RemLargePrefix {
 			rest, cut = text[i:], text[:i]
 		}
-		if ok, _ := path.Match(pattern, strings.ReplaceAll(cut, "/", "\x01")); ok || matchSlash(pattern, cut) {
+		if matchSlash(pattern, cut) {
 			found = rest
 			if op == syntax.RemSmallSuffix || op == syntax.RemSmallPrefix {
 				return found

@@ -109,7 +109,7 @@ func gitProgram(s *state, c *call) value {
 		if force && !isPushDryRun(rest) {
 			name = "push --force"
 		}
-		if !force && slices.ContainsFunc(rest.args, func(a value) bool { return isForceWithLease(a.text) }) && slices.ContainsFunc(rest.args, func(a value) bool { return protectedBranch(a.text) }) {
+		if lease := slices.IndexFunc(rest.args, func(a value) bool { return isForceWithLease(a.text) }); !force && lease >= 0 && s.pushesSharedBranch(rest, rest.args[lease].text) {
 			add(&s.effects.Git, "push --force-with-lease to a shared branch")
 		}
 	case "reset":
@@ -125,10 +125,14 @@ func gitProgram(s *state, c *call) value {
 			name = "checkout --discard all"
 		}
 	case "switch":
+		s.branch = rest.lastWord()
 		if rest.has("-f", "--force", "--discard-changes") {
 			name = "checkout --discard all"
 		}
 	case "checkout", "restore":
+		if operation == "checkout" {
+			s.branch = rest.lastWord()
+		}
 		paths := slices.ContainsFunc(rest.args, func(a value) bool { return a.text == "." || a.text == "--" })
 		if rest.has("-f", "--force") || paths && operation == "checkout" || operation == "restore" && (!rest.has("--staged", "-S") || rest.has("--worktree", "-W")) {
 			name = operation + " --discard"
@@ -414,6 +418,22 @@ func isPushDryRun(c *call) (dryRun bool) {
 func isForceWithLease(option string) bool {
 	name, _, _ := strings.Cut(option, "=")
 	return len(name) > len("--force-") && strings.HasPrefix("--force-with-lease", name)
+}
+
+// pushesSharedBranch reports whether a push goes to a shared branch: named as a word or in the lease, or checked out before.
+func (s *state) pushesSharedBranch(c *call, lease string) bool {
+	_, of, _ := strings.Cut(lease, "=")
+	of, _, _ = strings.Cut(of, ":")
+	return protectedBranch(of) || slices.ContainsFunc(c.args, func(a value) bool { return protectedBranch(a.text) }) || len(c.words("o")) < 2 && protectedBranch(s.branch)
+}
+
+// lastWord returns the last word that is not an option, "" without words.
+func (c *call) lastWord() string {
+	words := c.words("")
+	if len(words) == 0 {
+		return ""
+	}
+	return words[len(words)-1].text
 }
 
 // protectedBranch reports whether a word of a push names a shared branch.

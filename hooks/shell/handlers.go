@@ -26,13 +26,14 @@ func programGroups() []programGroup {
 		{popFolder, `popd`},
 		{workingDir, `pwd`},
 		{trap, `trap`},
+		{shopt, `shopt`},
 		{alias, `alias`},
 		{abbr, `abbr`},
 		{hash, `hash`},
 		{enable, `enable`},
 		{shellProgram, `ash bash csh dash fish ksh ksh93 mksh posh powershell pwsh rbash sh tcsh yash zsh`},
 		{noEffect, `: [ apropos bg bind caller complete date exa exit expr eza false fg file getopts groups help id jobs let lsattr lsblk
-			lsof man md5sum mkdir mkfifo pkill ps return sha1sum sha256sum shopt sleep ssh-add ssh-copy-id ssh-keygen ssh-keyscan
+			lsof man md5sum mkdir mkfifo pkill ps return sha1sum sha256sum sleep ssh-add ssh-copy-id ssh-keygen ssh-keyscan
 			test top true ulimit umask umount uname useradd userdel wait wc whoami`},
 		// Text and streams.
 		{cat, `cat tac`},

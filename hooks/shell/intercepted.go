@@ -27,8 +27,10 @@ func (s *state) intercepted(stmts []*syntax.Stmt, variable string) (command stri
 		if text == "" { // "$line" == ls*
 			text = word.Lit()
 		}
-		first, _, _ := strings.Cut(strings.TrimLeft(text, `^*"'( `), " ")
-		first = strings.TrimRight(first, `*"'$)`)
+		first := strings.TrimLeft(text, `^*"'( `)
+		if at := strings.IndexAny(first, ` |)*"'$\[`); at >= 0 {
+			first = first[:at]
+		}
 		if command == "" && first != "" && slices.Contains(strings.Fields(typedCommands), path.Base(first)) {
 			command = path.Base(first)
 		}
@@ -36,6 +38,7 @@ func (s *state) intercepted(stmts []*syntax.Stmt, variable string) (command stri
 	about := func(word *syntax.Word) bool {
 		return word != nil && slices.ContainsFunc(names, func(name string) bool { return namesVariable(word, name) })
 	}
+	mentions := slices.ContainsFunc(stmts, func(stmt *syntax.Stmt) bool { return namesVariable(stmt, variable) })
 	visited := map[string]bool{}
 	var visit func(n syntax.Node) bool
 	visit = func(n syntax.Node) bool {
@@ -70,6 +73,11 @@ func (s *state) intercepted(stmts []*syntax.Stmt, variable string) (command stri
 					compares(word)
 				}
 			}
+			if mentions && name == "grep" {
+				for _, word := range n.Args[1:] {
+					compares(word)
+				}
+			}
 			if body := s.functions[name]; body != nil && !visited[name] {
 				visited[name] = true
 				if slices.ContainsFunc(n.Args[1:], about) {
@@ -91,6 +99,48 @@ func (s *state) noteIntercepted(stmts []*syntax.Stmt, variable string) {
 	if command := s.intercepted(stmts, variable); command != "" {
 		add(&s.effects.Protections, "the command "+command)
 	}
+}
+
+// noteDebugTrap notes a trap before each command that blocks commands, prints a fixed text or reports commands to another machine.
+func (s *state) noteDebugTrap(code string) {
+	stmts, ok := parse(code)
+	if !ok {
+		return
+	}
+	s.noteIntercepted(stmts, "BASH_COMMAND")
+	stops := len(s.vars["extdebug"]) > 0
+	for _, stmt := range stmts {
+		call, isCall := stmt.Cmd.(*syntax.CallExpr)
+		if !isCall || len(call.Args) == 0 {
+			continue
+		}
+		name := call.Args[0].Lit()
+		if body := s.functions[name]; body != nil {
+			if block, ok := body.Cmd.(*syntax.Block); ok && len(block.Stmts) == 1 {
+				if inner, ok := block.Stmts[0].Cmd.(*syntax.CallExpr); ok && len(inner.Args) > 0 {
+					call, name = inner, inner.Args[0].Lit()
+				}
+			}
+		}
+		fixed := len(call.Args) > 1 && !slices.ContainsFunc(call.Args[1:], func(word *syntax.Word) bool { _, ok := fixedText(word); return !ok })
+		stops = stops || slices.Contains([]string{"kill", "pkill", "exit", "logout"}, name) || fixed && (name == "echo" || name == "printf")
+	}
+	hosts := len(s.effects.Hosts)
+	if sub := s.child(); sub.step() {
+		sub.conditional++
+		sub.stmts(stmts)
+	}
+	if stops || len(s.effects.Hosts) > hosts && strings.Contains(code, "BASH_COMMAND") {
+		add(&s.effects.Protections, "every command")
+	}
+}
+
+// shopt handles options of Bash. With extdebug, a trap decides which commands run.
+func shopt(s *state, c *call) value {
+	if c.has("-s") && slices.ContainsFunc(c.args, func(a value) bool { return a.text == "extdebug" }) {
+		s.vars["extdebug"] = []value{known("on")}
+	}
+	return unknown(0)
 }
 
 // noteFakeShell notes a loop that reads commands from the user, runs them, and replaces some: while read LINE; do case $LINE in
@@ -186,7 +236,7 @@ func (s *state) noteStub(name string, body *syntax.Stmt) {
 // noteStubs notes the commands that functions have replaced, unless the command reads code of others: tests replace commands that the
 // tested code calls. A single function without effect counts as such a test.
 func (s *state) noteStubs() {
-	if slices.ContainsFunc([]string{".", "source", "bats", "shellspec"}, func(name string) bool { return slices.Contains(s.effects.Programs, name) }) {
+	if s.readsForeignCode || slices.Contains(s.effects.Programs, "bats") || slices.Contains(s.effects.Programs, "shellspec") {
 		return
 	}
 	stubs := s.stubs

@@ -53,6 +53,8 @@ func onlyConfigures(stmt *syntax.Stmt) bool {
 	only := true
 	syntax.Walk(stmt, func(n syntax.Node) bool {
 		switch n := n.(type) {
+		case *syntax.WhileClause:
+			only = false
 		case *syntax.FuncDecl:
 			only = only && n.Name != nil && !commonCommands()[n.Name.Value]
 			return false

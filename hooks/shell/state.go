@@ -115,6 +115,7 @@ type shared struct {
 	running                   map[string]int        // code by its text, and how often it is being read
 	readsConvention           map[string]bool       // files of commands that are being read, by their text
 	readOnly                  map[string]bool       // variables that are read-only
+	readsForeignCode          bool                  // the command reads a file of shell code that it has not written
 	stubs, emptyStubs         []string              // typed commands that functions replace by a text or by nothing
 	integers                  []string              // variables declared as integers
 	functionDecls             []*syntax.FuncDecl    // declarations of all functions
@@ -128,6 +129,7 @@ type shared struct {
 	gitAliases    map[string]string
 	gitRemotes    map[string]string // addresses of remotes of git that the command sets up, by their name
 	copiedFrom    string            // the file that is being copied, moved or linked to another path
+	branch        string            // the branch that the command has checked out
 	projectFolder string            // the folder in which the command starts
 	pathFolders   []string          // folders that the command puts in front of PATH
 	isAlias       map[string]bool   // functions that are aliases: inside of one, its name means the program

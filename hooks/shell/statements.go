@@ -551,9 +551,9 @@ func printedAssignment(c *syntax.CallExpr) []*syntax.Assign {
 	return []*syntax.Assign{{Name: c.Args[2].Parts[0].(*syntax.Lit), Value: joined}}
 }
 
-// namesVariable reports whether a word contains a variable.
-func namesVariable(word *syntax.Word, name string) (found bool) {
-	syntax.Walk(word, func(n syntax.Node) bool {
+// namesVariable reports whether a word or a statement contains a variable.
+func namesVariable(node syntax.Node, name string) (found bool) {
+	syntax.Walk(node, func(n syntax.Node) bool {
 		if p, ok := n.(*syntax.ParamExp); ok && p.Param != nil && p.Param.Value == name {
 			found = true
 		}

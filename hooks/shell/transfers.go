@@ -130,6 +130,9 @@ func curl(s *state, c *call) value {
 		}
 	}
 	for _, host := range hosts {
+		if strings.EqualFold(method, "PATCH") && strings.Contains(host, "/git/refs/") && slices.ContainsFunc(c.args, func(a value) bool { return strings.Contains(strings.ReplaceAll(a.text, " ", ""), `"force":true`) }) {
+			add(&s.effects.Git, "push --force")
+		}
 		if strings.Contains(host, "/_delete_by_query") {
 			add(&s.effects.Remote, "POST "+host)
 		}

@@ -486,7 +486,10 @@ func findCommand(s *state, c *call) value {
 				end++
 			}
 			command := append([]value{}, c.args[i+1:end]...)
-			for _, f := range found {
+			for j, f := range found {
+				if filtered && s.absolute(starts[j].text) == "/" && len(command) > 0 && slices.Contains([]string{"rm", "shred", "unlink"}, programName(command[0].text)) {
+					f = starts[j] // as with -delete
+				}
 				run := append([]value{}, command...)
 				for k := range run {
 					if strings.Contains(run[k].text, "{}") {
