@@ -17,6 +17,7 @@ func noEffect(*state, *call) value { return unknown(0) }
 // printEnvironment handles printenv, which prints all variables or one.
 func printEnvironment(s *state, c *call) value {
 	if len(c.args) == 0 {
+		s.noteEnvironment()
 		return unknown(secret | fromFile)
 	}
 	out := unknown(fromFile)
@@ -26,6 +27,13 @@ func printEnvironment(s *state, c *call) value {
 		}
 	}
 	return out
+}
+
+// noteEnvironment notes that all variables are printed, with those of a .env file that the command has read.
+func (s *state) noteEnvironment() {
+	if s.readsEnvironment {
+		add(&s.effects.ReadsOf, Environment)
+	}
 }
 
 // setArgs handles set, which assigns the positional parameters or prints all variables.
@@ -152,6 +160,7 @@ func source(s *state, c *call) value {
 	if content.labels&unread != 0 || len(content.text) > maxText {
 		s.noteCode(value{labels: bounded(content).labels})
 	}
+	s.readsEnvironment = s.readsEnvironment || isEnvironment(s.absolute(file.text))
 	if content.text == "" {
 		s.readsForeignCode = true
 		s.doubtVariables()

@@ -441,6 +441,9 @@ func atJob(s *state, c *call) value {
 var editorPrefixPattern = pattern.New(`^(?:(?:sil(?:ent)?!?|bufdo|argdo|windo|tabdo|noautocmd|exe(?:cute)?|keepalt|vert(?:ical)?|bel(?:owright)?|r(?:ead)?|ter(?:minal)?)[\s"']*)+`)
 
 func editor(s *state, c *call) value {
+	if file, ok := c.option("-S", "-u"); ok { // a script
+		s.noteCode(value{labels: s.scriptContent(file).labels & unread})
+	}
 	for i, a := range c.args {
 		var code string
 		if rest, ok := strings.CutPrefix(a.text, "+!"); ok {

@@ -81,7 +81,7 @@ func (s *state) noteVariable(name, text string) {
 // installers maps programs to their words that install packages.
 var installers = sync.OnceValue(func() map[string][]string {
 	return map[string][]string{
-		"pip": {"install", "download", "wheel"}, "pip3": {"install", "download", "wheel"}, "uv": {"install", "add"}, "pipx": {"install", "run"}, "poetry": {"add"}, "easy_install": nil, "conda": {"install"},
+		"pip": {"install", "download", "wheel"}, "pip3": {"install", "download", "wheel"}, "uv": {"install", "add"}, "uvx": nil, "pipx": {"install", "run"}, "poetry": {"add"}, "easy_install": nil, "conda": {"install"},
 		"npm": {"install", "i", "add", "ci", "exec"}, "pnpm": {"install", "i", "add", "dlx"}, "yarn": {"add", "install", "dlx"}, "bun": {"add", "install", "x"}, "npx": nil, "bunx": nil, "gem": {"install"}, "cargo": {"install"}, "go": {"install", "get", "run"},
 		"apt": {"install"}, "apt-get": {"install"}, "dpkg": {"-i", "--install"}, "rpm": {"-i", "-U", "-ivh", "-Uvh", "--install", "-Fvh", "-iv"}, "yum": {"install", "localinstall"}, "dnf": {"install"}, "zypper": {"install", "in"}, "apk": {"add"}, "pacman": {"-U"}, "snap": {"install"}, "flatpak": {"install"}, "brew": {"install"}, "installer": {"-pkg"}, "code": {"--install-extension"}, "helm": {"install", "upgrade"},
 		"nix": {"run"}, "apt-key": {"add", "adv"}, "add-apt-repository": nil, "msiexec": {"/i"},
@@ -136,7 +136,7 @@ func (s *state) noteInstall(c *call) {
 			if slices.Contains(strings.Fields(codeInstallers), c.name) && !servesPackages(text) {
 				add(&s.effects.Installs, "package from an unknown server")
 			}
-		case s.content(word).labels&network != 0 && (strings.ContainsAny(text, "/.")):
+		case s.scriptContent(word).labels&network != 0 && (strings.ContainsAny(text, "/.")):
 			add(&s.effects.Installs, "downloaded package")
 		}
 	}
@@ -156,7 +156,7 @@ var registryVariables = sync.OnceValue(func() map[string][]string {
 var defaultRegistries = []string{"pypi.org", "test.pypi.org", "registry.npmjs.org", "rubygems.org", "download.pytorch.org", "npm.pkg.github.com", "index.crates.io", "proxy.golang.org", "goproxy.io", "goproxy.cn", "registry.yarnpkg.com", "npm.jsr.io", "registry.npmmirror.com"}
 
 // codeInstallers install packages whose code runs with the rights of the user.
-const codeInstallers = "pip pip3 uv pipx poetry easy_install npm pnpm yarn bun gem cargo conda"
+const codeInstallers = "pip pip3 uv uvx pipx poetry easy_install npm pnpm yarn bun gem cargo conda brew"
 
 // ownServers are names that organizations give their own servers of code and packages.
 const ownServers = "git gitlab github bitbucket gitea artifactory nexus npm pypi packages registry repo"

@@ -115,6 +115,7 @@ type shared struct {
 	running                   map[string]int        // code by its text, and how often it is being read
 	readsConvention           map[string]bool       // files of commands that are being read, by their text
 	readOnly                  map[string]bool       // variables that are read-only
+	readsEnvironment          bool                  // the variables of a .env file are set
 	readsForeignCode          bool                  // the command reads a file of shell code that it has not written
 	stubs, emptyStubs         []string              // typed commands that functions replace by a text or by nothing
 	integers                  []string              // variables declared as integers

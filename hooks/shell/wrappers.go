@@ -166,6 +166,7 @@ func wrap(s *state, c *call) value {
 	command, assigned := w.wrapped(c.args)
 	if len(command) == 0 {
 		if c.name == "env" && len(assigned) == 0 {
+			s.noteEnvironment()
 			return unknown(secret | fromFile)
 		}
 		if (c.name == "sudo" && c.has("-i", "-s", "-S") || c.name == "parallel") && s.hasStdin {
