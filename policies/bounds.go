@@ -102,7 +102,7 @@ func OtherType(name string, stored, value any) string {
 // unusualFactor is the factor from which a change of a value needs a confirmation.
 const unusualFactor = 10
 
-// Unusual explains why a change of a value is unusual: by more than a factor of ten, to 0, or to the other sign. It
+// Unusual explains why a change of a value is unusual: by more than a factor of ten, to 0, or to the opposite sign. It
 // returns "" for any other change, also from 0 and for values that are not numbers.
 func Unusual(from, to any) string {
 	old, ok := ToFloat(from)

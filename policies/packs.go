@@ -2,7 +2,7 @@ package policies
 
 import "embed"
 
-// Packs are the packs that come with Nomograph: NAME.yaml each.
+// Packs are the packs that come with Nomograph, each in NAME.yaml.
 //
 //go:embed *.yaml
 var Packs embed.FS

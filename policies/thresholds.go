@@ -61,7 +61,7 @@ func (s *Stored) Readable(name string) error {
 	case !Finite(s.Properties["value"]): // every comparison with it is false, and so is the opposite
 		return fmt.Errorf("SYS_Threshold node '%s' is %s, which cannot be compared", name, ShowValue(s.Properties["value"]))
 	}
-	if problem := OutOfBounds(s.Properties); problem != "" { // a manual edit, whose intention is unknown
+	if problem := OutOfBounds(s.Properties); problem != "" { // only a manual edit can set such a value, and its intention is unknown
 		return fmt.Errorf("SYS_Threshold node '%s' is out of bounds: %s", name, problem)
 	}
 	return nil

@@ -94,7 +94,7 @@ func ToFloat(value any) (float64, bool) {
 	return 0, false
 }
 
-// Finite reports whether a value neither is nor contains NaN or infinity.
+// Finite reports whether a value is not NaN or infinity and contains neither.
 func Finite(value any) bool {
 	switch v := value.(type) {
 	case float64:

@@ -103,7 +103,7 @@ type Setting struct {
 	Secret  bool
 	With    string // key of the address that this credential is sent to; it applies only to the address from the same source
 	Of      string // command with this flag; empty means all commands
-	paths   bool   // values are files or directories
+	paths   bool   // the values are paths of files or directories
 	set     func(*Config, string) error
 }
 
@@ -317,7 +317,7 @@ const (
 // HookExtras lists what hooks can do besides checks.
 var HookExtras = []string{SessionContext, PromptContext, TraceCalls, ListReviews, Transcripts}
 
-// HookDoes reports whether hooks do something of HookExtras.
+// HookDoes reports whether hooks do this one of HookExtras.
 func (c Config) HookDoes(extra string) bool { return slices.Contains(c.Hooks, extra) }
 
 // extras accepts a list of names in HookExtras, or none.
@@ -337,7 +337,7 @@ func extras(field func(*Config) *[]string) func(*Config, string) error {
 	}
 }
 
-// nonEmptyList rejects a list that is set but empty. Treating it as unset would disable a protection.
+// nonEmptyList rejects a list that is set but empty, because treating the list as unset would disable a protection.
 func nonEmptyList(set func(*Config, string) error, field func(*Config) []string) func(*Config, string) error {
 	return func(c *Config, v string) error {
 		if err := set(c, v); err != nil {

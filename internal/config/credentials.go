@@ -7,10 +7,10 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// credentialFor returns a credential only for the address from the same source. Otherwise a person who can set
-// another address would receive the password of the first one. A source without an address shares its credentials with
-// an address of the same owner, and the caller's credentials apply to the user's configured address. It returns an error
-// if the address is less protected than the one that the ignored credential belongs to.
+// credentialFor returns a credential only for the address from the same source. Otherwise a person who can set a
+// different address would receive the password. A source without an address shares its credentials with an address of
+// the same owner, and the caller's credentials apply to the user's configured address. It returns an error if the
+// address is less protected than the one that the ignored credential belongs to.
 func credentialFor(s Setting, sources []source, c *Config) (string, source, error) {
 	var address source
 	for _, from := range sources {
@@ -42,7 +42,8 @@ func credentialFor(s Setting, sources []source, c *Config) (string, source, erro
 	return s.Default, source{}, nil
 }
 
-// credentialsMatch reports whether a source's credentials may be sent to the address. An empty address is the default one.
+// credentialsMatch reports whether a source's credentials may be sent to the address. An empty address means the default
+// address.
 func credentialsMatch(from, address source, with string) bool {
 	switch {
 	case from.origin == address.origin:

@@ -118,7 +118,7 @@ func parseUnexpanded(content []byte) map[string]string {
 	const aside = "\x1a" // placeholder for $
 	values, err := godotenv.UnmarshalBytes(bytes.ReplaceAll(content[:min(len(content), maxDotenv)], []byte("$"), []byte(aside)))
 	if err != nil {
-		return parseUntrusted(content) // such a file cannot be trusted either
+		return parseUntrusted(content) // Trust rejects such a file, too
 	}
 	entries := map[string]string{}
 	for _, s := range Settings {

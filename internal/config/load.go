@@ -38,7 +38,7 @@ func Load(flags map[string]string, file string) (Config, error) {
 	return LoadFor(".", os.Getenv, flags, file)
 }
 
-// LoadFor is Load for a process with another working directory and environment, and with the same home directory.
+// LoadFor is Load for a process with a different working directory and environment, and the same home directory.
 func LoadFor(dir string, getenv func(string) string, flags map[string]string, file string) (Config, error) {
 	named := file != ""
 	if !named {
@@ -49,7 +49,7 @@ func LoadFor(dir string, getenv func(string) string, flags map[string]string, fi
 		return Config{}, readError(file, err)
 	}
 	userDotenv := ""
-	if file != "" { // there is a home directory
+	if file != "" { // false without a home directory
 		userDotenv = filepath.Join(filepath.Dir(file), dotenv)
 	}
 	userDotenvFile, err := readDotenv(userDotenv)

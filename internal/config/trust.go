@@ -62,7 +62,7 @@ func ReadEnvFile(dir string) (EnvFile, error) {
 }
 
 // dotenvIn returns the path of a directory's .env file. Symbolic links to the directory are resolved, because trust
-// applies to a location. A link in place of the file is not resolved, because its content is what counts.
+// applies to a location. A link in place of the file is not resolved, because trust applies to its content.
 func dotenvIn(dir string) (string, error) {
 	real, err := filepath.Abs(dir)
 	if err == nil {
@@ -187,7 +187,7 @@ func (f EnvFile) is(path string) bool {
 func (f EnvFile) names() map[string]string {
 	values := map[string]string{}
 	for _, key := range freeKeys {
-		if f.values[key] == "" { // usual case; avoids compiling the pattern
+		if f.values[key] == "" { // most often unset; this avoids compiling the pattern
 			continue
 		}
 		if name := plainName.FindStringSubmatch(f.values[key]); name != nil && name[1] == name[3] {

@@ -132,7 +132,7 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
-func TestTrust_Show_ListsWhatWouldApply(t *testing.T) { // in whatever form the file hides it
+func TestTrust_Show_ListsWhatWouldApply(t *testing.T) { // settings in each form that hides them
 	for _, text := range []string{"A=1\n\vNEO4J_HOME=vendor\n", "A=\"\n\"NEO4J_HOME=vendor\n", "A=1\n\u00a0NEO4J_HOME=vendor\n", "NEO4J_HOME=other\nA=\"\nNEO4J_HOME=safe\n\"NEO4J_HOME=vendor\n"} {
 		dir := t.TempDir()
 		if err := os.WriteFile(filepath.Join(dir, ".env"), []byte(text), 0o600); err != nil {

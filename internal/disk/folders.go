@@ -21,7 +21,7 @@ import (
 func Home() (string, error) {
 	home := os.Getenv("HOME")
 	if runtime.GOOS == "windows" {
-		home = xdg.Home // known by the system
+		home = xdg.Home // from the system's API
 	}
 	if filepath.IsAbs(home) {
 		return home, nil

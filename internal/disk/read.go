@@ -28,7 +28,7 @@ func Open(path string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if info, err = file.Stat(); err == nil && !info.Mode().IsRegular() { // it was replaced meanwhile
+	if info, err = file.Stat(); err == nil && !info.Mode().IsRegular() { // another file replaced it meanwhile
 		err = &fs.PathError{Op: "open", Path: path, Err: ErrNotRegular}
 	}
 	if err != nil {

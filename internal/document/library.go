@@ -12,7 +12,7 @@ import (
 type Library struct {
 	Files fs.FS  // files in its root directory
 	One   string // singular noun for a document
-	Own   string // noun for what to pass for an own document: its file
+	Own   string // noun for the file to pass instead of a shipped document
 }
 
 // Embedded returns the library in a directory embedded in the program.

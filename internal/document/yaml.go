@@ -129,7 +129,7 @@ func parseError(text string, err error) error {
 		at = broken.ContextMark
 	}
 	place := Position{max(at.Line, 1), max(at.Column, 1)}
-	if trimmed := strings.TrimRight(text, " \t\r\n"); place.Line > 1+strings.Count(trimmed, "\n") { // the text ends too early: report its end
+	if trimmed := strings.TrimRight(text, " \t\r\n"); place.Line > 1+strings.Count(trimmed, "\n") { // the text ends too early, so report the position of its end
 		place = positionIn([]byte(trimmed), int64(len(trimmed)))
 	}
 	message := broken.Message
@@ -161,7 +161,7 @@ func (t *tree) node(from *yaml.Node, path []string) (*Node, int) {
 	if from.Kind == yaml.AliasNode {
 		t.aliases++
 		to := t.made[from.Alias]
-		if to == nil { // it is still being converted
+		if to == nil { // the node is still being converted: it contains itself
 			t.problem(Problem{Position{from.Line, from.Column}, path, "the alias *" + shorten(from.Value) + " refers to a value that contains it"})
 			return &Node{Position: Position{from.Line, from.Column}}, 1
 		}

@@ -17,7 +17,7 @@ import (
 type Request struct {
 	Version  string // version of the program
 	Client   string
-	Event    string   // named on the command line; empty if the input names it
+	Event    string   // event from the command line; empty if the input names the event
 	Args     []string // arguments after the event
 	Stdin    []byte
 	FailOpen []string

@@ -15,7 +15,7 @@ import (
 	"nomograph/internal/hooksocket"
 )
 
-// socket returns the socket for some settings, in a folder whose path is short enough for one.
+// socket returns the socket for some settings, in a folder whose path is short enough for a socket.
 func socket(t *testing.T) string {
 	dir, err := os.MkdirTemp("", "s")
 	if err != nil {
@@ -76,7 +76,7 @@ func TestServe_SocketOfAnEndedServer_IsTakenOver(t *testing.T) {
 			t.Errorf("%s: got mode %v (%v), want one for the user only", at, info.Mode(), err)
 		}
 	}
-	second := serve(t, path, "second") // waits for the first
+	second := serve(t, path, "second") // the second server waits until the first ends
 	defer func() { second() }()
 	if got := ask(t, "settings"); !strings.HasPrefix(got.Stdout, "first") {
 		t.Errorf("got %q, want the answer of the first server", got.Stdout)

@@ -193,7 +193,7 @@ func shellEnds(text string, found span, quotes []byte) (ends []int) {
 		case assigned && (c == '\n' || isBlank(c) && rest != "" && (isLetter(rest[0]) || strings.IndexByte("/.~$-", rest[0]) >= 0)):
 			ends = append(ends, i)
 		}
-		assigned = assigned && len(ends) == had // the rest is scanned as a whole
+		assigned = assigned && len(ends) == had // the rest of the text is scanned separately
 		switch {
 		case open == 0 && closed && (c == '"' || c == '\''):
 			open = c

@@ -219,7 +219,7 @@ func (s *shape) match(text string, i int) (span, bool) {
 		end++
 	}
 	recordWork(end - i)
-	for end > start && text[end-1] == '.' { // the end of a sentence
+	for end > start && text[end-1] == '.' { // a period that ends the sentence
 		end--
 	}
 	body := text[start:end]

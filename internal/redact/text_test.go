@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Tokens that look real and are not.
+// Tokens that look real but are made up.
 var (
 	a1     = strings.Repeat("a1", 40)
 	upper  = strings.Repeat("Q7", 8)
@@ -121,7 +121,7 @@ func TestText_Secret_LeavesTheRest(t *testing.T) {
 				t.Errorf("%s survives in %s", gone, got)
 			}
 		}
-		clean().Purge() // the cache would hide a second mask
+		clean().Purge() // without the cache, a second call scans the text again
 		if again, changed := Text(got); again != got || changed {
 			t.Errorf("%s\nbecame %s in a second call", got, again)
 		}

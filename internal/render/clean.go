@@ -216,7 +216,7 @@ func (e edit) list(v reflect.Value) (copied reflect.Value, changed bool) {
 	return copied, changed
 }
 
-// dict processes keys in order, so that of two keys that become equal the last one always wins.
+// dict processes keys in order, so that the last of several keys that become equal always wins.
 func (e edit) dict(v reflect.Value) (copied reflect.Value, changed bool) {
 	for pairs := v.MapRange(); pairs.Next() && !changed; {
 		_, renamed := e.value(pairs.Key())

@@ -23,7 +23,7 @@ func JSON(value any) ([]byte, error) {
 		if out.Write(raw[from:i]); i == len(raw) {
 			break
 		}
-		if raw[i] == '\\' { // with the escaped character
+		if raw[i] == '\\' { // copy the backslash with the escaped character
 			if i+6 <= len(raw) {
 				if as, ok := unescaped[string(raw[i:i+6])]; ok {
 					out.WriteByte(as)

@@ -9,7 +9,7 @@ import (
 // MaxTitleLength is the maximum number of characters of a title.
 const MaxTitleLength = 80
 
-// Title returns the first line of a text. A long one ends at a word.
+// Title returns the first line of a text. A long title ends at a word.
 func Title(text string) string { return Shorten(FirstLine(text), MaxTitleLength) }
 
 // FirstLine returns the first non-empty line, trimmed and without invisible characters. All kinds of line breaks end it.

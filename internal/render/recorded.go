@@ -29,7 +29,7 @@ func MarkRecorded(object []byte) []byte {
 		var members map[string]json.RawMessage
 		if json.Unmarshal(object, &members) == nil && members[RecordedField] != nil {
 			delete(members, RecordedField)
-			if rest, err := JSON(members); err == nil { // members were decoded from JSON
+			if rest, err := JSON(members); err == nil { // always nil: members were decoded from JSON
 				return MarkRecorded(rest)
 			}
 		}

@@ -28,8 +28,8 @@ func changesDirection(r rune) bool {
 	return r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
 }
 
-// Cell returns a text for a cell of CSV, in a form that no spreadsheet reads as a formula: one that begins like a formula
-// gets a single quote before it.
+// Cell returns a text for a cell of CSV, in a form that no spreadsheet reads as a formula: a text that begins like a
+// formula gets a leading single quote.
 func Cell(text string) string {
 	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
 		return "'" + text

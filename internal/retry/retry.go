@@ -22,7 +22,7 @@ import (
 // Policy says how often a function is called and how long Do waits in between.
 type Policy struct {
 	Attempts int           // calls at most; 0 means no limit
-	First    time.Duration // delay after the first error, half of it more or less; 0 means no delays
+	First    time.Duration // delay after the first error, randomized by plus or minus half; 0 means no delays
 	Max      time.Duration // largest delay before randomization; 0 means a minute
 	Elapsed  time.Duration // no attempt begins later than this; 0 means no limit
 }

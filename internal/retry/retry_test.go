@@ -15,9 +15,9 @@ var errTemporary, errFinal = errors.New("temporary"), errors.New("final")
 func TestDo_FailingCall_IsRetried(t *testing.T) {
 	for name, c := range map[string]struct {
 		policy   retry.Policy
-		errors   []error // result of each call; the last one repeats
+		errors   []error // result of each call; later calls repeat the last result
 		attempts int
-		waited   [2]time.Duration // at least and at most
+		waited   [2]time.Duration // minimum and maximum
 		want     error
 	}{
 		"success":                 {retry.Policy{Attempts: 3, First: time.Second}, []error{nil}, 1, [2]time.Duration{}, nil},

@@ -22,7 +22,7 @@ type violation struct {
 	names   []string
 }
 
-// violations appends the violations of a value. For anyOf it adds a single one, not those of each branch.
+// violations appends the violations of a value. For anyOf it adds a single violation, not those of each branch.
 func (n *node) violations(value any, path []string, found []violation) []violation {
 	report := func(keyword, format string, args ...any) {
 		found = append(found, violation{path: slices.Clone(path), keyword: keyword, what: fmt.Sprintf(format, args...)})

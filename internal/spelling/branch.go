@@ -70,7 +70,7 @@ func written(spec string) []string {
 		return []string{branch(spec)}
 	}
 	var names []string
-	for target := range strings.SplitSeq(targets, ":") { // git accepts one; more are ambiguous
+	for target := range strings.SplitSeq(targets, ":") { // git accepts one target; several are ambiguous
 		names = append(names, branch(target))
 	}
 	return names

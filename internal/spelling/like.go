@@ -96,7 +96,7 @@ func PathSurelyLike(text, pattern string) bool {
 func anyPath(text string, is func(piece string, p parsed) bool) bool {
 	for _, form := range decodings(text) {
 		for piece := range strings.FieldsFuncSeq(form, func(r rune) bool { return r == '\n' || r == '\r' }) {
-			for _, place := range places(piece) {
+			for _, place := range pathsIn(piece) {
 				if p := parsePath(place); p.given && is(place, p) {
 					return true
 				}

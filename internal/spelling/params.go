@@ -211,13 +211,13 @@ func isPath(text string) bool {
 	}
 	return slices.ContainsFunc(decodings(text), func(form string) bool {
 		form = strings.ReplaceAll(strings.TrimSpace(form), `\`, "/")
-		return plainPath.MatchString(form) || len(places(form)) > 1
+		return plainPath.MatchString(form) || len(pathsIn(form)) > 1
 	})
 }
 
-// places returns the paths that a text can refer to: itself, and the path in an address such as sftp://host/prod or
-// host:/prod.
-func places(text string) []string {
+// pathsIn returns the paths that a text can refer to: the text itself, and the path in an address such as
+// sftp://host/prod or host:/prod.
+func pathsIn(text string) []string {
 	text = strings.TrimSpace(text)
 	if found := remotePath.FindStringSubmatch(text); found != nil {
 		if webSchemes.Has(found[1]) || found[1] == "file" {

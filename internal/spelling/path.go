@@ -105,7 +105,7 @@ func parsePath(text string) (p parsed) {
 	p.anywhere = variable.MatchString(text)
 	for part := range strings.SplitSeq(text, "/") {
 		if trimmed := strings.TrimRight(part, ". "); trimmed != "" {
-			part = trimmed // Windows ignores them
+			part = trimmed // Windows ignores trailing dots and spaces
 		}
 		switch {
 		case part == "" || part == ".":

@@ -64,7 +64,7 @@ func (p *push) command(line string) {
 		return
 	}
 	forced, all, specs := arguments(tokens[1:])
-	if len(specs) > 0 { // the first is the remote
+	if len(specs) > 0 { // the first word is the remote
 		specs = specs[1:]
 	}
 	p.add(forced, all, specs)

@@ -62,8 +62,8 @@ func repeatUntilStable(text string, step func(string) string) string {
 }
 
 func foldOnce(text string) string {
-	// Before NFKC, because invisible characters prevent the ordering of combining marks, and after it, because it can
-	// create some.
+	// Before NFKC, because invisible characters prevent the ordering of combining marks, and after NFKC, because NFKC
+	// can create invisible characters.
 	text = withoutInvisible(norm.NFKC.String(withoutInvisible(text)))
 	return norm.NFKC.String(cases.Fold().String(text))
 }
@@ -77,7 +77,7 @@ func withoutInvisible(text string) string {
 	}, text)
 }
 
-// isInvisible reports whether a character is invisible and no white space.
+// isInvisible reports whether a character is invisible but not white space.
 func isInvisible(r rune) bool {
 	const blankOfBraille = '\u2800'
 	return !unicode.IsSpace(r) && (unicode.IsControl(r) || r == blankOfBraille ||

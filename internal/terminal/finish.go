@@ -49,7 +49,7 @@ func (p Page) HangingIndent(label, text string) string {
 	if at > p.Width/2 { // start below the label
 		label, at = strings.TrimRight(label, " ")+"\n    ", 4
 	}
-	wrapped := broken(painted.Replace(render.EscapeControl(text)), max(p.Width-at, 1)) // it knows colors, but not our marks
+	wrapped := broken(painted.Replace(render.EscapeControl(text)), max(p.Width-at, 1)) // wrapping ignores the width of colors, but not of our marks
 	lines := strings.Split(colorsToMarkers.Replace(wrapped), "\n")
 	return label + strings.Join(lines, "\n"+strings.Repeat(" ", at))
 }

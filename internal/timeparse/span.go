@@ -13,7 +13,7 @@ import (
 type Span struct {
 	From, To time.Time
 	Event    string
-	Later    bool // with Event: the time after it, else before it
+	Later    bool // with Event: true for the time after the event, false for the time before it
 	Rest     string
 	Relative bool // it names no month or year: yesterday, last week
 }
@@ -149,7 +149,7 @@ func FindInText(text string, now time.Time) (span Span, ok bool) {
 }
 
 func number(text string) int {
-	n, _ := strconv.Atoi(text) // digits, or empty
+	n, _ := strconv.Atoi(text) // text is empty or has only digits
 	return n
 }
 
@@ -166,7 +166,7 @@ func date(year, month, day int, now time.Time) time.Time {
 	return time.Date(year, time.Month(month), day, 0, 0, 0, 0, now.Location())
 }
 
-// lastDay returns that day. Without a year, it returns the last such day that is not in the future.
+// lastDay returns the given day. Without a year, it returns the last such day that is not in the future.
 func lastDay(year, month, day int, now time.Time) time.Time {
 	if day < 1 || day > 31 {
 		return time.Time{}

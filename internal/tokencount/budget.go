@@ -17,7 +17,7 @@ const NeverRemoved Rank = math.MaxInt
 type Piece[T any] struct {
 	Section string // section of the answer
 	Forms   []Form[T]
-	Empty   bool // says that the section is empty, so it does not count as left out
+	Empty   bool // the piece says that the section is empty, so it does not count as left out
 	at      int  // index of the current form; len(Forms) if left out
 }
 

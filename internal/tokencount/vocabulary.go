@@ -76,7 +76,7 @@ func (v *vocabulary) mergedCount(piece string) int {
 	if len(piece) == 1 || v.rank(piece) >= 0 {
 		return 1
 	}
-	type part struct{ from, rank int } // rank of this and the next part combined, negative if none
+	type part struct{ from, rank int } // from is the start of the part; rank is that of this and the next part combined, negative if they form no token
 	parts := make([]part, len(piece)+1)
 	together := func(i int) int {
 		if i+2 >= len(parts) {

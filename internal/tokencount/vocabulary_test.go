@@ -10,7 +10,7 @@ import (
 	"github.com/tiktoken-go/tokenizer/codec"
 )
 
-// TestVocabulary_File_HoldsTheTokensOfTheLibrary: UPDATE_GOLDEN=1 writes it.
+// TestVocabulary_File_HoldsTheTokensOfTheLibrary: UPDATE_GOLDEN=1 writes the file.
 func TestVocabulary_File_HoldsTheTokensOfTheLibrary(t *testing.T) {
 	library := codec.NewCl100kBase()
 	var file strings.Builder

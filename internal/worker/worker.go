@@ -13,13 +13,13 @@ import (
 
 const (
 	defaultDebounce = 300 * time.Millisecond // wakes in this time are handled together
-	maxAttempts     = 6                      // consecutive failures; then it is idle until the next Wake
+	maxAttempts     = 6                      // consecutive failures, after which the worker is idle until the next Wake
 	closeTimeout    = 3 * time.Second
 	othersShare     = 4 // pause after work, as a multiple of its duration
 	maxPause        = 5 * time.Second
 )
 
-// delays between attempts after failures.
+// delays are the delays between attempts after failures.
 var delays = retry.Policy{First: time.Second, Max: time.Minute}
 
 // Worker calls a function that does one step and reports whether there may be more. It is safe for concurrent use. Its fields are set
@@ -27,14 +27,15 @@ var delays = retry.Policy{First: time.Second, Max: time.Minute}
 type Worker struct {
 	// SkipPendingOnClose makes Close skip work that has not begun.
 	SkipPendingOnClose bool
-	// Debounce is how long it collects wakes before the first step; 0 means 300 ms.
+	// Debounce is how long the worker collects wakes before the first step; 0 means 300 ms.
 	Debounce time.Duration
 	// Rest is the minimum time between two runs while others need the machine; 0 leaves them four fifths of the time.
 	Rest time.Duration
-	// WaitUntilIdle, if not nil, waits until nobody else needs the machine, at most for a time or until stop is closed. It is called
-	// between two runs.
+	// WaitUntilIdle, if not nil, waits until nobody else needs the machine, but at most for most, and only until stop
+	// is closed. It is called between two runs.
 	WaitUntilIdle func(most time.Duration, stop <-chan struct{})
-	// Persistent makes it retry until it succeeds, with delays of up to a minute. Otherwise it is idle after six failures in a row.
+	// Persistent makes the worker retry until it succeeds, with delays of up to a minute. Otherwise the worker is idle after six
+	// failures in a row.
 	Persistent bool
 	// Failed, if not nil, is called after a failed step with the delay until the next attempt; Recovered after the first success that
 	// follows a failure.
@@ -51,7 +52,7 @@ type Worker struct {
 	resumes time.Time // used by the running step only
 
 	mu      sync.Mutex
-	woken   bool          // since the current step began
+	woken   bool          // true if Wake was called since the current step began
 	running chan struct{} // closed at the end of a run; nil while idle
 	closed  bool
 }

@@ -12,7 +12,7 @@ func TestWorker_ConstantWakes_RunsAtMostASmallShareOfTheTime(t *testing.T) {
 	const took = 10 * time.Millisecond
 	done := make(chan time.Time, 100)
 	w := worker.New(func(context.Context) (bool, error) {
-		time.Sleep(took) // the work
+		time.Sleep(took) // stands for the work
 		done <- time.Now()
 		return false, nil
 	})
@@ -41,7 +41,7 @@ func TestWorker_BusyMachine_RestsBetweenRuns(t *testing.T) {
 		return false, nil
 	})
 	w.Debounce, w.Rest = time.Millisecond, time.Hour
-	w.WaitUntilIdle = func(most time.Duration, _ <-chan struct{}) { waited <- most } // the machine is idle
+	w.WaitUntilIdle = func(most time.Duration, _ <-chan struct{}) { waited <- most } // as on an idle machine
 	defer w.Close(t.Context())
 	for range 3 {
 		w.Wake()

@@ -19,7 +19,7 @@ type Case struct {
 	Name string `json:"name"`
 	// Action is the action to check, with the fields of a check.
 	Action *check.ActionCheck `json:"action,omitempty"`
-	// The table is evaluated with these inputs.
+	// Table is the table to evaluate with Inputs.
 	Table  string           `json:"table,omitempty"`
 	Inputs graph.Parameters `json:"inputs,omitempty"`
 	// Consensus is the consensus of other agents; without it has(action.consensus) is false.

@@ -12,7 +12,7 @@ import (
 func TestCoverage_EveryBranch_IsCounted(t *testing.T) {
 	none := runTests(t, 0, testedPack(t))
 	// confident, divides and scoped have four branches; on-trial and advice two; breaker the two of applies_when;
-	// never-drop the one that it always takes. The tables T1 and T3 may have no matching row.
+	// never-drop has the branch that it always takes. The tables T1 and T3 may have no matching row.
 	if want := (cases.Share{Covered: 0, Total: 21}); none.Coverage.Branches != want {
 		t.Errorf("branches: %+v, want %+v", none.Coverage.Branches, want)
 	}

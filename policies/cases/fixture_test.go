@@ -90,7 +90,7 @@ func TestCases_CypherRule_ReadsTheScratchGraph(t *testing.T) {
 		t.Errorf("calm-and-reviewed: %+v", both)
 	}
 	// Covered for both rules: the rule applies, its pattern matches, its pattern does not match. Covered for the second
-	// rule: it passes, it is violated. Not covered: no action has another category.
+	// rule: it passes, it is violated. Not covered: no action has a different category.
 	if want := (cases.Share{Covered: 8, Total: 10, Percent: 80}); report.Coverage.Branches != want {
 		t.Errorf("branches: %+v, want %+v\n%s", report.Coverage.Branches, want, report.Summary)
 	}

@@ -151,7 +151,7 @@ func TestCases_Difference_IsReported(t *testing.T) {
 func TestCases_Failure_NamesThePosition(t *testing.T) {
 	report := runTests(t, 0, testedPack(t, "name: holds, action: {description: x}, expect: {allowed: true}", "name: fails, action: {description: x}, expect: {allowed: false}"))
 	text, _ := os.ReadFile("testdata/team.yaml")
-	line := strings.Count(string(text), "\n") + 3 // after the line tests: and the first case
+	line := strings.Count(string(text), "\n") + 3 // the lines "tests:" and the first case precede it
 	want := "FAIL team.yaml:" + strconv.Itoa(line) + ":6: fails: allowed: expected false, got true\n"
 	if !strings.HasPrefix(report.Summary, want) {
 		t.Errorf("the summary is\n%s\nand must begin\n%s", report.Summary, want)
@@ -206,7 +206,7 @@ func TestCases_RulesOfOneName_AreReported(t *testing.T) {
 func TestCases_NotRun_FailTheReport(t *testing.T) {
 	gone, cancel := context.WithCancel(t.Context())
 	nowhere := func(context.Context) (*graph.DB, func(), error) {
-		cancel() // after the packs were read
+		cancel() // cancels after the packs were read
 		return graph.Open(graph.Options{URI: "bolt://127.0.0.1:1"}), func() {}, nil
 	}
 	report, err := cases.Run(gone, cases.Request{Packs: []pack.Source{testedPack(t, "name: one, action: {description: x}, graph: {nodes: []}, expect: {allowed: true}")}}, nowhere)

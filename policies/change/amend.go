@@ -20,7 +20,7 @@ type PolicySwitch struct {
 	By     string `json:"-"`
 }
 
-// PolicyModeChange asks for another mode of a rule.
+// PolicyModeChange asks for a new mode of a rule.
 type PolicyModeChange struct {
 	Name   string `json:"name" jsonschema:"policy name" rule:"minLength=1,maxLength=200"`
 	Mode   string `json:"mode" jsonschema:"enforce, shadow (evaluated without effect) or off" rule:"enum=shadow|enforce|off"`

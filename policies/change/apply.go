@@ -49,7 +49,7 @@ type PackApplied struct {
 }
 
 // Apply applies packs in one transaction; applying again changes nothing. It returns a validation_error with line and
-// column for an invalid pack, not_found for an unknown shipped pack, permission_denied for one without the signature
+// column for an invalid pack, not_found for an unknown shipped pack, permission_denied for a pack without the signature
 // that RequireSignatures requires, and a conflict for nodes that the pack does not own. After an error the graph is
 // unchanged.
 func (s *Store) Apply(ctx context.Context, r ApplyRequest) (ApplyResult, error) {
@@ -97,7 +97,7 @@ func (s *Store) applyParsedIn(ctx context.Context, tx *graph.Tx, packs []pack.Pa
 	return result, nil
 }
 
-// errDryRun rolls back: a dry run is a real one except for the commit, so it shows exactly what would happen.
+// errDryRun rolls back: a dry run differs from a real run only in the commit, so it shows exactly what would happen.
 var errDryRun = errors.New("dry run")
 
 // packState is the stored state of a pack.
@@ -146,7 +146,7 @@ func (s *Store) apply(ctx context.Context, tx *graph.Tx, pack pack.Pack, r Apply
 	if err := w.write(ctx, changes); err != nil || !r.Overwrite {
 		return applied, err
 	}
-	var reset []string // ids of rules to set to the pack's mode
+	var reset []string // ids of the rules to set to the pack's mode
 	for _, node := range nodes {
 		if node.Owner == pack.Name && node.Mode != "" {
 			reset = append(reset, node.ID)
@@ -205,8 +205,8 @@ func nodesOf(ctx context.Context, q graph.Querier, p pack.Pack) ([]graphNode, er
 	return graph.All[graphNode](ctx, q, cypher.PackNodes, keysOf(p))
 }
 
-// noKey is a key that no node has. It is used instead of an empty list, because Neo4j would plan the statement again for
-// the list's other type.
+// noKey is a key that no node has. It is used instead of an empty list, which has a different type, so that Neo4j would
+// plan the statement again.
 const noKey = "\x00"
 
 // keysOf returns the parameters of PackNodes.

@@ -12,7 +12,7 @@ import (
 	"nomograph/policies/rule"
 )
 
-// Changes is several changes of the rules that are made in one transaction: all or none.
+// Changes are several changes of the rules, made in one transaction: all or none.
 type Changes struct {
 	Packs  []pack.Source
 	Adopt  bool
@@ -101,8 +101,8 @@ func (s *Store) ApplyChanges(ctx context.Context, tx *graph.Tx, t Changes) ([]Ro
 	return rows, nil
 }
 
-// rows returns a row for each property that the change sets and each link that it makes or cuts. A change without any has
-// one row, for the node.
+// rows returns a row for each property that the change sets and each link that it makes or cuts. A change without
+// properties and links has one row, for the node.
 func (c PlannedChange) rows() []Row {
 	if c.Action == "drift" || c.Action == "left" {
 		return nil

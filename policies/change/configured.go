@@ -68,8 +68,8 @@ func (s *Store) FirstStart(ctx context.Context, configured []pack.Source, by str
 	return err
 }
 
-// resolveUnowned decides about a node that a configured pack does not own. stays: the content is equal, and the owner keeps
-// it. taken: the pack takes it over. Neither: a conflict.
+// resolveUnowned decides about a node that a configured pack does not own. stays: the content is equal, and the owner
+// keeps it. taken: the pack takes it over. Neither means a conflict.
 func resolveUnowned(item *pack.Item, node *graphNode, name string) (stays, taken bool) {
 	shipped := slices.Contains(pack.Shipped(), node.Owner)
 	same := !slices.ContainsFunc(planItem(item, node, name, true), func(c PlannedChange) bool {

@@ -32,7 +32,7 @@ func (s *Store) setModes(ctx context.Context, tx *graph.Tx, p pack.Pack, r Apply
 			continue
 		}
 		ids, sets = append(ids, node.ID), append(sets, map[string]any{"id": node.ID, "set": map[string]any{"mode": r.Mode}})
-		if rule.GuardrailOf(node.Properties).Mode != r.Mode { // a rule without a mode has one by default
+		if rule.GuardrailOf(node.Properties).Mode != r.Mode { // a rule without a mode has the default mode
 			switched++
 		}
 	}

@@ -27,7 +27,7 @@ func TestApply_WithMode_NextApplyKeepsTheMode(t *testing.T) {
 		mode     string
 		options  change.ApplyOptions
 		switched int
-		edit     string // manual edit after it was applied
+		edit     string // manual edit after the pack was applied
 		p        any
 		drift    string
 	}{
@@ -82,9 +82,9 @@ func TestPacks_RulesInOneOtherMode_SayTheMode(t *testing.T) {
 	}
 	apply("")
 	for _, tt := range []struct{ edit, want string }{
-		{"MATCH (p:SYS_Policy {name: 'p'}) SET p.mode = 'enforce'", ""},                                            // a rule alone
-		{"MATCH (p:SYS_Policy {name: 'q'}) SET p.mode = 'enforce'", "enforce"},                                     // all of them
-		{"MATCH (p:SYS_Policy {name: 'data'}) SET p.a = 2", ""},                                                    // and something else
+		{"MATCH (p:SYS_Policy {name: 'p'}) SET p.mode = 'enforce'", ""},                                            // only one of the rules
+		{"MATCH (p:SYS_Policy {name: 'q'}) SET p.mode = 'enforce'", "enforce"},                                     // all rules
+		{"MATCH (p:SYS_Policy {name: 'data'}) SET p.a = 2", ""},                                                    // all rules, and another property
 		{"MATCH (p:SYS_Policy {name: 'data'}) SET p.a = 1", "enforce"},                                             // the property is as in the pack again
 		{"MATCH (:SYS_Pack {name: 'mine'})-[o:OWNS]->(p) WHERE p.requires IS NOT NULL SET o.mode = 'enforce'", ""}, // chosen, so there is no drift
 		{"MATCH (:SYS_Pack {name: 'mine'})-[o:OWNS]->() REMOVE o.mode", "enforce"},                                 // as before

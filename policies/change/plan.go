@@ -72,10 +72,10 @@ type PlannedChange struct {
 	cut        []graphLink    // links to remove
 }
 
-// plan compares, property by property, the last applied state (base), the graph (graphNode) and the pack (new). What the
-// pack changed is set. What only the graph changed is preserved and shown as drift, unless overwrite. A node of the pack
-// that is gone was deleted manually, which is drift, too. It returns the pack without items that another pack still owns,
-// see ApplyConfigured.
+// plan compares, property by property, the last applied state (base), the graph (graphNode) and the pack (new). What
+// the pack changed is set. What only the graph changed is preserved and shown as drift, unless overwrite. A missing
+// node of the pack was deleted manually, which is drift, too. It returns the pack without items that another pack still
+// owns, see ApplyConfigured.
 func plan(p pack.Pack, nodes []graphNode, had packContents, o ApplyOptions) (pack.Pack, []PlannedChange, error) {
 	byKey := map[string][]*graphNode{}
 	for i := range nodes {
@@ -129,8 +129,8 @@ func plan(p pack.Pack, nodes []graphNode, had packContents, o ApplyOptions) (pac
 	return p, append(changes, unnamedNodes(byKey, p.Name, o.Prune)...), nil
 }
 
-// base returns the last applied state of the node, with the pack's mode even if another was chosen. An unreadable state
-// counts as empty: every difference is then drift, and no edit is lost.
+// base returns the last applied state of the node, with the pack's mode even if a different mode was chosen. An
+// unreadable state counts as empty: every difference is then drift, and no edit is lost.
 func (n graphNode) base() appliedState {
 	base, _ := n.readBase()
 	return base
@@ -288,7 +288,7 @@ func linkDifference(i pack.Item, node *graphNode, base appliedState, restore boo
 	for _, link := range node.Links {
 		have[link.text()] = link
 	}
-	wanted, had := make(map[string]bool, len(i.Links)), make(map[string]bool, len(base.Links)) // an atlas may have thousands
+	wanted, had := make(map[string]bool, len(i.Links)), make(map[string]bool, len(base.Links)) // with a size, because an atlas may have thousands of links
 	for _, text := range base.Links {
 		had[text] = true
 	}
@@ -320,7 +320,8 @@ func orNone(texts []string) any {
 
 func (l graphLink) text() string { return l.Type + " " + l.Key }
 
-// unnamedNodes are nodes that the pack no longer names. They stay until --prune; a changed one is released, not removed.
+// unnamedNodes are nodes that the pack no longer names. They stay until --prune, which releases changed nodes instead of
+// removing them.
 func unnamedNodes(byKey map[string][]*graphNode, pack string, prune bool) []PlannedChange {
 	var changes []PlannedChange
 	for _, id := range slices.Sorted(maps.Keys(byKey)) {
@@ -377,7 +378,7 @@ func (c PlannedChange) checkReturn() error {
 	if c.Section != "thresholds" || c.properties == nil {
 		return nil
 	}
-	now := c.properties // properties of a node that is created again
+	now := c.properties // the properties to set, for a node that is created again
 	if c.node != nil {
 		now = c.node.Properties
 	}

@@ -40,9 +40,9 @@ type RemainingNode struct {
 	Why  string `json:"reason"`
 }
 
-// RemovePack removes a pack and the nodes it owns in one transaction. Changed nodes, and nodes that preserved ones link to,
-// stay without an owner unless Force is set. Versions and changes remain. It returns not_found with the existing names, and
-// a conflict for an atlas on which other atlases depend, unless Force is set.
+// RemovePack removes a pack and the nodes it owns in one transaction. Changed nodes, and nodes that preserved nodes
+// link to, stay without an owner unless Force is set. Versions and changes remain. It returns not_found with the
+// existing names, and a conflict for an atlas on which other atlases depend, unless Force is set.
 func (s *Store) RemovePack(ctx context.Context, r PackRemoval) (PackRemoved, error) {
 	var result PackRemoved
 	err := s.graph.Write(ctx, func(tx *graph.Tx) error {

@@ -20,8 +20,8 @@ var actionWords = map[string][2]string{
 	"left":    {"left the pack (--prune removes it)", "left the pack (--prune removes it)"},
 }
 
-// summary formats the result: a line for each pack, then one for each change. New nodes are listed only by a dry run,
-// since a first apply consists of new nodes.
+// summary formats the result: a line for each pack, then a line for each change. New nodes are listed only by a dry
+// run, since a first apply consists of new nodes.
 func (r ApplyResult) summary() string {
 	tense := 0
 	if r.DryRun {

@@ -5,9 +5,9 @@ import (
 	"nomograph/policies/pack"
 )
 
-// RequireSignatures makes Apply refuse every pack without a signature by a trusted key, except for shipped ones. Entries
-// are as for ParseKeys. They are read at each Apply, so that a replaced key file is used immediately, and an unreadable
-// one refuses all packs.
+// RequireSignatures makes Apply refuse every pack without a signature by a trusted key, except for shipped packs.
+// Entries are as for ParseKeys. They are read at each Apply, so that a replaced key file is used immediately, and an
+// unreadable key file refuses all packs.
 func (s *Store) RequireSignatures(trusted []string) {
 	s.trusted = func() ([]ed25519.PublicKey, error) { return pack.ParseKeys(trusted) }
 }

@@ -53,7 +53,7 @@ func (w *writer) write(ctx context.Context, changes []PlannedChange) error {
 	for _, c := range changes {
 		w.collect(c)
 	}
-	// Also for unchanged nodes: the current content is the base of the next comparison.
+	// Unchanged nodes get it, too: the current content is the base of the next comparison.
 	for _, item := range w.pack.Items {
 		if w.pack.Name == "" { // a revert does not change ownership
 			break

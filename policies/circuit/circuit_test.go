@@ -29,8 +29,8 @@ func breaker(t testing.TB, g *graphtest.Graph, scope string) {
 		map[string]any{"scope": scope, "pattern": cypher.CircuitState.Text()})
 }
 
-// decided writes a decision of ada with high stakes, category security and the tag Risky, made and (with an outcome)
-// reviewed the given hours ago.
+// decided writes a decision of ada with high stakes, category security and the tag Risky. made and reviewed are hours
+// before now; a decision without an outcome is not reviewed.
 func decided(t testing.TB, g *graphtest.Graph, id string, made float64, outcome string, reviewed float64) {
 	t.Helper()
 	g.Exec(t, `MERGE (a:Agent {key: 'ada'}) SET a.name = 'Ada'
@@ -291,7 +291,7 @@ func TestBreaker_BrokenDefinition_Blocks(t *testing.T) {
 				t.Errorf("the other breaker: %+v", states["sound"])
 			}
 			v, err := env.Checks.Check(t.Context(), checking)
-			if strings.HasPrefix(name, "the pattern knows no") { // only checks can evaluate it; its state cannot be read
+			if strings.HasPrefix(name, "the pattern knows no") { // only checks can evaluate this breaker; its state cannot be read
 				return
 			}
 			if err != nil || v.Allowed || v.Violations[0].Result != "error" || !strings.Contains(v.Violations[0].Error, tt.want) {

@@ -29,7 +29,7 @@ func guards(e ast.Expr) (whenTrue, whenFalse map[string]bool) { return facts(e, 
 // neither true nor false.
 func factsRead(e ast.Expr) (whenTrue, whenFalse map[string]bool) { return facts(e, read) }
 
-// presence says what proves that a fact is present.
+// presence is the evidence that a fact is present.
 type presence int
 
 const (
@@ -39,7 +39,7 @@ const (
 
 func facts(e ast.Expr, how presence) (whenTrue, whenFalse map[string]bool) {
 	whenTrue, whenFalse = map[string]bool{}, map[string]bool{}
-	both := func(part ast.Expr) { // evaluated in any case
+	both := func(part ast.Expr) { // a part that is always evaluated
 		if how != read {
 			return
 		}
@@ -55,7 +55,7 @@ func facts(e ast.Expr, how presence) (whenTrue, whenFalse map[string]bool) {
 		path, _ := pathOf(e)
 		if e.AsSelect().IsTestOnly() {
 			addWithParents(whenTrue, path)
-			if len(path) > 0 && how == read { // without its parent, has() itself fails
+			if len(path) > 0 && how == read { // has() fails if the parent is absent
 				addWithParents(whenFalse, path[:len(path)-1])
 			}
 			return whenTrue, whenFalse

@@ -10,8 +10,8 @@ import (
 	"nomograph/internal/spelling"
 )
 
-// Action is an action as rules see it. Absent facts are absent: a rule that reads one without checking has() fails, and
-// an enforced rule that fails denies.
+// Action is an action as rules see it. A rule that reads an absent fact without checking has() fails, and an enforced
+// rule that fails denies.
 type Action struct {
 	Description, Category, Name, Pattern string
 	// Phase is check, or record while a decision is being recorded.
@@ -55,7 +55,7 @@ func ParseStakes(name string) (Stakes, bool) {
 	return Stakes(i + 1), i >= 0
 }
 
-// field is a field of an action in CEL: its type and how it is read. get returns nil if it is absent.
+// field is a field of an action in CEL: its type and how it is read. get returns nil if the field is absent.
 type field struct {
 	kind *types.Type
 	get  func(*Action) any
@@ -82,7 +82,7 @@ var fields = map[string]field{
 	"deliberation_count": {types.IntType, func(a *Action) any { return int64(a.DeliberationCount) }},
 }
 
-// textual fields are empty if absent: unlike a number, an empty text is harmless.
+// textual are the fields that are "" if absent, because an empty text is harmless, unlike a number.
 var textual = []string{"description", "category", "name", "pattern", "phase"}
 
 func presentText(text string) any {

@@ -28,8 +28,8 @@ func boundCalls(i interpreter.InterpretableV2) (interpreter.InterpretableV2, err
 	return i, nil
 }
 
-// checkedCall and construction fail if a list grows too large. A list built from itself takes little memory, because its
-// parts are shared, but a comparison visits each of them and cannot be interrupted.
+// checkedCall and construction fail if a list grows too large. A list built from itself takes little memory, because
+// its parts are shared, but a comparison visits each part and cannot be interrupted.
 type checkedCall struct{ interpreter.InterpretableCall }
 
 type checkedList struct {

@@ -31,13 +31,14 @@ import (
 type Program struct {
 	// Text is the source of the condition.
 	Text string
-	// Thresholds are the names that threshold("name") reads; Scoped those read with a scope as second argument.
+	// Thresholds are the names that threshold("name") reads; Scoped are those that it reads with a scope as second
+	// argument.
 	Thresholds, Scoped []string
 	// Paths are the facts that the condition names, such as action.confidence or inputs.score.
 	Paths []string
 
 	program cel.Program
-	grows   bool                // whether it can run long
+	grows   bool                // whether its evaluation can take long
 	plain   string              // the text on one line with one style of quotes
 	keys    map[string][]string // the steps of each path: a key may contain a dot
 	whole   ast.Expr
@@ -174,7 +175,7 @@ func (l *language) parse(text string, split bool) (*Program, error) {
 	p := &Program{Text: text, plain: plain, whole: checked.NativeRep().Expr()}
 	p.inspect(checked.NativeRep().Expr(), l.roots)
 	options := []cel.ProgramOption{cel.EvalOptions(cel.OptOptimize), cel.CustomDecoratorV2(boundCalls)}
-	if p.grows = grows(checked.NativeRep().Expr()); p.grows { // counting costs as much as evaluating, and nothing else can run long
+	if p.grows = grows(checked.NativeRep().Expr()); p.grows { // count the cost of these conditions only, because counting doubles it
 		options = append(options, cel.CostTracking(scanCost{}), cel.CostLimit(maxCost), cel.InterruptCheckFrequency(checkEvery))
 	}
 	program, err := l.env.Program(checked, options...)

@@ -28,7 +28,7 @@ type Compared struct {
 	Truth      bool // whether the fact is read as a boolean
 }
 
-// ThresholdRead is threshold("name"), or threshold("name", scope) with a literal scope or one from a fact.
+// ThresholdRead is threshold("name"), or threshold("name", scope) whose scope is a literal or a fact.
 type ThresholdRead struct{ Name, Scope, ScopePath string }
 
 // Number is a number in a condition. Bound is true if it is used as a bound.
@@ -216,7 +216,7 @@ func (c *comparing) path(e ast.Expr) (string, bool) {
 	if path[0] == "action" && len(path) > 1 && (path[1] == "params" || path[1] == "context") {
 		depth = 3
 	}
-	whole := []string{"tags", "reasons"} // a list is compared as a whole, not with a constant
+	whole := []string{"tags", "reasons"} // lists, which are compared as a whole and not with a constant
 	return strings.Join(path, "."), len(path) == depth && !slices.Contains(whole, path[len(path)-1])
 }
 

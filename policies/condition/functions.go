@@ -107,7 +107,7 @@ func gitForced(value ref.Val) ref.Val {
 	return types.Bool(found)
 }
 
-// truthy reads booleans. A list is true if all of its values are.
+// truthy reads booleans. A list is true if all of its values are true.
 func truthy(value ref.Val) ref.Val {
 	values := flatten(value)
 	first := false

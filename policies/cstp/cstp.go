@@ -31,9 +31,10 @@ type ImportedPack struct {
 
 var packName = pattern.New(`^[a-z][a-z0-9-]{0,62}$`)
 
-// Import converts CSTP guardrail files to a pack with the given name: lists of guardrails, single ones, templates, and
-// circuit breakers. Each guardrail has the same effect as in CSTP; one that cannot be translated is omitted and listed.
-// It returns a validation_error with line and column for a file that is not a guardrail file, and for an invalid name.
+// Import converts CSTP guardrail files to a pack with the given name: lists of guardrails, single guardrails,
+// templates, and circuit breakers. Each guardrail has the same effect as in CSTP. A guardrail that cannot be translated
+// is omitted and listed. It returns a validation_error with line and column for a file that is not a guardrail file,
+// and for an invalid name.
 func Import(ctx context.Context, files []pack.Source, as string) (ImportedPack, error) {
 	if !packName.MatchString(as) {
 		return ImportedPack{}, apperr.Newf(apperr.Validation, "'%s' is not a valid pack name", as).
@@ -67,7 +68,7 @@ type guardrailImport struct {
 	policies   []yaml.MapSlice
 	thresholds []yaml.MapSlice
 	notes      []string
-	leftOut    []string          // notes among them
+	leftOut    []string          // notes about guardrails that were left out
 	first      map[string]string // position of each id
 }
 

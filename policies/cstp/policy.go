@@ -20,7 +20,7 @@ type importedRule struct {
 	severity          string
 	scope             []string
 	applies, requires []string // parts that must all hold
-	constant          []string // numbers in them
+	constant          []string // numbers in these parts
 	notes             []string
 }
 

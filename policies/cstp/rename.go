@@ -17,7 +17,7 @@ func (t *celTranslation) rename(e ast.Expr) {
 	}
 }
 
-// presence: the fields of an action are always present in CSTP.
+// presence replaces has() of a field of the action by true, because these fields are always present in CSTP.
 func (t *celTranslation) presence(e ast.Expr) {
 	if e.Kind() != ast.CallKind || e.AsCall().FunctionName() != "has" || len(e.AsCall().Args()) != 1 {
 		return
@@ -58,7 +58,7 @@ func (t *celTranslation) operands(e ast.Expr) {
 	}
 }
 
-// elements returns a literal, or those of a list.
+// elements returns a literal, or the literals of a list.
 func elements(e ast.Expr) []ast.Expr {
 	all := []ast.Expr{e}
 	if e.Kind() == ast.ListKind {
@@ -84,7 +84,7 @@ func (t *celTranslation) field(e ast.Expr) {
 		if text == "action."+name {
 			return
 		}
-		if tree, err := parseCEL(text); err == nil { // texts of this package
+		if tree, err := parseCEL(text); err == nil { // the texts are constants of this package
 			e.SetKindCase(tree.Expr())
 		}
 		return

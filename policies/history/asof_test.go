@@ -31,7 +31,8 @@ func TestHistory_ChangedThreshold_ReadsEarlierState(t *testing.T) {
 	for _, e := range entries {
 		kinds = append(kinds, fmt.Sprintf("%s %s %v->%v", e.Kind, e.By, e.Changes["value"].From, e.Changes["value"].To))
 	}
-	// The manually set initial value was recorded at the first change. Going back from 0.6 to 0.5 is a separate change.
+	// The manually set initial value was recorded at the first change. The change back from 0.6 to 0.5 is a separate
+	// entry.
 	want := []string{"applied ana 0.5->0.7", "applied ana 0.6->0.5", "applied ana 0.5->0.6", "observed unknown <nil>->0.5"}
 	if !slices.Equal(kinds, want) {
 		t.Fatalf("got %q, want %q", kinds, want)

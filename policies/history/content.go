@@ -34,7 +34,7 @@ func (c Content) Scope() string {
 	return strings.Join(policies.Stored{Properties: c.Properties}.Scopes(), ", ")
 }
 
-// Change is an entry of the append-only history: a node got another version. Kind is applied, observed, reverted or
+// Change is an entry of the append-only history: a node got a new version. Kind is applied, observed, reverted or
 // removed.
 type Change struct {
 	Kind, By, Why string

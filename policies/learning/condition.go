@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Operator compares a fact of an act with a value.
+// Operator is a comparison of a fact of an act with a value.
 type Operator string
 
 const (

@@ -57,7 +57,8 @@ func features(cases []Case) []feature {
 		return cmp.Or(cmp.Compare(b.n, a.n), strings.Compare(a.Path, b.Path), strings.Compare(string(a.Operator), string(b.Operator)),
 			strings.Compare(fmt.Sprint(a.Value), fmt.Sprint(b.Value)))
 	})
-	// Conditions that hold for the same acts are duplicates; one about a value is preferred to one about presence.
+	// Conditions that hold for the same acts are duplicates; a condition about a value is preferred to one about
+	// presence.
 	var distinct []feature
 	for _, f := range selected {
 		same := slices.IndexFunc(distinct, func(other feature) bool { return other.n == f.n && slices.Equal(other.acts, f.acts) })

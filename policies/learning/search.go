@@ -57,7 +57,7 @@ type Result struct {
 	Failures   int
 	Facts      int // single conditions that were examined
 	Conditions int // maximum number of conditions that were combined
-	Tested     int // acts whose outcome could be exchanged with another one
+	Tested     int // acts whose outcome could be exchanged with the outcome of another act
 	Findings   []Finding
 	Detectable []Detectable
 }
@@ -69,7 +69,7 @@ type stratum struct {
 	blocks   [][2]int // sessions, as ranges
 }
 
-// table are the cases in the order of their strata and sessions.
+// table holds the cases in the order of their strata and sessions.
 type table struct {
 	cases    []Case
 	original []int // index in the caller's order

@@ -51,7 +51,7 @@ func TestSearch_ShuffledOutcomes_FindsNothing(t *testing.T) {
 			reported++
 		}
 	}
-	if reported > 3 { // 5 % of 12 are less than 1
+	if reported > 3 { // 5 % of 12 searches are less than one report
 		t.Errorf("%d of %d seeds report something, want at most 3", reported, seeds)
 	}
 }

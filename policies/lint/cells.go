@@ -12,9 +12,9 @@ import (
 	"nomograph/policies/condition"
 )
 
-// cells are the values to try for each fact of some conditions. A condition that compares facts with constants changes only
-// at those constants. So it is enough to try each constant, a value between each two, one below and one above all, another
-// text, and no value.
+// cells are the values to try for each fact of some conditions. A condition that compares facts with constants changes
+// only at those constants. So it is enough to try each constant, a value between each two, a value below and a value
+// above all, a different text, and no value.
 type cells struct {
 	paths  []string
 	values [][]any
@@ -114,7 +114,7 @@ func candidates(path string, c *condition.Compared, w factsWanted) []any {
 	return values
 }
 
-// numbersAround returns the numbers among values, one between each two, one below and one above all.
+// numbersAround returns the numbers among values, a number between each two, one below all and one above all.
 func numbersAround(values []any) []any {
 	var numbers []float64
 	for _, value := range values {

@@ -124,7 +124,7 @@ func (l *linter) findSelections(p policy) {
 	switch active := p.Properties["active"].(type) {
 	case nil, bool:
 	default:
-		if p.rule == nil { // for a rule, conditions reports this error
+		if p.rule == nil { // conditions reports this error for rules
 			l.found("active-unreadable", severityWarning, "policy "+p.name, p.place("active"), "Set active to true or to false",
 				"its active is '%s' (%s), neither true nor false, so the rule is inactive", policies.ShowValue(graph.JSON(active)), policies.JSONType(active))
 		}

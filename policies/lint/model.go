@@ -15,8 +15,8 @@ import (
 
 // model is the input of the linter, from a pack or from the graph.
 type model struct {
-	where      string // "the graph", or "this pack": what is not there may still be in the graph
-	whole      bool   // the whole graph: what is missing exists nowhere
+	where      string // "the graph", or "this pack", whose missing nodes may be in the graph
+	whole      bool   // true for the whole graph: missing nodes do not exist
 	policies   []policy
 	thresholds []threshold
 	tables     []decisionTable
@@ -137,7 +137,7 @@ func (g graphModel) model() *model {
 		var rows []table.Row
 		seen := map[string]bool{}
 		for _, row := range t.Rows {
-			if !seen[row.ID] { // a row with two links is one row
+			if !seen[row.ID] { // the statement returns a row once per link
 				rows = append(rows, table.RowOf(row.ID, row.Properties))
 			}
 			seen[row.ID] = true

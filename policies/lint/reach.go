@@ -223,7 +223,7 @@ func (l *linter) reachRule(ctx context.Context, p policy) {
 			holds, err := p.rule.Requires.Eval(ctx, facts)
 			violated = violated || err != nil || !holds
 		}
-		return !violated // nothing more to learn
+		return !violated // one violation is enough
 	})
 	switch {
 	case ctx.Err() != nil:

@@ -50,8 +50,8 @@ func (q ExportQuery) prefix() string {
 }
 
 // ExportThresholds returns thresholds as variables: names in upper case with underscores, values quoted for the format.
-// It returns a conflict for two thresholds with the same variable, for one without a value, and for a name or value that
-// Export refuses; not_found if there is nothing to export.
+// It returns a conflict for two thresholds with the same variable, for a threshold without a value, and for a name or
+// value that Export refuses; not_found if no threshold matches.
 func (s *Store) ExportThresholds(ctx context.Context, q ExportQuery) (Export, error) {
 	list, err := s.Thresholds(ctx, ThresholdFilter{DecisionTable: q.DecisionTable, Names: q.Names, Page: policies.Page{Limit: exportLimit}})
 	if err != nil {

@@ -13,7 +13,8 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// foreign creates nodes as other programs leave them: with types that differ between nodes, and without some properties.
+// foreign creates nodes as other programs write them: the types of properties differ between nodes, and some properties
+// are missing.
 const foreign = `
 CREATE (:SYS_Threshold {name: 'a_text', value: '0.9', unit: 'score', decision_table: null, system: 'true', last_reviewed: datetime('2026-03-02T10:15:30.5Z')});
 CREATE (:SYS_Threshold {name: 'b_list', value: ['gold', 'green'], decision_table: ['D1', 'D2'], unit: 7, tags: [1, 2, 3]});

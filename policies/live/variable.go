@@ -29,11 +29,12 @@ func assignment(format, name, value string) string {
 
 var (
 	shellQuotes  = strings.NewReplacer("'", `'\''`)          // POSIX: single quotes make everything literal
-	fishQuotes   = strings.NewReplacer(`\`, `\\`, "'", `\'`) // fish: all but these two
+	fishQuotes   = strings.NewReplacer(`\`, `\\`, "'", `\'`) // fish: all characters but these two
 	dotenvQuotes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "$", `\$`, "\n", `\n`, "\r", `\r`)
 )
 
-// dotenv returns the first quoting that is read back unchanged, "" if there is none: the format has no standard.
+// dotenv returns the first quoting that is read back unchanged, or "" if no quoting is, because readers of the format
+// differ.
 func dotenv(name, value string) string {
 	for _, written := range []string{quote(value, value, "'"), `"` + dotenvQuotes.Replace(value) + `"`} {
 		line := name + "=" + written + "\n"

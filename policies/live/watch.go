@@ -37,7 +37,7 @@ func NewWatcher(store *Store) *Watcher {
 type subscriber struct {
 	target  Watched
 	changes chan Observation
-	state   string // last state that it was sent; "" before the first read
+	state   string // last state that was sent to it; "" before the first read
 	away    bool   // was notified that the database is away
 }
 
@@ -50,9 +50,10 @@ func (s *subscriber) notify(o Observation) {
 	s.changes <- o
 }
 
-// Subscribe returns the current observation of a name, and then one for each change: another node, no node, or several
-// nodes. If the database becomes unavailable, one observation says so, and a new one follows when it is back. Newer
-// observations replace unread ones. cancel ends the subscription and closes the channel; it can be called more than once.
+// Subscribe returns the current observation of a name, and then an observation for each change: a different node, no
+// node, or several nodes. If the database becomes unavailable, one observation says so, and a new one follows when it
+// is back. Newer observations replace unread ones. cancel ends the subscription and closes the channel; it can be
+// called more than once.
 func (w *Watcher) Subscribe(target Watched) (changes <-chan Observation, cancel func()) {
 	s := &subscriber{target: target, changes: make(chan Observation, 1)}
 	w.mu.Lock()
@@ -79,7 +80,7 @@ func (w *Watcher) leave(s *subscriber) {
 // poller is the goroutine that polls the database.
 type poller struct {
 	watcher *Watcher
-	known   bool // the last read is not older than the last notification
+	known   bool // the last read is at least as new as the last notification
 	wake    chan struct{}
 	end     context.CancelFunc
 	done    chan struct{}
@@ -141,7 +142,7 @@ func (p *poller) readWatched(ctx context.Context) error {
 	}
 	p.known = true // later commits cause another notification
 	p.notify(seen)
-	// A user with read access cannot record them; the next check does.
+	// A user with read access cannot record manual edits. The next check records them.
 	if err := p.watcher.store.history.RecordObserved(ctx, unrecorded); err != nil && !apperr.Is(err, apperr.PermissionDenied) {
 		return err
 	}
@@ -210,7 +211,7 @@ type Watched struct {
 // Observation is the result of reading a name: a node, or the error of a read: not_found, or a conflict for a duplicate
 // name. If Away is true the database could not be read, and Err says why.
 type Observation struct {
-	At   time.Time // when this process read it, in UTC
+	At   time.Time // when this process read the node, in UTC
 	Node policies.Node
 	Err  error
 	Away bool

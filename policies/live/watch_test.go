@@ -137,7 +137,7 @@ func TestWatch_ManualEdits_AreSeen(t *testing.T) {
 			g.Exec(t, "MATCH (t:SYS_Threshold {name: 'x'}) SET t.value = $value", map[string]any{"value": value})
 			wantValue(t, next(t, quick), value)
 		}
-		_, leave := watcher.Subscribe(x) // when the subscription returns, both were notified: the fast one may have been first
+		_, leave := watcher.Subscribe(x) // when this subscription returns, both subscribers were notified, in any order
 		leave()
 		wantValue(t, next(t, slow), int64(12))
 	})
@@ -230,5 +230,5 @@ func TestWatch_DatabaseRestarts_SubscribersContinue(t *testing.T) {
 	proxy.Listen(t)
 	wantValue(t, next(t, x), int64(2))
 	wantValue(t, next(t, late), int64(2))
-	wantValue(t, next(t, y), int64(1)) // a new read, although the value is unchanged
+	wantValue(t, next(t, y), int64(1)) // a new observation, although the value is unchanged
 }

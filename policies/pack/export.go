@@ -45,7 +45,7 @@ type exportedNode struct {
 
 	key   string
 	table string         // table that a row belongs to
-	form  map[string]any // its form in the pack: properties, and lists of keys for links
+	form  map[string]any // form of the node in the pack: properties, and lists of keys for links
 }
 
 type exportedLink struct {
@@ -193,7 +193,7 @@ func (e *packExport) describe(n *exportedNode) {
 	}
 }
 
-// ambiguous reports whether a table's id can mean several of the exported ones, which a pack does not allow.
+// ambiguous reports whether a table's id can mean several exported tables, which a pack does not allow.
 func (e *packExport) ambiguous(id any) bool {
 	tables := Pack{}
 	for _, n := range e.Nodes {

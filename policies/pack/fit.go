@@ -122,7 +122,7 @@ func typeName(value any) string {
 	case []byte:
 		return "bytes"
 	case []any:
-		return "a list with " + typeName(v[0]) // an empty list has no item with a type
+		return "a list with " + typeName(v[0]) // the list has items: an empty list is expressible
 	default:
 		return "a " + reflect.TypeOf(v).Name() // Date, Duration, Point2D, ...
 	}

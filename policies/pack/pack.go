@@ -23,7 +23,7 @@ var Schema string
 
 // Pack is a set of nodes under one name and version, written as YAML.
 type Pack struct {
-	File        string // names it in errors
+	File        string // name of the file in errors
 	Name        string
 	Version     string
 	Description string
@@ -41,7 +41,8 @@ type Item struct {
 	Node       *document.Node // position in the file
 }
 
-// Without returns the pack without some items; if any are removed, also without its cases, which concern the whole pack.
+// Without returns the pack without some items; if it removes any, it also removes the cases, which concern the whole
+// pack.
 func (p Pack) Without(leftOut func(Item) bool) Pack {
 	remaining := slices.DeleteFunc(slices.Clone(p.Items), leftOut)
 	if len(remaining) < len(p.Items) {
@@ -92,7 +93,7 @@ var Sections = []section{
 	{"policies", "SYS_Policy", "name", "policy"},
 	{"federation_sources", "SYS_FederationSource", "name", "federation source"},
 	{"subject_concepts", "SubjectConcept", "subject_id", "subject concept"},
-	{"contexts", "Context", "context_id", "context"}, // contexts and atlases come from atlases, packs in another format
+	{"contexts", "Context", "context_id", "context"}, // contexts and atlases come from atlases, which are packs in a different format
 	{"atlases", "Atlas", "atlas_id", "atlas"},
 }
 

@@ -206,7 +206,7 @@ func FuzzParsePack(f *testing.F) {
 	})
 }
 
-// parse is ParsePack; a panic fails only this test.
+// parse is pack.Parse. A panic fails only this test.
 func parse(t *testing.T, name, text string) (parsed pack.Pack, err error) {
 	t.Helper()
 	defer func() {

@@ -20,7 +20,7 @@ func (e *packExport) text(ctx context.Context) (string, error) {
 		return "", err
 	}
 	implied, err := Parse(ctx, e.name, empty)
-	if err != nil { // a rule that was broken by a manual edit: the text shows it
+	if err != nil { // a manual edit broke a rule: the text shows the edited rule
 		implied = Pack{}
 	}
 	e.link(implied)
@@ -36,7 +36,7 @@ func (e *packExport) text(ctx context.Context) (string, error) {
 	return text, e.prove(pack)
 }
 
-// link adds the links that a pack has keys for, except for implied ones.
+// link adds the links for which packs have keys, except for implied links.
 func (e *packExport) link(implied Pack) {
 	for i := range e.Nodes {
 		n := &e.Nodes[i]

@@ -85,7 +85,8 @@ type literal string
 // MarshalYAML returns the text.
 func (l literal) MarshalYAML() ([]byte, error) { return []byte(l), nil }
 
-// yamlFloat has a point also before an exponent: without it YAML parsers disagree whether it is a number.
+// yamlFloat formats a float with a point, also before an exponent: without the point, YAML parsers disagree whether it
+// is a number.
 func yamlFloat(f float64) string {
 	text := policies.FloatText(f)
 	if mantissa, exponent, ok := strings.Cut(text, "e"); ok && !strings.Contains(mantissa, ".") {

@@ -57,8 +57,8 @@ func (s *Store) checkRevision(ctx context.Context, tx *graph.Tx, p stored) error
 	return err
 }
 
-// Approve approves an open proposal; Apply makes the change. It returns permission_denied to the proposer, and a conflict
-// for a stale proposal, one in another state, or one with another plan than the approver saw.
+// Approve approves an open proposal; Apply makes the change. It returns permission_denied to the proposer, and a
+// conflict if the proposal is stale or in a different state, or its plan is not the one that the approver saw.
 func (s *Store) Approve(ctx context.Context, d Approval) (Proposal, error) {
 	by := trace.Actor("", d.By)
 	return s.changeState(ctx, d.ProposalID, "approve", []string{StateOpen}, by, func(ctx context.Context, tx *graph.Tx, p stored) (graph.Params, error) {
@@ -75,14 +75,14 @@ func (s *Store) Approve(ctx context.Context, d Approval) (Proposal, error) {
 	})
 }
 
-// Reject rejects a proposal. It returns a conflict for one in a final state.
+// Reject rejects a proposal. It returns a conflict for a proposal in a final state.
 func (s *Store) Reject(ctx context.Context, d Decision) (Proposal, error) {
 	return s.changeState(ctx, d.ProposalID, "reject", []string{StateOpen, StateApproved, StateStale}, trace.Actor("", d.By), func(context.Context, *graph.Tx, stored) (graph.Params, error) {
 		return graph.Params{"properties": map[string]any{"state": StateRejected, "decision_reason": redact.Mask(d.Reason)}, "decided": true}, nil
 	})
 }
 
-// Withdraw takes a proposal back. It returns permission_denied to others than the proposer who may not govern.
+// Withdraw takes a proposal back. It returns permission_denied to callers who are not the proposer and may not govern.
 func (s *Store) Withdraw(ctx context.Context, w Step) (Proposal, error) {
 	by := trace.Actor("", w.By)
 	return s.changeState(ctx, w.ProposalID, "withdraw", reopenableStates, by, func(ctx context.Context, _ *graph.Tx, p stored) (graph.Params, error) {
@@ -190,7 +190,7 @@ func lock(ctx context.Context, tx *graph.Tx, id string) (stored, error) {
 	return row.Proposal, nil
 }
 
-// comparePlan returns a conflict that says what changed, if the proposal has another plan than the one that a person saw.
+// comparePlan returns a conflict that says what changed, if the proposal's plan is not the one that a person saw.
 func (p stored) comparePlan(seen string) error {
 	if seen == "" {
 		return nil

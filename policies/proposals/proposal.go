@@ -19,7 +19,8 @@ import (
 	"nomograph/policies/lab"
 )
 
-// The states of a proposal. An open or approved one is stale once the rules differ from those that it was replayed with.
+// The states of a proposal. An open or approved proposal is stale once the rules differ from those that it was replayed
+// with.
 const (
 	StateDraft     = "draft"
 	StateOpen      = "open"
@@ -131,7 +132,7 @@ func (r row) proposal(ctx context.Context, revision string) Proposal {
 	}
 	out.CasesPassed, _ = p["cases_passed"].(int64)
 	_ = json.Unmarshal([]byte(p.text("rows")), &out.Rows)  // invalid JSON from a manual edit shows no rows
-	if len(r.Replays) > 0 && !caller.From(ctx).Limited() { // its examples may be of other projects
+	if len(r.Replays) > 0 && !caller.From(ctx).Limited() { // examples of a replay may be of other projects
 		of := stored(r.Replays[0])
 		number := func(name string) int64 { n, _ := of[name].(int64); return n }
 		out.Replay = &Replayed{Acts: number("acts"), Blocked: number("blocked"), Unblocked: number("unblocked"), Undetermined: number("undetermined"), ChangedTo: of.text("hash"), Summary: of.text("summary"), From: of.at("from_time"), To: of.at("to_time"), Limited: of["limited"] == true, By: of.text("by")}
@@ -245,7 +246,7 @@ func (s *Store) List(ctx context.Context, f Filter) (List, error) {
 	}
 	list := List{Proposals: []Proposal{}}
 	maps.Copy(params, graph.Params{"uid": nil, "state": graph.NullIfEmpty(f.State), "revision": nil, "limit": limit + 1})
-	if f.State == "" || f.State == StateOpen { // without an open proposal, which is the usual case, the rules are not read
+	if f.State == "" || f.State == StateOpen { // read the rules only for open proposals, which are rare
 		if rows, err := graph.All[row](ctx, s.graph, cypher.ProposalsFound, params); err != nil || len(rows) == 0 {
 			return list, err
 		}

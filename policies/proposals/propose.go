@@ -177,7 +177,7 @@ func (in input) holdsSecret(stored string) bool {
 	}
 	for _, values := range []graph.Parameters{in.Set, in.Mode} {
 		for name, value := range values {
-			if text, ok := value.(string); ok { // a number under such a name is a limit of tokens
+			if text, ok := value.(string); ok { // a number under such a name is a limit, such as max_tokens
 				_, masked := redact.Value(map[string]any{name: text})
 				found = found || masked
 			}
@@ -240,7 +240,7 @@ func (s *Store) write(ctx context.Context, id string, in input, by string, becau
 		if revision != base {
 			return apperr.New(apperr.Conflict, "The rules changed during the replay").WithHint("Try again")
 		}
-		if !isNew { // another caller may have settled it during the replay
+		if !isNew { // another caller may have decided the proposal during the replay
 			p, err := lock(ctx, tx, id)
 			if err != nil {
 				return err

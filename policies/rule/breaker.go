@@ -15,7 +15,7 @@ import (
 // failures and whether another attempt is allowed. Failures, Window and Cooldown name thresholds: a count, and hours.
 type Breaker struct {
 	Scope                      string // as in the policy, by which its resets are found
-	Kind, name                 string // parts of Scope; empty if it is invalid
+	Kind, name                 string // parts of Scope; empty if Scope is invalid
 	failures, Window, Cooldown string
 }
 
@@ -110,7 +110,8 @@ const (
 	maxHours    = 24 * 366 * 10
 )
 
-// Accept returns an error for thresholds with which the breaker would never open or never close, or that make no sense.
+// Accept returns an error for thresholds with which the breaker would never open or never close, or that are not valid
+// numbers.
 func (c *Breaker) Accept(values map[string]any) error {
 	for _, bound := range []struct {
 		name     string

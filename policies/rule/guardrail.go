@@ -27,7 +27,7 @@ type Guardrail struct {
 	Circuit                             *Breaker           // nil unless it is a circuit breaker
 	Limit                               *Limit             // nil unless it is a limit
 	Properties                          map[string]any     // properties of the policy, visible to its pattern
-	Broken                              error              // why it cannot be evaluated; other fields are then unreliable
+	Broken                              error              // why the rule cannot be evaluated; other fields are then unreliable
 
 	projects, names patterns // Scope and Actions, compiled
 }
@@ -100,7 +100,7 @@ func GuardrailOf(properties map[string]any) Guardrail {
 		if named := NonEmpty(items...); len(named) > 0 && len(named) < len(items) {
 			problems = append(problems, Problem{key, "has an entry with only invisible text"})
 		}
-		if len(problems) > found { // a rule with problems has an unknown scope
+		if len(problems) > found { // the scope of a rule with problems is unknown
 			return nil
 		}
 		return NonEmpty(items...)

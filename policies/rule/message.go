@@ -60,7 +60,7 @@ func fill(text string, facts condition.Facts) string {
 func (r Guardrail) StaticMessage(facts condition.Facts) (description, message string) {
 	render := func(text string) string {
 		text = thresholdPlace.ReplaceAllStringFunc(text, func(place string) string { return fill(place, facts) })
-		return actionPlace.ReplaceAllString(thresholdPlace.ReplaceAllString(text, "$1"), "$1") // the rest has no value
+		return actionPlace.ReplaceAllString(thresholdPlace.ReplaceAllString(text, "$1"), "$1") // the remaining placeholders have no value
 	}
 	if r.Description == "" || !actionPlace.MatchString(r.message) {
 		message = render(r.message)

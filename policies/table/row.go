@@ -77,7 +77,7 @@ func (r Row) evaluate(ctx context.Context, q Query, now time.Time, thresholds po
 		return nil, r.Broken
 	}
 	hit := &RowHit{RowID: r.ID, Conditions: r.Text, Values: map[string]any{}, Thresholds: map[string]policies.ThresholdUse{}}
-	var refused error // the original error, because CEL passes on only its text
+	var refused error // the original error of a threshold, because CEL returns only its text
 	read := func(name, scope string) (any, error) {
 		node, err := thresholds(name, cmp.Or(scope, q.Scope))
 		if err != nil {

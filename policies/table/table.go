@@ -55,7 +55,7 @@ type Table struct {
 	version    string
 }
 
-// New compiles the rows and sorts them by priority, those without one last, then by id.
+// New compiles the rows and sorts them by priority, rows without a priority last, then by id.
 func New(id string, properties map[string]any, version string, rows []Row) Table {
 	slices.SortStableFunc(rows, func(a, b Row) int {
 		return cmp.Or(cmp.Compare(a.priority(), b.priority()), strings.Compare(a.ID, b.ID))
@@ -63,8 +63,8 @@ func New(id string, properties map[string]any, version string, rows []Row) Table
 	return Table{ID: id, properties: properties, Rows: rows, version: version}
 }
 
-// HitPolicy returns FIRST, UNIQUE or ALL. Anything else is a conflict, because another hit policy can give the
-// opposite answer.
+// HitPolicy returns FIRST, UNIQUE or ALL. Anything else is a conflict, because a wrong hit policy can give the opposite
+// answer.
 func (t Table) HitPolicy() (string, error) {
 	written, _ := t.properties["hit_policy"].(string)
 	if policy := strings.ToUpper(strings.TrimSpace(written)); slices.Contains([]string{HitFirst, HitUnique, hitAll}, policy) {
