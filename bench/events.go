@@ -132,7 +132,7 @@ func (b *bench) events(ctx context.Context) error {
 
 // listen opens a stream and records the arrival times of events.
 func (d *httpServer) listen(ctx context.Context, path string, arrivals chan<- time.Time) error {
-	answer, err := d.stream(ctx, path, nil) //nolint:bodyclose // the reader closes it
+	answer, err := d.stream(ctx, path, nil) //nolint:bodyclose // the goroutine that reads the stream closes the body
 	if err != nil {
 		return err
 	}
@@ -195,7 +195,7 @@ func (d *httpServer) session(ctx context.Context) (string, error) {
 
 // openIdleStream opens the stream of a session, which stays idle.
 func (d *httpServer) openIdleStream(ctx context.Context, id string) error {
-	stream, err := d.stream(ctx, "/mcp", http.Header{"Mcp-Session-Id": {id}, "Mcp-Protocol-Version": {"2025-11-25"}}) //nolint:bodyclose // the reader closes it
+	stream, err := d.stream(ctx, "/mcp", http.Header{"Mcp-Session-Id": {id}, "Mcp-Protocol-Version": {"2025-11-25"}}) //nolint:bodyclose // the goroutine that reads the stream closes the body
 	if err != nil {
 		return err
 	}

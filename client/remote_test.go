@@ -19,7 +19,8 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// requestedDelay records the requests to a server and holds its responses by attempt; the last one repeats.
+// requestedDelay records the requests to a server that answers each attempt with the next response, then repeats the
+// last.
 type requestedDelay struct {
 	mu       sync.Mutex // a response may be read before its handler ends
 	requests []*http.Request

@@ -13,7 +13,7 @@ var (
 	Counts                = reads("graph/counts")
 	Indexes               = reads("graph/indexes")
 	IndexNames            = reads("graph/index_names")
-	// For servers with SEARCH in Cypher.
+	// EmbeddingsFilteredIndex is only for servers with SEARCH in Cypher.
 	EmbeddingsFilteredIndex = writes("graph/embeddings_filtered_index")
 	PropertiesOfLabel       = reads("graph/properties_of_label")
 	Settings                = reads("graph/settings")

@@ -4,7 +4,7 @@ package cypher
 var (
 	DecisionsByText   = reads("search/decisions_by_text")
 	DecisionsByVector = reads("search/decisions_by_vector")
-	// For servers with SEARCH in Cypher.
+	// DecisionsByVectorFiltered is only for servers with SEARCH in Cypher.
 	DecisionsByVectorFiltered = reads("search/decisions_by_vector_filtered")
 	DecisionsOfFacets         = reads("search/decisions_of_facets")
 	DecisionsLinked           = reads("search/decisions_linked")

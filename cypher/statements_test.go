@@ -75,7 +75,7 @@ func TestStatements_Explain_ReadsDoNotWrite(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		statement := all[name]
 		if !server.Capabilities.SearchInIndex && strings.Contains(statement.Text(), "\nCYPHER 25") {
-			continue // this server does not have it
+			continue // this version of the database does not support the statement
 		}
 		hash := sha256.Sum256(fmt.Appendln(nil, server.Version, schema, statement.Text(), statement.Writes))
 		line := name + " " + hex.EncodeToString(hash[:8])

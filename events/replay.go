@@ -12,8 +12,8 @@ type replay struct {
 	from     time.Time
 	seen     map[string]any // events at from, which the next page skips
 	ready    []*Event
-	behind   []*Event // events up to the position, until all were read
-	passed   bool     // all of them were read
+	behind   []*Event // events up to the position, held back until all of them were read
+	passed   bool     // whether the events of all pages up to the position were read
 	end      bool
 }
 

@@ -12,7 +12,7 @@ import (
 //go:embed *.cypher
 var files embed.FS
 
-// Migration is one file.
+// Migration is a file of schema changes.
 type Migration struct {
 	Version int    // number at the start of the file name
 	Name    string // file name without extension

@@ -54,8 +54,8 @@ type Rotated struct {
 
 const overlap = 24 * time.Hour
 
-// Rotate returns a name a new secret; the old one remains valid for a while. It returns not_found if the name has no
-// active token.
+// Rotate gives the token of a name a new secret and returns it; the old secret remains valid for a grace period. It
+// returns not_found if the name has no active token.
 func (s *Store) Rotate(ctx context.Context, r RotateRequest) (Rotated, error) {
 	name, err := agentName(r.Name)
 	if err != nil {

@@ -207,7 +207,7 @@ func (r *Registry) Authenticate(ctx context.Context, secret string) (*ActiveToke
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if there := r.grants[hash]; there != nil { // read meanwhile, or known before the database was away
+	if there := r.grants[hash]; there != nil { // another call read the token meanwhile, or it was known before the database became unavailable
 		return there, nil
 	}
 	r.grants[hash] = g

@@ -103,10 +103,10 @@ type UsageCounter struct {
 	limited   map[string]time.Time // last call of each rate-limited caller, by key
 	announced time.Time            // last announcement
 	let       map[dayKey]int64     // calls that this process admitted
-	written   map[dayKey]int64     // calls that it has written to the graph
+	written   map[dayKey]int64     // calls that this process has written to the graph
 
 	writing *semaphore.Weighted // a writer acquires everything, a reader of graph and written together 1
-	keys    []string            // as announced
+	keys    []string            // last announced keys of limited
 }
 
 type (

@@ -293,7 +293,7 @@ func TestToken_RotatedInFile_IsUsedWithoutRestart(t *testing.T) {
 		}
 		seen = append(seen, l)
 	}
-	if fmt.Sprintf("%+v", seen[0]) == fmt.Sprintf("%+v", seen[1]) { // only here a test inspects hidden values
+	if fmt.Sprintf("%+v", seen[0]) == fmt.Sprintf("%+v", seen[1]) { // %+v prints unexported fields too
 		t.Error("the old token is still used")
 	}
 }

@@ -38,7 +38,7 @@ type Agent struct {
 	Name     string
 	URL      string // without a trailing slash; requests go to URL/cstp
 	Timeout  time.Duration
-	Retries  int           // after the first attempt, all of them within Timeout
+	Retries  int           // retries after the first attempt; Timeout limits all attempts together
 	Cooldown time.Duration // how long an agent that did not answer is not called
 	NoAnswer NoAnswer
 	// Poll is the interval for reading the agent's decisions and outcomes if it does not push them; 0 means never.

@@ -256,7 +256,7 @@ func (s *servers) blocksAnywhere(t *testing.T) {
 	if want := []string{"reviewed b block here warn", "reviewed b block security nothing"}; !slices.Equal(about, want) {
 		t.Errorf("%v, want %v", about, want)
 	}
-	if len(checked.Warnings) != 3 || checked.Agents[3].CountsAs != "warn" || !checked.Agents[3].Allowed { // ours, that of security, and the missing answer
+	if len(checked.Warnings) != 3 || checked.Agents[3].CountsAs != "warn" || !checked.Agents[3].Allowed { // the warnings of this server and of security, and the missing answer
 		t.Errorf("got %+v %+v, want len(Warnings)=3, CountsAs=warn, Allowed=true", checked.Warnings, checked.Agents)
 	}
 	if n := toolstest.Count(t, a.g, "MATCH (w:PeerVerdict)-[:BESIDE]->(v:Verdict {uid: '"+checked.VerdictID+"'}) RETURN count(w)"); n != 4 {
@@ -340,7 +340,7 @@ func (s *servers) reachesConsensus(t *testing.T) {
 	if c := seek(federation.Notified{Intent: "Open the door", Category: "security"}, 60); c.State != "failed" || !slices.Equal(c.Objected, []string{"b"}) || !strings.Contains(fmt.Sprint(c.Votes), "Ask the security team") {
 		t.Errorf(`got %+v, want State=failed, Objected=[b], Votes with "Ask the security team"`, c)
 	}
-	b.Agents.Settings.AutoRespond = false // its agents answer later
+	b.Agents.Settings.AutoRespond = false // b's agents answer later
 	defer func() { b.Agents.Settings = agents.DefaultSettings() }()
 	waiting := func(intent string, seconds int) (come chan federation.Consensus) {
 		come = make(chan federation.Consensus, 1)

@@ -47,11 +47,12 @@ type Peer struct {
 	Configured bool      // listed in the agents file
 	Added      bool      // stored in the graph
 	Listed     bool      // part of the public registry
-	Down       bool      // it did not answer recently, to any process
+	Down       bool      // the peer did not answer any process recently
 	SeenAt     time.Time // last answer; zero: never
 	Card       client.Card
 	Guardrails []string // names of its guardrails at the last read
-	// Subscribed means that shared decisions are pushed to it, Following that it was asked to push its own.
+	// Subscribed means that this server pushes shared decisions to the peer, Following that it asked the peer to push
+	// its own.
 	Subscribed, Following bool
 }
 

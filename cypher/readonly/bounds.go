@@ -31,7 +31,7 @@ const (
 type value struct {
 	lo, hi float64 // interval of all numbers in it, if num
 	size   float64 // elements of the list or characters of the string
-	inner  float64 // largest size of anything inside
+	inner  float64 // largest size of any nested value
 	total  float64 // number of values at any depth
 	least  float64 // smallest size of a string in it
 	num    bool    // only numbers

@@ -57,7 +57,7 @@ func checkFullText(text string) string {
 			return "searches for words that are like a word"
 		case '*', '?':
 			if strings.HasPrefix(text[i:], "*:*") && !inWord {
-				i += 2 // matches everything
+				i += 2 // *:* matches everything
 				continue
 			}
 			if wildcards++; !inWord {

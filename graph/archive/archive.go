@@ -1,4 +1,5 @@
-// Package archive exports our part of a graph to a file, and imports it into another graph. A file is JSON lines:
+// Package archive exports Nomograph's part of a graph to a file, and imports it into another graph. A file is JSON
+// lines:
 //
 //	{"nomograph": "export", "format": 1, "at": "...", "server": "Neo4j 5.26.19"}
 //	{"node": {"key": "0199...", "labels": ["Decision"], "properties": {"confidence": 0.9, "created_at": {"$datetime": "..."}}}}

@@ -66,7 +66,7 @@ func Export(ctx context.Context, db *graph.DB, w io.Writer, o ExportOptions) (Ex
 	return ExportResult(x.w.end), nil
 }
 
-// labelsBy groups labels by what makes their nodes ours: a uid, a key, or only the label.
+// labelsBy groups labels by what identifies nodes of Nomograph: a uid, a key, or only the label.
 func labelsBy(withVectors bool) (unique, keyed, open []string) {
 	for _, k := range kinds {
 		switch {

@@ -112,7 +112,7 @@ type importer struct {
 	known    map[string]string // element ids of nodes whose key is not a uid
 	taken    map[string]bool   // element ids of nodes that were matched to a line
 	nameless []candidate       // existing nodes that no name identifies
-	looked   bool              // nameless was read
+	looked   bool              // whether nameless was read
 }
 
 // Limits of one transaction.

@@ -40,7 +40,7 @@ func (i *importer) writeRelationships(lines []line) error {
 		if err != nil {
 			return err
 		}
-		// An equal relationship belongs to the line; otherwise one that belongs to no other line.
+		// The line describes an equal relationship if there is one, otherwise one that no other line describes.
 		found, used := map[int64]string{}, map[string]bool{}
 		for _, equal := range []bool{true, false} {
 			for _, r := range there {

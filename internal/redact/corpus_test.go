@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// alphabets of the made-up parts of the corpora.
+// alphabets holds the characters of the made-up parts of the corpora, by name.
 var alphabets = map[string]string{
 	"mixed": letters, "small": "abcdefghijklmnopqrstuvwxyz0123456789", "upper": upperDigits, "alpha": letters[:26] + letters[36:],
 	"hex": "0123456789abcdef", "digits": "0123456789", "base64": letters + "+/", "aws": "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567",

@@ -23,7 +23,7 @@ type leak struct {
 	Entropy  float64  // minimum entropy in bits per character
 
 	named bool // only a service name distinguishes the token from a word
-	drawn bool // occurs in prose, so the token must mix capitals, small letters and digits
+	drawn bool // such a match also occurs in prose, so the token must mix capitals, small letters and digits
 	find  func() *regexp.Regexp
 }
 
@@ -95,7 +95,7 @@ var leaks = sync.OnceValue(func() (set struct {
 ) {
 	var theirs []leak
 	if err := json.Unmarshal([]byte(gitleaks), &theirs); err != nil {
-		panic(err) // embedded, and read by TestText_CorpusOfSecrets_IsMasked
+		panic(err) // the file is embedded, and TestText_CorpusOfSecrets_IsMasked reads it
 	}
 	numbers := map[string]int{}
 	for _, rule := range append(slices.Clone(ownLeaks), theirs...) {

@@ -51,8 +51,8 @@ func TestKeywords_LoopAndTrie_FindSameKeywords(t *testing.T) {
 	}
 }
 
-// TestLeaks_RepeatedMatches_TakeLinearTime repeats each text of the corpus for the rules that match it. A rule that reads past
-// each match to the end of the text would read 64 times as much of 8 times as many.
+// TestLeaks_RepeatedMatches_TakeLinearTime repeats each text of the corpus for the rules that match it. A rule that
+// reads past each match to the end of the text would read 16 times as many characters of 4 times as many copies.
 func TestLeaks_RepeatedMatches_TakeLinearTime(t *testing.T) {
 	texts, _ := corpus(t, "testdata/secrets.txt")
 	rules, tried := leaks().rules, 0

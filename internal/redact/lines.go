@@ -2,8 +2,9 @@ package redact
 
 import "strings"
 
-// wholeLine returns a value that can contain spaces, because of its name or because the line is YAML or a header. The
-// value ends at the end of the line, of the quotes around name and value, or of the YAML block that starts here.
+// wholeLine returns a value that can contain spaces, because of the value's name or because the line is YAML or a
+// header. The value ends at the end of the line, of the quotes around name and value, or of the YAML block that starts
+// here.
 func wholeLine(text string, name span, at int) (span, bool) {
 	if at == len(text) {
 		return span{}, false

@@ -84,7 +84,7 @@ func maskRepeatedly(text string, find func(string) []span) (string, bool) {
 	return mask, true // a text that keeps revealing secrets is malicious: mask all of it
 }
 
-// fields decides by masked names, so that a second call has the same result.
+// fields masks the values of an object. It decides by masked names, so that a second call has the same result.
 func (m masker) fields(in map[string]any) (map[string]any, bool) {
 	if in == nil {
 		return nil, false
@@ -125,7 +125,7 @@ func (m masker) addRenamed(out, in map[string]any, names []string) {
 	}
 }
 
-// field masks everything under a secret name, except true, false, null and empty text, which reveal nothing.
+// field masks a value: everything under a secret name, except true, false, null and empty text, which reveal nothing.
 func (m masker) field(name string, value any) (any, bool) {
 	switch v := value.(type) {
 	case nil, bool:

@@ -96,8 +96,8 @@ func objectFor(o tools.Operation, s *jsonschema.Schema, have map[string]string) 
 	return out
 }
 
-// TestArguments_EveryOperation_AcceptsThem checks that every operation accepts the generated arguments. A call that fails validation would attack
-// nothing.
+// TestArguments_EveryOperation_AcceptsThem checks that every operation accepts the generated arguments. A call that
+// fails validation would not test the protection.
 func TestArguments_EveryOperation_AcceptsThem(t *testing.T) {
 	for _, o := range all() {
 		rules, err := json.Marshal(o.Input())
@@ -123,7 +123,7 @@ type attack struct {
 	operation tools.Operation
 	arguments map[string]any
 	argument  string
-	reaches   string // the class of what is reached for; "" for a word
+	reaches   string // class of the object that the argument reaches; "" if it is an ordinary word
 	value     string
 	claims    bool // the argument claims the caller's identity
 }

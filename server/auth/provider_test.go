@@ -409,7 +409,7 @@ func TestProvider_NameOfALocalToken_IsRefused(t *testing.T) {
 		_, err := a.Authenticate(request(t, "Authorization", "Bearer "+i.token(t, map[string]any{"sub": name})))
 		return err
 	}
-	toolstest.ErrorWithCode(t, authenticate("ada"), apperr.Unavailable) // whether a token has the name is unknown
+	toolstest.ErrorWithCode(t, authenticate("ada"), apperr.Unavailable) // the database cannot tell whether a token has the name
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	go register.Follow(ctx)

@@ -89,7 +89,7 @@ func (r *running) open(token, query, after string) (int, http.Header, chan recei
 	if after != "" {
 		request.Header.Set("Last-Event-ID", after)
 	}
-	answer, err := http.DefaultClient.Do(request) //nolint:bodyclose // the reader closes it
+	answer, err := http.DefaultClient.Do(request) //nolint:bodyclose // the goroutine that reads the stream closes the body
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -71,7 +71,8 @@ func (d *Server) Serve(s *server.Server) {
 	s.Public(Path+"{client}", server.Only(http.MethodPost, known.ServeHTTP))
 }
 
-// refuse answers a request without a valid token with a denial of status 200, too: an expired token must not let a client go on.
+// refuse answers a request without a valid token with a denial of status 200, too: an expired token must not let a client
+// continue.
 func refuse(w http.ResponseWriter, r *http.Request, err error) {
 	c, unknown := contract.Find(r.PathValue("client"))
 	if unknown != nil || !c.HTTP {

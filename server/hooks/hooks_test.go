@@ -80,7 +80,7 @@ func TestHook_Events_AreAnsweredInTheClientsForm(t *testing.T) {
 	for _, tt := range []struct {
 		path, token, body string
 		status            int
-		want              string // within the body, "" where it must be empty
+		want              string // part of the body; "" if the body must be empty
 	}{
 		{"claude-code?contract=1", "reader", bash("ls", "1"), 200, ""},
 		{"claude-code?contract=1", "reader", bash("rm -rf /", "2"), 200, `"permissionDecision":"deny"`},

@@ -123,7 +123,7 @@ func pickOne(label, scope string, stored []policies.Stored, of func(key, scope s
 			flags = append(flags, failed(before+name, err))
 			continue
 		case node == nil:
-			continue // of other scopes
+			continue // the flag belongs to another scope
 		}
 		asked := scope
 		if source != "scoped" {

@@ -83,7 +83,7 @@ func (rt *route) fromBody(r *http.Request) (json.RawMessage, error) {
 	if body == nil {
 		body = []byte("{}")
 	}
-	if string(body) == "null" { // means no arguments elsewhere
+	if string(body) == "null" { // the other interfaces take null as no arguments
 		return nil, apperr.New(apperr.Validation, "The body is null").WithHint("Send a JSON object, or nothing")
 	}
 	for _, name := range rt.inPath {

@@ -21,7 +21,7 @@ const (
 // sender relies on it.
 func (rt *route) underConditions(r *http.Request, arguments json.RawMessage) (json.RawMessage, error) {
 	if rt.operation.Hints.ReadOnly {
-		return arguments, nil // it can be repeated and changes nothing
+		return arguments, nil // the call is idempotent and changes nothing
 	}
 	var err error
 	if key := idempotencyKey(r.Header); key != "" {

@@ -73,7 +73,7 @@ func (d *endpoint) document(query string) (doc openAPI, ids []string) {
 	return doc, ids
 }
 
-// TestOpenAPI_SuitsOpenAIActions checks their limits: one server, short descriptions, operation ids.
+// TestOpenAPI_SuitsOpenAIActions checks the limits of OpenAI's actions: one server, short descriptions, operation ids.
 func TestOpenAPI_SuitsOpenAIActions(t *testing.T) {
 	d := serve(t, nil)
 	doc, ids := d.document("")

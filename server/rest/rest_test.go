@@ -248,7 +248,7 @@ func TestREST_ETag_UnchangedHasNoBody(t *testing.T) {
 	g, d := open(t)
 	toolstest.ApplyShipped(t, g, "core")
 	for _, path := range []string{"/api/v1/thresholds/error_rate_max", "/api/v1/policies/no-high-stakes-low-confidence"} {
-		first := d.wants(200, "GET", path, "", "Accept-Encoding", "identity") // a compressed response has another tag
+		first := d.wants(200, "GET", path, "", "Accept-Encoding", "identity") // a compressed response has a different ETag
 		tag := first.header.Get("ETag")
 		if want := `"` + first.body["reading"].(map[string]any)["version"].(string) + `"`; tag != want || first.header.Get("Cache-Control") != "private, no-cache" {
 			t.Errorf("%s is tagged %s (%s)", path, tag, first.header.Get("Cache-Control"))

@@ -20,7 +20,7 @@ func TestREST_Schemathesis_FindsNothing(t *testing.T) {
 		"--phases", "examples,coverage,fuzzing", "--max-examples", "3", "--max-time", "12", "--request-timeout", "60", "--seed", "1", "--workers", "1",
 		"--no-color", "--generation-database", "none", "--warnings", "off",
 		"--checks", "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance,negative_data_rejection,unsupported_method")
-	cmd.Dir = t.TempDir() // its working files
+	cmd.Dir = t.TempDir() // Schemathesis writes files there
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		text := string(out)

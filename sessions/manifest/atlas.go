@@ -35,7 +35,7 @@ type Atlas struct {
 	Domains   []string
 	// Dependencies maps the ids of required atlases to version ranges.
 	Dependencies map[string]string
-	// Elsewhere lists contexts that it names but does not contain; its dependencies must have them.
+	// Elsewhere lists contexts that the atlas names but does not contain; its dependencies must contain them.
 	Elsewhere []Reference
 	Contexts  int
 	Policies  int

@@ -38,7 +38,7 @@ func (a *Atlas) addContext(block map[string]any, node *document.Node) {
 	properties := map[string]any{"priority": int64(0), "inject_mode": onMatch, "content_type": contentType}
 	for key, value := range block {
 		if list, ok := value.([]any); ok && len(list) == 0 || value == nil {
-			continue // ignore it
+			continue // empty values and lists count as absent
 		}
 		properties[key] = value
 	}

@@ -35,7 +35,7 @@ func ParseAll(ctx context.Context, sources []pack.Source) (Result, error) {
 	var wrong []error
 	byFolder := map[string]*Atlas{} // manifests named atlas
 	files := map[string]string{}    // Markdown files by name
-	var names []string              // their names, sorted
+	var names []string              // names of the files, sorted
 	for _, source := range sources {
 		name := filepath.ToSlash(source.Name)
 		text := source.Text

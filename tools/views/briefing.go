@@ -11,7 +11,7 @@ func briefingSessionContext(c briefing.SessionContext) string {
 		return c.Markdown
 	}
 	text, err := render.IndentedJSON(c)
-	if err != nil { // own types always encode
+	if err != nil { // SessionContext always encodes
 		panic(err)
 	}
 	return text + "\n"

@@ -145,7 +145,7 @@ func checkVerdict(v check.Verdict, page terminal.Page) string {
 		fmt.Fprintf(&b, "note: %s\n", note)
 	}
 	fmt.Fprintf(&b, "%s evaluated", render.Plural(v.Evaluated, "rule"))
-	if v.VerdictID != "" { // replays have none
+	if v.VerdictID != "" { // replays have no id
 		fmt.Fprintf(&b, "; verdict %s", v.VerdictID)
 	}
 	b.WriteByte('\n')

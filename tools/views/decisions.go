@@ -143,7 +143,7 @@ func decisionsDetails(d decisions.Details, page terminal.Page) string {
 	return b.String()
 }
 
-// decisionsFacts returns the facts in the line below the title.
+// decisionsFacts returns the texts in the line below the title.
 func decisionsFacts(d decisions.Details, page terminal.Page) []string {
 	facts := []string{graph.Text(d.Decision, "category"), graph.Text(d.Decision, "stakes") + " stakes"}
 	if confidence, ok := d.Decision["confidence"].(float64); ok {

@@ -39,7 +39,7 @@ func preparationPreActionResult(p preparation.PreActionResult, page terminal.Pag
 	}
 	preparationPrecedents(p, &b, page)
 	for _, note := range p.Notes {
-		if note != decisions.NothingRecorded { // the same as not_recorded
+		if note != decisions.NothingRecorded { // not_recorded already says the same
 			fmt.Fprintf(&b, "note: %s\n", note)
 		}
 	}

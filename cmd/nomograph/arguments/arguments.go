@@ -68,7 +68,7 @@ func Check(cmd *cobra.Command, o tools.Operation, args []string) error {
 	if n := len(o.CLI.Args); n > 0 && o.Input().Properties[o.CLI.Args[n-1]].Type == "array" {
 		minimum, limit = n-1, len(args)
 	}
-	if n := len(o.CLI.Args); n > 0 && !o.Requires(o.CLI.Args[n-1]) { // the last one is optional
+	if n := len(o.CLI.Args); n > 0 && !o.Requires(o.CLI.Args[n-1]) { // the last argument is optional
 		minimum = n - 1
 	}
 	if o.CLI.Documents != "" {

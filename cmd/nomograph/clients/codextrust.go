@@ -111,7 +111,7 @@ func tomlText(quoted string) string {
 		return literal
 	}
 	var text string
-	_ = json.NewDecoder(strings.NewReader(quoted)).Decode(&text) // it reads one value
+	_ = json.NewDecoder(strings.NewReader(quoted)).Decode(&text) // Decode ignores what follows the value
 	return text
 }
 

@@ -133,7 +133,7 @@ func (h HookFile) Calls(path string) (calls []HookCall, err error) {
 		if h.scripted != nil {
 			command = h.scripted(string(f.text))
 		}
-		if h.each && slices.Contains(h.After, h.event(path)) { // such a hook cannot deny
+		if h.each && slices.Contains(h.After, h.event(path)) { // the action has already happened
 			return nil, nil
 		}
 		return []HookCall{{Event: h.event(path), Command: command}}, nil
@@ -284,7 +284,7 @@ func (h HookFile) editWhole(path string, project bool, hook Hook) (HookEdit, err
 		return HookEdit{}, err
 	}
 	e := HookEdit{Path: f.path, file: f}
-	after := h.each && slices.Contains(h.After, h.event(path)) // a file of its own, which stops nothing
+	after := h.each && slices.Contains(h.After, h.event(path)) // a separate file for an event after the action
 	if after && hook.Extras&Executions == 0 {
 		hook = Hook{}
 	}
@@ -413,7 +413,7 @@ func (h HookFile) hookJSON(event string, hook Hook) map[string]any {
 		for _, field := range h.commandFields() {
 			made[field] = h.command(event, hook)
 		}
-		if hook.Extras != 0 && !slices.Contains(h.Events, event) { // nothing may be stopped
+		if hook.Extras != 0 && !slices.Contains(h.Events, event) { // the event comes after the action, so the hook may deny nothing
 			for _, field := range []string{"onFailure", "on_failure", "failClosed", "show_output"} {
 				delete(made, field)
 			}

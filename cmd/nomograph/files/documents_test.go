@@ -11,7 +11,7 @@ import (
 	"nomograph/internal/document"
 )
 
-// TestDocuments_FolderOrPattern_ListsItsFiles: each once, in order, as validate, test and apply take them.
+// TestDocuments_FolderOrPattern_ListsItsFiles: each file once, in order, as validate, test and apply process them.
 func TestDocuments_FolderOrPattern_ListsItsFiles(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)

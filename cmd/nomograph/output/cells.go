@@ -137,8 +137,8 @@ func namesText(value any) (string, error) {
 	return b.String(), nil
 }
 
-// csvText returns the rows as CSV (RFC 4180) with a header. Nested values are JSON. Texts are no formulas for spreadsheets;
-// numbers are.
+// csvText returns the rows as CSV (RFC 4180) with a header. Nested values are JSON. Texts are written so that no
+// spreadsheet reads them as formulas.
 func csvText(value any) (string, error) {
 	rows, _ := rowsOf(value)
 	columns := columnsOf(rows)
