@@ -1,7 +1,6 @@
 package shell
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -58,12 +57,19 @@ func setArgs(s *state, c *call) value {
 }
 
 func changeDir(s *state, c *call) value {
-	words := c.words("")
-	if s.cwd != "" {
+	words, before := c.words(""), ""
+	if old := s.vars["OLDPWD"]; len(old) == 1 && !old[0].incomplete {
+		before = old[0].text
+	}
+	if delete(s.vars, "OLDPWD"); s.cwd != "" {
 		s.vars["OLDPWD"] = []value{known(s.cwd)}
 	}
 	if len(words) == 0 {
 		s.cwd = "~"
+		return value{}
+	}
+	if words[0].text == "-" && s.conditional == 0 && before != "" {
+		s.cwd, s.vars["PWD"] = s.absolute(before), []value{known(s.absolute(before))}
 		return value{}
 	}
 	if words[0].incomplete && strings.HasPrefix(words[0].text, "$") || words[0].text == "-" {
@@ -108,7 +114,11 @@ func popFolder(s *state, _ *call) value {
 
 // returnTo changes to a folder stored by pushd; "" if unknown.
 func (s *state) returnTo(folder string) {
-	changeDir(s, &call{name: "cd", args: []value{known(cmp.Or(folder, "-"))}})
+	if folder == "" {
+		s.cwd, s.leftProject = "", true
+		return
+	}
+	changeDir(s, &call{name: "cd", args: []value{known(folder)}})
 }
 
 // numberedFolderPattern matches a position in the list of folders of pushd.

@@ -15,7 +15,7 @@ const typedCommands = `ls cd cat pwd ps cp mv mkdir rmdir touch whoami grep find
 // replace in order to print what they would do.
 const (
 	shownCommands    = `ls cd cat pwd ps whoami vi vim nano less man`
-	changingCommands = `cp mv mkdir rmdir touch`
+	changingCommands = `cp mv mkdir rmdir touch exit`
 )
 
 // intercepted returns the typed command with which code compares a variable, such as $BASH_COMMAND in a trap before each

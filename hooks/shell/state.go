@@ -323,7 +323,7 @@ func (s *state) followFolderLinks(full string) string {
 	}
 	for at := strings.LastIndexByte(full, '/'); at > 0; at = strings.LastIndexByte(full[:at], '/') {
 		if to, ok := s.links[full[:at]]; ok && !strings.HasPrefix(to+"/", full[:at]+"/") {
-			return to + full[at:]
+			return path.Join(to, full[at:])
 		}
 	}
 	return full
@@ -533,6 +533,9 @@ func (s *state) remove(target value, recursive bool) {
 	recursive = recursive || target.labels&tree != 0
 	if full == "" {
 		return
+	}
+	if strings.HasSuffix(target.text, "/") { // the folder behind a link, not the link
+		full = s.followLinks(full)
 	}
 	if isAgentSetting(full) && s.host == "" {
 		add(&s.effects.DeletesOf, AgentFiles)
