@@ -97,7 +97,7 @@ cat "${1#@}" >> "`+shown+`"; exit 1
 	}
 }
 
-// This port speaks enough Bolt to receive the password.
+// listen opens a port that speaks enough Bolt to receive the password.
 func listen(t *testing.T) (address string, heard func() string) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

@@ -49,7 +49,7 @@ type Cell struct {
 	ReasonsRecorded    int64             // number of reasons
 	TypesRecorded      int64             // distinct types, summed over decisions
 	TypeRecorded       [Types]int64      // decisions with a reason of the type
-	TypeConfidence     [Types]int64      // Micro, over decisions with a confidence
+	TypeConfidence     [Types]int64      // Micro, sum of the confidences of these decisions
 	TypeConfident      [Types]int64      // decisions with a reason of the type and a confidence
 	TypeStrength       [Types]int64      // Micro, the mean strength of the type's reasons in a decision
 	DiversityRecorded  [Diversity]int64  //

@@ -12,7 +12,7 @@ import (
 // Status describes the engine without starting it.
 type Status struct {
 	State        State         `json:"state"`
-	URI          string        `json:"uri,omitempty"` // only while it runs
+	URI          string        `json:"uri,omitempty"` // only while the engine runs
 	Username     string        `json:"username"`
 	PasswordFile string        `json:"password_file"`
 	Data         string        `json:"data"`

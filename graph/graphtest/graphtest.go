@@ -52,7 +52,7 @@ func New(t testing.TB) *Graph {
 	return newMigrated(t, engines)
 }
 
-// holders are the names of the tests that have a graph of New.
+// holders holds the names of the tests that use a graph from New.
 var holders sync.Map
 
 // Two returns two graphs, each with its own engine. It waits until no other test uses any of them.

@@ -268,7 +268,7 @@ func (s *state) noteDeleteRequests(urls []string) {
 	}
 }
 
-// onThisMachine reports whether a URL, with or without a scheme, has a host of this machine.
+// onThisMachine reports whether a URL, with or without a scheme, names this machine as its host.
 func onThisMachine(address string) bool {
 	if scheme, rest, found := strings.Cut(address, "://"); found {
 		if address = rest; strings.EqualFold(scheme, "file") {

@@ -37,10 +37,10 @@ type Number struct {
 	Bound bool
 }
 
-// RuleComparisons inspects a condition over an action. It returns an *Error.
+// RuleComparisons inspects a condition over an action. Its error is an *Error.
 func RuleComparisons(text string) (Comparisons, error) { return rules().comparisons(text) }
 
-// RowComparisons inspects a condition of a decision table's row. It returns an *Error.
+// RowComparisons inspects a condition of a decision table's row. Its error is an *Error.
 func RowComparisons(text string) (Comparisons, error) { return rows().comparisons(text) }
 
 func (l *language) comparisons(text string) (Comparisons, error) {

@@ -78,7 +78,8 @@ type Estimate struct {
 	RecallPartialFails    *Share  `json:"recall_partial_fails,omitempty" jsonschema:"the same, with partial counted as failure"`
 	RecallBounds          *Bounds `json:"recall_bounds,omitempty" jsonschema:"bounds: if unreviewed acts favor the change least, and most"`
 	Unreviewed            int     `json:"unreviewed" jsonschema:"newly denied acts that went ahead without a review"`
-	// ReviewsToSettle is nil if even reviews of all acts would not answer the question.
+	// ReviewsToSettle is nil if even reviews of all acts would not show whether the change stops more failures than
+	// successes.
 	ReviewsToSettle *int `json:"reviews_to_settle,omitempty" jsonschema:"number of further reviews, at the same failure rate, that would show whether it stops more failures than successes"`
 }
 

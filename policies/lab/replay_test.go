@@ -278,8 +278,8 @@ func TestReplay_GeneratedRules_ReproduceAndAgreeWithExplain(t *testing.T) {
 	}
 }
 
-// TestReplay_RecordedHistory_IsReproducedUnderEachRevision: today's rules flip nothing. With the threshold of its
-// time, each part of a history of checks, retries and recordings gets its recorded answers.
+// TestReplay_RecordedHistory_IsReproducedUnderEachRevision: a replay with today's rules changes no answer. With the
+// threshold of its time, each part of a history of checks, retries and recordings gets its recorded answers.
 func TestReplay_RecordedHistory_IsReproducedUnderEachRevision(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Rules(t, g, bar+`, (:SYS_Policy {name: 'trial', active: true, mode: 'shadow', requires: 'action.stakes < high'}),

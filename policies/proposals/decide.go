@@ -43,7 +43,7 @@ type staleError struct {
 	cause error
 }
 
-// Error has no Unwrap: the transaction would return the cause in its place.
+// Error returns why. There is no Unwrap, because the transaction would return the cause in place of the staleError.
 func (e *staleError) Error() string { return e.why }
 
 const rulesChanged = "the rules have changed since its replay"

@@ -25,7 +25,7 @@ type Guardrail struct {
 	Uses                                []string           // parameters of Pattern
 	numbers                             []string           // thresholds that Pattern reads
 	Circuit                             *Breaker           // nil unless it is a circuit breaker
-	Limit                               *Limit             // nil unless it is a limit
+	Limit                               *Limit             // nil unless the guardrail is a limit
 	Properties                          map[string]any     // properties of the policy, visible to its pattern
 	Broken                              error              // why the rule cannot be evaluated; other fields are then unreliable
 

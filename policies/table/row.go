@@ -138,8 +138,8 @@ func resolve(value any, depth int, read func(name, scope string) (any, error)) (
 	return value, nil
 }
 
-// thresholdReference returns the name in {"threshold": "name"}. The outputs as a whole are never a reference, because
-// they have names.
+// thresholdReference returns the name in {"threshold": "name"}. At depth 0 it returns "", because that object contains
+// the named outputs.
 func thresholdReference(value any, depth int) string {
 	reference, _ := value.(map[string]any)
 	if depth == 0 || len(reference) != 1 {

@@ -107,7 +107,7 @@ type tuningPlot struct {
 	High  string
 }
 
-// tuningBar is one value. Values without evidence are drawn in gray.
+// tuningBar draws the evidence about one value of the threshold. Values without evidence are drawn in gray.
 type tuningBar struct {
 	X, Up, Down string // path parts of both bars
 	Evidence    bool

@@ -112,7 +112,7 @@ func TestGraphPage_FailedDecision_ShowsWhatDependsOnIt(t *testing.T) {
 	b.scheme("dark")
 	b.until(keyColors + ` !== "` + light + `"`) // the legend follows the color scheme
 	b.paper()
-	b.until(keyColors + ` === "` + light + `"`) // paper is light
+	b.until(keyColors + ` === "` + light + `"`) // printed pages have light colors
 	b.scheme("dark")
 	b.until(keyColors + ` !== "` + light + `"`)
 	b.scheme("light")
