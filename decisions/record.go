@@ -27,9 +27,9 @@ type Record struct {
 // ExtraFields are the optional fields of a decision, shared by all operations that record.
 type ExtraFields struct {
 	Context       string        `json:"context,omitempty" jsonschema:"situation" rule:"maxLength=100000"`
-	Reasons       []Reason      `json:"reasons,omitempty" jsonschema:"aim for two types or more" rule:"maxItems=50"`
+	Reasons       []Reason      `json:"reasons,omitempty" jsonschema:"ideally two or more types" rule:"maxItems=50"`
 	Tags          []string      `json:"tags,omitempty" jsonschema:"tags" rule:"maxItems=50"`
-	Pattern       string        `json:"pattern,omitempty" jsonschema:"the abstract pattern behind it" rule:"maxLength=2000"`
+	Pattern       string        `json:"pattern,omitempty" jsonschema:"abstract pattern" rule:"maxLength=2000"`
 	Project       string        `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
 	Feature       string        `json:"feature,omitempty" jsonschema:"feature or epic" rule:"maxLength=200"`
 	PR            int64         `json:"pr,omitempty" jsonschema:"pull request" rule:"minimum=1"`
@@ -46,7 +46,7 @@ type ExtraFields struct {
 	Model         string        `json:"model,omitempty" jsonschema:"language model" rule:"maxLength=200"`
 	AgentID       string        `json:"agent_id,omitempty" jsonschema:"deciding agent (default the caller)" rule:"maxLength=200" claim:"agent"`
 	SessionID     string        `json:"session_id,omitempty" jsonschema:"session (default the ambient session)" rule:"maxLength=200" claim:"session"`
-	RequestKey    string        `json:"request_key,omitempty" jsonschema:"the same key records once" rule:"maxLength=200"`
+	RequestKey    string        `json:"request_key,omitempty" jsonschema:"idempotency key" rule:"maxLength=200"`
 	ForceReason   string        `json:"force,omitempty" jsonschema:"reason for overriding a blocking rule" rule:"maxLength=2000"`
 	By            string        `json:"-"` // the caller: the agent if AgentID is empty
 }

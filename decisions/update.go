@@ -21,7 +21,7 @@ type Update struct {
 	Confidence    *float64 `json:"confidence,omitempty" jsonschema:"0.0 to 1.0" rule:"minimum=0,maximum=1"`
 	Context       string   `json:"context,omitempty" jsonschema:"situation" rule:"minLength=1,maxLength=100000"`
 	Tags          []string `json:"tags,omitempty" jsonschema:"tags" rule:"maxItems=50"`
-	Pattern       string   `json:"pattern,omitempty" jsonschema:"the abstract pattern" rule:"minLength=1,maxLength=2000"`
+	Pattern       string   `json:"pattern,omitempty" jsonschema:"abstract pattern" rule:"minLength=1,maxLength=2000"`
 	Reasons       []Reason `json:"reasons,omitempty" jsonschema:"complete list of reasons" rule:"maxItems=50"`
 	Bridge        *Bridge  `json:"bridge,omitempty" jsonschema:"structure and function"`
 	Project       string   `json:"project,omitempty" jsonschema:"owner/repo" rule:"minLength=1,maxLength=200"`

@@ -291,7 +291,7 @@ type Answer struct {
 // Grant is an Answer that approves.
 type Grant struct {
 	Answer
-	ForSeconds int64 `json:"for_seconds,omitempty" jsonschema:"duration in seconds for the same action and parameters (default from the rules, otherwise once within a day)" rule:"minimum=1,maximum=2592000"`
+	ForSeconds int64 `json:"for_seconds,omitempty" jsonschema:"duration in seconds for the same action and parameters (default from the rules, otherwise one use within a day)" rule:"minimum=1,maximum=2592000"`
 }
 
 // Approve approves exactly the requested action and parameters. It returns not_found, permission_denied to the requester,

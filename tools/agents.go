@@ -58,7 +58,7 @@ var agentOperations = []Operation{
 		Name:       "get_pending_inputs",
 		Title:      "Pending inputs",
 		Toolset:    "agents",
-		Use:        "Show what the session recorded since its last decision. It becomes the deliberation of the next one.",
+		Use:        "Show what the session recorded since its last decision. These events become the deliberation of the next decision.",
 		Permission: Read,
 		Scope:      AllProjects,
 		Hints:      readOnly,

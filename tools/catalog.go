@@ -42,7 +42,7 @@ var Toolsets = []Toolset{
 	{Name: "query", Use: "Read-only Cypher, and a search for operations.", Default: true},
 	{Name: "queries", Use: "Named queries of this installation, from its queries folder.", Default: true},
 	{Name: "trace", Use: "Sessions and their chained events."},
-	{Name: "agents", Use: "Agents of other servers: intents, shared decisions, guardrails; and operations that only CSTP has methods for."},
+	{Name: "agents", Use: "Agents of other servers: intents, shared decisions, guardrails; and operations that only CSTP offers."},
 	{Name: "evidence", Use: "Evidence for auditors: observations of other systems, linked decisions, controls."},
 	{Name: "cra", Use: "Governed sessions: atlases and their contexts. Always listed if the server has --atlases.", Default: true, Listing: ListedAtlases},
 	{Name: "samples", Use: "The shipped named queries, as examples."},

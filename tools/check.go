@@ -144,7 +144,7 @@ var checkOperations = []Operation{
 		Name:       "overturn_verdict",
 		Title:      "Overturn a denial",
 		Toolset:    "manage",
-		Use:        "Decide that an appealed denial was wrong. The verdict stays and nothing is permitted; the rule report counts it. `write_case` turns it into a test. The agent that appealed or was denied cannot decide.",
+		Use:        "Decide that an appealed denial was wrong. The verdict stays and nothing is permitted; the rule report counts the appeal. `write_case` turns it into a test. The agent that appealed or was denied cannot decide.",
 		Permission: Govern,
 		Scope:      Filtered,
 		Hints:      Hints{Destructive: true},

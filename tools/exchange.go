@@ -38,7 +38,7 @@ var exchangeOperations = []Operation{
 		Name:       "receive_decisions",
 		Title:      "Receive decisions",
 		Toolset:    "agents",
-		Use:        "Receive decisions that a followed server shares. Sending the same twice changes nothing.",
+		Use:        "Receive decisions that a followed server shares. Sending the same decision twice changes nothing.",
 		Permission: Announce,
 		Ours:       "counts",
 		Scope:      AllProjects,

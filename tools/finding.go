@@ -40,7 +40,7 @@ var findingOperations = []Operation{
 		Name:       "find_tools",
 		Title:      "Find tools",
 		Toolset:    "query",
-		Use:        "Search all operations by words. Includes tools that tools/list leaves out. Returns which you can call by name, and the shell command of the others.",
+		Use:        "Search all operations by words. Includes tools that tools/list leaves out. Returns which tools you can call by name, and the shell commands of the others.",
 		Permission: Read,
 		Scope:      AllProjects,
 		Ours:       "names and summaries of operations",

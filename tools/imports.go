@@ -57,7 +57,7 @@ const maxAside = 5 // maximum number of problems in the error message
 var importOperations = []Operation{
 	importing("adr", "Import decision records", "Import architecture decision records in Markdown. Reads a folder or a file.",
 		"files that end in .md or .markdown and have a status or a section called Decision, in the folder and those below it", records.OpenADR),
-	importing("jsonl", "Import records", "Import decision records from a file of JSON lines. The form is in docs/guides/import.md.",
+	importing("jsonl", "Import records", "Import decision records from a file of JSON lines. The format is in docs/guides/import.md.",
 		"a JSON object on each line", records.OpenJSONL),
 	importing("cstp", "Import from CSTP", "Import decisions from a folder of CSTP's YAML files.",
 		"files that end in .yaml or .yml, in the folder and those below it", records.OpenCSTP),

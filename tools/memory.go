@@ -11,7 +11,7 @@ var memoryOperations = []Operation{
 		Name:       "recall",
 		Title:      "Recall",
 		Toolset:    "memory",
-		Use:        "Recall what was said, done or decided before. Returns it with the steps that led to it. For quick facts and recent context.",
+		Use:        "Recall what was said, done or decided before. Returns events with the steps that led to them. For quick facts and recent context.",
 		Permission: Read,
 		Scope:      Filtered,
 		Hints:      readOnly,

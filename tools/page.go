@@ -13,7 +13,7 @@ func Page() string {
 	operations, _ := Operations("")
 	var b strings.Builder
 	b.WriteString("# Operations\n\n<!-- Made from the catalog in tools/ by `make surface`; do not edit. -->\n\n")
-	b.WriteString("Each operation is one declaration with four forms: an MCP tool, a command, a [REST](http.md) resource, and `nomograph call NAME JSON`.\nMCP serves the toolsets marked *default*; `--toolsets` or NOMOGRAPH_TOOLSETS names others. `tools/list` shows some default toolsets only on a\ncondition; clients can call their tools by name before. A toolset that you name is listed from the start. `find_tools` searches all operations.\n\n")
+	b.WriteString("Each operation is one declaration with four forms: an MCP tool, a command, a [REST](http.md) resource, and `nomograph call NAME JSON`.\nMCP serves the toolsets marked *default*; `--toolsets` or NOMOGRAPH_TOOLSETS names others. `tools/list` shows some default toolsets only on a\ncondition; clients can call the tools of these toolsets by name before that. A toolset that you name is listed from the start. `find_tools` searches all operations.\n\n")
 	fmt.Fprintf(&b, "JSON answers with recorded text begin with the field `%s`: `%s`.\n\n", render.RecordedField, render.RecordedNotice)
 	b.WriteString("| toolset | | what for |\n|---|---|---|\n")
 	for _, set := range Toolsets {

@@ -19,7 +19,7 @@ var policyOperations = []Operation{
 		Name:       "get_policy",
 		Title:      "Policy",
 		Toolset:    "policy",
-		Use:        "Read a live SYS_Policy node by name, with its active state. The field reading.effect reports whether it evaluates actions or is data.",
+		Use:        "Read a live SYS_Policy node by name, with its active state. The field reading.effect reports whether the policy evaluates actions or is data.",
 		Permission: Read,
 		Scope:      AllProjects,
 		Hints:      readOnly,

@@ -15,7 +15,7 @@ var proposalOperations = []Operation{
 		Name:       "propose_change",
 		Title:      "Propose a change of the rules",
 		Toolset:    "lab",
-		Use:        "Propose a change of rules or thresholds. A pack, a value, a mode, or a finding of `suggest_policies`. It is replayed over recorded actions and stored with its reason. Another person approves it. Rules do not change before `apply_proposal`.",
+		Use:        "Propose a change of rules or thresholds. The change is a pack, a value, a mode, or a finding of `suggest_policies`. It is replayed over recorded actions and stored with its reason. Another person approves it. Rules do not change before `apply_proposal`.",
 		Kind:       Job,
 		Permission: Decide,
 		Scope:      OfProject,

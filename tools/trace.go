@@ -13,7 +13,7 @@ var traceOperations = []Operation{
 		Name:       "record_thought",
 		Title:      "Record a thought",
 		Toolset:    "decisions",
-		Use:        "Record a thought for the next decision's deliberation. With `decision_id`: for that one.",
+		Use:        "Record a thought for the next decision's deliberation. With `decision_id`: for that decision.",
 		Permission: Decide,
 		Ours:       "ids and places",
 		Scope:      Filtered,

@@ -153,7 +153,7 @@ type SessionQuery struct {
 	SessionID string `json:"session_id" jsonschema:"id or uid, or the beginning of one" rule:"minLength=1,maxLength=200"`
 	Limit     int    `json:"limit,omitempty" jsonschema:"maximum number of events" rule:"minimum=1,maximum=500,default=100"`
 	Cursor    string `json:"cursor,omitempty" jsonschema:"next_cursor of the previous page" rule:"maxLength=40"`
-	Newest    bool   `json:"newest,omitempty" jsonschema:"start with the newest events; earlier_cursor returns those before"`
+	Newest    bool   `json:"newest,omitempty" jsonschema:"start with the newest events; earlier_cursor leads to earlier events"`
 	// Types and ExceptTypes filter; the page is filled with events that match.
 	Types       []string `json:"types,omitempty" jsonschema:"only events of these types, such as decision or check" rule:"maxItems=50"`
 	ExceptTypes []string `json:"except_types,omitempty" jsonschema:"no events of these types" rule:"maxItems=50"`

@@ -68,7 +68,7 @@ func (a *app) hookInstall() *cobra.Command {
 Claude Code calls a server over HTTP, without starting a process, if --url or server.http names one. Other clients, and Claude Code with
 --via command, run nomograph hook CLIENT.
 
-If the client has such events, the command also adds hooks that never stop the client. --without omits groups of them:
+The command also adds hooks that never stop the client, if the client has events for them. --without omits groups of these hooks:
   executions       record which calls were executed, for nomograph verdict coverage
   session-context  give the model rules, action items and earlier decisions at the start of a session
   prompt-context   give the model earlier decisions and rules that fit a prompt
@@ -265,7 +265,7 @@ func (a *app) hookStatus() *cobra.Command {
 		Use:   "status",
 		Short: "List the clients whose configuration has the hook",
 		Long: `List client configuration files with the events that call Nomograph, for your user, the current directory and this machine. Shows
-the last event, the client's version if known, and events that never came. Codex runs only trusted hooks.`,
+the last event, the client's version if known, and events that never arrived. Codex runs only trusted hooks.`,
 		Example: "  nomograph hook status\n  nomograph hook status -o json",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

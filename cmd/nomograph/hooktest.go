@@ -29,9 +29,9 @@ func (a *app) hookTest() *cobra.Command {
 	return a.ofHook(&cobra.Command{
 		Use:   "test CLIENT",
 		Short: "Fire a recorded event through an installed hook",
-		Long: `Call what a client's configuration calls, with a recorded event about the command "echo nomograph", and with one that cannot be read. The
-first must be allowed, and the second denied. The first is recorded as a verdict. The client itself is not started. Flags such as --url
-apply to commands that the configuration calls.`,
+		Long: `Run the hook of a client's configuration with a recorded event about the command "echo nomograph", then with an unreadable event.
+The first must be allowed, and the second denied. The first is recorded as a verdict. The client itself is not started. Flags such
+as --url apply to commands that the configuration calls.`,
 		Example: "  nomograph hook test claude-code\n  nomograph hook test cursor -o json",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			h, err := hookFile(args)

@@ -43,7 +43,7 @@ func (a *app) watchNode(kind, example string) *cobra.Command {
 		Use:   kind + " NAME",
 		Short: "Watch a " + kind,
 		Long: `Print the ` + kind + ` now, then a line per change by anyone, within two seconds.
-Removal, return and an unavailable database are changes too. Runs until interrupted. With -o json each line is an object: at, kind,
+Removal, re-creation and an unavailable database also count as changes. Runs until interrupted. With -o json each line is an object: at, kind,
 name, and either node or error.`,
 		Example:           "  nomograph watch " + kind + " " + example + "\n  nomograph watch " + kind + " " + example + " -o json",
 		ValidArgsFunction: a.completeNames(operation),

@@ -21,7 +21,7 @@ type Query struct {
 	Include         []string `json:"include,omitempty" jsonschema:"decisions, guardrails, calibration, ready, patterns, contradictions, breakers, wisdom, memories (default all)" rule:"maxItems=20"`
 	DecisionsLimit  int      `json:"decisions_limit,omitempty" jsonschema:"maximum decisions" rule:"minimum=1,maximum=50,default=10"`
 	ReadyLimit      int      `json:"ready_limit,omitempty" jsonschema:"maximum action items" rule:"minimum=1,maximum=20,default=5"`
-	Format          string   `json:"format,omitempty" jsonschema:"markdown for a system prompt" rule:"enum=json|markdown,default=\"markdown\""`
+	Format          string   `json:"format,omitempty" jsonschema:"markdown suits a system prompt" rule:"enum=json|markdown,default=\"markdown\""`
 	MaxTokens       int      `json:"max_tokens,omitempty" jsonschema:"maximum tokens" rule:"minimum=200,maximum=100000,default=2000"`
 	OnlyRelevant    bool     `json:"only_relevant,omitempty" jsonschema:"only content relevant to the task"`
 	Project         string   `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`

@@ -19,7 +19,7 @@ type GraphQuery struct {
 	Direction        string   `json:"direction,omitempty" rule:"enum=outgoing|incoming|both,default=\"both\""`
 	Limit            int      `json:"limit,omitempty" jsonschema:"maximum number of nodes" rule:"minimum=1,maximum=10000,default=200"`
 	Format           string   `json:"format,omitempty" jsonschema:"format; all but json are diagrams" rule:"enum=json|mermaid|dot|svg,default=\"json\""`
-	IncludeAutomatic bool     `json:"include_automatic,omitempty" jsonschema:"include automatic links: to decisions that a search found and the text mentions"`
+	IncludeAutomatic bool     `json:"include_automatic,omitempty" jsonschema:"include automatic links, which lead to decisions that a search found and the text mentions"`
 	decisions.Caller
 }
 

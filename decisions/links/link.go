@@ -17,7 +17,7 @@ import (
 type LinkRequest struct {
 	SourceID string   `json:"source_id" jsonschema:"source decision" rule:"minLength=1,maxLength=200"`
 	TargetID string   `json:"target_id" jsonschema:"target decision" rule:"minLength=1,maxLength=200"`
-	EdgeType string   `json:"edge_type" jsonschema:"for example, source depends_on target" rule:"enum=relates_to|supersedes|depends_on|contradicts|blocks"`
+	EdgeType string   `json:"edge_type" jsonschema:"link type, as in: source depends_on target" rule:"enum=relates_to|supersedes|depends_on|contradicts|blocks"`
 	Weight   *float64 `json:"weight,omitempty" jsonschema:"above 0, at most 1" rule:"minimum=0,maximum=1,default=1"`
 	Context  string   `json:"context,omitempty" jsonschema:"reason for the link" rule:"maxLength=10000"`
 	decisions.Caller

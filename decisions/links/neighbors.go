@@ -17,7 +17,7 @@ type NeighborsQuery struct {
 	Direction        string `json:"direction,omitempty" rule:"enum=outgoing|incoming|both,default=\"both\""`
 	EdgeType         string `json:"edge_type,omitempty" jsonschema:"link type (default all)" rule:"enum=relates_to|supersedes|depends_on|contradicts|blocks"`
 	Limit            int    `json:"limit,omitempty" jsonschema:"maximum number of results" rule:"minimum=1,maximum=100,default=20"`
-	IncludeAutomatic bool   `json:"include_automatic,omitempty" jsonschema:"include automatic links: to decisions that a search found and the text mentions"`
+	IncludeAutomatic bool   `json:"include_automatic,omitempty" jsonschema:"include automatic links, which lead to decisions that a search found and the text mentions"`
 	decisions.Caller
 }
 

@@ -18,7 +18,7 @@ type PathQuery struct {
 	To               string   `json:"to" jsonschema:"decision id" rule:"minLength=1,maxLength=200"`
 	EdgeTypes        []string `json:"edge_types,omitempty" jsonschema:"link types (default all)" rule:"maxItems=5"`
 	MaxLength        int      `json:"max_length,omitempty" jsonschema:"maximum number of steps" rule:"minimum=1,maximum=15,default=6"`
-	IncludeAutomatic bool     `json:"include_automatic,omitempty" jsonschema:"include automatic links: to decisions that a search found and the text mentions"`
+	IncludeAutomatic bool     `json:"include_automatic,omitempty" jsonschema:"include automatic links, which lead to decisions that a search found and the text mentions"`
 	decisions.Caller
 }
 

@@ -39,7 +39,7 @@ type ListQuery struct {
 	Confidences
 	timeparse.Range
 	Retracted bool   `json:"retracted,omitempty" jsonschema:"include retracted decisions"`
-	Sort      string `json:"sort,omitempty" jsonschema:"sort key; decisions without it are left out, ties are newest first" rule:"enum=created_at|confidence|category|stakes|status|review_by,default=\"created_at\""`
+	Sort      string `json:"sort,omitempty" jsonschema:"sort key; decisions without it are left out, ties are sorted newest first" rule:"enum=created_at|confidence|category|stakes|status|review_by,default=\"created_at\""`
 	Order     string `json:"order,omitempty" rule:"enum=asc|desc,default=\"desc\""`
 	Limit     int    `json:"limit,omitempty" jsonschema:"maximum number of results" rule:"minimum=1,maximum=100,default=20"`
 	Cursor    string `json:"cursor,omitempty" jsonschema:"next_cursor of the previous page" rule:"maxLength=2000"`

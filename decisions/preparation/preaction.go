@@ -30,7 +30,7 @@ type IntendedAction struct {
 
 // Options say what pre_action does besides the check.
 type Options struct {
-	AutoRecord      *bool `json:"auto_record,omitempty" jsonschema:"record it if allowed" rule:"default=true"`
+	AutoRecord      *bool `json:"auto_record,omitempty" jsonschema:"record if allowed" rule:"default=true"`
 	QueryLimit      int   `json:"query_limit,omitempty" jsonschema:"precedents" rule:"minimum=1,maximum=20,default=5"`
 	IncludePatterns *bool `json:"include_patterns,omitempty" rule:"default=true"`
 }

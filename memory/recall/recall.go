@@ -25,7 +25,7 @@ type RecallQuery struct {
 // ExplainQuery asks for the history of a topic.
 type ExplainQuery struct {
 	Topic string `json:"topic" jsonschema:"what to explain, such as why we chose React" rule:"minLength=1,maxLength=20000"`
-	Range string `json:"range,omitempty" jsonschema:"short: recent context; long: full history" rule:"enum=short|long,default=\"long\""`
+	Range string `json:"range,omitempty" jsonschema:"short covers recent context, long the full history" rule:"enum=short|long,default=\"long\""`
 	Limits
 }
 

@@ -15,7 +15,7 @@ import (
 type ThresholdCreation struct {
 	Name          string         `json:"name" jsonschema:"threshold name" rule:"minLength=1,maxLength=200"`
 	Value         policies.Value `json:"value" jsonschema:"a number, text or a boolean"`
-	Unit          string         `json:"unit,omitempty" jsonschema:"such as percent, ms, ratio" rule:"maxLength=100"`
+	Unit          string         `json:"unit,omitempty" jsonschema:"unit, such as percent, ms or ratio" rule:"maxLength=100"`
 	Rationale     string         `json:"rationale,omitempty" jsonschema:"reason for the value" rule:"maxLength=2000"`
 	DecisionTable string         `json:"decision_table,omitempty" jsonschema:"id of the decision table that uses the threshold" rule:"maxLength=200"`
 	Scope         string         `json:"scope,omitempty" jsonschema:"scope of the variant" rule:"maxLength=200"`

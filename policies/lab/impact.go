@@ -21,7 +21,7 @@ import (
 // PolicyImpactRequest asks what depends on a policy, and what a different mode would change.
 type PolicyImpactRequest struct {
 	Name string `json:"name" jsonschema:"policy" rule:"minLength=1,maxLength=200"`
-	Mode string `json:"mode,omitempty" jsonschema:"mode to compare with (default off for a rule in enforce mode or about earned autonomy, otherwise enforce)" rule:"enum=enforce|shadow|off"`
+	Mode string `json:"mode,omitempty" jsonschema:"mode to compare with (default off for rules in enforce mode or based on earned autonomy, otherwise enforce)" rule:"enum=enforce|shadow|off"`
 }
 
 // ThresholdImpactRequest asks what depends on a threshold, and what a different value would change.

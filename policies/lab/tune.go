@@ -27,7 +27,7 @@ import (
 // TuneRequest asks how other values of a threshold would have performed.
 type TuneRequest struct {
 	Name  string           `json:"name" jsonschema:"threshold with a number that active rules read" rule:"minLength=1,maxLength=200"`
-	Costs graph.Parameters `json:"costs,omitempty" jsonschema:"cost of one missed failure in wrong blocks, by stakes (default low 1, medium 3, high 10, critical 30)"`
+	Costs graph.Parameters `json:"costs,omitempty" jsonschema:"number of wrong blocks that one missed failure costs, by stakes (default low 1, medium 3, high 10, critical 30)"`
 	Filter
 }
 

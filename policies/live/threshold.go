@@ -14,7 +14,7 @@ import (
 type ThresholdQuery struct {
 	Name    string          `json:"name" jsonschema:"threshold name, e.g. claim_promotion_confidence" rule:"minLength=1,maxLength=200"`
 	Scope   string          `json:"scope,omitempty" jsonschema:"scope of a variant" rule:"maxLength=200"`
-	Default *policies.Value `json:"default,omitempty" jsonschema:"value if none exists"`
+	Default *policies.Value `json:"default,omitempty" jsonschema:"value if not found"`
 	AsOf    string          `json:"as_of,omitempty" jsonschema:"earlier time, version or revision (start of its hash)" rule:"maxLength=100"`
 }
 

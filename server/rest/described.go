@@ -91,7 +91,7 @@ func (rt *route) headers() []parameter {
 		return headers
 	}
 	if rt.operation.Input().Properties[requestKey] != nil {
-		headers = append(headers, header("Idempotency-Key", "the same as request_key: the same key records once"))
+		headers = append(headers, header("Idempotency-Key", "the same as request_key: calls with the same key record one decision"))
 	}
 	if rt.operation.Input().Properties[ifVersion] != nil {
 		headers = append(headers, header("If-Match", "ETag of the version that you read: 412 if it has changed"))
