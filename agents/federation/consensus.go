@@ -62,11 +62,11 @@ type voteCount struct {
 	Agreed, Objected, Silent []string
 }
 
-// Consensus announces an intent to named servers and waits until enough agree, until agreement has become impossible, or
-// until the timeout. It is stored as the intent with every vote. A vote counts if the server itself gave it: in response
-// to the announcement, or later through answer_intent with a token of the server's name. A consensus is valid for this
-// agent and this action, as check.ConsensusKey identifies them. A request with the correlation id of a finished consensus
-// returns that one.
+// Consensus announces an intent to named servers and waits until enough agree, until agreement has become impossible,
+// or until the timeout. The consensus is stored as the intent with every vote. A vote counts if the server itself gave
+// it: in response to the announcement, or later through answer_intent with a token of the server's name. A consensus is
+// valid for this agent and this action, as check.ConsensusKey identifies them. A request with the correlation id of a
+// finished consensus returns that one.
 func (s *Store) Consensus(ctx context.Context, q ConsensusRequest) (Consensus, error) {
 	chosen, err := s.peers.Select(ctx, peers.Selection{Agents: q.Agents})
 	if err != nil {

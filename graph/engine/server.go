@@ -21,7 +21,7 @@ import (
 
 const (
 	stopTimeout  = 60 * time.Second // writing a large page cache takes time; afterwards the process is killed and recovers at the next start
-	startTimeout = 15 * time.Minute // recovery from a long transaction log
+	startTimeout = 15 * time.Minute // long enough to recover from a long transaction log
 )
 
 var errEnded = errors.New("the engine stopped during startup")

@@ -106,7 +106,7 @@ func (t *celTranslation) join(parts []ast.Expr, want, every bool) (string, error
 	return strings.Join(texts, " || "), nil
 }
 
-// conditional is c ? a : b.
+// conditional translates c ? a : b.
 func (t *celTranslation) conditional(args []ast.Expr, want bool) (string, error) {
 	branches := make([]string, 2)
 	for i, which := range []bool{true, false} {
