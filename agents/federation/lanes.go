@@ -59,7 +59,7 @@ func (l *lanes) end(key string, place lane) {
 	}
 }
 
-// wait blocks until the previous announcement in the lane was sent.
+// wait blocks until the previous announcement in the lane was sent or given up.
 func (p lane) wait(ctx context.Context) error {
 	if p.before == nil {
 		return nil
