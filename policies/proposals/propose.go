@@ -35,7 +35,7 @@ type Creation struct {
 	Finding   int      `json:"from_finding,omitempty" jsonschema:"number of a finding of suggest_policies, as a rule in shadow mode" rule:"minimum=1,maximum=100"`
 	Reason    string   `json:"reason,omitempty" jsonschema:"reason for the change; required unless from_finding gives it" rule:"maxLength=2000"`
 	Because   []string `json:"because,omitempty" jsonschema:"ids of decisions, verdicts or reviews behind the proposal" rule:"maxItems=50"`
-	Project   string   `json:"project,omitempty" jsonschema:"project whose members see it (owner/repo)" rule:"maxLength=200"`
+	Project   string   `json:"project,omitempty" jsonschema:"project whose members see the proposal (owner/repo)" rule:"maxLength=200"`
 	Adopt     bool     `json:"adopt,omitempty" jsonschema:"take over nodes that the pack does not own"`
 	Draft     bool     `json:"draft,omitempty" jsonschema:"store a draft without asking for approval; open_proposal opens it"`
 	DateAfter string   `json:"date_after,omitempty" jsonschema:"start of the replayed window: a time, or an age such as 4w (default all)" rule:"maxLength=100"`
