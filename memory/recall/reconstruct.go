@@ -20,7 +20,7 @@ type ReconstructQuery struct {
 	SessionID string `json:"session_id,omitempty" jsonschema:"session to reconstruct: its id, or the beginning or end of the id" rule:"maxLength=200"`
 	Times
 	PreviousSession  bool   `json:"previous_session,omitempty" jsonschema:"the session before the current one"`
-	CurrentSessionID string `json:"current_session_id,omitempty" jsonschema:"required with previous_session" rule:"maxLength=200"`
+	CurrentSessionID string `json:"current_session_id,omitempty" jsonschema:"id of the current session; required with previous_session" rule:"maxLength=200"`
 	KeepNewest       *bool  `json:"keep_newest,omitempty" jsonschema:"keep the newest chunks when not all fit" rule:"default=true"`
 	Agent            string `json:"agent,omitempty" jsonschema:"filter by agent" rule:"maxLength=200"`
 	MaxTokens        int    `json:"max_tokens,omitempty" jsonschema:"maximum number of tokens of the answer" rule:"minimum=100,maximum=100000"`
