@@ -27,7 +27,7 @@ var federationOperations = []Operation{
 		Name:        "check_agents",
 		Title:       "Check other servers' guardrails",
 		Toolset:     "agents",
-		Use:         "Check an action against guardrails of this and other servers. A block on any server blocks. The action's description is sent to them.",
+		Use:         "Check an action against guardrails of this and other servers. A block on any server blocks. The action's description is sent to these servers.",
 		Permission:  Announce,
 		Scope:       OfProject,
 		Hints:       readsOtherServers,
