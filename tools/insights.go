@@ -101,7 +101,7 @@ var actionItemOperations = []Operation{
 		Name:       "get_salient",
 		Title:      "Salient decisions",
 		Toolset:    "insight",
-		Use:        "List the decisions that most others depend on. Returns them with the links that count.",
+		Use:        "List the decisions that most others depend on. Returns them with the links that make up their salience.",
 		Permission: Read,
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "decision salient"},
