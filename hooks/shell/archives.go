@@ -214,7 +214,7 @@ func zip(s *state, c *call) value {
 	}
 	words := c.words(valued, "--password")
 	if c.name == "zip" {
-		words = (&call{args: withoutExcluded(c.args)}).words(valued, "--password")
+		words = (&call{args: withoutExcluded(c.args)}).words(valued[1:], "--password")
 	}
 	if c.name != "zip" && len(words) > 0 && (words[0].text == "x" || words[0].text == "e") && !c.has("-so") {
 		folder, _ := c.option("-o")
@@ -256,12 +256,21 @@ func zip(s *state, c *call) value {
 	return unknown(0)
 }
 
-// withoutExcluded returns the arguments of zip without the names that it leaves out: -x NAME NAME..., up to the next option.
+// withoutExcluded returns the arguments of zip without the names that it leaves out: -x NAME NAME..., up to @ or the next option.
+// A name in the same word as the option, such as -xNAME, is the only one.
 func withoutExcluded(args []value) (kept []value) {
 	excluded := false
 	for _, a := range args {
-		if strings.HasPrefix(a.text, "-") && len(a.text) > 1 {
-			excluded = strings.HasPrefix(a.text, "-x") || a.text == "--exclude"
+		switch {
+		case a.text == "@":
+			excluded = false
+			continue
+		case strings.HasPrefix(a.text, "--"):
+			excluded = a.text == "--exclude"
+		case strings.HasPrefix(a.text, "-") && len(a.text) > 1:
+			if excluded = strings.HasSuffix(a.text, "x"); strings.HasPrefix(a.text, "-x") && len(a.text) > 2 {
+				continue
+			}
 		}
 		if !excluded {
 			kept = append(kept, a)

@@ -172,7 +172,8 @@ func source(s *state, c *call) value {
 	}
 	s.readsEnvironment = s.readsEnvironment || isEnvironment(s.absolute(file.text))
 	if content.text == "" {
-		s.readsForeignCode = true
+		full := s.absolute(file.text)
+		s.readsForeignCode = s.readsForeignCode || !strings.HasPrefix(full, "/dev/") && !strings.HasPrefix(full, "/etc/") && !isProfile(full)
 		s.doubtVariables()
 	}
 	if content.incomplete && hiddenCodePattern.MatchString(strings.TrimSpace(content.text)) {

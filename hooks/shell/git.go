@@ -125,13 +125,13 @@ func gitProgram(s *state, c *call) value {
 			name = "checkout --discard all"
 		}
 	case "switch":
-		s.branch = rest.lastWord()
+		s.noteBranch(rest, "-c", "-C", "--create", "--force-create", "--orphan")
 		if rest.has("-f", "--force", "--discard-changes") {
 			name = "checkout --discard all"
 		}
 	case "checkout", "restore":
 		if operation == "checkout" {
-			s.branch = rest.lastWord()
+			s.noteBranch(rest, "-b", "-B", "--orphan")
 		}
 		paths := slices.ContainsFunc(rest.args, func(a value) bool { return a.text == "." || a.text == "--" })
 		if rest.has("-f", "--force") || paths && operation == "checkout" || operation == "restore" && (!rest.has("--staged", "-S") || rest.has("--worktree", "-W")) {
@@ -424,16 +424,23 @@ func isForceWithLease(option string) bool {
 func (s *state) pushesSharedBranch(c *call, lease string) bool {
 	_, of, _ := strings.Cut(lease, "=")
 	of, _, _ = strings.Cut(of, ":")
-	return protectedBranch(of) || slices.ContainsFunc(c.args, func(a value) bool { return protectedBranch(a.text) }) || len(c.words("o")) < 2 && protectedBranch(s.branch)
+	words := c.words("o")
+	current := len(words) < 2 || slices.ContainsFunc(words[1:], func(a value) bool { return a.text == "HEAD" || a.text == "@" })
+	return protectedBranch(of) || slices.ContainsFunc(c.args, func(a value) bool { return protectedBranch(a.text) }) || current && protectedBranch(s.branch)
 }
 
-// lastWord returns the last word that is not an option, "" without words.
-func (c *call) lastWord() string {
-	words := c.words("")
-	if len(words) == 0 {
-		return ""
+// noteBranch notes the branch that a call checks out. creating are the options that name a new branch. A call with files
+// checks out no branch.
+func (s *state) noteBranch(c *call, creating ...string) {
+	if branch, ok := c.option(creating...); ok {
+		s.branch = branch.text
+		return
 	}
-	return words[len(words)-1].text
+	words := c.words("")
+	if at := slices.IndexFunc(c.args, func(a value) bool { return a.text == "--" }); at >= 0 && at < len(c.args)-1 || len(words) != 1 || c.has("-p", "--patch") {
+		return
+	}
+	s.branch = words[0].text
 }
 
 // protectedBranch reports whether a word of a push names a shared branch.

@@ -148,17 +148,21 @@ func fillInTcl(code value, args []value) value {
 	if !strings.Contains(code.text, "$argv") || len(code.text)*(1+len(args)) > maxText {
 		return code
 	}
+	const maxArgument = 1000 // bytes, because the code may name an argument many times
 	var forms []string
 	for i, a := range args[:min(len(args), maxItems)] {
-		if !a.incomplete {
+		if !a.incomplete && len(a.text) < maxArgument {
 			forms = append(forms, "[lindex $argv "+strconv.Itoa(i)+"]", a.text)
 		}
 	}
-	if all := joinArgs(args); !all.incomplete && len(all.text) < 1000 {
+	if all := joinArgs(args); !all.incomplete && len(all.text) < maxArgument {
 		forms = append(forms, "{*}$argv", all.text)
 	}
-	code.text = strings.NewReplacer(forms...).Replace(code.text)
-	return code
+	filled := code
+	if filled.text = strings.NewReplacer(forms...).Replace(code.text); len(filled.text) > maxText {
+		return code
+	}
+	return filled
 }
 
 // Forms in which languages insert a text that fillIn has filled in into another text.

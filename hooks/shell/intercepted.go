@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"nomograph/internal/pattern"
 )
 
 // typedCommands are commands that people type in a terminal to look around. Scripts and their tests have few reasons to replace them.
@@ -101,6 +103,9 @@ func (s *state) noteIntercepted(stmts []*syntax.Stmt, variable string) {
 	}
 }
 
+// colorPattern matches options and escape codes of colors: -ne, \e[0m.
+var colorPattern = pattern.New(`^(?:-[neE]+|(?:\\(?:e|E|033|x1b|x1B)\[[\d;]*m)+)$`)
+
 // noteDebugTrap notes a trap before each command that blocks commands, prints a fixed text or reports commands to another machine.
 func (s *state) noteDebugTrap(code string) {
 	stmts, ok := parse(code)
@@ -123,6 +128,9 @@ func (s *state) noteDebugTrap(code string) {
 			}
 		}
 		fixed := len(call.Args) > 1 && !slices.ContainsFunc(call.Args[1:], func(word *syntax.Word) bool { _, ok := fixedText(word); return !ok })
+		if fixed && !slices.ContainsFunc(call.Args[1:], func(word *syntax.Word) bool { text, _ := fixedText(word); return !colorPattern.MatchString(text) }) {
+			continue // resets the colors of the prompt
+		}
 		stops = stops || slices.Contains([]string{"kill", "pkill", "exit", "logout"}, name) || fixed && (name == "echo" || name == "printf")
 	}
 	hosts := len(s.effects.Hosts)

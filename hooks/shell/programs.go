@@ -87,6 +87,9 @@ func looksLikePath(text string) bool {
 	return !strings.ContainsAny(text, " \n()'\"<>|;{}") && !strings.Contains(text, "://")
 }
 
+// programVariables are variables of make whose values are commands.
+const programVariables = "CC CXX CPP AR AS LD RM CP MV INSTALL MAKE GO PYTHON NODE NPM DOCKER SUDO"
+
 // makeProgram handles make, whose makefile may come from the network.
 func makeProgram(s *state, c *call) value {
 	if folder, ok := c.option("-C", "--directory"); ok {
@@ -100,7 +103,14 @@ func makeProgram(s *state, c *call) value {
 	for _, a := range c.args {
 		if command, ok := strings.CutPrefix(a.text, "SHELL="); ok {
 			s.runText(known(command), nil)
-		} else if at := assignmentAt(a.text); at > 0 && strings.ContainsAny(a.text, ";|&`") { // recipes run it
+		} else if at := assignmentAt(a.text); at > 0 {
+			for _, found := range makeShellPattern.FindAllStringSubmatch(a.text, maxItems) {
+				s.runText(known(found[1]), nil)
+			}
+			if !strings.ContainsAny(a.text, ";|&`") && !slices.Contains(strings.Fields(programVariables), a.text[:at]) {
+				continue
+			}
+			// Recipes run the value.
 			s.runText(value{text: a.text[at+1:], incomplete: a.incomplete, labels: a.labels}, nil)
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"nomograph/internal/pattern"
 )
 
 // noteContainerAccess notes containers with access to the host: all of its files, its processes, its devices or the socket of its engine.
@@ -71,12 +73,15 @@ func (s *state) noteVariable(name, text string) {
 		add(&s.effects.Protections, "the history of the shell")
 	case strings.HasPrefix(name, "LD_PRELOAD") && (strings.HasPrefix(text, "/tmp/") || strings.HasPrefix(text, "/dev/shm/") || strings.HasPrefix(text, "/var/tmp/")):
 		add(&s.effects.Protections, name)
-	case (name == "BASH_ENV" || name == "ENV" || name == "PYTHONSTARTUP") && inOpenFolder(text), name == "NODE_OPTIONS" && (strings.Contains(text, "-r /tmp/") || strings.Contains(text, "--require /tmp/") || strings.Contains(text, "--import /tmp/") || strings.Contains(text, "=/tmp/")):
+	case (name == "BASH_ENV" || name == "ENV" || name == "PYTHONSTARTUP") && inOpenFolder(text), name == "NODE_OPTIONS" && loadsOpenFilePattern.MatchString(text):
 		add(&s.effects.Protections, name)
 	case name == "NODE_TLS_REJECT_UNAUTHORIZED" && text == "0", name == "PYTHONHTTPSVERIFY" && text == "0", name == "GIT_SSL_NO_VERIFY" && text != "" && text != "0" && text != "false":
 		add(&s.effects.Protections, name)
 	}
 }
+
+// loadsOpenFilePattern matches options of Node that run a file in a folder that every user may write.
+var loadsOpenFilePattern = pattern.New(`(?:^|\s)(?:-r|--require|--import|--loader|--experimental-loader)[=\s]\s*(?:file://)?/(?:tmp|var/tmp|dev/shm)/`)
 
 // installers maps programs to their words that install packages.
 var installers = sync.OnceValue(func() map[string][]string {
@@ -126,7 +131,11 @@ func (s *state) noteInstall(c *call) {
 	if c.name == "dpkg" || c.name == "rpm" || c.name == "npm" {
 		valued = ""
 	}
-	for _, word := range c.words(valued) {
+	packages := c.words(valued)
+	if slices.Contains(strings.Fields(packageRunners), c.name) || slices.ContainsFunc(packages[:min(len(packages), 1)], func(a value) bool { return slices.Contains(strings.Fields(runVerbs), a.text) }) {
+		packages = packagesToRun(c)
+	}
+	for _, word := range packages {
 		text := word.text
 		switch {
 		case strings.HasPrefix(text, "http://"), strings.HasPrefix(text, "git+http://"), strings.HasPrefix(text, "ftp://"):
@@ -145,6 +154,27 @@ func (s *state) noteInstall(c *call) {
 			s.noteCode(value{labels: network})
 		}
 	}
+}
+
+// packageRunners download a package and run it. Other installers do so with a word of runVerbs: npm exec, pnpm dlx, pipx run.
+const (
+	packageRunners = "npx bunx uvx"
+	runVerbs       = "exec dlx x run"
+)
+
+// packagesToRun returns the packages that a call downloads and runs. The arguments after the program belong to the program.
+func packagesToRun(c *call) (packages []value) {
+	sources := []string{"--from", "--with", "--spec", "--package"}
+	for _, source := range append(sources, "-p") {
+		if given, ok := c.option(source); ok {
+			packages = append(packages, given)
+		}
+	}
+	words := c.words("pw", append(sources, "--python", "--index-url", "--prefix", "--workspace", "--filter", "--registry")...)
+	if len(words) > 1 && slices.Contains(strings.Fields(runVerbs), words[0].text) {
+		words = words[1:]
+	}
+	return append(packages, words[:min(len(words), 1)]...)
 }
 
 // registryVariables are variables of the environment that name a registry.

@@ -420,7 +420,7 @@ func scriptRunner(s *state, c *call) value {
 			}
 		}
 	}
-	if source, ok := c.option("-p", "--package"); ok && (strings.Contains(source.text, "://") || strings.HasPrefix(source.text, "github:")) {
+	if given, ok := c.option("-p", "--package"); ok && (strings.Contains(given.text, "://") || strings.HasPrefix(given.text, "github:")) {
 		s.noteCode(value{labels: network})
 	}
 	if (c.name == "npm" || c.name == "pnpm") && len(words) > 0 && (words[0].text == "pkg" || words[0].text == "set-script") {
@@ -434,7 +434,11 @@ func scriptRunner(s *state, c *call) value {
 			}
 		}
 	}
-	if len(words) > 0 && (c.name == "bun" || c.name == "npx" || c.name == "bunx") && strings.Contains(joinArgs(words[:min(2, len(words))]).text, "://") {
+	source := words
+	if len(source) > 1 && source[0].text == "run" { // bun run FILE
+		source = source[1:]
+	}
+	if len(source) > 0 && (c.name == "bun" || c.name == "npx" || c.name == "bunx") && strings.Contains(source[0].text, "://") {
 		s.noteCode(value{labels: network})
 	}
 	if code, ok := c.option("-e", "--eval", "-p"); ok && c.name == "bun" {

@@ -318,6 +318,18 @@ func (s *state) noteRead(text string) {
 
 // followFolderLinks follows links to folders that the command has made.
 func (s *state) followFolderLinks(full string) string {
+	for range maxItems {
+		to := s.followFolderLink(full)
+		if to == full {
+			break
+		}
+		full = to
+	}
+	return full
+}
+
+// followFolderLink follows the link of one folder.
+func (s *state) followFolderLink(full string) string {
 	if len(s.links) == 0 {
 		return full
 	}

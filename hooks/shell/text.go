@@ -93,7 +93,8 @@ func listNamed(s *state, c *call) value {
 
 // listPlaces prints where file systems are mounted, among other words. mount --bind makes a folder visible at another path.
 func listPlaces(s *state, c *call) value {
-	if words := c.words("to"); len(words) > 1 && c.has("--bind", "-B", "--rbind", "-R") {
+	options, _ := c.option("-o", "--options")
+	if words := c.words("to", "--options"); len(words) > 1 && (c.has("--bind", "-B", "--rbind", "-R") || strings.Contains(options.text, "bind")) {
 		s.links[s.absolute(words[1].text)] = s.absolute(words[0].text)
 	}
 	return unknown(fromFile)

@@ -295,7 +295,7 @@ func wget(s *state, c *call) value {
 	}
 	sent := unknown(s.labelsOf(c))
 	if setting, ok := c.option("-e", "--execute"); ok { // as in .wgetrc: post_file=FILE
-		if name, file, given := strings.Cut(setting.text, "="); given && strings.Contains(strings.ReplaceAll(name, "_", ""), "postfile") {
+		if name, file, given := strings.Cut(setting.text, "="); given && strings.Contains(strings.NewReplacer("_", "", "-", "").Replace(name), "postfile") {
 			sent.labels |= s.read(known(strings.TrimSpace(file))).labels
 		}
 	}

@@ -133,46 +133,60 @@ func (s *state) windowsScript(code value, powershell bool) value {
 	return out
 }
 
+// maxCallOperator is the maximum length in bytes of a call operator with its spaces, such as Invoke-Expression.
+const maxCallOperator = 40
+
 // unwrapCalls removes the parentheses around a literal that PowerShell calls or evaluates: & ("rm"), .('rm'), iex ("rm x"). A text
 // that an expression computes is hidden code.
 func (s *state) unwrapCalls(text string) string {
+	ends, open := map[int]int{}, []int{}
+	for i := range len(text) {
+		switch {
+		case text[i] == '(':
+			open = append(open, i)
+		case text[i] == ')' && len(open) > 0:
+			ends[open[len(open)-1]], open = i, open[:len(open)-1]
+		}
+	}
+	var out strings.Builder
+	last := 0
 	for at := 1; at < len(text); at++ {
-		if text[at] != '(' {
+		end := ends[at]
+		if text[at] != '(' || end == 0 || at < last {
 			continue
 		}
-		before := strings.ToLower(strings.TrimRight(text[:at], " "))
+		before := strings.ToLower(strings.TrimRight(text[max(0, at-maxCallOperator):at], " $"))
 		called, found := cutAnySuffix(before, "&", ".", "iex", "invoke-expression")
 		if !found || called != "" && strings.IndexByte(" \t\n;{(|=", called[len(called)-1]) < 0 {
 			continue
 		}
-		end, open := 0, 0
-		for i := at; i < len(text) && end == 0; i++ {
-			switch text[i] {
-			case '(':
-				open++
-			case ')':
-				if open--; open == 0 {
-					end = i - at
-				}
-			}
-		}
-		if end == 0 {
+		if s.steps += (end - at) / 64; s.steps > maxSteps {
 			break
 		}
-		inner := strings.TrimSpace(text[at+1 : at+end])
+		from, to := at+1, end
+		for ends[from] == to-1 && to-from > 2 { // & ((Get-Command rm))
+			from, to = from+1, to-1
+		}
+		inner := strings.TrimSpace(text[from:to])
 		quoted := len(inner) > 1 && (inner[0] == '"' || inner[0] == '\'') && inner[len(inner)-1] == inner[0] && strings.Count(inner, inner[:1]) == 2
 		lower := strings.ToLower(inner)
 		words := strings.Fields(strings.NewReplacer("'", "", `"`, "").Replace(lower))
+		replacement := ""
 		switch {
 		case quoted:
-			text = text[:at] + " " + inner + text[at+end+1:]
+			replacement = inner
 		case strings.Contains(lower, "-join"), strings.Contains(lower, "-f "), strings.Contains(lower, "-replace"), strings.Contains(lower, "[char"), strings.Contains(lower, "+") && !strings.ContainsAny(lower, `/\`):
 			s.unresolved(HiddenCode)
 		case len(words) > 1 && (words[0] == "get-command" || words[0] == "gcm"):
-			text = text[:at] + " " + programLike(words[1]) + text[at+end+1:]
+			replacement = programLike(words[1])
+		}
+		if replacement != "" {
+			out.WriteString(strings.TrimRight(text[last:at], "$") + " " + replacement)
+			last = end + 1
 		}
 	}
-	return text
+	out.WriteString(text[last:])
+	return out.String()
 }
 
 // cutAnySuffix removes the first of some suffixes that a text has.

@@ -305,10 +305,18 @@ func argsBefore(args []value, end string) []value {
 
 // joinArgs joins arguments to the command line that a program passes to a shell.
 func joinArgs(args []value) value {
+	var text strings.Builder
 	all := value{}
 	for i, a := range args {
-		all = concatWith(all, strings.Repeat(" ", min(i, 1)), a)
+		all.incomplete, all.labels = all.incomplete || a.incomplete, all.labels|a.labels
+		separator := " "[:min(i, 1)]
+		if text.Len()+len(separator)+len(a.text) > maxText {
+			all.incomplete, all.labels = true, all.labels|cutOff
+			continue
+		}
+		text.WriteString(separator + a.text)
 	}
+	all.text = text.String()
 	return all
 }
 
