@@ -55,6 +55,8 @@ type PolicyRow struct {
 	FacetKey      any `json:"facet_key,omitempty"`
 	// Reading is added by Nomograph.
 	Reading policies.PolicyEffect `json:"reading"`
+	// Properties are those of the node, for pages.
+	Properties map[string]any `json:"-"`
 }
 
 // PolicyList is a page of policies.
@@ -73,9 +75,8 @@ func (s *Store) Policies(ctx context.Context, f PolicyFilter) (PolicyList, error
 	}
 	params := graph.Params{"tables": tables, "active": policies.Nullable(f.Active), "facets": policies.Nullable(f.HasFacetKey), "text": graph.NullIfEmpty(strings.ToLower(f.Text))}
 	found, total, cursor, err := policies.ReadPage[struct {
-		PolicyRow  `mapstructure:",squash"`
-		Properties map[string]any
-		Uses       []any
+		PolicyRow `mapstructure:",squash"`
+		Uses      []any
 	}](ctx, s.graph, cypher.PoliciesPage, cypher.PoliciesCount, params, f.Page)
 	rows := make([]PolicyRow, len(found))
 	for i, row := range found {

@@ -66,6 +66,8 @@ type ThresholdRow struct {
 	Unit          any `json:"unit"`
 	DecisionTable any `json:"decision_table"`
 	Scope         any `json:"scope,omitempty"`
+	// Properties are description and rationale, for pages.
+	Properties map[string]any `json:"-"`
 }
 
 // ThresholdList is a page of thresholds.

@@ -346,37 +346,57 @@ func decisionHit(d decisions.Summary, asked search.Subject) hit {
 }
 
 func findPolicyHits(v *Visit, asked search.Subject, _ int) ([]hit, []string, error) {
-	return v.findRuleHits(policyKind, asked, func(text string) (names []string, err error) {
+	return v.findRuleHits(policyKind, asked, func(text string) (found []foundRule, err error) {
 		list, err := callIfMay[live.PolicyList](v, "list_policies", live.PolicyFilter{Text: text, Page: policies.Page{Limit: maxPerKind}})
 		for _, row := range list.Policies {
-			names = append(names, shownValue(row.Name))
+			found = append(found, foundRule{name: shownValue(row.Name), texts: textsOf(row.Properties)})
 		}
-		return names, err
+		return found, err
 	})
 }
 
 func findThresholdHits(v *Visit, asked search.Subject, _ int) ([]hit, []string, error) {
-	return v.findRuleHits(thresholdKind, asked, func(text string) (names []string, err error) {
+	return v.findRuleHits(thresholdKind, asked, func(text string) (found []foundRule, err error) {
 		list, err := callIfMay[live.ThresholdList](v, "list_thresholds", live.ThresholdFilter{Text: text, Page: policies.Page{Limit: maxPerKind}})
 		for _, row := range list.Thresholds {
-			names = append(names, shownValue(row.Name))
+			texts := textsOf(row.Properties)
+			if value := shownValue(row.Value); value != "" {
+				texts = append([]string{strings.TrimSpace(value + " " + shownValue(row.Unit))}, texts...)
+			}
+			found = append(found, foundRule{name: shownValue(row.Name), texts: texts})
 		}
-		return names, err
+		return found, err
 	})
 }
 
+// foundRule is a policy or threshold with the texts to search.
+type foundRule struct {
+	name  string
+	texts []string
+}
+
+func textsOf(properties map[string]any) (texts []string) {
+	for _, field := range []string{"message", "description", "rationale", "applies_when", "requires", "forbids_pattern"} {
+		texts = append(texts, shownValue(properties[field]))
+	}
+	return texts
+}
+
 // findRuleHits returns the rules whose name or text has at least two thirds of the words of the search.
-func (v *Visit) findRuleHits(kind string, asked search.Subject, listed func(text string) ([]string, error)) ([]hit, []string, error) {
-	count := map[string]int{}
+func (v *Visit) findRuleHits(kind string, asked search.Subject, listed func(text string) ([]foundRule, error)) ([]hit, []string, error) {
+	count, texts := map[string]int{}, map[string][]string{}
 	n := min(len(asked.Words), maxSubject)
 	for i := range n {
-		names, err := listed(asked.Beginning(i))
+		found, err := listed(asked.Beginning(i))
 		if err != nil {
 			return nil, nil, err
 		}
-		slices.Sort(names)
-		for _, name := range slices.Compact(names) {
-			count[name]++
+		seen := map[string]bool{} // several nodes can have one name
+		for _, one := range found {
+			if !seen[one.name] {
+				seen[one.name], texts[one.name] = true, one.texts
+				count[one.name]++
+			}
 		}
 	}
 	var names []string
@@ -390,32 +410,11 @@ func (v *Visit) findRuleHits(kind string, asked search.Subject, listed func(text
 		return cmp.Or(cmp.Compare(count[b], count[a]), cmp.Compare(inName(b), inName(a)), cmp.Compare(a, b))
 	})
 	hits := make([]hit, min(len(names), 2*shownPerKind))
-	var reading sync.WaitGroup
 	for i := range hits {
 		name := names[i]
-		hits[i] = hit{Kind: kind, ID: name, Title: marked(name, asked), Link: link("/"+kind, "name", name), Graph: true}
-		reading.Go(func() {
-			var node policies.Node
-			var err error
-			if kind == policyKind {
-				node, err = callIfMay[policies.Node](v, "get_policy", live.PolicyQuery{Name: name})
-			} else {
-				node, err = callIfMay[policies.Node](v, "get_threshold", live.ThresholdQuery{Name: name})
-			}
-			var texts []string
-			if err == nil {
-				if value := shownValue(node.Properties["value"]); kind == thresholdKind && value != "" {
-					texts = append(texts, strings.TrimSpace(value+" "+shownValue(node.Properties["unit"])))
-				}
-				for _, field := range []string{"message", "description", "rationale", "applies_when", "requires", "forbids_pattern"} {
-					texts = append(texts, shownValue(node.Properties[field]))
-				}
-			}
-			text := joined(texts)
-			hits[i].Snippet, hits[i].Words = snippet(text, asked), wordsIn(name+"\n"+text, asked)
-		})
+		text := joined(texts[name])
+		hits[i] = hit{Kind: kind, ID: name, Title: marked(name, asked), Link: link("/"+kind, "name", name), Graph: true, Snippet: snippet(text, asked), Words: wordsIn(name+"\n"+text, asked)}
 	}
-	reading.Wait()
 	return hits, nil, nil
 }
 

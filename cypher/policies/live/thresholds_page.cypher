@@ -7,6 +7,6 @@ WHERE t.name >= $after_name
   AND ($text IS NULL OR toLower(t.name) CONTAINS $text OR toLower(toStringOrNull(t.rationale)) CONTAINS $text
        OR toLower(toStringOrNull(t.description)) CONTAINS $text)
 RETURN elementId(t) AS id, t.name AS name, t.value AS value, t.unit AS unit, t.decision_table AS decision_table,
-       coalesce(t.domain_scope, t.scope) AS scope
+       coalesce(t.domain_scope, t.scope) AS scope, t {.description, .rationale} AS properties
 ORDER BY t.name, elementId(t)
 LIMIT $limit
