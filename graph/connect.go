@@ -190,7 +190,7 @@ func connectError(err error, at Server) error {
 		return apperr.Newf(apperr.Unavailable, "Database %q not found at %s", at.Database, at.URI).
 			WithHint("Check NEO4J_DATABASE, or leave it empty for the default database").Because(err)
 	case hasCode(err, "Neo.ClientError.Procedure.ProcedureNotFound", "Neo.ClientError.Statement.SyntaxError"):
-		return apperr.Newf(apperr.Unavailable, "The server at %s does not speak Neo4j's Cypher", at.URI).
+		return apperr.Newf(apperr.Unavailable, "The server at %s does not understand the Cypher of Neo4j 5.26", at.URI).
 			WithHint("Use Neo4j 5.26 or newer").Because(err)
 	case connectivity(err) || apperr.Is(err, apperr.Unavailable):
 		return apperr.Newf(apperr.Unavailable, "No Neo4j answers at %s", at.URI).

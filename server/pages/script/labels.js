@@ -42,17 +42,30 @@ export function place(nodes, { width, height, zoom, measure, limit }) {
   const inside = nodes.filter((node) => node.x > -node.radius && node.y > -node.radius && node.x < width + node.radius && node.y < height + node.radius);
   for (const { x, y, radius } of inside) taken.add([x - radius, y - radius, x + radius, y + radius]);
   inside.sort((a, b) => a.rank - b.rank);
+  // around returns the places of a label inside of the stage: below, above, right, left, and at the corners.
+  const around = ({ x, y, radius, title, more }, most, gap) => {
+    const text = lines(title, most);
+    if (more) text[text.length - 1] += `  +${more}`;
+    const long = Math.max(...text.map(measure)), tall = text.length * lineHeight, side = radius + gap;
+    const middle = Math.max(2, Math.min(width - long - 2, x - long / 2)); // moved inside of the stage
+    const spots = [["center", middle, y + side], ["center", middle, y - side - tall], ["left", x + side, y - tall / 2], ["right", x - side - long, y - tall / 2]];
+    if (gap > 3) spots.push(["left", x + side, y + side], ["right", x - side - long, y + side], ["left", x + side, y - side - tall], ["right", x - side - long, y - side - tall]);
+    return spots.map(([align, left, top]) => ({ text, long, align, left, top, box: [left - 2, top, left + long + 2, top + tall + 2] }))
+      .filter(({ box }) => box[0] >= 0 && box[2] <= width && box[1] >= 0 && box[3] <= height);
+  };
   for (const node of inside.slice(0, 4 * limit)) {
     if (placed.length === limit) break;
-    const text = lines(node.title, wide);
-    if (node.more) text[text.length - 1] += `  +${node.more}`;
-    const long = Math.max(...text.map(measure)), tall = text.length * lineHeight, gap = 3, { x, y, radius } = node;
-    const middle = Math.max(2, Math.min(width - long - 2, x - long / 2)); // moved inside of the stage
-    const spots = [["center", middle, y + radius + gap], ["center", middle, y - radius - gap - tall], ["left", x + radius + gap, y - tall / 2], ["right", x - radius - gap - long, y - tall / 2]]
-      .map(([align, left, top]) => ({ align, left, top, box: [left - 2, top, left + long + 2, top + tall + 2] })).filter(({ box }) => box[0] >= 0 && box[2] <= width && box[1] >= 0 && box[3] <= height);
-    const spot = spots.find(({ box }) => !taken.hits(box)) ?? (node.must ? least(spots, inside) : undefined);
+    const free = (spot) => !taken.hits(spot.box);
+    let spots = around(node, wide, 3), spot = spots.find(free);
+    for (const [most, gap] of node.must ? [[wide, 16], [12, 3], [12, 16], [wide, 40], [12, 40]] : []) { // shorter and farther away, before it covers a node
+      if (spot) break;
+      const more = around(node, most, gap);
+      spot = more.find(free);
+      spots = spots.concat(more);
+    }
+    if (node.must) spot ??= least(spots, inside);
     if (!spot) continue;
-    const { align, left, top, box } = spot;
+    const { text, long, align, left, top, box } = spot;
     taken.add(box);
     placed.push({ id: node.id, lines: text, align, x: align === "center" ? left + long / 2 : align === "left" ? left : left + long, y: top + lineHeight - 2, box });
   }
