@@ -233,21 +233,22 @@ func TestGraphPage_300Nodes_StayReadable(t *testing.T) {
 		b.do(chromedp.EmulateViewport(size[0], size[1]))
 		b.to(address)
 		whole := b.drawn()
-		whole.clear(t, "00000000")
+		covers := "" // the label of the center, if no place for it is free
+		if size[0] == 390 {
+			covers = "00000000"
+		}
+		whole.clear(t, covers)
 		if len(whole.Nodes) != 300 || len(whole.Labels) < least {
 			t.Errorf("on %v: %d nodes and %d labels", size, len(whole.Nodes), len(whole.Labels))
 		}
 		b.do(focused("#stage"), key("+"), key("+"), key("+"))
 		b.until(`location.search.includes("camera=")`)
-		longest := func(d drawn) (n int) {
-			for _, label := range d.Labels {
-				n = max(n, len(strings.Join(label.Lines, "")))
-			}
-			return n
+		long := func(d drawn) int { // characters of the label of the center
+			return len(strings.Join(d.Labels[slices.IndexFunc(d.Labels, func(l label) bool { return l.ID == "00000000" })].Lines, ""))
 		}
 		var near drawn // the address changes at the first of the three keys
-		graphtest.Until(t, fmt.Sprintf("on %v the longest label grows", size), func() bool { near = b.drawn(); return longest(near) > longest(whole) })
-		near.clear(t, "00000000")
+		graphtest.Until(t, fmt.Sprintf("on %v the label of the center grows", size), func() bool { near = b.drawn(); return long(near) > long(whole) })
+		near.clear(t, covers)
 	}
 	if shown := b.text("#notes"); strings.Contains(shown, "have a label") {
 		t.Errorf("300 nodes are reported as too many: %s", shown)

@@ -127,7 +127,9 @@ func TestSearchPage_Hits_AreReadTogether(t *testing.T) {
 		}
 	}
 	sent := statements.Take()
-	read := slices.DeleteFunc(slices.Clone(sent), func(name string) bool { return !strings.HasSuffix(name, "_details") && !strings.HasSuffix(name, "_by_name") })
+	read := slices.DeleteFunc(slices.Clone(sent), func(name string) bool {
+		return !strings.HasSuffix(name, "_details") && !strings.HasSuffix(name, "_by_name")
+	})
 	if want := []string{"decisions/precedents/decisions_details"}; !slices.Equal(read, want) {
 		t.Errorf("hits are read by %v, want %v; all statements: %v", read, want, sent)
 	}

@@ -38,7 +38,7 @@ function least(spots, nodes) {
 // place returns the labels of a frame, {id, lines, x, y, align}, where y is the first baseline. nodes are {id, x, y, radius, title, more, rank, must}
 // in pixels, in any order; a smaller rank is more important. A node with must has a label even if that covers other nodes. measure returns the width of a text, and zoom is 1 or more when the graph is zoomed in.
 export function place(nodes, { width, height, zoom, measure, limit }) {
-  const taken = boxes(), wide = Math.round(Math.min(48, 20 * Math.max(1, zoom ** 0.6))), placed = [];
+  const taken = boxes(), wide = Math.round(Math.min(48, 20 * Math.max(1, zoom ** 0.6))), narrow = Math.round(0.6 * wide), placed = [];
   const inside = nodes.filter((node) => node.x > -node.radius && node.y > -node.radius && node.x < width + node.radius && node.y < height + node.radius);
   for (const { x, y, radius } of inside) taken.add([x - radius, y - radius, x + radius, y + radius]);
   inside.sort((a, b) => a.rank - b.rank);
@@ -57,7 +57,7 @@ export function place(nodes, { width, height, zoom, measure, limit }) {
     if (placed.length === limit) break;
     const free = (spot) => !taken.hits(spot.box);
     let spots = around(node, wide, 3), spot = spots.find(free);
-    for (const [most, gap] of node.must ? [[wide, 16], [12, 3], [12, 16], [wide, 40], [12, 40]] : []) { // shorter and farther away, before it covers a node
+    for (const [most, gap] of node.must ? [[wide, 16], [narrow, 3], [narrow, 16], [wide, 40], [narrow, 40]] : []) { // shorter and farther away, before it covers a node
       if (spot) break;
       const more = around(node, most, gap);
       spot = more.find(free);
