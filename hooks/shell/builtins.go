@@ -38,6 +38,7 @@ func (s *state) noteEnvironment() {
 // setArgs handles set, which assigns the positional parameters or prints all variables.
 func setArgs(s *state, c *call) value {
 	if len(c.args) == 0 {
+		s.noteEnvironment()
 		return unknown(secret)
 	}
 	for i, a := range c.args {

@@ -38,7 +38,9 @@ func shellProgram(s *state, c *call) value {
 		text := c.args[i].text
 		switch {
 		case text == "-O" || text == "+O" || text == "-o" || text == "+o" || text == "--rcfile" || text == "--init-file":
-			i++
+			if i++; i < len(c.args) && text == "-O" && c.args[i].text == "extdebug" {
+				s.useExtdebug()
+			}
 			if strings.HasPrefix(text, "--") && i < len(c.args) {
 				source(s.child(), &call{name: "source", args: c.args[i : i+1]})
 			}
@@ -172,7 +174,7 @@ func interpreter(s *state, c *call) value {
 		case with && slices.Contains(options, key):
 			out.labels |= s.scanCode(c.name, s.fillInInputs(c.name, value{text: given, incomplete: c.args[i].incomplete, labels: c.args[i].labels}, c.args[i+1:]))
 			codeGiven = true
-		case i+1 < len(c.args) && (slices.Contains(options, text) || len(text) > 2 && text[0] == '-' && text[1] != '-' && len(text) < 8 && len(options) > 0 && text[len(text)-1] == options[0][1] && options[0][0] == '-'):
+		case i+1 < len(c.args) && (slices.Contains(options, text) || len(text) > 2 && text[0] == '-' && text[1] != '-' && len(text) < 8 && len(options) > 0 && (text[len(text)-1] == options[0][1] || c.name == "perl" && text[len(text)-1] == 'E') && options[0][0] == '-'):
 			i++
 			out.labels |= s.scanCode(c.name, s.fillInInputs(c.name, c.args[i], c.args[i+1:]))
 			if shown := c.args[i].text; javaScript[c.name] && (strings.HasPrefix(text, "-p") || text == "--print") { // prints the value of the last statement
@@ -489,11 +491,7 @@ func (s *state) scanText(language string, code value, text string, given givenTe
 		out |= secret
 	}
 	if language == "expect" || language == "tclsh" || language == "wish" {
-		for line := range strings.Lines(strings.NewReplacer("{*}", "", "[glob ", " ", "]", " ").Replace(text)) {
-			if words := strings.Fields(line); len(words) > 1 && (words[0] == "spawn" || words[0] == "exec" || words[0] == "system") {
-				s.spawn(strings.Join(words[1:], " "))
-			}
-		}
+		s.runTcl(text)
 	}
 	storing := sending && writing || downloadPattern.MatchString(text)
 	if decoding && writing {
@@ -642,6 +640,42 @@ func listsOfBareWords(code string) string {
 }
 
 // spawn reads a text in code as a command of a separate shell.
+// tclPrefixes are commands of Tcl that run the command after them.
+const tclPrefixes = "eval catch uplevel try"
+
+// runTcl runs the programs that code of Tcl starts, and notes the files that it deletes.
+func (s *state) runTcl(text string) {
+	text = strings.NewReplacer("{*}", "", "[glob -nocomplain ", " ", "[glob ", " ", "]", " ").Replace(text)
+	lines := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == ';' })
+	blocks := strings.FieldsFunc(text, func(r rune) bool { return r == '{' || r == '}' })
+	for i, line := range append(lines, blocks...) {
+		if !s.step() {
+			break
+		}
+		words := strings.Fields(line)
+		for i < len(lines) && len(words) > 1 && slices.Contains(strings.Fields(tclPrefixes), words[0]) {
+			words = strings.Fields(strings.NewReplacer("{", " ", "}", " ").Replace(strings.Join(words[1:], " ")))
+		}
+		switch {
+		case len(words) < 2:
+		case words[0] == "spawn" || words[0] == "exec" || words[0] == "system":
+			sub := s.child()
+			sub.depth--
+			sub.stdin, sub.hasStdin = value{}, false // the standard input can be the code itself
+			sub.spawn(tclQuotes.Replace(strings.Join(words[1:], " ")))
+		case words[0] == "file" && words[1] == "delete":
+			for _, file := range words[2:] {
+				if file = strings.Trim(file, `{}"`); !strings.HasPrefix(file, "-") {
+					s.remove(known(file), slices.Contains(words, "-force"))
+				}
+			}
+		}
+	}
+}
+
+// tclQuotes makes braces, with which Tcl quotes a word, quotes of a shell.
+var tclQuotes = strings.NewReplacer("{", "'", "}", "'")
+
 func (s *state) spawn(text string) value {
 	sub := s.child()
 	if !sub.step() {

@@ -32,11 +32,7 @@ func compile(s *state, c *call) value {
 		}
 	}
 	if out, ok := c.option("-o"); ok && !out.incomplete {
-		full := s.absolute(out.text)
-		for _, of := range writePlaces(full) {
-			add(&s.effects.WritesOf, of)
-		}
-		s.noteProgramFile(full, value{incomplete: true})
+		s.write(out, unknown(0))
 	}
 	if code, ok := c.option("-e"); ok && (c.name == "ghc" || c.name == "scala") {
 		s.scanCode("haskell", code)

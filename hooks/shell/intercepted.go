@@ -113,7 +113,8 @@ func (s *state) noteDebugTrap(code string) {
 		return
 	}
 	s.noteIntercepted(stmts, "BASH_COMMAND")
-	stops := len(s.vars["extdebug"]) > 0
+	s.debugTrap = true
+	stops := s.extdebug
 	for _, stmt := range stmts {
 		call, isCall := stmt.Cmd.(*syntax.CallExpr)
 		if !isCall || len(call.Args) == 0 {
@@ -146,9 +147,16 @@ func (s *state) noteDebugTrap(code string) {
 // shopt handles options of Bash. With extdebug, a trap decides which commands run.
 func shopt(s *state, c *call) value {
 	if c.has("-s") && slices.ContainsFunc(c.args, func(a value) bool { return a.text == "extdebug" }) {
-		s.vars["extdebug"] = []value{known("on")}
+		s.useExtdebug()
 	}
 	return unknown(0)
+}
+
+// useExtdebug notes that the result of a trap before each command decides whether the command runs.
+func (s *state) useExtdebug() {
+	if s.extdebug = true; s.debugTrap {
+		add(&s.effects.Protections, "every command")
+	}
 }
 
 // noteFakeShell notes a loop that reads commands from the user, runs them, and replaces some: while read LINE; do case $LINE in

@@ -117,6 +117,7 @@ type shared struct {
 	readOnly                  map[string]bool       // variables that are read-only
 	readsEnvironment          bool                  // the variables of a .env file are set
 	readsForeignCode          bool                  // the command reads a file of shell code that it has not written
+	extdebug, debugTrap       bool                  // the option extdebug is set, and a trap runs before each command
 	stubs, emptyStubs         []string              // typed commands that functions replace by a text or by nothing
 	integers                  []string              // variables declared as integers
 	functionDecls             []*syntax.FuncDecl    // declarations of all functions

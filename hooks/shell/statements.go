@@ -358,17 +358,40 @@ func (s *state) ifClause(c *syntax.IfClause) value {
 
 // readLines runs the body of a loop again for single lines of its input: while read NAME; do ...; done.
 func (s *state) readLines(c *syntax.WhileClause, input value) value {
-	if input.incomplete || len(c.Cond) != 1 || len(input.text) < 2 {
+	call := readCall(c.Cond)
+	if call == nil {
 		return value{}
 	}
-	call, ok := c.Cond[0].Cmd.(*syntax.CallExpr)
-	if !ok || len(call.Args) < 2 || call.Args[0].Lit() != "read" {
-		return value{}
-	}
-	for _, word := range call.Args[1 : len(call.Args)-1] {
-		if word.Lit() == "-u" || word.Lit() == "-d" {
-			return value{}
+	number, separator := "", "\n"
+	for i, word := range call.Args[1 : len(call.Args)-1] {
+		switch option := word.Lit(); {
+		case !strings.HasPrefix(option, "-"):
+		case strings.HasSuffix(option, "u"):
+			number = call.Args[i+2].Lit()
+		case strings.HasSuffix(option, "d"):
+			separator, _ = fixedText(call.Args[i+2])
+		default:
+			if _, after, ok := strings.Cut(option, "u"); ok {
+				number = after
+			} else if _, after, ok := strings.Cut(option, "d"); ok {
+				separator = after
+			}
 		}
+	}
+	if number != "" {
+		input = s.fds[number].content
+	}
+	if input.incomplete || len(input.text) < 2 || separator == "" {
+		return value{}
+	}
+	give := func(line value) {
+		if number == "" {
+			s.stdin = line
+			return
+		}
+		end := s.fds[number]
+		end.content = line
+		s.fds[number] = end
 	}
 	var lines []value
 	if slices.ContainsFunc(call.Args, func(word *syntax.Word) bool { return word.Lit() == "-n1" || word.Lit() == "-N1" }) {
@@ -376,8 +399,8 @@ func (s *state) readLines(c *syntax.WhileClause, input value) value {
 			lines = append(lines, value{text: strings.Trim(string(character), "\n"), labels: input.labels})
 		}
 	} else {
-		for line := range strings.Lines(input.text) {
-			lines = append(lines, value{text: strings.TrimRight(line, "\n"), labels: input.labels})
+		for line := range strings.SplitSeq(strings.TrimRight(input.text, "\n"), separator[:1]) {
+			lines = append(lines, value{text: line, labels: input.labels})
 		}
 	}
 	if len(lines) < 2 {
@@ -393,12 +416,26 @@ func (s *state) readLines(c *syntax.WhileClause, input value) value {
 		if !s.step() {
 			break
 		}
-		s.stdin = line
+		give(line)
 		out = concat(out, concat(s.stmts(c.Cond), s.stmts(c.Do)))
 	}
-	s.stdin = input
+	give(input)
 	s.setBuilt(built)
 	return out
+}
+
+// readCall returns the call of read in the condition of a loop, also in a list: read NAME && [ -n "$NAME" ]. nil without one.
+func readCall(condition []*syntax.Stmt) *syntax.CallExpr {
+	for _, stmt := range condition {
+		command := stmt.Cmd
+		for list, ok := command.(*syntax.BinaryCmd); ok; list, ok = command.(*syntax.BinaryCmd) {
+			command = list.X.Cmd
+		}
+		if call, ok := command.(*syntax.CallExpr); ok && len(call.Args) > 1 && call.Args[0].Lit() == "read" {
+			return call
+		}
+	}
+	return nil
 }
 
 // setBuilt sets variables to the texts that a loop builds, and keeps some of their other values.
@@ -608,6 +645,11 @@ func (s *state) declare(c *syntax.DeclClause) {
 		if c.Variant.Value == "readonly" {
 			s.readOnly[a.Name.Value] = true
 		}
+	}
+	if !slices.ContainsFunc(c.Args, func(a *syntax.Assign) bool {
+		return a.Name != nil || a.Value == nil || !strings.HasPrefix(a.Value.Lit(), "-") || strings.ContainsAny(a.Value.Lit(), "fF")
+	}) {
+		s.noteEnvironment()
 	}
 }
 

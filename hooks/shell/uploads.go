@@ -150,11 +150,11 @@ func (s *state) noteRepositorySent(data value, hosts ...string) {
 const servicePorts = "25 43 79 80 514 587 2003 2004 2181 2525 6379 8080 8125 9125 11211"
 
 // noteFileSent notes a file that goes to another machine over a bare connection, without the rights and logs of a service.
-// Copies in a private network are ordinary.
+// Copies in a private network are ordinary. A name in .local belongs to such a network.
 func (s *state) noteFileSent(data value, host, port string) {
 	ip, numeric := numericHost(host)
-	nearby := onThisMachine(host) || numeric && ip.IsPrivate()
-	if data.labels&fromFile != 0 && s.host == "" && !nearby && host != "host.docker.internal" && !slices.Contains(strings.Fields(servicePorts), port) {
+	nearby := onThisMachine(host) || numeric && ip.IsPrivate() || strings.HasSuffix(host, ".local") || host == "host.docker.internal"
+	if data.labels&fromFile != 0 && s.host == "" && !nearby && !slices.Contains(strings.Fields(servicePorts), port) {
 		s.noteFlow("file to a bare connection")
 	}
 }
