@@ -421,7 +421,8 @@ func (s *state) scanText(language string, code value, text string, given givenTe
 	starting := startPattern.MatchString(text) || strings.Contains(text, "`") && (language == "ruby" || language == "perl" || language == "php")
 	if language == "awk" {
 		starting = awkStartPattern.MatchString(text)
-		if strings.Contains(text, "/inet/") && strings.Contains(text, "getline") && strings.Count(text, "|") > 1 {
+		others := awkTransferPattern.ReplaceAllString(text, "")
+		if strings.Contains(text, "/inet/") && strings.Contains(text, "getline") && strings.Count(text, "|") > 1 && (strings.Contains(others, "|") || strings.Contains(others, "system(")) {
 			s.noteFlow("network to shell")
 		}
 	}

@@ -71,7 +71,7 @@ func (s *state) noteVariable(name, text string) {
 	switch {
 	case name == "HISTFILE" && (text == "/dev/null" || text == ""), (name == "HISTSIZE" || name == "HISTFILESIZE") && text == "0":
 		add(&s.effects.Protections, "the history of the shell")
-	case strings.HasPrefix(name, "LD_PRELOAD") && (strings.HasPrefix(text, "/tmp/") || strings.HasPrefix(text, "/dev/shm/") || strings.HasPrefix(text, "/var/tmp/")):
+	case strings.HasPrefix(name, "LD_PRELOAD") && inOpenFolder(text):
 		add(&s.effects.Protections, name)
 	case (name == "BASH_ENV" || name == "ENV" || name == "PYTHONSTARTUP") && inOpenFolder(text), name == "NODE_OPTIONS" && loadsOpenFilePattern.MatchString(text):
 		add(&s.effects.Protections, name)

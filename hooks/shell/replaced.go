@@ -221,7 +221,7 @@ func replaceProgram(s *state, c *call) value {
 	full, base := s.absolute(file.text), path.Base(file.text)
 	related := strings.Contains(base, name.text) || strings.Contains(name.text, base) || slices.Contains(replacements()[name.text], base)
 	installed := slices.ContainsFunc([]string{"/usr/", "/opt/", "/bin/", "/sbin/", "/snap/", "/nix/", "/etc/alternatives/", "/home/linuxbrew/"}, func(folder string) bool { return strings.HasPrefix(full, folder) })
-	if strings.HasPrefix(full, "/tmp/") || strings.HasPrefix(full, "/var/tmp/") || strings.HasPrefix(full, "/dev/shm/") || !related && (!installed || commonCommands()[name.text]) {
+	if inOpenFolder(full) || !related && (!installed || commonCommands()[name.text]) {
 		add(&s.effects.Protections, "the command "+name.text)
 	}
 	return unknown(0)

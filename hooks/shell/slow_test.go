@@ -20,10 +20,11 @@ var nestedCalls = map[string]func(n int) string{
 	"calls of four functions": func(n int) string {
 		return "python3 - <<'EOF'\nb64decode('x')\ndef f(a): pass\ndef g(a): pass\ndef h(a): pass\ndef i(a): pass\n" + strings.Repeat("f(g(h(i(", n/4) + "1" + strings.Repeat("))))", n/4) + "\nEOF"
 	},
-	"parentheses of PowerShell": func(n int) string { return "pwsh -c '" + strings.Repeat("(", n) + strings.Repeat(")", n) + "'" },
+	"parentheses of PowerShell": func(n int) string { return "pwsh -c 'A" + strings.Repeat("(", 8*n) + strings.Repeat(")", 8*n) + "'" },
 	"an argument of Tcl": func(n int) string {
 		return "tclsh - " + strings.Repeat("a", 5*n) + " <<'EOF'\n" + strings.Repeat("[lindex $argv 0]", n/4) + "\nEOF"
 	},
+	"words of a variable": func(n int) string { return "x='" + strings.Repeat("a ", 8*n) + "'; echo $x" },
 	"one statement": func(n int) string {
 		var b strings.Builder
 		for i := range n / 4 {

@@ -238,6 +238,9 @@ func partOfPath(_ *state, c *call) value {
 	return v
 }
 
+// tlsPorts are ports of web and mail servers, for which people prepare requests in files.
+const tlsPorts = "443 465 587 993 995 8443"
+
 // decode handles programs that decode text. The result is known if the input is.
 func decode(s *state, c *call) value {
 	in := s.stdin
@@ -263,6 +266,9 @@ func decode(s *state, c *call) value {
 				s.noteHost(to.text)
 				s.send(s.stdin)
 				s.noteRepositorySent(s.stdin, to.text)
+				if host, port, _ := strings.Cut(to.text, ":"); !slices.Contains(strings.Fields(tlsPorts), port) {
+					s.noteFileSent(s.stdin, host, port)
+				}
 				return unknown(network)
 			}
 			return unknown(in.labels)
@@ -556,6 +562,13 @@ func awk(s *state, c *call) value {
 	for _, found := range awkWritePattern.FindAllStringSubmatch(printed, 5) {
 		s.write(known(found[1]), unknown(out.labels))
 	}
+	for _, found := range awkConnectionPattern.FindAllStringSubmatch(printed, maxItems) {
+		sent := out
+		if awkReadsFilePattern.MatchString(printed) {
+			sent.labels |= fromFile
+		}
+		s.noteFileSent(sent, found[1], found[2])
+	}
 	if awkInputPattern.MatchString(printed) {
 		s.noteCode(value{labels: out.labels & unread})
 	}
@@ -614,9 +627,15 @@ var (
 	awkConstantPattern = pattern.New(`\b([A-Za-z_]\w*)\s*=\s*"([^"\\]*)"`)
 	awkGetlinePattern  = pattern.New(`"([^"]+)"\s*\|\s*getline\s+(\w+)`)
 	awkRunsLinePattern = pattern.New(`system\(\s*\$0\s*\)`)
-	awkWritePattern    = pattern.New(`\bprint[^;{}]*>>?\s*"([^"]+)"`)
-	awkCharPattern     = pattern.New(`printf\s*\(?\s*"[^"]*%c`)
-	awkEnvironPattern  = pattern.New(`\bin\s+ENVIRON\b`)
+	// awkConnectionPattern matches a connection of awk, with its host and port.
+	awkConnectionPattern = pattern.New(`"/inet[46]?/(?:tcp|udp)/\w+/([^/"]+)/([^/"]+)"`)
+	// awkTransferPattern matches a read from or a write to a connection.
+	awkTransferPattern = pattern.New(`"/inet[^"]*"\s*\|&\s*getline|\|&\s*"/inet[^"]*"`)
+	// awkReadsFilePattern matches the reading of a named file.
+	awkReadsFilePattern = pattern.New(`\bgetline\b[^|;]*<\s*["\w]`)
+	awkWritePattern     = pattern.New(`\bprint[^;{}]*>>?\s*"([^"]+)"`)
+	awkCharPattern      = pattern.New(`printf\s*\(?\s*"[^"]*%c`)
+	awkEnvironPattern   = pattern.New(`\bin\s+ENVIRON\b`)
 )
 
 func grep(s *state, c *call) value {

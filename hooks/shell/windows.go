@@ -178,7 +178,9 @@ func (s *state) unwrapCalls(text string) string {
 		case strings.Contains(lower, "-join"), strings.Contains(lower, "-f "), strings.Contains(lower, "-replace"), strings.Contains(lower, "[char"), strings.Contains(lower, "+") && !strings.ContainsAny(lower, `/\`):
 			s.unresolved(HiddenCode)
 		case len(words) > 1 && (words[0] == "get-command" || words[0] == "gcm"):
-			replacement = programLike(words[1])
+			if replacement = programLike(words[1]); strings.ContainsAny(replacement, "*?[") {
+				s.unresolved(HiddenName)
+			}
 		}
 		if replacement != "" {
 			out.WriteString(strings.TrimRight(text[last:at], "$") + " " + replacement)
