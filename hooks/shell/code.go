@@ -644,16 +644,34 @@ func listsOfBareWords(code string) string {
 // tclPrefixes are commands of Tcl that run the command after them.
 const tclPrefixes = "eval catch uplevel try"
 
+// maxTclVariable is the maximum length in bytes of a statement of Tcl whose variables are followed.
+const maxTclVariable = 1000
+
+// tclPipePattern matches a program that Tcl starts with open: open "|COMMAND".
+var tclPipePattern = pattern.New(`\bopen\s+["{]\|\s*([^"}]+)`)
+
 // runTcl runs the programs that code of Tcl starts, and notes the files that it deletes.
 func (s *state) runTcl(text string) {
 	text = strings.NewReplacer("{*}", "", "[glob -nocomplain ", " ", "[glob ", " ", "]", " ").Replace(text)
 	lines := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == ';' })
 	blocks := strings.FieldsFunc(text, func(r rune) bool { return r == '{' || r == '}' })
+	for _, found := range tclPipePattern.FindAllStringSubmatch(text, maxItems) {
+		s.spawn(found[1])
+	}
+	var set []string // variables, with their values
 	for i, line := range append(lines, blocks...) {
 		if !s.step() {
 			break
 		}
 		words := strings.Fields(line)
+		if len(words) > 2 && words[0] == "set" && len(set) < 2*maxItems && len(line) < maxTclVariable {
+			set = append(set, "$"+words[1], strings.Trim(strings.Join(words[2:], " "), `{}"`))
+		}
+		if strings.Contains(line, "$") && len(line) < maxTclVariable {
+			if filled := strings.NewReplacer(set...).Replace(line); len(filled) < maxTclVariable {
+				words = strings.Fields(filled)
+			}
+		}
 		for i < len(lines) && len(words) > 1 && slices.Contains(strings.Fields(tclPrefixes), words[0]) {
 			words = strings.Fields(strings.NewReplacer("{", " ", "}", " ").Replace(strings.Join(words[1:], " ")))
 		}

@@ -86,8 +86,8 @@ var loadsOpenFilePattern = pattern.New(`(?:^|\s)(?:-r|--require|--import|--loade
 // installers maps programs to their words that install packages.
 var installers = sync.OnceValue(func() map[string][]string {
 	return map[string][]string{
-		"pip": {"install", "download", "wheel"}, "pip3": {"install", "download", "wheel"}, "uv": {"install", "add"}, "uvx": nil, "pipx": {"install", "run"}, "poetry": {"add"}, "easy_install": nil, "conda": {"install"},
-		"npm": {"install", "i", "add", "ci", "exec"}, "pnpm": {"install", "i", "add", "dlx"}, "yarn": {"add", "install", "dlx"}, "bun": {"add", "install", "x"}, "npx": nil, "bunx": nil, "gem": {"install"}, "cargo": {"install"}, "go": {"install", "get", "run"},
+		"pip": {"install", "download", "wheel"}, "pip3": {"install", "download", "wheel"}, "uv": {"install", "add", "run"}, "uvx": nil, "pipx": {"install", "run"}, "poetry": {"add"}, "easy_install": nil, "conda": {"install"},
+		"npm": {"install", "i", "add", "ci", "exec", "x"}, "pnpm": {"install", "i", "add", "dlx"}, "yarn": {"add", "install", "dlx"}, "bun": {"add", "install", "x"}, "npx": nil, "bunx": nil, "gem": {"install"}, "cargo": {"install"}, "go": {"install", "get", "run"},
 		"apt": {"install"}, "apt-get": {"install"}, "dpkg": {"-i", "--install"}, "rpm": {"-i", "-U", "-ivh", "-Uvh", "--install", "-Fvh", "-iv"}, "yum": {"install", "localinstall"}, "dnf": {"install"}, "zypper": {"install", "in"}, "apk": {"add"}, "pacman": {"-U"}, "snap": {"install"}, "flatpak": {"install"}, "brew": {"install"}, "installer": {"-pkg"}, "code": {"--install-extension"}, "helm": {"install", "upgrade"},
 		"nix": {"run"}, "apt-key": {"add", "adv"}, "add-apt-repository": nil, "msiexec": {"/i"},
 	}
@@ -132,7 +132,7 @@ func (s *state) noteInstall(c *call) {
 		valued = ""
 	}
 	packages := c.words(valued)
-	if slices.Contains(strings.Fields(packageRunners), c.name) || slices.ContainsFunc(packages[:min(len(packages), 1)], func(a value) bool { return slices.Contains(strings.Fields(runVerbs), a.text) }) {
+	if slices.Contains(strings.Fields(packageRunners), c.name) || len(packages) > 0 && slices.Contains(strings.Fields(runVerbs), packages[0].text) || len(packages) > 1 && packages[0].text == "tool" && packages[1].text == "run" {
 		packages = packagesToRun(c)
 	}
 	for _, word := range packages {
@@ -150,7 +150,7 @@ func (s *state) noteInstall(c *call) {
 		}
 	}
 	if c.name == "npx" || c.name == "bunx" {
-		if words := c.words("pc"); len(words) > 0 && (strings.Contains(words[0].text, "://") || strings.HasPrefix(words[0].text, "github:")) {
+		if slices.ContainsFunc(packages, func(a value) bool { return strings.Contains(a.text, "://") || strings.HasPrefix(a.text, "github:") }) {
 			s.noteCode(value{labels: network})
 		}
 	}
@@ -165,13 +165,17 @@ const (
 // packagesToRun returns the packages that a call downloads and runs. The arguments after the program belong to the program.
 func packagesToRun(c *call) (packages []value) {
 	sources := []string{"--from", "--with", "--spec", "--package"}
-	for _, source := range append(sources, "-p") {
-		if given, ok := c.option(source); ok {
+	for i := range c.args { // the options can occur several times
+		if given, ok := (&call{args: c.args[i:min(i+2, len(c.args))]}).option(append(sources, "-p")...); ok {
 			packages = append(packages, given)
 		}
 	}
-	words := c.words("pw", append(sources, "--python", "--index-url", "--prefix", "--workspace", "--filter", "--registry")...)
-	if len(words) > 1 && slices.Contains(strings.Fields(runVerbs), words[0].text) {
+	valued := "pw"
+	if c.name == "npx" || c.name == "npm" {
+		valued = "pwc"
+	}
+	words := c.words(valued, append(sources, "--call", "--python", "--index-url", "--prefix", "--workspace", "--filter", "--registry")...)
+	for len(words) > 1 && (words[0].text == "tool" || slices.Contains(strings.Fields(runVerbs), words[0].text)) {
 		words = words[1:]
 	}
 	return append(packages, words[:min(len(words), 1)]...)
