@@ -2,6 +2,7 @@ package shell
 
 import (
 	"cmp"
+	"path"
 	"slices"
 	"strings"
 	"unicode"
@@ -438,6 +439,9 @@ func (s *state) noteBranch(c *call, creating ...string) {
 	}
 	words := c.words("")
 	if at := slices.IndexFunc(c.args, func(a value) bool { return a.text == "--" }); at >= 0 && at < len(c.args)-1 || len(words) != 1 || c.has("-p", "--patch") {
+		return
+	}
+	if ending := strings.TrimPrefix(path.Ext(words[0].text), "."); words[0].text == "." || ending != "" && !strings.ContainsAny(ending, "0123456789") { // a file
 		return
 	}
 	s.branch = words[0].text
