@@ -30,7 +30,7 @@ func Hot() []Typical {
 		{ContextUrgent.Statement, map[string]any{"overdue_agent": none, "overdue_budget": 100, "overdue_category": none, "overdue_earliest": earliest, "overdue_least": 1, "overdue_limit": 5, "overdue_most": 100, "overdue_project": none,
 			"stale_agent": none, "stale_budget": 100, "stale_category": none, "stale_days": 30, "stale_earliest": earliest, "stale_least": 1, "stale_limit": 5, "stale_most": 100, "stale_open": texts, "stale_project": none,
 			"wisdom_categories": texts[:5], "wisdom_earliest": earliest, "wisdom_lessons": 1, "wisdom_most": 50, "wisdom_project": none}},
-		{ContextNeighborhood.Statement, map[string]any{"around_limit": 3, "around_links": false, "around_uids": texts, "contradicted_agent": none, "contradicted_budget": 2000, "contradicted_category": none, "contradicted_limit": 10,
+		{ContextNeighborhood.Statement, map[string]any{"around_limit": 3, "around_links": false, "around_uids": texts, "around_whole": 0, "contradicted_agent": none, "contradicted_budget": 2000, "contradicted_category": none, "contradicted_limit": 10,
 			"contradicted_project": none, "contradicted_uids": texts, "alike_agent": none, "alike_among": true, "alike_budget": 0, "alike_category": none, "alike_earliest": earliest, "alike_least": 0.925, "alike_nearest": 12, "alike_newest": 0,
 			"alike_project": none, "alike_uids": texts}},
 		{DecisionsDescending, map[string]any{"at": none, "budget": 10, "filter": map[string]any{}, "from": earliest, "lead": spans, "limit": 10, "retracted": false, "skip": 0, "to": latest, "uid": ""}},
