@@ -50,6 +50,9 @@ func startShell(t *testing.T, g *graphtest.Graph) *shell {
 // run returns the output of a command on both streams, and its exit code.
 func (s *shell) run(t *testing.T, command string) (output []string, code int) {
 	t.Helper()
+	if out, err := exec.CommandContext(t.Context(), "sh", "-n", "-c", command).CombinedOutput(); err != nil { // the shell would wait for the end of a quotation
+		t.Fatalf("the command %q is not one of a shell: %s", command, out)
+	}
 	const end = "@@end@@ "
 	if _, err := fmt.Fprintf(s.stdin, "{ %s\n} </dev/null\nprintf '\\n%s%%d\\n' $?\n", command, end); err != nil {
 		t.Fatal(err)
