@@ -18,13 +18,7 @@ left_out() {
 # npm's directory is built elsewhere and moved when complete.
 npm_clients() { # FOLDER NAME WHAT
 	cmp -s "$1/package-lock.json" "$cache/$2/package-lock.json" && return
-	if ! command -v npm >/dev/null 2>&1 && command -v apt-get >/dev/null 2>&1; then
-		as_root=
-		[ "$(id -u)" = 0 ] || as_root="sudo -n"
-		install="apt-get install -y --no-install-recommends nodejs npm"
-		echo "Installing npm, which the tests with $3 need: $install" >&2
-		$as_root env DEBIAN_FRONTEND=noninteractive sh -c "$install || { apt-get update && $install; }" >&2 || true
-	fi
+	command -v npm >/dev/null 2>&1 || scripts/apt.sh "the tests with $3" nodejs npm || true
 	command -v npm >/dev/null 2>&1 || { left_out "$3" "npm is not installed"; return; }
 	echo "Fetching $3" >&2
 	fresh=$cache/$2.$$
@@ -63,13 +57,7 @@ browser() {
 		command -v "$program" >/dev/null 2>&1 && return
 	done
 	[ ! -e "/Applications/Google Chrome.app" ] || return 0
-	if command -v apt-get >/dev/null 2>&1; then
-		as_root=
-		[ "$(id -u)" = 0 ] || as_root="sudo -n"
-		install="apt-get install -y --no-install-recommends chromium-headless-shell"
-		echo "Installing Chromium for the tests of the pages: $install" >&2
-		$as_root env DEBIAN_FRONTEND=noninteractive sh -c "$install || { apt-get update && $install; }" >&2 && return
-	fi
+	scripts/apt.sh "the tests of pages" chromium-headless-shell && return
 	left_out "a browser" "Chromium is not installed"
 }
 

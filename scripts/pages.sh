@@ -18,13 +18,7 @@ without() {
 }
 
 if ! cmp -s package-lock.json "$cache/package-lock.json"; then
-	if ! command -v npm >/dev/null 2>&1 && command -v apt-get >/dev/null 2>&1; then
-		as_root=
-		[ "$(id -u)" = 0 ] || as_root="sudo -n"
-		install="apt-get install -y --no-install-recommends nodejs npm"
-		echo "Installing npm to fetch sigma.js, graphology and uPlot: $install" >&2
-		$as_root env DEBIAN_FRONTEND=noninteractive sh -c "$install || { apt-get update && $install; }" >&2 || true
-	fi
+	command -v npm >/dev/null 2>&1 || ../../../scripts/apt.sh "sigma.js, graphology and uPlot" nodejs npm || true
 	command -v npm >/dev/null 2>&1 || without "npm is not installed"
 	echo "Fetching sigma.js, graphology and uPlot" >&2
 	fresh=$cache.$$

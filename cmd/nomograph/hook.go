@@ -27,7 +27,8 @@ import (
 
 const (
 	hookWord        = "hook"
-	maxCommitLength = 1 << 20 // bytes of a commit message
+	maxCommitLength = 1 << 20     // bytes of a commit message
+	readGrace       = time.Second // after the budget, for input that has arrived but was not read yet
 )
 
 // hook answers a coding agent's hook. It fails closed: every error is a denial in the client's format.
@@ -164,9 +165,11 @@ func (h *hookRun) answer(ctx context.Context, stdin io.Reader, misconfigured err
 		return answer, false
 	case <-ctx.Done():
 		var actions []hooks.Action
-		select {
+		select { // input that has arrived is read in milliseconds; a busy machine may have started this process late
+		case answer = <-done:
+			return answer, false
 		case actions = <-read:
-		default:
+		case <-time.After(readGrace):
 		}
 		if h.harmless.Load() {
 			if h.recording.CompareAndSwap(false, true) { // the server that was asked does not answer
