@@ -12,13 +12,14 @@ GOLANGCI = github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 # The race detector needs a C compiler.
 RACE := $(shell command -v gcc >/dev/null 2>&1 && scripts/race.sh)
 
-# Up to three failed tests are run once more alone, never after a data race or a panic (decision 0440).
-AGAIN = --rerun-fails=1 --rerun-fails-max-failures=3 --rerun-fails-run-root-test --rerun-fails-abort-on-data-race --rerun-fails-report bin/unsteady.txt
+# GOTESTSUM with the results of a tier, or of a package and its subpackages.
+TESTS = TESTED_NOMOGRAPH=$$PWD/bin/tested/nomograph GORACE=atexit_sleep_ms=10 $(GO) run $(GOTESTSUM) --format pkgname --hide-summary skipped --jsonfile bin/tests.json
 
-.PHONY: run test test-newest slowest build lint cross surface golden pictures bench bench-large fuzz release clean help
+.PHONY: run test test-all tested test-newest slowest build lint cross surface golden pictures bench bench-large fuzz release clean help
 
-run: build ## build, start the engine, apply the packs, serve, and run the demo over MCP (bin/nomograph demo --json prints complete answers)
+run: ## build, start the engine, apply the packs, serve, and run the demo over MCP (bin/nomograph demo --json prints complete answers)
 	@scripts/requirements.sh run
+	@$(MAKE) --no-print-directory build
 	@bin/nomograph demo
 
 build: ## build bin/nomograph and bin/nomograph-hook, without cgo
@@ -26,15 +27,22 @@ build: ## build bin/nomograph and bin/nomograph-hook, without cgo
 	@echo "Building bin/nomograph"
 	@CGO_ENABLED=0 $(GO) build -ldflags "-s -w -X main.version=$(VERSION)" -o bin/ ./cmd/nomograph ./cmd/nomograph-hook
 
-test: $(if $(PKG),,lint cross) ## lint, check that other systems compile, and run all tests against a real Neo4j; PKG=policies limits it to a package and its subpackages
+test: tested ## run the tests that every change needs, against a real Neo4j; PKG=policies limits them to a package and its subpackages
+	@echo "Running the tests of $(or $(PKG),all packages) (the first run fetches Neo4j)"
+	@$(TESTS) $(if $(PKG),-- -short -count=1 -timeout 40m ./$(PKG)/...,--raw-command -- scripts/tests.sh short)
+
+test-all: tested $(if $(PKG),,cross) ## run all tests: with the race detector, browsers, real clients, engines, attacks, the examples of docs, and the newest Neo4j; PKG as above
+	@scripts/clients.sh
+	@echo "Running all tests of $(or $(PKG),all packages)"
+	@$(TESTS) $(if $(PKG),-- -count=1 -timeout 40m ./$(PKG)/...,--raw-command -- scripts/tests.sh all)
+	@$(if $(PKG),,scripts/newest.sh $(NEWEST) ./cypher ./graph ./search ./policies/check)
+
+# tested builds the program that tests start.
+tested:
 	@scripts/requirements.sh test
 	@scripts/pages.sh
-	@scripts/clients.sh
-	@mkdir -p bin; rm -f bin/unsteady.txt
-	@$(if $(RACE),,echo "No C compiler, so the race detector is left out";) \
-	echo "Running the tests of $(or $(PKG),all $$($(GO) list ./... | wc -l) packages) (the first run fetches Neo4j)"; \
-	$(GO) build -o bin/tested/ ./cmd/nomograph && TESTED_NOMOGRAPH=$$PWD/bin/tested/nomograph GORACE=atexit_sleep_ms=10 $(GO) run $(GOTESTSUM) --format pkgname --hide-summary skipped --jsonfile bin/tests.json \
-	$(if $(PKG),-- -count=1 -timeout 40m ./$(PKG)/...,$(AGAIN) --raw-command -- scripts/tests.sh $(if $(RACE),-race)) && { [ ! -s bin/unsteady.txt ] || { echo "These tests failed once and passed when run again, which is a defect of the test or of the program:"; cat bin/unsteady.txt; }; }
+	@mkdir -p bin
+	@$(GO) build -o bin/tested/ ./cmd/nomograph
 
 test-newest: ## run the tests against the newest Neo4j (needs Java 21 or newer); PKG=policies limits it to a package and its subpackages
 	@scripts/requirements.sh test

@@ -8,9 +8,12 @@ import (
 )
 
 // TestBuild_EverySystem_Compiles type-checks the program and its dependencies for all supported operating systems but this
-// one. This takes a tenth of the time of the builds in `make release`. `make test` runs it through `make cross`, without
+// one. This takes a tenth of the time of the builds in `make release`. `make test-all` runs it through `make cross`, without
 // the race detector.
 func TestBuild_EverySystem_Compiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs in make test-all")
+	}
 	for _, system := range []string{"darwin", "windows"} {
 		t.Run(system, func(t *testing.T) {
 			t.Parallel()

@@ -56,6 +56,8 @@ func TestExitCodes_EachError_HasItsCode(t *testing.T) {
 		{"version --field version", environ, 0, "", ""},
 		{"install", environ, 2, "", "name one client"},
 		{"engine backup", environ, 2, "", "name one FILE"},
+		{"engine backup graph.dump", environ, 2, "", "NEO4J_URI names another database"},
+		{"engine restore graph.dump", environ, 2, "", "NEO4J_URI names another database"},
 	}
 	for _, c := range cases {
 		t.Run(c.args, func(t *testing.T) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -59,13 +60,13 @@ func (a *app) engine() *cobra.Command {
 		&cobra.Command{
 			Use: "backup FILE", Example: "  nomograph engine backup graph.dump", Short: "Back up the graph to FILE; other calls wait", Args: oneFile,
 			RunE: func(cmd *cobra.Command, args []string) error {
-				return a.withManagedEngine(cmd, func(ctx *cobra.Command, o engine.Options) error { return engine.Backup(ctx.Context(), o, args[0]) })
+				return a.maintainEngine(cmd, args[0], engine.Backup)
 			},
 		},
 		&cobra.Command{
 			Use: "restore FILE", Example: "  nomograph engine restore graph.dump", Short: "Restore the graph from FILE; keeps a dump of the old one", Args: oneFile,
 			RunE: func(cmd *cobra.Command, args []string) error {
-				return a.withManagedEngine(cmd, func(ctx *cobra.Command, o engine.Options) error { return engine.Restore(ctx.Context(), o, args[0]) })
+				return a.maintainEngine(cmd, args[0], engine.Restore)
 			},
 		},
 		&cobra.Command{
@@ -89,6 +90,51 @@ func oneFile(_ *cobra.Command, args []string) error {
 		return arguments.Usagef("name one FILE")
 	}
 	return nil
+}
+
+// maintainEngine backs up or restores the graph, prints the file, and starts an engine again that ran before.
+func (a *app) maintainEngine(cmd *cobra.Command, file string, work func(context.Context, engine.Options, string) error) error {
+	if a.config.URI != "" {
+		return apperr.Newf(apperr.Validation, "NEO4J_URI names another database than the private engine: %s", a.config.URI).
+			WithHint("Use neo4j-admin for that database, or unset NEO4J_URI")
+	}
+	ctx, done := output.Progress(cmd.Context(), a.quiet)
+	defer done()
+	o := a.engineOptions()
+	before, err := engine.Inspect(o)
+	if err != nil {
+		return err
+	}
+	if err := work(ctx, o, file); err != nil {
+		return err
+	}
+	if before.State == engine.Running {
+		lease, err := engine.Acquire(ctx, o)
+		if err != nil {
+			return err
+		}
+		if err := lease.Release(); err != nil {
+			return err
+		}
+	}
+	done()
+	path, err := filepath.Abs(file)
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	after, err := engine.Inspect(o)
+	if err != nil {
+		return err
+	}
+	return a.form.Print(cmd.OutOrStdout(), struct {
+		File  string       `json:"file"`
+		Bytes int64        `json:"bytes"`
+		State engine.State `json:"state"` // of the engine
+	}{path, info.Size(), after.State})
 }
 
 // withManagedEngine runs work on the managed engine and prints the resulting state.

@@ -3,11 +3,14 @@ package engine
 import (
 	"errors"
 	"os"
+	"slices"
 	"strings"
 
 	"nomograph/graph/engine/files"
 	"nomograph/internal/apperr"
 )
+
+const maxOutput = 32 << 10 // bytes
 
 // lastOutput returns the output of this run, for the log and for knownCause.
 func (s *server) lastOutput() string {
@@ -17,10 +20,7 @@ func (s *server) lastOutput() string {
 		log = log[s.logBegin:]
 	}
 	text := string(console) + string(log)
-	if len(text) > 8000 {
-		text = text[:8000]
-	}
-	return text
+	return text[max(0, len(text)-maxOutput):] // the end names the cause
 }
 
 func says(output string, texts ...string) bool {
@@ -74,10 +74,22 @@ func (in *installation) knownCause(output string, port int) error {
 }
 
 func (in *installation) unknownCause(output string) error {
+	what, log := "Neo4j "+in.Version, in.o.path("logs", "neo4j.log")
 	if in.Docker != "" {
-		return apperr.Newf(apperr.Unavailable, "The container of %s stopped during startup", in.Image()).
-			WithHint("See %s", in.o.path("logs", "console.log")).Because(errors.New(output))
+		what = "The container of " + in.Image()
 	}
-	return apperr.Newf(apperr.Unavailable, "Neo4j %s stopped during startup", in.Version).
-		WithHint("See %s and the other files there", in.o.path("logs", "neo4j.log")).Because(errors.New(output))
+	if info, err := os.Stat(in.o.path("logs", "console.log")); err == nil && info.Size() > 0 { // Java itself or the container failed
+		log = in.o.path("logs", "console.log")
+	}
+	err := apperr.Newf(apperr.Unavailable, "%s stopped during startup", what).Because(errors.New(output))
+	if last := ending(output, 3); last != "" {
+		return err.WithHint("See %s. Its last lines: %s", log, last)
+	}
+	return err.WithHint("See %s", log)
+}
+
+// ending returns the last lines with text, separated by slashes.
+func ending(output string, n int) string {
+	lines := slices.DeleteFunc(strings.Split(output, "\n"), func(line string) bool { return strings.TrimSpace(line) == "" })
+	return strings.Join(lines[max(0, len(lines)-n):], " / ")
 }

@@ -70,6 +70,9 @@ func client() int {
 // setup returns options for an engine in its own directory that ends with the test.
 func setup(t *testing.T) engine.Options {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("runs in make test-all")
+	}
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

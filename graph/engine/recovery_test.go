@@ -213,7 +213,7 @@ func TestEngine_DamagedFiles_StartsAgain(t *testing.T) {
 	fails("is full")
 	kept("a full disk", true)
 	ends("a cause that nobody knows", "*")
-	fails("stopped during startup")
+	fails("stopped during startup", "Its last lines: a cause that nobody knows", "console.log")
 	kept("an unknown cause that stays without the archive", true)
 	ends("a cause that nobody knows", "*ArchiveClassesAtExit*") // Java itself refuses the archive
 	fails("stopped during startup")

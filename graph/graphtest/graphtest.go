@@ -58,6 +58,9 @@ var holders sync.Map
 // Two returns two graphs, each with its own engine. It waits until no other test uses any of them.
 func Two(t testing.TB) [2]*Graph {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("runs in make test-all")
+	}
 	all := flock.New(filepath.Join(Dir(t), "all.lock")) // two tests that each hold one of the engines would deadlock
 	if err := all.Lock(); err != nil {
 		t.Fatalf("waiting for two test graphs: %v", err)
@@ -124,6 +127,9 @@ func (g *Graph) dropSchema(t testing.TB) {
 
 func open(t testing.TB, numbers []int) *Graph {
 	t.Helper()
+	if testing.Short() && slices.Equal(numbers, alterable) { // a third engine would start for a few tests
+		t.Skip("runs in make test-all")
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
 	ctx = progress.Listen(ctx, func(s progress.Step) { t.Logf("%s (%d of %d)", s.Message, s.Done, s.Total) })

@@ -94,6 +94,9 @@ func callers() []auth.Static {
 // open starts a server on an empty graph.
 func open(t *testing.T) *target {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("runs in make test-all")
+	}
 	g := graphtest.New(t)
 	env := toolstest.App(t, g.DB)
 	env.Remember()

@@ -201,6 +201,9 @@ func needLibraries(t *testing.T) {
 // stranger opens a tab of a visitor without an invitation.
 func (s *site) stranger(t *testing.T) *tab {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("runs in make test-all")
+	}
 	browser, why := theBrowser()
 	if why != "" {
 		t.Skip("LOUD: the pages are not tried in a browser: " + why)

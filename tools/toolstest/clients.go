@@ -80,6 +80,9 @@ func large(t testing.TB, title string, path ...string) []string {
 // packages returns the folder of the npm packages that a lock file in the repository lists.
 func packages(t testing.TB, name, folder string) string {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("runs in make test-all")
+	}
 	const lock = "package-lock.json"
 	wanted, err := os.ReadFile(filepath.Join(Root(t), filepath.FromSlash(folder), lock))
 	if err != nil {
@@ -104,6 +107,9 @@ func machine() string {
 // folder. If it is missing, the test is skipped with a message.
 func Python(t testing.TB, name string) string {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("runs in make test-all")
+	}
 	script, err := os.ReadFile(filepath.Join(Root(t), "scripts", "clients.sh"))
 	if err != nil {
 		t.Fatal(err)

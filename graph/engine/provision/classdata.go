@@ -33,8 +33,11 @@ func (p Programs) series() string {
 }
 
 // ClassData returns the Java flags that use the archive. If there is none, or it must not be used, the flags make Java write
-// one to aside when it ends.
+// one to aside when it ends. A Java without an archive of its own classes, such as each one that jlink made, can do neither.
 func (p Programs) ClassData(use bool) (flags []string, used, aside string) {
+	if !strings.Contains(p.javaVersion, "sharing") {
+		return nil, "", ""
+	}
 	archive := p.classData()
 	if _, err := os.Stat(archive); err == nil && use {
 		return []string{"-XX:SharedArchiveFile=" + archive, "-Xshare:on"}, archive, ""

@@ -114,8 +114,12 @@ func (s Source) folder() string { return filepath.Join(s.Cache, "neo4j-"+s.Versi
 func notInstalled(version string, missing []string, cause error) error {
 	java := javaFor(version)
 	requirement := map[string]string{"java": fmt.Sprintf("Java %d or newer", java), "maven": "Maven (mvn)"}
+	debian := fmt.Sprintf("openjdk-%d-jre-headless", java)
+	if java == 17 { // Debian 13 has only newer ones
+		debian = "default-jre-headless"
+	}
 	packages := map[string]map[string]string{
-		"linux":   {"java": fmt.Sprintf("openjdk-%d-jre-headless", java), "maven": "maven"},
+		"linux":   {"java": debian, "maven": "maven"},
 		"darwin":  {"java": fmt.Sprintf("openjdk@%d", java), "maven": "maven"},
 		"windows": {"java": fmt.Sprintf("EclipseAdoptium.Temurin.%d.JRE", java), "maven": "Apache.Maven"},
 	}
