@@ -20,7 +20,7 @@ import (
 )
 
 const (
-	stopTimeout  = 60 * time.Second // writing a large page cache takes time; afterwards the process is killed and recovers at the next start
+	stopTimeout  = 3 * time.Minute  // writing a class-data archive on a busy machine takes a minute; afterwards the process is killed
 	startTimeout = 15 * time.Minute // long enough to recover from a long transaction log
 )
 

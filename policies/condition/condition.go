@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -168,7 +169,7 @@ func (l *language) parse(text string, split bool) (*Program, error) {
 		return nil, &Error{Message: fmt.Sprintf("the condition must be true or false, and is %s", kind), Line: 1, Column: 1}
 	}
 	spell(checked.NativeRep().Expr())
-	plain, err := parser.Unparse(checked.NativeRep().Expr(), checked.NativeRep().SourceInfo())
+	plain, err := Unparse(checked.NativeRep().Expr(), checked.NativeRep().SourceInfo())
 	if err != nil {
 		return nil, &Error{Message: err.Error(), Line: 1, Column: 1}
 	}
@@ -187,6 +188,11 @@ func (l *language) parse(text string, split bool) (*Program, error) {
 		p.clauses = sync.OnceValue(func() []*Program { return l.split(p, checked.NativeRep()) })
 	}
 	return p, nil
+}
+
+// Unparse returns the text of an expression on one line: a line that begins with an operator would redirect in a shell.
+func Unparse(e ast.Expr, source *ast.SourceInfo) (string, error) {
+	return parser.Unparse(e, source, parser.WrapOnColumn(math.MaxInt))
 }
 
 // explain returns the first of CEL's errors, with a hint for newcomers.
@@ -209,7 +215,7 @@ func (l *language) split(p *Program, tree *ast.AST) []*Program {
 	}
 	clauses := make([]*Program, len(parts))
 	for i, part := range parts {
-		text, err := parser.Unparse(part, tree.SourceInfo())
+		text, err := Unparse(part, tree.SourceInfo())
 		if err != nil {
 			return []*Program{p}
 		}

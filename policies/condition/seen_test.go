@@ -53,10 +53,12 @@ func TestSeen_Facts_KeepTheirValues(t *testing.T) {
 func TestFailingConditions_FalseParts_AreListed(t *testing.T) {
 	f := facts()
 	f.Threshold = thresholds(map[string]any{"half": 0.5, "many": int64(1), "word": `say "x"`, "on": true, "half/acme/shop": 0.2})
+	long := `action.stakes == low && action.name == "a name that alone fills the most of a line of eighty columns" || agent == "bo" && action.confidence >= `
 	tests := []struct {
 		text string
 		want []string // result of Needs for each failing part
 	}{
+		{long + `threshold("half") || agent == "cy"`, []string{long + `0.5 || agent == "cy"`}},
 		{"action.stakes >= high", nil},
 		{"action.stakes == low", []string{"action.stakes == low"}},
 		{`action.stakes >= high && action.confidence >= threshold("half") && action.context.gone == 1`, []string{"action.confidence >= 0.5", "action.context.gone == 1"}},

@@ -73,7 +73,7 @@ func (t *celTranslation) truth(e ast.Expr, want bool) (string, error) {
 			return t.conditional(args, want)
 		}
 	}
-	text, err := parser.Unparse(e, t.source)
+	text, err := condition.Unparse(e, t.source)
 	if err != nil {
 		return "", err
 	}
