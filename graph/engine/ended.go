@@ -81,11 +81,10 @@ func (in *installation) unknownCause(output string) error {
 	if info, err := os.Stat(in.o.path("logs", "console.log")); err == nil && info.Size() > 0 { // Java itself or the container failed
 		log = in.o.path("logs", "console.log")
 	}
-	err := apperr.Newf(apperr.Unavailable, "%s stopped during startup", what).Because(errors.New(output))
 	if last := ending(output, 3); last != "" {
-		return err.WithHint("See %s. Its last lines: %s", log, last)
+		log += ". Its last lines: " + last
 	}
-	return err.WithHint("See %s", log)
+	return apperr.Newf(apperr.Unavailable, "%s stopped during startup", what).WithHint("See %s", log).Because(errors.New(output))
 }
 
 // ending returns the last lines with text, separated by slashes.
