@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"nomograph/cmd/nomograph/arguments"
 	"nomograph/cmd/nomograph/files"
 	"nomograph/cmd/nomograph/output"
 	"nomograph/internal/apperr"
@@ -22,6 +24,9 @@ func (a *app) answer(cmd *cobra.Command, o tools.Operation, out any) error {
 	w := cmd.OutOrStdout()
 	if path, _ := cmd.Flags().GetString("out"); path != "" && o.CLI.Document != "" {
 		return a.writeDocument(cmd, o, out, path)
+	}
+	if a.form.Name == "markdown" {
+		return a.answerMarkdown(w, o, out)
 	}
 	if len(a.form.Fields) > 0 || a.form.Name != "" || o.CLI.Print+o.CLI.Document == "" {
 		return a.form.Print(w, out)
@@ -37,11 +42,25 @@ func (a *app) answer(cmd *cobra.Command, o tools.Operation, out any) error {
 	text = strings.TrimSuffix(text, "\n") + "\n"
 	switch {
 	case o.CLI.Document == "":
-		text = a.form.Page(w).Finish(text)
+		page := a.form.Page(w)
+		if strings.HasPrefix(text, "#") { // all other texts are written for terminals
+			text = page.Markdown(text)
+		}
+		text = page.Finish(text)
 	case output.OnTerminal(w):
 		text = render.EscapeControl(text)
 	}
 	return output.Write(w, text)
+}
+
+// answerMarkdown prints the Markdown of an answer, as a comment on a pull request needs it.
+func (a *app) answerMarkdown(w io.Writer, o tools.Operation, out any) error {
+	for _, name := range []string{o.CLI.Print, o.CLI.Document, "markdown"} {
+		if text, err := output.Text(out, name); err != nil || text != "" {
+			return errors.Join(err, output.Write(w, render.EscapeControl(strings.TrimSuffix(text, "\n")+"\n")))
+		}
+	}
+	return arguments.Usagef("this answer has no Markdown: use another --output")
 }
 
 // answerEncoded prints an answer that has no text form: its document if it has one, else the answer as JSON.

@@ -38,7 +38,7 @@ func TestExitCodes_EachError_HasItsCode(t *testing.T) {
 		{"threshold get a --nope", environ, 2, "", "unknown flag: --nope"},
 		{"threshold gte a", environ, 2, "", "did you mean get"},
 		{"nonsense", environ, 2, "", "unknown command"},
-		{"threshold list -o xml", environ, 2, "", "--output is one of text, wide, json, yaml, csv, tsv, name"},
+		{"threshold list -o xml", environ, 2, "", "--output is one of text, wide, json, yaml, csv, tsv, markdown, name"},
 		{"threshold list --limit many", environ, 2, "", "--limit must be a whole number, not text"},
 		{"threshold set claim_promotion_confidence 0.9", environ, 2, "", "--reason TEXT is required"},
 		{"policy list --active --has-facet-key --field facet_key", environ, 0, "CLASSIFICATION\nGENEALOGICAL\nPATRONAGE\nTEMPORAL\n", ""},

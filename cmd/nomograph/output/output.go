@@ -18,7 +18,7 @@ import (
 )
 
 // Names are the output formats.
-var Names = []string{"text", "wide", "json", "yaml", "csv", "tsv", "name"}
+var Names = []string{"text", "wide", "json", "yaml", "csv", "tsv", "markdown", "name"}
 
 // Form is an output format. The zero value is text for people.
 type Form struct {
