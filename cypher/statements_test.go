@@ -20,7 +20,7 @@ import (
 )
 
 func TestStatements_EveryFile_IsDeclaredAndExplained(t *testing.T) {
-	found := 0
+	found, first := 0, map[string]string{}
 	err := fs.WalkDir(os.DirFS("."), ".", func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(path, ".cypher") || strings.HasPrefix(path, "readonly/") || strings.HasPrefix(path, "queries/") {
 			return err
@@ -30,9 +30,14 @@ func TestStatements_EveryFile_IsDeclaredAndExplained(t *testing.T) {
 		if !declared {
 			t.Errorf("%s is not declared in package cypher", path)
 		}
-		if first, _, _ := strings.Cut(statement.Text(), "\n"); !strings.HasPrefix(first, "// ") || len(first) < 20 {
+		line, _, _ := strings.Cut(statement.Text(), "\n")
+		if !strings.HasPrefix(line, "// ") || len(line) < 20 {
 			t.Errorf("%s must begin with a comment that says what it answers", path)
 		}
+		if other := first[line]; other != "" { // bench/statements identifies statements by this line
+			t.Errorf("%s has the first line of %s", path, other)
+		}
+		first[line] = path
 		return nil
 	})
 	if err != nil {

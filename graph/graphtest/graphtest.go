@@ -154,6 +154,7 @@ func open(t testing.TB, numbers []int) *Graph {
 	}
 	t.Cleanup(func() { _ = driver.Close(context.Background()) })
 	g := &Graph{Engine: options, Endpoint: endpoint, Driver: driver}
+	t.Cleanup(func() { g.record(t) }) // after the test has stopped its programs
 	g.Exec(t, wipe, nil)
 	return g
 }
