@@ -31,6 +31,7 @@ func TestUnguardedFacts_ReadWithoutHas_AreListed(t *testing.T) {
 		{`action.context.size > 3 || action.context.urgent`, `action.context.size < 9`, "action.context.size"},
 		{`!(action.context.size > 3 || action.context.urgent)`, `action.context.size < 9 && action.context.urgent`, ""},
 		{`action.context.list.exists(x, x == action.context.y)`, `size(action.context.list) > 1 && action.context.y`, "action.context.y"},
+		{`action.context.list[action.context.n].name == "x"`, `action.context.n > 1`, ""},
 		{`action.context.?size.orValue(0) > 3`, `action.context.size < 9`, "action.context.size"},
 		{"", `action.context.size > 3 && action.context.size < 9`, "action.context.size"}, // neither part protects the other
 		{"", `action.context.size > 3 ? action.context.size < 9 : action.context.size > 1`, "action.context.size"},

@@ -18,6 +18,7 @@ func TestCondition_ComparedValues_AreListed(t *testing.T) {
 		{"row", `inputs.a in ["x", "y", null]`, `{"inputs.a":{"Values":["x","y",null],"Thresholds":null,"Truth":false}}`, true},
 		{"row", `inputs.a >= threshold("t") && threshold("t") > 1`, `{"inputs.a":{"Values":null,"Thresholds":[{"Name":"t","Scope":"","ScopePath":""}],"Truth":false}}`, true},
 		{"row", `inputs.a < threshold("t", inputs.?s.orValue("none"))`, `{"inputs.a":{"Values":null,"Thresholds":[{"Name":"t","Scope":"","ScopePath":"inputs.s"}],"Truth":false},"inputs.s":{"Values":["none"],"Thresholds":null,"Truth":false}}`, true},
+		{"row", `inputs.a < threshold("t", inputs.s)`, `{"inputs.a":{"Values":null,"Thresholds":[{"Name":"t","Scope":"","ScopePath":"inputs.s"}],"Truth":false},"inputs.s":{"Values":null,"Thresholds":null,"Truth":false}}`, true},
 		{"row", `inputs.a < threshold("t", "far")`, `{"inputs.a":{"Values":null,"Thresholds":[{"Name":"t","Scope":"far","ScopePath":""}],"Truth":false}}`, true},
 		{"row", `inputs.?a.orValue(false)`, `{"inputs.a":{"Values":[false],"Thresholds":null,"Truth":true}}`, true},
 		{"row", `inputs.a > inputs.b`, `{}`, false},
