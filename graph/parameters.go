@@ -29,7 +29,7 @@ func (p *Parameters) UnmarshalJSON(raw []byte) error {
 		if err := decoder.Decode(&v); err != nil {
 			return err
 		}
-		bolt, err := boltNumbers(v)
+		bolt, err := Numbers(v)
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
@@ -76,30 +76,38 @@ func (p Parameters) With(others Parameters) Parameters {
 	return all
 }
 
-func boltNumbers(value any) (any, error) {
+// Numbers converts each json.Number in a value to an int64, or to a float64 if it has a point or an exponent. It returns
+// an error for a number that does not fit into 64 bits. The given value stays unchanged.
+func Numbers(value any) (any, error) {
 	var err error
 	switch v := value.(type) {
 	case json.Number:
+		var number any
 		if strings.ContainsAny(v.String(), ".eE") {
-			return v.Float64()
+			number, err = v.Float64()
+		} else {
+			number, err = v.Int64()
 		}
-		whole, err := v.Int64()
 		if err != nil {
 			return nil, fmt.Errorf("%s does not fit 64 bits", v)
 		}
-		return whole, nil
+		return number, nil
 	case []any:
+		list := make([]any, len(v))
 		for i := range v {
-			if v[i], err = boltNumbers(v[i]); err != nil {
+			if list[i], err = Numbers(v[i]); err != nil {
 				return nil, err
 			}
 		}
+		return list, nil
 	case map[string]any:
+		object := make(map[string]any, len(v))
 		for key := range v {
-			if v[key], err = boltNumbers(v[key]); err != nil {
+			if object[key], err = Numbers(v[key]); err != nil {
 				return nil, err
 			}
 		}
+		return object, nil
 	}
 	return value, nil
 }

@@ -29,7 +29,7 @@ func boundOf(properties map[string]any, key string) (*bound, error) {
 	}
 	unit, _ := properties["unit"].(string)
 	implied, ok := unitBounds[spelling.Name(unit)]
-	if _, isNumber := ToFloat(properties["value"]); !ok || !isNumber {
+	if !ok || properties["value"] == nil {
 		return nil, nil
 	}
 	if key == "min" {
@@ -64,6 +64,11 @@ func OutOfBounds(properties map[string]any) string {
 	case lower != nil && upper != nil && lower.value > upper.value:
 		return fmt.Sprintf("min %v is more than max %v", lower.value, upper.value)
 	case !ok || !Finite(value):
+		for _, b := range []*bound{lower, upper} {
+			if b != nil && b.unit != "" {
+				return fmt.Sprintf("value is %s, but the unit %s requires a number", ShowValue(properties["value"]), b.unit)
+			}
+		}
 		return fmt.Sprintf("value is %s, but min and max require a number", ShowValue(properties["value"]))
 	case lower != nil && value < lower.value:
 		return fmt.Sprintf("value %v is below %s", value, lower.words("min"))

@@ -1,6 +1,7 @@
 package policies_test
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -23,7 +24,16 @@ func TestOutOfBounds_UnitImpliesBounds(t *testing.T) {
 		{map[string]any{"value": int64(-1), "unit": "percent", "max": int64(200)}, "value -1 is below 0, the min of the unit percent"},
 		{map[string]any{"value": int64(30), "unit": "percent", "max": 25.0}, "value 30 is above max 25"},
 		{map[string]any{"value": int64(-5), "unit": "count"}, ""},
-		{map[string]any{"value": "half", "unit": "ratio"}, ""},
+		{map[string]any{"value": "half", "unit": "ratio"}, "value is half, but the unit ratio requires a number"},
+		{map[string]any{"value": "25%", "unit": "percent"}, "value is 25%, but the unit percent requires a number"},
+		{map[string]any{"value": "25", "unit": "%"}, "value is 25, but the unit % requires a number"},
+		{map[string]any{"value": true, "unit": "percent"}, "value is true, but the unit percent requires a number"},
+		{map[string]any{"value": math.NaN(), "unit": "ratio"}, `value is "NaN", but the unit ratio requires a number`},
+		{map[string]any{"value": math.Inf(1), "unit": "probability"}, `value is "+Inf", but the unit probability requires a number`},
+		{map[string]any{"value": []any{int64(5), int64(25)}, "unit": "percent"}, "value is [5,25], but the unit percent requires a number"},
+		{map[string]any{"value": "25%", "unit": "percent", "min": int64(0), "max": int64(50)}, "value is 25%, but min and max require a number"},
+		{map[string]any{"value": "25%", "unit": "text"}, ""},
+		{map[string]any{"unit": "percent"}, ""},
 		{map[string]any{"value": "half", "min": 0.0}, "value is half, but min and max require a number"},
 		{map[string]any{"value": 1.0, "min": "none"}, "min is none, not a number"},
 		{map[string]any{"value": int64(3), "unit": int64(7)}, ""},

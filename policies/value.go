@@ -3,11 +3,12 @@ package policies
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"math"
 	"reflect"
 	"slices"
 	"strings"
+
+	"nomograph/graph"
 )
 
 // Value is a threshold's value: a number, a string or a boolean. A number with a point or an exponent is a float64, any
@@ -32,35 +33,11 @@ func (v Value) MarshalJSON() ([]byte, error) { return json.Marshal(v.any) }
 func (v *Value) UnmarshalJSON(raw []byte) error {
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.UseNumber()
-	if err := decoder.Decode(&v.any); err != nil {
-		return err
+	err := decoder.Decode(&v.any)
+	if err == nil {
+		v.any, err = graph.Numbers(v.any)
 	}
-	return Numbers(&v.any)
-}
-
-// Numbers converts each json.Number in the value, or in its lists, to an int64, or to a float64 if it has a point or an
-// exponent. It returns an error for an integer that does not fit into 64 bits.
-func Numbers(value *any) error {
-	switch v := (*value).(type) {
-	case []any:
-		for i := range v {
-			if err := Numbers(&v[i]); err != nil {
-				return err
-			}
-		}
-	case json.Number:
-		if strings.ContainsAny(v.String(), ".eE") {
-			float, err := v.Float64()
-			*value = float
-			return err
-		}
-		whole, err := v.Int64()
-		if err != nil {
-			return fmt.Errorf("%s does not fit 64 bits", v)
-		}
-		*value = whole
-	}
-	return nil
+	return err
 }
 
 // JSONType returns the JSON Schema type of the value, for messages.

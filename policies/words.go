@@ -9,7 +9,9 @@ import (
 
 // ShowValue formats a value for messages: strings unchanged, anything else in the canonical form.
 func ShowValue(value any) string {
-	_ = Numbers(&value) // a number from a remote answer that fits no type stays unchanged
+	if number, err := graph.Numbers(value); err == nil { // a number from a remote answer that fits no type stays unchanged
+		value = number
+	}
 	switch v := value.(type) {
 	case float64:
 		return FloatText(v)

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -35,12 +34,12 @@ func FromText(property *jsonschema.Schema, text string) any {
 	}
 	words := accepts(property, "string")
 	if accepts(property, "number") || accepts(property, "integer") {
-		if number, ok := numberOf(text); ok {
+		if number, ok := numberOf(text, words); ok {
 			return number
 		}
 	}
 	if accepts(property, "boolean") {
-		if truth, ok := scalarOf(text).(bool); ok {
+		if truth, ok := truthOf(text); ok {
 			return truth
 		}
 	}
@@ -126,37 +125,24 @@ func accepts(property *jsonschema.Schema, kind string) bool {
 	return property.Type == kind || slices.Contains(property.Types, kind) || property.Type == "" && len(property.Types) == 0
 }
 
-// numberOf returns a JSON number as written, so that 1.0 stays a float. It also accepts the other notations of YAML,
-// such as .5 and 0x10.
-func numberOf(text string) (json.RawMessage, bool) {
+// numberOf returns a JSON number as written, so that 1.0 stays a float. Where text is possible too, only the numbers of
+// document.IsNumber are numbers.
+func numberOf(text string, orText bool) (json.Number, bool) {
 	text = strings.TrimSpace(text)
-	if text == "" || !strings.ContainsRune("+-.0123456789", rune(text[0])) {
-		return nil, false
-	}
-	if json.Valid([]byte(text)) {
-		return json.RawMessage(text), true
-	}
-	switch number := scalarOf(text).(type) {
-	case uint64, int64:
-		return fmt.Append(nil, number), true
-	case float64:
-		if !math.IsInf(number, 0) && !math.IsNaN(number) {
-			return fmt.Append(nil, number), true
+	if document.IsNumber(text) {
+		if digits := strings.TrimLeft(text, "-"); digits[0] == '.' { // which JSON does not have
+			text = strings.TrimSuffix(text, digits) + "0" + digits
 		}
+		return json.Number(text), true
 	}
-	return nil, false
+	isNumber := text != "" && strings.ContainsRune("-0123456789", rune(text[0])) && json.Valid([]byte(text))
+	return json.Number(text), isNumber && !orText
 }
 
-// scalarOf parses a single word as a plain YAML scalar. It returns nil for other texts.
-func scalarOf(text string) any {
-	if text = strings.TrimSpace(text); text == "" || strings.ContainsAny(text, " \t\r\n#:,{}[]\"'&*!|>%@`?") {
-		return nil
-	}
-	root, err := document.YAML(context.Background(), text, document.DefaultLimits())
-	if err != nil {
-		return nil
-	}
-	return root.Value()
+// truthOf returns the boolean that a text spells.
+func truthOf(text string) (truth, ok bool) {
+	text = strings.ToLower(strings.TrimSpace(text))
+	return text == "true", text == "true" || text == "false"
 }
 
 // splitList splits a list at commas like CSV: items in double quotes can contain commas. If the quotes do not match, it

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
-	"math"
 	"os"
 	"reflect"
 	"slices"
@@ -164,15 +163,8 @@ func namedQuery(file, text, toolset string) (Operation, error) {
 			return o, wrong(1, "the header declares $%s, which the query does not use", name)
 		}
 	}
-	properties := input.Properties
 	o.finish(reflect.TypeFor[graph.Parameters](), reflect.TypeFor[graph.QueryResult](), func(ctx context.Context, app *App, in any) (any, error) {
-		params := defaults.With(*in.(*graph.Parameters))
-		for name, value := range params { // 1.0 is an integer in JSON Schema, but LIMIT rejects floats
-			if f, float := value.(float64); float && properties[name].Type == "integer" && math.Abs(f) < 1<<63 {
-				params[name] = int64(f)
-			}
-		}
-		return app.Graph.RunReadOnly(ctx, graph.ReadQuery{Query: text, Params: params})
+		return app.Graph.RunReadOnly(ctx, graph.ReadQuery{Query: text, Params: defaults.With(*in.(*graph.Parameters))})
 	})
 	o.made.given = input
 	return o, nil

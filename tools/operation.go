@@ -4,8 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"reflect"
-	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -98,6 +98,8 @@ type Operation struct {
 	Core bool
 	// Listing is the condition for tools/list if the toolset is served by default and not selected by name.
 	Listing Listing
+	// Asked is the argument for which a person is asked if it is absent. tools/list requires it: few clients can ask.
+	Asked string
 	// Prose makes MCP return the text of an answer (its String) next to the structured content.
 	Prose Prose
 	// Ours is the reason why answers contain no recorded text. Other answers are marked as containing such text.
@@ -281,12 +283,19 @@ func (o Operation) decode(ctx context.Context, arguments json.RawMessage) (any, 
 	if err != nil {
 		return nil, apperr.Newf(apperr.Validation, "The arguments of %s are not valid JSON: %v", o.Name, err).WithHint(`Pass an object, such as {"name": "..."}`)
 	}
-	withoutNulls(value, o.Input())
+	value = fit(ctx, value, o.Input())
 	if problems := o.check().Check(value); len(problems) > 0 {
 		return nil, o.invalidArguments(problems)
 	}
 	in := reflect.New(o.in).Interface()
-	if err := json.Unmarshal(arguments, in); err != nil {
+	if arguments, err = json.Marshal(value); err == nil {
+		err = json.Unmarshal(arguments, in)
+	}
+	var beyond *json.UnmarshalTypeError
+	if errors.As(err, &beyond) { // what the schema cannot say
+		err = fmt.Errorf("%s does not fit 64 bits", beyond.Field)
+	}
+	if err != nil {
 		return nil, apperr.Newf(apperr.Validation, "%s: %v", o.Name, err).WithHint("Arguments: %s", o.signature())
 	}
 	return in, nil
@@ -299,35 +308,6 @@ func (o Operation) invalidArguments(problems []schema.Problem) error {
 		messages[i] = p.Message
 	}
 	return apperr.Newf(apperr.Validation, "%s: %s", o.Name, strings.Join(messages, "; ")).WithHint("Pass %s", o.signature()).Because(InvalidArguments{problems})
-}
-
-// withoutNulls removes null values of optional arguments that cannot be null. Many clients send null for omitted
-// arguments.
-func withoutNulls(value any, s *jsonschema.Schema) {
-	switch value := value.(type) {
-	case map[string]any:
-		for name, item := range value {
-			of := s.Properties[name]
-			switch {
-			case of == nil:
-			case item == nil && !slices.Contains(s.Required, name) && excludesNull(of):
-				delete(value, name)
-			default:
-				withoutNulls(item, of)
-			}
-		}
-	case []any:
-		if s.Items != nil {
-			for _, item := range value {
-				withoutNulls(item, s.Items)
-			}
-		}
-	}
-}
-
-// excludesNull reports whether a schema has types that exclude null.
-func excludesNull(s *jsonschema.Schema) bool {
-	return s.Type != "" && s.Type != "null" || len(s.Types) > 0 && !slices.Contains(s.Types, "null")
 }
 
 // InvalidArguments holds the schema violations of arguments, for transports with their own error format.

@@ -139,6 +139,16 @@ func parseError(text string, err error) error {
 	return &Error{Problems: []Problem{{Position: place, Message: message}}, cause: err}
 }
 
+// number matches plain decimal numbers. An exponent needs a point before it or a sign, as programs write them. Other
+// spellings can be identifiers: 0123456, 61e9540, 0x1F.
+var number = pattern.New(`^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+(?:[eE][+-]?[0-9]+)?|[eE][+-][0-9]+)?$|^-?\.[0-9]+$`)
+
+// infinite matches what YAML has beyond numbers.
+var infinite = pattern.New(`^(?i:[-+]?\.inf|\.nan)$`)
+
+// IsNumber reports whether a text without a type is a number. Any other text stays text, so that no identifier changes.
+func IsNumber(text string) bool { return number.MatchString(text) }
+
 // tree converts the library's nodes. A node with an anchor is converted once.
 type tree struct {
 	ctx      context.Context
@@ -240,6 +250,9 @@ func (t *tree) value(from *yaml.Node, path []string) any {
 	case "!!null":
 		return nil
 	case "!!int", "!!float", "!!bool":
+		if from.ShortTag() != "!!bool" && from.Style&yaml.TaggedStyle == 0 && !IsNumber(from.Value) && !infinite.MatchString(from.Value) {
+			return from.Value
+		}
 		var value any
 		if err := from.Load(&value); err != nil {
 			t.problem(Problem{Position{from.Line, from.Column}, path, fmt.Sprintf("it is not a valid %s", strings.TrimPrefix(from.ShortTag(), "!!"))})

@@ -212,6 +212,14 @@ func exactly(value any) *big.Rat {
 	return r
 }
 
+// Whole returns an integer without its fraction or exponent: 5 for 5.0. Other numbers stay as they are.
+func Whole(number json.Number) json.Number {
+	if r := exactly(number); strings.ContainsAny(number.String(), ".eE") && r.IsInt() && r.Num().IsInt64() {
+		return json.Number(r.Num().String())
+	}
+	return number
+}
+
 // decimal formats a number as a decimal: 1.2 and not 6/5.
 func decimal(r *big.Rat) string {
 	f, _ := r.Float64()

@@ -139,7 +139,7 @@ func TestImport_OtherFields_AreMapped(t *testing.T) {
 			t.Errorf("%s: %s is %v, want %s (%s)", test.fields, test.key, policy[test.key], test.want, notes)
 		}
 	}
-	if policy, _ := imported(t, "id: 007\ncondition_x: 1"); policy["name"] != "7" {
+	if policy, _ := imported(t, "id: 007\ncondition_x: 1"); policy["name"] != "007" {
 		t.Errorf("a number as id: %v", policy["name"])
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/schema"
 	"nomograph/policies"
@@ -171,7 +172,9 @@ func exact(value any) any {
 			v[i] = exact(item)
 		}
 	case json.Number:
-		_ = policies.Numbers(&value) // a number that does not fit stays unchanged, and then differs
+		if number, err := graph.Numbers(v); err == nil { // a number that does not fit stays unchanged, and then differs
+			return number
+		}
 	}
 	return value
 }
