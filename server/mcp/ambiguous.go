@@ -4,10 +4,17 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 
 	"nomograph/internal/document"
 )
+
+// problemOf returns why a message is refused, with the error code; "" if it is not.
+func problemOf(message []byte) (problem string, code int) {
+	if problem, code = invalid(message); problem == "" {
+		problem, code = ambiguous(message), invalidRequest
+	}
+	return problem, code
+}
 
 // ambiguous returns why two parsers could read a request differently: a key occurs twice, in different case, or the
 // request has too many keys to check; "" if it is unambiguous. Keys of a tool's arguments are left to the operation,
@@ -35,19 +42,4 @@ func ambiguous(line []byte) string {
 		return refused.Problems[0].Message
 	}
 	return ""
-}
-
-// refuse answers a request that cannot be processed; a notification gets no answer.
-func refuse(answers io.Writer, line []byte, problem string) error {
-	var message struct{ ID, Method json.RawMessage }
-	if json.Unmarshal(line, &message) != nil || message.ID == nil || message.Method == nil {
-		return nil //nolint:nilerr // the request cannot be identified
-	}
-	const invalidRequest = -32600
-	answer, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": message.ID, "error": map[string]any{"code": invalidRequest, "message": problem}})
-	if err != nil {
-		return err
-	}
-	_, err = answers.Write(append(answer, '\n'))
-	return err
 }

@@ -1,8 +1,11 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
+	"reflect"
 	"strings"
 	"sync"
 	"time"
@@ -21,6 +24,8 @@ type failures struct {
 	byID map[string]mcp.JSONRPCErrorDetails
 }
 
+func newFailures() *failures { return &failures{byID: map[string]mcp.JSONRPCErrorDetails{}} }
+
 type failuresKey struct{}
 
 func withFailures(ctx context.Context, f *failures) context.Context {
@@ -36,6 +41,11 @@ type errorData struct {
 // recordError records why a request failed. Errors of the library itself stay unchanged, except for an unknown address.
 func (d *Server) recordError(ctx context.Context, id any, method mcp.MCPMethod, message any, err error) {
 	var uri string
+	var wrong *json.UnmarshalTypeError
+	if errors.As(err, &wrong) {
+		err = apperr.Newf(apperr.Validation, "%s must be %s, not %s", cmp.Or(strings.TrimPrefix(wrong.Field, "params."), "params"), jsonType(wrong.Type), strings.Fields(wrong.Value)[0]).
+			WithHint("See the schema of the method in the protocol")
+	}
 	if call, ok := message.(*mcp.CallToolRequest); ok && errors.Is(err, server.ErrToolNotFound) {
 		err = d.unknownTool(ctx, call.Params.Name)
 	}
@@ -46,6 +56,21 @@ func (d *Server) recordError(ctx context.Context, id any, method mcp.MCPMethod, 
 		}
 	}
 	d.recordFailure(ctx, id, method, uri, err)
+}
+
+// jsonType returns the name of the type in JSON.
+func jsonType(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.String:
+		return "text"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Slice, reflect.Array:
+		return "a list"
+	case reflect.Struct, reflect.Map, reflect.Pointer, reflect.Interface:
+		return "an object"
+	}
+	return "a number"
 }
 
 // unknownTool suggests tools with similar names. For a tool that is not served here, it names the command.

@@ -2,10 +2,12 @@ package mcp
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -13,6 +15,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+	"github.com/tidwall/gjson"
 
 	"nomograph/internal/caller"
 	"nomograph/internal/uid"
@@ -81,23 +84,25 @@ func (d *Server) post(ctx context.Context, w http.ResponseWriter, r *http.Reques
 		return
 	}
 	body = bytes.TrimSpace(body)
-	if problem := ambiguous(body); problem != "" {
-		answer := &bytes.Buffer{}
-		if err := refuse(answer, body, problem); err == nil && answer.Len() > 0 {
-			w.Header().Set("Content-Type", "application/json")
-			w.WriteHeader(http.StatusBadRequest)
-			_, _ = w.Write(answer.Bytes())
+	if isBatch(body) {
+		d.postBatch(ctx, w, r, body)
+		return
+	}
+	if problem, code := problemOf(body); problem != "" {
+		if answer := refusal(body, problem, code); answer != nil {
+			answerJSON(w, http.StatusBadRequest, answer)
 			return
 		}
 		http.Error(w, problem, http.StatusBadRequest)
 		return
 	}
-	failed := &failures{byID: map[string]mcp.JSONRPCErrorDetails{}}
+	body = forLibrary(body, 0)
+	failed := newFailures()
 	ctx = withFailures(ctx, failed)
 	out := &completing{ResponseWriter: w, failed: failed, modern: mcp.IsModernProtocol(r.Header.Get(mcp.HeaderProtocolVersion))}
 	switch _, method, _ := request(body); mcp.MCPMethod(method) {
 	case mcp.MethodToolsCall:
-		if err := d.refusal(ctx, body); httpserver.ScopeChallenge(r, err) != "" { // the client requests more rights from its provider and calls again
+		if err := d.forbidden(ctx, body); httpserver.ScopeChallenge(r, err) != "" { // the client requests more rights from its provider and calls again
 			httpserver.Refuse(w, r, err)
 			return
 		}
@@ -112,7 +117,7 @@ func (d *Server) post(ctx context.Context, w http.ResponseWriter, r *http.Reques
 		defer leave()
 		lasting, end := httpserver.LongLived(ctx)
 		defer end()
-		ctx = lasting
+		ctx, out.lasting = lasting, true
 	}
 	r = r.WithContext(ctx)
 	r.Body = io.NopCloser(bytes.NewReader(body))
@@ -120,8 +125,81 @@ func (d *Server) post(ctx context.Context, w http.ResponseWriter, r *http.Reques
 	out.finish()
 }
 
-// refusal returns why the caller may not use the called tool.
-func (d *Server) refusal(ctx context.Context, call []byte) error {
+// postBatch answers the messages of a batch one after the other. Clients of the revision that has batches send no
+// header with their revision.
+func (d *Server) postBatch(ctx context.Context, w http.ResponseWriter, r *http.Request, body []byte) {
+	messages, answers := batch(body, cmp.Or(r.Header.Get(mcp.HeaderProtocolVersion), batchRevision))
+	switch {
+	case len(answers) == 1:
+		answerJSON(w, http.StatusBadRequest, answers[0])
+		return
+	case answers != nil:
+		answerJSON(w, http.StatusBadRequest, list(answers))
+		return
+	}
+	for _, message := range messages {
+		if problem, code := invalidInBatch(message); problem != "" {
+			if answer := refusal(message, problem, code); answer != nil {
+				answers = append(answers, answer)
+			}
+			continue
+		}
+		one := r.Clone(ctx)
+		one.Body = io.NopCloser(bytes.NewReader(message))
+		out := &recorded{header: http.Header{}, status: http.StatusOK}
+		d.post(ctx, out, one)
+		if answer := out.answer(); answer != nil {
+			answers = append(answers, answer)
+		} else if out.status >= http.StatusBadRequest && gjson.GetBytes(message, "id").Exists() { // concerns the request as a whole
+			maps.Copy(w.Header(), out.header)
+			w.WriteHeader(out.status)
+			_, _ = w.Write(out.body.Bytes())
+			return
+		}
+	}
+	if len(answers) == 0 {
+		w.WriteHeader(http.StatusAccepted)
+		return
+	}
+	answerJSON(w, http.StatusOK, list(answers))
+}
+
+func answerJSON(w http.ResponseWriter, status int, text []byte) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(append(text, '\n'))
+}
+
+// recorded is the answer to a message of a batch.
+type recorded struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+func (o *recorded) Header() http.Header         { return o.header }
+func (o *recorded) WriteHeader(status int)      { o.status = status }
+func (o *recorded) Write(p []byte) (int, error) { return o.body.Write(p) }
+
+// answer returns the answer of JSON-RPC, also from a stream; nil if there is none.
+func (o *recorded) answer() []byte {
+	events := [][]byte{o.body.Bytes()}
+	if isEventStream(o.header) {
+		events = bytes.Split(o.body.Bytes(), []byte("\n\n"))
+	}
+	for _, event := range events {
+		if isEventStream(o.header) {
+			event = eventData(event)
+		}
+		if event = bytes.TrimSpace(event); gjson.GetBytes(event, "jsonrpc").Exists() && !isNotification(event) {
+			return event
+		}
+	}
+	return nil
+}
+
+// forbidden returns why the caller may not use the called tool.
+func (d *Server) forbidden(ctx context.Context, call []byte) error {
 	var reply struct{ Params struct{ Name string } }
 	if err := json.Unmarshal(call, &reply); err != nil { // the library reports invalid JSON
 		return nil //nolint:nilerr // see above

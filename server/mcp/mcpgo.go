@@ -140,6 +140,8 @@ type completing struct {
 	failed    *failures
 	modern    bool // in this revision the status reflects the kind of error
 	sessionID string
+	lasting   bool   // a stream of notifications
+	held      []byte // events that follow the answer
 	status    int
 	started   bool
 }
@@ -158,11 +160,31 @@ func (w *completing) Write(p []byte) (int, error) {
 			w.status = http.StatusBadRequest
 		}
 	}
+	line = w.original(line)
 	w.begin(line)
-	if _, err := w.ResponseWriter.Write(line); err != nil {
-		return 0, err
+	_, err := w.ResponseWriter.Write(line)
+	return len(p), err
+}
+
+// original returns what the library writes with ids as the client wrote them. It moves a notification of a changed list
+// behind the answer, for which a client could take it.
+func (w *completing) original(p []byte) []byte {
+	if !isEventStream(w.Header()) {
+		line, _ := fromLibrary(p)
+		return line
 	}
-	return len(p), nil
+	data := eventData(p)
+	if !w.lasting && isListChanged(data) {
+		w.held = append(w.held, p...)
+		return nil
+	}
+	if changed, _ := fromLibrary(data); len(changed) != len(data) {
+		p = (&failedAnswer{text: changed}).event(p)
+	}
+	if w.held != nil && !isNotification(data) {
+		p, w.held = append(bytes.Clone(p), w.held...), nil
+	}
+	return p
 }
 
 func (w *completing) begin(first []byte) {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+	"github.com/tidwall/gjson"
 
 	httpserver "nomograph/server"
 )
@@ -28,12 +29,12 @@ const (
 func (d *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	open := &openRequests{changed: make(chan struct{}, 1), streams: map[string]int{}}
 	ended := make(chan struct{})
-	failed := &failures{byID: map[string]mcp.JSONRPCErrorDetails{}}
+	failed := newFailures()
 	stdio := server.NewStdioServer(d.mcp)
 	server.WithWorkerPoolSize(maxConcurrentCalls)(stdio)
 	stdio.SetContextFunc(func(ctx context.Context) context.Context { return withFailures(withInputEnd(ctx, ended), failed) })
 	stdio.SetErrorLogger(httpserver.StandardLog(d.options.Log, "mcp"))
-	answers := &answerWriter{out: out, open: open, failed: failed}
+	answers := &answerWriter{out: out, open: open, failed: failed, batches: map[int]*openBatch{}}
 	err := stdio.Listen(ctx, &requestReader{lines: bufio.NewReaderSize(in, 64<<10), answers: answers, open: open, end: sync.OnceFunc(func() { close(ended) })}, answers)
 	if errors.Is(err, context.Canceled) {
 		return nil
@@ -49,8 +50,8 @@ type openRequests struct {
 	changed chan struct{}
 }
 
-// requestRead records a line that was read.
-func (o *openRequests) requestRead(line []byte) {
+// requestRead records a line that was read, and reports whether it will be answered.
+func (o *openRequests) requestRead(line []byte) bool {
 	id, method, answered := request(line)
 	switch {
 	case !answered:
@@ -61,6 +62,7 @@ func (o *openRequests) requestRead(line []byte) {
 	default:
 		o.add(1)
 	}
+	return answered
 }
 
 // responseWritten records a line that was written.
@@ -116,34 +118,27 @@ func (o *openRequests) wait(limit time.Duration) {
 	}
 }
 
-// requestReader passes on one line at a time and drops blank lines. A request above the limit is answered with an error
+// requestReader passes on one line at a time and drops blank lines. The messages of a batch become lines. A request above the limit is answered with an error
 // for its id, so that no client waits for it. Without an id, the request becomes an invalid line, which is answered
 // with a parse error.
 type requestReader struct {
 	lines   *bufio.Reader
-	answers io.Writer
+	answers *answerWriter
 	open    *openRequests
 	end     func() // called at the end of the input
 	rest    []byte
+
+	revision string // that initialize requested, which is the negotiated one if it has batches
 }
 
 func (r *requestReader) Read(p []byte) (int, error) {
 	for len(r.rest) == 0 {
 		line, long, err := r.line()
 		if len(line) > 0 {
-			r.open.requestRead(line)
-			problem := tooLong
-			if !long {
-				problem = ambiguous(line)
+			if err := r.pass(line, long); err != nil {
+				return 0, err
 			}
-			if problem != "" {
-				if err := refuse(r.answers, line, problem); err != nil {
-					return 0, err
-				}
-				continue
-			}
-			r.rest = append(line, '\n')
-			break
+			continue
 		}
 		if err != nil {
 			r.end()
@@ -154,6 +149,49 @@ func (r *requestReader) Read(p []byte) (int, error) {
 	n := copy(p, r.rest)
 	r.rest = r.rest[n:]
 	return n, nil
+}
+
+// pass gives the messages of a line to the library, and answers those that are refused.
+func (r *requestReader) pass(line []byte, long bool) error {
+	if long || !isBatch(line) {
+		answer, _ := r.passOne(line, long, 0)
+		return r.answers.print(answer)
+	}
+	messages, refused := batch(line, r.revision)
+	if refused != nil {
+		return r.answers.print(refused...)
+	}
+	number, open := r.answers.begin()
+	for _, message := range messages { // the library reads them after this method
+		switch answer, answered := r.passOne(message, false, number); {
+		case answer != nil:
+			open.answers = append(open.answers, answer)
+		case answered:
+			open.missing++
+		}
+	}
+	return r.answers.print(r.answers.answerBatch(number))
+}
+
+// passOne gives a message of a batch, 0 for none, to the library, and reports whether it will be answered. If the message
+// is refused, it returns the answer.
+func (r *requestReader) passOne(message []byte, long bool, batch int) (answer []byte, answered bool) {
+	problem, code := tooLong, invalidRequest
+	switch {
+	case batch > 0:
+		problem, code = invalidInBatch(message)
+	case !long:
+		problem, code = problemOf(message)
+	}
+	if problem != "" {
+		return refusal(message, problem, code), false
+	}
+	if fields := gjson.GetManyBytes(message, "method", "params.protocolVersion"); fields[0].Str == string(mcp.MethodInitialize) {
+		r.revision = fields[1].Str
+	}
+	message = forLibrary(message, batch)
+	r.rest = append(append(r.rest, message...), '\n')
+	return nil, r.open.requestRead(message)
 }
 
 // line reads the next line. If it is above the limit, line returns a replacement, to be refused if long.
@@ -187,24 +225,83 @@ func (r *requestReader) line() (line []byte, long bool, err error) {
 
 // answerWriter writes one line at a time: the library serializes answers but not questions to the client.
 type answerWriter struct {
-	mu     sync.Mutex
-	out    io.Writer
-	open   *openRequests
-	failed *failures
+	mu      sync.Mutex
+	out     io.Writer
+	open    *openRequests
+	failed  *failures
+	batches map[int]*openBatch
+	last    int    // number of the last batch
+	held    []byte // notification of a changed list
 }
 
-func (w *answerWriter) Write(p []byte) (int, error) {
+// openBatch collects the answers of a batch.
+type openBatch struct {
+	missing int
+	answers [][]byte
+}
+
+// begin returns a new batch and its number.
+func (w *answerWriter) begin() (int, *openBatch) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.last++
+	w.batches[w.last] = &openBatch{}
+	return w.last, w.batches[w.last]
+}
+
+// answerBatch adds answers to a batch. It returns the answer of the batch when it is complete, nil before and if there is
+// nothing to answer.
+func (w *answerWriter) answerBatch(number int, answers ...[]byte) []byte {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	open := w.batches[number]
+	open.missing -= len(answers)
+	open.answers = append(open.answers, answers...)
+	if open.missing > 0 {
+		return nil
+	}
+	delete(w.batches, number)
+	return list(open.answers)
+}
+
+// Write writes a message of the library.
+func (w *answerWriter) Write(p []byte) (int, error) {
 	line := p
 	if answer := w.failed.complete(p); answer != nil {
 		line = answer.line()
 	}
-	if _, err := w.out.Write(line); err != nil {
+	line, batch := fromLibrary(bytes.TrimSuffix(line, []byte("\n")))
+	switch {
+	case batch > 0:
+		line = w.answerBatch(batch, bytes.Clone(line))
+	case isListChanged(line):
+		w.mu.Lock()
+		w.held, line = bytes.Clone(line), nil
+		w.mu.Unlock()
+	}
+	if err := w.print(line); err != nil {
 		return 0, err
 	}
-	w.open.responseWritten(line)
-	return len(p), nil
+	w.open.responseWritten(p)
+	return len(p), w.print()
+}
+
+// print writes lines, and what was held back once no request is open: a client could take it for the answer.
+func (w *answerWriter) print(lines ...[]byte) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.held != nil && w.open.none() {
+		lines, w.held = append(lines, w.held), nil
+	}
+	for _, line := range lines {
+		if len(line) == 0 {
+			continue
+		}
+		if _, err := w.out.Write(append(bytes.Clone(line), '\n')); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // request returns the id and method of a line, and whether it will be answered: it is invalid JSON, or has both.
