@@ -6,10 +6,10 @@ import (
 	"github.com/klauspost/compress/gzhttp"
 )
 
-// Compressed compresses answers with gzip if the client accepts it and the answer is long enough.
+// Compressed compresses answers with Zstandard or gzip if the client accepts it and the answer is long enough.
 func Compressed(handler http.Handler) http.Handler {
-	wrap, err := gzhttp.NewWrapper(gzhttp.SuffixETag(gzipped))
-	if err != nil { // cannot happen: constants
+	wrap, err := gzhttp.NewWrapper(gzhttp.SuffixETag(gzipped)) // zstandard replaces it
+	if err != nil {                                            // cannot happen: constants
 		panic(err)
 	}
 	return wrap(handler)

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// gzipped is the suffix of the tag of a compressed answer: the same version with different bytes.
-const gzipped = "-gzip"
+// Suffixes of the tag of a compressed answer: the same version with different bytes.
+const gzipped, zstandard = "-gzip", "-zstd"
 
 // Tag sets the ETag of an answer, which clients may cache and revalidate.
 func Tag(w http.ResponseWriter, version string) {
@@ -23,8 +23,8 @@ func Tags(values []string) (versions []string, any bool) {
 				any = true
 				continue
 			}
-			if tag = strings.TrimSuffix(strings.Trim(tag, `"`), gzipped); tag != "" {
-				versions = append(versions, tag)
+			if tag = strings.Trim(tag, `"`); tag != "" {
+				versions = append(versions, strings.TrimSuffix(strings.TrimSuffix(tag, gzipped), zstandard))
 			}
 		}
 	}

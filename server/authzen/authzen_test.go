@@ -125,7 +125,8 @@ func TestEvaluations_CertificationRequests_MatchTheStandard(t *testing.T) {
 			}
 		}
 	}
-	for _, more := range []string{`"context": {"time": "2025-06-27T18:03-07:00", "ip": "192.168.1.1"}`, `"foo": "bar", "futureField": {"nested": true}`} {
+	for _, more := range []string{`"context": {"time": "2025-06-27T18:03-07:00", "ip": "192.168.1.1"}`, `"foo": "bar", "futureField": {"nested": true}`,
+		`"context": null`, `"options": null`, `"evaluations": null`, `"context": {"ip": null}`, `"options": {"evaluations_semantic": null}`, `"context": {"approval": null}`} {
 		body := strings.TrimSuffix(question(alice, `{"name": "read"}`, record), "}") + ", " + more + "}"
 		if status, _, text := ask(t, "POST", url+"/access/v1/evaluation", body); status != 200 || text["decision"] != true {
 			t.Errorf("%s: got %d %v, want status=200, decision=true", body, status, text)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 
 	"nomograph/internal/apperr"
@@ -99,8 +100,15 @@ func semanticOf(options json.RawMessage) (string, error) {
 	return "", apperr.New(apperr.Validation, "Unknown options.evaluations_semantic").WithHint("Use %s, %s or %s", executeAll, denyOnFirst, permitOnFirst)
 }
 
-// object returns the members of a JSON object with exact names.
+// object returns the members of a JSON object with exact names. A member that is null is absent.
 func object(raw json.RawMessage, field string) (map[string]json.RawMessage, error) {
+	fields, err := facts(raw, field)
+	maps.DeleteFunc(fields, func(_ string, value json.RawMessage) bool { return string(value) == "null" })
+	return fields, err
+}
+
+// facts returns the members of an object that rules read, where null is a value.
+func facts(raw json.RawMessage, field string) (map[string]json.RawMessage, error) {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(raw, &fields) != nil || fields == nil {
 		return nil, requestError("%s is not an object", field)
@@ -161,9 +169,9 @@ func (e evaluation) fields() (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	facts := map[string]json.RawMessage{}
+	given := map[string]json.RawMessage{}
 	if e.context != nil {
-		if facts, err = object(e.context, "context"); err != nil {
+		if given, err = facts(e.context, "context"); err != nil {
 			return nil, err
 		}
 	}
@@ -174,11 +182,11 @@ func (e evaluation) fields() (map[string]any, error) {
 			arguments[known] = value
 		}
 	}
-	if project, ok := facts["project"]; ok {
+	if project, ok := given["project"]; ok {
 		arguments["project"] = project
 	}
 	context := map[string]any{}
-	for key, value := range facts {
+	for key, value := range given {
 		if key == "approval" && e.approval() != "" { // the approval is not part of the action
 			continue
 		}
@@ -230,8 +238,8 @@ func text(fields map[string]json.RawMessage, field, name string) (string, error)
 // property.
 func properties(fields map[string]json.RawMessage, field string) (map[string]json.RawMessage, error) {
 	raw, ok := fields["properties"]
-	if !ok || string(raw) == "null" {
+	if !ok {
 		return map[string]json.RawMessage{}, nil
 	}
-	return object(raw, field+".properties")
+	return facts(raw, field+".properties")
 }

@@ -91,7 +91,7 @@ func scopeOf(r *http.Request) (scope string, f *failure) {
 	switch {
 	case document.JSON(r.Context(), body, document.DefaultLimits()) != nil || json.Unmarshal(body, &request) != nil || request == nil:
 		return "", &failure{ErrorCode: parseError, ErrorDetails: `The body is not a valid JSON object. Send {"context": {"targetingKey": "..."}}`, status: http.StatusBadRequest}
-	case request["context"] == nil:
+	case request["context"] == nil || string(request["context"]) == "null":
 		return "", nil
 	case json.Unmarshal(request["context"], &given) != nil || given == nil:
 		return "", &failure{ErrorCode: invalidContext, ErrorDetails: "context is not an object", status: http.StatusBadRequest}

@@ -159,6 +159,11 @@ func TestEvaluate_Errors_HaveTheProtocolsCodes(t *testing.T) {
 			t.Errorf("%s %s: got %d %s, want %d %s", tt.path, tt.body, status, text, tt.status, tt.code)
 		}
 	}
+	for _, body := range []string{`{"context": null}`, `{"context": {"targetingKey": null}}`, `{"context": {"scope": null}}`, `{}`} {
+		if status, _, text := ask(t, url, one, body); status != 200 {
+			t.Errorf("%s: got %d %s, want 200", body, status, text)
+		}
+	}
 	if _, _, text := ask(t, url, one, `[]`); !strings.Contains(text, "The body is not a valid JSON object. Send") {
 		t.Errorf(`got %s for a list, want text with "The body is not a valid JSON object. Send"`, text)
 	}

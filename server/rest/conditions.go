@@ -35,7 +35,14 @@ func (rt *route) underConditions(r *http.Request, arguments json.RawMessage) (js
 				WithHint("Send the call without the header, and check the state before you repeat it")
 		}
 	}
-	if r.Header.Get("If-Match") == "" {
+	if given := r.Header.Values("If-None-Match"); given != nil && !strings.HasPrefix(rt.operation.Name, "create_") {
+		if _, any := server.Tags(given); any {
+			return nil, server.WithStatus(http.StatusPreconditionFailed, apperr.Newf(apperr.Conflict, "`%s` changes only what exists, which If-None-Match: * forbids", rt.operation.Name).
+				WithHint("Send If-Match with the ETag of your last read"))
+		}
+		return nil, apperr.Newf(apperr.Validation, "`%s` does not support If-None-Match", rt.operation.Name).WithHint("Send the call without the header")
+	}
+	if r.Header.Values("If-Match") == nil {
 		return arguments, nil
 	}
 	versions, any := server.Tags(r.Header.Values("If-Match"))

@@ -253,12 +253,18 @@ func TestREST_ETag_UnchangedHasNoBody(t *testing.T) {
 		if want := `"` + first.body["reading"].(map[string]any)["version"].(string) + `"`; tag != want || first.header.Get("Cache-Control") != "private, no-cache" {
 			t.Errorf("%s is tagged %s (%s)", path, tag, first.header.Get("Cache-Control"))
 		}
-		for _, known := range []string{tag, "W/" + tag, `"other", ` + tag, "*", strings.TrimSuffix(tag, `"`) + `-gzip"`} {
+		for _, known := range []string{tag, "W/" + tag, `"other", ` + tag, "*", strings.TrimSuffix(tag, `"`) + `-gzip"`, strings.TrimSuffix(tag, `"`) + `-zstd"`} {
 			if got := d.send("GET", path, "", "If-None-Match", known, "Accept-Encoding", "identity"); got.status != 304 || got.text != "" || got.header.Get("ETag") != tag {
 				t.Errorf("%s with %s: %d %q", path, known, got.status, got.text)
 			}
 		}
 		d.wants(200, "GET", path, "", "If-None-Match", `"other"`)
+		for _, encoding := range []string{"identity", "gzip", "zstd", "gzip, deflate, br, zstd", "br"} { // the last but one is Chrome's
+			compressed := d.send("GET", path, "", "Accept-Encoding", encoding).header.Get("ETag")
+			if got := d.send("GET", path, "", "If-None-Match", compressed, "Accept-Encoding", encoding); got.status != 304 {
+				t.Errorf("%s in %s with %s: got %d, want 304", path, encoding, compressed, got.status)
+			}
+		}
 	}
 	path := "/api/v1/thresholds/error_rate_max"
 	tag := d.wants(200, "GET", path, "").header.Get("ETag")
@@ -272,6 +278,15 @@ func TestREST_ETag_UnchangedHasNoBody(t *testing.T) {
 	d.wants(200, "PUT", path, `{"value": 0.04, "reason": "x"}`, "If-Match", "*")
 	d.wants(409, "PUT", path, `{"value": 0.05, "reason": "x", "if_version": "0123456789"}`)
 	d.wants(400, "PUT", path, `{"value": 0.05, "reason": "x"}`, "If-Match", `"a", "b"`)
+	for _, c := range []struct {
+		status       int
+		header, text string
+	}{{400, "If-Match", ""}, {400, "If-Match", " "}, {400, "If-Match", ","}, {400, "If-Match", `""`}, {412, "If-Match", `"stale"`}, {412, "If-None-Match", "*"}, {412, "If-None-Match", `"a", *`}, {400, "If-None-Match", `"a"`}, {400, "If-None-Match", ""}} {
+		d.wants(c.status, "PUT", path, `{"value": 0.06, "reason": "x"}`, c.header, c.text)
+		if got := d.wants(200, "GET", path, ""); got.body["value"] != 0.04 {
+			t.Errorf("%s: %q wrote %v, want 0.04", c.header, c.text, got.body["value"])
+		}
+	}
 	d.wants(400, "POST", "/api/v1/policies/no-high-stakes-low-confidence/disable", `{"reason": "x"}`, "If-Match", `"a"`)
 }
 
