@@ -34,7 +34,9 @@ test: tested ## run the tests that every change needs, against a real Neo4j; PKG
 test-all: tested $(if $(PKG),,cross) ## run all tests: with the race detector, browsers, real clients, engines, attacks, the examples of docs, and the newest Neo4j; PKG as above
 	@scripts/clients.sh
 	@echo "Running all tests of $(or $(PKG),all packages)"
-	@$(TESTS) $(if $(PKG),-- -count=1 -timeout 40m ./$(PKG)/...,--raw-command -- scripts/tests.sh all)
+	@rm -f bin/statements.jsonl
+	@TESTED_STATEMENTS=$$PWD/bin/statements.jsonl $(TESTS) $(if $(PKG),-- -count=1 -timeout 40m ./$(PKG)/...,--raw-command -- scripts/tests.sh all)
+	@$(if $(PKG),,$(GO) run ./bench/statements bin/statements.jsonl)
 	@$(if $(PKG),,scripts/newest.sh $(NEWEST) ./cypher ./graph ./search ./policies/check)
 
 # tested builds the program that tests start.
