@@ -16,6 +16,7 @@ import (
 
 	"nomograph/cypher/readonly"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/internal/pattern"
 	"nomograph/internal/progress"
 	"nomograph/internal/uid"
@@ -28,6 +29,9 @@ type ReadQuery struct {
 	Limit   int        `json:"limit,omitempty" jsonschema:"maximum number of rows" rule:"minimum=1,maximum=10000,default=500"`
 	Timeout int        `json:"timeout_seconds,omitempty" jsonschema:"timeout in seconds" rule:"minimum=1,maximum=60,default=10"`
 	Explain bool       `json:"explain,omitempty" jsonschema:"return the plan without running"`
+	// InForce means that an administrator put the query into force as part of a rule, so it runs for every caller. Other
+	// queries run only for callers who may query the whole graph.
+	InForce bool `json:"-"`
 	// Repeated means that callers repeat the query, so the server need not replan it when data grows.
 	Repeated bool `json:"-"`
 }
@@ -57,10 +61,14 @@ var explained, _ = lru.New[string, struct{}](maxCachedText) // the size is posit
 
 // RunReadOnly runs a query from an untrusted caller, protected by three layers: the guard of package readonly, the
 // server's own classification as a read, and a READ session with a timeout. Rows are cut at the limit and at 256 kB, and
-// contain no hash of a token. It returns query_refused with the word and its position, validation_error for missing or
+// contain no hash of a token. It returns permission_denied for a caller
+// who may not query the whole graph, query_refused with the word and its position, validation_error for missing or
 // extra parameters, query_failed with Neo4j's message and position, and query_timeout with the state of the query.
 func (db *DB) RunReadOnly(ctx context.Context, q ReadQuery) (QueryResult, error) {
 	started := time.Now()
+	if !q.InForce && !caller.From(ctx).QueriesAll() {
+		return QueryResult{}, apperr.New(apperr.PermissionDenied, "The query reads the whole graph, which needs the permission query for all projects")
+	}
 	leave, err := db.enter(ctx)
 	if err != nil {
 		return QueryResult{}, err

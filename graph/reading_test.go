@@ -19,6 +19,7 @@ import (
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 )
 
 func TestReadOnly_RefusedQuery_IsNotSent(t *testing.T) {
@@ -329,4 +330,29 @@ func ask(t *testing.T, g *graphtest.Graph, q graph.ReadQuery) graph.QueryResult 
 		t.Fatalf("%s: got %v (%v), want no error", q.Query, err, errors.Unwrap(err))
 	}
 	return answer
+}
+
+func TestQuery_CallerWithoutTheWholeGraph_IsRefused(t *testing.T) {
+	g := graphtest.New(t)
+	for name, c := range map[string]struct {
+		who     caller.Caller
+		inForce bool
+		refused bool
+	}{
+		"nobody":                 {caller.Caller{}, false, true},
+		"read":                   {caller.Caller{Permissions: []caller.Permission{caller.Read}}, false, true},
+		"all but query":          {caller.Caller{Permissions: []caller.Permission{caller.Read, caller.Decide, caller.Announce, caller.Federate, caller.Review, caller.Govern}}, false, true},
+		"query of one project":   {caller.Caller{Permissions: []caller.Permission{caller.Query}, Projects: []string{"a/b"}}, false, true},
+		"admin of no project":    {caller.Caller{Permissions: []caller.Permission{caller.Admin}, Projects: []string{}}, false, true},
+		"query":                  {caller.Caller{Permissions: []caller.Permission{caller.Query}}, false, false},
+		"admin":                  {caller.Caller{Permissions: []caller.Permission{caller.Admin}}, false, false},
+		"local":                  {caller.Local("ann"), false, false},
+		"read, a rule in force":  {caller.Caller{Permissions: []caller.Permission{caller.Read}}, true, false},
+		"a rule for one project": {caller.Caller{Permissions: []caller.Permission{caller.Read}, Projects: []string{"a/b"}}, true, false},
+	} {
+		_, err := g.RunReadOnly(caller.With(t.Context(), c.who), graph.ReadQuery{Query: "RETURN 1 AS x", InForce: c.inForce})
+		if apperr.Is(err, apperr.PermissionDenied) != c.refused || !c.refused && err != nil {
+			t.Errorf("%s: got %v, want refused=%v", name, err, c.refused)
+		}
+	}
 }

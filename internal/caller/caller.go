@@ -79,6 +79,9 @@ func (c Caller) May(p Permission) bool {
 // Limited reports whether the caller may see only certain projects.
 func (c Caller) Limited() bool { return c.Projects != nil }
 
+// QueriesAll reports whether the caller may run queries over the whole graph.
+func (c Caller) QueriesAll() bool { return c.May(Query) && !c.Limited() }
+
 // Sees reports whether the caller may see a project.
 func (c Caller) Sees(project string) bool {
 	return !c.Limited() || slices.Contains(c.Projects, Key(project))

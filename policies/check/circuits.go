@@ -155,7 +155,7 @@ func (set *RuleSet) readTogether(ctx context.Context, batch []*circuitAnswer, pa
 		a.row["key"], rows[i] = int64(i), a.row
 	}
 	params["breakers"] = rows
-	read, err := set.compiler.graph.RunReadOnly(ctx, graph.ReadQuery{Query: circuitStates(), Params: params, Limit: len(batch), Timeout: maxQuerySeconds, Repeated: true})
+	read, err := set.compiler.graph.RunReadOnly(ctx, graph.ReadQuery{Query: circuitStates(), Params: params, Limit: len(batch), Timeout: maxQuerySeconds, Repeated: true, InForce: true})
 	if err != nil {
 		return err
 	}

@@ -219,9 +219,9 @@ func (e *evaluation) ask(ctx context.Context, r *rule.Guardrail) (graph.QueryRes
 	return answer, err
 }
 
-// run sends the rule's own pattern.
+// run sends the rule's own pattern. For callers who may not query the whole graph, only if it is in force.
 func (set *RuleSet) run(ctx context.Context, r *rule.Guardrail, params graph.Parameters) (graph.QueryResult, error) {
-	return set.compiler.graph.RunReadOnly(ctx, graph.ReadQuery{Query: r.Pattern, Params: params, Limit: maxRowsShown, Timeout: maxQuerySeconds, Repeated: r.Circuit != nil})
+	return set.compiler.graph.RunReadOnly(ctx, graph.ReadQuery{Query: r.Pattern, Params: params, Limit: maxRowsShown, Timeout: maxQuerySeconds, Repeated: r.Circuit != nil, InForce: set.queriesInForce(r)})
 }
 
 // parametersOf returns the values of the parameters that the rule's pattern uses.

@@ -3,6 +3,7 @@ package check
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -11,6 +12,7 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/graph"
+	"nomograph/internal/caller"
 	"nomograph/policies"
 	"nomograph/policies/condition"
 	"nomograph/policies/rule"
@@ -23,7 +25,7 @@ type Exactness string
 const (
 	Exact         Exactness = "exact"          // everything that the rule read was stored
 	Approximate   Exactness = "approximate"    // the rule reads the graph, or the verdict is older than the facts that replay needs
-	NotReplayable Exactness = "not_replayable" // a fact that the rule reads was masked or not stored
+	NotReplayable Exactness = "not_replayable" // a fact that the rule reads was masked or not stored, or the caller may not run its query
 )
 
 // StoredAction is an action as its verdict stored it.
@@ -151,7 +153,7 @@ func (e *evaluation) replay(ctx context.Context, r *rule.Guardrail, hidden hidde
 	if result, _, _ := e.result(ctx, &conditional); result != passed { // the original check did not query the graph either
 		return Replayed{Result: result, Exactness: hidden.exactness}
 	}
-	if !patterns || slices.Contains(r.Uses, "action") && hidden.overlaps("action") {
+	if !patterns || !e.set.queriesInForce(r) && !caller.From(ctx).QueriesAll() || slices.Contains(r.Uses, "action") && hidden.overlaps("action") {
 		return Replayed{Exactness: NotReplayable}
 	}
 	result, _, _ := e.result(ctx, r)
@@ -303,6 +305,39 @@ func nodesOf(read, links []any) []RuleNode {
 	return nodes
 }
 
+// CompileChange builds a rule set from changed nodes of the rules today. Changed rules that read the graph are evaluated
+// only for callers who may query the whole graph, because their results answer any question about it.
+func (m *Compiler) CompileChange(nodes RuleNodes, today *RuleSet, now time.Time) *RuleSet {
+	set := m.Compile(nodes, now)
+	set.inForce = today
+	return set
+}
+
+// queriesInForce reports whether the graph has an equal rule that checks evaluate. Its mode may differ.
+func (set *RuleSet) queriesInForce(r *rule.Guardrail) bool {
+	return set.inForce == nil || slices.ContainsFunc(set.inForce.rules, func(other rule.Guardrail) bool {
+		return other.Name == r.Name && other.Mode != rule.Off && set.question(r) == set.inForce.question(&other)
+	})
+}
+
+// question identifies what a rule asks: its properties without its mode, and the thresholds that it reads.
+func (set *RuleSet) question(r *rule.Guardrail) string {
+	properties := maps.Clone(r.Properties)
+	delete(properties, "mode")
+	return policies.Version(properties, nil) + "\n" + strings.Join(set.reads(r), "\n")
+}
+
+// reads names the thresholds that a rule reads, each with its version.
+func (set *RuleSet) reads(r *rule.Guardrail) (reads []string) {
+	plain, scoped := r.Thresholds()
+	for _, name := range slices.Compact(slices.Sorted(slices.Values(slices.Concat(plain, scoped)))) {
+		for _, node := range set.thresholds[name] {
+			reads = append(reads, name+" "+policies.Version(node.Properties, nil))
+		}
+	}
+	return reads
+}
+
 // Compile builds a rule set from nodes.
 func (m *Compiler) Compile(nodes RuleNodes, now time.Time) *RuleSet {
 	rules, links, thresholds := make([]any, len(nodes.Policies)), make([]any, len(nodes.Policies)), make([]any, len(nodes.Thresholds))
@@ -344,12 +379,7 @@ func (set *RuleSet) Rules() []Rule {
 				rules[i].Facts = append(rules[i].Facts, condition.Paths...)
 			}
 		}
-		plain, scoped := r.Thresholds()
-		for _, name := range slices.Compact(slices.Sorted(slices.Values(slices.Concat(plain, scoped)))) {
-			for _, node := range set.thresholds[name] {
-				rules[i].Reads = append(rules[i].Reads, name+" "+policies.Version(node.Properties, nil))
-			}
-		}
+		rules[i].Reads = set.reads(r)
 	}
 	return rules
 }

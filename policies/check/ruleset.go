@@ -30,6 +30,8 @@ type RuleSet struct {
 
 	consensus bool // whether a rule reads a consensus
 
+	inForce *RuleSet // for changed rules: the rules of the graph, whose queries run for every caller
+
 	compiler  *Compiler
 	circuits  *circuits
 	asked     thresholdNames

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"nomograph/graph"
+	"nomograph/internal/caller"
 	"nomograph/internal/progress"
 	"nomograph/internal/render"
 	"nomograph/policies/check"
@@ -198,7 +199,8 @@ func newRun(compiler *check.Compiler, today, changed check.RuleNodes, now time.T
 	if r.conds, err = conditionsOf(q.FailOn); err != nil {
 		return nil, err
 	}
-	r.sets[0], r.sets[1] = compiler.Compile(today, now), compiler.Compile(changed, now)
+	r.sets[0] = compiler.Compile(today, now)
+	r.sets[1] = compiler.CompileChange(changed, r.sets[0], now)
 	r.tally = &tally{out: &Replay{Change: []string{}, Notes: []string{}, Revision: r.sets[0].Revision(), ChangedTo: r.sets[1].Revision()}, open: openActs[act]{},
 		stated: map[string]map[int8]map[string]*Group{}, ranked: map[int8][]Example{}, changes: map[string]int{}, texts: map[string]string{}, flipped: map[string]int8{}, revision: r.sets[0].Revision()}
 	r.tally.rules = [2][]check.Rule{r.sets[0].Rules(), r.sets[1].Rules()}
@@ -292,7 +294,7 @@ func (r *run) run(ctx context.Context, acts source, from, to time.Time) (Replay,
 	r.tally.finish()
 	out.Rules = append([]RuleSum{}, r.sums...)
 	out.FailOn = checkConditions(r.conds, out)
-	r.notes()
+	r.notes(ctx)
 	out.Seconds = progress.Milliseconds(r.started) / 1000
 	out.Summary = out.markdown()
 	return *out, nil
@@ -368,7 +370,7 @@ func (r *run) sum(e evaluation) {
 }
 
 // notes adds the limitations of the answer.
-func (r *run) notes() {
+func (r *run) notes(ctx context.Context) {
 	out := r.tally.out
 	note := func(text string) { out.Notes = append(out.Notes, text) }
 	for i, rule := range r.tally.rules[1] {
@@ -377,6 +379,9 @@ func (r *run) notes() {
 		}
 		if rule.Pattern && r.sums[i].Approximate > 0 {
 			note("The rule '" + rule.Name + "' reads the graph, which has changed since: its results are approximate")
+		}
+		if rule.Pattern && r.patterns && r.sums[i].NotReplayable > 0 && !caller.From(ctx).QueriesAll() {
+			note("The rule '" + rule.Name + "' reads the graph: where it is not in force, it is replayed only for callers with the permission query for all projects")
 		}
 	}
 	if out.Undetermined > 0 {

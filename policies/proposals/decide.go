@@ -270,5 +270,5 @@ func (s *Store) Reopen(ctx context.Context, o Opening) (Proposal, error) {
 			since = from.Format(time.RFC3339)
 		}
 	}
-	return s.write(ctx, p.text("uid"), in, by, []string{}, since, map[string]any{"state": StateOpen})
+	return s.write(ctx, p.text("uid"), in, by, []string{}, since, map[string]any{"state": StateOpen, "proposer_queries": p["proposer_queries"]})
 }
