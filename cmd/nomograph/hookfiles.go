@@ -15,6 +15,7 @@ import (
 	"nomograph/cmd/nomograph/arguments"
 	"nomograph/cmd/nomograph/clients"
 	"nomograph/hooks"
+	"nomograph/internal/apperr"
 	"nomograph/internal/loopback"
 )
 
@@ -255,8 +256,25 @@ func (a *app) editHooks(cmd *cobra.Command, h clients.HookFile, place hookPlace,
 		if _, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", edit.Path, output); err != nil {
 			return err
 		}
+		if hook != (clients.Hook{}) {
+			for _, problem := range h.Problems(edit.Path, scope, a.hookServers()...) {
+				if _, err = fmt.Fprintf(cmd.ErrOrStderr(), "%s: %s\n", edit.Path, problem); err != nil {
+					return err
+				}
+			}
+		}
 	}
 	return nil
+}
+
+// hookServers returns the hosts of the servers of the settings.
+func (a *app) hookServers() (hosts []string) {
+	for _, address := range []string{a.config.URL, a.ownServer().URL} {
+		if u, err := url.Parse(address); err == nil && u.Host != "" {
+			hosts = append(hosts, u.Host)
+		}
+	}
+	return hosts
 }
 
 // hookStatus lists the files with the hook.
@@ -265,7 +283,8 @@ func (a *app) hookStatus() *cobra.Command {
 		Use:   "status",
 		Short: "List the clients whose configuration has the hook",
 		Long: `List client configuration files with the events that call Nomograph, for your user, the current directory and this machine. Shows
-the last event, the client's version if known, and events that never arrived. Codex runs only trusted hooks.`,
+the last event, the client's version if known, events that never arrived, and what may keep a hook from stopping an action: fields that
+hook install does not write, and settings of the client. Codex runs only trusted hooks.`,
 		Example: "  nomograph hook status\n  nomograph hook status -o json",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -273,10 +292,12 @@ the last event, the client's version if known, and events that never arrived. Co
 			for _, h := range clients.HookFiles {
 				for _, scope := range []clients.Scope{clients.ForUser, clients.ForProject, clients.ForMachine} {
 					files, err := h.Files(scope)
-					if err != nil {
-						continue // the client does not support this scope
-					}
-					rows = append(rows, hookRow(h, scope, files))
+					switch {
+					case apperr.Is(err, apperr.Conflict):
+						rows = append(rows, map[string]any{"client": h.Name, "scope": string(scope), "file": h.Project, "events": []string{}, "problem": err.Error()})
+					case err == nil:
+						rows = append(rows, a.hookRow(h, scope, files))
+					} // the client does not support other scopes
 				}
 			}
 			if a.form.Name != "" || len(a.form.Fields) > 0 {
@@ -302,20 +323,21 @@ the last event, the client's version if known, and events that never arrived. Co
 }
 
 // hookRow lists the events with a hook for Nomograph in a client's files of one scope.
-func hookRow(h clients.HookFile, scope clients.Scope, files []string) map[string]any {
+func (a *app) hookRow(h clients.HookFile, scope clients.Scope, files []string) map[string]any {
 	row := map[string]any{"client": h.Name, "scope": string(scope), "file": files[0], "events": []string{}}
 	if len(files) > 1 {
 		row["file"] = filepath.Dir(files[0])
 	}
-	events := []string{}
+	events, problems := []string{}, []string{}
 	for _, file := range files {
+		problems = append(problems, h.Problems(file, scope, a.hookServers()...)...)
 		found, err := h.Installed(file)
 		if err != nil {
 			row["problem"] = err.Error()
 		}
 		events = append(events, found...)
 	}
-	row["events"], row["missing"] = events, len(h.Events)-len(events)
+	row["events"], row["missing"], row["problems"] = events, len(h.Events)-len(events), problems
 	if len(events) > 0 {
 		addFired(row, h.Name, events)
 		addTrust(row, h, files[0])
@@ -355,6 +377,9 @@ func firedText(row map[string]any) string {
 	}
 	if untrusted, _ := row["untrusted"].([]string); len(untrusted) > 0 {
 		text += "; not trusted yet: " + strings.Join(untrusted, ", ")
+	}
+	if problems, _ := row["problems"].([]string); len(problems) > 0 {
+		text += "; it may stop nothing: " + strings.Join(problems, "; ")
 	}
 	return text
 }

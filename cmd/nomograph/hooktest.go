@@ -30,7 +30,8 @@ func (a *app) hookTest() *cobra.Command {
 		Use:   "test CLIENT",
 		Short: "Fire a recorded event through an installed hook",
 		Long: `Run the hook of a client's configuration with a recorded event about the command "echo nomograph", then with an unreadable event.
-The first must be allowed, and the second denied. The first is recorded as a verdict. The client itself is not started. Flags such
+The first must be allowed, and the second denied. The entry must also be as hook install writes it, because a matcher, a short timeout or a
+setting of the client can keep a hook from stopping an action. The first event is recorded as a verdict. The client itself is not started. Flags such
 as --url apply to commands that the configuration calls.`,
 		Example: "  nomograph hook test claude-code\n  nomograph hook test cursor -o json",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -46,7 +47,10 @@ as --url apply to commands that the configuration calls.`,
 			failed := false
 			for _, scope := range []clients.Scope{clients.ForUser, clients.ForProject, clients.ForMachine} {
 				files, err := h.Files(scope)
-				if err != nil {
+				switch {
+				case apperr.Is(err, apperr.Conflict):
+					return err
+				case err != nil:
 					continue // the client does not support this scope
 				}
 				for _, file := range files {
@@ -56,6 +60,9 @@ as --url apply to commands that the configuration calls.`,
 					}
 					for _, call := range calls {
 						tried := tryHook(cmd.Context(), c, call, a.givenVariables())
+						if problems := h.Problems(file, scope, a.hookServers()...); tried.Works && len(problems) > 0 {
+							tried.Works, tried.Problem = false, strings.Join(problems, "; ")
+						}
 						tried.File, failed = file, failed || !tried.Works
 						trials = append(trials, tried)
 					}

@@ -25,6 +25,7 @@ type Edit struct {
 
 	client  Client
 	named   string // requested path
+	project bool   // the file belongs to a folder, whose author may be somebody else
 	file    file
 	text    []byte   // new content of the file; nil if unchanged
 	entry   string   // new entry of this server
@@ -39,7 +40,7 @@ func (c Client) Edit(path string, project bool, w Connection) (Edit, error) {
 	if err != nil {
 		return Edit{}, err
 	}
-	e := Edit{client: c, named: path, file: f}
+	e := Edit{client: c, named: path, project: project, file: f}
 	err = e.merge(w)
 	e.Same = e.text == nil
 	return e, err
@@ -56,6 +57,9 @@ func (e Edit) String() string {
 	}
 	if len(e.kept) > 0 {
 		text += "  unchanged: " + strings.Join(e.kept, ", ") + "\n"
+		if e.project {
+			text += "  The file of this folder sets these. Remove what you do not know: it can make the program do something else.\n"
+		}
 	}
 	return text
 }
@@ -159,6 +163,9 @@ func (e *Edit) update(t *splicer, entry *hujson.Value, path, program string, opt
 	}
 	e.set(t, entry, "command", has.Command, program)
 	e.set(t, entry, "args", has.Args, withOptions(args, options))
+	if kept := withOptions(args, options); e.project && !slices.Equal(kept, withOptions([]string{"serve"}, options)) {
+		e.kept = append(e.kept, "args "+list(kept))
+	}
 	for _, m := range entry.Value.(*hujson.Object).Members {
 		switch key := m.Name.Value.(hujson.Literal).String(); key {
 		case "command", "args":

@@ -72,9 +72,16 @@ func resolveLinks(path string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		dir, base := filepath.Split(path)
-		if real, err := filepath.EvalSymlinks(dir); err == nil {
-			path = filepath.Join(real, base)
+		dir := filepath.Dir(path)
+		for existing, rest := dir, filepath.Base(path); ; { // a folder above may be a link, even if the folder does not exist yet
+			if real, err := filepath.EvalSymlinks(existing); err == nil {
+				path = filepath.Join(real, rest)
+				break
+			}
+			if existing == filepath.Dir(existing) {
+				break
+			}
+			existing, rest = filepath.Dir(existing), filepath.Join(filepath.Base(existing), rest)
 		}
 		target, linkErr := os.Readlink(path)
 		if linkErr != nil {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -255,6 +256,9 @@ func (h HookFile) Edit(path string, project bool, hook Hook) (HookEdit, error) {
 	if err != nil {
 		return HookEdit{}, notJSON(f.path, err)
 	}
+	if key := twice(gjson.ParseBytes(plain)); key != "" {
+		return HookEdit{}, apperr.Newf(apperr.Conflict, "%s has %s twice, so nothing was written", f.path, quote(key)).WithHint("Remove one of them by hand")
+	}
 	patch, err := h.patch(gjson.ParseBytes(plain), f.path, hook)
 	if err != nil {
 		return HookEdit{}, err
@@ -433,40 +437,51 @@ func (h HookFile) hookJSON(event string, hook Hook) map[string]any {
 	return made
 }
 
-// steps returns the steps for one event: update Nomograph's first hook and remove its others.
+// steps returns the steps for one event: write the whole entry of Nomograph's first hook, and remove its others. What somebody else
+// wrote into an entry, such as a matcher or async, could keep the hook from running.
 func (h HookFile) steps(file, event string, list gjson.Result, hook Hook) (steps []operation) {
-	found := h.find(list)
-	remaining := 0
+	found, entries := h.find(list), list.Array()
+	if hook == (Hook{}) && len(found) > 0 && h.hasOnlyOurs(list, len(found)) {
+		return []operation{{Op: "remove", Path: h.pointer(file, event)}}
+	}
+	mixed := func(at hookPosition) bool { // the entry has hooks of others, too
+		ours := 0
+		for _, other := range found {
+			if other.entry == at.entry {
+				ours++
+			}
+		}
+		return at.hook >= 0 && ours < len(entries[at.entry].Get("hooks").Array())
+	}
+	written := -1
 	if hook != (Hook{}) {
-		made := h.hookJSON(event, hook)
-		var entry any = made
+		var entry any = h.hookJSON(event, hook)
 		if h.nested {
-			group := map[string]any{"hooks": []any{made}}
+			group := map[string]any{"hooks": []any{entry}}
 			if h.matcher != "" && (slices.Contains(h.Events, event) || slices.Contains(h.After, event)) { // other events have no tool
 				group["matcher"] = h.matcher
 			}
 			entry = group
 		}
+		at := slices.IndexFunc(found, func(at hookPosition) bool { return !mixed(at) })
 		switch {
-		case len(found) > 0:
-			remaining = 1
-			at := list.Array()[found[0].entry]
-			if found[0].hook >= 0 {
-				at = at.Get("hooks").Array()[found[0].hook]
+		case at >= 0:
+			written = found[at].entry
+			if !equalJSON(entries[written].Raw, entry) {
+				steps = append(steps, operation{"replace", h.path(file, event, hookPosition{written, -1}), entry})
 			}
-			steps = append(steps, h.updateSteps(at, h.path(file, event, found[0]), made)...)
 		case !list.Exists():
 			return []operation{{"add", h.pointer(file, event), []any{entry}}}
 		default:
-			return []operation{{"add", h.pointer(file, event) + "/-", entry}}
+			steps = append(steps, operation{"add", h.pointer(file, event) + "/-", entry})
 		}
 	}
-	if hook == (Hook{}) && len(found) > 0 && h.hasOnlyOurs(list, len(found)) {
-		return []operation{{Op: "remove", Path: h.pointer(file, event)}}
-	}
-	for i := len(found) - 1; i >= remaining; i-- {
+	for i := len(found) - 1; i >= 0; i-- {
 		at := found[i]
-		if at.hook >= 0 && len(list.Array()[at.entry].Get("hooks").Array()) == 1 {
+		if !mixed(at) {
+			if at.entry == written || i > 0 && found[i-1].entry == at.entry { // the entry is removed with its first hook
+				continue
+			}
 			at.hook = -1
 		}
 		steps = append(steps, operation{Op: "remove", Path: h.path(file, event, at)})
@@ -474,25 +489,9 @@ func (h HookFile) steps(file, event string, list gjson.Result, hook Hook) (steps
 	return steps
 }
 
-// updateSteps returns the steps that update a hook. Options set by the user remain, unless a command is replaced by a URL
-// or the reverse.
-func (h HookFile) updateSteps(there gjson.Result, path string, made map[string]any) (steps []operation) {
-	fields := h.commandFields()
-	if made["url"] != nil {
-		fields = []string{"url"}
-	}
-	if there.Get("url").Exists() != (made["url"] != nil) {
-		return []operation{{"replace", path, made}}
-	}
-	for _, field := range append(fields, "headers") {
-		want, now := made[field], there.Get(field)
-		switch {
-		case want == nil:
-		case !now.Exists():
-			steps = append(steps, operation{"add", path + "/" + field, want})
-		case field != "headers" && now.String() != want:
-			steps = append(steps, operation{"replace", path + "/" + field, want})
-		}
-	}
-	return steps
+// equalJSON reports whether a text of JSON has a value.
+func equalJSON(text string, value any) bool {
+	var one, other any
+	raw, err := json.Marshal(value)
+	return err == nil && json.Unmarshal([]byte(text), &one) == nil && json.Unmarshal(raw, &other) == nil && reflect.DeepEqual(one, other)
 }

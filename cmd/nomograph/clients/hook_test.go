@@ -18,7 +18,7 @@ func TestHookFile_Edit_KeepsEverythingElse(t *testing.T) {
 		{"cursor", "{\n  // mine\n  \"version\": 1,\n  \"hooks\": {\"stop\": [{\"command\": \"a\"}], \"beforeReadFile\": [{\"command\": \"b\"}]}\n}\n", "// mine", `"beforeReadFile": [{"command": "b"}]`},
 		{"cursor", "\xef\xbb\xbf{\"hooks\": {\"stop\": [{\"command\": \"a\"}]}}", "\xef\xbb\xbf{\"hooks\":", "\xef\xbb\xbf{\"hooks\": {\"stop\": [{\"command\": \"a\"}]}}"},
 		{"claude-code", `{"model": "m", "hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "lint"}]}]}}`, `"command":"/bin/nomograph hook x"`, `{"model": "m", "hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "lint"}]}]}}`},
-		{"claude-code", `{"hooks": {"PreToolUse": [{"hooks": [{"command": "lint"}, {"command": "\"/old place/nomograph\" hook claude-code", "timeout": 5}]}]}}`, `"command": "/bin/nomograph hook x", "timeout": 5`, `{"hooks": {"PreToolUse": [{"hooks": [{"command": "lint"}]}]}}`},
+		{"claude-code", `{"hooks": {"PreToolUse": [{"hooks": [{"command": "lint"}, {"command": "\"/old place/nomograph\" hook claude-code", "timeout": 5}]}]}}`, `{"hooks": [{"command": "lint"}]},{"hooks":[{"command":"/bin/nomograph hook x","onFailure":"block","timeout":15,"type":"command"}],"matcher":"*"}]`, `{"hooks": {"PreToolUse": [{"hooks": [{"command": "lint"}]}]}}`},
 		{"codex", `{"hooks": {}}`, `"PreToolUse"`, ""},
 		{"copilot", "", `"bash": "/bin/nomograph hook x preToolUse"`, ""},
 		{"vscode", "", `{"hooks": {"PreToolUse": [{"command": "/bin/nomograph hook x", "timeout": 15, "type": "command"}]}}`, ""},

@@ -154,17 +154,20 @@ const (
 )
 
 // Files returns the paths of the hook files of a scope, one per event if the client requires that. It returns a
-// validation_error for a scope that the client does not support.
+// validation_error for a scope that the client does not support, and a conflict for Git's hooks outside of the repository.
 func (h HookFile) Files(scope Scope) ([]string, error) {
 	var path string
 	var err error
 	switch {
 	case scope == ForProject && h.Project == gitHooks:
-		out, gitErr := exec.Command("git", "rev-parse", "--git-path", "hooks").Output()
-		if gitErr != nil {
+		if path, err = gitPath("--git-path", "hooks"); err != nil {
 			return nil, apperr.New(apperr.Validation, "This folder is not a Git repository").WithHint("Run the command inside a repository")
 		}
-		path = strings.TrimSpace(string(out))
+		for _, event := range h.Events {
+			if err := insideRepository(filepath.Join(path, event)); err != nil {
+				return nil, err
+			}
+		}
 	case scope == ForProject:
 		path = filepath.FromSlash(h.Project)
 	case scope == ForMachine:
@@ -186,6 +189,15 @@ func (h HookFile) Files(scope Scope) ([]string, error) {
 		files = append(files, filepath.Join(path, event))
 	}
 	return files, nil
+}
+
+// gitPath returns a path that Git reports for this folder.
+func gitPath(arguments ...string) (string, error) {
+	out, err := exec.Command("git", append([]string{"rev-parse"}, arguments...)...).Output()
+	if err != nil {
+		return "", err
+	}
+	return filepath.Abs(strings.TrimRight(string(out), "\r\n"))
 }
 
 // event returns the event of a file, for clients with a file per event.
