@@ -18,5 +18,4 @@ var (
 	PropertiesOfLabel       = reads("graph/properties_of_label")
 	Settings                = reads("graph/settings")
 	LatestBookmark          = reads("graph/latest_bookmark")
-	TokenHashesAmong        = reads("graph/token_hashes_among")
 )

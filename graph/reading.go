@@ -60,8 +60,8 @@ const (
 var explained, _ = lru.New[string, struct{}](maxCachedText) // the size is positive
 
 // RunReadOnly runs a query from an untrusted caller, protected by three layers: the guard of package readonly, the
-// server's own classification as a read, and a READ session with a timeout. Rows are cut at the limit and at 256 kB, and
-// contain no hash of a token. It returns permission_denied for a caller
+// server's own classification as a read, and a READ session with a timeout. The guard also keeps nodes with hashes of secrets from
+// matching. Rows are cut at the limit and at 256 kB. It returns permission_denied for a caller
 // who may not query the whole graph, query_refused with the word and its position, validation_error for missing or
 // extra parameters, query_failed with Neo4j's message and position, and query_timeout with the state of the query.
 func (db *DB) RunReadOnly(ctx context.Context, q ReadQuery) (QueryResult, error) {
@@ -92,13 +92,11 @@ func (db *DB) RunReadOnly(ctx context.Context, q ReadQuery) (QueryResult, error)
 	var answer QueryResult
 	err = db.onConnection(ctx, attempts, connectivity, func(c *connection) (err error) {
 		r := queryRun{db: db, c: c, parsed: parsed, question: q, timeout: timeout, request: uid.Random()}
-		if answer, err = r.answer(ctx); err == nil {
-			err = db.hideSecrets(ctx, answer.Rows)
-		}
+		answer, err = r.answer(ctx)
 		return err
 	})
 	if err != nil {
-		return QueryResult{}, withoutHashes(err)
+		return QueryResult{}, err
 	}
 	answer.TookMS = progress.Milliseconds(started)
 	return answer, nil
@@ -281,24 +279,24 @@ func (r queryRun) queryError(text string, err error) error {
 	message, _, _ := strings.Cut(server.Msg, "\n")
 	f := apperr.New(apperr.QueryFailed, placeInMessage.ReplaceAllString(message, "")).WithHint("Correct the query; `get_schema` shows labels, types and properties").Because(err)
 	if found := placeInMessage.FindStringSubmatch(server.Msg); found != nil {
-		offset, _ := strconv.Atoi(found[1]) // the pattern matches only digits
-		offset += unitsBefore(r.question.Query, r.parsed.Body) - unitsBefore(text, r.parsed.Body)
-		line, column, offset := placeOf(r.question.Query, offset)
+		units, _ := strconv.Atoi(found[1]) // the pattern matches only digits
+		inBody := bytesOf(text, units) - strings.Index(text, r.parsed.Body)
+		line, column, offset := placeOf(r.question.Query, r.parsed.Place(max(inBody, 0)))
 		f.Message = fmt.Sprintf("%s (line %d, column %d)", f.Message, line, column)
 		f.With("line", line).With("column", column).With("offset", offset)
 	}
 	return f
 }
 
-// unitsBefore counts the UTF-16 units before part, as Neo4j does.
-func unitsBefore(text, part string) int {
-	return len(utf16.Encode([]rune(text[:max(strings.Index(text, part), 0)])))
+// bytesOf converts Neo4j's offset in UTF-16 units to bytes.
+func bytesOf(text string, units int) int {
+	all := utf16.Encode([]rune(text))
+	return len(string(utf16.Decode(all[:min(max(units, 0), len(all))])))
 }
 
-// placeOf converts Neo4j's offset in UTF-16 units to bytes, and to a line and a column in characters, from 1.
-func placeOf(text string, units int) (line, column, offset int) {
-	all := utf16.Encode([]rune(text))
-	before := string(utf16.Decode(all[:min(max(units, 0), len(all))]))
+// placeOf converts an offset in bytes to a line and a column in characters, from 1. It returns an offset within the text.
+func placeOf(text string, offset int) (line, column, within int) {
+	before := text[:min(offset, len(text))]
 	line = 1 + strings.Count(before, "\n")
 	return line, 1 + utf8.RuneCountInString(before[strings.LastIndex(before, "\n")+1:]), len(before)
 }

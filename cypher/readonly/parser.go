@@ -9,13 +9,16 @@ import (
 // A Query is the result of Parse.
 type Query struct {
 	Text       string   // query without its final semicolon and anything after it
-	Body       string   // Text without a leading EXPLAIN, PROFILE or CYPHER 5
+	Body       string   // Text without a leading EXPLAIN, PROFILE or CYPHER 5, and without nodes that hold secrets
 	Explain    bool     // begins with EXPLAIN
 	Profile    bool     // begins with PROFILE
 	Show       bool     // is a SHOW command
 	Volume     float64  // maximum number of values in one row; a string counts as one value per 16 bytes
 	Parameters []string // names of used parameters in the order of first use
 	Uses       []Use    // all uses of parameters
+
+	begin int         // place of Body in the source
+	added []insertion // texts of Body that are not in the source
 }
 
 // A Use is a use of a parameter. $name.key and $name['key'] have a Key; $name[$other.key] has Other and Key. Both are
@@ -66,18 +69,19 @@ type parser struct {
 	params  map[string]any
 	query   Query
 	refusal *Refusal
+	added   []insertion
 	scope
 }
 
 var parsers = sync.Pool{New: func() any { return &parser{scope: newScope()} }}
 
 func (p *parser) release() {
-	toks, buffer, s := p.toks[:0], p.buffer[:0], p.scope
+	toks, buffer, added, s := p.toks[:0], p.buffer[:0], p.added[:0], p.scope
 	s.reset()
 	if cap(toks) > 1<<16 { // about four megabytes
 		toks = nil
 	}
-	*p = parser{toks: toks, buffer: buffer, scope: s}
+	*p = parser{toks: toks, buffer: buffer, added: added, scope: s}
 	parsers.Put(p)
 }
 
@@ -214,6 +218,7 @@ prefix:
 	}
 	if p.refusal == nil {
 		p.query.Text = strings.TrimSpace(p.src[:stop])
-		p.query.Body = strings.TrimSpace(p.src[begin:stop])
+		p.query.begin = begin
+		p.query.Body, p.query.added = p.withoutSecrets(begin, stop)
 	}
 }

@@ -1,5 +1,10 @@
 package readonly
 
+import (
+	"slices"
+	"strings"
+)
+
 // patterns parses a list of path patterns, as in MATCH.
 func (p *parser) patterns() {
 	p.pattern()
@@ -45,7 +50,7 @@ func (p *parser) path() {
 	if !p.at("(") {
 		p.unexpected("a path pattern")
 	}
-	for {
+	for afterNode := false; ; {
 		switch {
 		case p.at("(") && p.peek(1).name == "(":
 			p.advance()
@@ -54,9 +59,13 @@ func (p *parser) path() {
 				p.expression()
 			}
 			p.expect(")")
-			p.quantifier()
+			if t := p.tok(); p.quantifier() && !(afterNode && p.at("(") && p.peek(1).name != "(") {
+				p.refuse(t, "may repeat nothing, and then matches a node that the pattern does not name", "Write a node before and after it, such as (a) ((x)-->(y))* (b).")
+			}
+			afterNode = false
 		case p.at("("):
 			p.node()
+			afterNode = true
 		case p.atEither("-", "<"):
 			p.relationship()
 			p.quantifier()
@@ -66,20 +75,28 @@ func (p *parser) path() {
 	}
 }
 
-// quantifier parses + * {2} {1,3} {,3} {1,} or nothing.
-func (p *parser) quantifier() {
-	if p.accept("+") || p.accept("*") || !p.accept("{") {
-		return
+// quantifier parses + * {2} {1,3} {,3} {1,} or nothing, and reports whether it allows no repetition.
+func (p *parser) quantifier() (none bool) {
+	if p.accept("+") {
+		return false
 	}
+	if p.accept("*") {
+		return true
+	}
+	if !p.accept("{") {
+		return false
+	}
+	none = p.at(",") || strings.Trim(p.src[p.tok().start:p.tok().end], "0_xXoO") == ""
 	for p.at(",") || p.tok().kind == integer {
 		p.advance()
 	}
 	p.expect("}")
+	return none
 }
 
 func (p *parser) node() {
 	p.expect("(")
-	p.filler()
+	p.filler(true)
 	p.expect(")")
 }
 
@@ -87,7 +104,7 @@ func (p *parser) relationship() {
 	p.accept("<")
 	p.expect("-")
 	if p.accept("[") {
-		p.filler()
+		p.filler(false)
 		p.expect("]")
 	}
 	p.expect("-")
@@ -95,13 +112,18 @@ func (p *parser) relationship() {
 }
 
 // filler parses the inside of a node or relationship: name, labels, length, properties, WHERE.
-func (p *parser) filler() {
+func (p *parser) filler(node bool) {
 	if p.namesElement() {
 		p.bind(p.spelling(p.name()), stored)
 	}
-	if p.atEither(":", "IS") {
+	labeled := p.atEither(":", "IS")
+	if labeled {
 		p.advance()
-		p.labels()
+	}
+	start := p.tok().start
+	plain := labeled && p.labels()
+	if node && !plain {
+		p.hideSecrets(labeled, start, p.toks[p.i-1].end)
 	}
 	if p.accept("*") {
 		for p.at("..") || p.tok().kind == integer {
@@ -134,21 +156,26 @@ func (p *parser) namesElement() bool {
 	return t.name != "WHERE" && t.name != "IS"
 }
 
-// labels parses a label expression after its colon or IS.
-func (p *parser) labels() {
+// labels parses a label expression after its colon or IS. It reports whether the expression consists of names only, so that a node of
+// another label cannot match it.
+func (p *parser) labels() (plain bool) {
 	if !p.enter() {
-		return
+		return false
 	}
 	defer p.leave()
+	plain = true
 	for {
 		for p.accept("!") {
+			plain = false
 		}
 		switch {
 		case p.accept("("):
-			p.labels()
+			plain = p.labels() && plain
 			p.expect(")")
 		case p.accept("%"):
+			plain = false
 		case p.accept("$"):
+			plain = false
 			if p.atEither("ALL", "ANY") {
 				p.advance()
 			}
@@ -156,13 +183,15 @@ func (p *parser) labels() {
 			p.expression()
 			p.expect(")")
 		default:
-			p.name()
+			if t := p.name(); slices.Contains(SecretLabels, p.spelling(t)) {
+				p.refuse(t, "holds hashes of secrets", "Use `list_tokens` or `nomograph token list`, which show everything else.")
+			}
 		}
 		if p.at("|") && p.i != p.bar {
 			p.advance()
 			p.accept(":")
 		} else if !p.accept("&") && !p.accept(":") {
-			return
+			return plain
 		}
 	}
 }
