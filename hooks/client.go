@@ -166,7 +166,7 @@ func (c Client) Answer(event string, v Verdict) Answer {
 	if v.Decision != Allow && strings.TrimSpace(v.Reason) == "" {
 		v.Reason = "A policy does not allow this"
 	}
-	return c.answer(event, v)
+	return c.answer(c.eventOr(event), v) // some clients ignore a denial without the event's name
 }
 
 // AnswerTo is Answer for the event of an input. A program that shows an exit code to the model as a failed command

@@ -82,6 +82,7 @@ type record struct {
 	challenge   func(*http.Request, error) string // Options.Challenge, for an authenticated caller
 	failsClosed bool                              // the client acts on the answer
 	form        func(*apperr.Error) any           // form of errors; nil for RFC 9457
+	refusals    []func(http.ResponseWriter, *http.Request, *apperr.Error) bool
 }
 
 type recordKey struct{}
@@ -132,7 +133,7 @@ func (s *Server) recorded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		started := time.Now()
 		out := &writer{ResponseWriter: w, controller: http.NewResponseController(w), stalled: s.stalled, http2: r.ProtoMajor >= 2}
-		noted := &record{id: idOf(r), received: r.ContentLength, out: out, form: s.forms[r.URL.Path], failsClosed: slices.ContainsFunc(s.checks, func(is func(*http.Request) bool) bool { return is(r) })}
+		noted := &record{id: idOf(r), received: r.ContentLength, out: out, form: s.forms[r.URL.Path], refusals: s.refusals, failsClosed: slices.ContainsFunc(s.checks, func(is func(*http.Request) bool) bool { return is(r) })}
 		r = r.WithContext(context.WithValue(r.Context(), recordKey{}, noted))
 		h := out.Header()
 		h.Set("X-Request-Id", noted.id)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 
 	"nomograph/internal/apperr"
@@ -64,7 +65,11 @@ type problem struct {
 // Refuse answers with an error in the form of RFC 9457.
 func Refuse(w http.ResponseWriter, r *http.Request, err error) {
 	f, status := apperr.From(err), Status(err)
-	if record, ok := r.Context().Value(recordKey{}).(*record); ok && record.failsClosed {
+	record, ok := r.Context().Value(recordKey{}).(*record)
+	if ok && slices.ContainsFunc(record.refusals, func(answer func(http.ResponseWriter, *http.Request, *apperr.Error) bool) bool { return answer(w, r, f) }) {
+		return
+	}
+	if ok && record.failsClosed {
 		f = f.Deny()
 	}
 	h := w.Header()
@@ -77,7 +82,7 @@ func Refuse(w http.ResponseWriter, r *http.Request, err error) {
 		h.Set("WWW-Authenticate", more)
 	}
 	h.Del("Content-Length")
-	if record, ok := r.Context().Value(recordKey{}).(*record); ok && record.form != nil {
+	if ok && record.form != nil {
 		Answer(w, status, record.form(f))
 		return
 	}

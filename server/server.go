@@ -60,7 +60,8 @@ type Server struct {
 	started      time.Time
 	checks       []func(*http.Request) bool
 	forms        map[string]func(*apperr.Error) any // form of errors, by path
-	notFoundPage http.Handler                       // page for people at unknown addresses; may be nil
+	refusals     []func(http.ResponseWriter, *http.Request, *apperr.Error) bool
+	notFoundPage http.Handler // page for people at unknown addresses; may be nil
 
 	headerTime, bodyTime time.Duration // timeouts for receiving the parts of a request
 	stalled              time.Duration // how long a client may read nothing of an answer
@@ -88,6 +89,12 @@ func (s *Server) FailsClosed(is func(*http.Request) bool) { s.checks = append(s.
 
 // Refusals registers the form of errors for a path, instead of RFC 9457. It is called before the server starts.
 func (s *Server) Refusals(path string, form func(*apperr.Error) any) { s.forms[path] = form }
+
+// Refuses registers an answer to requests that are refused, instead of RFC 9457; it returns false for other requests. It is called before the
+// server starts.
+func (s *Server) Refuses(answer func(http.ResponseWriter, *http.Request, *apperr.Error) bool) {
+	s.refusals = append(s.refusals, answer)
+}
 
 // Public adds a handler without authentication; Host and Origin are still checked.
 func (s *Server) Public(pattern string, handler http.Handler) {

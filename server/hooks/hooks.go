@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -67,19 +68,20 @@ func New(runner tools.Runner, o Options) *Server {
 
 // Serve adds the route of the transport to a server.
 func (d *Server) Serve(s *server.Server) {
-	known := s.RequireCaller(http.HandlerFunc(d.hook), refuse)
+	s.Refuses(refuse)
+	known := s.RequireCaller(http.HandlerFunc(d.hook), server.Refuse)
 	s.Public(Path+"{client}", server.Only(http.MethodPost, known.ServeHTTP))
 }
 
-// refuse answers a request without a valid token with a denial of status 200, too: an expired token must not let a client
-// continue.
-func refuse(w http.ResponseWriter, r *http.Request, err error) {
-	c, unknown := contract.Find(r.PathValue("client"))
-	if unknown != nil || !c.HTTP {
-		server.Refuse(w, r, err)
-		return
+// refuse answers a refused request with a denial of status 200, too: neither an expired token nor a long body may let a client continue.
+func refuse(w http.ResponseWriter, r *http.Request, err *apperr.Error) bool {
+	name, isHook := strings.CutPrefix(r.URL.Path, Path)
+	c, unknown := contract.Find(name)
+	if !isHook || unknown != nil || !c.HTTP || r.Method != http.MethodPost {
+		return false
 	}
 	write(w, c.Answer(eventOf(r), uncheckedVerdict(err)).Stdout)
+	return true
 }
 
 // eventOf returns the event that the query names; "" if it names none.
