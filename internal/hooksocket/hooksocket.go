@@ -151,12 +151,29 @@ func Sockets(version string) (paths []string) {
 	return paths
 }
 
+// own reports whether a socket and its folder belong to this user only. Another user's server must not answer: it would allow everything,
+// and read what the agent does.
+func own(path string) bool {
+	folder, err := os.Stat(filepath.Dir(path))
+	if err != nil || !ownFile(folder) {
+		return false
+	}
+	socket, err := os.Lstat(path)
+	return err == nil && (socket.Mode().Type() == os.ModeSocket || runtime.GOOS == "windows") && ownFile(socket)
+}
+
 func ask(deadline time.Time, path string, r Request) (Answer, error) {
+	if !own(path) {
+		return Answer{}, ErrNone
+	}
 	connection, err := net.DialTimeout("unix", path, min(dialTimeout, max(time.Until(deadline), time.Millisecond)))
 	if err != nil {
 		return Answer{}, ErrNone
 	}
 	defer func() { _ = connection.Close() }()
+	if peer, ok := connection.(*net.UnixConn); !ok || !ownPeer(peer) {
+		return Answer{}, ErrNone
+	}
 	_ = connection.SetDeadline(deadline)
 	if err = r.send(connection); err == nil {
 		var answer Answer

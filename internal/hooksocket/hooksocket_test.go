@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -144,4 +145,44 @@ func TestServe_BrokenMessages_AreNotAnswered(t *testing.T) {
 		_ = connection.Close()
 	}
 	ask(t, "settings")
+}
+
+// TestAsk_SocketOfSomebodyElse_IsNotObeyed: whoever may write to the socket or its folder could answer in place of the server.
+func TestAsk_SocketOfSomebodyElse_IsNotObeyed(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows has no owners and modes of sockets")
+	}
+	for name, change := range map[string]func(path string) error{
+		"socket for the group":    func(path string) error { return os.Chmod(path, 0o660) },
+		"socket for everyone":     func(path string) error { return os.Chmod(path, 0o666) },
+		"folder for everyone":     func(path string) error { return os.Chmod(filepath.Dir(path), 0o777) },
+		"folder that others list": func(path string) error { return os.Chmod(filepath.Dir(path), 0o755) },
+		"socket of another user":  func(path string) error { return os.Lchown(path, 12345, 12345) },
+		"folder of another user":  func(path string) error { return os.Lchown(filepath.Dir(path), 12345, 12345) },
+		"link to a socket":        elsewhere,
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := socket(t)
+			stop := serve(t, path, "first")
+			defer stop()
+			ask(t, "settings")
+			if err := change(path); err != nil {
+				if errors.Is(err, os.ErrPermission) {
+					t.Skip("only root can give files to others")
+				}
+				t.Fatal(err)
+			}
+			for _, settings := range []string{"settings", ""} {
+				if got, err := hooksocket.Ask(time.Now().Add(time.Minute), hooksocket.Request{Version: "1", Settings: settings, Client: "cursor", Environ: []string{"NEO4J_URI=first"}}); !errors.Is(err, hooksocket.ErrNone) {
+					t.Errorf("settings %q: got %+v, %v, want %v", settings, got, err, hooksocket.ErrNone)
+				}
+			}
+		})
+	}
+}
+
+// elsewhere moves a socket and leaves a link to it.
+func elsewhere(path string) error {
+	target := path + ".moved"
+	return errors.Join(os.Rename(path, target), os.Symlink(target, path))
 }
