@@ -11,6 +11,7 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/graph"
+	"nomograph/internal/caller"
 	"nomograph/internal/redact"
 	"nomograph/internal/timeparse"
 	"nomograph/internal/uid"
@@ -74,7 +75,7 @@ const (
 )
 
 // RecordExecutions stores executed tool calls in one transaction, and links each to its verdict. A call that is known from
-// a hook and from a transcript counts once. Calls older than the retention of verdicts are left out. It returns a
+// a hook and from a transcript counts once. Callers who may not administer are linked to verdicts of their own actions only. Calls older than the retention of verdicts are left out. It returns a
 // validation_error for an invalid time.
 func (s *Store) RecordExecutions(ctx context.Context, in Executions) (ExecutionsRecorded, error) {
 	out := ExecutionsRecorded{Received: len(in.Executions)}
@@ -107,10 +108,14 @@ func (s *Store) RecordExecutions(ctx context.Context, in Executions) (Executions
 		x, y := a.(map[string]any), b.(map[string]any)
 		return cmp.Or(x["at"].(time.Time).Compare(y["at"].(time.Time)), cmp.Compare(x["call"].(string), y["call"].(string)))
 	})
+	var by any // an agent must not make calls of others look executed despite a denial
+	if who := caller.From(ctx); !who.May(caller.Admin) {
+		by = caller.Key(in.By)
+	}
 	got, err := graph.Append[struct {
 		Recorded []string
 		Matched  int
-	}](ctx, s.graph, cypher.ExecutionsRecord, graph.Params{"executions": rows, "window": executionWindow.Milliseconds(), "shared": sharedVerdict.Milliseconds()})
+	}](ctx, s.graph, cypher.ExecutionsRecord, graph.Params{"executions": rows, "window": executionWindow.Milliseconds(), "shared": sharedVerdict.Milliseconds(), "by": by})
 	out.Recorded, out.Matched, out.New = len(got.Recorded), got.Matched, map[string]Execution{}
 	for _, uid := range got.Recorded {
 		out.New[uid] = of[uid]
