@@ -35,7 +35,7 @@ func (in *installation) admin(ctx context.Context, call adminCall) error {
 	tail := &lastLines{to: log}
 	cmd := exec.CommandContext(ctx, in.Java, "@"+arguments)
 	cmd.Dir = in.o.Dir
-	cmd.Env = append(os.Environ(), "NEO4J_HOME="+in.o.Dir, "NEO4J_CONF="+in.o.path("conf"))
+	cmd.Env = append(provision.Environ(), "NEO4J_HOME="+in.o.Dir, "NEO4J_CONF="+in.o.path("conf"))
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = call.stdin, call.stdout, tail
 	if call.stdout == nil {
 		cmd.Stdout = tail

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"fmt"
-	"path/filepath"
 	"strings"
 
 	"nomograph/graph/engine/files"
@@ -14,7 +13,8 @@ const (
 )
 
 // settings returns the settings of a private engine. It is reachable over Bolt from this machine only, limited in
-// memory, disk and time, and does not let queries read files or URLs.
+// memory, disk and time, and does not let queries read files or URLs. No setting is a path, because Neo4j reads the file as Latin-1 and takes
+// a backslash for a slash: its folders are those in --home-dir.
 func (o Options) settings(port int) [][2]string {
 	heap, replan, plans, sizes := sizeOf(o.Heap), "10s", "1000", "true"
 	if o.Scratch { // tests run many statements on small, changing graphs; planning takes most of an engine's CPU time
@@ -22,9 +22,6 @@ func (o Options) settings(port int) [][2]string {
 	}
 	return [][2]string{
 		{"server.config.strict_validation.enabled", "true"},
-		{"server.directories.data", filepath.ToSlash(o.path("data"))},
-		{"server.directories.logs", filepath.ToSlash(o.path("logs"))},
-		{"server.directories.run", filepath.ToSlash(o.path("run"))},
 
 		{"server.bolt.enabled", "true"},
 		{"server.bolt.listen_address", address(port)},

@@ -43,10 +43,7 @@ func (in *installation) dockerCommand(ctx context.Context, port int) (*exec.Cmd,
 	// With Java we pass this flag ourselves. It is added to the flags of the image.
 	for _, setting := range append(o.settings(port), [2]string{"server.jvm.additional", "-XX:+ExitOnOutOfMemoryError"}) {
 		key, value := setting[0], setting[1]
-		switch {
-		case strings.HasPrefix(key, "server.directories."):
-			continue
-		case key == "server.bolt.listen_address":
+		if key == "server.bolt.listen_address" {
 			value = "0.0.0.0:7687" // address inside the container
 		}
 		key = strings.ReplaceAll(strings.ReplaceAll(key, "_", "__"), ".", "_")

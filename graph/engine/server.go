@@ -157,7 +157,9 @@ func (s *server) javaCommand(useArchive bool) (*exec.Cmd, error) {
 	if err != nil {
 		return nil, err
 	}
-	return exec.Command(in.Java, "@"+arguments), nil
+	cmd := exec.Command(in.Java, "@"+arguments)
+	cmd.Env = provision.Environ()
+	return cmd, nil
 }
 
 // waitUntilReady waits until Neo4j accepts the password over Bolt.

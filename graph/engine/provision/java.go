@@ -88,6 +88,15 @@ var javaFlags = []string{
 	"-XX:+ExitOnOutOfMemoryError",
 }
 
+// Environ returns the environment of Java, which decodes paths in its arguments and its working directory by the locale. In the locale C
+// it knows ASCII only.
+func Environ() []string {
+	if runtime.GOOS != "linux" { // macOS always decodes UTF-8
+		return os.Environ()
+	}
+	return append(os.Environ(), "LC_ALL=C.UTF-8")
+}
+
 // WriteArguments writes a Java @argfile with mode 0600 that runs a main class of Neo4j. It keeps the password out of
 // process lists and avoids the command-line limit of Windows, which a class path of 213 jars exceeds.
 func (p Programs) WriteArguments(file string, flags []string, class string, args ...string) error {
