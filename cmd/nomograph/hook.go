@@ -217,8 +217,9 @@ func (h *hookRun) read(ctx context.Context, stdin io.Reader) ([]hooks.Action, st
 		}
 	case h.input.Event == "commit-msg" && len(h.input.Args) > 0:
 		var text []byte
-		text, err = disk.Read(h.input.Args[0], maxCommitLength)
-		h.input.Message = string(text)
+		if text, err = disk.Read(h.input.Args[0], maxCommitLength); err == nil {
+			h.input.Message, err = storedMessage(ctx, string(text))
+		}
 	}
 	if err != nil {
 		return nil, h.input.Event, apperr.Newf(apperr.Validation, "Cannot read the input of the hook").WithHint("Check the hook's configuration").Because(err)
