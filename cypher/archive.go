@@ -14,6 +14,7 @@ var (
 	ArchiveSingleRelationships  = reads("archive/single_relationships")
 	ArchiveNodesCreate          = writes("archive/nodes_create")
 	ArchiveNodesReplace         = writes("archive/nodes_replace")
+	ArchiveStartRemove          = writes("archive/start_remove")
 	ArchiveVectorsCreate        = writes("archive/vectors_create")
 	ArchiveRelationshipsCreate  = writes("archive/relationships_create")
 	ArchiveRelationshipsReplace = writes("archive/relationships_replace")

@@ -12,7 +12,9 @@ import (
 	"nomograph/cmd/nomograph/output"
 	"nomograph/graph"
 	"nomograph/graph/archive"
+	"nomograph/internal/apperr"
 	"nomograph/internal/disk"
+	"nomograph/policies/change"
 )
 
 // addImportArchive adds `import archive`. Like `export` it is not an operation, because servers do not write files on
@@ -61,9 +63,9 @@ func (a *app) importArchive() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "archive FILE",
 		Short: "Import an archive written by nomograph export",
-		Long: `Import an archive of nomograph export into the graph. Existing nodes stay unchanged; differences are reported. You can run
-it again: it adds what is missing. A truncated or changed file is refused before anything is written; with standard input (-),
-the check happens at the end.`,
+		Long: `Import an archive of nomograph export into the graph. A graph that has only what its start made becomes that of the archive.
+Otherwise existing nodes stay unchanged; differences are reported, and the exit code is 1. You can run it again: it adds what is
+missing. A truncated or changed file is refused before anything is written.`,
 		Example: "  nomograph import archive all.jsonl\n  gunzip < all.jsonl.gz | nomograph import archive -",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
@@ -87,7 +89,10 @@ the check happens at the end.`,
 		defer done()
 		ctx = graph.Operation(ctx, "import archive", "command line")
 		opened := a.open(true)
-		imported, err := archive.Import(ctx, opened.Graph, file, archive.ImportOptions{Overwrite: *overwrite, SkipBroken: *skipBroken})
+		if _, err := opened.History.Sync(ctx); err != nil { // manual edits must count as changes that no start made
+			return err
+		}
+		imported, err := archive.Import(ctx, opened.Graph, file, archive.ImportOptions{Overwrite: *overwrite, SkipBroken: *skipBroken, StartReasons: change.StartReasons()})
 		if err != nil {
 			return err
 		}
@@ -103,7 +108,10 @@ the check happens at the end.`,
 			imported.Notes = append(imported.Notes, cmp.Or(note, "Vectors are ready: search finds the imported decisions by meaning"))
 		}
 		done()
-		return a.form.Print(cmd.OutOrStdout(), imported)
+		if err := a.form.Print(cmd.OutOrStdout(), imported); err != nil || imported.Nodes.Conflicts+imported.Relationships.Conflicts == 0 {
+			return err
+		}
+		return apperr.New(apperr.Conflict, "The graph differs from the archive").WithHint("Compare the differences above. `--overwrite` replaces them with the archive's content")
 	}
 	return command
 }

@@ -64,7 +64,7 @@ func (a *app) applyGuardrails(ctx context.Context, opened *tools.App) error {
 	if len(a.guardrails) == 0 {
 		return nil
 	}
-	applied, err := opened.Change.ApplyConfigured(ctx, change.ApplyRequest{Packs: a.guardrails, By: a.agent(), Reason: "cstp.guardrails.config_path"})
+	applied, err := opened.Change.ApplyConfigured(ctx, change.ApplyRequest{Packs: a.guardrails, By: a.agent(), Reason: change.GuardrailsReason})
 	if err != nil {
 		return err
 	}

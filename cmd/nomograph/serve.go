@@ -16,6 +16,7 @@ import (
 	"nomograph/internal/disk"
 	"nomograph/internal/heap"
 	"nomograph/memory/conversations"
+	"nomograph/policies/change"
 	"nomograph/policies/check"
 	"nomograph/policies/pack"
 	"nomograph/server"
@@ -195,7 +196,7 @@ func (a *app) remember(ctx context.Context, opened *tools.App, folder string) {
 // loadAtlases loads the configured atlases and logs the result. The server accepts calls meanwhile, but they wait. It
 // returns the errors of LoadAtlases.
 func (a *app) loadAtlases(ctx context.Context, opened *tools.App, sources []pack.Source) error {
-	loaded, err := opened.Sessions.LoadAtlases(ctx, sessions.LoadRequest{Atlases: sources, By: a.agent(), Reason: "serve --atlases"})
+	loaded, err := opened.Sessions.LoadAtlases(ctx, sessions.LoadRequest{Atlases: sources, By: a.agent(), Reason: change.AtlasesReason})
 	if err != nil {
 		return err
 	}

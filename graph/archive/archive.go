@@ -123,6 +123,17 @@ var labels, types = func() (labels, types []string) {
 	return labels, types
 }()
 
+// otherLabels are labels that a start gives no node. Agents and search indexes are of no account: tokens and background
+// workers make them.
+var otherLabels = func() (others []string) {
+	for _, k := range kinds {
+		if k.by != byName && !slices.Contains([]string{"SYS_Pack", "SYS_Change", "SYS_Version", "SYS_Revision", "Agent", "SYS_SearchIndex"}, k.label) {
+			others = append(others, k.label)
+		}
+	}
+	return others
+}()
+
 // kindOf returns the kind of a node with these labels; none of them may be foreign.
 func kindOf(of []string) (kind, bool) {
 	i := slices.IndexFunc(kinds, func(k kind) bool { return slices.Contains(of, k.label) })

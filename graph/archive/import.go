@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 
 	"nomograph/graph"
 	"nomograph/internal/apperr"
@@ -14,6 +15,9 @@ import (
 type ImportOptions struct {
 	Overwrite  bool // nodes and relationships that differ from the file are overwritten
 	SkipBroken bool // invalid lines and a truncated file are reported, and the rest is imported
+	// StartReasons are the reasons of changes that a start makes itself. If the graph has nothing else, the first batch
+	// replaces it, so that the graph becomes that of the archive.
+	StartReasons []string
 }
 
 // Imported counts the results by kind of line.
@@ -56,27 +60,35 @@ const maxProblemsShown = 20
 // decision or session whose short id, external id or request key belongs to another one in the graph is created without
 // it and reported.
 //
-// A seekable reader is read twice, so that invalid lines and truncated files are reported before anything is written.
-// Import returns a validation_error for these, with the line.
+// The file is read twice, so that invalid lines and truncated files are reported before anything is written. A stream is
+// copied to a temporary file first. Import returns a validation_error for these, with the line.
 func Import(ctx context.Context, db *graph.DB, r io.Reader, o ImportOptions) (Imported, error) {
 	i := importer{ctx: ctx, db: db, options: o, known: map[string]string{}, taken: map[string]bool{}}
-	if seeker, ok := r.(io.ReadSeeker); ok {
-		if size, err := seeker.Seek(0, io.SeekEnd); err == nil {
-			i.size = size
-			if err := i.examine(seeker); err != nil {
-				return Imported{}, err
-			}
-			if _, err := seeker.Seek(0, io.SeekStart); err != nil {
-				return Imported{}, apperr.New(apperr.Validation, "Cannot read the archive a second time").WithHint("Pass a file instead of a pipe").Because(err)
-			}
-		}
+	file, ok := r.(io.ReadSeeker)
+	var err error
+	if ok {
+		i.size, err = file.Seek(0, io.SeekEnd)
 	}
-	problem, err := readLines(r, i.line, i.broken)
+	if !ok || err != nil {
+		copied, err := os.CreateTemp("", "nomograph-archive-*")
+		if err != nil {
+			return Imported{}, apperr.New(apperr.Validation, "Cannot store the archive temporarily").WithHint("Pass a file instead of a stream, or set TMPDIR").Because(err)
+		}
+		defer func() { _ = copied.Close(); _ = os.Remove(copied.Name()) }()
+		if i.size, err = io.Copy(copied, r); err != nil {
+			return Imported{}, unreadable(err)
+		}
+		file = copied
+	}
+	if err := i.examine(file); err != nil {
+		return Imported{}, err
+	}
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return Imported{}, unreadable(err)
+	}
+	problem, err := readLines(file, i.line, i.broken)
 	if err == nil {
 		err = i.flush()
-	}
-	if err == nil {
-		err = i.checkComplete(problem)
 	}
 	if err != nil && i.written() {
 		err = apperr.From(err).WithHint("Imported lines stay. Correct the cause and run the same command again; it skips them")
@@ -88,7 +100,7 @@ func Import(ctx context.Context, db *graph.DB, r io.Reader, o ImportOptions) (Im
 // examine reads the whole file and writes nothing.
 func (i *importer) examine(r io.ReadSeeker) error {
 	if _, err := r.Seek(0, io.SeekStart); err != nil {
-		return apperr.New(apperr.Validation, "Cannot read the archive").WithHint("Check the path and its permissions").Because(err)
+		return unreadable(err)
 	}
 	problem, err := readLines(r, func(_ line, read int64) error {
 		i.report("Examining the archive", read)
@@ -97,7 +109,14 @@ func (i *importer) examine(r io.ReadSeeker) error {
 	if err != nil {
 		return graph.AsError(err)
 	}
-	return i.checkComplete(problem)
+	if problem != "" && !i.options.SkipBroken {
+		return apperr.Newf(apperr.Validation, "The archive is incomplete. %s", problem).WithHint("Import the lines that the file has with --skip-broken")
+	}
+	return nil
+}
+
+func unreadable(err error) error {
+	return apperr.New(apperr.Validation, "Cannot read the archive").WithHint("Check the path and its permissions").Because(err)
 }
 
 // importer is the state of one import.
@@ -113,6 +132,7 @@ type importer struct {
 	taken    map[string]bool   // element ids of nodes that were matched to a line
 	nameless []candidate       // existing nodes that no name identifies
 	looked   bool              // whether nameless was read
+	begun    bool              // whether a batch of nodes was written
 }
 
 // Limits of one transaction.
@@ -187,11 +207,8 @@ func (i *importer) report(message string, read int64) {
 	progress.Report(i.ctx, progress.Step{Message: message, Done: read, Total: i.size})
 }
 
-// broken counts and lists a skipped line. It returns an error if invalid lines are not skipped.
+// broken counts and lists a skipped line.
 func (i *importer) broken(b Broken) error {
-	if err := i.refuse(b); err != nil {
-		return err
-	}
 	if i.result.BrokenCount++; len(i.result.Broken) < maxProblemsShown {
 		i.result.Broken = append(i.result.Broken, b)
 	}
@@ -203,13 +220,6 @@ func (i *importer) refuse(b Broken) error {
 		return nil
 	}
 	return apperr.Newf(apperr.Validation, "Line %d: %s", b.Line, b.Problem).WithHint("Import the other lines with --skip-broken").With("line", b.Line)
-}
-
-func (i *importer) checkComplete(problem string) error {
-	if problem == "" || i.options.SkipBroken {
-		return nil
-	}
-	return apperr.Newf(apperr.Validation, "The archive is incomplete. %s", problem).WithHint("Import the lines that the file has with --skip-broken")
 }
 
 func (i *importer) written() bool {

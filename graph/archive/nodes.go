@@ -37,6 +37,11 @@ func (i *importer) writeNodes(lines []line) error {
 			return err
 		}
 		here, err := i.find(tx, lines)
+		if err == nil && !i.begun && len(i.options.StartReasons) > 0 && !imported(lines, here) {
+			if err = tx.Run(i.ctx, cypher.ArchiveStartRemove, graph.Params{"reasons": i.options.StartReasons, "others": otherLabels}); err == nil {
+				here, err = i.find(tx, lines)
+			}
+		}
 		if err != nil {
 			return err
 		}
@@ -59,12 +64,24 @@ func (i *importer) writeNodes(lines []line) error {
 	if err != nil {
 		return err
 	}
+	i.begun = true
 	maps.Copy(i.known, p.known)
 	for _, id := range p.taken {
 		i.taken[id] = true
 	}
 	i.result.add(p.result)
 	return nil
+}
+
+// imported reports whether the graph has a node of these lines, so that it is the graph of the archive, or an import of it
+// was interrupted.
+func imported(lines []line, here map[int64][]candidate) bool {
+	for at, candidates := range here {
+		if own := lines[at].Node.Properties["uid"]; own != nil && slices.ContainsFunc(candidates, func(c candidate) bool { return c.Properties["uid"] == own }) {
+			return true
+		}
+	}
+	return false
 }
 
 // remember stores the node of a line if its uid does not identify it.
@@ -196,7 +213,7 @@ func scope(properties map[string]any) string {
 }
 
 // differences returns the names of properties that differ between a line and its node. The uid and schema_version
-// count only if the uid identifies the node. A version or revision is identified by its hash, so nothing else counts.
+// count only if the uid identifies the node; when and by whom a pack was applied never counts. A version or revision is identified by its hash, so nothing else counts.
 func differences(n *node, c candidate, k kind) []string {
 	if k.label == "SYS_Version" || k.label == "SYS_Revision" {
 		return nil
@@ -205,7 +222,7 @@ func differences(n *node, c candidate, k kind) []string {
 	maps.Copy(names, c.Properties)
 	differs := []string{}
 	for name := range names {
-		if name == countedProperty || k.label == "Session" && slices.Contains(memoryProperties, name) || k.by != byUID && (name == "uid" || name == "schema_version") {
+		if name == countedProperty || k.label == "SYS_Pack" && strings.HasPrefix(name, "applied_") || k.label == "Session" && slices.Contains(memoryProperties, name) || k.by != byUID && (name == "uid" || name == "schema_version") {
 			continue
 		}
 		if text(n.Properties[name]) != text(c.Properties[name]) {

@@ -66,7 +66,7 @@ func readLines(r io.Reader, visit func(l line, bytes int64) error, broken func(B
 	case errors.Is(err, bufio.ErrTooLong):
 		return "", apperr.Newf(apperr.Validation, "Line %d is longer than %d MB", number+1, maxLineLength>>20).WithHint("The archive is damaged; export it again with `export_graph`")
 	case err != nil:
-		return "", apperr.New(apperr.Validation, "Cannot read the archive").WithHint("Check the path and its permissions").Because(err)
+		return "", unreadable(err)
 	case number == 0:
 		return "", apperr.New(apperr.Validation, "The archive is empty").WithHint("Create an archive with `export_graph`")
 	case last == nil:

@@ -9,6 +9,16 @@ import (
 	"nomograph/policies/pack"
 )
 
+// Reasons of the changes that a start makes itself.
+const (
+	firstStart       = "first start"
+	GuardrailsReason = "cstp.guardrails.config_path"
+	AtlasesReason    = "serve --atlases"
+)
+
+// StartReasons returns the reasons of the changes that a start makes itself.
+func StartReasons() []string { return []string{firstStart, GuardrailsReason, AtlasesReason} }
+
 // ApplyConfigured applies packs of a server's configuration, all or none. It differs from Apply in four ways. An unchanged
 // node of a shipped pack is taken over and updated. A node of another pack with the same content stays in that pack. A
 // manually deleted node is created again. It writes nothing if the graph is up to date, so it succeeds on a read-only
@@ -64,7 +74,7 @@ func (s *Store) FirstStart(ctx context.Context, configured []pack.Source, by str
 			taken[item.Section.Name+" "+item.Key] = true
 		}
 	}
-	_, err = s.ApplyParsed(ctx, packs, ApplyRequest{By: by, Reason: "first start"})
+	_, err = s.ApplyParsed(ctx, packs, ApplyRequest{By: by, Reason: firstStart})
 	return err
 }
 
