@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"nomograph/internal/apperr"
+	"nomograph/internal/document"
 	"nomograph/internal/pattern"
 )
 
@@ -211,9 +212,9 @@ func documentsIn(text []byte) ([]fields, error) {
 	if len(text) > LongestInput {
 		return nil, apperr.Newf(apperr.Validation, "The event is larger than %d MB", LongestInput>>20).WithHint("Split the action into smaller ones")
 	}
-	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
-	if utf16 := decodeUTF16(text); utf16 != nil {
-		text = utf16
+	text, err := document.Decode(text)
+	if err != nil {
+		return nil, document.NotText("The event", err)
 	}
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	var documents []fields
@@ -232,19 +233,6 @@ func documentsIn(text []byte) ([]fields, error) {
 		}
 		documents = append(documents, object)
 	}
-}
-
-// decodeUTF16 decodes UTF-16 with a byte order mark, which some Windows programs write. It returns nil for other
-// texts.
-func decodeUTF16(text []byte) []byte {
-	if len(text) < 4 || len(text)%2 != 0 || !(text[0] == 0xff && text[1] == 0xfe) {
-		return nil
-	}
-	var out []rune
-	for i := 2; i < len(text); i += 2 {
-		out = append(out, rune(text[i])|rune(text[i+1])<<8)
-	}
-	return []byte(string(out))
 }
 
 // fields are the fields of an event. Their types are not trusted.

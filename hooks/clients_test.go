@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"nomograph/hooks"
+	"nomograph/internal/document/documenttest"
 	"nomograph/internal/apperr"
 )
 
@@ -89,7 +90,11 @@ func TestRead_EventsOfEachClient_BecomeActions(t *testing.T) {
 	seen := map[string]bool{}
 	for _, tt := range events {
 		seen[tt.client] = true
-		for form, input := range map[string]string{"plain": tt.input, "byte order mark": "\xef\xbb\xbf" + tt.input, "a new line": "\n" + tt.input + "\r\n", "a field more": strings.Replace(tt.input, "{", `{"unknown":{"a":[1]},`, 1)} {
+		forms := map[string]string{"a new line": "\n" + tt.input + "\r\n", "a field more": strings.Replace(tt.input, "{", `{"unknown":{"a":[1]},`, 1)}
+		for name, encode := range documenttest.Accepted {
+			forms[name] = string(encode(tt.input))
+		}
+		for form, input := range forms {
 			actions, _, err := client(t, tt.client).Read(hooks.Input{Stdin: []byte(input), Event: tt.event})
 			if got := shown(actions); err != nil || got != tt.want {
 				t.Errorf("%s, %s: %s: got %q, %v, want %q", tt.client, form, tt.input, got, err, tt.want)

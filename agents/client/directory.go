@@ -106,6 +106,9 @@ func (d *Directory) Read() (AgentList, error) {
 	if err != nil {
 		return AgentList{}, d.fileError("it cannot be read")
 	}
+	if text, err = document.Decode(text); err != nil {
+		return AgentList{}, d.fileError(err.Error())
+	}
 	listing, err := d.parse(string(text), fallback, private(info))
 	if err != nil {
 		return AgentList{}, err

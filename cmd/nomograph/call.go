@@ -2,19 +2,16 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
-	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
+	"nomograph/cmd/nomograph/files"
 	"nomograph/internal/apperr"
 	"nomograph/tools"
 )
 
-// maxArgumentsLength is one byte more than an operation accepts, so that the operation reports arguments that are too
-// long.
-const maxArgumentsLength = 64<<20 + 1
+// maxArgumentsLength is what an operation accepts, which reports arguments that are too long.
+const maxArgumentsLength = 64 << 20
 
 func (a *app) call() *cobra.Command {
 	return &cobra.Command{
@@ -42,9 +39,9 @@ func (a *app) call() *cobra.Command {
 				arguments = json.RawMessage(args[1])
 			}
 			if string(arguments) == "-" {
-				text, err := io.ReadAll(io.LimitReader(os.Stdin, maxArgumentsLength))
+				text, err := files.Stdin(maxArgumentsLength)
 				if err != nil {
-					return fmt.Errorf("standard input: %w", err)
+					return err
 				}
 				arguments = text
 			}

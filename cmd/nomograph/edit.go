@@ -341,5 +341,5 @@ func editText(cmd *cobra.Command, path, text string) (string, error) {
 	if err != nil {
 		return "", apperr.Newf(apperr.Unavailable, "Cannot read %s after the edit", path).WithHint("Set VISUAL or EDITOR to an editor that saves in place").Because(err)
 	}
-	return string(after), nil
+	return document.Text(path, after)
 }

@@ -20,6 +20,7 @@ import (
 	"nomograph/hooks"
 	"nomograph/internal/apperr"
 	"nomograph/internal/disk"
+	"nomograph/internal/document"
 	"nomograph/internal/hooksocket"
 	"nomograph/policies/check"
 	"nomograph/tools"
@@ -218,7 +219,10 @@ func (h *hookRun) read(ctx context.Context, stdin io.Reader) ([]hooks.Action, st
 	case h.input.Event == "commit-msg" && len(h.input.Args) > 0:
 		var text []byte
 		if text, err = disk.Read(h.input.Args[0], maxCommitLength); err == nil {
-			h.input.Message, err = storedMessage(ctx, string(text))
+			var decoded string
+			if decoded, err = document.Text("The commit message", text); err == nil {
+				h.input.Message, err = storedMessage(ctx, decoded)
+			}
 		}
 	}
 	if err != nil {

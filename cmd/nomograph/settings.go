@@ -109,6 +109,9 @@ Secrets are refused: set them in the environment or in the .env file next to the
 			if err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return files.Unreadable(path, err)
 			}
+			if text, err = document.Decode(text); err != nil {
+				return document.NotText(path, err)
+			}
 			edited, err := config.EditSetting(text, args[0], args[1])
 			if err != nil {
 				return err

@@ -100,6 +100,9 @@ var lineLimits = document.Limits{Bytes: maxLineLength, Depth: 20, Nodes: 1_000_0
 
 // parseLine parses one line of a file and converts properties to Bolt's types.
 func parseLine(text []byte) (line, error) {
+	if _, err := document.Decode(text); err != nil {
+		return line{}, fmt.Errorf("invalid archive line: %w", err)
+	}
 	if err := document.JSON(context.Background(), text, lineLimits); err != nil {
 		return line{}, fmt.Errorf("invalid archive line: %w", err)
 	}

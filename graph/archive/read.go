@@ -10,6 +10,7 @@ import (
 	"io"
 
 	"nomograph/internal/apperr"
+	"nomograph/internal/document"
 	"nomograph/internal/render"
 )
 
@@ -22,7 +23,7 @@ type Broken struct {
 // readLines passes each line except the header and the end to visit, and unreadable lines to broken. An error of
 // either ends the reading. The result describes a problem of the file as a whole, "" if there is none.
 func readLines(r io.Reader, visit func(l line, bytes int64) error, broken func(Broken) error) (problem string, err error) {
-	lines := bufio.NewScanner(r)
+	lines := bufio.NewScanner(document.NewReader(r))
 	lines.Buffer(nil, maxLineLength)
 	lines.Split(scanLinesWithEnds)
 	sum, seen := sha256.New(), end{}
@@ -30,7 +31,7 @@ func readLines(r io.Reader, visit func(l line, bytes int64) error, broken func(B
 	var last *end
 	for lines.Scan() {
 		number++
-		text := lines.Bytes()
+		text := bytes.ReplaceAll(lines.Bytes(), []byte("\r\n"), []byte("\n")) // an export has no CR, so a shell added it
 		read += int64(len(text))
 		seen.SHA256 = ""
 		if last != nil {

@@ -1,8 +1,8 @@
 package config
 
 import (
-	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -12,6 +12,7 @@ import (
 	"github.com/joho/godotenv"
 
 	"nomograph/internal/apperr"
+	"nomograph/internal/document"
 	"nomograph/internal/pattern"
 )
 
@@ -50,12 +51,16 @@ func dotenvContent(path string) ([]byte, error) {
 }
 
 func parseDotenv(path string, content []byte) (map[string]string, error) {
-	if len(content) > maxDotenv || expandedSize(content) > maxDotenv {
+	text, err := document.Text(path, content[:min(len(content), maxDotenv+1)])
+	switch {
+	case len(content) > maxDotenv, err == nil && expandedSize(text) > maxDotenv:
 		return nil, apperr.Newf(apperr.Validation, "%s is larger than %d kB with its variables expanded", path, maxDotenv>>10).WithHint("Remove variables that are not needed")
+	case err != nil:
+		return nil, err
 	}
-	entries, err := godotenv.UnmarshalBytes(content)
+	entries, err := godotenv.Unmarshal(text)
 	if err != nil {
-		return nil, notDotenv(path)
+		return nil, notDotenv(fmt.Sprintf("%s:%d", path, brokenLine(text)))
 	}
 	values := map[string]string{}
 	for _, s := range Settings {
@@ -64,6 +69,17 @@ func parseDotenv(path string, content []byte) (map[string]string, error) {
 		}
 	}
 	return values, nil
+}
+
+// brokenLine returns the line of the first entry that the parser refuses. An entry with quotes can have several lines.
+func brokenLine(text string) int {
+	lines, entry := strings.SplitAfter(text, "\n"), 0
+	for next := 1; next <= len(lines); next++ {
+		if _, err := godotenv.Unmarshal(strings.Join(lines[entry:next], "")); err == nil {
+			entry = next
+		}
+	}
+	return entry + 1
 }
 
 // notDotenv omits the parser's message, because it quotes the line, which may contain a password.
@@ -80,18 +96,18 @@ var (
 
 // expandedSize returns the size of the values after variables are expanded. A few lines that refer to each other twice would
 // otherwise fill the memory.
-func expandedSize(content []byte) int {
+func expandedSize(text string) int {
 	sizes, all := map[string]int{}, 0
-	for line := range bytes.Lines(content) {
-		found := dotenvLine.FindSubmatch(line)
+	for line := range strings.Lines(text) {
+		found := dotenvLine.FindStringSubmatch(line)
 		if found == nil {
 			continue
 		}
 		size := len(found[2])
-		for _, name := range dotenvVariable.FindAllSubmatch(found[2], -1) {
-			size = min(size+sizes[string(name[1])], maxDotenv+1)
+		for _, name := range dotenvVariable.FindAllStringSubmatch(found[2], -1) {
+			size = min(size+sizes[name[1]], maxDotenv+1)
 		}
-		sizes[string(found[1])] = size
+		sizes[found[1]] = size
 		all = min(all+size, maxDotenv+1)
 	}
 	return all
@@ -100,7 +116,8 @@ func expandedSize(content []byte) int {
 // parseUntrusted returns the settings of an untrusted .env file, read line by line without expanding variables.
 func parseUntrusted(content []byte) map[string]string {
 	values := map[string]string{}
-	for line := range strings.Lines(string(content[:min(len(content), maxDotenv)])) {
+	text, _ := document.Text("", content[:min(len(content), maxDotenv)]) // Trust reports other encodings
+	for line := range strings.Lines(text) {
 		found := dotenvLine.FindStringSubmatch(line)
 		if found == nil || found[2] == "" {
 			continue
@@ -115,8 +132,9 @@ func parseUntrusted(content []byte) map[string]string {
 // parseUnexpanded returns the settings as the parser finds them, including values that parseUntrusted misses, such as after a
 // multi-line quote. Variables are not expanded, because that could take unlimited time.
 func parseUnexpanded(content []byte) map[string]string {
-	const aside = "\x1a" // placeholder for $
-	values, err := godotenv.UnmarshalBytes(bytes.ReplaceAll(content[:min(len(content), maxDotenv)], []byte("$"), []byte(aside)))
+	const aside = "\x1a"                                                 // placeholder for $
+	text, _ := document.Text("", content[:min(len(content), maxDotenv)]) // see parseUntrusted
+	values, err := godotenv.Unmarshal(strings.ReplaceAll(text, "$", aside))
 	if err != nil {
 		return parseUntrusted(content) // Trust rejects such a file, too
 	}

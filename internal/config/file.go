@@ -18,6 +18,9 @@ func readFile(path string) (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	if content, err = document.Decode(content); err != nil {
+		return nil, err
+	}
 	root, err := document.YAML(context.Background(), string(content), document.DefaultLimits())
 	if err != nil {
 		return nil, err

@@ -14,6 +14,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/document"
 	"nomograph/internal/progress"
 	"nomograph/internal/timeparse"
 	"nomograph/policies/check"
@@ -229,7 +230,7 @@ const maxLine = 16 << 20
 
 // openFile reads the header of an export. It returns a validation_error for any other file.
 func openFile(r io.Reader, f Filter) (*file, header, error) {
-	in := &file{lines: bufio.NewReaderSize(r, 1<<16), filter: f}
+	in := &file{lines: bufio.NewReaderSize(document.NewReader(r), 1<<16), filter: f}
 	text, err := in.readLine()
 	var head header
 	if err == nil {
@@ -256,9 +257,12 @@ func (f *file) readLine() ([]byte, error) {
 			continue
 		}
 		if errors.Is(err, io.EOF) && len(bytes.TrimSpace(line)) > 0 {
-			return line, nil
+			err = nil
 		}
-		return line, err
+		if err != nil {
+			return line, err
+		}
+		return document.Decode(line)
 	}
 }
 

@@ -50,6 +50,9 @@ func FromFile(ctx context.Context, path string) ([]Static, error) {
 		return apperr.Newf(apperr.Validation, "Invalid tokens file %s: %s", path, problem).
 			WithHint("Use the form auth: {tokens: [{name: ada, token: \"${ADA_TOKEN}\"}]}; see docs/guides/server.md")
 	}
+	if text, err = document.Decode(text); err != nil {
+		return nil, wrong(err.Error())
+	}
 	root, err := document.YAML(ctx, string(text), document.DefaultLimits())
 	if err != nil {
 		return nil, wrong(err.Error())

@@ -78,9 +78,9 @@ func (d *Server) serveHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (d *Server) post(ctx context.Context, w http.ResponseWriter, r *http.Request) {
-	body, err := io.ReadAll(r.Body)
+	body, err := httpserver.ReadText(r)
 	if err != nil {
-		httpserver.Refuse(w, r, httpserver.BodyError(err))
+		httpserver.Refuse(w, r, err)
 		return
 	}
 	body = bytes.TrimSpace(body)

@@ -15,6 +15,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 	"github.com/tidwall/gjson"
 
+	"nomograph/internal/document"
 	httpserver "nomograph/server"
 )
 
@@ -35,7 +36,7 @@ func (d *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 	stdio.SetContextFunc(func(ctx context.Context) context.Context { return withFailures(withInputEnd(ctx, ended), failed) })
 	stdio.SetErrorLogger(httpserver.StandardLog(d.options.Log, "mcp"))
 	answers := &answerWriter{out: out, open: open, failed: failed, batches: map[int]*openBatch{}}
-	err := stdio.Listen(ctx, &requestReader{lines: bufio.NewReaderSize(in, 64<<10), answers: answers, open: open, end: sync.OnceFunc(func() { close(ended) })}, answers)
+	err := stdio.Listen(ctx, &requestReader{lines: bufio.NewReaderSize(document.NewReader(in), 64<<10), answers: answers, open: open, end: sync.OnceFunc(func() { close(ended) })}, answers)
 	if errors.Is(err, context.Canceled) {
 		return nil
 	}

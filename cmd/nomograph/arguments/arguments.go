@@ -8,9 +8,7 @@ package arguments
 
 import (
 	"fmt"
-	"io"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 
@@ -110,11 +108,11 @@ func Read(cmd *cobra.Command, o tools.Operation, args []string) (map[string]any,
 		}
 		arguments[name] = tools.FromText(o.Input().Properties[name], args[i])
 		if name == o.CLI.Stdin && args[i] == "-" {
-			text, err := io.ReadAll(io.LimitReader(os.Stdin, maxStdin))
+			text, err := files.Stdin(maxStdin)
 			if err != nil {
-				return nil, fmt.Errorf("standard input: %w", err)
+				return nil, err
 			}
-			arguments[name] = strings.TrimSuffix(string(text), "\n")
+			arguments[name] = strings.TrimSuffix(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n")
 		}
 	}
 	if o.CLI.Documents != "" {

@@ -17,6 +17,7 @@ import (
 
 	"nomograph/internal/apperr"
 	"nomograph/internal/disk"
+	"nomograph/internal/document"
 )
 
 // Client is a program that starts MCP servers.
@@ -57,11 +58,14 @@ func (c Client) Conversations() (string, error) {
 // Entry reports whether the configuration file has an entry for this server. other is the command line of an entry that
 // starts another program.
 func (c Client) Entry(path string) (ok bool, other string) {
-	document, err := disk.Read(path, maxFileLength)
+	text, err := disk.Read(path, maxFileLength)
+	if err == nil {
+		text, err = document.Decode(text)
+	}
 	if err != nil {
 		return false, ""
 	}
-	plain, err := hujson.Standardize(document)
+	plain, err := hujson.Standardize(text)
 	if err != nil {
 		return false, ""
 	}

@@ -2,13 +2,11 @@ package files
 
 import (
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"nomograph/internal/apperr"
 	"nomograph/internal/disk"
@@ -90,44 +88,23 @@ func readDocument(name string) (map[string]string, error) {
 		}
 		defer file.Close()
 	}
-	text, err := io.ReadAll(io.LimitReader(file, int64(document.DefaultLimits().Bytes)+1)) // one more byte reveals that it is too long
-	switch {
-	case err != nil:
-		return nil, Unreadable(name, err)
-	case len(text) == 0:
-		return nil, apperr.Newf(apperr.Validation, "%s:1:1: the file is empty", name).WithHint("Start a pack with `pack: NAME` and an atlas with `atlas_id: NAME`, followed by `version: 1.0.0`")
-	case len(text) <= document.DefaultLimits().Bytes && !utf8.Valid(text): // otherwise invalid bytes would be replaced silently
-		line, column := notUTF8(text)
-		return nil, apperr.Newf(apperr.Validation, "%s:%d:%d: the file is not UTF-8", name, line, column).WithHint("Save the file as UTF-8")
+	text, err := read(name, file, document.DefaultLimits().Bytes)
+	if err != nil {
+		return nil, err
 	}
-	read := map[string]string{"name": name, "text": string(text)}
+	if len(text) == 0 {
+		return nil, apperr.Newf(apperr.Validation, "%s:1:1: the file is empty", name).WithHint("Start a pack with `pack: NAME` and an atlas with `atlas_id: NAME`, followed by `version: 1.0.0`")
+	}
+	found := map[string]string{"name": name, "text": string(text)}
 	if name == "-" {
-		return read, nil
+		return found, nil
 	}
 	signature, err := Signature(name)
 	if err != nil {
 		return nil, err
 	}
 	if signature != "" {
-		read["signature"] = signature
+		found["signature"] = signature
 	}
-	return read, nil
-}
-
-// notUTF8 returns the line and character, both from 1, of the first invalid UTF-8.
-func notUTF8(text []byte) (line, column int) {
-	line, column = 1, 1
-	for len(text) > 0 {
-		letter, size := utf8.DecodeRune(text)
-		switch {
-		case letter == utf8.RuneError && size == 1:
-			return line, column
-		case letter == '\n':
-			line, column = line+1, 1
-		default:
-			column++
-		}
-		text = text[size:]
-	}
-	return line, column
+	return found, nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"nomograph/internal/apperr"
 	"nomograph/internal/document"
+	"nomograph/internal/document/documenttest"
 )
 
 // TestDocuments_FolderOrPattern_ListsItsFiles: each file once, in order, as validate, test and apply process them.
@@ -66,11 +67,24 @@ func TestDocuments_FolderOrPattern_ListsItsFiles(t *testing.T) {
 	}
 }
 
+func TestDocuments_Encodings_AreReadAlike(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, encode := range documenttest.Accepted {
+		if err := os.WriteFile("a.yaml", encode("pack: é\nversion: 1.0.0\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		read, err := Documents([]string{"./a.yaml"})
+		if err != nil || strings.ReplaceAll(read[0]["text"], "\r\n", "\n") != "pack: é\nversion: 1.0.0\n" {
+			t.Errorf("%s: got %q (%v)", name, read, err)
+		}
+	}
+}
+
 // TestDocuments_InvalidUTF8_NamesThePosition: decoding would replace letters of the author. A file that is too long may be cut
 // within a letter; its error is the length.
 func TestDocuments_InvalidUTF8_NamesThePosition(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for text, want := range map[string]string{"": "./a.yaml:1:1: the file is empty", "name: é\nsays: \xff\xfe\n": "./a.yaml:2:7: the file is not UTF-8", "name: \uFFFD é\n": "",
+	for text, want := range map[string]string{"": "./a.yaml:1:1: the file is empty", "name: é\nsays: \xff\xfe\n": "./a.yaml cannot be read: line 2, column 7: byte 16 (0xFF) is not UTF-8", "name: \uFFFD é\n": "",
 		strings.Repeat("é", document.DefaultBytes): ""} {
 		if err := os.WriteFile("a.yaml", []byte(text), 0o600); err != nil {
 			t.Fatal(err)

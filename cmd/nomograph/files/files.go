@@ -21,11 +21,32 @@ import (
 	"nomograph/policies/pack"
 )
 
-// Read reads a whole file, up to the size limit of documents.
+// Read reads and decodes a whole file, up to the size limit of documents.
 func Read(path string) ([]byte, error) {
 	text, err := disk.Read(path, int64(document.DefaultLimits().Bytes))
 	if err != nil {
 		return nil, Unreadable(path, err)
+	}
+	if text, err = document.Decode(text); err != nil {
+		return nil, document.NotText(path, err)
+	}
+	return text, nil
+}
+
+// Stdin reads and decodes standard input. Of a longer text it returns more than limit bytes, which the operation refuses.
+func Stdin(limit int) ([]byte, error) { return read("Standard input", os.Stdin, limit) }
+
+// read reads and decodes a text. The beginning of a longer text stays as it is, since it may end with half a character.
+func read(name string, from io.Reader, limit int) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(from, int64(limit)+1))
+	if err != nil {
+		return nil, Unreadable(name, err)
+	}
+	if len(text) > limit {
+		return text, nil
+	}
+	if text, err = document.Decode(text); err != nil {
+		return nil, document.NotText(name, err)
 	}
 	return text, nil
 }
