@@ -12,16 +12,25 @@ import (
 )
 
 // misplacedData returns the folder that versions before this one gave to Neo4j as its data, or "" if it is the right one. They wrote the path
-// into neo4j.conf, where Neo4j took each byte beyond ASCII for a character and wrote it as an escape, and every backslash for a slash.
+// into neo4j.conf. Neo4j reads escapes there, takes each byte beyond ASCII for a character, writes both as escapes of Java, and takes their
+// backslashes for slashes.
 func (o Options) misplacedData() string {
 	right := filepath.ToSlash(o.path("data"))
 	var wrong strings.Builder
-	for _, b := range []byte(right) {
-		switch {
+	for i := 0; i < len(right); i++ {
+		switch b := right[i]; {
 		case b >= 0x80:
 			fmt.Fprintf(&wrong, "/u%04X", b)
-		case b == '\\':
-			wrong.WriteByte('/')
+		case b == '"':
+			wrong.WriteString(`/"`)
+		case b == '\\' && i+1 < len(right):
+			switch {
+			case right[i+1] == '\\':
+				i++
+				fallthrough
+			case strings.ContainsRune("tnrfb", rune(right[i+1])): // characters with an escape
+				wrong.WriteByte('/')
+			}
 		default:
 			wrong.WriteByte(b)
 		}

@@ -19,11 +19,13 @@ func TestMoveMisplaced_OldFolder_IsFound(t *testing.T) {
 		"日本":     "/u00E6/u0097/u00A5/u00E6/u009C/u00AC",
 		"žluť o": "/u00C5/u00BElu/u00C5/u00A5 o",
 		`a\b`:    "a/b",
+		`a\s`:    "as",
+		`a\\s`:   "a/s",
 		"plain":  "",
-		`q"t's`:  "",
+		`q"t's`:  `q/"t's`,
 		"a b":    "",
 		"🦊":      "/u00F0/u009F/u00A6/u008A",
-		`é\ü`:    "/u00C3/u00A9//u00C3/u00BC",
+		`é\ü`:    "/u00C3/u00A9/u00C3/u00BC",
 	} {
 		root := t.TempDir()
 		o := Options{Dir: filepath.Join(root, name, "engine")}

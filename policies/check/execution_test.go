@@ -1,6 +1,7 @@
 package check_test
 
 import (
+	"context"
 	"fmt"
 	"testing"
 	"time"
@@ -125,4 +126,51 @@ func TestRecordExecutions_TenThousand_NeedFewTransactions(t *testing.T) {
 		}
 	}
 	t.Logf("10,000 calls in %v", time.Since(started).Round(time.Millisecond))
+}
+
+// TestRecordExecutions_OtherAgents_AreNotLinked: an agent must not make another agent's denied call look executed, nor change what is known of it.
+func TestRecordExecutions_OtherAgents_AreNotLinked(t *testing.T) {
+	g := graphtest.New(t)
+	s := check.NewStore(g.DB)
+	g.Exec(t, "CREATE (:SYS_Policy {name: 'never', active: true, requires: 'false', severity: 'block'})", nil)
+	at := time.Now().UTC().Format(time.RFC3339Nano)
+	as := func(name string, permissions ...caller.Permission) context.Context {
+		return caller.With(t.Context(), caller.Caller{Name: name, Authenticated: true, Permissions: permissions})
+	}
+	for _, agent := range []string{"bo", "eve"} {
+		if _, err := s.Check(as(agent, caller.Read), check.ActionCheck{Name: "shell.run", Description: "Run", AgentID: agent, By: agent,
+			Context: map[string]any{"client": "claude-code", "client_session": "s-" + agent, "tool_use_id": "t1", "content_key": "k1"}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	own := check.Execution{Client: "claude-code", Session: "s-bo", ToolUseID: "t1", Event: "PostToolUse", Kind: "shell.run", At: at, Outcome: check.UnknownOutcome}
+	for name, c := range map[string]struct {
+		by      string
+		may     []caller.Permission
+		call    check.Execution
+		matched int
+	}{
+		"by the id":           {"eve", []caller.Permission{caller.Read}, own, 0},
+		"by the content":      {"mallory", []caller.Permission{caller.Read, caller.Decide}, check.Execution{Client: "claude-code", Event: "PostToolUse", Kind: "shell.run", Content: "k1", At: at}, 0},
+		"by the session":      {"mallory", []caller.Permission{caller.Read}, check.Execution{Client: "claude-code", Session: "s-bo", Event: "PostToolUse", Kind: "shell.run", Content: "k1", At: at}, 0},
+		"the agent itself":    {"bo", []caller.Permission{caller.Read}, own, 1},
+		"another spelling":    {"Bo", []caller.Permission{caller.Read}, own, 1},
+		"an administrator":    {"root", []caller.Permission{caller.Admin}, own, 1},
+		"after the recording": {"eve", []caller.Permission{caller.Read}, own, 0},
+	} {
+		g.Exec(t, "MATCH (e:Execution) DETACH DELETE e", nil)
+		if name == "after the recording" {
+			if _, err := s.RecordExecutions(as("bo", caller.Read), check.Executions{Executions: []check.Execution{own}, By: "bo"}); err != nil {
+				t.Fatal(err)
+			}
+			c.call.Outcome = check.FailedCall
+		}
+		got, err := s.RecordExecutions(as(c.by, c.may...), check.Executions{Executions: []check.Execution{c.call}, By: c.by})
+		if err != nil || got.Matched != c.matched {
+			t.Errorf("%s: got %+v, %v, want %d with a verdict", name, got, err, c.matched)
+		}
+		if changed := g.Rows(t, "MATCH (e:Execution {agent: 'bo', outcome: 'failure'}) RETURN e.uid", nil); len(changed) > 0 {
+			t.Errorf("%s: the call of bo was changed", name)
+		}
+	}
 }

@@ -107,6 +107,52 @@ func TestHook_Events_AreAnsweredInTheClientsForm(t *testing.T) {
 	}
 }
 
+// TestHook_RefusedRequest_IsADenial: requests that the server refuses before it reads an event.
+func TestHook_RefusedRequest_IsADenial(t *testing.T) {
+	_, url := serve(t)
+	for name, c := range map[string]struct {
+		path, body string
+		headers    []string
+		want       string
+	}{
+		"compressed":              {"claude-code?contract=1", bash("ls", "1"), []string{"Content-Encoding", "gzip"}, `"hookEventName":"PreToolUse","permissionDecision":"deny"`},
+		"unknown coding":          {"claude-code?contract=1", bash("ls", "1"), []string{"Content-Encoding", "br"}, `"permissionDecision":"deny"`},
+		"another type":            {"claude-code?contract=1", bash("ls", "1"), []string{"Content-Type", "text/plain"}, `"permissionDecision":"deny"`},
+		"no type":                 {"claude-code?contract=1", bash("ls", "1"), []string{"Content-Type", ""}, `"permissionDecision":"deny"`},
+		"too long":                {"claude-code?contract=1", `{"x": "` + strings.Repeat("x", 9<<20) + `"}`, nil, `"permissionDecision":"deny"`},
+		"too long, may pass":      {"claude-code?contract=1&fail_open=*", `{"x": "` + strings.Repeat("x", 9<<20) + `"}`, nil, `"permissionDecision":"deny"`},
+		"foreign origin":          {"claude-code?contract=1", bash("ls", "1"), []string{"Origin", "https://host.example"}, `"permissionDecision":"deny"`},
+		"foreign host":            {"claude-code?contract=1", bash("ls", "1"), []string{"Host", "host.example"}, `"permissionDecision":"deny"`},
+		"expired token":           {"claude-code?contract=1", bash("ls", "1"), []string{"Authorization", "Bearer expired"}, `"hookEventName":"PreToolUse","permissionDecision":"deny"`},
+		"event in the query":      {"claude-code?contract=1&event=UserPromptSubmit", bash("ls", "1"), []string{"Content-Encoding", "gzip"}, `"decision":"block"`},
+		"compressed, generic":     {"generic?contract=1", `{"kind":"shell.run","command":"ls"}`, []string{"Content-Encoding", "gzip"}, `"decision":"deny"`},
+		"too long, generic":       {"generic?contract=1", `{"x": "` + strings.Repeat("x", 9<<20) + `"}`, nil, `"decision":"deny"`},
+		"foreign origin, generic": {"generic?contract=1", `{"kind":"shell.run","command":"ls"}`, []string{"Origin", "null"}, `"decision":"deny"`},
+	} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/hooks/"+c.path, strings.NewReader(c.body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", "Bearer reader")
+		r.Header.Set("Content-Type", "application/json")
+		for i := 0; i < len(c.headers); i += 2 {
+			if r.Header.Set(c.headers[i], c.headers[i+1]); c.headers[i] == "Host" {
+				r.Host = c.headers[i+1]
+			}
+		}
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		text, _ := io.ReadAll(answer.Body)
+		_ = answer.Body.Close()
+		if answer.StatusCode != http.StatusOK || !strings.Contains(string(text), c.want) {
+			t.Errorf("%s: got %d %s, want status 200 with %s", name, answer.StatusCode, text, c.want)
+		}
+	}
+}
+
 // TestHook_Panic_IsADenial: clients treat status 500 as a failed hook, and continue.
 func TestHook_Panic_IsADenial(t *testing.T) {
 	url := listen(t, hooks.New(tools.Runner{}, hooks.Options{Fired: func(string, string, string) { panic("broken") }}))
