@@ -17,6 +17,7 @@ import (
 	"nomograph/internal/redact"
 	"nomograph/internal/render"
 	"nomograph/internal/uid"
+	"nomograph/search"
 	"nomograph/trace"
 )
 
@@ -118,12 +119,16 @@ const maxSimilar = 5
 // with their lessons; others get the decisions that are shared with them.
 func (s *Store) similar(ctx context.Context, a AnnounceRequest) ([]Similar, []string, error) {
 	text := strings.TrimSpace(a.Intent + "\n" + a.Context)
-	q := precedents.Query{Query: render.Cut(text, 20000), Limit: min(maxSimilar, s.limit()), RetrievalMode: "semantic", NoLinks: true, Nearest: true} // agents.min_score is the floor here
+	q := precedents.Query{Query: render.Cut(text, 20000), Limit: min(maxSimilar, s.limit()), RetrievalMode: "semantic", NoLinks: true}
 	if !caller.From(ctx).May(caller.Read) {
+		q.Nearest = true // only shared titles decide what is relevant
 		found, err := s.searchShared(ctx, q)
-		out := make([]Similar, len(found.Decisions))
-		for i, d := range found.Decisions {
-			out[i].Shared = d
+		var out []Similar
+		relevant := search.Relevance(text)
+		for _, d := range found.Decisions {
+			if relevant(d.Title, "") {
+				out = append(out, Similar{Shared: d})
+			}
 		}
 		return out, found.Notes, err
 	}

@@ -8,9 +8,6 @@ import (
 // maxSuggestions is the maximum number of suggestions in the answer to an announcement.
 const maxSuggestions = 5
 
-// maxDistance is the maximum cosine distance at which the outcome of a decision is evidence for the announced one.
-const maxDistance = 0.6
-
 // suggestions come from the alternatives that guardrails offer, from the visible lessons of similar decisions, and from
 // the outcomes of these decisions.
 func suggestions(a AnnounceRequest, j Verdict, similar []Similar) []string {
@@ -29,9 +26,6 @@ func suggestions(a AnnounceRequest, j Verdict, similar []Similar) []string {
 	var confidence float64
 	var failed []string
 	for _, d := range similar {
-		if d.Distance > maxDistance {
-			continue
-		}
 		if d.Notes != "" {
 			add("Consider the lessons of %q (%s): %s", d.Title, outcomePhrase(d.Outcome), d.Notes)
 		}

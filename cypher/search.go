@@ -37,7 +37,7 @@ var (
 	DecisionsUnread = join("search/decisions_unread",
 		Part{DecisionsTexts, "said", []string{"read"}}, Part{DecisionsLinked, "led", []string{"uid", "leads"}})
 
-	decisionTexts = Part{DecisionsByText, "texts", []string{"hits", "read", "led"}}
+	decisionTexts = Part{DecisionsByText, "texts", []string{"hits", "read", "led", "passages"}}
 	chunkTexts    = Part{ChunksByText, "texts", []string{"hits", "read"}}
 	hybrids       = []Joined{
 		join("search/decisions_hybrid", decisionTexts, Part{DecisionsByVector, "vectors", []string{"model", "dimensions", "found", "passed", "hits"}}),

@@ -60,7 +60,7 @@ func fuse(text, vector Results, weight float64) Results {
 		had.Semantic, had.Distance = hit.Semantic, hit.Distance
 		had.Score += weight / float64(fusionConstant+rank+1)
 	}
-	found := Results{Hits: sortHits(byUID), Mode: Hybrid, Notes: append(text.Notes, vector.Notes...), Read: append(text.Read, vector.Read...), led: text.led}
+	found := Results{Hits: sortHits(byUID), Mode: Hybrid, Notes: append(text.Notes, vector.Notes...), Read: append(text.Read, vector.Read...), Texts: vector.Texts, led: text.led}
 	if len(vector.Hits) > 0 && *vector.Hits[0].Semantic >= exactMatchCosine {
 		found.Hits = withFirst(byUID, vector.Hits[0].UID)
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"nomograph/cypher"
@@ -28,6 +29,7 @@ type rows struct {
 	Model      string
 	Dimensions int64
 	Found      int64
+	Passages   int64 // number of passages in the graph, returned by the full-text statements
 	Passed     int64 // number of candidates of the vector index that pass the filter
 	Filtered   bool  // the vectors have the facets of a filtered index
 	Hits       []any // [uid, score], for chunks also the session; in an exact comparison [uid, bytes] for a packed vector
@@ -47,7 +49,7 @@ func (s *search) byText(ctx context.Context, limit, enough int) (Results, error)
 		return found, nil
 	}
 	params := s.params(limit)
-	params["query"] = fullText(s.words, s.clauses+unretracted, s.corpus.fields...)
+	params["query"] = fullText(slices.Concat(s.words, compounds(cmp.Or(s.Words, s.Text))), s.clauses+unretracted, s.corpus.fields...)
 	params["cut"], params["model"] = maxReadLength, nil
 	if s.vector != nil {
 		params["model"] = s.embedder.Model()
@@ -71,7 +73,7 @@ func (s *search) byText(ctx context.Context, limit, enough int) (Results, error)
 		hit.Keyword = &score
 		found.Hits = append(found.Hits, hit)
 	}
-	found.Read = got.read()
+	found.Texts, found.Read = got.Passages, got.read()
 	s.measure(found.Hits, found.Read)
 	found.led = linkedHits(got.Led)
 	if len(found.Hits) < enough && looked == maxWide {
@@ -214,7 +216,7 @@ func (s *search) toCosine(got rows) (Results, error) {
 		hit.Score, hit.Semantic, hit.Distance = cosine, &cosine, &distance
 		found.Hits = append(found.Hits, hit)
 	}
-	found.Read = got.read()
+	found.Texts, found.Read = got.Found, got.read()
 	return found, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -62,6 +63,34 @@ func terms(text string) []term {
 		if strings.ContainsFunc(word, joinsWord) {
 			for part := range strings.FieldsFuncSeq(word, joinsWord) {
 				add(part, 0) // parts do not count as repetitions
+			}
+		}
+	}
+	return found
+}
+
+const (
+	maxCompounded = 24 // words of a question whose compounds are searched
+	minFirstPart  = 3  // bytes of the first part of a compound
+)
+
+// compounds returns the other spellings of a question's words: two adjacent words written as one, and the phrases of two
+// words that make up a word, both known to the embedder. So rollout finds roll out, and the reverse.
+func compounds(text string) (found []term) {
+	all := slices.Collect(Words(text))
+	if len(all) > maxCompounded {
+		return nil
+	}
+	for i, word := range all {
+		if i > 0 && !isPair(word) && !isPair(all[i-1]) && !(IsQuestionWord(word) && IsQuestionWord(all[i-1])) && len(all[i-1])+len(word) <= maxTermLength {
+			found = append(found, term{all[i-1] + word, 1})
+		}
+		if IsQuestionWord(word) || len(word) > maxTermLength {
+			continue
+		}
+		for at := minFirstPart; at <= len(word)-2; at++ {
+			if !inflected(word[:at]) && !inflected(word[at:]) {
+				found = append(found, term{`"` + word[:at] + " " + word[at:] + `"`, 1})
 			}
 		}
 	}

@@ -9,7 +9,6 @@ import (
 
 	"nomograph/graph"
 	"nomograph/internal/apperr"
-	"nomograph/internal/pattern"
 )
 
 // Search modes.
@@ -53,6 +52,7 @@ type Results struct {
 	Mode  string
 	Notes []string
 	Read  []map[string]any    // texts of the best hits, as rows of their search statement; hits of both indexes occur twice
+	Texts int64               // number of passages that were searched
 	led   map[string][]string // linked decisions of the best full-text hits, by uid
 }
 
@@ -205,16 +205,3 @@ func (s *search) byTextOnly(ctx context.Context, because error) (Results, error)
 	found.Notes = append([]string{apperr.From(because).Message}, found.Notes...)
 	return s.onlyRelevant(ctx, found)
 }
-
-// questionWords are words that form questions and requests. They say nothing about the subject. A text that shares only
-// these words with a question does not match it. stopWords are not repeated here.
-var questionWords = pattern.Words{Text: `what when where who whom whose which why how did do does doing done has have had having am been being were can could would should may might must shall
-	i me my mine we us our ours you your yours he him his she her hers its
-	about from than so some any both between during after before again also just only very too
-	tell show please remember recall find look give get got let know think want need use uses used using like make made
-	decide decides decided decision decisions handle handles handled deal deals go goes going happen happens happened say says said explain mean means work works
-	anything something everything nothing thing things way ways possible currently exactly best`}
-
-// IsQuestionWord reports whether a word in lower case belongs to the wording of a question and not to its subject:
-// question words, pronouns, auxiliary verbs and stop words.
-func IsQuestionWord(word string) bool { return questionWords.Has(word) || stopWords.Has(word) }

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unicode"
+	"unicode/utf8"
 
 	"github.com/kljensen/snowball/english"
 
@@ -15,100 +15,187 @@ import (
 	"nomograph/graph"
 )
 
-// A text is relevant if its cosine similarity is at least minCosine. It is also relevant if the sum of its cosine and
-// its wordShare, the share of the question's subject words, is at least minCosineAndCoverage. Cosines are on the scale of
-// the built-in embedder. BM25 has no absolute scale and drifts with the index, so it is used for ranking only. Measured
-// on real records: decision 0145, the test of records, relevanceOfRecords.
+// The score of a text is its cosine similarity plus wordWeight times its wordShare, the share of the question's subject
+// words. A text is relevant if its score reaches the bound, if its cosine reaches minCosine, or if it has all subject
+// words. Cosines are on the scale of the built-in embedder. BM25 has no absolute scale and drifts with the index, so it
+// is used for ranking only. Measured on real records: decision 0508, the test of records, relevanceOfRecords.
 const (
-	minCosine            = 0.55
-	minCosineAndCoverage = 0.85
+	minCosine  = 0.55
+	wordWeight = 0.5 // weight of the share of the subject words in the score of a text
 )
 
+// bound returns the minimum score of a relevant text, for the number of the question's subject words and of the texts that
+// are searched. The best score of unrelated texts grows like the largest of as many random numbers, with the square root
+// of the logarithm of their number. Long questions vary less.
+func bound(words float64, texts int64) float64 {
+	const (
+		base     = -0.14
+		chance   = 0.46
+		minTexts = 20
+		least    = 0.25
+	)
+	return max(least, base+chance*math.Sqrt(math.Log(float64(max(texts, minTexts)))/max(words, 1)))
+}
+
 const (
+	manyTexts        = 10_000 // number of texts that Relevance assumes
 	maxReadLength    = 16_000 // characters of each text field that are searched for words
 	maxEmbedded      = 5      // passages to embed for a text without a stored vector
-	minPrefixLength  = 4      // bytes; longer question words also match words that start with them
+	minPrefixLength  = 4      // characters; longer question words also match words that start with them
 	maxStemmedLength = 40     // bytes; longer words are not stemmed
 	minSharingLength = 3      // bytes that a word and its stem have in common
 )
 
-// relevanceCheck decides whether texts are relevant to one question.
-type relevanceCheck struct {
-	stems   []string              // stems of the question's subject words, without duplicates
-	begins  map[string][]int      // indexes in stems by their first bytes
+// Check decides whether texts are relevant to one question.
+type Check struct {
+	words   int                   // number of the question's subject words
+	pairs   int                   // how many of them are pairs of characters, of which about half are words
+	Bound   float64               // minimum score of a relevant text
+	wanted  map[string][]wanted   // what matches them, by its first bytes
 	builtin func() []float32      // vector of the question by the built-in embedder
 	scale   func(float64) float64 // converts cosines of the index's embedder to the scale of the built-in one; nil if unknown
+}
+
+// wanted is a word that a text may contain, and the indexes of the subject words that it stands for: one, or two if
+// they are written as one word.
+type wanted struct {
+	word, stem string
+	inflected  bool // stems of its language are unknown, so a common beginning is enough
+	of         []int
 }
 
 // Relevance returns a function that reports whether a text is relevant to a question, by the words and the built-in
 // embedder. A question with all words of the title is about it. No text is relevant to a question without subject words.
 func Relevance(question string) func(title, text string) bool {
-	words := subject(terms(question))
-	if len(words) == 0 {
-		return func(string, string) bool { return false }
-	}
-	r := newRelevanceCheck(question, words, nil)
+	r := newCheck(question, nil, manyTexts)
 	return func(title, text string) bool {
-		return r.relevant(nil, hitText{title: title, text: text, phrases: []string{title}})
+		return r.HasSubject() && r.relevant(nil, hitText{title: title, text: text, phrases: []string{title}})
 	}
 }
+
+// Check returns the check of a question. texts is the number of texts that are searched.
+func (x *Index) Check(question string, texts int64) *Check {
+	return newCheck(question, x.scale(), texts)
+}
+
+// HasSubject reports whether the question has a word besides question words.
+func (r *Check) HasSubject() bool { return r.words > 0 }
 
 // subject returns the words that describe the subject of a question.
 func subject(words []term) []term {
-	return slices.DeleteFunc(slices.Clone(words), func(t term) bool { return questionWords.Has(t.word) })
+	return slices.DeleteFunc(slices.Clone(words), func(t term) bool { return IsQuestionWord(t.word) })
 }
 
-func newRelevanceCheck(question string, words []term, scale func(float64) float64) *relevanceCheck {
-	r := relevanceCheck{begins: map[string][]int{}, scale: scale, builtin: sync.OnceValue(func() []float32 { return table().embed(cut(question)) })}
-	for _, t := range words {
-		for word := range wordsWithin(t.word) {
-			stem := stemOf(word)
-			if slices.Contains(r.stems, stem) {
-				continue
+// newCheck prepares the check of a question. texts is the number of texts that are searched.
+func newCheck(question string, scale func(float64) float64, texts int64) *Check {
+	r := Check{wanted: map[string][]wanted{}, scale: scale, builtin: sync.OnceValue(func() []float32 { return table().embed(cut(question)) })}
+	places, before, its := map[string]int{}, "", -1
+	for word := range Words(cut(question)) {
+		stem, at := stemOf(word), -1
+		if !IsQuestionWord(word) && r.words < maxTerms {
+			known := false
+			if at, known = places[stem]; !known {
+				at = r.words
+				places[stem], r.words = at, at+1
+				r.want(wanted{word, stem, inflected(word), []int{at}})
+				if isPair(word) {
+					r.pairs++
+				}
 			}
-			first := firstBytes(stem)
-			r.begins[first] = append(r.begins[first], len(r.stems))
-			r.stems = append(r.stems, stem)
 		}
+		if both := slices.DeleteFunc([]int{its, at}, func(at int) bool { return at < 0 }); before != "" && len(both) > 0 {
+			r.want(wanted{word: before + word, stem: joined(before, word), of: both})
+		}
+		before, its = word, at
 	}
+	r.Bound = bound(r.length(), texts)
 	return &r
 }
 
-// wordShare returns the share of the question's subject words that a text contains, from 0 to 1.
-func (r *relevanceCheck) wordShare(text string) float64 {
-	if len(r.stems) == 0 {
+// length returns the number of subject words.
+func (r *Check) length() float64 { return float64(r.words) - float64(r.pairs)/2 }
+
+func (r *Check) want(w wanted) {
+	first := firstBytes(w.stem)
+	r.wanted[first] = append(r.wanted[first], w)
+}
+
+// joined returns the stem of two words written as one, such as rollout for rolled out.
+func joined(a, b string) string { return stemOf(stemOf(a) + b) }
+
+// inflected reports whether a word may have endings that the stemmer does not know, since the embedder does not know it
+// as English.
+func inflected(word string) bool {
+	_, known := table().words.row(word, false)
+	return !known
+}
+
+func (w wanted) in(word, stem string) bool {
+	return stem == w.stem || len(w.of) == 1 && (utf8.RuneCountInString(w.stem) >= minPrefixLength && strings.HasPrefix(word, w.stem) || w.inflected && shareBeginning(word, w.word))
+}
+
+// shareBeginning reports whether two words begin with the same minPrefixLength characters, and most of the longer one.
+func shareBeginning(a, b string) bool {
+	common := 0
+	for i, r := range a {
+		if !strings.HasPrefix(b[min(i, len(b)):], string(r)) {
+			break
+		}
+		common++
+	}
+	return common >= minPrefixLength && 2*common > max(utf8.RuneCountInString(a), utf8.RuneCountInString(b))
+}
+
+// wordShare returns the share of the question's subject words that a text contains, from 0 to 1. Two words match one
+// that joins them, in both directions.
+func (r *Check) wordShare(text string) float64 {
+	if r.words == 0 {
 		return 0
 	}
-	has, n := make([]bool, len(r.stems)), 0
-	for word := range wordsWithin(text) {
-		stem := ""
-		for _, at := range r.begins[firstBytes(word)] {
-			if has[at] {
-				continue
-			}
-			if stem == "" {
-				stem = stemOf(word)
-			}
-			if want := r.stems[at]; stem == want || len(want) >= minPrefixLength && strings.HasPrefix(word, want) {
-				has[at] = true
-				n++
-			}
+	has, n, before := make([]bool, r.words), 0, ""
+	for word := range Words(text) {
+		n += r.mark(has, word, func() string { return stemOf(word) })
+		if before != "" {
+			n += r.mark(has, before+word, func() string { return joined(before, word) })
 		}
 		if n == len(has) {
 			break
 		}
+		before = word
 	}
-	return float64(n) / float64(len(has))
+	return min(float64(n)/r.length(), 1)
+}
+
+// mark marks the subject words that a word of a text stands for, and returns how many were not marked before.
+func (r *Check) mark(has []bool, word string, stem func() string) (n int) {
+	wanted := r.wanted[firstBytes(word)]
+	if len(wanted) == 0 {
+		return 0
+	}
+	its := stem()
+	for _, w := range wanted {
+		if !slices.ContainsFunc(w.of, func(at int) bool { return !has[at] }) || !w.in(word, its) {
+			continue
+		}
+		for _, at := range w.of {
+			if !has[at] {
+				has[at] = true
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // containsPhrase reports whether the question contains all words of a phrase.
-func (r *relevanceCheck) containsPhrase(phrase string) bool {
+func (r *Check) containsPhrase(phrase string) bool {
 	found := false
-	for word := range wordsWithin(phrase) {
+	for word := range Words(phrase) {
 		if IsQuestionWord(word) {
 			continue
 		}
-		if found = slices.Contains(r.stems, stemOf(word)); !found {
+		stem := stemOf(word)
+		if found = slices.ContainsFunc(r.wanted[firstBytes(stem)], func(w wanted) bool { return w.stem == stem }); !found {
 			return false
 		}
 	}
@@ -123,23 +210,39 @@ type hitText struct {
 
 // relevant reports whether a text is relevant. semantic is its cosine similarity by the index's embedder, or nil if
 // unknown.
-func (r *relevanceCheck) relevant(semantic *float64, of hitText) bool {
-	alike := math.NaN()
-	if semantic != nil && r.scale != nil {
-		alike = r.scale(*semantic)
+func (r *Check) relevant(semantic *float64, of hitText) bool {
+	alike := r.cosine(semantic)
+	return alike >= minCosine || slices.ContainsFunc(of.phrases, r.containsPhrase) || r.score(alike, of) >= r.Bound
+}
+
+// cosine converts a cosine similarity of the index's embedder. It returns NaN if it is unknown.
+func (r *Check) cosine(semantic *float64) float64 {
+	if semantic == nil || r.scale == nil {
+		return math.NaN()
 	}
-	if alike >= minCosine || slices.ContainsFunc(of.phrases, r.containsPhrase) {
-		return true
-	}
+	return r.scale(*semantic)
+}
+
+// Score returns the score of a text: its cosine similarity plus wordWeight times its share of the subject words. It is at
+// least Bound if the text is relevant. semantic is its cosine similarity by the index's embedder, or nil if unknown.
+func (r *Check) Score(semantic *float64, text string) float64 {
+	return r.score(r.cosine(semantic), hitText{text: text})
+}
+
+func (r *Check) score(alike float64, of hitText) float64 {
 	share := r.wordShare(of.title + "\n" + of.text)
 	if math.IsNaN(alike) {
 		alike = r.nearestCosine(of)
 	}
-	return alike >= minCosine || share+alike >= minCosineAndCoverage
+	score := alike + wordWeight*share
+	if share == 1 || alike >= minCosine {
+		score = max(score, r.Bound)
+	}
+	return score
 }
 
 // nearestCosine returns the cosine similarity of the question and the nearest passage of a text, by the built-in embedder.
-func (r *relevanceCheck) nearestCosine(of hitText) float64 {
+func (r *Check) nearestCosine(of hitText) float64 {
 	asked, best := r.builtin(), -1.0
 	if asked == nil {
 		return 0
@@ -149,26 +252,6 @@ func (r *relevanceCheck) nearestCosine(of hitText) float64 {
 		best = max(best, product(asked, table().embed(passage)))
 	}
 	return best
-}
-
-// wordsWithin yields the words of a text in lower case: sequences of letters and digits, or single characters of scripts
-// without spaces.
-func wordsWithin(text string) func(yield func(string) bool) {
-	return func(yield func(string) bool) {
-		for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !unicode.In(r, unicode.L, unicode.M, unicode.Nd) }) {
-			if !strings.ContainsFunc(word, ideograph) {
-				if !yield(word) {
-					return
-				}
-				continue
-			}
-			for _, r := range word {
-				if !yield(string(r)) {
-					return
-				}
-			}
-		}
-	}
 }
 
 func stemOf(word string) string {
@@ -248,7 +331,7 @@ func (s *search) onlyRelevant(ctx context.Context, found Results) (Results, erro
 	for _, row := range found.Read {
 		texts[graph.Text(row, "uid")] = s.corpus.textOf(row)
 	}
-	r := newRelevanceCheck(s.Text, s.words, s.scale())
+	r := s.Check(s.Text, found.Texts)
 	// Texts that full text did not find are read only for hits that can be in the result.
 	unread, vectorsOnly := []string{}, []string{}
 	limit := max(2*s.Limit, minDeep)

@@ -12,7 +12,8 @@ func TestSubject_Texts_MatchByStem(t *testing.T) {
 		{"retries", "Retry failed requests", "Retry", "retries"},
 		{"Zürich cache", "Die Züricher Cache-Server: CACHE_TTL", "Züricher Cache CACHE", "zürich cache"},
 		{"what is it", "What it is", "What it is", "what is it"},
-		{"缓存", "使用缓存策略", "缓 存", "缓 存"},
+		{"缓存", "使用缓存策略", "缓存", "缓存"},
+		{"缓存策略", "缓存策略表", "缓存策略", "缓存 存策 策略"},
 		{"billing", "<b>Cache</b>", "", ""},
 		{"", "Cache", "", ""},
 	} {

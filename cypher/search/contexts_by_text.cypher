@@ -1,4 +1,4 @@
-// Returns the $limit best contexts for the Lucene query $query among its first $fetch hits, each as [uid, score], of atlases that the caller may see and that are in $atlases (null: any). Also returns the content of the first $read and of the contexts they include, like contexts_meant.
+// Returns the $limit best contexts for the Lucene query $query among its first $fetch hits, each as [uid, score], of atlases that the caller may see and that are in $atlases (null: any). Also returns the content of the first $read and of the contexts they include, like contexts_meant, and the number of all passages.
 CALL db.index.fulltext.queryNodes('context_text', $query, {limit: $fetch}) YIELD node AS c, score
 WHERE EXISTS { (a:Atlas)-[:HAS_CONTEXT]->(c) WHERE ($atlases IS NULL OR a.atlas_id IN $atlases) AND true /* visible: a:Atlas */ }
 WITH c, score ORDER BY score DESC, c.uid LIMIT $limit
@@ -22,4 +22,5 @@ CALL (found) {
   RETURN collect({uid: c.uid, context_id: c.context_id, name: c.name, priority: c.priority, content: c.content, inject_mode: c.inject_mode, keywords: coalesce(c.keywords, []), also_inject: coalesce(c.also_inject, []),
     atlas: a.atlas_id, version: [(c)-[:CURRENT_VERSION]->(v) | v.hash][0], voices: voices}) AS read
 }
-RETURN hits, read
+CALL () { MATCH (e:ContextEmbedding) RETURN count(e) AS passages }
+RETURN hits, read, passages

@@ -1,4 +1,4 @@
-// Returns the $limit best decisions for the Lucene query $query among its first $fetch hits, each as [uid, score]; $min_confidence, $max_confidence, $after, $before: null for any. Also returns the first $cut characters of each text, its vectors of $model as bytes, and for the best $lifting the linked decisions, each as [uid, uids], like decisions_led_to ($groups, $most).
+// Returns the $limit best decisions for the Lucene query $query among its first $fetch hits, each as [uid, score]; $min_confidence, $max_confidence, $after, $before: null for any. Also returns the first $cut characters of each text, its vectors of $model as bytes, and for the best $lifting the linked decisions, each as [uid, uids], like decisions_led_to ($groups, $most), and the number of all passages.
 CALL db.index.fulltext.queryNodes('decision_text', $query, {limit: $fetch}) YIELD node AS d, score
 WHERE NOT d:Retracted AND true /* visible: d:Decision */ AND ($min_confidence IS NULL OR d.confidence >= $min_confidence)
   AND ($max_confidence IS NULL OR d.confidence <= $max_confidence)
@@ -22,4 +22,5 @@ CALL (best) {
   }
   RETURN collect([d.uid, leads]) AS led
 }
-RETURN hits, read, led
+CALL () { MATCH (e:Embedding) RETURN count(e) AS passages }
+RETURN hits, read, led, passages

@@ -1,6 +1,7 @@
 package drawing
 
 import (
+	"cmp"
 	"fmt"
 	"html"
 	"math"
@@ -108,7 +109,7 @@ func (p Picture) legend(width, top float64) (svg string, tall float64) {
 	linked := func(test func(Edge) bool) bool { return slices.ContainsFunc(p.Edges, test) }
 	for _, look := range []string{"success", "partial", "failure", "abandoned", "pending"} {
 		if has(func(n Node) bool { return n.Kind == "" && n.colorClass() == look }) {
-			key("decision: "+look, dot("", look, ""))
+			key("decision: "+cmp.Or(map[string]string{"pending": "no outcome"}[look], look), dot("", look, ""))
 		}
 	}
 	for _, kind := range []string{"policy", "threshold", "verdict", "session", "pattern", "agent"} {

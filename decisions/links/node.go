@@ -34,6 +34,11 @@ type Node struct {
 // nodeOf decodes a decision.
 func nodeOf(p map[string]any) Node {
 	s := decisions.SummaryOf(p)
+	if s.Outcome == "" && s.SourceStatus != "" {
+		standing := s
+		standing.Retracted = false // a field of its own
+		s.Status = standing.State()
+	}
 	n := Node{ID: s.ID, Title: s.Title, Category: s.Category, Stakes: s.Stakes, Status: s.Status, Outcome: s.Outcome, Confidence: s.Confidence,
 		Date: s.Date, Tags: s.Tags, Pattern: s.Pattern, AgentID: s.AgentID, Project: s.Project, Retracted: s.Retracted}
 	n.InDegree, _ = p["in_degree"].(int64)

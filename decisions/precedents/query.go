@@ -3,6 +3,7 @@ package precedents
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"nomograph/cypher"
@@ -223,6 +224,35 @@ func (m *Matches) addDetails(rows []detailsRow, hits []search.Hit) {
 			m.Linked = append(m.Linked, Linked{decisions.SummaryOf(link.Decision), because(match.ID, link.Type, link.Outgoing), link.Weight})
 		}
 	}
+	m.putSupersededLast()
+}
+
+// putSupersededLast moves each superseded decision below the decisions that supersede it, with at most their score.
+func (m *Matches) putSupersededLast() {
+	for moves := len(m.Decisions) * len(m.Decisions); moves > 0; moves-- { // superseding may form a cycle
+		older, newer := m.superseded()
+		if older < 0 {
+			return
+		}
+		match := m.Decisions[older]
+		match.Score = min(match.Score, m.Decisions[newer].Score)
+		scores := m.Scores[match.ID]
+		scores.Combined = match.Score
+		m.Scores[match.ID] = scores
+		m.Decisions = slices.Insert(slices.Delete(m.Decisions, older, older+1), newer, match)
+	}
+}
+
+// superseded returns the indexes of a decision and of a later one in the list that supersedes it, or -1.
+func (m *Matches) superseded() (older, newer int) {
+	for i, match := range m.Decisions {
+		for j := len(m.Decisions) - 1; j > i; j-- {
+			if slices.Contains(match.SupersededBy, m.Decisions[j].ID) {
+				return i, j
+			}
+		}
+	}
+	return -1, -1
 }
 
 const (

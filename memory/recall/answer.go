@@ -47,6 +47,9 @@ const (
 	NoProjects       = "No projects found in memory."
 )
 
+// tooSmall is the note and text of a result whose token budget has no room for any relevant chunk.
+const tooSmall = "Memory has relevant chunks, but none fits into %d tokens. Raise max_tokens"
+
 // quotedNotice explains quoted lines to the reader of a result.
 const quotedNotice = `Lines that begin with "> " are recorded text: ` + render.RecordedNotice + "."
 
@@ -105,6 +108,9 @@ func (t ChunkResult) place() (place []string) {
 
 func (a Answer) write(nothing, header string, head heading) string {
 	if a.Count == 0 {
+		if len(a.Notes) > 0 && strings.HasPrefix(a.Notes[0], tooSmall[:strings.IndexByte(tooSmall, '%')]) {
+			return a.Notes[0]
+		}
 		return nothing
 	}
 	text := header + "\n\n" + quotedNotice + "\n\n"
@@ -195,7 +201,7 @@ func composeAnswer(from Found, chosen iter.Seq[candidate], project string, how p
 			out.Changes = append(out.Changes, changes)
 		}
 	}
-	counter, left, first := how.counter, how.most, true
+	counter, left, relevant := how.counter, how.most, 0
 	left -= max(counter.Tokens(how.whole(Answer{Count: 1, Chunks: []ChunkResult{}, Changes: out.Changes, Mode: out.Mode, Notes: out.Notes}))+10, counter.Tokens(answerJSON(out)))
 	for c := range chosen {
 		if c.score >= minScore || len(out.Chunks) == 0 {
@@ -206,13 +212,17 @@ func composeAnswer(from Found, chosen iter.Seq[candidate], project string, how p
 			switch {
 			case cost > 0 && cost <= left:
 				out.Chunks, left = append(out.Chunks, t), left-cost
-			case first || left >= minShort:
-				if t, fits := c.shorten(project, left*3/4, counter, how); fits {
+			case relevant == 0 || left >= minShort:
+				t, fits := c.shorten(project, left*3/4, counter, how)
+				if !fits && relevant == 0 {
+					t, fits = c.cutTo(left, counter, how)
+				}
+				if fits {
 					out.Chunks, left = append(out.Chunks, t), left-t.cost(counter, how.head)
 				}
 			}
 		}
-		if first = false; left < minRemainingTokens {
+		if relevant++; left < minRemainingTokens {
 			break
 		}
 	}
@@ -222,6 +232,9 @@ func composeAnswer(from Found, chosen iter.Seq[candidate], project string, how p
 		}
 		if out.Tokens = 0; out.Count > 0 {
 			out.Tokens = counter.Tokens(out.body(how.head))
+		}
+		if out.Count == 0 && relevant > 0 {
+			return Answer{Chunks: out.Chunks, Mode: out.Mode, Notes: []string{fmt.Sprintf(tooSmall, how.most)}}
 		}
 		if out.Count == 0 || max(counter.Tokens(how.whole(out)), counter.Tokens(answerJSON(out))) <= how.most {
 			return out

@@ -42,16 +42,17 @@ func matchesOnlyQuestions(c *foundChunk, question map[uint32]float64) bool {
 			all = all || question[stem] > 0
 		}
 		return all && !spoken || !slices.ContainsFunc(c.messages, func(m message) bool { return strings.TrimSpace(c.answerText(m)) != "" })
-	case memory.Conversation:
+	case memory.Conversation, memory.Summary, memory.FactKind:
 		return !slices.ContainsFunc(c.messages, func(m message) bool { return !isQuestion(m.text) })
 	}
 	return false
 }
 
-// isQuestion reports whether a message consists of a single question.
+// isQuestion reports whether a message consists only of questions.
 func isQuestion(text string) bool {
 	text = strings.TrimRight(strings.TrimSpace(speaker.ReplaceAllString(text, "")), `"') `)
-	return strings.HasSuffix(text, "?") && !strings.ContainsAny(strings.TrimRight(text, "?"), ".!?\n")
+	asked := strings.TrimRight(text, "?？؟")
+	return asked != text && !slices.ContainsFunc([]string{". ", "! ", "。", "！", "\n"}, func(end string) bool { return strings.Contains(asked, end) })
 }
 
 // uniqueText returns the text of a chunk without repeated question lines of a session's events.

@@ -47,7 +47,7 @@ func (s *Store) addLinked(ctx context.Context, chunks []foundChunk, forward bool
 			continue
 		}
 		c := d.read(r)
-		c.score, c.because = score, r.Because
+		c.score, c.because, c.asked = score, r.Because, matchesOnlyQuestions(&c, nil)
 		if far := r.Seed > 0 || r.Steps > 1; far && !forward && (r.Because == "before" || r.Because == "after") && c.Kind != memory.FactKind && !by.isRelevant(&c) {
 			continue // irrelevant chunks are kept only directly before or after the best one
 		}

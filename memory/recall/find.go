@@ -105,7 +105,7 @@ func (s *Store) find(ctx context.Context, q Question, d *tokenizer) (Found, erro
 	if err != nil {
 		return Found{}, err
 	}
-	out.Chunks = s.rank(rows, hits.Hits, ranking{question: rest, named: named, recent: q.Recent, chunks: project.Chunks}, d, &out)
+	out.Chunks = s.rank(rows, hits.Hits, ranking{question: rest, named: named, recent: q.Recent, texts: hits.Texts}, d, &out)
 	return out, nil
 }
 
@@ -124,7 +124,7 @@ func (s *Store) chunksOfTime(ctx context.Context, q Question, project projectMat
 	if err != nil {
 		return Found{}, err
 	}
-	out.bearing = newRelevanceScores(nil, nil, nil, 0, d)
+	out.bearing = &relevanceScores{}
 	for i, r := range slices.Backward(rows) {
 		c := d.read(r)
 		c.score, c.relevant = 1-float64(len(rows)-1-i)/float64(2*ranked), true

@@ -33,7 +33,7 @@ type ranking struct {
 	question string
 	named    *timeparse.Span
 	recent   bool
-	chunks   int64 // number of chunks in the project, 0 if no project was given
+	texts    int64 // number of passages that were searched
 }
 
 // rank returns the chunks, best first, and sets the ranked sessions and messages in out.
@@ -46,14 +46,10 @@ func (s *Store) rank(rows []row, hits []search.Hit, by ranking, d *tokenizer, ou
 	for _, word := range d.words(keywords(by.question)) {
 		question[word]++
 	}
-	named := map[uint32]float64{}
-	for _, word := range d.words(content(by.question)) {
-		named[word]++
-	}
 	for i := range chunks {
 		chunks[i].asked = matchesOnlyQuestions(&chunks[i], question)
 	}
-	out.bearing = newRelevanceScores(named, chunks, hits, by.chunks, d)
+	out.bearing = s.newRelevanceScores(by.question, chunks, hits, by.texts)
 	sessions := sessionScores(chunks, unreadSessions(rows, hits), question, d)
 	if by.named != nil {
 		lifted := map[string]bool{}

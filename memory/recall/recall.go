@@ -125,6 +125,12 @@ func (s *Store) ask(ctx context.Context, a request) (Answer, error) {
 		return Answer{}, err
 	}
 	chunks := slices.DeleteFunc(got.Chunks, func(c foundChunk) bool { return !c.relevant })
+	if a.forward && !got.listed { // what may come next is as probable as its beginning is relevant, however it ranks
+		for i := range chunks {
+			chunks[i].score = min(max(got.bearing.score(&chunks[i]), 0), 1)
+		}
+		inOrder(chunks)
+	}
 	if a.walks && !got.listed {
 		if chunks, err = s.addLinked(ctx, chunks, a.forward, got.bearing, d); err != nil {
 			return Answer{}, err

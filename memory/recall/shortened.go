@@ -116,6 +116,17 @@ func (c candidate) shorten(project string, limit int, counter *tokencount.Counte
 	return c.cutAround(t, all[order[0]], limit, counter, how)
 }
 
+// cutTo returns only the best words of a chunk, for a budget that has no room for its session, links and changes.
+func (c candidate) cutTo(limit int, counter *tokencount.Counter, how presentation) (ChunkResult, bool) {
+	t, best := ChunkResult{At: c.At.UTC(), Relevance: c.result("").Relevance, Shortened: true}, 0
+	for i, m := range c.messages {
+		if m.score > c.messages[best].score {
+			best = i
+		}
+	}
+	return c.cutAround(t, passage{message: best, to: len(c.messages[best].text)}, limit, counter, how)
+}
+
 // cutAround shortens a single passage to the text around its first matching word.
 func (c candidate) cutAround(t ChunkResult, p passage, limit int, counter *tokencount.Counter, how presentation) (ChunkResult, bool) {
 	runes := []rune(render.Clean(c.messages[p.message].text[p.from:p.to]))

@@ -8,6 +8,7 @@ import (
 	"github.com/kljensen/snowball/english"
 
 	"nomograph/internal/pattern"
+	"nomograph/search"
 )
 
 // questionForms are words that form questions and do not name a topic.
@@ -18,9 +19,6 @@ var questionForms = pattern.Words{Text: `what when where who whom whose which wh
 // eventWords are words of questions about events in general.
 var eventWords = pattern.Words{Text: `happened happen happening happens went going go on said say done did new news anything everything something stuff thing things much else work worked working
 	conversation conversations session sessions chat chats discussed discuss talk talked get got yet so far today's yesterday's`}
-
-// stopWords are the stop words of the full-text index.
-var stopWords = pattern.Words{Text: `a an and are as at be but by for if in into is it no not of on or such that the their then there these they this to was will with`}
 
 // keywords returns a question without the words that form questions, or all of it if nothing remains.
 func keywords(question string) string {
@@ -42,7 +40,7 @@ func content(question string) string {
 	var stored []string
 	for word := range strings.FieldsSeq(question) {
 		trimmed := strings.ToLower(strings.TrimFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }))
-		if trimmed != "" && !questionForms.Has(trimmed) && !eventWords.Has(trimmed) && !stopWords.Has(trimmed) {
+		if trimmed != "" && !questionForms.Has(trimmed) && !eventWords.Has(trimmed) && !search.IsStopWord(trimmed) {
 			stored = append(stored, word)
 		}
 	}
@@ -50,13 +48,22 @@ func content(question string) string {
 }
 
 // wordsOf returns the words of a text approximately as Lucene's english analyzer does: in lower case, without stop
-// words.
+// words. Scripts without spaces are split into pairs of characters.
 func wordsOf(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\'' && r != '’' }) {
 			word = strings.Trim(strings.ReplaceAll(word, "’", "'"), "'")
-			if word = strings.TrimSuffix(word, "'s"); word != "" && !stopWords.Has(word) && !yield(word) {
-				return
+			word = strings.TrimSuffix(word, "'s")
+			if strings.Contains(word, "'") {
+				if !yield(word) {
+					return
+				}
+				continue
+			}
+			for word := range search.Words(word) {
+				if !search.IsStopWord(word) && !yield(word) {
+					return
+				}
 			}
 		}
 	}

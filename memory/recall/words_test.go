@@ -6,6 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rs/zerolog"
+
+	"nomograph/graph"
 	"nomograph/memory"
 	"nomograph/search"
 )
@@ -146,7 +149,8 @@ func TestRelevance_AnswerWithoutVectorBesideTheSameQuestion_IsRelevant(t *testin
 		c.asked = matchesOnlyQuestions(&c, question)
 		chunks = append(chunks, c)
 	}
-	if b := newRelevanceScores(question, chunks, hits, 0, d); !chunks[0].asked || !b.isRelevant(&chunks[1]) {
-		t.Errorf("got share %.2f of at least %.2f, want relevant", b.cover(&chunks[1]), b.least)
+	s := NewStore(nil, search.OpenChunks(&graph.DB{}, search.Builtin(), zerolog.Nop()))
+	if b := s.newRelevanceScores("which broker carries the parcel events", chunks, hits, 0); !chunks[0].asked || !b.isRelevant(&chunks[1]) {
+		t.Errorf("got score %.2f of at least %.2f, want relevant", b.score(&chunks[1]), b.least)
 	}
 }

@@ -12,7 +12,7 @@ CALL (a) {
   }
   WITH r, b AS n ORDER BY coalesce(r.weight, 1.0) DESC, r.created_at DESC LIMIT $limit
   RETURN collect({edge: r {.weight, .created_at, .created_by, .context, .auto, type: type(r), source: startNode(r).uid, target: endNode(r).uid},
-    node: n {.uid, .id, .category, .stakes, .status, .outcome, .confidence, .created_at, .retracted_at, .tags, .pattern, .project, .agent, decision: left(ltrim(n.decision), 160),
+    node: n {.uid, .id, .category, .stakes, .status, .source_status, .outcome, .confidence, .created_at, .retracted_at, .tags, .pattern, .project, .agent, decision: left(ltrim(n.decision), 160),
     in_degree: CASE WHEN true /* unrestricted */ THEN COUNT { (n)<-[:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]-() } ELSE COUNT { (n)<-[:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]-(o) WHERE true /* visible: o:Decision */ } END, out_degree: CASE WHEN true /* unrestricted */ THEN COUNT { (n)-[:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]->() } ELSE COUNT { (n)-[:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]->(o) WHERE true /* visible: o:Decision */ } END, superseded: EXISTS { (n)<-[:SUPERSEDES]-(o) WHERE true /* visible: o:Decision */ }}}) AS found
 }
 WITH a, found,

@@ -1,0 +1,109 @@
+package search
+
+import (
+	_ "embed"
+	"iter"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"nomograph/internal/pattern"
+)
+
+// questionWords are words that form questions and requests. They say nothing about the subject. A text that shares only
+// these words with a question does not match it. The file has them by language; stopWords are not repeated there.
+//
+//go:embed questionwords.txt
+var questionWordList string
+
+var questionWords = pattern.Words{Text: questionWordList}
+
+// IsQuestionWord reports whether a word in lower case belongs to the wording of a question and not to its subject:
+// question words, pronouns, auxiliary verbs, stop words and hiragana, which is mostly endings.
+func IsQuestionWord(word string) bool {
+	return questionWords.Has(word) || stopWords.Has(word) || !strings.ContainsFunc(word, func(r rune) bool { return !unicode.Is(unicode.Hiragana, r) })
+}
+
+// unspaced are scripts whose words are compared by pairs of adjacent characters: they have no spaces between words, or
+// attach particles to them.
+var unspaced = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar}
+
+const spaced = -1
+
+// scriptOf returns the index in unspaced of a character's script, spaced for other letters and digits, and false for
+// characters that belong to no word. Marks and the long vowel sign continue the script before them.
+func scriptOf(r rune, before int) (script int, ok bool) {
+	switch {
+	case r < utf8.RuneSelf:
+		return spaced, 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
+	case !unicode.In(r, unicode.L, unicode.M, unicode.Nd):
+		return spaced, false
+	case r == 'ー' || unicode.Is(unicode.M, r):
+		return before, true
+	}
+	for i, table := range unspaced {
+		if unicode.Is(table, r) {
+			return i, true
+		}
+	}
+	return spaced, true
+}
+
+// wordsAt yields the words of a text in lower case with their byte offsets: sequences of letters and digits, and for the
+// scripts of unspaced each pair of adjacent characters.
+func wordsAt(text string) iter.Seq2[[2]int, string] {
+	return func(yield func([2]int, string) bool) {
+		from, script := -1, spaced // start and script of the current sequence
+		end := func(to int) bool {
+			start := from
+			if from = -1; start < 0 {
+				return true
+			}
+			if script == spaced {
+				return yield([2]int{start, to}, strings.ToLower(text[start:to]))
+			}
+			for at := start; ; {
+				_, first := utf8.DecodeRuneInString(text[at:to])
+				_, second := utf8.DecodeRuneInString(text[at+first : to])
+				if at > start && second == 0 { // the last character is in the pair before
+					return true
+				}
+				if !yield([2]int{at, at + first + second}, text[at:at+first+second]) {
+					return false
+				}
+				at += first
+			}
+		}
+		for at, r := range text {
+			its, ok := scriptOf(r, script)
+			if (!ok || its != script) && !end(at) {
+				return
+			}
+			if ok && from < 0 {
+				from, script = at, its
+			}
+		}
+		end(len(text))
+	}
+}
+
+// isPair reports whether a word of wordsAt is a pair of characters.
+func isPair(word string) bool {
+	first, _ := utf8.DecodeRuneInString(word)
+	script, _ := scriptOf(first, spaced)
+	return script != spaced
+}
+
+// IsStopWord reports whether the full-text index leaves a word in lower case out.
+func IsStopWord(word string) bool { return stopWords.Has(word) }
+
+// Words yields the words of wordsAt.
+func Words(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, word := range wordsAt(text) {
+			if !yield(word) {
+				return
+			}
+		}
+	}
+}
