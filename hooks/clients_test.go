@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"nomograph/hooks"
-	"nomograph/internal/document/documenttest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/document/documenttest"
 )
 
 func client(t testing.TB, name string) hooks.Client {

@@ -39,7 +39,7 @@ func TestFiles_Encodings_AreReadOrRefused(t *testing.T) {
 // TestDotenv_InvalidEntry_NamesTheLine: the message must not quote the line, which may contain a password.
 func TestDotenv_InvalidEntry_NamesTheLine(t *testing.T) {
 	path := filepath.Join(t.TempDir(), ".env")
-	for text, want := range map[string]string{"A=1\n\n# c\nB C=secret\n": ":4 ", "A=\"one\ntwo\"\nB=2\n secret !\n": ":4 ", "A=1\nB=\"secret\nC=2\n": ":2 ", "secret\n": ":1 "} {
+	for text, want := range map[string]string{"A=1\n\n# c\n!C=secret\n": ":4 ", "A=\"one\ntwo\"\nB=2\n secret !\n": ":4 ", "A=1\nB=\"secret\nC=2\n": ":2 ", "secret\n": ":1 "} {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
