@@ -163,6 +163,13 @@ var roles = map[string]string{
 	"rationale": "rationale", "decision rationale": "rationale", "justification": "rationale", "decision drivers": "drivers", "drivers": "drivers", "forces": "drivers",
 	"links": "links", "related decisions": "links", "related": "links", "consequences": "other", "considered options": "other", "options": "other",
 	"alternatives considered": "other", "pros and cons of the options": "other", "more information": "links", "date": "fact", "deciders": "fact", "tags": "fact",
+	// Spanish and Portuguese, French, Italian, German, Dutch, Russian, Chinese, Japanese
+	"estado": "status", "statut": "status", "état": "status", "stato": "status", "статус": "status", "状态": "status", "狀態": "status", "ステータス": "status", "状態": "status",
+	"decisión": "decision", "decision tomada": "decision", "decisão": "decision", "décision": "decision", "decisione": "decision", "entscheidung": "decision", "besluit": "decision",
+	"решение": "decision", "决策": "decision", "决定": "decision", "決策": "decision", "決定": "decision", "決定事項": "decision",
+	"contexto": "context", "contexte": "context", "contesto": "context", "kontext": "context", "контекст": "context", "背景": "context", "上下文": "context", "コンテキスト": "context",
+	"consecuencias": "other", "consequências": "other", "conséquences": "other", "conseguenze": "other", "konsequenzen": "other", "gevolgen": "other",
+	"последствия": "other", "后果": "other", "影響": "other", "結果": "other", "fecha": "fact", "datum": "fact", "дата": "fact", "日期": "fact", "日付": "fact",
 }
 
 // role returns a heading without numbers and punctuation.
@@ -213,6 +220,9 @@ func (a *adr) part(s section) {
 		a.linkLines(body)
 		a.section(s.heading, body)
 	default:
+		if words := linkWords.FindString(name); words == name && words != "" {
+			a.linksTo(linkType(name), body)
+		}
 		if roles[name] == "fact" && !strings.Contains(body, "\n") && a.fact(name, body) {
 			return
 		}
@@ -221,25 +231,26 @@ func (a *adr) part(s section) {
 }
 
 // factLine is a line such as "- Status: accepted", "**Date:** 2020-01-01" or "|Status|accepted|".
-var factLine = pattern.New(`^(\s*(?:[*+-]\s+|\|\s*)?)[*_]{0,2}([A-Za-z][A-Za-z /-]{1,40}?)[*_]{0,2}\s*[:|]\s*[*_]{0,2}\s*(.*?)\s*\|?\s*$`)
+var factLine = pattern.New(`^(\s*(?:[*+-]\s+|\|\s*)?)[*_]{0,2}(\p{L}[\p{L} /-]{1,40}?)[*_]{0,2}\s*[:|]\s*[*_]{0,2}\s*(.*?)\s*\|?\s*$`)
 
 var tableRule = pattern.New(`^\s*\|[\s|:-]+$|^\s*\|\s*(?i:metadata|key|field|name)\s*\|`)
 
 // preamble parses the lines below a title: facts, and text.
 func (a *adr) preamble(body string) {
-	type fact struct{ name, value string }
 	var facts []fact
 	var text []string
+	open := false // the previous line was a fact
 	for line := range strings.Lines(body) {
 		line = strings.TrimRight(line, "\n\\ ")
 		match := factLine.FindStringSubmatch(line)
 		switch {
 		case tableRule.MatchString(line):
 		case match != nil && !strings.HasPrefix(match[3], "//") && (strings.TrimSpace(match[1]) != "" || knownFact(match[2])):
-			facts = append(facts, fact{match[2], match[3]})
-		case len(facts) > 0 && len(text) == 0 && strings.HasPrefix(line, "  "): // a continued line
-			facts[len(facts)-1].value += " " + strings.TrimSpace(line)
+			facts, open = append(facts, fact{match[2], match[3]}), true
+		case open && (strings.HasPrefix(line, "  ") || facts[len(facts)-1].unfinished()): // a continued line
+			facts[len(facts)-1].value = strings.TrimSpace(facts[len(facts)-1].value + " " + strings.TrimSpace(line))
 		default:
+			open = false
 			text = append(text, line)
 		}
 	}
@@ -249,6 +260,15 @@ func (a *adr) preamble(body string) {
 		}
 	}
 	a.section("", strings.Join(text, "\n"))
+}
+
+// fact is a named value. It is unfinished without a value, or if the link of its last phrase follows in the next line.
+type fact struct{ name, value string }
+
+func (f fact) unfinished() bool {
+	value := strings.TrimSpace(f.value)
+	words := linkWords.FindAllStringIndex(value, -1)
+	return value == "" || len(words) > 0 && words[len(words)-1][1] == len(value)
 }
 
 func knownFact(name string) bool {
@@ -264,11 +284,11 @@ func (a *adr) fact(name, value string) bool {
 	switch strings.TrimSpace(name) {
 	case "title":
 		a.Title = value
-	case "status", "state":
+	case "status", "state", "estado", "statut", "stato", "статус", "状态", "ステータス":
 		a.status(value)
-	case "date", "decision date", "created", "last updated", "updated":
+	case "fecha", "data", "datum", "дата", "日期", "日付", "date", "decision date", "created", "last updated", "updated":
 		at, ok := date(value)
-		if ok && (a.Date.IsZero() || name == "date") {
+		if ok && (a.Date.IsZero() || strings.TrimSpace(name) == "date") {
 			a.Date = at
 			return true
 		}
@@ -326,14 +346,26 @@ func (a *adr) status(value string) {
 	a.linkLines(value)
 }
 
-// statusSection uses the first line as the status. Further lines become a section.
+// statusSection uses the first paragraph as the status, up to a list item or a phrase for a link. Further lines become a section.
 func (a *adr) statusSection(body string) {
 	if body == "" {
 		return
 	}
-	first, rest, _ := strings.Cut(body, "\n")
-	a.status(strings.Trim(strings.TrimSpace(listItem.ReplaceAllString(first, "")), "*_ "))
-	a.linkLines(rest)
+	lines := strings.Split(body, "\n")
+	n := 1
+	for ; n < len(lines) && strings.TrimSpace(lines[n]) != "" && !listItem.MatchString(lines[n]); n++ {
+		if at := linkWords.FindStringIndex(strings.TrimLeft(lines[n], " *_")); at != nil && at[0] == 0 {
+			break
+		}
+	}
+	words := strings.Fields(listItem.ReplaceAllString(strings.Join(lines[:n], " "), ""))
+	status, rest := strings.Trim(strings.Join(words, " "), "*_ "), strings.Join(lines[n:], "\n")
+	a.status(status)
+	if (fact{value: status}).unfinished() { // the link follows after a blank line
+		a.linkLines(status + "\n" + rest)
+	} else {
+		a.linkLines(rest)
+	}
 	if strings.TrimSpace(rest) != "" {
 		a.section("Status", body)
 	}
@@ -354,28 +386,49 @@ func nameDate(name string) (time.Time, bool) {
 const Mention = "mentions"
 
 // linkWords are phrases for relations between records.
-var linkWords = pattern.New(`(?i)\b(?:(?:partly |partially )?(?:superseded|superceded|replaced|amended|clarified|refined|updated|extended|obsoleted|blocked|required) by` +
+var linkWords = pattern.New(`(?i)\b(?:(?:partly |partially )?(?:superseded|superceded|replaced|amended|clarified|refined|updated|extended|obsoleted|blocked|required)[ -]by` +
 	`|supersedes|supercedes|replaces|amends|clarifies|refines|updates|extends|obsoletes|depends on|requires|relates to|related to|contradicts|blocks)\b:?`)
 
 // linkType returns the type of a phrase: superseded_by for "Superseded by".
 func linkType(word string) string {
-	word = strings.ToLower(strings.Trim(strings.TrimSpace(word), ":"))
+	word = strings.ToLower(strings.ReplaceAll(strings.Trim(strings.TrimSpace(word), ":"), "-", " "))
 	word = strings.NewReplacer("partially ", "partly ", "superced", "supersed").Replace(word)
 	return strings.ReplaceAll(word, " ", "_")
 }
 
-// linkLines finds links in lines such as "Supersedes [1. Use X](0001-use-x.md)" and "* Superseded by ADR-0005".
+// linkLines finds links in lines such as "Supersedes [1. Use X](0001-use-x.md)" and "* Superseded by ADR-0005". The targets of a
+// phrase at the end of a line are those of the next lines.
 func (a *adr) linkLines(text string) {
-	for line := range strings.Lines(text) {
+	lines := strings.Split(text, "\n")
+	for n, line := range lines {
 		words := linkWords.FindAllStringIndex(line, -1)
 		for i, at := range words {
 			end := len(line)
 			if i+1 < len(words) {
 				end = words[i+1][0]
 			}
-			a.linksTo(linkType(line[at[0]:at[1]]), line[at[1]:end])
+			kind, rest := linkType(line[at[0]:at[1]]), line[at[1]:end]
+			if strings.Trim(rest, " \t:*_#") == "" && i+1 == len(words) {
+				rest = nextParagraph(lines[n+1:])
+			}
+			a.linksTo(kind, rest)
 		}
 	}
+}
+
+// nextParagraph returns the lines up to a blank one, a heading or another phrase for a link.
+func nextParagraph(lines []string) string {
+	var text string
+	for _, line := range lines {
+		switch blank := strings.TrimSpace(line) == ""; {
+		case blank && text == "":
+		case blank, strings.HasPrefix(line, "#"), linkWords.MatchString(line):
+			return text
+		default:
+			text += line + "\n"
+		}
+	}
+	return text
 }
 
 // Forms of a target: a Markdown link, a wiki link, a file name or ADR-5; without any of these, a number.

@@ -1,6 +1,7 @@
 package records
 
 import (
+	"errors"
 	"io/fs"
 	"path"
 	"slices"
@@ -52,5 +53,9 @@ func fileText(folder fs.FS, name string) (string, *Problem) {
 	if err != nil {
 		return "", &Problem{Place: name, Why: "it cannot be read"}
 	}
-	return strings.ReplaceAll(strings.ToValidUTF8(strings.TrimPrefix(string(raw), string(byteOrderMark)), "�"), "\r\n", "\n"), nil
+	text, err := document.Text(name, raw)
+	if err != nil {
+		return "", &Problem{Place: name, Why: errors.Unwrap(err).Error()}
+	}
+	return text, nil
 }

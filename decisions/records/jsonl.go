@@ -12,21 +12,16 @@ import (
 	"nomograph/internal/document"
 )
 
-var byteOrderMark = []byte("\xef\xbb\xbf")
-
 // JSONL reads one record per line (docs/guides/import.md has the form). name is the file's name in messages; source is
-// the default source. Lines may end in LF or CRLF; blank ones and a byte order mark are skipped.
+// the default source. Lines may end in LF or CRLF; blank ones are skipped.
 func JSONL(r io.Reader, name, source string) Sequence {
 	return func(yield func(Entry, error) bool) {
-		reader := bufio.NewReaderSize(r, 1<<16)
+		reader := bufio.NewReaderSize(document.NewReader(r), 1<<16)
 		for n := 1; ; n++ {
 			line, complete, err := readLine(reader)
 			if err != nil && !errors.Is(err, io.EOF) {
 				yield(Entry{}, err)
 				return
-			}
-			if n == 1 {
-				line = bytes.TrimPrefix(line, byteOrderMark)
 			}
 			if line = bytes.TrimSpace(line); len(line) > 0 {
 				e, problem := lineOf(fmt.Sprintf("%s:%d", name, n), source, line, complete)
@@ -73,6 +68,9 @@ func lineOf(place, source string, line []byte, complete bool) (Entry, *Problem) 
 		return Entry{}, &Problem{Place: place, Why: tooLong("the line")}
 	}
 	var refused *document.Error
+	if _, err := document.Decode(line); errors.As(err, &refused) {
+		return Entry{}, &Problem{Place: place, Why: refused.Problems[0].Message}
+	}
 	if err := document.JSON(context.Background(), line, document.DefaultLimits()); errors.As(err, &refused) && refused.Unwrap() == nil {
 		return Entry{}, &Problem{Place: place, Why: refused.Problems[0].Message}
 	}

@@ -7,6 +7,8 @@ import (
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/text"
+
+	"nomograph/internal/pattern"
 )
 
 // section is a heading with its text, up to the next heading. Text before the first heading has level 0.
@@ -86,17 +88,50 @@ func (d page) mentions() []string {
 	return found
 }
 
-// frontMatter separates the YAML between --- lines from the Markdown.
+// frontMatter and its end: YAML between --- lines or up to a line of dots, or TOML between +++ lines. Comments of other tools,
+// such as a linter, may stand above it.
+var (
+	frontMatterStart = pattern.New(`^(?:\s*<!--(?s:.*?)-->)*\s*(---|\+\+\+)[ \t]*\n`)
+	frontMatterEnd   = map[string]*pattern.Pattern{"---": pattern.New(`(?m)^(?:---|\.\.\.)[ \t]*$\n?`), "+++": pattern.New(`(?m)^\+\+\+[ \t]*$\n?`)}
+)
+
+// frontMatter separates the front matter, as YAML whose lines keep their numbers, from the Markdown.
 func frontMatter(text string) (yaml, markdown string) {
-	rest, begins := strings.CutPrefix(text, "---\n")
-	if !begins {
+	begin := frontMatterStart.FindStringSubmatchIndex(text)
+	if begin == nil {
 		return "", text
 	}
-	if yaml, markdown, ends := strings.Cut(rest, "\n---\n"); ends {
-		return yaml + "\n", markdown
+	mark, rest := text[begin[2]:begin[3]], text[begin[1]:]
+	end := frontMatterEnd[mark].FindStringIndex(rest)
+	if end == nil {
+		return "", text
 	}
-	if yaml, ends := strings.CutSuffix(strings.TrimRight(rest, "\n"), "\n---"); ends {
-		return yaml, ""
+	if yaml = rest[:end[0]]; mark == "+++" {
+		yaml = yamlOfTOML(yaml)
 	}
-	return "", text
+	return strings.Repeat("\n", strings.Count(text[:begin[1]], "\n")) + yaml, rest[end[1]:]
+}
+
+var (
+	tomlKey   = pattern.New(`^\s*("[^"]*"|'[^']*'|[\w.-]+)\s*=\s*(.*)$`)
+	tomlTable = pattern.New(`^\s*\[\s*([^\[\]]+?)\s*\]\s*(?:#.*)?$`)
+)
+
+// yamlOfTOML rewrites the TOML of front matter as YAML, line by line. Values are written alike in both: quoted texts, numbers, dates
+// and lists. Forms without an equivalent are errors of the YAML.
+func yamlOfTOML(toml string) string {
+	var yaml strings.Builder
+	indent := ""
+	for line := range strings.Lines(toml) {
+		line = strings.TrimRight(line, "\n")
+		if table := tomlTable.FindStringSubmatch(line); table != nil {
+			line, indent = table[1]+":", "  "
+		} else if key := tomlKey.FindStringSubmatch(line); key != nil {
+			line = indent + key[1] + ": " + key[2]
+		} else {
+			line = indent + "  " + line
+		}
+		yaml.WriteString(line + "\n")
+	}
+	return yaml.String()
 }

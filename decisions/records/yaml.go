@@ -13,7 +13,7 @@ func readYAML(place, text string) (map[string]any, *Problem) {
 	var refused *document.Error
 	switch {
 	case errors.As(err, &refused):
-		return nil, &Problem{Place: place, Why: "not YAML: " + refused.Problems[0].String()}
+		return nil, &Problem{Place: place, Why: "not YAML: " + refused.Problems[0].String() + ": " + refused.Problems[0].Message}
 	case err != nil:
 		return nil, &Problem{Place: place, Why: "not YAML: unreadable"}
 	case root != nil && !root.IsMap():
