@@ -35,5 +35,6 @@ var (
 
 	ConversationsOpen = writes("memory/conversations_open")
 
-	ConversationKnown = reads("memory/conversations/conversation_known")
+	ConversationKnown    = reads("memory/conversations/conversation_known")
+	ConversationContents = reads("memory/conversations/conversation_contents")
 )

@@ -1,17 +1,21 @@
 package conversations
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/progress"
+	"nomograph/internal/render"
 	"nomograph/memory"
 	"nomograph/memory/transcripts"
 )
@@ -92,19 +96,45 @@ func readError(path string, err error) error {
 
 // read imports files one after another. A separate goroutine writes what it reads.
 func (s *Store) read(ctx context.Context, files []transcripts.File, o Options) (Imported, error) {
-	i := &importing{Store: s, options: o, projects: map[string]string{}, seen: map[key]string{}, had: map[key]bool{},
+	i := &importing{Store: s, options: o, projects: map[string]string{}, seen: map[key]string{}, had: map[key]bool{}, contents: map[string]key{}, skipped: map[string]int{},
 		out: Imported{Skipped: []transcripts.Problem{}, Notes: []string{}, DryRun: o.DryRun}}
 	for n := range files {
 		files[n].Most = s.Most
 		i.total += files[n].Size
 	}
+	stored, err := graph.All[struct{ Hash, Source, ExternalID string }](ctx, s.graph, cypher.ConversationContents, nil)
+	if err != nil {
+		return i.out, err
+	}
+	for _, row := range stored {
+		i.contents[row.Hash] = key{row.Source, row.ExternalID}
+	}
 	i.writer = newWriter(ctx, s, o.DryRun)
-	err := i.files(ctx, files)
+	err = i.files(ctx, files)
 	if closed := i.writer.close(); err == nil {
 		err = closed
 	}
 	i.out.add(i.writer.grown)
+	if len(i.skipped) > 0 {
+		kinds := slices.SortedFunc(maps.Keys(i.skipped), func(a, b string) int { return cmp.Or(i.skipped[b]-i.skipped[a], cmp.Compare(a, b)) })
+		for n, kind := range kinds {
+			kinds[n] = fmt.Sprintf("%d %s", i.skipped[kind], render.Title(kind))
+		}
+		i.out.Notes = append(i.out.Notes, "Skipped records that are no messages: "+strings.Join(kinds, ", "))
+	}
 	return i.out, err
+}
+
+// copyOf returns the conversation that has this content under another id, and "" if there is none.
+func (i *importing) copyOf(content string, k key) string {
+	first, ok := i.contents[content]
+	if !ok {
+		i.contents[content] = k
+	}
+	if !ok || first == k || first.source != k.source {
+		return ""
+	}
+	return first.id
 }
 
 func (i *Imported) add(g memory.ReplaceResult) {
@@ -121,6 +151,8 @@ type importing struct {
 	writer   *writer
 	projects map[string]string // project names by folder
 	seen     map[key]string    // result of each conversation: new, grown or unchanged
+	contents map[string]key    // conversations by the hash of their content
+	skipped  map[string]int    // number of skipped records, by kind
 	had      map[key]bool      // conversations read so far
 	opened   []*thread         // threads that a concurrent import may have overtaken
 	out      Imported
@@ -201,6 +233,9 @@ func (i *importing) file(ctx context.Context, f transcripts.File, only selection
 			i.reportProgress(min(read, f.Size))
 		}
 	}
+	if only == nil {
+		f.Skipped = func(kind string, records int) { i.skipped[kind] += records }
+	}
 	if i.options.Called != nil && !i.options.DryRun {
 		f.Called = func(c *transcripts.Conversation, call transcripts.Call) {
 			i.options.Called(i.project(c, f), c, call)
@@ -235,9 +270,13 @@ func (i *importing) file(ctx context.Context, f transcripts.File, only selection
 		} else {
 			err = t.endConversation()
 			delete(threads, item.ExternalID)
-			if t.differs {
+			switch {
+			case t.differs:
 				differ[item.ExternalID] = true
-			} else {
+			case t.copied != "":
+				i.out.Conversations, i.out.Unchanged = i.out.Conversations+1, i.out.Unchanged+1
+				i.skip(transcripts.Problem{Place: f.Path, Why: fmt.Sprintf("the conversation %s is a copy of %s, which is stored once", item.ExternalID, t.copied)})
+			default:
 				i.opened = append(i.opened, t)
 			}
 		}
@@ -302,6 +341,7 @@ func (i *importing) thread(ctx context.Context, c *transcripts.Conversation, f t
 	t := newThread(c, known, i.writer)
 	t.file, t.agent = f, firstOf(c.Agent, i.options.Agent, "import")
 	t.project = func() string { return i.project(c, f) }
+	t.copyOf = func(content string) string { return i.copyOf(content, k) }
 	return t, nil
 }
 
@@ -314,6 +354,7 @@ type storedConversation struct {
 	ClosedTurns int64  // number of the first turn in that chunk
 	ClosedHash  string // hash of the turns before it; "" if there is nothing to compare
 	Turns, Size int64  // number of turns read, and their bytes
+	ContentHash string // hash of all messages
 }
 
 func (i *importing) storedState(ctx context.Context, k key) (storedConversation, error) {

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"fmt"
 	"hash"
 	"strings"
 	"sync/atomic"
@@ -28,6 +29,8 @@ type thread struct {
 	builder turns.Builder
 	cutter  turns.Cutter
 	hash    hash.Hash // hash of the turns read so far
+	content hash.Hash // hash of the messages read so far, with the times that the file states
+	timed   bool      // the file states a time
 	size    int64
 	last    time.Time
 	asked   string // first line of the first question, the title of a conversation whose file names none
@@ -40,6 +43,9 @@ type thread struct {
 	grows    bool // whether there is something to write
 	differs  bool // the stored turns differ from the file, so the conversation must be read again
 
+	copyOf func(content string) string // returns the id of another conversation with this content
+	copied string                      // id of the conversation that this one is a copy of
+
 	moved   atomic.Bool // set by the writer if a concurrent import wrote first
 	version int64       // version of the session's memory after the last write
 }
@@ -51,7 +57,7 @@ type cursor struct {
 }
 
 func newThread(c *transcripts.Conversation, known storedConversation, w *writer) *thread {
-	t := &thread{conversation: c, known: known, writer: w, hash: sha256.New(), version: known.Version}
+	t := &thread{conversation: c, known: known, writer: w, hash: sha256.New(), content: sha256.New(), version: known.Version}
 	t.cutter.Tokens = w.tokens.Tokens
 	t.cursor = cursor{known.Closed, known.ClosedTurns, known.ClosedHash}
 	t.position, t.from = known.Closed, known.Closed
@@ -62,6 +68,11 @@ func (t *thread) add(m turns.Message) error {
 	if t.differs || t.moved.Load() {
 		return nil
 	}
+	said := ""
+	if !m.At.Equal(t.file.Changed) {
+		said, t.timed = m.At.UTC().Format(time.RFC3339Nano), true
+	}
+	_, _ = fmt.Fprintf(t.content, "%s\x00%s\x00%s\x00", said, m.Speaker, m.Text)
 	if m.At.Before(t.last) { // the clock was set back or the line was written late; the order in the file counts
 		m.At = t.last
 	}
@@ -106,7 +117,20 @@ func (t *thread) endConversation() error {
 		}
 	}
 	read := t.builder.TurnNumber()
-	if t.differs || t.moved.Load() || read == 0 || t.known.there && (read < t.known.Turns || read == t.known.Turns && t.size <= t.known.Size) {
+	if t.differs || t.moved.Load() || read == 0 {
+		t.freeMemory()
+		return nil
+	}
+	if !t.timed { // the same words in another project are another conversation
+		_, _ = fmt.Fprint(t.content, t.project())
+	}
+	content := t.contentHash()
+	copied := t.copyOf(content)
+	if !t.known.there && t.from == 0 { // otherwise a part is stored already
+		t.copied = copied
+	}
+	older := read < t.known.Turns || read == t.known.Turns && (t.size < t.known.Size || t.size == t.known.Size && (t.known.ContentHash == "" || t.known.ContentHash == content))
+	if t.copied != "" || t.known.there && older {
 		t.freeMemory()
 		return nil
 	}
@@ -118,8 +142,12 @@ func (t *thread) endConversation() error {
 	return err
 }
 
+func (t *thread) contentHash() string { return hex.EncodeToString(t.content.Sum(nil)[:16]) }
+
 // freeMemory frees the memory used for reading. Afterwards only moved is read.
-func (t *thread) freeMemory() { t.builder, t.cutter, t.hash = turns.Builder{}, turns.Cutter{}, nil }
+func (t *thread) freeMemory() {
+	t.builder, t.cutter, t.hash, t.content, t.chunks = turns.Builder{}, turns.Cutter{}, nil, nil, nil
+}
 
 // addChunks converts pieces into chunks.
 func (t *thread) addChunks(pieces []turns.Piece) error {
@@ -134,7 +162,11 @@ func (t *thread) addChunks(pieces []turns.Piece) error {
 		t.chunks = append(t.chunks, memory.Chunk{Kind: kind, At: p.At, EndsAt: p.EndsAt, Tokens: int64(p.Tokens), Text: p.Text, First: p.First, Last: p.Last,
 			Title: redact.Mask(t.conversation.Title)})
 		t.position++
-		if t.bytes += len(p.Text); t.bytes >= batchBytes {
+		limit := batchBytes
+		if !t.known.there && t.from == 0 { // whether it is a copy is known at its end
+			limit = heldBytes
+		}
+		if t.bytes += len(p.Text); t.bytes >= limit {
 			if err := t.sendChunks(false); err != nil {
 				return err
 			}
@@ -148,6 +180,9 @@ func (t *thread) sendChunks(ends bool) error {
 	t.grows = true
 	g := memory.SessionChunks{Project: t.project(), Agent: redact.Mask(t.agent), Visibility: memory.Private, From: t.from, Chunks: t.chunks, Ends: ends,
 		Set: map[string]any{"closed": t.cursor.closed, "closed_turns": t.cursor.turns, "closed_hash": t.cursor.hash, "turns": t.builder.TurnNumber(), "size": t.size}}
+	if ends {
+		g.Set["content_hash"] = t.contentHash()
+	}
 	title := redact.Mask(t.conversation.Title)
 	if title == "" && !t.known.there { // later imports would restore a title that was forgotten
 		title = t.asked

@@ -19,7 +19,8 @@ import (
 const (
 	batchBytes       = 1 << 20 // maximum bytes of text in a transaction
 	batchChunks      = 400
-	maxQueuedBatches = 2 // maximum number of queued batches
+	maxQueuedBatches = 2       // maximum number of queued batches
+	heldBytes        = 8 << 20 // text of a new conversation that is held until its end, since it may be a copy
 )
 
 // write is a set of new chunks of one conversation.

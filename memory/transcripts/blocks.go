@@ -124,6 +124,9 @@ func describeInput(input gjson.Result) string {
 // yieldBlocks yields a message and the actions of tools in it.
 func (r *reading) yieldBlocks(c *Conversation, m turns.Message, content gjson.Result) {
 	text, acts := contentOf(content)
+	if m.At.IsZero() {
+		m.At = timeIn(text)
+	}
 	if m.Asks {
 		text = typedText(text)
 	}

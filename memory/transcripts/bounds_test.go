@@ -192,7 +192,7 @@ func TestDocuments_TooLong_OnlyThatOneIsSkipped(t *testing.T) {
 			t.Errorf("%.20s says %v: %s", broken, ids, problems)
 		}
 	}
-	if ids, problems := heardOf(t, write("e.json", strings.NewReader(" [ ] "))); len(ids) > 0 || problems != "" {
+	if ids, problems := heardOf(t, write("e.json", strings.NewReader(" [ ] "))); len(ids) > 0 || !strings.Contains(problems, "it contains no message") {
 		t.Errorf("an empty list says %v: %s", ids, problems)
 	}
 	content := blanks(40 << 20)

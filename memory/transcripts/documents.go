@@ -11,6 +11,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	bounds "nomograph/internal/document"
 	"nomograph/memory/turns"
 )
 
@@ -26,6 +27,10 @@ type document struct {
 	Project        string          `json:"project"`
 	CreateTime     any             `json:"create_time"`
 	CreatedAt      any             `json:"createdAt"`
+	Created        any             `json:"created_at"`
+	Started        any             `json:"startTime"`
+	Timestamp      any             `json:"timestamp"`
+	Date           any             `json:"date"`
 	CurrentNode    string          `json:"current_node"`
 	SessionID      string          `json:"sessionId"`
 	ProjectHash    string          `json:"projectHash"`
@@ -61,9 +66,6 @@ type node struct {
 // documents reads a conversation object, or a list of them. Each object is read into memory as a whole. Objects that are
 // too long, too deep or malformed are skipped and reported.
 func (r *reading) documents(in *bufio.Reader) error {
-	if start, err := in.Peek(3); err == nil && string(start) == "\ufeff" {
-		_, _ = in.Discard(3)
-	}
 	first, err := nextByte(in)
 	switch {
 	case err != nil:
@@ -110,6 +112,10 @@ func (r *reading) value(in *bufio.Reader, place string) error {
 	}
 	if err != nil {
 		return err
+	}
+	if _, err := bounds.Decode(raw); err != nil {
+		r.problem(place, reasonOf(err))
+		return nil
 	}
 	var d document
 	if err := json.Unmarshal(raw, &d); err != nil && !d.hasSpeaker() {
@@ -169,6 +175,9 @@ func (r *reading) tree(d document, place string) {
 	last := stamp(d.CreateTime)
 	for _, n := range branch {
 		if n.Message == nil || n.Message.Metadata.Hidden || n.Message.Author.Role == "system" {
+			if n.Message != nil {
+				r.skip("hidden " + n.Message.Author.Role + " message")
+			}
 			continue
 		}
 		if at := stamp(n.Message.CreateTime); !at.IsZero() {
@@ -238,7 +247,7 @@ func (r *reading) list(d document, place string) {
 	if source == Cursor {
 		c.Agent = "cursor"
 	}
-	began := cmp.Or(stamp(d.CreatedAt), stamp(d.CreateTime))
+	began := cmp.Or(stamp(d.CreatedAt), stamp(d.CreateTime), stamp(d.Created), stamp(d.Started), stamp(d.Timestamp), stamp(d.Date))
 	g := generic{r: r, first: map[*Conversation]string{}, under: c}
 	for i, fields := range messages {
 		for _, name := range sessions { // the document, not the message, identifies the conversation

@@ -16,9 +16,9 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"nomograph/internal/disk"
+	bounds "nomograph/internal/document" // in this package, document is a conversation
 )
 
 // File is a file that may contain conversations.
@@ -31,6 +31,8 @@ type File struct {
 	Heard func(bytes int64)
 	// Called, if not nil, is called for each tool call and result with an id and a time.
 	Called func(c *Conversation, call Call)
+	// Skipped, if not nil, is called once for each kind of record that is no message, with the number of such records.
+	Skipped func(kind string, records int)
 }
 
 // DefaultBytes is the default maximum unpacked size of a file, in bytes.
@@ -82,7 +84,7 @@ func Files(path string) ([]File, error) {
 			return nil
 		}
 		info, err := entry.Info()
-		if err == nil && info.Size() > 0 {
+		if err == nil {
 			files = append(files, File{Path: at, Size: info.Size(), Changed: info.ModTime()})
 		}
 		return nil
@@ -102,7 +104,11 @@ func isSessionNote(path string) bool {
 func (f File) Read() Sequence {
 	return func(yield func(Utterance, error) bool) {
 		r := f.reading(yield)
-		if err := r.open(); err != nil {
+		err := r.open()
+		if err == nil && !r.yielded {
+			err = errors.New("it contains no message")
+		}
+		if err != nil {
 			r.emit(Utterance{}, &Problem{f.Path, err.Error()})
 		}
 		r.end()
@@ -124,7 +130,8 @@ func (r *reading) open() error {
 	case strings.EqualFold(filepath.Ext(r.file.Path), ".zip"):
 		return r.zip(opened, info.Size())
 	}
-	return r.read(io.LimitReader(opened, r.file.most())) // the file may grow meanwhile
+	r.whole = func() io.Reader { return bounds.NewReader(io.NewSectionReader(opened, 0, r.file.most())) } // the file may grow meanwhile
+	return r.read(opened)
 }
 
 func (r *reading) tooLarge(bytes int64) error {
@@ -168,7 +175,7 @@ func (r *reading) zip(opened *os.File, size int64) error {
 		if err != nil {
 			return errors.New("its " + filepath.Base(entry.Name) + " cannot be read")
 		}
-		err = r.documents(bufio.NewReaderSize(unpacked, maxSniffLength)) // archive/zip stops at the size that the entry states
+		err = r.documents(bufio.NewReaderSize(bounds.NewReader(unpacked), maxSniffLength)) // archive/zip stops at the size that the entry states
 		_ = unpacked.Close()
 		if err != nil {
 			return err
@@ -197,12 +204,11 @@ const maxSniffLength = 64 << 10
 
 // read detects the format of a file and reads it.
 func (r *reading) read(from io.Reader) error {
-	in := bufio.NewReaderSize(&counted{from, r.file.Heard, 0}, maxSniffLength)
+	in := bufio.NewReaderSize(bounds.NewReader(&counted{io.LimitReader(from, r.file.most()), r.file.Heard, 0}), maxSniffLength)
 	head, err := in.Peek(maxSniffLength)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return errors.New(reason(err))
 	}
-	head = bytes.TrimPrefix(head, []byte("\ufeff"))
 	trimmed := bytes.TrimSpace(head)
 	switch ending := strings.ToLower(filepath.Ext(r.file.Path)); {
 	case len(trimmed) == 0:
@@ -223,10 +229,22 @@ func (r *reading) read(from io.Reader) error {
 	return errors.New("not JSON, JSON lines or Markdown")
 }
 
-// severalLines reports whether the first line is a complete JSON value and more lines follow.
+// severalLines reports whether a text that begins with an object has one object in each line: the first line is complete and more
+// follow, or it is damaged and the next ones are complete.
 func severalLines(trimmed []byte) bool {
-	first, _, more := bytes.Cut(trimmed, []byte("\n"))
-	return more && json.Valid(bytes.TrimSpace(first))
+	first, rest, more := bytes.Cut(trimmed, []byte("\n"))
+	if more && json.Valid(bytes.TrimSpace(first)) {
+		return true
+	}
+	second, rest, _ := bytes.Cut(rest, []byte("\n"))
+	third, _, more := bytes.Cut(rest, []byte("\n"))
+	third = bytes.TrimSpace(third)
+	return isObject(second) && (isObject(third) || !more && (len(third) == 0 || third[0] == '{')) // the end of the last line may be missing
+}
+
+func isObject(line []byte) bool {
+	line = bytes.TrimSpace(line)
+	return len(line) > 0 && line[0] == '{' && json.Valid(line)
 }
 
 // counted reports the number of bytes read.
@@ -282,6 +300,15 @@ func eachLine(in *bufio.Reader, visit func(number int, line []byte, complete boo
 
 func (r *reading) place(line int) string { return fmt.Sprintf("%s:%d", r.file.Path, line) }
 
+// reasonOf returns why a line or value is not text; its place is known.
+func reasonOf(err error) string {
+	var refused *bounds.Error
+	if errors.As(err, &refused) {
+		return refused.Problems[0].Message
+	}
+	return err.Error()
+}
+
 // reason returns an error text without the path, which the caller adds.
 func reason(err error) string {
 	var at *fs.PathError
@@ -291,10 +318,7 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// clean returns a text as valid UTF-8 without zero bytes, as the graph requires.
+// clean returns a text without zero bytes, which JSON can escape. Texts that are cut within a character end before it.
 func clean(text string) string {
-	if !utf8.ValidString(text) {
-		text = strings.ToValidUTF8(text, "\ufffd")
-	}
-	return strings.ReplaceAll(text, "\x00", "")
+	return strings.ReplaceAll(strings.ToValidUTF8(text, ""), "\x00", "")
 }

@@ -27,6 +27,7 @@ type generic struct {
 
 // message yields a message. It returns false if the speaker or the text cannot be determined.
 func (g *generic) message(fields map[string]json.RawMessage) bool {
+	fields = unwrapped(fields)
 	content := gjson.ParseBytes(pick(fields, words))
 	text, acts := contentOf(content)
 	speaker, role := speakerOf(fields)
@@ -48,6 +49,24 @@ func (g *generic) message(fields map[string]json.RawMessage) bool {
 	}
 	g.r.yieldBlocks(c, turns.Message{Speaker: speaker, Asks: role == "user" || role == "" && speaker == g.first[c], Act: role == "tool", Summary: role == "summary", At: at}, content)
 	return true
+}
+
+// unwrapped returns the message in a record that wraps it, such as {"type": "message", "message": {"role": "user", ...}}, with the other
+// members of the record.
+func unwrapped(fields map[string]json.RawMessage) map[string]json.RawMessage {
+	for _, name := range []string{"message", "update", "data", "payload", "record"} {
+		var inner map[string]json.RawMessage
+		if json.Unmarshal(fields[name], &inner) != nil || pick(inner, speakers[:4]) == nil || pick(inner, words) == nil {
+			continue
+		}
+		for key, value := range fields {
+			if _, ok := inner[key]; !ok && key != name && key != "type" {
+				inner[key] = value
+			}
+		}
+		return inner
+	}
+	return fields
 }
 
 func (g *generic) conversation(fields map[string]json.RawMessage, text string, _ time.Time) *Conversation {

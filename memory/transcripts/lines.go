@@ -6,11 +6,13 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"hash/maphash"
 	"path/filepath"
 	"strings"
 
 	"github.com/tidwall/gjson"
 
+	bounds "nomograph/internal/document"
 	"nomograph/memory/turns"
 )
 
@@ -53,13 +55,19 @@ func lineOf(raw []byte) (l line, ok bool) {
 
 // lines reads JSON lines. An incomplete last line is still being written and is not reported.
 func (r *reading) lines(in *bufio.Reader) error {
-	heard := map[string]bool{} // uuids; a client that resumes a session writes earlier lines again
-	g := generic{r: r, first: map[*Conversation]string{}}
+	if err := r.findVersions(); err != nil {
+		return err
+	}
+	g := &generic{r: r, first: map[*Conversation]string{}}
 	return eachLine(in, func(number int, raw []byte, complete bool) {
 		if r.stopped {
 			return
 		}
-		raw = bytes.TrimSpace(bytes.TrimPrefix(raw, []byte("\ufeff")))
+		raw, err := bounds.Decode(bytes.TrimSpace(raw))
+		if err != nil {
+			r.problem(r.place(number), reasonOf(err))
+			return
+		}
 		if tooDeep(raw) {
 			r.problem(r.place(number), fmt.Sprintf("the line is nested more than %d levels deep", deepest))
 			return
@@ -74,28 +82,125 @@ func (r *reading) lines(in *bufio.Reader) error {
 		if r.native == nil {
 			r.native = r.nativeReader(l)
 		}
-		switch {
-		case r.native != nil:
-			r.native(l)
-		case l.SessionID != "" && l.Type != "":
-			if l.UUID != "" && heard[l.UUID] {
-				return
-			}
-			heard[l.UUID] = true
-			r.claude(l)
-		case l.Type == "summary" || l.Type == "file-history-snapshot": // metadata of a session that is not in this file
-		case l.Role != "" && l.Message.IsObject():
-			r.cursorLine(l)
-		case l.Type == "turn_ended":
-		default:
-			var fields map[string]json.RawMessage
-			if json.Unmarshal(raw, &fields) != nil || !g.message(fields) {
-				r.problem(r.place(number), "it names no speakers")
+		for _, one := range recordsOf(raw) {
+			if one = r.newest(one); one != nil {
+				l, _ := lineOf(one)
+				r.record(l, one, g, r.place(number))
 			}
 		}
 	}, func(number int) {
 		r.problem(r.place(number), "the line is longer than 32 MB, and was left out")
 	})
+}
+
+// record reads one record.
+func (r *reading) record(l line, raw []byte, g *generic, place string) {
+	switch {
+	case r.native != nil:
+		r.native(l)
+	case l.SessionID != "" && l.Type != "":
+		r.claude(l)
+	case l.Type == "summary" || l.Type == "file-history-snapshot": // metadata of a session that is not in this file
+		r.skip(l.Type)
+	case l.Role != "" && l.Message.IsObject():
+		r.cursorLine(l)
+	case l.Type == "turn_ended":
+		r.skip(l.Type)
+	default:
+		var fields map[string]json.RawMessage
+		var d document
+		if json.Unmarshal(raw, &fields) == nil && g.message(fields) {
+			return
+		}
+		if _ = json.Unmarshal(raw, &d); d.hasSpeaker() { // a whole conversation in one line
+			r.document(d, place)
+			return
+		}
+		r.problem(place, "it names no speakers")
+	}
+}
+
+// recordsOf returns the records of a line: the messages in an update, or the line itself.
+func recordsOf(raw []byte) [][]byte {
+	var all [][]byte
+	for _, path := range []string{"$set.messages", "$set.message", "$push.messages", "$push.message", "$push.messages.$each"} {
+		messages := gjson.GetBytes(raw, path)
+		for _, m := range messages.Array() { // one object counts as a list
+			if m.IsObject() && !m.Get("$each").Exists() {
+				all = append(all, []byte(m.Raw))
+			}
+		}
+	}
+	if all == nil {
+		return [][]byte{raw}
+	}
+	return all
+}
+
+// versions are the records of a file that come again with the same id: a client streams a record and writes it again when it is complete, or
+// writes earlier records again when it resumes a session.
+type versions struct {
+	last   map[string]uint64 // hash of the newest version of each record
+	text   map[string][]byte // newest version of the records that changed
+	read   map[string]bool   // records whose newest version was read, at the place of the first one
+	speaks map[string]string // type and role of each record
+}
+
+// findVersions reads the file for records that come again. It stores only records that changed.
+func (r *reading) findVersions() error {
+	r.versions = versions{map[string]uint64{}, map[string][]byte{}, map[string]bool{}, map[string]string{}}
+	seed := maphash.MakeSeed()
+	version := func(raw []byte) {
+		id := recordID(raw)
+		if id == "" {
+			return
+		}
+		hash, speaks := maphash.Bytes(seed, raw), gjson.GetBytes(raw, "type").Str+" "+gjson.GetBytes(raw, "role").Str
+		before, again := r.versions.last[id]
+		switch {
+		case !again:
+			r.versions.last[id], r.versions.speaks[id] = hash, speaks
+		case before == 0 || r.versions.speaks[id] != speaks: // records of several speakers share the id, so it is that of their conversation
+			r.versions.last[id] = 0
+			delete(r.versions.text, id)
+		case before != hash:
+			r.versions.last[id], r.versions.text[id] = hash, bytes.Clone(raw)
+		}
+	}
+	return eachLine(bufio.NewReaderSize(r.whole(), maxSniffLength), func(_ int, raw []byte, _ bool) {
+		if raw = bytes.TrimSpace(raw); isObject(raw) && !tooDeep(raw) {
+			for _, one := range recordsOf(raw) {
+				version(one)
+			}
+		}
+	}, func(int) {})
+}
+
+// newest returns the newest version of a record in the place of its first one, and nil for the others.
+func (r *reading) newest(raw []byte) []byte {
+	id := recordID(raw)
+	if r.versions.last[id] == 0 { // appended meanwhile, or the id of a conversation
+		return raw
+	}
+	if r.versions.read[id] {
+		return nil
+	}
+	r.versions.read[id] = true
+	if newer := r.versions.text[id]; newer != nil {
+		delete(r.versions.text, id)
+		return newer
+	}
+	return raw
+}
+
+// recordID returns the id of a record, or "" for none. Ids of calls and sessions are not ids of records.
+func recordID(raw []byte) string {
+	for _, name := range []string{"uuid", "id"} {
+		if id := gjson.GetBytes(raw, name); id.Type == gjson.String && id.Str != "" {
+			return name + " " + id.Str
+		}
+	}
+	return ""
 }
 
 // claude reads a line of Claude Code. The lines of a subagent form a separate conversation.
@@ -112,9 +217,11 @@ func (r *reading) claude(l line) {
 		return
 	case "user", "assistant":
 	default:
+		r.skip(l.Type)
 		return
 	}
 	if l.IsMeta || !l.Message.IsObject() {
+		r.skip("meta")
 		return
 	}
 	r.calls(c, l)

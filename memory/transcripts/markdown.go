@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	bounds "nomograph/internal/document"
 	"nomograph/internal/pattern"
 	"nomograph/memory/turns"
 )
@@ -20,7 +21,7 @@ var (
 // speaker. In a text without speakers, each section is a turn.
 func (r *reading) markdown(in *bufio.Reader) error {
 	m := &markdown{r: r, asks: true}
-	err := eachTextLine(in, m.line, func(number int) { r.problem(r.place(number), "the line is longer than 32 MB, and was left out") })
+	err := eachTextLine(in, m.line, func(number int, why string) { r.problem(r.place(number), why) })
 	m.flush()
 	return err
 }
@@ -41,7 +42,7 @@ type markdown struct {
 }
 
 func (m *markdown) line(line string) {
-	trimmed := strings.TrimSpace(strings.TrimPrefix(line, "\ufeff"))
+	trimmed := strings.TrimSpace(line)
 	if mark := trimmed[:min(3, len(trimmed))]; mark == "```" || mark == "~~~" {
 		switch m.fenced {
 		case "":
@@ -77,18 +78,21 @@ func (m *markdown) begins(trimmed string) bool {
 	if trimmed == "---" && m.source == Cursor {
 		return true
 	}
-	speaker, rest, titled := "", "", ""
-	if found := heading.FindStringSubmatch(trimmed); found != nil {
-		titled = found[1]
-		speaker = strings.Trim(titled, "*_: ")
-	}
-	if found := bold.FindStringSubmatch(trimmed); found != nil {
-		speaker, rest = found[1], found[2]
-	} else if found := colon.FindStringSubmatch(trimmed); found != nil {
-		speaker, rest = found[1], found[2]
+	speaker, rest, titled := speakerIn(trimmed)
+	var at time.Time
+	if found := timeInLine.FindStringSubmatchIndex(trimmed); found != nil && roles[strings.ToLower(speaker)] == "" {
+		if other, said, _ := speakerIn(strings.TrimSpace(trimmed[:found[0]] + trimmed[found[1]:])); roles[strings.ToLower(other)] != "" {
+			speaker, rest, at = other, said, stamp(trimmed[found[2]:found[3]])
+		}
 	}
 	if name, role := roleOf(speaker); role != "" {
 		m.flush()
+		if found := timeInLine.FindStringSubmatchIndex(rest); found != nil && found[0] == 0 && strings.ContainsAny(rest[:1], "[(") {
+			at, rest = stamp(rest[found[2]:found[3]]), rest[found[1]:]
+		}
+		if !at.IsZero() {
+			m.at = at
+		}
 		m.speaker, m.asks, m.spoken = name, role == "user", true
 		m.text.WriteString(rest + "\n")
 		return true
@@ -98,6 +102,9 @@ func (m *markdown) begins(trimmed string) bool {
 	}
 	if m.title == "" && m.c == nil && strings.TrimSpace(m.text.String()) == "" {
 		m.title = titled
+		if found := timeInLine.FindStringSubmatch(titled); found != nil {
+			m.at = stamp(found[1])
+		}
 		return true
 	}
 	if m.spoken {
@@ -107,6 +114,23 @@ func (m *markdown) begins(trimmed string) bool {
 	m.speaker, m.asks = "", true
 	m.text.WriteString(trimmed + "\n")
 	return true
+}
+
+// timeInLine is a time next to the name of a speaker, as in "## User (2026-05-01 10:00)" or "[2026-05-01 10:00] User: Why?".
+var timeInLine = pattern.New(`[\s,–—-]*[\[(]?` + dateInText + `[\])]?\s*`)
+
+// speakerIn returns the name at the beginning of a line, the text after it, and the heading if the line is one.
+func speakerIn(line string) (speaker, rest, titled string) {
+	if found := heading.FindStringSubmatch(line); found != nil {
+		titled = found[1]
+		speaker = strings.Trim(titled, "*_: ")
+	}
+	if found := bold.FindStringSubmatch(line); found != nil {
+		speaker, rest = found[1], found[2]
+	} else if found := colon.FindStringSubmatch(line); found != nil {
+		speaker, rest = found[1], found[2]
+	}
+	return speaker, rest, titled
 }
 
 // flush yields the collected message.
@@ -133,13 +157,17 @@ func (m *markdown) flush() {
 }
 
 // eachTextLine is eachLine with strings. It also visits blank lines.
-func eachTextLine(in *bufio.Reader, visit func(line string), tooLong func(number int)) error {
+func eachTextLine(in *bufio.Reader, visit func(line string), refuse func(number int, why string)) error {
 	last := 0
 	return eachLine(in, func(number int, line []byte, _ bool) {
+		if _, err := bounds.Decode(line); err != nil {
+			refuse(number, reasonOf(err))
+			line = nil
+		}
 		for ; last < number-1; last++ { // blank lines separate paragraphs
 			visit("")
 		}
 		last = number
 		visit(strings.TrimRight(string(line), "\r\n"))
-	}, tooLong)
+	}, func(number int) { refuse(number, "the line is longer than 32 MB, and was left out") })
 }

@@ -14,7 +14,8 @@ import (
 	"nomograph/memory/turns"
 )
 
-// nativeReader returns the reader for the lines of a client whose first line describes the session, nil for any other line.
+// nativeReader returns the reader for the lines of a client whose first line describes the session, nil for any other line. If the
+// first line is damaged, other lines reveal the client, and the name of the file or folder is the id of the session.
 func (r *reading) nativeReader(first line) func(line) {
 	n := &native{reading: r, heard: map[string]bool{}}
 	payload, data := first.All.Get("payload"), first.All.Get("data")
@@ -30,12 +31,34 @@ func (r *reading) nativeReader(first line) func(line) {
 		n.open(Gemini, first.SessionID, "", "")
 		return n.gemini
 	case first.Role == "" && first.All.Get("working_dir").Str != "": // older versions of Goose; the name of the file is the id of the session
-		name := filepath.Base(r.file.Path)
-		n.open(Goose, strings.TrimSuffix(name, filepath.Ext(name)), "", first.All.Get("working_dir").Str)
+		n.open(Goose, r.stem(), "", first.All.Get("working_dir").Str)
 		n.conversation.Title = clean(first.All.Get("description").Str)
+		return func(l line) { n.gooseMessage(l.All) }
+	case payload.IsObject() && slices.Contains([]string{"response_item", "event_msg", "turn_context", "compacted"}, first.Type):
+		n.open(Codex, cmp.Or(sessionInName.FindString(r.stem()), r.stem()), "", "")
+		return n.codex
+	case data.IsObject() && first.All.Get("id").Exists() && copilotEvent.MatchString(first.Type):
+		n.open(Copilot, filepath.Base(filepath.Dir(r.file.Path)), "", "")
+		return n.copilot
+	case first.SessionID == "" && (first.Type == "gemini" || first.All.Get("$set").IsObject() || first.Type == "user" && first.All.Get("displayContent").Exists()):
+		n.open(Gemini, r.stem(), "", "")
+		return n.gemini
+	case first.Role != "" && first.All.Get("created").Type == gjson.Number && first.All.Get("content.0.type").Exists():
+		n.open(Goose, r.stem(), "", "")
 		return func(l line) { n.gooseMessage(l.All) }
 	}
 	return nil
+}
+
+var (
+	sessionInName = pattern.New(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
+	copilotEvent  = pattern.New(`^(?:user|assistant|tool|session|hook|abort|system)\.[a-z_.]+$`)
+)
+
+// stem returns the name of the file without its extension.
+func (r *reading) stem() string {
+	name := filepath.Base(r.file.Path)
+	return strings.TrimSuffix(name, filepath.Ext(name))
 }
 
 // native is the state of reading a file of such a client.
@@ -100,7 +123,13 @@ var exitCode = pattern.New(`(?m)"exit_code":\s*(-?\d+)|^(?:Exit code:|Process ex
 // codex reads a line of Codex' rollout file.
 func (n *native) codex(l line) {
 	item := l.All.Get("payload")
+	if l.Type == "session_meta" || l.Type == "turn_context" {
+		n.conversation.Folder = cmp.Or(n.conversation.Folder, clean(strings.Clone(item.Get("cwd").Str)))
+	}
 	if l.Type != "response_item" {
+		if l.Type != "session_meta" {
+			n.skip(l.Type)
+		}
 		return
 	}
 	at, id := stamp(l.Timestamp), item.Get("call_id").Str
@@ -113,12 +142,15 @@ func (n *native) codex(l line) {
 		text, _ := contentOf(item.Get("content"))
 		for _, begin := range added {
 			if strings.HasPrefix(strings.TrimSpace(text), begin) {
+				n.skip("message that Codex added")
 				return
 			}
 		}
-		if role == "user" || role == "assistant" {
-			n.speaks(role == "user", at, item.Get("content"))
+		if role != "user" && role != "assistant" {
+			n.skip(role + " message")
+			return
 		}
+		n.speaks(role == "user", at, item.Get("content"))
 	case "function_call":
 		n.use(at, id, item.Get("name").Str, item.Get("arguments"))
 	case "custom_tool_call":
@@ -144,6 +176,8 @@ func (n *native) codex(l line) {
 			n.use(at, id, "web_search", item.Get("action"))
 			n.result(Call{ID: id, At: at}, "")
 		}
+	default:
+		n.skip(item.Get("type").Str)
 	}
 }
 
@@ -163,26 +197,26 @@ func (n *native) copilot(l line) {
 	case "tool.execution_complete":
 		text := cmp.Or(textOf(data.Get("result")), data.Get("error.message").Str)
 		n.result(Call{ID: data.Get("toolCallId").Str, At: at, Failed: !data.Get("success").Bool(), Denied: slices.Contains(denied, data.Get("error.code").Str)}, text)
+	case "session.start":
+	default:
+		n.skip(l.Type)
 	}
 }
 
 // gemini reads a line of Gemini CLI's session file.
 func (n *native) gemini(l line) {
-	if n.conversation.Folder == "" {
-		n.conversation.Folder = clean(strings.Clone(geminiFolder(l.All.Get("$set.messages.0.content"))))
+	if update := gjson.Get(l.All.Raw, "@keys.#(%\"$*\")"); update.Exists() {
+		n.skip(update.Str)
+	} else if l.Type != "" || l.SessionID == "" {
+		n.geminiMessage(l.All)
 	}
-	n.geminiMessage(l.All)
 }
 
 // workspace finds the first folder in the message with which Gemini CLI begins a conversation.
 var workspace = pattern.New(`\*\*Workspace Directories:\*\*\s*\n\s*- (.+)`)
 
 // geminiFolder returns the folder that the first message names, since the file has only its hash; "" for none.
-func geminiFolder(content gjson.Result) string {
-	text, _ := contentOf(content)
-	if !strings.HasPrefix(text, "<session_context>") {
-		return ""
-	}
+func geminiFolder(text string) string {
 	if found := workspace.FindStringSubmatch(text); found != nil {
 		return strings.TrimSpace(found[1])
 	}
@@ -193,10 +227,16 @@ func geminiFolder(content gjson.Result) string {
 func (n *native) geminiMessage(m gjson.Result) {
 	kind, at := m.Get("type").Str, stamp(m.Get("timestamp").Value())
 	if kind != "user" && kind != "gemini" {
+		n.skip(cmp.Or(kind, "record without a type"))
 		return
 	}
 	content := m.Get("content")
-	if text, _ := contentOf(content); text != "" && n.first("message", m.Get("id").Str) {
+	text, _ := contentOf(content)
+	if strings.HasPrefix(text, "<session_context>") { // the client begins a conversation with it
+		n.conversation.Folder = cmp.Or(n.conversation.Folder, clean(strings.Clone(geminiFolder(text))))
+		text = ""
+	}
+	if text != "" && n.first("message", m.Get("id").Str) {
 		n.speaks(kind == "user", at, content)
 	}
 	m.Get("toolCalls").ForEach(func(_, call gjson.Result) bool {

@@ -1,11 +1,16 @@
 package transcripts
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"io"
 	"iter"
+	"strconv"
+	"strings"
 	"time"
 
+	"nomograph/internal/pattern"
 	"nomograph/memory/turns"
 )
 
@@ -59,12 +64,20 @@ type reading struct {
 	conversations map[string]*Conversation // by external id
 	yield         func(Utterance, error) bool
 	stopped       bool
-	native        func(line) // reads the lines of a client whose first line names the session; nil for others
+	yielded       bool             // a message or a problem was yielded
+	native        func(line)       // reads the lines of a client whose first line names the session; nil for others
+	whole         func() io.Reader // returns the decoded file from its beginning
+	versions      versions
+	skipped       map[string]int              // number of records that are no messages, by kind
+	said          map[*Conversation]time.Time // last time that a conversation states
 }
 
 func (f File) reading(yield func(Utterance, error) bool) *reading {
-	return &reading{file: f, conversations: map[string]*Conversation{}, yield: yield}
+	return &reading{file: f, conversations: map[string]*Conversation{}, yield: yield, skipped: map[string]int{}, said: map[*Conversation]time.Time{}}
 }
+
+// skip counts a record that is no message.
+func (r *reading) skip(kind string) { r.skipped[clean(strings.Clone(kind))]++ }
 
 // conversation returns the conversation with this id, new or known.
 func (r *reading) conversation(source, id string) *Conversation {
@@ -76,10 +89,16 @@ func (r *reading) conversation(source, id string) *Conversation {
 	return c
 }
 
-// yieldMessage yields a message. A message without a time gets the modification time of the file.
+// yieldMessage yields a message. A message without a time gets the one in its text, else that of the message before it, else the
+// modification time of the file.
 func (r *reading) yieldMessage(c *Conversation, m turns.Message) {
+	if m.At.IsZero() && !m.Act {
+		m.At = timeIn(m.Text)
+	}
 	if m.At.IsZero() {
-		m.At = r.file.Changed
+		m.At = cmp.Or(r.said[c], r.file.Changed)
+	} else {
+		r.said[c] = m.At
 	}
 	r.emit(Utterance{Conversation: c, Message: m}, nil)
 }
@@ -87,18 +106,25 @@ func (r *reading) yieldMessage(c *Conversation, m turns.Message) {
 func (r *reading) endConversation(c *Conversation) {
 	r.emit(Utterance{Conversation: c, Over: true}, nil)
 	delete(r.conversations, c.ExternalID)
+	delete(r.said, c)
 }
 
 func (r *reading) problem(place, why string) { r.emit(Utterance{}, &Problem{place, why}) }
 
 func (r *reading) emit(s Utterance, err error) {
+	r.yielded = r.yielded || err != nil || !s.Over
 	if !r.stopped {
 		r.stopped = !r.yield(s, err)
 	}
 }
 
-// end yields the end of all open conversations, in any order.
+// end reports skipped records, and yields the end of all open conversations, in any order.
 func (r *reading) end() {
+	for kind, records := range r.skipped {
+		if r.file.Skipped != nil {
+			r.file.Skipped(kind, records)
+		}
+	}
 	for _, c := range r.conversations {
 		r.endConversation(c)
 	}
@@ -115,7 +141,7 @@ func contentID(title, first string) string {
 func stamp(value any) time.Time {
 	switch v := value.(type) {
 	case string:
-		for _, form := range []string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02 15:04", "2006-01-02"} {
+		for _, form := range []string{time.RFC3339Nano, "2006-01-02T15:04:05Z0700", "2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05", "2006-01-02 15:04Z07:00", "2006-01-02 15:04", "2006-01-02", "3:04 pm on 2 January, 2006"} {
 			if at, err := time.Parse(form, v); err == nil && isPlausible(at) {
 				return at.UTC()
 			}
@@ -130,6 +156,49 @@ func stamp(value any) time.Time {
 		}
 	}
 	return time.Time{}
+}
+
+// Times in a text: an element that Cursor adds, and a date in the first line, alone, after a label or in brackets.
+var (
+	timestamp = pattern.New(`(?s)<timestamp>\s*(.*?)\s*</timestamp>`)
+	timeFirst = pattern.New(`(?m)\A[\s>#*_]*[\[(<*_]*` + dateInText + `\s*(?:[\])>*_:|–—-]|$)`)
+	timeLabel = pattern.New(`(?im)^[\s>#*_-]*(?:date|time|datum|created|exported|started)(?: (?:on|at))?[*_]*:[*_\s]*` + dateInText)
+	zoneAtEnd = pattern.New(`\s*\((?:UTC|GMT)([+-]\d{1,2})?(?::(\d{2}))?\)\s*$`)
+)
+
+const dateInText = `(\d{4}-\d{2}-\d{2}(?:[T ,]+\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?)`
+
+// timeIn returns the time that a text states about itself, or the zero time. A date within a sentence says nothing about when it was
+// written.
+func timeIn(text string) time.Time {
+	if found := timestamp.FindStringSubmatch(text); found != nil {
+		return stampWithZone(found[1])
+	}
+	for _, form := range []*pattern.Pattern{timeFirst, timeLabel} {
+		if found := form.FindStringSubmatch(text); found != nil {
+			return stamp(found[1])
+		}
+	}
+	return time.Time{}
+}
+
+// stampWithZone parses a time in words, such as "Friday, May 1, 2026, 10:00 AM (UTC+2)".
+func stampWithZone(text string) time.Time {
+	zone := time.UTC
+	if found := zoneAtEnd.FindStringSubmatch(text); found != nil {
+		hours, _ := strconv.Atoi(found[1])
+		minutes, _ := strconv.Atoi(found[2])
+		if hours < 0 {
+			minutes = -minutes
+		}
+		zone, text = time.FixedZone("", (hours*60+minutes)*60), strings.TrimSuffix(text, found[0])
+	}
+	for _, form := range []string{"Monday, January 2, 2006, 3:04 PM", "Monday, Jan 2, 2006, 3:04 PM", "January 2, 2006, 3:04 PM", "Jan 2, 2006, 3:04 PM", "January 2, 2006"} {
+		if at, err := time.ParseInLocation(form, text, zone); err == nil && isPlausible(at) {
+			return at.UTC()
+		}
+	}
+	return stamp(text)
 }
 
 // isPlausible reports whether a time is in the range that the graph stores and sorts correctly.

@@ -62,7 +62,7 @@ func TestTranscripts_EveryForm_IsRead(t *testing.T) {
 {"parentUuid":null,"isSidechain":false,"cwd":"/home/ada/shop","sessionId":"0b1c","version":"2.1.0","gitBranch":"main","type":"user","message":{"role":"user","content":"<system-reminder>be brief</system-reminder>Why does the import stop?"},"uuid":"u1","timestamp":"2026-05-01T10:00:00.000Z"}
 {"sessionId":"0b1c","type":"assistant","message":{"role":"assistant","id":"msg_1","content":[{"type":"thinking","thinking":"hm","signature":"x"},{"type":"text","text":"I look."},{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"go test ./...","description":"test"}}]},"uuid":"a1","timestamp":"2026-05-01T10:00:05.000Z"}
 {"sessionId":"0b1c","type":"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":[{"type":"text","text":"FAIL imports"}]}]},"toolUseResult":{"stdout":"FAIL imports"},"uuid":"u2","timestamp":"2026-05-01T10:00:09.000Z"}
-{"sessionId":"0b1c","type":"assistant","message":{"role":"assistant","content":[{"type":"text","text":"A lock is held."}]},"uuid":"a1","timestamp":"2026-05-01T10:00:10.000Z"}
+{"sessionId":"0b1c","type":"assistant","message":{"role":"assistant","content":[{"type":"text","text":"A lock is held."}]},"uuid":"a2","timestamp":"2026-05-01T10:00:10.000Z"}
 {"sessionId":"0b1c","type":"user","isMeta":true,"message":{"role":"user","content":"Caveat"},"uuid":"u3","timestamp":"2026-05-01T10:01:00.000Z"}
 {"sessionId":"0b1c","type":"user","message":{"role":"user","content":"<command-message>compact</command-message><command-name>/compact</command-name><command-args>keep names</command-args>"},"uuid":"u4","timestamp":"2026-05-01T10:02:00.000Z"}
 {"sessionId":"0b1c","type":"system","subtype":"compact_boundary","content":"Conversation compacted","uuid":"s1","timestamp":"2026-05-01T10:03:00.000Z","compactMetadata":{"trigger":"auto","preTokens":1000}}
@@ -75,6 +75,7 @@ not json
  0b1c [2026-05-01 10:00] Assistant: I look.
  0b1c [2026-05-01 10:00] : [Bash] go test ./...
  0b1c [2026-05-01 10:00] : -> FAIL imports
+ 0b1c [2026-05-01 10:00] Assistant: A lock is held.
 ?0b1c [2026-05-01 10:02] User: /compact keep names
 =0b1c [2026-05-01 10:03] Summary: The import stopped at a lock.
 ?0b1c/a9 [2026-05-01 10:04] User: Find the lock
@@ -129,7 +130,7 @@ chatgpt g2 over: title "", folder "", project "", parent ""
 `, `?s1 [2026-05-01 10:00] Caroline: I painted a lake
  s1 [2026-05-01 10:01] Melanie: Lovely
 ?s2 [2025-12-29 09:21] User: Hi
- s2 [changed] Assistant: Hello
+ s2 [2025-12-29 09:21] Assistant: Hello
 ! chat.jsonl:5: it names no speakers
 json s1 over: title "", folder "", project "art", parent ""
 json s2 over: title "", folder "", project "", parent ""
@@ -161,7 +162,7 @@ goose 20250601_2 over: title "A lock", folder "/home/ada/shop", project "", pare
 opencode ses_1 over: title "A lock", folder "/home/ada/shop", project "", parent "ses_0"
 `},
 		"zeros": {"crash.jsonl", `{"session":"s1","at":"2026-05-01T10:00:00Z","speaker":"Ada","text":"One"}` + "\n\x00\x00\x00\n" + `{"session":"s1","at":"2026-05-01T10:01:00Z","speaker":"Ada","text":"Two"}` + "\n", `?s1 [2026-05-01 10:00] Ada: One
-! crash.jsonl:2: the line is not a JSON object
+! crash.jsonl:2: byte 1 is zero, so it is not text
 ?s1 [2026-05-01 10:01] Ada: Two
 json s1 over: title "", folder "", project "", parent ""
 `},
@@ -176,7 +177,7 @@ markdown ID over: title "Notes", folder "", project "", parent ""
 `},
 		"no text":  {"a.json", "\x00\x01", "! a.json: not a text file\n"},
 		"no talk":  {"a.json", `"x"`, "! a.json: not JSON, JSON lines or Markdown\n"},
-		"an empty": {"a.json", ` `, ""},
+		"an empty": {"a.json", ` `, "! a.json: it contains no message\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()

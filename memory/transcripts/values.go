@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"io"
 
-	bounds "nomograph/internal/document" // in this package, document is a conversation
+	bounds "nomograph/internal/document"
 )
 
 const (

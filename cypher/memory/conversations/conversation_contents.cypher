@@ -1,0 +1,3 @@
+// Returns the hash of the content of each imported conversation, and its names at the source.
+MATCH (s:Session) WHERE s.content_hash IS NOT NULL
+RETURN s.content_hash AS hash, s.source AS source, s.external_id AS external_id

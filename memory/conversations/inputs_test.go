@@ -1,0 +1,72 @@
+package conversations_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"nomograph/memory/conversations"
+	"nomograph/tools/toolstest"
+)
+
+// TestImport_Inputs_StoreEachConversationOnce has a row for each form in which an import stored too much or too little. The files of a row are written and
+// imported one after the other. want are texts that are stored once, and not are texts that are not stored.
+func TestImport_Inputs_StoreEachConversationOnce(t *testing.T) {
+	const gemini = `{"sessionId":"g","projectHash":"h"}` + "\n" + `{"id":"u1","timestamp":"2026-05-01T10:00:00Z","type":"user","content":"Which color has it?"}` + "\n"
+	answer := func(text string) string {
+		return `{"id":"g1","timestamp":"2026-05-01T10:00:01Z","type":"gemini","content":"` + text + `"}` + "\n"
+	}
+	session := func(id, at string) string {
+		return strings.ReplaceAll(strings.ReplaceAll(`{"sessionId":"ID","type":"user","uuid":"a","timestamp":"ATZ","message":{"role":"user","content":"Why does the lathe stop?"}}
+{"sessionId":"ID","type":"assistant","uuid":"b","timestamp":"ATZ","message":{"role":"assistant","content":"The fuse is blown."}}
+`, "ID", id), "AT", at)
+	}
+	for name, tt := range map[string]struct {
+		files [][2]string // name and content
+		want  []string
+		not   string
+		notes []string // texts in the notes and the reasons of what was skipped, of the last import
+	}{
+		"a streamed answer":         {files: [][2]string{{"g.jsonl", gemini + answer("The lamp is gr")}, {"g.jsonl", gemini + answer("The lamp is gr") + answer("The lamp is green.")}}, want: []string{"The lamp is green."}},
+		"an answer of equal length": {files: [][2]string{{"g.jsonl", gemini + answer("The lamp is red.")}, {"g.jsonl", gemini + answer("The lamp is red.") + answer("The lamp is tan.")}}, want: []string{"The lamp is tan."}, not: "The lamp is red."},
+		"a grown file":              {files: [][2]string{{"s.jsonl", session("s", "2026-05-01T10:00:00")}, {"s.jsonl", session("s", "2026-05-01T10:00:00") + `{"sessionId":"s","type":"user","uuid":"c","timestamp":"2026-05-01T10:05:00Z","message":{"role":"user","content":"Which fuse?"}}` + "\n"}}, want: []string{"The fuse is blown.", "Which fuse?"}},
+		"a copy":                    {files: [][2]string{{"s.jsonl", session("s", "2026-05-01T10:00:00")}, {"t.jsonl", session("t", "2026-05-01T10:00:00")}}, want: []string{"The fuse is blown."}, notes: []string{"the conversation t is a copy of s"}},
+		"the same words later":      {files: [][2]string{{"s.jsonl", session("s", "2026-05-01T10:00:00")}, {"t.jsonl", session("t", "2026-06-01T10:00:00")}}, want: []string{"2 The fuse is blown."}},
+		"other records":             {files: [][2]string{{"s.jsonl", session("s", "2026-05-01T10:00:00") + `{"sessionId":"s","type":"system","uuid":"c"}` + "\n"}, {"empty.jsonl", ""}}, want: []string{"The fuse is blown."}, notes: []string{"1 system", "it contains no message"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g, env := toolstest.Open(t)
+			dir := t.TempDir()
+			var out conversations.Imported
+			for _, file := range tt.files {
+				if err := os.WriteFile(filepath.Join(dir, file[0]), []byte(file[1]), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				out = imported(t, env, dir, conversations.Options{})
+			}
+			stored := text(t, g)
+			for _, want := range tt.want {
+				times := 1
+				if rest, twice := strings.CutPrefix(want, "2 "); twice {
+					want, times = rest, 2
+				}
+				if got := strings.Count(stored, want); got != times {
+					t.Errorf("got %q %d times in %s, want %d", want, got, stored, times)
+				}
+			}
+			if tt.not != "" && strings.Contains(stored, tt.not) {
+				t.Errorf("got %q in %s, want it gone", tt.not, stored)
+			}
+			said := strings.Join(out.Notes, "\n")
+			for _, p := range out.Skipped {
+				said += "\n" + p.Error()
+			}
+			for _, want := range tt.notes {
+				if !strings.Contains(said, want) {
+					t.Errorf("got notes %q, want %q in them", said, want)
+				}
+			}
+		})
+	}
+}
