@@ -147,7 +147,7 @@ func TestServe_BrokenMessages_AreNotAnswered(t *testing.T) {
 	ask(t, "settings")
 }
 
-// TestAsk_SocketOfSomebodyElse_IsNotObeyed: whoever may write to the socket or its folder could answer in place of the server.
+// TestAsk_SocketOfSomebodyElse_IsNotObeyed: anyone who may write to the socket or its folder could answer in place of the server.
 func TestAsk_SocketOfSomebodyElse_IsNotObeyed(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows has no owners and modes of sockets")
