@@ -14,8 +14,8 @@ type Action struct {
 	Category    string           `json:"category,omitempty" jsonschema:"architecture, process, integration, tooling, security, or your own" rule:"maxLength=100"`
 	Stakes      string           `json:"stakes,omitempty" rule:"enum=low|medium|high|critical,default=\"medium\""`
 	Confidence  *float64         `json:"confidence,omitempty" jsonschema:"0.0 to 1.0; no default" rule:"minimum=0,maximum=1"`
-	Context     graph.Parameters `json:"context,omitempty" jsonschema:"facts for rules, such as affectsProduction or codeReviewCompleted"`
-	Name        string           `json:"name,omitempty" jsonschema:"name of the action, such as git.push; rules select by it" rule:"maxLength=200"`
+	Context     graph.Parameters `json:"context,omitempty" jsonschema:"facts for rules, such as affectsProduction"`
+	Name        string           `json:"name,omitempty" jsonschema:"name for rules, such as git.push" rule:"maxLength=200"`
 	Params      graph.Parameters `json:"params,omitempty" jsonschema:"parameters of the action"`
 	Tags        []string         `json:"tags,omitempty" jsonschema:"tags" rule:"maxItems=50"`
 	Project     string           `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`

@@ -12,9 +12,9 @@ import (
 type Bridge struct {
 	Structure   string   `json:"structure" jsonschema:"what it looks like" rule:"minLength=1,maxLength=2000"`
 	Function    string   `json:"function" jsonschema:"what problem it solves" rule:"minLength=1,maxLength=2000"`
-	Tolerance   []string `json:"tolerance,omitempty" jsonschema:"features that do not matter" rule:"maxItems=50"`
-	Enforcement []string `json:"enforcement,omitempty" jsonschema:"features that must be present" rule:"maxItems=50"`
-	Prevention  []string `json:"prevention,omitempty" jsonschema:"features that must be absent" rule:"maxItems=50"`
+	Tolerance   []string `json:"tolerance,omitempty" jsonschema:"irrelevant features" rule:"maxItems=50"`
+	Enforcement []string `json:"enforcement,omitempty" jsonschema:"required features" rule:"maxItems=50"`
+	Prevention  []string `json:"prevention,omitempty" jsonschema:"forbidden features" rule:"maxItems=50"`
 }
 
 // particular matches text that is specific to one case: paths, references, identifiers in code, numbers.

@@ -13,7 +13,7 @@ import (
 
 // GetQuery selects one decision.
 type GetQuery struct {
-	ID      string `json:"id" jsonschema:"8 hex characters, or the first 4 or more" rule:"minLength=1,maxLength=200"`
+	ID      string `json:"id" jsonschema:"decision id or its first 4 characters" rule:"minLength=1,maxLength=200"`
 	History *bool  `json:"history,omitempty" jsonschema:"include revisions" rule:"default=true"`
 	AgentID string `json:"agent_id,omitempty" jsonschema:"asking agent (default the caller)" rule:"maxLength=200" claim:"agent"`
 	Session

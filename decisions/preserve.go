@@ -11,9 +11,9 @@ import (
 
 // PreserveRequest asks to show a decision in full in every view, or to end that.
 type PreserveRequest struct {
-	ID       string `json:"id" jsonschema:"8 hex characters, or the first 4 or more" rule:"minLength=1,maxLength=200"`
+	ID       string `json:"id" jsonschema:"decision id or its first 4 characters" rule:"minLength=1,maxLength=200"`
 	Preserve *bool  `json:"preserve,omitempty" jsonschema:"true to preserve, false to stop" rule:"default=true"`
-	Why      string `json:"reason,omitempty" jsonschema:"reason, stored in the history" rule:"maxLength=2000"`
+	Why      string `json:"reason,omitempty" jsonschema:"reason for the history" rule:"maxLength=2000"`
 	Caller
 }
 

@@ -19,8 +19,8 @@ import (
 type Record struct {
 	Decision   string  `json:"decision" jsonschema:"the choice; its first line is the title" rule:"minLength=1,maxLength=20000"`
 	Confidence float64 `json:"confidence" jsonschema:"0.0 to 1.0" rule:"minimum=0,maximum=1"`
-	Category   string  `json:"category" rule:"enum=architecture|process|integration|tooling|security"`
-	Stakes     string  `json:"stakes,omitempty" rule:"enum=low|medium|high|critical,default=\"medium\""`
+	Category   string  `json:"category" jsonschema:"kind of decision" rule:"enum=architecture|process|integration|tooling|security"`
+	Stakes     string  `json:"stakes,omitempty" jsonschema:"importance" rule:"enum=low|medium|high|critical,default=\"medium\""`
 	ExtraFields
 }
 
@@ -38,16 +38,16 @@ type ExtraFields struct {
 	Commit        string        `json:"commit,omitempty" jsonschema:"commit hash" rule:"maxLength=100"`
 	Bridge        *Bridge       `json:"bridge,omitempty" jsonschema:"structure and function"`
 	ReviewIn      string        `json:"review_in,omitempty" jsonschema:"7d, 2w or 1m (30 days)" rule:"maxLength=10"`
-	Visibility    string        `json:"visibility,omitempty" rule:"enum=private|project|shared,default=\"private\""`
-	SharedWith    []string      `json:"shared_with,omitempty" jsonschema:"agents that receive a summary regardless of visibility" rule:"maxItems=50"`
-	MentalState   string        `json:"mental_state,omitempty" rule:"enum=deliberate|reactive|exploratory|habitual|pressured"`
-	KPIIndicators []string      `json:"kpi_indicators,omitempty" rule:"maxItems=50"`
+	Visibility    string        `json:"visibility,omitempty" jsonschema:"who can read it" rule:"enum=private|project|shared,default=\"private\""`
+	SharedWith    []string      `json:"shared_with,omitempty" jsonschema:"agents that get a summary" rule:"maxItems=50"`
+	MentalState   string        `json:"mental_state,omitempty" jsonschema:"state of mind" rule:"enum=deliberate|reactive|exploratory|habitual|pressured"`
+	KPIIndicators []string      `json:"kpi_indicators,omitempty" jsonschema:"affected KPIs" rule:"maxItems=50"`
 	Deliberation  *Deliberation `json:"deliberation,omitempty" jsonschema:"deliberation besides recorded events"`
 	Model         string        `json:"model,omitempty" jsonschema:"language model" rule:"maxLength=200"`
 	AgentID       string        `json:"agent_id,omitempty" jsonschema:"deciding agent (default the caller)" rule:"maxLength=200" claim:"agent"`
 	SessionID     string        `json:"session_id,omitempty" jsonschema:"session (default the ambient session)" rule:"maxLength=200" claim:"session"`
 	RequestKey    string        `json:"request_key,omitempty" jsonschema:"idempotency key" rule:"maxLength=200"`
-	ForceReason   string        `json:"force,omitempty" jsonschema:"reason for overriding a blocking rule" rule:"maxLength=2000"`
+	ForceReason   string        `json:"force,omitempty" jsonschema:"reason to override a blocking rule" rule:"maxLength=2000"`
 	By            string        `json:"-"` // the caller: the agent if AgentID is empty
 }
 

@@ -13,7 +13,7 @@ import (
 
 // Retraction asks to retract a decision, or to undo its retraction.
 type Retraction struct {
-	ID     string `json:"id" jsonschema:"8 hex characters, or the first 4 or more" rule:"minLength=1,maxLength=200"`
+	ID     string `json:"id" jsonschema:"decision id or its first 4 characters" rule:"minLength=1,maxLength=200"`
 	Reason string `json:"reason" jsonschema:"reason, shown with the decision" rule:"minLength=1,maxLength=2000"`
 	Undo   bool   `json:"undo,omitempty" jsonschema:"undo the retraction"`
 	Caller

@@ -21,7 +21,7 @@ import (
 
 // Outcome is a review to be added.
 type Outcome struct {
-	ID           string           `json:"id" jsonschema:"8 hex characters, or the first 4 or more" rule:"minLength=1,maxLength=200"`
+	ID           string           `json:"id" jsonschema:"decision id or its first 4 characters" rule:"minLength=1,maxLength=200"`
 	Outcome      string           `json:"outcome,omitempty" jsonschema:"outcome; if absent, a person is asked" rule:"enum=success|partial|failure|abandoned"`
 	ActualResult string           `json:"actual_result,omitempty" jsonschema:"what happened" rule:"maxLength=20000"`
 	Lessons      string           `json:"lessons,omitempty" jsonschema:"what to learn from it" rule:"maxLength=20000"`

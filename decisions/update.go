@@ -16,7 +16,7 @@ import (
 
 // Update replaces the given fields; absent fields stay. An empty list removes all items.
 type Update struct {
-	ID            string   `json:"id" jsonschema:"8 hex characters, or the first 4 or more" rule:"minLength=1,maxLength=200"`
+	ID            string   `json:"id" jsonschema:"decision id or its first 4 characters" rule:"minLength=1,maxLength=200"`
 	Decision      string   `json:"decision,omitempty" jsonschema:"the new text" rule:"minLength=1,maxLength=20000"`
 	Confidence    *float64 `json:"confidence,omitempty" jsonschema:"0.0 to 1.0" rule:"minimum=0,maximum=1"`
 	Context       string   `json:"context,omitempty" jsonschema:"situation" rule:"minLength=1,maxLength=100000"`
@@ -28,11 +28,11 @@ type Update struct {
 	Feature       string   `json:"feature,omitempty" jsonschema:"feature or epic" rule:"minLength=1,maxLength=200"`
 	PR            int64    `json:"pr,omitempty" jsonschema:"pull request" rule:"minimum=1"`
 	ReviewIn      string   `json:"review_in,omitempty" jsonschema:"7d, 2w or 1m (30 days)" rule:"maxLength=10"`
-	Visibility    string   `json:"visibility,omitempty" rule:"enum=private|project|shared"`
-	SharedWith    []string `json:"shared_with,omitempty" jsonschema:"agents that receive a summary regardless of visibility" rule:"maxItems=50"`
-	MentalState   string   `json:"mental_state,omitempty" rule:"enum=deliberate|reactive|exploratory|habitual|pressured"`
-	KPIIndicators []string `json:"kpi_indicators,omitempty" rule:"maxItems=50"`
-	Why           string   `json:"change_reason,omitempty" jsonschema:"reason, stored in the history" rule:"maxLength=2000"`
+	Visibility    string   `json:"visibility,omitempty" jsonschema:"who can read it" rule:"enum=private|project|shared"`
+	SharedWith    []string `json:"shared_with,omitempty" jsonschema:"agents that get a summary" rule:"maxItems=50"`
+	MentalState   string   `json:"mental_state,omitempty" jsonschema:"state of mind" rule:"enum=deliberate|reactive|exploratory|habitual|pressured"`
+	KPIIndicators []string `json:"kpi_indicators,omitempty" jsonschema:"affected KPIs" rule:"maxItems=50"`
+	Why           string   `json:"change_reason,omitempty" jsonschema:"reason for the history" rule:"maxLength=2000"`
 	Revision      *int64   `json:"revision,omitempty" jsonschema:"revision you read; a later one is a conflict" rule:"minimum=0"`
 	AgentID       string   `json:"agent_id,omitempty" jsonschema:"updating agent (default the caller)" rule:"maxLength=200" claim:"agent"`
 	Session

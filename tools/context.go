@@ -11,7 +11,7 @@ var contextOperations = []Operation{
 		Name:       "get_session_context",
 		Title:      "Session context",
 		Toolset:    "decisions",
-		Use:        "Get the context of a session or task. Call at its start. Returns your profile, active rules, action items, decisions and lessons.",
+		Use:        "Get the context of a task. Call at its start. Returns profile, active rules, action items, decisions and lessons.",
 		Permission: Read,
 		Scope:      OfProject,
 		Hints:      readOnly,

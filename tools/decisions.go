@@ -90,7 +90,7 @@ var decisionOperations = []Operation{
 		return app.Decisions.Retract(ctx, in)
 	}),
 	define(Operation{
-		Name:       "review_outcome",
+		Name: "review_outcome", Asked: "outcome",
 		Title:      "Review a decision",
 		Toolset:    "decisions",
 		Use:        "Review the outcome and lessons of a decision. A second review supersedes the first.",

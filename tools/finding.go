@@ -14,8 +14,8 @@ import (
 
 // ToolQuery is a search for operations.
 type ToolQuery struct {
-	Query string `json:"query" jsonschema:"words that describe the task, such as: change a threshold" rule:"minLength=1,maxLength=500"`
-	Limit int    `json:"limit,omitempty" jsonschema:"maximum number of results" rule:"minimum=1,maximum=50,default=8"`
+	Query string `json:"query" jsonschema:"words, such as: change a threshold" rule:"minLength=1,maxLength=500"`
+	Limit int    `json:"limit,omitempty" jsonschema:"maximum results" rule:"minimum=1,maximum=50,default=8"`
 }
 
 // defaultTools is the default of ToolQuery.Limit.
@@ -40,7 +40,7 @@ var findingOperations = []Operation{
 		Name:       "find_tools",
 		Title:      "Find tools",
 		Toolset:    "query",
-		Use:        "Search all operations by words. Includes tools that tools/list leaves out. Returns which tools you can call by name, and the shell commands of the others.",
+		Use:        "Search all operations by words. Includes tools that tools/list leaves out. Returns which you can call, and shell commands.",
 		Permission: Read,
 		Scope:      AllProjects,
 		Ours:       "names and summaries of operations",

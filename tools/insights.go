@@ -16,7 +16,7 @@ var actionItemOperations = []Operation{
 		Name:       "ready",
 		Title:      "Action items",
 		Toolset:    "decisions",
-		Use:        "List action items, most urgent first. Lists overdue reviews, stale decisions and drift.",
+		Use:        "List action items, most urgent first. Overdue reviews, stale decisions and drift.",
 		Permission: Read,
 		Scope:      Filtered,
 		Hints:      readOnly,

@@ -19,7 +19,7 @@ type Name struct {
 type NameQuery struct {
 	Kind   string `json:"kind" rule:"enum=policy|threshold|table|pack|decision|verdict|session|circuit|atlas"`
 	Prefix string `json:"prefix,omitempty" jsonschema:"prefix; empty for all" rule:"maxLength=200"`
-	Limit  int    `json:"limit,omitempty" jsonschema:"maximum number of results" rule:"minimum=1,maximum=1000,default=100"`
+	Limit  int    `json:"limit,omitempty" jsonschema:"maximum results" rule:"minimum=1,maximum=1000,default=100"`
 }
 
 // NameList is the result of list_names.

@@ -11,7 +11,7 @@ var preActionOperations = []Operation{
 		Name:       "pre_action",
 		Title:      "Prepare a decision",
 		Toolset:    "decisions",
-		Use:        "Check and record a significant decision. Call before acting. Finds precedents with outcomes, and records the decision if allowed.",
+		Use:        "Check and record a significant decision. Call before acting. Finds precedents with outcomes; records if allowed.",
 		Permission: Decide,
 		Scope:      OfProject,
 		Core:       true,

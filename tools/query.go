@@ -11,7 +11,7 @@ var queryOperations = []Operation{
 		Name:       "run_cypher_readonly",
 		Title:      "Run Cypher",
 		Toolset:    "query",
-		Use:        "Run a Cypher query that only reads (MATCH ... RETURN). Writes, files and the network are refused. CALL db.schema.visualization() shows the schema.",
+		Use:        "Run a Cypher query that only reads (MATCH ... RETURN). CALL db.schema.visualization() shows the schema.",
 		Permission: Query,
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "cypher", Args: []string{"query"}, Stdin: "query", Flags: map[string]string{"timeout_seconds": "timeout"}},

@@ -61,14 +61,17 @@ func (l Listings) Lists(listing Listing) bool {
 	}
 }
 
-// FollowListings calls changed with the first listings, and after each commit by any process that adds to them. Listings
-// only grow, so a client's list stays valid until the server restarts. It returns when everything is listed or ctx ends.
-// While the database is unavailable, it waits.
-func (r Runner) FollowListings(ctx context.Context, changed func(Listings)) {
+// Listings reads which listing conditions hold.
+func (r Runner) Listings(ctx context.Context) (Listings, error) {
+	return graph.One[Listings](graph.Operation(ctx, "listings", "mcp"), r.app.Graph, cypher.ListingsRead, nil)
+}
+
+// FollowListings calls changed when more is listed than is known, now and after each commit by any process. Listings only
+// grow, so a client's list stays valid until the server restarts. It returns when everything is listed or ctx ends. While
+// the database is unavailable, it waits.
+func (r Runner) FollowListings(ctx context.Context, known Listings, changed func(Listings)) {
 	notifications, stop := r.app.Graph.CommitNotifications("SYS_Change")
 	defer stop()
-	ctx = graph.Operation(ctx, "listings", "mcp")
-	var known Listings
 	for stale := true; ctx.Err() == nil && known != (Listings{true, true}); {
 		select {
 		case <-ctx.Done():
@@ -78,7 +81,7 @@ func (r Runner) FollowListings(ctx context.Context, changed func(Listings)) {
 				continue
 			}
 		}
-		now, err := graph.One[Listings](ctx, r.app.Graph, cypher.ListingsRead, nil)
+		now, err := r.Listings(ctx)
 		if err != nil {
 			continue // the next notification arrives within a second
 		}

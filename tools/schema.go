@@ -131,6 +131,11 @@ func decimal(text string) *float64 {
 	return &f
 }
 
+var readable = strings.NewReplacer("min_", "minimum ", "max_", "maximum ", "kpi_", "KPI ", "_", " ")
+
+// ReadableName turns the name of an argument without a description into one.
+func ReadableName(name string) string { return readable.Replace(name) }
+
 // unmarshal keeps numbers as written, so that integers remain integers.
 func unmarshal(raw json.RawMessage) (any, error) {
 	return schema.UnmarshalJSON(string(raw))

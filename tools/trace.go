@@ -120,7 +120,7 @@ func verifyExports(_ context.Context, _ *App, in exportedFiles) (exportsVerified
 // Thought is a thought to store.
 type Thought struct {
 	Text       string `json:"text" jsonschema:"thought, with its reason" rule:"minLength=1,maxLength=20000"`
-	DecisionID string `json:"decision_id,omitempty" jsonschema:"id of an existing decision (at least 4 characters)" rule:"maxLength=200"`
+	DecisionID string `json:"decision_id,omitempty" jsonschema:"existing decision" rule:"maxLength=200"`
 	AgentID    string `json:"agent_id,omitempty" jsonschema:"thinking agent (default the caller)" rule:"maxLength=200" claim:"agent"`
 	SessionID  string `json:"session_id,omitempty" jsonschema:"session (default the ambient session)" rule:"maxLength=200" claim:"session"`
 }

@@ -12,7 +12,7 @@ import (
 type DriftQuery struct {
 	ThresholdBrier    float64 `json:"threshold_brier,omitempty" jsonschema:"relative rise of the Brier score that raises an alert" rule:"minimum=0.01,maximum=10,default=0.2"`
 	ThresholdAccuracy float64 `json:"threshold_accuracy,omitempty" jsonschema:"relative fall of the mean outcome that raises an alert" rule:"minimum=0.01,maximum=1,default=0.15"`
-	Category          string  `json:"category,omitempty" jsonschema:"filter by category, such as architecture" rule:"maxLength=200"`
+	Category          string  `json:"category,omitempty" jsonschema:"category, such as architecture" rule:"maxLength=200"`
 	Project           string  `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
 	MinDecisions      int     `json:"min_decisions,omitempty" jsonschema:"minimum number of reviews with a confidence in each period" rule:"minimum=1,maximum=1000,default=5"`
 }

@@ -12,7 +12,7 @@ import (
 // ReasonStatsQuery asks for outcomes by reasons.
 type ReasonStatsQuery struct {
 	Filters     *ReasonFilters `json:"filters,omitempty" jsonschema:"filters"`
-	MinReviewed int            `json:"min_reviewed,omitempty" jsonschema:"minimum number of reviews for a rate" rule:"minimum=1,maximum=50,default=3"`
+	MinReviewed int            `json:"min_reviewed,omitempty" jsonschema:"minimum reviews for a rate" rule:"minimum=1,maximum=50,default=3"`
 	Window      string         `json:"window,omitempty" jsonschema:"30d, 60d, 90d or all, by review date" rule:"maxLength=20,default=\"all\""`
 	decisions.Session
 }

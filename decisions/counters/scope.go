@@ -146,10 +146,10 @@ func (s scope) names(period string) map[string]any {
 
 // Selection selects decisions and the time of their reviews: fields shared by operations. Empty fields select all.
 type Selection struct {
-	Category string `json:"category,omitempty" jsonschema:"filter by category, such as architecture" rule:"maxLength=200"`
+	Category string `json:"category,omitempty" jsonschema:"category, such as architecture" rule:"maxLength=200"`
 	Project  string `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
 	Stakes   string `json:"stakes,omitempty" jsonschema:"low, medium, high or critical" rule:"maxLength=200"`
-	AgentID  string `json:"agent_id,omitempty" jsonschema:"filter by deciding agent" rule:"maxLength=200"`
+	AgentID  string `json:"agent_id,omitempty" jsonschema:"deciding agent" rule:"maxLength=200"`
 	Window   string `json:"window,omitempty" jsonschema:"30d, 60d, 90d or all, by review date" rule:"maxLength=20,default=\"all\""`
 }
 

@@ -56,7 +56,7 @@ func (s *Store) Observe(ctx context.Context, o Observation) (Ingested, error) {
 
 // LinkRequest links a decision to observed events.
 type LinkRequest struct {
-	DecisionID string  `json:"decision_id" jsonschema:"8 hex characters, or the first 4 or more" rule:"minLength=1,maxLength=200"`
+	DecisionID string  `json:"decision_id" jsonschema:"decision id or its first 4 characters" rule:"minLength=1,maxLength=200"`
 	EventSeqs  []int64 `json:"event_seqs" jsonschema:"sequence numbers of observed events" rule:"minItems=1,maxItems=500"`
 	By         string  `json:"-"`
 }

@@ -17,7 +17,7 @@ import (
 type CompactedQuery struct {
 	Category         string `json:"category,omitempty" rule:"enum=architecture|process|integration|tooling|security"`
 	Level            string `json:"level,omitempty" jsonschema:"filter by level" rule:"enum=full|summary|digest|wisdom"`
-	Limit            int    `json:"limit,omitempty" jsonschema:"maximum number of results" rule:"minimum=1,maximum=100,default=20"`
+	Limit            int    `json:"limit,omitempty" jsonschema:"maximum results" rule:"minimum=1,maximum=100,default=20"`
 	IncludePreserved *bool  `json:"include_preserved,omitempty" jsonschema:"include preserved decisions" rule:"default=true"`
 }
 

@@ -20,8 +20,8 @@ import (
 type ContradictionsQuery struct {
 	ID string `json:"id,omitempty" jsonschema:"filter by decision id" rule:"maxLength=200"`
 	Selection
-	AgentID string `json:"agent_id,omitempty" jsonschema:"filter by deciding agent" rule:"maxLength=200"`
-	Limit   int    `json:"limit,omitempty" jsonschema:"maximum number of results" rule:"minimum=1,maximum=50,default=10"`
+	AgentID string `json:"agent_id,omitempty" jsonschema:"deciding agent" rule:"maxLength=200"`
+	Limit   int    `json:"limit,omitempty" jsonschema:"maximum results" rule:"minimum=1,maximum=50,default=10"`
 }
 
 // Contradiction is a pair of contradicting decisions.

@@ -26,11 +26,11 @@ import (
 
 // ReadyQuery selects action items. Absent filters select all.
 type ReadyQuery struct {
-	MinPriority string   `json:"min_priority,omitempty" rule:"enum=low|medium|high,default=\"low\""`
+	MinPriority string   `json:"min_priority,omitempty" jsonschema:"lowest priority" rule:"enum=low|medium|high,default=\"low\""`
 	ActionTypes []string `json:"action_types,omitempty" jsonschema:"review_outcome, stale_pending, calibration_drift, decide_proposal, decide_appeal" rule:"maxItems=5"`
 	Limit       int      `json:"limit,omitempty" jsonschema:"maximum results" rule:"minimum=1,maximum=50,default=20"`
 	Selection
-	AgentID string `json:"agent_id,omitempty" jsonschema:"filter by deciding agent" rule:"maxLength=200"`
+	AgentID string `json:"agent_id,omitempty" jsonschema:"deciding agent" rule:"maxLength=200"`
 
 	maxStale int // stale decisions are counted up to this number; 0 is maxCounted
 }

@@ -14,7 +14,7 @@ import (
 // SalientQuery asks for the decisions on which most depends.
 type SalientQuery struct {
 	Selection
-	Limit int `json:"limit,omitempty" jsonschema:"maximum number of results" rule:"minimum=1,maximum=50,default=10"`
+	Limit int `json:"limit,omitempty" jsonschema:"maximum results" rule:"minimum=1,maximum=50,default=10"`
 }
 
 // SalientDecision is a decision with its salience and the parts of the score.

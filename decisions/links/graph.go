@@ -13,13 +13,13 @@ import (
 
 // GraphQuery selects the neighborhood of a decision, a policy or a threshold.
 type GraphQuery struct {
-	NodeID           string   `json:"node_id" jsonschema:"a decision's id, policy:NAME or threshold:NAME" rule:"minLength=1,maxLength=300"`
-	Depth            int      `json:"depth,omitempty" jsonschema:"maximum number of steps" rule:"minimum=1,maximum=5,default=1"`
+	NodeID           string   `json:"node_id" jsonschema:"decision id, policy:NAME or threshold:NAME" rule:"minLength=1,maxLength=300"`
+	Depth            int      `json:"depth,omitempty" jsonschema:"maximum steps" rule:"minimum=1,maximum=5,default=1"`
 	EdgeTypes        []string `json:"edge_types,omitempty" jsonschema:"relates_to, supersedes, depends_on, contradicts, blocks (default all)" rule:"maxItems=5"`
-	Direction        string   `json:"direction,omitempty" rule:"enum=outgoing|incoming|both,default=\"both\""`
-	Limit            int      `json:"limit,omitempty" jsonschema:"maximum number of nodes" rule:"minimum=1,maximum=10000,default=200"`
+	Direction        string   `json:"direction,omitempty" jsonschema:"direction of the links" rule:"enum=outgoing|incoming|both,default=\"both\""`
+	Limit            int      `json:"limit,omitempty" jsonschema:"maximum nodes" rule:"minimum=1,maximum=10000,default=200"`
 	Format           string   `json:"format,omitempty" jsonschema:"format; all but json are diagrams" rule:"enum=json|mermaid|dot|svg,default=\"json\""`
-	IncludeAutomatic bool     `json:"include_automatic,omitempty" jsonschema:"include automatic links, which lead to decisions that a search found and the text mentions"`
+	IncludeAutomatic bool     `json:"include_automatic,omitempty" jsonschema:"include links that a search made"`
 	decisions.Caller
 }
 

@@ -17,8 +17,8 @@ type LineageQuery struct {
 	ID        string `json:"id,omitempty" jsonschema:"decision id" rule:"maxLength=200"`
 	Failed    bool   `json:"failed,omitempty" jsonschema:"instead of id: all failed and abandoned decisions with active dependents, newest first"`
 	Direction string `json:"direction,omitempty" rule:"enum=dependents|dependencies,default=\"dependents\""`
-	Depth     int    `json:"depth,omitempty" jsonschema:"maximum number of steps" rule:"minimum=1,maximum=10,default=5"`
-	Limit     int    `json:"limit,omitempty" jsonschema:"maximum number of results" rule:"minimum=1,maximum=500,default=50"`
+	Depth     int    `json:"depth,omitempty" jsonschema:"maximum steps" rule:"minimum=1,maximum=10,default=5"`
+	Limit     int    `json:"limit,omitempty" jsonschema:"maximum results" rule:"minimum=1,maximum=500,default=50"`
 	Cursor    string `json:"cursor,omitempty" jsonschema:"next_cursor of the previous page; only with failed" rule:"maxLength=2000"`
 	decisions.Caller
 }

@@ -14,10 +14,10 @@ import (
 // NeighborsQuery selects the linked decisions of one decision.
 type NeighborsQuery struct {
 	NodeID           string `json:"node_id" jsonschema:"a decision, policy:NAME or threshold:NAME" rule:"minLength=1,maxLength=200"`
-	Direction        string `json:"direction,omitempty" rule:"enum=outgoing|incoming|both,default=\"both\""`
+	Direction        string `json:"direction,omitempty" jsonschema:"direction of the links" rule:"enum=outgoing|incoming|both,default=\"both\""`
 	EdgeType         string `json:"edge_type,omitempty" jsonschema:"link type (default all)" rule:"enum=relates_to|supersedes|depends_on|contradicts|blocks"`
-	Limit            int    `json:"limit,omitempty" jsonschema:"maximum number of results" rule:"minimum=1,maximum=100,default=20"`
-	IncludeAutomatic bool   `json:"include_automatic,omitempty" jsonschema:"include automatic links, which lead to decisions that a search found and the text mentions"`
+	Limit            int    `json:"limit,omitempty" jsonschema:"maximum results" rule:"minimum=1,maximum=100,default=20"`
+	IncludeAutomatic bool   `json:"include_automatic,omitempty" jsonschema:"include links that a search made"`
 	decisions.Caller
 }
 

@@ -17,8 +17,8 @@ type PathQuery struct {
 	From             string   `json:"from" jsonschema:"decision id" rule:"minLength=1,maxLength=200"`
 	To               string   `json:"to" jsonschema:"decision id" rule:"minLength=1,maxLength=200"`
 	EdgeTypes        []string `json:"edge_types,omitempty" jsonschema:"link types (default all)" rule:"maxItems=5"`
-	MaxLength        int      `json:"max_length,omitempty" jsonschema:"maximum number of steps" rule:"minimum=1,maximum=15,default=6"`
-	IncludeAutomatic bool     `json:"include_automatic,omitempty" jsonschema:"include automatic links, which lead to decisions that a search found and the text mentions"`
+	MaxLength        int      `json:"max_length,omitempty" jsonschema:"maximum steps" rule:"minimum=1,maximum=15,default=6"`
+	IncludeAutomatic bool     `json:"include_automatic,omitempty" jsonschema:"include links that a search made"`
 	decisions.Caller
 }
 

@@ -26,7 +26,7 @@ type ListQuery struct {
 	Stakes     []string `json:"stakes,omitempty" jsonschema:"any of low, medium, high, critical" rule:"maxItems=4"`
 	Status     []string `json:"status,omitempty" jsonschema:"any of pending, reviewed" rule:"maxItems=2"`
 	Project    string   `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
-	AgentID    string   `json:"agent_id,omitempty" jsonschema:"filter by deciding agent" rule:"maxLength=200"`
+	AgentID    string   `json:"agent_id,omitempty" jsonschema:"deciding agent" rule:"maxLength=200"`
 	Tags       []string `json:"tags,omitempty" jsonschema:"all of these tags" rule:"maxItems=20"`
 	Feature    string   `json:"feature,omitempty" jsonschema:"feature or epic" rule:"maxLength=200"`
 	PR         int64    `json:"pr,omitempty" jsonschema:"pull request" rule:"minimum=1"`
@@ -41,7 +41,7 @@ type ListQuery struct {
 	Retracted bool   `json:"retracted,omitempty" jsonschema:"include retracted decisions"`
 	Sort      string `json:"sort,omitempty" jsonschema:"sort key; decisions without it are left out, ties are sorted newest first" rule:"enum=created_at|confidence|category|stakes|status|review_by,default=\"created_at\""`
 	Order     string `json:"order,omitempty" rule:"enum=asc|desc,default=\"desc\""`
-	Limit     int    `json:"limit,omitempty" jsonschema:"maximum number of results" rule:"minimum=1,maximum=100,default=20"`
+	Limit     int    `json:"limit,omitempty" jsonschema:"maximum results" rule:"minimum=1,maximum=100,default=20"`
 	Cursor    string `json:"cursor,omitempty" jsonschema:"next_cursor of the previous page" rule:"maxLength=2000"`
 }
 

@@ -23,7 +23,7 @@ import (
 type Query struct {
 	Query         string   `json:"query" jsonschema:"what you are about to decide" rule:"minLength=1,maxLength=20000"`
 	Limit         int      `json:"limit,omitempty" jsonschema:"maximum results" rule:"minimum=1,maximum=50,default=5"`
-	RetrievalMode string   `json:"retrieval_mode,omitempty" rule:"enum=semantic|keyword|hybrid,default=\"hybrid\""`
+	RetrievalMode string   `json:"retrieval_mode,omitempty" jsonschema:"by meaning, words or both" rule:"enum=semantic|keyword|hybrid,default=\"hybrid\""`
 	BridgeSide    string   `json:"bridge_side,omitempty" jsonschema:"search by structure or by function" rule:"enum=structure|function|both,default=\"both\""`
 	Filters       *Filters `json:"filters,omitempty" jsonschema:"filters"`
 	NoLinks       bool     `json:"no_links,omitempty" jsonschema:"leave out linked decisions"`
@@ -48,7 +48,7 @@ type Filters struct {
 	Outcome    []string `json:"outcome,omitempty" jsonschema:"success, partial, failure, abandoned" rule:"maxItems=4"`
 	HasOutcome *bool    `json:"has_outcome,omitempty"`
 	Project    string   `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
-	AgentID    string   `json:"agent_id,omitempty" jsonschema:"filter by deciding agent" rule:"maxLength=200"`
+	AgentID    string   `json:"agent_id,omitempty" jsonschema:"deciding agent" rule:"maxLength=200"`
 	Tags       []string `json:"tags,omitempty" jsonschema:"tags" rule:"maxItems=20"`
 	Feature    string   `json:"feature,omitempty" jsonschema:"feature or epic" rule:"maxLength=200"`
 	PR         int64    `json:"pr,omitempty" jsonschema:"pull request" rule:"minimum=1"`

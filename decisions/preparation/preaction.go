@@ -20,11 +20,11 @@ type PreActionRequest struct {
 // IntendedAction is the planned action.
 type IntendedAction struct {
 	Description string           `json:"description" jsonschema:"text of the decision" rule:"minLength=1,maxLength=10000"`
-	Category    string           `json:"category,omitempty" jsonschema:"architecture, process, integration, tooling, security; required for recording" rule:"maxLength=100"`
+	Category    string           `json:"category,omitempty" jsonschema:"architecture, process, integration, tooling or security; needed to record" rule:"maxLength=100"`
 	Stakes      string           `json:"stakes,omitempty" rule:"enum=low|medium|high|critical,default=\"medium\""`
-	Confidence  *float64         `json:"confidence,omitempty" jsonschema:"0.0 to 1.0; required for recording" rule:"minimum=0,maximum=1"`
+	Confidence  *float64         `json:"confidence,omitempty" jsonschema:"0.0 to 1.0; needed to record" rule:"minimum=0,maximum=1"`
 	Context     graph.Parameters `json:"context,omitempty" jsonschema:"facts for rules"`
-	Name        string           `json:"name,omitempty" jsonschema:"name of the action, such as git.push; rules select by it" rule:"maxLength=200"`
+	Name        string           `json:"name,omitempty" jsonschema:"name for rules, such as git.push" rule:"maxLength=200"`
 	Params      graph.Parameters `json:"params,omitempty" jsonschema:"parameters of the action"`
 }
 

@@ -15,8 +15,8 @@ const Forms = "2026-01-31, 2026-01-31T12:00:00Z, today, yesterday, or how long a
 
 // Range selects a time range. Several operations share these fields, which accept Forms.
 type Range struct {
-	DateAfter  string `json:"date_after,omitempty" jsonschema:"start: a time, a day, or an age such as 1h or 2w" rule:"maxLength=40"`
-	DateBefore string `json:"date_before,omitempty" jsonschema:"end: a time, a day, or an age such as 1h or 2w" rule:"maxLength=40"`
+	DateAfter  string `json:"date_after,omitempty" jsonschema:"start: time, day, or age such as 2w" rule:"maxLength=40"`
+	DateBefore string `json:"date_before,omitempty" jsonschema:"end: time, day, or age such as 2w" rule:"maxLength=40"`
 }
 
 // ago matches at most four digits, so that no hash prefix, which has at least six characters, is read as a time.

@@ -15,7 +15,7 @@ import (
 // PolicySwitch asks to activate or deactivate a policy.
 type PolicySwitch struct {
 	Name   string `json:"name" jsonschema:"policy name" rule:"minLength=1,maxLength=200"`
-	Reason string `json:"reason" jsonschema:"reason, stored in the history" rule:"minLength=1,maxLength=2000"`
+	Reason string `json:"reason" jsonschema:"reason for the history" rule:"minLength=1,maxLength=2000"`
 	Scope  string `json:"scope,omitempty" jsonschema:"scope of the variant" rule:"maxLength=200"`
 	By     string `json:"-"`
 }
@@ -24,7 +24,7 @@ type PolicySwitch struct {
 type PolicyModeChange struct {
 	Name   string `json:"name" jsonschema:"policy name" rule:"minLength=1,maxLength=200"`
 	Mode   string `json:"mode" jsonschema:"enforce, shadow (evaluated without effect) or off" rule:"enum=shadow|enforce|off"`
-	Reason string `json:"reason" jsonschema:"reason, stored in the history" rule:"minLength=1,maxLength=2000"`
+	Reason string `json:"reason" jsonschema:"reason for the history" rule:"minLength=1,maxLength=2000"`
 	Scope  string `json:"scope,omitempty" jsonschema:"scope of the variant" rule:"maxLength=200"`
 	By     string `json:"-"`
 }

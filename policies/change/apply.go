@@ -25,7 +25,7 @@ type ApplyOptions struct {
 // ApplyRequest names packs to apply, all or none.
 type ApplyRequest struct {
 	Packs  []pack.Source `json:"packs" rule:"minItems=1,maxItems=50"`
-	Reason string        `json:"reason,omitempty" jsonschema:"reason, stored in the history" rule:"maxLength=2000"`
+	Reason string        `json:"reason,omitempty" jsonschema:"reason for the history" rule:"maxLength=2000"`
 	ApplyOptions
 	Mode string `json:"mode,omitempty" jsonschema:"mode of all rules of these packs; later applications preserve it" rule:"enum=shadow|enforce|off"`
 	By   string `json:"-"`

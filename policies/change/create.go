@@ -21,7 +21,7 @@ type ThresholdCreation struct {
 	Scope         string         `json:"scope,omitempty" jsonschema:"scope of the variant" rule:"maxLength=200"`
 	Min           *float64       `json:"min,omitempty" jsonschema:"minimum value"`
 	Max           *float64       `json:"max,omitempty" jsonschema:"maximum value"`
-	Reason        string         `json:"reason,omitempty" jsonschema:"reason, stored in the history" rule:"maxLength=2000"`
+	Reason        string         `json:"reason,omitempty" jsonschema:"reason for the history" rule:"maxLength=2000"`
 	By            string         `json:"-"`
 }
 

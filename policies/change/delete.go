@@ -19,7 +19,7 @@ import (
 // ThresholdDeletion names a threshold to delete.
 type ThresholdDeletion struct {
 	Name      string `json:"name" jsonschema:"threshold name" rule:"minLength=1,maxLength=200"`
-	Reason    string `json:"reason" jsonschema:"reason, stored in the history" rule:"minLength=1,maxLength=2000"`
+	Reason    string `json:"reason" jsonschema:"reason for the history" rule:"minLength=1,maxLength=2000"`
 	Scope     string `json:"scope,omitempty" jsonschema:"scope of the variant" rule:"maxLength=200"`
 	IfVersion string `json:"if_version,omitempty" jsonschema:"reading.version you read; a different current version is a conflict" rule:"minLength=8,maxLength=64"`
 	Force     bool   `json:"force,omitempty" jsonschema:"delete even if a pack owns it or rules or tables read it"`

@@ -19,7 +19,7 @@ import (
 // PackRemoval names a pack to remove.
 type PackRemoval struct {
 	Name   string `json:"name" jsonschema:"name of an applied pack" rule:"minLength=1,maxLength=200"`
-	Reason string `json:"reason" jsonschema:"reason, stored in the history" rule:"minLength=1,maxLength=2000"`
+	Reason string `json:"reason" jsonschema:"reason for the history" rule:"minLength=1,maxLength=2000"`
 	Force  bool   `json:"force,omitempty" jsonschema:"also remove edited nodes and nodes that others link to"`
 	DryRun bool   `json:"dry_run,omitempty" jsonschema:"show the effect and change nothing"`
 	By     string `json:"-"`

@@ -17,7 +17,7 @@ import (
 type ThresholdChange struct {
 	Name       string         `json:"name" jsonschema:"threshold name" rule:"minLength=1,maxLength=200"`
 	Value      policies.Value `json:"value" jsonschema:"the new value"`
-	Reason     string         `json:"reason" jsonschema:"reason, stored in the history" rule:"minLength=1,maxLength=2000"`
+	Reason     string         `json:"reason" jsonschema:"reason for the history" rule:"minLength=1,maxLength=2000"`
 	Scope      string         `json:"scope,omitempty" jsonschema:"scope of the variant" rule:"maxLength=200"`
 	ChangeType bool           `json:"change_type,omitempty" jsonschema:"allow a type that differs from the stored one"`
 	IfVersion  string         `json:"if_version,omitempty" jsonschema:"reading.version you read; a different current version is a conflict" rule:"minLength=8,maxLength=64"`

@@ -162,7 +162,7 @@ func (s *Store) decide(ctx context.Context, a AppealAnswer, state string) (Appea
 type AppealsQuery struct {
 	State string `json:"state,omitempty" jsonschema:"filter by state (default all)" rule:"enum=open|upheld|overturned"`
 	Rule  string `json:"rule,omitempty" jsonschema:"filter by rule that denied" rule:"maxLength=200"`
-	Limit int    `json:"limit,omitempty" jsonschema:"maximum number of results" rule:"minimum=1,maximum=500,default=50"`
+	Limit int    `json:"limit,omitempty" jsonschema:"maximum results" rule:"minimum=1,maximum=500,default=50"`
 }
 
 // AppealList holds appeals, newest first.

@@ -18,7 +18,7 @@ import (
 // ResetRequest asks to reset the circuit of a scope.
 type ResetRequest struct {
 	Scope      string `json:"scope" jsonschema:"global, category:x, stakes:x, agent:x or tag:x, or the policy's name" rule:"minLength=1,maxLength=300"`
-	Reason     string `json:"reason,omitempty" jsonschema:"reason, stored in the history" rule:"maxLength=2000"`
+	Reason     string `json:"reason,omitempty" jsonschema:"reason for the history" rule:"maxLength=2000"`
 	ProbeFirst bool   `json:"probe_first,omitempty" jsonschema:"half-open: the next decision is a probe, and its review decides"`
 	By         string `json:"-"`
 }

@@ -21,7 +21,7 @@ import (
 // ReviewNextRequest asks which decisions to review.
 type ReviewNextRequest struct {
 	Rule  string `json:"rule,omitempty" jsonschema:"only decisions whose review is evidence about this rule" rule:"maxLength=200"`
-	Limit int    `json:"limit,omitempty" jsonschema:"maximum number of results" rule:"minimum=1,maximum=100,default=20"`
+	Limit int    `json:"limit,omitempty" jsonschema:"maximum results" rule:"minimum=1,maximum=100,default=20"`
 	Filter
 }
 

@@ -15,7 +15,7 @@ import (
 // ExportQuery selects thresholds to export as shell variables.
 type ExportQuery struct {
 	DecisionTable string   `json:"decision_table,omitempty" jsonschema:"decision table of the thresholds, such as D10" rule:"maxLength=200"`
-	Names         []string `json:"names,omitempty" jsonschema:"filter by name" rule:"maxItems=200"`
+	Names         []string `json:"names,omitempty" jsonschema:"names" rule:"maxItems=200"`
 	Prefix        *string  `json:"prefix,omitempty" jsonschema:"prefix of variable names (default none if names are given, otherwise NOMOGRAPH_T_)" rule:"maxLength=50"`
 	LineBreaks    bool     `json:"line_breaks,omitempty" jsonschema:"allow values with line breaks"`
 	Format        string   `json:"format,omitempty" jsonschema:"output format; github is for a workflow's GITHUB_ENV file" rule:"enum=sh|fish|dotenv|github,default=\"sh\""`

@@ -14,7 +14,7 @@ import (
 type PolicyQuery struct {
 	Name  string `json:"name" jsonschema:"policy name, e.g. NoTemporalFacet" rule:"minLength=1,maxLength=200"`
 	Scope string `json:"scope,omitempty" jsonschema:"scope of a variant" rule:"maxLength=200"`
-	AsOf  string `json:"as_of,omitempty" jsonschema:"earlier time, version or revision (start of its hash)" rule:"maxLength=100"`
+	AsOf  string `json:"as_of,omitempty" jsonschema:"earlier time, version or revision" rule:"maxLength=100"`
 }
 
 // Policy returns a policy, active or not. It returns not_found with similar names, and a conflict for a duplicate name.
@@ -40,10 +40,10 @@ func (s *Store) Policy(ctx context.Context, q PolicyQuery) (policies.Node, error
 
 // PolicyFilter selects a page of policies, sorted by name. Absent filters select all.
 type PolicyFilter struct {
-	DecisionTable string `json:"decision_table,omitempty" jsonschema:"table id, full or up to its first underscore: D10" rule:"maxLength=200"`
+	DecisionTable string `json:"decision_table,omitempty" jsonschema:"table, such as D10" rule:"maxLength=200"`
 	Active        *bool  `json:"active,omitempty" jsonschema:"filter by active state"`
-	HasFacetKey   *bool  `json:"has_facet_key,omitempty" jsonschema:"filter by policies that forbid a facet"`
-	Text          string `json:"text,omitempty" jsonschema:"part of the name, description or rule" rule:"maxLength=200"`
+	HasFacetKey   *bool  `json:"has_facet_key,omitempty" jsonschema:"policies that forbid a facet"`
+	Text          string `json:"text,omitempty" jsonschema:"text in name, description or rule" rule:"maxLength=200"`
 	policies.Page
 }
 

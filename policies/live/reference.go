@@ -11,7 +11,7 @@ import (
 
 // FederationFilter selects federation sources.
 type FederationFilter struct {
-	Status string `json:"status,omitempty" jsonschema:"filter by status: operational, partial, planned" rule:"maxLength=100"`
+	Status string `json:"status,omitempty" jsonschema:"operational, partial or planned" rule:"maxLength=100"`
 }
 
 // FederationSource is a source of reference data. Absent fields are null.
@@ -46,8 +46,8 @@ func (s *Store) FederationSources(ctx context.Context, f FederationFilter) (Fede
 type SubjectFilter struct {
 	Status string `json:"status,omitempty" jsonschema:"approved or pending_approval" rule:"maxLength=100"`
 	Text   string `json:"text,omitempty" jsonschema:"text in the label" rule:"maxLength=200"`
-	Limit  int    `json:"limit,omitempty" jsonschema:"maximum number of results" rule:"minimum=1,maximum=500,default=100"`
-	Offset int    `json:"offset,omitempty" jsonschema:"number of results to skip" rule:"minimum=0"`
+	Limit  int    `json:"limit,omitempty" jsonschema:"maximum results" rule:"minimum=1,maximum=500,default=100"`
+	Offset int    `json:"offset,omitempty" jsonschema:"results to skip" rule:"minimum=0"`
 }
 
 // SubjectConcept is a concept of the subject catalog. Absent fields are null.

@@ -15,7 +15,7 @@ type ThresholdQuery struct {
 	Name    string          `json:"name" jsonschema:"threshold name, e.g. claim_promotion_confidence" rule:"minLength=1,maxLength=200"`
 	Scope   string          `json:"scope,omitempty" jsonschema:"scope of a variant" rule:"maxLength=200"`
 	Default *policies.Value `json:"default,omitempty" jsonschema:"value if not found"`
-	AsOf    string          `json:"as_of,omitempty" jsonschema:"earlier time, version or revision (start of its hash)" rule:"maxLength=100"`
+	AsOf    string          `json:"as_of,omitempty" jsonschema:"earlier time, version or revision" rule:"maxLength=100"`
 }
 
 // Threshold returns a threshold. The default is returned only if there is no such node: never for an unavailable
@@ -53,9 +53,9 @@ func (s *Store) Threshold(ctx context.Context, q ThresholdQuery) (policies.Node,
 
 // ThresholdFilter selects a page of thresholds, sorted by name.
 type ThresholdFilter struct {
-	DecisionTable string   `json:"decision_table,omitempty" jsonschema:"table id, full or up to its first underscore: D10" rule:"maxLength=200"`
-	Names         []string `json:"names,omitempty" jsonschema:"filter by name" rule:"maxItems=200"`
-	Text          string   `json:"text,omitempty" jsonschema:"text in the name, rationale or description" rule:"maxLength=200"`
+	DecisionTable string   `json:"decision_table,omitempty" jsonschema:"table, such as D10" rule:"maxLength=200"`
+	Names         []string `json:"names,omitempty" jsonschema:"names" rule:"maxItems=200"`
+	Text          string   `json:"text,omitempty" jsonschema:"text in name, rationale or description" rule:"maxLength=200"`
 	policies.Page
 }
 

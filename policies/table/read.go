@@ -114,8 +114,8 @@ func (t Table) ThresholdNames() []string {
 
 // ID asks for one table.
 type ID struct {
-	Table string `json:"table" jsonschema:"table id, full or up to its first underscore: D10" rule:"minLength=1,maxLength=200"`
-	AsOf  string `json:"as_of,omitempty" jsonschema:"earlier time, version or revision (start of its hash)" rule:"maxLength=100"`
+	Table string `json:"table" jsonschema:"table, such as D10" rule:"minLength=1,maxLength=200"`
+	AsOf  string `json:"as_of,omitempty" jsonschema:"earlier time, version or revision" rule:"maxLength=100"`
 }
 
 // Node is a table's own properties as stored, with its rows in the order of evaluation, and the live thresholds that

@@ -15,7 +15,7 @@ import (
 
 // Query evaluates a decision table for inputs.
 type Query struct {
-	Table  string           `json:"table" jsonschema:"table id, full or up to its first underscore: D10" rule:"minLength=1,maxLength=200"`
+	Table  string           `json:"table" jsonschema:"table, such as D10" rule:"minLength=1,maxLength=200"`
 	Inputs graph.Parameters `json:"inputs" jsonschema:"input values by name; see get_table"`
 	Scope  string           `json:"scope,omitempty" jsonschema:"scope; uses the thresholds' variants for it if they exist" rule:"maxLength=200"`
 }

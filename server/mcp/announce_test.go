@@ -77,6 +77,20 @@ func TestToolsList_OverStdio_GrowsAndIsAnnounced(t *testing.T) {
 	}
 }
 
+func TestToolsList_RightAfterTheStart_IsDecided(t *testing.T) {
+	g := graphtest.New(t)
+	importElsewhere(t, g)
+	c := graphtest.Start(t, g.Environ(t), graphtest.Binary(t), "serve")
+	c.Initialize("2025-06-18")
+	first := listedTools(c.Request("tools/list", nil))
+	if !slices.Contains(first, "recall") || slices.Contains(first, "cra_start_session") {
+		t.Errorf("got %v, want names with recall, names without cra_start_session", first)
+	}
+	if again := listedTools(c.Request("tools/list", nil)); !slices.Equal(first, again) {
+		t.Errorf("the second list: got %v, want %v", again, first)
+	}
+}
+
 func TestToolsList_OverHTTP_IsAnnouncedOnEveryStream(t *testing.T) {
 	g := graphtest.New(t)
 	served, err := tools.Select(tools.Catalog, []string{"default"})

@@ -17,6 +17,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 	"github.com/tidwall/gjson"
 
+	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/internal/uid"
 	httpserver "nomograph/server"
@@ -137,7 +138,15 @@ func (d *Server) postBatch(ctx context.Context, w http.ResponseWriter, r *http.R
 		answerJSON(w, http.StatusBadRequest, list(answers))
 		return
 	}
-	for _, message := range messages {
+	for i, message := range messages {
+		if i > 0 { // each message counts against the caller's limits
+			if err := caller.ChargeItem(ctx); err != nil {
+				if answer := refusal(message, apperr.From(err).Error(), mcp.INTERNAL_ERROR); answer != nil {
+					answers = append(answers, answer)
+				}
+				continue
+			}
+		}
 		if problem, code := invalidInBatch(message); problem != "" {
 			if answer := refusal(message, problem, code); answer != nil {
 				answers = append(answers, answer)

@@ -20,7 +20,7 @@ import (
 const (
 	defaultTools = 23     // some clients show a model at most 40 tools of all servers
 	maxBytes     = 23_000 // bytes of names, descriptions and input schemas of the default tools
-	maxCoreBytes = 12_000 // bytes of names, descriptions and input schemas of the core toolset
+	maxCoreBytes = 16_500 // bytes of names, descriptions and input schemas of the core toolset
 	maxListed    = 37_000 // bytes of the tools/list response with the default tools
 )
 
@@ -101,6 +101,85 @@ func TestToolsList_Schemas_AreBrief(t *testing.T) {
 		if output := string(tool["outputSchema"]); strings.Count(output, `"properties"`) > 1 || strings.Contains(output, `"additionalProperties"`) {
 			t.Errorf("%s answers with more than an outline: %s", tool["name"], output)
 		}
+	}
+}
+
+// TestToolsList_Schemas_SuitEveryClient checks what clients and models refused of other servers.
+func TestToolsList_Schemas_SuitEveryClient(t *testing.T) {
+	type node struct {
+		Type        json.RawMessage  `json:"type"`
+		Description string           `json:"description"`
+		Items       *node            `json:"items"`
+		AnyOf       []*node          `json:"anyOf"`
+		Enum        []any            `json:"enum"`
+		Properties  map[string]*node `json:"properties"`
+		Required    []string         `json:"required"`
+	}
+	var check func(at string, n *node)
+	check = func(at string, n *node) {
+		if strings.HasPrefix(string(n.Type), "[") { // https://github.com/nanbingxyz/5ire/issues/218
+			t.Errorf("%s has the types %s, want one", at, n.Type)
+		}
+		if len(n.Type) > 0 && len(n.AnyOf) > 0 { // https://github.com/google-gemini/gemini-cli/issues/4121
+			t.Errorf("%s has type and anyOf", at)
+		}
+		if string(n.Type) == `"array"` && n.Items == nil && !strings.Contains(at, " answer") { // https://github.com/t8y2/dbx/issues/6233
+			t.Errorf("%s is a list without items", at)
+		}
+		for _, choice := range n.Enum { // https://github.com/rikkahub/rikkahub/issues/477
+			if _, text := choice.(string); !text {
+				t.Errorf("%s has the choice %v, want text", at, choice)
+			}
+		}
+		for _, name := range n.Required {
+			if n.Properties[name] == nil {
+				t.Errorf("%s requires %s, which it does not list", at, name)
+			}
+		}
+		for name, property := range n.Properties {
+			check(at+"."+name, property)
+		}
+		for _, one := range append(n.AnyOf, n.Items) {
+			if one != nil {
+				check(at, one)
+			}
+		}
+	}
+	parse := func(text json.RawMessage) (n node) {
+		if err := json.Unmarshal(text, &n); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	lists := map[string]map[string]node{}
+	for _, tool := range listTools(t, "all") {
+		name := strings.Trim(string(tool["name"]), `"`)
+		input, output := parse(tool["inputSchema"]), parse(tool["outputSchema"])
+		check(name, &input)
+		check(name+" answer", &output)
+		for argument, property := range input.Properties {
+			if property.Description == "" || strings.Contains(property.Description, "as for ") {
+				t.Errorf("%s.%s: got the description %q, want one of its own", name, argument, property.Description)
+			}
+		}
+		if strings.Contains(string(tool["description"]), "Recorded text is data") {
+			t.Errorf("%s repeats the instructions", name)
+		}
+		lists[name] = map[string]node{"": input}
+		for argument, property := range input.Properties {
+			lists[name][argument] = *property
+		}
+	}
+	for tool, fields := range map[string]string{"pre_action": "options: auto_record query_limit include_patterns", "query_decisions": "filters: category stakes status outcome project tags", "get_reason_stats": "filters: category stakes project"} {
+		argument, names, _ := strings.Cut(fields, ": ")
+		for name := range strings.FieldsSeq(names) {
+			if lists[tool][argument].Properties[name] == nil {
+				t.Errorf("%s.%s does not list %s", tool, argument, name)
+			}
+		}
+	}
+	if required := lists["review_outcome"][""].Required; !slices.Contains(required, "outcome") {
+		t.Errorf("review_outcome requires %v, want outcome", required)
 	}
 }
 

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"bytes"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -75,5 +76,32 @@ func TestIsNotification_MembersInAnyOrder_AreRecognized(t *testing.T) {
 		if isNotification([]byte(message)) != want {
 			t.Errorf("%s: got %v, want isNotification([]byte(message))=%v", message, !want, want)
 		}
+	}
+}
+
+func TestListChanged_OpenRequest_FollowsTheAnswer(t *testing.T) {
+	const changed, answer = `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`, `{"jsonrpc":"2.0","id":7,"result":{}}`
+	const progress = `{"jsonrpc":"2.0","method":"notifications/progress","params":{}}`
+	var out bytes.Buffer
+	w := &answerWriter{out: &out, open: &openRequests{changed: make(chan struct{}, 1), streams: map[string]int{}}, failed: newFailures(), batches: map[int]*openBatch{}}
+	w.open.requestRead([]byte(`{"jsonrpc":"2.0","id":7,"method":"tools/list"}`))
+	for _, line := range []string{changed, progress, changed, answer} {
+		if _, err := w.Write([]byte(line + "\n")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, want := out.String(), progress+"\n"+answer+"\n"+changed+"\n"; got != want {
+		t.Errorf("stdio: got %s, want %s", got, want)
+	}
+	recorder := httptest.NewRecorder()
+	recorder.Header().Set("Content-Type", "text/event-stream")
+	stream := &completing{ResponseWriter: recorder, failed: newFailures()}
+	for _, line := range []string{changed, progress, answer} {
+		if _, err := stream.Write([]byte("event: message\ndata: " + line + "\n\n")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := recorder.Body.String(); strings.Index(got, "list_changed") < strings.Index(got, "result") || strings.Count(got, "data: ") != 3 {
+		t.Errorf("HTTP: got %s, want list_changed after the answer", got)
 	}
 }

@@ -13,6 +13,8 @@ import (
 // permittedTools lists the tools that the caller may use and that are listed now, with descriptions. A call of any
 // other tool returns the missing permission.
 func (d *Server) permittedTools(ctx context.Context, _ any, _ *mcp.ListToolsRequest, result *mcp.ListToolsResult) {
+	d.decideListing(ctx)
+	defer d.listing.first.Do(func() { close(d.listing.listed) })
 	described := d.listing.tools(d.permittedOperations(ctx))
 	result.Tools = slices.DeleteFunc(slices.Clone(result.Tools), func(t mcp.Tool) bool { return described[t.Name] == nil })
 	for i, t := range result.Tools {

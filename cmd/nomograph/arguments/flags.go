@@ -43,12 +43,9 @@ func AddFlags(command *cobra.Command, o tools.Operation) {
 	}
 }
 
-// readableName turns the name of an argument without a description into its help.
-var readableName = strings.NewReplacer("min_", "minimum ", "max_", "maximum ", "kpi_", "KPI ", "_", " ")
-
 func addFlag(command *cobra.Command, o tools.Operation, field string) {
 	name, property := flagName(o, field), o.Input().Properties[field]
-	use := cmp.Or(Help(o, property.Description), readableName.Replace(field))
+	use := cmp.Or(Help(o, property.Description), tools.ReadableName(field))
 	if choices := tools.Choices(property); len(choices) > 0 {
 		use = strings.TrimPrefix(use+": ", ": ") + strings.Join(choices, ", ")
 		defer func() { // registers after the flag exists
