@@ -117,7 +117,7 @@ var written = []struct{ operation, arguments string }{
 func TestArchive_EveryWritingOperation_RoundTrips(t *testing.T) {
 	for _, o := range tools.Catalog {
 		called := slices.ContainsFunc(written, func(c struct{ operation, arguments string }) bool { return c.operation == o.Name })
-		asksOthers := o.Toolset == "agents" && (o.Hints.OpenWorld || o.Name == "remove_agent" || o.Name == "receive_decisions") // package federation tests these operations with two servers
+		asksOthers := o.Toolset == "agents" && (o.Hints.OpenWorld || o.Name == "remove_agent" || o.Name == "receive_decisions") // packages federation and peers test these operations
 		if !o.Hints.ReadOnly && o.Name != "diff_packs" && o.Name != "diff_atlases" && o.Toolset != "tokens" && !asksOthers && !called {
 			t.Errorf("%s writes, but the list of calls above lacks it", o.Name)
 		}

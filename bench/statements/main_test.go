@@ -14,7 +14,6 @@ func TestMissing_Records_NamesStatementsThatDidNotRun(t *testing.T) {
 	for name, test := range map[string]struct{ without, want []string }{
 		"all ran":                     {},
 		"a statement":                 {[]string{firstLine(cypher.Probe.Text())}, []string{cypher.Probe.Name}},
-		"a named query":               {[]string{"// List recent changes, newest first."}, []string{"queries/changes_since"}},
 		"a part, within a joined one": {[]string{firstLine(joined.Parts[0].Text())}, nil},
 		"a joined one with a part":    {[]string{firstLine(joined.Text()), firstLine(cypher.Stale.Text())}, []string{joined.Name, cypher.Stale.Name}},
 	} {
