@@ -19,13 +19,11 @@ var replaced = regexp.MustCompile(`[0-9a-f]{8,}(-[0-9a-f]{4,})*|\d{4}-\d\d-\d\d[
 var questions = map[string][2]string{
 	"another project's decision": {`{"packs":[{"name":"p.yaml","text":"pack: p\nversion: 1.0.0\npolicies:\n  - {name: p, active: true, forbids_pattern: \"MATCH (d:Decision {project: 'kumquat/farm'}) WHERE 1 = 1 RETURN 1 AS x\"}\n"}]}`,
 		`{"packs":[{"name":"p.yaml","text":"pack: p\nversion: 1.0.0\npolicies:\n  - {name: p, active: true, forbids_pattern: \"MATCH (d:Decision {project: 'kumquat/farm'}) WHERE 1 = 2 RETURN 1 AS x\"}\n"}]}`},
-	"another condition": {`{"packs":[{"name":"p.yaml","text":"pack: p\nversion: 1.0.0\npolicies:\n  - {name: counted, active: true, applies_when: '!has(action.consensus)', forbids_pattern: \"MATCH (d:Decision {project: 'kumquat/farm'}) WITH count(d) AS n WHERE n > 0 RETURN n\"}\n"}]}`,
-		`{"packs":[{"name":"p.yaml","text":"pack: p\nversion: 1.0.0\npolicies:\n  - {name: counted, active: true, applies_when: '!has(action.consensus)', forbids_pattern: \"MATCH (d:Decision {project: 'kumquat/farm'}) WITH count(d) AS n WHERE n > 5 RETURN n\"}\n"}]}`},
+	"another condition": {`{"packs":[{"name":"p.yaml","text":"pack: p\nversion: 1.0.0\npolicies:\n  - {name: counted, active: true, applies_when: 'action.description != \"\"', forbids_pattern: \"MATCH (d:Decision {project: 'kumquat/farm'}) WITH count(d) AS n WHERE n > 0 RETURN n\"}\n"}]}`,
+		`{"packs":[{"name":"p.yaml","text":"pack: p\nversion: 1.0.0\npolicies:\n  - {name: counted, active: true, applies_when: 'action.description != \"\"', forbids_pattern: \"MATCH (d:Decision {project: 'kumquat/farm'}) WITH count(d) AS n WHERE n > 5 RETURN n\"}\n"}]}`},
 	"another threshold": {`{"set":{"kumquats":0}}`, `{"set":{"kumquats":5}}`},
 	"another property": {`{"packs":[{"name":"p.yaml","text":"pack: p\nversion: 1.0.0\npolicies:\n  - {name: owned, active: true, site: kumquat/farm, forbids_pattern: 'MATCH (d:Decision {project: $rule.site}) RETURN 1 AS x'}\n"}]}`,
 		`{"packs":[{"name":"p.yaml","text":"pack: p\nversion: 1.0.0\npolicies:\n  - {name: owned, active: true, site: kumquat/firm, forbids_pattern: 'MATCH (d:Decision {project: $rule.site}) RETURN 1 AS x'}\n"}]}`},
-	"a circuit": {`{"packs":[{"name":"p.yaml","text":"pack: p\nversion: 1.0.0\npolicies:\n  - {name: c, active: true, circuit_scope: global, forbids_pattern: \"MATCH (d:Decision {project: 'kumquat/farm'}) WHERE 1 = 1 RETURN 'open' AS state\"}\n"}]}`,
-		`{"packs":[{"name":"p.yaml","text":"pack: p\nversion: 1.0.0\npolicies:\n  - {name: c, active: true, circuit_scope: global, forbids_pattern: \"MATCH (d:Decision {project: 'kumquat/farm'}) WHERE 1 = 2 RETURN 'open' AS state\"}\n"}]}`},
 	"a rule that is off": {`{"mode":{"idle":"enforce"}}`, `{"mode":{"null":"enforce"}}`},
 }
 
