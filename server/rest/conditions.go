@@ -53,6 +53,9 @@ func (rt *route) underConditions(r *http.Request, arguments json.RawMessage) (js
 		return nil, apperr.Newf(apperr.Validation, "`%s` does not support If-Match", rt.operation.Name).WithHint("Send the call without the header")
 	case len(versions) != 1:
 		return nil, apperr.New(apperr.Validation, "If-Match must name one version").WithHint(`Send the ETag of your last read: If-Match: "..."`)
+	case len(versions[0]) < *rt.operation.Input().Properties[ifVersion].MinLength: // no version of ours is so short
+		return nil, server.WithStatus(http.StatusPreconditionFailed, apperr.New(apperr.Conflict, "The current version is another one than If-Match names").
+			WithHint("Read it again and send its ETag"))
 	}
 	return withArgument(arguments, ifVersion, versions[0], "If-Match")
 }
