@@ -2,13 +2,13 @@ package tools
 
 import (
 	"encoding/json"
+	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"nomograph/internal/apperr"
-	"nomograph/policies"
 )
 
 func TestArguments_Invalid_NamesAllowedValues(t *testing.T) {
@@ -115,7 +115,7 @@ func TestArguments_SentByMistake_HaveOneReading(t *testing.T) {
 		o, _ := Find(Catalog, c.operation)
 		got, err := o.decode(t.Context(), json.RawMessage(c.arguments))
 		want, wrong := o.decode(t.Context(), json.RawMessage(c.want))
-		if diff := cmp.Diff(want, got, cmp.AllowUnexported(policies.Value{})); err != nil || wrong != nil || diff != "" {
+		if diff := cmp.Diff(want, got, cmp.Exporter(func(reflect.Type) bool { return true })); err != nil || wrong != nil || diff != "" {
 			t.Errorf("%s %s: %v, %v: %s", c.operation, c.arguments, err, wrong, diff)
 		}
 	}

@@ -212,7 +212,7 @@ func TestREST_Errors_AreProblems(t *testing.T) {
 		{400, "PUT", "/api/v1/thresholds/twice", `{"name": "other", "value": 1, "reason": "x"}`, nil, "differs between the body and the path"},
 		{409, "PUT", "/api/v1/thresholds/twice", `{"name": "twice", "value": 1, "reason": "x"}`, nil, "2 SYS_Threshold nodes"},
 		{400, "POST", "/api/v1/cypher", `{"query": "CREATE (n)"}`, nil, ""},
-		{405, "DELETE", "/api/v1/policies/twice", "", nil, "does not support DELETE"},
+		{405, "DELETE", "/api/v1/policies/twice/enable", "", nil, "does not support DELETE"},
 		{405, "POST", "/openapi.json", "", nil, "does not support POST"},
 		{406, "GET", "/api/v1/thresholds", "", []string{"Accept", "text/html, application/json;q=0"}, "Accept requests"},
 		{415, "POST", "/api/v1/thresholds", "a: 1", []string{"Content-Type", "application/yaml"}, "application/yaml"},
