@@ -176,7 +176,7 @@ func (r *reading) findVersions() error {
 	}, func(int) {})
 }
 
-// newest returns the newest version of a record in the place of its first one, and nil for the others.
+// newest returns the newest version of a record where its first one was, and nil for the others.
 func (r *reading) newest(raw []byte) []byte {
 	id := recordID(raw)
 	if r.versions.last[id] == 0 { // appended meanwhile, or the id of a conversation
