@@ -1,7 +1,4 @@
 package cypher
 
 // Statements of limits.
-var (
-	LimitsLock = writes("limits/limits_lock")
-	LimitsUsed = reads("limits/limits_used").ofLeader()
-)
+var LimitsHold = writes("limits/limits_hold")

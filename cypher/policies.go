@@ -103,7 +103,7 @@ var (
 	PackContentsStore   = writes("policies/change/pack_contents_store")
 	PackModeChoose      = writes("policies/change/pack_mode_choose")
 	PackOwn             = writes("policies/change/pack_own")
-	RulesUnowned        = reads("policies/change/rules_unowned")
+	PackDisown          = writes("policies/change/pack_disown")
 	NodesCreate         = writes("policies/change/nodes_create")
 	NodesUpdate         = writes("policies/change/nodes_update")
 	NodesRemove         = writes("policies/change/nodes_remove")

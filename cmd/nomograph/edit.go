@@ -22,7 +22,6 @@ import (
 	"nomograph/internal/caller"
 	"nomograph/internal/disk"
 	"nomograph/internal/document"
-	"nomograph/policies/check"
 	"nomograph/tools"
 )
 
@@ -250,7 +249,7 @@ func empty(value any) bool {
 func reasonsAsWritten(reasons []decisions.Reason) []decisions.Reason {
 	list := slices.Clone(reasons)
 	for i, r := range list {
-		if r.EffectiveStrength() == check.DefaultStrength {
+		if r.EffectiveStrength() == decisions.DefaultStrength {
 			list[i].Strength = nil
 		}
 	}

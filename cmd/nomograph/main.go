@@ -24,10 +24,9 @@ func run(ctx context.Context, args []string) int {
 	app := &app{}
 	root := app.root(args)
 	root.SetArgs(arguments.SeparateNegatives(root, args))
-	called, err := root.ExecuteContextC(ctx)
+	err := root.ExecuteContext(ctx)
 	app.close()
 	if err != nil {
-		app.failScript(called)
 		app.printError(err)
 	}
 	return exitCode(err)

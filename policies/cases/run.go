@@ -1,7 +1,6 @@
 package cases
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -259,7 +258,6 @@ func (b *testBed) runActionCase(ctx context.Context, c Case, result *Result) []s
 	if err != nil {
 		return []string{err.Error()}
 	}
-	action.Phase = cmp.Or(c.Phase, action.Phase)
 	action.Consensus = c.Consensus.factsAt(set.Now)
 	if c.hasGraph() {
 		if err := c.Graph.store(ctx, b.scratch, set.Now); err != nil {

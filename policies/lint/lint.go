@@ -95,7 +95,6 @@ func examine(ctx context.Context, m *model) []Finding {
 	l.ambiguousNames()
 	l.conditions()
 	l.absent()
-	l.unknownInCheck()
 	l.checkPathFunctions()
 	l.literals()
 	l.unread()

@@ -266,26 +266,6 @@ func TestLint_OptionalFacts_AreNamed(t *testing.T) {
 	}
 }
 
-func TestLint_FactThatOnlyARecordingKnows_Warns(t *testing.T) {
-	for _, tt := range []struct{ applies, requires, says string }{
-		{"", "action.deliberation_count > 0", "action.deliberation_count"},
-		{"has(action.quality_score)", "action.quality_score > 0.5", "action.quality_score"},
-		{`action.phase == "record"`, "action.deliberation_count > 0", ""},
-		{"", `action.phase != "record" || action.deliberation_count > 0`, ""},
-		{"", "action.reason_count > 1", ""}, // a check can state its reasons
-	} {
-		got := ""
-		for _, f := range lintPack(t, ruleOf(tt.applies, tt.requires)) {
-			if f.Check == "unknown-in-check" {
-				got += f.Message
-			}
-		}
-		if (tt.says == "") != (got == "") || !strings.Contains(got, tt.says) {
-			t.Errorf("%q, %q: got %q, want %q", tt.applies, tt.requires, got, tt.says)
-		}
-	}
-}
-
 func TestLint_WrongPathFunction_Warns(t *testing.T) {
 	tests := []struct{ applies, requires, says string }{
 		{`path.within(action.params.?path, "/prod")`, "false", ""},
