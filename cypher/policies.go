@@ -103,7 +103,7 @@ var (
 	PackContentsStore   = writes("policies/change/pack_contents_store")
 	PackModeChoose      = writes("policies/change/pack_mode_choose")
 	PackOwn             = writes("policies/change/pack_own")
-	PackDisown          = writes("policies/change/pack_disown")
+	RulesUnowned        = reads("policies/change/rules_unowned")
 	NodesCreate         = writes("policies/change/nodes_create")
 	NodesUpdate         = writes("policies/change/nodes_update")
 	NodesRemove         = writes("policies/change/nodes_remove")

@@ -68,6 +68,8 @@ var written = []struct{ operation, arguments string }{
 	{"create_threshold", `{"name": "least", "value": 1, "unit": "count", "min": 0, "max": 9, "rationale": "One at least", "reason": "new"}`},
 	{"delete_threshold", `{"name": "least", "reason": "Nothing reads it"}`},
 	{"sync_policies", `{}`},
+	{"apply_packs", `{"packs": [{"name": "d.yaml", "text": "pack: deleted\nversion: 1.0.0\npolicies: [{name: unwanted, active: true}]"}]}`},
+	{"delete_policy", `{"name": "unwanted", "reason": "Nobody wants it", "force": true}`},
 	{"apply_packs", fmt.Sprintf(archivedPack, 20, "")},
 	{"apply_packs", `{"packs": [{"name": "g.yaml", "text": "pack: gone\nversion: 1.0.0\npolicies: [{name: left, active: true}]"}]}`},
 	{"remove_pack", `{"name": "gone", "reason": "it left"}`},

@@ -102,6 +102,7 @@ var examples = map[string]string{
 	"set_threshold":            `threshold set claim_promotion_confidence 0.85 --reason "reviewed with the team"`,
 	"create_threshold":         `threshold create rollout_percent_max 25 --unit percent --min 1 --max 50`,
 	"delete_threshold":         `threshold delete rollout_percent_max --reason "no rule reads it" --dry-run`,
+	"delete_policy":            `policy delete no-wide-rollouts --reason "no longer needed" --dry-run`,
 	"evaluate_expression":      `policy eval "action.context.percent <= 25" --context percent=5`,
 	"disable_policy":           `policy disable no-wide-rollouts --reason "the launch"`,
 	"enable_policy":            `policy enable no-wide-rollouts --reason "launched"`,

@@ -65,9 +65,23 @@ var manageOperations = []Operation{
 		Hints:      Hints{Destructive: true},
 		CLI:        CommandLine{Command: "threshold delete", Args: []string{"name"}, Names: "threshold"},
 		REST:       "DELETE /v1/thresholds/{name}",
-	}, func(ctx context.Context, app *App, in change.ThresholdDeletion) (change.ThresholdDeleted, error) {
+	}, func(ctx context.Context, app *App, in change.Deletion) (change.ThresholdDeleted, error) {
 		in.By = callerName(ctx)
 		return app.Change.DeleteThreshold(ctx, in)
+	}),
+	define(Operation{
+		Name:       "delete_policy",
+		Title:      "Delete a policy",
+		Toolset:    "manage",
+		Use:        "Delete a policy. A policy that a pack owns needs `force`. The author, the time and the reason are stored; `revert` restores it.",
+		Permission: Govern,
+		Rules:      true,
+		Hints:      Hints{Destructive: true},
+		CLI:        CommandLine{Command: "policy delete", Args: []string{"name"}, Names: "policy"},
+		REST:       "DELETE /v1/policies/{name}",
+	}, func(ctx context.Context, app *App, in change.Deletion) (change.PolicyDeleted, error) {
+		in.By = callerName(ctx)
+		return app.Change.DeletePolicy(ctx, in)
 	}),
 	define(Operation{
 		Name:       "disable_policy",

@@ -72,7 +72,7 @@ var packOperations = []Operation{
 		Name:       "remove_pack",
 		Title:      "Remove a pack",
 		Toolset:    "manage",
-		Use:        "Remove a pack and the nodes it owns in one transaction. Nodes that were edited since, or that others link to, stay and are listed.",
+		Use:        "Remove a pack and all nodes it owns in one transaction. If nodes were edited since, or others link to them, nothing is removed without `force`.",
 		Permission: Govern,
 		Rules:      true,
 		Hints:      Hints{Destructive: true},

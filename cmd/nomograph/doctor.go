@@ -93,6 +93,7 @@ func (a *app) examine(ctx context.Context, start bool) []finding {
 	findings = append(findings, finding{Check: "database", Result: "ok",
 		Detail: fmt.Sprintf("Neo4j %s at %s", server.Version, server.URI)})
 	findings = append(findings, checkSchema(server), checkContent(ctx, opened.Live), checkIndex(ctx, opened.Search), checkMemory(ctx, opened.Memory, opened.Chunks), checkNames(ctx, opened.Live), checkRules(ctx, opened.Lint), checkCoverage(ctx, opened.Checks), checkPacks(ctx, opened.Change))
+	findings = append(findings, checkOwners(ctx, opened.Change)...)
 	if !managed {
 		findings = append(findings, checkSettings(ctx, opened.Graph))
 	}
@@ -389,4 +390,17 @@ func checkPacks(ctx context.Context, store *change.Store) finding {
 		}
 	}
 	return f
+}
+
+// checkOwners lists the rules that no pack owns, such as those of a pack that an earlier version removed.
+func checkOwners(ctx context.Context, store *change.Store) []finding {
+	names, err := store.UnownedRules(ctx)
+	if err != nil {
+		return []finding{failedFinding("owners", err)}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return []finding{{Check: "owners", Result: "warn", Detail: render.Plural(len(names), "rule") + " without a pack: " + strings.Join(names, ", "),
+		Hint: "nomograph policy delete NAME deletes one; policy apply --adopt lets a pack that names it own it"}}
 }

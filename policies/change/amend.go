@@ -73,21 +73,9 @@ func (s *Store) amendPolicy(ctx context.Context, c PolicySwitch, edit func(map[s
 
 func (s *Store) amendPolicyIn(ctx context.Context, tx *graph.Tx, c PolicySwitch, edit func(map[string]any) (map[string]any, error)) (PolicyChanged, error) {
 	none := PolicyChanged{}
-	var node *policies.Stored
-	for range 2 { // read again under the lock, so that no concurrent change is lost
-		found, err := graph.All[policies.Stored](ctx, tx, cypher.PolicyByName, graph.Params{"names": policies.NamesFor(c.Name, c.Scope)})
-		if err != nil {
-			return none, err
-		}
-		if node, _, err = policies.Pick("SYS_Policy", c.Name, c.Scope, found); err != nil {
-			return none, err
-		}
-		if node == nil {
-			return none, policies.NotFound(ctx, s.graph, "SYS_Policy", c.Name, cypher.PolicyNames)
-		}
-		if err := history.Lock(ctx, tx, []string{node.ID}); err != nil {
-			return none, err
-		}
+	node, err := s.takePolicy(ctx, tx, c.Name, c.Scope)
+	if err != nil {
+		return none, err
 	}
 	set, err := edit(node.Properties)
 	if err != nil {
@@ -108,4 +96,24 @@ func (s *Store) amendPolicyIn(ctx context.Context, tx *graph.Tx, c PolicySwitch,
 	}
 	_, err = s.history.Record(ctx, tx, []string{node.ID}, history.Change{Kind: "applied", By: c.By, Why: c.Reason})
 	return changed, err
+}
+
+// takePolicy finds and locks a policy.
+func (s *Store) takePolicy(ctx context.Context, tx *graph.Tx, name, scope string) (node *policies.Stored, err error) {
+	for range 2 { // read again under the lock, so that no concurrent change is lost
+		found, err := graph.All[policies.Stored](ctx, tx, cypher.PolicyByName, graph.Params{"names": policies.NamesFor(name, scope)})
+		if err != nil {
+			return nil, err
+		}
+		if node, _, err = policies.Pick("SYS_Policy", name, scope, found); err != nil {
+			return nil, err
+		}
+		if node == nil {
+			return nil, policies.NotFound(ctx, s.graph, "SYS_Policy", name, cypher.PolicyNames)
+		}
+		if err := history.Lock(ctx, tx, []string{node.ID}); err != nil {
+			return nil, err
+		}
+	}
+	return node, nil
 }

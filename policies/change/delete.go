@@ -12,56 +12,106 @@ import (
 	"nomograph/internal/render"
 	"nomograph/policies"
 	"nomograph/policies/history"
+	"nomograph/policies/pack"
 	"nomograph/policies/rule"
 	"nomograph/policies/table"
 )
 
-// ThresholdDeletion names a threshold to delete.
-type ThresholdDeletion struct {
-	Name      string `json:"name" jsonschema:"threshold name" rule:"minLength=1,maxLength=200"`
+// Deletion names a policy or a threshold to delete.
+type Deletion struct {
+	Name      string `json:"name" jsonschema:"name of the policy or threshold" rule:"minLength=1,maxLength=200"`
 	Reason    string `json:"reason" jsonschema:"reason for the history" rule:"minLength=1,maxLength=2000"`
 	Scope     string `json:"scope,omitempty" jsonschema:"scope of the variant" rule:"maxLength=200"`
 	IfVersion string `json:"if_version,omitempty" jsonschema:"reading.version you read; a different current version is a conflict" rule:"minLength=8,maxLength=64"`
-	Force     bool   `json:"force,omitempty" jsonschema:"delete even if a pack owns it or rules or tables read it"`
+	Force     bool   `json:"force,omitempty" jsonschema:"delete it even if a pack owns it or others read it"`
 	DryRun    bool   `json:"dry_run,omitempty" jsonschema:"show the effect and change nothing"`
 	By        string `json:"-"`
 }
 
-// ThresholdDeleted describes the deleted threshold and its readers.
-type ThresholdDeleted struct {
-	Name    string         `json:"name"`
-	Value   policies.Value `json:"value" jsonschema:"deleted value"`
-	Version string         `json:"version" jsonschema:"last version of the node, for revert"`
-	Deleted bool           `json:"deleted" jsonschema:"false for a dry run"`
-	Pack    string         `json:"pack,omitempty" jsonschema:"the pack that owns it; the pack shows the deletion as drift"`
-	ReadBy  []string       `json:"read_by" jsonschema:"rules, tables and rows that read it, which fail without it"`
-	DryRun  bool           `json:"dry_run"`
+// NodeDeleted describes a deleted node.
+type NodeDeleted struct {
+	Name    string `json:"name"`
+	Version string `json:"version" jsonschema:"last version of the node, for revert"`
+	Deleted bool   `json:"deleted" jsonschema:"false for a dry run"`
+	Pack    string `json:"pack,omitempty" jsonschema:"the pack that owns it; the pack shows the deletion as drift"`
+	DryRun  bool   `json:"dry_run"`
 }
 
-// DeleteThreshold deletes a threshold and records author and reason, in one transaction. Its versions and changes
-// remain, so that Revert can restore it. It returns not_found, and a conflict for a duplicate name, for a version other
-// than IfVersion, and, unless Force is set, for a threshold that a pack owns or that rules or tables read.
-func (s *Store) DeleteThreshold(ctx context.Context, d ThresholdDeletion) (ThresholdDeleted, error) {
+// PolicyDeleted describes the deleted policy.
+type PolicyDeleted struct {
+	NodeDeleted
+	Effect string `json:"effect" jsonschema:"effect that it had: block, warn, shadow, off or data"`
+}
+
+// ThresholdDeleted describes the deleted threshold and its readers.
+type ThresholdDeleted struct {
+	NodeDeleted
+	Value  policies.Value `json:"value" jsonschema:"deleted value"`
+	ReadBy []string       `json:"read_by" jsonschema:"rules, tables and rows that read it, which fail without it"`
+}
+
+// DeletePolicy deletes a policy and records author and reason, in one transaction. Its versions and changes remain, so
+// that Revert can restore it. It returns not_found, and a conflict for a duplicate name, for a version other than
+// IfVersion, and, unless Force is set, for a policy that a pack owns.
+func (s *Store) DeletePolicy(ctx context.Context, d Deletion) (PolicyDeleted, error) {
+	var out PolicyDeleted
+	err := s.delete(ctx, d, &out.NodeDeleted, func(tx *graph.Tx) (*policies.Stored, error) {
+		node, err := s.takePolicy(ctx, tx, d.Name, d.Scope)
+		if err != nil {
+			return nil, err
+		}
+		named := pack.Pack{Items: []pack.Item{{Section: pack.SectionOf("policies"), Key: d.Name}}}
+		owners, err := nodesOf(ctx, tx, named)
+		for _, owned := range owners {
+			if owned.ID == node.ID {
+				out.Pack = owned.Owner
+			}
+		}
+		out.Effect = rule.PolicyEffect(node.Properties, rule.LinkedThresholds(node.Links)).Effect
+		return node, err
+	})
+	return out, err
+}
+
+// DeleteThreshold is DeletePolicy for a threshold. Unless Force is set, a threshold that rules or tables read is a conflict,
+// too.
+func (s *Store) DeleteThreshold(ctx context.Context, d Deletion) (ThresholdDeleted, error) {
 	var out ThresholdDeleted
+	err := s.delete(ctx, d, &out.NodeDeleted, func(tx *graph.Tx) (*policies.Stored, error) {
+		node, err := s.takeThreshold(ctx, tx, d.Name, d.Scope)
+		if err != nil {
+			return nil, err
+		}
+		name, _ := node.Properties["name"].(string)
+		out.Value = policies.ValueOf(graph.JSON(node.Properties["value"]))
+		if out.Pack, out.ReadBy, err = readersOf(ctx, tx, node.ID, name); err == nil && len(out.ReadBy) > 0 && !d.Force && !d.DryRun {
+			err = apperr.Newf(apperr.Conflict, "SYS_Threshold node '%s' is read by %s, which would fail without it", name, strings.Join(out.ReadBy, ", ")).
+				WithHint("Change its readers first, or pass `force` to delete it anyway").With("read_by", out.ReadBy)
+		}
+		return node, err
+	})
+	return out, err
+}
+
+// delete deletes the node that take finds and locks; take also sets the pack that owns it.
+func (s *Store) delete(ctx context.Context, d Deletion, out *NodeDeleted, take func(tx *graph.Tx) (*policies.Stored, error)) error {
 	err := s.graph.Write(ctx, func(tx *graph.Tx) error {
 		if err := tx.Run(ctx, cypher.PacksLock, nil); err != nil { // no pack can be applied meanwhile
 			return err
 		}
-		node, err := s.takeThreshold(ctx, tx, d.Name, d.Scope)
+		node, err := take(tx)
 		if err != nil {
 			return err
 		}
-		name, _ := node.Properties["name"].(string)
-		out = ThresholdDeleted{Name: name, Value: policies.ValueOf(graph.JSON(node.Properties["value"])), Version: policies.Version(node.Properties, nil), DryRun: d.DryRun, Deleted: !d.DryRun}
-		if !strings.HasPrefix(out.Version, d.IfVersion) {
-			return apperr.Newf(apperr.Conflict, "SYS_Threshold node '%s' has changed since you read it", name).
+		out.Name, _ = node.Properties["name"].(string)
+		out.Version, out.DryRun, out.Deleted = policies.Version(node.Properties, graph.Texts(node.Links)), d.DryRun, !d.DryRun
+		switch {
+		case !strings.HasPrefix(out.Version, d.IfVersion):
+			return apperr.Newf(apperr.Conflict, "'%s' has changed since you read it", out.Name).
 				WithHint("Read it again before you change it").With(CurrentVersion, out.Version)
-		}
-		if out.Pack, out.ReadBy, err = readersOf(ctx, tx, node.ID, name); err != nil {
-			return err
-		}
-		if err := out.stillNeeded(); err != nil && !d.Force && !d.DryRun {
-			return err
+		case out.Pack != "" && !d.Force && !d.DryRun:
+			return apperr.Newf(apperr.Conflict, "'%s' belongs to the pack '%s'", out.Name, out.Pack).
+				WithHint("Remove it from the pack and apply that with `prune`. `force` deletes it here; the pack then lists it as deleted").With("pack", out.Pack)
 		}
 		// Record manual edits first, so that the current version can be restored.
 		if _, err := s.history.Record(ctx, tx, []string{node.ID}, history.Observed); err != nil {
@@ -81,23 +131,7 @@ func (s *Store) DeleteThreshold(ctx context.Context, d ThresholdDeletion) (Thres
 	if errors.Is(err, errDryRun) {
 		err = nil
 	}
-	if err != nil {
-		return ThresholdDeleted{}, err
-	}
-	return out, nil
-}
-
-// stillNeeded returns why a threshold is still needed; nil if it is not.
-func (d ThresholdDeleted) stillNeeded() error {
-	switch {
-	case len(d.ReadBy) > 0:
-		return apperr.Newf(apperr.Conflict, "SYS_Threshold node '%s' is read by %s, which would fail without it", d.Name, strings.Join(d.ReadBy, ", ")).
-			WithHint("Change its readers first, or pass `force` to delete it anyway").With("read_by", d.ReadBy)
-	case d.Pack != "":
-		return apperr.Newf(apperr.Conflict, "SYS_Threshold node '%s' belongs to the pack '%s'", d.Name, d.Pack).
-			WithHint("Remove it from the pack and apply that with `prune`. `force` deletes it here; the pack then lists it as deleted").With("pack", d.Pack)
-	}
-	return nil
+	return err
 }
 
 const maxReaders = 20 // maximum number of listed readers

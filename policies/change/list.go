@@ -125,3 +125,15 @@ func (s *Store) Packs(ctx context.Context, q PacksQuery) (PackList, error) {
 	}
 	return list, nil
 }
+
+// UnownedRules returns the names of the rules that no pack owns. Applying or removing packs does not change them.
+func (s *Store) UnownedRules(ctx context.Context) ([]string, error) {
+	rows, err := graph.All[struct{ Properties map[string]any }](ctx, s.graph, cypher.RulesUnowned, nil)
+	var names []string
+	for _, row := range rows {
+		if rule.IsGuardrail(row.Properties) {
+			names = append(names, graph.Text(row.Properties, "name"))
+		}
+	}
+	return names, err
+}

@@ -57,7 +57,7 @@ func (b packContents) entries() []string {
 
 // PlannedChange is one change that applying a pack makes.
 type PlannedChange struct {
-	Action  string         `json:"action" jsonschema:"create, update, adopt, remove, release, drift"`
+	Action  string         `json:"action" jsonschema:"create, update, adopt, remove, left, drift"`
 	Section string         `json:"section"`
 	Name    string         `json:"name"`
 	From    map[string]any `json:"from,omitempty" jsonschema:"live values that change, or that differ from the pack's"`
@@ -126,7 +126,7 @@ func plan(p pack.Pack, nodes []graphNode, had packContents, o ApplyOptions) (pac
 	if len(elsewhere) > 0 {
 		p = p.Without(func(item pack.Item) bool { return elsewhere[item.Section.Name+" "+item.Key] })
 	}
-	return p, append(changes, unnamedNodes(byKey, p.Name, o.Prune)...), nil
+	return p, append(changes, unnamedNodes(byKey, p.Name, o)...), nil
 }
 
 // base returns the last applied state of the node, with the pack's mode even if a different mode was chosen. An
@@ -320,43 +320,23 @@ func orNone(texts []string) any {
 
 func (l graphLink) text() string { return l.Type + " " + l.Key }
 
-// unnamedNodes are nodes that the pack no longer names. They stay until --prune, which releases changed nodes instead of
-// removing them.
-func unnamedNodes(byKey map[string][]*graphNode, pack string, prune bool) []PlannedChange {
+// unnamedNodes are nodes that the pack no longer names. They stay, owned by the pack, until prune. A node that was changed
+// in the graph also needs overwrite, so that no rule stays in force without a pack.
+func unnamedNodes(byKey map[string][]*graphNode, pack string, o ApplyOptions) []PlannedChange {
 	var changes []PlannedChange
 	for _, id := range slices.Sorted(maps.Keys(byKey)) {
 		for _, node := range byKey[id] {
 			if node.Owner != pack {
 				continue
 			}
-			base := node.base()
-			base.Properties = withMode(base.Properties, node.Mode, policies.ValueOf(node.Mode))
 			action := "left"
-			if prune {
+			if o.Prune && (o.Overwrite || !node.hasDrift(nil)) {
 				action = "remove"
-				for _, key := range unionKeys(node.Properties, base.Properties) {
-					value, ok := node.Properties[key]
-					old, had := base.Properties[key]
-					if !slices.Contains(policies.Identity, key) && (ok != had || !policies.Same(value, old.Any())) {
-						action = "release"
-					}
-				}
 			}
 			changes = append(changes, PlannedChange{Action: action, Section: node.Section, Name: node.Key, node: node})
 		}
 	}
 	return changes
-}
-
-func unionKeys(properties map[string]any, base map[string]policies.Value) []string {
-	keys := slices.Collect(maps.Keys(properties))
-	for key := range base {
-		if _, both := properties[key]; !both {
-			keys = append(keys, key)
-		}
-	}
-	slices.Sort(keys)
-	return keys
 }
 
 // checkBounds refuses changes that leave a threshold outside of its bounds. Values that were set manually stay; lint

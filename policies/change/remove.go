@@ -20,33 +20,26 @@ import (
 type PackRemoval struct {
 	Name   string `json:"name" jsonschema:"name of an applied pack" rule:"minLength=1,maxLength=200"`
 	Reason string `json:"reason" jsonschema:"reason for the history" rule:"minLength=1,maxLength=2000"`
-	Force  bool   `json:"force,omitempty" jsonschema:"also remove edited nodes and nodes that others link to"`
+	Force  bool   `json:"force,omitempty" jsonschema:"remove the pack even if its nodes were edited or others link to them"`
 	DryRun bool   `json:"dry_run,omitempty" jsonschema:"show the effect and change nothing"`
 	By     string `json:"-"`
 }
 
-// PackRemoved lists removed and preserved nodes.
+// PackRemoved lists removed nodes.
 type PackRemoved struct {
-	Pack    string          `json:"pack"`
-	DryRun  bool            `json:"dry_run"`
-	Removed []string        `json:"removed"`
-	Kept    []RemainingNode `json:"kept" jsonschema:"nodes that stay without an owner"`
-	Summary string          `json:"summary" jsonschema:"readable summary"`
+	Pack    string   `json:"pack"`
+	DryRun  bool     `json:"dry_run"`
+	Removed []string `json:"removed"`
+	Summary string   `json:"summary" jsonschema:"readable summary"`
 }
 
-// RemainingNode is a node that stays when its pack is removed.
-type RemainingNode struct {
-	Node string `json:"node"`
-	Why  string `json:"reason"`
-}
-
-// RemovePack removes a pack and the nodes it owns in one transaction. Changed nodes, and nodes that preserved nodes
-// link to, stay without an owner unless Force is set. Versions and changes remain. It returns not_found with the
-// existing names, and a conflict for an atlas on which other atlases depend, unless Force is set.
+// RemovePack removes a pack and all nodes it owns in one transaction. Versions and changes remain. It returns not_found
+// with the existing names. Unless Force is set, it returns a conflict for a pack with nodes that were changed in the graph
+// or that other nodes link to, and for an atlas on which other atlases depend.
 func (s *Store) RemovePack(ctx context.Context, r PackRemoval) (PackRemoved, error) {
 	var result PackRemoved
 	err := s.graph.Write(ctx, func(tx *graph.Tx) error {
-		result = PackRemoved{Pack: r.Name, DryRun: r.DryRun, Removed: []string{}, Kept: []RemainingNode{}}
+		result = PackRemoved{Pack: r.Name, DryRun: r.DryRun, Removed: []string{}}
 		if err := tx.Run(ctx, cypher.PacksLock, nil); err != nil {
 			return err
 		}
@@ -60,16 +53,20 @@ func (s *Store) RemovePack(ctx context.Context, r PackRemoval) (PackRemoved, err
 		if err := refuseIfNeeded(ctx, tx, r); err != nil {
 			return err
 		}
-		pack := pack.Pack{Name: r.Name}
-		nodes, err := lockNodes(ctx, tx, pack)
+		removed := pack.Pack{Name: r.Name}
+		nodes, err := lockNodes(ctx, tx, removed)
 		if err != nil {
 			return err
 		}
-		changes, err := result.decide(ctx, tx, nodes, r)
-		if err != nil {
+		changes := removalOf(nodes, r.Name)
+		if err := refuseIfChanged(ctx, tx, changes, r); err != nil {
 			return err
 		}
-		w := &writer{store: s, tx: tx, pack: pack, made: history.Change{Kind: "removed", By: r.By, Why: r.Reason}, ids: map[string]string{}, applied: map[string]string{}}
+		for _, c := range changes {
+			result.Removed = append(result.Removed, pack.NounOf(c.Section)+" "+c.Name)
+		}
+		slices.Sort(result.Removed)
+		w := &writer{store: s, tx: tx, pack: removed, made: history.Change{Kind: "removed", By: r.By, Why: r.Reason}, ids: map[string]string{}, applied: map[string]string{}}
 		for _, node := range nodes {
 			w.ids[node.Section+" "+node.Key] = node.ID
 		}
@@ -116,59 +113,49 @@ func refuseIfNeeded(ctx context.Context, tx *graph.Tx, r PackRemoval) error {
 		WithHint("Remove the dependent atlas first, or load it without the dependency. `force` removes the atlas anyway").With("atlases", ids)
 }
 
-// decide decides which nodes are removed.
-func (p *PackRemoved) decide(ctx context.Context, tx *graph.Tx, nodes []graphNode, r PackRemoval) ([]PlannedChange, error) {
+// removalOf returns the changes that remove all nodes of a pack.
+func removalOf(nodes []graphNode, name string) []PlannedChange {
 	byKey := map[string][]*graphNode{}
 	for i := range nodes {
 		id := nodes[i].Section + " " + nodes[i].Key
 		byKey[id] = append(byKey[id], &nodes[i])
 	}
-	changes := unnamedNodes(byKey, r.Name, true)
-	why := map[string]string{}
+	return unnamedNodes(byKey, name, ApplyOptions{Prune: true, Overwrite: true})
+}
+
+// refuseIfChanged refuses to remove nodes that were changed in the graph, and nodes to which others link.
+func refuseIfChanged(ctx context.Context, tx *graph.Tx, changes []PlannedChange, r PackRemoval) error {
+	if r.Force {
+		return nil
+	}
+	var why, names, ids []string
+	byID := map[string]string{}
+	refuse := func(name, reason string) { why, names = append(why, name+" "+reason), append(names, name) }
 	for _, c := range changes {
-		if c.Action == "release" {
-			why[c.node.ID] = "it was changed in the graph"
-		}
-	}
-	for more := !r.Force; more; { // preserved nodes may link to others
-		var going []string
-		for _, c := range changes {
-			if why[c.node.ID] == "" {
-				going = append(going, c.node.ID)
-			}
-		}
-		needed, err := graph.All[struct{ ID, By string }](ctx, tx, cypher.NodesNeeded, graph.Params{"ids": going})
-		if err != nil {
-			return nil, err
-		}
-		for _, n := range needed {
-			why[n.ID] = fmt.Sprintf("'%s', which stays, is linked to it", n.By)
-		}
-		more = len(needed) > 0
-	}
-	for i := range changes {
-		c := &changes[i]
 		name := pack.NounOf(c.Section) + " " + c.Name
-		if c.Action = "remove"; why[c.node.ID] != "" && !r.Force {
-			c.Action = "release"
-			p.Kept = append(p.Kept, RemainingNode{name, why[c.node.ID]})
-			continue
+		byID[c.node.ID], ids = name, append(ids, c.node.ID)
+		if c.node.hasDrift(nil) {
+			refuse(name, "was changed in the graph")
 		}
-		p.Removed = append(p.Removed, name)
 	}
-	slices.Sort(p.Removed)
-	return changes, nil
+	needed, err := graph.All[struct{ ID, By string }](ctx, tx, cypher.NodesNeeded, graph.Params{"ids": ids})
+	if err != nil {
+		return err
+	}
+	for _, n := range needed {
+		refuse(byID[n.ID], "is linked from '"+n.By+"', which stays")
+	}
+	if len(why) == 0 {
+		return nil
+	}
+	return apperr.Newf(apperr.Conflict, "The pack '%s' was not removed: %s", r.Name, strings.Join(why, ", ")).
+		WithHint("Pass `force` to remove all of it; `export_pack` writes its current content first").With("nodes", names)
 }
 
 func (p PackRemoved) summary() string {
-	var b strings.Builder
 	done := "removed"
 	if p.DryRun {
 		done = "to remove"
 	}
-	fmt.Fprintf(&b, "%s: %s %s, %d kept\n", p.Pack, render.Plural(len(p.Removed), "node"), done, len(p.Kept))
-	for _, remaining := range p.Kept {
-		fmt.Fprintf(&b, "  %s: kept, because %s (--force removes it)\n", remaining.Node, remaining.Why)
-	}
-	return b.String()
+	return fmt.Sprintf("%s: %s %s\n", p.Pack, render.Plural(len(p.Removed), "node"), done)
 }

@@ -10,7 +10,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestPacks_Applied_AreListedAndRemoved: nodes that were edited or that others need stay and are listed.
+// TestPacks_Applied_AreListedAndRemoved: a pack with nodes that were edited or that others need is removed by force only.
 func TestPacks_Applied_AreListedAndRemoved(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack, "pack: other\nversion: 2.0.0\npolicies:\n- {name: Mine, active: true, uses_thresholds: [whole]}\n"), By: "ana"})
@@ -42,26 +42,25 @@ func TestPacks_Applied_AreListedAndRemoved(t *testing.T) {
 	}
 	before := counts()
 	for _, dry := range []bool{true, false} {
-		gone, err := env.Change.RemovePack(t.Context(), change.PackRemoval{Name: "small", Reason: "we left", DryRun: dry, By: "bo"})
-		if err != nil || len(gone.Removed) != 6 || len(gone.Kept) != 2 || gone.Kept[0] != (change.RemainingNode{Node: "policy Tell", Why: "it was changed in the graph"}) ||
-			gone.Kept[1] != (change.RemainingNode{Node: "threshold whole", Why: "'Mine', which stays, is linked to it"}) {
-			t.Fatalf("got %v, %+v, want len(Removed)=6, len(Kept)=2, gone.Kept[0]=%v, gone.Kept[1]=%v", err, gone, (change.RemainingNode{Node: "policy Tell", Why: "it was changed in the graph"}), (change.RemainingNode{Node: "threshold whole", Why: "'Mine', which stays, is linked to it"}))
+		_, err := env.Change.RemovePack(t.Context(), change.PackRemoval{Name: "small", Reason: "we left", DryRun: dry, By: "bo"})
+		if !apperr.Is(err, apperr.Conflict) || !strings.Contains(err.Error(), "policy Tell was changed in the graph") || !strings.Contains(err.Error(), "threshold whole is linked from 'Mine'") || counts() != before {
+			t.Errorf("got %v and nodes %s, want a conflict that names policy Tell and threshold whole, and nodes %s", err, counts(), before)
+		}
+	}
+	for _, dry := range []bool{true, false} {
+		gone, err := env.Change.RemovePack(t.Context(), change.PackRemoval{Name: "small", Reason: "we left", DryRun: dry, Force: true, By: "bo"})
+		if err != nil || len(gone.Removed) != 8 {
+			t.Errorf("by force: got %+v, %v, want 8 removed", gone, err)
 		}
 		if dry && counts() != before {
 			t.Errorf("a dry run left %s", counts())
 		}
 	}
-	if got := counts(); got != "Mine Tell other whole" {
-		t.Errorf("got nodes %s, want Mine Tell other whole", got)
+	if got := counts(); got != "Mine other" {
+		t.Errorf("got nodes %s, want Mine other", got)
 	}
 	rows := g.Rows(t, "MATCH (c:SYS_Change {kind: 'removed'}) WHERE c.why = 'we left' AND c.by = 'bo' RETURN count(c) AS n", nil)
 	if rows[0]["n"].(int64) < 4 {
 		t.Errorf("got %v, want at least 4 changes in the history", rows)
-	}
-	// Nodes that the removal left can be adopted, and force removes all.
-	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack), ApplyOptions: change.ApplyOptions{Adopt: true}, By: "ana"})
-	gone, err := env.Change.RemovePack(t.Context(), change.PackRemoval{Name: "small", Reason: "again", Force: true, By: "bo"})
-	if err != nil || len(gone.Removed) != 8 || len(gone.Kept) != 0 || counts() != "Mine other" {
-		t.Errorf("got %+v, %v and nodes %s, want 8 removed, none kept and nodes Mine other", gone, err, counts())
 	}
 }

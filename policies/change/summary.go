@@ -11,13 +11,12 @@ import (
 
 // actionWords maps actions to their past tense and their conditional for a dry run.
 var actionWords = map[string][2]string{
-	"create":  {"created", "to create"},
-	"update":  {"updated", "to update"},
-	"adopt":   {"adopted", "to adopt"},
-	"remove":  {"removed", "to remove"},
-	"release": {"released, because it was changed in the graph", "to release, because it was changed in the graph"},
-	"drift":   {"kept as changed in the graph (--overwrite resets it)", "changed in the graph (--overwrite resets it)"},
-	"left":    {"left the pack (--prune removes it)", "left the pack (--prune removes it)"},
+	"create": {"created", "to create"},
+	"update": {"updated", "to update"},
+	"adopt":  {"adopted", "to adopt"},
+	"remove": {"removed", "to remove"},
+	"drift":  {"kept as changed in the graph (--overwrite resets it)", "changed in the graph (--overwrite resets it)"},
+	"left":   {"left the pack (--prune removes it)", "left the pack (--prune removes it)"},
 }
 
 // summary formats the result: a line for each pack, then a line for each change. New nodes are listed only by a dry
@@ -39,7 +38,6 @@ func (r ApplyResult) summary() string {
 		fmt.Fprintf(&b, "%s %s: ", p.Pack, p.Version)
 		for _, action := range slices.Sorted(maps.Keys(counts)) {
 			word, _, _ := strings.Cut(actionWords[action][tense], " (")
-			word, _, _ = strings.Cut(word, ",")
 			fmt.Fprintf(&b, "%d %s, ", counts[action], word)
 		}
 		fmt.Fprintf(&b, "%d unchanged", p.Unchanged)
@@ -74,6 +72,8 @@ func (c PlannedChange) words(tense int) string {
 		return "deleted in the graph (--overwrite brings it back)"
 	case c.Deleted:
 		return words + ", because it was deleted in the graph"
+	case c.Action == "left" && c.node.hasDrift(nil):
+		return "left the pack and was changed in the graph (--prune --overwrite removes it)"
 	case c.Action == "drift" && c.annotated:
 		return "annotated in the graph (nothing reads it, so it stays)"
 	default:

@@ -27,7 +27,7 @@ type writer struct {
 
 	create, update, own []any
 	makeLinks, cutLinks []any
-	remove, disown      []string
+	remove              []string
 }
 
 func (w *writer) write(ctx context.Context, changes []PlannedChange) error {
@@ -105,7 +105,7 @@ func (w *writer) nodesWithVersions(changes []PlannedChange) []string {
 	for _, c := range changes {
 		key := c.Section + " " + c.Name
 		switch {
-		case c.Action == "drift", c.Action == "left", c.Action == "release":
+		case c.Action == "drift", c.Action == "left":
 			continue
 		case c.Section == "decision_rows":
 			table, _ := c.nodeProperties()["table_id"].(string)
@@ -129,10 +129,8 @@ func (c PlannedChange) nodeProperties() map[string]any {
 func (w *writer) collect(c PlannedChange) {
 	switch c.Action {
 	case "drift", "left":
-	case "release":
-		w.disown = append(w.disown, c.node.ID)
 	case "remove":
-		w.disown, w.remove = append(w.disown, c.node.ID), append(w.remove, c.node.ID)
+		w.remove = append(w.remove, c.node.ID)
 	case "create":
 		for _, link := range c.item.Links {
 			w.makeLinks = append(w.makeLinks, w.link(w.ids[c.Section+" "+c.Name], link))
@@ -169,7 +167,6 @@ func (w *writer) send(ctx context.Context, versioned []string) error {
 		needed    bool
 	}{
 		{cypher.NodesUpdate, graph.Params{"nodes": w.update}, len(w.update) > 0},
-		{cypher.PackDisown, graph.Params{"pack": name, "ids": w.disown}, len(w.disown) > 0},
 		{cypher.NodesRemove, graph.Params{"ids": w.remove}, len(w.remove) > 0},
 		{cypher.LinksRemove, graph.Params{"links": w.cutLinks}, len(w.cutLinks) > 0},
 		{cypher.LinksCreate, graph.Params{"links": w.makeLinks}, len(w.makeLinks) > 0},

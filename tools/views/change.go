@@ -4,26 +4,25 @@ import (
 	"fmt"
 	"strings"
 
-	"nomograph/policies"
 	"nomograph/policies/change"
 )
 
-// changeThresholdDeleted formats the result of deleting a threshold.
-func changeThresholdDeleted(d change.ThresholdDeleted) string {
+// changeDeleted formats the result of deleting a policy or a threshold.
+func changeDeleted(d change.NodeDeleted, kind, had string, readBy []string) string {
 	var b strings.Builder
 	done := "deleted"
 	if d.DryRun {
 		done = "to delete"
 	}
-	fmt.Fprintf(&b, "%s: %s; it had the value %s\n", d.Name, done, policies.ShowValueOrNone(d.Value.Any()))
+	fmt.Fprintf(&b, "%s: %s; %s\n", d.Name, done, had)
 	if d.Pack != "" {
 		fmt.Fprintf(&b, "  the pack %s owns it\n", d.Pack)
 	}
-	if len(d.ReadBy) > 0 {
-		fmt.Fprintf(&b, "  read by %s\n", strings.Join(d.ReadBy, ", "))
+	if len(readBy) > 0 {
+		fmt.Fprintf(&b, "  read by %s\n", strings.Join(readBy, ", "))
 	}
 	if !d.DryRun {
-		fmt.Fprintf(&b, "  nomograph history revert threshold %s --to %.12s --reason \"...\" brings it back\n", d.Name, d.Version)
+		fmt.Fprintf(&b, "  nomograph history revert %s %s --to %.12s --reason \"...\" brings it back\n", kind, d.Name, d.Version)
 	}
 	return b.String()
 }

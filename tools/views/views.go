@@ -25,6 +25,7 @@ import (
 	"nomograph/memory"
 	"nomograph/memory/conversations"
 	"nomograph/memory/recall"
+	"nomograph/policies"
 	"nomograph/policies/change"
 	"nomograph/policies/check"
 	"nomograph/policies/circuit"
@@ -133,8 +134,10 @@ func Text(answer any, page terminal.Page) (string, bool) {
 		return memoryForgetResult(v), true
 	case memory.RememberResult:
 		return memoryRememberResult(v), true
+	case change.PolicyDeleted:
+		return changeDeleted(v.NodeDeleted, "policy", "its effect was "+v.Effect, nil), true
 	case change.ThresholdDeleted:
-		return changeThresholdDeleted(v), true
+		return changeDeleted(v.NodeDeleted, "threshold", "it had the value "+policies.ShowValueOrNone(v.Value.Any()), v.ReadBy), true
 	case circuit.BreakerList:
 		return circuitBreakerList(v, page), true
 	case circuit.State:
