@@ -4,6 +4,8 @@ CALL () {
   MATCH (p:SYS_Policy) WHERE p.requires IS NOT NULL AND p.active <> false RETURN p
   UNION
   MATCH (p:SYS_Policy) WHERE p.forbids_pattern IS NOT NULL AND p.active <> false RETURN p
+  UNION // again, for a rule that changes from forbids_pattern to requires between the two scans
+  MATCH (p:SYS_Policy) WHERE p.requires IS NOT NULL AND p.active <> false RETURN p
 }
 WITH collect(p) AS rules
 CALL (rules) { // one subquery for all rules takes less time than one per rule
