@@ -4,6 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
+
+	"github.com/spf13/cobra"
 
 	"nomograph/cmd/nomograph/arguments"
 	"nomograph/internal/apperr"
@@ -50,6 +53,16 @@ func (a *app) translateError(err error) *apperr.Error {
 		o, ok := tools.Find(a.operations, name)
 		return o.Shell(), ok
 	})
+}
+
+// failScript makes `eval "$(nomograph env NAME)"` fail, because the shell ignores the exit code of the command in it. Other
+// formats are not evaluated by a shell.
+func (a *app) failScript(called *cobra.Command) {
+	format := called.Flags().Lookup("format")
+	out, _ := called.Flags().GetString("out")
+	if called.Annotations[evaluated] != "" && a.form.Name == "" && out == "" && format != nil && !slices.Contains([]string{"dotenv", "github"}, format.Value.String()) {
+		fmt.Fprintln(called.OutOrStdout(), "false")
+	}
 }
 
 // printError prints an error to stderr in the requested format.

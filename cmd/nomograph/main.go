@@ -24,9 +24,10 @@ func run(ctx context.Context, args []string) int {
 	app := &app{}
 	root := app.root(args)
 	root.SetArgs(arguments.SeparateNegatives(root, args))
-	err := root.ExecuteContext(ctx)
+	called, err := root.ExecuteContextC(ctx)
 	app.close()
 	if err != nil {
+		app.failScript(called)
 		app.printError(err)
 	}
 	return exitCode(err)

@@ -157,6 +157,9 @@ func (a *app) operation(o tools.Operation, root *cobra.Command, word string) *co
 		command.Flags().String("out", "", "output file")
 		command.Flags().Bool("overwrite", false, "overwrite an existing output file")
 	}
+	if o.CLI.Document == "script" {
+		command.Annotations = map[string]string{evaluated: "yes"}
+	}
 	if confirmsNumber(o) {
 		command.Flags().Bool("yes", false, "apply without confirmation; without this flag the command only lists what would happen")
 		_ = command.Flags().MarkHidden("dry-run") // dry_run defaults to true here and to false elsewhere; hide it so that help shows only one default
@@ -188,6 +191,9 @@ func (a *app) operation(o tools.Operation, root *cobra.Command, word string) *co
 	command.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return arguments.FlagError(cmd, err, o) })
 	return command
 }
+
+// evaluated is the annotation of commands whose output a shell evaluates.
+const evaluated = "evaluated"
 
 // usageLine returns the usage line from the last word of the command on.
 func usageLine(o tools.Operation, word string) string {
