@@ -485,8 +485,8 @@ func TestHook_SessionEnd_ServerImportsTheTranscript(t *testing.T) {
 	}
 	transcript := func(folder, session string) string {
 		file := filepath.Join(folder, session+".jsonl")
-		lines := `{"type":"user","sessionId":"` + session + `","timestamp":"2026-11-20T10:00:00Z","uuid":"u1","cwd":"/shop","message":{"role":"user","content":"Keep sessions in Redis, please"}}
-{"type":"assistant","sessionId":"` + session + `","timestamp":"2026-11-20T10:00:05Z","uuid":"u2","parentUuid":"u1","message":{"role":"assistant","content":[{"type":"text","text":"Sessions are in Redis now."}]}}
+		lines := `{"type":"user","sessionId":"` + session + `","timestamp":"2026-11-20T10:00:00Z","uuid":"` + session + `-1","cwd":"/shop","message":{"role":"user","content":"Keep sessions of ` + session + ` in Redis, please"}}
+{"type":"assistant","sessionId":"` + session + `","timestamp":"2026-11-20T10:00:05Z","uuid":"` + session + `-2","parentUuid":"` + session + `-1","message":{"role":"assistant","content":[{"type":"text","text":"Sessions are in Redis now."}]}}
 `
 		if err := os.WriteFile(file, []byte(lines), 0o600); err != nil {
 			t.Fatal(err)

@@ -28,7 +28,7 @@ func TestPolicyPropose_PrintedCommands_MakeProposals(t *testing.T) {
 		return out
 	}
 	for _, from := range [][]string{{"threshold", "tune", "the bar"}, {"policy", "learn", "--since", "4000d"}} {
-		summary := run(from...)
+		summary := run(append(from, "-o", "markdown")...)
 		_, command, ok := strings.Cut(summary, "`nomograph policy propose ")
 		command, _, closed := strings.Cut(command, "`")
 		if !ok || !closed {
