@@ -127,7 +127,7 @@ func TestServe_ConcurrentCalls_StayWithinLimitsAndBudgets(t *testing.T) {
 	}{
 		"authzen": {"/access/v1/evaluations", `{"subject": {"type": "user", "id": "alice"}, "evaluations": [` + list(evaluation) + `]}`, `"status":429`, 5},
 		"cstp":    {"/cstp", "[" + list(call) + "]", `"code":-32002`, 5},
-		"mcp":     {"/mcp", "[" + list(tool) + "]", `rate_limited`, 5},
+		"mcp":     {"/mcp", "[" + list(tool) + "]", `"code":-32603`, 5},
 	} {
 		t.Run("a batch of 50 through "+transport, func(t *testing.T) {
 			name := "batch-" + transport
