@@ -141,6 +141,24 @@ func TestAgents_UnsharedDecision_IsNotSent(t *testing.T) {
 	}
 }
 
+// The intent and the similar decision are those of the CSTP design.
+func TestAnnounce_ExampleOfTheDesign_SuggestsFromRelevantDecisionsOnly(t *testing.T) {
+	g, env := toolstest.Open(t)
+	id := record(t, env, decisions.Record{Decision: "Deployed auth service v2.1"})
+	for _, other := range []string{"Write the changelog by hand", "Water the plants in the office every Monday", "Print invoices at night"} {
+		record(t, env, decisions.Record{Decision: other})
+	}
+	if _, err := env.Decisions.Review(t.Context(), decisions.Outcome{ID: id, Outcome: "success", Lessons: "Required 30-min rollback window", Session: decisions.Session{By: "ada"}}); err != nil {
+		t.Fatal(err)
+	}
+	toolstest.WaitForWorkers(t, g)
+	got, err := env.Agents.Announce(t.Context(), agents.AnnounceRequest{Intent: "Deploy authentication service to production", Context: "PR #42 approved, all tests passing",
+		Category: "architecture", Stakes: "high", Confidence: new(0.85), By: "emerson"})
+	if err != nil || len(got.SimilarDecisions) != 1 || got.SimilarDecisions[0].ID != id || !strings.Contains(strings.Join(got.Suggestions, "\n"), "Required 30-min rollback window") {
+		t.Errorf("got %+v %v, want only %s and its lesson as a suggestion", got, err, id)
+	}
+}
+
 func TestIntents_AskAndVote_ReachAnOutcome(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, `CREATE (:SYS_Policy {name: 'reviewed', active: true, severity: 'block', message: 'Production changes need a review', alternatives: ['Ask for a review'],

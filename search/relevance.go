@@ -48,7 +48,7 @@ const (
 
 // Check decides whether texts are relevant to one question.
 type Check struct {
-	words   int                   // number of the question's subject words
+	subject []string              // subject words of the question
 	pairs   int                   // how many of them are pairs of characters, of which about half are words
 	Bound   float64               // minimum score of a relevant text
 	wanted  map[string][]wanted   // what matches them, by its first bytes
@@ -79,7 +79,7 @@ func (x *Index) Check(question string, texts int64) *Check {
 }
 
 // HasSubject reports whether the question has a word besides question words.
-func (r *Check) HasSubject() bool { return r.words > 0 }
+func (r *Check) HasSubject() bool { return len(r.subject) > 0 }
 
 // subject returns the words that describe the subject of a question.
 func subject(words []term) []term {
@@ -92,11 +92,11 @@ func newCheck(question string, scale func(float64) float64, texts int64) *Check 
 	places, before, its := map[string]int{}, "", -1
 	for word := range Words(cut(question)) {
 		stem, at := stemOf(word), -1
-		if !IsQuestionWord(word) && r.words < maxTerms {
+		if !IsQuestionWord(word) && len(r.subject) < maxTerms {
 			known := false
 			if at, known = places[stem]; !known {
-				at = r.words
-				places[stem], r.words = at, at+1
+				at = len(r.subject)
+				places[stem], r.subject = at, append(r.subject, word)
 				r.want(wanted{word, stem, inflected(word), []int{at}})
 				if isPair(word) {
 					r.pairs++
@@ -113,7 +113,7 @@ func newCheck(question string, scale func(float64) float64, texts int64) *Check 
 }
 
 // length returns the number of subject words.
-func (r *Check) length() float64 { return float64(r.words) - float64(r.pairs)/2 }
+func (r *Check) length() float64 { return float64(len(r.subject)) - float64(r.pairs)/2 }
 
 func (r *Check) want(w wanted) {
 	first := firstBytes(w.stem)
@@ -146,24 +146,29 @@ func shareBeginning(a, b string) bool {
 	return common >= minPrefixLength && 2*common > max(utf8.RuneCountInString(a), utf8.RuneCountInString(b))
 }
 
-// wordShare returns the share of the question's subject words that a text contains, from 0 to 1. Two words match one
-// that joins them, in both directions.
-func (r *Check) wordShare(text string) float64 {
-	if r.words == 0 {
-		return 0
+// wordShare returns the share of the question's subject words that a text contains, from 0 to 1, and the words that it
+// lacks. Two words match one that joins them, in both directions.
+func (r *Check) wordShare(text string) (share float64, lacking []string) {
+	if len(r.subject) == 0 {
+		return 0, nil
 	}
-	has, n, before := make([]bool, r.words), 0, ""
+	has, n, before := make([]bool, len(r.subject)), 0, ""
 	for word := range Words(text) {
 		n += r.mark(has, word, func() string { return stemOf(word) })
 		if before != "" {
 			n += r.mark(has, before+word, func() string { return joined(before, word) })
 		}
 		if n == len(has) {
-			break
+			return 1, nil
 		}
 		before = word
 	}
-	return min(float64(n)/r.length(), 1)
+	for i, word := range r.subject {
+		if !has[i] {
+			lacking = append(lacking, word)
+		}
+	}
+	return min(float64(n)/r.length(), 1), lacking
 }
 
 // mark marks the subject words that a word of a text stands for, and returns how many were not marked before.
@@ -230,9 +235,9 @@ func (r *Check) Score(semantic *float64, text string) float64 {
 }
 
 func (r *Check) score(alike float64, of hitText) float64 {
-	share := r.wordShare(of.title + "\n" + of.text)
+	share, _ := r.wordShare(of.title + "\n" + of.text)
 	if math.IsNaN(alike) {
-		alike = r.nearestCosine(of)
+		alike = nearestCosine(r.builtin(), of)
 	}
 	score := alike + wordWeight*share
 	if share == 1 || alike >= minCosine {
@@ -241,9 +246,16 @@ func (r *Check) score(alike float64, of hitText) float64 {
 	return score
 }
 
-// nearestCosine returns the cosine similarity of the question and the nearest passage of a text, by the built-in embedder.
-func (r *Check) nearestCosine(of hitText) float64 {
-	asked, best := r.builtin(), -1.0
+// Lacks reports whether a text has some of the question's subject words but at most a third of them, and the embedder knows
+// the others. Such texts are near a question only by the words that they share, such as file.
+func (r *Check) Lacks(text string) bool {
+	share, lacking := r.wordShare(text)
+	return share > 0 && share <= 1.0/3 && !slices.ContainsFunc(lacking, inflected)
+}
+
+// nearestCosine returns the cosine similarity of a question and the nearest passage of a text, by the built-in embedder.
+func nearestCosine(asked []float32, of hitText) float64 {
+	best := -1.0
 	if asked == nil {
 		return 0
 	}

@@ -3,12 +3,13 @@ package recall
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"nomograph/search"
 )
 
 // minPart is the minimum relevance of a chunk relative to the best chunk. Memory knows something about a question if the
-// best chunk reaches the bound of search. Measured on ten long conversations, including questions that none of them
+// best chunk reaches the bound of search, and the chunks together do not lack the question's words. Measured on ten long conversations, including questions that none of them
 // answers (decision 0508).
 const minPart = 0.4
 
@@ -25,15 +26,17 @@ func (s *Store) newRelevanceScores(question string, rows []foundChunk, hits []se
 	for _, hit := range hits {
 		b.hits[hit.UID] = hit
 	}
+	var all strings.Builder
 	best, ofAnswers := 0.0, 0.0
 	answered := slices.ContainsFunc(rows, func(c foundChunk) bool { return !c.asked })
 	for i := range rows {
 		score := b.score(&rows[i])
+		all.WriteString(rows[i].Text + "\n")
 		if best = max(best, score); !rows[i].asked || !answered { // an earlier copy of the question matches best; relative to it, no answer would be relevant
 			ofAnswers = max(ofAnswers, score)
 		}
 	}
-	if b.least = minPart * ofAnswers; best < b.check.Bound { // memory knows nothing about the question
+	if b.least = minPart * ofAnswers; best < b.check.Bound || b.check.Lacks(all.String()) { // memory knows nothing about the question
 		b.least = math.Inf(1)
 	}
 	return b
