@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
@@ -99,6 +101,20 @@ func TestQuery_CallerLeaves_QueryEnds(t *testing.T) {
 	}
 	ask(t, g, graph.ReadQuery{Query: "RETURN 1 AS one"})
 	ended(t, g, running)
+}
+
+// TestSupervisor_TransactionPastItsLimit_IsTerminated: the server's own timeout is minutes, so only the supervisor ends the query.
+func TestSupervisor_TransactionPastItsLimit_IsTerminated(t *testing.T) {
+	g := withMany(t)
+	session := g.Driver.NewSession(t.Context(), neo4j.SessionConfig{DatabaseName: g.Endpoint.Database})
+	defer func() { _ = session.Close(context.Background()) }()
+	result, err := session.Run(t.Context(), endless, nil, neo4j.WithTxMetadata(map[string]any{"app": "nomograph", "limit_ms": 1}))
+	if err == nil {
+		_, err = result.Consume(t.Context())
+	}
+	if err == nil || !strings.Contains(err.Error(), "Transaction.Terminated") {
+		t.Errorf("got %v, want a terminated transaction", err)
+	}
 }
 
 func TestQuery_CallersDeadline_IsTimeout(t *testing.T) {

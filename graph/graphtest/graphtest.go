@@ -154,7 +154,7 @@ func open(t testing.TB, numbers []int) *Graph {
 	}
 	t.Cleanup(func() { _ = driver.Close(context.Background()) })
 	g := &Graph{Engine: options, Endpoint: endpoint, Driver: driver}
-	t.Cleanup(func() { g.record(t) }) // after the test has stopped its programs
+	g.record(t)
 	g.Exec(t, wipe, nil)
 	return g
 }
@@ -232,25 +232,32 @@ func (g *Graph) Exec(t testing.TB, query string, params map[string]any) {
 // Rows runs any Cypher, bypassing the product, and returns its rows by column.
 func (g *Graph) Rows(t testing.TB, query string, params map[string]any) []map[string]any {
 	t.Helper()
+	rows, err := g.rows(query, params)
+	if err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+	return rows
+}
+
+func (g *Graph) rows(query string, params map[string]any) ([]map[string]any, error) {
 	session := g.Driver.NewSession(context.Background(), neo4j.SessionConfig{DatabaseName: g.Endpoint.Database})
 	defer func() { _ = session.Close(context.Background()) }()
-	var records []*neo4j.Record
 	for try := 1; ; try++ {
+		var records []*neo4j.Record
 		result, err := session.Run(context.Background(), query, params)
 		if err == nil {
 			records, err = result.Collect(context.Background())
 		}
 		if err == nil {
-			break
+			rows := make([]map[string]any, len(records))
+			for i, record := range records {
+				rows[i] = record.AsMap()
+			}
+			return rows, nil
 		}
 		// A server may write the same nodes at the same time, so a deadlock is retried.
 		if try == 5 || !strings.Contains(err.Error(), "Neo.TransientError.") {
-			t.Fatalf("%s: %v", query, err)
+			return nil, err
 		}
 	}
-	rows := make([]map[string]any, len(records))
-	for i, record := range records {
-		rows[i] = record.AsMap()
-	}
-	return rows
 }
