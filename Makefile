@@ -15,7 +15,7 @@ RACE := $(shell command -v gcc >/dev/null 2>&1 && scripts/race.sh)
 # GOTESTSUM with the results of a tier, or of a package and its subpackages.
 TESTS = TESTED_NOMOGRAPH=$$PWD/bin/tested/nomograph GORACE=atexit_sleep_ms=10 $(GO) run $(GOTESTSUM) --format pkgname --hide-summary skipped --jsonfile bin/tests.json
 
-.PHONY: run test test-all tested test-newest slowest build lint cross surface golden pictures bench bench-large fuzz release clean help
+.PHONY: run test test-all tested test-newest slowest build lint cross surface golden pictures bench bench-large compare fuzz release clean help
 
 run: ## build, start the engine, apply the packs, serve, and run the demo over MCP (bin/nomograph demo --json prints complete answers)
 	@scripts/requirements.sh run
@@ -88,6 +88,9 @@ bench: build ## measure against a bare Bolt round trip; writes bin/bench.md
 bench-large: build ## measure with 500,000 decisions; prints the results and writes no report
 	@scripts/requirements.sh test
 	@$(GO) run ./bench -only decisions -decisions 500000 -heap 4g -page-cache 2g
+
+compare: build ## send the same requests to OLD=path/to/nomograph and to this build, and print where the answers differ
+	@$(GO) run ./bench/conversations $(OLD) bin/nomograph
 
 fuzz: ## fuzz each parser for a minute
 	@for target in tools:FuzzArguments tools:FuzzNamedQuery policies/pack:FuzzParsePack sessions/manifest:FuzzManifest policies/cstp:FuzzImportGuardrails policies/condition:FuzzRule internal/spelling:FuzzSpelling internal/spelling:FuzzBranches internal/spelling:FuzzPaths internal/document:FuzzDocument \

@@ -60,7 +60,7 @@ func TestMask_ChangingValues_AreReplaced(t *testing.T) {
 		"at 2026-01-02T03:04:05.6789Z":                             "at 2026-01-02T03:04:05.6789Z",
 		"c11433f9 0badcafe 12ab34cd":                               "c11433f9 $kept <id 1>",
 		"nmg_ab-c_1 http://127.0.0.1:4711/x 12.5ms 3 minutes ago":  "<token 1> http://<port>/x <took> <ago>",
-		"/home/old/shop, version 1.2, 10s, 3 days, 0.25, 12345678": "<home>/shop, version <version>, 10s, 3 days, 0.25, <id 1>",
+		"/home/old/work, version 1.2, 10s, 3 days, 0.25, 12345678": "<home>/work, version <version>, 10s, 3 days, 0.25, <id 1>",
 	} {
 		if got := p.mask(text); got != want {
 			t.Errorf("%s: got %q, want %q", text, got, want)

@@ -49,14 +49,11 @@ func run(ctx context.Context, paths []string) (differing int, err error) {
 	if len(paths) != 2 {
 		return 0, fmt.Errorf("got %d programs, want the old one and the new one", len(paths))
 	}
-	home := os.Getenv("NMG_HOME")
-	if home == "" {
-		home, err = os.MkdirTemp("", "nmg")
-		if err != nil {
-			return 0, err
-		}
-		defer func() { _ = os.RemoveAll(home) }()
+	home, err := os.MkdirTemp("", "nmg")
+	if err != nil {
+		return 0, err
 	}
+	defer func() { _ = os.RemoveAll(home) }()
 	programs := make([]*program, len(paths))
 	for i, name := range []string{"old", "new"} {
 		if programs[i], err = newProgram(name, paths[i], filepath.Join(home, name)); err != nil {

@@ -27,7 +27,7 @@ var (
 		`|(?P<ago>\b(?:\d+|a|an) (?:second|minute|hour)s? ago\b|\bjust now\b)` +
 		`|(?P<took>\b\d+(?:\.\d+)?(?:ms|µs)\b|\b\d+\.\d+ ?s\b)`)
 	number   = regexp.MustCompile(`-?\d+\.\d+(?:[eE][-+]?\d+)?`)
-	measured = regexp.MustCompile(`(?i)^(?:.*_?(?:ms|uptime_seconds)|.*TimeMs|duration|took)$`) // JSON fields with durations
+	measured = regexp.MustCompile(`^(?:.*(?:_ms|TimeMs)|(?:age|uptime)_?[sS]econds|duration|took)$`) // JSON fields with durations
 )
 
 // mask replaces what differs from run to run. Equal values of an answer get the same number, so a changed reference is visible.

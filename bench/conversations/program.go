@@ -104,11 +104,7 @@ func (p *program) command(ctx context.Context, part, path string, args ...string
 
 // play starts the engine, plays all parts and stops the engine.
 func (p *program) play(ctx context.Context, parts []part) error {
-	defer func() {
-		if os.Getenv("NMG_HOME") == "" {
-			_ = p.command(context.WithoutCancel(ctx), "engine", p.path, "engine", "stop").Run()
-		}
-	}()
+	defer func() { _ = p.command(context.WithoutCancel(ctx), "engine", p.path, "engine", "stop").Run() }()
 	if text, err := p.command(ctx, "engine", p.path, "engine", "start").CombinedOutput(); err != nil {
 		return fmt.Errorf("engine of the %s program: %w: %s", p.name, err, text)
 	}
@@ -250,7 +246,7 @@ var unsafe = regexp.MustCompile(`[^\w .,:=+@$-]+`)
 // record stores an answer. capture is "name:field": the value of the field is "$name" in later requests.
 func (p *program) record(part, request, answer, capture string) {
 	if name, field, ok := strings.Cut(capture, ":"); ok {
-		if found := regexp.MustCompile(regexp.QuoteMeta(field) + `\\?"?:?\s+\\?"?([\w.:-]+)`).FindStringSubmatch(answer); found != nil {
+		if found := regexp.MustCompile(regexp.QuoteMeta(field) + `\\?"?:?\s+\\?"?([\w.:-]{8,})`).FindStringSubmatch(answer); found != nil {
 			p.vars[name] = found[1]
 		}
 	}
@@ -341,19 +337,30 @@ var (
 	headers = []string{"Allow", "Cache-Control", "Content-Disposition", "Content-Type", "Etag", "Idempotent-Replayed", "Link", "Location", "Retry-After", "Vary", "Www-Authenticate"}
 )
 
-// overHTTP starts a server that requires a token. A request is a method, a path, headers in brackets, and a body; or a method of
-// JSON-RPC, which is sent to the endpoint of the part.
-func overHTTP(ctx context.Context, p *program, part string) (func(context.Context, request) string, func(), error) {
+// withToken creates a token, and starts a server that requires it.
+func withToken(ctx context.Context, p *program, part string) (func(context.Context, request) string, func(), error) {
 	text, err := p.command(ctx, part, p.path, "token", "create", "judge", "--permissions", "admin").CombinedOutput()
 	if err != nil {
 		return nil, nil, fmt.Errorf("%w: %s", err, text)
 	}
 	p.vars["token"] = regexp.MustCompile(`nmg_[\w-]+`).FindString(string(text))
-	url, stop, err := p.serve(ctx, part, "--auth")
-	if err == nil {
-		err = p.ready(ctx, url)
+	return overHTTP(ctx, p, part)
+}
+
+// overHTTP starts a server. A request is a method, a path, headers in brackets, and a body; or a method of JSON-RPC, which is sent to
+// the endpoint of the part.
+func overHTTP(ctx context.Context, p *program, part string) (func(context.Context, request) string, func(), error) {
+	var args []string
+	given := http.Header{"Accept": {"application/json, text/event-stream, */*;q=0.1"}, "X-Nomograph-Agent": {"judge"}}
+	if p.vars["token"] != "" {
+		args = []string{"--auth"}
+		given.Set("Authorization", "Bearer "+p.vars["token"])
 	}
-	id, session := 0, ""
+	url, stop, err := p.serve(ctx, part, args...)
+	if err == nil {
+		err = p.ready(ctx, url, given)
+	}
+	id := 0
 	return func(ctx context.Context, r request) string {
 		if r.endpoint != "" {
 			id++
@@ -365,7 +372,7 @@ func overHTTP(ctx context.Context, p *program, part string) (func(context.Contex
 		if err != nil {
 			return err.Error()
 		}
-		asked.Header = http.Header{"Authorization": {"Bearer " + p.vars["token"]}, "Accept": {"application/json, text/event-stream, */*;q=0.1"}, "Mcp-Session-Id": {session}}
+		asked.Header = given.Clone()
 		for found := bracket.FindStringSubmatch(rest); found != nil; found = bracket.FindStringSubmatch(rest) {
 			asked.Header.Set(found[1], found[2])
 			rest = rest[len(found[0]):]
@@ -383,8 +390,8 @@ func overHTTP(ctx context.Context, p *program, part string) (func(context.Contex
 		}
 		body, err := io.ReadAll(answer.Body)
 		_ = answer.Body.Close()
-		if given := answer.Header.Get("Mcp-Session-Id"); given != "" {
-			session = given
+		if session := answer.Header.Get("Mcp-Session-Id"); session != "" {
+			given.Set("Mcp-Session-Id", session)
 		}
 		var text strings.Builder
 		fmt.Fprintln(&text, answer.Status)
@@ -433,8 +440,8 @@ func (p *program) serve(ctx context.Context, part string, args ...string) (url s
 	}, nil
 }
 
-// ready waits until a server has its database and knows the token.
-func (p *program) ready(ctx context.Context, url string) error {
+// ready waits until a server has its database and knows the caller.
+func (p *program) ready(ctx context.Context, url string, given http.Header) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	for _, path := range []string{"/readyz", "/openapi.json"} {
@@ -443,7 +450,7 @@ func (p *program) ready(ctx context.Context, url string) error {
 			if err != nil {
 				return err
 			}
-			r.Header.Set("Authorization", "Bearer "+p.vars["token"])
+			r.Header = given
 			if answer, err := http.DefaultClient.Do(r); err == nil {
 				status = answer.StatusCode
 				_ = answer.Body.Close()

@@ -132,8 +132,8 @@ func (p *program) parts(ctx context.Context) ([]part, error) {
 	return []part{
 		{"stdio", overStdio, append(slices.Clone(messages), stdio...)},
 		{"mcp", overHTTP, append(messages, mcp...)},
-		{"rest", overHTTP, append(rest, lines("rest.txt")...)},
 		{"protocols", overHTTP, protocols},
+		{"rest", withToken, append(rest, lines("rest.txt")...)},
 		{"hooks", besideServer, overHook},
 		{"commands", inShell, commands},
 		{"remote-commands", inShellAtServer, commands},
