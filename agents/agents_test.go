@@ -48,6 +48,9 @@ func ids(found agents.SearchResult) []string {
 const secret = "quokka"
 
 func TestAgents_UnsharedDecision_IsNotSent(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs in make test-all")
+	}
 	g, env := toolstest.Open(t)
 	say := func(text, visibility, project string, with ...string) string {
 		return record(t, env, decisions.Record{Decision: text + "\nthe second line: " + secret, ExtraFields: decisions.ExtraFields{Context: secret, Pattern: secret, Tags: []string{secret}, Feature: secret,

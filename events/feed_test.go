@@ -153,6 +153,9 @@ func verdict(t *testing.T, run func(query string, p graph.Params), uid string, a
 }
 
 func TestFeed_ConcurrentWriters_DeliverEachEventOnce(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs in make test-all")
+	}
 	g, env := toolstest.Open(t)
 	another := graph.Open(graph.Options{URI: g.Endpoint.URI, Username: g.Endpoint.Username, Password: g.Endpoint.Password, Database: g.Endpoint.Database, Log: zerolog.Nop()})
 	t.Cleanup(func() { _ = another.Close(context.Background()) })

@@ -13,6 +13,9 @@ import (
 )
 
 func TestConnect_LostConnection_NextCallReconnects(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs in make test-all")
+	}
 	g := graphtest.New(t)
 	p := graphtest.NewProxy(t, g)
 	db := open(t, g, func(o *graph.Options) { o.URI = "bolt://" + p.Address })

@@ -71,6 +71,9 @@ func TestQuery_Timeout_Ends(t *testing.T) {
 }
 
 func TestQuery_UninterruptibleExpression_IsNotWaitedFor(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs in make test-all")
+	}
 	g := graphtest.New(t)
 	// The query takes 2 to 8 seconds of processor time; the supervisor restarts the engine after 25.
 	const loop = "size([x IN range(1, 6000) WHERE any(y IN range(1, 1900) WHERE x * y < 0)])"

@@ -17,6 +17,9 @@ import (
 // TestWrite_CallerStopsPastTheDeadline_FreesItsLocks simulates a process that was stopped in the middle of a
 // transaction.
 func TestWrite_CallerStopsPastTheDeadline_FreesItsLocks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs in make test-all")
+	}
 	g := graphtest.New(t)
 	g.Exec(t, "CREATE (:Locked)", nil)
 	short, cancel := context.WithTimeout(t.Context(), 5*time.Second) // a new engine plans the statement first

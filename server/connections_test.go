@@ -77,6 +77,9 @@ func (s *serving) to(t *testing.T, client *http.Client, scheme, who string) int 
 // TestConnections_UnauthenticatedFlood_LeavesRoomForCallers opens more unauthenticated connections than the server accepts, in each way that keeps a
 // connection open.
 func TestConnections_UnauthenticatedFlood_LeavesRoomForCallers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs in make test-all")
+	}
 	for name, send := range map[string]string{
 		"silent":         "",
 		"half a head":    "GET /echo HTTP/1.1\r\nHost: local",
@@ -159,6 +162,9 @@ func TestConnections_OneCaller_IsLimitedToItsShare(t *testing.T) {
 }
 
 func TestConnections_IdleUnauthenticated_IsClosed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs in make test-all")
+	}
 	s := serve(t, server.Options{Authenticate: bearer}, func(s *server.Server) { s.Forget(2 * time.Second) })
 	client, _ := s.fresh(t, "ada")
 	for name, send := range map[string]string{"HTTP/1.1": "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n", "HTTP/2": "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00"} {

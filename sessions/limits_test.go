@@ -232,6 +232,9 @@ func TestLimits_AgentNamedLikeASecret_IsCounted(t *testing.T) {
 
 // TestLimits_LockTimeout_Denies: nothing is allowed while another holder keeps the lock.
 func TestLimits_LockTimeout_Denies(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs in make test-all")
+	}
 	g, envs := limited(t)
 	checkOnce := func() (check.Verdict, error) {
 		return envs[0].Checks.Check(t.Context(), check.ActionCheck{Description: "mail", Name: "mail.send", By: "Ann"})

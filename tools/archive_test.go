@@ -117,6 +117,9 @@ var written = []struct{ operation, arguments string }{
 // TestArchive_EveryWritingOperation_RoundTrips calls every writing operation in the order above and in a random order. The
 // exported and imported graph is equal, node by node and relationship by relationship; a second import changes nothing.
 func TestArchive_EveryWritingOperation_RoundTrips(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs in make test-all")
+	}
 	for _, o := range tools.Catalog {
 		called := slices.ContainsFunc(written, func(c struct{ operation, arguments string }) bool { return c.operation == o.Name })
 		asksOthers := o.Toolset == "agents" && (o.Hints.OpenWorld || o.Name == "remove_agent" || o.Name == "receive_decisions") // packages federation and peers test these operations

@@ -18,6 +18,9 @@ import (
 // TestCatalog_CallerWithProjects_SeesOnlyThem calls every operation that a caller with some projects may use, and
 // looks for data of other projects.
 func TestCatalog_CallerWithProjects_SeesOnlyThem(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs in make test-all")
+	}
 	g, env := toolstest.Open(t)
 	record := func(text, project, visibility, by string) string {
 		t.Helper()

@@ -16,6 +16,9 @@ import (
 // TestVerify_TamperedChain_IsFound edits a chain of events 0 to 4 in every possible way and expects the kind and place of the
 // change.
 func TestVerify_TamperedChain_IsFound(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs in make test-all")
+	}
 	g := graphtest.New(t)
 	l := newLog(g)
 	const e2, e4, s = "MATCH (e:TraceEvent {session: $s, seq: 2}) ", "MATCH (e:TraceEvent {session: $s, seq: 4}) ", "MATCH (s:Session {uid: $s}) "

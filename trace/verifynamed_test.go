@@ -15,6 +15,9 @@ import (
 // TestVerify_AllSessions_AreVerifiedOrNamed stores values of unexpected types in sessions and events: reading still works, and
 // verifying all sessions reports each problem.
 func TestVerify_AllSessions_AreVerifiedOrNamed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs in make test-all")
+	}
 	g := graphtest.New(t)
 	l := newLog(g)
 	edits := map[string]string{ // manual edit and expected problem, by session id

@@ -10,6 +10,9 @@ import (
 
 // TestRemove_AddedAgent_IsForgottenWithWhatWasSent: an agent that is added later under the same address is sent all decisions again.
 func TestRemove_AddedAgent_IsForgottenWithWhatWasSent(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs in make test-all")
+	}
 	g, app := toolstest.Open(t)
 	for _, c := range []struct {
 		agent string

@@ -173,6 +173,9 @@ func exitCodeOf(e shown) string {
 // TestDocs_Examples_RunAsShown runs the examples of each page in order, on a graph with the packs core and releases, and compares their
 // output where the page shows one. A block that is a file becomes that file first.
 func TestDocs_Examples_RunAsShown(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs in make test-all")
+	}
 	pages, examples := map[string][]block{}, 0
 	var names []string
 	for _, b := range documented(t) {

@@ -391,6 +391,9 @@ func TestHook_SessionStart_GivesTheModelTheContext(t *testing.T) {
 
 // A server that dies, hangs or sends another answer must allow nothing, and no call may take longer than the budget.
 func TestHook_FailingServer_DeniesInTime(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs in make test-all")
+	}
 	ended := make(chan struct{})
 	defer close(ended)
 	for name, answer := range map[string]http.HandlerFunc{

@@ -31,6 +31,9 @@ func executed(id string) string {
 }
 
 func TestHook_RunningServer_AnswersOverItsSocket(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs in make test-all")
+	}
 	g := enforcing(t)
 	environ := g.Environ(t)
 	lean := leanProgram(t)

@@ -10,6 +10,9 @@ import (
 
 // TestLab_FortyFailures_CommandsStateTheirEvidence runs the commands of the lab on the history of a typical user.
 func TestLab_FortyFailures_CommandsStateTheirEvidence(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs in make test-all")
+	}
 	g := graphtest.New(t)
 	h := toolstest.FortyFailures(t, g)
 	environ := append(g.Environ(t), "NOMOGRAPH_AGENT=ann")

@@ -38,6 +38,9 @@ func sent(t *testing.T, url, token, body string) (int, string) {
 
 // TestServe_ConcurrentCalls_StayWithinLimitsAndBudgets starts two servers of one graph.
 func TestServe_ConcurrentCalls_StayWithinLimitsAndBudgets(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs in make test-all")
+	}
 	g := graphtest.New(t)
 	g.Exec(t, `CREATE (:SYS_Policy {name: 'seldom', active: true, actions: ['mail.send'], limit_of: 'calls', limit_most: 2, limit_seconds: 3600, forbids_pattern: $pattern})
 		CREATE (:SYS_Policy {name: 'known', active: true, actions: ['mail.send'], severity: 'allow', requires: 'true'})`, map[string]any{"pattern": cypher.LimitState.Text()})

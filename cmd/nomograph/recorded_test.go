@@ -63,6 +63,9 @@ func markedObject(t *testing.T, where string, text []byte) map[string]any {
 }
 
 func TestRecordedText_AtEveryTransport_IsCleanAndMarked(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs in make test-all")
+	}
 	g := graphtest.New(t)
 	environ := append(g.Environ(t), "NOMOGRAPH_PROJECT=acme/shop")
 	address, _ := atAddress(t, environ, "--toolsets", "all")

@@ -16,6 +16,9 @@ import (
 // TestRemote_EveryCommand_AnswersAsTheDatabase compares the output of commands on the database with their output
 // through a server.
 func TestRemote_EveryCommand_AnswersAsTheDatabase(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs in make test-all")
+	}
 	g := withPacks(t)
 	direct := append(g.Environ(t), "NOMOGRAPH_AGENT=ada", "NOMOGRAPH_PROJECT=acme/shop")
 	url, _ := atAddress(t, g.Environ(t))

@@ -97,6 +97,9 @@ func longTexts(t *testing.T, g *graphtest.Graph) (decision, verdict, session, ap
 // TestTerminal_EveryCommand_FitsTheWidth runs every reading command on a graph with long texts. No line exceeds the
 // width, and no output contains a control sequence of a recorded text.
 func TestTerminal_EveryCommand_FitsTheWidth(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs in make test-all")
+	}
 	g := withPacks(t)
 	toolstest.ApplyShipped(t, g, "autonomy")
 	decision, verdict, session, approval := longTexts(t, g)

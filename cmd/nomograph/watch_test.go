@@ -81,6 +81,9 @@ func (w *watched) interrupt(signal syscall.Signal) {
 var moment = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ `)
 
 func TestWatch_EachChange_PrintsALine(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs in make test-all")
+	}
 	g := graphtest.New(t)
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'x', value: 0.9, unit: 'share'}), (:SYS_Policy {name: 'p', active: true, rule: 'none at all'})", nil)
 

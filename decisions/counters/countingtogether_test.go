@@ -15,6 +15,9 @@ import (
 )
 
 func TestCounters_ConcurrentWorkers_CountOnce(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs in make test-all")
+	}
 	g, env := toolstest.Open(t)
 	other := toolstest.App(t, g.DB)
 	t.Cleanup(func() { other.Counters.Close(context.Background()) })

@@ -36,6 +36,9 @@ func empty(t *testing.T, g *graphtest.Graph) {
 }
 
 func TestImport_RealRecords_AreRead(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs in make test-all")
+	}
 	g, env := toolstest.Open(t)
 
 	t.Run("EIPs", func(t *testing.T) {

@@ -20,6 +20,9 @@ SET d += {`+properties+`}`, map[string]any{"id": id})
 }
 
 func TestReady_ActionItems_AreRanked(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs in make test-all")
+	}
 	g, env := toolstest.Open(t)
 	ctx := t.Context()
 	days := func(n int) string { return fmt.Sprintf("datetime() - duration({days: %d})", n) }

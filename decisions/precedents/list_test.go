@@ -139,6 +139,9 @@ func matching(q precedents.ListQuery, all []made) []string {
 }
 
 func TestList_Pages_AreCompleteAndOrdered(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs in make test-all")
+	}
 	g, env := toolstest.Open(t)
 	const n = 1400
 	limitSorted(t, n/2)

@@ -26,6 +26,9 @@ var listedBefore string
 // that reads every decision instead of indexes. It also compares searches and graphs of these records with simple
 // queries.
 func TestList_RealRecords_MatchTheFormerQuery(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs in make test-all")
+	}
 	g := graphtest.New(t)
 	env := toolstest.App(t, g.DB)
 	for _, name := range []string{"eips.jsonl", "adrs.jsonl"} {

@@ -44,7 +44,7 @@ func claude(t *testing.T, path, session string, turns int, half bool) {
 	var text strings.Builder
 	at := time.Date(2026, 5, 1, 10, 0, 0, 0, time.UTC)
 	for i := range turns {
-		fmt.Fprintf(&text, `{"sessionId":%q,"cwd":"/nowhere/shop","type":"user","message":{"role":"user","content":"Question %d: %s"},"uuid":"u%d","timestamp":%q}`+"\n", session, i, strings.Repeat("why does the import of orders wait ", 5), i, at.Add(time.Duration(i)*time.Minute).Format(time.RFC3339))
+		fmt.Fprintf(&text, `{"sessionId":%q,"cwd":"/nowhere/shop","type":"user","message":{"role":"user","content":"Question %d: %s in %s"},"uuid":"u%d","timestamp":%q}`+"\n", session, i, strings.Repeat("why does the import of orders wait ", 5), session, i, at.Add(time.Duration(i)*time.Minute).Format(time.RFC3339))
 		if i < turns-1 || !half {
 			fmt.Fprintf(&text, `{"sessionId":%q,"type":"assistant","message":{"role":"assistant","content":[{"type":"text","text":"Answer %d: %s token=ghp_%s"}]},"uuid":"a%d","timestamp":%q}`+"\n", session, i, strings.Repeat("since a lock is held ", 10), strings.Repeat("a1B2", 9), i, at.Add(time.Duration(i)*time.Minute).Format(time.RFC3339))
 		}
@@ -174,6 +174,9 @@ func TestImport_SameFiles_ImportsOnce(t *testing.T) {
 }
 
 func TestImport_KilledMachine_AnotherMachineCompletes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs in make test-all")
+	}
 	g, env := toolstest.Open(t)
 	dir := t.TempDir()
 	for i := range 8 {

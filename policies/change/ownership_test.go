@@ -14,7 +14,7 @@ import (
 
 func TestApply_NodeOfAnotherOwner_StaysUnchanged(t *testing.T) {
 	g, env := toolstest.Open(t)
-	g.Exec(t, "CREATE (:SYS_Policy {name: 'Ask', active: false, note: 'by hand'}), (:SYS_Threshold {name: 'float', value: '0.5'})", nil)
+	g.Exec(t, "CREATE (:SYS_Policy {name: 'Ask', active: false, note: 'by hand'}), (:SYS_Threshold {name: 'float', value: 0.5})", nil)
 	before := toolstest.Fingerprint(t, g)
 	for _, options := range []change.ApplyOptions{{}, {Overwrite: true}, {DryRun: true}, {Prune: true}} {
 		_, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack), ApplyOptions: options})

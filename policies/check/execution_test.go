@@ -113,6 +113,9 @@ func TestRecordExecutions_EqualCalls_HaveTheirOwnVerdicts(t *testing.T) {
 
 // TestRecordExecutions_TenThousand_NeedFewTransactions measures an import: each call of 1,000 is one transaction.
 func TestRecordExecutions_TenThousand_NeedFewTransactions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs in make test-all")
+	}
 	g := graphtest.New(t)
 	s := check.NewStore(g.DB)
 	started := time.Now()

@@ -16,6 +16,9 @@ import (
 // TestBreakers_ReadTogether_EqualThoseReadAlone compares each breaker with a copy whose pattern has an additional
 // comment, so that it runs as a separate statement.
 func TestBreakers_ReadTogether_EqualThoseReadAlone(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs in make test-all")
+	}
 	g, env := toolstest.Open(t)
 	scopes := []string{"global", "stakes:high", "category:security", "agent:ada", "tag:risky"}
 	reached := map[string]bool{}

@@ -12,6 +12,9 @@ import (
 
 // TestLab_FortyFailures_SummariesStateKnownAndUnknown: five agents, 2,000 verdicts, 300 reviewed decisions and 40 failures.
 func TestLab_FortyFailures_SummariesStateKnownAndUnknown(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs in make test-all")
+	}
 	g, env := toolstest.Open(t)
 	toolstest.FortyFailures(t, g)
 	var all strings.Builder

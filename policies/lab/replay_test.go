@@ -225,6 +225,9 @@ func generated(rng *rand.Rand) (rules string, action func() check.ActionCheck) {
 // TestReplay_GeneratedRules_ReproduceAndAgreeWithExplain: unchanged rules reproduce every verdict of their revision.
 // After a change, each exact result equals that of explain_verdict.
 func TestReplay_GeneratedRules_ReproduceAndAgreeWithExplain(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs in make test-all")
+	}
 	g, env := toolstest.Open(t)
 	for seed := range uint64(4) {
 		rng := rand.New(rand.NewPCG(seed, 7))

@@ -202,6 +202,9 @@ func TestWatch_ManySubscribers_ShareOnePoller(t *testing.T) {
 func pollers() int { return graphtest.Running("live.(*poller).poll(") }
 
 func TestWatch_DatabaseRestarts_SubscribersContinue(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs in make test-all")
+	}
 	g := graphtest.New(t)
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'x', value: 1}), (:SYS_Threshold {name: 'y', value: 1})", nil)
 	proxy := graphtest.NewProxy(t, g)

@@ -184,6 +184,9 @@ func TestHook_SameCallFiftyTimesConcurrently_GivesOneVerdict(t *testing.T) {
 }
 
 func TestHook_HangingDatabase_DeniesInTime(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs in make test-all")
+	}
 	g, _ := serve(t)
 	proxy := graphtest.NewProxy(t, g)
 	db := graph.Open(graph.Options{URI: "bolt://" + proxy.Address, Username: g.Endpoint.Username, Password: g.Endpoint.Password, Database: g.Endpoint.Database, Log: zerolog.Nop()})

@@ -18,6 +18,9 @@ var htmlTag = regexp.MustCompile(`(?s)<script.*?</script>|<style.*?</style>|<[^>
 
 // TestPages_FortyFailures_StateTheirEvidence reads the pages about rules as a new user does, on the history of a typical user.
 func TestPages_FortyFailures_StateTheirEvidence(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs in make test-all")
+	}
 	s := open(t)
 	h := toolstest.FortyFailures(t, s.graph)
 	toolstest.Apply(t, s.env, change.ApplyRequest{Packs: []pack.Source{{Name: "autonomy"}}})

@@ -305,6 +305,9 @@ var (
 // TestPages_Forms_TakeAnyInput sends every form that only reads: with all fields empty, and with an unknown value in
 // one field. A wrong value is an error of the person, not of the server.
 func TestPages_Forms_TakeAnyInput(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs in make test-all")
+	}
 	s := open(t)
 	id := s.hostile(t)
 	s.proposed(t, id)

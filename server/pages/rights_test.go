@@ -45,6 +45,9 @@ var (
 // TestPages_Rights_DecideFormsAndContent posts every form of the table without and with the needed permission, and opens every
 // page with few permissions.
 func TestPages_Rights_DecideFormsAndContent(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs in make test-all")
+	}
 	g := graphtest.New(t)
 	env := toolstest.App(t, g.DB)
 	all := caller.Permissions

@@ -16,6 +16,9 @@ var curlBlock = regexp.MustCompile("(?s)```sh\n(curl .*?)```")
 
 // TestDocs_HTTPCommands_Run runs the commands of docs/reference/http.md and the HTTP commands of README.md in a shell.
 func TestDocs_HTTPCommands_Run(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs in make test-all")
+	}
 	if _, err := exec.LookPath("curl"); err != nil {
 		t.Skip("LOUD: curl is not installed, so the lines of README.md and docs/reference/http.md are not run")
 	}
