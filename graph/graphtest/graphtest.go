@@ -159,9 +159,9 @@ func open(t testing.TB, numbers []int) *Graph {
 	return g
 }
 
-// Options returns the options of the shared engines. Their idle time is longer than the pause between two packages.
+// Options returns the options of the shared engines. They stay for the next run, which finds their plans made: planning takes most of the time of a run.
 func Options(t testing.TB) engine.Options {
-	return engine.Options{Version: os.Getenv(engine.EnvVersion), Dir: filepath.Join(Dir(t), "engine"), Idle: 5 * time.Minute, Heap: "512m", Scratch: true,
+	return engine.Options{Version: os.Getenv(engine.EnvVersion), Dir: filepath.Join(Dir(t), "engine"), Idle: 20 * time.Minute, Heap: "512m", Scratch: true,
 		Supervisor: []string{Binary(t), "engine", "supervise"}}
 }
 

@@ -141,7 +141,7 @@ func TestBreaker_RandomHistories_MatchModel(t *testing.T) {
 		reached[state]++
 	}
 	// Few histories in a hundred reach the rarest state, so a round may reach none.
-	for round := 0; round < 5 && len(reached) < 4; round++ {
+	for round := 0; round < 40 && len(reached) < 4; round++ {
 		rapid.Check(t, play)
 	}
 	for _, state := range []string{"closed", "open", "half_open", "half_open with a probe"} {
