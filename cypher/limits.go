@@ -1,4 +1,7 @@
 package cypher
 
 // Statements of limits.
-var LimitsHold = writes("limits/limits_hold")
+var (
+	LimitsLock = writes("limits/limits_lock")
+	LimitsUsed = reads("limits/limits_used").ofLeader()
+)

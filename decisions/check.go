@@ -19,7 +19,7 @@ const eventTimeout = 2 * time.Second
 // Check checks an action and records the check in the session, where it becomes part of the deliberation of the agent's
 // next decision.
 func (s *Store) Check(ctx context.Context, c check.ActionCheck) (check.Verdict, error) {
-	evaluated, err := s.checks.Evaluate(ctx, c)
+	evaluated, err := s.checks.Evaluate(ctx, c.Once(ctx))
 	if err != nil {
 		return check.Verdict{}, err
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
 	"nomograph/decisions"
+	"nomograph/graph"
 	"nomograph/graph/graphtest"
 	"nomograph/policies/check"
 	"nomograph/tools/toolstest"
@@ -151,4 +152,27 @@ func TestCheck_OwnSessionLocked_IsStoredAlone(t *testing.T) {
 		t.Errorf("got %d events of checks after the lock, want 3", len(rows))
 	}
 	checked("read") // the check and its event are stored together again
+}
+
+// TestRecord_NameAndParamsOfItsCheck_AreOneAct: a check with parameters and its recording have one key, and rules about
+// parameters see both.
+func TestRecord_NameAndParamsOfItsCheck_AreOneAct(t *testing.T) {
+	g, env := toolstest.Open(t)
+	g.Exec(t, "CREATE (:SYS_Policy {name: 'small', active: true, actions: ['pay'], requires: 'action.params.amount <= 10'})", nil)
+	for _, amount := range []int64{5, 50} {
+		params := graph.Parameters{"amount": amount}
+		checked, err := env.Decisions.Check(t.Context(), check.ActionCheck{Description: "Pay the invoice", Category: "process", Name: "pay", Params: params, AgentID: "ana"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		recorded, err := env.Decisions.Record(t.Context(), decisions.Record{Decision: "Pay it now", Category: "process", Confidence: 0.9, Name: "pay", Params: params,
+			ExtraFields: decisions.ExtraFields{AgentID: "ana"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows := g.Rows(t, "MATCH (v:Verdict) WHERE v.uid IN $ids RETURN count(DISTINCT v.action_key) AS keys, count(v) AS verdicts", map[string]any{"ids": []string{checked.VerdictID, recorded.VerdictID}})
+		if rows[0]["keys"] != int64(1) || rows[0]["verdicts"] != int64(2) || checked.Allowed != (amount <= 10) || recorded.Success != checked.Allowed {
+			t.Errorf("amount %d: got %v, checked %v, recorded %v, want one key, and both %v", amount, rows, checked.Allowed, recorded.Success, amount <= 10)
+		}
+	}
 }

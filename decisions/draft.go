@@ -97,11 +97,7 @@ func (d *Draft) check(recording func() (*check.Recording, error)) check.ActionCh
 }
 
 func (d *Draft) asRecording() *check.Recording {
-	reasons := make([]map[string]any, len(d.Reasons))
-	for i, r := range d.Reasons {
-		reasons[i] = map[string]any{"type": r.Type, "text": r.Text, "strength": r.EffectiveStrength()}
-	}
-	return &check.Recording{Pattern: d.Pattern, QualityScore: d.quality.Score, Reasons: reasons, DeliberationCount: len(d.known.events) + len(d.statedEvents)}
+	return &check.Recording{Pattern: d.Pattern, QualityScore: d.quality.Score, Reasons: check.ReasonFacts(d.Reasons), DeliberationCount: len(d.known.events) + len(d.statedEvents)}
 }
 
 // Properties returns the stored properties, except those that the statement adds.

@@ -21,6 +21,9 @@ type Record struct {
 	Confidence float64 `json:"confidence" jsonschema:"0.0 to 1.0" rule:"minimum=0,maximum=1"`
 	Category   string  `json:"category" jsonschema:"kind of decision" rule:"enum=architecture|process|integration|tooling|security"`
 	Stakes     string  `json:"stakes,omitempty" jsonschema:"importance" rule:"enum=low|medium|high|critical,default=\"medium\""`
+	// Name and Params are those of the check, so that both have the same key of the act.
+	Name   string           `json:"name,omitempty" jsonschema:"name of the action, as in its check" rule:"maxLength=200"`
+	Params graph.Parameters `json:"params,omitempty" jsonschema:"parameters of the action, as in its check"`
 	ExtraFields
 }
 
@@ -52,14 +55,7 @@ type ExtraFields struct {
 }
 
 // Reason is one reason for a decision.
-type Reason struct {
-	Type     string   `json:"type" rule:"enum=authority|analogy|analysis|pattern|intuition|empirical|elimination|constraint"`
-	Text     string   `json:"text" rule:"minLength=1,maxLength=10000"`
-	Strength *float64 `json:"strength,omitempty" rule:"minimum=0,maximum=1,default=0.8"`
-}
-
-// DefaultStrength is the default strength of a reason.
-const DefaultStrength = 0.8
+type Reason = check.Reason
 
 // Recorded is the answer to recording a decision.
 type Recorded struct {
@@ -113,7 +109,7 @@ func (s *Store) Record(ctx context.Context, r Record) (Recorded, error) {
 			return before, err
 		}
 	}
-	evaluated, err := s.Evaluate(ctx, d, check.ActionCheck{})
+	evaluated, err := s.Evaluate(ctx, d, check.ActionCheck{Name: r.Name, Params: r.Params})
 	if err != nil {
 		return Recorded{}, err
 	}
@@ -165,14 +161,6 @@ func (s *Store) StoreDraft(ctx context.Context, d *Draft, evaluated *check.Evalu
 	s.WakeWorkers()
 	out.Notes = append(out.Notes, d.duplicates()...)
 	return out, nil
-}
-
-// EffectiveStrength returns the strength of the reason or its default.
-func (r Reason) EffectiveStrength() float64 {
-	if r.Strength == nil {
-		return DefaultStrength
-	}
-	return *r.Strength
 }
 
 // written is the result of a write: id and time, and the numbers of attached events and links.

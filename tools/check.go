@@ -16,7 +16,7 @@ var checkOperations = []Operation{
 		Permission:  Read,
 		Scope:       OfProject,
 		Hints:       readOnly,
-		CLI:         CommandLine{Command: "policy check", Args: []string{"description"}, Flags: map[string]string{"agent_id": "agent", "session_id": "session"}},
+		CLI:         CommandLine{Command: "policy check", Args: []string{"description"}, Flags: map[string]string{"agent_id": "agent", "session_id": "session", "reasons": "reason"}},
 		REST:        "POST /v1/checks",
 		CSTP:        "cstp.checkGuardrails",
 		FailsClosed: true,

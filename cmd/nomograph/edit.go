@@ -22,6 +22,7 @@ import (
 	"nomograph/internal/caller"
 	"nomograph/internal/disk"
 	"nomograph/internal/document"
+	"nomograph/policies/check"
 	"nomograph/tools"
 )
 
@@ -249,7 +250,7 @@ func empty(value any) bool {
 func reasonsAsWritten(reasons []decisions.Reason) []decisions.Reason {
 	list := slices.Clone(reasons)
 	for i, r := range list {
-		if r.EffectiveStrength() == decisions.DefaultStrength {
+		if r.EffectiveStrength() == check.DefaultStrength {
 			list[i].Strength = nil
 		}
 	}

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"time"
 
-	"nomograph/decisions"
 	"nomograph/decisions/calibration"
 	"nomograph/graph"
+	"nomograph/policies/check"
 )
 
 // contribution is the counted part of a decision: scopes, days and figures. As JSON it is the decision's counted_as, by
@@ -47,7 +47,7 @@ func (r countedRow) contribution() contribution {
 	c.Confidence = numberUpToOne(d["confidence"])
 	for _, item := range r.Reasons {
 		reason, _ := item.(map[string]any)
-		strength := decisions.DefaultStrength
+		strength := check.DefaultStrength
 		if given := numberUpToOne(reason["strength"]); given != nil {
 			strength = *given
 		}

@@ -147,7 +147,7 @@ func (a *preparing) draft() (*decisions.Draft, string, error) {
 func (a *preparing) check() check.ActionCheck {
 	p := a.asks
 	return check.ActionCheck{Description: p.Action.Description, Category: p.Action.Category, Stakes: p.Action.Stakes, Confidence: p.Action.Confidence,
-		Context: p.Action.Context, Name: p.Action.Name, Params: p.Action.Params, Tags: p.Tags, Project: p.Project, Model: p.Model, AgentID: p.AgentID,
+		Context: p.Action.Context, Name: p.Action.Name, Params: p.Action.Params, Tags: p.Tags, Reasons: p.Reasons, Pattern: p.Pattern, Project: p.Project, Model: p.Model, AgentID: p.AgentID,
 		SessionID: p.SessionID, By: p.By}
 }
 

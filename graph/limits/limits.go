@@ -8,7 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"math/big"
 	"slices"
+	"strconv"
 	"time"
 
 	"nomograph/cypher"
@@ -16,10 +18,21 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// Use is the amount of a limit that one act consumes. A limit sums the uses of one rule and agent in the Seconds before At.
+// Scopes of a limit: whose uses count together.
+const (
+	OfAgent   = "agent"
+	OfProject = "project"
+	Everyone  = "everyone"
+)
+
+// Use is the amount of a limit that one act consumes. A limit sums the uses of one rule within its scope in the Seconds
+// before At.
 type Use struct {
 	Rule    string
+	Scope   string // OfAgent, OfProject or Everyone
 	Agent   string // in the normalized spelling under which verdicts count
+	Project string // in the normalized spelling, too; without one, an act counts with those of all projects, so that omitting it evades no limit
+	Unit    string // acts of one unit count once until they are executed; "" for an act of its own
 	Amount  float64
 	Most    float64
 	Seconds int64
@@ -59,50 +72,103 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("the limit of the rule '%s' is exceeded", e.Limits[0].Rule)
 }
 
-// key identifies uses that count together: those of one rule and agent within one window.
+// key identifies uses that count together within one window.
 type key struct {
-	rule, agent string
-	seconds     int64
-	at          int64
+	rule, scope, agent, project, unit string
+	seconds, at                       int64
 }
 
-func (u Use) key() key { return key{u.Rule, u.Agent, u.Seconds, u.At.UnixNano()} }
+func (u Use) key() key {
+	return key{u.Rule, u.Scope, u.Agent, u.Project, u.Unit, u.Seconds, u.At.UnixNano()}
+}
 
 func (u Use) since() time.Time { return u.At.Add(-time.Duration(u.Seconds) * time.Second) }
+
+// covers reports whether another use of the same transaction counts toward the limit of u.
+func (u Use) covers(other Use) bool {
+	if other.Rule != u.Rule || !other.At.After(u.since()) || u.Unit != "" && u.Unit == other.Unit {
+		return false
+	}
+	switch u.Scope {
+	case OfAgent:
+		return u.Agent == other.Agent
+	case OfProject:
+		return u.Project == "" || u.Project == other.Project
+	}
+	return true
+}
+
+// Sum is a sum of amounts in decimal, so that three times 0.1 is 0.3.
+type Sum struct{ big.Rat }
+
+// Add adds an amount some times. An amount that is no finite number is ignored.
+func (s *Sum) Add(amount float64, times int64) {
+	if one, ok := new(big.Rat).SetString(strconv.FormatFloat(amount, 'g', -1, 64)); ok {
+		s.Rat.Add(&s.Rat, one.Mul(one, new(big.Rat).SetInt64(times)))
+	}
+}
+
+// Float returns the nearest number.
+func (s *Sum) Float() float64 {
+	number, _ := s.Float64()
+	return number
+}
+
+// Left returns what is left of most after used.
+func Left(most, used float64) float64 {
+	var left Sum
+	left.Add(most, 1)
+	left.Add(used, -1)
+	return left.Float()
+}
+
+// Used returns what earlier acts used of the limit of u.
+func Used(ctx context.Context, q graph.Querier, u Use) (float64, error) {
+	used, err := count(ctx, q, []Use{u})
+	return used[u.key()].Float(), err
+}
+
+// count returns what earlier acts used of the limits of uses.
+func count(ctx context.Context, q graph.Querier, uses []Use) (map[key]*Sum, error) {
+	used, rows := map[key]*Sum{}, make([]any, len(uses))
+	for n, u := range uses {
+		used[u.key()] = &Sum{}
+		rows[n] = map[string]any{"n": n, "rule": u.Rule, "scope": u.Scope, "agent": u.Agent, "project": u.Project, "unit": u.Unit, "since": graph.UTC(u.since())}
+	}
+	counted, err := graph.All[struct {
+		N      int
+		Amount float64
+		Times  int64
+	}](ctx, q, cypher.LimitsUsed, graph.Params{"limits": rows})
+	for _, c := range counted {
+		used[uses[c.N].key()].Add(c.Amount, c.Times)
+	}
+	return used, err
+}
 
 // Held are the limits that a transaction has locked.
 type Held struct {
 	tx     *graph.Tx
-	used   map[key]float64 // before the transaction
-	stored []Use           // in it
+	used   map[key]*Sum // before the transaction
+	stored []Use        // in it
 }
 
 // Hold locks the limits of acts until the transaction ends, and counts their uses. It must be the first call in the
 // transaction, so that all processes take locks in the same order. Acts that are Free cost no statement.
 func Hold(ctx context.Context, tx *graph.Tx, acts []Act) (*Held, error) {
-	held, keys, rows, locks := &Held{tx: tx, used: map[key]float64{}}, []key{}, []any{}, []string{}
+	held, uses, locks := &Held{tx: tx}, []Use{}, []string{}
 	for _, act := range acts {
 		for _, u := range act.Uses {
-			if _, ok := held.used[u.key()]; !ok {
-				held.used[u.key()] = 0
-				rows = append(rows, map[string]any{"n": len(keys), "agent": u.Agent, "rule": u.Rule, "since": graph.UTC(u.since())})
-				keys, locks = append(keys, u.key()), append(locks, u.lock())
-			}
+			uses, locks = append(uses, u), append(locks, u.lock())
 		}
 	}
-	if len(rows) == 0 {
+	if len(uses) == 0 {
 		return held, nil
 	}
 	slices.Sort(locks)
-	counted, err := graph.All[struct {
-		N    int
-		Used float64
-	}](ctx, tx, cypher.LimitsHold, graph.Params{"locks": slices.Compact(locks), "limits": rows})
-	if err == nil && len(counted) != len(rows) {
-		err = apperr.New(apperr.Internal, "Cannot count the action toward its limits").WithHint("Try again")
-	}
-	for _, c := range counted {
-		held.used[keys[c.N]] = c.Used
+	err := tx.Run(ctx, cypher.LimitsLock, graph.Params{"locks": slices.Compact(locks)})
+	if err == nil {
+		held.used, err = count(ctx, tx, uses)
 	}
 	return held, err
 }
@@ -112,13 +178,15 @@ func Hold(ctx context.Context, tx *graph.Tx, acts []Act) (*Held, error) {
 func (h *Held) Admit(ctx context.Context, act Act) (refused, err error) {
 	var over []Exceeded
 	for _, u := range act.Uses {
-		total := h.used[u.key()]
-		for _, s := range h.stored {
-			if s.Rule == u.Rule && s.Agent == u.Agent && s.At.After(u.since()) {
-				total += s.Amount
+		used := Sum{}
+		used.Rat.Set(&h.used[u.key()].Rat)
+		for _, stored := range h.stored {
+			if u.covers(stored) {
+				used.Add(stored.Amount, 1)
 			}
 		}
-		if room := total+u.Amount <= u.Most; !room { // negated, so that NaN is refused
+		total := used.Float()
+		if !(Left(u.Most, total) >= u.Amount) { // negated, so that NaN is refused
 			over = append(over, Exceeded{u, total})
 		}
 	}
@@ -141,6 +209,10 @@ const lockCount = 256
 // fill the graph with them.
 func (u Use) lock() string {
 	h := fnv.New32a()
-	_, _ = h.Write([]byte(u.Agent + "\x00" + u.Rule))
+	who := ""
+	if u.Scope == OfAgent {
+		who = u.Agent
+	}
+	_, _ = h.Write([]byte(who + "\x00" + u.Rule))
 	return fmt.Sprintf("limits %d", h.Sum32()%lockCount)
 }

@@ -19,6 +19,8 @@ type Case struct {
 	Name string `json:"name"`
 	// Action is the action to check, with the fields of a check.
 	Action *check.ActionCheck `json:"action,omitempty"`
+	// Phase is check, or record for a decision that is being recorded.
+	Phase string `json:"phase,omitempty"`
 	// Table is the table to evaluate with Inputs.
 	Table  string           `json:"table,omitempty"`
 	Inputs graph.Parameters `json:"inputs,omitempty"`

@@ -53,7 +53,7 @@ func FromVerdict(ctx context.Context, e check.Explanation, packs []pack.Source) 
 		return OfVerdict{}, apperr.Newf(apperr.Conflict, "The action of verdict '%s' was not stored in full", e.VerdictID).
 			WithHint("Set verdicts.inputs to full to store actions of later verdicts")
 	}
-	var action check.ActionCheck // without the fields that only a recording has
+	var action check.ActionCheck
 	var stored struct {
 		Recording json.RawMessage `json:"recording"`
 	}
@@ -77,8 +77,12 @@ func FromVerdict(ctx context.Context, e check.Explanation, packs []pack.Source) 
 	if e.Facts != nil && len(e.Facts.Masked) > 0 {
 		out.Notes = append(out.Notes, "Masked values stay masked: "+strings.Join(e.Facts.Masked, ", "))
 	}
+	phase := ""
 	if len(stored.Recording) > 0 {
-		out.Notes = append(out.Notes, "The verdict belongs to the recording of a decision; a case has no reasons and no deliberation")
+		phase = "record"
+		if err := json.Unmarshal(stored.Recording, &action); err != nil { // its facts have the names of an action's
+			return OfVerdict{}, err
+		}
 	}
 	known := map[string]bool{}
 	if len(packs) > 0 {
@@ -109,7 +113,7 @@ func FromVerdict(ctx context.Context, e check.Explanation, packs []pack.Source) 
 				WithHint("Add the case to the pack of %s", e.Violations[0].GuardrailID)
 		}
 	}
-	item, err := yamlOf(out.Name, e.At, action, expect)
+	item, err := yamlOf(out.Name, phase, e.At, action, expect)
 	if err != nil {
 		return OfVerdict{}, err
 	}
@@ -124,12 +128,15 @@ func FromVerdict(ctx context.Context, e check.Explanation, packs []pack.Source) 
 }
 
 // yamlOf writes a case as an item of a list. JSON is valid YAML.
-func yamlOf(name string, at time.Time, action check.ActionCheck, expect Expectation) (string, error) {
+func yamlOf(name, phase string, at time.Time, action check.ActionCheck, expect Expectation) (string, error) {
 	var b strings.Builder
 	for i, field := range []struct {
 		name  string
 		value any
-	}{{"name", name}, {"now", at}, {"action", action}, {"expect", expect}} {
+	}{{"name", name}, {"now", at}, {"phase", phase}, {"action", action}, {"expect", expect}} {
+		if field.value == "" {
+			continue
+		}
 		text, err := json.Marshal(field.value)
 		if err != nil {
 			return "", err

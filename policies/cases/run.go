@@ -1,6 +1,7 @@
 package cases
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -258,6 +259,7 @@ func (b *testBed) runActionCase(ctx context.Context, c Case, result *Result) []s
 	if err != nil {
 		return []string{err.Error()}
 	}
+	action.Phase = cmp.Or(c.Phase, action.Phase)
 	action.Consensus = c.Consensus.factsAt(set.Now)
 	if c.hasGraph() {
 		if err := c.Graph.store(ctx, b.scratch, set.Now); err != nil {

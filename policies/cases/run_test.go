@@ -256,3 +256,28 @@ tests:
 		t.Errorf("with itself: got %s, %v, want Passed=2", same.Summary, err)
 	}
 }
+
+// TestCases_FactsOfARecording_CanBeGiven: rules about reasons, quality and deliberation have cases like any other.
+func TestCases_FactsOfARecording_CanBeGiven(t *testing.T) {
+	const rules = `pack: p
+version: 1.0.0
+policies:
+  - {name: reasoned, active: true, requires: 'action.reason_count >= 2 && action.reasons.exists(r, r.type == "empirical")'}
+  - {name: recorded, active: true, applies_when: 'action.phase == "record"', requires: 'action.deliberation_count > 0 && has(action.quality_score) && action.quality_score >= 0.5'}
+tests:
+`
+	const two = `reasons: [{type: analysis, text: a}, {type: empirical, text: b}]`
+	for given, expect := range map[string]string{
+		`action: {description: x, ` + two + `}`:                                                           `violations: []`,
+		`action: {description: x, reasons: [{type: empirical, text: a}]}`:                                 `violations: [reasoned]`,
+		`action: {description: x}`:                                                                        `violations: [reasoned]`,
+		`phase: record, action: {description: x, ` + two + `, deliberation_count: 1, quality_score: 0.5}`: `violations: []`,
+		`phase: record, action: {description: x, ` + two + `, deliberation_count: 1, quality_score: 0.4}`: `violations: [recorded]`,
+		`phase: check, action: {description: x, ` + two + `, pattern: one store, deliberation_count: 0}`:  `violations: []`,
+	} {
+		report := runTests(t, 0, pack.Source{Name: "p.yaml", Text: rules + "  - {name: case, " + given + ", expect: {" + expect + "}}\n"})
+		if report.Passed != 1 {
+			t.Errorf("%s: got %s, want %s", given, report.Summary, expect)
+		}
+	}
+}

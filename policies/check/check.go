@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"nomograph/graph"
+	"nomograph/graph/limits"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/internal/redact"
@@ -30,11 +31,18 @@ type ActionCheck struct {
 	Name        string           `json:"name,omitempty" jsonschema:"name for rules, such as git.push" rule:"maxLength=200"`
 	Params      graph.Parameters `json:"params,omitempty" jsonschema:"parameters of the action"`
 	Tags        []string         `json:"tags,omitempty" jsonschema:"tags" rule:"maxItems=50"`
-	Project     string           `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
-	Model       string           `json:"model,omitempty" jsonschema:"language model" rule:"maxLength=200"`
-	AgentID     string           `json:"agent_id,omitempty" jsonschema:"acting agent (default the caller)" rule:"maxLength=200" claim:"agent"`
-	SessionID   string           `json:"session_id,omitempty" jsonschema:"session of the check" rule:"maxLength=200" claim:"session"`
-	By          string           `json:"-"` // the caller, if AgentID is empty
+	// These are facts of a recording. A recording replaces them by its own.
+	Reasons           []Reason `json:"reasons,omitempty" jsonschema:"reasons for it" rule:"maxItems=50"`
+	Pattern           string   `json:"pattern,omitempty" jsonschema:"abstract pattern" rule:"maxLength=2000"`
+	QualityScore      *float64 `json:"quality_score,omitempty" jsonschema:"expected quality of its record" rule:"minimum=0,maximum=1"`
+	DeliberationCount int      `json:"deliberation_count,omitempty" jsonschema:"number of inputs considered" rule:"minimum=0"`
+	Project           string   `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
+	Model             string   `json:"model,omitempty" jsonschema:"language model" rule:"maxLength=200"`
+	AgentID           string   `json:"agent_id,omitempty" jsonschema:"acting agent (default the caller)" rule:"maxLength=200" claim:"agent"`
+	SessionID         string   `json:"session_id,omitempty" jsonschema:"session of the check" rule:"maxLength=200" claim:"session"`
+	By                string   `json:"-"` // the caller, if AgentID is empty
+	once              bool     // see Once
+	window            string   // with once: the connection, which stands for the ambient session
 	// Recording returns the facts about a decision that is being recorded, after the rules were read; nil for a check.
 	Recording func() (*Recording, error) `json:"-"`
 	// Session returns the session's id after the rules were read; nil if SessionID is set.
@@ -79,6 +87,7 @@ type Counted struct {
 	Rule   string
 	Amount float64
 	holds  *rule.Guardrail // the limit to be locked when the verdict is stored; nil if it only counts
+	use    limits.Use      // with holds
 }
 
 // Denied reports whether the caller must stop.
@@ -116,7 +125,7 @@ const (
 // not an error. It returns a validation_error for facts that are too large, and unavailable, query_timeout or
 // permission_denied if the rules cannot be read or the verdict cannot be stored; each of these says allowed: false.
 func (s *Store) Check(ctx context.Context, c ActionCheck) (Verdict, error) {
-	evaluated, err := s.Evaluate(ctx, c)
+	evaluated, err := s.Evaluate(ctx, c.Once(ctx))
 	if err != nil {
 		return Verdict{}, err
 	}
@@ -270,8 +279,11 @@ func (c ActionCheck) Action() (*condition.Action, []string, error) {
 	for _, tag := range c.Tags {
 		size += len(tag)
 	}
+	for _, r := range c.Reasons {
+		size += len(r.Text)
+	}
 	if size > maxFacts {
-		return nil, nil, apperr.Newf(apperr.Validation, "context, params and tags have %d bytes; the limit is %d", size, maxFacts).
+		return nil, nil, apperr.Newf(apperr.Validation, "context, params, tags and reasons have %d bytes; the limit is %d", size, maxFacts).
 			WithHint("Pass the facts that rules read, not whole documents")
 	}
 	level := condition.Medium
@@ -291,7 +303,8 @@ func (c ActionCheck) Action() (*condition.Action, []string, error) {
 		}
 	}
 	return &condition.Action{Description: c.Description, Category: spelling.Name(c.Category), Name: spelling.Name(c.Name), Phase: "check", Stakes: level,
-		Confidence: c.Confidence, Params: c.Params, Context: c.Context, Tags: namesOf(c.Tags)}, notes, nil
+		Confidence: c.Confidence, Params: c.Params, Context: c.Context, Tags: namesOf(c.Tags),
+		Pattern: spelling.Name(c.Pattern), QualityScore: c.QualityScore, Reasons: ReasonFacts(c.Reasons), DeliberationCount: c.DeliberationCount}, notes, nil
 }
 
 // written returns the names that select rules, in the caller's spelling; absent ones are null.

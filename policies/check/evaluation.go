@@ -30,6 +30,8 @@ type evaluation struct {
 	model string             // model of the acting agent, as it stated
 	level *autonomy.Standing // result of the last rule about earned autonomy
 
+	once func() (string, error) // see ActionCheck.unit
+
 	breakers []*rule.Guardrail // breakers whose states are read together; nil: those that concern the action
 }
 
@@ -58,11 +60,15 @@ func (e *evaluation) Verdict(ctx context.Context) Verdict {
 			continue
 		}
 		if r.Limit != nil && e.applied {
-			amount, ok := r.Limit.Amount(e.facts.Action.Params)
-			if !ok && violation == nil && r.Pattern != "" { // patterns written by older versions have no message
+			use, stated, err := e.use(r)
+			switch {
+			case violation != nil || r.Pattern == "":
+			case err != nil:
+				violation = e.failed(r, err)
+			case !stated: // a pattern of another author may not look
 				violation = e.newViolation(r, violated)
 			}
-			counted := Counted{Rule: r.Name, Amount: amount}
+			counted := Counted{Rule: r.Name, Amount: use.Amount, use: use}
 			if violation == nil && r.Mode == rule.Enforce && r.Severity != rule.Warn {
 				counted.holds = r
 			}
@@ -141,6 +147,8 @@ func (e *evaluation) result(ctx context.Context, r *rule.Guardrail) (result stri
 		return passed, nil, nil
 	case isAutonomy(r):
 		return e.evaluateAutonomy(ctx, r)
+	case r.Limit != nil && isLimitState(r.Pattern):
+		return e.evaluateLimit(ctx, r)
 	}
 	found, err = e.pattern(ctx, r)
 	if err != nil {
@@ -291,7 +299,11 @@ func (e *evaluation) newViolation(r *rule.Guardrail, result string) *Violation {
 			}
 		}
 	}
-	for _, name := range r.Numbers() {
+	numbers := r.Numbers()
+	if r.Limit != nil {
+		numbers = append(slices.Clone(numbers), r.Limit.Threshold)
+	}
+	for _, name := range numbers {
 		if use, ok := e.thresholdUse(name); ok {
 			o.Thresholds[name] = use
 		}

@@ -2,13 +2,19 @@ package check
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"slices"
 	"strings"
 
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/graph/limits"
+	"nomograph/internal/caller"
 	"nomograph/internal/spelling"
+	"nomograph/policies"
+	"nomograph/policies/rule"
 )
 
 // counts reports whether limits count a verdict: it allows, or its denial was overridden.
@@ -31,7 +37,8 @@ func (j *Evaluation) Uses() []limits.Use {
 	var uses []limits.Use
 	for _, c := range j.Counted {
 		if c.holds != nil {
-			uses = append(uses, limits.Use{Rule: c.Rule, Agent: j.countedFor(), Amount: c.Amount, Most: c.holds.Limit.Most, Seconds: c.holds.Limit.Seconds, At: j.At})
+			c.use.Agent = j.countedFor() // as it is stored
+			uses = append(uses, c.use)
 		}
 	}
 	return uses
@@ -45,7 +52,7 @@ func (j *Evaluation) Exceed(over *limits.Error) {
 	j.Override("", "")
 	for _, l := range over.Limits {
 		for i, c := range j.Counted {
-			if c.holds == nil || c.Rule != l.Rule || c.holds.Limit.Most != l.Most || c.holds.Limit.Seconds != l.Seconds {
+			if c.holds == nil || c.Rule != l.Rule || c.use.Most != l.Most || c.use.Seconds != l.Seconds || c.use.Scope != l.Scope {
 				continue
 			}
 			row := map[string]any{"used": l.Used, "amount": l.Amount, "most": l.Most, "seconds": l.Seconds} // the form of a row of the pattern
@@ -56,6 +63,74 @@ func (j *Evaluation) Exceed(over *limits.Error) {
 		}
 	}
 	slices.SortStableFunc(j.Violations, func(a, b Violation) int { return strings.Compare(a.GuardrailID, b.GuardrailID) })
+}
+
+// isLimitState reports whether a pattern is the shipped one, in this version's text or an earlier one's. The check then
+// counts by itself.
+func isLimitState(pattern string) bool {
+	return strings.HasPrefix(strings.TrimSpace(pattern), "// A limit: ")
+}
+
+// use returns what the action uses of a limit. stated is false if the action does not say how much.
+func (e *evaluation) use(r *rule.Guardrail) (use limits.Use, stated bool, err error) {
+	l := r.Limit
+	use = limits.Use{Rule: r.Name, Scope: l.Scope, Agent: e.facts.Agent, Project: e.facts.Project, Most: l.Most, Seconds: l.Seconds, At: e.set.Now}
+	use.Amount, stated = l.Amount(e.facts.Action.Params)
+	if l.Threshold != "" {
+		scope := ""
+		if l.Scoped {
+			scope = e.facts.Project
+		}
+		value, err := e.threshold(l.Threshold, scope)
+		if err != nil {
+			return use, stated, fmt.Errorf("limit_most: %w", err)
+		}
+		var number bool
+		if use.Most, number = policies.ToFloat(value); !number || use.Most < 0 || !policies.Finite(use.Most) {
+			return use, stated, fmt.Errorf("limit_most: SYS_Threshold node '%s' is not a number of 0 or more", l.Threshold)
+		}
+	}
+	if e.once != nil {
+		use.Unit, err = e.once()
+	}
+	return use, stated, err
+}
+
+// evaluateLimit evaluates a limit with the shipped pattern.
+func (e *evaluation) evaluateLimit(ctx context.Context, r *rule.Guardrail) (result string, found []map[string]any, err error) {
+	use, stated, err := e.use(r)
+	if err != nil {
+		return failed, nil, err
+	}
+	used, err := limits.Used(ctx, e.set.compiler.graph, use)
+	if err != nil {
+		return failed, nil, err
+	}
+	if stated && limits.Left(use.Most, used) >= use.Amount {
+		return passed, nil, nil
+	}
+	row := map[string]any{"used": used, "amount": nil, "most": use.Most, "seconds": use.Seconds}
+	if stated {
+		row["amount"] = use.Amount
+	}
+	return violated, []map[string]any{e.showable(r, row)}, nil
+}
+
+// Once returns the check of an action that is repeated without being executed: identical checks of one session use a limit
+// once. Reports and recordings are acts of their own.
+func (c ActionCheck) Once(ctx context.Context) ActionCheck {
+	c.once, c.window = true, caller.From(ctx).Connection
+	return c
+}
+
+// unit returns the unit of a check, which identical checks of one session share; "" for an act of its own.
+func (c ActionCheck) unit() (string, error) {
+	if !c.once || c.SessionID == "" && c.window == "" {
+		return "", nil
+	}
+	stored, err := storedAction{c, nil}.masked()
+	sum := sha256.Sum256([]byte(stored.text + c.agent() + c.window))
+	return hex.EncodeToString(sum[:]), err
 }
 
 // pendingVerdict is a verdict to be stored under limits.

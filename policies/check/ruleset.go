@@ -177,7 +177,7 @@ func (set *RuleSet) Breakers() []*rule.Guardrail {
 
 // Evaluation returns an evaluation of an action. Names are normalized, so that their spelling cannot evade a rule.
 func (set *RuleSet) Evaluation(c ActionCheck, action *condition.Action) *evaluation {
-	return &evaluation{set: set, projects: spelling.Forms(c.Project), written: c.written(), model: strings.TrimSpace(c.Model), facts: condition.Facts{Action: action,
+	return &evaluation{set: set, once: c.unit, projects: spelling.Forms(c.Project), written: c.written(), model: strings.TrimSpace(c.Model), facts: condition.Facts{Action: action,
 		Agent: spelling.Name(c.agent()), Project: spelling.Project(c.Project), Session: c.SessionID, Now: set.Now}}
 }
 

@@ -18,6 +18,7 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/redact"
 	"nomograph/internal/render"
+	"nomograph/internal/spelling"
 	"nomograph/internal/timeparse"
 	"nomograph/policies"
 	"nomograph/policies/autonomy"
@@ -137,7 +138,12 @@ func (j Evaluation) Row() (map[string]any, error) {
 		for i, counted := range v.Counted {
 			names[i], amounts[i] = counted.Rule, counted.Amount
 		}
-		properties["counted_for"], properties["counted"], properties["amounts"] = v.countedFor(), names, amounts
+		properties["counted_for"], properties["counted_in"], properties["counted"], properties["amounts"] = v.countedFor(), spelling.Project(c.Project), names, amounts
+		if unit, err := c.unit(); err != nil {
+			return nil, err
+		} else if unit != "" {
+			properties["unit"] = unit
+		}
 	}
 	objections, rules := []any{}, []string{}
 	for _, o := range slices.Concat(v.Violations, v.Warnings, v.Shadow) {
@@ -198,8 +204,8 @@ func (j Evaluation) inputs() (storedInputs, error) {
 	case RetainHash:
 		k.text, k.masked = "", []string{"action"} // the names of parameters are not stored either
 	case RetainRedacted:
-		c.Description, c.Context, c.Params = withheld, nil, nil
-		if c.Recording != nil { // reasons are free text
+		c.Description, c.Context, c.Params, c.Reasons = withheld, nil, nil, nil // reasons are free text
+		if c.Recording != nil {
 			recording := *c.Recording
 			recording.Reasons, c.Recording = nil, &recording
 		}

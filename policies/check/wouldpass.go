@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"nomograph/graph"
+	"nomograph/graph/limits"
 	"nomograph/internal/render"
 	"nomograph/policies"
 	"nomograph/policies/rule"
@@ -40,19 +41,23 @@ func wouldPass(r *rule.Guardrail, found []map[string]any) string {
 func afterLimit(l *rule.Limit, row map[string]any) string {
 	window := "within " + (time.Duration(l.Seconds) * time.Second).String()
 	used, ok := policies.ToFloat(row["used"])
+	most, known := policies.ToFloat(row["most"]) // the value of a threshold
+	if !known {
+		most = l.Most
+	}
 	if l.Of == rule.LimitCalls {
-		text := fmt.Sprintf("at most %g calls %s", l.Most, window)
+		text := fmt.Sprintf("at most %g calls %s", most, window)
 		if ok {
 			text += fmt.Sprintf("; %g were allowed, so wait until earlier ones are older", used)
 		}
 		return text
 	}
-	text := fmt.Sprintf("%s as a number, together at most %g %s", l.Of, l.Most, window)
+	text := fmt.Sprintf("%s as a number, together at most %g %s", l.Of, most, window)
 	switch {
 	case !ok:
 		return text
-	case used >= l.Most:
+	case used >= most:
 		return text + "; that much was used, so wait until earlier acts are older"
 	}
-	return text + fmt.Sprintf("; %g was used, so at most %g now", used, l.Most-used)
+	return text + fmt.Sprintf("; %g was used, so at most %g now", used, limits.Left(most, used))
 }

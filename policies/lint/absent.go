@@ -40,6 +40,33 @@ func (l *linter) absent() {
 	}
 }
 
+// unknownInCheck finds rules that read what only a recording computes, and whose result for a check therefore depends on
+// whether the caller states it.
+func (l *linter) unknownInCheck() {
+	for _, p := range l.policies {
+		if p.rule == nil || p.rule.Broken != nil {
+			continue
+		}
+		var paths []string
+		for _, program := range []*condition.Program{p.rule.Applies, p.rule.Requires} {
+			if program != nil {
+				paths = append(paths, program.Paths...)
+			}
+		}
+		pattern := cypherWords.ReplaceAllString(p.rule.Pattern, " ")
+		reads := func(fact string) bool { return slices.Contains(paths, fact) || strings.Contains(pattern, "$"+fact) }
+		if reads("action.phase") {
+			continue
+		}
+		for _, fact := range []string{"action.quality_score", "action.deliberation_count"} {
+			if reads(fact) {
+				l.found("unknown-in-check", severityWarning, "policy "+p.name, p.place("requires"), `Restrict applies_when to action.phase == "record", or pass the fact to every check`,
+					"the rule reads %s, which only the recording of a decision knows by itself", fact)
+			}
+		}
+	}
+}
+
 // checkPathFunctions finds rules with the wrong path function. path.within holds if a path may be in a folder, which suits a rule
 // that denies; path.onlyWithin holds if all paths certainly are, which suits a rule that allows.
 func (l *linter) checkPathFunctions() {

@@ -95,6 +95,7 @@ func examine(ctx context.Context, m *model) []Finding {
 	l.ambiguousNames()
 	l.conditions()
 	l.absent()
+	l.unknownInCheck()
 	l.checkPathFunctions()
 	l.literals()
 	l.unread()

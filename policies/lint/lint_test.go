@@ -135,7 +135,7 @@ func TestLint_PackMistakes_AreFound(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			findings := slices.DeleteFunc(lintPack(t, tt.text), func(f lint.Finding) bool { return f.Check == "fact-may-be-absent" }) // covered by its own test
+			findings := slices.DeleteFunc(lintPack(t, tt.text), func(f lint.Finding) bool { return f.Check == "fact-may-be-absent" || f.Check == "unknown-in-check" }) // covered by their own tests
 			if got := strings.Join(lines(findings), "\n"); got != tt.finds {
 				t.Fatalf("got\n%s\nwant\n%s\n%v", got, tt.finds, findings)
 			}
@@ -262,6 +262,26 @@ func TestLint_OptionalFacts_AreNamed(t *testing.T) {
 		}
 		if (want == "") != (got == "") || !strings.Contains(got, want) {
 			t.Errorf("%s: %q, want %q", rule, got, want)
+		}
+	}
+}
+
+func TestLint_FactThatOnlyARecordingKnows_Warns(t *testing.T) {
+	for _, tt := range []struct{ applies, requires, says string }{
+		{"", "action.deliberation_count > 0", "action.deliberation_count"},
+		{"has(action.quality_score)", "action.quality_score > 0.5", "action.quality_score"},
+		{`action.phase == "record"`, "action.deliberation_count > 0", ""},
+		{"", `action.phase != "record" || action.deliberation_count > 0`, ""},
+		{"", "action.reason_count > 1", ""}, // a check can state its reasons
+	} {
+		got := ""
+		for _, f := range lintPack(t, ruleOf(tt.applies, tt.requires)) {
+			if f.Check == "unknown-in-check" {
+				got += f.Message
+			}
+		}
+		if (tt.says == "") != (got == "") || !strings.Contains(got, tt.says) {
+			t.Errorf("%q, %q: got %q, want %q", tt.applies, tt.requires, got, tt.says)
 		}
 	}
 }

@@ -222,6 +222,11 @@ func (r Guardrail) WrongProperty() string {
 func (r Guardrail) Thresholds() (plain, scoped []string) {
 	plain, scoped = r.thresholdsInTexts()
 	plain = append(plain, r.Numbers()...)
+	if r.Limit != nil && r.Limit.Threshold != "" {
+		if plain = append(plain, r.Limit.Threshold); r.Limit.Scoped {
+			scoped = append(scoped, r.Limit.Threshold)
+		}
+	}
 	for _, program := range []*condition.Program{r.Applies, r.Requires} {
 		if program != nil {
 			plain, scoped = append(plain, program.Thresholds...), append(scoped, program.Scoped...)

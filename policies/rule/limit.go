@@ -1,19 +1,28 @@
 package rule
 
 import (
+	"slices"
 	"strings"
 
+	"nomograph/graph/limits"
+	"nomograph/internal/pattern"
+	"nomograph/internal/spelling"
 	"nomograph/policies"
 )
 
-// Limit makes a guardrail a limit: within Seconds, verdicts allow one agent at most Most under the rule. Its pattern
-// adds up what was allowed, and is violated if this action would exceed the limit; storing the verdict counts again,
-// under a lock.
+// Limit makes a guardrail a limit: within Seconds, verdicts allow one agent, one project or everyone together at most Most
+// under the rule. A check adds up what was allowed; storing the verdict counts again, under a lock.
 type Limit struct {
-	Of      string  // calls, or params. and the name of a parameter, whose values add up
-	Most    float64 // maximum within Seconds
-	Seconds int64
+	Of        string  // calls, or params. and the name of a parameter, whose values add up
+	Most      float64 // maximum within Seconds, unless Threshold is set
+	Threshold string  // threshold with the maximum
+	Scoped    bool    // whether the threshold is read for the action's project
+	Scope     string  // whose uses count together: agent, project or everyone
+	Seconds   int64
 }
+
+// most matches a maximum that is read from a threshold, with the name and the scope.
+var most = pattern.New(`^\s*threshold\(\s*(?:"([^"]+)"|'([^']+)')\s*(,\s*project\s*)?\)\s*$`)
 
 // What a limit counts: calls, or the values of a parameter.
 const (
@@ -26,18 +35,30 @@ const MaxLimitSeconds = 30 * 24 * 60 * 60
 
 // LimitOf returns the limit of a policy and its errors, nil for any other policy.
 func LimitOf(properties map[string]any) (*Limit, []error) {
-	if properties["limit_of"] == nil && properties["limit_most"] == nil && properties["limit_seconds"] == nil {
+	if properties["limit_of"] == nil && properties["limit_most"] == nil && properties["limit_seconds"] == nil && properties["limit_scope"] == nil {
 		return nil, nil
 	}
-	l := &Limit{}
+	l := &Limit{Scope: limits.OfAgent}
 	var problems []error
 	l.Of, _ = properties["limit_of"].(string)
 	if name, of := strings.CutPrefix(l.Of, limitParams); l.Of != LimitCalls && (!of || strings.TrimSpace(name) == "") {
 		problems = append(problems, Problem{"limit_of", "must be calls, or params. and the name of a parameter, such as params.cost"})
 	}
 	var number bool
-	if l.Most, number = policies.ToFloat(properties["limit_most"]); !number || l.Most < 0 || !policies.Finite(l.Most) {
-		problems = append(problems, Problem{"limit_most", "must be a number, 0 or more"})
+	if text, ok := properties["limit_most"].(string); ok {
+		if read := most.FindStringSubmatch(text); read != nil {
+			l.Threshold, l.Scoped, number = read[1]+read[2], read[3] != "", true
+		}
+	} else if l.Most, number = policies.ToFloat(properties["limit_most"]); l.Most < 0 || !policies.Finite(l.Most) {
+		number = false
+	}
+	if !number {
+		problems = append(problems, Problem{"limit_most", `must be a number, 0 or more, or threshold("name")`})
+	}
+	if scope := properties["limit_scope"]; scope != nil {
+		if l.Scope, _ = scope.(string); !slices.Contains([]string{limits.OfAgent, limits.OfProject, limits.Everyone}, l.Scope) {
+			problems = append(problems, Problem{"limit_scope", "must be agent, project or everyone"})
+		}
 	}
 	if l.Seconds, number = properties["limit_seconds"].(int64); !number || l.Seconds < 1 || l.Seconds > MaxLimitSeconds {
 		problems = append(problems, Problem{"limit_seconds", "must be a whole number from 1 to 2592000, which is 30 days"})
@@ -48,15 +69,22 @@ func LimitOf(properties map[string]any) (*Limit, []error) {
 	return l, problems
 }
 
-// Amount returns what an action with these parameters uses. ok is false and the amount 0 if the action states no finite
-// non-negative number.
+// Amount returns what an action with these parameters uses: the sum of all spellings of the parameter. ok is false and the
+// amount 0 if one of them is no finite non-negative number, or none is given.
 func (l Limit) Amount(params map[string]any) (amount float64, ok bool) {
 	if l.Of == LimitCalls {
 		return 1, true
 	}
-	amount, ok = policies.ToFloat(params[strings.TrimPrefix(l.Of, limitParams)])
-	if !ok || amount < 0 || !policies.Finite(amount) {
-		return 0, false
+	var sum limits.Sum
+	name := spelling.Name(strings.TrimPrefix(l.Of, limitParams))
+	for key, value := range params {
+		if spelling.Name(key) != name {
+			continue
+		}
+		if amount, ok = policies.ToFloat(value); !ok || amount < 0 || !policies.Finite(amount) {
+			return 0, false
+		}
+		sum.Add(amount, 1)
 	}
-	return amount, true
+	return sum.Float(), ok
 }
