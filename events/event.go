@@ -257,6 +257,7 @@ func (r row) event() (*Event, error) {
 		e.shown = evaluatedOwners(r.Own)
 		e.Verdict = &check.VerdictRow{VerdictID: r.UID, At: e.At, Allowed: allowed, AgentID: e.by, Project: e.project, Stakes: e.stakes,
 			Description: text("description"), Rules: objections, Revision: text("revision")}
+		e.Verdict.NeedsApproval = !allowed && check.NeedsApproval(text("results"))
 	case kindDecision:
 		e.Type, e.by = DecisionRecorded, graph.Text(r.Decision, "agent")
 	case kindRevision:

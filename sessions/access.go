@@ -28,16 +28,6 @@ type Access struct {
 // AccessRequestTime is how long after a denial a person can be asked to approve it.
 const AccessRequestTime = 15 * time.Minute
 
-// Requestable reports whether an approval alone would allow a denied action.
-func Requestable(v check.Verdict) bool {
-	for _, o := range v.Violations {
-		if o.Severity != rule.Approve || o.Result == "error" {
-			return false
-		}
-	}
-	return len(v.Violations) > 0
-}
-
 // CheckAccess checks an action with an optional grant. If the grant covers exactly this action, it is used and the
 // verdict allows. It returns the errors of check, which say allowed: false.
 func (s *Store) CheckAccess(ctx context.Context, a Access) (v check.Verdict, granted bool, err error) {
@@ -46,7 +36,7 @@ func (s *Store) CheckAccess(ctx context.Context, a Access) (v check.Verdict, gra
 		return v, false, err
 	}
 	var grant func(context.Context, *graph.Tx) (bool, error)
-	if a.Approval != "" && Requestable(evaluated.Verdict) {
+	if a.Approval != "" && evaluated.NeedsApproval() {
 		q, asks := a.report(evaluated.Verdict)
 		c := claim{verdict: evaluated.VerdictID, use: !evaluated.Limited(), only: a.Approval, project: a.Check.Project}
 		found, err := s.claim(ctx, q, asks, evaluated.Violations, c)
@@ -94,7 +84,7 @@ func (s *Store) RequestAccess(ctx context.Context, a Access, evaluation string) 
 	if err != nil {
 		return Approval{}, err
 	}
-	if !Requestable(evaluated.Verdict) {
+	if !evaluated.NeedsApproval() {
 		return Approval{}, apperr.New(apperr.Conflict, "With the current rules, no person can approve this").WithHint("Evaluate again: the action is now allowed or denied for another reason")
 	}
 	q, asks := a.report(evaluated.Verdict)

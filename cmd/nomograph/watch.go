@@ -258,7 +258,7 @@ func (a *app) watchVerdicts() *cobra.Command {
 		}
 		return a.followEvents(cmd, filter, func(page terminal.Page, e *events.Event) (any, string) {
 			v := e.Verdict
-			answer := page.ColorWord(map[bool]string{true: "allowed", false: "denied"}[v.Allowed])
+			answer := page.ColorWord(v.Answer())
 			return v, strings.Join(slices.DeleteFunc([]string{v.At.Format(time.RFC3339), answer, v.VerdictID, terminal.Line(v.Description), "by " + v.AgentID,
 				output.Cell(v.Rules)}, func(part string) bool { return part == "" }), "  ")
 		})

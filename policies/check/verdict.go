@@ -273,6 +273,41 @@ type VerdictRow struct {
 	Description string    `json:"description,omitempty"`
 	Rules       []any     `json:"rules,omitempty" jsonschema:"violated rules"`
 	Revision    string    `json:"revision"`
+	// NeedsApproval is true for a denial that only an approval would lift.
+	NeedsApproval bool   `json:"needs_approval,omitempty" jsonschema:"an approval alone would allow the action"`
+	Results       string `json:"-"` // of a denial, as stored
+}
+
+// Answer returns the answer in words.
+func (r VerdictRow) Answer() string { return answer(r.Allowed, r.NeedsApproval) }
+
+// Answer returns the answer in words.
+func (v Verdict) Answer() string { return answer(v.Allowed, v.NeedsApproval()) }
+
+func answer(allowed, needsApproval bool) string {
+	switch {
+	case allowed:
+		return "allowed"
+	case needsApproval:
+		return "needs approval"
+	}
+	return "denied"
+}
+
+// NeedsApproval reports whether an approval alone would allow a denied action.
+func (v Verdict) NeedsApproval() bool {
+	for _, o := range v.Violations {
+		if o.Severity != rule.Approve || o.Result == "error" {
+			return false
+		}
+	}
+	return !v.Allowed && len(v.Violations) > 0
+}
+
+// NeedsApproval reports whether an approval alone would lift a denial with the stored results.
+func NeedsApproval(results string) bool {
+	var v Verdict
+	return results != "" && json.Unmarshal([]byte(results), &v) == nil && v.NeedsApproval()
 }
 
 // VerdictList is a page of verdicts.
@@ -317,7 +352,8 @@ func (s *Store) Verdicts(ctx context.Context, f VerdictFilter) (VerdictList, err
 		list.Verdicts, list.NextCursor = rows[:limit], policies.Position{Name: last.At.UTC().Format(time.RFC3339Nano), ID: last.VerdictID}.String()
 	}
 	for i := range list.Verdicts {
-		list.Verdicts[i].At = list.Verdicts[i].At.UTC()
+		row := &list.Verdicts[i]
+		row.At, row.NeedsApproval = row.At.UTC(), NeedsApproval(row.Results)
 	}
 	return list, nil
 }

@@ -22,7 +22,7 @@ const requestCapability = "urn:openid:authzen:capability:access-request"
 
 // addRequestLink adds to a denial that an approval would lift it, and where to request one.
 func addRequestLink(d decision, v check.Verdict, base string) decision {
-	if d.Decision || base == "" || !sessions.Requestable(v) {
+	if d.Decision || base == "" || !v.NeedsApproval() {
 		return d
 	}
 	d.Context["evaluation_id"], d.Context["evaluated_at"], d.Context["reason"] = v.VerdictID, v.At.UTC(), "approval_required"

@@ -160,8 +160,7 @@ func (v *Visit) findVerdicts(find string) ([]foundNode, error) {
 	if err != nil || e.VerdictID == "" {
 		return nil, err
 	}
-	answer := map[bool]string{true: "allowed", false: "denied"}[e.Allowed]
-	return []foundNode{{ID: "verdict:" + e.VerdictID, Kind: "verdict", Title: answer + ", requested by " + cmp.Or(e.AgentID, "an unknown agent"), Whole: "/verdicts/" + e.VerdictID}}, nil
+	return []foundNode{{ID: "verdict:" + e.VerdictID, Kind: "verdict", Title: e.Answer() + ", requested by " + cmp.Or(e.AgentID, "an unknown agent"), Whole: "/verdicts/" + e.VerdictID}}, nil
 }
 
 func (v *Visit) findSessions(find string) ([]foundNode, error) {

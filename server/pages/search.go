@@ -79,7 +79,6 @@ type hit struct {
 	Link       string   // its own page; "" if it has none
 	Graph      bool     // can be the center of the graph page
 	Outcome    string
-	Allowed    *bool // verdicts only
 	Agent      string
 	Project    string
 	Category   string
@@ -88,9 +87,6 @@ type hit struct {
 	Date       time.Time
 	Whole      string // the text, of conversations only
 }
-
-// Verdict reports whether the action of a verdict was allowed.
-func (h hit) Verdict() bool { return *h.Allowed }
 
 // Why says why a result matches.
 func (h hit) Why() string {
@@ -423,8 +419,7 @@ func findVerdictHits(v *Visit, asked search.Subject, limit int) ([]hit, []string
 	const newest = 500
 	if v.asked() != "" && wholeID.MatchString(v.asked()) {
 		if e, err := callIfMay[check.Explanation](v, "explain_verdict", check.VerdictQuery{ID: v.asked()}); err == nil && e.VerdictID != "" {
-			text := map[bool]string{true: "allowed", false: "denied"}[e.Allowed]
-			return []hit{{Kind: "verdict", ID: e.VerdictID, Title: []piece{{Text: text + ", requested by " + cmp.Or(e.AgentID, "an unknown agent")}}, Link: "/verdicts/" + e.VerdictID, Allowed: &e.Allowed, Agent: e.AgentID}}, nil, nil
+			return []hit{{Kind: "verdict", ID: e.VerdictID, Title: []piece{{Text: e.Answer() + ", requested by " + cmp.Or(e.AgentID, "an unknown agent")}}, Link: "/verdicts/" + e.VerdictID, Outcome: e.Answer(), Agent: e.AgentID}}, nil, nil
 		}
 	}
 	list, err := callIfMay[check.VerdictList](v, "list_verdicts", check.VerdictFilter{AgentID: v.Query("agent_id"), Project: v.Query("project"), Range: timeparse.Range{DateAfter: v.Query("date_after"), DateBefore: v.Query("date_before")},
@@ -444,7 +439,7 @@ func findVerdictHits(v *Visit, asked search.Subject, limit int) ([]hit, []string
 		if 3*len(words) < 2*len(asked.Words) || v.Query("stakes") != "" && !slices.Contains(v.All("stakes"), row.Stakes) || len(hits) == limit {
 			continue
 		}
-		h := hit{Kind: "verdict", ID: row.VerdictID, Title: marked(cmp.Or(render.Shorten(render.OneLine(row.Description), 120), "(no description)"), asked), Words: words, Link: "/verdicts/" + row.VerdictID, Allowed: &row.Allowed,
+		h := hit{Kind: "verdict", ID: row.VerdictID, Title: marked(cmp.Or(render.Shorten(render.OneLine(row.Description), 120), "(no description)"), asked), Words: words, Link: "/verdicts/" + row.VerdictID, Outcome: row.Answer(),
 			Agent: row.AgentID, Project: row.Project, Stakes: row.Stakes, Date: row.At}
 		if len(rules) > 0 {
 			h.Snippet = append([]piece{{Text: "Violated: "}}, marked(strings.Join(rules, ", "), asked)...)
@@ -558,7 +553,6 @@ type exported struct {
 	ID         string    `json:"id"`
 	Title      string    `json:"title"`
 	Outcome    string    `json:"outcome,omitempty"`
-	Allowed    *bool     `json:"allowed,omitempty"`
 	Words      []string  `json:"words,omitempty"`
 	Meaning    *float64  `json:"cosine_similarity,omitempty"`
 	Snippet    string    `json:"snippet,omitempty"`
@@ -583,7 +577,7 @@ func searchExport(v *Visit) (Answer, error) {
 			continue
 		}
 		for _, h := range kind.Hits {
-			rows = append(rows, exported{h.Kind, h.ID, textOf(h.Title), h.Outcome, h.Allowed, h.Words, h.Meaning, textOf(h.Snippet), h.Agent, h.Project, h.Category, h.Stakes, h.Confidence, h.Date, h.Link})
+			rows = append(rows, exported{h.Kind, h.ID, textOf(h.Title), h.Outcome, h.Words, h.Meaning, textOf(h.Snippet), h.Agent, h.Project, h.Category, h.Stakes, h.Confidence, h.Date, h.Link})
 		}
 	}
 	switch v.Query("format") {
@@ -598,11 +592,7 @@ func searchExport(v *Visit) (Answer, error) {
 		w := csv.NewWriter(&b)
 		_ = w.Write([]string{"kind", "id", "title", "outcome", "words", "cosine_similarity", "snippet", "agent_id", "project", "category", "stakes", "confidence", "date", "path"})
 		for _, r := range rows {
-			outcome := r.Outcome
-			if r.Allowed != nil {
-				outcome = map[bool]string{true: "allowed", false: "denied"}[*r.Allowed]
-			}
-			cells := []string{r.Kind, r.ID, r.Title, outcome, strings.Join(r.Words, " "), number(r.Meaning), r.Snippet, r.Agent, r.Project, r.Category, r.Stakes, number(r.Confidence), shownTime(r.Date), r.Path}
+			cells := []string{r.Kind, r.ID, r.Title, r.Outcome, strings.Join(r.Words, " "), number(r.Meaning), r.Snippet, r.Agent, r.Project, r.Category, r.Stakes, number(r.Confidence), shownTime(r.Date), r.Path}
 			for i := range cells {
 				cells[i] = render.Cell(cells[i])
 			}

@@ -62,7 +62,15 @@ type difference struct {
 // NeedsApproval reports whether only an approval can allow the action: the rules say so, or a request was made because
 // no rule permits the action.
 func (e verdict) NeedsApproval() bool {
-	return !e.Allowed && (sessions.Requestable(e.Verdict) || e.Approval != nil)
+	return e.Verdict.NeedsApproval() || !e.Allowed && e.Approval != nil
+}
+
+// Answer returns the answer in words.
+func (e verdict) Answer() string {
+	if e.NeedsApproval() {
+		return "needs approval"
+	}
+	return e.Explanation.Answer()
 }
 
 // Result returns the result of the verdict in words.
