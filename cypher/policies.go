@@ -135,6 +135,7 @@ var (
 	ProposalLock        = writes("policies/proposals/proposal_lock")
 	ProposalChangeState = writes("policies/proposals/proposal_change_state").notifies("ProposalStep")
 	ProposalsFound      = reads("policies/proposals/proposals_found")
+	ProposalsPending    = reads("policies/proposals/proposals_pending")
 	ProposalSources     = reads("policies/proposals/proposal_sources")
 )
 

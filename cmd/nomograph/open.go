@@ -64,6 +64,14 @@ func (a *app) openPage(cmd *cobra.Command, page string, printed bool) error {
 	if a.isOwnServer(cmd.Context(), own) {
 		return show(own.URL, true)
 	}
+	if path, err := lastServer(); err == nil && a.config.HTTP == "" { // the last one may listen elsewhere
+		if address, err := disk.Read(path, 1<<10); err == nil {
+			own.URL = string(address)
+			if a.isOwnServer(cmd.Context(), own) {
+				return show(own.URL, true)
+			}
+		}
+	}
 	if a.config.HTTP == "" {
 		a.config.HTTP = config.DefaultAddress
 		if isTaken(cmd.Context(), a.config.HTTP) { // another user or program listens there
@@ -77,6 +85,9 @@ func (a *app) openPage(cmd *cobra.Command, page string, printed bool) error {
 		}
 	})
 }
+
+// lastServer returns the path of the file with the URL of the server that this user started last.
+func lastServer() (string, error) { return disk.Data("nomograph", "server.url") }
 
 // isOwnServer reports whether the server at an address has this user's pages key. Another user's server may listen there.
 func (a *app) isOwnServer(ctx context.Context, at client.Options) bool {

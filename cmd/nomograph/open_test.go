@@ -19,6 +19,9 @@ func TestOpen_AnotherUsersServer_IsNotOpened(t *testing.T) {
 	if code != 0 || !strings.HasPrefix(own, "http://"+address+"/graph?open=") {
 		t.Errorf("one's own: exit %d, %s%s", code, own, stderr)
 	}
+	if again, stderr, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), "open", "--print"); code != 0 || !strings.HasPrefix(again, "http://"+address+"/?open=") {
+		t.Errorf("at an address that is not the default: exit %d, %s%s", code, again, stderr)
+	}
 	other := append(g.Environ(t), "NOMOGRAPH_HTTP="+address)
 	if stdout, stderr, code := graphtest.Run(t, other, nil, graphtest.Binary(t), "open", "--print"); code == 0 || stdout != "" || !strings.Contains(stderr, "Cannot listen on") {
 		t.Errorf("another user's: exit %d, %s%s", code, stdout, stderr)

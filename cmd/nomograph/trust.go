@@ -93,7 +93,11 @@ ignored until you trust it again. Names of a project and a database are used wit
 			case found.Changed:
 				state = "changed"
 			}
-			return a.form.Print(cmd.OutOrStdout(), folderTrust{found.Path, state, found.Values()})
+			settings, err := found.Values()
+			if err != nil && !revoke {
+				return err
+			}
+			return a.form.Print(cmd.OutOrStdout(), folderTrust{found.Path, state, settings})
 		},
 	}
 	command.Flags().BoolVar(&show, "show", false, "show the file's settings and whether it is trusted")

@@ -23,10 +23,10 @@ type Store struct {
 	counters  *counters.Store
 	circuit   *circuit.Store
 	live      *live.Store
-	revision  func(context.Context) (string, error)
+	stale     func(context.Context) ([]string, error)
 }
 
-// NewStore returns the store of a graph. revision returns the hash of the rules in force.
-func NewStore(db *graph.DB, made *decisions.Store, counted *counters.Store, breakers *circuit.Store, revision func(context.Context) (string, error)) *Store {
-	return &Store{graph: db, decisions: made, counters: counted, circuit: breakers, live: live.NewStore(db), revision: revision}
+// NewStore returns the store of a graph. stale returns the uids of stale proposals.
+func NewStore(db *graph.DB, made *decisions.Store, counted *counters.Store, breakers *circuit.Store, stale func(context.Context) ([]string, error)) *Store {
+	return &Store{graph: db, decisions: made, counters: counted, circuit: breakers, live: live.NewStore(db), stale: stale}
 }

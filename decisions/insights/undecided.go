@@ -1,10 +1,9 @@
 package insights
 
 import (
-	"cmp"
 	"context"
+	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"nomograph/cypher"
@@ -15,7 +14,6 @@ import (
 // undecidedRow is a proposal or an appeal that a person has to decide about.
 type undecidedRow struct {
 	ID, Title, By, State, Stakes, Category string
-	Revision                               string // hash of the rules that a proposal was replayed with
 	At                                     time.Time
 }
 
@@ -42,13 +40,12 @@ func (s *Store) proposalActions(ctx context.Context, q ReadyQuery) (duePart, err
 	if q.Category != "" {
 		return duePart{}, nil
 	}
-	var unread error
-	now := sync.OnceValue(func() (revision string) { // without a proposal, the rules are not read
-		revision, unread = s.revision(ctx)
-		return revision
-	})
-	part, err := s.readUndecided(ctx, cypher.ProposalsUndecided, q, func(row undecidedRow) DueAction {
-		if row.State == "stale" || row.Revision != now() {
+	stale, err := s.stale(ctx)
+	if err != nil {
+		return duePart{}, err
+	}
+	return s.readUndecided(ctx, cypher.ProposalsUndecided, q, func(row undecidedRow) DueAction {
+		if row.State == "stale" || slices.Contains(stale, row.ID) {
 			return DueAction{Type: openProposal, Priority: "medium", Reason: "The rules differ from those of a replayed proposal, opened or approved", Suggestion: "Replay it with `open_proposal`, or take it back with `withdraw_proposal`", Detail: "proposed by " + row.By}
 		}
 		if row.State == "approved" {
@@ -56,7 +53,6 @@ func (s *Store) proposalActions(ctx context.Context, q ReadyQuery) (duePart, err
 		}
 		return DueAction{Type: openProposal, Priority: "medium", Reason: "A change of the rules was proposed", Suggestion: "Read it with `get_proposal`, then approve or reject it", Detail: "proposed by " + row.By}
 	})
-	return part, cmp.Or(err, unread)
 }
 
 // appealActions returns an action item for each open appeal.

@@ -6,3 +6,16 @@ func WithBatches(nodes, relationships int) (restore func()) {
 	maxNodes, maxRelationships = nodes, relationships
 	return func() { maxNodes, maxRelationships = n, r }
 }
+
+// Lines of a file, and the conversion of properties between its form and Bolt's types.
+type (
+	Line         = line
+	Node         = node
+	Relationship = relationship
+)
+
+var (
+	EncodeProperties = encodeProperties
+	DecodeProperties = decodeProperties
+	ToFloat32        = toFloat32
+)

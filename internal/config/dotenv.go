@@ -128,19 +128,3 @@ func parseUntrusted(content []byte) map[string]string {
 	}
 	return values
 }
-
-// parseUnexpanded returns the settings as the parser finds them, including values that parseUntrusted misses, such as after a
-// multi-line quote. Variables are not expanded, because that could take unlimited time.
-func parseUnexpanded(content []byte) map[string]string {
-	const aside = "\x1a"                                                 // placeholder for $
-	text, _ := document.Text("", content[:min(len(content), maxDotenv)]) // see parseUntrusted
-	values, err := godotenv.Unmarshal(strings.ReplaceAll(text, "$", aside))
-	if err != nil {
-		return parseUntrusted(content) // Trust rejects such a file, too
-	}
-	entries := map[string]string{}
-	for _, s := range Settings {
-		entries[s.Key] = strings.ReplaceAll(values[s.Env], aside, "$")
-	}
-	return entries
-}

@@ -129,21 +129,27 @@ func RevokeTrust(dir string) (path string, was bool, err error) {
 	return path, true, nil
 }
 
-// Values returns the settings that the file sets, or would set if trusted, in the order of the help. Secrets are masked.
-func (f EnvFile) Values() []FileSetting {
+// Values returns the settings that the file sets, or would set if trusted, in the order of the help. Secrets are masked. It returns
+// the validation_error of Trust.
+func (f EnvFile) Values() ([]FileSetting, error) {
 	entries, values := []FileSetting{}, f.values
 	if !f.Trusted {
-		values = parseUnexpanded(f.content)
+		var err error
+		if values, err = parseDotenv(f.Path, f.content); err != nil {
+			return entries, err
+		}
 	}
 	for _, s := range Settings {
 		if value := values[s.Key]; value != "" {
-			if s.Secret {
-				value = "[secret]"
+			for _, other := range Settings {
+				if secret := values[other.Key]; other.Secret && secret != "" { // its variable can be a part of other values
+					value = strings.ReplaceAll(value, secret, "[secret]")
+				}
 			}
 			entries = append(entries, FileSetting{s.Key, value, s.paths})
 		}
 	}
-	return entries
+	return entries, nil
 }
 
 // FileSetting is a setting in a file.

@@ -133,14 +133,33 @@ func write(t *testing.T, path, text string) {
 }
 
 func TestTrust_Show_ListsWhatWouldApply(t *testing.T) { // settings in each form that hides them
-	for _, text := range []string{"A=1\n\vNEO4J_HOME=vendor\n", "A=\"\n\"NEO4J_HOME=vendor\n", "A=1\n\u00a0NEO4J_HOME=vendor\n", "NEO4J_HOME=other\nA=\"\nNEO4J_HOME=safe\n\"NEO4J_HOME=vendor\n"} {
+	for _, text := range []string{"A=1\n\vNEO4J_HOME=vendor\n", "A=\"\n\"NEO4J_HOME=vendor\n", "A=1\n\u00a0NEO4J_HOME=vendor\n", "NEO4J_HOME=other\nA=\"\nNEO4J_HOME=safe\n\"NEO4J_HOME=vendor\n",
+		"A=vend\nNEO4J_HOME=${A}or\n"} {
 		dir := t.TempDir()
 		if err := os.WriteFile(filepath.Join(dir, ".env"), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		found, err := config.ReadEnvFile(dir)
-		if entries := found.Values(); err != nil || found.Trusted || len(entries) != 1 || entries[0].Key != "engine.home" || entries[0].Value != "vendor" {
+		if entries, invalid := found.Values(); err != nil || invalid != nil || found.Trusted || len(entries) != 1 || entries[0].Key != "engine.home" || entries[0].Value != "vendor" {
 			t.Errorf("%q shows %v, %v", text, entries, err)
 		}
+	}
+}
+
+func TestTrust_Show_RefusesWhatTrustRefuses(t *testing.T) {
+	for _, text := range []string{"NEO4J_HOME=\"open\n", "NEO4J_HOME=caf\xe9\n", "A=" + strings.Repeat("x", 1<<20) + "\n"} {
+		dir := t.TempDir()
+		write(t, filepath.Join(dir, ".env"), text)
+		found, err := config.ReadEnvFile(dir)
+		_, shown := found.Values()
+		if refused := found.Trust(); err != nil || refused == nil || fmt.Sprint(shown) != fmt.Sprint(refused) {
+			t.Errorf("%.20q: got %v, %v, want %v", text, err, shown, refused)
+		}
+	}
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, ".env"), "NEO4J_PASSWORD=hidden\nNEO4J_URI=bolt://x:${NEO4J_PASSWORD}@h\n")
+	found, err := config.ReadEnvFile(dir)
+	if values, invalid := found.Values(); err != nil || invalid != nil || strings.Contains(fmt.Sprint(values), "hidden") {
+		t.Errorf("got %v, %v, want no password", values, errors.Join(err, invalid))
 	}
 }

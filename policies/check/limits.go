@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -55,7 +56,7 @@ func (j *Evaluation) Exceed(over *limits.Error) {
 			if c.holds == nil || c.Rule != l.Rule || c.use.Most != l.Most || c.use.Seconds != l.Seconds || c.use.Scope != l.Scope {
 				continue
 			}
-			row := map[string]any{"used": l.Used, "amount": l.Amount, "most": l.Most, "seconds": l.Seconds} // the form of a row of the pattern
+			row := limitRow(l.Used, l.Amount, l.Most, l.Seconds)
 			j.Violations = append(j.Violations, *j.by.patternViolation(c.holds, []map[string]any{j.by.showable(c.holds, row)}))
 			j.Counted[i].holds = nil
 			j.exceeded(c.Rule)
@@ -109,11 +110,22 @@ func (e *evaluation) evaluateLimit(ctx context.Context, r *rule.Guardrail) (resu
 	if stated && limits.Left(use.Most, used) >= use.Amount {
 		return passed, nil, nil
 	}
-	row := map[string]any{"used": used, "amount": nil, "most": use.Most, "seconds": use.Seconds}
-	if stated {
-		row["amount"] = use.Amount
+	row := limitRow(used, use.Amount, use.Most, use.Seconds)
+	if !stated {
+		row["amount"] = nil
 	}
 	return violated, []map[string]any{e.showable(r, row)}, nil
+}
+
+// limitRow returns what a limit found. A whole number has no fraction, so that a message says "3 used".
+func limitRow(used, amount, most float64, seconds int64) map[string]any {
+	row := map[string]any{"used": used, "amount": amount, "most": most, "seconds": seconds}
+	for name, value := range row {
+		if f, ok := value.(float64); ok && f == math.Trunc(f) && math.Abs(f) < 1<<53 {
+			row[name] = int64(f)
+		}
+	}
+	return row
 }
 
 // Once returns the check of an action that is repeated without being executed: identical checks of one session use a limit

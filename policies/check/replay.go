@@ -2,6 +2,8 @@ package check
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -250,8 +252,8 @@ func (s *Store) RuleNodes(ctx context.Context, names []string) (RuleNodes, error
 	return s.ruleNodes(ctx, s.graph, names)
 }
 
-// RevisionIn locks the rules against recorded changes until the transaction ends, and returns the hash of the rule set.
-func (s *Store) RevisionIn(ctx context.Context, tx *graph.Tx) (string, error) {
+// RevisionIn locks the rules against recorded changes until the transaction ends, and returns RevisionOf.
+func (s *Store) RevisionIn(ctx context.Context, tx *graph.Tx, c Concern) (string, error) {
 	if err := tx.Run(ctx, cypher.RevisionLock, nil); err != nil {
 		return "", err
 	}
@@ -259,16 +261,27 @@ func (s *Store) RevisionIn(ctx context.Context, tx *graph.Tx) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return NewCompiler(s.graph).Compile(nodes, time.Now().UTC()).Revision(), nil
+	return NewCompiler(s.graph).Compile(nodes, time.Now().UTC()).RevisionOf(c), nil
 }
 
-// Revision returns the hash of the rule set in force.
-func (s *Store) Revision(ctx context.Context) (string, error) {
-	nodes, err := s.ruleNodes(ctx, s.graph, nil)
-	if err != nil {
-		return "", err
+// Concern names what a change of the rules changes.
+type Concern struct{ Policies, Thresholds, Tables []string }
+
+// RevisionOf is a hash of the rules that a change concerns, each with the thresholds that it reads: the changed rules, those of a
+// changed table, and those that read a changed threshold.
+func (set *RuleSet) RevisionOf(c Concern) string {
+	var parts []string
+	for i := range set.rules {
+		r := &set.rules[i]
+		plain, scoped := r.Thresholds()
+		reads := thresholdNames{plain: slices.Sorted(slices.Values(plain)), scoped: scoped}
+		if slices.Contains(c.Policies, r.Name) || slices.Contains(c.Tables, graph.Text(r.Properties, "decision_table")) || slices.ContainsFunc(c.Thresholds, reads.reads) {
+			parts = append(parts, r.Name+"\n"+r.Version+"\n"+strings.Join(set.reads(r), "\n"))
+		}
 	}
-	return NewCompiler(s.graph).Compile(nodes, time.Now().UTC()).Revision(), nil
+	slices.Sort(parts)
+	sum := sha256.Sum256([]byte(strings.Join(parts, "\n\n")))
+	return hex.EncodeToString(sum[:])
 }
 
 func (s *Store) ruleNodes(ctx context.Context, q graph.Querier, names []string) (RuleNodes, error) {

@@ -50,7 +50,7 @@ const rulesChanged = "the rules have changed since its replay"
 
 // checkRevision returns an error if the rules are not those that the proposal was replayed with.
 func (s *Store) checkRevision(ctx context.Context, tx *graph.Tx, p stored) error {
-	revision, err := s.checks.RevisionIn(ctx, tx)
+	revision, err := s.checks.RevisionIn(ctx, tx, p.concern())
 	if err == nil && revision != p.text("base_revision") {
 		err = &staleError{why: rulesChanged}
 	}
@@ -126,7 +126,7 @@ func (s *Store) Apply(ctx context.Context, a Step) (Proposal, error) {
 		if hashOf(plan) != p.text("plan") {
 			return nil, &staleError{why: "it would now change other values: " + describeDifference(p.text("rows"), plan)}
 		}
-		params := links(rows)
+		params := links(concernOf(rows))
 		maps.Copy(params, graph.Params{"properties": map[string]any{"state": StateApplied}, "decided": false})
 		return params, nil
 	})

@@ -16,11 +16,11 @@ import (
 	"nomograph/internal/redact"
 	"nomograph/policies"
 	"nomograph/policies/change"
+	"nomograph/policies/check"
 	"nomograph/policies/lab"
 )
 
-// The states of a proposal. An open or approved proposal is stale once the rules differ from those that it was replayed
-// with.
+// The states of a proposal. An open or approved proposal is stale once rules that it concerns differ from those of its replay.
 const (
 	StateDraft     = "draft"
 	StateOpen      = "open"
@@ -34,7 +34,7 @@ const (
 // Proposal is a proposed change of the rules.
 type Proposal struct {
 	ProposalID     string       `json:"proposal_id"`
-	State          string       `json:"state" jsonschema:"draft, open, approved, rejected, applied, withdrawn or stale (the rules have changed since its replay)"`
+	State          string       `json:"state" jsonschema:"draft, open, approved, rejected, applied, withdrawn or stale (rules that it concerns have changed since its replay)"`
 	Change         []string     `json:"change" jsonschema:"the change in words"`
 	Reason         string       `json:"reason"`
 	Project        string       `json:"project,omitempty"`
@@ -42,7 +42,7 @@ type Proposal struct {
 	CreatedAt      time.Time    `json:"created_at"`
 	OpenedBy       string       `json:"opened_by,omitempty" jsonschema:"person or agent that last replayed it and requested approval"`
 	OpenedAt       *time.Time   `json:"opened_at,omitempty"`
-	BaseRevision   string       `json:"base_revision" jsonschema:"hash of the rules that it was replayed with"`
+	BaseRevision   string       `json:"base_revision" jsonschema:"hash of the rules that it concerns, at its replay"`
 	Plan           string       `json:"plan" jsonschema:"hash of the rules it was replayed with and of the values it changes; approve_proposal takes it"`
 	Diff           string       `json:"diff" jsonschema:"the change as a pack fragment; without its test cases for callers who may see only some projects, except the proposer"`
 	Rows           []change.Row `json:"rows" jsonschema:"properties before and after"`
@@ -120,11 +120,11 @@ func (p stored) input() (input, error) {
 	return in, nil
 }
 
-// proposal decodes a row; revision is the hash of the rules in force.
-func (r row) proposal(ctx context.Context, revision string) Proposal {
+// proposal decodes a row.
+func (r row) proposal(ctx context.Context, stale bool) Proposal {
 	p := stored(r.Proposal)
 	words, _ := p["words"].([]any)
-	out := Proposal{ProposalID: p.text("uid"), State: p.stateAt(revision), Change: graph.Texts(words), Reason: p.text("reason"), Project: p.text("project"), ProposedBy: p.text("proposed_by"),
+	out := Proposal{ProposalID: p.text("uid"), State: p.state(stale), Change: graph.Texts(words), Reason: p.text("reason"), Project: p.text("project"), ProposedBy: p.text("proposed_by"),
 		OpenedBy: p.text("opened_by"), OpenedAt: p.at("opened_at"), BaseRevision: p.text("base_revision"), Plan: p.planID(), Diff: p.shownDiff(caller.From(ctx)), Rows: []change.Row{}, Because: append([]Source{}, r.Because...), DecidedBy: p.text("decided_by"),
 		DecidedAt: p.at("decided_at"), DecisionReason: p.text("decision_reason"), AppliedBy: p.text("applied_by"), AppliedAt: p.at("applied_at")}
 	if at := p.at("created_at"); at != nil {
@@ -173,12 +173,37 @@ func withoutTests(text string) (string, error) {
 	return string(rest), err
 }
 
-func (p stored) stateAt(revision string) string {
-	state := p.text("state")
-	if (state == StateOpen || state == StateApproved) && revision != p.text("base_revision") {
+func (p stored) state(stale bool) string {
+	if stale {
 		return StateStale
 	}
-	return state
+	return p.text("state")
+}
+
+// concern names what the proposal changes.
+func (p stored) concern() check.Concern {
+	var rows []change.Row
+	_ = json.Unmarshal([]byte(p.text("rows")), &rows) // as in proposal
+	return concernOf(rows)
+}
+
+// Stale returns the uids of the open and approved proposals that concern rules which have changed since the replay.
+func (s *Store) Stale(ctx context.Context) ([]string, error) {
+	open, err := graph.All[struct{ Proposal map[string]any }](ctx, s.graph, cypher.ProposalsPending, nil)
+	stale := []string{}
+	if err != nil || len(open) == 0 { // without a proposal, the rules are not read
+		return stale, err
+	}
+	inForce, err := s.checks.Rules(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, row := range open {
+		if p := stored(row.Proposal); inForce.RevisionOf(p.concern()) != p.text("base_revision") {
+			stale = append(stale, p.text("uid"))
+		}
+	}
+	return stale, nil
 }
 
 // Query selects one proposal.
@@ -188,7 +213,7 @@ type Query struct {
 
 // Get returns one proposal. It returns not_found, and a conflict for an ambiguous beginning of an id.
 func (s *Store) Get(ctx context.Context, q Query) (Proposal, error) {
-	revision, err := s.checks.Revision(ctx)
+	stale, err := s.Stale(ctx)
 	if err != nil {
 		return Proposal{}, err
 	}
@@ -196,11 +221,11 @@ func (s *Store) Get(ctx context.Context, q Query) (Proposal, error) {
 	if err != nil {
 		return Proposal{}, err
 	}
-	return found.proposal(ctx, revision), nil
+	return found.proposal(ctx, slices.Contains(stale, stored(found.Proposal).text("uid"))), nil
 }
 
 func (s *Store) find(ctx context.Context, id string) (row, error) {
-	rows, err := graph.All[row](ctx, s.graph, cypher.ProposalsFound, graph.Params{"uid": id, "state": nil, "revision": "", "before": nil, "before_uid": "", "limit": 2})
+	rows, err := graph.All[row](ctx, s.graph, cypher.ProposalsFound, graph.Params{"uid": id, "state": nil, "stale": []string{}, "before": nil, "before_uid": "", "limit": 2})
 	switch {
 	case err != nil:
 		return row{}, err
@@ -245,23 +270,17 @@ func (s *Store) List(ctx context.Context, f Filter) (List, error) {
 		limit = policies.DefaultLimit
 	}
 	list := List{Proposals: []Proposal{}}
-	maps.Copy(params, graph.Params{"uid": nil, "state": graph.NullIfEmpty(f.State), "revision": nil, "limit": limit + 1})
-	if f.State == "" || f.State == StateOpen { // read the rules only for open proposals, which are rare
-		if rows, err := graph.All[row](ctx, s.graph, cypher.ProposalsFound, params); err != nil || len(rows) == 0 {
-			return list, err
-		}
-	}
-	revision, err := s.checks.Revision(ctx)
+	stale, err := s.Stale(ctx)
 	if err != nil {
 		return List{}, err
 	}
-	params["revision"] = revision
+	maps.Copy(params, graph.Params{"uid": nil, "state": graph.NullIfEmpty(f.State), "stale": stale, "limit": limit + 1})
 	rows, err := graph.All[row](ctx, s.graph, cypher.ProposalsFound, params)
 	if err != nil {
 		return List{}, err
 	}
 	for _, row := range rows {
-		list.Proposals = append(list.Proposals, row.proposal(ctx, revision))
+		list.Proposals = append(list.Proposals, row.proposal(ctx, slices.Contains(stale, stored(row.Proposal).text("uid"))))
 	}
 	if len(rows) > limit {
 		last := list.Proposals[limit-1]

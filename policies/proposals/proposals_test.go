@@ -21,7 +21,8 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-const rules = `CREATE (:SYS_Policy {name: 'sure', active: true, requires: "action.confidence >= threshold('bar')"}), (:SYS_Threshold {name: 'bar', value: 0.4}), (:SYS_Threshold {name: 'unread', value: 1})`
+const rules = `CREATE (:SYS_Policy {name: 'sure', active: true, requires: "action.confidence >= threshold('bar')"}), (:SYS_Threshold {name: 'bar', value: 0.4}), (:SYS_Threshold {name: 'unread', value: 1}),
+	(:SYS_Policy {name: 'calm', active: true, requires: "action.confidence >= 0.0 * threshold('aside')"}), (:SYS_Threshold {name: 'aside', value: 1.0})`
 
 func propose(t *testing.T, env *tools.App, c proposals.Creation) proposals.Proposal {
 	t.Helper()
@@ -107,6 +108,10 @@ func TestProposal_RulesChangeMeanwhile_IsStaleUntilReplayed(t *testing.T) {
 	set(t, env, "unread", 3)
 	if _, err := env.Proposals.Apply(t.Context(), step(other.ProposalID, "mia")); !apperr.Is(err, apperr.Conflict) || !strings.Contains(err.Error(), "stale: it would now change other values: now it changes unread value from 3.0 to 2.0, it no longer changes unread value from 1.0 to 2.0") {
 		t.Errorf("got %v, want error %s, Error with %q", err, apperr.Conflict, "stale: it would now change other values: now it changes unread value from 3.0 to 2.0, it no longer changes unread value from 1.0 to 2.0")
+	}
+	set(t, env, "aside", 2) // another rule reads it
+	if found, err := env.Proposals.Get(t.Context(), proposals.Query{ProposalID: p.ProposalID}); err != nil || found.State != proposals.StateApproved {
+		t.Errorf("an unrelated change: got %v, %v, want approved", found.State, err)
 	}
 	set(t, env, "bar", 0.5)
 	if _, err := env.Proposals.Apply(t.Context(), step(p.ProposalID, "mia")); !apperr.Is(err, apperr.Conflict) || !strings.Contains(err.Error(), "stale") {

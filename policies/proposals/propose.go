@@ -24,6 +24,7 @@ import (
 	"nomograph/policies"
 	"nomograph/policies/cases"
 	"nomograph/policies/change"
+	"nomograph/policies/check"
 	"nomograph/policies/lab"
 	"nomograph/policies/pack"
 	"nomograph/trace"
@@ -199,10 +200,19 @@ func (s *Store) write(ctx context.Context, id string, in input, by string, becau
 	if err != nil {
 		return Proposal{}, err
 	}
-	base, err := s.checks.Revision(ctx)
+	rows, err := s.change.Preview(ctx, in.changes("preview", by))
 	if err != nil {
 		return Proposal{}, err
 	}
+	if len(rows) == 0 {
+		return Proposal{}, apperr.New(apperr.Validation, "The proposal would change nothing").WithHint("The rules have these values already; see `get_threshold` and `get_policy`")
+	}
+	concern := concernOf(rows)
+	inForce, err := s.checks.Rules(ctx)
+	if err != nil {
+		return Proposal{}, err
+	}
+	base := inForce.RevisionOf(concern)
 	as := ctx
 	if properties["proposer_queries"] != true { // the proposer sees the replay, and must not read the graph with another's rights
 		who := caller.From(ctx)
@@ -212,13 +222,6 @@ func (s *Store) write(ctx context.Context, id string, in input, by string, becau
 	replay, err := s.lab.Replay(as, lab.Request{Change: in.Change, Filter: lab.Filter{Range: timeparse.Range{DateAfter: since}}})
 	if err != nil {
 		return Proposal{}, err
-	}
-	rows, err := s.change.Preview(ctx, in.changes("preview", by))
-	if err != nil {
-		return Proposal{}, err
-	}
-	if len(rows) == 0 {
-		return Proposal{}, apperr.New(apperr.Validation, "The proposal would change nothing").WithHint("The rules have these values already; see `get_threshold` and `get_policy`")
 	}
 	plan, err := planOf(rows)
 	if err != nil {
@@ -234,12 +237,12 @@ func (s *Store) write(ctx context.Context, id string, in input, by string, becau
 	if replay.From != nil {
 		from = *replay.From
 	}
-	params := links(rows)
+	params := links(concern)
 	maps.Copy(params, graph.Params{"uid": id, "properties": properties, "by": by, "key": caller.Key(by), "because": because, "step": uid.New(),
 		"replay": map[string]any{"uid": uid.New(), "hash": replay.ChangedTo, "acts": replay.Acts, "blocked": replay.Blocked.Acts, "unblocked": replay.Freed.Acts, "undetermined": replay.Undetermined, "limited": caller.From(ctx).Limited(), "from_time": from, "to_time": replay.To,
 			"summary": redact.Mask(replay.Summary), "by": by, "blocked_decisions": append([]string{}, replay.BlockedDecisions...), "unblocked_decisions": append([]string{}, replay.FreedDecisions...), "rows": plan, "plan": hashOf(plan), "base_revision": base}})
 	err = s.graph.Write(ctx, func(tx *graph.Tx) error {
-		revision, err := s.checks.RevisionIn(ctx, tx)
+		revision, err := s.checks.RevisionIn(ctx, tx, concern)
 		if err != nil {
 			return err
 		}
@@ -325,15 +328,21 @@ func hashOf(text string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// links names the nodes that rows change.
-func links(rows []change.Row) graph.Params {
-	of := map[string][]string{"policies": {}, "thresholds": {}, "decision_tables": {}}
+// concernOf names the nodes that rows change.
+func concernOf(rows []change.Row) check.Concern {
+	c := check.Concern{Policies: []string{}, Thresholds: []string{}, Tables: []string{}}
+	of := map[string]*[]string{"policies": &c.Policies, "thresholds": &c.Thresholds, "decision_tables": &c.Tables}
 	for _, r := range rows {
-		if names, ok := of[r.Section]; ok && !slices.Contains(names, r.Name) {
-			of[r.Section] = append(names, r.Name)
+		if names := of[r.Section]; names != nil && !slices.Contains(*names, r.Name) {
+			*names = append(*names, r.Name)
 		}
 	}
-	return graph.Params{"policies": of["policies"], "thresholds": of["thresholds"], "tables": of["decision_tables"]}
+	return c
+}
+
+// links names the nodes that a proposal is linked to.
+func links(c check.Concern) graph.Params {
+	return graph.Params{"policies": c.Policies, "thresholds": c.Thresholds, "tables": c.Tables}
 }
 
 // diff returns the change as a pack fragment.

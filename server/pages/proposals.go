@@ -190,13 +190,19 @@ func proposeChange(v *Visit) (string, error) {
 	return "/proposals/" + made.ProposalID, err
 }
 
-// openProposals returns the proposals that need approval, and how many of them the caller did not make.
+// openProposals returns the proposals that need approval or another replay, and how many the caller did not make and can approve.
 func (v *Visit) openProposals() (found proposals.List, others int, err error) {
 	found, err = callIfMay[proposals.List](v, "list_proposals", proposals.Filter{State: proposals.StateOpen, Page: policies.Page{Limit: pendingRead}})
 	for _, p := range found.Proposals {
 		if !caller.SameAgent(p.ProposedBy, v.Caller().Name) {
 			others++
 		}
+	}
+	if err == nil {
+		var stale proposals.List
+		stale, err = callIfMay[proposals.List](v, "list_proposals", proposals.Filter{State: proposals.StateStale, Page: policies.Page{Limit: pendingRead}})
+		found.Proposals = append(found.Proposals, stale.Proposals...)
+		found.NextCursor = cmp.Or(found.NextCursor, stale.NextCursor)
 	}
 	return found, others, err
 }

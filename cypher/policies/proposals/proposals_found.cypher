@@ -1,10 +1,10 @@
-// Returns proposals, newest first, with their last replay and lineage: those whose uid starts with $uid, or those before ($before, $before_uid) in the state $state; null for any. Open and approved ones are stale if the rules $revision are not those of their replay; with null, none is stale. $limit.
+// Returns proposals, newest first, with their last replay and lineage: those whose uid starts with $uid, or those before ($before, $before_uid) in the state $state; null for any. $stale: uids of those that are stale. $limit.
 CALL () {
   MATCH (p:Proposal) WHERE $uid IS NOT NULL AND p.uid STARTS WITH $uid AND true /* visible: p:Proposal */ RETURN p LIMIT 2
   UNION
   MATCH (p:Proposal) WHERE $uid IS NULL AND p.created_at <= $before AND true /* visible: p:Proposal */
     AND (p.created_at < $before OR p.uid < $before_uid)
-    AND ($state IS NULL OR $state = CASE WHEN p.state IN ['open', 'approved'] AND p.base_revision <> $revision THEN 'stale' ELSE p.state END)
+    AND ($state IS NULL OR $state = CASE WHEN p.uid IN $stale THEN 'stale' ELSE p.state END)
   RETURN p ORDER BY p.created_at DESC, p.uid DESC LIMIT $limit
 }
 RETURN properties(p) AS proposal, COLLECT { MATCH (p)-[:REPLAYED]->(r:Replay) RETURN r {.*, blocked_decisions: null, unblocked_decisions: null} ORDER BY r.at DESC LIMIT 1 } AS replays,

@@ -1,0 +1,2 @@
+// Drops the index $name.
+DROP INDEX $name IF EXISTS

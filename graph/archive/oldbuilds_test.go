@@ -1,0 +1,241 @@
+package archive_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j/dbtype"
+	"github.com/rs/zerolog"
+
+	"nomograph/cypher"
+	"nomograph/graph"
+	"nomograph/graph/archive"
+	"nomograph/graph/graphtest"
+	"nomograph/migrations"
+	"nomograph/tools"
+	"nomograph/tools/toolstest"
+	"nomograph/trace"
+)
+
+// oldBuilds are builds that filled a graph through their own commands, by commit. testdata has the archive that each exported, and its
+// whole graph.
+var oldBuilds = []struct {
+	commit    string
+	migration int // newest migration of the graph
+}{
+	{"813fc47b", 16},
+}
+
+func unpacked(t *testing.T, path string) string {
+	t.Helper()
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	packed, err := gzip.NewReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// restore creates a graph as a build left it: its schema, its record of migrations and its data. Each line of text is a node or a
+// relationship, as in an archive, but of any label.
+func restore(t *testing.T, g *graphtest.Graph, migration int, text string) {
+	t.Helper()
+	for _, m := range migrations.All()[:migration] {
+		for _, statement := range m.Statements() {
+			g.Exec(t, statement, nil)
+		}
+	}
+	var nodes, relationships []any
+	at := map[string]int{}
+	for text := range strings.Lines(text) {
+		var l archive.Line
+		decoder := json.NewDecoder(strings.NewReader(text))
+		decoder.UseNumber()
+		err := decoder.Decode(&l)
+		switch {
+		case err != nil:
+		case l.Node != nil:
+			at[l.Node.Key] = len(nodes)
+			nodes = append(nodes, map[string]any{"at": len(nodes), "labels": l.Node.Labels, "properties": l.Node.Properties})
+			err = archive.DecodeProperties(l.Node.Properties)
+		default:
+			r := l.Relationship
+			relationships = append(relationships, map[string]any{"type": r.Type, "from": at[r.From], "to": at[r.To], "properties": r.Properties})
+			err = archive.DecodeProperties(r.Properties)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	ids := make([]any, len(nodes))
+	for _, row := range g.Rows(t, cypher.ArchiveNodesCreate.Text(), map[string]any{"nodes": nodes}) {
+		ids[row["at"].(int64)] = row["id"]
+	}
+	for _, r := range relationships {
+		r := r.(map[string]any)
+		r["from"], r["to"] = ids[r["from"].(int)], ids[r["to"].(int)]
+	}
+	g.Rows(t, cypher.ArchiveRelationshipsCreate.Text(), map[string]any{"relationships": relationships})
+}
+
+// wholeGraph returns all nodes and relationships, except locks, in the form that restore reads.
+func wholeGraph(t *testing.T, g *graphtest.Graph) string {
+	t.Helper()
+	var out bytes.Buffer
+	write := json.NewEncoder(&out)
+	write.SetEscapeHTML(false)
+	encoded := func(properties map[string]any) map[string]any {
+		for name, value := range properties {
+			if list, ok := value.([]any); ok && strings.Contains("text structure function", name) {
+				properties[name] = archive.ToFloat32(list)
+			}
+		}
+		properties, err := archive.EncodeProperties(properties)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return properties
+	}
+	for _, row := range g.Rows(t, "MATCH (n) WHERE NOT n:SYS_Lock AND NOT n:SYS_MigrationLock RETURN n", nil) {
+		n := row["n"].(dbtype.Node)
+		slices.Sort(n.Labels)
+		_ = write.Encode(archive.Line{Node: &archive.Node{Key: "element:" + n.ElementId, Labels: n.Labels, Properties: encoded(n.Props)}})
+	}
+	for _, row := range g.Rows(t, "MATCH (a)-[r]->(b) WHERE NOT b:SYS_Lock RETURN r", nil) {
+		r := row["r"].(dbtype.Relationship)
+		_ = write.Encode(archive.Line{Relationship: &archive.Relationship{Type: r.Type, From: "element:" + r.StartElementId, To: "element:" + r.EndElementId, Properties: encoded(r.Props)}})
+	}
+	return out.String()
+}
+
+func TestOldBuilds_Graph_OpensWithoutLoss(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs in make test-all")
+	}
+	for _, build := range oldBuilds {
+		t.Run(build.commit, func(t *testing.T) {
+			g := graphtest.Unmigrated(t)
+			restore(t, g, build.migration, unpacked(t, "testdata/"+build.commit+"/graph.jsonl.gz"))
+			before := canonical(t, wholeGraph(t, g))
+			db := graph.Open(graph.Options{URI: g.Endpoint.URI, Username: g.Endpoint.Username, Password: g.Endpoint.Password,
+				Database: g.Endpoint.Database, Migrate: true, Log: zerolog.Nop()})
+			t.Cleanup(func() { _ = db.Close(context.Background()) })
+			server, err := db.Connect(t.Context())
+			if err != nil || server.Migration != graph.NewestMigration() {
+				t.Fatalf("got migration %d and %v, want %d", server.Migration, err, graph.NewestMigration())
+			}
+			if diff := cmp.Diff(before, canonical(t, wholeGraph(t, g))); diff != "" {
+				t.Errorf("the graph changed (-before +after):\n%s", diff)
+			}
+			answers(t, g, toolstest.App(t, db))
+			if diff := cmp.Diff(before, canonical(t, wholeGraph(t, g))); diff != "" {
+				t.Errorf("the graph changed by reading (-before +after):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestOldBuilds_Archive_IsImportedWithoutLoss(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs in make test-all")
+	}
+	for _, build := range oldBuilds {
+		t.Run(build.commit, func(t *testing.T) {
+			g := graphtest.New(t)
+			text := unpacked(t, "testdata/"+build.commit+"/archive.jsonl.gz")
+			if got := imported(t, g, text, archive.ImportOptions{}); got.Dangling+got.BrokenCount+got.Nodes.Conflicts+got.Relationships.Conflicts > 0 || got.Problem != "" {
+				t.Errorf("got %s, want every line created", toolstest.Text(got))
+			}
+			again, _ := export(t, g, archive.ExportOptions{})
+			if diff := cmp.Diff(canonical(t, text), canonical(t, again)); diff != "" {
+				t.Errorf("an export differs (-old +now):\n%s", diff)
+			}
+			answers(t, g, toolstest.App(t, g.DB))
+		})
+	}
+}
+
+// questions are reads of everything that the builds stored: operations with their arguments, or with the rows of a query as arguments.
+var questions = []struct{ operation, arguments string }{
+	{"rebuild_stats", `{}`},
+	{"verify_trace", `{}`},
+	{"list_packs", `{}`},
+	{"get_history", `{"kind": "threshold", "name": "rollout_percent_first"}`},
+	{"get_history", `{"kind": "threshold", "name": "refund_max"}`},
+	{"get_history", `{"kind": "policy", "name": "no-wide-rollouts"}`},
+	{"list_thresholds", `{}`},
+	{"list_policies", `{}`},
+	{"list_decisions", `{"retracted": true}`},
+	{"list_verdicts", `{}`},
+	{"list_approvals", `{}`},
+	{"list_intents", `{}`},
+	{"get_intent", `{"intent_id": "inv-1"}`},
+	{"verify_evidence", `{}`},
+	{"export_evidence", `{}`},
+	{"list-projects", `{}`},
+	{"list-sessions", `{"project": "acme/shop"}`},
+	{"stats", `{}`},
+	{"list_tokens", `{"all": true}`},
+	{"get_token_usage", `{"date_after": "2026-01-01"}`},
+	{"list_appeals", `{}`},
+	{"list_proposals", `{}`},
+	{"cra_list_atlases", `{}`},
+	{"get_context_feedback", `{}`},
+	{"list_agents", `{}`},
+	{"get_stats", `{}`},
+	{"get_reason_stats", `{}`},
+	{"list_changes", `{}`},
+	{"list_sessions", `{}`},
+	{"evaluate_table", `{"table": "S1", "inputs": {"amount": 80}}`},
+	{"get_decision", "MATCH (d:Decision) RETURN d.id AS id ORDER BY d.created_at"},
+	{"explain_verdict", "MATCH (v:Verdict) RETURN v.uid AS id ORDER BY v.at"},
+	{"cra_get_chain", "MATCH (s:Session) WHERE s.goal IS NOT NULL RETURN s.id AS session_id ORDER BY s.uid"},
+	{"list_breakers", `{}`},
+}
+
+// answers asks all questions and fails the test for an error.
+func answers(t *testing.T, g *graphtest.Graph, app *tools.App) {
+	t.Helper()
+	for _, q := range questions {
+		o, ok := tools.Find(tools.Catalog, q.operation)
+		if !ok {
+			t.Fatalf("no operation %s", q.operation)
+		}
+		calls := []string{q.arguments}
+		if strings.HasPrefix(q.arguments, "MATCH") {
+			calls = nil
+			for _, row := range g.Rows(t, q.arguments, nil) {
+				arguments, _ := json.Marshal(row)
+				calls = append(calls, string(arguments))
+			}
+			if len(calls) == 0 {
+				t.Errorf("no nodes for %s", q.operation)
+			}
+		}
+		for _, arguments := range calls {
+			answer, err := o.Run(tools.WithCaller(t.Context(), "ada"), app, []byte(arguments))
+			if err != nil {
+				t.Errorf("%s %s: got %v, want an answer", q.operation, arguments, err)
+			}
+			if v, ok := answer.(trace.Verification); ok && !v.Intact {
+				t.Errorf("got %+v, want an intact trace", v)
+			}
+		}
+	}
+}
