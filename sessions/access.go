@@ -13,7 +13,6 @@ import (
 	"nomograph/internal/caller"
 	"nomograph/internal/redact"
 	"nomograph/policies/check"
-	"nomograph/policies/rule"
 	"nomograph/trace"
 )
 

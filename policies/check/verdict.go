@@ -23,6 +23,7 @@ import (
 	"nomograph/policies"
 	"nomograph/policies/autonomy"
 	"nomograph/policies/condition"
+	"nomograph/policies/rule"
 )
 
 // InputRetention says what a verdict stores of the action. Secrets are always masked.
