@@ -148,7 +148,7 @@ func withDefaultStrength(reasons []Reason) []Reason {
 	out := make([]Reason, len(reasons))
 	for i, r := range reasons {
 		strength := r.EffectiveStrength()
-		out[i] = Reason{r.Type, r.Text, &strength}
+		out[i] = Reason{Type: r.Type, Text: r.Text, Strength: &strength}
 	}
 	return out
 }

@@ -7,20 +7,21 @@ import (
 
 	"nomograph/decisions/insights"
 	"nomograph/internal/caller"
+	"nomograph/policies/check"
 	"nomograph/tools/toolstest"
 )
 
 // TestReady_OpenProposalsAndAppeals_AreDue: a person has to decide about them, and callers of other projects do not see them.
 func TestReady_OpenProposalsAndAppeals_AreDue(t *testing.T) {
 	g, env := toolstest.Open(t)
-	revision, err := env.Checks.Revision(t.Context())
+	rules, err := env.Checks.Rules(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	g.Exec(t, `UNWIND [['open', 'o/r', 'ann'], ['approved', 'o/r', 'bo'], ['stale', 'o/r', 'bo'], ['open', 'o/other', 'bo'], ['draft', 'o/r', 'bo']] AS p
 		CREATE (:Proposal {uid: p[0] + ' ' + p[1], state: p[0], project: p[1], proposed_by: p[2], proposer: p[2], words: ['rule a: enforce → off', 'rule b: off → enforce'], created_at: datetime(), opened_at: datetime(), base_revision: CASE p[1] WHEN 'o/other' THEN 'earlier' ELSE $revision END})
 		WITH count(*) AS n UNWIND [['open', 'high', 'o/r'], ['open', 'low', 'o/other'], ['upheld', 'high', 'o/r']] AS a
-		CREATE (v:Verdict {uid: a[0] + ' ' + a[1], project: a[2], allowed: false, at: datetime()})<-[:AGAINST]-(:Appeal {uid: 'appeal ' + a[0] + a[1], verdict: a[0] + ' ' + a[1], state: a[0], stakes: a[1], project: a[2], agent: 'ann', category: 'process', description: 'Drop it', at: datetime()})`, map[string]any{"revision": revision})
+		CREATE (v:Verdict {uid: a[0] + ' ' + a[1], project: a[2], allowed: false, at: datetime()})<-[:AGAINST]-(:Appeal {uid: 'appeal ' + a[0] + a[1], verdict: a[0] + ' ' + a[1], state: a[0], stakes: a[1], project: a[2], agent: 'ann', category: 'process', description: 'Drop it', at: datetime()})`, map[string]any{"revision": rules.RevisionOf(check.Concern{})})
 	limited := caller.Caller{Name: "cy", Authenticated: true, Permissions: []caller.Permission{caller.Read}, Projects: []string{"o/r"}}
 	all := caller.Caller{Name: "mia", Trusted: true}
 	for _, c := range []struct {

@@ -23,23 +23,23 @@ import (
 
 // ActionCheck is an action to be checked.
 type ActionCheck struct {
-	Description string           `json:"description" jsonschema:"what you intend to do" rule:"minLength=1,maxLength=10000"`
+	Description string           `json:"description" jsonschema:"intended action" rule:"minLength=1,maxLength=10000"`
 	Category    string           `json:"category,omitempty" jsonschema:"architecture, process, integration, tooling, security, or your own" rule:"maxLength=100"`
-	Stakes      string           `json:"stakes,omitempty" jsonschema:"importance of the action" rule:"enum=low|medium|high|critical,default=\"medium\""`
+	Stakes      string           `json:"stakes,omitempty" jsonschema:"importance" rule:"enum=low|medium|high|critical,default=\"medium\""`
 	Confidence  *float64         `json:"confidence,omitempty" jsonschema:"0.0 to 1.0; no default" rule:"minimum=0,maximum=1"`
 	Context     graph.Parameters `json:"context,omitempty" jsonschema:"facts for rules, such as affectsProduction"`
-	Name        string           `json:"name,omitempty" jsonschema:"name for rules, such as git.push" rule:"maxLength=200"`
-	Params      graph.Parameters `json:"params,omitempty" jsonschema:"parameters of the action"`
+	Name        string           `json:"name,omitempty" jsonschema:"name, such as git.push" rule:"maxLength=200"`
+	Params      graph.Parameters `json:"params,omitempty" jsonschema:"its parameters"`
 	Tags        []string         `json:"tags,omitempty" jsonschema:"tags" rule:"maxItems=50"`
 	// These are facts of a recording. A recording replaces them by its own.
 	Reasons           []Reason `json:"reasons,omitempty" jsonschema:"reasons for it" rule:"maxItems=50"`
 	Pattern           string   `json:"pattern,omitempty" jsonschema:"abstract pattern" rule:"maxLength=2000"`
-	QualityScore      *float64 `json:"quality_score,omitempty" jsonschema:"expected quality of its record" rule:"minimum=0,maximum=1"`
-	DeliberationCount int      `json:"deliberation_count,omitempty" jsonschema:"number of inputs considered" rule:"minimum=0"`
+	QualityScore      *float64 `json:"quality_score,omitempty" jsonschema:"quality of its record" rule:"minimum=0,maximum=1"`
+	DeliberationCount int      `json:"deliberation_count,omitempty" jsonschema:"inputs considered" rule:"minimum=0"`
 	Project           string   `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
 	Model             string   `json:"model,omitempty" jsonschema:"language model" rule:"maxLength=200"`
 	AgentID           string   `json:"agent_id,omitempty" jsonschema:"acting agent (default the caller)" rule:"maxLength=200" claim:"agent"`
-	SessionID         string   `json:"session_id,omitempty" jsonschema:"session of the check" rule:"maxLength=200" claim:"session"`
+	SessionID         string   `json:"session_id,omitempty" jsonschema:"session" rule:"maxLength=200" claim:"session"`
 	By                string   `json:"-"` // the caller, if AgentID is empty
 	once              bool     // see Once
 	window            string   // with once: the connection, which stands for the ambient session

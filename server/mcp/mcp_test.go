@@ -19,9 +19,9 @@ import (
 
 const (
 	defaultTools = 23     // some clients show a model at most 40 tools of all servers
-	maxBytes     = 23_000 // bytes of names, descriptions and input schemas of the default tools
-	maxCoreBytes = 16_500 // bytes of names, descriptions and input schemas of the core toolset
-	maxListed    = 37_000 // bytes of the tools/list response with the default tools
+	maxBytes     = 23 << 10 // bytes of names, descriptions and input schemas of the default tools
+	maxCoreBytes = 17_000 // bytes of names, descriptions and input schemas of the core toolset
+	maxListed    = 37 << 10 // bytes of the tools/list response with the default tools
 )
 
 func listTools(t *testing.T, toolsets ...string) []map[string]json.RawMessage {
