@@ -42,7 +42,7 @@ func Hot() []Typical {
 		{CellsRecent, map[string]any{"days": 30, "kind": "category", "limit": 50}},
 		{ApprovalsFound, map[string]any{"limit": 100, "state": "waiting", "uid": none}},
 		{AppealsFound, map[string]any{"limit": 100, "most": 10_000, "rule": none, "state": "open"}},
-		{ProposalsFound, map[string]any{"before": latest, "before_uid": "~", "limit": 101, "revision": none, "state": "open", "uid": none}},
+		{ProposalsFound, map[string]any{"before": latest, "before_uid": "~", "limit": 101, "stale": []string{}, "state": "open", "uid": none}},
 		{DecisionDetails, map[string]any{"history": true, "id": "00000000", "most": 1000, "ref": "00000000"}},
 		{LinksTraverse, map[string]any{"automatic": false, "from": []string{}, "hub": 120, "id": "00000000", "incoming": texts[:5], "limit": 60, "links": 120, "outgoing": texts[:5], "steps": 2}},
 	}
