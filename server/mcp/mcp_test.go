@@ -18,9 +18,9 @@ import (
 )
 
 const (
-	defaultTools = 23     // some clients show a model at most 40 tools of all servers
+	defaultTools = 23       // some clients show a model at most 40 tools of all servers
 	maxBytes     = 23 << 10 // bytes of names, descriptions and input schemas of the default tools
-	maxCoreBytes = 17_000 // bytes of names, descriptions and input schemas of the core toolset
+	maxCoreBytes = 17_000   // bytes of names, descriptions and input schemas of the core toolset
 	maxListed    = 37 << 10 // bytes of the tools/list response with the default tools
 )
 
