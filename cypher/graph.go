@@ -13,8 +13,6 @@ var (
 	Counts                = reads("graph/counts")
 	Indexes               = reads("graph/indexes")
 	IndexNames            = reads("graph/index_names")
-	IndexUnfinished       = reads("graph/index_unfinished")
-	IndexDrop             = writes("graph/index_drop")
 	// EmbeddingsFilteredIndex is only for servers with SEARCH in Cypher.
 	EmbeddingsFilteredIndex = writes("graph/embeddings_filtered_index")
 	PropertiesOfLabel       = reads("graph/properties_of_label")

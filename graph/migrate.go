@@ -54,7 +54,7 @@ func migrate(ctx context.Context, c *connection) error {
 			}
 			progress.Report(ctx, progress.Step{Message: fmt.Sprintf("Migrating the graph: %d of %d", i+1, len(migrations.All())), Done: int64(i), Total: int64(len(migrations.All()))})
 			for _, text := range m.Statements() {
-				if err := c.changeSchema(ctx, m, text); err != nil {
+				if _, err := c.run(ctx, cypher.New(m.Name, text, true), nil); err != nil {
 					return err
 				}
 			}
@@ -66,26 +66,6 @@ func migrate(ctx context.Context, c *connection) error {
 		}
 		return nil
 	})
-}
-
-// changeSchema runs a statement of a migration. The index of a constraint is committed first, so it is left behind if the server or
-// this program ends before the constraint is. It then prevents the constraint, and is dropped.
-func (c *connection) changeSchema(ctx context.Context, m migrations.Migration, text string) error {
-	statement := cypher.New(m.Name, text, true)
-	_, err := c.run(ctx, statement, nil)
-	created := createdName.FindStringSubmatch(text)
-	if created == nil || !hasCode(err, "Neo.ClientError.Schema.IndexWithNameAlreadyExists") {
-		return err
-	}
-	index := Params{"name": created[1]}
-	if unfinished, failed := c.run(ctx, cypher.IndexUnfinished, index); failed != nil || len(unfinished) == 0 {
-		return err
-	}
-	if _, err := c.run(ctx, cypher.IndexDrop, index); err != nil {
-		return err
-	}
-	_, err = c.run(ctx, statement, nil)
-	return err
 }
 
 // createdName matches the name of what a schema statement creates. The index of a constraint has the constraint's name.

@@ -1,7 +1,6 @@
 package graph_test
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,7 +9,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 	"github.com/rs/zerolog"
 
 	"nomograph/cypher"
@@ -135,46 +133,6 @@ func TestMigrate_LedgerMismatch_IsConflict(t *testing.T) {
 				t.Error("the graph was touched")
 			}
 		})
-	}
-}
-
-// TestMigrate_IndexOfAnUnfinishedConstraint_IsReplaced: the server commits the index of a constraint before the constraint.
-func TestMigrate_IndexOfAnUnfinishedConstraint_IsReplaced(t *testing.T) {
-	g := graphtest.Unmigrated(t)
-	session := g.Driver.NewSession(t.Context(), neo4j.SessionConfig{DatabaseName: g.Endpoint.Database})
-	defer func() { _ = session.Close(context.Background()) }()
-	tx, err := session.BeginTransaction(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	result, err := tx.Run(t.Context(), "CREATE CONSTRAINT verdict_tally_day FOR (t:VerdictTally) REQUIRE t.day IS UNIQUE", nil)
-	if err == nil {
-		_, err = result.Consume(t.Context())
-	}
-	if err := cmp.Or(err, tx.Rollback(t.Context())); err != nil {
-		t.Fatal(err)
-	}
-	if left := g.Rows(t, "SHOW INDEXES YIELD name, owningConstraint WHERE name = 'verdict_tally_day' AND owningConstraint IS NULL", nil); len(left) != 1 {
-		t.Fatalf("got %v, want the index without its constraint", left)
-	}
-	server, err := open(t, g, migrating).Connect(t.Context())
-	if err != nil || server.Migration != graph.NewestMigration() {
-		t.Errorf("got migration %d and %v, want %d", server.Migration, err, graph.NewestMigration())
-	}
-	if constraints := g.Rows(t, "SHOW CONSTRAINTS YIELD name WHERE name = 'verdict_tally_day'", nil); len(constraints) != 1 {
-		t.Errorf("got %v, want the constraint", constraints)
-	}
-}
-
-// TestMigrate_IndexOfAnotherProgram_Stays: its name is one of ours.
-func TestMigrate_IndexOfAnotherProgram_Stays(t *testing.T) {
-	g := graphtest.Unmigrated(t)
-	g.Exec(t, "CREATE INDEX verdict_tally_day FOR (t:Theirs) ON (t.day);\nCALL db.awaitIndexes()", nil)
-	if _, err := open(t, g, migrating).Connect(t.Context()); err == nil {
-		t.Error("got no error, want one")
-	}
-	if left := g.Rows(t, "SHOW INDEXES YIELD name, labelsOrTypes WHERE name = 'verdict_tally_day' AND labelsOrTypes = ['Theirs']", nil); len(left) != 1 {
-		t.Errorf("got %v, want the index", left)
 	}
 }
 

@@ -1,2 +1,0 @@
-// Drops the index $name.
-DROP INDEX $name IF EXISTS
