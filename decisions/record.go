@@ -22,8 +22,8 @@ type Record struct {
 	Category   string  `json:"category" jsonschema:"kind of decision" rule:"enum=architecture|process|integration|tooling|security"`
 	Stakes     string  `json:"stakes,omitempty" jsonschema:"importance" rule:"enum=low|medium|high|critical,default=\"medium\""`
 	// Name and Params are those of the check, so that both have the same key of the act.
-	Name   string           `json:"name,omitempty" jsonschema:"as in its check" rule:"maxLength=200"`
-	Params graph.Parameters `json:"params,omitempty" jsonschema:"as in its check"`
+	Name   string           `json:"name,omitempty" jsonschema:"the check's name" rule:"maxLength=200"`
+	Params graph.Parameters `json:"params,omitempty" jsonschema:"the check's params"`
 	ExtraFields
 }
 
@@ -38,7 +38,7 @@ type ExtraFields struct {
 	PR            int64         `json:"pr,omitempty" jsonschema:"pull request" rule:"minimum=1"`
 	File          string        `json:"file,omitempty" jsonschema:"path in the repository" rule:"maxLength=1000"`
 	Line          int64         `json:"line,omitempty" jsonschema:"line" rule:"minimum=1"`
-	Commit        string        `json:"commit,omitempty" jsonschema:"hash" rule:"maxLength=100"`
+	Commit        string        `json:"commit,omitempty" jsonschema:"commit hash" rule:"maxLength=100"`
 	Bridge        *Bridge       `json:"bridge,omitempty" jsonschema:"structure and function"`
 	ReviewIn      string        `json:"review_in,omitempty" jsonschema:"7d, 2w or 1m (30 days)" rule:"maxLength=10"`
 	Visibility    string        `json:"visibility,omitempty" jsonschema:"who can read it" rule:"enum=private|project|shared,default=\"private\""`

@@ -121,7 +121,8 @@ func (n *network) serve(ctx context.Context, opened *tools.App, transport *mcp.S
 		scheme = "https"
 	}
 	fmt.Fprintf(os.Stderr, "Serving MCP at %[1]s://%[2]s/mcp\nServing REST at %[1]s://%[2]s/api/v1, with a page to try it at /api/docs\nShowing pages at %[1]s://%[2]s/; run `nomograph open` to make changes there\n", scheme, n.listener.Addr())
-	debug.SetGCPercent(75)                     // so that 1,000 idle sessions and 200 subscribers fit into 100 MB
+	// So that 1,000 idle sessions and 200 subscribers fit into 100 MB
+	debug.SetGCPercent(75)
 	if path, err := lastServer(); err == nil { // without the file, `nomograph open` looks only at the default address
 		_ = os.WriteFile(path, []byte(scheme+"://"+n.listener.Addr().String()), 0o600)
 	}

@@ -32,7 +32,7 @@ type ActionCheck struct {
 	Params      graph.Parameters `json:"params,omitempty" jsonschema:"its parameters"`
 	Tags        []string         `json:"tags,omitempty" jsonschema:"tags" rule:"maxItems=50"`
 	// These are facts of a recording. A recording replaces them by its own.
-	Reasons           []Reason `json:"reasons,omitempty" jsonschema:"reasons for it" rule:"maxItems=50"`
+	Reasons           []Reason `json:"reasons,omitempty" jsonschema:"reasons" rule:"maxItems=50"`
 	Pattern           string   `json:"pattern,omitempty" jsonschema:"abstract pattern" rule:"maxLength=2000"`
 	QualityScore      *float64 `json:"quality_score,omitempty" jsonschema:"quality of its record" rule:"minimum=0,maximum=1"`
 	DeliberationCount int      `json:"deliberation_count,omitempty" jsonschema:"inputs considered" rule:"minimum=0"`
