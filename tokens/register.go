@@ -195,7 +195,13 @@ func (r *Registry) Authenticate(ctx context.Context, secret string) (*ActiveToke
 	}
 	// The token or the registry may be new.
 	day := now.UTC().Format(time.DateOnly)
-	ctx, cancel := context.WithTimeout(graph.Operation(ctx, "tokens", "register"), pollTimeout)
+	timeout := firstTime
+	select {
+	case <-r.read:
+		timeout = pollTimeout
+	default: // a cold database takes longer
+	}
+	ctx, cancel := context.WithTimeout(graph.Operation(ctx, "tokens", "register"), timeout)
 	defer cancel()
 	found, _, err := r.inForce(ctx, hash, day, now)
 	if err != nil {

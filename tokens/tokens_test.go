@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -70,6 +71,23 @@ func TestRegister_BeforeTokensAreRead_Waits(t *testing.T) {
 	defer cancel()
 	_, err := NewRegistry(store, NewUsageCounter(store, zerolog.Nop()), zerolog.Nop()).HasName(ctx, "release-bot")
 	wantFault(t, err, apperr.Unavailable)
+}
+
+// TestAuthenticate_FirstReadNotEnded_GetsItsTime: a wrong token gets one answer, also right after the start of a cold database.
+func TestAuthenticate_FirstReadNotEnded_GetsItsTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := NewRegistry(NewStore(nil), NewUsageCounter(nil, zerolog.Nop()), zerolog.Nop())
+		_ = r.counts.writing.Acquire(t.Context(), maxReaders) // the read waits
+		for _, want := range []time.Duration{firstTime, pollTimeout} {
+			started := time.Now()
+			_, err := r.Authenticate(t.Context(), "nmg_wrong")
+			wantFault(t, err, apperr.Unavailable)
+			if got := time.Since(started); got != want {
+				t.Errorf("got an answer after %s, want %s", got, want)
+			}
+			r.readOnce.Do(func() { close(r.read) })
+		}
+	})
 }
 
 func TestToken_CreateRotateRevoke_TakesEffect(t *testing.T) {
