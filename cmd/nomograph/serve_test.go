@@ -215,9 +215,10 @@ func TestServe_CallBeforeTheEngine_WaitsWithProgress(t *testing.T) {
 	c := graphtest.Start(t, environ, graphtest.Binary(t), "serve")
 	c.Initialize("2025-06-18")
 	var shown []string
-	m := c.Request("tools/call", map[string]any{"name": "list_policies", "arguments": map[string]any{}, "_meta": map[string]any{"progressToken": "p1"}},
+	const token = `the "first"` // escaped in JSON, as every token that the library would not return as it came
+	m := c.Request("tools/call", map[string]any{"name": "list_policies", "arguments": map[string]any{}, "_meta": map[string]any{"progressToken": token}},
 		func(n graphtest.Message) {
-			if n.Method == "notifications/progress" && n.Params["progressToken"] == "p1" {
+			if n.Method == "notifications/progress" && n.Params["progressToken"] == token {
 				shown = append(shown, n.Params["message"].(string))
 			}
 		})

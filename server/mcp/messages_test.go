@@ -12,6 +12,8 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/server/mcp"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
@@ -63,6 +65,16 @@ func httpAnswer(t *testing.T, d *mcp.Server, revision, body string) (status int,
 	return w.Code, strings.TrimSpace(string(text))
 }
 
+// compacted returns compact answers, separated by spaces.
+func compacted(t *testing.T, answers []string) string {
+	t.Helper()
+	parts := make([]string, len(answers))
+	for i, answer := range answers {
+		parts[i] = compact(t, answer)
+	}
+	return strings.Join(parts, " ")
+}
+
 // compact returns the id and what is left of an answer: "ok", or the code of the error.
 func compact(t *testing.T, answer string) string {
 	t.Helper()
@@ -80,9 +92,9 @@ func compact(t *testing.T, answer string) string {
 		}
 		parts := make([]string, len(all))
 		for i, part := range all {
-			parts[i] = compact(t, string(part))
+			parts[i] = string(part)
 		}
-		return "[" + strings.Join(parts, " ") + "]"
+		return "[" + compacted(t, parts) + "]"
 	}
 	if err := json.Unmarshal([]byte(answer), &one); err != nil {
 		t.Fatalf("%s: %v", answer, err)
@@ -219,5 +231,44 @@ func TestBatch_EveryRevision_IsAnsweredOrRefused(t *testing.T) {
 		if _, answer := httpAnswer(t, d, "", c.batch); answer != "" && sorted(compact(t, answer)) != sorted(c.answered) {
 			t.Errorf("HTTP without a header: %s: got %v, want %s", c.batch, answer, c.answered)
 		}
+	}
+}
+
+func TestBatch_Over100Messages_IsRefused(t *testing.T) {
+	d := endpoint(t)
+	const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
+	for count, want := range map[int]string{100: "1 ok", 101: "1 -32600"} {
+		batch := "[" + strings.Repeat(ping+",", count-1) + ping + "]"
+		want = "[" + strings.TrimSpace(strings.Repeat(want+" ", count)) + "]"
+		if _, answer := httpAnswer(t, d, "2025-03-26", batch); compact(t, answer) != want {
+			t.Errorf("%d messages over HTTP: got %s, want %s", count, answer, want)
+		}
+		if count > 100 {
+			want = strings.Trim(want, "[]")
+		}
+		if got := stdioAnswers(t, d, "2025-03-26", batch); compacted(t, got) != want {
+			t.Errorf("%d messages over stdio: got %v, want %s", count, got, want)
+		}
+	}
+}
+
+// TestBatch_LimitedCaller_IsChargedForEachMessage: a batch is no way around the limits of a token.
+func TestBatch_LimitedCaller_IsChargedForEachMessage(t *testing.T) {
+	d := endpoint(t)
+	left := 1
+	who := caller.Caller{Name: "emerson", ChargeAgain: func() error {
+		if left--; left < 0 {
+			return apperr.New(apperr.RateLimited, "no calls are left")
+		}
+		return nil
+	}}
+	const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
+	r := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader("["+ping+","+ping+","+ping+"]")).WithContext(caller.With(t.Context(), who))
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/json, text/event-stream")
+	w := httptest.NewRecorder()
+	d.HTTP().ServeHTTP(w, r)
+	if got := compact(t, w.Body.String()); got != "[1 ok 1 ok 1 -32603]" {
+		t.Errorf("got %s, want two answers and a refusal", w.Body)
 	}
 }
