@@ -93,7 +93,7 @@ func newCheck(question string, scale func(float64) float64, texts int64) *Check 
 	for word := range Words(cut(question)) {
 		stem, at := stemOf(word), -1
 		if !IsQuestionWord(word) && len(r.subject) < maxTerms {
-			known := false
+			var known bool
 			if at, known = places[stem]; !known {
 				at = len(r.subject)
 				places[stem], r.subject = at, append(r.subject, word)

@@ -179,7 +179,7 @@ func (h *Held) Admit(ctx context.Context, act Act) (refused, err error) {
 	var over []Exceeded
 	for _, u := range act.Uses {
 		used := Sum{}
-		used.Rat.Set(&h.used[u.key()].Rat)
+		used.Set(&h.used[u.key()].Rat)
 		for _, stored := range h.stored {
 			if u.covers(stored) {
 				used.Add(stored.Amount, 1)

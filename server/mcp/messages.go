@@ -100,7 +100,7 @@ func refusal(message []byte, problem string, code int) []byte {
 // batch returns the messages of a batch. If the batch is refused, it returns the answers to its requests.
 func batch(message []byte, revision string) (messages []json.RawMessage, refused [][]byte) {
 	_ = json.Unmarshal(message, &messages) // isBatch said that it is a list
-	problem := ""
+	var problem string
 	switch {
 	case len(messages) == 0:
 		return nil, [][]byte{refusal(nil, "The batch is empty", invalidRequest)}

@@ -234,7 +234,7 @@ func (h HookFile) scriptProblems(f file, scope Scope) []string {
 	if !hookCommand.MatchString(text) || h.each && slices.Contains(h.After, event) {
 		return nil
 	}
-	command := ""
+	var command string
 	if h.scripted != nil {
 		command = h.scripted(text)
 	} else {
