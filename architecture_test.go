@@ -43,7 +43,7 @@ var support = []string{"internal", "docs"}
 // types do not access the graph.
 var divided = map[string][]string{
 	"server":    {"pages", "cstp", "events", "ofrep", "authzen", "hooks", "rest", "mcp", "auth", ground},
-	"policies":  {"cstp", "proposals", "lab", "lint", "cases", "change", "pack", "circuit", "check", "table", "live", "history", "rule", ground, "autonomy", "condition", "learning"},
+	"policies":  {"cstp", "proposals", "lab", "lint", "cases", "change", "pack", "circuit", "check", "table", "live", "history", "rule", ground, "autonomy", "condition", "learning", "inference"},
 	"sessions":  {ground, "manifest"},
 	"hooks":     {ground, "shell"},
 	"agents":    {"exchange", "federation", "peers", ground, "client"},
@@ -54,7 +54,7 @@ var divided = map[string][]string{
 const ground = ""
 
 // forTests lists packages that only tests and the bench import.
-var forTests = []string{"graph/graphtest", "policies/learning/learningtest", "tools/toolstest"}
+var forTests = []string{"graph/graphtest", "policies/labtest", "tools/toolstest"}
 
 // topPackage returns the top-level package of a directory.
 func topPackage(folder string) string {

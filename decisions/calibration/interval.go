@@ -3,10 +3,9 @@ package calibration
 import (
 	"math"
 	"math/big"
-)
 
-// z is the number of standard deviations on either side that contain 95 % of a normal distribution.
-const z = 1.959963984540054
+	"nomograph/policies/inference"
+)
 
 // Interval is a 95 % confidence interval.
 type Interval struct {
@@ -15,23 +14,16 @@ type Interval struct {
 }
 
 // wilson returns Wilson's score interval for the mean of n values from 0 to 1. It is exact for 0 and 1; other values
-// vary less, so their interval is no wider. It is never empty and never leaves 0 to 1. n must not be 0.
+// vary less, so their interval is no wider. n must not be 0.
 func wilson(mean float64, n int64) Interval {
-	count := float64(n)
-	middle := (mean + z*z/(2*count)) / (1 + z*z/count)
-	half := z / (1 + z*z/count) * math.Sqrt(mean*(1-mean)/count+z*z/(4*count*count))
-	return Interval{Low: max(0, middle-half), High: min(1, middle+half)}.including(mean)
+	low, high := inference.Wilson(mean, float64(n))
+	return Interval{low, high}
 }
 
 // normal returns the interval by the normal approximation, clamped to 0 to 1.
 func normal(mean, deviation float64, n int64) Interval {
-	half := z * deviation / math.Sqrt(float64(n))
-	return Interval{Low: max(0, mean-half), High: min(1, mean+half)}
-}
-
-// including corrects float rounding, so that the mean is always inside.
-func (i Interval) including(mean float64) Interval {
-	return Interval{Low: min(i.Low, mean), High: max(i.High, mean)}
+	low, high := inference.Normal(mean, deviation/math.Sqrt(float64(n)))
+	return Interval{Low: max(0, low), High: min(1, high)}
 }
 
 func (i Interval) round() Interval { return Interval{Low: round(i.Low), High: round(i.High)} }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"nomograph/internal/render"
+	"nomograph/policies/inference"
 )
 
 // Levels of autonomy, lowest first.
@@ -139,7 +140,7 @@ func (q *sequence) add(r Review) {
 		q.recent = q.recent[1:]
 	}
 	s, f := q.counted()
-	for q.level+1 < len(levels) && exceedsBar(s, f, q.bar(q.level+1)) {
+	for q.level+1 < len(levels) && inference.Above(float64(s), float64(f), q.bar(q.level+1)) {
 		q.level++
 	}
 	if q.level > 0 && len(q.recent) >= minRecent && q.share() < q.floor(q.level) {
@@ -184,7 +185,7 @@ func Evaluate(reviews []Review, bars Bars, stakes, category, model string) Stand
 		}
 	}
 	s, f := all.counted()
-	out := Standing{Stakes: stakes, Successes: s, Failures: f, LowerBound: LowerBound(s, f), LeftOut: all.leftOut(), Approved: all.approved, Forced: all.forced, Partial: all.mid,
+	out := Standing{Stakes: stakes, Successes: s, Failures: f, LowerBound: inference.Lower(float64(s), float64(f)), LeftOut: all.leftOut(), Approved: all.approved, Forced: all.forced, Partial: all.mid,
 		Reviewers: len(all.given), Demotions: all.demotions}
 	level := all.level
 	if s+f == 0 {
@@ -236,8 +237,11 @@ func (q *sequence) requirement(level, own int, now Standing) string {
 		return fmt.Sprintf("%s: reviews of this model that suffice for it by themselves; it has earned %s so far", next, levels[own])
 	}
 	s, f := q.counted()
-	more, ok := successesFor(s, f, q.bar(level+1), maxNeeded)
-	if !ok {
+	more := 0 // successes in a row
+	for more <= maxNeeded && !inference.Above(float64(s+more), float64(f), q.bar(level+1)) {
+		more++
+	}
+	if more > maxNeeded {
 		return fmt.Sprintf("%s: a share of successes above %.2f; the record is too far below it", next, q.bar(level+1))
 	}
 	text := fmt.Sprintf("%s: %d more successes in a row, which prove a share above %.2f", next, more, q.bar(level+1))

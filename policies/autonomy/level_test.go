@@ -3,7 +3,6 @@ package autonomy
 import (
 	"fmt"
 	"math"
-	"math/big"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -18,67 +17,6 @@ func reviews(text string) []Review {
 		all = append(all, Review{Outcome: map[rune]string{'s': "success", 'f': "failure", 'a': "abandoned", 'd': "denied", 'p': "partial"}[c], By: []string{"mia", "ada"}[i%2]})
 	}
 	return all
-}
-
-// TestEvidence_SmallCounts_AgreesWithRobbins computes the condition of Robbins (1970), b(n, p, s) <= alpha/(n+1), in exact
-// rational numbers, independently of logarithms.
-func TestEvidence_SmallCounts_AgreesWithRobbins(t *testing.T) {
-	for n := range 60 {
-		for s := range n + 1 {
-			for _, tenths := range []int64{1, 5, 8, 9} {
-				p, q := big.NewRat(tenths, 10), big.NewRat(10-tenths, 10)
-				b := new(big.Rat).SetInt(new(big.Int).Binomial(int64(n), int64(s)))
-				for range s {
-					b.Mul(b, p)
-				}
-				for range n - s {
-					b.Mul(b, q)
-				}
-				excluded := b.Cmp(big.NewRat(1, 20*int64(n+1))) <= 0
-				if got := evidence(s, n-s, float64(tenths)/10) >= math.Log(1/Alpha); got != excluded {
-					t.Fatalf("%d of %d against %d/10: got %v, want %v", s, n, tenths, got, excluded)
-				}
-			}
-		}
-	}
-}
-
-func TestLowerBound_AllSuccesses_ReachesTheLimitAtThePublishedCount(t *testing.T) {
-	for _, test := range []struct {
-		bar float64
-		n   int
-	}{{0.8, 29}, {0.9, 67}, {0.5, 7}} { // the first n with p^n (n+1) <= 0.05
-		first := 0
-		for n := 1; first == 0; n++ {
-			if math.Pow(test.bar, float64(n))*float64(n+1) <= Alpha {
-				first = n
-			}
-		}
-		if first != test.n && test.bar == 0.8 {
-			t.Errorf("the formula crosses %g at %d, want %d", test.bar, first, test.n)
-		}
-		if exceedsBar(first-1, 0, test.bar) || !exceedsBar(first, 0, test.bar) || LowerBound(first-1, 0) >= test.bar || LowerBound(first, 0) < test.bar-1e-9 {
-			t.Errorf("%g: got bounds %g and %g around %d successes", test.bar, LowerBound(first-1, 0), LowerBound(first, 0), first)
-		}
-	}
-	if got := LowerBound(0, 0); got != 0 {
-		t.Errorf("got %g without reviews, want got=0", got)
-	}
-}
-
-// TestEvidence_FewerSuccesses_NeverPromotes: leaving out successes, as for a reviewer who gave more than half of the
-// reviews, only lowers the evidence.
-func TestEvidence_FewerSuccesses_NeverPromotes(t *testing.T) {
-	for f := range 40 {
-		before := false
-		for s := range 400 {
-			now := exceedsBar(s, f, 0.8)
-			if before && !now {
-				t.Fatalf("%d successes and %d failures: a further success takes the level away", s, f)
-			}
-			before = now
-		}
-	}
 }
 
 // TestEvaluate_TrueShareAtTheBar_IsRarelyPromoted: simulated agents of true quality 0.8, reviewed one by one, are promoted

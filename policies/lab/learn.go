@@ -13,6 +13,7 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/progress"
 	"nomograph/internal/render"
+	"nomograph/policies/inference"
 	"nomograph/policies/learning"
 )
 
@@ -31,7 +32,7 @@ type Learned struct {
 	Acts       int                   `json:"acts" jsonschema:"decisions with success or failure whose facts were stored"`
 	Failures   int                   `json:"failures"`
 	Facts      int                   `json:"facts" jsonschema:"number of single conditions that were examined"`
-	Combined   int                   `json:"combined" jsonschema:"maximum number of combined conditions: 1 below 100 failures, else 3"`
+	Combined   int                   `json:"combined" jsonschema:"maximum number of combined conditions: 1 below 100 failures, else 2"`
 	Tested     int                   `json:"tested" jsonschema:"acts of agents with several sessions; others cannot be compared"`
 	Findings   []Hypothesis          `json:"findings"`
 	Detectable []Detectable          `json:"detectable" jsonschema:"failure rate that such a search detects with 80 % probability"`
@@ -42,26 +43,27 @@ type Learned struct {
 
 // Detectable is the minimum failure rate at which acts that share a fact are found.
 type Detectable struct {
-	Share float64  `json:"share" jsonschema:"share of all acts"`
-	Acts  int      `json:"acts" jsonschema:"number of acts with the fact"`
-	Rate  *float64 `json:"rate,omitempty" jsonschema:"absent if even a failure rate of 1 would not be detected"`
+	Share          float64  `json:"share" jsonschema:"share of all acts"`
+	Acts           int      `json:"acts" jsonschema:"number of acts with the fact"`
+	Rate           *float64 `json:"rate,omitempty" jsonschema:"if acts of a session do not resemble each other; absent if even a failure rate of 1 would not be detected"`
+	RateOfSessions *float64 `json:"rate_of_sessions,omitempty" jsonschema:"if whole sessions share the fact and the outcome; absent as above"`
 }
 
 // Hypothesis is one finding.
 type Hypothesis struct {
-	When         string    `json:"when" jsonschema:"the facts as a CEL condition"`
-	Words        string    `json:"words"`
-	Acts         int       `json:"acts"`
-	Failures     int       `json:"failures"`
-	Expected     float64   `json:"expected" jsonschema:"expected failures if the facts made no difference, given these agents and months"`
-	Rate         *Share    `json:"rate" jsonschema:"failure rate"`
-	PartialFails *Share    `json:"partial_fails,omitempty" jsonschema:"the same, with partial counted as failure; absent without partial outcomes"`
-	Shrunken     float64   `json:"shrunken" jsonschema:"failure rate drawn toward that of all acts: (failures + 10 base) / (acts + 10)"`
-	Elsewhere    float64   `json:"elsewhere" jsonschema:"failure rate of the other acts"`
-	P            float64   `json:"p" jsonschema:"probability that the search finds an equally extreme rule in outcomes without a pattern"`
-	Examples     []Example `json:"examples" jsonschema:"latest failures, at most five"`
-	Propose      string    `json:"propose,omitempty" jsonschema:"command that proposes the rule; absent with a filter that it does not take"`
-	Rule         string    `json:"rule" jsonschema:"pack in YAML with the rule in shadow mode, which denies nothing"`
+	When         string           `json:"when" jsonschema:"the facts as a CEL condition"`
+	Words        string           `json:"words"`
+	Acts         int              `json:"acts"`
+	Failures     int              `json:"failures"`
+	Expected     float64          `json:"expected" jsonschema:"expected failures if the facts made no difference, given these agents and months"`
+	Rate         *inference.Share `json:"rate" jsonschema:"failure rate"`
+	PartialFails *inference.Share `json:"partial_fails,omitempty" jsonschema:"the same, with partial counted as failure; absent without partial outcomes"`
+	Shrunken     float64          `json:"shrunken" jsonschema:"failure rate drawn toward that of all acts: (failures + 10 base) / (acts + 10)"`
+	Elsewhere    float64          `json:"elsewhere" jsonschema:"failure rate of the other acts"`
+	P            float64          `json:"p" jsonschema:"probability that the search finds an equally extreme rule in outcomes without a pattern"`
+	Examples     []Example        `json:"examples" jsonschema:"latest failures, at most five"`
+	Propose      string           `json:"propose,omitempty" jsonschema:"command that proposes the rule; absent with a filter that it does not take"`
+	Rule         string           `json:"rule" jsonschema:"pack in YAML with the rule in shadow mode, which denies nothing"`
 }
 
 // reviewedDecision is a recorded decision with an outcome.
@@ -103,7 +105,7 @@ func (s *Store) Learn(ctx context.Context, q LearnRequest) (Learned, error) {
 	}
 	cases := make([]learning.Case, len(known))
 	for i, d := range known {
-		cases[i] = learning.Case{ID: d.Decision, Agent: d.Agent, Month: d.At.Format("2006-01"), Session: d.Session, Failed: d.Outcome == "failure", Facts: d.facts}
+		cases[i] = learning.Case{ID: d.Decision, Agent: d.Agent, Month: d.At.Format("2006-01"), Session: d.group(), Failed: d.Outcome == "failure", Facts: d.facts}
 	}
 	if unstored > 0 {
 		out.Notes = append(out.Notes, render.Plural(unstored, "reviewed decision")+" left out: their facts were not stored (verdicts.inputs), or are invalid")
@@ -112,7 +114,7 @@ func (s *Store) Learn(ctx context.Context, q LearnRequest) (Learned, error) {
 		return s.explain(q.DecisionID, known, cases, out)
 	}
 	result, err := learning.Search(ctx, cases, learning.Options{Progress: func(done, total int) {
-		progress.Report(ctx, progress.Step{Message: "Searching with exchanged outcomes", Done: int64(done), Total: int64(total)})
+		progress.Report(ctx, progress.Step{Message: "Searching with random signs", Done: int64(done), Total: int64(total)})
 	}})
 	if err != nil {
 		return Learned{}, err
@@ -259,25 +261,24 @@ func hypothesis(f learning.Finding, number int, until time.Time, known, partial 
 		words[i] = c.String()
 	}
 	h.Words = strings.Join(words, " and ")
-	group := func(d reviewedDecision) string { return cmp.Or(d.Session, d.Agent+" "+d.At.Format(time.DateOnly)) }
-	var trials []shareCase
+	var trials []inference.Case
 	var failed []reviewedDecision
 	for _, i := range f.Cases {
 		d := known[i]
-		trials = append(trials, shareCase{group(d), d.Outcome == "failure"})
+		trials = append(trials, inference.Case{Group: d.group(), Hit: d.Outcome == "failure"})
 		if d.Outcome == "failure" {
 			failed = append(failed, d)
 		}
 	}
-	h.Rate = shareOf(trials)
+	h.Rate = inference.ShareOf(trials)
 	before := len(trials)
 	for _, d := range partial {
 		if learning.Matches(f.Conditions, d.facts) {
-			trials = append(trials, shareCase{group(d), true})
+			trials = append(trials, inference.Case{Group: d.group(), Hit: true})
 		}
 	}
 	if len(trials) > before {
-		h.PartialFails = shareOf(trials)
+		h.PartialFails = inference.ShareOf(trials)
 	}
 	newest := func(a, b reviewedDecision) int { return b.At.Compare(a.At) }
 	slices.SortFunc(failed, newest)

@@ -35,7 +35,11 @@ func (l *Learned) markdown() string {
 				line("- %s of the acts share it (%d): not even if all of them fail", percent(d.Share), d.Acts)
 				continue
 			}
-			line("- %s of the acts share it (%d) and %s or more of them fail", percent(d.Share), d.Acts, percent(*d.Rate))
+			whole := "never"
+			if d.RateOfSessions != nil {
+				whole = percent(*d.RateOfSessions)
+			}
+			line("- %s of the acts share it (%d) and %s or more of them fail (%s if acts of a session are alike)", percent(d.Share), d.Acts, percent(*d.Rate), whole)
 		}
 		line("")
 	}

@@ -14,6 +14,7 @@ import (
 	"nomograph/internal/progress"
 	"nomograph/internal/render"
 	"nomograph/policies/check"
+	"nomograph/policies/inference"
 )
 
 // Request asks how changed rules would have evaluated recorded actions.
@@ -72,13 +73,13 @@ type Same struct {
 
 // Estimate estimates, from reviewed acts, how many denials would have been right.
 type Estimate struct {
-	Precision             *Share  `json:"precision,omitempty" jsonschema:"failures among newly denied acts with success or failure"`
-	PrecisionPartialFails *Share  `json:"precision_partial_fails,omitempty" jsonschema:"the same, with partial counted as failure"`
-	PrecisionBounds       *Bounds `json:"precision_bounds,omitempty" jsonschema:"bounds: if all unreviewed acts succeeded, and if all failed"`
-	Recall                *Share  `json:"recall,omitempty" jsonschema:"newly denied acts among failures that today's rules allow"`
-	RecallPartialFails    *Share  `json:"recall_partial_fails,omitempty" jsonschema:"the same, with partial counted as failure"`
-	RecallBounds          *Bounds `json:"recall_bounds,omitempty" jsonschema:"bounds: if unreviewed acts favor the change least, and most"`
-	Unreviewed            int     `json:"unreviewed" jsonschema:"newly denied acts that went ahead without a review"`
+	Precision             *inference.Share `json:"precision,omitempty" jsonschema:"failures among newly denied acts with success or failure"`
+	PrecisionPartialFails *inference.Share `json:"precision_partial_fails,omitempty" jsonschema:"the same, with partial counted as failure"`
+	PrecisionBounds       *Bounds          `json:"precision_bounds,omitempty" jsonschema:"bounds: if all unreviewed acts succeeded, and if all failed"`
+	Recall                *inference.Share `json:"recall,omitempty" jsonschema:"newly denied acts among failures that today's rules allow"`
+	RecallPartialFails    *inference.Share `json:"recall_partial_fails,omitempty" jsonschema:"the same, with partial counted as failure"`
+	RecallBounds          *Bounds          `json:"recall_bounds,omitempty" jsonschema:"bounds: if unreviewed acts favor the change least, and most"`
+	Unreviewed            int              `json:"unreviewed" jsonschema:"newly denied acts that went ahead without a review"`
 	// ReviewsToSettle is nil if even reviews of all acts would not show whether the change stops more failures than
 	// successes.
 	ReviewsToSettle *int `json:"reviews_to_settle,omitempty" jsonschema:"number of further reviews, at the same failure rate, that would show whether it stops more failures than successes"`

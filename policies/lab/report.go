@@ -14,8 +14,8 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/progress"
 	"nomograph/internal/render"
-	"nomograph/policies/autonomy"
 	"nomograph/policies/check"
+	"nomograph/policies/inference"
 )
 
 // ReportRequest asks for the effects of rules.
@@ -54,11 +54,11 @@ type RuleReport struct {
 	InSpite    Outcomes      `json:"in_spite" jsonschema:"outcomes of acts that went ahead in spite of it: overridden, shadow mode or a warning"`
 	Otherwise  Outcomes      `json:"otherwise" jsonschema:"outcomes of acts that went ahead and passed it"`
 	// Precision and FailuresOtherwise are nil with fewer than ten reviews.
-	Precision             *Share       `json:"precision,omitempty" jsonschema:"failures among reviewed acts that went ahead in spite of it; absent below 10"`
-	PrecisionPartialFails *Share       `json:"precision_partial_fails,omitempty" jsonschema:"the same, with partial counted as failure; absent without partial outcomes"`
-	FailuresOtherwise     *Share       `json:"failures_otherwise,omitempty" jsonschema:"failures among reviewed acts that passed it; absent below 10"`
-	Trial                 *ShadowTrial `json:"trial,omitempty" jsonschema:"for a rule in shadow mode with reviewed acts: test whether it finds failures"`
-	Findings              []string     `json:"findings" jsonschema:"never_applied, never_violated, always_overridden, violations_never_fail"`
+	Precision             *inference.Share `json:"precision,omitempty" jsonschema:"failures among reviewed acts that went ahead in spite of it; absent below 10"`
+	PrecisionPartialFails *inference.Share `json:"precision_partial_fails,omitempty" jsonschema:"the same, with partial counted as failure; absent without partial outcomes"`
+	FailuresOtherwise     *inference.Share `json:"failures_otherwise,omitempty" jsonschema:"failures among reviewed acts that passed it; absent below 10"`
+	Trial                 *ShadowTrial     `json:"trial,omitempty" jsonschema:"for a rule in shadow mode with reviewed acts: test whether it finds failures"`
+	Findings              []string         `json:"findings" jsonschema:"never_applied, never_violated, always_overridden, violations_never_fail"`
 }
 
 // ShadowTrial reports whether acts that violate a rule in shadow mode fail more often than others. Its bounds hold however
@@ -100,7 +100,7 @@ func (c sessionOutcomes) bounds() (reviewed, failed int, low, high float64) {
 			reviewed++
 		}
 	}
-	return reviewed, failed, autonomy.LowerBound(failed, reviewed-failed), 1 - autonomy.LowerBound(reviewed-failed, failed)
+	return reviewed, failed, inference.Lower(float64(failed), float64(reviewed-failed)), inference.Upper(float64(failed), float64(reviewed-failed))
 }
 
 // testShadowRule compares the acts that violate a rule in shadow mode with those that pass; nil if either side has no
@@ -214,7 +214,7 @@ type reportRun struct {
 type ruleOutcomes struct {
 	RuleReport
 	since                              time.Time // zero if unknown
-	inSpite, inSpitePartial, otherwise []shareCase
+	inSpite, inSpitePartial, otherwise []inference.Case
 	violating, passing                 sessionOutcomes // outcomes of a trial in shadow mode
 }
 
@@ -360,9 +360,9 @@ func (r *ruleOutcomes) addViolation(act *reportedAct, outcome string) {
 
 // appendTrial adds an act with success or failure. A partial outcome counts as a failure if partialFails is true,
 // else not at all.
-func appendTrial(trials []shareCase, act *reportedAct, outcome string, partialFails bool) []shareCase {
+func appendTrial(trials []inference.Case, act *reportedAct, outcome string, partialFails bool) []inference.Case {
 	if outcome == "success" || outcome == "failure" || outcome == "partial" && partialFails {
-		return append(trials, shareCase{act.group(), outcome != "success"})
+		return append(trials, inference.Case{Group: act.group(), Hit: outcome != "success"})
 	}
 	return trials
 }
@@ -370,13 +370,13 @@ func appendTrial(trials []shareCase, act *reportedAct, outcome string, partialFa
 // finish computes rates with at least ten reviews, and findings.
 func (r *ruleOutcomes) finish() {
 	if len(r.inSpite) >= minReviewed {
-		r.Precision = shareOf(r.inSpite)
+		r.Precision = inference.ShareOf(r.inSpite)
 	}
 	if len(r.inSpitePartial) > len(r.inSpite) && len(r.inSpitePartial) >= minReviewed {
-		r.PrecisionPartialFails = shareOf(r.inSpitePartial)
+		r.PrecisionPartialFails = inference.ShareOf(r.inSpitePartial)
 	}
 	if len(r.otherwise) >= minReviewed {
-		r.FailuresOtherwise = shareOf(r.otherwise)
+		r.FailuresOtherwise = inference.ShareOf(r.otherwise)
 	}
 	if r.Mode == "shadow" {
 		r.Trial = testShadowRule(r.violating, r.passing)

@@ -9,6 +9,7 @@ import (
 	"nomograph/decisions"
 	"nomograph/internal/apperr"
 	"nomograph/policies/check"
+	"nomograph/policies/inference"
 	"nomograph/policies/lab"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
@@ -88,7 +89,7 @@ func TestReport_ManyReviews_GivesRatesAndFindings(t *testing.T) {
 	for _, rule := range out.Rules {
 		switch rule.Rule {
 		case "warns":
-			low, high := lab.Wilson(0, 12)
+			low, high := inference.Wilson(0, 12)
 			if p := rule.Precision; p == nil || p.Hits != 0 || p.Of != 12 || p.Low != low || p.High != high || !slices.Equal(rule.Findings, []string{"violations_never_fail"}) {
 				t.Errorf("got %+v with findings %q, want 0 of 12 and violations_never_fail", rule.Precision, rule.Findings)
 			}

@@ -16,6 +16,7 @@ import (
 	"nomograph/internal/render"
 	"nomograph/policies"
 	"nomograph/policies/check"
+	"nomograph/policies/inference"
 )
 
 // ReviewNextRequest asks which decisions to review.
@@ -57,7 +58,7 @@ type RuleQuestion struct {
 	Successes  int    `json:"successes"`
 	Unreviewed int    `json:"unreviewed" jsonschema:"decisions in spite of it without a review"`
 	// ToSettle is nil if even reviews of all decisions would not answer the question.
-	ToSettle *int   `json:"reviews_to_settle,omitempty" jsonschema:"minimum number of further reviews, at the same failure rate, until the 95 % interval excludes one half; 0 if it already does"`
+	ToSettle *int   `json:"reviews_to_settle,omitempty" jsonschema:"minimum number of further reviews, at the same failure rate, of other sessions, until the anytime-valid 95 % interval excludes one half; 0 if it already does"`
 	Answer   string `json:"answer" jsonschema:"open, too_strict (most succeed) or confirmed (most fail)"`
 }
 
@@ -70,17 +71,17 @@ type ProposalQuestion struct {
 	Unreviewed int      `json:"unreviewed" jsonschema:"decisions that it would deny, without a review"`
 	Freed      int      `json:"unreviewed_unblocked" jsonschema:"decisions that were forced or approved, that it would allow, without a review"`
 	// ToSettle is nil if even reviews of all decisions would not answer the question.
-	ToSettle *int   `json:"reviews_to_settle,omitempty" jsonschema:"minimum number of further reviews, at the same failure rate, until the 95 % interval excludes one half; 0 if it already does"`
+	ToSettle *int   `json:"reviews_to_settle,omitempty" jsonschema:"minimum number of further reviews, at the same failure rate, of other sessions, until the anytime-valid 95 % interval excludes one half; 0 if it already does"`
 	Answer   string `json:"answer" jsonschema:"open, stops_successes (most succeed) or stops_failures (most fail)"`
 }
 
 // DrawnReviews counts the decisions that were drawn at random, a tenth of all. Rates of the drawn decisions are
 // unbiased once all of them are reviewed.
 type DrawnReviews struct {
-	Probability float64 `json:"probability" jsonschema:"probability with which each decision is drawn"`
-	Decisions   int     `json:"decisions"`
-	Reviewed    int     `json:"reviewed"`
-	Failures    *Share  `json:"failures,omitempty" jsonschema:"failures among drawn decisions with success or failure; absent below 10"`
+	Probability float64          `json:"probability" jsonschema:"probability with which each decision is drawn"`
+	Decisions   int              `json:"decisions"`
+	Reviewed    int              `json:"reviewed"`
+	Failures    *inference.Share `json:"failures,omitempty" jsonschema:"failures among drawn decisions with success or failure; absent below 10"`
 }
 
 const (
@@ -136,13 +137,14 @@ type reviewSelection struct {
 	flips     map[string][]proposedFlip // by decision id
 	edges     []*thresholdEdge
 	next      []*NextReview // unreviewed, oldest first
-	drawn     []shareCase
+	drawn     []inference.Case
 }
 
 // proposedQuestion collects the acts that a proposal would deny or allow.
 type proposedQuestion struct {
 	ProposalQuestion
 	denied, allowed []*NextReview
+	reviewed        []inference.Case
 }
 
 // proposedFlip reports that a proposal would deny the act of a decision, or allow it.
@@ -179,7 +181,8 @@ func (s *Store) readProposals(ctx context.Context, n *reviewSelection) error {
 // question collects the acts that violated a rule and were executed.
 type question struct {
 	RuleQuestion
-	open []*NextReview
+	open     []*NextReview
+	reviewed []inference.Case
 }
 
 // thresholdEdge collects unreviewed acts close to a threshold.
@@ -255,8 +258,10 @@ func (n *reviewSelection) take(act *record) {
 			rule.open = append(rule.open, review)
 		case outcome == "failure":
 			rule.Failures++
+			rule.reviewed = append(rule.reviewed, inference.Case{Group: act.group(), Hit: true})
 		case outcome == "success":
 			rule.Successes++
+			rule.reviewed = append(rule.reviewed, inference.Case{Group: act.group()})
 		}
 	})
 	for _, flip := range n.flips[act.Decision] {
@@ -267,8 +272,10 @@ func (n *reviewSelection) take(act *record) {
 			flip.by.allowed = append(flip.by.allowed, review)
 		case flip.denies && outcome == "failure":
 			flip.by.Failures++
+			flip.by.reviewed = append(flip.by.reviewed, inference.Case{Group: act.group(), Hit: true})
 		case flip.denies && outcome == "success":
 			flip.by.Successes++
+			flip.by.reviewed = append(flip.by.reviewed, inference.Case{Group: act.group()})
 		}
 	}
 	if review != nil {
@@ -314,7 +321,7 @@ func (n *reviewSelection) finish(rule string, limit int) {
 		if r.Unreviewed == 0 || rule != "" && r.Rule != rule {
 			continue
 		}
-		r.ToSettle, r.Answer = openReviews(r.Failures, r.Successes, r.Unreviewed, "confirmed", "too_strict")
+		r.ToSettle, r.Answer = openReviews(r.reviewed, r.Unreviewed, "confirmed", "too_strict")
 		out.Rules = append(out.Rules, r.RuleQuestion)
 		addReason(r.open, r.ToSettle, "rule "+r.Rule)
 	}
@@ -323,7 +330,7 @@ func (n *reviewSelection) finish(rule string, limit int) {
 		if p.Unreviewed+p.Freed == 0 || rule != "" {
 			continue
 		}
-		p.ToSettle, p.Answer = openReviews(p.Failures, p.Successes, p.Unreviewed, "stops_failures", "stops_successes")
+		p.ToSettle, p.Answer = openReviews(p.reviewed, p.Unreviewed, "stops_failures", "stops_successes")
 		out.Proposals = append(out.Proposals, p.ProposalQuestion)
 		addReason(p.denied, p.ToSettle, "proposal "+p.ProposalID+" would deny it")
 		addReason(p.allowed, nil, "proposal "+p.ProposalID+" would allow it")
@@ -343,24 +350,23 @@ func (n *reviewSelection) finish(rule string, limit int) {
 	}
 	n.list(rule, limit)
 	if len(n.drawn) >= minReviewed {
-		out.Drawn.Failures = shareOf(n.drawn)
+		out.Drawn.Failures = inference.ShareOf(n.drawn)
 	}
 	out.note()
 	out.Summary = out.markdown()
 }
 
 // openReviews returns how many further reviews settle whether most acts fail, and the answer so far. It returns nil if
-// there are not enough unreviewed acts.
-func openReviews(failures, successes, unreviewed int, ifMostFail, ifMostSucceed string) (toReview *int, answer string) {
-	of := failures + successes
-	more := reviewsNeeded(failures, of, unreviewed)
-	if more < 0 {
+// there are not enough unreviewed acts. The answer may be computed after each review.
+func openReviews(reviewed []inference.Case, unreviewed int, ifMostFail, ifMostSucceed string) (toReview *int, answer string) {
+	more := inference.Needed(reviewed, unreviewed)
+	failures, successes := inference.Sessions(reviewed)
+	switch {
+	case more < 0:
 		return nil, "open"
-	}
-	switch low, high := Wilson(failures, of); {
-	case low > 0.5:
+	case inference.Above(failures, successes, 0.5):
 		answer = ifMostFail
-	case high < 0.5:
+	case inference.Above(successes, failures, 0.5):
 		answer = ifMostSucceed
 	default:
 		answer = "open"

@@ -13,6 +13,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"nomograph/policies/check"
+	"nomograph/policies/inference"
 )
 
 // Flips are the acts for which today's and the changed rules answer differently.
@@ -327,7 +328,7 @@ type tally struct {
 	open     openActs[act]
 	stated   map[string]map[int8]map[string]*Group // by kind, direction and name
 	ranked   map[int8][]Example
-	trials   struct{ precision, partialFails, recall, recallPartial []shareCase }
+	trials   struct{ precision, partialFails, recall, recallPartial []inference.Case }
 	texts    map[string]string             // see intern
 	unseen   struct{ inside, outside int } // executed acts without a review, inside and outside the flips
 	changes  map[string]int
@@ -487,18 +488,18 @@ func (t *tally) countExecuted(a *act) {
 	case "failure", "success":
 		failed := outcome == "failure"
 		if inside {
-			t.trials.precision = append(t.trials.precision, shareCase{group, failed})
-			t.trials.partialFails = append(t.trials.partialFails, shareCase{group, failed})
+			t.trials.precision = append(t.trials.precision, inference.Case{Group: group, Hit: failed})
+			t.trials.partialFails = append(t.trials.partialFails, inference.Case{Group: group, Hit: failed})
 		}
 		if failed {
-			t.trials.recall = append(t.trials.recall, shareCase{group, inside})
-			t.trials.recallPartial = append(t.trials.recallPartial, shareCase{group, inside})
+			t.trials.recall = append(t.trials.recall, inference.Case{Group: group, Hit: inside})
+			t.trials.recallPartial = append(t.trials.recallPartial, inference.Case{Group: group, Hit: inside})
 		}
 	case "partial":
 		if inside {
-			t.trials.partialFails = append(t.trials.partialFails, shareCase{group, true})
+			t.trials.partialFails = append(t.trials.partialFails, inference.Case{Group: group, Hit: true})
 		}
-		t.trials.recallPartial = append(t.trials.recallPartial, shareCase{group, inside})
+		t.trials.recallPartial = append(t.trials.recallPartial, inference.Case{Group: group, Hit: inside})
 	case "unreviewed":
 		if inside {
 			t.unseen.inside++
@@ -630,12 +631,12 @@ func (t *tally) estimate() *Estimate {
 	if t.out.Blocked.Acts == 0 {
 		return nil
 	}
-	e := &Estimate{Precision: shareOf(t.trials.precision), Recall: shareOf(t.trials.recall)}
+	e := &Estimate{Precision: inference.ShareOf(t.trials.precision), Recall: inference.ShareOf(t.trials.recall)}
 	if t.out.Blocked.Outcomes.Partial > 0 {
-		e.PrecisionPartialFails = shareOf(t.trials.partialFails)
+		e.PrecisionPartialFails = inference.ShareOf(t.trials.partialFails)
 	}
 	if len(t.trials.recallPartial) > len(t.trials.recall) {
-		e.RecallPartialFails = shareOf(t.trials.recallPartial)
+		e.RecallPartialFails = inference.ShareOf(t.trials.recallPartial)
 	}
 	stopped, hurt := count(t.trials.precision)
 	missed := len(t.trials.recall) - stopped
@@ -646,15 +647,15 @@ func (t *tally) estimate() *Estimate {
 		e.RecallBounds = &Bounds{float64(stopped) / float64(minimum), float64(stopped+t.unseen.inside) / float64(maximum)}
 	}
 	e.Unreviewed = t.unseen.inside
-	if more := reviewsNeeded(stopped, stopped+hurt, t.unseen.inside); more >= 0 {
+	if more := inference.Needed(t.trials.precision, t.unseen.inside); more >= 0 {
 		e.ReviewsToSettle = &more
 	}
 	return e
 }
 
-func count(trials []shareCase) (hits, misses int) {
+func count(trials []inference.Case) (hits, misses int) {
 	for _, t := range trials {
-		if t.hit {
+		if t.Hit {
 			hits++
 		} else {
 			misses++

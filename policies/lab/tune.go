@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"math/rand/v2"
 	"runtime"
 	"slices"
 	"strconv"
@@ -22,6 +21,7 @@ import (
 	"nomograph/internal/render"
 	"nomograph/policies"
 	"nomograph/policies/check"
+	"nomograph/policies/inference"
 )
 
 // TuneRequest asks how other values of a threshold would have performed.
@@ -56,21 +56,23 @@ type Tuned struct {
 
 // TunedValue is one value, with the acts that it would have stopped.
 type TunedValue struct {
-	Value     float64  `json:"value"`
-	InForce   bool     `json:"in_force,omitempty"`
-	Stopped   int      `json:"stopped_failures"`
-	Blocked   int      `json:"blocked_successes"`
-	Unknown   int      `json:"unknown" jsonschema:"reviewed acts for which the rules cannot be replayed"`
-	Freed     int      `json:"freed" jsonschema:"denied acts that would pass the rules that read it; another rule may still deny them, and nobody knows their outcome"`
-	Evidence  bool     `json:"evidence" jsonschema:"false if the value allows more acts, whose outcomes are not recorded"`
-	Cost      float64  `json:"cost" jsonschema:"number of wrong blocks plus the costs of missed failures"`
-	More      float64  `json:"more_than_today" jsonschema:"cost minus today's cost"`
-	MoreLow   *float64 `json:"more_low,omitempty" jsonschema:"lower end of the 95 % interval; sessions are resampled; absent if fewer than 10 of them differ"`
-	MoreHigh  *float64 `json:"more_high,omitempty"`
-	Same      bool     `json:"same" jsonschema:"true if the interval contains 0, or the cost of fewer than 10 sessions differs"`
-	TurnsAt   *float64 `json:"turns_at,omitempty" jsonschema:"cost of a missed failure at which it costs as much as today's value; above, the stricter of the two is cheaper"`
-	violating []bool   // whether an act violates the rules, by reviewed act
-	sessions  int      // number of sessions whose cost differs from today's
+	Value          float64  `json:"value"`
+	InForce        bool     `json:"in_force,omitempty"`
+	Stopped        int      `json:"stopped_failures"`
+	Blocked        int      `json:"blocked_successes"`
+	Unknown        int      `json:"unknown" jsonschema:"reviewed acts for which the rules cannot be replayed"`
+	Freed          int      `json:"freed" jsonschema:"denied acts that would pass the rules that read it; another rule may still deny them, and nobody knows their outcome"`
+	Evidence       bool     `json:"evidence" jsonschema:"false if the value allows more acts, whose outcomes are not recorded"`
+	Cost           float64  `json:"cost" jsonschema:"number of wrong blocks plus the costs of missed failures"`
+	More           float64  `json:"more_than_today" jsonschema:"cost minus today's cost"`
+	MoreLow        *float64 `json:"more_low,omitempty" jsonschema:"lower end of the 95 % interval over sessions, which holds for all values at the same time; absent if fewer than 10 sessions differ"`
+	MoreHigh       *float64 `json:"more_high,omitempty"`
+	Unreviewed     int      `json:"unreviewed" jsonschema:"unreviewed acts for which it gives another answer than today's value"`
+	UnreviewedMore float64  `json:"unreviewed_more" jsonschema:"cost above today's if each of them had the outcome that speaks most for today's value"`
+	Same           bool     `json:"same" jsonschema:"true if the interval contains 0, or the cost of fewer than 10 sessions differs"`
+	TurnsAt        *float64 `json:"turns_at,omitempty" jsonschema:"cost of a missed failure at which it costs as much as today's value; above, the stricter of the two is cheaper"`
+	violating      []bool   // whether an act violates the rules, by reviewed act
+	sessions       int      // number of sessions whose cost differs from today's
 }
 
 // Later is the value that was cheapest in the earlier acts, with its cost in the later acts.
@@ -136,9 +138,9 @@ func (s *Store) Tune(ctx context.Context, q TuneRequest) (Tuned, error) {
 		return Tuned{}, err
 	}
 	out.compare(t)
-	out.note()
 	_, whole := node.Properties["value"].(int64)
 	out.Propose = out.propose(whole)
+	out.note()
 	out.Summary = out.markdown()
 	return out, nil
 }
@@ -168,6 +170,7 @@ type tuning struct {
 	facts    []string // facts that the rules read
 	reviewed []record // executed acts with success or failure
 	denied   []record // acts that were not executed
+	unseen   []record // executed acts without a review
 }
 
 // with compiles the rules with a different value.
@@ -217,6 +220,8 @@ func (t *tuning) read(ctx context.Context, acts source, out *Tuned) error {
 			t.denied = append(t.denied, *r)
 		case r.outcome() == "failure" || r.outcome() == "success":
 			t.reviewed = append(t.reviewed, *r)
+		case r.outcome() == "unreviewed":
+			t.unseen = append(t.unseen, *r)
 		}
 	}
 	read := 0
@@ -241,7 +246,7 @@ func (t *tuning) read(ctx context.Context, acts source, out *Tuned) error {
 	for _, r := range open {
 		take(r)
 	}
-	for _, list := range []*[]record{&t.reviewed, &t.denied} {
+	for _, list := range []*[]record{&t.reviewed, &t.denied, &t.unseen} {
 		slices.SortFunc(*list, func(a, b record) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.UID, b.UID)) })
 		if len(*list) > maxActs {
 			*list = (*list)[len(*list)-maxActs:]
@@ -329,7 +334,7 @@ func (t *tuning) sweep(ctx context.Context, out *Tuned, values []float64) error 
 		sets[i] = t.with(value)
 	}
 	rules := sets[0].Rules()
-	acts := slices.Concat(t.reviewed, t.denied)
+	acts := slices.Concat(t.reviewed, t.denied, t.unseen)
 	results := make([][]actResult, len(acts))
 	var next, done atomic.Int64
 	var failure atomic.Pointer[error]
@@ -359,6 +364,12 @@ func (t *tuning) sweep(ctx context.Context, out *Tuned, values []float64) error 
 		for i := range acts {
 			r := results[i][v]
 			switch {
+			case i >= len(t.reviewed)+len(t.denied):
+				if now := results[i][today]; r.violated != now.violated && !r.unknown && !now.unknown {
+					one.Unreviewed++
+					one.UnreviewedMore += max(t.costAs(&acts[i], true, r.violated)-t.costAs(&acts[i], true, now.violated), t.costAs(&acts[i], false, r.violated)-t.costAs(&acts[i], false, now.violated))
+				}
+				continue
 			case i >= len(t.reviewed):
 				if results[i][today].violated && !r.violated && !r.unknown {
 					one.Freed++
@@ -408,7 +419,11 @@ func (t *tuning) actResults(ctx context.Context, r *record, sets []*check.RuleSe
 
 // cost returns the cost of one answer to an act with a known outcome.
 func (t *tuning) cost(r *record, violated bool) float64 {
-	failed := r.outcome() == "failure"
+	return t.costAs(r, r.outcome() == "failure", violated)
+}
+
+// costAs is the cost if the act failed, or if it succeeded.
+func (t *tuning) costAs(r *record, failed, violated bool) float64 {
 	switch {
 	case failed && !violated:
 		return t.costs[cmp.Or(r.Stakes, "medium")]
@@ -418,25 +433,31 @@ func (t *tuning) cost(r *record, violated bool) float64 {
 	return 0
 }
 
-// compare compares each value with today's by resampling sessions, and selects the cheapest value of the earlier
-// acts.
+// compare compares each value with today's, and selects the cheapest value of the earlier acts.
 func (t *Tuned) compare(c *tuning) {
 	at := slices.IndexFunc(t.Values, func(v TunedValue) bool { return v.InForce })
 	today := &t.Values[at]
-	for i := range t.Values {
-		v := &t.Values[i]
-		byGroup := map[string]float64{}
+	groups := map[string]int{}
+	for i := range c.reviewed {
+		if group := c.reviewed[i].group(); groups[group] == 0 {
+			groups[group] = len(groups) + 1
+		}
+	}
+	more := make([][]float64, len(t.Values)) // cost above today's, by session
+	for i, v := range t.Values {
+		more[i] = make([]float64, len(groups))
 		for n := range c.reviewed {
 			r := &c.reviewed[n]
-			byGroup[r.group()] += c.cost(r, v.violating[n]) - c.cost(r, today.violating[n])
+			more[i][groups[r.group()]-1] += c.cost(r, v.violating[n]) - c.cost(r, today.violating[n])
 		}
+	}
+	low, high := inference.Sums(more)
+	for i := range t.Values {
+		v := &t.Values[i]
 		v.More = v.Cost - today.Cost
-		v.Same = true
-		sums := slices.Collect(maps.Values(byGroup))
-		v.sessions = len(policies.Filter(sums, func(sum float64) bool { return sum != 0 }))
-		if v.sessions >= minGroups {
-			low, high := resample(sums)
-			v.MoreLow, v.MoreHigh, v.Same = &low, &high, low <= 0 && high >= 0
+		v.sessions = len(policies.Filter(more[i], func(sum float64) bool { return sum != 0 }))
+		if v.Same = low[i] <= 0 && high[i] >= 0; !math.IsInf(low[i], 0) {
+			v.MoreLow, v.MoreHigh = &low[i], &high[i]
 		}
 		if stopped, blocked := v.Stopped-today.Stopped, v.Blocked-today.Blocked; stopped != 0 && float64(blocked)/float64(stopped) > 0 {
 			ratio := float64(blocked) / float64(stopped)
@@ -476,26 +497,6 @@ func (t *Tuned) later(c *tuning, today *TunedValue) {
 	t.Later = &Later{Since: c.reviewed[from].At, Value: best.Value, Cost: costs(best, from, len(c.reviewed)), CostInForce: costs(today, from, len(c.reviewed)), ReviewedActs: len(c.reviewed) - from}
 }
 
-// resample returns the 95 % bootstrap interval of the sum of groups (percentiles of 1,000 resamples). groups must not
-// be empty.
-func resample(groups []float64) (low, high float64) {
-	slices.Sort(groups)                             // maps have no order
-	if n := len(groups); groups[0] == groups[n-1] { // resamples of equal sums are equal, although a further session may differ
-		share, _ := Wilson(n, n)
-		integer := groups[0] * float64(n)
-		return min(integer, share*integer), max(integer, share*integer)
-	}
-	rng := rand.New(rand.NewPCG(seed, uint64(len(groups))))
-	sums := make([]float64, resamples)
-	for i := range sums {
-		for range groups {
-			sums[i] += groups[rng.IntN(len(groups))]
-		}
-	}
-	slices.Sort(sums)
-	return sums[resamples*25/1000], sums[resamples*975/1000-1]
-}
-
 // note adds the limitations of the answer.
 func (t *Tuned) note() {
 	note := func(text string) { t.Notes = append(t.Notes, text) }
@@ -504,6 +505,10 @@ func (t *Tuned) note() {
 	}
 	if slices.ContainsFunc(t.Values, func(v TunedValue) bool { return !v.Evidence }) {
 		note("Looser values than the current one have no record, because denied acts have no outcome. Try them in shadow mode. Other rules may still deny these acts")
+	}
+	if unsure := policies.Filter(t.Values, func(v TunedValue) bool { return v.cheaper() && *v.MoreHigh+v.UnreviewedMore >= 0 }); t.Propose == "" && len(unsure) > 0 {
+		fewest := slices.MinFunc(unsure, func(a, b TunedValue) int { return cmp.Compare(a.Unreviewed, b.Unreviewed) })
+		note(fmt.Sprintf("Among the reviewed acts %s costs less, but the outcomes of %s could outweigh that: review them first (`nomograph decision review-next`)", policies.ShowValue(fewest.Value), render.Plural(fewest.Unreviewed, "unreviewed act")))
 	}
 	if slices.ContainsFunc(t.Values, func(v TunedValue) bool { return v.Unknown > 0 }) {
 		note("Acts are unknown if a value that the rules read was masked, not stored (verdicts.inputs) or invalid")
@@ -536,9 +541,12 @@ func (t *Tuned) markdown() string {
 		case v.sessions == 0:
 			against = "same cost in each session"
 		case v.MoreLow == nil:
-			against += fmt.Sprintf(", fewer than %d sessions differ", minGroups)
+			against += fmt.Sprintf(", fewer than %d sessions differ", inference.MinGroups)
 		case v.Same:
 			against += ", no difference shown"
+		}
+		if v.Unreviewed > 0 {
+			against += fmt.Sprintf("; %s differ, at most %+.0f", render.Plural(v.Unreviewed, "unreviewed act"), v.UnreviewedMore)
 		}
 		if v.TurnsAt != nil && v.Evidence {
 			against += fmt.Sprintf("; equal cost at %.1f", *v.TurnsAt)
@@ -570,12 +578,16 @@ func (t *Tuned) markdown() string {
 	return b.String()
 }
 
-// propose returns the command that proposes the cheapest value, among those whose cost is significantly lower than today's.
+// cheaper reports whether the value is shown to cost less than today's among the reviewed acts.
+func (v TunedValue) cheaper() bool { return v.Evidence && v.MoreHigh != nil && *v.MoreHigh < 0 }
+
+// propose returns the command that proposes the cheapest value, among those whose cost is lower than today's whatever the
+// outcomes of unreviewed acts.
 // integer is true if the threshold holds integers.
 func (t *Tuned) propose(integer bool) string {
 	var best *TunedValue
 	for i, v := range t.Values {
-		if v.Evidence && !v.Same && v.MoreHigh != nil && *v.MoreHigh < 0 && (best == nil || v.Cost < best.Cost) {
+		if v.cheaper() && *v.MoreHigh+v.UnreviewedMore < 0 && (best == nil || v.Cost < best.Cost) {
 			best = &t.Values[i]
 		}
 	}

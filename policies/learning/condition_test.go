@@ -1,21 +1,6 @@
 package learning
 
-import (
-	"math"
-	"testing"
-)
-
-// TestAtLeast_BinomialTables_Match compares with tables of the binomial distribution.
-func TestAtLeast_BinomialTables_Match(t *testing.T) {
-	for _, test := range []struct {
-		k, n    int
-		p, want float64
-	}{{0, 5, 0.3, 1}, {3, 5, 0.5, 0.5}, {8, 10, 0.5, 0.0547}, {2, 20, 0.05, 0.2642}, {10, 10, 0.8, 0.1074}, {3, 3, 1, 1}} {
-		if got := atLeast(test.k, test.n, test.p); math.Abs(got-test.want) > 5e-5 {
-			t.Errorf("%d or more of %d with %g: got %.4f, want %.4f", test.k, test.n, test.p, got, test.want)
-		}
-	}
-}
+import "testing"
 
 func TestCEL_EveryOperator_GuardsAbsentFacts(t *testing.T) {
 	for want, c := range map[string]Condition{

@@ -1,0 +1,243 @@
+package inference
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+)
+
+// TestEvidence_SmallCounts_AgreesWithRobbins computes the condition of Robbins (1970), b(n, p, s) <= alpha/(n+1), in exact
+// rational numbers, independently of logarithms.
+func TestEvidence_SmallCounts_AgreesWithRobbins(t *testing.T) {
+	for n := range 60 {
+		for s := range n + 1 {
+			for _, tenths := range []int64{1, 5, 8, 9} {
+				p, q := big.NewRat(tenths, 10), big.NewRat(10-tenths, 10)
+				b := new(big.Rat).SetInt(new(big.Int).Binomial(int64(n), int64(s)))
+				for range s {
+					b.Mul(b, p)
+				}
+				for range n - s {
+					b.Mul(b, q)
+				}
+				excluded := b.Cmp(big.NewRat(1, 20*int64(n+1))) <= 0
+				if got := evidence(float64(s), float64(n-s), float64(tenths)/10) >= math.Log(1/Alpha); got != excluded {
+					t.Fatalf("%d of %d against %d/10: got %v, want %v", s, n, tenths, got, excluded)
+				}
+			}
+		}
+	}
+}
+
+func TestLower_AllSuccesses_ReachesTheLimitAtThePublishedCount(t *testing.T) {
+	for _, test := range []struct {
+		bar float64
+		n   int
+	}{{0.8, 29}, {0.9, 69}, {0.5, 8}} { // the first n with p^n (n+1) <= 0.05
+		first := 0
+		for n := 1; first == 0; n++ {
+			if math.Pow(test.bar, float64(n))*float64(n+1) <= Alpha {
+				first = n
+			}
+		}
+		if first != test.n {
+			t.Errorf("the formula crosses %g at %d, want %d", test.bar, first, test.n)
+		}
+		if Above(float64(first-1), 0, test.bar) || !Above(float64(first), 0, test.bar) || Lower(float64(first-1), 0) >= test.bar || Lower(float64(first), 0) < test.bar-1e-9 {
+			t.Errorf("%g: got bounds %g and %g around %d successes", test.bar, Lower(float64(first-1), 0), Lower(float64(first), 0), first)
+		}
+	}
+	if got := Lower(0, 0); got != 0 {
+		t.Errorf("got %g without reviews, want got=0", got)
+	}
+}
+
+// TestEvidence_FewerSuccesses_NeverPromotes: leaving out successes, as for a reviewer who gave more than half of the
+// reviews, only lowers the evidence.
+func TestEvidence_FewerSuccesses_NeverPromotes(t *testing.T) {
+	for f := range 40 {
+		before := false
+		for s := range 400 {
+			now := Above(float64(s), float64(f), 0.8)
+			if before && !now {
+				t.Fatalf("%d successes and %d failures: a further success takes the level away", s, f)
+			}
+			before = now
+		}
+	}
+}
+
+// TestWilson_PublishedExamples_Match: Newcombe, Two-sided confidence intervals for the single proportion, Statistics in
+// Medicine 17 (1998), table I, method 3.
+func TestWilson_PublishedExamples_Match(t *testing.T) {
+	for _, c := range []struct {
+		hits, of  int
+		low, high float64
+	}{{81, 263, 0.2553, 0.3662}, {15, 148, 0.0624, 0.1605}, {0, 20, 0, 0.1611}, {1, 29, 0.0061, 0.1718}} {
+		low, high := Wilson(float64(c.hits)/float64(c.of), float64(c.of))
+		if math.Abs(low-c.low) > 0.00005 || math.Abs(high-c.high) > 0.00005 {
+			t.Errorf("%d of %d: got %.4f to %.4f, want %.4f to %.4f", c.hits, c.of, low, high, c.low, c.high)
+		}
+	}
+	if low, high := Wilson(0, 0); low != 0 || high != 1 {
+		t.Errorf("got %v to %v without cases, want 0 to 1", low, high)
+	}
+}
+
+func TestShareOf_IndependentCases_IsWilson(t *testing.T) {
+	var trials []Case
+	for i := range 29 {
+		trials = append(trials, Case{fmt.Sprint(i), i == 0})
+	}
+	s := ShareOf(trials)
+	low, high := Wilson(1.0/29, 29)
+	if s.Method != "wilson" || s.Low != low || s.High != high || s.Hits != 1 || s.Of != 29 {
+		t.Errorf("got %+v, want Method=wilson, Low=%v, High=%v, Hits=1, Of=29", s, low, high)
+	}
+	if ShareOf(nil) != nil {
+		t.Error("got a share without cases")
+	}
+}
+
+// TestShareOf_CasesOfOneSession_AreNotIndependent: copies within a session must not narrow the interval.
+func TestShareOf_CasesOfOneSession_AreNotIndependent(t *testing.T) {
+	var single, copied, certain []Case
+	for i := range 40 {
+		single = append(single, Case{fmt.Sprint(i), i%4 == 0})
+		for range 5 {
+			copied = append(copied, Case{fmt.Sprint(i), i%4 == 0})
+		}
+	}
+	for i := range 50 {
+		certain = append(certain, Case{fmt.Sprint(i % 5), true})
+	}
+	one, five := ShareOf(single), ShareOf(copied)
+	if width := (five.High - five.Low) / (one.High - one.Low); five.Method != "sessions" || width < 0.85 || width > 1.15 {
+		t.Errorf("got an interval %.2f times as wide, want about the same: %+v, %+v", width, one, five)
+	}
+	if again := ShareOf(copied); *again != *five {
+		t.Errorf("got %+v and %+v for the same cases, want again=%v", again, five, *five)
+	}
+	if s := ShareOf(certain); s.Low > 0.6 || s.High != 1 {
+		t.Errorf("got %+v for 5 sessions, want an interval at least as wide as that of 5 of 5", s)
+	}
+}
+
+func TestNeeded_Sessions_CountOnce(t *testing.T) {
+	of := func(outcomes string, sessions int) (all []Case) {
+		for i, c := range outcomes {
+			all = append(all, Case{fmt.Sprint(i % sessions), c == 'f'})
+		}
+		return all
+	}
+	for _, c := range []struct {
+		name       string
+		cases      []Case
+		most, want int
+	}{
+		{"no review", nil, 10, 8}, // the first n with (n + 1) / 2^n at most 0.05
+		{"too few", nil, 7, -1},
+		{"settled", of("ffffffff", 8), 10, 0},
+		{"one session", of("ffffffff", 1), 10, 7},
+		{"even", of("fsfsfs", 6), 50, -1},
+	} {
+		if got := Needed(c.cases, c.most); got != c.want {
+			t.Errorf("%s: got %d, want %d", c.name, got, c.want)
+		}
+	}
+}
+
+// TestSequence_LookedAtAfterEachSession_IsRarelyWrong: sessions of unequal size with a true share of one half are settled in at most 5 %
+// of worlds, although the bounds are read after each of 100 sessions.
+func TestSequence_LookedAtAfterEachSession_IsRarelyWrong(t *testing.T) {
+	const runs = 400
+	wrong := 0
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range runs {
+		hits, misses := 0.0, 0.0
+		for range 100 {
+			size, failed, draw := 1+rng.IntN(9), 0.0, rng.Float64()
+			for range size {
+				own := rng.Float64()
+				if rng.Float64() < 0.8 {
+					own = draw
+				}
+				if own < 0.5 {
+					failed++
+				}
+			}
+			hits, misses = hits+failed/float64(size), misses+1-failed/float64(size)
+			if Above(hits, misses, 0.5) || Above(misses, hits, 0.5) {
+				wrong++
+				break
+			}
+		}
+	}
+	if wrong > runs*5/100 {
+		t.Errorf("%d of %d worlds are settled wrongly, want at most 5 %%", wrong, runs)
+	}
+}
+
+// TestShareOf_CorrelatedSessions_CoverTheTruth: 30 sessions of 1 to 9 acts. Of 400 intervals at least 88 % contain the true share.
+func TestShareOf_CorrelatedSessions_CoverTheTruth(t *testing.T) {
+	const runs = 400
+	for _, share := range []float64{0.2, 0.5} {
+		for _, same := range []float64{0, 0.55, 0.8, 1} { // probability that an act has its session's outcome
+			rng := rand.New(rand.NewPCG(5, 6))
+			covered := 0
+			for range runs {
+				var cases []Case
+				for session := range 30 {
+					draw := rng.Float64()
+					for range 1 + rng.IntN(9) {
+						own := rng.Float64()
+						if rng.Float64() < same {
+							own = draw
+						}
+						cases = append(cases, Case{fmt.Sprint(session), own < share})
+					}
+				}
+				if s := ShareOf(cases); s.Low <= share && share <= s.High {
+					covered++
+				}
+			}
+			if float64(covered) < 0.88*runs {
+				t.Errorf("share %g, same outcome %g: %d of %d intervals contain it, want at least 88 %%", share, same, covered, runs)
+			}
+		}
+	}
+}
+
+// TestSums_EqualValues_AreRarelyShownToDiffer: of 20 sums without a true difference, one is shown to differ in about 5 % of worlds.
+func TestSums_EqualValues_AreRarelyShownToDiffer(t *testing.T) {
+	const runs = 200
+	wrong := 0
+	rng := rand.New(rand.NewPCG(7, 8))
+	for range runs {
+		values := make([][]float64, 20)
+		for v := range values {
+			values[v] = make([]float64, 60)
+		}
+		for g := range 60 {
+			draw := rng.NormFloat64()
+			for v := range values {
+				values[v][g] = draw + rng.NormFloat64()
+			}
+		}
+		low, high := Sums(values)
+		for v := range values {
+			if low[v] > 0 || high[v] < 0 {
+				wrong++
+				break
+			}
+		}
+	}
+	if wrong > 19 { // 5 % are 10; 20 or more would happen in one of 300 runs
+		t.Errorf("%d of %d worlds show a difference, want about 5 %%", wrong, runs)
+	}
+	if low, high := Sums([][]float64{{1, 0, 0}}); !math.IsInf(low[0], -1) || !math.IsInf(high[0], 1) {
+		t.Errorf("got %g to %g for one group that differs, want no interval", low[0], high[0])
+	}
+}
