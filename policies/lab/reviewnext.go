@@ -49,6 +49,7 @@ type NextReview struct {
 	Reasons  []string  `json:"reasons" jsonschema:"rules and findings that a review of the decision informs"`
 
 	value float64
+	group string // of similar acts
 }
 
 // RuleQuestion asks whether a rule is too strict: whether most acts that violated it succeeded.
@@ -232,7 +233,7 @@ func (n *reviewSelection) take(act *record) {
 		n.out.Drawn.Decisions++
 	}
 	if outcome == "unreviewed" {
-		review = &NextReview{ID: act.Decision, Title: act.Description, At: act.At, AgentID: act.Agent, Category: act.Category, Stakes: act.Stakes, Drawn: drawn, Reasons: []string{}}
+		review = &NextReview{ID: act.Decision, Title: act.Description, At: act.At, AgentID: act.Agent, Category: act.Category, Stakes: act.Stakes, Drawn: drawn, Reasons: []string{}, group: act.group()}
 		n.next = append(n.next, review)
 		if drawn {
 			review.Reasons = append(review.Reasons, "drawn at random")
@@ -321,7 +322,7 @@ func (n *reviewSelection) finish(rule string, limit int) {
 		if r.Unreviewed == 0 || rule != "" && r.Rule != rule {
 			continue
 		}
-		r.ToSettle, r.Answer = openReviews(r.reviewed, r.Unreviewed, "confirmed", "too_strict")
+		r.ToSettle, r.Answer = openReviews(r.reviewed, r.open, "confirmed", "too_strict")
 		out.Rules = append(out.Rules, r.RuleQuestion)
 		addReason(r.open, r.ToSettle, "rule "+r.Rule)
 	}
@@ -330,7 +331,7 @@ func (n *reviewSelection) finish(rule string, limit int) {
 		if p.Unreviewed+p.Freed == 0 || rule != "" {
 			continue
 		}
-		p.ToSettle, p.Answer = openReviews(p.reviewed, p.Unreviewed, "stops_failures", "stops_successes")
+		p.ToSettle, p.Answer = openReviews(p.reviewed, p.denied, "stops_failures", "stops_successes")
 		out.Proposals = append(out.Proposals, p.ProposalQuestion)
 		addReason(p.denied, p.ToSettle, "proposal "+p.ProposalID+" would deny it")
 		addReason(p.allowed, nil, "proposal "+p.ProposalID+" would allow it")
@@ -357,9 +358,16 @@ func (n *reviewSelection) finish(rule string, limit int) {
 }
 
 // openReviews returns how many further reviews settle whether most acts fail, and the answer so far. It returns nil if
-// there are not enough unreviewed acts. The answer may be computed after each review.
-func openReviews(reviewed []inference.Case, unreviewed int, ifMostFail, ifMostSucceed string) (toReview *int, answer string) {
-	more := inference.Needed(reviewed, unreviewed)
+// there are not enough sessions without a review. The answer may be computed after each review.
+func openReviews(reviewed []inference.Case, open []*NextReview, ifMostFail, ifMostSucceed string) (toReview *int, answer string) {
+	sessions := map[string]bool{}
+	for _, review := range open {
+		sessions[review.group] = true
+	}
+	for _, c := range reviewed {
+		delete(sessions, c.Group)
+	}
+	more := inference.Needed(reviewed, len(sessions))
 	failures, successes := inference.Sessions(reviewed)
 	switch {
 	case more < 0:

@@ -22,8 +22,8 @@ func TestReviewNext_ActsAgainstARule_StatesTheReviewsNeeded(t *testing.T) {
 		t.Fatalf("got %+v, %v, want nothing to review", empty, err)
 	}
 	var inSpite []string
-	for i := range 8 {
-		made := toolstest.Record(t, env, decisions.Record{Decision: fmt.Sprintf("Widen the rollout to region %d", i), Confidence: 0.9, Category: "process", Stakes: "high"})
+	for i := range 10 {
+		made := toolstest.Record(t, env, decisions.Record{ExtraFields: decisions.ExtraFields{SessionID: fmt.Sprintf("region-%d", i)}, Decision: fmt.Sprintf("Widen the rollout to region %d", i), Confidence: 0.9, Category: "process", Stakes: "high"})
 		if i < 2 {
 			toolstest.Review(t, env, made.ID, "success")
 			continue
@@ -37,10 +37,10 @@ func TestReviewNext_ActsAgainstARule_StatesTheReviewsNeeded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(out.Rules) != 1 || out.Rules[0].Rule != "warns" || out.Rules[0].Successes != 2 || out.Rules[0].Unreviewed != 6 || out.Rules[0].ToSettle == nil || *out.Rules[0].ToSettle != 2 {
-		t.Fatalf("got %+v, want that 2 reviews settle `warns`", out.Rules)
+	if len(out.Rules) != 1 || out.Rules[0].Rule != "warns" || out.Rules[0].Successes != 2 || out.Rules[0].Unreviewed != 8 || out.Rules[0].ToSettle == nil || *out.Rules[0].ToSettle != 6 {
+		t.Fatalf("got %+v, want that 6 reviews settle `warns`", out.Rules)
 	}
-	if !strings.Contains(out.Summary, "2 reviews would show whether `warns` is too strict") || out.Unreviewed != 8 {
+	if !strings.Contains(out.Summary, "6 reviews would show whether `warns` is too strict") || out.Unreviewed != 10 {
 		t.Errorf("got %d unreviewed and\n%s", out.Unreviewed, out.Summary)
 	}
 	reasons := map[string][]string{}
