@@ -5,9 +5,19 @@ import "time"
 // claudeCode is Claude Code. An allowed action gets no decision, because an explicit one would skip the questions
 // that the user has configured.
 var claudeCode = Client{
-	Name: "claude-code", Title: "Claude Code", Minimum: "2.1.214", Timeout: 600 * time.Second, HTTP: true, Starts: "SessionStart", Prompts: "UserPromptSubmit", Stops: "Stop", Ends: "SessionEnd",
+	Name: "claude-code", Title: "Claude Code", Minimum: "2.1.214", Timeout: 600 * time.Second, HTTP: true,
 	Failure: `open, unless the hook has "onFailure": "block" (from 2.1.295 on)`,
-	Events:  []Event{{"PreToolUse", true}, {"UserPromptSubmit", true}, {"PostToolUse", false}, {"PostToolUseFailure", false}, {"SessionStart", false}, {"SessionEnd", false}, {"Stop", false}},
+	Events: append([]Event{
+		{Name: "PreToolUse", Use: BeforeAction},
+		{Name: "UserPromptSubmit", Use: BeforePrompt},
+		{Name: "PostToolUse", Use: AfterTool, As: "PreToolUse"},
+		{Name: "PostToolUseFailure", Use: AfterTool, As: "PreToolUse"},
+		{Name: "SessionStart", Use: AtStart},
+		{Name: "Stop", Use: AtStop},
+		{Name: "SessionEnd", Use: AtEnd},
+	}, unused(`PostToolBatch PermissionRequest PermissionDenied Notification StopFailure SubagentStart SubagentStop PreCompact PostCompact
+		ConfigChange InstructionsLoaded WorktreeCreate WorktreeRemove TeammateIdle TaskCreated TaskCompleted Setup Elicitation
+		ElicitationResult CwdChanged FileChanged UserPromptExpansion`)...),
 	Traps: []string{
 		"A denial without hookEventName is ignored",
 		"ask is denied silently in headless mode",
@@ -15,7 +25,7 @@ var claudeCode = Client{
 		"disableAllHooks, --bare and --safe-mode skip hooks",
 	},
 	Sample: `{"session_id":"sample","hook_event_name":"PreToolUse","cwd":"/tmp","tool_name":"Bash","tool_input":{"command":"echo nomograph"}}`,
-	read:   claudeReader([]string{"PreToolUse"}, []string{"UserPromptSubmit"}),
+	read:   readCall,
 	// A denial by exit code is shown to the model with the command line of the hook.
 	printed: "permission_mode",
 	answer: func(event string, v Verdict) Answer {

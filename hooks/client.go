@@ -2,9 +2,11 @@ package hooks
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,25 +23,18 @@ type Client struct {
 	// Timeout is the program's own timeout for a hook, and Failure what it does if a hook fails.
 	Timeout time.Duration
 	Failure string
-	Events  []Event
+	// Events are all events that the program is known to have. The first one is meant if an event has no name.
+	Events []Event
 	// Traps are known problems, one sentence each.
 	Traps []string
 	// HTTP reports whether the program treats the body of an HTTP answer like the output of a command, so that a
 	// denial needs no exit code.
 	HTTP bool
-	// Starts is the event at the start of a session whose answer can give the model a text, "" if none is known.
-	Starts string
-	// Prompts is the event of a submitted prompt whose answer can give the model a text, "" if none is known.
-	Prompts string
-	// Stops is the event at the end of a turn or session whose answer can show the user a text, "" if none is known.
-	Stops string
-	// Ends is the event at the end of a session that names its transcript, "" if import_sessions cannot read that.
-	Ends string
 	// Sample is a documented event about a harmless command, with which an installed hook is tested. Git's is built
 	// from arguments.
 	Sample string
 
-	read   func(e envelope) ([]Action, error)
+	read   func(e envelope) ([]Action, error) // for events before an action
 	answer func(event string, v Verdict) Answer
 	// printed is a field that only events of the program itself have; for them, a printed denial needs no exit code.
 	// Other programs that run its hooks send events without the field, and some look only at the exit code. "" if the
@@ -49,10 +44,71 @@ type Client struct {
 	context func(event, text string) string
 }
 
-// Event is one event of a program. Blocks reports whether the answer can stop the action.
+// Event is one event of a program.
 type Event struct {
-	Name   string
-	Blocks bool
+	Name string
+	Use  Use
+	// As is the event before a tool with the same form, for an event after a tool.
+	As string
+	// Manual says that hook install does not write the event, and Mute that the answer to a prompt gives the model no text.
+	Manual, Mute bool
+}
+
+// Use is what Nomograph does at an event.
+type Use uint8
+
+// The uses of events.
+const (
+	Unused       Use = iota // the answer is neutral
+	BeforeAction            // the action is checked, and the answer can stop it
+	BeforePrompt            // the prompt is checked, and the answer can stop it or give the model a text
+	AfterTool               // the executed call is recorded
+	AtStart                 // the answer gives the model a text at the start of a session
+	AtStop                  // the answer shows the user a text at the end of a turn or session
+	AtEnd                   // a session has ended whose transcript can be imported
+)
+
+// Blocks reports whether the answer can stop the action.
+func (e Event) Blocks() bool { return e.Use == BeforeAction || e.Use == BeforePrompt }
+
+// unused returns events at which nothing happens, by their names.
+func unused(names string) (events []Event) {
+	for _, name := range strings.Fields(names) {
+		events = append(events, Event{Name: name})
+	}
+	return events
+}
+
+// event returns an event of the program. Programs that run the hooks of others spell names in their own case: pre_tool_use
+// for PreToolUse.
+func (c Client) event(name string) (Event, bool) {
+	plain := func(name string) string { return strings.ToLower(strings.ReplaceAll(name, "_", "")) }
+	for _, same := range []func(e Event) bool{
+		func(e Event) bool { return e.Name == name },
+		func(e Event) bool { return plain(e.Name) == plain(name) },
+		func(Event) bool { return name == "" || len(c.Events) == 1 },
+	} {
+		if at := slices.IndexFunc(c.Events, same); at >= 0 {
+			return c.Events[at], true
+		}
+	}
+	return Event{}, false
+}
+
+// Use returns what Nomograph does at an event.
+func (c Client) Use(event string) Use {
+	e, _ := c.event(event)
+	return e.Use
+}
+
+// Installed returns the events with these uses that hook install writes.
+func (c Client) Installed(uses ...Use) (names []string) {
+	for _, e := range c.Events {
+		if slices.Contains(uses, e.Use) && !e.Manual {
+			names = append(names, e.Name)
+		}
+	}
+	return names
 }
 
 // Input is the input of a hook.
@@ -124,42 +180,46 @@ func Names() []string {
 // envelope is one event with its input.
 type envelope struct {
 	Input
+	event  Event
 	fields fields
 }
 
 // Read returns the actions of an event, none if the event is about no action, and the name of the event. It returns a
-// validation_error for an invalid input; the caller then denies.
+// validation_error for an invalid input and for an unknown event; the caller then denies.
 func (c Client) Read(in Input) (actions []Action, event string, err error) {
-	event = in.Event
 	documents, err := documentsIn(in.Stdin)
 	if c.Name == git.Name {
 		documents, err = []fields{{}}, nil
 	}
 	if err != nil {
-		return nil, c.eventOr(event), err
+		return nil, c.eventOr(in.Event), err
 	}
 	if len(documents) == 0 {
-		return nil, c.eventOr(event), apperr.Newf(apperr.Validation, "The hook of %s received no input", c.Title).WithHint("Pass the event as JSON on standard input")
+		return nil, c.eventOr(in.Event), apperr.Newf(apperr.Validation, "The hook of %s received no input", c.Title).WithHint("Pass the event as JSON on standard input")
 	}
 	for _, document := range documents {
-		one := in
-		if one.Event == "" {
-			one.Event = document.event()
-		}
+		e, ok := c.event(cmp.Or(in.Event, document.event()))
 		if event == "" {
-			event = one.Event
+			event = c.eventOr(e.Name)
 		}
-		found, err := c.read(envelope{one, document})
+		if !ok {
+			return nil, event, apperr.Newf(apperr.Validation, "The event %q of %s is not known", shortLine(cmp.Or(in.Event, document.event())), c.Title).
+				WithHint("Remove the hook from this event, or check for a newer version of Nomograph")
+		}
+		if !e.Blocks() {
+			continue
+		}
+		found, err := c.read(envelope{in, e, document})
 		if err != nil {
-			return nil, c.eventOr(event), err
+			return nil, event, err
 		}
 		for i := range found {
-			found[i].Event = one.Event
+			found[i].Event = e.Name
 			found[i].Session, found[i].ToolUseID, found[i].Version = document.session(), document.toolUse(), document.version()
 		}
 		actions = append(actions, found...)
 	}
-	return actions, c.eventOr(event), nil
+	return actions, event, nil
 }
 
 // Answer formats a verdict for the client.
@@ -179,7 +239,7 @@ func (c Client) AnswerTo(in Input, event string, v Verdict) Answer {
 	}
 	documents, err := documentsIn(in.Stdin)
 	for _, document := range documents {
-		if err != nil || document.text(c.printed) == "" {
+		if _, ok := c.event(cmp.Or(in.Event, document.event())); err != nil || !ok || document.text(c.printed) == "" {
 			return answer
 		}
 	}
@@ -195,16 +255,12 @@ var denies = pattern.New(`"(?:permissionDecision|decision|permission)"\s*:\s*"(?
 // Denies reports whether a program treats an answer as a denial, or as a question to its user.
 func (a Answer) Denies() bool { return a.Exit != 0 || denies.MatchString(a.Stdout) }
 
-// eventOr returns the event, or the client's first event that blocks.
+// eventOr returns the name of an event in the client's table, or of its first event.
 func (c Client) eventOr(event string) string {
-	if event == "" {
-		for _, e := range c.Events {
-			if e.Blocks {
-				return e.Name
-			}
-		}
+	if e, ok := c.event(event); ok {
+		return e.Name
 	}
-	return event
+	return c.Events[0].Name
 }
 
 // documentsIn reads the JSON objects of an input. Some programs send a byte order mark, and some send two objects.

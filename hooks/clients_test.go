@@ -218,7 +218,7 @@ func TestClients_Contracts_AreComplete(t *testing.T) {
 		if actions, event, err := c.Read(hooks.Input{Stdin: []byte(c.Sample), Event: event}); c.Name != "git" && (err != nil || shown(actions) != "shell.run echo nomograph") || c.Answer(event, hooks.Verdict{Decision: hooks.Allow}).Denies() || !c.Answer(event, hooks.Verdict{Decision: hooks.Deny}).Denies() {
 			t.Errorf("%s: the sample is read as %q, %v", c.Name, shown(actions), err)
 		}
-		if c.Title == "" || c.Failure == "" || !slices.ContainsFunc(c.Events, func(e hooks.Event) bool { return e.Blocks }) {
+		if c.Title == "" || c.Failure == "" || !slices.ContainsFunc(c.Events, func(e hooks.Event) bool { return e.Blocks() }) {
 			t.Errorf("got %+v, want a Title, a Failure, ...", c)
 		}
 	}
@@ -263,24 +263,28 @@ func TestContext_EachClient_HasItsForm(t *testing.T) {
 		{"kiro", "Weigh this", "Weigh this"},
 	} {
 		c := client(t, tt.client)
-		if got := strings.TrimSpace(c.Context(c.Starts, "Weigh this").Stdout); got != tt.start {
+		starts, prompts := first(c.Installed(hooks.AtStart)), first(c.Installed(hooks.BeforePrompt))
+		if manual := map[string]string{"cursor": "beforeSubmitPrompt", "cline": "UserPromptSubmit"}[tt.client]; manual != "" {
+			prompts = manual
+		}
+		if got := strings.TrimSpace(c.Context(starts, "Weigh this").Stdout); got != tt.start {
 			t.Errorf("%s: at the start got %s, want %s", tt.client, got, tt.start)
 		}
 		if got := c.Context("another event", "Weigh this"); got != (hooks.Answer{}) {
 			t.Errorf("%s: another event got %+v, want got=%v", tt.client, got, (hooks.Answer{}))
 		}
-		prompt := []hooks.Action{{Kind: hooks.PromptSubmit, Event: c.Prompts, Params: map[string]any{"prompt": "Fix it"}}}
+		prompt := []hooks.Action{{Kind: hooks.PromptSubmit, Event: prompts, Params: map[string]any{"prompt": "Fix it"}}}
 		if got := c.Prompt(prompt); (got == "Fix it") != (tt.prompt != "") {
 			t.Errorf("%s: the prompt is %q", tt.client, got)
 		}
-		if c.Prompts == "" {
+		if prompts == "" {
 			continue
 		}
 		allowed := c.WithContext(prompt, hooks.Verdict{Decision: hooks.Allow, ID: "v"}, "Weigh this")
-		if got := c.Answer(c.Prompts, allowed); strings.TrimSpace(got.Stdout) != tt.prompt || got.Exit != 0 || got.Denies() {
+		if got := c.Answer(prompts, allowed); strings.TrimSpace(got.Stdout) != tt.prompt || got.Exit != 0 || got.Denies() {
 			t.Errorf("%s: a prompt got %+v, want %s", tt.client, got, tt.prompt)
 		}
-		if got := c.Answer(c.Prompts, c.WithContext(prompt, hooks.Verdict{Decision: hooks.Deny, Reason: "No.", ID: "v"}, "Weigh this")); !got.Denies() || strings.Contains(got.Stdout, "Weigh") {
+		if got := c.Answer(prompts, c.WithContext(prompt, hooks.Verdict{Decision: hooks.Deny, Reason: "No.", ID: "v"}, "Weigh this")); !got.Denies() || strings.Contains(got.Stdout, "Weigh") {
 			t.Errorf("%s: a denied prompt got %+v, want got.Denies()=true, Stdout without Weigh", tt.client, got)
 		}
 	}
@@ -299,6 +303,13 @@ func TestContext_EachClient_HasItsForm(t *testing.T) {
 	if text := client(t, "claude-code").Context("SessionStart", "The key is "+key).Stdout; strings.Contains(text, key) {
 		t.Errorf("a secret reaches the model: %s", text)
 	}
+}
+
+func first(list []string) string {
+	if len(list) == 0 {
+		return ""
+	}
+	return list[0]
 }
 
 func TestSessionEnd_Events_NameTranscriptAndReviews(t *testing.T) {

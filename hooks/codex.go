@@ -5,15 +5,21 @@ import "time"
 // codex is Codex. It treats an explicit allow or ask as a failed hook and continues, so an allowed action gets no
 // answer, and ask becomes a denial.
 var codex = Client{
-	Name: "codex", Title: "Codex", Timeout: 60 * time.Second, Starts: "SessionStart", Prompts: "UserPromptSubmit", Stops: "Stop", Failure: "open",
-	Events: []Event{{"PreToolUse", true}, {"UserPromptSubmit", true}, {"PermissionRequest", false}, {"PostToolUse", false}, {"SessionStart", false}, {"SessionEnd", false}, {"Stop", false}},
+	Name: "codex", Title: "Codex", Timeout: 60 * time.Second, Failure: "open",
+	Events: append([]Event{
+		{Name: "PreToolUse", Use: BeforeAction},
+		{Name: "UserPromptSubmit", Use: BeforePrompt},
+		{Name: "PostToolUse", Use: AfterTool, As: "PreToolUse"},
+		{Name: "SessionStart", Use: AtStart},
+		{Name: "Stop", Use: AtStop},
+	}, unused("PermissionRequest PreCompact PostCompact SubagentStart SubagentStop Interrupt SessionEnd")...),
 	Traps: []string{
 		"A rewritten hooks file is no longer trusted",
 		"A denial needs a reason and standard error",
 		"Web search, write_stdin and Codex cloud fire no hook",
 	},
 	Sample: `{"session_id":"sample","hook_event_name":"PreToolUse","cwd":"/tmp","tool_name":"Bash","tool_input":{"command":"echo nomograph"}}`,
-	read:   claudeReader([]string{"PreToolUse"}, []string{"UserPromptSubmit"}),
+	read:   readCall,
 	answer: func(event string, v Verdict) Answer {
 		switch {
 		case v.Decision == Allow && event == "UserPromptSubmit":

@@ -7,9 +7,21 @@ import (
 // cursor is Cursor. With failClosed an empty answer blocks, so an allowed action gets an explicit one. Cursor's
 // allow-list overrides ask, so ask becomes a denial.
 var cursor = Client{
-	Name: "cursor", Title: "Cursor", Timeout: 60 * time.Second, Failure: `open, unless the hook has "failClosed": true`, Starts: "sessionStart", Prompts: "beforeSubmitPrompt", Ends: "sessionEnd",
-	Events: []Event{{"beforeShellExecution", true}, {"beforeMCPExecution", true}, {"beforeReadFile", true}, {"preToolUse", true}, {"beforeSubmitPrompt", true}, {"subagentStart", true},
-		{"sessionStart", false}, {"sessionEnd", false}, {"postToolUse", false}, {"afterShellExecution", false}, {"afterMCPExecution", false}, {"afterFileEdit", false}, {"stop", false}},
+	Name: "cursor", Title: "Cursor", Timeout: 60 * time.Second, Minimum: "2.4", Failure: `open, unless the hook has "failClosed": true`,
+	Events: append([]Event{ // version 2.4 knows all that are installed, and ignores a file with an unknown one
+		{Name: "preToolUse", Use: BeforeAction},
+		{Name: "beforeShellExecution", Use: BeforeAction},
+		{Name: "beforeMCPExecution", Use: BeforeAction},
+		{Name: "beforeReadFile", Use: BeforeAction},
+		{Name: "beforeTabFileRead", Use: BeforeAction, Manual: true},
+		{Name: "subagentStart", Use: BeforeAction},
+		{Name: "beforeSubmitPrompt", Use: BeforePrompt, Manual: true},
+		{Name: "afterShellExecution", Use: AfterTool, As: "beforeShellExecution"},
+		{Name: "afterMCPExecution", Use: AfterTool, As: "beforeMCPExecution"},
+		{Name: "afterFileEdit", Use: AfterTool, As: "preToolUse"},
+		{Name: "sessionStart", Use: AtStart},
+		{Name: "sessionEnd", Use: AtEnd},
+	}, unused("postToolUse postToolUseFailure subagentStop preCompact stop afterAgentResponse afterAgentThought workspaceOpen afterTabFileEdit")...),
 	Traps: []string{
 		"One unknown event name makes Cursor ignore the whole file",
 		"preToolUse and beforeShellExecution fire for one command",
@@ -20,20 +32,18 @@ var cursor = Client{
 	Sample: `{"conversation_id":"sample","hook_event_name":"beforeShellExecution","command":"echo nomograph","cwd":"/tmp"}`,
 	read: func(e envelope) ([]Action, error) {
 		f := e.fields
-		switch e.Event {
+		switch e.event.Name {
 		case "beforeShellExecution":
 			return toolActions("bash", f, f.cwd())
 		case "beforeMCPExecution":
 			server := f.text("mcp_server_name", "server_name", "mcp_server_url", "url")
-			return []Action{Tool(server, f.text("tool_name"), f.object("tool_input"), f.cwd())}, nil
-		case "beforeReadFile":
+			return mcpCall(server, f.text("tool_name"), f["tool_input"], f.cwd())
+		case "beforeReadFile", "beforeTabFileRead":
 			return toolActions("read", f, f.cwd())
-		case "beforeSubmitPrompt":
-			return []Action{Other(PromptSubmit, "prompt", f.text("prompt"), f.cwd())}, nil
 		case "subagentStart":
 			return []Action{Other(AgentSpawn, "prompt", f.text("task", "prompt", "description"), f.cwd())}, nil
 		}
-		return claudeReader([]string{"preToolUse"}, nil)(e)
+		return readCall(e)
 	},
 	context: func(_, text string) string { return object("additional_context", text) },
 	answer: func(event string, v Verdict) Answer {

@@ -149,7 +149,7 @@ func (d *Server) hook(w http.ResponseWriter, r *http.Request) {
 		}
 		d.options.Fired(c.Name, event, clientVersion)
 	}
-	if err == nil && c.After(event) {
+	if err == nil && c.Use(event) == contract.AfterTool {
 		d.record(ctx, c, c.Executed(in))
 	}
 	fits := d.promptContext(ctx, c.Prompt(actions))
