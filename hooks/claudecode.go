@@ -33,7 +33,7 @@ var claudeCode = Client{
 			if v.Decision == Allow {
 				return Answer{Stdout: additional(event, v.Context)}
 			}
-			return Answer{Stdout: object("decision", "block", "reason", v.Reason), Stderr: v.Reason + "\n", Exit: exitBlock}
+			return decided("block")(event, v)
 		}
 		return preToolUse(event, v, true)
 	},

@@ -30,9 +30,15 @@ type Client struct {
 	// HTTP reports whether the program treats the body of an HTTP answer like the output of a command, so that a
 	// denial needs no exit code.
 	HTTP bool
+	// Twice says that one call can fire two events, of which only one has an id.
+	Twice bool
 	// Sample is a documented event about a harmless command, with which an installed hook is tested. Git's is built
 	// from arguments.
 	Sample string
+
+	// hooksOf are other clients whose hook files the program reads, and isSender recognizes its events there.
+	hooksOf  []string
+	isSender func(f fields) bool
 
 	read   func(e envelope) ([]Action, error) // for events before an action
 	answer func(event string, v Verdict) Answer
@@ -156,7 +162,7 @@ const (
 )
 
 // Clients are the contracts of all programs.
-var Clients = []Client{claudeCode, cursor, codex, copilot, vscode, gemini, antigravity, windsurf, devin, goose, kiro, droid, cline, openCode, git, generic}
+var Clients = []Client{claudeCode, cursor, codex, copilot, vscode, gemini, antigravity, windsurf, devin, goose, kiro, droid, cline, openCode, grok, git, generic}
 
 // Find returns a client by its name. It returns a not_found error that lists the names.
 func Find(name string) (Client, error) {
@@ -182,6 +188,21 @@ type envelope struct {
 	Input
 	event  Event
 	fields fields
+}
+
+// Sender returns the contract of the program that sent an event to a hook of the client: some programs run the hooks of
+// others.
+func (c Client) Sender(in Input) Client {
+	documents, err := documentsIn(in.Stdin)
+	if err != nil || len(documents) == 0 {
+		return c
+	}
+	for _, other := range Clients {
+		if slices.Contains(other.hooksOf, c.Name) && other.isSender(documents[0]) {
+			return other
+		}
+	}
+	return c
 }
 
 // Read returns the actions of an event, none if the event is about no action, and the name of the event. It returns a
@@ -214,7 +235,7 @@ func (c Client) Read(in Input) (actions []Action, event string, err error) {
 			return nil, event, err
 		}
 		for i := range found {
-			found[i].Event = e.Name
+			found[i].Event, found[i].twice = e.Name, c.Twice
 			found[i].Session, found[i].ToolUseID, found[i].Version = document.session(), document.toolUse(), document.version()
 		}
 		actions = append(actions, found...)
@@ -367,4 +388,14 @@ func exitAnswer(_ string, v Verdict) Answer {
 		return Answer{}
 	}
 	return Answer{Stderr: v.Reason + "\n", Exit: exitBlock}
+}
+
+// decided returns the answer for programs that read a field decision, which is word for a denial.
+func decided(word string) func(string, Verdict) Answer {
+	return func(_ string, v Verdict) Answer {
+		if v.Decision == Allow {
+			return Answer{}
+		}
+		return Answer{Stdout: object("decision", word, "reason", v.Reason), Stderr: v.Reason + "\n", Exit: exitBlock}
+	}
 }

@@ -27,7 +27,7 @@ var codex = Client{
 		case v.Decision == Allow:
 			return Answer{}
 		case event == "UserPromptSubmit":
-			return Answer{Stdout: object("decision", "block", "reason", v.Reason), Stderr: v.Reason + "\n", Exit: exitBlock}
+			return decided("block")(event, v)
 		}
 		v.Context = ""
 		return preToolUse(event, v, false)

@@ -7,7 +7,7 @@ import (
 // cursor is Cursor. With failClosed an empty answer blocks, so an allowed action gets an explicit one. Cursor's
 // allow-list overrides ask, so ask becomes a denial.
 var cursor = Client{
-	Name: "cursor", Title: "Cursor", Timeout: 60 * time.Second, Minimum: "2.4", Failure: `open, unless the hook has "failClosed": true`,
+	Name: "cursor", Title: "Cursor", Timeout: 60 * time.Second, Minimum: "2.4", Twice: true, Failure: `open, unless the hook has "failClosed": true`,
 	Events: append([]Event{ // version 2.4 knows all that are installed, and ignores a file with an unknown one
 		{Name: "preToolUse", Use: BeforeAction},
 		{Name: "beforeShellExecution", Use: BeforeAction},
@@ -45,7 +45,9 @@ var cursor = Client{
 		}
 		return readCall(e)
 	},
-	context: func(_, text string) string { return object("additional_context", text) },
+	hooksOf:  []string{claudeCode.Name},
+	isSender: func(f fields) bool { return f.text("cursor_version") != "" },
+	context:  func(_, text string) string { return object("additional_context", text) },
 	answer: func(event string, v Verdict) Answer {
 		if event == "beforeSubmitPrompt" {
 			switch {

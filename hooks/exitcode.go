@@ -63,12 +63,7 @@ var goose = Client{
 	Traps:  []string{"The matcher * is an invalid expression and skips the rule"},
 	Sample: `{"event":"PreToolUse","session_id":"sample","working_dir":"/tmp","tool_name":"developer__shell","tool_input":{"command":"echo nomograph"}}`,
 	read:   readCall,
-	answer: func(_ string, v Verdict) Answer {
-		if v.Decision == Allow {
-			return Answer{}
-		}
-		return Answer{Stdout: object("decision", "block", "reason", v.Reason), Stderr: v.Reason + "\n", Exit: exitBlock}
-	},
+	answer: decided("block"),
 }
 
 // kiro is Kiro 3.

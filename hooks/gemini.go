@@ -22,13 +22,10 @@ var gemini = Client{
 	Sample: `{"session_id":"sample","hook_event_name":"BeforeTool","cwd":"/tmp","tool_name":"run_shell_command","tool_input":{"command":"echo nomograph"}}`,
 	read:   readGemini,
 	answer: func(event string, v Verdict) Answer {
-		switch {
-		case v.Decision == Allow && event == "BeforeAgent":
+		if v.Decision == Allow && event == "BeforeAgent" {
 			return Answer{Stdout: additional(event, v.Context)}
-		case v.Decision == Allow:
-			return Answer{}
 		}
-		return Answer{Stdout: object("decision", "deny", "reason", v.Reason), Stderr: v.Reason + "\n", Exit: exitBlock}
+		return decided("deny")(event, v)
 	},
 }
 

@@ -9,10 +9,10 @@ var openCode = Client{
 	Traps:  []string{"OpenCode 2 does not load plugins of version 1", "ask is a denial, because a plugin cannot ask"},
 	Sample: `{"session_id":"sample","hook_event_name":"tool.execute.before","cwd":"/tmp","tool_name":"bash","tool_input":{"command":"echo nomograph"}}`,
 	read:   readCall,
-	answer: func(_ string, v Verdict) Answer {
+	answer: func(event string, v Verdict) Answer {
 		if v.Decision == Allow {
 			return Answer{Stdout: object("decision", "allow")}
 		}
-		return Answer{Stdout: object("decision", "deny", "reason", v.Reason), Stderr: v.Reason + "\n", Exit: exitBlock}
+		return decided("deny")(event, v)
 	},
 }

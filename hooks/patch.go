@@ -97,6 +97,9 @@ func withPatch(run Action, texts []string, cwd string) ([]Action, error) {
 
 // patchCall reports whether a command calls apply_patch, and in which folder.
 func patchCall(command string) (dir string, called bool) {
+	if len(command) > shell.MaxCommand { // it is unresolved already
+		return "", false
+	}
 	file, err := syntax.NewParser().Parse(strings.NewReader(command), "")
 	if err != nil {
 		return "", false
@@ -107,14 +110,14 @@ func patchCall(command string) (dir string, called bool) {
 			return !called
 		}
 		last := literal(call.Args[len(call.Args)-1])
-		switch path.Base(literal(call.Args[0])) {
-		case "cd":
+		switch name := path.Base(literal(call.Args[0])); {
+		case name == "cd":
 			if dir = path.Join(dir, last); path.IsAbs(last) || strings.HasPrefix(last, "~") {
 				dir = last
 			}
-		case "apply_patch", "applypatch":
+		case name == "apply_patch" || name == "applypatch":
 			called = true
-		case "bash", "sh", "zsh":
+		case len(call.Args) > 2 && strings.HasSuffix(name, "sh"): // bash -lc TEXT
 			if in, ok := patchCall(last); ok {
 				dir, called = path.Join(dir, in), true
 			}

@@ -120,9 +120,10 @@ func (d *Server) hook(w http.ResponseWriter, r *http.Request) {
 	}
 	query := r.URL.Query()
 	in := contract.Input{Event: eventOf(r)}
-	if in.Stdin, err = server.ReadJSON(r); err == nil && query.Get(version) != contract.Contract {
+	in.Stdin, err = server.ReadJSON(r)
+	if c = c.Sender(in); err == nil && query.Get(version) != contract.Contract {
 		err = apperr.Newf(apperr.Validation, "The hook uses contract %q, and this server supports %q", query.Get(version), contract.Contract).
-			WithHint("Write it again: nomograph hook install %s", c.Name)
+			WithHint("Write it again: nomograph hook install %s", r.PathValue("client"))
 	}
 	actions, event, v := []contract.Action(nil), in.Event, contract.Verdict{Decision: contract.Allow}
 	defer func() {

@@ -108,6 +108,8 @@ var HookFiles = []HookFile{
 	{Name: "antigravity", user: home(".gemini", "config", "hooks.json"), Project: ".agents/hooks.json", base: "{}", nested: true, matcher: "*", named: true,
 		root:    func(string) string { return ownRoot }, // each field is a hook with a name
 		options: map[string]any{"type": "command", "timeout": 15}, Note: "Look at /hooks: some versions load hooks only from plugins"},
+	{Name: "grok", user: home(".grok", "hooks", "nomograph.json"), Project: ".grok/hooks/nomograph.json", base: "{}", nested: true,
+		options: map[string]any{"type": "command", "timeout": 15}, Note: "Trust the folder with /hooks-trust, or the hooks of a project do not run. A hook that fails lets the action pass"},
 	{Name: "git", Project: gitHooks, script: shellHook(` "$@"`), named: true, each: true, mode: 0o755},
 }
 
