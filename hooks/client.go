@@ -101,6 +101,25 @@ func (c Client) event(name string) (Event, bool) {
 	return Event{}, false
 }
 
+// eventIn returns the event of a document, whose name the command line can give.
+func (c Client) eventIn(in Input, document fields) (Event, bool) {
+	return c.event(cmp.Or(in.Event, document.event()))
+}
+
+// EventOf returns the event of an input: the first one that blocks, and the first of the table if the input cannot be read.
+func (c Client) EventOf(in Input) Event {
+	documents, err := documentsIn(in.Stdin)
+	found, _ := c.event(in.Event)
+	for _, document := range documents {
+		if e, ok := c.eventIn(in, document); ok && err == nil {
+			if found = e; e.Blocks() {
+				break
+			}
+		}
+	}
+	return found
+}
+
 // Use returns what Nomograph does at an event.
 func (c Client) Use(event string) Use {
 	e, _ := c.event(event)
@@ -219,7 +238,7 @@ func (c Client) Read(in Input) (actions []Action, event string, err error) {
 		return nil, c.eventOr(in.Event), apperr.Newf(apperr.Validation, "The hook of %s received no input", c.Title).WithHint("Pass the event as JSON on standard input")
 	}
 	for _, document := range documents {
-		e, ok := c.event(cmp.Or(in.Event, document.event()))
+		e, ok := c.eventIn(in, document)
 		if event == "" {
 			event = c.eventOr(e.Name)
 		}
@@ -260,7 +279,7 @@ func (c Client) AnswerTo(in Input, event string, v Verdict) Answer {
 	}
 	documents, err := documentsIn(in.Stdin)
 	for _, document := range documents {
-		if _, ok := c.event(cmp.Or(in.Event, document.event())); err != nil || !ok || document.text(c.printed) == "" {
+		if _, ok := c.eventIn(in, document); err != nil || !ok || document.text(c.printed) == "" {
 			return answer
 		}
 	}

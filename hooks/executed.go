@@ -1,7 +1,6 @@
 package hooks
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -21,7 +20,7 @@ func (c Client) Executed(in Input) (calls []check.Execution) {
 		return nil
 	}
 	for _, document := range documents {
-		after, _ := c.event(cmp.Or(in.Event, document.event()))
+		after, _ := c.eventIn(in, document)
 		if after.Use != AfterTool {
 			continue
 		}

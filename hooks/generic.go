@@ -10,7 +10,7 @@ import (
 // command, path, url, server and tool with arguments, or prompt. Events in Claude Code's form are also read.
 var generic = Client{
 	Name: "generic", Title: "any program", Failure: "as the program does", HTTP: true,
-	Events: []Event{{Name: "action", Use: BeforePrompt}},
+	Events: []Event{{Name: "action", Use: BeforeAction}},
 	Sample: `{"kind":"shell.run","command":"echo nomograph"}`,
 	read: func(e envelope) ([]Action, error) {
 		f := e.fields
@@ -35,7 +35,6 @@ var generic = Client{
 			return []Action{Other(kind, "prompt", f.text("prompt", "message", "remote"), cwd)}, nil
 		case "":
 			if f.text("tool_name", "toolName") != "" {
-				e.event.Use = BeforeAction
 				return readCall(e)
 			}
 		}

@@ -1,7 +1,6 @@
 package hooks
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
@@ -32,7 +31,7 @@ func additional(event, text string) string {
 // Prompt returns the prompt that an event submits if its answer can give the model a text, else "".
 func (c Client) Prompt(actions []Action) string {
 	for _, a := range actions {
-		if e, _ := c.event(a.Event); a.Kind == PromptSubmit && e.Use == BeforePrompt && !e.Mute {
+		if e, _ := c.event(a.Event); a.Kind == PromptSubmit && (e.Use == BeforePrompt && !e.Mute || c.Name == generic.Name) {
 			text, _ := a.Params["prompt"].(string)
 			return strings.TrimSpace(text)
 		}
@@ -101,7 +100,7 @@ func (c Client) Transcript(in Input) string {
 	}
 	for _, document := range documents {
 		path := document.text("transcript_path", "transcriptPath")
-		if c.Use(cmp.Or(in.Event, document.event())) == AtEnd && filepath.IsAbs(path) && len(path) <= 4000 {
+		if e, _ := c.eventIn(in, document); e.Use == AtEnd && filepath.IsAbs(path) && len(path) <= 4000 {
 			return filepath.Clean(path)
 		}
 	}

@@ -75,23 +75,38 @@ file.write, file.delete, web.fetch, mcp.call, agent.spawn, prompt.submit, git.co
 				return err
 			}
 			answer, late := h.answer(cmd.Context(), cmd.InOrStdin(), misconfigured)
-			_, _ = io.WriteString(cmd.ErrOrStderr(), answer.Stderr)
-			if _, err := io.WriteString(cmd.OutOrStdout(), answer.Stdout); err != nil && answer.Exit == 0 {
-				answer.Exit = exitUsage // an answer that cannot be written must not allow the action
-			}
+			status := printAnswer(cmd, answer)
 			if late { // waiting for an unresponsive database would exceed the budget
-				os.Exit(answer.Exit)
+				os.Exit(exitCode(status))
 			}
-			if answer.Exit != 0 {
-				return exitStatus{answer.Exit}
-			}
-			return nil
+			return status
 		},
 	}
+	command.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		err = arguments.FlagError(cmd, err, tools.Operation{})
+		for _, word := range a.args {
+			if c, unknown := hooks.Find(word); unknown == nil && cmd == command {
+				return printAnswer(cmd, c.Answer("", denial(apperr.New(apperr.Validation, err.Error()).WithHint("Correct the command of the hook"))))
+			}
+		}
+		return err
+	})
 	command.AddCommand(a.hookInstall(), a.hookRemove(), a.hookStatus(), a.hookTest())
 	command.Flags().StringSliceVar(&r.FailOpen, "fail-open", nil, "kinds of actions to allow if they cannot be checked, such as file.read or 'file.*'")
 	command.Flags().DurationVar(&r.Budget, "budget", hooksocket.DefaultBudget, "maximum time for the answer")
 	return command
+}
+
+// printAnswer prints an answer, and returns the exit code as an error unless it is 0.
+func printAnswer(cmd *cobra.Command, answer hooks.Answer) error {
+	_, _ = io.WriteString(cmd.ErrOrStderr(), answer.Stderr)
+	if _, err := io.WriteString(cmd.OutOrStdout(), answer.Stdout); err != nil && answer.Exit == 0 {
+		answer.Exit = exitUsage // an answer that cannot be written must not allow the action
+	}
+	if answer.Exit != 0 {
+		return exitStatus{answer.Exit}
+	}
+	return nil
 }
 
 // hookRun returns the call that a request describes.

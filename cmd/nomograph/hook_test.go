@@ -15,7 +15,9 @@ import (
 	"testing"
 	"time"
 
+	"nomograph/cypher"
 	"nomograph/graph/graphtest"
+	"nomograph/hooks"
 	"nomograph/policies/pack"
 )
 
@@ -98,6 +100,38 @@ func TestHook_SameCallTwiceConcurrently_GivesOneVerdict(t *testing.T) {
 	calls.Wait()
 	if rows := g.Rows(t, "MATCH (v:Verdict) RETURN count(v) AS n", nil); rows[0]["n"] != int64(1) {
 		t.Errorf("got %v stored verdicts, want 1", rows[0]["n"])
+	}
+}
+
+// TestHook_EventsOfOneCommandInCursor_GiveOneVerdict: a limit of one call lets both events of the first command pass, and none of the second.
+func TestHook_EventsOfOneCommandInCursor_GiveOneVerdict(t *testing.T) {
+	g := graphtest.New(t)
+	environ := g.Environ(t)
+	g.Exec(t, `CREATE (:SYS_Policy {name: 'once', active: true, severity: 'block', actions: ['shell.run'], limit_of: 'calls', limit_most: 1, limit_seconds: 3600, forbids_pattern: $pattern, message: 'Once'})`,
+		map[string]any{"pattern": cypher.LimitState.Text()})
+	for i, command := range []string{"make", "make test"} {
+		for _, event := range []string{`"hook_event_name":"preToolUse","tool_name":"Shell","tool_input":{"command":"` + command + `","working_directory":"/w"},"tool_use_id":"t` + strconv.Itoa(i) + `","cwd":"/w"`,
+			`"hook_event_name":"beforeShellExecution","command":"` + command + `","cwd":"/w"`} {
+			out, output, code := graphtest.Run(t, environ, strings.NewReader(`{"conversation_id":"c","workspace_roots":["/w"],`+event+`}`), graphtest.Binary(t), "hook", "cursor", "--budget", "45s")
+			if want := 2 * i; code != want {
+				t.Errorf("%s: got exit code %d, want %d: %s%s", event, code, want, out, output)
+			}
+		}
+	}
+	if rows := g.Rows(t, "MATCH (v:Verdict) RETURN count(v) AS n", nil); rows[0]["n"] != int64(2) {
+		t.Errorf("got %v stored verdicts, want 2", rows[0]["n"])
+	}
+}
+
+func TestHook_WrongFlag_DeniesInTheClientsForm(t *testing.T) {
+	for _, c := range hooks.Clients {
+		for _, flags := range [][]string{{"--unknown"}, {"--budget", "soon"}} {
+			out, output, code := graphtest.Run(t, graphtest.BareEnviron(t), strings.NewReader("{}"), graphtest.Binary(t), append([]string{"hook", c.Name}, flags...)...)
+			answer := hooks.Answer{Stdout: out, Exit: code}
+			if want := c.Answer("", hooks.Verdict{Decision: hooks.Deny}); !answer.Denies() || answer.Exit != want.Exit || (out == "") != (want.Stdout == "") {
+				t.Errorf("%s %v: got exit code %d: %s%s, want a denial in the client's form", c.Name, flags, code, out, output)
+			}
+		}
 	}
 }
 
