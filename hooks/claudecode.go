@@ -23,6 +23,7 @@ var claudeCode = Client{
 		"ask is denied silently in headless mode",
 		"Files named with @ fire no PreToolUse",
 		"disableAllHooks, --bare and --safe-mode skip hooks",
+		"Version 2.1.332 blocks every tool if the program of a hook is not found, and 2.1.197 lets every tool run",
 	},
 	Sample: `{"session_id":"sample","hook_event_name":"PreToolUse","cwd":"/tmp","tool_name":"Bash","tool_input":{"command":"echo nomograph"}}`,
 	read:   readCall,

@@ -380,7 +380,7 @@ func TestHookInstall_Scopes_SelectTheFile(t *testing.T) {
 		t.Errorf("exit %d: %s", code, output)
 	}
 	written()
-	if output, code := run("install", "cursor", "--project"); code != 0 {
+	if output, code := run("install", "cursor", "--project"); code != 0 || !strings.Contains(output, "Where nomograph is not on PATH, the hook does not run; Cursor then fails open, unless") || !strings.Contains(output, "nomograph is not on PATH here") {
 		t.Errorf("exit %d: %s", code, output)
 	}
 	written(project)

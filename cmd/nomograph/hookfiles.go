@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -95,8 +96,8 @@ Clients: ` + strings.Join(clients.HookFileNames(), ", ") + ".",
 			if err := a.editHooks(cmd, h, place, hook); err != nil {
 				return err
 			}
-			if h.Note != "" && !place.show {
-				_, err = fmt.Fprintln(cmd.ErrOrStderr(), h.Note)
+			if notes := notesOn(h, place, hook); notes != "" && !place.show {
+				_, err = fmt.Fprintln(cmd.ErrOrStderr(), notes)
 			}
 			return err
 		},
@@ -105,6 +106,19 @@ Clients: ` + strings.Join(clients.HookFileNames(), ", ") + ".",
 	command.Flags().StringSliceVar(&without, "without", nil, "groups of events to leave out: executions, session-context, prompt-context, session-end")
 	command.Flags().StringVar(&via, "via", "", "command or http (default http for claude-code if a server is named)")
 	return command
+}
+
+// notesOn returns what the user must know or do after an installation. A file of a project names the program without its folder.
+func notesOn(h clients.HookFile, place hookPlace, hook clients.Hook) string {
+	if place.scope(h) != clients.ForProject || h.Name == "git" || hook.Command == "" {
+		return h.Note
+	}
+	c := h.Contract()
+	note := fmt.Sprintf("The file calls nomograph without a folder, because others use it too. Where nomograph is not on PATH, the hook does not run; %s then fails %s", c.Title, c.Failure)
+	if _, err := exec.LookPath("nomograph"); err != nil {
+		note += "\nnomograph is not on PATH here: add its folder to PATH, or install the hook for the user"
+	}
+	return strings.TrimSpace(note + "\n" + h.Note)
 }
 
 // extrasOf returns the groups of events of a client, except those left out.

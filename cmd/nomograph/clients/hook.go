@@ -338,8 +338,13 @@ func (h HookFile) patch(root gjson.Result, path string, hook Hook) (steps []oper
 	if !root.IsObject() || hooks.Exists() && !hooks.IsObject() {
 		return nil, apperr.Newf(apperr.Conflict, "The hooks in %s are not a JSON object, so nothing was written", path).WithHint("Add the output of --show by hand")
 	}
-	if hook != (Hook{}) && !hooks.Exists() {
-		steps = append(steps, operation{"add", "/" + in, map[string]any{}})
+	if hook != (Hook{}) {
+		for _, key := range h.missing(root) { // Cursor refuses a file without a version
+			steps = append(steps, operation{"add", "/" + key, gjson.Get(h.base, key).Value()})
+		}
+		if !hooks.Exists() {
+			steps = append(steps, operation{"add", "/" + in, map[string]any{}})
+		}
 	}
 	add := func(event string, group Extra) error {
 		list := hooks.Get(event)
@@ -366,6 +371,16 @@ func (h HookFile) patch(root gjson.Result, path string, hook Hook) (steps []oper
 		return []operation{{Op: "remove", Path: "/" + in}}, nil
 	}
 	return steps, nil
+}
+
+// missing returns the fields of a new file that a file does not have, or has with another type.
+func (h HookFile) missing(root gjson.Result) (keys []string) {
+	for key, value := range gjson.Parse(h.base).Map() {
+		if root.Get(key).Type != value.Type {
+			keys = append(keys, key)
+		}
+	}
+	return keys
 }
 
 // ownRoot is the field that holds only Nomograph's hooks, in files whose fields are hooks with names.

@@ -19,7 +19,9 @@ func TestHookFile_Edit_KeepsEverythingElse(t *testing.T) {
 	for _, tt := range []struct{ name, before, installed, removed string }{
 		{"cursor", "", `"beforeReadFile": [{"command": "/bin/nomograph hook x", "failClosed": true}]`, ""},
 		{"cursor", "{\n  // mine\n  \"version\": 1,\n  \"hooks\": {\"stop\": [{\"command\": \"a\"}], \"beforeReadFile\": [{\"command\": \"b\"}]}\n}\n", "// mine", `"beforeReadFile": [{"command": "b"}]`},
-		{"cursor", "\xef\xbb\xbf{\"hooks\": {\"stop\": [{\"command\": \"a\"}]}}", "\xef\xbb\xbf{\"hooks\":", "\xef\xbb\xbf{\"hooks\": {\"stop\": [{\"command\": \"a\"}]}}"},
+		{"cursor", "\xef\xbb\xbf{\"hooks\": {\"stop\": [{\"command\": \"a\"}]}}", "\xef\xbb\xbf{\"hooks\":", "\xef\xbb\xbf{\"hooks\": {\"stop\": [{\"command\": \"a\"}]},\"version\":1}"},
+		{"cursor", `{"version": "1", "hooks": {"stop": [{"command": "a"}]}}`, `{"version": 1, "hooks"`, `{"version": 1, "hooks": {"stop": [{"command": "a"}]}}`},
+		{"copilot", `{"hooks": {}}`, `"version":1`, ""},
 		{"claude-code", `{"model": "m", "hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "lint"}]}]}}`, `"command":"/bin/nomograph hook x"`, `{"model": "m", "hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "lint"}]}]}}`},
 		{"claude-code", `{"hooks": {"PreToolUse": [{"hooks": [{"command": "lint"}, {"command": "\"/old place/nomograph\" hook claude-code", "timeout": 5}]}]}}`, `{"hooks": [{"command": "lint"}]},{"hooks":[{"command":"/bin/nomograph hook x","onFailure":"block","timeout":15,"type":"command"}],"matcher":"*"}]`, `{"hooks": {"PreToolUse": [{"hooks": [{"command": "lint"}]}]}}`},
 		{"codex", `{"hooks": {}}`, `"PreToolUse"`, ""},

@@ -98,6 +98,9 @@ func (h HookFile) Problems(path string, scope Scope, servers ...string) (problem
 		return nil
 	}
 	problems = append(problems, missing...)
+	for _, key := range h.missing(gjson.ParseBytes(plain)) {
+		problems = append(problems, fmt.Sprintf("%s is missing; it should be %s", key, gjson.Get(h.base, key).Raw))
+	}
 	for name := range gjson.GetBytes(plain, strings.TrimSuffix(h.place(f.path, ""), ".")).Map() {
 		if h.Name == "cursor" && !slices.ContainsFunc(h.Contract().Events, func(e hooks.Event) bool { return e.Name == name }) {
 			problems = append(problems, fmt.Sprintf("%s is no event of Cursor, which then ignores the whole file", quote(name)))
