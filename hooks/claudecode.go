@@ -1,23 +1,26 @@
 package hooks
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // claudeCode is Claude Code. An allowed action gets no decision, because an explicit one would skip the questions
 // that the user has configured.
 var claudeCode = Client{
 	Name: "claude-code", Title: "Claude Code", Minimum: "2.1.214", Timeout: 600 * time.Second, HTTP: true,
 	Failure: `open, unless the hook has "onFailure": "block" (from 2.1.295 on)`,
-	Events: append([]Event{
-		{Name: "PreToolUse", Use: BeforeAction},
-		{Name: "UserPromptSubmit", Use: BeforePrompt},
-		{Name: "PostToolUse", Use: AfterTool, As: "PreToolUse"},
-		{Name: "PostToolUseFailure", Use: AfterTool, As: "PreToolUse"},
-		{Name: "SessionStart", Use: AtStart},
-		{Name: "Stop", Use: AtStop},
-		{Name: "SessionEnd", Use: AtEnd},
-	}, unused(`PostToolBatch PermissionRequest PermissionDenied Notification StopFailure SubagentStart SubagentStop PreCompact PostCompact
+	Events: slices.Concat(
+		on(BeforeAction, "PreToolUse"),
+		on(BeforePrompt, "UserPromptSubmit"),
+		on(AfterTool, "PostToolUse PostToolUseFailure"),
+		on(AtStart, "SessionStart"),
+		on(AtStop, "Stop"),
+		on(AtEnd, "SessionEnd"),
+		on(Unused, `PostToolBatch PermissionRequest PermissionDenied Notification StopFailure SubagentStart SubagentStop PreCompact PostCompact
 		ConfigChange InstructionsLoaded WorktreeCreate WorktreeRemove TeammateIdle TaskCreated TaskCompleted Setup Elicitation
-		ElicitationResult CwdChanged FileChanged UserPromptExpansion`)...),
+		ElicitationResult CwdChanged FileChanged UserPromptExpansion`),
+	),
 	Traps: []string{
 		"A denial without hookEventName is ignored",
 		"ask is denied silently in headless mode",
@@ -31,13 +34,18 @@ var claudeCode = Client{
 	printed: "permission_mode",
 	answer: func(event string, v Verdict) Answer {
 		if event == "UserPromptSubmit" {
-			if v.Decision == Allow {
-				return Answer{Stdout: additional(event, v.Context)}
-			}
-			return decided("block")(event, v)
+			return promptAnswer(event, v)
 		}
 		return preToolUse(event, v, true)
 	},
+}
+
+// promptAnswer is the answer to a prompt in Claude Code's form.
+func promptAnswer(event string, v Verdict) Answer {
+	if v.Decision == Allow {
+		return Answer{Stdout: additional(event, v.Context)}
+	}
+	return decided("block")(event, v)
 }
 
 // preToolUse is the answer in Claude Code's form. A denial is printed and exits with 2, so that it stops programs

@@ -54,8 +54,10 @@ type Client struct {
 type Event struct {
 	Name string
 	Use  Use
-	// As is the event before a tool with the same form, for an event after a tool.
+	// As is the event before a tool with the same form, for an event after a tool; "" is the first of the table.
 	As string
+	// Tool is the tool that an event is about, "" if the event names it.
+	Tool string
 	// Manual says that hook install does not write the event, and Mute that the answer to a prompt gives the model no text.
 	Manual, Mute bool
 }
@@ -77,10 +79,10 @@ const (
 // Blocks reports whether the answer can stop the action.
 func (e Event) Blocks() bool { return e.Use == BeforeAction || e.Use == BeforePrompt }
 
-// unused returns events at which nothing happens, by their names.
-func unused(names string) (events []Event) {
+// on returns the events with a use, by their names.
+func on(use Use, names string) (events []Event) {
 	for _, name := range strings.Fields(names) {
-		events = append(events, Event{Name: name})
+		events = append(events, Event{Name: name, Use: use})
 	}
 	return events
 }

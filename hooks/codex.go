@@ -1,18 +1,22 @@
 package hooks
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // codex is Codex. It treats an explicit allow or ask as a failed hook and continues, so an allowed action gets no
 // answer, and ask becomes a denial.
 var codex = Client{
 	Name: "codex", Title: "Codex", Timeout: 60 * time.Second, Failure: "open",
-	Events: append([]Event{
-		{Name: "PreToolUse", Use: BeforeAction},
-		{Name: "UserPromptSubmit", Use: BeforePrompt},
-		{Name: "PostToolUse", Use: AfterTool, As: "PreToolUse"},
-		{Name: "SessionStart", Use: AtStart},
-		{Name: "Stop", Use: AtStop},
-	}, unused("PermissionRequest PreCompact PostCompact SubagentStart SubagentStop Interrupt SessionEnd")...),
+	Events: slices.Concat(
+		on(BeforeAction, "PreToolUse"),
+		on(BeforePrompt, "UserPromptSubmit"),
+		on(AfterTool, "PostToolUse"),
+		on(AtStart, "SessionStart"),
+		on(AtStop, "Stop"),
+		on(Unused, "PermissionRequest PreCompact PostCompact SubagentStart SubagentStop Interrupt SessionEnd"),
+	),
 	Traps: []string{
 		"A rewritten hooks file is no longer trusted",
 		"A denial needs a reason and standard error",
@@ -21,13 +25,8 @@ var codex = Client{
 	Sample: `{"session_id":"sample","hook_event_name":"PreToolUse","cwd":"/tmp","tool_name":"Bash","tool_input":{"command":"echo nomograph"}}`,
 	read:   readCall,
 	answer: func(event string, v Verdict) Answer {
-		switch {
-		case v.Decision == Allow && event == "UserPromptSubmit":
-			return Answer{Stdout: additional(event, v.Context)}
-		case v.Decision == Allow:
-			return Answer{}
-		case event == "UserPromptSubmit":
-			return decided("block")(event, v)
+		if event == "UserPromptSubmit" {
+			return promptAnswer(event, v)
 		}
 		v.Context = ""
 		return preToolUse(event, v, false)

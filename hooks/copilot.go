@@ -1,18 +1,21 @@
 package hooks
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // copilot is Copilot CLI and Copilot's cloud agent, which reads exactly one JSON document. Its events may have no
 // name; the hook's command line then names the event.
 var copilot = Client{
 	Name: "copilot", Title: "Copilot CLI", Timeout: 30 * time.Second, Failure: "closed for a preToolUse command that exits with an error, open after a timeout",
-	Events: append([]Event{
-		{Name: "preToolUse", Use: BeforeAction},
-		{Name: "PreToolUse", Use: BeforeAction, Manual: true},
-		{Name: "postToolUse", Use: AfterTool, As: "preToolUse"},
-		{Name: "PostToolUse", Use: AfterTool, As: "PreToolUse", Manual: true},
-	}, unused(`userPromptSubmitted userPromptSubmit postToolUseFailure sessionStart sessionEnd agentStop stop subagentStart subagentStop
-		preCompact permissionRequest notification errorOccurred`)...),
+	Events: slices.Concat(
+		on(BeforeAction, "preToolUse"),
+		[]Event{{Name: "PreToolUse", Use: BeforeAction, Manual: true}},
+		on(AfterTool, "postToolUse"),
+		on(Unused, `userPromptSubmitted userPromptSubmit postToolUseFailure sessionStart sessionEnd agentStop stop subagentStart subagentStop
+		preCompact permissionRequest notification errorOccurred`),
+	),
 	Traps: []string{
 		"A timeout always lets the action pass",
 		"The cloud agent treats ask as deny",
@@ -36,12 +39,13 @@ var copilot = Client{
 // vscode is VS Code. It shows the reason only to the user, so the model gets it as context.
 var vscode = Client{
 	Name: "vscode", Title: "VS Code", Timeout: 30 * time.Second, Failure: "open, except for exit code 2",
-	Events: append([]Event{
-		{Name: "PreToolUse", Use: BeforeAction},
-		{Name: "UserPromptSubmit", Use: BeforePrompt, Manual: true, Mute: true},
-		{Name: "PostToolUse", Use: AfterTool, As: "PreToolUse"},
-		{Name: "SessionStart", Use: AtStart},
-	}, unused("PreCompact SubagentStart SubagentStop Stop")...),
+	Events: slices.Concat(
+		on(BeforeAction, "PreToolUse"),
+		[]Event{{Name: "UserPromptSubmit", Use: BeforePrompt, Manual: true, Mute: true}},
+		on(AfterTool, "PostToolUse"),
+		on(AtStart, "SessionStart"),
+		on(Unused, "PreCompact SubagentStart SubagentStop Stop"),
+	),
 	Traps: []string{
 		"It also reads the hooks of Copilot and two files of Claude Code, so one action may come several times",
 		"Hooks are a preview",

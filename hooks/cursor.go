@@ -1,6 +1,7 @@
 package hooks
 
 import (
+	"slices"
 	"time"
 )
 
@@ -8,20 +9,23 @@ import (
 // allow-list overrides ask, so ask becomes a denial.
 var cursor = Client{
 	Name: "cursor", Title: "Cursor", Timeout: 60 * time.Second, Minimum: "2.4", Twice: true, Failure: `open, unless the hook has "failClosed": true`,
-	Events: append([]Event{ // version 2.4 knows all that are installed, and ignores a file with an unknown one
-		{Name: "preToolUse", Use: BeforeAction},
-		{Name: "beforeShellExecution", Use: BeforeAction},
-		{Name: "beforeMCPExecution", Use: BeforeAction},
-		{Name: "beforeReadFile", Use: BeforeAction},
-		{Name: "beforeTabFileRead", Use: BeforeAction, Manual: true},
-		{Name: "subagentStart", Use: BeforeAction},
-		{Name: "beforeSubmitPrompt", Use: BeforePrompt, Manual: true},
-		{Name: "afterShellExecution", Use: AfterTool, As: "beforeShellExecution"},
-		{Name: "afterMCPExecution", Use: AfterTool, As: "beforeMCPExecution"},
-		{Name: "afterFileEdit", Use: AfterTool, As: "preToolUse"},
-		{Name: "sessionStart", Use: AtStart},
-		{Name: "sessionEnd", Use: AtEnd},
-	}, unused("postToolUse postToolUseFailure subagentStop preCompact stop afterAgentResponse afterAgentThought workspaceOpen afterTabFileEdit")...),
+	Events: slices.Concat( // version 2.4 knows all that are installed; an unknown event makes Cursor ignore the whole file
+		[]Event{
+			{Name: "preToolUse", Use: BeforeAction},
+			{Name: "beforeShellExecution", Use: BeforeAction, Tool: "bash"},
+			{Name: "beforeMCPExecution", Use: BeforeAction},
+			{Name: "beforeReadFile", Use: BeforeAction, Tool: "read"},
+			{Name: "beforeTabFileRead", Use: BeforeAction, Tool: "read", Manual: true},
+			{Name: "subagentStart", Use: BeforeAction, Tool: "agent"},
+			{Name: "beforeSubmitPrompt", Use: BeforePrompt, Manual: true},
+			{Name: "afterShellExecution", Use: AfterTool, As: "beforeShellExecution"},
+			{Name: "afterMCPExecution", Use: AfterTool, As: "beforeMCPExecution"},
+			{Name: "afterFileEdit", Use: AfterTool, Tool: "edit"},
+		},
+		on(AtStart, "sessionStart"),
+		on(AtEnd, "sessionEnd"),
+		on(Unused, "postToolUse postToolUseFailure subagentStop preCompact stop afterAgentResponse afterAgentThought workspaceOpen afterTabFileEdit"),
+	),
 	Traps: []string{
 		"One unknown event name makes Cursor ignore the whole file",
 		"preToolUse and beforeShellExecution fire for one command",
@@ -31,17 +35,9 @@ var cursor = Client{
 	},
 	Sample: `{"conversation_id":"sample","hook_event_name":"beforeShellExecution","command":"echo nomograph","cwd":"/tmp"}`,
 	read: func(e envelope) ([]Action, error) {
-		f := e.fields
-		switch e.event.Name {
-		case "beforeShellExecution":
-			return toolActions("bash", f, f.cwd())
-		case "beforeMCPExecution":
+		if f := e.fields; e.event.Name == "beforeMCPExecution" {
 			server := f.text("mcp_server_name", "server_name", "mcp_server_url", "url")
 			return mcpCall(server, f.text("tool_name"), f["tool_input"], f.cwd())
-		case "beforeReadFile", "beforeTabFileRead":
-			return toolActions("read", f, f.cwd())
-		case "subagentStart":
-			return []Action{Other(AgentSpawn, "prompt", f.text("task", "prompt", "description"), f.cwd())}, nil
 		}
 		return readCall(e)
 	},

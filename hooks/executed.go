@@ -1,6 +1,7 @@
 package hooks
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -26,9 +27,7 @@ func (c Client) Executed(in Input) (calls []check.Execution) {
 		}
 		event := after.Name
 		before, _ := c.event(after.As)
-		if event == "afterFileEdit" {
-			document["tool_name"], document["tool_input"] = "edit", map[string]any(document)
-		}
+		before.Tool = cmp.Or(before.Tool, after.Tool)
 		if call := document.object("postToolUse"); call != nil {
 			document["preToolUse"] = map[string]any(call)
 		}
@@ -36,7 +35,7 @@ func (c Client) Executed(in Input) (calls []check.Execution) {
 		if err != nil || len(actions) == 0 {
 			continue
 		}
-		tool := document.text("tool_name", "toolName", "tool")
+		tool := cmp.Or(document.text("tool_name", "toolName", "tool"), after.Tool)
 		call := executionOf(c.Name, document, actions[0], tool)
 		call.Event, call.Outcome, call.Source = event, outcome(event, document), check.ByPostHook
 		if event == "PreToolUseResult" {

@@ -1,36 +1,36 @@
 package hooks
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // windsurf is Windsurf. The names of its events say what they are about.
 var windsurf = Client{
 	Name: "windsurf", Title: "Windsurf", Timeout: 60 * time.Second, Failure: "open, except for exit code 2",
-	Events: append([]Event{
-		{Name: "pre_run_command", Use: BeforeAction},
-		{Name: "pre_read_code", Use: BeforeAction},
-		{Name: "pre_write_code", Use: BeforeAction},
-		{Name: "pre_mcp_tool_use", Use: BeforeAction},
-		{Name: "pre_user_prompt", Use: BeforePrompt, Manual: true, Mute: true},
-		{Name: "post_run_command", Use: AfterTool, As: "pre_run_command"},
-		{Name: "post_read_code", Use: AfterTool, As: "pre_read_code"},
-		{Name: "post_write_code", Use: AfterTool, As: "pre_write_code"},
-		{Name: "post_mcp_tool_use", Use: AfterTool, As: "pre_mcp_tool_use"},
-	}, unused("post_cascade_response post_cascade_response_with_transcript post_setup_worktree")...),
+	Events: slices.Concat(
+		[]Event{
+			{Name: "pre_run_command", Use: BeforeAction, Tool: "bash"},
+			{Name: "pre_read_code", Use: BeforeAction, Tool: "read"},
+			{Name: "pre_write_code", Use: BeforeAction, Tool: "write"},
+		},
+		on(BeforeAction, "pre_mcp_tool_use"),
+		[]Event{{Name: "pre_user_prompt", Use: BeforePrompt, Manual: true, Mute: true}},
+		on(AfterTool, "post_run_command"),
+		[]Event{
+			{Name: "post_read_code", Use: AfterTool, As: "pre_read_code"},
+			{Name: "post_write_code", Use: AfterTool, As: "pre_write_code"},
+			{Name: "post_mcp_tool_use", Use: AfterTool, As: "pre_mcp_tool_use"},
+		},
+		on(Unused, "post_cascade_response post_cascade_response_with_transcript post_setup_worktree"),
+	),
 	Sample: `{"agent_action_name":"pre_run_command","trajectory_id":"sample","tool_info":{"command_line":"echo nomograph","cwd":"/tmp"}}`,
 	read: func(e envelope) ([]Action, error) {
 		info := e.fields.object("tool_info")
-		cwd := info.cwd()
-		switch e.event.Name {
-		case "pre_run_command":
-			return toolActions("bash", info, cwd)
-		case "pre_read_code":
-			return toolActions("read", info, cwd)
-		case "pre_write_code":
-			return toolActions("write", info, cwd)
-		case "pre_mcp_tool_use":
-			return mcpCall(info.text("mcp_server_name"), info.text("mcp_tool_name"), info["mcp_tool_arguments"], cwd)
+		if e.event.Name == "pre_mcp_tool_use" {
+			return mcpCall(info.text("mcp_server_name"), info.text("mcp_tool_name"), info["mcp_tool_arguments"], info.cwd())
 		}
-		return []Action{Other(PromptSubmit, "prompt", info.text("user_prompt"), cwd)}, nil
+		return readCall(envelope{e.Input, e.event, info})
 	},
 	answer: exitAnswer,
 }
@@ -39,12 +39,13 @@ var windsurf = Client{
 // directory.
 var devin = Client{
 	Name: "devin", Title: "Devin Local", Timeout: 60 * time.Second, Failure: "open, except for exit code 2",
-	Events: append([]Event{
-		{Name: "PreToolUse", Use: BeforeAction},
-		{Name: "UserPromptSubmit", Use: BeforePrompt, Manual: true, Mute: true},
-		{Name: "PostToolUse", Use: AfterTool, As: "PreToolUse"},
-		{Name: "SessionStart", Use: AtStart},
-	}, unused("PermissionRequest PostCompaction SessionEnd Stop")...),
+	Events: slices.Concat(
+		on(BeforeAction, "PreToolUse"),
+		[]Event{{Name: "UserPromptSubmit", Use: BeforePrompt, Manual: true, Mute: true}},
+		on(AfterTool, "PostToolUse"),
+		on(AtStart, "SessionStart"),
+		on(Unused, "PermissionRequest PostCompaction SessionEnd Stop"),
+	),
 	Traps:  []string{"It imports Claude Code's hooks, so one action may come twice", "Project hooks have their events at the top of .devin/hooks.v1.json, user hooks in the field hooks of config.json"},
 	Sample: `{"session_id":"sample","hook_event_name":"PreToolUse","tool_name":"exec","tool_input":{"command":"echo nomograph","shell_id":"main"}}`,
 	read:   readCall,
@@ -54,12 +55,11 @@ var devin = Client{
 // goose is Goose, the only program that reports afterwards whether a policy was evaluated.
 var goose = Client{
 	Name: "goose", Title: "Goose", Timeout: 30 * time.Second, Failure: `open, unless the hook has "on_failure": "block" (from 1.48.0 on)`,
-	Events: append([]Event{
-		{Name: "PreToolUse", Use: BeforeAction},
-		{Name: "PostToolUse", Use: AfterTool, As: "PreToolUse"},
-		{Name: "PostToolUseFailure", Use: AfterTool, As: "PreToolUse"},
-		{Name: "PreToolUseResult", Use: AfterTool, As: "PreToolUse"},
-	}, unused("SessionStart SessionEnd UserPromptSubmit Stop")...),
+	Events: slices.Concat(
+		on(BeforeAction, "PreToolUse"),
+		on(AfterTool, "PostToolUse PostToolUseFailure PreToolUseResult"),
+		on(Unused, "SessionStart SessionEnd UserPromptSubmit Stop"),
+	),
 	Traps:  []string{"The matcher * is an invalid expression and skips the rule"},
 	Sample: `{"event":"PreToolUse","session_id":"sample","working_dir":"/tmp","tool_name":"developer__shell","tool_input":{"command":"echo nomograph"}}`,
 	read:   readCall,
@@ -69,12 +69,13 @@ var goose = Client{
 // kiro is Kiro 3.
 var kiro = Client{
 	Name: "kiro", Title: "Kiro", Minimum: "3", Timeout: 60 * time.Second, Failure: "open, except for exit code 2",
-	Events: append([]Event{
-		{Name: "PreToolUse", Use: BeforeAction},
-		{Name: "UserPromptSubmit", Use: BeforePrompt},
-		{Name: "PostToolUse", Use: AfterTool, As: "PreToolUse"},
-		{Name: "SessionStart", Use: AtStart},
-	}, unused("agentSpawn SessionEnd Stop")...),
+	Events: slices.Concat(
+		on(BeforeAction, "PreToolUse"),
+		on(BeforePrompt, "UserPromptSubmit"),
+		on(AfterTool, "PostToolUse"),
+		on(AtStart, "SessionStart"),
+		on(Unused, "agentSpawn SessionEnd Stop"),
+	),
 	Traps:  []string{"Version 2 writes event names with a small letter, into the configuration of an agent"},
 	Sample: `{"session_id":"sample","hook_event_name":"PreToolUse","cwd":"/tmp","tool_name":"execute_bash","tool_input":{"command":"echo nomograph"}}`,
 	read:   readCall,
@@ -91,12 +92,13 @@ var kiro = Client{
 // droid is Droid, which reads its hooks once at its start.
 var droid = Client{
 	Name: "droid", Title: "Droid", Timeout: 60 * time.Second, Failure: "open, except for exit code 2",
-	Events: append([]Event{
-		{Name: "PreToolUse", Use: BeforeAction},
-		{Name: "UserPromptSubmit", Use: BeforePrompt},
-		{Name: "PostToolUse", Use: AfterTool, As: "PreToolUse"},
-		{Name: "SessionStart", Use: AtStart},
-	}, unused("SessionEnd Stop SubagentStop PreCompact Notification")...),
+	Events: slices.Concat(
+		on(BeforeAction, "PreToolUse"),
+		on(BeforePrompt, "UserPromptSubmit"),
+		on(AfterTool, "PostToolUse"),
+		on(AtStart, "SessionStart"),
+		on(Unused, "SessionEnd Stop SubagentStop PreCompact Notification"),
+	),
 	Traps:  []string{"Changed hooks take effect at the next start"},
 	Sample: `{"session_id":"sample","hook_event_name":"PreToolUse","cwd":"/tmp","tool_name":"Execute","tool_input":{"command":"echo nomograph"}}`,
 	read:   readCall,
@@ -111,11 +113,12 @@ var droid = Client{
 // cline is Cline, whose answer can cancel an action.
 var cline = Client{
 	Name: "cline", Title: "Cline", Timeout: 30 * time.Second, Failure: "open",
-	Events: append([]Event{
-		{Name: "PreToolUse", Use: BeforeAction},
-		{Name: "UserPromptSubmit", Use: BeforePrompt, Manual: true},
-		{Name: "PostToolUse", Use: AfterTool, As: "PreToolUse"},
-	}, unused("TaskStart TaskResume TaskCancel TaskComplete PreCompact")...),
+	Events: slices.Concat(
+		on(BeforeAction, "PreToolUse"),
+		[]Event{{Name: "UserPromptSubmit", Use: BeforePrompt, Manual: true}},
+		on(AfterTool, "PostToolUse"),
+		on(Unused, "TaskStart TaskResume TaskCancel TaskComplete PreCompact"),
+	),
 	Traps:  []string{"In the IDE, a second hook that fails may drop the cancellation"},
 	Sample: `{"hookName":"PreToolUse","taskId":"sample","preToolUse":{"toolName":"execute_command","parameters":{"command":"echo nomograph"}}}`,
 	read: func(e envelope) ([]Action, error) {

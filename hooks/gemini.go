@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"cmp"
+	"slices"
 	"time"
 
 	"nomograph/internal/apperr"
@@ -10,14 +11,15 @@ import (
 // gemini is Gemini CLI, whose timeout is in milliseconds and which has no ask.
 var gemini = Client{
 	Name: "gemini", Title: "Gemini CLI", Timeout: 60 * time.Second, Failure: "open",
-	Events: append([]Event{
-		{Name: "BeforeTool", Use: BeforeAction},
-		{Name: "PreToolUse", Use: BeforeAction, Manual: true},
-		{Name: "BeforeAgent", Use: BeforePrompt},
-		{Name: "AfterTool", Use: AfterTool, As: "BeforeTool"},
-		{Name: "SessionStart", Use: AtStart},
-		{Name: "SessionEnd", Use: AtStop},
-	}, unused("AfterAgent BeforeModel AfterModel BeforeToolSelection Notification PreCompress")...),
+	Events: slices.Concat(
+		on(BeforeAction, "BeforeTool"),
+		[]Event{{Name: "PreToolUse", Use: BeforeAction, Manual: true}},
+		on(BeforePrompt, "BeforeAgent"),
+		on(AfterTool, "AfterTool"),
+		on(AtStart, "SessionStart"),
+		on(AtStop, "SessionEnd"),
+		on(Unused, "AfterAgent BeforeModel AfterModel BeforeToolSelection Notification PreCompress"),
+	),
 	Traps:  []string{"The timeout in settings.json is in milliseconds"},
 	Sample: `{"session_id":"sample","hook_event_name":"BeforeTool","cwd":"/tmp","tool_name":"run_shell_command","tool_input":{"command":"echo nomograph"}}`,
 	read:   readGemini,
@@ -40,7 +42,10 @@ func readGemini(e envelope) ([]Action, error) {
 // overrides ask. Its events have no name; the hook's command line names the event.
 var antigravity = Client{
 	Name: "antigravity", Title: "Antigravity", Minimum: "1.1.2", Timeout: 60 * time.Second, Failure: "closed: the person is asked",
-	Events: append([]Event{{Name: "PreToolUse", Use: BeforeAction}}, unused("PostToolUse PreInvocation PostInvocation Stop")...),
+	Events: slices.Concat(
+		on(BeforeAction, "PreToolUse"),
+		on(Unused, "PostToolUse PreInvocation PostInvocation Stop"),
+	),
 	Traps: []string{
 		"Some versions load hooks only from plugins",
 		"One error in hooks.json makes Antigravity ignore the whole file, such as a comment or a fractional timeout",

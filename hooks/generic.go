@@ -10,7 +10,7 @@ import (
 // command, path, url, server and tool with arguments, or prompt. Events in Claude Code's form are also read.
 var generic = Client{
 	Name: "generic", Title: "any program", Failure: "as the program does", HTTP: true,
-	Events: []Event{{Name: "action", Use: BeforeAction}},
+	Events: on(BeforeAction, "action"),
 	Sample: `{"kind":"shell.run","command":"echo nomograph"}`,
 	read: func(e envelope) ([]Action, error) {
 		f := e.fields

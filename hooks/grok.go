@@ -1,6 +1,7 @@
 package hooks
 
 import (
+	"slices"
 	"strings"
 	"time"
 )
@@ -8,12 +9,12 @@ import (
 // grok is Grok Build. It also runs the hooks in the files of Claude Code and Cursor, with events of its own form.
 var grok = Client{
 	Name: "grok", Title: "Grok Build", Timeout: 5 * time.Second, Failure: "open, except for a denial",
-	Events: append([]Event{
-		{Name: "PreToolUse", Use: BeforeAction},
-		{Name: "PostToolUse", Use: AfterTool, As: "PreToolUse"},
-		{Name: "PostToolUseFailure", Use: AfterTool, As: "PreToolUse"},
-	}, unused(`SessionStart SessionEnd UserPromptSubmit PermissionDenied Stop StopFailure StopCancelled Notification SubagentStart
-		SubagentStop PreCompact PostCompact`)...),
+	Events: slices.Concat(
+		on(BeforeAction, "PreToolUse"),
+		on(AfterTool, "PostToolUse PostToolUseFailure"),
+		on(Unused, `SessionStart SessionEnd UserPromptSubmit PermissionDenied Stop StopFailure StopCancelled Notification SubagentStart
+		SubagentStop PreCompact PostCompact`),
+	),
 	Traps: []string{
 		"Hooks of a project run only in a trusted folder: /hooks-trust",
 		"Events have names such as pre_tool_use, and call a tool of a server by server__tool",

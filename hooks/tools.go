@@ -64,7 +64,7 @@ func toolActions(tool string, input any, cwd string) ([]Action, error) {
 	case slices.Contains(fetchTools, plain):
 		return []Action{Fetch(arguments.text("url", "uri", "Url", "prompt"), cwd)}, nil
 	case slices.Contains(agentTools, plain):
-		return []Action{Other(AgentSpawn, "prompt", arguments.text("prompt", "description", "message", "task"), cwd)}, nil
+		return []Action{Other(AgentSpawn, "prompt", arguments.text("task", "prompt", "description", "message"), cwd)}, nil
 	default:
 		server, name, ok := strings.Cut(strings.TrimPrefix(tool, "MCP:"), "__") // Grok names the tool of a server like this
 		if !ok {
@@ -180,6 +180,9 @@ func readCall(e envelope) ([]Action, error) {
 	cwd := e.fields.cwd()
 	if e.event.Use == BeforePrompt {
 		return []Action{Other(PromptSubmit, "prompt", e.fields.text("prompt", "user_prompt", "message"), cwd)}, nil
+	}
+	if e.event.Tool != "" {
+		return toolActions(e.event.Tool, e.fields, cwd)
 	}
 	tool := e.fields.text("tool_name", "toolName", "tool")
 	if cutOff, _ := e.fields["toolInputTruncated"].(bool); tool == "" || cutOff {

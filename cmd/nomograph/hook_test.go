@@ -292,7 +292,7 @@ func TestHookInstall_ServerNamed_ClaudeCodeCallsIt(t *testing.T) {
 	if output, code := run(asked, "install", "codex", "--via", "http"); code != 2 {
 		t.Errorf("exit %d: %s", code, output)
 	}
-	for _, client := range []string{"codex", "cursor", "copilot", "kiro", "opencode", "cline"} {
+	for _, client := range []string{"codex", "cursor", "copilot", "kiro", "opencode", "cline", "grok"} {
 		if output, code := run(asked, "install", client); code != 0 {
 			t.Errorf("%s: exit %d: %s", client, code, output)
 		}
@@ -301,7 +301,7 @@ func TestHookInstall_ServerNamed_ClaudeCodeCallsIt(t *testing.T) {
 		}
 	}
 	if output, code := run(asked, "status"); code != 0 || !strings.Contains(output, "preToolUse") || !strings.Contains(output, "not installed") || !strings.Contains(output, "last fired 2") ||
-		!strings.Contains(output, "never seen: beforeMCPExecution, beforeReadFile") || !strings.Contains(output, "not trusted yet") {
+		!strings.Contains(output, "never seen: preToolUse, beforeMCPExecution, beforeReadFile, subagentStart") || !strings.Contains(output, "not trusted yet") {
 		t.Errorf("exit %d: %s", code, output)
 	}
 	dead := append(graphtest.BareEnviron(t), "NOMOGRAPH_URL=http://127.0.0.1:1")
