@@ -24,6 +24,8 @@ var claudeCode = Client{
 	Traps: []string{
 		"A denial without hookEventName is ignored",
 		"ask is denied silently in headless mode",
+		"The timeout of a prompt is 30 s",
+		"Other programs run its hooks, and look only at the exit code",
 		"Files named with @ fire no PreToolUse",
 		"disableAllHooks, --bare and --safe-mode skip hooks",
 		"Version 2.1.332 blocks every tool if the program of a hook is not found, and 2.1.197 lets every tool run",

@@ -18,7 +18,7 @@ var codex = Client{
 		on(Unused, "PermissionRequest PreCompact PostCompact SubagentStart SubagentStop Interrupt SessionEnd"),
 	),
 	Traps: []string{
-		"A rewritten hooks file is no longer trusted",
+		"Hooks are trusted by hash and position in the file: trust them again with /hooks after a change",
 		"A denial needs a reason and standard error",
 		"Web search, write_stdin and Codex cloud fire no hook",
 	},

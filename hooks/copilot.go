@@ -18,6 +18,7 @@ var copilot = Client{
 	),
 	Traps: []string{
 		"A timeout always lets the action pass",
+		"Its events have no name, so the command has one: nomograph hook copilot preToolUse",
 		"The cloud agent treats ask as deny",
 		"Event names in camel case give toolName and toolArgs; others give Claude's names",
 	},

@@ -28,7 +28,8 @@ var cursor = Client{
 	),
 	Traps: []string{
 		"One unknown event name makes Cursor ignore the whole file",
-		"preToolUse and beforeShellExecution fire for one command",
+		"preToolUse and beforeShellExecution fire for one command; they are one verdict",
+		"It also reads Claude Code's hooks",
 		"The interactive mode and -p fire different events",
 		"beforeSubmitPrompt takes a text for the model in version 3.20, but that is not documented",
 		"On Windows, input starts with a byte order mark, and a lowered timeout disables denials",

@@ -8,7 +8,7 @@ import (
 
 // grok is Grok Build. It also runs the hooks in the files of Claude Code and Cursor, with events of its own form.
 var grok = Client{
-	Name: "grok", Title: "Grok Build", Timeout: 5 * time.Second, Failure: "open, except for a denial",
+	Name: "grok", Title: "Grok Build", Timeout: 5 * time.Second, Failure: "open",
 	Events: slices.Concat(
 		on(BeforeAction, "PreToolUse"),
 		on(AfterTool, "PostToolUse PostToolUseFailure"),
@@ -16,6 +16,7 @@ var grok = Client{
 		SubagentStop PreCompact PostCompact`),
 	),
 	Traps: []string{
+		"It also reads the hooks of Claude Code and Cursor",
 		"Hooks of a project run only in a trusted folder: /hooks-trust",
 		"Events have names such as pre_tool_use, and call a tool of a server by server__tool",
 		"Input over 128 KiB is cut off, so the call is denied",
