@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -28,7 +29,7 @@ var cursor = Client{
 	),
 	Traps: []string{
 		"One unknown event name makes Cursor ignore the whole file",
-		"preToolUse and beforeShellExecution fire for one command; they are one verdict",
+		"Two events fire for one call: preToolUse and, for a command, beforeShellExecution. They are one verdict, except for MCP tools whose server preToolUse does not name",
 		"It also reads Claude Code's hooks",
 		"The interactive mode and -p fire different events",
 		"beforeSubmitPrompt takes a text for the model in version 3.20, but that is not documented",
@@ -36,9 +37,9 @@ var cursor = Client{
 	},
 	Sample: `{"conversation_id":"sample","hook_event_name":"beforeShellExecution","command":"echo nomograph","cwd":"/tmp"}`,
 	read: func(e envelope) ([]Action, error) {
-		if f := e.fields; e.event.Name == "beforeMCPExecution" {
-			server := f.text("mcp_server_name", "server_name", "mcp_server_url", "url")
-			return mcpCall(server, f.text("tool_name"), f["tool_input"], f.cwd())
+		f := e.fields
+		if tool, ok := strings.CutPrefix(f.text("tool_name"), "MCP:"); ok || e.event.Name == "beforeMCPExecution" {
+			return mcpCall(f.text("mcp_server_name", "server_name", "mcp_server_url", "url"), tool, f["tool_input"], f.cwd())
 		}
 		return readCall(e)
 	},

@@ -83,11 +83,12 @@ func TestKey_EventsOfOneCallInCursor_AreEqual(t *testing.T) {
 		client, one, other string
 		same               bool
 	}{
-		"command":         {"cursor", `"hook_event_name":"preToolUse","tool_name":"Shell","tool_input":{"command":"make","working_directory":"/w"},"tool_use_id":"t"`, `"hook_event_name":"beforeShellExecution","command":"make"`, true},
-		"read file":       {"cursor", `"hook_event_name":"preToolUse","tool_name":"Read","tool_input":{"file_path":"/w/a"},"tool_use_id":"t"`, `"hook_event_name":"beforeReadFile","file_path":"/w/a","content":"x"`, true},
-		"agent":           {"cursor", `"hook_event_name":"preToolUse","tool_name":"Task","tool_input":{"prompt":"look"},"tool_use_id":"t"`, `"hook_event_name":"subagentStart","task":"look","tool_call_id":"t"`, true},
-		"another command": {"cursor", `"hook_event_name":"preToolUse","tool_name":"Shell","tool_input":{"command":"make"},"tool_use_id":"t"`, `"hook_event_name":"beforeShellExecution","command":"make all"`, false},
-		"other calls":     {"claude-code", `"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"make"},"tool_use_id":"1"`, `"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"make"},"tool_use_id":"2"`, false},
+		"command":          {"cursor", `"hook_event_name":"preToolUse","tool_name":"Shell","tool_input":{"command":"make","working_directory":"/w"},"tool_use_id":"t"`, `"hook_event_name":"beforeShellExecution","command":"make"`, true},
+		"read file":        {"cursor", `"hook_event_name":"preToolUse","tool_name":"Read","tool_input":{"file_path":"/w/a"},"tool_use_id":"t"`, `"hook_event_name":"beforeReadFile","file_path":"/w/a","content":"x"`, true},
+		"agent":            {"cursor", `"hook_event_name":"preToolUse","tool_name":"Task","tool_input":{"prompt":"look"},"tool_use_id":"t"`, `"hook_event_name":"subagentStart","task":"look","tool_call_id":"t"`, true},
+		"tool of a server": {"cursor", `"hook_event_name":"preToolUse","tool_name":"MCP:query","mcp_server_name":"db","tool_input":{"sql":"select 1"},"tool_use_id":"t"`, `"hook_event_name":"beforeMCPExecution","tool_name":"query","mcp_server_name":"db","tool_input":"{\"sql\":\"select 1\"}"`, true},
+		"another command":  {"cursor", `"hook_event_name":"preToolUse","tool_name":"Shell","tool_input":{"command":"make"},"tool_use_id":"t"`, `"hook_event_name":"beforeShellExecution","command":"make all"`, false},
+		"other calls":      {"claude-code", `"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"make"},"tool_use_id":"1"`, `"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"make"},"tool_use_id":"2"`, false},
 	} {
 		key := func(event string) string {
 			c, err := hooks.Find(tt.client)

@@ -66,7 +66,7 @@ func toolActions(tool string, input any, cwd string) ([]Action, error) {
 	case slices.Contains(agentTools, plain):
 		return []Action{Other(AgentSpawn, "prompt", arguments.text("task", "prompt", "description", "message"), cwd)}, nil
 	default:
-		server, name, ok := strings.Cut(strings.TrimPrefix(tool, "MCP:"), "__") // Grok names the tool of a server like this
+		server, name, ok := strings.Cut(tool, "__") // Grok names the tool of a server like this
 		if !ok {
 			server, name = "", server
 		}

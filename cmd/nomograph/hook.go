@@ -156,7 +156,8 @@ func (h *hookRun) answer(ctx context.Context, stdin io.Reader, misconfigured err
 		actions, name, err := h.read(ctx, stdin)
 		event = name
 		if h.client.Name != called.Name { // its timeout for the hook of the other client can be shorter
-			defer time.AfterFunc(budgetOf(h.client, h.budget)-time.Since(started), cancel).Stop()
+			timer := time.AfterFunc(time.Until(started.Add(budgetOf(h.client, h.budget))), cancel)
+			defer timer.Stop()
 		}
 		h.harmless.Store(err == nil && len(actions) == 0)
 		read <- actions

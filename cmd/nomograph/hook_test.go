@@ -204,6 +204,13 @@ func TestHook_HangingDatabase_DeniesInTime(t *testing.T) {
 	if took := time.Since(started); code != 2 || took > 9*time.Second || !strings.Contains(output, "could not be checked") {
 		t.Errorf("exit %d after %v: %s%s", code, took, out, output)
 	}
+	// Grok Build gives the hook of another client five seconds.
+	started = time.Now()
+	grok := `{"hookEventName":"pre_tool_use","sessionId":"s","toolName":"run_terminal_command","toolInput":{"command":"ls"}}`
+	out, output, code = graphtest.Run(t, environ, strings.NewReader(grok), graphtest.Binary(t), "hook", "claude-code", "--budget", "40s")
+	if took := time.Since(started); code != 2 || took > 30*time.Second || !strings.Contains(out, `{"decision":"deny"`) {
+		t.Errorf("Grok Build: exit %d after %v: %s%s", code, took, out, output)
+	}
 }
 
 func TestHook_EndlessInput_DeniesInTime(t *testing.T) {
