@@ -48,6 +48,8 @@ type Action struct {
 	// Event is the client's name of the event, and Version the client's version, "" if it sends none.
 	Event, Version string
 	Cwd            string
+	// twice says that another event about the same call has no id.
+	twice bool
 }
 
 const (
@@ -506,7 +508,7 @@ func (a Action) content() string {
 }
 
 // How long an answer counts for a repeated call: Cursor has two events for one command, and VS Code runs the hooks of
-// three programs.
+// three programs. The time begins when the check ends.
 const (
 	CallAgain    = time.Minute     // for a call with an id
 	ContentAgain = 5 * time.Second // for an equal action in the same session
@@ -515,12 +517,16 @@ const (
 // Key returns the same key for events about one call of a client with the same surroundings, such as the client and the
 // project. lasts is how long they count as one call, 0 if a repeated event cannot be told from a new call.
 func (a Action) Key(surroundings ...any) (key string, lasts time.Duration, err error) {
-	text, err := json.Marshal([]any{a.Session, a.ToolUseID, a.Kind, a.Params, a.Cwd, surroundings})
+	id := a.ToolUseID
+	if a.twice {
+		id = ""
+	}
+	text, err := json.Marshal([]any{a.Session, id, a.Kind, a.Params, a.Cwd, surroundings})
 	if err != nil {
 		return "", 0, err
 	}
 	switch {
-	case a.ToolUseID != "":
+	case id != "":
 		lasts = CallAgain
 	case a.Session != "":
 		lasts = ContentAgain

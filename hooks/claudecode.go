@@ -1,32 +1,53 @@
 package hooks
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // claudeCode is Claude Code. An allowed action gets no decision, because an explicit one would skip the questions
 // that the user has configured.
 var claudeCode = Client{
-	Name: "claude-code", Title: "Claude Code", Minimum: "2.1.214", Timeout: 600 * time.Second, HTTP: true, Starts: "SessionStart", Prompts: "UserPromptSubmit", Stops: "Stop", Ends: "SessionEnd",
+	Name: "claude-code", Title: "Claude Code", Minimum: "2.1.214", Timeout: 600 * time.Second, HTTP: true,
 	Failure: `open, unless the hook has "onFailure": "block" (from 2.1.295 on)`,
-	Events:  []Event{{"PreToolUse", true}, {"UserPromptSubmit", true}, {"PostToolUse", false}, {"PostToolUseFailure", false}, {"SessionStart", false}, {"SessionEnd", false}, {"Stop", false}},
+	Events: slices.Concat(
+		on(BeforeAction, "PreToolUse"),
+		on(BeforePrompt, "UserPromptSubmit"),
+		on(AfterTool, "PostToolUse PostToolUseFailure"),
+		on(AtStart, "SessionStart"),
+		on(AtStop, "Stop"),
+		on(AtEnd, "SessionEnd"),
+		on(Unused, `PostToolBatch PermissionRequest PermissionDenied Notification StopFailure SubagentStart SubagentStop PreCompact PostCompact
+		ConfigChange InstructionsLoaded WorktreeCreate WorktreeRemove TeammateIdle TaskCreated TaskCompleted Setup Elicitation
+		ElicitationResult CwdChanged FileChanged UserPromptExpansion`),
+	),
 	Traps: []string{
 		"A denial without hookEventName is ignored",
 		"ask is denied silently in headless mode",
+		"The timeout of a prompt is 30 s",
+		"Other programs run its hooks, and look only at the exit code",
 		"Files named with @ fire no PreToolUse",
 		"disableAllHooks, --bare and --safe-mode skip hooks",
+		"Version 2.1.332 blocks every tool if the program of a hook is not found, and 2.1.197 lets every tool run",
 	},
 	Sample: `{"session_id":"sample","hook_event_name":"PreToolUse","cwd":"/tmp","tool_name":"Bash","tool_input":{"command":"echo nomograph"}}`,
-	read:   claudeReader([]string{"PreToolUse"}, []string{"UserPromptSubmit"}),
+	read:   readCall,
 	// A denial by exit code is shown to the model with the command line of the hook.
 	printed: "permission_mode",
 	answer: func(event string, v Verdict) Answer {
 		if event == "UserPromptSubmit" {
-			if v.Decision == Allow {
-				return Answer{Stdout: additional(event, v.Context)}
-			}
-			return Answer{Stdout: object("decision", "block", "reason", v.Reason), Stderr: v.Reason + "\n", Exit: exitBlock}
+			return promptAnswer(event, v)
 		}
 		return preToolUse(event, v, true)
 	},
+}
+
+// promptAnswer is the answer to a prompt in Claude Code's form.
+func promptAnswer(event string, v Verdict) Answer {
+	if v.Decision == Allow {
+		return Answer{Stdout: additional(event, v.Context)}
+	}
+	return decided("block")(event, v)
 }
 
 // preToolUse is the answer in Claude Code's form. A denial is printed and exits with 2, so that it stops programs

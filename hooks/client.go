@@ -2,9 +2,11 @@ package hooks
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,25 +23,24 @@ type Client struct {
 	// Timeout is the program's own timeout for a hook, and Failure what it does if a hook fails.
 	Timeout time.Duration
 	Failure string
-	Events  []Event
+	// Events are all events that the program is known to have. The first one is meant if an event has no name.
+	Events []Event
 	// Traps are known problems, one sentence each.
 	Traps []string
 	// HTTP reports whether the program treats the body of an HTTP answer like the output of a command, so that a
 	// denial needs no exit code.
 	HTTP bool
-	// Starts is the event at the start of a session whose answer can give the model a text, "" if none is known.
-	Starts string
-	// Prompts is the event of a submitted prompt whose answer can give the model a text, "" if none is known.
-	Prompts string
-	// Stops is the event at the end of a turn or session whose answer can show the user a text, "" if none is known.
-	Stops string
-	// Ends is the event at the end of a session that names its transcript, "" if import_sessions cannot read that.
-	Ends string
+	// Twice says that one call can fire two events, of which only one has an id.
+	Twice bool
 	// Sample is a documented event about a harmless command, with which an installed hook is tested. Git's is built
 	// from arguments.
 	Sample string
 
-	read   func(e envelope) ([]Action, error)
+	// hooksOf are other clients whose hook files the program reads, and isSender recognizes its events there.
+	hooksOf  []string
+	isSender func(f fields) bool
+
+	read   func(e envelope) ([]Action, error) // for events before an action
 	answer func(event string, v Verdict) Answer
 	// printed is a field that only events of the program itself have; for them, a printed denial needs no exit code.
 	// Other programs that run its hooks send events without the field, and some look only at the exit code. "" if the
@@ -49,10 +50,92 @@ type Client struct {
 	context func(event, text string) string
 }
 
-// Event is one event of a program. Blocks reports whether the answer can stop the action.
+// Event is one event of a program.
 type Event struct {
-	Name   string
-	Blocks bool
+	Name string
+	Use  Use
+	// As is the event before a tool with the same form, for an event after a tool; "" is the first of the table.
+	As string
+	// Tool is the tool that an event is about, "" if the event names it.
+	Tool string
+	// Manual says that hook install does not write the event, and Mute that the answer to a prompt gives the model no text.
+	Manual, Mute bool
+}
+
+// Use is what Nomograph does at an event.
+type Use uint8
+
+// The uses of events.
+const (
+	Unused       Use = iota // the answer is neutral
+	BeforeAction            // the action is checked, and the answer can stop it
+	BeforePrompt            // the prompt is checked, and the answer can stop it or give the model a text
+	AfterTool               // the executed call is recorded
+	AtStart                 // the answer gives the model a text at the start of a session
+	AtStop                  // the answer shows the user a text at the end of a turn or session
+	AtEnd                   // a session has ended whose transcript can be imported
+)
+
+// Blocks reports whether the answer can stop the action.
+func (e Event) Blocks() bool { return e.Use == BeforeAction || e.Use == BeforePrompt }
+
+// on returns the events with a use, by their names.
+func on(use Use, names string) (events []Event) {
+	for _, name := range strings.Fields(names) {
+		events = append(events, Event{Name: name, Use: use})
+	}
+	return events
+}
+
+// event returns an event of the program. Programs that run the hooks of others spell names in their own case: pre_tool_use
+// for PreToolUse.
+func (c Client) event(name string) (Event, bool) {
+	plain := func(name string) string { return strings.ToLower(strings.ReplaceAll(name, "_", "")) }
+	for _, same := range []func(e Event) bool{
+		func(e Event) bool { return e.Name == name },
+		func(e Event) bool { return plain(e.Name) == plain(name) },
+		func(Event) bool { return name == "" || len(c.Events) == 1 },
+	} {
+		if at := slices.IndexFunc(c.Events, same); at >= 0 {
+			return c.Events[at], true
+		}
+	}
+	return Event{}, false
+}
+
+// eventIn returns the event of a document, whose name the command line can give.
+func (c Client) eventIn(in Input, document fields) (Event, bool) {
+	return c.event(cmp.Or(in.Event, document.event()))
+}
+
+// EventOf returns the event of an input: the first one that blocks, and the first of the table if the input cannot be read.
+func (c Client) EventOf(in Input) Event {
+	documents, err := documentsIn(in.Stdin)
+	found, _ := c.event(in.Event)
+	for _, document := range documents {
+		if e, ok := c.eventIn(in, document); ok && err == nil {
+			if found = e; e.Blocks() {
+				break
+			}
+		}
+	}
+	return found
+}
+
+// Use returns what Nomograph does at an event.
+func (c Client) Use(event string) Use {
+	e, _ := c.event(event)
+	return e.Use
+}
+
+// Installed returns the events with these uses that hook install writes.
+func (c Client) Installed(uses ...Use) (names []string) {
+	for _, e := range c.Events {
+		if slices.Contains(uses, e.Use) && !e.Manual {
+			names = append(names, e.Name)
+		}
+	}
+	return names
 }
 
 // Input is the input of a hook.
@@ -100,7 +183,7 @@ const (
 )
 
 // Clients are the contracts of all programs.
-var Clients = []Client{claudeCode, cursor, codex, copilot, vscode, gemini, antigravity, windsurf, devin, goose, kiro, droid, cline, openCode, git, generic}
+var Clients = []Client{claudeCode, cursor, codex, copilot, vscode, gemini, antigravity, windsurf, devin, goose, kiro, droid, cline, openCode, grok, git, generic}
 
 // Find returns a client by its name. It returns a not_found error that lists the names.
 func Find(name string) (Client, error) {
@@ -124,42 +207,61 @@ func Names() []string {
 // envelope is one event with its input.
 type envelope struct {
 	Input
+	event  Event
 	fields fields
 }
 
+// Sender returns the contract of the program that sent an event to a hook of the client: some programs run the hooks of
+// others.
+func (c Client) Sender(in Input) Client {
+	documents, err := documentsIn(in.Stdin)
+	if err != nil || len(documents) == 0 {
+		return c
+	}
+	for _, other := range Clients {
+		if slices.Contains(other.hooksOf, c.Name) && other.isSender(documents[0]) {
+			return other
+		}
+	}
+	return c
+}
+
 // Read returns the actions of an event, none if the event is about no action, and the name of the event. It returns a
-// validation_error for an invalid input; the caller then denies.
+// validation_error for an invalid input and for an unknown event; the caller then denies.
 func (c Client) Read(in Input) (actions []Action, event string, err error) {
-	event = in.Event
 	documents, err := documentsIn(in.Stdin)
 	if c.Name == git.Name {
 		documents, err = []fields{{}}, nil
 	}
 	if err != nil {
-		return nil, c.eventOr(event), err
+		return nil, c.eventOr(in.Event), err
 	}
 	if len(documents) == 0 {
-		return nil, c.eventOr(event), apperr.Newf(apperr.Validation, "The hook of %s received no input", c.Title).WithHint("Pass the event as JSON on standard input")
+		return nil, c.eventOr(in.Event), apperr.Newf(apperr.Validation, "The hook of %s received no input", c.Title).WithHint("Pass the event as JSON on standard input")
 	}
 	for _, document := range documents {
-		one := in
-		if one.Event == "" {
-			one.Event = document.event()
-		}
+		e, ok := c.eventIn(in, document)
 		if event == "" {
-			event = one.Event
+			event = c.eventOr(e.Name)
 		}
-		found, err := c.read(envelope{one, document})
+		if !ok {
+			return nil, event, apperr.Newf(apperr.Validation, "The event %q of %s is not known", shortLine(cmp.Or(in.Event, document.event())), c.Title).
+				WithHint("Remove the hook from this event, or check for a newer version of Nomograph")
+		}
+		if !e.Blocks() {
+			continue
+		}
+		found, err := c.read(envelope{in, e, document})
 		if err != nil {
-			return nil, c.eventOr(event), err
+			return nil, event, err
 		}
 		for i := range found {
-			found[i].Event = one.Event
+			found[i].Event, found[i].twice = e.Name, c.Twice
 			found[i].Session, found[i].ToolUseID, found[i].Version = document.session(), document.toolUse(), document.version()
 		}
 		actions = append(actions, found...)
 	}
-	return actions, c.eventOr(event), nil
+	return actions, event, nil
 }
 
 // Answer formats a verdict for the client.
@@ -179,7 +281,7 @@ func (c Client) AnswerTo(in Input, event string, v Verdict) Answer {
 	}
 	documents, err := documentsIn(in.Stdin)
 	for _, document := range documents {
-		if err != nil || document.text(c.printed) == "" {
+		if _, ok := c.eventIn(in, document); err != nil || !ok || document.text(c.printed) == "" {
 			return answer
 		}
 	}
@@ -195,16 +297,12 @@ var denies = pattern.New(`"(?:permissionDecision|decision|permission)"\s*:\s*"(?
 // Denies reports whether a program treats an answer as a denial, or as a question to its user.
 func (a Answer) Denies() bool { return a.Exit != 0 || denies.MatchString(a.Stdout) }
 
-// eventOr returns the event, or the client's first event that blocks.
+// eventOr returns the name of an event in the client's table, or of its first event.
 func (c Client) eventOr(event string) string {
-	if event == "" {
-		for _, e := range c.Events {
-			if e.Blocks {
-				return e.Name
-			}
-		}
+	if e, ok := c.event(event); ok {
+		return e.Name
 	}
-	return event
+	return c.Events[0].Name
 }
 
 // documentsIn reads the JSON objects of an input. Some programs send a byte order mark, and some send two objects.
@@ -311,4 +409,14 @@ func exitAnswer(_ string, v Verdict) Answer {
 		return Answer{}
 	}
 	return Answer{Stderr: v.Reason + "\n", Exit: exitBlock}
+}
+
+// decided returns the answer for programs that read a field decision, which is word for a denial.
+func decided(word string) func(string, Verdict) Answer {
+	return func(_ string, v Verdict) Answer {
+		if v.Decision == Allow {
+			return Answer{}
+		}
+		return Answer{Stdout: object("decision", word, "reason", v.Reason), Stderr: v.Reason + "\n", Exit: exitBlock}
+	}
 }

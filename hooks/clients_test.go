@@ -40,6 +40,20 @@ var events = []struct{ client, event, input, want string }{
 	{"cursor", "", `{"hook_event_name":"preToolUse","tool_name":"Shell","tool_input":{"command":"ls","working_directory":"/w"}}`, "shell.run ls"},
 	{"cursor", "", `{"hook_event_name":"beforeSubmitPrompt","prompt":"hello"}`, "prompt.submit hello"},
 	{"cursor", "", `{"hook_event_name":"afterFileEdit","file_path":"a"}`, ""},
+	{"cursor", "", `{"hook_event_name":"preToolUse","cursor_version":"3.20","tool_name":"Write","tool_input":{"file_path":"/w/a.go","content":"x"},"tool_use_id":"t","cwd":"/w"}`, "file.write /w/a.go"},
+	{"cursor", "", `{"hook_event_name":"preToolUse","tool_name":"StrReplace","tool_input":{"path":"/w/a.go","old_string":"a","new_string":"b"}}`, "file.write /w/a.go"},
+	{"cursor", "", `{"hook_event_name":"preToolUse","tool_name":"Delete","tool_input":{"path":"/w/a.go"}}`, "file.delete /w/a.go"},
+	{"cursor", "", `{"hook_event_name":"preToolUse","tool_name":"MCP:query","tool_input":{"sql":"select 1"}}`, "mcp.call  query"},
+	{"cursor", "", `{"hook_event_name":"preToolUse","tool_name":"Task","tool_input":{"prompt":"look"}}`, "agent.spawn look"},
+	{"cursor", "", `{"hook_event_name":"subagentStart","subagent_type":"explore","task":"look"}`, "agent.spawn look"},
+	{"cursor", "", `{"hook_event_name":"beforeTabFileRead","file_path":"/w/.env"}`, "file.read /w/.env"},
+	{"grok", "", `{"hookEventName":"pre_tool_use","sessionId":"s","cwd":"/w","workspaceRoot":"/w","permissionMode":"default","toolName":"run_terminal_command","toolInput":{"command":"ls"},"toolUseId":"1","toolInputTruncated":false}`, "shell.run ls"},
+	{"grok", "", `{"hookEventName":"pre_tool_use","hook_event_name":"PreToolUse","toolName":"search_replace","tool_name":"search_replace","toolInput":{"file_path":"a.go","old_string":"x","new_string":"y"},"tool_input":{"file_path":"a.go"}}`, "file.write a.go"},
+	{"grok", "", `{"hookEventName":"pre_tool_use","toolName":"read_file","toolInput":{"target_file":".env"}}`, "file.read .env"},
+	{"grok", "", `{"hookEventName":"pre_tool_use","toolName":"monitor","toolInput":{"command":"tail -f log"}}`, "shell.run tail -f log"},
+	{"grok", "", `{"hookEventName":"pre_tool_use","toolName":"spawn_subagent","toolInput":{"prompt":"look"}}`, "agent.spawn look"},
+	{"grok", "", `{"hookEventName":"pre_tool_use","toolName":"linear__save_issue","toolInput":{"title":"x"}}`, "mcp.call linear save_issue"},
+	{"grok", "", `{"hookEventName":"user_prompt_submit","prompt":"hello"}`, ""},
 	{"codex", "", `{"hook_event_name":"PreToolUse","session_id":"s","cwd":"/w","tool_name":"shell","tool_input":{"command":["bash","-lc","rm -rf /"]}}`, "shell.run bash -lc 'rm -rf /'"},
 	{"codex", "", `{"hook_event_name":"PreToolUse","tool_name":"apply_patch","tool_input":{"input":"*** Begin Patch\n*** Update File: a.go\n*** Delete File: b.go\n*** End Patch"}}`, "file.write a.go, file.delete b.go"},
 	{"gemini", "", `{"hook_event_name":"BeforeTool","tool_name":"run_shell_command","tool_input":{"command":"ls","directory":"sub"},"cwd":"/w"}`, "shell.run ls"},
@@ -125,6 +139,68 @@ func TestRead_InputThatIsNoEvent_IsAnError(t *testing.T) {
 	}
 }
 
+// TestRead_UnknownEvents_AreErrors: a program that runs the hook of a client can have events and shapes that the client does not.
+func TestRead_UnknownEvents_AreErrors(t *testing.T) {
+	for _, c := range hooks.Clients {
+		for _, input := range []string{`{"hook_event_name":"SomethingNew","tool_name":"Read","tool_input":{"file_path":"a"}}`, `{"hookEventName":"before_everything","toolName":"read","toolInput":{"path":"a"}}`, `{"hello":"world"}`} {
+			in := hooks.Input{Stdin: []byte(input)}
+			if c.Name == "git" {
+				in.Event = "post-merge"
+			}
+			actions, event, err := c.Read(in)
+			if c.Name == "generic" && strings.Contains(input, "ool") { // it reads a call of a tool without an event
+				continue
+			}
+			if err == nil {
+				t.Errorf("%s, %s: got %q, want an error", c.Name, input, shown(actions))
+				continue
+			}
+			if answer := c.AnswerTo(in, event, hooks.Unchecked(apperr.From(err))); !answer.Denies() || event != c.Events[0].Name {
+				t.Errorf("%s, %s: got %+v for %q, want a denial", c.Name, input, answer, event)
+			}
+		}
+	}
+	for _, input := range []string{
+		`"tool_name":"mcp__db__drop","tool_input":"{\"sql\": \"drop tab"`, `"tool_name":"Unheard","tool_input":"cut off"`, `"tool_name":"Unheard","args":{"command":"rm -rf /"}`,
+		`"tool_name":"mcp__db__drop"`, `"tool_name":"Unheard","tool_input":["rm"]`, `"tool_name":"Bash","tool_input":{"command":"ls"},"toolInputTruncated":true`, `"tool_name":"Write","tool_input":{"content":"x"}`,
+	} {
+		if actions, _, err := client(t, "claude-code").Read(hooks.Input{Stdin: []byte(`{"hook_event_name":"PreToolUse",` + input + `}`)}); err == nil {
+			t.Errorf("%s: got %q, want an error", input, shown(actions))
+		}
+	}
+}
+
+// TestSender_HookOfAnotherClient_IsReadInTheSendersForm: Grok Build runs the hooks of Claude Code and Cursor, and Cursor those of Claude Code.
+func TestSender_HookOfAnotherClient_IsReadInTheSendersForm(t *testing.T) {
+	const grok = `{"hookEventName":"pre_tool_use","hook_event_name":"PreToolUse","permission_mode":"default","sessionId":"s","toolName":"run_terminal_command","toolInput":{"command":"rm -rf /"}}`
+	for _, tt := range []struct{ client, input, sender, actions, stdout string }{
+		{"claude-code", grok, "grok", "shell.run rm -rf /", `{"decision":"deny","reason":"No."}`},
+		{"cursor", grok, "grok", "shell.run rm -rf /", `{"decision":"deny","reason":"No."}`},
+		{"claude-code", `{"hookEventName":"stop","sessionId":"s"}`, "grok", "", ""},
+		{"claude-code", `{"hookEventName":"pre_everything","toolName":"write","toolInput":{}}`, "grok", "error", `{"decision":"deny","reason":"No."}`},
+		{"claude-code", `{"hook_event_name":"preToolUse","cursor_version":"3.20","tool_name":"Write","tool_input":{"file_path":"a"}}`, "cursor", "file.write a", `"permission":"deny"`},
+		{"claude-code", `{"hook_event_name":"beforeShellExecution","cursor_version":"3.20","command":"ls"}`, "cursor", "shell.run ls", `"permission":"deny"`},
+		{"claude-code", `{"hookEventName":"PreToolUse","tool_name":"Bash","tool_input":{"command":"ls"}}`, "claude-code", "shell.run ls", `"permissionDecision":"deny"`},
+		{"claude-code", `{"hook_event_name":"pre_tool_use","tool_name":"Bash","tool_input":{"command":"ls"}}`, "claude-code", "shell.run ls", `"hookEventName":"PreToolUse","permissionDecision":"deny"`},
+		{"codex", grok, "codex", "shell.run rm -rf /", `"permissionDecision":"deny"`},
+		{"claude-code", `x`, "claude-code", "error", `"permissionDecision":"deny"`},
+	} {
+		in := hooks.Input{Stdin: []byte(tt.input)}
+		c := client(t, tt.client).Sender(in)
+		actions, event, err := c.Read(in)
+		got := shown(actions)
+		if err != nil {
+			got = "error"
+		}
+		if c.Name != tt.sender || got != tt.actions {
+			t.Errorf("%s, %s: got %s, %q, %v, want %s, %q", tt.client, tt.input, c.Name, got, err, tt.sender, tt.actions)
+		}
+		if answer := c.AnswerTo(in, event, hooks.Verdict{Decision: hooks.Deny, Reason: "No."}); tt.stdout != "" && (!strings.Contains(answer.Stdout, tt.stdout) || answer.Exit != 2) {
+			t.Errorf("%s, %s: got %+v, want exit code 2 and %s", tt.client, tt.input, answer, tt.stdout)
+		}
+	}
+}
+
 func TestRead_TenMegabytes_AreNotStored(t *testing.T) {
 	input, _ := json.Marshal(map[string]any{"hook_event_name": "PreToolUse", "tool_name": "Write", "tool_input": map[string]any{"file_path": "a.txt", "content": strings.Repeat("x", 10<<20)}})
 	actions, _, err := client(t, "claude-code").Read(hooks.Input{Stdin: input})
@@ -182,6 +258,8 @@ func TestAnswer_EachClient_MatchesItsFormat(t *testing.T) {
 		{client: "antigravity", event: "PreToolUse", decision: hooks.Deny, hasStdout: `"decision":"deny"`, stderr: reason},
 		{client: "windsurf", event: "pre_run_command", decision: hooks.Deny, stderr: reason, exit: 2},
 		{client: "goose", event: "PreToolUse", decision: hooks.Deny, hasStdout: `"decision":"block"`, stderr: reason, exit: 2},
+		{client: "grok", event: "pre_tool_use", decision: hooks.Allow},
+		{client: "grok", event: "pre_tool_use", decision: hooks.Ask, stdout: `{"decision":"deny","reason":"No."}`, hasStdout: `"decision":"deny"`, stderr: reason, exit: 2},
 		{client: "cline", event: "PreToolUse", decision: hooks.Allow, stdout: `{"cancel":false}`},
 		{client: "cline", event: "PreToolUse", decision: hooks.Deny, hasStdout: `"cancel":true`},
 		{client: "opencode", event: "tool.execute.before", decision: hooks.Allow, stdout: `{"decision":"allow"}`},
@@ -218,7 +296,7 @@ func TestClients_Contracts_AreComplete(t *testing.T) {
 		if actions, event, err := c.Read(hooks.Input{Stdin: []byte(c.Sample), Event: event}); c.Name != "git" && (err != nil || shown(actions) != "shell.run echo nomograph") || c.Answer(event, hooks.Verdict{Decision: hooks.Allow}).Denies() || !c.Answer(event, hooks.Verdict{Decision: hooks.Deny}).Denies() {
 			t.Errorf("%s: the sample is read as %q, %v", c.Name, shown(actions), err)
 		}
-		if c.Title == "" || c.Failure == "" || !slices.ContainsFunc(c.Events, func(e hooks.Event) bool { return e.Blocks }) {
+		if c.Title == "" || c.Failure == "" || !slices.ContainsFunc(c.Events, func(e hooks.Event) bool { return e.Blocks() }) {
 			t.Errorf("got %+v, want a Title, a Failure, ...", c)
 		}
 	}
@@ -263,24 +341,28 @@ func TestContext_EachClient_HasItsForm(t *testing.T) {
 		{"kiro", "Weigh this", "Weigh this"},
 	} {
 		c := client(t, tt.client)
-		if got := strings.TrimSpace(c.Context(c.Starts, "Weigh this").Stdout); got != tt.start {
+		starts, prompts := first(c.Installed(hooks.AtStart)), first(c.Installed(hooks.BeforePrompt))
+		if manual := map[string]string{"cursor": "beforeSubmitPrompt", "cline": "UserPromptSubmit"}[tt.client]; manual != "" {
+			prompts = manual
+		}
+		if got := strings.TrimSpace(c.Context(starts, "Weigh this").Stdout); got != tt.start {
 			t.Errorf("%s: at the start got %s, want %s", tt.client, got, tt.start)
 		}
 		if got := c.Context("another event", "Weigh this"); got != (hooks.Answer{}) {
 			t.Errorf("%s: another event got %+v, want got=%v", tt.client, got, (hooks.Answer{}))
 		}
-		prompt := []hooks.Action{{Kind: hooks.PromptSubmit, Event: c.Prompts, Params: map[string]any{"prompt": "Fix it"}}}
+		prompt := []hooks.Action{{Kind: hooks.PromptSubmit, Event: prompts, Params: map[string]any{"prompt": "Fix it"}}}
 		if got := c.Prompt(prompt); (got == "Fix it") != (tt.prompt != "") {
 			t.Errorf("%s: the prompt is %q", tt.client, got)
 		}
-		if c.Prompts == "" {
+		if prompts == "" {
 			continue
 		}
 		allowed := c.WithContext(prompt, hooks.Verdict{Decision: hooks.Allow, ID: "v"}, "Weigh this")
-		if got := c.Answer(c.Prompts, allowed); strings.TrimSpace(got.Stdout) != tt.prompt || got.Exit != 0 || got.Denies() {
+		if got := c.Answer(prompts, allowed); strings.TrimSpace(got.Stdout) != tt.prompt || got.Exit != 0 || got.Denies() {
 			t.Errorf("%s: a prompt got %+v, want %s", tt.client, got, tt.prompt)
 		}
-		if got := c.Answer(c.Prompts, c.WithContext(prompt, hooks.Verdict{Decision: hooks.Deny, Reason: "No.", ID: "v"}, "Weigh this")); !got.Denies() || strings.Contains(got.Stdout, "Weigh") {
+		if got := c.Answer(prompts, c.WithContext(prompt, hooks.Verdict{Decision: hooks.Deny, Reason: "No.", ID: "v"}, "Weigh this")); !got.Denies() || strings.Contains(got.Stdout, "Weigh") {
 			t.Errorf("%s: a denied prompt got %+v, want got.Denies()=true, Stdout without Weigh", tt.client, got)
 		}
 	}
@@ -299,6 +381,13 @@ func TestContext_EachClient_HasItsForm(t *testing.T) {
 	if text := client(t, "claude-code").Context("SessionStart", "The key is "+key).Stdout; strings.Contains(text, key) {
 		t.Errorf("a secret reaches the model: %s", text)
 	}
+}
+
+func first(list []string) string {
+	if len(list) == 0 {
+		return ""
+	}
+	return list[0]
 }
 
 func TestSessionEnd_Events_NameTranscriptAndReviews(t *testing.T) {

@@ -1,27 +1,32 @@
 package hooks
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // codex is Codex. It treats an explicit allow or ask as a failed hook and continues, so an allowed action gets no
 // answer, and ask becomes a denial.
 var codex = Client{
-	Name: "codex", Title: "Codex", Timeout: 60 * time.Second, Starts: "SessionStart", Prompts: "UserPromptSubmit", Stops: "Stop", Failure: "open",
-	Events: []Event{{"PreToolUse", true}, {"UserPromptSubmit", true}, {"PermissionRequest", false}, {"PostToolUse", false}, {"SessionStart", false}, {"SessionEnd", false}, {"Stop", false}},
+	Name: "codex", Title: "Codex", Timeout: 60 * time.Second, Failure: "open",
+	Events: slices.Concat(
+		on(BeforeAction, "PreToolUse"),
+		on(BeforePrompt, "UserPromptSubmit"),
+		on(AfterTool, "PostToolUse"),
+		on(AtStart, "SessionStart"),
+		on(AtStop, "Stop"),
+		on(Unused, "PermissionRequest PreCompact PostCompact SubagentStart SubagentStop Interrupt SessionEnd"),
+	),
 	Traps: []string{
-		"A rewritten hooks file is no longer trusted",
+		"Hooks are trusted by hash and position in the file: trust them again with /hooks after a change",
 		"A denial needs a reason and standard error",
 		"Web search, write_stdin and Codex cloud fire no hook",
 	},
 	Sample: `{"session_id":"sample","hook_event_name":"PreToolUse","cwd":"/tmp","tool_name":"Bash","tool_input":{"command":"echo nomograph"}}`,
-	read:   claudeReader([]string{"PreToolUse"}, []string{"UserPromptSubmit"}),
+	read:   readCall,
 	answer: func(event string, v Verdict) Answer {
-		switch {
-		case v.Decision == Allow && event == "UserPromptSubmit":
-			return Answer{Stdout: additional(event, v.Context)}
-		case v.Decision == Allow:
-			return Answer{}
-		case event == "UserPromptSubmit":
-			return Answer{Stdout: object("decision", "block", "reason", v.Reason), Stderr: v.Reason + "\n", Exit: exitBlock}
+		if event == "UserPromptSubmit" {
+			return promptAnswer(event, v)
 		}
 		v.Context = ""
 		return preToolUse(event, v, false)

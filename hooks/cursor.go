@@ -1,18 +1,36 @@
 package hooks
 
 import (
+	"slices"
+	"strings"
 	"time"
 )
 
 // cursor is Cursor. With failClosed an empty answer blocks, so an allowed action gets an explicit one. Cursor's
 // allow-list overrides ask, so ask becomes a denial.
 var cursor = Client{
-	Name: "cursor", Title: "Cursor", Timeout: 60 * time.Second, Failure: `open, unless the hook has "failClosed": true`, Starts: "sessionStart", Prompts: "beforeSubmitPrompt", Ends: "sessionEnd",
-	Events: []Event{{"beforeShellExecution", true}, {"beforeMCPExecution", true}, {"beforeReadFile", true}, {"preToolUse", true}, {"beforeSubmitPrompt", true}, {"subagentStart", true},
-		{"sessionStart", false}, {"sessionEnd", false}, {"postToolUse", false}, {"afterShellExecution", false}, {"afterMCPExecution", false}, {"afterFileEdit", false}, {"stop", false}},
+	Name: "cursor", Title: "Cursor", Timeout: 60 * time.Second, Minimum: "2.4", Twice: true, Failure: `open, unless the hook has "failClosed": true`,
+	Events: slices.Concat( // version 2.4 knows all that are installed; an unknown event makes Cursor ignore the whole file
+		[]Event{
+			{Name: "preToolUse", Use: BeforeAction},
+			{Name: "beforeShellExecution", Use: BeforeAction, Tool: "bash"},
+			{Name: "beforeMCPExecution", Use: BeforeAction},
+			{Name: "beforeReadFile", Use: BeforeAction, Tool: "read"},
+			{Name: "beforeTabFileRead", Use: BeforeAction, Tool: "read", Manual: true},
+			{Name: "subagentStart", Use: BeforeAction, Tool: "agent"},
+			{Name: "beforeSubmitPrompt", Use: BeforePrompt, Manual: true},
+			{Name: "afterShellExecution", Use: AfterTool, As: "beforeShellExecution"},
+			{Name: "afterMCPExecution", Use: AfterTool, As: "beforeMCPExecution"},
+			{Name: "afterFileEdit", Use: AfterTool, Tool: "edit"},
+		},
+		on(AtStart, "sessionStart"),
+		on(AtEnd, "sessionEnd"),
+		on(Unused, "postToolUse postToolUseFailure subagentStop preCompact stop afterAgentResponse afterAgentThought workspaceOpen afterTabFileEdit"),
+	),
 	Traps: []string{
 		"One unknown event name makes Cursor ignore the whole file",
-		"preToolUse and beforeShellExecution fire for one command",
+		"Two events fire for one call: preToolUse and, for a command, beforeShellExecution. They are one verdict, except for MCP tools whose server preToolUse does not name",
+		"It also reads Claude Code's hooks",
 		"The interactive mode and -p fire different events",
 		"beforeSubmitPrompt takes a text for the model in version 3.20, but that is not documented",
 		"On Windows, input starts with a byte order mark, and a lowered timeout disables denials",
@@ -20,22 +38,14 @@ var cursor = Client{
 	Sample: `{"conversation_id":"sample","hook_event_name":"beforeShellExecution","command":"echo nomograph","cwd":"/tmp"}`,
 	read: func(e envelope) ([]Action, error) {
 		f := e.fields
-		switch e.Event {
-		case "beforeShellExecution":
-			return toolActions("bash", f, f.cwd())
-		case "beforeMCPExecution":
-			server := f.text("mcp_server_name", "server_name", "mcp_server_url", "url")
-			return []Action{Tool(server, f.text("tool_name"), f.object("tool_input"), f.cwd())}, nil
-		case "beforeReadFile":
-			return toolActions("read", f, f.cwd())
-		case "beforeSubmitPrompt":
-			return []Action{Other(PromptSubmit, "prompt", f.text("prompt"), f.cwd())}, nil
-		case "subagentStart":
-			return []Action{Other(AgentSpawn, "prompt", f.text("task", "prompt", "description"), f.cwd())}, nil
+		if tool, ok := strings.CutPrefix(f.text("tool_name"), "MCP:"); ok || e.event.Name == "beforeMCPExecution" {
+			return mcpCall(f.text("mcp_server_name", "server_name", "mcp_server_url", "url"), tool, f["tool_input"], f.cwd())
 		}
-		return claudeReader([]string{"preToolUse"}, nil)(e)
+		return readCall(e)
 	},
-	context: func(_, text string) string { return object("additional_context", text) },
+	hooksOf:  []string{claudeCode.Name},
+	isSender: func(f fields) bool { return f.text("cursor_version") != "" },
+	context:  func(_, text string) string { return object("additional_context", text) },
 	answer: func(event string, v Verdict) Answer {
 		if event == "beforeSubmitPrompt" {
 			switch {

@@ -1,6 +1,7 @@
 package hooks
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -8,35 +9,6 @@ import (
 	"nomograph/internal/redact"
 	"nomograph/policies/check"
 )
-
-// before returns the event before a tool with the same form as this event after it; "" for other events.
-func before(event string) string {
-	switch event {
-	case "PostToolUse", "PostToolUseFailure", "PreToolUseResult":
-		return "PreToolUse"
-	case "postToolUse", "postToolUseFailure":
-		return "preToolUse"
-	case "AfterTool":
-		return "BeforeTool"
-	case "tool.execute.after":
-		return "tool.execute.before"
-	case "afterShellExecution":
-		return "beforeShellExecution"
-	case "afterMCPExecution":
-		return "beforeMCPExecution"
-	case "afterFileEdit":
-		return "preToolUse"
-	}
-	if rest, ok := strings.CutPrefix(event, "post_"); ok {
-		return "pre_" + rest
-	}
-	return ""
-}
-
-// After reports whether an event of the program reports an executed tool.
-func (c Client) After(event string) bool {
-	return before(event) != "" && slices.ContainsFunc(c.Events, func(e Event) bool { return e.Name == event && !e.Blocks })
-}
 
 // Executed returns the tool calls that an event reports as executed. It returns none for other events, for invalid
 // events, and for tools that no rule can check.
@@ -49,26 +21,21 @@ func (c Client) Executed(in Input) (calls []check.Execution) {
 		return nil
 	}
 	for _, document := range documents {
-		event := in.Event
-		if event == "" {
-			event = document.event()
-		}
-		if !c.After(event) || c.Name == cursor.Name && event == "postToolUse" { // Cursor's other events report the same calls
+		after, _ := c.eventIn(in, document)
+		if after.Use != AfterTool {
 			continue
 		}
-		one := in
-		one.Event = before(event)
-		if event == "afterFileEdit" {
-			document["tool_name"], document["tool_input"] = "edit", map[string]any(document)
-		}
+		event := after.Name
+		before, _ := c.event(after.As)
+		before.Tool = cmp.Or(before.Tool, after.Tool)
 		if call := document.object("postToolUse"); call != nil {
 			document["preToolUse"] = map[string]any(call)
 		}
-		actions, err := c.read(envelope{one, document})
+		actions, err := c.read(envelope{in, before, document})
 		if err != nil || len(actions) == 0 {
 			continue
 		}
-		tool := document.text("tool_name", "toolName", "tool")
+		tool := cmp.Or(document.text("tool_name", "toolName", "tool"), after.Tool)
 		call := executionOf(c.Name, document, actions[0], tool)
 		call.Event, call.Outcome, call.Source = event, outcome(event, document), check.ByPostHook
 		if event == "PreToolUseResult" {

@@ -1,6 +1,8 @@
 package hooks
 
 import (
+	"cmp"
+	"slices"
 	"time"
 
 	"nomograph/internal/apperr"
@@ -8,38 +10,42 @@ import (
 
 // gemini is Gemini CLI, whose timeout is in milliseconds and which has no ask.
 var gemini = Client{
-	Name: "gemini", Title: "Gemini CLI", Timeout: 60 * time.Second, Failure: "open", Starts: "SessionStart", Prompts: "BeforeAgent", Stops: "SessionEnd",
-	Events: []Event{{"BeforeTool", true}, {"BeforeAgent", true}, {"AfterTool", false}, {"SessionStart", false}, {"SessionEnd", false}},
+	Name: "gemini", Title: "Gemini CLI", Timeout: 60 * time.Second, Failure: "open",
+	Events: slices.Concat(
+		on(BeforeAction, "BeforeTool"),
+		[]Event{{Name: "PreToolUse", Use: BeforeAction, Manual: true}},
+		on(BeforePrompt, "BeforeAgent"),
+		on(AfterTool, "AfterTool"),
+		on(AtStart, "SessionStart"),
+		on(AtStop, "SessionEnd"),
+		on(Unused, "AfterAgent BeforeModel AfterModel BeforeToolSelection Notification PreCompress"),
+	),
 	Traps:  []string{"The timeout in settings.json is in milliseconds"},
 	Sample: `{"session_id":"sample","hook_event_name":"BeforeTool","cwd":"/tmp","tool_name":"run_shell_command","tool_input":{"command":"echo nomograph"}}`,
 	read:   readGemini,
 	answer: func(event string, v Verdict) Answer {
-		switch {
-		case v.Decision == Allow && event == "BeforeAgent":
+		if v.Decision == Allow && event == "BeforeAgent" {
 			return Answer{Stdout: additional(event, v.Context)}
-		case v.Decision == Allow:
-			return Answer{}
 		}
-		return Answer{Stdout: object("decision", "deny", "reason", v.Reason), Stderr: v.Reason + "\n", Exit: exitBlock}
+		return decided("deny")(event, v)
 	},
 }
 
 func readGemini(e envelope) ([]Action, error) {
-	if context := e.fields.object("mcp_context"); context != nil && e.Event == "BeforeTool" {
-		tool := context.text("tool_name")
-		if tool == "" {
-			tool = e.fields.text("tool_name")
-		}
-		return []Action{Tool(context.text("server_name"), tool, e.fields.object("tool_input"), e.fields.cwd())}, nil
+	if context := e.fields.object("mcp_context"); context != nil && e.event.Use == BeforeAction {
+		return mcpCall(context.text("server_name"), cmp.Or(context.text("tool_name"), e.fields.text("tool_name")), e.fields["tool_input"], e.fields.cwd())
 	}
-	return claudeReader([]string{"BeforeTool", "PreToolUse"}, []string{"BeforeAgent"})(e)
+	return readCall(e)
 }
 
 // antigravity is Antigravity, which asks its user unless the answer has a decision. What the user allowed before
 // overrides ask. Its events have no name; the hook's command line names the event.
 var antigravity = Client{
 	Name: "antigravity", Title: "Antigravity", Minimum: "1.1.2", Timeout: 60 * time.Second, Failure: "closed: the person is asked",
-	Events: []Event{{"PreToolUse", true}},
+	Events: slices.Concat(
+		on(BeforeAction, "PreToolUse"),
+		on(Unused, "PostToolUse PreInvocation PostInvocation Stop"),
+	),
 	Traps: []string{
 		"Some versions load hooks only from plugins",
 		"One error in hooks.json makes Antigravity ignore the whole file, such as a comment or a fractional timeout",
@@ -48,19 +54,12 @@ var antigravity = Client{
 	},
 	Sample: `{"toolCall":{"name":"run_command","args":{"CommandLine":"echo nomograph"}},"workspacePaths":["/tmp"],"conversationId":"sample","stepIdx":1}`,
 	read: func(e envelope) ([]Action, error) {
-		if e.Event != "" && e.Event != "PreToolUse" {
-			return nil, nil
-		}
 		call := e.fields.object("toolCall")
-		tool, arguments := call.text("name"), call.object("args")
+		tool := call.text("name")
 		if tool == "" {
 			return nil, apperr.New(apperr.Validation, "The event has no `toolCall`").WithHint("The client may have changed its hooks: check for a newer version of Nomograph")
 		}
-		cwd := arguments.text("Cwd")
-		if cwd == "" {
-			cwd = e.fields.cwd()
-		}
-		return toolActions(tool, arguments, cwd)
+		return toolActions(tool, call["args"], cmp.Or(call.object("args").text("Cwd"), e.fields.cwd()))
 	},
 	answer: func(event string, v Verdict) Answer {
 		decision := map[Decision]string{Allow: "allow", Ask: "force_ask", Deny: "deny"}[v.Decision]

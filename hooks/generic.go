@@ -9,8 +9,8 @@ import (
 // generic is for every program without a contract of its own. An event has a kind and the fields of that kind:
 // command, path, url, server and tool with arguments, or prompt. Events in Claude Code's form are also read.
 var generic = Client{
-	Name: "generic", Title: "any program", Failure: "as the program does", HTTP: true, Prompts: "action",
-	Events: []Event{{"action", true}},
+	Name: "generic", Title: "any program", Failure: "as the program does", HTTP: true,
+	Events: on(BeforeAction, "action"),
 	Sample: `{"kind":"shell.run","command":"echo nomograph"}`,
 	read: func(e envelope) ([]Action, error) {
 		f := e.fields
@@ -27,13 +27,15 @@ var generic = Client{
 		case WebFetch:
 			return []Action{Fetch(f.text("url"), cwd)}, nil
 		case MCPCall:
-			return []Action{Tool(f.text("server"), f.text("tool"), f.object("arguments"), cwd)}, nil
+			if f["arguments"] == nil {
+				f["arguments"] = map[string]any{}
+			}
+			return mcpCall(f.text("server"), f.text("tool"), f["arguments"], cwd)
 		case AgentSpawn, PromptSubmit, GitCommit, GitPush:
 			return []Action{Other(kind, "prompt", f.text("prompt", "message", "remote"), cwd)}, nil
 		case "":
 			if f.text("tool_name", "toolName") != "" {
-				e.Event = ""
-				return claudeReader(nil, nil)(e)
+				return readCall(e)
 			}
 		}
 		return nil, apperr.New(apperr.Validation, "The event has no known kind").WithHint(`Use a form such as {"kind": "shell.run", "command": "..."}`)

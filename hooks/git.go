@@ -11,7 +11,7 @@ import (
 // skips git's hooks skips these, too.
 var git = Client{
 	Name: "git", Title: "Git", Failure: "closed",
-	Events: []Event{{"pre-commit", true}, {"commit-msg", true}, {"pre-push", true}},
+	Events: on(BeforeAction, "pre-commit commit-msg pre-push"),
 	Traps:  []string{"--no-verify skips all hooks; the rule git-runs-its-hooks warns about it if an agent's own hook sees the command"},
 	read: func(e envelope) ([]Action, error) {
 		switch e.Event {

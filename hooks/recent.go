@@ -22,7 +22,7 @@ type recent struct {
 	done  chan struct{}
 	v     Verdict
 	err   error
-	until time.Time
+	until time.Time // zero during the check
 }
 
 // Once returns the stored verdict for a key, or else the verdict of check. Concurrent calls share one check. Errors
@@ -53,19 +53,18 @@ func (r *Recent) entry(key string, lasts time.Duration, run func(*recent)) (a *r
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now := time.Now()
-	if a, ok := r.kept[key]; ok && lasts > 0 && now.Before(a.until) {
+	if a, ok := r.kept[key]; ok && lasts > 0 && (a.until.IsZero() || now.Before(a.until)) {
 		return a, true
 	}
 	if len(r.kept) >= maxRecent {
 		for k, a := range r.kept {
-			if now.After(a.until) {
+			if !a.until.IsZero() && now.After(a.until) {
 				delete(r.kept, k)
 			}
 		}
 	}
-	a = &recent{done: make(chan struct{}), until: now.Add(lasts)}
-	keep := lasts > 0 && len(r.kept) < maxRecent
-	if keep {
+	a = &recent{done: make(chan struct{})}
+	if lasts > 0 && len(r.kept) < maxRecent {
 		if r.kept == nil {
 			r.kept = map[string]*recent{}
 		}
@@ -77,12 +76,10 @@ func (r *Recent) entry(key string, lasts time.Duration, run func(*recent)) (a *r
 			if recover() != nil {
 				a.err = apperr.New(apperr.Internal, "Nomograph failed while it checked this action").WithHint("Report it")
 			}
-			if a.err != nil && keep {
-				r.mu.Lock()
-				if r.kept[key] == a {
-					delete(r.kept, key)
-				}
-				r.mu.Unlock()
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			if a.until = time.Now().Add(lasts); a.err != nil && r.kept[key] == a {
+				delete(r.kept, key)
 			}
 		}()
 		run(a)

@@ -11,7 +11,7 @@ import (
 
 // Context returns an answer with a text for the model at the start of a session. Without a text, the answer is empty.
 func (c Client) Context(event, text string) Answer {
-	if text = strings.TrimSpace(redact.Mask(text)); text == "" || event == "" || event != c.Starts {
+	if text = strings.TrimSpace(redact.Mask(text)); text == "" || c.Use(event) != AtStart {
 		return Answer{}
 	}
 	if c.context != nil {
@@ -31,7 +31,7 @@ func additional(event, text string) string {
 // Prompt returns the prompt that an event submits if its answer can give the model a text, else "".
 func (c Client) Prompt(actions []Action) string {
 	for _, a := range actions {
-		if a.Kind == PromptSubmit && c.Prompts != "" && (a.Event == c.Prompts || c.Name == generic.Name) {
+		if e, _ := c.event(a.Event); a.Kind == PromptSubmit && (e.Use == BeforePrompt && !e.Mute || c.Name == generic.Name) {
 			text, _ := a.Params["prompt"].(string)
 			return strings.TrimSpace(text)
 		}
@@ -66,7 +66,7 @@ func (c Client) WithContext(actions []Action, v Verdict, text string) Verdict {
 // UserMessage returns an answer that shows the user a text at the end of a turn or session. Without a text, the answer is
 // empty.
 func (c Client) UserMessage(event, text string) Answer {
-	if text = strings.TrimSpace(redact.Mask(text)); text == "" || event == "" || event != c.Stops {
+	if text = strings.TrimSpace(redact.Mask(text)); text == "" || c.Use(event) != AtStop {
 		return Answer{}
 	}
 	return Answer{Stdout: object("systemMessage", text)}
@@ -95,15 +95,12 @@ func Reviews(due []Due) string {
 // Transcript returns the absolute path of the transcript that the end of a session names; "" for other events.
 func (c Client) Transcript(in Input) string {
 	documents, err := documentsIn(in.Stdin)
-	if err != nil || c.Ends == "" {
+	if err != nil {
 		return ""
 	}
 	for _, document := range documents {
-		event := in.Event
-		if event == "" {
-			event = document.event()
-		}
-		if path := document.text("transcript_path", "transcriptPath"); event == c.Ends && filepath.IsAbs(path) && len(path) <= 4000 {
+		path := document.text("transcript_path", "transcriptPath")
+		if e, _ := c.eventIn(in, document); e.Use == AtEnd && filepath.IsAbs(path) && len(path) <= 4000 {
 			return filepath.Clean(path)
 		}
 	}

@@ -11,78 +11,107 @@ import (
 
 // Names of tools, which differ between agents. They are compared in lower case and without underscores.
 var (
-	shellTools = []string{"bash", "shell", "runshellcommand", "executecommand", "runterminalcmd", "runterminalcommand", "terminal", "execcommand", "localshell", "localshellcall", "runinterminal", "executebash", "powershell", "execute", "developershell", "runcommand", "execute_shell", "containerexec", "unifiedexec", "shellcommand", "runtests", "exec"}
+	shellTools = []string{"bash", "shell", "runshellcommand", "executecommand", "runterminalcmd", "runterminalcommand", "terminal", "execcommand", "localshell", "localshellcall", "runinterminal", "executebash", "powershell", "execute", "developershell", "runcommand", "executeshell", "monitor", "containerexec", "unifiedexec", "shellcommand", "runtests", "exec"}
 	readTools  = []string{"read", "readfile", "view", "fsread", "readmanyfiles", "openfile", "notebookread", "viewfile", "readnotebook", "viewimage", "developertexteditorview", "cat"}
-	writeTools = []string{"write", "writefile", "edit", "multiedit", "replace", "create", "createfile", "strreplace", "strreplaceeditor", "strreplacebasededittool", "editfile", "searchreplace", "writetofile", "replaceinfile", "inserteditintofile", "fswrite", "replacestringinfile", "multireplacestringinfile", "patch", "notebookedit", "editnotebookfile", "editnotebook", "createnewfile", "developertexteditor", "texteditor", "insert", "update", "replacefilecontent"}
-	patchTools = []string{"applypatch"}
+	writeTools = []string{"write", "writefile", "edit", "multiedit", "replace", "create", "createfile", "strreplace", "strreplaceeditor", "strreplacebasededittool", "editfile", "searchreplace", "writetofile", "replaceinfile", "inserteditintofile", "fswrite", "applypatch", "hashlineedit", "replacestringinfile", "multireplacestringinfile", "patch", "notebookedit", "editnotebookfile", "editnotebook", "createnewfile", "developertexteditor", "texteditor", "insert", "update", "replacefilecontent"}
 	dropTools  = []string{"delete", "deletefile", "removefile", "rm"}
 	fetchTools = []string{"webfetch", "fetchwebpage", "fetch", "fetchurl", "readurlcontent", "urlfetch", "browsernavigate", "openurl"}
-	agentTools = []string{"task", "agent", "spawnagent", "subagent", "runsubagent", "newtask", "dispatchagent", "collabspawnagent"}
+	agentTools = []string{"task", "agent", "spawnagent", "subagent", "runsubagent", "newtask", "dispatchagent", "collabspawnagent", "spawnsubagent"}
 	// harmlessTools do not touch files, machines or networks.
 	harmlessTools = []string{"todowrite", "todoread", "exitplanmode", "enterplanmode", "askuserquestion", "askfollowupquestion", "updateplan", "think", "attemptcompletion", "taskoutput", "bashoutput", "killshell", "killbash", "managetodolist", "reportintent", "taskcreate", "tasklist", "taskget", "taskupdate", "toolsearch", "skill"}
 )
 
 // toolActions returns the actions of a call of one of the agent's tools.
-func toolActions(tool string, arguments fields, cwd string) ([]Action, error) {
-	if server, name, ok := mcpTool(tool); ok {
-		return []Action{Tool(server, name, arguments, cwd)}, nil
-	}
+func toolActions(tool string, input any, cwd string) ([]Action, error) {
 	plain := strings.ToLower(strings.NewReplacer("_", "", "-", "", ".", "", " ", "").Replace(tool))
+	if slices.Contains(harmlessTools, plain) {
+		return nil, nil
+	}
+	if server, name, ok := mcpTool(tool); ok {
+		return mcpCall(server, name, input, cwd)
+	}
+	arguments, isObject := argumentsOf(input)
 	if dir := arguments.text("cwd", "workdir", "directory", "dir_path", "working_directory"); dir != "" {
 		cwd = dir
 	}
-	one := func(a Action) ([]Action, error) { return []Action{a}, nil }
-	path := func() string {
-		return arguments.text("file_path", "path", "absolute_path", "filePath", "filename", "target_file", "notebook_path", "file", "AbsolutePath", "TargetFile", "uri")
+	if isPatchTool(tool) {
+		texts := textsIn(arguments)
+		if text, ok := input.(string); ok && !isObject {
+			texts = []string{text}
+		}
+		if actions, err := patchActions(texts, "", cwd); err != nil || len(actions) > 0 {
+			return actions, err
+		}
 	}
-	unreadable := func(what string) ([]Action, error) {
-		return nil, apperr.Newf(apperr.Validation, "The call of %q has no %s", tool, what).WithHint("The client may have changed its hooks: check for a newer version of Nomograph")
+	if !isObject {
+		return nil, unreadable(tool, "arguments")
 	}
+	paths := pathsIn(arguments, arguments.text("file_path", "path", "absolute_path", "filePath", "filename", "target_file", "notebook_path", "file", "AbsolutePath", "TargetFile", "uri"))
+	var kind Kind
 	switch {
-	case slices.Contains(harmlessTools, plain):
-		return nil, nil
-	case slices.Contains(patchTools, plain), plain == "patch" && arguments.text("patchText") != "":
-		return patchActions(arguments.text("patchText", "input", "patch", "command", "diff"), cwd), nil
 	case slices.Contains(shellTools, plain):
 		command := commandIn(arguments)
 		if command == "" {
-			return unreadable("command")
+			return nil, unreadable(tool, "command")
 		}
-		return one(Command(command, cwd))
+		return withPatch(Command(command, cwd), textsIn(arguments), cwd)
 	case slices.Contains(readTools, plain) || slices.Contains(writeTools, plain) && arguments.text("command") == "view":
-		var actions []Action
-		for _, file := range pathsIn(arguments, path()) {
-			actions = append(actions, File(FileRead, file, cwd, ""))
-		}
-		if len(actions) == 0 {
-			return unreadable("path")
-		}
-		return actions, nil
+		kind = FileRead
 	case slices.Contains(writeTools, plain):
-		content := arguments.text("content", "new_string", "new_str", "file_text", "newString", "code", "new_source", "CodeContent")
-		var actions []Action
-		for _, file := range pathsIn(arguments, path()) {
-			actions = append(actions, File(FileWrite, file, cwd, content))
-		}
-		if len(actions) == 0 {
-			return unreadable("path")
-		}
-		return actions, nil
+		kind = FileWrite
 	case slices.Contains(dropTools, plain):
-		var actions []Action
-		for _, file := range pathsIn(arguments, path()) {
-			actions = append(actions, File(FileDelete, file, cwd, ""))
-		}
-		if len(actions) == 0 {
-			return unreadable("path")
-		}
-		return actions, nil
+		kind = FileDelete
 	case slices.Contains(fetchTools, plain):
-		return one(Fetch(arguments.text("url", "uri", "Url", "prompt"), cwd))
+		return []Action{Fetch(arguments.text("url", "uri", "Url", "prompt"), cwd)}, nil
 	case slices.Contains(agentTools, plain):
-		return one(Other(AgentSpawn, "prompt", arguments.text("prompt", "description", "message", "task"), cwd))
+		return []Action{Other(AgentSpawn, "prompt", arguments.text("task", "prompt", "description", "message"), cwd)}, nil
+	default:
+		server, name, ok := strings.Cut(tool, "__") // Grok names the tool of a server like this
+		if !ok {
+			server, name = "", server
+		}
+		return mcpCall(server, name, input, cwd)
 	}
-	return one(Tool("", tool, arguments, cwd))
+	var actions []Action
+	for _, file := range paths {
+		content := arguments.text("content", "contents", "new_string", "new_str", "file_text", "newString", "code", "new_source", "CodeContent")
+		actions = append(actions, File(kind, file, cwd, content))
+	}
+	if len(actions) == 0 {
+		return nil, unreadable(tool, "path")
+	}
+	return actions, nil
+}
+
+// mcpCall returns the actions of calling a tool of an MCP server.
+func mcpCall(server, tool string, input any, cwd string) ([]Action, error) {
+	arguments, ok := argumentsOf(input)
+	if !ok || tool == "" {
+		return nil, unreadable(server+" "+tool, "arguments or no name")
+	}
+	actions := []Action{Tool(server, tool, arguments, cwd)}
+	if isPatchTool(tool) {
+		files, err := patchActions(textsIn(arguments), "", cwd)
+		return append(actions, files...), err
+	}
+	return actions, nil
+}
+
+func unreadable(tool, what string) error {
+	return apperr.Newf(apperr.Validation, "The call of %q has no readable %s", shortLine(tool), what).WithHint("The client may have changed its hooks: check for a newer version of Nomograph")
+}
+
+// argumentsOf returns the arguments of a call, an object or a text with a JSON object, and false for other values. A client
+// cuts a long text off, so that a part of it could pass for harmless.
+func argumentsOf(input any) (fields, bool) {
+	if text, ok := input.(string); ok && strings.TrimSpace(text) == "" {
+		return fields{}, true
+	}
+	if object, ok := input.(fields); ok {
+		return object, true
+	}
+	object := fields{"": input}.object("")
+	return object, object != nil
 }
 
 // mcpTool splits mcp__SERVER__TOOL.
@@ -127,8 +156,11 @@ func pathsIn(arguments fields, first string) (paths []string) {
 	if first != "" {
 		paths = append(paths, first)
 	}
-	for _, name := range []string{"paths", "files", "file_paths", "operations", "edits", "replacements"} {
+	for _, name := range []string{"paths", "files", "file_paths", "operations", "operation", "edits", "replacements"} {
 		list, _ := arguments[name].([]any)
+		if object, ok := arguments[name].(map[string]any); ok {
+			list = []any{object}
+		}
 		for _, item := range list {
 			switch item := item.(type) {
 			case string:
@@ -143,36 +175,23 @@ func pathsIn(arguments fields, first string) (paths []string) {
 	return paths
 }
 
-// patchActions returns the actions of a patch in the form of apply_patch, or of a unified diff.
-func patchActions(patch, cwd string) (actions []Action) {
-	for line := range strings.Lines(patch) {
-		line = strings.TrimRight(line, "\r\n")
-		for prefix, kind := range map[string]Kind{"*** Update File: ": FileWrite, "*** Add File: ": FileWrite, "*** Move to: ": FileWrite, "*** Delete File: ": FileDelete, "+++ b/": FileWrite} {
-			if file, ok := strings.CutPrefix(line, prefix); ok && len(actions) < 100 {
-				actions = append(actions, File(kind, file, cwd, ""))
-			}
+// readCall reads events in Claude Code's form, which many programs share.
+func readCall(e envelope) ([]Action, error) {
+	cwd := e.fields.cwd()
+	if e.event.Use == BeforePrompt {
+		return []Action{Other(PromptSubmit, "prompt", e.fields.text("prompt", "user_prompt", "message"), cwd)}, nil
+	}
+	if e.event.Tool != "" {
+		return toolActions(e.event.Tool, e.fields, cwd)
+	}
+	tool := e.fields.text("tool_name", "toolName", "tool")
+	if cutOff, _ := e.fields["toolInputTruncated"].(bool); tool == "" || cutOff {
+		return nil, apperr.Newf(apperr.Validation, "The event %q has no tool name, or its input is cut off", e.event.Name).WithHint("Make the call smaller, or check for a newer version of Nomograph")
+	}
+	for _, name := range []string{"tool_input", "toolInput", "toolArgs", "tool_args", "arguments", "input", "parameters"} {
+		if input := e.fields[name]; input != nil {
+			return toolActions(tool, input, cwd)
 		}
 	}
-	if len(actions) == 0 {
-		actions = append(actions, File(FileWrite, "(patch)", cwd, patch))
-	}
-	return actions
-}
-
-// claudeReader reads events in Claude Code's form, which many programs share.
-func claudeReader(before, prompt []string) func(e envelope) ([]Action, error) {
-	return func(e envelope) ([]Action, error) {
-		cwd := e.fields.cwd()
-		switch {
-		case slices.Contains(prompt, e.Event):
-			return []Action{Other(PromptSubmit, "prompt", e.fields.text("prompt", "user_prompt", "message"), cwd)}, nil
-		case !slices.Contains(before, e.Event) && e.Event != "":
-			return nil, nil
-		}
-		tool := e.fields.text("tool_name", "toolName", "tool")
-		if tool == "" {
-			return nil, apperr.Newf(apperr.Validation, "The event %q has no tool name", e.Event).WithHint("The client may have changed its hooks: check for a newer version of Nomograph")
-		}
-		return toolActions(tool, e.fields.object("tool_input", "toolInput", "toolArgs", "tool_args", "arguments", "input", "parameters"), cwd)
-	}
+	return toolActions(tool, nil, cwd)
 }

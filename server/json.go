@@ -15,7 +15,7 @@ import (
 func WithStatus(status int, err error) error { return withStatus(status, err) }
 
 // ReadJSON returns the body of a request, whose content type must be JSON; nil without a body. It returns a
-// validation_error, which has status 415 for any other content type.
+// validation_error, which has status 415 for any other content type and comes with the body.
 func ReadJSON(r *http.Request) ([]byte, error) {
 	body, err := ReadText(r)
 	if err != nil || len(body) == 0 {
@@ -23,7 +23,7 @@ func ReadJSON(r *http.Request) ([]byte, error) {
 	}
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "application/json" && !strings.HasSuffix(kind, "+json") {
-		return nil, unsupportedType(r, "Send JSON with Content-Type: application/json")
+		return body, unsupportedType(r, "Send JSON with Content-Type: application/json")
 	}
 	return body, nil
 }

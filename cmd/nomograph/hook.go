@@ -75,33 +75,52 @@ file.write, file.delete, web.fetch, mcp.call, agent.spawn, prompt.submit, git.co
 				return err
 			}
 			answer, late := h.answer(cmd.Context(), cmd.InOrStdin(), misconfigured)
-			_, _ = io.WriteString(cmd.ErrOrStderr(), answer.Stderr)
-			if _, err := io.WriteString(cmd.OutOrStdout(), answer.Stdout); err != nil && answer.Exit == 0 {
-				answer.Exit = exitUsage // an answer that cannot be written must not allow the action
-			}
+			status := printAnswer(cmd, answer)
 			if late { // waiting for an unresponsive database would exceed the budget
-				os.Exit(answer.Exit)
+				os.Exit(exitCode(status))
 			}
-			if answer.Exit != 0 {
-				return exitStatus{answer.Exit}
-			}
-			return nil
+			return status
 		},
 	}
+	command.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		err = arguments.FlagError(cmd, err, tools.Operation{})
+		for _, word := range a.args {
+			if c, unknown := hooks.Find(word); unknown == nil && cmd == command {
+				return printAnswer(cmd, c.Answer("", denial(apperr.New(apperr.Validation, err.Error()).WithHint("Correct the command of the hook"))))
+			}
+		}
+		return err
+	})
 	command.AddCommand(a.hookInstall(), a.hookRemove(), a.hookStatus(), a.hookTest())
 	command.Flags().StringSliceVar(&r.FailOpen, "fail-open", nil, "kinds of actions to allow if they cannot be checked, such as file.read or 'file.*'")
 	command.Flags().DurationVar(&r.Budget, "budget", hooksocket.DefaultBudget, "maximum time for the answer")
 	return command
 }
 
+// printAnswer prints an answer, and returns the exit code as an error unless it is 0.
+func printAnswer(cmd *cobra.Command, answer hooks.Answer) error {
+	_, _ = io.WriteString(cmd.ErrOrStderr(), answer.Stderr)
+	if _, err := io.WriteString(cmd.OutOrStdout(), answer.Stdout); err != nil && answer.Exit == 0 {
+		answer.Exit = exitUsage // an answer that cannot be written must not allow the action
+	}
+	if answer.Exit != 0 {
+		return exitStatus{answer.Exit}
+	}
+	return nil
+}
+
 // hookRun returns the call that a request describes.
 func (a *app) hookRun(r hooksocket.Request) (*hookRun, error) {
 	c, err := hooks.Find(r.Client)
-	h := &hookRun{app: a, client: c, input: hooks.Input{Event: r.Event, Args: r.Args}, failOpen: r.FailOpen, budget: r.Budget}
+	return &hookRun{app: a, client: c, input: hooks.Input{Event: r.Event, Args: r.Args}, failOpen: r.FailOpen, budget: budgetOf(c, r.Budget)}, err
+}
+
+// budgetOf returns the time for an answer, within the client's own timeout.
+func budgetOf(c hooks.Client, most time.Duration) time.Duration {
 	if c.Timeout > 0 {
-		h.budget = min(h.budget, c.Timeout*8/10)
+		return min(most, c.Timeout*8/10)
 	}
-	return h, err
+	return most
 }
 
 // hookRun is one call of a hook.
@@ -122,6 +141,7 @@ func (h *hookRun) answer(ctx context.Context, stdin io.Reader, misconfigured err
 	defer cancel()
 	done := make(chan hooks.Answer, 1)
 	read := make(chan []hooks.Action, 1)
+	started, called := time.Now(), h.client
 	go func() {
 		event := h.input.Event
 		defer func() {
@@ -135,6 +155,10 @@ func (h *hookRun) answer(ctx context.Context, stdin io.Reader, misconfigured err
 		}()
 		actions, name, err := h.read(ctx, stdin)
 		event = name
+		if h.client.Name != called.Name { // its timeout for the hook of the other client can be shorter
+			timer := time.AfterFunc(time.Until(started.Add(budgetOf(h.client, h.budget))), cancel)
+			defer timer.Stop()
+		}
 		h.harmless.Store(err == nil && len(actions) == 0)
 		read <- actions
 		clientVersion := ""
@@ -171,6 +195,7 @@ func (h *hookRun) answer(ctx context.Context, stdin io.Reader, misconfigured err
 			return answer, false
 		case actions = <-read:
 		case <-time.After(readGrace):
+			return h.lateAnswer(called, nil), true
 		}
 		if h.harmless.Load() {
 			if h.recording.CompareAndSwap(false, true) { // the server that was asked does not answer
@@ -178,28 +203,26 @@ func (h *hookRun) answer(ctx context.Context, stdin io.Reader, misconfigured err
 			}
 			return hooks.Answer{}, true
 		}
-		return h.lateAnswer(actions), true
+		return h.lateAnswer(h.client, actions), true
 	}
 }
 
 // lateAnswer returns the answer for actions whose check took too long.
-func (h *hookRun) lateAnswer(actions []hooks.Action) hooks.Answer {
+func (h *hookRun) lateAnswer(c hooks.Client, actions []hooks.Action) hooks.Answer {
 	if hooks.MayPass(h.failOpen, actions) {
-		h.noteUnchecked(h.client.Unchecked(actions, check.TimedOut))
+		h.noteUnchecked(c.Unchecked(actions, check.TimedOut))
 		verdict := hooks.Verdict{Decision: hooks.Allow, Context: "Nomograph did not answer in time, so this action was not checked."}
-		return h.client.Answer(actions[0].Event, h.client.WithContext(actions, verdict, ""))
+		return c.Answer(actions[0].Event, c.WithContext(actions, verdict, ""))
 	}
 	event := h.input.Event
 	if len(actions) > 0 {
 		event = actions[0].Event
-	} else if event == "" {
-		_, event, _ = h.client.Read(hooks.Input{}) // name of the client's blocking event
 	}
 	late := denial(apperr.New(apperr.Unavailable, "Nomograph did not answer in time").WithHint("Try again; find the cause with `nomograph doctor`"))
 	if len(actions) == 0 { // the input may not be complete yet
-		return h.client.Answer(event, late)
+		return c.Answer(event, late)
 	}
-	return h.client.AnswerTo(h.input, event, late)
+	return c.AnswerTo(h.input, event, late)
 }
 
 // read reads the event and, for Git, the data of its hooks.
@@ -228,6 +251,7 @@ func (h *hookRun) read(ctx context.Context, stdin io.Reader) ([]hooks.Action, st
 	if err != nil {
 		return nil, h.input.Event, apperr.Newf(apperr.Validation, "Cannot read the input of the hook").WithHint("Check the hook's configuration").Because(err)
 	}
+	h.client = h.client.Sender(h.input)
 	return h.client.Read(h.input)
 }
 

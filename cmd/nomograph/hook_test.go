@@ -15,7 +15,9 @@ import (
 	"testing"
 	"time"
 
+	"nomograph/cypher"
 	"nomograph/graph/graphtest"
+	"nomograph/hooks"
 	"nomograph/policies/pack"
 )
 
@@ -101,6 +103,38 @@ func TestHook_SameCallTwiceConcurrently_GivesOneVerdict(t *testing.T) {
 	}
 }
 
+// TestHook_EventsOfOneCommandInCursor_GiveOneVerdict: a limit of one call lets both events of the first command pass, and none of the second.
+func TestHook_EventsOfOneCommandInCursor_GiveOneVerdict(t *testing.T) {
+	g := graphtest.New(t)
+	environ := g.Environ(t)
+	g.Exec(t, `CREATE (:SYS_Policy {name: 'once', active: true, severity: 'block', actions: ['shell.run'], limit_of: 'calls', limit_most: 1, limit_seconds: 3600, forbids_pattern: $pattern, message: 'Once'})`,
+		map[string]any{"pattern": cypher.LimitState.Text()})
+	for i, command := range []string{"make", "make test"} {
+		for _, event := range []string{`"hook_event_name":"preToolUse","tool_name":"Shell","tool_input":{"command":"` + command + `","working_directory":"/w"},"tool_use_id":"t` + strconv.Itoa(i) + `","cwd":"/w"`,
+			`"hook_event_name":"beforeShellExecution","command":"` + command + `","cwd":"/w"`} {
+			out, output, code := graphtest.Run(t, environ, strings.NewReader(`{"conversation_id":"c","workspace_roots":["/w"],`+event+`}`), graphtest.Binary(t), "hook", "cursor", "--budget", "45s")
+			if want := 2 * i; code != want {
+				t.Errorf("%s: got exit code %d, want %d: %s%s", event, code, want, out, output)
+			}
+		}
+	}
+	if rows := g.Rows(t, "MATCH (v:Verdict) RETURN count(v) AS n", nil); rows[0]["n"] != int64(2) {
+		t.Errorf("got %v stored verdicts, want 2", rows[0]["n"])
+	}
+}
+
+func TestHook_WrongFlag_DeniesInTheClientsForm(t *testing.T) {
+	for _, c := range hooks.Clients {
+		for _, flags := range [][]string{{"--unknown"}, {"--budget", "soon"}} {
+			out, output, code := graphtest.Run(t, graphtest.BareEnviron(t), strings.NewReader("{}"), graphtest.Binary(t), append([]string{"hook", c.Name}, flags...)...)
+			answer := hooks.Answer{Stdout: out, Exit: code}
+			if want := c.Answer("", hooks.Verdict{Decision: hooks.Deny}); !answer.Denies() || answer.Exit != want.Exit || (out == "") != (want.Stdout == "") {
+				t.Errorf("%s %v: got exit code %d: %s%s, want a denial in the client's form", c.Name, flags, code, out, output)
+			}
+		}
+	}
+}
+
 func TestHook_DatabaseDown_DeniesExceptAllowedKinds(t *testing.T) {
 	environ := append(graphtest.BareEnviron(t), "NEO4J_URI=bolt://127.0.0.1:1", "NEO4J_PASSWORD=x")
 	for _, tt := range []struct {
@@ -169,6 +203,13 @@ func TestHook_HangingDatabase_DeniesInTime(t *testing.T) {
 	out, output, code := graphtest.Run(t, environ, strings.NewReader(bash("ls", "1")), graphtest.Binary(t), "hook", "claude-code", "--budget", "1s")
 	if took := time.Since(started); code != 2 || took > 9*time.Second || !strings.Contains(output, "could not be checked") {
 		t.Errorf("exit %d after %v: %s%s", code, took, out, output)
+	}
+	// Grok Build gives the hook of another client five seconds.
+	started = time.Now()
+	grok := `{"hookEventName":"pre_tool_use","sessionId":"s","toolName":"run_terminal_command","toolInput":{"command":"ls"}}`
+	out, output, code = graphtest.Run(t, environ, strings.NewReader(grok), graphtest.Binary(t), "hook", "claude-code", "--budget", "40s")
+	if took := time.Since(started); code != 2 || took > 30*time.Second || !strings.Contains(out, `{"decision":"deny"`) {
+		t.Errorf("Grok Build: exit %d after %v: %s%s", code, took, out, output)
 	}
 }
 
@@ -258,7 +299,7 @@ func TestHookInstall_ServerNamed_ClaudeCodeCallsIt(t *testing.T) {
 	if output, code := run(asked, "install", "codex", "--via", "http"); code != 2 {
 		t.Errorf("exit %d: %s", code, output)
 	}
-	for _, client := range []string{"codex", "cursor", "copilot", "kiro", "opencode", "cline"} {
+	for _, client := range []string{"codex", "cursor", "copilot", "kiro", "opencode", "cline", "grok"} {
 		if output, code := run(asked, "install", client); code != 0 {
 			t.Errorf("%s: exit %d: %s", client, code, output)
 		}
@@ -267,7 +308,7 @@ func TestHookInstall_ServerNamed_ClaudeCodeCallsIt(t *testing.T) {
 		}
 	}
 	if output, code := run(asked, "status"); code != 0 || !strings.Contains(output, "preToolUse") || !strings.Contains(output, "not installed") || !strings.Contains(output, "last fired 2") ||
-		!strings.Contains(output, "never seen: beforeMCPExecution, beforeReadFile") || !strings.Contains(output, "not trusted yet") {
+		!strings.Contains(output, "never seen: preToolUse, beforeMCPExecution, beforeReadFile, subagentStart") || !strings.Contains(output, "not trusted yet") {
 		t.Errorf("exit %d: %s", code, output)
 	}
 	dead := append(graphtest.BareEnviron(t), "NOMOGRAPH_URL=http://127.0.0.1:1")
@@ -346,7 +387,7 @@ func TestHookInstall_Scopes_SelectTheFile(t *testing.T) {
 		t.Errorf("exit %d: %s", code, output)
 	}
 	written()
-	if output, code := run("install", "cursor", "--project"); code != 0 {
+	if output, code := run("install", "cursor", "--project"); code != 0 || !strings.Contains(output, "Where nomograph is not on PATH, the hook does not run; Cursor then fails open, unless") || !strings.Contains(output, "nomograph is not on PATH here") {
 		t.Errorf("exit %d: %s", code, output)
 	}
 	written(project)

@@ -18,20 +18,21 @@ import (
 // harmlessAnswer answers an event that concerns no action: the start or end of a session, or a tool that was executed.
 // An error makes the answer empty and never stops the client.
 func (h *hookRun) harmlessAnswer(ctx context.Context, event string, misconfigured error) hooks.Answer {
+	use := h.client.Use(event)
 	switch {
 	case misconfigured != nil:
-	case h.client.After(event):
+	case use == hooks.AfterTool:
 		h.recordExecuted(ctx, h.client.Executed(h.input))
-	case event != "" && event == h.client.Starts:
+	case use == hooks.AtStart:
 		if h.config.HookDoes(config.SessionContext) {
 			return h.client.Context(event, h.markdown(ctx, json.RawMessage(`{"format":"markdown"}`)))
 		}
 		return hooks.Answer{}
-	case event != "" && (event == h.client.Stops || event == h.client.Ends):
+	case use == hooks.AtStop || use == hooks.AtEnd:
 		if path := h.client.Transcript(h.input); path != "" && h.config.HookDoes(config.Transcripts) {
 			h.storeTranscriptPath(path)
 		}
-		if event == h.client.Stops && h.config.HookDoes(config.ListReviews) {
+		if use == hooks.AtStop && h.config.HookDoes(config.ListReviews) {
 			return h.client.UserMessage(event, h.reviews(ctx))
 		}
 		return hooks.Answer{}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -95,8 +96,8 @@ Clients: ` + strings.Join(clients.HookFileNames(), ", ") + ".",
 			if err := a.editHooks(cmd, h, place, hook); err != nil {
 				return err
 			}
-			if h.Note != "" && !place.show {
-				_, err = fmt.Fprintln(cmd.ErrOrStderr(), h.Note)
+			if notes := notesOn(h, place, hook); notes != "" && !place.show {
+				_, err = fmt.Fprintln(cmd.ErrOrStderr(), notes)
 			}
 			return err
 		},
@@ -107,16 +108,24 @@ Clients: ` + strings.Join(clients.HookFileNames(), ", ") + ".",
 	return command
 }
 
+// notesOn returns what the user must know or do after an installation. A file of a project names the program without its folder.
+func notesOn(h clients.HookFile, place hookPlace, hook clients.Hook) string {
+	if place.scope(h) != clients.ForProject || h.Name == "git" || hook.Command == "" {
+		return h.Note
+	}
+	c := h.Contract()
+	note := fmt.Sprintf("The file calls nomograph without a folder, because others use it too. Where nomograph is not on PATH, the hook does not run; %s then fails %s", c.Title, c.Failure)
+	if _, err := exec.LookPath("nomograph"); err != nil {
+		note += "\nnomograph is not on PATH here: add its folder to PATH, or install the hook for the user"
+	}
+	return strings.TrimSpace(note + "\n" + h.Note)
+}
+
 // extrasOf returns the groups of events of a client, except those left out.
 func extrasOf(h clients.HookFile, without []string) (clients.Extra, error) {
 	groups := h.Has()
 	for _, name := range without {
-		at := slices.IndexFunc(clients.Extras, func(e struct {
-			Name  string
-			Group clients.Extra
-		}) bool {
-			return e.Name == name
-		})
+		at := slices.IndexFunc(clients.Extras, func(e clients.ExtraGroup) bool { return e.Name == name })
 		if at < 0 {
 			return 0, arguments.Usagef("--without names executions, session-context, prompt-context or session-end, not %q", name)
 		}
@@ -130,7 +139,7 @@ func (a *app) hookFor(cmd *cobra.Command, h clients.HookFile, place hookPlace, v
 	if via != "" && via != viaCommand && via != viaHTTP {
 		return clients.Hook{}, arguments.Usagef("--via is %s or %s", viaCommand, viaHTTP)
 	}
-	if via == viaHTTP && !h.HTTP {
+	if via == viaHTTP && !h.HTTP() {
 		return clients.Hook{}, arguments.Usagef("%s takes no HTTP hook that blocks if the server does not answer; leave out --via", h.Name)
 	}
 	server, own := a.config.URL, false
@@ -140,7 +149,7 @@ func (a *app) hookFor(cmd *cobra.Command, h clients.HookFile, place hookPlace, v
 	if local := own || onLoopback(server); via == "" && (place.workspace && local || own && a.config.TLSCertificate != "") { // a workspace file is shared with users who run no server, and a certificate is valid for its host name, not for 127.0.0.1
 		server = ""
 	}
-	if h.HTTP && server != "" && via != viaCommand {
+	if h.HTTP() && server != "" && via != viaCommand {
 		asked, err := client.New(client.Options{URL: server, Token: a.config.Token, AllowHTTP: a.config.AllowHTTP})
 		if err != nil {
 			return clients.Hook{}, err
@@ -337,7 +346,7 @@ func (a *app) hookRow(h clients.HookFile, scope clients.Scope, files []string) m
 		}
 		events = append(events, found...)
 	}
-	row["events"], row["missing"], row["problems"] = events, len(h.Events)-len(events), problems
+	row["events"], row["missing"], row["problems"] = events, len(h.Checks())-len(events), problems
 	if len(events) > 0 {
 		addFired(row, h.Name, events)
 		addTrust(row, h, files[0])

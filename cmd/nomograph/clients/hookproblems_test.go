@@ -11,6 +11,10 @@ import (
 	"nomograph/cmd/nomograph/clients"
 )
 
+// everyEvent calls Nomograph at each event of Cursor that stops an action.
+const everyEvent = `{"version": 1, "hooks": {"preToolUse": [{"command": "nomograph hook cursor", "failClosed": true}], "beforeShellExecution": [{"command": "nomograph hook cursor", "failClosed": true}],
+	"beforeMCPExecution": [{"command": "nomograph hook cursor", "failClosed": true}], "beforeReadFile": [{"command": "nomograph hook cursor", "failClosed": true}], "subagentStart": [{"command": "nomograph hook cursor", "failClosed": true}]}}`
+
 // neutered are project files that call Nomograph so that the call stops nothing, by client. installed says that they stay so after an
 // installation, because another setting or file stops the hook.
 var neutered = []struct {
@@ -49,6 +53,7 @@ var neutered = []struct {
 	{client: "claude-code", name: "env", file: `{"env": {"NOMOGRAPH_URL": "https://host.example"}, "hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "nomograph hook claude-code", "timeout": 15, "onFailure": "block"}]}]}}`, stays: true},
 	{client: "claude-code", name: "disableAllHooks beside", file: `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "nomograph hook claude-code", "timeout": 15, "onFailure": "block"}]}]}}`, beside: map[string]string{".claude/settings.local.json": `{"disableAllHooks": true}`}, stays: true},
 	{client: "cursor", name: "fails open", file: `{"version": 1, "hooks": {"beforeShellExecution": [{"command": "nomograph hook cursor", "failClosed": false}]}}`},
+	{client: "cursor", name: "without a version", file: strings.Replace(everyEvent, `"version": 1, `, "", 1)},
 	{client: "cursor", name: "one event", file: `{"version": 1, "hooks": {"beforeReadFile": [{"command": "nomograph hook cursor", "failClosed": true}]}}`},
 	{client: "cursor", name: "matcher", file: `{"version": 1, "hooks": {"beforeShellExecution": [{"command": "nomograph hook cursor", "failClosed": true, "matcher": "Nothing"}]}}`},
 	{client: "cursor", name: "env", file: `{"version": 1, "hooks": {"beforeShellExecution": [{"command": "nomograph hook cursor", "failClosed": true, "env": {"LD_PRELOAD": "./a.so"}}]}}`},
