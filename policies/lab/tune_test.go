@@ -92,6 +92,29 @@ func TestTune_ManyActs_ComparesValues(t *testing.T) {
 	}
 }
 
+// TestTune_FailuresReviewedMoreOften_ProposesNothing: acts fail at every confidence alike, and most successes have no review. Among the
+// reviewed acts a stricter value looks cheaper.
+func TestTune_FailuresReviewedMoreOften_ProposesNothing(t *testing.T) {
+	g, env := toolstest.Open(t)
+	toolstest.Rules(t, g, bar)
+	g.Exec(t, `UNWIND range(0, 399) AS i
+		WITH i, 0.5 + toFloat(i % 5) / 10 AS confidence, (i / 5) % 10 AS nth
+		CREATE (v:Verdict {uid: 'v' + i, at: datetime('2026-01-01T00:00:00Z') + duration({hours: i}), allowed: true, agent: 'bo', stakes: 'medium', description: 'Act',
+			inputs: '{"description":"Act","confidence":' + confidence + '}', inputs_kept: 'full', revision: 'x', schema_version: 2, action_key: 'k' + i, masked: [], applied: [], applied_results: [],
+			results: '{"violations":[]}', session: 's' + i})
+		CREATE (v)-[:JUDGED]->(:Decision {uid: 'd' + i, id: right('0000000' + i, 8), decision: 'Act', outcome: CASE WHEN nth < 2 THEN 'failure' WHEN nth < 4 THEN 'success' END,
+			status: CASE WHEN nth < 4 THEN 'reviewed' ELSE 'pending' END, agent: 'bo', created_at: v.at})`, nil)
+	out := tuned(t, env, lab.TuneRequest{Name: "bar"})
+	for _, v := range out.Values {
+		if v.Value == 0.9 && (v.MoreHigh == nil || *v.MoreHigh >= 0 || v.Unreviewed == 0 || v.UnreviewedMore <= 0) {
+			t.Errorf("0.9 gave %+v, want a lower cost among the reviewed acts, and unreviewed ones", v)
+		}
+	}
+	if out.Propose != "" || !strings.Contains(out.Summary, "review them first") {
+		t.Errorf("the command is %q in\n%s", out.Propose, out.Summary)
+	}
+}
+
 func TestTune_NothingToTune_SaysWhy(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Rules(t, g, bar+`, (:SYS_Threshold {name: 'unread', value: 1}), (:SYS_Threshold {name: 'text', value: 'x'}),
