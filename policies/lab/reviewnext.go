@@ -48,8 +48,8 @@ type NextReview struct {
 	Drawn    bool      `json:"drawn,omitempty" jsonschema:"true if it was drawn at random"`
 	Reasons  []string  `json:"reasons" jsonschema:"rules and findings that a review of the decision informs"`
 
+	Group string `json:"-"` // group of similar acts
 	value float64
-	group string // of similar acts
 }
 
 // RuleQuestion asks whether a rule is too strict: whether most acts that violated it succeeded.
@@ -233,7 +233,7 @@ func (n *reviewSelection) take(act *record) {
 		n.out.Drawn.Decisions++
 	}
 	if outcome == "unreviewed" {
-		review = &NextReview{ID: act.Decision, Title: act.Description, At: act.At, AgentID: act.Agent, Category: act.Category, Stakes: act.Stakes, Drawn: drawn, Reasons: []string{}, group: act.group()}
+		review = &NextReview{ID: act.Decision, Title: act.Description, At: act.At, AgentID: act.Agent, Category: act.Category, Stakes: act.Stakes, Drawn: drawn, Reasons: []string{}, Group: act.group()}
 		n.next = append(n.next, review)
 		if drawn {
 			review.Reasons = append(review.Reasons, "drawn at random")
@@ -362,7 +362,7 @@ func (n *reviewSelection) finish(rule string, limit int) {
 func openReviews(reviewed []inference.Case, open []*NextReview, ifMostFail, ifMostSucceed string) (toReview *int, answer string) {
 	sessions := map[string]bool{}
 	for _, review := range open {
-		sessions[review.group] = true
+		sessions[review.Group] = true
 	}
 	for _, c := range reviewed {
 		delete(sessions, c.Group)
