@@ -1,17 +1,19 @@
 package hooks
 
 import (
+	"runtime"
 	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"nomograph/hooks/shell"
 	"nomograph/internal/apperr"
 )
 
 // Names of tools, which differ between agents. They are compared in lower case and without underscores.
 var (
-	shellTools = []string{"bash", "shell", "runshellcommand", "executecommand", "runterminalcmd", "runterminalcommand", "terminal", "execcommand", "localshell", "localshellcall", "runinterminal", "executebash", "powershell", "execute", "developershell", "runcommand", "execute_shell", "containerexec", "unifiedexec", "shellcommand", "runtests", "exec"}
+	shellTools = []string{"bash", "shell", "runshellcommand", "executecommand", "runterminalcmd", "runterminalcommand", "terminal", "execcommand", "localshell", "localshellcall", "runinterminal", "executebash", "powershell", "pwsh", "cmd", "execute", "developershell", "runcommand", "execute_shell", "containerexec", "unifiedexec", "shellcommand", "runtests", "exec"}
 	readTools  = []string{"read", "readfile", "view", "fsread", "readmanyfiles", "openfile", "notebookread", "viewfile", "readnotebook", "viewimage", "developertexteditorview", "cat"}
 	writeTools = []string{"write", "writefile", "edit", "multiedit", "replace", "create", "createfile", "strreplace", "strreplaceeditor", "strreplacebasededittool", "editfile", "searchreplace", "writetofile", "replaceinfile", "inserteditintofile", "fswrite", "replacestringinfile", "multireplacestringinfile", "patch", "notebookedit", "editnotebookfile", "editnotebook", "createnewfile", "developertexteditor", "texteditor", "insert", "update", "replacefilecontent"}
 	patchTools = []string{"applypatch"}
@@ -48,7 +50,7 @@ func toolActions(tool string, arguments fields, cwd string) ([]Action, error) {
 		if command == "" {
 			return unreadable("command")
 		}
-		return one(Command(command, cwd))
+		return one(CommandIn(dialectOf(tool, cwd), command, cwd))
 	case slices.Contains(readTools, plain) || slices.Contains(writeTools, plain) && arguments.text("command") == "view":
 		var actions []Action
 		for _, file := range pathsIn(arguments, path()) {
@@ -83,6 +85,20 @@ func toolActions(tool string, arguments fields, cwd string) ([]Action, error) {
 		return one(Other(AgentSpawn, "prompt", arguments.text("prompt", "description", "message", "task"), cwd))
 	}
 	return one(Tool("", tool, arguments, cwd))
+}
+
+// dialectOf returns the dialect of a tool's commands: the tool's name says it, or else the machine. On Windows, only a tool that
+// is called Bash runs Bash.
+func dialectOf(tool, cwd string) shell.Dialect {
+	switch name := strings.ToLower(tool); {
+	case strings.Contains(name, "powershell") || strings.Contains(name, "pwsh"):
+		return shell.PowerShell
+	case name == "cmd":
+		return shell.Cmd
+	case tool != "Bash" && (runtime.GOOS == "windows" || shell.IsWindowsPath(cwd)):
+		return shell.PowerShell
+	}
+	return shell.Guess
 }
 
 // mcpTool splits mcp__SERVER__TOOL.

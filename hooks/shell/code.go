@@ -23,6 +23,9 @@ var interpreters = sync.OnceValue(func() map[string][]string {
 	}
 })
 
+// isPowerShell reports whether a shell is PowerShell.
+func isPowerShell(name string) bool { return name == "pwsh" || name == "powershell" }
+
 func shellProgram(s *state, c *call) value {
 	networked := s.fds["0"].network || s.fds["1"].network
 	for _, name := range []string{"BASH_ENV", "ENV"} {
@@ -44,8 +47,13 @@ func shellProgram(s *state, c *call) value {
 			if strings.HasPrefix(text, "--") && i < len(c.args) {
 				source(s.child(), &call{name: "source", args: c.args[i : i+1]})
 			}
-		case strings.HasPrefix(c.name, "p") && c.name != "posh" && len(text) > 1 && len(text) < 16 && strings.HasPrefix("-encodedcommand", strings.ToLower(text)) && strings.HasPrefix(strings.ToLower(text), "-e") && strings.ToLower(text) != "-ex" || strings.EqualFold(text, "-enc") || strings.EqualFold(text, "-ec"):
+		case isPowerShell(c.name) && len(text) > 1 && len(text) < 16 && strings.HasPrefix("-encodedcommand", strings.ToLower(text)) && strings.HasPrefix(strings.ToLower(text), "-e") && strings.ToLower(text) != "-ex" || strings.EqualFold(text, "-enc") || strings.EqualFold(text, "-ec"):
 			s.noteCode(value{labels: decoded})
+			if i+1 < len(c.args) {
+				if code, ok := encodedCommand(c.args[i+1].text); ok {
+					return s.runDialect(known(code), PowerShell)
+				}
+			}
 			return unknown(0)
 		case c.name == "fish" && (text == "-C" || text == "--init-command" || strings.HasPrefix(text, "--command=") || text == "--command"):
 			if _, given, ok := strings.Cut(text, "="); ok {
@@ -53,7 +61,7 @@ func shellProgram(s *state, c *call) value {
 			} else if i++; i < len(c.args) {
 				s.runText(c.args[i], nil)
 			}
-		case strings.HasPrefix(c.name, "p") && c.name != "posh" && (len(text) > 2 && strings.HasPrefix("-executionpolicy", strings.ToLower(text)) || len(text) > 1 && strings.HasPrefix("-windowstyle", strings.ToLower(text)) || slices.Contains([]string{"-ep", "-version", "-v", "-inputformat", "-outputformat", "-configurationname", "-psconsolefile"}, strings.ToLower(text))):
+		case isPowerShell(c.name) && (len(text) > 2 && strings.HasPrefix("-executionpolicy", strings.ToLower(text)) || len(text) > 1 && strings.HasPrefix("-windowstyle", strings.ToLower(text)) || slices.Contains([]string{"-ep", "-version", "-v", "-inputformat", "-outputformat", "-configurationname", "-psconsolefile"}, strings.ToLower(text))):
 			i++
 		case strings.EqualFold(text, "-Command") || text == "/c" || len(text) > 1 && text[0] == '-' && text[1] != '-' && strings.Contains(text, "c"):
 			if i+1 < len(c.args) {
@@ -67,9 +75,8 @@ func shellProgram(s *state, c *call) value {
 				if iexDecodePattern.MatchString(joinArgs(c.args).text) {
 					s.noteCode(value{labels: decoded})
 				}
-				if strings.HasPrefix(strings.ToLower(c.name), "p") && c.name != "posh" {
-					code = joinArgs(c.args[i+1:])
-					return s.windowsScript(code, true)
+				if isPowerShell(c.name) {
+					return s.runDialect(joinArgs(c.args[i+1:]), PowerShell)
 				}
 				if (c.name == "fish" || c.name == "csh" || c.name == "tcsh") && cshForkPattern.MatchString(code.text) || forksItself(code.text) {
 					add(&s.effects.Resources, "fork bomb")
@@ -105,12 +112,15 @@ func shellProgram(s *state, c *call) value {
 			if s.stdin.labels&endlessData != 0 && strings.Contains(s.stdin.text, "&") {
 				add(&s.effects.Resources, "fork bomb")
 			}
+			if isPowerShell(c.name) {
+				return s.runDialect(s.stdin, PowerShell)
+			}
 			return s.runText(s.stdin, args)
 		}
 		return unknown(0)
 	}
-	if strings.HasPrefix(c.name, "p") && c.name != "posh" {
-		return s.windowsScript(joinArgs(args), true)
+	if isPowerShell(c.name) {
+		return s.runDialect(joinArgs(args), PowerShell)
 	}
 	content := s.scriptContent(args[0])
 	if content.labels&unread != 0 || content.text != "" && !content.incomplete {

@@ -313,6 +313,7 @@ func changeMode(s *state, c *call) value {
 	takes := c.name == "chmod" && (strings.Contains(mode, "-") || strings.Trim(mode, "0") == "" && mode != "")
 	for _, target := range words {
 		full := s.absolute(target.text)
+		recursive := recursive || target.labels&tree != 0
 		if takes && isAgentSetting(full) {
 			add(&s.effects.WritesOf, AgentFiles)
 		}

@@ -32,8 +32,8 @@ func programGroups() []programGroup {
 		{hash, `hash`},
 		{enable, `enable`},
 		{shellProgram, `ash bash csh dash fish ksh ksh93 mksh posh powershell pwsh rbash sh tcsh yash zsh`},
-		{noEffect, `: [ apropos bg bind caller complete date exa exit expr eza false fg file getopts groups help id jobs let lsattr lsblk
-			lsof man md5sum mkdir mkfifo pkill ps return sha1sum sha256sum sleep ssh-add ssh-copy-id ssh-keygen ssh-keyscan
+		{noEffect, `: [ age-keygen apropos bg bind caller certbot cfssl code complete date exa exit expr eza false fg file getopts groups help id jobs let lsattr lsblk
+			easyrsa keytool lsof man md5sum minica mkcert nano mkdir mkfifo pkill ps return sha1sum sha256sum sleep ssh-add step subl ssh-copy-id ssh-keygen ssh-keyscan
 			test top true ulimit umask umount uname useradd userdel wait wc whoami`},
 		// Text and streams.
 		{cat, `cat tac`},
@@ -67,7 +67,7 @@ func programGroups() []programGroup {
 		{renameFiles, `mmv prename rename`},
 		{patchFiles, `patch`},
 		{touchFiles, `touch`},
-		{copyFiles, `cp ditto install`},
+		{copyFiles, `copy cp ditto install`},
 		{linkFiles, `ln`},
 		{changeMode, `chattr chgrp chmod chown setcap setfacl`},
 		{gio, `gio`},
@@ -139,7 +139,7 @@ func programGroups() []programGroup {
 		{getent, `getent`},
 		{gpg, `age gpg gpg2 rage`},
 		// Windows.
-		{windows, `Get-Content Invoke-Command Invoke-Expression Remove-Item cmd`},
+		{windows, `cmd`},
 		// Others.
 		{unknownProgram, `crictl`},
 	}

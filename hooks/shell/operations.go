@@ -30,9 +30,10 @@ const (
 var operations = sync.OnceValue(func() map[meaning][]string {
 	return map[meaning][]string{
 		printsSecret: {
+			"get-storedcredential", "export-pfxcertificate",
 			"aws sts get-session-token|get-federation-token", "aws kms decrypt", "aws iam create-access-key", "az storage account keys list", "az ad sp create-for-rbac|credential", "az acr credential show", "gcloud iam service-accounts keys create",
 			"vault print token", "vault token lookup|create", "vault kv get", "vault login -token-only", "gopass show", "chamber read|export", "doppler secrets", "infisical secrets|export", "sops decrypt", "sops -d|--decrypt", "ansible-vault view|decrypt", "bw list items", "akeyless get-secret-value",
-			"git credential|credential-store|credential-cache fill|get", "gh auth status --show-token|-t", "glab auth status -t|--show-token", "npm config get *authToken*", "terraform|tofu state pull", "pulumi config|stack --show-secrets", "heroku config|config:get|auth:token", "flyctl|fly auth token", "vercel env pull", "netlify env:list",
+			"git credential|credential-store|credential-cache fill|get", "gh auth status --show-token|-t", "glab auth status -t|--show-token", "npm config get *authToken*", "terraform|tofu state pull", "pulumi config|stack --show-secrets", "heroku config|config:get|auth:token", "flyctl|fly auth token", "netlify env:list",
 			"rails|bin/rails credentials:show|credentials:edit", "rclone config show|dump", "kwallet-query -r", "cmdkey /list", "vaultcmd *", "reg save *", "reg query * /f password", "mimikatz", "lazagne", "laZagne", "procdump *lsass*", "rundll32 *comsvcs* MiniDump", "gcore", "dscl . -read *", "secretsdump.py", "hashdump", "unshadow", "credstash get|getall", "conjur variable",
 			"kubectl create token", "keyring get", "pass show", "security find-generic-password|find-internet-password -w|-g",
 		},
@@ -42,6 +43,7 @@ var operations = sync.OnceValue(func() map[meaning][]string {
 			"docker|podman inspect", "docker|podman|docker-compose compose|config config", "docker-compose config", "systemctl show-environment", "launchctl export|getenv", "npm|pnpm|yarn config list|ls", "nmcli -s|--show-secrets", "fly|flyctl secrets list", "chezmoi data|dump", "terraform|tofu output -raw|-json", "git diff|show|log *.env*", "git config -l|--list", "redis-cli --rdb", "podman|docker secret inspect",
 		},
 		weakens: {
+			"enable-psremoting", "set-mppreference|add-mppreference -disable*|-exclusion*|-enable*", "set-executionpolicy bypass|Bypass|unrestricted|Unrestricted", "set-netfirewallprofile -enabled=*alse", "disable-windowsoptionalfeature *efender*", "uninstall-windowsfeature *efender*", "disable-localuser *", "add-localgroupmember *dmin*", "systemctl stop|disable windefend|WinDefend|sense|Sense|eventlog|EventLog|mpssvc|MpsSvc",
 			"nginx -s stop|quit", "nginx -s=stop", "haproxy -sf|-st", "apachectl|httpd|apache2ctl -k stop", "apachectl|apache2ctl stop|graceful-stop", "caddy|traefik stop",
 			"systemctl stop|disable|mask|kill nginx*|haproxy*|apache2*|httpd*|traefik*|envoy*|caddy*|docker*|containerd*|kubelet*|k3s*|etcd*|postgres*|mysql*|mariadb*|mongod*|redis*|rabbitmq*|kafka*|elasticsearch*|vault*|consul*",
 			"service nginx|haproxy|apache2|httpd|traefik|docker|kubelet|postgresql|mysql|mariadb|mongod|redis|redis-server stop", "killall5 *", "pkill|killall|skill -u root", "pkill|killall -9|-KILL|-SIGKILL nginx|haproxy|dockerd|containerd|kubelet|postgres|mysqld|systemd|init|java",
@@ -65,11 +67,11 @@ var operations = sync.OnceValue(func() map[meaning][]string {
 			"killall5", "pkill|killall *auditd*|*falco*|*osquery*|*supervis*|*systemd*|*nomograph*|*fail2ban*|*sshd*|*syslog*|*launchd*|*watchdog*|*crowdstrike*|*falcon*|*clamd*|init", "kill -9|-KILL|-SIGKILL|-s 1|-1", "taskkill *msmpeng*|*sense*|*nomograph*|*sysmon*", "supervisorctl stop|shutdown|remove *", "shutdown", "poweroff", "halt", "reboot", "telinit 0|6", "init 0|6", "systemctl poweroff|reboot|halt|emergency|rescue|isolate|kexec", "kexec",
 		},
 		deletesThere: {
-			"splunk remove|clean|delete *", "splunk offline", "incus|limactl|colima|k3d|qm|pct delete|destroy|purge", "k3d|ctlptl cluster delete", "mc admin user|policy|bucket remove|rm|delete", "mc ilm|replicate|version rm|remove|suspend", "stripe * cancel|void_invoice|roll|reject|delete|archive", "stripe * *delete*", "terraform|tofu apply -replace|--replace|-destroy", "kubectl patch *finalizers*", "clickhouse|clickhouse-local client *DROP*|*TRUNCATE*|*drop*", "neo4j-admin database drop|delete", "neo4j-admin load|restore --overwrite-destination", "goose reset|down-to", "migrate drop|force", "dbmate drop", "atlas schema clean", "npx drizzle-kit drop", "redis-cli *flushall*|*FLUSHALL*|*flushdb*|*FLUSHDB*",
+			"splunk remove|clean|delete *", "splunk offline", "incus|limactl|colima|qm|pct delete|destroy|purge", "mc admin user|policy|bucket remove|rm|delete", "mc ilm|replicate|version rm|remove|suspend", "stripe * cancel|void_invoice|roll|reject|delete|archive", "stripe * *delete*", "terraform|tofu apply -replace|--replace|-destroy", "kubectl patch *finalizers*", "clickhouse|clickhouse-local client *DROP*|*TRUNCATE*|*drop*", "neo4j-admin database drop|delete", "neo4j-admin load|restore --overwrite-destination", "goose reset|down-to", "migrate drop|force", "dbmate drop", "atlas schema clean", "npx drizzle-kit drop", "redis-cli *flushall*|*FLUSHALL*|*flushdb*|*FLUSHDB*",
 			"curl -X PURGE", "heroku pg:* *drop*|*DROP*|*truncate*|*TRUNCATE*", "deck reset|gateway", "kustomize build|delete *delete*", "postmark|mailgun|sendgrid * delete|remove", "promtool tsdb delete*", "newrelic * delete", "pd|pdctl * delete|remove", "traefik * delete", "elb * delete*", "flipt delete|import", "unleash * delete|archive", "split|splitctl * delete|kill", "braintree|square * delete|cancel|void",
 			"gh api force=true", "gh pr|issue|gist|label|codespace|project|ruleset|cache|release|repo|secret|variable delete|transfer|lock", "jj git push --force|-f|--allow-backwards", "hg push -f|--force", "sl push -f|--force", "dulwich push --force|-f", "svn propset|revert -R --revprop",
 			"docker buildx|builder prune -a|--all", "podman machine reset|rm", "launchctl kickstart", "aws s3api put-object-retention --bypass-governance-retention", "aws * cancel-*|reset-*|revoke-*", "gcloud * remove-*|reset-*", "az * revoke|reset|failover",
-			"kubectl scale --replicas=0", "kubectl replace --force", "kubectl rollout undo", "kubectl cordon|taint *", "helm rollback", "k3s-uninstall.sh", "rke2-uninstall.sh", "kind delete clusters", "kubeadm reset", "helmfile destroy|delete", "terraform|tofu taint|force-unlock", "terraform|tofu apply *replace=*", "terragrunt destroy-all",
+			"kubectl scale --replicas=0", "kubectl replace --force", "kubectl rollout undo", "kubectl cordon|taint *", "helm rollback", "k3s-uninstall.sh", "rke2-uninstall.sh", "kubeadm reset", "helmfile destroy|delete", "terraform|tofu taint|force-unlock", "terraform|tofu apply *replace=*", "terragrunt destroy-all",
 			"aws ec2 stop-instances", "aws rds stop-db-instance|reboot-db-instance", "aws iam detach-*-policy", "aws ecs update-service --desired-count=0", "aws autoscaling update-auto-scaling-group --desired-capacity=0", "aws autoscaling update-auto-scaling-group --min-size=0", "aws route53 change-resource-record-sets *DELETE*", "aws organizations leave-organization|remove-account*", "aws s3api put-bucket-lifecycle*", "az vm deallocate|stop", "az * purge", "gcloud compute instances stop", "gcloud * remove-iam-policy-binding", "ibmcloud * *-delete*", "ibmcloud *delete*",
 			"heroku ps:scale *=0", "heroku maintenance:on", "netlify api delete*", "firebase *:disable|*:delete|*:remove|*:destroy", "gh repo rename|archive", "gh run cancel", "gh secret|variable remove", "gh repo sync --force", "nomad system gc", "borg compact", "twilio *:remove|*:delete",
 			"pgbackrest stanza-delete|expire", "barman delete", "wal-g|wal-e delete", "duplicacy prune", "kopia snapshot|policy|repository delete", "bconsole *", "virsh snapshot-delete|vol-wipe", "docker volume|stack|service|swarm|manifest|secret|config|context rm|remove|leave|prune", "podman volume|secret rm|prune", "nerdctl volume rm|prune", "docker|podman|nerdctl system prune|reset --volumes|-f|--force|-a", "docker|podman compose down -v|--volumes", "docker-compose|podman-compose down -v|--volumes", "dokku apps:destroy|*:destroy", "cf delete|delete-*", "buildkite-agent * delete", "argo delete|terminate", "ldcli * archive|delete", "amtool silence expire", "opensearch-cli * delete", "nsupdate delete", "haproxy disable",
@@ -85,7 +87,7 @@ var operations = sync.OnceValue(func() map[meaning][]string {
 			"userdel *", "deluser *", "groupdel *", "delgroup *", "usermod -aG|-G sudo|wheel|docker|root|admin*", "usermod *G* sudo|wheel|docker|root|admin|adm", "usermod -L|-U|-u|-o|-p *", "useradd -o", "useradd -u=0", "adduser * sudo|wheel|docker|admin|root", "gpasswd -a|-d * sudo|wheel|docker|root", "gpasswd *a sudo|wheel|docker", "passwd *", "passwd -d|-l|-u|-S root", "chpasswd", "vipw", "vigr", "visudo", "dseditgroup -o|-a *", "dscl . -create|-append|-delete|-passwd *", "sysadminctl -addUser|-deleteUser|-resetPasswordFor", "chage -E|-M *", "faillock --reset", "pwconv|pwunconv", "newusers", "samba-tool user delete|create|setpassword",
 		},
 		overwritesDisk: {
-			"diskpart /s", "grub-install */dev/*", "flash_eraseall */dev/*",
+			"diskpart", "grub-install */dev/*", "flash_eraseall */dev/*",
 		},
 		startsLater: {
 			"systemctl enable|link|edit|revert|add-wants *", "systemd-run --on-calendar|--on-boot|--on-active|--on-startup|--on-unit-active|--timer-property", "ssh-import-id *", "at|batch *", "brew services start", "pm2 startup", "defaults write *loginwindow* LoginHook|LogoutHook", "crontab *", "launchctl kickstart|start *",
@@ -232,7 +234,9 @@ func (s *state) noteOperations(c *call) (labels label) {
 		case weakens:
 			add(&s.effects.Protections, text)
 		case deletesThere:
-			add(&s.effects.Remote, text)
+			if !s.staysHere(c) {
+				add(&s.effects.Remote, text)
+			}
 		case deletesHere:
 			add(&s.effects.Deletes, text)
 			add(&s.effects.DeletesOf, System)

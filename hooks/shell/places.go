@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"nomograph/internal/pattern"
 )
 
 // Places classify paths for rules.
@@ -32,6 +34,9 @@ var systemFolders = []string{"/bin", "/boot", "/dev", "/etc", "/lib", "/lib32", 
 // wholeFolders are protected like system folders, but paths below them are not.
 var wholeFolders = []string{"/", "/home", "/Users", "/tmp", "/private", "/private/tmp", "/var/tmp", "/data", "/workspace", "/app"}
 
+// emptiable are patterns for everything in a temporary folder.
+var emptiable = []string{"/tmp/*", "/var/tmp/*", "/private/tmp/*"}
+
 var deletableFolders = []string{"/tmp/", "/var/tmp/", "/private/tmp/", "/var/folders/", "/private/var/folders/", "/dev/shm/", "/usr/local/src/", "/usr/src/", "/var/cache/", "/var/lib/apt/lists", "/mnt/", "/media/", "/srv/", "/Volumes/", "/run/user/"}
 
 // homeFolders are folders in a home whose deletion destroys a person's work.
@@ -46,6 +51,10 @@ func inHome(full string) (rest string, ok bool) {
 		return full[2:], true
 	case strings.HasPrefix(full, "/root/"):
 		return full[6:], true
+	}
+	if IsWindowsPath(full) && len(full) > 9 && strings.EqualFold(full[2:9], "/users/") {
+		_, rest, _ := strings.Cut(full[9:], "/")
+		return rest, true
 	}
 	for _, homes := range []string{"/home/", "/Users/"} {
 		if below, found := strings.CutPrefix(full, homes); found {
@@ -65,6 +74,9 @@ func deletePlaces(full string, recursive bool, cwd string) (places []string) {
 		for _, of := range deletePlaces(one, recursive, cwd) {
 			add(&places, of)
 		}
+	}
+	if slices.Contains(emptiable, full) {
+		return nil
 	}
 	whole := full
 	for _, all := range []string{"/*", "/.*", "/**", "/.[!.]*", "/.[^.]*", "/.??*", "/{*,.*}"} {
@@ -137,7 +149,7 @@ func isAbove(folder, cwd string) bool {
 	if folder == ".." || strings.HasSuffix(folder, "/..") && strings.Trim(folder, "./") == "" {
 		return true
 	}
-	return strings.HasPrefix(folder, "/") && folder != "/" && strings.HasPrefix(cwd, folder+"/")
+	return (strings.HasPrefix(folder, "/") && folder != "/" || IsWindowsPath(folder)) && strings.HasPrefix(cwd, folder+"/")
 }
 
 // topFolders expands a pattern in the first folder of a path: /h*/dev gives /home/dev. "/*" is the root, so it gives none.
@@ -161,15 +173,22 @@ func inKeyFolder(full string) bool {
 	return ok && (strings.HasPrefix(rest, ".ssh/") || strings.HasPrefix(rest, ".gnupg/") || strings.HasPrefix(rest, ".aws/")) && isCredentials(full)
 }
 
+// windowsFolders are folders of a drive that belong to the system.
+var windowsFolders = []string{"/windows", "/program files", "/program files (x86)", "/programdata", "/users", "/recovery", "/boot", "/efi"}
+
+// isWindowsRoot reports whether a path is a drive of Windows, or a folder of the system on it. HKLM is the registry of the machine.
 func isWindowsRoot(full string) bool {
-	lower := strings.ToLower(strings.ReplaceAll(full, `\`, "/"))
-	if rest, ok := strings.CutPrefix(lower, "/mnt/"); ok && (len(rest) == 1 || len(rest) > 1 && rest[1] == '/') { // a Windows drive in WSL
-		return len(rest) <= 2 || strings.HasPrefix(rest[1:], "/windows") || strings.HasPrefix(rest[1:], "/users") && strings.Count(rest, "/") <= 2 || strings.HasPrefix(rest[1:], "/program files")
+	lower := strings.ToLower(full)
+	if isRegistryKey(full) {
+		return strings.HasPrefix(lower, "hklm:")
 	}
-	if rest := strings.TrimSuffix(strings.TrimSuffix(full, "*.*"), "*"); len(rest) == 2 && full[1] == ':' && lower[0] >= 'a' && lower[0] <= 'z' {
-		return true
+	if !IsWindowsPath(full) {
+		return false
 	}
-	return windowsPath(full) && (len(lower) <= 4 || strings.HasPrefix(lower[2:], "/windows") || strings.HasPrefix(lower[2:], "/users") && strings.Count(lower, "/") <= 2 || strings.HasPrefix(lower[2:], "/program files"))
+	rest := strings.TrimRight(lower[2:], "/*.")
+	return rest == "" || slices.ContainsFunc(windowsFolders, func(folder string) bool {
+		return rest == folder || folder != "/users" && strings.HasPrefix(rest, folder+"/")
+	})
 }
 
 // isGitData reports whether a path is the data of a repository, except sample hooks and lock files.
@@ -200,18 +219,27 @@ func isDevice(full string) bool {
 		}
 		return false
 	}
-	return full == "/proc/sysrq-trigger" || strings.HasPrefix(full, "/proc/sys/") || full == "/proc/kcore" || strings.HasPrefix(full, "/sys/firmware/") || strings.HasPrefix(full, "/sys/block/") || strings.HasPrefix(strings.ToLower(full), `\\.\physicaldrive`)
+	return full == "/proc/sysrq-trigger" || strings.HasPrefix(full, "/proc/sys/") || full == "/proc/kcore" || strings.HasPrefix(full, "/sys/firmware/") || strings.HasPrefix(full, "/sys/block/") || strings.HasPrefix(strings.ToLower(strings.ReplaceAll(full, `\`, "/")), "//./physicaldrive") || strings.HasPrefix(strings.ToLower(full), "/./physicaldrive")
 }
 
 // systemFiles are files with users, permissions or services of the machine.
 var systemFiles = []string{"/etc/passwd", "/etc/shadow", "/etc/gshadow", "/etc/group", "/etc/sudoers", "/etc/fstab", "/etc/hosts.deny", "/etc/hosts.allow", "/etc/crontab", "/etc/ld.so.preload", "/etc/resolv.conf", "/etc/nsswitch.conf", "/etc/profile", "/etc/inittab", "/etc/hostname"}
 var systemFilesIn = []string{"/etc/sudoers.d/", "/etc/pam.d/", "/etc/ssh/", "/etc/security/", "/boot/", "/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/", "/lib/", "/lib64/", "/usr/lib/", "/etc/init.d/", "/etc/selinux/", "/etc/apparmor.d/", "/etc/audit/", "/etc/rsyslog", "/etc/iptables/", "/etc/nftables", "/etc/ufw/", "/etc/fail2ban/", "/etc/firewalld/", "/sys/", "/var/log/", "/System/"}
 
+// keepsKeys reports whether a key at a path is one of the user or of the machine. To create a key in a project is ordinary.
+func keepsKeys(full string) bool {
+	rest, ok := inHome(full)
+	if ok {
+		return !strings.Contains(rest, "/") || strings.HasPrefix(rest, ".")
+	}
+	return slices.ContainsFunc([]string{"/etc/", "/var/", "/usr/", "/opt/", "/Library/"}, func(folder string) bool { return strings.HasPrefix(full, folder) }) && !isDeployment(full)
+}
+
 func writePlaces(full string) (places []string) {
-	if slices.Contains(systemFiles, full) || slices.ContainsFunc(systemFilesIn, func(folder string) bool { return strings.HasPrefix(full, folder) }) {
+	if IsWindowsPath(full) && strings.HasPrefix(strings.ToLower(full[2:]), "/windows/") || slices.Contains(systemFiles, full) || slices.ContainsFunc(systemFilesIn, func(folder string) bool { return strings.HasPrefix(full, folder) }) {
 		places = append(places, System)
 	}
-	if isKeyFile(full) {
+	if isKeyFile(full) && keepsKeys(full) {
 		places = append(places, Credentials)
 	}
 	if isGitData(full) {
@@ -231,6 +259,12 @@ func writePlaces(full string) (places []string) {
 
 // isHookFile reports whether a file contains commands that run automatically later.
 func isHookFile(full string) bool {
+	if strings.HasSuffix(full, "PowerShell_profile.ps1") {
+		return true
+	}
+	if strings.Contains("/"+full, "/.husky/") && !strings.Contains(full, ".husky/_/") {
+		return true
+	}
 	if strings.Contains(full, "/.git/hooks/") || strings.HasPrefix(full, ".git/hooks/") || isStartupFile(full) || isAgentSetting(full) {
 		return !strings.HasSuffix(full, ".sample")
 	}
@@ -240,6 +274,9 @@ func isHookFile(full string) bool {
 	return full == "/etc/profile" || strings.HasPrefix(full, "/etc/profile.d/") || full == "/etc/bash.bashrc" || full == "/etc/bashrc" || full == "/etc/zshrc" || full == "/etc/environment"
 }
 
+// registryRunPattern matches keys of the registry of Windows with programs that start by themselves.
+var registryRunPattern = pattern.New(`(?i)^hk\w+:?/.*/currentversion/run`)
+
 // isStartupFile reports whether a file has commands that run at a start of the machine or at a remote login.
 func isStartupFile(full string) bool {
 	for _, folder := range []string{"/etc/cron", "/var/spool/cron", "/etc/anacrontab", "/etc/systemd/", "/lib/systemd/", "/usr/lib/systemd/", "/usr/local/lib/systemd/", "/run/systemd/system/", "/etc/init.d/", "/etc/rc", "/etc/init/", "/etc/xdg/autostart/", "/etc/ld.so.", "/etc/udev/rules.d/", "/etc/update-motd.d/", "/etc/NetworkManager/dispatcher.d/", "/etc/network/if-", "/etc/pam.d/", "/etc/dbus-1/", "/etc/apt/apt.conf.d/", "/usr/lib/python3/dist-packages/sitecustomize", "/etc/sudoers", "/etc/supervisor/", "/etc/profile.d/", "/etc/environment", "/etc/bash.bashrc", "/etc/zsh/", "/etc/inittab", "/etc/at."} {
@@ -247,7 +284,7 @@ func isStartupFile(full string) bool {
 			return true
 		}
 	}
-	if strings.Contains(full, "/LaunchAgents/") || strings.Contains(full, "/LaunchDaemons/") || strings.Contains(full, "/StartupItems/") || strings.Contains(strings.ReplaceAll(full, `\\`, "/"), "/Start Menu/Programs/Startup") || strings.HasSuffix(full, "/.ssh/authorized_keys") || strings.HasSuffix(full, "/.ssh/authorized_keys2") || strings.HasSuffix(full, "/.ssh/rc") || strings.HasSuffix(full, "/sitecustomize.py") || strings.HasSuffix(full, "/usercustomize.py") || strings.HasSuffix(full, ".pth") && strings.Contains(full, "-packages/") {
+	if strings.Contains(full, "/LaunchAgents/") || strings.Contains(full, "/LaunchDaemons/") || strings.Contains(full, "/StartupItems/") || strings.Contains(full, "/Start Menu/Programs/Startup") || registryRunPattern.MatchString(full) || strings.HasSuffix(full, "/.ssh/authorized_keys") || strings.HasSuffix(full, "/.ssh/authorized_keys2") || strings.HasSuffix(full, "/.ssh/rc") || strings.HasSuffix(full, "/sitecustomize.py") || strings.HasSuffix(full, "/usercustomize.py") || strings.HasSuffix(full, ".pth") && strings.Contains(full, "-packages/") {
 		return true
 	}
 	rest, ok := inHome(full)
@@ -333,6 +370,9 @@ func isEnvironment(full string) bool {
 	if strings.ContainsAny(base, "*?[") {
 		return matchesName(base, []string{".env"})
 	}
+	if isFixture(full) {
+		return false
+	}
 	if base != ".env" && !strings.HasPrefix(base, ".env.") && base != ".envrc" && base != ".dev.vars" && !(strings.HasSuffix(base, ".env") && len(base) > 4 && !strings.HasPrefix(full, "$")) {
 		return false
 	}
@@ -359,7 +399,7 @@ func isBrowserProfile(full string) bool {
 var publicNames = []string{"known_hosts", "config", "authorized_keys", "known_hosts.old"}
 
 func isCredentials(full string) bool {
-	if rest, ok := inHome(full); ok && (rest == ".m2/settings.xml" || rest == ".gradle/gradle.properties" || rest == ".claude.json") || full == "/dev/mem" || full == "/dev/kmem" || full == "/proc/kcore" {
+	if rest, ok := inHome(full); ok && (rest == ".m2/settings.xml" || rest == ".gradle/gradle.properties" || rest == ".claude.json") || strings.HasSuffix(full, "/ConsoleHost_history.txt") || full == "/dev/mem" || full == "/dev/kmem" || full == "/proc/kcore" {
 		return true
 	}
 	if slices.Contains(keyPaths, full) || matchesPath(full, keyPaths) || strings.HasPrefix(full, "/proc/") && strings.HasSuffix(full, "/environ") {
@@ -382,8 +422,19 @@ func isCredentials(full string) bool {
 // certificateFolders are folders with the public certificates that the system trusts.
 var certificateFolders = []string{"/etc/ssl/certs/", "/etc/pki/ca-trust/", "/usr/share/ca-certificates/", "/usr/local/share/ca-certificates/"}
 
+// fixtureFolders hold files for tests, whose keys protect nothing.
+var fixtureFolders = []string{"/testdata/", "/fixtures/", "/__fixtures__/", "/test-fixtures/", "/__tests__/", "/testfixtures/"}
+
+func isFixture(full string) bool {
+	slashed := "/" + strings.TrimPrefix(full, "/")
+	return !strings.Contains(full, "..") && slices.ContainsFunc(fixtureFolders, func(folder string) bool { return strings.Contains(slashed, folder) })
+}
+
 // isKeyFile reports whether the name of a file means a key, a token or a password.
 func isKeyFile(full string) bool {
+	if isFixture(full) {
+		return false
+	}
 	if slices.ContainsFunc(certificateFolders, func(folder string) bool { return strings.HasPrefix(full, folder) && !strings.Contains(full, "..") }) {
 		return false
 	}

@@ -47,8 +47,8 @@ func unknownProgram(s *state, c *call) value {
 	return out
 }
 
-// loginOptions are options with a login key, which the program does not print.
-var loginOptions = []string{"--private-key", "--identity-file", "--ssh-key", "--ssh-private-key", "--key-file", "--kubeconfig", "--client-key", "--client-certificate", "--tls-key"}
+// loginOptions are options with a login key or variables, which the program does not print, or with a file that it writes.
+var loginOptions = []string{"--private-key", "--identity-file", "--ssh-key", "--ssh-private-key", "--key-file", "--kubeconfig", "--client-key", "--client-certificate", "--tls-key", "--env-file", "--envfile", "-o", "--out", "--output"}
 
 // namesHost reports whether an address of another machine is among the arguments.
 func namesHost(c *call) bool {
@@ -66,7 +66,7 @@ func uploads(c *call) bool {
 	})
 }
 
-var packageManagers = []string{"apt", "apt-get", "aptitude", "dpkg", "yum", "dnf", "brew", "npm", "yarn", "pnpm", "pip", "pip3", "conda", "snap", "flatpak", "pacman", "zypper", "apk", "cargo", "gem", "composer", "docker", "podman", "code", "asdf", "mise", "rustup", "nvm", "bd", "tmux", "screen", "make", "mvn", "gradle"}
+var packageManagers = []string{"apt", "apt-get", "aptitude", "dpkg", "yum", "dnf", "brew", "npm", "yarn", "pnpm", "pip", "pip3", "conda", "snap", "flatpak", "pacman", "zypper", "apk", "cargo", "gem", "composer", "docker", "podman", "code", "asdf", "mise", "rustup", "nvm", "bd", "tmux", "screen", "kind", "k3d", "make", "mvn", "gradle"}
 
 // noteDestroyingWords records an unknown program with an operation named like a deletion: APP RESOURCE delete.
 func (s *state) noteDestroyingWords(c *call) {

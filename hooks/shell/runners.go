@@ -21,6 +21,9 @@ func filter(s *state, c *call) value {
 			read = &call{name: c.name, path: c.path, args: slices.DeleteFunc(slices.Clone(c.args), func(a value) bool { return a == words[0] })}
 		}
 	}
+	if onlyNames(c) {
+		return unknown(s.stdin.labels &^ secret)
+	}
 	out := unknownProgram(s, read)
 	if s.hasStdin {
 		out.text = s.stdin.text

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"mvdan.cc/sh/v3/syntax"
 
@@ -115,6 +114,7 @@ type shared struct {
 	running                   map[string]int        // code by its text, and how often it is being read
 	readsConvention           map[string]bool       // files of commands that are being read, by their text
 	readOnly                  map[string]bool       // variables that are read-only
+	setsVariables             bool                  // the words of export or env are being read: export $(cat .env)
 	readsEnvironment          bool                  // the variables of a .env file are set
 	readsForeignCode          bool                  // the command reads a file of shell code that it has not written
 	extdebug, debugTrap       bool                  // the option extdebug is set, and a trap runs before each command
@@ -138,6 +138,7 @@ type shared struct {
 }
 
 func newState(cwd string) *state {
+	cwd = windowsSpelling(cwd)
 	return &state{shared: &shared{copiedPrograms: map[string]string{}, readOnly: map[string]bool{}, running: map[string]int{}, readsConvention: map[string]bool{}, startsBackground: map[*syntax.Stmt]bool{}, isAlias: map[string]bool{}, gitAliases: map[string]string{}, gitRemotes: map[string]string{}, files: map[string]value{}, links: map[string]string{}, nextFD: 60, projectFolder: cwd}, cwd: cwd,
 		vars:   map[string][]value{"HOME": {known("~")}, "TMPDIR": {known("/tmp")}, "PWD": {known(cwd)}, "IFS": {known(" \t\n")}, "SHELL": {known("/bin/sh")}, "BASH": {known("/bin/bash")}},
 		arrays: map[string]map[string]value{}, nameRefs: map[string]string{}, functions: map[string]*syntax.Stmt{}, fds: map[string]endpoint{}}
@@ -225,17 +226,11 @@ func (s *state) absolute(text string) string {
 			text = "~" + below
 		}
 	}
-	if windowsPath(text) {
-		text = strings.ReplaceAll(text, `\`, "/")
-	}
-	if !strings.HasPrefix(text, "/") && text[0] != '~' && text[0] != '$' && s.cwd != "" && !windowsPath(text) {
+	text = windowsSpelling(text)
+	if !strings.HasPrefix(text, "/") && text[0] != '~' && text[0] != '$' && s.cwd != "" && !IsWindowsPath(text) && !isRegistryKey(text) {
 		text = s.cwd + "/" + text
 	}
 	return path.Clean(text)
-}
-
-func windowsPath(text string) bool {
-	return len(text) > 2 && text[1] == ':' && (text[2] == '\\' || text[2] == '/' || text[2] == '*' && unicode.IsLetter(rune(text[0])))
 }
 
 // descriptor returns the target of a path such as /dev/fd/3.
@@ -313,6 +308,10 @@ func (s *state) noteRead(text string) {
 		full = outside
 	}
 	for _, of := range readPlaces(full) {
+		if of == Environment && s.setsVariables {
+			s.readsEnvironment = true
+			continue
+		}
 		add(&s.effects.ReadsOf, of)
 	}
 }
@@ -449,7 +448,11 @@ func (s *state) writeOrAppend(target, data value, stays bool) {
 			if strings.HasPrefix(full, "/etc/cron.d/") || full == "/etc/crontab" {
 				line = cronCommand(line, 6)
 			}
-			if sub := s.child(); sub.step() {
+			if sub := s.child(); !sub.step() {
+				break
+			} else if strings.HasSuffix(full, ".ps1") {
+				sub.runDialect(known(line), PowerShell)
+			} else {
 				sub.runHere(known(line))
 			}
 		}

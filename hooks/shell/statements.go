@@ -600,6 +600,10 @@ func namesVariable(node syntax.Node, name string) (found bool) {
 }
 
 func (s *state) declare(c *syntax.DeclClause) {
+	if c.Variant.Value == "export" {
+		s.setsVariables = true
+		defer func() { s.setsVariables = false }()
+	}
 	nameref, integer := c.Variant.Value == "nameref", false
 	for _, a := range c.Args {
 		integer = integer || a.Name == nil && a.Value != nil && strings.HasPrefix(a.Value.Lit(), "-") && strings.Contains(a.Value.Lit(), "i")
@@ -769,10 +773,12 @@ func (s *state) call(c *syntax.CallExpr) value {
 	s.noteSpelling(c)
 	words := make([][][]value, len(c.Args))
 	ways := 1
+	s.setsVariables = s.setsVariables || c.Args[0].Lit() == "env"
 	for i, word := range c.Args {
 		words[i] = s.fields(word)
 		ways = max(ways, len(words[i]))
 	}
+	s.setsVariables = s.setsVariables && c.Args[0].Lit() != "env"
 	out := value{}
 	for way := range ways {
 		var args []value
@@ -952,6 +958,9 @@ func (s *state) run(args []value) value {
 	}
 	if operation, ok := strings.CutPrefix(base, "git-"); ok && slices.Contains([]string{"push", "reset", "clean", "config", "filter-branch", "update-ref", "send-pack"}, operation) {
 		base, args = "git", append([]value{args[0], known(operation)}, args[1:]...)
+	}
+	if _, ok := cmdlets()[strings.ToLower(name)]; ok && strings.Contains(name, "-") && !args[0].incomplete && handlerOf(base) == nil {
+		return s.runCmdlet(args)
 	}
 	add(&s.effects.Programs, base)
 	c := &call{name: base, path: name, args: args[1:]}

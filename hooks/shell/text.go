@@ -255,7 +255,9 @@ func decode(s *state, c *call) value {
 			return unknown(in.labels)
 		}
 		decodes = c.has("-d")
-		if file, ok := c.option("-in"); ok {
+		if file, ok := c.option("-in"); ok && c.has("-noout") {
+			in = s.unprinted(file)
+		} else if ok {
 			in = s.read(file)
 		}
 		if file, ok := c.option("-out"); ok {
@@ -443,10 +445,14 @@ func sed(s *state, c *call) (printed value) {
 			printed.labels |= rewritten
 		}
 	}()
+	inPlace := c.has("-i", "--in-place")
 	for _, file := range words {
-		v := s.read(file)
+		v := s.unprinted(file)
+		if !inPlace && !onlyNames(c) {
+			v = s.read(file)
+		}
 		out = concat(out, v)
-		if c.has("-i", "--in-place") {
+		if inPlace {
 			if deletesLinesPattern.MatchString(code.text) { // the remaining lines were in the file before
 				s.copiedFrom = file.text
 			}
@@ -557,6 +563,9 @@ func awk(s *state, c *call) value {
 	}
 	out := s.stdin
 	for _, file := range words {
+		if onlyNames(c) {
+			continue
+		}
 		out = concat(out, s.read(file))
 	}
 	for _, found := range awkWritePattern.FindAllStringSubmatch(printed, 5) {
@@ -653,8 +662,13 @@ func grep(s *state, c *call) value {
 		search, words = words[0], words[1:]
 	}
 	out := s.stdin
+	quiet := c.has("-q", "--quiet", "--silent", "-c", "--count", "-l", "-L", "--files-with-matches", "--files-without-match") || onlyNames(c)
 	for _, file := range words {
-		out = concat(out, s.read(file))
+		if quiet {
+			out = concat(out, s.unprinted(file))
+		} else {
+			out = concat(out, s.read(file))
+		}
 	}
 	if c.has("-o", "--only-matching") && !out.incomplete && len(out.text) < 2000 && len(search.text) < 200 {
 		if expression, err := regexp.Compile(search.text); err == nil {
@@ -677,6 +691,32 @@ func grep(s *state, c *call) value {
 		out.labels &^= token
 	}
 	return value{text: out.text, incomplete: true, labels: out.labels}
+}
+
+// onlyNamesPattern matches code that prints the names of settings and not their values, in cut, awk, sed and grep -o.
+var onlyNamesPattern = pattern.New(`^(?:\{\s*print\s+\$1\s*\}|s(.)=\.\*.[^&]*|\^?\(?\[[A-Za-z0-9_-]+\][*+]\)?=?|\^\[\^=\]\+)$`)
+
+// onlyNames reports whether a program prints at most the names of settings.
+func onlyNames(c *call) bool {
+	switch {
+	case c.name == "cut":
+		separator, _ := c.option("-d", "--delimiter")
+		fields, _ := c.option("-f", "--fields")
+		return separator.text == "=" && fields.text == "1"
+	case strings.HasSuffix(c.name, "awk"):
+		separator, _ := c.option("-F")
+		return separator.text == "=" && slices.ContainsFunc(c.args, func(a value) bool { return onlyNamesPattern.MatchString(a.text) })
+	}
+	return (strings.HasSuffix(c.name, "sed") || c.has("-o", "--only-matching")) && slices.ContainsFunc(c.args, func(a value) bool { return onlyNamesPattern.MatchString(a.text) })
+}
+
+// unprinted returns the content of a file that a program uses and does not print: a secret in it stays in the file.
+func (s *state) unprinted(file value) value {
+	saw := s.sawSecret
+	content := s.content(file)
+	content.labels &^= secret
+	s.sawSecret = saw
+	return content
 }
 
 // plainSearchPattern matches searches for settings that hold no secrets, such as the name and the address of the user of git.

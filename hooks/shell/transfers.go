@@ -194,7 +194,12 @@ func (s *state) body(option string, v value) label {
 		}
 	default:
 		if at := strings.IndexAny(v.text, "@<"); at == 0 || at > 0 && v.text[at-1] == '=' {
-			file, _, _ = strings.Cut(v.text[at+1:], ";")
+			names, _, _ := strings.Cut(v.text[at+1:], ";")
+			others := strings.Split(names, ",") // a form may have several files
+			for _, name := range others[1:] {
+				labels |= s.read(known(name)).labels
+			}
+			file = others[0]
 		} else if at > 0 && !strings.ContainsAny(v.text[:at], " :/{\"") {
 			file = v.text[at+1:]
 		}
