@@ -41,9 +41,7 @@ func shellProgram(s *state, c *call) value {
 		text := c.args[i].text
 		switch {
 		case text == "-O" || text == "+O" || text == "-o" || text == "+o" || text == "--rcfile" || text == "--init-file":
-			if i++; i < len(c.args) && text == "-O" && c.args[i].text == "extdebug" {
-				s.useExtdebug()
-			}
+			i++
 			if strings.HasPrefix(text, "--") && i < len(c.args) {
 				source(s.child(), &call{name: "source", args: c.args[i : i+1]})
 			}
@@ -223,7 +221,6 @@ func interpreter(s *state, c *call) value {
 				}
 			}
 			if i+1 < len(c.args) {
-				s.runConventionFiles(&call{name: c.args[i+1].text, args: rest.args})
 			}
 			out.labels |= unknownProgram(s, rest).labels
 			return out

@@ -90,11 +90,6 @@ func (s *state) runSubstitutions(n syntax.Node) {
 			s.child().stmts(inner.Stmts)
 			return false
 		}
-		if word, ok := n.(*syntax.Word); ok && word.Lit() != "" {
-			for _, v := range s.vars[word.Lit()] { // its text is arithmetic, too
-				s.runIndexCommand(v.text)
-			}
-		}
 		return true
 	})
 }
@@ -614,13 +609,7 @@ func (s *state) assign(name string, values []value) {
 		return
 	}
 	if len(values) > 0 {
-		if slices.Contains(s.integers, name) { // its text is arithmetic
-			s.runIndexCommand(values[0].text)
-		}
 		s.noteVariable(name, values[0].text)
-		if name == "PATH" {
-			s.notePath(values[0].text)
-		}
 	}
 	if s.conditional > 0 {
 		for _, before := range s.vars[name] {

@@ -130,10 +130,8 @@ func copyFiles(s *state, c *call) value {
 
 // place notes that a file with this content is copied or moved to a path.
 func (s *state) place(from, to, content value) {
-	s.copiedFrom = from.text
 	s.write(to, content)
 	s.noteInFolder(to, from)
-	s.copiedFrom = ""
 }
 
 // mergedFolders are folders of the system in which many files decide what the machine runs, and who may use it.
@@ -261,7 +259,6 @@ func (s *state) noteInFolder(folder, file value) {
 				add(&s.effects.WritesOf, of)
 			}
 		}
-		s.noteProgramFile(full, value{incomplete: true})
 	}
 }
 
@@ -283,10 +280,6 @@ func linkFiles(s *state, c *call) value {
 	}
 	s.files[to] = s.content(words[0])
 	add(&s.effects.Writes, s.withHost(to))
-	s.copiedFrom = words[0].text
-	s.noteProgramFile(to, value{incomplete: true})
-	s.noteStartFile(to, s.files[to])
-	s.copiedFrom = ""
 	for _, of := range writePlaces(to) {
 		add(&s.effects.WritesOf, of)
 	}

@@ -26,14 +26,11 @@ func programGroups() []programGroup {
 		{popFolder, `popd`},
 		{workingDir, `pwd`},
 		{trap, `trap`},
-		{shopt, `shopt`},
 		{alias, `alias`},
-		{abbr, `abbr`},
 		{hash, `hash`},
-		{enable, `enable`},
 		{shellProgram, `ash bash csh dash fish ksh ksh93 mksh posh powershell pwsh rbash sh tcsh yash zsh`},
-		{noEffect, `: [ age-keygen apropos bg bind caller certbot cfssl code complete date exa exit expr eza false fg file getopts groups help id jobs let lsattr lsblk
-			easyrsa keytool lsof man md5sum minica mkcert nano mkdir mkfifo pkill ps return sha1sum sha256sum sleep ssh-add step subl ssh-copy-id ssh-keygen ssh-keyscan
+		{noEffect, `: [ abbr age-keygen apropos bg bind caller certbot cfssl code complete date exa exit enable expr eza false fg file getopts groups help id jobs let lsattr lsblk
+			easyrsa keytool lsof man md5sum minica mkcert nano mkdir mkfifo pkill ps return sha1sum sha256sum shopt sleep ssh-add step subl ssh-copy-id ssh-keygen ssh-keyscan
 			test top true ulimit umask umount uname useradd userdel wait wc whoami`},
 		// Text and streams.
 		{cat, `cat tac`},
@@ -83,7 +80,6 @@ func programGroups() []programGroup {
 		{cmake, `cmake`},
 		{coreutils, `coreutils`},
 		{flatpak, `flatpak`},
-		{replaceProgram, `alternatives dpkg-divert update-alternatives`},
 		{snap, `snap`},
 		{startDaemon, `start-stop-daemon`},
 		{terminal, `alacritty gnome-terminal konsole rxvt st terminator urxvt uxterm x-terminal-emulator xfce4-terminal xterm`},
@@ -102,7 +98,6 @@ func programGroups() []programGroup {
 		{framework, `bin/rails django-admin gitlab-rails manage.py rails`},
 		{makeProgram, `make`},
 		{scriptRunner, `bun bunx npm npx pnpm yarn`},
-		{compile, `c c++ cargo cc clang clang++ csc dmd dotnet g++ gcc ghc go javac kotlinc nim rdmd runghc rust-script rustc swiftc tcc zig`},
 		{crontab, `crontab`},
 		{atJob, `at batch`},
 		{kill, `kill`},
@@ -116,6 +111,7 @@ func programGroups() []programGroup {
 		{allocate, `fallocate`},
 		{socat, `socat`},
 		{ztcp, `ztcp`},
+		{downloadTo, `bitsadmin certutil`},
 		{telnetd, `in.telnetd telnetd`},
 		{ssh, `ssh`},
 		{secureCopy, `scp sftp`},

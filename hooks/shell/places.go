@@ -515,8 +515,5 @@ func PlacesOf(name, cwd string) (reads, writes, deletes []string) {
 	if isDevice(full) {
 		writes = append(writes, Device)
 	}
-	if folder := path.Dir(full); commonCommands()[path.Base(full)] && slices.Contains(programFolders, folder) {
-		writes = append(writes, HookFiles)
-	}
 	return readPlaces(full), writes, deletePlaces(full, true, cwd)
 }

@@ -415,14 +415,6 @@ func scriptRunner(s *state, c *call) value {
 			}
 		}
 	}
-	if len(words) > 0 && c.name != "npm" || len(words) > 0 && words[0] != c.words("pw", "--package", "--prefix", "--workspace", "--filter", "--registry")[0] {
-		for i, a := range c.args {
-			if a == words[0] {
-				s.runConventionFiles(&call{name: words[0].text, args: c.args[i+1:]})
-				break
-			}
-		}
-	}
 	if given, ok := c.option("-p", "--package"); ok && (strings.Contains(given.text, "://") || strings.HasPrefix(given.text, "github:")) {
 		s.noteCode(value{labels: network})
 	}

@@ -112,14 +112,10 @@ type shared struct {
 	startsBackground          map[*syntax.Stmt]bool // whether a body starts something in the background
 	copiedPrograms            map[string]string     // paths of programs that the command copied, and their names
 	running                   map[string]int        // code by its text, and how often it is being read
-	readsConvention           map[string]bool       // files of commands that are being read, by their text
 	readOnly                  map[string]bool       // variables that are read-only
 	setsVariables             bool                  // the words of export or env are being read: export $(cat .env)
 	readsEnvironment          bool                  // the variables of a .env file are set
 	readsForeignCode          bool                  // the command reads a file of shell code that it has not written
-	extdebug, debugTrap       bool                  // the option extdebug is set, and a trap runs before each command
-	stubs, emptyStubs         []string              // typed commands that functions replace by a text or by nothing
-	integers                  []string              // variables declared as integers
 	functionDecls             []*syntax.FuncDecl    // declarations of all functions
 	toStdout                  value                 // what programs wrote to /dev/stdout
 	sawSecret, sentIncomplete bool                  // the content of a file with secrets was used, and data of unknown content was sent
@@ -130,16 +126,14 @@ type shared struct {
 	// gitAliases are those that the command itself sets up.
 	gitAliases    map[string]string
 	gitRemotes    map[string]string // addresses of remotes of git that the command sets up, by their name
-	copiedFrom    string            // the file that is being copied, moved or linked to another path
 	branch        string            // the branch that the command has checked out
 	projectFolder string            // the folder in which the command starts
-	pathFolders   []string          // folders that the command puts in front of PATH
 	isAlias       map[string]bool   // functions that are aliases: inside of one, its name means the program
 }
 
 func newState(cwd string) *state {
 	cwd = windowsSpelling(cwd)
-	return &state{shared: &shared{copiedPrograms: map[string]string{}, readOnly: map[string]bool{}, running: map[string]int{}, readsConvention: map[string]bool{}, startsBackground: map[*syntax.Stmt]bool{}, isAlias: map[string]bool{}, gitAliases: map[string]string{}, gitRemotes: map[string]string{}, files: map[string]value{}, links: map[string]string{}, nextFD: 60, projectFolder: cwd}, cwd: cwd,
+	return &state{shared: &shared{copiedPrograms: map[string]string{}, readOnly: map[string]bool{}, running: map[string]int{}, startsBackground: map[*syntax.Stmt]bool{}, isAlias: map[string]bool{}, gitAliases: map[string]string{}, gitRemotes: map[string]string{}, files: map[string]value{}, links: map[string]string{}, nextFD: 60, projectFolder: cwd}, cwd: cwd,
 		vars:   map[string][]value{"HOME": {known("~")}, "TMPDIR": {known("/tmp")}, "PWD": {known(cwd)}, "IFS": {known(" \t\n")}, "SHELL": {known("/bin/sh")}, "BASH": {known("/bin/bash")}},
 		arrays: map[string]map[string]value{}, nameRefs: map[string]string{}, functions: map[string]*syntax.Stmt{}, fds: map[string]endpoint{}}
 }
@@ -175,7 +169,6 @@ func (s *state) finish() Effects {
 	if s.steps > maxSteps {
 		s.unresolved(TooComplex)
 	}
-	s.noteStubs()
 	return s.effects
 }
 
@@ -432,13 +425,11 @@ func (s *state) writeOrAppend(target, data value, stays bool) {
 			add(&s.effects.Installs, "other registry")
 		}
 	}
-	s.noteProgramFile(full, data)
 	for _, folder := range []string{"/etc/apt/sources.list", "/etc/apt/trusted.gpg", "/etc/yum.repos.d/", "/etc/apk/repositories", "/etc/pacman.d/"} {
 		if strings.HasPrefix(full, folder) {
 			add(&s.effects.Installs, "other registry")
 		}
 	}
-	s.noteStartFile(full, data)
 	if isHookFile(full) {
 		s.noteCode(value{labels: data.labels & (network | decoded | unpacked)})
 	}

@@ -205,7 +205,6 @@ func (s *state) command(command syntax.Command) value {
 		s.noteLoop(s.endless(c) || s.endlessInput(c), c.Do)
 		s.conditional++
 		defer func() { s.conditional-- }()
-		s.noteFakeShell(c)
 		input := s.stdin
 		out := concat(s.stmts(c.Cond), s.stmts(c.Do))
 		return concat(out, s.readLines(c, input))
@@ -231,10 +230,6 @@ func (s *state) command(command syntax.Command) value {
 			if slices.Contains(calledFunctions, c.Name.Value) {
 				s.child().stmt(c.Body)
 			}
-			s.noteReplacedCommand(c.Name.Value, c.Body, false)
-			if c.Name.Value == "preexec" {
-				s.noteIntercepted([]*syntax.Stmt{c.Body}, "1")
-			}
 			if multiplies(c.Body, c.Name.Value) || multipliesInText(c.Body, c.Name.Value) || s.startEachOther() {
 				add(&s.effects.Resources, "fork bomb")
 			}
@@ -244,12 +239,6 @@ func (s *state) command(command syntax.Command) value {
 		s.forgetCounters(c)
 	case *syntax.LetClause:
 		s.runSubstitutions(c)
-		syntax.Walk(c, func(n syntax.Node) bool {
-			if quoted, ok := n.(*syntax.SglQuoted); ok {
-				s.runIndexCommand(quoted.Value)
-			}
-			return true
-		})
 		s.forgetCounters(c)
 	case *syntax.DeclClause:
 		s.declare(c)
@@ -290,14 +279,7 @@ func (s *state) test(e syntax.TestExpr) {
 	case *syntax.ParenTest:
 		s.test(e.X)
 	case *syntax.Word:
-		s.runIndexCommand(s.text(e).text)
-	}
-}
-
-// runIndexCommand runs the commands in the index of an array that is named in a text: test, let and unset expand it again.
-func (s *state) runIndexCommand(text string) {
-	if found := indexCommandPattern.FindStringSubmatch(text); found != nil {
-		s.runText(known(found[1]+found[2]), nil)
+		s.text(e)
 	}
 }
 
@@ -604,20 +586,13 @@ func (s *state) declare(c *syntax.DeclClause) {
 		s.setsVariables = true
 		defer func() { s.setsVariables = false }()
 	}
-	nameref, integer := c.Variant.Value == "nameref", false
+	nameref := c.Variant.Value == "nameref"
 	for _, a := range c.Args {
-		integer = integer || a.Name == nil && a.Value != nil && strings.HasPrefix(a.Value.Lit(), "-") && strings.Contains(a.Value.Lit(), "i")
-		if integer && a.Name != nil {
-			s.integers = append(s.integers, a.Name.Value)
-		}
 		if a.Name == nil {
 			if a.Value != nil && strings.HasPrefix(a.Value.Lit(), "-") && strings.Contains(a.Value.Lit(), "n") && c.Variant.Value != "export" {
 				nameref = true
 			} else if a.Value != nil {
 				for _, v := range s.alternatives(a.Value) {
-					if integer {
-						s.runIndexCommand(v.text)
-					}
 					if at := assignmentAt(v.text); at > 0 && nameref {
 						s.nameRefs[v.text[:at]] = v.text[at+1:]
 					} else if at > 0 {
@@ -770,7 +745,6 @@ func (s *state) call(c *syntax.CallExpr) value {
 			s.vars = before
 		}()
 	}
-	s.noteSpelling(c)
 	words := make([][][]value, len(c.Args))
 	ways := 1
 	s.setsVariables = s.setsVariables || c.Args[0].Lit() == "env"
@@ -911,13 +885,6 @@ func (s *state) run(args []value) value {
 	if len(args) == 0 || !s.step() {
 		return unknown(0)
 	}
-	for i, a := range args {
-		if a.incomplete && len(a.text) > 2 && emptyParameterPattern.MatchString(a.text) { // r$@m is rm
-			text := emptyParameterPattern.ReplaceAllString(a.text, "$1$2")
-			args = slices.Clone(args)
-			args[i] = value{text: text, incomplete: strings.ContainsAny(text, "$`"), labels: a.labels}
-		}
-	}
 	name := args[0].text
 	if args[0].incomplete {
 		s.noteCode(value{labels: args[0].labels &^ rewritten})
@@ -990,8 +957,6 @@ func (s *state) run(args []value) value {
 	}
 	labels := s.noteOperations(c)
 	s.noteInstall(c)
-	s.runEscapes(c)
-	s.runConventionFiles(c)
 	s.noteUploadedFiles(c)
 	s.noteOtherPush(c)
 	handle := handlerOf(base)

@@ -181,7 +181,6 @@ func printf(s *state, c *call) value {
 	}
 	out.text = b.String()
 	if name != "" {
-		s.runIndexCommand(name)
 		s.assign(name, []value{out})
 		if strings.HasPrefix(name, "$") {
 			s.doubtVariables()
@@ -453,11 +452,7 @@ func sed(s *state, c *call) (printed value) {
 		}
 		out = concat(out, v)
 		if inPlace {
-			if deletesLinesPattern.MatchString(code.text) { // the remaining lines were in the file before
-				s.copiedFrom = file.text
-			}
 			s.write(file, v)
-			s.copiedFrom = ""
 		}
 	}
 	if body := strings.TrimSpace(code.text); strings.HasPrefix(body, "1e") || strings.HasPrefix(body, "e ") || strings.HasPrefix(body, "s") && strings.HasSuffix(body, "/e") {
@@ -483,9 +478,6 @@ func sed(s *state, c *call) (printed value) {
 	}
 	return value{text: out.text, incomplete: true, labels: out.labels}
 }
-
-// deletesLinesPattern matches code of sed that only deletes lines.
-var deletesLinesPattern = pattern.New(`^\s*(?:\d+|\$|/[^/;]*/)(?:,(?:\d+|\$|/[^/;]*/))?\s*d\s*$`)
 
 // sedExecutePattern matches the sed command e, alone, after an address or in a group: 3e COMMAND, /x/{e COMMAND.
 var sedExecutePattern = pattern.New(`(?:^|[;{\n]\s*|^[\d$,!]+\s*|^/[^/]*/\s*)e(?:\s+([^}\n]*)|\s*$)`)

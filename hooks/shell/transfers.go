@@ -745,3 +745,14 @@ func connectionServer(s *state, c *call) value {
 	}
 	return unknown(network)
 }
+
+// downloadTo handles programs of Windows that write the file of an address to the next argument.
+func downloadTo(s *state, c *call) value {
+	for i, a := range c.args {
+		if strings.Contains(a.text, "://") && i+1 < len(c.args) {
+			s.noteHost(a.text)
+			s.write(c.args[i+1], unknown(network))
+		}
+	}
+	return unknown(0)
+}
