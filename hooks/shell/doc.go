@@ -1,11 +1,12 @@
-// Package shell parses a shell command and reports its effects without running it: programs, paths read, written and
+// Package shell protects against mistakes and against instructions that a model followed, in the forms that agents write; it does
+// not chase a person who hides a command. It parses a command and reports its effects without running it: programs, paths read, written and
 // deleted, hosts contacted, and data flows. Parse is the entry point. Text counts as a command only where a shell would
 // run it: a commit message, a search pattern or the body of a heredoc is data. The package reads no graph.
 //
 // # From a command to its effects
 //
-//  1. parse (shell.go) makes a syntax tree: Bash first, then zsh and mksh. runUnparsed (windows.go) reads text that none
-//     of them accepts, as simple commands.
+//  1. parse (shell.go) makes a syntax tree: Bash first, then zsh and mksh. translate (powershell.go) turns code of PowerShell and
+//     cmd into a script with the same effects. It also reads text that no parser accepts, as simple commands.
 //  2. state (state.go) is the shell while it runs: variables, arrays, functions, descriptors, the directory, and the files
 //     that the command has written. child is a subshell. statements.go walks the tree in the order of execution.
 //     A branch that might not run is conditional: what it assigns is one more alternative, and what it writes is appended.
@@ -24,9 +25,8 @@
 //
 // # Tables
 //
-// Most knowledge is in tables. operations (operations.go) maps the words of a call to a meaning, and remoteVerbs to deletions
-// on other systems. wrappers and reruns list programs that run others. startOptions and escapers list commands in options and input.
-// uploaders (uploads.go) lists operations that send files, and conventions (conventions.go) files that programs run unasked.
+// Most knowledge is in tables. operations.tsv maps the words of a call to a meaning, and remote.tsv has the words that delete on
+// other systems. cmdlets.tsv maps cmdlets and aliases of PowerShell to programs. wrappers lists programs that run others.
 // A new program needs a handler only if it moves data or runs commands in a way that no table can say.
 //
 // # Unknown parts

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"cmp"
+	_ "embed"
 	"path"
 	"slices"
 	"strings"
@@ -10,18 +11,22 @@ import (
 	"nomograph/internal/pattern"
 )
 
+// remoteTable lists programs that manage resources on other systems: see its first lines.
+//
+//go:embed remote.tsv
+var remoteTable string
+
 // remoteVerbs maps programs that manage resources on other systems to their words that delete. nil means deletingWords.
 var remoteVerbs = sync.OnceValue(func() map[string][]string {
-	return map[string][]string{
-		"kubectl": {"delete", "drain"}, "oc": {"delete"}, "k": {"delete"}, "helm": {"uninstall", "delete", "del", "un"}, "terraform": {"destroy"}, "tofu": {"destroy"}, "terragrunt": {"destroy", "run-all destroy"}, "pulumi": {"destroy", "rm"}, "cdk": {"destroy"}, "cdktf": {"destroy"},
-		"aws": nil, "gcloud": nil, "az": nil, "gsutil": {"rm", "rb"}, "bq": {"rm"}, "doctl": nil, "linode-cli": nil, "hcloud": nil, "scw": nil, "oci": nil, "ibmcloud": nil, "aliyun": nil, "eksctl": nil, "kops": nil, "eb": {"terminate"},
-		"heroku": {"apps:destroy", "pg:reset", "destroy", "pg:credentials:destroy", "addons:destroy", "releases:destroy", "domains:remove"}, "flyctl": nil, "fly": nil, "vercel": {"remove", "rm"}, "netlify": {"sites:delete", "delete", "env:unset"}, "railway": {"delete", "down"}, "supabase": nil, "firebase": nil, "wrangler": nil, "render": nil, "convex": nil, "neonctl": nil, "planetscale": nil, "pscale": nil, "turso": {"destroy", "delete"}, "appwrite": nil,
-		"gh": {"delete", "archive"}, "glab": {"delete", "archive"}, "hub": {"delete"}, "tea": {"delete"}, "doppler": nil, "vault": {"delete", "destroy", "revoke", "disable"}, "consul": {"delete"}, "nomad": {"purge", "stop"}, "etcdctl": {"del", "rmdir"}, "velero": nil, "argocd": {"delete"}, "flux": {"delete", "uninstall"}, "rancher": {"rm", "delete"}, "istioctl": {"uninstall"}, "linkerd": {"uninstall"},
-		"rabbitmqctl": nil, "rabbitmqadmin": {"delete", "purge"}, "redis-cli": {"FLUSHALL", "FLUSHDB", "flushall", "flushdb", "DEL", "UNLINK", "del", "unlink"}, "kafka-topics": {"--delete"}, "kafka-topics.sh": {"--delete"}, "kafka-consumer-groups": {"--delete"}, "kafka-consumer-groups.sh": {"--delete"}, "kafka-delete-records": {"--offset-json-file"}, "kafka-delete-records.sh": {"--offset-json-file"}, "kafka-configs": {"--delete-config"}, "kafka-acls": {"--remove"}, "kafka-acls.sh": {"--remove"}, "nats": {"rm", "purge", "del"}, "pulsar-admin": {"delete"}, "rpk": {"delete"},
-		"dropdb": {"*"}, "dropuser": {"*"}, "mysqladmin": {"drop"}, "psql": {"sql"}, "mysql": {"sql"}, "mariadb": {"sql"}, "sqlite3": {"sql"}, "sqlcmd": {"sql"}, "cqlsh": {"sql"}, "clickhouse-client": {"sql"}, "mongo": {"sql"}, "mongosh": {"sql"}, "mongorestore": {"--drop"}, "snowsql": {"sql"}, "duckdb": {"sql"}, "usql": {"sql"}, "sqlplus": {"sql"}, "isql": {"sql"}, "mycli": {"sql"}, "pgcli": {"sql"}, "litecli": {"sql"}, "psycopg": {"sql"}, "splunk": {"never"}, "incus": {"delete"}, "limactl": {"delete"}, "colima": {"delete"}, "qm": {"destroy"}, "pct": {"destroy"}, "cockroach": {"sql"}, "bcp": {"sql"}, "influx": {"delete"}, "pg_restore": {"--clean", "-c"},
-		"restic": {"forget", "prune", "unlock"}, "borg": {"delete", "prune"}, "rclone": {"delete", "purge", "deletefile", "cleanup", "sync", "rmdirs"}, "s3cmd": {"del", "rb", "rm", "delbucket"}, "s5cmd": {"rm", "rb"}, "mc": {"rm", "rb"}, "azcopy": {"remove", "rm"}, "duplicity": {"remove-older-than", "remove-all-but-n-full", "remove-all-inc-of-but-n-full", "cleanup"}, "s4cmd": {"del"}, "b2": {"delete-bucket", "delete-file-version", "rm"},
-		"circleci": {"delete", "remove-secret"}, "jenkins-cli": {"delete-job"}, "ansible-galaxy": {"delete"}, "stripe": {"delete"}, "twilio": {"remove", "delete"}, "op": {"delete"}, "infisical": {"delete"}, "chamber": {"delete"}, "sops": {"never"}, "dvc": {"gc"}, "octo": nil, "launchctl": {"never"}, "systemctl": {"never"}, "ipfs": {"never"}, "algolia": nil, "es": nil, "curator": nil, "auth0": nil, "okta": nil, "sentry-cli": nil, "pagerduty": nil, "newrelic": nil, "datadog-ci": nil, "launchdarkly": nil, "ldcli": nil, "splitio": nil, "flagsmith": nil, "fastly": nil, "cloudflared": nil, "flarectl": nil, "mailgun": nil, "sendgrid": nil, "ansible": {"state=absent"}, "puppet": {"clean"}, "knife": nil, "juju": {"destroy-model", "destroy-controller", "remove-application", "kill-controller"}, "multipass": {"delete", "purge"}, "lxc": {"delete"}, "virsh": {"destroy", "undefine", "vol-delete", "pool-delete"}, "VBoxManage": {"unregistervm"}, "govc": {"vm.destroy", "object.destroy", "datastore.rm"}, "openstack": nil, "nova": nil, "cinder": nil, "swift-client": nil, "serverless": {"remove"}, "sls": {"remove"}, "sam": {"delete"}, "copilot": {"delete"}, "amplify": {"delete"}, "ecs-cli": {"down"}, "sst": {"remove"}, "ghcup": {"never"}, "docker-machine": {"rm"}, "minio": nil, "elasticsearch": nil, "opensearch": nil, "traefik": nil, "kong": nil, "apigeecli": nil, "deck": {"reset"}, "cypher-shell": {"sql"}, "hive": {"sql"}, "beeline": {"sql"}, "presto": {"sql"}, "trino": {"sql"}, "spark-sql": {"sql"}, "impala-shell": {"sql"}, "bq-shell": {"sql"}, "hbase": {"drop", "disable", "truncate"}, "vagrant": {"destroy"}, "artifactory": nil, "jf": {"del", "delete"}, "skopeo": {"delete"}, "crane": {"delete"}, "regctl": {"delete"}, "npm": {"unpublish"}, "cargo": {"yank"}, "gem": {"yank"}, "twine": {"never"}, "buildkite-agent": {"never"}, "travis": {"delete"}, "bk": {"delete"}, "gitea": {"delete"}, "drone": {"rm"}, "woodpecker-cli": {"rm"},
+	verbs := map[string][]string{}
+	for line := range strings.Lines(remoteTable) {
+		if program, words, ok := strings.Cut(strings.TrimSpace(line), "\t"); ok && words != "+" {
+			verbs[program] = strings.Fields(words)
+		} else if ok {
+			verbs[program] = nil
+		}
 	}
+	return verbs
 })
 
 // deletingWords are first words of operations that delete: delete-bucket, terminate-instances.
