@@ -1,7 +1,9 @@
-// Package shell protects against mistakes and against instructions that a model followed, in the forms that agents write; it does
-// not chase a person who hides a command. It parses a command and reports its effects without running it: programs, paths read, written and
-// deleted, hosts contacted, and data flows. Parse is the entry point. Text counts as a command only where a shell would
-// run it: a commit message, a search pattern or the body of a heredoc is data. The package reads no graph.
+// Package shell protects against mistakes and against instructions that a model followed, in the forms that agents write. It
+// does not chase a person who hides a command.
+//
+// It parses a command and reports its effects without running it: programs, paths read, written and deleted, hosts contacted,
+// and data flows. Parse is the entry point. Text counts as a command only where a shell would run it: a commit message, a search
+// pattern or the body of a heredoc is data. The package reads no graph.
 //
 // # From a command to its effects
 //
@@ -20,8 +22,7 @@
 //  6. noteCode gets the labels of everything that is run as code. A flow is a label at the wrong place: a secret at send,
 //     network or decoded data at noteCode.
 //  7. Code of other languages is not parsed. scanCode (code.go) looks for calls that start programs, delete, read, write, send and
-//     evaluate, and applies them to the texts next to them. foldTexts (fold.go) first computes texts that code builds from parts, and
-//     fillInInputs (inputs.go) puts in the arguments and variables that the command gives.
+//     evaluate, and applies them to the texts next to them. foldTexts (fold.go) first computes texts that code builds from parts.
 //
 // # Tables
 //
@@ -31,8 +32,6 @@
 //
 // # Unknown parts
 //
-// An incomplete value never counts as harmless text. If only a part of a program's name is known, guessProgram tries the
-// programs that fit the arguments. Code that consists only of an unknown value is HiddenCode. A program that changes known
-// text in a way that is not computed marks it as rewritten. If a shell runs a whole rewritten text, that counts as decoded.
-// maxSteps, maxDepth and maxText bound the work. A command beyond them is TooComplex, and rules stop it.
+// An incomplete value never counts as harmless text. Code that consists only of an unknown value is HiddenCode. maxSteps, maxDepth
+// and maxText bound the work. A command beyond them is TooComplex, and rules stop it.
 package shell

@@ -172,14 +172,6 @@ func (s *state) parts(parts []syntax.WordPart, quoted bool) []value {
 			for _, v := range alternatives {
 				if len(next) < maxAlternatives && len(before.text)+len(v.text) <= maxText {
 					both := value{text: before.text + v.text, incomplete: before.incomplete || v.incomplete, labels: before.labels | v.labels}
-					fromProject := false
-					if v.labels&fromReader != 0 && !strings.ContainsAny(before.text, ";&|\n`") {
-						program, _, _ := strings.Cut(strings.TrimSpace(before.text), " ")
-						fromProject = !runsItsArguments(program)
-					}
-					if wordCharacterPattern.MatchString(before.text) && (wordCharacterPattern.MatchString(v.text) || fromProject) {
-						both.labels &^= rewritten
-					}
 					next = append(next, both)
 				}
 			}

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"nomograph/internal/pattern"
 )
 
 func removeFiles(s *state, c *call) value {
@@ -198,54 +196,6 @@ func touchFiles(s *state, c *call) value {
 		if _, inside := inHome(full); s.host == "" && !inside && isStartupFile(full) {
 			add(&s.effects.WritesOf, Startup)
 		}
-	}
-	return value{}
-}
-
-// renameFiles handles programs that rename the files that match a pattern.
-func renameFiles(s *state, c *call) value {
-	if c.has("-n", "--nono", "--no-act", "--dry-run") {
-		return value{}
-	}
-	files := c.words("eE", "--expr")
-	if _, given := c.option("-e", "-E", "--expr"); !given && len(files) > 0 && c.name != "mmv" { // the first words are an expression of Perl, or two texts
-		expression := files[0].text
-		if files = files[1:]; len(files) > 0 && !perlRenamePattern.MatchString(expression) {
-			files = files[1:]
-		}
-	}
-	for _, file := range files {
-		if !strings.Contains(file.text, "/") {
-			continue
-		}
-		full := s.absolute(file.text)
-		for _, of := range deletePlaces(full, true, s.ownFolder()) {
-			if of != Project {
-				add(&s.effects.DeletesOf, of)
-			}
-		}
-		add(&s.effects.Deletes, s.withHost(full))
-	}
-	return value{}
-}
-
-var perlRenamePattern = pattern.New(`^\s*(?:s|y|tr)[^\w\s]|\$|;`)
-
-// patchFiles handles patch, which changes the file in its arguments, or else the files that the patch names.
-func patchFiles(s *state, c *call) value {
-	if c.has("--dry-run") {
-		return value{}
-	}
-	if out, ok := c.option("-o", "--output"); ok {
-		s.write(out, value{incomplete: true})
-		return value{}
-	}
-	folder, _ := c.option("-d", "--directory")
-	if len(c.words("pidoBDFgrVYz", "--input", "--directory", "--strip", "--output", "--reject-file")) == 0 {
-		s.unpackInto(folder)
-	}
-	if words := c.words("pidoBDFgrVYz", "--input", "--directory", "--strip", "--output", "--reject-file"); len(words) > 0 {
-		s.write(words[0], value{incomplete: true})
 	}
 	return value{}
 }

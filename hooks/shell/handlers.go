@@ -29,7 +29,7 @@ func programGroups() []programGroup {
 		{alias, `alias`},
 		{hash, `hash`},
 		{shellProgram, `ash bash csh dash fish ksh ksh93 mksh posh powershell pwsh rbash sh tcsh yash zsh`},
-		{noEffect, `: [ abbr age-keygen apropos bg bind caller certbot cfssl code complete date exa exit enable expr eza false fg file getopts groups help id jobs let lsattr lsblk
+		{noEffect, `: [ abbr age-keygen ed emacs ex nvim vi vim apropos bg bind caller certbot cfssl code complete date exa exit enable expr eza false fg file getopts groups help id jobs let lsattr lsblk
 			easyrsa keytool lsof man md5sum minica mkcert nano mkdir mkfifo pkill ps return sha1sum sha256sum shopt sleep ssh-add step subl ssh-copy-id ssh-keygen ssh-keyscan
 			test top true ulimit umask umount uname useradd userdel wait wc whoami`},
 		// Text and streams.
@@ -37,7 +37,6 @@ func programGroups() []programGroup {
 		{tee, `sponge tee`},
 		{list, `ls`},
 		{listTree, `du tree`},
-		{locateFiles, `locate mlocate plocate slocate`},
 		{listNamed, `compgen stat`},
 		{listPlaces, `df findmnt mount`},
 		{filter, `bat batcat cmp col colrm column comm cut diff dos2unix envsubst expand fmt fold head hexdump iconv join jq nl od paste pr pv
@@ -54,15 +53,12 @@ func programGroups() []programGroup {
 		{partOfPath, `basename dirname`},
 		{realPath, `readlink realpath`},
 		{programPath, `type whence whereis which`},
-		{splitFile, `csplit split`},
 		{dd, `dd`},
 		// Files, disks and archives.
 		{removeFiles, `del rm rmdir shred srm unlink wipe`},
 		{removeTrees, `del-cli rimraf trash trash-put`},
 		{truncate, `truncate`},
 		{moveFiles, `mv`},
-		{renameFiles, `mmv prename rename`},
-		{patchFiles, `patch`},
 		{touchFiles, `touch`},
 		{copyFiles, `copy cp ditto install`},
 		{linkFiles, `ln`},
@@ -77,31 +73,19 @@ func programGroups() []programGroup {
 		{zip, `7z 7za ar jar rar zip`},
 		{unzip, `unzip`},
 		{unpack, `bzcat funzip lz4cat xzcat zcat zstdcat`},
-		{cmake, `cmake`},
-		{coreutils, `coreutils`},
-		{flatpak, `flatpak`},
-		{snap, `snap`},
-		{startDaemon, `start-stop-daemon`},
-		{terminal, `alacritty gnome-terminal konsole rxvt st terminator urxvt uxterm x-terminal-emulator xfce4-terminal xterm`},
 		{compress, `brotli bzip2 compress gzip lz4 lzma lzop pbzip2 pigz pixz xz zstd`},
-		{cpio, `cpio pax`},
 		// Programs that run others.
 		{xargs, `gxargs xargs`},
 		{findCommand, `find gfind`},
 		{fdFind, `fd fdfind`},
 		{su, `newgrp runuser su`},
 		{multiplexer, `screen tmux`},
-		{script, `script`},
-		{editor, `ed emacs ex nvim vi vim`},
-		{debugger, `gdb`},
 		{bundle, `bundle`},
 		{framework, `bin/rails django-admin gitlab-rails manage.py rails`},
 		{makeProgram, `make`},
 		{scriptRunner, `bun bunx npm npx pnpm yarn`},
 		{crontab, `crontab`},
-		{atJob, `at batch`},
 		{kill, `kill`},
-		{processIDs, `pgrep pidof`},
 		// The network.
 		{curl, `curl curlie`},
 		{wget, `GET aria2c axel elinks fetch links lwp-download lwp-request lynx w3m wget`},
@@ -159,9 +143,6 @@ func buildHandlers() {
 	}
 	for name := range interpreters() {
 		also(name, interpreter)
-	}
-	for name := range reruns {
-		also(name, rerun)
 	}
 	for name := range remoteVerbs() {
 		also(name, remoteProgram)

@@ -535,21 +535,9 @@ func (w *work) addStatement(s *state, stmt *syntax.Stmt) {
 		case *syntax.CoprocClause:
 			w.starts = true
 		case *syntax.CallExpr:
-			if s.startsWork(inner) {
-				w.starts, w.detached = true, w.detached || subshells > 0
-			}
 		}
 		return true
 	})
-}
-
-// endlessInput reports whether a loop reads endless input.
-func (s *state) endlessInput(c *syntax.WhileClause) bool {
-	if c.Until || len(c.Cond) == 0 || s.stdin.labels&endlessData == 0 {
-		return false
-	}
-	call, ok := c.Cond[len(c.Cond)-1].Cmd.(*syntax.CallExpr)
-	return ok && len(call.Args) > 0 && call.Args[0].Lit() == "read"
 }
 
 // maxBody is the maximum size in bytes of a function or loop that is searched for calls of itself.
@@ -585,24 +573,6 @@ func multiplies(body *syntax.Stmt, name string) bool {
 	return found
 }
 
-// multipliesInText reports whether a function passes code to eval or a shell that starts the function in the background.
-func multipliesInText(body *syntax.Stmt, name string) (found bool) {
-	syntax.Walk(body, func(n syntax.Node) bool {
-		call, isCall := n.(*syntax.CallExpr)
-		if !isCall || len(call.Args) < 2 || !slices.Contains([]string{"eval", "bash", "sh"}, call.Args[0].Lit()) {
-			return !found
-		}
-		text, _ := fixedText(call.Args[len(call.Args)-1])
-		if !strings.Contains(text, name) || !strings.ContainsAny(text, "&|") {
-			return !found
-		}
-		stmts, ok := parse(text)
-		found = found || ok && slices.ContainsFunc(stmts, func(stmt *syntax.Stmt) bool { return multiplies(stmt, name) })
-		return !found
-	})
-	return found
-}
-
 // callsItself reports whether a call in a function calls the same function.
 func callsItself(call *syntax.CallExpr, name string) bool {
 	for _, word := range call.Args[:min(len(call.Args), 4)] {
@@ -622,103 +592,4 @@ func callsItself(call *syntax.CallExpr, name string) bool {
 		}
 	}
 	return false
-}
-
-// noteScriptForkBomb notes a script that starts itself again in the background.
-func (s *state) noteScriptForkBomb(name string, content value) {
-	if !strings.Contains(content.text, "&") || len(content.text) > maxBody {
-		return
-	}
-	stmts, ok := parse(content.text)
-	if ok && slices.ContainsFunc(stmts, func(stmt *syntax.Stmt) bool {
-		return stmt.Background && (multiplies(stmt, name) || multiplies(stmt, path.Base(name)))
-	}) {
-		add(&s.effects.Resources, "fork bomb")
-	}
-}
-
-// startEachOther reports whether functions call each other endlessly, one of them in the background.
-func (s *state) startEachOther() bool {
-	calls, starts := map[string][]string{}, map[string][]string{}
-	if s.steps += 10 * len(s.functionDecls); len(s.functionDecls) > 50 {
-		return false
-	}
-	named := func(n syntax.Node, into map[string][]string, caller string) {
-		syntax.Walk(n, func(n syntax.Node) bool {
-			if call, ok := n.(*syntax.CallExpr); ok && len(call.Args) > 0 {
-				into[caller] = append(into[caller], call.Args[0].Lit())
-			}
-			return true
-		})
-	}
-	for _, f := range s.functionDecls {
-		named(f.Body, calls, f.Name.Value)
-		syntax.Walk(f.Body, func(n syntax.Node) bool {
-			switch n := n.(type) {
-			case *syntax.Stmt:
-				if n.Background {
-					named(n, starts, f.Name.Value)
-				}
-			case *syntax.BinaryCmd:
-				if n.Op == syntax.Pipe {
-					named(n, starts, f.Name.Value)
-				}
-			}
-			return true
-		})
-	}
-	for first := range starts {
-		seen, next := map[string]bool{}, starts[first]
-		for len(next) > 0 && len(seen) < 50 {
-			name := next[0]
-			if next = next[1:]; name == first {
-				return true
-			}
-			if !seen[name] {
-				seen[name] = true
-				next = append(next, calls[name]...)
-			}
-		}
-	}
-	return false
-}
-
-// startsWork reports whether a call starts a background process: through a function, or through code for a shell.
-func (s *state) startsWork(call *syntax.CallExpr) bool {
-	if len(call.Args) == 0 {
-		return false
-	}
-	name := call.Args[0].Lit()
-	if body, ok := s.functions[name]; ok && !tooLarge(body) {
-		starts, found := s.startsBackground[body]
-		if !found {
-			starts = backgrounds(body)
-			s.startsBackground[body] = starts
-		}
-		return starts
-	}
-	if name != "eval" && name != "bash" && name != "sh" {
-		return false
-	}
-	for _, word := range call.Args[1:] {
-		if text := s.text(word).text; strings.Contains(text, "&") && len(text) < 1000 {
-			if stmts, ok := parse(text); ok && slices.ContainsFunc(stmts, func(stmt *syntax.Stmt) bool { return backgrounds(stmt) }) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func backgrounds(n syntax.Node) (found bool) {
-	syntax.Walk(n, func(n syntax.Node) bool {
-		switch n := n.(type) {
-		case *syntax.Stmt:
-			found = found || n.Background
-		case *syntax.CoprocClause:
-			found = true
-		}
-		return !found
-	})
-	return found
 }

@@ -182,7 +182,7 @@ func remoteProgram(s *state, c *call) value {
 				labels |= s.read(word).labels
 			}
 		}
-		s.noteCode(value{labels: all.labels&cutOff | s.stdin.labels&unread&^(unpacked|rewritten)}) // compressed dumps and generated statements are common
+		s.noteCode(value{labels: all.labels&cutOff | s.stdin.labels&unread&^unpacked}) // compressed dumps and generated statements are common
 		host, named := c.option("-h", "--host")
 		if named && !onThisMachine(host.text) || namesHost(c) || slices.ContainsFunc(c.args, func(a value) bool { return strings.HasPrefix(a.text, "$") || strings.Contains(a.text, "host=") }) {
 			s.send(unknown(labels))
@@ -302,7 +302,6 @@ func containers(s *state, c *call) value {
 	}
 	if len(words) == 0 || words[0].text != "exec" && words[0].text != "run" {
 		if len(words) > 0 {
-			s.noteImage(words[0].text, &call{name: c.name, args: words[1:]})
 		}
 		return unknownProgram(s, withoutSettings(c))
 	}
@@ -330,41 +329,6 @@ func withoutSettings(c *call) *call {
 		}
 	}
 	return kept
-}
-
-// noteImage notes secrets that are added to an image, and pushes of an image with secrets.
-func (s *state) noteImage(operation string, c *call) {
-	switch operation {
-	case "import", "load":
-		for _, a := range c.words("icm", "--input", "--change", "--message") {
-			s.imageHoldsSecret = s.imageHoldsSecret || s.labelsOfFile(a)&secret != 0
-		}
-	case "push":
-		if s.imageHoldsSecret {
-			s.noteFlow("secret to network")
-		}
-	case "build", "buildx":
-		content := s.content(known("Dockerfile"))
-		if file, ok := c.option("-f", "--file"); ok {
-			if content = s.content(file); file.text == "-" {
-				content = s.stdin
-			}
-		}
-		for line := range strings.Lines(content.text) {
-			words := strings.Fields(line)
-			if len(words) < 3 || !strings.EqualFold(words[0], "COPY") && !strings.EqualFold(words[0], "ADD") {
-				continue
-			}
-			for _, word := range words[1 : len(words)-1] {
-				if full := s.absolute(word); isEnvironment(full) || isCredentials(full) || holdsSecretFolder(full) {
-					s.imageHoldsSecret = true
-				}
-			}
-		}
-		if c.has("--push") && s.imageHoldsSecret {
-			s.noteFlow("secret to network")
-		}
-	}
 }
 
 // mountsIn maps paths in a container to the mounted folders of this machine.

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -48,113 +47,13 @@ func filter(s *state, c *call) value {
 	if words := c.words("f", "--from-file"); c.name == "jq" && len(words) > 0 && namesPlainField(words[0].text) {
 		out.labels &^= token
 	}
-	if made, ok := jqText(c); ok && c.name == "jq" {
-		return value{text: made, labels: out.labels}
-	}
-	known := s.stdin.hasText()
-	switch {
-	case c.name == "cut":
-		var whole bool
-		if out.text, whole = cutFields(c, out.text); whole && known {
-			out.labels |= rewritten
-		}
-	case c.name == "head" || c.name == "tail":
+	if c.name == "head" || c.name == "tail" {
 		if size, ok := c.option("-c", "--bytes"); !ok || sizeOf(size.text) < minFilling {
 			out.labels &^= endlessData
 		}
-		out.text = endOf(c, out.text)
-	case known && slices.Contains(rewriters, c.name), c.name == "jq" && c.has("-n", "--null-input") && slices.ContainsFunc(c.args, func(a value) bool { return strings.Contains(a.text, `"`) }):
-		out.labels |= rewritten
 	}
 	out.incomplete = true
 	return out
-}
-
-// jqText returns the output of a jq program that is itself a JSON value.
-func jqText(c *call) (text string, ok bool) {
-	words := c.words("f", "--from-file")
-	if len(words) != 1 || words[0].incomplete || !c.has("-n", "--null-input") || len(words[0].text) > maxText || !json.Valid([]byte(words[0].text)) {
-		return "", false
-	}
-	text = words[0].text
-	if raw := ""; c.has("-r", "--raw-output", "-j", "--join-output") && json.Unmarshal([]byte(text), &raw) == nil {
-		text = raw
-	}
-	return text + "\n", true
-}
-
-// rewriters are filters that may change the text of their input.
-var rewriters = []string{"paste", "fold", "fmt", "expand", "unexpand", "nl", "column", "iconv", "recode", "col", "colrm", "pr", "jq", "yq", "comm", "join", "envsubst"}
-
-// endOf returns the part of a text that head or tail prints, or all of it if the part is unknown.
-func endOf(c *call, text string) string {
-	for _, unit := range []struct {
-		short, long, separator string
-	}{{"-c", "--bytes", ""}, {"-n", "--lines", "\n"}} {
-		given, ok := c.option(unit.short, unit.long)
-		if !ok && unit.separator != "" && len(c.args) > 0 && strings.HasPrefix(c.args[0].text, "-") { // head -5
-			given, ok = known(c.args[0].text[1:]), true
-		}
-		count, fromStart := strings.CutPrefix(given.text, "+")
-		n, err := strconv.Atoi(count)
-		if !ok || err != nil || n < 0 || len(text) > maxText {
-			continue
-		}
-		parts := strings.SplitAfter(text, unit.separator)
-		if n := len(parts); unit.separator != "" && parts[n-1] == "" {
-			parts = parts[:n-1]
-		}
-		switch {
-		case c.name == "head":
-			parts = parts[:min(n, len(parts))]
-		case fromStart:
-			parts = parts[min(max(n-1, 0), len(parts)):]
-		default:
-			parts = parts[max(len(parts)-n, 0):]
-		}
-		return strings.Join(parts, "")
-	}
-	return text
-}
-
-// cutFields returns the fields or characters of each line that cut selects. whole is true if it returns all of the text, as it
-// does for several ranges.
-func cutFields(c *call, text string) (cut string, whole bool) {
-	separator, fields := "\t", ""
-	for _, option := range []string{"-c", "-b", "--characters", "--bytes"} {
-		if given, ok := c.option(option); ok {
-			separator, fields = "", given.text
-		}
-	}
-	if given, ok := c.option("-d", "--delimiter"); ok && len(given.text) == 1 {
-		separator = given.text
-	}
-	if given, ok := c.option("-f", "--fields"); ok {
-		fields = given.text
-	}
-	first, last, isRange := strings.Cut(fields, "-")
-	from, err := strconv.Atoi(cmp.Or(first, "1"))
-	to := from
-	if isRange && err == nil {
-		to = len(text)
-		if last != "" {
-			to, err = strconv.Atoi(last)
-		}
-	}
-	if err != nil || from < 1 || to < from || fields == "" {
-		return text, true
-	}
-	var b strings.Builder
-	for line := range strings.Lines(text) {
-		parts := strings.Split(strings.TrimSuffix(line, "\n"), separator)
-		if separator != "" && len(parts) == 1 {
-			b.WriteString(parts[0])
-		} else {
-			b.WriteString(strings.Join(parts[min(from-1, len(parts)):min(to, len(parts))], separator))
-		}
-		b.WriteByte('\n')
-	}
-	return b.String(), false
 }
 
 // jqEnvironPattern matches code of jq that prints all variables of the environment.
@@ -210,32 +109,6 @@ func (s *state) noteProgramCopy(from, to value) {
 	}
 	s.copiedPrograms[s.absolute(to.text)] = name
 	s.copiedPrograms[s.absolute(to.text+"/"+name)] = name
-}
-
-// substitution parses a simple s/TEXT/OTHER/.
-func substitution(code string) (orig, with string, ok bool) {
-	code = strings.TrimSpace(code)
-	if len(code) < 4 || code[0] != 's' {
-		return "", "", false
-	}
-	var parts []string
-	var part strings.Builder
-	for i := 2; i < len(code); i++ {
-		switch {
-		case code[i] == '\\' && i+1 < len(code):
-			i++
-			part.WriteByte(code[i])
-		case code[i] == code[1]:
-			parts = append(parts, part.String())
-			part.Reset()
-		default:
-			part.WriteByte(code[i])
-		}
-	}
-	if len(parts) != 2 || strings.ContainsAny(parts[0], `*[]^$.`) {
-		return "", "", false
-	}
-	return parts[0], parts[1], true
 }
 
 const printedText = `(?:"""[\s\S]*?"""|'''[\s\S]*?'''|'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")` // may have several lines
@@ -449,7 +322,7 @@ func (s *state) runPackageScripts(words []value) {
 	if !written || len(words) == 0 || !slices.Contains([]string{"run", "run-script", "test", "start", "install", "i", "ci"}, words[0].text) {
 		return
 	}
-	s.noteCode(value{labels: content.labels.ofProject()})
+	s.noteCode(value{labels: content.labels})
 	var file struct {
 		Scripts map[string]string `json:"scripts"`
 	}
@@ -497,82 +370,6 @@ func diskWriter(s *state, c *call) value {
 		}
 		if isDevice(s.absolute(text)) {
 			add(&s.effects.WritesOf, Device)
-		}
-	}
-	return unknownProgram(s, c)
-}
-
-// debugger handles gdb, which can run shell commands.
-func debugger(s *state, c *call) value {
-	if file, ok := c.option("-x", "--command"); ok {
-		content := s.scriptContent(file)
-		if file.text == "-" {
-			content = s.stdin
-		}
-		s.noteCode(value{labels: content.labels & unread})
-		var lines []value
-		for line := range strings.Lines(content.text) {
-			if lines = append(lines, known("-ex"), known(strings.TrimSpace(line))); len(lines) > 2*maxItems {
-				s.unresolved(TooComplex)
-				break
-			}
-		}
-		if len(lines) > 0 {
-			debugger(s, &call{name: c.name, args: lines})
-		}
-	}
-	for i, a := range c.args {
-		if (a.text == "-ex" || a.text == "--ex" || a.text == "-eval-command") && i+1 < len(c.args) {
-			code := c.args[i+1].text
-			for _, prefix := range []string{"shell ", "!", "python import os; os.system(", "pipe "} {
-				if command, ok := strings.CutPrefix(code, prefix); ok {
-					s.runText(known(command), nil)
-				}
-			}
-			if strings.HasPrefix(code, "python") {
-				s.scanCode("python3", known(code))
-			}
-			if strings.HasPrefix(code, "dump memory") || strings.HasPrefix(code, "generate-core-file") {
-				add(&s.effects.ReadsOf, Credentials)
-			}
-		}
-	}
-	return wrap(s, c)
-}
-
-// startDaemon runs a program in the background: start-stop-daemon --start --exec PROGRAM -- ARGUMENT...
-func startDaemon(s *state, c *call) value {
-	program, ok := c.option("--exec", "-x")
-	if !ok {
-		program, ok = c.option("--startas", "-a")
-	}
-	if !ok || !c.has("--start", "-S") {
-		return unknown(0)
-	}
-	rest := c.args[min(len(argsBefore(c.args, "--"))+1, len(c.args)):]
-	return s.child().run(append([]value{program}, rest...))
-}
-
-// snap runs a program of an application: snap run APPLICATION.PROGRAM ARGUMENT...
-func snap(s *state, c *call) value {
-	words := c.words("")
-	if len(words) > 1 && words[0].text == "run" {
-		_, program, named := strings.Cut(words[1].text, ".")
-		if at := slices.Index(c.args, words[1]); named && handlerOf(program) != nil {
-			return s.child().run(append([]value{known(program)}, c.args[at+1:]...))
-		}
-	}
-	return unknownProgram(s, c)
-}
-
-// flatpak runs a program of this machine's applications: flatpak run --command=PROGRAM APPLICATION ARGUMENT...
-func flatpak(s *state, c *call) value {
-	program, named := c.option("--command")
-	if words := c.words("", "--command"); named && len(words) > 1 && words[0].text == "run" {
-		for i, a := range c.args {
-			if a == words[1] {
-				return s.child().run(append([]value{program}, c.args[i+1:]...))
-			}
 		}
 	}
 	return unknownProgram(s, c)

@@ -24,9 +24,7 @@ const (
 	endlessData                   // never ends
 	cutOff                        // a part is left out, as the text is longer than maxText
 	unpacked                      // was compressed, so that nobody has read it
-	rewritten                     // the whole text was changed by a program whose result is not computed
 	fromFile                      // the content of a file that the command has not written
-	fromReader                    // output of a script in the command that reads a file
 	repository                    // a whole repository, or changes that exist nowhere else
 )
 
@@ -38,7 +36,7 @@ type value struct {
 }
 
 // unread are the labels of code that nobody has read completely before it runs.
-const unread = network | decoded | cutOff | unpacked | rewritten
+const unread = network | decoded | cutOff | unpacked
 
 // hasText reports whether a value has literal text besides unknown parts, and no file patterns.
 func (v value) hasText() bool {
@@ -51,14 +49,6 @@ func (v value) hasText() bool {
 
 // unknownPartPattern matches a variable or a command substitution whose text is unknown.
 var unknownPartPattern = pattern.New(`\$\(\.\.\.\)|\$\w+|\$[@*#?!$-]`)
-
-// ofProject removes rewritten from the labels of data that was made from a file of the project.
-func (l label) ofProject() label {
-	if l&fromReader != 0 {
-		return l &^ rewritten
-	}
-	return l
-}
 
 func known(text string) value { return value{text: text} }
 
@@ -86,9 +76,8 @@ type state struct {
 	nameRefs      map[string]string
 	functions     map[string]*syntax.Stmt
 	fds           map[string]endpoint
-	args          []value    // $1 and following
-	leftProject   bool       // the folder is unknown after cd
-	given         givenTexts // texts that a command gives to the code that scanCode reads next
+	args          []value // $1 and following
+	leftProject   bool    // the folder is unknown after cd
 	stdin         value
 	hasStdin      bool
 	cwd           string
@@ -622,7 +611,7 @@ func (s *state) noteCode(code value) {
 	if code.labels&network != 0 {
 		s.noteFlow("network to code")
 	}
-	if code.labels&(decoded|unpacked|rewritten) != 0 {
+	if code.labels&(decoded|unpacked) != 0 {
 		s.noteFlow("decoded to code")
 	}
 	if code.labels&cutOff != 0 || len(code.text) > maxText {

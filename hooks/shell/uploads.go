@@ -3,7 +3,6 @@ package shell
 import (
 	"slices"
 	"strings"
-	"sync"
 
 	"nomograph/internal/pattern"
 )
@@ -163,36 +162,4 @@ func isKnownServer(address string) bool {
 	rest = rest[strings.LastIndexByte(rest, '@')+1:]
 	name, _, _ := strings.Cut(rest, ":")
 	return strings.HasPrefix(rest, "$") || plainHostPattern.MatchString(name) && !strings.HasPrefix(strings.ToLower(name), "0x")
-}
-
-// otherVCS are version control systems other than git, with the words that send a repository to an address.
-var otherVCS = sync.OnceValue(func() map[string][]string {
-	return map[string][]string{"hg": {"push"}, "bzr": {"push"}, "brz": {"push"}, "darcs": {"push", "put"}, "fossil": {"push", "sync"}, "sl": {"push"}, "pijul": {"push"}, "jj": {"git"}, "dulwich": {"push"}, "got": {"send"}}
-})
-
-// noteOtherPush notes a push of one of otherVCS to an address in the command.
-func (s *state) noteOtherPush(c *call) {
-	words := c.words("rBb", "--rev", "--bookmark", "--branch", "--to")
-	if len(words) == 0 || !slices.Contains(otherVCS()[c.name], words[0].text) {
-		return
-	}
-	if c.name == "jj" {
-		s.noteJujutsu(c, words)
-		return
-	}
-	for _, word := range words[1:] {
-		if s.isOtherServer(word.text) {
-			add(&s.effects.Git, "push to another server")
-		}
-	}
-}
-
-// noteJujutsu notes remotes of jj, and pushes to them.
-func (s *state) noteJujutsu(c *call, words []value) {
-	if len(words) > 4 && words[1].text == "remote" && (words[2].text == "add" || words[2].text == "set-url") {
-		s.gitRemotes[words[3].text] = words[4].text
-	}
-	if to, ok := c.option("--remote"); ok && len(words) > 1 && words[1].text == "push" && s.isOtherServer(to.text) {
-		add(&s.effects.Git, "push to another server")
-	}
 }

@@ -1,7 +1,6 @@
 package shell
 
 import (
-	"path"
 	"slices"
 	"strings"
 
@@ -208,80 +207,6 @@ func wrap(s *state, c *call) value {
 	return s.run(command)
 }
 
-// placePattern matches a place of parallel for an item: {}, {1}, {.} without the ending, {/} without the folder, {//} only the folder.
-var placePattern = pattern.New(`\{(\d*)(\.|//|/\.|/|)\}`)
-
-// runParallel handles a command of parallel, which runs once for each item after ":::" or on standard input.
-func (s *state) runParallel(words []value) value {
-	before := argsBefore(words, ":::")
-	items := slices.DeleteFunc(slices.Clone(words[min(len(before)+1, len(words)):]), func(a value) bool { return strings.HasPrefix(a.text, ":::") })
-	code := joinArgs(before)
-	hasPlaces := placePattern.MatchString(code.text)
-	if len(before) == len(words) { // the items are on standard input
-		if !s.hasStdin {
-			return s.runText(code, nil)
-		}
-		if s.stdin.labels&endlessData != 0 {
-			add(&s.effects.Resources, "fork bomb")
-		}
-		item := strings.TrimSpace(s.stdin.text)
-		if code.labels |= s.stdin.labels & unread; hasPlaces {
-			return s.runText(fillPlaces(code, item, item), nil)
-		}
-		code.text += " " + item
-		return s.runText(code, nil)
-	}
-	code.labels |= s.stdin.labels & unread
-	if !hasPlaces {
-		s.runText(joinArgs(slices.Concat(before, items)), nil)
-	}
-	for _, item := range items[:min(len(items), maxItems)] {
-		if hasPlaces {
-			text := item.text
-			if strings.ContainsAny(text, " \t\n") && !item.incomplete {
-				text = quote(text)
-			}
-			s.runText(fillPlaces(code, item.text, text), nil)
-		}
-		if len(before) > 1 { // an item stays one word
-			filled := make([]value, 0, len(before)+1)
-			for _, word := range before {
-				one := fillPlaces(word, item.text, item.text)
-				if one.text != word.text {
-					one.incomplete, one.labels = one.incomplete || item.incomplete, one.labels|item.labels
-				}
-				filled = append(filled, one)
-			}
-			if !hasPlaces {
-				filled = append(filled, item)
-			}
-			s.child().run(filled)
-		}
-	}
-	return unknown(0)
-}
-
-// fillPlaces puts an item of parallel into a text: whole for {}, which a shell reads, or the part of the item that a place names.
-func fillPlaces(v value, item, whole string) value {
-	if len(v.text)+len(placePattern.FindAllString(v.text, -1))*len(whole) > maxText {
-		return unknown(v.labels | cutOff)
-	}
-	v.text = placePattern.ReplaceAllStringFunc(v.text, func(place string) string {
-		switch strings.TrimLeft(place, "{0123456789") {
-		case ".}":
-			return strings.TrimSuffix(item, path.Ext(item))
-		case "/}":
-			return path.Base(item)
-		case "//}":
-			return path.Dir(item)
-		case "/.}":
-			return strings.TrimSuffix(path.Base(item), path.Ext(item))
-		}
-		return whole
-	})
-	return v
-}
-
 // locatesPattern matches options with which command prints where a program is.
 var locatesPattern = pattern.New(`^-p*[vV][pvV]*$`)
 
@@ -320,30 +245,31 @@ func joinArgs(args []value) value {
 	return all
 }
 
-// remoteCommand joins arguments to the command line that ssh sends. The result does not have the label rewritten if the
-// command itself names the program, and scripts made the arguments from files.
-func remoteCommand(args []value) value {
-	all := joinArgs(args)
-	if len(args) < 2 || args[0].labels&rewritten != 0 || !wordCharacterPattern.MatchString(args[0].text) || runsItsArguments(args[0].text) {
-		return all
+// remoteCommand joins arguments to the command line that ssh sends.
+func remoteCommand(args []value) value { return joinArgs(args) }
+
+// runParallel runs a command of parallel for each item after ":::".
+func (s *state) runParallel(words []value) value {
+	command := argsBefore(words, ":::")
+	items := words[min(len(command)+1, len(words)):]
+	if len(items) == 0 {
+		items = []value{{text: "$(stdin)", incomplete: true, labels: s.stdin.labels}}
 	}
-	for _, a := range args {
-		if a.labels.ofProject()&rewritten != 0 && a.incomplete || a.labels&rewritten == 0 && strings.ContainsAny(a.text, ";&|\n`") {
-			return all
+	out := value{}
+	for _, item := range items {
+		run, placed := slices.Clone(command), false
+		for i, word := range run {
+			placed = placed || strings.Contains(word.text, "{")
+			run[i].text = strings.ReplaceAll(word.text, "{}", item.text)
+		}
+		if !placed {
+			run = append(run, item)
+		}
+		if sub := s.child(); sub.step() {
+			out = concat(out, sub.runText(joinArgs(run), nil))
 		}
 	}
-	all.labels &^= rewritten
-	return all
-}
-
-// runsItsArguments reports whether a program runs its arguments or its input as a command or code.
-func runsItsArguments(name string) bool {
-	base := programName(name)
-	_, wraps := wrappers[base]
-	_, interprets := interpreters()[base]
-	_, again := reruns[base]
-	return wraps || interprets || again || strings.ContainsAny(name, "$=") || strings.HasSuffix(base, "sh") && !strings.Contains(base, ".") ||
-		slices.Contains([]string{"eval", ".", "source", "xargs", "su", "runuser", "trap", "find", "fd", "awk", "git", "script", "tmux", "screen", "then", "do", "else", "if", "while", "until"}, base)
+	return out
 }
 
 // xargs runs its command with its input as arguments.
@@ -373,9 +299,6 @@ func xargs(s *state, c *call) value {
 	}
 	if input.incomplete || len(items) == 0 {
 		items = append(items, "$(stdin)")
-	}
-	if replaces {
-		input.labels &^= rewritten
 	}
 	run := append([]value{}, command...)
 	if !replaces {
