@@ -13,15 +13,7 @@ import (
 )
 
 // interpreters are programs that run code, with the options that take it from the next word.
-var interpreters = sync.OnceValue(func() map[string][]string {
-	return map[string][]string{
-		"python": {"-c"}, "python2": {"-c"}, "python3": {"-c"}, "pypy": {"-c"}, "pypy3": {"-c"}, "ipython": {"-c"}, "py": {"-c"},
-		"node": {"-e", "-p", "--eval", "--print", "-pe"}, "nodejs": {"-e", "-p", "--eval", "--print", "-pe"}, "deno": {"eval"}, "tsx": {"-e"}, "ts-node": {"-e"},
-		"ruby": {"-e"}, "perl": {"-e", "-E", "-ne", "-pe", "-le", "-lne", "-nle", "-0777", "-i", "-pi"}, "php": {"-r", "-R", "-B", "-E"}, "lua": {"-e"}, "luajit": {"-e"},
-		"Rscript": {"-e"}, "osascript": {"-e"}, "tclsh": nil, "wish": nil, "sbcl": {"--eval"}, "clojure": {"-e"}, "bb": {"-e"}, "octave": {"--eval"}, "racket": {"-e"}, "julia": {"-e"}, "elixir": {"-e", "--eval"}, "groovy": {"-e"}, "scala": {"-e"}, "guile": {"-c"}, "jshell": nil, "expect": {"-c"}, "swift": {"-e"}, "raku": {"-e"}, "R": {"-e"}, "irb": {"-e"}, "erl": {"-eval"}, "kotlin": {"-e"}, "ghci": {"-e"},
-		"uv": nil, "poetry": nil, "pipx": nil,
-	}
-})
+var interpreters = sync.OnceValue(func() map[string][]string { return programsWith("interprets") })
 
 // isPowerShell reports whether a shell is PowerShell.
 func isPowerShell(name string) bool { return name == "pwsh" || name == "powershell" }
@@ -713,7 +705,7 @@ func endsInShell(stmt *syntax.Stmt) bool {
 			words = append(words, known(word.Lit()))
 		}
 		for range 5 {
-			w, ok := wrappers[programName(words[0].text)]
+			w, ok := wrappers()[programName(words[0].text)]
 			if !ok {
 				break
 			}

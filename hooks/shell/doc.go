@@ -26,9 +26,10 @@
 //
 // # Tables
 //
-// Most knowledge is in tables. operations.tsv maps the words of a call to a meaning, and remote.tsv has the words that delete on
-// other systems. cmdlets.tsv maps cmdlets and aliases of PowerShell to programs. wrappers lists programs that run others.
-// A new program needs a handler only if it moves data or runs commands in a way that no table can say.
+// Most knowledge is in tables with one line for each entry. operations.tsv maps the words of a call to a meaning. programs.tsv
+// lists programs that run others, run code, install packages or manage other systems. places.tsv says what a path belongs to.
+// cmdlets.tsv maps cmdlets and aliases of PowerShell to programs. A new program needs a handler only if it moves data or runs
+// commands in a way that no table can say.
 //
 // # Unknown parts
 //

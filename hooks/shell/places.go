@@ -27,20 +27,8 @@ const (
 	HookFiles   = "hooks"       // files with commands that run automatically: hooks of git and of agents, shell profiles, cron
 )
 
-// systemFolders are folders of the system. /var, /tmp and /opt are not among them, because commands may delete parts of them.
-var systemFolders = []string{"/bin", "/boot", "/dev", "/etc", "/lib", "/lib32", "/lib64", "/proc", "/root", "/run", "/sbin", "/sys", "/usr", "/var",
-	"/opt", "/System", "/Library", "/Applications", "/private/etc", "/private/var", "/cores", "/snap", "/nix", "/srv", "/Volumes", "/mnt", "/media", "/lost+found"}
-
-// wholeFolders are protected like system folders, but paths below them are not.
-var wholeFolders = []string{"/", "/home", "/Users", "/tmp", "/private", "/private/tmp", "/var/tmp", "/data", "/workspace", "/app"}
-
 // emptiable are patterns for everything in a temporary folder.
 var emptiable = []string{"/tmp/*", "/var/tmp/*", "/private/tmp/*"}
-
-var deletableFolders = []string{"/tmp/", "/var/tmp/", "/private/tmp/", "/var/folders/", "/private/var/folders/", "/dev/shm/", "/usr/local/src/", "/usr/src/", "/var/cache/", "/var/lib/apt/lists", "/mnt/", "/media/", "/srv/", "/Volumes/", "/run/user/"}
-
-// homeFolders are folders in a home whose deletion destroys a person's work.
-var homeFolders = []string{"*", ".*", "Desktop", "Documents", "Downloads", "Library", "Music", "Movies", "Pictures", "Videos", ".config", ".local", ".local/share", "projects", "Projects", "src", "work", "code", "dev", "repos", "git", ".ssh", ".gnupg", ".aws", ".kube", ".mozilla", ".thunderbird"}
 
 // inHome returns the part of a path below a home directory, "" for the home itself.
 func inHome(full string) (rest string, ok bool) {
@@ -222,10 +210,6 @@ func isDevice(full string) bool {
 	return full == "/proc/sysrq-trigger" || strings.HasPrefix(full, "/proc/sys/") || full == "/proc/kcore" || strings.HasPrefix(full, "/sys/firmware/") || strings.HasPrefix(full, "/sys/block/") || strings.HasPrefix(strings.ToLower(strings.ReplaceAll(full, `\`, "/")), "//./physicaldrive") || strings.HasPrefix(strings.ToLower(full), "/./physicaldrive")
 }
 
-// systemFiles are files with users, permissions or services of the machine.
-var systemFiles = []string{"/etc/passwd", "/etc/shadow", "/etc/gshadow", "/etc/group", "/etc/sudoers", "/etc/fstab", "/etc/hosts.deny", "/etc/hosts.allow", "/etc/crontab", "/etc/ld.so.preload", "/etc/resolv.conf", "/etc/nsswitch.conf", "/etc/profile", "/etc/inittab", "/etc/hostname"}
-var systemFilesIn = []string{"/etc/sudoers.d/", "/etc/pam.d/", "/etc/ssh/", "/etc/security/", "/boot/", "/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/", "/lib/", "/lib64/", "/usr/lib/", "/etc/init.d/", "/etc/selinux/", "/etc/apparmor.d/", "/etc/audit/", "/etc/rsyslog", "/etc/iptables/", "/etc/nftables", "/etc/ufw/", "/etc/fail2ban/", "/etc/firewalld/", "/sys/", "/var/log/", "/System/"}
-
 // keepsKeys reports whether a key at a path is one of the user or of the machine. To create a key in a project is ordinary.
 func keepsKeys(full string) bool {
 	rest, ok := inHome(full)
@@ -269,7 +253,7 @@ func isHookFile(full string) bool {
 		return !strings.HasSuffix(full, ".sample")
 	}
 	if rest, ok := inHome(full); ok {
-		return slices.Contains([]string{".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile", ".zshrc", ".zprofile", ".zshenv", ".zlogin", ".zlogout", ".config/fish/config.fish", ".cshrc", ".tcshrc", ".kshrc", ".xinitrc", ".xprofile", ".xsession", ".gitconfig", ".config/git/config", ".vimrc", ".config/nvim/init.lua", ".config/nvim/init.vim", ".emacs", ".ssh/config", ".pythonrc", ".gdbinit", ".pam_environment"}, rest) || strings.HasPrefix(rest, ".config/fish/conf.d/") || strings.HasPrefix(rest, ".config/environment.d/") || strings.HasPrefix(rest, ".git-templates/hooks/")
+		return slices.Contains(profiles, rest) || strings.HasPrefix(rest, ".config/fish/conf.d/") || strings.HasPrefix(rest, ".config/environment.d/") || strings.HasPrefix(rest, ".git-templates/hooks/")
 	}
 	return full == "/etc/profile" || strings.HasPrefix(full, "/etc/profile.d/") || full == "/etc/bash.bashrc" || full == "/etc/bashrc" || full == "/etc/zshrc" || full == "/etc/environment"
 }
@@ -279,7 +263,7 @@ var registryRunPattern = pattern.New(`(?i)^hk\w+:?/.*/currentversion/run`)
 
 // isStartupFile reports whether a file has commands that run at a start of the machine or at a remote login.
 func isStartupFile(full string) bool {
-	for _, folder := range []string{"/etc/cron", "/var/spool/cron", "/etc/anacrontab", "/etc/systemd/", "/lib/systemd/", "/usr/lib/systemd/", "/usr/local/lib/systemd/", "/run/systemd/system/", "/etc/init.d/", "/etc/rc", "/etc/init/", "/etc/xdg/autostart/", "/etc/ld.so.", "/etc/udev/rules.d/", "/etc/update-motd.d/", "/etc/NetworkManager/dispatcher.d/", "/etc/network/if-", "/etc/pam.d/", "/etc/dbus-1/", "/etc/apt/apt.conf.d/", "/usr/lib/python3/dist-packages/sitecustomize", "/etc/sudoers", "/etc/supervisor/", "/etc/profile.d/", "/etc/environment", "/etc/bash.bashrc", "/etc/zsh/", "/etc/inittab", "/etc/at."} {
+	for _, folder := range startupFolders {
 		if strings.HasPrefix(full, folder) {
 			return true
 		}
@@ -290,9 +274,6 @@ func isStartupFile(full string) bool {
 	rest, ok := inHome(full)
 	return ok && (strings.HasPrefix(rest, ".config/systemd/") || strings.HasPrefix(rest, ".config/autostart/") || strings.HasPrefix(rest, ".local/share/systemd/") || strings.HasPrefix(rest, ".config/cron") || rest == ".forward" || rest == ".procmailrc" || rest == ".rhosts")
 }
-
-// agentFiles are path suffixes of settings of agents.
-var agentFiles = []string{"/.claude/settings.json", "/.claude/settings.local.json", "/.claude.json", "/.claude/managed-settings.json", "/.cursor/hooks.json", "/.cursor/mcp.json", "/.codex/hooks.json", "/.codex/config.toml", "/.gemini/settings.json", "/.gemini/policies", "/.copilot/config.json", "/.github/hooks/nomograph.json", "/.windsurf/hooks.json", "/.codeium/windsurf/hooks.json", "/.factory/settings.json", "/.factory/hooks.json", "/.kiro/settings.json", "/.config/opencode/opencode.json", "/.config/goose/config.yaml", "/.nomograph.yaml", "/etc/claude-code/managed-settings.json"}
 
 // holdsAgentFiles reports whether a folder contains settings of agents.
 func holdsAgentFiles(full string) bool {
@@ -379,15 +360,6 @@ func isEnvironment(full string) bool {
 	return !slices.ContainsFunc(exampleWords, func(word string) bool { return strings.Contains(base, word) }) && base != "process.env" && base != "import.meta.env" && !strings.HasSuffix(base, ".test") && base != "test.env"
 }
 
-var keyNames = []string{".pypirc", ".netrc", "_netrc", ".pgpass", ".my.cnf", ".git-credentials", ".npmrc", ".dockercfg", ".htpasswd", ".vault-token", ".s3cfg", ".boto", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_ecdsa_sk", "id_ed25519_sk",
-	"credentials.json", "credentials.yml", "credentials.yaml", "secrets.json", "secrets.yml", "secrets.yaml", "secrets.toml", "secrets.env", "service-account.json", "service_account.json", "kubeconfig", "master.key", "wallet.dat", "login.keychain", "login.keychain-db", "terraform.tfstate", "application_default_credentials.json", "token.json", ".credentials", ".secrets", "logins.json", "key4.db", "htpasswd", "credentials.toml", "auth.json", ".terraformrc", "cookies.sqlite", "Login Data", "Cookies", "oauth_creds.json", ".credentials.json", "accessTokens.json", ".bash_history", ".zsh_history", ".psql_history", ".mysql_history", ".rediscli_history", ".pgadmin4.db", "k3s.yaml", "NTUSER.DAT", "ntds.dit", ".docker/config.json", "credentials.tfrc.json", "secring.gpg", ".rclone.conf", "rclone.conf", ".authinfo", ".authinfo.gpg"}
-var keyEndings = []string{".key", ".pem", ".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".ppk", ".keychain", ".gpg-key", ".pkcs12", ".tfstate"}
-var keyPaths = []string{"/etc/shadow", "/etc/gshadow", "/etc/security/opasswd", "/etc/sudoers", "/etc/master.passwd", "/etc/krb5.keytab", "/etc/shadow-", "/etc/gshadow-"}
-var keyFolders = []string{"/.ssh/", "/.gnupg/", "/.aws/", "/.azure/", "/.config/gcloud/", "/.config/gh/", "/etc/ssl/private/", "/etc/kubernetes/", "/run/secrets/", "/Keychains/", "/.password-store/", "/.docker/config.json/", "/.kube/", "/etc/ssh/ssh_host", "/.local/share/keyrings/", "/.config/op/", "/.oci/", "/.terraform.d/", "/.vault/", "/.config/doctl/", "/.netlify/", "/.fly/", "/.config/hub/", "/.config/rclone/", "/.bitcoin/", "/.electrum/", "/.ethereum/keystore/", "/.config/solana/", "/.config/github-copilot/", "/var/run/secrets/", "/.config/sops/", "/.age/", "/.step/secrets/", "/.minio/certs/", "/etc/letsencrypt/live/", "/etc/letsencrypt/archive/", "/etc/wireguard/", "/etc/openvpn/", "/etc/ipsec.secrets/", "/var/lib/kubelet/pki/", "/.config/heroku/", "/.config/flyctl/", "/.config/configstore/", "/.config/stripe/", "/.config/sops/age/", "/System32/config/", "/.subversion/auth/", "/.config/filezilla/", "/NetworkManager/system-connections/"}
-
-// browserFolders contain browser profiles, with passwords and sessions among harmless data.
-var browserFolders = []string{"/.config/google-chrome/", "/.config/chromium/", "/.config/BraveSoftware/", "/.mozilla/firefox/", "/.thunderbird/", "/Application Support/Google/Chrome/", "/Application Support/Firefox/"}
-
 // isBrowserProfile reports whether a folder is a whole profile of a browser, or holds all of them.
 func isBrowserProfile(full string) bool {
 	slashed, base := full+"/", path.Base(full)
@@ -421,9 +393,6 @@ func isCredentials(full string) bool {
 
 // certificateFolders are folders with the public certificates that the system trusts.
 var certificateFolders = []string{"/etc/ssl/certs/", "/etc/pki/ca-trust/", "/usr/share/ca-certificates/", "/usr/local/share/ca-certificates/"}
-
-// fixtureFolders hold files for tests, whose keys protect nothing.
-var fixtureFolders = []string{"/testdata/", "/fixtures/", "/__fixtures__/", "/test-fixtures/", "/__tests__/", "/testfixtures/"}
 
 func isFixture(full string) bool {
 	slashed := "/" + strings.TrimPrefix(full, "/")

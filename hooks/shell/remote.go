@@ -2,7 +2,6 @@ package shell
 
 import (
 	"cmp"
-	_ "embed"
 	"path"
 	"slices"
 	"strings"
@@ -11,19 +10,12 @@ import (
 	"nomograph/internal/pattern"
 )
 
-// remoteTable lists programs that manage resources on other systems: see its first lines.
-//
-//go:embed remote.tsv
-var remoteTable string
-
 // remoteVerbs maps programs that manage resources on other systems to their words that delete. nil means deletingWords.
 var remoteVerbs = sync.OnceValue(func() map[string][]string {
-	verbs := map[string][]string{}
-	for line := range strings.Lines(remoteTable) {
-		if program, words, ok := strings.Cut(strings.TrimSpace(line), "\t"); ok && words != "+" {
-			verbs[program] = strings.Fields(words)
-		} else if ok {
-			verbs[program] = nil
+	verbs := programsWith("manages")
+	for name, words := range verbs {
+		if slices.Contains(words, "+") {
+			verbs[name] = nil
 		}
 	}
 	return verbs

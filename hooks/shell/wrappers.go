@@ -2,7 +2,9 @@ package shell
 
 import (
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 
 	"nomograph/internal/pattern"
 )
@@ -15,59 +17,27 @@ type wrapper struct {
 	assigns bool     // NAME=VALUE may come before the command
 }
 
-var wrappers = map[string]wrapper{
-	"sudo":     {valued: "ugphCRDTUrt", long: []string{"--user", "--group", "--prompt", "--host", "--chdir", "--chroot", "--role", "--type"}, assigns: true},
-	"doas":     {valued: "uC"},
-	"env":      {valued: "uCS", long: []string{"--unset", "--chdir", "--split-string"}, assigns: true},
-	"command":  {},
-	"builtin":  {},
-	"exec":     {valued: "a"},
-	"nohup":    {},
-	"nice":     {valued: "n", long: []string{"--adjustment"}},
-	"ionice":   {valued: "cnp", long: []string{"--class", "--classdata"}},
-	"time":     {valued: "fo", long: []string{"--format", "--output"}},
-	"gtime":    {valued: "fo"},
-	"timeout":  {valued: "ks", long: []string{"--kill-after", "--signal"}, skip: 1},
-	"gtimeout": {valued: "ks", skip: 1},
-	"stdbuf":   {valued: "ioe", long: []string{"--input", "--output", "--error"}},
-	"setsid":   {},
-	"unshare":  {valued: "SGRw", long: []string{"--setuid", "--setgid", "--root", "--wd"}},
-	"nsenter":  {valued: "tSG", long: []string{"--target"}},
-	"chroot":   {skip: 1},
-	"busybox":  {},
-	"toybox":   {},
-	"strace":   {valued: "eopsuEPIabX", long: []string{"--output", "--trace"}},
-	"ltrace":   {valued: "eopsunal"},
-	"chrt":     {skip: 1},
-	"taskset":  {skip: 1},
-	"setarch":  {skip: 1},
-	"linux32":  {}, "linux64": {}, "i386": {}, "x86_64": {}, "uname26": {},
-	"catchsegv":   {},
-	"caffeinate":  {valued: "tw"},
-	"systemd-run": {valued: "pEu", long: []string{"--unit", "--property", "--setenv", "--slice", "--uid", "--gid"}},
-	"setpriv":     {long: []string{"--reuid", "--regid", "--groups", "--inh-caps", "--bounding-set", "--ambient-caps", "--securebits", "--pdeathsig", "--selinux-label", "--apparmor-profile"}},
-	"run0":        {valued: "ugD", long: []string{"--user", "--group", "--unit", "--property", "--chdir", "--setenv", "--nice", "--slice"}},
-	"timelimit":   {valued: "tTsS"},
-	"ifne":        {}, "wine": {}, "wine64": {}, "kitty": {valued: "cdoT", long: []string{"--config", "--directory", "--override", "--title", "--class"}}, "foot": {valued: "coTD"},
-	"daemonize": {valued: "acelopuE"}, "daemon": {valued: "nNFpPuUMxXoOer", long: []string{"--name", "--user", "--output"}},
-	"ld-linux-x86-64.so.2": {}, "ld-linux-aarch64.so.1": {}, "ld-linux.so.2": {}, "ld-musl-x86_64.so.1": {}, "ld-musl-aarch64.so.1": {}, // the loader runs a program
-	"pkexec":   {long: []string{"--user"}},
-	"unbuffer": {},
-	"fakeroot": {},
-	"firejail": {},
-	"ts":       {},
-	"noglob":   {}, "nocorrect": {}, "wsl": {valued: "du", long: []string{"--distribution", "--user", "--cd"}}, "pipenv": {skip: 1}, "arch": {}, "proot": {valued: "rbw"}, "cgexec": {valued: "g"}, "numactl": {}, "chronic": {}, "eatmydata": {}, "tini": {}, "dumb-init": {}, "gosu": {skip: 1}, "su-exec": {skip: 1}, "s6-setuidgid": {skip: 1}, "torsocks": {}, "proxychains": {valued: "f"}, "proxychains4": {valued: "f"}, "faketime": {skip: 1}, "trickle": {valued: "ud"}, "cpulimit": {valued: "l"}, "prlimit": {}, "choom": {valued: "n"},
-	"rlwrap":           {},
-	"setuidgid":        {skip: 1},
-	"chpst":            {valued: "ueo"},
-	"flock":            {valued: "wEc", long: []string{"--timeout", "--conflict-exit-code", "--wait"}, skip: 1},
-	"dbus-run-session": {}, "xvfb-run": {valued: "nsefp"},
-	"direnv": {skip: 2}, "dotenv": {valued: "f"}, "op": {skip: 1}, "aws-vault": {skip: 2},
-	"coproc": {}, "parallel": {valued: "jNnLSI", long: []string{"--jobs"}},
-	"watch":       {valued: "nd", long: []string{"--interval"}},
-	"qemu-x86_64": {valued: "LEUgps"}, "qemu-aarch64": {valued: "LEUgps"}, "qemu-i386": {valued: "LEUgps"}, "qemu-arm": {valued: "LEUgps"}, "box64": {},
-	"perf": {skip: 1}, "valgrind": {}, "gdb": {valued: "x"},
-}
+// wrappers maps programs to the way in which they run the command in their arguments.
+var wrappers = sync.OnceValue(func() map[string]wrapper {
+	byName := map[string]wrapper{}
+	for name, words := range programsWith("wraps") {
+		w := wrapper{}
+		for _, word := range words {
+			switch {
+			case word == "NAME=VALUE":
+				w.assigns = true
+			case strings.HasPrefix(word, "--"):
+				w.long = append(w.long, word)
+			case word[0] == '-':
+				w.valued += word[1:]
+			default:
+				w.skip, _ = strconv.Atoi(word)
+			}
+		}
+		byName[name] = w
+	}
+	return byName
+})
 
 // wrapped returns the command that a wrapper runs, and the variables that it sets for the command.
 func (w wrapper) wrapped(args []value) (command, assigned []value) {
@@ -158,7 +128,7 @@ func wrap(s *state, c *call) value {
 			}
 		}
 	}
-	w := wrappers[c.name]
+	w := wrappers()[c.name]
 	if c.name == "setarch" && !namesMachine(c) {
 		w.skip = 0
 	}
