@@ -355,22 +355,6 @@ func aliasBody(text string) *syntax.Stmt {
 	return &syntax.Stmt{Cmd: &syntax.Block{Stmts: stmts}}
 }
 
-// hash handles the shell's hash -p, which makes a name run a given program.
-func hash(s *state, c *call) value {
-	for _, a := range c.args { // of zsh: hash NAME=FILE
-		if at := assignmentAt(a.text); at > 0 {
-			alias(s, &call{name: "alias", args: []value{a}})
-		}
-	}
-	if file, ok := c.option("-p"); ok {
-		words := c.words("p")
-		if stmts, parsed := parse(quote(file.text) + ` "$@"`); parsed && len(words) > 0 && len(stmts) == 1 {
-			s.functions[words[0].text], s.isAlias[words[0].text] = stmts[0], true
-		}
-	}
-	return value{}
-}
-
 func quote(text string) string {
 	quoted, err := syntax.Quote(text, syntax.LangBash)
 	if err != nil {

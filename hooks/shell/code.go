@@ -252,8 +252,6 @@ func interpreter(s *state, c *call) value {
 	}
 	if codeGiven {
 		for _, a := range c.args {
-			made, _ := foldTexts(c.name, a.text)
-			out = concat(out, known(printedBy(c.name, made)))
 			if printsHomePattern.MatchString(a.text) {
 				out = concat(out, known("~\n"))
 			}
@@ -267,7 +265,6 @@ func interpreter(s *state, c *call) value {
 			s.noteCode(value{labels: s.stdin.labels})
 		}
 		out.labels |= s.scanCode(c.name, s.stdin)
-		out.text = printedBy(c.name, s.stdin.text)
 	}
 	return out
 }

@@ -21,9 +21,8 @@ func programGroups() map[string]handler {
 		`pwd`:                                   workingDir,
 		`trap`:                                  trap,
 		`alias`:                                 alias,
-		`hash`:                                  hash,
 		`ash bash csh dash fish ksh ksh93 mksh posh powershell pwsh rbash sh tcsh yash zsh`: shellProgram,
-		`: [ abbr age-keygen ed emacs ex nvim vi vim apropos bg bind caller certbot cfssl code complete date exa exit enable expr eza false fg file getopts groups help id jobs let lsattr lsblk
+		`: [ abbr age-keygen ed emacs ex nvim vi vim apropos bg bind caller certbot cfssl code complete date exa exit enable expr eza false fg file getopts groups hash help id jobs let lsattr lsblk
 			easyrsa keytool lsof man md5sum minica mkcert nano mkdir mkfifo pkill ps return sha1sum sha256sum shopt sleep ssh-add step subl ssh-copy-id ssh-keygen ssh-keyscan
 			test top true ulimit umask umount uname useradd userdel wait wc whoami`: noEffect,
 		// Text and streams.
@@ -88,7 +87,6 @@ func programGroups() map[string]handler {
 		`ipsvd-cdb tcpserver tcpsvd udpsvd`:                            connectionServer,
 		`fallocate`:                                                    allocate,
 		`socat`:                                                        socat,
-		`ztcp`:                                                         ztcp,
 		`bitsadmin certutil`:                                           downloadTo,
 		`in.telnetd telnetd`:                                           telnetd,
 		`ssh`:                                                          ssh,

@@ -275,15 +275,6 @@ func pager(s *state, c *call) value {
 	return filter(s, c)
 }
 
-// ztcp handles zsh's ztcp, which connects to another machine and stores the descriptor in REPLY.
-func ztcp(s *state, c *call) value {
-	if words := c.words("d"); len(words) > 0 {
-		s.noteHost(words[0].text)
-	}
-	s.vars["REPLY"] = []value{known(s.newDescriptor(endpoint{network: true}))}
-	return value{}
-}
-
 func telnetd(s *state, c *call) value {
 	if program, ok := c.option("-l", "-E", "-L"); ok {
 		s.serveProgram(program)

@@ -235,10 +235,8 @@ func (s *state) command(command syntax.Command) value {
 		}
 	case *syntax.ArithmCmd:
 		s.runSubstitutions(c)
-		s.forgetCounters(c)
 	case *syntax.LetClause:
 		s.runSubstitutions(c)
-		s.forgetCounters(c)
 	case *syntax.DeclClause:
 		s.declare(c)
 		if len(c.Args) == 0 || len(c.Args) == 1 && c.Args[0].Value != nil && (c.Args[0].Value.Lit() == "-p" || c.Args[0].Value.Lit() == "-x") {
@@ -481,12 +479,6 @@ func (s *state) assignment(a *syntax.Assign) {
 			values = []value{concat(before, values[0])}
 		}
 		s.arrays[a.Name.Value][s.index(a.Index)] = values[0]
-		switch name := s.index(a.Index); a.Name.Value {
-		case "BASH_ALIASES":
-			alias(s, &call{name: "alias", args: []value{{text: name + "=" + values[0].text, incomplete: values[0].incomplete}}})
-		case "BASH_CMDS":
-			hash(s, &call{name: "hash", args: []value{known("-p"), values[0], known(name)}})
-		}
 		if s.index(a.Index) != "0" {
 			return
 		}

@@ -391,7 +391,7 @@ func awk(s *state, c *call) value {
 		s.noteCode(value{labels: code.labels})
 		words = append([]value{code}, words...)
 	}
-	text, printed := "", ""
+	printed := ""
 	if len(words) > 0 {
 		code = words[0]
 		for _, found := range awkGetlinePattern.FindAllStringSubmatch(code.text, 5) {
@@ -404,7 +404,7 @@ func awk(s *state, c *call) value {
 		}
 		s.scanCode("awk", code)
 		printed = words[0].text
-		text, words = printedBy("awk", words[0].text), words[1:]
+		words = words[1:]
 	}
 	out := s.stdin
 	for _, file := range words {
@@ -432,7 +432,7 @@ func awk(s *state, c *call) value {
 	if awkEnvironPattern.MatchString(printed) {
 		out.labels |= secret
 	}
-	return value{text: text, incomplete: true, labels: out.labels}
+	return value{incomplete: true, labels: out.labels}
 }
 
 func isNameByte(c byte) bool {
