@@ -81,3 +81,31 @@ func TestEveryday_Work_Passes(t *testing.T) {
 		t.Errorf("got %.3f denied and %.3f asked of %.0f, want at most %v and %v of at least 200", denied, asked, all, maxWorkDenied, maxWorkAsked)
 	}
 }
+
+func TestTools_NameAndMachine_ChooseTheDialect(t *testing.T) {
+	rules := enforced(t)
+	for _, tt := range []struct {
+		tool, cwd, command string
+		want               hooks.Decision
+	}{
+		{"PowerShell", "/home/dev/project", "gc .env", hooks.Deny},
+		{"run_terminal_cmd", `C:\work\app`, "gc .env", hooks.Deny},
+		{"run_terminal_cmd", `C:\work\app`, `ri ..\..\Users -r -fo`, hooks.Deny},
+		{"Bash", `C:\work\app`, "rm -rf /c/Users/dev", hooks.Deny},
+		{"Bash", `C:\work\app`, "rm -rf /c/work/app/dist", hooks.Allow},
+		{"cmd", `C:\work\app`, `del /s /q %USERPROFILE%\*`, hooks.Deny},
+		{"Bash", "/home/dev/project", "Remove-Item -Recurse -Force ~", hooks.Deny},
+	} {
+		event, err := json.Marshal(map[string]any{"tool_name": tt.tool, "cwd": tt.cwd, "tool_input": map[string]string{"command": tt.command}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		actions, _, err := client(t, "generic").Read(hooks.Input{Stdin: event})
+		if err != nil || len(actions) != 1 {
+			t.Fatalf("%s: got %d actions, %v, want one", tt.command, len(actions), err)
+		}
+		if got := (line{verdict: verdictOf(t, rules, actions[0])}).decision(); got != tt.want {
+			t.Errorf("%s in %s: %s: got %s, want %s", tt.tool, tt.cwd, tt.command, got, tt.want)
+		}
+	}
+}

@@ -22,7 +22,7 @@ func TestCmdlets_EachRow_IsTranslated(t *testing.T) {
 				t.Errorf("%s: got %s and %s, want one cmdlet", name, seen[lower], fields[0])
 			}
 			seen[strings.ToLower(name)] = fields[0]
-			if script := translate(name+` -Path C:\a\b`, PowerShell); !slices.Contains([]string{"true"}, script) {
+			if script, _ := translate(name+` -Path C:\a\b`, PowerShell); !slices.Contains([]string{"true"}, script) {
 				if _, ok := parse(script); !ok {
 					t.Errorf("%s: got the script %q, want one that can be parsed", name, script)
 				}
@@ -57,7 +57,7 @@ func TestTranslate_PowerShell_GivesAScriptWithTheSameEffects(t *testing.T) {
 		{Cmd, `type "C:\a b\.env" | findstr KEY`, "cat 'C:/a b/.env' | grep KEY"},
 		{Cmd, `if not exist dist mkdir dist`, "mkdir dist"},
 	} {
-		if got := translate(tt.code, tt.dialect); got != tt.want {
+		if got, whole := translate(tt.code, tt.dialect); got != tt.want || !whole {
 			t.Errorf("%s:\ngot  %s\nwant %s", tt.code, got, tt.want)
 		}
 	}

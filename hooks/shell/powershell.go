@@ -66,10 +66,28 @@ func (c cmdlet) isForeign(a word) bool {
 // commonParameters are parameters of all cmdlets that have a value.
 var commonParameters = []string{"-erroraction", "-ea", "-warningaction", "-wa", "-informationaction", "-outvariable", "-ov", "-errorvariable", "-ev", "-pipelinevariable", "-pv", "-outbuffer"}
 
-// translate returns a script for a Unix shell with the effects of code of PowerShell or cmd.
-func translate(code string, language Dialect) string {
-	t := &translator{text: code, cmd: language == Cmd}
-	return t.statements(0)
+// translate returns a script for a Unix shell with the effects of code of PowerShell or cmd. whole is false if the code is too
+// complex to be translated completely.
+func translate(code string, language Dialect) (script string, whole bool) {
+	left := maxTranslation
+	t := &translator{text: code, cmd: language == Cmd, left: &left}
+	script = t.statements(0)
+	return script, left > 0
+}
+
+// maxTranslation bounds the work of a translation: bytes of code that are read, those in parentheses for each of them, and of words.
+const maxTranslation = 20 * maxText
+
+// spend counts work. Without any left, the translation ends.
+func (t *translator) spend(bytes int) {
+	if *t.left -= bytes; *t.left <= 0 {
+		t.at = len(t.text)
+	}
+}
+
+// inner returns a translator of a part of the code.
+func (t *translator) inner(code string) *translator {
+	return &translator{text: code, cmd: t.cmd, depth: t.depth + 1, left: t.left}
 }
 
 // translator reads code of PowerShell or cmd from a position on, and writes a script for a Unix shell.
@@ -78,6 +96,7 @@ type translator struct {
 	at    int
 	cmd   bool
 	depth int
+	left  *int // work
 }
 
 // maxTranslated is the depth of nested parentheses and blocks that are translated.
@@ -176,7 +195,11 @@ var (
 
 // statement translates one statement: a keyword with its blocks, an assignment, or a list of pipelines.
 func (t *translator) statement() string {
-	if t.cmd {
+	if t.depth++; t.depth > 4*maxTranslated {
+		t.spend(maxTranslation)
+	}
+	defer func() { t.depth-- }()
+	if t.spend(20); t.cmd {
 		return t.batchStatement()
 	}
 	rest := t.text[t.at:]
@@ -269,7 +292,7 @@ func (t *translator) keyword(name string) (script string, ok bool) {
 
 // nested translates a part of the code.
 func (t *translator) nested(code string) string {
-	inner := &translator{text: code, cmd: t.cmd, depth: t.depth + 1}
+	inner := t.inner(code)
 	return inner.statements(0)
 }
 
@@ -285,6 +308,7 @@ func (t *translator) blockOr(none string) string {
 func (t *translator) parenthesized() string {
 	closing := map[byte]byte{'(': ')', '[': ']', '{': '}'}[t.peek()]
 	opening, start, depth := t.peek(), t.at+1, 0
+	defer func() { t.spend(t.at - start) }()
 	quote := byte(0)
 	for ; t.at < len(t.text); t.at++ {
 		switch c := t.text[t.at]; {
@@ -581,6 +605,7 @@ func (t *translator) quoted() word {
 // argument reads the next argument of a command. ok is false at the end of the command.
 func (t *translator) argument() (out word, ok bool) {
 	t.space(false)
+	t.spend(20)
 	out = word{fixed: true, bare: true}
 	if redirect := redirectPattern.FindString(t.text[t.at:]); redirect != "" && !t.has("<#") {
 		t.at += len(redirect)
@@ -611,6 +636,7 @@ func (t *translator) argument() (out word, ok bool) {
 	}
 	add := func(w word) {
 		flush()
+		t.spend(len(out.script) / 16)
 		out.script, out.literal, out.fixed, out.bare, out.computed, out.code = out.script+w.script, out.literal+w.literal, out.fixed && w.fixed, false, out.computed || w.computed, w.code
 	}
 	start := t.at
@@ -666,7 +692,7 @@ func (t *translator) argument() (out word, ok bool) {
 var redirectPattern = pattern.New(`^[0-9*]?(?:>>?\s*&[0-9]|>>|>|<)\s*`)
 
 // operatorPattern matches an operator of an expression.
-var operatorPattern = pattern.New(`^(?:-[A-Za-z]+|[+*/%!=-]|\.\.|,|\?\?)`)
+var operatorPattern = pattern.New(`^(?:-[A-Za-z]+|[+*/%!-]|\.\.|,|\?\?)`)
 
 // expression reads operands and operators, and returns the operands as words. Operands that + joins are one word.
 func (t *translator) expression() (words []word) {
@@ -676,6 +702,7 @@ func (t *translator) expression() (words []word) {
 		before := t.at
 		if w, ok := t.operand(); ok {
 			if n := len(words); glue && n > 0 {
+				t.spend(len(words[n-1].script) / 16)
 				words[n-1] = word{script: words[n-1].script + w.script, literal: words[n-1].literal + w.literal, fixed: words[n-1].fixed && w.fixed, computed: words[n-1].computed || w.computed}
 			} else {
 				words = append(words, w)
@@ -710,6 +737,11 @@ var (
 
 // operand reads a value of an expression with its members: a variable, a text, a number, a type, or something in parentheses.
 func (t *translator) operand() (out word, ok bool) {
+	if t.depth++; t.depth > 4*maxTranslated {
+		t.spend(maxTranslation)
+	}
+	defer func() { t.depth-- }()
+	t.spend(20)
 	typeName := ""
 	for c := t.peek(); c == '['; c = t.peek() {
 		found := typeLiteral.FindString(t.text[t.at:])
@@ -760,7 +792,7 @@ func (t *translator) inParentheses(code string) word {
 	if found := foundNamePattern.FindStringSubmatch(code); found != nil {
 		return fixedWord(programLike(found[1]))
 	}
-	inner := &translator{text: code, depth: t.depth + 1}
+	inner := t.inner(code)
 	inner.space(true)
 	if c := inner.peek(); c != 0 && strings.IndexByte(`$("'@[`, c) >= 0 && inner.depth < maxTranslated && !scopedAssignmentPattern.MatchString(inner.text[inner.at:]) {
 		words := inner.expression()
@@ -773,7 +805,7 @@ func (t *translator) inParentheses(code string) word {
 
 // hashtable translates @{NAME = VALUE; ...} to its values. A file in a form is its content.
 func (t *translator) hashtable(code string) word {
-	inner := &translator{text: code, depth: t.depth + 1}
+	inner := t.inner(code)
 	var values []word
 	for inner.depth < maxTranslated {
 		inner.space(true)
@@ -822,7 +854,7 @@ func (t *translator) members(out word, typeName string) (word, bool) {
 
 // method translates the call of a method to a word with its result.
 func (t *translator) method(object word, name, arguments string) word {
-	inner := &translator{text: arguments, depth: t.depth + 1}
+	inner := t.inner(arguments)
 	args := inner.expression()
 	command, ok := methods[name]
 	switch {
@@ -1111,7 +1143,8 @@ func (a arguments) start() string {
 			words = append(words, w.script)
 			continue
 		}
-		inner := &translator{text: w.literal}
+		left := maxTranslation
+		inner := &translator{text: w.literal, left: &left}
 		for {
 			part, ok := inner.argument()
 			if !ok {
@@ -1145,7 +1178,7 @@ func (t *translator) batchStatement() string {
 	}
 	if found := batchLoopPattern.FindStringSubmatch(rest); found != nil {
 		t.at += len(found[0])
-		items := &translator{text: found[2], cmd: true}
+		items := t.inner(found[2])
 		var words []string
 		for w, ok := items.argument(); ok; w, ok = items.argument() {
 			words = append(words, w.script)
@@ -1244,7 +1277,11 @@ func (s *state) runDialect(code value, language Dialect) value {
 	if language == Cmd && strings.Contains(code.text, "%0|%0") {
 		add(&s.effects.Resources, "fork bomb")
 	}
-	stmts, ok := parse(translate(code.text, language))
+	script, whole := translate(code.text, language)
+	if !whole {
+		s.unresolved(TooComplex)
+	}
+	stmts, ok := parse(script)
 	if !ok {
 		s.effects.Parsed = false
 		s.unresolved("code that cannot be parsed")
@@ -1288,7 +1325,8 @@ func (s *state) runUnparsed(text string) {
 		s.unresolved(TooComplex)
 		return
 	}
-	if stmts, ok := parse(translate(text, PowerShell)); ok {
+	script, _ := translate(text, PowerShell)
+	if stmts, ok := parse(script); ok {
 		s.child().stmts(stmts)
 	}
 }
