@@ -62,8 +62,11 @@ const (
 )
 
 // Command returns the action of a shell command.
-func Command(command, cwd string) Action {
-	effects := shell.Parse(command, cwd)
+func Command(command, cwd string) Action { return CommandIn(shell.Guess, command, cwd) }
+
+// CommandIn is Command for a command in a known dialect.
+func CommandIn(dialect shell.Dialect, command, cwd string) Action {
+	effects := shell.ParseIn(dialect, command, cwd)
 	return Action{Kind: ShellRun, Description: "Run: " + shortLine(command), Params: effects.Params(cut(command, maxCommand)), Cwd: cwd}
 }
 
@@ -338,8 +341,8 @@ func namedLanguage(name string) string {
 	return ""
 }
 
-// programs are programs that tools and servers are named after.
-var programs = map[string]string{"kubectl": "kubectl", "helm": "helm", "terraform": "terraform", "git": "git", "docker": "docker", "aws": "aws", "gcloud": "gcloud", "az": "az", "gh": "gh", "redis": "redis-cli", "psql": "psql", "mysql": "mysql", "argocd": "argocd", "vault": "vault"}
+// programs are programs that tools and servers are named after. A server of MCP may use a database of another machine.
+var programs = map[string]string{"kubectl": "kubectl", "helm": "helm", "terraform": "terraform", "git": "git", "docker": "docker", "aws": "aws", "gcloud": "gcloud", "az": "az", "gh": "gh", "redis": "redis-cli -h server", "psql": "psql", "mysql": "mysql", "argocd": "argocd", "vault": "vault"}
 
 // programOf returns the program that a tool runs, by its name or that of its server.
 func programOf(server, tool string) string {

@@ -1,17 +1,19 @@
 package hooks
 
 import (
+	"runtime"
 	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"nomograph/hooks/shell"
 	"nomograph/internal/apperr"
 )
 
 // Names of tools, which differ between agents. They are compared in lower case and without underscores.
 var (
-	shellTools = []string{"bash", "shell", "runshellcommand", "executecommand", "runterminalcmd", "runterminalcommand", "terminal", "execcommand", "localshell", "localshellcall", "runinterminal", "executebash", "powershell", "execute", "developershell", "runcommand", "executeshell", "monitor", "containerexec", "unifiedexec", "shellcommand", "runtests", "exec"}
+	shellTools = []string{"bash", "shell", "runshellcommand", "executecommand", "runterminalcmd", "runterminalcommand", "terminal", "execcommand", "localshell", "localshellcall", "runinterminal", "executebash", "powershell", "pwsh", "cmd", "execute", "developershell", "runcommand", "executeshell", "monitor", "containerexec", "unifiedexec", "shellcommand", "runtests", "exec"}
 	readTools  = []string{"read", "readfile", "view", "fsread", "readmanyfiles", "openfile", "notebookread", "viewfile", "readnotebook", "viewimage", "developertexteditorview", "cat"}
 	writeTools = []string{"write", "writefile", "edit", "multiedit", "replace", "create", "createfile", "strreplace", "strreplaceeditor", "strreplacebasededittool", "editfile", "searchreplace", "writetofile", "replaceinfile", "inserteditintofile", "fswrite", "applypatch", "hashlineedit", "replacestringinfile", "multireplacestringinfile", "patch", "notebookedit", "editnotebookfile", "editnotebook", "createnewfile", "developertexteditor", "texteditor", "insert", "update", "replacefilecontent"}
 	dropTools  = []string{"delete", "deletefile", "removefile", "rm"}
@@ -54,7 +56,7 @@ func toolActions(tool string, input any, cwd string) ([]Action, error) {
 		if command == "" {
 			return nil, unreadable(tool, "command")
 		}
-		return withPatch(Command(command, cwd), textsIn(arguments), cwd)
+		return withPatch(CommandIn(dialectOf(tool, cwd), command, cwd), textsIn(arguments), cwd)
 	case slices.Contains(readTools, plain) || slices.Contains(writeTools, plain) && arguments.text("command") == "view":
 		kind = FileRead
 	case slices.Contains(writeTools, plain):
@@ -112,6 +114,20 @@ func argumentsOf(input any) (fields, bool) {
 	}
 	object := fields{"": input}.object("")
 	return object, object != nil
+}
+
+// dialectOf returns the dialect of a tool's commands: the tool's name says it, or else the machine. On Windows, only a tool that
+// is called Bash runs Bash.
+func dialectOf(tool, cwd string) shell.Dialect {
+	switch name := strings.ToLower(tool); {
+	case strings.Contains(name, "powershell") || strings.Contains(name, "pwsh"):
+		return shell.PowerShell
+	case name == "cmd":
+		return shell.Cmd
+	case tool != "Bash" && (runtime.GOOS == "windows" || shell.IsWindowsPath(cwd)):
+		return shell.PowerShell
+	}
+	return shell.Guess
 }
 
 // mcpTool splits mcp__SERVER__TOOL.

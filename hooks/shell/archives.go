@@ -360,29 +360,3 @@ func compress(s *state, c *call) value {
 	}
 	return out
 }
-
-// cpio handles cpio and pax. They archive the files that standard input or the arguments name.
-func cpio(s *state, c *call) value {
-	out := unknown(s.stdin.labels &^ tree)
-	if c.has("-i", "--extract") || c.name == "pax" && c.has("-r") && !c.has("-w") {
-		if !c.has("-t", "--list", "--to-stdout") {
-			folder, _ := c.option("-D", "--directory")
-			s.unpackInto(folder)
-		}
-		return unknown(0)
-	}
-	for _, name := range append(c.words("HFOsx"), known(s.stdin.text)) {
-		for _, line := range strings.Fields(name.text) {
-			out.labels |= s.content(known(line)).labels
-		}
-	}
-	if file, ok := c.option("-F", "-O", "--file", "-f"); ok {
-		s.write(file, out)
-	} else if name := cmp.Or(clusterValue(c, 'F'), clusterValue(c, 'O')); name != "" {
-		s.write(known(name), out)
-	}
-	if words := c.words("HFOsx"); c.has("-p", "--pass-through") && len(words) > 0 {
-		s.write(words[len(words)-1], out)
-	}
-	return out
-}

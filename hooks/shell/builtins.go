@@ -174,7 +174,7 @@ func source(s *state, c *call) value {
 	s.readsEnvironment = s.readsEnvironment || isEnvironment(s.absolute(file.text))
 	if content.text == "" {
 		full := s.absolute(file.text)
-		s.readsForeignCode = s.readsForeignCode || !strings.HasPrefix(full, "/dev/") && !strings.HasPrefix(full, "/etc/") && !isProfile(full)
+		s.readsForeignCode = s.readsForeignCode || !strings.HasPrefix(full, "/dev/") && !strings.HasPrefix(full, "/etc/") && !isHookFile(full)
 		s.doubtVariables()
 	}
 	if content.incomplete && hiddenCodePattern.MatchString(strings.TrimSpace(content.text)) {
@@ -212,7 +212,6 @@ func isVariableName(text string) bool {
 
 func unset(s *state, c *call) value {
 	for _, a := range c.args {
-		s.runIndexCommand(a.text)
 		delete(s.vars, a.text)
 		if s.conditional == 0 && isVariableName(a.text) && a.text != "HOME" {
 			s.vars[a.text] = []value{known("")}
@@ -283,7 +282,6 @@ func readVar(s *state, c *call) value {
 	}
 	rest := words(input.text)
 	for i, name := range names {
-		s.runIndexCommand(name.text)
 		one := input
 		if c.name == "read" && len(names) > 1 && !input.incomplete {
 			one.text = ""
@@ -326,9 +324,6 @@ func readVar(s *state, c *call) value {
 
 func trap(s *state, c *call) value {
 	if words := c.words("lp"); len(words) > 1 {
-		if slices.ContainsFunc(words[1:], func(a value) bool { return a.text == "DEBUG" }) {
-			s.noteDebugTrap(words[0].text)
-		}
 		sub := s.child()
 		sub.conditional++
 		eval(sub, &call{name: c.name, args: words[:1]})
@@ -341,55 +336,23 @@ func trap(s *state, c *call) value {
 func alias(s *state, c *call) value {
 	for _, a := range c.args {
 		name, text, ok := strings.Cut(a.text, "=")
-		if ok && a.incomplete && (strings.HasPrefix(name, "$")) { // any command
-			add(&s.effects.Protections, "the command "+name)
-		}
 		if body := aliasBody(text); ok && body != nil {
-			s.noteReplacedCommand(name, body, true)
 			s.functions[name], s.isAlias[name] = body, true
 		}
 	}
 	return value{}
 }
 
-// abbr handles abbr of fish: abbr -a NAME COMMAND.
-func abbr(s *state, c *call) value {
-	if words := c.words("pfc"); len(words) > 1 {
-		s.noteReplacedCommand(words[0].text, aliasBody(joinArgs(words[1:]).text), true)
+// aliasBody returns the statement that an alias stands for: its text with the arguments. nil if it cannot be parsed.
+func aliasBody(text string) *syntax.Stmt {
+	stmts, ok := parse(text + ` "$@"`)
+	if !ok || len(stmts) == 0 {
+		return nil
 	}
-	return value{}
-}
-
-// hash handles the shell's hash -p, which makes a name run a given program.
-func hash(s *state, c *call) value {
-	for _, a := range c.args { // of zsh: hash NAME=FILE
-		if at := assignmentAt(a.text); at > 0 {
-			alias(s, &call{name: "alias", args: []value{a}})
-		}
+	if len(stmts) == 1 {
+		return stmts[0]
 	}
-	if file, ok := c.option("-p"); ok {
-		words := c.words("p")
-		if stmts, parsed := parse(quote(file.text) + ` "$@"`); parsed && len(words) > 0 && len(stmts) == 1 {
-			s.noteReplacedCommand(words[0].text, stmts[0], true)
-			s.functions[words[0].text], s.isAlias[words[0].text] = stmts[0], true
-		}
-	}
-	return value{}
-}
-
-// enable may load a builtin from a file, or disable builtins.
-func enable(s *state, c *call) value {
-	if c.has("-n") {
-		for _, word := range c.words("f") {
-			if slices.Contains(strings.Fields(typedCommands), word.text) {
-				add(&s.effects.Protections, "the command "+word.text)
-			}
-		}
-	}
-	if file, ok := c.option("-f"); ok {
-		s.noteCode(value{labels: s.scriptContent(file).labels & unread})
-	}
-	return value{}
+	return &syntax.Stmt{Cmd: &syntax.Block{Stmts: stmts}}
 }
 
 func quote(text string) string {

@@ -13,15 +13,10 @@ import (
 )
 
 // interpreters are programs that run code, with the options that take it from the next word.
-var interpreters = sync.OnceValue(func() map[string][]string {
-	return map[string][]string{
-		"python": {"-c"}, "python2": {"-c"}, "python3": {"-c"}, "pypy": {"-c"}, "pypy3": {"-c"}, "ipython": {"-c"}, "py": {"-c"},
-		"node": {"-e", "-p", "--eval", "--print", "-pe"}, "nodejs": {"-e", "-p", "--eval", "--print", "-pe"}, "deno": {"eval"}, "tsx": {"-e"}, "ts-node": {"-e"},
-		"ruby": {"-e"}, "perl": {"-e", "-E", "-ne", "-pe", "-le", "-lne", "-nle", "-0777", "-i", "-pi"}, "php": {"-r", "-R", "-B", "-E"}, "lua": {"-e"}, "luajit": {"-e"},
-		"Rscript": {"-e"}, "osascript": {"-e"}, "tclsh": nil, "wish": nil, "sbcl": {"--eval"}, "clojure": {"-e"}, "bb": {"-e"}, "octave": {"--eval"}, "racket": {"-e"}, "julia": {"-e"}, "elixir": {"-e", "--eval"}, "groovy": {"-e"}, "scala": {"-e"}, "guile": {"-c"}, "jshell": nil, "expect": {"-c"}, "swift": {"-e"}, "raku": {"-e"}, "R": {"-e"}, "irb": {"-e"}, "erl": {"-eval"}, "kotlin": {"-e"}, "ghci": {"-e"},
-		"uv": nil, "poetry": nil, "pipx": nil,
-	}
-})
+var interpreters = sync.OnceValue(func() map[string][]string { return programsWith("interprets") })
+
+// isPowerShell reports whether a shell is PowerShell.
+func isPowerShell(name string) bool { return name == "pwsh" || name == "powershell" }
 
 func shellProgram(s *state, c *call) value {
 	networked := s.fds["0"].network || s.fds["1"].network
@@ -38,14 +33,17 @@ func shellProgram(s *state, c *call) value {
 		text := c.args[i].text
 		switch {
 		case text == "-O" || text == "+O" || text == "-o" || text == "+o" || text == "--rcfile" || text == "--init-file":
-			if i++; i < len(c.args) && text == "-O" && c.args[i].text == "extdebug" {
-				s.useExtdebug()
-			}
+			i++
 			if strings.HasPrefix(text, "--") && i < len(c.args) {
 				source(s.child(), &call{name: "source", args: c.args[i : i+1]})
 			}
-		case strings.HasPrefix(c.name, "p") && c.name != "posh" && len(text) > 1 && len(text) < 16 && strings.HasPrefix("-encodedcommand", strings.ToLower(text)) && strings.HasPrefix(strings.ToLower(text), "-e") && strings.ToLower(text) != "-ex" || strings.EqualFold(text, "-enc") || strings.EqualFold(text, "-ec"):
+		case isPowerShell(c.name) && len(text) > 1 && len(text) < 16 && strings.HasPrefix("-encodedcommand", strings.ToLower(text)) && strings.HasPrefix(strings.ToLower(text), "-e") && strings.ToLower(text) != "-ex" || strings.EqualFold(text, "-enc") || strings.EqualFold(text, "-ec"):
 			s.noteCode(value{labels: decoded})
+			if i+1 < len(c.args) {
+				if code, ok := encodedCommand(c.args[i+1].text); ok {
+					return s.runDialect(known(code), PowerShell)
+				}
+			}
 			return unknown(0)
 		case c.name == "fish" && (text == "-C" || text == "--init-command" || strings.HasPrefix(text, "--command=") || text == "--command"):
 			if _, given, ok := strings.Cut(text, "="); ok {
@@ -53,7 +51,7 @@ func shellProgram(s *state, c *call) value {
 			} else if i++; i < len(c.args) {
 				s.runText(c.args[i], nil)
 			}
-		case strings.HasPrefix(c.name, "p") && c.name != "posh" && (len(text) > 2 && strings.HasPrefix("-executionpolicy", strings.ToLower(text)) || len(text) > 1 && strings.HasPrefix("-windowstyle", strings.ToLower(text)) || slices.Contains([]string{"-ep", "-version", "-v", "-inputformat", "-outputformat", "-configurationname", "-psconsolefile"}, strings.ToLower(text))):
+		case isPowerShell(c.name) && (len(text) > 2 && strings.HasPrefix("-executionpolicy", strings.ToLower(text)) || len(text) > 1 && strings.HasPrefix("-windowstyle", strings.ToLower(text)) || slices.Contains([]string{"-ep", "-version", "-v", "-inputformat", "-outputformat", "-configurationname", "-psconsolefile"}, strings.ToLower(text))):
 			i++
 		case strings.EqualFold(text, "-Command") || text == "/c" || len(text) > 1 && text[0] == '-' && text[1] != '-' && strings.Contains(text, "c"):
 			if i+1 < len(c.args) {
@@ -67,12 +65,8 @@ func shellProgram(s *state, c *call) value {
 				if iexDecodePattern.MatchString(joinArgs(c.args).text) {
 					s.noteCode(value{labels: decoded})
 				}
-				if strings.HasPrefix(strings.ToLower(c.name), "p") && c.name != "posh" {
-					code = joinArgs(c.args[i+1:])
-					return s.windowsScript(code, true)
-				}
-				if (c.name == "fish" || c.name == "csh" || c.name == "tcsh") && cshForkPattern.MatchString(code.text) || forksItself(code.text) {
-					add(&s.effects.Resources, "fork bomb")
+				if isPowerShell(c.name) {
+					return s.runDialect(joinArgs(c.args[i+1:]), PowerShell)
 				}
 				rest := []value{}
 				if i+3 < len(c.args) {
@@ -105,16 +99,18 @@ func shellProgram(s *state, c *call) value {
 			if s.stdin.labels&endlessData != 0 && strings.Contains(s.stdin.text, "&") {
 				add(&s.effects.Resources, "fork bomb")
 			}
+			if isPowerShell(c.name) {
+				return s.runDialect(s.stdin, PowerShell)
+			}
 			return s.runText(s.stdin, args)
 		}
 		return unknown(0)
 	}
-	if strings.HasPrefix(c.name, "p") && c.name != "posh" {
-		return s.windowsScript(joinArgs(args), true)
+	if isPowerShell(c.name) {
+		return s.runDialect(joinArgs(args), PowerShell)
 	}
 	content := s.scriptContent(args[0])
 	if content.labels&unread != 0 || content.text != "" && !content.incomplete {
-		s.noteScriptForkBomb(args[0].text, content)
 		return s.runText(content, args[1:])
 	}
 	return unknown(s.stdin.labels)
@@ -157,7 +153,6 @@ func interpreter(s *state, c *call) value {
 	out := unknown(s.stdin.labels)
 	options := interpreters()[c.name]
 	codeGiven := false
-	var inputArgs []value
 	for i := 0; i < len(c.args); i++ {
 		text := c.args[i].text
 		key, given, with := strings.Cut(text, "=")
@@ -169,14 +164,14 @@ func interpreter(s *state, c *call) value {
 		}
 		switch {
 		case glued != "":
-			out.labels |= s.scanCode(c.name, s.fillInInputs(c.name, value{text: glued, incomplete: c.args[i].incomplete, labels: c.args[i].labels}, c.args[i+1:]))
+			out.labels |= s.scanCode(c.name, value{text: glued, incomplete: c.args[i].incomplete, labels: c.args[i].labels})
 			codeGiven = true
 		case with && slices.Contains(options, key):
-			out.labels |= s.scanCode(c.name, s.fillInInputs(c.name, value{text: given, incomplete: c.args[i].incomplete, labels: c.args[i].labels}, c.args[i+1:]))
+			out.labels |= s.scanCode(c.name, value{text: given, incomplete: c.args[i].incomplete, labels: c.args[i].labels})
 			codeGiven = true
 		case i+1 < len(c.args) && (slices.Contains(options, text) || len(text) > 2 && text[0] == '-' && text[1] != '-' && len(text) < 8 && len(options) > 0 && (text[len(text)-1] == options[0][1] || c.name == "perl" && text[len(text)-1] == 'E') && options[0][0] == '-'):
 			i++
-			out.labels |= s.scanCode(c.name, s.fillInInputs(c.name, c.args[i], c.args[i+1:]))
+			out.labels |= s.scanCode(c.name, c.args[i])
 			if shown := c.args[i].text; javaScript[c.name] && (strings.HasPrefix(text, "-p") || text == "--print") { // prints the value of the last statement
 				if end := strings.LastIndexByte(shown, ';') + 1; printsEnviron(shown[:end] + "console.log(" + shown[end:] + ")") {
 					out.labels |= secret
@@ -213,7 +208,6 @@ func interpreter(s *state, c *call) value {
 				}
 			}
 			if i+1 < len(c.args) {
-				s.runConventionFiles(&call{name: c.args[i+1].text, args: rest.args})
 			}
 			out.labels |= unknownProgram(s, rest).labels
 			return out
@@ -227,7 +221,6 @@ func interpreter(s *state, c *call) value {
 			}
 			return out
 		case text == "-" && !codeGiven: // the code is on standard input
-			inputArgs = c.args[i+1:]
 			i = len(c.args)
 		case strings.HasPrefix(text, "-"):
 		case text == "run" && (c.name == "deno" || c.name == "bun"):
@@ -236,7 +229,7 @@ func interpreter(s *state, c *call) value {
 			if content.labels&unread != 0 {
 				s.noteCode(value{labels: content.labels})
 			} else if content.text != "" && !content.incomplete {
-				s.scanCode(c.name, s.fillInScript(c.name, content, c.args[i+1:]))
+				s.scanCode(c.name, content)
 			}
 			rest := &call{name: c.name, args: c.args[i+1:]}
 			if path.Base(text) == "manage.py" {
@@ -257,21 +250,8 @@ func interpreter(s *state, c *call) value {
 			}
 		}
 	}
-	if codeGiven && s.hasStdin && runsLines(c) {
-		for line := range strings.Lines(s.stdin.text) {
-			s.runText(value{text: strings.TrimSpace(line), incomplete: s.stdin.incomplete, labels: s.stdin.labels}, nil)
-			if !s.step() {
-				break
-			}
-		}
-	}
 	if codeGiven {
 		for _, a := range c.args {
-			made, _ := foldTexts(c.name, a.text)
-			out = concat(out, known(printedBy(c.name, made)))
-			if buildsTextPattern.MatchString(made) || decodePattern.MatchString(made) {
-				out.labels |= rewritten
-			}
 			if printsHomePattern.MatchString(a.text) {
 				out = concat(out, known("~\n"))
 			}
@@ -279,19 +259,12 @@ func interpreter(s *state, c *call) value {
 		if s.hasStdin && c.has("-p", "-n") {
 			out = concat(out, value{text: s.stdin.text, incomplete: true})
 		}
-		if out.text == "" && !(s.hasStdin && s.stdin.incomplete) {
-			if out.labels&rewritten == 0 && slices.ContainsFunc(c.args, func(a value) bool { return readsFilePattern.MatchString(a.text) }) {
-				out.labels |= fromReader
-			}
-			out.labels |= rewritten
-		}
 	}
 	if !codeGiven && s.hasStdin {
 		if s.stdin.labels&unread != 0 || s.fds["0"].network {
 			s.noteCode(value{labels: s.stdin.labels})
 		}
-		out.labels |= s.scanCode(c.name, s.fillInScript(c.name, s.stdin, inputArgs))
-		out.text = printedBy(c.name, s.stdin.text)
+		out.labels |= s.scanCode(c.name, s.stdin)
 	}
 	return out
 }
@@ -299,7 +272,6 @@ func interpreter(s *state, c *call) value {
 // Code of other languages is not parsed. Patterns find its calls: texts in a call that starts programs are
 // commands, and texts in a call that deletes are paths.
 var (
-	readsFilePattern    = pattern.New(`\b(?:open|read|readFile\w*|read_text|File\.read|IO\.read|file_get_contents|require|Path|load)\s*\(`)
 	literalPattern      = pattern.New("`(?:\\\\.|[^`\\\\])*`|\"(?:\\\\.|[^\"\\\\])*\"|'(?:\\\\.|[^'\\\\])*'|%[xqQ]\\{[^}]*\\}|%[xqQ]\\([^)]*\\)|qx\\{[^}]*\\}|qx\\([^)]*\\)")
 	startPattern        = pattern.New(`\b(?:os\.system|os\.popen|os\.exec\w*|os\.spawn\w*|subprocess\.\w+|popen\d?|Popen|check_output|check_call|pty\.spawn|posix_spawn\w*|execSync|execFileSync|execFile|spawnSync|spawn|child_process|shell_exec|passthru|proc_open|exec|system|os\.execute|io\.popen|System\.cmd|\.execute\(\)|spawn\w*|do shell script|IO\.popen|Open3\.\w+|%x|qx|Kernel\.\w+|exec\.Command\w*|Command::new|ProcessBuilder|getRuntime|execl\w*|execv\w*|Process\.Start|Deno\.Command|Bun\.spawn\w*|commands\.getoutput|run)\b|%x[({]|qx[({]|\bsh[ (]+["']|\bsh\(|\$` + "`" + `|\b\w+\.(?:call|Popen|check_output|check_call|getoutput|getstatusoutput)\s*\(|\bos:cmd\(|["']\.execute\(\)|\bsys\.process\b|\bopen\s*\(?[^;\n]*(?:\|\s*["']|["']\s*\|)`)
 	deletePattern       = pattern.New(`\b(?:os\.remove|os\.unlink|os\.rmdir|os\.removedirs|shutil\.rmtree|rmtree|rmSync|rmdirSync|unlinkSync|unlink|rmdir|rm_rf|rm_r|rm_f|remove_dir|remove_entry\w*|remove_tree|File\.delete|Dir\.delete|FileUtils\.\w*rm\w*|fs\.rm|promises\.rm|remove|rimraf|removeSync|del|delete|Deno\.remove\w*|os\.truncate|send2trash|shutil\.move|os\.rename|renameSync|truncate|deleteDir|file delete|os\.RemoveAll|remove_dir_all|remove_file|remove_all|deleteDirectory|deleteRecursively|deleteIfExists|File\.rm_rf!?)\s*\(?`)
@@ -310,7 +282,7 @@ var (
 	sendPattern         = pattern.New(`\b(?:requests\.\w+|urllib\S*|urlopen|http\.client|httpx\.\w+|aiohttp|fetch|axios\S*|https?(?:['"]\))?\.(?:request|get|post)|Net::HTTP\S*|socket\S*|net\.\w+|LWP\S*|curl_exec|smtplib|ftplib|paramiko|XMLHttpRequest|WebSocket|TCPSocket|fsockopen|IO::Socket\S*|dgram|open-uri|URI\.open|upload_file\w*|upload_from_\w+|put_object|upload_blob|send_document|sendDocument|storbinary|putFile|getaddrinfo|gethostbyname|dns\.(?:re|lookup)\w+)|/inet/(?:tcp|udp)/|require\(['"]dns['"]\)|file_get_contents\(\s*['"]https?:`)
 	decodePattern       = pattern.New(`\b(?:b64decode|urlsafe_b64decode|a85decode|b32decode|b85decode|b16decode|unhexlify|fromhex|atob|base64_decode|decode64|decode_base64|unpack1?|rot13|str_rot13|gzinflate|gzuncompress|decompress|marshal\.loads|pickle\.loads|fromCharCode|Buffer\.from\([^)]*['"](?:base64|base64url|hex)|hex2bin|bytes\.fromhex|codecs\.decode)\b`)
 	unpackNumberPattern = pattern.New(`\bstruct\.unpack|\bunpack1?\s*\(?\s*["'][HhBbnNvVCcSsLlQqA](?:[\d*]*)["']`)
-	runsDecodedPattern  = pattern.New(`(?:exec|spawn|system|eval|Function)\w*\s*\(\s*(?:Buffer\.from|new Buffer|atob|base64\.|b64decode|decodeURIComponent|unescape)\b|\bpickle\.loads\(\s*(?:\w+\.)?b64decode`)
+	runsDecodedPattern  = pattern.New(`\b(?:exec|eval|system|popen|execSync|check_call|check_output|assert|Function|(?:pickle|marshal)\.loads)\s*\(?[^;\n]{0,60}(?:b64decode|b85decode|atob\(|Buffer\.from\(|new Buffer|decode64|base64_decode|decode_base64|fromhex|unpack1?\(|unpack\s*\(|pack\(|gzinflate|str_rot13|decompress|decodeURIComponent|unescape|fromCharCode)`)
 	runsInputPattern    = pattern.New(`(?i)\b(?:eval|exec|system)\s*\(?\s*(?:compile\(\s*)?(?:\w+\.)*(?:stdin|gets|<>)`)
 	evalPattern         = pattern.New(`\b(?:eval|exec|compile|__import__|Function|vm\.run\w*|instance_eval|assert|create_function|loadstring|load|runpy\.\w+)\s*\(|\beval\b|\bexec\b`)
 	// evaluatePattern matches functions that run a text as code. A method such as json.load reads it as data.
@@ -359,8 +331,6 @@ var javaScript = map[string]bool{"node": true, "nodejs": true, "deno": true, "bu
 // scanCode reads code of another language, and returns the labels of its possible output.
 func (s *state) scanCode(language string, code value) label {
 	add(&s.effects.Code, language)
-	given := s.given
-	s.given = givenTexts{}
 	s.noteCode(value{labels: bounded(code).labels})
 	if trimmed := strings.TrimSpace(code.text); code.incomplete && hiddenCodePattern.MatchString(trimmed) {
 		s.unresolved(HiddenCode)
@@ -387,7 +357,7 @@ func (s *state) scanCode(language string, code value) label {
 	var out label
 	for i, text := range readings {
 		if !slices.Contains(readings[:i], text) {
-			out |= s.scanText(language, code, text, given)
+			out |= s.scanText(language, code, text)
 		}
 	}
 	return out
@@ -409,8 +379,8 @@ func (s *state) notebookCells(text string) {
 	}
 }
 
-// scanText scans text for calls. text is the code as written, or after foldTexts computed its texts. Given texts may be commands or code.
-func (s *state) scanText(language string, code value, text string, given givenTexts) label {
+// scanText scans text for calls. text is the code as written, or after foldTexts computed its texts.
+func (s *state) scanText(language string, code value, text string) label {
 	if language == "awk" {
 		text = adjacentTextPattern.ReplaceAllString(text, "")
 	}
@@ -421,10 +391,6 @@ func (s *state) scanText(language string, code value, text string, given givenTe
 	starting := startPattern.MatchString(text) || strings.Contains(text, "`") && (language == "ruby" || language == "perl" || language == "php")
 	if language == "awk" {
 		starting = awkStartPattern.MatchString(text)
-		others := awkTransferPattern.ReplaceAllString(text, "")
-		if strings.Contains(text, "/inet/") && strings.Contains(text, "getline") && strings.Count(text, "|") > 1 && (strings.Contains(others, "|") || strings.Contains(others, "system(")) {
-			s.noteFlow("network to shell")
-		}
 	}
 	if language == "groovy" {
 		starting = starting || executePattern.MatchString(text) || strings.Contains(text, "commandLine")
@@ -435,7 +401,7 @@ func (s *state) scanText(language string, code value, text string, given givenTe
 	deleting, reading := deletePattern.MatchString(text) || callsRemove(language, text, starting), readPattern.MatchString(text)
 	sending, writing := sendPattern.MatchString(text), writePattern.MatchString(text)
 	decoding := decodePattern.MatchString(unpackNumberPattern.ReplaceAllString(code.text, ""))
-	if decoding && (decoders.runs(language, plusJoinPattern.ReplaceAllString(code.text, "")) || language == "awk" && starting) || runsDecodedPattern.MatchString(code.text) || assemblers.runs(language, code.text) {
+	if runsDecodedPattern.MatchString(code.text) {
 		s.noteCode(value{labels: decoded})
 	}
 	if language != "php" { // elsewhere, assert takes no code
@@ -491,9 +457,6 @@ func (s *state) scanText(language string, code value, text string, given givenTe
 	if sending && (environPattern.MatchString(text) || cloudSecretPattern.MatchString(text)) || printsEnviron(text) {
 		out |= secret
 	}
-	if language == "expect" || language == "tclsh" || language == "wish" {
-		s.runTcl(text)
-	}
 	storing := sending && writing || downloadPattern.MatchString(text)
 	if decoding && writing {
 		for _, found := range writtenFilePattern.FindAllStringSubmatch(text, -1) {
@@ -505,7 +468,7 @@ func (s *state) scanText(language string, code value, text string, given givenTe
 		add(&s.effects.WritesOf, Startup)
 	}
 	written := literalPattern.FindAllString(text, -1) // maxText limits them
-	for i, quoted := range append(written, given.texts...) {
+	for i, quoted := range written {
 		if !s.step() {
 			break
 		}
@@ -546,10 +509,10 @@ func (s *state) scanText(language string, code value, text string, given givenTe
 		if content == "~" && (strings.Contains(text, "join(") || strings.Contains(text, ") / ") || strings.Contains(text, ")/")) {
 			continue
 		}
-		if deleting && i < len(written)+given.paths && (strings.ContainsAny(content, "/~.") || content == "*") {
+		if deleting && (strings.ContainsAny(content, "/~.") || content == "*") {
 			s.remove(known(content), true)
 		}
-		if writing && i < len(written)+given.paths && (strings.HasPrefix(content, "/") || strings.HasPrefix(content, "~") || strings.HasPrefix(content, ".")) && len(full) > 3 {
+		if writing && (strings.HasPrefix(content, "/") || strings.HasPrefix(content, "~") || strings.HasPrefix(content, ".")) && len(full) > 3 {
 			s.write(known(content), value{incomplete: true})
 		}
 		if reading && looksLikePath(content) && (holdsSecrets(full) || s.files[full].labels != 0) && len(strings.Trim(content, "./~")) > 1 {
@@ -640,61 +603,6 @@ func listsOfBareWords(code string) string {
 	})
 }
 
-// spawn reads a text in code as a command of a separate shell.
-// tclPrefixes are commands of Tcl that run the command after them.
-const tclPrefixes = "eval catch uplevel try"
-
-// maxTclVariable is the maximum length in bytes of a statement of Tcl whose variables are followed.
-const maxTclVariable = 1000
-
-// tclPipePattern matches a program that Tcl starts with open: open "|COMMAND".
-var tclPipePattern = pattern.New(`\bopen\s+["{]\|\s*([^"}]+)`)
-
-// runTcl runs the programs that code of Tcl starts, and notes the files that it deletes.
-func (s *state) runTcl(text string) {
-	text = strings.NewReplacer("{*}", "", "[glob -nocomplain ", " ", "[glob ", " ", "]", " ").Replace(text)
-	lines := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == ';' })
-	blocks := strings.FieldsFunc(text, func(r rune) bool { return r == '{' || r == '}' })
-	for _, found := range tclPipePattern.FindAllStringSubmatch(text, maxItems) {
-		s.spawn(found[1])
-	}
-	var set []string // variables, with their values
-	for i, line := range append(lines, blocks...) {
-		if !s.step() {
-			break
-		}
-		words := strings.Fields(line)
-		if len(words) > 2 && words[0] == "set" && len(set) < 2*maxItems && len(line) < maxTclVariable {
-			set = append(set, "$"+words[1], strings.Trim(strings.Join(words[2:], " "), `{}"`))
-		}
-		if strings.Contains(line, "$") && len(line) < maxTclVariable {
-			if filled := strings.NewReplacer(set...).Replace(line); len(filled) < maxTclVariable {
-				words = strings.Fields(filled)
-			}
-		}
-		for i < len(lines) && len(words) > 1 && slices.Contains(strings.Fields(tclPrefixes), words[0]) {
-			words = strings.Fields(strings.NewReplacer("{", " ", "}", " ").Replace(strings.Join(words[1:], " ")))
-		}
-		switch {
-		case len(words) < 2:
-		case words[0] == "spawn" || words[0] == "exec" || words[0] == "system":
-			sub := s.child()
-			sub.depth--
-			sub.stdin, sub.hasStdin = value{}, false // the standard input can be the code itself
-			sub.spawn(tclQuotes.Replace(strings.Join(words[1:], " ")))
-		case words[0] == "file" && words[1] == "delete":
-			for _, file := range words[2:] {
-				if file = strings.Trim(file, `{}"`); !strings.HasPrefix(file, "-") {
-					s.remove(known(file), slices.Contains(words, "-force"))
-				}
-			}
-		}
-	}
-}
-
-// tclQuotes makes braces, with which Tcl quotes a word, quotes of a shell.
-var tclQuotes = strings.NewReplacer("{", "'", "}", "'")
-
 func (s *state) spawn(text string) value {
 	sub := s.child()
 	if !sub.step() {
@@ -704,19 +612,6 @@ func (s *state) spawn(text string) value {
 		return sub.stmts(stmts)
 	}
 	return value{}
-}
-
-var cshForkPattern = pattern.New(`while\s*\(?\s*(?:true|1)[\s\S]*[^&]&\s*;?\s*(?:\n\s*)?end`)
-
-// forkFunctionPattern matches a function of zsh or fish that starts itself twice, in a form that the parser does not
-// take.
-var forkFunctionPattern = pattern.New(`(?:function\s+)?(\w+)\s*(?:\(\s*\)\s*\{|;)\s*(\w+)\s*\|\s*(\w+)\s*&`)
-
-// forksItself reports whether code defines a function that starts itself twice.
-func forksItself(code string) bool {
-	return slices.ContainsFunc(forkFunctionPattern.FindAllStringSubmatch(code, maxItems), func(found []string) bool {
-		return found[1] == found[2] && found[1] == found[3]
-	})
 }
 
 var iexDownloadPattern = pattern.New(`(?i)\b(?:iex|invoke-expression)\b.*(?:downloadstring|iwr|irm|invoke-webrequest|invoke-restmethod|curl|wget)|(?:downloadstring|iwr|irm|invoke-webrequest|invoke-restmethod).*\|\s*(?:iex|invoke-expression)`)
@@ -729,6 +624,9 @@ var spawnListPattern = pattern.New(`spawn\w*\(\s*[\w.]+\s*,\s*['"][^'"]+['"]\s*,
 var commandListPattern = pattern.New(`(?:Command|cmd)\(\s*['"]([^'"]+)['"]\s*,\s*(?:\{\s*args\s*:\s*)?\[([^\]]*)\]`)
 var rustListPattern = pattern.New(`Command::new\(\s*["]([^"]+)["]\s*\)[^;]*?\.args\(\s*&?(?:vec!)?\[([^\]]*)\]`)
 var wordPattern = pattern.New(`'([^'\n]*)'|"([^"\n]*)"`)
+
+// maxFunctions is the maximum number of calls that are read in code.
+const maxFunctions = 20
 
 // listsOfWords returns the commands that code writes as lists of words.
 func listsOfWords(text string) (commands [][]value) {
@@ -779,18 +677,6 @@ func textOf(quoted string) string {
 	return inner
 }
 
-// runsLines reports whether code of Perl or Ruby runs each line of its input: perl -ne 'system $_'.
-func runsLines(c *call) bool {
-	return (c.name == "perl" || c.name == "ruby") && slices.ContainsFunc(c.args, func(a value) bool {
-		for _, function := range []string{"system", "exec", "`", "qx"} {
-			if _, rest, found := strings.Cut(a.text, function); found && strings.HasPrefix(strings.TrimLeft(rest, `("{ `), "$_") {
-				return true
-			}
-		}
-		return false
-	})
-}
-
 // walksHome reports whether code lists all files of the home directory.
 func walksHome(text string) bool {
 	for _, function := range []string{"os.walk(", "os.scandir(", "os.listdir(", "readdirSync(", "Find.find("} {
@@ -816,7 +702,7 @@ func endsInShell(stmt *syntax.Stmt) bool {
 			words = append(words, known(word.Lit()))
 		}
 		for range 5 {
-			w, ok := wrappers[programName(words[0].text)]
+			w, ok := wrappers()[programName(words[0].text)]
 			if !ok {
 				break
 			}
@@ -839,4 +725,21 @@ func endsInShell(stmt *syntax.Stmt) bool {
 		return !found
 	})
 	return found
+}
+
+var (
+	regexpExecPattern = pattern.New(`(/[a-z]*)\.exec\(`)
+	anyExecPattern    = pattern.New(`([\w)\]])\.exec\(`)
+)
+
+// withoutMatches replaces calls of the method exec of regular expressions in JavaScript.
+func withoutMatches(text string) string {
+	if !strings.Contains(text, ".exec(") {
+		return text
+	}
+	text = regexpExecPattern.ReplaceAllString(text, "${1}.match(")
+	if !strings.Contains(text, "child_process") {
+		text = anyExecPattern.ReplaceAllString(text, "${1}.match(")
+	}
+	return text
 }

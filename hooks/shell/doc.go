@@ -1,11 +1,14 @@
-// Package shell parses a shell command and reports its effects without running it: programs, paths read, written and
-// deleted, hosts contacted, and data flows. Parse is the entry point. Text counts as a command only where a shell would
-// run it: a commit message, a search pattern or the body of a heredoc is data. The package reads no graph.
+// Package shell protects against mistakes and against instructions that a model followed, in the forms that agents write. It
+// does not chase a person who hides a command.
+//
+// It parses a command and reports its effects without running it: programs, paths read, written and deleted, hosts contacted,
+// and data flows. Parse is the entry point. Text counts as a command only where a shell would run it: a commit message, a search
+// pattern or the body of a heredoc is data. The package reads no graph.
 //
 // # From a command to its effects
 //
-//  1. parse (shell.go) makes a syntax tree: Bash first, then zsh and mksh. runUnparsed (windows.go) reads text that none
-//     of them accepts, as simple commands.
+//  1. parse (shell.go) makes a syntax tree: Bash first, then zsh and mksh. translate (powershell.go) turns code of PowerShell and
+//     cmd into a script with the same effects. It also reads text that no parser accepts, as simple commands.
 //  2. state (state.go) is the shell while it runs: variables, arrays, functions, descriptors, the directory, and the files
 //     that the command has written. child is a subshell. statements.go walks the tree in the order of execution.
 //     A branch that might not run is conditional: what it assigns is one more alternative, and what it writes is appended.
@@ -19,20 +22,17 @@
 //  6. noteCode gets the labels of everything that is run as code. A flow is a label at the wrong place: a secret at send,
 //     network or decoded data at noteCode.
 //  7. Code of other languages is not parsed. scanCode (code.go) looks for calls that start programs, delete, read, write, send and
-//     evaluate, and applies them to the texts next to them. foldTexts (fold.go) first computes texts that code builds from parts, and
-//     fillInInputs (inputs.go) puts in the arguments and variables that the command gives.
+//     evaluate, and applies them to the texts next to them. foldTexts (fold.go) first computes texts that code builds from parts.
 //
 // # Tables
 //
-// Most knowledge is in tables. operations (operations.go) maps the words of a call to a meaning, and remoteVerbs to deletions
-// on other systems. wrappers and reruns list programs that run others. startOptions and escapers list commands in options and input.
-// uploaders (uploads.go) lists operations that send files, and conventions (conventions.go) files that programs run unasked.
-// A new program needs a handler only if it moves data or runs commands in a way that no table can say.
+// Most knowledge is in tables with one line for each entry. operations.tsv maps the words of a call to a meaning. programs.tsv
+// lists programs that run others, run code, install packages or manage other systems. places.tsv says what a path belongs to.
+// cmdlets.tsv maps cmdlets and aliases of PowerShell to programs. A new program needs a handler only if it moves data or runs
+// commands in a way that no table can say.
 //
 // # Unknown parts
 //
-// An incomplete value never counts as harmless text. If only a part of a program's name is known, guessProgram tries the
-// programs that fit the arguments. Code that consists only of an unknown value is HiddenCode. A program that changes known
-// text in a way that is not computed marks it as rewritten. If a shell runs a whole rewritten text, that counts as decoded.
-// maxSteps, maxDepth and maxText bound the work. A command beyond them is TooComplex, and rules stop it.
+// An incomplete value never counts as harmless text. Code that consists only of an unknown value is HiddenCode. maxSteps, maxDepth
+// and maxText bound the work. A command beyond them is TooComplex, and rules stop it.
 package shell

@@ -90,11 +90,6 @@ func (s *state) runSubstitutions(n syntax.Node) {
 			s.child().stmts(inner.Stmts)
 			return false
 		}
-		if word, ok := n.(*syntax.Word); ok && word.Lit() != "" {
-			for _, v := range s.vars[word.Lit()] { // its text is arithmetic, too
-				s.runIndexCommand(v.text)
-			}
-		}
 		return true
 	})
 }
@@ -177,14 +172,6 @@ func (s *state) parts(parts []syntax.WordPart, quoted bool) []value {
 			for _, v := range alternatives {
 				if len(next) < maxAlternatives && len(before.text)+len(v.text) <= maxText {
 					both := value{text: before.text + v.text, incomplete: before.incomplete || v.incomplete, labels: before.labels | v.labels}
-					fromProject := false
-					if v.labels&fromReader != 0 && !strings.ContainsAny(before.text, ";&|\n`") {
-						program, _, _ := strings.Cut(strings.TrimSpace(before.text), " ")
-						fromProject = !runsItsArguments(program)
-					}
-					if wordCharacterPattern.MatchString(before.text) && (wordCharacterPattern.MatchString(v.text) || fromProject) {
-						both.labels &^= rewritten
-					}
 					next = append(next, both)
 				}
 			}
@@ -614,13 +601,7 @@ func (s *state) assign(name string, values []value) {
 		return
 	}
 	if len(values) > 0 {
-		if slices.Contains(s.integers, name) { // its text is arithmetic
-			s.runIndexCommand(values[0].text)
-		}
 		s.noteVariable(name, values[0].text)
-		if name == "PATH" {
-			s.notePath(values[0].text)
-		}
 	}
 	if s.conditional > 0 {
 		for _, before := range s.vars[name] {

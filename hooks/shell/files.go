@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"nomograph/internal/pattern"
 )
 
 func removeFiles(s *state, c *call) value {
@@ -130,10 +128,8 @@ func copyFiles(s *state, c *call) value {
 
 // place notes that a file with this content is copied or moved to a path.
 func (s *state) place(from, to, content value) {
-	s.copiedFrom = from.text
 	s.write(to, content)
 	s.noteInFolder(to, from)
-	s.copiedFrom = ""
 }
 
 // mergedFolders are folders of the system in which many files decide what the machine runs, and who may use it.
@@ -204,54 +200,6 @@ func touchFiles(s *state, c *call) value {
 	return value{}
 }
 
-// renameFiles handles programs that rename the files that match a pattern.
-func renameFiles(s *state, c *call) value {
-	if c.has("-n", "--nono", "--no-act", "--dry-run") {
-		return value{}
-	}
-	files := c.words("eE", "--expr")
-	if _, given := c.option("-e", "-E", "--expr"); !given && len(files) > 0 && c.name != "mmv" { // the first words are an expression of Perl, or two texts
-		expression := files[0].text
-		if files = files[1:]; len(files) > 0 && !perlRenamePattern.MatchString(expression) {
-			files = files[1:]
-		}
-	}
-	for _, file := range files {
-		if !strings.Contains(file.text, "/") {
-			continue
-		}
-		full := s.absolute(file.text)
-		for _, of := range deletePlaces(full, true, s.ownFolder()) {
-			if of != Project {
-				add(&s.effects.DeletesOf, of)
-			}
-		}
-		add(&s.effects.Deletes, s.withHost(full))
-	}
-	return value{}
-}
-
-var perlRenamePattern = pattern.New(`^\s*(?:s|y|tr)[^\w\s]|\$|;`)
-
-// patchFiles handles patch, which changes the file in its arguments, or else the files that the patch names.
-func patchFiles(s *state, c *call) value {
-	if c.has("--dry-run") {
-		return value{}
-	}
-	if out, ok := c.option("-o", "--output"); ok {
-		s.write(out, value{incomplete: true})
-		return value{}
-	}
-	folder, _ := c.option("-d", "--directory")
-	if len(c.words("pidoBDFgrVYz", "--input", "--directory", "--strip", "--output", "--reject-file")) == 0 {
-		s.unpackInto(folder)
-	}
-	if words := c.words("pidoBDFgrVYz", "--input", "--directory", "--strip", "--output", "--reject-file"); len(words) > 0 {
-		s.write(words[0], value{incomplete: true})
-	}
-	return value{}
-}
-
 // noteInFolder notes the places of a file that is put into a folder.
 func (s *state) noteInFolder(folder, file value) {
 	if base := path.Base(file.text); base != "." && base != "/" && folder.text != "" {
@@ -261,7 +209,6 @@ func (s *state) noteInFolder(folder, file value) {
 				add(&s.effects.WritesOf, of)
 			}
 		}
-		s.noteProgramFile(full, value{incomplete: true})
 	}
 }
 
@@ -283,10 +230,6 @@ func linkFiles(s *state, c *call) value {
 	}
 	s.files[to] = s.content(words[0])
 	add(&s.effects.Writes, s.withHost(to))
-	s.copiedFrom = words[0].text
-	s.noteProgramFile(to, value{incomplete: true})
-	s.noteStartFile(to, s.files[to])
-	s.copiedFrom = ""
 	for _, of := range writePlaces(to) {
 		add(&s.effects.WritesOf, of)
 	}
@@ -313,6 +256,7 @@ func changeMode(s *state, c *call) value {
 	takes := c.name == "chmod" && (strings.Contains(mode, "-") || strings.Trim(mode, "0") == "" && mode != "")
 	for _, target := range words {
 		full := s.absolute(target.text)
+		recursive := recursive || target.labels&tree != 0
 		if takes && isAgentSetting(full) {
 			add(&s.effects.WritesOf, AgentFiles)
 		}

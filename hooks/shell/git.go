@@ -90,7 +90,7 @@ func gitProgram(s *state, c *call) value {
 		}
 		force := rest.has("--mirror") || slices.ContainsFunc(rest.args, func(a value) bool { return len(a.text) > 4 && strings.HasPrefix("--force", a.text) })
 		for i, a := range rest.args {
-			force = force || a.text == "--force" || a.text == "-f" || strings.HasPrefix(a.text, "+") || len(a.text) > 2 && a.text[0] == '-' && a.text[1] != '-' && strings.Contains(a.text, "f") && !strings.HasPrefix(a.text, "-o")
+			force = force || a.text == "--force" || strings.HasPrefix(a.text, "--force=") || a.text == "-f" || strings.HasPrefix(a.text, "+") || len(a.text) > 2 && a.text[0] == '-' && a.text[1] != '-' && strings.Contains(a.text, "f") && !strings.HasPrefix(a.text, "-o")
 			if (a.text == "--delete" || a.text == "-d") && i+1 < len(rest.args) || strings.HasPrefix(a.text, ":") && len(a.text) > 1 {
 				add(&s.effects.Git, "push --delete")
 			}

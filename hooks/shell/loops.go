@@ -168,27 +168,6 @@ func (s *state) outcomeOf(command syntax.Command) (succeeds, always bool) {
 	return false, false
 }
 
-// forgetCounters forgets the numbers that arithmetic changes.
-func (s *state) forgetCounters(n syntax.Node) {
-	syntax.Walk(n, func(n syntax.Node) bool {
-		var target syntax.ArithmExpr
-		switch n := n.(type) {
-		case *syntax.UnaryArithm:
-			if n.Op == syntax.Inc || n.Op == syntax.Dec {
-				target = n.X
-			}
-		case *syntax.BinaryArithm:
-			if strings.HasSuffix(n.Op.String(), "=") && n.Op != syntax.Eql && n.Op != syntax.Neq && n.Op != syntax.Leq && n.Op != syntax.Geq {
-				target = n.X
-			}
-		}
-		if word, ok := target.(*syntax.Word); ok && word.Lit() != "" {
-			s.assign(word.Lit(), []value{{text: "?", incomplete: true}})
-		}
-		return true
-	})
-}
-
 // arithmetic computes an expression of numbers.
 func arithmetic(e syntax.ArithmExpr) (n int, ok bool) {
 	switch e := e.(type) {
@@ -300,7 +279,7 @@ func testOutcome(e syntax.TestExpr) (succeeds, always bool) {
 		}
 		a, fixedA := fixedText(left)
 		b, fixedB := fixedText(right)
-		result, known := compared(a, e.Op.String(), b)
+		result, known := a == b, e.Op.String() == "=" || e.Op.String() == "=="
 		return result, fixedA && fixedB && known
 	}
 	return false, false
@@ -308,35 +287,6 @@ func testOutcome(e syntax.TestExpr) (succeeds, always bool) {
 
 // alwaysThere lists files that exist on every machine.
 var alwaysThere = []string{"/", ".", "/etc", "/tmp", "/bin", "/usr", "/bin/sh", "/etc/passwd", "/etc/hosts", "/dev/null"}
-
-func compared(a, operator, b string) (result, known bool) {
-	switch operator {
-	case "=", "==":
-		return a == b, true
-	case "!=":
-		return a != b, true
-	}
-	x, errX := strconv.Atoi(a)
-	y, errY := strconv.Atoi(b)
-	if errX != nil || errY != nil {
-		return false, false
-	}
-	switch operator {
-	case "-eq":
-		return x == y, true
-	case "-ne":
-		return x != y, true
-	case "-lt":
-		return x < y, true
-	case "-le":
-		return x <= y, true
-	case "-gt":
-		return x > y, true
-	case "-ge":
-		return x >= y, true
-	}
-	return false, false
-}
 
 // fixedText returns the text of a word without expansions.
 func fixedText(word *syntax.Word) (text string, fixed bool) {
@@ -432,7 +382,7 @@ func testResult(words []string) (succeeds, always bool) {
 		found := slices.Contains(alwaysThere, words[1])
 		return found, found
 	case 3:
-		return compared(words[0], words[1], words[2])
+		return words[0] == words[2], words[1] == "="
 	}
 	return false, false
 }
@@ -535,21 +485,9 @@ func (w *work) addStatement(s *state, stmt *syntax.Stmt) {
 		case *syntax.CoprocClause:
 			w.starts = true
 		case *syntax.CallExpr:
-			if s.startsWork(inner) {
-				w.starts, w.detached = true, w.detached || subshells > 0
-			}
 		}
 		return true
 	})
-}
-
-// endlessInput reports whether a loop reads endless input.
-func (s *state) endlessInput(c *syntax.WhileClause) bool {
-	if c.Until || len(c.Cond) == 0 || s.stdin.labels&endlessData == 0 {
-		return false
-	}
-	call, ok := c.Cond[len(c.Cond)-1].Cmd.(*syntax.CallExpr)
-	return ok && len(call.Args) > 0 && call.Args[0].Lit() == "read"
 }
 
 // maxBody is the maximum size in bytes of a function or loop that is searched for calls of itself.
@@ -585,24 +523,6 @@ func multiplies(body *syntax.Stmt, name string) bool {
 	return found
 }
 
-// multipliesInText reports whether a function passes code to eval or a shell that starts the function in the background.
-func multipliesInText(body *syntax.Stmt, name string) (found bool) {
-	syntax.Walk(body, func(n syntax.Node) bool {
-		call, isCall := n.(*syntax.CallExpr)
-		if !isCall || len(call.Args) < 2 || !slices.Contains([]string{"eval", "bash", "sh"}, call.Args[0].Lit()) {
-			return !found
-		}
-		text, _ := fixedText(call.Args[len(call.Args)-1])
-		if !strings.Contains(text, name) || !strings.ContainsAny(text, "&|") {
-			return !found
-		}
-		stmts, ok := parse(text)
-		found = found || ok && slices.ContainsFunc(stmts, func(stmt *syntax.Stmt) bool { return multiplies(stmt, name) })
-		return !found
-	})
-	return found
-}
-
 // callsItself reports whether a call in a function calls the same function.
 func callsItself(call *syntax.CallExpr, name string) bool {
 	for _, word := range call.Args[:min(len(call.Args), 4)] {
@@ -622,103 +542,4 @@ func callsItself(call *syntax.CallExpr, name string) bool {
 		}
 	}
 	return false
-}
-
-// noteScriptForkBomb notes a script that starts itself again in the background.
-func (s *state) noteScriptForkBomb(name string, content value) {
-	if !strings.Contains(content.text, "&") || len(content.text) > maxBody {
-		return
-	}
-	stmts, ok := parse(content.text)
-	if ok && slices.ContainsFunc(stmts, func(stmt *syntax.Stmt) bool {
-		return stmt.Background && (multiplies(stmt, name) || multiplies(stmt, path.Base(name)))
-	}) {
-		add(&s.effects.Resources, "fork bomb")
-	}
-}
-
-// startEachOther reports whether functions call each other endlessly, one of them in the background.
-func (s *state) startEachOther() bool {
-	calls, starts := map[string][]string{}, map[string][]string{}
-	if s.steps += 10 * len(s.functionDecls); len(s.functionDecls) > 50 {
-		return false
-	}
-	named := func(n syntax.Node, into map[string][]string, caller string) {
-		syntax.Walk(n, func(n syntax.Node) bool {
-			if call, ok := n.(*syntax.CallExpr); ok && len(call.Args) > 0 {
-				into[caller] = append(into[caller], call.Args[0].Lit())
-			}
-			return true
-		})
-	}
-	for _, f := range s.functionDecls {
-		named(f.Body, calls, f.Name.Value)
-		syntax.Walk(f.Body, func(n syntax.Node) bool {
-			switch n := n.(type) {
-			case *syntax.Stmt:
-				if n.Background {
-					named(n, starts, f.Name.Value)
-				}
-			case *syntax.BinaryCmd:
-				if n.Op == syntax.Pipe {
-					named(n, starts, f.Name.Value)
-				}
-			}
-			return true
-		})
-	}
-	for first := range starts {
-		seen, next := map[string]bool{}, starts[first]
-		for len(next) > 0 && len(seen) < 50 {
-			name := next[0]
-			if next = next[1:]; name == first {
-				return true
-			}
-			if !seen[name] {
-				seen[name] = true
-				next = append(next, calls[name]...)
-			}
-		}
-	}
-	return false
-}
-
-// startsWork reports whether a call starts a background process: through a function, or through code for a shell.
-func (s *state) startsWork(call *syntax.CallExpr) bool {
-	if len(call.Args) == 0 {
-		return false
-	}
-	name := call.Args[0].Lit()
-	if body, ok := s.functions[name]; ok && !tooLarge(body) {
-		starts, found := s.startsBackground[body]
-		if !found {
-			starts = backgrounds(body)
-			s.startsBackground[body] = starts
-		}
-		return starts
-	}
-	if name != "eval" && name != "bash" && name != "sh" {
-		return false
-	}
-	for _, word := range call.Args[1:] {
-		if text := s.text(word).text; strings.Contains(text, "&") && len(text) < 1000 {
-			if stmts, ok := parse(text); ok && slices.ContainsFunc(stmts, func(stmt *syntax.Stmt) bool { return backgrounds(stmt) }) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func backgrounds(n syntax.Node) (found bool) {
-	syntax.Walk(n, func(n syntax.Node) bool {
-		switch n := n.(type) {
-		case *syntax.Stmt:
-			found = found || n.Background
-		case *syntax.CoprocClause:
-			found = true
-		}
-		return !found
-	})
-	return found
 }

@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"nomograph/internal/pattern"
 )
 
 // Places classify paths for rules.
@@ -25,17 +27,8 @@ const (
 	HookFiles   = "hooks"       // files with commands that run automatically: hooks of git and of agents, shell profiles, cron
 )
 
-// systemFolders are folders of the system. /var, /tmp and /opt are not among them, because commands may delete parts of them.
-var systemFolders = []string{"/bin", "/boot", "/dev", "/etc", "/lib", "/lib32", "/lib64", "/proc", "/root", "/run", "/sbin", "/sys", "/usr", "/var",
-	"/opt", "/System", "/Library", "/Applications", "/private/etc", "/private/var", "/cores", "/snap", "/nix", "/srv", "/Volumes", "/mnt", "/media", "/lost+found"}
-
-// wholeFolders are protected like system folders, but paths below them are not.
-var wholeFolders = []string{"/", "/home", "/Users", "/tmp", "/private", "/private/tmp", "/var/tmp", "/data", "/workspace", "/app"}
-
-var deletableFolders = []string{"/tmp/", "/var/tmp/", "/private/tmp/", "/var/folders/", "/private/var/folders/", "/dev/shm/", "/usr/local/src/", "/usr/src/", "/var/cache/", "/var/lib/apt/lists", "/mnt/", "/media/", "/srv/", "/Volumes/", "/run/user/"}
-
-// homeFolders are folders in a home whose deletion destroys a person's work.
-var homeFolders = []string{"*", ".*", "Desktop", "Documents", "Downloads", "Library", "Music", "Movies", "Pictures", "Videos", ".config", ".local", ".local/share", "projects", "Projects", "src", "work", "code", "dev", "repos", "git", ".ssh", ".gnupg", ".aws", ".kube", ".mozilla", ".thunderbird"}
+// emptiable are patterns for everything in a temporary folder.
+var emptiable = []string{"/tmp/*", "/var/tmp/*", "/private/tmp/*"}
 
 // inHome returns the part of a path below a home directory, "" for the home itself.
 func inHome(full string) (rest string, ok bool) {
@@ -46,6 +39,10 @@ func inHome(full string) (rest string, ok bool) {
 		return full[2:], true
 	case strings.HasPrefix(full, "/root/"):
 		return full[6:], true
+	}
+	if IsWindowsPath(full) && len(full) > 9 && strings.EqualFold(full[2:9], "/users/") {
+		_, rest, _ := strings.Cut(full[9:], "/")
+		return rest, true
 	}
 	for _, homes := range []string{"/home/", "/Users/"} {
 		if below, found := strings.CutPrefix(full, homes); found {
@@ -65,6 +62,9 @@ func deletePlaces(full string, recursive bool, cwd string) (places []string) {
 		for _, of := range deletePlaces(one, recursive, cwd) {
 			add(&places, of)
 		}
+	}
+	if slices.Contains(emptiable, full) {
+		return nil
 	}
 	whole := full
 	for _, all := range []string{"/*", "/.*", "/**", "/.[!.]*", "/.[^.]*", "/.??*", "/{*,.*}"} {
@@ -137,7 +137,7 @@ func isAbove(folder, cwd string) bool {
 	if folder == ".." || strings.HasSuffix(folder, "/..") && strings.Trim(folder, "./") == "" {
 		return true
 	}
-	return strings.HasPrefix(folder, "/") && folder != "/" && strings.HasPrefix(cwd, folder+"/")
+	return (strings.HasPrefix(folder, "/") && folder != "/" || IsWindowsPath(folder)) && strings.HasPrefix(cwd, folder+"/")
 }
 
 // topFolders expands a pattern in the first folder of a path: /h*/dev gives /home/dev. "/*" is the root, so it gives none.
@@ -161,15 +161,22 @@ func inKeyFolder(full string) bool {
 	return ok && (strings.HasPrefix(rest, ".ssh/") || strings.HasPrefix(rest, ".gnupg/") || strings.HasPrefix(rest, ".aws/")) && isCredentials(full)
 }
 
+// windowsFolders are folders of a drive that belong to the system.
+var windowsFolders = []string{"/windows", "/program files", "/program files (x86)", "/programdata", "/users", "/recovery", "/boot", "/efi"}
+
+// isWindowsRoot reports whether a path is a drive of Windows, or a folder of the system on it. HKLM is the registry of the machine.
 func isWindowsRoot(full string) bool {
-	lower := strings.ToLower(strings.ReplaceAll(full, `\`, "/"))
-	if rest, ok := strings.CutPrefix(lower, "/mnt/"); ok && (len(rest) == 1 || len(rest) > 1 && rest[1] == '/') { // a Windows drive in WSL
-		return len(rest) <= 2 || strings.HasPrefix(rest[1:], "/windows") || strings.HasPrefix(rest[1:], "/users") && strings.Count(rest, "/") <= 2 || strings.HasPrefix(rest[1:], "/program files")
+	lower := strings.ToLower(full)
+	if isRegistryKey(full) {
+		return strings.HasPrefix(lower, "hklm:")
 	}
-	if rest := strings.TrimSuffix(strings.TrimSuffix(full, "*.*"), "*"); len(rest) == 2 && full[1] == ':' && lower[0] >= 'a' && lower[0] <= 'z' {
-		return true
+	if !IsWindowsPath(full) {
+		return false
 	}
-	return windowsPath(full) && (len(lower) <= 4 || strings.HasPrefix(lower[2:], "/windows") || strings.HasPrefix(lower[2:], "/users") && strings.Count(lower, "/") <= 2 || strings.HasPrefix(lower[2:], "/program files"))
+	rest := strings.TrimRight(lower[2:], "/*.")
+	return rest == "" || slices.ContainsFunc(windowsFolders, func(folder string) bool {
+		return rest == folder || folder != "/users" && strings.HasPrefix(rest, folder+"/")
+	})
 }
 
 // isGitData reports whether a path is the data of a repository, except sample hooks and lock files.
@@ -200,18 +207,23 @@ func isDevice(full string) bool {
 		}
 		return false
 	}
-	return full == "/proc/sysrq-trigger" || strings.HasPrefix(full, "/proc/sys/") || full == "/proc/kcore" || strings.HasPrefix(full, "/sys/firmware/") || strings.HasPrefix(full, "/sys/block/") || strings.HasPrefix(strings.ToLower(full), `\\.\physicaldrive`)
+	return full == "/proc/sysrq-trigger" || strings.HasPrefix(full, "/proc/sys/") || full == "/proc/kcore" || strings.HasPrefix(full, "/sys/firmware/") || strings.HasPrefix(full, "/sys/block/") || strings.HasPrefix(strings.ToLower(strings.ReplaceAll(full, `\`, "/")), "//./physicaldrive") || strings.HasPrefix(strings.ToLower(full), "/./physicaldrive")
 }
 
-// systemFiles are files with users, permissions or services of the machine.
-var systemFiles = []string{"/etc/passwd", "/etc/shadow", "/etc/gshadow", "/etc/group", "/etc/sudoers", "/etc/fstab", "/etc/hosts.deny", "/etc/hosts.allow", "/etc/crontab", "/etc/ld.so.preload", "/etc/resolv.conf", "/etc/nsswitch.conf", "/etc/profile", "/etc/inittab", "/etc/hostname"}
-var systemFilesIn = []string{"/etc/sudoers.d/", "/etc/pam.d/", "/etc/ssh/", "/etc/security/", "/boot/", "/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/", "/lib/", "/lib64/", "/usr/lib/", "/etc/init.d/", "/etc/selinux/", "/etc/apparmor.d/", "/etc/audit/", "/etc/rsyslog", "/etc/iptables/", "/etc/nftables", "/etc/ufw/", "/etc/fail2ban/", "/etc/firewalld/", "/sys/", "/var/log/", "/System/"}
+// keepsKeys reports whether a key at a path is one of the user or of the machine. To create a key in a project is ordinary.
+func keepsKeys(full string) bool {
+	rest, ok := inHome(full)
+	if ok {
+		return !strings.Contains(rest, "/") || strings.HasPrefix(rest, ".")
+	}
+	return slices.ContainsFunc([]string{"/etc/", "/var/", "/usr/", "/opt/", "/Library/"}, func(folder string) bool { return strings.HasPrefix(full, folder) }) && !isDeployment(full)
+}
 
 func writePlaces(full string) (places []string) {
-	if slices.Contains(systemFiles, full) || slices.ContainsFunc(systemFilesIn, func(folder string) bool { return strings.HasPrefix(full, folder) }) {
+	if IsWindowsPath(full) && strings.HasPrefix(strings.ToLower(full[2:]), "/windows/") || slices.Contains(systemFiles, full) || slices.ContainsFunc(systemFilesIn, func(folder string) bool { return strings.HasPrefix(full, folder) }) {
 		places = append(places, System)
 	}
-	if isKeyFile(full) {
+	if isKeyFile(full) && keepsKeys(full) {
 		places = append(places, Credentials)
 	}
 	if isGitData(full) {
@@ -231,31 +243,37 @@ func writePlaces(full string) (places []string) {
 
 // isHookFile reports whether a file contains commands that run automatically later.
 func isHookFile(full string) bool {
+	if strings.HasSuffix(full, "PowerShell_profile.ps1") {
+		return true
+	}
+	if strings.Contains("/"+full, "/.husky/") && !strings.Contains(full, ".husky/_/") {
+		return true
+	}
 	if strings.Contains(full, "/.git/hooks/") || strings.HasPrefix(full, ".git/hooks/") || isStartupFile(full) || isAgentSetting(full) {
 		return !strings.HasSuffix(full, ".sample")
 	}
 	if rest, ok := inHome(full); ok {
-		return slices.Contains([]string{".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile", ".zshrc", ".zprofile", ".zshenv", ".zlogin", ".zlogout", ".config/fish/config.fish", ".cshrc", ".tcshrc", ".kshrc", ".xinitrc", ".xprofile", ".xsession", ".gitconfig", ".config/git/config", ".vimrc", ".config/nvim/init.lua", ".config/nvim/init.vim", ".emacs", ".ssh/config", ".pythonrc", ".gdbinit", ".pam_environment"}, rest) || strings.HasPrefix(rest, ".config/fish/conf.d/") || strings.HasPrefix(rest, ".config/environment.d/") || strings.HasPrefix(rest, ".git-templates/hooks/")
+		return slices.Contains(profiles, rest) || strings.HasPrefix(rest, ".config/fish/conf.d/") || strings.HasPrefix(rest, ".config/environment.d/") || strings.HasPrefix(rest, ".git-templates/hooks/")
 	}
 	return full == "/etc/profile" || strings.HasPrefix(full, "/etc/profile.d/") || full == "/etc/bash.bashrc" || full == "/etc/bashrc" || full == "/etc/zshrc" || full == "/etc/environment"
 }
 
+// registryRunPattern matches keys of the registry of Windows with programs that start by themselves.
+var registryRunPattern = pattern.New(`(?i)^hk\w+:?/.*/currentversion/run`)
+
 // isStartupFile reports whether a file has commands that run at a start of the machine or at a remote login.
 func isStartupFile(full string) bool {
-	for _, folder := range []string{"/etc/cron", "/var/spool/cron", "/etc/anacrontab", "/etc/systemd/", "/lib/systemd/", "/usr/lib/systemd/", "/usr/local/lib/systemd/", "/run/systemd/system/", "/etc/init.d/", "/etc/rc", "/etc/init/", "/etc/xdg/autostart/", "/etc/ld.so.", "/etc/udev/rules.d/", "/etc/update-motd.d/", "/etc/NetworkManager/dispatcher.d/", "/etc/network/if-", "/etc/pam.d/", "/etc/dbus-1/", "/etc/apt/apt.conf.d/", "/usr/lib/python3/dist-packages/sitecustomize", "/etc/sudoers", "/etc/supervisor/", "/etc/profile.d/", "/etc/environment", "/etc/bash.bashrc", "/etc/zsh/", "/etc/inittab", "/etc/at."} {
+	for _, folder := range startupFolders {
 		if strings.HasPrefix(full, folder) {
 			return true
 		}
 	}
-	if strings.Contains(full, "/LaunchAgents/") || strings.Contains(full, "/LaunchDaemons/") || strings.Contains(full, "/StartupItems/") || strings.Contains(strings.ReplaceAll(full, `\\`, "/"), "/Start Menu/Programs/Startup") || strings.HasSuffix(full, "/.ssh/authorized_keys") || strings.HasSuffix(full, "/.ssh/authorized_keys2") || strings.HasSuffix(full, "/.ssh/rc") || strings.HasSuffix(full, "/sitecustomize.py") || strings.HasSuffix(full, "/usercustomize.py") || strings.HasSuffix(full, ".pth") && strings.Contains(full, "-packages/") {
+	if strings.Contains(full, "/LaunchAgents/") || strings.Contains(full, "/LaunchDaemons/") || strings.Contains(full, "/StartupItems/") || strings.Contains(full, "/Start Menu/Programs/Startup") || registryRunPattern.MatchString(full) || strings.HasSuffix(full, "/.ssh/authorized_keys") || strings.HasSuffix(full, "/.ssh/authorized_keys2") || strings.HasSuffix(full, "/.ssh/rc") || strings.HasSuffix(full, "/sitecustomize.py") || strings.HasSuffix(full, "/usercustomize.py") || strings.HasSuffix(full, ".pth") && strings.Contains(full, "-packages/") {
 		return true
 	}
 	rest, ok := inHome(full)
 	return ok && (strings.HasPrefix(rest, ".config/systemd/") || strings.HasPrefix(rest, ".config/autostart/") || strings.HasPrefix(rest, ".local/share/systemd/") || strings.HasPrefix(rest, ".config/cron") || rest == ".forward" || rest == ".procmailrc" || rest == ".rhosts")
 }
-
-// agentFiles are path suffixes of settings of agents.
-var agentFiles = []string{"/.claude/settings.json", "/.claude/settings.local.json", "/.claude.json", "/.claude/managed-settings.json", "/.cursor/hooks.json", "/.cursor/mcp.json", "/.codex/hooks.json", "/.codex/config.toml", "/.gemini/settings.json", "/.gemini/policies", "/.copilot/config.json", "/.github/hooks/nomograph.json", "/.windsurf/hooks.json", "/.codeium/windsurf/hooks.json", "/.factory/settings.json", "/.factory/hooks.json", "/.kiro/settings.json", "/.config/opencode/opencode.json", "/.config/goose/config.yaml", "/.nomograph.yaml", "/etc/claude-code/managed-settings.json"}
 
 // holdsAgentFiles reports whether a folder contains settings of agents.
 func holdsAgentFiles(full string) bool {
@@ -333,20 +351,14 @@ func isEnvironment(full string) bool {
 	if strings.ContainsAny(base, "*?[") {
 		return matchesName(base, []string{".env"})
 	}
+	if isFixture(full) {
+		return false
+	}
 	if base != ".env" && !strings.HasPrefix(base, ".env.") && base != ".envrc" && base != ".dev.vars" && !(strings.HasSuffix(base, ".env") && len(base) > 4 && !strings.HasPrefix(full, "$")) {
 		return false
 	}
 	return !slices.ContainsFunc(exampleWords, func(word string) bool { return strings.Contains(base, word) }) && base != "process.env" && base != "import.meta.env" && !strings.HasSuffix(base, ".test") && base != "test.env"
 }
-
-var keyNames = []string{".pypirc", ".netrc", "_netrc", ".pgpass", ".my.cnf", ".git-credentials", ".npmrc", ".dockercfg", ".htpasswd", ".vault-token", ".s3cfg", ".boto", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_ecdsa_sk", "id_ed25519_sk",
-	"credentials.json", "credentials.yml", "credentials.yaml", "secrets.json", "secrets.yml", "secrets.yaml", "secrets.toml", "secrets.env", "service-account.json", "service_account.json", "kubeconfig", "master.key", "wallet.dat", "login.keychain", "login.keychain-db", "terraform.tfstate", "application_default_credentials.json", "token.json", ".credentials", ".secrets", "logins.json", "key4.db", "htpasswd", "credentials.toml", "auth.json", ".terraformrc", "cookies.sqlite", "Login Data", "Cookies", "oauth_creds.json", ".credentials.json", "accessTokens.json", ".bash_history", ".zsh_history", ".psql_history", ".mysql_history", ".rediscli_history", ".pgadmin4.db", "k3s.yaml", "NTUSER.DAT", "ntds.dit", ".docker/config.json", "credentials.tfrc.json", "secring.gpg", ".rclone.conf", "rclone.conf", ".authinfo", ".authinfo.gpg"}
-var keyEndings = []string{".key", ".pem", ".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".ppk", ".keychain", ".gpg-key", ".pkcs12", ".tfstate"}
-var keyPaths = []string{"/etc/shadow", "/etc/gshadow", "/etc/security/opasswd", "/etc/sudoers", "/etc/master.passwd", "/etc/krb5.keytab", "/etc/shadow-", "/etc/gshadow-"}
-var keyFolders = []string{"/.ssh/", "/.gnupg/", "/.aws/", "/.azure/", "/.config/gcloud/", "/.config/gh/", "/etc/ssl/private/", "/etc/kubernetes/", "/run/secrets/", "/Keychains/", "/.password-store/", "/.docker/config.json/", "/.kube/", "/etc/ssh/ssh_host", "/.local/share/keyrings/", "/.config/op/", "/.oci/", "/.terraform.d/", "/.vault/", "/.config/doctl/", "/.netlify/", "/.fly/", "/.config/hub/", "/.config/rclone/", "/.bitcoin/", "/.electrum/", "/.ethereum/keystore/", "/.config/solana/", "/.config/github-copilot/", "/var/run/secrets/", "/.config/sops/", "/.age/", "/.step/secrets/", "/.minio/certs/", "/etc/letsencrypt/live/", "/etc/letsencrypt/archive/", "/etc/wireguard/", "/etc/openvpn/", "/etc/ipsec.secrets/", "/var/lib/kubelet/pki/", "/.config/heroku/", "/.config/flyctl/", "/.config/configstore/", "/.config/stripe/", "/.config/sops/age/", "/System32/config/", "/.subversion/auth/", "/.config/filezilla/", "/NetworkManager/system-connections/"}
-
-// browserFolders contain browser profiles, with passwords and sessions among harmless data.
-var browserFolders = []string{"/.config/google-chrome/", "/.config/chromium/", "/.config/BraveSoftware/", "/.mozilla/firefox/", "/.thunderbird/", "/Application Support/Google/Chrome/", "/Application Support/Firefox/"}
 
 // isBrowserProfile reports whether a folder is a whole profile of a browser, or holds all of them.
 func isBrowserProfile(full string) bool {
@@ -359,7 +371,7 @@ func isBrowserProfile(full string) bool {
 var publicNames = []string{"known_hosts", "config", "authorized_keys", "known_hosts.old"}
 
 func isCredentials(full string) bool {
-	if rest, ok := inHome(full); ok && (rest == ".m2/settings.xml" || rest == ".gradle/gradle.properties" || rest == ".claude.json") || full == "/dev/mem" || full == "/dev/kmem" || full == "/proc/kcore" {
+	if rest, ok := inHome(full); ok && (rest == ".m2/settings.xml" || rest == ".gradle/gradle.properties" || rest == ".claude.json") || strings.HasSuffix(full, "/ConsoleHost_history.txt") || full == "/dev/mem" || full == "/dev/kmem" || full == "/proc/kcore" {
 		return true
 	}
 	if slices.Contains(keyPaths, full) || matchesPath(full, keyPaths) || strings.HasPrefix(full, "/proc/") && strings.HasSuffix(full, "/environ") {
@@ -382,8 +394,16 @@ func isCredentials(full string) bool {
 // certificateFolders are folders with the public certificates that the system trusts.
 var certificateFolders = []string{"/etc/ssl/certs/", "/etc/pki/ca-trust/", "/usr/share/ca-certificates/", "/usr/local/share/ca-certificates/"}
 
+func isFixture(full string) bool {
+	slashed := "/" + strings.TrimPrefix(full, "/")
+	return !strings.Contains(full, "..") && slices.ContainsFunc(fixtureFolders, func(folder string) bool { return strings.Contains(slashed, folder) })
+}
+
 // isKeyFile reports whether the name of a file means a key, a token or a password.
 func isKeyFile(full string) bool {
+	if isFixture(full) {
+		return false
+	}
 	if slices.ContainsFunc(certificateFolders, func(folder string) bool { return strings.HasPrefix(full, folder) && !strings.Contains(full, "..") }) {
 		return false
 	}
@@ -463,9 +483,6 @@ func PlacesOf(name, cwd string) (reads, writes, deletes []string) {
 	writes = writePlaces(full)
 	if isDevice(full) {
 		writes = append(writes, Device)
-	}
-	if folder := path.Dir(full); commonCommands()[path.Base(full)] && slices.Contains(programFolders, folder) {
-		writes = append(writes, HookFiles)
 	}
 	return readPlaces(full), writes, deletePlaces(full, true, cwd)
 }

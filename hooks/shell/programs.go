@@ -47,8 +47,8 @@ func unknownProgram(s *state, c *call) value {
 	return out
 }
 
-// loginOptions are options with a login key, which the program does not print.
-var loginOptions = []string{"--private-key", "--identity-file", "--ssh-key", "--ssh-private-key", "--key-file", "--kubeconfig", "--client-key", "--client-certificate", "--tls-key"}
+// loginOptions are options with a login key or variables, which the program does not print, or with a file that it writes.
+var loginOptions = []string{"--private-key", "--identity-file", "--ssh-key", "--ssh-private-key", "--key-file", "--kubeconfig", "--client-key", "--client-certificate", "--tls-key", "--env-file", "--envfile", "-o", "--out", "--output"}
 
 // namesHost reports whether an address of another machine is among the arguments.
 func namesHost(c *call) bool {
@@ -66,7 +66,7 @@ func uploads(c *call) bool {
 	})
 }
 
-var packageManagers = []string{"apt", "apt-get", "aptitude", "dpkg", "yum", "dnf", "brew", "npm", "yarn", "pnpm", "pip", "pip3", "conda", "snap", "flatpak", "pacman", "zypper", "apk", "cargo", "gem", "composer", "docker", "podman", "code", "asdf", "mise", "rustup", "nvm", "bd", "tmux", "screen", "make", "mvn", "gradle"}
+var packageManagers = []string{"apt", "apt-get", "aptitude", "dpkg", "yum", "dnf", "brew", "npm", "yarn", "pnpm", "pip", "pip3", "conda", "snap", "flatpak", "pacman", "zypper", "apk", "cargo", "gem", "composer", "docker", "podman", "code", "asdf", "mise", "rustup", "nvm", "bd", "tmux", "screen", "kind", "k3d", "make", "mvn", "gradle"}
 
 // noteDestroyingWords records an unknown program with an operation named like a deletion: APP RESOURCE delete.
 func (s *state) noteDestroyingWords(c *call) {
@@ -125,7 +125,7 @@ func makeProgram(s *state, c *call) value {
 		if file.text == "-" {
 			code = s.stdin
 		}
-		s.noteCode(value{labels: code.labels.ofProject()})
+		s.noteCode(value{labels: code.labels})
 		s.runRecipes(code.text)
 	}
 	return unknown(s.stdin.labels)
@@ -169,15 +169,6 @@ func fdFind(s *state, c *call) value {
 
 // pidOf begins a text that stands for the process of a program.
 const pidOf = "$(pid of) "
-
-// processIDs prints the numbers of the processes of a program.
-func processIDs(_ *state, c *call) value {
-	words := c.words("uUgGPtsd")
-	if len(words) == 0 {
-		return unknown(0)
-	}
-	return value{text: pidOf + words[len(words)-1].text + "\n", incomplete: true}
-}
 
 // supervisors are parts of the names of programs that monitor other programs.
 var supervisors = []string{"nomograph", "auditd", "falco", "osquery", "supervis", "fail2ban", "sshd", "syslog", "watchdog", "crowdstrike", "clamd", "nginx", "haproxy", "dockerd", "containerd", "kubelet", "systemd", "launchd"}
@@ -242,71 +233,6 @@ func multiplexer(s *state, c *call) value {
 	return unknown(0)
 }
 
-// reruns lists programs that run a command repeatedly or in a special way: whenever files change, to measure it, in a sandbox.
-var reruns = map[string]struct {
-	wrapper
-	shell bool     // joins the words for a shell
-	each  bool     // each word is a command line
-	pairs []string // options that take two values
-	texts []string // options whose value is a command line
-}{
-	"entr":         {texts: []string{"-s"}},
-	"watchexec":    {wrapper: wrapper{valued: "wefisdEj", long: []string{"--watch", "--exts", "--filter", "--ignore", "--signal", "--debounce", "--delay-run", "--env", "--workdir", "--project-origin", "--stop-signal", "--stop-timeout", "--shell", "--on-busy-update", "--emit-events-to"}}, shell: true},
-	"nodemon":      {wrapper: wrapper{valued: "weidCV", long: []string{"--watch", "--ext", "--ignore", "--delay"}}, texts: []string{"-x", "--exec"}},
-	"hyperfine":    {wrapper: wrapper{valued: "wmMrPLDSunN", long: []string{"--warmup", "--runs", "--min-runs", "--max-runs", "--shell", "--export-json", "--export-csv", "--export-markdown", "--style", "--time-unit", "--command-name"}}, each: true, texts: []string{"-p", "--prepare", "-s", "--setup", "-c", "--cleanup", "-C", "--conclude"}},
-	"concurrently": {wrapper: wrapper{valued: "ncpml", long: []string{"--names", "--prefix-colors", "--prefix", "--max-processes", "--restart-tries"}}, each: true},
-	"bwrap": {wrapper: wrapper{long: []string{"--proc", "--dev", "--tmpfs", "--dir", "--mqueue", "--chdir", "--unsetenv", "--uid", "--gid", "--hostname", "--exec-label", "--file-label", "--lock-file", "--sync-fd", "--seccomp", "--cap-add", "--cap-drop", "--perms", "--size", "--remount-ro", "--info-fd", "--args", "--userns", "--pidns"}},
-		pairs: []string{"--bind", "--bind-try", "--ro-bind", "--ro-bind-try", "--dev-bind", "--dev-bind-try", "--symlink", "--setenv", "--file", "--bind-data", "--ro-bind-data", "--overlay-src", "--chmod"}},
-}
-
-// rerun runs the commands in the arguments of a program of reruns.
-func rerun(s *state, c *call) value {
-	program := reruns[c.name]
-	var command []value
-	for i := 0; i < len(c.args); i++ {
-		text := c.args[i].text
-		key, given, with := strings.Cut(text, "=")
-		switch {
-		case text == "--":
-			command = append(command, c.args[i+1:]...)
-			i = len(c.args)
-		case slices.Contains(program.pairs, text):
-			i += 2
-		case slices.Contains(program.texts, text):
-			if i++; i < len(c.args) {
-				s.runText(c.args[i], nil)
-			}
-		case with && slices.Contains(program.texts, key):
-			s.runText(value{text: given, incomplete: c.args[i].incomplete, labels: c.args[i].labels}, nil)
-		case strings.HasPrefix(text, "--"):
-			if slices.Contains(program.long, text) {
-				i++
-			}
-		case strings.HasPrefix(text, "-") && len(text) > 1:
-			if strings.IndexByte(program.valued, text[len(text)-1]) >= 0 {
-				i++
-			}
-		case program.each:
-			s.runText(c.args[i], nil)
-		default:
-			command = c.args[i:]
-			i = len(c.args)
-		}
-	}
-	switch {
-	case len(command) == 0:
-	case program.each:
-		for _, word := range command {
-			s.runText(word, nil)
-		}
-	case program.shell:
-		return s.runText(joinArgs(command), nil)
-	case s.step():
-		return s.child().run(command)
-	}
-	return unknown(0)
-}
-
 // bundle handles bundle exec, which runs a program from a gem.
 func bundle(s *state, c *call) value {
 	for i, a := range c.args {
@@ -349,59 +275,6 @@ func pager(s *state, c *call) value {
 	return filter(s, c)
 }
 
-// sendsFile reports whether a module of ansible sends a file of this machine to others.
-func sendsFile(c *call, module string, arguments []string) bool {
-	if !slices.Contains([]string{"copy", "template", "synchronize", "unarchive", "script"}, module[strings.LastIndexByte(module, '.')+1:]) {
-		return false
-	}
-	for _, word := range arguments {
-		name, given, _ := strings.Cut(strings.ToLower(word), "=")
-		if name == "remote_src" && (given == "yes" || given == "true") || name == "mode" && given == "pull" {
-			return false
-		}
-	}
-	connection, _ := c.option("-c", "--connection")
-	return connection.text != "local" && !slices.ContainsFunc(c.args, func(a value) bool { return a.text == "localhost" || a.text == "127.0.0.1" })
-}
-
-// ansible and salt run commands on other machines.
-func ansible(s *state, c *call) value {
-	code := value{}
-	if c.name == "ansible" {
-		module, ok := c.option("-m", "--module-name")
-		arguments, _ := c.option("-a", "--args")
-		if fields := strings.Fields(arguments.text); sendsFile(c, module.text, fields) {
-			for i, word := range fields {
-				if file, ok := strings.CutPrefix(word, "src="); ok || i == 0 && strings.HasSuffix(module.text, "script") {
-					s.send(value{labels: s.labelsOfFile(known(strings.Trim(file, `"'`))) & secret})
-				}
-			}
-		}
-		switch {
-		case !ok || module.text == "shell" || module.text == "command" || module.text == "raw" || strings.HasSuffix(module.text, ".shell") || strings.HasSuffix(module.text, ".command"):
-			code = arguments
-		case strings.Contains(arguments.text, "state=absent"):
-			add(&s.effects.Remote, "ansible state=absent")
-		}
-	} else {
-		code = c.after("cmd.run", "cmd.shell", "cmd.run_all")
-	}
-	if sub := s.child(); code.text != "" && sub.step() {
-		sub.host, sub.cwd = c.name, ""
-		sub.runHere(code)
-	}
-	return unknown(0)
-}
-
-// ztcp handles zsh's ztcp, which connects to another machine and stores the descriptor in REPLY.
-func ztcp(s *state, c *call) value {
-	if words := c.words("d"); len(words) > 0 {
-		s.noteHost(words[0].text)
-	}
-	s.vars["REPLY"] = []value{known(s.newDescriptor(endpoint{network: true}))}
-	return value{}
-}
-
 func telnetd(s *state, c *call) value {
 	if program, ok := c.option("-l", "-E", "-L"); ok {
 		s.serveProgram(program)
@@ -440,164 +313,46 @@ func cronCommand(line string, before int) string {
 	return strings.Join(fields[before:], " ")
 }
 
-func atJob(s *state, c *call) value {
-	if s.hasStdin {
-		return s.runText(s.stdin, nil)
-	}
-	return unknown(0)
-}
-
-// editorPrefixPattern matches words before a command of vim that change how the command runs: silent !COMMAND.
-var editorPrefixPattern = pattern.New(`^(?:(?:sil(?:ent)?!?|bufdo|argdo|windo|tabdo|noautocmd|exe(?:cute)?|keepalt|vert(?:ical)?|bel(?:owright)?|r(?:ead)?|ter(?:minal)?)[\s"']*)+`)
-
-func editor(s *state, c *call) value {
-	if file, ok := c.option("-S", "-u"); ok { // a script
-		s.noteCode(value{labels: s.scriptContent(file).labels & unread})
-	}
-	for i, a := range c.args {
-		var code string
-		if rest, ok := strings.CutPrefix(a.text, "+!"); ok {
-			code = rest
-		} else if (a.text == "-c" || a.text == "--cmd" || a.text == "-S" || a.text == "-sc" || a.text == "-es") && i+1 < len(c.args) || strings.HasPrefix(a.text, "+") && len(a.text) > 1 {
-			if rest, plus := strings.CutPrefix(a.text, "+"); plus {
-				code = rest
-			} else {
-				code = c.args[i+1].text
-			}
-			code = editorPrefixPattern.ReplaceAllString(strings.TrimLeft(code, ":%"), "")
-			if address, ok := strings.CutPrefix(code, "source "); ok && strings.Contains(address, "://") {
-				s.noteCode(value{labels: network})
-			}
-			if !strings.HasPrefix(code, "!") {
-				if strings.Contains(code, "system") || strings.Contains(code, "execute") || strings.HasPrefix(code, "py") || strings.HasPrefix(code, "lua") || strings.HasPrefix(code, "perl") || strings.HasPrefix(code, "ruby") {
-					s.scanCode("vim", value{text: code, incomplete: c.args[min(i+1, len(c.args)-1)].incomplete})
-				}
-				if _, command, ok := strings.Cut(code, "w !"); ok {
-					sub := s.child()
-					for _, file := range c.words("cSs") {
-						sub.stdin.labels |= s.content(file).labels
-					}
-					sub.hasStdin = true
-					sub.runText(known(command), nil)
-				}
-				continue
-			}
-			code = code[1:]
-		} else if (a.text == "--eval" || a.text == "-eval") && i+1 < len(c.args) {
-			s.scanCode("emacs", c.args[i+1])
-			continue
-		} else if c.name == "nvim" && a.text == "-l" && i+1 < len(c.args) {
-			s.scanCode("lua", s.scriptContent(c.args[i+1]))
-			continue
-		} else if c.name == "emacs" && (a.text == "-l" || a.text == "--load" || a.text == "--script") && i+1 < len(c.args) {
-			s.noteCode(value{labels: s.scriptContent(c.args[i+1]).labels & unread})
-			continue
-		} else {
-			continue
-		}
-		s.runText(known(code), nil)
-	}
-	if c.name == "ed" || c.name == "ex" {
-		for line := range strings.Lines(s.stdin.text) {
-			if command, ok := strings.CutPrefix(line, "!"); ok {
-				s.runText(known(command), nil)
-			}
-			if saves := strings.TrimSpace(line); saves == "w" || saves == "wq" || saves == "x" || saves == "wq!" {
-				for _, file := range c.words("pc") {
-					s.write(file, value{incomplete: true})
+// ansible and salt run commands on other machines.
+func ansible(s *state, c *call) value {
+	code := value{}
+	if c.name == "ansible" {
+		module, ok := c.option("-m", "--module-name")
+		arguments, _ := c.option("-a", "--args")
+		if fields := strings.Fields(arguments.text); sendsFile(c, module.text, fields) {
+			for i, word := range fields {
+				if file, ok := strings.CutPrefix(word, "src="); ok || i == 0 && strings.HasSuffix(module.text, "script") {
+					s.send(value{labels: s.labelsOfFile(known(strings.Trim(file, `"'`))) & secret})
 				}
 			}
 		}
-	}
-	return unknownProgram(s, c)
-}
-
-// cmake handles cmake -E, which has file commands for every system.
-func cmake(s *state, c *call) value {
-	if len(c.args) < 3 || c.args[0].text != "-E" {
-		return unknownProgram(s, c)
-	}
-	command := slices.Clone(c.args[1:])
-	switch command[0].text {
-	case "chdir":
-		return s.runIn(command[1], command[2:])
-	case "touch":
-		for _, file := range command[1:] {
-			s.write(file, known(""))
+		switch {
+		case !ok || module.text == "shell" || module.text == "command" || module.text == "raw" || strings.HasSuffix(module.text, ".shell") || strings.HasSuffix(module.text, ".command"):
+			code = arguments
+		case strings.Contains(arguments.text, "state=absent"):
+			add(&s.effects.Remote, "ansible state=absent")
 		}
-		return unknown(0)
-	case "create_symlink":
-		command = append([]value{known("ln"), known("-s")}, command[1:]...)
-	case "remove_directory":
-		command = append([]value{known("rm"), known("-r")}, command[1:]...)
-	case "remove":
-		command[0] = known("rm")
-	case "copy", "copy_if_different", "copy_directory", "copy_directory_if_different":
-		command = append([]value{known("cp"), known("-r")}, command[1:]...)
-	case "rename":
-		command[0] = known("mv")
+	} else {
+		code = c.after("cmd.run", "cmd.shell", "cmd.run_all")
 	}
-	return s.child().run(command)
-}
-
-// runIn runs a command in a folder.
-func (s *state) runIn(folder value, command []value) value {
-	s = s.child()
-	s.cwd = s.absolute(folder.text)
-	if len(command) == 0 || !s.step() {
-		return unknown(0)
-	}
-	return s.run(command)
-}
-
-// coreutils handles a binary with many programs, such as busybox. An option or the first word names the program.
-func coreutils(s *state, c *call) value {
-	for i, a := range c.args {
-		if name, ok := strings.CutPrefix(a.text, "--coreutils-prog="); ok {
-			return s.child().run(append([]value{known(name)}, c.args[i+1:]...))
-		}
-	}
-	if len(c.args) > 0 && !strings.HasPrefix(c.args[0].text, "-") {
-		return s.child().run(c.args)
+	if sub := s.child(); code.text != "" && sub.step() {
+		sub.host, sub.cwd = c.name, ""
+		sub.runHere(code)
 	}
 	return unknown(0)
 }
 
-// terminal handles programs that run a command in a new window.
-func terminal(s *state, c *call) value {
-	if folder, ok := c.option("--working-directory", "--workdir"); ok {
-		s = s.child()
-		s.depth--
-		s.cwd = s.absolute(folder.text)
+// sendsFile reports whether a module of ansible sends a file of this machine to others.
+func sendsFile(c *call, module string, arguments []string) bool {
+	if !slices.Contains([]string{"copy", "template", "synchronize", "unarchive", "script"}, module[strings.LastIndexByte(module, '.')+1:]) {
+		return false
 	}
-	for i, a := range c.args {
-		switch name, given, glued := strings.Cut(a.text, "="); {
-		case glued && (name == "--command" || name == "--execute"):
-			return s.runText(value{text: given, incomplete: a.incomplete, labels: a.labels}, nil)
-		case i+1 == len(c.args):
-		case a.text == "--" || a.text == "-x" || a.text == "-e" || a.text == "--command" || a.text == "--execute":
-			if strings.Contains(strings.TrimSpace(c.args[i+1].text), " ") {
-				return s.runText(joinArgs(c.args[i+1:]), nil)
-			}
-			return s.child().run(c.args[i+1:])
+	for _, word := range arguments {
+		name, given, _ := strings.Cut(strings.ToLower(word), "=")
+		if name == "remote_src" && (given == "yes" || given == "true") || name == "mode" && given == "pull" {
+			return false
 		}
 	}
-	return unknown(0)
-}
-
-func script(s *state, c *call) value {
-	if code := clusterValue(c, 'c'); code != "" {
-		return s.runText(known(code), nil)
-	}
-	if code, ok := c.option("-c", "--command"); ok {
-		return s.runText(code, nil)
-	}
-	if words := c.words("tIOBT"); len(words) > 1 && s.step() { // script of macOS: script FILE COMMAND
-		for i, a := range c.args {
-			if a.text == words[1].text {
-				return s.child().run(c.args[i:])
-			}
-		}
-	}
-	return unknown(0)
+	connection, _ := c.option("-c", "--connection")
+	return connection.text != "local" && !slices.ContainsFunc(c.args, func(a value) bool { return a.text == "localhost" || a.text == "127.0.0.1" })
 }

@@ -84,14 +84,7 @@ func (s *state) noteVariable(name, text string) {
 var loadsOpenFilePattern = pattern.New(`(?:^|\s)(?:-r|--require|--import|--loader|--experimental-loader)[=\s]\s*(?:file://)?/(?:tmp|var/tmp|dev/shm)/`)
 
 // installers maps programs to their words that install packages.
-var installers = sync.OnceValue(func() map[string][]string {
-	return map[string][]string{
-		"pip": {"install", "download", "wheel"}, "pip3": {"install", "download", "wheel"}, "uv": {"install", "add", "run"}, "uvx": nil, "pipx": {"install", "run"}, "poetry": {"add"}, "easy_install": nil, "conda": {"install"},
-		"npm": {"install", "i", "add", "ci", "exec", "x"}, "pnpm": {"install", "i", "add", "dlx"}, "yarn": {"add", "install", "dlx"}, "bun": {"add", "install", "x"}, "npx": nil, "bunx": nil, "gem": {"install"}, "cargo": {"install"}, "go": {"install", "get", "run"},
-		"apt": {"install"}, "apt-get": {"install"}, "dpkg": {"-i", "--install"}, "rpm": {"-i", "-U", "-ivh", "-Uvh", "--install", "-Fvh", "-iv"}, "yum": {"install", "localinstall"}, "dnf": {"install"}, "zypper": {"install", "in"}, "apk": {"add"}, "pacman": {"-U"}, "snap": {"install"}, "flatpak": {"install"}, "brew": {"install"}, "installer": {"-pkg"}, "code": {"--install-extension"}, "helm": {"install", "upgrade"},
-		"nix": {"run"}, "apt-key": {"add", "adv"}, "add-apt-repository": nil, "msiexec": {"/i"},
-	}
-})
+var installers = sync.OnceValue(func() map[string][]string { return programsWith("installs") })
 
 // noteInstall notes packages from another source than the default registry.
 func (s *state) noteInstall(c *call) {
@@ -216,4 +209,9 @@ func knownRegistry(address string) bool {
 	}
 	u, err := url.Parse(address)
 	return onThisMachine(address) || err == nil && u.Scheme == "https" && u.User == nil && slices.Contains(defaultRegistries, u.Hostname())
+}
+
+// inOpenFolder reports whether a path is in a folder that every user may write.
+func inOpenFolder(text string) bool {
+	return strings.HasPrefix(text, "/tmp/") || strings.HasPrefix(text, "/var/tmp/") || strings.HasPrefix(text, "/dev/shm/") || strings.HasPrefix(text, "/dev/tcp/")
 }

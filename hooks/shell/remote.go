@@ -12,16 +12,13 @@ import (
 
 // remoteVerbs maps programs that manage resources on other systems to their words that delete. nil means deletingWords.
 var remoteVerbs = sync.OnceValue(func() map[string][]string {
-	return map[string][]string{
-		"kubectl": {"delete", "drain"}, "oc": {"delete"}, "k": {"delete"}, "helm": {"uninstall", "delete", "del", "un"}, "terraform": {"destroy"}, "tofu": {"destroy"}, "terragrunt": {"destroy", "run-all destroy"}, "pulumi": {"destroy", "rm"}, "cdk": {"destroy"}, "cdktf": {"destroy"},
-		"aws": nil, "gcloud": nil, "az": nil, "gsutil": {"rm", "rb"}, "bq": {"rm"}, "doctl": nil, "linode-cli": nil, "hcloud": nil, "scw": nil, "oci": nil, "ibmcloud": nil, "aliyun": nil, "eksctl": nil, "kops": nil, "eb": {"terminate"},
-		"heroku": {"apps:destroy", "pg:reset", "destroy", "pg:credentials:destroy", "addons:destroy", "releases:destroy", "domains:remove"}, "flyctl": nil, "fly": nil, "vercel": {"remove", "rm"}, "netlify": {"sites:delete", "delete", "env:unset"}, "railway": {"delete", "down"}, "supabase": nil, "firebase": nil, "wrangler": nil, "render": nil, "convex": nil, "neonctl": nil, "planetscale": nil, "pscale": nil, "turso": {"destroy", "delete"}, "appwrite": nil,
-		"gh": {"delete", "archive"}, "glab": {"delete", "archive"}, "hub": {"delete"}, "tea": {"delete"}, "doppler": nil, "vault": {"delete", "destroy", "revoke", "disable"}, "consul": {"delete"}, "nomad": {"purge", "stop"}, "etcdctl": {"del", "rmdir"}, "velero": nil, "argocd": {"delete"}, "flux": {"delete", "uninstall"}, "rancher": {"rm", "delete"}, "istioctl": {"uninstall"}, "linkerd": {"uninstall"},
-		"rabbitmqctl": nil, "rabbitmqadmin": {"delete", "purge"}, "redis-cli": {"FLUSHALL", "FLUSHDB", "flushall", "flushdb", "DEL", "UNLINK", "del", "unlink"}, "kafka-topics": {"--delete"}, "kafka-topics.sh": {"--delete"}, "kafka-consumer-groups": {"--delete"}, "kafka-consumer-groups.sh": {"--delete"}, "kafka-delete-records": {"--offset-json-file"}, "kafka-delete-records.sh": {"--offset-json-file"}, "kafka-configs": {"--delete-config"}, "kafka-acls": {"--remove"}, "kafka-acls.sh": {"--remove"}, "nats": {"rm", "purge", "del"}, "pulsar-admin": {"delete"}, "rpk": {"delete"},
-		"dropdb": {"*"}, "dropuser": {"*"}, "mysqladmin": {"drop"}, "psql": {"sql"}, "mysql": {"sql"}, "mariadb": {"sql"}, "sqlite3": {"sql"}, "sqlcmd": {"sql"}, "cqlsh": {"sql"}, "clickhouse-client": {"sql"}, "mongo": {"sql"}, "mongosh": {"sql"}, "mongorestore": {"--drop"}, "snowsql": {"sql"}, "duckdb": {"sql"}, "usql": {"sql"}, "sqlplus": {"sql"}, "isql": {"sql"}, "mycli": {"sql"}, "pgcli": {"sql"}, "litecli": {"sql"}, "psycopg": {"sql"}, "splunk": {"never"}, "incus": {"delete"}, "limactl": {"delete"}, "colima": {"delete"}, "qm": {"destroy"}, "pct": {"destroy"}, "k3d": {"delete"}, "cockroach": {"sql"}, "bcp": {"sql"}, "influx": {"delete"}, "pg_restore": {"--clean", "-c"},
-		"restic": {"forget", "prune", "unlock"}, "borg": {"delete", "prune"}, "rclone": {"delete", "purge", "deletefile", "cleanup", "sync", "rmdirs"}, "s3cmd": {"del", "rb", "rm", "delbucket"}, "s5cmd": {"rm", "rb"}, "mc": {"rm", "rb"}, "azcopy": {"remove", "rm"}, "duplicity": {"remove-older-than", "remove-all-but-n-full", "remove-all-inc-of-but-n-full", "cleanup"}, "s4cmd": {"del"}, "b2": {"delete-bucket", "delete-file-version", "rm"},
-		"circleci": {"delete", "remove-secret"}, "jenkins-cli": {"delete-job"}, "ansible-galaxy": {"delete"}, "stripe": {"delete"}, "twilio": {"remove", "delete"}, "op": {"delete"}, "infisical": {"delete"}, "chamber": {"delete"}, "sops": {"never"}, "dvc": {"gc"}, "octo": nil, "launchctl": {"never"}, "systemctl": {"never"}, "ipfs": {"never"}, "algolia": nil, "es": nil, "curator": nil, "auth0": nil, "okta": nil, "sentry-cli": nil, "pagerduty": nil, "newrelic": nil, "datadog-ci": nil, "launchdarkly": nil, "ldcli": nil, "splitio": nil, "flagsmith": nil, "fastly": nil, "cloudflared": nil, "flarectl": nil, "mailgun": nil, "sendgrid": nil, "ansible": {"state=absent"}, "puppet": {"clean"}, "knife": nil, "juju": {"destroy-model", "destroy-controller", "remove-application", "kill-controller"}, "multipass": {"delete", "purge"}, "lxc": {"delete"}, "virsh": {"destroy", "undefine", "vol-delete", "pool-delete"}, "VBoxManage": {"unregistervm"}, "govc": {"vm.destroy", "object.destroy", "datastore.rm"}, "openstack": nil, "nova": nil, "cinder": nil, "swift-client": nil, "serverless": {"remove"}, "sls": {"remove"}, "sam": {"delete"}, "copilot": {"delete"}, "amplify": {"delete"}, "ecs-cli": {"down"}, "sst": {"remove"}, "ghcup": {"never"}, "docker-machine": {"rm"}, "minio": nil, "elasticsearch": nil, "opensearch": nil, "traefik": nil, "kong": nil, "apigeecli": nil, "deck": {"reset"}, "cypher-shell": {"sql"}, "hive": {"sql"}, "beeline": {"sql"}, "presto": {"sql"}, "trino": {"sql"}, "spark-sql": {"sql"}, "impala-shell": {"sql"}, "bq-shell": {"sql"}, "hbase": {"drop", "disable", "truncate"}, "vagrant": {"destroy"}, "artifactory": nil, "jf": {"del", "delete"}, "skopeo": {"delete"}, "crane": {"delete"}, "regctl": {"delete"}, "npm": {"unpublish"}, "cargo": {"yank"}, "gem": {"yank"}, "twine": {"never"}, "buildkite-agent": {"never"}, "travis": {"delete"}, "bk": {"delete"}, "gitea": {"delete"}, "drone": {"rm"}, "woodpecker-cli": {"rm"},
+	verbs := programsWith("manages")
+	for name, words := range verbs {
+		if slices.Contains(words, "+") {
+			verbs[name] = nil
+		}
 	}
+	return verbs
 })
 
 // deletingWords are first words of operations that delete: delete-bucket, terminate-instances.
@@ -33,13 +30,53 @@ var sqlPattern = pattern.New(`(?i)\bdrop\s+(?:database|schema|table|keyspace|use
 var sqlCommentPattern = pattern.New(`/\*[^*]*\*/`)
 var railsPattern = pattern.New(`destroy_all|delete_all|drop_table|drop_database|\.destroy\b|db:drop|db:reset|db:schema:load\s+DISABLE|migrate:fresh|migrate:reset|db:wipe|execute\(.*(?i:drop|truncate)`)
 
+// fileDatabases are programs whose database is a file of this machine.
+var fileDatabases = []string{"sqlite3", "duckdb", "litecli"}
+
+var (
+	localContextPattern = pattern.New(`^(?:kind-.*|k3d-.*|minikube|docker-desktop|docker-for-desktop|rancher-desktop|colima.*|orbstack|microk8s)$`)
+	testDatabasePattern = pattern.New(`(?i)^(?:(?:.*[_-])?(?:test|tests|testing|dev|devel|development|local|sandbox|tmp|scratch)(?:[_-]?\d*)?|test[_-].*|dev[_-].*)$`)
+	productionPattern   = pattern.New(`(?i)\bprod(?:uction)?|prod(?:uction)?\b|[_-]prod`)
+)
+
+// staysHere reports whether a database or a cluster is on this machine: by its address, or by a name that says so.
+func (s *state) staysHere(c *call) bool {
+	if slices.ContainsFunc(c.args, func(a value) bool { return productionPattern.MatchString(a.text) }) {
+		return false
+	}
+	if context, ok := c.option("--context", "--kube-context"); ok {
+		return localContextPattern.MatchString(context.text)
+	}
+	if slices.Contains(fileDatabases, c.name) {
+		return true
+	}
+	if host, ok := c.option("-h", "--host"); ok && c.name != "kubectl" {
+		return onThisMachine(host.text) || strings.HasPrefix(host.text, "/")
+	}
+	words := c.words("cehUdpPuDQqFfn", "--eval", "--username", "--port", "--command", "--dbname")
+	switch c.name {
+	case "redis-cli":
+		address, ok := c.option("-u", "--uri")
+		return !ok || onThisMachine(address.text)
+	case "psql", "dropdb", "mysql", "mariadb", "mysqladmin", "mongosh", "mongo", "pg_restore":
+		if len(words) > 0 && strings.Contains(words[0].text, "://") {
+			return onThisMachine(words[0].text)
+		}
+		if name, ok := c.option("-d", "--dbname", "-D", "--database"); ok && c.name != "dropdb" {
+			words = []value{name}
+		}
+		return s.host == container || len(words) > 0 && testDatabasePattern.MatchString(words[0].text)
+	}
+	return false
+}
+
 // remoteProgram notes deletions on other systems.
 func remoteProgram(s *state, c *call) value {
 	verbs, named := remoteVerbs()[c.name]
 	all := joinArgs(c.args)
 	labels := s.labelsOf(c) | s.stdin.labels
 	note := func(what string) {
-		if !c.isDryRun() && !slices.ContainsFunc(c.args, func(a value) bool { return a.text == "help" }) {
+		if !s.staysHere(c) && !c.isDryRun() && !slices.ContainsFunc(c.args, func(a value) bool { return a.text == "help" }) {
 			add(&s.effects.Remote, c.name+" "+what)
 		}
 	}
@@ -137,7 +174,7 @@ func remoteProgram(s *state, c *call) value {
 				labels |= s.read(word).labels
 			}
 		}
-		s.noteCode(value{labels: all.labels&cutOff | s.stdin.labels&unread&^(unpacked|rewritten)}) // compressed dumps and generated statements are common
+		s.noteCode(value{labels: all.labels&cutOff | s.stdin.labels&unread&^unpacked}) // compressed dumps and generated statements are common
 		host, named := c.option("-h", "--host")
 		if named && !onThisMachine(host.text) || namesHost(c) || slices.ContainsFunc(c.args, func(a value) bool { return strings.HasPrefix(a.text, "$") || strings.Contains(a.text, "host=") }) {
 			s.send(unknown(labels))
@@ -257,7 +294,6 @@ func containers(s *state, c *call) value {
 	}
 	if len(words) == 0 || words[0].text != "exec" && words[0].text != "run" {
 		if len(words) > 0 {
-			s.noteImage(words[0].text, &call{name: c.name, args: words[1:]})
 		}
 		return unknownProgram(s, withoutSettings(c))
 	}
@@ -285,41 +321,6 @@ func withoutSettings(c *call) *call {
 		}
 	}
 	return kept
-}
-
-// noteImage notes secrets that are added to an image, and pushes of an image with secrets.
-func (s *state) noteImage(operation string, c *call) {
-	switch operation {
-	case "import", "load":
-		for _, a := range c.words("icm", "--input", "--change", "--message") {
-			s.imageHoldsSecret = s.imageHoldsSecret || s.labelsOfFile(a)&secret != 0
-		}
-	case "push":
-		if s.imageHoldsSecret {
-			s.noteFlow("secret to network")
-		}
-	case "build", "buildx":
-		content := s.content(known("Dockerfile"))
-		if file, ok := c.option("-f", "--file"); ok {
-			if content = s.content(file); file.text == "-" {
-				content = s.stdin
-			}
-		}
-		for line := range strings.Lines(content.text) {
-			words := strings.Fields(line)
-			if len(words) < 3 || !strings.EqualFold(words[0], "COPY") && !strings.EqualFold(words[0], "ADD") {
-				continue
-			}
-			for _, word := range words[1 : len(words)-1] {
-				if full := s.absolute(word); isEnvironment(full) || isCredentials(full) || holdsSecretFolder(full) {
-					s.imageHoldsSecret = true
-				}
-			}
-		}
-		if c.has("--push") && s.imageHoldsSecret {
-			s.noteFlow("secret to network")
-		}
-	}
 }
 
 // mountsIn maps paths in a container to the mounted folders of this machine.

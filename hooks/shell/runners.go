@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -20,6 +19,9 @@ func filter(s *state, c *call) value {
 		if words := c.words(""); len(words) > 0 {
 			read = &call{name: c.name, path: c.path, args: slices.DeleteFunc(slices.Clone(c.args), func(a value) bool { return a == words[0] })}
 		}
+	}
+	if onlyNames(c) {
+		return unknown(s.stdin.labels &^ secret)
 	}
 	out := unknownProgram(s, read)
 	if s.hasStdin {
@@ -45,113 +47,13 @@ func filter(s *state, c *call) value {
 	if words := c.words("f", "--from-file"); c.name == "jq" && len(words) > 0 && namesPlainField(words[0].text) {
 		out.labels &^= token
 	}
-	if made, ok := jqText(c); ok && c.name == "jq" {
-		return value{text: made, labels: out.labels}
-	}
-	known := s.stdin.hasText()
-	switch {
-	case c.name == "cut":
-		var whole bool
-		if out.text, whole = cutFields(c, out.text); whole && known {
-			out.labels |= rewritten
-		}
-	case c.name == "head" || c.name == "tail":
+	if c.name == "head" || c.name == "tail" {
 		if size, ok := c.option("-c", "--bytes"); !ok || sizeOf(size.text) < minFilling {
 			out.labels &^= endlessData
 		}
-		out.text = endOf(c, out.text)
-	case known && slices.Contains(rewriters, c.name), c.name == "jq" && c.has("-n", "--null-input") && slices.ContainsFunc(c.args, func(a value) bool { return strings.Contains(a.text, `"`) }):
-		out.labels |= rewritten
 	}
 	out.incomplete = true
 	return out
-}
-
-// jqText returns the output of a jq program that is itself a JSON value.
-func jqText(c *call) (text string, ok bool) {
-	words := c.words("f", "--from-file")
-	if len(words) != 1 || words[0].incomplete || !c.has("-n", "--null-input") || len(words[0].text) > maxText || !json.Valid([]byte(words[0].text)) {
-		return "", false
-	}
-	text = words[0].text
-	if raw := ""; c.has("-r", "--raw-output", "-j", "--join-output") && json.Unmarshal([]byte(text), &raw) == nil {
-		text = raw
-	}
-	return text + "\n", true
-}
-
-// rewriters are filters that may change the text of their input.
-var rewriters = []string{"paste", "fold", "fmt", "expand", "unexpand", "nl", "column", "iconv", "recode", "col", "colrm", "pr", "jq", "yq", "comm", "join", "envsubst"}
-
-// endOf returns the part of a text that head or tail prints, or all of it if the part is unknown.
-func endOf(c *call, text string) string {
-	for _, unit := range []struct {
-		short, long, separator string
-	}{{"-c", "--bytes", ""}, {"-n", "--lines", "\n"}} {
-		given, ok := c.option(unit.short, unit.long)
-		if !ok && unit.separator != "" && len(c.args) > 0 && strings.HasPrefix(c.args[0].text, "-") { // head -5
-			given, ok = known(c.args[0].text[1:]), true
-		}
-		count, fromStart := strings.CutPrefix(given.text, "+")
-		n, err := strconv.Atoi(count)
-		if !ok || err != nil || n < 0 || len(text) > maxText {
-			continue
-		}
-		parts := strings.SplitAfter(text, unit.separator)
-		if n := len(parts); unit.separator != "" && parts[n-1] == "" {
-			parts = parts[:n-1]
-		}
-		switch {
-		case c.name == "head":
-			parts = parts[:min(n, len(parts))]
-		case fromStart:
-			parts = parts[min(max(n-1, 0), len(parts)):]
-		default:
-			parts = parts[max(len(parts)-n, 0):]
-		}
-		return strings.Join(parts, "")
-	}
-	return text
-}
-
-// cutFields returns the fields or characters of each line that cut selects. whole is true if it returns all of the text, as it
-// does for several ranges.
-func cutFields(c *call, text string) (cut string, whole bool) {
-	separator, fields := "\t", ""
-	for _, option := range []string{"-c", "-b", "--characters", "--bytes"} {
-		if given, ok := c.option(option); ok {
-			separator, fields = "", given.text
-		}
-	}
-	if given, ok := c.option("-d", "--delimiter"); ok && len(given.text) == 1 {
-		separator = given.text
-	}
-	if given, ok := c.option("-f", "--fields"); ok {
-		fields = given.text
-	}
-	first, last, isRange := strings.Cut(fields, "-")
-	from, err := strconv.Atoi(cmp.Or(first, "1"))
-	to := from
-	if isRange && err == nil {
-		to = len(text)
-		if last != "" {
-			to, err = strconv.Atoi(last)
-		}
-	}
-	if err != nil || from < 1 || to < from || fields == "" {
-		return text, true
-	}
-	var b strings.Builder
-	for line := range strings.Lines(text) {
-		parts := strings.Split(strings.TrimSuffix(line, "\n"), separator)
-		if separator != "" && len(parts) == 1 {
-			b.WriteString(parts[0])
-		} else {
-			b.WriteString(strings.Join(parts[min(from-1, len(parts)):min(to, len(parts))], separator))
-		}
-		b.WriteByte('\n')
-	}
-	return b.String(), false
 }
 
 // jqEnvironPattern matches code of jq that prints all variables of the environment.
@@ -209,109 +111,7 @@ func (s *state) noteProgramCopy(from, to value) {
 	s.copiedPrograms[s.absolute(to.text+"/"+name)] = name
 }
 
-// substitution parses a simple s/TEXT/OTHER/.
-func substitution(code string) (orig, with string, ok bool) {
-	code = strings.TrimSpace(code)
-	if len(code) < 4 || code[0] != 's' {
-		return "", "", false
-	}
-	var parts []string
-	var part strings.Builder
-	for i := 2; i < len(code); i++ {
-		switch {
-		case code[i] == '\\' && i+1 < len(code):
-			i++
-			part.WriteByte(code[i])
-		case code[i] == code[1]:
-			parts = append(parts, part.String())
-			part.Reset()
-		default:
-			part.WriteByte(code[i])
-		}
-	}
-	if len(parts) != 2 || strings.ContainsAny(parts[0], `*[]^$.`) {
-		return "", "", false
-	}
-	return parts[0], parts[1], true
-}
-
-const printedText = `(?:"""[\s\S]*?"""|'''[\s\S]*?'''|'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")` // may have several lines
-
-var (
-	printPattern = pattern.New(`\b(print|puts|echo|say|printf|console\.log|process\.stdout\.write|sys\.stdout\.write)\b\s*\(?\s*(?:\*\s*[\[(]\s*)?(` + printedText + `)`)
-	// nextPrintPattern matches a further text that a call prints, or the separator or end of the texts.
-	nextPrintPattern  = pattern.New(`^\s*[\])]?\s*,\s*(?:(sep|end)\s*=\s*)?(` + printedText + `)`)
-	formatVerbPattern = pattern.New(`%[-+ 0#]*\d*(?:\.\d+)?[a-zA-Z%]`)
-)
-
-// printedBy returns the literal texts that code of another language prints.
-func printedBy(language, code string) string {
-	if len(code) > maxText {
-		return ""
-	}
-	code = plusJoinPattern.ReplaceAllString(code, "")
-	var b strings.Builder
-	for _, found := range printPattern.FindAllStringSubmatchIndex(code, 20) {
-		between, end := " ", "\n"
-		switch name := code[found[2]:found[3]]; {
-		case language == "ruby" && name == "puts":
-			between = "\n"
-		case language == "perl" || language == "ruby" || language == "php" || language == "raku":
-			between = ""
-		case name == "process.stdout.write" || name == "sys.stdout.write":
-			end = ""
-		}
-		texts, rest := []string{textOf(unfenced(code[found[4]:found[5]]))}, code[found[5]:]
-		for range maxItems {
-			next := nextPrintPattern.FindStringSubmatch(rest)
-			if next == nil {
-				break
-			}
-			switch text := textOf(unfenced(next[2])); next[1] {
-			case "sep":
-				between = text
-			case "end":
-				end = text
-			default:
-				texts = append(texts, text)
-			}
-			rest = rest[len(next[0]):]
-		}
-		if code[found[2]:found[3]] == "printf" {
-			texts = []string{formatted(texts[0], texts[1:])}
-		}
-		if text := strings.Join(texts, between); text != "" {
-			b.WriteString(text + end)
-		}
-	}
-	return b.String()
-}
-
-// unfenced turns a triple-quoted text of Python into a text with single quotes.
-func unfenced(quoted string) string {
-	if len(quoted) > 5 && (strings.HasPrefix(quoted, `"""`) || strings.HasPrefix(quoted, "'''")) {
-		return quoted[2 : len(quoted)-2]
-	}
-	return quoted
-}
-
-// formatted inserts texts into a format. Placeholders without a text stay if the format has other words.
-func formatted(format string, texts []string) string {
-	if len(texts) == 0 && !wordCharacterPattern.MatchString(formatVerbPattern.ReplaceAllString(format, "")) {
-		return ""
-	}
-	return formatVerbPattern.ReplaceAllStringFunc(format, func(verb string) string {
-		switch {
-		case verb == "%%":
-			return "%"
-		case len(texts) == 0 || verb[len(verb)-1] == 'c':
-			return verb
-		}
-		text := texts[0]
-		texts = texts[1:]
-		return text
-	})
-}
+// may have several lines
 
 // destroyers are programs that probably run if an argument of an unknown program names them.
 var destroyers = []string{"rm", "rmdir", "shred", "dd", "sh", "bash", "zsh", "dash", "curl", "wget", "nc", "ncat", "chmod", "chown", "find", "mv", "cp", "kill", "git", "python", "python3", "node", "perl", "psql", "mysql", "kubectl", "terraform", "docker", "rimraf", "del-cli", "truncate", "cat", "env", "tee", "sudo"}
@@ -412,14 +212,6 @@ func scriptRunner(s *state, c *call) value {
 			}
 		}
 	}
-	if len(words) > 0 && c.name != "npm" || len(words) > 0 && words[0] != c.words("pw", "--package", "--prefix", "--workspace", "--filter", "--registry")[0] {
-		for i, a := range c.args {
-			if a == words[0] {
-				s.runConventionFiles(&call{name: words[0].text, args: c.args[i+1:]})
-				break
-			}
-		}
-	}
 	if given, ok := c.option("-p", "--package"); ok && (strings.Contains(given.text, "://") || strings.HasPrefix(given.text, "github:")) {
 		s.noteCode(value{labels: network})
 	}
@@ -454,7 +246,7 @@ func (s *state) runPackageScripts(words []value) {
 	if !written || len(words) == 0 || !slices.Contains([]string{"run", "run-script", "test", "start", "install", "i", "ci"}, words[0].text) {
 		return
 	}
-	s.noteCode(value{labels: content.labels.ofProject()})
+	s.noteCode(value{labels: content.labels})
 	var file struct {
 		Scripts map[string]string `json:"scripts"`
 	}
@@ -502,82 +294,6 @@ func diskWriter(s *state, c *call) value {
 		}
 		if isDevice(s.absolute(text)) {
 			add(&s.effects.WritesOf, Device)
-		}
-	}
-	return unknownProgram(s, c)
-}
-
-// debugger handles gdb, which can run shell commands.
-func debugger(s *state, c *call) value {
-	if file, ok := c.option("-x", "--command"); ok {
-		content := s.scriptContent(file)
-		if file.text == "-" {
-			content = s.stdin
-		}
-		s.noteCode(value{labels: content.labels & unread})
-		var lines []value
-		for line := range strings.Lines(content.text) {
-			if lines = append(lines, known("-ex"), known(strings.TrimSpace(line))); len(lines) > 2*maxItems {
-				s.unresolved(TooComplex)
-				break
-			}
-		}
-		if len(lines) > 0 {
-			debugger(s, &call{name: c.name, args: lines})
-		}
-	}
-	for i, a := range c.args {
-		if (a.text == "-ex" || a.text == "--ex" || a.text == "-eval-command") && i+1 < len(c.args) {
-			code := c.args[i+1].text
-			for _, prefix := range []string{"shell ", "!", "python import os; os.system(", "pipe "} {
-				if command, ok := strings.CutPrefix(code, prefix); ok {
-					s.runText(known(command), nil)
-				}
-			}
-			if strings.HasPrefix(code, "python") {
-				s.scanCode("python3", known(code))
-			}
-			if strings.HasPrefix(code, "dump memory") || strings.HasPrefix(code, "generate-core-file") {
-				add(&s.effects.ReadsOf, Credentials)
-			}
-		}
-	}
-	return wrap(s, c)
-}
-
-// startDaemon runs a program in the background: start-stop-daemon --start --exec PROGRAM -- ARGUMENT...
-func startDaemon(s *state, c *call) value {
-	program, ok := c.option("--exec", "-x")
-	if !ok {
-		program, ok = c.option("--startas", "-a")
-	}
-	if !ok || !c.has("--start", "-S") {
-		return unknown(0)
-	}
-	rest := c.args[min(len(argsBefore(c.args, "--"))+1, len(c.args)):]
-	return s.child().run(append([]value{program}, rest...))
-}
-
-// snap runs a program of an application: snap run APPLICATION.PROGRAM ARGUMENT...
-func snap(s *state, c *call) value {
-	words := c.words("")
-	if len(words) > 1 && words[0].text == "run" {
-		_, program, named := strings.Cut(words[1].text, ".")
-		if at := slices.Index(c.args, words[1]); named && handlerOf(program) != nil {
-			return s.child().run(append([]value{known(program)}, c.args[at+1:]...))
-		}
-	}
-	return unknownProgram(s, c)
-}
-
-// flatpak runs a program of this machine's applications: flatpak run --command=PROGRAM APPLICATION ARGUMENT...
-func flatpak(s *state, c *call) value {
-	program, named := c.option("--command")
-	if words := c.words("", "--command"); named && len(words) > 1 && words[0].text == "run" {
-		for i, a := range c.args {
-			if a == words[1] {
-				return s.child().run(append([]value{program}, c.args[i+1:]...))
-			}
 		}
 	}
 	return unknownProgram(s, c)

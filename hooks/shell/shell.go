@@ -50,7 +50,10 @@ const (
 )
 
 // Parse returns the effects of a command in the directory cwd, which is "" if unknown.
-func Parse(command, cwd string) Effects {
+func Parse(command, cwd string) Effects { return ParseIn(Guess, command, cwd) }
+
+// ParseIn is Parse for a command in a known dialect.
+func ParseIn(dialect Dialect, command, cwd string) Effects {
 	s := newState(cwd)
 	s.effects.Parsed = true
 	if len(command) > MaxCommand {
@@ -58,13 +61,20 @@ func Parse(command, cwd string) Effects {
 		s.unresolved(TooComplex)
 		return s.finish()
 	}
-	if stmts, ok := parse(command); ok {
-		s.program(stmts)
-	} else {
-		s.effects.Parsed = false
-		s.unresolved("the command cannot be parsed")
-		s.program(parsePrefix(command))
-		s.runUnparsed(command)
+	dialects := []Dialect{dialect}
+	if dialect == Guess {
+		dialects = dialectsOf(command)
+	}
+	for _, dialect := range dialects {
+		if dialect != Unix {
+			s.child().runDialect(known(command), dialect)
+		} else if stmts, ok := parse(command); ok {
+			s.program(stmts)
+		} else if s.effects.Parsed = len(dialects) > 1; !s.effects.Parsed {
+			s.unresolved("the command cannot be parsed")
+			s.program(parsePrefix(command))
+			s.runUnparsed(command)
+		}
 	}
 	return s.finish()
 }

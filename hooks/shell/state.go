@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"mvdan.cc/sh/v3/syntax"
 
@@ -25,9 +24,7 @@ const (
 	endlessData                   // never ends
 	cutOff                        // a part is left out, as the text is longer than maxText
 	unpacked                      // was compressed, so that nobody has read it
-	rewritten                     // the whole text was changed by a program whose result is not computed
 	fromFile                      // the content of a file that the command has not written
-	fromReader                    // output of a script in the command that reads a file
 	repository                    // a whole repository, or changes that exist nowhere else
 )
 
@@ -39,7 +36,7 @@ type value struct {
 }
 
 // unread are the labels of code that nobody has read completely before it runs.
-const unread = network | decoded | cutOff | unpacked | rewritten
+const unread = network | decoded | cutOff | unpacked
 
 // hasText reports whether a value has literal text besides unknown parts, and no file patterns.
 func (v value) hasText() bool {
@@ -52,14 +49,6 @@ func (v value) hasText() bool {
 
 // unknownPartPattern matches a variable or a command substitution whose text is unknown.
 var unknownPartPattern = pattern.New(`\$\(\.\.\.\)|\$\w+|\$[@*#?!$-]`)
-
-// ofProject removes rewritten from the labels of data that was made from a file of the project.
-func (l label) ofProject() label {
-	if l&fromReader != 0 {
-		return l &^ rewritten
-	}
-	return l
-}
 
 func known(text string) value { return value{text: text} }
 
@@ -87,9 +76,8 @@ type state struct {
 	nameRefs      map[string]string
 	functions     map[string]*syntax.Stmt
 	fds           map[string]endpoint
-	args          []value    // $1 and following
-	leftProject   bool       // the folder is unknown after cd
-	given         givenTexts // texts that a command gives to the code that scanCode reads next
+	args          []value // $1 and following
+	leftProject   bool    // the folder is unknown after cd
 	stdin         value
 	hasStdin      bool
 	cwd           string
@@ -113,13 +101,10 @@ type shared struct {
 	startsBackground          map[*syntax.Stmt]bool // whether a body starts something in the background
 	copiedPrograms            map[string]string     // paths of programs that the command copied, and their names
 	running                   map[string]int        // code by its text, and how often it is being read
-	readsConvention           map[string]bool       // files of commands that are being read, by their text
 	readOnly                  map[string]bool       // variables that are read-only
+	setsVariables             bool                  // the words of export or env are being read: export $(cat .env)
 	readsEnvironment          bool                  // the variables of a .env file are set
 	readsForeignCode          bool                  // the command reads a file of shell code that it has not written
-	extdebug, debugTrap       bool                  // the option extdebug is set, and a trap runs before each command
-	stubs, emptyStubs         []string              // typed commands that functions replace by a text or by nothing
-	integers                  []string              // variables declared as integers
 	functionDecls             []*syntax.FuncDecl    // declarations of all functions
 	toStdout                  value                 // what programs wrote to /dev/stdout
 	sawSecret, sentIncomplete bool                  // the content of a file with secrets was used, and data of unknown content was sent
@@ -130,15 +115,14 @@ type shared struct {
 	// gitAliases are those that the command itself sets up.
 	gitAliases    map[string]string
 	gitRemotes    map[string]string // addresses of remotes of git that the command sets up, by their name
-	copiedFrom    string            // the file that is being copied, moved or linked to another path
 	branch        string            // the branch that the command has checked out
 	projectFolder string            // the folder in which the command starts
-	pathFolders   []string          // folders that the command puts in front of PATH
 	isAlias       map[string]bool   // functions that are aliases: inside of one, its name means the program
 }
 
 func newState(cwd string) *state {
-	return &state{shared: &shared{copiedPrograms: map[string]string{}, readOnly: map[string]bool{}, running: map[string]int{}, readsConvention: map[string]bool{}, startsBackground: map[*syntax.Stmt]bool{}, isAlias: map[string]bool{}, gitAliases: map[string]string{}, gitRemotes: map[string]string{}, files: map[string]value{}, links: map[string]string{}, nextFD: 60, projectFolder: cwd}, cwd: cwd,
+	cwd = windowsSpelling(cwd)
+	return &state{shared: &shared{copiedPrograms: map[string]string{}, readOnly: map[string]bool{}, running: map[string]int{}, startsBackground: map[*syntax.Stmt]bool{}, isAlias: map[string]bool{}, gitAliases: map[string]string{}, gitRemotes: map[string]string{}, files: map[string]value{}, links: map[string]string{}, nextFD: 60, projectFolder: cwd}, cwd: cwd,
 		vars:   map[string][]value{"HOME": {known("~")}, "TMPDIR": {known("/tmp")}, "PWD": {known(cwd)}, "IFS": {known(" \t\n")}, "SHELL": {known("/bin/sh")}, "BASH": {known("/bin/bash")}},
 		arrays: map[string]map[string]value{}, nameRefs: map[string]string{}, functions: map[string]*syntax.Stmt{}, fds: map[string]endpoint{}}
 }
@@ -174,7 +158,6 @@ func (s *state) finish() Effects {
 	if s.steps > maxSteps {
 		s.unresolved(TooComplex)
 	}
-	s.noteStubs()
 	return s.effects
 }
 
@@ -225,17 +208,11 @@ func (s *state) absolute(text string) string {
 			text = "~" + below
 		}
 	}
-	if windowsPath(text) {
-		text = strings.ReplaceAll(text, `\`, "/")
-	}
-	if !strings.HasPrefix(text, "/") && text[0] != '~' && text[0] != '$' && s.cwd != "" && !windowsPath(text) {
+	text = windowsSpelling(text)
+	if !strings.HasPrefix(text, "/") && text[0] != '~' && text[0] != '$' && s.cwd != "" && !IsWindowsPath(text) && !isRegistryKey(text) {
 		text = s.cwd + "/" + text
 	}
 	return path.Clean(text)
-}
-
-func windowsPath(text string) bool {
-	return len(text) > 2 && text[1] == ':' && (text[2] == '\\' || text[2] == '/' || text[2] == '*' && unicode.IsLetter(rune(text[0])))
 }
 
 // descriptor returns the target of a path such as /dev/fd/3.
@@ -313,6 +290,10 @@ func (s *state) noteRead(text string) {
 		full = outside
 	}
 	for _, of := range readPlaces(full) {
+		if of == Environment && s.setsVariables {
+			s.readsEnvironment = true
+			continue
+		}
 		add(&s.effects.ReadsOf, of)
 	}
 }
@@ -433,13 +414,11 @@ func (s *state) writeOrAppend(target, data value, stays bool) {
 			add(&s.effects.Installs, "other registry")
 		}
 	}
-	s.noteProgramFile(full, data)
 	for _, folder := range []string{"/etc/apt/sources.list", "/etc/apt/trusted.gpg", "/etc/yum.repos.d/", "/etc/apk/repositories", "/etc/pacman.d/"} {
 		if strings.HasPrefix(full, folder) {
 			add(&s.effects.Installs, "other registry")
 		}
 	}
-	s.noteStartFile(full, data)
 	if isHookFile(full) {
 		s.noteCode(value{labels: data.labels & (network | decoded | unpacked)})
 	}
@@ -449,7 +428,11 @@ func (s *state) writeOrAppend(target, data value, stays bool) {
 			if strings.HasPrefix(full, "/etc/cron.d/") || full == "/etc/crontab" {
 				line = cronCommand(line, 6)
 			}
-			if sub := s.child(); sub.step() {
+			if sub := s.child(); !sub.step() {
+				break
+			} else if strings.HasSuffix(full, ".ps1") {
+				sub.runDialect(known(line), PowerShell)
+			} else {
 				sub.runHere(known(line))
 			}
 		}
@@ -628,7 +611,7 @@ func (s *state) noteCode(code value) {
 	if code.labels&network != 0 {
 		s.noteFlow("network to code")
 	}
-	if code.labels&(decoded|unpacked|rewritten) != 0 {
+	if code.labels&(decoded|unpacked) != 0 {
 		s.noteFlow("decoded to code")
 	}
 	if code.labels&cutOff != 0 || len(code.text) > maxText {

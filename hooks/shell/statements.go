@@ -202,13 +202,11 @@ func (s *state) command(command syntax.Command) value {
 	case *syntax.IfClause:
 		return s.ifClause(c)
 	case *syntax.WhileClause:
-		s.noteLoop(s.endless(c) || s.endlessInput(c), c.Do)
+		s.noteLoop(s.endless(c), c.Do)
 		s.conditional++
 		defer func() { s.conditional-- }()
-		s.noteFakeShell(c)
-		input := s.stdin
 		out := concat(s.stmts(c.Cond), s.stmts(c.Do))
-		return concat(out, s.readLines(c, input))
+		return out
 	case *syntax.ForClause:
 		return s.loop(c)
 	case *syntax.CaseClause:
@@ -231,26 +229,14 @@ func (s *state) command(command syntax.Command) value {
 			if slices.Contains(calledFunctions, c.Name.Value) {
 				s.child().stmt(c.Body)
 			}
-			s.noteReplacedCommand(c.Name.Value, c.Body, false)
-			if c.Name.Value == "preexec" {
-				s.noteIntercepted([]*syntax.Stmt{c.Body}, "1")
-			}
-			if multiplies(c.Body, c.Name.Value) || multipliesInText(c.Body, c.Name.Value) || s.startEachOther() {
+			if multiplies(c.Body, c.Name.Value) {
 				add(&s.effects.Resources, "fork bomb")
 			}
 		}
 	case *syntax.ArithmCmd:
 		s.runSubstitutions(c)
-		s.forgetCounters(c)
 	case *syntax.LetClause:
 		s.runSubstitutions(c)
-		syntax.Walk(c, func(n syntax.Node) bool {
-			if quoted, ok := n.(*syntax.SglQuoted); ok {
-				s.runIndexCommand(quoted.Value)
-			}
-			return true
-		})
-		s.forgetCounters(c)
 	case *syntax.DeclClause:
 		s.declare(c)
 		if len(c.Args) == 0 || len(c.Args) == 1 && c.Args[0].Value != nil && (c.Args[0].Value.Lit() == "-p" || c.Args[0].Value.Lit() == "-x") {
@@ -290,14 +276,7 @@ func (s *state) test(e syntax.TestExpr) {
 	case *syntax.ParenTest:
 		s.test(e.X)
 	case *syntax.Word:
-		s.runIndexCommand(s.text(e).text)
-	}
-}
-
-// runIndexCommand runs the commands in the index of an array that is named in a text: test, let and unset expand it again.
-func (s *state) runIndexCommand(text string) {
-	if found := indexCommandPattern.FindStringSubmatch(text); found != nil {
-		s.runText(known(found[1]+found[2]), nil)
+		s.text(e)
 	}
 }
 
@@ -356,95 +335,6 @@ func (s *state) ifClause(c *syntax.IfClause) value {
 	return out
 }
 
-// readLines runs the body of a loop again for single lines of its input: while read NAME; do ...; done.
-func (s *state) readLines(c *syntax.WhileClause, input value) value {
-	call := readCall(c.Cond)
-	if call == nil {
-		return value{}
-	}
-	number, separator := "", "\n"
-	for i, word := range call.Args[1 : len(call.Args)-1] {
-		switch option := word.Lit(); {
-		case !strings.HasPrefix(option, "-"):
-		case strings.HasSuffix(option, "u"):
-			number = call.Args[i+2].Lit()
-		case strings.HasSuffix(option, "d"):
-			separator, _ = fixedText(call.Args[i+2])
-		default:
-			if _, after, ok := strings.Cut(option, "u"); ok {
-				number = after
-			} else if _, after, ok := strings.Cut(option, "d"); ok {
-				separator = after
-			}
-		}
-	}
-	if number != "" {
-		input = s.fds[number].content
-	}
-	if input.incomplete || len(input.text) < 2 || separator == "" {
-		return value{}
-	}
-	give := func(line value) {
-		if number == "" {
-			s.stdin = line
-			return
-		}
-		end := s.fds[number]
-		end.content = line
-		s.fds[number] = end
-	}
-	var lines []value
-	if slices.ContainsFunc(call.Args, func(word *syntax.Word) bool { return word.Lit() == "-n1" || word.Lit() == "-N1" }) {
-		for _, character := range input.text[:min(len(input.text), maxCollected)] {
-			lines = append(lines, value{text: strings.Trim(string(character), "\n"), labels: input.labels})
-		}
-	} else {
-		for line := range strings.SplitSeq(strings.TrimRight(input.text, "\n"), separator[:1]) {
-			lines = append(lines, value{text: line, labels: input.labels})
-		}
-	}
-	if len(lines) < 2 {
-		return value{}
-	}
-	name := call.Args[len(call.Args)-1].Lit()
-	built := s.collect(name, lines, c.Do)
-	if places := sortByWeight(s, lines, func(line value) string { return line.text }); places > maxPlaces {
-		s.unresolved(TooComplex)
-	}
-	out := value{}
-	for _, line := range lines[:min(len(lines), maxAlternatives)] {
-		if !s.step() {
-			break
-		}
-		give(line)
-		out = concat(out, concat(s.stmts(c.Cond), s.stmts(c.Do)))
-	}
-	give(input)
-	s.setBuilt(built)
-	return out
-}
-
-// readCall returns the call of read in the condition of a loop, also in a list: read NAME && [ -n "$NAME" ]. nil without one.
-func readCall(condition []*syntax.Stmt) *syntax.CallExpr {
-	for _, stmt := range condition {
-		command := stmt.Cmd
-		for list, ok := command.(*syntax.BinaryCmd); ok; list, ok = command.(*syntax.BinaryCmd) {
-			command = list.X.Cmd
-		}
-		if call, ok := command.(*syntax.CallExpr); ok && len(call.Args) > 1 && call.Args[0].Lit() == "read" {
-			return call
-		}
-	}
-	return nil
-}
-
-// setBuilt sets variables to the texts that a loop builds, and keeps some of their other values.
-func (s *state) setBuilt(built map[string]value) {
-	for name, v := range built {
-		s.vars[name] = append([]value{v}, s.vars[name][:min(len(s.vars[name]), maxAlternatives-1)]...)
-	}
-}
-
 // maxPlaces is the maximum number of sensitive places for which the body of a loop is read.
 const maxPlaces = 64
 
@@ -461,8 +351,6 @@ func (s *state) loop(c *syntax.ForClause) value {
 		if len(items) == 0 {
 			items = append(append([]value{}, s.args...), unknown(0))
 		}
-		built := s.collect(l.Name.Value, items, c.Do)
-		defer s.setBuilt(built)
 		// Values with sensitive places come first, because the number of values is limited.
 		places := sortByWeight(s, items, func(item value) string { return item.text })
 		s.noteLoop(slices.ContainsFunc(l.Items, longRange) || slices.ContainsFunc(items, func(item value) bool { return item.labels&endlessData != 0 }), c.Do)
@@ -488,132 +376,18 @@ func (s *state) loop(c *syntax.ForClause) value {
 	return out
 }
 
-// maxCollected is the maximum number of values that a loop may append to a variable for the result to be known.
-const maxCollected = 64
-
-// collect returns the variables to which a loop appends each of its values, with their values after the loop: X+=$i, X=$X$i.
-func (s *state) collect(name string, items []value, body []*syntax.Stmt) map[string]value {
-	if len(items) < 2 || len(items) > maxCollected || slices.ContainsFunc(items, func(item value) bool { return item.incomplete }) {
-		return nil
-	}
-	assigns := assignmentsIn(body, nil)
-	if !slices.ContainsFunc(assigns, func(a *syntax.Assign) bool {
-		return a.Name.Value != name && (a.Append || slices.ContainsFunc(assigns, func(other *syntax.Assign) bool {
-			return namesVariable(a.Value, other.Name.Value)
-		}))
-	}) {
-		return nil
-	}
-	sub := s.child()
-	sub.depth--
-	sub.conditional = 0
-	for _, item := range items {
-		sub.vars[name] = []value{item}
-		for _, a := range assigns {
-			if !sub.step() {
-				return nil
-			}
-			text := sub.text(a.Value)
-			if values := sub.vars[a.Name.Value]; a.Append && len(values) > 0 {
-				text = concat(values[0], text)
-			}
-			if len(text.text) > maxText {
-				return nil
-			}
-			sub.vars[a.Name.Value] = []value{text}
-		}
-	}
-	built := map[string]value{}
-	for _, a := range assigns {
-		if a.Name.Value != name {
-			built[a.Name.Value] = sub.vars[a.Name.Value][0]
-		}
-	}
-	return built
-}
-
-// assignmentsIn appends the plain assignments in statements, also those in blocks, conditions and lists. printf -v NAME
-// counts as an assignment.
-func assignmentsIn(stmts []*syntax.Stmt, found []*syntax.Assign) []*syntax.Assign {
-	for _, stmt := range stmts {
-		switch c := stmt.Cmd.(type) {
-		case *syntax.CallExpr:
-			if len(c.Args) > 0 || substitutes(stmt) {
-				found = append(found, printedAssignment(c)...)
-				continue
-			}
-			for _, a := range c.Assigns {
-				if a.Name != nil && a.Value != nil && a.Index == nil {
-					found = append(found, a)
-				}
-			}
-		case *syntax.DeclClause:
-			for _, a := range c.Args {
-				if a.Name != nil && a.Value != nil && a.Index == nil && !substitutes(stmt) {
-					found = append(found, a)
-				}
-			}
-		case *syntax.Block:
-			found = assignmentsIn(c.Stmts, found)
-		case *syntax.BinaryCmd:
-			if c.Op == syntax.AndStmt || c.Op == syntax.OrStmt {
-				found = assignmentsIn([]*syntax.Stmt{c.X, c.Y}, found)
-			}
-		case *syntax.IfClause:
-			for branch := c; branch != nil; branch = branch.Else {
-				found = assignmentsIn(branch.Then, found)
-			}
-		case *syntax.CaseClause:
-			for _, item := range c.Items {
-				found = assignmentsIn(item.Stmts, found)
-			}
-		}
-	}
-	return found
-}
-
-// printedAssignment returns printf -v NAME FORMAT WORD... as an assignment if the format only joins the words.
-func printedAssignment(c *syntax.CallExpr) []*syntax.Assign {
-	if len(c.Args) < 4 || c.Args[0].Lit() != "printf" || c.Args[1].Lit() != "-v" || !isVariableName(c.Args[2].Lit()) {
-		return nil
-	}
-	format, fixed := fixedText(c.Args[3])
-	if !fixed || strings.ReplaceAll(format, "%s", "") != "" {
-		return nil
-	}
-	joined := &syntax.Word{}
-	for _, word := range c.Args[4:] {
-		joined.Parts = append(joined.Parts, word.Parts...)
-	}
-	return []*syntax.Assign{{Name: c.Args[2].Parts[0].(*syntax.Lit), Value: joined}}
-}
-
-// namesVariable reports whether a word or a statement contains a variable.
-func namesVariable(node syntax.Node, name string) (found bool) {
-	syntax.Walk(node, func(n syntax.Node) bool {
-		if p, ok := n.(*syntax.ParamExp); ok && p.Param != nil && p.Param.Value == name {
-			found = true
-		}
-		return !found
-	})
-	return found
-}
-
 func (s *state) declare(c *syntax.DeclClause) {
-	nameref, integer := c.Variant.Value == "nameref", false
+	if c.Variant.Value == "export" {
+		s.setsVariables = true
+		defer func() { s.setsVariables = false }()
+	}
+	nameref := c.Variant.Value == "nameref"
 	for _, a := range c.Args {
-		integer = integer || a.Name == nil && a.Value != nil && strings.HasPrefix(a.Value.Lit(), "-") && strings.Contains(a.Value.Lit(), "i")
-		if integer && a.Name != nil {
-			s.integers = append(s.integers, a.Name.Value)
-		}
 		if a.Name == nil {
 			if a.Value != nil && strings.HasPrefix(a.Value.Lit(), "-") && strings.Contains(a.Value.Lit(), "n") && c.Variant.Value != "export" {
 				nameref = true
 			} else if a.Value != nil {
 				for _, v := range s.alternatives(a.Value) {
-					if integer {
-						s.runIndexCommand(v.text)
-					}
 					if at := assignmentAt(v.text); at > 0 && nameref {
 						s.nameRefs[v.text[:at]] = v.text[at+1:]
 					} else if at > 0 {
@@ -639,9 +413,6 @@ func (s *state) declare(c *syntax.DeclClause) {
 			continue
 		}
 		s.assignment(a)
-		if c.Variant.Value == "export" {
-			s.runVariable(a.Name.Value)
-		}
 		if c.Variant.Value == "readonly" {
 			s.readOnly[a.Name.Value] = true
 		}
@@ -708,12 +479,6 @@ func (s *state) assignment(a *syntax.Assign) {
 			values = []value{concat(before, values[0])}
 		}
 		s.arrays[a.Name.Value][s.index(a.Index)] = values[0]
-		switch name := s.index(a.Index); a.Name.Value {
-		case "BASH_ALIASES":
-			alias(s, &call{name: "alias", args: []value{{text: name + "=" + values[0].text, incomplete: values[0].incomplete}}})
-		case "BASH_CMDS":
-			hash(s, &call{name: "hash", args: []value{known("-p"), values[0], known(name)}})
-		}
 		if s.index(a.Index) != "0" {
 			return
 		}
@@ -731,9 +496,6 @@ func (s *state) call(c *syntax.CallExpr) value {
 	if len(c.Args) == 0 {
 		for _, a := range c.Assigns {
 			s.assignment(a)
-			if a.Name != nil && a.Value != nil {
-				s.runVariable(a.Name.Value)
-			}
 		}
 		return value{}
 	}
@@ -748,15 +510,8 @@ func (s *state) call(c *syntax.CallExpr) value {
 		defer func() { s.conditional = possibly }()
 		for _, a := range c.Assigns {
 			s.assignment(a)
-			if a.Name != nil && a.Value != nil && isCommandVariable(a.Name.Value) {
-				if sub := s.child(); sub.step() {
-					sub.stdin, sub.hasStdin = value{}, false
-					sub.runText(s.text(a.Value), nil)
-				}
-			}
 		}
 		s.conditional = possibly
-		s.gitEnvironment()
 		defer func() { // variables that the command itself sets stay: IFS= read LINE
 			for name, values := range s.vars {
 				if !slices.ContainsFunc(c.Assigns, func(a *syntax.Assign) bool { return a.Name != nil && a.Name.Value == name }) {
@@ -766,13 +521,14 @@ func (s *state) call(c *syntax.CallExpr) value {
 			s.vars = before
 		}()
 	}
-	s.noteSpelling(c)
 	words := make([][][]value, len(c.Args))
 	ways := 1
+	s.setsVariables = s.setsVariables || c.Args[0].Lit() == "env"
 	for i, word := range c.Args {
 		words[i] = s.fields(word)
 		ways = max(ways, len(words[i]))
 	}
+	s.setsVariables = s.setsVariables && c.Args[0].Lit() != "env"
 	out := value{}
 	for way := range ways {
 		var args []value
@@ -782,15 +538,7 @@ func (s *state) call(c *syntax.CallExpr) value {
 		if ways > 1 {
 			s.conditional++
 		}
-		if len(args) > 0 && args[0].incomplete && s.computes(c.Args[0]) && !strings.Contains(args[0].text, "/") {
-			s.unresolved(HiddenCode)
-		}
 		v := s.run(args)
-		if name := withoutExpansions(c.Args[0]); len(args) > 0 && args[0].incomplete && name != "" && handlerOf(programName(name)) != nil && s.step() { // ba${X}sh is bash if X is empty
-			s.conditional++
-			v = concat(v, s.run(append([]value{known(name)}, args[1:]...)))
-			s.conditional--
-		}
 		if ways > 1 {
 			s.conditional--
 			out = concat(out, v)
@@ -804,117 +552,14 @@ func (s *state) call(c *syntax.CallExpr) value {
 	return out
 }
 
-// ownPrograms are variables that users set to a program of their own.
-var ownPrograms = []string{"SHELL", "EDITOR", "VISUAL", "PAGER", "BROWSER", "TERM", "CC", "CXX", "MAKE", "PYTHON", "0"}
-
-// computes reports whether a word is a variable that is cut, changed or looked up through another variable. Its text is unknown without running it.
-func (s *state) computes(word *syntax.Word) bool {
-	parts := word.Parts
-	if len(parts) == 1 {
-		if quoted, ok := parts[0].(*syntax.DblQuoted); ok {
-			parts = quoted.Parts
-		}
-	}
-	if len(parts) != 1 {
-		return false
-	}
-	p, ok := parts[0].(*syntax.ParamExp)
-	if !ok || p.Param == nil || slices.Contains(ownPrograms, p.Param.Value) {
-		return false
-	}
-	_, isRef := s.nameRefs[p.Param.Value]
-	if list, ok := p.Index.(*syntax.Word); ok && (list.Lit() == "@" || list.Lit() == "*") || !isNameByte(p.Param.Value[0]) {
-		return false
-	}
-	return isRef || p.Excl && p.Names == 0 || p.Flags != nil || p.Slice != nil || p.Repl != nil || p.Exp != nil && p.Exp.Op >= syntax.RemSmallSuffix
-}
-
-// withoutExpansions returns the text of a word if its variables are empty; "" for a word without variables or with a slash.
-func withoutExpansions(word *syntax.Word) string {
-	var b strings.Builder
-	expansions := 0
-	var read func(parts []syntax.WordPart) bool
-	read = func(parts []syntax.WordPart) bool {
-		for _, part := range parts {
-			switch p := part.(type) {
-			case *syntax.Lit:
-				b.WriteString(unescape(p.Value))
-			case *syntax.SglQuoted:
-				b.WriteString(p.Value)
-			case *syntax.DblQuoted:
-				if !read(p.Parts) {
-					return false
-				}
-			case *syntax.ParamExp:
-				expansions++
-			default:
-				return false
-			}
-		}
-		return true
-	}
-	if !read(word.Parts) || expansions == 0 || strings.Contains(b.String(), "/") {
-		return ""
-	}
-	return b.String()
-}
-
-// runVariable runs the value of a variable that the shell, or programs that it starts, run as a command.
-func (s *state) runVariable(name string) {
-	values := s.vars[name]
-	if !isCommandVariable(name) || len(values) == 0 || values[0].incomplete {
-		return
-	}
-	code := values[0]
-	if strings.HasPrefix(name, "PS") { // a prompt, with commands in substitutions
-		if !strings.ContainsAny(code.text, "$`") {
-			return
-		}
-		code.text = `: "` + code.text + `"`
-	}
-	if sub := s.child(); sub.step() {
-		sub.stdin, sub.hasStdin = value{}, false
-		sub.runText(code, nil)
-	}
-}
-
-// isCommandVariable reports whether programs run the value of an environment variable as a command.
-func isCommandVariable(name string) bool {
-	for _, end := range []string{"_COMMAND", "EDITOR", "PAGER", "VISUAL", "ASKPASS", "BROWSER", "_DIFF", "LESSOPEN", "PS1", "PS4", "PS0", "RUSTC_WRAPPER", "GIT_SSH", "GIT_PROXY_COMMAND", "PROMPT_COMMAND"} {
-		if strings.HasSuffix(name, end) {
-			return true
-		}
-	}
-	return false
-}
-
-// gitEnvironment takes aliases of git from the environment: GIT_CONFIG_KEY_0=alias.p GIT_CONFIG_VALUE_0='push --force'.
-func (s *state) gitEnvironment() {
-	for name, keys := range s.vars {
-		number, ok := strings.CutPrefix(name, "GIT_CONFIG_KEY_")
-		values := s.vars["GIT_CONFIG_VALUE_"+number]
-		if !ok || len(keys) == 0 || len(values) == 0 {
-			continue
-		}
-		s.gitOption(value{text: keys[0].text + "=" + values[0].text, incomplete: values[0].incomplete, labels: values[0].labels})
-	}
-}
-
 // run evaluates a command with its expanded words.
 func (s *state) run(args []value) value {
 	if len(args) == 0 || !s.step() {
 		return unknown(0)
 	}
-	for i, a := range args {
-		if a.incomplete && len(a.text) > 2 && emptyParameterPattern.MatchString(a.text) { // r$@m is rm
-			text := emptyParameterPattern.ReplaceAllString(a.text, "$1$2")
-			args = slices.Clone(args)
-			args[i] = value{text: text, incomplete: strings.ContainsAny(text, "$`"), labels: a.labels}
-		}
-	}
 	name := args[0].text
 	if args[0].incomplete {
-		s.noteCode(value{labels: args[0].labels &^ rewritten})
+		s.noteCode(value{labels: args[0].labels})
 		s.unresolved("a program named by a value that is not known")
 		if !slices.ContainsFunc(args[1:], func(a value) bool { return !slices.Contains([]string{"-", "-s", "-x", "-e", "/dev/stdin"}, a.text) }) && name != "$PAGER" {
 			s.noteCode(value{labels: s.stdin.labels & unread}) // the program may be a shell
@@ -924,9 +569,6 @@ func (s *state) run(args []value) value {
 				s.noteCode(value{labels: end.content.labels & unread})
 			}
 		}
-		s.guessDeletion(args[1:])
-	}
-	if args[0].labels&rewritten != 0 && !args[0].incomplete {
 		s.guessDeletion(args[1:])
 	}
 	direct := s.skipFunctions
@@ -953,6 +595,9 @@ func (s *state) run(args []value) value {
 	if operation, ok := strings.CutPrefix(base, "git-"); ok && slices.Contains([]string{"push", "reset", "clean", "config", "filter-branch", "update-ref", "send-pack"}, operation) {
 		base, args = "git", append([]value{args[0], known(operation)}, args[1:]...)
 	}
+	if _, ok := cmdlets()[strings.ToLower(name)]; ok && strings.Contains(name, "-") && !args[0].incomplete && handlerOf(base) == nil {
+		return s.runCmdlet(args)
+	}
 	add(&s.effects.Programs, base)
 	c := &call{name: base, path: name, args: args[1:]}
 	if !strings.Contains(name, "/") && handlerOf(base) == nil {
@@ -975,16 +620,12 @@ func (s *state) run(args []value) value {
 			add(&s.effects.Programs, copied)
 			base, c.name = copied, copied
 		} else if !content.incomplete && content.text != "" {
-			s.noteScriptForkBomb(name, content)
 			s.runText(content, c.args)
 		}
 	}
 	labels := s.noteOperations(c)
 	s.noteInstall(c)
-	s.runEscapes(c)
-	s.runConventionFiles(c)
 	s.noteUploadedFiles(c)
-	s.noteOtherPush(c)
 	handle := handlerOf(base)
 	if handle == nil {
 		handle = unknownProgram
@@ -993,7 +634,6 @@ func (s *state) run(args []value) value {
 	out.labels |= labels | s.toStdout.labels
 	s.toStdout = value{}
 	if args[0].incomplete && base != "bash" {
-		s.guessProgram(args[1:])
 		out.labels |= decoded // code that it prints has not been seen
 		if content := s.labelsOfFiles(args[1:]) | s.stdin.labels; content&secret != 0 {
 			s.noteFlow("secret to network")
@@ -1004,32 +644,6 @@ func (s *state) run(args []value) value {
 
 // gnuPrograms have a g before their name where others of the same name are installed.
 var gnuPrograms = []string{"rm", "rmdir", "unlink", "shred", "cp", "mv", "ln", "install", "dd", "cat", "tac", "tee", "chmod", "chown", "chgrp", "truncate", "base64", "base32", "basenc", "head", "tail", "tr", "env", "nice", "nohup", "touch", "mkdir", "echo", "printf", "split", "csplit", "cut", "od", "chroot", "stdbuf"}
-
-// guessProgram handles a program with an unknown name as each program that such arguments suggest.
-func (s *state) guessProgram(args []value) {
-	has := func(words ...string) bool {
-		return slices.ContainsFunc(args, func(a value) bool { return slices.Contains(words, a.text) })
-	}
-	starts := func(prefix string) bool {
-		return slices.ContainsFunc(args, func(a value) bool { return strings.HasPrefix(a.text, prefix) })
-	}
-	for program, ok := range map[string]bool{
-		"git":     len(args) > 0 && (args[0].text == "push" || args[0].text == "reset" || args[0].text == "clean"),
-		"find":    has("-delete", "-exec"),
-		"dd":      starts("of=/dev/"),
-		"chmod":   has("-R", "--recursive"),
-		"nc":      has("-e", "-c") && (has("/bin/sh", "/bin/bash", "sh", "bash")),
-		"kubectl": has("delete", "drain") && len(args) > 1, "terraform": has("destroy"), "aws": has("s3", "ec2", "rds", "iam"),
-		"wipefs": len(args) > 0 && isDevice(args[len(args)-1].text),
-		"bash":   len(args) > 1 && args[0].text == "-c",
-		"perl":   len(args) > 1 && args[0].text == "-e", "node": len(args) > 1 && args[0].text == "-e", "python3": len(args) > 1 && args[0].text == "-c",
-	} {
-		if sub := s.child(); ok && sub.step() {
-			sub.skipFunctions = true
-			sub.run(append([]value{known(program)}, args...))
-		}
-	}
-}
 
 func (s *state) labelsOfFiles(args []value) (labels label) {
 	for _, a := range args {

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"nomograph/internal/pattern"
 )
@@ -60,19 +59,6 @@ func listTree(s *state, c *call) value {
 	}
 	out := joinLines(starts)
 	out.labels |= tree | fromFile
-	return out
-}
-
-// locateFiles prints the files of the whole machine whose path holds a text.
-func locateFiles(s *state, c *call) value {
-	out := unknown(fromFile)
-	for _, word := range c.words("dln", "--database", "--limit") {
-		if strings.Trim(word.text, "/*.?") == "" {
-			out = concat(out, value{text: "/\n", labels: tree | fromFile})
-		} else {
-			out = concat(out, value{text: word.text + "\n", incomplete: true, labels: word.labels})
-		}
-	}
 	return out
 }
 
@@ -164,7 +150,6 @@ func printf(s *state, c *call) value {
 						break
 					}
 					if format[i] != 'd' && format[i] != 'i' {
-						out.labels |= rewritten
 					}
 					text = strconv.FormatInt(n, map[byte]int{'x': 16, 'X': 16, 'o': 8, 'd': 10, 'i': 10}[format[i]])
 				}
@@ -181,7 +166,6 @@ func printf(s *state, c *call) value {
 	}
 	out.text = b.String()
 	if name != "" {
-		s.runIndexCommand(name)
 		s.assign(name, []value{out})
 		if strings.HasPrefix(name, "$") {
 			s.doubtVariables()
@@ -255,7 +239,9 @@ func decode(s *state, c *call) value {
 			return unknown(in.labels)
 		}
 		decodes = c.has("-d")
-		if file, ok := c.option("-in"); ok {
+		if file, ok := c.option("-in"); ok && c.has("-noout") {
+			in = s.unprinted(file)
+		} else if ok {
 			in = s.read(file)
 		}
 		if file, ok := c.option("-out"); ok {
@@ -315,7 +301,8 @@ func decode(s *state, c *call) value {
 func transform(s *state, c *call) value {
 	in := s.stdin
 	if c.name == "tr" {
-		return translated(c, in)
+		in.incomplete = true
+		return in
 	}
 	for _, file := range c.words("") {
 		in = s.read(file)
@@ -336,85 +323,7 @@ func transform(s *state, c *call) value {
 	return out
 }
 
-// translated returns the output of tr. Unknown variables stay in it.
-func translated(c *call, in value) value {
-	if !in.hasText() {
-		return unknown(in.labels)
-	}
-	out := in
-	if replace, ok := translation(c); ok {
-		out.text = strings.Map(replace, in.text)
-		if preservesWords(c) {
-			return out
-		}
-	} else {
-		out.incomplete = true
-	}
-	out.labels |= rewritten
-	return out
-}
-
-// translation returns how tr changes each character. ok is false for some options and classes.
-func translation(c *call) (replace func(rune) rune, ok bool) {
-	if len(c.args) != 2 || slices.ContainsFunc(c.args, func(a value) bool { return a.incomplete || unknownClassPattern.MatchString(charactersOf(a.text)) }) {
-		return nil, false
-	}
-	from, to := ranges(charactersOf(c.args[0].text)), ranges(charactersOf(c.args[1].text))
-	switch option := c.args[0].text; {
-	case option == "-d" || option == "--delete":
-		return func(r rune) rune {
-			if slices.Contains(to, r) {
-				return -1
-			}
-			return r
-		}, true
-	case strings.HasPrefix(option, "-") || len(to) == 0:
-		return nil, false
-	}
-	return func(r rune) rune {
-		if i := slices.Index(from, r); i >= 0 {
-			return to[min(i, len(to)-1)]
-		}
-		return r
-	}, true
-}
-
-// unknownClassPattern matches a character class or a repeated character.
-var unknownClassPattern = pattern.New(`\[[:=]|\*\d*\]`)
-
-// preservesWords reports whether tr only deletes control characters, changes separators, or turns letters to upper or lower case.
-func preservesWords(c *call) bool {
-	from, to := charactersOf(c.args[0].text), charactersOf(c.args[1].text)
-	switch {
-	case strings.HasPrefix(from, "-"):
-		return strings.Trim(to, "\x00\r\n") == ""
-	case from == "A-Z" && to == "a-z" || from == "a-z" && to == "A-Z":
-		return true
-	}
-	return !strings.ContainsFunc(string(ranges(from))+string(ranges(to)), func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
-}
-
-var characterClasses = strings.NewReplacer("[:upper:]", "A-Z", "[:lower:]", "a-z", "[:digit:]", "0-9", "[:alpha:]", "A-Za-z", "[:alnum:]", "0-9A-Za-z", "[:space:]", `\t\n\v\f\r `)
-
-// charactersOf returns the characters that an argument of tr names, with ranges for the usual classes.
-func charactersOf(text string) string { return escapes(characterClasses.Replace(text)) }
-
-func ranges(text string) (set []rune) {
-	runes := []rune(text)
-	for i := 0; i < len(runes); i++ {
-		if i+2 < len(runes) && runes[i+1] == '-' && runes[i] <= runes[i+2] && runes[i+2]-runes[i] < 256 {
-			for r := runes[i]; r <= runes[i+2]; r++ {
-				set = append(set, r)
-			}
-			i += 2
-			continue
-		}
-		set = append(set, runes[i])
-	}
-	return set
-}
-
-func sed(s *state, c *call) (printed value) {
+func sed(s *state, c *call) value {
 	words := c.words("efl", "--expression", "--file")
 	var code value
 	if given, ok := c.option("-e", "--expression"); ok {
@@ -436,22 +345,15 @@ func sed(s *state, c *call) (printed value) {
 	if len(words) > 0 {
 		out = value{}
 	}
-	defer func() {
-		if orig, with, ok := substitution(code.text); ok && orig != "" {
-			printed = replaceBounded(printed, orig, with, -1)
-		} else if len(words) == 0 && s.stdin.hasText() {
-			printed.labels |= rewritten
-		}
-	}()
+	inPlace := c.has("-i", "--in-place")
 	for _, file := range words {
-		v := s.read(file)
+		v := s.unprinted(file)
+		if !inPlace && !onlyNames(c) {
+			v = s.read(file)
+		}
 		out = concat(out, v)
-		if c.has("-i", "--in-place") {
-			if deletesLinesPattern.MatchString(code.text) { // the remaining lines were in the file before
-				s.copiedFrom = file.text
-			}
+		if inPlace {
 			s.write(file, v)
-			s.copiedFrom = ""
 		}
 	}
 	if body := strings.TrimSpace(code.text); strings.HasPrefix(body, "1e") || strings.HasPrefix(body, "e ") || strings.HasPrefix(body, "s") && strings.HasSuffix(body, "/e") {
@@ -459,10 +361,7 @@ func sed(s *state, c *call) (printed value) {
 			s.runText(known(command), nil)
 		}
 	}
-	if replacement, runs := sedExecutes(code.text); runs {
-		s.noteCode(value{labels: out.labels & unread}) // sed runs the resulting line as a command
-		s.runText(value{text: replacement, incomplete: code.incomplete}, nil)
-	} else if inGroup := sedExecutePattern.FindStringSubmatch(code.text); inGroup != nil {
+	if inGroup := sedExecutePattern.FindStringSubmatch(code.text); inGroup != nil {
 		s.noteCode(value{labels: out.labels & unread})
 		s.runText(value{text: inGroup[1], incomplete: code.incomplete}, nil)
 	}
@@ -478,40 +377,8 @@ func sed(s *state, c *call) (printed value) {
 	return value{text: out.text, incomplete: true, labels: out.labels}
 }
 
-// deletesLinesPattern matches code of sed that only deletes lines.
-var deletesLinesPattern = pattern.New(`^\s*(?:\d+|\$|/[^/;]*/)(?:,(?:\d+|\$|/[^/;]*/))?\s*d\s*$`)
-
 // sedExecutePattern matches the sed command e, alone, after an address or in a group: 3e COMMAND, /x/{e COMMAND.
 var sedExecutePattern = pattern.New(`(?:^|[;{\n]\s*|^[\d$,!]+\s*|^/[^/]*/\s*)e(?:\s+([^}\n]*)|\s*$)`)
-
-// sedExecutes returns the command that a substitution with the flag e runs.
-func sedExecutes(code string) (command string, runs bool) {
-	code = strings.TrimSpace(code)
-	if len(code) < 4 || code[0] != 's' {
-		return "", false
-	}
-	var parts []string
-	var part strings.Builder
-	for i := 2; i < len(code) && len(parts) < 2; i++ {
-		switch {
-		case code[i] == '\\' && i+1 < len(code):
-			if i++; code[i] != code[1] {
-				part.WriteByte('\\')
-			}
-			part.WriteByte(code[i])
-		case code[i] == code[1]:
-			parts = append(parts, part.String())
-			part.Reset()
-			if len(parts) == 2 {
-				flags, _, _ := strings.Cut(code[i+1:], ";")
-				return parts[1], strings.Contains(strings.TrimSpace(flags), "e") && len(flags) < 6
-			}
-		default:
-			part.WriteByte(code[i])
-		}
-	}
-	return "", false
-}
 
 func awk(s *state, c *call) value {
 	words := c.words("vFf", "--field-separator", "--assign", "--file")
@@ -524,39 +391,26 @@ func awk(s *state, c *call) value {
 		s.noteCode(value{labels: code.labels})
 		words = append([]value{code}, words...)
 	}
-	text, printed := "", ""
+	printed := ""
 	if len(words) > 0 {
 		code = words[0]
-		for i, a := range c.args {
-			if name, given, ok := strings.Cut(a.text, "="); ok && i > 0 && c.args[i-1].text == "-v" {
-				code.text = substituteName(code.text, name, given)
-			}
-		}
-		if awkStartPattern.MatchString(code.text) {
-			for _, found := range awkConstantPattern.FindAllStringSubmatch(code.text, maxConstants) {
-				code.text = substituteWord(code.text, found[1], found[2])
-			}
-		}
 		for _, found := range awkGetlinePattern.FindAllStringSubmatch(code.text, 5) {
 			if printed := s.spawn(found[1]); strings.Contains(code.text, "system("+found[2]) {
-				printed.labels |= rewritten
 				s.runText(printed, nil)
 			}
 		}
 		if awkRunsLinePattern.MatchString(code.text) && s.stdin.hasText() {
 			s.runText(s.stdin, nil)
 		}
-		for _, found := range awkRunsEnvironPattern.FindAllStringSubmatch(code.text, maxItems) {
-			if values := s.vars[found[1]+found[2]]; len(values) != 1 || values[0].incomplete {
-				s.unresolved(HiddenCode)
-			}
-		}
-		s.scanCode("awk", s.addGiven(code.text, code, words[1:]))
+		s.scanCode("awk", code)
 		printed = words[0].text
-		text, words = printedBy("awk", words[0].text), words[1:]
+		words = words[1:]
 	}
 	out := s.stdin
 	for _, file := range words {
+		if onlyNames(c) {
+			continue
+		}
 		out = concat(out, s.read(file))
 	}
 	for _, found := range awkWritePattern.FindAllStringSubmatch(printed, 5) {
@@ -578,59 +432,22 @@ func awk(s *state, c *call) value {
 	if awkEnvironPattern.MatchString(printed) {
 		out.labels |= secret
 	}
-	if text == "" && (strings.Contains(printed, "BEGIN") || s.stdin.hasText()) {
-		out.labels |= rewritten
-	}
-	return value{text: text, incomplete: true, labels: out.labels}
-}
-
-// substituteWord replaces a variable of awk by its text, except where the variable is assigned.
-func substituteWord(code, name, given string) string {
-	if len(code)+len(given)*strings.Count(code, name) > maxText {
-		return code
-	}
-	var b strings.Builder
-	quoted := false
-	for i := 0; i < len(code); i++ {
-		end := i + len(name)
-		switch {
-		case code[i] == '"':
-			quoted = !quoted
-		case !quoted && strings.HasPrefix(code[i:], name) && (i == 0 || !isNameByte(code[i-1])) && (end == len(code) || !isNameByte(code[end])) && !strings.HasPrefix(strings.TrimLeft(code[end:], " "), "="):
-			b.WriteString(`"` + given + `"`)
-			i = end - 1
-			continue
-		}
-		b.WriteByte(code[i])
-	}
-	return b.String()
+	return value{incomplete: true, labels: out.labels}
 }
 
 func isNameByte(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-// substituteName inserts the value of a variable into calls with only that variable: system(NAME).
-func substituteName(code, name, given string) string {
-	if name == "" || len(code)+len(given) > maxText/2 {
-		return code
-	}
-	for _, around := range [][2]string{{"system(", ")"}, {"(", ")"}, {"", " |"}, {"", "|"}, {"print ", " |"}} {
-		code = strings.ReplaceAll(code, around[0]+name+around[1], around[0]+`"`+strings.ReplaceAll(given, `"`, `\"`)+`"`+around[1])
-	}
-	return code
-}
-
 var (
 	// awkInputPattern matches code that runs fields of the input, or prints to a shell.
-	awkInputPattern    = pattern.New(`\bsystem\s*\([^")]*\$\d|\$\d\s*\|\s*getline|\|&?\s*"(?:/bin/)?(?:ba|z|da|k)?sh\b|^\s*\{\s*system\(\s*\$`)
-	awkConstantPattern = pattern.New(`\b([A-Za-z_]\w*)\s*=\s*"([^"\\]*)"`)
+	awkInputPattern = pattern.New(`\bsystem\s*\([^")]*\$\d|\$\d\s*\|\s*getline|\|&?\s*"(?:/bin/)?(?:ba|z|da|k)?sh\b|^\s*\{\s*system\(\s*\$`)
+
 	awkGetlinePattern  = pattern.New(`"([^"]+)"\s*\|\s*getline\s+(\w+)`)
 	awkRunsLinePattern = pattern.New(`system\(\s*\$0\s*\)`)
 	// awkConnectionPattern matches a connection of awk, with its host and port.
 	awkConnectionPattern = pattern.New(`"/inet[46]?/(?:tcp|udp)/\w+/([^/"]+)/([^/"]+)"`)
-	// awkTransferPattern matches a read from or a write to a connection.
-	awkTransferPattern = pattern.New(`"/inet[^"]*"\s*\|&\s*getline|\|&\s*"/inet[^"]*"`)
+
 	// awkReadsFilePattern matches the reading of a named file.
 	awkReadsFilePattern = pattern.New(`\bgetline\b[^|;]*<\s*["\w]`)
 	awkWritePattern     = pattern.New(`\bprint[^;{}]*>>?\s*"([^"]+)"`)
@@ -653,14 +470,18 @@ func grep(s *state, c *call) value {
 		search, words = words[0], words[1:]
 	}
 	out := s.stdin
+	quiet := c.has("-q", "--quiet", "--silent", "-c", "--count", "-l", "-L", "--files-with-matches", "--files-without-match") || onlyNames(c)
 	for _, file := range words {
-		out = concat(out, s.read(file))
+		if quiet {
+			out = concat(out, s.unprinted(file))
+		} else {
+			out = concat(out, s.read(file))
+		}
 	}
 	if c.has("-o", "--only-matching") && !out.incomplete && len(out.text) < 2000 && len(search.text) < 200 {
 		if expression, err := regexp.Compile(search.text); err == nil {
 			out.text = strings.Join(expression.FindAllString(out.text, 20), "\n") + "\n"
 		} else if out.text != "" {
-			out.labels |= rewritten
 		}
 	}
 	if c.has("-l", "-L", "--files-with-matches", "-c", "--count") {
@@ -679,6 +500,32 @@ func grep(s *state, c *call) value {
 	return value{text: out.text, incomplete: true, labels: out.labels}
 }
 
+// onlyNamesPattern matches code that prints the names of settings and not their values, in cut, awk, sed and grep -o.
+var onlyNamesPattern = pattern.New(`^(?:\{\s*print\s+\$1\s*\}|s(.)=\.\*.[^&]*|\^?\(?\[[A-Za-z0-9_-]+\][*+]\)?=?|\^\[\^=\]\+)$`)
+
+// onlyNames reports whether a program prints at most the names of settings.
+func onlyNames(c *call) bool {
+	switch {
+	case c.name == "cut":
+		separator, _ := c.option("-d", "--delimiter")
+		fields, _ := c.option("-f", "--fields")
+		return separator.text == "=" && fields.text == "1"
+	case strings.HasSuffix(c.name, "awk"):
+		separator, _ := c.option("-F")
+		return separator.text == "=" && slices.ContainsFunc(c.args, func(a value) bool { return onlyNamesPattern.MatchString(a.text) })
+	}
+	return (strings.HasSuffix(c.name, "sed") || c.has("-o", "--only-matching")) && slices.ContainsFunc(c.args, func(a value) bool { return onlyNamesPattern.MatchString(a.text) })
+}
+
+// unprinted returns the content of a file that a program uses and does not print: a secret in it stays in the file.
+func (s *state) unprinted(file value) value {
+	saw := s.sawSecret
+	content := s.content(file)
+	content.labels &^= secret
+	s.sawSecret = saw
+	return content
+}
+
 // plainSearchPattern matches searches for settings that hold no secrets, such as the name and the address of the user of git.
 var plainSearchPattern = pattern.New(`^\^?(?:user|name|email|user\\?\.(?:name|email)|core|color|alias|branch|init|pull|merge|diff|commit|i18n)(?:\\?\.|=)?$`)
 
@@ -687,26 +534,4 @@ var secretSearchPattern = pattern.New(`(?i)secret|passw|api.?key|token|AKIA|BEGI
 // endlessOutput handles programs such as yes, which print endlessly.
 func endlessOutput(_ *state, c *call) value {
 	return value{text: joinArgs(c.args).text + "\n", incomplete: true, labels: endlessData}
-}
-
-// splitFile handles split, which writes parts of a file to names with a prefix.
-func splitFile(s *state, c *call) value {
-	words := c.words("bnlaCt", "--bytes", "--lines", "--number", "--suffix-length")
-	content, prefix := s.stdin, "x"
-	if len(words) > 0 && words[0].text != "-" {
-		content = unknown(s.labelsOfFile(words[0]))
-	}
-	if len(words) > 1 && c.name == "split" {
-		prefix = words[1].text
-	}
-	if c.name == "csplit" {
-		prefix = "xx"
-		if given, ok := c.option("-f", "--prefix"); ok {
-			prefix = given.text
-		}
-	}
-	for _, ending := range []string{"aa", "ab", "00", "*"} {
-		s.write(known(prefix+ending), content)
-	}
-	return unknown(0)
 }

@@ -194,7 +194,12 @@ func (s *state) body(option string, v value) label {
 		}
 	default:
 		if at := strings.IndexAny(v.text, "@<"); at == 0 || at > 0 && v.text[at-1] == '=' {
-			file, _, _ = strings.Cut(v.text[at+1:], ";")
+			names, _, _ := strings.Cut(v.text[at+1:], ";")
+			others := strings.Split(names, ",") // a form may have several files
+			for _, name := range others[1:] {
+				labels |= s.read(known(name)).labels
+			}
+			file = others[0]
 		} else if at > 0 && !strings.ContainsAny(v.text[:at], " :/{\"") {
 			file = v.text[at+1:]
 		}
@@ -739,4 +744,15 @@ func connectionServer(s *state, c *call) value {
 		s.serveProgram(joinArgs(words[2:]))
 	}
 	return unknown(network)
+}
+
+// downloadTo handles programs of Windows that write the file of an address to the next argument.
+func downloadTo(s *state, c *call) value {
+	for i, a := range c.args {
+		if strings.Contains(a.text, "://") && i+1 < len(c.args) {
+			s.noteHost(a.text)
+			s.write(c.args[i+1], unknown(network))
+		}
+	}
+	return unknown(0)
 }

@@ -3,38 +3,13 @@ package shell
 import (
 	"slices"
 	"strings"
-	"sync"
 
 	"nomograph/internal/pattern"
 )
 
-// uploaders are operations that send the files in their arguments to another machine, in the form of operations.
-var uploaders = sync.OnceValue(func() map[string][]operation {
-	byProgram := map[string][]operation{}
-	for _, form := range []string{
-		"skopeo copy|sync", "crane append|push", "oras push|attach", "regctl artifact|image put|import", "imgpkg push", "helm push|cm-push", "buildah push", "ctr push", "img push",
-		"hub release", "tea releases|release", "svn import|commit|ci", "az * *deploy*", "az * deployment", "az storage *upload*|copy", "az * import", "aws * --zip-file|--body|--payload|--cli-input-json", "bq load",
-		"wrangler kv|pages|r2|kv:key", "netlify|vercel|surge|now|render|railway deploy|up", "netlify|vercel --prod|-d|--dir", "vercel|surge *", "firebase deploy|hosting:channel:deploy", "linode-cli obj put", "doctl spaces put", "consul kv put", "etcdctl put",
-		"ntfy pub|publish|send", "siege *", "hf|huggingface-cli upload*", "kaggle * create|version", "jf rt|rt:upload upload|u|up", "nexus-cli upload", "conan upload", "vsce publish", "aptly publish", "dput *", "cloudsmith push", "packagecloud push", "pulp * upload",
-		"balena push|deploy", "eb deploy", "cf push", "gcloud app|functions|run|builds deploy|submit", "gcloud storage cp|rsync|mv", "serverless|sls deploy", "sam deploy", "heroku builds:create", "fly|flyctl deploy", "supabase storage cp", "expo|eas upload|publish",
-		"dropbox_uploader* upload", "gdrive|drive files|push|upload upload", "mega-put *", "megaput *", "pcloud *", "onedrive --upload*", "b2 *upload*|sync", "ipfs add", "arweave|ardrive upload*", "filebin *", "s4cmd put|sync", "cadaver *",
-		"jira|acli * attach|attachment", "telegram-cli *", "matterhorn *", "zulip-send *", "sentry-cli upload-*|files|debug-files", "codecov upload*|do-upload", "datadog-ci upload", "curl-upload *",
-	} {
-		fields := strings.Fields(form)
-		o := operation{}
-		for _, field := range fields[1:] {
-			o.tokens = append(o.tokens, strings.Split(field, "|"))
-		}
-		for _, program := range strings.Split(fields[0], "|") {
-			byProgram[program] = append(byProgram[program], o)
-		}
-	}
-	return byProgram
-})
-
-// noteUploadedFiles notes the secrets that an operation of uploaders sends.
+// noteUploadedFiles notes the secrets that an operation of operations.tsv sends.
 func (s *state) noteUploadedFiles(c *call) {
-	forms := uploaders()[c.name]
+	forms := slices.DeleteFunc(slices.Clone(operationsOf[c.name]), func(o operation) bool { return o.meaning != sendsFiles })
 	if len(forms) == 0 || len(c.args) == 0 || slices.ContainsFunc(c.args, func(a value) bool { return a.text == "--help" }) || slices.Contains(dryRunUploaders, c.name) && c.isDryRun() {
 		return
 	}
@@ -61,7 +36,7 @@ func (s *state) noteUploadedFiles(c *call) {
 	s.send(value{labels: labels})
 }
 
-// dryRunUploaders are programs of uploaders with a dry-run option.
+// dryRunUploaders are programs that send files with a dry-run option.
 var dryRunUploaders = []string{"skopeo", "b2", "conan", "jf", "codecov", "datadog-ci", "firebase", "gcloud", "s4cmd"}
 
 // withoutRemoteNames returns a call without the arguments that name a remote resource, or a file that a download
@@ -187,36 +162,4 @@ func isKnownServer(address string) bool {
 	rest = rest[strings.LastIndexByte(rest, '@')+1:]
 	name, _, _ := strings.Cut(rest, ":")
 	return strings.HasPrefix(rest, "$") || plainHostPattern.MatchString(name) && !strings.HasPrefix(strings.ToLower(name), "0x")
-}
-
-// otherVCS are version control systems other than git, with the words that send a repository to an address.
-var otherVCS = sync.OnceValue(func() map[string][]string {
-	return map[string][]string{"hg": {"push"}, "bzr": {"push"}, "brz": {"push"}, "darcs": {"push", "put"}, "fossil": {"push", "sync"}, "sl": {"push"}, "pijul": {"push"}, "jj": {"git"}, "dulwich": {"push"}, "got": {"send"}}
-})
-
-// noteOtherPush notes a push of one of otherVCS to an address in the command.
-func (s *state) noteOtherPush(c *call) {
-	words := c.words("rBb", "--rev", "--bookmark", "--branch", "--to")
-	if len(words) == 0 || !slices.Contains(otherVCS()[c.name], words[0].text) {
-		return
-	}
-	if c.name == "jj" {
-		s.noteJujutsu(c, words)
-		return
-	}
-	for _, word := range words[1:] {
-		if s.isOtherServer(word.text) {
-			add(&s.effects.Git, "push to another server")
-		}
-	}
-}
-
-// noteJujutsu notes remotes of jj, and pushes to them.
-func (s *state) noteJujutsu(c *call, words []value) {
-	if len(words) > 4 && words[1].text == "remote" && (words[2].text == "add" || words[2].text == "set-url") {
-		s.gitRemotes[words[3].text] = words[4].text
-	}
-	if to, ok := c.option("--remote"); ok && len(words) > 1 && words[1].text == "push" && s.isOtherServer(to.text) {
-		add(&s.effects.Git, "push to another server")
-	}
 }

@@ -1,9 +1,10 @@
 package shell
 
 import (
-	"path"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 
 	"nomograph/internal/pattern"
 )
@@ -16,59 +17,27 @@ type wrapper struct {
 	assigns bool     // NAME=VALUE may come before the command
 }
 
-var wrappers = map[string]wrapper{
-	"sudo":     {valued: "ugphCRDTUrt", long: []string{"--user", "--group", "--prompt", "--host", "--chdir", "--chroot", "--role", "--type"}, assigns: true},
-	"doas":     {valued: "uC"},
-	"env":      {valued: "uCS", long: []string{"--unset", "--chdir", "--split-string"}, assigns: true},
-	"command":  {},
-	"builtin":  {},
-	"exec":     {valued: "a"},
-	"nohup":    {},
-	"nice":     {valued: "n", long: []string{"--adjustment"}},
-	"ionice":   {valued: "cnp", long: []string{"--class", "--classdata"}},
-	"time":     {valued: "fo", long: []string{"--format", "--output"}},
-	"gtime":    {valued: "fo"},
-	"timeout":  {valued: "ks", long: []string{"--kill-after", "--signal"}, skip: 1},
-	"gtimeout": {valued: "ks", skip: 1},
-	"stdbuf":   {valued: "ioe", long: []string{"--input", "--output", "--error"}},
-	"setsid":   {},
-	"unshare":  {valued: "SGRw", long: []string{"--setuid", "--setgid", "--root", "--wd"}},
-	"nsenter":  {valued: "tSG", long: []string{"--target"}},
-	"chroot":   {skip: 1},
-	"busybox":  {},
-	"toybox":   {},
-	"strace":   {valued: "eopsuEPIabX", long: []string{"--output", "--trace"}},
-	"ltrace":   {valued: "eopsunal"},
-	"chrt":     {skip: 1},
-	"taskset":  {skip: 1},
-	"setarch":  {skip: 1},
-	"linux32":  {}, "linux64": {}, "i386": {}, "x86_64": {}, "uname26": {},
-	"catchsegv":   {},
-	"caffeinate":  {valued: "tw"},
-	"systemd-run": {valued: "pEu", long: []string{"--unit", "--property", "--setenv", "--slice", "--uid", "--gid"}},
-	"setpriv":     {long: []string{"--reuid", "--regid", "--groups", "--inh-caps", "--bounding-set", "--ambient-caps", "--securebits", "--pdeathsig", "--selinux-label", "--apparmor-profile"}},
-	"run0":        {valued: "ugD", long: []string{"--user", "--group", "--unit", "--property", "--chdir", "--setenv", "--nice", "--slice"}},
-	"timelimit":   {valued: "tTsS"},
-	"ifne":        {}, "wine": {}, "wine64": {}, "kitty": {valued: "cdoT", long: []string{"--config", "--directory", "--override", "--title", "--class"}}, "foot": {valued: "coTD"},
-	"daemonize": {valued: "acelopuE"}, "daemon": {valued: "nNFpPuUMxXoOer", long: []string{"--name", "--user", "--output"}},
-	"ld-linux-x86-64.so.2": {}, "ld-linux-aarch64.so.1": {}, "ld-linux.so.2": {}, "ld-musl-x86_64.so.1": {}, "ld-musl-aarch64.so.1": {}, // the loader runs a program
-	"pkexec":   {long: []string{"--user"}},
-	"unbuffer": {},
-	"fakeroot": {},
-	"firejail": {},
-	"ts":       {},
-	"noglob":   {}, "nocorrect": {}, "wsl": {valued: "du", long: []string{"--distribution", "--user", "--cd"}}, "pipenv": {skip: 1}, "arch": {}, "proot": {valued: "rbw"}, "cgexec": {valued: "g"}, "numactl": {}, "chronic": {}, "eatmydata": {}, "tini": {}, "dumb-init": {}, "gosu": {skip: 1}, "su-exec": {skip: 1}, "s6-setuidgid": {skip: 1}, "torsocks": {}, "proxychains": {valued: "f"}, "proxychains4": {valued: "f"}, "faketime": {skip: 1}, "trickle": {valued: "ud"}, "cpulimit": {valued: "l"}, "prlimit": {}, "choom": {valued: "n"},
-	"rlwrap":           {},
-	"setuidgid":        {skip: 1},
-	"chpst":            {valued: "ueo"},
-	"flock":            {valued: "wEc", long: []string{"--timeout", "--conflict-exit-code", "--wait"}, skip: 1},
-	"dbus-run-session": {}, "xvfb-run": {valued: "nsefp"},
-	"direnv": {skip: 2}, "dotenv": {valued: "f"}, "op": {skip: 1}, "aws-vault": {skip: 2},
-	"coproc": {}, "parallel": {valued: "jNnLSI", long: []string{"--jobs"}},
-	"watch":       {valued: "nd", long: []string{"--interval"}},
-	"qemu-x86_64": {valued: "LEUgps"}, "qemu-aarch64": {valued: "LEUgps"}, "qemu-i386": {valued: "LEUgps"}, "qemu-arm": {valued: "LEUgps"}, "box64": {},
-	"perf": {skip: 1}, "valgrind": {}, "gdb": {valued: "x"},
-}
+// wrappers maps programs to the way in which they run the command in their arguments.
+var wrappers = sync.OnceValue(func() map[string]wrapper {
+	byName := map[string]wrapper{}
+	for name, words := range programsWith("wraps") {
+		w := wrapper{}
+		for _, word := range words {
+			switch {
+			case word == "NAME=VALUE":
+				w.assigns = true
+			case strings.HasPrefix(word, "--"):
+				w.long = append(w.long, word)
+			case word[0] == '-':
+				w.valued += word[1:]
+			default:
+				w.skip, _ = strconv.Atoi(word)
+			}
+		}
+		byName[name] = w
+	}
+	return byName
+})
 
 // wrapped returns the command that a wrapper runs, and the variables that it sets for the command.
 func (w wrapper) wrapped(args []value) (command, assigned []value) {
@@ -159,7 +128,7 @@ func wrap(s *state, c *call) value {
 			}
 		}
 	}
-	w := wrappers[c.name]
+	w := wrappers()[c.name]
 	if c.name == "setarch" && !namesMachine(c) {
 		w.skip = 0
 	}
@@ -208,80 +177,6 @@ func wrap(s *state, c *call) value {
 	return s.run(command)
 }
 
-// placePattern matches a place of parallel for an item: {}, {1}, {.} without the ending, {/} without the folder, {//} only the folder.
-var placePattern = pattern.New(`\{(\d*)(\.|//|/\.|/|)\}`)
-
-// runParallel handles a command of parallel, which runs once for each item after ":::" or on standard input.
-func (s *state) runParallel(words []value) value {
-	before := argsBefore(words, ":::")
-	items := slices.DeleteFunc(slices.Clone(words[min(len(before)+1, len(words)):]), func(a value) bool { return strings.HasPrefix(a.text, ":::") })
-	code := joinArgs(before)
-	hasPlaces := placePattern.MatchString(code.text)
-	if len(before) == len(words) { // the items are on standard input
-		if !s.hasStdin {
-			return s.runText(code, nil)
-		}
-		if s.stdin.labels&endlessData != 0 {
-			add(&s.effects.Resources, "fork bomb")
-		}
-		item := strings.TrimSpace(s.stdin.text)
-		if code.labels |= s.stdin.labels & unread; hasPlaces {
-			return s.runText(fillPlaces(code, item, item), nil)
-		}
-		code.text += " " + item
-		return s.runText(code, nil)
-	}
-	code.labels |= s.stdin.labels & unread
-	if !hasPlaces {
-		s.runText(joinArgs(slices.Concat(before, items)), nil)
-	}
-	for _, item := range items[:min(len(items), maxItems)] {
-		if hasPlaces {
-			text := item.text
-			if strings.ContainsAny(text, " \t\n") && !item.incomplete {
-				text = quote(text)
-			}
-			s.runText(fillPlaces(code, item.text, text), nil)
-		}
-		if len(before) > 1 { // an item stays one word
-			filled := make([]value, 0, len(before)+1)
-			for _, word := range before {
-				one := fillPlaces(word, item.text, item.text)
-				if one.text != word.text {
-					one.incomplete, one.labels = one.incomplete || item.incomplete, one.labels|item.labels
-				}
-				filled = append(filled, one)
-			}
-			if !hasPlaces {
-				filled = append(filled, item)
-			}
-			s.child().run(filled)
-		}
-	}
-	return unknown(0)
-}
-
-// fillPlaces puts an item of parallel into a text: whole for {}, which a shell reads, or the part of the item that a place names.
-func fillPlaces(v value, item, whole string) value {
-	if len(v.text)+len(placePattern.FindAllString(v.text, -1))*len(whole) > maxText {
-		return unknown(v.labels | cutOff)
-	}
-	v.text = placePattern.ReplaceAllStringFunc(v.text, func(place string) string {
-		switch strings.TrimLeft(place, "{0123456789") {
-		case ".}":
-			return strings.TrimSuffix(item, path.Ext(item))
-		case "/}":
-			return path.Base(item)
-		case "//}":
-			return path.Dir(item)
-		case "/.}":
-			return strings.TrimSuffix(path.Base(item), path.Ext(item))
-		}
-		return whole
-	})
-	return v
-}
-
 // locatesPattern matches options with which command prints where a program is.
 var locatesPattern = pattern.New(`^-p*[vV][pvV]*$`)
 
@@ -320,30 +215,31 @@ func joinArgs(args []value) value {
 	return all
 }
 
-// remoteCommand joins arguments to the command line that ssh sends. The result does not have the label rewritten if the
-// command itself names the program, and scripts made the arguments from files.
-func remoteCommand(args []value) value {
-	all := joinArgs(args)
-	if len(args) < 2 || args[0].labels&rewritten != 0 || !wordCharacterPattern.MatchString(args[0].text) || runsItsArguments(args[0].text) {
-		return all
+// remoteCommand joins arguments to the command line that ssh sends.
+func remoteCommand(args []value) value { return joinArgs(args) }
+
+// runParallel runs a command of parallel for each item after ":::".
+func (s *state) runParallel(words []value) value {
+	command := argsBefore(words, ":::")
+	items := words[min(len(command)+1, len(words)):]
+	if len(items) == 0 {
+		items = []value{{text: "$(stdin)", incomplete: true, labels: s.stdin.labels}}
 	}
-	for _, a := range args {
-		if a.labels.ofProject()&rewritten != 0 && a.incomplete || a.labels&rewritten == 0 && strings.ContainsAny(a.text, ";&|\n`") {
-			return all
+	out := value{}
+	for _, item := range items {
+		run, placed := slices.Clone(command), false
+		for i, word := range run {
+			placed = placed || strings.Contains(word.text, "{")
+			run[i].text = strings.ReplaceAll(word.text, "{}", item.text)
+		}
+		if !placed {
+			run = append(run, item)
+		}
+		if sub := s.child(); sub.step() {
+			out = concat(out, sub.runText(joinArgs(run), nil))
 		}
 	}
-	all.labels &^= rewritten
-	return all
-}
-
-// runsItsArguments reports whether a program runs its arguments or its input as a command or code.
-func runsItsArguments(name string) bool {
-	base := programName(name)
-	_, wraps := wrappers[base]
-	_, interprets := interpreters()[base]
-	_, again := reruns[base]
-	return wraps || interprets || again || strings.ContainsAny(name, "$=") || strings.HasSuffix(base, "sh") && !strings.Contains(base, ".") ||
-		slices.Contains([]string{"eval", ".", "source", "xargs", "su", "runuser", "trap", "find", "fd", "awk", "git", "script", "tmux", "screen", "then", "do", "else", "if", "while", "until"}, base)
+	return out
 }
 
 // xargs runs its command with its input as arguments.
@@ -373,9 +269,6 @@ func xargs(s *state, c *call) value {
 	}
 	if input.incomplete || len(items) == 0 {
 		items = append(items, "$(stdin)")
-	}
-	if replaces {
-		input.labels &^= rewritten
 	}
 	run := append([]value{}, command...)
 	if !replaces {

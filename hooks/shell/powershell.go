@@ -1,0 +1,1349 @@
+package shell
+
+import (
+	"cmp"
+	_ "embed"
+	"encoding/base64"
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf16"
+
+	"nomograph/internal/pattern"
+)
+
+// cmdletTable lists the cmdlets of PowerShell: see its first lines.
+//
+//go:embed cmdlets.tsv
+var cmdletTable string
+
+// cmdlet is a row of the table. A parameter maps to "+" for an argument, "." for a value without an effect, ":-x" for a switch
+// and "=-x" for an option with a value.
+type cmdlet struct {
+	name, program string
+	parameters    [][2]string
+}
+
+// cmdlets maps names and aliases in lower case to cmdlets.
+var cmdlets = sync.OnceValue(func() map[string]cmdlet {
+	byName := map[string]cmdlet{}
+	for line := range strings.Lines(cmdletTable) {
+		fields := strings.Split(strings.TrimRight(line, "\n"), "\t")
+		if strings.HasPrefix(line, "#") || len(fields) < 3 {
+			continue
+		}
+		c := cmdlet{name: fields[0], program: fields[2]}
+		for _, parameter := range strings.Fields(strings.Join(fields[3:], " ")) {
+			end := strings.IndexAny(parameter, "+.:=")
+			c.parameters = append(c.parameters, [2]string{"-" + strings.ToLower(parameter[:end]), parameter[end:]})
+		}
+		for _, name := range append(strings.Fields(fields[1]), fields[0]) {
+			byName[strings.ToLower(name)] = c
+		}
+	}
+	return byName
+})
+
+// parameter returns what a parameter means, "" for one that the table does not list.
+func (c cmdlet) parameter(text string) string {
+	for _, p := range c.parameters {
+		if strings.HasPrefix(p[0], strings.ToLower(text)) {
+			return p[1]
+		}
+	}
+	return ""
+}
+
+// isForeign reports whether an argument is an option of the Unix program with the same name, such as -rf or --silent.
+func (c cmdlet) isForeign(a word) bool {
+	text := a.literal
+	if !a.bare || len(text) < 2 || text[0] != '-' {
+		return false
+	}
+	return strings.HasPrefix(text, "--") || len(text) < 6 && c.parameter(text) == "" && !slices.Contains(commonParameters, strings.ToLower(text)) || c.program == "curl" && len(text) < 4
+}
+
+// commonParameters are parameters of all cmdlets that have a value.
+var commonParameters = []string{"-erroraction", "-ea", "-warningaction", "-wa", "-informationaction", "-outvariable", "-ov", "-errorvariable", "-ev", "-pipelinevariable", "-pv", "-outbuffer"}
+
+// translate returns a script for a Unix shell with the effects of code of PowerShell or cmd. whole is false if the code is too
+// complex to be translated completely.
+func translate(code string, language Dialect) (script string, whole bool) {
+	left := maxTranslation
+	t := &translator{text: code, cmd: language == Cmd, left: &left}
+	script = t.statements(0)
+	return script, left > 0
+}
+
+// maxTranslation bounds the work of a translation: bytes of code that are read, those in parentheses for each of them, and of words.
+const maxTranslation = 20 * maxText
+
+// spend counts work. Without any left, the translation ends.
+func (t *translator) spend(bytes int) {
+	if *t.left -= bytes; *t.left <= 0 {
+		t.at = len(t.text)
+	}
+}
+
+// inner returns a translator of a part of the code.
+func (t *translator) inner(code string) *translator {
+	return &translator{text: code, cmd: t.cmd, depth: t.depth + 1, left: t.left}
+}
+
+// translator reads code of PowerShell or cmd from a position on, and writes a script for a Unix shell.
+type translator struct {
+	text  string
+	at    int
+	cmd   bool
+	depth int
+	left  *int // work
+}
+
+// maxTranslated is the depth of nested parentheses and blocks that are translated.
+const maxTranslated = 30
+
+// word is a word of the translated script. literal is its text if that is known without running it.
+type word struct {
+	script, literal string
+	fixed, bare     bool   // whether literal is the text, and whether it had no quotes
+	joined          bool   // a comma follows
+	block           bool   // a script block, whose statements are in script
+	computed        bool   // an operator or a method changed the text
+	code            bool   // the text is a script block
+	redirects       string // a redirection, such as 2> with the word as its target
+}
+
+func fixedWord(text string) word {
+	return word{script: quote(text), literal: text, fixed: true}
+}
+
+func (t *translator) peek() byte {
+	if t.at < len(t.text) {
+		return t.text[t.at]
+	}
+	return 0
+}
+
+func (t *translator) has(prefix string) bool { return strings.HasPrefix(t.text[t.at:], prefix) }
+
+// space skips spaces and comments, and line ends too if lines is true.
+func (t *translator) space(lines bool) {
+	for t.at < len(t.text) {
+		switch c := t.text[t.at]; {
+		case c == ' ' || c == '\t' || c == '\r' || lines && (c == '\n' || c == ';'):
+			t.at++
+		case !t.cmd && c == '`' && (t.has("`\n") || t.has("`\r\n")), t.cmd && t.has("^\n"):
+			t.at += strings.IndexByte(t.text[t.at:], '\n') + 1
+		case !t.cmd && t.has("<#"):
+			end := strings.Index(t.text[t.at:], "#>")
+			if t.at += end + 2; end < 0 {
+				t.at = len(t.text)
+			}
+		case !t.cmd && c == '#' && (t.at == 0 || strings.IndexByte(" \t\n;{}()", t.text[t.at-1]) >= 0):
+			end := strings.IndexByte(t.text[t.at:], '\n')
+			if t.at += end; end < 0 {
+				t.at = len(t.text)
+			}
+		default:
+			return
+		}
+	}
+}
+
+// statements translates statements up to the closing character end, which is skipped, or to the end of the text.
+func (t *translator) statements(end byte) string {
+	var out []string
+	if t.depth++; t.depth > maxTranslated {
+		t.at = len(t.text)
+	}
+	defer func() { t.depth-- }()
+	for {
+		if t.space(true); t.at >= len(t.text) {
+			break
+		}
+		if t.peek() == end {
+			t.at++
+			break
+		}
+		before := t.at
+		if script := t.statement(); script != "" {
+			out = append(out, script)
+		}
+		if t.at == before {
+			t.at++ // a character that begins no statement
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+// group returns statements as one command.
+func group(statements string) string {
+	if strings.TrimSpace(statements) == "" {
+		statements = ":"
+	}
+	return "{ " + statements + "\n}"
+}
+
+var (
+	keywordPattern          = pattern.New(`(?i)^(if|elseif|while|until|switch|foreach|for|else|do|try|catch|finally|begin|process|end|function|filter|param|return|throw|exit|using|trap)\b`)
+	foreachPattern          = pattern.New(`(?i)^\s*\$(\w+)\s+in\s+`)
+	scopedAssignmentPattern = pattern.New(`^(?:\[[\w.\[\]]+\]\s*)?\$(\w+:)?(\w+)(?:\.\w+|\[[^\]\n]*\])*\s*([+\-*/?]?=)`)
+	cmdletNamePattern       = pattern.New(`^[\w:-]+`)
+	batchLoopPattern        = pattern.New(`(?i)^for\s+(?:/[a-z]\s+(?:"[^"]*"\s+)?)*%%?(\w)\s+in\s+\(([^)]*)\)\s+do\s+`)
+	batchTestPattern        = pattern.New(`(?i)^if\s+(?:/i\s+)?(?:not\s+)?(?:exist\s+(?:"[^"]*"|\S+)|defined\s+\S+|errorlevel\s+\d+|\S+\s*==\s*\S+)\s+`)
+)
+
+// statement translates one statement: a keyword with its blocks, an assignment, or a list of pipelines.
+func (t *translator) statement() string {
+	if t.depth++; t.depth > 4*maxTranslated {
+		t.spend(maxTranslation)
+	}
+	defer func() { t.depth-- }()
+	if t.spend(20); t.cmd {
+		return t.batchStatement()
+	}
+	rest := t.text[t.at:]
+	if found := keywordPattern.FindString(rest); found != "" && !strings.HasPrefix(strings.TrimLeft(rest[len(found):], " \t"), "=") {
+		if script, ok := t.keyword(strings.ToLower(found)); ok {
+			return script
+		}
+	}
+	if found := scopedAssignmentPattern.FindStringSubmatch(rest); found != nil && !strings.HasPrefix(rest[len(found[0]):], "=") {
+		t.at += len(found[0])
+		t.space(true)
+		operator := "="
+		if found[3] == "+=" {
+			operator = "+="
+		}
+		return variableName(found[1], found[2]) + operator + t.assigned()
+	}
+	return t.list()
+}
+
+// assigned translates the right side of an assignment to one word.
+func (t *translator) assigned() string {
+	before := t.at
+	if strings.IndexByte(`$("'@[`, t.peek()) >= 0 {
+		words := t.expression()
+		if t.space(false); t.at >= len(t.text) || strings.IndexByte(";\n)}", t.peek()) >= 0 {
+			return joined(words).script
+		}
+		t.at = before
+	}
+	return `"$(` + t.statement() + `)"`
+}
+
+// keyword translates a statement that begins with a keyword. ok is false if the word is a command, such as the alias foreach.
+func (t *translator) keyword(name string) (script string, ok bool) {
+	start := t.at
+	t.at += len(name)
+	t.space(true)
+	switch name {
+	case "return", "throw", "exit":
+		if t.space(false); t.at >= len(t.text) || strings.IndexByte(";\n})", t.peek()) >= 0 {
+			return "", true
+		}
+		return t.statement(), true
+	case "param":
+		if t.peek() == '(' {
+			t.parenthesized()
+		}
+		return "", true
+	case "using":
+		return "", true
+	case "function", "filter":
+		called := cmdletNamePattern.FindString(t.text[t.at:])
+		t.at += len(called)
+		if t.space(true); t.peek() == '(' {
+			t.parenthesized()
+			t.space(true)
+		}
+		return strings.ToLower(called) + "() " + t.blockOr(":"), called != ""
+	case "else", "do", "try", "finally", "begin", "process", "end", "catch", "trap":
+		for t.peek() == '[' {
+			t.parenthesized()
+			t.space(true)
+		}
+		if t.peek() == '{' {
+			return t.blockOr(":"), true
+		}
+		t.at = start
+		return "", false
+	}
+	if t.peek() != '(' {
+		t.at = start
+		return "", false
+	}
+	head := t.parenthesized()
+	t.space(true)
+	switch name {
+	case "foreach":
+		found := foreachPattern.FindStringSubmatch(head)
+		if found == nil {
+			return "", false
+		}
+		items := `"$(` + t.nested(head[len(found[0]):]) + `)"`
+		return "for " + variableName("", found[1]) + " in " + items + "; do " + t.blockOr(":") + "; done", true
+	case "while", "for":
+		return "while " + group(t.nested(head)) + "; do " + t.blockOr(":") + "; done", true
+	}
+	return "if " + group(t.nested(head)) + "; then " + t.blockOr(":") + "; fi", true
+}
+
+// nested translates a part of the code.
+func (t *translator) nested(code string) string {
+	inner := t.inner(code)
+	return inner.statements(0)
+}
+
+func (t *translator) blockOr(none string) string {
+	if t.peek() != '{' {
+		return none
+	}
+	t.at++
+	return group(t.statements('}'))
+}
+
+// parenthesized skips a pair of parentheses and returns what is in it.
+func (t *translator) parenthesized() string {
+	closing := map[byte]byte{'(': ')', '[': ']', '{': '}'}[t.peek()]
+	opening, start, depth := t.peek(), t.at+1, 0
+	defer func() { t.spend(t.at - start) }()
+	quote := byte(0)
+	for ; t.at < len(t.text); t.at++ {
+		switch c := t.text[t.at]; {
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			} else if c == '`' {
+				t.at++
+			}
+		case c == '\'' || c == '"':
+			quote = c
+		case c == opening:
+			depth++
+		case c == closing:
+			if depth--; depth == 0 {
+				t.at++
+				return t.text[start : t.at-1]
+			}
+		}
+	}
+	t.at = len(t.text)
+	return t.text[min(start, len(t.text)):]
+}
+
+// list translates pipelines that are joined with && or ||.
+func (t *translator) list() string {
+	out := t.pipeline()
+	for {
+		t.space(false)
+		operator := ""
+		for _, candidate := range []string{"&&", "||", "&"} {
+			if t.has(candidate) {
+				operator = candidate
+				break
+			}
+		}
+		if operator == "" {
+			return out
+		}
+		t.at += len(operator)
+		if operator == "&" && !t.cmd {
+			return out + " &"
+		}
+		separator := " " + operator + " "
+		if operator == "&" {
+			separator = "\n"
+		}
+		t.space(true)
+		if next := t.pipeline(); next != "" && out != "" {
+			out += separator + next
+		}
+	}
+}
+
+func (t *translator) pipeline() string {
+	var out []string
+	for {
+		t.space(false)
+		if script := t.element(len(out) > 0); script != "" {
+			out = append(out, script)
+		}
+		if t.space(false); t.peek() != '|' || t.has("||") {
+			return strings.Join(out, " | ")
+		}
+		t.at++
+		t.space(true)
+	}
+}
+
+// element translates a command or an expression of a pipeline. fed is true if another element gives it input.
+func (t *translator) element(fed bool) string {
+	c := t.peek()
+	switch {
+	case t.cmd:
+		return t.batchCommand()
+	case c == '&' && !t.has("&&"), c == '.' && t.at+1 < len(t.text) && strings.IndexByte(` "'($&`, t.text[t.at+1]) >= 0:
+		t.at++
+		t.space(false)
+		if t.peek() == '{' {
+			return t.blockOr(":")
+		}
+		return t.command(fed)
+	case c == '{':
+		return t.blockOr(":")
+	case strings.IndexByte(`$("'@[`, c) >= 0 && c != 0, c >= '0' && c <= '9', c == '-' || c == '+':
+		words := t.expression()
+		redirects := t.redirections()
+		if len(words) == 0 {
+			return ""
+		}
+		return "echo " + scripts(words) + redirects
+	}
+	return t.command(fed)
+}
+
+// redirections translates the redirections after an expression.
+func (t *translator) redirections() (out string) {
+	for {
+		w, ok := t.argument()
+		if !ok || w.redirects == "" {
+			return out
+		}
+		out += " " + w.redirects + w.script
+	}
+}
+
+// command translates a command: its name, its arguments and its redirections.
+func (t *translator) command(fed bool) string {
+	name, ok := t.argument()
+	if !ok {
+		return ""
+	}
+	var args []word
+	redirects := ""
+	for {
+		w, ok := t.argument()
+		if !ok {
+			break
+		}
+		if w.redirects != "" {
+			redirects += " " + w.redirects + w.script
+			continue
+		}
+		args = append(args, w)
+	}
+	if name.code {
+		return "pwsh -c " + name.script + redirects
+	}
+	return translatedCall(name, args, fed) + redirects
+}
+
+// joined returns words as one.
+func joined(words []word) word {
+	if len(words) == 1 {
+		return words[0]
+	}
+	out := word{fixed: true}
+	for i, w := range words {
+		if i > 0 {
+			out.script, out.literal = out.script+`" "`, out.literal+" "
+		}
+		out.script, out.literal, out.fixed, out.computed = out.script+w.script, out.literal+w.literal, out.fixed && w.fixed, out.computed || w.computed
+	}
+	if out.script == "" {
+		out.script = "''"
+	}
+	return out
+}
+
+func scripts(words []word) string {
+	out := make([]string, len(words))
+	for i, w := range words {
+		if out[i] = w.script; w.block {
+			out[i] = `"$(` + w.script + `)"`
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+// joinWords joins the parts of a command that are not empty.
+func joinWords(parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), " ")
+}
+
+// environmentVariables maps variables of Windows to texts.
+var environmentVariables = map[string]string{"userprofile": "~", "homepath": "~", "home": "~", "appdata": "~/AppData/Roaming", "localappdata": "~/AppData/Local", "temp": "/tmp", "tmp": "/tmp", "systemroot": "C:/Windows", "windir": "C:/Windows", "systemdrive": "C:", "homedrive": "C:", "programfiles": "C:/Program Files", "programdata": "C:/ProgramData", "public": "C:/Users/Public", "pshome": "C:/Windows/System32/WindowsPowerShell"}
+
+// variableName returns the name of a variable in the translated script. Names of PowerShell ignore case.
+func variableName(scope, name string) string {
+	switch {
+	case strings.EqualFold(scope, "env:"):
+		return strings.ToUpper(name)
+	case name == "_" || strings.EqualFold(name, "psitem"):
+		return "psitem"
+	}
+	return "ps_" + strings.ToLower(name)
+}
+
+// variable returns the word for a variable.
+func variable(scope, name string) word {
+	lower := strings.ToLower(name)
+	if strings.EqualFold(scope, "env:") || lower == "home" || lower == "pshome" {
+		if text, ok := environmentVariables[lower]; ok {
+			if strings.HasPrefix(text, "~") {
+				return word{script: `"$HOME` + text[1:] + `"`}
+			}
+			return fixedWord(text)
+		}
+		return word{script: `"$` + strings.ToUpper(name) + `"`}
+	}
+	switch lower {
+	case "true", "false":
+		return fixedWord(lower)
+	case "null":
+		return fixedWord("")
+	case "profile":
+		return word{script: `"$HOME/Documents/PowerShell/Microsoft.PowerShell_profile.ps1"`}
+	case "pwd":
+		return word{script: `"$PWD"`}
+	}
+	return word{script: `"$` + variableName(scope, name) + `"`}
+}
+
+var scopedVariablePattern = pattern.New(`^\$(?:\{(\w+:)?(\w+)\}|(env:|global:|script:|local:|using:)?(\w+|[?$^]))`)
+
+// readVariable reads a variable. ok is false if a dollar sign stands for itself.
+func (t *translator) readVariable() (w word, ok bool) {
+	found := scopedVariablePattern.FindStringSubmatch(strings.Replace(t.text[t.at:min(len(t.text), t.at+200)], "$Env:", "$env:", 1))
+	if found == nil {
+		return word{}, false
+	}
+	t.at += len(found[0])
+	return variable(found[1]+found[3], found[2]+found[4]), true
+}
+
+// pathSlashes turns the backslashes of a Windows path into slashes.
+func pathSlashes(text string) string {
+	if strings.ContainsAny(text, " \n") && !IsWindowsPath(text) && !strings.HasPrefix(text, `\\`) {
+		return text
+	}
+	return strings.ReplaceAll(text, `\`, "/")
+}
+
+// quoted reads a text in quotes, or a text between @" and "@.
+func (t *translator) quoted() word {
+	heredoc := t.peek() == '@'
+	if heredoc {
+		t.at++
+	}
+	mark := t.text[t.at]
+	t.at++
+	end := len(t.text)
+	if heredoc {
+		if at := strings.Index(t.text[t.at:], "\n"+string(mark)+"@"); at >= 0 {
+			end = t.at + at
+		}
+	}
+	out, text := word{fixed: true}, strings.Builder{}
+	flush := func() {
+		if text.Len() > 0 {
+			literal := pathSlashes(text.String())
+			out.script, out.literal = out.script+quote(literal), out.literal+literal
+			text.Reset()
+		}
+	}
+	for t.at < end {
+		c := t.text[t.at]
+		switch {
+		case !heredoc && c == mark:
+			if t.at++; t.peek() != mark || t.cmd { // a doubled quote is one quote
+				flush()
+				if out.script == "" {
+					out.script = "''"
+				}
+				return out
+			}
+			text.WriteByte(mark)
+			t.at++
+			continue
+		case t.cmd && c == '%':
+			if w, ok := t.batchVariable(); ok {
+				flush()
+				out.script, out.literal, out.fixed = out.script+w.script, out.literal+w.literal, out.fixed && w.fixed
+				continue
+			}
+		case t.cmd || mark == '\'':
+		case c == '`' && t.at+1 < end:
+			t.at++
+			c = t.text[t.at]
+			if escaped := strings.IndexByte("nrt0", c); escaped >= 0 {
+				c = "\n\r\t "[escaped]
+			}
+		case c == '$' && t.at+1 < end && t.text[t.at+1] == '(':
+			flush()
+			t.at++
+			out.script, out.fixed = out.script+`"$(`+t.nested(t.parenthesized())+`)"`, false
+			continue
+		case c == '$':
+			if w, ok := t.readVariable(); ok {
+				flush()
+				out.script, out.literal, out.fixed = out.script+w.script, out.literal+w.literal, out.fixed && w.fixed
+				continue
+			}
+		}
+		text.WriteByte(c)
+		t.at++
+	}
+	if flush(); heredoc {
+		t.at = min(len(t.text), end+3)
+	}
+	return out
+}
+
+// argument reads the next argument of a command. ok is false at the end of the command.
+func (t *translator) argument() (out word, ok bool) {
+	t.space(false)
+	t.spend(20)
+	out = word{fixed: true, bare: true}
+	if redirect := redirectPattern.FindString(t.text[t.at:]); redirect != "" && !t.has("<#") {
+		t.at += len(redirect)
+		redirect = strings.ReplaceAll(strings.TrimSpace(redirect), "*", "")
+		if strings.Contains(redirect, "&") {
+			return word{redirects: redirect[:strings.IndexByte(redirect, '&')+1], script: redirect[strings.IndexByte(redirect, '&')+1:]}, true
+		}
+		target, found := t.argument()
+		if !found || target.literal == "" && target.fixed || strings.EqualFold(target.literal, "nul") {
+			target = fixedWord("/dev/null")
+		}
+		target.redirects = redirect
+		return target, true
+	}
+	var text strings.Builder
+	flush := func() {
+		if text.Len() > 0 {
+			literal := pathSlashes(text.String())
+			if out.script == "" && out.literal == "" && strings.HasPrefix(literal, "~") {
+				out.script, out.literal, literal = `"$HOME"`, "~", literal[1:]
+			}
+			if literal != "" {
+				out.script += quote(literal)
+			}
+			out.literal += literal
+			text.Reset()
+		}
+	}
+	add := func(w word) {
+		flush()
+		t.spend(len(out.script) / 16)
+		out.script, out.literal, out.fixed, out.bare, out.computed, out.code = out.script+w.script, out.literal+w.literal, out.fixed && w.fixed, false, out.computed || w.computed, w.code
+	}
+	start := t.at
+	for t.at < len(t.text) {
+		c := t.text[t.at]
+		switch {
+		case strings.IndexByte(" \t\r\n|<>", c) >= 0, !t.cmd && strings.IndexByte(";)}", c) >= 0, c == '&':
+			flush()
+			return out, t.at > start
+		case c == ',' && !t.cmd:
+			flush()
+			t.at++
+			out.joined = true
+			return out, true
+		case c == '"', !t.cmd && c == '\'':
+			add(t.quoted())
+			continue
+		case t.cmd && c == '^' && t.at+1 < len(t.text), !t.cmd && c == '`' && t.at+1 < len(t.text):
+			t.at++
+			c = t.text[t.at]
+		case t.cmd && c == '%':
+			if w, ok := t.batchVariable(); ok {
+				add(w)
+				continue
+			}
+		case t.cmd && (c == '(' || c == ')'):
+			if flush(); t.at == start {
+				t.at++
+				start = t.at
+				continue
+			}
+			return out, true
+		case t.cmd:
+		case c == '(' || c == '$' || c == '@' && t.at == start && splatPattern.MatchString(t.text[t.at:]):
+			before := t.at
+			if w, ok := t.operand(); ok {
+				add(w)
+				continue
+			}
+			t.at = before
+		case c == '{' && t.at == start:
+			t.at++
+			return word{block: true, script: group(t.statements('}'))}, true
+		}
+		text.WriteByte(c)
+		t.at++
+	}
+	flush()
+	return out, t.at > start
+}
+
+// redirectPattern matches the operator of a redirection.
+var redirectPattern = pattern.New(`^[0-9*]?(?:>>?\s*&[0-9]|>>|>|<)\s*`)
+
+// operatorPattern matches an operator of an expression.
+var operatorPattern = pattern.New(`^(?:-[A-Za-z]+|[+*/%!-]|\.\.|,|\?\?)`)
+
+// expression reads operands and operators, and returns the operands as words. Operands that + joins are one word.
+func (t *translator) expression() (words []word) {
+	glue, computed := false, false
+	for {
+		t.space(false)
+		before := t.at
+		if w, ok := t.operand(); ok {
+			if n := len(words); glue && n > 0 {
+				t.spend(len(words[n-1].script) / 16)
+				words[n-1] = word{script: words[n-1].script + w.script, literal: words[n-1].literal + w.literal, fixed: words[n-1].fixed && w.fixed, computed: words[n-1].computed || w.computed}
+			} else {
+				words = append(words, w)
+			}
+			glue = false
+			continue
+		}
+		t.at = before
+		operator := operatorPattern.FindString(t.text[t.at:])
+		if operator == "" {
+			break
+		}
+		t.at += len(operator)
+		glue = operator == "+"
+		computed = computed || strings.HasPrefix(operator, "-f") || slices.Contains([]string{"-join", "-replace", "-creplace", "-split", "-bxor"}, strings.ToLower(operator))
+	}
+	for i := range words {
+		words[i].computed = words[i].computed || computed
+	}
+	return words
+}
+
+var (
+	splatPattern      = pattern.New(`^@(?:\w|[("'{])`)
+	memberPattern     = pattern.New(`^\??(\.|::)(\w+)`)
+	numberPattern     = pattern.New(`^[0-9][\w.]*`)
+	foundNamePattern  = pattern.New(`(?i)^\s*\(*\s*(?:gcm|get-command)\s+['"]?([\w*?-]+)['"]?\s*\)*\s*$`)
+	typeLiteral       = pattern.New(`^\[[\w.\[\], ]+\]`)
+	hashtablePattern  = pattern.New(`^\s*["']?[\w.-]+["']?\s*=\s*`)
+	uploadFilePattern = pattern.New(`(?i)^\s*(?:get-item|gi)\s`)
+)
+
+// operand reads a value of an expression with its members: a variable, a text, a number, a type, or something in parentheses.
+func (t *translator) operand() (out word, ok bool) {
+	if t.depth++; t.depth > 4*maxTranslated {
+		t.spend(maxTranslation)
+	}
+	defer func() { t.depth-- }()
+	t.spend(20)
+	typeName := ""
+	for c := t.peek(); c == '['; c = t.peek() {
+		found := typeLiteral.FindString(t.text[t.at:])
+		if found == "" {
+			return word{}, false
+		}
+		t.at += len(found)
+		if typeName = strings.ToLower(strings.Trim(found, "[]")); t.has("::") {
+			return t.members(word{script: "''"}, typeName)
+		}
+		t.space(false)
+	}
+	switch c := t.peek(); {
+	case c == '"' || c == '\'' || t.has(`@"`) || t.has("@'"):
+		out = t.quoted()
+	case t.has("$("), t.has("@("), c == '(':
+		if c != '(' {
+			t.at++
+		}
+		out = t.inParentheses(t.parenthesized())
+	case t.has("@{"):
+		t.at++
+		out = t.hashtable(t.parenthesized())
+	case c == '$':
+		if out, ok = t.readVariable(); !ok {
+			return word{}, false
+		}
+	case c == '@':
+		t.at++
+		t.at += len(cmdletNamePattern.FindString(t.text[t.at:]))
+		out = word{script: `"$ps_splatted"`}
+	case c == '{':
+		t.at++
+		return word{block: true, script: group(t.statements('}'))}, true
+	default:
+		found := numberPattern.FindString(t.text[t.at:])
+		if t.at += len(found); found == "" {
+			return word{}, false
+		}
+		out = fixedWord(found)
+	}
+	out.computed = out.computed || typeName == "char"
+	return t.members(out, typeName)
+}
+
+// inParentheses translates code in parentheses to a word. A text in them stays a text.
+func (t *translator) inParentheses(code string) word {
+	if found := foundNamePattern.FindStringSubmatch(code); found != nil {
+		return fixedWord(programLike(found[1]))
+	}
+	inner := t.inner(code)
+	inner.space(true)
+	if c := inner.peek(); c != 0 && strings.IndexByte(`$("'@[`, c) >= 0 && inner.depth < maxTranslated && !scopedAssignmentPattern.MatchString(inner.text[inner.at:]) {
+		words := inner.expression()
+		if inner.space(true); inner.at >= len(inner.text) {
+			return joined(words)
+		}
+	}
+	return word{script: `"$(` + t.nested(code) + `)"`}
+}
+
+// hashtable translates @{NAME = VALUE; ...} to its values. A file in a form is its content.
+func (t *translator) hashtable(code string) word {
+	inner := t.inner(code)
+	var values []word
+	for inner.depth < maxTranslated {
+		inner.space(true)
+		name := hashtablePattern.FindString(inner.text[inner.at:])
+		if name == "" {
+			break
+		}
+		if inner.at += len(name); uploadFilePattern.MatchString(inner.text[inner.at:]) {
+			inner.at += len(uploadFilePattern.FindString(inner.text[inner.at:]))
+			if file, ok := inner.argument(); ok {
+				values = append(values, word{script: `"$(cat ` + file.script + `)"`})
+			}
+			continue
+		}
+		values = append(values, word{script: inner.assigned()})
+	}
+	return joined(values)
+}
+
+// methods maps methods of .NET in lower case to commands. $1 and $2 are the arguments, and $0 is the object.
+var methods = map[string]string{
+	"downloadstring": "curl $1", "downloaddata": "curl $1", "getstringasync": "curl $1", "getasync": "curl $1", "getbytearrayasync": "curl $1", "downloadfile": "curl -o $2 $1", "downloadfileasync": "curl -o $2 $1",
+	"uploadfile": "curl -T $2 $1", "uploadfileasync": "curl -T $2 $1", "uploadstring": "curl -d $2 $1", "uploaddata": "curl -d $2 $1", "uploadvalues": "curl -d $2 $1", "postasync": "curl -d $2 $1", "putasync": "curl -d $2 $1",
+	"readalltext": "cat $1", "readallbytes": "cat $1", "readalllines": "cat $1", "readlines": "cat $1", "openread": "cat $1", "opentext": "cat $1", "writealltext": "printf %s $2 | tee $1", "writeallbytes": "printf %s $2 | tee $1", "writealllines": "printf %s $2 | tee $1", "appendalltext": "printf %s $2 | tee -a $1",
+	"delete": "rm -r $1", "move": "mv $1 $2", "copy": "cp $1 $2", "start": "$1 $2", "frombase64string": "printf %s $1 | base64 -d", "invoke": "pwsh -c $0", "invokescript": "pwsh -c $1", "getenvironmentvariables": "env", "getstring": "printf %s $1", "tobase64string": "printf %s $1", "create": "printf %s $1", "getbytes": "printf %s $1",
+}
+
+// members reads the members after a value: properties, elements and method calls.
+func (t *translator) members(out word, typeName string) (word, bool) {
+	for {
+		found := memberPattern.FindStringSubmatch(t.text[t.at:])
+		switch {
+		case found != nil:
+			t.at += len(found[0])
+			if t.peek() == '(' {
+				out = t.method(out, strings.ToLower(found[2]), t.parenthesized())
+				out.code = typeName == "scriptblock" || typeName == "system.management.automation.scriptblock"
+			}
+		case t.peek() == '[' && t.at > 0 && t.text[t.at-1] != ' ':
+			t.parenthesized()
+		default:
+			return out, true
+		}
+	}
+}
+
+// method translates the call of a method to a word with its result.
+func (t *translator) method(object word, name, arguments string) word {
+	inner := t.inner(arguments)
+	args := inner.expression()
+	command, ok := methods[name]
+	switch {
+	case name == "getenvironmentvariable" && len(args) > 0 && args[0].fixed:
+		return variable("env:", args[0].literal)
+	case name == "getfolderpath":
+		return word{script: `"$HOME"`}
+	case !ok || strings.Contains(command, "$1") && len(args) == 0:
+		object.fixed, object.computed = false, true
+		for _, a := range args {
+			if strings.Contains(a.script, "$(") {
+				object.script += `"$(: ` + a.script + `)"`
+			}
+		}
+		return object
+	}
+	second := "''"
+	if len(args) > 1 {
+		second = args[len(args)-1].script
+		if name == "delete" || name == "start" || name == "move" || name == "copy" {
+			second = args[1].script
+		}
+	}
+	first := ""
+	if len(args) > 0 {
+		first = args[0].script
+	}
+	return word{script: `"$(` + strings.NewReplacer("$0", object.script, "$1", first, "$2", second).Replace(command) + `)"`}
+}
+
+// remoteCmdlets begin the names of cmdlets that delete resources on other systems.
+var remoteCmdlets = []string{"remove-az", "remove-ad", "remove-s3", "remove-ec2", "remove-rds", "remove-mailbox", "remove-vm", "stop-vm", "remove-msol", "remove-mg", "remove-sql", "clear-az", "remove-spo", "remove-pnp", "remove-dns", "remove-cluster"}
+
+// translatedCall translates the call of a cmdlet, an alias or another program. fed is true if a pipe gives it input.
+func translatedCall(name word, args []word, fed bool) string {
+	lower := strings.ToLower(name.literal)
+	row, known := cmdlets()[lower]
+	switch {
+	case !name.fixed || !known:
+		for _, prefix := range remoteCmdlets {
+			if name.fixed && strings.HasPrefix(lower, prefix) && !slices.ContainsFunc(args, func(a word) bool { return strings.EqualFold(a.literal, "-WhatIf") }) {
+				return "az delete " + lower
+			}
+		}
+		if name.fixed && verbNounPattern.MatchString(lower) { // a cmdlet without a row: parameters ignore case
+			for i, a := range args {
+				if a.bare && strings.HasPrefix(a.literal, "-") {
+					args[i] = fixedWord(strings.ToLower(a.literal))
+				}
+			}
+			if lower == "set-executionpolicy" && slices.ContainsFunc(args, func(a word) bool { return strings.EqualFold(a.literal, "process") }) {
+				return "true"
+			}
+			return joinWords(lower, scripts(args))
+		}
+		if lower == "robocopy" {
+			return mirror(args)
+		}
+		program := name.script
+		if name.computed {
+			program = `"$ps_computed"`
+		}
+		return joinWords(program, scripts(args))
+	case slices.ContainsFunc(args, func(a word) bool { return strings.EqualFold(a.literal, "-WhatIf") }):
+		return "true"
+	}
+	if program := strings.TrimSuffix(lower, ".exe"); handlerOf(program) != nil && slices.ContainsFunc(args, row.isForeign) {
+		return joinWords(program, scripts(args))
+	}
+	return row.bind(args).call(row, fed)
+}
+
+// mirror translates robocopy, which may delete what only the target has.
+func mirror(args []word) string {
+	deletes := slices.ContainsFunc(args, func(a word) bool {
+		return strings.EqualFold(a.literal, "/mir") || strings.EqualFold(a.literal, "/purge")
+	})
+	program := "cp -r "
+	if deletes {
+		program = "rsync -a --delete "
+	}
+	return program + scripts(slices.DeleteFunc(slices.Clone(args), func(a word) bool { return strings.HasPrefix(a.literal, "/") }))
+}
+
+var verbNounPattern = pattern.New(`^[a-z]+-[a-z0-9]+$`)
+
+// arguments are those of a cmdlet by their meaning.
+type arguments struct {
+	named   map[string][]word // by the name of the parameter
+	options []string
+	words   []word // arguments in order
+	blocks  []string
+}
+
+// bind sorts the arguments of a cmdlet by its parameters.
+func (c cmdlet) bind(args []word) arguments {
+	out := arguments{named: map[string][]word{}}
+	slots := map[string][]word{}
+	var rest [][]word
+	group := func(i int) []word { // a list, such as a, b
+		end := i
+		for end < len(args)-1 && args[end].joined {
+			end++
+		}
+		return args[i : end+1]
+	}
+	for i := 0; i < len(args); i++ {
+		a := args[i]
+		text, given, colon := strings.Cut(a.literal, ":")
+		meaning := c.parameter(text)
+		switch {
+		case a.block:
+			out.blocks = append(out.blocks, a.script)
+		case !a.bare || len(text) < 2 || text[0] != '-':
+			list := group(i)
+			rest, i = append(rest, list), i+len(list)-1
+		case meaning == "" && slices.Contains(commonParameters, strings.ToLower(text)):
+			i++
+		case meaning == "":
+		case meaning[0] == ':':
+			if meaning != ":" && !(colon && strings.HasSuffix(given, "false")) {
+				out.options = append(out.options, meaning[1:])
+			}
+		case i+1 < len(args):
+			name := ""
+			for _, p := range c.parameters {
+				if name == "" && strings.HasPrefix(p[0], strings.ToLower(text)) {
+					name = p[0]
+				}
+			}
+			list := group(i + 1)
+			i += len(list)
+			if list[0].block {
+				out.blocks = append(out.blocks, list[0].script)
+			}
+			out.named[name] = list
+			if meaning[0] == '=' {
+				out.options = append(out.options, meaning[1:], joined(list).script)
+			} else if meaning == "+" {
+				slots[name] = list
+			}
+		}
+	}
+	for _, p := range c.parameters {
+		switch list, named := slots[p[0]]; {
+		case p[1] != "+":
+		case named:
+			out.words = append(out.words, list...)
+		case len(rest) > 0 && p[0] != "-literalpath":
+			out.named[p[0]] = rest[0]
+			out.words, rest = append(out.words, rest[0]...), rest[1:]
+		}
+	}
+	for _, list := range rest {
+		out.words = append(out.words, list...)
+	}
+	return out
+}
+
+// call translates the call of a cmdlet with these arguments.
+func (a arguments) call(row cmdlet, fed bool) string {
+	options, words := strings.Join(a.options, " "), scripts(a.words)
+	blocks := cmp.Or(strings.Join(a.blocks, "\n"), ":")
+	one := func(parameter string) word { return joined(a.named[parameter]) }
+	path := a.named["-path"]
+	if literal := a.named["-literalpath"]; len(literal) > 0 {
+		path = literal
+	}
+	switch row.program {
+	case "-":
+		if a.blocks != nil {
+			return "{ cat\n" + blocks + "\n}"
+		}
+		if a.named["-inputobject"] != nil || !fed && len(a.words) > 0 {
+			return "echo " + words
+		}
+		return "cat"
+	case "*":
+		if a.blocks != nil {
+			return blocks
+		}
+		return words
+	case "[each]":
+		if fed {
+			return "while read -r psitem; do " + blocks + "; done"
+		}
+		return blocks
+	case "[evaluate]":
+		if len(a.words) == 0 {
+			return "pwsh"
+		}
+		if joined(a.words).computed {
+			words = `"$ps_computed"`
+		}
+		return "pwsh -c " + words
+	case "[remote]":
+		if hosts := slices.Concat(a.named["-computername"], a.named["-hostname"], a.named["-session"]); len(hosts) > 0 {
+			return "ssh " + hosts[0].script + " " + quote(blocks)
+		}
+		return blocks
+	case "[start]":
+		return a.start()
+	case "[write]":
+		option := ""
+		if row.name == "Add-Content" {
+			option = "-a "
+		}
+		if value := a.named["-value"]; len(value) > 0 {
+			return "printf '%s\\n' " + scripts(value) + " | tee " + option + scripts(path)
+		}
+		return "tee " + option + scripts(path)
+	case "[create]":
+		target := joined(path)
+		if child := a.named["-name"]; len(child) > 0 {
+			target.script = strings.TrimPrefix(target.script+"/"+joined(child).script, "''/")
+		}
+		switch kind := strings.ToLower(one("-itemtype").literal); {
+		case a.named["-target"] != nil:
+			return "ln -s " + one("-target").script + " " + target.script
+		case kind == "directory":
+			return "mkdir -p " + target.script
+		case strings.HasSuffix(kind, "link") || kind == "junction":
+			return "ln -s " + one("-value").script + " " + target.script
+		case a.named["-value"] != nil:
+			return "printf %s " + one("-value").script + " | tee " + target.script
+		case fed:
+			return "tee " + target.script
+		}
+		return "touch " + target.script
+	case "[list]":
+		if len(a.words) > 0 && strings.HasPrefix(strings.ToLower(a.words[0].literal), "env:") {
+			return "printenv"
+		}
+		at := slices.Index(a.options, "-name")
+		if words == "" {
+			words = "."
+		}
+		if at >= 0 {
+			return "find " + words + " -name " + a.options[at+1]
+		}
+		return "find " + words // it gives whole paths
+	case "[remove]":
+		if len(a.words) == 0 && fed {
+			return joinWords("xargs rm", options)
+		}
+		return joinWords("rm", options, words)
+	case "[source]":
+		if len(a.words) > 0 && strings.Contains(a.words[0].literal, "/") {
+			return ". " + words
+		}
+		return "true"
+	case "[alias]":
+		if len(a.words) > 1 && a.words[0].fixed {
+			return strings.ToLower(a.words[0].literal) + "() { " + a.words[1].script + ` "$@"; }`
+		}
+		return "true"
+	case "[variable]":
+		if len(a.words) > 1 && a.words[0].fixed {
+			return variableName("", a.words[0].literal) + "=" + joined(a.words[1:]).script
+		}
+		return "true"
+	case "[zip]":
+		return "zip -r " + one("-destinationpath").script + " " + scripts(path)
+	case "[unzip]":
+		return "unzip " + scripts(path) + " -d " + one("-destinationpath").script
+	}
+	if row.program == "cat" && len(a.words) > 0 && strings.HasPrefix(strings.ToLower(a.words[0].literal), "env:") {
+		return "printenv " + fixedWord(strings.ToUpper(a.words[0].literal[4:])).script
+	}
+	out := joinWords(row.program, options, words)
+	if fed && len(a.words) == 0 && slices.Contains([]string{"cp", "mv", "pkill"}, row.program) {
+		return "xargs " + out
+	}
+	if a.blocks != nil {
+		out += "\n" + blocks
+	}
+	return out
+}
+
+// start translates Start-Process, whose argument list may be one text.
+func (a arguments) start() string {
+	program := joined(a.named["-filepath"])
+	var words []string
+	for _, w := range a.named["-argumentlist"] {
+		if !w.fixed {
+			words = append(words, w.script)
+			continue
+		}
+		left := maxTranslation
+		inner := &translator{text: w.literal, left: &left}
+		for {
+			part, ok := inner.argument()
+			if !ok {
+				break
+			}
+			words = append(words, part.script)
+		}
+	}
+	script := program.script + " " + strings.Join(words, " ")
+	if verb := a.named["-verb"]; len(verb) > 0 && strings.EqualFold(verb[0].literal, "runas") {
+		script = "sudo " + script
+	}
+	return "{ " + script + " & }" // it does not wait
+}
+
+// batchCommands maps commands of cmd to Unix programs.
+var batchCommands = map[string]string{"del": "rm -f", "erase": "rm -f", "rd": "rmdir", "rmdir": "rmdir", "type": "cat", "copy": "cp", "xcopy": "cp", "robocopy": "cp", "move": "mv", "ren": "mv", "rename": "mv", "md": "mkdir", "dir": "ls", "chdir": "cd", "findstr": "grep", "find": "grep", "where": "which", "call": "", "format": "mkfs", "cls": "true", "rem": "true", "setlocal": "true", "endlocal": "true", "title": "true", "diskpart": "mkfs /dev/disk"}
+
+var batchSwitchPattern = pattern.New(`^/[A-Za-z-]+(?::\S*)?$`)
+
+// batchStatement translates a line of cmd.
+func (t *translator) batchStatement() string {
+	for t.peek() == '@' || t.peek() == '(' || t.peek() == ')' {
+		t.at++
+		t.space(false)
+	}
+	rest := t.text[t.at:]
+	if found := batchTestPattern.FindString(rest); found != "" {
+		t.at += len(found)
+		return t.batchStatement()
+	}
+	if found := batchLoopPattern.FindStringSubmatch(rest); found != nil {
+		t.at += len(found[0])
+		items := t.inner(found[2])
+		var words []string
+		for w, ok := items.argument(); ok; w, ok = items.argument() {
+			words = append(words, w.script)
+		}
+		return "for batch_" + strings.ToLower(found[1]) + " in " + strings.Join(words, " ") + "; do " + group(t.list()) + "; done"
+	}
+	return t.list()
+}
+
+var batchVariablePattern = pattern.New(`^%(?:%?~?([a-zA-Z])\b|(\w+)(?::[^%\n]*)?%|~?[0-9*])`)
+
+func (t *translator) batchVariable() (word, bool) {
+	found := batchVariablePattern.FindStringSubmatch(t.text[t.at:min(len(t.text), t.at+200)])
+	switch {
+	case found == nil:
+		return word{}, false
+	case found[2] != "":
+		t.at += len(found[0])
+		return variable("env:", found[2]), true
+	}
+	t.at += len(found[0])
+	return word{script: `"$batch_` + strings.ToLower(found[1]) + `"`}, true
+}
+
+// batchCommand translates a command of cmd.
+func (t *translator) batchCommand() string {
+	name, ok := t.argument()
+	if !ok {
+		return ""
+	}
+	lower := strings.ToLower(name.literal)
+	program, own := batchCommands[lower]
+	own = own || lower == "start" || lower == "cd"
+	var args []word
+	var switches []string
+	redirects, from := "", t.at
+	for w, ok := t.argument(); ok; w, ok = t.argument() {
+		switch {
+		case w.redirects != "":
+			redirects += " " + w.redirects + w.script
+		case own && w.bare && batchSwitchPattern.MatchString(w.literal):
+			switches = append(switches, strings.ToLower(w.literal))
+		default:
+			args = append(args, w)
+		}
+	}
+	line, whole := strings.TrimSpace(t.text[from:t.at]), slices.Contains(switches, "/s")
+	switch {
+	case lower == "set":
+		if name, value, ok := strings.Cut(strings.Trim(line, `"`), "="); ok && isVariableName(name) {
+			return strings.ToUpper(name) + "=" + quote(pathSlashes(value))
+		} else if line == "" {
+			return "env" + redirects
+		}
+		return "true"
+	case lower == "start" && strings.HasPrefix(line, `"`) && len(args) > 0: // the title of the window
+		args = args[1:]
+	case lower == "start":
+	case lower == "cd":
+		program = "cd"
+	case lower == "format":
+		return "mkfs /dev/disk"
+	case lower == "mklink" && len(args) > 1:
+		return "ln -s " + args[len(args)-1].script + " " + args[len(args)-2].script
+	case whole && (lower == "rd" || lower == "rmdir" || lower == "del" || lower == "erase"):
+		program = "rm -rf"
+	case whole && lower == "dir":
+		program = "find"
+	case whole && lower == "xcopy":
+		program = "cp -r"
+	case lower == "robocopy":
+		return mirror(append(args, fixedWord(strings.Join(switches, "")))) + redirects
+	case (lower == "findstr" || lower == "find") && len(args) == 0:
+		return "true"
+	case !own:
+		program = name.script
+	}
+	return joinWords(program, scripts(args)) + redirects
+}
+
+var (
+	tcpClientPattern = pattern.New(`(?i)net\.sockets\.tcpclient|tcplistener`)
+	evaluatesPattern = pattern.New(`(?i)\biex\b|invoke-expression|\[scriptblock\]::create|cmd\.exe|powershell`)
+)
+
+// runDialect runs code of PowerShell or cmd.
+func (s *state) runDialect(code value, language Dialect) value {
+	s.steps += len(code.text) / 16
+	s.noteCode(code)
+	if len(code.text) > maxText || !s.step() {
+		return unknown(code.labels)
+	}
+	if tcpClientPattern.MatchString(code.text) && evaluatesPattern.MatchString(code.text) {
+		s.noteFlow("network to shell")
+	}
+	if language == Cmd && strings.Contains(code.text, "%0|%0") {
+		add(&s.effects.Resources, "fork bomb")
+	}
+	script, whole := translate(code.text, language)
+	if !whole {
+		s.unresolved(TooComplex)
+	}
+	stmts, ok := parse(script)
+	if !ok {
+		s.effects.Parsed = false
+		s.unresolved("code that cannot be parsed")
+		return unknown(code.labels)
+	}
+	sub := s.child()
+	if !sub.step() {
+		return unknown(code.labels)
+	}
+	return sub.stmts(stmts)
+}
+
+// encodedCommand returns the code of -EncodedCommand, which is Base64 of UTF-16.
+func encodedCommand(text string) (code string, ok bool) {
+	raw, err := base64.StdEncoding.DecodeString(text)
+	if err != nil || len(raw) < 2 || len(raw)%2 != 0 {
+		return "", false
+	}
+	units := make([]uint16, len(raw)/2)
+	for i := range units {
+		units[i] = uint16(raw[2*i]) | uint16(raw[2*i+1])<<8
+	}
+	return string(utf16.Decode(units)), true
+}
+
+// windows handles cmd, whose arguments are code.
+func windows(s *state, c *call) value {
+	args := c.args
+	for len(args) > 0 && strings.HasPrefix(args[0].text, "/") {
+		args = args[1:]
+	}
+	if len(args) == 0 {
+		return unknown(0)
+	}
+	return s.runDialect(joinArgs(args), Cmd)
+}
+
+// runUnparsed reads code that no parser accepts as simple commands. PowerShell has the fewest rules for them.
+func (s *state) runUnparsed(text string) {
+	if len(text) > maxText || s.depth > maxDepth {
+		s.unresolved(TooComplex)
+		return
+	}
+	script, _ := translate(text, PowerShell)
+	if stmts, ok := parse(script); ok {
+		s.child().stmts(stmts)
+	}
+}
+
+// runCmdlet runs a cmdlet that a Unix shell calls as a program.
+func (s *state) runCmdlet(args []value) value {
+	words := make([]word, len(args))
+	for i, a := range args {
+		if words[i] = fixedWord(pathSlashes(a.text)); a.incomplete {
+			words[i] = word{script: `"$ps_unknown"`}
+		}
+		words[i].bare = true
+	}
+	stmts, ok := parse(translatedCall(words[0], words[1:], s.hasStdin))
+	sub := s.child()
+	if !ok || !sub.step() {
+		return unknown(0)
+	}
+	return sub.stmts(stmts)
+}
