@@ -1,11 +1,12 @@
 #!/bin/sh
 # Runs tests and prints their results as JSON: tests.sh short | all. short leaves out tests that say testing.Short. all runs every test,
-# with the race detector in packages that start goroutines. The packages of `plain` start none, compute much, or mostly start the built
-# program, an engine or a browser: the race detector would only make them five to ten times slower. Packages that call them are tested
-# with it. Without symbols (-s), a test program is linked in half of the time.
+# with the race detector where code starts goroutines. The packages of `plain` start none and compute much, which the race detector slows
+# five to ten times. Packages that call them are tested with it. Those of `outside` mostly test the built program, engines and browsers,
+# which run without it. Without symbols (-s), a test program is linked in half of the time.
 set -u
 go=${GO:-go}
-plain='^nomograph(/(bench|cmd|cypher|decisions/(calibration|drawing|records)|graph/engine|hooks|internal/(render|schema|spelling|tokencount)|memory/(claims|transcripts|turns)|policies/(inference|learning|packs)|server/(attacks|pages|rest)|sessions/manifest|tools)(/.*)?)?$'
+plain='^nomograph/(decisions/(calibration|drawing|records)|hooks/shell|internal/(render|schema|spelling|tokencount)|memory/(claims|transcripts|turns)|sessions/manifest)$'
+outside='^nomograph(/(bench|cmd|graph/engine|server/(attacks|pages)|tools)(/.*)?)?$'
 
 # An empty list would test only the package of this folder.
 listed=$("$go" list -f '{{.ImportPath}} {{.TestImports}} {{.XTestImports}}' ./...) || exit 1
@@ -16,8 +17,8 @@ if [ "$1" = short ]; then
 else
 	short=
 	race=$(command -v gcc >/dev/null 2>&1 && scripts/race.sh) || echo "No C compiler, so the race detector is left out" >&2
-	first=$(scripts/packages.sh | grep -E "$plain") || exit 1
-	rest=$(scripts/packages.sh | grep -vE "$plain") || exit 1
+	first=$(scripts/packages.sh | grep -E "$plain|$outside") || exit 1
+	rest=$(scripts/packages.sh | grep -vE "$plain|$outside") || exit 1
 fi
 
 failed=0
