@@ -207,8 +207,6 @@ func interpreter(s *state, c *call) value {
 					out.labels |= s.scanCode(c.name, a)
 				}
 			}
-			if i+1 < len(c.args) {
-			}
 			out.labels |= unknownProgram(s, rest).labels
 			return out
 		case text == "-S" && c.name == "php" && i+1 < len(c.args): // serves a folder

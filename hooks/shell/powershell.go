@@ -313,9 +313,10 @@ func (t *translator) parenthesized() string {
 	for ; t.at < len(t.text); t.at++ {
 		switch c := t.text[t.at]; {
 		case quote != 0:
-			if c == quote {
+			switch c {
+			case quote:
 				quote = 0
-			} else if c == '`' {
+			case '`':
 				t.at++
 			}
 		case c == '\'' || c == '"':

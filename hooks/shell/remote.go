@@ -293,8 +293,6 @@ func containers(s *state, c *call) value {
 		words = words[1:]
 	}
 	if len(words) == 0 || words[0].text != "exec" && words[0].text != "run" {
-		if len(words) > 0 {
-		}
 		return unknownProgram(s, withoutSettings(c))
 	}
 	s.noteContainerAccess(c)

@@ -111,7 +111,6 @@ type shared struct {
 	forcesPushes              bool                  // a setting of git makes pushes replace history
 	cleansUnasked, prunesNow  bool                  // settings let git clean and git gc delete without a flag for it
 	stagedSecret              bool                  // a file with secrets is added to the index of git
-	imageHoldsSecret          bool                  // a file with secrets is added to an image
 	// gitAliases are those that the command itself sets up.
 	gitAliases    map[string]string
 	gitRemotes    map[string]string // addresses of remotes of git that the command sets up, by their name

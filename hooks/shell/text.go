@@ -149,8 +149,6 @@ func printf(s *state, c *call) value {
 						out.incomplete = true
 						break
 					}
-					if format[i] != 'd' && format[i] != 'i' {
-					}
 					text = strconv.FormatInt(n, map[byte]int{'x': 16, 'X': 16, 'o': 8, 'd': 10, 'i': 10}[format[i]])
 				}
 				if n, err := strconv.Atoi(precision); err == nil && n < len(text) && n >= 0 {

@@ -86,6 +86,6 @@ func student(degrees float64) float64 {
 	if degrees < 1 {
 		return z
 	}
-	z3, z5, z7 := math.Pow(z, 3), math.Pow(z, 5), math.Pow(z, 7)
+	const z3, z5, z7 = z * z * z, z * z * z * z * z, z * z * z * z * z * z * z
 	return z + (z3+z)/(4*degrees) + (5*z5+16*z3+3*z)/(96*degrees*degrees) + (3*z7+19*z5+17*z3-15*z)/(384*degrees*degrees*degrees)
 }

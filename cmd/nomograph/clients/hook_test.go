@@ -378,9 +378,10 @@ func writtenEvents(t *testing.T, h clients.HookFile) (events []string) {
 		}
 		root := gjson.Parse(text)
 		lists := root.Get("hooks")
-		if h.Name == "antigravity" {
+		switch h.Name {
+		case "antigravity":
 			lists = root.Get("nomograph")
-		} else if h.Name == "devin" {
+		case "devin":
 			lists = root
 		}
 		for name, list := range lists.Map() {
