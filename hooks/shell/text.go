@@ -479,7 +479,6 @@ func grep(s *state, c *call) value {
 	if c.has("-o", "--only-matching") && !out.incomplete && len(out.text) < 2000 && len(search.text) < 200 {
 		if expression, err := regexp.Compile(search.text); err == nil {
 			out.text = strings.Join(expression.FindAllString(out.text, 20), "\n") + "\n"
-		} else if out.text != "" {
 		}
 	}
 	if c.has("-l", "-L", "--files-with-matches", "-c", "--count") {
