@@ -5,6 +5,7 @@ import "fmt"
 const (
 	minReviews  = 5  // with fewer reviewed decisions that have a confidence, there is no score
 	smallSample = 30 // with fewer reviewed decisions, a score is uncertain
+	maxECE      = 0.10
 )
 
 // Calibration compares confidence with outcomes. All figures but total_decisions are of reviewed decisions with a
@@ -16,7 +17,7 @@ type Calibration struct {
 	BrierInterval     Interval `json:"brier_interval" jsonschema:"95 %, of brier_score"`
 	MeanConfidence    float64  `json:"mean_confidence"`
 	CalibrationGap    float64  `json:"calibration_gap" jsonschema:"accuracy - mean_confidence: below 0 is overconfident"`
-	Interpretation    string   `json:"interpretation" jsonschema:"well_calibrated, slightly_overconfident, overconfident, slightly_underconfident, underconfident, or inconclusive: accuracy_interval contains mean_confidence"`
+	Interpretation    string   `json:"interpretation" jsonschema:"well_calibrated, slightly_overconfident, overconfident, slightly_underconfident, underconfident, or inconclusive: accuracy_interval contains mean_confidence, or the mean fits but ece is above 0.10 and skill below 0"`
 	TotalDecisions    int64    `json:"total_decisions" jsonschema:"recorded, with or without a review"`
 	ReviewedDecisions int64    `json:"reviewed_decisions" jsonschema:"decisions with a review and a confidence, which these numbers describe"`
 	Reliability       float64  `json:"reliability" jsonschema:"mean squared gap between confidence and outcome over ten bins; 0 is best"`
@@ -53,6 +54,9 @@ func Overall(c Cell) (*Calibration, string) {
 	}
 	if skill, differ := f.skill(); differ {
 		o.Skill = roundedPointer(skill)
+		if o.Interpretation == WellCalibrated && f.ece > maxECE && skill < 0 { // the mean fits, and single confidences do not
+			o.Interpretation = Inconclusive
+		}
 	}
 	return o, ""
 }

@@ -201,6 +201,14 @@ func TestOverall_Interpretation_NamesOverOrUnderconfidence(t *testing.T) {
 
 // TestInterpretation_IntervalContainsConfidence_IsInconclusive also checks buckets and recommendations, which use the
 // same terms.
+// TestOverall_MeanFitsButConfidencesDoNot_IsNotWellCalibrated: sure decisions fail as often as unsure ones.
+func TestOverall_MeanFitsButConfidencesDoNot_IsNotWellCalibrated(t *testing.T) {
+	o, _ := Overall(merged(repeated(100, 0.9, "success"), repeated(100, 0.9, "failure"), repeated(100, 0.1, "success"), repeated(100, 0.1, "failure")))
+	if math.Abs(o.CalibrationGap) > 0.01 || o.ECE < 0.17 || *o.Skill >= 0 || o.Interpretation != Inconclusive {
+		t.Errorf("got %+v, want no gap, ECE at least 0.17, a skill below 0, and Interpretation=%s", o, Inconclusive)
+	}
+}
+
 func TestInterpretation_IntervalContainsConfidence_IsInconclusive(t *testing.T) {
 	for _, tt := range []struct {
 		name string

@@ -107,7 +107,7 @@ type stored struct {
 	done   bool
 }
 
-// window returns the bounds of a filter. It returns a validation_error for an invalid time.
+// window returns the bounds of a filter. It returns a validation_error for an invalid time, and for an end before the start.
 func (f Filter) window(now time.Time) (from, to time.Time, err error) {
 	to = now
 	for _, edge := range []struct {
@@ -120,6 +120,9 @@ func (f Filter) window(now time.Time) (from, to time.Time, err error) {
 		if *edge.at, err = timeparse.Parse(edge.name, edge.text); err != nil {
 			return from, to, err
 		}
+	}
+	if from.After(to) {
+		return from, to, apperr.New(apperr.Validation, "date_after is later than date_before").WithHint("Without date_before, the window ends now")
 	}
 	return from.UTC(), to.UTC(), nil
 }
