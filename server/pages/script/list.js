@@ -1,5 +1,5 @@
 // Lists: filters and further pages replace the page without a navigation, which takes a browser longer than the server needs for the list
-// (decision 0480). Without this script, the same forms and links open pages.
+//. Without this script, the same forms and links open pages.
 import { done } from "./chart.js";
 
 const address = ({ pathname, search }) => pathname + search;

@@ -1,4 +1,4 @@
-// The search page: filters apply while they change, and searches can be saved in this browser (decision 0340).
+// The search page: filters apply while they change, and searches can be saved in this browser.
 import { done } from "./chart.js";
 
 const $ = (id) => document.getElementById(id);
