@@ -1,11 +1,8 @@
 package main
 
 import (
-	"fmt"
-	"maps"
 	"os"
 	"os/exec"
-	"slices"
 	"strings"
 	"testing"
 
@@ -14,52 +11,9 @@ import (
 	"nomograph/graph/graphtest"
 )
 
-// Limits of what a process may allocate before main. The figures are counted and do not depend on the load of the
-// machine. A change that exceeds them makes every command slower: create things on first use instead (package
-// pattern, sync.OnceValue).
-const (
-	maxStartBytes, maxStartAllocations = 2_450_000, 15_000
-	maxOwnBytes, maxOwnAllocations     = 400_000, 2_000
-	maxPackageBytes                    = 280_000
-)
-
 // droppedPackages allocate much memory at every start, so they must not be imported again.
 var droppedPackages = []string{"github.com/mattn/go-runewidth", "github.com/charmbracelet/x/ansi", "github.com/zricethezav/gitleaks", "github.com/spf13/viper", "github.com/hashicorp/hcl",
 	"github.com/tetratelabs/wazero", "github.com/dlclark/regexp2", "github.com/tiktoken-go/tokenizer", "google.golang.org/grpc"}
-
-func TestStart_WorkBeforeMain_StaysSmall(t *testing.T) {
-	cmd := exec.Command(graphtest.Binary(t), "version")
-	cmd.Env = append(os.Environ(), "GODEBUG=inittrace=1", "HOME="+t.TempDir())
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("got %v: %s, want no error", err, out)
-	}
-	sizes, bytes, allocations, ownBytes, ownAllocations := map[string]int{}, 0, 0, 0, 0
-	for line := range strings.Lines(string(out)) {
-		var name string
-		var at, clock float64
-		var size, count int
-		if n, _ := fmt.Sscanf(line, "init %s @%f ms, %f ms clock, %d bytes, %d allocs", &name, &at, &clock, &size, &count); n != 5 {
-			continue
-		}
-		sizes[name] = size
-		bytes, allocations = bytes+size, allocations+count
-		if name == "main" || strings.HasPrefix(name, "nomograph/") {
-			ownBytes, ownAllocations = ownBytes+size, ownAllocations+count
-		}
-		if size > maxPackageBytes {
-			t.Errorf("%s allocates %d bytes before main", name, size)
-		}
-	}
-	if len(sizes) < 50 {
-		t.Fatalf("the trace of the start has %d packages:\n%s", len(sizes), out)
-	}
-	t.Logf("%d packages allocate %d bytes in %d pieces, ours %d in %d", len(sizes), bytes, allocations, ownBytes, ownAllocations)
-	if bytes > maxStartBytes || allocations > maxStartAllocations || ownBytes > maxOwnBytes || ownAllocations > maxOwnAllocations {
-		largest := slices.SortedFunc(maps.Keys(sizes), func(a, b string) int { return sizes[b] - sizes[a] })
-		t.Errorf("the start allocates %d bytes in %d pieces, our packages %d in %d; the largest are %v", bytes, allocations, ownBytes, ownAllocations, largest[:8])
-	}
-}
 
 // TestStart_Version_RunsNoCollection: package heap must be initialized before the libraries that make most of what is on the heap then.
 func TestStart_Version_RunsNoCollection(t *testing.T) {

@@ -2,6 +2,7 @@ package shell_test
 
 import (
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -40,14 +41,18 @@ var nestedCalls = map[string]func(n int) string{
 // Each nested call was once read to the end of the code, so that 9 kB took a minute.
 func TestParse_CodeTwiceAsLong_TakesTwiceTheWork(t *testing.T) {
 	allocated := func(command string) uint64 {
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		e := shell.Parse(command, "/w")
-		runtime.ReadMemStats(&after)
-		if slices.Contains(e.Unresolved, shell.TooComplex) {
-			t.Errorf("%.60q with %d bytes: got too complex, want it evaluated", command, len(command))
+		least := uint64(math.MaxUint64)
+		for range 3 { // a collection of garbage empties pools, which then allocate again
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			e := shell.Parse(command, "/w")
+			runtime.ReadMemStats(&after)
+			if slices.Contains(e.Unresolved, shell.TooComplex) {
+				t.Errorf("%.60q with %d bytes: got too complex, want it evaluated", command, len(command))
+			}
+			least = min(least, after.TotalAlloc-before.TotalAlloc)
 		}
-		return after.TotalAlloc - before.TotalAlloc
+		return least
 	}
 	for name, code := range nestedCalls {
 		allocated(code(100)) // compiles the patterns

@@ -215,13 +215,13 @@ func TestToday_ReviewNext_ListsMostInformativeDecisions(t *testing.T) {
 	if _, _, part := s.get(t, "/today/reviews"); !strings.Contains(part, "No unreviewed decision of the last 30 days") {
 		t.Errorf("without decisions: %s", part)
 	}
-	s.graph.Exec(t, `UNWIND range(1, 6) AS i
+	s.graph.Exec(t, `UNWIND range(1, 9) AS i
 		CREATE (v:Verdict {uid: 'v' + i, at: datetime() - duration({minutes: i}), allowed: true, agent: 'bo', stakes: 'high', inputs: '{"description":"x"}', inputs_kept: 'full', revision: 'x', schema_version: 2, action_key: 'k' + i, masked: [],
 			applied: ['<i>warns</i>'], applied_results: ['violated'], results: '{}', session: 's' + i, description: 'Widen <b>region</b> ' + i})
 		CREATE (v)-[:JUDGED]->(:Decision {uid: 'd' + i, id: 'abcdef0' + i, decision: 'Widen', agent: 'bo', created_at: v.at})`, nil)
 	for _, path := range []string{"/today/reviews", "/today?reviews=1"} {
 		_, _, page := s.get(t, path)
-		for _, want := range []string{`href="/decisions/abcdef0`, "Widen &lt;b&gt;region", "rule &lt;i&gt;warns", "4 reviews would show whether"} {
+		for _, want := range []string{`href="/decisions/abcdef0`, "Widen &lt;b&gt;region", "rule &lt;i&gt;warns", "8 reviews would show whether"} {
 			if !strings.Contains(page, want) {
 				t.Errorf("%s lacks %q: %s", path, want, page)
 			}
