@@ -6,6 +6,7 @@ import (
 
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/timeparse"
 	"nomograph/policies/lab"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
@@ -126,7 +127,7 @@ func TestTune_NothingToTune_SaysWhy(t *testing.T) {
 		{lab.TuneRequest{Name: "unread"}, apperr.NotFound},
 		{lab.TuneRequest{Name: "none"}, apperr.NotFound},
 		{lab.TuneRequest{Name: "text"}, apperr.Validation},
-		{lab.TuneRequest{Name: "bar", Filter: lab.Filter{DateAfter: "1d", DateBefore: "2w"}}, apperr.Validation},
+		{lab.TuneRequest{Name: "bar", Filter: lab.Filter{Range: timeparse.Range{DateAfter: "1d", DateBefore: "2w"}}}, apperr.Validation},
 		{lab.TuneRequest{Name: "bar", Costs: graph.Parameters{"huge": 3}}, apperr.Validation},
 		{lab.TuneRequest{Name: "bar", Costs: graph.Parameters{"low": -1}}, apperr.Validation},
 	} {
