@@ -1,3 +1,3 @@
 // Package inference holds the intervals, bounds and resampling of the policy lab, of calibration and of autonomy. Acts of one session
-// resemble each other, so each function counts sessions, or groups of acts that resemble each other as much, and not acts.
+// resemble each other, so functions that take cases count their groups. Calibration and autonomy still count reviews.
 package inference

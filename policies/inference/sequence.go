@@ -73,15 +73,23 @@ func Sessions(cases []Case) (hits, misses float64) {
 	return hits, float64(len(groups)) - hits
 }
 
-// Needed returns how many more reviews of other sessions, with the same share, would put the sequence on one side of half. It returns 0
-// if it is there already, and -1 if that takes more than maximum. Without a review it assumes equal outcomes, which need the fewest.
-func Needed(cases []Case, maximum int) int {
-	hits, misses := Sessions(cases)
+// Needed returns how many more reviews, each of another group without a review, would put the sequence on one side of half, at the same
+// share. open has the groups of the acts that wait for a review. It returns 0 if the sequence is there already, and -1 if all reviews
+// would not do. Without a review it assumes equal outcomes, which need the fewest.
+func Needed(reviewed []Case, open []string) int {
+	groups := map[string]bool{}
+	for _, group := range open {
+		groups[group] = true
+	}
+	for _, c := range reviewed {
+		delete(groups, c.Group)
+	}
+	hits, misses := Sessions(reviewed)
 	share := 1.0
 	if hits+misses > 0 {
 		share = max(hits, misses) / (hits + misses)
 	}
-	for more := range maximum + 1 {
+	for more := range len(groups) + 1 {
 		if n := hits + misses + float64(more); Above(share*n, (1-share)*n, 0.5) {
 			return more
 		}

@@ -15,59 +15,48 @@ const (
 const MinGroups = 10
 
 // Sums returns the 95 % intervals of several sums over the same groups, which hold at the same time: values[v][g] is the part of group g
-// in sum v. Their common quantile is that of the greatest studentized sum over random signs of the groups' deviations from the mean (the
-// multiplier bootstrap of V. Chernozhukov, D. Chetverikov, K. Kato, Ann. Statist. 41 (2013) 2786-2819). A sum to which fewer than
-// MinGroups groups contribute has no interval: low is negative infinity and high is positive infinity.
+// in sum v. Their common quantile is that of the greatest sum over random signs of the parts, divided by the root of the sum of their
+// squares (the multiplier bootstrap of V. Chernozhukov, D. Chetverikov, K. Kato, Ann. Statist. 41 (2013) 2786-2819). The parts are not
+// centered, so the intervals of sums far from 0 are wider than necessary. A sum to which fewer than MinGroups groups contribute has no
+// interval: low is negative infinity and high is positive infinity.
 func Sums(values [][]float64) (low, high []float64) {
 	low, high = make([]float64, len(values)), make([]float64, len(values))
-	var examined []int
-	deviations, spreads := make([][]float64, len(values)), make([]float64, len(values))
-	for v, groups := range values {
-		low[v], high[v] = math.Inf(-1), math.Inf(1)
-		count, sum := 0, 0.0
-		for _, value := range groups {
-			if sum += value; value != 0 {
+	sums, spreads := make([]float64, len(values)), make([]float64, len(values))
+	for v, parts := range values {
+		count, squares := 0, 0.0
+		for _, part := range parts {
+			sums[v] += part
+			squares += part * part
+			if part != 0 {
 				count++
 			}
 		}
-		if count < MinGroups {
-			continue
-		}
-		n := float64(len(groups))
-		deviations[v] = make([]float64, len(groups))
-		for g, value := range groups {
-			deviations[v][g] = value - sum/n
-			spreads[v] += deviations[v][g] * deviations[v][g] * n / (n - 1)
-		}
-		if spreads[v] = math.Sqrt(spreads[v]); spreads[v] > 0 {
-			examined = append(examined, v)
+		if count >= MinGroups {
+			spreads[v] = math.Sqrt(squares)
 		}
 	}
-	if len(examined) == 0 {
-		return low, high
-	}
-	highest, signs := make([]float64, flips), make([]float64, len(values[0]))
-	rng := rand.New(rand.NewPCG(seed, uint64(len(signs))))
+	highest := make([]float64, flips)
+	rng := rand.New(rand.NewPCG(seed, uint64(len(values))))
 	for i := range highest {
-		for g := range signs {
-			signs[g] = float64(rng.IntN(2)*2 - 1)
-		}
-		for _, v := range examined {
-			sum := 0.0
-			for g, deviation := range deviations[v] {
-				sum += signs[g] * deviation
+		flipped := make([]float64, len(values))
+		for g := range values[0] {
+			sign := float64(rng.IntN(2)*2 - 1)
+			for v := range values {
+				flipped[v] += sign * values[v][g]
 			}
-			highest[i] = max(highest[i], math.Abs(sum)/spreads[v])
+		}
+		for v, spread := range spreads {
+			if spread > 0 {
+				highest[i] = max(highest[i], math.Abs(flipped[v])/spread)
+			}
 		}
 	}
 	slices.Sort(highest)
 	quantile := highest[flips*95/100]
-	for _, v := range examined {
-		sum := 0.0
-		for _, value := range values[v] {
-			sum += value
+	for v, spread := range spreads {
+		if low[v], high[v] = math.Inf(-1), math.Inf(1); spread > 0 {
+			low[v], high[v] = sums[v]-quantile*spread, sums[v]+quantile*spread
 		}
-		low[v], high[v] = sum-quantile*spreads[v], sum+quantile*spreads[v]
 	}
 	return low, high
 }

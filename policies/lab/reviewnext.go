@@ -360,14 +360,11 @@ func (n *reviewSelection) finish(rule string, limit int) {
 // openReviews returns how many further reviews settle whether most acts fail, and the answer so far. It returns nil if
 // there are not enough sessions without a review. The answer may be computed after each review.
 func openReviews(reviewed []inference.Case, open []*NextReview, ifMostFail, ifMostSucceed string) (toReview *int, answer string) {
-	sessions := map[string]bool{}
-	for _, review := range open {
-		sessions[review.Group] = true
+	groups := make([]string, len(open))
+	for i, review := range open {
+		groups[i] = review.Group
 	}
-	for _, c := range reviewed {
-		delete(sessions, c.Group)
-	}
-	more := inference.Needed(reviewed, len(sessions))
+	more := inference.Needed(reviewed, groups)
 	failures, successes := inference.Sessions(reviewed)
 	switch {
 	case more < 0:

@@ -322,15 +322,18 @@ func (r *record) group() string {
 
 // tally collects acts.
 type tally struct {
-	out      *Replay
-	rules    [2][]check.Rule // today's and changed
-	same     []int           // index of the equal rule of today for each changed rule, or -1
-	open     openActs[act]
-	stated   map[string]map[int8]map[string]*Group // by kind, direction and name
-	ranked   map[int8][]Example
-	trials   struct{ precision, partialFails, recall, recallPartial []inference.Case }
-	texts    map[string]string             // see intern
-	unseen   struct{ inside, outside int } // executed acts without a review, inside and outside the flips
+	out    *Replay
+	rules  [2][]check.Rule // today's and changed
+	same   []int           // index of the equal rule of today for each changed rule, or -1
+	open   openActs[act]
+	stated map[string]map[int8]map[string]*Group // by kind, direction and name
+	ranked map[int8][]Example
+	trials struct{ precision, partialFails, recall, recallPartial []inference.Case }
+	texts  map[string]string // see intern
+	unseen struct {          // executed acts without a review, inside and outside the flips
+		inside, outside int
+		groups          []string // of those inside
+	}
 	changes  map[string]int
 	flipped  map[string]int8 // direction by id of each decision whose act flips, at most maxFlipped
 	revision string
@@ -503,6 +506,7 @@ func (t *tally) countExecuted(a *act) {
 	case "unreviewed":
 		if inside {
 			t.unseen.inside++
+			t.unseen.groups = append(t.unseen.groups, group)
 		} else {
 			t.unseen.outside++
 		}
@@ -647,7 +651,7 @@ func (t *tally) estimate() *Estimate {
 		e.RecallBounds = &Bounds{float64(stopped) / float64(minimum), float64(stopped+t.unseen.inside) / float64(maximum)}
 	}
 	e.Unreviewed = t.unseen.inside
-	if more := inference.Needed(t.trials.precision, t.unseen.inside); more >= 0 {
+	if more := inference.Needed(t.trials.precision, t.unseen.groups); more >= 0 {
 		e.ReviewsToSettle = &more
 	}
 	return e

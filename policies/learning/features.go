@@ -13,7 +13,7 @@ type Case struct {
 	ID      string
 	Agent   string
 	Month   string // such as 2026-11
-	Session string // acts of one session resemble each other; "" for an act without a session
+	Session string // group of acts that resemble each other, such as a session
 	Failed  bool
 	Facts   map[string]any // path to text, number (float64), bool or list of text ([]string)
 }

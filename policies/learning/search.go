@@ -126,6 +126,9 @@ func Search(ctx context.Context, cases []Case, o Options) (Result, error) {
 		return out, ctx.Err()
 	}
 	examined := t.combinations(features, out.Conditions)
+	if len(examined) == 0 { // too few sessions, so there is no bound that a rate could exceed
+		return out, ctx.Err()
+	}
 	highest := make([]float64, flips)
 	var next, done atomic.Int64
 	var working sync.WaitGroup

@@ -138,6 +138,13 @@ func TestSearch_NoFailuresOrCases_FindsNothing(t *testing.T) {
 	}
 }
 
+func TestSearch_FewSessions_PromisesNothing(t *testing.T) {
+	w := labtest.World{Acts: 120, Sizes: [2]int{40, 40}, Base: 0.3, Agents: 1}
+	if out := search(t, cases(w.Make(1))); len(out.Findings)+len(out.Detectable) > 0 || out.Failures == 0 {
+		t.Errorf("got %+v for three sessions, want no finding and no detectable rate", out)
+	}
+}
+
 func TestSearch_Cancelled_ReturnsItsError(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
