@@ -92,7 +92,10 @@ func TestFromText_EachType_ReadsValidTexts(t *testing.T) {
 		{scalar, "true", "true"},
 		{scalar, "-7", "-7"},
 		{scalar, "010", `"010"`},
-		{scalar, "0123456", `"0123456"`},           // https://github.com/jupyterhub/chartpress/issues/15
+		{scalar, "0123456", `"0123456"`}, // https://github.com/jupyterhub/chartpress/issues/15
+		{scalar, "123456789012345678901234567890", `"123456789012345678901234567890"`},
+		{scalar, "9223372036854775808", `"9223372036854775808"`},
+		{scalar, "1.0e999", `"1.0e999"`},
 		{scalar, "61e9540", `"61e9540"`},           // https://github.com/harness/harness/issues/2498
 		{scalar, "9509425349e4", `"9509425349e4"`}, // https://github.com/elastic/kibana/pull/161934
 		{scalar, "12E3", `"12E3"`},

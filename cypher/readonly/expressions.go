@@ -261,7 +261,7 @@ func (p *parser) operand() value {
 		return p.parameter()
 	case "(":
 		if p.startsPattern() {
-			p.path()
+			p.path(true)
 			return stored
 		}
 		p.advance()
@@ -303,7 +303,7 @@ func (p *parser) wordOperand() value {
 		}
 	case "SHORTESTPATH", "ALLSHORTESTPATHS":
 		if next == "(" {
-			p.path()
+			p.path(false)
 			return stored
 		}
 	}

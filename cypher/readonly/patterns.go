@@ -31,11 +31,12 @@ func (p *parser) pattern() {
 		}
 		break
 	}
-	p.path()
+	p.path(true)
 }
 
-// path parses a sequence of nodes, relationships and parenthesized paths, or shortestPath(...) of one.
-func (p *parser) path() {
+// path parses a sequence of nodes, relationships and parenthesized paths, or shortestPath(...) of one. Nodes with secrets are hidden
+// except in an expression's shortestPath, whose nodes must be known already and have no label expression.
+func (p *parser) path(hide bool) {
 	if !p.enter() {
 		return
 	}
@@ -43,7 +44,7 @@ func (p *parser) path() {
 	if p.atEither("SHORTESTPATH", "ALLSHORTESTPATHS") {
 		p.advance()
 		p.expect("(")
-		p.path()
+		p.path(hide)
 		p.expect(")")
 		return
 	}
@@ -54,7 +55,7 @@ func (p *parser) path() {
 		switch {
 		case p.at("(") && p.peek(1).name == "(":
 			p.advance()
-			p.path()
+			p.path(hide)
 			if p.accept("WHERE") {
 				p.expression()
 			}
@@ -64,7 +65,7 @@ func (p *parser) path() {
 			}
 			afterNode = false
 		case p.at("("):
-			p.node()
+			p.node(hide)
 			afterNode = true
 		case p.atEither("-", "<"):
 			p.relationship()
@@ -94,9 +95,9 @@ func (p *parser) quantifier() (none bool) {
 	return none
 }
 
-func (p *parser) node() {
+func (p *parser) node(hide bool) {
 	p.expect("(")
-	p.filler(true)
+	p.filler(hide)
 	p.expect(")")
 }
 
@@ -112,7 +113,7 @@ func (p *parser) relationship() {
 }
 
 // filler parses the inside of a node or relationship: name, labels, length, properties, WHERE.
-func (p *parser) filler(node bool) {
+func (p *parser) filler(hide bool) {
 	if p.namesElement() {
 		p.bind(p.spelling(p.name()), stored)
 	}
@@ -122,7 +123,7 @@ func (p *parser) filler(node bool) {
 	}
 	start := p.tok().start
 	plain := labeled && p.labels()
-	if node && !plain {
+	if hide && !plain {
 		p.hideSecrets(labeled, start, p.toks[p.i-1].end)
 	}
 	if p.accept("*") {

@@ -16,7 +16,7 @@ CALL (found) {
          WHERE NOT d:Retracted AND true /* visible: d:Decision */ AND (d.outcome IN ['failure', 'abandoned'] OR EXISTS { (d)<-[:SUPERSEDES]-(newer:Decision) WHERE true /* visible: newer:Decision */ })
          RETURN {id: d.id, title: left(d.decision, 200), outcome: d.outcome,
                  lessons: COLLECT { MATCH (d)-[:HAS_REVIEW]->(r:Review {in_force: true}) RETURN left(coalesce(r.lessons, ''), 300) }[0],
-                 superseded_by: COLLECT { MATCH (d)<-[:SUPERSEDES]-(n:Decision) WHERE NOT n:Retracted AND true /* visible: n:Decision */ RETURN {id: n.id, title: left(n.decision, 200)} LIMIT 3 }}
+                 superseded_by: COLLECT { MATCH (d)<-[:SUPERSEDES]-(n:Decision) WHERE NOT n:Retracted AND true /* visible: n:Decision */ RETURN {id: n.id, title: left(n.decision, 200), chunk: COLLECT { MATCH (n)<-[:FROM]-(x:Chunk {kind: 'decision'}) WHERE true /* visible: x:Chunk */ RETURN x.uid LIMIT 1 }[0]} LIMIT 3 }}
          LIMIT 5
        }}) AS read
 }

@@ -3,6 +3,7 @@ package document
 import (
 	"context"
 	"errors"
+	"math"
 	"reflect"
 	"strings"
 	"testing"
@@ -57,6 +58,25 @@ func TestYAML_HostileText_IsRefused(t *testing.T) {
 	}
 }
 
+func TestYAML_Scalar_IsNumberOnlyAsDecimal(t *testing.T) {
+	for text, want := range map[string]any{
+		"0": int64(0), "10": int64(10), "9223372036854775807": int64(9223372036854775807), "-9223372036854775808": int64(-9223372036854775808),
+		"0.5": 0.5, "-.5": -0.5, "1.0": 1.0, "1.5e3": 1500.0, "1e-05": 0.00001, "1e+06": 1e6, ".inf": math.Inf(1),
+		"9223372036854775808": "9223372036854775808", "123456789012345678901234567890": "123456789012345678901234567890", "1.0e999": "1.0e999", "1e+999": "1e+999",
+		"010": "010", "09": "09", "0x1F": "0x1F", "0o17": "0o17", "0b11": "0b11", "1_000": "1_000", "+5": "+5", "5.": "5.", "1e5": "1e5", "61e9540": "61e9540", "9509425349e4": "9509425349e4",
+		"12:30": "12:30", "1.2.3": "1.2.3", "2026-01-31": "2026-01-31", "true": true, "~": nil, "!!int 0x1F": int64(31), `"5"`: "5",
+	} {
+		root, err := YAML(context.Background(), "a: "+text, DefaultLimits())
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		if got := root.Value().(map[string]any)["a"]; got != want {
+			t.Errorf("%s: got %#v, want %#v", text, got, want)
+		}
+	}
+}
+
 func TestRead_CanceledCall_Stops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -93,6 +113,27 @@ func TestRead_DuplicateKey_NamesThePosition(t *testing.T) {
 	}
 }
 
+// TestJSON_Escapes_AreText: parsers would store U+FFFD instead of half of a pair.
+func TestJSON_Escapes_AreText(t *testing.T) {
+	for text, refused := range map[string]string{
+		`"caf\u00e9"`: "", `"\ud83d\ude00"`: "", `"\uD83D\uDE00\n\""`: "", `"\\ud800"`: "", `"\\\\ud800\ufffd"`: "", `"\ufffd"`: "", `"�"`: "", `{"\u0061": 1}`: "",
+		`"\ud800"`: `\ud800`, `"x\ud800 y"`: `\ud800`, `"\udc00\ud800"`: `\udc00`, `"\ud83d\ud83d\ude00"`: `\ud83d`, `"\ud83d\ude00\ude00"`: `\ude00`, `"\ud83d\\ude00"`: `\ud83d`, `"\\\udfff"`: `\udfff`,
+		`"a\ud83"`:                      "", // other syntax errors are left to the parser
+		`{"a": {"b": ["c", "\uDBFF"]}}`: `\uDBFF`, `{"\ud800": 1}`: `\ud800`, `"a\u0000b"`: `\u0000`, `{"\u0000": 1}`: `\u0000`,
+	} {
+		err := JSON(context.Background(), []byte(text), DefaultLimits())
+		var problem *Error
+		if escape := errors.As(err, &problem) && strings.Contains(problem.Problems[0].Message, "is not a character"); escape != (refused != "") || refused != "" && !strings.Contains(err.Error(), refused+" is not") {
+			t.Errorf("%s: got %v, want an error about %q", text, err, refused)
+		}
+	}
+	zeros := DefaultLimits()
+	zeros.Zeros = true
+	if err := JSON(context.Background(), []byte(`"a\u0000b"`), zeros); err != nil {
+		t.Errorf("zeros are allowed, got %v", err)
+	}
+}
+
 func TestRead_LargeJSON_IsRefused(t *testing.T) {
 	l := Limits{Bytes: 100, Depth: 3, Nodes: 10}
 	for _, text := range []string{`[[[[]]]]`, `[1,2,3,4,5,6,7,8,9,0,1,2,3,4,5,6,7,8,9,0,1]`, `"` + strings.Repeat("x", 100) + `"`, `{"a": [}`, `[1`, ``} {
@@ -119,7 +160,7 @@ again: *base
 		t.Fatal(err)
 	}
 	base := map[string]any{"a": int64(1), "b": "two"}
-	want := map[string]any{"base": base, "more": map[string]any{"a": int64(1), "b": 2.0, "c": []any{true, nil, int64(-3), uint64(18446744073709551615)}},
+	want := map[string]any{"base": base, "more": map[string]any{"a": int64(1), "b": 2.0, "c": []any{true, nil, int64(-3), "18446744073709551615"}},
 		"date": "2026-01-31", "1": "1", "yes": "no", "text": "one\ntwo\n", "again": base}
 	if got := root.Value(); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %#v, want %v", got, want)

@@ -6,12 +6,17 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
 )
 
 const checkEvery = 4096 // tokens between checks of the context
 
 // JSON checks whether a JSON value may be parsed. It returns an *Error that lists all duplicate keys or names the
-// exceeded limit, and an error if ctx ends. Other syntax errors, such as more than one value, are left to the parser.
+// exceeded limit, and an error if ctx ends. It refuses escapes that are no text: half of a surrogate pair, which parsers replace,
+// and zero. Other syntax errors, such as more than one value, are left to the parser.
 func JSON(ctx context.Context, text []byte, l Limits) error {
 	if len(text) > l.Bytes {
 		return tooLong(l.Bytes)
@@ -22,6 +27,7 @@ func JSON(ctx context.Context, text []byte, l Limits) error {
 	var open []object
 	var found []Problem
 	for n := 1; ; n++ {
+		before := decoder.InputOffset()
 		if n%checkEvery == 0 && ctx.Err() != nil {
 			return endError(ctx)
 		}
@@ -35,6 +41,11 @@ func JSON(ctx context.Context, text []byte, l Limits) error {
 			return refused(at(), "it has more than %d values", l.Nodes)
 		}
 		inside := len(open) - 1
+		if letters, ok := token.(string); ok {
+			if escape := notText(letters, text[before:decoder.InputOffset()]); escape != "" && (!l.Zeros || escape != zero) {
+				return refused(at(), "%s is not a character: leave it out, or send both halves of a pair", escape)
+			}
+		}
 		switch delim, ok := token.(json.Delim); {
 		case ok && (delim == '}' || delim == ']'):
 			open = open[:inside]
@@ -67,6 +78,43 @@ func JSON(ctx context.Context, text []byte, l Limits) error {
 			return nil
 		}
 	}
+}
+
+const zero = `\u0000`
+
+// notText returns the first escape of a string that is no character. Parsers read half of a surrogate pair as U+FFFD.
+func notText(parsed string, written []byte) string {
+	if strings.IndexByte(parsed, 0) >= 0 {
+		return zero
+	}
+	if !strings.ContainsRune(parsed, utf8.RuneError) {
+		return ""
+	}
+	for at := 0; at < len(written); at++ {
+		if written[at] != '\\' {
+			continue
+		}
+		if half := unit(written[at:]); utf16.IsSurrogate(half) {
+			if utf16.DecodeRune(half, unit(written[at+6:])) == utf8.RuneError {
+				return string(written[at : at+6])
+			}
+			at += 6
+		}
+		at++ // the escaped character, which can be a backslash
+	}
+	return ""
+}
+
+// unit returns the value of an escape \uXXXX at the start of a text, or -1.
+func unit(text []byte) rune {
+	if len(text) < 6 || text[0] != '\\' || text[1] != 'u' {
+		return -1
+	}
+	value, err := strconv.ParseUint(string(text[2:6]), 16, 16)
+	if err != nil {
+		return -1
+	}
+	return rune(value)
 }
 
 // object is an object or list that is not closed yet.

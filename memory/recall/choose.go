@@ -84,23 +84,40 @@ type candidate struct {
 }
 
 // diverse yields chunks by maximal marginal relevance, so that each next chunk scores well and differs from the earlier
-// ones. A chunk that repeats a better chunk is not yielded, but counted in the better one.
+// ones. Chunks that only ask, and those that a waiting chunk replaces, come later. A chunk that repeats a better chunk is not
+// yielded, but counted in the better one.
 func diverse(chunks []foundChunk) iter.Seq[candidate] {
 	return func(yield func(candidate) bool) {
 		likeness := make([]float64, len(chunks)) // similarity to the nearest chosen chunk
 		taken := make([]bool, len(chunks))
+		waiting := map[string]bool{}
+		for i := range chunks {
+			waiting[chunks[i].UID] = true
+		}
+		later := func(c *foundChunk) (order int) {
+			if c.asked {
+				order = 1
+			}
+			if slices.ContainsFunc(c.newer, func(uid string) bool { return waiting[uid] }) {
+				order += 2
+			}
+			return order
+		}
 		for range chunks {
-			best, value := -1, 0.0
+			best, order, value := -1, 0, 0.0
 			for i := range chunks {
-				v := relevance*chunks[i].score - (1-relevance)*likeness[i]
-				if !taken[i] && (best < 0 || chunks[best].asked && !chunks[i].asked || chunks[best].asked == chunks[i].asked && v > value) {
-					best, value = i, v
+				if taken[i] {
+					continue
+				}
+				its, v := later(&chunks[i]), relevance*chunks[i].score-(1-relevance)*likeness[i]
+				if best < 0 || its < order || its == order && v > value {
+					best, order, value = i, its, v
 				}
 			}
 			if best < 0 {
 				return
 			}
-			taken[best] = true
+			taken[best], waiting[chunks[best].UID] = true, false
 			next := candidate{foundChunk: &chunks[best]}
 			for i := range chunks {
 				if taken[i] {
@@ -109,7 +126,7 @@ func diverse(chunks []foundChunk) iter.Seq[candidate] {
 				alike := jaccard(chunks[i].words, next.words)
 				likeness[i] = max(likeness[i], alike)
 				if alike >= minSimilarity && next.repeats(&chunks[i]) {
-					taken[i] = true
+					taken[i], waiting[chunks[i].UID] = true, false
 					next.similar++
 				}
 			}

@@ -43,6 +43,7 @@ type foundChunk struct {
 	asked             bool     // only questions in it match the question
 	relevant          bool     // relevant to the question by itself
 	superseded        []Superseded
+	newer             []string // uids of chunks that replace it and stand above it
 }
 
 // message is an uninterrupted text of one speaker, or a paragraph without a speaker.

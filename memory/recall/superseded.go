@@ -67,7 +67,7 @@ type statement struct {
 // rankNewestStatements marks the statements of chunks that others supersede and ranks the newest statement above the older ones. It
 // also reads superseding facts that were not found, and returns the changes on the question's subject, newest first.
 func (s *Store) rankNewestStatements(ctx context.Context, chunks []foundChunk, question string, d *tokenizer) ([]foundChunk, [][]Change, error) {
-	chunks, err := s.successors(ctx, chunks, d)
+	chunks, err := s.addSuccessors(ctx, chunks, d)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -83,14 +83,18 @@ func (s *Store) rankNewestStatements(ctx context.Context, chunks []foundChunk, q
 	}
 	var newer [][2]int // pairs of newer and older chunk
 	for i := range chunks {
+		for _, uid := range chunks[i].successors() {
+			if j, ok := place[uid]; ok {
+				newer = append(newer, [2]int{j, i})
+			}
+		}
 		f, ok := chunks[i].fact()
 		if !ok || f.supersededAt.IsZero() {
 			continue
 		}
 		by := Superseded{At: f.supersededAt.UTC()}
 		if j, ok := place[f.by]; ok {
-			by.By, by.SessionID = oneClaim(chunks[j].Text), ""
-			newer = append(newer, [2]int{j, i})
+			by.By = oneClaim(chunks[j].Text)
 		}
 		chunks[i].superseded = append(chunks[i].superseded, by)
 	}
@@ -108,13 +112,15 @@ func (s *Store) rankNewestStatements(ctx context.Context, chunks []foundChunk, q
 			newer = append(newer, [2]int{group[0].chunk, older.chunk})
 		}
 	}
-	for _, pair := range newer {
-		a, b := &chunks[pair[0]], &chunks[pair[1]]
-		if pair[0] == pair[1] || a.asked || b.asked {
-			continue
-		}
-		if high := max(a.score, b.score); a.score <= b.score {
-			b.score, a.score = min(a.score, high*justBelow), high
+	for range maxChanges { // in a chain, each swap can undo another
+		for _, pair := range newer {
+			a, b := &chunks[pair[0]], &chunks[pair[1]]
+			if pair[0] == pair[1] || a.asked || b.asked {
+				continue
+			}
+			if b.newer = append(b.newer, a.UID); a.score <= b.score {
+				b.score, a.score = min(a.score, b.score*justBelow), b.score
+			}
 		}
 	}
 	var changes [][]Change
@@ -139,19 +145,41 @@ func oneClaim(text string) string {
 	return render.Cut(render.OneLine(render.Clean(text)), maxClaimLength)
 }
 
-// successors adds the facts that supersede a chunk and are not yet included.
-func (s *Store) successors(ctx context.Context, chunks []foundChunk, d *tokenizer) ([]foundChunk, error) {
+// successors returns the uids of the chunks with the fact or decisions that superseded a chunk.
+func (r row) successors() (uids []string) {
+	if f, ok := r.fact(); ok && f.by != "" {
+		return []string{f.by}
+	}
+	for _, one := range r.Decisions {
+		d, _ := one.(map[string]any)
+		successors, _ := d["superseded_by"].([]any)
+		for _, one := range successors {
+			by, _ := one.(map[string]any)
+			if uid := graph.Text(by, "chunk"); uid != "" {
+				uids = append(uids, uid)
+			}
+		}
+	}
+	return uids
+}
+
+// addSuccessors adds the facts and decisions that supersede a fact or decision and are not yet included.
+func (s *Store) addSuccessors(ctx context.Context, chunks []foundChunk, d *tokenizer) ([]foundChunk, error) {
 	had := map[string]bool{}
 	for i := range chunks {
 		had[chunks[i].UID] = true
 	}
-	for range maxChanges { // follow chains of facts
+	for range maxChanges { // follow chains
 		scores := map[string]float64{}
 		var missing []string
 		for i := range chunks {
-			if f, ok := chunks[i].fact(); ok && f.by != "" && !had[f.by] {
-				missing, had[f.by] = append(missing, f.by), true
-				scores[f.by] = chunks[i].score
+			if kind := chunks[i].Kind; kind != memory.FactKind && kind != decisionKind { // a session that mentions many
+				continue
+			}
+			for _, uid := range chunks[i].successors() {
+				if !had[uid] {
+					missing, had[uid], scores[uid] = append(missing, uid), true, chunks[i].score
+				}
 			}
 		}
 		if len(missing) == 0 {

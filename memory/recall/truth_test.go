@@ -2,10 +2,12 @@ package recall_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"nomograph/decisions"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/caller"
 	"nomograph/memory"
@@ -105,6 +107,53 @@ func TestRecall_Conversations_NewestValueFirst(t *testing.T) {
 		func(session, parent string) {
 			g.Exec(t, "MATCH (s:Session {uid: $session}) SET s.parent = $parent", map[string]any{"session": session, "parent": parent})
 		})
+}
+
+func TestRecall_SupersededDecision_IsBelowItsSuccessor(t *testing.T) {
+	g, env := toolstest.Open(t)
+	addConversation(t, g, env, "acme/shop", "s-fill", time.Date(2024, 5, 10, 9, 0, 0, 0, time.UTC), filler...)
+	for _, chain := range [][]string{
+		{"Keep user sessions in Redis with a TTL of one hour", "Store the logins in PostgreSQL instead"},
+		{"Use a table as the queue for parcels", "Queue parcels with RabbitMQ", "Kafka takes over"},
+	} {
+		ids := make([]string, len(chain))
+		for i, text := range chain {
+			made, err := env.Decisions.Record(t.Context(), decisions.Record{Decision: text, Confidence: 0.9, Category: "architecture", Stakes: "medium", ExtraFields: decisions.ExtraFields{Project: "acme/shop", AgentID: "Ada"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if ids[i] = made.ID; i > 0 {
+				g.Exec(t, "MATCH (n:Decision {id: $n}), (o:Decision {id: $o}) CREATE (n)-[:SUPERSEDES {weight: 1.0}]->(o)", map[string]any{"n": ids[i], "o": ids[i-1]})
+			}
+		}
+		if err := env.Memory.CatchUp(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if err := env.Chunks.Drain(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		indexed(t, g, "acme/shop")
+		question, within := chain[0], recall.Limits{Project: "acme/shop"}
+		r := recalled(t, env, question, within)
+		s, err := env.Recall.Search(t.Context(), recall.SearchQuery{Query: question, Limits: within})
+		p, err2 := env.Recall.Predict(t.Context(), recall.PredictQuery{Context: question, Limits: within})
+		if err != nil || err2 != nil {
+			t.Fatal(err, err2)
+		}
+		for name, answer := range map[string]recall.Answer{"recall": r.Answer, "search": s.Answer, "predict": p.Answer} {
+			var order []string
+			for _, c := range answer.Chunks {
+				for _, text := range chain {
+					if strings.Contains(c.Text, text) {
+						order = append([]string{text}, order...)
+					}
+				}
+			}
+			if !slices.Equal(order, chain) {
+				t.Errorf("%s: got %q from last to first, want %q in %s", name, order, chain, recall.Recalled{Answer: answer})
+			}
+		}
+	}
 }
 
 func longAnswers(t *testing.T, env *tools.App, say func(session, text string)) {

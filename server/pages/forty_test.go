@@ -30,7 +30,7 @@ func TestPages_FortyFailures_StateTheirEvidence(t *testing.T) {
 	}
 	for path, says := range map[string][]string{
 		"/report":                               {"shadow trial: open", "autonomy-is-earned shadow 0 0 0"},
-		"/tuning?name=bar":                      {"no record: allows 334 denied acts", "47 (-6 to 95), no difference shown", "would have led to the same value"},
+		"/tuning?name=bar":                      {"no record: allows 334 denied acts", "47 (-16 to 110), no difference shown", "would have led to the same value"},
 		"/replay?run=1&threshold=bar&value=0.6": {"Newly denied: 246", "192 not reviewed", "Newly allowed: 0"},
 		"/proposals/" + p.ProposalID:            {"5 failures stopped, 49 successes blocked, 192 unknown"},
 		"/autonomy?agent=agent-0":               {"reviews at high stakes count, of which"},

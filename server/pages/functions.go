@@ -57,6 +57,7 @@ var functions = template.FuncMap{
 	"readable":   readable,
 	"items":      items,
 	"number":     number,
+	"whole":      func(v *float64) string { return fmt.Sprintf("%.0f", *v) },
 	"add":        func(a, b any) int64 { return integer(a) + integer(b) },
 	"title":      render.Title,
 	"short":      func(id string) string { return render.Cut(id, shortID) },
