@@ -74,10 +74,11 @@ const (
 	minFirstPart  = 3  // bytes of the first part of a compound
 )
 
-// compounds returns the other spellings of a question's words: two adjacent words written as one, and the phrases of two
-// words that make up a word, both known to the embedder. So rollout finds roll out, and the reverse.
+// compounds returns the other spellings of a question's words: two adjacent words written as one, the phrases of two words
+// that make up a word, both known to the embedder, and the beginnings of foreign words. So rollout finds roll out, and the
+// reverse, and Sitzungen finds Sitzung.
 func compounds(text string) (found []term) {
-	all := slices.Collect(Words(text))
+	all, foreign := slices.Collect(Words(text)), isForeign(text)
 	if len(all) > maxCompounded {
 		return nil
 	}
@@ -87,6 +88,9 @@ func compounds(text string) (found []term) {
 		}
 		if IsQuestionWord(word) || len(word) > maxTermLength {
 			continue
+		}
+		if letters := []rune(word); foreign && len(letters) > minPrefixLength && inflected(word) && !isPair(word) && !strings.ContainsFunc(word, unicode.IsDigit) {
+			found = append(found, term{string(letters[:max(minPrefixLength, (len(letters)+1)/2)]) + "*", 1})
 		}
 		for at := minFirstPart; at <= len(word)-2; at++ {
 			if !inflected(word[:at]) && !inflected(word[at:]) {

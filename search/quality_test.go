@@ -167,7 +167,7 @@ func sameLists(t *testing.T, g *graphtest.Graph, x *Index, records []record) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				params := graph.Params{"query": fullText(terms(text), clauses+unretracted, ofDecisions.fields...), "vector": vector, "model": x.embedder.Model(), "groups": filter.groups(),
+				params := graph.Params{"query": fullText(slices.Concat(terms(text), compounds(text)), clauses+unretracted, ofDecisions.fields...), "vector": vector, "model": x.embedder.Model(), "groups": filter.groups(),
 					"limit": limit, "min_confidence": nil, "max_confidence": nil}
 				if filter.ranged() {
 					params["min_confidence"], params["max_confidence"] = low, high

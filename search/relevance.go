@@ -22,6 +22,8 @@ import (
 const (
 	minCosine  = 0.55
 	wordWeight = 0.5 // weight of the share of the subject words in the score of a text
+
+	minForeignShare = 1.0 / 3 // share that is enough for a foreign question
 )
 
 // bound returns the minimum score of a relevant text, for the number of the question's subject words and of the texts that
@@ -41,6 +43,7 @@ const (
 	manyTexts        = 10_000 // number of texts that Relevance assumes
 	maxReadLength    = 16_000 // characters of each text field that are searched for words
 	maxEmbedded      = 5      // passages to embed for a text without a stored vector
+	minEndLength     = 5      // characters of a word that ends another one
 	minPrefixLength  = 4      // characters; longer question words also match words that start with them
 	maxStemmedLength = 40     // bytes; longer words are not stemmed
 	minSharingLength = 3      // bytes that a word and its stem have in common
@@ -52,6 +55,8 @@ type Check struct {
 	pairs   int                   // how many of them are pairs of characters, of which about half are words
 	Bound   float64               // minimum score of a relevant text
 	wanted  map[string][]wanted   // what matches them, by its first bytes
+	foreign bool                  // only common words show what a text is about: the letters of another script make all texts in it similar
+	unknown []wanted              // subject words of a foreign question that the embedder does not know
 	builtin func() []float32      // vector of the question by the built-in embedder
 	scale   func(float64) float64 // converts cosines of the index's embedder to the scale of the built-in one; nil if unknown
 }
@@ -61,6 +66,7 @@ type Check struct {
 type wanted struct {
 	word, stem string
 	inflected  bool // stems of its language are unknown, so a common beginning is enough
+	foreign    bool // it may also be a part of a compound
 	of         []int
 }
 
@@ -88,7 +94,7 @@ func subject(words []term) []term {
 
 // newCheck prepares the check of a question. texts is the number of texts that are searched.
 func newCheck(question string, scale func(float64) float64, texts int64) *Check {
-	r := Check{wanted: map[string][]wanted{}, scale: scale, builtin: sync.OnceValue(func() []float32 { return table().embed(cut(question)) })}
+	r := Check{foreign: isForeign(cut(question)), wanted: map[string][]wanted{}, scale: scale, builtin: sync.OnceValue(func() []float32 { return table().embed(cut(question)) })}
 	places, before, its := map[string]int{}, "", -1
 	for word := range Words(cut(question)) {
 		stem, at := stemOf(word), -1
@@ -97,7 +103,11 @@ func newCheck(question string, scale func(float64) float64, texts int64) *Check 
 			if at, known = places[stem]; !known {
 				at = len(r.subject)
 				places[stem], r.subject = at, append(r.subject, word)
-				r.want(wanted{word, stem, inflected(word), []int{at}})
+				w := wanted{word: word, stem: stem, inflected: inflected(word), of: []int{at}}
+				if w.foreign = w.inflected && r.foreign; w.foreign {
+					r.unknown = append(r.unknown, w)
+				}
+				r.want(w)
 				if isPair(word) {
 					r.pairs++
 				}
@@ -131,19 +141,33 @@ func inflected(word string) bool {
 }
 
 func (w wanted) in(word, stem string) bool {
-	return stem == w.stem || len(w.of) == 1 && (utf8.RuneCountInString(w.stem) >= minPrefixLength && strings.HasPrefix(word, w.stem) || w.inflected && shareBeginning(word, w.word))
+	return stem == w.stem || len(w.of) == 1 && (utf8.RuneCountInString(w.stem) >= minPrefixLength && strings.HasPrefix(word, w.stem) || w.inflected && inflected(word) && shareBeginning(word, w.word, w.foreign))
 }
 
-// shareBeginning reports whether two words begin with the same minPrefixLength characters, and most of the longer one.
-func shareBeginning(a, b string) bool {
+// shareBeginning reports whether two words begin with the same minPrefixLength characters, and most of the longer one, or two thirds of
+// the shorter one if the other can be a compound.
+func shareBeginning(a, b string, compound bool) bool {
 	common := 0
+	a, b = strings.TrimPrefix(a, arabicArticle), strings.TrimPrefix(b, arabicArticle)
 	for i, r := range a {
 		if !strings.HasPrefix(b[min(i, len(b)):], string(r)) {
 			break
 		}
 		common++
 	}
-	return common >= minPrefixLength && 2*common > max(utf8.RuneCountInString(a), utf8.RuneCountInString(b))
+	its, other := utf8.RuneCountInString(a), utf8.RuneCountInString(b)
+	return common >= minPrefixLength && (2*common > max(its, other) || compound && 3*common > 2*min(its, other))
+}
+
+const arabicArticle = "ال"
+
+// shareEnd reports whether one of two words is the end of the other, as in compounds (Benutzersitzungen) and after articles
+// (הגיבויים).
+func shareEnd(a, b string) bool {
+	if len(a) < len(b) {
+		a, b = b, a
+	}
+	return utf8.RuneCountInString(b) >= minEndLength && strings.HasSuffix(a, b)
 }
 
 // wordShare returns the share of the question's subject words that a text contains, from 0 to 1, and the words that it
@@ -155,6 +179,12 @@ func (r *Check) wordShare(text string) (share float64, lacking []string) {
 	has, n, before := make([]bool, len(r.subject)), 0, ""
 	for word := range Words(text) {
 		n += r.mark(has, word, func() string { return stemOf(word) })
+		for _, w := range r.unknown {
+			if at := w.of[0]; !has[at] && shareEnd(word, w.word) {
+				has[at] = true
+				n++
+			}
+		}
 		if before != "" {
 			n += r.mark(has, before+word, func() string { return joined(before, word) })
 		}
@@ -217,7 +247,7 @@ type hitText struct {
 // unknown.
 func (r *Check) relevant(semantic *float64, of hitText) bool {
 	alike := r.cosine(semantic)
-	return alike >= minCosine || slices.ContainsFunc(of.phrases, r.containsPhrase) || r.score(alike, of) >= r.Bound
+	return alike >= minCosine && !r.foreign || slices.ContainsFunc(of.phrases, r.containsPhrase) || r.score(alike, of) >= r.Bound
 }
 
 // cosine converts a cosine similarity of the index's embedder. It returns NaN if it is unknown.
@@ -240,8 +270,11 @@ func (r *Check) score(alike float64, of hitText) float64 {
 		alike = nearestCosine(r.builtin(), of)
 	}
 	score := alike + wordWeight*share
-	if share == 1 || alike >= minCosine {
-		score = max(score, r.Bound)
+	switch {
+	case r.foreign && share == 0:
+		return min(score, 0)
+	case share == 1, r.foreign && share >= minForeignShare, !r.foreign && alike >= minCosine:
+		return max(score, r.Bound)
 	}
 	return score
 }
@@ -352,7 +385,7 @@ func (s *search) onlyRelevant(ctx context.Context, found Results) (Results, erro
 			continue
 		}
 		vectorsOnly = append(vectorsOnly, hit.UID)
-		if !(hit.Semantic != nil && r.scale != nil && r.scale(*hit.Semantic) >= minCosine) {
+		if r.foreign || !(r.cosine(hit.Semantic) >= minCosine) {
 			unread = append(unread, hit.UID)
 		}
 	}

@@ -3,6 +3,7 @@ package search
 import (
 	_ "embed"
 	"iter"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -16,7 +17,41 @@ import (
 //go:embed questionwords.txt
 var questionWordList string
 
-var questionWords = pattern.Words{Text: questionWordList}
+var (
+	questionWords = pattern.Words{Text: questionWordList}
+	englishWords  = pattern.Words{Text: strings.Join(linesOfLanguage("en: ", true), " ")}
+	foreignWords  = pattern.Words{Text: strings.Join(linesOfLanguage("en: ", false), " ")}
+)
+
+// linesOfLanguage returns the lines of question words that begin with a language, or the others.
+func linesOfLanguage(prefix string, begin bool) []string {
+	return slices.DeleteFunc(strings.Split(questionWordList, "\n"), func(line string) bool { return strings.HasPrefix(line, prefix) != begin })
+}
+
+// isForeign reports whether a question is probably in a language that the embedder does not know: by its letters, by its question
+// words beside unknown ones, or since the embedder knows none of its words.
+func isForeign(question string) bool {
+	subject, unknown, beyondASCII, english, foreign := 0, 0, 0, 0, 0
+	for word := range Words(question) {
+		en, other := englishWords.Has(word) || stopWords.Has(word), foreignWords.Has(word)
+		switch {
+		case en && !other:
+			english++
+		case other && !en:
+			foreign++
+		}
+		if IsQuestionWord(word) {
+			continue
+		}
+		if subject++; inflected(word) {
+			unknown++
+		}
+		if strings.ContainsFunc(word, func(r rune) bool { return r >= utf8.RuneSelf }) {
+			beyondASCII++
+		}
+	}
+	return subject > 0 && (2*beyondASCII > subject || 2*unknown >= subject && foreign > english || english == 0 && unknown == subject)
+}
 
 // IsQuestionWord reports whether a word in lower case belongs to the wording of a question and not to its subject:
 // question words, pronouns, auxiliary verbs, stop words and hiragana, which is mostly endings.

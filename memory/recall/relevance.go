@@ -2,7 +2,6 @@ package recall
 
 import (
 	"math"
-	"slices"
 	"strings"
 
 	"nomograph/search"
@@ -27,25 +26,25 @@ func (s *Store) newRelevanceScores(question string, rows []foundChunk, hits []se
 		b.hits[hit.UID] = hit
 	}
 	var all strings.Builder
-	best, ofAnswers := 0.0, 0.0
-	answered := slices.ContainsFunc(rows, func(c foundChunk) bool { return !c.asked })
+	best := 0.0
 	for i := range rows {
-		score := b.score(&rows[i])
-		all.WriteString(rows[i].Text + "\n")
-		if best = max(best, score); !rows[i].asked || !answered { // an earlier copy of the question matches best; relative to it, no answer would be relevant
-			ofAnswers = max(ofAnswers, score)
+		if !rows[i].asked { // an earlier copy of the question matches best, and answers nothing
+			all.WriteString(rows[i].Text + "\n")
+			best = max(best, b.score(&rows[i]))
 		}
 	}
-	if b.least = minPart * ofAnswers; best < b.check.Bound || b.check.Lacks(all.String()) { // memory knows nothing about the question
+	if b.least = minPart * best; best < b.check.Bound || b.check.Lacks(all.String()) { // memory knows nothing about the question
 		b.least = math.Inf(1)
 	}
 	return b
 }
 
-// score returns the relevance of a chunk. Its date belongs to its words.
+// score returns the relevance of a chunk. Its date belongs to its words, and roles of speakers do not.
 func (b *relevanceScores) score(c *foundChunk) float64 {
-	return b.check.Score(b.hits[c.UID].Semantic, c.subject()+"\n"+c.Text+"\n"+c.At.Format("Monday 2 January 2006"))
+	return b.check.Score(b.hits[c.UID].Semantic, c.subject()+"\n"+withoutRoles.Replace(c.Text)+"\n"+c.At.Format("Monday 2 January 2006"))
 }
+
+var withoutRoles = strings.NewReplacer("User: ", "", "Assistant: ", "")
 
 // isRelevant reports whether a chunk is relevant to the question. If the question only names a time, all chunks are.
 func (b *relevanceScores) isRelevant(c *foundChunk) bool {

@@ -351,15 +351,20 @@ func TestRemember_Fact_IsRecalled(t *testing.T) {
 	t.Run("ThoughtDecisionFact_AreFound", func(t *testing.T) { recordedAreFound(t, env) })
 	t.Run("ChunksThatOnlyAsk_ComeLast", func(t *testing.T) {
 		who := trace.SessionSelector{Agent: "Ada", Workspace: "acme/shop", SessionID: "asking"}
-		ask := func(session string, n int) {
+		const broker = "which broker carries the parcel events"
+		ask := func(session, query string, n int) {
 			for range n {
-				if _, err := env.Trace.Append(t.Context(), trace.SessionSelector{Agent: who.Agent, Workspace: who.Workspace, SessionID: session}, trace.Event{Type: "query", Payload: map[string]any{"query": "which broker carries the parcel events"}}); err != nil {
+				if _, err := env.Trace.Append(t.Context(), trace.SessionSelector{Agent: who.Agent, Workspace: who.Workspace, SessionID: session}, trace.Event{Type: "query", Payload: map[string]any{"query": query}}); err != nil {
 					t.Fatal(err)
 				}
 			}
 		}
-		ask("asking-1", 3)
-		ask("asking-2", 2)
+		ask("asking-1", broker, 3)
+		ask("asking-2", broker, 2)
+		unanswered := []string{"recette de crêpes", "東京の天気予報", "who won the cup in 1998", "سعر الذهب اليوم"}
+		for i, query := range unanswered {
+			ask(fmt.Sprint("unanswered-", i), query, 1+i)
+		}
 		if _, err := env.Trace.Append(t.Context(), trace.SessionSelector{Agent: "Ada", Workspace: "acme/shop", SessionID: "thinking"}, trace.Event{Type: "thought", Payload: map[string]any{"text": "Parcel events go through NATS, our broker since spring, as Bob says"}}); err != nil {
 			t.Fatal(err)
 		}
@@ -367,7 +372,12 @@ func TestRemember_Fact_IsRecalled(t *testing.T) {
 			t.Fatal(err)
 		}
 		await()
-		a := recalled(t, env, "which broker carries the parcel events", recall.Limits{})
+		for _, query := range unanswered {
+			if a := recalled(t, env, query, recall.Limits{}); a.String() != recall.NothingFound {
+				t.Errorf("%q was only asked before: got %s, want nothing", query, a)
+			}
+		}
+		a := recalled(t, env, broker, recall.Limits{})
 		asked := 0
 		for i, c := range a.Chunks {
 			if strings.Contains(c.Text, "Asked for precedents") {
