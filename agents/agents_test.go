@@ -160,6 +160,13 @@ func TestAnnounce_ExampleOfTheDesign_SuggestsFromRelevantDecisionsOnly(t *testin
 	if err != nil || len(got.SimilarDecisions) != 1 || got.SimilarDecisions[0].ID != id || !strings.Contains(strings.Join(got.Suggestions, "\n"), "Required 30-min rollback window") {
 		t.Errorf("got %+v %v, want only %s and its lesson as a suggestion", got, err, id)
 	}
+	successor := record(t, env, decisions.Record{Decision: "Deployed auth service v2.2"})
+	g.Exec(t, "MATCH (n:Decision {id: $n}), (o:Decision {id: $o}) CREATE (n)-[:SUPERSEDES {weight: 1.0}]->(o)", map[string]any{"n": successor, "o": id})
+	toolstest.WaitForWorkers(t, g)
+	got, err = env.Agents.Announce(t.Context(), agents.AnnounceRequest{Intent: "Deploy authentication service to production", By: "emerson"})
+	if err != nil || len(got.SimilarDecisions) != 2 || got.SimilarDecisions[0].ID != successor || got.SimilarDecisions[1].Notes != "superseded by "+successor+": Required 30-min rollback window" {
+		t.Errorf("got %+v %v, want %s first and a note with %s", got, err, successor, id)
+	}
 }
 
 func TestIntents_AskAndVote_ReachAnOutcome(t *testing.T) {

@@ -55,7 +55,7 @@ func (a AnnounceResult) Denied() bool { return a.GuardrailStatus != nil && !a.Gu
 // Similar is a decision similar to the announced one.
 type Similar struct {
 	Shared
-	Notes string `json:"notes,omitempty" jsonschema:"lessons of its review; only for callers with the read permission"`
+	Notes string `json:"notes,omitempty" jsonschema:"lessons of its review, and the decisions that supersede it; only for callers with the read permission"`
 
 	pattern string
 }
@@ -140,6 +140,9 @@ func (s *Store) similar(ctx context.Context, a AnnounceRequest) ([]Similar, []st
 	for _, d := range found.Decisions {
 		scores := found.Scores[d.ID]
 		one := Similar{Shared: SharedView(d.Summary, Distance(scores.Semantic, scores.Keyword)), Notes: render.FirstLine(cmp.Or(d.Lessons, d.ActualResult)), pattern: d.Pattern}
+		if len(d.SupersededBy) > 0 {
+			one.Notes = strings.TrimSuffix("superseded by "+strings.Join(d.SupersededBy, ", ")+": "+one.Notes, ": ")
+		}
 		if 1-one.Distance >= s.Settings.MinScore {
 			out = append(out, one)
 		}

@@ -27,7 +27,7 @@ func suggestions(a AnnounceRequest, j Verdict, similar []Similar) []string {
 	var failed []string
 	for _, d := range similar {
 		if d.Notes != "" {
-			add("Consider the lessons of %q (%s): %s", d.Title, outcomePhrase(d.Outcome), d.Notes)
+			add("Consider %q (%s): %s", d.Title, outcomePhrase(d.Outcome), d.Notes)
 		}
 		switch d.Outcome {
 		case "":
