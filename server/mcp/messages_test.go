@@ -155,19 +155,21 @@ func TestRequest_InvalidMessage_IsRefusedWithItsID(t *testing.T) {
 		`null`:                     "null -32600",
 		`{"jsonrpc":"2.0"`:         "null -32700",
 		`{"id":7,"method":"ping"}`: "7 -32600",
-		`{"jsonrpc":"1.0","id":9007199254740993,"method":"ping"}`:                                    "9007199254740993 -32600",
-		`{"jsonrpc":"2.0","id":7,"method":5}`:                                                        "7 -32600",
-		`{"jsonrpc":"2.0","id":7,"method":null}`:                                                     "7 -32600",
-		`{"jsonrpc":"2.0","id":7,"method":"ping","result":{}}`:                                       "7 -32600",
-		`{"jsonrpc":"2.0","id":7,"method":"ping","params":[]}`:                                       "7 -32602",
-		`{"jsonrpc":"2.0","id":7,"method":"ping","params":5}`:                                        "7 -32602",
-		`{"jsonrpc":"2.0","id":7,"method":"no/such"}`:                                                "7 -32601",
-		`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":5}}`:                         "7 -32602",
-		`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":["x"],"arguments":{}}}`:      "7 -32602",
-		`{"jsonrpc":"2.0","id":7,"method":"resources/read","params":{"uri":7}}`:                      "7 -32602",
-		`{"jsonrpc":"2.0","id":7,"method":"prompts/get","params":{"name":"x","arguments":["a"]}}`:    "7 -32602",
-		`{"jsonrpc":"2.0","id":7,"method":"completion/complete","params":{"ref":"x","argument":{}}}`: "7 -32602",
-		`{"jsonrpc":"2.0","id":7,"method":"tools/list","params":{"cursor":5}}`:                       "7 -32602",
+		`{"jsonrpc":"1.0","id":9007199254740993,"method":"ping"}`:                                                            "9007199254740993 -32600",
+		`{"jsonrpc":"2.0","id":7,"method":5}`:                                                                                "7 -32600",
+		`{"jsonrpc":"2.0","id":7,"method":null}`:                                                                             "7 -32600",
+		`{"jsonrpc":"2.0","id":7,"method":"ping","result":{}}`:                                                               "7 -32600",
+		`{"jsonrpc":"2.0","id":7,"method":"ping","params":[]}`:                                                               "7 -32602",
+		`{"jsonrpc":"2.0","id":7,"method":"ping","params":5}`:                                                                "7 -32602",
+		`{"jsonrpc":"2.0","id":7,"method":"no/such"}`:                                                                        "7 -32601",
+		`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":5}}`:                                                 "7 -32602",
+		`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":["x"],"arguments":{}}}`:                              "7 -32602",
+		`{"jsonrpc":"2.0","id":7,"method":"resources/read","params":{"uri":7}}`:                                              "7 -32602",
+		`{"jsonrpc":"2.0","id":7,"method":"prompts/get","params":{"name":"x","arguments":["a"]}}`:                            "7 -32602",
+		`{"jsonrpc":"2.0","id":7,"method":"completion/complete","params":{"ref":"x","argument":{}}}`:                         "7 -32602",
+		`{"jsonrpc":"2.0","id":7,"method":"tools/list","params":{"cursor":5}}`:                                               "7 -32602",
+		`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"log_decision","arguments":{"decision":"x\ud800"}}}`: "7 -32600",
+		`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"log_decision","arguments":{"decision":"x\u0000"}}}`: "7 -32600",
 	} {
 		if got := stdioAnswers(t, d, "2025-06-18", message); len(got) != 1 || compact(t, got[0]) != want {
 			t.Errorf("stdio: %s: got %v, want %s", message, got, want)
@@ -175,6 +177,9 @@ func TestRequest_InvalidMessage_IsRefusedWithItsID(t *testing.T) {
 		if _, got := httpAnswer(t, d, "2025-06-18", message); compact(t, got) != want {
 			t.Errorf("HTTP: %s: got %v, want %s", message, got, want)
 		}
+	}
+	if got := stdioAnswers(t, d, "2025-06-18", "\ufeff"+`{"jsonrpc":"2.0","id":7,"method":"ping"}`); len(got) != 1 || compact(t, got[0]) != "7 ok" {
+		t.Errorf("a later line with a byte order mark: got %v, want an answer", got)
 	}
 	// Some clients send a null id with notifications.
 	if got := stdioAnswers(t, d, "2025-06-18", `{"jsonrpc":"2.0","id":null,"method":"notifications/initialized"}`); len(got) != 0 {
