@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -126,10 +127,10 @@ func accepts(property *jsonschema.Schema, kind string) bool {
 }
 
 // numberOf returns a JSON number as written, so that 1.0 stays a float. Where text is possible too, only the numbers of
-// document.IsNumber are numbers.
+// document.IsNumber that fit 64 bits are numbers.
 func numberOf(text string, orText bool) (json.Number, bool) {
 	text = strings.TrimSpace(text)
-	if document.IsNumber(text) {
+	if document.IsNumber(text) && (!orText || fits64(text)) {
 		if digits := strings.TrimLeft(text, "-"); digits[0] == '.' { // which JSON does not have
 			text = strings.TrimSuffix(text, digits) + "0" + digits
 		}
@@ -137,6 +138,14 @@ func numberOf(text string, orText bool) (json.Number, bool) {
 	}
 	isNumber := text != "" && strings.ContainsRune("-0123456789", rune(text[0])) && json.Valid([]byte(text))
 	return json.Number(text), isNumber && !orText
+}
+
+func fits64(number string) bool {
+	_, err := strconv.ParseInt(number, 10, 64)
+	if strings.ContainsAny(number, ".eE") {
+		_, err = strconv.ParseFloat(number, 64)
+	}
+	return err == nil
 }
 
 // truthOf returns the boolean that a text spells.

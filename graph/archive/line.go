@@ -96,7 +96,7 @@ func (w *writer) close() error {
 const maxLineLength = 64 << 20
 
 // lineLimits bound one line. The number of lines is not limited.
-var lineLimits = document.Limits{Bytes: maxLineLength, Depth: 20, Nodes: 1_000_000, Zeros: true}
+var lineLimits = document.Limits{Bytes: maxLineLength, Depth: 20, Nodes: 1_000_000}
 
 // parseLine parses one line of a file and converts properties to Bolt's types.
 func parseLine(text []byte) (line, error) {

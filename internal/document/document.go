@@ -13,12 +13,8 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// Limits are the limits of one document. Nodes includes the nodes that aliases stand for. Zeros allows \u0000 in JSON, which is
-// no text but can be in a foreign node of a graph.
-type Limits struct {
-	Bytes, Depth, Aliases, Nodes int
-	Zeros                        bool
-}
+// Limits are the limits of one document. Nodes includes the nodes that aliases stand for.
+type Limits struct{ Bytes, Depth, Aliases, Nodes int }
 
 // DefaultBytes is the default maximum size of a document, which SetMaxBytes changes.
 const DefaultBytes = 1 << 20

@@ -62,8 +62,8 @@ func TestYAML_Scalar_IsNumberOnlyAsDecimal(t *testing.T) {
 	for text, want := range map[string]any{
 		"0": int64(0), "10": int64(10), "9223372036854775807": int64(9223372036854775807), "-9223372036854775808": int64(-9223372036854775808),
 		"0.5": 0.5, "-.5": -0.5, "1.0": 1.0, "1.5e3": 1500.0, "1e-05": 0.00001, "1e+06": 1e6, ".inf": math.Inf(1),
-		"9223372036854775808": "9223372036854775808", "123456789012345678901234567890": "123456789012345678901234567890", "1.0e999": "1.0e999", "1e+999": "1e+999",
-		"010": "010", "09": "09", "0x1F": "0x1F", "0o17": "0o17", "0b11": "0b11", "1_000": "1_000", "+5": "+5", "5.": "5.", "1e5": "1e5", "61e9540": "61e9540", "9509425349e4": "9509425349e4",
+		"9223372036854775808": uint64(9223372036854775808),
+		"010":                 "010", "09": "09", "0x1F": "0x1F", "0o17": "0o17", "0b11": "0b11", "1_000": "1_000", "+5": "+5", "5.": "5.", "1e5": "1e5", "61e9540": "61e9540", "9509425349e4": "9509425349e4",
 		"12:30": "12:30", "1.2.3": "1.2.3", "2026-01-31": "2026-01-31", "true": true, "~": nil, "!!int 0x1F": int64(31), `"5"`: "5",
 	} {
 		root, err := YAML(context.Background(), "a: "+text, DefaultLimits())
@@ -119,18 +119,13 @@ func TestJSON_Escapes_AreText(t *testing.T) {
 		`"caf\u00e9"`: "", `"\ud83d\ude00"`: "", `"\uD83D\uDE00\n\""`: "", `"\\ud800"`: "", `"\\\\ud800\ufffd"`: "", `"\ufffd"`: "", `"�"`: "", `{"\u0061": 1}`: "",
 		`"\ud800"`: `\ud800`, `"x\ud800 y"`: `\ud800`, `"\udc00\ud800"`: `\udc00`, `"\ud83d\ud83d\ude00"`: `\ud83d`, `"\ud83d\ude00\ude00"`: `\ude00`, `"\ud83d\\ude00"`: `\ud83d`, `"\\\udfff"`: `\udfff`,
 		`"a\ud83"`:                      "", // other syntax errors are left to the parser
-		`{"a": {"b": ["c", "\uDBFF"]}}`: `\uDBFF`, `{"\ud800": 1}`: `\ud800`, `"a\u0000b"`: `\u0000`, `{"\u0000": 1}`: `\u0000`,
+		`{"a": {"b": ["c", "\uDBFF"]}}`: `\uDBFF`, `{"\ud800": 1}`: `\ud800`, `"a\u0000b"`: "",
 	} {
 		err := JSON(context.Background(), []byte(text), DefaultLimits())
 		var problem *Error
-		if escape := errors.As(err, &problem) && strings.Contains(problem.Problems[0].Message, "is not a character"); escape != (refused != "") || refused != "" && !strings.Contains(err.Error(), refused+" is not") {
+		if escape := errors.As(err, &problem) && strings.Contains(problem.Problems[0].Message, "is half of"); escape != (refused != "") || refused != "" && !strings.Contains(err.Error(), refused+" is half of") {
 			t.Errorf("%s: got %v, want an error about %q", text, err, refused)
 		}
-	}
-	zeros := DefaultLimits()
-	zeros.Zeros = true
-	if err := JSON(context.Background(), []byte(`"a\u0000b"`), zeros); err != nil {
-		t.Errorf("zeros are allowed, got %v", err)
 	}
 }
 
@@ -160,7 +155,7 @@ again: *base
 		t.Fatal(err)
 	}
 	base := map[string]any{"a": int64(1), "b": "two"}
-	want := map[string]any{"base": base, "more": map[string]any{"a": int64(1), "b": 2.0, "c": []any{true, nil, int64(-3), "18446744073709551615"}},
+	want := map[string]any{"base": base, "more": map[string]any{"a": int64(1), "b": 2.0, "c": []any{true, nil, int64(-3), uint64(18446744073709551615)}},
 		"date": "2026-01-31", "1": "1", "yes": "no", "text": "one\ntwo\n", "again": base}
 	if got := root.Value(); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %#v, want %v", got, want)

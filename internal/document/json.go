@@ -15,8 +15,8 @@ import (
 const checkEvery = 4096 // tokens between checks of the context
 
 // JSON checks whether a JSON value may be parsed. It returns an *Error that lists all duplicate keys or names the
-// exceeded limit, and an error if ctx ends. It refuses escapes that are no text: half of a surrogate pair, which parsers replace,
-// and zero. Other syntax errors, such as more than one value, are left to the parser.
+// exceeded limit, and an error if ctx ends. It refuses an escape of half a surrogate pair, which parsers replace.
+// Other syntax errors, such as more than one value, are left to the parser.
 func JSON(ctx context.Context, text []byte, l Limits) error {
 	if len(text) > l.Bytes {
 		return tooLong(l.Bytes)
@@ -42,8 +42,8 @@ func JSON(ctx context.Context, text []byte, l Limits) error {
 		}
 		inside := len(open) - 1
 		if letters, ok := token.(string); ok {
-			if escape := notText(letters, text[before:decoder.InputOffset()]); escape != "" && (!l.Zeros || escape != zero) {
-				return refused(at(), "%s is not a character: leave it out, or send both halves of a pair", escape)
+			if escape := halfPair(letters, text[before:decoder.InputOffset()]); escape != "" {
+				return refused(at(), "%s is half of a character: send both halves, or leave it out", escape)
 			}
 		}
 		switch delim, ok := token.(json.Delim); {
@@ -80,13 +80,8 @@ func JSON(ctx context.Context, text []byte, l Limits) error {
 	}
 }
 
-const zero = `\u0000`
-
-// notText returns the first escape of a string that is no character. Parsers read half of a surrogate pair as U+FFFD.
-func notText(parsed string, written []byte) string {
-	if strings.IndexByte(parsed, 0) >= 0 {
-		return zero
-	}
+// halfPair returns the first escape in a string that is half of a surrogate pair. Parsers read it as U+FFFD.
+func halfPair(parsed string, written []byte) string {
 	if !strings.ContainsRune(parsed, utf8.RuneError) {
 		return ""
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 	"time"
 
@@ -147,18 +146,8 @@ var number = pattern.New(`^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+(?:[eE][+-]?[0-9]+)?|[e
 // infinite matches what YAML has beyond numbers.
 var infinite = pattern.New(`^(?i:[-+]?\.inf|\.nan)$`)
 
-// IsNumber reports whether a text without a type is a number that 64 bits can hold. Any other text stays text, so that no identifier
-// changes.
-func IsNumber(text string) bool {
-	if !number.MatchString(text) {
-		return false
-	}
-	_, err := strconv.ParseInt(text, 10, 64)
-	if strings.ContainsAny(text, ".eE") {
-		_, err = strconv.ParseFloat(text, 64)
-	}
-	return err == nil
-}
+// IsNumber reports whether a text without a type is a number. Any other text stays text, so that no identifier changes.
+func IsNumber(text string) bool { return number.MatchString(text) }
 
 // tree converts the library's nodes. A node with an anchor is converted once.
 type tree struct {
