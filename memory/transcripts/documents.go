@@ -174,7 +174,7 @@ func (r *reading) tree(d document, place string) {
 	c.Title, c.Agent = clean(d.Title), "chatgpt"
 	last := stamp(d.CreateTime)
 	for _, n := range branch {
-		if n.Message == nil || n.Message.Metadata.Hidden || n.Message.Author.Role == "system" {
+		if n.Message == nil || n.Message.Metadata.Hidden || roles[n.Message.Author.Role] == "system" {
 			if n.Message != nil {
 				r.skip("hidden " + n.Message.Author.Role + " message")
 			}
@@ -234,9 +234,11 @@ func (r *reading) list(d document, place string) {
 	}
 	title := clean(cmp.Or(d.Title, d.Name))
 	id := cmp.Or(d.ComposerID, d.ConversationID, d.ID, d.UUID)
-	if id == "" && len(messages) > 0 {
-		first, _ := contentOf(gjson.ParseBytes(pick(messages[0], words)))
-		id = contentID(title, first)
+	for _, fields := range messages { // the same instructions precede many conversations
+		if _, role := speakerOf(unwrapped(fields)); id == "" && role != "system" {
+			first, _ := contentOf(gjson.ParseBytes(pick(fields, words)))
+			id = contentID(title, first)
+		}
 	}
 	if id == "" {
 		r.problem(place, "it names no speakers")

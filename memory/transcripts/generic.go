@@ -37,6 +37,10 @@ func (g *generic) message(fields map[string]json.RawMessage) bool {
 	if speaker == "" {
 		return false
 	}
+	if role == "system" {
+		g.r.skip(strings.ToLower(speaker) + " message")
+		return true
+	}
 	at := timeOf(fields)
 	c := g.conversation(fields, text, at)
 	for name, into := range map[string]*string{"title": &c.Title, "project": &c.Project, "cwd": &c.Folder, "folder": &c.Folder, "agent": &c.Agent} {
@@ -79,7 +83,7 @@ func (g *generic) conversation(fields map[string]json.RawMessage, text string, _
 	return g.under
 }
 
-// speakerOf returns the name of the speaker and the role: user, assistant, tool, summary, or "" if the name is not a
+// speakerOf returns the name of the speaker and the role: user, assistant, tool, summary, system, or "" if the name is not a
 // role.
 func speakerOf(fields map[string]json.RawMessage) (name, role string) {
 	for _, field := range speakers {
@@ -101,7 +105,7 @@ func speakerOf(fields map[string]json.RawMessage) (name, role string) {
 // roles maps the names that clients use for speakers. Cursor uses numbers.
 var roles = map[string]string{"user": "user", "human": "user", "you": "user", "me": "user", "1": "user", "prompt": "user",
 	"assistant": "assistant", "ai": "assistant", "bot": "assistant", "model": "assistant", "2": "assistant", "claude": "assistant", "chatgpt": "assistant", "cursor": "assistant",
-	"copilot": "assistant", "gemini": "assistant", "agent": "assistant", "response": "assistant", "tool": "tool", "function": "tool", "system": "assistant", "summary": "summary"}
+	"copilot": "assistant", "gemini": "assistant", "agent": "assistant", "response": "assistant", "tool": "tool", "function": "tool", "system": "system", "developer": "system", "summary": "summary"}
 
 func roleOf(name string) (shown, role string) {
 	name = strings.TrimSpace(name)
@@ -114,6 +118,8 @@ func roleOf(name string) (shown, role string) {
 		return "Tool", role
 	case "summary":
 		return "Summary", role
+	case "system":
+		return name, role
 	}
 	return name, ""
 }

@@ -238,6 +238,10 @@ func (r *reading) claude(l line) {
 // cursorLine reads a line of a Cursor agent transcript. The file name is the id of the conversation. The folder above is
 // the path of the project, with all characters except letters and digits replaced.
 func (r *reading) cursorLine(l line) {
+	if roles[l.Role] == "system" {
+		r.skip(l.Role + " message")
+		return
+	}
 	path := filepath.ToSlash(r.file.Path)
 	name := filepath.Base(path)
 	c := r.conversation(Cursor, strings.TrimSuffix(name, filepath.Ext(name)))
