@@ -180,7 +180,7 @@ func (r *reading) tree(d document, place string) {
 			}
 			continue
 		}
-		if at := stamp(n.Message.CreateTime); !at.IsZero() {
+		if at := r.stamp(n.Message.CreateTime); !at.IsZero() {
 			last = at
 		}
 		m := turns.Message{Speaker: "Assistant", At: last}
@@ -198,10 +198,13 @@ func (r *reading) tree(d document, place string) {
 			}
 			continue
 		}
-		if text := textOf(gjson.ParseBytes(n.Message.Content)); text != "" {
-			m.Text = turns.ShortenCode(clean(text))
-			r.yieldMessage(c, m)
+		text := textOf(gjson.ParseBytes(n.Message.Content))
+		if text == "" {
+			r.skip(noText)
+			continue
 		}
+		m.Text = turns.ShortenCode(clean(text))
+		r.yieldMessage(c, m)
 	}
 	r.endConversation(c)
 }
@@ -250,13 +253,13 @@ func (r *reading) list(d document, place string) {
 		c.Agent = "cursor"
 	}
 	began := cmp.Or(stamp(d.CreatedAt), stamp(d.CreateTime), stamp(d.Created), stamp(d.Started), stamp(d.Timestamp), stamp(d.Date))
+	if !began.IsZero() {
+		r.said[c] = began
+	}
 	g := generic{r: r, first: map[*Conversation]string{}, under: c}
 	for i, fields := range messages {
 		for _, name := range sessions { // the document, not the message, identifies the conversation
 			delete(fields, name)
-		}
-		if !began.IsZero() && timeOf(fields).IsZero() {
-			fields["at"], _ = json.Marshal(began.Format(time.RFC3339Nano))
 		}
 		if !g.message(fields) {
 			r.problem(fmt.Sprintf("%s, message %d", place, i+1), "it names no speakers")

@@ -32,7 +32,15 @@ func (g *generic) message(fields map[string]json.RawMessage) bool {
 	text, acts := contentOf(content)
 	speaker, role := speakerOf(fields)
 	if text == "" && len(acts) == 0 {
-		return speaker != "" // an empty message of a known speaker
+		if speaker == "" {
+			return false
+		}
+		kind := noText
+		if pick(fields, speakers[:6]) == nil {
+			kind = speaker // the type of the record
+		}
+		g.r.skip(kind)
+		return true
 	}
 	if speaker == "" {
 		return false
@@ -41,7 +49,7 @@ func (g *generic) message(fields map[string]json.RawMessage) bool {
 		g.r.skip(strings.ToLower(speaker) + " message")
 		return true
 	}
-	at := timeOf(fields)
+	at := g.r.timeOf(fields)
 	c := g.conversation(fields, text, at)
 	for name, into := range map[string]*string{"title": &c.Title, "project": &c.Project, "cwd": &c.Folder, "folder": &c.Folder, "agent": &c.Agent} {
 		if value := textOf(gjson.ParseBytes(fields[name])); value != "" {
@@ -146,14 +154,18 @@ func scalar(raw json.RawMessage) string {
 	return ""
 }
 
-func timeOf(fields map[string]json.RawMessage) time.Time {
+func (r *reading) timeOf(fields map[string]json.RawMessage) time.Time {
+	var stated any
 	for _, name := range times {
 		var value any
 		if json.Unmarshal(fields[name], &value) == nil {
 			if at := stamp(value); !at.IsZero() {
 				return at
 			}
+			if stated == nil {
+				stated = value
+			}
 		}
 	}
-	return time.Time{}
+	return r.stamp(stated)
 }

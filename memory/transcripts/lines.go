@@ -225,7 +225,7 @@ func (r *reading) claude(l line) {
 		return
 	}
 	r.calls(c, l)
-	m := turns.Message{Speaker: "Assistant", At: stamp(l.Timestamp)}
+	m := turns.Message{Speaker: "Assistant", At: r.stamp(l.Timestamp)}
 	switch {
 	case l.IsCompactSummary:
 		m.Speaker, m.Summary = "Summary", true
@@ -249,7 +249,7 @@ func (r *reading) cursorLine(l line) {
 		c.Project = filepath.Base(before)
 	}
 	c.Agent = "cursor"
-	m := turns.Message{Speaker: "Assistant", At: stamp(l.Timestamp)}
+	m := turns.Message{Speaker: "Assistant", At: r.stamp(l.Timestamp)}
 	if l.Role == "user" {
 		m.Speaker, m.Asks = "User", true
 	}

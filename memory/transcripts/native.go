@@ -132,7 +132,7 @@ func (n *native) codex(l line) {
 		}
 		return
 	}
-	at, id := stamp(l.Timestamp), item.Get("call_id").Str
+	at, id := n.stamp(l.Timestamp), item.Get("call_id").Str
 	if n.copied {
 		id = ""
 	}
@@ -186,7 +186,7 @@ var denied = []string{"denied", "rejected"}
 
 // copilot reads a line of Copilot CLI's events.jsonl.
 func (n *native) copilot(l line) {
-	data, at := l.All.Get("data"), stamp(l.Timestamp)
+	data, at := l.All.Get("data"), n.stamp(l.Timestamp)
 	switch l.Type {
 	case "user.message":
 		n.speaks(true, at, data.Get("content"))
@@ -225,7 +225,7 @@ func geminiFolder(text string) string {
 
 // geminiMessage reads a message. The file repeats the message with the same id when it gets tool calls.
 func (n *native) geminiMessage(m gjson.Result) {
-	kind, at := m.Get("type").Str, stamp(m.Get("timestamp").Value())
+	kind, at := m.Get("type").Str, n.stamp(m.Get("timestamp").Value())
 	if kind != "user" && kind != "gemini" {
 		n.skip(cmp.Or(kind, "record without a type"))
 		return
@@ -235,6 +235,9 @@ func (n *native) geminiMessage(m gjson.Result) {
 	if strings.HasPrefix(text, "<session_context>") { // the client begins a conversation with it
 		n.conversation.Folder = cmp.Or(n.conversation.Folder, clean(strings.Clone(geminiFolder(text))))
 		text = ""
+		n.skip("message that Gemini added")
+	} else if text == "" && len(m.Get("toolCalls").Array()) == 0 {
+		n.skip(noText)
 	}
 	if text != "" && n.first("message", m.Get("id").Str) {
 		n.speaks(kind == "user", at, content)

@@ -69,12 +69,16 @@ type reading struct {
 	whole         func() io.Reader // returns the decoded file from its beginning
 	versions      versions
 	skipped       map[string]int              // number of records that are no messages, by kind
+	untimed       int                         // number of records whose time cannot be read
 	said          map[*Conversation]time.Time // last time that a conversation states
 }
 
 func (f File) reading(yield func(Utterance, error) bool) *reading {
 	return &reading{file: f, conversations: map[string]*Conversation{}, yield: yield, skipped: map[string]int{}, said: map[*Conversation]time.Time{}}
 }
+
+// noText is the kind of messages without text, such as thoughts and images.
+const noText = "message without text"
 
 // skip counts a record that is no message.
 func (r *reading) skip(kind string) { r.skipped[clean(strings.Clone(kind))]++ }
@@ -125,6 +129,9 @@ func (r *reading) end() {
 			r.file.Skipped(kind, records)
 		}
 	}
+	if r.untimed > 0 && r.file.Untimed != nil {
+		r.file.Untimed(r.untimed)
+	}
 	for _, c := range r.conversations {
 		r.endConversation(c)
 	}
@@ -135,6 +142,15 @@ func (r *reading) end() {
 func contentID(title, first string) string {
 	sum := sha256.Sum256([]byte(title + "\x00" + first[:min(len(first), 2000)]))
 	return hex.EncodeToString(sum[:8])
+}
+
+// stamp parses the time of a record, and counts a record whose time cannot be read.
+func (r *reading) stamp(value any) time.Time {
+	at := stamp(value)
+	if at.IsZero() && value != nil && value != "" && value != 0.0 {
+		r.untimed++
+	}
+	return at
 }
 
 // stamp parses a time in RFC 3339, or in seconds or milliseconds since 1970. It returns the zero time if it cannot.
