@@ -131,6 +131,8 @@ func (d document) hasSpeaker() bool {
 }
 
 func (r *reading) document(d document, place string) {
+	defer func(late bool) { r.late = late }(r.late)
+	r.late = len(d.Mapping) == 0
 	switch {
 	case len(d.Tabs) > 0:
 		for i, tab := range d.Tabs {
@@ -258,6 +260,7 @@ func (r *reading) list(d document, place string) {
 	}
 	g := generic{r: r, first: map[*Conversation]string{}, under: c}
 	for i, fields := range messages {
+		r.begins = true
 		for _, name := range sessions { // the document, not the message, identifies the conversation
 			delete(fields, name)
 		}

@@ -26,6 +26,10 @@ func claudeLine(uuid, kind, text string) string {
 	return fmt.Sprintf(`{"sessionId":"s","type":"%s","uuid":"%s","timestamp":"2026-05-01T10:00:00Z","message":{"role":"%s","content":"%s"}}`, kind, uuid, kind, text)
 }
 
+func claudeAnswer(uuid, parent, kind, text string) string {
+	return strings.Replace(claudeLine(uuid, kind, text), `"uuid"`, `"parentUuid":"`+parent+`","uuid"`, 1)
+}
+
 func codexLine(role, text string) string {
 	return fmt.Sprintf(`{"type":"response_item","timestamp":"2026-05-01T10:00:00Z","payload":{"type":"message","role":"%s","content":[{"type":"input_text","text":"%s"}]}}`, role, text)
 }
@@ -77,6 +81,15 @@ func TestTranscripts_Inputs_NothingIsLost(t *testing.T) {
 		"no content in ChatGPT":      {"c.json", `[{"id":"k","mapping":{"a":{"message":{"author":{"role":"user"},"content":{"parts":["Why?"]}}},"b":{"parent":"a","message":{"author":{"role":"assistant"},"content":null}}},"current_node":"b"}]`, "chatgpt k|User: Why?|1 message without text"},
 		"a time in words":            {"s.jsonl", lines(claudeLine("a", "user", "Why?"), `{"sessionId":"s","type":"assistant","uuid":"b","timestamp":"yesterday","message":{"role":"assistant","content":"Because."}}`, claudeLine("c", "user", "And?")), "claude-code s|10:00 User: Why?|10:00 Assistant: Because.|10:00 User: And?|1 without a readable time"},
 		"a time in words, in a list": {"s.json", `{"id":"k","created_at":"2026-05-01T09:00:00Z","messages":[{"role":"user","content":"Why?","time":"2026-05-01T10:00:00Z"},{"role":"assistant","content":"Because.","time":"later"},{"role":"user","content":"And?"}]}`, "json k|10:00 User: Why?|10:00 Assistant: Because.|10:00 User: And?|1 without a readable time"},
+		// A message follows the one that it answers, and else the one before it in time
+		"an answer before the question": {"s.jsonl", lines(claudeAnswer("c", "b", "user", "And?"), claudeAnswer("d", "c", "assistant", "That."), claudeAnswer("a", "", "user", "Why?"), claudeAnswer("x", "a", "system", "hook"), claudeAnswer("b", "x", "assistant", "Because.")),
+			"claude-code s|10:00 User: Why?|10:00 Assistant: Because.|10:00 User: And?|10:00 Assistant: That.|1 system"},
+		"answers in a circle":          {"s.jsonl", lines(claudeAnswer("a", "b", "user", "One"), claudeAnswer("b", "a", "user", "Two"), claudeAnswer("c", "c", "user", "Three"), claudeAnswer("d", "gone", "user", "Four")), "claude-code s|10:00 User: Three|10:00 User: Four|10:00 User: One|10:00 User: Two"},
+		"links before times":           {"s.jsonl", lines(strings.Replace(claudeAnswer("a", "", "user", "Why?"), "10:00", "11:00", 1), claudeAnswer("b", "a", "assistant", "Because.")), "claude-code s|11:00 User: Why?|10:00 Assistant: Because."},
+		"times out of order":           {"s.jsonl", lines(`{"role":"assistant","content":[{"type":"text","text":"Because."},{"type":"tool_use","name":"ls"}],"timestamp":"2026-05-01T10:01:00Z"}`, `{"role":"user","content":"Why?","timestamp":"2026-05-01T10:00:00Z"}`, `{"role":"user","content":"And?","timestamp":"2026-05-01T10:01:00Z"}`), "json ID|10:00 User: Why?|10:01 Assistant: Because.|10:01 : [ls] |10:01 User: And?"},
+		"times out of order, one none": {"s.jsonl", lines(`{"role":"assistant","content":"Because.","timestamp":"2026-05-01T10:01:00Z"}`, `{"role":"user","content":"Why?","timestamp":"2026-05-01T10:00:00Z"}`, `{"role":"user","content":"And?"}`), "json ID|10:01 Assistant: Because.|10:00 User: Why?|10:00 User: And?"},
+		"times of a list":              {"s.json", `{"id":"k","messages":[{"role":"assistant","content":"Because.","time":"2026-05-01T10:01:00Z"},{"role":"user","content":"Why?","time":"2026-05-01T10:00:00Z"}]}`, "json k|10:00 User: Why?|10:01 Assistant: Because."},
+		"times of an export":           {"g.json", `{"id":"k","working_dir":"/w","conversation":[{"role":"assistant","created":1777629660,"content":[{"type":"text","text":"Because."}]},{"role":"user","created":1777629600,"content":[{"type":"text","text":"Why?"}]}]}`, "goose k|10:00 User: Why?|10:01 Assistant: Because."},
 		// The time in a text counts before that of the file, which a copy or a checkout changes
 		"Cursor's time":        {"agent-transcripts/k/k.jsonl", lines(`{"role":"user","message":{"content":[{"type":"text","text":"<timestamp>Friday, May 1, 2026, 12:00 PM (UTC+2)</timestamp>\n<user_query>\nWhy?\n</user_query>"}]}}`, `{"role":"assistant","message":{"content":[{"type":"text","text":"Because."}]}}`), "cursor k|10:00 User: Why?|10:00 Assistant: Because."},
 		"time in a heading":    {"chat.md", "# A talk\n\n## User (2026-05-01 10:00)\n\nWhy?\n\n## Assistant — 2026-05-01T10:02:00Z\n\nBecause.\n", "markdown ID|10:00 User: Why?|10:02 Assistant: Because."},

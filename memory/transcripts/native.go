@@ -225,6 +225,7 @@ func geminiFolder(text string) string {
 
 // geminiMessage reads a message. The file repeats the message with the same id when it gets tool calls.
 func (n *native) geminiMessage(m gjson.Result) {
+	n.begins = true
 	kind, at := m.Get("type").Str, n.stamp(m.Get("timestamp").Value())
 	if kind != "user" && kind != "gemini" {
 		n.skip(cmp.Or(kind, "record without a type"))

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"io"
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -68,17 +69,26 @@ type reading struct {
 	native        func(line)       // reads the lines of a client whose first line names the session; nil for others
 	whole         func() io.Reader // returns the decoded file from its beginning
 	versions      versions
-	skipped       map[string]int              // number of records that are no messages, by kind
-	untimed       int                         // number of records whose time cannot be read
-	said          map[*Conversation]time.Time // last time that a conversation states
+	skipped       map[string]int                 // number of records that are no messages, by kind
+	untimed       int                            // number of records whose time cannot be read
+	late          bool                           // times can be out of order, so conversations are sorted at their end
+	begins        bool                           // the next message is the first of its record
+	held          map[*Conversation][]heldRecord // records to sort
+	said          map[*Conversation]time.Time    // last time that a conversation states
 }
 
 func (f File) reading(yield func(Utterance, error) bool) *reading {
-	return &reading{file: f, conversations: map[string]*Conversation{}, yield: yield, skipped: map[string]int{}, said: map[*Conversation]time.Time{}}
+	return &reading{file: f, conversations: map[string]*Conversation{}, yield: yield, skipped: map[string]int{}, held: map[*Conversation][]heldRecord{}, said: map[*Conversation]time.Time{}}
 }
 
 // noText is the kind of messages without text, such as thoughts and images.
 const noText = "message without text"
+
+// heldRecord is the messages of a record, and the time that it states.
+type heldRecord struct {
+	at  time.Time
+	all []Utterance
+}
 
 // skip counts a record that is no message.
 func (r *reading) skip(kind string) { r.skipped[clean(strings.Clone(kind))]++ }
@@ -99,15 +109,38 @@ func (r *reading) yieldMessage(c *Conversation, m turns.Message) {
 	if m.At.IsZero() && !m.Act {
 		m.At = timeIn(m.Text)
 	}
+	stated := m.At
 	if m.At.IsZero() {
 		m.At = cmp.Or(r.said[c], r.file.Changed)
 	} else {
 		r.said[c] = m.At
 	}
-	r.emit(Utterance{Conversation: c, Message: m}, nil)
+	u := Utterance{Conversation: c, Message: m}
+	r.yielded = true
+	if !r.late {
+		r.emit(u, nil)
+		return
+	}
+	if r.begins || len(r.held[c]) == 0 {
+		r.held[c] = append(r.held[c], heldRecord{at: stated})
+	}
+	r.begins = false
+	last := &r.held[c][len(r.held[c])-1]
+	last.all = append(last.all, u)
 }
 
+// endConversation ends a conversation. Held records are in the order of their times if all state one.
 func (r *reading) endConversation(c *Conversation) {
+	held := r.held[c]
+	if !slices.ContainsFunc(held, func(s heldRecord) bool { return s.at.IsZero() }) {
+		slices.SortStableFunc(held, func(a, b heldRecord) int { return a.at.Compare(b.at) })
+	}
+	for _, s := range held {
+		for _, u := range s.all {
+			r.emit(u, nil)
+		}
+	}
+	delete(r.held, c)
 	r.emit(Utterance{Conversation: c, Over: true}, nil)
 	delete(r.conversations, c.ExternalID)
 	delete(r.said, c)
