@@ -63,6 +63,10 @@ func TestTranscripts_Inputs_NothingIsLost(t *testing.T) {
 		"JSON, damaged":        {"chat.json", `{"role":"user","content":"O` + "\n" + lines(`{"role":"user","content":"Two"}`, `{"role":"assistant","content":"Three"}`), "json ID|! 1: the line is not a JSON object|User: Two|Assistant: Three"},
 		"Latin-1 in Markdown":  {"chat.md", "**User:** caf\xe9\n\n**User:** Why?\n", "markdown ID|! 1: byte 14 (0xE9) is not UTF-8|User: Why?"},
 		"Latin-1 in JSON":      {"chat.json", `[{"id":"a","messages":[{"role":"user","content":"caf` + "\xe9" + `"}]},{"id":"b","messages":[{"role":"user","content":"Why?"}]}]`, "json b|! chat.json, conversation 1: byte 52 (0xE9) is not UTF-8|User: Why?"},
+		"Codex, head second":   {"s.jsonl", lines(codexLine("user", "Why?"), `{"type":"event_msg","payload":{}}`) + codexHead + lines(codexLine("assistant", "Because.")), "codex 0199aaaa-bbbb-cccc-dddd-eeeeffff0000|10:00 User: Why?|10:00 Assistant: Because.|1 event_msg"},
+		"Copilot, head second": {"c1/events.jsonl", lines(`{"type":"session.resume","id":"0","data":{}}`) + copilotHead + lines(`{"type":"user.message","id":"1","timestamp":"2026-05-01T10:00:00Z","data":{"content":"Why?"}}`), "copilot c0|10:00 User: Why?|1 session.resume"},
+		"Gemini, head second":  {"session-1.jsonl", lines(geminiLine("u1", "user", "Why?")) + geminiHead + lines(geminiLine("g1", "gemini", "Because.")), "gemini f4dacdac-d544|10:00 User: Why?|10:00 Assistant: Because."},
+		"Codex, garbage first": {"s.jsonl", "\x00\x00\n" + codexHead + lines(codexLine("user", "Why?")), "codex 0199aaaa-bbbb-cccc-dddd-eeeeffff0000|! 1: byte 1 is zero, so it is not text|10:00 User: Why?"},
 		// Nothing is skipped silently
 		"no message":                 {"s.jsonl", lines(`{"type":"summary","summary":"x","leafUuid":"y"}`, `{"type":"file-history-snapshot","messageId":"m"}`), "! it contains no message|1 file-history-snapshot|1 summary"},
 		"an empty":                   {"s.jsonl", "", "! it contains no message"},

@@ -241,8 +241,12 @@ func (r *reading) findVersions() error {
 			r.versions.last[k.id], r.versions.text[k.id] = hash, bytes.Clone(raw)
 		}
 	}
-	err := eachLine(bufio.NewReaderSize(r.whole(), maxSniffLength), func(_ int, raw []byte, _ bool) {
+	err := eachLine(bufio.NewReaderSize(r.whole(), maxSniffLength), func(number int, raw []byte, _ bool) {
 		if raw, err := bounds.Decode(bytes.TrimSpace(raw)); err == nil && isObject(raw) && !tooDeep(raw) {
+			if r.native == nil && number <= maxHeadLines {
+				l, _ := lineOf(raw)
+				r.native = r.sessionReader(l)
+			}
 			for _, one := range recordsOf(raw) {
 				version(one)
 			}

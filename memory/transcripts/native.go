@@ -14,9 +14,10 @@ import (
 	"nomograph/memory/turns"
 )
 
-// nativeReader returns the reader for the lines of a client whose first line describes the session, nil for any other line. If the
-// first line is damaged, other lines reveal the client, and the name of the file or folder is the id of the session.
-func (r *reading) nativeReader(first line) func(line) {
+const maxHeadLines = 20 // lines in which the one that describes the session is looked for
+
+// sessionReader returns the reader for the lines of a client after the line that describes the session, nil for any other line.
+func (r *reading) sessionReader(first line) func(line) {
 	n := &native{reading: r, heard: map[string]bool{}}
 	payload, data := first.All.Get("payload"), first.All.Get("data")
 	switch {
@@ -30,6 +31,16 @@ func (r *reading) nativeReader(first line) func(line) {
 	case first.Type == "" && first.SessionID != "" && first.All.Get("projectHash").Exists():
 		n.open(Gemini, first.SessionID, "", "")
 		return n.gemini
+	}
+	return nil
+}
+
+// nativeReader returns the reader for the lines of a client if no line describes the session, nil for any other first line. Other lines
+// reveal the client, and the name of the file or folder is the id of the session.
+func (r *reading) nativeReader(first line) func(line) {
+	n := &native{reading: r, heard: map[string]bool{}}
+	payload, data := first.All.Get("payload"), first.All.Get("data")
+	switch {
 	case first.Role == "" && first.All.Get("working_dir").Str != "": // older versions of Goose; the name of the file is the id of the session
 		n.open(Goose, r.stem(), "", first.All.Get("working_dir").Str)
 		n.conversation.Title = clean(first.All.Get("description").Str)
