@@ -1,6 +1,7 @@
 package records
 
 import (
+	"cmp"
 	"io/fs"
 	"net/url"
 	"path"
@@ -8,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"nomograph/internal/pattern"
 )
@@ -140,6 +142,11 @@ func (a *adr) finish() {
 	a.section("", a.context)
 	a.section("", others)
 	a.Links = a.links
+	if match := datedStatus.FindStringSubmatch(a.Status); match != nil {
+		if at, ok := date(match[2]); ok && (a.Date.IsZero() || a.Date.Equal(at)) {
+			a.Status, a.Date = match[1], at
+		}
+	}
 }
 
 // mergeSubsections merges subsections into their section.
@@ -268,7 +275,7 @@ type fact struct{ name, value string }
 func (f fact) unfinished() bool {
 	value := strings.TrimSpace(f.value)
 	words := linkWords.FindAllStringIndex(value, -1)
-	return value == "" || len(words) > 0 && words[len(words)-1][1] == len(value)
+	return value == "" || strings.HasSuffix(value, " on") || len(words) > 0 && words[len(words)-1][1] == len(value)
 }
 
 func knownFact(name string) bool {
@@ -334,34 +341,86 @@ func (a *adr) fact(name, value string) bool {
 	return true
 }
 
-// status reads the status and the links in it.
+var (
+	checkbox    = pattern.New(`(?:^|\s)\s*(?:[*+-]\s+)?\[([ xX])\]\s+`)
+	blankLine   = pattern.New(`\n\s*\n`)
+	struck      = pattern.New(`(?is)(?:[*+-]\s+)?(?:~~.+?~~|<(?:del|s|strike)>.*?</(?:del|s|strike)>)`)
+	statusMarks = pattern.New("(?i)[*`]+|(^|[\\s(\\[])_+|_+([\\s)\\],.;:]|$)|</?(?:b|i|em|strong|ins|u|mark|code)>|:[a-z]+(?:_[a-z]+)*:")
+	statusLabel = pattern.New(`(?i)^(?:status|state)\s*:\s*`)
+	statusLink  = pattern.New(`^!?\[([^\[\]]+)\](?:\([^()]*\)|\[[^\[\]]*\])`)
+	datedStatus = pattern.New(`^(.*?[^\s,;:(–—-])[\s,;:(–—-]+(?:(?:on|since|as of)\s+)?(\d+[-/.]\d+[-/.]\d+|\d+ \pL+ \d{4}|\pL+ \d+, \d{4})\)?\.?$`)
+)
+
+// checked returns a text that begins with checkboxes as the last checked item and what follows the list. Other texts are unchanged.
+func checked(text string) string {
+	boxes := checkbox.FindAllStringSubmatchIndex(text, -1)
+	if len(boxes) == 0 || boxes[0][0] != 0 {
+		return text
+	}
+	item, from := "", 0
+	for i, at := range boxes {
+		end := len(text)
+		if i+1 < len(boxes) {
+			end = boxes[i+1][0]
+		} else if blank := blankLine.FindStringIndex(text[at[1]:]); blank != nil {
+			end = at[1] + blank[0]
+		}
+		if from = end; text[at[2]] != ' ' {
+			item = text[at[1]:end]
+		}
+	}
+	if item == "" {
+		return text
+	}
+	return item + text[from:]
+}
+
+// plainStatus returns a status without markup and symbols.
+func plainStatus(text string) string {
+	text = statusMarks.ReplaceAllString(strings.TrimSpace(text), "$1$2")
+	text = statusLink.ReplaceAllString(statusLabel.ReplaceAllString(text, ""), "$1")
+	return strings.TrimFunc(text, func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.In(r, unicode.So, unicode.Sk, unicode.Mn) || strings.ContainsRune("|/,;:_→\u200d", r)
+	})
+}
+
+// status reads the status and the links in it. A remark that only links is no part of the status.
 func (a *adr) status(value string) {
-	if value == "" {
+	value = struck.ReplaceAllString(checked(value), "")
+	status := plainStatus(value)
+	if status == "" {
 		return
 	}
 	a.record = true
-	if a.Status == "" {
-		a.Status = value
-	}
+	before := len(a.links)
 	a.linkLines(value)
+	if word, remark, ok := strings.Cut(status, " ("); ok && startsLink(remark) && strings.HasSuffix(remark, ")") && len(a.links) > before {
+		status = word
+	}
+	a.Status = cmp.Or(a.Status, status)
+}
+
+// startsLink reports whether a text begins with a phrase for a link.
+func startsLink(text string) bool {
+	at := linkWords.FindStringIndex(strings.TrimLeft(text, " *_"))
+	return at != nil && at[0] == 0
 }
 
 // statusSection uses the first paragraph as the status, up to a list item or a phrase for a link. Further lines become a section.
 func (a *adr) statusSection(body string) {
-	if body == "" {
+	text := strings.TrimSpace(struck.ReplaceAllString(checked(body), ""))
+	if text == "" {
 		return
 	}
-	lines := strings.Split(body, "\n")
+	lines := strings.Split(text, "\n")
 	n := 1
-	for ; n < len(lines) && strings.TrimSpace(lines[n]) != "" && !listItem.MatchString(lines[n]); n++ {
-		if at := linkWords.FindStringIndex(strings.TrimLeft(lines[n], " *_")); at != nil && at[0] == 0 {
-			break
-		}
+	for n < len(lines) && strings.TrimSpace(lines[n]) != "" && !listItem.MatchString(lines[n]) && !startsLink(lines[n]) {
+		n++
 	}
 	words := strings.Fields(listItem.ReplaceAllString(strings.Join(lines[:n], " "), ""))
-	status, rest := strings.Trim(strings.Join(words, " "), "*_ "), strings.Join(lines[n:], "\n")
+	status, rest := strings.Join(words, " "), strings.Join(lines[n:], "\n")
 	a.status(status)
-	if (fact{value: status}).unfinished() { // the link follows after a blank line
+	if (fact{value: strings.Trim(status, "*_ ")}).unfinished() { // the link follows after a blank line
 		a.linkLines(status + "\n" + rest)
 	} else {
 		a.linkLines(rest)

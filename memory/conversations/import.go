@@ -115,6 +115,9 @@ func (s *Store) read(ctx context.Context, files []transcripts.File, o Options) (
 		err = closed
 	}
 	i.out.add(i.writer.grown)
+	if i.untimed > 0 {
+		i.out.Notes = append(i.out.Notes, fmt.Sprintf("Records whose time cannot be read: %d; they have the time of the message before", i.untimed))
+	}
 	if len(i.skipped) > 0 {
 		kinds := slices.SortedFunc(maps.Keys(i.skipped), func(a, b string) int { return cmp.Or(i.skipped[b]-i.skipped[a], cmp.Compare(a, b)) })
 		for n, kind := range kinds {
@@ -153,6 +156,7 @@ type importing struct {
 	seen     map[key]string    // result of each conversation: new, grown or unchanged
 	contents map[string]key    // conversations by the hash of their content
 	skipped  map[string]int    // number of skipped records, by kind
+	untimed  int               // number of records whose time cannot be read
 	had      map[key]bool      // conversations read so far
 	opened   []*thread         // threads that a concurrent import may have overtaken
 	out      Imported
@@ -235,6 +239,7 @@ func (i *importing) file(ctx context.Context, f transcripts.File, only selection
 	}
 	if only == nil {
 		f.Skipped = func(kind string, records int) { i.skipped[kind] += records }
+		f.Untimed = func(records int) { i.untimed += records }
 	}
 	if i.options.Called != nil && !i.options.DryRun {
 		f.Called = func(c *transcripts.Conversation, call transcripts.Call) {

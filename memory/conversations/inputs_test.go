@@ -33,6 +33,7 @@ func TestImport_Inputs_StoreEachConversationOnce(t *testing.T) {
 		"a grown file":              {files: [][2]string{{"s.jsonl", session("s", "2026-05-01T10:00:00")}, {"s.jsonl", session("s", "2026-05-01T10:00:00") + `{"sessionId":"s","type":"user","uuid":"c","timestamp":"2026-05-01T10:05:00Z","message":{"role":"user","content":"Which fuse?"}}` + "\n"}}, want: []string{"The fuse is blown.", "Which fuse?"}},
 		"a copy":                    {files: [][2]string{{"s.jsonl", session("s", "2026-05-01T10:00:00")}, {"t.jsonl", session("t", "2026-05-01T10:00:00")}}, want: []string{"The fuse is blown."}, notes: []string{"the conversation t is a copy of s"}},
 		"the same words later":      {files: [][2]string{{"s.jsonl", session("s", "2026-05-01T10:00:00")}, {"t.jsonl", session("t", "2026-06-01T10:00:00")}}, want: []string{"2 The fuse is blown."}},
+		"a time in words":           {files: [][2]string{{"s.jsonl", strings.Replace(session("s", "2026-05-01T10:00:00"), "2026-05-01T10:00:00Z", "yesterday", 1)}}, want: []string{"The fuse is blown."}, notes: []string{"Records whose time cannot be read: 1"}},
 		"other records":             {files: [][2]string{{"s.jsonl", session("s", "2026-05-01T10:00:00") + `{"sessionId":"s","type":"system","uuid":"c"}` + "\n"}, {"empty.jsonl", ""}}, want: []string{"The fuse is blown."}, notes: []string{"1 system", "it contains no message"}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -73,7 +73,7 @@ func (t *thread) add(m turns.Message) error {
 		said, t.timed = m.At.UTC().Format(time.RFC3339Nano), true
 	}
 	_, _ = fmt.Fprintf(t.content, "%s\x00%s\x00%s\x00", said, m.Speaker, m.Text)
-	if m.At.Before(t.last) { // the clock was set back or the line was written late; the order in the file counts
+	if m.At.Before(t.last) { // the clock was set back; the order of the messages counts
 		m.At = t.last
 	}
 	t.last = m.At

@@ -133,6 +133,9 @@ func (r *reading) yieldBlocks(c *Conversation, m turns.Message, content gjson.Re
 	if m.Asks && text == "" && len(acts) > 0 {
 		m.Asks = false
 	}
+	if text == "" && len(acts) == 0 {
+		r.skip(noText)
+	}
 	if text != "" {
 		m.Text = turns.ShortenCode(clean(text))
 		r.yieldMessage(c, m)

@@ -131,6 +131,8 @@ func (d document) hasSpeaker() bool {
 }
 
 func (r *reading) document(d document, place string) {
+	defer func(late bool) { r.late = late }(r.late)
+	r.late = len(d.Mapping) == 0
 	switch {
 	case len(d.Tabs) > 0:
 		for i, tab := range d.Tabs {
@@ -174,13 +176,13 @@ func (r *reading) tree(d document, place string) {
 	c.Title, c.Agent = clean(d.Title), "chatgpt"
 	last := stamp(d.CreateTime)
 	for _, n := range branch {
-		if n.Message == nil || n.Message.Metadata.Hidden || n.Message.Author.Role == "system" {
+		if n.Message == nil || n.Message.Metadata.Hidden || roles[n.Message.Author.Role] == "system" {
 			if n.Message != nil {
 				r.skip("hidden " + n.Message.Author.Role + " message")
 			}
 			continue
 		}
-		if at := stamp(n.Message.CreateTime); !at.IsZero() {
+		if at := r.stamp(n.Message.CreateTime); !at.IsZero() {
 			last = at
 		}
 		m := turns.Message{Speaker: "Assistant", At: last}
@@ -198,10 +200,13 @@ func (r *reading) tree(d document, place string) {
 			}
 			continue
 		}
-		if text := textOf(gjson.ParseBytes(n.Message.Content)); text != "" {
-			m.Text = turns.ShortenCode(clean(text))
-			r.yieldMessage(c, m)
+		text := textOf(gjson.ParseBytes(n.Message.Content))
+		if text == "" {
+			r.skip(noText)
+			continue
 		}
+		m.Text = turns.ShortenCode(clean(text))
+		r.yieldMessage(c, m)
 	}
 	r.endConversation(c)
 }
@@ -234,9 +239,11 @@ func (r *reading) list(d document, place string) {
 	}
 	title := clean(cmp.Or(d.Title, d.Name))
 	id := cmp.Or(d.ComposerID, d.ConversationID, d.ID, d.UUID)
-	if id == "" && len(messages) > 0 {
-		first, _ := contentOf(gjson.ParseBytes(pick(messages[0], words)))
-		id = contentID(title, first)
+	for _, fields := range messages { // the same instructions precede many conversations
+		if _, role := speakerOf(unwrapped(fields)); id == "" && role != "system" {
+			first, _ := contentOf(gjson.ParseBytes(pick(fields, words)))
+			id = contentID(title, first)
+		}
 	}
 	if id == "" {
 		r.problem(place, "it names no speakers")
@@ -248,13 +255,14 @@ func (r *reading) list(d document, place string) {
 		c.Agent = "cursor"
 	}
 	began := cmp.Or(stamp(d.CreatedAt), stamp(d.CreateTime), stamp(d.Created), stamp(d.Started), stamp(d.Timestamp), stamp(d.Date))
+	if !began.IsZero() {
+		r.said[c] = began
+	}
 	g := generic{r: r, first: map[*Conversation]string{}, under: c}
 	for i, fields := range messages {
+		r.begins = true
 		for _, name := range sessions { // the document, not the message, identifies the conversation
 			delete(fields, name)
-		}
-		if !began.IsZero() && timeOf(fields).IsZero() {
-			fields["at"], _ = json.Marshal(began.Format(time.RFC3339Nano))
 		}
 		if !g.message(fields) {
 			r.problem(fmt.Sprintf("%s, message %d", place, i+1), "it names no speakers")

@@ -29,9 +29,12 @@ var gooseDenials = []string{"The user has declined to run this tool", "Tool call
 
 // gooseMessage reads a message: its text, and the calls and results of tools in it.
 func (n *native) gooseMessage(m gjson.Result) {
-	at, content := stamp(m.Get("created").Value()), m.Get("content")
+	n.begins = true
+	at, content := n.stamp(m.Get("created").Value()), m.Get("content")
 	if text, _ := contentOf(content); text != "" {
 		n.speaks(m.Get("role").Str == "user", at, content)
+	} else if !content.Get(`#(type%"tool*")`).Exists() {
+		n.skip(noText)
 	}
 	content.ForEach(func(_, b gjson.Result) bool {
 		id := b.Get("id").Str
@@ -65,7 +68,11 @@ func (r *reading) openCodeDocument(d document) {
 	n.conversation.Title, n.conversation.Parent = clean(info.Get("title").Str), clean(info.Get("parentID").Str)
 	begin := stamp(info.Get("time.created").Value())
 	gjson.ParseBytes(d.Messages).ForEach(func(_, m gjson.Result) bool {
-		asks, at := m.Get("info.role").Str == "user", stamp(m.Get("info.time.created").Value())
+		n.begins = true
+		asks, at := m.Get("info.role").Str == "user", n.stamp(m.Get("info.time.created").Value())
+		if len(m.Get("parts").Array()) == 0 {
+			n.skip(noText)
+		}
 		m.Get("parts").ForEach(func(_, part gjson.Result) bool {
 			switch part.Get("type").Str {
 			case "text":

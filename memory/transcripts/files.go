@@ -33,6 +33,8 @@ type File struct {
 	Called func(c *Conversation, call Call)
 	// Skipped, if not nil, is called once for each kind of record that is no message, with the number of such records.
 	Skipped func(kind string, records int)
+	// Untimed, if not nil, is called with the number of records whose time cannot be read. They have the time of the message before.
+	Untimed func(records int)
 }
 
 // DefaultBytes is the default maximum unpacked size of a file, in bytes.

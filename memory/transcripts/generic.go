@@ -32,12 +32,24 @@ func (g *generic) message(fields map[string]json.RawMessage) bool {
 	text, acts := contentOf(content)
 	speaker, role := speakerOf(fields)
 	if text == "" && len(acts) == 0 {
-		return speaker != "" // an empty message of a known speaker
+		if speaker == "" {
+			return false
+		}
+		kind := noText
+		if pick(fields, speakers[:6]) == nil {
+			kind = speaker // the type of the record
+		}
+		g.r.skip(kind)
+		return true
 	}
 	if speaker == "" {
 		return false
 	}
-	at := timeOf(fields)
+	if role == "system" {
+		g.r.skip(strings.ToLower(speaker) + " message")
+		return true
+	}
+	at := g.r.timeOf(fields)
 	c := g.conversation(fields, text, at)
 	for name, into := range map[string]*string{"title": &c.Title, "project": &c.Project, "cwd": &c.Folder, "folder": &c.Folder, "agent": &c.Agent} {
 		if value := textOf(gjson.ParseBytes(fields[name])); value != "" {
@@ -79,7 +91,7 @@ func (g *generic) conversation(fields map[string]json.RawMessage, text string, _
 	return g.under
 }
 
-// speakerOf returns the name of the speaker and the role: user, assistant, tool, summary, or "" if the name is not a
+// speakerOf returns the name of the speaker and the role: user, assistant, tool, summary, system, or "" if the name is not a
 // role.
 func speakerOf(fields map[string]json.RawMessage) (name, role string) {
 	for _, field := range speakers {
@@ -101,7 +113,7 @@ func speakerOf(fields map[string]json.RawMessage) (name, role string) {
 // roles maps the names that clients use for speakers. Cursor uses numbers.
 var roles = map[string]string{"user": "user", "human": "user", "you": "user", "me": "user", "1": "user", "prompt": "user",
 	"assistant": "assistant", "ai": "assistant", "bot": "assistant", "model": "assistant", "2": "assistant", "claude": "assistant", "chatgpt": "assistant", "cursor": "assistant",
-	"copilot": "assistant", "gemini": "assistant", "agent": "assistant", "response": "assistant", "tool": "tool", "function": "tool", "system": "assistant", "summary": "summary"}
+	"copilot": "assistant", "gemini": "assistant", "agent": "assistant", "response": "assistant", "tool": "tool", "function": "tool", "system": "system", "developer": "system", "summary": "summary"}
 
 func roleOf(name string) (shown, role string) {
 	name = strings.TrimSpace(name)
@@ -114,6 +126,8 @@ func roleOf(name string) (shown, role string) {
 		return "Tool", role
 	case "summary":
 		return "Summary", role
+	case "system":
+		return name, role
 	}
 	return name, ""
 }
@@ -140,14 +154,18 @@ func scalar(raw json.RawMessage) string {
 	return ""
 }
 
-func timeOf(fields map[string]json.RawMessage) time.Time {
+func (r *reading) timeOf(fields map[string]json.RawMessage) time.Time {
+	var stated any
 	for _, name := range times {
 		var value any
 		if json.Unmarshal(fields[name], &value) == nil {
 			if at := stamp(value); !at.IsZero() {
 				return at
 			}
+			if stated == nil {
+				stated = value
+			}
 		}
 	}
-	return time.Time{}
+	return r.stamp(stated)
 }

@@ -7,8 +7,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"hash/maphash"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/tidwall/gjson"
 
@@ -59,7 +62,7 @@ func (r *reading) lines(in *bufio.Reader) error {
 		return err
 	}
 	g := &generic{r: r, first: map[*Conversation]string{}}
-	return eachLine(in, func(number int, raw []byte, complete bool) {
+	err := eachLine(in, func(number int, raw []byte, complete bool) {
 		if r.stopped {
 			return
 		}
@@ -83,18 +86,43 @@ func (r *reading) lines(in *bufio.Reader) error {
 			r.native = r.nativeReader(l)
 		}
 		for _, one := range recordsOf(raw) {
-			if one = r.newest(one); one != nil {
-				l, _ := lineOf(one)
-				r.record(l, one, g, r.place(number))
+			k := keysOf(one)
+			if one = r.newest(k.id, one); one != nil {
+				r.inOrder(record{k, one, number}, g)
 			}
 		}
 	}, func(number int) {
 		r.problem(r.place(number), "the line is longer than 32 MB, and was left out")
 	})
+	waiting := slices.Concat(slices.Collect(maps.Values(r.versions.waiting))...) // they answer each other
+	slices.SortFunc(waiting, func(a, b record) int { return a.number - b.number })
+	for _, one := range waiting {
+		r.record(one, g)
+	}
+	return err
+}
+
+// inOrder reads a record, and those that wait for it. A record that answers a later one waits.
+func (r *reading) inOrder(one record, g *generic) {
+	v := r.versions
+	if v.last[one.parent] != 0 && !v.read[one.parent] && one.parent != one.id {
+		one.raw = bytes.Clone(one.raw)
+		v.waiting[one.parent] = append(v.waiting[one.parent], one)
+		return
+	}
+	for next := []record{one}; len(next) > 0; {
+		one = next[0]
+		r.record(one, g)
+		v.read[one.id] = true
+		next = append(v.waiting[one.id], next[1:]...)
+		delete(v.waiting, one.id)
+	}
 }
 
 // record reads one record.
-func (r *reading) record(l line, raw []byte, g *generic, place string) {
+func (r *reading) record(one record, g *generic) {
+	l, _ := lineOf(one.raw)
+	r.begins = true
 	switch {
 	case r.native != nil:
 		r.native(l)
@@ -109,14 +137,14 @@ func (r *reading) record(l line, raw []byte, g *generic, place string) {
 	default:
 		var fields map[string]json.RawMessage
 		var d document
-		if json.Unmarshal(raw, &fields) == nil && g.message(fields) {
+		if json.Unmarshal(one.raw, &fields) == nil && g.message(fields) {
 			return
 		}
-		if _ = json.Unmarshal(raw, &d); d.hasSpeaker() { // a whole conversation in one line
-			r.document(d, place)
+		if _ = json.Unmarshal(one.raw, &d); d.hasSpeaker() { // a whole conversation in one line
+			r.document(d, r.place(one.number))
 			return
 		}
-		r.problem(place, "it names no speakers")
+		r.problem(r.place(one.number), "it names no speakers")
 	}
 }
 
@@ -137,70 +165,111 @@ func recordsOf(raw []byte) [][]byte {
 	return all
 }
 
+// record is a record of a line.
+type record struct {
+	keys
+	raw    []byte
+	number int // of the line
+}
+
+// keys are the fields that relate a record to others.
+type keys struct {
+	id, parent string // "" for none; ids of calls and sessions are not ids of records
+	speaks     string // type and role
+	session    string
+	at         time.Time
+}
+
+func keysOf(raw []byte) (k keys) {
+	texts := map[string]string{}
+	gjson.ParseBytes(raw).ForEach(func(key, value gjson.Result) bool {
+		if value.Type == gjson.String {
+			texts[key.Str] = value.Str
+		}
+		if slices.Contains(times, key.Str) && k.at.IsZero() {
+			k.at = stamp(value.Value())
+		}
+		return true
+	})
+	k.speaks = texts["type"] + " " + texts["role"]
+	for _, name := range sessions {
+		k.session = cmp.Or(k.session, texts[name])
+	}
+	for _, name := range []string{"uuid", "id"} {
+		if texts[name] == "" {
+			continue
+		}
+		k.id = name + " " + texts[name]
+		if parent := cmp.Or(texts["parentUuid"], texts["parentId"], texts["parent_id"]); parent != "" {
+			k.parent = name + " " + parent
+		}
+		break
+	}
+	return k
+}
+
 // versions are the records of a file that come again with the same id: a client streams a record and writes it again when it is complete, or
 // writes earlier records again when it resumes a session.
 type versions struct {
-	last   map[string]uint64 // hash of the newest version of each record
-	text   map[string][]byte // newest version of the records that changed
-	read   map[string]bool   // records whose newest version was read, at the place of the first one
-	speaks map[string]string // type and role of each record
+	last    map[string]uint64   // hash of the newest version of each record
+	text    map[string][]byte   // newest version of the records that changed
+	read    map[string]bool     // records whose newest version was found, at the place of the first one; true if it was read
+	speaks  map[string]string   // type and role of each record
+	waiting map[string][]record // records by the record that they answer
 }
 
-// findVersions reads the file for records that come again. It stores only records that changed.
+// findVersions reads the file for records that come again, and for times that are out of order. It stores only records that changed.
 func (r *reading) findVersions() error {
-	r.versions = versions{map[string]uint64{}, map[string][]byte{}, map[string]bool{}, map[string]string{}}
+	r.versions = versions{map[string]uint64{}, map[string][]byte{}, map[string]bool{}, map[string]string{}, map[string][]record{}}
 	seed := maphash.MakeSeed()
+	linked, late, last := false, false, map[string]time.Time{}
 	version := func(raw []byte) {
-		id := recordID(raw)
-		if id == "" {
-			return
+		k := keysOf(raw)
+		before, again := r.versions.last[k.id]
+		if linked = linked || k.parent != ""; !again && !k.at.IsZero() {
+			late, last[k.session] = late || k.at.Before(last[k.session]), k.at
 		}
-		hash, speaks := maphash.Bytes(seed, raw), gjson.GetBytes(raw, "type").Str+" "+gjson.GetBytes(raw, "role").Str
-		before, again := r.versions.last[id]
+		hash := maphash.Bytes(seed, raw)
 		switch {
+		case k.id == "":
 		case !again:
-			r.versions.last[id], r.versions.speaks[id] = hash, speaks
-		case before == 0 || r.versions.speaks[id] != speaks: // records of several speakers share the id, so it is that of their conversation
-			r.versions.last[id] = 0
-			delete(r.versions.text, id)
+			r.versions.last[k.id], r.versions.speaks[k.id] = hash, k.speaks
+		case before == 0 || r.versions.speaks[k.id] != k.speaks: // records of several speakers share the id, so it is that of their conversation
+			r.versions.last[k.id] = 0
+			delete(r.versions.text, k.id)
 		case before != hash:
-			r.versions.last[id], r.versions.text[id] = hash, bytes.Clone(raw)
+			r.versions.last[k.id], r.versions.text[k.id] = hash, bytes.Clone(raw)
 		}
 	}
-	return eachLine(bufio.NewReaderSize(r.whole(), maxSniffLength), func(_ int, raw []byte, _ bool) {
-		if raw = bytes.TrimSpace(raw); isObject(raw) && !tooDeep(raw) {
+	err := eachLine(bufio.NewReaderSize(r.whole(), maxSniffLength), func(number int, raw []byte, _ bool) {
+		if raw, err := bounds.Decode(bytes.TrimSpace(raw)); err == nil && isObject(raw) && !tooDeep(raw) {
+			if r.native == nil && number <= maxHeadLines {
+				l, _ := lineOf(raw)
+				r.native = r.sessionReader(l)
+			}
 			for _, one := range recordsOf(raw) {
 				version(one)
 			}
 		}
 	}, func(int) {})
+	r.late = late && !linked && r.file.Size <= maxDocumentLength
+	return err
 }
 
 // newest returns the newest version of a record where its first one was, and nil for the others.
-func (r *reading) newest(raw []byte) []byte {
-	id := recordID(raw)
+func (r *reading) newest(id string, raw []byte) []byte {
 	if r.versions.last[id] == 0 { // appended meanwhile, or the id of a conversation
 		return raw
 	}
-	if r.versions.read[id] {
+	if _, again := r.versions.read[id]; again {
 		return nil
 	}
-	r.versions.read[id] = true
+	r.versions.read[id] = false
 	if newer := r.versions.text[id]; newer != nil {
 		delete(r.versions.text, id)
 		return newer
 	}
 	return raw
-}
-
-// recordID returns the id of a record, or "" for none. Ids of calls and sessions are not ids of records.
-func recordID(raw []byte) string {
-	for _, name := range []string{"uuid", "id"} {
-		if id := gjson.GetBytes(raw, name); id.Type == gjson.String && id.Str != "" {
-			return name + " " + id.Str
-		}
-	}
-	return ""
 }
 
 // claude reads a line of Claude Code. The lines of a subagent form a separate conversation.
@@ -225,7 +294,7 @@ func (r *reading) claude(l line) {
 		return
 	}
 	r.calls(c, l)
-	m := turns.Message{Speaker: "Assistant", At: stamp(l.Timestamp)}
+	m := turns.Message{Speaker: "Assistant", At: r.stamp(l.Timestamp)}
 	switch {
 	case l.IsCompactSummary:
 		m.Speaker, m.Summary = "Summary", true
@@ -238,6 +307,10 @@ func (r *reading) claude(l line) {
 // cursorLine reads a line of a Cursor agent transcript. The file name is the id of the conversation. The folder above is
 // the path of the project, with all characters except letters and digits replaced.
 func (r *reading) cursorLine(l line) {
+	if roles[l.Role] == "system" {
+		r.skip(l.Role + " message")
+		return
+	}
 	path := filepath.ToSlash(r.file.Path)
 	name := filepath.Base(path)
 	c := r.conversation(Cursor, strings.TrimSuffix(name, filepath.Ext(name)))
@@ -245,7 +318,7 @@ func (r *reading) cursorLine(l line) {
 		c.Project = filepath.Base(before)
 	}
 	c.Agent = "cursor"
-	m := turns.Message{Speaker: "Assistant", At: stamp(l.Timestamp)}
+	m := turns.Message{Speaker: "Assistant", At: r.stamp(l.Timestamp)}
 	if l.Role == "user" {
 		m.Speaker, m.Asks = "User", true
 	}

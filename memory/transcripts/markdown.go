@@ -36,6 +36,7 @@ type markdown struct {
 	fenced  string
 	speaker string
 	asks    bool
+	role    string
 	spoken  bool // a speaker was named
 	cut     bool // the current message was truncated
 	text    strings.Builder
@@ -93,7 +94,7 @@ func (m *markdown) begins(trimmed string) bool {
 		if !at.IsZero() {
 			m.at = at
 		}
-		m.speaker, m.asks, m.spoken = name, role == "user", true
+		m.speaker, m.role, m.asks, m.spoken = name, role, role == "user", true
 		m.text.WriteString(rest + "\n")
 		return true
 	}
@@ -111,7 +112,7 @@ func (m *markdown) begins(trimmed string) bool {
 		return false
 	}
 	m.flush()
-	m.speaker, m.asks = "", true
+	m.speaker, m.role, m.asks = "", "", true
 	m.text.WriteString(trimmed + "\n")
 	return true
 }
@@ -140,6 +141,10 @@ func (m *markdown) flush() {
 	m.cut = false
 	text = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text), "\n---"))
 	if text == "" || text == "---" {
+		return
+	}
+	if m.role == "system" {
+		m.r.skip(strings.ToLower(m.speaker) + " message")
 		return
 	}
 	if m.c == nil {

@@ -14,9 +14,10 @@ import (
 	"nomograph/memory/turns"
 )
 
-// nativeReader returns the reader for the lines of a client whose first line describes the session, nil for any other line. If the
-// first line is damaged, other lines reveal the client, and the name of the file or folder is the id of the session.
-func (r *reading) nativeReader(first line) func(line) {
+const maxHeadLines = 20 // lines in which the one that describes the session is looked for
+
+// sessionReader returns the reader for the lines of a client after the line that describes the session, nil for any other line.
+func (r *reading) sessionReader(first line) func(line) {
 	n := &native{reading: r, heard: map[string]bool{}}
 	payload, data := first.All.Get("payload"), first.All.Get("data")
 	switch {
@@ -30,6 +31,16 @@ func (r *reading) nativeReader(first line) func(line) {
 	case first.Type == "" && first.SessionID != "" && first.All.Get("projectHash").Exists():
 		n.open(Gemini, first.SessionID, "", "")
 		return n.gemini
+	}
+	return nil
+}
+
+// nativeReader returns the reader for the lines of a client if no line describes the session, nil for any other first line. Other lines
+// reveal the client, and the name of the file or folder is the id of the session.
+func (r *reading) nativeReader(first line) func(line) {
+	n := &native{reading: r, heard: map[string]bool{}}
+	payload, data := first.All.Get("payload"), first.All.Get("data")
+	switch {
 	case first.Role == "" && first.All.Get("working_dir").Str != "": // older versions of Goose; the name of the file is the id of the session
 		n.open(Goose, r.stem(), "", first.All.Get("working_dir").Str)
 		n.conversation.Title = clean(first.All.Get("description").Str)
@@ -132,7 +143,7 @@ func (n *native) codex(l line) {
 		}
 		return
 	}
-	at, id := stamp(l.Timestamp), item.Get("call_id").Str
+	at, id := n.stamp(l.Timestamp), item.Get("call_id").Str
 	if n.copied {
 		id = ""
 	}
@@ -186,7 +197,7 @@ var denied = []string{"denied", "rejected"}
 
 // copilot reads a line of Copilot CLI's events.jsonl.
 func (n *native) copilot(l line) {
-	data, at := l.All.Get("data"), stamp(l.Timestamp)
+	data, at := l.All.Get("data"), n.stamp(l.Timestamp)
 	switch l.Type {
 	case "user.message":
 		n.speaks(true, at, data.Get("content"))
@@ -225,7 +236,8 @@ func geminiFolder(text string) string {
 
 // geminiMessage reads a message. The file repeats the message with the same id when it gets tool calls.
 func (n *native) geminiMessage(m gjson.Result) {
-	kind, at := m.Get("type").Str, stamp(m.Get("timestamp").Value())
+	n.begins = true
+	kind, at := m.Get("type").Str, n.stamp(m.Get("timestamp").Value())
 	if kind != "user" && kind != "gemini" {
 		n.skip(cmp.Or(kind, "record without a type"))
 		return
@@ -235,6 +247,9 @@ func (n *native) geminiMessage(m gjson.Result) {
 	if strings.HasPrefix(text, "<session_context>") { // the client begins a conversation with it
 		n.conversation.Folder = cmp.Or(n.conversation.Folder, clean(strings.Clone(geminiFolder(text))))
 		text = ""
+		n.skip("message that Gemini added")
+	} else if text == "" && len(m.Get("toolCalls").Array()) == 0 {
+		n.skip(noText)
 	}
 	if text != "" && n.first("message", m.Get("id").Str) {
 		n.speaks(kind == "user", at, content)

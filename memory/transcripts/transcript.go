@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"io"
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -68,12 +69,25 @@ type reading struct {
 	native        func(line)       // reads the lines of a client whose first line names the session; nil for others
 	whole         func() io.Reader // returns the decoded file from its beginning
 	versions      versions
-	skipped       map[string]int              // number of records that are no messages, by kind
-	said          map[*Conversation]time.Time // last time that a conversation states
+	skipped       map[string]int                 // number of records that are no messages, by kind
+	untimed       int                            // number of records whose time cannot be read
+	late          bool                           // times can be out of order, so conversations are sorted at their end
+	begins        bool                           // the next message is the first of its record
+	held          map[*Conversation][]heldRecord // records to sort
+	said          map[*Conversation]time.Time    // last time that a conversation states
 }
 
 func (f File) reading(yield func(Utterance, error) bool) *reading {
-	return &reading{file: f, conversations: map[string]*Conversation{}, yield: yield, skipped: map[string]int{}, said: map[*Conversation]time.Time{}}
+	return &reading{file: f, conversations: map[string]*Conversation{}, yield: yield, skipped: map[string]int{}, held: map[*Conversation][]heldRecord{}, said: map[*Conversation]time.Time{}}
+}
+
+// noText is the kind of messages without text, such as thoughts and images.
+const noText = "message without text"
+
+// heldRecord is the messages of a record, and the time that it states.
+type heldRecord struct {
+	at  time.Time
+	all []Utterance
 }
 
 // skip counts a record that is no message.
@@ -95,15 +109,38 @@ func (r *reading) yieldMessage(c *Conversation, m turns.Message) {
 	if m.At.IsZero() && !m.Act {
 		m.At = timeIn(m.Text)
 	}
+	stated := m.At
 	if m.At.IsZero() {
 		m.At = cmp.Or(r.said[c], r.file.Changed)
 	} else {
 		r.said[c] = m.At
 	}
-	r.emit(Utterance{Conversation: c, Message: m}, nil)
+	u := Utterance{Conversation: c, Message: m}
+	r.yielded = true
+	if !r.late {
+		r.emit(u, nil)
+		return
+	}
+	if r.begins || len(r.held[c]) == 0 {
+		r.held[c] = append(r.held[c], heldRecord{at: stated})
+	}
+	r.begins = false
+	last := &r.held[c][len(r.held[c])-1]
+	last.all = append(last.all, u)
 }
 
+// endConversation ends a conversation. Held records are in the order of their times if all state one.
 func (r *reading) endConversation(c *Conversation) {
+	held := r.held[c]
+	if !slices.ContainsFunc(held, func(s heldRecord) bool { return s.at.IsZero() }) {
+		slices.SortStableFunc(held, func(a, b heldRecord) int { return a.at.Compare(b.at) })
+	}
+	for _, s := range held {
+		for _, u := range s.all {
+			r.emit(u, nil)
+		}
+	}
+	delete(r.held, c)
 	r.emit(Utterance{Conversation: c, Over: true}, nil)
 	delete(r.conversations, c.ExternalID)
 	delete(r.said, c)
@@ -125,6 +162,9 @@ func (r *reading) end() {
 			r.file.Skipped(kind, records)
 		}
 	}
+	if r.untimed > 0 && r.file.Untimed != nil {
+		r.file.Untimed(r.untimed)
+	}
 	for _, c := range r.conversations {
 		r.endConversation(c)
 	}
@@ -135,6 +175,15 @@ func (r *reading) end() {
 func contentID(title, first string) string {
 	sum := sha256.Sum256([]byte(title + "\x00" + first[:min(len(first), 2000)]))
 	return hex.EncodeToString(sum[:8])
+}
+
+// stamp parses the time of a record, and counts a record whose time cannot be read.
+func (r *reading) stamp(value any) time.Time {
+	at := stamp(value)
+	if at.IsZero() && value != nil && value != "" && value != 0.0 {
+		r.untimed++
+	}
+	return at
 }
 
 // stamp parses a time in RFC 3339, or in seconds or milliseconds since 1970. It returns the zero time if it cannot.
