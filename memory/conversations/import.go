@@ -96,18 +96,23 @@ func readError(path string, err error) error {
 
 // read imports files one after another. A separate goroutine writes what it reads.
 func (s *Store) read(ctx context.Context, files []transcripts.File, o Options) (Imported, error) {
-	i := &importing{Store: s, options: o, projects: map[string]string{}, seen: map[key]string{}, had: map[key]bool{}, contents: map[string]key{}, skipped: map[string]int{},
+	i := &importing{Store: s, options: o, projects: map[string]string{}, seen: map[key]string{}, had: map[key]bool{}, contents: map[string]key{}, begun: map[int64][]key{}, messages: map[key][]int64{}, skipped: map[string]int{},
 		out: Imported{Skipped: []transcripts.Problem{}, Notes: []string{}, DryRun: o.DryRun}}
 	for n := range files {
 		files[n].Most = s.Most
 		i.total += files[n].Size
 	}
-	stored, err := graph.All[struct{ Hash, Source, ExternalID string }](ctx, s.graph, cypher.ConversationContents, nil)
+	stored, err := graph.All[struct {
+		Hash, Source, ExternalID string
+		FirstMessage             int64
+	}](ctx, s.graph, cypher.ConversationContents, nil)
 	if err != nil {
 		return i.out, err
 	}
 	for _, row := range stored {
-		i.contents[row.Hash] = key{row.Source, row.ExternalID}
+		k := key{row.Source, row.ExternalID}
+		i.contents[row.Hash] = k
+		i.begun[row.FirstMessage] = append(i.begun[row.FirstMessage], k)
 	}
 	i.writer = newWriter(ctx, s, o.DryRun)
 	err = i.files(ctx, files)
@@ -140,6 +145,36 @@ func (i *importing) copyOf(content string, k key) string {
 	return first.id
 }
 
+// ownedBy returns a conversation that begins with a message, and the messages that are stored under all such conversations but k.
+func (i *importing) ownedBy(ctx context.Context, k key, first int64) (owner string, owned map[int64]bool, err error) {
+	owned = map[int64]bool{}
+	for _, other := range i.begun[first] {
+		if other == k || other.source != k.source {
+			continue
+		}
+		if _, ok := i.messages[other]; !ok {
+			stored, err := i.storedState(ctx, other)
+			if err != nil {
+				return "", nil, err
+			}
+			i.messages[other] = stored.Messages
+		}
+		owner = firstOf(owner, other.id)
+		for _, message := range i.messages[other] {
+			owned[message] = true
+		}
+	}
+	return owner, owned, nil
+}
+
+// remember stores which messages a conversation has, for those that begin alike.
+func (i *importing) remember(t *thread) {
+	k := t.key()
+	if i.messages[k] = t.messages; !slices.Contains(i.begun[t.first], k) {
+		i.begun[t.first] = append(i.begun[t.first], k)
+	}
+}
+
 func (i *Imported) add(g memory.ReplaceResult) {
 	i.ChunksCreated, i.ChunksChanged, i.ChunksRemoved = i.ChunksCreated+g.Created, i.ChunksChanged+g.Updated, i.ChunksRemoved+g.Removed
 }
@@ -155,6 +190,8 @@ type importing struct {
 	projects map[string]string // project names by folder
 	seen     map[key]string    // result of each conversation: new, grown or unchanged
 	contents map[string]key    // conversations by the hash of their content
+	begun    map[int64][]key   // conversations by the hash of their first message
+	messages map[key][]int64   // hashes of the messages of conversations, as far as they were needed or read
 	skipped  map[string]int    // number of skipped records, by kind
 	untimed  int               // number of records whose time cannot be read
 	had      map[key]bool      // conversations read so far
@@ -271,7 +308,7 @@ func (i *importing) file(ctx context.Context, f transcripts.File, only selection
 			threads[item.ExternalID] = t
 		}
 		if !item.Over {
-			err = t.add(item.Message)
+			err = t.add(item)
 		} else {
 			err = t.endConversation()
 			delete(threads, item.ExternalID)
@@ -283,6 +320,12 @@ func (i *importing) file(ctx context.Context, f transcripts.File, only selection
 				i.skip(transcripts.Problem{Place: f.Path, Why: fmt.Sprintf("the conversation %s is a copy of %s, which is stored once", item.ExternalID, t.copied)})
 			default:
 				i.opened = append(i.opened, t)
+				if t.grows {
+					i.remember(t)
+				}
+				if t.shared > 0 && !t.known.there {
+					i.skip(transcripts.Problem{Place: f.Path, Why: fmt.Sprintf("the first %d messages of the conversation %s are those of %s, and are stored once", t.shared, item.ExternalID, t.owner)})
+				}
 			}
 		}
 		if err != nil {
@@ -346,6 +389,7 @@ func (i *importing) thread(ctx context.Context, c *transcripts.Conversation, f t
 	t := newThread(c, known, i.writer)
 	t.file, t.agent = f, firstOf(c.Agent, i.options.Agent, "import")
 	t.project = func() string { return i.project(c, f) }
+	t.ownedBy = func(first int64) (string, map[int64]bool, error) { return i.ownedBy(ctx, k, first) }
 	t.copyOf = func(content string) string { return i.copyOf(content, k) }
 	return t, nil
 }
@@ -355,11 +399,13 @@ type storedConversation struct {
 	there       bool
 	UID         string
 	Version     int64
-	Closed      int64  // position of the first chunk that can still change
-	ClosedTurns int64  // number of the first turn in that chunk
-	ClosedHash  string // hash of the turns before it; "" if there is nothing to compare
-	Turns, Size int64  // number of turns read, and their bytes
-	ContentHash string // hash of all messages
+	Closed      int64   // position of the first chunk that can still change
+	ClosedTurns int64   // number of the first turn in that chunk
+	ClosedHash  string  // hash of the turns before it; "" if there is nothing to compare
+	Turns, Size int64   // number of turns read, and their bytes
+	ContentHash string  // hash of all messages
+	Shared      int64   // number of messages at the beginning that are stored under another conversation
+	Messages    []int64 // hashes of the other messages
 }
 
 func (i *importing) storedState(ctx context.Context, k key) (storedConversation, error) {

@@ -46,6 +46,13 @@ type thread struct {
 	copyOf func(content string) string // returns the id of another conversation with this content
 	copied string                      // id of the conversation that this one is a copy of
 
+	ownedBy  func(first int64) (string, map[int64]bool, error) // returns a conversation with this first message, and all messages that are stored under such conversations
+	owner    string
+	owned    map[int64]bool
+	first    int64   // hash of the first message
+	shared   int64   // number of messages at the beginning that are stored under another conversation
+	messages []int64 // hashes of the other messages
+
 	moved   atomic.Bool // set by the writer if a concurrent import wrote first
 	version int64       // version of the session's memory after the last write
 }
@@ -64,15 +71,19 @@ func newThread(c *transcripts.Conversation, known storedConversation, w *writer)
 	return t
 }
 
-func (t *thread) add(m turns.Message) error {
+func (t *thread) add(u transcripts.Utterance) error {
 	if t.differs || t.moved.Load() {
 		return nil
 	}
+	m := u.Message
 	said := ""
 	if !m.At.Equal(t.file.Changed) {
 		said, t.timed = m.At.UTC().Format(time.RFC3339Nano), true
 	}
 	_, _ = fmt.Fprintf(t.content, "%s\x00%s\x00%s\x00", said, m.Speaker, m.Text)
+	if shared, err := t.isShared(u.ID, said, m); shared || err != nil {
+		return err
+	}
 	if m.At.Before(t.last) { // the clock was set back; the order of the messages counts
 		m.At = t.last
 	}
@@ -84,6 +95,28 @@ func (t *thread) add(m turns.Message) error {
 		return t.turn(turn)
 	}
 	return nil
+}
+
+// isShared reports whether a message at the beginning is stored under another conversation: a client copies the messages of a session that
+// it resumes or forks.
+func (t *thread) isShared(id, said string, m turns.Message) (bool, error) {
+	sum := sha256.Sum256([]byte(id + "\x00" + said + "\x00" + m.Speaker + "\x00" + m.Text))
+	message := int64(binary.BigEndian.Uint64(sum[:]))
+	if t.first == 0 {
+		t.first = message
+		if id != "" && !t.known.there {
+			var err error
+			if t.owner, t.owned, err = t.ownedBy(message); err != nil {
+				return false, err
+			}
+		}
+	}
+	if len(t.messages) == 0 && id != "" && (t.known.there && t.shared < t.known.Shared || t.owned[message]) {
+		t.shared++
+		return true, nil
+	}
+	t.messages = append(t.messages, message)
+	return false, nil
 }
 
 // turn processes a complete turn.
@@ -118,6 +151,9 @@ func (t *thread) endConversation() error {
 	}
 	read := t.builder.TurnNumber()
 	if t.differs || t.moved.Load() || read == 0 {
+		if t.shared > 0 && !t.known.there {
+			t.copied = t.owner
+		}
 		t.freeMemory()
 		return nil
 	}
@@ -146,7 +182,7 @@ func (t *thread) contentHash() string { return hex.EncodeToString(t.content.Sum(
 
 // freeMemory frees the memory used for reading. Afterwards only moved is read.
 func (t *thread) freeMemory() {
-	t.builder, t.cutter, t.hash, t.content, t.chunks = turns.Builder{}, turns.Cutter{}, nil, nil, nil
+	t.builder, t.cutter, t.hash, t.content, t.chunks, t.owned = turns.Builder{}, turns.Cutter{}, nil, nil, nil, nil
 }
 
 // addChunks converts pieces into chunks.
@@ -179,9 +215,9 @@ func (t *thread) addChunks(pieces []turns.Piece) error {
 func (t *thread) sendChunks(ends bool) error {
 	t.grows = true
 	g := memory.SessionChunks{Project: t.project(), Agent: redact.Mask(t.agent), Visibility: memory.Private, From: t.from, Chunks: t.chunks, Ends: ends,
-		Set: map[string]any{"closed": t.cursor.closed, "closed_turns": t.cursor.turns, "closed_hash": t.cursor.hash, "turns": t.builder.TurnNumber(), "size": t.size}}
+		Set: map[string]any{"closed": t.cursor.closed, "closed_turns": t.cursor.turns, "closed_hash": t.cursor.hash, "turns": t.builder.TurnNumber(), "size": t.size, "shared": t.shared}}
 	if ends {
-		g.Set["content_hash"] = t.contentHash()
+		g.Set["content_hash"], g.Set["first_message"], g.Set["messages"] = t.contentHash(), t.first, t.messages
 	}
 	title := redact.Mask(t.conversation.Title)
 	if title == "" && !t.known.there { // later imports would restore a title that was forgotten

@@ -122,7 +122,7 @@ func (r *reading) inOrder(one record, g *generic) {
 // record reads one record.
 func (r *reading) record(one record, g *generic) {
 	l, _ := lineOf(one.raw)
-	r.begins = true
+	r.begins, r.id = true, one.id
 	switch {
 	case r.native != nil:
 		r.native(l)

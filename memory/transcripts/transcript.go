@@ -44,7 +44,8 @@ type Conversation struct {
 type Utterance struct {
 	*Conversation
 	turns.Message
-	Over bool // end of the conversation in this file
+	ID   string // id of the record, if the file states one
+	Over bool   // end of the conversation in this file
 }
 
 // Sequence yields the messages of a file in order. After an error of type *Problem the sequence continues; any other
@@ -72,6 +73,7 @@ type reading struct {
 	skipped       map[string]int                 // number of records that are no messages, by kind
 	untimed       int                            // number of records whose time cannot be read
 	late          bool                           // times can be out of order, so conversations are sorted at their end
+	id            string                         // of the record that is read
 	begins        bool                           // the next message is the first of its record
 	held          map[*Conversation][]heldRecord // records to sort
 	said          map[*Conversation]time.Time    // last time that a conversation states
@@ -115,7 +117,7 @@ func (r *reading) yieldMessage(c *Conversation, m turns.Message) {
 	} else {
 		r.said[c] = m.At
 	}
-	u := Utterance{Conversation: c, Message: m}
+	u := Utterance{Conversation: c, Message: m, ID: r.id}
 	r.yielded = true
 	if !r.late {
 		r.emit(u, nil)
