@@ -283,7 +283,7 @@ func (r *Check) score(alike float64, of hitText) float64 {
 // the others. Such texts are near a question only by the words that they share, such as file.
 func (r *Check) Lacks(text string) bool {
 	share, lacking := r.wordShare(text)
-	return share > 0 && share <= 1.0/3 && !slices.ContainsFunc(lacking, inflected)
+	return !r.foreign && share > 0 && share <= 1.0/3 && !slices.ContainsFunc(lacking, inflected)
 }
 
 // nearestCosine returns the cosine similarity of a question and the nearest passage of a text, by the built-in embedder.

@@ -24,6 +24,8 @@ func TestRecall_Words_FindTheChunk(t *testing.T) {
 		{"数据库", "User: 订单存在哪里？\n\nAssistant: 订单存储在 PostgreSQL 数据库中。"},
 		{"注文のデータベース", "User: どれを使いますか？\n\nAssistant: 注文データベースには PostgreSQL を使います。"},
 		{"세션", "User: 어디에 저장하나요?\n\nAssistant: 세션은 PostgreSQL에 저장한다."},
+		{"Wo speichern wir Sitzungen?", "User: Wohin damit?\n\nAssistant: Sitzungen bleiben in PostgreSQL und nicht in Redis."},
+		{"الجلسات", "User: أين؟\n\nAssistant: تخزين الجلسات في PostgreSQL بدلا من Redis."},
 		{"сессии", "User: Где они хранятся?\n\nAssistant: Храним сессии в PostgreSQL."},
 	}
 	seen := map[string]bool{}
