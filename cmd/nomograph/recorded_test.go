@@ -129,6 +129,7 @@ func TestRecordedText_AtEveryTransport_IsCleanAndMarked(t *testing.T) {
 	var lines []string // texts of attacks, as readers see them
 	all := maps.Clone(texts.Attacks)
 	maps.Copy(all, texts.Legitimate)
+	maps.DeleteFunc(all, func(_ string, text json.RawMessage) bool { return strings.Contains(string(text), `\ud800`) }) // refused: half of a character
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		text := string(all[name])
 		inside := text[1 : len(text)-1]
