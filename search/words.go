@@ -3,7 +3,6 @@ package search
 import (
 	_ "embed"
 	"iter"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -11,22 +10,15 @@ import (
 	"nomograph/internal/pattern"
 )
 
-// questionWords are words that form questions and requests. They say nothing about the subject. A text that shares only
+// The list has words that form questions and requests. They say nothing about the subject. A text that shares only
 // these words with a question does not match it. The file has them by language; stopWords are not repeated there.
 //
 //go:embed questionwords.txt
 var questionWordList string
 
-var (
-	questionWords = pattern.Words{Text: questionWordList}
-	englishWords  = pattern.Words{Text: strings.Join(linesOfLanguage("en: ", true), " ")}
-	foreignWords  = pattern.Words{Text: strings.Join(linesOfLanguage("en: ", false), " ")}
-)
+var englishList, foreignList, _ = strings.Cut(questionWordList, "\nde: ") // English stands first
 
-// linesOfLanguage returns the lines of question words that begin with a language, or the others.
-func linesOfLanguage(prefix string, begin bool) []string {
-	return slices.DeleteFunc(strings.Split(questionWordList, "\n"), func(line string) bool { return strings.HasPrefix(line, prefix) != begin })
-}
+var englishWords, foreignWords = pattern.Words{Text: englishList}, pattern.Words{Text: foreignList}
 
 // isForeign reports whether a question is probably in a language that the embedder does not know: by its letters, by its question
 // words beside unknown ones, or since the embedder knows none of its words.
@@ -56,7 +48,7 @@ func isForeign(question string) bool {
 // IsQuestionWord reports whether a word in lower case belongs to the wording of a question and not to its subject:
 // question words, pronouns, auxiliary verbs, stop words and hiragana, which is mostly endings.
 func IsQuestionWord(word string) bool {
-	return questionWords.Has(word) || stopWords.Has(word) || !strings.ContainsFunc(word, func(r rune) bool { return !unicode.Is(unicode.Hiragana, r) })
+	return englishWords.Has(word) || foreignWords.Has(word) || stopWords.Has(word) || !strings.ContainsFunc(word, func(r rune) bool { return !unicode.Is(unicode.Hiragana, r) })
 }
 
 // unspaced are scripts whose words are compared by pairs of adjacent characters: they have no spaces between words, or

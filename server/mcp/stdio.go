@@ -214,7 +214,7 @@ func (r *requestReader) line() (line []byte, long bool, err error) {
 		switch {
 		case errors.Is(err, bufio.ErrBufferFull):
 		case passed == nil:
-			return bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\ufeff"))), false, err // programs that write each message as a file
+			return bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\ufeff"))), false, err // some programs write a byte order mark before each message
 		default:
 			if request := passed.request(); request != nil {
 				return request, true, err
