@@ -74,6 +74,7 @@ var (
 	ExecutionsRecord = writes("policies/check/executions_record")
 	ExecutionsDays   = reads("policies/check/executions_days")
 	ExecutionsGaps   = reads("policies/check/executions_gaps")
+	UnknownPrograms  = reads("policies/check/unknown_programs")
 	ExecutionsPrune  = writes("policies/check/executions_prune")
 	ExecutionsOld    = reads("policies/check/executions_old")
 )

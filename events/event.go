@@ -25,6 +25,7 @@ const (
 	TableChanged     = "table.changed"
 	SourceChanged    = "source.changed"
 	ConceptChanged   = "concept.changed"
+	ProgramChanged   = "program.changed"
 	VerdictGiven     = "verdict.given"
 	DecisionRecorded = "decision.recorded"
 	DecisionUpdated  = "decision.updated"
@@ -66,6 +67,7 @@ var Types = []Type{
 	{Name: PolicyChanged, Use: "a policy was created, changed or removed, also by hand", Operation: "get_history", kind: kindChange},
 	{Name: ThresholdChanged, Use: "a threshold was created, changed or removed", Operation: "get_history", kind: kindChange},
 	{Name: TableChanged, Use: "a decision table was created, changed or removed", Operation: "get_history", kind: kindChange},
+	{Name: ProgramChanged, Use: "a program was changed by a pack", Operation: "get_history", kind: kindChange},
 	{Name: SourceChanged, Use: "a federation source was changed by a pack", Operation: "get_history", kind: kindChange},
 	{Name: ConceptChanged, Use: "a subject concept was changed by a pack", Operation: "get_history", kind: kindChange},
 	{Name: AtlasChanged, Use: "an atlas was loaded, changed or removed", Operation: "get_history", kind: kindChange},
@@ -113,7 +115,7 @@ const (
 )
 
 var changeTypes = map[string]string{"SYS_Policy": PolicyChanged, "SYS_Threshold": ThresholdChanged, "SYS_DecisionTable": TableChanged,
-	"SYS_FederationSource": SourceChanged, "SubjectConcept": ConceptChanged, "Atlas": AtlasChanged, "Context": ContextChanged}
+	"SYS_Program": ProgramChanged, "SYS_FederationSource": SourceChanged, "SubjectConcept": ConceptChanged, "Atlas": AtlasChanged, "Context": ContextChanged}
 
 var proposalTypes = map[string]string{"open": ProposalOpened, "approved": ProposalApproved, "rejected": ProposalRejected, "applied": ProposalApplied, "withdrawn": ProposalRetired, "stale": ProposalStale}
 

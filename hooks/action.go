@@ -125,41 +125,17 @@ func holdsSecret(address string) bool {
 // those of the agent's own tools.
 func Tool(server, tool string, arguments map[string]any, cwd string) Action {
 	params := map[string]any{"server": server, "tool": tool, "secrets": false}
-	list := func(name string, values ...string) { // adds values to a param
-		before, ok := params[name].([]any)
-		if !ok {
-			before = []any{}
-		}
-		for _, text := range values {
-			if !slices.Contains(before, any(text)) {
-				before = append(before, text)
-			}
-		}
-		params[name] = before
-	}
+	list := func(name string, values ...string) { addTexts(params, name, texts(values)) }
 	list("reads_of")
 	deleting := deletingTool.MatchString(tool)
 	writing := writingTool.MatchString(removing.ReplaceAllString(tool, ""))
 	left, walked := maxRead, 0
 	merge := func(effects shell.Effects, text string) {
-		for name, effect := range effects.Params(cut(text, maxCommand)) {
-			before, ok := params[name]
-			switch effect := effect.(type) {
-			case []any:
-				list(name)
-				for _, each := range effect {
-					list(name, fmt.Sprint(each))
-				}
-			case bool: // parsed needs all parts to be parsed, the others one part to be true
-				was, _ := before.(bool)
-				params[name] = name == "parsed" && (!ok || was) && effect || name != "parsed" && (was || effect)
-			case string:
-				if ok {
-					effect = cut(fmt.Sprint(before, "\n", effect), maxCommand)
-				}
-				params[name] = effect
-			}
+		if before, ok := params["command"]; ok {
+			text = fmt.Sprint(before, "\n", text)
 		}
+		addEffects(params, effects)
+		params["command"] = cut(text, maxCommand)
 	}
 	var read func(name string, argument any)
 	within := func(arguments map[string]any) {
@@ -261,6 +237,33 @@ func Tool(server, tool string, arguments map[string]any, cwd string) Action {
 		}
 	}
 	return Action{Kind: MCPCall, Description: "Call " + shortLine(server+" "+tool), Params: params, Cwd: cwd}
+}
+
+// addTexts adds values to a list of params, once each.
+func addTexts(params map[string]any, name string, values []any) {
+	list, ok := params[name].([]any)
+	if list = slices.Clip(list); !ok {
+		list = []any{}
+	}
+	for _, each := range values {
+		if !slices.Contains(list, each) {
+			list = append(list, each)
+		}
+	}
+	params[name] = list
+}
+
+// addEffects adds the effects of a command to params. They are parsed if all commands are, and privileged if one is.
+func addEffects(params map[string]any, effects shell.Effects) {
+	for name, effect := range effects.Params("") {
+		switch effect := effect.(type) {
+		case []any:
+			addTexts(params, name, effect)
+		case bool:
+			was, ok := params[name].(bool)
+			params[name] = name == "parsed" && (!ok || was) && effect || name != "parsed" && (was || effect)
+		}
+	}
 }
 
 // Names of arguments, in lower case. A list has the same name, or a plural that singular converts.

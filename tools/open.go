@@ -25,6 +25,7 @@ import (
 	"nomograph/events"
 	"nomograph/graph"
 	"nomograph/graph/engine"
+	"nomograph/hooks"
 	"nomograph/internal/config"
 	"nomograph/memory"
 	"nomograph/memory/conversations"
@@ -153,7 +154,7 @@ func Open(c config.Config, log zerolog.Logger, o Options) *App {
 	}
 	app.Table.Timeout = c.CheckTimeout
 	app.Checks.Settings = check.Settings{Project: c.Project, CheckTimeout: c.CheckTimeout, Retention: check.InputRetention(c.VerdictInputs),
-		AllowedRetention: c.AllowedRetention, DeniedRetention: c.DeniedRetention}
+		AllowedRetention: c.AllowedRetention, DeniedRetention: c.DeniedRetention, Effects: hooks.Effects}
 	app.Circuit = circuit.NewStore(db, app.Checks)
 	app.Lab = lab.NewStore(db, app.Checks)
 	app.Proposals = proposals.NewStore(db, app.Checks, app.Change, app.Lab)

@@ -39,6 +39,7 @@ var packOperations = []Operation{
 		CLI:        CommandLine{Command: "policy test", Documents: "packs", DocumentFlags: []string{"with"}, Print: "summary"},
 		REST:       "POST /v1/packs/test",
 	}, func(ctx context.Context, app *App, in cases.Request) (cases.Report, error) {
+		in.Effects = app.Checks.Settings.Effects
 		return cases.Run(ctx, in, app.Scratch)
 	}),
 	// The permission to write is needed because the packs are applied in a transaction that is rolled back.

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"nomograph/cmd/nomograph/arguments"
+	"nomograph/hooks"
 	"nomograph/policies/cases"
 	"nomograph/policies/pack"
 	"nomograph/tools/toolstest"
@@ -172,7 +173,7 @@ func TestDocs_ShownPacks_PassTheirCases(t *testing.T) {
 		}
 		found++
 		name := fmt.Sprintf("./%s.yaml", strings.TrimSuffix(b.page, ".md"))
-		report, err := cases.Run(t.Context(), cases.Request{Packs: []pack.Source{{Name: name, Text: b.text}}, WithoutGraph: true}, nil)
+		report, err := cases.Run(t.Context(), cases.Request{Packs: []pack.Source{{Name: name, Text: b.text}}, WithoutGraph: true, Effects: hooks.Effects}, nil)
 		if err != nil || report.Failures > 0 {
 			t.Errorf("%s: got %v\n%s, want Failures at most 0", b.page, err, report.Summary)
 		}

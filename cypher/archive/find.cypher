@@ -53,6 +53,8 @@ UNWIND $nodes.SYS_DecisionTable AS x MATCH (n:SYS_DecisionTable {table_id: x.tab
 UNION ALL
 UNWIND $nodes.SYS_DecisionRow AS x MATCH (n:SYS_DecisionRow {row_id: x.row_id}) USING INDEX n:SYS_DecisionRow(row_id) RETURN x.at AS at, 'name' AS by, elementId(n) AS id, labels(n) AS labels, properties(n) AS properties
 UNION ALL
+UNWIND $nodes.SYS_Program AS x MATCH (n:SYS_Program {name: x.name}) USING INDEX n:SYS_Program(name) RETURN x.at AS at, 'name' AS by, elementId(n) AS id, labels(n) AS labels, properties(n) AS properties
+UNION ALL
 UNWIND $nodes.SYS_FederationSource AS x MATCH (n:SYS_FederationSource {name: x.name}) USING INDEX n:SYS_FederationSource(name) RETURN x.at AS at, 'name' AS by, elementId(n) AS id, labels(n) AS labels, properties(n) AS properties
 UNION ALL
 UNWIND $nodes.SubjectConcept AS x MATCH (n:SubjectConcept {subject_id: x.subject_id}) USING INDEX n:SubjectConcept(subject_id) RETURN x.at AS at, 'name' AS by, elementId(n) AS id, labels(n) AS labels, properties(n) AS properties

@@ -7,6 +7,8 @@ MATCH (n:SYS_DecisionTable) USING SCAN n:SYS_DecisionTable WHERE n.table_id IS N
 UNION ALL
 MATCH (n:SYS_DecisionRow) USING SCAN n:SYS_DecisionRow WHERE n.row_id IS NULL RETURN elementId(n) AS id, labels(n) AS labels, properties(n) AS properties
 UNION ALL
+MATCH (n:SYS_Program) USING SCAN n:SYS_Program WHERE n.name IS NULL RETURN elementId(n) AS id, labels(n) AS labels, properties(n) AS properties
+UNION ALL
 MATCH (n:SYS_FederationSource) USING SCAN n:SYS_FederationSource WHERE n.name IS NULL RETURN elementId(n) AS id, labels(n) AS labels, properties(n) AS properties
 UNION ALL
 MATCH (n:SubjectConcept) USING SCAN n:SubjectConcept WHERE n.subject_id IS NULL RETURN elementId(n) AS id, labels(n) AS labels, properties(n) AS properties

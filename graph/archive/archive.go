@@ -83,6 +83,7 @@ var kinds = []kind{
 	{"SYS_Threshold", byName, []string{"name"}},
 	{"SYS_DecisionTable", byName, []string{"table_id"}},
 	{"SYS_DecisionRow", byName, []string{"row_id"}},
+	{"SYS_Program", byName, []string{"name"}},
 	{"SYS_FederationSource", byName, []string{"name"}},
 	{"SubjectConcept", byName, []string{"subject_id"}},
 	{"Atlas", byName, []string{"atlas_id"}},

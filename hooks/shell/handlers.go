@@ -140,4 +140,9 @@ func buildHandlers() {
 		also(name, remoteProgram)
 	}
 	operationsOf = buildOperations()
+	for _, programs := range []map[string][]string{programsWith("installs"), programsWith("harmless")} {
+		for name := range programs {
+			described[name] = true
+		}
+	}
 }

@@ -45,15 +45,20 @@ func buildOperations() map[string][]operation {
 			continue
 		}
 		fields := strings.Fields(form)
-		o := operation{meaning: meaning(means)}
-		for _, field := range fields[1:] {
-			o.tokens = append(o.tokens, strings.Split(field, "|"))
-		}
+		o := newOperation(meaning(means), fields[1:])
 		for _, program := range strings.Split(fields[0], "|") {
 			byProgram[program] = append(byProgram[program], o)
 		}
 	}
 	return byProgram
+}
+
+func newOperation(means meaning, words []string) operation {
+	o := operation{meaning: means}
+	for _, word := range words {
+		o.tokens = append(o.tokens, strings.Split(word, "|"))
+	}
+	return o
 }
 
 // matches reports whether a call is this operation.
@@ -135,10 +140,12 @@ func registersHere(words []value) (here bool) {
 
 // noteOperations notes the meaning of a call's operation. It returns the labels of the call's output.
 func (s *state) noteOperations(c *call) (labels label) {
-	forms := operationsOf[c.name]
-	if len(forms) == 0 || c.isDryRun() {
+	if c.isDryRun() {
 		return 0
 	}
+	row, forms := s.programs.of(c.name)
+	labels = s.noteRow(row, c)
+	forms = slices.Concat(forms, operationsOf[c.name])
 	words := c.words("")
 	var text string
 	for _, o := range forms {

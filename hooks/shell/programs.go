@@ -70,7 +70,7 @@ var packageManagers = []string{"apt", "apt-get", "aptitude", "dpkg", "yum", "dnf
 
 // noteDestroyingWords records an unknown program with an operation named like a deletion: APP RESOURCE delete.
 func (s *state) noteDestroyingWords(c *call) {
-	if slices.Contains(packageManagers, c.name) || c.isDryRun() {
+	if row, _ := s.programs.of(c.name); row.Name != "" || slices.Contains(packageManagers, c.name) || c.isDryRun() {
 		return
 	}
 	for at, word := range c.words("") {

@@ -36,6 +36,8 @@ type Effects struct {
 	// Installs are packages from another source than the default registry: "downloaded package", "package from a URL",
 	// "other registry".
 	Installs []string
+	// UnknownPrograms are the programs that no table and no row of a pack describes.
+	UnknownPrograms []string
 	// Unresolved are reasons why the effects are not fully known, such as HiddenCode.
 	Unresolved []string
 }
@@ -54,7 +56,12 @@ func Parse(command, cwd string) Effects { return ParseIn(Guess, command, cwd) }
 
 // ParseIn is Parse for a command in a known dialect.
 func ParseIn(dialect Dialect, command, cwd string) Effects {
+	return parseIn(nil, dialect, command, cwd)
+}
+
+func parseIn(programs *Programs, dialect Dialect, command, cwd string) Effects {
 	s := newState(cwd)
+	s.programs = programs
 	s.effects.Parsed = true
 	if len(command) > MaxCommand {
 		s.effects.Parsed = false
@@ -139,6 +146,7 @@ func (e Effects) Params(command string) map[string]any {
 		"deletes": anyList(e.Deletes), "reads_of": anyList(e.ReadsOf), "writes_of": anyList(e.WritesOf), "deletes_of": anyList(e.DeletesOf),
 		"hosts": anyList(e.Hosts), "flows": anyList(e.Flows), "privileged": e.Privileged, "git": anyList(e.Git), "remote": anyList(e.Remote),
 		"code": anyList(e.Code), "resources": anyList(e.Resources), "protections": anyList(e.Protections), "publishes": anyList(e.Publishes), "installs": anyList(e.Installs), "unresolved": anyList(e.Unresolved),
+		"unknown_programs": anyList(e.UnknownPrograms),
 	}
 }
 

@@ -93,6 +93,7 @@ type state struct {
 }
 
 type shared struct {
+	programs                  *Programs // rows of packs; nil without
 	effects                   Effects
 	files                     map[string]value
 	links                     map[string]string // new path to old path

@@ -629,6 +629,7 @@ func (s *state) run(args []value) value {
 	handle := handlerOf(base)
 	if handle == nil {
 		handle = unknownProgram
+		s.noteUnknown(c)
 	}
 	out := handle(s, c)
 	out.labels |= labels | s.toStdout.labels

@@ -26,6 +26,8 @@ type Request struct {
 	MinCoverage float64       `json:"min_coverage,omitempty" jsonschema:"minimum coverage of branches and rows in percent" rule:"minimum=0,maximum=100"`
 	// WithoutGraph skips cases that need an engine.
 	WithoutGraph bool `json:"without_graph,omitempty" jsonschema:"skip cases with a graph, which need a scratch engine"`
+	// Effects adds to the actions of cases what they do.
+	Effects check.Effects `json:"-"`
 }
 
 // Report holds results and coverage.
@@ -73,6 +75,7 @@ func Run(ctx context.Context, r Request, scratch Scratch) (Report, error) {
 		return Report{}, err
 	}
 	bed := newTestBed(packs, with)
+	bed.effects = r.Effects
 	for i, p := range packs {
 		if bed.cases[i], err = Read(p); err != nil {
 			return Report{}, err
@@ -149,6 +152,8 @@ type testBed struct {
 	links      []any       // links of the policies
 	policies   []any       // active guardrails, as nodes
 	thresholds []pack.Item
+	programs   []map[string]any // properties of the packs' programs
+	effects    check.Effects
 	coverage   *coverage
 }
 
@@ -165,6 +170,9 @@ func newTestBed(packs, with []pack.Pack) *testBed {
 		}
 	}
 	bed.thresholds = itemsIn(bed.all(), "thresholds")
+	for _, item := range itemsIn(bed.all(), "programs") {
+		bed.programs = append(bed.programs, item.Properties)
+	}
 	return bed
 }
 
@@ -266,7 +274,9 @@ func (b *testBed) runActionCase(ctx context.Context, c Case, result *Result) []s
 			return []string{"graph: " + err.Error()}
 		}
 	}
-	evaluation := set.Evaluation(*c.Action, action)
+	asked := *c.Action
+	b.effects.Add(&asked, action, b.programs)
+	evaluation := set.Evaluation(asked, action)
 	verdict := evaluation.Verdict(ctx)
 	outcomes := b.coverage.watch(evaluation.Each(ctx), c.hasGraph())
 	if c.hasGraph() {

@@ -236,6 +236,7 @@ func (s *Store) evaluate(ctx context.Context, c *ActionCheck, action *condition.
 		if err := complete(); err != nil { // an error here is not a violation
 			return nil, Verdict{}, err
 		}
+		s.Settings.Effects.Add(c, action, set.programs)
 		e := set.Evaluation(*c, action)
 		if e.asksNewCircuit() {
 			left = max(left, FirstTimeout)

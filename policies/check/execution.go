@@ -193,6 +193,28 @@ type Coverage struct {
 	Despite  int           `json:"despite_denial" jsonschema:"number of these calls with a denying verdict: a person allowed the call in the client, or the client ignored the hook"`
 	Days     []CoverageDay `json:"days" jsonschema:"newest first, in UTC"`
 	GapList  []CoverageGap `json:"gaps" jsonschema:"calls without a verdict, most frequent first; at most 100 groups"`
+	// UnknownPrograms are not filtered by client.
+	UnknownPrograms []UnknownProgram `json:"unknown_programs" jsonschema:"programs in checked commands that nothing describes, most frequent first; at most 20"`
+}
+
+// UnknownProgram is a program that no table and no SYS_Program node describes, so that rules see less of what it does.
+type UnknownProgram struct {
+	Program  string    `json:"program"`
+	Verdicts int       `json:"verdicts"`
+	LastAt   time.Time `json:"last_at"`
+}
+
+// unknownPrograms is a param of commands, and a property of verdicts.
+const unknownPrograms = "unknown_programs"
+
+// UnknownPrograms returns the unknown programs in the commands of verdicts in a time range, of an agent and a project; "" means any.
+func (s *Store) UnknownPrograms(ctx context.Context, since, until time.Time, agent, project string) ([]UnknownProgram, error) {
+	found, err := graph.All[UnknownProgram](ctx, s.graph, cypher.UnknownPrograms, graph.Params{"after": graph.UTC(since), "before": graph.UTC(until),
+		"agent": graph.NullIfEmpty(agent), "project": graph.NullIfEmpty(project), "limit": maxUnknown})
+	for i := range found {
+		found[i].LastAt = found[i].LastAt.UTC()
+	}
+	return append([]UnknownProgram{}, found...), err
 }
 
 // CoverageDay is the coverage of a day.
@@ -219,6 +241,7 @@ type CoverageGap struct {
 const (
 	coverageDefault = 7 * 24 * time.Hour
 	maxGaps         = 100
+	maxUnknown      = 20
 )
 
 // Coverage counts executed tool calls of the last 7 days, or of a time range, by day, and groups those without a verdict. It
@@ -246,6 +269,9 @@ func (s *Store) Coverage(ctx context.Context, q CoverageQuery) (Coverage, error)
 	}
 	gaps, err := graph.All[CoverageGap](ctx, s.graph, cypher.ExecutionsGaps, params)
 	if err != nil {
+		return out, err
+	}
+	if out.UnknownPrograms, err = s.UnknownPrograms(ctx, out.Since, out.Until.Add(time.Second), "", q.Project); err != nil {
 		return out, err
 	}
 	out.Days, out.GapList = append(out.Days, days...), append(out.GapList, gaps...)

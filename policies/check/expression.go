@@ -66,6 +66,7 @@ func (s *Store) EvaluateExpression(ctx context.Context, q ExpressionQuery) (Expr
 	slices.Sort(names.plain) // the other lists are sorted already
 	read, err := graph.One[struct {
 		Thresholds []any
+		Programs   []map[string]any
 		Now        time.Time
 	}](ctx, s.graph, cypher.RulesInForce, names.params())
 	if err != nil {
@@ -75,6 +76,7 @@ func (s *Store) EvaluateExpression(ctx context.Context, q ExpressionQuery) (Expr
 	set := compiler.RuleSet([]any{}, []any{}, []any{}, read.Now.UTC())
 	set.asked = names
 	compiler.addThresholds(set, read.Thresholds)
+	s.Settings.Effects.Add(&check, action, read.Programs)
 	e := set.Evaluation(check, action)
 	facts := e.facts
 	facts.Threshold = e.threshold

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"nomograph/cypher"
 	"nomograph/policies"
@@ -121,4 +122,18 @@ func TestCheck_Limit_CountsUses(t *testing.T) {
 			t.Errorf("got %+v, %v, want a denial with the threshold", v, err)
 		}
 	})
+}
+
+// TestLimitState_ThePattern_CountsLikeTheCheck: programs that read the rules from the graph run the pattern, and checks count by themselves.
+func TestLimitState_ThePattern_CountsLikeTheCheck(t *testing.T) {
+	g, env := toolstest.Open(t)
+	toolstest.Rules(t, g, "(:SYS_Policy {name: 'few', active: true, actions: ['pay'], limit_of: 'calls', limit_most: 2, limit_seconds: 3600, forbids_pattern: '"+strings.ReplaceAll(cypher.LimitState.Text(), "'", `\'`)+"'})")
+	for i, allowed := range []bool{true, true, false} {
+		rows := g.Rows(t, cypher.LimitState.Text(), map[string]any{"agent": "ana", "now": time.Now().UTC(), "action": map[string]any{"params": map[string]any{}},
+			"rule": map[string]any{"name": "few", "limit_of": "calls", "limit_most": 2, "limit_seconds": 3600}})
+		v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: fmt.Sprint("pay ", i), Name: "pay", AgentID: "ana"})
+		if err != nil || v.Allowed != allowed || len(rows) == 0 != allowed {
+			t.Errorf("call %d: the check allows %t and the pattern finds %v (%v), want %t", i+1, v.Allowed, rows, err, allowed)
+		}
+	}
 }

@@ -26,6 +26,7 @@ type RuleSet struct {
 	thresholds map[string][]policies.Stored // by the name in the rule
 	revision   string                       // SHA-256, in hex, of the sorted versions of all contents
 	recorded   string                       // the last recorded revision; "" if a change was recorded since
+	programs   []map[string]any             // properties of SYS_Program nodes
 	Now        time.Time                    // the database's clock
 
 	consensus bool // whether a rule reads a consensus
@@ -80,6 +81,7 @@ func (s *Store) readRules(ctx context.Context, _ []struct{}) (*RuleSet, error) {
 	for {
 		read, err := graph.One[struct {
 			Rules, Links, Thresholds []any
+			Programs                 []map[string]any
 			Recorded                 string
 			Now                      time.Time
 		}](ctx, s.graph, cypher.RulesInForce, names.params())
@@ -96,6 +98,7 @@ func (s *Store) readRules(ctx context.Context, _ []struct{}) (*RuleSet, error) {
 		}
 		set.asked.losses = losses
 		s.asked.Store(&set.asked)
+		set.programs = read.Programs
 		set.recorded, set.retention, set.limit = read.Recorded, s.Settings.Retention, s.checkTimeout()
 		return set, nil
 	}

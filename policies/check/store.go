@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"nomograph/graph"
+	"nomograph/policies/condition"
 	"nomograph/policies/history"
 )
 
@@ -40,4 +41,18 @@ type Settings struct {
 	Retention        InputRetention // what a verdict stores of the action; empty means RetainFull
 	AllowedRetention time.Duration  // how long verdicts that allow are stored; 0 means forever
 	DeniedRetention  time.Duration  // how long denials are stored; 0 means forever
+	Effects          Effects
+}
+
+// Effects returns the params of an action with what it does, for rules to read: the places that a command deletes, for example. cwd is the
+// directory of the action, "" if unknown, and programs are the properties of SYS_Program nodes. Nil adds nothing.
+type Effects func(name string, params map[string]any, cwd string, programs []map[string]any) map[string]any
+
+// Add adds the effects of an action to its params.
+func (effects Effects) Add(c *ActionCheck, action *condition.Action, programs []map[string]any) {
+	if effects != nil {
+		cwd, _ := c.Context["cwd"].(string)
+		c.Params = effects(c.Name, c.Params, cwd, programs)
+		action.Params = c.Params
+	}
 }

@@ -131,6 +131,9 @@ func (j Evaluation) Row() (map[string]any, error) {
 			properties[key], _ = redact.Text(value)
 		}
 	}
+	if unknown, _ := c.Params[unknownPrograms].([]any); len(unknown) > 0 && inputs.kept == RetainFull {
+		properties[unknownPrograms] = unknown
+	}
 	if err := j.storeFacts(properties, inputs); err != nil {
 		return nil, err
 	}

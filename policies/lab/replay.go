@@ -6,6 +6,7 @@ import (
 	"io"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -143,7 +144,26 @@ func (s *Store) Replay(ctx context.Context, q Request) (Replay, error) {
 	}
 	run.patterns = !q.SkipCypher
 	run.tally.out.Change = summary
-	return run.run(ctx, s.source(q.Filter, from, to), from, to)
+	out, err := run.run(ctx, s.source(q.Filter, from, to), from, to)
+	if err != nil || len(q.Packs) == 0 {
+		return out, err
+	}
+	unknown, err := s.checks.UnknownPrograms(ctx, from, to, q.AgentID, q.Project)
+	out.noteUnknown(unknown)
+	return out, err
+}
+
+// noteUnknown notes programs about which rules know nothing.
+func (r *Replay) noteUnknown(programs []check.UnknownProgram) {
+	if len(programs) == 0 {
+		return
+	}
+	words := make([]string, len(programs))
+	for i, p := range programs {
+		words[i] = fmt.Sprintf("%s (%d)", p.Program, p.Verdicts)
+	}
+	r.Notes = append(r.Notes, "Commands ran programs that nothing describes, so rules see less of what they do: "+strings.Join(words, ", ")+". Describe them in `programs` of a pack")
+	r.Summary += "\n" + r.Notes[len(r.Notes)-1] + ".\n"
 }
 
 // ReplayFile is Replay of the acts and rules that Export wrote. Rules that read the graph cannot be replayed.

@@ -91,6 +91,7 @@ var Sections = []section{
 	{"decision_tables", "SYS_DecisionTable", "table_id", "decision table"},
 	{"thresholds", "SYS_Threshold", "name", "threshold"},
 	{"policies", "SYS_Policy", "name", "policy"},
+	{"programs", "SYS_Program", "name", "program"},
 	{"federation_sources", "SYS_FederationSource", "name", "federation source"},
 	{"subject_concepts", "SubjectConcept", "subject_id", "subject concept"},
 	{"contexts", "Context", "context_id", "context"}, // contexts and atlases come from atlases, which are packs in a different format

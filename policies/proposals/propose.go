@@ -272,7 +272,8 @@ func (s *Store) test(ctx context.Context, packs []pack.Source) (int, error) {
 	if err != nil || !slices.ContainsFunc(parsed, func(p pack.Pack) bool { return len(p.Cases) > 0 }) {
 		return 0, err
 	}
-	report, err := cases.Run(ctx, cases.Request{Packs: packs, WithoutGraph: s.Scratch == nil || !caller.From(ctx).May(caller.Govern)}, s.Scratch)
+	report, err := cases.Run(ctx, cases.Request{Packs: packs, WithoutGraph: s.Scratch == nil || !caller.From(ctx).May(caller.Govern),
+		Effects: s.checks.Settings.Effects}, s.Scratch)
 	if err != nil {
 		return 0, err
 	}

@@ -80,6 +80,13 @@ func checkCoverage(c check.Coverage, page terminal.Page) string {
 	}
 	text := fmt.Sprintf("%d of %d executed tool calls have a verdict (%.1f %%)\n\n", c.Checked, c.Executed, 100*share) +
 		page.List([]string{"DAY", "EXECUTED", "WITH_VERDICT", "WITHOUT_VERDICT", "DESPITE_DENIAL"}, days, "")
+	if len(c.UnknownPrograms) > 0 {
+		programs := make([][]string, len(c.UnknownPrograms))
+		for i, p := range c.UnknownPrograms {
+			programs[i] = []string{p.Program, fmt.Sprint(p.Verdicts), page.Time(p.LastAt)}
+		}
+		text += "\nPrograms that nothing describes. Add `programs` to a pack, so that rules see what they do:\n" + page.List([]string{"PROGRAM", "VERDICTS", "LAST_AT"}, programs, "")
+	}
 	if len(c.GapList) == 0 {
 		return text
 	}

@@ -1,4 +1,4 @@
-// Returns the nodes that a pack names ($policies, $thresholds, $decision_tables, $decision_rows, $federation_sources, $subject_concepts, $contexts, $atlases: lists of keys) or owns ($pack), each with its links, owner, last applied content and chosen mode.
+// Returns the nodes that a pack names ($policies, $thresholds, $decision_tables, $decision_rows, $programs, $federation_sources, $subject_concepts, $contexts, $atlases: lists of keys) or owns ($pack), each with its links, owner, last applied content and chosen mode.
 CALL () {
   UNWIND $policies AS key MATCH (n:SYS_Policy {name: key}) RETURN 'policies' AS section, key, n
   UNION
@@ -7,6 +7,8 @@ CALL () {
   UNWIND $decision_tables AS key MATCH (n:SYS_DecisionTable {table_id: key}) RETURN 'decision_tables' AS section, key, n
   UNION
   UNWIND $decision_rows AS key MATCH (n:SYS_DecisionRow {row_id: key}) RETURN 'decision_rows' AS section, key, n
+  UNION
+  UNWIND $programs AS key MATCH (n:SYS_Program {name: key}) RETURN 'programs' AS section, key, n
   UNION
   UNWIND $federation_sources AS key MATCH (n:SYS_FederationSource {name: key}) RETURN 'federation_sources' AS section, key, n
   UNION

@@ -24,4 +24,4 @@ CALL () {
   RETURN collect(t) AS thresholds
 }
 OPTIONAL MATCH (head:SYS_Lock {name: 'rules'})
-RETURN rules, links, thresholds, coalesce(head.revision, '') AS recorded, datetime() AS now
+RETURN rules, links, thresholds, COLLECT { MATCH (p:SYS_Program) WHERE p.name IS NOT NULL RETURN properties(p) ORDER BY p.name } AS programs, coalesce(head.revision, '') AS recorded, datetime() AS now

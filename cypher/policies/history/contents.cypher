@@ -2,7 +2,7 @@
 CYPHER replan=skip
 UNWIND $ids AS id
 MATCH (n) WHERE elementId(n) = id
-WITH n, [label IN labels(n) WHERE label IN ['SYS_Policy', 'SYS_Threshold', 'SYS_DecisionTable', 'SYS_FederationSource', 'SubjectConcept', 'Atlas', 'Context']][0] AS label
+WITH n, [label IN labels(n) WHERE label IN ['SYS_Policy', 'SYS_Threshold', 'SYS_DecisionTable', 'SYS_Program', 'SYS_FederationSource', 'SubjectConcept', 'Atlas', 'Context']][0] AS label
 WHERE label IS NOT NULL
 RETURN elementId(n) AS id, label,
        toStringOrNull(CASE label WHEN 'SYS_DecisionTable' THEN coalesce(n.table_id, n.name) WHEN 'SubjectConcept' THEN coalesce(n.subject_id, n.concept_id)
