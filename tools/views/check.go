@@ -71,7 +71,7 @@ func checkVerdictList(l check.VerdictList, page terminal.Page) string {
 // checkCoverage formats the coverage by day, and the gaps.
 func checkCoverage(c check.Coverage, page terminal.Page) string {
 	if c.Executed == 0 {
-		return "No executed tool calls are known in this time. Hooks after tools report them; so does nomograph import sessions.\n"
+		return "No executed tool calls are known in this time. Hooks after tools report them; so does nomograph import sessions.\n" + checkUnknown(c.UnknownPrograms, page)
 	}
 	share, _ := c.Share()
 	days := make([][]string, len(c.Days))
@@ -80,13 +80,7 @@ func checkCoverage(c check.Coverage, page terminal.Page) string {
 	}
 	text := fmt.Sprintf("%d of %d executed tool calls have a verdict (%.1f %%)\n\n", c.Checked, c.Executed, 100*share) +
 		page.List([]string{"DAY", "EXECUTED", "WITH_VERDICT", "WITHOUT_VERDICT", "DESPITE_DENIAL"}, days, "")
-	if len(c.UnknownPrograms) > 0 {
-		programs := make([][]string, len(c.UnknownPrograms))
-		for i, p := range c.UnknownPrograms {
-			programs[i] = []string{p.Program, fmt.Sprint(p.Verdicts), page.Time(p.LastAt)}
-		}
-		text += "\nPrograms that nothing describes. Add `programs` to a pack, so that rules see what they do:\n" + page.List([]string{"PROGRAM", "VERDICTS", "LAST_AT"}, programs, "")
-	}
+	text += checkUnknown(c.UnknownPrograms, page)
 	if len(c.GapList) == 0 {
 		return text
 	}
@@ -95,6 +89,18 @@ func checkCoverage(c check.Coverage, page terminal.Page) string {
 		gaps[i] = []string{g.Client, checkOrNone(g.Version), g.Event, g.Kind, g.Source, g.Reason, fmt.Sprint(g.Calls), page.Time(g.LastAt)}
 	}
 	return text + "\n" + page.List([]string{"CLIENT", "VERSION", "EVENT", "KIND", "SOURCE", "REASON", "CALLS", "LAST_AT"}, gaps, "")
+}
+
+// checkUnknown formats programs about which rules know nothing, "" without any.
+func checkUnknown(unknown []check.UnknownProgram, page terminal.Page) string {
+	if len(unknown) == 0 {
+		return ""
+	}
+	programs := make([][]string, len(unknown))
+	for i, p := range unknown {
+		programs[i] = []string{p.Program, fmt.Sprint(p.Verdicts), page.Time(p.LastAt)}
+	}
+	return "\nPrograms that nothing describes. Add `programs` to a pack, so that rules see what they do:\n\n" + page.List([]string{"PROGRAM", "VERDICTS", "LAST_AT"}, programs, "")
 }
 
 // checkPruned formats how many verdicts and executed tool calls expired.
