@@ -18,7 +18,6 @@ var agentOperations = []Operation{
 		Use:        "List active guardrails. Returns which actions each applies to and what it requires.",
 		Permission: Read,
 		Scope:      AllProjects,
-		Hints:      readOnly,
 		CLI:        CommandLine{Command: "policy guardrails"},
 		REST:       "GET /v1/guardrails",
 		CSTP:       "cstp.listGuardrails",
@@ -32,8 +31,7 @@ var agentOperations = []Operation{
 		Use:        "Count decisions by category, status, agent, day and more.",
 		Permission: Read,
 		Scope:      Filtered,
-		Hints:      readOnly,
-		CLI:        CommandLine{Command: "decision count", Flags: map[string]string{"date_after": "since", "date_before": "until"}},
+		CLI:        CommandLine{Command: "decision count"},
 		REST:       "GET /v1/decisions/counts",
 		CSTP:       "cstp.getStats",
 	}, func(ctx context.Context, app *App, in precedents.TallyQuery) (precedents.Tally, error) {
@@ -47,7 +45,6 @@ var agentOperations = []Operation{
 		Permission: Read,
 		Ours:       "counts",
 		Scope:      Filtered,
-		Hints:      readOnly,
 		CLI:        CommandLine{Command: "decision compaction"},
 		REST:       "GET /v1/decisions/compaction",
 		CSTP:       "cstp.compact",
@@ -61,12 +58,10 @@ var agentOperations = []Operation{
 		Use:        "Show what the session recorded since its last decision. These events become the deliberation of the next decision.",
 		Permission: Read,
 		Scope:      AllProjects,
-		Hints:      readOnly,
-		CLI:        CommandLine{Command: "session pending", Flags: sessionFlags},
+		CLI:        CommandLine{Command: "session pending"},
 		REST:       "GET /v1/deliberation",
 		CSTP:       "cstp.debugTracker",
 	}, func(ctx context.Context, app *App, in decisions.PendingQuery) (decisions.PendingInputs, error) {
-		in.By = callerName(ctx)
 		return app.Decisions.PendingInputs(ctx, in)
 	}),
 	define(Operation{
@@ -77,12 +72,11 @@ var agentOperations = []Operation{
 		Permission:  Announce,
 		Scope:       OfProject,
 		Hints:       Hints{Idempotent: true},
-		CLI:         CommandLine{Command: "intent announce", Args: []string{"intent"}, Flags: map[string]string{"agent_id": "agent"}},
+		CLI:         CommandLine{Command: "intent announce", Args: []string{"intent"}},
 		REST:        "POST /v1/intents",
 		CSTP:        "cstp.announceIntent",
 		FailsClosed: true,
 	}, func(ctx context.Context, app *App, in agents.AnnounceRequest) (agents.AnnounceResult, error) {
-		in.By = callerName(ctx)
 		return app.Agents.Announce(ctx, in)
 	}),
 	define(Operation{
@@ -92,8 +86,7 @@ var agentOperations = []Operation{
 		Use:        "List announced intents, newest first.",
 		Permission: Announce,
 		Scope:      Filtered,
-		Hints:      readOnly,
-		CLI:        CommandLine{Command: "intent list", Flags: map[string]string{"agent_id": "by"}},
+		CLI:        CommandLine{Command: "intent list"},
 		REST:       "GET /v1/intents",
 		CSTP:       "cstp.listIntents",
 	}, func(ctx context.Context, app *App, in agents.IntentsQuery) (agents.IntentList, error) {
@@ -106,7 +99,6 @@ var agentOperations = []Operation{
 		Use:        "Show an intent and the votes of other agents.",
 		Permission: Announce,
 		Scope:      Filtered,
-		Hints:      readOnly,
 		CLI:        CommandLine{Command: "intent show", Args: []string{"intent_id"}},
 		REST:       "GET /v1/intents/{intent_id}",
 		CSTP:       "cstp.getIntent",
@@ -120,12 +112,10 @@ var agentOperations = []Operation{
 		Use:        "Vote on another agent's intent. Agree, or object with a reason. All votes are stored.",
 		Permission: Announce,
 		Scope:      Filtered,
-		Hints:      Hints{},
-		CLI:        CommandLine{Command: "intent answer", Args: []string{"intent_id", "reasons"}, Flags: map[string]string{"agent_id": "agent"}},
+		CLI:        CommandLine{Command: "intent answer", Args: []string{"intent_id", "reasons"}},
 		REST:       "POST /v1/intents/{intent_id}/votes",
 		CSTP:       "cstp.answerIntent",
 	}, func(ctx context.Context, app *App, in agents.VoteRequest) (agents.VoteResult, error) {
-		in.By = callerName(ctx)
 		return app.Agents.Answer(ctx, in)
 	}),
 	define(Operation{
@@ -136,7 +126,7 @@ var agentOperations = []Operation{
 		Permission: Federate,
 		Scope:      Filtered,
 		Hints:      readOnly,
-		CLI:        CommandLine{Command: "decision shared", Args: []string{"query"}, Open: []string{"filters"}, Flags: map[string]string{"date_after": "since", "date_before": "until"}},
+		CLI:        CommandLine{Command: "decision shared", Args: []string{"query"}, Open: []string{"filters"}},
 		REST:       "POST /v1/decisions/shared",
 		CSTP:       "cstp.queryDecisions",
 	}, func(ctx context.Context, app *App, in agents.Query) (agents.SearchResult, error) {
@@ -150,12 +140,11 @@ var agentOperations = []Operation{
 		Permission:  Federate,
 		Scope:       OfProject,
 		Hints:       readOnly,
-		CLI:         CommandLine{Command: "policy ask", Args: []string{"description"}, Flags: map[string]string{"agent_id": "agent"}},
+		CLI:         CommandLine{Command: "policy ask", Args: []string{"description"}},
 		REST:        "POST /v1/guardrails/ask",
 		CSTP:        "cstp.checkGuardrails",
 		FailsClosed: true,
 	}, func(ctx context.Context, app *App, in agents.Action) (agents.Verdict, error) {
-		in.By = callerName(ctx)
 		return app.Agents.Ask(ctx, in)
 	}),
 }

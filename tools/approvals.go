@@ -22,8 +22,7 @@ var approvalOperations = []Operation{
 		Use:         "Report an action before you take it. Returns whether it is approved, denied or needs a person. The session's trail records it.",
 		Permission:  Decide,
 		Scope:       OfProject,
-		Hints:       Hints{},
-		CLI:         CommandLine{Command: "session report", Args: []string{"action"}, Flags: sessionInProjectFlags},
+		CLI:         CommandLine{Command: "session report", Args: []string{"action"}},
 		REST:        "POST /v1/action/report",
 		FailsClosed: true,
 	}, reportAction),
@@ -34,7 +33,6 @@ var approvalOperations = []Operation{
 		Use:        "List approval requests, newest first.",
 		Permission: Govern,
 		Scope:      Filtered,
-		Hints:      readOnly,
 		CLI:        CommandLine{Command: "approval list"},
 		REST:       "GET /v1/approvals",
 	}, func(ctx context.Context, app *App, in sessions.ApprovalsQuery) (sessions.ApprovalList, error) {
@@ -47,7 +45,6 @@ var approvalOperations = []Operation{
 		Use:        "Show an approval request with its reason. Also shows how similar requests were answered.",
 		Permission: Govern,
 		Scope:      Filtered,
-		Hints:      readOnly,
 		CLI:        CommandLine{Command: "approval show", Args: []string{"approval_id"}},
 		REST:       "GET /v1/approvals/{approval_id}",
 	}, func(ctx context.Context, app *App, in sessions.ApprovalQuery) (sessions.ApprovalDetails, error) {
@@ -63,7 +60,6 @@ var approvalOperations = []Operation{
 		CLI:        CommandLine{Command: "approval approve", Args: []string{"approval_id", "reason"}},
 		REST:       "POST /v1/approvals/{approval_id}/approve",
 	}, func(ctx context.Context, app *App, in sessions.Grant) (sessions.Approval, error) {
-		in.By = callerName(ctx)
 		return app.Sessions.Approve(ctx, in)
 	}),
 	define(Operation{
@@ -76,7 +72,6 @@ var approvalOperations = []Operation{
 		CLI:        CommandLine{Command: "approval reject", Args: []string{"approval_id", "reason"}},
 		REST:       "POST /v1/approvals/{approval_id}/reject",
 	}, func(ctx context.Context, app *App, in sessions.Answer) (sessions.Approval, error) {
-		in.By = callerName(ctx)
 		return app.Sessions.Reject(ctx, in)
 	}),
 	define(Operation{
@@ -89,7 +84,6 @@ var approvalOperations = []Operation{
 		CLI:        CommandLine{Command: "approval undo", Args: []string{"approval_id"}},
 		REST:       "POST /v1/approvals/{approval_id}/undo",
 	}, func(ctx context.Context, app *App, in sessions.Undoing) (sessions.Approval, error) {
-		in.By = callerName(ctx)
 		return app.Sessions.Undo(ctx, in)
 	}),
 	define(Operation{
@@ -99,8 +93,7 @@ var approvalOperations = []Operation{
 		Use:        "List exceptions: time-limited approvals. Returns the rule versions that each lifts, its end, renewals, uses and outcomes. For requests: `list_approvals`.",
 		Permission: Govern,
 		Scope:      Filtered,
-		Hints:      readOnly,
-		CLI:        CommandLine{Command: "exception list", Flags: map[string]string{"agent_id": "by"}},
+		CLI:        CommandLine{Command: "exception list"},
 		REST:       "GET /v1/exceptions",
 	}, func(ctx context.Context, app *App, in sessions.ExceptionsQuery) (sessions.ExceptionList, error) {
 		return app.Sessions.Exceptions(ctx, in)
@@ -112,7 +105,6 @@ var approvalOperations = []Operation{
 		Use:        "Show an exception with its rules and renewals. Also shows the outcomes of the decisions that used it.",
 		Permission: Govern,
 		Scope:      Filtered,
-		Hints:      readOnly,
 		CLI:        CommandLine{Command: "exception show", Args: []string{"exception_id"}},
 		REST:       "GET /v1/exceptions/{exception_id}",
 	}, func(ctx context.Context, app *App, in sessions.ExceptionQuery) (sessions.Exception, error) {
@@ -128,7 +120,6 @@ var approvalOperations = []Operation{
 		CLI:        CommandLine{Command: "exception renew", Args: []string{"exception_id", "reason"}},
 		REST:       "POST /v1/exceptions/{exception_id}/renew",
 	}, func(ctx context.Context, app *App, in sessions.ExceptionRenewal) (sessions.ExceptionChanged, error) {
-		in.By = callerName(ctx)
 		return app.Sessions.RenewException(ctx, in)
 	}),
 	define(Operation{
@@ -141,13 +132,11 @@ var approvalOperations = []Operation{
 		CLI:        CommandLine{Command: "exception revoke", Args: []string{"exception_id", "reason"}},
 		REST:       "POST /v1/exceptions/{exception_id}/revoke",
 	}, func(ctx context.Context, app *App, in sessions.ExceptionRevocation) (sessions.ExceptionChanged, error) {
-		in.By = callerName(ctx)
 		return app.Sessions.RevokeException(ctx, in)
 	}),
 }
 
 func reportAction(ctx context.Context, app *App, in sessions.Report) (sessions.Reported, error) {
-	in.By = callerName(ctx)
 	if in.DecisionID != "" {
 		decision, err := app.Decisions.Resolve(ctx, in.DecisionID)
 		if err != nil {

@@ -26,7 +26,6 @@ var atlasOperations = []Operation{
 		Use:        "List the loaded atlases. Returns their domains, versions and dependencies.",
 		Permission: Read,
 		Scope:      Filtered,
-		Hints:      readOnly,
 		CLI:        CommandLine{Command: "atlas list"},
 		REST:       "GET /v1/atlases",
 	}, func(ctx context.Context, app *App, in sessions.AtlasesQuery) (sessions.AtlasList, error) {
@@ -71,7 +70,6 @@ var atlasOperations = []Operation{
 		CLI:        CommandLine{Command: "atlas load", Documents: "atlases", Extensions: manifest.Extensions, Print: "summary"},
 		REST:       "POST /v1/atlases",
 	}, func(ctx context.Context, app *App, in sessions.LoadRequest) (sessions.Loaded, error) {
-		in.By = callerName(ctx)
 		return app.Sessions.LoadAtlases(ctx, in)
 	}),
 	define(Operation{
@@ -81,7 +79,6 @@ var atlasOperations = []Operation{
 		Use:        "Export an atlas as a manifest, for version control. Contains the current contents of the graph.",
 		Permission: Read,
 		Scope:      Filtered,
-		Hints:      readOnly,
 		CLI:        CommandLine{Command: "atlas export", Args: []string{"atlas_id"}, Names: "atlas", Document: "text", Flags: map[string]string{"format": "as"}},
 		REST:       "GET /v1/atlases/{atlas_id}",
 	}, func(ctx context.Context, app *App, in sessions.AtlasQuery) (sessions.AtlasText, error) {

@@ -15,13 +15,11 @@ var contextOperations = []Operation{
 		Permission: Read,
 		Scope:      OfProject,
 		Hints:      readOnly,
-		CLI: CommandLine{Command: "context", Args: []string{"task_description"},
-			Flags: map[string]string{"agent_id": "agent", "session_id": "session"}},
-		REST: "POST /v1/context",
-		CSTP: "cstp.getSessionContext",
-		Core: true,
+		CLI:        CommandLine{Command: "context", Args: []string{"task_description"}},
+		REST:       "POST /v1/context",
+		CSTP:       "cstp.getSessionContext",
+		Core:       true,
 	}, func(ctx context.Context, app *App, in briefing.Query) (briefing.SessionContext, error) {
-		in.By = callerName(ctx)
 		return app.Briefing.SessionContext(ctx, in)
 	}),
 }

@@ -6,9 +6,6 @@ import (
 	"nomograph/sessions"
 )
 
-// sessionInProjectFlags renames the flags of session operations that take a project.
-var sessionInProjectFlags = map[string]string{"agent_id": "agent", "session_id": "session"}
-
 var (
 	craOperations = []Operation{
 		define(Operation{
@@ -18,11 +15,9 @@ var (
 			Use:        "Start a governed session. Call this first. Returns the contexts that always apply and those that match the goal.",
 			Permission: Decide,
 			Scope:      Filtered,
-			Hints:      Hints{},
-			CLI:        CommandLine{Command: "session start", Args: []string{"goal"}, Flags: sessionFlags},
+			CLI:        CommandLine{Command: "session start", Args: []string{"goal"}},
 			REST:       "POST /v1/session/start",
 		}, func(ctx context.Context, app *App, in sessions.Start) (sessions.Started, error) {
-			in.By = callerName(ctx)
 			return app.Sessions.Start(ctx, in)
 		}),
 		define(Operation{
@@ -32,11 +27,10 @@ var (
 			Use:        "Start a governed session and list its rules. Returns the rules on each of your actions, and the initial contexts.",
 			Permission: Decide,
 			Scope:      OfProject,
-			Hints:      Hints{},
-			CLI:        CommandLine{Command: "session bootstrap", Args: []string{"intent", "capabilities"}, Flags: sessionInProjectFlags},
+			CLI:        CommandLine{Command: "session bootstrap", Args: []string{"intent", "capabilities"}},
 			REST:       "POST /v1/session/bootstrap",
 		}, func(ctx context.Context, app *App, in sessions.Bootstrap) (sessions.Bootstrapped, error) {
-			in.By, in.AsksUser = callerName(ctx), mayAskUser(ctx, app)
+			in.AsksUser = mayAskUser(ctx, app)
 			return app.Sessions.Bootstrap(ctx, in)
 		}),
 		define(Operation{
@@ -47,11 +41,9 @@ var (
 			Permission:     Read,
 			Scope:          Filtered,
 			OthersSessions: Query,
-			Hints:          readOnly,
-			CLI:            CommandLine{Command: "session current", Args: []string{"session_id"}, Names: "session", Flags: map[string]string{"agent_id": "agent"}},
+			CLI:            CommandLine{Command: "session current", Args: []string{"session_id"}, Names: "session"},
 			REST:           "GET /v1/session/current",
 		}, func(ctx context.Context, app *App, in sessions.Caller) (sessions.SessionState, error) {
-			in.By = callerName(ctx)
 			return app.Sessions.Current(ctx, in)
 		}),
 		define(Operation{
@@ -62,11 +54,9 @@ var (
 			Permission:     Read,
 			Scope:          AllProjects,
 			OthersSessions: Query,
-			Hints:          readOnly,
-			CLI:            CommandLine{Command: "session chain", Args: []string{"session_id"}, Names: "session", Flags: map[string]string{"agent_id": "agent"}},
+			CLI:            CommandLine{Command: "session chain", Args: []string{"session_id"}, Names: "session"},
 			REST:           "GET /v1/session/chain",
 		}, func(ctx context.Context, app *App, in sessions.Caller) (sessions.Chain, error) {
-			in.By = callerName(ctx)
 			return app.Sessions.Chain(ctx, in)
 		}),
 		define(Operation{
@@ -76,11 +66,9 @@ var (
 			Use:        "Request contexts for your current work. Be specific about what information would help.",
 			Permission: Decide,
 			Scope:      Filtered,
-			Hints:      Hints{},
-			CLI:        CommandLine{Command: "session context", Args: []string{"need"}, Flags: sessionFlags},
+			CLI:        CommandLine{Command: "session context", Args: []string{"need"}},
 			REST:       "POST /v1/context/request",
 		}, func(ctx context.Context, app *App, in sessions.Request) (sessions.Given, error) {
-			in.By = callerName(ctx)
 			return app.Sessions.Request(ctx, in)
 		}),
 		define(Operation{
@@ -90,7 +78,6 @@ var (
 			Use:        "Search the contexts of all atlases, without a session. Searches contents and keywords.",
 			Permission: Read,
 			Scope:      Filtered,
-			Hints:      readOnly,
 			CLI:        CommandLine{Command: "atlas search", Args: []string{"query"}},
 			REST:       "GET /v1/contexts",
 		}, func(ctx context.Context, app *App, in sessions.SearchQuery) (sessions.ContextsFound, error) {
@@ -103,11 +90,9 @@ var (
 			Use:        "Rate whether a context helped, and why. Ratings change the ranking. The maintainer of the atlas sees them.",
 			Permission: Decide,
 			Scope:      Filtered,
-			Hints:      Hints{},
-			CLI:        CommandLine{Command: "session feedback", Args: []string{"context_id", "helpful"}, Flags: sessionFlags},
+			CLI:        CommandLine{Command: "session feedback", Args: []string{"context_id", "helpful"}},
 			REST:       "POST /v1/feedback",
 		}, func(ctx context.Context, app *App, in sessions.Feedback) (sessions.StoredFeedback, error) {
-			in.By = callerName(ctx)
 			return app.Sessions.GiveFeedback(ctx, in)
 		}),
 		define(Operation{
@@ -116,7 +101,6 @@ var (
 			Toolset:    "manage",
 			Use:        "Show how often contexts were given and rated helpful. Returns the needs they were given for, and reasons why they did not help.",
 			Permission: Query,
-			Hints:      readOnly,
 			CLI:        CommandLine{Command: "atlas feedback", Args: []string{"context_id"}},
 			REST:       "GET /v1/contexts/feedback",
 		}, func(ctx context.Context, app *App, in sessions.FeedbackQuery) (sessions.FeedbackList, error) {
@@ -128,7 +112,6 @@ var (
 			Toolset:    "manage",
 			Use:        "Suggest atlas changes from requests and feedback. Lists contexts to rewrite, keywords to add, unmet needs, unused contexts.",
 			Permission: Query,
-			Hints:      readOnly,
 			CLI:        CommandLine{Command: "atlas suggest", Args: []string{"atlas_id"}, Names: "atlas"},
 			REST:       "GET /v1/atlases/suggestions",
 		}, func(ctx context.Context, app *App, in sessions.SuggestQuery) (sessions.Suggestions, error) {
@@ -140,7 +123,6 @@ var (
 			Toolset:    "manage",
 			Use:        "Show context usage by agent, session or token. Counts requested, received and rated contexts.",
 			Permission: Query,
-			Hints:      readOnly,
 			CLI:        CommandLine{Command: "atlas usage", Args: []string{"by"}},
 			REST:       "GET /v1/contexts/usage",
 		}, func(ctx context.Context, app *App, in sessions.UsageQuery) (sessions.Usage, error) {
@@ -154,11 +136,9 @@ var (
 			Permission:     Read,
 			Scope:          AllProjects,
 			OthersSessions: Query,
-			Hints:          readOnly,
-			CLI:            CommandLine{Command: "session trail", Args: []string{"session_id"}, Names: "session", Flags: map[string]string{"agent_id": "agent", "format": "form"}},
+			CLI:            CommandLine{Command: "session trail", Args: []string{"session_id"}, Names: "session", Flags: map[string]string{"format": "form"}},
 			REST:           "GET /v1/session/trace",
 		}, func(ctx context.Context, app *App, in sessions.TraceQuery) (sessions.Trail, error) {
-			in.By = callerName(ctx)
 			return app.Sessions.Trace(ctx, in)
 		}),
 		define(Operation{
@@ -169,11 +149,9 @@ var (
 			Permission: Decide,
 			Ours:       "an id and hashes",
 			Scope:      AllProjects,
-			Hints:      Hints{},
-			CLI:        CommandLine{Command: "session end", Args: []string{"session_id"}, Names: "session", Flags: map[string]string{"agent_id": "agent"}},
+			CLI:        CommandLine{Command: "session end", Args: []string{"session_id"}, Names: "session"},
 			REST:       "POST /v1/session/end",
 		}, func(ctx context.Context, app *App, in sessions.End) (sessions.Ended, error) {
-			in.By = callerName(ctx)
 			return app.Sessions.End(ctx, in)
 		}),
 	}

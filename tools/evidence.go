@@ -18,7 +18,6 @@ var evidenceOperations = []Operation{
 		REST:       "POST /v1/evidence",
 		CSTP:       "cstp.ingestEvidence",
 	}, func(ctx context.Context, app *App, in evidence.Observation) (evidence.Ingested, error) {
-		in.By = callerName(ctx)
 		return app.Evidence.Observe(ctx, in)
 	}),
 	define(Operation{
@@ -31,7 +30,6 @@ var evidenceOperations = []Operation{
 		REST:       "POST /v1/evidence/links",
 		CSTP:       "cstp.linkEvidence",
 	}, func(ctx context.Context, app *App, in evidence.LinkRequest) (evidence.Linked, error) {
-		in.By = callerName(ctx)
 		return app.Evidence.Link(ctx, in)
 	}),
 	define(Operation{
@@ -40,7 +38,6 @@ var evidenceOperations = []Operation{
 		Toolset:    "evidence",
 		Use:        "Map evidence to controls of SR 11-7 and the NIST AI RMF. Lists gaps. Observed and attested evidence are separate.",
 		Permission: Read,
-		Hints:      readOnly,
 		CLI:        CommandLine{Command: "evidence controls"},
 		REST:       "GET /v1/evidence/controls",
 		CSTP:       "cstp.mapControls",
@@ -53,7 +50,6 @@ var evidenceOperations = []Operation{
 		Toolset:    "evidence",
 		Use:        "Export evidence as JSON, Markdown or PDF. Includes its controls and the state of its chain.",
 		Permission: Read,
-		Hints:      readOnly,
 		CLI:        CommandLine{Command: "evidence export", Document: "document"},
 		REST:       "GET /v1/evidence/bundle",
 		CSTP:       "cstp.exportEvidenceBundle",

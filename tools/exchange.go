@@ -31,7 +31,6 @@ var exchangeOperations = []Operation{
 		REST:       "POST /v1/agents/subscriptions",
 		CSTP:       "cstp.subscribe",
 	}, func(ctx context.Context, app *App, in exchange.SubscribeRequest) (exchange.SubscribeResult, error) {
-		in.By = callerName(ctx)
 		return app.Exchange.Subscribe(ctx, in)
 	}),
 	define(Operation{
@@ -47,7 +46,6 @@ var exchangeOperations = []Operation{
 		REST:       "POST /v1/agents/decisions",
 		CSTP:       "cstp.receiveDecisions",
 	}, func(ctx context.Context, app *App, in exchange.SharedDecisions) (exchange.ReceiveResult, error) {
-		in.By = callerName(ctx)
 		return app.Exchange.Receive(ctx, in)
 	}),
 }

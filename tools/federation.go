@@ -18,7 +18,7 @@ var federationOperations = []Operation{
 		Permission: Announce,
 		Scope:      AllProjects,
 		Hints:      readsOtherServers,
-		CLI:        CommandLine{Command: "agent query", Args: []string{"query"}, Flags: map[string]string{"date_after": "since"}},
+		CLI:        CommandLine{Command: "agent query", Args: []string{"query"}},
 		REST:       "POST /v1/agents/query",
 	}, func(ctx context.Context, app *App, in federation.Query) (federation.Ranking, error) {
 		return app.Federation.Query(ctx, in)
@@ -31,11 +31,10 @@ var federationOperations = []Operation{
 		Permission:  Announce,
 		Scope:       OfProject,
 		Hints:       readsOtherServers,
-		CLI:         CommandLine{Command: "agent check", Args: []string{"description"}, Flags: map[string]string{"agent_id": "agent"}},
+		CLI:         CommandLine{Command: "agent check", Args: []string{"description"}},
 		REST:        "POST /v1/agents/check",
 		FailsClosed: true,
 	}, func(ctx context.Context, app *App, in federation.Check) (federation.CheckResult, error) {
-		in.By = callerName(ctx)
 		return app.Federation.Check(ctx, in)
 	}),
 	define(Operation{
@@ -46,10 +45,9 @@ var federationOperations = []Operation{
 		Permission: Announce,
 		Scope:      OfProject,
 		Hints:      Hints{Idempotent: true, OpenWorld: true},
-		CLI:        CommandLine{Command: "agent announce", Args: []string{"intent"}, Flags: map[string]string{"agent_id": "agent"}},
+		CLI:        CommandLine{Command: "agent announce", Args: []string{"intent"}},
 		REST:       "POST /v1/agents/intents",
 	}, func(ctx context.Context, app *App, in federation.Broadcast) (federation.Votes, error) {
-		in.By = callerName(ctx)
 		return app.Federation.Broadcast(ctx, in)
 	}),
 	define(Operation{
@@ -61,11 +59,10 @@ var federationOperations = []Operation{
 		Permission:  Announce,
 		Scope:       OfProject,
 		Hints:       Hints{Idempotent: true, OpenWorld: true},
-		CLI:         CommandLine{Command: "agent consensus", Args: []string{"intent"}, Flags: map[string]string{"agent_id": "agent"}},
+		CLI:         CommandLine{Command: "agent consensus", Args: []string{"intent"}},
 		REST:        "POST /v1/agents/consensus",
 		FailsClosed: true,
 	}, func(ctx context.Context, app *App, in federation.ConsensusRequest) (federation.Consensus, error) {
-		in.By = callerName(ctx)
 		return app.Federation.Consensus(ctx, in)
 	}),
 }

@@ -44,7 +44,6 @@ var findingOperations = []Operation{
 		Permission: Read,
 		Scope:      AllProjects,
 		Ours:       "names and summaries of operations",
-		Hints:      readOnly,
 		CLI:        CommandLine{Command: "tools", Args: []string{"query"}},
 		REST:       "GET /v1/tools",
 	}, func(ctx context.Context, app *App, in ToolQuery) (FoundTools, error) {

@@ -16,7 +16,6 @@ var historyOperations = []Operation{
 		Use:        "Show the change history of a node. Kinds: policy, threshold, decision table, atlas, context. Each change has its time, author and reason. Manual edits show the interval in which they happened.",
 		Permission: Read,
 		Scope:      Filtered,
-		Hints:      readOnly,
 		CLI:        CommandLine{Command: "history list", Args: []string{"kind", "name"}},
 		REST:       "GET /v1/history/{kind}/{name}",
 	}, func(ctx context.Context, app *App, in history.Query) (history.History, error) {
@@ -28,8 +27,7 @@ var historyOperations = []Operation{
 		Toolset:    "history",
 		Use:        "List changes with author, time and reason, newest first. Covers rules, thresholds, tables, atlases, packs, tokens, approvals, proposals and appeals. For one node, use `get_history`.",
 		Permission: Admin,
-		Hints:      readOnly,
-		CLI:        CommandLine{Command: "history audit", Flags: map[string]string{"date_after": "since", "date_before": "until"}},
+		CLI:        CommandLine{Command: "history audit"},
 		REST:       "GET /v1/history",
 	}, func(ctx context.Context, app *App, in history.AuditQuery) (history.AuditList, error) {
 		return app.History.Audit(ctx, in)
@@ -41,7 +39,6 @@ var historyOperations = []Operation{
 		Use:        "Compare two states of a node. Kinds: policy, threshold, decision table, atlas, context. Give each state as a time, version or revision.",
 		Permission: Read,
 		Scope:      Filtered,
-		Hints:      readOnly,
 		CLI:        CommandLine{Command: "history diff", Args: []string{"kind", "name"}},
 		REST:       "GET /v1/history/{kind}/{name}/diff",
 	}, func(ctx context.Context, app *App, in history.DiffQuery) (history.DiffResult, error) {
@@ -58,7 +55,6 @@ var historyOperations = []Operation{
 		CLI:        CommandLine{Command: "history revert", Args: []string{"kind", "name"}},
 		REST:       "POST /v1/history/{kind}/{name}/revert",
 	}, func(ctx context.Context, app *App, in change.RevertRequest) (change.RevertResult, error) {
-		in.By = callerName(ctx)
 		reverted, err := app.Change.Revert(ctx, in)
 		if err == nil && in.Kind == policies.KindContext {
 			app.Contexts.Wake()

@@ -8,9 +8,6 @@ import (
 	"nomograph/decisions/insights"
 )
 
-// filterFlags renames the agent filter, because --agent names the caller.
-var filterFlags = map[string]string{"agent_id": "by"}
-
 var actionItemOperations = []Operation{
 	define(Operation{
 		Name:       "ready",
@@ -19,8 +16,7 @@ var actionItemOperations = []Operation{
 		Use:        "List action items, most urgent first. Overdue reviews, stale decisions and drift.",
 		Permission: Read,
 		Scope:      Filtered,
-		Hints:      readOnly,
-		CLI:        CommandLine{Command: "decision ready", Flags: filterFlags},
+		CLI:        CommandLine{Command: "decision ready"},
 		REST:       "GET /v1/decisions/ready",
 		CSTP:       "cstp.ready",
 		Core:       true,
@@ -34,8 +30,7 @@ var actionItemOperations = []Operation{
 		Use:        "Summarize the day. Lists action items, drift, blocked actions, recent decisions and reviews.",
 		Permission: Read,
 		Scope:      Filtered,
-		Hints:      readOnly,
-		CLI:        CommandLine{Command: "today", Flags: filterFlags},
+		CLI:        CommandLine{Command: "today"},
 		REST:       "GET /v1/today",
 	}, func(ctx context.Context, app *App, in insights.TodayQuery) (insights.Today, error) {
 		return app.Attention.Today(ctx, in)
@@ -47,8 +42,7 @@ var actionItemOperations = []Operation{
 		Use:        "List contradicting decisions. They are linked as contradicting, repeat a failed decision, or replace another without a link.",
 		Permission: Read,
 		Scope:      Filtered,
-		Hints:      readOnly,
-		CLI:        CommandLine{Command: "decision contradictions", Args: []string{"id"}, Names: "decision", Flags: filterFlags},
+		CLI:        CommandLine{Command: "decision contradictions", Args: []string{"id"}, Names: "decision"},
 		REST:       "GET /v1/decisions/contradictions",
 	}, func(ctx context.Context, app *App, in insights.ContradictionsQuery) (insights.Contradictions, error) {
 		return app.Attention.Contradictions(ctx, in)
@@ -60,7 +54,6 @@ var actionItemOperations = []Operation{
 		Use:        "Summarize lessons of reviewed decisions by category. Returns outcomes, confirmed patterns, failures and the newest lessons.",
 		Permission: Read,
 		Scope:      Filtered,
-		Hints:      readOnly,
 		CLI:        CommandLine{Command: "decision wisdom"},
 		REST:       "GET /v1/decisions/wisdom",
 		CSTP:       "cstp.getWisdom",
@@ -74,7 +67,6 @@ var actionItemOperations = []Operation{
 		Use:        "Show decisions, older ones in less detail. Levels: full, summary, one line, lessons. Stored texts stay complete.",
 		Permission: Read,
 		Scope:      Filtered,
-		Hints:      readOnly,
 		CLI:        CommandLine{Command: "decision compacted"},
 		REST:       "GET /v1/decisions/compacted",
 		CSTP:       "cstp.getCompacted",
@@ -90,11 +82,10 @@ var actionItemOperations = []Operation{
 		Ours:       "an id and a truth value",
 		Scope:      Filtered,
 		Hints:      Hints{Idempotent: true},
-		CLI:        CommandLine{Command: "decision preserve", Args: []string{"id"}, Names: "decision", Flags: sessionFlags},
+		CLI:        CommandLine{Command: "decision preserve", Args: []string{"id"}, Names: "decision"},
 		REST:       "PUT /v1/decisions/{id}/preserve",
 		CSTP:       "cstp.setPreserve",
 	}, func(ctx context.Context, app *App, in decisions.PreserveRequest) (decisions.Preserved, error) {
-		in.By = callerName(ctx)
 		return app.Decisions.SetPreserve(ctx, in)
 	}),
 	define(Operation{
@@ -103,7 +94,6 @@ var actionItemOperations = []Operation{
 		Toolset:    "insight",
 		Use:        "List the decisions that most others depend on. Returns them with the links that make up their salience.",
 		Permission: Read,
-		Hints:      readOnly,
 		CLI:        CommandLine{Command: "decision salient"},
 		REST:       "GET /v1/decisions/salient",
 	}, func(ctx context.Context, app *App, in insights.SalientQuery) (insights.Salient, error) {
@@ -117,12 +107,10 @@ var actionItemOperations = []Operation{
 		Kind:       Job,
 		Permission: Admin,
 		Hints:      Hints{Idempotent: true},
-		CLI: CommandLine{Command: "decision attribute", Args: []string{"path"},
-			Flags: map[string]string{"agent_id": "agent", "session_id": "session"}},
-		REST: "POST /v1/decisions/outcomes",
-		CSTP: "cstp.attributeOutcomes",
+		CLI:        CommandLine{Command: "decision attribute", Args: []string{"path"}},
+		REST:       "POST /v1/decisions/outcomes",
+		CSTP:       "cstp.attributeOutcomes",
 	}, func(ctx context.Context, app *App, in attribution.Query) (attribution.Attribution, error) {
-		in.By = callerName(ctx)
 		return app.Attribution.ProposeOutcomes(ctx, in)
 	}),
 }

@@ -14,7 +14,6 @@ var knowledgeOperations = []Operation{
 		Use:        "List SYS_FederationSource nodes. Returns status, PID and scoping weight.",
 		Permission: Read,
 		Scope:      AllProjects,
-		Hints:      readOnly,
 		CLI:        CommandLine{Command: "federation list"},
 		REST:       "GET /v1/federation-sources",
 	}, func(ctx context.Context, app *App, in live.FederationFilter) (live.FederationSources, error) {
@@ -27,7 +26,6 @@ var knowledgeOperations = []Operation{
 		Use:        "List SubjectConcept nodes, largest first. Returns label, entity count and facets.",
 		Permission: Read,
 		Scope:      AllProjects,
-		Hints:      readOnly,
 		CLI:        CommandLine{Command: "subject list"},
 		REST:       "GET /v1/subject-concepts",
 	}, func(ctx context.Context, app *App, in live.SubjectFilter) (live.SubjectConcepts, error) {

@@ -17,7 +17,7 @@ var labOperations = []Operation{
 		Scope:      Filtered,
 		Hints:      readOnly,
 		CLI: CommandLine{Command: "policy replay", Documents: "packs", Print: "summary",
-			Flags: map[string]string{"proposal_id": "proposal", "agent_id": "by", "date_after": "since", "date_before": "until"}},
+			Flags: map[string]string{"proposal_id": "proposal"}},
 		REST: "POST /v1/policies/replay",
 	}, replayPolicies),
 	define(Operation{
@@ -28,10 +28,8 @@ var labOperations = []Operation{
 		Kind:       Job,
 		Permission: Read,
 		Scope:      Filtered,
-		Hints:      readOnly,
-		CLI: CommandLine{Command: "policy report", Args: []string{"rule"}, Names: "policy", Print: "summary",
-			Flags: map[string]string{"agent_id": "by", "date_after": "since", "date_before": "until"}},
-		REST: "GET /v1/rule-report",
+		CLI:        CommandLine{Command: "policy report", Args: []string{"rule"}, Names: "policy", Print: "summary"},
+		REST:       "GET /v1/rule-report",
 	}, func(ctx context.Context, app *App, in lab.ReportRequest) (lab.Report, error) {
 		return app.Lab.Report(ctx, in)
 	}),
@@ -43,10 +41,8 @@ var labOperations = []Operation{
 		Kind:       Job,
 		Permission: Read,
 		Scope:      Filtered,
-		Hints:      readOnly,
-		CLI: CommandLine{Command: "decision review-next", Print: "summary",
-			Flags: map[string]string{"agent_id": "by", "date_after": "since", "date_before": "until"}},
-		REST: "GET /v1/decisions/review-next",
+		CLI:        CommandLine{Command: "decision review-next", Print: "summary"},
+		REST:       "GET /v1/decisions/review-next",
 	}, func(ctx context.Context, app *App, in lab.ReviewNextRequest) (lab.ReviewNext, error) {
 		return app.Lab.ReviewNext(ctx, in)
 	}),
@@ -60,7 +56,7 @@ var labOperations = []Operation{
 		Scope:      Filtered,
 		Hints:      readOnly,
 		CLI: CommandLine{Command: "policy learn", Print: "summary", Names: "decision",
-			Flags: map[string]string{"decision_id": "from", "agent_id": "by", "date_after": "since", "date_before": "until"}},
+			Flags: map[string]string{"decision_id": "from"}},
 		REST: "POST /v1/policies/suggestions",
 	}, func(ctx context.Context, app *App, in lab.LearnRequest) (lab.Learned, error) {
 		return app.Lab.Learn(ctx, in)
@@ -75,7 +71,7 @@ var labOperations = []Operation{
 		Scope:      Filtered,
 		Hints:      readOnly,
 		CLI: CommandLine{Command: "threshold tune", Args: []string{"name"}, Names: "threshold", Print: "summary",
-			Flags: map[string]string{"costs": "cost", "agent_id": "by", "date_after": "since", "date_before": "until"}},
+			Flags: map[string]string{"costs": "cost"}},
 		REST: "POST /v1/thresholds/{name}/tuning",
 	}, func(ctx context.Context, app *App, in lab.TuneRequest) (lab.Tuned, error) {
 		return app.Lab.Tune(ctx, in)
@@ -88,7 +84,6 @@ var labOperations = []Operation{
 		Kind:       Job,
 		Permission: Read,
 		Scope:      Filtered,
-		Hints:      readOnly,
 		CLI:        CommandLine{Command: "policy impact", Args: []string{"name"}, Names: "policy", Print: "summary"},
 		REST:       "GET /v1/policies/{name}/impact",
 	}, func(ctx context.Context, app *App, in lab.PolicyImpactRequest) (lab.Impact, error) {
@@ -115,7 +110,6 @@ var labOperations = []Operation{
 		Use:        "Show what depends on a decision. Returns its dependents with outcomes, the approvals it used, the breakers that count its outcome, and its verdict by today's rules. Use when a decision failed. Nothing is stored.",
 		Permission: Read,
 		Scope:      Filtered,
-		Hints:      readOnly,
 		CLI:        CommandLine{Command: "decision impact", Args: []string{"id"}, Names: "decision", Print: "summary"},
 		REST:       "GET /v1/decisions/{id}/impact",
 	}, func(ctx context.Context, app *App, in lab.DecisionImpactRequest) (lab.Impact, error) {

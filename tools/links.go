@@ -6,8 +6,8 @@ import (
 	"nomograph/decisions/links"
 )
 
-// linkFlags are sessionFlags with a short flag for the link type.
-var linkFlags = map[string]string{"agent_id": "agent", "session_id": "session", "edge_type": "type"}
+// linkFlags are a short flag for the link type.
+var linkFlags = map[string]string{"edge_type": "type"}
 
 var linkOperations = []Operation{
 	define(Operation{
@@ -22,7 +22,6 @@ var linkOperations = []Operation{
 		REST:       "POST /v1/links",
 		CSTP:       "cstp.linkDecisions",
 	}, func(ctx context.Context, app *App, in links.LinkRequest) (links.LinkResult, error) {
-		in.By = callerName(ctx)
 		return app.Links.Link(ctx, in)
 	}),
 	define(Operation{
@@ -32,12 +31,10 @@ var linkOperations = []Operation{
 		Use:        "Show the graph around a decision, policy or threshold. For a policy: decisions that violated it. Returns JSON, or a Mermaid, DOT or SVG diagram.",
 		Permission: Read,
 		Scope:      Filtered,
-		Hints:      readOnly,
-		CLI:        CommandLine{Command: "decision graph", Document: "diagram", Args: []string{"node_id"}, Flags: sessionFlags, Names: "decision"},
+		CLI:        CommandLine{Command: "decision graph", Document: "diagram", Args: []string{"node_id"}, Names: "decision"},
 		REST:       "GET /v1/graph/{node_id}",
 		CSTP:       "cstp.getGraph",
 	}, func(ctx context.Context, app *App, in links.GraphQuery) (links.Graph, error) {
-		in.By = callerName(ctx)
 		return app.Links.Graph(ctx, in)
 	}),
 	define(Operation{
@@ -47,12 +44,10 @@ var linkOperations = []Operation{
 		Use:        "List the decisions linked to a decision, strongest first.",
 		Permission: Read,
 		Scope:      Filtered,
-		Hints:      readOnly,
 		CLI:        CommandLine{Command: "decision neighbors", Args: []string{"node_id"}, Flags: linkFlags, Names: "decision"},
 		REST:       "GET /v1/graph/{node_id}/neighbors",
 		CSTP:       "cstp.getNeighbors",
 	}, func(ctx context.Context, app *App, in links.NeighborsQuery) (links.Neighbors, error) {
-		in.By = callerName(ctx)
 		return app.Links.Neighbors(ctx, in)
 	}),
 	define(Operation{
@@ -62,11 +57,9 @@ var linkOperations = []Operation{
 		Use:        "Find a shortest path of links between two decisions.",
 		Permission: Read,
 		Scope:      Filtered,
-		Hints:      readOnly,
-		CLI:        CommandLine{Command: "decision path", Args: []string{"from", "to"}, Flags: sessionFlags, Names: "decision"},
+		CLI:        CommandLine{Command: "decision path", Args: []string{"from", "to"}, Names: "decision"},
 		REST:       "GET /v1/graph/path",
 	}, func(ctx context.Context, app *App, in links.PathQuery) (links.Path, error) {
-		in.By = callerName(ctx)
 		return app.Links.Path(ctx, in)
 	}),
 	define(Operation{
@@ -76,11 +69,9 @@ var linkOperations = []Operation{
 		Use:        "Show which decisions depend on a decision. Follows direct and indirect links, in either direction. With `failed`: all failed decisions with dependents.",
 		Permission: Read,
 		Scope:      Filtered,
-		Hints:      readOnly,
-		CLI:        CommandLine{Command: "decision lineage", Args: []string{"id"}, Flags: sessionFlags, Names: "decision"},
+		CLI:        CommandLine{Command: "decision lineage", Args: []string{"id"}, Names: "decision"},
 		REST:       "GET /v1/graph/lineage",
 	}, func(ctx context.Context, app *App, in links.LineageQuery) (links.Lineage, error) {
-		in.By = callerName(ctx)
 		return app.Links.Lineage(ctx, in)
 	}),
 	define(Operation{
@@ -94,7 +85,6 @@ var linkOperations = []Operation{
 		CLI:        CommandLine{Command: "decision unlink", Args: []string{"source_id", "target_id"}, Flags: linkFlags, Names: "decision"},
 		REST:       "DELETE /v1/links",
 	}, func(ctx context.Context, app *App, in links.UnlinkRequest) (links.UnlinkResult, error) {
-		in.By = callerName(ctx)
 		return app.Links.Unlink(ctx, in)
 	}),
 }

@@ -29,7 +29,6 @@ var manageOperations = []Operation{
 		CLI:        CommandLine{Command: "threshold set", Args: []string{"name", "value"}, Names: "threshold", Flags: map[string]string{"confirm": "yes"}},
 		REST:       "PUT /v1/thresholds/{name}",
 	}, func(ctx context.Context, app *App, in change.ThresholdChange) (change.ThresholdChanged, error) {
-		in.By = callerName(ctx)
 		changed, err := app.Change.SetThreshold(ctx, in)
 		if err == nil || apperr.From(err).Details[change.UnusualChange] == nil {
 			return changed, err
@@ -48,11 +47,9 @@ var manageOperations = []Operation{
 		Use:        "Create a threshold with bounds for later values. The author, the time and the reason are stored.",
 		Permission: Govern,
 		Rules:      true,
-		Hints:      Hints{},
-		CLI:        CommandLine{Command: "threshold create", Args: []string{"name", "value"}},
+		CLI:        CommandLine{Command: "threshold create", Args: []string{"name", "value"}, Flags: map[string]string{"decision_table": "decision-table"}},
 		REST:       "POST /v1/thresholds",
 	}, func(ctx context.Context, app *App, in change.ThresholdCreation) (policies.Node, error) {
-		in.By = callerName(ctx)
 		return app.Change.CreateThreshold(ctx, in)
 	}),
 	define(Operation{
@@ -66,7 +63,6 @@ var manageOperations = []Operation{
 		CLI:        CommandLine{Command: "threshold delete", Args: []string{"name"}, Names: "threshold"},
 		REST:       "DELETE /v1/thresholds/{name}",
 	}, func(ctx context.Context, app *App, in change.Deletion) (change.ThresholdDeleted, error) {
-		in.By = callerName(ctx)
 		return app.Change.DeleteThreshold(ctx, in)
 	}),
 	define(Operation{
@@ -80,7 +76,6 @@ var manageOperations = []Operation{
 		CLI:        CommandLine{Command: "policy delete", Args: []string{"name"}, Names: "policy"},
 		REST:       "DELETE /v1/policies/{name}",
 	}, func(ctx context.Context, app *App, in change.Deletion) (change.PolicyDeleted, error) {
-		in.By = callerName(ctx)
 		return app.Change.DeletePolicy(ctx, in)
 	}),
 	define(Operation{
@@ -94,7 +89,6 @@ var manageOperations = []Operation{
 		CLI:        CommandLine{Command: "policy disable", Args: []string{"name"}, Names: "policy"},
 		REST:       "POST /v1/policies/{name}/disable",
 	}, func(ctx context.Context, app *App, in change.PolicySwitch) (change.PolicyChanged, error) {
-		in.By = callerName(ctx)
 		return app.Change.SwitchPolicy(ctx, in, false)
 	}),
 	define(Operation{
@@ -108,7 +102,6 @@ var manageOperations = []Operation{
 		CLI:        CommandLine{Command: "policy enable", Args: []string{"name"}, Names: "policy"},
 		REST:       "POST /v1/policies/{name}/enable",
 	}, func(ctx context.Context, app *App, in change.PolicySwitch) (change.PolicyChanged, error) {
-		in.By = callerName(ctx)
 		return app.Change.SwitchPolicy(ctx, in, true)
 	}),
 	define(Operation{
@@ -122,7 +115,6 @@ var manageOperations = []Operation{
 		CLI:        CommandLine{Command: "policy mode", Args: []string{"name", "mode"}, Names: "policy"},
 		REST:       "PUT /v1/policies/{name}/mode",
 	}, func(ctx context.Context, app *App, in change.PolicyModeChange) (change.PolicyChanged, error) {
-		in.By = callerName(ctx)
 		return app.Change.SetPolicyMode(ctx, in)
 	}),
 	define(Operation{
@@ -136,7 +128,6 @@ var manageOperations = []Operation{
 		CLI:        CommandLine{Command: "policy apply", Documents: "packs", Print: "summary"},
 		REST:       "POST /v1/packs",
 	}, func(ctx context.Context, app *App, in change.ApplyRequest) (change.ApplyResult, error) {
-		in.By = callerName(ctx)
 		return app.Change.Apply(ctx, in)
 	}),
 	define(Operation{
@@ -146,8 +137,7 @@ var manageOperations = []Operation{
 		Use:        "Export thresholds as environment variables. Formats: shell, fish, .env file, GitHub workflow.",
 		Permission: Read,
 		Scope:      AllProjects,
-		Hints:      readOnly,
-		CLI:        CommandLine{Command: "env", Args: []string{"names"}, Names: "threshold", Flags: tableFlag, Document: "script"},
+		CLI:        CommandLine{Command: "env", Args: []string{"names"}, Names: "threshold", Document: "script"},
 		REST:       "GET /v1/thresholds.env",
 	}, func(ctx context.Context, app *App, in live.ExportQuery) (live.Export, error) {
 		return app.Live.ExportThresholds(ctx, in)
@@ -159,7 +149,6 @@ var manageOperations = []Operation{
 		Use:        "Export a pack as YAML, for version control. Contains the current values and links of the graph.",
 		Permission: Read,
 		Scope:      Filtered,
-		Hints:      readOnly,
 		CLI:        CommandLine{Command: "policy export", Args: []string{"name"}, Names: "pack", Document: "text"},
 		REST:       "GET /v1/packs/{name}",
 	}, func(ctx context.Context, app *App, in pack.Query) (pack.Text, error) {

@@ -74,7 +74,6 @@ var memoryOperations = []Operation{
 		Use:        "List the projects in memory with chunk counts and dates. Their names filter other operations.",
 		Permission: Read,
 		Scope:      Filtered,
-		Hints:      readOnly,
 		Prose:      ProseAnswers,
 		CLI:        CommandLine{Command: "memory projects"},
 		REST:       "GET /v1/memory/projects",
@@ -89,7 +88,6 @@ var memoryOperations = []Operation{
 		Use:        "List a project's sessions in memory. Returns times, chunks and tokens, to choose one to reconstruct.",
 		Permission: Read,
 		Scope:      Filtered,
-		Hints:      readOnly,
 		Prose:      ProseAnswers,
 		CLI:        CommandLine{Command: "memory sessions", Args: []string{"project"}},
 		REST:       "GET /v1/memory/sessions",
@@ -106,7 +104,7 @@ var memoryOperations = []Operation{
 		Scope:      Filtered,
 		Hints:      readOnly,
 		Prose:      ProseThroughout,
-		CLI:        CommandLine{Command: "memory reconstruct", Args: []string{"project"}, Flags: map[string]string{"session_id": "session", "agent": "by"}},
+		CLI:        CommandLine{Command: "memory reconstruct", Args: []string{"project"}, Flags: map[string]string{"agent": "by"}},
 		REST:       "POST /v1/memory/reconstruct",
 	}, func(ctx context.Context, app *App, in recall.ReconstructQuery) (recall.Reconstruction, error) {
 		app.UpdateMemory(ctx)

@@ -38,7 +38,6 @@ var nameOperations = []Operation{
 		Use:        "List names that begin with a prefix, for completion. Kinds: policies, thresholds, tables, packs, decisions, verdicts, sessions, circuits, atlases.",
 		Permission: Read,
 		Scope:      Filtered,
-		Hints:      readOnly,
 		CLI:        CommandLine{Command: "names", Args: []string{"kind", "prefix"}},
 		REST:       "GET /v1/names/{kind}",
 	}, func(ctx context.Context, app *App, in NameQuery) (NameList, error) {

@@ -62,7 +62,6 @@ var packOperations = []Operation{
 		Use:        "List applied packs with version and drift. Each has the time and author of its application, its nodes, and the nodes edited since.",
 		Permission: Read,
 		Scope:      Filtered,
-		Hints:      readOnly,
 		CLI:        CommandLine{Command: "pack list", Print: "summary"},
 		REST:       "GET /v1/packs",
 	}, func(ctx context.Context, app *App, in change.PacksQuery) (change.PackList, error) {
@@ -79,7 +78,6 @@ var packOperations = []Operation{
 		CLI:        CommandLine{Command: "pack remove", Args: []string{"name"}, Names: "pack", Print: "summary"},
 		REST:       "DELETE /v1/packs/{name}",
 	}, func(ctx context.Context, app *App, in change.PackRemoval) (change.PackRemoved, error) {
-		in.By = callerName(ctx)
 		return app.Change.RemovePack(ctx, in)
 	}),
 }

@@ -14,7 +14,6 @@ var peerOperations = []Operation{
 		Use:        "List known servers and whether they respond. Shows how a check treats a missing answer. Never shows a token.",
 		Permission: Announce,
 		Scope:      AllProjects,
-		Hints:      readOnly,
 		CLI:        CommandLine{Command: "agent list"},
 		REST:       "GET /v1/agents",
 	}, func(ctx context.Context, app *App, in peers.ListQuery) (peers.List, error) {
@@ -76,7 +75,6 @@ var peerOperations = []Operation{
 		Use:        "List the servers that this server publishes in its registry.",
 		Permission: Federate,
 		Scope:      AllProjects,
-		Hints:      readOnly,
 		CLI:        CommandLine{Command: "agent registry"},
 		REST:       "GET /v1/agents/registry",
 		CSTP:       "cstp.listAgents",

@@ -16,12 +16,11 @@ var preActionOperations = []Operation{
 		Scope:      OfProject,
 		Core:       true,
 		CLI: CommandLine{Command: "decision prepare", Args: []string{"description"}, Open: []string{"action", "options"},
-			Flags: map[string]string{"action_context": "facts", "query_limit": "precedents", "agent_id": "agent", "session_id": "session", "reasons": "reason"}},
+			Flags: map[string]string{"action_context": "facts", "query_limit": "precedents"}},
 		REST:        "POST /v1/decisions/prepare",
 		CSTP:        "cstp.preAction",
 		FailsClosed: true,
 	}, func(ctx context.Context, app *App, in preparation.PreActionRequest) (preparation.PreActionResult, error) {
-		in.By = callerName(ctx)
 		return app.Preparation.PreAction(ctx, in)
 	}),
 }

@@ -8,8 +8,6 @@ import (
 	"nomograph/policies/proposals"
 )
 
-var sinceFlag = map[string]string{"date_after": "since"}
-
 var proposalOperations = []Operation{
 	define(Operation{
 		Name:       "propose_change",
@@ -19,11 +17,9 @@ var proposalOperations = []Operation{
 		Kind:       Job,
 		Permission: Decide,
 		Scope:      OfProject,
-		Hints:      Hints{},
-		CLI:        CommandLine{Command: "policy propose", Documents: "packs", Flags: sinceFlag},
+		CLI:        CommandLine{Command: "policy propose", Documents: "packs"},
 		REST:       "POST /v1/proposals",
 	}, func(ctx context.Context, app *App, in proposals.Creation) (proposals.Proposal, error) {
-		in.By = callerName(ctx)
 		return app.Proposals.Propose(ctx, in)
 	}),
 	define(Operation{
@@ -33,7 +29,6 @@ var proposalOperations = []Operation{
 		Use:        "List proposed changes of the rules, newest first. Returns state, reason and replay.",
 		Permission: Read,
 		Scope:      Filtered,
-		Hints:      readOnly,
 		CLI:        CommandLine{Command: "proposal list"},
 		REST:       "GET /v1/proposals",
 	}, func(ctx context.Context, app *App, in proposals.Filter) (proposals.List, error) {
@@ -46,7 +41,6 @@ var proposalOperations = []Operation{
 		Use:        "Show a proposed change. Returns properties before and after, the replay, the reason, and the decisions it follows from.",
 		Permission: Read,
 		Scope:      Filtered,
-		Hints:      readOnly,
 		CLI:        CommandLine{Command: "proposal show", Args: []string{"proposal_id"}},
 		REST:       "GET /v1/proposals/{proposal_id}",
 	}, func(ctx context.Context, app *App, in proposals.Query) (proposals.Proposal, error) {
@@ -60,11 +54,9 @@ var proposalOperations = []Operation{
 		Kind:       Job,
 		Permission: Decide,
 		Scope:      Filtered,
-		Hints:      Hints{},
-		CLI:        CommandLine{Command: "proposal open", Args: []string{"proposal_id"}, Flags: sinceFlag},
+		CLI:        CommandLine{Command: "proposal open", Args: []string{"proposal_id"}},
 		REST:       "POST /v1/proposals/{proposal_id}/open",
 	}, func(ctx context.Context, app *App, in proposals.Opening) (proposals.Proposal, error) {
-		in.By = callerName(ctx)
 		return app.Proposals.Reopen(ctx, in)
 	}),
 	define(Operation{
@@ -78,7 +70,6 @@ var proposalOperations = []Operation{
 		CLI:        CommandLine{Command: "proposal withdraw", Args: []string{"proposal_id"}},
 		REST:       "POST /v1/proposals/{proposal_id}/withdraw",
 	}, func(ctx context.Context, app *App, in proposals.Step) (proposals.Proposal, error) {
-		in.By = callerName(ctx)
 		return app.Proposals.Withdraw(ctx, in)
 	}),
 	define(Operation{
@@ -91,7 +82,6 @@ var proposalOperations = []Operation{
 		CLI:        CommandLine{Command: "proposal approve", Args: []string{"proposal_id", "reason"}},
 		REST:       "POST /v1/proposals/{proposal_id}/approve",
 	}, func(ctx context.Context, app *App, in proposals.Approval) (proposals.Proposal, error) {
-		in.By = callerName(ctx)
 		return app.Proposals.Approve(ctx, in)
 	}),
 	define(Operation{
@@ -104,7 +94,6 @@ var proposalOperations = []Operation{
 		CLI:        CommandLine{Command: "proposal reject", Args: []string{"proposal_id", "reason"}},
 		REST:       "POST /v1/proposals/{proposal_id}/reject",
 	}, func(ctx context.Context, app *App, in proposals.Decision) (proposals.Proposal, error) {
-		in.By = callerName(ctx)
 		return app.Proposals.Reject(ctx, in)
 	}),
 	define(Operation{
@@ -117,7 +106,6 @@ var proposalOperations = []Operation{
 		CLI:        CommandLine{Command: "proposal apply", Args: []string{"proposal_id"}},
 		REST:       "POST /v1/proposals/{proposal_id}/apply",
 	}, func(ctx context.Context, app *App, in proposals.Step) (proposals.Proposal, error) {
-		in.By = callerName(ctx)
 		return app.Proposals.Apply(ctx, in)
 	}),
 }

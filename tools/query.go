@@ -25,7 +25,6 @@ var queryOperations = []Operation{
 		Toolset:    "explore",
 		Use:        "Describe the graph: labels, relationship types and indexes. Includes the properties and counts of labels.",
 		Permission: Query,
-		Hints:      readOnly,
 		CLI:        CommandLine{Command: "schema", Args: []string{"labels"}},
 		REST:       "GET /v1/schema",
 	}, func(ctx context.Context, app *App, in graph.SchemaQuery) (graph.Schema, error) {

@@ -58,10 +58,9 @@ var rememberingOperations = []Operation{
 		Use:        "Store a note or a fact with its period of validity. Call when something holds from now on, such as a changed setting. Supersedes earlier facts of the same subject; `recall` and `explain` show which fact is in force.",
 		Permission: Decide,
 		Scope:      OfProject,
-		CLI:        CommandLine{Command: "memory remember", Args: []string{"text"}, Stdin: "text", Flags: map[string]string{"agent_id": "agent"}},
+		CLI:        CommandLine{Command: "memory remember", Args: []string{"text"}, Stdin: "text"},
 		REST:       "POST /v1/memory/facts",
 	}, func(ctx context.Context, app *App, in memory.RememberRequest) (memory.RememberResult, error) {
-		in.By = callerName(ctx)
 		in.Project = cmp.Or(in.Project, app.Decisions.Settings.Project, app.Trace.Project)
 		return app.Memory.Remember(ctx, in)
 	}),
@@ -73,10 +72,9 @@ var rememberingOperations = []Operation{
 		Kind:       Job,
 		Permission: Admin,
 		Hints:      Hints{Destructive: true, Idempotent: true},
-		CLI:        CommandLine{Command: "memory forget", Args: []string{"ids"}, Flags: map[string]string{"session_id": "session", "after": "since", "before": "until"}},
+		CLI:        CommandLine{Command: "memory forget", Args: []string{"ids"}, Flags: map[string]string{"after": "since", "before": "until"}},
 		REST:       "POST /v1/memory/forget",
 	}, func(ctx context.Context, app *App, in memory.ForgetRequest) (memory.ForgetResult, error) {
-		in.By = callerName(ctx)
 		return app.Memory.Forget(ctx, in)
 	}),
 	define(Operation{
@@ -85,7 +83,6 @@ var rememberingOperations = []Operation{
 		Toolset:    "memories",
 		Use:        "Show the size of memory. Counts projects, chunks, tokens, imported sources and pending chunks.",
 		Permission: Read,
-		Hints:      readOnly,
 		CLI:        CommandLine{Command: "memory stats"},
 		REST:       "GET /v1/memory",
 	}, func(ctx context.Context, app *App, _ struct{}) (memory.Stats, error) {

@@ -16,13 +16,11 @@ var searchOperations = []Operation{
 		Permission: Read,
 		Scope:      Filtered,
 		Hints:      readOnly,
-		CLI: CommandLine{Command: "decision query", Args: []string{"query"}, Open: []string{"filters"}, Flags: map[string]string{"agent_id": "agent", "session_id": "session",
-			"filters_agent_id": "by", "date_after": "since", "date_before": "until"}},
-		REST: "POST /v1/decisions/search",
-		CSTP: "cstp.queryDecisions",
-		Core: true,
+		CLI:        CommandLine{Command: "decision query", Args: []string{"query"}, Open: []string{"filters"}, Flags: map[string]string{"filters_agent_id": "by"}},
+		REST:       "POST /v1/decisions/search",
+		CSTP:       "cstp.queryDecisions",
+		Core:       true,
 	}, func(ctx context.Context, app *App, in precedents.Query) (precedents.Matches, error) {
-		in.By = callerName(ctx)
 		return app.Precedents.Query(ctx, in)
 	}),
 	define(Operation{
@@ -32,7 +30,6 @@ var searchOperations = []Operation{
 		Use:        "Show the vector index. Returns its model, and the decisions with and without vectors.",
 		Permission: Read,
 		Ours:       "counts and names of models",
-		Hints:      readOnly,
 		CLI:        CommandLine{Command: "index status"},
 		REST:       "GET /v1/index",
 	}, func(ctx context.Context, app *App, _ struct{}) (search.Status, error) {

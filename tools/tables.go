@@ -28,7 +28,6 @@ var tableOperations = []Operation{
 		Use:        "Read a SYS_DecisionTable node with its rows. Rows are in order, with their thresholds.",
 		Permission: Read,
 		Scope:      AllProjects,
-		Hints:      readOnly,
 		CLI:        CommandLine{Command: "table get", Args: []string{"table"}, Names: tableNames},
 		REST:       "GET /v1/tables/{table}",
 	}, func(ctx context.Context, app *App, in table.ID) (table.Node, error) {
@@ -41,7 +40,6 @@ var tableOperations = []Operation{
 		Use:        "List decision tables with label and hit policy. Counts their rows and thresholds.",
 		Permission: Read,
 		Scope:      AllProjects,
-		Hints:      readOnly,
 		CLI:        CommandLine{Command: "table list"},
 		REST:       "GET /v1/tables",
 	}, func(ctx context.Context, app *App, in table.Filter) (table.List, error) {

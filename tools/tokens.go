@@ -17,7 +17,6 @@ var tokenOperations = []Operation{
 		CLI:        CommandLine{Command: "token create", Args: []string{"name"}, Value: "token"},
 		REST:       "POST /v1/tokens",
 	}, func(ctx context.Context, app *App, in tokens.CreateRequest) (tokens.Created, error) {
-		in.By = callerName(ctx)
 		return app.Tokens.Create(ctx, in)
 	}),
 	define(Operation{
@@ -26,7 +25,6 @@ var tokenOperations = []Operation{
 		Toolset:    "tokens",
 		Use:        "List tokens: name, permissions, expiry. Never shows a secret.",
 		Permission: Admin,
-		Hints:      readOnly,
 		CLI:        CommandLine{Command: "token list"},
 		REST:       "GET /v1/tokens",
 	}, func(ctx context.Context, app *App, in tokens.Query) (tokens.List, error) {
@@ -42,7 +40,6 @@ var tokenOperations = []Operation{
 		CLI:        CommandLine{Command: "token rotate", Args: []string{"name"}, Value: "token"},
 		REST:       "POST /v1/tokens/{name}/rotate",
 	}, func(ctx context.Context, app *App, in tokens.RotateRequest) (tokens.Rotated, error) {
-		in.By = callerName(ctx)
 		return app.Tokens.Rotate(ctx, in)
 	}),
 	define(Operation{
@@ -56,7 +53,6 @@ var tokenOperations = []Operation{
 		CLI:        CommandLine{Command: "token revoke", Args: []string{"name"}},
 		REST:       "POST /v1/tokens/{name}/revoke",
 	}, func(ctx context.Context, app *App, in tokens.RevokeRequest) (tokens.Revoked, error) {
-		in.By = callerName(ctx)
 		return app.Tokens.Revoke(ctx, in)
 	}),
 	define(Operation{
@@ -65,8 +61,7 @@ var tokenOperations = []Operation{
 		Toolset:    "tokens",
 		Use:        "Show calls and bytes by token name, operation and day. Counts denials and refusals separately.",
 		Permission: Admin,
-		Hints:      readOnly,
-		CLI:        CommandLine{Command: "token usage", Args: []string{"name"}, Flags: map[string]string{"date_after": "since", "date_before": "until"}},
+		CLI:        CommandLine{Command: "token usage", Args: []string{"name"}},
 		REST:       "GET /v1/tokens/usage",
 	}, func(ctx context.Context, app *App, in tokens.UsageQuery) (tokens.Usage, error) {
 		return app.Tokens.Usage(ctx, in)

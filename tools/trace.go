@@ -17,8 +17,7 @@ var traceOperations = []Operation{
 		Permission: Decide,
 		Ours:       "ids and places",
 		Scope:      Filtered,
-		Hints:      Hints{},
-		CLI:        CommandLine{Command: "decision think", Args: []string{"text"}, Stdin: "text", Flags: map[string]string{"agent_id": "agent", "session_id": "session", "decision_id": "on"}},
+		CLI:        CommandLine{Command: "decision think", Args: []string{"text"}, Stdin: "text", Flags: map[string]string{"decision_id": "on"}},
 		REST:       "POST /v1/thoughts",
 		CSTP:       "cstp.recordThought",
 		Core:       true,
@@ -29,8 +28,7 @@ var traceOperations = []Operation{
 		Toolset:    "trace",
 		Use:        "List sessions with events, most recently used first.",
 		Permission: Query,
-		Hints:      readOnly,
-		CLI:        CommandLine{Command: "session list", Flags: map[string]string{"agent_id": "by"}},
+		CLI:        CommandLine{Command: "session list"},
 		REST:       "GET /v1/sessions",
 	}, func(ctx context.Context, app *App, in trace.SessionFilter) (trace.SessionList, error) {
 		return app.Trace.Sessions(ctx, in)
@@ -41,7 +39,6 @@ var traceOperations = []Operation{
 		Toolset:    "trace",
 		Use:        "Show the events of a session in order. Events are queries, checks, thoughts and decisions.",
 		Permission: Query,
-		Hints:      readOnly,
 		CLI:        CommandLine{Command: "session show", Args: []string{"session_id"}, Names: "session"},
 		REST:       "GET /v1/sessions/{session_id}",
 	}, func(ctx context.Context, app *App, in trace.SessionQuery) (trace.SessionEvents, error) {
@@ -66,7 +63,6 @@ var traceOperations = []Operation{
 		Toolset:    "trace",
 		Use:        "Export a session with its hash chain, to verify elsewhere. Formats: JSON lines, or TRACE/1.0 with both chains.",
 		Permission: Query,
-		Hints:      readOnly,
 		CLI:        CommandLine{Command: "trace export", Args: []string{"session_id"}, Names: "session", Document: "text", Flags: map[string]string{"format": "as"}},
 		REST:       "GET /v1/sessions/{session_id}/export",
 	}, func(ctx context.Context, app *App, in trace.ExportRequest) (trace.Exported, error) {
