@@ -6,11 +6,10 @@ import (
 	"nomograph/decisions/counters"
 )
 
-var calibrationOperations = []Operation{
+var calibrationOperations = inToolset("decisions",
 	define(Operation{
 		Name:       "get_stats",
 		Title:      "Calibration",
-		Toolset:    "decisions",
 		Use:        "Show calibration: how well confidence matches outcomes. Returns Brier score, accuracy and gap by confidence range.",
 		Permission: Read,
 		CLI:        CommandLine{Command: "stats show"},
@@ -22,7 +21,6 @@ var calibrationOperations = []Operation{
 	define(Operation{
 		Name:       "get_reason_stats",
 		Title:      "Reasons and outcomes",
-		Toolset:    "decisions",
 		Use:        "Show outcomes by reason type. Compares decisions with one type and with several.",
 		Permission: Read,
 		CLI:        CommandLine{Command: "stats reasons"},
@@ -67,4 +65,4 @@ var calibrationOperations = []Operation{
 	}, func(ctx context.Context, app *App, in counters.RebuildRequest) (counters.RebuiltStats, error) {
 		return app.Counters.RebuildStats(ctx, in)
 	}),
-}
+)

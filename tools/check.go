@@ -7,7 +7,7 @@ import (
 	"nomograph/policies/check"
 )
 
-var checkOperations = []Operation{
+var checkOperations = inToolset("history",
 	define(Operation{
 		Name:        "check_action",
 		Title:       "Check an action",
@@ -16,7 +16,7 @@ var checkOperations = []Operation{
 		Permission:  Read,
 		Scope:       OfProject,
 		Hints:       readOnly,
-		CLI:         CommandLine{Command: "policy check", Args: []string{"description"}},
+		CLI:         CommandLine{Command: "policy check DESCRIPTION"},
 		REST:        "POST /v1/checks",
 		CSTP:        "cstp.checkGuardrails",
 		FailsClosed: true,
@@ -32,7 +32,7 @@ var checkOperations = []Operation{
 		Permission: Read,
 		Scope:      OfProject,
 		Hints:      readOnly,
-		CLI:        CommandLine{Command: "policy eval", Args: []string{"expression"}, Stdin: "expression", Value: "value"},
+		CLI:        CommandLine{Command: "policy eval EXPRESSION", Stdin: "expression", Value: "value"},
 		REST:       "POST /v1/expressions",
 	}, func(ctx context.Context, app *App, in check.ExpressionQuery) (check.ExpressionResult, error) {
 		return app.Checks.EvaluateExpression(ctx, in)
@@ -40,11 +40,10 @@ var checkOperations = []Operation{
 	define(Operation{
 		Name:       "explain_verdict",
 		Title:      "Explain a verdict",
-		Toolset:    "history",
 		Use:        "Explain a verdict. Returns violations, and the values and versions that each rule read. With `replay`, evaluates the same action with today's rules; `with` changes its fields first.",
 		Permission: Read,
 		Scope:      Filtered,
-		CLI:        CommandLine{Command: "verdict explain", Args: []string{"id"}, Names: "verdict"},
+		CLI:        CommandLine{Command: "verdict explain ID", Names: "verdict"},
 		REST:       "GET /v1/verdicts/{id}",
 	}, func(ctx context.Context, app *App, in check.VerdictQuery) (check.Explanation, error) {
 		return app.Checks.Explain(ctx, in)
@@ -52,7 +51,6 @@ var checkOperations = []Operation{
 	define(Operation{
 		Name:       "list_verdicts",
 		Title:      "Verdicts",
-		Toolset:    "history",
 		Use:        "List verdicts, newest first. Filter by violated rule, agent, project, result or time.",
 		Permission: Read,
 		Scope:      Filtered,
@@ -64,7 +62,6 @@ var checkOperations = []Operation{
 	define(Operation{
 		Name:       "get_coverage",
 		Title:      "Coverage",
-		Toolset:    "history",
 		Use:        "Count executed tool calls with and without a verdict. Returns counts by day, and gaps by client, version, event and reason. Reads what hooks and imported transcripts reported.",
 		Permission: Read,
 		Scope:      Filtered,
@@ -95,11 +92,10 @@ var checkOperations = []Operation{
 	define(Operation{
 		Name:       "appeal_verdict",
 		Title:      "Appeal a denial",
-		Toolset:    "history",
 		Use:        "Appeal a wrong denial, with the reason. A person decides the appeal. An appeal permits nothing: change the action, or ask for approval.",
 		Permission: Decide,
 		Scope:      Filtered,
-		CLI:        CommandLine{Command: "verdict appeal", Args: []string{"id", "reason"}, Names: "verdict"},
+		CLI:        CommandLine{Command: "verdict appeal ID REASON", Names: "verdict"},
 		REST:       "POST /v1/verdicts/{id}/appeal",
 	}, func(ctx context.Context, app *App, in check.AppealRequest) (check.Appeal, error) {
 		return app.Checks.Appeal(ctx, in)
@@ -107,7 +103,6 @@ var checkOperations = []Operation{
 	define(Operation{
 		Name:       "list_appeals",
 		Title:      "Appeals",
-		Toolset:    "history",
 		Use:        "List appeals of denials, newest first. Filter by state or by the rule that denied.",
 		Permission: Read,
 		Scope:      Filtered,
@@ -124,7 +119,7 @@ var checkOperations = []Operation{
 		Permission: Govern,
 		Scope:      Filtered,
 		Hints:      Hints{Destructive: true},
-		CLI:        CommandLine{Command: "verdict uphold", Args: []string{"id", "reason"}, Names: "verdict"},
+		CLI:        CommandLine{Command: "verdict uphold ID REASON", Names: "verdict"},
 		REST:       "POST /v1/verdicts/{id}/uphold",
 	}, func(ctx context.Context, app *App, in check.AppealAnswer) (check.Appeal, error) {
 		return app.Checks.Uphold(ctx, in)
@@ -137,7 +132,7 @@ var checkOperations = []Operation{
 		Permission: Govern,
 		Scope:      Filtered,
 		Hints:      Hints{Destructive: true},
-		CLI:        CommandLine{Command: "verdict overturn", Args: []string{"id", "reason"}, Names: "verdict"},
+		CLI:        CommandLine{Command: "verdict overturn ID REASON", Names: "verdict"},
 		REST:       "POST /v1/verdicts/{id}/overturn",
 	}, func(ctx context.Context, app *App, in check.AppealAnswer) (check.Appeal, error) {
 		return app.Checks.Overturn(ctx, in)
@@ -145,12 +140,11 @@ var checkOperations = []Operation{
 	define(Operation{
 		Name:       "write_case",
 		Title:      "Verdict as a test case",
-		Toolset:    "history",
 		Use:        "Write a verdict as a test case for a pack. Returns the case alone, or the pack with it; run it with `test_packs`. The case of an overturned denial expects that the action is allowed. Nothing is stored.",
 		Permission: Read,
 		Scope:      Filtered,
 		Hints:      readOnly,
-		CLI:        CommandLine{Command: "verdict case", Args: []string{"id"}, Names: "verdict", DocumentFlags: []string{"pack"}, Document: "text"},
+		CLI:        CommandLine{Command: "verdict case ID", Names: "verdict", DocumentFlags: []string{"pack"}, Document: "text"},
 		REST:       "POST /v1/verdicts/{id}/case",
 	}, func(ctx context.Context, app *App, in cases.VerdictQuery) (cases.OfVerdict, error) {
 		found, err := app.Checks.Explain(ctx, check.VerdictQuery{ID: in.ID})
@@ -173,4 +167,4 @@ var checkOperations = []Operation{
 	}, func(ctx context.Context, app *App, in check.PruneRequest) (check.Pruned, error) {
 		return app.Checks.Prune(ctx, in)
 	}),
-}
+)

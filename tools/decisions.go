@@ -7,15 +7,14 @@ import (
 	"nomograph/decisions/precedents"
 )
 
-var decisionOperations = []Operation{
+var decisionOperations = inToolset("decisions",
 	define(Operation{
 		Name:       "log_decision",
 		Title:      "Record a decision",
-		Toolset:    "decisions",
 		Use:        "Record a decision if policies allow it. Attaches earlier queries, checks and thoughts.",
 		Permission: Decide,
 		Scope:      OfProject,
-		CLI:        CommandLine{Command: "decision log", Args: []string{"decision"}, Asks: []string{"decision", "category", "stakes", "confidence", "reasons"}},
+		CLI:        CommandLine{Command: "decision log DECISION", Asks: []string{"decision", "category", "stakes", "confidence", "reasons"}},
 		REST:       "POST /v1/decisions",
 		CSTP:       "cstp.recordDecision",
 		Core:       true,
@@ -25,11 +24,10 @@ var decisionOperations = []Operation{
 	define(Operation{
 		Name:       "get_decision",
 		Title:      "Decision",
-		Toolset:    "decisions",
 		Use:        "Read a decision with deliberation, reviews, links, history.",
 		Permission: Read,
 		Scope:      Filtered,
-		CLI:        CommandLine{Command: "decision show", Args: []string{"id"}, Names: "decision"},
+		CLI:        CommandLine{Command: "decision show ID", Names: "decision"},
 		REST:       "GET /v1/decisions/{id}",
 		CSTP:       "cstp.getDecision",
 		Core:       true,
@@ -52,12 +50,11 @@ var decisionOperations = []Operation{
 	define(Operation{
 		Name:       "update_decision",
 		Title:      "Update a decision",
-		Toolset:    "decisions",
 		Use:        "Update a decision. Call after the work with the final text. Earlier texts stay.",
 		Permission: Decide,
 		Ours:       "ids and names of fields",
 		Scope:      Filtered,
-		CLI:        CommandLine{Command: "decision update", Args: []string{"id"}, Names: "decision"},
+		CLI:        CommandLine{Command: "decision update ID", Names: "decision"},
 		REST:       "PATCH /v1/decisions/{id}",
 		CSTP:       "cstp.updateDecision",
 		Core:       true,
@@ -73,7 +70,7 @@ var decisionOperations = []Operation{
 		Ours:       "ids",
 		Scope:      Filtered,
 		Hints:      Hints{Destructive: true, Idempotent: true},
-		CLI:        CommandLine{Command: "decision retract", Args: []string{"id"}, Names: "decision"},
+		CLI:        CommandLine{Command: "decision retract ID", Names: "decision"},
 		REST:       "POST /v1/decisions/{id}/retract",
 	}, func(ctx context.Context, app *App, in decisions.Retraction) (decisions.Retracted, error) {
 		return app.Decisions.Retract(ctx, in)
@@ -81,14 +78,13 @@ var decisionOperations = []Operation{
 	define(Operation{
 		Name: "review_outcome", Asked: "outcome",
 		Title:      "Review a decision",
-		Toolset:    "decisions",
 		Use:        "Review the outcome and lessons of a decision. A second review supersedes the first.",
 		Permission: Review,
 		Ours:       "ids and fixed words",
 		Scope:      Filtered,
-		CLI:        CommandLine{Command: "decision review", Args: []string{"id", "outcome"}, Names: "decision"},
+		CLI:        CommandLine{Command: "decision review ID OUTCOME", Names: "decision"},
 		REST:       "POST /v1/decisions/{id}/reviews",
 		CSTP:       "cstp.reviewDecision",
 		Core:       true,
 	}, reviewOutcome),
-}
+)

@@ -9,16 +9,15 @@ import (
 // readsOtherServers are the hints of operations that only read from other servers.
 var readsOtherServers = Hints{ReadOnly: true, Idempotent: true, OpenWorld: true}
 
-var federationOperations = []Operation{
+var federationOperations = inToolset("agents",
 	define(Operation{
 		Name:       "query_agents",
 		Title:      "Query other servers",
-		Toolset:    "agents",
 		Use:        "Search shared decisions of other servers. Merges the results. The question is sent to these servers.",
 		Permission: Announce,
 		Scope:      AllProjects,
 		Hints:      readsOtherServers,
-		CLI:        CommandLine{Command: "agent query", Args: []string{"query"}},
+		CLI:        CommandLine{Command: "agent query QUERY"},
 		REST:       "POST /v1/agents/query",
 	}, func(ctx context.Context, app *App, in federation.Query) (federation.Ranking, error) {
 		return app.Federation.Query(ctx, in)
@@ -26,12 +25,11 @@ var federationOperations = []Operation{
 	define(Operation{
 		Name:        "check_agents",
 		Title:       "Check other servers' guardrails",
-		Toolset:     "agents",
 		Use:         "Check an action against guardrails of this and other servers. A block on any server blocks. The action's description is sent to these servers.",
 		Permission:  Announce,
 		Scope:       OfProject,
 		Hints:       readsOtherServers,
-		CLI:         CommandLine{Command: "agent check", Args: []string{"description"}},
+		CLI:         CommandLine{Command: "agent check DESCRIPTION"},
 		REST:        "POST /v1/agents/check",
 		FailsClosed: true,
 	}, func(ctx context.Context, app *App, in federation.Check) (federation.CheckResult, error) {
@@ -40,12 +38,11 @@ var federationOperations = []Operation{
 	define(Operation{
 		Name:       "broadcast_intent",
 		Title:      "Announce to other servers",
-		Toolset:    "agents",
 		Use:        "Announce an intent to other servers. Returns what their guardrails and precedents say. All votes are stored.",
 		Permission: Announce,
 		Scope:      OfProject,
 		Hints:      Hints{Idempotent: true, OpenWorld: true},
-		CLI:        CommandLine{Command: "agent announce", Args: []string{"intent"}},
+		CLI:        CommandLine{Command: "agent announce INTENT"},
 		REST:       "POST /v1/agents/intents",
 	}, func(ctx context.Context, app *App, in federation.Broadcast) (federation.Votes, error) {
 		return app.Federation.Broadcast(ctx, in)
@@ -53,16 +50,15 @@ var federationOperations = []Operation{
 	define(Operation{
 		Name:        "seek_consensus",
 		Title:       "Seek a consensus",
-		Toolset:     "agents",
 		Use:         "Ask named servers to agree before a risky action. Waits for a quorum or the timeout. Rules see the result as action.consensus.",
 		Kind:        Job,
 		Permission:  Announce,
 		Scope:       OfProject,
 		Hints:       Hints{Idempotent: true, OpenWorld: true},
-		CLI:         CommandLine{Command: "agent consensus", Args: []string{"intent"}},
+		CLI:         CommandLine{Command: "agent consensus INTENT"},
 		REST:        "POST /v1/agents/consensus",
 		FailsClosed: true,
 	}, func(ctx context.Context, app *App, in federation.ConsensusRequest) (federation.Consensus, error) {
 		return app.Federation.Consensus(ctx, in)
 	}),
-}
+)

@@ -8,7 +8,7 @@ import (
 	"nomograph/decisions/insights"
 )
 
-var actionItemOperations = []Operation{
+var actionItemOperations = inToolset("insight",
 	define(Operation{
 		Name:       "ready",
 		Title:      "Action items",
@@ -26,7 +26,6 @@ var actionItemOperations = []Operation{
 	define(Operation{
 		Name:       "get_today",
 		Title:      "Today",
-		Toolset:    "insight",
 		Use:        "Summarize the day. Lists action items, drift, blocked actions, recent decisions and reviews.",
 		Permission: Read,
 		Scope:      Filtered,
@@ -38,11 +37,10 @@ var actionItemOperations = []Operation{
 	define(Operation{
 		Name:       "list_contradictions",
 		Title:      "Contradictions",
-		Toolset:    "insight",
 		Use:        "List contradicting decisions. They are linked as contradicting, repeat a failed decision, or replace another without a link.",
 		Permission: Read,
 		Scope:      Filtered,
-		CLI:        CommandLine{Command: "decision contradictions", Args: []string{"id"}, Names: "decision"},
+		CLI:        CommandLine{Command: "decision contradictions ID", Names: "decision"},
 		REST:       "GET /v1/decisions/contradictions",
 	}, func(ctx context.Context, app *App, in insights.ContradictionsQuery) (insights.Contradictions, error) {
 		return app.Attention.Contradictions(ctx, in)
@@ -50,7 +48,6 @@ var actionItemOperations = []Operation{
 	define(Operation{
 		Name:       "get_wisdom",
 		Title:      "Wisdom",
-		Toolset:    "insight",
 		Use:        "Summarize lessons of reviewed decisions by category. Returns outcomes, confirmed patterns, failures and the newest lessons.",
 		Permission: Read,
 		Scope:      Filtered,
@@ -63,7 +60,6 @@ var actionItemOperations = []Operation{
 	define(Operation{
 		Name:       "get_compacted",
 		Title:      "Compacted decisions",
-		Toolset:    "insight",
 		Use:        "Show decisions, older ones in less detail. Levels: full, summary, one line, lessons. Stored texts stay complete.",
 		Permission: Read,
 		Scope:      Filtered,
@@ -76,13 +72,12 @@ var actionItemOperations = []Operation{
 	define(Operation{
 		Name:       "set_preserve",
 		Title:      "Preserve a decision",
-		Toolset:    "insight",
 		Use:        "Always show a decision in full, or stop doing so.",
 		Permission: Decide,
 		Ours:       "an id and a truth value",
 		Scope:      Filtered,
 		Hints:      Hints{Idempotent: true},
-		CLI:        CommandLine{Command: "decision preserve", Args: []string{"id"}, Names: "decision"},
+		CLI:        CommandLine{Command: "decision preserve ID", Names: "decision"},
 		REST:       "PUT /v1/decisions/{id}/preserve",
 		CSTP:       "cstp.setPreserve",
 	}, func(ctx context.Context, app *App, in decisions.PreserveRequest) (decisions.Preserved, error) {
@@ -91,7 +86,6 @@ var actionItemOperations = []Operation{
 	define(Operation{
 		Name:       "get_salient",
 		Title:      "Salient decisions",
-		Toolset:    "insight",
 		Use:        "List the decisions that most others depend on. Returns them with the links that make up their salience.",
 		Permission: Read,
 		CLI:        CommandLine{Command: "decision salient"},
@@ -102,15 +96,14 @@ var actionItemOperations = []Operation{
 	define(Operation{
 		Name:       "propose_outcomes",
 		Title:      "Outcomes from the git history",
-		Toolset:    "insight",
 		Use:        "Propose outcomes of pending decisions from pull requests. Reads merges and reverts in git. Stores reviews only with `accept`, as far as policies allow.",
 		Kind:       Job,
 		Permission: Admin,
 		Hints:      Hints{Idempotent: true},
-		CLI:        CommandLine{Command: "decision attribute", Args: []string{"path"}},
+		CLI:        CommandLine{Command: "decision attribute PATH"},
 		REST:       "POST /v1/decisions/outcomes",
 		CSTP:       "cstp.attributeOutcomes",
 	}, func(ctx context.Context, app *App, in attribution.Query) (attribution.Attribution, error) {
 		return app.Attribution.ProposeOutcomes(ctx, in)
 	}),
-}
+)

@@ -6,11 +6,10 @@ import (
 	"nomograph/policies/live"
 )
 
-var knowledgeOperations = []Operation{
+var knowledgeOperations = inToolset("knowledge",
 	define(Operation{
 		Name:       "get_federation_sources",
 		Title:      "Federation sources",
-		Toolset:    "knowledge",
 		Use:        "List SYS_FederationSource nodes. Returns status, PID and scoping weight.",
 		Permission: Read,
 		Scope:      AllProjects,
@@ -22,7 +21,6 @@ var knowledgeOperations = []Operation{
 	define(Operation{
 		Name:       "get_subject_concepts",
 		Title:      "Subject concepts",
-		Toolset:    "knowledge",
 		Use:        "List SubjectConcept nodes, largest first. Returns label, entity count and facets.",
 		Permission: Read,
 		Scope:      AllProjects,
@@ -31,4 +29,4 @@ var knowledgeOperations = []Operation{
 	}, func(ctx context.Context, app *App, in live.SubjectFilter) (live.SubjectConcepts, error) {
 		return app.Live.SubjectConcepts(ctx, in)
 	}),
-}
+)

@@ -52,11 +52,12 @@ const (
 // Hints are the annotations for MCP clients. All four are always sent. An operation with the REST method GET is read-only.
 type Hints struct{ ReadOnly, Destructive, Idempotent, OpenWorld bool }
 
-// CommandLine defines the command of an operation and its positional arguments. A list as last argument takes all
-// remaining arguments.
+// CommandLine defines the command of an operation and its positional arguments.
 type CommandLine struct {
 	Command string
-	Args    []string
+	// Args are the positional arguments. A declaration writes them into Command, in capitals. A list as last argument takes all remaining
+	// arguments.
+	Args []string
 	// Open names object fields whose own fields become flags or positional arguments.
 	Open []string
 	// Documents names a list field of {name, text}. An argument that looks like a file is read; others are names.
@@ -198,6 +199,12 @@ func (o *Operation) finish(in, out reflect.Type, run func(ctx context.Context, a
 	if strings.HasPrefix(o.REST, "GET ") {
 		o.Hints = readOnly
 	}
+	words := strings.Fields(o.CLI.Command)
+	for len(words) > 0 && words[len(words)-1] == strings.ToUpper(words[len(words)-1]) {
+		o.CLI.Args = append([]string{strings.ToLower(words[len(words)-1])}, o.CLI.Args...)
+		words = words[:len(words)-1]
+	}
+	o.CLI.Command = strings.Join(words, " ")
 }
 
 // answerSchema returns the schema of an answer. If it can contain recorded text, the schema includes the notice.

@@ -16,11 +16,10 @@ type packDifference struct {
 	Prune     bool          `json:"prune,omitempty" jsonschema:"assume that nodes missing from the pack are removed"`
 }
 
-var packOperations = []Operation{
+var packOperations = inToolset("manage",
 	define(Operation{
 		Name:       "validate_packs",
 		Title:      "Validate packs",
-		Toolset:    "manage",
 		Use:        "Validate packs and compile their rules. Lists every problem with file, line and column. Needs no database.",
 		Permission: Govern,
 		Hints:      readOnly,
@@ -32,7 +31,6 @@ var packOperations = []Operation{
 	define(Operation{
 		Name:       "test_packs",
 		Title:      "Test packs",
-		Toolset:    "manage",
 		Use:        "Run the test cases of packs. Returns coverage of rules and rows, and a JUnit report. Cases with a graph use a scratch engine, never your database.",
 		Permission: Govern,
 		Hints:      readOnly,
@@ -45,7 +43,6 @@ var packOperations = []Operation{
 	define(Operation{
 		Name:       "diff_packs",
 		Title:      "Preview pack changes",
-		Toolset:    "manage",
 		Use:        "Show what applying packs would change. Nothing is stored.",
 		Permission: Govern,
 		Hints:      Hints{Idempotent: true},
@@ -58,7 +55,6 @@ var packOperations = []Operation{
 	define(Operation{
 		Name:       "list_packs",
 		Title:      "Packs",
-		Toolset:    "manage",
 		Use:        "List applied packs with version and drift. Each has the time and author of its application, its nodes, and the nodes edited since.",
 		Permission: Read,
 		Scope:      Filtered,
@@ -70,14 +66,13 @@ var packOperations = []Operation{
 	define(Operation{
 		Name:       "remove_pack",
 		Title:      "Remove a pack",
-		Toolset:    "manage",
 		Use:        "Remove a pack and all nodes it owns in one transaction. If nodes were edited since, or others link to them, nothing is removed without `force`.",
 		Permission: Govern,
 		Rules:      true,
 		Hints:      Hints{Destructive: true},
-		CLI:        CommandLine{Command: "pack remove", Args: []string{"name"}, Names: "pack", Print: "summary"},
+		CLI:        CommandLine{Command: "pack remove NAME", Names: "pack", Print: "summary"},
 		REST:       "DELETE /v1/packs/{name}",
 	}, func(ctx context.Context, app *App, in change.PackRemoval) (change.PackRemoved, error) {
 		return app.Change.RemovePack(ctx, in)
 	}),
-}
+)

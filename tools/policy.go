@@ -11,15 +11,14 @@ import (
 // updated counters do not count as changes (docs/decisions/0032).
 var readOnly = Hints{ReadOnly: true, Idempotent: true}
 
-var policyOperations = []Operation{
+var policyOperations = inToolset("policy",
 	define(Operation{
 		Name:       "get_policy",
 		Title:      "Policy",
-		Toolset:    "policy",
 		Use:        "Read a live SYS_Policy node with its active state. Its reading.effect says whether it evaluates actions or is data.",
 		Permission: Read,
 		Scope:      AllProjects,
-		CLI:        CommandLine{Command: "policy get", Args: []string{"name"}, Names: "policy"},
+		CLI:        CommandLine{Command: "policy get NAME", Names: "policy"},
 		REST:       "GET /v1/policies/{name}",
 		Core:       true,
 	}, func(ctx context.Context, app *App, in live.PolicyQuery) (policies.Node, error) {
@@ -28,11 +27,10 @@ var policyOperations = []Operation{
 	define(Operation{
 		Name:       "get_threshold",
 		Title:      "Threshold",
-		Toolset:    "policy",
 		Use:        "Read a live SYS_Threshold node: value, unit, rationale. Use instead of a literal in code.",
 		Permission: Read,
 		Scope:      AllProjects,
-		CLI:        CommandLine{Command: "threshold get", Args: []string{"name"}, Names: "threshold", Value: "value"},
+		CLI:        CommandLine{Command: "threshold get NAME", Names: "threshold", Value: "value"},
 		REST:       "GET /v1/thresholds/{name}",
 		Core:       true,
 	}, func(ctx context.Context, app *App, in live.ThresholdQuery) (policies.Node, error) {
@@ -41,7 +39,6 @@ var policyOperations = []Operation{
 	define(Operation{
 		Name:       "list_policies",
 		Title:      "Policies",
-		Toolset:    "policy",
 		Use:        "List SYS_Policy nodes with state and decision table. Returns effect: block, warn, shadow, off or data. Forbidden facets: set active and has_facet_key.",
 		Permission: Read,
 		Scope:      AllProjects,
@@ -53,7 +50,6 @@ var policyOperations = []Operation{
 	define(Operation{
 		Name:       "list_thresholds",
 		Title:      "Thresholds",
-		Toolset:    "policy",
 		Use:        "List SYS_Threshold nodes: name, value, unit, decision table.",
 		Permission: Read,
 		Scope:      AllProjects,
@@ -62,4 +58,4 @@ var policyOperations = []Operation{
 	}, func(ctx context.Context, app *App, in live.ThresholdFilter) (live.ThresholdList, error) {
 		return app.Live.Thresholds(ctx, in)
 	}),
-}
+)

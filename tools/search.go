@@ -7,7 +7,7 @@ import (
 	"nomograph/search"
 )
 
-var searchOperations = []Operation{
+var searchOperations = inToolset("manage",
 	define(Operation{
 		Name:       "query_decisions",
 		Title:      "Precedents",
@@ -16,7 +16,7 @@ var searchOperations = []Operation{
 		Permission: Read,
 		Scope:      Filtered,
 		Hints:      readOnly,
-		CLI:        CommandLine{Command: "decision query", Args: []string{"query"}, Open: []string{"filters"}, Flags: map[string]string{"filters_agent_id": "by"}},
+		CLI:        CommandLine{Command: "decision query QUERY", Open: []string{"filters"}, Flags: map[string]string{"filters_agent_id": "by"}},
 		REST:       "POST /v1/decisions/search",
 		CSTP:       "cstp.queryDecisions",
 		Core:       true,
@@ -26,7 +26,6 @@ var searchOperations = []Operation{
 	define(Operation{
 		Name:       "get_index_status",
 		Title:      "Search index",
-		Toolset:    "manage",
 		Use:        "Show the vector index. Returns its model, and the decisions with and without vectors.",
 		Permission: Read,
 		Ours:       "counts and names of models",
@@ -44,7 +43,6 @@ var searchOperations = []Operation{
 	define(Operation{
 		Name:       "rebuild_index",
 		Title:      "Rebuild the search index",
-		Toolset:    "manage",
 		Use:        "Create missing or outdated vectors. With `all`, recreates every vector. Resumes where it was interrupted.",
 		Kind:       Job,
 		Permission: Admin,
@@ -62,4 +60,4 @@ var searchOperations = []Operation{
 		rebuilt.Chunks = chunks.Rebuilt
 		return rebuilt, err
 	}),
-}
+)
