@@ -347,7 +347,7 @@ func TestSource_Cypher_IsOnlyInFilesAndStdoutIsUnused(t *testing.T) {
 			if strings.HasPrefix(strings.TrimSpace(line), "//") {
 				continue
 			}
-			if cypherInGo.MatchString(line) && !strings.HasPrefix(path, "cypher/readonly/") && path != "tools/examples.go" && path != "cypher/visibility.go" { // examples of user queries; conditions of visibility markers
+			if cypherInGo.MatchString(line) && !strings.HasPrefix(path, "cypher/readonly/") && path != "cypher/visibility.go" { // examples of user queries; conditions of visibility markers
 				t.Errorf("%s:%d contains Cypher; move it to a file under cypher/", path, n+1)
 			}
 			if toStdout.MatchString(line) && topPackage(path) != "cmd" && path != "graph/engine/process/become_windows.go" { // passes its own streams on

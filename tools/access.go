@@ -21,7 +21,6 @@ type AccessQuestion struct {
 // access converts the question for the session store. An approval applies to this caller only and, if the question names
 // a project, to that project only.
 func (q AccessQuestion) access(ctx context.Context) sessions.Access {
-	q.By = callerName(ctx)
 	exactly := graph.Parameters{}
 	maps.Copy(exactly, q.Exactly)
 	exactly["asked_by"] = caller.Identity(q.By)

@@ -10,15 +10,13 @@ import (
 	"nomograph/policies/check"
 )
 
-var agentOperations = []Operation{
+var agentOperations = inToolset("agents",
 	define(Operation{
 		Name:       "list_guardrails",
 		Title:      "Guardrails",
-		Toolset:    "agents",
 		Use:        "List active guardrails. Returns which actions each applies to and what it requires.",
 		Permission: Read,
 		Scope:      AllProjects,
-		Hints:      readOnly,
 		CLI:        CommandLine{Command: "policy guardrails"},
 		REST:       "GET /v1/guardrails",
 		CSTP:       "cstp.listGuardrails",
@@ -28,12 +26,10 @@ var agentOperations = []Operation{
 	define(Operation{
 		Name:       "count_decisions",
 		Title:      "Decision counts",
-		Toolset:    "agents",
 		Use:        "Count decisions by category, status, agent, day and more.",
 		Permission: Read,
 		Scope:      Filtered,
-		Hints:      readOnly,
-		CLI:        CommandLine{Command: "decision count", Flags: map[string]string{"date_after": "since", "date_before": "until"}},
+		CLI:        CommandLine{Command: "decision count"},
 		REST:       "GET /v1/decisions/counts",
 		CSTP:       "cstp.getStats",
 	}, func(ctx context.Context, app *App, in precedents.TallyQuery) (precedents.Tally, error) {
@@ -42,12 +38,10 @@ var agentOperations = []Operation{
 	define(Operation{
 		Name:       "count_compacted",
 		Title:      "Compaction counts",
-		Toolset:    "agents",
 		Use:        "Count decisions by level of detail. Levels are those of `get_compacted`. Stored texts stay complete.",
 		Permission: Read,
 		Ours:       "counts",
 		Scope:      Filtered,
-		Hints:      readOnly,
 		CLI:        CommandLine{Command: "decision compaction"},
 		REST:       "GET /v1/decisions/compaction",
 		CSTP:       "cstp.compact",
@@ -57,43 +51,36 @@ var agentOperations = []Operation{
 	define(Operation{
 		Name:       "get_pending_inputs",
 		Title:      "Pending inputs",
-		Toolset:    "agents",
 		Use:        "Show what the session recorded since its last decision. These events become the deliberation of the next decision.",
 		Permission: Read,
 		Scope:      AllProjects,
-		Hints:      readOnly,
-		CLI:        CommandLine{Command: "session pending", Flags: sessionFlags},
+		CLI:        CommandLine{Command: "session pending"},
 		REST:       "GET /v1/deliberation",
 		CSTP:       "cstp.debugTracker",
 	}, func(ctx context.Context, app *App, in decisions.PendingQuery) (decisions.PendingInputs, error) {
-		in.By = callerName(ctx)
 		return app.Decisions.PendingInputs(ctx, in)
 	}),
 	define(Operation{
 		Name:        "announce_intent",
 		Title:       "Announce an intent",
-		Toolset:     "agents",
 		Use:         "Announce to other agents what you are about to do. Returns guardrail results and similar decisions. Other agents may object.",
 		Permission:  Announce,
 		Scope:       OfProject,
 		Hints:       Hints{Idempotent: true},
-		CLI:         CommandLine{Command: "intent announce", Args: []string{"intent"}, Flags: map[string]string{"agent_id": "agent"}},
+		CLI:         CommandLine{Command: "intent announce INTENT"},
 		REST:        "POST /v1/intents",
 		CSTP:        "cstp.announceIntent",
 		FailsClosed: true,
 	}, func(ctx context.Context, app *App, in agents.AnnounceRequest) (agents.AnnounceResult, error) {
-		in.By = callerName(ctx)
 		return app.Agents.Announce(ctx, in)
 	}),
 	define(Operation{
 		Name:       "list_intents",
 		Title:      "Intents",
-		Toolset:    "agents",
 		Use:        "List announced intents, newest first.",
 		Permission: Announce,
 		Scope:      Filtered,
-		Hints:      readOnly,
-		CLI:        CommandLine{Command: "intent list", Flags: map[string]string{"agent_id": "by"}},
+		CLI:        CommandLine{Command: "intent list"},
 		REST:       "GET /v1/intents",
 		CSTP:       "cstp.listIntents",
 	}, func(ctx context.Context, app *App, in agents.IntentsQuery) (agents.IntentList, error) {
@@ -102,12 +89,10 @@ var agentOperations = []Operation{
 	define(Operation{
 		Name:       "get_intent",
 		Title:      "Intent",
-		Toolset:    "agents",
 		Use:        "Show an intent and the votes of other agents.",
 		Permission: Announce,
 		Scope:      Filtered,
-		Hints:      readOnly,
-		CLI:        CommandLine{Command: "intent show", Args: []string{"intent_id"}},
+		CLI:        CommandLine{Command: "intent show INTENT_ID"},
 		REST:       "GET /v1/intents/{intent_id}",
 		CSTP:       "cstp.getIntent",
 	}, func(ctx context.Context, app *App, in agents.IntentQuery) (agents.IntentDetails, error) {
@@ -116,27 +101,23 @@ var agentOperations = []Operation{
 	define(Operation{
 		Name:       "answer_intent",
 		Title:      "Vote on an intent",
-		Toolset:    "agents",
 		Use:        "Vote on another agent's intent. Agree, or object with a reason. All votes are stored.",
 		Permission: Announce,
 		Scope:      Filtered,
-		Hints:      Hints{},
-		CLI:        CommandLine{Command: "intent answer", Args: []string{"intent_id", "reasons"}, Flags: map[string]string{"agent_id": "agent"}},
+		CLI:        CommandLine{Command: "intent answer INTENT_ID REASONS"},
 		REST:       "POST /v1/intents/{intent_id}/votes",
 		CSTP:       "cstp.answerIntent",
 	}, func(ctx context.Context, app *App, in agents.VoteRequest) (agents.VoteResult, error) {
-		in.By = callerName(ctx)
 		return app.Agents.Answer(ctx, in)
 	}),
 	define(Operation{
 		Name:       "search_shared",
 		Title:      "Shared decisions",
-		Toolset:    "agents",
 		Use:        "Search the decisions that are shared with you. For agents of other servers. Returns title, category, stakes, confidence, outcome and date only.",
 		Permission: Federate,
 		Scope:      Filtered,
 		Hints:      readOnly,
-		CLI:        CommandLine{Command: "decision shared", Args: []string{"query"}, Open: []string{"filters"}, Flags: map[string]string{"date_after": "since", "date_before": "until"}},
+		CLI:        CommandLine{Command: "decision shared QUERY", Open: []string{"filters"}},
 		REST:       "POST /v1/decisions/shared",
 		CSTP:       "cstp.queryDecisions",
 	}, func(ctx context.Context, app *App, in agents.Query) (agents.SearchResult, error) {
@@ -145,17 +126,15 @@ var agentOperations = []Operation{
 	define(Operation{
 		Name:        "ask_guardrails",
 		Title:       "Check guardrails",
-		Toolset:     "agents",
 		Use:         "Check guardrails as an agent of another server. Returns violations with their messages, without the values that rules read.",
 		Permission:  Federate,
 		Scope:       OfProject,
 		Hints:       readOnly,
-		CLI:         CommandLine{Command: "policy ask", Args: []string{"description"}, Flags: map[string]string{"agent_id": "agent"}},
+		CLI:         CommandLine{Command: "policy ask DESCRIPTION"},
 		REST:        "POST /v1/guardrails/ask",
 		CSTP:        "cstp.checkGuardrails",
 		FailsClosed: true,
 	}, func(ctx context.Context, app *App, in agents.Action) (agents.Verdict, error) {
-		in.By = callerName(ctx)
 		return app.Agents.Ask(ctx, in)
 	}),
-}
+)

@@ -14,7 +14,7 @@ import (
 	"nomograph/sessions"
 )
 
-var approvalOperations = []Operation{
+var approvalOperations = inToolset("manage",
 	define(Operation{
 		Name:        "cra_report_action",
 		Title:       "Report an action",
@@ -22,19 +22,16 @@ var approvalOperations = []Operation{
 		Use:         "Report an action before you take it. Returns whether it is approved, denied or needs a person. The session's trail records it.",
 		Permission:  Decide,
 		Scope:       OfProject,
-		Hints:       Hints{},
-		CLI:         CommandLine{Command: "session report", Args: []string{"action"}, Flags: sessionInProjectFlags},
+		CLI:         CommandLine{Command: "session report ACTION"},
 		REST:        "POST /v1/action/report",
 		FailsClosed: true,
 	}, reportAction),
 	define(Operation{
 		Name:       "list_approvals",
 		Title:      "Approvals",
-		Toolset:    "manage",
 		Use:        "List approval requests, newest first.",
 		Permission: Govern,
 		Scope:      Filtered,
-		Hints:      readOnly,
 		CLI:        CommandLine{Command: "approval list"},
 		REST:       "GET /v1/approvals",
 	}, func(ctx context.Context, app *App, in sessions.ApprovalsQuery) (sessions.ApprovalList, error) {
@@ -43,12 +40,10 @@ var approvalOperations = []Operation{
 	define(Operation{
 		Name:       "get_approval",
 		Title:      "Approval",
-		Toolset:    "manage",
 		Use:        "Show an approval request with its reason. Also shows how similar requests were answered.",
 		Permission: Govern,
 		Scope:      Filtered,
-		Hints:      readOnly,
-		CLI:        CommandLine{Command: "approval show", Args: []string{"approval_id"}},
+		CLI:        CommandLine{Command: "approval show APPROVAL_ID"},
 		REST:       "GET /v1/approvals/{approval_id}",
 	}, func(ctx context.Context, app *App, in sessions.ApprovalQuery) (sessions.ApprovalDetails, error) {
 		return app.Sessions.Approval(ctx, in)
@@ -56,51 +51,43 @@ var approvalOperations = []Operation{
 	define(Operation{
 		Name:       "approve_request",
 		Title:      "Approve a request",
-		Toolset:    "manage",
 		Use:        "Approve a request for exactly its action and parameters. Valid once or for a limited time. Takes effect after ten seconds; `undo_approval` cancels it until then. The requester cannot approve.",
 		Permission: Govern,
 		Hints:      Hints{Destructive: true},
-		CLI:        CommandLine{Command: "approval approve", Args: []string{"approval_id", "reason"}},
+		CLI:        CommandLine{Command: "approval approve APPROVAL_ID REASON"},
 		REST:       "POST /v1/approvals/{approval_id}/approve",
 	}, func(ctx context.Context, app *App, in sessions.Grant) (sessions.Approval, error) {
-		in.By = callerName(ctx)
 		return app.Sessions.Approve(ctx, in)
 	}),
 	define(Operation{
 		Name:       "reject_request",
 		Title:      "Reject a request",
-		Toolset:    "manage",
 		Use:        "Reject an approval request immediately. The reason is stored and shown to the agent.",
 		Permission: Govern,
 		Hints:      Hints{Destructive: true},
-		CLI:        CommandLine{Command: "approval reject", Args: []string{"approval_id", "reason"}},
+		CLI:        CommandLine{Command: "approval reject APPROVAL_ID REASON"},
 		REST:       "POST /v1/approvals/{approval_id}/reject",
 	}, func(ctx context.Context, app *App, in sessions.Answer) (sessions.Approval, error) {
-		in.By = callerName(ctx)
 		return app.Sessions.Reject(ctx, in)
 	}),
 	define(Operation{
 		Name:       "undo_approval",
 		Title:      "Undo an approval",
-		Toolset:    "manage",
 		Use:        "Cancel an approval before it takes effect. The request is pending again.",
 		Permission: Govern,
 		Hints:      Hints{Destructive: true},
-		CLI:        CommandLine{Command: "approval undo", Args: []string{"approval_id"}},
+		CLI:        CommandLine{Command: "approval undo APPROVAL_ID"},
 		REST:       "POST /v1/approvals/{approval_id}/undo",
 	}, func(ctx context.Context, app *App, in sessions.Undoing) (sessions.Approval, error) {
-		in.By = callerName(ctx)
 		return app.Sessions.Undo(ctx, in)
 	}),
 	define(Operation{
 		Name:       "list_exceptions",
 		Title:      "Exceptions",
-		Toolset:    "manage",
 		Use:        "List exceptions: time-limited approvals. Returns the rule versions that each lifts, its end, renewals, uses and outcomes. For requests: `list_approvals`.",
 		Permission: Govern,
 		Scope:      Filtered,
-		Hints:      readOnly,
-		CLI:        CommandLine{Command: "exception list", Flags: map[string]string{"agent_id": "by"}},
+		CLI:        CommandLine{Command: "exception list"},
 		REST:       "GET /v1/exceptions",
 	}, func(ctx context.Context, app *App, in sessions.ExceptionsQuery) (sessions.ExceptionList, error) {
 		return app.Sessions.Exceptions(ctx, in)
@@ -108,12 +95,10 @@ var approvalOperations = []Operation{
 	define(Operation{
 		Name:       "get_exception",
 		Title:      "Exception",
-		Toolset:    "manage",
 		Use:        "Show an exception with its rules and renewals. Also shows the outcomes of the decisions that used it.",
 		Permission: Govern,
 		Scope:      Filtered,
-		Hints:      readOnly,
-		CLI:        CommandLine{Command: "exception show", Args: []string{"exception_id"}},
+		CLI:        CommandLine{Command: "exception show EXCEPTION_ID"},
 		REST:       "GET /v1/exceptions/{exception_id}",
 	}, func(ctx context.Context, app *App, in sessions.ExceptionQuery) (sessions.Exception, error) {
 		return app.Sessions.Exception(ctx, in)
@@ -121,33 +106,28 @@ var approvalOperations = []Operation{
 	define(Operation{
 		Name:       "renew_exception",
 		Title:      "Renew an exception",
-		Toolset:    "manage",
 		Use:        "Extend an exception that is in effect. Its agent and its requester cannot do this. If a rule has changed, the agent has to request a new approval. `dry_run` shows the new end.",
 		Permission: Govern,
 		Hints:      Hints{Destructive: true},
-		CLI:        CommandLine{Command: "exception renew", Args: []string{"exception_id", "reason"}},
+		CLI:        CommandLine{Command: "exception renew EXCEPTION_ID REASON"},
 		REST:       "POST /v1/exceptions/{exception_id}/renew",
 	}, func(ctx context.Context, app *App, in sessions.ExceptionRenewal) (sessions.ExceptionChanged, error) {
-		in.By = callerName(ctx)
 		return app.Sessions.RenewException(ctx, in)
 	}),
 	define(Operation{
 		Name:       "revoke_exception",
 		Title:      "Revoke an exception",
-		Toolset:    "manage",
 		Use:        "End an exception immediately. Also ends an unused approval that is valid once. Its agent and its requester cannot do this. `dry_run` shows what would end.",
 		Permission: Govern,
 		Hints:      Hints{Destructive: true},
-		CLI:        CommandLine{Command: "exception revoke", Args: []string{"exception_id", "reason"}},
+		CLI:        CommandLine{Command: "exception revoke EXCEPTION_ID REASON"},
 		REST:       "POST /v1/exceptions/{exception_id}/revoke",
 	}, func(ctx context.Context, app *App, in sessions.ExceptionRevocation) (sessions.ExceptionChanged, error) {
-		in.By = callerName(ctx)
 		return app.Sessions.RevokeException(ctx, in)
 	}),
-}
+)
 
 func reportAction(ctx context.Context, app *App, in sessions.Report) (sessions.Reported, error) {
-	in.By = callerName(ctx)
 	if in.DecisionID != "" {
 		decision, err := app.Decisions.Resolve(ctx, in.DecisionID)
 		if err != nil {

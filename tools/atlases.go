@@ -18,7 +18,7 @@ type atlasDifference struct {
 	Prune     bool          `json:"prune,omitempty" jsonschema:"assume that nodes missing from the atlas are removed"`
 }
 
-var atlasOperations = []Operation{
+var atlasOperations = inToolset("manage",
 	define(Operation{
 		Name:       "cra_list_atlases",
 		Title:      "Atlases",
@@ -26,7 +26,6 @@ var atlasOperations = []Operation{
 		Use:        "List the loaded atlases. Returns their domains, versions and dependencies.",
 		Permission: Read,
 		Scope:      Filtered,
-		Hints:      readOnly,
 		CLI:        CommandLine{Command: "atlas list"},
 		REST:       "GET /v1/atlases",
 	}, func(ctx context.Context, app *App, in sessions.AtlasesQuery) (sessions.AtlasList, error) {
@@ -35,7 +34,6 @@ var atlasOperations = []Operation{
 	define(Operation{
 		Name:       "validate_atlases",
 		Title:      "Validate atlases",
-		Toolset:    "manage",
 		Use:        "Validate atlases and compile their rules. Lists every problem with file, line and column. Needs no database.",
 		Permission: Govern,
 		Hints:      readOnly,
@@ -48,7 +46,6 @@ var atlasOperations = []Operation{
 	define(Operation{
 		Name:       "diff_atlases",
 		Title:      "Preview atlas changes",
-		Toolset:    "manage",
 		Use:        "Show what loading atlases would change. Nothing is stored.",
 		Permission: Govern,
 		Scope:      OfProject,
@@ -62,7 +59,6 @@ var atlasOperations = []Operation{
 	define(Operation{
 		Name:       "load_atlases",
 		Title:      "Load atlases",
-		Toolset:    "manage",
 		Use:        "Load atlases of contexts and rules in one transaction. Formats: Atlas/1.0 manifests, or Markdown with front matter.",
 		Permission: Govern,
 		Rules:      true,
@@ -71,20 +67,17 @@ var atlasOperations = []Operation{
 		CLI:        CommandLine{Command: "atlas load", Documents: "atlases", Extensions: manifest.Extensions, Print: "summary"},
 		REST:       "POST /v1/atlases",
 	}, func(ctx context.Context, app *App, in sessions.LoadRequest) (sessions.Loaded, error) {
-		in.By = callerName(ctx)
 		return app.Sessions.LoadAtlases(ctx, in)
 	}),
 	define(Operation{
 		Name:       "export_atlas",
 		Title:      "Export an atlas",
-		Toolset:    "manage",
 		Use:        "Export an atlas as a manifest, for version control. Contains the current contents of the graph.",
 		Permission: Read,
 		Scope:      Filtered,
-		Hints:      readOnly,
-		CLI:        CommandLine{Command: "atlas export", Args: []string{"atlas_id"}, Names: "atlas", Document: "text", Flags: map[string]string{"format": "as"}},
+		CLI:        CommandLine{Command: "atlas export ATLAS_ID", Names: "atlas", Document: "text", Flags: map[string]string{"format": "as"}},
 		REST:       "GET /v1/atlases/{atlas_id}",
 	}, func(ctx context.Context, app *App, in sessions.AtlasQuery) (sessions.AtlasText, error) {
 		return app.Sessions.Export(ctx, in)
 	}),
-}
+)

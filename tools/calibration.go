@@ -6,33 +6,27 @@ import (
 	"nomograph/decisions/counters"
 )
 
-var calibrationOperations = []Operation{
+var calibrationOperations = inToolset("decisions",
 	define(Operation{
 		Name:       "get_stats",
 		Title:      "Calibration",
-		Toolset:    "decisions",
 		Use:        "Show calibration: how well confidence matches outcomes. Returns Brier score, accuracy and gap by confidence range.",
 		Permission: Read,
-		Hints:      readOnly,
-		CLI:        CommandLine{Command: "stats show", Flags: map[string]string{"agent_id": "by", "session_id": "session"}},
+		CLI:        CommandLine{Command: "stats show"},
 		REST:       "GET /v1/stats",
 		CSTP:       "cstp.getCalibration",
 	}, func(ctx context.Context, app *App, in counters.StatsQuery) (counters.Stats, error) {
-		in.By = callerName(ctx)
 		return app.Counters.Stats(ctx, in)
 	}),
 	define(Operation{
 		Name:       "get_reason_stats",
 		Title:      "Reasons and outcomes",
-		Toolset:    "decisions",
 		Use:        "Show outcomes by reason type. Compares decisions with one type and with several.",
 		Permission: Read,
-		Hints:      readOnly,
-		CLI:        CommandLine{Command: "stats reasons", Flags: map[string]string{"session_id": "session"}},
+		CLI:        CommandLine{Command: "stats reasons"},
 		REST:       "GET /v1/stats/reasons",
 		CSTP:       "cstp.getReasonStats",
 	}, func(ctx context.Context, app *App, in counters.ReasonStatsQuery) (counters.ReasonStats, error) {
-		in.By = callerName(ctx)
 		return app.Counters.ReasonStats(ctx, in)
 	}),
 	define(Operation{
@@ -41,7 +35,6 @@ var calibrationOperations = []Operation{
 		Toolset:    "insight",
 		Use:        "Detect calibration drift. Compares reviews of the last 30 days with earlier ones.",
 		Permission: Read,
-		Hints:      readOnly,
 		CLI:        CommandLine{Command: "stats drift"},
 		REST:       "GET /v1/stats/drift",
 		CSTP:       "cstp.checkDrift",
@@ -54,8 +47,7 @@ var calibrationOperations = []Operation{
 		Toolset:    "insight",
 		Use:        "Plot outcomes by stated confidence as SVG.",
 		Permission: Read,
-		Hints:      readOnly,
-		CLI:        CommandLine{Command: "stats plot", Flags: map[string]string{"agent_id": "by"}, Document: "svg"},
+		CLI:        CommandLine{Command: "stats plot", Document: "svg"},
 		REST:       "GET /v1/stats/plot",
 	}, func(ctx context.Context, app *App, in counters.PlotQuery) (counters.Plot, error) {
 		return app.Counters.Plot(ctx, in)
@@ -73,4 +65,4 @@ var calibrationOperations = []Operation{
 	}, func(ctx context.Context, app *App, in counters.RebuildRequest) (counters.RebuiltStats, error) {
 		return app.Counters.RebuildStats(ctx, in)
 	}),
-}
+)

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -48,6 +49,14 @@ var Toolsets = []Toolset{
 	{Name: "samples", Use: "The shipped named queries, as examples."},
 	{Name: "manage", Use: "Change thresholds, apply packs, export thresholds for scripts."},
 	{Name: "tokens", Use: "API tokens and their usage."},
+}
+
+// inToolset returns operations, most of which belong to one toolset. An operation that names another toolset belongs to that.
+func inToolset(name string, operations ...Operation) []Operation {
+	for i := range operations {
+		operations[i].Toolset = cmp.Or(operations[i].Toolset, name)
+	}
+	return operations
 }
 
 // Catalog lists all operations in the order of docs/reference/tools.md.

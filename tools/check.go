@@ -7,7 +7,7 @@ import (
 	"nomograph/policies/check"
 )
 
-var checkOperations = []Operation{
+var checkOperations = inToolset("history",
 	define(Operation{
 		Name:        "check_action",
 		Title:       "Check an action",
@@ -16,13 +16,12 @@ var checkOperations = []Operation{
 		Permission:  Read,
 		Scope:       OfProject,
 		Hints:       readOnly,
-		CLI:         CommandLine{Command: "policy check", Args: []string{"description"}, Flags: map[string]string{"agent_id": "agent", "session_id": "session", "reasons": "reason"}},
+		CLI:         CommandLine{Command: "policy check DESCRIPTION"},
 		REST:        "POST /v1/checks",
 		CSTP:        "cstp.checkGuardrails",
 		FailsClosed: true,
 		Core:        true,
 	}, func(ctx context.Context, app *App, in check.ActionCheck) (check.Verdict, error) {
-		in.By = callerName(ctx)
 		return app.Decisions.Check(ctx, in)
 	}),
 	define(Operation{
@@ -33,22 +32,18 @@ var checkOperations = []Operation{
 		Permission: Read,
 		Scope:      OfProject,
 		Hints:      readOnly,
-		CLI: CommandLine{Command: "policy eval", Args: []string{"expression"}, Stdin: "expression", Value: "value",
-			Flags: map[string]string{"agent_id": "agent"}},
-		REST: "POST /v1/expressions",
+		CLI:        CommandLine{Command: "policy eval EXPRESSION", Stdin: "expression", Value: "value"},
+		REST:       "POST /v1/expressions",
 	}, func(ctx context.Context, app *App, in check.ExpressionQuery) (check.ExpressionResult, error) {
-		in.By = callerName(ctx)
 		return app.Checks.EvaluateExpression(ctx, in)
 	}),
 	define(Operation{
 		Name:       "explain_verdict",
 		Title:      "Explain a verdict",
-		Toolset:    "history",
 		Use:        "Explain a verdict. Returns violations, and the values and versions that each rule read. With `replay`, evaluates the same action with today's rules; `with` changes its fields first.",
 		Permission: Read,
 		Scope:      Filtered,
-		Hints:      readOnly,
-		CLI:        CommandLine{Command: "verdict explain", Args: []string{"id"}, Names: "verdict"},
+		CLI:        CommandLine{Command: "verdict explain ID", Names: "verdict"},
 		REST:       "GET /v1/verdicts/{id}",
 	}, func(ctx context.Context, app *App, in check.VerdictQuery) (check.Explanation, error) {
 		return app.Checks.Explain(ctx, in)
@@ -56,12 +51,10 @@ var checkOperations = []Operation{
 	define(Operation{
 		Name:       "list_verdicts",
 		Title:      "Verdicts",
-		Toolset:    "history",
 		Use:        "List verdicts, newest first. Filter by violated rule, agent, project, result or time.",
 		Permission: Read,
 		Scope:      Filtered,
-		Hints:      readOnly,
-		CLI:        CommandLine{Command: "verdict list", Flags: map[string]string{"agent_id": "by", "date_after": "since", "date_before": "until"}},
+		CLI:        CommandLine{Command: "verdict list"},
 		REST:       "GET /v1/verdicts",
 	}, func(ctx context.Context, app *App, in check.VerdictFilter) (check.VerdictList, error) {
 		return app.Checks.Verdicts(ctx, in)
@@ -69,12 +62,10 @@ var checkOperations = []Operation{
 	define(Operation{
 		Name:       "get_coverage",
 		Title:      "Coverage",
-		Toolset:    "history",
 		Use:        "Count executed tool calls with and without a verdict. Returns counts by day, and gaps by client, version, event and reason. Reads what hooks and imported transcripts reported.",
 		Permission: Read,
 		Scope:      Filtered,
-		Hints:      readOnly,
-		CLI:        CommandLine{Command: "verdict coverage", Flags: map[string]string{"date_after": "since", "date_before": "until"}},
+		CLI:        CommandLine{Command: "verdict coverage"},
 		REST:       "GET /v1/coverage",
 	}, func(ctx context.Context, app *App, in check.CoverageQuery) (check.Coverage, error) {
 		return app.Checks.Coverage(ctx, in)
@@ -91,7 +82,6 @@ var checkOperations = []Operation{
 		CLI:        CommandLine{Command: "verdict executed"},
 		REST:       "POST /v1/executions",
 	}, func(ctx context.Context, app *App, in check.Executions) (check.ExecutionsRecorded, error) {
-		in.By = callerName(ctx)
 		for i := range in.Executions { // only the project of the request was checked against the caller's
 			in.Executions[i].Project = ""
 		}
@@ -102,25 +92,20 @@ var checkOperations = []Operation{
 	define(Operation{
 		Name:       "appeal_verdict",
 		Title:      "Appeal a denial",
-		Toolset:    "history",
 		Use:        "Appeal a wrong denial, with the reason. A person decides the appeal. An appeal permits nothing: change the action, or ask for approval.",
 		Permission: Decide,
 		Scope:      Filtered,
-		Hints:      Hints{},
-		CLI:        CommandLine{Command: "verdict appeal", Args: []string{"id", "reason"}, Names: "verdict", Flags: map[string]string{"agent_id": "agent"}},
+		CLI:        CommandLine{Command: "verdict appeal ID REASON", Names: "verdict"},
 		REST:       "POST /v1/verdicts/{id}/appeal",
 	}, func(ctx context.Context, app *App, in check.AppealRequest) (check.Appeal, error) {
-		in.By = callerName(ctx)
 		return app.Checks.Appeal(ctx, in)
 	}),
 	define(Operation{
 		Name:       "list_appeals",
 		Title:      "Appeals",
-		Toolset:    "history",
 		Use:        "List appeals of denials, newest first. Filter by state or by the rule that denied.",
 		Permission: Read,
 		Scope:      Filtered,
-		Hints:      readOnly,
 		CLI:        CommandLine{Command: "verdict appeals"},
 		REST:       "GET /v1/appeals",
 	}, func(ctx context.Context, app *App, in check.AppealsQuery) (check.AppealList, error) {
@@ -134,10 +119,9 @@ var checkOperations = []Operation{
 		Permission: Govern,
 		Scope:      Filtered,
 		Hints:      Hints{Destructive: true},
-		CLI:        CommandLine{Command: "verdict uphold", Args: []string{"id", "reason"}, Names: "verdict"},
+		CLI:        CommandLine{Command: "verdict uphold ID REASON", Names: "verdict"},
 		REST:       "POST /v1/verdicts/{id}/uphold",
 	}, func(ctx context.Context, app *App, in check.AppealAnswer) (check.Appeal, error) {
-		in.By = callerName(ctx)
 		return app.Checks.Uphold(ctx, in)
 	}),
 	define(Operation{
@@ -148,21 +132,19 @@ var checkOperations = []Operation{
 		Permission: Govern,
 		Scope:      Filtered,
 		Hints:      Hints{Destructive: true},
-		CLI:        CommandLine{Command: "verdict overturn", Args: []string{"id", "reason"}, Names: "verdict"},
+		CLI:        CommandLine{Command: "verdict overturn ID REASON", Names: "verdict"},
 		REST:       "POST /v1/verdicts/{id}/overturn",
 	}, func(ctx context.Context, app *App, in check.AppealAnswer) (check.Appeal, error) {
-		in.By = callerName(ctx)
 		return app.Checks.Overturn(ctx, in)
 	}),
 	define(Operation{
 		Name:       "write_case",
 		Title:      "Verdict as a test case",
-		Toolset:    "history",
 		Use:        "Write a verdict as a test case for a pack. Returns the case alone, or the pack with it; run it with `test_packs`. The case of an overturned denial expects that the action is allowed. Nothing is stored.",
 		Permission: Read,
 		Scope:      Filtered,
 		Hints:      readOnly,
-		CLI:        CommandLine{Command: "verdict case", Args: []string{"id"}, Names: "verdict", DocumentFlags: []string{"pack"}, Document: "text"},
+		CLI:        CommandLine{Command: "verdict case ID", Names: "verdict", DocumentFlags: []string{"pack"}, Document: "text"},
 		REST:       "POST /v1/verdicts/{id}/case",
 	}, func(ctx context.Context, app *App, in cases.VerdictQuery) (cases.OfVerdict, error) {
 		found, err := app.Checks.Explain(ctx, check.VerdictQuery{ID: in.ID})
@@ -185,4 +167,4 @@ var checkOperations = []Operation{
 	}, func(ctx context.Context, app *App, in check.PruneRequest) (check.Pruned, error) {
 		return app.Checks.Prune(ctx, in)
 	}),
-}
+)

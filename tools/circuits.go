@@ -7,15 +7,13 @@ import (
 	"nomograph/policies/circuit"
 )
 
-var circuitOperations = []Operation{
+var circuitOperations = inToolset("decisions",
 	define(Operation{
 		Name:       "list_breakers",
 		Title:      "Circuit breakers",
-		Toolset:    "decisions",
 		Use:        "List circuit breakers with scope, state and failures. A breaker stops work that keeps failing. Shows when each allows the next decision.",
 		Listing:    ListedNever,
 		Permission: Read,
-		Hints:      readOnly,
 		CLI:        CommandLine{Command: "circuit list"},
 		REST:       "GET /v1/circuits",
 		CSTP:       "cstp.listBreakers",
@@ -25,12 +23,10 @@ var circuitOperations = []Operation{
 	define(Operation{
 		Name:       "get_circuit_state",
 		Title:      "Circuit breaker",
-		Toolset:    "decisions",
 		Use:        "Show the state of a circuit breaker, such as stakes:high. Shows whether it is closed, open (with its end) or half-open (with its probe). Reading the state does not use up the probe.",
 		Listing:    ListedNever,
 		Permission: Read,
-		Hints:      readOnly,
-		CLI:        CommandLine{Command: "circuit show", Args: []string{"scope"}, Names: "circuit"},
+		CLI:        CommandLine{Command: "circuit show SCOPE", Names: "circuit"},
 		REST:       "GET /v1/circuits/{scope}",
 		CSTP:       "cstp.getCircuitState",
 	}, func(ctx context.Context, app *App, in circuit.Query) (circuit.State, error) {
@@ -42,12 +38,10 @@ var circuitOperations = []Operation{
 		Toolset:    "manage",
 		Use:        "Close a circuit breaker. Earlier failures no longer count. With `probe_first`, one decision is tried first. The author and the reason are stored.",
 		Permission: Govern,
-		Hints:      Hints{},
-		CLI:        CommandLine{Command: "circuit reset", Args: []string{"scope"}, Names: "circuit"},
+		CLI:        CommandLine{Command: "circuit reset SCOPE", Names: "circuit"},
 		REST:       "POST /v1/circuits/{scope}/reset",
 		CSTP:       "cstp.resetCircuit",
 	}, func(ctx context.Context, app *App, in circuit.ResetRequest) (circuit.WasReset, error) {
-		in.By = callerName(ctx)
 		return app.Circuit.Reset(ctx, in)
 	}),
 	define(Operation{
@@ -56,10 +50,9 @@ var circuitOperations = []Operation{
 		Toolset:    "lab",
 		Use:        "Show the autonomy that an agent has earned, by stakes. Returns each level with its evidence, and what the next level needs. Needs the pack autonomy, whose rule is in shadow mode.",
 		Permission: Read,
-		Hints:      readOnly,
-		CLI:        CommandLine{Command: "autonomy show", Args: []string{"agent"}, Print: "summary"},
+		CLI:        CommandLine{Command: "autonomy show AGENT", Print: "summary"},
 		REST:       "GET /v1/autonomy/{agent}",
 	}, func(ctx context.Context, app *App, in check.AutonomyQuery) (check.AgentAutonomy, error) {
 		return app.Checks.Autonomy(ctx, in)
 	}),
-}
+)

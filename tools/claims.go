@@ -12,8 +12,8 @@ import (
 )
 
 // claims are the input fields in which a caller states its agent, session and project: field indexes, nil if absent.
-// Filters such as "only this agent's" are not claims.
-type claims struct{ agent, session, project []int }
+// Filters such as "only this agent's" are not claims. by is the field By, which no caller can state.
+type claims struct{ agent, session, project, by []int }
 
 // claimsOf returns the claims among the fields of an input: fields with the tag claim:"agent" or claim:"session", and
 // the field project. Fields without the tag, such as filters by agent, are not claims. A test lists the operations of
@@ -27,6 +27,8 @@ func claimsOf(in reflect.Type) (c claims) {
 		claim := field.Tag.Get("claim")
 		switch {
 		case field.Type.Kind() != reflect.String:
+		case field.Name == "By" && name == "-":
+			c.by = field.Index
 		case claim == "agent":
 			c.agent = field.Index
 		case claim == "session":
@@ -65,10 +67,14 @@ func callerText(c caller.Caller) string {
 	return "'" + c.Name + "'"
 }
 
-// applyClaims restricts an authenticated caller to its own name, sessions and projects, and sets them as defaults.
+// applyClaims sets the caller's name, restricts an authenticated caller to its own name, sessions and projects, and sets them as
+// defaults.
 func (o Operation) applyClaims(ctx context.Context, app *App, in any) error {
 	c := caller.From(ctx)
 	values, places := reflect.ValueOf(in).Elem(), o.claims()
+	if places.by != nil {
+		values.FieldByIndex(places.by).SetString(callerName(ctx))
+	}
 	claim := func(place []int) (reflect.Value, string) {
 		if place == nil {
 			return reflect.Value{}, ""

@@ -6,22 +6,19 @@ import (
 	"nomograph/decisions/briefing"
 )
 
-var contextOperations = []Operation{
+var contextOperations = inToolset("decisions",
 	define(Operation{
 		Name:       "get_session_context",
 		Title:      "Session context",
-		Toolset:    "decisions",
 		Use:        "Get the context of a task. Call at its start. Returns profile, active rules, action items, decisions and lessons.",
 		Permission: Read,
 		Scope:      OfProject,
 		Hints:      readOnly,
-		CLI: CommandLine{Command: "context", Args: []string{"task_description"},
-			Flags: map[string]string{"agent_id": "agent", "session_id": "session"}},
-		REST: "POST /v1/context",
-		CSTP: "cstp.getSessionContext",
-		Core: true,
+		CLI:        CommandLine{Command: "context TASK_DESCRIPTION"},
+		REST:       "POST /v1/context",
+		CSTP:       "cstp.getSessionContext",
+		Core:       true,
 	}, func(ctx context.Context, app *App, in briefing.Query) (briefing.SessionContext, error) {
-		in.By = callerName(ctx)
 		return app.Briefing.SessionContext(ctx, in)
 	}),
-}
+)

@@ -7,40 +7,31 @@ import (
 	"nomograph/decisions/precedents"
 )
 
-// sessionFlags renames the flags for agent and session.
-var sessionFlags = map[string]string{"agent_id": "agent", "session_id": "session"}
-
-var decisionOperations = []Operation{
+var decisionOperations = inToolset("decisions",
 	define(Operation{
 		Name:       "log_decision",
 		Title:      "Record a decision",
-		Toolset:    "decisions",
 		Use:        "Record a decision if policies allow it. Attaches earlier queries, checks and thoughts.",
 		Permission: Decide,
 		Scope:      OfProject,
-		CLI: CommandLine{Command: "decision log", Args: []string{"decision"}, Asks: []string{"decision", "category", "stakes", "confidence", "reasons"},
-			Flags: map[string]string{"agent_id": "agent", "session_id": "session", "reasons": "reason"}},
-		REST: "POST /v1/decisions",
-		CSTP: "cstp.recordDecision",
-		Core: true,
+		CLI:        CommandLine{Command: "decision log DECISION", Asks: []string{"decision", "category", "stakes", "confidence", "reasons"}},
+		REST:       "POST /v1/decisions",
+		CSTP:       "cstp.recordDecision",
+		Core:       true,
 	}, func(ctx context.Context, app *App, in decisions.Record) (decisions.Recorded, error) {
-		in.By = callerName(ctx)
 		return app.Decisions.Record(ctx, in)
 	}),
 	define(Operation{
 		Name:       "get_decision",
 		Title:      "Decision",
-		Toolset:    "decisions",
 		Use:        "Read a decision with deliberation, reviews, links, history.",
 		Permission: Read,
 		Scope:      Filtered,
-		Hints:      readOnly,
-		CLI:        CommandLine{Command: "decision show", Args: []string{"id"}, Names: "decision", Flags: sessionFlags},
+		CLI:        CommandLine{Command: "decision show ID", Names: "decision"},
 		REST:       "GET /v1/decisions/{id}",
 		CSTP:       "cstp.getDecision",
 		Core:       true,
 	}, func(ctx context.Context, app *App, in decisions.GetQuery) (decisions.Details, error) {
-		in.By = callerName(ctx)
 		return app.Decisions.Get(ctx, in)
 	}),
 	define(Operation{
@@ -50,8 +41,7 @@ var decisionOperations = []Operation{
 		Use:        "List decisions by category, outcome, project or time. Also by stakes, agent and tags. To search by meaning, use `query_decisions`.",
 		Permission: Read,
 		Scope:      Filtered,
-		Hints:      readOnly,
-		CLI:        CommandLine{Command: "decision list", Flags: map[string]string{"agent_id": "by", "date_after": "since", "date_before": "until"}},
+		CLI:        CommandLine{Command: "decision list"},
 		REST:       "GET /v1/decisions",
 		CSTP:       "cstp.listDecisions",
 	}, func(ctx context.Context, app *App, in precedents.ListQuery) (precedents.List, error) {
@@ -60,18 +50,15 @@ var decisionOperations = []Operation{
 	define(Operation{
 		Name:       "update_decision",
 		Title:      "Update a decision",
-		Toolset:    "decisions",
 		Use:        "Update a decision. Call after the work with the final text. Earlier texts stay.",
 		Permission: Decide,
 		Ours:       "ids and names of fields",
 		Scope:      Filtered,
-		CLI: CommandLine{Command: "decision update", Args: []string{"id"}, Names: "decision",
-			Flags: map[string]string{"agent_id": "agent", "session_id": "session", "reasons": "reason"}},
-		REST: "PATCH /v1/decisions/{id}",
-		CSTP: "cstp.updateDecision",
-		Core: true,
+		CLI:        CommandLine{Command: "decision update ID", Names: "decision"},
+		REST:       "PATCH /v1/decisions/{id}",
+		CSTP:       "cstp.updateDecision",
+		Core:       true,
 	}, func(ctx context.Context, app *App, in decisions.Update) (decisions.Updated, error) {
-		in.By = callerName(ctx)
 		return app.Decisions.Update(ctx, in)
 	}),
 	define(Operation{
@@ -83,23 +70,21 @@ var decisionOperations = []Operation{
 		Ours:       "ids",
 		Scope:      Filtered,
 		Hints:      Hints{Destructive: true, Idempotent: true},
-		CLI:        CommandLine{Command: "decision retract", Args: []string{"id"}, Flags: map[string]string{"agent_id": "agent", "session_id": "session"}, Names: "decision"},
+		CLI:        CommandLine{Command: "decision retract ID", Names: "decision"},
 		REST:       "POST /v1/decisions/{id}/retract",
 	}, func(ctx context.Context, app *App, in decisions.Retraction) (decisions.Retracted, error) {
-		in.By = callerName(ctx)
 		return app.Decisions.Retract(ctx, in)
 	}),
 	define(Operation{
 		Name: "review_outcome", Asked: "outcome",
 		Title:      "Review a decision",
-		Toolset:    "decisions",
 		Use:        "Review the outcome and lessons of a decision. A second review supersedes the first.",
 		Permission: Review,
 		Ours:       "ids and fixed words",
 		Scope:      Filtered,
-		CLI:        CommandLine{Command: "decision review", Args: []string{"id", "outcome"}, Names: "decision", Flags: sessionFlags},
+		CLI:        CommandLine{Command: "decision review ID OUTCOME", Names: "decision"},
 		REST:       "POST /v1/decisions/{id}/reviews",
 		CSTP:       "cstp.reviewDecision",
 		Core:       true,
 	}, reviewOutcome),
-}
+)

@@ -6,11 +6,10 @@ import (
 	"nomograph/decisions/evidence"
 )
 
-var evidenceOperations = []Operation{
+var evidenceOperations = inToolset("evidence",
 	define(Operation{
 		Name:       "ingest_evidence",
 		Title:      "Ingest evidence",
-		Toolset:    "evidence",
 		Use:        "Store observations of other systems as evidence. Adds events such as reviews and merges to a hash chain for auditors.",
 		Permission: Decide,
 		Ours:       "counts and a hash",
@@ -18,29 +17,24 @@ var evidenceOperations = []Operation{
 		REST:       "POST /v1/evidence",
 		CSTP:       "cstp.ingestEvidence",
 	}, func(ctx context.Context, app *App, in evidence.Observation) (evidence.Ingested, error) {
-		in.By = callerName(ctx)
 		return app.Evidence.Observe(ctx, in)
 	}),
 	define(Operation{
 		Name:       "link_evidence",
 		Title:      "Link evidence",
-		Toolset:    "evidence",
 		Use:        "Attest which decision observed evidence belongs to.",
 		Permission: Decide,
-		CLI:        CommandLine{Command: "evidence link", Args: []string{"decision_id", "event_seqs"}, Names: "decision"},
+		CLI:        CommandLine{Command: "evidence link DECISION_ID EVENT_SEQS", Names: "decision"},
 		REST:       "POST /v1/evidence/links",
 		CSTP:       "cstp.linkEvidence",
 	}, func(ctx context.Context, app *App, in evidence.LinkRequest) (evidence.Linked, error) {
-		in.By = callerName(ctx)
 		return app.Evidence.Link(ctx, in)
 	}),
 	define(Operation{
 		Name:       "map_controls",
 		Title:      "Controls",
-		Toolset:    "evidence",
 		Use:        "Map evidence to controls of SR 11-7 and the NIST AI RMF. Lists gaps. Observed and attested evidence are separate.",
 		Permission: Read,
-		Hints:      readOnly,
 		CLI:        CommandLine{Command: "evidence controls"},
 		REST:       "GET /v1/evidence/controls",
 		CSTP:       "cstp.mapControls",
@@ -50,10 +44,8 @@ var evidenceOperations = []Operation{
 	define(Operation{
 		Name:       "export_evidence",
 		Title:      "Export evidence",
-		Toolset:    "evidence",
 		Use:        "Export evidence as JSON, Markdown or PDF. Includes its controls and the state of its chain.",
 		Permission: Read,
-		Hints:      readOnly,
 		CLI:        CommandLine{Command: "evidence export", Document: "document"},
 		REST:       "GET /v1/evidence/bundle",
 		CSTP:       "cstp.exportEvidenceBundle",
@@ -63,7 +55,6 @@ var evidenceOperations = []Operation{
 	define(Operation{
 		Name:       "verify_evidence",
 		Title:      "Verify evidence",
-		Toolset:    "evidence",
 		Use:        "Verify the hash chain of evidence.",
 		Permission: Read,
 		Ours:       "hashes and fixed words",
@@ -74,4 +65,4 @@ var evidenceOperations = []Operation{
 	}, func(ctx context.Context, app *App, in evidence.VerifyRequest) (evidence.Verified, error) {
 		return app.Evidence.Verify(ctx, in)
 	}),
-}
+)

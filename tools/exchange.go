@@ -6,15 +6,14 @@ import (
 	"nomograph/agents/exchange"
 )
 
-var exchangeOperations = []Operation{
+var exchangeOperations = inToolset("agents",
 	define(Operation{
 		Name:       "follow_agent",
 		Title:      "Follow an agent",
-		Toolset:    "agents",
 		Use:        "Follow another server's shared decisions and outcomes. They count in calibration under a separate agent name.",
 		Permission: Admin,
 		Hints:      Hints{Idempotent: true, OpenWorld: true},
-		CLI:        CommandLine{Command: "agent follow", Args: []string{"agent"}},
+		CLI:        CommandLine{Command: "agent follow AGENT"},
 		REST:       "POST /v1/agents/follow",
 	}, func(ctx context.Context, app *App, in exchange.FollowRequest) (exchange.FollowResult, error) {
 		return app.Exchange.Follow(ctx, in)
@@ -22,22 +21,19 @@ var exchangeOperations = []Operation{
 	define(Operation{
 		Name:       "subscribe_agent",
 		Title:      "Subscribe",
-		Toolset:    "agents",
 		Use:        "Subscribe to decisions shared with you on this server. They are sent to the address registered here for your name.",
 		Permission: Announce,
 		Scope:      Filtered,
 		Hints:      Hints{Idempotent: true, OpenWorld: true},
-		CLI:        CommandLine{Command: "agent subscribe", Args: []string{"agent_id"}},
+		CLI:        CommandLine{Command: "agent subscribe AGENT_ID"},
 		REST:       "POST /v1/agents/subscriptions",
 		CSTP:       "cstp.subscribe",
 	}, func(ctx context.Context, app *App, in exchange.SubscribeRequest) (exchange.SubscribeResult, error) {
-		in.By = callerName(ctx)
 		return app.Exchange.Subscribe(ctx, in)
 	}),
 	define(Operation{
 		Name:       "receive_decisions",
 		Title:      "Receive decisions",
-		Toolset:    "agents",
 		Use:        "Receive decisions that a followed server shares. Sending the same decision twice changes nothing.",
 		Permission: Announce,
 		Ours:       "counts",
@@ -47,7 +43,6 @@ var exchangeOperations = []Operation{
 		REST:       "POST /v1/agents/decisions",
 		CSTP:       "cstp.receiveDecisions",
 	}, func(ctx context.Context, app *App, in exchange.SharedDecisions) (exchange.ReceiveResult, error) {
-		in.By = callerName(ctx)
 		return app.Exchange.Receive(ctx, in)
 	}),
-}
+)

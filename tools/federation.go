@@ -9,16 +9,15 @@ import (
 // readsOtherServers are the hints of operations that only read from other servers.
 var readsOtherServers = Hints{ReadOnly: true, Idempotent: true, OpenWorld: true}
 
-var federationOperations = []Operation{
+var federationOperations = inToolset("agents",
 	define(Operation{
 		Name:       "query_agents",
 		Title:      "Query other servers",
-		Toolset:    "agents",
 		Use:        "Search shared decisions of other servers. Merges the results. The question is sent to these servers.",
 		Permission: Announce,
 		Scope:      AllProjects,
 		Hints:      readsOtherServers,
-		CLI:        CommandLine{Command: "agent query", Args: []string{"query"}, Flags: map[string]string{"date_after": "since"}},
+		CLI:        CommandLine{Command: "agent query QUERY"},
 		REST:       "POST /v1/agents/query",
 	}, func(ctx context.Context, app *App, in federation.Query) (federation.Ranking, error) {
 		return app.Federation.Query(ctx, in)
@@ -26,46 +25,40 @@ var federationOperations = []Operation{
 	define(Operation{
 		Name:        "check_agents",
 		Title:       "Check other servers' guardrails",
-		Toolset:     "agents",
 		Use:         "Check an action against guardrails of this and other servers. A block on any server blocks. The action's description is sent to these servers.",
 		Permission:  Announce,
 		Scope:       OfProject,
 		Hints:       readsOtherServers,
-		CLI:         CommandLine{Command: "agent check", Args: []string{"description"}, Flags: map[string]string{"agent_id": "agent"}},
+		CLI:         CommandLine{Command: "agent check DESCRIPTION"},
 		REST:        "POST /v1/agents/check",
 		FailsClosed: true,
 	}, func(ctx context.Context, app *App, in federation.Check) (federation.CheckResult, error) {
-		in.By = callerName(ctx)
 		return app.Federation.Check(ctx, in)
 	}),
 	define(Operation{
 		Name:       "broadcast_intent",
 		Title:      "Announce to other servers",
-		Toolset:    "agents",
 		Use:        "Announce an intent to other servers. Returns what their guardrails and precedents say. All votes are stored.",
 		Permission: Announce,
 		Scope:      OfProject,
 		Hints:      Hints{Idempotent: true, OpenWorld: true},
-		CLI:        CommandLine{Command: "agent announce", Args: []string{"intent"}, Flags: map[string]string{"agent_id": "agent"}},
+		CLI:        CommandLine{Command: "agent announce INTENT"},
 		REST:       "POST /v1/agents/intents",
 	}, func(ctx context.Context, app *App, in federation.Broadcast) (federation.Votes, error) {
-		in.By = callerName(ctx)
 		return app.Federation.Broadcast(ctx, in)
 	}),
 	define(Operation{
 		Name:        "seek_consensus",
 		Title:       "Seek a consensus",
-		Toolset:     "agents",
 		Use:         "Ask named servers to agree before a risky action. Waits for a quorum or the timeout. Rules see the result as action.consensus.",
 		Kind:        Job,
 		Permission:  Announce,
 		Scope:       OfProject,
 		Hints:       Hints{Idempotent: true, OpenWorld: true},
-		CLI:         CommandLine{Command: "agent consensus", Args: []string{"intent"}, Flags: map[string]string{"agent_id": "agent"}},
+		CLI:         CommandLine{Command: "agent consensus INTENT"},
 		REST:        "POST /v1/agents/consensus",
 		FailsClosed: true,
 	}, func(ctx context.Context, app *App, in federation.ConsensusRequest) (federation.Consensus, error) {
-		in.By = callerName(ctx)
 		return app.Federation.Consensus(ctx, in)
 	}),
-}
+)

@@ -35,22 +35,20 @@ type FoundTools struct {
 	Tools []FoundTool `json:"tools" jsonschema:"best match first"`
 }
 
-var findingOperations = []Operation{
+var findingOperations = inToolset("query",
 	define(Operation{
 		Name:       "find_tools",
 		Title:      "Find tools",
-		Toolset:    "query",
 		Use:        "Search all operations by words. Includes tools that tools/list leaves out. Returns which you can call, and shell commands.",
 		Permission: Read,
 		Scope:      AllProjects,
 		Ours:       "names and summaries of operations",
-		Hints:      readOnly,
-		CLI:        CommandLine{Command: "tools", Args: []string{"query"}},
+		CLI:        CommandLine{Command: "tools QUERY"},
 		REST:       "GET /v1/tools",
 	}, func(ctx context.Context, app *App, in ToolQuery) (FoundTools, error) {
 		return findTools(ctx, app, in), nil
 	}),
-}
+)
 
 type servedKey struct{}
 

@@ -8,16 +8,14 @@ import (
 	"nomograph/policies/history"
 )
 
-var historyOperations = []Operation{
+var historyOperations = inToolset("history",
 	define(Operation{
 		Name:       "get_history",
 		Title:      "History",
-		Toolset:    "history",
 		Use:        "Show the change history of a node. Kinds: policy, threshold, decision table, atlas, context. Each change has its time, author and reason. Manual edits show the interval in which they happened.",
 		Permission: Read,
 		Scope:      Filtered,
-		Hints:      readOnly,
-		CLI:        CommandLine{Command: "history list", Args: []string{"kind", "name"}},
+		CLI:        CommandLine{Command: "history list KIND NAME"},
 		REST:       "GET /v1/history/{kind}/{name}",
 	}, func(ctx context.Context, app *App, in history.Query) (history.History, error) {
 		return app.History.Entries(ctx, in)
@@ -25,11 +23,9 @@ var historyOperations = []Operation{
 	define(Operation{
 		Name:       "list_changes",
 		Title:      "Audit",
-		Toolset:    "history",
 		Use:        "List changes with author, time and reason, newest first. Covers rules, thresholds, tables, atlases, packs, tokens, approvals, proposals and appeals. For one node, use `get_history`.",
 		Permission: Admin,
-		Hints:      readOnly,
-		CLI:        CommandLine{Command: "history audit", Flags: map[string]string{"date_after": "since", "date_before": "until"}},
+		CLI:        CommandLine{Command: "history audit"},
 		REST:       "GET /v1/history",
 	}, func(ctx context.Context, app *App, in history.AuditQuery) (history.AuditList, error) {
 		return app.History.Audit(ctx, in)
@@ -37,12 +33,10 @@ var historyOperations = []Operation{
 	define(Operation{
 		Name:       "compare_versions",
 		Title:      "Compare versions",
-		Toolset:    "history",
 		Use:        "Compare two states of a node. Kinds: policy, threshold, decision table, atlas, context. Give each state as a time, version or revision.",
 		Permission: Read,
 		Scope:      Filtered,
-		Hints:      readOnly,
-		CLI:        CommandLine{Command: "history diff", Args: []string{"kind", "name"}},
+		CLI:        CommandLine{Command: "history diff KIND NAME"},
 		REST:       "GET /v1/history/{kind}/{name}/diff",
 	}, func(ctx context.Context, app *App, in history.DiffQuery) (history.DiffResult, error) {
 		return app.History.Compare(ctx, in)
@@ -55,10 +49,9 @@ var historyOperations = []Operation{
 		Permission: Govern,
 		Rules:      true,
 		Hints:      Hints{Destructive: true, Idempotent: true},
-		CLI:        CommandLine{Command: "history revert", Args: []string{"kind", "name"}},
+		CLI:        CommandLine{Command: "history revert KIND NAME"},
 		REST:       "POST /v1/history/{kind}/{name}/revert",
 	}, func(ctx context.Context, app *App, in change.RevertRequest) (change.RevertResult, error) {
-		in.By = callerName(ctx)
 		reverted, err := app.Change.Revert(ctx, in)
 		if err == nil && in.Kind == policies.KindContext {
 			app.Contexts.Wake()
@@ -79,4 +72,4 @@ var historyOperations = []Operation{
 	}, func(ctx context.Context, app *App, _ struct{}) (history.SyncResult, error) {
 		return app.History.Sync(ctx)
 	}),
-}
+)

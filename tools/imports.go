@@ -29,7 +29,7 @@ func importing(form, title, use, looked string, open func(path, source string) (
 		Kind:       Job,
 		Permission: Admin,
 		Hints:      Hints{Idempotent: true},
-		CLI:        CommandLine{Command: "import " + form, Args: []string{"path"}},
+		CLI:        CommandLine{Command: "import " + form + " PATH"},
 		REST:       "POST /v1/imports/" + form,
 	}, func(ctx context.Context, app *App, in importInput) (imports.Imported, error) {
 		sequence, err := open(in.Path, in.Source)

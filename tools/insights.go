@@ -8,10 +8,7 @@ import (
 	"nomograph/decisions/insights"
 )
 
-// filterFlags renames the agent filter, because --agent names the caller.
-var filterFlags = map[string]string{"agent_id": "by"}
-
-var actionItemOperations = []Operation{
+var actionItemOperations = inToolset("insight",
 	define(Operation{
 		Name:       "ready",
 		Title:      "Action items",
@@ -19,8 +16,7 @@ var actionItemOperations = []Operation{
 		Use:        "List action items, most urgent first. Overdue reviews, stale decisions and drift.",
 		Permission: Read,
 		Scope:      Filtered,
-		Hints:      readOnly,
-		CLI:        CommandLine{Command: "decision ready", Flags: filterFlags},
+		CLI:        CommandLine{Command: "decision ready"},
 		REST:       "GET /v1/decisions/ready",
 		CSTP:       "cstp.ready",
 		Core:       true,
@@ -30,12 +26,10 @@ var actionItemOperations = []Operation{
 	define(Operation{
 		Name:       "get_today",
 		Title:      "Today",
-		Toolset:    "insight",
 		Use:        "Summarize the day. Lists action items, drift, blocked actions, recent decisions and reviews.",
 		Permission: Read,
 		Scope:      Filtered,
-		Hints:      readOnly,
-		CLI:        CommandLine{Command: "today", Flags: filterFlags},
+		CLI:        CommandLine{Command: "today"},
 		REST:       "GET /v1/today",
 	}, func(ctx context.Context, app *App, in insights.TodayQuery) (insights.Today, error) {
 		return app.Attention.Today(ctx, in)
@@ -43,12 +37,10 @@ var actionItemOperations = []Operation{
 	define(Operation{
 		Name:       "list_contradictions",
 		Title:      "Contradictions",
-		Toolset:    "insight",
 		Use:        "List contradicting decisions. They are linked as contradicting, repeat a failed decision, or replace another without a link.",
 		Permission: Read,
 		Scope:      Filtered,
-		Hints:      readOnly,
-		CLI:        CommandLine{Command: "decision contradictions", Args: []string{"id"}, Names: "decision", Flags: filterFlags},
+		CLI:        CommandLine{Command: "decision contradictions ID", Names: "decision"},
 		REST:       "GET /v1/decisions/contradictions",
 	}, func(ctx context.Context, app *App, in insights.ContradictionsQuery) (insights.Contradictions, error) {
 		return app.Attention.Contradictions(ctx, in)
@@ -56,11 +48,9 @@ var actionItemOperations = []Operation{
 	define(Operation{
 		Name:       "get_wisdom",
 		Title:      "Wisdom",
-		Toolset:    "insight",
 		Use:        "Summarize lessons of reviewed decisions by category. Returns outcomes, confirmed patterns, failures and the newest lessons.",
 		Permission: Read,
 		Scope:      Filtered,
-		Hints:      readOnly,
 		CLI:        CommandLine{Command: "decision wisdom"},
 		REST:       "GET /v1/decisions/wisdom",
 		CSTP:       "cstp.getWisdom",
@@ -70,11 +60,9 @@ var actionItemOperations = []Operation{
 	define(Operation{
 		Name:       "get_compacted",
 		Title:      "Compacted decisions",
-		Toolset:    "insight",
 		Use:        "Show decisions, older ones in less detail. Levels: full, summary, one line, lessons. Stored texts stay complete.",
 		Permission: Read,
 		Scope:      Filtered,
-		Hints:      readOnly,
 		CLI:        CommandLine{Command: "decision compacted"},
 		REST:       "GET /v1/decisions/compacted",
 		CSTP:       "cstp.getCompacted",
@@ -84,26 +72,22 @@ var actionItemOperations = []Operation{
 	define(Operation{
 		Name:       "set_preserve",
 		Title:      "Preserve a decision",
-		Toolset:    "insight",
 		Use:        "Always show a decision in full, or stop doing so.",
 		Permission: Decide,
 		Ours:       "an id and a truth value",
 		Scope:      Filtered,
 		Hints:      Hints{Idempotent: true},
-		CLI:        CommandLine{Command: "decision preserve", Args: []string{"id"}, Names: "decision", Flags: sessionFlags},
+		CLI:        CommandLine{Command: "decision preserve ID", Names: "decision"},
 		REST:       "PUT /v1/decisions/{id}/preserve",
 		CSTP:       "cstp.setPreserve",
 	}, func(ctx context.Context, app *App, in decisions.PreserveRequest) (decisions.Preserved, error) {
-		in.By = callerName(ctx)
 		return app.Decisions.SetPreserve(ctx, in)
 	}),
 	define(Operation{
 		Name:       "get_salient",
 		Title:      "Salient decisions",
-		Toolset:    "insight",
 		Use:        "List the decisions that most others depend on. Returns them with the links that make up their salience.",
 		Permission: Read,
-		Hints:      readOnly,
 		CLI:        CommandLine{Command: "decision salient"},
 		REST:       "GET /v1/decisions/salient",
 	}, func(ctx context.Context, app *App, in insights.SalientQuery) (insights.Salient, error) {
@@ -112,17 +96,14 @@ var actionItemOperations = []Operation{
 	define(Operation{
 		Name:       "propose_outcomes",
 		Title:      "Outcomes from the git history",
-		Toolset:    "insight",
 		Use:        "Propose outcomes of pending decisions from pull requests. Reads merges and reverts in git. Stores reviews only with `accept`, as far as policies allow.",
 		Kind:       Job,
 		Permission: Admin,
 		Hints:      Hints{Idempotent: true},
-		CLI: CommandLine{Command: "decision attribute", Args: []string{"path"},
-			Flags: map[string]string{"agent_id": "agent", "session_id": "session"}},
-		REST: "POST /v1/decisions/outcomes",
-		CSTP: "cstp.attributeOutcomes",
+		CLI:        CommandLine{Command: "decision attribute PATH"},
+		REST:       "POST /v1/decisions/outcomes",
+		CSTP:       "cstp.attributeOutcomes",
 	}, func(ctx context.Context, app *App, in attribution.Query) (attribution.Attribution, error) {
-		in.By = callerName(ctx)
 		return app.Attribution.ProposeOutcomes(ctx, in)
 	}),
-}
+)

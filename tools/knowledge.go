@@ -6,15 +6,13 @@ import (
 	"nomograph/policies/live"
 )
 
-var knowledgeOperations = []Operation{
+var knowledgeOperations = inToolset("knowledge",
 	define(Operation{
 		Name:       "get_federation_sources",
 		Title:      "Federation sources",
-		Toolset:    "knowledge",
 		Use:        "List SYS_FederationSource nodes. Returns status, PID and scoping weight.",
 		Permission: Read,
 		Scope:      AllProjects,
-		Hints:      readOnly,
 		CLI:        CommandLine{Command: "federation list"},
 		REST:       "GET /v1/federation-sources",
 	}, func(ctx context.Context, app *App, in live.FederationFilter) (live.FederationSources, error) {
@@ -23,14 +21,12 @@ var knowledgeOperations = []Operation{
 	define(Operation{
 		Name:       "get_subject_concepts",
 		Title:      "Subject concepts",
-		Toolset:    "knowledge",
 		Use:        "List SubjectConcept nodes, largest first. Returns label, entity count and facets.",
 		Permission: Read,
 		Scope:      AllProjects,
-		Hints:      readOnly,
 		CLI:        CommandLine{Command: "subject list"},
 		REST:       "GET /v1/subject-concepts",
 	}, func(ctx context.Context, app *App, in live.SubjectFilter) (live.SubjectConcepts, error) {
 		return app.Live.SubjectConcepts(ctx, in)
 	}),
-}
+)

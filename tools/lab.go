@@ -6,61 +6,53 @@ import (
 	"nomograph/policies/lab"
 )
 
-var labOperations = []Operation{
+var labOperations = inToolset("lab",
 	define(Operation{
 		Name:       "replay_policies",
 		Title:      "Policy replay",
-		Toolset:    "lab",
 		Use:        "Replay recorded actions with changed rules. Returns which verdicts flip, and the outcomes of these actions. Use before you change a policy or threshold. For one verdict: `explain_verdict`. Nothing is stored.",
 		Kind:       Job,
 		Permission: Read,
 		Scope:      Filtered,
 		Hints:      readOnly,
 		CLI: CommandLine{Command: "policy replay", Documents: "packs", Print: "summary",
-			Flags: map[string]string{"proposal_id": "proposal", "agent_id": "by", "date_after": "since", "date_before": "until"}},
+			Flags: map[string]string{"proposal_id": "proposal"}},
 		REST: "POST /v1/policies/replay",
 	}, replayPolicies),
 	define(Operation{
 		Name:       "report_policies",
 		Title:      "Rule report",
-		Toolset:    "lab",
 		Use:        "Report how often each rule was violated and overridden. Also counts denials and retries, and the outcomes of actions that violated the rule and went ahead. Use to find rules that are too strict or never apply.",
 		Kind:       Job,
 		Permission: Read,
 		Scope:      Filtered,
-		Hints:      readOnly,
-		CLI: CommandLine{Command: "policy report", Args: []string{"rule"}, Names: "policy", Print: "summary",
-			Flags: map[string]string{"agent_id": "by", "date_after": "since", "date_before": "until"}},
-		REST: "GET /v1/rule-report",
+		CLI:        CommandLine{Command: "policy report RULE", Names: "policy", Print: "summary"},
+		REST:       "GET /v1/rule-report",
 	}, func(ctx context.Context, app *App, in lab.ReportRequest) (lab.Report, error) {
 		return app.Lab.Report(ctx, in)
 	}),
 	define(Operation{
 		Name:       "list_reviews_next",
 		Title:      "Review next",
-		Toolset:    "lab",
 		Use:        "List the decisions whose review says most about rules. Returns how many reviews would show whether a rule is too strict. A tenth of the decisions is drawn at random. For overdue reviews: `ready`.",
 		Kind:       Job,
 		Permission: Read,
 		Scope:      Filtered,
-		Hints:      readOnly,
-		CLI: CommandLine{Command: "decision review-next", Print: "summary",
-			Flags: map[string]string{"agent_id": "by", "date_after": "since", "date_before": "until"}},
-		REST: "GET /v1/decisions/review-next",
+		CLI:        CommandLine{Command: "decision review-next", Print: "summary"},
+		REST:       "GET /v1/decisions/review-next",
 	}, func(ctx context.Context, app *App, in lab.ReviewNextRequest) (lab.ReviewNext, error) {
 		return app.Lab.ReviewNext(ctx, in)
 	}),
 	define(Operation{
 		Name:       "suggest_policies",
 		Title:      "What failures have in common",
-		Toolset:    "lab",
 		Use:        "Find what failed decisions have in common. With `decision_id`: what distinguished one failure from similar successes. Findings are hypotheses, each with a rule in shadow mode. Nothing is stored.",
 		Kind:       Job,
 		Permission: Read,
 		Scope:      Filtered,
 		Hints:      readOnly,
 		CLI: CommandLine{Command: "policy learn", Print: "summary", Names: "decision",
-			Flags: map[string]string{"decision_id": "from", "agent_id": "by", "date_after": "since", "date_before": "until"}},
+			Flags: map[string]string{"decision_id": "from"}},
 		REST: "POST /v1/policies/suggestions",
 	}, func(ctx context.Context, app *App, in lab.LearnRequest) (lab.Learned, error) {
 		return app.Lab.Learn(ctx, in)
@@ -68,14 +60,13 @@ var labOperations = []Operation{
 	define(Operation{
 		Name:       "tune_threshold",
 		Title:      "Tune a threshold",
-		Toolset:    "lab",
 		Use:        "Compare values of a threshold over recorded actions. Returns the failures that each value stops, the successes that it blocks, and the values that cost as much as the current one. Nothing is stored.",
 		Kind:       Job,
 		Permission: Read,
 		Scope:      Filtered,
 		Hints:      readOnly,
-		CLI: CommandLine{Command: "threshold tune", Args: []string{"name"}, Names: "threshold", Print: "summary",
-			Flags: map[string]string{"costs": "cost", "agent_id": "by", "date_after": "since", "date_before": "until"}},
+		CLI: CommandLine{Command: "threshold tune NAME", Names: "threshold", Print: "summary",
+			Flags: map[string]string{"costs": "cost"}},
 		REST: "POST /v1/thresholds/{name}/tuning",
 	}, func(ctx context.Context, app *App, in lab.TuneRequest) (lab.Tuned, error) {
 		return app.Lab.Tune(ctx, in)
@@ -83,13 +74,11 @@ var labOperations = []Operation{
 	define(Operation{
 		Name:       "get_policy_impact",
 		Title:      "Impact of a policy",
-		Toolset:    "lab",
 		Use:        "Show what depends on a policy. Returns its thresholds, tables, packs, exceptions and pending approvals, and the actions of the last 30 days whose verdict changes in another mode. Use before you change or remove it. Nothing is stored.",
 		Kind:       Job,
 		Permission: Read,
 		Scope:      Filtered,
-		Hints:      readOnly,
-		CLI:        CommandLine{Command: "policy impact", Args: []string{"name"}, Names: "policy", Print: "summary"},
+		CLI:        CommandLine{Command: "policy impact NAME", Names: "policy", Print: "summary"},
 		REST:       "GET /v1/policies/{name}/impact",
 	}, func(ctx context.Context, app *App, in lab.PolicyImpactRequest) (lab.Impact, error) {
 		return app.Lab.PolicyImpact(ctx, in)
@@ -97,13 +86,12 @@ var labOperations = []Operation{
 	define(Operation{
 		Name:       "get_threshold_impact",
 		Title:      "Impact of a threshold",
-		Toolset:    "lab",
 		Use:        "Show the impact of another value. Returns the rules and tables that read the threshold, exceptions, pending approvals, and the actions of the last 30 days whose verdict would differ. For many values: `tune_threshold`. Nothing is stored.",
 		Kind:       Job,
 		Permission: Read,
 		Scope:      Filtered,
 		Hints:      readOnly,
-		CLI:        CommandLine{Command: "threshold impact", Args: []string{"name"}, Names: "threshold", Print: "summary"},
+		CLI:        CommandLine{Command: "threshold impact NAME", Names: "threshold", Print: "summary"},
 		REST:       "POST /v1/thresholds/{name}/impact",
 	}, func(ctx context.Context, app *App, in lab.ThresholdImpactRequest) (lab.Impact, error) {
 		return app.Lab.ThresholdImpact(ctx, in)
@@ -111,12 +99,10 @@ var labOperations = []Operation{
 	define(Operation{
 		Name:       "get_decision_impact",
 		Title:      "Impact of a decision",
-		Toolset:    "lab",
 		Use:        "Show what depends on a decision. Returns its dependents with outcomes, the approvals it used, the breakers that count its outcome, and its verdict by today's rules. Use when a decision failed. Nothing is stored.",
 		Permission: Read,
 		Scope:      Filtered,
-		Hints:      readOnly,
-		CLI:        CommandLine{Command: "decision impact", Args: []string{"id"}, Names: "decision", Print: "summary"},
+		CLI:        CommandLine{Command: "decision impact ID", Names: "decision", Print: "summary"},
 		REST:       "GET /v1/decisions/{id}/impact",
 	}, func(ctx context.Context, app *App, in lab.DecisionImpactRequest) (lab.Impact, error) {
 		decision, err := app.Decisions.Resolve(ctx, in.ID)
@@ -126,4 +112,4 @@ var labOperations = []Operation{
 		in.UID = decision.UID
 		return app.Lab.DecisionImpact(ctx, in)
 	}),
-}
+)

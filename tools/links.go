@@ -6,53 +6,45 @@ import (
 	"nomograph/decisions/links"
 )
 
-// linkFlags are sessionFlags with a short flag for the link type.
-var linkFlags = map[string]string{"agent_id": "agent", "session_id": "session", "edge_type": "type"}
+// linkFlags are a short flag for the link type.
+var linkFlags = map[string]string{"edge_type": "type"}
 
-var linkOperations = []Operation{
+var linkOperations = inToolset("graph",
 	define(Operation{
 		Name:       "link_decisions",
 		Title:      "Link decisions",
-		Toolset:    "graph",
 		Use:        "Link two decisions. A repeated link is updated.",
 		Permission: Decide,
 		Scope:      Filtered,
 		Hints:      Hints{Idempotent: true},
-		CLI:        CommandLine{Command: "decision link", Args: []string{"source_id", "target_id"}, Flags: linkFlags, Names: "decision"},
+		CLI:        CommandLine{Command: "decision link SOURCE_ID TARGET_ID", Flags: linkFlags, Names: "decision"},
 		REST:       "POST /v1/links",
 		CSTP:       "cstp.linkDecisions",
 	}, func(ctx context.Context, app *App, in links.LinkRequest) (links.LinkResult, error) {
-		in.By = callerName(ctx)
 		return app.Links.Link(ctx, in)
 	}),
 	define(Operation{
 		Name:       "get_graph",
 		Title:      "Graph",
-		Toolset:    "graph",
 		Use:        "Show the graph around a decision, policy or threshold. For a policy: decisions that violated it. Returns JSON, or a Mermaid, DOT or SVG diagram.",
 		Permission: Read,
 		Scope:      Filtered,
-		Hints:      readOnly,
-		CLI:        CommandLine{Command: "decision graph", Document: "diagram", Args: []string{"node_id"}, Flags: sessionFlags, Names: "decision"},
+		CLI:        CommandLine{Command: "decision graph NODE_ID", Document: "diagram", Names: "decision"},
 		REST:       "GET /v1/graph/{node_id}",
 		CSTP:       "cstp.getGraph",
 	}, func(ctx context.Context, app *App, in links.GraphQuery) (links.Graph, error) {
-		in.By = callerName(ctx)
 		return app.Links.Graph(ctx, in)
 	}),
 	define(Operation{
 		Name:       "get_neighbors",
 		Title:      "Neighbors",
-		Toolset:    "graph",
 		Use:        "List the decisions linked to a decision, strongest first.",
 		Permission: Read,
 		Scope:      Filtered,
-		Hints:      readOnly,
-		CLI:        CommandLine{Command: "decision neighbors", Args: []string{"node_id"}, Flags: linkFlags, Names: "decision"},
+		CLI:        CommandLine{Command: "decision neighbors NODE_ID", Flags: linkFlags, Names: "decision"},
 		REST:       "GET /v1/graph/{node_id}/neighbors",
 		CSTP:       "cstp.getNeighbors",
 	}, func(ctx context.Context, app *App, in links.NeighborsQuery) (links.Neighbors, error) {
-		in.By = callerName(ctx)
 		return app.Links.Neighbors(ctx, in)
 	}),
 	define(Operation{
@@ -62,11 +54,9 @@ var linkOperations = []Operation{
 		Use:        "Find a shortest path of links between two decisions.",
 		Permission: Read,
 		Scope:      Filtered,
-		Hints:      readOnly,
-		CLI:        CommandLine{Command: "decision path", Args: []string{"from", "to"}, Flags: sessionFlags, Names: "decision"},
+		CLI:        CommandLine{Command: "decision path FROM TO", Names: "decision"},
 		REST:       "GET /v1/graph/path",
 	}, func(ctx context.Context, app *App, in links.PathQuery) (links.Path, error) {
-		in.By = callerName(ctx)
 		return app.Links.Path(ctx, in)
 	}),
 	define(Operation{
@@ -76,11 +66,9 @@ var linkOperations = []Operation{
 		Use:        "Show which decisions depend on a decision. Follows direct and indirect links, in either direction. With `failed`: all failed decisions with dependents.",
 		Permission: Read,
 		Scope:      Filtered,
-		Hints:      readOnly,
-		CLI:        CommandLine{Command: "decision lineage", Args: []string{"id"}, Flags: sessionFlags, Names: "decision"},
+		CLI:        CommandLine{Command: "decision lineage ID", Names: "decision"},
 		REST:       "GET /v1/graph/lineage",
 	}, func(ctx context.Context, app *App, in links.LineageQuery) (links.Lineage, error) {
-		in.By = callerName(ctx)
 		return app.Links.Lineage(ctx, in)
 	}),
 	define(Operation{
@@ -91,10 +79,9 @@ var linkOperations = []Operation{
 		Permission: Govern,
 		Scope:      Filtered,
 		Hints:      Hints{Destructive: true},
-		CLI:        CommandLine{Command: "decision unlink", Args: []string{"source_id", "target_id"}, Flags: linkFlags, Names: "decision"},
+		CLI:        CommandLine{Command: "decision unlink SOURCE_ID TARGET_ID", Flags: linkFlags, Names: "decision"},
 		REST:       "DELETE /v1/links",
 	}, func(ctx context.Context, app *App, in links.UnlinkRequest) (links.UnlinkResult, error) {
-		in.By = callerName(ctx)
 		return app.Links.Unlink(ctx, in)
 	}),
-}
+)

@@ -17,19 +17,17 @@ type confirmation struct {
 	Confirm bool `json:"confirm" jsonschema:"true to apply the change"`
 }
 
-var manageOperations = []Operation{
+var manageOperations = inToolset("manage",
 	define(Operation{
 		Name:       "set_threshold",
 		Title:      "Set a threshold",
-		Toolset:    "manage",
 		Use:        "Change a threshold's value within its bounds. The new value applies to all readers. The author, the time and the reason are stored.",
 		Permission: Govern,
 		Rules:      true,
 		Hints:      Hints{Destructive: true, Idempotent: true},
-		CLI:        CommandLine{Command: "threshold set", Args: []string{"name", "value"}, Names: "threshold", Flags: map[string]string{"confirm": "yes"}},
+		CLI:        CommandLine{Command: "threshold set NAME VALUE", Names: "threshold", Flags: map[string]string{"confirm": "yes"}},
 		REST:       "PUT /v1/thresholds/{name}",
 	}, func(ctx context.Context, app *App, in change.ThresholdChange) (change.ThresholdChanged, error) {
-		in.By = callerName(ctx)
 		changed, err := app.Change.SetThreshold(ctx, in)
 		if err == nil || apperr.From(err).Details[change.UnusualChange] == nil {
 			return changed, err
@@ -44,91 +42,77 @@ var manageOperations = []Operation{
 	define(Operation{
 		Name:       "create_threshold",
 		Title:      "Create a threshold",
-		Toolset:    "manage",
 		Use:        "Create a threshold with bounds for later values. The author, the time and the reason are stored.",
 		Permission: Govern,
 		Rules:      true,
-		Hints:      Hints{},
-		CLI:        CommandLine{Command: "threshold create", Args: []string{"name", "value"}},
+		CLI:        CommandLine{Command: "threshold create NAME VALUE", Flags: map[string]string{"decision_table": "decision-table"}},
 		REST:       "POST /v1/thresholds",
 	}, func(ctx context.Context, app *App, in change.ThresholdCreation) (policies.Node, error) {
-		in.By = callerName(ctx)
 		return app.Change.CreateThreshold(ctx, in)
 	}),
 	define(Operation{
 		Name:       "delete_threshold",
 		Title:      "Delete a threshold",
-		Toolset:    "manage",
 		Use:        "Delete a threshold. A threshold that a pack owns or a rule reads needs `force`. The author, the time and the reason are stored; `revert` restores it.",
 		Permission: Govern,
 		Rules:      true,
 		Hints:      Hints{Destructive: true},
-		CLI:        CommandLine{Command: "threshold delete", Args: []string{"name"}, Names: "threshold"},
+		CLI:        CommandLine{Command: "threshold delete NAME", Names: "threshold"},
 		REST:       "DELETE /v1/thresholds/{name}",
 	}, func(ctx context.Context, app *App, in change.Deletion) (change.ThresholdDeleted, error) {
-		in.By = callerName(ctx)
 		return app.Change.DeleteThreshold(ctx, in)
 	}),
 	define(Operation{
 		Name:       "delete_policy",
 		Title:      "Delete a policy",
-		Toolset:    "manage",
 		Use:        "Delete a policy. A policy that a pack owns needs `force`. The author, the time and the reason are stored; `revert` restores it.",
 		Permission: Govern,
 		Rules:      true,
 		Hints:      Hints{Destructive: true},
-		CLI:        CommandLine{Command: "policy delete", Args: []string{"name"}, Names: "policy"},
+		CLI:        CommandLine{Command: "policy delete NAME", Names: "policy"},
 		REST:       "DELETE /v1/policies/{name}",
 	}, func(ctx context.Context, app *App, in change.Deletion) (change.PolicyDeleted, error) {
-		in.By = callerName(ctx)
 		return app.Change.DeletePolicy(ctx, in)
 	}),
 	define(Operation{
 		Name:       "disable_policy",
 		Title:      "Disable a policy",
-		Toolset:    "manage",
 		Use:        "Disable a policy: active becomes false. The author, the time and the reason are stored; `revert` undoes it.",
 		Permission: Govern,
 		Rules:      true,
 		Hints:      Hints{Destructive: true, Idempotent: true},
-		CLI:        CommandLine{Command: "policy disable", Args: []string{"name"}, Names: "policy"},
+		CLI:        CommandLine{Command: "policy disable NAME", Names: "policy"},
 		REST:       "POST /v1/policies/{name}/disable",
 	}, func(ctx context.Context, app *App, in change.PolicySwitch) (change.PolicyChanged, error) {
-		in.By = callerName(ctx)
 		return app.Change.SwitchPolicy(ctx, in, false)
 	}),
 	define(Operation{
 		Name:       "enable_policy",
 		Title:      "Enable a policy",
-		Toolset:    "manage",
 		Use:        "Enable a policy: active becomes true. The author, the time and the reason are stored; `revert` undoes it.",
 		Permission: Govern,
 		Rules:      true,
 		Hints:      Hints{Destructive: true, Idempotent: true},
-		CLI:        CommandLine{Command: "policy enable", Args: []string{"name"}, Names: "policy"},
+		CLI:        CommandLine{Command: "policy enable NAME", Names: "policy"},
 		REST:       "POST /v1/policies/{name}/enable",
 	}, func(ctx context.Context, app *App, in change.PolicySwitch) (change.PolicyChanged, error) {
-		in.By = callerName(ctx)
 		return app.Change.SwitchPolicy(ctx, in, true)
 	}),
 	define(Operation{
 		Name:       "set_policy_mode",
 		Title:      "Set a policy's mode",
-		Toolset:    "manage",
 		Use:        "Set a rule's mode: shadow, enforce or off. The author, the time and the reason are stored; `revert` undoes it.",
 		Permission: Govern,
 		Rules:      true,
 		Hints:      Hints{Destructive: true, Idempotent: true},
-		CLI:        CommandLine{Command: "policy mode", Args: []string{"name", "mode"}, Names: "policy"},
+		CLI:        CommandLine{Command: "policy mode NAME MODE", Names: "policy"},
 		REST:       "PUT /v1/policies/{name}/mode",
 	}, func(ctx context.Context, app *App, in change.PolicyModeChange) (change.PolicyChanged, error) {
-		in.By = callerName(ctx)
 		return app.Change.SetPolicyMode(ctx, in)
 	}),
 	define(Operation{
 		Name:       "apply_packs",
 		Title:      "Apply packs",
-		Toolset:    "manage",
 		Use:        "Apply packs of policies and thresholds in one transaction. Manual edits in the graph are kept and shown as drift.",
 		Permission: Govern,
 		Rules:      true,
@@ -136,18 +120,15 @@ var manageOperations = []Operation{
 		CLI:        CommandLine{Command: "policy apply", Documents: "packs", Print: "summary"},
 		REST:       "POST /v1/packs",
 	}, func(ctx context.Context, app *App, in change.ApplyRequest) (change.ApplyResult, error) {
-		in.By = callerName(ctx)
 		return app.Change.Apply(ctx, in)
 	}),
 	define(Operation{
 		Name:       "export_thresholds",
 		Title:      "Export thresholds",
-		Toolset:    "manage",
 		Use:        "Export thresholds as environment variables. Formats: shell, fish, .env file, GitHub workflow.",
 		Permission: Read,
 		Scope:      AllProjects,
-		Hints:      readOnly,
-		CLI:        CommandLine{Command: "env", Args: []string{"names"}, Names: "threshold", Flags: tableFlag, Document: "script"},
+		CLI:        CommandLine{Command: "env NAMES", Names: "threshold", Document: "script"},
 		REST:       "GET /v1/thresholds.env",
 	}, func(ctx context.Context, app *App, in live.ExportQuery) (live.Export, error) {
 		return app.Live.ExportThresholds(ctx, in)
@@ -155,12 +136,10 @@ var manageOperations = []Operation{
 	define(Operation{
 		Name:       "export_pack",
 		Title:      "Export a pack",
-		Toolset:    "manage",
 		Use:        "Export a pack as YAML, for version control. Contains the current values and links of the graph.",
 		Permission: Read,
 		Scope:      Filtered,
-		Hints:      readOnly,
-		CLI:        CommandLine{Command: "policy export", Args: []string{"name"}, Names: "pack", Document: "text"},
+		CLI:        CommandLine{Command: "policy export NAME", Names: "pack", Document: "text"},
 		REST:       "GET /v1/packs/{name}",
 	}, func(ctx context.Context, app *App, in pack.Query) (pack.Text, error) {
 		return app.Pack.Export(ctx, in)
@@ -168,7 +147,6 @@ var manageOperations = []Operation{
 	define(Operation{
 		Name:       "import_guardrails",
 		Title:      "Import guardrails",
-		Toolset:    "manage",
 		Use:        "Convert CSTP guardrail files to a pack. Applies nothing; notes list what was left out and what to check.",
 		Permission: Govern,
 		Hints:      readOnly,
@@ -177,4 +155,4 @@ var manageOperations = []Operation{
 	}, func(ctx context.Context, _ *App, in cstp.GuardrailFiles) (cstp.ImportedPack, error) {
 		return cstp.Import(ctx, in.Files, in.As)
 	}),
-}
+)

@@ -6,17 +6,16 @@ import (
 	"nomograph/memory/recall"
 )
 
-var memoryOperations = []Operation{
+var memoryOperations = inToolset("memory",
 	define(Operation{
 		Name:       "recall",
 		Title:      "Recall",
-		Toolset:    "memory",
 		Use:        "Recall what was said, done or decided before. Returns events with the steps that led to them. For quick facts and recent context.",
 		Permission: Read,
 		Scope:      Filtered,
 		Hints:      readOnly,
 		Prose:      ProseAnswers,
-		CLI:        CommandLine{Command: "memory recall", Args: []string{"query"}, Flags: memoryFlags},
+		CLI:        CommandLine{Command: "memory recall QUERY", Flags: memoryFlags},
 		REST:       "POST /v1/memory/recall",
 	}, func(ctx context.Context, app *App, in recall.RecallQuery) (recall.Recalled, error) {
 		app.UpdateMemory(ctx)
@@ -25,13 +24,12 @@ var memoryOperations = []Operation{
 	define(Operation{
 		Name:       "explain",
 		Title:      "Explain",
-		Toolset:    "memory",
 		Use:        "Explain the history behind a topic, over all sessions. Returns context in the order in which it happened.",
 		Permission: Read,
 		Scope:      Filtered,
 		Hints:      readOnly,
 		Prose:      ProseAnswers,
-		CLI:        CommandLine{Command: "memory explain", Args: []string{"topic"}, Flags: memoryFlags},
+		CLI:        CommandLine{Command: "memory explain TOPIC", Flags: memoryFlags},
 		REST:       "POST /v1/memory/explain",
 	}, func(ctx context.Context, app *App, in recall.ExplainQuery) (recall.Recalled, error) {
 		app.UpdateMemory(ctx)
@@ -40,13 +38,12 @@ var memoryOperations = []Operation{
 	define(Operation{
 		Name:       "predict",
 		Title:      "Predict",
-		Toolset:    "memory",
 		Use:        "Predict which context may become relevant. Returns what followed similar situations. Use it proactively.",
 		Permission: Read,
 		Scope:      Filtered,
 		Hints:      readOnly,
 		Prose:      ProseAnswers,
-		CLI:        CommandLine{Command: "memory predict", Args: []string{"context"}, Flags: memoryFlags},
+		CLI:        CommandLine{Command: "memory predict CONTEXT", Flags: memoryFlags},
 		REST:       "POST /v1/memory/predict",
 	}, func(ctx context.Context, app *App, in recall.PredictQuery) (recall.Predicted, error) {
 		app.UpdateMemory(ctx)
@@ -61,7 +58,7 @@ var memoryOperations = []Operation{
 		Scope:      Filtered,
 		Hints:      readOnly,
 		Prose:      ProseAnswers,
-		CLI:        CommandLine{Command: "memory search", Args: []string{"query"}, Flags: memoryFlags},
+		CLI:        CommandLine{Command: "memory search QUERY", Flags: memoryFlags},
 		REST:       "POST /v1/memory/search",
 	}, func(ctx context.Context, app *App, in recall.SearchQuery) (recall.Searched, error) {
 		app.UpdateMemory(ctx)
@@ -70,11 +67,9 @@ var memoryOperations = []Operation{
 	define(Operation{
 		Name:       "list-projects",
 		Title:      "Projects in memory",
-		Toolset:    "memory",
 		Use:        "List the projects in memory with chunk counts and dates. Their names filter other operations.",
 		Permission: Read,
 		Scope:      Filtered,
-		Hints:      readOnly,
 		Prose:      ProseAnswers,
 		CLI:        CommandLine{Command: "memory projects"},
 		REST:       "GET /v1/memory/projects",
@@ -85,13 +80,11 @@ var memoryOperations = []Operation{
 	define(Operation{
 		Name:       "list-sessions",
 		Title:      "Sessions in memory",
-		Toolset:    "memory",
 		Use:        "List a project's sessions in memory. Returns times, chunks and tokens, to choose one to reconstruct.",
 		Permission: Read,
 		Scope:      Filtered,
-		Hints:      readOnly,
 		Prose:      ProseAnswers,
-		CLI:        CommandLine{Command: "memory sessions", Args: []string{"project"}},
+		CLI:        CommandLine{Command: "memory sessions PROJECT"},
 		REST:       "GET /v1/memory/sessions",
 	}, func(ctx context.Context, app *App, in recall.SessionsQuery) (recall.SessionList, error) {
 		app.UpdateMemory(ctx)
@@ -100,19 +93,18 @@ var memoryOperations = []Operation{
 	define(Operation{
 		Name:       "reconstruct",
 		Title:      "Reconstruct a session",
-		Toolset:    "memory",
 		Use:        "Rebuild a session or a period from memory, in order. For questions such as: what did I do yesterday, what was the last session, where was I before a compaction.",
 		Permission: Read,
 		Scope:      Filtered,
 		Hints:      readOnly,
 		Prose:      ProseThroughout,
-		CLI:        CommandLine{Command: "memory reconstruct", Args: []string{"project"}, Flags: map[string]string{"session_id": "session", "agent": "by"}},
+		CLI:        CommandLine{Command: "memory reconstruct PROJECT", Flags: map[string]string{"agent": "by"}},
 		REST:       "POST /v1/memory/reconstruct",
 	}, func(ctx context.Context, app *App, in recall.ReconstructQuery) (recall.Reconstruction, error) {
 		app.UpdateMemory(ctx)
 		return app.Recall.Reconstruct(ctx, in)
 	}),
-}
+)
 
 // memoryFlags renames the agent filter, because the global flag --agent names the caller.
 var memoryFlags = map[string]string{"agent": "by"}

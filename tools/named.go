@@ -85,7 +85,7 @@ var (
 //
 // A parameter without a default is required. The name is the file's, unless a line `name: other` changes it.
 func namedQuery(file, text, toolset string) (Operation, error) {
-	o := Operation{Name: strings.TrimSuffix(file, ".cypher"), Toolset: toolset, Kind: Call, Permission: Query, Hints: readOnly}
+	o := Operation{Name: strings.TrimSuffix(file, ".cypher"), Toolset: toolset, Permission: Query}
 	input := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}, AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}}}
 	defaults := graph.Parameters{}
 	wrong := func(line int, format string, args ...any) error {

@@ -30,22 +30,20 @@ type NameList struct {
 // maxNames is the default of NameQuery.Limit.
 const maxNames = 100
 
-var nameOperations = []Operation{
+var nameOperations = inToolset("explore",
 	define(Operation{
 		Name:       "list_names",
 		Title:      "Names",
-		Toolset:    "explore",
 		Use:        "List names that begin with a prefix, for completion. Kinds: policies, thresholds, tables, packs, decisions, verdicts, sessions, circuits, atlases.",
 		Permission: Read,
 		Scope:      Filtered,
-		Hints:      readOnly,
-		CLI:        CommandLine{Command: "names", Args: []string{"kind", "prefix"}},
+		CLI:        CommandLine{Command: "names KIND PREFIX"},
 		REST:       "GET /v1/names/{kind}",
 	}, func(ctx context.Context, app *App, in NameQuery) (NameList, error) {
 		names, err := Names[in.Kind].list(ctx, app, in.Prefix, cmp.Or(in.Limit, maxNames))
 		return NameList{append([]Name{}, names...)}, err
 	}),
-}
+)
 
 // Names are the kinds of names for completion. Each needs the permission of the operation that lists the same nodes.
 var Names = map[string]completion{

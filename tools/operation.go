@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -48,14 +49,15 @@ const (
 	ProseThroughout Prose = "throughout" // errors are texts that start with "Error: "
 )
 
-// Hints are the annotations for MCP clients. All four are always sent.
+// Hints are the annotations for MCP clients. All four are always sent. An operation with the REST method GET is read-only.
 type Hints struct{ ReadOnly, Destructive, Idempotent, OpenWorld bool }
 
-// CommandLine defines the command of an operation and its positional arguments. A list as last argument takes all
-// remaining arguments.
+// CommandLine defines the command of an operation and its positional arguments.
 type CommandLine struct {
 	Command string
-	Args    []string
+	// Args are the positional arguments. A declaration writes them into Command, in capitals. A list as last argument takes all remaining
+	// arguments.
+	Args []string
 	// Open names object fields whose own fields become flags or positional arguments.
 	Open []string
 	// Documents names a list field of {name, text}. An argument that looks like a file is read; others are names.
@@ -64,7 +66,7 @@ type CommandLine struct {
 	DocumentFlags []string
 	// Extensions are the file extensions to read if such an argument is a folder (default YAML).
 	Extensions []string
-	// Flags renames flags. By default they are the field names with dashes.
+	// Flags renames flags. See Operation.Flag for the names of others.
 	Flags map[string]string
 	// Names is the kind of names in positional text arguments, for completion: a key of Names.
 	Names string
@@ -180,7 +182,8 @@ func (o Operation) check() schema.Schema {
 	})
 }
 
-// define adds types and function to a declaration.
+// define adds types and function to a declaration. A field By of the input that is not an argument gets the caller's name before run
+// is called.
 func define[In, Out any](o Operation, run func(ctx context.Context, app *App, in In) (Out, error)) Operation {
 	o.finish(reflect.TypeFor[In](), reflect.TypeFor[Out](),
 		func(ctx context.Context, app *App, in any) (any, error) { return run(ctx, app, *in.(*In)) })
@@ -193,6 +196,15 @@ func (o *Operation) finish(in, out reflect.Type, run func(ctx context.Context, a
 	if o.Kind == "" {
 		o.Kind = Call
 	}
+	if strings.HasPrefix(o.REST, "GET ") {
+		o.Hints = readOnly
+	}
+	words := strings.Fields(o.CLI.Command)
+	for len(words) > 0 && words[len(words)-1] == strings.ToUpper(words[len(words)-1]) {
+		o.CLI.Args = append([]string{strings.ToLower(words[len(words)-1])}, o.CLI.Args...)
+		words = words[:len(words)-1]
+	}
+	o.CLI.Command = strings.Join(words, " ")
 }
 
 // answerSchema returns the schema of an answer. If it can contain recorded text, the schema includes the notice.
@@ -363,6 +375,23 @@ func singular(name string) string {
 		return stem + "y"
 	}
 	return strings.TrimSuffix(name, "s")
+}
+
+// flagNames are the flags of fields that many operations have.
+var flagNames = map[string]string{"agent_id": "by", "session_id": "session", "date_after": "since", "date_before": "until", "reasons": "reason", "decision_table": "table"}
+
+// Flag returns the name of an argument's flag: that of CLI.Flags, that of flagNames, or the field with dashes. The acting agent is --agent,
+// a filter by agent --by. Named queries have the flags of their fields.
+func (o Operation) Flag(field string) string {
+	name := o.CLI.Flags[field]
+	switch {
+	case name != "" || o.made.given != nil:
+	case field == "agent_id" && o.claims().agent != nil:
+		name = "agent"
+	default:
+		name = flagNames[field]
+	}
+	return cmp.Or(name, strings.ReplaceAll(field, "_", "-"))
 }
 
 // Requires reports whether an argument is required.

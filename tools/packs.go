@@ -16,11 +16,10 @@ type packDifference struct {
 	Prune     bool          `json:"prune,omitempty" jsonschema:"assume that nodes missing from the pack are removed"`
 }
 
-var packOperations = []Operation{
+var packOperations = inToolset("manage",
 	define(Operation{
 		Name:       "validate_packs",
 		Title:      "Validate packs",
-		Toolset:    "manage",
 		Use:        "Validate packs and compile their rules. Lists every problem with file, line and column. Needs no database.",
 		Permission: Govern,
 		Hints:      readOnly,
@@ -32,7 +31,6 @@ var packOperations = []Operation{
 	define(Operation{
 		Name:       "test_packs",
 		Title:      "Test packs",
-		Toolset:    "manage",
 		Use:        "Run the test cases of packs. Returns coverage of rules and rows, and a JUnit report. Cases with a graph use a scratch engine, never your database.",
 		Permission: Govern,
 		Hints:      readOnly,
@@ -46,7 +44,6 @@ var packOperations = []Operation{
 	define(Operation{
 		Name:       "diff_packs",
 		Title:      "Preview pack changes",
-		Toolset:    "manage",
 		Use:        "Show what applying packs would change. Nothing is stored.",
 		Permission: Govern,
 		Hints:      Hints{Idempotent: true},
@@ -59,11 +56,9 @@ var packOperations = []Operation{
 	define(Operation{
 		Name:       "list_packs",
 		Title:      "Packs",
-		Toolset:    "manage",
 		Use:        "List applied packs with version and drift. Each has the time and author of its application, its nodes, and the nodes edited since.",
 		Permission: Read,
 		Scope:      Filtered,
-		Hints:      readOnly,
 		CLI:        CommandLine{Command: "pack list", Print: "summary"},
 		REST:       "GET /v1/packs",
 	}, func(ctx context.Context, app *App, in change.PacksQuery) (change.PackList, error) {
@@ -72,15 +67,13 @@ var packOperations = []Operation{
 	define(Operation{
 		Name:       "remove_pack",
 		Title:      "Remove a pack",
-		Toolset:    "manage",
 		Use:        "Remove a pack and all nodes it owns in one transaction. If nodes were edited since, or others link to them, nothing is removed without `force`.",
 		Permission: Govern,
 		Rules:      true,
 		Hints:      Hints{Destructive: true},
-		CLI:        CommandLine{Command: "pack remove", Args: []string{"name"}, Names: "pack", Print: "summary"},
+		CLI:        CommandLine{Command: "pack remove NAME", Names: "pack", Print: "summary"},
 		REST:       "DELETE /v1/packs/{name}",
 	}, func(ctx context.Context, app *App, in change.PackRemoval) (change.PackRemoved, error) {
-		in.By = callerName(ctx)
 		return app.Change.RemovePack(ctx, in)
 	}),
-}
+)

@@ -6,15 +6,13 @@ import (
 	"nomograph/agents/peers"
 )
 
-var peerOperations = []Operation{
+var peerOperations = inToolset("agents",
 	define(Operation{
 		Name:       "list_agents",
 		Title:      "Agents of other servers",
-		Toolset:    "agents",
 		Use:        "List known servers and whether they respond. Shows how a check treats a missing answer. Never shows a token.",
 		Permission: Announce,
 		Scope:      AllProjects,
-		Hints:      readOnly,
 		CLI:        CommandLine{Command: "agent list"},
 		REST:       "GET /v1/agents",
 	}, func(ctx context.Context, app *App, in peers.ListQuery) (peers.List, error) {
@@ -23,11 +21,10 @@ var peerOperations = []Operation{
 	define(Operation{
 		Name:       "add_agent",
 		Title:      "Add an agent",
-		Toolset:    "agents",
 		Use:        "Add or update another server by its address. Its token goes into the agents file.",
 		Permission: Admin,
 		Hints:      Hints{Idempotent: true, OpenWorld: true},
-		CLI:        CommandLine{Command: "agent add", Args: []string{"name", "url"}},
+		CLI:        CommandLine{Command: "agent add NAME URL"},
 		REST:       "POST /v1/agents",
 	}, func(ctx context.Context, app *App, in peers.AddRequest) (peers.AddResult, error) {
 		return app.Peers.Add(ctx, in)
@@ -35,11 +32,10 @@ var peerOperations = []Operation{
 	define(Operation{
 		Name:       "remove_agent",
 		Title:      "Remove an agent",
-		Toolset:    "agents",
 		Use:        "Remove another server. It is no longer asked or notified. Data that it sent stays.",
 		Permission: Admin,
 		Hints:      Hints{Destructive: true, Idempotent: true},
-		CLI:        CommandLine{Command: "agent remove", Args: []string{"agent"}},
+		CLI:        CommandLine{Command: "agent remove AGENT"},
 		REST:       "POST /v1/agents/remove",
 	}, func(ctx context.Context, app *App, in peers.RemoveRequest) (peers.RemoveResult, error) {
 		return app.Peers.Remove(ctx, in)
@@ -47,12 +43,11 @@ var peerOperations = []Operation{
 	define(Operation{
 		Name:       "get_agent_card",
 		Title:      "Agent card",
-		Toolset:    "agents",
 		Use:        "Fetch the agent card and guardrails of another server. Also closes its breaker if it responds.",
 		Permission: Announce,
 		Scope:      AllProjects,
 		Hints:      Hints{Idempotent: true, OpenWorld: true},
-		CLI:        CommandLine{Command: "agent card", Args: []string{"agent"}},
+		CLI:        CommandLine{Command: "agent card AGENT"},
 		REST:       "POST /v1/agents/card",
 	}, func(ctx context.Context, app *App, in peers.CardQuery) (peers.CardResult, error) {
 		return app.Peers.ReadCard(ctx, in)
@@ -60,11 +55,10 @@ var peerOperations = []Operation{
 	define(Operation{
 		Name:       "discover_agents",
 		Title:      "Discover agents",
-		Toolset:    "agents",
 		Use:        "Discover servers through registries and fetch their cards. Adds no server.",
 		Permission: Admin,
 		Hints:      Hints{Idempotent: true, OpenWorld: true},
-		CLI:        CommandLine{Command: "agent discover", Args: []string{"registry"}},
+		CLI:        CommandLine{Command: "agent discover REGISTRY"},
 		REST:       "POST /v1/agents/discover",
 	}, func(ctx context.Context, app *App, in peers.Discovery) (peers.Discovered, error) {
 		return app.Peers.Discover(ctx, in)
@@ -72,15 +66,13 @@ var peerOperations = []Operation{
 	define(Operation{
 		Name:       "list_registry",
 		Title:      "Registry",
-		Toolset:    "agents",
 		Use:        "List the servers that this server publishes in its registry.",
 		Permission: Federate,
 		Scope:      AllProjects,
-		Hints:      readOnly,
 		CLI:        CommandLine{Command: "agent registry"},
 		REST:       "GET /v1/agents/registry",
 		CSTP:       "cstp.listAgents",
 	}, func(ctx context.Context, app *App, in peers.RegistryQuery) (peers.Registry, error) {
 		return app.Peers.Registry(ctx, in)
 	}),
-}
+)

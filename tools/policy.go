@@ -7,23 +7,18 @@ import (
 	"nomograph/policies/live"
 )
 
-var (
-	// readOnly are the hints of operations that do not change the caller's data. Session events, stored verdicts and
-	// updated counters do not count as changes (docs/decisions/0032).
-	readOnly  = Hints{ReadOnly: true, Idempotent: true}
-	tableFlag = map[string]string{"decision_table": "table"}
-)
+// readOnly are the hints of operations that do not change the caller's data. Session events, stored verdicts and
+// updated counters do not count as changes (docs/decisions/0032).
+var readOnly = Hints{ReadOnly: true, Idempotent: true}
 
-var policyOperations = []Operation{
+var policyOperations = inToolset("policy",
 	define(Operation{
 		Name:       "get_policy",
 		Title:      "Policy",
-		Toolset:    "policy",
 		Use:        "Read a live SYS_Policy node with its active state. Its reading.effect says whether it evaluates actions or is data.",
 		Permission: Read,
 		Scope:      AllProjects,
-		Hints:      readOnly,
-		CLI:        CommandLine{Command: "policy get", Args: []string{"name"}, Names: "policy"},
+		CLI:        CommandLine{Command: "policy get NAME", Names: "policy"},
 		REST:       "GET /v1/policies/{name}",
 		Core:       true,
 	}, func(ctx context.Context, app *App, in live.PolicyQuery) (policies.Node, error) {
@@ -32,12 +27,10 @@ var policyOperations = []Operation{
 	define(Operation{
 		Name:       "get_threshold",
 		Title:      "Threshold",
-		Toolset:    "policy",
 		Use:        "Read a live SYS_Threshold node: value, unit, rationale. Use instead of a literal in code.",
 		Permission: Read,
 		Scope:      AllProjects,
-		Hints:      readOnly,
-		CLI:        CommandLine{Command: "threshold get", Args: []string{"name"}, Names: "threshold", Value: "value"},
+		CLI:        CommandLine{Command: "threshold get NAME", Names: "threshold", Value: "value"},
 		REST:       "GET /v1/thresholds/{name}",
 		Core:       true,
 	}, func(ctx context.Context, app *App, in live.ThresholdQuery) (policies.Node, error) {
@@ -46,12 +39,10 @@ var policyOperations = []Operation{
 	define(Operation{
 		Name:       "list_policies",
 		Title:      "Policies",
-		Toolset:    "policy",
 		Use:        "List SYS_Policy nodes with state and decision table. Returns effect: block, warn, shadow, off or data. Forbidden facets: set active and has_facet_key.",
 		Permission: Read,
 		Scope:      AllProjects,
-		Hints:      readOnly,
-		CLI:        CommandLine{Command: "policy list", Flags: tableFlag},
+		CLI:        CommandLine{Command: "policy list"},
 		REST:       "GET /v1/policies",
 	}, func(ctx context.Context, app *App, in live.PolicyFilter) (live.PolicyList, error) {
 		return app.Live.Policies(ctx, in)
@@ -59,14 +50,12 @@ var policyOperations = []Operation{
 	define(Operation{
 		Name:       "list_thresholds",
 		Title:      "Thresholds",
-		Toolset:    "policy",
 		Use:        "List SYS_Threshold nodes: name, value, unit, decision table.",
 		Permission: Read,
 		Scope:      AllProjects,
-		Hints:      readOnly,
-		CLI:        CommandLine{Command: "threshold list", Flags: tableFlag},
+		CLI:        CommandLine{Command: "threshold list"},
 		REST:       "GET /v1/thresholds",
 	}, func(ctx context.Context, app *App, in live.ThresholdFilter) (live.ThresholdList, error) {
 		return app.Live.Thresholds(ctx, in)
 	}),
-}
+)

@@ -6,22 +6,20 @@ import (
 	"nomograph/decisions/preparation"
 )
 
-var preActionOperations = []Operation{
+var preActionOperations = inToolset("decisions",
 	define(Operation{
 		Name:       "pre_action",
 		Title:      "Prepare a decision",
-		Toolset:    "decisions",
 		Use:        "Check and record a significant decision. Call before acting. Finds precedents with outcomes; records if allowed.",
 		Permission: Decide,
 		Scope:      OfProject,
 		Core:       true,
-		CLI: CommandLine{Command: "decision prepare", Args: []string{"description"}, Open: []string{"action", "options"},
-			Flags: map[string]string{"action_context": "facts", "query_limit": "precedents", "agent_id": "agent", "session_id": "session", "reasons": "reason"}},
+		CLI: CommandLine{Command: "decision prepare DESCRIPTION", Open: []string{"action", "options"},
+			Flags: map[string]string{"action_context": "facts", "query_limit": "precedents"}},
 		REST:        "POST /v1/decisions/prepare",
 		CSTP:        "cstp.preAction",
 		FailsClosed: true,
 	}, func(ctx context.Context, app *App, in preparation.PreActionRequest) (preparation.PreActionResult, error) {
-		in.By = callerName(ctx)
 		return app.Preparation.PreAction(ctx, in)
 	}),
-}
+)

@@ -2,14 +2,17 @@ package tools
 
 import (
 	"context"
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"nomograph/internal/apperr"
+	"nomograph/internal/document"
 	"nomograph/internal/render"
 	"nomograph/internal/terminal"
 	"nomograph/tools/views"
@@ -35,7 +38,10 @@ type PromptArgument struct {
 }
 
 // Step describes the use of one operation. It is omitted if the operation is not served, or if StandsInFor is served.
-type Step struct{ Operation, Text, StandsInFor string }
+type Step struct {
+	Operation, Text string
+	StandsInFor     string `json:"stands_in_for"`
+}
 
 // Facts is an operation whose current answer is appended to the steps. Without it, a prompt only instructs.
 type Facts struct {
@@ -48,67 +54,24 @@ const (
 	maxFacts     = 16_000           // bytes
 )
 
-// Prompts are the prompts of the workflow: before the work, before a decision, after the work, and later.
-var Prompts = []Prompt{
-	{
-		Name: "session_start", Title: "Start a session", Use: "Read earlier decisions, active rules and the review queue before the work begins.",
-		Arguments: []PromptArgument{{Name: "task", Use: "what you are about to work on", Required: true}},
-		Opening:   "The task: {task}\n\nNomograph is this organization's record of policies, thresholds and decisions. Work with it like this:",
-		Steps: []Step{
-			{Operation: "get_session_context", Text: "`get_session_context` with `task_description`: the task in one or two sentences. If its answer is below, call it again only when the task changes. Summarize for the user, in a few lines, what matters here."},
-			{Operation: "recall", Text: "`recall` with `query`, if the task continues earlier work or the user refers to it. It returns what was said and done. `reconstruct` with `project` restores the last session, also after your own context was compacted."},
-			{Operation: "ready", Text: "`ready`: if a review is overdue, say so. Continue with the task unless the user wants to review now."},
-			{Operation: "get_policy", Text: "`get_policy` with `name`, before you rely on a rule: it applies only while `active` is true."},
-			{Operation: "get_threshold", Text: "`get_threshold` with `name`, before you write a number that decides something. Make the code read the threshold instead of a literal."},
-			{Operation: "pre_action", Text: "`pre_action` before each decision that is hard to undo or affects others. Give your honest `confidence` and the `stakes`. If `allowed` is false, do not act."},
-			{Operation: "record_thought", Text: "`record_thought` with `text` while you work: alternatives that you considered, tried and ruled out, and why."},
-			{Operation: "update_decision", Text: "`update_decision` after the work, with the final decision. Its `id` is the `decision_id` of `pre_action`."},
-		},
-		Facts: Facts{"get_session_context", map[string]any{"task_description": "{task}", "format": "markdown"}},
-	},
-	{
-		Name: "before_decision", Title: "Decide", Use: "Find precedents, check policies, and record the decision with an honest confidence.",
-		Arguments: []PromptArgument{
-			{Name: "decision", Use: "what you are about to decide", Required: true},
-			{Name: "category", Use: "what kind of decision it is", Choices: []string{"architecture", "process", "integration", "tooling", "security"}},
-		},
-		Opening: "Planned decision: {decision}\nCategory: {category}\n\nDo not act on it yet. First, in this order:",
-		Steps: []Step{
-			{Operation: "record_thought", Text: "`record_thought` with `text`, once for each alternative that you considered, with arguments for and against. It becomes part of the decision's deliberation."},
-			{Operation: "pre_action", Text: "`pre_action` with `action`: `description` (the choice itself, not the question), `category`, `stakes` (high or critical if it is hard to undo, or affects production, data, security or money) and `confidence`. Add `reasons` of two types or more, `tags`, and the `pattern` behind it. A `confidence` of 0.8 means that eight of ten such decisions succeed: consider the outcomes of similar ones."},
-			{Operation: "pre_action", Text: "Read its answer before you continue. If `allowed` is false, do not act: do what `would_pass` asks for, or tell the user which rules are violated, and do not ask again unchanged. If `recorded` is false, `not_recorded` says why. Keep `decision_id` for the end of the work."},
-			{Operation: "check_action", StandsInFor: "pre_action", Text: "`check_action` with `description`, `category`, `stakes` and your honest `confidence`. If `allowed` is false, do not act: do what `would_pass` asks for, or tell the user which rules are violated."},
-			{Operation: "explain", Text: "`explain` with `topic`, if it developed over several sessions. It returns earlier attempts and their results."},
-			{Operation: "query_decisions", Text: "`query_decisions` with `query`, only if the precedents in the answer do not fit. If a similar decision failed, say what is different this time."},
-			{Operation: "log_decision", Text: "`log_decision` only if it was allowed and not recorded: `decision`, `confidence`, `category`, `stakes`, `reasons`."},
-			{Operation: "link_decisions", Text: "`link_decisions` if it depends on, replaces or contradicts an earlier decision: `source_id` is the new one, `target_id` the earlier, `edge_type` depends_on, supersedes or contradicts."},
-		},
-	},
-	{
-		Name: "after_work", Title: "Finish a decision", Use: "Record the final decision, and its outcome if that is known.",
-		Arguments: []PromptArgument{{Name: "decision", Use: "id of the decision, or its first 4 characters or more", Required: true, Names: "decision"}},
-		Opening:   "The work on decision {decision} is done. Finish its record:",
-		Steps: []Step{
-			{Operation: "get_decision", Text: "`get_decision` with `id` {decision}, unless it is below: compare the record with the work."},
-			{Operation: "update_decision", Text: "`update_decision` with `id` {decision}, if they differ: `decision` is what was finally done, `context` what you learned, `change_reason` the reason of the change. Leave `confidence` as it was, because reviews compare it with the outcome. Change it only if you changed your mind before the first results."},
-			{Operation: "record_thought", Text: "`record_thought` with `decision_id` {decision} and `text`: what surprised you, and advice for the next similar decision."},
-			{Operation: "link_decisions", Text: "`link_decisions` if it depends on, replaces or contradicts another decision: `source_id` {decision}, `target_id`, `edge_type`."},
-			{Operation: "review_outcome", Text: "`review_outcome` with `id` {decision} only if the outcome is known, with `outcome`, `actual_result` and `lessons`. Passing tests are rarely an outcome. If only the user knows it, leave `outcome` out: the user is asked. Otherwise wait until the review is due."},
-		},
-		Facts: Facts{"get_decision", map[string]any{"id": "{decision}"}},
-	},
-	{
-		Name: "review_due", Title: "Review due decisions", Use: "Review the decisions whose review date has passed.",
-		Opening: "Review the due decisions, one after another:",
-		Steps: []Step{
-			{Operation: "ready", Text: "`ready`, unless its answer is below."},
-			{Operation: "get_decision", Text: "`get_decision` with the `id` of each, the most overdue first. It shows the decision, its confidence and what was expected."},
-			{Operation: "review_outcome", Text: "Find evidence of the outcome: the current code, its history, tests, incidents, and what the user says. Then `review_outcome` with `id`, `outcome` (success: as expected; partial: in part; failure: it had to be undone or did harm; abandoned: never carried out), `actual_result` (the evidence) and `lessons`. Without evidence leave `outcome` out: the user is asked. If nobody can be asked, leave the decision as it is. Never guess: all calibration depends on it."},
-			{Operation: "get_stats", Text: "`get_stats` at the end: tell the user in two lines how well confidence matches outcomes."},
-		},
-		Facts: Facts{Operation: "ready", Arguments: map[string]any{"limit": 10}},
-	},
-}
+//go:embed prompts.yaml
+var promptFile string
+
+// Prompts returns the prompts of the workflow: before the work, before a decision, after the work, and later.
+var Prompts = sync.OnceValue(func() (prompts []Prompt) {
+	root, err := document.YAML(context.Background(), promptFile, document.DefaultLimits())
+	var text []byte
+	if err == nil {
+		text, err = json.Marshal(root.Value())
+	}
+	if err == nil {
+		err = json.Unmarshal(text, &prompts)
+	}
+	if err != nil { // the file is embedded, and the tests read it
+		panic(err)
+	}
+	return prompts
+})
 
 // Served returns the prompt with the steps whose operations are served; false if there are none.
 func (p Prompt) Served(operations []Operation) (Prompt, bool) {

@@ -8,32 +8,25 @@ import (
 	"nomograph/policies/proposals"
 )
 
-var sinceFlag = map[string]string{"date_after": "since"}
-
-var proposalOperations = []Operation{
+var proposalOperations = inToolset("lab",
 	define(Operation{
 		Name:       "propose_change",
 		Title:      "Propose a change of the rules",
-		Toolset:    "lab",
 		Use:        "Propose a change of rules or thresholds. The change is a pack, a value, a mode, or a finding of `suggest_policies`. It is replayed over recorded actions and stored with its reason. Another person approves it. Rules do not change before `apply_proposal`.",
 		Kind:       Job,
 		Permission: Decide,
 		Scope:      OfProject,
-		Hints:      Hints{},
-		CLI:        CommandLine{Command: "policy propose", Documents: "packs", Flags: sinceFlag},
+		CLI:        CommandLine{Command: "policy propose", Documents: "packs"},
 		REST:       "POST /v1/proposals",
 	}, func(ctx context.Context, app *App, in proposals.Creation) (proposals.Proposal, error) {
-		in.By = callerName(ctx)
 		return app.Proposals.Propose(ctx, in)
 	}),
 	define(Operation{
 		Name:       "list_proposals",
 		Title:      "Proposals",
-		Toolset:    "lab",
 		Use:        "List proposed changes of the rules, newest first. Returns state, reason and replay.",
 		Permission: Read,
 		Scope:      Filtered,
-		Hints:      readOnly,
 		CLI:        CommandLine{Command: "proposal list"},
 		REST:       "GET /v1/proposals",
 	}, func(ctx context.Context, app *App, in proposals.Filter) (proposals.List, error) {
@@ -42,12 +35,10 @@ var proposalOperations = []Operation{
 	define(Operation{
 		Name:       "get_proposal",
 		Title:      "Proposal",
-		Toolset:    "lab",
 		Use:        "Show a proposed change. Returns properties before and after, the replay, the reason, and the decisions it follows from.",
 		Permission: Read,
 		Scope:      Filtered,
-		Hints:      readOnly,
-		CLI:        CommandLine{Command: "proposal show", Args: []string{"proposal_id"}},
+		CLI:        CommandLine{Command: "proposal show PROPOSAL_ID"},
 		REST:       "GET /v1/proposals/{proposal_id}",
 	}, func(ctx context.Context, app *App, in proposals.Query) (proposals.Proposal, error) {
 		return app.Proposals.Get(ctx, in)
@@ -55,30 +46,25 @@ var proposalOperations = []Operation{
 	define(Operation{
 		Name:       "open_proposal",
 		Title:      "Open a proposal",
-		Toolset:    "lab",
 		Use:        "Replay a draft or stale proposal and ask for approval. The replay uses today's rules and ends an earlier approval. Only for the proposer, or with the permission govern.",
 		Kind:       Job,
 		Permission: Decide,
 		Scope:      Filtered,
-		Hints:      Hints{},
-		CLI:        CommandLine{Command: "proposal open", Args: []string{"proposal_id"}, Flags: sinceFlag},
+		CLI:        CommandLine{Command: "proposal open PROPOSAL_ID"},
 		REST:       "POST /v1/proposals/{proposal_id}/open",
 	}, func(ctx context.Context, app *App, in proposals.Opening) (proposals.Proposal, error) {
-		in.By = callerName(ctx)
 		return app.Proposals.Reopen(ctx, in)
 	}),
 	define(Operation{
 		Name:       "withdraw_proposal",
 		Title:      "Withdraw a proposal",
-		Toolset:    "lab",
 		Use:        "Withdraw a proposal that was not applied. Only for the proposer, or with the permission govern.",
 		Permission: Decide,
 		Scope:      Filtered,
 		Hints:      Hints{Destructive: true},
-		CLI:        CommandLine{Command: "proposal withdraw", Args: []string{"proposal_id"}},
+		CLI:        CommandLine{Command: "proposal withdraw PROPOSAL_ID"},
 		REST:       "POST /v1/proposals/{proposal_id}/withdraw",
 	}, func(ctx context.Context, app *App, in proposals.Step) (proposals.Proposal, error) {
-		in.By = callerName(ctx)
 		return app.Proposals.Withdraw(ctx, in)
 	}),
 	define(Operation{
@@ -88,10 +74,9 @@ var proposalOperations = []Operation{
 		Use:        "Approve an open proposal. Pass the plan that `get_proposal` shows, so that you approve what you saw. `apply_proposal` then makes the change. The proposer cannot approve.",
 		Permission: Govern,
 		Hints:      Hints{Destructive: true},
-		CLI:        CommandLine{Command: "proposal approve", Args: []string{"proposal_id", "reason"}},
+		CLI:        CommandLine{Command: "proposal approve PROPOSAL_ID REASON"},
 		REST:       "POST /v1/proposals/{proposal_id}/approve",
 	}, func(ctx context.Context, app *App, in proposals.Approval) (proposals.Proposal, error) {
-		in.By = callerName(ctx)
 		return app.Proposals.Approve(ctx, in)
 	}),
 	define(Operation{
@@ -101,10 +86,9 @@ var proposalOperations = []Operation{
 		Use:        "Reject a proposal. The reason is stored and shown to the proposer.",
 		Permission: Govern,
 		Hints:      Hints{Destructive: true},
-		CLI:        CommandLine{Command: "proposal reject", Args: []string{"proposal_id", "reason"}},
+		CLI:        CommandLine{Command: "proposal reject PROPOSAL_ID REASON"},
 		REST:       "POST /v1/proposals/{proposal_id}/reject",
 	}, func(ctx context.Context, app *App, in proposals.Decision) (proposals.Proposal, error) {
-		in.By = callerName(ctx)
 		return app.Proposals.Reject(ctx, in)
 	}),
 	define(Operation{
@@ -114,13 +98,12 @@ var proposalOperations = []Operation{
 		Use:        "Make the change of an approved proposal, in one transaction. If the rules changed since its replay, nothing changes and the proposal is stale.",
 		Permission: Govern,
 		Hints:      Hints{Destructive: true},
-		CLI:        CommandLine{Command: "proposal apply", Args: []string{"proposal_id"}},
+		CLI:        CommandLine{Command: "proposal apply PROPOSAL_ID"},
 		REST:       "POST /v1/proposals/{proposal_id}/apply",
 	}, func(ctx context.Context, app *App, in proposals.Step) (proposals.Proposal, error) {
-		in.By = callerName(ctx)
 		return app.Proposals.Apply(ctx, in)
 	}),
-}
+)
 
 // replayRequest is a replay of a change, or of a proposal.
 type replayRequest struct {

@@ -6,15 +6,14 @@ import (
 	"nomograph/graph"
 )
 
-var queryOperations = []Operation{
+var queryOperations = inToolset("query",
 	define(Operation{
 		Name:       "run_cypher_readonly",
 		Title:      "Run Cypher",
-		Toolset:    "query",
 		Use:        "Run a Cypher query that only reads (MATCH ... RETURN). CALL db.schema.visualization() shows the schema.",
 		Permission: Query,
 		Hints:      readOnly,
-		CLI:        CommandLine{Command: "cypher", Args: []string{"query"}, Stdin: "query", Flags: map[string]string{"timeout_seconds": "timeout"}},
+		CLI:        CommandLine{Command: "cypher QUERY", Stdin: "query", Flags: map[string]string{"timeout_seconds": "timeout"}},
 		REST:       "POST /v1/cypher",
 	}, func(ctx context.Context, app *App, in graph.ReadQuery) (graph.QueryResult, error) {
 		return app.Graph.RunReadOnly(ctx, in)
@@ -25,10 +24,9 @@ var queryOperations = []Operation{
 		Toolset:    "explore",
 		Use:        "Describe the graph: labels, relationship types and indexes. Includes the properties and counts of labels.",
 		Permission: Query,
-		Hints:      readOnly,
-		CLI:        CommandLine{Command: "schema", Args: []string{"labels"}},
+		CLI:        CommandLine{Command: "schema LABELS"},
 		REST:       "GET /v1/schema",
 	}, func(ctx context.Context, app *App, in graph.SchemaQuery) (graph.Schema, error) {
 		return app.Graph.Schema(ctx, in)
 	}),
-}
+)

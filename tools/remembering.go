@@ -21,16 +21,15 @@ type sessionsInput struct {
 	DryRun  bool   `json:"dry_run,omitempty" jsonschema:"show the effect and change nothing"`
 }
 
-var rememberingOperations = []Operation{
+var rememberingOperations = inToolset("memories",
 	define(Operation{
 		Name:       "import_sessions",
 		Title:      "Import conversations",
-		Toolset:    "memories",
 		Use:        "Import conversations into memory. Reads sessions of Claude Code, Codex, Gemini CLI and Copilot CLI, Cursor transcripts, exports of Goose, OpenCode and ChatGPT, Markdown and JSON lines. Repeating an import adds only what is new.",
 		Kind:       Job,
 		Permission: Admin,
 		Hints:      Hints{Idempotent: true},
-		CLI:        CommandLine{Command: "import sessions", Args: []string{"path"}, Flags: map[string]string{"agent": "by"}},
+		CLI:        CommandLine{Command: "import sessions PATH", Flags: map[string]string{"agent": "by"}},
 		REST:       "POST /v1/imports/sessions",
 	}, func(ctx context.Context, app *App, in sessionsInput) (conversations.Imported, error) {
 		o := conversations.Options{Project: in.Project, Agent: in.Agent, DryRun: in.DryRun}
@@ -58,37 +57,32 @@ var rememberingOperations = []Operation{
 		Use:        "Store a note or a fact with its period of validity. Call when something holds from now on, such as a changed setting. Supersedes earlier facts of the same subject; `recall` and `explain` show which fact is in force.",
 		Permission: Decide,
 		Scope:      OfProject,
-		CLI:        CommandLine{Command: "memory remember", Args: []string{"text"}, Stdin: "text", Flags: map[string]string{"agent_id": "agent"}},
+		CLI:        CommandLine{Command: "memory remember TEXT", Stdin: "text"},
 		REST:       "POST /v1/memory/facts",
 	}, func(ctx context.Context, app *App, in memory.RememberRequest) (memory.RememberResult, error) {
-		in.By = callerName(ctx)
 		in.Project = cmp.Or(in.Project, app.Decisions.Settings.Project, app.Trace.Project)
 		return app.Memory.Remember(ctx, in)
 	}),
 	define(Operation{
 		Name:       "forget",
 		Title:      "Forget",
-		Toolset:    "memories",
 		Use:        "Erase memory by project, session, time or words. Text and vectors are deleted; a tombstone with the hash stays. Dry run by default. For more than ten chunks, pass their number as `confirm`.",
 		Kind:       Job,
 		Permission: Admin,
 		Hints:      Hints{Destructive: true, Idempotent: true},
-		CLI:        CommandLine{Command: "memory forget", Args: []string{"ids"}, Flags: map[string]string{"session_id": "session", "after": "since", "before": "until"}},
+		CLI:        CommandLine{Command: "memory forget IDS", Flags: map[string]string{"after": "since", "before": "until"}},
 		REST:       "POST /v1/memory/forget",
 	}, func(ctx context.Context, app *App, in memory.ForgetRequest) (memory.ForgetResult, error) {
-		in.By = callerName(ctx)
 		return app.Memory.Forget(ctx, in)
 	}),
 	define(Operation{
 		Name:       "stats",
 		Title:      "Memory size",
-		Toolset:    "memories",
 		Use:        "Show the size of memory. Counts projects, chunks, tokens, imported sources and pending chunks.",
 		Permission: Read,
-		Hints:      readOnly,
 		CLI:        CommandLine{Command: "memory stats"},
 		REST:       "GET /v1/memory",
 	}, func(ctx context.Context, app *App, _ struct{}) (memory.Stats, error) {
 		return app.Memory.Stats(ctx)
 	}),
-}
+)

@@ -19,7 +19,6 @@ type outcomeForm struct {
 // reviewOutcome asks for a missing outcome. It resolves the decision first, so that nobody is asked about an unknown
 // one.
 func reviewOutcome(ctx context.Context, app *App, in decisions.Outcome) (decisions.Reviewed, error) {
-	in.By = callerName(ctx)
 	if in.Outcome != "" {
 		return app.Decisions.Review(ctx, in)
 	}

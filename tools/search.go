@@ -7,7 +7,7 @@ import (
 	"nomograph/search"
 )
 
-var searchOperations = []Operation{
+var searchOperations = inToolset("manage",
 	define(Operation{
 		Name:       "query_decisions",
 		Title:      "Precedents",
@@ -16,23 +16,19 @@ var searchOperations = []Operation{
 		Permission: Read,
 		Scope:      Filtered,
 		Hints:      readOnly,
-		CLI: CommandLine{Command: "decision query", Args: []string{"query"}, Open: []string{"filters"}, Flags: map[string]string{"agent_id": "agent", "session_id": "session",
-			"filters_agent_id": "by", "date_after": "since", "date_before": "until"}},
-		REST: "POST /v1/decisions/search",
-		CSTP: "cstp.queryDecisions",
-		Core: true,
+		CLI:        CommandLine{Command: "decision query QUERY", Open: []string{"filters"}, Flags: map[string]string{"filters_agent_id": "by"}},
+		REST:       "POST /v1/decisions/search",
+		CSTP:       "cstp.queryDecisions",
+		Core:       true,
 	}, func(ctx context.Context, app *App, in precedents.Query) (precedents.Matches, error) {
-		in.By = callerName(ctx)
 		return app.Precedents.Query(ctx, in)
 	}),
 	define(Operation{
 		Name:       "get_index_status",
 		Title:      "Search index",
-		Toolset:    "manage",
 		Use:        "Show the vector index. Returns its model, and the decisions with and without vectors.",
 		Permission: Read,
 		Ours:       "counts and names of models",
-		Hints:      readOnly,
 		CLI:        CommandLine{Command: "index status"},
 		REST:       "GET /v1/index",
 	}, func(ctx context.Context, app *App, _ struct{}) (search.Status, error) {
@@ -47,7 +43,6 @@ var searchOperations = []Operation{
 	define(Operation{
 		Name:       "rebuild_index",
 		Title:      "Rebuild the search index",
-		Toolset:    "manage",
 		Use:        "Create missing or outdated vectors. With `all`, recreates every vector. Resumes where it was interrupted.",
 		Kind:       Job,
 		Permission: Admin,
@@ -65,4 +60,4 @@ var searchOperations = []Operation{
 		rebuilt.Chunks = chunks.Rebuilt
 		return rebuilt, err
 	}),
-}
+)

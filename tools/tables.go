@@ -7,16 +7,15 @@ import (
 	"nomograph/policies/table"
 )
 
-var tableOperations = []Operation{
+var tableOperations = inToolset("tables",
 	define(Operation{
 		Name:       "evaluate_table",
 		Title:      "Evaluate a table",
-		Toolset:    "tables",
 		Use:        "Evaluate a decision table with live thresholds. Returns the matching row, its outputs, and the values and versions that it read. `matched` is false if no row matches.",
 		Permission: Read,
 		Scope:      AllProjects,
 		Hints:      readOnly,
-		CLI:        CommandLine{Command: "table evaluate", Args: []string{"table"}, Names: tableNames},
+		CLI:        CommandLine{Command: "table evaluate TABLE", Names: tableNames},
 		REST:       "POST /v1/tables/{table}/evaluate",
 	}, func(ctx context.Context, app *App, in table.Query) (table.Answer, error) {
 		return app.Table.Evaluate(ctx, in)
@@ -24,12 +23,10 @@ var tableOperations = []Operation{
 	withProperties(define(Operation{
 		Name:       "get_table",
 		Title:      "Decision table",
-		Toolset:    "tables",
 		Use:        "Read a SYS_DecisionTable node with its rows. Rows are in order, with their thresholds.",
 		Permission: Read,
 		Scope:      AllProjects,
-		Hints:      readOnly,
-		CLI:        CommandLine{Command: "table get", Args: []string{"table"}, Names: tableNames},
+		CLI:        CommandLine{Command: "table get TABLE", Names: tableNames},
 		REST:       "GET /v1/tables/{table}",
 	}, func(ctx context.Context, app *App, in table.ID) (table.Node, error) {
 		return app.Table.Get(ctx, in)
@@ -37,11 +34,9 @@ var tableOperations = []Operation{
 	define(Operation{
 		Name:       "list_tables",
 		Title:      "Decision tables",
-		Toolset:    "tables",
 		Use:        "List decision tables with label and hit policy. Counts their rows and thresholds.",
 		Permission: Read,
 		Scope:      AllProjects,
-		Hints:      readOnly,
 		CLI:        CommandLine{Command: "table list"},
 		REST:       "GET /v1/tables",
 	}, func(ctx context.Context, app *App, in table.Filter) (table.List, error) {
@@ -59,7 +54,7 @@ var tableOperations = []Operation{
 	}, func(ctx context.Context, app *App, in lint.Request) (lint.Report, error) {
 		return app.Lint.Packs(ctx, in)
 	}),
-}
+)
 
 // tableNames is the key for the completion of table ids.
 const tableNames = "table"

@@ -6,27 +6,23 @@ import (
 	"nomograph/tokens"
 )
 
-var tokenOperations = []Operation{
+var tokenOperations = inToolset("tokens",
 	define(Operation{
 		Name:       "create_token",
 		Title:      "Create a token",
-		Toolset:    "tokens",
 		Use:        "Create an API token: name, permissions, visible projects. The secret is shown only once.",
 		Permission: Admin,
 		Ours:       "what an administrator set",
-		CLI:        CommandLine{Command: "token create", Args: []string{"name"}, Value: "token"},
+		CLI:        CommandLine{Command: "token create NAME", Value: "token"},
 		REST:       "POST /v1/tokens",
 	}, func(ctx context.Context, app *App, in tokens.CreateRequest) (tokens.Created, error) {
-		in.By = callerName(ctx)
 		return app.Tokens.Create(ctx, in)
 	}),
 	define(Operation{
 		Name:       "list_tokens",
 		Title:      "Tokens",
-		Toolset:    "tokens",
 		Use:        "List tokens: name, permissions, expiry. Never shows a secret.",
 		Permission: Admin,
-		Hints:      readOnly,
 		CLI:        CommandLine{Command: "token list"},
 		REST:       "GET /v1/tokens",
 	}, func(ctx context.Context, app *App, in tokens.Query) (tokens.List, error) {
@@ -35,40 +31,34 @@ var tokenOperations = []Operation{
 	define(Operation{
 		Name:       "rotate_token",
 		Title:      "Rotate a token",
-		Toolset:    "tokens",
 		Use:        "Rotate a token's secret. Permissions stay; the old secret works for a grace period. The new secret is shown only once.",
 		Permission: Admin,
 		Ours:       "what an administrator set",
-		CLI:        CommandLine{Command: "token rotate", Args: []string{"name"}, Value: "token"},
+		CLI:        CommandLine{Command: "token rotate NAME", Value: "token"},
 		REST:       "POST /v1/tokens/{name}/rotate",
 	}, func(ctx context.Context, app *App, in tokens.RotateRequest) (tokens.Rotated, error) {
-		in.By = callerName(ctx)
 		return app.Tokens.Rotate(ctx, in)
 	}),
 	define(Operation{
 		Name:       "revoke_token",
 		Title:      "Revoke a token",
-		Toolset:    "tokens",
 		Use:        "Revoke all tokens of a name. Every server refuses them within two seconds. Their history stays.",
 		Permission: Admin,
 		Ours:       "what an administrator set",
 		Hints:      Hints{Destructive: true},
-		CLI:        CommandLine{Command: "token revoke", Args: []string{"name"}},
+		CLI:        CommandLine{Command: "token revoke NAME"},
 		REST:       "POST /v1/tokens/{name}/revoke",
 	}, func(ctx context.Context, app *App, in tokens.RevokeRequest) (tokens.Revoked, error) {
-		in.By = callerName(ctx)
 		return app.Tokens.Revoke(ctx, in)
 	}),
 	define(Operation{
 		Name:       "get_token_usage",
 		Title:      "Token usage",
-		Toolset:    "tokens",
 		Use:        "Show calls and bytes by token name, operation and day. Counts denials and refusals separately.",
 		Permission: Admin,
-		Hints:      readOnly,
-		CLI:        CommandLine{Command: "token usage", Args: []string{"name"}, Flags: map[string]string{"date_after": "since", "date_before": "until"}},
+		CLI:        CommandLine{Command: "token usage NAME"},
 		REST:       "GET /v1/tokens/usage",
 	}, func(ctx context.Context, app *App, in tokens.UsageQuery) (tokens.Usage, error) {
 		return app.Tokens.Usage(ctx, in)
 	}),
-}
+)

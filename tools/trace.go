@@ -8,7 +8,7 @@ import (
 	"nomograph/trace"
 )
 
-var traceOperations = []Operation{
+var traceOperations = inToolset("trace",
 	define(Operation{
 		Name:       "record_thought",
 		Title:      "Record a thought",
@@ -17,8 +17,7 @@ var traceOperations = []Operation{
 		Permission: Decide,
 		Ours:       "ids and places",
 		Scope:      Filtered,
-		Hints:      Hints{},
-		CLI:        CommandLine{Command: "decision think", Args: []string{"text"}, Stdin: "text", Flags: map[string]string{"agent_id": "agent", "session_id": "session", "decision_id": "on"}},
+		CLI:        CommandLine{Command: "decision think TEXT", Stdin: "text", Flags: map[string]string{"decision_id": "on"}},
 		REST:       "POST /v1/thoughts",
 		CSTP:       "cstp.recordThought",
 		Core:       true,
@@ -26,11 +25,9 @@ var traceOperations = []Operation{
 	define(Operation{
 		Name:       "list_sessions",
 		Title:      "Sessions",
-		Toolset:    "trace",
 		Use:        "List sessions with events, most recently used first.",
 		Permission: Query,
-		Hints:      readOnly,
-		CLI:        CommandLine{Command: "session list", Flags: map[string]string{"agent_id": "by"}},
+		CLI:        CommandLine{Command: "session list"},
 		REST:       "GET /v1/sessions",
 	}, func(ctx context.Context, app *App, in trace.SessionFilter) (trace.SessionList, error) {
 		return app.Trace.Sessions(ctx, in)
@@ -38,11 +35,9 @@ var traceOperations = []Operation{
 	define(Operation{
 		Name:       "get_session",
 		Title:      "Session events",
-		Toolset:    "trace",
 		Use:        "Show the events of a session in order. Events are queries, checks, thoughts and decisions.",
 		Permission: Query,
-		Hints:      readOnly,
-		CLI:        CommandLine{Command: "session show", Args: []string{"session_id"}, Names: "session"},
+		CLI:        CommandLine{Command: "session show SESSION_ID", Names: "session"},
 		REST:       "GET /v1/sessions/{session_id}",
 	}, func(ctx context.Context, app *App, in trace.SessionQuery) (trace.SessionEvents, error) {
 		return app.Trace.Session(ctx, in)
@@ -50,12 +45,11 @@ var traceOperations = []Operation{
 	define(Operation{
 		Name:       "verify_trace",
 		Title:      "Verify the trace",
-		Toolset:    "trace",
 		Use:        "Verify the hash chains of sessions. Lists changed, missing and added events.",
 		Kind:       Job,
 		Permission: Query,
 		Hints:      readOnly,
-		CLI:        CommandLine{Command: "trace verify", Args: []string{"sessions"}, Names: "session"},
+		CLI:        CommandLine{Command: "trace verify SESSIONS", Names: "session"},
 		REST:       "POST /v1/sessions/verify",
 	}, func(ctx context.Context, app *App, in trace.VerifyRequest) (trace.Verification, error) {
 		return app.Trace.Verify(ctx, in)
@@ -63,11 +57,9 @@ var traceOperations = []Operation{
 	define(Operation{
 		Name:       "export_session",
 		Title:      "Export a session",
-		Toolset:    "trace",
 		Use:        "Export a session with its hash chain, to verify elsewhere. Formats: JSON lines, or TRACE/1.0 with both chains.",
 		Permission: Query,
-		Hints:      readOnly,
-		CLI:        CommandLine{Command: "trace export", Args: []string{"session_id"}, Names: "session", Document: "text", Flags: map[string]string{"format": "as"}},
+		CLI:        CommandLine{Command: "trace export SESSION_ID", Names: "session", Document: "text", Flags: map[string]string{"format": "as"}},
 		REST:       "GET /v1/sessions/{session_id}/export",
 	}, func(ctx context.Context, app *App, in trace.ExportRequest) (trace.Exported, error) {
 		return app.Trace.ExportSession(ctx, in)
@@ -75,7 +67,6 @@ var traceOperations = []Operation{
 	define(Operation{
 		Name:       "verify_export",
 		Title:      "Verify an export",
-		Toolset:    "trace",
 		Use:        "Verify exported sessions (JSON lines or TRACE/1.0). Needs no database.",
 		Permission: Read,
 		Scope:      AllProjects,
@@ -83,7 +74,7 @@ var traceOperations = []Operation{
 		CLI:        CommandLine{Command: "trace verify-export", Documents: "files", Extensions: []string{".jsonl", ".ndjson"}},
 		REST:       "POST /v1/sessions/verify-export",
 	}, verifyExports),
-}
+)
 
 // exportedFiles are texts of exported sessions.
 type exportedFiles struct {

@@ -90,8 +90,7 @@ func (a *app) examine(ctx context.Context, start bool) []finding {
 	if err != nil {
 		return append(findings, failedFinding("database", err), a.checkClients())
 	}
-	findings = append(findings, finding{Check: "database", Result: "ok",
-		Detail: fmt.Sprintf("Neo4j %s at %s", server.Version, server.URI)})
+	findings = append(findings, passed("database", fmt.Sprintf("Neo4j %s at %s", server.Version, server.URI)))
 	findings = append(findings, checkSchema(server), checkContent(ctx, opened.Live), checkIndex(ctx, opened.Search), checkMemory(ctx, opened.Memory, opened.Chunks), checkNames(ctx, opened.Live), checkRules(ctx, opened.Lint), checkCoverage(ctx, opened.Checks), checkPacks(ctx, opened.Change))
 	findings = append(findings, checkOwners(ctx, opened.Change)...)
 	if !managed {
@@ -117,6 +116,10 @@ func (a *app) useRunningEngine() error {
 	return nil
 }
 
+func passed(check, detail string) finding { return finding{check, "ok", detail, ""} }
+
+func warning(check, detail, hint string) finding { return finding{check, "warn", detail, hint} }
+
 func failedFinding(check string, err error) finding {
 	f := tools.SpellError(apperr.From(err), tools.Command)
 	return finding{Check: check, Result: "fail", Detail: f.Message, Hint: f.Hint}
@@ -138,9 +141,9 @@ func (a *app) checkConfig() finding {
 		detail += "; " + strings.Join(given, ", ")
 	}
 	if len(a.config.Notices) > 0 {
-		return finding{Check: "configuration", Result: "warn", Detail: detail, Hint: strings.Join(a.config.Notices, "; ")}
+		return warning("configuration", detail, strings.Join(a.config.Notices, "; "))
 	}
-	return finding{Check: "configuration", Result: "ok", Detail: detail}
+	return passed("configuration", detail)
 }
 
 // checkFolders reports directories that this user's processes need to write but cannot.
@@ -175,7 +178,7 @@ func (a *app) checkFolders(managed bool) finding {
 			return f
 		}
 	}
-	return finding{Check: "folders", Result: "ok", Detail: "can be written: " + strings.Join(written, ", ")}
+	return passed("folders", "can be written: "+strings.Join(written, ", "))
 }
 
 func (a *app) checkRuntime(ctx context.Context) finding {
@@ -183,7 +186,7 @@ func (a *app) checkRuntime(ctx context.Context) finding {
 	if err != nil {
 		return failedFinding("runtime", err)
 	}
-	return finding{Check: "runtime", Result: "ok", Detail: detail}
+	return passed("runtime", detail)
 }
 
 func (a *app) checkEngine() finding {
@@ -192,19 +195,18 @@ func (a *app) checkEngine() finding {
 		return failedFinding("engine", err)
 	}
 	if status.Error != nil {
-		return finding{Check: "engine", Result: "warn", Detail: "its last start failed: " + status.Error.Message, Hint: status.Error.Hint}
+		return warning("engine", "its last start failed: "+status.Error.Message, status.Error.Hint)
 	}
-	return finding{Check: "engine", Result: "ok", Detail: fmt.Sprintf("%s; data in %s; heap %s and page cache %s, %s",
-		status.State, status.Data, status.Heap, status.PageCache, status.Why)}
+	return passed("engine", fmt.Sprintf("%s; data in %s; heap %s and page cache %s, %s",
+		status.State, status.Data, status.Heap, status.PageCache, status.Why))
 }
 
 func checkSchema(server graph.Server) finding {
 	newest := graph.NewestMigration()
 	if server.Migration < newest {
-		return finding{Check: "schema", Result: "warn", Detail: fmt.Sprintf("migration %d of %d", server.Migration, newest),
-			Hint: "Reading works but may be slow; `nomograph serve` migrates, unless --no-migrate is given"}
+		return warning("schema", fmt.Sprintf("migration %d of %d", server.Migration, newest), "Reading works but may be slow; `nomograph serve` migrates, unless --no-migrate is given")
 	}
-	return finding{Check: "schema", Result: "ok", Detail: fmt.Sprintf("migration %d", server.Migration)}
+	return passed("schema", fmt.Sprintf("migration %d", server.Migration))
 }
 
 func checkContent(ctx context.Context, store *live.Store) finding {
@@ -216,7 +218,7 @@ func checkContent(ctx context.Context, store *live.Store) finding {
 	if err != nil {
 		return failedFinding("policies", err)
 	}
-	f := finding{Check: "policies", Result: "ok", Detail: render.Plural(found.Total, "policy") + ", " + render.Plural(thresholds.Total, "threshold")}
+	f := passed("policies", render.Plural(found.Total, "policy")+", "+render.Plural(thresholds.Total, "threshold"))
 	if found.Total+thresholds.Total == 0 {
 		f.Result, f.Hint = "warn", "Apply some: nomograph policy apply core"
 	}
@@ -228,7 +230,7 @@ func checkIndex(ctx context.Context, index *search.Index) finding {
 	if err != nil {
 		return failedFinding("search", err)
 	}
-	f := finding{Check: "search", Result: "ok", Detail: fmt.Sprintf("vectors by %s: %d of %d decisions, %d pending", status.Embedder, status.Indexed, status.Decisions, status.Pending)}
+	f := passed("search", fmt.Sprintf("vectors by %s: %d of %d decisions, %d pending", status.Embedder, status.Indexed, status.Decisions, status.Pending))
 	if status.Embedder != "none" && !status.Matches {
 		f.Result, f.Hint = "warn", status.Note
 	}
@@ -240,7 +242,7 @@ func checkMemory(ctx context.Context, store *memory.Store, index *search.Index) 
 	if err != nil {
 		return failedFinding("memory", err)
 	}
-	f := finding{Check: "memory", Result: "ok", Detail: fmt.Sprintf("%s of %s; %d pending, %d without vectors", render.Plural(stats.Chunks, "chunk"), render.Plural(stats.Projects, "project"), stats.Marked, stats.Unindexed)}
+	f := passed("memory", fmt.Sprintf("%s of %s; %d pending, %d without vectors", render.Plural(stats.Chunks, "chunk"), render.Plural(stats.Projects, "project"), stats.Marked, stats.Unindexed))
 	if status, err := index.Status(ctx); err == nil && status.Embedder != "none" && !status.Matches {
 		f.Result, f.Hint = "warn", status.Note
 	}
@@ -253,7 +255,7 @@ func checkNames(ctx context.Context, store *live.Store) finding {
 		return failedFinding("names", err)
 	}
 	if len(twice) == 0 {
-		return finding{Check: "names", Result: "ok", Detail: "every name is unique"}
+		return passed("names", "every name is unique")
 	}
 	names := make([]string, len(twice))
 	for i, d := range twice {
@@ -265,17 +267,17 @@ func checkNames(ctx context.Context, store *live.Store) finding {
 func checkSettings(ctx context.Context, db *graph.DB) finding {
 	weak, err := db.UnsafeSettings(ctx)
 	if err != nil {
-		return finding{Check: "settings", Result: "warn", Detail: "the server's settings cannot be read", Hint: "Ask its administrator; docs/reference/settings.md says which ones matter"}
+		return warning("settings", "the server's settings cannot be read", "Ask its administrator; docs/reference/settings.md says which ones matter")
 	}
 	if len(weak) == 0 {
-		return finding{Check: "settings", Result: "ok", Detail: "the settings that matter are set"}
+		return passed("settings", "the settings that matter are set")
 	}
-	return finding{Check: "settings", Result: "warn", Detail: strings.Join(weak, "; "), Hint: "Ask the server's administrator; docs/reference/settings.md says why they matter"}
+	return warning("settings", strings.Join(weak, "; "), "Ask the server's administrator; docs/reference/settings.md says why they matter")
 }
 
 func (a *app) checkClients() finding {
 	var configured, others []string
-	for _, c := range clients.All {
+	for _, c := range clients.All() {
 		user, err := c.User()
 		if err != nil {
 			f := failedFinding("clients", err)
@@ -292,13 +294,12 @@ func (a *app) checkClients() finding {
 		}
 	}
 	if len(others) > 0 {
-		return finding{Check: "clients", Result: "warn", Detail: strings.Join(append(configured, others...), ", "),
-			Hint: "Remove the entry, then: nomograph install CLIENT"}
+		return warning("clients", strings.Join(append(configured, others...), ", "), "Remove the entry, then: nomograph install CLIENT")
 	}
 	if len(configured) == 0 {
-		return finding{Check: "clients", Result: "warn", Detail: "no client starts this server yet", Hint: "nomograph install cursor"}
+		return warning("clients", "no client starts this server yet", "nomograph install cursor")
 	}
-	return finding{Check: "clients", Result: "ok", Detail: strings.Join(configured, ", ")}
+	return passed("clients", strings.Join(configured, ", "))
 }
 
 // Layout formats the findings, each with its hint below.
@@ -324,7 +325,7 @@ func checkCoverage(ctx context.Context, store *check.Store) finding {
 	if err != nil {
 		return failedFinding("coverage", err)
 	}
-	f := finding{Check: "coverage", Result: "ok", Detail: "no executed tool calls were recorded in the last 7 days"}
+	f := passed("coverage", "no executed tool calls were recorded in the last 7 days")
 	if c.Executed > 0 {
 		f.Detail = fmt.Sprintf("%d of %d executed tool calls in the last 7 days have a verdict", c.Checked, c.Executed)
 	}
@@ -341,7 +342,7 @@ func checkRules(ctx context.Context, store *lint.Store) finding {
 	if err != nil {
 		return failedFinding("rules", err)
 	}
-	f := finding{Check: "rules", Result: "ok", Detail: "no errors, " + render.Plural(report.Warnings, "warning")}
+	f := passed("rules", "no errors, "+render.Plural(report.Warnings, "warning"))
 	if report.Errors == 0 {
 		return f
 	}
@@ -367,10 +368,9 @@ func checkPacks(ctx context.Context, store *change.Store) finding {
 		drift += len(p.Drift)
 	}
 	if drift == 0 {
-		return finding{Check: "packs", Result: "ok", Detail: fmt.Sprintf("%d applied, unchanged in the graph", list.Total)}
+		return passed("packs", fmt.Sprintf("%d applied, unchanged in the graph", list.Total))
 	}
-	f := finding{Check: "packs", Result: "warn", Detail: render.Plural(drift, "node") + " changed in the graph",
-		Hint: "nomograph policy diff shows how they differ; policy apply --overwrite resets them, policy export writes them for git"}
+	f := warning("packs", render.Plural(drift, "node")+" changed in the graph", "nomograph policy diff shows how they differ; policy apply --overwrite resets them, policy export writes them for git")
 	for _, p := range list.Packs {
 		if p.OnlyMode != "" { // somebody set the mode by hand, or before packs stored it
 			f.Hint = fmt.Sprintf("nomograph policy apply %s --mode %s keeps the mode of its rules; ", p.Name, p.OnlyMode) + f.Hint

@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"nomograph/cmd/nomograph/arguments"
 	"nomograph/cmd/nomograph/output"
 	"nomograph/graph/engine"
 	"nomograph/internal/apperr"
@@ -58,13 +57,13 @@ func (a *app) engine() *cobra.Command {
 			},
 		},
 		&cobra.Command{
-			Use: "backup FILE", Example: "  nomograph engine backup graph.dump", Short: "Back up the graph to FILE; other calls wait", Args: oneFile,
+			Use: "backup FILE", Example: "  nomograph engine backup graph.dump", Short: "Back up the graph to FILE; other calls wait", Args: exactly(1, "name one FILE"),
 			RunE: func(cmd *cobra.Command, args []string) error {
 				return a.maintainEngine(cmd, args[0], engine.Backup)
 			},
 		},
 		&cobra.Command{
-			Use: "restore FILE", Example: "  nomograph engine restore graph.dump", Short: "Restore the graph from FILE; keeps a dump of the old one", Args: oneFile,
+			Use: "restore FILE", Example: "  nomograph engine restore graph.dump", Short: "Restore the graph from FILE; keeps a dump of the old one", Args: exactly(1, "name one FILE"),
 			RunE: func(cmd *cobra.Command, args []string) error {
 				return a.maintainEngine(cmd, args[0], engine.Restore)
 			},
@@ -83,13 +82,6 @@ func (a *app) engine() *cobra.Command {
 		},
 	)
 	return command
-}
-
-func oneFile(_ *cobra.Command, args []string) error {
-	if len(args) != 1 {
-		return arguments.Usagef("name one FILE")
-	}
-	return nil
 }
 
 // maintainEngine backs up or restores the graph, prints the file, and starts an engine again that ran before.

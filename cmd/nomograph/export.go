@@ -2,18 +2,17 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"io"
-	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
-	"nomograph/cmd/nomograph/arguments"
 	"nomograph/cmd/nomograph/files"
 	"nomograph/cmd/nomograph/output"
 	"nomograph/graph"
 	"nomograph/graph/archive"
 	"nomograph/internal/apperr"
-	"nomograph/internal/disk"
 	"nomograph/policies/change"
 )
 
@@ -39,24 +38,31 @@ and relationships are not exported; nomograph engine backup dumps the whole data
 	overwrite := command.Flags().Bool("overwrite", false, "overwrite an existing FILE")
 	withVectors := command.Flags().Bool("with-vectors", false, "include vectors of decisions; otherwise the import recreates them")
 	command.RunE = func(cmd *cobra.Command, args []string) error {
-		ctx, done := output.Progress(cmd.Context(), a.quiet)
-		defer done()
-		ctx = graph.Operation(ctx, "export", "command line")
-		var exported archive.ExportResult
-		write := func(w io.Writer) (err error) {
-			exported, err = archive.Export(ctx, a.open(false).Graph, w, archive.ExportOptions{Vectors: *withVectors})
-			return err
-		}
-		if len(args) == 0 || args[0] == "-" {
-			return write(cmd.OutOrStdout())
-		}
-		if err := files.Write(args[0], *overwrite, 0o600, write); err != nil {
-			return err
-		}
-		done()
-		return a.form.Print(cmd.OutOrStdout(), exported)
+		return a.writeFile(cmd, cmp.Or(strings.Join(args, ""), "-"), *overwrite, func(ctx context.Context, w io.Writer) (any, error) {
+			return archive.Export(graph.Operation(ctx, "export", "command line"), a.open(false).Graph, w, archive.ExportOptions{Vectors: *withVectors})
+		})
 	}
 	return command
+}
+
+// writeFile writes a file completely or not at all, and prints the result. With - it writes to standard output and prints nothing else.
+func (a *app) writeFile(cmd *cobra.Command, path string, overwrite bool, write func(ctx context.Context, w io.Writer) (any, error)) error {
+	ctx, done := output.Progress(cmd.Context(), a.quiet)
+	defer done()
+	if path == "-" {
+		_, err := write(ctx, cmd.OutOrStdout())
+		return err
+	}
+	var written any
+	err := files.Write(path, overwrite, 0o600, func(w io.Writer) (err error) {
+		written, err = write(ctx, w)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	done()
+	return a.form.Print(cmd.OutOrStdout(), written)
 }
 
 func (a *app) importArchive() *cobra.Command {
@@ -67,24 +73,16 @@ func (a *app) importArchive() *cobra.Command {
 Otherwise existing nodes stay unchanged; differences are reported, and the exit code is 1. You can run it again: it adds what is
 missing. A truncated or changed file is refused before anything is written.`,
 		Example: "  nomograph import archive all.jsonl\n  gunzip < all.jsonl.gz | nomograph import archive -",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return arguments.Usagef("name one file")
-			}
-			return nil
-		},
+		Args:    exactly(1, "name one file"),
 	}
 	overwrite := command.Flags().Bool("overwrite", false, "overwrite nodes that differ from the file")
 	skipBroken := command.Flags().Bool("skip-broken", false, "skip unreadable lines and accept a truncated file; both are reported")
 	command.RunE = func(cmd *cobra.Command, args []string) error {
-		file := os.Stdin
-		if args[0] != "-" {
-			var err error
-			if file, err = disk.Open(args[0]); err != nil {
-				return files.Unreadable(args[0], err)
-			}
-			defer func() { _ = file.Close() }()
+		file, err := files.Open(args[0])
+		if err != nil {
+			return err
 		}
+		defer func() { _ = file.Close() }()
 		ctx, done := output.Progress(cmd.Context(), a.quiet)
 		defer done()
 		ctx = graph.Operation(ctx, "import archive", "command line")

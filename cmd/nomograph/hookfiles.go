@@ -298,7 +298,7 @@ hook install does not write, and settings of the client. Codex runs only trusted
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			rows := []map[string]any{}
-			for _, h := range clients.HookFiles {
+			for _, h := range clients.HookFiles() {
 				for _, scope := range []clients.Scope{clients.ForUser, clients.ForProject, clients.ForMachine} {
 					files, err := h.Files(scope)
 					switch {

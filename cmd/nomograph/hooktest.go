@@ -43,7 +43,7 @@ as --url apply to commands that the configuration calls.`,
 			if err != nil {
 				return err
 			}
-			trials := []hookTestResult{}
+			tests := hookTests{Trials: []hookTestResult{}}
 			failed := false
 			for _, scope := range []clients.Scope{clients.ForUser, clients.ForProject, clients.ForMachine} {
 				files, err := h.Files(scope)
@@ -64,23 +64,14 @@ as --url apply to commands that the configuration calls.`,
 							tried.Works, tried.Problem = false, strings.Join(problems, "; ")
 						}
 						tried.File, failed = file, failed || !tried.Works
-						trials = append(trials, tried)
+						tests.Trials = append(tests.Trials, tried)
 					}
 				}
 			}
-			if len(trials) == 0 {
+			if len(tests.Trials) == 0 {
 				return apperr.Newf(apperr.NotFound, "No hook of %s is installed", h.Name).WithHint("Run nomograph hook install %s", h.Name)
 			}
-			if a.form.Name != "" || len(a.form.Fields) > 0 {
-				err = a.form.Print(cmd.OutOrStdout(), map[string]any{"trials": trials})
-			} else {
-				for _, tried := range trials {
-					if _, err = fmt.Fprintln(cmd.OutOrStdout(), tried); err != nil {
-						break
-					}
-				}
-			}
-			if err == nil && failed {
+			if err = a.form.Print(cmd.OutOrStdout(), tests); err == nil && failed {
 				err = exitStatus{exitDenied}
 			}
 			return err
@@ -113,6 +104,19 @@ func (t hookTestResult) String() string {
 		return fmt.Sprintf("%s: %s works (%.0f ms)", t.File, t.Event, t.Seconds*1000)
 	}
 	return fmt.Sprintf("%s: %s does not work: %s", t.File, t.Event, t.Problem)
+}
+
+// hookTests are the results of all installed hooks of a client.
+type hookTests struct {
+	Trials []hookTestResult `json:"trials"`
+}
+
+func (t hookTests) String() string {
+	text := ""
+	for _, tried := range t.Trials {
+		text += tried.String() + "\n"
+	}
+	return text
 }
 
 // tryHook calls a hook with an event that must be allowed, and with one that must be denied.

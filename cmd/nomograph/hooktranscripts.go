@@ -116,7 +116,7 @@ func clientTranscript(path string) (string, error) {
 	if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() || !slices.Contains([]string{".jsonl", ".json"}, filepath.Ext(file)) {
 		return "", refused
 	}
-	for _, c := range clients.All {
+	for _, c := range clients.All() {
 		folder, err := c.Conversations()
 		if err != nil || folder == "" {
 			continue

@@ -35,8 +35,8 @@ Other entries of the file stay.`
 func (a *app) installCommand(remembers bool) *cobra.Command {
 	var project, show bool
 	var container string
-	names := make([]string, len(clients.All))
-	for i, c := range clients.All {
+	names := make([]string, len(clients.All()))
+	for i, c := range clients.All() {
 		names[i] = c.Name
 	}
 	command := &cobra.Command{
@@ -57,7 +57,7 @@ Tokens are never written: --token-env names the environment variable with the to
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c := clients.All[slices.Index(names, args[0])]
+			c := clients.All()[slices.Index(names, args[0])]
 			path, err := c.Project, error(nil)
 			switch {
 			case !project:

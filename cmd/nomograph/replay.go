@@ -1,9 +1,9 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -11,7 +11,6 @@ import (
 	"nomograph/cmd/nomograph/files"
 	"nomograph/cmd/nomograph/output"
 	"nomograph/internal/apperr"
-	"nomograph/internal/disk"
 	"nomograph/internal/heap"
 	"nomograph/policies/lab"
 	"nomograph/tools"
@@ -71,34 +70,18 @@ func replayRequest(cmd *cobra.Command, o tools.Operation, args []string) (lab.Re
 }
 
 func (a *app) exportActs(cmd *cobra.Command, q lab.Request, path string, overwrite bool) error {
-	ctx, done := output.Progress(cmd.Context(), a.quiet)
-	defer done()
 	o, _ := tools.Find(a.operations, "replay_policies")
-	ctx = a.local(ctx, o)
-	var exported lab.Exported
-	write := func(w io.Writer) (err error) {
-		exported, err = a.open(false).Lab.Export(ctx, q.Filter, w)
-		return err
-	}
-	if path == "-" {
-		return write(cmd.OutOrStdout())
-	}
-	if err := files.Write(path, overwrite, 0o600, write); err != nil {
-		return err
-	}
-	done()
-	return a.form.Print(cmd.OutOrStdout(), exported)
+	return a.writeFile(cmd, path, overwrite, func(ctx context.Context, w io.Writer) (any, error) {
+		return a.open(false).Lab.Export(a.local(ctx, o), q.Filter, w)
+	})
 }
 
 func (a *app) replayFile(cmd *cobra.Command, o tools.Operation, q lab.Request, path string) error {
-	file := os.Stdin
-	if path != "-" {
-		var err error
-		if file, err = disk.Open(path); err != nil {
-			return files.Unreadable(path, err)
-		}
-		defer func() { _ = file.Close() }()
+	file, err := files.Open(path)
+	if err != nil {
+		return err
 	}
+	defer func() { _ = file.Close() }()
 	heap.EndStartPhase()
 	ctx, done := output.Progress(cmd.Context(), a.quiet)
 	defer done()

@@ -37,6 +37,16 @@ func (a *app) effectiveSetting(s config.Setting) effectiveSetting {
 	return effectiveSetting{s.Key, value, cmp.Or(a.config.Origins[s.Key], "default"), s.Env}
 }
 
+// exactly returns a check of the number of positional arguments. Its usage error is the message.
+func exactly(n int, message string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) != n {
+			return arguments.Usagef("%s", message)
+		}
+		return nil
+	}
+}
+
 // settings returns the command `nomograph config`.
 func (a *app) settings() *cobra.Command {
 	group := &cobra.Command{Use: "config", Short: "Show and change settings"}
@@ -46,14 +56,6 @@ func (a *app) settings() *cobra.Command {
 			keys[i] = s.Key
 		}
 		return keys, cobra.ShellCompDirectiveNoFileComp
-	}
-	exactly := func(n int, words string) cobra.PositionalArgs {
-		return func(_ *cobra.Command, args []string) error {
-			if len(args) != n {
-				return arguments.Usagef("give %s", words)
-			}
-			return nil
-		}
 	}
 	list := &cobra.Command{
 		Use:     "list",
@@ -74,7 +76,7 @@ func (a *app) settings() *cobra.Command {
 		Short:             "Print the value of a setting",
 		Long:              "Print the current value of a setting. Secrets are never printed.",
 		Example:           "  nomograph config get log.level\n  nomograph config get log.level -o json    # with its source",
-		Args:              exactly(1, "one KEY, such as log.level"),
+		Args:              exactly(1, "give one KEY, such as log.level"),
 		ValidArgsFunction: completeKeys,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			setting, err := config.Find(args[0])
@@ -94,7 +96,7 @@ func (a *app) settings() *cobra.Command {
 		Long: `Change a setting in the config file. The rest of the file stays. Separate list items with commas.
 Secrets are refused: set them in the environment or in the .env file next to the config file.`,
 		Example:           "  nomograph config set log.level debug\n  nomograph config set server.allowed_hosts nomograph.example.org",
-		Args:              exactly(2, "a KEY and its VALUE, such as log.level debug"),
+		Args:              exactly(2, "give a KEY and its VALUE, such as log.level debug"),
 		ValidArgsFunction: completeKeys,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			path := a.config.File

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"nomograph/policies/pack"
+	"nomograph/cmd/nomograph/output"
 	"nomograph/sessions/manifest"
 )
 
@@ -24,28 +24,16 @@ func (a *app) version() *cobra.Command {
 	}
 }
 
-// policySchema is not an operation, because it needs no graph.
-func (a *app) policySchema() *cobra.Command {
+// printSchema returns the command that prints a JSON Schema. It is not an operation, because it needs no graph.
+func printSchema(of, schema string) *cobra.Command {
 	return &cobra.Command{
 		Use:   "schema",
-		Short: "Print the JSON Schema of packs, for editors",
+		Short: "Print the JSON Schema of " + of + ", for editors",
 		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := cmd.OutOrStdout().Write([]byte(pack.Schema))
-			return err
-		},
+		RunE:  func(cmd *cobra.Command, _ []string) error { return output.Write(cmd.OutOrStdout(), schema) },
 	}
 }
 
-// addAtlasSchema adds `atlas schema`. It is not an operation, because it needs no graph.
 func (a *app) addAtlasSchema(parent *cobra.Command) {
-	parent.AddCommand(&cobra.Command{
-		Use:   "schema",
-		Short: "Print the JSON Schema of atlas manifests, for editors",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := cmd.OutOrStdout().Write([]byte(manifest.Schema))
-			return err
-		},
-	})
+	parent.AddCommand(printSchema("atlas manifests", manifest.Schema))
 }

@@ -237,99 +237,99 @@ func word(text string) string {
 	return text
 }
 
-// feedHelp is the help of a command that prints events.
-func feedHelp(item string) string {
-	return "Print each new " + item + ` within two seconds, exactly once. Waits while the database is unavailable. Runs until interrupted.
-With -o json each line is an object.`
+// feed is a command that prints events: how it is called, which events it prints, and how an event is written on a line.
+type feed struct {
+	use, short, item, example string
+	types                     []string
+	shown                     func(page terminal.Page, e *events.Event) (about any, line []string)
+}
+
+var (
+	verdictFeed = feed{"verdicts", "Watch verdicts", "verdict", "  nomograph watch verdicts --denied\n  nomograph watch verdicts --rule no-high-stakes-low-confidence -o json",
+		[]string{events.VerdictGiven}, func(page terminal.Page, e *events.Event) (any, []string) {
+			v := e.Verdict
+			return v, []string{v.At.Format(time.RFC3339), page.ColorWord(v.Answer()), v.VerdictID, terminal.Line(v.Description), "by " + v.AgentID, output.Cell(v.Rules)}
+		}}
+	decisionFeed = feed{"decisions", "Watch decisions", "decision", "  nomograph watch decisions --project acme/shop\n  nomograph watch decisions --category security -o json",
+		[]string{events.DecisionRecorded}, func(_ terminal.Page, e *events.Event) (any, []string) {
+			d := e.Decision
+			return d, []string{d.Date.Format(time.RFC3339), d.ID, terminal.Line(d.Title), d.Category, d.Stakes + " stakes", "by " + d.AgentID}
+		}}
+	approvalFeed = feed{"approvals", "Watch approval requests and answers", "approval request and answer", "  nomograph watch approvals\n  nomograph watch approvals --action refund.pay -o json",
+		[]string{events.ApprovalAsked, events.ApprovalAnswered}, func(page terminal.Page, e *events.Event) (any, []string) {
+			p := e.Approval
+			line := []string{e.At.Format(time.RFC3339), page.ColorWord(p.State), p.ApprovalID, p.AgentID, terminal.Line(p.Action), terminal.Line(p.Project), terminal.Line(p.Params), terminal.Line(p.Why)}
+			if len(p.Hidden) > 0 {
+				line = append(line, "hidden: "+terminal.Line(strings.Join(p.Hidden, ", ")))
+			}
+			if e.Type == events.ApprovalAnswered {
+				line = append(line, "by "+p.AnsweredBy, terminal.Line(p.Reason))
+			}
+			return p, line
+		}}
+	sessionFeed = feed{"session [SESSION_ID]", "Watch session events: contexts, reported actions, thoughts", "session event", "  nomograph watch session invoices-42\n  nomograph watch session --by claude-code -o json",
+		[]string{"session"}, func(_ terminal.Page, e *events.Event) (any, []string) {
+			s := e.Session
+			text, _ := render.JSON(s.Payload) // what cannot be encoded is left out
+			return s, []string{s.At.Format(time.RFC3339), s.SessionID, strconv.FormatInt(s.Seq, 10), s.Type, "by " + s.AgentID, terminal.Line(string(text))}
+		}}
+)
+
+// watchEvents returns the command of a feed. The caller adds flags that set the filter.
+func (a *app) watchEvents(f feed) (*cobra.Command, *events.Filter) {
+	filter := &events.Filter{Types: f.types}
+	command := &cobra.Command{Use: f.use, Short: f.short, Args: cobra.NoArgs, Example: f.example, Long: "Print each new " + f.item + ` within two seconds, exactly once. Waits while the database is unavailable. Runs until interrupted.
+With -o json each line is an object.`}
+	command.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			filter.Session = args[0]
+		}
+		return a.followEvents(cmd, *filter, f.shown)
+	}
+	return command, filter
 }
 
 func (a *app) watchVerdicts() *cobra.Command {
-	command := &cobra.Command{Use: "verdicts", Short: "Watch verdicts", Long: feedHelp("verdict"), Args: cobra.NoArgs,
-		Example: "  nomograph watch verdicts --denied\n  nomograph watch verdicts --rule no-high-stakes-low-confidence -o json"}
-	filter := events.Filter{Types: []string{events.VerdictGiven}}
+	command, filter := a.watchEvents(verdictFeed)
 	flags := command.Flags()
 	flags.StringVar(&filter.Rule, "rule", "", "filter by violated rule")
 	flags.StringVar(&filter.AgentID, "by", "", "filter by agent")
 	flags.StringVar(&filter.Project, "project", "", "filter by project")
 	denied := flags.Bool("denied", false, "only denials")
-	command.RunE = func(cmd *cobra.Command, _ []string) error {
+	command.PreRun = func(*cobra.Command, []string) {
 		if allowed := false; *denied {
 			filter.Allowed = &allowed
 		}
-		return a.followEvents(cmd, filter, func(page terminal.Page, e *events.Event) (any, string) {
-			v := e.Verdict
-			answer := page.ColorWord(v.Answer())
-			return v, strings.Join(slices.DeleteFunc([]string{v.At.Format(time.RFC3339), answer, v.VerdictID, terminal.Line(v.Description), "by " + v.AgentID,
-				output.Cell(v.Rules)}, func(part string) bool { return part == "" }), "  ")
-		})
 	}
 	return command
 }
 
 func (a *app) watchDecisions() *cobra.Command {
-	command := &cobra.Command{Use: "decisions", Short: "Watch decisions", Long: feedHelp("decision"), Args: cobra.NoArgs,
-		Example: "  nomograph watch decisions --project acme/shop\n  nomograph watch decisions --category security -o json"}
-	filter := events.Filter{Types: []string{events.DecisionRecorded}}
+	command, filter := a.watchEvents(decisionFeed)
 	flags := command.Flags()
 	flags.StringVar(&filter.Category, "category", "", "filter by category")
 	flags.StringSliceVar(&filter.Stakes, "stakes", nil, "filter by stakes: low, medium, high, critical")
 	flags.StringVar(&filter.AgentID, "by", "", "filter by agent")
 	flags.StringVar(&filter.Project, "project", "", "filter by project")
-	command.RunE = func(cmd *cobra.Command, _ []string) error {
-		return a.followEvents(cmd, filter, func(_ terminal.Page, e *events.Event) (any, string) {
-			d := e.Decision
-			return d, strings.Join([]string{d.Date.Format(time.RFC3339), d.ID, terminal.Line(d.Title), d.Category, d.Stakes + " stakes", "by " + d.AgentID}, "  ")
-		})
-	}
 	return command
 }
 
 func (a *app) watchApprovals() *cobra.Command {
-	command := &cobra.Command{Use: "approvals", Short: "Watch approval requests and answers", Long: feedHelp("approval request and answer"), Args: cobra.NoArgs,
-		Example: "  nomograph watch approvals\n  nomograph watch approvals --action refund.pay -o json"}
-	filter := events.Filter{Types: []string{events.ApprovalAsked, events.ApprovalAnswered}}
-	flags := command.Flags()
-	flags.StringVar(&filter.Name, "action", "", "filter by action")
-	flags.StringVar(&filter.Session, "session", "", "filter by session")
-	command.RunE = func(cmd *cobra.Command, _ []string) error {
-		return a.followEvents(cmd, filter, func(page terminal.Page, e *events.Event) (any, string) {
-			p := e.Approval
-			parts := []string{e.At.Format(time.RFC3339), page.ColorWord(p.State), p.ApprovalID, p.AgentID, terminal.Line(p.Action), terminal.Line(p.Project), terminal.Line(p.Params), terminal.Line(p.Why)}
-			if len(p.Hidden) > 0 {
-				parts = append(parts, "hidden: "+terminal.Line(strings.Join(p.Hidden, ", ")))
-			}
-			if e.Type == events.ApprovalAnswered {
-				parts = append(parts, "by "+p.AnsweredBy, terminal.Line(p.Reason))
-			}
-			return p, strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), "  ")
-		})
-	}
+	command, filter := a.watchEvents(approvalFeed)
+	command.Flags().StringVar(&filter.Name, "action", "", "filter by action")
+	command.Flags().StringVar(&filter.Session, "session", "", "filter by session")
 	return command
 }
 
 func (a *app) watchSession() *cobra.Command {
-	command := &cobra.Command{Use: "session [SESSION_ID]", Short: "Watch session events: contexts, reported actions, thoughts", Long: feedHelp("session event"), Args: cobra.MaximumNArgs(1),
-		Example: "  nomograph watch session invoices-42\n  nomograph watch session --by claude-code -o json"}
-	filter := events.Filter{Types: []string{"session"}}
+	command, filter := a.watchEvents(sessionFeed)
+	command.Args = cobra.MaximumNArgs(1)
 	command.Flags().StringVar(&filter.AgentID, "by", "", "filter by agent")
-	command.RunE = func(cmd *cobra.Command, args []string) error {
-		if len(args) > 0 {
-			filter.Session = args[0]
-		}
-		return a.followEvents(cmd, filter, func(_ terminal.Page, e *events.Event) (any, string) {
-			output := e.Session
-			text, err := render.JSON(output.Payload)
-			if err != nil {
-				text = nil
-			}
-			return output, strings.Join([]string{output.At.Format(time.RFC3339), output.SessionID, strconv.FormatInt(output.Seq, 10), output.Type, "by " + output.AgentID, terminal.Line(string(text))}, "  ")
-		})
-	}
 	return command
 }
 
 // followEvents prints each event that passes the filter, as JSON or on one line, until it is interrupted.
-func (a *app) followEvents(cmd *cobra.Command, filter events.Filter, shown func(terminal.Page, *events.Event) (about any, line string)) error {
+func (a *app) followEvents(cmd *cobra.Command, filter events.Filter, shown func(terminal.Page, *events.Event) (about any, line []string)) error {
 	if len(a.form.Fields) > 0 || a.form.Name != "" && a.form.Name != "json" {
 		return arguments.Usagef("watch prints text, or JSON lines with -o json")
 	}
@@ -341,7 +341,8 @@ func (a *app) followEvents(cmd *cobra.Command, filter events.Filter, shown func(
 		page := a.form.Page(w)
 		about, line := shown(page, e)
 		if a.form.Name != "json" {
-			return output.Write(w, page.Finish(line)+"\n")
+			line = slices.DeleteFunc(line, func(part string) bool { return part == "" })
+			return output.Write(w, page.Finish(strings.Join(line, "  "))+"\n")
 		}
 		text, err := render.JSON(about)
 		if err != nil {

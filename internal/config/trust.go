@@ -94,16 +94,7 @@ func (f *EnvFile) Trust() error {
 	if err := os.MkdirAll(filepath.Dir(place), 0o700); err != nil {
 		return trustStoreError(place, err)
 	}
-	aside, err := os.CreateTemp(filepath.Dir(place), "new-*") // created with mode 0600
-	if err != nil {
-		return trustStoreError(place, err)
-	}
-	_, err = aside.Write(text)
-	if err = errors.Join(err, aside.Close()); err == nil {
-		err = os.Rename(aside.Name(), place)
-	}
-	if err != nil {
-		_ = os.Remove(aside.Name())
+	if err := disk.Write(place, text, 0o600); err != nil {
 		return trustStoreError(place, err)
 	}
 	f.Trusted, f.Changed, f.values = true, false, values

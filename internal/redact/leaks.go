@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"math"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -31,55 +30,10 @@ type leak struct {
 // precise.
 var skippedLeaks = pattern.New(`^(generic-api-key|curl-auth-.*|kubernetes-secret-yaml|hashicorp-tf-password|pkcs12-file|private-key|microsoft-teams-webhook|.*-(client|access)-id|.*-pub(lic)?-(api-)?key)$`)
 
-// ownLeaks are rules that gitleaks does not have. Tokens with fixed prefixes are in shapes.go.
-var ownLeaks = []leak{
-	{ID: "airtable-token", Keywords: []string{"pat"}, Regex: `\bpat[A-Za-z0-9]{14}\.[a-f0-9]{64}\b`},
-	{ID: "hubspot-token", Keywords: []string{"pat-"}, Regex: `\bpat-(?:na|eu|ap)\d-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`},
-	{ID: "azure-signature", Keywords: []string{"sig="}, Regex: `(?i)[?&;]sig=([A-Za-z0-9%+/=_-]{20,})`},
-	{ID: "signed-url", Keywords: []string{"signature=", "security-token="}, Regex: `(?i)[?&](?:X-(?:Amz|Goog)-(?:Signature|Security-Token)|Signature)=([A-Za-z0-9%+/=_-]{16,})`},
-	{ID: "discord-webhook", Keywords: []string{"/api/webhooks/"}, Regex: `(?i)/api/webhooks/\d{15,21}/([A-Za-z0-9_-]{40,})`},
-	{ID: "telegram-bot-token", Keywords: []string{":aa"}, Regex: `\b(?:bot)?(\d{8,10}:AA[A-Za-z0-9_-]{33})\b`},
-	{ID: "new-relic-license-key", Keywords: []string{"nral"}, Regex: `\b[a-f0-9]{36}NRAL\b`},
-	{ID: "teams-webhook", Keywords: []string{"/webhookb2/"}, Regex: `(?i)/webhookb2/([A-Za-z0-9@/-]{40,})`},
-	{ID: "docker-auth", Keywords: []string{`"auth"`}, Regex: `"auth"\s*:\s*"([A-Za-z0-9+/=]{8,})"`},
-	{ID: "password-argument", Keywords: []string{"sshpass", "docker login", "podman login", "registry login"}, Regex: `(?i)\b(?:sshpass|(?:docker|podman|registry) login)\b[^\n|;&]*?\s-p\s*["']?([^\s"']{4,})`},
-	{ID: "mysql-argument", Keywords: []string{"mysql", "mariadb"}, Regex: `\b(?:mysql|mariadb)[a-z-]*\b[^\n|;&]*?\s-p["']?([^\s"']{4,})`},
-	// Two rules, because in a combined one the first alternative would scan to the end of the line at each match of the
-	// second.
-	{ID: "password-on-stdin", Keywords: []string{"--password-stdin"}, Regex: `\becho\s+(?:-n\s+)?["']?([^\s"'|$]{4,})["']?\s*\|[^\n]*--password-stdin`},
-	{ID: "password-for-sudo", Keywords: []string{"sudo"}, Regex: `\becho\s+(?:-n\s+)?["']?([^\s"'|$]{4,})["']?\s*\|\s*sudo\s+(?:-[a-z]+\s+)*-S\b`},
-	{ID: "netrc", Keywords: []string{"machine "}, Regex: `\bmachine\s+\S+\s+login\s+\S+\s+password\s+(\S{4,})`},
-	{ID: "powershell-secure-string", Keywords: []string{"convertto-securestring"}, Regex: `(?i)\bConvertTo-SecureString\s+(?:-String\s+)?["']([^"'\n$]{4,})["']`},
-	{ID: "wifi-code", Keywords: []string{"wifi:"}, Regex: `\bWIFI:(?:[^\n]*?;)?P:([^;\n]{4,});`},
-	{ID: "kubernetes-literal", Keywords: []string{"--from-literal"}, Regex: `\bcreate\s+secret\b[^\n]*?--from-literal[= ]["']?[\w.-]+=([^\s"'\[][^\s"']{3,})`},
-	{ID: "openssl-argument", Keywords: []string{"openssl"}, Regex: `\bopenssl\s+enc\b[^\n|;&]*?\s-k\s+["']?([^\s"'$]{4,})`},
-	{ID: "escaped-pair", Keywords: []string{"%3d"}, Regex: `(?i)(?:passwor[dt]|passwd|secret|token|api_?key)%3D([\w.~-]{8,}(?:%[0-9A-F]{2}[\w.~-]*)*)`},
-	{ID: "image-environment", Keywords: []string{"env "}, Regex: `(?m)^\s*ENV\s+\w*(?:SECRET|TOKEN|PASSWORD|PASSWD|APIKEY|API_KEY|PRIVATE_KEY)\w*\s+["']?([^\s"'$]{6,})`},
-	{ID: "user-of-address", Keywords: []string{"@"}, Regex: `://([A-Za-z0-9_-]{20,})@`, drawn: true},
-	{ID: "firebase-messaging-key", Keywords: []string{":apa91b"}, Regex: `[\w-]+:APA91b[\w-]{100,}`},
-	{ID: "braintree-token", Keywords: []string{"access_token$"}, Regex: `access_token\$(?:production|sandbox)\$\w{16}\$[0-9a-f]{32}`},
-	{ID: "salesforce-session", Keywords: []string{"00d"}, Regex: `\b00D\w{12,15}![\w.]{60,}`},
-	{ID: "mailchimp-key", Keywords: []string{"-us"}, Regex: `\b[0-9a-f]{32}-us\d{1,2}\b`},
-	{ID: "plaid-token", Keywords: []string{"access-production-", "access-sandbox-"}, Regex: `\baccess-(?:production|sandbox)-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`},
-	{ID: "launchdarkly-key", Keywords: []string{"sdk-", "api-"}, Regex: `\b(?:sdk|api)-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`},
-	{ID: "infisical-token", Keywords: []string{"st."}, Regex: `\bst\.[0-9a-f]{24}\.[0-9a-f]{32}\.[0-9a-f]{32}\b`},
-	{ID: "password-hash", Keywords: []string{"$apr1$", "$1$", "$5$", "$6$", "$2a$", "$2b$", "$2y$", "$y$", "$argon2"}, Regex: `\$(?:apr1|1|5|6|2[aby]|y|argon2(?:id|i|d))\$[^\s:'"]{20,}`},
-	{ID: "putty-key", Keywords: []string{"private-lines"}, Regex: `Private-Lines: \d+\s+([A-Za-z0-9+/=\s]{20,})`},
-	{ID: "jdbc-oracle", Keywords: []string{"jdbc:oracle"}, Regex: `jdbc:oracle:\w+:[^/\s]+/([^@\s]+)@`},
-	{ID: "redis-argument", Keywords: []string{"redis-cli"}, Regex: `\bredis-cli\b[^\n|;&]*?\s-a\s+["']?([^\s"']{4,})`},
-	{ID: "sql-password", Keywords: []string{"identified", "set password"}, Regex: `(?i)\b(?:identified\s+by|set\s+password\s+for\s+'[^'\n]*'\s*=)\s*'([^'\n]{4,})'`},
-	{ID: "redis-password", Keywords: []string{"requirepass"}, Regex: `\brequirepass\s+([^\s"']{4,})`},
-	{ID: "password-in-row", Keywords: []string{"password", "passwort"}, Regex: `(?i)\|\s*passwor[dt]\s*\|\s*([^\s|]*[0-9!$%&*+?#~^@][^\s|]*)\s*\|`},
-	{ID: "password-constant", Keywords: []string{"define("}, Regex: `\bdefine\(\s*['"]\w*(?:PASSWORD|PASSWD|SECRET|TOKEN|API_KEY)['"]\s*,\s*['"]([^'"\n]{4,})['"]`},
-	{ID: "password-of-postgres", Keywords: []string{":5432:", ":*:"}, Regex: `(?m)^[^\s:]+:(?:\d{2,5}|\*):[^:\s]*:[^:\s]*:(\S+)$`},
-	{ID: "password-abroad", Keywords: []string{"mot de passe", "hasło", "lösenord", "пароль", "密码", "パスワード"},
-		Regex: `(?i)(?:mot de passe|hasło|lösenord|пароль|密码|パスワード)\s*[:=：]\s*["']?([^\s"']*[0-9!$%&*+?#~^@][^\s"']*)`},
-	{ID: "pass-of-user", Keywords: []string{"pass=", "pass:"}, Regex: `(?:^|[\s,;{(&?])pass\s*[:=]\s*["']?([^\s"',;]*(?:[A-Za-z][0-9!$%&*+?#~^@]|[0-9!$%&*+?#~^@][A-Za-z])[^\s"',;]*)`},
-	{ID: "one-time-code", Keywords: []string{"pin", "otp"}, Regex: `(?i)(?:^|[^\pL\d])(?:pin(?:[_ ]?code)?|otp)["']?\s*[:=]\s*["']?(\d{4,8})\b`},
-	{ID: "key-of-address", Keywords: []string{"key=", "code="}, Regex: `(?i)[?&](?:key|code)=([A-Za-z0-9%+/=_-]{20,})`, drawn: true},
-	{ID: "user-and-password-of-address", Keywords: []string{"@"}, Regex: `://([A-Za-z0-9_-]{20,}):[^@\s/]*@`, drawn: true},
-	{ID: "terraform-token", Keywords: []string{".atlasv1."}, Regex: `\b[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{30,}`},
-}
+// ownLeaks holds the rules that gitleaks does not have. Tokens with fixed prefixes are in tokens.tsv.
+//
+//go:embed leaks.tsv
+var ownLeaks string
 
 // gitleaks holds the rules of gitleaks (NOTICE).
 //
@@ -93,12 +47,15 @@ var leaks = sync.OnceValue(func() (set struct {
 	of       [][]int // numbers of rules by number of keyword
 },
 ) {
-	var theirs []leak
+	var all, theirs []leak
+	for row := range rowsOf(ownLeaks) {
+		all = append(all, leak{ID: row[0], Keywords: strings.Split(row[1], ","), Regex: row[3], drawn: row[2] == "drawn"})
+	}
 	if err := json.Unmarshal([]byte(gitleaks), &theirs); err != nil {
 		panic(err) // the file is embedded, and TestText_CorpusOfSecrets_IsMasked reads it
 	}
 	numbers := map[string]int{}
-	for _, rule := range append(slices.Clone(ownLeaks), theirs...) {
+	for _, rule := range append(all, theirs...) {
 		if skippedLeaks.MatchString(rule.ID) || rule.Regex == "" || len(rule.Keywords) == 0 {
 			continue
 		}

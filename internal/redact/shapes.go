@@ -2,7 +2,10 @@ package redact
 
 import (
 	"bytes"
+	_ "embed"
 	"encoding/base64"
+	"iter"
+	"strconv"
 	"strings"
 	"sync"
 	"unicode"
@@ -16,8 +19,14 @@ const (
 	upperDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 	letters     = upperDigits + "abcdefghijklmnopqrstuvwxyz"
 	urlLetters  = letters + "_-"
-	dotted      = urlLetters + "."
 )
+
+// tokenAlphabets are the alphabets of tokens.tsv by name.
+var tokenAlphabets = map[string]string{"upper": upperDigits, "letters": letters, "url": urlLetters, "dotted": urlLetters + ".", "hex": "abcdef0123456789"}
+
+// tokenChecks are further checks of the text after the prefix, by their name in tokens.tsv.
+var tokenChecks = map[string]func(body string) bool{"bearer": bearer, "capitals": upperOnly, "discord": discordBot, "generated": looksGenerated, "hex": hexOnly,
+	"jwt": threeParts, "opaque": opaque, "random": random, "user-password": userAndPassword}
 
 // shape is a kind of token with a fixed prefix.
 type shape struct {
@@ -28,152 +37,41 @@ type shape struct {
 	keep     bool                   // the prefix is not secret
 }
 
-var shapes = []shape{
-	{prefix: "AKIA", alphabet: letters, min: 16, max: 16, accept: upperOnly},
-	{prefix: "ASIA", alphabet: letters, min: 16, max: 16, accept: upperOnly},
-	{prefix: "ghp_", alphabet: urlLetters, min: 16},
-	{prefix: "gho_", alphabet: urlLetters, min: 16},
-	{prefix: "ghu_", alphabet: urlLetters, min: 16},
-	{prefix: "ghs_", alphabet: dotted, min: 16},
-	{prefix: "ghr_", alphabet: urlLetters, min: 16},
-	{prefix: "github_pat_", alphabet: urlLetters, min: 16},
-	{prefix: "glpat-", alphabet: dotted, min: 16},
-	{prefix: "xoxa-", alphabet: urlLetters, min: 10},
-	{prefix: "xoxb-", alphabet: urlLetters, min: 10},
-	{prefix: "xoxp-", alphabet: urlLetters, min: 10},
-	{prefix: "xoxr-", alphabet: urlLetters, min: 10},
-	{prefix: "xoxs-", alphabet: urlLetters, min: 10},
-	{prefix: "xoxe-", alphabet: urlLetters, min: 10},
-	{prefix: "xapp-", alphabet: urlLetters, min: 10, accept: opaque},
-	{prefix: "hooks.slack.com/services/", alphabet: letters + "/", min: 20, keep: true},
-	{prefix: "sk-", alphabet: urlLetters, min: 20, accept: opaque},
-	{prefix: "sk_live_", alphabet: letters, min: 10},
-	{prefix: "sk_test_", alphabet: letters, min: 10},
-	{prefix: "rk_live_", alphabet: letters, min: 10},
-	{prefix: "rk_test_", alphabet: letters, min: 10},
-	{prefix: "whsec_", alphabet: letters + "+/=", min: 16},
-	{prefix: "AIza", alphabet: urlLetters, min: 30},
-	{prefix: "GOCSPX-", alphabet: urlLetters, min: 16},
-	{prefix: "ya29.", alphabet: dotted, min: 20},
-	{prefix: "npm_", alphabet: letters, min: 30},
-	{prefix: "pypi-", alphabet: urlLetters, min: 30, accept: opaque},
-	{prefix: "hf_", alphabet: letters, min: 30},
-	{prefix: "hvs.", alphabet: urlLetters, min: 20},
-	{prefix: "dop_v1_", alphabet: letters, min: 30},
-	{prefix: "dckr_pat_", alphabet: urlLetters, min: 16},
-	{prefix: "shpat_", alphabet: letters, min: 20},
-	{prefix: "SG.", alphabet: dotted, min: 30, accept: opaque},
-	{prefix: "gldt-", alphabet: dotted, min: 16},
-	{prefix: "glrt-", alphabet: dotted, min: 16},
-	{prefix: "glrtr-", alphabet: dotted, min: 16},
-	{prefix: "glcbt-", alphabet: dotted, min: 16},
-	{prefix: "glptt-", alphabet: dotted, min: 16},
-	{prefix: "glft-", alphabet: dotted, min: 16},
-	{prefix: "glimt-", alphabet: dotted, min: 16},
-	{prefix: "glagent-", alphabet: dotted, min: 16},
-	{prefix: "gloas-", alphabet: dotted, min: 16},
-	{prefix: "glsoat-", alphabet: dotted, min: 16},
-	{prefix: "glffct-", alphabet: dotted, min: 16},
-	{prefix: "ATATT3", alphabet: urlLetters + "=", min: 20},
-	{prefix: "ATCTT3", alphabet: urlLetters + "=", min: 20},
-	{prefix: "ATBB", alphabet: letters, min: 24, accept: random},
-	{prefix: "cio", alphabet: letters, min: 32, max: 32, accept: random},
-	{prefix: "dp.st.", alphabet: dotted, min: 30},
-	{prefix: "dp.sa.", alphabet: dotted, min: 30},
-	{prefix: "dp.ct.", alphabet: dotted, min: 30},
-	{prefix: "dp.scim.", alphabet: dotted, min: 30},
-	{prefix: "dp.audit.", alphabet: dotted, min: 30},
-	{prefix: "figd_", alphabet: urlLetters, min: 20},
-	{prefix: "figdr_", alphabet: urlLetters, min: 20},
-	{prefix: "figu_", alphabet: urlLetters, min: 20},
-	{prefix: "fm1r_", alphabet: letters + "+/=,_", min: 30},
-	{prefix: "fm1a_", alphabet: letters + "+/=,_", min: 30},
-	{prefix: "fm2_", alphabet: letters + "+/=,_", min: 30},
-	{prefix: "fo1_", alphabet: urlLetters, min: 30},
-	{prefix: "gsk_", alphabet: letters, min: 32},
-	{prefix: "glsa_", alphabet: letters + "_", min: 24},
-	{prefix: "glc_", alphabet: letters + "+/=", min: 24},
-	{prefix: "lin_api_", alphabet: letters, min: 20},
-	{prefix: "lin_oauth_", alphabet: letters, min: 20},
-	{prefix: "lin_wh_", alphabet: letters, min: 20},
-	{prefix: "key-", alphabet: "abcdef0123456789", min: 32, max: 32, accept: random},
-	{prefix: "NRAK-", alphabet: letters, min: 20},
-	{prefix: "NRII-", alphabet: urlLetters, min: 20},
-	{prefix: "NRJS-", alphabet: letters, min: 16},
-	{prefix: "NRAA-", alphabet: letters, min: 20},
-	{prefix: "secret_", alphabet: letters, min: 40, max: 50, accept: random},
-	{prefix: "ntn_", alphabet: letters, min: 40},
-	{prefix: "dapi", alphabet: "abcdef0123456789-", min: 32, max: 40},
-	{prefix: "1//", alphabet: urlLetters, min: 30, accept: random},
-	{prefix: "xai-", alphabet: letters, min: 40},
-	{prefix: "r8_", alphabet: letters, min: 30},
-	{prefix: "nvapi-", alphabet: urlLetters, min: 30},
-	{prefix: "tvly-", alphabet: urlLetters, min: 24, accept: random},
-	{prefix: "pplx-", alphabet: letters, min: 30},
-	{prefix: "lsv2_", alphabet: letters + "_", min: 30},
-	{prefix: "sbp_", alphabet: letters, min: 30},
-	{prefix: "rnd_", alphabet: letters, min: 24, accept: random},
-	{prefix: "phx_", alphabet: letters, min: 30},
-	{prefix: "jina_", alphabet: letters, min: 30},
-	{prefix: "CFPAT-", alphabet: urlLetters, min: 30},
-	{prefix: "sntrys_", alphabet: letters + "+/=_", min: 30},
-	{prefix: "sntryu_", alphabet: letters, min: 30},
-	{prefix: "sq0csp-", alphabet: urlLetters, min: 30},
-	{prefix: "sq0atp-", alphabet: urlLetters, min: 20},
-	{prefix: "tskey-", alphabet: urlLetters, min: 20, accept: opaque},
-	{prefix: "dckr_oat_", alphabet: urlLetters, min: 16},
-	{prefix: "ory_at_", alphabet: dotted, min: 24},
-	{prefix: "ory_rt_", alphabet: dotted, min: 24},
-	{prefix: "cal_live_", alphabet: letters, min: 20},
-	{prefix: "M", alphabet: dotted, min: 55, accept: discordBot},
-	{prefix: "N", alphabet: dotted, min: 55, accept: discordBot},
-	{prefix: "O", alphabet: dotted, min: 55, accept: discordBot},
-	{prefix: "AGE-SECRET-KEY-1", alphabet: upperDigits, min: 30},
-	{prefix: "amzn.mws.", alphabet: urlLetters, min: 30},
-	{prefix: "mfa.", alphabet: urlLetters, min: 60},
-	{prefix: "pubkey-", alphabet: letters, min: 32},
-	{prefix: "oy2", alphabet: letters, min: 43},
-	{prefix: "sk_", alphabet: letters, min: 40, accept: hexOnly},
-	{prefix: "pcsk_", alphabet: letters + "_", min: 40},
-	{prefix: "AQE", alphabet: letters + "+/=_-", min: 58},
-	{prefix: "rzp_live_", alphabet: letters, min: 14},
-	{prefix: "rzp_test_", alphabet: letters, min: 14},
-	{prefix: "FLWSECK-", alphabet: letters + "-_", min: 30},
-	{prefix: "xoxd-", alphabet: urlLetters + "%+/=", min: 20},
-	{prefix: "xsmtpsib-", alphabet: letters + "-", min: 60},
-	{prefix: "re_", alphabet: letters + "_", min: 30, accept: looksGenerated},
-	{prefix: "DO00", alphabet: letters, min: 16, accept: upperOnly},
-	{prefix: "vercel_blob_rw_", alphabet: letters + "_", min: 30},
-	{prefix: "sb_secret_", alphabet: urlLetters, min: 20},
-	{prefix: "napi_", alphabet: letters, min: 40},
-	{prefix: "hcaik_", alphabet: letters, min: 40},
-	{prefix: "sgp_", alphabet: letters + "_", min: 40},
-	{prefix: "squ_", alphabet: letters, min: 40},
-	{prefix: "sqp_", alphabet: letters, min: 40},
-	{prefix: "bkua_", alphabet: letters, min: 40},
-	{prefix: "CCIPAT_", alphabet: letters + "_", min: 40},
-	{prefix: "tfp_", alphabet: urlLetters, min: 40},
-	{prefix: "sk.eyJ", alphabet: dotted, min: 60},
-	{prefix: "live_", alphabet: letters, min: 35, accept: hexOnly},
-	{prefix: "IGQV", alphabet: urlLetters, min: 100},
-	{prefix: "AAAAAAAAAAAAAAAAAAAAA", alphabet: letters + "%", min: 60},
-	{prefix: "sl.", alphabet: urlLetters, min: 120},
-	{prefix: "SSWS ", alphabet: urlLetters, min: 30, keep: true},
-	{prefix: "Splunk ", alphabet: urlLetters, min: 30, keep: true},
-	{prefix: "eyJ", alphabet: dotted, min: 16, accept: threeParts},
-	{prefix: "Bearer ", alphabet: dotted + "~+/=", min: 8, accept: bearer, keep: true},
-	{prefix: "bearer ", alphabet: dotted + "~+/=", min: 8, accept: bearer, keep: true},
-	{prefix: "BEARER ", alphabet: dotted + "~+/=", min: 8, accept: bearer, keep: true},
-	{prefix: "Basic ", alphabet: urlLetters + "+/=", min: 6, accept: userAndPassword, keep: true},
-	{prefix: "basic ", alphabet: urlLetters + "+/=", min: 6, accept: userAndPassword, keep: true},
-	{prefix: "BASIC ", alphabet: urlLetters + "+/=", min: 6, accept: userAndPassword, keep: true},
+//go:embed tokens.tsv
+var tokens string
+
+// rowsOf yields the rows of a table: the columns of each line that is not a comment.
+func rowsOf(table string) iter.Seq[[]string] {
+	return func(yield func([]string) bool) {
+		for line := range strings.Lines(table) {
+			if !strings.HasPrefix(line, "#") && !yield(strings.Split(strings.TrimSuffix(line, "\n"), "\t")) {
+				return
+			}
+		}
+	}
 }
 
-// shapesByFirst indexes shapes by first byte, so that scans skip all other bytes.
+// shapeOf reads a row of tokens.tsv.
+func shapeOf(row []string) shape {
+	row = append(row, "", "") // the last columns are optional
+	name, more, _ := strings.Cut(row[1], " ")
+	s := shape{prefix: row[0], alphabet: tokenAlphabets[name] + more, accept: tokenChecks[row[3]], keep: row[4] == "keep"}
+	minimum, limit, ranged := strings.Cut(row[2], "-")
+	s.min, _ = strconv.Atoi(strings.TrimSuffix(minimum, "+"))
+	switch {
+	case ranged:
+		s.max, _ = strconv.Atoi(limit)
+	case !strings.HasSuffix(minimum, "+"):
+		s.max = s.min
+	}
+	return s
+}
+
+// shapesByFirst indexes the rows of tokens.tsv by first byte, so that scans skip all other bytes.
 var shapesByFirst = sync.OnceValue(func() *[256][]shape {
 	var index [256][]shape
-	for _, s := range shapes {
-		index[s.prefix[0]] = append(index[s.prefix[0]], s)
+	for row := range rowsOf(tokens) {
+		index[row[0][0]] = append(index[row[0][0]], shapeOf(row))
 	}
 	return &index
 })

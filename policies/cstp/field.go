@@ -37,28 +37,43 @@ const (
 	flagKind
 )
 
+// optional returns a field that an action can lack.
+func optional(path string, kind fieldKind) importedField {
+	return importedField{path: path, kind: kind, given: "has(" + path + ")"}
+}
+
+// nonEmpty returns a text that is empty if it is absent.
+func nonEmpty(path string) importedField {
+	return importedField{path: path, kind: textKind, given: path + ` != ""`}
+}
+
+// flagOf returns a boolean field that another field expresses: its value is that of a comparison, or else of the opposite one.
+func flagOf(path, subject, yes, no string) importedField {
+	return importedField{path: path, kind: flagKind, yes: subject + yes, no: subject + no}
+}
+
 // ownFields are fields of the action itself; all others are in its context.
 var ownFields = map[string]importedField{
 	"stakes":                    {path: "action.stakes", kind: stakesKind},
-	"confidence":                {path: "action.confidence", kind: floatKind, given: "has(action.confidence)"},
-	"quality_score":             {path: "action.quality_score", kind: floatKind, given: "has(action.quality_score)"},
-	"quality":                   {path: "action.quality_score", kind: floatKind, given: "has(action.quality_score)"},
-	"description":               {path: "action.description", kind: textKind, given: "has(action.description)"},
-	"category":                  {path: "action.category", kind: textKind, given: "has(action.category)"},
-	"pattern":                   {path: "action.pattern", kind: textKind, given: "has(action.pattern)"},
-	"phase":                     {path: "action.phase", kind: textKind, given: "has(action.phase)"},
-	"name":                      {path: "action.name", kind: textKind, given: "has(action.name)"},
+	"confidence":                optional("action.confidence", floatKind),
+	"quality_score":             optional("action.quality_score", floatKind),
+	"quality":                   optional("action.quality_score", floatKind),
+	"description":               optional("action.description", textKind),
+	"category":                  optional("action.category", textKind),
+	"pattern":                   optional("action.pattern", textKind),
+	"phase":                     optional("action.phase", textKind),
+	"name":                      optional("action.name", textKind),
 	"tags":                      {path: "action.tags", kind: tagsKind},
 	"reason_count":              {path: "action.reason_count", kind: wholeKind},
 	"deliberation_inputs_count": {path: "action.deliberation_count", kind: wholeKind},
-	"project":                   {path: "project", kind: textKind, given: `project != ""`},
-	"scope":                     {path: "project", kind: textKind, given: `project != ""`},
-	"agent":                     {path: "agent", kind: textKind, given: `agent != ""`},
-	"agent_id":                  {path: "agent", kind: textKind, given: `agent != ""`},
-	"has_pattern":               {path: "action.pattern", kind: flagKind, yes: `action.pattern != ""`, no: `action.pattern == ""`},
-	"has_tags":                  {path: "action.tags", kind: flagKind, yes: "size(action.tags) > 0", no: "size(action.tags) == 0"},
-	"has_deliberation":          {path: "action.deliberation_count", kind: flagKind, yes: "action.deliberation_count > 0", no: "action.deliberation_count == 0"},
-	"has_reasoning":             {path: "action.reason_count", kind: flagKind, yes: "action.reason_count > 0", no: "action.reason_count == 0"},
+	"project":                   nonEmpty("project"),
+	"scope":                     nonEmpty("project"),
+	"agent":                     nonEmpty("agent"),
+	"agent_id":                  nonEmpty("agent"),
+	"has_pattern":               flagOf("action.pattern", "action.pattern", ` != ""`, ` == ""`),
+	"has_tags":                  flagOf("action.tags", "size(action.tags)", " > 0", " == 0"),
+	"has_deliberation":          flagOf("action.deliberation_count", "action.deliberation_count", " > 0", " == 0"),
+	"has_reasoning":             flagOf("action.reason_count", "action.reason_count", " > 0", " == 0"),
 }
 
 var (

@@ -155,7 +155,7 @@ func (s *target) resources(t *testing.T, theirs map[string]string, unnamed []str
 		ask("resources/read", map[string]any{"uri": uri})
 		ask("subscriptions/listen", map[string]any{"notifications": map[string]any{"resourceSubscriptions": []any{uri + "/none"}}})
 	}
-	for _, p := range tools.Prompts {
+	for _, p := range tools.Prompts() {
 		given := map[string]any{}
 		for _, a := range p.Arguments {
 			if len(a.Choices) == 0 {

@@ -5,154 +5,82 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
-	"reflect"
-	"strconv"
 	"strings"
 	"time"
 
 	"nomograph/agents"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
-	"nomograph/internal/pattern"
 	"nomograph/tools"
 )
 
 // shape describes how a CSTP method differs from its operation, so that existing CSTP clients work unchanged.
 type shape struct {
 	// in moves parameters of clients to the operation's arguments, in either spelling.
-	in func(ctx context.Context, params object) error
+	in step
 	// instead answers in place of the operation if it reports done.
 	instead func(ctx context.Context, d *Server, params object) (out any, done bool, err error)
 	// out changes the answer, which is in camelCase.
-	out func(ctx context.Context, d *Server, answer, params object) (any, *problem)
+	out change
+	// reply changes the answer after out, if that needs more than the answer.
+	reply func(ctx context.Context, d *Server, answer, params object) (any, *problem)
 	// failed returns the answer for an error; nil if it remains an error.
 	failed func(err error) any
 }
 
+// step changes the parameters of a call.
+type step func(ctx context.Context, params object) error
+
+// change changes an answer, or an object in it.
+type change func(answer object)
+
+var (
+	decisionID = renamed("id", "decision_id", "decisionId")
+	between    = steps(renamed("date_after", "dateFrom", "date_from"), renamed("date_before", "dateTo", "date_to"), inUTC("date_after", "date_before"))
+	duration   = copied("queryTime", "queryTimeMs")
+	summarized = copied("summary", "title")
+	ofFiles    = without("output_dir", "outputDir", "mappings_dir", "mappingsDir") // which the caller writes
+)
+
 var shapes = map[string]shape{
-	"cstp.queryDecisions":       {in: queryIn, out: queryOut},
-	"cstp.checkGuardrails":      {in: checkIn, out: checkOut},
-	"cstp.announceIntent":       {in: announceIn},
-	"cstp.recordDecision":       {in: recordIn, out: recordOut},
-	"cstp.updateDecision":       {in: updateIn, out: updateOut},
-	"cstp.getDecision":          {in: decisionID, out: getOut, failed: notFoundResult},
-	"cstp.reviewDecision":       {in: decisionID, out: reviewOut},
-	"cstp.recordThought":        {in: thoughtIn, out: thoughtOut},
-	"cstp.preAction":            {in: preActionIn, out: preActionOut},
-	"cstp.getSessionContext":    {in: contextIn, out: contextOut},
-	"cstp.ready":                {in: agentOfToken, out: readyOut},
-	"cstp.getCalibration":       {in: calibrationIn, out: calibrationOut},
-	"cstp.getReasonStats":       {in: agentOfToken, out: reasonStatsOut},
+	"cstp.queryDecisions": {in: steps(renamed("limit", "top_k", "topK"), without("hybridWeight", "hybrid_weight", "compacted", "includeDetail", "include_detail", "includeReasons", "include_reasons"),
+		standard("limit", json.Number("10")), nonNull("bridgeSide", "filters"), queryIn, agentOfToken), reply: queryOut},
+	"cstp.checkGuardrails": {in: steps(opened("action"), nonNull("category", "confidence", "stakes", "context"), agentOfToken), reply: checkOut},
+	"cstp.announceIntent":  {in: steps(agentURL, agentOfToken)},
+	"cstp.recordDecision": {in: steps(opened("project_context", "projectContext"), without("preDecision", "pre_decision", "decisionId", "decision_id", "relatedTo", "related_to", "summary"),
+		recordIn, nonNull("context", "project", "feature", "pr", "file", "line", "commit", "pattern")), reply: recordOut},
+	"cstp.updateDecision": {in: steps(decisionID, opened("updates")), out: changes(snaked("updatedFields"), set("indexed", true))},
+	"cstp.getDecision":    {in: decisionID, out: inside("decision", storedDecision), failed: notFoundResult},
+	"cstp.reviewDecision": {in: decisionID, out: changes(copied("path", "uri"), set("reindexed", true))},
+	"cstp.recordThought":  {in: renamed("decision_id", "decisionId", "id"), out: changes(copied("tracker_key", "sessionId"), snaked("decisionId", "stepNumber"))},
+	"cstp.preAction": {in: steps(within("action", nonNull("category", "confidence", "stakes", "context")), nonNull("pattern", "options", "reasons", "tags"), agentOfToken),
+		out: changes(each("guardrailResults", nameViolation), preActionOut, present([]any{}, "patternsSummary"), each("patternsSummary", copied("count", "recorded")))},
+	"cstp.getSessionContext":    {in: steps(standard("format", "json"), nonNull("taskDescription", "task_description", "include"), agentOfToken), reply: contextOut},
+	"cstp.ready":                {in: agentOfToken, out: each("actions", moved("decisionId", "id"))},
+	"cstp.getCalibration":       {in: steps(agentName, without("agent", "minDecisions", "min_decisions", "feature", "since", "until"), nonNull("category", "project", "stakes", "window")), out: changes(calibrationOut, duration)},
+	"cstp.getReasonStats":       {in: agentOfToken, out: changes(reasonStatsOut, duration)},
 	"cstp.checkDrift":           {in: agentOfToken, out: driftOut},
-	"cstp.attributeOutcomes":    {in: attributeIn, out: attributeOut},
+	"cstp.attributeOutcomes":    {in: steps(attributeIn, nonNull("since")), out: attributeOut},
 	"cstp.reindex":              {instead: reindexOut},
-	"cstp.listDecisions":        {in: listIn, instead: pageByOffset},
+	"cstp.listDecisions":        {in: steps(renamed("agent_id", "agent"), between, nonEmpty, listed("stakes", "status", "tags")), instead: pageByOffset},
 	"cstp.ingestEvidence":       {out: evidenceOut},
-	"cstp.linkEvidence":         {in: linkIn, out: evidenceOut},
-	"cstp.mapControls":          {in: exportIn, out: evidenceOut},
-	"cstp.exportEvidenceBundle": {in: exportIn, out: evidenceOut},
+	"cstp.linkEvidence":         {in: without("stakes", "hasOutcome", "has_outcome"), out: evidenceOut}, // the stored decision has these
+	"cstp.mapControls":          {in: ofFiles, out: evidenceOut},
+	"cstp.exportEvidenceBundle": {in: ofFiles, out: evidenceOut},
 	"cstp.verifyEvidenceChain":  {out: evidenceOut},
-	"cstp.listGuardrails":       {in: agentOfToken, out: guardrailsOut},
-	"cstp.getStats":             {in: statsIn},
-	"cstp.compact":              {in: compactIn, out: compactOut},
-	"cstp.debugTracker":         {in: trackerIn, out: trackerOut},
-	"cstp.getGraph":             {out: graphOut},
-	"cstp.getNeighbors":         {out: neighborsOut},
-	"cstp.getCompacted":         {in: compactedIn, out: compactedOut},
-	"cstp.setPreserve":          {in: decisionID, out: preserveOut},
-	"cstp.listBreakers":         {out: breakersOut},
-	"cstp.resetCircuit":         {out: resetOut},
-}
-
-// renameMember renames a member of an answer, unless the new name exists.
-func renameMember(params object, to string, from ...string) {
-	for _, name := range from {
-		if value, given := params[name]; given {
-			delete(params, name)
-			if _, ok := params[to]; !ok && value != nil {
-				params[to] = value
-			}
-		}
-	}
-}
-
-// renameParam renames a parameter. It returns a validation_error if both names are given with different values; null counts as
-// absent.
-func renameParam(params object, to string, from ...string) error {
-	for _, name := range from {
-		value, ok := params[name]
-		if !ok || name == to {
-			continue
-		}
-		delete(params, name)
-		if value == nil {
-			continue
-		}
-		if err := setParam(params, to, value, name, to); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// setParam sets a parameter from its value under the name one, unless the call also has it under the name other. It
-// returns a validation_error if the values differ.
-func setParam(params object, name string, value any, one, other string) error {
-	switch there := params[name]; {
-	case there == nil:
-		params[name] = value
-	case value != nil && !reflect.DeepEqual(there, value):
-		return apperr.Newf(apperr.Validation, "`%s` and `%s` differ", one, other).WithHint("Set only one, or both to the same value")
-	}
-	return nil
-}
-
-// leaveOut drops parameters that CSTP clients send and that have no effect here.
-func leaveOut(params object, names ...string) {
-	for _, name := range names {
-		delete(params, name)
-	}
-}
-
-// openObject moves the members of an object parameter to the top level. It returns a validation_error if one exists there
-// with a different value.
-func openObject(params object, names ...string) error {
-	for _, name := range names {
-		value, given := params[name]
-		if !given {
-			continue
-		}
-		members, ok := value.(object)
-		if !ok {
-			if value == nil {
-				delete(params, name)
-				continue
-			}
-			return apperr.Newf(apperr.Validation, "`%s` is not an object", name).WithHint("Send a JSON object")
-		}
-		delete(params, name)
-		for key, member := range members {
-			if err := setParam(params, key, member, name+"."+key, key); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-func childOf(params object, name string) object {
-	child, _ := params[name].(object)
-	return child
-}
-
-func eachItem(answer object, name string, visit func(one object)) {
-	list, _ := answer[name].([]any)
-	for _, one := range list {
-		if one, ok := one.(object); ok {
-			visit(one)
-		}
-	}
+	"cstp.listGuardrails":       {in: agentOfToken, reply: guardrailsOut},
+	"cstp.getStats":             {in: steps(between, nonNull("project"))},
+	"cstp.compact":              {in: steps(without("dryRun", "dry_run"), nonNull("category")), out: set("dryRun", false)}, // the operation changes nothing
+	"cstp.debugTracker":         {in: steps(renamed("session_id", "key", "sessionId"), without("includeConsumed", "include_consumed")), reply: trackerOut},
+	"cstp.getGraph":             {out: each("nodes", summarized)},
+	"cstp.getNeighbors":         {out: each("neighbors", inside("node", summarized))},
+	"cstp.getCompacted":         {in: steps(atMost("limit", 100), nonNull("category", "level")), out: each("decisions", copied("level", "compactionLevel"), copied("decision", "text"))},
+	"cstp.setPreserve":          {in: decisionID, out: copied("decisionId", "id")},
+	"cstp.listBreakers": {out: each("breakers", snaked("failureCount", "failureThreshold", "windowMs", "cooldownMs", "cooldownRemainingMs", "openedAt", "probeInFlight"),
+		set("from_config", true))}, // a policy declares it permanently
+	"cstp.resetCircuit": {out: changes(copied("previous_state", "previousState"), copied("new_state", "newState"))}, // the method defines one spelling, and the dashboard reads the other
 }
 
 // agentOfToken drops the agent parameter if the token names the agent.
@@ -172,29 +100,11 @@ func agentOfToken(ctx context.Context, params object) error {
 	return nil
 }
 
-func decisionID(_ context.Context, params object) error {
-	return renameParam(params, "id", "decision_id", "decisionId")
-}
-
+// queryIn completes a search: the mode, and filters that are next to the query.
 func queryIn(ctx context.Context, params object) error {
-	if err := renameParam(params, "limit", "top_k", "topK"); err != nil {
-		return err
-	}
-	leaveOut(params, "hybridWeight", "hybrid_weight", "compacted", "includeDetail", "include_detail", "includeReasons", "include_reasons")
-	for name, fallback := range map[string]any{"limit": json.Number("10")} {
-		if params[name] == nil {
-			params[name] = fallback
-		}
-	}
 	if params["retrievalMode"] == nil && params["retrieval_mode"] == nil {
 		leaveOut(params, "retrievalMode")
 		params["retrieval_mode"] = "semantic"
-	}
-	if params["bridgeSide"] == nil {
-		leaveOut(params, "bridgeSide")
-	}
-	if filters, ok := params["filters"]; ok && filters == nil {
-		delete(params, "filters")
 	}
 	filters := childOf(params, "filters")
 	for _, name := range []string{"category", "project", "hasOutcome"} { // CSTP's dashboard sends these in addition to the query
@@ -209,39 +119,8 @@ func queryIn(ctx context.Context, params object) error {
 			}
 		}
 	}
-	for name, value := range filters {
-		if value == nil {
-			delete(filters, name)
-		}
-	}
-	lists(filters, "stakes", "status", "outcome", "tags")
-	inUTC(filters, "dateAfter", "dateBefore", "date_after", "date_before")
-	return agentOfToken(ctx, params)
-}
-
-// timeWithoutZone matches a time without a zone, which means UTC in CSTP.
-var timeWithoutZone = pattern.New(`^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?$`)
-
-// inUTC adds the zone UTC to times without a zone.
-func inUTC(params object, names ...string) {
-	for _, name := range names {
-		if at, ok := params[name].(string); ok && timeWithoutZone.MatchString(at) {
-			at = strings.Replace(at, " ", "T", 1)
-			if strings.Count(at, ":") == 1 {
-				at += ":00"
-			}
-			params[name] = at + "Z"
-		}
-	}
-}
-
-// lists wraps single values in lists.
-func lists(params object, names ...string) {
-	for _, name := range names {
-		if one, ok := params[name].(string); ok {
-			params[name] = []any{one}
-		}
-	}
+	maps.DeleteFunc(filters, func(_ string, value any) bool { return value == nil })
+	return steps(listed("stakes", "status", "outcome", "tags"), inUTC("dateAfter", "dateBefore", "date_after", "date_before"))(ctx, filters)
 }
 
 // queryOut adds a distance to each decision in every mode and removes results below the server's limits.
@@ -283,22 +162,6 @@ func number(value any) *float64 {
 	return &f
 }
 
-func checkIn(ctx context.Context, params object) error {
-	if err := openObject(params, "action"); err != nil {
-		return err
-	}
-	withoutNull(params, "category", "confidence", "stakes", "context")
-	return agentOfToken(ctx, params)
-}
-
-func withoutNull(params object, names ...string) {
-	for _, name := range names {
-		if value, ok := params[name]; ok && value == nil {
-			delete(params, name)
-		}
-	}
-}
-
 // checkOut adds violations under CSTP's names; for a denial, warnings are listed with blocking violations, as in the
 // design.
 func checkOut(ctx context.Context, _ *Server, answer, _ object) (any, *problem) {
@@ -326,22 +189,16 @@ func nameViolation(one object) {
 	}
 }
 
-func announceIn(ctx context.Context, params object) error {
-	if agent, ok := params["agent"].(object); ok {
-		if agent["url"] != nil {
-			if err := setParam(params, "agent_url", agent["url"], "agent.url", "agent_url"); err != nil {
-				return err
-			}
-		}
+// agentURL reads the URL of the agent.
+func agentURL(_ context.Context, params object) error {
+	if agent, ok := params["agent"].(object); ok && agent["url"] != nil {
+		return setParam(params, "agent_url", agent["url"], "agent.url", "agent_url")
 	}
-	return agentOfToken(ctx, params)
+	return nil
 }
 
-func recordIn(_ context.Context, params object) error {
-	if err := openObject(params, "project_context", "projectContext"); err != nil {
-		return err
-	}
-	leaveOut(params, "preDecision", "pre_decision", "decisionId", "decision_id", "relatedTo", "related_to", "summary")
+// recordIn moves the trace to the deliberation, and completes reasons.
+func recordIn(ctx context.Context, params object) error {
 	if steps, ok := params["trace"].([]any); ok {
 		delete(params, "trace")
 		deliberation := childOf(params, "deliberation")
@@ -370,18 +227,8 @@ func recordIn(_ context.Context, params object) error {
 			one["type"] = "analysis"
 		}
 	})
-	if bridge := childOf(params, "bridge"); bridge != nil {
-		if err := renameParam(bridge, "function", "purpose"); err != nil {
-			return err
-		}
-	}
-	withoutNull(params, "context", "project", "feature", "pr", "file", "line", "commit", "pattern")
-	return nil
+	return within("bridge", renamed("function", "purpose"))(ctx, params)
 }
-
-// recordingNames maps members of the answer to a recording to their names in CSTP.
-var recordingNames = map[string]string{"guardrailWarnings": "guardrail_warnings", "deliberationAuto": "deliberation_auto", "deliberationInputsCount": "deliberation_inputs_count",
-	"bridgeAuto": "bridge_auto", "bridgeMethod": "bridge_method", "relatedCount": "related_count", "graphEdgesCreated": "graph_edges_created"}
 
 func recordOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
 	if answer["success"] != true { // a client that expects an id learns that there is none
@@ -389,59 +236,37 @@ func recordOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
 		eachItem(answer, "violations", func(one object) { why = append(why, fmt.Sprintf("%v: %v", one["guardrailId"], one["message"])) })
 		return nil, &problem{Code: recordFailed, Message: "The decision was not recorded: " + strings.Join(why, "; "), Data: answer}
 	}
-	for name, theirs := range recordingNames {
-		if value, ok := answer[name]; ok {
-			delete(answer, name)
-			answer[theirs] = value
-		}
-	}
+	snaked("guardrailWarnings", "deliberationAuto", "deliberationInputsCount", "bridgeAuto", "bridgeMethod", "relatedCount", "graphEdgesCreated")(answer)
 	eachItem(answer, "guardrail_warnings", nameViolation)
 	answer["path"], answer["indexed"] = answer["uri"], true
 	return answer, nil
 }
 
-func updateIn(_ context.Context, params object) error {
-	if err := renameParam(params, "id", "decision_id", "decisionId"); err != nil {
-		return err
+// storedDecision adds the members of a decision that CSTP clients read.
+func storedDecision(d object) {
+	d["date"], d["recorded_by"], d["summary"] = d["created_at"], d["agent"], d["decision"]
+	if where := partOf(d, "project", "feature", "pr", "file", "line", "commit"); len(where) > 0 {
+		d["project_context"] = where
 	}
-	return openObject(params, "updates")
-}
-
-func updateOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
-	renameMember(answer, "updated_fields", "updatedFields")
-	answer["indexed"] = true
-	return answer, nil
-}
-
-// getOut returns the stored decision with the members that CSTP clients read.
-func getOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
-	if d := childOf(answer, "decision"); d != nil {
-		d["date"], d["recorded_by"], d["summary"] = d["created_at"], d["agent"], d["decision"]
-		where := object{}
-		for _, name := range []string{"project", "feature", "pr", "file", "line", "commit"} {
-			if d[name] != nil {
-				where[name] = d[name]
-			}
-		}
-		if len(where) > 0 {
-			d["project_context"] = where
-		}
-		if d["structure"] != nil || d["function"] != nil {
-			bridge := object{}
-			for _, name := range []string{"structure", "function", "tolerance", "enforcement", "prevention"} {
-				if d[name] != nil {
-					bridge[name] = d[name]
-				}
-			}
-			d["bridge"] = bridge
-		}
-		if reviews, _ := d["reviews"].([]any); len(reviews) > 0 {
-			if review, ok := reviews[0].(object); ok {
-				d["reviewed_at"], d["actual_result"], d["lessons"], d["review_notes"] = review["at"], review["actual_result"], review["lessons"], review["notes"]
-			}
+	if d["structure"] != nil || d["function"] != nil {
+		d["bridge"] = partOf(d, "structure", "function", "tolerance", "enforcement", "prevention")
+	}
+	if reviews, _ := d["reviews"].([]any); len(reviews) > 0 {
+		if review, ok := reviews[0].(object); ok {
+			d["reviewed_at"], d["actual_result"], d["lessons"], d["review_notes"] = review["at"], review["actual_result"], review["lessons"], review["notes"]
 		}
 	}
-	return answer, nil
+}
+
+// partOf returns the members with these names that are not null.
+func partOf(of object, names ...string) object {
+	part := object{}
+	for _, name := range names {
+		if of[name] != nil {
+			part[name] = of[name]
+		}
+	}
+	return part
 }
 
 func notFoundResult(err error) any {
@@ -451,32 +276,8 @@ func notFoundResult(err error) any {
 	return nil
 }
 
-func reviewOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
-	answer["path"], answer["reindexed"] = answer["uri"], true
-	return answer, nil
-}
-
-func thoughtIn(_ context.Context, params object) error {
-	return renameParam(params, "decision_id", "decisionId", "id")
-}
-
-func thoughtOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
-	answer["tracker_key"] = answer["sessionId"]
-	renameMember(answer, "decision_id", "decisionId")
-	renameMember(answer, "step_number", "stepNumber")
-	return answer, nil
-}
-
-func preActionIn(ctx context.Context, params object) error {
-	if action := childOf(params, "action"); action != nil {
-		withoutNull(action, "category", "confidence", "stakes", "context")
-	}
-	withoutNull(params, "pattern", "options", "reasons", "tags")
-	return agentOfToken(ctx, params)
-}
-
-func preActionOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
-	eachItem(answer, "guardrailResults", nameViolation)
+// preActionOut adds a distance to each precedent.
+func preActionOut(answer object) {
 	eachItem(answer, "relevantDecisions", func(one object) {
 		if one["distance"] == nil { // without vectors, the score is that of full text
 			var words *float64
@@ -486,31 +287,13 @@ func preActionOut(_ context.Context, _ *Server, answer, _ object) (any, *problem
 			one["distance"] = agents.Distance(nil, words)
 		}
 	})
-	if answer["patternsSummary"] == nil {
-		answer["patternsSummary"] = []any{}
-	}
-	eachItem(answer, "patternsSummary", func(one object) { one["count"] = one["recorded"] })
-	return answer, nil
-}
-
-// contextIn sets JSON as the default format, as in CSTP.
-func contextIn(ctx context.Context, params object) error {
-	if params["format"] == nil {
-		params["format"] = "json"
-	}
-	withoutNull(params, "taskDescription", "task_description", "include")
-	return agentOfToken(ctx, params)
 }
 
 func contextOut(_ context.Context, _ *Server, answer, params object) (any, *problem) {
 	if params["format"] == "markdown" {
 		return answer, nil
 	}
-	for _, name := range []string{"relevantDecisions", "activeGuardrails", "readyQueue", "confirmedPatterns"} {
-		if answer[name] == nil {
-			answer[name] = []any{}
-		}
-	}
+	changes(present([]any{}, "relevantDecisions", "activeGuardrails", "readyQueue", "confirmedPatterns"), present(object{}, "calibrationByCategory"))(answer)
 	eachItem(answer, "activeGuardrails", func(one object) {
 		clauses := func(name string) []any {
 			if text := str(one[name]); text != "" {
@@ -519,33 +302,20 @@ func contextOut(_ context.Context, _ *Server, answer, params object) (any, *prob
 			return []any{}
 		}
 		one["description"], one["conditions"], one["requirements"] = str(one["description"]), clauses("appliesWhen"), clauses("requires")
-		if one["scope"] == nil {
-			one["scope"] = []any{}
-		}
+		present([]any{}, "scope")(one)
 	})
-	if answer["calibrationByCategory"] == nil {
-		answer["calibrationByCategory"] = object{}
-	}
 	return answer, nil
 }
 
-func readyOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
-	eachItem(answer, "actions", func(one object) { renameMember(one, "decisionId", "id") })
-	return answer, nil
-}
-
-func calibrationIn(ctx context.Context, params object) error {
-	if name, ok := params["agent"].(string); ok { // agent of the decisions, not the caller
-		if err := setParam(params, "agent_id", name, "agent", "agent_id"); err != nil {
-			return err
-		}
+// agentName reads the agent of the decisions, which is not the caller.
+func agentName(_ context.Context, params object) error {
+	if name, ok := params["agent"].(string); ok {
+		return setParam(params, "agent_id", name, "agent", "agent_id")
 	}
-	leaveOut(params, "agent", "minDecisions", "min_decisions", "feature", "since", "until")
-	withoutNull(params, "category", "project", "stakes", "window")
 	return nil
 }
 
-func calibrationOut(ctx context.Context, d *Server, answer, params object) (any, *problem) {
+func calibrationOut(answer object) {
 	buckets := []any{}
 	eachItem(answer, "byConfidenceBucket", func(one object) {
 		if one["successRate"] != nil { // CSTP omits entries without a success rate
@@ -553,71 +323,28 @@ func calibrationOut(ctx context.Context, d *Server, answer, params object) (any,
 		}
 	})
 	answer["byConfidenceBucket"] = buckets
+	overall := childOf(answer, "overall")
 	if answer["overall"] == nil { // CSTP's dashboard expects an object
 		delete(answer, "overall")
+	} else if overall != nil { // CSTP's command line reads these members
+		changes(copied("total_decisions", "totalDecisions"), copied("reviewed_decisions", "reviewedDecisions"), copied("brier_score", "brierScore"))(overall)
+		maps.Copy(overall, partOf(answer, "window", "periodStart", "periodEnd"))
 	}
-	if overall := childOf(answer, "overall"); overall != nil { // CSTP's command line reads these members
-		for theirs, name := range map[string]string{"total_decisions": "totalDecisions", "reviewed_decisions": "reviewedDecisions", "brier_score": "brierScore"} {
-			overall[theirs] = overall[name]
-		}
-		for _, name := range []string{"window", "periodStart", "periodEnd"} {
-			if answer[name] != nil {
-				overall[name] = answer[name]
-			}
-		}
-	}
-	return renameDuration(ctx, d, answer, params)
 }
 
 // reasonStatsOut replaces null by 0 in fields that CSTP clients calculate with. reviewedUses is 0 if a rate has no data.
-func reasonStatsOut(ctx context.Context, d *Server, answer, params object) (any, *problem) {
-	numbered := func(one object, names ...string) {
-		for _, name := range names {
-			if one[name] == nil {
-				one[name] = 0
-			}
-		}
-	}
+func reasonStatsOut(answer object) {
 	eachItem(answer, "byReasonType", func(one object) {
 		success, partial, reviewed := number(one["successCount"]), number(one["partialCount"]), number(one["reviewedUses"])
 		if one["successRate"] == nil && success != nil && partial != nil && reviewed != nil && *reviewed > 0 { // the operation returns no rate for so few reviews
 			one["successRate"] = math.Round((*success+*partial/2) / *reviewed * 1000) / 1000
 		}
-		numbered(one, "successRate", "avgConfidence", "avgStrength")
+		present(0, "successRate", "avgConfidence", "avgStrength")(one)
 	})
-	if diversity := childOf(answer, "diversity"); diversity != nil {
-		numbered(diversity, "avgTypesPerDecision", "avgReasonsPerDecision")
-	}
-	return renameDuration(ctx, d, answer, params)
+	inside("diversity", present(0, "avgTypesPerDecision", "avgReasonsPerDecision"))(answer)
 }
 
-// breakerNames maps members of a circuit breaker to their names in CSTP.
-var breakerNames = map[string]string{"failureCount": "failure_count", "failureThreshold": "failure_threshold", "windowMs": "window_ms", "cooldownMs": "cooldown_ms",
-	"cooldownRemainingMs": "cooldown_remaining_ms", "openedAt": "opened_at", "probeInFlight": "probe_in_flight"}
-
-func breakersOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
-	eachItem(answer, "breakers", func(one object) {
-		for name, theirs := range breakerNames {
-			renameMember(one, theirs, name)
-		}
-		one["from_config"] = true // a policy declares it permanently
-	})
-	return answer, nil
-}
-
-// resetOut returns both spellings: CSTP's method defines one, its dashboard reads the other.
-func resetOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
-	answer["previous_state"], answer["new_state"] = answer["previousState"], answer["newState"]
-	return answer, nil
-}
-
-// renameDuration returns the duration under CSTP's name.
-func renameDuration(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
-	answer["queryTime"] = answer["queryTimeMs"]
-	return answer, nil
-}
-
-func driftOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
+func driftOut(answer object) {
 	for side, window := range map[string]string{"recent": "30d", "historical": "before"} {
 		switch one := childOf(answer, side); {
 		case one == nil:
@@ -627,22 +354,20 @@ func driftOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
 			one["window"] = window
 		}
 	}
-	return answer, nil
 }
 
 // attributeIn accepts all proposals, as in CSTP, unless it is a dry run.
-func attributeIn(_ context.Context, params object) error {
-	if err := renameParam(params, "dry_run", "dryRun"); err != nil {
+func attributeIn(ctx context.Context, params object) error {
+	if err := renamed("dry_run", "dryRun")(ctx, params); err != nil {
 		return err
 	}
 	dry, _ := params["dry_run"].(bool)
 	leaveOut(params, "dry_run")
 	params["accept"] = !dry
-	withoutNull(params, "since")
 	return nil
 }
 
-func attributeOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
+func attributeOut(answer object) {
 	proposals, _ := answer["proposals"].([]any)
 	pending, _ := answer["pending"].([]any)
 	decisions := []any{}
@@ -650,7 +375,6 @@ func attributeOut(_ context.Context, _ *Server, answer, _ object) (any, *problem
 		decisions = append(decisions, object{"id": one["id"], "outcome": one["outcome"], "reason": one["reason"], "path": "nomograph://decision/" + str(one["id"]), "updated": one["accepted"] == true})
 	})
 	answer["decisions"], answer["attributed"] = decisions, object{"stable": len(proposals), "skipped": len(pending)}
-	return answer, nil
 }
 
 func str(value any) string {
@@ -671,58 +395,9 @@ func reindexOut(ctx context.Context, d *Server, params object) (any, bool, error
 	return answer, true, nil
 }
 
-func graphOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
-	eachItem(answer, "nodes", summarized)
-	return answer, nil
-}
-
-func neighborsOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
-	eachItem(answer, "neighbors", func(one object) { summarized(childOf(one, "node")) })
-	return answer, nil
-}
-
-func summarized(node object) {
-	if node != nil {
-		node["summary"] = node["title"]
-	}
-}
-
-func compactedIn(_ context.Context, params object) error {
-	atMost(params, 100)
-	withoutNull(params, "category", "level")
-	return nil
-}
-
-// atMost caps the client's limit at the operation's maximum.
-func atMost(params object, limit int64) {
-	if n, ok := params["limit"].(json.Number); ok {
-		if input, err := n.Int64(); err == nil && input > limit {
-			params["limit"] = json.Number(strconv.FormatInt(limit, 10))
-		}
-	}
-}
-
-func compactedOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
-	eachItem(answer, "decisions", func(one object) { one["level"], one["decision"] = one["compactionLevel"], one["text"] })
-	return answer, nil
-}
-
-func preserveOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
-	answer["decisionId"] = answer["id"]
-	return answer, nil
-}
-
-func listIn(_ context.Context, params object) error {
-	if err := cmp.Or(renameParam(params, "agent_id", "agent"), renameParam(params, "date_after", "dateFrom", "date_from"), renameParam(params, "date_before", "dateTo", "date_to")); err != nil {
-		return err
-	}
-	inUTC(params, "date_after", "date_before")
-	for name, value := range params {
-		if value == nil || value == "" {
-			delete(params, name)
-		}
-	}
-	lists(params, "stakes", "status", "tags")
+// nonEmpty drops parameters without a value.
+func nonEmpty(_ context.Context, params object) error {
+	maps.DeleteFunc(params, func(_ string, value any) bool { return value == nil || value == "" })
 	return nil
 }
 
@@ -838,36 +513,7 @@ func guardrailsOut(ctx context.Context, d *Server, answer, _ object) (any, *prob
 	return answer, nil
 }
 
-func statsIn(_ context.Context, params object) error {
-	if err := cmp.Or(renameParam(params, "date_after", "dateFrom", "date_from"), renameParam(params, "date_before", "dateTo", "date_to")); err != nil {
-		return err
-	}
-	inUTC(params, "date_after", "date_before")
-	withoutNull(params, "project")
-	return nil
-}
-
-// compactIn drops dry_run, because the operation changes nothing.
-func compactIn(_ context.Context, params object) error {
-	leaveOut(params, "dryRun", "dry_run")
-	withoutNull(params, "category")
-	return nil
-}
-
-func compactOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
-	answer["dryRun"] = false
-	return answer, nil
-}
-
-// trackerIn accepts a tracker key as the session.
-func trackerIn(_ context.Context, params object) error {
-	if err := renameParam(params, "session_id", "key", "sessionId"); err != nil {
-		return err
-	}
-	leaveOut(params, "includeConsumed", "include_consumed")
-	return nil
-}
-
+// trackerOut returns the inputs of a session in the form of CSTP's tracker, whose key is the session.
 func trackerOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
 	key := str(answer["sessionId"])
 	sessions, detail := []any{}, object{}
@@ -883,31 +529,16 @@ func trackerOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) 
 	return object{"sessions": sessions, "sessionCount": len(sessions), "detail": detail, "consumed": []any{}}, nil
 }
 
-// linkIn drops parameters that the stored decision contains.
-func linkIn(_ context.Context, params object) error {
-	leaveOut(params, "stakes", "hasOutcome", "has_outcome")
-	return nil
-}
+// evidenceNames are the members of the answers of evidence methods that CSTP writes in snake case.
+var evidenceNames = strings.Fields(`headHash firstSeq decisionId attestedSeq insufficientEvidence insufficientEvidenceCount attestedOnlyControls chainHeadHash chainIntact
+	brokenAtSeq expectedHash tailCheck totalEvents mappedEvents unmappedEvents coveragePct eventType evidenceClass prNumber ruleId functionId controlName`)
 
-// evidenceNames maps members of the answers of evidence methods to their names in CSTP.
-var evidenceNames = map[string]string{"headHash": "head_hash", "firstSeq": "first_seq", "decisionId": "decision_id", "attestedSeq": "attested_seq", "insufficientEvidence": "insufficient_evidence",
-	"insufficientEvidenceCount": "insufficient_evidence_count", "attestedOnlyControls": "attested_only_controls", "chainHeadHash": "chain_head_hash", "chainIntact": "chain_intact",
-	"brokenAtSeq": "broken_at_seq", "expectedHash": "expected_hash", "tailCheck": "tail_check", "totalEvents": "total_events", "mappedEvents": "mapped_events", "unmappedEvents": "unmapped_events",
-	"coveragePct": "coverage_pct", "eventType": "event_type", "evidenceClass": "evidence_class", "prNumber": "pr_number", "ruleId": "rule_id", "functionId": "function_id", "controlName": "control_name"}
+func evidenceOut(answer object) { toSnake(answer) }
 
-func evidenceOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
-	return toSnake(answer), nil
-}
-
-func toSnake(value any) any {
+func toSnake(value any) {
 	switch v := value.(type) {
 	case object:
-		for name, theirs := range evidenceNames {
-			if member, ok := v[name]; ok {
-				delete(v, name)
-				v[theirs] = member
-			}
-		}
+		snaked(evidenceNames...)(v)
 		for _, member := range v {
 			toSnake(member)
 		}
@@ -916,11 +547,4 @@ func toSnake(value any) any {
 			toSnake(one)
 		}
 	}
-	return value
-}
-
-// exportIn accepts the supported formats; the caller writes files.
-func exportIn(_ context.Context, params object) error {
-	leaveOut(params, "output_dir", "outputDir", "mappings_dir", "mappingsDir")
-	return nil
 }

@@ -120,10 +120,13 @@ func toProtocol(ctx context.Context, d *Server, o tools.Operation, out any, s sh
 		return nil, problemOf(err, o.CSTP)
 	}
 	full, _ = toCamelCase(full, o.Output()).(object)
-	if s.out == nil {
+	if s.out != nil {
+		s.out(full)
+	}
+	if s.reply == nil {
 		return full, nil
 	}
-	return s.out(ctx, d, full, params)
+	return s.reply(ctx, d, full, params)
 }
 
 // toCamelCase converts the names of a schema to camelCase. It changes the value.

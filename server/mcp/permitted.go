@@ -28,8 +28,8 @@ func (d *Server) permittedPrompts(ctx context.Context, _ any, _ *mcp.ListPrompts
 		return
 	}
 	result.Prompts = slices.DeleteFunc(slices.Clone(result.Prompts), func(p mcp.Prompt) bool {
-		i := slices.IndexFunc(tools.Prompts, func(declared tools.Prompt) bool { return declared.Name == p.Name })
-		_, any := tools.Prompts[i].Served(d.permittedOperations(ctx))
+		i := slices.IndexFunc(tools.Prompts(), func(declared tools.Prompt) bool { return declared.Name == p.Name })
+		_, any := tools.Prompts()[i].Served(d.permittedOperations(ctx))
 		return !any
 	})
 }

@@ -15,7 +15,7 @@ import (
 
 // addPrompts adds the workflow prompts, each with the steps that the served tools allow.
 func (d *Server) addPrompts() {
-	for _, declared := range tools.Prompts {
+	for _, declared := range tools.Prompts() {
 		p, any := declared.Served(d.options.Operations)
 		if !any {
 			continue
@@ -44,7 +44,7 @@ func (d *Server) addPrompts() {
 
 // CompletePromptArgument completes the argument of a prompt.
 func (d *Server) CompletePromptArgument(ctx context.Context, prompt string, argument mcp.CompleteArgument, _ mcp.CompleteContext) (*mcp.Completion, error) {
-	for _, p := range tools.Prompts {
+	for _, p := range tools.Prompts() {
 		for _, a := range p.Arguments {
 			switch {
 			case p.Name != prompt || a.Name != argument.Name:

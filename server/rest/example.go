@@ -68,7 +68,7 @@ func addArgument(arguments map[string]any, field string, property *jsonschema.Sc
 
 func fieldFor(o tools.Operation, flag string) string {
 	for _, field := range o.Input().PropertyOrder {
-		if name := o.CLI.Flags[field]; name == flag || name == "" && strings.ReplaceAll(field, "_", "-") == flag {
+		if o.Flag(field) == flag {
 			return field
 		}
 	}

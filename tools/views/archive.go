@@ -43,8 +43,6 @@ func archiveImported(r archive.Imported) string {
 	if b.Len() == 0 {
 		b.WriteString("the archive is empty\n")
 	}
-	for _, note := range r.Notes {
-		b.WriteString("note: " + note + "\n")
-	}
+	addNotes(&b, r.Notes)
 	return b.String()
 }

@@ -34,8 +34,6 @@ func attributionAttribution(a attribution.Attribution) string {
 	case len(a.Proposals) > 0:
 		b.WriteString("accept all with --accept, or some with --accept --ids ID\n")
 	}
-	for _, note := range a.Notes {
-		fmt.Fprintf(&b, "note: %s\n", note)
-	}
+	addNotes(&b, a.Notes)
 	return b.String()
 }

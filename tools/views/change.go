@@ -4,8 +4,17 @@ import (
 	"fmt"
 	"strings"
 
+	"nomograph/policies"
 	"nomograph/policies/change"
 )
+
+func changePolicyDeleted(d change.PolicyDeleted) string {
+	return changeDeleted(d.NodeDeleted, "policy", "its effect was "+d.Effect, nil)
+}
+
+func changeThresholdDeleted(d change.ThresholdDeleted) string {
+	return changeDeleted(d.NodeDeleted, "threshold", "it had the value "+policies.ShowValueOrNone(d.Value.Any()), d.ReadBy)
+}
 
 // changeDeleted formats the result of deleting a policy or a threshold.
 func changeDeleted(d change.NodeDeleted, kind, had string, readBy []string) string {

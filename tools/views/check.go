@@ -1,9 +1,9 @@
 package views
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -35,9 +35,7 @@ func checkExpressionResult(e check.ExpressionResult, page terminal.Page) string 
 	if len(e.Fails) > 0 {
 		b.WriteString("  fails  " + strings.Join(e.Fails, "; ") + "\n")
 	}
-	for _, note := range e.Notes {
-		b.WriteString("note: " + note + "\n")
-	}
+	addNotes(&b, e.Notes)
 	return b.String()
 }
 
@@ -50,45 +48,19 @@ func checkGuardrailList(l check.GuardrailList, page terminal.Page) string {
 	return page.List([]string{"ID", "ACTION", "CLAUSES", "MESSAGE"}, rows, "")
 }
 
-// checkVerdictList formats a page of verdicts.
-func checkVerdictList(l check.VerdictList, page terminal.Page) string {
-	ids := make([]string, len(l.Verdicts))
-	for i, v := range l.Verdicts {
-		ids[i] = v.VerdictID
-	}
-	ids = page.IDs(ids)
-	rows := make([][]string, len(l.Verdicts))
-	for i, v := range l.Verdicts {
-		rules := make([]string, len(v.Rules))
-		for j, rule := range v.Rules {
-			rules[j] = fmt.Sprint(rule)
-		}
-		rows[i] = []string{ids[i], page.Time(v.At), page.ColorWord(checkAnswerOf(v.Allowed)), checkOrNone(v.Description), checkOrNone(strings.Join(rules, ", ")), v.AgentID, v.Stakes, checkOrNone(v.Project)}
-	}
-	return page.List([]string{"VERDICT_ID", "AT", "ANSWER", "DESCRIPTION", "RULES", "AGENT_ID", "STAKES", "PROJECT"}, rows, l.NextCursor)
-}
-
 // checkCoverage formats the coverage by day, and the gaps.
 func checkCoverage(c check.Coverage, page terminal.Page) string {
 	if c.Executed == 0 {
 		return "No executed tool calls are known in this time. Hooks after tools report them; so does nomograph import sessions.\n" + checkUnknown(c.UnknownPrograms, page)
 	}
 	share, _ := c.Share()
-	days := make([][]string, len(c.Days))
-	for i, d := range c.Days {
-		days[i] = []string{d.Day, fmt.Sprint(d.Executed), fmt.Sprint(d.WithVerdict), fmt.Sprint(d.WithoutVerdict), fmt.Sprint(d.DespiteDenial)}
-	}
 	text := fmt.Sprintf("%d of %d executed tool calls have a verdict (%.1f %%)\n\n", c.Checked, c.Executed, 100*share) +
-		page.List([]string{"DAY", "EXECUTED", "WITH_VERDICT", "WITHOUT_VERDICT", "DESPITE_DENIAL"}, days, "")
+		tableOf(page, reflect.ValueOf(c.Days), "DAY=Day EXECUTED=Executed WITH_VERDICT=WithVerdict WITHOUT_VERDICT=WithoutVerdict DESPITE_DENIAL=DespiteDenial", "")
 	text += checkUnknown(c.UnknownPrograms, page)
 	if len(c.GapList) == 0 {
 		return text
 	}
-	gaps := make([][]string, len(c.GapList))
-	for i, g := range c.GapList {
-		gaps[i] = []string{g.Client, checkOrNone(g.Version), g.Event, g.Kind, g.Source, g.Reason, fmt.Sprint(g.Calls), page.Time(g.LastAt)}
-	}
-	return text + "\n" + page.List([]string{"CLIENT", "VERSION", "EVENT", "KIND", "SOURCE", "REASON", "CALLS", "LAST_AT"}, gaps, "")
+	return text + "\n" + tableOf(page, reflect.ValueOf(c.GapList), "CLIENT=Client VERSION=Version EVENT=Event KIND=Kind SOURCE=Source REASON=Reason CALLS=Calls LAST_AT=LastAt", "")
 }
 
 // checkUnknown formats programs about which rules know nothing, "" without any.
@@ -96,11 +68,8 @@ func checkUnknown(unknown []check.UnknownProgram, page terminal.Page) string {
 	if len(unknown) == 0 {
 		return ""
 	}
-	programs := make([][]string, len(unknown))
-	for i, p := range unknown {
-		programs[i] = []string{p.Program, fmt.Sprint(p.Verdicts), page.Time(p.LastAt)}
-	}
-	return "\nPrograms that nothing describes. Add `programs` to a pack, so that rules see what they do:\n\n" + page.List([]string{"PROGRAM", "VERDICTS", "LAST_AT"}, programs, "")
+	return "\nPrograms that nothing describes. Add `programs` to a pack, so that rules see what they do:\n\n" +
+		tableOf(page, reflect.ValueOf(unknown), "PROGRAM=Program VERDICTS=Verdicts LAST_AT=LastAt", "")
 }
 
 // checkPruned formats how many verdicts and executed tool calls expired.
@@ -128,17 +97,6 @@ func checkAppeal(a check.Appeal) string {
 	return fmt.Sprintf("%s by %s: %s\n", text, a.DecidedBy, a.Answer)
 }
 
-// checkAppealList formats a list of appeals.
-func checkAppealList(l check.AppealList, page terminal.Page) string {
-	rows := make([][]string, len(l.Appeals))
-	for i, a := range l.Appeals {
-		rows[i] = []string{a.VerdictID, page.Time(a.At), a.State, checkOrNone(a.Description), checkOrNone(strings.Join(a.Rules, ", ")), a.AgentID, a.Reason, checkOrNone(a.Answer)}
-	}
-	return page.List([]string{"VERDICT_ID", "AT", "STATE", "DESCRIPTION", "RULES", "AGENT_ID", "REASON", "ANSWER"}, rows, "")
-}
-
-func checkOrNone(text string) string { return cmp.Or(text, "-") }
-
 // checkVerdict formats a verdict with the violations of each rule.
 func checkVerdict(v check.Verdict, page terminal.Page) string {
 	var b strings.Builder
@@ -154,9 +112,7 @@ func checkVerdict(v check.Verdict, page terminal.Page) string {
 	if a := v.Autonomy; a != nil {
 		fmt.Fprintf(&b, "autonomy: %s at %s stakes, needed: %s. %s. Next: %s\n", a.Level, a.Stakes, a.Needed, a.Why, a.Missing)
 	}
-	for _, note := range v.Notes {
-		fmt.Fprintf(&b, "note: %s\n", note)
-	}
+	addNotes(&b, v.Notes)
 	fmt.Fprintf(&b, "%s evaluated", render.Plural(v.Evaluated, "rule"))
 	if v.VerdictID != "" { // replays have no id
 		fmt.Fprintf(&b, "; verdict %s", v.VerdictID)

@@ -1,7 +1,6 @@
 package views
 
 import (
-	"fmt"
 	"strings"
 
 	"nomograph/agents/client"
@@ -16,8 +15,6 @@ func clientCard(c client.Card) string {
 	render.WriteNonEmpty(&b, "description: %s\n", c.Description)
 	render.WriteNonEmpty(&b, "contact: %s\n", c.Contact)
 	render.WriteNonEmpty(&b, "methods: %s\n", strings.Join(c.Methods, ", "))
-	for _, note := range c.Notes {
-		fmt.Fprintf(&b, "note: %s\n", note)
-	}
+	addNotes(&b, c.Notes)
 	return b.String()
 }

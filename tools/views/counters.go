@@ -117,9 +117,7 @@ func countersAdvise(b *strings.Builder, all []calibration.Recommendation, notes 
 	for _, r := range all {
 		fmt.Fprintf(b, "%s: %s\n", r.Severity, r.Message)
 	}
-	for _, note := range notes {
-		fmt.Fprintf(b, "note: %s\n", note)
-	}
+	addNotes(b, notes)
 }
 
 func countersNumberText(x *float64) string {

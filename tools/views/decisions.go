@@ -73,9 +73,7 @@ func decisionsRecorded(r decisions.Recorded) string {
 			fmt.Fprintf(&b, "  better: %s\n", suggestion)
 		}
 	}
-	for _, note := range r.Notes {
-		fmt.Fprintf(&b, "note: %s\n", note)
-	}
+	addNotes(&b, r.Notes)
 	return b.String()
 }
 

@@ -2,12 +2,12 @@ package views
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
 	"nomograph/agents/federation"
 	"nomograph/agents/peers"
-	"nomograph/internal/render"
 	"nomograph/internal/terminal"
 )
 
@@ -32,9 +32,7 @@ func federationVotes(h federation.Votes, page terminal.Page) string {
 			fmt.Fprintf(&b, "  %s received it and may answer later\n", r.Agent)
 		}
 	}
-	for _, note := range h.Notes {
-		fmt.Fprintf(&b, "note: %s\n", note)
-	}
+	addNotes(&b, h.Notes)
 	return b.String()
 }
 
@@ -59,9 +57,7 @@ func federationCheckResult(c federation.CheckResult, page terminal.Page) string 
 			fmt.Fprintf(&b, "  %s did not answer, which counts as %s: %s\n", v.Agent, v.CountsAs, v.Error)
 		}
 	}
-	for _, note := range c.Notes {
-		fmt.Fprintf(&b, "note: %s\n", note)
-	}
+	addNotes(&b, c.Notes)
 	return b.String()
 }
 
@@ -78,23 +74,14 @@ func federationConsensus(c federation.Consensus, page terminal.Page) string {
 	if c.ValidUntil != nil {
 		fmt.Fprintf(&b, "rules see it until %s\n", page.Time(*c.ValidUntil))
 	}
-	for _, note := range c.Notes {
-		fmt.Fprintf(&b, "note: %s\n", note)
-	}
+	addNotes(&b, c.Notes)
 	return b.String()
 }
 
 // federationRanking formats decisions of several servers.
 func federationRanking(f federation.Ranking, page terminal.Page) string {
-	rows := make([][]string, len(f.Decisions))
-	for i, d := range f.Decisions {
-		var from []string
-		for _, s := range d.Sources {
-			from = append(from, s.Agent)
-		}
-		rows[i] = []string{d.ID, d.Title, d.Category, render.OrDash(d.Outcome), strings.Join(from, ", ")}
-	}
-	return page.List([]string{"ID", "TITLE", "CATEGORY", "OUTCOME", "SOURCES"}, rows, "") + federationSilent(f.Agents, f.Notes)
+	table := tableOf(page, reflect.ValueOf(f.Decisions), "ID=ID TITLE=Title CATEGORY=Category OUTCOME=Outcome SOURCES=Sources.Agent", "")
+	return table + federationSilent(f.Agents, f.Notes)
 }
 
 // federationSilent lists the servers that did not answer, and notes.
@@ -105,8 +92,6 @@ func federationSilent(asked []peers.CallOutcome, notes []string) string {
 			fmt.Fprintf(&b, "no answer of %s: %s\n", a.Agent, a.Error)
 		}
 	}
-	for _, note := range notes {
-		fmt.Fprintf(&b, "note: %s\n", note)
-	}
+	addNotes(&b, notes)
 	return b.String()
 }

@@ -2,6 +2,7 @@ package views
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"nomograph/decisions/insights"
@@ -15,7 +16,7 @@ func insightsCompacted(c insights.Compacted, page terminal.Page) string {
 	for _, d := range c.Decisions {
 		fmt.Fprintf(&b, "%-7s  %s  %s\n", d.Level, d.ID, render.FirstLine(d.Text))
 		if d.Level == "full" || d.Level == "summary" {
-			fmt.Fprintf(&b, "         %s\n", strings.Join(insightsNonEmpty(page.Day(d.Date), d.Category, page.ColorWord(d.Outcome), d.Pattern), ", "))
+			fmt.Fprintf(&b, "         %s\n", strings.Join(slices.DeleteFunc([]string{page.Day(d.Date), d.Category, page.ColorWord(d.Outcome), d.Pattern}, func(text string) bool { return text == "" }), ", "))
 			render.WriteNonEmpty(&b, "         learned: %s\n", render.Title(d.Lessons))
 		}
 	}
@@ -25,16 +26,6 @@ func insightsCompacted(c insights.Compacted, page terminal.Page) string {
 	}
 	fmt.Fprintf(&b, "%s%d: %d full, %d summary, %d digest, %d wisdom\n", atLeast, c.Total, c.Levels.Full, c.Levels.Summary, c.Levels.Digest, c.Levels.Wisdom)
 	return b.String()
-}
-
-func insightsNonEmpty(texts ...string) []string {
-	out := []string{}
-	for _, text := range texts {
-		if text != "" {
-			out = append(out, text)
-		}
-	}
-	return out
 }
 
 // insightsContradictions formats contradicting decisions.
@@ -50,9 +41,7 @@ func insightsContradictions(c insights.Contradictions, page terminal.Page) strin
 	if len(c.Contradictions) == 0 {
 		fmt.Fprintf(&b, "no contradictions; %s compared\n", render.Plural(c.LookedAt, "decision"))
 	}
-	for _, note := range c.Notes {
-		fmt.Fprintf(&b, "note: %s\n", note)
-	}
+	addNotes(&b, c.Notes)
 	return b.String()
 }
 
@@ -70,9 +59,7 @@ func insightsReadyList(l insights.ReadyList) string {
 	default:
 		fmt.Fprintf(&b, "%d of %d\n", len(l.Actions), l.Total-l.Filtered)
 	}
-	for _, warning := range l.Warnings {
-		fmt.Fprintf(&b, "note: %s\n", warning)
-	}
+	addNotes(&b, l.Warnings)
 	return b.String()
 }
 
@@ -104,9 +91,7 @@ func insightsSalient(s insights.Salient) string {
 	if len(s.Decisions) == 0 {
 		b.WriteString("nothing depends on any decision\n")
 	}
-	for _, note := range s.Notes {
-		fmt.Fprintf(&b, "note: %s\n", note)
-	}
+	addNotes(&b, s.Notes)
 	return b.String()
 }
 
@@ -131,9 +116,7 @@ func insightsToday(t insights.Today, page terminal.Page) string {
 	if len(t.Ready.Actions)+len(t.Drifting)+len(t.Circuits)+t.Blocked.Count == 0 {
 		fmt.Fprintf(&b, "\nNothing is due. In the last %s: %s recorded, %d reviewed.\n", render.Plural(t.Hours, "hour"), render.Plural(t.Recorded.Count, "decision"), t.Reviewed.Count)
 	}
-	for _, warning := range t.Ready.Warnings {
-		fmt.Fprintf(&b, "note: %s\n", warning)
-	}
+	addNotes(&b, t.Ready.Warnings)
 	return b.String()
 }
 
@@ -195,8 +178,6 @@ func insightsWisdom(w insights.Wisdom) string {
 	if len(w.Wisdom) == 0 {
 		fmt.Fprintf(&b, "too few decisions have been reviewed: %d\n", w.TotalDecisions)
 	}
-	for _, note := range w.Notes {
-		fmt.Fprintf(&b, "note: %s\n", note)
-	}
+	addNotes(&b, w.Notes)
 	return b.String()
 }

@@ -67,9 +67,7 @@ func linksIndented(g links.Graph) string {
 	if g.Truncated {
 		b.WriteString("more links exist: raise --limit or set --edge-types\n")
 	}
-	for _, note := range g.Notes {
-		fmt.Fprintf(&b, "note: %s\n", note)
-	}
+	addNotes(&b, g.Notes)
 	return b.String()
 }
 
@@ -93,9 +91,7 @@ func linksNeighbors(n links.Neighbors) string {
 		fmt.Fprintf(&b, "%s %s  %s\n", arrow, neighbor.Edge.Label(), linksNode(neighbor.Node))
 	}
 	fmt.Fprintf(&b, "%d of %s\n", len(n.Neighbors), render.Plural(n.Total, "link"))
-	for _, note := range n.Notes {
-		fmt.Fprintf(&b, "note: %s\n", note)
-	}
+	addNotes(&b, n.Notes)
 	return b.String()
 }
 

@@ -13,9 +13,7 @@ import (
 func peersAddResult(a peers.AddResult) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s  %s\n%s", a.Agent.Name, a.Agent.URL, clientCard(a.Agent.Card))
-	for _, note := range a.Notes {
-		fmt.Fprintf(&b, "note: %s\n", note)
-	}
+	addNotes(&b, a.Notes)
 	return b.String()
 }
 
@@ -24,19 +22,8 @@ func peersCardShown(l peers.CardResult) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s  %s\n%s", l.Agent, l.URL, clientCard(l.Card))
 	render.WriteNonEmpty(&b, "guardrails: %s\n", strings.Join(l.Guardrails, ", "))
-	for _, note := range l.Notes {
-		fmt.Fprintf(&b, "note: %s\n", note)
-	}
+	addNotes(&b, l.Notes)
 	return b.String()
-}
-
-// peersRegistry formats the registry.
-func peersRegistry(r peers.Registry, page terminal.Page) string {
-	rows := make([][]string, len(r.Agents))
-	for i, a := range r.Agents {
-		rows[i] = []string{a.Name, a.URL, a.Description}
-	}
-	return page.List([]string{"NAME", "URL", "DESCRIPTION"}, rows, "")
 }
 
 // peersDiscovered formats discovered agents.
@@ -49,11 +36,10 @@ func peersDiscovered(d peers.Discovered, page terminal.Page) string {
 		}
 		rows[i] = []string{a.Name, a.URL, known, a.Registry, a.Card.Description + a.Error}
 	}
-	text := page.List([]string{"NAME", "URL", "STATE", "REGISTRY", "CARD"}, rows, "")
-	for _, note := range d.Notes {
-		text += "note: " + note + "\n"
-	}
-	return text
+	var b strings.Builder
+	b.WriteString(page.List([]string{"NAME", "URL", "STATE", "REGISTRY", "CARD"}, rows, ""))
+	addNotes(&b, d.Notes)
+	return b.String()
 }
 
 // peersList formats the list of agents.

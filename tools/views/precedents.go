@@ -38,9 +38,7 @@ func precedentsList(l precedents.List, page terminal.Page) string {
 	case len(l.Decisions) == 0:
 		b.WriteString("(none)\n")
 	}
-	for _, note := range l.Notes {
-		fmt.Fprintf(&b, "note: %s\n", note)
-	}
+	addNotes(&b, l.Notes)
 	if l.NextCursor != "" {
 		b.WriteString(page.More(l.NextCursor) + "\n")
 	}
@@ -78,8 +76,6 @@ func precedentsMatches(m precedents.Matches, page terminal.Page) string {
 		}
 		fmt.Fprintf(&b, "   %s  %s (%s)\n", l.ID, l.Title, l.Because)
 	}
-	for _, note := range m.Notes {
-		fmt.Fprintf(&b, "note: %s\n", note)
-	}
+	addNotes(&b, m.Notes)
 	return b.String()
 }

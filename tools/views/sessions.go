@@ -10,15 +10,6 @@ import (
 	"nomograph/sessions"
 )
 
-// sessionsApprovalList formats a list of approvals.
-func sessionsApprovalList(l sessions.ApprovalList, page terminal.Page) string {
-	rows := make([][]string, len(l.Approvals))
-	for i, a := range l.Approvals {
-		rows[i] = []string{a.ApprovalID, a.State, a.AgentID, a.Action, a.Params, page.Time(a.AskedAt), a.Why}
-	}
-	return page.List([]string{"APPROVAL_ID", "STATE", "AGENT_ID", "ACTION", "PARAMS", "ASKED_AT", "WHY"}, rows, "")
-}
-
 // sessionsExceptionList formats a list of exceptions.
 func sessionsExceptionList(l sessions.ExceptionList, page terminal.Page) string {
 	rows := make([][]string, len(l.Exceptions))
@@ -35,19 +26,6 @@ func sessionsExceptionList(l sessions.ExceptionList, page terminal.Page) string 
 			fmt.Sprintf("%d failed, %d succeeded", e.Outcomes.Failure+e.Outcomes.Abandoned, e.Outcomes.Success)}
 	}
 	return page.List([]string{"EXCEPTION_ID", "STATE", "AGENT_ID", "ACTION", "PARAMS", "RULES", "VALID_UNTIL", "RENEWALS", "USED", "OUTCOMES"}, rows, "")
-}
-
-// sessionsAtlasList formats a list of atlases.
-func sessionsAtlasList(l sessions.AtlasList, page terminal.Page) string {
-	rows := make([][]string, len(l.Atlases))
-	for i, a := range l.Atlases {
-		loaded := "-"
-		if a.LoadedAt != nil {
-			loaded = page.Time(*a.LoadedAt)
-		}
-		rows[i] = []string{a.AtlasID, a.Version, a.Name, strconv.FormatInt(a.Contexts, 10), strconv.FormatInt(a.Policies, 10), loaded, render.OrDash(a.Project), strings.Join(a.Domains, ", ")}
-	}
-	return page.List([]string{"ATLAS_ID", "VERSION", "NAME", "CONTEXTS", "POLICIES", "LOADED_AT", "PROJECT", "DOMAINS"}, rows, "")
 }
 
 // sessionsBootstrapped formats the governance and the initial contexts of a session.
@@ -70,9 +48,7 @@ func sessionsContexts(b *strings.Builder, contexts []sessions.Context, left []se
 	for _, c := range left {
 		fmt.Fprintf(b, "left out, over the token budget: %s (%s)\n", c.ContextID, render.Plural(c.Tokens, "token"))
 	}
-	for _, note := range notes {
-		fmt.Fprintf(b, "note: %s\n", note)
-	}
+	addNotes(b, notes)
 }
 
 // sessionsGiven formats the contexts for a need.
@@ -128,14 +104,4 @@ func sessionsSuggestions(s sessions.Suggestions) string {
 		return "nothing to change\n"
 	}
 	return b.String()
-}
-
-// sessionsUsage formats the usage of contexts.
-func sessionsUsage(u sessions.Usage, page terminal.Page) string {
-	rows := make([][]string, len(u.Rows))
-	for i, r := range u.Rows {
-		rows[i] = []string{r.Name, strconv.FormatInt(r.Sessions, 10), strconv.FormatInt(r.Requests, 10), strconv.FormatInt(r.Given, 10),
-			strconv.FormatInt(r.Helpful, 10), strconv.FormatInt(r.NotHelpful, 10), page.Time(r.LastAt)}
-	}
-	return page.List([]string{"NAME", "SESSIONS", "REQUESTS", "CONTEXTS_GIVEN", "HELPFUL", "NOT_HELPFUL", "LAST_AT"}, rows, "")
 }

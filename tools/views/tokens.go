@@ -41,13 +41,3 @@ func tokensOrAll(list []string) string {
 	}
 	return render.OrDash(strings.Join(list, ","))
 }
-
-// tokensUsage formats the usage of tokens.
-func tokensUsage(u tokens.Usage, page terminal.Page) string {
-	rows := make([][]string, len(u.Usage))
-	for i, r := range u.Usage {
-		number := func(n int64) string { return strconv.FormatInt(n, 10) }
-		rows[i] = []string{r.Day, r.Name, r.Operation, number(r.Calls), number(r.Denials), number(r.Refusals), number(r.Bytes)}
-	}
-	return page.List([]string{"DAY", "NAME", "OPERATION", "CALLS", "DENIALS", "REFUSALS", "BYTES"}, rows, u.NextCursor)
-}

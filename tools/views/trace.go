@@ -1,32 +1,11 @@
 package views
 
 import (
-	"cmp"
 	"fmt"
-	"strconv"
 	"strings"
 
-	"nomograph/internal/terminal"
 	"nomograph/trace"
 )
-
-// traceSessionList formats a page of sessions.
-func traceSessionList(l trace.SessionList, page terminal.Page) string {
-	ids := make([]string, len(l.Sessions))
-	for i, s := range l.Sessions {
-		ids[i] = s.SessionID
-	}
-	ids = page.IDs(ids)
-	rows := make([][]string, len(l.Sessions))
-	for i, s := range l.Sessions {
-		ended := "-"
-		if !s.EndedAt.IsZero() {
-			ended = page.Time(s.EndedAt)
-		}
-		rows[i] = []string{ids[i], s.AgentID, strconv.FormatInt(s.Events, 10), page.Time(s.LastAt), page.Time(s.StartedAt), cmp.Or(s.Workspace, "-"), ended}
-	}
-	return page.List([]string{"SESSION_ID", "AGENT_ID", "EVENTS", "LAST_AT", "STARTED_AT", "WORKSPACE", "ENDED_AT"}, rows, l.NextCursor)
-}
 
 // traceVerification formats the result of verifying chains.
 func traceVerification(v trace.Verification) string {

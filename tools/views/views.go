@@ -5,201 +5,142 @@ package views
 
 import (
 	"fmt"
+	"reflect"
+	"strings"
+	"sync"
 
 	"nomograph/agents"
-	"nomograph/agents/client"
-	"nomograph/agents/exchange"
-	"nomograph/agents/federation"
 	"nomograph/agents/peers"
-	"nomograph/decisions"
-	"nomograph/decisions/attribution"
-	"nomograph/decisions/briefing"
-	"nomograph/decisions/counters"
-	"nomograph/decisions/imports"
-	"nomograph/decisions/insights"
-	"nomograph/decisions/links"
-	"nomograph/decisions/precedents"
-	"nomograph/decisions/preparation"
-	"nomograph/graph/archive"
 	"nomograph/internal/terminal"
-	"nomograph/memory"
-	"nomograph/memory/conversations"
 	"nomograph/memory/recall"
-	"nomograph/policies"
-	"nomograph/policies/change"
 	"nomograph/policies/check"
-	"nomograph/policies/circuit"
-	"nomograph/policies/history"
-	"nomograph/policies/proposals"
-	"nomograph/policies/table"
 	"nomograph/sessions"
 	"nomograph/tokens"
 	"nomograph/trace"
 )
 
+// A view formats the answers of one type.
+type view struct {
+	answer reflect.Type
+	text   func(answer any, page terminal.Page) string
+}
+
+// of returns a view for the page that shows the answer.
+func of[T any](text func(T, terminal.Page) string) view {
+	return view{reflect.TypeFor[T](), func(answer any, page terminal.Page) string { return text(answer.(T), page) }}
+}
+
+// plain returns a view that is the same on every page.
+func plain[T any](text func(T) string) view {
+	return of(func(answer T, _ terminal.Page) string { return text(answer) })
+}
+
+var all = []view{
+	of(proposalsList),
+	of(proposalsProposal),
+	plain(clientCard),
+	plain(exchangeFollowResult),
+	plain(exchangeSubscribeResult),
+	of(federationCheckResult),
+	of(federationConsensus),
+	of(federationRanking),
+	of(federationVotes),
+	plain(peersAddResult),
+	plain(peersCardShown),
+	of(peersDiscovered),
+	of(peersList),
+	list[peers.Registry]("NAME=Name URL=URL DESCRIPTION=Description"),
+	list[agents.IntentList]("ID=ID AT=At AGENT_ID=AgentID STAKES=Stakes GUARDRAILS=Allowed INTENT=Intent"),
+	of(insightsCompacted),
+	of(insightsContradictions),
+	plain(insightsReadyList),
+	plain(insightsSalient),
+	of(insightsToday),
+	plain(insightsWisdom),
+	plain(attributionAttribution),
+	plain(briefingSessionContext),
+	plain(countersDrift),
+	plain(countersReasonStats),
+	plain(countersRebuiltStats),
+	plain(countersStats),
+	plain(importsImported),
+	plain(linksGraph),
+	plain(linksLineage),
+	plain(linksLinkResult),
+	plain(linksNeighbors),
+	plain(linksPath),
+	plain(linksUnlinkResult),
+	of(precedentsList),
+	of(precedentsMatches),
+	of(preparationPreActionResult),
+	of(decisionsDetails),
+	plain(decisionsPreserved),
+	plain(decisionsRecorded),
+	plain(decisionsRetracted),
+	plain(decisionsReviewed),
+	plain(decisionsUpdated),
+	plain(archiveImported),
+	plain(conversationsImported),
+	plain(memoryForgetResult),
+	plain(memoryRememberResult),
+	plain(changePolicyDeleted),
+	plain(changeThresholdDeleted),
+	of(circuitBreakerList),
+	of(circuitState),
+	plain(circuitWasReset),
+	of(checkExplanation),
+	of(checkExpressionResult),
+	of(checkGuardrailList),
+	of(checkVerdict),
+	of(checkCoverage),
+	plain(checkPruned),
+	plain(checkAppeal),
+	list[check.AppealList]("VERDICT_ID=VerdictID AT=At STATE=State DESCRIPTION=Description RULES=Rules AGENT_ID=AgentID REASON=Reason ANSWER=Answer"),
+	list[check.VerdictList]("VERDICT_ID=VerdictID:id AT=At ANSWER=Allowed:word DESCRIPTION=Description RULES=Rules AGENT_ID=AgentID STAKES=Stakes PROJECT=Project"),
+	of(historyHistory),
+	of(tableNode),
+	of(sessionsExceptionList),
+	list[sessions.ApprovalList]("APPROVAL_ID=ApprovalID STATE=State AGENT_ID=AgentID ACTION=Action PARAMS=Params ASKED_AT=AskedAt WHY=Why"),
+	list[sessions.AtlasList]("ATLAS_ID=AtlasID VERSION=Version NAME=Name CONTEXTS=Contexts POLICIES=Policies LOADED_AT=LoadedAt PROJECT=Project DOMAINS=Domains"),
+	plain(sessionsBootstrapped),
+	plain(sessionsContextsFound),
+	plain(sessionsGiven),
+	plain(sessionsStarted),
+	plain(sessionsSuggestions),
+	list[sessions.Usage]("NAME=Name SESSIONS=Sessions REQUESTS=Requests CONTEXTS_GIVEN=Given HELPFUL=Helpful NOT_HELPFUL=NotHelpful LAST_AT=LastAt"),
+	of(tokensList),
+	list[tokens.Usage]("DAY=Day NAME=Name OPERATION=Operation CALLS=Calls DENIALS=Denials REFUSALS=Refusals BYTES=Bytes"),
+	list[trace.SessionList]("SESSION_ID=SessionID:id AGENT_ID=AgentID EVENTS=Events LAST_AT=LastAt STARTED_AT=StartedAt WORKSPACE=Workspace ENDED_AT=EndedAt"),
+	plain(traceVerification),
+	plain(recall.SessionList.TextWithYears),
+	plain(recall.Reconstruction.TextWithYears),
+}
+
+var byType = sync.OnceValue(func() map[reflect.Type]view {
+	views := map[reflect.Type]view{}
+	for _, v := range all {
+		views[v.answer] = v
+	}
+	return views
+})
+
 // Text returns the text of an answer, and false for an answer without one.
 func Text(answer any, page terminal.Page) (string, bool) {
+	if v, ok := byType()[reflect.TypeOf(answer)]; ok {
+		return v.text(answer, page), true
+	}
 	switch v := answer.(type) {
-	case proposals.List:
-		return proposalsList(v, page), true
-	case proposals.Proposal:
-		return proposalsProposal(v, page), true
-	case client.Card:
-		return clientCard(v), true
-	case exchange.FollowResult:
-		return exchangeFollowResult(v), true
-	case exchange.SubscribeResult:
-		return exchangeSubscribeResult(v), true
-	case federation.CheckResult:
-		return federationCheckResult(v, page), true
-	case federation.Consensus:
-		return federationConsensus(v, page), true
-	case federation.Ranking:
-		return federationRanking(v, page), true
-	case federation.Votes:
-		return federationVotes(v, page), true
-	case peers.AddResult:
-		return peersAddResult(v), true
-	case peers.CardResult:
-		return peersCardShown(v), true
-	case peers.Discovered:
-		return peersDiscovered(v, page), true
-	case peers.List:
-		return peersList(v, page), true
-	case peers.Registry:
-		return peersRegistry(v, page), true
-	case agents.IntentList:
-		return agentsIntentList(v, page), true
-	case insights.Compacted:
-		return insightsCompacted(v, page), true
-	case insights.Contradictions:
-		return insightsContradictions(v, page), true
-	case insights.ReadyList:
-		return insightsReadyList(v), true
-	case insights.Salient:
-		return insightsSalient(v), true
-	case insights.Today:
-		return insightsToday(v, page), true
-	case insights.Wisdom:
-		return insightsWisdom(v), true
-	case attribution.Attribution:
-		return attributionAttribution(v), true
-	case briefing.SessionContext:
-		return briefingSessionContext(v), true
-	case counters.Drift:
-		return countersDrift(v), true
-	case counters.ReasonStats:
-		return countersReasonStats(v), true
-	case counters.RebuiltStats:
-		return countersRebuiltStats(v), true
-	case counters.Stats:
-		return countersStats(v), true
-	case imports.Imported:
-		return importsImported(v), true
-	case links.Graph:
-		return linksGraph(v), true
-	case links.Lineage:
-		return linksLineage(v), true
-	case links.LinkResult:
-		return linksLinkResult(v), true
-	case links.Neighbors:
-		return linksNeighbors(v), true
-	case links.Path:
-		return linksPath(v), true
-	case links.UnlinkResult:
-		return linksUnlinkResult(v), true
-	case precedents.List:
-		return precedentsList(v, page), true
-	case precedents.Matches:
-		return precedentsMatches(v, page), true
-	case preparation.PreActionResult:
-		return preparationPreActionResult(v, page), true
-	case decisions.Details:
-		return decisionsDetails(v, page), true
-	case decisions.Preserved:
-		return decisionsPreserved(v), true
-	case decisions.Recorded:
-		return decisionsRecorded(v), true
-	case decisions.Retracted:
-		return decisionsRetracted(v), true
-	case decisions.Reviewed:
-		return decisionsReviewed(v), true
-	case decisions.Updated:
-		return decisionsUpdated(v), true
-	case archive.Imported:
-		return archiveImported(v), true
-	case conversations.Imported:
-		return conversationsImported(v), true
-	case memory.ForgetResult:
-		return memoryForgetResult(v), true
-	case memory.RememberResult:
-		return memoryRememberResult(v), true
-	case change.PolicyDeleted:
-		return changeDeleted(v.NodeDeleted, "policy", "its effect was "+v.Effect, nil), true
-	case change.ThresholdDeleted:
-		return changeDeleted(v.NodeDeleted, "threshold", "it had the value "+policies.ShowValueOrNone(v.Value.Any()), v.ReadBy), true
-	case circuit.BreakerList:
-		return circuitBreakerList(v, page), true
-	case circuit.State:
-		return circuitState(v, page), true
-	case circuit.WasReset:
-		return circuitWasReset(v), true
-	case check.Explanation:
-		return checkExplanation(v, page), true
-	case check.ExpressionResult:
-		return checkExpressionResult(v, page), true
-	case check.GuardrailList:
-		return checkGuardrailList(v, page), true
-	case check.Verdict:
-		return checkVerdict(v, page), true
-	case check.Coverage:
-		return checkCoverage(v, page), true
-	case check.Pruned:
-		return checkPruned(v), true
-	case check.Appeal:
-		return checkAppeal(v), true
-	case check.AppealList:
-		return checkAppealList(v, page), true
-	case check.VerdictList:
-		return checkVerdictList(v, page), true
-	case history.History:
-		return historyHistory(v, page), true
-	case table.Node:
-		return tableNode(v, page), true
-	case sessions.ExceptionList:
-		return sessionsExceptionList(v, page), true
-	case sessions.ApprovalList:
-		return sessionsApprovalList(v, page), true
-	case sessions.AtlasList:
-		return sessionsAtlasList(v, page), true
-	case sessions.Bootstrapped:
-		return sessionsBootstrapped(v), true
-	case sessions.ContextsFound:
-		return sessionsContextsFound(v), true
-	case sessions.Given:
-		return sessionsGiven(v), true
-	case sessions.Started:
-		return sessionsStarted(v), true
-	case sessions.Suggestions:
-		return sessionsSuggestions(v), true
-	case sessions.Usage:
-		return sessionsUsage(v, page), true
-	case tokens.List:
-		return tokensList(v, page), true
-	case tokens.Usage:
-		return tokensUsage(v, page), true
-	case trace.SessionList:
-		return traceSessionList(v, page), true
-	case trace.Verification:
-		return traceVerification(v), true
-	case recall.SessionList:
-		return v.TextWithYears(), true
-	case recall.Reconstruction:
-		return v.TextWithYears(), true
 	case interface{ Layout(terminal.Page) string }: // answers of commands
 		return v.Layout(page), true
 	case fmt.Stringer: // format of the memory tools' source document
 		return v.String(), true
 	}
 	return "", false
+}
+
+// addNotes adds the notes of an answer.
+func addNotes(b *strings.Builder, notes []string) {
+	for _, note := range notes {
+		fmt.Fprintf(b, "note: %s\n", note)
+	}
 }

@@ -49,10 +49,11 @@ func WithoutCollisions(o tools.Operation, root *cobra.Command) tools.Operation {
 	flags := map[string]string{}
 	maps.Copy(flags, o.CLI.Flags)
 	for _, field := range o.Input().PropertyOrder {
-		if o.CLI.Flags[field] != "" {
+		name := o.Flag(field)
+		if name != strings.ReplaceAll(field, "_", "-") {
 			continue
 		}
-		if name := flagName(o, field); name == "help" || root.PersistentFlags().Lookup(name) != nil && name != "project" {
+		if name == "help" || root.PersistentFlags().Lookup(name) != nil && name != "project" {
 			flags[field] = "param-" + name
 		}
 	}
@@ -123,7 +124,7 @@ func Read(cmd *cobra.Command, o tools.Operation, args []string) (map[string]any,
 		arguments[o.CLI.Documents] = documents
 	}
 	for _, name := range o.Input().PropertyOrder {
-		flag := cmd.Flags().Lookup(flagName(o, name))
+		flag := cmd.Flags().Lookup(o.Flag(name))
 		if flag == nil || !flag.Changed || slices.Contains(o.CLI.Args, name) {
 			continue
 		}

@@ -15,13 +15,6 @@ import (
 	"nomograph/tools"
 )
 
-func flagName(o tools.Operation, field string) string {
-	if renamed := o.CLI.Flags[field]; renamed != "" {
-		return renamed
-	}
-	return strings.ReplaceAll(field, "_", "-")
-}
-
 // singleValue is a flag with a single value. The operation validates it. form is the value type shown in help.
 type singleValue struct{ text, form string }
 
@@ -44,7 +37,7 @@ func AddFlags(command *cobra.Command, o tools.Operation) {
 }
 
 func addFlag(command *cobra.Command, o tools.Operation, field string) {
-	name, property := flagName(o, field), o.Input().Properties[field]
+	name, property := o.Flag(field), o.Input().Properties[field]
 	use := cmp.Or(Help(o, property.Description), tools.ReadableName(field))
 	if choices := tools.Choices(property); len(choices) > 0 {
 		use = strings.TrimPrefix(use+": ", ": ") + strings.Join(choices, ", ")
@@ -125,7 +118,7 @@ func FlagError(command *cobra.Command, err error, o tools.Operation) error {
 	case errors.As(err, &bare):
 		name := bare.GetFlag().Name
 		for _, field := range orderOf(o) {
-			if flagName(o, field) == name {
+			if o.Flag(field) == name {
 				return Usagef("--%s needs a value: --%s %s%s", name, name, form(o.Input().Properties[field]), seeHelp)
 			}
 		}

@@ -77,7 +77,7 @@ func Spelling(o tools.Operation, field string) string {
 	case slices.Contains(o.CLI.Args, field):
 		return strings.ToUpper(field)
 	}
-	return "--" + flagName(o, field)
+	return "--" + o.Flag(field)
 }
 
 // problem describes a schema violation in terms of flags, with the expected format.

@@ -7,10 +7,14 @@
 package clients
 
 import (
+	_ "embed"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
+	"sync"
 
 	"github.com/tailscale/hujson"
 	"github.com/tidwall/gjson"
@@ -20,40 +24,46 @@ import (
 	"nomograph/internal/document"
 )
 
-// Client is a program that starts MCP servers.
+// Client is a program that starts MCP servers: a row of clients.json. Paths there begin with ~/ (the home directory), {settings}/ (the
+// settings directory of desktop programs) or {claude}/ (the directory of Claude Code).
 type Client struct {
-	Name, Title string
-	Project     string // path of its configuration in a project; empty if it has none
-
-	// conversations returns the directory of its stored conversations; nil if Nomograph does not read them.
-	conversations func() (string, error)
-	user          func() (string, error) // path of its configuration for this user; nil if the entry is only shown
-	section       string                 // key that contains the servers
-	typed         bool                   // entries state the type stdio
+	Name, Title       string
+	Project           string // path of its configuration in a project; empty if it has none
+	UserPath          string `json:"user"`          // path of its configuration for this user; empty if the entry is only shown
+	ConversationsPath string `json:"conversations"` // directory of its stored conversations; empty if Nomograph does not read them
+	Section           string // key that contains the servers
+	Typed             bool   // entries state the type stdio
 	// For a server with a URL: whether the client needs a bridge program, the type of the entry, and the format of an
 	// environment variable.
-	bridged  bool
-	http     string
-	variable string
+	Bridged  bool
+	HTTP     string
+	Variable string
 }
+
+//go:embed clients.json
+var clientsFile []byte
+
+var known = sync.OnceValue(func() (rows struct {
+	Clients []Client
+	Hooks   []HookFile
+},
+) {
+	if err := json.Unmarshal(clientsFile, &rows); err != nil { // the file is embedded, and the tests read it
+		panic(err)
+	}
+	return rows
+})
+
+// All lists the known clients.
+func All() []Client { return known().Clients }
 
 // User returns the path of its configuration for this user, or "" if the entry is only shown. It returns an unavailable
 // error if the user has no home directory.
-func (c Client) User() (string, error) {
-	if c.user == nil {
-		return "", nil
-	}
-	return c.user()
-}
+func (c Client) User() (string, error) { return expand(c.UserPath) }
 
 // Conversations returns the directory of its stored conversations, or "" if Nomograph does not read them. It returns an
 // unavailable error if the user has no home directory.
-func (c Client) Conversations() (string, error) {
-	if c.conversations == nil {
-		return "", nil
-	}
-	return c.conversations()
-}
+func (c Client) Conversations() (string, error) { return expand(c.ConversationsPath) }
 
 // Entry reports whether the configuration file has an entry for this server. other is the command line of an entry that
 // starts another program.
@@ -69,7 +79,7 @@ func (c Client) Entry(path string) (ok bool, other string) {
 	if err != nil {
 		return false, ""
 	}
-	entry := gjson.GetBytes(plain, c.section+".nomograph")
+	entry := gjson.GetBytes(plain, c.Section+".nomograph")
 	if !entry.Exists() {
 		return false, ""
 	}
@@ -83,47 +93,38 @@ func (c Client) Entry(path string) (ok bool, other string) {
 	return true, commandLine(command, args)
 }
 
-func home(parts ...string) func() (string, error) {
-	return func() (string, error) {
-		folder, err := disk.Home()
-		if err != nil {
-			return "", err
-		}
-		return filepath.Join(append([]string{folder}, parts...)...), nil
+// expand returns a path of clients.json on this machine; "" for "".
+func expand(path string) (string, error) {
+	start, rest, _ := strings.Cut(path, "/")
+	rest = filepath.FromSlash(rest)
+	switch folder := os.Getenv("CLAUDE_CONFIG_DIR"); {
+	case path == "":
+		return "", nil
+	case start == "{settings}":
+		return appData(rest)
+	case start == "{claude}" && folder != "":
+		return filepath.Join(folder, rest), nil
+	case start == "{claude}":
+		rest = filepath.Join(".claude", rest)
 	}
-}
-
-// All lists the known clients.
-var All = []Client{
-	{Name: "cursor", Title: "Cursor", user: home(".cursor", "mcp.json"), conversations: home(".cursor", "projects"), Project: ".cursor/mcp.json", section: "mcpServers", variable: "${env:%s}"},
-	{Name: "claude-code", Title: "Claude Code", user: home(".claude.json"), conversations: claudeCode, Project: ".mcp.json", section: "mcpServers", http: "http", variable: "${%s}"},
-	{Name: "claude-desktop", Title: "Claude Desktop", user: claudeDesktop, section: "mcpServers", bridged: true},
-	{Name: "vscode", Title: "VS Code", user: vscode, Project: ".vscode/mcp.json", section: "servers", typed: true, http: "http", variable: "${env:%s}"},
-	{Name: "openclaw", Title: "OpenClaw", section: "mcp.servers", variable: "${%s}"},
-}
-
-func claudeCode() (string, error) {
-	if folder := os.Getenv("CLAUDE_CONFIG_DIR"); folder != "" {
-		return filepath.Join(folder, "projects"), nil
+	folder, err := disk.Home()
+	if err != nil {
+		return "", err
 	}
-	return home(".claude", "projects")()
+	return filepath.Join(folder, rest), nil
 }
-
-func claudeDesktop() (string, error) { return appData("Claude", "claude_desktop_config.json") }
-
-func vscode() (string, error) { return appData("Code", "User", "mcp.json") }
 
 // appData returns a path in the settings directory of desktop programs.
-func appData(parts ...string) (string, error) {
+func appData(path string) (string, error) {
 	switch runtime.GOOS {
 	case "windows":
 		folder, err := os.UserConfigDir()
 		if err != nil {
 			return "", apperr.New(apperr.Unavailable, "The folder for program settings is unknown").WithHint("Set APPDATA").Because(err)
 		}
-		return filepath.Join(append([]string{folder}, parts...)...), nil
+		return filepath.Join(folder, path), nil
 	case "darwin":
-		return home(append([]string{"Library", "Application Support"}, parts...)...)()
+		return expand("~/Library/Application Support/" + path)
 	}
-	return disk.Config(parts...)
+	return disk.Config(path)
 }

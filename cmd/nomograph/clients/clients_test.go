@@ -15,7 +15,7 @@ const address = "https://nomograph.example.org/mcp"
 
 // TestEntry_EachClient_HasItsForm lists the entry of each client for each kind of connection.
 func TestEntry_EachClient_HasItsForm(t *testing.T) {
-	for _, c := range clients.All {
+	for _, c := range clients.All() {
 		var shown strings.Builder
 		for _, way := range []struct {
 			title string
@@ -45,7 +45,7 @@ func TestEntry_EachClient_HasItsForm(t *testing.T) {
 
 func TestEntry_Existing_IsUpdatedInPlace(t *testing.T) {
 	client := func(name string) clients.Client {
-		for _, c := range clients.All {
+		for _, c := range clients.All() {
 			if c.Name == name {
 				return c
 			}

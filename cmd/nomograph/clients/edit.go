@@ -69,7 +69,7 @@ func (e Edit) Write() error { return e.file.write(e.text) }
 
 // Preview returns the entry as text, for review or for manual changes.
 func (e Edit) Preview() (string, error) {
-	document, err := sjson.SetRaw(`{}`, e.client.section+".nomograph", e.entry)
+	document, err := sjson.SetRaw(`{}`, e.client.Section+".nomograph", e.entry)
 	if err != nil {
 		return "", err
 	}
@@ -99,20 +99,20 @@ func (e *Edit) merge(w Connection) error {
 		return apperr.Newf(apperr.Conflict, "%s is not JSON, so nothing was written", f.path).WithHint("Correct the file, or add the output of --show by hand").Because(err)
 	}
 	t := splicer{text: f.text}
-	servers, err := objectMember(&root, c.section)
+	servers, err := objectMember(&root, c.Section)
 	if err != nil {
-		return notAnObject(f.path, c.section)
+		return notAnObject(f.path, c.Section)
 	}
 	var entry *hujson.Value
 	if servers != nil {
 		if entry, err = objectMember(servers, "nomograph"); err != nil {
-			return notAnObject(f.path, c.section)
+			return notAnObject(f.path, c.Section)
 		}
 	}
 	if entry == nil {
 		e.entry = newEntry(c.members(w))
 		if servers == nil {
-			t.add(&root, 1, c.section, `{"nomograph":`+e.entry+`}`)
+			t.add(&root, 1, c.Section, `{"nomograph":`+e.entry+`}`)
 		} else {
 			t.add(servers, 2, "nomograph", e.entry)
 		}
@@ -120,62 +120,121 @@ func (e *Edit) merge(w Connection) error {
 		return nil
 	}
 	if _, err := objectMember(entry, "command"); err != nil {
-		return notAnObject(f.path, c.section+".nomograph")
+		return notAnObject(f.path, c.Section+".nomograph")
 	}
-	if w.URL != "" || w.Container != "" {
-		return e.updateConnection(w, f)
-	}
-	if err := e.update(&t, entry, f.path, w.Program, w.Options); err != nil {
+	return e.update(w, f)
+}
+
+// update changes an existing entry: the keys that define how the server is reached, and of the headers only the one with the token. An
+// entry that starts another program stays.
+func (e *Edit) update(w Connection, f file) error {
+	at := e.client.Section + ".nomograph"
+	plain, err := hujson.Standardize(slices.Clone(f.text))
+	if err != nil {
 		return err
 	}
-	if len(e.changed) > 0 {
-		e.text = t.done()
+	var has struct {
+		Command, URL string
+		Args         []string
+		Env          map[string]any
 	}
-	after, err := hujson.Standardize(t.done())
-	e.entry = gjson.GetBytes(after, c.section+".nomograph").Raw
+	entry := gjson.GetBytes(plain, at)
+	if err := json.Unmarshal([]byte(entry.Raw), &has); err != nil {
+		return notAnObject(f.path, "nomograph")
+	}
+	wanted, replaced := e.client.members(w), transportKeys
+	elsewhere := w.URL != "" || w.Container != ""
+	name := strings.TrimSuffix(strings.ToLower(filepath.Base(has.Command)), ".exe")
+	switch other := apperr.Newf(apperr.Conflict, "The entry nomograph in %s starts another program, so nothing was written", f.path); {
+	case elsewhere && !startsNomograph(has.Command, has.Args, has.URL):
+		return other.WithHint("Change it by hand, or remove it and run this command again")
+	case elsewhere:
+	case name == "nomograph" || has.Command == w.Program:
+		args := has.Args
+		if !slices.Contains(args, "serve") {
+			args = []string{"serve"}
+		}
+		args = withOptions(args, w.Options)
+		wanted, replaced = []member{{"command", quote(w.Program)}, {"args", list(args)}}, []string{"command", "args"}
+		if e.project && !slices.Equal(args, withOptions([]string{"serve"}, w.Options)) {
+			e.kept = append(e.kept, "args "+list(args))
+		}
+	case len(w.Options) > 0: // a custom entry: go run, a container, a URL
+		return other.WithHint("Add the flags by hand, or remove the entry and run this command again")
+	default:
+		e.Starts, e.entry = commandLine(has.Command, has.Args), entry.Raw
+		return nil
+	}
+	text := f.text
+	for _, m := range wanted {
+		if text, err = e.setMember(text, entry.Get(m.key), m); err != nil {
+			return err
+		}
+	}
+	for _, key := range replaced {
+		if !entry.Get(key).Exists() || slices.ContainsFunc(wanted, func(m member) bool { return m.key == key }) {
+			continue
+		}
+		e.changed = append(e.changed, "without "+key+": "+entry.Get(key).Raw)
+		if text, err = e.inEntry(text, func(t *splicer, entry *hujson.Value) { t.remove(entry, key) }); err != nil {
+			return err
+		}
+	}
+	entry.ForEach(func(key, _ gjson.Result) bool {
+		switch name := key.String(); {
+		case slices.Contains(replaced, name):
+		case name == "env":
+			e.kept = append(e.kept, "env ("+strings.Join(slices.Sorted(maps.Keys(has.Env)), ", ")+")")
+		default:
+			e.kept = append(e.kept, name)
+		}
+		return true
+	})
+	if len(e.changed) > 0 {
+		e.text = text
+	}
+	after, err := hujson.Standardize(slices.Clone(text))
+	e.entry = gjson.GetBytes(after, at).Raw
 	return err
 }
 
-// update changes an existing entry.
-func (e *Edit) update(t *splicer, entry *hujson.Value, path, program string, options [][]string) error {
-	standard := entry.Clone()
-	standard.Standardize()
-	var has struct {
-		Command string
-		Args    []string
-		Env     map[string]any
+// setMember sets a member of the entry. Of existing headers it sets only the one with the token.
+func (e *Edit) setMember(text []byte, before gjson.Result, m member) ([]byte, error) {
+	if m.key != "headers" || !before.IsObject() {
+		return e.inEntry(text, func(t *splicer, entry *hujson.Value) { e.set(t, entry, m.key, before.Value(), json.RawMessage(m.raw)) })
 	}
-	if err := json.Unmarshal(standard.Pack(), &has); err != nil {
-		return notAnObject(path, "nomograph")
+	token := gjson.Get(m.raw, authorization).Raw
+	if before.Get(authorization).Raw == token {
+		return text, nil
 	}
-	name := strings.TrimSuffix(strings.ToLower(filepath.Base(has.Command)), ".exe")
-	if name != "nomograph" && has.Command != program { // a custom entry: go run, a container, a URL
-		if len(options) > 0 {
-			return apperr.Newf(apperr.Conflict, "The entry nomograph in %s starts another program, so nothing was written", path).
-				WithHint("Add the flags by hand, or remove the entry and run this command again")
+	e.changed = append(e.changed, "headers: the token's")
+	return e.inEntry(text, func(t *splicer, entry *hujson.Value) {
+		headers, _ := objectMember(entry, "headers")
+		if value, _ := objectMember(headers, authorization); value != nil {
+			t.replace(value.StartOffset, value.EndOffset, token)
+		} else {
+			t.add(headers, 4, authorization, token)
 		}
-		e.Starts = commandLine(has.Command, has.Args)
-		return nil
+	})
+}
+
+// inEntry changes this server's entry in a text.
+func (e *Edit) inEntry(text []byte, change func(t *splicer, entry *hujson.Value)) ([]byte, error) {
+	root, err := hujson.Parse(text)
+	if err != nil {
+		return nil, err
 	}
-	args := has.Args
-	if !slices.Contains(args, "serve") {
-		args = []string{"serve"}
+	servers, err := objectMember(&root, e.client.Section)
+	if err != nil {
+		return nil, notAnObject(e.file.path, e.client.Section)
 	}
-	e.set(t, entry, "command", has.Command, program)
-	e.set(t, entry, "args", has.Args, withOptions(args, options))
-	if kept := withOptions(args, options); e.project && !slices.Equal(kept, withOptions([]string{"serve"}, options)) {
-		e.kept = append(e.kept, "args "+list(kept))
+	entry, err := objectMember(servers, "nomograph")
+	if err != nil {
+		return nil, notAnObject(e.file.path, e.client.Section)
 	}
-	for _, m := range entry.Value.(*hujson.Object).Members {
-		switch key := m.Name.Value.(hujson.Literal).String(); key {
-		case "command", "args":
-		case "env":
-			e.kept = append(e.kept, "env ("+strings.Join(slices.Sorted(maps.Keys(has.Env)), ", ")+")")
-		default:
-			e.kept = append(e.kept, key)
-		}
-	}
-	return nil
+	t := splicer{text: text}
+	change(&t, entry)
+	return t.done(), nil
 }
 
 func commandLine(command string, args []string) string {

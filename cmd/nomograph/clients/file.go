@@ -94,23 +94,13 @@ func resolveLinks(path string) (string, error) {
 	return "", errors.New("too many links")
 }
 
-// write replaces the file atomically. The temporary name cannot be predicted.
+// write replaces the file atomically.
 func (f file) write(text []byte) error {
-	text = append([]byte(f.mark), text...)
-	dir := filepath.Dir(f.path)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return writeError(f.path, err)
-	}
-	aside, err := os.CreateTemp(dir, ".nomograph-*")
-	if err != nil {
-		return writeError(f.path, err)
-	}
-	_, err = aside.Write(text)
-	if err = errors.Join(err, aside.Close(), os.Chmod(aside.Name(), f.mode)); err == nil {
-		err = os.Rename(aside.Name(), f.path)
+	err := os.MkdirAll(filepath.Dir(f.path), 0o755)
+	if err == nil {
+		err = disk.Write(f.path, append([]byte(f.mark), text...), f.mode)
 	}
 	if err != nil {
-		_ = os.Remove(aside.Name())
 		return writeError(f.path, err)
 	}
 	return nil

@@ -2,9 +2,9 @@ package clients
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -58,10 +58,10 @@ func (h HookFile) pointer(path, event string) string {
 
 // eventsField returns the field of a file with the events, "" for the file itself.
 func (h HookFile) eventsField(path string) string {
-	if h.root == nil {
-		return "hooks"
+	if h.Name == "devin" && filepath.Base(path) != "config.json" { // a file of a project has them at its top
+		return ""
 	}
-	return h.root(path)
+	return cmp.Or(h.Root, "hooks")
 }
 
 func (h HookFile) path(file, event string, at hookPosition) string {
@@ -90,16 +90,16 @@ func (h HookFile) isOurs(hook gjson.Result) bool {
 }
 
 func (h HookFile) commandFields() []string {
-	if len(h.commands) == 0 {
+	if len(h.Commands) == 0 {
 		return []string{"command"}
 	}
-	return h.commands
+	return h.Commands
 }
 
 // find returns Nomograph's hooks for an event.
 func (h HookFile) find(list gjson.Result) (spots []hookPosition) {
 	for i, entry := range list.Array() {
-		if !h.nested {
+		if !h.Nested {
 			if h.isOurs(entry) {
 				spots = append(spots, hookPosition{i, -1})
 			}
@@ -126,15 +126,15 @@ func (h HookFile) Calls(path string) (calls []HookCall, err error) {
 	if err != nil || len(bytes.TrimSpace(f.text)) == 0 {
 		return nil, err
 	}
-	if h.script != nil {
+	if h.Script != "" {
 		if !hookCommand.MatchString(string(f.text)) {
 			return nil, nil
 		}
 		command := quote(f.path)
-		if h.scripted != nil {
-			command = h.scripted(string(f.text))
+		if in := scripts[h.Script].command; in != nil {
+			command = in(string(f.text))
 		}
-		if h.each && slices.Contains(h.events(Executions), h.event(path)) { // the action has already happened
+		if h.Each && slices.Contains(h.events(Executions), h.event(path)) { // the action has already happened
 			return nil, nil
 		}
 		return []HookCall{{Event: h.event(path), Command: command}}, nil
@@ -184,10 +184,10 @@ func (h HookFile) Extras(path string) (groups Extra) {
 	if err != nil {
 		return 0
 	}
-	if h.script != nil {
+	if h.Script != "" {
 		for _, extra := range Extras {
 			for _, event := range h.events(extra.Group) {
-				if (bytes.Contains(f.text, []byte(quote(event))) || h.each && h.event(path) == event) && hookCommand.MatchString(string(f.text)) {
+				if (bytes.Contains(f.text, []byte(quote(event))) || h.Each && h.event(path) == event) && hookCommand.MatchString(string(f.text)) {
 					groups |= extra.Group
 				}
 			}
@@ -222,7 +222,7 @@ func notJSON(path string, cause error) error {
 // Edit adds a hook for all events, or removes Nomograph's hooks if hook is the zero value. Other hooks, comments and the
 // order remain.
 func (h HookFile) Edit(path string, project bool, hook Hook) (HookEdit, error) {
-	if h.script != nil {
+	if h.Script != "" {
 		return h.editWhole(path, project, hook)
 	}
 	f, err := open(path, project)
@@ -232,7 +232,7 @@ func (h HookFile) Edit(path string, project bool, hook Hook) (HookEdit, error) {
 	e := HookEdit{Path: f.path, file: f, text: f.text}
 	fresh := len(strings.TrimSpace(string(f.text))) == 0
 	if fresh {
-		e.text = []byte(h.base)
+		e.text = []byte(h.base())
 	}
 	value, err := hujson.Parse(slices.Clone(e.text))
 	if err != nil {
@@ -274,7 +274,7 @@ func (h HookFile) editWhole(path string, project bool, hook Hook) (HookEdit, err
 		return HookEdit{}, err
 	}
 	e := HookEdit{Path: f.path, file: f}
-	after := h.each && slices.Contains(h.events(Executions), h.event(path)) // a separate file for an event after the action
+	after := h.Each && slices.Contains(h.events(Executions), h.event(path)) // a separate file for an event after the action
 	if after && hook.Extras&Executions == 0 {
 		hook = Hook{}
 	}
@@ -296,15 +296,15 @@ func (h HookFile) editWhole(path string, project bool, hook Hook) (HookEdit, err
 	case there && !written:
 		return HookEdit{}, apperr.Newf(apperr.Conflict, "%s is a hook of yours, so nothing was written", f.path).WithHint("Call this command from your hook, and exit with its exit code: %s", command)
 	}
-	e.text = []byte(h.script(h.event(path), command, hook))
-	e.file.mode = fs.FileMode(h.mode)
+	e.text = []byte(scripts[h.Script].write(h.event(path), command, hook))
+	e.file.mode = scripts[h.Script].mode
 	e.Same = bytes.Equal(e.text, f.text)
 	return e, nil
 }
 
 // command returns the command for an event.
 func (h HookFile) command(event string, hook Hook) string {
-	if h.named && hook.Command != "" {
+	if h.Named && hook.Command != "" {
 		return hook.Command + " " + event
 	}
 	return hook.Command
@@ -313,7 +313,7 @@ func (h HookFile) command(event string, hook Hook) string {
 // hasOnlyOurs reports whether an event has no other hooks than Nomograph's.
 func (h HookFile) hasOnlyOurs(list gjson.Result, ours int) bool {
 	all := len(list.Array())
-	if h.nested {
+	if h.Nested {
 		all = 0
 		for _, entry := range list.Array() {
 			all += len(entry.Get("hooks").Array())
@@ -340,7 +340,7 @@ func (h HookFile) patch(root gjson.Result, path string, hook Hook) (steps []oper
 	}
 	if hook != (Hook{}) {
 		for _, key := range h.missing(root) { // Cursor refuses a file without a version
-			steps = append(steps, operation{"add", "/" + key, gjson.Get(h.base, key).Value()})
+			steps = append(steps, operation{"add", "/" + key, gjson.Get(h.base(), key).Value()})
 		}
 		if !hooks.Exists() {
 			steps = append(steps, operation{"add", "/" + in, map[string]any{}})
@@ -373,9 +373,12 @@ func (h HookFile) patch(root gjson.Result, path string, hook Hook) (steps []oper
 	return steps, nil
 }
 
+// base returns the content of a new file.
+func (h HookFile) base() string { return cmp.Or(h.Base, "{}") }
+
 // missing returns the fields of a new file that a file does not have, or has with another type.
 func (h HookFile) missing(root gjson.Result) (keys []string) {
-	for key, value := range gjson.Parse(h.base).Map() {
+	for key, value := range gjson.Parse(h.base()).Map() {
 		if root.Get(key).Type != value.Type {
 			keys = append(keys, key)
 		}
@@ -411,7 +414,7 @@ func (hook Hook) forGroup(group Extra) Hook {
 // hookJSON returns a hook as JSON for the file.
 func (h HookFile) hookJSON(event string, hook Hook) map[string]any {
 	made := map[string]any{}
-	for key, option := range h.options {
+	for key, option := range h.Options {
 		made[key] = option
 	}
 	if hook.URL == "" {
@@ -457,10 +460,10 @@ func (h HookFile) steps(file, event string, list gjson.Result, hook Hook) (steps
 	written := -1
 	if hook != (Hook{}) {
 		var entry any = h.hookJSON(event, hook)
-		if h.nested {
+		if h.Nested {
 			group := map[string]any{"hooks": []any{entry}}
-			if h.matcher != "" && (slices.Contains(h.Checks(), event) || slices.Contains(h.events(Executions), event)) { // other events have no tool
-				group["matcher"] = h.matcher
+			if h.Matcher != "" && (slices.Contains(h.Checks(), event) || slices.Contains(h.events(Executions), event)) { // other events have no tool
+				group["matcher"] = h.Matcher
 			}
 			entry = group
 		}

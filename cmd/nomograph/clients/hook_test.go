@@ -220,7 +220,7 @@ func TestHookEdit_FileAfterTools_BelongsToExecutions(t *testing.T) {
 }
 
 func TestHookFiles_EachScope_HasItsFiles(t *testing.T) {
-	for _, h := range clients.HookFiles {
+	for _, h := range clients.HookFiles() {
 		for _, scope := range []clients.Scope{clients.ForUser, clients.ForProject, clients.ForMachine} {
 			files, err := h.Files(scope)
 			if err == nil && len(files) != 1 && len(files) != len(h.Checks())+len(h.Contract().Installed(hooks.AfterTool)) {
@@ -253,7 +253,7 @@ func TestHookFile_SessionContext_IsAddedAndRemoved(t *testing.T) {
 
 // TestHookFiles_Extras_AreAddedAndRemoved: every event that is written is one of the client's contract.
 func TestHookFiles_Extras_AreAddedAndRemoved(t *testing.T) {
-	for _, h := range clients.HookFiles {
+	for _, h := range clients.HookFiles() {
 		names := h.Contract().Installed(hooks.BeforeAction, hooks.BeforePrompt, hooks.AfterTool, hooks.AtStart, hooks.AtStop, hooks.AtEnd)
 		if h.Name == "cline" || h.Name == "git" || h.Name == "opencode" { // one file for each event, or a program
 			continue

@@ -1,6 +1,7 @@
 package clients
 
 import (
+	"io/fs"
 	"os/exec"
 	"path/filepath"
 	"runtime"
@@ -49,69 +50,45 @@ type ExtraGroup struct {
 var Extras = []ExtraGroup{{"executions", Executions, []hooks.Use{hooks.AfterTool}}, {"session-context", SessionContext, []hooks.Use{hooks.AtStart}},
 	{"prompt-context", PromptContext, []hooks.Use{hooks.BeforePrompt}}, {"session-end", SessionEnd, []hooks.Use{hooks.AtStop, hooks.AtEnd}}}
 
-// HookFile describes the hook configuration of a client.
+// HookFile describes the hook configuration of a client: a row of clients.json.
 type HookFile struct {
 	Name, Project string
 	// Note says what the user must know or do after the installation.
 	Note string
 
-	user     func() (string, error)
-	managed  map[string]string // managed paths by operating system
-	base     string            // content of a new file
-	nested   bool              // an entry contains a list of hooks
-	matcher  string
-	commands []string // fields with the command
-	named    bool     // the command gets the event name as an argument
-	options  map[string]any
-	// root returns the place of the events in a file; nil for the field hooks.
-	root func(path string) string
-	// script returns the content of a whole file for an event, for clients that run files or load plugins. each says
+	UserPath string            `json:"user"`
+	Managed  map[string]string // managed paths by operating system
+	Base     string            // content of a new file; empty means {}
+	Nested   bool              // an entry contains a list of hooks
+	Matcher  string
+	Commands []string // fields with the command; empty means command
+	Named    bool     // the command gets the event name as an argument
+	Options  map[string]any
+	Root     string // field with the events; empty means hooks
+	// Script is the key in scripts of a whole file for an event, for clients that run files or load plugins. Each says
 	// that every event has a separate file.
-	script func(event, command string, hook Hook) string
-	// scripted returns the command in such a file if the file is not executable.
-	scripted func(text string) string
-	each     bool
-	mode     uint32 // permissions of such a file
+	Script string
+	Each   bool
+	// Off are the settings that stop Nomograph's hook, with the files that can have them: beside the hook file, in this folder, or in the
+	// user's home. A user's hook also obeys the settings of a folder.
+	Off struct {
+		Files    []string
+		Settings []setting
+	}
 }
 
-// HookFiles lists the supported clients.
-var HookFiles = []HookFile{
-	{Name: "claude-code", user: home(".claude", "settings.json"), Project: ".claude/settings.json", base: "{}", nested: true, matcher: "*",
-		managed: map[string]string{"linux": "/etc/claude-code/managed-settings.json", "darwin": "/Library/Application Support/ClaudeCode/managed-settings.json", "windows": `C:\Program Files\ClaudeCode\managed-settings.json`},
-		options: map[string]any{"type": "command", "timeout": 15, "onFailure": "block"}, Note: "Versions before 2.1.295 let the action pass if the hook fails"},
-	{Name: "cursor", user: home(".cursor", "hooks.json"), Project: ".cursor/hooks.json", base: `{"version": 1}`,
-		managed: map[string]string{"linux": "/etc/cursor/hooks.json", "darwin": "/Library/Application Support/Cursor/hooks.json", "windows": `C:\ProgramData\Cursor\hooks.json`},
-		options: map[string]any{"failClosed": true}},
-	{Name: "codex", user: home(".codex", "hooks.json"), Project: ".codex/hooks.json", base: "{}", nested: true,
-		options: map[string]any{"type": "command", "timeout": 15}, Note: "Open Codex and trust the hook with /hooks; until then it does not run"},
-	{Name: "copilot", user: home(".copilot", "hooks", "nomograph.json"), Project: ".github/hooks/nomograph.json", base: `{"version": 1}`, named: true,
-		managed: map[string]string{"linux": "/etc/github-copilot/policy.d/nomograph.json"}, commands: []string{"bash", "powershell"},
-		options: map[string]any{"type": "command", "timeoutSec": 15}},
-	{Name: "vscode", user: home(".copilot", "hooks", "nomograph-vscode.json"), Project: ".github/hooks/nomograph-vscode.json", base: "{}",
-		options: map[string]any{"type": "command", "timeout": 15}, Note: "Copilot CLI reads the same folder; a call that comes twice is checked once"},
-	{Name: "gemini", user: home(".gemini", "settings.json"), Project: ".gemini/settings.json", base: "{}", nested: true, matcher: "*",
-		managed: map[string]string{"linux": "/etc/gemini-cli/settings.json", "darwin": "/Library/Application Support/GeminiCli/settings.json", "windows": `C:\ProgramData\gemini-cli\settings.json`},
-		options: map[string]any{"type": "command", "name": "nomograph", "timeout": 15000}},
-	{Name: "windsurf", user: home(".codeium", "windsurf", "hooks.json"), Project: ".windsurf/hooks.json", base: "{}",
-		managed: map[string]string{"linux": "/etc/windsurf/hooks.json", "darwin": "/Library/Application Support/Windsurf/hooks.json", "windows": `C:\ProgramData\Windsurf\hooks.json`},
-		options: map[string]any{"show_output": true}},
-	{Name: "goose", user: home(".agents", "plugins", "nomograph", "hooks", "hooks.json"), Project: ".agents/plugins/nomograph/hooks/hooks.json", base: "{}", nested: true,
-		options: map[string]any{"type": "command", "timeout": 15, "on_failure": "block"}},
-	{Name: "kiro", user: home(".kiro", "hooks", "nomograph.json"), Project: ".kiro/hooks/nomograph.json", script: kiroHooks, scripted: kiroCommand, mode: 0o600},
-	{Name: "droid", user: home(".factory", "settings.json"), Project: ".factory/settings.json", base: "{}", nested: true, matcher: "*",
-		options: map[string]any{"type": "command", "timeout": 15}, Note: "Start Droid again. It ignores these hooks if a hooks.json is beside the file"},
-	{Name: "cline", user: home("Documents", "Cline", "Hooks"), Project: ".clinerules/hooks", script: shellHook(""), each: true, mode: 0o755},
-	{Name: "opencode", user: home(".config", "opencode", "plugins", "nomograph.js"), Project: ".opencode/plugins/nomograph.js", script: openCodePlugin, scripted: openCodeCommand, mode: 0o644, Note: "OpenCode 2 does not load plugins of version 1, which this is"},
-	{Name: "devin", user: home(".config", "devin", "config.json"), Project: ".devin/hooks.v1.json", base: "{}", nested: true,
-		root:    devinRoot,
-		options: map[string]any{"type": "command", "timeout": 15}, Note: "Start a new session, and look at /hooks. A hook that fails lets the action pass"},
-	{Name: "antigravity", user: home(".gemini", "config", "hooks.json"), Project: ".agents/hooks.json", base: "{}", nested: true, matcher: "*", named: true,
-		root:    func(string) string { return ownRoot }, // each field is a hook with a name
-		options: map[string]any{"type": "command", "timeout": 15}, Note: "Look at /hooks: some versions load hooks only from plugins"},
-	{Name: "grok", user: home(".grok", "hooks", "nomograph.json"), Project: ".grok/hooks/nomograph.json", base: "{}", nested: true,
-		options: map[string]any{"type": "command", "timeout": 15}, Note: "Trust the folder with /hooks-trust, or the hooks of a project do not run. A hook that fails lets the action pass"},
-	{Name: "git", Project: gitHooks, script: shellHook(` "$@"`), named: true, each: true, mode: 0o755},
+// A script is a way to write a file that contains only Nomograph's hook.
+type script struct {
+	write   func(event, command string, hook Hook) string
+	command func(text string) string // returns the command in the file; nil if the file itself is the command
+	mode    fs.FileMode
 }
+
+var scripts = map[string]script{"sh": {shellHook(""), nil, 0o755}, "git": {shellHook(` "$@"`), nil, 0o755}, "kiro": {kiroHooks, kiroCommand, 0o600},
+	"opencode": {openCodePlugin, openCodeCommand, 0o644}}
+
+// HookFiles lists the supported clients.
+func HookFiles() []HookFile { return known().Hooks }
 
 // User returns the path of the file for this user. It returns an unavailable error if the user has no home directory,
 // and a validation_error for a client that has hooks only in projects.
@@ -128,8 +105,8 @@ const gitHooks = ".git/hooks"
 
 // HookFileNames returns the names of the supported clients.
 func HookFileNames() []string {
-	names := make([]string, len(HookFiles))
-	for i, h := range HookFiles {
+	names := make([]string, len(HookFiles()))
+	for i, h := range HookFiles() {
 		names[i] = h.Name
 	}
 	return names
@@ -137,11 +114,11 @@ func HookFileNames() []string {
 
 // FindHookFile returns the hook file of a client, and false for unsupported clients.
 func FindHookFile(name string) (HookFile, bool) {
-	at := slices.IndexFunc(HookFiles, func(h HookFile) bool { return h.Name == name })
+	at := slices.IndexFunc(HookFiles(), func(h HookFile) bool { return h.Name == name })
 	if at < 0 {
 		return HookFile{}, false
 	}
-	return HookFiles[at], true
+	return HookFiles()[at], true
 }
 
 // Scope selects for whom hooks are installed.
@@ -172,17 +149,17 @@ func (h HookFile) Files(scope Scope) ([]string, error) {
 	case scope == ForProject:
 		path = filepath.FromSlash(h.Project)
 	case scope == ForMachine:
-		if path = h.managed[runtime.GOOS]; path == "" {
+		if path = h.Managed[runtime.GOOS]; path == "" {
 			return nil, apperr.Newf(apperr.Validation, "No file with managed hooks of %s is known on this system", h.Name).WithHint("Install for the user or the folder, or see docs/guides/hooks.md")
 		}
-	case h.user == nil:
+	case h.UserPath == "":
 		return nil, apperr.Newf(apperr.Validation, "Hooks of %s belong to a folder", h.Name).WithHint("Add --workspace")
 	default:
-		if path, err = h.user(); err != nil {
+		if path, err = expand(h.UserPath); err != nil {
 			return nil, err
 		}
 	}
-	if !h.each {
+	if !h.Each {
 		return []string{path}, nil
 	}
 	files := []string{}
@@ -215,7 +192,7 @@ func gitPath(arguments ...string) (string, error) {
 
 // event returns the event of a file, for clients with a file per event.
 func (h HookFile) event(path string) string {
-	if h.each {
+	if h.Each {
 		return filepath.Base(path)
 	}
 	return h.Checks()[0]
@@ -247,14 +224,6 @@ func kiroHooks(event, command string, hook Hook) string {
 
 func kiroHook(name, trigger, command string) string {
 	return `{"name": ` + quote(name) + `, "trigger": ` + quote(trigger) + `, "action": {"type": "command", "command": ` + quote(command) + `}, "timeout": 15, "enabled": true}`
-}
-
-// devinRoot returns the place of Devin's events. A file of a project has them at its top.
-func devinRoot(path string) string {
-	if filepath.Base(path) == "config.json" {
-		return "hooks"
-	}
-	return ""
 }
 
 // openCodePlugin returns a plugin that checks each tool call, and throws an error unless the answer is an explicit

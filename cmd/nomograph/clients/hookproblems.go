@@ -25,25 +25,9 @@ import (
 
 // A setting is a setting of a client that stops its hooks, or changes what they do.
 type setting struct {
-	key string // path for gjson
-	// stops is the JSON value that stops hooks; "" if the value is a list or object that does, if it has the text names.
-	stops, names string
-}
-
-// switches are the settings of each client that stop Nomograph's hook, with the files that can have them: beside the hook file, in this
-// folder, or in the user's home. A user's hook also obeys the settings of a folder.
-var switches = map[string]struct {
-	files    []string
-	settings []setting
-}{
-	"claude-code": {[]string{".claude/settings.json", ".claude/settings.local.json", "~/.claude/settings.json"}, []setting{{key: "disableAllHooks", stops: "true"}, {key: "allowManagedHooksOnly", stops: "true"}, {key: "env"}}},
-	"gemini": {[]string{".gemini/settings.json", "~/.gemini/settings.json"}, []setting{{key: "hooksConfig.enabled", stops: "false"}, {key: "hooks.enabled", stops: "false"}, {key: "tools.enableHooks", stops: "false"},
-		{key: "hooksConfig.disabled", names: "nomograph"}, {key: "hooks.disabled", names: "nomograph"}}},
-	"copilot":     {[]string{".github/copilot/settings.json", ".github/copilot/settings.local.json", "~/.copilot/settings.json", "~/.copilot/config.json"}, []setting{{key: "disableAllHooks", stops: "true"}}},
-	"vscode":      {[]string{".vscode/settings.json"}, []setting{{key: "disableAllHooks", stops: "true"}, {key: `chat\.useHooks`, stops: "false"}, {key: `chat\.hookFilesLocations`, names: "false"}}},
-	"droid":       {[]string{".factory/settings.json", ".factory/settings.local.json", "~/.factory/settings.json"}, []setting{{key: "hooksDisabled", stops: "true"}, {key: "disableAllHooks", stops: "true"}}},
-	"antigravity": {nil, []setting{{key: "nomograph.enabled", stops: "false"}}},
-	"codex":       {[]string{".codex/config.toml", "~/.codex/config.toml"}, []setting{{key: "features.hooks", stops: "false"}, {key: "features.codex_hooks", stops: "false"}, {key: "hooks", stops: "false"}, {key: "codex_hooks", stops: "false"}}},
+	Key string // path for gjson
+	// Stops is the JSON value that stops hooks; "" if the value is a list or object that does, if it has the text Names.
+	Stops, Names string
 }
 
 // steering matches variables that select another program, library, database or settings file for a hook.
@@ -56,7 +40,7 @@ func (h HookFile) Problems(path string, scope Scope, servers ...string) (problem
 	if err != nil || len(bytes.TrimSpace(f.text)) == 0 {
 		return nil
 	}
-	if h.script != nil {
+	if h.Script != "" {
 		return h.scriptProblems(f, scope)
 	}
 	plain, err := hujson.Standardize(slices.Clone(f.text))
@@ -99,7 +83,7 @@ func (h HookFile) Problems(path string, scope Scope, servers ...string) (problem
 	}
 	problems = append(problems, missing...)
 	for _, key := range h.missing(gjson.ParseBytes(plain)) {
-		problems = append(problems, fmt.Sprintf("%s is missing; it should be %s", key, gjson.Get(h.base, key).Raw))
+		problems = append(problems, fmt.Sprintf("%s is missing; it should be %s", key, gjson.Get(h.base(), key).Raw))
 	}
 	for name := range gjson.GetBytes(plain, strings.TrimSuffix(h.place(f.path, ""), ".")).Map() {
 		if h.Name == "cursor" && !slices.ContainsFunc(h.Contract().Events, func(e hooks.Event) bool { return e.Name == name }) {
@@ -144,7 +128,7 @@ func (h HookFile) differences(event string, group, hook gjson.Result, scope Scop
 			}
 		}
 	}
-	if h.nested {
+	if h.Nested {
 		matcher := group.Get("matcher")
 		if text := matcher.String(); matcher.Exists() && (matcher.Type != gjson.String || !slices.Contains([]string{"", "*", ".*"}, text) || h.Name == "goose" && text == "*") {
 			found = append(found, "matcher is "+matcher.Raw+", so the hook runs only for some tools")
@@ -231,24 +215,24 @@ func (h HookFile) urlProblems(address string, servers []string) (found []string)
 // scriptProblems judges a file that contains only a hook.
 func (h HookFile) scriptProblems(f file, scope Scope) []string {
 	text, event := string(f.text), h.event(f.path)
-	if !hookCommand.MatchString(text) || h.each && slices.Contains(h.events(Executions), event) {
+	if !hookCommand.MatchString(text) || h.Each && slices.Contains(h.events(Executions), event) {
 		return nil
 	}
 	var command string
-	if h.scripted != nil {
-		command = h.scripted(text)
+	if in := scripts[h.Script].command; in != nil {
+		command = in(text)
 	} else {
 		_, rest, _ := strings.Cut(text, "\nexec ")
 		command, _, _ = strings.Cut(rest, "\n")
 		command = strings.TrimSuffix(command, ` "$@"`)
 	}
-	if h.script(event, command, Hook{Command: command, Extras: h.Extras(f.path)}) != text {
+	if scripts[h.Script].write(event, command, Hook{Command: command, Extras: h.Extras(f.path)}) != text {
 		return []string{event + ": the file is not the one that `nomograph hook install` writes, so read it"}
 	}
 	if !h.calls(command, event, scope) {
 		return []string{fmt.Sprintf("%s: the command is %s, which is more than a call of nomograph", event, quote(command))}
 	}
-	if info, err := os.Stat(f.path); err == nil && h.each && runtime.GOOS != "windows" && info.Mode()&0o100 == 0 {
+	if info, err := os.Stat(f.path); err == nil && h.Each && runtime.GOOS != "windows" && info.Mode()&0o100 == 0 {
 		return []string{event + ": the file is not executable, so it does not run"}
 	}
 	return nil
@@ -256,11 +240,10 @@ func (h HookFile) scriptProblems(f file, scope Scope) []string {
 
 // switchedOff returns the settings that stop hooks, in the hook file and in other files of the client.
 func (h HookFile) switchedOff(path string, plain []byte, scope Scope) (found []string) {
-	off := switches[h.Name]
 	look := func(file string, text []byte) {
-		for _, s := range off.settings {
-			value := gjson.GetBytes(text, s.key)
-			key := strings.ReplaceAll(s.key, `\`, "")
+		for _, s := range h.Off.Settings {
+			value := gjson.GetBytes(text, s.Key)
+			key := strings.ReplaceAll(s.Key, `\`, "")
 			switch {
 			case !value.Exists(), scope == ForMachine && key == "allowManagedHooksOnly":
 			case key == "env":
@@ -269,7 +252,7 @@ func (h HookFile) switchedOff(path string, plain []byte, scope Scope) (found []s
 						found = append(found, fmt.Sprintf("%s sets %s for hooks", file, name))
 					}
 				}
-			case s.names != "" && strings.Contains(value.Raw, s.names), s.stops != "" && strings.EqualFold(value.String(), s.stops):
+			case s.Names != "" && strings.Contains(value.Raw, s.Names), s.Stops != "" && strings.EqualFold(value.String(), s.Stops):
 				found = append(found, fmt.Sprintf("%s has %s: %s, which stops hooks", file, key, value.Raw))
 			}
 		}
@@ -280,16 +263,15 @@ func (h HookFile) switchedOff(path string, plain []byte, scope Scope) (found []s
 			found = append(found, beside+" replaces the hooks of the file")
 		}
 	}
-	for _, name := range off.files {
-		file := filepath.FromSlash(name)
-		if inHome, ok := strings.CutPrefix(name, "~/"); ok {
-			folder, err := disk.Home()
-			if err != nil {
-				continue
-			}
-			file = filepath.Join(folder, filepath.FromSlash(inHome))
+	for _, name := range h.Off.Files {
+		file, err := filepath.FromSlash(name), error(nil)
+		if strings.HasPrefix(name, "~/") {
+			file, err = expand(name)
 		}
-		text, err := disk.Read(file, maxFileLength)
+		var text []byte
+		if err == nil {
+			text, err = disk.Read(file, maxFileLength)
+		}
 		if resolved, _ := resolveLinks(file); err != nil || resolved == path {
 			continue
 		}

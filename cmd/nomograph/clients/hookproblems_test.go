@@ -130,7 +130,7 @@ func TestProblems_NeuteredEntry_IsReportedAndReplaced(t *testing.T) {
 
 // TestProblems_InstalledHook_HasNone installs the hook of each client for each scope.
 func TestProblems_InstalledHook_HasNone(t *testing.T) {
-	for _, h := range clients.HookFiles {
+	for _, h := range clients.HookFiles() {
 		if h.Name == "git" {
 			continue
 		}

@@ -37,15 +37,15 @@ func (c Client) members(w Connection) []member {
 		}
 		return c.programMembers(program, args)
 	}
-	if c.bridged {
+	if c.Bridged {
 		return c.programMembers(w.bridge())
 	}
 	all := []member{{"url", quote(w.URL)}}
-	if c.http != "" {
-		all = append([]member{{"type", quote(c.http)}}, all...)
+	if c.HTTP != "" {
+		all = append([]member{{"type", quote(c.HTTP)}}, all...)
 	}
 	if w.TokenEnv != "" {
-		all = append(all, member{"headers", object(authorization, "Bearer "+fmt.Sprintf(c.variable, w.TokenEnv))})
+		all = append(all, member{"headers", object(authorization, "Bearer "+fmt.Sprintf(c.Variable, w.TokenEnv))})
 	}
 	return all
 }
@@ -54,7 +54,7 @@ const authorization = "Authorization"
 
 func (c Client) programMembers(program string, args []string) []member {
 	all := []member{{"command", quote(program)}, {"args", list(args)}}
-	if c.typed {
+	if c.Typed {
 		all = append([]member{{"type", quote("stdio")}}, all...)
 	}
 	return all
@@ -86,7 +86,7 @@ func (c Client) NextSteps(w Connection) string {
 	if w.URL == "" || w.TokenEnv == "" {
 		return ""
 	}
-	if c.bridged {
+	if c.Bridged {
 		return fmt.Sprintf("%s does not pass its environment on: add \"env\": {\"%s\": \"...\"} with the token to the entry, in this file that only you can read.\n", c.Title, w.TokenEnv)
 	}
 	return fmt.Sprintf("%s reads the token from %s in the environment in which it starts.\n", c.Title, w.TokenEnv)

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"nomograph/internal/apperr"
-	"nomograph/internal/disk"
 	"nomograph/internal/document"
 )
 
@@ -80,14 +79,11 @@ func filesOf(arg string, extensions []string) ([]string, error) {
 
 // readDocument reads one file, up to the size limit of documents.
 func readDocument(name string) (map[string]string, error) {
-	file := os.Stdin
-	if name != "-" {
-		var err error
-		if file, err = disk.Open(name); err != nil {
-			return nil, Unreadable(name, err)
-		}
-		defer file.Close()
+	file, err := Open(name)
+	if err != nil {
+		return nil, err
 	}
+	defer file.Close()
 	text, err := read(name, file, document.DefaultLimits().Bytes)
 	if err != nil {
 		return nil, err

@@ -51,6 +51,18 @@ func read(name string, from io.Reader, limit int) ([]byte, error) {
 	return text, nil
 }
 
+// Open opens a regular file, or standard input for -. Its errors are those of Unreadable.
+func Open(path string) (*os.File, error) {
+	if path == "-" {
+		return os.Stdin, nil
+	}
+	file, err := disk.Open(path)
+	if err != nil {
+		return nil, Unreadable(path, err)
+	}
+	return file, nil
+}
+
 // Unreadable returns the error for a file that cannot be read: not_found if it does not exist, else validation_error.
 func Unreadable(path string, err error) error {
 	code := apperr.Validation

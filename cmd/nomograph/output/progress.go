@@ -4,12 +4,17 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strings"
 	"sync"
 
 	"github.com/mattn/go-isatty"
-	"github.com/schollz/progressbar/v3"
 
 	"nomograph/internal/progress"
+)
+
+const (
+	barWidth  = 30
+	clearLine = "\r\x1b[K"
 )
 
 // Progress shows the progress of work with the returned context on stderr: a bar on a terminal, else one line per
@@ -19,35 +24,28 @@ func Progress(ctx context.Context, quiet bool) (context.Context, func()) {
 		return ctx, func() {}
 	}
 	var mu sync.Mutex
-	var bar *progressbar.ProgressBar
-	last := ""
-	terminal := isatty.IsTerminal(os.Stderr.Fd())
+	shown, begin, end := "", "", "\n"
+	if isatty.IsTerminal(os.Stderr.Fd()) {
+		begin, end = clearLine, ""
+	}
 	ctx = progress.Listen(ctx, func(step progress.Step) {
+		line := step.Message
+		if end == "" && step.Total > 0 {
+			done := min(step.Done, step.Total)
+			line += fmt.Sprintf(" %3d%% [%-*s]", 100*done/step.Total, barWidth, strings.Repeat("=", int(barWidth*done/step.Total)))
+		}
 		mu.Lock()
 		defer mu.Unlock()
-		if !terminal {
-			if step.Message != last {
-				fmt.Fprintln(os.Stderr, step.Message)
-			}
-			last = step.Message
-			return
+		if line != shown {
+			fmt.Fprint(os.Stderr, begin, line, end)
 		}
-		total := step.Total
-		if total == 0 {
-			total = -1
-		}
-		if bar == nil || step.Message != last {
-			bar = progressbar.NewOptions64(total, progressbar.OptionSetWriter(os.Stderr), progressbar.OptionClearOnFinish(),
-				progressbar.OptionSetDescription(step.Message), progressbar.OptionSetWidth(30), progressbar.OptionSpinnerType(14))
-		}
-		last = step.Message
-		_ = bar.Set64(step.Done)
+		shown = line
 	})
 	return ctx, sync.OnceFunc(func() {
 		mu.Lock()
 		defer mu.Unlock()
-		if bar != nil {
-			_ = bar.Clear()
+		if shown != "" {
+			fmt.Fprint(os.Stderr, begin)
 		}
 	})
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"nomograph/graph/engine/files"
+	"nomograph/internal/disk"
 )
 
 // A class-data archive halves the start time. Java writes one when a run without archive ends cleanly. It is written to
@@ -56,7 +56,7 @@ func (p Programs) KeepClassData(aside string, clean bool) {
 	if aside == "" {
 		return
 	}
-	if !clean || files.Replace(aside, p.classData()) != nil {
+	if !clean || disk.Replace(aside, p.classData()) != nil {
 		_ = os.Remove(aside)
 		return
 	}
