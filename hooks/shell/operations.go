@@ -178,7 +178,7 @@ func (s *state) noteOperations(c *call) (labels label) {
 			labels |= network
 		case registersElsewhere:
 			if !registersHere(words) {
-				add(&s.effects.Installs, "other registry")
+				add(&s.effects.Installs, otherRegistry)
 			}
 		case publishes:
 			add(&s.effects.Publishes, text)

@@ -55,7 +55,7 @@ func inHome(full string) (rest string, ok bool) {
 
 // deletePlaces returns the places of a path that is deleted.
 func deletePlaces(full string, recursive bool, cwd string) (places []string) {
-	if full == "" {
+	if full == "" || slices.Contains(emptiable, full) {
 		return nil
 	}
 	for _, one := range topFolders(full) {
@@ -63,21 +63,35 @@ func deletePlaces(full string, recursive bool, cwd string) (places []string) {
 			add(&places, of)
 		}
 	}
-	if slices.Contains(emptiable, full) {
-		return nil
-	}
 	whole := full
 	for _, all := range []string{"/*", "/.*", "/**", "/.[!.]*", "/.[^.]*", "/.??*", "/{*,.*}"} {
 		if rest, ok := strings.CutSuffix(whole, all); ok {
 			whole, recursive = path.Clean(rest+"/"), true
 		}
 	}
-	if whole == "." {
-		whole = "/"
-	}
 	if full == "." || full == "*" {
 		whole = full
 	}
+	places = append(places, filePlaces(full, whole, recursive)...)
+	if recursive {
+		places = append(places, folderPlaces(full, whole, cwd)...)
+	}
+	if rest, ok := inHome(whole); ok {
+		if recursive && isHomeFolder(rest) {
+			return append(places, Home, System)
+		}
+		if rest != "" || !strings.HasPrefix(full, "/root/") {
+			return places
+		}
+	}
+	if isSystem(full, whole, recursive, cwd) {
+		places = append(places, System)
+	}
+	return places
+}
+
+// filePlaces returns the places of a deleted path that need no other paths. whole is the folder if all files in it are deleted.
+func filePlaces(full, whole string, recursive bool) (places []string) {
 	if isGitData(full) {
 		places = append(places, GitData)
 	}
@@ -87,49 +101,58 @@ func deletePlaces(full string, recursive bool, cwd string) (places []string) {
 	if isAgentSetting(full) || recursive && holdsAgentFiles(whole) {
 		places = append(places, AgentFiles)
 	}
-	if strings.HasPrefix(whole, "/$") && strings.Count(whole, "/") == 1 && recursive {
-		return append(places, System)
-	}
-	if recursive && (whole == "*" || full == "." || full == "./*" || cwd != "" && (whole == cwd || full == cwd+"/*")) {
-		places = append(places, Project)
-	}
-	if recursive && isAbove(whole, cwd) {
-		places = append(places, Above)
-	}
-	if recursive && holdsSecretFolder(full) && full != path.Join(cwd, path.Base(full)) || inKeyFolder(full) {
+	if inKeyFolder(full) {
 		places = append(places, Credentials)
 	}
-	if rest, ok := inHome(whole); ok {
-		if recursive && (rest == "" || rest == "$(stdin)" || rest == "$(...)" || slices.Contains(homeFolders, rest) || matchesAny(strings.ReplaceAll(rest, "[!", "[^"), homeFolders[2:])) {
-			return append(places, Home, System)
-		}
-		if !strings.HasPrefix(full, "/root/") || rest != "" {
-			return places
-		}
+	return places
+}
+
+// folderPlaces returns the places of a deleted folder: the project, a folder above it, or a folder of keys elsewhere.
+func folderPlaces(full, whole, cwd string) (places []string) {
+	if whole == "*" || full == "." || full == "./*" || cwd != "" && (whole == cwd || full == cwd+"/*") {
+		places = append(places, Project)
 	}
-	if isWindowsRoot(full) {
-		return append(places, System)
+	if isAbove(whole, cwd) {
+		places = append(places, Above)
 	}
-	if slices.Contains(wholeFolders, whole) {
-		if recursive || whole == "/" {
-			return append(places, System)
-		}
-		return places
-	}
-	for _, prefix := range deletableFolders {
-		if strings.HasPrefix(whole+"/", prefix) && whole+"/" != prefix {
-			return places
-		}
-	}
-	for _, folder := range systemFolders {
-		if ok, _ := path.Match(whole, folder); whole == folder || ok && strings.ContainsAny(whole, "?[") && strings.Count(whole, "*") == 0 || strings.HasPrefix(whole, folder+"/") || strings.HasPrefix(folder, strings.TrimRight(whole, "*")) && strings.HasSuffix(whole, "*") && strings.Count(whole, "/") == 1 {
-			if strings.HasPrefix(whole, "/opt/") && strings.Count(whole, "/") > 2 || cwd != "" && !slices.Contains(systemFolders, cwd) && strings.HasPrefix(whole, cwd+"/") {
-				return places
-			}
-			return append(places, System)
-		}
+	if holdsSecretFolder(full) && full != path.Join(cwd, path.Base(full)) {
+		places = append(places, Credentials)
 	}
 	return places
+}
+
+// isHomeFolder reports whether a path below a home is the home itself or one of its main folders.
+func isHomeFolder(rest string) bool {
+	return slices.Contains([]string{"", "$(stdin)", "$(...)"}, rest) || slices.Contains(homeFolders, rest) || matchesAny(strings.ReplaceAll(rest, "[!", "[^"), homeFolders[2:])
+}
+
+// isSystem reports whether a deletion removes files of the system. cwd may be a project in a folder of the system.
+func isSystem(full, whole string, recursive bool, cwd string) bool {
+	switch {
+	case isWindowsRoot(full), strings.HasPrefix(whole, "/$") && strings.Count(whole, "/") == 1 && recursive:
+		return true
+	case slices.Contains(wholeFolders, whole):
+		return recursive || whole == "/"
+	case slices.ContainsFunc(deletableFolders, func(prefix string) bool { return strings.HasPrefix(whole+"/", prefix) && whole+"/" != prefix }):
+		return false
+	case strings.HasPrefix(whole, "/opt/") && strings.Count(whole, "/") > 2:
+		return false
+	case cwd != "" && !slices.Contains(systemFolders, cwd) && strings.HasPrefix(whole, cwd+"/"):
+		return false
+	}
+	return slices.ContainsFunc(systemFolders, func(folder string) bool { return isIn(whole, folder) })
+}
+
+// isIn reports whether a path is a folder, lies in it, or is a pattern that matches it, such as /us*.
+func isIn(full, folder string) bool {
+	if full == folder || strings.HasPrefix(full, folder+"/") {
+		return true
+	}
+	if start, ok := strings.CutSuffix(full, "*"); ok && !strings.Contains(start, "*") {
+		return strings.HasPrefix(folder, start) && strings.Count(full, "/") == 1
+	}
+	ok, _ := path.Match(full, folder)
+	return ok && !strings.Contains(full, "*")
 }
 
 // isAbove reports whether a folder is above the working directory cwd, which is "" if unknown.

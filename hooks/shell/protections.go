@@ -83,6 +83,16 @@ func (s *state) noteVariable(name, text string) {
 // loadsOpenFilePattern matches options of Node that run a file in a folder that every user may write.
 var loadsOpenFilePattern = pattern.New(`(?:^|\s)(?:-r|--require|--import|--loader|--experimental-loader)[=\s]\s*(?:file://)?/(?:tmp|var/tmp|dev/shm)/`)
 
+// Kinds of packages in Effects.Installs.
+const (
+	otherRegistry     = "other registry"
+	unsignedPackage   = "unsigned package"
+	openPackage       = "package over an open connection"
+	packageFromURL    = "package from a URL"
+	unknownServer     = "package from an unknown server"
+	downloadedPackage = "downloaded package"
+)
+
 // installers maps programs to their words that install packages.
 var installers = sync.OnceValue(func() map[string][]string { return programsWith("installs") })
 
@@ -94,59 +104,72 @@ func (s *state) noteInstall(c *call) {
 	}
 	switch c.name {
 	case "apt-key", "add-apt-repository":
-		add(&s.effects.Installs, "other registry")
+		add(&s.effects.Installs, otherRegistry)
 		return
 	case "nix": // runs a program of a repository
 		if words := c.words(""); len(words) > 1 && strings.Contains(words[1].text, ":") && !strings.Contains(strings.ToLower(words[1].text), ":nixos/nixpkgs") {
-			add(&s.effects.Installs, "other registry")
+			add(&s.effects.Installs, otherRegistry)
 		}
 		return
 	}
-	for _, name := range []string{"--index-url", "--extra-index-url", "-i", "--registry", "--source", "--find-links", "--trusted-host", "--clear-sources"} {
-		given, ok := c.option(name)
-		if ok && (strings.Contains(given.text, "://") || name == "--trusted-host") && !knownRegistry(given.text) && !(name == "--trusted-host" && onThisMachine(given.text)) {
-			add(&s.effects.Installs, "other registry")
+	if s.namesOtherRegistry(c) {
+		add(&s.effects.Installs, otherRegistry)
+	}
+	if c.contains("--allow-unauthenticated", "--nogpgcheck", "--allow-untrusted", "--no-gpg-checks", "--force-yes") {
+		add(&s.effects.Installs, unsignedPackage)
+	}
+	for _, word := range packagesOf(c) {
+		s.notePackage(c, word)
+	}
+}
+
+// namesOtherRegistry reports whether an option or a variable of an installer names a registry that is not the default one.
+func (s *state) namesOtherRegistry(c *call) bool {
+	for _, name := range []string{"--index-url", "--extra-index-url", "-i", "--registry", "--source", "--find-links"} {
+		if given, ok := c.option(name); ok && strings.Contains(given.text, "://") && !knownRegistry(given.text) {
+			return true
 		}
 	}
-	for _, name := range registryVariables()[c.name] {
-		for _, given := range s.vars[name] {
-			if strings.Contains(given.text, "://") && !knownRegistry(given.text) {
-				add(&s.effects.Installs, "other registry")
-			}
+	if host, ok := c.option("--trusted-host"); ok && !onThisMachine(host.text) {
+		return true
+	}
+	return slices.ContainsFunc(registryVariables()[c.name], func(name string) bool {
+		return slices.ContainsFunc(s.vars[name], func(given value) bool { return strings.Contains(given.text, "://") && !knownRegistry(given.text) })
+	})
+}
+
+// notePackage notes a package that is not from a registry.
+func (s *state) notePackage(c *call, word value) {
+	text := word.text
+	fromURL := strings.Contains(text, "://") || strings.HasPrefix(text, "github:") || strings.HasPrefix(text, "git@")
+	switch {
+	case strings.HasPrefix(text, "http://"), strings.HasPrefix(text, "git+http://"), strings.HasPrefix(text, "ftp://"):
+		add(&s.effects.Installs, openPackage)
+	case fromURL:
+		add(&s.effects.Installs, packageFromURL)
+		if slices.Contains(strings.Fields(codeInstallers), c.name) && !servesPackages(text) {
+			add(&s.effects.Installs, unknownServer)
 		}
+	case strings.ContainsAny(text, "/.") && s.scriptContent(word).labels&network != 0:
+		add(&s.effects.Installs, downloadedPackage)
 	}
-	if slices.ContainsFunc(c.args, func(a value) bool {
-		return a.text == "--allow-unauthenticated" || a.text == "--nogpgcheck" || a.text == "--allow-untrusted" || a.text == "--no-gpg-checks" || a.text == "--force-yes"
-	}) {
-		add(&s.effects.Installs, "unsigned package")
+	if fromURL && (c.name == "npx" || c.name == "bunx") {
+		s.noteCode(value{labels: network})
 	}
+}
+
+// packagesOf returns the packages in the words of a call.
+func packagesOf(c *call) []value {
 	valued := "i"
 	if c.name == "dpkg" || c.name == "rpm" || c.name == "npm" {
 		valued = ""
 	}
 	packages := c.words(valued)
-	if slices.Contains(strings.Fields(packageRunners), c.name) || len(packages) > 0 && slices.Contains(strings.Fields(runVerbs), packages[0].text) || len(packages) > 1 && packages[0].text == "tool" && packages[1].text == "run" {
-		packages = packagesToRun(c)
+	runs := slices.Contains(strings.Fields(packageRunners), c.name) || len(packages) > 0 && slices.Contains(strings.Fields(runVerbs), packages[0].text)
+	if runs || len(packages) > 1 && packages[0].text == "tool" && packages[1].text == "run" {
+		return packagesToRun(c)
 	}
-	for _, word := range packages {
-		text := word.text
-		switch {
-		case strings.HasPrefix(text, "http://"), strings.HasPrefix(text, "git+http://"), strings.HasPrefix(text, "ftp://"):
-			add(&s.effects.Installs, "package over an open connection")
-		case strings.Contains(text, "://"), strings.HasPrefix(text, "github:"), strings.HasPrefix(text, "git@"):
-			add(&s.effects.Installs, "package from a URL")
-			if slices.Contains(strings.Fields(codeInstallers), c.name) && !servesPackages(text) {
-				add(&s.effects.Installs, "package from an unknown server")
-			}
-		case s.scriptContent(word).labels&network != 0 && (strings.ContainsAny(text, "/.")):
-			add(&s.effects.Installs, "downloaded package")
-		}
-	}
-	if c.name == "npx" || c.name == "bunx" {
-		if slices.ContainsFunc(packages, func(a value) bool { return strings.Contains(a.text, "://") || strings.HasPrefix(a.text, "github:") }) {
-			s.noteCode(value{labels: network})
-		}
-	}
+	return packages
 }
 
 // packageRunners download a package and run it. Other installers do so with a word of runVerbs: npm exec, pnpm dlx, pipx run.
