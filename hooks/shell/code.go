@@ -283,10 +283,6 @@ var (
 	loginItemPattern    = pattern.New(`(?i)\bmake\s+(?:new\s+)?login item\b`)
 	runsVariablePattern = pattern.New(`(?:system|exec|popen|spawn|eval|execSync|check_output|getoutput|qx|run|Popen)\s*[\(\$ ]\s*[\$a-zA-Z_]`)
 	receivesPattern     = pattern.New(`while[\s\S]*(?:recv|gets|<>)|recv[\s\S]*while|loop[\s\S]*recv`)
-	scriptEvalPattern   = pattern.New(`eval|Function\(|vm\.|Context\(`)
-	// connectsPattern and executesPattern match calls of a client of a database.
-	connectsPattern = pattern.New(`create_engine|session|connect|cursor|query|Client`)
-	executesPattern = pattern.New(`execute|query`)
 	// joinsPathPattern and belowFolderPattern match code that joins parts of a path.
 	joinsPathPattern    = pattern.New(`join\(|\) / |\)/`)
 	belowFolderPattern  = pattern.New(`path\.join|join\(|home\(\) /|/ ['"]|\+`)
@@ -453,27 +449,36 @@ func (s *state) scanText(language string, code value, text string) label {
 	return out
 }
 
-// noteEvaluation notes data that code evaluates: from the network, or decoded.
+// noteEvaluation notes data that code evaluates: from the network, decoded, or from its input.
 func (s *state) noteEvaluation(language, text string, k calls) {
 	if runsDecodedPattern.MatchString(text) {
 		s.noteCode(value{labels: decoded})
 	}
-	evaluates := evaluatePattern.MatchString(text) || fetchedEvalPattern.MatchString(text)
-	includes := !javaScript[language] && language != "ruby"
-	if javaScript[language] { // where exec is often a method of regular expressions
-		evaluates = evaluates && scriptEvalPattern.MatchString(text)
-	}
-	if evaluates && (k.sends || strings.Contains(text, "://")) || includes && includePattern.MatchString(text) {
+	if (k.sends || containsAny(text, "://", "download(")) && evaluatesReceived(language, text) {
 		s.noteCode(value{labels: network})
 	}
-	if runsInputPattern.MatchString(text) {
+	if (k.starts || k.evaluates) && runsInputPattern.MatchString(text) {
 		s.noteCode(value{labels: s.stdin.labels & unread})
 	}
 }
 
+// evaluatesReceived reports whether code that receives data evaluates a text, or includes an address.
+func evaluatesReceived(language, text string) bool {
+	evaluates := evaluatePattern.MatchString(text) || fetchedEvalPattern.MatchString(text)
+	if javaScript[language] { // where exec is often a method of regular expressions
+		return evaluates && containsAny(text, "eval", "Function(", "vm.", "Context(")
+	}
+	return evaluates || language != "ruby" && includePattern.MatchString(text)
+}
+
+// containsAny reports whether a text contains one of the parts. It is much faster than a pattern.
+func containsAny(text string, parts ...string) bool {
+	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(text, part) })
+}
+
 // noteRemoteCalls notes calls that delete resources or data on other systems.
 func (s *state) noteRemoteCalls(language, text string) {
-	if found := httpDeletePattern.FindString(text); found != "" && !strings.Contains(text, "localhost") && !strings.Contains(text, "127.0.0.1") {
+	if found := httpDeletePattern.FindString(text); found != "" && !containsAny(text, "localhost", "127.0.0.1") {
 		add(&s.effects.Remote, language+" "+found)
 	}
 	if strings.Contains(text, "sqlite") {
@@ -482,21 +487,27 @@ func (s *state) noteRemoteCalls(language, text string) {
 	if found := wholeDataPattern.FindString(text); found != "" {
 		add(&s.effects.Remote, language+" "+found)
 	}
-	if found := sqlPattern.FindString(text); found != "" && connectsPattern.MatchString(text) && executesPattern.MatchString(text) {
-		add(&s.effects.Remote, language+" "+strings.TrimSpace(found))
+	connects := containsAny(text, "create_engine", "session", "connect", "cursor", "query", "Client")
+	if connects && containsAny(text, "execute", "query") {
+		if found := sqlPattern.FindString(text); found != "" {
+			add(&s.effects.Remote, language+" "+strings.TrimSpace(found))
+		}
 	}
 }
 
 // noteHarmfulLoops notes fork bombs, shells that another machine controls, and programs that start at logins.
 func (s *state) noteHarmfulLoops(language, text string) {
-	starts := forkLoopPattern.MatchString(text) || endlessStartPattern.MatchString(text)
-	if forkPattern.MatchString(text) || starts && language != "expect" && !pausePattern.MatchString(text) {
-		add(&s.effects.Resources, "fork bomb")
+	if containsAny(text, "fork", "pawn", "exec", "open", "system", "Thread", "Process") {
+		starts := forkLoopPattern.MatchString(text) || endlessStartPattern.MatchString(text)
+		if forkPattern.MatchString(text) || starts && language != "expect" && !pausePattern.MatchString(text) {
+			add(&s.effects.Resources, "fork bomb")
+		}
 	}
-	startsShell := shellPattern.MatchString(text) && shellRedirectPattern.MatchString(text)
-	runsReceived := runsVariablePattern.MatchString(text) && receivesPattern.MatchString(text)
-	if socketPattern.MatchString(text) && (startsShell || runsReceived) {
-		s.noteFlow(networkToShell)
+	if socketPattern.MatchString(text) {
+		startsShell := shellPattern.MatchString(text) && shellRedirectPattern.MatchString(text)
+		if startsShell || runsVariablePattern.MatchString(text) && receivesPattern.MatchString(text) {
+			s.noteFlow(networkToShell)
+		}
 	}
 	if language == "osascript" && loginItemPattern.MatchString(text) {
 		add(&s.effects.WritesOf, Startup)
@@ -578,6 +589,9 @@ func (s *state) usePath(content, text string, k calls) (out label) {
 
 // printsEnviron reports whether code uses the environment, and prints more than plain texts.
 func printsEnviron(text string) bool {
+	if !containsAny(text, "env", "ENV") {
+		return false
+	}
 	text = spreadEnvironPattern.ReplaceAllString(text, "process.env,")
 	text = passedEnvironPattern.ReplaceAllString(text, "")
 	if !environPattern.MatchString(text) {

@@ -94,17 +94,25 @@ func (s *state) runSubstitutions(n syntax.Node) {
 	})
 }
 
+// hasBraces reports whether a word may have braces that expand, and not only those of ${NAME}.
 func hasBraces(w *syntax.Word) bool {
-	for _, part := range w.Parts {
-		if lit, ok := part.(*syntax.Lit); ok && strings.Contains(lit.Value, "{") && (strings.Contains(lit.Value, ",") || strings.Contains(lit.Value, "..")) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(w.Parts, func(part syntax.WordPart) bool {
+		lit, ok := part.(*syntax.Lit)
+		return ok && strings.Contains(lit.Value, "{") && (strings.Contains(lit.Value, ",") || strings.Contains(lit.Value, ".."))
+	})
 }
 
 // braces expands {a,b}, also nested, and turns ranges into patterns. whole is false if it left out words.
 func braces(w *syntax.Word) (words []*syntax.Word, whole bool) {
+	opened := 0
+	for _, part := range w.Parts {
+		if lit, ok := part.(*syntax.Lit); ok {
+			opened += strings.Count(lit.Value, "{")
+		}
+	}
+	if opened > maxBraces { // SplitBraces takes time that grows with the cube
+		return []*syntax.Word{w}, false
+	}
 	copied := *w
 	syntax.SplitBraces(&copied)
 	return expandBraces(copied.Parts)

@@ -118,7 +118,7 @@ var (
 // withHome replaces expressions for the home directory by '~', so that built texts contain it. It leaves
 // variables unchanged, because code that deletes may name only a path below.
 func withHome(language, text string) string {
-	if !homeCallPattern.MatchString(text) || len(text) > maxText {
+	if len(text) > maxText || !containsAny(text, "home", "HOME", "expanduser", "expand_path") || !homeCallPattern.MatchString(text) {
 		return text
 	}
 	text = homeTextPattern.ReplaceAllString(text, "$1")

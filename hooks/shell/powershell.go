@@ -1370,7 +1370,7 @@ func windows(s *state, c *call) value {
 
 // runUnparsed reads code that no parser accepts as simple commands. PowerShell has the fewest rules for them.
 func (s *state) runUnparsed(text string) {
-	if len(text) > maxText || s.depth > maxDepth {
+	if len(text) > maxText || s.depth > maxDepth || tooNested(text) {
 		s.unresolved(TooComplex)
 		return
 	}
