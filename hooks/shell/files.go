@@ -439,19 +439,17 @@ func rsync(s *state, c *call) value {
 			s.remove(source, true)
 		}
 	}
-	switch host, ok := remotePath(to.text); {
-	case ok:
+	if host, ok := remotePath(to.text); ok {
 		s.noteHost(host)
 		s.send(all)
 		_, file, _ := strings.Cut(strings.TrimPrefix(to.text, host), ":")
-		s.noteRemoteWrite(file)
-		if full := path.Clean(file); deletes && (slices.Contains(systemFolders, full) || slices.Contains(wholeFolders, full)) {
-			add(&s.effects.DeletesOf, RemoteHost)
-		}
+		s.noteRemoteSync(file, deletes)
 		return unknown(0)
-	case dryRun:
+	}
+	if dryRun {
 		return unknown(0)
-	case deletes && !isDeployment(s.absolute(to.text)):
+	}
+	if deletes && !isDeployment(s.absolute(to.text)) {
 		s.remove(to, true)
 	}
 	if recursive {
@@ -459,6 +457,14 @@ func rsync(s *state, c *call) value {
 	}
 	s.write(to, all)
 	return unknown(0)
+}
+
+// noteRemoteSync notes a folder of another machine that rsync makes equal.
+func (s *state) noteRemoteSync(folder string, deletes bool) {
+	s.noteRemoteWrite(folder)
+	if full := path.Clean(folder); deletes && (slices.Contains(systemFolders, full) || slices.Contains(wholeFolders, full)) {
+		add(&s.effects.DeletesOf, RemoteHost)
+	}
 }
 
 // isDeployment reports whether a path is one site or application, which a deployment replaces.

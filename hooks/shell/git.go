@@ -78,30 +78,17 @@ func (s *state) readGitOptions(args []value) []value {
 
 // gitOperation notes the effects of an operation. It returns its name with the options that rules read, and what it prints.
 func (s *state) gitOperation(operation string, c *call) (name string, out value) {
-	out = unknown(0)
+	if s.discards(operation, c) {
+		return discarding[operation], unknown(0)
+	}
+	name, out = operation, unknown(0)
 	switch operation {
 	case "push":
-		return s.gitPush(c), out
-	case "reset":
-		if c.has("--hard") {
-			return "reset --hard", out
-		}
-	case "clean":
-		if forced := c.has("-f", "--force") || s.cleansUnasked; forced && (!c.has("-n", "--dry-run") || c.has("--no-dry-run")) {
-			return "clean --force", out
-		}
-	case "read-tree", "checkout-index":
-		if c.has("--reset") && c.has("-u") || c.has("-a", "--all") && c.has("-f", "--force") {
-			return "checkout --discard all", out
-		}
+		name = s.gitPush(c)
 	case "switch", "checkout", "restore":
-		return s.gitCheckout(operation, c), out
-	case "branch", "tag":
-		if c.has("-D", "-d", "--delete") {
-			return operation + " --delete", out
-		}
+		name = s.gitCheckout(operation, c)
 	case "stash":
-		return gitStash(c)
+		name, out = gitStash(c)
 	case "format-patch", "fast-export":
 		if operation == "fast-export" || c.has("--stdout") && !isShortLog(c) {
 			out = unknown(repository)
@@ -113,22 +100,13 @@ func (s *state) gitOperation(operation string, c *call) (name string, out value)
 	case "commit":
 		s.gitCommit(c)
 	case "config":
-		return s.gitConfig(c)
+		name, out = s.gitConfig(c)
 	case "rev-parse":
 		out = s.gitFolder(c)
 	case "log":
 		out = s.gitLog(c)
-	case "rm":
+	case "rm", "mv":
 		s.noteAgentSettings(c)
-		if c.has("-r") && c.has("-f", "--force") && namesEverything(c) {
-			return "rm --force", out
-		}
-	case "mv":
-		s.noteAgentSettings(c)
-	case "worktree":
-		if c.has("-f", "--force") && len(c.args) > 0 && c.args[0].text == "remove" {
-			return "worktree remove --force", out
-		}
 	case "add":
 		s.gitAdd(c)
 	case "archive", "bundle":
@@ -137,21 +115,45 @@ func (s *state) gitOperation(operation string, c *call) (name string, out value)
 		s.gitRemote(c)
 	case "clone", "fetch", "pull", "ls-remote", "submodule":
 		s.gitTransfer(operation, c)
-	case "gc", "prune":
-		if s.prunesNow || slices.ContainsFunc(c.args, prunesNow) {
-			return "gc --prune", out
-		}
-	case "update-ref", "reflog", "filter-repo", "filter-branch":
-		rewrites := strings.HasPrefix(operation, "filter") && !c.has("--analyze")
-		if rewrites || c.has("-d") || c.contains("expire", "delete") {
-			return operation + " --delete", out
-		}
 	case "rebase", "bisect":
 		s.runForCommits(c)
 	case "show", "diff", "cat-file", "blame":
 		out = s.gitShow(c)
 	}
-	return operation, out
+	return name, out
+}
+
+// discarding maps operations to their name when they discard work.
+var discarding = map[string]string{
+	"reset": "reset --hard", "clean": "clean --force", "read-tree": "checkout --discard all", "checkout-index": "checkout --discard all",
+	"branch": "branch --delete", "tag": "tag --delete", "rm": "rm --force", "worktree": "worktree remove --force", "gc": "gc --prune", "prune": "gc --prune",
+	"update-ref": "update-ref --delete", "reflog": "reflog --delete", "filter-repo": "filter-repo --delete", "filter-branch": "filter-branch --delete",
+}
+
+// discards reports whether an operation discards work by its options.
+func (s *state) discards(operation string, c *call) bool {
+	forced := c.has("-f", "--force")
+	switch operation {
+	case "reset":
+		return c.has("--hard")
+	case "clean":
+		return (forced || s.cleansUnasked) && (!c.has("-n", "--dry-run") || c.has("--no-dry-run"))
+	case "read-tree", "checkout-index":
+		return c.has("--reset") && c.has("-u") || c.has("-a", "--all") && forced
+	case "branch", "tag":
+		return c.has("-D", "-d", "--delete")
+	case "rm":
+		return c.has("-r") && forced && namesEverything(c)
+	case "worktree":
+		return forced && len(c.args) > 0 && c.args[0].text == "remove"
+	case "gc", "prune":
+		return s.prunesNow || slices.ContainsFunc(c.args, prunesNow)
+	case "update-ref", "reflog":
+		return c.has("-d") || c.contains("expire", "delete")
+	case "filter-repo", "filter-branch":
+		return !c.has("--analyze")
+	}
+	return false
 }
 
 // gitPush notes what a push does besides adding commits, and returns its name.
