@@ -132,9 +132,6 @@ func (s *state) place(from, to, content value) {
 	s.noteInFolder(to, from)
 }
 
-// mergedFolders are folders of the system in which many files decide what the machine runs, and who may use it.
-var mergedFolders = []string{"/", "/etc", "/usr", "/boot", "/bin", "/sbin", "/lib", "/lib64", "/usr/bin", "/usr/sbin", "/usr/lib"}
-
 // mergeInto notes folders or archives that are unpacked into a system folder, where their files may replace any file.
 func (s *state) mergeInto(target value, sources ...value) {
 	full := s.followLinks(s.absolute(target.text))

@@ -410,12 +410,12 @@ func (s *state) noteWrite(full string, data value) {
 			add(&s.effects.WritesOf, of)
 		}
 	}
-	if slices.Contains(registryFiles, path.Base(full)) {
+	if slices.Contains(installerSettings, path.Base(full)) {
 		if found := registryPattern.FindStringSubmatch(data.text); found != nil && !knownRegistry(found[1]) {
 			add(&s.effects.Installs, otherRegistry)
 		}
 	}
-	if slices.ContainsFunc(packageSources, func(prefix string) bool { return strings.HasPrefix(full, prefix) }) {
+	if beginsWith(full, packageSources) {
 		add(&s.effects.Installs, otherRegistry)
 	}
 	if isHookFile(full) {
@@ -426,9 +426,6 @@ func (s *state) noteWrite(full string, data value) {
 
 // npmSecretPattern matches settings of npm that may contain a token or a password.
 var npmSecretPattern = pattern.New("[$`]|_auth|_password")
-
-// packageSources begin the paths of files that name registries of system packages.
-var packageSources = []string{"/etc/apt/sources.list", "/etc/apt/trusted.gpg", "/etc/yum.repos.d/", "/etc/apk/repositories", "/etc/pacman.d/"}
 
 // runLater runs the commands of a file that the machine, git or an agent runs without a request.
 func (s *state) runLater(full string, data value) {
@@ -473,9 +470,6 @@ func (s *state) store(full string, data value, stays bool) {
 		full = next
 	}
 }
-
-// registryFiles are settings of installers, which may name another registry.
-var registryFiles = []string{".npmrc", "pip.conf", "pip.ini", ".yarnrc", ".yarnrc.yml", "bunfig.toml", ".pydistutils.cfg", ".condarc", ".gemrc"}
 
 var registryPattern = pattern.New(`(?i)(?:registry|index-url|index_url|sources?|channels?)\S*\s*[:=]?\s*["']?(https?://[^\s"']+)`)
 

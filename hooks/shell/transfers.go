@@ -611,7 +611,7 @@ func (s *state) noteRemoteWrite(file string) {
 	if places := writePlaces(file); slices.Contains(places, Startup) || strings.HasSuffix(file, ".ssh/authorized_keys") {
 		add(&s.effects.WritesOf, RemoteHost)
 	}
-	if slices.Contains(systemFiles, file) || slices.ContainsFunc(systemFilesIn, func(folder string) bool { return strings.HasPrefix(file, folder) }) {
+	if slices.Contains(systemFiles, file) || beginsWith(file, systemFilesIn) {
 		add(&s.effects.WritesOf, RemoteHost)
 	}
 }
