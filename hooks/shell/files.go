@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"nomograph/internal/pattern"
 )
 
 func removeFiles(s *state, c *call) value {
@@ -246,7 +248,7 @@ func changeMode(s *state, c *call) value {
 		mode, words = words[0].text, words[1:]
 	}
 	setsUser := c.name == "chmod" && setsID(mode)
-	if octal := strings.Trim(mode, "01234567") == "" && len(mode) == 4; s.host == "" && setsUser && (octal && (mode[0] == '4' || mode[0] == '6') || !octal && (strings.HasPrefix(mode, "u") || strings.HasPrefix(mode, "+") || strings.HasPrefix(mode, "a"))) {
+	if setsUser && s.host == "" && setsOwnerPattern.MatchString(mode) {
 		add(&s.effects.Protections, "a program that runs as its owner")
 	}
 	takes := c.name == "chmod" && (strings.Contains(mode, "-") || strings.Trim(mode, "0") == "" && mode != "")
@@ -277,6 +279,9 @@ func changeMode(s *state, c *call) value {
 	}
 	return value{}
 }
+
+// setsOwnerPattern matches modes that set the setuid bit.
+var setsOwnerPattern = pattern.New(`^(?:[46]\d{3}$|[ua+])`)
 
 // letsOthersRead reports whether a chmod lets other users read a file.
 func letsOthersRead(c *call) bool {

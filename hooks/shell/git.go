@@ -481,10 +481,13 @@ func (s *state) gitSetting(given string, v value) {
 	if key == "core.hookspath" && (strings.HasPrefix(v.text, "/") || strings.HasPrefix(v.text, "~")) {
 		add(&s.effects.Protections, "the hooks of the repository")
 	}
-	if program, _, _ := strings.Cut(strings.TrimPrefix(v.text, "!"), " "); isCommandSetting(key) && key != "core.hookspath" && !strings.HasPrefix(key, "alias.") && (inOpenFolder(program) || slices.Contains([]string{"sh", "bash", "zsh"}, programName(program))) || key == "init.templatedir" && inOpenFolder(v.text) {
+	program, _, _ := strings.Cut(strings.TrimPrefix(v.text, "!"), " ")
+	runsLater := isCommandSetting(key) && key != "core.hookspath" && !strings.HasPrefix(key, "alias.")
+	unknownCode := inOpenFolder(program) || slices.Contains([]string{"sh", "bash", "zsh"}, programName(program))
+	if runsLater && unknownCode || key == "init.templatedir" && inOpenFolder(v.text) {
 		add(&s.effects.WritesOf, Startup)
 	}
-	s.cleansUnasked = s.cleansUnasked || key == "clean.requireforce" && (v.text == "no" || v.text == "false" || v.text == "0" || v.text == "off")
+	s.cleansUnasked = s.cleansUnasked || key == "clean.requireforce" && slices.Contains([]string{"no", "false", "0", "off"}, v.text)
 	s.prunesNow = s.prunesNow || key == "gc.pruneexpire" && (v.text == "now" || v.text == "all")
 	if strings.HasPrefix(key, "remote.") && (strings.HasSuffix(key, ".push") && strings.HasPrefix(v.text, "+") || strings.HasSuffix(key, ".mirror") && v.text == "true") {
 		s.forcesPushes = true

@@ -11,46 +11,43 @@ import (
 
 // noteContainerAccess notes containers with access to the host: all of its files, its processes, its devices or the socket of its engine.
 func (s *state) noteContainerAccess(c *call) {
-	opens := ""
-	for i, a := range c.args {
-		text := a.text
-		if (text == "-v" || text == "--volume" || text == "--mount" || text == "--pid" || text == "--cap-add" || text == "--security-opt" || text == "--device" || text == "--userns" || text == "--ipc") && i+1 < len(c.args) {
-			text += "=" + c.args[i+1].text
-		}
-		key, value, _ := strings.Cut(text, "=")
-		switch key {
+	note := func(what string) { add(&s.effects.Protections, what) }
+	(&call{name: "docker", args: c.args}).eachOption(func(option string, v value) {
+		switch option {
 		case "--privileged":
-			if value != "false" {
-				opens = "a privileged container"
+			if v.text != "false" {
+				note("a privileged container")
 			}
 		case "--pid", "--userns", "--ipc":
-			if value == "host" {
-				opens = "a container with the processes of the machine"
+			if v.text == "host" {
+				note("a container with the processes of the machine")
 			}
 		case "--cap-add":
-			if slices.Contains([]string{"ALL", "SYS_ADMIN", "CAP_SYS_ADMIN", "SYS_PTRACE", "SYS_MODULE", "DAC_READ_SEARCH", "SYS_RAWIO"}, strings.ToUpper(value)) {
-				opens = "a container with " + value
+			if slices.Contains(openCapabilities, strings.TrimPrefix(strings.ToUpper(v.text), "CAP_")) {
+				note("a container with " + v.text)
 			}
 		case "--security-opt":
-			if strings.HasSuffix(value, "unconfined") || strings.HasSuffix(value, "disable") {
-				opens = "a container without " + value
+			if strings.HasSuffix(v.text, "unconfined") || strings.HasSuffix(v.text, "disable") {
+				note("a container without " + v.text)
 			}
 		case "--device":
-			if isDevice(value) {
-				opens = "a container with a disk"
+			if isDevice(v.text) {
+				note("a container with a disk")
 			}
 		}
-	}
+	})
 	for _, from := range mountsIn(c.args) {
-		full := s.absolute(from)
-		if full == "/" || full == "/etc" || full == "/root" || full == "/dev" || full == "/proc" || full == "/boot" || full == "/var/run/docker.sock" || full == "/run/docker.sock" || full == "/run/containerd/containerd.sock" {
-			opens = "a container with " + full
+		if full := s.absolute(from); slices.Contains(openMounts, full) {
+			note("a container with " + full)
 		}
 	}
-	if opens != "" {
-		add(&s.effects.Protections, opens)
-	}
 }
+
+// openCapabilities and openMounts let a container change the machine.
+var (
+	openCapabilities = strings.Fields("ALL SYS_ADMIN SYS_PTRACE SYS_MODULE DAC_READ_SEARCH SYS_RAWIO")
+	openMounts       = strings.Fields("/ /etc /root /dev /proc /boot /var/run/docker.sock /run/docker.sock /run/containerd/containerd.sock")
+)
 
 // metadata lists addresses where a cloud machine can read its own credentials.
 var metadata = []string{"169.254.169.254", "169.254.170.2", "metadata.google.internal", "100.100.100.200", "metadata.azure.com", "[fd00:ec2::254]"}
@@ -60,7 +57,7 @@ func (s *state) noteMetadataRequest(address string) {
 	address += "\n" + plainAddress(address)
 	for _, host := range metadata {
 		_, rest, ok := strings.Cut(address, host)
-		if ok && (strings.Contains(rest, "credentials") || strings.Contains(rest, "token") || strings.Contains(rest, "user-data") || strings.Contains(rest, "identity") || strings.Contains(rest, "CREDENTIALS") || strings.Contains(rest, "attributes")) {
+		if ok && containsAny(rest, "credentials", "CREDENTIALS", "token", "user-data", "identity", "attributes") {
 			add(&s.effects.ReadsOf, Credentials)
 		}
 	}

@@ -317,7 +317,7 @@ func containers(s *state, c *call) value {
 		return unknownProgram(s, withoutSettings(c))
 	}
 	s.noteContainerAccess(c)
-	w := wrapper{valued: "uewvpmlhc", skip: 1, long: []string{"--name", "--user", "--env", "--workdir", "--volume", "--network", "--entrypoint", "--mount", "--env-file", "--platform", "--memory", "--cpus", "--publish", "--hostname", "--label", "--pull", "--gpus", "--restart"}}
+	w := wrapper{valued: "uewvpmlhc", skip: 1, long: valuedOptions()["docker"]}
 	if command, _ := w.wrapped(words[1:]); len(command) > 0 {
 		sub := s.child()
 		options := &call{args: words[1 : len(words)-len(command)]}
@@ -345,18 +345,12 @@ func withoutSettings(c *call) *call {
 // mountsIn maps paths in a container to the mounted folders of this machine.
 func mountsIn(args []value) map[string]string {
 	mounts := map[string]string{}
-	for i, a := range args {
-		text := ""
-		switch name, value, ok := strings.Cut(a.text, "="); {
-		case (name == "--volume" || name == "--mount") && ok:
-			text = value
-		case (a.text == "-v" || a.text == "--volume" || a.text == "--mount") && i+1 < len(args):
-			text = args[i+1].text
-		case strings.HasPrefix(a.text, "-v") && len(a.text) > 2:
-			text = a.text[2:]
+	(&call{name: "docker", args: args}).eachOption(func(option string, v value) {
+		if !slices.Contains([]string{"-v", "--volume", "--mount"}, option) {
+			return
 		}
-		from, to, ok := strings.Cut(text, ":")
-		for _, field := range strings.Split(text, ",") {
+		from, to, ok := strings.Cut(v.text, ":")
+		for field := range strings.SplitSeq(v.text, ",") {
 			switch key, path, _ := strings.Cut(field, "="); key {
 			case "source", "src":
 				from = path
@@ -367,7 +361,7 @@ func mountsIn(args []value) map[string]string {
 		if to, _, _ = strings.Cut(to, ":"); ok && from != "" && to != "" {
 			mounts[strings.TrimSuffix(to, "/")] = from
 		}
-	}
+	})
 	return mounts
 }
 

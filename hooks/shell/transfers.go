@@ -187,7 +187,7 @@ func (s *state) bareSecrets(c *call, hosts []string) label {
 		if !ok && i+1 < len(c.args) {
 			a, value = c.args[i+1], c.args[i+1].text
 		}
-		if option != "-d" && option != "--json" && option != "-F" && option != "--form" && option != "--url-query" && option != "--post-data" && option != "--body-data" && !strings.HasPrefix(option, "--data") {
+		if !slices.Contains(dataOptions, option) && !strings.HasPrefix(option, "--data") {
 			continue
 		}
 		if bare(a, value) || a.incomplete && isForeign(value, hosts) || strings.HasPrefix(value, "@-") && bare(s.stdin, s.stdin.text) {
@@ -196,6 +196,9 @@ func (s *state) bareSecrets(c *call, hosts []string) label {
 	}
 	return 0
 }
+
+// dataOptions are options of curl and wget with data that they send, besides those that begin with --data.
+var dataOptions = []string{"-d", "-F", "--json", "--form", "--url-query", "--post-data", "--body-data"}
 
 // issuers maps the variable name of a token to parts of the issuer's host names.
 var issuers = sync.OnceValue(func() map[string]string {
