@@ -61,142 +61,111 @@ func splitLines(lists []value) (names []value) {
 	return names
 }
 
-// tar reads folders into an archive, which may be a file, a pipe or another machine.
+// archive is what the arguments of tar say.
+type archive struct {
+	file, folder                        value
+	toFile                              bool // whether file is given
+	extracts, removes, prints, absolute bool
+	strips                              bool // leading folders of the names
+	members                             []value
+}
+
+// tar reads folders into an archive, which may be a file, a pipe or another machine, or extracts it.
 func tar(s *state, c *call) value {
-	args := append([]value{}, c.args...)
-	dashed := len(args) > 0 && strings.HasPrefix(args[0].text, "-")
-	if len(args) > 0 && !dashed { // tar czf
-		args[0].text = "-" + args[0].text
-	}
-	var out, dir, program value
-	toFile, extracts, removes, prints, absolute, strips := false, false, false, false, false, false
-	var members []value
-	for i := 0; i < len(args); i++ {
-		text := args[i].text
-		next := func() value {
-			if i+1 < len(args) {
-				i++
-				return args[i]
-			}
-			return value{}
+	var a archive
+	c = &call{name: c.name, args: withDashes(c.args)}
+	a.members = append(c.eachOption(func(option string, v value) { s.tarOption(&a, option, v) }), a.members...)
+	switch {
+	case a.extracts && a.prints:
+		labels := s.content(a.file).labels | s.stdin.labels | unpacked
+		if slices.ContainsFunc(a.members, func(member value) bool { return holdsSecrets(s.absolute(member.text)) }) {
+			labels |= secret
 		}
-		long, given, ok := strings.Cut(text, "=")
-		switch {
-		case strings.HasPrefix(text, "--"):
-			arg := func() value {
-				if ok {
-					return value{text: given, incomplete: args[i].incomplete, labels: args[i].labels}
-				}
-				return next()
-			}
-			switch long {
-			case "--file":
-				out, toFile = arg(), true
-			case "--use-compress-program", "--to-command", "--rsh-command", "--info-script", "--new-volume-script", "--checkpoint-action", "--rmt-command":
-				program = arg()
-				s.runText(value{text: strings.TrimPrefix(program.text, "exec="), incomplete: program.incomplete, labels: program.labels}, nil)
-			case "--extract", "--get":
-				extracts = true
-			case "--to-stdout":
-				prints = true
-			case "--remove-files":
-				removes = true
-			case "--directory", "--cd":
-				dir = arg()
-			case "--one-top-level":
-				if ok {
-					dir = arg()
-				}
-			case "--absolute-names":
-				absolute = true
-			case "--strip-components", "--strip":
-				arg()
-				strips = true
-			case "--exclude", "--transform", "--exclude-from", "--owner", "--group", "--mode", "--checkpoint", "--newer", "--newer-mtime", "--after-date", "--suffix", "--blocking-factor", "--warning", "--starting-file", "--index-file", "--format", "--xform", "--label":
-				arg()
-			case "--files-from":
-				members = append(members, s.read(arg()))
-			}
-		case strings.HasPrefix(text, "-") && len(text) > 1:
-			for j := 1; j < len(text); j++ {
-				operand := func() value {
-					if rest := text[j+1:]; rest != "" && (i != 0 || dashed) {
-						j = len(text)
-						return value{text: rest, incomplete: args[i].incomplete}
-					}
-					return next()
-				}
-				switch text[j] {
-				case 'f':
-					out, toFile = operand(), true
-				case 'I', 'F':
-					s.runText(operand(), nil)
-				case 'C':
-					dir = operand()
-				case 'T', 'X':
-					members = append(members, s.read(operand()))
-				case 'O':
-					prints = true
-				case 'P':
-					absolute = true
-				case 'x':
-					extracts = true
-				case 'b', 'g', 'N', 'L', 'K', 'V', 'H':
-					operand()
-				}
-			}
-		default:
-			members = append(members, args[i])
+		return unknown(labels)
+	case a.extracts:
+		return s.extract(a)
+	}
+	return s.createArchive(a, c.excludesGit())
+}
+
+// withDashes turns the first argument of tar, such as xfz, into options with their values: -x -f FILE -z.
+func withDashes(args []value) (dashed []value) {
+	if len(args) == 0 || strings.HasPrefix(args[0].text, "-") {
+		return args
+	}
+	letters, args := args[0].text, args[1:]
+	for _, letter := range letters {
+		option := "-" + string(letter)
+		dashed = append(dashed, known(option))
+		if slices.Contains(valuedOptions()["tar"], option) && len(args) > 0 {
+			dashed, args = append(dashed, args[0]), args[1:]
 		}
 	}
-	if extracts {
-		if prints {
-			labels := s.content(out).labels | s.stdin.labels | unpacked
-			for _, member := range members {
-				if holdsSecrets(s.absolute(member.text)) {
-					labels |= secret
-				}
-			}
-			return value{incomplete: true, labels: labels}
-		}
-		if absolute {
-			dir = known("/")
-		}
-		installs := strips && toFile && s.absolute(cmp.Or(dir.text, ".")) == "/usr" && s.content(out).labels&network == 0 // a program's archive, such as Node's, whose folders bin and lib go into /usr
-		if !installs {
-			s.unpackInto(dir, members...)
-		}
-		if toFile {
-			return s.content(out)
-		}
-		return unknown(s.stdin.labels)
+	return append(dashed, args...)
+}
+
+func (s *state) tarOption(a *archive, option string, v value) {
+	switch option {
+	case "-f", "--file":
+		a.file, a.toFile = v, true
+	case "-C", "--directory", "--cd":
+		a.folder = v
+	case "-T", "-X", "--files-from":
+		a.members = append(a.members, s.read(v))
+	case "-x", "--extract", "--get":
+		a.extracts = true
+	case "-O", "--to-stdout":
+		a.prints = true
+	case "-P", "--absolute-names":
+		a.absolute = true
+	case "--remove-files":
+		a.removes = true
+	case "--strip-components", "--strip":
+		a.strips = true
+	case "-I", "-F", "--use-compress-program", "--to-command", "--checkpoint-action":
+		v.text = strings.TrimPrefix(v.text, "exec=")
+		s.runText(v, nil)
 	}
-	excludesGit := c.excludesGit()
-	archive := unknown(0)
-	for _, member := range splitLines(members) {
-		v := member
-		if dir.text != "" && !strings.HasPrefix(v.text, "/") {
-			v.text = strings.TrimSuffix(dir.text, "/") + "/" + v.text
+}
+
+// extract notes files that an archive may replace.
+func (s *state) extract(a archive) value {
+	if a.absolute {
+		a.folder = known("/")
+	}
+	// A program's archive, such as Node's, has folders bin and lib for /usr.
+	installs := a.strips && a.toFile && s.absolute(cmp.Or(a.folder.text, ".")) == "/usr" && s.content(a.file).labels&network == 0
+	if !installs {
+		s.unpackInto(a.folder, a.members...)
+	}
+	if a.toFile {
+		return s.content(a.file)
+	}
+	return unknown(s.stdin.labels)
+}
+
+// createArchive reads members into an archive.
+func (s *state) createArchive(a archive, excludesGit bool) value {
+	content := unknown(0)
+	for _, member := range splitLines(a.members) {
+		if a.folder.text != "" && !strings.HasPrefix(member.text, "/") {
+			member.text = strings.TrimSuffix(a.folder.text, "/") + "/" + member.text
 		}
-		if isEnvironment(s.absolute(v.text)) || isCredentials(s.absolute(v.text)) {
-			archive.labels |= s.read(v).labels
-		}
-		archive.labels |= s.content(v).labels
-		archive.labels |= s.repositoryIn(v.text, excludesGit)
-		if removes {
-			s.remove(v, true)
+		content.labels |= s.labelsOfFile(member) | s.repositoryIn(member.text, excludesGit)
+		if a.removes {
+			s.remove(member, true)
 		}
 	}
-	if toFile && out.text != "-" && out.text != "" {
-		if host, ok := remotePath(out.text); ok {
-			s.noteHost(host)
-			s.send(archive)
-			return unknown(0)
-		}
-		s.write(out, archive)
-		return unknown(0)
+	if !a.toFile || a.file.text == "-" || a.file.text == "" {
+		return content
 	}
-	return archive
+	if host, ok := remotePath(a.file.text); ok {
+		s.noteHost(host)
+		s.send(content)
+	} else {
+		s.write(a.file, content)
+	}
+	return unknown(0)
 }
 
 func zip(s *state, c *call) value {
@@ -244,7 +213,7 @@ func zip(s *state, c *call) value {
 			s.remove(member, true)
 		}
 	}
-	if words[0].text == "-" || slices.ContainsFunc(c.args, func(a value) bool { return a.text == "-so" }) {
+	if words[0].text == "-" || c.contains("-so") {
 		return archive
 	}
 	s.write(words[0], archive)

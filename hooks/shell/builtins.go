@@ -224,34 +224,14 @@ func unset(s *state, c *call) value {
 	return value{}
 }
 
+// readVar handles read and mapfile, which store their input in variables and arrays.
 func readVar(s *state, c *call) value {
-	input := s.stdin
-	for i, a := range c.args {
-		if at := strings.IndexByte(a.text, 'u'); strings.HasPrefix(a.text, "-") && at > 0 {
-			number := a.text[at+1:]
-			if number == "" && i+1 < len(c.args) {
-				number = c.args[i+1].text
-			}
-			if end, ok := s.fds[number]; ok {
-				if input = end.content; end.network {
-					input = unknown(network)
-				} else if end.path != "" && input.text == "" {
-					input = s.read(known(end.path))
-				}
-			}
-		}
-	}
-	if c.name != "read" {
-		if command, ok := c.option("-C"); ok {
-			s.runText(command, nil)
-		}
-		if end, ok := c.option("-d"); ok && len(end.text) == 1 {
-			input.text = strings.ReplaceAll(input.text, end.text, "\n")
-		}
-		if skipped, ok := c.option("-s"); ok {
-			n, _ := strconv.Atoi(skipped.text)
-			lines := strings.Split(input.text, "\n")
-			input.text = strings.Join(lines[min(max(n, 0), len(lines)):], "\n")
+	input, lines := s.inputOf(c), c.name != "read"
+	if end, ok := c.option("-d"); ok && end.text != "" {
+		if lines {
+			input.text = strings.ReplaceAll(input.text, end.text[:1], "\n")
+		} else {
+			input.text, _, _ = strings.Cut(input.text, end.text[:1])
 		}
 	}
 	input.text = strings.TrimRight(input.text, "\n")
@@ -259,36 +239,24 @@ func readVar(s *state, c *call) value {
 	if mayBeEmpty {
 		input.text, input.incomplete = "$(input)", true
 	}
-	if c.name == "read" {
-		for _, option := range []string{"-n", "-N"} {
-			if count, ok := c.option(option); ok {
-				if n, err := strconv.Atoi(count.text); err == nil && n >= 0 && n < len(input.text) {
-					input.text = input.text[:n]
-				}
-			}
+	words := strings.FieldsFunc(input.text, func(r rune) bool { return strings.ContainsRune(s.fieldSeparators(), r) })
+	if lines || c.has("-a") {
+		if lines {
+			words = strings.Split(input.text, "\n")
 		}
-		if end, ok := c.option("-d"); ok && end.text != "" {
-			input.text, _, _ = strings.Cut(input.text, end.text[:1])
-		}
+		s.storeArray(c, words, input)
+		return value{}
 	}
-	set := false
-	valued := "udnptNi"
-	if c.name != "read" {
-		valued = "dnOsuCc"
+	names := c.words("udnptNi")
+	if len(names) == 0 {
+		names = []value{known("REPLY")}
 	}
-	names := c.words(valued)
-	words := func(text string) []string {
-		return strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(s.fieldSeparators(), r) })
-	}
-	rest := words(input.text)
 	for i, name := range names {
 		one := input
-		if c.name == "read" && len(names) > 1 && !input.incomplete {
-			one.text = ""
-			if i < len(rest) {
-				if one.text = rest[i]; i == len(names)-1 {
-					one.text = strings.Join(rest[i:], " ")
-				}
+		if len(names) > 1 && !input.incomplete {
+			one.text = strings.Join(words[min(i, len(words)):min(i+1, len(words))], "")
+			if i == len(names)-1 {
+				one.text = strings.Join(words[min(i, len(words)):], " ")
 			}
 		}
 		values := []value{one}
@@ -299,27 +267,39 @@ func readVar(s *state, c *call) value {
 		if name.incomplete {
 			s.doubtVariables()
 		}
-		if c.name != "read" || c.has("-a") {
-			s.arrays[name.text] = map[string]value{}
-			for i, line := range strings.Split(input.text, "\n") {
-				if c.name == "read" {
-					for j, word := range words(line) {
-						s.arrays[name.text][strconv.Itoa(j)] = value{text: word, incomplete: input.incomplete, labels: input.labels}
-					}
-					break
-				}
-				if i < 100 {
-					s.arrays[name.text][strconv.Itoa(i)] = value{text: line, incomplete: input.incomplete, labels: input.labels}
-				}
-			}
-		}
-		set = true
-	}
-	if !set {
-		s.assign("REPLY", []value{input})
-		s.assign("MAPFILE", []value{input})
 	}
 	return value{}
+}
+
+// inputOf returns the input of read: of standard input, or of the descriptor in -u NUMBER.
+func (s *state) inputOf(c *call) value {
+	number := clusterValue(c, 'u')
+	end, ok := s.fds[number]
+	switch {
+	case !ok || number == "":
+		return s.stdin
+	case end.network:
+		return unknown(network)
+	case end.path != "" && end.content.text == "":
+		return s.read(known(end.path))
+	}
+	return end.content
+}
+
+// storeArray stores words of the input in an array.
+func (s *state) storeArray(c *call, words []string, input value) {
+	name, valued := "MAPFILE", "dnOsuCc"
+	if c.name == "read" {
+		valued = "udnptNi"
+	}
+	if names := c.words(valued); len(names) > 0 {
+		name = names[0].text
+	}
+	s.assign(name, []value{input})
+	s.arrays[name] = map[string]value{}
+	for i, word := range words[:min(len(words), maxListed)] {
+		s.arrays[name][strconv.Itoa(i)] = value{text: word, incomplete: input.incomplete, labels: input.labels}
+	}
 }
 
 func trap(s *state, c *call) value {

@@ -51,6 +51,11 @@ func (c *call) option(names ...string) (value, bool) {
 	return value{}, false
 }
 
+// contains reports whether one of the arguments is one of the texts.
+func (c *call) contains(texts ...string) bool {
+	return slices.ContainsFunc(c.args, func(a value) bool { return slices.Contains(texts, a.text) })
+}
+
 // after returns the argument that follows any of the given words.
 func (c *call) after(names ...string) value {
 	for i, a := range c.args {
@@ -81,6 +86,68 @@ func (c *call) words(valued string, long ...string) (words []value) {
 		}
 	}
 	return words
+}
+
+// valuedOptions maps programs to their options that take a value.
+var valuedOptions = sync.OnceValue(func() map[string][]string { return programsWith("takes") })
+
+// eachOption calls note for each option with its value, "" without one, and returns the other arguments. programs.tsv lists the
+// options of a program that take a value. A cluster such as -czf is several options, and a long name may be abbreviated.
+func (c *call) eachOption(note func(option string, v value)) (words []value) {
+	valued := valuedOptions()[c.name]
+	for i := 0; i < len(c.args); i++ {
+		a := c.args[i]
+		next := func() (v value) {
+			if i+1 < len(c.args) {
+				i++
+				v = c.args[i]
+			}
+			return v
+		}
+		switch {
+		case a.text == "--":
+			return append(words, c.args[i+1:]...)
+		case strings.HasPrefix(a.text, "--"):
+			name, given, glued := strings.Cut(a.text, "=")
+			name = fullOption(name, valued)
+			v := value{text: given, incomplete: a.incomplete, labels: a.labels}
+			if !glued && slices.Contains(valued, name) {
+				v = next()
+			}
+			note(name, v)
+		case strings.HasPrefix(a.text, "-") && len(a.text) > 1:
+			name, rest := "", a.text[1:]
+			for rest != "" && !slices.Contains(valued, name) {
+				name, rest = "-"+rest[:1], rest[1:]
+				if !slices.Contains(valued, name) {
+					note(name, value{})
+				}
+			}
+			if v := (value{text: rest, incomplete: a.incomplete, labels: a.labels}); slices.Contains(valued, name) {
+				if rest == "" {
+					v = next()
+				}
+				note(name, v)
+			}
+		default:
+			words = append(words, a)
+		}
+	}
+	return words
+}
+
+// fullOption returns the option that an abbreviation with at least six characters stands for. --backup does not stand for
+// --backup-dir.
+func fullOption(name string, options []string) string {
+	if len(name) < 6 || slices.Contains(options, name) {
+		return name
+	}
+	for _, option := range options {
+		if strings.HasPrefix(option, name) && option[len(name)] != '-' {
+			return option
+		}
+	}
+	return name
 }
 
 func (s *state) labelsOf(c *call) (labels label) {

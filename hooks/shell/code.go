@@ -18,102 +18,94 @@ var interpreters = sync.OnceValue(func() map[string][]string { return programsWi
 // isPowerShell reports whether a shell is PowerShell.
 func isPowerShell(name string) bool { return name == "pwsh" || name == "powershell" }
 
+// shellProgram handles shells: code in an argument, in a file or on standard input.
 func shellProgram(s *state, c *call) value {
-	networked := s.fds["0"].network || s.fds["1"].network
-	for _, name := range []string{"BASH_ENV", "ENV"} {
-		if file, ok := s.vars[name]; ok && len(file) > 0 {
-			source(s.child(), &call{name: "source", args: file[:1]})
-		}
-	}
-	if prompt, ok := s.vars["PROMPT_COMMAND"]; ok && len(prompt) > 0 {
-		s.runText(prompt[0], nil)
+	if isPowerShell(c.name) {
+		return s.powerShell(c)
 	}
 	var args []value
 	for i := 0; i < len(c.args); i++ {
-		text := c.args[i].text
-		switch {
-		case text == "-O" || text == "+O" || text == "-o" || text == "+o" || text == "--rcfile" || text == "--init-file":
+		switch text := c.args[i].text; {
+		case text == "-O", text == "+O", text == "-o", text == "+o":
 			i++
-			if strings.HasPrefix(text, "--") && i < len(c.args) {
-				source(s.child(), &call{name: "source", args: c.args[i : i+1]})
-			}
-		case isPowerShell(c.name) && len(text) > 1 && len(text) < 16 && strings.HasPrefix("-encodedcommand", strings.ToLower(text)) && strings.HasPrefix(strings.ToLower(text), "-e") && strings.ToLower(text) != "-ex" || strings.EqualFold(text, "-enc") || strings.EqualFold(text, "-ec"):
-			s.noteCode(value{labels: decoded})
-			if i+1 < len(c.args) {
-				if code, ok := encodedCommand(c.args[i+1].text); ok {
-					return s.runDialect(known(code), PowerShell)
-				}
-			}
-			return unknown(0)
-		case c.name == "fish" && (text == "-C" || text == "--init-command" || strings.HasPrefix(text, "--command=") || text == "--command"):
-			if _, given, ok := strings.Cut(text, "="); ok {
-				s.runText(value{text: given, incomplete: c.args[i].incomplete, labels: c.args[i].labels}, nil)
-			} else if i++; i < len(c.args) {
-				s.runText(c.args[i], nil)
-			}
-		case isPowerShell(c.name) && (len(text) > 2 && strings.HasPrefix("-executionpolicy", strings.ToLower(text)) || len(text) > 1 && strings.HasPrefix("-windowstyle", strings.ToLower(text)) || slices.Contains([]string{"-ep", "-version", "-v", "-inputformat", "-outputformat", "-configurationname", "-psconsolefile"}, strings.ToLower(text))):
+		case text == "--rcfile", text == "--init-file":
 			i++
-		case strings.EqualFold(text, "-Command") || text == "/c" || len(text) > 1 && text[0] == '-' && text[1] != '-' && strings.Contains(text, "c"):
-			if i+1 < len(c.args) {
-				if c.args[i+1].text == "--" && i+2 < len(c.args) {
-					i++
-				}
-				code := c.args[i+1]
-				if iexDownloadPattern.MatchString(joinArgs(c.args).text) {
-					s.noteCode(value{labels: network})
-				}
-				if iexDecodePattern.MatchString(joinArgs(c.args).text) {
-					s.noteCode(value{labels: decoded})
-				}
-				if isPowerShell(c.name) {
-					return s.runDialect(joinArgs(c.args[i+1:]), PowerShell)
-				}
-				rest := []value{}
-				if i+3 < len(c.args) {
-					rest = c.args[i+3:]
-				}
-				s = s.child()
-				s.depth--
-				if i+2 < len(c.args) {
-					s.vars["0"] = c.args[i+2 : i+3]
-				}
-				return s.runText(code, rest)
-			}
-			return unknown(0)
-		case strings.HasPrefix(text, "+") && len(text) > 1:
-		case strings.HasPrefix(text, "-") && text != "-" && text != "--":
-			if strings.HasSuffix(text, "o") && text[1] != '-' { // -euo pipefail
-				i++
-			}
-		case text == "-" || text == "--":
+			source(s.child(), &call{name: "source", args: c.args[min(i, len(c.args)):min(i+1, len(c.args))]})
+		case isCluster(text) && strings.Contains(text, "c"):
+			return s.runArgument(c.args[i+1:])
+		case isCluster(text) && strings.HasSuffix(text, "o"): // -euo pipefail
+			i++
+		case strings.HasPrefix(text, "-"), strings.HasPrefix(text, "+"):
 		default:
 			args = c.args[i:]
 			i = len(c.args)
 		}
 	}
-	if networked && len(args) == 0 {
-		s.noteFlow("network to shell")
-	}
-	if len(args) == 0 || c.has("-s") && args != nil {
-		if s.hasStdin {
-			if s.stdin.labels&endlessData != 0 && strings.Contains(s.stdin.text, "&") {
-				add(&s.effects.Resources, "fork bomb")
-			}
-			if isPowerShell(c.name) {
-				return s.runDialect(s.stdin, PowerShell)
-			}
-			return s.runText(s.stdin, args)
+	if len(args) > 0 && !c.has("-s") {
+		content := s.scriptContent(args[0])
+		if content.labels&unread != 0 || content.text != "" && !content.incomplete {
+			return s.runText(content, args[1:])
 		}
+		return unknown(s.stdin.labels)
+	}
+	if len(args) == 0 && (s.fds["0"].network || s.fds["1"].network) {
+		s.noteFlow(networkToShell)
+	}
+	if !s.hasStdin {
 		return unknown(0)
 	}
-	if isPowerShell(c.name) {
-		return s.runDialect(joinArgs(args), PowerShell)
+	if s.stdin.labels&endlessData != 0 && strings.Contains(s.stdin.text, "&") {
+		add(&s.effects.Resources, "fork bomb")
 	}
-	content := s.scriptContent(args[0])
-	if content.labels&unread != 0 || content.text != "" && !content.incomplete {
-		return s.runText(content, args[1:])
+	return s.runText(s.stdin, args)
+}
+
+// isCluster reports whether an argument is short options, such as -xe.
+func isCluster(text string) bool { return len(text) > 1 && text[0] == '-' && text[1] != '-' }
+
+// runArgument runs the code after sh -c, with $0 and the parameters after it.
+func (s *state) runArgument(args []value) value {
+	if len(args) > 1 && args[0].text == "--" {
+		args = args[1:]
 	}
-	return unknown(s.stdin.labels)
+	if len(args) == 0 {
+		return unknown(0)
+	}
+	s = s.child()
+	s.depth--
+	if len(args) == 1 {
+		return s.runText(args[0], []value{})
+	}
+	s.vars["0"] = args[1:2]
+	return s.runText(args[0], args[2:])
+}
+
+// powerShell handles pwsh and powershell. Their parameters ignore case and may be cut.
+func (s *state) powerShell(c *call) value {
+	valued := []string{"-ep", "-version", "-v", "-inputformat", "-outputformat", "-configurationname"}
+	for i := 0; i < len(c.args); i++ {
+		text := strings.ToLower(c.args[i].text)
+		rest := c.args[i+1:]
+		switch {
+		case len(text) > 2 && strings.HasPrefix("-executionpolicy", text), len(text) > 1 && strings.HasPrefix("-windowstyle", text), slices.Contains(valued, text):
+			i++
+		case len(text) > 1 && strings.HasPrefix("-encodedcommand", text), text == "-ec":
+			s.noteCode(value{labels: decoded})
+			if code, ok := encodedCommand(joinArgs(rest).text); ok {
+				return s.runDialect(known(code), PowerShell)
+			}
+			return unknown(0)
+		case len(text) > 1 && strings.HasPrefix("-command", text), text == "/c":
+			return s.runDialect(joinArgs(rest), PowerShell)
+		case strings.HasPrefix(text, "-"):
+		default:
+			return s.runDialect(joinArgs(c.args[i:]), PowerShell)
+		}
+	}
+	if s.hasStdin {
+		return s.runDialect(s.stdin, PowerShell)
+	}
+	return unknown(0)
 }
 
 // scriptContent returns the known content of a file that is run. Running a file does not count as reading secrets from it.
@@ -138,133 +130,134 @@ func (s *state) scriptContent(file value) value {
 	return content
 }
 
-func interpreter(s *state, c *call) value {
-	switch c.name {
-	case "uv", "poetry", "pipx":
-		if words := c.words("pc"); len(words) > 1 && words[0].text == "run" {
-			for i, a := range c.args {
-				if a.text == "run" {
-					return s.run(c.args[i+1:])
-				}
-			}
-		}
+// projectRunner handles uv run, poetry run and pipx run, which run a program of a project.
+func projectRunner(s *state, c *call) value {
+	words := c.words("pc")
+	if len(words) < 2 || words[0].text != "run" {
 		return unknownProgram(s, c)
 	}
-	out := unknown(s.stdin.labels)
-	options := interpreters()[c.name]
-	codeGiven := false
+	return s.run(c.args[slices.Index(c.args, words[0])+1:])
+}
+
+// interpreter handles programs that run code of other languages: in an argument, in a file or on standard input.
+func interpreter(s *state, c *call) value {
+	out, given := unknown(s.stdin.labels), false
 	for i := 0; i < len(c.args); i++ {
 		text := c.args[i].text
-		key, given, with := strings.Cut(text, "=")
-		glued := ""
-		for _, option := range options {
-			if len(option) == 2 && strings.HasPrefix(text, option) && len(text) > 2 && strings.ContainsAny(text, " (;") {
-				glued = text[2:]
-			}
-		}
+		code, next, ok := codeIn(c, i)
 		switch {
-		case glued != "":
-			out.labels |= s.scanCode(c.name, value{text: glued, incomplete: c.args[i].incomplete, labels: c.args[i].labels})
-			codeGiven = true
-		case with && slices.Contains(options, key):
-			out.labels |= s.scanCode(c.name, value{text: given, incomplete: c.args[i].incomplete, labels: c.args[i].labels})
-			codeGiven = true
-		case i+1 < len(c.args) && (slices.Contains(options, text) || len(text) > 2 && text[0] == '-' && text[1] != '-' && len(text) < 8 && len(options) > 0 && (text[len(text)-1] == options[0][1] || c.name == "perl" && text[len(text)-1] == 'E') && options[0][0] == '-'):
-			i++
-			out.labels |= s.scanCode(c.name, c.args[i])
-			if shown := c.args[i].text; javaScript[c.name] && (strings.HasPrefix(text, "-p") || text == "--print") { // prints the value of the last statement
-				if end := strings.LastIndexByte(shown, ';') + 1; printsEnviron(shown[:end] + "console.log(" + shown[end:] + ")") {
-					out.labels |= secret
-				}
+		case ok:
+			if next {
+				i++
 			}
-			codeGiven = true
-		case text == "-run" && c.name == "ruby" && i+2 < len(c.args) && c.args[i+1].text == "-e" && c.args[i+2].text == "httpd":
-			return fileServer(s, &call{name: c.name, args: c.args[i+3:]})
-		case text == "-run" && c.name == "ruby" && i+2 < len(c.args) && c.args[i+1].text == "-e" && slices.Contains([]string{"cp", "ln", "mv", "rm", "mkdir", "rmdir", "install", "chmod", "touch"}, c.args[i+2].text):
-			command := slices.DeleteFunc(slices.Clone(c.args[i+2:]), func(a value) bool { return a.text == "--" })
-			return s.child().run(command)
-		case text == "-m" && strings.HasPrefix(c.name, "py"):
-			if i+1 < len(c.args) && c.args[i+1].text == "http.server" {
-				folder := known(cmp.Or(s.cwd, "."))
-				if given, ok := c.option("-d", "--directory"); ok {
-					folder = given
-				}
-				s.send(value{labels: s.content(folder).labels & secret})
-			}
-			if i+1 < len(c.args) && (c.args[i+1].text == "http.server" || c.args[i+1].text == "SimpleHTTPServer") {
-				add(&s.effects.Programs, "http.server")
-			}
-			rest := &call{name: c.name, args: c.args[min(i+2, len(c.args)):]}
-			if i+1 < len(c.args) && c.args[i+1].text == "site" && rest.has("--user-site") {
-				return known("~/.local/lib/python3/site-packages\n")
-			}
-			if i+1 < len(c.args) && (c.args[i+1].text == "base64" || c.args[i+1].text == "gzip") {
-				rest.name = c.args[i+1].text
-				return handlerOf(rest.name)(s, rest)
-			}
-			if i+1 < len(c.args) && slices.Contains([]string{"timeit", "pdb", "code", "cProfile"}, c.args[i+1].text) {
-				for _, a := range rest.args {
-					out.labels |= s.scanCode(c.name, a)
-				}
-			}
-			out.labels |= unknownProgram(s, rest).labels
-			return out
-		case text == "-S" && c.name == "php" && i+1 < len(c.args): // serves a folder
-			folder, ok := c.option("-t", "--docroot")
-			if !ok {
-				folder = known(cmp.Or(s.cwd, "."))
-			}
-			if !onThisMachine(c.args[i+1].text) {
-				s.send(value{labels: s.content(folder).labels & secret})
-			}
-			return out
-		case text == "-" && !codeGiven: // the code is on standard input
-			i = len(c.args)
-		case strings.HasPrefix(text, "-"):
-		case text == "run" && (c.name == "deno" || c.name == "bun"):
-		case !codeGiven:
-			content := s.scriptContent(c.args[i])
-			if content.labels&unread != 0 {
-				s.noteCode(value{labels: content.labels})
-			} else if content.text != "" && !content.incomplete {
-				s.scanCode(c.name, content)
-			}
-			rest := &call{name: c.name, args: c.args[i+1:]}
-			if path.Base(text) == "manage.py" {
-				out.labels |= framework(s, &call{name: "manage.py", args: rest.args}).labels
-			}
-			s.noteOperations(&call{name: path.Base(text), args: rest.args})
-			out.labels |= unknownProgram(s, rest).labels
-			return out
-		default:
-			full := s.absolute(text)
-			if c.has("-i", "-pi", "-i.bak") && len(writePlaces(full)) > 0 {
-				s.write(c.args[i], value{incomplete: true})
-			}
-			if len(readPlaces(full)) > 0 || s.files[full].labels != 0 {
-				out.labels |= s.read(c.args[i]).labels
-			} else if holdsSecrets(full) {
+			given = true
+			out.labels |= s.scanCode(c.name, code)
+			if prints := strings.HasPrefix(text, "-p") || text == "--print"; prints && javaScript[c.name] && printsEnviron("console.log("+code.text+")") {
 				out.labels |= secret
 			}
-		}
-	}
-	if codeGiven {
-		for _, a := range c.args {
-			if printsHomePattern.MatchString(a.text) {
-				out = concat(out, known("~\n"))
+		case text == "-m" && strings.HasPrefix(c.name, "py"):
+			return s.pythonModule(c, c.args[i+1:], out)
+		case text == "-S" && c.name == "php" && i+1 < len(c.args):
+			if !onThisMachine(c.args[i+1].text) {
+				s.serveFolder(c, "-t", "--docroot")
 			}
-		}
-		if s.hasStdin && c.has("-p", "-n") {
-			out = concat(out, value{text: s.stdin.text, incomplete: true})
+			return out
+		case text == "-" && !given: // the code is on standard input
+			i = len(c.args)
+		case strings.HasPrefix(text, "-"), text == "run" && (c.name == "deno" || c.name == "bun"):
+		case !given:
+			return s.interpretFile(c, c.args[i:], out)
+		default:
+			out.labels |= s.useFile(c, c.args[i])
 		}
 	}
-	if !codeGiven && s.hasStdin {
+	if given {
+		if s.hasStdin && c.has("-p", "-n") {
+			out = concat(out, unknown(0))
+			out.text = s.stdin.text
+		}
+		return out
+	}
+	if s.hasStdin {
 		if s.stdin.labels&unread != 0 || s.fds["0"].network {
 			s.noteCode(value{labels: s.stdin.labels})
 		}
 		out.labels |= s.scanCode(c.name, s.stdin)
 	}
 	return out
+}
+
+// codeIn returns the code in an argument that is an option: -cCODE, --eval=CODE, -c CODE, -ne CODE. next is true if the code is
+// the next argument.
+func codeIn(c *call, i int) (code value, next, ok bool) {
+	a := c.args[i]
+	for _, option := range interpreters()[c.name] {
+		short := len(option) == 2
+		rest, glued := strings.CutPrefix(a.text, option+"=")
+		if !glued && short && strings.ContainsAny(a.text, " (;") {
+			rest, glued = strings.CutPrefix(a.text, option)
+		}
+		if glued {
+			return value{text: rest, incomplete: a.incomplete, labels: a.labels}, false, true
+		}
+		cluster := short && isCluster(a.text) && len(a.text) < 8 && a.text[len(a.text)-1] == option[1]
+		if (a.text == option || cluster) && i+1 < len(c.args) {
+			return c.args[i+1], true, true
+		}
+	}
+	return value{}, false, false
+}
+
+// pythonModule handles python -m MODULE.
+func (s *state) pythonModule(c *call, args []value, out value) value {
+	rest := &call{name: c.name, args: args[min(1, len(args)):]}
+	if len(args) > 0 && (args[0].text == "http.server" || args[0].text == "SimpleHTTPServer") {
+		add(&s.effects.Programs, "http.server")
+		s.serveFolder(rest, "-d", "--directory")
+	}
+	out.labels |= unknownProgram(s, rest).labels
+	return out
+}
+
+// serveFolder notes that the files of a folder, by default the current one, can be read from other machines.
+func (s *state) serveFolder(c *call, options ...string) {
+	folder, ok := c.option(options...)
+	if !ok {
+		folder = known(cmp.Or(s.cwd, "."))
+	}
+	s.send(value{labels: s.content(folder).labels & secret})
+}
+
+// interpretFile runs a file of code with arguments.
+func (s *state) interpretFile(c *call, args []value, out value) value {
+	content, rest := s.scriptContent(args[0]), &call{name: c.name, args: args[1:]}
+	if content.labels&unread != 0 {
+		s.noteCode(value{labels: content.labels})
+	} else if content.text != "" && !content.incomplete {
+		s.scanCode(c.name, content)
+	}
+	name := path.Base(args[0].text)
+	if name == "manage.py" {
+		out.labels |= framework(s, &call{name: name, args: rest.args}).labels
+	}
+	s.noteOperations(&call{name: name, args: rest.args})
+	out.labels |= unknownProgram(s, rest).labels
+	return out
+}
+
+// useFile notes a file that code in an argument reads or, with -i, changes. It returns the labels of the file.
+func (s *state) useFile(c *call, file value) label {
+	full := s.absolute(file.text)
+	if c.has("-i") && len(writePlaces(full)) > 0 {
+		s.write(file, unknown(0))
+	}
+	switch {
+	case len(readPlaces(full)) > 0, s.files[full].labels != 0:
+		return s.read(file).labels
+	case holdsSecrets(full):
+		return secret
+	}
+	return 0
 }
 
 // Code of other languages is not parsed. Patterns find its calls: texts in a call that starts programs are
@@ -281,44 +274,43 @@ var (
 	decodePattern       = pattern.New(`\b(?:b64decode|urlsafe_b64decode|a85decode|b32decode|b85decode|b16decode|unhexlify|fromhex|atob|base64_decode|decode64|decode_base64|unpack1?|rot13|str_rot13|gzinflate|gzuncompress|decompress|marshal\.loads|pickle\.loads|fromCharCode|Buffer\.from\([^)]*['"](?:base64|base64url|hex)|hex2bin|bytes\.fromhex|codecs\.decode)\b`)
 	unpackNumberPattern = pattern.New(`\bstruct\.unpack|\bunpack1?\s*\(?\s*["'][HhBbnNvVCcSsLlQqA](?:[\d*]*)["']`)
 	runsDecodedPattern  = pattern.New(`\b(?:exec|eval|system|popen|execSync|check_call|check_output|assert|Function|(?:pickle|marshal)\.loads)\s*\(?[^;\n]{0,60}(?:b64decode|b85decode|atob\(|Buffer\.from\(|new Buffer|decode64|base64_decode|decode_base64|fromhex|unpack1?\(|unpack\s*\(|pack\(|gzinflate|str_rot13|decompress|decodeURIComponent|unescape|fromCharCode)`)
-	runsInputPattern    = pattern.New(`(?i)\b(?:eval|exec|system)\s*\(?\s*(?:compile\(\s*)?(?:\w+\.)*(?:stdin|gets|<>)`)
 	evalPattern         = pattern.New(`\b(?:eval|exec|compile|__import__|Function|vm\.run\w*|instance_eval|assert|create_function|loadstring|load|runpy\.\w+)\s*\(|\beval\b|\bexec\b`)
 	// evaluatePattern matches functions that run a text as code. A method such as json.load reads it as data.
 	evaluatePattern     = pattern.New(`(?:^|[^.\w])(?:eval|exec|compile|Function|load|loadstring|create_function|assert)\s*\(|builtins\.exec|\binstance_eval\b|\bvm\.run|\brunIn(?:New|This)?Context\(|\beval\s+[\w$&({]`)
 	assertPattern       = pattern.New(`\bassert(\s*\()`)
+	runsInputPattern    = pattern.New(`(?i)\b(?:eval|exec|system)\s*\(?\s*(?:compile\(\s*)?(?:\w+\.)*(?:stdin|gets|<>)`)
+	includePattern      = pattern.New(`(?i)(?:^|[^.\w])(?:include|require|include_once|require_once|source|loadfile|dofile|load)\b[^;\n]{0,60}(?:https?://|download\()`)
+	loginItemPattern    = pattern.New(`(?i)\bmake\s+(?:new\s+)?login item\b`)
+	runsVariablePattern = pattern.New(`(?:system|exec|popen|spawn|eval|execSync|check_output|getoutput|qx|run|Popen)\s*[\(\$ ]\s*[\$a-zA-Z_]`)
+	receivesPattern     = pattern.New(`while[\s\S]*(?:recv|gets|<>)|recv[\s\S]*while|loop[\s\S]*recv`)
+	// joinsPathPattern and belowFolderPattern match code that joins parts of a path.
+	joinsPathPattern    = pattern.New(`join\(|\) / |\)/`)
+	belowFolderPattern  = pattern.New(`path\.join|join\(|home\(\) /|/ ['"]|\+`)
 	fetchedEvalPattern  = pattern.New(`\.then\(\s*(?:eval|Function|exec)\b`)
 	forkPattern         = pattern.New(`(?:while|for|loop|until)[^\n;]*[\s\S]{0,80}\b(?:pcntl_)?fork\b|\bfork\b\s+(?:while|until)|fork\s*\([^)]*\)[\s\S]{0,40}\bwhile\b`)
 	endlessStartPattern = pattern.New(`\b(?:while|loop)\b\s*\(?\s*(?:True|true|1|do\b|\{)[\s\S]{0,80}\b(?:Popen|spawn|Thread|fork|Process|execFile|os\.execute|io\.popen)\b`)
 	pausePattern        = pattern.New(`\b(?:wait|sleep|join|break|communicate|await|recv|accept|input|readline|get)\b`)
 	adjacentTextPattern = pattern.New(`"\s+"`)
-	includePattern      = pattern.New(`(?i)(?:^|[^.\w])(?:include|require|include_once|require_once|source|loadfile|dofile|load)\b[^;\n]{0,60}(?:https?://|download\()`)
 	httpDeletePattern   = pattern.New(`(?i)(?:\.delete\s*\(\s*f?['"]https?:|method['"]?\s*[:=]\s*['"]delete['"]|request\(\s*['"]DELETE|CURLOPT_CUSTOMREQUEST[^;]*DELETE|Net::HTTP::Delete|\b(?:delete_bucket|terminate_instances|delete_table|delete_object\w*|delete_db_instance|delete_stack|delete_function|delete_cluster|delete_repository|drop_database|drop_collection|delete_index)\s*\(|\.all\(\)\.delete\(\))`)
 	downloadPattern     = pattern.New(`(?i)urlretrieve|downloadfile|\bget_?store\b|getstore|wget\.download`)
 	runsFilePattern     = pattern.New(`\brunpy\.run_path|\bexecfile\(|\bexec\(\s*(?:compile\(\s*)?open\(|\bdofile\b|\bimportlib\b|\beval\s*\(?\s*(?:File\.read|file_get_contents|require|fs\.readFileSync|open)`)
 	includesPattern     = pattern.New(`\b(?:load|do|include|include_once|require|require_once)\b\s*\(?\s*['"]`) // elsewhere than in JavaScript
-	loginItemPattern    = pattern.New(`(?i)\bmake\s+(?:new\s+)?login item\b`)
-	printsHomePattern   = pattern.New(`^[^+/]*(?:expanduser\(\s*['"]~['"]\s*\)|Path\.home\(\)|homedir\(\)|Dir\.home|environ\[['"]HOME['"]\])\s*\)*\s*;?$`)
 	// wholeDataPattern matches calls that delete a whole database.
-	wholeDataPattern    = pattern.New(`\.(?:flushall|flushdb|FlushAll|dropDatabase|drop_all|dropAllTables)\s*\(|\bdropDatabase\s*\(`)
-	writtenFilePattern  = pattern.New(`\b(?:open|Path|writeFile\w*|File\.(?:bin)?write|file_put_contents)\s*\(\s*("[^"\n]+"|'[^'\n]+')`)
-	homeCallPattern     = pattern.New(`(?i)expanduser\(\s*['"]~['"]|Path\.home\(\)|homedir\(\)|Dir\.home|environ(?:\.get)?[\[(]\s*['"]HOME['"]|ENV\[['"]HOME['"]\]|process\.env\.HOME\b|\$ENV\{HOME\}|getenv\(['"]HOME['"]\)|process\.env\[['"]HOME['"]\]|(?:ENV\.fetch|Deno\.env\.get)\(['"]HOME['"]\)|File\.expand_path\(['"]~['"]\)`)
-	runsVariablePattern = pattern.New(`(?:system|exec|popen|spawn|eval|execSync|check_output|getoutput|qx|run|Popen)\s*[\(\$ ]\s*[\$a-zA-Z_]`)
-	forkLoopPattern     = pattern.New(`(?s)(?:for\s*\(\s*;\s*;|while\s*\(\s*1|setInterval|\{[^}]*\bredo\b|iter\(int).*(?:spawn|fork|exec|Popen|system)|(?:fork|spawn)[^}]*\bredo\b|fork\(\)\s+for\s+_`)
-	plusJoinPattern     = pattern.New(`'\s*\+\s*'|"\s*\+\s*"`)
-	executePattern      = pattern.New(`["'\])]\s*\.execute\(`) // execute of a text or a list in Groovy
-	awkStartPattern     = pattern.New(`\bsystem\s*\(|\|&?\s*(?:getline|"|ARGV\[|ENVIRON\[)`)
-	awkForkPattern      = pattern.New(`while\s*\(\s*1\s*\)\s*\{?\s*system\([^)]*&`)
+	wholeDataPattern   = pattern.New(`\.(?:flushall|flushdb|FlushAll|dropDatabase|drop_all|dropAllTables)\s*\(|\bdropDatabase\s*\(`)
+	writtenFilePattern = pattern.New(`\b(?:open|Path|writeFile\w*|File\.(?:bin)?write|file_put_contents)\s*\(\s*("[^"\n]+"|'[^'\n]+')`)
+	homeCallPattern    = pattern.New(`(?i)expanduser\(\s*['"]~['"]|Path\.home\(\)|homedir\(\)|Dir\.home|environ(?:\.get)?[\[(]\s*['"]HOME['"]|ENV\[['"]HOME['"]\]|process\.env\.HOME\b|\$ENV\{HOME\}|getenv\(['"]HOME['"]\)|process\.env\[['"]HOME['"]\]|(?:ENV\.fetch|Deno\.env\.get)\(['"]HOME['"]\)|File\.expand_path\(['"]~['"]\)`)
+	forkLoopPattern    = pattern.New(`(?s)(?:for\s*\(\s*;\s*;|while\s*\(\s*1|setInterval|\{[^}]*\bredo\b|iter\(int).*(?:spawn|fork|exec|Popen|system)|(?:fork|spawn)[^}]*\bredo\b|fork\(\)\s+for\s+_`)
+	plusJoinPattern    = pattern.New(`'\s*\+\s*'|"\s*\+\s*"`)
+	executePattern     = pattern.New(`["'\])]\s*\.execute\(`) // execute of a text or a list in Groovy
+	awkStartPattern    = pattern.New(`\bsystem\s*\(|\|&?\s*(?:getline|"|ARGV\[|ENVIRON\[)`)
 	// cloudSecretPattern matches environment variables that no program sends in clear text.
 	cloudSecretPattern = pattern.New(`(?:environ|getenv|env|ENV)\W{1,6}(?:get\W{1,3})?(?:AWS_SECRET_ACCESS_KEY|\w*PRIVATE_KEY|KUBECONFIG_DATA)\b`)
 	environPattern     = pattern.New(`\bos\.environ(?:\.(?:copy|items)\(\))?\s*[,)]|\bos\.environ\.items\(\)|\bprocess\.env\s*[,)]|\bENV\.(?:to_h|inspect|each|map|sort)|\bgetenv\(\s*\)|\$_ENV\b|%ENV\b`)
 	// passedEnvironPattern matches code that passes the environment to a program, or looks for one variable.
 	passedEnvironPattern = pattern.New(`['"]\s*(?:not\s+)?in\s+os\.environ\b|[,({]\s*env\s*[:=]\s*[\w.({}\[\s,*]*?(?:os\.environ|process\.env|ENV)\b`)
 	spreadEnvironPattern = pattern.New(`\.\.\.process\.env\b`)
-	printedPartPattern   = pattern.New(`\b(?:p|pp|puts|echo|say|\w*print\w*|console\.\w+|\w*write\w*|STDOUT|stdout|var_dump|var_export|dumps?)\b[^;\n]*`)
-	environNamePattern   = pattern.New(`([A-Za-z_]\w*)\s*:?=\s*[^=;\n]*$`)
-	environLoopPattern   = pattern.New(`\b(?:for|foreach|while)\b[^;\n]*$`)
-	environBlockPattern  = pattern.New(`ENV\.(?:each|map|sort)|\.items\(\)|\bENV\.to_h\.(?:each|map)|\.forEach\(|\)\.map\(`)
-	codeWordPattern      = pattern.New(`\w+`)
+	// printsPattern matches a call that prints, with more than an empty text.
+	printsPattern        = pattern.New(`(?:\b|\$)(?:p|pp|puts|echo|say|\w*print\w*|console\.\w+|\w*write\w*|stdout|dumps?|var_dump|var_export)\b[( {\[<.]*[\w$@%]`)
 	socketPattern        = pattern.New(`\bsocket\b|TCPSocket|fsockopen|net['"]?\)?\.(?:connect|Socket|createConnection)|require\(['"]net['"]\)|new\s+\w+\.Socket|/inet/(?:tcp|udp)/|IO::Socket|Socket;`)
 	shellPattern         = pattern.New(`/bin/(?:ba|z|da|k|a)?sh\b|pty\.spawn|['"](?:ba|z)?sh(?: -i\b|['"])|cmd\.exe|powershell`)
 	shellRedirectPattern = pattern.New(`dup2|subprocess|exec|spawn|STDIN|fdopen|proc_open|popen|pipe\(|\bsh -i`)
@@ -343,14 +335,9 @@ func (s *state) scanCode(language string, code value) label {
 		code.text = listsOfBareWords(code.text)
 	}
 	written := plusJoinPattern.ReplaceAllString(code.text, "")
-	made, all := foldTexts(language, written)
-	readings := []string{made, written} // foldTexts may misread code of this language
+	readings := []string{foldTexts(language, written), written} // foldTexts may misread code of this language
 	if named := withHome(language, written); named != written {
-		named, known := foldTexts(language, named)
-		readings, all = append(readings, named), all && known
-	}
-	if !all {
-		s.unresolved(TooComplex)
+		readings = append(readings, foldTexts(language, named))
 	}
 	var out label
 	for i, text := range readings {
@@ -377,6 +364,40 @@ func (s *state) notebookCells(text string) {
 	}
 }
 
+// calls says which kinds of calls a text of code has.
+type calls struct {
+	starts, deletes, reads, writes, sends, decodes, evaluates bool
+	stores                                                    bool // writes what it receives
+	runsFiles                                                 bool
+}
+
+func callsOf(language, text string) calls {
+	k := calls{
+		starts:    startsPrograms(language, text),
+		reads:     readPattern.MatchString(text),
+		writes:    writePattern.MatchString(text),
+		sends:     sendPattern.MatchString(text),
+		decodes:   decodePattern.MatchString(unpackNumberPattern.ReplaceAllString(text, "")),
+		evaluates: evalPattern.MatchString(text),
+		runsFiles: runsFilePattern.MatchString(text) || !javaScript[language] && includesPattern.MatchString(text),
+	}
+	k.deletes = deletePattern.MatchString(text) || callsRemove(language, text, k.starts)
+	k.stores = k.sends && k.writes || downloadPattern.MatchString(text)
+	return k
+}
+
+func startsPrograms(language, text string) bool {
+	switch language {
+	case "awk":
+		return awkStartPattern.MatchString(text)
+	case "ruby", "perl", "php":
+		return startPattern.MatchString(text) || strings.Contains(text, "`")
+	case "groovy":
+		return startPattern.MatchString(text) || executePattern.MatchString(text)
+	}
+	return startPattern.MatchString(text)
+}
+
 // scanText scans text for calls. text is the code as written, or after foldTexts computed its texts.
 func (s *state) scanText(language string, code value, text string) label {
 	if language == "awk" {
@@ -386,192 +407,203 @@ func (s *state) scanText(language string, code value, text string) label {
 	if text == "" || len(text) > maxText || !s.step() {
 		return code.labels
 	}
-	starting := startPattern.MatchString(text) || strings.Contains(text, "`") && (language == "ruby" || language == "perl" || language == "php")
-	if language == "awk" {
-		starting = awkStartPattern.MatchString(text)
-	}
-	if language == "groovy" {
-		starting = starting || executePattern.MatchString(text) || strings.Contains(text, "commandLine")
-	}
-	if language == "emacs" {
-		starting = strings.Contains(text, "shell-command") || strings.Contains(text, "call-process")
-	}
-	deleting, reading := deletePattern.MatchString(text) || callsRemove(language, text, starting), readPattern.MatchString(text)
-	sending, writing := sendPattern.MatchString(text), writePattern.MatchString(text)
-	decoding := decodePattern.MatchString(unpackNumberPattern.ReplaceAllString(code.text, ""))
-	if runsDecodedPattern.MatchString(code.text) {
-		s.noteCode(value{labels: decoded})
-	}
 	if language != "php" { // elsewhere, assert takes no code
 		text = assertPattern.ReplaceAllString(text, "is$1")
 	}
-	if (sending || strings.Contains(text, "://")) && (evaluatePattern.MatchString(text) || fetchedEvalPattern.MatchString(text)) && (!javaScript[language] || strings.Contains(text, "eval") || strings.Contains(text, "Function(") || strings.Contains(text, "vm.") || strings.Contains(text, "Context(")) {
-		s.noteCode(value{labels: network})
-	}
-	if runsInputPattern.MatchString(text) {
-		s.noteCode(value{labels: s.stdin.labels & unread})
-		if sub := s.child(); s.stdin.text != "" && s.stdin.text != code.text && sub.step() {
-			sub.scanCode(language, s.stdin)
-			if sub = s.child(); !evalPattern.MatchString(text) {
-				sub.spawn(s.stdin.text)
-			}
-		}
-	}
-	if !javaScript[language] && language != "ruby" && includePattern.MatchString(text) {
-		s.noteCode(value{labels: network})
-	}
-	if found := httpDeletePattern.FindString(text); found != "" && !strings.Contains(text, "localhost") && !strings.Contains(text, "127.0.0.1") {
-		add(&s.effects.Remote, language+" "+found)
-	}
-	if found := wholeDataPattern.FindString(text); found != "" && !strings.Contains(text, "sqlite") {
-		add(&s.effects.Remote, language+" "+found)
-	}
-	if found := sqlPattern.FindString(text); found != "" && (strings.Contains(text, "create_engine") || strings.Contains(text, "session") || strings.Contains(text, "connect") || strings.Contains(text, "cursor") || strings.Contains(text, "query") || strings.Contains(text, "Client")) && (strings.Contains(text, "execute") || strings.Contains(text, "query")) && !strings.Contains(text, "sqlite") {
-		add(&s.effects.Remote, language+" "+strings.TrimSpace(found))
-	}
-	if deleting && homeCallPattern.MatchString(text) && !strings.Contains(text, "path.join") && !strings.Contains(text, "home() /") && !strings.Contains(text, "/ '") && !strings.Contains(text, `/ "`) && !strings.Contains(text, "join(") && !strings.Contains(text, "+") {
+	k := callsOf(language, text)
+	s.noteEvaluation(language, text, k)
+	s.noteRemoteCalls(language, text)
+	s.noteHarmfulLoops(language, text)
+	if k.deletes && deletesHome(text) {
 		s.remove(known("~"), true)
-	}
-	if deleting && walksHome(text) {
-		s.remove(known("~"), true)
-	}
-	if language != "expect" && forkLoopPattern.MatchString(text) && !pausePattern.MatchString(text) || language == "awk" && awkForkPattern.MatchString(text) {
-		add(&s.effects.Resources, "fork bomb")
-	}
-	if socketPattern.MatchString(text) && runsVariablePattern.MatchString(text) && (strings.Contains(text, "while") || strings.Contains(text, "loop")) && (language == "perl" || language == "ruby" || strings.Contains(text, "recv")) {
-		s.noteFlow("network to shell")
-	}
-	if forkPattern.MatchString(text) || endlessStartPattern.MatchString(text) && !pausePattern.MatchString(text) {
-		add(&s.effects.Resources, "fork bomb")
-	}
-	if socketPattern.MatchString(text) && shellPattern.MatchString(text) && shellRedirectPattern.MatchString(text) {
-		s.noteFlow("network to shell")
 	}
 	out := code.labels
-	if decoding { // nobody has read what it prints
+	if k.decodes { // nobody has read what it prints
 		out |= decoded
 	}
-	evaluating := evalPattern.MatchString(text)
-	if sending && (environPattern.MatchString(text) || cloudSecretPattern.MatchString(text)) || printsEnviron(text) {
+	if k.sends && (environPattern.MatchString(text) || cloudSecretPattern.MatchString(text)) || printsEnviron(text) {
 		out |= secret
 	}
-	storing := sending && writing || downloadPattern.MatchString(text)
-	if decoding && writing {
+	if k.decodes && k.writes {
 		for _, found := range writtenFilePattern.FindAllStringSubmatch(text, -1) {
 			s.files[s.absolute(textOf(found[1]))] = unknown(decoded)
 		}
 	}
-	runningFiles := runsFilePattern.MatchString(text) || !javaScript[language] && includesPattern.MatchString(text)
-	if language == "osascript" && loginItemPattern.MatchString(text) {
-		add(&s.effects.WritesOf, Startup)
-	}
-	written := literalPattern.FindAllString(text, -1) // maxText limits them
-	for i, quoted := range written {
+	for _, quoted := range literalPattern.FindAllString(text, -1) { // maxText limits them
 		if !s.step() {
 			break
 		}
-		content := quoted
-		if i < len(written) {
-			content = textOf(quoted)
-		}
-		if content == "" {
-			continue
-		}
-		if starting && language == "perl" { // open(P, "COMMAND|")
-			content = strings.Trim(content, "| ")
-		}
-		if starting && len(content) > 1 && (strings.ContainsAny(content, " /$") || handlerOf(content) != nil) && (quoted[0] != '`' || language != "node") {
-			gave := s.spawn(content)
-			if out |= gave.labels & secret; evaluating && gave.labels&(network|decoded) != 0 {
-				s.noteCode(value{labels: gave.labels & (network | decoded)})
-			}
-		}
-		if file := s.files[s.absolute(content)]; runningFiles && file.labels&unread != 0 {
-			s.noteCode(value{labels: file.labels & unread})
-		} else if sub := s.child(); runningFiles && file.text != "" && file.text != code.text && sub.step() {
-			sub.scanCode(language, file)
-		}
-		if storing && looksLikePath(content) && len(content) > 0 && len(content) < 200 && content != "w" && content != "wb" && content != "POST" && content != "GET" {
-			s.files[s.absolute(content)] = unknown(network)
-		}
-		if evaluating && (strings.Contains(content, "(") || (language == "perl" || language == "ruby") && strings.Contains(content, " ")) && (len(content) < len(text) || i >= len(written)) { // code in code
-			s.child().scanCode(language, known(content))
-		}
-		if len(content) > 300 || strings.ContainsAny(content, "\n") {
-			continue
-		}
-		if writing {
-			content = strings.TrimLeft(content, "+> ")
-		}
-		full := s.absolute(content)
-		if content == "~" && (strings.Contains(text, "join(") || strings.Contains(text, ") / ") || strings.Contains(text, ")/")) {
-			continue
-		}
-		if deleting && (strings.ContainsAny(content, "/~.") || content == "*") {
-			s.remove(known(content), true)
-		}
-		if writing && (strings.HasPrefix(content, "/") || strings.HasPrefix(content, "~") || strings.HasPrefix(content, ".")) && len(full) > 3 {
-			s.write(known(content), value{incomplete: true})
-		}
-		if reading && looksLikePath(content) && (holdsSecrets(full) || s.files[full].labels != 0) && len(strings.Trim(content, "./~")) > 1 {
-			out |= s.read(known(content)).labels
-		}
-		if strings.Contains(content, "://") {
-			s.noteHost(content)
-		}
+		out |= s.scanLiteral(language, code, text, quoted, k)
 	}
-	if starting { // a list of words is a command, too
+	if k.starts { // a list of words is a command, too
 		for _, list := range listsOfWords(text) {
 			if sub := s.child(); sub.step() {
 				sub.run(list)
 			}
 		}
 	}
-	if sending {
+	if k.sends {
 		s.send(value{labels: out | s.stdin.labels&secret})
 		out |= network
 	}
 	return out
 }
 
-// printsEnviron reports whether code prints the environment, also through a variable or a loop.
-func printsEnviron(text string) bool {
-	text = spreadEnvironPattern.ReplaceAllString(text, "process.env,")
-	text = literalPattern.ReplaceAllStringFunc(passedEnvironPattern.ReplaceAllString(text, ""), strings.NewReplacer("\n", " ", ";", " ").Replace)
-	places := environPattern.FindAllStringIndex(text, maxItems)
-	if len(places) == 0 {
-		return false
+// noteEvaluation notes data that code evaluates: from the network, decoded, or from its input.
+func (s *state) noteEvaluation(language, text string, k calls) {
+	if runsDecodedPattern.MatchString(text) {
+		s.noteCode(value{labels: decoded})
 	}
-	var printed []string
-	for _, part := range printedPartPattern.FindAllString(text, maxItems) {
-		if environPattern.MatchString(part) {
-			return true
-		}
-		printed = append(printed, part)
+	if (k.sends || containsAny(text, "://", "download(")) && evaluatesReceived(language, text) {
+		s.noteCode(value{labels: network})
 	}
-	for _, place := range places {
-		before := text[:place[0]]
-		name := environNamePattern.FindStringSubmatch(before)
-		loops := environLoopPattern.MatchString(before) || environBlockPattern.MatchString(text[place[0]:])
-		for _, part := range printed {
-			if name != nil && slices.Contains(codeWordPattern.FindAllString(part, -1), name[1]) || loops && !printsLiteral(part) {
-				return true
-			}
-		}
+	if (k.starts || k.evaluates) && runsInputPattern.MatchString(text) {
+		s.noteCode(value{labels: s.stdin.labels & unread})
 	}
-	return false
 }
 
-// printsLiteral reports whether a call prints only texts without variables in them.
-func printsLiteral(part string) bool {
-	rest := literalPattern.ReplaceAllStringFunc(part, func(quoted string) string {
-		if strings.ContainsAny(quoted, "${#") {
-			return "$"
+// evaluatesReceived reports whether code that receives data evaluates a text, or includes an address.
+func evaluatesReceived(language, text string) bool {
+	evaluates := evaluatePattern.MatchString(text) || fetchedEvalPattern.MatchString(text)
+	if javaScript[language] { // where exec is often a method of regular expressions
+		return evaluates && containsAny(text, "eval", "Function(", "vm.", "Context(")
+	}
+	return evaluates || language != "ruby" && includePattern.MatchString(text)
+}
+
+// containsAny reports whether a text contains one of the parts. It is much faster than a pattern.
+func containsAny(text string, parts ...string) bool {
+	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(text, part) })
+}
+
+// noteRemoteCalls notes calls that delete resources or data on other systems.
+func (s *state) noteRemoteCalls(language, text string) {
+	if found := httpDeletePattern.FindString(text); found != "" && !containsAny(text, "localhost", "127.0.0.1") {
+		add(&s.effects.Remote, language+" "+found)
+	}
+	if strings.Contains(text, "sqlite") {
+		return
+	}
+	if found := wholeDataPattern.FindString(text); found != "" {
+		add(&s.effects.Remote, language+" "+found)
+	}
+	connects := containsAny(text, "create_engine", "session", "connect", "cursor", "query", "Client")
+	if connects && containsAny(text, "execute", "query") {
+		if found := sqlPattern.FindString(text); found != "" {
+			add(&s.effects.Remote, language+" "+strings.TrimSpace(found))
 		}
-		return "''"
+	}
+}
+
+// noteHarmfulLoops notes fork bombs, shells that another machine controls, and programs that start at logins.
+func (s *state) noteHarmfulLoops(language, text string) {
+	if containsAny(text, "fork", "pawn", "exec", "open", "system", "Thread", "Process") {
+		starts := forkLoopPattern.MatchString(text) || endlessStartPattern.MatchString(text)
+		if forkPattern.MatchString(text) || starts && language != "expect" && !pausePattern.MatchString(text) {
+			add(&s.effects.Resources, "fork bomb")
+		}
+	}
+	if socketPattern.MatchString(text) {
+		startsShell := shellPattern.MatchString(text) && shellRedirectPattern.MatchString(text)
+		if startsShell || runsVariablePattern.MatchString(text) && receivesPattern.MatchString(text) {
+			s.noteFlow(networkToShell)
+		}
+	}
+	if language == "osascript" && loginItemPattern.MatchString(text) {
+		add(&s.effects.WritesOf, Startup)
+	}
+}
+
+// deletesHome reports whether code that deletes names the home directory, and not a path below it, or lists its files.
+func deletesHome(text string) bool {
+	return homeCallPattern.MatchString(text) && !belowFolderPattern.MatchString(text) || walksHome(text)
+}
+
+// scanLiteral applies the calls of code to one of its texts: a command, a path, a host or code. It returns the labels of what the
+// code reads.
+func (s *state) scanLiteral(language string, code value, text, quoted string, k calls) (out label) {
+	content := textOf(quoted)
+	if content == "" {
+		return 0
+	}
+	if k.starts {
+		out |= s.startLiteral(language, content, quoted, k)
+	}
+	if file := s.files[s.absolute(content)]; k.runsFiles && file.labels&unread != 0 {
+		s.noteCode(value{labels: file.labels & unread})
+	} else if sub := s.child(); k.runsFiles && file.text != "" && file.text != code.text && sub.step() {
+		sub.scanCode(language, file)
+	}
+	if k.stores && looksLikePath(content) && len(content) < 200 && !slices.Contains([]string{"w", "wb", "POST", "GET"}, content) {
+		s.files[s.absolute(content)] = unknown(network)
+	}
+	isCode := strings.Contains(content, "(") || (language == "perl" || language == "ruby") && strings.Contains(content, " ")
+	if k.evaluates && isCode && len(content) < len(text) { // code in code
+		s.child().scanCode(language, known(content))
+	}
+	if len(content) > 300 || strings.Contains(content, "\n") {
+		return out
+	}
+	return out | s.usePath(content, text, k)
+}
+
+// startLiteral runs a text that code starts as a command.
+func (s *state) startLiteral(language, content, quoted string, k calls) (out label) {
+	if language == "perl" { // open(P, "COMMAND|")
+		content = strings.Trim(content, "| ")
+	}
+	template := quoted[0] == '`' && language == "node"
+	if len(content) < 2 || template || !strings.ContainsAny(content, " /$") && handlerOf(content) == nil {
+		return 0
+	}
+	gave := s.spawn(content)
+	if k.evaluates {
+		s.noteCode(value{labels: gave.labels & (network | decoded)})
+	}
+	return gave.labels & secret
+}
+
+// usePath deletes, writes or reads a path that code names, and notes the host of an address.
+func (s *state) usePath(content, text string, k calls) (out label) {
+	if k.writes {
+		content = strings.TrimLeft(content, "+> ")
+	}
+	full := s.absolute(content)
+	if content == "~" && joinsPathPattern.MatchString(text) {
+		return 0
+	}
+	if k.deletes && (strings.ContainsAny(content, "/~.") || content == "*") {
+		s.remove(known(content), true)
+	}
+	if k.writes && content != "" && strings.IndexByte("/~.", content[0]) >= 0 && len(full) > 3 {
+		s.write(known(content), unknown(0))
+	}
+	if k.reads && looksLikePath(content) && (holdsSecrets(full) || s.files[full].labels != 0) && len(strings.Trim(content, "./~")) > 1 {
+		out = s.read(known(content)).labels
+	}
+	if strings.Contains(content, "://") {
+		s.noteHost(content)
+	}
+	return out
+}
+
+// printsEnviron reports whether code uses the environment, and prints more than plain texts.
+func printsEnviron(text string) bool {
+	if !containsAny(text, "env", "ENV") {
+		return false
+	}
+	text = spreadEnvironPattern.ReplaceAllString(text, "process.env,")
+	text = passedEnvironPattern.ReplaceAllString(text, "")
+	if !environPattern.MatchString(text) {
+		return false
+	}
+	text = literalPattern.ReplaceAllStringFunc(text, func(quoted string) string {
+		if strings.ContainsAny(quoted, "${#") { // a variable in the text
+			return "x"
+		}
+		return ""
 	})
-	end := codeWordPattern.FindStringIndex(rest)[1] // the name of the call
-	return !strings.Contains(rest[end:], "$") && !codeWordPattern.MatchString(strings.TrimPrefix(rest[end:], ".log"))
+	return printsPattern.MatchString(text)
 }
 
 // callsRemove reports whether code deletes files with rm. print("rm") deletes nothing, and rm in R deletes variables.
@@ -611,10 +643,6 @@ func (s *state) spawn(text string) value {
 	}
 	return value{}
 }
-
-var iexDownloadPattern = pattern.New(`(?i)\b(?:iex|invoke-expression)\b.*(?:downloadstring|iwr|irm|invoke-webrequest|invoke-restmethod|curl|wget)|(?:downloadstring|iwr|irm|invoke-webrequest|invoke-restmethod).*\|\s*(?:iex|invoke-expression)`)
-
-var iexDecodePattern = pattern.New(`(?i)frombase64string[\s\S]*(?:\biex\b|invoke-expression|scriptblock)|(?:\biex\b|invoke-expression|scriptblock)[\s\S]*frombase64string`)
 
 var wordListPattern = pattern.New(`\[\s*((?:['"][^'"\n]*['"]\s*,?\s*)+)\]|\(\s*((?:['"][^'"\n]*['"]\s*,\s*)+['"][^'"\n]*['"]\s*)\)|(?:system|exec)\s+((?:['"][^'"\n]*['"]\s*,\s*)+['"][^'"\n]*['"])`)
 var nodeListPattern = pattern.New(`(?:spawn|spawnSync|execFile|execFileSync)\(\s*['"]([^'"]+)['"]\s*,\s*\[([^\]]*)\]`)

@@ -27,12 +27,13 @@
 // # Tables
 //
 // Most knowledge is in tables with one line for each entry. operations.tsv maps the words of a call to a meaning. programs.tsv
-// lists programs that run others, run code, install packages or manage other systems. places.tsv says what a path belongs to.
+// lists programs by their role: they run others, run code, install packages or manage other systems, and their options take
+// values. places.tsv says what a path belongs to.
 // cmdlets.tsv maps cmdlets and aliases of PowerShell to programs. A new program needs a handler only if it moves data or runs
 // commands in a way that no table can say.
 //
 // # Unknown parts
 //
-// An incomplete value never counts as harmless text. Code that consists only of an unknown value is HiddenCode. maxSteps, maxDepth
-// and maxText bound the work. A command beyond them is TooComplex, and rules stop it.
+// An incomplete value never counts as harmless text. Code that consists only of an unknown value is HiddenCode. maxSteps, maxDepth,
+// maxNesting and maxText bound the work. A command beyond them is TooComplex, and rules stop it.
 package shell

@@ -94,17 +94,25 @@ func (s *state) runSubstitutions(n syntax.Node) {
 	})
 }
 
+// hasBraces reports whether a word may have braces that expand, and not only those of ${NAME}.
 func hasBraces(w *syntax.Word) bool {
-	for _, part := range w.Parts {
-		if lit, ok := part.(*syntax.Lit); ok && strings.Contains(lit.Value, "{") && (strings.Contains(lit.Value, ",") || strings.Contains(lit.Value, "..")) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(w.Parts, func(part syntax.WordPart) bool {
+		lit, ok := part.(*syntax.Lit)
+		return ok && strings.Contains(lit.Value, "{") && (strings.Contains(lit.Value, ",") || strings.Contains(lit.Value, ".."))
+	})
 }
 
 // braces expands {a,b}, also nested, and turns ranges into patterns. whole is false if it left out words.
 func braces(w *syntax.Word) (words []*syntax.Word, whole bool) {
+	opened := 0
+	for _, part := range w.Parts {
+		if lit, ok := part.(*syntax.Lit); ok {
+			opened += strings.Count(lit.Value, "{")
+		}
+	}
+	if opened > maxBraces { // SplitBraces takes time that grows with the cube
+		return []*syntax.Word{w}, false
+	}
 	copied := *w
 	syntax.SplitBraces(&copied)
 	return expandBraces(copied.Parts)
@@ -204,35 +212,17 @@ func (s *state) part(part syntax.WordPart, quoted bool) []value {
 		}
 		return []value{known(p.Value)}
 	case *syntax.DblQuoted:
-		values := s.parts(p.Parts, true)
-		if slices.ContainsFunc(p.Parts, func(part syntax.WordPart) bool {
-			exp, ok := part.(*syntax.ParamExp)
-			return ok && exp.Param != nil && exp.Param.Value == "*"
-		}) {
-			values = append([]value{}, values...)
-			for i := range values {
-				values[i].text = strings.ReplaceAll(values[i].text, fieldMark, " ")
-			}
-		}
-		return values
+		return s.doubleQuoted(p)
 	case *syntax.ParamExp:
-		values := s.param(p)
-		if !quoted {
-			values = append([]value{}, values...)
-			for i, v := range values {
+		values := slices.Clone(s.param(p))
+		for i, v := range values {
+			if !quoted {
 				values[i].text = s.markFields(v.text)
 			}
 		}
 		return values
 	case *syntax.CmdSubst:
-		v := s.child().stmts(p.Stmts)
-		if len(p.Stmts) == 1 && p.Stmts[0].Cmd == nil && len(p.Stmts[0].Redirs) == 1 && p.Stmts[0].Redirs[0].Op == syntax.RdrIn { // $(<file)
-			v = s.child().read(s.text(p.Stmts[0].Redirs[0].Word))
-		}
-		v.text = strings.TrimRight(v.text, "\n")
-		if v.incomplete && v.text == "" {
-			v.text = "$(...)"
-		}
+		v := s.substitute(p)
 		if !quoted {
 			v.text = s.markFields(v.text)
 		}
@@ -244,20 +234,46 @@ func (s *state) part(part syntax.WordPart, quoted bool) []value {
 		}
 		return []value{{text: "0", incomplete: true}}
 	case *syntax.ProcSubst:
-		if p.Op == syntax.CmdOut {
-			return []value{known("/dev/fd/" + s.newDescriptor(endpoint{stmts: p.Stmts}))}
+		end := endpoint{stmts: p.Stmts}
+		if p.Op != syntax.CmdOut {
+			end = endpoint{content: s.child().stmts(p.Stmts)}
 		}
-		return []value{known("/dev/fd/" + s.newDescriptor(endpoint{content: s.child().stmts(p.Stmts)}))}
+		return []value{known("/dev/fd/" + s.newDescriptor(end))}
 	case *syntax.ExtGlob:
-		if p.Op == syntax.GlobZeroOrMore && strings.Trim(p.Pattern.Value, "DNomOLn./@0123456789[],-") == "" { // *(D) of zsh is all files
-			return []value{known("*")}
-		}
 		if first, _, several := strings.Cut(p.Pattern.Value, "|"); !several || p.Op != syntax.GlobExcept {
 			return []value{known(first)}
 		}
 		return []value{known("*")}
 	}
 	return []value{{incomplete: true}}
+}
+
+// doubleQuoted returns the alternatives of a text in double quotes, in which $* is one word.
+func (s *state) doubleQuoted(p *syntax.DblQuoted) []value {
+	values := slices.Clone(s.parts(p.Parts, true))
+	for _, part := range p.Parts {
+		if exp, ok := part.(*syntax.ParamExp); ok && exp.Param != nil && exp.Param.Value == "*" {
+			for i := range values {
+				values[i].text = strings.ReplaceAll(values[i].text, fieldMark, " ")
+			}
+		}
+	}
+	return values
+}
+
+// substitute runs a command substitution. $(<FILE) is the content of a file.
+func (s *state) substitute(p *syntax.CmdSubst) value {
+	var v value
+	if len(p.Stmts) == 1 && p.Stmts[0].Cmd == nil && len(p.Stmts[0].Redirs) == 1 && p.Stmts[0].Redirs[0].Op == syntax.RdrIn {
+		v = s.child().read(s.text(p.Stmts[0].Redirs[0].Word))
+	} else {
+		v = s.child().stmts(p.Stmts)
+	}
+	v.text = strings.TrimRight(v.text, "\n")
+	if v.incomplete && v.text == "" {
+		v.text = "$(...)"
+	}
+	return v
 }
 
 var wordCharacterPattern = pattern.New(`\w`)
@@ -277,13 +293,18 @@ func tilde(text string) string {
 	return home
 }
 
-func (s *state) lookup(name string) ([]value, bool) {
+// referred returns the variable that a reference of declare -n leads to, and other names unchanged.
+func (s *state) referred(name string) string {
 	for range 5 {
 		if to, ok := s.nameRefs[name]; ok {
 			name = to
 		}
 	}
-	values, ok := s.vars[name]
+	return name
+}
+
+func (s *state) lookup(name string) ([]value, bool) {
+	values, ok := s.vars[s.referred(name)]
 	return values, ok
 }
 
@@ -308,7 +329,7 @@ func (s *state) param(p *syntax.ParamExp) []value {
 	if p.Index != nil && !p.Length {
 		values, set = s.arrayElement(name, p.Index, values, set)
 	}
-	if (p.Excl && p.Names == 0 || p.Flags != nil && strings.Contains(p.Flags.Value, "P")) && set && len(values) > 0 {
+	if p.Excl && p.Names == 0 && set && len(values) > 0 { // ${!NAME}
 		if values[0].incomplete { // the name of the variable is not fully known, so the value can be any text
 			return []value{{text: "$" + name, incomplete: true, labels: secret}}
 		}
@@ -317,43 +338,29 @@ func (s *state) param(p *syntax.ParamExp) []value {
 	if p.Length {
 		return []value{{text: "1", incomplete: true}}
 	}
-	empty := set && len(values) > 0 && values[0].text == "" && !values[0].incomplete
 	absent := []value{{text: "$" + name, incomplete: true}}
-	if p.Slice != nil && slices.Contains([]string{"HOME", "PATH", "PWD", "OLDPWD", "SHELL"}, name) { // their values begin with a slash
-		from, _ := arithmetic(p.Slice.Offset)
-		if length, ok := arithmetic(p.Slice.Length); ok && from == 0 && length == 1 {
-			return []value{known("/")}
-		}
-	}
-	if e := p.Exp; e != nil {
-		return s.expansion(p, e, name, values, set, empty)
+	if p.Exp != nil {
+		return s.expansion(p.Exp, name, values, set)
 	}
 	if !set || len(values) == 0 {
-		return absent
-	}
-	if p.Flags != nil && strings.ContainsAny(p.Flags.Value, "jLUC") { // zsh joins or changes the text
 		return absent
 	}
 	if p.Repl != nil {
 		return s.replacedText(p.Repl, values)
 	}
-	if p.Slice != nil && len(values) == 1 && strings.Contains(values[0].text, fieldMark) || p.Slice != nil && (name == "@" || name == "*") {
-		return []value{sliceFields(p.Slice, values[0], name == "@" || name == "*")}
+	parameters := name == "@" || name == "*"
+	switch {
+	case p.Slice == nil:
+		return values
+	case parameters, len(values) == 1 && strings.Contains(values[0].text, fieldMark):
+		return []value{sliceFields(p.Slice, values[0], parameters)}
 	}
-	if p.Slice != nil {
-		return sliceText(p.Slice, values)
-	}
-	return values
+	return sliceText(p.Slice, values)
 }
 
 // arrayElement returns an element of an array, or all of them as fields.
 func (s *state) arrayElement(name string, index syntax.ArithmExpr, values []value, set bool) ([]value, bool) {
-	for range 5 {
-		if to, ok := s.nameRefs[name]; ok {
-			name = to
-		}
-	}
-	elements := s.arrays[name]
+	elements := s.arrays[s.referred(name)]
 	key := s.index(index)
 	if key == "@" || key == "*" {
 		if len(elements) == 0 {
@@ -405,7 +412,10 @@ func (s *state) index(index syntax.ArithmExpr) string {
 	return "?"
 }
 
-func (s *state) expansion(p *syntax.ParamExp, e *syntax.Expansion, name string, values []value, set, empty bool) []value {
+// expansion returns the alternatives of ${NAME:-WORD}, ${NAME%PATTERN} and similar forms.
+func (s *state) expansion(e *syntax.Expansion, name string, values []value, set bool) []value {
+	absent := []value{{text: "$" + name, incomplete: true}}
+	empty := set && len(values) > 0 && values[0] == (value{})
 	switch e.Op {
 	case syntax.DefaultUnset, syntax.DefaultUnsetOrNull, syntax.AssignUnset, syntax.AssignUnsetOrNull:
 		if set && !empty {
@@ -426,47 +436,36 @@ func (s *state) expansion(p *syntax.ParamExp, e *syntax.Expansion, name string, 
 		return s.alternatives(e.Word)
 	case syntax.ErrorUnset, syntax.ErrorUnsetOrNull:
 		if e.Op == syntax.ErrorUnsetOrNull { // an empty value ends the command
-			values = slices.DeleteFunc(slices.Clone(values), func(v value) bool { return v.text == "" && !v.incomplete })
+			values = slices.DeleteFunc(slices.Clone(values), func(v value) bool { return v == value{} })
 		}
-		if set && len(values) > 0 {
+		if len(values) > 0 {
 			return values
 		}
-		return []value{{text: "$" + name, incomplete: true}}
+		return absent
 	}
 	if !set {
-		return []value{{text: "$" + name, incomplete: true}}
+		return absent
 	}
-	pattern := s.text(e.Word)
-	pattern.text = strings.ReplaceAll(pattern.text, "[!", "[^")
-	result := append([]value{}, values...)
+	result := slices.Clone(values)
 	for i, v := range result {
-		switch e.Op {
-		case syntax.RemSmallSuffix, syntax.RemLargeSuffix, syntax.RemSmallPrefix, syntax.RemLargePrefix:
-			result[i].text = trimPattern(v.text, pattern.text, e.Op)
-		case syntax.UpperFirst, syntax.UpperAll:
-			result[i].text = strings.ToUpper(v.text)
-		case syntax.LowerFirst, syntax.LowerAll:
-			result[i].text = strings.ToLower(v.text)
-		default:
-			switch pattern.text {
-			case "P": // a prompt runs the commands in it
-				if strings.ContainsAny(v.text, "$`") && s.step() {
-					gave := s.runText(known("printf %s \""+v.text+"\""), nil)
-					result[i] = value{text: gave.text, incomplete: v.incomplete || gave.incomplete, labels: v.labels | gave.labels}
-				}
-			case "E":
-				result[i].text = escapes(v.text)
-			case "L":
-				result[i].text = strings.ToLower(v.text)
-			case "U", "u":
-				result[i].text = strings.ToUpper(v.text)
-			}
-			if p.Exp.Op == syntax.OtherParamOps && !strings.Contains("LUu", pattern.text) && pattern.text != "Q" && pattern.text != "E" && pattern.text != "P" {
-				result[i].incomplete = true
-			}
-		}
+		result[i] = changedText(e.Op, s.text(e.Word).text, v)
 	}
 	return result
+}
+
+// changedText returns a value after an expansion that removes a pattern or changes the case.
+func changedText(op syntax.ParExpOperator, pattern string, v value) value {
+	switch op {
+	case syntax.RemSmallSuffix, syntax.RemLargeSuffix, syntax.RemSmallPrefix, syntax.RemLargePrefix:
+		v.text = trimPattern(v.text, pattern, op)
+	case syntax.UpperFirst, syntax.UpperAll:
+		v.text = strings.ToUpper(v.text)
+	case syntax.LowerFirst, syntax.LowerAll:
+		v.text = strings.ToLower(v.text)
+	default: // ${NAME@Q} and similar forms
+		v.incomplete = v.incomplete || pattern != "Q"
+	}
+	return v
 }
 
 // trimPattern removes what a pattern matches from an end of the text.
@@ -588,18 +587,11 @@ func sliceText(slice *syntax.Slice, values []value) []value {
 
 // assign sets the values of a variable. In a conditional branch, the earlier values stay possible.
 func (s *state) assign(name string, values []value) {
-	for range 5 {
-		if to, ok := s.nameRefs[name]; ok {
-			if to == "" && len(values) > 0 {
-				s.nameRefs[name] = values[0].text
-				return
-			}
-			name = to
-		}
-	}
-	if s.readOnly[name] {
+	if to, ok := s.nameRefs[name]; ok && to == "" && len(values) > 0 {
+		s.nameRefs[name] = values[0].text
 		return
 	}
+	name = s.referred(name)
 	if len(values) > 0 {
 		s.noteVariable(name, values[0].text)
 	}
@@ -614,30 +606,19 @@ func (s *state) assign(name string, values []value) {
 }
 
 // unescape removes the backslashes of text outside quotes.
-func unescape(text string) string {
-	if !strings.Contains(text, `\`) {
-		return text
-	}
-	var b strings.Builder
-	for i := 0; i < len(text); i++ {
-		if text[i] == '\\' && i+1 < len(text) {
-			if i++; text[i] == '\n' {
-				continue
-			}
-		}
-		b.WriteByte(text[i])
-	}
-	return b.String()
-}
+func unescape(text string) string { return withoutBackslashes(text, "") }
 
 // unescapeQuoted removes the backslashes that are escapes within double quotes.
-func unescapeQuoted(text string) string {
+func unescapeQuoted(text string) string { return withoutBackslashes(text, "\\\"$`\n") }
+
+// withoutBackslashes removes backslashes before the characters that may be escaped, "" for all.
+func withoutBackslashes(text, escaped string) string {
 	if !strings.Contains(text, `\`) {
 		return text
 	}
 	var b strings.Builder
 	for i := 0; i < len(text); i++ {
-		if text[i] == '\\' && i+1 < len(text) && strings.IndexByte("\\\"$`\n", text[i+1]) >= 0 {
+		if text[i] == '\\' && i+1 < len(text) && (escaped == "" || strings.IndexByte(escaped, text[i+1]) >= 0) {
 			if i++; text[i] == '\n' {
 				continue
 			}

@@ -7,6 +7,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+
+	"nomograph/internal/pattern"
 )
 
 func removeFiles(s *state, c *call) value {
@@ -116,7 +119,6 @@ func copyFiles(s *state, c *call) value {
 		}
 	}
 	for _, from := range sources {
-		s.noteProgramCopy(from, to)
 		content := s.read(from)
 		if holdsSecretFolder(s.absolute(from.text)) && len(readPlaces(s.absolute(from.text)+"/key")) > 0 {
 			add(&s.effects.ReadsOf, Credentials)
@@ -131,9 +133,6 @@ func (s *state) place(from, to, content value) {
 	s.write(to, content)
 	s.noteInFolder(to, from)
 }
-
-// mergedFolders are folders of the system in which many files decide what the machine runs, and who may use it.
-var mergedFolders = []string{"/", "/etc", "/usr", "/boot", "/bin", "/sbin", "/lib", "/lib64", "/usr/bin", "/usr/sbin", "/usr/lib"}
 
 // mergeInto notes folders or archives that are unpacked into a system folder, where their files may replace any file.
 func (s *state) mergeInto(target value, sources ...value) {
@@ -224,7 +223,6 @@ func linkFiles(s *state, c *call) value {
 		return value{}
 	}
 	to, from := s.absolute(words[len(words)-1].text), s.absolute(words[0].text)
-	s.noteProgramCopy(words[0], words[len(words)-1])
 	if to != from {
 		s.links[to] = from
 	}
@@ -250,7 +248,7 @@ func changeMode(s *state, c *call) value {
 		mode, words = words[0].text, words[1:]
 	}
 	setsUser := c.name == "chmod" && setsID(mode)
-	if octal := strings.Trim(mode, "01234567") == "" && len(mode) == 4; s.host == "" && setsUser && (octal && (mode[0] == '4' || mode[0] == '6') || !octal && (strings.HasPrefix(mode, "u") || strings.HasPrefix(mode, "+") || strings.HasPrefix(mode, "a"))) {
+	if setsUser && s.host == "" && setsOwnerPattern.MatchString(mode) {
 		add(&s.effects.Protections, "a program that runs as its owner")
 	}
 	takes := c.name == "chmod" && (strings.Contains(mode, "-") || strings.Trim(mode, "0") == "" && mode != "")
@@ -263,7 +261,7 @@ func changeMode(s *state, c *call) value {
 		if takes && slices.Contains(writePlaces(full), System) && !strings.HasPrefix(full, "/var/log/") && !strings.ContainsAny(mode, "gow") {
 			add(&s.effects.WritesOf, System)
 		}
-		if setsUser && (slices.Contains(deletePlaces(full, false, s.ownFolder()), System) || s.copiedPrograms[full] != "") {
+		if setsUser && slices.Contains(deletePlaces(full, false, s.ownFolder()), System) {
 			add(&s.effects.WritesOf, System)
 		}
 		if isGitData(full) && recursive {
@@ -281,6 +279,9 @@ func changeMode(s *state, c *call) value {
 	}
 	return value{}
 }
+
+// setsOwnerPattern matches modes that set the setuid bit.
+var setsOwnerPattern = pattern.New(`^(?:[46]\d{3}$|[ua+])`)
 
 // letsOthersRead reports whether a chmod lets other users read a file.
 func letsOthersRead(c *call) bool {
@@ -374,24 +375,20 @@ func allocate(s *state, c *call) value {
 	return unknown(0)
 }
 
+// diskReaders and diskErasers map programs that change disks to the words with which they only read, and to those with which they
+// erase.
+var (
+	diskReaders = sync.OnceValue(func() map[string][]string { return programsWith("looks") })
+	diskErasers = sync.OnceValue(func() map[string][]string { return programsWith("erases") })
+)
+
 // diskProgram handles programs that change disks, unless their arguments make them only read.
 func diskProgram(s *state, c *call) value {
-	looks := map[string][]string{"fdisk": {"-l", "--list"}, "sfdisk": {"-l", "-d", "--dump", "--list", "-J"}, "parted": {"-l", "--list", "print"}, "gdisk": {"-l"}, "sgdisk": {"-p", "-i"}, "wipefs": {"-n", "--no-act"}}
-	if slices.ContainsFunc(looks[c.name], func(option string) bool {
-		return slices.ContainsFunc(c.args, func(a value) bool { return a.text == option })
-	}) {
+	erasing, ok := diskErasers()[c.name]
+	switch {
+	case c.has(diskReaders()[c.name]...), ok && !c.has(erasing...):
 		return unknown(0)
-	}
-	verbs := map[string][]string{"cryptsetup": {"luksFormat", "erase", "luksErase", "luksKillSlot", "reencrypt"}, "hdparm": {"--security-erase", "--security-erase-enhanced", "--trim-sector-ranges"}, "nvme": {"format", "sanitize", "write-zeroes", "delete-ns"},
-		"zpool": {"destroy", "labelclear", "remove"}, "zfs": {"destroy", "rollback"}, "mdadm": {"--zero-superblock", "--stop", "-S", "--remove"}, "diskutil": {"eraseDisk", "eraseVolume", "zeroDisk", "partitionDisk", "secureErase", "reformat", "apfs"},
-		"btrfs": {"delete", "remove"}, "dmsetup": {"remove", "wipe_table", "remove_all"}, "losetup": {"never"}, "debugfs": {"-w"}, "tune2fs": {"never"}, "resize2fs": {"-M"}, "partprobe": {"never"}, "efibootmgr": {"-B"}, "badblocks": {"-w", "-n"}, "gpt": {"destroy", "remove"}, "format": {"c:", "C:", "d:", "D:"}}
-	if wanted, ok := verbs[c.name]; ok {
-		if !slices.ContainsFunc(c.args, func(a value) bool { return slices.Contains(wanted, a.text) }) && !(c.name == "badblocks" && c.has("-w", "-n")) {
-			return unknown(0)
-		}
-		add(&s.effects.WritesOf, Device)
-	}
-	if strings.HasPrefix(c.name, "lv") || strings.HasPrefix(c.name, "vg") || strings.HasPrefix(c.name, "pv") {
+	case ok, strings.HasPrefix(c.name, "lv"), strings.HasPrefix(c.name, "vg"), strings.HasPrefix(c.name, "pv"):
 		add(&s.effects.WritesOf, Device)
 	}
 	for _, a := range c.words("LtNbmiE") {
@@ -403,86 +400,73 @@ func diskProgram(s *state, c *call) value {
 	return unknown(0)
 }
 
-// rsyncOptions are the long options of rsync that take the next word as their value.
-var rsyncOptions = []string{"--exclude", "--include", "--rsh", "--files-from", "--exclude-from", "--include-from", "--filter", "--temp-dir", "--backup-dir", "--max-size", "--min-size", "--bwlimit", "--port", "--timeout", "--chmod", "--chown", "--log-file", "--suffix", "--partial-dir", "--password-file",
-	"--rsync-path", "--compare-dest", "--copy-dest", "--link-dest", "--out-format", "--log-file-format", "--info", "--debug", "--block-size", "--compress-level", "--compress-choice", "--skip-compress", "--modify-window", "--sockopts", "--address", "--usermap", "--groupmap", "--iconv", "--checksum-choice", "--max-delete", "--contimeout", "--remote-option", "--outbuf", "--write-batch", "--read-batch", "--only-write-batch", "--protocol", "--checksum-seed", "--stop-after", "--stop-at", "--early-input", "--copy-as", "--max-alloc"}
-
-const rsyncClusters = "efTBM" // short options of rsync that take a value
-
-// isRsyncDryRun reports whether rsync only prints what it would do. Of -n and its negations, the last counts.
-func isRsyncDryRun(c *call) (dryRun bool) {
-	for i := 0; i < len(c.args); i++ {
-		text := c.args[i].text
-		switch {
-		case text == "--":
-			return dryRun
-		case text == "--dry-run":
-			dryRun = true
-		case text == "--no-dry-run" || text == "--no-n":
-			dryRun = false
-		case slices.Contains(rsyncOptions, text):
-			i++
-		case strings.HasPrefix(text, "-") && !strings.HasPrefix(text, "--"):
-			end := strings.IndexAny(text, rsyncClusters)
-			if end == len(text)-1 {
-				i++
-			}
-			if end < 0 {
-				end = len(text)
-			}
-			dryRun = dryRun || strings.Contains(text[:end], "n")
-		}
-	}
-	return dryRun
-}
-
+// rsync copies folders, also from and to other machines, and may delete what only the target has.
 func rsync(s *state, c *call) value {
-	words := c.words(rsyncClusters, rsyncOptions...)
-	if shellText, ok := c.option("-e", "--rsh"); ok && !strings.HasPrefix(shellText.text, "ssh") {
-		s.runText(shellText, nil)
-	}
+	var dryRun, recursive, deletes, moves bool
+	all := value{}
+	words := c.eachOption(func(option string, v value) {
+		switch option {
+		case "-n", "--dry-run":
+			dryRun = true
+		case "--no-dry-run", "--no-n":
+			dryRun = false
+		case "-r", "-a", "--recursive", "--archive":
+			recursive = true
+		case "--remove-source-files":
+			moves = true
+		case "-e", "--rsh":
+			if !strings.HasPrefix(v.text, "ssh") {
+				s.runText(v, nil)
+			}
+		case "--files-from":
+			for name := range strings.FieldsSeq(s.read(v).text) {
+				all.labels |= s.labelsOfFile(known(name))
+			}
+		default:
+			deletes = deletes || strings.HasPrefix(option, "--del")
+		}
+	})
 	if len(words) < 2 {
 		return unknown(0)
 	}
 	to, from := words[len(words)-1], words[:len(words)-1]
-	all := value{}
-	if list, ok := c.option("--files-from"); ok {
-		for _, name := range strings.Fields(s.read(list).text) {
-			all.labels |= s.labelsOfFile(known(name))
-		}
-	}
 	for _, source := range from {
 		if host, ok := remotePath(source.text); ok {
 			s.noteHost(host)
 			all = concat(all, unknown(network))
-		} else {
-			all = concat(all, s.read(source))
-			if c.has("--remove-source-files") && !isRsyncDryRun(c) {
-				s.remove(source, true)
-			}
+			continue
+		}
+		all = concat(all, s.read(source))
+		if moves && !dryRun {
+			s.remove(source, true)
 		}
 	}
 	if host, ok := remotePath(to.text); ok {
 		s.noteHost(host)
 		s.send(all)
 		_, file, _ := strings.Cut(strings.TrimPrefix(to.text, host), ":")
-		s.noteRemoteWrite(file)
-		if slices.ContainsFunc(c.args, func(a value) bool { return strings.HasPrefix(a.text, "--del") }) && (slices.Contains(systemFolders, path.Clean(file)) || slices.Contains(wholeFolders, path.Clean(file))) {
-			add(&s.effects.DeletesOf, RemoteHost)
-		}
+		s.noteRemoteSync(file, deletes)
 		return unknown(0)
 	}
-	if isRsyncDryRun(c) {
+	if dryRun {
 		return unknown(0)
 	}
-	if slices.ContainsFunc(c.args, func(a value) bool { return strings.HasPrefix(a.text, "--del") }) && !isDeployment(s.absolute(to.text)) {
+	if deletes && !isDeployment(s.absolute(to.text)) {
 		s.remove(to, true)
 	}
-	if c.has("-r", "-a", "--recursive", "--archive") {
+	if recursive {
 		s.copyTrees(to, from...)
 	}
 	s.write(to, all)
 	return unknown(0)
+}
+
+// noteRemoteSync notes a folder of another machine that rsync makes equal.
+func (s *state) noteRemoteSync(folder string, deletes bool) {
+	s.noteRemoteWrite(folder)
+	if full := path.Clean(folder); deletes && (slices.Contains(systemFolders, full) || slices.Contains(wholeFolders, full)) {
+		add(&s.effects.DeletesOf, RemoteHost)
+	}
 }
 
 // isDeployment reports whether a path is one site or application, which a deployment replaces.

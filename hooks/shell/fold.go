@@ -1,127 +1,58 @@
 package shell
 
 import (
-	"slices"
-	"strconv"
 	"strings"
 
 	"nomograph/internal/pattern"
 )
 
-// maxFolds is the maximum depth of nested expressions that are folded.
-const maxFolds = 4
+const quotedText = `(?:'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*")`
 
-// Patterns of code that builds a text from known parts. folded replaces a match by the text.
-const (
-	quotedText = `(?:'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*")`
-	numberList = `[\[(]?\s*(\d{1,3}(?:\s*,\s*\d{1,3})*)\s*[\])]?`
-)
+const quotedTexts = `(` + quotedText + `(?:\s*,\s*` + quotedText + `)*)\s*,?\s*`
 
+// Patterns of code that builds a text from known parts.
 var (
-	codesOfText = []*pattern.Pattern{
-		pattern.New(`(?:bytes|bytearray)\(\s*` + numberList + `\s*\)(?:\.decode\([^)]*\))?`),
-		pattern.New(`(?:''|"")\.join\(\s*map\(\s*chr\s*,\s*` + numberList + `\s*\)\s*\)`),
-		pattern.New(`(?:''|"")\.join\(\s*\[?\s*chr\(\w+\)\s*for\s+\w+\s+in\s+` + numberList + `\s*\]?\s*\)`),
-		pattern.New(`String\.from(?:CharCode|CodePoint)\(\s*(?:\.\.\.)?` + numberList + `\s*\)`),
-		pattern.New(`string\.char\(\s*` + numberList + `\s*\)`),
-		pattern.New(`join\s*\(?\s*(?:""|'')\s*,\s*map\s*(?:\{\s*chr\s*\}|chr\s*,)\s*` + numberList),
-		pattern.New(numberList + `\.pack\(\s*['"][cCU]\*['"]\s*\)`),
-		pattern.New(`\bchr\(\s*(\d{1,3})\s*\)`),
+	joinedTexts = []*pattern.Pattern{
+		pattern.New(`(?:''|"")\.join\(\s*[\[(]\s*` + quotedTexts + `[\])]\s*\)`),
+		pattern.New(`[\[]\s*` + quotedTexts + `\]\.join\(\s*(?:''|"")?\s*\)`),
 	}
-	hexOfText = []*pattern.Pattern{
-		pattern.New(`\bpack\s*\(?\s*['"]H\*['"]\s*,\s*['"]([0-9a-fA-F]+)['"]\s*\)?`),
-		pattern.New(`['"]([0-9a-fA-F]+)['"]\s*\]\.pack\(\s*['"]H\*['"]\s*\)`),
-		pattern.New(`(?:hex2bin|bytes\.fromhex|bytearray\.fromhex|unhexlify)\(\s*['"]([0-9a-fA-F]+)['"]\s*\)(?:\.decode\([^)]*\))?`),
-		pattern.New(`Buffer\.from\(\s*['"]([0-9a-fA-F]+)['"]\s*,\s*['"]hex['"]\s*\)(?:\.toString\([^)]*\))?`),
+	spacedTexts = []*pattern.Pattern{
+		pattern.New(`(?:' '|" ")\.join\(\s*[\[(]\s*` + quotedTexts + `[\])]\s*\)`),
+		pattern.New(`\[\s*` + quotedTexts + `\]\.join\(\s*(?:' '|" ")\s*\)`),
+		pattern.New(`\bjoin\s*\(?\s*(?:' '|" ")\s*,\s*` + quotedTexts + `\)?`),
 	}
-	reversedText = []*pattern.Pattern{
-		pattern.New(`(` + quotedText + `)\s*\[\s*::\s*-1\s*\]`),
-		pattern.New(`(?:strrev|reverse)\s*\(\s*(` + quotedText + `)\s*\)`),
-		pattern.New(`(` + quotedText + `)\.split\(\s*(?:''|"")\s*\)\.reverse\(\)\.join\(\s*(?:''|"")\s*\)`),
-	}
-	reversingCall = []*pattern.Pattern{pattern.New(`\(?(` + quotedText + `)\)?[.:]reverse\b(?:\(\))?`)}
-	joinedTexts   = []*pattern.Pattern{
-		pattern.New(`(?:''|"")\.join\(\s*[\[(]\s*(` + quotedText + `(?:\s*,\s*` + quotedText + `)*)\s*[\])]\s*\)`),
-		pattern.New(`[\[]\s*(` + quotedText + `(?:\s*,\s*` + quotedText + `)*)\s*\]\.join\(\s*(?:''|"")?\s*\)`),
-		pattern.New(`\bjoin\s*\(?\s*(?:''|"")\s*,\s*(` + quotedText + `(?:\s*,\s*` + quotedText + `)*)\s*\)?`),
-	}
-	spacedJoinPattern = pattern.New(`(?:' '|" ")\.join\(\s*[\[(]\s*(` + quotedText + `(?:\s*,\s*` + quotedText + `)*)\s*,?\s*[\])]\s*\)|\[\s*(` + quotedText + `(?:\s*,\s*` + quotedText + `)*)\s*,?\s*\]\.join\(\s*(?:' '|" ")\s*\)|\bjoin\s*\(?\s*(?:' '|" ")\s*,\s*(` + quotedText + `(?:\s*,\s*` + quotedText + `)*)\s*\)?`)
-	filledText        = []*pattern.Pattern{
-		pattern.New(`(` + quotedText + `)\s*%\s*\(?\s*(` + quotedText + `(?:\s*,\s*` + quotedText + `)*)\s*,?\s*\)?`),
-		pattern.New(`(` + quotedText + `)\.format\(\s*(` + quotedText + `(?:\s*,\s*` + quotedText + `)*)\s*\)`),
+	filledTexts = []*pattern.Pattern{
+		pattern.New(`(` + quotedText + `)\s*%\s*\(?\s*` + quotedTexts + `\)?`),
+		pattern.New(`(` + quotedText + `)\.format\(\s*` + quotedTexts + `\)`),
 	}
 	textPattern     = pattern.New(quotedText)
 	formatPattern   = pattern.New(`%s|\{\d*\}`)
 	dotJoinPattern  = pattern.New(`'\s*\.{1,2}\s*'|"\s*\.{1,2}\s*"`)
-	mayBuildPattern = pattern.New(`chr|char|Char|CodePoint|pack|hex|::\s*-1|rev|join|format|%s|bytes|['"]\s*\.{1,2}\s*['"]`)
+	mayBuildPattern = pattern.New(`join|format|%s|['"]\s*\.{1,2}\s*['"]`)
 )
 
-// foldTexts replaces each expression that builds a text from known parts by the text. all is false if it stopped early.
-func foldTexts(language, text string) (made string, all bool) {
+// foldTexts replaces each expression that builds a text from known parts by the text.
+func foldTexts(language, text string) string {
 	if len(text) > maxText || !mayBuildPattern.MatchString(text) && !constantPattern.MatchString(text) {
-		return text, true
-	}
-	reversing := reversedText
-	if language != "perl" && language != "php" { // in these languages, a dot concatenates
-		reversing = slices.Concat(reversedText, reversingCall)
+		return text
 	}
 	text = fillInConstants(language, text)
-	for range maxFolds {
-		before := text
-		text = replaceEach(text, codesOfText, func(parts []string) (string, bool) {
-			var b strings.Builder
-			for number := range strings.SplitSeq(parts[1], ",") {
-				n, err := strconv.Atoi(strings.TrimSpace(number))
-				if err != nil || n > 255 {
-					return "", false
-				}
-				b.WriteByte(byte(n))
+	text = replaceEach(text, joinedTexts, func(parts []string) string { return strings.Join(unquotedAll(parts[1]), "") })
+	text = replaceEach(text, spacedTexts, func(parts []string) string { return strings.Join(unquotedAll(parts[1]), " ") })
+	text = replaceEach(text, filledTexts, func(parts []string) string {
+		values := unquotedAll(parts[2])
+		return formatPattern.ReplaceAllStringFunc(unquoted(parts[1]), func(place string) string {
+			if len(values) == 0 {
+				return place
 			}
-			return b.String(), true
+			value := values[0]
+			values = values[1:]
+			return value
 		})
-		text = replaceEach(text, hexOfText, func(parts []string) (string, bool) {
-			var b strings.Builder
-			for i := 0; i+1 < len(parts[1]); i += 2 {
-				n, err := strconv.ParseUint(parts[1][i:i+2], 16, 8)
-				if err != nil {
-					return "", false
-				}
-				b.WriteByte(byte(n))
-			}
-			return b.String(), true
-		})
-		text = replaceEach(text, reversing, func(parts []string) (string, bool) {
-			letters := []rune(unquoted(parts[1]))
-			slices.Reverse(letters)
-			return string(letters), true
-		})
-		text = replaceEach(text, joinedTexts, func(parts []string) (string, bool) {
-			return strings.Join(unquotedAll(parts[1]), ""), true
-		})
-		text = replaceEach(text, []*pattern.Pattern{spacedJoinPattern}, func(parts []string) (string, bool) {
-			return strings.Join(unquotedAll(parts[1]+parts[2]+parts[3]), " "), true
-		})
-		text = replaceEach(text, filledText, func(parts []string) (string, bool) {
-			values := unquotedAll(parts[2])
-			return formatPattern.ReplaceAllStringFunc(unquoted(parts[1]), func(place string) string {
-				if len(values) == 0 {
-					return place
-				}
-				value := values[0]
-				values = values[1:]
-				return value
-			}), true
-		})
-		text = singleDoubleJoinPattern.ReplaceAllString(doubleSingleJoinPattern.ReplaceAllString(text, `$1"`), `$1'`)
-		text = dotJoinPattern.ReplaceAllString(plusJoinPattern.ReplaceAllString(text, ""), "")
-		if text == before {
-			if language != "perl" && language != "php" {
-				text = joinInserted(language, text)
-			}
-			return text, true
-		}
-	}
-	return text, false
+	})
+	text = singleDoubleJoinPattern.ReplaceAllString(doubleSingleJoinPattern.ReplaceAllString(text, `$1"`), `$1'`)
+	text = dotJoinPattern.ReplaceAllString(plusJoinPattern.ReplaceAllString(text, ""), "")
+	return joinInserted(language, text)
 }
 
 // constantPattern matches the assignment of a text to a variable.
@@ -187,7 +118,7 @@ var (
 // withHome replaces expressions for the home directory by '~', so that built texts contain it. It leaves
 // variables unchanged, because code that deletes may name only a path below.
 func withHome(language, text string) string {
-	if !homeCallPattern.MatchString(text) || len(text) > maxText {
+	if len(text) > maxText || !containsAny(text, "home", "HOME", "expanduser", "expand_path") || !homeCallPattern.MatchString(text) {
 		return text
 	}
 	text = homeTextPattern.ReplaceAllString(text, "$1")
@@ -204,21 +135,19 @@ func withHome(language, text string) string {
 		return "'~'"
 	})
 	for range 2 {
-		text = replaceEach(text, homeParts, func(parts []string) (string, bool) {
-			return "~/" + strings.Join(unquotedAll(parts[1]), "/"), true
-		})
+		text = replaceEach(text, homeParts, func(parts []string) string { return "~/" + strings.Join(unquotedAll(parts[1]), "/") })
 	}
 	text = dotJoinPattern.ReplaceAllString(plusJoinPattern.ReplaceAllString(text, ""), "")
 	return belowHomePattern.ReplaceAllStringFunc(text, func(found string) string { return "~/$x" + found[strings.IndexAny(found, `'"`):][:1] })
 }
 
 // replaceEach replaces what the patterns match by a quoted text. It leaves out texts that cannot be quoted simply.
-func replaceEach(text string, patterns []*pattern.Pattern, built func(parts []string) (string, bool)) string {
+func replaceEach(text string, patterns []*pattern.Pattern, built func(parts []string) string) string {
 	for _, p := range patterns {
 		text = p.ReplaceAllStringFunc(text, func(found string) string {
-			made, ok := built(p.FindStringSubmatch(found))
+			made := built(p.FindStringSubmatch(found))
 			switch {
-			case !ok || strings.ContainsAny(made, "\\\n") || made == "":
+			case strings.ContainsAny(made, "\\\n") || made == "":
 				return found
 			case !strings.Contains(made, "'"):
 				return "'" + made + "'"

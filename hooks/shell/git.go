@@ -11,6 +11,9 @@ import (
 	"nomograph/internal/pattern"
 )
 
+// pushElsewhere in Git means that the repository is sent to a server that is neither known nor a forge.
+const pushElsewhere = "push to another server"
+
 // secretSettings are parts of the names of git settings with a secret.
 var secretSettings = []string{"extraheader", "password", "passwd", "smtppass", "token", "tokens", "secret", "oauthtoken", "accesstoken", "authtoken", "privatetoken", "apitoken"}
 
@@ -35,390 +38,386 @@ func printsSecretSetting(c *call) bool {
 
 // gitProgram notes the git operation with options that rules read: "push --force", "reset --hard".
 func gitProgram(s *state, c *call) value {
-	args := c.args
-	for len(args) > 0 && strings.HasPrefix(args[0].text, "-") {
-		option := args[0].text
-		args = args[1:]
-		if option == "-c" || option == "-C" || option == "--git-dir" || option == "--work-tree" || option == "--namespace" || option == "--config-env" || option == "--attr-source" || option == "--super-prefix" {
-			if len(args) == 0 {
-				return unknown(0)
-			}
-			if key, command, ok := strings.Cut(args[0].text, "="); option == "-c" && ok {
-				if name, ok := strings.CutPrefix(strings.ToLower(key), "alias."); ok && !strings.HasPrefix(command, "!") {
-					for i, a := range args[1:] {
-						if a.text == name {
-							return s.runText(joinArgs(append([]value{known("git " + command)}, args[i+2:]...)), nil)
-						}
-					}
-				}
-				s.gitOption(args[0])
-			}
-			args = args[1:]
-		}
-	}
-	if len(args) == 0 || slices.ContainsFunc(args[:1], func(a value) bool { return a.text == "help" }) {
+	args := s.readGitOptions(c.args)
+	if len(args) == 0 || args[0].text == "help" {
 		return unknown(0)
 	}
-	if command, ok := s.gitAliases[args[0].text]; ok && s.step() {
-		return s.runText(joinArgs(append([]value{known("git " + command)}, args[1:]...)), nil)
+	operation, rest := args[0].text, &call{name: "git", args: args[1:]}
+	if command, ok := s.gitAliases[operation]; ok && s.step() {
+		return s.runText(joinArgs(append([]value{known("git " + command)}, rest.args...)), nil)
 	}
-	operation := args[0].text
-	for _, a := range args[1:] {
+	for _, a := range rest.args {
 		if strings.Contains(a.text, "://") {
 			s.send(value{labels: a.labels & secret})
 		}
 	}
-	rest := &call{name: "git", args: args[1:]}
-	if slices.Contains([]string{"checkout", "restore", "rm", "mv"}, operation) && !rest.has("--cached") && !(operation == "restore" && rest.has("--staged", "-S") && !rest.has("--worktree", "-W")) {
-		for _, a := range rest.words("bBs") {
-			if isAgentSetting(s.absolute(a.text)) {
-				add(&s.effects.WritesOf, AgentFiles)
-			}
-		}
-	}
-	name := operation
-	switch operation {
-	case "push":
-		if command, ok := rest.option("--receive-pack", "--exec"); ok {
-			s.runText(command, nil)
-		}
-		if s.stagedSecret {
-			s.noteFlow("secret to network")
-		}
-		if s.pushesToOtherServer(rest) {
-			add(&s.effects.Git, "push to another server")
-		}
-		force := rest.has("--mirror") || slices.ContainsFunc(rest.args, func(a value) bool { return len(a.text) > 4 && strings.HasPrefix("--force", a.text) })
-		for i, a := range rest.args {
-			force = force || a.text == "--force" || strings.HasPrefix(a.text, "--force=") || a.text == "-f" || strings.HasPrefix(a.text, "+") || len(a.text) > 2 && a.text[0] == '-' && a.text[1] != '-' && strings.Contains(a.text, "f") && !strings.HasPrefix(a.text, "-o")
-			if (a.text == "--delete" || a.text == "-d") && i+1 < len(rest.args) || strings.HasPrefix(a.text, ":") && len(a.text) > 1 {
-				add(&s.effects.Git, "push --delete")
-			}
-			if isForceWithLease(a.text) || a.text == "--force-if-includes" {
-				add(&s.effects.Git, "push --force-with-lease")
-			}
-			if a.text == "--no-verify" {
-				add(&s.effects.Git, "push --no-verify")
-			}
-			if strings.Contains(a.text, "://") {
-				s.noteHost(a.text)
-			}
-		}
-		if s.forcesPushes || rest.has("--prune") {
-			force = true
-		}
-		if force && !isPushDryRun(rest) {
-			name = "push --force"
-		}
-		if lease := slices.IndexFunc(rest.args, func(a value) bool { return isForceWithLease(a.text) }); !force && lease >= 0 && s.pushesSharedBranch(rest, rest.args[lease].text) {
-			add(&s.effects.Git, "push --force-with-lease to a shared branch")
-		}
-	case "reset":
-		if slices.ContainsFunc(rest.args, func(a value) bool { return len(a.text) > 2 && strings.HasPrefix("--hard", a.text) }) {
-			name = "reset --hard"
-		}
-	case "clean":
-		if (rest.has("-f", "--force") || s.cleansUnasked) && (!rest.has("-n", "--dry-run") || rest.has("--no-dry-run")) {
-			name = "clean --force"
-		}
-	case "read-tree", "checkout-index":
-		if rest.has("--reset") && rest.has("-u") || rest.has("-a", "--all") && rest.has("-f", "--force") {
-			name = "checkout --discard all"
-		}
-	case "switch":
-		s.noteBranch(rest, "-c", "-C", "--create", "--force-create", "--orphan")
-		if rest.has("-f", "--force", "--discard-changes") {
-			name = "checkout --discard all"
-		}
-	case "checkout", "restore":
-		if operation == "checkout" {
-			s.noteBranch(rest, "-b", "-B", "--orphan")
-		}
-		paths := slices.ContainsFunc(rest.args, func(a value) bool { return a.text == "." || a.text == "--" })
-		if rest.has("-f", "--force") || paths && operation == "checkout" || operation == "restore" && (!rest.has("--staged", "-S") || rest.has("--worktree", "-W")) {
-			name = operation + " --discard"
-		}
-		if slices.ContainsFunc(rest.args, func(a value) bool { return a.text == "." || a.text == ":/" || a.text == "-f" || a.text == "--force" }) && (!rest.has("--staged", "-S") || rest.has("--worktree", "-W")) {
-			name = operation + " --discard all"
-		}
-	case "branch", "tag":
-		s.stagedSecret = s.stagedSecret || s.labelsOf(rest)&secret != 0
-		if rest.has("-D", "-d", "--delete") {
-			name = operation + " --delete"
-		}
-	case "stash":
-		if len(rest.args) > 0 && (rest.args[0].text == "drop" || rest.args[0].text == "clear") {
-			name = "stash " + rest.args[0].text
-		}
-		if len(rest.args) > 0 && rest.args[0].text == "show" && rest.has("-p", "--patch", "-u", "--include-untracked") {
-			add(&s.effects.Git, name)
-			return unknown(repository)
-		}
-	case "format-patch":
-		if rest.has("--stdout") && !isShortLog(rest) {
-			add(&s.effects.Git, name)
-			return unknown(repository)
-		}
-	case "fast-export":
-		add(&s.effects.Git, name)
-		return unknown(repository)
-	case "send-email":
-		for _, a := range rest.words("") {
-			s.send(value{labels: s.labelsOfFile(a)})
-		}
-	case "hash-object":
-		if rest.has("-w") {
-			for _, a := range rest.words("t") {
-				s.stagedSecret = s.stagedSecret || s.read(a).labels&secret != 0
-			}
-		}
-	case "notes":
-		s.stagedSecret = s.stagedSecret || s.labelsOf(rest)&secret != 0
-	case "commit":
-		for name, skips := range map[string]string{"HUSKY": "0", "HUSKY_SKIP_HOOKS": "1", "SKIP": "", "LEFTHOOK": "0", "PRE_COMMIT_ALLOW_NO_CONFIG": "1"} {
-			if values := s.vars[name]; len(values) > 0 && (skips == "" && values[0].text != "" || values[0].text == skips && skips != "") {
-				add(&s.effects.Git, "commit --no-verify")
-			}
-		}
-		s.stagedSecret = s.stagedSecret || s.labelsOf(rest)&secret != 0 // the message contains a secret
-		for _, a := range rest.args {
-			if a.text == "--amend" {
-				add(&s.effects.Git, "commit --amend")
-			}
-			if a.text == "--no-verify" || a.text == "-n" {
-				add(&s.effects.Git, "commit --no-verify")
-			}
-		}
-	case "config":
-		if printsSecretSetting(rest) {
-			add(&s.effects.Git, name)
-			add(&s.effects.ReadsOf, Credentials)
-			return unknown(secret)
-		}
-		words := rest.words("f", "--file", "--type", "--comment", "--value")
-		if len(words) > 2 && words[0].text == "set" {
-			words = words[1:]
-		}
-		if len(words) > 1 {
-			s.gitSetting(words[0].text, words[1])
-		}
-		if len(words) > 1 && isCommandSetting(words[0].text) {
-			name = "config command"
-			if !strings.HasPrefix(strings.ToLower(words[0].text), "alias.") {
-				s.runText(words[1], nil)
-			}
-			if alias, ok := strings.CutPrefix(strings.ToLower(words[0].text), "alias."); ok && !strings.HasPrefix(words[1].text, "!") {
-				s.gitAliases[alias] = words[1].text
-			}
-			if command, ok := strings.CutPrefix(words[1].text, "!"); ok {
-				s.runText(value{text: command, incomplete: words[1].incomplete}, nil)
-			}
-		}
-	case "rev-parse":
-		add(&s.effects.Git, name)
-		switch {
-		case rest.has("--git-dir", "--absolute-git-dir", "--git-common-dir"):
-			return known(".git\n")
-		case rest.after("--git-path").text != "":
-			return known(".git/" + rest.after("--git-path").text + "\n")
-		case rest.has("--show-toplevel"):
-			return known(cmp.Or(s.cwd, ".") + "\n")
-		}
-		return unknown(0)
-	case "filter-branch":
-		name = "filter-branch --delete"
-		for _, option := range []string{"--tree-filter", "--index-filter", "--msg-filter", "--env-filter", "--commit-filter"} {
-			if command, ok := rest.option(option); ok {
-				s.runText(command, nil)
-			}
-		}
-	case "log":
-		add(&s.effects.Git, name)
-		out := unknown(0)
-		if printsPatches(rest) {
-			if !isShortLog(rest) {
-				out.labels |= repository
-			}
-			for _, a := range rest.words("nSGL") {
-				if out.labels |= s.content(a).labels; isEnvironment(s.absolute(a.text)) || isKeyFile(s.absolute(a.text)) {
-					s.noteRead(a.text)
-				}
-			}
-		}
-		return out
-	case "rm":
-		if rest.has("-r") && rest.has("-f", "--force") && slices.ContainsFunc(rest.args, func(a value) bool { return a.text == "." || a.text == "*" || a.text == ":/" }) {
-			name = "rm --force"
-		}
-	case "worktree":
-		if rest.has("-f", "--force") && len(rest.args) > 0 && rest.args[0].text == "remove" {
-			name = "worktree remove --force"
-		}
-	case "add":
-		for _, a := range rest.words("") {
-			if full := s.absolute(a.text); isEnvironment(full) || isCredentials(full) || holdsSecretFolder(full) && rest.has("-f", "--force") {
-				s.stagedSecret = true
-			}
-		}
-	case "archive", "bundle":
-		out := unknown(repository)
-		for _, a := range rest.args {
-			out.labels |= s.content(a).labels
-		}
-		if file, ok := rest.option("-o", "--output"); ok {
-			s.write(file, out)
-		}
-		if command, ok := rest.option("--exec"); ok {
-			s.runText(command, nil)
-		}
-		if words := rest.words(""); operation == "bundle" && len(words) > 1 {
-			s.write(words[1], out)
-		}
-		add(&s.effects.Git, name)
-		return out
-	case "send-pack":
-		if rest.has("--force") {
-			name = "push --force"
-		}
-	case "difftool", "mergetool", "grep":
-		if command, ok := rest.option("-x", "--extcmd", "-O", "--open-files-in-pager"); ok {
-			s.runText(command, nil)
-		}
-	case "remote":
-		if words := rest.words("tm"); len(words) > 2 && (words[0].text == "add" || words[0].text == "set-url") {
-			s.gitRemotes[words[1].text] = words[2].text
-		} else if len(words) > 2 && words[0].text == "rename" {
-			if address, ok := s.gitRemotes[words[1].text]; ok {
-				s.gitRemotes[words[2].text] = address
-			}
-		}
-		if rest.has("--mirror=push") || slices.ContainsFunc(rest.args, func(a value) bool { return a.text == "--mirror=push" || a.text == "--mirror" }) {
-			s.forcesPushes = true
-		}
-		for _, a := range rest.args {
-			if strings.Contains(a.text, "://") || strings.HasPrefix(a.text, "git@") {
-				s.noteHost(strings.Replace(strings.TrimPrefix(a.text, "git@"), ":", "/", strings.Count(a.text, "git@")))
-			}
-		}
-	case "clone", "fetch", "pull", "ls-remote", "submodule":
-		options := []string{"--upload-pack", "--exec"}
-		if operation == "clone" {
-			options = append(options, "-u")
-			for i, a := range rest.args {
-				if key, given, with := strings.Cut(a.text, "="); with && key == "--config" {
-					s.gitOption(value{text: given, incomplete: a.incomplete, labels: a.labels})
-				} else if (a.text == "-c" || a.text == "--config") && i+1 < len(rest.args) {
-					s.gitOption(rest.args[i+1])
-				} else if given, glued := strings.CutPrefix(a.text, "-c"); glued {
-					s.gitOption(value{text: given, incomplete: a.incomplete, labels: a.labels})
-				}
-			}
-		}
-		if command, ok := rest.option(options...); ok {
-			s.runText(command, nil)
-		}
-		if operation == "submodule" && len(rest.args) > 1 && rest.args[0].text == "foreach" {
-			s.runText(joinArgs(slices.DeleteFunc(slices.Clone(rest.args[1:]), func(a value) bool { return a.text == "--recursive" })), nil)
-		}
-		for _, a := range rest.args {
-			if command, ok := strings.CutPrefix(a.text, "ext::"); ok {
-				var words []value
-				for _, word := range strings.Split(strings.ReplaceAll(command, "% ", "\x01"), " ") {
-					words = append(words, known(strings.ReplaceAll(word, "\x01", " ")))
-				}
-				s.child().run(words)
-				s.runText(known(strings.ReplaceAll(command, "% ", " ")), nil)
-			}
-		}
-		for _, a := range rest.args {
-			if strings.Contains(a.text, "://") || strings.HasPrefix(a.text, "git@") {
-				host, _, _ := strings.Cut(strings.TrimPrefix(a.text, "git@"), ":")
-				if strings.Contains(a.text, "://") {
-					host = a.text
-				}
-				s.noteHost(host)
-			}
-		}
-	case "gc", "prune":
-		if s.prunesNow || slices.ContainsFunc(rest.args, func(a value) bool {
-			key, given, _ := strings.Cut(a.text, "=")
-			return (strings.HasPrefix(key, "--p") || strings.HasPrefix(key, "--e")) && slices.Contains([]string{"now", "all", "0"}, given)
-		}) {
-			name = "gc --prune"
-		}
-	case "update-ref", "reflog", "filter-repo":
-		if rest.has("--analyze") {
-			break
-		}
-		if rest.has("-d") || slices.ContainsFunc(rest.args, func(a value) bool { return a.text == "expire" || a.text == "delete" }) || strings.HasPrefix(operation, "filter") {
-			name = operation + " --delete"
-		}
-	case "rebase", "bisect", "submodule-foreach":
-		for i, a := range rest.args {
-			if a.text == "run" && operation == "bisect" {
-				s.child().run(rest.args[i+1:])
-			} else if (a.text == "--exec" || a.text == "-x" || a.text == "run") && i+1 < len(rest.args) {
-				s.runText(joinArgs(rest.args[i+1:]), nil)
-			}
-		}
-	case "show", "diff", "cat-file", "blame":
-		if rest.has("--no-index") {
-			out := unknown(0)
-			for _, a := range rest.words("US") {
-				out.labels |= s.read(a).labels
-			}
-			return out
-		}
-		for _, a := range rest.args {
-			_, file, ok := strings.Cut(a.text, ":")
-			if ok && !excludesPath(a.text) && len(readPlaces(file)) > 0 {
-				add(&s.effects.Reads, file)
-				for _, of := range readPlaces(file) {
-					add(&s.effects.ReadsOf, of)
-				}
-				return unknown(secret)
-			}
-		}
-	}
+	name, out := s.gitOperation(operation, rest)
 	add(&s.effects.Git, name)
 	if strings.HasPrefix(name, "push --") {
 		add(&s.effects.Git, "push")
 	}
+	return out
+}
+
+// readGitOptions reads the options before the operation, and returns the other arguments.
+func (s *state) readGitOptions(args []value) []value {
+	valued := []string{"-c", "-C", "--git-dir", "--work-tree", "--namespace", "--config-env"}
+	for len(args) > 0 && strings.HasPrefix(args[0].text, "-") {
+		option := args[0].text
+		args = args[1:]
+		if !slices.Contains(valued, option) || len(args) == 0 {
+			continue
+		}
+		if option == "-c" {
+			s.gitOption(args[0])
+		}
+		args = args[1:]
+	}
+	return args
+}
+
+// gitOperation notes the effects of an operation. It returns its name with the options that rules read, and what it prints.
+func (s *state) gitOperation(operation string, c *call) (name string, out value) {
+	if s.discards(operation, c) {
+		return discarding[operation], unknown(0)
+	}
+	name, out = operation, unknown(0)
+	switch operation {
+	case "push":
+		name = s.gitPush(c)
+	case "switch", "checkout", "restore":
+		name = s.gitCheckout(operation, c)
+	case "stash":
+		name, out = gitStash(c)
+	case "format-patch", "fast-export":
+		if operation == "fast-export" || c.has("--stdout") && !isShortLog(c) {
+			out = unknown(repository)
+		}
+	case "send-email":
+		for _, a := range c.words("") {
+			s.send(value{labels: s.labelsOfFile(a)})
+		}
+	case "commit":
+		s.gitCommit(c)
+	case "config":
+		name, out = s.gitConfig(c)
+	case "rev-parse":
+		out = s.gitFolder(c)
+	case "log":
+		out = s.gitLog(c)
+	case "rm", "mv":
+		s.noteAgentSettings(c)
+	case "add":
+		s.gitAdd(c)
+	case "archive", "bundle":
+		out = s.gitArchive(operation, c)
+	case "remote":
+		s.gitRemote(c)
+	case "clone", "fetch", "pull", "ls-remote", "submodule":
+		s.gitTransfer(operation, c)
+	case "rebase", "bisect":
+		s.runForCommits(c)
+	case "show", "diff", "cat-file", "blame":
+		out = s.gitShow(c)
+	}
+	return name, out
+}
+
+// discarding maps operations to their name when they discard work.
+var discarding = map[string]string{
+	"reset": "reset --hard", "clean": "clean --force", "read-tree": "checkout --discard all", "checkout-index": "checkout --discard all",
+	"branch": "branch --delete", "tag": "tag --delete", "rm": "rm --force", "worktree": "worktree remove --force", "gc": "gc --prune", "prune": "gc --prune",
+	"update-ref": "update-ref --delete", "reflog": "reflog --delete", "filter-repo": "filter-repo --delete", "filter-branch": "filter-branch --delete",
+}
+
+// discards reports whether an operation discards work by its options.
+func (s *state) discards(operation string, c *call) bool {
+	forced := c.has("-f", "--force")
+	switch operation {
+	case "reset":
+		return c.has("--hard")
+	case "clean":
+		return (forced || s.cleansUnasked) && (!c.has("-n", "--dry-run") || c.has("--no-dry-run"))
+	case "read-tree", "checkout-index":
+		return c.has("--reset") && c.has("-u") || c.has("-a", "--all") && forced
+	case "branch", "tag":
+		return c.has("-D", "-d", "--delete")
+	case "rm":
+		return c.has("-r") && forced && namesEverything(c)
+	case "worktree":
+		return forced && len(c.args) > 0 && c.args[0].text == "remove"
+	case "gc", "prune":
+		return s.prunesNow || slices.ContainsFunc(c.args, prunesNow)
+	case "update-ref", "reflog":
+		return c.has("-d") || c.contains("expire", "delete")
+	case "filter-repo", "filter-branch":
+		return !c.has("--analyze")
+	}
+	return false
+}
+
+// gitPush notes what a push does besides adding commits, and returns its name.
+func (s *state) gitPush(c *call) (name string) {
+	if s.stagedSecret {
+		s.noteFlow(secretToNetwork)
+	}
+	if s.pushesToOtherServer(c) {
+		add(&s.effects.Git, pushElsewhere)
+	}
+	force, lease := s.forcesPushes || c.has("-f", "--force", "--mirror", "--prune"), ""
+	for i, a := range c.args {
+		switch text := a.text; {
+		case strings.HasPrefix(text, "--force="), strings.HasPrefix(text, "+"):
+			force = true
+		case strings.HasPrefix(text, "--force-with-lease"), text == "--force-if-includes":
+			add(&s.effects.Git, "push --force-with-lease")
+			lease = text
+		case (text == "--delete" || text == "-d") && i+1 < len(c.args), strings.HasPrefix(text, ":") && len(text) > 1:
+			add(&s.effects.Git, "push --delete")
+		case text == "--no-verify":
+			add(&s.effects.Git, "push --no-verify")
+		case strings.Contains(text, "://"):
+			s.noteHost(text)
+		}
+	}
+	if force && !c.has("-n", "--dry-run") {
+		return "push --force"
+	}
+	if !force && lease != "" && s.pushesSharedBranch(c, lease) {
+		add(&s.effects.Git, "push --force-with-lease to a shared branch")
+	}
+	return "push"
+}
+
+// gitCheckout handles git switch, checkout and restore. It returns the name with "--discard" if changes of files are lost.
+func (s *state) gitCheckout(operation string, c *call) (name string) {
+	creating := map[string][]string{"switch": {"-c", "-C", "--create", "--force-create", "--orphan"}, "checkout": {"-b", "-B", "--orphan"}}[operation]
+	if creating != nil {
+		s.noteBranch(c, creating...)
+	}
+	if operation == "switch" {
+		if c.has("-f", "--force", "--discard-changes") {
+			return "checkout --discard all"
+		}
+		return operation
+	}
+	inFolder := !c.has("--staged", "-S") || c.has("--worktree", "-W")
+	if !inFolder {
+		return operation
+	}
+	s.noteAgentSettings(c)
+	switch {
+	case namesEverything(c), c.has("-f", "--force"):
+		return operation + " --discard all"
+	case operation == "restore", c.contains("--"):
+		return operation + " --discard"
+	}
+	return operation
+}
+
+// noteAgentSettings notes settings of agents that git replaces or removes.
+func (s *state) noteAgentSettings(c *call) {
+	if c.has("--cached") {
+		return
+	}
+	for _, a := range c.words("bBs") {
+		if isAgentSetting(s.absolute(a.text)) {
+			add(&s.effects.WritesOf, AgentFiles)
+		}
+	}
+}
+
+// namesEverything reports whether the paths of a call are the whole repository.
+func namesEverything(c *call) bool {
+	return c.contains(".", "*", ":/")
+}
+
+func gitStash(c *call) (name string, out value) {
+	if len(c.args) == 0 {
+		return "stash", unknown(0)
+	}
+	switch operation := c.args[0].text; {
+	case operation == "drop", operation == "clear":
+		return "stash " + operation, unknown(0)
+	case operation == "show" && c.has("-p", "--patch", "-u", "--include-untracked"):
+		return "stash", unknown(repository)
+	}
+	return "stash", unknown(0)
+}
+
+// hookVariables are variables with which a commit skips hooks, and their values; "" stands for any.
+var hookVariables = map[string]string{"HUSKY": "0", "HUSKY_SKIP_HOOKS": "1", "SKIP": "", "LEFTHOOK": "0", "PRE_COMMIT_ALLOW_NO_CONFIG": "1"}
+
+func (s *state) gitCommit(c *call) {
+	for name, skips := range hookVariables {
+		if values := s.vars[name]; len(values) > 0 && values[0].text != "" && (skips == "" || values[0].text == skips) {
+			add(&s.effects.Git, "commit --no-verify")
+		}
+	}
+	s.stagedSecret = s.stagedSecret || s.labelsOf(c)&secret != 0 // the message contains a secret
+	for _, a := range c.args {
+		switch a.text {
+		case "--amend":
+			add(&s.effects.Git, "commit --amend")
+		case "--no-verify", "-n":
+			add(&s.effects.Git, "commit --no-verify")
+		}
+	}
+}
+
+// gitConfig reads or changes a setting.
+func (s *state) gitConfig(c *call) (name string, out value) {
+	if printsSecretSetting(c) {
+		add(&s.effects.ReadsOf, Credentials)
+		return "config", unknown(secret)
+	}
+	words := c.words("f", "--file", "--type", "--comment", "--value")
+	if len(words) > 2 && words[0].text == "set" {
+		words = words[1:]
+	}
+	if len(words) < 2 {
+		return "config", unknown(0)
+	}
+	s.gitSetting(words[0].text, words[1])
+	if !isCommandSetting(words[0].text) {
+		return "config", unknown(0)
+	}
+	command, isShell := strings.CutPrefix(words[1].text, "!")
+	if isAlias := strings.HasPrefix(strings.ToLower(words[0].text), "alias."); !isAlias || isShell {
+		s.runText(value{text: command, incomplete: words[1].incomplete, labels: words[1].labels}, nil)
+	}
+	return "config command", unknown(0)
+}
+
+// gitFolder returns the path that git rev-parse prints.
+func (s *state) gitFolder(c *call) value {
+	switch {
+	case c.has("--git-dir", "--absolute-git-dir", "--git-common-dir"):
+		return known(".git\n")
+	case c.after("--git-path").text != "":
+		return known(".git/" + c.after("--git-path").text + "\n")
+	case c.has("--show-toplevel"):
+		return known(cmp.Or(s.cwd, ".") + "\n")
+	}
 	return unknown(0)
 }
 
-// pushValues are the long options of git push that take the next word as their value.
-var pushValues = []string{"--push-option", "--repo", "--receive-pack", "--exec", "--recurse-submodules"}
+func (s *state) gitLog(c *call) value {
+	out := unknown(0)
+	if !printsPatches(c) {
+		return out
+	}
+	if !isShortLog(c) {
+		out.labels |= repository
+	}
+	for _, a := range c.words("nSGL") {
+		if out.labels |= s.content(a).labels; isEnvironment(s.absolute(a.text)) || isKeyFile(s.absolute(a.text)) {
+			s.noteRead(a.text)
+		}
+	}
+	return out
+}
 
-// isPushDryRun reports whether a push has the option --dry-run, and not as the value of another option. Options may be
-// abbreviated.
-func isPushDryRun(c *call) (dryRun bool) {
-	for i := 0; i < len(c.args); i++ {
-		text := c.args[i].text
-		switch {
-		case text == "--":
-			return dryRun
-		case len(text) > 3 && strings.HasPrefix("--dry-run", text):
-			dryRun = true
-		case len(text) > 6 && strings.HasPrefix("--no-dry-run", text):
-			dryRun = false
-		case len(text) > 2 && slices.ContainsFunc(pushValues, func(option string) bool { return strings.HasPrefix(option, text) }):
-			i++
-		case len(text) > 1 && text[0] == '-' && text[1] != '-':
-			flags, option, valued := strings.Cut(text[1:], "o")
-			dryRun = dryRun || strings.Contains(flags, "n")
-			if valued && option == "" {
-				i++
+func (s *state) gitAdd(c *call) {
+	for _, a := range c.words("") {
+		full := s.absolute(a.text)
+		if isEnvironment(full) || isCredentials(full) || holdsSecretFolder(full) && c.has("-f", "--force") {
+			s.stagedSecret = true
+		}
+	}
+}
+
+// gitArchive handles git archive and git bundle, which write or print the repository.
+func (s *state) gitArchive(operation string, c *call) value {
+	out := unknown(repository)
+	for _, a := range c.args {
+		out.labels |= s.content(a).labels
+	}
+	if file, ok := c.option("-o", "--output"); ok {
+		s.write(file, out)
+	}
+	if words := c.words(""); operation == "bundle" && len(words) > 1 {
+		s.write(words[1], out)
+	}
+	return out
+}
+
+func (s *state) gitRemote(c *call) {
+	if words := c.words("tm"); len(words) > 2 {
+		switch words[0].text {
+		case "add", "set-url":
+			s.gitRemotes[words[1].text] = words[2].text
+		case "rename":
+			if address, ok := s.gitRemotes[words[1].text]; ok {
+				s.gitRemotes[words[2].text] = address
 			}
 		}
 	}
-	return dryRun
+	if c.contains("--mirror", "--mirror=push") {
+		s.forcesPushes = true
+	}
+	s.noteServers(c)
 }
 
-// isForceWithLease reports whether an option, which may be abbreviated, is --force-with-lease.
-func isForceWithLease(option string) bool {
-	name, _, _ := strings.Cut(option, "=")
-	return len(name) > len("--force-") && strings.HasPrefix("--force-with-lease", name)
+// gitTransfer handles operations that get commits from a server.
+func (s *state) gitTransfer(operation string, c *call) {
+	if operation == "submodule" && len(c.args) > 1 && c.args[0].text == "foreach" {
+		s.runText(joinArgs(slices.DeleteFunc(slices.Clone(c.args[1:]), func(a value) bool { return a.text == "--recursive" })), nil)
+	}
+	s.noteServers(c)
+}
+
+// noteServers notes the hosts of addresses: SCHEME://HOST/PATH and git@HOST:PATH.
+func (s *state) noteServers(c *call) {
+	for _, a := range c.args {
+		if strings.Contains(a.text, "://") {
+			s.noteHost(a.text)
+		} else if rest, ok := strings.CutPrefix(a.text, "git@"); ok {
+			host, _, _ := strings.Cut(rest, ":")
+			s.noteHost(host)
+		}
+	}
+}
+
+// prunesNow reports whether an option deletes objects that nothing refers to: --prune=now, --expire=all.
+func prunesNow(a value) bool {
+	key, given, _ := strings.Cut(a.text, "=")
+	return (key == "--prune" || key == "--expire") && slices.Contains([]string{"now", "all", "0"}, given)
+}
+
+// runForCommits runs the command of git rebase --exec COMMAND and git bisect run COMMAND.
+func (s *state) runForCommits(c *call) {
+	for i, a := range c.args {
+		switch {
+		case i+1 == len(c.args):
+		case a.text == "run":
+			s.child().run(c.args[i+1:])
+		case a.text == "--exec", a.text == "-x":
+			s.runText(c.args[i+1], nil)
+		}
+	}
+}
+
+// gitShow handles operations that print files, such as show HEAD:.env and diff --no-index FILE FILE.
+func (s *state) gitShow(c *call) value {
+	out := unknown(0)
+	if c.has("--no-index") {
+		for _, a := range c.words("US") {
+			out.labels |= s.read(a).labels
+		}
+		return out
+	}
+	for _, a := range c.args {
+		_, file, ok := strings.Cut(a.text, ":")
+		if places := readPlaces(file); ok && !excludesPath(a.text) && len(places) > 0 {
+			add(&s.effects.Reads, file)
+			for _, of := range places {
+				add(&s.effects.ReadsOf, of)
+			}
+			out.labels |= secret
+		}
+	}
+	return out
 }
 
 // pushesSharedBranch reports whether a push goes to a shared branch: named as a word or in the lease, or checked out before.
@@ -482,10 +481,13 @@ func (s *state) gitSetting(given string, v value) {
 	if key == "core.hookspath" && (strings.HasPrefix(v.text, "/") || strings.HasPrefix(v.text, "~")) {
 		add(&s.effects.Protections, "the hooks of the repository")
 	}
-	if program, _, _ := strings.Cut(strings.TrimPrefix(v.text, "!"), " "); isCommandSetting(key) && key != "core.hookspath" && !strings.HasPrefix(key, "alias.") && (inOpenFolder(program) || slices.Contains([]string{"sh", "bash", "zsh"}, programName(program))) || key == "init.templatedir" && inOpenFolder(v.text) {
+	program, _, _ := strings.Cut(strings.TrimPrefix(v.text, "!"), " ")
+	runsLater := isCommandSetting(key) && key != "core.hookspath" && !strings.HasPrefix(key, "alias.")
+	unknownCode := inOpenFolder(program) || slices.Contains([]string{"sh", "bash", "zsh"}, programName(program))
+	if runsLater && unknownCode || key == "init.templatedir" && inOpenFolder(v.text) {
 		add(&s.effects.WritesOf, Startup)
 	}
-	s.cleansUnasked = s.cleansUnasked || key == "clean.requireforce" && (v.text == "no" || v.text == "false" || v.text == "0" || v.text == "off")
+	s.cleansUnasked = s.cleansUnasked || key == "clean.requireforce" && slices.Contains([]string{"no", "false", "0", "off"}, v.text)
 	s.prunesNow = s.prunesNow || key == "gc.pruneexpire" && (v.text == "now" || v.text == "all")
 	if strings.HasPrefix(key, "remote.") && (strings.HasSuffix(key, ".push") && strings.HasPrefix(v.text, "+") || strings.HasSuffix(key, ".mirror") && v.text == "true") {
 		s.forcesPushes = true

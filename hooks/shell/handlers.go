@@ -1,11 +1,22 @@
 package shell
 
-import "strings"
+import (
+	"maps"
+	"strings"
+)
 
 // programGroups maps the names of programs to their handler. programs.tsv lists more programs.
 func programGroups() map[string]handler {
+	groups := map[string]handler{}
+	for _, some := range []map[string]handler{shellCommands(), textPrograms(), filePrograms(), runners(), networkPrograms(), otherPrograms()} {
+		maps.Copy(groups, some)
+	}
+	return groups
+}
+
+// shellCommands are the commands of the shell itself, and programs without effects.
+func shellCommands() map[string]handler {
 	return map[string]handler{
-		// The shell's own commands.
 		`echo`:                                  echo,
 		`printf`:                                printf,
 		`eval`:                                  eval,
@@ -23,31 +34,41 @@ func programGroups() map[string]handler {
 		`alias`:                                 alias,
 		`ash bash csh dash fish ksh ksh93 mksh posh powershell pwsh rbash sh tcsh yash zsh`: shellProgram,
 		`: [ abbr age-keygen ed emacs ex nvim vi vim apropos bg bind caller certbot cfssl code complete date exa exit enable expr eza false fg file getopts groups hash help id jobs let lsattr lsblk
-			easyrsa keytool lsof man md5sum minica mkcert nano mkdir mkfifo pkill ps return sha1sum sha256sum shopt sleep ssh-add step subl ssh-copy-id ssh-keygen ssh-keyscan
-			test top true ulimit umask umount uname useradd userdel wait wc whoami`: noEffect,
-		// Text and streams.
+			easyrsa keytool losetup lsof man md5sum minica mkcert nano mkdir mkfifo partprobe pkill ps return sha1sum sha256sum shopt sleep ssh-add step subl ssh-copy-id ssh-keygen ssh-keyscan
+			test top true tune2fs ulimit umask umount uname useradd userdel wait wc whoami`: noEffect,
+	}
+}
+
+// textPrograms read and print text.
+func textPrograms() map[string]handler {
+	return map[string]handler{
 		`cat tac`:          cat,
 		`sponge tee`:       tee,
 		`ls`:               list,
 		`du tree`:          listTree,
 		`compgen stat`:     listNamed,
 		`df findmnt mount`: listPlaces,
-		`bat batcat cmp col colrm column comm cut diff dos2unix envsubst expand fmt fold head hexdump iconv join jq nl od paste pr pv
+		`bat batcat cmp col colrm column comm cut diff dos2unix envsubst expand fmt fold head hexdump iconv join jq less more most nl od paste pr pv
 			recode shuf strings tail tsort unexpand uniq yq`: filter,
-		`less more most`:               pager,
 		`sort`:                         sortFiles,
 		`ag egrep fgrep grep rg zgrep`: grep,
 		`gsed sed`:                     sed,
 		`awk gawk mawk nawk`:           awk,
 		`bunzip2 gunzip lunzip rev tr uncompress unlz4 unlzma unxz unzstd`: transform,
-		`base32 base64 basenc openssl uudecode uuencode xxd`:               decode,
+		`base32 base64 basenc uudecode uuencode xxd`:                       decode,
+		`openssl`:                   openssl,
 		`seq`:                       sequence,
 		`yes`:                       endlessOutput,
 		`basename dirname`:          partOfPath,
 		`readlink realpath`:         realPath,
 		`type whence whereis which`: programPath,
 		`dd`:                        dd,
-		// Files, disks and archives.
+	}
+}
+
+// filePrograms change files and disks, and pack archives.
+func filePrograms() map[string]handler {
+	return map[string]handler{
 		`del rm rmdir shred srm unlink wipe`: removeFiles,
 		`del-cli rimraf trash trash-put`:     removeTrees,
 		`truncate`:                           truncate,
@@ -58,8 +79,8 @@ func programGroups() map[string]handler {
 		`chattr chgrp chmod chown setcap setfacl`: changeMode,
 		`gio`: gio,
 		`badblocks blkdiscard btrfs cfdisk cryptsetup debugfs diskutil dmsetup efibootmgr fdisk flash_erase flashcp format gdisk gpt hdparm
-			losetup lvreduce lvremove mdadm mkdosfs mke2fs mkfs mkntfs mkswap newfs nvme parted partprobe pvcreate pvremove pvresize resize2fs
-			sfdisk sg_format sgdisk tune2fs vgreduce vgremove wipefs zfs zpool`: diskProgram,
+			lvreduce lvremove mdadm mkdosfs mke2fs mkfs mkntfs mkswap newfs nvme parted pvcreate pvremove pvresize resize2fs
+			sfdisk sg_format sgdisk vgreduce vgremove wipefs zfs zpool`: diskProgram,
 		`dc3dd dcfldd ddrescue extlinux flashrom grub-install nwipe partclone.restore qemu-img scrub`: diskWriter,
 		`rsync`:                                  rsync,
 		`bsdtar tar`:                             tar,
@@ -67,30 +88,38 @@ func programGroups() map[string]handler {
 		`unzip`:                                  unzip,
 		`bzcat funzip lz4cat xzcat zcat zstdcat`: unpack,
 		`brotli bzip2 compress gzip lz4 lzma lzop pbzip2 pigz pixz xz zstd`: compress,
-		// Programs that run others.
-		`gxargs xargs`:      xargs,
-		`find gfind`:        findCommand,
-		`fd fdfind`:         fdFind,
-		`newgrp runuser su`: su,
-		`screen tmux`:       multiplexer,
-		`bundle`:            bundle,
-		`bin/rails django-admin gitlab-rails manage.py rails`: framework,
-		`make`:                       makeProgram,
-		`bun bunx npm npx pnpm yarn`: scriptRunner,
-		`crontab`:                    crontab,
-		`kill`:                       kill,
-		// The network.
+	}
+}
+
+// runners run other programs or code.
+func runners() map[string]handler {
+	return map[string]handler{
+		`gxargs xargs`:                           xargs,
+		`find gfind`:                             findCommand,
+		`fd fdfind`:                              fdFind,
+		`newgrp runuser su`:                      su,
+		`screen tmux`:                            multiplexer,
+		`bundle`:                                 bundle,
+		`bin/rails django-admin manage.py rails`: framework,
+		`make`:                                   makeProgram,
+		`bun bunx npm npx pnpm yarn`:             scriptRunner,
+		`crontab`:                                crontab,
+		`kill`:                                   kill,
+	}
+}
+
+// networkPrograms send and receive data, or run commands on other machines.
+func networkPrograms() map[string]handler {
+	return map[string]handler{
 		`curl curlie`: curl,
 		`GET aria2c axel elinks fetch links lwp-download lwp-request lynx w3m wget`: wget,
 		`http https xh`: httpie,
 		`cryptcat nc nc.openbsd nc.traditional ncat netcat sbd telnet`: netcat,
-		`ipsvd-cdb tcpserver tcpsvd udpsvd`:                            connectionServer,
-		`fallocate`:                                                    allocate,
-		`socat`:                                                        socat,
-		`bitsadmin certutil`:                                           downloadTo,
-		`in.telnetd telnetd`:                                           telnetd,
-		`ssh`:                                                          ssh,
-		`scp sftp`:                                                     secureCopy,
+		`fallocate`:          allocate,
+		`socat`:              socat,
+		`bitsadmin certutil`: downloadTo,
+		`ssh`:                ssh,
+		`scp sftp`:           secureCopy,
 		`croc dig fetchmail ffsend finger ftp gist grpcurl host ix kcat kermit lftp logger mail mailx mosquitto_pub mpack msmtp mutt
 			ncftpput nslookup ntfy pastebinit ping rclone s-nail s3cmd sendemail sendmail smbclient swaks tftp transfer websocat wgetpaste
 			whois wormhole wscat xmpp`: transferProgram,
@@ -99,8 +128,16 @@ func programGroups() map[string]handler {
 		`git hub`:                                gitProgram,
 		`docker docker-compose nerdctl podman`:   containers,
 		`ansible salt salt-call`:                 ansible,
-		`artisan java rake`:                      remoteProgram,
+		`java`:                                   javaProgram,
+		`artisan gitlab-rails rake`:              frameworkTask,
+		`pipx poetry uv`:                         projectRunner,
 		`mongodump mysqldump pg_dump pg_dumpall`: databaseDump,
+	}
+}
+
+// otherPrograms print secrets, or run code of Windows.
+func otherPrograms() map[string]handler {
+	return map[string]handler{
 		// Secrets.
 		`printenv`:                              printEnvironment,
 		`fc history`:                            history,
@@ -140,7 +177,7 @@ func buildHandlers() {
 		also(name, remoteProgram)
 	}
 	operationsOf = buildOperations()
-	for _, programs := range []map[string][]string{programsWith("installs"), programsWith("harmless")} {
+	for _, programs := range []map[string][]string{programsWith("installs"), programsWith("packages"), programsWith("shows"), programsWith("harmless")} {
 		for name := range programs {
 			described[name] = true
 		}

@@ -87,7 +87,8 @@ func (c *call) optionLike(option string) bool {
 	if !with {
 		return slices.ContainsFunc(c.args, func(a value) bool {
 			key, _, _ := strings.Cut(a.text, "=")
-			return matchesWildcard(option, key) || option[0] == '/' && strings.EqualFold(option, a.text) || len(option) == 2 && option[1] > '9' && len(a.text) > 2 && len(a.text) < 6 && a.text[0] == '-' && a.text[1] != '-' && strings.Contains(a.text, option[1:])
+			inCluster := len(option) == 2 && option[1] > '9' && isCluster(a.text) && len(a.text) < 6 && strings.Contains(a.text, option[1:])
+			return inCluster || matchesWildcard(option, key) || option[0] == '/' && strings.EqualFold(option, a.text)
 		})
 	}
 	given, ok := c.option(name)
@@ -185,7 +186,7 @@ func (s *state) noteOperations(c *call) (labels label) {
 			labels |= network
 		case registersElsewhere:
 			if !registersHere(words) {
-				add(&s.effects.Installs, "other registry")
+				add(&s.effects.Installs, otherRegistry)
 			}
 		case publishes:
 			add(&s.effects.Publishes, text)

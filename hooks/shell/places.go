@@ -27,6 +27,54 @@ const (
 	HookFiles   = "hooks"       // files with commands that run automatically: hooks of git and of agents, shell profiles, cron
 )
 
+// placesByKind are the entries of places.tsv. One pass over the table takes less time at the start than one for each kind.
+var placesByKind = func() map[string][]string {
+	kinds := map[string][]string{}
+	for line := range strings.Lines(placeTable) {
+		if kind, name, ok := strings.Cut(strings.TrimRight(line, "\n"), "\t"); ok {
+			kinds[kind] = append(kinds[kind], name)
+		}
+	}
+	return kinds
+}()
+
+var (
+	devices           = placesByKind["device"] // beginnings of names in /dev
+	kernelFiles       = placesByKind["kernel file"]
+	startupParts      = placesByKind["part of a startup path"]
+	startupEndings    = placesByKind["ending of a startup path"]
+	startupInHome     = placesByKind["startup path of a home"]
+	machineProfiles   = placesByKind["profile of the machine"]
+	agentFolders      = placesByKind["folder of an agent"]
+	plainGitFiles     = placesByKind["plain file of a repository"]
+	exampleWords      = placesByKind["word of an example"]
+	keyFolderNames    = placesByKind["name of a folder of keys"]
+	homeKeys          = placesByKind["key of a home"]
+	certificates      = placesByKind["folder of certificates"]
+	commonEndings     = placesByKind["ending of ordinary files"]
+	copyEndings       = placesByKind["ending of a copy"]
+	windowsFolders    = placesByKind["folder of windows"]
+	mergedFolders     = placesByKind["merged folder"]
+	installerSettings = placesByKind["setting of an installer"]
+	packageSources    = placesByKind["source of packages"]
+)
+
+// beginsWith and endsWith report whether a path begins or ends with one of the texts.
+func beginsWith(full string, starts []string) bool {
+	return slices.ContainsFunc(starts, func(start string) bool { return strings.HasPrefix(full, start) })
+}
+
+func endsWith(full string, ends []string) bool {
+	return slices.ContainsFunc(ends, func(end string) bool { return strings.HasSuffix(full, end) })
+}
+
+// isListed reports whether a path is one of those listed, or lies in one that ends with a slash.
+func isListed(full string, list []string) bool {
+	return slices.ContainsFunc(list, func(one string) bool {
+		return full == one || strings.HasSuffix(one, "/") && strings.HasPrefix(full, one)
+	})
+}
+
 // emptiable are patterns for everything in a temporary folder.
 var emptiable = []string{"/tmp/*", "/var/tmp/*", "/private/tmp/*"}
 
@@ -55,7 +103,7 @@ func inHome(full string) (rest string, ok bool) {
 
 // deletePlaces returns the places of a path that is deleted.
 func deletePlaces(full string, recursive bool, cwd string) (places []string) {
-	if full == "" {
+	if full == "" || slices.Contains(emptiable, full) {
 		return nil
 	}
 	for _, one := range topFolders(full) {
@@ -63,21 +111,35 @@ func deletePlaces(full string, recursive bool, cwd string) (places []string) {
 			add(&places, of)
 		}
 	}
-	if slices.Contains(emptiable, full) {
-		return nil
-	}
 	whole := full
 	for _, all := range []string{"/*", "/.*", "/**", "/.[!.]*", "/.[^.]*", "/.??*", "/{*,.*}"} {
 		if rest, ok := strings.CutSuffix(whole, all); ok {
 			whole, recursive = path.Clean(rest+"/"), true
 		}
 	}
-	if whole == "." {
-		whole = "/"
-	}
 	if full == "." || full == "*" {
 		whole = full
 	}
+	places = append(places, filePlaces(full, whole, recursive)...)
+	if recursive {
+		places = append(places, folderPlaces(full, whole, cwd)...)
+	}
+	if rest, ok := inHome(whole); ok {
+		if recursive && isHomeFolder(rest) {
+			return append(places, Home, System)
+		}
+		if rest != "" || !strings.HasPrefix(full, "/root/") {
+			return places
+		}
+	}
+	if isSystem(full, whole, recursive, cwd) {
+		places = append(places, System)
+	}
+	return places
+}
+
+// filePlaces returns the places of a deleted path that need no other paths. whole is the folder if all files in it are deleted.
+func filePlaces(full, whole string, recursive bool) (places []string) {
 	if isGitData(full) {
 		places = append(places, GitData)
 	}
@@ -87,49 +149,58 @@ func deletePlaces(full string, recursive bool, cwd string) (places []string) {
 	if isAgentSetting(full) || recursive && holdsAgentFiles(whole) {
 		places = append(places, AgentFiles)
 	}
-	if strings.HasPrefix(whole, "/$") && strings.Count(whole, "/") == 1 && recursive {
-		return append(places, System)
-	}
-	if recursive && (whole == "*" || full == "." || full == "./*" || cwd != "" && (whole == cwd || full == cwd+"/*")) {
-		places = append(places, Project)
-	}
-	if recursive && isAbove(whole, cwd) {
-		places = append(places, Above)
-	}
-	if recursive && holdsSecretFolder(full) && full != path.Join(cwd, path.Base(full)) || inKeyFolder(full) {
+	if inKeyFolder(full) {
 		places = append(places, Credentials)
 	}
-	if rest, ok := inHome(whole); ok {
-		if recursive && (rest == "" || rest == "$(stdin)" || rest == "$(...)" || slices.Contains(homeFolders, rest) || matchesAny(strings.ReplaceAll(rest, "[!", "[^"), homeFolders[2:])) {
-			return append(places, Home, System)
-		}
-		if !strings.HasPrefix(full, "/root/") || rest != "" {
-			return places
-		}
+	return places
+}
+
+// folderPlaces returns the places of a deleted folder: the project, a folder above it, or a folder of keys elsewhere.
+func folderPlaces(full, whole, cwd string) (places []string) {
+	if whole == "*" || full == "." || full == "./*" || cwd != "" && (whole == cwd || full == cwd+"/*") {
+		places = append(places, Project)
 	}
-	if isWindowsRoot(full) {
-		return append(places, System)
+	if isAbove(whole, cwd) {
+		places = append(places, Above)
 	}
-	if slices.Contains(wholeFolders, whole) {
-		if recursive || whole == "/" {
-			return append(places, System)
-		}
-		return places
-	}
-	for _, prefix := range deletableFolders {
-		if strings.HasPrefix(whole+"/", prefix) && whole+"/" != prefix {
-			return places
-		}
-	}
-	for _, folder := range systemFolders {
-		if ok, _ := path.Match(whole, folder); whole == folder || ok && strings.ContainsAny(whole, "?[") && strings.Count(whole, "*") == 0 || strings.HasPrefix(whole, folder+"/") || strings.HasPrefix(folder, strings.TrimRight(whole, "*")) && strings.HasSuffix(whole, "*") && strings.Count(whole, "/") == 1 {
-			if strings.HasPrefix(whole, "/opt/") && strings.Count(whole, "/") > 2 || cwd != "" && !slices.Contains(systemFolders, cwd) && strings.HasPrefix(whole, cwd+"/") {
-				return places
-			}
-			return append(places, System)
-		}
+	if holdsSecretFolder(full) && full != path.Join(cwd, path.Base(full)) {
+		places = append(places, Credentials)
 	}
 	return places
+}
+
+// isHomeFolder reports whether a path below a home is the home itself or one of its main folders.
+func isHomeFolder(rest string) bool {
+	return slices.Contains([]string{"", "$(stdin)", "$(...)"}, rest) || slices.Contains(homeFolders, rest) || matchesAny(strings.ReplaceAll(rest, "[!", "[^"), homeFolders[2:])
+}
+
+// isSystem reports whether a deletion removes files of the system. cwd may be a project in a folder of the system.
+func isSystem(full, whole string, recursive bool, cwd string) bool {
+	switch {
+	case isWindowsRoot(full), strings.HasPrefix(whole, "/$") && strings.Count(whole, "/") == 1 && recursive:
+		return true
+	case slices.Contains(wholeFolders, whole):
+		return recursive || whole == "/"
+	case slices.ContainsFunc(deletableFolders, func(prefix string) bool { return strings.HasPrefix(whole+"/", prefix) && whole+"/" != prefix }):
+		return false
+	case strings.HasPrefix(whole, "/opt/") && strings.Count(whole, "/") > 2:
+		return false
+	case cwd != "" && !slices.Contains(systemFolders, cwd) && strings.HasPrefix(whole, cwd+"/"):
+		return false
+	}
+	return slices.ContainsFunc(systemFolders, func(folder string) bool { return isIn(whole, folder) })
+}
+
+// isIn reports whether a path is a folder, lies in it, or is a pattern that matches it, such as /us*.
+func isIn(full, folder string) bool {
+	if full == folder || strings.HasPrefix(full, folder+"/") {
+		return true
+	}
+	if start, ok := strings.CutSuffix(full, "*"); ok && !strings.Contains(start, "*") {
+		return strings.HasPrefix(folder, start) && strings.Count(full, "/") == 1
+	}
+	ok, _ := path.Match(full, folder)
+	return ok && !strings.Contains(full, "*")
 }
 
 // isAbove reports whether a folder is above the working directory cwd, which is "" if unknown.
@@ -161,9 +232,6 @@ func inKeyFolder(full string) bool {
 	return ok && (strings.HasPrefix(rest, ".ssh/") || strings.HasPrefix(rest, ".gnupg/") || strings.HasPrefix(rest, ".aws/")) && isCredentials(full)
 }
 
-// windowsFolders are folders of a drive that belong to the system.
-var windowsFolders = []string{"/windows", "/program files", "/program files (x86)", "/programdata", "/users", "/recovery", "/boot", "/efi"}
-
 // isWindowsRoot reports whether a path is a drive of Windows, or a folder of the system on it. HKLM is the registry of the machine.
 func isWindowsRoot(full string) bool {
 	lower := strings.ToLower(full)
@@ -185,7 +253,7 @@ func isGitData(full string) bool {
 	for i, part := range parts {
 		if ok, _ := path.Match(part, ".git"); part == ".git" || ok && len(part) > 2 && part[0] == '.' && part[1] != '*' && part[1] != '?' {
 			rest := strings.Join(parts[i+1:], "/")
-			return !strings.HasSuffix(rest, ".lock") && !strings.HasPrefix(rest, "hooks/") && !strings.HasPrefix(rest, "rebase-") && !strings.HasPrefix(rest, "info/") && rest != "description" && rest != "MERGE_MSG" && rest != "COMMIT_EDITMSG" && rest != "gc.log"
+			return !strings.HasSuffix(rest, ".lock") && !beginsWith(rest, plainGitFiles)
 		}
 		if strings.HasSuffix(part, ".git") && i+1 < len(parts) && slices.Contains([]string{"objects", "refs", "packed-refs", "HEAD", "config", "logs"}, parts[i+1]) {
 			return true
@@ -200,14 +268,9 @@ func isDevice(full string) bool {
 		if strings.ContainsAny(name, "*?[") && !strings.Contains(name, "/") {
 			return true
 		}
-		for _, prefix := range []string{"sd", "hd", "vd", "xvd", "nvme", "mmcblk", "disk", "rdisk", "loop", "dm-", "md", "mapper/", "mem", "kmem", "port", "sr", "nbd", "zd", "vg", "zvol", "block", "ram", "mtd"} {
-			if strings.HasPrefix(name, prefix) {
-				return true
-			}
-		}
-		return false
+		return beginsWith(name, devices)
 	}
-	return full == "/proc/sysrq-trigger" || strings.HasPrefix(full, "/proc/sys/") || full == "/proc/kcore" || strings.HasPrefix(full, "/sys/firmware/") || strings.HasPrefix(full, "/sys/block/") || strings.HasPrefix(strings.ToLower(strings.ReplaceAll(full, `\`, "/")), "//./physicaldrive") || strings.HasPrefix(strings.ToLower(full), "/./physicaldrive")
+	return isListed(full, kernelFiles) || strings.Contains(strings.ToLower(strings.ReplaceAll(full, `\`, "/")), "/./physicaldrive")
 }
 
 // keepsKeys reports whether a key at a path is one of the user or of the machine. To create a key in a project is ordinary.
@@ -216,11 +279,13 @@ func keepsKeys(full string) bool {
 	if ok {
 		return !strings.Contains(rest, "/") || strings.HasPrefix(rest, ".")
 	}
-	return slices.ContainsFunc([]string{"/etc/", "/var/", "/usr/", "/opt/", "/Library/"}, func(folder string) bool { return strings.HasPrefix(full, folder) }) && !isDeployment(full)
+	return beginsWith(full, []string{"/etc/", "/var/", "/usr/", "/opt/", "/Library/"}) && !isDeployment(full)
 }
 
+// writePlaces returns the places of a path that is written.
 func writePlaces(full string) (places []string) {
-	if IsWindowsPath(full) && strings.HasPrefix(strings.ToLower(full[2:]), "/windows/") || slices.Contains(systemFiles, full) || slices.ContainsFunc(systemFilesIn, func(folder string) bool { return strings.HasPrefix(full, folder) }) {
+	inWindows := IsWindowsPath(full) && strings.HasPrefix(strings.ToLower(full[2:]), "/windows/")
+	if inWindows || slices.Contains(systemFiles, full) || beginsWith(full, systemFilesIn) {
 		places = append(places, System)
 	}
 	if isKeyFile(full) && keepsKeys(full) {
@@ -243,19 +308,16 @@ func writePlaces(full string) (places []string) {
 
 // isHookFile reports whether a file contains commands that run automatically later.
 func isHookFile(full string) bool {
-	if strings.HasSuffix(full, "PowerShell_profile.ps1") {
-		return true
-	}
-	if strings.Contains("/"+full, "/.husky/") && !strings.Contains(full, ".husky/_/") {
-		return true
-	}
-	if strings.Contains(full, "/.git/hooks/") || strings.HasPrefix(full, ".git/hooks/") || isStartupFile(full) || isAgentSetting(full) {
+	slashed := "/" + full
+	switch rest, ok := inHome(full); {
+	case strings.Contains(slashed, "/.git/hooks/"), isStartupFile(full), isAgentSetting(full):
 		return !strings.HasSuffix(full, ".sample")
+	case strings.HasSuffix(full, "PowerShell_profile.ps1"), strings.Contains(slashed, "/.husky/") && !strings.Contains(full, ".husky/_/"):
+		return true
+	case ok:
+		return isListed(rest, profiles)
 	}
-	if rest, ok := inHome(full); ok {
-		return slices.Contains(profiles, rest) || strings.HasPrefix(rest, ".config/fish/conf.d/") || strings.HasPrefix(rest, ".config/environment.d/") || strings.HasPrefix(rest, ".git-templates/hooks/")
-	}
-	return full == "/etc/profile" || strings.HasPrefix(full, "/etc/profile.d/") || full == "/etc/bash.bashrc" || full == "/etc/bashrc" || full == "/etc/zshrc" || full == "/etc/environment"
+	return isListed(full, machineProfiles)
 }
 
 // registryRunPattern matches keys of the registry of Windows with programs that start by themselves.
@@ -263,33 +325,28 @@ var registryRunPattern = pattern.New(`(?i)^hk\w+:?/.*/currentversion/run`)
 
 // isStartupFile reports whether a file has commands that run at a start of the machine or at a remote login.
 func isStartupFile(full string) bool {
-	for _, folder := range startupFolders {
-		if strings.HasPrefix(full, folder) {
-			return true
-		}
-	}
-	if strings.Contains(full, "/LaunchAgents/") || strings.Contains(full, "/LaunchDaemons/") || strings.Contains(full, "/StartupItems/") || strings.Contains(full, "/Start Menu/Programs/Startup") || registryRunPattern.MatchString(full) || strings.HasSuffix(full, "/.ssh/authorized_keys") || strings.HasSuffix(full, "/.ssh/authorized_keys2") || strings.HasSuffix(full, "/.ssh/rc") || strings.HasSuffix(full, "/sitecustomize.py") || strings.HasSuffix(full, "/usercustomize.py") || strings.HasSuffix(full, ".pth") && strings.Contains(full, "-packages/") {
-		return true
-	}
 	rest, ok := inHome(full)
-	return ok && (strings.HasPrefix(rest, ".config/systemd/") || strings.HasPrefix(rest, ".config/autostart/") || strings.HasPrefix(rest, ".local/share/systemd/") || strings.HasPrefix(rest, ".config/cron") || rest == ".forward" || rest == ".procmailrc" || rest == ".rhosts")
+	pythonPath := strings.HasSuffix(full, ".pth") && strings.Contains(full, "-packages/")
+	return ok && beginsWith(rest, startupInHome) || pythonPath || beginsWith(full, startupFolders) || endsWith(full, startupEndings) ||
+		containsAny(full, startupParts...) || registryRunPattern.MatchString(full)
 }
 
 // holdsAgentFiles reports whether a folder contains settings of agents.
 func holdsAgentFiles(full string) bool {
 	slashed := "/" + strings.TrimPrefix(full, "/")
+	shared := []string{"/", "/etc/claude-code", "/.github/hooks", "/.config"} // folders with other files
 	for _, end := range agentFiles {
-		if folder := path.Dir(end); folder != "/" && folder != "/etc/claude-code" && folder != "/.github/hooks" && folder != "/.config" && strings.HasSuffix(slashed, folder) {
+		if folder := path.Dir(end); !slices.Contains(shared, folder) && strings.HasSuffix(slashed, folder) {
 			return true
 		}
 	}
-	return strings.HasSuffix(slashed, "/.claude/hooks") || strings.HasSuffix(slashed, "/.cursor/hooks") || strings.HasSuffix(slashed, "/.config/nomograph")
+	return endsWith(slashed+"/", agentFolders)
 }
 
 // isAgentSetting reports whether a file decides what an agent may do.
 func isAgentSetting(full string) bool {
 	slashed := "/" + strings.TrimPrefix(full, "/")
-	return slices.ContainsFunc(agentFiles, func(end string) bool { return strings.HasSuffix(slashed, end) }) || strings.Contains(slashed, "/.config/nomograph/") || strings.Contains(slashed, "/.claude/hooks/") || strings.Contains(slashed, "/.cursor/hooks/") || strings.Contains(slashed, "/.opencode/plugin") || strings.HasPrefix(full, "/etc/nomograph/") || path.Base(full) == "nomograph-hook"
+	return endsWith(slashed, agentFiles) || containsAny(slashed, agentFolders...) || path.Base(full) == "nomograph-hook"
 }
 
 // unitCommand returns the command in a line of a systemd unit or a desktop entry, and other lines unchanged.
@@ -325,17 +382,14 @@ func holdsSecrets(full string) bool {
 		return true
 	}
 	bare := full
-	for _, ending := range []string{".gz", ".xz", ".bz2", ".zst", ".bak", ".old", ".orig", ".tar", ".tgz", ".zip", ".b64", ".enc", ".copy", "~"} {
+	for _, ending := range copyEndings {
 		bare = strings.TrimSuffix(bare, ending)
 	}
 	if isEnvironment(bare) || isCredentials(bare) || isAccounts(bare) || holdsSecretFolder(full) || bare != full && holdsSecretFolder(bare) || isBrowserProfile(full) {
 		return true
 	}
-	parent := path.Base(path.Dir(full))
-	if base := path.Base(full); strings.HasPrefix(base, "README") || base == ".gitignore" || base == ".gitkeep" {
-		return false
-	}
-	return (parent == "certs" || parent == "secrets" || parent == ".secrets" || parent == "private") && !strings.HasSuffix(full, ".crt") && !strings.HasSuffix(full, ".pub") && !strings.HasSuffix(full, ".cer")
+	public := endsWith(full, []string{".crt", ".pub", ".cer", ".gitignore", ".gitkeep"}) || strings.HasPrefix(path.Base(full), "README")
+	return !public && slices.Contains([]string{"certs", "secrets", ".secrets", "private"}, path.Base(path.Dir(full)))
 }
 
 var accountFiles = []string{"/etc/passwd", "/etc/group"}
@@ -343,8 +397,6 @@ var accountFiles = []string{"/etc/passwd", "/etc/group"}
 func isAccounts(full string) bool {
 	return slices.Contains(accountFiles, full) || matchesPath(full, accountFiles)
 }
-
-var exampleWords = []string{"example", "sample", "template", "dist", "defaults", "tmpl", "tpl"}
 
 func isEnvironment(full string) bool {
 	base := path.Base(full)
@@ -354,10 +406,11 @@ func isEnvironment(full string) bool {
 	if isFixture(full) {
 		return false
 	}
-	if base != ".env" && !strings.HasPrefix(base, ".env.") && base != ".envrc" && base != ".dev.vars" && !(strings.HasSuffix(base, ".env") && len(base) > 4 && !strings.HasPrefix(full, "$")) {
+	named := slices.Contains([]string{".env", ".envrc", ".dev.vars"}, base) || strings.HasPrefix(base, ".env.")
+	if ending := strings.HasSuffix(base, ".env") && len(base) > 4 && !strings.HasPrefix(full, "$"); !named && !ending {
 		return false
 	}
-	return !slices.ContainsFunc(exampleWords, func(word string) bool { return strings.Contains(base, word) }) && base != "process.env" && base != "import.meta.env" && !strings.HasSuffix(base, ".test") && base != "test.env"
+	return !containsAny(base, exampleWords...) && !slices.Contains([]string{"process.env", "import.meta.env", "test.env"}, base) && !strings.HasSuffix(base, ".test")
 }
 
 // isBrowserProfile reports whether a folder is a whole profile of a browser, or holds all of them.
@@ -371,7 +424,7 @@ func isBrowserProfile(full string) bool {
 var publicNames = []string{"known_hosts", "config", "authorized_keys", "known_hosts.old"}
 
 func isCredentials(full string) bool {
-	if rest, ok := inHome(full); ok && (rest == ".m2/settings.xml" || rest == ".gradle/gradle.properties" || rest == ".claude.json") || strings.HasSuffix(full, "/ConsoleHost_history.txt") || full == "/dev/mem" || full == "/dev/kmem" || full == "/proc/kcore" {
+	if rest, ok := inHome(full); ok && slices.Contains(homeKeys, rest) || strings.HasSuffix(full, "/ConsoleHost_history.txt") {
 		return true
 	}
 	if slices.Contains(keyPaths, full) || matchesPath(full, keyPaths) || strings.HasPrefix(full, "/proc/") && strings.HasSuffix(full, "/environ") {
@@ -391,9 +444,6 @@ func isCredentials(full string) bool {
 	return isKeyFile(full)
 }
 
-// certificateFolders are folders with the public certificates that the system trusts.
-var certificateFolders = []string{"/etc/ssl/certs/", "/etc/pki/ca-trust/", "/usr/share/ca-certificates/", "/usr/local/share/ca-certificates/"}
-
 func isFixture(full string) bool {
 	slashed := "/" + strings.TrimPrefix(full, "/")
 	return !strings.Contains(full, "..") && slices.ContainsFunc(fixtureFolders, func(folder string) bool { return strings.Contains(slashed, folder) })
@@ -404,7 +454,7 @@ func isKeyFile(full string) bool {
 	if isFixture(full) {
 		return false
 	}
-	if slices.ContainsFunc(certificateFolders, func(folder string) bool { return strings.HasPrefix(full, folder) && !strings.Contains(full, "..") }) {
+	if beginsWith(full, certificates) && !strings.Contains(full, "..") {
 		return false
 	}
 	base := path.Base(full)
@@ -438,11 +488,8 @@ func holdsSecretFolder(full string) bool {
 	if strings.ContainsAny(base, "*?[") {
 		return matchesName(base, []string{"certs", "secrets"})
 	}
-	return slices.Contains([]string{".ssh", ".gnupg", ".aws", ".azure", ".kube", "certs", "secrets", ".secrets", "keys", "private", "credentials", "Keychains", ".password-store"}, base)
+	return slices.Contains(keyFolderNames, base)
 }
-
-// commonEndings are extensions that many files without secrets have.
-var commonEndings = []string{"json", "yml", "yaml", "toml", "conf", "dat", "sqlite", "db"}
 
 // matchesName reports whether a pattern with at least one literal part matches one of the names.
 func matchesName(pattern string, names []string) bool {

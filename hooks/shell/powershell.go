@@ -44,14 +44,14 @@ var cmdlets = sync.OnceValue(func() map[string]cmdlet {
 	return byName
 })
 
-// parameter returns what a parameter means, "" for one that the table does not list.
-func (c cmdlet) parameter(text string) string {
+// parameter returns the name of a parameter, which may be cut, and what it means, "" for one that the table does not list.
+func (c cmdlet) parameter(text string) (name, meaning string) {
 	for _, p := range c.parameters {
 		if strings.HasPrefix(p[0], strings.ToLower(text)) {
-			return p[1]
+			return p[0], p[1]
 		}
 	}
-	return ""
+	return "", ""
 }
 
 // isForeign reports whether an argument is an option of the Unix program with the same name, such as -rf or --silent.
@@ -60,7 +60,8 @@ func (c cmdlet) isForeign(a word) bool {
 	if !a.bare || len(text) < 2 || text[0] != '-' {
 		return false
 	}
-	return strings.HasPrefix(text, "--") || len(text) < 6 && c.parameter(text) == "" && !slices.Contains(commonParameters, strings.ToLower(text)) || c.program == "curl" && len(text) < 4
+	_, meaning := c.parameter(text)
+	return strings.HasPrefix(text, "--") || len(text) < 6 && meaning == "" && !slices.Contains(commonParameters, strings.ToLower(text)) || c.program == "curl" && len(text) < 4
 }
 
 // commonParameters are parameters of all cmdlets that have a value.
@@ -533,6 +534,39 @@ func pathSlashes(text string) string {
 	return strings.ReplaceAll(text, `\`, "/")
 }
 
+// wordBuilder builds a word from literal characters and from words.
+type wordBuilder struct {
+	word
+	text strings.Builder // characters that are not in the word yet
+}
+
+// flush adds the characters to the word.
+func (b *wordBuilder) flush() {
+	if b.text.Len() == 0 {
+		return
+	}
+	literal := pathSlashes(b.text.String())
+	b.text.Reset()
+	if rest, ok := strings.CutPrefix(literal, "~"); ok && b.bare && b.script == "" && b.literal == "" {
+		b.script, b.literal, literal = `"$HOME"`, "~", rest
+	}
+	if literal != "" {
+		b.script, b.literal = b.script+quote(literal), b.literal+literal
+	}
+}
+
+func (b *wordBuilder) add(w word) {
+	b.flush()
+	b.script, b.literal, b.fixed, b.bare = b.script+w.script, b.literal+w.literal, b.fixed && w.fixed, false
+	b.computed, b.code = b.computed || w.computed, w.code
+}
+
+// done returns the word with all characters.
+func (b *wordBuilder) done() word {
+	b.flush()
+	return b.word
+}
+
 // quoted reads a text in quotes, or a text between @" and "@.
 func (t *translator) quoted() word {
 	heredoc := t.peek() == '@'
@@ -547,146 +581,131 @@ func (t *translator) quoted() word {
 			end = t.at + at
 		}
 	}
-	out, text := word{fixed: true}, strings.Builder{}
-	flush := func() {
-		if text.Len() > 0 {
-			literal := pathSlashes(text.String())
-			out.script, out.literal = out.script+quote(literal), out.literal+literal
-			text.Reset()
-		}
-	}
+	out := wordBuilder{word: word{fixed: true}}
 	for t.at < end {
-		c := t.text[t.at]
-		switch {
-		case !heredoc && c == mark:
+		if c := t.text[t.at]; !heredoc && c == mark {
 			if t.at++; t.peek() != mark || t.cmd { // a doubled quote is one quote
-				flush()
-				if out.script == "" {
-					out.script = "''"
-				}
-				return out
+				break
 			}
-			text.WriteByte(mark)
-			t.at++
-			continue
-		case t.cmd && c == '%':
-			if w, ok := t.batchVariable(); ok {
-				flush()
-				out.script, out.literal, out.fixed = out.script+w.script, out.literal+w.literal, out.fixed && w.fixed
-				continue
-			}
-		case t.cmd || mark == '\'':
-		case c == '`' && t.at+1 < end:
-			t.at++
-			c = t.text[t.at]
-			if escaped := strings.IndexByte("nrt0", c); escaped >= 0 {
-				c = "\n\r\t "[escaped]
-			}
-		case c == '$' && t.at+1 < end && t.text[t.at+1] == '(':
-			flush()
-			t.at++
-			out.script, out.fixed = out.script+`"$(`+t.nested(t.parenthesized())+`)"`, false
-			continue
-		case c == '$':
-			if w, ok := t.readVariable(); ok {
-				flush()
-				out.script, out.literal, out.fixed = out.script+w.script, out.literal+w.literal, out.fixed && w.fixed
+		} else if t.cmd || mark != '\'' {
+			if w, ok := t.insertion(end); ok {
+				out.add(w)
 				continue
 			}
 		}
-		text.WriteByte(c)
-		t.at++
+		out.text.WriteByte(t.unescaped(end, mark))
 	}
-	if flush(); heredoc {
+	if heredoc {
 		t.at = min(len(t.text), end+3)
 	}
-	return out
+	w := out.done()
+	if w.script == "" {
+		w.script = "''"
+	}
+	return w
+}
+
+// insertion reads a variable or a subexpression in a text. ok is false at other characters.
+func (t *translator) insertion(end int) (w word, ok bool) {
+	switch c := t.text[t.at]; {
+	case t.cmd && c == '%':
+		return t.batchVariable()
+	case !t.cmd && c == '$' && t.at+1 < end && t.text[t.at+1] == '(':
+		t.at++
+		return word{script: `"$(` + t.nested(t.parenthesized()) + `)"`}, true
+	case !t.cmd && c == '$':
+		return t.readVariable()
+	}
+	return word{}, false
+}
+
+// unescaped reads one character of a text in quotes.
+func (t *translator) unescaped(end int, mark byte) byte {
+	c := t.text[t.at]
+	if c == '`' && !t.cmd && mark == '"' && t.at+1 < end {
+		t.at++
+		c = t.text[t.at]
+		if escaped := strings.IndexByte("nrt0", c); escaped >= 0 {
+			c = "\n\r\t "[escaped]
+		}
+	}
+	t.at++
+	return c
 }
 
 // argument reads the next argument of a command. ok is false at the end of the command.
 func (t *translator) argument() (out word, ok bool) {
 	t.space(false)
 	t.spend(20)
-	out = word{fixed: true, bare: true}
 	if redirect := redirectPattern.FindString(t.text[t.at:]); redirect != "" && !t.has("<#") {
-		t.at += len(redirect)
-		redirect = strings.ReplaceAll(strings.TrimSpace(redirect), "*", "")
-		if strings.Contains(redirect, "&") {
-			return word{redirects: redirect[:strings.IndexByte(redirect, '&')+1], script: redirect[strings.IndexByte(redirect, '&')+1:]}, true
-		}
-		target, found := t.argument()
-		if !found || target.literal == "" && target.fixed || strings.EqualFold(target.literal, "nul") {
-			target = fixedWord("/dev/null")
-		}
-		target.redirects = redirect
-		return target, true
+		return t.redirection(redirect), true
 	}
-	var text strings.Builder
-	flush := func() {
-		if text.Len() > 0 {
-			literal := pathSlashes(text.String())
-			if out.script == "" && out.literal == "" && strings.HasPrefix(literal, "~") {
-				out.script, out.literal, literal = `"$HOME"`, "~", literal[1:]
-			}
-			if literal != "" {
-				out.script += quote(literal)
-			}
-			out.literal += literal
-			text.Reset()
-		}
-	}
-	add := func(w word) {
-		flush()
-		t.spend(len(out.script) / 16)
-		out.script, out.literal, out.fixed, out.bare, out.computed, out.code = out.script+w.script, out.literal+w.literal, out.fixed && w.fixed, false, out.computed || w.computed, w.code
-	}
+	b := wordBuilder{word: word{fixed: true, bare: true}}
 	start := t.at
 	for t.at < len(t.text) {
 		c := t.text[t.at]
 		switch {
-		case strings.IndexByte(" \t\r\n|<>", c) >= 0, !t.cmd && strings.IndexByte(";)}", c) >= 0, c == '&':
-			flush()
-			return out, t.at > start
+		case strings.IndexByte(" \t\r\n|<>&", c) >= 0, !t.cmd && strings.IndexByte(";)}", c) >= 0:
+			return b.done(), t.at > start
 		case c == ',' && !t.cmd:
-			flush()
 			t.at++
+			out = b.done()
 			out.joined = true
 			return out, true
-		case c == '"', !t.cmd && c == '\'':
-			add(t.quoted())
-			continue
-		case t.cmd && c == '^' && t.at+1 < len(t.text), !t.cmd && c == '`' && t.at+1 < len(t.text):
-			t.at++
-			c = t.text[t.at]
-		case t.cmd && c == '%':
-			if w, ok := t.batchVariable(); ok {
-				add(w)
-				continue
-			}
 		case t.cmd && (c == '(' || c == ')'):
-			if flush(); t.at == start {
-				t.at++
-				start = t.at
-				continue
+			if t.at > start {
+				return b.done(), true
 			}
-			return out, true
-		case t.cmd:
-		case c == '(' || c == '$' || c == '@' && t.at == start && splatPattern.MatchString(t.text[t.at:]):
-			before := t.at
-			if w, ok := t.operand(); ok {
-				add(w)
-				continue
-			}
-			t.at = before
-		case c == '{' && t.at == start:
+			t.at++
+			start = t.at
+			continue
+		case c == '{' && t.at == start && !t.cmd:
 			t.at++
 			return word{block: true, script: group(t.statements('}'))}, true
 		}
-		text.WriteByte(c)
+		if w, ok := t.argumentPart(t.at == start); ok {
+			b.add(w)
+			t.spend(len(b.script) / 16)
+			continue
+		}
+		if escape := t.text[t.at]; (t.cmd && escape == '^' || !t.cmd && escape == '`') && t.at+1 < len(t.text) {
+			t.at++
+		}
+		b.text.WriteByte(t.text[t.at])
 		t.at++
 	}
-	flush()
-	return out, t.at > start
+	return b.done(), t.at > start
+}
+
+// argumentPart reads a text in quotes, a variable or an expression in parentheses inside an argument.
+func (t *translator) argumentPart(first bool) (w word, ok bool) {
+	switch c := t.text[t.at]; {
+	case c == '"', !t.cmd && c == '\'':
+		return t.quoted(), true
+	case t.cmd:
+		return t.insertion(len(t.text))
+	case c == '(', c == '$', c == '@' && first && splatPattern.MatchString(t.text[t.at:]):
+		before := t.at
+		if w, ok = t.operand(); !ok {
+			t.at = before
+		}
+	}
+	return w, ok
+}
+
+// redirection reads a redirection after its operator.
+func (t *translator) redirection(operator string) word {
+	t.at += len(operator)
+	operator = strings.ReplaceAll(strings.TrimSpace(operator), "*", "")
+	if at := strings.IndexByte(operator, '&'); at >= 0 {
+		return word{redirects: operator[:at+1], script: operator[at+1:]}
+	}
+	target, found := t.argument()
+	if !found || target.literal == "" && target.fixed || strings.EqualFold(target.literal, "nul") {
+		target = fixedWord("/dev/null")
+	}
+	target.redirects = operator
+	return target
 }
 
 // redirectPattern matches the operator of a redirection.
@@ -730,7 +749,6 @@ var (
 	splatPattern      = pattern.New(`^@(?:\w|[("'{])`)
 	memberPattern     = pattern.New(`^\??(\.|::)(\w+)`)
 	numberPattern     = pattern.New(`^[0-9][\w.]*`)
-	foundNamePattern  = pattern.New(`(?i)^\s*\(*\s*(?:gcm|get-command)\s+['"]?([\w*?-]+)['"]?\s*\)*\s*$`)
 	typeLiteral       = pattern.New(`^\[[\w.\[\], ]+\]`)
 	hashtablePattern  = pattern.New(`^\s*["']?[\w.-]+["']?\s*=\s*`)
 	uploadFilePattern = pattern.New(`(?i)^\s*(?:get-item|gi)\s`)
@@ -790,9 +808,6 @@ func (t *translator) operand() (out word, ok bool) {
 
 // inParentheses translates code in parentheses to a word. A text in them stays a text.
 func (t *translator) inParentheses(code string) word {
-	if found := foundNamePattern.FindStringSubmatch(code); found != nil {
-		return fixedWord(programLike(found[1]))
-	}
 	inner := t.inner(code)
 	inner.space(true)
 	if c := inner.peek(); c != 0 && strings.IndexByte(`$("'@[`, c) >= 0 && inner.depth < maxTranslated && !scopedAssignmentPattern.MatchString(inner.text[inner.at:]) {
@@ -955,22 +970,15 @@ func (c cmdlet) bind(args []word) arguments {
 	out := arguments{named: map[string][]word{}}
 	slots := map[string][]word{}
 	var rest [][]word
-	group := func(i int) []word { // a list, such as a, b
-		end := i
-		for end < len(args)-1 && args[end].joined {
-			end++
-		}
-		return args[i : end+1]
-	}
 	for i := 0; i < len(args); i++ {
 		a := args[i]
 		text, given, colon := strings.Cut(a.literal, ":")
-		meaning := c.parameter(text)
+		name, meaning := c.parameter(text)
 		switch {
 		case a.block:
 			out.blocks = append(out.blocks, a.script)
 		case !a.bare || len(text) < 2 || text[0] != '-':
-			list := group(i)
+			list := listAt(args, i)
 			rest, i = append(rest, list), i+len(list)-1
 		case meaning == "" && slices.Contains(commonParameters, strings.ToLower(text)):
 			i++
@@ -980,13 +988,7 @@ func (c cmdlet) bind(args []word) arguments {
 				out.options = append(out.options, meaning[1:])
 			}
 		case i+1 < len(args):
-			name := ""
-			for _, p := range c.parameters {
-				if name == "" && strings.HasPrefix(p[0], strings.ToLower(text)) {
-					name = p[0]
-				}
-			}
-			list := group(i + 1)
+			list := listAt(args, i+1)
 			i += len(list)
 			if list[0].block {
 				out.blocks = append(out.blocks, list[0].script)
@@ -1015,124 +1017,170 @@ func (c cmdlet) bind(args []word) arguments {
 	return out
 }
 
+// listAt returns the list at an index, such as a, b.
+func listAt(args []word, i int) []word {
+	end := i
+	for end < len(args)-1 && args[end].joined {
+		end++
+	}
+	return args[i : end+1]
+}
+
 // call translates the call of a cmdlet with these arguments.
 func (a arguments) call(row cmdlet, fed bool) string {
-	options, words := strings.Join(a.options, " "), scripts(a.words)
-	blocks := cmp.Or(strings.Join(a.blocks, "\n"), ":")
-	one := func(parameter string) word { return joined(a.named[parameter]) }
-	path := a.named["-path"]
-	if literal := a.named["-literalpath"]; len(literal) > 0 {
-		path = literal
+	if strings.HasPrefix(row.program, "[") {
+		return a.translated(row, fed)
 	}
+	options, words := strings.Join(a.options, " "), scripts(a.words)
 	switch row.program {
 	case "-":
-		if a.blocks != nil {
-			return "{ cat\n" + blocks + "\n}"
-		}
-		if a.named["-inputobject"] != nil || !fed && len(a.words) > 0 {
+		switch {
+		case a.blocks != nil:
+			return "{ cat\n" + a.block() + "\n}"
+		case a.named["-inputobject"] != nil, !fed && len(a.words) > 0:
 			return "echo " + words
 		}
 		return "cat"
 	case "*":
 		if a.blocks != nil {
-			return blocks
+			return a.block()
 		}
 		return words
-	case "[each]":
-		if fed {
-			return "while read -r psitem; do " + blocks + "; done"
+	case "cat":
+		if name, ok := a.environmentVariable(); ok {
+			return "printenv " + fixedWord(strings.ToUpper(name)).script
 		}
-		return blocks
-	case "[evaluate]":
-		if len(a.words) == 0 {
-			return "pwsh"
-		}
-		if joined(a.words).computed {
-			words = `"$ps_computed"`
-		}
-		return "pwsh -c " + words
-	case "[remote]":
-		if hosts := slices.Concat(a.named["-computername"], a.named["-hostname"], a.named["-session"]); len(hosts) > 0 {
-			return "ssh " + hosts[0].script + " " + quote(blocks)
-		}
-		return blocks
-	case "[start]":
-		return a.start()
-	case "[write]":
-		option := ""
-		if row.name == "Add-Content" {
-			option = "-a "
-		}
-		if value := a.named["-value"]; len(value) > 0 {
-			return "printf '%s\\n' " + scripts(value) + " | tee " + option + scripts(path)
-		}
-		return "tee " + option + scripts(path)
-	case "[create]":
-		target := joined(path)
-		if child := a.named["-name"]; len(child) > 0 {
-			target.script = strings.TrimPrefix(target.script+"/"+joined(child).script, "''/")
-		}
-		switch kind := strings.ToLower(one("-itemtype").literal); {
-		case a.named["-target"] != nil:
-			return "ln -s " + one("-target").script + " " + target.script
-		case kind == "directory":
-			return "mkdir -p " + target.script
-		case strings.HasSuffix(kind, "link") || kind == "junction":
-			return "ln -s " + one("-value").script + " " + target.script
-		case a.named["-value"] != nil:
-			return "printf %s " + one("-value").script + " | tee " + target.script
-		case fed:
-			return "tee " + target.script
-		}
-		return "touch " + target.script
-	case "[list]":
-		if len(a.words) > 0 && strings.HasPrefix(strings.ToLower(a.words[0].literal), "env:") {
-			return "printenv"
-		}
-		at := slices.Index(a.options, "-name")
-		if words == "" {
-			words = "."
-		}
-		if at >= 0 {
-			return "find " + words + " -name " + a.options[at+1]
-		}
-		return "find " + words // it gives whole paths
-	case "[remove]":
-		if len(a.words) == 0 && fed {
-			return joinWords("xargs rm", options)
-		}
-		return joinWords("rm", options, words)
-	case "[source]":
-		if len(a.words) > 0 && strings.Contains(a.words[0].literal, "/") {
-			return ". " + words
-		}
-		return "true"
-	case "[alias]":
-		if len(a.words) > 1 && a.words[0].fixed {
-			return strings.ToLower(a.words[0].literal) + "() { " + a.words[1].script + ` "$@"; }`
-		}
-		return "true"
-	case "[variable]":
-		if len(a.words) > 1 && a.words[0].fixed {
-			return variableName("", a.words[0].literal) + "=" + joined(a.words[1:]).script
-		}
-		return "true"
-	case "[zip]":
-		return "zip -r " + one("-destinationpath").script + " " + scripts(path)
-	case "[unzip]":
-		return "unzip " + scripts(path) + " -d " + one("-destinationpath").script
-	}
-	if row.program == "cat" && len(a.words) > 0 && strings.HasPrefix(strings.ToLower(a.words[0].literal), "env:") {
-		return "printenv " + fixedWord(strings.ToUpper(a.words[0].literal[4:])).script
 	}
 	out := joinWords(row.program, options, words)
 	if fed && len(a.words) == 0 && slices.Contains([]string{"cp", "mv", "pkill"}, row.program) {
 		return "xargs " + out
 	}
 	if a.blocks != nil {
-		out += "\n" + blocks
+		out += "\n" + a.block()
 	}
 	return out
+}
+
+// block returns the statements of script blocks.
+func (a arguments) block() string { return cmp.Or(strings.Join(a.blocks, "\n"), ":") }
+
+// one returns the value of a parameter as one word.
+func (a arguments) one(parameter string) word { return joined(a.named[parameter]) }
+
+func (a arguments) path() []word {
+	if literal := a.named["-literalpath"]; len(literal) > 0 {
+		return literal
+	}
+	return a.named["-path"]
+}
+
+// environmentVariable returns NAME of the path env:NAME.
+func (a arguments) environmentVariable() (name string, ok bool) {
+	if len(a.words) == 0 {
+		return "", false
+	}
+	return cutFold(a.words[0].literal, "env:")
+}
+
+// translated translates a cmdlet that no Unix program stands for.
+func (a arguments) translated(row cmdlet, fed bool) string {
+	words := scripts(a.words)
+	switch row.program {
+	case "[each]":
+		if fed {
+			return "while read -r psitem; do " + a.block() + "; done"
+		}
+		return a.block()
+	case "[evaluate]":
+		if joined(a.words).computed {
+			words = `"$ps_computed"`
+		}
+		if words == "" {
+			return "pwsh"
+		}
+		return "pwsh -c " + words
+	case "[remote]":
+		if hosts := slices.Concat(a.named["-computername"], a.named["-hostname"], a.named["-session"]); len(hosts) > 0 {
+			return "ssh " + hosts[0].script + " " + quote(a.block())
+		}
+		return a.block()
+	case "[start]":
+		return a.start()
+	case "[write]":
+		return a.write(row.name == "Add-Content")
+	case "[create]":
+		return a.create(fed)
+	case "[list]":
+		return a.list()
+	case "[remove]":
+		if len(a.words) == 0 && fed {
+			return joinWords("xargs rm", strings.Join(a.options, " "))
+		}
+		return joinWords("rm", strings.Join(a.options, " "), words)
+	case "[source]":
+		if len(a.words) > 0 && strings.Contains(a.words[0].literal, "/") {
+			return ". " + words
+		}
+	case "[alias]":
+		if len(a.words) > 1 && a.words[0].fixed {
+			return strings.ToLower(a.words[0].literal) + "() { " + a.words[1].script + ` "$@"; }`
+		}
+	case "[variable]":
+		if len(a.words) > 1 && a.words[0].fixed {
+			return variableName("", a.words[0].literal) + "=" + joined(a.words[1:]).script
+		}
+	case "[zip]":
+		return "zip -r " + a.one("-destinationpath").script + " " + scripts(a.path())
+	case "[unzip]":
+		return "unzip " + scripts(a.path()) + " -d " + a.one("-destinationpath").script
+	}
+	return "true"
+}
+
+// write translates Set-Content and Add-Content.
+func (a arguments) write(appends bool) string {
+	tee := "tee "
+	if appends {
+		tee = "tee -a "
+	}
+	tee += scripts(a.path())
+	if value := a.named["-value"]; len(value) > 0 {
+		return "printf '%s\\n' " + scripts(value) + " | " + tee
+	}
+	return tee
+}
+
+// create translates New-Item.
+func (a arguments) create(fed bool) string {
+	target := joined(a.path()).script
+	if child := a.named["-name"]; len(child) > 0 {
+		target = strings.TrimPrefix(target+"/"+joined(child).script, "''/")
+	}
+	switch kind := strings.ToLower(a.one("-itemtype").literal); {
+	case a.named["-target"] != nil:
+		return "ln -s " + a.one("-target").script + " " + target
+	case kind == "directory":
+		return "mkdir -p " + target
+	case strings.HasSuffix(kind, "link"), kind == "junction":
+		return "ln -s " + a.one("-value").script + " " + target
+	case a.named["-value"] != nil:
+		return "printf %s " + a.one("-value").script + " | tee " + target
+	case fed:
+		return "tee " + target
+	}
+	return "touch " + target
+}
+
+// list translates Get-ChildItem, which gives whole paths.
+func (a arguments) list() string {
+	if _, ok := a.environmentVariable(); ok {
+		return "printenv"
+	}
+	folders := cmp.Or(scripts(a.words), ".")
+	if at := slices.Index(a.options, "-name"); at >= 0 {
+		return "find " + folders + " -name " + a.options[at+1]
+	}
+	return "find " + folders
 }
 
 // start translates Start-Process, whose argument list may be one text.
@@ -1273,7 +1321,7 @@ func (s *state) runDialect(code value, language Dialect) value {
 		return unknown(code.labels)
 	}
 	if tcpClientPattern.MatchString(code.text) && evaluatesPattern.MatchString(code.text) {
-		s.noteFlow("network to shell")
+		s.noteFlow(networkToShell)
 	}
 	if language == Cmd && strings.Contains(code.text, "%0|%0") {
 		add(&s.effects.Resources, "fork bomb")
@@ -1322,7 +1370,7 @@ func windows(s *state, c *call) value {
 
 // runUnparsed reads code that no parser accepts as simple commands. PowerShell has the fewest rules for them.
 func (s *state) runUnparsed(text string) {
-	if len(text) > maxText || s.depth > maxDepth {
+	if len(text) > maxText || s.depth > maxDepth || tooNested(text) {
 		s.unresolved(TooComplex)
 		return
 	}

@@ -3,6 +3,7 @@ package shell
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"nomograph/internal/pattern"
 )
@@ -66,17 +67,20 @@ func uploads(c *call) bool {
 	})
 }
 
-var packageManagers = []string{"apt", "apt-get", "aptitude", "dpkg", "yum", "dnf", "brew", "npm", "yarn", "pnpm", "pip", "pip3", "conda", "snap", "flatpak", "pacman", "zypper", "apk", "cargo", "gem", "composer", "docker", "podman", "code", "asdf", "mise", "rustup", "nvm", "bd", "tmux", "screen", "kind", "k3d", "make", "mvn", "gradle"}
+// packageManagers and supervisors are programs by their name.
+var (
+	packageManagers = sync.OnceValue(func() map[string][]string { return programsWith("packages") })
+	supervisors     = sync.OnceValue(func() map[string][]string { return programsWith("supervises") })
+)
 
 // noteDestroyingWords records an unknown program with an operation named like a deletion: APP RESOURCE delete.
 func (s *state) noteDestroyingWords(c *call) {
-	if row, _ := s.programs.of(c.name); row.Name != "" || slices.Contains(packageManagers, c.name) || c.isDryRun() {
+	row, _ := s.programs.of(c.name)
+	if _, ok := packageManagers()[c.name]; ok || row.Name != "" || c.isDryRun() {
 		return
 	}
-	for at, word := range c.words("") {
-		if at > 2 {
-			return
-		}
+	words := c.words("")
+	for at, word := range words[:min(3, len(words))] {
 		if slices.Contains([]string{"destroy", "purge", "terminate", "nuke", "wipe"}, word.text) || at > 0 && word.text == "delete" || strings.HasPrefix(word.text, "delete-") && at < 2 {
 			add(&s.effects.Remote, c.name+" "+word.text)
 		}
@@ -87,32 +91,12 @@ func looksLikePath(text string) bool {
 	return !strings.ContainsAny(text, " \n()'\"<>|;{}") && !strings.Contains(text, "://")
 }
 
-// programVariables are variables of make whose values are commands.
-const programVariables = "CC CXX CPP AR AS LD RM CP MV INSTALL MAKE GO PYTHON NODE NPM DOCKER SUDO"
-
-// makeProgram handles make, whose makefile may come from the network.
+// makeProgram handles make, whose makefile may come from the network or be written by the command.
 func makeProgram(s *state, c *call) value {
 	if folder, ok := c.option("-C", "--directory"); ok {
 		s = s.child()
 		s.depth--
 		s.cwd = s.absolute(folder.text)
-	}
-	if code, ok := c.option("--eval"); ok {
-		s.runRecipes(code.text)
-	}
-	for _, a := range c.args {
-		if command, ok := strings.CutPrefix(a.text, "SHELL="); ok {
-			s.runText(known(command), nil)
-		} else if at := assignmentAt(a.text); at > 0 {
-			for _, found := range makeShellPattern.FindAllStringSubmatch(a.text, maxItems) {
-				s.runText(known(found[1]), nil)
-			}
-			if !strings.ContainsAny(a.text, ";|&`") && !slices.Contains(strings.Fields(programVariables), a.text[:at]) {
-				continue
-			}
-			// Recipes run the value.
-			s.runText(value{text: a.text[at+1:], incomplete: a.incomplete, labels: a.labels}, nil)
-		}
 	}
 	file, ok := c.option("-f", "--file", "--makefile")
 	for _, name := range []string{"Makefile", "makefile", "GNUmakefile"} {
@@ -170,20 +154,15 @@ func fdFind(s *state, c *call) value {
 // pidOf begins a text that stands for the process of a program.
 const pidOf = "$(pid of) "
 
-// supervisors are parts of the names of programs that monitor other programs.
-var supervisors = []string{"nomograph", "auditd", "falco", "osquery", "supervis", "fail2ban", "sshd", "syslog", "watchdog", "crowdstrike", "clamd", "nginx", "haproxy", "dockerd", "containerd", "kubelet", "systemd", "launchd"}
-
 func kill(s *state, c *call) value {
 	if n := len(c.args); n > 1 && c.args[n-1].text == "-1" { // all processes
 		add(&s.effects.Protections, "all processes")
 	}
-	if slices.ContainsFunc(c.args, func(a value) bool {
-		return a.text == "-HUP" || a.text == "-1" || a.text == "-USR1" || a.text == "-USR2" || a.text == "-0" || a.text == "-WINCH"
-	}) {
+	if c.contains("-HUP", "-1", "-USR1", "-USR2", "-0", "-WINCH") {
 		return unknown(0)
 	}
 	all := joinArgs(c.args).text
-	for _, name := range supervisors {
+	for name := range supervisors() {
 		if at := strings.Index(all, strings.TrimSpace(pidOf)); at >= 0 && strings.Contains(all[at:], name) {
 			add(&s.effects.Protections, "the process of "+name)
 		}
@@ -247,7 +226,7 @@ func bundle(s *state, c *call) value {
 func framework(s *state, c *call) value {
 	ruby, run := strings.HasSuffix(c.name, "rails"), unknownProgram
 	if ruby {
-		run = remoteProgram
+		run = frameworkTask
 	}
 	out := run(s, c)
 	words := c.words("e")
@@ -261,25 +240,6 @@ func framework(s *state, c *call) value {
 		}
 	}
 	return out
-}
-
-// pager handles programs that show files and can run commands: +!COMMAND.
-func pager(s *state, c *call) value {
-	for _, a := range c.args {
-		if command, ok := strings.CutPrefix(a.text, "+"); ok {
-			if _, command, ok = strings.Cut(command, "!"); ok {
-				s.runText(value{text: command, incomplete: a.incomplete, labels: a.labels}, nil)
-			}
-		}
-	}
-	return filter(s, c)
-}
-
-func telnetd(s *state, c *call) value {
-	if program, ok := c.option("-l", "-E", "-L"); ok {
-		s.serveProgram(program)
-	}
-	return unknown(0)
 }
 
 func crontab(s *state, c *call) value {
@@ -354,5 +314,5 @@ func sendsFile(c *call, module string, arguments []string) bool {
 		}
 	}
 	connection, _ := c.option("-c", "--connection")
-	return connection.text != "local" && !slices.ContainsFunc(c.args, func(a value) bool { return a.text == "localhost" || a.text == "127.0.0.1" })
+	return connection.text != "local" && !c.contains("localhost", "127.0.0.1")
 }

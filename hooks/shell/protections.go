@@ -11,46 +11,43 @@ import (
 
 // noteContainerAccess notes containers with access to the host: all of its files, its processes, its devices or the socket of its engine.
 func (s *state) noteContainerAccess(c *call) {
-	opens := ""
-	for i, a := range c.args {
-		text := a.text
-		if (text == "-v" || text == "--volume" || text == "--mount" || text == "--pid" || text == "--cap-add" || text == "--security-opt" || text == "--device" || text == "--userns" || text == "--ipc") && i+1 < len(c.args) {
-			text += "=" + c.args[i+1].text
-		}
-		key, value, _ := strings.Cut(text, "=")
-		switch key {
+	note := func(what string) { add(&s.effects.Protections, what) }
+	(&call{name: "docker", args: c.args}).eachOption(func(option string, v value) {
+		switch option {
 		case "--privileged":
-			if value != "false" {
-				opens = "a privileged container"
+			if v.text != "false" {
+				note("a privileged container")
 			}
 		case "--pid", "--userns", "--ipc":
-			if value == "host" {
-				opens = "a container with the processes of the machine"
+			if v.text == "host" {
+				note("a container with the processes of the machine")
 			}
 		case "--cap-add":
-			if slices.Contains([]string{"ALL", "SYS_ADMIN", "CAP_SYS_ADMIN", "SYS_PTRACE", "SYS_MODULE", "DAC_READ_SEARCH", "SYS_RAWIO"}, strings.ToUpper(value)) {
-				opens = "a container with " + value
+			if slices.Contains(openCapabilities, strings.TrimPrefix(strings.ToUpper(v.text), "CAP_")) {
+				note("a container with " + v.text)
 			}
 		case "--security-opt":
-			if strings.HasSuffix(value, "unconfined") || strings.HasSuffix(value, "disable") {
-				opens = "a container without " + value
+			if strings.HasSuffix(v.text, "unconfined") || strings.HasSuffix(v.text, "disable") {
+				note("a container without " + v.text)
 			}
 		case "--device":
-			if isDevice(value) {
-				opens = "a container with a disk"
+			if isDevice(v.text) {
+				note("a container with a disk")
 			}
 		}
-	}
+	})
 	for _, from := range mountsIn(c.args) {
-		full := s.absolute(from)
-		if full == "/" || full == "/etc" || full == "/root" || full == "/dev" || full == "/proc" || full == "/boot" || full == "/var/run/docker.sock" || full == "/run/docker.sock" || full == "/run/containerd/containerd.sock" {
-			opens = "a container with " + full
+		if full := s.absolute(from); slices.Contains(openMounts, full) {
+			note("a container with " + full)
 		}
 	}
-	if opens != "" {
-		add(&s.effects.Protections, opens)
-	}
 }
+
+// openCapabilities and openMounts let a container change the machine.
+var (
+	openCapabilities = strings.Fields("ALL SYS_ADMIN SYS_PTRACE SYS_MODULE DAC_READ_SEARCH SYS_RAWIO")
+	openMounts       = strings.Fields("/ /etc /root /dev /proc /boot /var/run/docker.sock /run/docker.sock /run/containerd/containerd.sock")
+)
 
 // metadata lists addresses where a cloud machine can read its own credentials.
 var metadata = []string{"169.254.169.254", "169.254.170.2", "metadata.google.internal", "100.100.100.200", "metadata.azure.com", "[fd00:ec2::254]"}
@@ -60,7 +57,7 @@ func (s *state) noteMetadataRequest(address string) {
 	address += "\n" + plainAddress(address)
 	for _, host := range metadata {
 		_, rest, ok := strings.Cut(address, host)
-		if ok && (strings.Contains(rest, "credentials") || strings.Contains(rest, "token") || strings.Contains(rest, "user-data") || strings.Contains(rest, "identity") || strings.Contains(rest, "CREDENTIALS") || strings.Contains(rest, "attributes")) {
+		if ok && containsAny(rest, "credentials", "CREDENTIALS", "token", "user-data", "identity", "attributes") {
 			add(&s.effects.ReadsOf, Credentials)
 		}
 	}
@@ -83,6 +80,16 @@ func (s *state) noteVariable(name, text string) {
 // loadsOpenFilePattern matches options of Node that run a file in a folder that every user may write.
 var loadsOpenFilePattern = pattern.New(`(?:^|\s)(?:-r|--require|--import|--loader|--experimental-loader)[=\s]\s*(?:file://)?/(?:tmp|var/tmp|dev/shm)/`)
 
+// Kinds of packages in Effects.Installs.
+const (
+	otherRegistry     = "other registry"
+	unsignedPackage   = "unsigned package"
+	openPackage       = "package over an open connection"
+	packageFromURL    = "package from a URL"
+	unknownServer     = "package from an unknown server"
+	downloadedPackage = "downloaded package"
+)
+
 // installers maps programs to their words that install packages.
 var installers = sync.OnceValue(func() map[string][]string { return programsWith("installs") })
 
@@ -94,59 +101,72 @@ func (s *state) noteInstall(c *call) {
 	}
 	switch c.name {
 	case "apt-key", "add-apt-repository":
-		add(&s.effects.Installs, "other registry")
+		add(&s.effects.Installs, otherRegistry)
 		return
 	case "nix": // runs a program of a repository
 		if words := c.words(""); len(words) > 1 && strings.Contains(words[1].text, ":") && !strings.Contains(strings.ToLower(words[1].text), ":nixos/nixpkgs") {
-			add(&s.effects.Installs, "other registry")
+			add(&s.effects.Installs, otherRegistry)
 		}
 		return
 	}
-	for _, name := range []string{"--index-url", "--extra-index-url", "-i", "--registry", "--source", "--find-links", "--trusted-host", "--clear-sources"} {
-		given, ok := c.option(name)
-		if ok && (strings.Contains(given.text, "://") || name == "--trusted-host") && !knownRegistry(given.text) && !(name == "--trusted-host" && onThisMachine(given.text)) {
-			add(&s.effects.Installs, "other registry")
+	if s.namesOtherRegistry(c) {
+		add(&s.effects.Installs, otherRegistry)
+	}
+	if c.contains("--allow-unauthenticated", "--nogpgcheck", "--allow-untrusted", "--no-gpg-checks", "--force-yes") {
+		add(&s.effects.Installs, unsignedPackage)
+	}
+	for _, word := range packagesOf(c) {
+		s.notePackage(c, word)
+	}
+}
+
+// namesOtherRegistry reports whether an option or a variable of an installer names a registry that is not the default one.
+func (s *state) namesOtherRegistry(c *call) bool {
+	for _, name := range []string{"--index-url", "--extra-index-url", "-i", "--registry", "--source", "--find-links"} {
+		if given, ok := c.option(name); ok && strings.Contains(given.text, "://") && !knownRegistry(given.text) {
+			return true
 		}
 	}
-	for _, name := range registryVariables()[c.name] {
-		for _, given := range s.vars[name] {
-			if strings.Contains(given.text, "://") && !knownRegistry(given.text) {
-				add(&s.effects.Installs, "other registry")
-			}
+	if host, ok := c.option("--trusted-host"); ok && !onThisMachine(host.text) {
+		return true
+	}
+	return slices.ContainsFunc(registryVariables()[c.name], func(name string) bool {
+		return slices.ContainsFunc(s.vars[name], func(given value) bool { return strings.Contains(given.text, "://") && !knownRegistry(given.text) })
+	})
+}
+
+// notePackage notes a package that is not from a registry.
+func (s *state) notePackage(c *call, word value) {
+	text := word.text
+	fromURL := strings.Contains(text, "://") || strings.HasPrefix(text, "github:") || strings.HasPrefix(text, "git@")
+	switch {
+	case strings.HasPrefix(text, "http://"), strings.HasPrefix(text, "git+http://"), strings.HasPrefix(text, "ftp://"):
+		add(&s.effects.Installs, openPackage)
+	case fromURL:
+		add(&s.effects.Installs, packageFromURL)
+		if slices.Contains(strings.Fields(codeInstallers), c.name) && !servesPackages(text) {
+			add(&s.effects.Installs, unknownServer)
 		}
+	case strings.ContainsAny(text, "/.") && s.scriptContent(word).labels&network != 0:
+		add(&s.effects.Installs, downloadedPackage)
 	}
-	if slices.ContainsFunc(c.args, func(a value) bool {
-		return a.text == "--allow-unauthenticated" || a.text == "--nogpgcheck" || a.text == "--allow-untrusted" || a.text == "--no-gpg-checks" || a.text == "--force-yes"
-	}) {
-		add(&s.effects.Installs, "unsigned package")
+	if fromURL && (c.name == "npx" || c.name == "bunx") {
+		s.noteCode(value{labels: network})
 	}
+}
+
+// packagesOf returns the packages in the words of a call.
+func packagesOf(c *call) []value {
 	valued := "i"
 	if c.name == "dpkg" || c.name == "rpm" || c.name == "npm" {
 		valued = ""
 	}
 	packages := c.words(valued)
-	if slices.Contains(strings.Fields(packageRunners), c.name) || len(packages) > 0 && slices.Contains(strings.Fields(runVerbs), packages[0].text) || len(packages) > 1 && packages[0].text == "tool" && packages[1].text == "run" {
-		packages = packagesToRun(c)
+	runs := slices.Contains(strings.Fields(packageRunners), c.name) || len(packages) > 0 && slices.Contains(strings.Fields(runVerbs), packages[0].text)
+	if runs || len(packages) > 1 && packages[0].text == "tool" && packages[1].text == "run" {
+		return packagesToRun(c)
 	}
-	for _, word := range packages {
-		text := word.text
-		switch {
-		case strings.HasPrefix(text, "http://"), strings.HasPrefix(text, "git+http://"), strings.HasPrefix(text, "ftp://"):
-			add(&s.effects.Installs, "package over an open connection")
-		case strings.Contains(text, "://"), strings.HasPrefix(text, "github:"), strings.HasPrefix(text, "git@"):
-			add(&s.effects.Installs, "package from a URL")
-			if slices.Contains(strings.Fields(codeInstallers), c.name) && !servesPackages(text) {
-				add(&s.effects.Installs, "package from an unknown server")
-			}
-		case s.scriptContent(word).labels&network != 0 && (strings.ContainsAny(text, "/.")):
-			add(&s.effects.Installs, "downloaded package")
-		}
-	}
-	if c.name == "npx" || c.name == "bunx" {
-		if slices.ContainsFunc(packages, func(a value) bool { return strings.Contains(a.text, "://") || strings.HasPrefix(a.text, "github:") }) {
-			s.noteCode(value{labels: network})
-		}
-	}
+	return packages
 }
 
 // packageRunners download a package and run it. Other installers do so with a word of runVerbs: npm exec, pnpm dlx, pipx run.

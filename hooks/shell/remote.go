@@ -55,6 +55,8 @@ func (s *state) staysHere(c *call) bool {
 	}
 	words := c.words("cehUdpPuDQqFfn", "--eval", "--username", "--port", "--command", "--dbname")
 	switch c.name {
+	case "supabase":
+		return !c.has("--linked", "--db-url") && len(words) > 1 && words[0].text == "db"
 	case "redis-cli":
 		address, ok := c.option("-u", "--uri")
 		return !ok || onThisMachine(address.text)
@@ -72,188 +74,207 @@ func (s *state) staysHere(c *call) bool {
 
 // remoteProgram notes deletions on other systems.
 func remoteProgram(s *state, c *call) value {
-	verbs, named := remoteVerbs()[c.name]
-	all := joinArgs(c.args)
-	labels := s.labelsOf(c) | s.stdin.labels
-	note := func(what string) {
-		if !s.staysHere(c) && !c.isDryRun() && !slices.ContainsFunc(c.args, func(a value) bool { return a.text == "help" }) {
-			add(&s.effects.Remote, c.name+" "+what)
-		}
+	if out, ok := s.commandElsewhere(c); ok {
+		return out
 	}
-	if command, ok := c.option("--command", "-C", "--scripts"); ok && (strings.Contains(all.text, "ssh") || strings.Contains(all.text, "run-command")) {
+	verbs, named := remoteVerbs()[c.name]
+	labels := s.labelsOf(c) | s.stdin.labels
+	switch {
+	case named && len(verbs) == 1 && verbs[0] == "*":
+		s.noteRemote(c, joinArgs(c.args).text)
+		return unknown(labels)
+	case named && len(verbs) == 1 && verbs[0] == "sql":
+		return unknown(s.databaseClient(c))
+	case verbs == nil:
+		verbs = deletingWords
+	}
+	words := c.words("")
+	s.noteDeletingWords(c, words, verbs)
+	if all := joinArgs(c.args).text; slices.Contains(sqlRunners, c.name) && sqlPattern.MatchString(all+" "+s.stdin.text) {
+		s.noteRemote(c, "sql")
+	} else if found := deletingMutationPattern.FindString(all); found != "" && c.name == "gh" {
+		s.noteRemote(c, found)
+	}
+	s.noteUploads(c, words, labels)
+	return unknown(labels | s.downloads(c, words))
+}
+
+// sqlRunners are programs that run statements of SQL, besides doing other things.
+var sqlRunners = []string{"heroku", "npx", "wrangler", "bq", "turso", "supabase"}
+
+// noteRemote notes what a call deletes on another system.
+func (s *state) noteRemote(c *call, what string) {
+	if !s.staysHere(c) && !c.isDryRun() && !c.contains("help") {
+		add(&s.effects.Remote, c.name+" "+what)
+	}
+}
+
+// commandElsewhere runs the command of a call on another machine, if it has one: gcloud compute ssh --command, kubectl exec --,
+// heroku run. Programs that pass secrets to a command run it here: doppler run -- COMMAND.
+func (s *state) commandElsewhere(c *call) (out value, ok bool) {
+	if command, ok := c.option("--command", "--scripts"); ok && c.contains("ssh", "run-command") {
 		s.runRemotely("remote", command)
 	}
-	if c.name == "aws" && strings.Contains(all.text, "send-command") {
-		for _, quoted := range literalPattern.FindAllString(all.text, 5) {
+	if c.name == "aws" && c.contains("send-command") {
+		for _, quoted := range literalPattern.FindAllString(joinArgs(c.args).text, 5) {
 			s.runRemotely("remote", known(textOf(quoted)))
 		}
 	}
-	if words := c.words("a"); (c.name == "heroku" || c.name == "vagrant" || c.name == "multipass" || c.name == "lxc" || c.name == "flyctl" || c.name == "fly") && len(words) > 1 && (words[0].text == "run" || words[0].text == "ssh" || words[0].text == "exec" || words[0].text == "run:detached") {
-		s.runRemotely("remote", remoteCommand(words[1:]))
+	words := c.words("a")
+	if slices.Contains([]string{"heroku", "vagrant", "multipass", "lxc", "flyctl", "fly"}, c.name) && len(words) > 1 && slices.Contains([]string{"run", "ssh", "exec", "run:detached"}, words[0].text) {
+		s.runRemotely("remote", joinArgs(words[1:]))
 	}
 	if command, ok := c.option("-c"); ok && c.name == "vagrant" {
 		s.runRemotely("remote", command)
 	}
-	if c.name == "kubectl" || c.name == "oc" || c.name == "heroku" || c.name == "flyctl" || c.name == "gcloud" || c.name == "multipass" || c.name == "lxc" {
-		for i, a := range c.args {
-			if a.text == "--" && i+1 < len(c.args) {
-				return s.runInside("pod", "", c.args[i+1:])
-			}
-		}
+	at := slices.IndexFunc(c.args, func(a value) bool { return a.text == "--" })
+	if at < 0 || at+1 == len(c.args) {
+		return value{}, false
 	}
-	if slices.Contains([]string{"chamber", "infisical", "doppler"}, c.name) { // these programs pass secrets to a command
-		for i, a := range c.args {
-			if a.text == "--" && i+1 < len(c.args) && s.step() {
-				return s.child().run(c.args[i+1:])
-			}
-		}
+	switch c.name {
+	case "kubectl", "oc", "heroku", "flyctl", "gcloud", "multipass", "lxc":
+		return s.runInside("pod", "", c.args[at+1:]), true
+	case "chamber", "infisical", "doppler":
+		return s.child().run(c.args[at+1:]), s.step()
 	}
-	switch {
-	case c.name == "java":
-		if strings.Contains(all.text, "jenkins-cli") {
-			for _, a := range c.args {
-				if strings.HasPrefix(a.text, "delete-") || a.text == "safe-shutdown" {
-					note(a.text)
-				}
-			}
-		}
-		return unknownProgram(s, c)
-	case c.name == "gitlab-rails" || c.name == "rails" || c.name == "rake" || c.name == "artisan" || c.name == "bin/rails":
-		production := strings.Contains(all.text, "prod") || s.host != ""
-		for _, name := range []string{"RAILS_ENV", "RACK_ENV", "APP_ENV", "NODE_ENV"} {
-			for _, v := range s.vars[name] {
-				production = production || strings.HasPrefix(v.text, "prod")
-			}
-		}
-		if code, ok := c.option("-e", "--execute"); ok && c.name == "rake" {
-			s.scanCode("ruby", code)
-		}
-		if c.name == "gitlab-rails" && s.hasStdin {
-			all.text += " " + s.stdin.text
-		}
-		if found := railsPattern.FindString(all.text); found != "" && (c.name == "gitlab-rails" || production) {
-			note(found)
-		}
-		return unknown(labels)
-	case named && len(verbs) == 1 && verbs[0] == "*":
-		note(all.text)
-		return unknown(labels)
-	case named && len(verbs) == 1 && verbs[0] == "sql":
-		text := all.text
-		if s.hasStdin {
-			text += " " + s.stdin.text
-		}
-		for _, line := range strings.Split(text, "\n") { // \! of psql and system of mysql run a shell
-			if _, command, ok := strings.Cut(line, `\! `); ok {
-				s.runText(known(strings.Trim(command, `'"`)), nil)
-			}
-		}
-		for _, statement := range strings.Split(text, ";") {
-			if lower := strings.ToLower(statement); strings.Contains(lower, "update ") && strings.Contains(lower, " set ") && !strings.Contains(lower, "where") && !strings.Contains(lower, "on conflict") && !strings.Contains(lower, "on duplicate") {
-				note("UPDATE without WHERE")
-			}
-		}
-		if file, ok := c.option("-f", "--file"); ok {
-			content := s.content(file)
-			s.noteCode(value{labels: content.labels & cutOff})
-			text += " " + content.text
-		}
-		if strings.Contains(text, "/*") {
-			text = sqlCommentPattern.ReplaceAllString(text, " ")
-		}
-		if found := sqlPattern.FindString(text); found != "" {
-			note(strings.TrimSpace(found))
-		}
-		for _, quoted := range literalPattern.FindAllString(text, 20) {
-			if name := textOf(quoted); looksLikePath(name) && len(readPlaces(s.absolute(name))) > 0 && name != "" {
-				labels |= s.read(known(name)).labels
-			}
-		}
-		for _, word := range c.words("cehUdpPuDQq") {
-			if len(readPlaces(s.absolute(word.text))) > 0 {
-				labels |= s.read(word).labels
-			}
-		}
-		s.noteCode(value{labels: all.labels&cutOff | s.stdin.labels&unread&^unpacked}) // compressed dumps and generated statements are common
-		host, named := c.option("-h", "--host")
-		if named && !onThisMachine(host.text) || namesHost(c) || slices.ContainsFunc(c.args, func(a value) bool { return strings.HasPrefix(a.text, "$") || strings.Contains(a.text, "host=") }) {
-			s.send(unknown(labels))
-		}
-		return unknown(labels)
+	return value{}, false
+}
+
+// noteDeletingWords notes an operation that deletes: one of verbs among the first words, or as an option.
+func (s *state) noteDeletingWords(c *call, words []value, verbs []string) {
+	common := verbs[0] == deletingWords[0]
+	if c.name == "gh" && len(words) > 0 && words[0].text == "pr" {
+		words = words[:1]
 	}
-	if verbs == nil {
-		verbs = deletingWords
-	}
-	words := c.words("")
-	if c.name == "supabase" && !c.has("--linked", "--db-url") && len(words) > 1 && words[0].text == "db" {
-		return unknown(labels)
-	}
-	for at, word := range words {
-		if at > 5 {
-			break
+	for at, word := range words[:min(len(words), maxVerb)] {
+		if c.name == "aws" && word.text == "remove-tags" || c.name == "aws" && at > 4 {
+			continue
 		}
-		for _, verb := range verbs {
-			text := word.text
-			if text == verb || verbs[0] == deletingWords[0] && (strings.HasPrefix(text, verb+"-") || strings.HasPrefix(text, verb+"_") || strings.HasSuffix(text, ":"+verb) || strings.HasPrefix(text, verb+"s ")) {
-				if c.name == "aws" && (at > 4 || text == "remove-tags") || c.name == "gh" && at > 0 && words[0].text == "pr" {
-					continue
-				}
-				note(joinArgs(words[:min(at+2, len(words))]).text)
-				break
-			}
+		if slices.ContainsFunc(verbs, func(verb string) bool { return isVerb(word.text, verb, common) }) {
+			s.noteRemote(c, joinArgs(words[:min(at+2, len(words))]).text)
 		}
 	}
 	for _, a := range c.args {
-		if strings.HasPrefix(a.text, "--delete") && (c.name == "aws" || strings.HasPrefix(c.name, "kafka")) || slices.Contains(verbs, a.text) && strings.HasPrefix(a.text, "-") {
-			note(a.text)
+		if slices.Contains(verbs, a.text) && strings.HasPrefix(a.text, "-") {
+			s.noteRemote(c, a.text)
 		}
 	}
-	if c.name == "gh" || c.name == "glab" {
-		if method, ok := c.option("-X", "--method"); ok && strings.EqualFold(method.text, "DELETE") {
-			note("api DELETE")
-		}
-	}
-	if c.name == "gsutil" && len(words) > 0 && words[0].text == "rsync" && c.has("-d") {
-		note("rsync -d")
-	}
-	if c.name == "terraform" || c.name == "tofu" {
-		if len(words) > 1 && words[0].text == "workspace" && words[1].text == "delete" {
-			note("workspace delete")
-		}
-		if slices.ContainsFunc(c.args, func(a value) bool { return a.text == "-destroy" }) && len(words) > 0 && words[0].text == "apply" {
-			note("apply -destroy")
-		}
-		if len(words) > 1 && words[0].text == "state" && words[1].text == "rm" {
-			note("state rm")
-		}
-	}
-	if c.name == "redis-cli" || c.name == "hbase" || c.name == "cbt" || c.name == "nsupdate" {
-		for _, word := range strings.Fields(s.stdin.text) {
+	if slices.Contains([]string{"redis-cli", "hbase", "cbt"}, c.name) { // they read commands
+		for word := range strings.FieldsSeq(s.stdin.text) {
 			if slices.Contains(verbs, word) {
-				note(word)
+				s.noteRemote(c, word)
 			}
 		}
 	}
-	if c.name == "gh" && len(words) > 1 && words[0].text == "api" && words[1].text == "graphql" {
-		if found := deletingMutationPattern.FindString(all.text); found != "" {
-			note(found)
+}
+
+// maxVerb is the number of words among which an operation is looked for.
+const maxVerb = 6
+
+// isVerb reports whether a word is a verb, or begins with a common one: delete-bucket, db:drop.
+func isVerb(word, verb string, common bool) bool {
+	return word == verb || common && (strings.HasPrefix(word, verb+"-") || strings.HasPrefix(word, verb+"_") || strings.HasSuffix(word, ":"+verb))
+}
+
+// downloads returns network if a call prints data of another machine. It notes the file that aws s3 cp writes.
+func (s *state) downloads(c *call, words []value) label {
+	operation := joinArgs(words[:min(2, len(words))]).text
+	if !slices.Contains([]string{"s3 cp", "gist view", "release download", "storage cat"}, operation) && !(c.name == "gh" && strings.HasPrefix(operation, "api ")) && !(c.name == "gsutil" && strings.HasPrefix(operation, "cat")) {
+		return 0
+	}
+	if to := words[len(words)-1]; operation == "s3 cp" && len(words) > 3 && !strings.Contains(to.text, "://") && to.text != "-" {
+		if to.text == "." || strings.HasSuffix(to.text, "/") {
+			to = known(strings.TrimSuffix(to.text, ".") + path.Base(words[2].text))
 		}
+		s.write(to, unknown(network))
 	}
-	if sqlPattern.MatchString(all.text+" "+s.stdin.text) && (c.name == "heroku" || c.name == "npx" || c.name == "wrangler" || c.name == "bq" || c.name == "turso" || c.name == "supabase") {
-		note("sql")
-	}
-	s.noteUploads(c, words, labels)
-	if gives := joinArgs(words[:min(2, len(words))]).text; slices.Contains([]string{"s3 cp", "gist view", "release download", "storage cat"}, gives) || c.name == "gh" && strings.HasPrefix(gives, "api ") || c.name == "gsutil" && strings.HasPrefix(gives, "cat") {
-		labels |= network
-		if to := words[len(words)-1]; gives == "s3 cp" && len(words) > 3 && !strings.Contains(to.text, "://") && to.text != "-" {
-			name := to.text
-			if name == "." || strings.HasSuffix(name, "/") {
-				name = strings.TrimSuffix(name, ".") + path.Base(words[2].text)
+	return network
+}
+
+// javaProgram handles java, which runs the client of Jenkins.
+func javaProgram(s *state, c *call) value {
+	if strings.Contains(joinArgs(c.args).text, "jenkins-cli") {
+		for _, a := range c.args {
+			if strings.HasPrefix(a.text, "delete-") || a.text == "safe-shutdown" {
+				s.noteRemote(c, a.text)
 			}
-			s.write(known(name), unknown(network))
 		}
 	}
-	return unknown(labels)
+	return unknownProgram(s, c)
+}
+
+// frameworkTask handles tasks of web frameworks that delete the data of a production database.
+func frameworkTask(s *state, c *call) value {
+	text := joinArgs(c.args).text
+	production := strings.Contains(text, "prod") || s.host != "" || c.name == "gitlab-rails"
+	for _, name := range []string{"RAILS_ENV", "RACK_ENV", "APP_ENV", "NODE_ENV"} {
+		production = production || slices.ContainsFunc(s.vars[name], func(v value) bool { return strings.HasPrefix(v.text, "prod") })
+	}
+	if c.name == "gitlab-rails" && s.hasStdin {
+		text += " " + s.stdin.text
+	}
+	if found := railsPattern.FindString(text); found != "" && production {
+		s.noteRemote(c, found)
+	}
+	return unknown(s.labelsOf(c) | s.stdin.labels)
+}
+
+// databaseClient notes statements that delete, and files that a client of a database reads. It returns the labels of its output.
+func (s *state) databaseClient(c *call) label {
+	all := joinArgs(c.args)
+	text := all.text
+	if s.hasStdin {
+		text += " " + s.stdin.text
+	}
+	if file, ok := c.option("-f", "--file"); ok {
+		content := s.content(file)
+		s.noteCode(value{labels: content.labels & cutOff})
+		text += " " + content.text
+	}
+	s.noteStatements(c, text)
+	labels := s.labelsOf(c) | s.stdin.labels
+	for _, quoted := range literalPattern.FindAllString(text, maxItems) {
+		if name := textOf(quoted); looksLikePath(name) {
+			labels |= s.readSecret(known(name))
+		}
+	}
+	for _, word := range c.words("cehUdpPuDQq") {
+		labels |= s.readSecret(word)
+	}
+	s.noteCode(value{labels: all.labels&cutOff | s.stdin.labels&unread&^unpacked}) // compressed dumps and generated statements are common
+	host, named := c.option("-h", "--host")
+	if named && !onThisMachine(host.text) || namesHost(c) || slices.ContainsFunc(c.args, func(a value) bool { return strings.HasPrefix(a.text, "$") || strings.Contains(a.text, "host=") }) {
+		s.send(unknown(labels))
+	}
+	return labels
+}
+
+// noteStatements notes statements of a database client that delete data, and commands that it gives to a shell.
+func (s *state) noteStatements(c *call, text string) {
+	for line := range strings.Lines(text) {
+		if _, command, ok := strings.Cut(line, `\! `); ok {
+			s.runText(known(strings.Trim(command, "'\"\n")), nil)
+		}
+	}
+	text = sqlCommentPattern.ReplaceAllString(text, " ")
+	for statement := range strings.SplitSeq(strings.ToLower(text), ";") {
+		if strings.Contains(statement, "update ") && strings.Contains(statement, " set ") && !limitedUpdatePattern.MatchString(statement) {
+			s.noteRemote(c, "UPDATE without WHERE")
+		}
+	}
+	if found := sqlPattern.FindString(text); found != "" {
+		s.noteRemote(c, strings.TrimSpace(found))
+	}
+}
+
+var limitedUpdatePattern = pattern.New(`where|on conflict|on duplicate`)
+
+// readSecret notes the read of a file if it may hold secrets, and returns the labels of its content.
+func (s *state) readSecret(file value) label {
+	if file.text == "" || len(readPlaces(s.absolute(file.text))) == 0 {
+		return 0
+	}
+	return s.read(file).labels
 }
 
 var deletingMutationPattern = pattern.New(`mutation[\s\S]*\b(?:delete|remove|archive|destroy|purge)[A-Z]\w*\s*\(`)
@@ -296,7 +317,7 @@ func containers(s *state, c *call) value {
 		return unknownProgram(s, withoutSettings(c))
 	}
 	s.noteContainerAccess(c)
-	w := wrapper{valued: "uewvpmlhc", skip: 1, long: []string{"--name", "--user", "--env", "--workdir", "--volume", "--network", "--entrypoint", "--mount", "--env-file", "--platform", "--memory", "--cpus", "--publish", "--hostname", "--label", "--pull", "--gpus", "--restart"}}
+	w := wrapper{valued: "uewvpmlhc", skip: 1, long: valuedOptions()["docker"]}
 	if command, _ := w.wrapped(words[1:]); len(command) > 0 {
 		sub := s.child()
 		options := &call{args: words[1 : len(words)-len(command)]}
@@ -324,18 +345,12 @@ func withoutSettings(c *call) *call {
 // mountsIn maps paths in a container to the mounted folders of this machine.
 func mountsIn(args []value) map[string]string {
 	mounts := map[string]string{}
-	for i, a := range args {
-		text := ""
-		switch name, value, ok := strings.Cut(a.text, "="); {
-		case (name == "--volume" || name == "--mount") && ok:
-			text = value
-		case (a.text == "-v" || a.text == "--volume" || a.text == "--mount") && i+1 < len(args):
-			text = args[i+1].text
-		case strings.HasPrefix(a.text, "-v") && len(a.text) > 2:
-			text = a.text[2:]
+	(&call{name: "docker", args: args}).eachOption(func(option string, v value) {
+		if !slices.Contains([]string{"-v", "--volume", "--mount"}, option) {
+			return
 		}
-		from, to, ok := strings.Cut(text, ":")
-		for _, field := range strings.Split(text, ",") {
+		from, to, ok := strings.Cut(v.text, ":")
+		for field := range strings.SplitSeq(v.text, ",") {
 			switch key, path, _ := strings.Cut(field, "="); key {
 			case "source", "src":
 				from = path
@@ -346,7 +361,7 @@ func mountsIn(args []value) map[string]string {
 		if to, _, _ = strings.Cut(to, ":"); ok && from != "" && to != "" {
 			mounts[strings.TrimSuffix(to, "/")] = from
 		}
-	}
+	})
 	return mounts
 }
 
@@ -375,54 +390,47 @@ func printsSecretData(c *call, words []value) bool {
 	return !hasValue || form.incomplete || strings.Contains(path, "ata") && !strings.Contains(path, "metadata") || strings.Contains(path, ".data") || !strings.Contains(path, ".")
 }
 
-// noteUploads notes files that a program sends to remote storage, and secrets that it prints.
+// noteUploads notes files that a program sends to remote storage, and secrets that kubectl prints.
 func (s *state) noteUploads(c *call, words []value, labels label) {
-	text := joinArgs(words).text
-	if strings.Contains(text, "get-secret-value") || strings.Contains(text, "secrets versions access") || (c.name == "kubectl" || c.name == "oc") && printsSecretData(c, words) || c.name == "az" && strings.Contains(text, "keyvault secret show") || c.name == "doppler" && (strings.Contains(text, "secrets download") || strings.Contains(text, "secrets get")) {
+	if (c.name == "kubectl" || c.name == "oc") && printsSecretData(c, words) {
 		add(&s.effects.ReadsOf, Credentials)
 	}
-	if (c.name == "vault" && (strings.HasPrefix(text, "kv get") || strings.HasPrefix(text, "read "))) || c.name == "aws" && (strings.Contains(text, "ssm get-parameter") && c.has("--with-decryption") || strings.Contains(text, "configure get aws_secret") || strings.Contains(text, "configure export-credentials")) || c.name == "kubectl" && strings.HasPrefix(text, "config view") && c.has("--raw") {
-		add(&s.effects.ReadsOf, Credentials)
-	}
-	sent := value{labels: labels}
-	for _, option := range []string{"--body", "--file", "--zip-file", "--cli-input-json", "--template-body", "--user-data", "--user-data-file", "--source"} {
-		if file, ok := c.option(option); ok && (option != "--source" || (c.name == "az" || c.name == "gcloud") && !s.isProjectHome(file.text)) {
-			sent.labels |= s.labelsOfFile(value{text: strings.TrimPrefix(strings.TrimPrefix(file.text, "fileb://"), "file://"), labels: file.labels})
+	for _, option := range []string{"--body", "--file", "--zip-file", "--cli-input-json", "--template-body", "--user-data", "--user-data-file"} {
+		if file, ok := c.option(option); ok {
+			labels |= s.labelsOfFile(value{text: strings.TrimPrefix(strings.TrimPrefix(file.text, "fileb://"), "file://"), labels: file.labels})
 		}
 	}
-	if c.name == "aws" { // the value of any option may name a file
-		for _, a := range c.args {
-			_, file, ok := strings.Cut(a.text, "file://")
-			if !ok {
-				_, file, ok = strings.Cut(a.text, "fileb://")
-			}
-			if ok {
-				sent.labels |= s.labelsOfFile(known(file))
-			}
-		}
-	}
-	if c.name == "gh" || c.name == "glab" {
-		for _, a := range c.args {
-			if _, file, ok := strings.Cut(a.text, "=@"); ok {
-				sent.labels |= s.labelsOfFile(known(file))
-			}
-		}
+	if folder, ok := c.option("--source"); ok && (c.name == "az" || c.name == "gcloud") && !s.isProjectHome(folder.text) {
+		labels |= s.labelsOfFile(folder)
 	}
 	if file, ok := c.option("-f"); ok && c.name == "az" {
-		sent.labels |= s.labelsOfFile(file)
+		labels |= s.labelsOfFile(file)
 	}
-	remoteTarget := slices.ContainsFunc(words, func(w value) bool { return strings.Contains(w.text, "://") || strings.Contains(w.text, ":") })
-	if remoteTarget || slices.Contains([]string{"gh", "glab", "mc", "b2", "ipfs"}, c.name) || uploads(c) {
-		files := withoutRemoteNames(c).words("")
-		for i, w := range files {
-			wholeHome := strings.HasPrefix(w.text, "~") && i+1 < len(files) && strings.Contains(files[i+1].text, ":") && // before the address it is sent to
-				!strings.HasPrefix(argumentBefore(c.args, files[i+1].text), "-") && !slices.ContainsFunc(files[:i], func(before value) bool { return strings.Contains(before.text, "://") })
-			if !strings.Contains(w.text, "://") && looksLikePath(w.text) && (strings.Trim(w.text, "./~") != "" || wholeHome) {
-				sent.labels |= s.labelsOfFile(w)
+	for _, a := range c.args { // FILE in key=@FILE, file://FILE and fileb://FILE
+		for _, mark := range map[string][]string{"aws": {"file://", "fileb://"}, "gh": {"=@"}, "glab": {"=@"}}[c.name] {
+			if _, file, ok := strings.Cut(a.text, mark); ok {
+				labels |= s.labelsOfFile(known(file))
 			}
 		}
 	}
-	s.send(sent)
+	hasAddress := slices.ContainsFunc(words, func(w value) bool { return strings.Contains(w.text, ":") })
+	if hasAddress || slices.Contains([]string{"gh", "glab", "mc", "b2", "ipfs"}, c.name) || uploads(c) {
+		labels |= s.labelsOfUploads(c)
+	}
+	s.send(value{labels: labels})
+}
+
+// labelsOfUploads returns the labels of the files in the words of an upload. The home counts only before an address.
+func (s *state) labelsOfUploads(c *call) (labels label) {
+	files := withoutRemoteNames(c).words("")
+	for i, w := range files {
+		wholeHome := strings.HasPrefix(w.text, "~") && i+1 < len(files) && strings.Contains(files[i+1].text, ":") && // before the address it is sent to
+			!strings.HasPrefix(argumentBefore(c.args, files[i+1].text), "-") && !slices.ContainsFunc(files[:i], func(before value) bool { return strings.Contains(before.text, "://") })
+		if !strings.Contains(w.text, "://") && looksLikePath(w.text) && (strings.Trim(w.text, "./~") != "" || wholeHome) {
+			labels |= s.labelsOfFile(w)
+		}
+	}
+	return labels
 }
 
 // argumentBefore returns the argument before one with a text, "" if there is none.

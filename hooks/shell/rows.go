@@ -1,7 +1,6 @@
 package shell
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -57,7 +56,7 @@ func (p *Programs) Name(program string) bool {
 func Knows(program string) bool {
 	handle := handlerOf(program)
 	_, isCmdlet := cmdlets()[strings.ToLower(program)]
-	return handle != nil || operationsOf[program] != nil || isCmdlet || described[program] || slices.Contains(packageManagers, program)
+	return handle != nil || operationsOf[program] != nil || isCmdlet || described[program]
 }
 
 // described holds programs that need no handler of their own.

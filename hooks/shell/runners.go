@@ -3,7 +3,6 @@ package shell
 import (
 	"cmp"
 	"encoding/json"
-	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -101,45 +100,33 @@ func realPath(s *state, c *call) value {
 
 func history(*state, *call) value { return unknown(secret) }
 
-// noteProgramCopy notes a system program that is copied under a different name.
-func (s *state) noteProgramCopy(from, to value) {
-	name := path.Base(from.text)
-	if handlerOf(name) == nil || !strings.Contains(path.Dir(from.text), "bin") && from.text != name {
-		return
-	}
-	s.copiedPrograms[s.absolute(to.text)] = name
-	s.copiedPrograms[s.absolute(to.text+"/"+name)] = name
-}
+// harmful maps programs that probably run if an argument of an unknown program names them to where they are looked for.
+var harmful = sync.OnceValue(func() map[string][]string { return programsWith("harms") })
 
-// may have several lines
-
-// destroyers are programs that probably run if an argument of an unknown program names them.
-var destroyers = []string{"rm", "rmdir", "shred", "dd", "sh", "bash", "zsh", "dash", "curl", "wget", "nc", "ncat", "chmod", "chown", "find", "mv", "cp", "kill", "git", "python", "python3", "node", "perl", "psql", "mysql", "kubectl", "terraform", "docker", "rimraf", "del-cli", "truncate", "cat", "env", "tee", "sudo"}
+// isDestroyer reports whether a word after run or exec is probably a command that does harm.
+func isDestroyer(name string) bool { return slices.Contains(harmful()[programName(name)], "name") }
 
 // commandInArguments finds the command in the arguments of an unknown program: PROGRAM run rm, PROGRAM exec -- rm, PROGRAM /bin/rm,
 // PROGRAM -c 'rm x'.
 func (s *state) commandInArguments(c *call) (value, bool) {
 	for i, a := range c.args {
 		text := a.text
-		if i == 0 && strings.Contains(c.path, "/ld-") && strings.HasPrefix(text, "/") {
-			return s.child().run(c.args), true
-		}
 		key, given, ok := strings.Cut(text, "=")
 		switch key {
-		case "-c", "--command", "--exec", "--run", "--cmd", "--shell-command", "--unzip-command", "-TT", "-ex", "--pre", "--hook", "--execute", "--wrap":
+		case "-c", "--command", "--exec", "--run", "--cmd", "--execute", "--wrap":
 			code := value{text: given, incomplete: a.incomplete, labels: a.labels}
 			if !ok && i+1 < len(c.args) {
 				code = c.args[i+1]
 			}
 			first, _, _ := strings.Cut(strings.TrimSpace(code.text), " ")
-			if slices.Contains(destroyers, programName(first)) && !ok && !strings.Contains(code.text, " ") {
+			if isDestroyer(first) && !ok && !strings.Contains(code.text, " ") {
 				return s.child().run(c.args[i+1:]), true
 			}
-			if slices.Contains(destroyers, programName(first)) {
+			if isDestroyer(first) {
 				return s.runText(code, nil), true
 			}
 		}
-		if i > 0 && slices.Contains([]string{"run", "exec", "--", "x", "dlx", "runas", "start"}, c.args[i-1].text) && slices.Contains(destroyers, programName(text)) {
+		if i > 0 && slices.Contains([]string{"run", "exec", "--", "x", "dlx", "runas", "start"}, c.args[i-1].text) && isDestroyer(text) {
 			return s.child().run(c.args[i:]), true
 		}
 	}
@@ -149,24 +136,20 @@ func (s *state) commandInArguments(c *call) (value, bool) {
 	return value{}, false
 }
 
-// deleters are programs that destroy if their arguments look like a command. textShower are programs that only show their
-// arguments.
-var (
-	deleters   = []string{"rm", "rmdir", "shred", "dd", "chmod", "chown", "find", "truncate", "wipefs", "mkfs", "mkfs.ext4", "srm", "unlink", "mv"}
-	textShower = []string{"cowsay", "say", "espeak", "figlet", "toilet", "banner", "boxes", "notify-send", "wall", "tldr", "cheat", "whatis", "gum", "lolcat", "zenity", "kdialog", "yad", "dialog", "whiptail", "terminal-notifier", "bd", "todo", "jrnl", "logger"}
-)
+// textShowers only show the text in their arguments.
+var textShowers = sync.OnceValue(func() map[string][]string { return programsWith("shows") })
 
 // wrappedDestroyer returns the index of the argument at which a command starts that an unknown program probably runs, as a
-// wrapper does: one of deleters with the root or a home as path, or a shell with code. It is -1 without such a command.
+// wrapper does: a deletion with the root or a home as path, or a shell with code. It is -1 without such a command.
 func wrappedDestroyer(c *call) int {
-	if slices.Contains(textShower, c.name) {
+	if _, ok := textShowers()[c.name]; ok {
 		return -1
 	}
 	for i, a := range c.args[:min(len(c.args), maxItems)] {
 		rest := c.args[i+1:]
 		switch name := programName(a.text); {
 		case len(rest) == 0 || a.incomplete:
-		case slices.Contains(deleters, name):
+		case slices.Contains(harmful()[name], "path"):
 			if slices.ContainsFunc(rest, func(v value) bool {
 				return strings.HasPrefix(v.text, "/") || strings.HasPrefix(v.text, "~") || strings.HasPrefix(v.text, "of=/dev/")
 			}) {
@@ -274,8 +257,8 @@ func remoteShell(s *state, c *call) value {
 			return s.child().run(append([]value{known(name)}, c.args[i+1:]...))
 		}
 		first, _, _ := strings.Cut(strings.TrimSpace(a.text), " ")
-		if slices.Contains(destroyers, programName(first)) || handlerOf(first) != nil && strings.Contains(a.text, " ") {
-			s.runRemotely("remote", remoteCommand(c.args[i:]))
+		if isDestroyer(first) || handlerOf(first) != nil && strings.Contains(a.text, " ") {
+			s.runRemotely("remote", joinArgs(c.args[i:]))
 			return unknown(network)
 		}
 	}

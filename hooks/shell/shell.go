@@ -108,13 +108,43 @@ func PlacesOfAddress(address, cwd string) []string {
 	return s.effects.ReadsOf
 }
 
-// parse tries the parsers of the shells, the most common first. If all fail, it returns the statements before the error.
+// maxNesting is the depth of parentheses and braces up to which a text is parsed. For each of them, a parser calls itself a dozen
+// times, and the stack grows.
+const maxNesting = 2500
+
+// tooNested reports whether a text has more than maxNesting open parentheses and braces, other than in single quotes.
+func tooNested(text string) bool {
+	depth, quoted := 0, false
+	for _, c := range []byte(text) {
+		switch {
+		case c == '\'':
+			quoted = !quoted
+		case quoted:
+		case c == '(' || c == '{':
+			depth++
+		case (c == ')' || c == '}') && depth > 0:
+			depth--
+		}
+		if depth > maxNesting {
+			return true
+		}
+	}
+	return false
+}
+
+// parse tries the parsers of the shells, the most common first.
 func parse(text string) ([]*syntax.Stmt, bool) {
+	if tooNested(text) {
+		return nil, false
+	}
 	text = strings.TrimPrefix(text, "\ufeff")
 	for _, lang := range []syntax.LangVariant{syntax.LangBash, syntax.LangZsh, syntax.LangMirBSDKorn} {
 		file, err := syntax.NewParser(syntax.Variant(lang)).Parse(strings.NewReader(text), "")
 		if err == nil {
 			return file.Stmts, true
+		}
+		if syntax.IsIncomplete(err) { // the other shells miss the same
+			break
 		}
 	}
 	return nil, false
@@ -128,6 +158,9 @@ func parsePrefix(text string) (stmts []*syntax.Stmt) {
 	recovered := maxRecovered
 	if len(text) > maxBody {
 		recovered = 0
+	}
+	if tooNested(text) {
+		return nil
 	}
 	parser := syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.RecoverErrors(recovered))
 	failed := false

@@ -84,3 +84,20 @@ func TestParse_LongOrdinaryCode_IsReadCompletely(t *testing.T) {
 		t.Errorf("deletes are %v, want ~", e.Deletes)
 	}
 }
+
+// TestParse_DeepestNesting_TakesLittleWork: parsing 65,536 parentheses once took three seconds, and as many braces a minute.
+func TestParse_DeepestNesting_TakesLittleWork(t *testing.T) {
+	for _, opening := range []string{"(", "((", "$(", "<(", "a=(", "{ ", "${a:-", "f(){ ", "{a,"} {
+		command := strings.Repeat(opening, shell.MaxCommand/len(opening))
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		e := shell.Parse(command, "/w")
+		runtime.ReadMemStats(&after)
+		if grown := after.Mallocs - before.Mallocs; grown > 20_000 {
+			t.Errorf("%q: %d allocations, want at most 20000", opening, grown)
+		}
+		if !slices.Contains(e.Unresolved, shell.TooComplex) {
+			t.Errorf("%q: unresolved are %v, want too complex", opening, e.Unresolved)
+		}
+	}
+}

@@ -28,6 +28,17 @@ const (
 	repository                    // a whole repository, or changes that exist nowhere else
 )
 
+// flow is a way of data to a place where it does harm. Rules read its text in Effects.Flows.
+type flow string
+
+const (
+	secretToNetwork      flow = "secret to network"
+	networkToCode        flow = "network to code" // code from another machine runs, and nobody has read it
+	decodedToCode        flow = "decoded to code"
+	networkToShell       flow = "network to shell"          // another machine controls a shell of this one
+	fileToBareConnection flow = "file to a bare connection" // without the rights and logs of a service
+)
+
 // value is a text as far as it is known: a word, the content of a file, or the output of a program.
 type value struct {
 	text       string
@@ -100,9 +111,7 @@ type shared struct {
 	steps                     int
 	nextFD                    int
 	startsBackground          map[*syntax.Stmt]bool // whether a body starts something in the background
-	copiedPrograms            map[string]string     // paths of programs that the command copied, and their names
 	running                   map[string]int        // code by its text, and how often it is being read
-	readOnly                  map[string]bool       // variables that are read-only
 	setsVariables             bool                  // the words of export or env are being read: export $(cat .env)
 	readsEnvironment          bool                  // the variables of a .env file are set
 	readsForeignCode          bool                  // the command reads a file of shell code that it has not written
@@ -122,7 +131,7 @@ type shared struct {
 
 func newState(cwd string) *state {
 	cwd = windowsSpelling(cwd)
-	return &state{shared: &shared{copiedPrograms: map[string]string{}, readOnly: map[string]bool{}, running: map[string]int{}, startsBackground: map[*syntax.Stmt]bool{}, isAlias: map[string]bool{}, gitAliases: map[string]string{}, gitRemotes: map[string]string{}, files: map[string]value{}, links: map[string]string{}, nextFD: 60, projectFolder: cwd}, cwd: cwd,
+	return &state{shared: &shared{running: map[string]int{}, startsBackground: map[*syntax.Stmt]bool{}, isAlias: map[string]bool{}, gitAliases: map[string]string{}, gitRemotes: map[string]string{}, files: map[string]value{}, links: map[string]string{}, nextFD: 60, projectFolder: cwd}, cwd: cwd,
 		vars:   map[string][]value{"HOME": {known("~")}, "TMPDIR": {known("/tmp")}, "PWD": {known(cwd)}, "IFS": {known(" \t\n")}, "SHELL": {known("/bin/sh")}, "BASH": {known("/bin/bash")}},
 		arrays: map[string]map[string]value{}, nameRefs: map[string]string{}, functions: map[string]*syntax.Stmt{}, fds: map[string]endpoint{}}
 }
@@ -138,9 +147,6 @@ func (s *state) child() *state {
 
 // program runs all statements twice, because a statement may read a file that a later one writes.
 func (s *state) program(stmts []*syntax.Stmt) {
-	if slices.ContainsFunc(stmts, func(stmt *syntax.Stmt) bool { return stmt.Background && multiplies(stmt, "./$0") }) { // a script that starts itself
-		add(&s.effects.Resources, "fork bomb")
-	}
 	again := s.child()
 	again.depth--
 	files := len(s.files)
@@ -153,7 +159,7 @@ func (s *state) program(stmts []*syntax.Stmt) {
 
 func (s *state) finish() Effects {
 	if s.sawSecret && s.sentIncomplete { // the secret may have been sent in a way that was not followed
-		s.noteFlow("secret to network")
+		s.noteFlow(secretToNetwork)
 	}
 	if s.steps > maxSteps {
 		s.unresolved(TooComplex)
@@ -180,18 +186,12 @@ var hiddenCodePattern = pattern.New(`^(?:--\s+)?\$+(?:[A-Za-z_]\w*|[1-9@*])(?:\s
 
 func (s *state) unresolved(what string) { add(&s.effects.Unresolved, what) }
 
-func (s *state) noteFlow(what string) { add(&s.effects.Flows, what) }
+func (s *state) noteFlow(f flow) { add(&s.effects.Flows, string(f)) }
 
 // absolute returns a clean path from the root or from "~", if that is known.
 func (s *state) absolute(text string) string {
 	if file, ok := LocalFile(text); ok && strings.Contains(text, "://") {
 		text = file
-	}
-	if rest, ok := strings.CutPrefix(text, "~+"); ok && (rest == "" || rest[0] == '/') {
-		text = "." + rest
-	}
-	if rest, ok := strings.CutPrefix(text, "~-"); ok && (rest == "" || rest[0] == '/') && len(s.vars["OLDPWD"]) > 0 {
-		text = s.vars["OLDPWD"][0].text + rest
 	}
 	if rest, ok := strings.CutPrefix(text, "~$"); ok { // ~$USER
 		_, below, found := strings.Cut(rest, "/")
@@ -323,9 +323,6 @@ func (s *state) followFolderLink(full string) string {
 	return full
 }
 
-// binary marks the simulated content of a system program: this prefix, then the program's name.
-const binary = "\x7fELF "
-
 // content returns the known content of a file or folder, without noting a read.
 func (s *state) content(v value) value {
 	full := s.followFolderLinks(s.absolute(v.text))
@@ -337,9 +334,7 @@ func (s *state) content(v value) value {
 	content, ok := s.files[full]
 	if !ok {
 		content = unknown(fromFile)
-		if name := path.Base(full); strings.HasSuffix(path.Dir(full), "bin") && strings.HasPrefix(full, "/") && handlerOf(name) != nil && !strings.ContainsAny(name, "*?[") {
-			content.text = binary + name
-		} else if program, ok := strings.CutSuffix(name, ".pid"); ok {
+		if program, ok := strings.CutSuffix(path.Base(full), ".pid"); ok {
 			content.text = pidOf + program
 		}
 	}
@@ -373,80 +368,98 @@ func (s *state) write(target, data value) { s.writeOrAppend(target, data, s.cond
 
 // writeOrAppend notes that data goes to a path. If stays is true, the earlier content remains in front of data.
 func (s *state) writeOrAppend(target, data value, stays bool) {
-	text := target.text
-	if text == "/dev/stdout" || text == "/dev/fd/1" || text == "/proc/self/fd/1" {
-		if end, ok := s.fds["1"]; ok && end.network {
+	switch target.text {
+	case "", "-", "/dev/null", "/dev/stderr", "/dev/tty":
+		return
+	case "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1":
+		if s.fds["1"].network {
 			s.send(data)
 		}
 		s.toStdout = concat(s.toStdout, value{incomplete: data.incomplete, labels: data.labels})
 		return
 	}
-	if text == "" || text == "-" || text == "/dev/null" || text == "/dev/stderr" || text == "/dev/tty" {
-		return
-	}
-	if end, ok := s.descriptor(text); ok {
+	if end, ok := s.descriptor(target.text); ok {
 		s.writeTo(end, data)
 		return
 	}
 	if target.labels&tree != 0 { // each file of a folder
 		s.remove(target, true)
 	}
-	if data.labels&endlessData != 0 && strings.HasPrefix(s.absolute(text), "/") && !strings.HasPrefix(text, "/dev/") {
+	if data.labels&endlessData != 0 && strings.HasPrefix(s.absolute(target.text), "/") && !strings.HasPrefix(target.text, "/dev/") {
 		add(&s.effects.Resources, "endless file")
 	}
-	full := s.followFolderLinks(s.absolute(text))
-	for _, of := range writePlaces(s.followLinks(full)) {
-		if s.links[full] != "" && (of == System || of == Startup || of == AgentFiles) {
-			add(&s.effects.WritesOf, of)
-		}
-	}
+	full := s.followFolderLinks(s.absolute(target.text))
+	s.noteWrite(full, data)
+	s.store(full, bounded(data), stays)
+}
+
+// noteWrite notes the places of a file that is written, and what its content changes.
+func (s *state) noteWrite(full string, data value) {
+	add(&s.effects.Writes, s.withHost(full))
 	if isDevice(full) {
 		add(&s.effects.WritesOf, Device)
 	}
-	add(&s.effects.Writes, s.withHost(full))
+	if s.links[full] != "" {
+		for _, of := range writePlaces(s.followLinks(full)) {
+			if of == System || of == Startup || of == AgentFiles {
+				add(&s.effects.WritesOf, of)
+			}
+		}
+	}
 	for _, of := range writePlaces(full) {
-		if of != Credentials || path.Base(full) != ".npmrc" || !data.hasText() || strings.ContainsAny(data.text, "$`") || strings.Contains(data.text, "_auth") || strings.Contains(data.text, "_password") {
+		if of != Credentials || path.Base(full) != ".npmrc" || !data.hasText() || npmSecretPattern.MatchString(data.text) {
 			add(&s.effects.WritesOf, of)
 		}
 	}
-	if slices.Contains(registryFiles, path.Base(full)) {
+	if slices.Contains(installerSettings, path.Base(full)) {
 		if found := registryPattern.FindStringSubmatch(data.text); found != nil && !knownRegistry(found[1]) {
-			add(&s.effects.Installs, "other registry")
+			add(&s.effects.Installs, otherRegistry)
 		}
 	}
-	for _, folder := range []string{"/etc/apt/sources.list", "/etc/apt/trusted.gpg", "/etc/yum.repos.d/", "/etc/apk/repositories", "/etc/pacman.d/"} {
-		if strings.HasPrefix(full, folder) {
-			add(&s.effects.Installs, "other registry")
-		}
+	if beginsWith(full, packageSources) {
+		add(&s.effects.Installs, otherRegistry)
 	}
 	if isHookFile(full) {
 		s.noteCode(value{labels: data.labels & (network | decoded | unpacked)})
+		s.runLater(full, data)
 	}
-	if data.text != "" && len(data.text) <= maxText && isHookFile(full) { // the file runs later, without a request
-		for line := range strings.Lines(data.text) {
-			line = unitCommand(line)
-			if strings.HasPrefix(full, "/etc/cron.d/") || full == "/etc/crontab" {
-				line = cronCommand(line, 6)
-			}
-			if sub := s.child(); !sub.step() {
-				break
-			} else if strings.HasSuffix(full, ".ps1") {
-				sub.runDialect(known(line), PowerShell)
-			} else {
-				sub.runHere(known(line))
-			}
+}
+
+// npmSecretPattern matches settings of npm that may contain a token or a password.
+var npmSecretPattern = pattern.New("[$`]|_auth|_password")
+
+// runLater runs the commands of a file that the machine, git or an agent runs without a request.
+func (s *state) runLater(full string, data value) {
+	if len(data.text) > maxText {
+		return
+	}
+	for line := range strings.Lines(data.text) {
+		line = unitCommand(line)
+		if strings.HasPrefix(full, "/etc/cron.d/") || full == "/etc/crontab" {
+			line = cronCommand(line, 6)
+		}
+		sub := s.child()
+		switch {
+		case !sub.step():
+			return
+		case strings.HasSuffix(full, ".ps1"):
+			sub.runDialect(known(line), PowerShell)
+		default:
+			sub.runHere(known(line))
 		}
 	}
-	data = bounded(data)
+}
+
+// store stores the content of a file, and of the files that links lead to.
+func (s *state) store(full string, data value, stays bool) {
 	var written []string
 	for {
 		written = append(written, full)
 		old := s.files[full]
-		now := value{text: data.text, incomplete: data.incomplete, labels: data.labels | old.labels}
+		s.files[full] = value{text: data.text, incomplete: data.incomplete, labels: data.labels | old.labels}
 		if stays {
-			now = concat(old, data)
+			s.files[full] = concat(old, data)
 		}
-		s.files[full] = now
 		next, ok := s.links[full]
 		if !ok || slices.Contains(written, next) || !s.step() {
 			return
@@ -458,9 +471,6 @@ func (s *state) writeOrAppend(target, data value, stays bool) {
 		full = next
 	}
 }
-
-// registryFiles are settings of installers, which may name another registry.
-var registryFiles = []string{".npmrc", "pip.conf", "pip.ini", ".yarnrc", ".yarnrc.yml", "bunfig.toml", ".pydistutils.cfg", ".condarc", ".gemrc"}
 
 var registryPattern = pattern.New(`(?i)(?:registry|index-url|index_url|sources?|channels?)\S*\s*[:=]?\s*["']?(https?://[^\s"']+)`)
 
@@ -490,7 +500,7 @@ func (s *state) writeTo(end endpoint, data value) {
 func (s *state) send(data value) {
 	s.sentIncomplete = s.sentIncomplete || data.incomplete
 	if data.labels&(secret|token) != 0 {
-		s.noteFlow("secret to network")
+		s.noteFlow(secretToNetwork)
 	}
 }
 
@@ -609,10 +619,10 @@ func (s *state) runText(code value, args []value) value {
 // noteCode notes the origin of code that the command runs.
 func (s *state) noteCode(code value) {
 	if code.labels&network != 0 {
-		s.noteFlow("network to code")
+		s.noteFlow(networkToCode)
 	}
 	if code.labels&(decoded|unpacked) != 0 {
-		s.noteFlow("decoded to code")
+		s.noteFlow(decodedToCode)
 	}
 	if code.labels&cutOff != 0 || len(code.text) > maxText {
 		s.unresolved(TooComplex)

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"maps"
 	"path"
 	"slices"
 	"strconv"
@@ -74,80 +75,95 @@ func (s *state) redirect(redirs []*syntax.Redirect) (outs []endpoint) {
 		if r.N != nil {
 			number = r.N.Value
 		}
-		allocate := func(end endpoint) {
-			end = s.orEarlierEndpoint(number, end)
-			if strings.HasPrefix(number, "{") {
-				s.vars[strings.Trim(number, "{}")] = []value{known(s.newDescriptor(end))}
-			} else {
-				s.fds[number] = end
-			}
-		}
 		switch r.Op {
 		case syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc:
-			var content value
-			if r.Op == syntax.WordHdoc {
-				content = s.text(r.Word)
-				content.text += "\n"
-			} else if r.Hdoc != nil {
-				content = s.heredoc(r.Hdoc, len(r.Word.Parts) != 1 || r.Word.Lit() == "")
-			}
-			if number != "" && number != "0" {
-				allocate(endpoint{content: content})
-			} else {
-				s.stdin, s.hasStdin = content, true
-			}
+			s.setInput(number, endpoint{content: s.hereText(r)})
 		case syntax.RdrIn, syntax.RdrInOut, syntax.DplIn:
-			target := s.text(r.Word)
-			end := endpoint{path: target.text}
-			if r.Op == syntax.DplIn || r.Op == syntax.RdrInOut {
-				end = s.duplicate(target, r.Op == syntax.DplIn)
+			end := s.inputEndpoint(r)
+			if number == "1" && (end.network || end.path != "") { // 1<>/dev/tcp/HOST/PORT
+				s.fds["1"], outs = end, []endpoint{end}
 			} else {
-				if found, ok := s.descriptor(target.text); ok {
-					end = found
-				} else {
-					end.content = s.read(target)
-				}
-			}
-			if number == "1" && (end.network || end.path != "") {
-				s.fds["1"], outs = end, append(outs[:0], end)
-			} else if number != "" && number != "0" {
-				allocate(end)
-			} else {
-				s.hasStdin = true
-				if s.stdin = end.content; end.network {
-					s.stdin = unknown(network)
-				} else if r.Op != syntax.RdrIn && end.path != "" {
-					s.stdin = s.read(known(end.path))
-				}
-				s.fds["0"] = end
+				s.setInput(number, end)
 			}
 		default:
-			target := s.text(r.Word)
-			end := endpoint{path: target.text, each: target.labels&tree != 0, appends: r.Op == syntax.AppOut || r.Op == syntax.AppAll}
-			if r.Op == syntax.DplOut {
-				if strings.Trim(strings.TrimSuffix(target.text, "-"), "0123456789") == "" {
-					end = s.duplicate(target, true)
-				}
-			}
-			if found, ok := s.descriptor(target.text); ok {
-				end = found
-			}
-			if number != "" && number != "1" && number != "2" {
-				allocate(end)
-				continue
-			}
-			if number != "2" {
-				s.fds["1"] = end
-				outs = outs[:0]
+			end := s.outputEndpoint(r)
+			switch {
+			case number == "" || number == "1":
+				s.fds["1"], outs = end, nil
 				if end.path != "" || end.network || end.stmts != nil {
-					outs = append(outs, end)
+					outs = []endpoint{end}
 				}
-			} else if end.path != "" && r.Op != syntax.DplOut {
+			case number != "2":
+				s.setDescriptor(number, end)
+			case end.path != "" && r.Op != syntax.DplOut:
 				s.writeTo(end, value{incomplete: true})
 			}
 		}
 	}
 	return outs
+}
+
+// setDescriptor opens a file descriptor, which may be a variable: {NAME}>FILE.
+func (s *state) setDescriptor(number string, end endpoint) {
+	end = s.orEarlierEndpoint(number, end)
+	if strings.HasPrefix(number, "{") {
+		s.vars[strings.Trim(number, "{}")] = []value{known(s.newDescriptor(end))}
+	} else {
+		s.fds[number] = end
+	}
+}
+
+// setInput opens a file descriptor for reading; "" and "0" are standard input.
+func (s *state) setInput(number string, end endpoint) {
+	if number != "" && number != "0" {
+		s.setDescriptor(number, end)
+		return
+	}
+	s.stdin, s.hasStdin, s.fds["0"] = end.content, true, end
+	if end.network {
+		s.stdin = unknown(network)
+	}
+}
+
+// hereText returns the text of a heredoc or of <<< WORD.
+func (s *state) hereText(r *syntax.Redirect) value {
+	if r.Op == syntax.WordHdoc {
+		content := s.text(r.Word)
+		content.text += "\n"
+		return content
+	}
+	if r.Hdoc == nil {
+		return value{}
+	}
+	return s.heredoc(r.Hdoc, len(r.Word.Parts) != 1 || r.Word.Lit() == "")
+}
+
+// inputEndpoint returns the source of an input redirection.
+func (s *state) inputEndpoint(r *syntax.Redirect) endpoint {
+	target := s.text(r.Word)
+	if r.Op != syntax.RdrIn {
+		end := s.duplicate(target, r.Op == syntax.DplIn)
+		if !end.network && end.path != "" && end.content == (value{}) {
+			end.content = s.read(known(end.path))
+		}
+		return end
+	}
+	if end, ok := s.descriptor(target.text); ok {
+		return end
+	}
+	return endpoint{path: target.text, content: s.read(target)}
+}
+
+// outputEndpoint returns the target of an output redirection.
+func (s *state) outputEndpoint(r *syntax.Redirect) endpoint {
+	target := s.text(r.Word)
+	if end, ok := s.descriptor(target.text); ok {
+		return end
+	}
+	if isNumber := strings.Trim(strings.TrimSuffix(target.text, "-"), "0123456789") == ""; r.Op == syntax.DplOut && isNumber {
+		return s.duplicate(target, true)
+	}
+	return endpoint{path: target.text, each: target.labels&tree != 0, appends: r.Op == syntax.AppOut || r.Op == syntax.AppAll}
 }
 
 // orEarlierEndpoint returns the target of a descriptor after a redirection that might not have run. If the earlier target
@@ -219,20 +235,7 @@ func (s *state) command(command syntax.Command) value {
 		}
 		return out
 	case *syntax.FuncDecl:
-		if c.Name != nil {
-			s.functions[c.Name.Value] = c.Body
-			if tooLarge(c.Body) {
-				s.unresolved(TooComplex)
-				return value{}
-			}
-			s.functionDecls = append(s.functionDecls, c)
-			if slices.Contains(calledFunctions, c.Name.Value) {
-				s.child().stmt(c.Body)
-			}
-			if multiplies(c.Body, c.Name.Value) {
-				add(&s.effects.Resources, "fork bomb")
-			}
-		}
+		s.declareFunction(c)
 	case *syntax.ArithmCmd:
 		s.runSubstitutions(c)
 	case *syntax.LetClause:
@@ -245,22 +248,36 @@ func (s *state) command(command syntax.Command) value {
 	case *syntax.TimeClause:
 		return s.stmt(c.Stmt)
 	case *syntax.CoprocClause:
-		name := "COPROC"
-		if c.Name != nil {
-			name = s.text(c.Name).text
-		}
-		from := s.newDescriptor(endpoint{content: s.child().stmt(c.Stmt)})
-		to := s.newDescriptor(endpoint{stmts: []*syntax.Stmt{c.Stmt}})
-		s.arrays[name] = map[string]value{"0": known(from), "1": known(to)}
-		s.vars[name] = []value{known(from)}
+		s.coprocess(c)
 	case *syntax.TestClause:
 		s.test(c.X)
 	}
 	return value{}
 }
 
-// calledFunctions are functions that a shell calls by itself.
-var calledFunctions = []string{"command_not_found_handle", "command_not_found_handler", "precmd", "preexec", "chpwd", "periodic", "zshexit", "fish_prompt", "TRAPEXIT", "TRAPDEBUG"}
+func (s *state) declareFunction(c *syntax.FuncDecl) {
+	if c.Name == nil {
+		return
+	}
+	s.functions[c.Name.Value] = c.Body
+	if tooLarge(c.Body) {
+		s.unresolved(TooComplex)
+	} else if multiplies(c.Body, c.Name.Value) {
+		add(&s.effects.Resources, "fork bomb")
+	}
+}
+
+// coprocess runs a command whose input and output are descriptors in an array: NAME[0] for reading, NAME[1] for writing.
+func (s *state) coprocess(c *syntax.CoprocClause) {
+	name := "COPROC"
+	if c.Name != nil {
+		name = s.text(c.Name).text
+	}
+	from := known(s.newDescriptor(endpoint{content: s.child().stmt(c.Stmt)}))
+	to := known(s.newDescriptor(endpoint{stmts: []*syntax.Stmt{c.Stmt}}))
+	s.arrays[name] = map[string]value{"0": from, "1": to}
+	s.vars[name] = []value{from}
+}
 
 // test expands the words of a condition, which may hold command substitutions.
 func (s *state) test(e syntax.TestExpr) {
@@ -400,9 +417,6 @@ func (s *state) declare(c *syntax.DeclClause) {
 			continue
 		}
 		if a.Naked {
-			if c.Variant.Value == "readonly" {
-				s.readOnly[a.Name.Value] = true
-			}
 			if nameref {
 				s.nameRefs[a.Name.Value] = ""
 			}
@@ -413,9 +427,6 @@ func (s *state) declare(c *syntax.DeclClause) {
 			continue
 		}
 		s.assignment(a)
-		if c.Variant.Value == "readonly" {
-			s.readOnly[a.Name.Value] = true
-		}
 	}
 	if !slices.ContainsFunc(c.Args, func(a *syntax.Assign) bool {
 		return a.Name != nil || a.Value == nil || !strings.HasPrefix(a.Value.Lit(), "-") || strings.ContainsAny(a.Value.Lit(), "fF")
@@ -428,67 +439,55 @@ func (s *state) assignment(a *syntax.Assign) {
 	if a.Name == nil {
 		return
 	}
-	var values []value
+	name, values := a.Name.Value, []value{{}}
 	switch {
 	case a.Array != nil:
-		elements := map[string]value{}
-		for _, elem := range a.Array.Elems {
-			for _, fields := range s.fields(elem.Value) {
-				values = append(values, fields...)
-			}
-			if elem.Index != nil && len(values) > 0 {
-				elements[s.index(elem.Index)] = values[len(values)-1]
-			}
-		}
-		for i, v := range values {
-			if _, keyed := elements[strconv.Itoa(i)]; !keyed {
-				elements[strconv.Itoa(i)] = v
-			}
-		}
-		if a.Append {
-			before := s.arrays[a.Name.Value]
-			for i := range len(values) {
-				elements[strconv.Itoa(len(before)+i)] = values[i]
-			}
-			for key, v := range before {
-				elements[key] = v
-			}
-		}
-		s.arrays[a.Name.Value] = elements
-		all := value{}
-		for i, v := range values {
-			all = concatWith(all, strings.Repeat(" ", min(i, 1)), v)
-		}
-		values = []value{all}
-		if first, ok := elements["0"]; ok && len(elements) > 1 {
-			values = []value{first, all}
-		}
+		values = s.setArray(name, a)
 	case a.Value != nil:
 		values = s.alternatives(a.Value)
 		for i := range values {
 			values[i].text = tilde(values[i].text)
 		}
-	default:
-		values = []value{{}}
 	}
 	if a.Index != nil && a.Value != nil {
-		if s.arrays[a.Name.Value] == nil {
-			s.arrays[a.Name.Value] = map[string]value{}
+		key := s.index(a.Index)
+		if s.arrays[name] == nil {
+			s.arrays[name] = map[string]value{}
 		}
-		if before, ok := s.arrays[a.Name.Value][s.index(a.Index)]; ok && a.Append {
-			values = []value{concat(before, values[0])}
-		}
-		s.arrays[a.Name.Value][s.index(a.Index)] = values[0]
-		if s.index(a.Index) != "0" {
+		s.arrays[name][key] = values[0]
+		if key != "0" {
 			return
 		}
 	}
+	if before, ok := s.lookup(name); ok && a.Append && len(before) > 0 {
+		values = []value{concat(before[0], values[0])}
+	}
+	s.assign(name, values)
+}
+
+// setArray sets the elements of an array: NAME=(WORD [INDEX]=WORD ...). It returns the first element and all as one text.
+func (s *state) setArray(name string, a *syntax.Assign) []value {
+	elements, all := map[string]value{}, value{}
 	if a.Append {
-		if before, ok := s.lookup(a.Name.Value); ok && len(before) > 0 {
-			values = []value{concat(before[0], values[0])}
+		maps.Copy(elements, s.arrays[name])
+	}
+	for _, elem := range a.Array.Elems {
+		for _, fields := range s.fields(elem.Value) {
+			for _, v := range fields {
+				key := strconv.Itoa(len(elements))
+				if elem.Index != nil {
+					key = s.index(elem.Index)
+				}
+				all = concatWith(all, strings.Repeat(" ", min(len(elements), 1)), v)
+				elements[key] = v
+			}
 		}
 	}
-	s.assign(a.Name.Value, values)
+	s.arrays[name] = elements
+	if first, ok := elements["0"]; ok && len(elements) > 1 {
+		return []value{first, all}
+	}
+	return []value{all}
 }
 
 // call runs a simple command, once for each way in which its words can be read.
@@ -499,27 +498,8 @@ func (s *state) call(c *syntax.CallExpr) value {
 		}
 		return value{}
 	}
-	if len(c.Assigns) > 0 { // they apply only to this command
-		before := s.vars
-		s.vars = make(map[string][]value, len(before)+1)
-		for name, values := range before {
-			s.vars[name] = values
-		}
-		possibly := s.conditional
-		s.conditional = 0
-		defer func() { s.conditional = possibly }()
-		for _, a := range c.Assigns {
-			s.assignment(a)
-		}
-		s.conditional = possibly
-		defer func() { // variables that the command itself sets stay: IFS= read LINE
-			for name, values := range s.vars {
-				if !slices.ContainsFunc(c.Assigns, func(a *syntax.Assign) bool { return a.Name != nil && a.Name.Value == name }) {
-					before[name] = values
-				}
-			}
-			s.vars = before
-		}()
+	if len(c.Assigns) > 0 {
+		defer s.assignForCall(c.Assigns)()
 	}
 	words := make([][][]value, len(c.Args))
 	ways := 1
@@ -552,6 +532,25 @@ func (s *state) call(c *syntax.CallExpr) value {
 	return out
 }
 
+// assignForCall sets variables for one command. The function that it returns restores the others, but variables that the command
+// itself sets stay: IFS= read LINE.
+func (s *state) assignForCall(assigns []*syntax.Assign) (restore func()) {
+	before, possibly := s.vars, s.conditional
+	s.vars, s.conditional = maps.Clone(before), 0
+	for _, a := range assigns {
+		s.assignment(a)
+	}
+	s.conditional = possibly
+	return func() {
+		for name, values := range s.vars {
+			if !slices.ContainsFunc(assigns, func(a *syntax.Assign) bool { return a.Name != nil && a.Name.Value == name }) {
+				before[name] = values
+			}
+		}
+		s.vars = before
+	}
+}
+
 // run evaluates a command with its expanded words.
 func (s *state) run(args []value) value {
 	if len(args) == 0 || !s.step() {
@@ -559,74 +558,30 @@ func (s *state) run(args []value) value {
 	}
 	name := args[0].text
 	if args[0].incomplete {
-		s.noteCode(value{labels: args[0].labels})
-		s.unresolved("a program named by a value that is not known")
-		if !slices.ContainsFunc(args[1:], func(a value) bool { return !slices.Contains([]string{"-", "-s", "-x", "-e", "/dev/stdin"}, a.text) }) && name != "$PAGER" {
-			s.noteCode(value{labels: s.stdin.labels & unread}) // the program may be a shell
-		}
-		if len(args) > 1 {
-			if end, ok := s.descriptor(args[1].text); ok {
-				s.noteCode(value{labels: end.content.labels & unread})
-			}
-		}
-		s.guessDeletion(args[1:])
+		s.noteUnknownProgram(args)
 	}
 	direct := s.skipFunctions
 	s.skipFunctions = false
 	if body, ok := s.functions[name]; ok && !direct && !(s.isAlias[name] && slices.Contains(s.callStack, name)) {
 		return s.callFunction(name, body, args[1:])
 	}
-	if program, ok := strings.CutPrefix(name, "="); ok && handlerOf(program) != nil { // zsh replaces =rm with its path
-		name = program
-	}
-	base := programName(name)
+	c := &call{name: handledName(programName(name)), path: name, args: args[1:]}
 	if args[0].incomplete && name == "$0" {
-		base = "bash"
+		c.name = "bash"
 	}
-	if strings.ContainsAny(base, "*?[") {
-		base = programLike(base)
-	}
-	if handlerOf(base) == nil && handlerOf(strings.ToLower(base)) != nil {
-		base = strings.ToLower(base)
-	}
-	if gnu, ok := strings.CutPrefix(base, "g"); ok && handlerOf(base) == nil && slices.Contains(gnuPrograms, gnu) {
-		base = gnu
-	}
-	if operation, ok := strings.CutPrefix(base, "git-"); ok && slices.Contains([]string{"push", "reset", "clean", "config", "filter-branch", "update-ref", "send-pack"}, operation) {
-		base, args = "git", append([]value{args[0], known(operation)}, args[1:]...)
-	}
-	if _, ok := cmdlets()[strings.ToLower(name)]; ok && strings.Contains(name, "-") && !args[0].incomplete && handlerOf(base) == nil {
+	handle := handlerOf(c.name)
+	if _, ok := cmdlets()[strings.ToLower(name)]; ok && strings.Contains(name, "-") && !args[0].incomplete && handle == nil {
 		return s.runCmdlet(args)
 	}
-	add(&s.effects.Programs, base)
-	c := &call{name: base, path: name, args: args[1:]}
-	if !strings.Contains(name, "/") && handlerOf(base) == nil {
-		for file, content := range s.files {
-			if (path.Base(file) == base || programName(file) == base) && content.labels&unread != 0 {
-				s.noteCode(value{labels: content.labels})
-			}
-		}
-	}
-	if preload, ok := s.vars["LD_PRELOAD"]; ok && len(preload) > 0 {
-		s.noteCode(value{labels: s.scriptContent(preload[0]).labels})
-	}
-	if copied, ok := s.copiedPrograms[s.absolute(name)]; ok {
-		base, c.name = copied, copied
-	}
-	if strings.ContainsAny(name, "/") { // a file is run
-		if content := s.content(args[0]); content.labels&unread != 0 {
-			s.noteCode(value{labels: content.labels})
-		} else if copied, ok := strings.CutPrefix(content.text, binary); ok && copied != base && handlerOf(copied) != nil {
-			add(&s.effects.Programs, copied)
-			base, c.name = copied, copied
-		} else if !content.incomplete && content.text != "" {
-			s.runText(content, c.args)
-		}
+	add(&s.effects.Programs, c.name)
+	if strings.Contains(name, "/") {
+		s.runFile(args[0], c.args)
+	} else if handle == nil {
+		s.noteWrittenProgram(c.name)
 	}
 	labels := s.noteOperations(c)
 	s.noteInstall(c)
 	s.noteUploadedFiles(c)
-	handle := handlerOf(base)
 	if handle == nil {
 		handle = unknownProgram
 		s.noteUnknown(c)
@@ -634,17 +589,63 @@ func (s *state) run(args []value) value {
 	out := handle(s, c)
 	out.labels |= labels | s.toStdout.labels
 	s.toStdout = value{}
-	if args[0].incomplete && base != "bash" {
+	if args[0].incomplete && c.name != "bash" {
 		out.labels |= decoded // code that it prints has not been seen
 		if content := s.labelsOfFiles(args[1:]) | s.stdin.labels; content&secret != 0 {
-			s.noteFlow("secret to network")
+			s.noteFlow(secretToNetwork)
 		}
 	}
 	return out
 }
 
-// gnuPrograms have a g before their name where others of the same name are installed.
-var gnuPrograms = []string{"rm", "rmdir", "unlink", "shred", "cp", "mv", "ln", "install", "dd", "cat", "tac", "tee", "chmod", "chown", "chgrp", "truncate", "base64", "base32", "basenc", "head", "tail", "tr", "env", "nice", "nohup", "touch", "mkdir", "echo", "printf", "split", "csplit", "cut", "od", "chroot", "stdbuf"}
+// handledName returns the name under which a program has a handler: in lower case, or without the g of GNU programs. It returns
+// other names unchanged.
+func handledName(base string) string {
+	for _, name := range []string{base, strings.ToLower(base), strings.TrimPrefix(base, "g")} {
+		if handlerOf(name) != nil {
+			return name
+		}
+	}
+	return base
+}
+
+// shellInputs are arguments with which a shell reads code from its input.
+var shellInputs = []string{"-", "-s", "-x", "-e", "/dev/stdin"}
+
+// noteUnknownProgram notes a call of a program whose name is not known. It may be a shell or rm.
+func (s *state) noteUnknownProgram(args []value) {
+	s.noteCode(value{labels: args[0].labels})
+	s.unresolved("a program named by a value that is not known")
+	if !slices.ContainsFunc(args[1:], func(a value) bool { return !slices.Contains(shellInputs, a.text) }) && args[0].text != "$PAGER" {
+		s.noteCode(value{labels: s.stdin.labels & unread})
+	}
+	if len(args) > 1 {
+		if end, ok := s.descriptor(args[1].text); ok {
+			s.noteCode(value{labels: end.content.labels & unread})
+		}
+	}
+	s.guessDeletion(args[1:])
+}
+
+// runFile runs a file that the command has written.
+func (s *state) runFile(file value, args []value) {
+	content := s.content(file)
+	switch {
+	case content.labels&unread != 0:
+		s.noteCode(value{labels: content.labels})
+	case !content.incomplete && content.text != "":
+		s.runText(content, args)
+	}
+}
+
+// noteWrittenProgram notes code in a program that the command has written to a folder of programs.
+func (s *state) noteWrittenProgram(name string) {
+	for file, content := range s.files {
+		if programName(file) == name && content.labels&unread != 0 {
+			s.noteCode(value{labels: content.labels})
+		}
+	}
+}
 
 func (s *state) labelsOfFiles(args []value) (labels label) {
 	for _, a := range args {
@@ -663,22 +664,10 @@ func programName(name string) string {
 	return base
 }
 
-// programLike returns the program that a pattern most likely matches.
-func programLike(pattern string) string {
-	for _, name := range []string{"rm", "dd", "sh", "bash", "curl", "wget", "nc", "chmod", "chown", "mkfs", "shred", "cat", "find", "mv", "cp", "tar", "python3", "python", "perl", "ssh", "scp", "rsync", "git"} {
-		if ok, _ := path.Match(pattern, name); ok {
-			return name
-		}
-	}
-	return pattern
-}
-
 // callFunction calls a function of the command. Its local variables are forgotten afterwards.
 func (s *state) callFunction(name string, body *syntax.Stmt, args []value) value {
-	for _, running := range s.callStack {
-		if running == name {
-			return unknown(0)
-		}
+	if slices.Contains(s.callStack, name) {
+		return unknown(0)
 	}
 	sub := s.child()
 	sub.args, sub.callStack = args, append(s.callStack[:len(s.callStack):len(s.callStack)], name)

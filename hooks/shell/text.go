@@ -1,12 +1,9 @@
 package shell
 
 import (
-	"encoding/base64"
-	"encoding/hex"
 	"path"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"nomograph/internal/pattern"
@@ -112,66 +109,50 @@ func printf(s *state, c *call) value {
 	if len(args) == 0 {
 		return value{}
 	}
-	format := escapes(args[0].text)
-	out := value{incomplete: args[0].incomplete, labels: args[0].labels}
-	var b strings.Builder
-	rest := args[1:]
-	for round := 0; round == 0 || len(rest) > 0 && round < maxBraces; round++ {
-		before := len(rest)
-		for i := 0; i < len(format); i++ {
-			if format[i] != '%' || i+1 == len(format) {
-				b.WriteByte(format[i])
-				continue
-			}
-			i++
-			flags := i
-			for i < len(format)-1 && strings.IndexByte("-+ #0123456789.", format[i]) >= 0 {
-				i++
-			}
-			_, precision, _ := strings.Cut(format[flags:i], ".")
-			if format[i] == '%' {
-				b.WriteByte('%')
-				continue
-			}
-			if len(rest) > 0 {
-				text := rest[0].text
-				switch format[i] {
-				case 'b':
-					text = escapes(text)
-				case 'c':
-					text = text[:min(1, len(text))]
-				case 'x', 'X', 'o', 'd', 'i':
-					n, err := strconv.ParseInt(text, 0, 64)
-					if len(text) > 1 && (text[0] == '\'' || text[0] == '"') {
-						n, err = int64(text[1]), nil
-					}
-					if err != nil {
-						out.incomplete = true
-						break
-					}
-					text = strconv.FormatInt(n, map[byte]int{'x': 16, 'X': 16, 'o': 8, 'd': 10, 'i': 10}[format[i]])
-				}
-				if n, err := strconv.Atoi(precision); err == nil && n < len(text) && n >= 0 {
-					text = text[:n]
-				}
-				b.WriteString(text)
-				out.incomplete, out.labels, rest = out.incomplete || rest[0].incomplete, out.labels|rest[0].labels, rest[1:]
-			}
+	out := formatted(args[0], args[1:])
+	if name == "" {
+		return out
+	}
+	s.assign(name, []value{out})
+	if strings.HasPrefix(name, "$") {
+		s.doubtVariables()
+	}
+	return value{}
+}
+
+// formatted returns the text that printf prints. It uses the format again until no values are left.
+func formatted(format value, values []value) value {
+	out := value{incomplete: format.incomplete, labels: format.labels}
+	fill := func(verb string) string {
+		kind := verb[len(verb)-1]
+		switch {
+		case kind == '%':
+			return "%"
+		case len(values) == 0:
+			return ""
 		}
-		if len(rest) == before || b.Len() > maxText {
+		v := values[0]
+		values = values[1:]
+		out.incomplete, out.labels = out.incomplete || v.incomplete || strings.IndexByte("sbdiq", kind) < 0, out.labels|v.labels
+		if kind == 'b' {
+			return escapes(v.text)
+		}
+		return v.text
+	}
+	var b strings.Builder
+	for range maxBraces {
+		before := len(values)
+		b.WriteString(verbPattern.ReplaceAllStringFunc(escapes(format.text), fill))
+		if len(values) == 0 || len(values) == before || b.Len() > maxText {
 			break
 		}
 	}
 	out.text = b.String()
-	if name != "" {
-		s.assign(name, []value{out})
-		if strings.HasPrefix(name, "$") {
-			s.doubtVariables()
-		}
-		return value{}
-	}
 	return out
 }
+
+// verbPattern matches a place for a value in a format of printf.
+var verbPattern = pattern.New(`%[-+ #0-9.]*[a-zA-Z%]`)
 
 func cat(s *state, c *call) value {
 	files := c.words("")
@@ -223,79 +204,56 @@ func partOfPath(_ *state, c *call) value {
 // tlsPorts are ports of web and mail servers, for which people prepare requests in files.
 const tlsPorts = "443 465 587 993 995 8443"
 
-// decode handles programs that decode text. The result is known if the input is.
+// decode handles programs that encode and decode text, such as base64 -d.
 func decode(s *state, c *call) value {
-	in := s.stdin
-	decodes := c.has("-d", "-D", "--decode")
-	words := c.words("wi", "--wrap")
-	switch c.name {
-	case "xxd":
-		words = c.words("cglso")
-		decodes = c.has("-r")
-	case "openssl":
-		if len(c.args) > 0 && slices.Contains([]string{"x509", "verify", "crl", "req", "genrsa", "genpkey", "ecparam", "rand", "version", "ciphers", "dgst"}, c.args[0].text) {
-			return unknown(in.labels)
+	in, words := s.stdin, c.words("wi", "--wrap")
+	decodes := c.has("-d", "-D", "--decode") || c.name == "uudecode"
+	if c.name == "xxd" {
+		words, decodes = c.words("cglso"), c.has("-r")
+		if len(words) > 1 {
+			s.write(words[1], unknown(in.labels))
+			words = words[:1]
 		}
-		decodes = c.has("-d")
-		if file, ok := c.option("-in"); ok && c.has("-noout") {
-			in = s.unprinted(file)
-		} else if ok {
-			in = s.read(file)
-		}
-		if file, ok := c.option("-out"); ok {
-			s.write(file, unknown(in.labels))
-		}
-		if len(c.args) == 0 || c.args[0].text != "enc" && c.args[0].text != "base64" && c.args[0].text != "aes-256-cbc" {
-			if to, ok := c.option("-connect"); ok {
-				s.noteHost(to.text)
-				s.send(s.stdin)
-				s.noteRepositorySent(s.stdin, to.text)
-				if host, port, _ := strings.Cut(to.text, ":"); !slices.Contains(strings.Fields(tlsPorts), port) {
-					s.noteFileSent(s.stdin, host, port)
-				}
-				return unknown(network)
-			}
-			return unknown(in.labels)
-		}
-		words = nil
-	case "uudecode":
-		decodes = true
 	}
-	for i, file := range words {
-		if i == 1 && c.name == "xxd" {
-			s.write(file, value{incomplete: true, labels: in.labels})
-			break
-		}
+	for _, file := range words {
 		in = s.read(file)
 	}
-	if file, ok := c.option("-i", "--input"); ok && c.name == "base64" && file.text != "" && !strings.HasPrefix(file.text, "-") && len(words) == 0 && c.has("-i") && !s.hasStdin {
-		in = s.read(file)
+	if decodes {
+		in.labels |= decoded
 	}
-	if !decodes {
-		return value{incomplete: true, labels: in.labels}
-	}
-	out := value{incomplete: true, labels: in.labels | decoded}
-	text := strings.Join(strings.Fields(in.text), "")
-	var plain []byte
-	var err error
-	switch {
-	case in.incomplete || text == "":
-		return out
-	case c.name == "base64" || c.name == "openssl":
-		if plain, err = base64.StdEncoding.DecodeString(text); err != nil {
-			plain, err = base64.RawStdEncoding.DecodeString(text)
-		}
-	case c.name == "xxd":
-		plain, err = hex.DecodeString(text)
-	default:
-		return out
-	}
-	if err == nil {
-		out.text, out.incomplete = strings.ToValidUTF8(string(plain), "?"), false
-	}
-	return out
+	return unknown(in.labels)
 }
 
+// openssl handles enc, which encodes and decodes, and s_client, which connects.
+func openssl(s *state, c *call) value {
+	in := s.stdin
+	if len(c.args) == 0 {
+		return unknown(in.labels)
+	}
+	encodes := slices.Contains([]string{"enc", "base64", "aes-256-cbc"}, c.args[0].text)
+	if file, ok := c.option("-in"); ok && (encodes || !c.has("-noout")) {
+		in = s.read(file)
+	}
+	if file, ok := c.option("-out"); ok {
+		s.write(file, unknown(in.labels))
+	}
+	if encodes && c.has("-d") {
+		return unknown(in.labels | decoded)
+	}
+	to, ok := c.option("-connect")
+	if !ok {
+		return unknown(in.labels)
+	}
+	s.noteHost(to.text)
+	s.send(s.stdin)
+	s.noteRepositorySent(s.stdin, to.text)
+	if host, port, _ := strings.Cut(to.text, ":"); !slices.Contains(strings.Fields(tlsPorts), port) {
+		s.noteFileSent(s.stdin, host, port)
+	}
+	return unknown(network)
+}
+
+// transform handles programs that rewrite text, such as tr and rev, and that decompress files.
 func transform(s *state, c *call) value {
 	in := s.stdin
 	if c.name == "tr" {
@@ -305,46 +263,26 @@ func transform(s *state, c *call) value {
 	for _, file := range c.words("") {
 		in = s.read(file)
 	}
-	if c.name != "rev" {
-		return unknown(in.labels | unpacked)
+	if c.name == "rev" {
+		return unknown(in.labels | decoded)
 	}
-	out := unknown(in.labels | decoded)
-	if !in.incomplete && in.text != "" {
-		lines := strings.Split(in.text, "\n")
-		for i, line := range lines {
-			runes := []rune(line)
-			slices.Reverse(runes)
-			lines[i] = string(runes)
-		}
-		out.text, out.incomplete = strings.Join(lines, "\n"), false
-	}
-	return out
+	return unknown(in.labels | unpacked)
 }
 
 func sed(s *state, c *call) value {
-	words := c.words("efl", "--expression", "--file")
-	var code value
-	if given, ok := c.option("-e", "--expression"); ok {
-		code = given
-	} else if file, ok := c.option("-f", "--file"); ok || clusterValue(c, 'f') != "" {
-		if !ok {
-			file = known(clusterValue(c, 'f'))
+	files := c.words("efl", "--expression", "--file")
+	if !c.has("-e", "-f", "--expression", "--file") && len(files) > 0 {
+		code := files[0]
+		if files = files[1:]; code.text == "" && len(files) > 0 && c.has("-i") { // sed -i '' CODE FILE of macOS
+			files = files[1:]
 		}
-		if code = s.scriptContent(file); file.text == "-" {
-			code = s.stdin
-		}
-	} else if len(words) > 0 {
-		code, words = words[0], words[1:]
-		if code.text == "" && len(words) > 0 && c.has("-i") { // sed -i '' CODE FILE of macOS
-			code, words = words[0], words[1:]
-		}
-	}
-	out := s.stdin
-	if len(words) > 0 {
-		out = value{}
 	}
 	inPlace := c.has("-i", "--in-place")
-	for _, file := range words {
+	out := s.stdin
+	if len(files) > 0 {
+		out = value{}
+	}
+	for _, file := range files {
 		v := s.unprinted(file)
 		if !inPlace && !onlyNames(c) {
 			v = s.read(file)
@@ -354,80 +292,37 @@ func sed(s *state, c *call) value {
 			s.write(file, v)
 		}
 	}
-	if body := strings.TrimSpace(code.text); strings.HasPrefix(body, "1e") || strings.HasPrefix(body, "e ") || strings.HasPrefix(body, "s") && strings.HasSuffix(body, "/e") {
-		if _, command, ok := strings.Cut(body, "e "); ok {
-			s.runText(known(command), nil)
-		}
-	}
-	if inGroup := sedExecutePattern.FindStringSubmatch(code.text); inGroup != nil {
-		s.noteCode(value{labels: out.labels & unread})
-		s.runText(value{text: inGroup[1], incomplete: code.incomplete}, nil)
-	}
-	for _, line := range strings.FieldsFunc(code.text, func(r rune) bool { return r == ';' || r == '\n' }) { // w FILE, alone or after a substitution
-		line = strings.TrimSpace(line)
-		if file, ok := strings.CutPrefix(line, "w/"); ok {
-			s.write(known("/"+file), out)
-		}
-		if at := strings.LastIndex(line, "w "); at >= 0 && (at == 0 || at > 0 && strings.IndexByte("/|#,gpI0123456789", line[at-1]) >= 0) {
-			s.write(known(strings.TrimSpace(line[at+2:])), out)
-		}
-	}
 	return value{text: out.text, incomplete: true, labels: out.labels}
 }
 
-// sedExecutePattern matches the sed command e, alone, after an address or in a group: 3e COMMAND, /x/{e COMMAND.
-var sedExecutePattern = pattern.New(`(?:^|[;{\n]\s*|^[\d$,!]+\s*|^/[^/]*/\s*)e(?:\s+([^}\n]*)|\s*$)`)
-
 func awk(s *state, c *call) value {
 	words := c.words("vFf", "--field-separator", "--assign", "--file")
-	file, ok := c.option("-f", "--file")
-	var code value
-	if ok {
-		if code = s.scriptContent(file); file.text == "-" {
+	if file, ok := c.option("-f", "--file"); ok {
+		code := s.scriptContent(file)
+		if file.text == "-" {
 			code = s.stdin
 		}
 		s.noteCode(value{labels: code.labels})
 		words = append([]value{code}, words...)
 	}
-	printed := ""
-	if len(words) > 0 {
-		code = words[0]
-		for _, found := range awkGetlinePattern.FindAllStringSubmatch(code.text, 5) {
-			if printed := s.spawn(found[1]); strings.Contains(code.text, "system("+found[2]) {
-				s.runText(printed, nil)
-			}
-		}
-		if awkRunsLinePattern.MatchString(code.text) && s.stdin.hasText() {
-			s.runText(s.stdin, nil)
-		}
-		s.scanCode("awk", code)
-		printed = words[0].text
-		words = words[1:]
-	}
 	out := s.stdin
-	for _, file := range words {
-		if onlyNames(c) {
-			continue
-		}
-		out = concat(out, s.read(file))
+	if len(words) == 0 {
+		return value{incomplete: true, labels: out.labels}
 	}
-	for _, found := range awkWritePattern.FindAllStringSubmatch(printed, 5) {
+	code := words[0]
+	s.scanCode("awk", code)
+	if !onlyNames(c) {
+		for _, file := range words[1:] {
+			out = concat(out, s.read(file))
+		}
+	}
+	for _, found := range awkWritePattern.FindAllStringSubmatch(code.text, 5) {
 		s.write(known(found[1]), unknown(out.labels))
 	}
-	for _, found := range awkConnectionPattern.FindAllStringSubmatch(printed, maxItems) {
-		sent := out
-		if awkReadsFilePattern.MatchString(printed) {
-			sent.labels |= fromFile
-		}
-		s.noteFileSent(sent, found[1], found[2])
-	}
-	if awkInputPattern.MatchString(printed) {
+	if awkInputPattern.MatchString(code.text) {
 		s.noteCode(value{labels: out.labels & unread})
 	}
-	if awkCharPattern.MatchString(printed) {
-		out.labels |= decoded
-	}
-	if awkEnvironPattern.MatchString(printed) {
+	if awkEnvironPattern.MatchString(code.text) {
 		out.labels |= secret
 	}
 	return value{incomplete: true, labels: out.labels}
@@ -441,16 +336,8 @@ var (
 	// awkInputPattern matches code that runs fields of the input, or prints to a shell.
 	awkInputPattern = pattern.New(`\bsystem\s*\([^")]*\$\d|\$\d\s*\|\s*getline|\|&?\s*"(?:/bin/)?(?:ba|z|da|k)?sh\b|^\s*\{\s*system\(\s*\$`)
 
-	awkGetlinePattern  = pattern.New(`"([^"]+)"\s*\|\s*getline\s+(\w+)`)
-	awkRunsLinePattern = pattern.New(`system\(\s*\$0\s*\)`)
-	// awkConnectionPattern matches a connection of awk, with its host and port.
-	awkConnectionPattern = pattern.New(`"/inet[46]?/(?:tcp|udp)/\w+/([^/"]+)/([^/"]+)"`)
-
-	// awkReadsFilePattern matches the reading of a named file.
-	awkReadsFilePattern = pattern.New(`\bgetline\b[^|;]*<\s*["\w]`)
-	awkWritePattern     = pattern.New(`\bprint[^;{}]*>>?\s*"([^"]+)"`)
-	awkCharPattern      = pattern.New(`printf\s*\(?\s*"[^"]*%c`)
-	awkEnvironPattern   = pattern.New(`\bin\s+ENVIRON\b`)
+	awkWritePattern   = pattern.New(`\bprint[^;{}]*>>?\s*"([^"]+)"`)
+	awkEnvironPattern = pattern.New(`\bin\s+ENVIRON\b`)
 )
 
 func grep(s *state, c *call) value {

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"cmp"
 	"net/url"
 	"path"
 	"slices"
@@ -11,163 +12,121 @@ import (
 	"nomograph/internal/pattern"
 )
 
+// request is what the arguments of curl and wget say.
+type request struct {
+	method string
+	hosts  []string // addresses
+	sent   value
+	target value
+	toFile bool
+}
+
 // curl sends data from its arguments, and prints the response.
 func curl(s *state, c *call) value {
-	signing := c.has("--aws-sigv4") // the user's key signs the request and is not sent
+	s.noteCloudSecrets(c)
+	var r request
+	for _, address := range c.eachOption(func(option string, v value) { s.curlOption(&r, option, v) }) {
+		r.hosts = append(r.hosts, address.text)
+		r.sent.labels |= address.labels & secret
+	}
+	out := unknown(network)
+	for _, host := range r.hosts {
+		if file, ok := LocalFile(host); ok {
+			out = s.read(known(file))
+			out.labels &^= network
+			continue
+		}
+		s.noteHost(host)
+	}
+	s.noteDeletions(c, r)
+	s.sendRequest(c, r)
+	switch {
+	case !r.toFile, slices.Contains([]string{"-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"}, r.target.text):
+		return out
+	case r.target.text == "" && len(r.hosts) > 0:
+		last := r.hosts[len(r.hosts)-1]
+		r.target = known(last[strings.LastIndexByte(last, '/')+1:])
+	}
+	if folder, ok := c.option("--output-dir"); ok {
+		r.target.text = folder.text + "/" + r.target.text
+	}
+	s.write(r.target, out)
+	return unknown(0)
+}
+
+// noteCloudSecrets notes a variable with a secret that no request contains in clear text, unless it is the key that signs the
+// request and is not sent.
+func (s *state) noteCloudSecrets(c *call) {
+	signing := c.has("--aws-sigv4")
 	for i, a := range c.args {
 		user := strings.HasPrefix(a.text, "-u") || strings.HasPrefix(a.text, "--user=") || i > 0 && (c.args[i-1].text == "-u" || c.args[i-1].text == "--user")
 		if !(signing && user) && cloudVariablePattern.MatchString(a.text) {
 			s.send(value{labels: secret})
 		}
 	}
-	const valued = "HAbceEFdoXTuUxmwKrytCPQzh"
-	sent, out := value{labels: 0}, unknown(network)
-	var target value
-	toFile, local := false, false
-	var hosts []string
-	method := ""
-	for i := 0; i < len(c.args); i++ {
-		a := c.args[i]
-		name, text, ok := strings.Cut(a.text, "=")
-		arg := func() value {
-			if ok {
-				return value{text: text, incomplete: a.incomplete, labels: a.labels}
-			}
-			if i+1 < len(c.args) {
-				i++
-				return c.args[i]
-			}
-			return value{}
+}
+
+func (s *state) curlOption(r *request, option string, v value) {
+	switch option {
+	case "-d", "-F", "--json", "--url-query":
+		r.sent.labels |= s.body("d", v)
+	case "-T", "--upload-file":
+		r.sent.labels |= s.body("T", v)
+	case "-K", "--config":
+		r.sent.labels |= s.body("K", v)
+	case "-b", "--cookie":
+		r.sent.labels |= s.body("b", v)
+	case "-H", "-u", "--header", "--user":
+		r.sent.labels |= s.body("H", v)
+	case "-o", "--output":
+		r.target, r.toFile = v, true
+	case "-O", "-J", "--remote-name", "--remote-name-all":
+		r.toFile = true
+	case "-X", "--request":
+		r.method = v.text
+	case "--url":
+		r.hosts = append(r.hosts, v.text)
+	case "-x", "--proxy", "--preproxy":
+		s.noteHost(v.text)
+	default:
+		if strings.HasPrefix(option, "--data") || strings.HasPrefix(option, "--form") {
+			r.sent.labels |= s.body("d", v)
 		}
-		if strings.HasPrefix(a.text, "-") && !strings.HasPrefix(a.text, "--") && len(a.text) > 1 {
-			ok = false
-			for j := 1; j < len(a.text); j++ {
-				if strings.IndexByte(valued, a.text[j]) < 0 {
-					if a.text[j] == 'O' || a.text[j] == 'J' {
-						toFile = true
-					}
-					continue
-				}
-				v := value{text: a.text[j+1:], incomplete: a.incomplete, labels: a.labels}
-				if v.text == "" {
-					v = arg()
-				}
-				switch a.text[j] {
-				case 'd', 'F', 'T', 'K', 'b', 'H', 'u':
-					sent.labels |= s.body(a.text[j:j+1], v)
-				case 'A', 'e', 'r', 'Q':
-					sent.labels |= v.labels & secret
-				case 'o':
-					target, toFile = v, true
-				case 'X':
-					method = v.text
-				case 'x':
-					s.noteHost(v.text)
-				}
-				break
-			}
-			continue
-		}
-		for _, full := range []string{"--data-binary", "--data-urlencode", "--form", "--json", "--upload-file", "--header", "--config", "--request", "--output", "--cookie"} {
-			if len(name) > 4 && name != "--data" && strings.HasPrefix(full, name) {
-				name = full
-				break
-			}
-		}
-		switch {
-		case strings.HasPrefix(name, "--data") || strings.HasPrefix(name, "--form") || name == "--json" || name == "--url-query":
-			sent.labels |= s.body("d", arg())
-		case name == "--upload-file" || strings.HasPrefix("--upload-file", name) && len(name) > 5:
-			sent.labels |= s.body("T", arg())
-		case name == "--output":
-			target, toFile = arg(), true
-		case name == "--remote-name" || name == "--remote-name-all":
-			toFile = true
-		case name == "--request":
-			method = arg().text
-		case name == "--url":
-			hosts = append(hosts, arg().text)
-		case name == "--variable": // NAME@FILE, or %NAME of the environment
-			if v := arg(); strings.Contains(v.text, "@") && !strings.Contains(v.text, "=") {
-				_, file, _ := strings.Cut(v.text, "@")
-				sent.labels |= s.read(known(file)).labels
-			} else if variable, ok := strings.CutPrefix(v.text, "%"); ok {
-				sent.labels |= variablesOf(value{text: "$" + variable, incomplete: true})
-			}
-		case strings.HasPrefix(name, "--expand-data"), name == "--expand-url":
-			arg()
-		case name == "--config":
-			sent.labels |= s.body("K", arg())
-		case name == "--header" || name == "--cookie" || name == "--user":
-			sent.labels |= s.body("H", arg())
-		case name == "--proxy" || name == "--preproxy":
-			s.noteHost(arg().text)
-		case slices.Contains([]string{"--connect-timeout", "--max-time", "--retry", "--cacert", "--cert", "--key", "--write-out", "--user-agent", "--referer", "--resolve", "--range", "--limit-rate", "--retry-delay", "--cookie-jar", "--output-dir"}, name):
-			sent.labels |= arg().labels & secret
-		case strings.HasPrefix(a.text, "-"):
-		default:
-			hosts = append(hosts, a.text)
-			sent.labels |= a.labels & secret
-		}
+		r.sent.labels |= v.labels & secret
 	}
-	for _, host := range hosts {
-		if file, ok := LocalFile(host); ok {
-			local = true
-			out = s.read(known(file))
-			continue
-		}
-		s.noteHost(host)
+}
+
+// noteDeletions notes requests that delete resources: DELETE, a mutation of GraphQL, and a query of Elasticsearch.
+func (s *state) noteDeletions(c *call, r request) {
+	if strings.EqualFold(r.method, "DELETE") || strings.EqualFold(r.method, "PURGE") {
+		s.noteDeleteRequests(r.hosts)
 	}
-	if strings.EqualFold(method, "DELETE") || strings.EqualFold(method, "PURGE") {
-		s.noteDeleteRequests(hosts)
-	}
-	for _, a := range c.args {
-		if strings.Contains(a.text, "ethod-Override: DELETE") || strings.HasPrefix(a.text, "DELE ") || strings.HasPrefix(a.text, "-DELE ") || strings.HasPrefix(a.text, "-RMD ") || strings.HasPrefix(a.text, "RMD ") {
-			s.noteDeleteRequests(hosts)
-		}
-		if found := deletingMutationPattern.FindString(a.text); found != "" && len(hosts) > 0 && !onThisMachine(hosts[0]) {
-			add(&s.effects.Remote, found)
-		}
-	}
-	for _, host := range hosts {
-		if strings.EqualFold(method, "PATCH") && strings.Contains(host, "/git/refs/") && slices.ContainsFunc(c.args, func(a value) bool { return strings.Contains(strings.ReplaceAll(a.text, " ", ""), `"force":true`) }) {
-			add(&s.effects.Git, "push --force")
-		}
+	for _, host := range r.hosts {
 		if strings.Contains(host, "/_delete_by_query") {
 			add(&s.effects.Remote, "POST "+host)
 		}
 	}
-	if slices.ContainsFunc(hosts, func(host string) bool { return !onThisMachine(host) }) {
-		sent.labels |= s.bareSecrets(c, hosts)
+	if len(r.hosts) > 0 && !onThisMachine(r.hosts[0]) {
+		add(&s.effects.Remote, deletingMutationPattern.FindString(joinArgs(c.args).text))
 	}
-	if len(hosts) > 0 && !slices.ContainsFunc(hosts, func(host string) bool { return !onThisMachine(host) }) {
-		sent.labels &^= token
+}
+
+// sendRequest notes the data that a request sends.
+func (s *state) sendRequest(c *call, r request) {
+	elsewhere := slices.ContainsFunc(r.hosts, func(host string) bool { return !onThisMachine(host) })
+	if elsewhere {
+		r.sent.labels |= s.bareSecrets(c, r.hosts)
+	} else if len(r.hosts) > 0 {
+		r.sent.labels &^= token
 	}
-	s.send(sent)
-	s.noteRepositorySent(sent, hosts...)
-	if local {
-		out.labels &^= network
-	}
-	if toFile {
-		if target.text == "-" || target.text == "/dev/stdout" || target.text == "/dev/fd/1" || target.text == "/proc/self/fd/1" {
-			return out
-		}
-		if target.text == "" && len(hosts) > 0 {
-			target = known(hosts[len(hosts)-1][strings.LastIndex(hosts[len(hosts)-1], "/")+1:])
-		}
-		if folder, ok := c.option("--output-dir"); ok {
-			target.text = folder.text + "/" + target.text
-		}
-		s.write(target, out)
-		return unknown(0)
-	}
-	return out
+	s.send(r.sent)
+	s.noteRepositorySent(r.sent, r.hosts...)
 }
 
 // body returns the labels of the data that an option of curl sends.
 func (s *state) body(option string, v value) label {
 	labels := v.labels
-	if option == "H" || option == "u" {
+	if option == "H" {
 		labels &^= token
 	}
 	file := ""
@@ -186,7 +145,7 @@ func (s *state) body(option string, v value) label {
 			settings = s.stdin
 		}
 		return labels | settings.labels&^secret | s.labelsOfNamedFiles("put "+strings.NewReplacer("@", " ", "=", " ").Replace(settings.text))
-	case "b", "H", "u":
+	case "b", "H":
 		if strings.HasPrefix(v.text, "@") {
 			file = v.text[1:]
 		} else if option == "b" && !strings.Contains(v.text, "=") {
@@ -228,7 +187,7 @@ func (s *state) bareSecrets(c *call, hosts []string) label {
 		if !ok && i+1 < len(c.args) {
 			a, value = c.args[i+1], c.args[i+1].text
 		}
-		if option != "-d" && option != "--json" && option != "-F" && option != "--form" && option != "--url-query" && option != "--post-data" && option != "--body-data" && !strings.HasPrefix(option, "--data") {
+		if !slices.Contains(dataOptions, option) && !strings.HasPrefix(option, "--data") {
 			continue
 		}
 		if bare(a, value) || a.incomplete && isForeign(value, hosts) || strings.HasPrefix(value, "@-") && bare(s.stdin, s.stdin.text) {
@@ -237,6 +196,9 @@ func (s *state) bareSecrets(c *call, hosts []string) label {
 	}
 	return 0
 }
+
+// dataOptions are options of curl and wget with data that they send, besides those that begin with --data.
+var dataOptions = []string{"-d", "-F", "--json", "--form", "--url-query", "--post-data", "--body-data"}
 
 // issuers maps the variable name of a token to parts of the issuer's host names.
 var issuers = sync.OnceValue(func() map[string]string {
@@ -285,77 +247,41 @@ func onThisMachine(address string) bool {
 }
 
 func wget(s *state, c *call) value {
-	if cloudVariablePattern.MatchString(joinArgs(c.args).text) {
-		s.send(value{labels: secret})
-	}
-	for i := range c.args {
-		if name, rest, ok := strings.Cut(c.args[i].text, "="); ok && len(name) >= 8 {
-			for _, full := range []string{"--output-document", "--post-file", "--body-file", "--post-data", "--body-data"} {
-				if strings.HasPrefix(full, name) {
-					c.args[i].text = full + "=" + rest
-					break
-				}
+	s.noteCloudSecrets(c)
+	r := request{sent: unknown(s.labelsOf(c))}
+	var folder string
+	for _, address := range c.eachOption(func(option string, v value) {
+		switch option {
+		case "--post-file", "--body-file":
+			r.sent.labels |= s.read(v).labels
+		case "-i", "--input-file":
+			s.read(v)
+		case "-O", "--output-document", "--out", "--output":
+			r.target, r.toFile = v, true
+		case "-o":
+			if c.name != "wget" { // of wget, it is the log
+				r.target, r.toFile = v, true
 			}
+		case "-P", "--directory-prefix":
+			folder = v.text + "/"
+		case "--method":
+			r.method = v.text
 		}
+	}) {
+		s.noteHost(address.text)
+		r.hosts = append(r.hosts, address.text)
 	}
-	sent := unknown(s.labelsOf(c))
-	if setting, ok := c.option("-e", "--execute"); ok { // as in .wgetrc: post_file=FILE
-		if name, file, given := strings.Cut(setting.text, "="); given && strings.Contains(strings.NewReplacer("_", "", "-", "").Replace(name), "postfile") {
-			sent.labels |= s.read(known(strings.TrimSpace(file))).labels
-		}
-	}
-	for _, name := range []string{"--post-file", "--body-file", "-post", "-post_data"} {
-		if file, ok := c.option(name); ok {
-			sent.labels |= s.read(file).labels
-		}
-	}
-	if file, ok := c.option("-i", "--input-file"); ok {
-		s.read(file)
-	}
-	urls := c.words("OoaePiUtTQwl", "--output-document", "--post-data", "--post-file", "--header", "--directory-prefix", "--input-file", "--user", "--password", "--tries", "--timeout", "--user-agent", "--output-file")
-	for _, url := range urls {
-		s.noteHost(url.text)
-	}
-	hosts := make([]string, len(urls))
-	for i, url := range urls {
-		hosts[i] = url.text
-	}
-	if slices.ContainsFunc(hosts, func(host string) bool { return !onThisMachine(host) }) {
-		sent.labels |= s.bareSecrets(c, hosts)
-	}
-	s.send(sent)
-	s.noteRepositorySent(sent, hosts...)
-	if method, ok := c.option("--method"); ok && strings.EqualFold(method.text, "DELETE") {
-		for _, url := range urls {
-			s.noteDeleteRequests([]string{url.text})
-		}
-	}
+	s.noteDeletions(c, r)
+	s.sendRequest(c, r)
 	out := unknown(network)
-	target, ok := c.option("-O", "--output-document")
-	if name := clusterValue(c, 'O'); !ok && name != "" {
-		target, ok = known(name), true
-	}
-	if c.name == "aria2c" || c.name == "axel" || c.name == "fetch" {
-		if named, given := c.option("-o", "--out", "--output"); given {
-			target, ok = named, true
-		}
-	}
 	switch {
-	case ok && (target.text == "-" || target.text == "/dev/stdout"):
+	case r.toFile && (r.target.text == "-" || r.target.text == "/dev/stdout"), slices.Contains([]string{"lynx", "w3m", "links", "elinks", "GET", "lwp-request"}, c.name):
 		return out
-	case ok:
-		s.write(target, out)
-	case slices.Contains([]string{"lynx", "w3m", "links", "elinks", "GET", "lwp-request"}, c.name):
-		return out
-	case len(urls) > 0:
-		name := "index.html"
-		if _, rest, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(urls[0].text, "https://"), "http://"), "/"); rest != "" {
-			name = path.Base(rest)
-		}
-		if folder, ok := c.option("-P", "--directory-prefix"); ok {
-			name = folder.text + "/" + name
-		}
-		s.write(known(name), out)
+	case r.toFile:
+		s.write(r.target, out)
+	case len(r.hosts) > 0:
+		_, rest, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(r.hosts[0], "https://"), "http://"), "/")
+		s.write(known(folder+path.Base(cmp.Or(rest, "index.html"))), out)
 	}
 	return unknown(0)
 }
@@ -469,104 +395,108 @@ func (s *state) serveProgram(program value) {
 	if stmts, ok := parse(program.text); ok {
 		for _, stmt := range stmts {
 			if endsInShell(stmt) {
-				s.noteFlow("network to shell")
+				s.noteFlow(networkToShell)
 			}
 		}
 	}
 }
 
-func socat(s *state, c *call) value {
-	ends := c.words("dlbTtsLW")
-	var hosts, ports []string
-	isNetwork := func(v value) bool {
-		kind, rest, _ := strings.Cut(v.text, ":")
-		kind = strings.ToUpper(kind)
-		for _, prefix := range []string{"TCP", "UDP", "OPENSSL", "SSL", "SCTP", "DCCP", "SOCKS", "PROXY", "IP", "VSOCK", "DTLS", "WEBSOCKET"} {
-			if strings.HasPrefix(kind, prefix) {
-				host, port, _ := strings.Cut(rest, ":")
-				if strings.HasPrefix(rest, "[") {
-					host, port, _ = strings.Cut(rest, "]")
-					host += "]"
-				}
-				port, _, _ = strings.Cut(strings.TrimPrefix(port, ":"), ",")
-				if strings.Contains(kind, "LISTEN") {
-					host = "localhost"
-				}
-				if !strings.Contains(kind, "LISTEN") {
-					s.noteHost(host)
-				}
-				hosts, ports = append(hosts, host), append(ports, port)
-				return true
-			}
-		}
-		return false
+// address is an address of socat: KIND:REST,OPTION.
+type address struct {
+	value
+	kind, rest string
+	host, port string // of another machine, "" for other addresses; localhost for one that listens
+}
+
+// networkKinds begin the kinds of addresses that are connections.
+var networkKinds = []string{"TCP", "UDP", "OPENSSL", "SSL", "SCTP", "DCCP", "SOCKS", "PROXY", "IP", "VSOCK", "DTLS", "WEBSOCKET"}
+
+func socatAddress(v value) address {
+	kind, rest, _ := strings.Cut(v.text, ":")
+	a := address{value: v, kind: strings.ToUpper(kind)}
+	a.rest, _, _ = strings.Cut(rest, ",")
+	a.rest, _, _ = strings.Cut(a.rest, "!!")
+	if !slices.ContainsFunc(networkKinds, func(prefix string) bool { return strings.HasPrefix(a.kind, prefix) }) {
+		return a
 	}
-	networked := slices.ContainsFunc(ends, isNetwork)
+	a.host, a.port, _ = strings.Cut(a.rest, ":")
+	if inner, port, ok := strings.Cut(a.rest, "]"); ok {
+		a.host, a.port = inner+"]", strings.TrimPrefix(port, ":")
+	}
+	if strings.Contains(a.kind, "LISTEN") || a.host == "" {
+		a.host = "localhost"
+	}
+	return a
+}
+
+// runsProgram and isFile report whether an address is a program or a file.
+func (a address) runsProgram() bool {
+	return a.kind == "EXEC" || a.kind == "SYSTEM" || a.kind == "SHELL"
+}
+
+func (a address) isFile() bool {
+	return slices.Contains([]string{"OPEN", "FILE", "GOPEN", "CREATE", "PIPE"}, a.kind)
+}
+
+// program returns the command line of an address.
+func (a address) program() value {
+	code := strings.NewReplacer(`\"`, `"`, `\ `, " ", `\'`, "'").Replace(a.rest)
+	for _, mark := range []string{"'", `"`} { // around the whole command line
+		if strings.Count(code, mark) == 2 && strings.HasPrefix(code, mark) && strings.HasSuffix(code, mark) {
+			code = strings.Trim(code, mark)
+		}
+	}
+	return known(cmp.Or(code, "sh"))
+}
+
+// socat connects two addresses: connections, programs and files.
+func socat(s *state, c *call) value {
+	var ends, remote []address
+	for _, word := range c.words("dlbTtsLW") {
+		end := socatAddress(word)
+		if ends = append(ends, end); end.host != "" {
+			remote = append(remote, end)
+		}
+		if end.host != "" && end.host != "localhost" {
+			s.noteHost(end.host)
+		}
+	}
 	data := unknown(0)
-	if networked {
+	if len(remote) > 0 {
 		data.labels |= network
 	}
-	for _, end := range ends {
-		kind, rest, _ := strings.Cut(end.text, ":")
-		rest, _, _ = strings.Cut(rest, ",")
-		rest, _, _ = strings.Cut(rest, "!!")
-		switch strings.ToUpper(kind) {
-		case "EXEC", "SYSTEM", "SHELL":
-			code := strings.NewReplacer(`\"`, `"`, `\ `, " ", `\'`, "'").Replace(rest)
-			if len(code) > 1 && code[0] == '\'' && strings.Count(code, "'") == 2 && code[len(code)-1] == '\'' {
-				code = code[1 : len(code)-1]
-			}
-			if code == "" && strings.EqualFold(kind, "SHELL") {
-				code = "sh"
-			}
-			if unquoted := strings.Trim(code, `"`); strings.Count(code, `"`) == 2 && strings.HasPrefix(code, `"`) {
-				code = unquoted
-			}
-			if networked {
-				s.serveProgram(known(code))
-			}
-			sub := s.child()
-			sub.stdin, sub.hasStdin = unknown(data.labels), true
-			if sub.step() {
-				data.labels |= sub.runHere(known(code)).labels
-			}
-		case "OPEN", "FILE", "GOPEN", "CREATE", "PIPE":
-			data.labels |= s.read(known(rest)).labels
-		case "FD":
-			if found, ok := s.fds[rest]; ok {
-				networked = networked || found.network
-			}
-			data.labels |= s.read(known("/dev/fd/" + rest)).labels
-		case "-", "STDIO", "STDIN":
-			data.labels |= s.stdin.labels
-		default:
-			if !isNetwork(end) && (strings.Contains(end.text, "/") || len(readPlaces(s.absolute(end.text))) > 0) {
-				data.labels |= s.read(end).labels
-			}
-		}
-	}
-	if len(ends) == 2 && !networked {
-		kind, file, _ := strings.Cut(ends[1].text, ":")
-		if file, _, _ = strings.Cut(file, ","); slices.Contains([]string{"OPEN", "FILE", "GOPEN", "CREATE", "PIPE"}, strings.ToUpper(kind)) {
-			s.write(known(file), data)
-		}
-	}
-	// A program at the right address receives the data that the left address reads.
-	if len(ends) == 2 && !networked {
-		if kind, code, ok := strings.Cut(ends[1].text, ":"); ok && (strings.EqualFold(kind, "EXEC") || strings.EqualFold(kind, "SYSTEM")) {
+	for i, end := range ends {
+		switch {
+		case end.runsProgram() && len(remote) > 0:
+			s.serveProgram(end.program())
+			fallthrough
+		case end.runsProgram():
 			sub := s.child()
 			sub.stdin, sub.hasStdin = data, true
 			if sub.step() {
-				sub.runHere(known(strings.Trim(code, `'"`)))
+				data.labels |= sub.runHere(end.program()).labels
 			}
+		case end.isFile() && i == 1 && len(remote) == 0:
+			s.write(known(end.rest), data)
+		case end.isFile():
+			data.labels |= s.read(known(end.rest)).labels
+		case end.kind == "FD":
+			if s.fds[end.rest].network {
+				remote = append(remote, address{host: s.fds[end.rest].path})
+			}
+			data.labels |= s.read(known("/dev/fd/" + end.rest)).labels
+		case end.kind == "-", end.kind == "STDIO", end.kind == "STDIN":
+			data.labels |= s.stdin.labels
+		case end.host == "" && (strings.Contains(end.text, "/") || len(readPlaces(s.absolute(end.text))) > 0):
+			data.labels |= s.read(end.value).labels
 		}
 	}
-	if networked {
+	if len(remote) > 0 {
 		s.send(data)
-		s.noteRepositorySent(data, hosts...)
-		for i, host := range hosts {
-			s.noteFileSent(data, host, ports[i])
-		}
+	}
+	for _, end := range remote {
+		s.noteRepositorySent(data, end.host)
+		s.noteFileSent(data, end.host, end.port)
 	}
 	return data
 }
@@ -597,7 +527,7 @@ func ssh(s *state, c *call) value {
 	sub := s.child()
 	sub.host, sub.cwd = hostOf(rest[0].text), ""
 	if command := rest[1:]; len(command) > 0 {
-		code := remoteCommand(command)
+		code := joinArgs(command)
 		if _, ok := numericHost(hostOf(rest[0].text)); ok && storesInputPattern.MatchString(code.text) { // a name is that of a known host
 			s.noteRepositorySent(s.stdin, rest[0].text)
 		}
@@ -684,7 +614,7 @@ func (s *state) noteRemoteWrite(file string) {
 	if places := writePlaces(file); slices.Contains(places, Startup) || strings.HasSuffix(file, ".ssh/authorized_keys") {
 		add(&s.effects.WritesOf, RemoteHost)
 	}
-	if slices.Contains(systemFiles, file) || slices.ContainsFunc(systemFilesIn, func(folder string) bool { return strings.HasPrefix(file, folder) }) {
+	if slices.Contains(systemFiles, file) || beginsWith(file, systemFilesIn) {
 		add(&s.effects.WritesOf, RemoteHost)
 	}
 }
@@ -736,14 +666,6 @@ func transferProgram(s *state, c *call) value {
 		return unknown(network)
 	}
 	return unknown(0)
-}
-
-// connectionServer handles programs that start a program for each connection: tcpserver HOST PORT PROGRAM ARGUMENT...
-func connectionServer(s *state, c *call) value {
-	if words := c.words("cCbugltxX"); len(words) > 2 {
-		s.serveProgram(joinArgs(words[2:]))
-	}
-	return unknown(network)
 }
 
 // downloadTo handles programs of Windows that write the file of an address to the next argument.

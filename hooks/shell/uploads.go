@@ -10,7 +10,7 @@ import (
 // noteUploadedFiles notes the secrets that an operation of operations.tsv sends.
 func (s *state) noteUploadedFiles(c *call) {
 	forms := slices.DeleteFunc(slices.Clone(operationsOf[c.name]), func(o operation) bool { return o.meaning != sendsFiles })
-	if len(forms) == 0 || len(c.args) == 0 || slices.ContainsFunc(c.args, func(a value) bool { return a.text == "--help" }) || slices.Contains(dryRunUploaders, c.name) && c.isDryRun() {
+	if len(forms) == 0 || len(c.args) == 0 || c.contains("--help") || slices.Contains(dryRunUploaders, c.name) && c.isDryRun() {
 		return
 	}
 	words := c.words("")
@@ -117,7 +117,7 @@ func filesIn(text string) []string {
 // noteRepositorySent notes a whole repository, or changes that exist nowhere else, that are sent to an unknown server.
 func (s *state) noteRepositorySent(data value, hosts ...string) {
 	if data.labels&repository != 0 && slices.ContainsFunc(hosts, func(host string) bool { return !isKnownServer(host) }) {
-		add(&s.effects.Git, "push to another server")
+		add(&s.effects.Git, pushElsewhere)
 	}
 }
 
@@ -130,7 +130,7 @@ func (s *state) noteFileSent(data value, host, port string) {
 	ip, numeric := numericHost(host)
 	nearby := onThisMachine(host) || numeric && ip.IsPrivate() || strings.HasSuffix(host, ".local") || host == "host.docker.internal"
 	if data.labels&fromFile != 0 && s.host == "" && !nearby && !slices.Contains(strings.Fields(servicePorts), port) {
-		s.noteFlow("file to a bare connection")
+		s.noteFlow(fileToBareConnection)
 	}
 }
 

@@ -62,7 +62,7 @@ func (w wrapper) wrapped(args []value) (command, assigned []value) {
 			if strings.IndexByte(w.valued, last) >= 0 {
 				i++
 			}
-		case w.assigns && (assignmentAt(text) > 0 || isExportedFunction(text)):
+		case w.assigns && assignmentAt(text) > 0:
 			assigned = append(assigned, args[i])
 		case skip > 0:
 			skip--
@@ -83,108 +83,77 @@ func assignmentAt(text string) int {
 	return 0
 }
 
-// exportedFunction starts the variables in which Bash passes functions to other shells: BASH_FUNC_NAME%%=() { ...; }.
-const exportedFunction = "BASH_FUNC_"
-
-func isExportedFunction(text string) bool {
-	return strings.HasPrefix(text, exportedFunction) && strings.Contains(text, "=")
-}
-
-// importFunction defines the function in a variable of the environment.
-func (s *state) importFunction(text string) {
-	name, body, _ := strings.Cut(strings.TrimPrefix(text, exportedFunction), "=")
-	name = strings.TrimRight(name, "%()")
-	if stmts, ok := parse(name + " " + body); ok {
-		s.stmts(stmts)
-	}
-}
-
+// wrap runs the command in the arguments of a wrapper, such as sudo.
 func wrap(s *state, c *call) value {
 	switch c.name {
 	case "sudo", "doas", "pkexec":
 		s.effects.Privileged = true
 	case "command", "builtin":
 		if len(c.args) > 0 && locatesPattern.MatchString(c.args[0].text) {
-			c.args = c.args[1:]
-			return programPath(s, c)
+			return programPath(s, &call{name: c.name, args: c.args[1:]})
 		}
-	case "flock", "parallel", "watch", "env": // may take a command line for a shell
-		for i, a := range c.args {
-			if c.name == "flock" && a.text == "-c" && i+1 < len(c.args) {
-				return s.runText(c.args[i+1], nil)
-			}
-			if c.name == "env" && (a.text == "-S" || a.text == "--split-string") && i+1 < len(c.args) {
-				code := c.args[i+1]
-				for _, rest := range c.args[i+2:] {
-					code = concatWith(code, " ", value{text: quote(rest.text), incomplete: rest.incomplete, labels: rest.labels})
-				}
-				return s.runText(code, nil)
-			}
-			if text, ok := strings.CutPrefix(a.text, "--split-string="); c.name == "env" && ok {
-				return s.runText(value{text: text, incomplete: a.incomplete, labels: a.labels}, nil)
-			}
-			if text, ok := strings.CutPrefix(a.text, "-S"); c.name == "env" && ok && text != "" {
-				return s.runText(value{text: text, incomplete: a.incomplete, labels: a.labels}, nil)
-			}
+	case "flock", "env":
+		if code, ok := lineFor(c); ok {
+			return s.runText(code, nil)
 		}
 	}
-	w := wrappers()[c.name]
-	if c.name == "setarch" && !namesMachine(c) {
-		w.skip = 0
-	}
-	command, assigned := w.wrapped(c.args)
-	if len(command) == 0 {
-		if c.name == "env" && len(assigned) == 0 {
-			s.noteEnvironment()
-			return unknown(secret | fromFile)
-		}
-		if (c.name == "sudo" && c.has("-i", "-s", "-S") || c.name == "parallel") && s.hasStdin {
-			return s.runText(s.stdin, nil)
-		}
-		return unknown(s.stdin.labels)
-	}
-	switch c.name {
-	case "parallel":
+	command, assigned := wrappers()[c.name].wrapped(c.args)
+	options := &call{args: c.args[:len(c.args)-len(command)]}
+	switch {
+	case len(command) == 0:
+		return s.wrapNothing(c, assigned)
+	case c.name == "parallel":
 		return s.runParallel(command)
-	case "watch":
+	case c.name == "watch":
 		return s.runText(joinArgs(command), nil)
 	}
-	if folder, ok := (&call{args: c.args[:len(c.args)-len(command)]}).option("-C", "--chdir", "-D"); ok && (c.name == "env" || c.name == "sudo") {
+	folder, ok := options.option("-C", "--chdir", "-D")
+	changesFolder, limits := ok && (c.name == "env" || c.name == "sudo"), c.name == "timeout" || c.name == "gtimeout"
+	if changesFolder || limits || len(assigned) > 0 {
 		s = s.child()
 		s.depth--
+	}
+	if changesFolder {
 		s.cwd = s.absolute(folder.text)
 	}
-	if len(assigned) > 0 {
-		sub := s.child()
-		sub.depth--
-		for _, a := range assigned {
-			if isExportedFunction(a.text) {
-				sub.importFunction(a.text)
-				continue
-			}
-			at := assignmentAt(a.text)
-			sub.vars[a.text[:at]] = []value{{text: a.text[at+1:], incomplete: a.incomplete, labels: a.labels}}
-		}
-		sub.skipFunctions = true
-		return sub.run(command)
+	for _, a := range assigned {
+		at := assignmentAt(a.text)
+		s.vars[a.text[:at]] = []value{{text: a.text[at+1:], incomplete: a.incomplete, labels: a.labels}}
 	}
-	if at := len(c.args) - len(command) - 1; at >= 0 && (c.name == "timeout" || c.name == "gtimeout") && (c.args[at].incomplete || shortTimePattern.MatchString(c.args[at].text)) {
-		s = s.child()
-		s.depth--
-		s.timeLimited = true
+	if limits {
+		limit := options.args[len(options.args)-1]
+		s.timeLimited = limit.incomplete || shortTimePattern.MatchString(limit.text)
 	}
-	s.skipFunctions = c.name != "noglob" && c.name != "nocorrect" && c.name != "coproc"
+	s.skipFunctions = len(assigned) > 0 || c.name != "noglob" && c.name != "nocorrect" && c.name != "coproc"
 	return s.run(command)
+}
+
+// lineFor returns the command line in flock -c LINE and env -S LINE WORD...
+func lineFor(c *call) (line value, ok bool) {
+	if c.name == "flock" {
+		return c.option("-c", "--command")
+	}
+	at := slices.IndexFunc(c.args, func(a value) bool { return a.text == "-S" || a.text == "--split-string" })
+	if at < 0 || at+1 == len(c.args) {
+		return value{}, false
+	}
+	return joinArgs(c.args[at+1:]), true
+}
+
+// wrapNothing handles a wrapper without a command: env prints the environment, and sudo -s reads commands.
+func (s *state) wrapNothing(c *call, assigned []value) value {
+	switch {
+	case c.name == "env" && len(assigned) == 0:
+		s.noteEnvironment()
+		return unknown(secret | fromFile)
+	case s.hasStdin && (c.name == "sudo" && c.has("-i", "-s", "-S") || c.name == "parallel"):
+		return s.runText(s.stdin, nil)
+	}
+	return unknown(s.stdin.labels)
 }
 
 // locatesPattern matches options with which command prints where a program is.
 var locatesPattern = pattern.New(`^-p*[vV][pvV]*$`)
-
-// namesMachine reports whether the first word of setarch is a machine, which may be left out.
-func namesMachine(c *call) bool {
-	words := c.words("")
-	return len(words) > 0 && handlerOf(programName(words[0].text)) == nil && !slices.Contains(destroyers, programName(words[0].text))
-}
 
 // shortTimePattern matches a time limit that is too short to fill a disk. 0 means no limit.
 var shortTimePattern = pattern.New(`^(?:0*[1-9]\d{0,2}(?:\.\d+)?|0?\.\d+)s?$`)
@@ -215,9 +184,6 @@ func joinArgs(args []value) value {
 	return all
 }
 
-// remoteCommand joins arguments to the command line that ssh sends.
-func remoteCommand(args []value) value { return joinArgs(args) }
-
 // runParallel runs a command of parallel for each item after ":::".
 func (s *state) runParallel(words []value) value {
 	command := argsBefore(words, ":::")
@@ -245,8 +211,9 @@ func (s *state) runParallel(words []value) value {
 // xargs runs its command with its input as arguments.
 func xargs(s *state, c *call) value {
 	w := wrapper{valued: "IinPLsdEa", long: []string{"--replace", "--max-args", "--max-procs", "--delimiter", "--arg-file", "--max-lines", "--max-chars"}}
+	place, replaces := c.option("-I", "--replace")
 	if c.has("-i") {
-		w.valued = "InPLsdEa"
+		w.valued, place, replaces = "InPLsdEa", known("{}"), true
 	}
 	command, _ := w.wrapped(c.args)
 	input := s.stdin
@@ -259,50 +226,58 @@ func xargs(s *state, c *call) value {
 	if _, several := c.option("-P", "--max-procs"); several && input.labels&endlessData != 0 {
 		add(&s.effects.Resources, "fork bomb")
 	}
-	place, replaces := c.option("-I", "--replace")
-	if !replaces && c.has("-i") {
-		place, replaces = known("{}"), true
+	sub := s.child()
+	sub.stdin, sub.hasStdin = value{}, false
+	text := strings.TrimSpace(strings.ReplaceAll(input.text, "\x00", "\n"))
+	items := strings.Fields(text)
+	if last := command[len(command)-1].text; !replaces && isCluster(last) && strings.HasSuffix(last, "c") && c.has("-0", "-d", "--null", "--delimiter") {
+		items = []string{text} // the whole input is one word, the code for a shell
 	}
-	items := strings.Fields(strings.ReplaceAll(input.text, "\x00", "\n"))
-	if lines := strings.Split(strings.TrimSpace(strings.ReplaceAll(input.text, "\x00", "\n")), "\n"); replaces && lines[0] != "" {
-		items = lines
+	if replaces && text != "" {
+		items = strings.Split(text, "\n")
 	}
 	if input.incomplete || len(items) == 0 {
 		items = append(items, "$(stdin)")
 	}
-	run := append([]value{}, command...)
-	if !replaces {
-		if len(items) > maxBraces {
-			s.unresolved(TooComplex)
-		}
-		for _, item := range items[:min(len(items), maxBraces)] {
-			run = append(run, value{text: item, incomplete: input.incomplete, labels: input.labels})
-		}
-	}
-	if last := command[len(command)-1].text; !replaces && len(last) < 6 && strings.HasPrefix(last, "-") && strings.HasSuffix(last, "c") && !input.incomplete {
-		if end := len(command); c.has("-0", "-d", "--null", "--delimiter") { // the whole input is one word, the code for a shell
-			run = append(run[:end:end], value{text: strings.TrimSpace(input.text), labels: input.labels})
-		}
-	}
-	sub := s.child()
-	sub.stdin, sub.hasStdin = value{}, false
 	if !replaces || place.text == "" {
-		return sub.run(run)
+		return sub.runWithItems(command, items, input)
 	}
-	out := value{}
+	return sub.runForItems(command, place.text, items, input)
+}
+
+// runWithItems runs a command with items of its input as more arguments.
+func (s *state) runWithItems(command []value, items []string, input value) value {
+	if len(items) > maxBraces {
+		s.unresolved(TooComplex)
+	}
+	run := slices.Clone(command)
+	for _, item := range items[:min(len(items), maxBraces)] {
+		run = append(run, value{text: item, incomplete: input.incomplete, labels: input.labels})
+	}
+	return s.run(run)
+}
+
+// runForItems runs a command for each item of its input, which replaces place.
+func (s *state) runForItems(command []value, place string, items []string, input value) value {
 	if places := sortByWeight(s, items, func(item string) string { return item }); places > maxItems {
 		s.unresolved(TooComplex)
 	}
+	out := value{}
 	for _, item := range items[:min(len(items), maxItems)] {
-		one := slices.Clone(run)
-		for i := range one {
-			if strings.Contains(one[i].text, place.text) {
-				one[i] = value{text: strings.ReplaceAll(one[i].text, place.text, item), incomplete: one[i].incomplete || input.incomplete, labels: one[i].labels | input.labels}
-			}
-		}
-		out = concat(out, sub.run(one))
+		out = concat(out, s.run(replaced(command, place, value{text: item, incomplete: input.incomplete, labels: input.labels})))
 	}
 	return out
+}
+
+// replaced returns the words of a command with a value in the place of a text such as {}.
+func replaced(command []value, place string, with value) []value {
+	words := slices.Clone(command)
+	for i, word := range words {
+		if strings.Contains(word.text, place) {
+			words[i] = value{text: strings.ReplaceAll(word.text, place, with.text), incomplete: word.incomplete || with.incomplete, labels: word.labels | with.labels}
+		}
+	}
+	return words
 }
 
 // maxItems is the maximum number of input items for which the command of xargs is evaluated. Sensitive items come first.
@@ -316,7 +291,7 @@ func sortByWeight[T any](s *state, items []T, text func(T) string) (places int) 
 		switch full := s.absolute(text(item)); {
 		case holdsSecrets(full) || len(deletePlaces(full, true, s.ownFolder())) > 0:
 			first = append(first, item)
-		case slices.Contains(destroyers, programName(program)):
+		case isDestroyer(program):
 			second = append(second, item)
 		default:
 			others = append(others, item)
@@ -328,90 +303,84 @@ func sortByWeight[T any](s *state, items []T, text func(T) string) (places int) 
 
 // findCommand handles find: commands that it starts, and paths that it deletes and prints.
 func findCommand(s *state, c *call) value {
-	var starts []value
-	at := 0
-	for ; at < len(c.args); at++ {
-		text := c.args[at].text
-		if text == "-H" || text == "-L" || text == "-P" || text == "-x" || text == "-E" || strings.HasPrefix(text, "-O") {
-			continue
-		}
-		if strings.HasPrefix(text, "-") || text == "(" || text == "!" || text == ")" {
-			break
-		}
-		starts = append(starts, c.args[at])
-	}
-	if len(starts) == 0 {
-		starts = []value{known(".")}
-	}
-	filtered := false
-	for i := at; i < len(c.args); i++ {
-		switch text := c.args[i].text; text {
-		case "-name", "-iname", "-path", "-regex", "-iregex", "-ipath", "-wholename", "-iwholename", "-mtime", "-atime", "-ctime", "-mmin", "-amin", "-cmin", "-size", "-user", "-perm", "-newer", "-empty", "-inum", "-maxdepth", "-links", "-group", "-nouser", "-xtype", "-samefile", "-lname":
-			filtered = true
-			if i+1 < len(c.args) && (c.args[i+1].text == "*" || text == "-maxdepth") {
-				filtered = false
-			}
-		}
-	}
-	if slices.ContainsFunc(c.args[at:], func(a value) bool { return a.text == "-o" || a.text == "-or" }) && !slices.ContainsFunc(c.args[at:], func(a value) bool { return a.text == "(" }) {
-		filtered = false
-	}
-	found := make([]value, len(starts))
+	starts, tests := startsOf(c)
+	filtered := isFiltered(tests)
+	found := slices.Clone(starts)
 	for i, start := range starts {
-		found[i] = start
-		if filtered {
+		switch name := tests.after("-name", "-iname"); {
+		case !filtered:
+			found[i].labels |= tree
+		case name.text != "":
+			found[i].text = strings.TrimSuffix(start.text, "/") + "/" + name.text
+		default:
 			found[i].text = strings.TrimSuffix(start.text, "/") + "/found"
-			if holds := c.after("-name", "-iname"); holds.text != "" {
-				found[i].text = strings.TrimSuffix(start.text, "/") + "/" + holds.text
-			}
 		}
 	}
 	out := joinLines(found)
-	if !filtered {
-		out.labels |= tree
-		for i := range found {
-			found[i].labels |= tree
+	destroyed := slices.Clone(found) // a filter of all files is not followed
+	for i, start := range starts {
+		if s.absolute(start.text) == "/" {
+			destroyed[i] = start
 		}
 	}
-	for i := at; i < len(c.args); i++ {
-		switch c.args[i].text {
+	for i := 0; i < len(tests.args); i++ {
+		switch tests.args[i].text {
 		case "-delete":
-			for j, f := range found {
-				if full := s.absolute(starts[j].text); filtered && full == "/" {
-					f = starts[j]
-				}
+			for _, f := range destroyed {
 				s.remove(f, true)
 			}
 		case "-exec", "-execdir", "-ok", "-okdir":
-			end := i + 1
-			for end < len(c.args) && c.args[end].text != ";" && c.args[end].text != "+" {
-				end++
+			command := argsBefore(argsBefore(tests.args[i+1:], ";"), "+")
+			i += len(command)
+			for j := range found {
+				f := found[j]
+				if len(command) > 0 && slices.Contains([]string{"rm", "shred", "unlink"}, programName(command[0].text)) {
+					f = destroyed[j]
+				}
+				out = concat(value{labels: out.labels}, s.child().run(replaced(command, "{}", f)))
 			}
-			command := append([]value{}, c.args[i+1:end]...)
-			for j, f := range found {
-				if filtered && s.absolute(starts[j].text) == "/" && len(command) > 0 && slices.Contains([]string{"rm", "shred", "unlink"}, programName(command[0].text)) {
-					f = starts[j] // as with -delete
-				}
-				run := append([]value{}, command...)
-				for k := range run {
-					if strings.Contains(run[k].text, "{}") {
-						run[k].text = strings.ReplaceAll(run[k].text, "{}", f.text)
-						run[k].incomplete, run[k].labels = run[k].incomplete || f.incomplete, run[k].labels|f.labels
-					}
-				}
-				if len(run) > 0 {
-					out = concat(value{labels: out.labels}, s.child().run(run))
-				}
-			}
-			i = end
 		case "-fprint", "-fprintf", "-fls", "-fprint0":
-			if i+1 < len(c.args) {
-				s.write(c.args[i+1], unknown(0))
+			if i+1 < len(tests.args) {
+				s.write(tests.args[i+1], unknown(0))
 			}
 		}
 	}
 	return out
 }
+
+// startsOf returns the paths at which find starts, and its tests and actions.
+func startsOf(c *call) (starts []value, tests *call) {
+	options := []string{"-H", "-L", "-P", "-x", "-E"}
+	at := slices.IndexFunc(c.args, func(a value) bool {
+		return strings.HasPrefix(a.text, "-") && !slices.Contains(options, a.text) || a.text == "(" || a.text == "!"
+	})
+	if at < 0 {
+		at = len(c.args)
+	}
+	for _, a := range c.args[:at] {
+		if !strings.HasPrefix(a.text, "-") {
+			starts = append(starts, a)
+		}
+	}
+	if len(starts) == 0 {
+		starts = []value{known(".")}
+	}
+	return starts, &call{name: c.name, args: c.args[at:]}
+}
+
+// isFiltered reports whether tests of find leave out files, other than by their depth.
+func isFiltered(tests *call) (filtered bool) {
+	for i, a := range tests.args[:max(0, len(tests.args)-1)] {
+		if filterPattern.MatchString(a.text) && tests.args[i+1].text != "*" {
+			filtered = true
+		}
+	}
+	anyOf := tests.contains("-o", "-or") && !tests.contains("(")
+	return (filtered || tests.contains("-empty", "-nouser")) && !anyOf
+}
+
+// filterPattern matches tests of find that have a value.
+var filterPattern = pattern.New(`^-(?:i?name|i?path|i?regex|i?wholename|[amc]time|[amc]min|size|user|perm|newer|inum|links|group|xtype|samefile|lname)$`)
 
 func joinLines(values []value) value {
 	all := value{}
