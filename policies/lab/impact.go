@@ -330,7 +330,7 @@ func (s *Store) evaluatedNow(ctx context.Context, out *Impact, set *check.RuleSe
 			if records[i].Decision != id {
 				continue
 			}
-			results, err := set.Replay(ctx, records[i].past(), true, nil)
+			results, err := set.Replay(ctx, records[i].past().Read(), true, nil)
 			if err != nil {
 				return err
 			}

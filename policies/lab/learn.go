@@ -143,16 +143,7 @@ func (s *Store) Learn(ctx context.Context, q LearnRequest) (Learned, error) {
 func (s *Store) readDecisions(ctx context.Context, f Filter, from, to time.Time) ([]reviewedDecision, error) {
 	last := map[string]int{}
 	var all []reviewedDecision
-	acts := s.source(f, from, to)
-	read := 0
-	for {
-		records, err := acts.next(ctx)
-		if err != nil {
-			return nil, err
-		}
-		if len(records) == 0 {
-			return all, nil
-		}
+	err := each(ctx, s.source(f, from, to), "Reading verdicts", func(records []record) error {
 		for _, r := range records {
 			if r.Decision == "" || r.Retracted {
 				continue
@@ -166,9 +157,9 @@ func (s *Store) readDecisions(ctx context.Context, f Filter, from, to time.Time)
 			last[r.Decision] = len(all)
 			all = append(all, d)
 		}
-		read += len(records)
-		progress.Report(ctx, progress.Step{Message: "Reading verdicts", Done: int64(read)})
-	}
+		return nil
+	})
+	return all, err
 }
 
 // maxFactLength is the maximum length of a text that counts as a fact. Longer texts are rarely shared by acts.

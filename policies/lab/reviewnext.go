@@ -12,7 +12,6 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/draw"
-	"nomograph/internal/progress"
 	"nomograph/internal/render"
 	"nomograph/policies"
 	"nomograph/policies/check"
@@ -31,8 +30,9 @@ type ReviewNext struct {
 	Reviews    []NextReview       `json:"reviews" jsonschema:"most useful first"`
 	Unreviewed int                `json:"unreviewed" jsonschema:"decisions with a verdict that went ahead and have no review"`
 	Rules      []RuleQuestion     `json:"rules" jsonschema:"rules with unreviewed acts in spite of them, and how many reviews would show whether they are too strict"`
-	Proposals  []ProposalQuestion `json:"proposals" jsonschema:"open proposals with unreviewed acts that they would deny or allow, and how many reviews would show whether they stop more failures than successes"`
+	Proposals  []ProposalQuestion `json:"proposals" jsonschema:"open proposals with unreviewed acts that they would deny or allow, and how many reviews would show whether these denials cost less than the failures"`
 	Drawn      DrawnReviews       `json:"drawn"`
+	Criterion  string             `json:"criterion" jsonschema:"costs by which questions are answered"`
 	Notes      []string           `json:"notes"`
 	Summary    string             `json:"summary" jsonschema:"the same as Markdown"`
 }
@@ -48,22 +48,22 @@ type NextReview struct {
 	Drawn    bool      `json:"drawn,omitempty" jsonschema:"true if it was drawn at random"`
 	Reasons  []string  `json:"reasons" jsonschema:"rules and findings that a review of the decision informs"`
 
-	Group string `json:"-"` // group of similar acts
+	Worth inference.Case `json:"-"` // its group and cost
 	value float64
 }
 
-// RuleQuestion asks whether a rule is too strict: whether most acts that violated it succeeded.
+// RuleQuestion asks whether a rule is too strict: whether blocking the acts that violated it costs more than their failures.
 type RuleQuestion struct {
 	Rule       string `json:"rule"`
 	Failures   int    `json:"failures" jsonschema:"reviewed acts in spite of it"`
 	Successes  int    `json:"successes"`
 	Unreviewed int    `json:"unreviewed" jsonschema:"decisions in spite of it without a review"`
 	// ToSettle is nil if even reviews of all decisions would not answer the question.
-	ToSettle *int   `json:"reviews_to_settle,omitempty" jsonschema:"minimum number of further reviews, at the same failure rate, of other sessions, until the anytime-valid 95 % interval excludes one half; 0 if it already does"`
-	Answer   string `json:"answer" jsonschema:"open, too_strict (most succeed) or confirmed (most fail)"`
+	ToSettle *int   `json:"reviews_to_settle,omitempty" jsonschema:"minimum number of further reviews, at the same failure rate, of other sessions, until an anytime-valid 95 % sequence answers; 0 if it already does"`
+	Answer   string `json:"answer" jsonschema:"open, too_strict (blocking these acts costs more than their failures) or confirmed (it costs less)"`
 }
 
-// ProposalQuestion asks whether an open or approved proposal stops more failures than successes.
+// ProposalQuestion asks whether the denials of an open or approved proposal cost less than the failures that they stop.
 type ProposalQuestion struct {
 	ProposalID string   `json:"proposal_id"`
 	Change     []string `json:"change" jsonschema:"the change in words"`
@@ -72,8 +72,8 @@ type ProposalQuestion struct {
 	Unreviewed int      `json:"unreviewed" jsonschema:"decisions that it would deny, without a review"`
 	Freed      int      `json:"unreviewed_unblocked" jsonschema:"decisions that were forced or approved, that it would allow, without a review"`
 	// ToSettle is nil if even reviews of all decisions would not answer the question.
-	ToSettle *int   `json:"reviews_to_settle,omitempty" jsonschema:"minimum number of further reviews, at the same failure rate, of other sessions, until the anytime-valid 95 % interval excludes one half; 0 if it already does"`
-	Answer   string `json:"answer" jsonschema:"open, stops_successes (most succeed) or stops_failures (most fail)"`
+	ToSettle *int   `json:"reviews_to_settle,omitempty" jsonschema:"minimum number of further reviews, at the same failure rate, of other sessions, until an anytime-valid 95 % sequence answers; 0 if it already does"`
+	Answer   string `json:"answer" jsonschema:"open, stops_successes (its denials cost more than the failures) or stops_failures (they cost less)"`
 }
 
 // DrawnReviews counts the decisions that were drawn at random, a tenth of all. Rates of the drawn decisions are
@@ -107,24 +107,9 @@ func (s *Store) ReviewNext(ctx context.Context, q ReviewNextRequest) (ReviewNext
 	if err := s.readProposals(ctx, n); err != nil {
 		return ReviewNext{}, err
 	}
-	n.out = ReviewNext{Reviews: []NextReview{}, Rules: []RuleQuestion{}, Proposals: []ProposalQuestion{}, Notes: []string{}, Drawn: DrawnReviews{Probability: draw.Probability}}
-	acts, read, open := s.source(q.Filter, from, to), 0, openActs[record]{}
-	for {
-		records, err := acts.next(ctx)
-		if err != nil {
-			return ReviewNext{}, err
-		}
-		if len(records) == 0 {
-			break
-		}
-		for i := range records {
-			act, ends := open.actOf(&records[i])
-			if *act = records[i]; ends && act.Decision != "" { // only decisions can be reviewed
-				n.take(act)
-			}
-		}
-		read += len(records)
-		progress.Report(ctx, progress.Step{Message: "Reading verdicts", Done: int64(read)})
+	n.out = ReviewNext{Reviews: []NextReview{}, Rules: []RuleQuestion{}, Proposals: []ProposalQuestion{}, Notes: []string{}, Criterion: criterion(stakesCosts), Drawn: DrawnReviews{Probability: draw.Probability}}
+	if err := eachAct(ctx, s.source(q.Filter, from, to), func(*record) {}, n.take); err != nil {
+		return ReviewNext{}, err
 	}
 	n.finish(q.Rule, cmp.Or(q.Limit, defaultNext))
 	return n.out, nil
@@ -138,7 +123,7 @@ type reviewSelection struct {
 	flips     map[string][]proposedFlip // by decision id
 	edges     []*thresholdEdge
 	next      []*NextReview // unreviewed, oldest first
-	drawn     []inference.Case
+	drawn     sample
 }
 
 // proposedQuestion collects the acts that a proposal would deny or allow.
@@ -223,9 +208,9 @@ func edgesOf(nodes check.RuleNodes, now time.Time) []*thresholdEdge {
 }
 
 // take counts a recorded decision.
-func (n *reviewSelection) take(act *record) {
-	outcome, drawn := act.outcome(), draw.Drawn(act.DecisionUID)
-	if outcome == notDone || act.Retracted {
+func (n *reviewSelection) take(act *act) {
+	outcome, drawn := act.record.outcome(), draw.Drawn(act.DecisionUID)
+	if act.Decision == "" || outcome == notDone || act.Retracted { // only decisions can be reviewed
 		return
 	}
 	var review *NextReview
@@ -233,17 +218,17 @@ func (n *reviewSelection) take(act *record) {
 		n.out.Drawn.Decisions++
 	}
 	if outcome == "unreviewed" {
-		review = &NextReview{ID: act.Decision, Title: act.Description, At: act.At, AgentID: act.Agent, Category: act.Category, Stakes: act.Stakes, Drawn: drawn, Reasons: []string{}, Group: act.group()}
+		review = &NextReview{ID: act.Decision, Title: act.Description, At: act.At, AgentID: act.Agent, Category: act.Category, Stakes: act.Stakes, Drawn: drawn, Reasons: []string{}, Worth: act.caseOf(false)}
 		n.next = append(n.next, review)
 		if drawn {
 			review.Reasons = append(review.Reasons, "drawn at random")
 		}
 	} else if drawn {
 		n.out.Drawn.Reviewed++
-		n.drawn = appendTrial(n.drawn, &reportedAct{record: *act}, outcome, false)
+		n.drawn.add(act, outcome, false)
 	}
 	applied, seen := map[string]bool{}, map[string]bool{}
-	(&reportedAct{record: *act}).results(func(name, result string) {
+	act.results(func(name, result string) {
 		applied[name] = true
 		if result == "passed" || seen[name] {
 			return
@@ -259,10 +244,10 @@ func (n *reviewSelection) take(act *record) {
 			rule.open = append(rule.open, review)
 		case outcome == "failure":
 			rule.Failures++
-			rule.reviewed = append(rule.reviewed, inference.Case{Group: act.group(), Hit: true})
+			rule.reviewed = append(rule.reviewed, act.caseOf(true))
 		case outcome == "success":
 			rule.Successes++
-			rule.reviewed = append(rule.reviewed, inference.Case{Group: act.group()})
+			rule.reviewed = append(rule.reviewed, act.caseOf(false))
 		}
 	})
 	for _, flip := range n.flips[act.Decision] {
@@ -273,14 +258,14 @@ func (n *reviewSelection) take(act *record) {
 			flip.by.allowed = append(flip.by.allowed, review)
 		case flip.denies && outcome == "failure":
 			flip.by.Failures++
-			flip.by.reviewed = append(flip.by.reviewed, inference.Case{Group: act.group(), Hit: true})
+			flip.by.reviewed = append(flip.by.reviewed, act.caseOf(true))
 		case flip.denies && outcome == "success":
 			flip.by.Successes++
-			flip.by.reviewed = append(flip.by.reviewed, inference.Case{Group: act.group()})
+			flip.by.reviewed = append(flip.by.reviewed, act.caseOf(false))
 		}
 	}
 	if review != nil {
-		n.measure(act, review, applied)
+		n.measure(&act.record, review, applied)
 	}
 }
 
@@ -350,31 +335,22 @@ func (n *reviewSelection) finish(rule string, limit int) {
 		}
 	}
 	n.list(rule, limit)
-	if len(n.drawn) >= minReviewed {
-		out.Drawn.Failures = inference.ShareOf(n.drawn)
-	}
+	out.Drawn.Failures = n.drawn.share()
 	out.note()
 	out.Summary = out.markdown()
 }
 
-// openReviews returns how many further reviews settle whether most acts fail, and the answer so far. It returns nil if
-// there are not enough sessions without a review. The answer may be computed after each review.
-func openReviews(reviewed []inference.Case, open []*NextReview, ifMostFail, ifMostSucceed string) (toReview *int, answer string) {
-	groups := make([]string, len(open))
+// openReviews returns how many further reviews settle whether failures cost more than blocking these acts, and the answer so far. It
+// returns nil if there are not enough sessions without a review. The answer may be computed after each review.
+func openReviews(reviewed []inference.Case, open []*NextReview, ifMore, ifLess string) (toReview *int, answer string) {
+	cases := make([]inference.Case, len(open))
 	for i, review := range open {
-		groups[i] = review.Group
+		cases[i] = review.Worth
 	}
-	more := inference.Needed(reviewed, groups)
-	failures, successes := inference.Sessions(reviewed)
-	switch {
-	case more < 0:
-		return nil, "open"
-	case inference.Above(failures, successes, 0.5):
-		answer = ifMostFail
-	case inference.Above(successes, failures, 0.5):
-		answer = ifMostSucceed
-	default:
-		answer = "open"
+	side, more := inference.Settle(reviewed, cases)
+	answer = []string{ifLess, "open", ifMore}[side+1]
+	if more < 0 {
+		return nil, answer
 	}
 	return &more, answer
 }
@@ -450,9 +426,9 @@ func (q RuleQuestion) words() string {
 	name, so := "`"+escapeText(q.Rule)+"`", fmt.Sprintf(" (%s, %s so far)", render.Plural(q.Failures, "failure"), plural(q.Successes, "success", "successes"))
 	switch {
 	case q.Answer == "confirmed":
-		return "Most acts in spite of " + name + " fail" + so + "; no further review is needed"
+		return "Failures in spite of " + name + " cost more than blocks" + so + "; no further review is needed"
 	case q.Answer == "too_strict":
-		return "Most acts in spite of " + name + " succeed" + so + "; it may be too strict"
+		return "Failures in spite of " + name + " cost less than blocks" + so + "; it may be too strict"
 	case q.ToSettle == nil:
 		return fmt.Sprintf("All %s would not settle whether %s is too strict%s", render.Plural(q.Unreviewed, "review"), name, so)
 	}
@@ -467,13 +443,13 @@ func (q ProposalQuestion) words() string {
 	case q.Unreviewed == 0:
 		return fmt.Sprintf("%s would show the outcomes of what %s allows", render.Plural(q.Freed, "review"), name)
 	case q.Answer == "stops_failures":
-		return "Most acts that " + name + " would deny fail" + so + "; no further review is needed"
+		return "The denials of " + name + " cost less than the failures" + so + "; no further review is needed"
 	case q.Answer == "stops_successes":
-		return "Most acts that " + name + " would deny succeed" + so
+		return "The denials of " + name + " cost more than the failures" + so
 	case q.ToSettle == nil:
-		return fmt.Sprintf("All %s would not settle whether %s stops more failures than successes%s", render.Plural(q.Unreviewed, "review"), name, so)
+		return fmt.Sprintf("All %s would not settle whether denials of %s cost less than the failures%s", render.Plural(q.Unreviewed, "review"), name, so)
 	}
-	return fmt.Sprintf("%s would show whether %s stops more failures than successes%s", render.Plural(*q.ToSettle, "review"), name, so)
+	return fmt.Sprintf("%s would show whether denials of %s cost less than the failures%s", render.Plural(*q.ToSettle, "review"), name, so)
 }
 
 // Questions describes what reviews would settle about rules and proposals.
@@ -501,6 +477,7 @@ func (r *ReviewNext) markdown() string {
 		drawn += fmt.Sprintf("; %s failed (%s to %s)", percent(f.Share), percent(f.Low), percent(f.High))
 	}
 	line("%s\n", drawn)
+	line("%s.\n", r.Criterion)
 	if len(r.Reviews) > 0 {
 		line("| decision | title | stakes | informs |\n|---|---|---|---|")
 		for _, next := range r.Reviews {
