@@ -2,11 +2,10 @@ package lab
 
 import (
 	"bufio"
-	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 	"time"
@@ -311,7 +310,7 @@ func (s *Store) Export(ctx context.Context, f Filter, w io.Writer) (Exported, er
 
 // file reads the verdicts of an export.
 type file struct {
-	lines  *bufio.Reader
+	lines  *bufio.Scanner
 	line   int
 	filter Filter
 	from   time.Time
@@ -324,7 +323,8 @@ const maxLine = 16 << 20
 
 // openFile reads the header of an export. It returns a validation_error for any other file.
 func openFile(r io.Reader, f Filter) (*file, header, error) {
-	in := &file{lines: bufio.NewReaderSize(document.NewReader(r), 1<<16), filter: f}
+	in := &file{lines: bufio.NewScanner(document.NewReader(r)), filter: f}
+	in.lines.Buffer(nil, maxLine)
 	text, err := in.readLine()
 	var head header
 	if err == nil {
@@ -341,23 +341,10 @@ func openFile(r io.Reader, f Filter) (*file, header, error) {
 // readLine returns the next line, or io.EOF at the end.
 func (f *file) readLine() ([]byte, error) {
 	f.line++
-	var line []byte
-	for {
-		part, err := f.lines.ReadSlice('\n')
-		if line = append(line, part...); len(line) > maxLine {
-			return nil, fmt.Errorf("line %d has more than %d bytes", f.line, maxLine)
-		}
-		if errors.Is(err, bufio.ErrBufferFull) {
-			continue
-		}
-		if errors.Is(err, io.EOF) && len(bytes.TrimSpace(line)) > 0 {
-			err = nil
-		}
-		if err != nil {
-			return line, err
-		}
-		return document.Decode(line)
+	if f.lines.Scan() {
+		return document.Decode(f.lines.Bytes())
 	}
+	return nil, cmp.Or(f.lines.Err(), io.EOF)
 }
 
 func (f *file) next(ctx context.Context) ([]record, error) {

@@ -12,6 +12,7 @@ import (
 	"nomograph/internal/caller"
 	"nomograph/internal/progress"
 	"nomograph/internal/render"
+	"nomograph/policies"
 	"nomograph/policies/check"
 	"nomograph/policies/inference"
 )
@@ -105,14 +106,30 @@ type ReviewRate struct {
 
 // RuleSum counts the replayed results of a rule.
 type RuleSum struct {
-	Rule          string `json:"rule"`
-	Changed       string `json:"changed,omitempty" jsonschema:"new, removed or changed; absent if equal"`
-	Mode          string `json:"mode"`
-	Exact         int    `json:"exact" jsonschema:"verdicts"`
-	Approximate   int    `json:"approximate"`
-	NotReplayable int    `json:"not_replayable"`
-	Objects       int    `json:"violations" jsonschema:"verdicts that violate the changed rule"`
-	ObjectedToday int    `json:"current_violations" jsonschema:"verdicts that violate today's version"`
+	Rule    string `json:"rule"`
+	Changed string `json:"changed,omitempty" jsonschema:"new, removed or changed; absent if equal"`
+	Mode    string `json:"mode"`
+	Exactnesses
+	Objects       int `json:"violations" jsonschema:"verdicts that violate the changed rule"`
+	ObjectedToday int `json:"current_violations" jsonschema:"verdicts that violate today's version"`
+}
+
+// Exactnesses counts replayed verdicts by how far their replay can be trusted.
+type Exactnesses struct {
+	Exact         int `json:"exact" jsonschema:"verdicts replayed from stored facts"`
+	Approximate   int `json:"approximate" jsonschema:"verdicts replayed on the graph of today, or without facts that a replay needs"`
+	NotReplayable int `json:"not_replayable"`
+}
+
+func (e *Exactnesses) add(exactness check.Exactness) {
+	switch exactness {
+	case check.Exact:
+		e.Exact++
+	case check.Approximate:
+		e.Approximate++
+	case check.NotReplayable:
+		e.NotReplayable++
+	}
 }
 
 // Failed reports whether a condition of fail_on holds. It sets the exit code.
@@ -176,7 +193,7 @@ func (s *Store) changedRules(ctx context.Context, c Change) (today, changed chec
 			return today, changed, nil, err
 		}
 		missing := check.NewCompiler(s.graph).Compile(changed, time.Now().UTC()).MissingThresholds()
-		if len(missing) == 0 || containsAll(names, missing) {
+		if len(missing) == 0 || policies.ContainsAll(names, missing) {
 			return today, changed, summary, nil
 		}
 		names = append(names, missing...)
@@ -203,7 +220,7 @@ func newRun(compiler *check.Compiler, today, changed check.RuleNodes, now time.T
 	r.sets[0] = compiler.Compile(today, now)
 	r.sets[1] = compiler.CompileChange(changed, r.sets[0], now)
 	r.tally = &tally{out: &Replay{Change: []string{}, Notes: []string{}, Revision: r.sets[0].Revision(), ChangedTo: r.sets[1].Revision()}, open: openActs[replayedAct]{},
-		stated: map[string]map[int8]map[string]*Group{}, ranked: map[int8][]Example{}, texts: map[string]string{}, flipped: map[string]int8{}, revision: r.sets[0].Revision()}
+		stated: map[groupKey]*Group{}, ranked: map[int8][]Example{}, texts: map[string]string{}, flipped: map[string]int8{}, revision: r.sets[0].Revision()}
 	r.tally.rules = [2][]check.Rule{r.sets[0].Rules(), r.sets[1].Rules()}
 	r.match()
 	return r, nil
@@ -321,14 +338,7 @@ func (r *run) sum(e evaluation) {
 			continue
 		}
 		s := &r.sums[i]
-		switch result.Exactness {
-		case check.Exact:
-			s.Exact++
-		case check.Approximate:
-			s.Approximate++
-		case check.NotReplayable:
-			s.NotReplayable++
-		}
+		s.add(result.Exactness)
 		if result.Violates() {
 			s.Objects++
 		}
@@ -371,17 +381,4 @@ func (r *run) notes(ctx context.Context) {
 		note("There are no recorded verdicts in this window")
 	}
 	note("Unrecorded allowed checks are deleted after verdicts.keep_allowed, while denials stay: older windows hold mostly recorded decisions")
-}
-
-func containsAll(have, wanted []string) bool {
-	known := map[string]bool{}
-	for _, name := range have {
-		known[name] = true
-	}
-	for _, name := range wanted {
-		if !known[name] {
-			return false
-		}
-	}
-	return true
 }

@@ -52,28 +52,62 @@ type NextReview struct {
 	value float64
 }
 
+// Question asks whether failures cost more than blocking the acts that violate a rule, or that a proposal would deny.
+type Question struct {
+	Failures   int `json:"failures" jsonschema:"reviewed acts that went ahead"`
+	Successes  int `json:"successes"`
+	Unreviewed int `json:"unreviewed" jsonschema:"decisions without a review"`
+	// ToSettle is nil if even reviews of all decisions would not answer the question.
+	ToSettle *int `json:"reviews_to_settle,omitempty" jsonschema:"minimum number of further reviews, at the same failure rate, of other sessions, until an anytime-valid 95 % sequence answers; 0 if it already does"`
+
+	open     []*NextReview
+	reviewed []inference.Case
+}
+
 // RuleQuestion asks whether a rule is too strict: whether blocking the acts that violated it costs more than their failures.
 type RuleQuestion struct {
-	Rule       string `json:"rule"`
-	Failures   int    `json:"failures" jsonschema:"reviewed acts in spite of it"`
-	Successes  int    `json:"successes"`
-	Unreviewed int    `json:"unreviewed" jsonschema:"decisions in spite of it without a review"`
-	// ToSettle is nil if even reviews of all decisions would not answer the question.
-	ToSettle *int   `json:"reviews_to_settle,omitempty" jsonschema:"minimum number of further reviews, at the same failure rate, of other sessions, until an anytime-valid 95 % sequence answers; 0 if it already does"`
-	Answer   string `json:"answer" jsonschema:"open, too_strict (blocking these acts costs more than their failures) or confirmed (it costs less)"`
+	Rule string `json:"rule"`
+	Question
+	Answer string `json:"answer" jsonschema:"open, too_strict (blocking these acts costs more than their failures) or confirmed (it costs less)"`
 }
 
 // ProposalQuestion asks whether the denials of an open or approved proposal cost less than the failures that they stop.
 type ProposalQuestion struct {
 	ProposalID string   `json:"proposal_id"`
 	Change     []string `json:"change" jsonschema:"the change in words"`
-	Failures   int      `json:"failures" jsonschema:"reviewed acts that it would deny, as of its last replay"`
-	Successes  int      `json:"successes"`
-	Unreviewed int      `json:"unreviewed" jsonschema:"decisions that it would deny, without a review"`
-	Freed      int      `json:"unreviewed_unblocked" jsonschema:"decisions that were forced or approved, that it would allow, without a review"`
-	// ToSettle is nil if even reviews of all decisions would not answer the question.
-	ToSettle *int   `json:"reviews_to_settle,omitempty" jsonschema:"minimum number of further reviews, at the same failure rate, of other sessions, until an anytime-valid 95 % sequence answers; 0 if it already does"`
-	Answer   string `json:"answer" jsonschema:"open, stops_successes (its denials cost more than the failures) or stops_failures (they cost less)"`
+	Question
+	Freed  int    `json:"unreviewed_unblocked" jsonschema:"decisions that were forced or approved, that it would allow, without a review"`
+	Answer string `json:"answer" jsonschema:"open, stops_successes (its denials cost more than the failures) or stops_failures (they cost less)"`
+
+	allowed []*NextReview
+}
+
+// add counts an act, whose review is given if it has none yet.
+func (q *Question) add(act *act, outcome string, review *NextReview) {
+	switch {
+	case review != nil:
+		q.open = append(q.open, review)
+	case outcome == "failure":
+		q.Failures++
+		q.reviewed = append(q.reviewed, act.caseOf(true))
+	case outcome == "success":
+		q.Successes++
+		q.reviewed = append(q.reviewed, act.caseOf(false))
+	}
+}
+
+// settle sets how many further reviews would answer the question, and returns the answer so far. It may be computed after each review.
+func (q *Question) settle(ifMore, ifLess string) (answer string) {
+	waiting := make([]inference.Case, len(q.open))
+	for i, review := range q.open {
+		waiting[i] = review.Worth
+	}
+	side, more := inference.Settle(q.reviewed, waiting)
+	if more >= 0 {
+		q.ToSettle = &more
+	}
+	q.Unreviewed = len(q.open)
+	return []string{ifLess, "open", ifMore}[side+1]
 }
 
 // DrawnReviews counts the decisions that were drawn at random, a tenth of all. Rates of the drawn decisions are
@@ -103,7 +137,7 @@ func (s *Store) ReviewNext(ctx context.Context, q ReviewNextRequest) (ReviewNext
 	if err != nil {
 		return ReviewNext{}, err
 	}
-	n := &reviewSelection{rules: map[string]*question{}, edges: edgesOf(nodes, now), flips: map[string][]proposedFlip{}}
+	n := &reviewSelection{rules: map[string]*RuleQuestion{}, edges: edgesOf(nodes, now), flips: map[string][]proposedFlip{}}
 	if err := s.readProposals(ctx, n); err != nil {
 		return ReviewNext{}, err
 	}
@@ -118,24 +152,17 @@ func (s *Store) ReviewNext(ctx context.Context, q ReviewNextRequest) (ReviewNext
 // reviewSelection is the state of one call.
 type reviewSelection struct {
 	out       ReviewNext
-	rules     map[string]*question
-	proposals []*proposedQuestion
+	rules     map[string]*RuleQuestion
+	proposals []*ProposalQuestion
 	flips     map[string][]proposedFlip // by decision id
 	edges     []*thresholdEdge
 	next      []*NextReview // unreviewed, oldest first
 	drawn     sample
 }
 
-// proposedQuestion collects the acts that a proposal would deny or allow.
-type proposedQuestion struct {
-	ProposalQuestion
-	denied, allowed []*NextReview
-	reviewed        []inference.Case
-}
-
 // proposedFlip reports that a proposal would deny the act of a decision, or allow it.
 type proposedFlip struct {
-	by     *proposedQuestion
+	by     *ProposalQuestion
 	denies bool
 }
 
@@ -152,7 +179,7 @@ func (s *Store) readProposals(ctx context.Context, n *reviewSelection) error {
 		return err
 	}
 	for _, row := range rows {
-		q := &proposedQuestion{ProposalQuestion: ProposalQuestion{ProposalID: row.UID, Change: append([]string{}, row.Words...)}}
+		q := &ProposalQuestion{ProposalID: row.UID, Change: append([]string{}, row.Words...)}
 		n.proposals = append(n.proposals, q)
 		for _, id := range row.Blocked {
 			n.flips[id] = append(n.flips[id], proposedFlip{q, true})
@@ -162,13 +189,6 @@ func (s *Store) readProposals(ctx context.Context, n *reviewSelection) error {
 		}
 	}
 	return nil
-}
-
-// question collects the acts that violated a rule and were executed.
-type question struct {
-	RuleQuestion
-	open     []*NextReview
-	reviewed []inference.Case
 }
 
 // thresholdEdge collects unreviewed acts close to a threshold.
@@ -236,32 +256,17 @@ func (n *reviewSelection) take(act *act) {
 		seen[name] = true
 		rule := n.rules[name]
 		if rule == nil {
-			rule = &question{RuleQuestion: RuleQuestion{Rule: name}}
+			rule = &RuleQuestion{Rule: name}
 			n.rules[name] = rule
 		}
-		switch {
-		case review != nil:
-			rule.open = append(rule.open, review)
-		case outcome == "failure":
-			rule.Failures++
-			rule.reviewed = append(rule.reviewed, act.caseOf(true))
-		case outcome == "success":
-			rule.Successes++
-			rule.reviewed = append(rule.reviewed, act.caseOf(false))
-		}
+		rule.add(act, outcome, review)
 	})
 	for _, flip := range n.flips[act.Decision] {
 		switch {
-		case review != nil && flip.denies:
-			flip.by.denied = append(flip.by.denied, review)
+		case flip.denies:
+			flip.by.add(act, outcome, review)
 		case review != nil:
 			flip.by.allowed = append(flip.by.allowed, review)
-		case flip.denies && outcome == "failure":
-			flip.by.Failures++
-			flip.by.reviewed = append(flip.by.reviewed, act.caseOf(true))
-		case flip.denies && outcome == "success":
-			flip.by.Successes++
-			flip.by.reviewed = append(flip.by.reviewed, act.caseOf(false))
 		}
 	}
 	if review != nil {
@@ -303,22 +308,20 @@ func (n *reviewSelection) finish(rule string, limit int) {
 	out := &n.out
 	out.Unreviewed = len(n.next)
 	for _, r := range n.rules {
-		r.Unreviewed = len(r.open)
-		if r.Unreviewed == 0 || rule != "" && r.Rule != rule {
+		if len(r.open) == 0 || rule != "" && r.Rule != rule {
 			continue
 		}
-		r.ToSettle, r.Answer = openReviews(r.reviewed, r.open, "confirmed", "too_strict")
-		out.Rules = append(out.Rules, r.RuleQuestion)
+		r.Answer = r.settle("confirmed", "too_strict")
+		out.Rules = append(out.Rules, *r)
 		addReason(r.open, r.ToSettle, "rule "+r.Rule)
 	}
 	for _, p := range n.proposals {
-		p.Unreviewed, p.Freed = len(p.denied), len(p.allowed)
-		if p.Unreviewed+p.Freed == 0 || rule != "" {
+		if p.Freed = len(p.allowed); len(p.open)+p.Freed == 0 || rule != "" {
 			continue
 		}
-		p.ToSettle, p.Answer = openReviews(p.reviewed, p.denied, "stops_failures", "stops_successes")
-		out.Proposals = append(out.Proposals, p.ProposalQuestion)
-		addReason(p.denied, p.ToSettle, "proposal "+p.ProposalID+" would deny it")
+		p.Answer = p.settle("stops_failures", "stops_successes")
+		out.Proposals = append(out.Proposals, *p)
+		addReason(p.open, p.ToSettle, "proposal "+p.ProposalID+" would deny it")
 		addReason(p.allowed, nil, "proposal "+p.ProposalID+" would allow it")
 	}
 	slices.SortFunc(out.Rules, func(a, b RuleQuestion) int {
@@ -338,21 +341,6 @@ func (n *reviewSelection) finish(rule string, limit int) {
 	out.Drawn.Failures = n.drawn.share()
 	out.note()
 	out.Summary = out.markdown()
-}
-
-// openReviews returns how many further reviews settle whether failures cost more than blocking these acts, and the answer so far. It
-// returns nil if there are not enough sessions without a review. The answer may be computed after each review.
-func openReviews(reviewed []inference.Case, open []*NextReview, ifMore, ifLess string) (toReview *int, answer string) {
-	cases := make([]inference.Case, len(open))
-	for i, review := range open {
-		cases[i] = review.Worth
-	}
-	side, more := inference.Settle(reviewed, cases)
-	answer = []string{ifLess, "open", ifMore}[side+1]
-	if more < 0 {
-		return nil, answer
-	}
-	return &more, answer
 }
 
 // addReason adds the reason to reviews, unless the question is settled. The fewer reviews a question needs, the more
@@ -421,35 +409,31 @@ func (r *ReviewNext) note() {
 	}
 }
 
-// words describes what reviews would settle.
-func (q RuleQuestion) words() string {
-	name, so := "`"+escapeText(q.Rule)+"`", fmt.Sprintf(" (%s, %s so far)", render.Plural(q.Failures, "failure"), plural(q.Successes, "success", "successes"))
-	switch {
-	case q.Answer == "confirmed":
-		return "Failures in spite of " + name + " cost more than blocks" + so + "; no further review is needed"
-	case q.Answer == "too_strict":
-		return "Failures in spite of " + name + " cost less than blocks" + so + "; it may be too strict"
-	case q.ToSettle == nil:
-		return fmt.Sprintf("All %s would not settle whether %s is too strict%s", render.Plural(q.Unreviewed, "review"), name, so)
-	}
-	return fmt.Sprintf("%s would show whether %s is too strict%s", render.Plural(*q.ToSettle, "review"), name, so)
-}
-
-// words describes what reviews would settle.
-func (q ProposalQuestion) words() string {
-	name := "the proposal `" + q.ProposalID + "` (" + escapeText(strings.Join(q.Change, "; ")) + ")"
+// words describes what reviews would settle about something called name. settled has its words by answer.
+func (q Question) words(name, about string, settled string) string {
 	so := fmt.Sprintf(" (%s, %s so far)", render.Plural(q.Failures, "failure"), plural(q.Successes, "success", "successes"))
 	switch {
-	case q.Unreviewed == 0:
-		return fmt.Sprintf("%s would show the outcomes of what %s allows", render.Plural(q.Freed, "review"), name)
-	case q.Answer == "stops_failures":
-		return "The denials of " + name + " cost less than the failures" + so + "; no further review is needed"
-	case q.Answer == "stops_successes":
-		return "The denials of " + name + " cost more than the failures" + so
+	case settled != "":
+		return settled + so
 	case q.ToSettle == nil:
-		return fmt.Sprintf("All %s would not settle whether denials of %s cost less than the failures%s", render.Plural(q.Unreviewed, "review"), name, so)
+		return fmt.Sprintf("All %s would not settle whether %s %s%s", render.Plural(q.Unreviewed, "review"), name, about, so)
 	}
-	return fmt.Sprintf("%s would show whether denials of %s cost less than the failures%s", render.Plural(*q.ToSettle, "review"), name, so)
+	return fmt.Sprintf("%s would show whether %s %s%s", render.Plural(*q.ToSettle, "review"), name, about, so)
+}
+
+func (q RuleQuestion) words() string {
+	name := "`" + escapeText(q.Rule) + "`"
+	return q.Question.words(name, "is too strict", map[string]string{"confirmed": "Failures in spite of " + name + " cost more than blocks, so no further review is needed",
+		"too_strict": "Failures in spite of " + name + " cost less than blocks, so it may be too strict"}[q.Answer])
+}
+
+func (q ProposalQuestion) words() string {
+	name := "the proposal `" + q.ProposalID + "` (" + escapeText(strings.Join(q.Change, "; ")) + ")"
+	if q.Unreviewed == 0 {
+		return fmt.Sprintf("%s would show the outcomes of what %s allows", render.Plural(q.Freed, "review"), name)
+	}
+	return q.Question.words(name, "stops failures that cost more than its denials", map[string]string{"stops_failures": "The denials of " + name + " cost less than the failures, so no further review is needed",
+		"stops_successes": "The denials of " + name + " cost more than the failures"}[q.Answer])
 }
 
 // Questions describes what reviews would settle about rules and proposals.

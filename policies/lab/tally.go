@@ -201,38 +201,19 @@ func (t *tally) intern(text string) string {
 	return known
 }
 
-// attempt is the part of an action that an agent can state differently in a retry.
-type attempt struct {
-	confidence, stakes string
-	context            map[string]string
-}
+// stated is what an agent can state differently in a retry, by name, as JSON.
+type stated map[string]string
 
-// attemptJSON returns the part of an action that a retry can state differently.
-func attemptJSON(inputs string) string {
-	var b strings.Builder
-	b.WriteByte('{')
-	for i, field := range []string{"confidence", "stakes", "context"} {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		fmt.Fprintf(&b, "%q:%s", field, cmp.Or(gjson.Get(inputs, field).Raw, "null"))
-	}
-	b.WriteByte('}')
-	return b.String()
-}
-
-func attemptOf(inputs string) attempt {
-	a := attempt{stakes: gjson.Get(inputs, "stakes").String(), context: map[string]string{}}
+func statedIn(inputs string) stated {
+	all := stated{"stakes": gjson.Get(inputs, "stakes").String()}
 	if confidence := gjson.Get(inputs, "confidence"); confidence.Type != gjson.Null {
-		a.confidence = statedValue(confidence)
+		all["confidence"] = statedValue(confidence)
 	}
 	gjson.Get(inputs, "context").ForEach(func(key, value gjson.Result) bool {
-		if key.Exists() {
-			a.context[key.String()] = statedValue(value)
-		}
+		all["context."+key.String()] = statedValue(value)
 		return true
 	})
-	return a
+	return all
 }
 
 // statedValue formats a number as the agent wrote it, without digits that come from binary fractions.
@@ -240,31 +221,26 @@ func statedValue(value gjson.Result) string {
 	if value.Type == gjson.Number && strings.Contains(value.Raw, ".") {
 		return strconv.FormatFloat(dropBinaryDigits(value.Num), 'f', -1, 64)
 	}
-	return value.Raw
+	return strings.Clone(value.Raw) // the inputs need not stay in memory
 }
 
 // since returns the differences from an earlier attempt, and whether all of them are of numbers.
-func (a attempt) since(before attempt) (changes []string, numbers bool) {
+func (s stated) since(before stated) (changes []string, numbers bool) {
+	names := maps.Clone(before)
+	maps.Copy(names, s)
 	numbers = true
-	change := func(name, from, to string) {
-		if from != to {
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		if from, to := before[name], s[name]; from != to {
 			changes = append(changes, fmt.Sprintf("%s %s → %s", name, cmp.Or(cut(from), "absent"), cmp.Or(cut(to), "absent")))
 			numbers = numbers && gjson.Parse(from).Type == gjson.Number && gjson.Parse(to).Type == gjson.Number
 		}
-	}
-	change("confidence", before.confidence, a.confidence)
-	change("stakes", before.stakes, a.stakes)
-	keys := maps.Clone(before.context)
-	maps.Copy(keys, a.context)
-	for _, key := range slices.Sorted(maps.Keys(keys)) {
-		change("context."+key, before.context[key], a.context[key])
 	}
 	return changes, numbers && len(changes) > 0
 }
 
 // retry compares an act with its first denial.
 type retry struct {
-	denied  string // what the first denied attempt stated, as JSON
+	denied  stated // what the first denied attempt stated
 	retried bool
 	numbers bool     // the first allowed attempt after a denial changed nothing but numbers
 	changes []string // differences of the first allowed attempt
@@ -273,11 +249,11 @@ type retry struct {
 // add compares a verdict with the first denial.
 func (t *retry) add(r *record) {
 	switch {
-	case !r.done() && t.denied == "":
-		t.denied = attemptJSON(r.Inputs)
-	case r.Allowed && t.denied != "" && !t.retried:
+	case !r.done() && t.denied == nil:
+		t.denied = statedIn(r.Inputs)
+	case r.Allowed && t.denied != nil && !t.retried:
 		t.retried = true
-		if t.changes, t.numbers = attemptOf(r.Inputs).since(attemptOf(t.denied)); len(t.changes) == 0 {
+		if t.changes, t.numbers = statedIn(r.Inputs).since(t.denied); len(t.changes) == 0 {
 			t.changes = []string{"the same action: the rules, the graph or the time changed"}
 		}
 	}
@@ -375,6 +351,12 @@ func (r *record) group() string {
 	return r.Agent + " " + r.At.Format(time.DateOnly)
 }
 
+// groupKey names a group of flips: by rule, agent, category or stakes.
+type groupKey struct {
+	kind, name string
+	direction  int8
+}
+
 // tally collects acts.
 type tally struct {
 	out     *Replay
@@ -382,7 +364,7 @@ type tally struct {
 	rules   [2][]check.Rule // today's and changed
 	same    []int           // index of the equal rule of today for each changed rule, or -1
 	open    openActs[replayedAct]
-	stated  map[string]map[int8]map[string]*Group // by kind, direction and name
+	stated  map[groupKey]*Group
 	ranked  map[int8][]Example
 	trials  struct{ precision, partialFails, recall, recallPartial []inference.Case }
 	texts   map[string]string // see intern
@@ -577,21 +559,12 @@ func (t *tally) count(f *Flips, a *replayedAct) {
 		f.Overridden++
 	}
 	group := func(kind, name string) {
-		byName := t.stated[kind][a.flip]
-		if byName == nil {
-			if t.stated[kind] == nil {
-				t.stated[kind] = map[int8]map[string]*Group{}
-			}
-			byName = map[string]*Group{}
-			t.stated[kind][a.flip] = byName
-		}
-		g := byName[name]
+		g := t.stated[groupKey{kind, name, a.flip}]
 		if g == nil {
 			g = &Group{Name: name}
-			byName[name] = g
+			t.stated[groupKey{kind, name, a.flip}] = g
 		}
-		g.Acts++
-		if outcome != notDone {
+		if g.Acts++; outcome != notDone {
 			g.Outcomes.add(outcome)
 		}
 	}
@@ -637,8 +610,10 @@ const maxGroups = 20
 
 func (t *tally) groups(kind string, direction int8) []Group {
 	list := []Group{}
-	for _, g := range t.stated[kind][direction] {
-		list = append(list, *g)
+	for key, g := range t.stated {
+		if key.kind == kind && key.direction == direction {
+			list = append(list, *g)
+		}
 	}
 	slices.SortFunc(list, func(a, b Group) int { return cmp.Or(cmp.Compare(b.Acts, a.Acts), strings.Compare(a.Name, b.Name)) })
 	return list[:min(len(list), maxGroups)]
