@@ -62,6 +62,7 @@ var (
 	RevisionLock     = writes("policies/check/revision_lock")
 	RevisionRecord   = writes("policies/check/revision_record")
 	VerdictByUID     = reads("policies/check/verdict_by_uid")
+	DenialsByUID     = reads("policies/check/denials_by_uid")
 	VerdictsAll      = reads("policies/check/verdicts_all")
 	VerdictsOfRule   = reads("policies/check/verdicts_of_rule")
 	VerdictsOfAgent  = reads("policies/check/verdicts_of_agent")

@@ -2,6 +2,7 @@ package cypher
 
 // Statements of memory/recall.
 var (
+	ChecksOfChunks = reads("memory/recall/checks_of_chunks")
 	ChunksByUID    = reads("memory/recall/chunks_by_uid")
 	ChunksLinked   = reads("memory/recall/chunks_linked")
 	ChunksNewest   = reads("memory/recall/chunks_newest")

@@ -308,7 +308,7 @@ func (s *Store) Reject(ctx context.Context, a Answer) (Approval, error) {
 func (s *Store) answer(ctx context.Context, a Answer, state string, seconds int64) (Approval, error) {
 	by := trace.Actor("", a.By)
 	reason := redact.Mask(a.Reason)
-	row, err := graph.Append[approvalRow](ctx, s.graph, cypher.ApprovalAnswer, graph.Params{"uid": a.ApprovalID, "state": state, "by": by, "key": caller.Key(by), "identity": caller.Identity(by),
+	row, err := graph.Append[approvalRow](ctx, s.graph, cypher.ApprovalAnswer, graph.Params{"uid": a.ApprovalID, "state": state, "by": by, "key": caller.Key(by), "identity": caller.Identity(by), "proven": caller.From(ctx).Authenticated,
 		"reason": reason, "seconds": seconds, "delay": s.ApprovalDelay.Milliseconds(), "usual": int64(approvalLifetime.Seconds())})
 	switch {
 	case err != nil:

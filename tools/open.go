@@ -185,7 +185,7 @@ func Open(c config.Config, log zerolog.Logger, o Options) *App {
 	app.Memory = memory.NewStore(db, app.Chunks, app.Trace, log)
 	app.Conversations = conversations.NewStore(db, app.Memory, app.Chunks, log)
 	app.Conversations.Most = int64(c.ImportBytes)
-	app.Recall = recall.NewStore(db, app.Chunks)
+	app.Recall = recall.NewStore(db, app.Chunks, app.Checks)
 	app.Recall.Settings.MaxTokens = c.MaxTokens
 	app.Briefing.Memory = app.Recall
 

@@ -27,6 +27,9 @@ func (r *reading) readMemories(ctx context.Context, c *Sections, question recall
 		for _, held := range t.Now {
 			m.Now = append(m.Now, flatten(strings.TrimSpace(held.ID+" "+cmp.Or(held.Outcome, "superseded by "+strings.Join(held.SupersededBy, ", "))), maxResultLength))
 		}
+		for _, denial := range t.Outdated {
+			m.Now = append(m.Now, flatten(denial, maxResultLength))
+		}
 		c.Memories = append(c.Memories, m)
 	}
 	return nil

@@ -44,7 +44,7 @@ type Memory struct {
 	SessionID string    `json:"session_id,omitempty"`
 	At        time.Time `json:"at"`
 	Text      string    `json:"text"`
-	Now       []string  `json:"now,omitempty" jsonschema:"current state of mentioned decisions that failed or were superseded"`
+	Now       []string  `json:"now,omitempty" jsonschema:"current state of mentioned decisions that failed or were superseded, and of denials that no longer hold"`
 }
 
 // Guardrail is an active rule.

@@ -69,14 +69,13 @@ func Drift(recent, before Cell, rules DriftRules) Drifted {
 		return d
 	}
 	now, then := recent.figures(), before.figures()
-	if worse := withoutNoise(now.brier - then.brier); worse >= minBrier {
-		d.alert("brier_degradation", "Brier score", rules.Category, now.brier, then.brier, rules.ThresholdBrier, grossBrier)
+	if worse := withoutNoise(now.BrierScore - then.BrierScore); worse >= minBrier {
+		d.alert("brier_degradation", "Brier score", rules.Category, now.BrierScore, then.BrierScore, rules.ThresholdBrier, grossBrier)
 	}
-	if worse := withoutNoise(then.accuracy - now.accuracy); worse >= minAccuracy {
-		d.alert("accuracy_drop", "mean outcome", rules.Category, now.accuracy, then.accuracy, rules.ThresholdAccuracy, grossAccuracy)
+	if worse := withoutNoise(then.Accuracy - now.Accuracy); worse >= minAccuracy {
+		d.alert("accuracy_drop", "mean outcome", rules.Category, now.Accuracy, then.Accuracy, rules.ThresholdAccuracy, grossAccuracy)
 	}
 	d.DriftDetected = len(d.Alerts) > 0
-	d.Recommendations = d.recommend()
 	return d
 }
 
@@ -105,28 +104,20 @@ func (d *Drifted) alert(kind, words, category string, now, then, threshold, gros
 	}
 	a.Message += "."
 	d.Alerts = append(d.Alerts, a)
+	d.Recommendations = append(d.Recommendations, Recommendation{Type: kind, Severity: a.Severity, Message: driftAdvice[kind]})
 }
 
-func (d *Drifted) recommend() []Recommendation {
-	all := []Recommendation{}
-	for _, a := range d.Alerts {
-		r := Recommendation{Type: a.Type, Severity: a.Severity}
-		switch a.Type {
-		case "brier_degradation":
-			r.Message = "Look at the recent decisions that missed their confidence the most, and at what they have in common."
-		case "accuracy_drop":
-			r.Message = "Read the lessons of the recent failures before the next decision, and lower confidences until outcomes recover."
-		}
-		all = append(all, r)
-	}
-	return all
+// driftAdvice has the recommendations by type of alert.
+var driftAdvice = map[string]string{
+	"brier_degradation": "Look at the recent decisions that missed their confidence the most, and at what they have in common.",
+	"accuracy_drop":     "Read the lessons of the recent failures before the next decision, and lower confidences until outcomes recover.",
 }
 
 func sideOf(c *Cell) DriftSide {
 	s := DriftSide{Decisions: c.scoredReviews()}
 	if s.Decisions > 0 {
 		f := c.figures()
-		s.BrierScore, s.Accuracy = roundedPointer(f.brier), roundedPointer(f.accuracy)
+		s.BrierScore, s.Accuracy = roundedPointer(f.BrierScore), roundedPointer(f.Accuracy)
 	}
 	return s
 }

@@ -2,69 +2,53 @@ package calibration
 
 import "math"
 
-// figures are unrounded figures of decisions that were reviewed and have a confidence, at least one.
-type figures struct {
-	n           int64
-	brier       float64 // 0 to 1
-	accuracy    float64 // mean outcome
-	confidence  float64 // mean confidence
-	gap         float64 // accuracy - confidence
-	reliability float64 // this field and the next are computed over ten bins
-	resolution  float64
-	uncertainty float64
-	within      float64 // brier - (reliability - resolution + uncertainty)
-	ece         float64
-}
-
 // scoredReviews is the number of reviewed decisions with a confidence.
 func (c *Cell) scoredReviews() int64 { return total(c.BinReviewed[:]) }
 
-func (c *Cell) figures() figures {
+// figures returns the unrounded figures of decisions that were reviewed and have a confidence, at least one.
+func (c *Cell) figures() Calibration {
 	n := c.scoredReviews()
 	outcomes, confidences := total(c.BinOutcome[:]), total(c.BinConfidence[:])
-	f := figures{
-		n:          n,
-		brier:      float64(c.Brier) / Micro / Micro / float64(n),
-		accuracy:   ratio(outcomes, n*Micro),
-		confidence: ratio(confidences, n*Micro),
-		gap:        ratio(outcomes-confidences, n*Micro),
+	f := Calibration{
+		BrierScore:        float64(c.Brier) / Micro / Micro / float64(n),
+		Accuracy:          ratio(outcomes, n*Micro),
+		MeanConfidence:    ratio(confidences, n*Micro),
+		CalibrationGap:    ratio(outcomes-confidences, n*Micro),
+		TotalDecisions:    c.Recorded,
+		ReviewedDecisions: n,
+		SmallSample:       n < smallSample,
 	}
-	f.uncertainty = f.accuracy * (1 - f.accuracy)
+	f.Uncertainty = f.Accuracy * (1 - f.Accuracy)
 	for bin := range c.BinReviewed {
 		if c.BinReviewed[bin] == 0 {
 			continue
 		}
 		weight := ratio(c.BinReviewed[bin], n)
 		miss := ratio(c.BinConfidence[bin]-c.BinOutcome[bin], c.BinReviewed[bin]*Micro)
-		lift := ratio(c.BinOutcome[bin], c.BinReviewed[bin]*Micro) - f.accuracy
-		f.reliability += weight * miss * miss
-		f.resolution += weight * lift * lift
-		f.ece += weight * math.Abs(miss)
+		lift := ratio(c.BinOutcome[bin], c.BinReviewed[bin]*Micro) - f.Accuracy
+		f.Reliability += weight * miss * miss
+		f.Resolution += weight * lift * lift
+		f.ECE += weight * math.Abs(miss)
 	}
-	f.within = f.brier - (f.reliability - f.resolution + f.uncertainty)
+	f.WithinBin = f.BrierScore - (f.Reliability - f.Resolution + f.Uncertainty)
+	f.AccuracyInterval, f.BrierInterval = wilson(f.Accuracy, n), c.brierInterval(f.BrierScore)
+	if f.Uncertainty != 0 {
+		f.Skill = new(1 - f.BrierScore/f.Uncertainty)
+	}
 	return f
-}
-
-// skill is the improvement over always stating the mean outcome; false if that would be a perfect score.
-func (f figures) skill() (float64, bool) {
-	if f.uncertainty == 0 {
-		return 0, false
-	}
-	return 1 - f.brier/f.uncertainty, true
 }
 
 // brierInterval uses the variance of the decisions' scores. For too few or equal scores it returns Wilson's interval,
 // which is wider: no scores from 0 to 1 with that mean can vary more.
-func (c *Cell) brierInterval(f figures) Interval {
+func (c *Cell) brierInterval(score float64) Interval {
 	// The squares are of scores rounded to Micro, their sum is not: a deviation below a thousandth may be a rounding
 	// error.
-	sum := int64(math.Round(float64(c.Brier) / Micro))
-	spread := deviations(f.n, sum, c.BrierSquares) / float64(f.n) / float64(max(f.n-1, 1))
-	deviation := math.Sqrt(spread) / Micro
-	if f.n < smallSample || deviation < 1e-3 {
-		return wilson(f.brier, f.n)
+	n, sum := c.scoredReviews(), int64(math.Round(float64(c.Brier)/Micro))
+	deviation := math.Sqrt(deviations(n, sum, c.BrierSquares)/float64(n)/float64(max(n-1, 1))) / Micro
+	if n < smallSample || deviation < 1e-3 {
+		return wilson(score, n)
 	}
-	return normal(f.brier, deviation, f.n)
+	return normal(score, deviation, n)
 }
 
 // interpretGap describes the gap between the mean outcome and the expected value in a word. If word reports a deviation but
@@ -78,15 +62,14 @@ func interpretGap(gap, expected float64, outcome Interval, word func(gap float64
 
 // interpretation describes the gap between mean outcome and mean confidence, with the bounds of CSTP's reference server.
 func interpretation(gap float64) string {
-	switch {
-	case math.Abs(gap) < 0.05:
+	word := bucketWord(gap)
+	switch size := math.Abs(gap); {
+	case size < 0.05:
 		return WellCalibrated
-	case gap < -0.10:
-		return Overconfident
+	case size > 0.10:
+		return word
 	case gap < 0:
 		return SlightlyOverconfident
-	case gap > 0.10:
-		return Underconfident
 	}
 	return SlightlyUnderconfident
 }

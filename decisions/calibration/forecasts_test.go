@@ -40,18 +40,18 @@ func TestForecasts_RealRecords_MatchIndependentResults(t *testing.T) {
 		t.Run(want.File, func(t *testing.T) {
 			c := pairs(t, forecasts+"538_"+strings.TrimSuffix(want.File, ".csv")+"_pairs.csv")
 			f := c.figures()
-			if f.n != want.N || c.Recorded != want.N || c.Reviewed() != want.N {
-				t.Fatalf("%d, %d recorded, %d reviewed, want %d", f.n, c.Recorded, c.Reviewed(), want.N)
+			if f.ReviewedDecisions != want.N || c.Recorded != want.N || c.Reviewed() != want.N {
+				t.Fatalf("%d, %d recorded, %d reviewed, want %d", f.ReviewedDecisions, c.Recorded, c.Reviewed(), want.N)
 			}
-			skill, _ := f.skill()
+			skill := *f.Skill
 			for _, figure := range []struct {
 				name      string
 				got, want float64
 			}{
-				{"brier", f.brier, want.Brier}, {"accuracy", f.accuracy, want.BaseRate}, {"confidence", f.confidence, want.Mean},
-				{"gap", f.gap, want.BaseRate - want.Mean}, {"reliability", f.reliability, want.Reliability},
-				{"resolution", f.resolution, want.Resolution}, {"uncertainty", f.uncertainty, want.Uncertainty},
-				{"ece", f.ece, want.ECE}, {"skill", skill, want.Skill},
+				{"brier", f.BrierScore, want.Brier}, {"accuracy", f.Accuracy, want.BaseRate}, {"confidence", f.MeanConfidence, want.Mean},
+				{"gap", f.CalibrationGap, want.BaseRate - want.Mean}, {"reliability", f.Reliability, want.Reliability},
+				{"resolution", f.Resolution, want.Resolution}, {"uncertainty", f.Uncertainty, want.Uncertainty},
+				{"ece", f.ECE, want.ECE}, {"skill", skill, want.Skill},
 			} {
 				sixDecimals(t, figure.name, figure.got, figure.want)
 			}
@@ -103,20 +103,20 @@ func TestForecasts_PublishedExamples_Match(t *testing.T) {
 			c.Add(Sample{Confidence: &p, ReviewedConfidence: &p, Outcome: []string{"failure", "success"}[example.Y[i]]}, 1)
 		}
 		f := c.figures()
-		if math.Abs(f.brier-example.Computed) > 1e-9 {
-			t.Errorf("%s: brier %.10f, want %.10f", example.Name, f.brier, example.Computed)
+		if math.Abs(f.BrierScore-example.Computed) > 1e-9 {
+			t.Errorf("%s: brier %.10f, want %.10f", example.Name, f.BrierScore, example.Computed)
 		}
 		if brier, ok := example.Published.Brier.(float64); ok {
 			published++
-			if f.brier != brier {
-				t.Errorf("%s: brier %v, published is %v", example.Name, f.brier, brier)
+			if f.BrierScore != brier {
+				t.Errorf("%s: brier %v, published is %v", example.Name, f.BrierScore, brier)
 			}
 		}
 		// Ten bins group these five values like the two bins of the example.
 		if l1 := example.Published.L1; l1 != nil {
 			published++
-			if math.Abs(f.ece-*l1) > 1e-12 {
-				t.Errorf("%s: expected calibration error %v, published is %v", example.Name, f.ece, *l1)
+			if math.Abs(f.ECE-*l1) > 1e-12 {
+				t.Errorf("%s: expected calibration error %v, published is %v", example.Name, f.ECE, *l1)
 			}
 		}
 	}

@@ -34,31 +34,19 @@ func Overall(c Cell) (*Calibration, string) {
 	if c.scoredReviews() < minReviews {
 		return nil, tooFew(&c)
 	}
-	f := c.figures()
-	o := &Calibration{
-		BrierScore:        round(f.brier),
-		Accuracy:          round(f.accuracy),
-		AccuracyInterval:  wilson(f.accuracy, f.n).round(),
-		BrierInterval:     c.brierInterval(f).round(),
-		MeanConfidence:    round(f.confidence),
-		CalibrationGap:    round(f.gap),
-		Interpretation:    interpretGap(f.gap, f.confidence, wilson(f.accuracy, f.n), interpretation),
-		TotalDecisions:    c.Recorded,
-		ReviewedDecisions: f.n,
-		Reliability:       round(f.reliability),
-		Resolution:        round(f.resolution),
-		Uncertainty:       round(f.uncertainty),
-		WithinBin:         round(f.within),
-		ECE:               round(f.ece),
-		SmallSample:       f.n < smallSample,
+	o := c.figures()
+	o.Interpretation = interpretGap(o.CalibrationGap, o.MeanConfidence, o.AccuracyInterval, interpretation)
+	if o.Interpretation == WellCalibrated && o.ECE > maxECE && o.Skill != nil && *o.Skill < 0 { // the mean fits, and single confidences do not
+		o.Interpretation = Inconclusive
 	}
-	if skill, differ := f.skill(); differ {
-		o.Skill = roundedPointer(skill)
-		if o.Interpretation == WellCalibrated && f.ece > maxECE && skill < 0 { // the mean fits, and single confidences do not
-			o.Interpretation = Inconclusive
-		}
+	for _, figure := range []*float64{&o.BrierScore, &o.Accuracy, &o.MeanConfidence, &o.CalibrationGap, &o.Reliability, &o.Resolution, &o.Uncertainty, &o.WithinBin, &o.ECE} {
+		*figure = round(*figure)
 	}
-	return o, ""
+	o.AccuracyInterval, o.BrierInterval = o.AccuracyInterval.round(), o.BrierInterval.round()
+	if o.Skill != nil {
+		o.Skill = roundedPointer(*o.Skill)
+	}
+	return &o, ""
 }
 
 func tooFew(c *Cell) string {

@@ -62,14 +62,14 @@ func TestDecomposition_Counters_MatchSingleDecisions(t *testing.T) {
 		}
 		c := cellOf(all...)
 		got := c.figures()
-		if math.Abs(got.within-within) > 1e-9 || math.Abs(got.brier-direct/n) > 1e-12 {
-			t.Fatalf("within %v, want %v; brier %v, want %v", got.within, within, got.brier, direct/n)
+		if math.Abs(got.WithinBin-within) > 1e-9 || math.Abs(got.BrierScore-direct/n) > 1e-12 {
+			t.Fatalf("within %v, want %v; brier %v, want %v", got.WithinBin, within, got.BrierScore, direct/n)
 		}
-		if sum := got.reliability - got.resolution + got.uncertainty + got.within; math.Abs(got.brier-sum) > 1e-12 {
-			t.Fatalf("brier %v, parts %v", got.brier, sum)
+		if sum := got.Reliability - got.Resolution + got.Uncertainty + got.WithinBin; math.Abs(got.BrierScore-sum) > 1e-12 {
+			t.Fatalf("brier %v, parts %v", got.BrierScore, sum)
 		}
-		if got.reliability < 0 || got.resolution < 0 || got.resolution > got.uncertainty+1e-12 || got.ece < math.Abs(got.gap)-1e-12 {
-			t.Fatalf("got %+v, want reliability at least 0, resolution at least 0, resolution at most %v, ece at least math.Abs(got.gap) - 1e-12", got, got.uncertainty+1e-12)
+		if got.Reliability < 0 || got.Resolution < 0 || got.Resolution > got.Uncertainty+1e-12 || got.ECE < math.Abs(got.CalibrationGap)-1e-12 {
+			t.Fatalf("got %+v, want reliability at least 0, resolution at least 0, resolution at most %v, ece at least math.Abs(got.CalibrationGap) - 1e-12", got, got.Uncertainty+1e-12)
 		}
 	})
 }

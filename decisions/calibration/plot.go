@@ -145,7 +145,7 @@ func (p *plot) caption() string {
 		return plural(total(p.cell.Confidences[:]), "decision", "decisions") + " with a confidence, none reviewed"
 	}
 	f := p.cell.figures()
-	words := fmt.Sprintf("Brier score %.3f, n = %d, gap %+.3f", f.brier, n, f.gap+0)
+	words := fmt.Sprintf("Brier score %.3f, n = %d, gap %+.3f", f.BrierScore, n, f.CalibrationGap+0)
 	if n < smallSample {
 		words += " (small sample)"
 	}

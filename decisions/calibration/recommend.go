@@ -1,6 +1,7 @@
 package calibration
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -130,15 +131,7 @@ func (r ReasonReport) extremes() (best, worst *ReasonType) {
 	if len(rated) < 2 {
 		return nil, nil
 	}
-	slices.SortStableFunc(rated, func(a, b ReasonType) int {
-		switch {
-		case *a.SuccessRate > *b.SuccessRate:
-			return -1
-		case *a.SuccessRate < *b.SuccessRate:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(rated, func(a, b ReasonType) int { return cmp.Compare(*b.SuccessRate, *a.SuccessRate) })
 	return &rated[0], &rated[len(rated)-1]
 }
 

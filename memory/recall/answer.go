@@ -27,7 +27,9 @@ type ChunkResult struct {
 
 	Similar int                `json:"similar,omitempty" jsonschema:"number of chunks with the same statement"`
 	Now     []OutdatedDecision `json:"now,omitempty" jsonschema:"mentioned decisions that failed or were superseded later"`
-	Text    string             `json:"text" recorded:"lines"`
+	// Outdated is nil if all denials that the chunk describes still hold.
+	Outdated []string `json:"outdated,omitempty" jsonschema:"described denials whose rule, mode or threshold has changed since, or that a person overturned"`
+	Text     string   `json:"text" recorded:"lines"`
 }
 
 // Answer is the result of a memory query.
@@ -149,11 +151,20 @@ func (t ChunkResult) part(head string) string {
 	for _, held := range t.Now {
 		lines = append(lines, held.lines()...)
 	}
+	lines = append(lines, nowLines(t.Outdated)...)
 	lines = append(lines, t.validity()...)
 	if t.Similar > 0 {
 		lines = append(lines, fmt.Sprintf("[%d more say the same]", t.Similar))
 	}
 	return strings.Join(append(lines, render.Quote(strings.TrimSpace(t.Text))), "\n")
+}
+
+// nowLines returns lines about denials that no longer hold.
+func nowLines(outdated []string) (lines []string) {
+	for _, one := range outdated {
+		lines = append(lines, "[Now: "+one+"]")
+	}
+	return lines
 }
 
 // validity returns lines with the period of validity of a fact and the statements that supersede the chunk.
@@ -254,7 +265,7 @@ func worst(chunks []ChunkResult) int {
 }
 
 func (c candidate) result(project string) ChunkResult {
-	t := ChunkResult{SessionID: c.SessionID, At: c.At.UTC(), Relevance: float64(int(c.score*1000+.5)) / 1000, Because: c.because, Similar: c.similar, Now: c.outdatedDecisions(), Superseded: c.superseded, Text: render.Clean(uniqueText(c.foundChunk))}
+	t := ChunkResult{SessionID: c.SessionID, At: c.At.UTC(), Relevance: float64(int(c.score*1000+.5)) / 1000, Because: c.because, Similar: c.similar, Now: c.outdatedDecisions(), Outdated: c.outdated, Superseded: c.superseded, Text: render.Clean(uniqueText(c.foundChunk))}
 	if f, ok := c.fact(); ok {
 		t.ID, t.SessionID, t.From = c.UID, "", f.from.UTC()
 		if !f.until.IsZero() {

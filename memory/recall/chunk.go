@@ -19,6 +19,8 @@ type row struct {
 	Seed, Steps                              int64
 	Because                                  string
 	Fact                                     any // subject and validity of a fact, else nil
+
+	outdated []string // see markDenials
 }
 
 // rowOf converts a chunk that the full-text query returned.

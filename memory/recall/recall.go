@@ -84,12 +84,16 @@ func (s *Store) Best(ctx context.Context, q Question, limit int) ([]ChunkResult,
 	if err != nil {
 		return nil, err
 	}
+	chunks := slices.DeleteFunc(got.Chunks, func(c foundChunk) bool {
+		return c.Kind == decisionKind || !c.relevant || c.asked || c.score < minBest
+	})
+	chunks = chunks[:min(limit, len(chunks))]
+	if err := s.markDenials(ctx, pointers(chunks, func(c *foundChunk) *row { return &c.row })); err != nil {
+		return nil, err
+	}
 	best := []ChunkResult{}
-	for i, c := range got.Chunks {
-		if c.Kind == decisionKind || !c.relevant || c.asked || c.score < minBest || len(best) == limit {
-			continue
-		}
-		t := candidate{foundChunk: &got.Chunks[i]}.result(q.Project)
+	for i, c := range chunks {
+		t := candidate{foundChunk: &chunks[i]}.result(q.Project)
 		spoken := 0
 		for j, m := range c.messages {
 			if m.score > c.messages[spoken].score {
@@ -142,6 +146,9 @@ func (s *Store) ask(ctx context.Context, a request) (Answer, error) {
 	}
 	if a.how.byTime {
 		got.changes = changes
+	}
+	if err := s.markDenials(ctx, pointers(chunks, func(c *foundChunk) *row { return &c.row })); err != nil {
+		return Answer{}, err
 	}
 	a.how.most, a.how.counter, a.how.words, a.how.question = limit, d.tokens, d.words, map[uint32]float64{}
 	for _, word := range d.words(content(a.text)) {

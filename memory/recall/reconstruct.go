@@ -32,6 +32,7 @@ type Part struct {
 	At        time.Time          `json:"at"`
 	EndsAt    time.Time          `json:"ends_at"`
 	Now       []OutdatedDecision `json:"now,omitempty" jsonschema:"mentioned decisions that failed or were superseded later"`
+	Outdated  []string           `json:"outdated,omitempty" jsonschema:"described denials whose rule, mode or threshold has changed since, or that a person overturned"`
 	Text      string             `json:"text" recorded:"lines"`
 }
 
@@ -83,6 +84,7 @@ func (p Part) part() string {
 	for _, held := range p.Now {
 		lines = append(lines, held.lines()...)
 	}
+	lines = append(lines, nowLines(p.Outdated)...)
 	return strings.Join(append(lines, render.Quote(strings.TrimSpace(p.Text))), "\n")
 }
 
@@ -138,6 +140,9 @@ func (s *Store) Reconstruct(ctx context.Context, q ReconstructQuery) (Reconstruc
 	if err != nil {
 		return out, err
 	}
+	if err := s.markDenials(ctx, pointers(rows, func(r *row) *row { return r })); err != nil {
+		return out, err
+	}
 	d := s.tokenizer()
 	defer s.desks.Put(d)
 	return out.withRows(rows, of, maximum, d.tokens), nil
@@ -157,7 +162,7 @@ func (r Reconstruction) withRows(rows []row, of span, maximum int, counter *toke
 			at = len(rows) - 1 - i
 		}
 		c := rows[at]
-		p := Part{SessionID: c.SessionID, At: c.At.UTC(), EndsAt: c.EndsAt.UTC(), Now: c.outdatedDecisions(), Text: render.Clean(c.Text)}
+		p := Part{SessionID: c.SessionID, At: c.At.UTC(), EndsAt: c.EndsAt.UTC(), Now: c.outdatedDecisions(), Outdated: c.outdated, Text: render.Clean(c.Text)}
 		cost, inJSON := counter.Tokens(p.part())+2, counter.Tokens(asJSON(p))+1
 		if p.SessionID != last || i == 0 {
 			cost, last = cost+headingTokens, p.SessionID

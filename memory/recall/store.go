@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"nomograph/graph"
+	"nomograph/policies/check"
 	"nomograph/search"
 )
 
@@ -25,11 +26,12 @@ type Store struct {
 
 	graph  *graph.DB
 	chunks *search.Index
+	checks *check.Store
 	now    func() time.Time
 	desks  sync.Pool
 }
 
-// NewStore returns a store for a graph and the index of its chunks.
-func NewStore(db *graph.DB, chunks *search.Index) *Store {
-	return &Store{graph: db, chunks: chunks, now: time.Now}
+// NewStore returns a store for a graph, the index of its chunks, and the verdicts that chunks mention.
+func NewStore(db *graph.DB, chunks *search.Index, checks *check.Store) *Store {
+	return &Store{graph: db, chunks: chunks, checks: checks, now: time.Now}
 }

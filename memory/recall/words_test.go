@@ -149,7 +149,7 @@ func TestRelevance_AnswerWithoutVectorBesideTheSameQuestion_IsRelevant(t *testin
 		c.asked = matchesOnlyQuestions(&c, question)
 		chunks = append(chunks, c)
 	}
-	s := NewStore(nil, search.OpenChunks(&graph.DB{}, search.Builtin(), zerolog.Nop()))
+	s := NewStore(nil, search.OpenChunks(&graph.DB{}, search.Builtin(), zerolog.Nop()), nil)
 	if b := s.newRelevanceScores("which broker carries the parcel events", chunks, hits, 0); !chunks[0].asked || !b.isRelevant(&chunks[1]) {
 		t.Errorf("got score %.2f of at least %.2f, want relevant", b.score(&chunks[1]), b.least)
 	}

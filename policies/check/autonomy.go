@@ -12,6 +12,7 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/draw"
 	"nomograph/internal/spelling"
 	"nomograph/policies/autonomy"
 	"nomograph/policies/condition"
@@ -24,23 +25,23 @@ func isAutonomy(r *rule.Guardrail) bool {
 	return r.Properties["earned_autonomy"] == true && strings.TrimSpace(r.Pattern) == cypher.AutonomyReviews.Text()
 }
 
-// reviewsRow holds the reviews of one agent at given stakes, and the bars.
-type reviewsRow struct {
-	Reviews []struct {
-		At                           time.Time
-		By, Outcome, Category, Model string
-		Approved, Forced             bool
+// actsRow holds the acts of one agent at given stakes, and the bars.
+type actsRow struct {
+	Acts []struct {
+		At                                         time.Time
+		UID, Session, By, Outcome, Category, Model string
+		Approved, Forced                           bool
 	}
 	Trusted, Autonomous, TrustedFloor, AutonomousFloor float64
 }
 
-// reviews reads the reviews of the acting agent with one statement, oldest first, and the bars.
-func (e *evaluation) reviews(ctx context.Context, r *rule.Guardrail) ([]autonomy.Review, autonomy.Bars, error) {
+// acts reads the acts of the acting agent with one statement, oldest first, and the bars.
+func (e *evaluation) acts(ctx context.Context, r *rule.Guardrail) ([]autonomy.Act, autonomy.Bars, error) {
 	params, err := e.parametersOf(r)
 	if err != nil {
 		return nil, autonomy.Bars{}, err
 	}
-	row, err := graph.One[reviewsRow](ctx, e.set.compiler.graph, cypher.AutonomyReviews, graph.Params(params))
+	row, err := graph.One[actsRow](ctx, e.set.compiler.graph, cypher.AutonomyReviews, graph.Params(params))
 	if err != nil {
 		return nil, autonomy.Bars{}, err
 	}
@@ -48,28 +49,29 @@ func (e *evaluation) reviews(ctx context.Context, r *rule.Guardrail) ([]autonomy
 	if bars.TrustedFloor >= bars.Trusted || bars.AutonomousFloor >= bars.Autonomous || bars.Trusted > bars.Autonomous {
 		return nil, autonomy.Bars{}, fmt.Errorf("the bars of autonomy are not in order: each floor must lie below its bar, and trusted must not lie above autonomous")
 	}
-	var reviews []autonomy.Review
-	for _, v := range row.Reviews {
-		if v.Outcome != "denied" && (strings.TrimSpace(v.By) == "" || caller.Identity(v.By) == e.facts.Agent) { // the agent reviewed itself, perhaps under another spelling
-			continue
+	acts := make([]autonomy.Act, len(row.Acts))
+	for i, v := range row.Acts {
+		acts[i] = autonomy.Act{At: v.At, Session: cmp.Or(v.Session, v.At.UTC().Format(time.DateOnly)), Drawn: draw.Drawn(v.UID), Outcome: v.Outcome, By: caller.Identity(v.By), Category: spelling.Name(v.Category),
+			Model: v.Model, Approved: v.Approved, Forced: v.Forced}
+		if v.Outcome != "denied" && (strings.TrimSpace(v.By) == "" || acts[i].By == e.facts.Agent) { // the agent reviewed itself, perhaps under another spelling
+			acts[i].Outcome, acts[i].By = "", ""
 		}
-		reviews = append(reviews, autonomy.Review{At: v.At, Outcome: v.Outcome, By: caller.Identity(v.By), Category: spelling.Name(v.Category), Model: v.Model, Approved: v.Approved, Forced: v.Forced})
 	}
-	return reviews, bars, nil
+	return acts, bars, nil
 }
 
-// standing derives the level for the action from reviews.
-func (e *evaluation) standing(reviews []autonomy.Review, bars autonomy.Bars, model string) autonomy.Standing {
-	return autonomy.Evaluate(reviews, bars, e.facts.Action.Stakes.String(), e.facts.Action.Category, model)
+// standing derives the level for the action from reviewed acts.
+func (e *evaluation) standing(acts []autonomy.Act, bars autonomy.Bars, model string) autonomy.Standing {
+	return autonomy.Evaluate(acts, bars, e.facts.Action.Stakes.String(), e.facts.Action.Category, model)
 }
 
 // evaluateAutonomy is the result of a rule about earned autonomy: passed, or violated with the standing as its finding.
 func (e *evaluation) evaluateAutonomy(ctx context.Context, r *rule.Guardrail) (result string, found []map[string]any, err error) {
-	reviews, bars, err := e.reviews(ctx, r)
+	acts, bars, err := e.acts(ctx, r)
 	if err != nil {
 		return failed, nil, fmt.Errorf("earned_autonomy: %w", err)
 	}
-	standing := e.standing(reviews, bars, e.model)
+	standing := e.standing(acts, bars, e.model)
 	standing.TopReviewer = "" // a verdict is visible in one project, but reviews come from all projects
 	e.level = &standing
 	if standing.Sufficient {
@@ -81,7 +83,7 @@ func (e *evaluation) evaluateAutonomy(ctx context.Context, r *rule.Guardrail) (r
 // AutonomyQuery selects an agent.
 type AutonomyQuery struct {
 	Agent    string `json:"agent" jsonschema:"name of the agent" rule:"minLength=1,maxLength=200"`
-	Model    string `json:"model,omitempty" jsonschema:"language model; if it differs from the model in the reviews, the level is one lower (default the model of the latest review)" rule:"maxLength=200"`
+	Model    string `json:"model,omitempty" jsonschema:"language model; if it differs from the model in the reviews, the level is one lower (default the model of the latest reviewed act)" rule:"maxLength=200"`
 	Category string `json:"category,omitempty" jsonschema:"category of acts; bad reviews in it can lower the level" rule:"maxLength=100"`
 }
 
@@ -112,9 +114,9 @@ func (s *Store) Autonomy(ctx context.Context, q AutonomyQuery) (AgentAutonomy, e
 	}
 	out := AgentAutonomy{Agent: q.Agent, Mode: r.Mode, Levels: []autonomy.Standing{}, Notes: []string{}}
 	type evidence struct {
-		by      *evaluation
-		reviews []autonomy.Review
-		bars    autonomy.Bars
+		by   *evaluation
+		acts []autonomy.Act
+		bars autonomy.Bars
 	}
 	var all []evidence
 	var latest time.Time
@@ -124,20 +126,20 @@ func (s *Store) Autonomy(ctx context.Context, q AutonomyQuery) (AgentAutonomy, e
 		check := ActionCheck{AgentID: q.Agent, Stakes: stakes, Category: q.Category, Model: q.Model}
 		e := set.Evaluation(check, &condition.Action{Stakes: level, Category: spelling.Name(q.Category), Phase: "check"})
 		e.facts.Threshold = e.threshold
-		reviews, bars, err := e.reviews(ctx, r)
+		acts, bars, err := e.acts(ctx, r)
 		if err != nil {
 			return AgentAutonomy{}, apperr.From(err)
 		}
-		all = append(all, evidence{e, reviews, bars})
-		for _, review := range reviews {
-			if strings.TrimSpace(q.Model) == "" && review.Model != "" && review.At.After(latest) {
-				out.Model, latest = review.Model, review.At
+		all = append(all, evidence{e, acts, bars})
+		for _, act := range acts {
+			if strings.TrimSpace(q.Model) == "" && act.Outcome != "" && act.Model != "" && act.At.After(latest) {
+				out.Model, latest = act.Model, act.At
 			}
 		}
 	}
 	reviews := 0
 	for _, of := range all {
-		standing := of.by.standing(of.reviews, of.bars, out.Model)
+		standing := of.by.standing(of.acts, of.bars, out.Model)
 		if caller.From(ctx).Limited() {
 			standing.TopReviewer = ""
 		}
@@ -166,8 +168,8 @@ func (a *AgentAutonomy) markdown() string {
 	safe := cellEscaper
 	fmt.Fprintf(&b, "## Autonomy of %s\n\n| stakes | level | needed | at least | counted | not counted |\n|---|---|---|--:|---|---|\n", safe.Replace(a.Agent))
 	for _, s := range a.Levels {
-		fmt.Fprintf(&b, "| %s | %s | %s | %.2f | %d succeeded, %d failed | %d approved, %d forced, %d partial, %d left out |\n", s.Stakes, s.Level, s.Needed, s.LowerBound, s.Successes, s.Failures,
-			s.Approved, s.Forced, s.Partial, s.LeftOut)
+		fmt.Fprintf(&b, "| %s | %s | %s | %.2f | %d succeeded, %d failed, %d not reviewed | %d approved, %d forced, %d partial, %d left out |\n", s.Stakes, s.Level, s.Needed, s.LowerBound, s.Successes, s.Failures,
+			s.Unreviewed, s.Approved, s.Forced, s.Partial, s.LeftOut)
 	}
 	b.WriteString("\n")
 	for _, s := range a.Levels {

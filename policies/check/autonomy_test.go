@@ -28,7 +28,7 @@ func recorded(t *testing.T, g *graphtest.Graph, n int, with string) {
 		CREATE (d:Decision {uid: 'd' + randomUUID(), id: left(randomUUID(), 8), agent: 'Bo', stakes: 'medium', category: 'process', outcome: 'success', decision: 'x', project: 'o/r', visibility: 'shared',
 			created_at: datetime('2026-01-01') + duration({minutes: i}), reviewed_at: datetime('2026-01-02') + duration({minutes: i})})
 		CREATE (d)-[:HAS_REVIEW]->(r:Review {number: 1, in_force: true, outcome: 'success', by: ['Mia', 'Ada'][i % 2], by_proven: true, source: 'person', at: d.reviewed_at})
-		CREATE (v:Verdict {uid: 'v' + randomUUID(), at: d.created_at, allowed: true, agent: 'Bo', model: 'm1'})-[:JUDGED]->(d)
+		CREATE (v:Verdict {uid: 'v' + randomUUID(), at: d.created_at, allowed: true, agent: 'Bo', model: 'm1', session: 's' + i})-[:JUDGED]->(d)
 		`+with, map[string]any{"n": n})
 }
 
@@ -130,9 +130,11 @@ func TestAutonomy_Check_SaysLevelAndMissing(t *testing.T) {
 		t.Errorf("enforced by hand: got %+v, %v, want a denial that says why", v, err)
 	}
 	g.Exec(t, "MATCH (p:SYS_Policy {name: $name}) SET p.mode = 'shadow'", map[string]any{"name": one})
-	g.Exec(t, "UNWIND range(1, 12) AS i CREATE (:Approval {uid: 'n' + i, agent_key: 'bo', params_hash: 'h', state: 'denied', answered_by: 'Mia', answered_at: datetime(), asked_at: datetime()})", nil)
-	if denied, _ := standing(t, env, check.ActionCheck{}); denied.Level != autonomy.Supervised || denied.Demotions != 1 {
-		t.Errorf("after 12 denied requests: got %+v, want a demotion", denied)
+	for _, proven := range []bool{false, true} {
+		g.Exec(t, "UNWIND range(1, 12) AS i CREATE (:Approval {uid: randomUUID(), agent_key: 'bo', params_hash: 'h', state: 'denied', answered_by: 'Mia', by_proven: $proven, answered_at: datetime(), asked_at: datetime()})", map[string]any{"proven": proven})
+		if denied, _ := standing(t, env, check.ActionCheck{}); (denied.Level == autonomy.Supervised) != proven || (denied.Demotions == 1) != proven {
+			t.Errorf("after 12 denied requests, authenticated %v: got %+v, want a demotion by authenticated people only", proven, denied)
+		}
 	}
 	g.Exec(t, "MATCH (h:SYS_Threshold {name: 'autonomy_trusted_floor'}) SET h.value = 0.95", nil)
 	if v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", AgentID: "bo"}); err != nil || len(v.Shadow) != 1 || v.Shadow[0].Result != "error" {
@@ -162,9 +164,11 @@ func TestAutonomy_Attacks_RaiseNoLevel(t *testing.T) {
 		"forced failures":             "SET v.overridden_by = 'force', v.forced = 'x', r.outcome = CASE WHEN i > 28 THEN 'failure' ELSE 'success' END",
 		"another agent":               "SET d.agent = 'Bo2' MERGE (:Agent {key: 'bo2', name: 'Bo2', uid: 'bo2'})",
 		"low stakes":                  "SET d.stakes = 'low'",
+		"one session":                 "SET v.session = 's'",
+		"one day without a session":   "REMOVE v.session",
 	} {
 		recorded(t, g, 100, with)
-		if got, v := standing(t, env, check.ActionCheck{}); got.Level != autonomy.Supervised || got.Successes > 0 && name != "forced failures" || len(v.Shadow) != 1 {
+		if got, v := standing(t, env, check.ActionCheck{}); got.Level != autonomy.Supervised || got.Successes > 1 && name != "forced failures" || len(v.Shadow) != 1 {
 			t.Errorf("%s: got %+v", name, got)
 		}
 		if name == "one reviewer" { // callers of one project must not learn who reviews in others

@@ -58,6 +58,18 @@ func (s *Store) Explain(ctx context.Context, q VerdictQuery) (Explanation, error
 	if err != nil {
 		return Explanation{}, err
 	}
+	e, err := explanationOf(found)
+	if err != nil {
+		return Explanation{}, err
+	}
+	if q.Replay || q.With != nil {
+		return e, s.replay(ctx, &e, q.With)
+	}
+	return e, nil
+}
+
+// explanationOf decodes a stored verdict.
+func explanationOf(found storedVerdict) (Explanation, error) {
 	stored := found.Verdict
 	var e Explanation
 	results, _ := stored["results"].(string)
@@ -87,9 +99,6 @@ func (s *Store) Explain(ctx context.Context, q VerdictQuery) (Explanation, error
 	e.Decisions, e.ChangedSince = graph.Texts(found.Decisions), graph.Texts(found.ChangedSince)
 	if inputs, _ := stored["inputs"].(string); inputs != "" {
 		e.Action = json.RawMessage(inputs)
-	}
-	if q.Replay || q.With != nil {
-		return e, s.replay(ctx, &e, q.With)
 	}
 	return e, nil
 }

@@ -70,6 +70,24 @@ func (p StoredAction) Action() (c ActionCheck, action *condition.Action, notes [
 	return c, action, notes, true, nil
 }
 
+// PastAct is a stored action that was read once, for replays with several rule sets.
+type PastAct struct {
+	at     time.Time
+	check  ActionCheck
+	action *condition.Action
+	hidden hiddenPaths
+	ok     bool
+}
+
+// Read returns the act of a stored action.
+func (p StoredAction) Read() PastAct {
+	past := PastAct{at: p.At, hidden: hiddenPathsOf(p)}
+	var err error
+	past.check, past.action, _, past.ok, err = p.Action()
+	past.ok = past.ok && err == nil // one record that cannot be read must not hide all others
+	return past
+}
+
 // consensusSeen is a stored consensus as rules saw it; nil if none existed.
 func consensusSeen(stored json.RawMessage) map[string]any {
 	var seen graph.Parameters
@@ -90,10 +108,9 @@ func consensusSeen(stored json.RawMessage) map[string]any {
 // result of a rule that is known already, such as that of an equal rule in another rule set; it may be nil. Nothing is stored.
 //
 // Rules that read the graph are evaluated only if patterns is true, with today's graph.
-func (set *RuleSet) Replay(ctx context.Context, p StoredAction, patterns bool, skip func(i int) (Replayed, bool)) ([]Replayed, error) {
+func (set *RuleSet) Replay(ctx context.Context, p PastAct, patterns bool, skip func(i int) (Replayed, bool)) ([]Replayed, error) {
 	results := make([]Replayed, len(set.rules))
-	c, action, _, ok, err := p.Action()
-	if err != nil || !ok { // one record that cannot be read must not hide all others
+	if !p.ok {
 		for i := range results {
 			results[i].Exactness = NotReplayable
 		}
@@ -103,11 +120,10 @@ func (set *RuleSet) Replay(ctx context.Context, p StoredAction, patterns bool, s
 		own := *set
 		own.circuits, set = newCircuits(), &own
 	}
-	e := set.Evaluation(c, action)
-	e.facts.Now = p.At
+	e := set.Evaluation(p.check, p.action)
+	e.facts.Now = p.at
 	e.facts.Threshold = e.threshold
 	e.facts.Prepare()
-	hidden := hiddenPathsOf(p)
 	for i := range set.rules {
 		if skip != nil {
 			if known, ok := skip(i); ok {
@@ -115,7 +131,7 @@ func (set *RuleSet) Replay(ctx context.Context, p StoredAction, patterns bool, s
 				continue
 			}
 		}
-		results[i] = e.replay(ctx, &set.rules[i], hidden, patterns)
+		results[i] = e.replay(ctx, &set.rules[i], p.hidden, patterns)
 		if err := ctx.Err(); err != nil {
 			return nil, graph.AsError(err)
 		}

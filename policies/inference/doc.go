@@ -1,3 +1,3 @@
 // Package inference holds the intervals, bounds and resampling of the policy lab, of calibration and of autonomy. Acts of one session
-// resemble each other, so functions that take cases count their groups. Calibration and autonomy still count reviews.
+// resemble each other, so functions that take cases count their groups. Calibration still counts reviews.
 package inference

@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -90,7 +91,7 @@ func TestWilson_PublishedExamples_Match(t *testing.T) {
 func TestShareOf_IndependentCases_IsWilson(t *testing.T) {
 	var trials []Case
 	for i := range 29 {
-		trials = append(trials, Case{fmt.Sprint(i), i == 0})
+		trials = append(trials, Case{Group: fmt.Sprint(i), Hit: i == 0})
 	}
 	s := ShareOf(trials)
 	low, high := Wilson(1.0/29, 29)
@@ -106,13 +107,13 @@ func TestShareOf_IndependentCases_IsWilson(t *testing.T) {
 func TestShareOf_CasesOfOneSession_AreNotIndependent(t *testing.T) {
 	var single, copied, certain []Case
 	for i := range 40 {
-		single = append(single, Case{fmt.Sprint(i), i%4 == 0})
+		single = append(single, Case{Group: fmt.Sprint(i), Hit: i%4 == 0})
 		for range 5 {
-			copied = append(copied, Case{fmt.Sprint(i), i%4 == 0})
+			copied = append(copied, Case{Group: fmt.Sprint(i), Hit: i%4 == 0})
 		}
 	}
 	for i := range 50 {
-		certain = append(certain, Case{fmt.Sprint(i % 5), true})
+		certain = append(certain, Case{Group: fmt.Sprint(i % 5), Hit: true})
 	}
 	one, five := ShareOf(single), ShareOf(copied)
 	if width := (five.High - five.Low) / (one.High - one.Low); five.Method != "sessions" || width < 0.85 || width > 1.15 {
@@ -126,34 +127,62 @@ func TestShareOf_CasesOfOneSession_AreNotIndependent(t *testing.T) {
 	}
 }
 
-func TestNeeded_Sessions_CountOnce(t *testing.T) {
-	of := func(outcomes string, sessions int) (all []Case) {
+func TestSettle_Sessions_CountOnce(t *testing.T) {
+	of := func(outcomes string, sessions int, cost float64) (all []Case) {
 		for i, c := range outcomes {
-			all = append(all, Case{fmt.Sprint(i % sessions), c == 'f'})
+			all = append(all, Case{Group: fmt.Sprint(i % sessions), Hit: c == 'f', Cost: cost})
 		}
 		return all
 	}
-	open := make([]string, 50) // acts of sessions without a review
+	open := make([]Case, 100) // acts of sessions without a review
 	for i := range open {
-		open[i] = fmt.Sprint("open ", i)
+		open[i] = Case{Group: fmt.Sprint("open ", i)}
 	}
 	for _, c := range []struct {
 		name       string
 		cases      []Case
-		most, want int
+		most       int
+		side, more int
 	}{
-		{"no review", nil, 10, 8}, // the first n with (n + 1) / 2^n at most 0.05
-		{"too few", nil, 7, -1},
-		{"settled", of("ffffffff", 8), 10, 0},
-		{"one session", of("ffffffff", 1), 10, 7},
-		{"even", of("fsfsfs", 6), 50, -1},
+		{"no review", nil, 10, 0, 8}, // the first n with (n + 1) / 2^n at most 0.05
+		{"too few", nil, 7, 0, -1},
+		{"settled", of("ffffffff", 8, 1), 10, 1, 0},
+		{"settled the other way", of("ssssssss", 8, 1), 10, -1, 0},
+		{"one session", of("ffffffff", 1, 1), 10, 0, 7},
+		{"even", of("fsfsfs", 6, 1), 50, 0, -1},
+		{"even, at high stakes", of("fsfsfs", 6, 10), 50, 0, 1}, // a failure costs ten blocks
+		{"one of eleven, at high stakes", of("fssssssssss", 11, 10), 50, 0, -1},
+		{"rare, at medium stakes", of(strings.Repeat("fsssssssss", 10), 100, 3), 0, -1, 0},
 	} {
-		if got := Needed(c.cases, open[:c.most]); got != c.want {
-			t.Errorf("%s: got %d, want %d", c.name, got, c.want)
+		if side, more := Settle(c.cases, open[:c.most]); side != c.side || more != c.more {
+			t.Errorf("%s: got %d, %d, want %d, %d", c.name, side, more, c.side, c.more)
 		}
 	}
-	if got := Needed(of("ff", 1), slices.Repeat([]string{"0", "open"}, 10)); got != -1 {
-		t.Errorf("one session is reviewed and one is open: got %d, want -1", got)
+	if _, more := Settle(of("ff", 1, 1), slices.Repeat([]Case{{Group: "0"}, {Group: "open"}}, 10)); more != -1 {
+		t.Errorf("one session is reviewed and one is open: got %d, want -1", more)
+	}
+}
+
+// TestSettle_MixedStakes_IsRarelyWrong: failures and blocks cost equally much on average, but stakes differ by act.
+func TestSettle_MixedStakes_IsRarelyWrong(t *testing.T) {
+	const runs = 200
+	wrong := 0
+	rng := rand.New(rand.NewPCG(11, 12))
+	for range runs {
+		var cases []Case
+		for session := range 100 {
+			for range 1 + rng.IntN(3) {
+				cost := []float64{1, 3, 10, 30}[rng.IntN(4)]
+				cases = append(cases, Case{Group: fmt.Sprint(session), Hit: rng.Float64() < 1/(1+cost), Cost: cost})
+			}
+			if side, _ := Settle(cases, nil); side != 0 {
+				wrong++
+				break
+			}
+		}
+	}
+	if wrong > runs*10/100 { // 5 % on each side
+		t.Errorf("%d of %d worlds are settled wrongly, want at most 10 %%", wrong, runs)
 	}
 }
 
@@ -204,7 +233,7 @@ func TestShareOf_CorrelatedSessions_CoverTheTruth(t *testing.T) {
 						if rng.Float64() < same {
 							own = draw
 						}
-						cases = append(cases, Case{fmt.Sprint(session), own < share})
+						cases = append(cases, Case{Group: fmt.Sprint(session), Hit: own < share})
 					}
 				}
 				if s := ShareOf(cases); s.Low <= share && share <= s.High {

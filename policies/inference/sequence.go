@@ -2,7 +2,7 @@ package inference
 
 import "math"
 
-// Alpha is the probability that a bound of Lower or Upper, or a decision of Above, is wrong. It holds however often it is computed.
+// Alpha is the probability that a bound of Lower or Sequence, or a decision of Above, is wrong. It holds however often it is computed.
 const Alpha = 0.05
 
 // evidence is the logarithm of the mixture likelihood ratio of s successes and f failures against the share p, with the
@@ -54,45 +54,62 @@ func Lower(s, f float64) float64 {
 	return low
 }
 
-// Upper is the upper end of the sequence of Lower.
-func Upper(s, f float64) float64 { return 1 - Lower(f, s) }
+// Sequence returns both ends of the anytime-valid 95 % confidence sequence for the share of hits among cases of different groups.
+func Sequence(hits, of int) (low, high float64) {
+	s, f := float64(hits), float64(of-hits)
+	return Lower(s, f), 1 - Lower(f, s)
+}
 
-// Sessions returns the number of hits and misses with one case per group: a group counts as the mean of its cases.
-func Sessions(cases []Case) (hits, misses float64) {
-	groups := map[string][2]float64{} // hits and cases
-	for _, c := range cases {
+// Settle says whether hits cost more than misses (1), less (-1), or whether that is open (0), and how many more reviews, each of another
+// group without a review, would settle it at the same share. more is 0 if it is settled, and -1 if all reviews would not do. Without a
+// review it assumes equal outcomes, which need the fewest. The answer may be computed after each review.
+//
+// A case is worth its cost if it is a hit, and -1 otherwise. A group counts as the mean of its cases, mapped from the range of -1 to the
+// greatest cost to 0 to 1. Hits cost more if the mean of these values is above that of a worth of 0.
+func Settle(reviewed, open []Case) (side, more int) {
+	most, waiting := 1.0, map[string]bool{}
+	for _, c := range open {
+		most, waiting[c.Group] = max(most, c.Cost), true
+	}
+	for _, c := range reviewed {
+		most = max(most, c.Cost)
+		delete(waiting, c.Group)
+	}
+	groups := map[string][2]float64{} // sum of the values, and cases
+	for _, c := range reviewed {
 		g := groups[c.Group]
 		if g[1]++; c.Hit {
-			g[0]++
+			g[0] += (max(1, c.Cost) + 1) / (most + 1)
 		}
 		groups[c.Group] = g
 	}
+	sum, n := 0.0, float64(len(groups))
 	for _, g := range groups {
-		hits += g[0] / g[1]
+		sum += g[0] / g[1]
 	}
-	return hits, float64(len(groups)) - hits
-}
-
-// Needed returns how many more reviews, each of another group without a review, would put the sequence on one side of half, at the same
-// share. open has the groups of the acts that wait for a review. It returns 0 if the sequence is there already, and -1 if all reviews
-// would not do. Without a review it assumes equal outcomes, which need the fewest.
-func Needed(reviewed []Case, open []string) int {
-	groups := map[string]bool{}
-	for _, group := range open {
-		groups[group] = true
+	bar := 1 / (most + 1)
+	at := func(sum, n float64) int {
+		switch {
+		case Above(sum, n-sum, bar):
+			return 1
+		case Above(n-sum, sum, 1-bar):
+			return -1
+		}
+		return 0
 	}
-	for _, c := range reviewed {
-		delete(groups, c.Group)
+	if side = at(sum, n); side != 0 {
+		return side, 0
 	}
-	hits, misses := Sessions(reviewed)
-	share := 1.0
-	if hits+misses > 0 {
-		share = max(hits, misses) / (hits + misses)
+	shares := []float64{0, 1}
+	if n > 0 {
+		shares = []float64{sum / n}
 	}
-	for more := range len(groups) + 1 {
-		if n := hits + misses + float64(more); Above(share*n, (1-share)*n, 0.5) {
-			return more
+	for more := range len(waiting) {
+		for _, share := range shares {
+			if total := n + float64(more+1); at(share*total, total) != 0 {
+				return 0, more + 1
+			}
 		}
 	}
-	return -1
+	return 0, -1
 }

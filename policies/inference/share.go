@@ -11,6 +11,8 @@ type Share struct {
 	High  float64 `json:"high" jsonschema:"upper end of the 95 % interval"`
 	// Method is wilson if all cases are independent, else sessions.
 	Method string `json:"method" jsonschema:"wilson, or sessions (wider, because acts of one session are similar)"`
+	// Drawn is set by callers that estimate from the random tenth.
+	Drawn bool `json:"drawn,omitempty" jsonschema:"true if only acts drawn at random for review count, so that it does not matter what people chose to review"`
 }
 
 // z is the quantile of the normal distribution for a 95 % interval.
@@ -38,6 +40,7 @@ func Normal(mean, deviation float64) (low, high float64) {
 type Case struct {
 	Group string
 	Hit   bool
+	Cost  float64 // cost of a hit in misses, at least 1; 0 means 1
 }
 
 // ShareOf returns the share of hits, nil without cases. If groups have several cases, n is the effective number of cases: share

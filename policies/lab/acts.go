@@ -2,11 +2,10 @@ package lab
 
 import (
 	"bufio"
-	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 	"time"
@@ -51,6 +50,7 @@ type record struct {
 	Forced         string    `json:"forced,omitempty"`
 	Consensus      string    `json:"consensus,omitempty"`
 	BySession      bool      `json:"by_session,omitempty"` // denied by a governed session, not by a rule
+	Executed       bool      `json:"executed,omitempty"`   // a client reported the execution of the call
 	Appeal         *appeal   `json:"appeal,omitempty"`
 	Decision       string    `json:"decision,omitempty"`
 	DecisionUID    string    `json:"decision_uid,omitempty"`
@@ -72,7 +72,7 @@ func (r *record) past() check.StoredAction {
 	return p
 }
 
-// openActs are the acts that may get further verdicts, by session and action_key. A recording completes an act.
+// openActs are the acts that may get further verdicts, by session and action_key. A recording or an execution completes an act.
 type openActs[T any] map[actID]*T
 
 // actOf returns the act of a verdict, a new one for its first verdict. ends is true if no further verdict belongs to it.
@@ -84,12 +84,106 @@ func (o openActs[T]) actOf(r *record) (act *T, ends bool) {
 	if act == nil {
 		act = new(T)
 	}
-	if !joins || r.Decision != "" {
+	if !joins || r.Decision != "" || r.Executed {
 		delete(o, id)
 		return act, true
 	}
 	o[id] = act
 	return act, false
+}
+
+// act is one action with its latest verdict in its session.
+type act struct {
+	record
+	before map[string]bool // rules that an earlier verdict did not pass
+	retry
+}
+
+// add makes a verdict the latest one of the act. A later denial does not undo what was approved and done.
+func (a *act) add(r *record) {
+	a.results(func(name, result string) {
+		if result == "passed" {
+			return
+		}
+		if a.before == nil {
+			a.before = map[string]bool{}
+		}
+		a.before[name] = true
+	})
+	a.retry.add(r)
+	if a.overridden() == "" || r.done() {
+		a.record = *r
+	}
+}
+
+// outcome is that of the record. An act whose agent only changed numbers after a denial has none, since its facts are no evidence.
+func (a *act) outcome() string {
+	if outcome := a.record.outcome(); !a.numbers || outcome == notDone {
+		return outcome
+	}
+	return "unreviewed"
+}
+
+// each passes the verdicts of a source to visit, a batch at a time, while the next batch is read.
+func each(ctx context.Context, acts source, message string, visit func([]record) error) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	type batch struct {
+		records []record
+		err     error
+	}
+	batches := make(chan batch, 1)
+	go func() {
+		defer close(batches)
+		for {
+			records, err := acts.next(ctx)
+			select {
+			case batches <- batch{records, err}:
+			case <-ctx.Done():
+				return
+			}
+			if err != nil || len(records) == 0 {
+				return
+			}
+		}
+	}()
+	read := 0
+	for b := range batches {
+		if b.err != nil {
+			return b.err
+		}
+		if err := visit(b.records); err != nil {
+			return err
+		}
+		read += len(b.records)
+		progress.Report(ctx, progress.Step{Message: message, Done: int64(read)})
+	}
+	if err := ctx.Err(); err != nil {
+		return graph.AsError(err)
+	}
+	return nil
+}
+
+// eachAct passes verdicts to verdict, and each act to take after its last verdict.
+func eachAct(ctx context.Context, acts source, verdict func(*record), take func(*act)) error {
+	open := openActs[act]{}
+	err := each(ctx, acts, "Reading verdicts", func(records []record) error {
+		for i := range records {
+			verdict(&records[i])
+			a, ends := open.actOf(&records[i])
+			if a.add(&records[i]); ends {
+				take(a)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, a := range open {
+		take(a)
+	}
+	return nil
 }
 
 // batchSize is the number of verdicts that are read and evaluated together.
@@ -131,7 +225,7 @@ func (s *Store) source(f Filter, from, to time.Time) *stored {
 	if from.IsZero() {
 		from = time.Date(1, time.January, 1, 0, 0, 0, 0, time.UTC)
 	}
-	return &stored{graph: s.graph, params: graph.Params{"after": graph.UTC(from), "after_uid": "", "before": graph.UTC(to), "limit": batchSize, "inputs": true,
+	return &stored{graph: s.graph, params: graph.Params{"after": graph.UTC(from), "after_uid": "", "before": graph.UTC(to), "limit": batchSize,
 		"agent": graph.NullIfEmpty(f.AgentID), "project": graph.NullIfEmpty(f.Project), "category": graph.NullIfEmpty(f.Category)}}
 }
 
@@ -199,28 +293,24 @@ func (s *Store) Export(ctx context.Context, f Filter, w io.Writer) (Exported, er
 	if err := lines.Encode(header{Format: fileFormat, At: now, From: from, To: to, Revision: out.Revision, Rules: nodes}); err != nil {
 		return Exported{}, err
 	}
-	acts := s.source(f, from, to)
-	for {
-		records, err := acts.next(ctx)
-		if err != nil {
-			return Exported{}, err
-		}
-		if len(records) == 0 {
-			return out, buffered.Flush()
-		}
+	err = each(ctx, s.source(f, from, to), "Exporting verdicts", func(records []record) error {
 		for i := range records {
 			if err := lines.Encode(&records[i]); err != nil {
-				return Exported{}, err
+				return err
 			}
 		}
 		out.Verdicts += len(records)
-		progress.Report(ctx, progress.Step{Message: "Exporting verdicts", Done: int64(out.Verdicts)})
+		return nil
+	})
+	if err != nil {
+		return Exported{}, err
 	}
+	return out, buffered.Flush()
 }
 
 // file reads the verdicts of an export.
 type file struct {
-	lines  *bufio.Reader
+	lines  *bufio.Scanner
 	line   int
 	filter Filter
 	from   time.Time
@@ -233,7 +323,8 @@ const maxLine = 16 << 20
 
 // openFile reads the header of an export. It returns a validation_error for any other file.
 func openFile(r io.Reader, f Filter) (*file, header, error) {
-	in := &file{lines: bufio.NewReaderSize(document.NewReader(r), 1<<16), filter: f}
+	in := &file{lines: bufio.NewScanner(document.NewReader(r)), filter: f}
+	in.lines.Buffer(nil, maxLine)
 	text, err := in.readLine()
 	var head header
 	if err == nil {
@@ -250,23 +341,10 @@ func openFile(r io.Reader, f Filter) (*file, header, error) {
 // readLine returns the next line, or io.EOF at the end.
 func (f *file) readLine() ([]byte, error) {
 	f.line++
-	var line []byte
-	for {
-		part, err := f.lines.ReadSlice('\n')
-		if line = append(line, part...); len(line) > maxLine {
-			return nil, fmt.Errorf("line %d has more than %d bytes", f.line, maxLine)
-		}
-		if errors.Is(err, bufio.ErrBufferFull) {
-			continue
-		}
-		if errors.Is(err, io.EOF) && len(bytes.TrimSpace(line)) > 0 {
-			err = nil
-		}
-		if err != nil {
-			return line, err
-		}
-		return document.Decode(line)
+	if f.lines.Scan() {
+		return document.Decode(f.lines.Bytes())
 	}
+	return nil, cmp.Or(f.lines.Err(), io.EOF)
 }
 
 func (f *file) next(ctx context.Context) ([]record, error) {

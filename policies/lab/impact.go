@@ -61,11 +61,8 @@ type ImpactRule struct {
 	How    string `json:"how" jsonschema:"changed, reads or counts (a circuit breaker that counts the decision's outcome)"`
 	Before int    `json:"current_violations" jsonschema:"verdicts of the window that violate today's rule"`
 	After  int    `json:"violations" jsonschema:"verdicts of the window that violate the changed rule, also in shadow mode"`
-	Exact  int    `json:"exact" jsonschema:"verdicts replayed from stored facts"`
-	// Approximate verdicts were replayed on the graph of today.
-	Approximate   int    `json:"approximate"`
-	NotReplayable int    `json:"not_replayable"`
-	Result        string `json:"result,omitempty" jsonschema:"for a decision: result of today's rule: passed, violated, error or not_replayable"`
+	Exactnesses
+	Result string `json:"result,omitempty" jsonschema:"for a decision: result of today's rule: passed, violated, error or not_replayable"`
 }
 
 // ImpactApproval is an approval, or a request for one.
@@ -247,7 +244,7 @@ func (s *Store) impactFlips(ctx context.Context, out *Impact, change Change, nam
 			if _, itself := change.Mode[sum.Rule]; itself {
 				how = "changed"
 			}
-			out.Rules = append(out.Rules, ImpactRule{Rule: sum.Rule, Mode: sum.Mode, How: how, Before: sum.ObjectedToday, After: sum.Objects, Exact: sum.Exact, Approximate: sum.Approximate, NotReplayable: sum.NotReplayable})
+			out.Rules = append(out.Rules, ImpactRule{Rule: sum.Rule, Mode: sum.Mode, How: how, Before: sum.ObjectedToday, After: sum.Objects, Exactnesses: sum.Exactnesses})
 			if sum.Approximate > 0 {
 				out.Notes = append(out.Notes, "Verdicts of the rule '"+sum.Rule+"' are approximate: it reads the graph, which has changed since, or they lack facts that a replay needs")
 			}
@@ -330,7 +327,7 @@ func (s *Store) evaluatedNow(ctx context.Context, out *Impact, set *check.RuleSe
 			if records[i].Decision != id {
 				continue
 			}
-			results, err := set.Replay(ctx, records[i].past(), true, nil)
+			results, err := set.Replay(ctx, records[i].past().Read(), true, nil)
 			if err != nil {
 				return err
 			}
@@ -343,14 +340,7 @@ func (s *Store) evaluatedNow(ctx context.Context, out *Impact, set *check.RuleSe
 					continue
 				}
 				item := ImpactRule{Rule: r.Name, Mode: r.Mode, How: "reads", Result: result}
-				switch results[n].Exactness {
-				case check.Exact:
-					item.Exact = 1
-				case check.Approximate:
-					item.Approximate = 1
-				default:
-					item.NotReplayable = 1
-				}
+				item.add(results[n].Exactness)
 				if results[n].Violates() {
 					item.After = 1
 				}

@@ -35,32 +35,19 @@ type Learned struct {
 	Combined   int                   `json:"combined" jsonschema:"maximum number of combined conditions: 1 below 100 failures, else 2"`
 	Tested     int                   `json:"tested" jsonschema:"acts of agents with several sessions; others cannot be compared"`
 	Findings   []Hypothesis          `json:"findings"`
-	Detectable []Detectable          `json:"detectable" jsonschema:"failure rate that such a search detects with 80 % probability"`
+	Detectable []learning.Detectable `json:"detectable" jsonschema:"failure rate that such a search detects with 80 % probability"`
 	Difference *learning.Explanation `json:"difference,omitempty" jsonschema:"differences of the failure of decision_id from similar successes"`
 	Notes      []string              `json:"notes"`
 	Summary    string                `json:"summary" jsonschema:"the same as Markdown"`
 }
 
-// Detectable is the minimum failure rate at which acts that share a fact are found.
-type Detectable struct {
-	Share          float64  `json:"share" jsonschema:"share of all acts"`
-	Acts           int      `json:"acts" jsonschema:"number of acts with the fact"`
-	Rate           *float64 `json:"rate,omitempty" jsonschema:"if acts of a session do not resemble each other; absent if even a failure rate of 1 would not be detected"`
-	RateOfSessions *float64 `json:"rate_of_sessions,omitempty" jsonschema:"if whole sessions share the fact and the outcome; absent as above"`
-}
-
 // Hypothesis is one finding.
 type Hypothesis struct {
-	When         string           `json:"when" jsonschema:"the facts as a CEL condition"`
-	Words        string           `json:"words"`
-	Acts         int              `json:"acts"`
-	Failures     int              `json:"failures"`
-	Expected     float64          `json:"expected" jsonschema:"expected failures if the facts made no difference, given these agents and months"`
+	When  string `json:"when" jsonschema:"the facts as a CEL condition"`
+	Words string `json:"words"`
+	learning.Finding
 	Rate         *inference.Share `json:"rate" jsonschema:"failure rate"`
 	PartialFails *inference.Share `json:"partial_fails,omitempty" jsonschema:"the same, with partial counted as failure; absent without partial outcomes"`
-	Shrunken     float64          `json:"shrunken" jsonschema:"failure rate drawn toward that of all acts: (failures + 10 base) / (acts + 10)"`
-	Elsewhere    float64          `json:"elsewhere" jsonschema:"failure rate of the other acts"`
-	P            float64          `json:"p" jsonschema:"probability that the search finds an equally extreme rule in outcomes without a pattern"`
 	Examples     []Example        `json:"examples" jsonschema:"latest failures, at most five"`
 	Propose      string           `json:"propose,omitempty" jsonschema:"command that proposes the rule; absent with a filter that it does not take"`
 	Rule         string           `json:"rule" jsonschema:"pack in YAML with the rule in shadow mode, which denies nothing"`
@@ -81,7 +68,7 @@ func (s *Store) Learn(ctx context.Context, q LearnRequest) (Learned, error) {
 	if err != nil {
 		return Learned{}, err
 	}
-	out := Learned{To: to, Notes: []string{}, Findings: []Hypothesis{}, Detectable: []Detectable{}}
+	out := Learned{To: to, Notes: []string{}, Findings: []Hypothesis{}, Detectable: []learning.Detectable{}}
 	if !from.IsZero() {
 		out.From = &from
 	}
@@ -120,9 +107,7 @@ func (s *Store) Learn(ctx context.Context, q LearnRequest) (Learned, error) {
 		return Learned{}, err
 	}
 	out.Acts, out.Failures, out.Facts, out.Combined, out.Tested = result.Acts, result.Failures, result.Facts, result.Conditions, result.Tested
-	for _, d := range result.Detectable {
-		out.Detectable = append(out.Detectable, Detectable(d))
-	}
+	out.Detectable = append(out.Detectable, result.Detectable...)
 	for i, f := range result.Findings {
 		h, err := hypothesis(f, i+1, to, known, partial)
 		if err != nil {
@@ -143,16 +128,7 @@ func (s *Store) Learn(ctx context.Context, q LearnRequest) (Learned, error) {
 func (s *Store) readDecisions(ctx context.Context, f Filter, from, to time.Time) ([]reviewedDecision, error) {
 	last := map[string]int{}
 	var all []reviewedDecision
-	acts := s.source(f, from, to)
-	read := 0
-	for {
-		records, err := acts.next(ctx)
-		if err != nil {
-			return nil, err
-		}
-		if len(records) == 0 {
-			return all, nil
-		}
+	err := each(ctx, s.source(f, from, to), "Reading verdicts", func(records []record) error {
 		for _, r := range records {
 			if r.Decision == "" || r.Retracted {
 				continue
@@ -166,9 +142,9 @@ func (s *Store) readDecisions(ctx context.Context, f Filter, from, to time.Time)
 			last[r.Decision] = len(all)
 			all = append(all, d)
 		}
-		read += len(records)
-		progress.Report(ctx, progress.Step{Message: "Reading verdicts", Done: int64(read)})
-	}
+		return nil
+	})
+	return all, err
 }
 
 // maxFactLength is the maximum length of a text that counts as a fact. Longer texts are rarely shared by acts.
@@ -254,8 +230,7 @@ func isName(key string) bool {
 }
 
 func hypothesis(f learning.Finding, number int, until time.Time, known, partial []reviewedDecision) (Hypothesis, error) {
-	h := Hypothesis{When: learning.Expression(f.Conditions), Acts: f.Acts, Failures: f.Failures, Expected: f.Expected, Shrunken: f.Shrunken, Elsewhere: f.Elsewhere, P: f.P,
-		Examples: []Example{}}
+	h := Hypothesis{When: learning.Expression(f.Conditions), Finding: f, Examples: []Example{}}
 	words := make([]string, len(f.Conditions))
 	for i, c := range f.Conditions {
 		words[i] = c.String()

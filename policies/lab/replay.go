@@ -10,10 +10,10 @@ import (
 	"sync"
 	"time"
 
-	"nomograph/graph"
 	"nomograph/internal/caller"
 	"nomograph/internal/progress"
 	"nomograph/internal/render"
+	"nomograph/policies"
 	"nomograph/policies/check"
 	"nomograph/policies/inference"
 )
@@ -81,9 +81,10 @@ type Estimate struct {
 	RecallPartialFails    *inference.Share `json:"recall_partial_fails,omitempty" jsonschema:"the same, with partial counted as failure"`
 	RecallBounds          *Bounds          `json:"recall_bounds,omitempty" jsonschema:"bounds: if unreviewed acts favor the change least, and most"`
 	Unreviewed            int              `json:"unreviewed" jsonschema:"newly denied acts that went ahead without a review"`
-	// ReviewsToSettle is nil if even reviews of all acts would not show whether the change stops more failures than
-	// successes.
-	ReviewsToSettle *int `json:"reviews_to_settle,omitempty" jsonschema:"number of further reviews, at the same failure rate, that would show whether it stops more failures than successes"`
+	// ReviewsToSettle is nil if even reviews of all acts would not show whether the denials cost less than the failures.
+	ReviewsToSettle *int   `json:"reviews_to_settle,omitempty" jsonschema:"number of further reviews, at the same failure rate, that would show whether the denials cost less than the failures that they stop"`
+	Answer          string `json:"answer" jsonschema:"open, costs_less or costs_more: the denials, compared with the failures that they stop, at 95 % confidence"`
+	Criterion       string `json:"criterion" jsonschema:"costs by which the answer compares"`
 }
 
 // Bounds holds the lowest and highest possible value.
@@ -106,14 +107,30 @@ type ReviewRate struct {
 
 // RuleSum counts the replayed results of a rule.
 type RuleSum struct {
-	Rule          string `json:"rule"`
-	Changed       string `json:"changed,omitempty" jsonschema:"new, removed or changed; absent if equal"`
-	Mode          string `json:"mode"`
-	Exact         int    `json:"exact" jsonschema:"verdicts"`
-	Approximate   int    `json:"approximate"`
-	NotReplayable int    `json:"not_replayable"`
-	Objects       int    `json:"violations" jsonschema:"verdicts that violate the changed rule"`
-	ObjectedToday int    `json:"current_violations" jsonschema:"verdicts that violate today's version"`
+	Rule    string `json:"rule"`
+	Changed string `json:"changed,omitempty" jsonschema:"new, removed or changed; absent if equal"`
+	Mode    string `json:"mode"`
+	Exactnesses
+	Objects       int `json:"violations" jsonschema:"verdicts that violate the changed rule"`
+	ObjectedToday int `json:"current_violations" jsonschema:"verdicts that violate today's version"`
+}
+
+// Exactnesses counts replayed verdicts by how far their replay can be trusted.
+type Exactnesses struct {
+	Exact         int `json:"exact" jsonschema:"verdicts replayed from stored facts"`
+	Approximate   int `json:"approximate" jsonschema:"verdicts replayed on the graph of today, or without facts that a replay needs"`
+	NotReplayable int `json:"not_replayable"`
+}
+
+func (e *Exactnesses) add(exactness check.Exactness) {
+	switch exactness {
+	case check.Exact:
+		e.Exact++
+	case check.Approximate:
+		e.Approximate++
+	case check.NotReplayable:
+		e.NotReplayable++
+	}
 }
 
 // Failed reports whether a condition of fail_on holds. It sets the exit code.
@@ -196,7 +213,7 @@ func (s *Store) changedRules(ctx context.Context, c Change) (today, changed chec
 			return today, changed, nil, err
 		}
 		missing := check.NewCompiler(s.graph).Compile(changed, time.Now().UTC()).MissingThresholds()
-		if len(missing) == 0 || containsAll(names, missing) {
+		if len(missing) == 0 || policies.ContainsAll(names, missing) {
 			return today, changed, summary, nil
 		}
 		names = append(names, missing...)
@@ -222,8 +239,8 @@ func newRun(compiler *check.Compiler, today, changed check.RuleNodes, now time.T
 	}
 	r.sets[0] = compiler.Compile(today, now)
 	r.sets[1] = compiler.CompileChange(changed, r.sets[0], now)
-	r.tally = &tally{out: &Replay{Change: []string{}, Notes: []string{}, Revision: r.sets[0].Revision(), ChangedTo: r.sets[1].Revision()}, open: openActs[act]{},
-		stated: map[string]map[int8]map[string]*Group{}, ranked: map[int8][]Example{}, changes: map[string]int{}, texts: map[string]string{}, flipped: map[string]int8{}, revision: r.sets[0].Revision()}
+	r.tally = &tally{out: &Replay{Change: []string{}, Notes: []string{}, Revision: r.sets[0].Revision(), ChangedTo: r.sets[1].Revision()}, open: openActs[replayedAct]{},
+		stated: map[groupKey]*Group{}, ranked: map[int8][]Example{}, texts: map[string]string{}, flipped: map[string]int8{}, revision: r.sets[0].Revision()}
 	r.tally.rules = [2][]check.Rule{r.sets[0].Rules(), r.sets[1].Rules()}
 	r.match()
 	return r, nil
@@ -272,45 +289,21 @@ func (r *run) run(ctx context.Context, acts source, from, to time.Time) (Replay,
 	if !from.IsZero() {
 		out.From = &from
 	}
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	type batch struct {
-		records []record
-		err     error
-	}
-	batches := make(chan batch, 1) // the next batch is read while one is evaluated
-	go func() {
-		defer close(batches)
-		for {
-			records, err := acts.next(ctx)
-			select {
-			case batches <- batch{records, err}:
-			case <-ctx.Done():
-				return
-			}
-			if err != nil || len(records) == 0 {
-				return
-			}
-		}
-	}()
-	for b := range batches {
-		if b.err != nil {
-			return Replay{}, b.err
-		}
-		for records := range slices.Chunk(b.records, evaluatedTogether) {
+	err := each(ctx, acts, "Replaying verdicts", func(all []record) error {
+		for records := range slices.Chunk(all, evaluatedTogether) {
 			results := r.evaluate(ctx, records)
 			for i := range records {
 				if err := results[i].err; err != nil {
-					return Replay{}, err
+					return err
 				}
 				r.sum(results[i])
 				r.tally.add(&records[i], results[i].today, results[i].changed)
 			}
 		}
-		progress.Report(ctx, progress.Step{Message: "Replaying verdicts", Done: int64(out.Verdicts)})
-	}
-	if err := ctx.Err(); err != nil {
-		return Replay{}, graph.AsError(err)
+		return nil
+	})
+	if err != nil {
+		return Replay{}, err
 	}
 	r.tally.finish()
 	out.Rules = append([]RuleSum{}, r.sums...)
@@ -342,7 +335,7 @@ func (r *run) evaluate(ctx context.Context, records []record) []evaluation {
 }
 
 func (r *run) one(ctx context.Context, rec *record) evaluation {
-	past := rec.past()
+	past := rec.past().Read()
 	var e evaluation
 	if e.today, e.err = r.sets[0].Replay(ctx, past, r.patterns, func(i int) (check.Replayed, bool) {
 		return check.Replayed{Exactness: check.Exact}, r.idle[i]
@@ -365,14 +358,7 @@ func (r *run) sum(e evaluation) {
 			continue
 		}
 		s := &r.sums[i]
-		switch result.Exactness {
-		case check.Exact:
-			s.Exact++
-		case check.Approximate:
-			s.Approximate++
-		case check.NotReplayable:
-			s.NotReplayable++
-		}
+		s.add(result.Exactness)
 		if result.Violates() {
 			s.Objects++
 		}
@@ -415,17 +401,4 @@ func (r *run) notes(ctx context.Context) {
 		note("There are no recorded verdicts in this window")
 	}
 	note("Unrecorded allowed checks are deleted after verdicts.keep_allowed, while denials stay: older windows hold mostly recorded decisions")
-}
-
-func containsAll(have, wanted []string) bool {
-	known := map[string]bool{}
-	for _, name := range have {
-		known[name] = true
-	}
-	for _, name := range wanted {
-		if !known[name] {
-			return false
-		}
-	}
-	return true
 }

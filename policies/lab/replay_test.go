@@ -261,7 +261,7 @@ func TestReplay_GeneratedRules_ReproduceAndAgreeWithExplain(t *testing.T) {
 			for _, j := range e.Rules {
 				summary[j.GuardrailID] = strings.Replace(j.Result, "holds", "passed", 1)
 			}
-			results, err := set.Replay(t.Context(), check.StoredAction{At: e.At, Agent: e.AgentID, Inputs: string(e.Action), InputsKept: check.RetainFull, Facts: e.Facts}, true, nil)
+			results, err := set.Replay(t.Context(), check.StoredAction{At: e.At, Agent: e.AgentID, Inputs: string(e.Action), InputsKept: check.RetainFull, Facts: e.Facts}.Read(), true, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

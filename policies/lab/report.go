@@ -12,7 +12,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
-	"nomograph/internal/progress"
+	"nomograph/internal/draw"
 	"nomograph/internal/render"
 	"nomograph/policies/check"
 	"nomograph/policies/inference"
@@ -32,8 +32,11 @@ type Report struct {
 	Acts     int          `json:"acts" jsonschema:"checks, retries and the recording of one action in a session are one act"`
 	Unknown  int          `json:"unknown" jsonschema:"acts with an older verdict, which does not list the rules that applied"`
 	Rules    []RuleReport `json:"rules" jsonschema:"most violations first"`
-	Notes    []string     `json:"notes"`
-	Summary  string       `json:"summary" jsonschema:"the same as Markdown"`
+	// Restated acts are no evidence for any rule.
+	Restated  Retries  `json:"restated" jsonschema:"acts that were allowed after a denial although their agent changed nothing but numbers; their outcomes do not count"`
+	Criterion string   `json:"criterion" jsonschema:"costs by which trials are answered"`
+	Notes     []string `json:"notes"`
+	Summary   string   `json:"summary" jsonschema:"the same as Markdown"`
 }
 
 // RuleReport is the report of one rule. A failed act to which the rule objected confirms it; a successful one
@@ -61,9 +64,9 @@ type RuleReport struct {
 	Findings              []string         `json:"findings" jsonschema:"never_applied, never_violated, always_overridden, violations_never_fail"`
 }
 
-// ShadowTrial reports whether acts that violate a rule in shadow mode fail more often than others. Its bounds hold however
-// often it is computed. Each session adds at most one case to each side: its first recorded act that was allowed. So
-// neither people nor reviews select the cases.
+// ShadowTrial reports whether acts that violate a rule in shadow mode cost more than blocking them would. Its answer holds however
+// often it is computed. Each session adds at most one case to each side: its first recorded act that was allowed, or its first one that
+// was drawn at random. So neither people nor reviews select the cases.
 type ShadowTrial struct {
 	Sessions          int     `json:"sessions" jsonschema:"sessions whose first recorded act that violates it was allowed, and is reviewed"`
 	Failed            int     `json:"failed" jsonschema:"number of failures among these acts"`
@@ -73,57 +76,59 @@ type ShadowTrial struct {
 	OtherwiseFailed   int     `json:"otherwise_failed"`
 	OtherwiseLow      float64 `json:"otherwise_low" jsonschema:"lower end of the share of failures among these acts: anytime-valid, at 95 % confidence"`
 	OtherwiseHigh     float64 `json:"otherwise_high"`
-	Answer            string  `json:"answer" jsonschema:"open, finds_failures (low is above otherwise_high) or finds_none (high is below otherwise_low)"`
+	Unreviewed        int     `json:"unreviewed" jsonschema:"sessions without a review of that act; the answer is open if they are more than one in ten"`
+	Drawn             bool    `json:"drawn,omitempty" jsonschema:"true if only acts drawn at random count, because other reviews are incomplete"`
+	Answer            string  `json:"answer" jsonschema:"open, finds_failures (blocking these acts costs less) or finds_none (blocking them costs more)"`
 }
 
-// sessionOutcomes are the cases of one side of a trial: the outcome of the counted act by session, empty if it has
-// none.
-type sessionOutcomes map[string]string
+// trialSide are the cases of one side of a trial: a sample of the first acts of sessions.
+type trialSide struct {
+	sample
+	sessions [2]map[string]bool // with a first act, and with a first act drawn at random
+}
 
 // add counts an act if it is the first recorded one of its session that was allowed.
-func (c sessionOutcomes) add(act *reportedAct, outcome string) {
+func (c *trialSide) add(act *act, outcome string) {
 	if act.Decision == "" || !act.Allowed {
 		return
 	}
-	if _, ok := c[act.group()]; !ok {
-		c[act.group()] = outcome
-	}
-}
-
-// bounds returns the number of reviewed cases, and the anytime-valid bounds of their share of failures.
-func (c sessionOutcomes) bounds() (reviewed, failed int, low, high float64) {
-	for _, outcome := range c {
-		switch outcome {
-		case "failure":
-			reviewed, failed = reviewed+1, failed+1
-		case "success":
-			reviewed++
+	var of sample
+	of.add(act, outcome, false)
+	for i, part := range []struct{ to, from *reviewedCases }{{&c.all, &of.all}, {&c.drawn, &of.drawn}} {
+		if c.sessions[i][act.group()] || i == 1 && !draw.Drawn(act.DecisionUID) {
+			continue
 		}
+		if c.sessions[i] == nil {
+			c.sessions[i] = map[string]bool{}
+		}
+		c.sessions[i][act.group()] = true
+		part.to.cases, part.to.unreviewed = append(part.to.cases, part.from.cases...), part.to.unreviewed+part.from.unreviewed
 	}
-	return reviewed, failed, inference.Lower(float64(failed), float64(reviewed-failed)), inference.Upper(float64(failed), float64(reviewed-failed))
 }
 
-// testShadowRule compares the acts that violate a rule in shadow mode with those that pass; nil if either side has no
-// review.
-func testShadowRule(violating, passing sessionOutcomes) *ShadowTrial {
-	out := &ShadowTrial{Answer: "open"}
-	out.Sessions, out.Failed, out.Low, out.High = violating.bounds()
-	out.OtherwiseSessions, out.OtherwiseFailed, out.OtherwiseLow, out.OtherwiseHigh = passing.bounds()
-	switch {
-	case out.Sessions == 0 || out.OtherwiseSessions == 0:
+// testShadowRule evaluates the acts that violate a rule in shadow mode, and returns the failures among those that pass for comparison;
+// nil without a review. It answers only if the reviews are almost complete, because people review what they notice.
+func testShadowRule(violating, passing *trialSide) *ShadowTrial {
+	judged, others := violating.best(), passing.best()
+	if len(judged.cases) == 0 {
 		return nil
-	case out.Low > out.OtherwiseHigh:
-		out.Answer = "finds_failures"
-	case out.High < out.OtherwiseLow:
-		out.Answer = "finds_none"
+	}
+	out := &ShadowTrial{Sessions: len(judged.cases), OtherwiseSessions: len(others.cases), Unreviewed: judged.unreviewed, Drawn: violating.usesDrawn(), Answer: "open"}
+	out.Failed, _ = count(judged.cases)
+	out.OtherwiseFailed, _ = count(others.cases)
+	out.Low, out.High = inference.Sequence(out.Failed, out.Sessions)
+	out.OtherwiseLow, out.OtherwiseHigh = inference.Sequence(out.OtherwiseFailed, out.OtherwiseSessions)
+	if side, _ := inference.Settle(judged.cases, nil); judged.complete() {
+		out.Answer = []string{"finds_none", "open", "finds_failures"}[side+1]
 	}
 	return out
 }
 
 // words formats the trial for people.
 func (t *ShadowTrial) words(rule string) string {
-	answer := map[string]string{"open": "open, review more of these acts", "finds_failures": "it finds failures", "finds_none": "its acts fail less than others"}[t.Answer]
-	return fmt.Sprintf("`%s` in shadow mode, one allowed act a session: %d of %d that violate it failed (%s to %s, however often you look), and %d of %d others (%s to %s): %s.", escapeText(rule), t.Failed, t.Sessions,
+	answer := map[string]string{"open": fmt.Sprintf("open, review more of these acts (%d are not reviewed)", t.Unreviewed), "finds_failures": "blocking them costs less than their failures", "finds_none": "blocking them costs more than their failures"}[t.Answer]
+	drawn := map[bool]string{true: ", drawn at random"}[t.Drawn]
+	return fmt.Sprintf("`%s` in shadow mode, one allowed act a session%s: %d of %d that violate it failed (%s to %s, however often you look), and %d of %d others (%s to %s): %s.", escapeText(rule), drawn, t.Failed, t.Sessions,
 		percent(t.Low), percent(t.High), t.OtherwiseFailed, t.OtherwiseSessions, percent(t.OtherwiseLow), percent(t.OtherwiseHigh), answer)
 }
 
@@ -151,37 +156,23 @@ func (s *Store) Report(ctx context.Context, q ReportRequest) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	out := Report{To: to, Rules: []RuleReport{}, Notes: []string{}}
+	out := Report{To: to, Rules: []RuleReport{}, Criterion: criterion(stakesCosts), Notes: []string{}}
 	if !from.IsZero() {
 		out.From = &from
 	}
-	r := &reportRun{out: &out, rules: map[string]*ruleOutcomes{}, open: openActs[reportedAct]{}}
+	r := &reportRun{out: &out, rules: map[string]*ruleOutcomes{}}
 	for _, rule := range check.NewCompiler(nil).Compile(nodes, now).Rules() {
 		if _, twice := r.rules[rule.Name]; !twice { // variants for scopes share a name
-			r.rules[rule.Name] = newCounted(RuleReport{Rule: rule.Name, Mode: rule.Mode, Severity: rule.Severity})
+			r.rules[rule.Name] = &ruleOutcomes{RuleReport: RuleReport{Rule: rule.Name, Mode: rule.Mode, Severity: rule.Severity}}
 		}
 	}
 	if err := s.knownSince(ctx, r.rules); err != nil {
 		return Report{}, err
 	}
-	acts := s.source(q.Filter, from, to)
-	acts.params["inputs"] = false
-	for {
-		records, err := acts.next(ctx)
-		if err != nil {
-			return Report{}, err
-		}
-		if len(records) == 0 {
-			break
-		}
-		for i := range records {
-			r.add(&records[i])
-		}
-		progress.Report(ctx, progress.Step{Message: "Reading verdicts", Done: int64(out.Verdicts)})
+	if err := eachAct(ctx, s.source(q.Filter, from, to), r.add, r.close); err != nil {
+		return Report{}, err
 	}
-	for _, act := range r.open {
-		r.close(act)
-	}
+	out.Restated = r.restated.ranked()
 	if q.Rule != "" && r.rules[q.Rule] == nil {
 		missing := apperr.Newf(apperr.NotFound, "Rule '%s' is neither active nor in any verdict", q.Rule)
 		if near := apperr.Nearest(q.Rule, slices.Collect(maps.Keys(r.rules))); len(near) > 0 {
@@ -207,19 +198,16 @@ func (s *Store) Report(ctx context.Context, q ReportRequest) (Report, error) {
 type reportRun struct {
 	out   *Report
 	rules map[string]*ruleOutcomes
-	open  openActs[reportedAct]
+
+	restated retries // acts whose agent changed only numbers after a denial
 }
 
 // ruleOutcomes is the report of a rule, with the reviewed acts that its rates are computed from.
 type ruleOutcomes struct {
 	RuleReport
 	since                              time.Time // zero if unknown
-	inSpite, inSpitePartial, otherwise []inference.Case
-	violating, passing                 sessionOutcomes // outcomes of a trial in shadow mode
-}
-
-func newCounted(r RuleReport) *ruleOutcomes {
-	return &ruleOutcomes{RuleReport: r, violating: sessionOutcomes{}, passing: sessionOutcomes{}}
+	inSpite, inSpitePartial, otherwise sample
+	violating, passing                 trialSide // of a trial in shadow mode
 }
 
 // knownSince returns the time since which the rules are known.
@@ -234,12 +222,6 @@ func (s *Store) knownSince(ctx context.Context, rules map[string]*ruleOutcomes) 
 	return err
 }
 
-// reportedAct is an act: its last verdict, and the rules that it violated before.
-type reportedAct struct {
-	record
-	before map[string]bool
-}
-
 func (r *reportRun) add(rec *record) {
 	r.out.Verdicts++
 	if rec.Appeal != nil { // counted by verdict, since each denial of an act can be appealed
@@ -251,24 +233,10 @@ func (r *reportRun) add(rec *record) {
 			}
 		}
 	}
-	act, ends := r.open.actOf(rec)
-	act.results(func(name, result string) { // remember which rules the previous verdict of this act did not pass
-		if result == "passed" {
-			return
-		}
-		if act.before == nil {
-			act.before = map[string]bool{}
-		}
-		act.before[name] = true
-	})
-	act.record = *rec
-	if ends {
-		r.close(act)
-	}
 }
 
 // results visits the rules that applied to the last verdict.
-func (j *reportedAct) results(visit func(name, result string)) {
+func (j *record) results(visit func(name, result string)) {
 	for i, rule := range j.Applied {
 		name, _ := rule.(string)
 		result := ""
@@ -279,8 +247,11 @@ func (j *reportedAct) results(visit func(name, result string)) {
 	}
 }
 
-func (r *reportRun) close(act *reportedAct) {
+func (r *reportRun) close(act *act) {
 	r.out.Acts++
+	if act.numbers {
+		r.restated.count(act.retry)
+	}
 	if facts := act.past().Facts; facts == nil {
 		r.out.Unknown++
 		return
@@ -302,7 +273,7 @@ func (r *reportRun) close(act *reportedAct) {
 		case result == "passed":
 			if act.done() {
 				rule.Otherwise.add(outcome)
-				rule.otherwise = appendTrial(rule.otherwise, act, outcome, false)
+				rule.otherwise.add(act, outcome, false)
 				rule.passing.add(act, outcome)
 			}
 		default:
@@ -330,14 +301,14 @@ func (r *reportRun) close(act *reportedAct) {
 func (r *reportRun) rule(name string) *ruleOutcomes {
 	rule := r.rules[name]
 	if rule == nil {
-		rule = newCounted(RuleReport{Rule: name, Mode: "removed"})
+		rule = &ruleOutcomes{RuleReport: RuleReport{Rule: name, Mode: "removed"}}
 		r.rules[name] = rule
 	}
 	return rule
 }
 
 // addViolation counts an act that still violated the rule at its last verdict.
-func (r *ruleOutcomes) addViolation(act *reportedAct, outcome string) {
+func (r *ruleOutcomes) addViolation(act *act, outcome string) {
 	if !act.Allowed {
 		r.Denied++
 		switch act.overridden() {
@@ -354,32 +325,18 @@ func (r *ruleOutcomes) addViolation(act *reportedAct, outcome string) {
 	}
 	r.InSpite.add(outcome)
 	r.violating.add(act, outcome)
-	r.inSpite = appendTrial(r.inSpite, act, outcome, false)
-	r.inSpitePartial = appendTrial(r.inSpitePartial, act, outcome, true)
-}
-
-// appendTrial adds an act with success or failure. A partial outcome counts as a failure if partialFails is true,
-// else not at all.
-func appendTrial(trials []inference.Case, act *reportedAct, outcome string, partialFails bool) []inference.Case {
-	if outcome == "success" || outcome == "failure" || outcome == "partial" && partialFails {
-		return append(trials, inference.Case{Group: act.group(), Hit: outcome != "success"})
-	}
-	return trials
+	r.inSpite.add(act, outcome, false)
+	r.inSpitePartial.add(act, outcome, true)
 }
 
 // finish computes rates with at least ten reviews, and findings.
 func (r *ruleOutcomes) finish() {
-	if len(r.inSpite) >= minReviewed {
-		r.Precision = inference.ShareOf(r.inSpite)
-	}
-	if len(r.inSpitePartial) > len(r.inSpite) && len(r.inSpitePartial) >= minReviewed {
-		r.PrecisionPartialFails = inference.ShareOf(r.inSpitePartial)
-	}
-	if len(r.otherwise) >= minReviewed {
-		r.FailuresOtherwise = inference.ShareOf(r.otherwise)
+	r.Precision, r.FailuresOtherwise = r.inSpite.share(), r.otherwise.share()
+	if len(r.inSpitePartial.all.cases) > len(r.inSpite.all.cases) {
+		r.PrecisionPartialFails = r.inSpitePartial.share()
 	}
 	if r.Mode == "shadow" {
-		r.Trial = testShadowRule(r.violating, r.passing)
+		r.Trial = testShadowRule(&r.violating, &r.passing)
 	}
 	r.Findings = []string{}
 	active := r.Mode != "removed" && r.Mode != "off"
@@ -390,7 +347,7 @@ func (r *ruleOutcomes) finish() {
 		{"never_applied", active && r.Evaluated >= minReviewed && r.Applied == 0},
 		{"never_violated", active && r.Applied >= minReviewed && r.Violated == 0},
 		{"always_overridden", r.Denied >= minOverridden && r.Overridden.total() == r.Denied},
-		{"violations_never_fail", len(r.inSpite) >= minReviewed && r.InSpite.Failure == 0},
+		{"violations_never_fail", len(r.inSpite.all.cases) >= minReviewed && r.InSpite.Failure == 0},
 	} {
 		if finding.holds {
 			r.Findings = append(r.Findings, finding.name)
@@ -406,6 +363,9 @@ func (r *Report) note() {
 	}
 	if r.Unknown > 0 {
 		note(render.Plural(r.Unknown, "act") + " left out: their verdicts are older than the facts that name the rules")
+	}
+	if r.Restated.Acts > 0 {
+		note(r.Restated.noEvidence())
 	}
 	note("Denied acts that did not go ahead have no outcome. What went ahead in spite of a rule was chosen by people and modes, so it may not be like the rest")
 	note("Unrecorded allowed checks are deleted after verdicts.keep_allowed, while denials stay: older windows hold mostly recorded decisions")
@@ -434,6 +394,7 @@ func (r *Report) markdown() string {
 			line("%s\n", rule.Trial.words(rule.Rule))
 		}
 	}
+	line("%s.\n", r.Criterion)
 	for _, finding := range []struct{ name, words string }{
 		{"never_applied", "Never applied"}, {"never_violated", "Applied and never violated"}, {"always_overridden", "Always overridden when it denied"},
 		{"violations_never_fail", "Violating acts never failed"},
@@ -466,7 +427,7 @@ func (r *RuleReport) outcomeText() string {
 		text += fmt.Sprintf(", %d partial or abandoned", o.Partial+o.Abandoned)
 	}
 	if p := r.Precision; p != nil {
-		text += fmt.Sprintf("; %s failures (%s to %s)", percent(p.Share), percent(p.Low), percent(p.High))
+		text += fmt.Sprintf("; %s failures (%s to %s%s)", percent(p.Share), percent(p.Low), percent(p.High), map[bool]string{true: ", of acts drawn at random"}[p.Drawn])
 		if f := r.FailuresOtherwise; f != nil {
 			text += fmt.Sprintf(", %s otherwise", percent(f.Share))
 		}

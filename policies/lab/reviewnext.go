@@ -12,7 +12,6 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/draw"
-	"nomograph/internal/progress"
 	"nomograph/internal/render"
 	"nomograph/policies"
 	"nomograph/policies/check"
@@ -31,8 +30,9 @@ type ReviewNext struct {
 	Reviews    []NextReview       `json:"reviews" jsonschema:"most useful first"`
 	Unreviewed int                `json:"unreviewed" jsonschema:"decisions with a verdict that went ahead and have no review"`
 	Rules      []RuleQuestion     `json:"rules" jsonschema:"rules with unreviewed acts in spite of them, and how many reviews would show whether they are too strict"`
-	Proposals  []ProposalQuestion `json:"proposals" jsonschema:"open proposals with unreviewed acts that they would deny or allow, and how many reviews would show whether they stop more failures than successes"`
+	Proposals  []ProposalQuestion `json:"proposals" jsonschema:"open proposals with unreviewed acts that they would deny or allow, and how many reviews would show whether these denials cost less than the failures"`
 	Drawn      DrawnReviews       `json:"drawn"`
+	Criterion  string             `json:"criterion" jsonschema:"costs by which questions are answered"`
 	Notes      []string           `json:"notes"`
 	Summary    string             `json:"summary" jsonschema:"the same as Markdown"`
 }
@@ -48,32 +48,66 @@ type NextReview struct {
 	Drawn    bool      `json:"drawn,omitempty" jsonschema:"true if it was drawn at random"`
 	Reasons  []string  `json:"reasons" jsonschema:"rules and findings that a review of the decision informs"`
 
-	Group string `json:"-"` // group of similar acts
+	Worth inference.Case `json:"-"` // its group and cost
 	value float64
 }
 
-// RuleQuestion asks whether a rule is too strict: whether most acts that violated it succeeded.
-type RuleQuestion struct {
-	Rule       string `json:"rule"`
-	Failures   int    `json:"failures" jsonschema:"reviewed acts in spite of it"`
-	Successes  int    `json:"successes"`
-	Unreviewed int    `json:"unreviewed" jsonschema:"decisions in spite of it without a review"`
+// Question asks whether failures cost more than blocking the acts that violate a rule, or that a proposal would deny.
+type Question struct {
+	Failures   int `json:"failures" jsonschema:"reviewed acts that went ahead"`
+	Successes  int `json:"successes"`
+	Unreviewed int `json:"unreviewed" jsonschema:"decisions without a review"`
 	// ToSettle is nil if even reviews of all decisions would not answer the question.
-	ToSettle *int   `json:"reviews_to_settle,omitempty" jsonschema:"minimum number of further reviews, at the same failure rate, of other sessions, until the anytime-valid 95 % interval excludes one half; 0 if it already does"`
-	Answer   string `json:"answer" jsonschema:"open, too_strict (most succeed) or confirmed (most fail)"`
+	ToSettle *int `json:"reviews_to_settle,omitempty" jsonschema:"minimum number of further reviews, at the same failure rate, of other sessions, until an anytime-valid 95 % sequence answers; 0 if it already does"`
+
+	open     []*NextReview
+	reviewed []inference.Case
 }
 
-// ProposalQuestion asks whether an open or approved proposal stops more failures than successes.
+// RuleQuestion asks whether a rule is too strict: whether blocking the acts that violated it costs more than their failures.
+type RuleQuestion struct {
+	Rule string `json:"rule"`
+	Question
+	Answer string `json:"answer" jsonschema:"open, too_strict (blocking these acts costs more than their failures) or confirmed (it costs less)"`
+}
+
+// ProposalQuestion asks whether the denials of an open or approved proposal cost less than the failures that they stop.
 type ProposalQuestion struct {
 	ProposalID string   `json:"proposal_id"`
 	Change     []string `json:"change" jsonschema:"the change in words"`
-	Failures   int      `json:"failures" jsonschema:"reviewed acts that it would deny, as of its last replay"`
-	Successes  int      `json:"successes"`
-	Unreviewed int      `json:"unreviewed" jsonschema:"decisions that it would deny, without a review"`
-	Freed      int      `json:"unreviewed_unblocked" jsonschema:"decisions that were forced or approved, that it would allow, without a review"`
-	// ToSettle is nil if even reviews of all decisions would not answer the question.
-	ToSettle *int   `json:"reviews_to_settle,omitempty" jsonschema:"minimum number of further reviews, at the same failure rate, of other sessions, until the anytime-valid 95 % interval excludes one half; 0 if it already does"`
-	Answer   string `json:"answer" jsonschema:"open, stops_successes (most succeed) or stops_failures (most fail)"`
+	Question
+	Freed  int    `json:"unreviewed_unblocked" jsonschema:"decisions that were forced or approved, that it would allow, without a review"`
+	Answer string `json:"answer" jsonschema:"open, stops_successes (its denials cost more than the failures) or stops_failures (they cost less)"`
+
+	allowed []*NextReview
+}
+
+// add counts an act, whose review is given if it has none yet.
+func (q *Question) add(act *act, outcome string, review *NextReview) {
+	switch {
+	case review != nil:
+		q.open = append(q.open, review)
+	case outcome == "failure":
+		q.Failures++
+		q.reviewed = append(q.reviewed, act.caseOf(true))
+	case outcome == "success":
+		q.Successes++
+		q.reviewed = append(q.reviewed, act.caseOf(false))
+	}
+}
+
+// settle sets how many further reviews would answer the question, and returns the answer so far. It may be computed after each review.
+func (q *Question) settle(ifMore, ifLess string) (answer string) {
+	waiting := make([]inference.Case, len(q.open))
+	for i, review := range q.open {
+		waiting[i] = review.Worth
+	}
+	side, more := inference.Settle(q.reviewed, waiting)
+	if more >= 0 {
+		q.ToSettle = &more
+	}
+	q.Unreviewed = len(q.open)
+	return []string{ifLess, "open", ifMore}[side+1]
 }
 
 // DrawnReviews counts the decisions that were drawn at random, a tenth of all. Rates of the drawn decisions are
@@ -103,28 +137,13 @@ func (s *Store) ReviewNext(ctx context.Context, q ReviewNextRequest) (ReviewNext
 	if err != nil {
 		return ReviewNext{}, err
 	}
-	n := &reviewSelection{rules: map[string]*question{}, edges: edgesOf(nodes, now), flips: map[string][]proposedFlip{}}
+	n := &reviewSelection{rules: map[string]*RuleQuestion{}, edges: edgesOf(nodes, now), flips: map[string][]proposedFlip{}}
 	if err := s.readProposals(ctx, n); err != nil {
 		return ReviewNext{}, err
 	}
-	n.out = ReviewNext{Reviews: []NextReview{}, Rules: []RuleQuestion{}, Proposals: []ProposalQuestion{}, Notes: []string{}, Drawn: DrawnReviews{Probability: draw.Probability}}
-	acts, read, open := s.source(q.Filter, from, to), 0, openActs[record]{}
-	for {
-		records, err := acts.next(ctx)
-		if err != nil {
-			return ReviewNext{}, err
-		}
-		if len(records) == 0 {
-			break
-		}
-		for i := range records {
-			act, ends := open.actOf(&records[i])
-			if *act = records[i]; ends && act.Decision != "" { // only decisions can be reviewed
-				n.take(act)
-			}
-		}
-		read += len(records)
-		progress.Report(ctx, progress.Step{Message: "Reading verdicts", Done: int64(read)})
+	n.out = ReviewNext{Reviews: []NextReview{}, Rules: []RuleQuestion{}, Proposals: []ProposalQuestion{}, Notes: []string{}, Criterion: criterion(stakesCosts), Drawn: DrawnReviews{Probability: draw.Probability}}
+	if err := eachAct(ctx, s.source(q.Filter, from, to), func(*record) {}, n.take); err != nil {
+		return ReviewNext{}, err
 	}
 	n.finish(q.Rule, cmp.Or(q.Limit, defaultNext))
 	return n.out, nil
@@ -133,24 +152,17 @@ func (s *Store) ReviewNext(ctx context.Context, q ReviewNextRequest) (ReviewNext
 // reviewSelection is the state of one call.
 type reviewSelection struct {
 	out       ReviewNext
-	rules     map[string]*question
-	proposals []*proposedQuestion
+	rules     map[string]*RuleQuestion
+	proposals []*ProposalQuestion
 	flips     map[string][]proposedFlip // by decision id
 	edges     []*thresholdEdge
 	next      []*NextReview // unreviewed, oldest first
-	drawn     []inference.Case
-}
-
-// proposedQuestion collects the acts that a proposal would deny or allow.
-type proposedQuestion struct {
-	ProposalQuestion
-	denied, allowed []*NextReview
-	reviewed        []inference.Case
+	drawn     sample
 }
 
 // proposedFlip reports that a proposal would deny the act of a decision, or allow it.
 type proposedFlip struct {
-	by     *proposedQuestion
+	by     *ProposalQuestion
 	denies bool
 }
 
@@ -167,7 +179,7 @@ func (s *Store) readProposals(ctx context.Context, n *reviewSelection) error {
 		return err
 	}
 	for _, row := range rows {
-		q := &proposedQuestion{ProposalQuestion: ProposalQuestion{ProposalID: row.UID, Change: append([]string{}, row.Words...)}}
+		q := &ProposalQuestion{ProposalID: row.UID, Change: append([]string{}, row.Words...)}
 		n.proposals = append(n.proposals, q)
 		for _, id := range row.Blocked {
 			n.flips[id] = append(n.flips[id], proposedFlip{q, true})
@@ -177,13 +189,6 @@ func (s *Store) readProposals(ctx context.Context, n *reviewSelection) error {
 		}
 	}
 	return nil
-}
-
-// question collects the acts that violated a rule and were executed.
-type question struct {
-	RuleQuestion
-	open     []*NextReview
-	reviewed []inference.Case
 }
 
 // thresholdEdge collects unreviewed acts close to a threshold.
@@ -223,9 +228,9 @@ func edgesOf(nodes check.RuleNodes, now time.Time) []*thresholdEdge {
 }
 
 // take counts a recorded decision.
-func (n *reviewSelection) take(act *record) {
-	outcome, drawn := act.outcome(), draw.Drawn(act.DecisionUID)
-	if outcome == notDone || act.Retracted {
+func (n *reviewSelection) take(act *act) {
+	outcome, drawn := act.record.outcome(), draw.Drawn(act.DecisionUID)
+	if act.Decision == "" || outcome == notDone || act.Retracted { // only decisions can be reviewed
 		return
 	}
 	var review *NextReview
@@ -233,17 +238,17 @@ func (n *reviewSelection) take(act *record) {
 		n.out.Drawn.Decisions++
 	}
 	if outcome == "unreviewed" {
-		review = &NextReview{ID: act.Decision, Title: act.Description, At: act.At, AgentID: act.Agent, Category: act.Category, Stakes: act.Stakes, Drawn: drawn, Reasons: []string{}, Group: act.group()}
+		review = &NextReview{ID: act.Decision, Title: act.Description, At: act.At, AgentID: act.Agent, Category: act.Category, Stakes: act.Stakes, Drawn: drawn, Reasons: []string{}, Worth: act.caseOf(false)}
 		n.next = append(n.next, review)
 		if drawn {
 			review.Reasons = append(review.Reasons, "drawn at random")
 		}
 	} else if drawn {
 		n.out.Drawn.Reviewed++
-		n.drawn = appendTrial(n.drawn, &reportedAct{record: *act}, outcome, false)
+		n.drawn.add(act, outcome, false)
 	}
 	applied, seen := map[string]bool{}, map[string]bool{}
-	(&reportedAct{record: *act}).results(func(name, result string) {
+	act.results(func(name, result string) {
 		applied[name] = true
 		if result == "passed" || seen[name] {
 			return
@@ -251,36 +256,21 @@ func (n *reviewSelection) take(act *record) {
 		seen[name] = true
 		rule := n.rules[name]
 		if rule == nil {
-			rule = &question{RuleQuestion: RuleQuestion{Rule: name}}
+			rule = &RuleQuestion{Rule: name}
 			n.rules[name] = rule
 		}
-		switch {
-		case review != nil:
-			rule.open = append(rule.open, review)
-		case outcome == "failure":
-			rule.Failures++
-			rule.reviewed = append(rule.reviewed, inference.Case{Group: act.group(), Hit: true})
-		case outcome == "success":
-			rule.Successes++
-			rule.reviewed = append(rule.reviewed, inference.Case{Group: act.group()})
-		}
+		rule.add(act, outcome, review)
 	})
 	for _, flip := range n.flips[act.Decision] {
 		switch {
-		case review != nil && flip.denies:
-			flip.by.denied = append(flip.by.denied, review)
+		case flip.denies:
+			flip.by.add(act, outcome, review)
 		case review != nil:
 			flip.by.allowed = append(flip.by.allowed, review)
-		case flip.denies && outcome == "failure":
-			flip.by.Failures++
-			flip.by.reviewed = append(flip.by.reviewed, inference.Case{Group: act.group(), Hit: true})
-		case flip.denies && outcome == "success":
-			flip.by.Successes++
-			flip.by.reviewed = append(flip.by.reviewed, inference.Case{Group: act.group()})
 		}
 	}
 	if review != nil {
-		n.measure(act, review, applied)
+		n.measure(&act.record, review, applied)
 	}
 }
 
@@ -318,22 +308,20 @@ func (n *reviewSelection) finish(rule string, limit int) {
 	out := &n.out
 	out.Unreviewed = len(n.next)
 	for _, r := range n.rules {
-		r.Unreviewed = len(r.open)
-		if r.Unreviewed == 0 || rule != "" && r.Rule != rule {
+		if len(r.open) == 0 || rule != "" && r.Rule != rule {
 			continue
 		}
-		r.ToSettle, r.Answer = openReviews(r.reviewed, r.open, "confirmed", "too_strict")
-		out.Rules = append(out.Rules, r.RuleQuestion)
+		r.Answer = r.settle("confirmed", "too_strict")
+		out.Rules = append(out.Rules, *r)
 		addReason(r.open, r.ToSettle, "rule "+r.Rule)
 	}
 	for _, p := range n.proposals {
-		p.Unreviewed, p.Freed = len(p.denied), len(p.allowed)
-		if p.Unreviewed+p.Freed == 0 || rule != "" {
+		if p.Freed = len(p.allowed); len(p.open)+p.Freed == 0 || rule != "" {
 			continue
 		}
-		p.ToSettle, p.Answer = openReviews(p.reviewed, p.denied, "stops_failures", "stops_successes")
-		out.Proposals = append(out.Proposals, p.ProposalQuestion)
-		addReason(p.denied, p.ToSettle, "proposal "+p.ProposalID+" would deny it")
+		p.Answer = p.settle("stops_failures", "stops_successes")
+		out.Proposals = append(out.Proposals, *p)
+		addReason(p.open, p.ToSettle, "proposal "+p.ProposalID+" would deny it")
 		addReason(p.allowed, nil, "proposal "+p.ProposalID+" would allow it")
 	}
 	slices.SortFunc(out.Rules, func(a, b RuleQuestion) int {
@@ -350,33 +338,9 @@ func (n *reviewSelection) finish(rule string, limit int) {
 		}
 	}
 	n.list(rule, limit)
-	if len(n.drawn) >= minReviewed {
-		out.Drawn.Failures = inference.ShareOf(n.drawn)
-	}
+	out.Drawn.Failures = n.drawn.share()
 	out.note()
 	out.Summary = out.markdown()
-}
-
-// openReviews returns how many further reviews settle whether most acts fail, and the answer so far. It returns nil if
-// there are not enough sessions without a review. The answer may be computed after each review.
-func openReviews(reviewed []inference.Case, open []*NextReview, ifMostFail, ifMostSucceed string) (toReview *int, answer string) {
-	groups := make([]string, len(open))
-	for i, review := range open {
-		groups[i] = review.Group
-	}
-	more := inference.Needed(reviewed, groups)
-	failures, successes := inference.Sessions(reviewed)
-	switch {
-	case more < 0:
-		return nil, "open"
-	case inference.Above(failures, successes, 0.5):
-		answer = ifMostFail
-	case inference.Above(successes, failures, 0.5):
-		answer = ifMostSucceed
-	default:
-		answer = "open"
-	}
-	return &more, answer
 }
 
 // addReason adds the reason to reviews, unless the question is settled. The fewer reviews a question needs, the more
@@ -445,35 +409,31 @@ func (r *ReviewNext) note() {
 	}
 }
 
-// words describes what reviews would settle.
-func (q RuleQuestion) words() string {
-	name, so := "`"+escapeText(q.Rule)+"`", fmt.Sprintf(" (%s, %s so far)", render.Plural(q.Failures, "failure"), plural(q.Successes, "success", "successes"))
-	switch {
-	case q.Answer == "confirmed":
-		return "Most acts in spite of " + name + " fail" + so + "; no further review is needed"
-	case q.Answer == "too_strict":
-		return "Most acts in spite of " + name + " succeed" + so + "; it may be too strict"
-	case q.ToSettle == nil:
-		return fmt.Sprintf("All %s would not settle whether %s is too strict%s", render.Plural(q.Unreviewed, "review"), name, so)
-	}
-	return fmt.Sprintf("%s would show whether %s is too strict%s", render.Plural(*q.ToSettle, "review"), name, so)
-}
-
-// words describes what reviews would settle.
-func (q ProposalQuestion) words() string {
-	name := "the proposal `" + q.ProposalID + "` (" + escapeText(strings.Join(q.Change, "; ")) + ")"
+// words describes what reviews would settle about something called name. settled has its words by answer.
+func (q Question) words(name, about string, settled string) string {
 	so := fmt.Sprintf(" (%s, %s so far)", render.Plural(q.Failures, "failure"), plural(q.Successes, "success", "successes"))
 	switch {
-	case q.Unreviewed == 0:
-		return fmt.Sprintf("%s would show the outcomes of what %s allows", render.Plural(q.Freed, "review"), name)
-	case q.Answer == "stops_failures":
-		return "Most acts that " + name + " would deny fail" + so + "; no further review is needed"
-	case q.Answer == "stops_successes":
-		return "Most acts that " + name + " would deny succeed" + so
+	case settled != "":
+		return settled + so
 	case q.ToSettle == nil:
-		return fmt.Sprintf("All %s would not settle whether %s stops more failures than successes%s", render.Plural(q.Unreviewed, "review"), name, so)
+		return fmt.Sprintf("All %s would not settle whether %s %s%s", render.Plural(q.Unreviewed, "review"), name, about, so)
 	}
-	return fmt.Sprintf("%s would show whether %s stops more failures than successes%s", render.Plural(*q.ToSettle, "review"), name, so)
+	return fmt.Sprintf("%s would show whether %s %s%s", render.Plural(*q.ToSettle, "review"), name, about, so)
+}
+
+func (q RuleQuestion) words() string {
+	name := "`" + escapeText(q.Rule) + "`"
+	return q.Question.words(name, "is too strict", map[string]string{"confirmed": "Failures in spite of " + name + " cost more than blocks, so no further review is needed",
+		"too_strict": "Failures in spite of " + name + " cost less than blocks, so it may be too strict"}[q.Answer])
+}
+
+func (q ProposalQuestion) words() string {
+	name := "the proposal `" + q.ProposalID + "` (" + escapeText(strings.Join(q.Change, "; ")) + ")"
+	if q.Unreviewed == 0 {
+		return fmt.Sprintf("%s would show the outcomes of what %s allows", render.Plural(q.Freed, "review"), name)
+	}
+	return q.Question.words(name, "stops failures that cost more than its denials", map[string]string{"stops_failures": "The denials of " + name + " cost less than the failures, so no further review is needed",
+		"stops_successes": "The denials of " + name + " cost more than the failures"}[q.Answer])
 }
 
 // Questions describes what reviews would settle about rules and proposals.
@@ -501,6 +461,7 @@ func (r *ReviewNext) markdown() string {
 		drawn += fmt.Sprintf("; %s failed (%s to %s)", percent(f.Share), percent(f.Low), percent(f.High))
 	}
 	line("%s\n", drawn)
+	line("%s.\n", r.Criterion)
 	if len(r.Reviews) > 0 {
 		line("| decision | title | stakes | informs |\n|---|---|---|---|")
 		for _, next := range r.Reviews {

@@ -15,7 +15,7 @@ import (
 
 func TestReviewNext_ActsAgainstARule_StatesTheReviewsNeeded(t *testing.T) {
 	g, env := toolstest.Open(t)
-	toolstest.Rules(t, g, `(:SYS_Policy {name: 'warns', active: true, severity: 'warn', requires: 'action.stakes < high'}),
+	toolstest.Rules(t, g, `(:SYS_Policy {name: 'warns', active: true, severity: 'warn', requires: 'action.category != "integration"'}),
 		(:SYS_Threshold {name: 'bar', value: 0.5, unit: 'ratio'}), (:SYS_Policy {name: 'sure', active: true, requires: 'has(action.confidence) && action.confidence >= threshold("bar")'})`)
 	empty, err := env.Lab.ReviewNext(t.Context(), lab.ReviewNextRequest{})
 	if err != nil || len(empty.Reviews) != 0 || !strings.Contains(empty.Summary, "No decision with a verdict waits") {
@@ -23,7 +23,7 @@ func TestReviewNext_ActsAgainstARule_StatesTheReviewsNeeded(t *testing.T) {
 	}
 	var inSpite []string
 	for i := range 10 {
-		made := toolstest.Record(t, env, decisions.Record{ExtraFields: decisions.ExtraFields{SessionID: fmt.Sprintf("region-%d", i)}, Decision: fmt.Sprintf("Widen the rollout to region %d", i), Confidence: 0.9, Category: "process", Stakes: "high"})
+		made := toolstest.Record(t, env, decisions.Record{ExtraFields: decisions.ExtraFields{SessionID: fmt.Sprintf("region-%d", i)}, Decision: fmt.Sprintf("Widen the rollout to region %d", i), Confidence: 0.9, Category: "integration", Stakes: "low"})
 		if i < 2 {
 			toolstest.Review(t, env, made.ID, "success")
 			continue

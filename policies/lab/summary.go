@@ -128,16 +128,16 @@ func (e *Estimate) sentence(o Outcomes) string {
 	case e.Precision == nil && e.Unreviewed == 0:
 		return text + "."
 	case e.ReviewsToSettle == nil:
-		text += "; reviewing all of them may not show whether it stops more failures than successes"
+		text += "; reviewing all of them may not show whether it costs less than it saves"
 	case *e.ReviewsToSettle == 0:
 		text += "; " + map[bool]string{true: "", false: "if the unknown acts are like the reviewed ones, "}[e.Unreviewed == 0] +
-			map[bool]string{true: "it stops more failures than successes", false: "it stops more successes than failures"}[o.Failure > o.Success]
+			map[bool]string{true: "it costs less than it saves", false: "it costs more than it saves"}[e.Answer == answers[1]]
 	case e.Precision == nil:
-		text += fmt.Sprintf("; at least %s would show whether it stops more failures than successes", render.Plural(*e.ReviewsToSettle, "review"))
+		text += fmt.Sprintf("; at least %s would show whether it costs less than it saves", render.Plural(*e.ReviewsToSettle, "review"))
 	default:
-		text += fmt.Sprintf("; about %s with the same share of failures would show whether it stops more failures than successes", render.Plural(*e.ReviewsToSettle, "review"))
+		text += fmt.Sprintf("; about %s with the same share of failures would show whether it costs less than it saves", render.Plural(*e.ReviewsToSettle, "review"))
 	}
-	text += "."
+	text += ". " + e.Criterion + "."
 	if p := e.Precision; p != nil && p.Of >= minReviewed {
 		text += fmt.Sprintf(" Failures among the reviewed: %s (95 %% interval %s to %s).", percent(p.Share), percent(p.Low), percent(p.High))
 	} else if p != nil {

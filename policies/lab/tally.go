@@ -139,19 +139,23 @@ const (
 	undetermined
 )
 
-// act is one action with all verdicts on it in its session. All acts of an open session stay in memory, so an act
+// replayedAct is one action with all verdicts on it in its session. All acts of an open session stay in memory, so an act
 // holds little data.
-type act struct {
+type replayedAct struct {
 	uid, decision, description string // only flips have a description
 	agent, category, stakes    string // equal texts are stored once
 	group, outcome, overridden string
 	at                         time.Time
 	rules                      []string // rules that cause the flip
-	denied                     string   // data of the first denial for a comparison with later checks, as JSON
 	flip                       int8
 	today, changed             state
 	approximate, allowed       bool
-	bySession, retried         bool
+	bySession                  bool
+	retry
+}
+
+func (a *replayedAct) caseOf(failed bool) inference.Case {
+	return (&record{Session: a.group, Stakes: a.stakes}).caseOf(failed)
 }
 
 // state is the combined answer of an act.
@@ -173,8 +177,11 @@ func (a answer) state() state {
 	return allows
 }
 
-// take makes a verdict the latest one of the act.
-func (a *act) take(r *record, t *tally) {
+// take makes a verdict the latest one of the act. A later denial does not undo what was approved and done.
+func (a *replayedAct) take(r *record, t *tally) {
+	if a.overridden != "" && !r.done() {
+		return
+	}
 	a.uid, a.decision, a.at, a.allowed, a.bySession = r.UID, r.Decision, r.At, r.Allowed, r.BySession
 	a.agent, a.category, a.stakes = t.intern(r.Agent), t.intern(r.Category), t.intern(r.Stakes)
 	a.group, a.outcome, a.overridden = t.intern(r.group()), t.intern(r.outcome()), t.intern(r.overridden())
@@ -194,38 +201,19 @@ func (t *tally) intern(text string) string {
 	return known
 }
 
-// attempt is the part of an action that an agent can state differently in a retry.
-type attempt struct {
-	confidence, stakes string
-	context            map[string]string
-}
+// stated is what an agent can state differently in a retry, by name, as JSON.
+type stated map[string]string
 
-// attemptJSON returns the part of an action that a retry can state differently.
-func attemptJSON(inputs string) string {
-	var b strings.Builder
-	b.WriteByte('{')
-	for i, field := range []string{"confidence", "stakes", "context"} {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		fmt.Fprintf(&b, "%q:%s", field, cmp.Or(gjson.Get(inputs, field).Raw, "null"))
-	}
-	b.WriteByte('}')
-	return b.String()
-}
-
-func attemptOf(inputs string) attempt {
-	a := attempt{stakes: gjson.Get(inputs, "stakes").String(), context: map[string]string{}}
+func statedIn(inputs string) stated {
+	all := stated{"stakes": gjson.Get(inputs, "stakes").String()}
 	if confidence := gjson.Get(inputs, "confidence"); confidence.Type != gjson.Null {
-		a.confidence = statedValue(confidence)
+		all["confidence"] = statedValue(confidence)
 	}
 	gjson.Get(inputs, "context").ForEach(func(key, value gjson.Result) bool {
-		if key.Exists() {
-			a.context[key.String()] = statedValue(value)
-		}
+		all["context."+key.String()] = statedValue(value)
 		return true
 	})
-	return a
+	return all
 }
 
 // statedValue formats a number as the agent wrote it, without digits that come from binary fractions.
@@ -233,34 +221,77 @@ func statedValue(value gjson.Result) string {
 	if value.Type == gjson.Number && strings.Contains(value.Raw, ".") {
 		return strconv.FormatFloat(dropBinaryDigits(value.Num), 'f', -1, 64)
 	}
-	return value.Raw
+	return strings.Clone(value.Raw) // the inputs need not stay in memory
 }
 
-// since returns the differences from an earlier attempt.
-func (a attempt) since(before attempt) []string {
-	var changes []string
-	change := func(name, from, to string) {
-		if from != to {
+// since returns the differences from an earlier attempt, and whether all of them are of numbers.
+func (s stated) since(before stated) (changes []string, numbers bool) {
+	names := maps.Clone(before)
+	maps.Copy(names, s)
+	numbers = true
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		if from, to := before[name], s[name]; from != to {
 			changes = append(changes, fmt.Sprintf("%s %s → %s", name, cmp.Or(cut(from), "absent"), cmp.Or(cut(to), "absent")))
+			numbers = numbers && gjson.Parse(from).Type == gjson.Number && gjson.Parse(to).Type == gjson.Number
 		}
 	}
-	change("confidence", before.confidence, a.confidence)
-	change("stakes", before.stakes, a.stakes)
-	keys := map[string]bool{}
-	for _, context := range []map[string]string{before.context, a.context} {
-		for key := range context {
-			keys[key] = true
+	return changes, numbers && len(changes) > 0
+}
+
+// retry compares an act with its first denial.
+type retry struct {
+	denied  stated // what the first denied attempt stated
+	retried bool
+	numbers bool     // the first allowed attempt after a denial changed nothing but numbers
+	changes []string // differences of the first allowed attempt
+}
+
+// add compares a verdict with the first denial.
+func (t *retry) add(r *record) {
+	switch {
+	case !r.done() && t.denied == nil:
+		t.denied = statedIn(r.Inputs)
+	case r.Allowed && t.denied != nil && !t.retried:
+		t.retried = true
+		if t.changes, t.numbers = statedIn(r.Inputs).since(t.denied); len(t.changes) == 0 {
+			t.changes = []string{"the same action: the rules, the graph or the time changed"}
 		}
 	}
-	names := make([]string, 0, len(keys))
-	for key := range keys {
-		names = append(names, key)
+}
+
+// retries counts retried acts by what changed.
+type retries struct {
+	acts    int
+	changes map[string]int
+}
+
+// count counts the act if it was retried until it was allowed.
+func (r *retries) count(t retry) {
+	if !t.retried {
+		return
 	}
-	slices.Sort(names)
-	for _, key := range names {
-		change("context."+key, before.context[key], a.context[key])
+	if r.acts++; r.changes == nil {
+		r.changes = map[string]int{}
 	}
-	return changes
+	for _, change := range t.changes {
+		r.changes[change]++
+	}
+}
+
+// ranked returns the most frequent changes first.
+func (r *retries) ranked() Retries {
+	out := Retries{Acts: r.acts, Changes: []Retry{}}
+	for change, acts := range r.changes {
+		out.Changes = append(out.Changes, Retry{change, acts})
+	}
+	slices.SortFunc(out.Changes, func(a, b Retry) int { return cmp.Or(cmp.Compare(b.Acts, a.Acts), strings.Compare(a.Change, b.Change)) })
+	out.Changes = out.Changes[:min(len(out.Changes), maxGroups)]
+	return out
+}
+
+// noEvidence is the note about acts whose outcomes do not count.
+func (r *Retries) noEvidence() string {
+	return fmt.Sprintf("%s no evidence: after a denial the agent changed only numbers (%s)", plural(r.Acts, "act is", "acts are"), escapeText(r.Changes[0].Change))
 }
 
 func cut(text string) string {
@@ -271,11 +302,11 @@ func cut(text string) string {
 	return text
 }
 
-// overridden returns how a denied act was executed: force, approval, or unknown for an older verdict; empty if it was
-// not.
+// overridden returns how a denied act was executed: force, approval, or unknown for an older verdict and without either; empty if it
+// was not.
 func (r *record) overridden() string {
 	switch {
-	case r.Allowed, r.Forced == "" && r.OverriddenBy == "":
+	case r.Allowed, r.Forced == "" && r.OverriddenBy == "" && !r.Executed:
 		return ""
 	case r.OverriddenBy == "":
 		return "unknown"
@@ -320,21 +351,27 @@ func (r *record) group() string {
 	return r.Agent + " " + r.At.Format(time.DateOnly)
 }
 
+// groupKey names a group of flips: by rule, agent, category or stakes.
+type groupKey struct {
+	kind, name string
+	direction  int8
+}
+
 // tally collects acts.
 type tally struct {
-	out    *Replay
-	rules  [2][]check.Rule // today's and changed
-	same   []int           // index of the equal rule of today for each changed rule, or -1
-	open   openActs[act]
-	stated map[string]map[int8]map[string]*Group // by kind, direction and name
-	ranked map[int8][]Example
-	trials struct{ precision, partialFails, recall, recallPartial []inference.Case }
-	texts  map[string]string // see intern
-	unseen struct {          // executed acts without a review, inside and outside the flips
+	out     *Replay
+	retries retries
+	rules   [2][]check.Rule // today's and changed
+	same    []int           // index of the equal rule of today for each changed rule, or -1
+	open    openActs[replayedAct]
+	stated  map[groupKey]*Group
+	ranked  map[int8][]Example
+	trials  struct{ precision, partialFails, recall, recallPartial []inference.Case }
+	texts   map[string]string // see intern
+	unseen  struct {          // executed acts without a review, inside and outside the flips
 		inside, outside int
-		groups          []string // of those inside
+		cases           []inference.Case // of those inside
 	}
-	changes  map[string]int
 	flipped  map[string]int8 // direction by id of each decision whose act flips, at most maxFlipped
 	revision string
 }
@@ -345,7 +382,7 @@ func (t *tally) add(r *record, today, changed []check.Replayed) {
 	now, then := answerOf(t.rules[0], today), answerOf(t.rules[1], changed)
 	t.compareStored(r, now)
 	a, ends := t.open.actOf(r)
-	t.retry(a, r)
+	a.retry.add(r)
 	a.today, a.changed = now.state(), then.state()
 	a.flip, a.approximate, a.rules = t.compare(r, now, then)
 	a.take(r, t)
@@ -367,24 +404,6 @@ func (t *tally) compareStored(r *record, now answer) {
 		t.out.Same.Different++
 	default:
 		t.out.Same.Reproduced++
-	}
-}
-
-// retry records what an agent stated differently after a denial.
-func (t *tally) retry(a *act, r *record) {
-	switch {
-	case !r.done() && a.denied == "":
-		a.denied = attemptJSON(r.Inputs)
-	case r.Allowed && a.denied != "" && !a.retried:
-		a.retried = true
-		changes := attemptOf(r.Inputs).since(attemptOf(a.denied))
-		if len(changes) == 0 {
-			changes = []string{"the same action: the rules, the graph or the time changed"}
-		}
-		t.out.Retries.Acts++
-		for _, change := range changes {
-			t.changes[change]++
-		}
 	}
 }
 
@@ -428,8 +447,9 @@ func (t *tally) names(arm int, rules []int) []string {
 }
 
 // close counts an act.
-func (t *tally) close(a *act) {
+func (t *tally) close(a *replayedAct) {
 	t.out.Acts++
+	t.retries.count(a.retry)
 	count := func(arm *Arm, x state) {
 		switch x {
 		case unknown:
@@ -473,7 +493,7 @@ func (t *tally) close(a *act) {
 }
 
 // countExecuted counts an executed act that today's rules allow, for precision, recall and review rates.
-func (t *tally) countExecuted(a *act) {
+func (t *tally) countExecuted(a *replayedAct) {
 	if a.outcome == notDone || a.today != allows || a.flip == undetermined {
 		return
 	}
@@ -487,12 +507,15 @@ func (t *tally) countExecuted(a *act) {
 	if outcome != "unreviewed" {
 		reviews.Reviewed++
 	}
+	if a.numbers { // its facts are no evidence
+		outcome = "unreviewed"
+	}
 	switch outcome {
 	case "failure", "success":
 		failed := outcome == "failure"
 		if inside {
-			t.trials.precision = append(t.trials.precision, inference.Case{Group: group, Hit: failed})
-			t.trials.partialFails = append(t.trials.partialFails, inference.Case{Group: group, Hit: failed})
+			t.trials.precision = append(t.trials.precision, a.caseOf(failed))
+			t.trials.partialFails = append(t.trials.partialFails, a.caseOf(failed))
 		}
 		if failed {
 			t.trials.recall = append(t.trials.recall, inference.Case{Group: group, Hit: inside})
@@ -500,13 +523,13 @@ func (t *tally) countExecuted(a *act) {
 		}
 	case "partial":
 		if inside {
-			t.trials.partialFails = append(t.trials.partialFails, inference.Case{Group: group, Hit: true})
+			t.trials.partialFails = append(t.trials.partialFails, a.caseOf(true))
 		}
 		t.trials.recallPartial = append(t.trials.recallPartial, inference.Case{Group: group, Hit: inside})
 	case "unreviewed":
 		if inside {
 			t.unseen.inside++
-			t.unseen.groups = append(t.unseen.groups, group)
+			t.unseen.cases = append(t.unseen.cases, a.caseOf(false))
 		} else {
 			t.unseen.outside++
 		}
@@ -514,7 +537,7 @@ func (t *tally) countExecuted(a *act) {
 }
 
 // count adds an act to the flips of its direction.
-func (t *tally) count(f *Flips, a *act) {
+func (t *tally) count(f *Flips, a *replayedAct) {
 	f.Acts++
 	if a.decision != "" && len(t.flipped) < maxFlipped {
 		t.flipped[a.decision] = a.flip
@@ -536,21 +559,12 @@ func (t *tally) count(f *Flips, a *act) {
 		f.Overridden++
 	}
 	group := func(kind, name string) {
-		byName := t.stated[kind][a.flip]
-		if byName == nil {
-			if t.stated[kind] == nil {
-				t.stated[kind] = map[int8]map[string]*Group{}
-			}
-			byName = map[string]*Group{}
-			t.stated[kind][a.flip] = byName
-		}
-		g := byName[name]
+		g := t.stated[groupKey{kind, name, a.flip}]
 		if g == nil {
 			g = &Group{Name: name}
-			byName[name] = g
+			t.stated[groupKey{kind, name, a.flip}] = g
 		}
-		g.Acts++
-		if outcome != notDone {
+		if g.Acts++; outcome != notDone {
 			g.Outcomes.add(outcome)
 		}
 	}
@@ -596,8 +610,10 @@ const maxGroups = 20
 
 func (t *tally) groups(kind string, direction int8) []Group {
 	list := []Group{}
-	for _, g := range t.stated[kind][direction] {
-		list = append(list, *g)
+	for key, g := range t.stated {
+		if key.kind == kind && key.direction == direction {
+			list = append(list, *g)
+		}
 	}
 	slices.SortFunc(list, func(a, b Group) int { return cmp.Or(cmp.Compare(b.Acts, a.Acts), strings.Compare(a.Name, b.Name)) })
 	return list[:min(len(list), maxGroups)]
@@ -621,12 +637,7 @@ func (t *tally) finish() {
 			t.out.FreedDecisions = append(t.out.FreedDecisions, id)
 		}
 	}
-	t.out.Retries.Changes = []Retry{}
-	for change, acts := range t.changes {
-		t.out.Retries.Changes = append(t.out.Retries.Changes, Retry{change, acts})
-	}
-	slices.SortFunc(t.out.Retries.Changes, func(a, b Retry) int { return cmp.Or(cmp.Compare(b.Acts, a.Acts), strings.Compare(a.Change, b.Change)) })
-	t.out.Retries.Changes = t.out.Retries.Changes[:min(len(t.out.Retries.Changes), maxGroups)]
+	t.out.Retries = t.retries.ranked()
 	t.out.Estimate = t.estimate()
 }
 
@@ -635,7 +646,7 @@ func (t *tally) estimate() *Estimate {
 	if t.out.Blocked.Acts == 0 {
 		return nil
 	}
-	e := &Estimate{Precision: inference.ShareOf(t.trials.precision), Recall: inference.ShareOf(t.trials.recall)}
+	e := &Estimate{Criterion: criterion(stakesCosts), Precision: inference.ShareOf(t.trials.precision), Recall: inference.ShareOf(t.trials.recall)}
 	if t.out.Blocked.Outcomes.Partial > 0 {
 		e.PrecisionPartialFails = inference.ShareOf(t.trials.partialFails)
 	}
@@ -651,7 +662,8 @@ func (t *tally) estimate() *Estimate {
 		e.RecallBounds = &Bounds{float64(stopped) / float64(minimum), float64(stopped+t.unseen.inside) / float64(maximum)}
 	}
 	e.Unreviewed = t.unseen.inside
-	if more := inference.Needed(t.trials.precision, t.unseen.groups); more >= 0 {
+	side, more := inference.Settle(t.trials.precision, t.unseen.cases)
+	if e.Answer = answers[side]; more >= 0 {
 		e.ReviewsToSettle = &more
 	}
 	return e

@@ -1,22 +1,25 @@
 package lab
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"testing"
+
+	"nomograph/internal/draw"
 )
 
 // of returns acts of sessions with this number of acts each; the first act of each session has the outcome failure or
 // success.
-func of(name string, sessions, failing, acts int) sessionOutcomes {
-	c := sessionOutcomes{}
+func of(name string, sessions, failing, acts int) *trialSide {
+	c := &trialSide{}
 	for i := range sessions {
 		for n := range acts {
 			outcome := "success"
 			if i < failing && n == 0 {
 				outcome = "failure"
 			}
-			c.add(&reportedAct{record: record{Session: fmt.Sprint(name, i), Decision: "d", Allowed: true}}, outcome)
+			c.add(&act{record: record{Session: fmt.Sprint(name, i), Decision: "d", Allowed: true}}, outcome)
 		}
 	}
 	return c
@@ -33,14 +36,14 @@ func TestShadowTrial_FailedSessions_DecideTheAnswer(t *testing.T) {
 			t.Errorf("%d of %d sessions fail: got %+v, want %s", test.failing, test.sessions, got, test.answer)
 		}
 	}
-	if testShadowRule(sessionOutcomes{}, passing) != nil || testShadowRule(passing, sessionOutcomes{}) != nil {
-		t.Error("a rule without reviewed acts on one side has a trial")
+	if testShadowRule(&trialSide{}, passing) != nil {
+		t.Error("a rule without reviewed acts has a trial")
 	}
 	large := of("v", 10, 0, 1)
 	for range 100 { // further acts of a session, denied acts and acts without a record do not count as cases
-		large.add(&reportedAct{record: record{Session: "v0", Decision: "d", Allowed: true}}, "failure")
-		large.add(&reportedAct{record: record{Session: "forced", Decision: "d", OverriddenBy: "force"}}, "failure")
-		large.add(&reportedAct{record: record{Session: "checked", Allowed: true}}, "failure")
+		large.add(&act{record: record{Session: "v0", Decision: "d", Allowed: true}}, "failure")
+		large.add(&act{record: record{Session: "forced", Decision: "d", OverriddenBy: "force"}}, "failure")
+		large.add(&act{record: record{Session: "checked", Allowed: true}}, "failure")
 	}
 	if got := testShadowRule(large, passing); got.Sessions != 10 || got.Failed != 0 || got.Answer != "open" {
 		t.Errorf("a session with 100 failed acts: got %+v, want ten cases without a failure", got)
@@ -50,20 +53,20 @@ func TestShadowTrial_FailedSessions_DecideTheAnswer(t *testing.T) {
 // TestShadowTrial_CheckedAfterEachReview_RarelyErrs: at most 5 % of rules without an effect are ever reported to
 // find failures. Acts of a session fail together, and sessions differ in size.
 func TestShadowTrial_CheckedAfterEachReview_RarelyErrs(t *testing.T) {
-	const runs = 200
+	const runs = 60
 	rng, wrong := rand.New(rand.NewPCG(9, 9)), 0
 	for range runs {
-		violating, passing := sessionOutcomes{}, sessionOutcomes{}
+		violating, passing := &trialSide{}, &trialSide{}
 		for i := range 300 {
 			outcome, side := "success", passing
-			if rng.Float64() < 0.2 {
+			if rng.Float64() < 0.25 { // at medium stakes, blocking them costs as much as their failures
 				outcome = "failure"
 			}
 			if rng.Float64() < 0.3 {
 				side = violating
 			}
 			for range 1 + rng.IntN(20) {
-				side.add(&reportedAct{record: record{Session: fmt.Sprint(i), Decision: "d", Allowed: true}}, outcome)
+				side.add(&act{record: record{Session: fmt.Sprint(i), Decision: "d", Allowed: true}}, outcome)
 			}
 			if trial := testShadowRule(violating, passing); trial != nil && trial.Answer == "finds_failures" {
 				wrong++
@@ -74,6 +77,90 @@ func TestShadowTrial_CheckedAfterEachReview_RarelyErrs(t *testing.T) {
 	if wrong > runs*5/100 {
 		t.Errorf("%d of %d useless rules are said to find failures, want at most 5 %%", wrong, runs)
 	}
+}
+
+// TestShadowTrial_SelectedReviews_GiveNoAnswer: people review failures and overlook successes. Only the acts drawn at random answer.
+func TestShadowTrial_SelectedReviews_GiveNoAnswer(t *testing.T) {
+	side, drawn := &trialSide{}, 0
+	for i := range 2000 {
+		a := &act{record: record{Session: fmt.Sprint(i), Decision: "d", DecisionUID: fmt.Sprint("uid ", i), Allowed: true, Stakes: "low"}}
+		outcome := map[bool]string{true: "failure", false: "unreviewed"}[i%4 == 0]
+		if draw.Drawn(a.DecisionUID) {
+			drawn++
+		}
+		side.add(a, outcome)
+	}
+	if got := testShadowRule(side, &trialSide{}); got.Answer != "open" || got.Drawn || got.Unreviewed != 1500 {
+		t.Errorf("got %+v, want an open question", got)
+	}
+	side = &trialSide{}
+	for i := range 2000 {
+		a := &act{record: record{Session: fmt.Sprint(i), Decision: "d", DecisionUID: fmt.Sprint("uid ", i), Allowed: true, Stakes: "low"}}
+		outcome := map[bool]string{true: "failure", false: "unreviewed"}[i%4 == 0]
+		if draw.Drawn(a.DecisionUID) && outcome == "unreviewed" {
+			outcome = "success"
+		}
+		side.add(a, outcome)
+	}
+	if got := testShadowRule(side, &trialSide{}); got.Answer != "finds_none" || !got.Drawn || got.Sessions != drawn {
+		t.Errorf("got %+v, want an answer by %d acts drawn at random", got, drawn)
+	}
+}
+
+func TestRetry_OnlyNumbersMoved_IsNoEvidence(t *testing.T) {
+	for _, test := range []struct {
+		before, after string
+		numbers       bool
+	}{
+		{`{"confidence":0.4}`, `{"confidence":0.95}`, true},
+		{`{"confidence":0.4,"context":{"files":30}}`, `{"confidence":0.9,"context":{"files":3}}`, true},
+		{`{"confidence":0.4}`, `{"confidence":0.95,"context":{"ticket":"T-1"}}`, false},
+		{`{}`, `{"confidence":0.95}`, false},
+		{`{"stakes":"high","confidence":0.4}`, `{"stakes":"low","confidence":0.4}`, false},
+		{`{"confidence":0.4}`, `{"confidence":0.4}`, false},
+	} {
+		var a act
+		a.add(&record{UID: "1", Inputs: test.before})
+		a.add(&record{UID: "2", Inputs: test.after, Allowed: true, Decision: "d", Outcome: "success"})
+		want := map[bool]string{true: "unreviewed", false: "success"}[test.numbers]
+		if a.numbers != test.numbers || !a.retried || a.outcome() != want {
+			t.Errorf("%s, then %s: got numbers %v and the outcome %s, want %v and %s", test.before, test.after, a.numbers, a.outcome(), test.numbers, want)
+		}
+	}
+}
+
+// TestActs_RepeatedCalls_AreActsOfTheirOwn: executions complete an act, and what was approved and done stays done.
+func TestActs_RepeatedCalls_AreActsOfTheirOwn(t *testing.T) {
+	run := func(records ...record) (acts []*act) {
+		for i := range records {
+			records[i].Session, records[i].ActionKey, records[i].UID = "s", "npm test", fmt.Sprint(i)
+		}
+		if err := eachAct(t.Context(), &listed{records}, func(*record) {}, func(a *act) { acts = append(acts, a) }); err != nil {
+			t.Fatal(err)
+		}
+		return acts
+	}
+	called := record{Allowed: true, Executed: true}
+	if got := run(called, called, called, called, called); len(got) != 5 || got[0].group() != got[4].group() {
+		t.Errorf("five executed calls are %d acts, want 5 of one session", len(got))
+	}
+	if got := run(record{Allowed: true}, record{Allowed: true}, record{Allowed: true, Decision: "d"}); len(got) != 1 || got[0].Decision != "d" {
+		t.Errorf("two checks and a recording are %d acts, want 1", len(got))
+	}
+	if got := run(record{OverriddenBy: "approval"}, record{}); len(got) != 1 || !got[0].done() || got[0].overridden() != "approval" {
+		t.Errorf("an approved act that is asked again: got %+v, want it done", got)
+	}
+	if got := run(record{Executed: true}); got[0].outcome() == notDone || got[0].overridden() != "unknown" {
+		t.Errorf("an act executed despite its denial: got %+v, want it done", got[0])
+	}
+}
+
+// listed is a source of given verdicts.
+type listed struct{ records []record }
+
+func (l *listed) next(context.Context) (records []record, err error) {
+	records, l.records = l.records, nil
+	return records, nil
 }
 
 func TestRounded_Numbers_LoseOnlyFloatNoise(t *testing.T) {

@@ -17,6 +17,7 @@ import (
 
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/draw"
 	"nomograph/internal/progress"
 	"nomograph/internal/render"
 	"nomograph/policies"
@@ -43,13 +44,17 @@ type Tuned struct {
 	Costs     map[string]float64 `json:"costs"`
 	Failures  int                `json:"failures" jsonschema:"reviewed acts that went ahead"`
 	Successes int                `json:"successes"`
+	Drawn     bool               `json:"drawn,omitempty" jsonschema:"true if only reviewed acts drawn at random count, because other reviews are incomplete"`
+	Restated  Retries            `json:"restated" jsonschema:"acts that were allowed after a denial although their agent changed nothing but numbers; they are left out"`
+	Criterion string             `json:"criterion" jsonschema:"costs by which values compare"`
 	Denied    int                `json:"denied" jsonschema:"acts without an outcome, because they did not go ahead"`
 	Values    []TunedValue       `json:"values" jsonschema:"all values with different effects, at most 60, ascending"`
 	// The range contains today's value and its neighbors whose cost does not clearly differ from today's.
 	SameLow  float64  `json:"same_low" jsonschema:"lowest value of the range around today's whose cost does not differ from today's by more than chance"`
 	SameHigh float64  `json:"same_high"`
 	Later    *Later   `json:"later,omitempty" jsonschema:"cheapest value of the earlier 70 % of the reviewed acts, with its cost in the later 30 %"`
-	Propose  string   `json:"propose,omitempty" jsonschema:"command that proposes the cheapest value; absent if no value is shown to be cheaper than the current one"`
+	Propose  string   `json:"propose,omitempty" jsonschema:"command that proposes the cheapest value; absent if no value is shown to be cheaper than the current one, or if reviews are selected"`
+	Review   []string `json:"review" jsonschema:"decisions whose reviews would settle whether another value is cheaper, those drawn at random first, at most 20"`
 	Notes    []string `json:"notes"`
 	Summary  string   `json:"summary" jsonschema:"the same as Markdown"`
 }
@@ -72,6 +77,7 @@ type TunedValue struct {
 	Same           bool     `json:"same" jsonschema:"true if the interval contains 0, or the cost of fewer than 10 sessions differs"`
 	TurnsAt        *float64 `json:"turns_at,omitempty" jsonschema:"cost of a missed failure at which it costs as much as today's value; above, the stricter of the two is cheaper"`
 	violating      []bool   // whether an act violates the rules, by reviewed act
+	unseen         []int    // indices of the unreviewed acts
 	sessions       int      // number of sessions whose cost differs from today's
 }
 
@@ -83,12 +89,6 @@ type Later struct {
 	CostInForce  float64   `json:"cost_in_force" jsonschema:"cost of today's value in the later part"`
 	ReviewedActs int       `json:"reviewed_acts" jsonschema:"acts reviewed in the later part"`
 }
-
-// stakesCosts is the cost of a missed failure by stakes, in wrong blocks.
-var stakesCosts = []struct {
-	stakes string
-	cost   float64
-}{{"low", 1}, {"medium", 3}, {"high", 10}, {"critical", 30}}
 
 const (
 	maxTuned  = 60     // values
@@ -123,7 +123,7 @@ func (s *Store) Tune(ctx context.Context, q TuneRequest) (Tuned, error) {
 		return Tuned{}, apperr.Newf(apperr.Validation, "The value of '%s' is %s, not a number", q.Name, policies.ShowValue(node.Properties["value"])).
 			WithHint("Replay other values one by one with `replay_policies`")
 	}
-	out := Tuned{Threshold: q.Name, Value: value, Unit: graph.Text(node.Properties, "unit"), Rules: []string{}, To: to, Costs: costs, Values: []TunedValue{}, Notes: []string{}}
+	out := Tuned{Threshold: q.Name, Value: value, Unit: graph.Text(node.Properties, "unit"), Rules: []string{}, To: to, Costs: costs, Values: []TunedValue{}, Criterion: criterion(costs), Review: []string{}, Notes: []string{}}
 	if !from.IsZero() {
 		out.From = &from
 	}
@@ -139,17 +139,14 @@ func (s *Store) Tune(ctx context.Context, q TuneRequest) (Tuned, error) {
 	}
 	out.compare(t)
 	_, whole := node.Properties["value"].(int64)
-	out.Propose = out.propose(whole)
+	out.propose(t, whole)
 	out.note()
 	out.Summary = out.markdown()
 	return out, nil
 }
 
 func costsOf(values graph.Parameters) (map[string]float64, error) {
-	costs := map[string]float64{}
-	for _, s := range stakesCosts {
-		costs[s.stakes] = s.cost
-	}
+	costs := maps.Clone(stakesCosts)
 	for stakes, value := range values {
 		cost, ok := policies.ToFloat(value)
 		if _, known := costs[stakes]; !known || !ok || !policies.Finite(cost) || cost < 0 {
@@ -171,6 +168,7 @@ type tuning struct {
 	reviewed []record // executed acts with success or failure
 	denied   []record // acts that were not executed
 	unseen   []record // executed acts without a review
+	sample   sample   // of reviewed and unseen acts
 }
 
 // with compiles the rules with a different value.
@@ -204,6 +202,7 @@ func (t *tuning) readers(out *Tuned) error {
 			out.Notes = append(out.Notes, "The rule '"+r.Name+"' reads the current graph, so it is left out")
 		}
 	}
+	t.nodes.Policies = policies.Filter(t.nodes.Policies, func(n check.RuleNode) bool { return slices.Contains(out.Rules, n.Name()) })
 	if len(out.Rules) == 0 {
 		return apperr.Newf(apperr.NotFound, "No active rule reads the threshold '%s'", t.name).WithHint("`get_policy` shows which thresholds a rule reads")
 	}
@@ -212,46 +211,46 @@ func (t *tuning) readers(out *Tuned) error {
 
 // read collects the acts. Of several verdicts on one action in a session, the last verdict counts.
 func (t *tuning) read(ctx context.Context, acts source, out *Tuned) error {
-	open := openActs[record]{}
-	take := func(r *record) {
+	var restated retries
+	left := false // whether older acts are left out
+	add := func(list *[]record, r *record) {
+		if *list = append(*list, *r); len(*list) >= 2*maxActs {
+			*list, left = latest(*list), true
+		}
+	}
+	err := eachAct(ctx, acts, func(r *record) { r.Applied, r.AppliedResults = nil, nil }, func(a *act) {
+		outcome := a.outcome()
 		switch {
-		case r.BySession:
-		case !r.done():
-			t.denied = append(t.denied, *r)
-		case r.outcome() == "failure" || r.outcome() == "success":
-			t.reviewed = append(t.reviewed, *r)
-		case r.outcome() == "unreviewed":
-			t.unseen = append(t.unseen, *r)
+		case a.BySession:
+		case a.numbers:
+			restated.count(a.retry)
+		case outcome == notDone:
+			add(&t.denied, &a.record)
+		case outcome == "failure" || outcome == "success":
+			t.sample.add(a, outcome, false)
+			add(&t.reviewed, &a.record)
+		case outcome == "unreviewed":
+			t.sample.add(a, outcome, false)
+			add(&t.unseen, &a.record)
 		}
+	})
+	if err != nil {
+		return err
 	}
-	read := 0
-	for {
-		records, err := acts.next(ctx)
-		if err != nil {
-			return err
-		}
-		if len(records) == 0 {
-			break
-		}
-		for _, r := range records {
-			r.Applied, r.AppliedResults = nil, nil
-			act, ends := open.actOf(&r)
-			if *act = r; ends {
-				take(act)
-			}
-		}
-		read += len(records)
-		progress.Report(ctx, progress.Step{Message: "Reading verdicts", Done: int64(read)})
+	if out.Restated = restated.ranked(); out.Restated.Acts > 0 {
+		out.Notes = append(out.Notes, out.Restated.noEvidence())
 	}
-	for _, r := range open {
-		take(r)
+	if out.Drawn = t.sample.usesDrawn(); out.Drawn {
+		undrawn := func(r record) bool { return !draw.Drawn(r.DecisionUID) }
+		t.reviewed, t.unseen = slices.DeleteFunc(t.reviewed, undrawn), slices.DeleteFunc(t.unseen, undrawn)
+		out.Notes = append(out.Notes, "Only acts drawn at random count, because they are reviewed almost completely and the others are not")
 	}
 	for _, list := range []*[]record{&t.reviewed, &t.denied, &t.unseen} {
-		slices.SortFunc(*list, func(a, b record) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.UID, b.UID)) })
-		if len(*list) > maxActs {
-			*list = (*list)[len(*list)-maxActs:]
-			out.Notes = append(out.Notes, fmt.Sprintf("Only the latest %d acts are examined", maxActs))
-		}
+		left = left || len(*list) > maxActs
+		*list = latest(*list)
+	}
+	if left {
+		out.Notes = append(out.Notes, fmt.Sprintf("Only the latest %d acts of a kind are examined: reviewed, denied and unreviewed ones", maxActs))
 	}
 	for _, r := range t.reviewed {
 		if r.outcome() == "failure" {
@@ -262,6 +261,15 @@ func (t *tuning) read(ctx context.Context, acts source, out *Tuned) error {
 	}
 	out.Denied = len(t.denied)
 	return nil
+}
+
+// latest returns the latest acts in order, at most maxActs.
+func latest(acts []record) []record {
+	slices.SortFunc(acts, func(a, b record) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.UID, b.UID)) })
+	if len(acts) <= maxActs {
+		return acts
+	}
+	return slices.Clone(acts[len(acts)-maxActs:])
 }
 
 // candidates returns the values at which an answer can change: the numbers that the rules read in the acts, within the
@@ -333,7 +341,10 @@ func (t *tuning) sweep(ctx context.Context, out *Tuned, values []float64) error 
 	for i, value := range values {
 		sets[i] = t.with(value)
 	}
-	rules := sets[0].Rules()
+	var skip []bool // by rule
+	for _, r := range sets[0].Rules() {
+		skip = append(skip, !t.reads(r) || r.Pattern)
+	}
 	acts := slices.Concat(t.reviewed, t.denied, t.unseen)
 	results := make([][]actResult, len(acts))
 	var next, done atomic.Int64
@@ -342,7 +353,7 @@ func (t *tuning) sweep(ctx context.Context, out *Tuned, values []float64) error 
 	for range max(1, min(runtime.GOMAXPROCS(0), len(acts))) {
 		working.Go(func() {
 			for i := next.Add(1) - 1; i < int64(len(acts)) && failure.Load() == nil; i = next.Add(1) - 1 {
-				result, err := t.actResults(ctx, &acts[i], sets, rules)
+				result, err := t.actResults(ctx, &acts[i], sets, skip)
 				if err != nil {
 					failure.Store(&err)
 					return
@@ -367,6 +378,7 @@ func (t *tuning) sweep(ctx context.Context, out *Tuned, values []float64) error 
 			case i >= len(t.reviewed)+len(t.denied):
 				if now := results[i][today]; r.violated != now.violated && !r.unknown && !now.unknown {
 					one.Unreviewed++
+					one.unseen = append(one.unseen, i-len(t.reviewed)-len(t.denied))
 					one.UnreviewedMore += max(t.costAs(&acts[i], true, r.violated)-t.costAs(&acts[i], true, now.violated), t.costAs(&acts[i], false, r.violated)-t.costAs(&acts[i], false, now.violated))
 				}
 				continue
@@ -397,13 +409,13 @@ func (t *tuning) sweep(ctx context.Context, out *Tuned, values []float64) error 
 	return nil
 }
 
-// actResults evaluates an act with each rule set.
-func (t *tuning) actResults(ctx context.Context, r *record, sets []*check.RuleSet, rules []check.Rule) ([]actResult, error) {
+// actResults evaluates an act with each rule set, without the rules to skip.
+func (t *tuning) actResults(ctx context.Context, r *record, sets []*check.RuleSet, skip []bool) ([]actResult, error) {
 	results := make([]actResult, len(sets))
-	past := r.past()
+	past := r.past().Read()
 	for v, set := range sets {
 		replayed, err := set.Replay(ctx, past, false, func(i int) (check.Replayed, bool) {
-			return check.Replayed{Exactness: check.Exact}, !t.reads(rules[i]) || rules[i].Pattern
+			return check.Replayed{Exactness: check.Exact}, skip[i]
 		})
 		if err != nil {
 			return nil, err
@@ -506,10 +518,6 @@ func (t *Tuned) note() {
 	if slices.ContainsFunc(t.Values, func(v TunedValue) bool { return !v.Evidence }) {
 		note("Looser values than the current one have no record, because denied acts have no outcome. Try them in shadow mode. Other rules may still deny these acts")
 	}
-	if unsure := policies.Filter(t.Values, func(v TunedValue) bool { return v.cheaper() && *v.MoreHigh+v.UnreviewedMore >= 0 }); t.Propose == "" && len(unsure) > 0 {
-		fewest := slices.MinFunc(unsure, func(a, b TunedValue) int { return cmp.Compare(a.Unreviewed, b.Unreviewed) })
-		note(fmt.Sprintf("Among the reviewed acts %s costs less, but the outcomes of %s could outweigh that: review them first (`nomograph decision review-next`)", policies.ShowValue(fewest.Value), render.Plural(fewest.Unreviewed, "unreviewed act")))
-	}
 	if slices.ContainsFunc(t.Values, func(v TunedValue) bool { return v.Unknown > 0 }) {
 		note("Acts are unknown if a value that the rules read was masked, not stored (verdicts.inputs) or invalid")
 	}
@@ -527,6 +535,7 @@ func (t *Tuned) markdown() string {
 		highest = max(highest, v.Stopped, v.Blocked)
 	}
 	bar := func(n int) string { return strings.Repeat("#", (n*barLength+highest-1)/highest) }
+	line("%s.\n", t.Criterion)
 	line("| value | failures stopped | successes blocked | cost | compared with today |\n|--:|:--|:--|--:|:--|")
 	for _, v := range t.Values {
 		against := fmt.Sprintf("%+.0f", v.More)
@@ -569,7 +578,7 @@ func (t *Tuned) markdown() string {
 	}
 	if t.Propose != "" {
 		line("Propose the cheapest value: `%s`\n", strings.ReplaceAll(t.Propose, "`", "'"))
-	} else if t.Failures+t.Successes > 0 {
+	} else if t.Failures+t.Successes > 0 && len(t.Review) == 0 {
 		line("No value is shown to be cheaper than the current one, so there is nothing to propose.\n")
 	}
 	for _, note := range t.Notes {
@@ -581,18 +590,27 @@ func (t *Tuned) markdown() string {
 // cheaper reports whether the value is shown to cost less than today's among the reviewed acts.
 func (v TunedValue) cheaper() bool { return v.Evidence && v.MoreHigh != nil && *v.MoreHigh < 0 }
 
-// propose returns the command that proposes the cheapest value, among those whose cost is lower than today's whatever the
-// outcomes of unreviewed acts.
-// integer is true if the threshold holds integers.
-func (t *Tuned) propose(integer bool) string {
-	var best *TunedValue
-	for i, v := range t.Values {
-		if v.cheaper() && *v.MoreHigh+v.UnreviewedMore < 0 && (best == nil || v.Cost < best.Cost) {
-			best = &t.Values[i]
-		}
+// propose sets the command that proposes the cheapest value, among those whose cost is lower than today's whatever the outcomes of
+// unreviewed acts. It proposes nothing if reviews are selected: then, and if unreviewed acts could outweigh the difference, it lists what
+// to review. integer is true if the threshold holds integers.
+func (t *Tuned) propose(c *tuning, integer bool) {
+	cheaper := policies.Filter(t.Values, TunedValue.cheaper)
+	if len(cheaper) == 0 {
+		return
 	}
-	if best == nil {
-		return ""
+	sure := policies.Filter(cheaper, func(v TunedValue) bool { return *v.MoreHigh+v.UnreviewedMore < 0 })
+	if len(sure) == 0 {
+		fewest := slices.MinFunc(cheaper, func(a, b TunedValue) int { return cmp.Compare(a.Unreviewed, b.Unreviewed) })
+		t.Review = c.reviewFirst(fewest)
+		t.Notes = append(t.Notes, fmt.Sprintf("Among the reviewed acts %s costs less, but the outcomes of %s could outweigh that. Review them first: %s", policies.ShowValue(fewest.Value), render.Plural(fewest.Unreviewed, "unreviewed act"), strings.Join(t.Review, ", ")))
+		return
+	}
+	best := slices.MinFunc(sure, func(a, b TunedValue) int { return cmp.Compare(a.Cost, b.Cost) })
+	inside, outside := c.reviewRates(best, t.Values[slices.IndexFunc(t.Values, func(v TunedValue) bool { return v.InForce })])
+	if inside != nil && outside != nil && best.Unreviewed > 0 && (inside.High < outside.Low || inside.Low > outside.High) {
+		t.Review = c.reviewFirst(best)
+		t.Notes = append(t.Notes, fmt.Sprintf("People reviewed %s of the acts for which %s differs, and %s of the others, which is more than chance. Review these acts first: %s", percent(inside.Share), policies.ShowValue(best.Value), percent(outside.Share), strings.Join(t.Review, ", ")))
+		return
 	}
 	value := strconv.FormatFloat(best.Value, 'f', -1, 64)
 	if !integer && !strings.Contains(value, ".") {
@@ -605,5 +623,43 @@ func (t *Tuned) propose(integer bool) string {
 		name, _ := json.Marshal(t.Threshold) // a text always encodes
 		set = "{" + string(name) + ":" + value + "}"
 	}
-	return "nomograph policy propose --set " + shellWord(set) + " --reason " + shellWord(reason)
+	t.Propose = "nomograph policy propose --set " + shellWord(set) + " --reason " + shellWord(reason)
+}
+
+// reviewRates returns the share of reviewed acts among those for which a value and today's differ, and among the others.
+func (c *tuning) reviewRates(v, today TunedValue) (inside, outside *inference.Share) {
+	var differ, same []inference.Case
+	add := func(r *record, differs, reviewed bool) {
+		switch one := (inference.Case{Group: r.group(), Hit: reviewed}); {
+		case r.Decision == "": // nobody can review it
+		case differs:
+			differ = append(differ, one)
+		default:
+			same = append(same, one)
+		}
+	}
+	for i := range c.reviewed {
+		add(&c.reviewed[i], v.violating[i] != today.violating[i], true)
+	}
+	for i := range c.unseen {
+		_, differs := slices.BinarySearch(v.unseen, i)
+		add(&c.unseen[i], differs, false)
+	}
+	return inference.ShareOf(differ), inference.ShareOf(same)
+}
+
+// reviewFirst returns the decisions for which a value differs and that have no review, those drawn at random first.
+func (c *tuning) reviewFirst(v TunedValue) []string {
+	var drawn, others []string
+	for _, i := range v.unseen {
+		switch r := &c.unseen[i]; {
+		case r.Decision == "":
+		case draw.Drawn(r.DecisionUID):
+			drawn = append(drawn, r.Decision)
+		default:
+			others = append(others, r.Decision)
+		}
+	}
+	all := append(append([]string{}, drawn...), others...)
+	return all[:min(len(all), 20)]
 }

@@ -1,11 +1,13 @@
 package lab_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/draw"
 	"nomograph/internal/timeparse"
 	"nomograph/policies/lab"
 	"nomograph/tools"
@@ -111,8 +113,46 @@ func TestTune_FailuresReviewedMoreOften_ProposesNothing(t *testing.T) {
 			t.Errorf("0.9 gave %+v, want a lower cost among the reviewed acts, and unreviewed ones", v)
 		}
 	}
-	if out.Propose != "" || !strings.Contains(out.Summary, "review them first") {
+	if out.Propose != "" || !strings.Contains(out.Summary, "Review them first: ") {
 		t.Errorf("the command is %q in\n%s", out.Propose, out.Summary)
+	}
+}
+
+// TestTune_IncompleteReviews_UseTheRandomTenthOrPropose: acts with low confidence fail. If people review these more often, nothing is
+// proposed; if all acts drawn at random are reviewed, only those count.
+func TestTune_IncompleteReviews_UseTheRandomTenthOrProposeNothing(t *testing.T) {
+	for _, test := range []struct {
+		name, reviewed string
+		drawn          bool
+	}{
+		{"failures are reviewed more often", "CASE WHEN confidence < 0.7 THEN i % 100 <> 5 ELSE i % 3 = 0 END", false},
+		{"all acts drawn at random are reviewed", "i IN $drawn OR confidence >= 0.7 AND i % 3 = 0", true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			g, env := toolstest.Open(t)
+			toolstest.Rules(t, g, bar)
+			drawn := []int64{}
+			for i := range int64(2000) {
+				if draw.Drawn(fmt.Sprint("d", i)) {
+					drawn = append(drawn, i)
+				}
+			}
+			g.Exec(t, `UNWIND range(0, 1999) AS i
+			WITH i, 0.5 + toFloat(i % 5) / 10 AS confidence
+			WITH i, confidence, `+test.reviewed+` AS reviewed
+				CREATE (v:Verdict {uid: 'v' + i, at: datetime('2026-01-01T00:00:00Z') + duration({minutes: i}), allowed: true, agent: 'bo', stakes: 'medium', description: 'Act',
+					inputs: '{"description":"Act","confidence":' + confidence + '}', inputs_kept: 'full', revision: 'x', schema_version: 2, action_key: 'k' + i, masked: [], applied: [], applied_results: [],
+					results: '{"violations":[]}', session: 's' + i})
+				CREATE (v)-[:JUDGED]->(:Decision {uid: 'd' + i, id: right('0000000' + i, 8), decision: 'Act', outcome: CASE WHEN reviewed AND confidence < 0.7 THEN 'failure' WHEN reviewed THEN 'success' END, agent: 'bo', created_at: v.at})`,
+				map[string]any{"drawn": drawn})
+			out := tuned(t, env, lab.TuneRequest{Name: "bar"})
+			if out.Drawn != test.drawn || (out.Propose != "") != test.drawn || (len(out.Review) > 0) == test.drawn {
+				t.Errorf("%s: got drawn %v, the command %q and reviews %v in\n%s", test.name, out.Drawn, out.Propose, out.Review, out.Summary)
+			}
+			if !test.drawn && !strings.Contains(out.Summary, "which is more than chance. Review these acts first: ") || !strings.Contains(out.Summary, "Criterion: a missed failure costs as much as 1 (low), 3 (medium)") {
+				t.Errorf("%s: got\n%s", test.name, out.Summary)
+			}
+		})
 	}
 }
 

@@ -33,22 +33,22 @@ const (
 
 // Finding is a combination of facts whose acts fail more often than others of the same agents and months.
 type Finding struct {
-	Conditions []Condition
-	Acts       int
-	Failures   int
-	Expected   float64 // failures if the facts made no difference
-	Elsewhere  float64 // failure rate of the other acts
-	Shrunken   float64 // failure rate drawn toward the base rate: (failures + 10 base) / (acts + 10)
-	P          float64 // probability that a search finds anything as extreme if outcomes have no pattern
-	Cases      []int   // indices of all its acts
+	Conditions []Condition `json:"-"`
+	Acts       int         `json:"acts"`
+	Failures   int         `json:"failures"`
+	Expected   float64     `json:"expected" jsonschema:"expected failures if the facts made no difference, given these agents and months"`
+	Elsewhere  float64     `json:"elsewhere" jsonschema:"failure rate of the other acts"`
+	Shrunken   float64     `json:"shrunken" jsonschema:"failure rate drawn toward that of all acts: (failures + 10 base) / (acts + 10)"`
+	P          float64     `json:"p" jsonschema:"probability that the search finds an equally extreme rule in outcomes without a pattern"`
+	Cases      []int       `json:"-"` // indices of all its acts
 }
 
 // Detectable is the minimum failure rate at which acts that share a fact are found in four of five cases.
 type Detectable struct {
-	Share          float64  // share of all acts
-	Acts           int      // acts that share the fact
-	Rate           *float64 // if the fact and its failures are independent of sessions; nil if even a rate of 1 would not be found
-	RateOfSessions *float64 // if whole sessions share the fact and the outcome
+	Share          float64  `json:"share" jsonschema:"share of all acts"`
+	Acts           int      `json:"acts" jsonschema:"number of acts with the fact"`
+	Rate           *float64 `json:"rate,omitempty" jsonschema:"if acts of a session do not resemble each other; absent if even a failure rate of 1 would not be detected"`
+	RateOfSessions *float64 `json:"rate_of_sessions,omitempty" jsonschema:"if whole sessions share the fact and the outcome; absent as above"`
 }
 
 // Result holds the findings of a search, and what it could have found.

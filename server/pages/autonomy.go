@@ -36,12 +36,12 @@ func (e agentAutonomy) PageTitle() string {
 	return "Autonomy of " + e.Agent
 }
 
-// Counted returns the evidence for a level: the counted reviews.
+// Counted returns the evidence for a level: the counted sessions.
 func (e agentAutonomy) Counted(s autonomy.Standing) string {
 	if s.Successes+s.Failures == 0 {
 		return "no counted reviews"
 	}
-	return fmt.Sprintf("%d succeeded, %d failed", s.Successes, s.Failures)
+	return fmt.Sprintf("%d sessions succeeded, %d failed, %d not reviewed", s.Successes, s.Failures, s.Unreviewed)
 }
 
 // Ignored lists reviews that do not count, with the reason.

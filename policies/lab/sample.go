@@ -1,0 +1,81 @@
+package lab
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"nomograph/internal/draw"
+	"nomograph/policies/inference"
+)
+
+// stakesCosts is the cost of a missed failure by stakes, in wrong blocks. It is the criterion of every answer about a rule or value.
+var stakesCosts = map[string]float64{"low": 1, "medium": 3, "high": 10, "critical": 30}
+
+// criterion names the costs by which an answer compares.
+func criterion(costs map[string]float64) string {
+	parts := make([]string, 0, len(costs))
+	for _, stakes := range []string{"low", "medium", "high", "critical"} {
+		parts = append(parts, strconv.FormatFloat(costs[stakes], 'g', -1, 64)+" ("+stakes+")")
+	}
+	return fmt.Sprintf("Criterion: a missed failure costs as much as %s wrong blocks", strings.Join(parts, ", "))
+}
+
+// answers are those of inference.Settle about denials.
+var answers = map[int]string{-1: "costs_more", 0: "open", 1: "costs_less"}
+
+// caseOf returns an act as a case whose hit is a failure.
+func (r *record) caseOf(failed bool) inference.Case {
+	return inference.Case{Group: r.group(), Hit: failed, Cost: stakesCosts[cmp.Or(r.Stakes, "medium")]}
+}
+
+// sample collects the reviewed acts of an estimate, and those drawn at random among them.
+type sample struct{ all, drawn reviewedCases }
+
+// reviewedCases are reviewed acts, with the number of those without a review.
+type reviewedCases struct {
+	cases      []inference.Case
+	unreviewed int
+}
+
+// complete reports whether nine of ten acts are reviewed, so that it matters little which ones.
+func (c reviewedCases) complete() bool { return 9*c.unreviewed <= len(c.cases) }
+
+// add counts an act with success or failure, or without a review. A partial outcome counts as a failure if partialFails is true, else
+// not at all.
+func (s *sample) add(act *act, outcome string, partialFails bool) {
+	for _, part := range []*reviewedCases{&s.all, &s.drawn} {
+		switch {
+		case part == &s.drawn && !draw.Drawn(act.DecisionUID):
+		case outcome == "success" || outcome == "failure" || outcome == "partial" && partialFails:
+			part.cases = append(part.cases, act.caseOf(outcome != "success"))
+		case outcome == "unreviewed" && act.Decision != "": // nobody can review other acts
+			part.unreviewed++
+		}
+	}
+}
+
+// usesDrawn reports whether only acts drawn at random count: if they are reviewed almost completely, and all acts are not.
+func (s *sample) usesDrawn() bool {
+	return !s.all.complete() && len(s.drawn.cases) >= minReviewed && s.drawn.complete()
+}
+
+// best returns the acts that count.
+func (s *sample) best() reviewedCases {
+	if s.usesDrawn() {
+		return s.drawn
+	}
+	return s.all
+}
+
+// share returns the share of failures, nil with fewer than ten reviews.
+func (s *sample) share() *inference.Share {
+	cases := s.best().cases
+	if len(cases) < minReviewed {
+		return nil
+	}
+	share := inference.ShareOf(cases)
+	share.Drawn = s.usesDrawn()
+	return share
+}
