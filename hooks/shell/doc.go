@@ -7,6 +7,14 @@
 //
 // # From a command to its effects
 //
+//	text --parse--> statements --stmt--> words --expand--> values
+//	                    ^                                    |
+//	    code that the   |                           run, one call of a program
+//	    program runs    |                                    |
+//	                    +--- handler, operations, rows of packs, unknownProgram
+//	                                                         |
+//	             read, write, remove, send, noteCode --> Effects: places, flows
+//
 //  1. parse (shell.go) makes a syntax tree: Bash first, then zsh and mksh. translate (powershell.go) turns code of PowerShell and
 //     cmd into a script with the same effects. It also reads text that no parser accepts, as simple commands.
 //  2. state (state.go) is the shell while it runs: variables, arrays, functions, descriptors, the directory, and the files
