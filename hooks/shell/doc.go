@@ -7,30 +7,30 @@
 //
 // # From a command to its effects
 //
-//	text --parse--> statements --stmt--> words --expand--> values
-//	                    ^                                    |
-//	    code that the   |                           run, one call of a program
-//	    program runs    |                                    |
-//	                    +--- handler, operations, rows of packs, unknownProgram
-//	                                                         |
-//	             read, write, remove, send, noteCode --> Effects: places, flows
+//		text --parse--> statements --stmt--> words --expand--> values
+//		                    ^                                    |
+//		    code that the   |                           run, one call of a program
+//		    program runs    |                                    |
+//		                    +--- handler, operations, rows of packs, unknownProgram
+//		                                                         |
+//		             read, write, remove, send, noteCode --> Effects: places, flows
 //
-//  1. parse (shell.go) makes a syntax tree: Bash first, then zsh and mksh. translate (powershell.go) turns code of PowerShell and
-//     cmd into a script with the same effects. It also reads text that no parser accepts, as simple commands.
-//  2. state (state.go) is the shell while it runs: variables, arrays, functions, descriptors, the directory, and the files
-//     that the command has written. child is a subshell. statements.go walks the tree in the order of execution.
-//     A branch that might not run is conditional: what it assigns is one more alternative, and what it writes is appended.
-//  3. A word becomes values (expand.go). A value has its text as far as it is known, incomplete if a part is missing, and
-//     labels that say where the data comes from: a secret, the network, decoding. A word may have several alternatives.
-//  4. run (statements.go) takes the words of one call and finds the handler of the program. programGroups (handlers.go) lists the
-//     handlers, which are in files by kind: files.go, text.go, transfers.go, git.go. A wrapper such as sudo or xargs runs the
-//     rest of its words. A program without a handler is an unknownProgram: what goes in may come out.
-//  5. A handler notes effects and returns what the program prints, which flows into the next program, a file or a variable.
-//     read, write and remove note paths, and places.go says what a path belongs to. send notes data that leaves the machine.
-//  6. noteCode gets the labels of everything that is run as code. A flow is a label at the wrong place: a secret at send,
-//     network or decoded data at noteCode.
-//  7. Code of other languages is not parsed. scanCode (code.go) looks for calls that start programs, delete, read, write, send and
-//     evaluate, and applies them to the texts next to them. foldTexts (fold.go) first computes texts that code builds from parts.
+//	 1. parse (shell.go) makes a syntax tree: Bash first, then zsh and mksh. translate (powershell.go) turns code of PowerShell and
+//	    cmd into a script with the same effects. It also reads text that no parser accepts, as simple commands.
+//	 2. state (state.go) is the shell while it runs: variables, arrays, functions, descriptors, the directory, and the files
+//	    that the command has written. child is a subshell. statements.go walks the tree in the order of execution.
+//	    A branch that might not run is conditional: what it assigns is one more alternative, and what it writes is appended.
+//	 3. A word becomes values (expand.go). A value has its text as far as it is known, incomplete if a part is missing, and
+//	    labels that say where the data comes from: a secret, the network, decoding. A word may have several alternatives.
+//	 4. run (statements.go) takes the words of one call and finds the handler of the program. programGroups (handlers.go) lists the
+//	    handlers, which are in files by kind: files.go, text.go, transfers.go, git.go. A wrapper such as sudo or xargs runs the
+//	    rest of its words. A program without a handler is an unknownProgram: what goes in may come out.
+//	 5. A handler notes effects and returns what the program prints, which flows into the next program, a file or a variable.
+//	    read, write and remove note paths, and places.go says what a path belongs to. send notes data that leaves the machine.
+//	 6. noteCode gets the labels of everything that is run as code. A flow is a label at the wrong place: a secret at send,
+//	    network or decoded data at noteCode.
+//	 7. Code of other languages is not parsed. scanCode (code.go) looks for calls that start programs, delete, read, write, send and
+//	    evaluate, and applies them to the texts next to them. foldTexts (fold.go) first computes texts that code builds from parts.
 //
 // # Tables
 //
