@@ -75,7 +75,7 @@ const (
 
 // relatedDecisions returns the decisions that searches found for this one: the number of similar ones, and those that its text
 // mentions, as {uid, weight}, which are linked. Similar decisions are not linked: even among the most similar texts of
-// real records at most half of the pairs are linked (decision 0146). The weight is the cosine similarity. The order by
+// real records at most half of the pairs are linked. The weight is the cosine similarity. The order by
 // uid prevents deadlocks.
 func (d *Draft) relatedDecisions() (alike int, named []any) {
 	best, naming, names := map[string]float64{}, d.ownTexts(), map[string]bool{}

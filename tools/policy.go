@@ -8,7 +8,7 @@ import (
 )
 
 // readOnly are the hints of operations that do not change the caller's data. Session events, stored verdicts and
-// updated counters do not count as changes (docs/decisions/0032).
+// updated counters do not count as changes.
 var readOnly = Hints{ReadOnly: true, Idempotent: true}
 
 var policyOperations = inToolset("policy",
