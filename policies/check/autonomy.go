@@ -3,6 +3,7 @@ package check
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"slices"
 	"strings"
@@ -22,8 +23,12 @@ import (
 // isAutonomy reports whether a rule derives its result from earned autonomy. A rule with an edited pattern is an ordinary
 // rule, which is violated because its pattern always returns a row.
 func isAutonomy(r *rule.Guardrail) bool {
-	return r.Properties["earned_autonomy"] == true && strings.TrimSpace(r.Pattern) == cypher.AutonomyReviews.Text()
+	pattern := strings.TrimSpace(r.Pattern)
+	return r.Properties["earned_autonomy"] == true && (pattern == cypher.AutonomyReviews.Text() || fmt.Sprintf("%x", sha256.Sum256([]byte(pattern))) == earlierAutonomy)
 }
+
+// earlierAutonomy is the SHA-256 of the pattern in versions of the pack before 1.1, in hex. Rules in such graphs use today's statement.
+const earlierAutonomy = "9793ec0c2a94702d8785a014b7292ab6d95e7a23cadf8d6925d26c22981bdf0f"
 
 // actsRow holds the acts of one agent at given stakes, and the bars.
 type actsRow struct {
