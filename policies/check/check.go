@@ -209,9 +209,10 @@ func (r *Recording) show(action *condition.Action) {
 // again, so that the history at the time of the verdict contains them. complete fills in the rest of the action after the
 // rules were read.
 func (s *Store) evaluate(ctx context.Context, c *ActionCheck, action *condition.Action, complete func() error) (*evaluation, Verdict, error) {
-	const tries = 3 // rules may change faster than they are read
+	const tries = 3           // rules may change faster than they are read
+	limit := s.checkTimeout() // of each try: after a start, all statements of the check are new to the database
 	for try := 1; ; try++ {
-		limit, started, losses := s.checkTimeout(), time.Now(), s.graph.ConnectionLosses()
+		started, losses := time.Now(), s.graph.ConnectionLosses()
 		inTime, cancel := context.WithTimeout(ctx, limit)
 		set, err := s.Rules(inTime)
 		cancel()
