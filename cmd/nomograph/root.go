@@ -55,7 +55,6 @@ func (a *app) root(args []string) *cobra.Command {
 	a.args = args
 	root := &cobra.Command{
 		Use:           "nomograph",
-		Short:         "Policies, thresholds and decisions, live from one graph",
 		Long:          about,
 		Version:       version,
 		SilenceUsage:  true,
@@ -85,6 +84,7 @@ func (a *app) root(args []string) *cobra.Command {
 	a.addReplayFiles(root)
 	a.addCommands(root)
 	requireSubcommands(root)
+	addHelp(root)
 	addExamples(root)
 	listGlobalFlagsOnce(root)
 	a.wrapHelp(root)
