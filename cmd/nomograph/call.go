@@ -15,10 +15,8 @@ const maxArgumentsLength = 64 << 20
 
 func (a *app) call() *cobra.Command {
 	return &cobra.Command{
-		Use:     "call OPERATION [JSON]",
-		Short:   "Call any operation with JSON arguments",
-		Example: `  nomograph call get_policy '{"name": "NoTemporalFacet"}'` + "\n" + `  echo '{"name": "x"}' | nomograph call get_threshold -`,
-		Args:    cobra.RangeArgs(1, 2),
+		Use:  "call OPERATION [JSON]",
+		Args: cobra.RangeArgs(1, 2),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp

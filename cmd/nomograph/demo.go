@@ -24,10 +24,7 @@ import (
 func (a *app) demo() *cobra.Command {
 	raw := false
 	command := &cobra.Command{
-		Use:   "demo",
-		Short: "Load sample packs, start a server and query it over MCP",
-		Example: `  nomograph demo
-  nomograph demo --json      # complete requests and responses`,
+		Use:  "demo",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, done := output.Progress(cmd.Context(), a.quiet)

@@ -44,10 +44,7 @@ type checkup struct {
 func (a *app) doctor() *cobra.Command {
 	start := false
 	command := &cobra.Command{
-		Use:   "doctor",
-		Short: "Check the setup and print fixes",
-		Long: "Check the configuration, the engine's requirements, the connection, the schema, the graph and the clients, and print\n" +
-			"fixes. Changes nothing. --start also starts a stopped engine and checks its graph. Exit code 1 if a check fails.",
+		Use:  "doctor",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, done := output.Progress(cmd.Context(), a.quiet)

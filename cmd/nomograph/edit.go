@@ -42,11 +42,7 @@ func (a *app) decisionCommand(command *cobra.Command) *cobra.Command {
 func (a *app) openDecision() *cobra.Command {
 	var printed bool
 	command := a.decisionCommand(&cobra.Command{
-		Use:   "open ID",
-		Short: "Open a decision in a browser",
-		Long: `Open the page of a decision in a browser, as nomograph open does. Starts a server if none of yours runs, until you
-interrupt it.`,
-		Example: "  nomograph decision open b71abea8\n  nomograph decision open b71abea8 --print",
+		Use: "open ID",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			found, err := a.decision(cmd.Context(), args[0])
 			if err != nil {
@@ -90,12 +86,7 @@ func (a *app) local(ctx context.Context, o tools.Operation) context.Context {
 
 func (a *app) editDecision() *cobra.Command {
 	return a.decisionCommand(&cobra.Command{
-		Use:   "edit ID",
-		Short: "Edit a decision in your editor",
-		Long: `Edit the fields of a decision in $VISUAL, $EDITOR or vi. Earlier texts stay in its history. An unchanged text changes nothing.
-A text with errors is opened again at a terminal, with the errors at its top. Close it unchanged to cancel. The file stays
-if you cancel, if the editor or the database fails, or if somebody else has updated the decision.`,
-		Example: "  nomograph decision edit b71abea8\n  EDITOR=nano nomograph decision edit b71abea8",
+		Use: "edit ID",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			found, err := a.decision(cmd.Context(), args[0])
 			if err != nil {

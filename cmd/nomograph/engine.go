@@ -17,13 +17,11 @@ import (
 
 func (a *app) engine() *cobra.Command {
 	command := &cobra.Command{
-		Use:   "engine",
-		Short: "Manage the private Neo4j that runs without NEO4J_URI",
+		Use: "engine",
 	}
 	command.AddCommand(
 		&cobra.Command{
-			Use: "start", Short: "Start the engine; fetch Neo4j on first use", Args: cobra.NoArgs,
-			Long: "Start the engine; the first start downloads Neo4j. It stops by itself when it is idle (NOMOGRAPH_ENGINE_IDLE).",
+			Use: "start", Args: cobra.NoArgs,
 			RunE: func(cmd *cobra.Command, _ []string) error {
 				return a.withManagedEngine(cmd, func(ctx *cobra.Command, o engine.Options) error {
 					lease, err := engine.Acquire(ctx.Context(), o)
@@ -35,18 +33,18 @@ func (a *app) engine() *cobra.Command {
 			},
 		},
 		&cobra.Command{
-			Use: "stop", Short: "Stop the engine; the next command starts it again", Args: cobra.NoArgs,
+			Use: "stop", Args: cobra.NoArgs,
 			RunE: func(cmd *cobra.Command, _ []string) error {
 				return a.withManagedEngine(cmd, func(ctx *cobra.Command, o engine.Options) error { return engine.Stop(ctx.Context(), o) })
 			},
 		},
 		&cobra.Command{
-			Use: "status", Short: "Show the engine's state and connection details", Args: cobra.NoArgs,
+			Use: "status", Args: cobra.NoArgs,
 			RunE: func(cmd *cobra.Command, _ []string) error { return a.engineStatus(cmd.OutOrStdout()) },
 		},
 		a.engineLogs(),
 		&cobra.Command{
-			Use: "path", Short: "Print the engine's data directory", Args: cobra.NoArgs,
+			Use: "path", Args: cobra.NoArgs,
 			RunE: func(cmd *cobra.Command, _ []string) error {
 				status, err := engine.Inspect(a.engineOptions())
 				if err != nil {
@@ -57,13 +55,13 @@ func (a *app) engine() *cobra.Command {
 			},
 		},
 		&cobra.Command{
-			Use: "backup FILE", Example: "  nomograph engine backup graph.dump", Short: "Back up the graph to FILE; other calls wait", Args: exactly(1, "name one FILE"),
+			Use: "backup FILE", Args: exactly(1, "name one FILE"),
 			RunE: func(cmd *cobra.Command, args []string) error {
 				return a.maintainEngine(cmd, args[0], engine.Backup)
 			},
 		},
 		&cobra.Command{
-			Use: "restore FILE", Example: "  nomograph engine restore graph.dump", Short: "Restore the graph from FILE; keeps a dump of the old one", Args: exactly(1, "name one FILE"),
+			Use: "restore FILE", Args: exactly(1, "name one FILE"),
 			RunE: func(cmd *cobra.Command, args []string) error {
 				return a.maintainEngine(cmd, args[0], engine.Restore)
 			},
@@ -156,7 +154,7 @@ func (a *app) engineLogs() *cobra.Command {
 	var lines int
 	var follow bool
 	command := &cobra.Command{
-		Use: "logs", Short: "Show the last lines of the engine's logs", Args: cobra.NoArgs,
+		Use: "logs", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			paths := engine.Logs(a.engineOptions())
 			if len(paths) == 0 {

@@ -34,14 +34,6 @@ func (a *app) exec() *cobra.Command {
 	command := &cobra.Command{
 		Use:                   "exec [flags] -- COMMAND [ARG...]",
 		DisableFlagsInUseLine: true,
-		Short:                 "Run a command with thresholds in its environment",
-		Long: `Run a command with thresholds as environment variables. Names are those of ` + "`nomograph env`" + `: --name claim_promotion_confidence
-sets CLAIM_PROMOTION_CONFIDENCE. Without --name, variables start with NOMOGRAPH_T_, because anyone who may create thresholds
-chooses their names. --prefix sets another prefix; '' sets none. Values are read once, at the start. The command does not run if
-a value cannot be read, or if programs interpret a variable's name, such as NODE_OPTIONS.
-
-The exit code is the command's; 127 if the command is not found, 126 if it cannot be executed.`,
-		Example: "  nomograph exec --table D10 -- ./promote.sh\n  nomograph exec --name claim_promotion_confidence --prefix T_ -- sh -c 'echo $T_CLAIM_PROMOTION_CONFIDENCE'",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return arguments.Usagef("name a COMMAND to run, after --")

@@ -26,14 +26,8 @@ func (a *app) addMemoryInstall(parent *cobra.Command) { parent.AddCommand(a.memo
 
 func (a *app) export() *cobra.Command {
 	command := &cobra.Command{
-		Use:   "export [FILE]",
-		Short: "Export Nomograph's data as JSON lines",
-		Long: `Export Nomograph's nodes as JSON lines: policies and their history, verdicts, decisions with their links and reviews, sessions
-and their events. The last line is a checksum. Without FILE, or with -, the archive is written to standard output. An existing FILE is
-replaced only with --overwrite. Changes during the export may be missing; stop writing to get a consistent archive. Your own labels
-and relationships are not exported; nomograph engine backup dumps the whole database.`,
-		Example: "  nomograph export all.jsonl\n  nomograph export | gzip > all.jsonl.gz",
-		Args:    cobra.MaximumNArgs(1),
+		Use:  "export [FILE]",
+		Args: cobra.MaximumNArgs(1),
 	}
 	overwrite := command.Flags().Bool("overwrite", false, "overwrite an existing FILE")
 	withVectors := command.Flags().Bool("with-vectors", false, "include vectors of decisions; otherwise the import recreates them")
@@ -67,13 +61,8 @@ func (a *app) writeFile(cmd *cobra.Command, path string, overwrite bool, write f
 
 func (a *app) importArchive() *cobra.Command {
 	command := &cobra.Command{
-		Use:   "archive FILE",
-		Short: "Import an archive written by nomograph export",
-		Long: `Import an archive of nomograph export into the graph. A graph that has only what its start made becomes that of the archive.
-Otherwise existing nodes stay unchanged; differences are reported, and the exit code is 1. You can run it again: it adds what is
-missing. A truncated or changed file is refused before anything is written.`,
-		Example: "  nomograph import archive all.jsonl\n  gunzip < all.jsonl.gz | nomograph import archive -",
-		Args:    exactly(1, "name one file"),
+		Use:  "archive FILE",
+		Args: exactly(1, "name one file"),
 	}
 	overwrite := command.Flags().Bool("overwrite", false, "overwrite nodes that differ from the file")
 	skipBroken := command.Flags().Bool("skip-broken", false, "skip unreadable lines and accept a truncated file; both are reported")

@@ -10,10 +10,8 @@ import (
 // options lists the global flags.
 func (a *app) options() *cobra.Command {
 	return &cobra.Command{
-		Use:   "options",
-		Short: "List global flags",
-		Long:  "List global flags. Every command accepts them.",
-		Args:  cobra.NoArgs,
+		Use:  "options",
+		Args: cobra.NoArgs,
 		// This command reads no settings, so that it works when the configuration is broken and shows the flag that
 		// selects another file.
 		PersistentPreRun: func(*cobra.Command, []string) {},

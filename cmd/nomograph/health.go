@@ -24,12 +24,8 @@ const (
 func (a *app) health() *cobra.Command {
 	var ready bool
 	command := &cobra.Command{
-		Use:   "health",
-		Short: "Check the health of a server over HTTP",
-		Long: `Check over HTTP whether a server is alive, or with --ready whether it also reaches its database. The exit code is 0
-if so, otherwise 4. The server is that of --url, otherwise that of the local settings.`,
-		Example: "  nomograph health\n  nomograph health --ready --url https://nomograph.example.org",
-		Args:    cobra.NoArgs,
+		Use:  "health",
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			asked := a.remote
 			if asked == nil {

@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"cmp"
+	_ "embed"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -9,6 +11,28 @@ import (
 	"nomograph/internal/pattern"
 	"nomograph/internal/terminal"
 )
+
+// helpTexts holds the help of commands that are not operations, and of groups of operations: after "== " and the words of the
+// command its short help, then its description, then its examples.
+//
+//go:embed help.txt
+var helpTexts string
+
+// addHelp gives commands their help from helpTexts. Help that depends on constants of the program is set by the commands.
+func addHelp(root *cobra.Command) {
+	for text := range strings.SplitSeq(strings.TrimPrefix(helpTexts, "== "), "\n== ") {
+		words, text, _ := strings.Cut(text, "\n")
+		short, text, _ := strings.Cut(text, "\n")
+		long, examples, _ := strings.Cut(text, "Examples:\n")
+		command, rest, err := root.Find(strings.Fields(words))
+		if err != nil || command == root || len(rest) > 0 { // not created for these arguments
+			continue
+		}
+		command.Short = cmp.Or(command.Short, short)
+		command.Long = cmp.Or(command.Long, strings.Trim(long, "\n"))
+		command.Example = cmp.Or(command.Example, strings.TrimRight(examples, "\n"))
+	}
+}
 
 // wrapHelp wraps help at the width of the terminal. Other output remains unchanged.
 func (a *app) wrapHelp(root *cobra.Command) {

@@ -37,8 +37,7 @@ func (a *app) hook() *cobra.Command {
 	var r hooksocket.Request
 	var misconfigured error
 	command := &cobra.Command{
-		Use:   "hook CLIENT [EVENT] [ARGUMENT...]",
-		Short: "Answer a coding agent's hook with a policy check",
+		Use: "hook CLIENT [EVENT] [ARGUMENT...]",
 		Long: `Read the event of a coding agent's hook from standard input, check the action against the policies, and answer in the agent's
 format. The check uses the server of --url, else a server of yours that runs on this machine with the same database, else the
 database. An action that cannot be checked within the budget is denied, unless --fail-open names its kind.
@@ -47,7 +46,6 @@ Clients: ` + strings.Join(hooks.Names()[:9], ", ") + `,
 ` + strings.Join(hooks.Names()[9:], ", ") + `.
 Call git hooks as nomograph hook git pre-commit, commit-msg FILE and pre-push REMOTE URL. Kinds of actions: shell.run, file.read,
 file.write, file.delete, web.fetch, mcp.call, agent.spawn, prompt.submit, git.commit, git.push.`,
-		Example: "  nomograph hook claude-code\n  nomograph hook copilot preToolUse --fail-open file.read\n  nomograph hook git pre-push origin https://git.example.org/shop.git",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return arguments.Usagef("name one client: %s", strings.Join(hooks.Names(), ", "))

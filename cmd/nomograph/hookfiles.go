@@ -63,8 +63,7 @@ func (a *app) hookInstall() *cobra.Command {
 	var via string
 	var without []string
 	command := a.ofHook(&cobra.Command{
-		Use:   "install CLIENT",
-		Short: "Add the hook to a client's configuration",
+		Use: "install CLIENT",
 		Long: `Add the hook to a client's configuration. Other hooks, comments and the order stay.
 
 Claude Code calls a server over HTTP, without starting a process, if --url or server.http names one. Other clients, and Claude Code with
@@ -77,7 +76,6 @@ The command also adds hooks that never stop the client, if the client has events
   session-end      list what to review, and import the session's transcript
 
 Clients: ` + strings.Join(clients.HookFileNames(), ", ") + ".",
-		Example: "  nomograph hook install claude-code\n  nomograph hook install cursor --workspace\n  nomograph hook install codex --show\n  nomograph hook install git",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			h, err := hookFile(args)
 			if err != nil {
@@ -202,9 +200,7 @@ func onLoopback(server string) bool {
 func (a *app) hookRemove() *cobra.Command {
 	var place hookPlace
 	command := a.ofHook(&cobra.Command{
-		Use:     "remove CLIENT",
-		Short:   "Remove the hook from a client's configuration",
-		Example: "  nomograph hook remove cursor\n  nomograph hook remove claude-code --workspace",
+		Use: "remove CLIENT",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			h, err := hookFile(args)
 			if err != nil {
@@ -289,13 +285,8 @@ func (a *app) hookServers() (hosts []string) {
 // hookStatus lists the files with the hook.
 func (a *app) hookStatus() *cobra.Command {
 	return a.ofHook(&cobra.Command{
-		Use:   "status",
-		Short: "List the clients whose configuration has the hook",
-		Long: `List client configuration files with the events that call Nomograph, for your user, the current directory and this machine. Shows
-the last event, the client's version if known, events that never arrived, and what may keep a hook from stopping an action: fields that
-hook install does not write, and settings of the client. Codex runs only trusted hooks.`,
-		Example: "  nomograph hook status\n  nomograph hook status -o json",
-		Args:    cobra.NoArgs,
+		Use:  "status",
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			rows := []map[string]any{}
 			for _, h := range clients.HookFiles() {

@@ -27,13 +27,7 @@ const hookTestTimeout = 20 * time.Second
 // hookTest sends sample events to the hooks in a client's configuration.
 func (a *app) hookTest() *cobra.Command {
 	return a.ofHook(&cobra.Command{
-		Use:   "test CLIENT",
-		Short: "Fire a recorded event through an installed hook",
-		Long: `Run the hook of a client's configuration with a recorded event about the command "echo nomograph", then with an unreadable event.
-The first must be allowed, and the second denied. The entry must also be as hook install writes it, because a matcher, a short timeout or a
-setting of the client can keep a hook from stopping an action. The first event is recorded as a verdict. The client itself is not started. Flags such
-as --url apply to commands that the configuration calls.`,
-		Example: "  nomograph hook test claude-code\n  nomograph hook test cursor -o json",
+		Use: "test CLIENT",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			h, err := hookFile(args)
 			if err != nil {

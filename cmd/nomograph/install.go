@@ -22,15 +22,7 @@ import (
 func (a *app) install() *cobra.Command { return a.installCommand(false) }
 
 // memoryInstall is install with the client's conversations: the server that the client starts imports them continuously.
-func (a *app) memoryInstall() *cobra.Command {
-	command := a.installCommand(true)
-	command.Short = "Import a client's conversations while its server runs"
-	command.Long = `Add this server to a client's configuration, as nomograph install does, with the flag --remember and the client's conversation
-folder. The server imports existing conversations, then new messages while it runs. Several such servers can share a graph.
-Other entries of the file stay.`
-	command.Example = "  nomograph memory install claude-code\n  nomograph memory install cursor --show"
-	return command
-}
+func (a *app) memoryInstall() *cobra.Command { return a.installCommand(true) }
 
 func (a *app) installCommand(remembers bool) *cobra.Command {
 	var project, show bool
@@ -40,15 +32,7 @@ func (a *app) installCommand(remembers bool) *cobra.Command {
 		names[i] = c.Name
 	}
 	command := &cobra.Command{
-		Use:   "install " + strings.Join(names, "|"),
-		Short: "Add Nomograph to the configuration of an MCP client",
-		Long: `Add this server to a client's configuration, or with --url a running server. Flags of settings, such as --toolsets, become
-flags of the started server. Other servers, comments and the order stay. In Nomograph's own entry, only the connection and the
-given flags change.
-
-Tokens are never written: --token-env names the environment variable with the token, and the client's file refers to it.`,
-		Example: "  nomograph install cursor\n  nomograph install claude-code --toolsets core --show\n  nomograph install cursor --workspace      # .cursor/mcp.json of this folder, for everyone who works in it\n" +
-			"  nomograph install cursor --url https://nomograph.example.org --token-env NOMOGRAPH_TOKEN\n  nomograph install claude-desktop --docker nomograph      # docker exec -i into this container",
+		Use:       "install " + strings.Join(names, "|"),
 		ValidArgs: names,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 || !slices.Contains(names, args[0]) {

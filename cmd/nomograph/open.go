@@ -35,13 +35,8 @@ import (
 func (a *app) openPages() *cobra.Command {
 	var printed bool
 	command := &cobra.Command{
-		Use:   "open [PAGE]",
-		Short: "Open the explorer in a browser",
-		Long: `Open the explorer of your server on this machine, or of the server of --url, in a browser. A server of another user is never
-opened. If none runs, one is started until you interrupt it. On a server without authentication, only browsers opened with
-this command can make changes: the printed address works once, within two minutes.`,
-		Example: "  nomograph open\n  nomograph open graph?node=b71abea8\n  nomograph open --print",
-		Args:    cobra.MaximumNArgs(1),
+		Use:  "open [PAGE]",
+		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			page := "/"
 			if len(args) == 1 {

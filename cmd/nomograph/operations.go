@@ -24,35 +24,6 @@ import (
 	"nomograph/tools"
 )
 
-var groups = map[string]string{
-	"agent":      "Work with agents on other servers",
-	"approval":   "Answer approval requests of agents",
-	"autonomy":   "Show the autonomy that agents have earned",
-	"exception":  "List, renew and revoke time-limited approvals",
-	"atlas":      "Load, compare and export atlases of contexts",
-	"pack":       "List and remove applied packs",
-	"proposal":   "Approve, reject and apply proposed changes of rules",
-	"policy":     "Check actions; list, apply and test policies",
-	"decision":   "Record, search, review and link decisions",
-	"evidence":   "Collect evidence for auditors",
-	"intent":     "Announce intents and vote on others",
-	"stats":      "Show calibration of confidence",
-	"circuit":    "List and reset circuit breakers",
-	"index":      "Show and rebuild the search index",
-	"trace":      "Verify and export session events",
-	"session":    "Run governed sessions; list session events",
-	"memory":     "Search, inspect and forget memory",
-	"import":     "Import records from files",
-	"threshold":  "Read and change thresholds",
-	"token":      "Manage API tokens",
-	"table":      "Evaluate decision tables",
-	"verdict":    "List and explain verdicts",
-	"history":    "Show versions and revert changes",
-	"federation": "List federation sources",
-	"subject":    "List subject concepts",
-	"query":      "Run named queries",
-}
-
 // loadOperations reads the named queries before the command line is parsed, because they become commands. For the same
 // reason their folder has no flag. Catalog commands, which scripts call often, and commands without operations skip it.
 func (a *app) loadOperations() {
@@ -81,7 +52,7 @@ func (a *app) addOperations(root *cobra.Command) {
 		for _, word := range words[:len(words)-1] {
 			next, _, err := parent.Find([]string{word})
 			if err != nil || next == parent {
-				next = &cobra.Command{Use: word, Aliases: plural(word), Short: groups[word], GroupID: "operations"}
+				next = &cobra.Command{Use: word, Aliases: plural(word), GroupID: "operations"}
 				parent.AddCommand(next)
 			}
 			parent = next

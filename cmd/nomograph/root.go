@@ -55,7 +55,6 @@ func (a *app) root(args []string) *cobra.Command {
 	a.args = args
 	root := &cobra.Command{
 		Use:           "nomograph",
-		Short:         "Policies, thresholds and decisions, live from one graph",
 		Long:          about,
 		Version:       version,
 		SilenceUsage:  true,
@@ -85,6 +84,7 @@ func (a *app) root(args []string) *cobra.Command {
 	a.addReplayFiles(root)
 	a.addCommands(root)
 	requireSubcommands(root)
+	addHelp(root)
 	addExamples(root)
 	listGlobalFlagsOnce(root)
 	a.wrapHelp(root)
@@ -97,9 +97,9 @@ func (a *app) commandWord(args []string) string {
 	if len(args) == 0 {
 		return ""
 	}
-	for _, command := range a.commands() {
-		if command.word == args[0] {
-			return command.word
+	for _, commands := range a.commands() {
+		if commands[args[0]] != nil {
+			return args[0]
 		}
 	}
 	for _, o := range tools.Catalog {
@@ -115,41 +115,32 @@ func (a *app) commandWord(args []string) string {
 // takes longer than many commands.
 func (a *app) creates(word string) bool { return a.word == "" || a.word == word }
 
-// command is a command that is not created from an operation: its first word, its group in help, and its constructor.
-type command struct {
-	word, group string
-	make        func() *cobra.Command
-}
-
-func (a *app) commands() []command {
-	const operations, server = "operations", "server"
-	return []command{
-		{"serve", server, func() *cobra.Command { return localCommand(a.serve(), "is the server") }},
-		{"open", server, a.openPages},
-		{"call", server, a.call},
-		{"engine", server, func() *cobra.Command { return localCommand(a.engine(), "works on the Neo4j of this machine") }},
-		{"doctor", server, func() *cobra.Command { return localCommand(a.doctor(), "examines this machine and its database") }},
-		{"health", server, a.health},
-		{"config", server, a.settings},
-		{"install", server, a.install},
-		{hookWord, server, a.hook},
-		{"trust", server, a.trust},
-		{"demo", server, func() *cobra.Command { return localCommand(a.demo(), "starts a server of its own") }},
-		{"watch", operations, a.watch},
-		{"exec", operations, a.exec},
-		{"export", operations, func() *cobra.Command { return localCommand(a.export(), "reads the whole database") }},
-		{"version", "", a.version},
-		{"options", "", a.options},
+// commands returns the constructors of the commands that are not created from operations, by group in help and first word.
+func (a *app) commands() map[string]map[string]func() *cobra.Command {
+	return map[string]map[string]func() *cobra.Command{
+		"server": {"serve": a.serve, "open": a.openPages, "call": a.call, "engine": a.engine, "doctor": a.doctor, "health": a.health, "config": a.settings,
+			"install": a.install, hookWord: a.hook, "trust": a.trust, "demo": a.demo},
+		"operations": {"watch": a.watch, "exec": a.exec, "export": a.export},
+		"":           {"version": a.version, "options": a.options},
 	}
 }
 
+// localCommands are commands that a server cannot run, with the reason.
+var localCommands = map[string]string{"serve": "is the server", "engine": "works on the Neo4j of this machine", "doctor": "examines this machine and its database",
+	"demo": "starts a server of its own", "export": "reads the whole database"}
+
 // addCommands adds the commands that are not created from operations.
 func (a *app) addCommands(root *cobra.Command) {
-	for _, command := range a.commands() {
-		if a.creates(command.word) {
-			made := command.make()
-			made.GroupID = command.group
-			root.AddCommand(made)
+	for group, commands := range a.commands() {
+		for word, create := range commands {
+			if a.creates(word) {
+				made := create()
+				made.GroupID = group
+				if why, local := localCommands[word]; local {
+					localCommand(made, why)
+				}
+				root.AddCommand(made)
+			}
 		}
 	}
 	for word, add := range map[string]func(*cobra.Command){"policy": a.addPolicyCommands, "atlas": a.addAtlasSchema, "decision": a.addDecisionCommands,

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -29,13 +30,7 @@ import (
 func (a *app) serve() *cobra.Command {
 	var stdio bool
 	command := &cobra.Command{
-		Use:   "serve",
-		Short: "Serve MCP over stdin and stdout, or over HTTP",
-		Long: `Serve MCP over stdin and stdout, or with --http over HTTP at /mcp, in every revision of the protocol. The server answers
-immediately while the database starts; calls that need the database wait and report progress. The log goes to stderr.
-
-Callers on other machines must authenticate: --auth requires tokens, which ` + "`nomograph token create`" + ` makes. See docs/guides/server.md.`,
-		Example: "  nomograph serve\n  nomograph serve --http\n  nomograph serve --http 0.0.0.0:9991 --auth --allowed-hosts nomograph.example.org",
+		Use: "serve",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 && !cmd.Flags().Changed("http") || len(args) > 1 {
 				return arguments.Usagef("name one address, after --http")
@@ -131,7 +126,7 @@ func (a *app) serveOver(ctx context.Context, stdio bool, started func(address st
 	go transport.AnnounceTools(ctx)
 	if network == nil {
 		heap.ReduceGrowth()
-		return stopCause(ctx, transport.ServeStdio(ctx, newIdleReader(os.Stdin, releaseMemory), os.Stdout))
+		return stopCause(ctx, transport.ServeStdio(ctx, newIdleReader(os.Stdin, debug.FreeOSMemory), os.Stdout))
 	}
 	return stopCause(ctx, network.serve(ctx, opened, transport, stdio, started))
 }

@@ -49,7 +49,7 @@ func exactly(n int, message string) cobra.PositionalArgs {
 
 // settings returns the command `nomograph config`.
 func (a *app) settings() *cobra.Command {
-	group := &cobra.Command{Use: "config", Short: "Show and change settings"}
+	group := &cobra.Command{Use: "config"}
 	completeKeys := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		keys := make([]string, len(config.Settings))
 		for i, s := range config.Settings {
@@ -58,11 +58,9 @@ func (a *app) settings() *cobra.Command {
 		return keys, cobra.ShellCompDirectiveNoFileComp
 	}
 	list := &cobra.Command{
-		Use:     "list",
-		Short:   "List settings with their values and sources",
-		Long:    "List settings with their values and sources. Secrets are shown as " + hiddenValue + ".",
-		Example: "  nomograph config list\n  nomograph config list -o json",
-		Args:    cobra.NoArgs,
+		Use:  "list",
+		Long: "List settings with their values and sources. Secrets are shown as " + hiddenValue + ".",
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			all := make([]effectiveSetting, len(config.Settings))
 			for i, s := range config.Settings {
@@ -73,9 +71,6 @@ func (a *app) settings() *cobra.Command {
 	}
 	get := &cobra.Command{
 		Use:               "get KEY",
-		Short:             "Print the value of a setting",
-		Long:              "Print the current value of a setting. Secrets are never printed.",
-		Example:           "  nomograph config get log.level\n  nomograph config get log.level -o json    # with its source",
 		Args:              exactly(1, "give one KEY, such as log.level"),
 		ValidArgsFunction: completeKeys,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -91,11 +86,7 @@ func (a *app) settings() *cobra.Command {
 		},
 	}
 	set := &cobra.Command{
-		Use:   "set KEY VALUE",
-		Short: "Change a setting in the config file",
-		Long: `Change a setting in the config file. The rest of the file stays. Separate list items with commas.
-Secrets are refused: set them in the environment or in the .env file next to the config file.`,
-		Example:           "  nomograph config set log.level debug\n  nomograph config set server.allowed_hosts nomograph.example.org",
+		Use:               "set KEY VALUE",
 		Args:              exactly(2, "give a KEY and its VALUE, such as log.level debug"),
 		ValidArgsFunction: completeKeys,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -23,10 +23,8 @@ func (a *app) addPolicyCommands(parent *cobra.Command) {
 
 func (a *app) keygen() *cobra.Command {
 	return &cobra.Command{
-		Use:     "keygen NAME",
-		Example: "  nomograph policy keygen team",
-		Short:   "Generate a signing key: NAME.key (secret) and NAME.pub",
-		Args:    requireArgs("NAME", 1),
+		Use:  "keygen NAME",
+		Args: requireArgs("NAME", 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			private, public, err := pack.NewKey()
 			if err != nil {
@@ -55,10 +53,9 @@ func (a *app) keygen() *cobra.Command {
 
 func (a *app) sign() *cobra.Command {
 	command := &cobra.Command{
-		Use:     "sign FILE... --key NAME.key",
-		Short:   "Sign packs: write FILE" + pack.SignatureSuffix + " for each FILE",
-		Example: "  nomograph policy sign team.yaml --key team.key",
-		Args:    requireArgs("FILE", maxFiles),
+		Use:   "sign FILE... --key NAME.key",
+		Short: "Sign packs: write FILE" + pack.SignatureSuffix + " for each FILE",
+		Args:  requireArgs("FILE", maxFiles),
 	}
 	path := command.Flags().String("key", "", "PEM file of the private key (required)")
 	command.RunE = func(cmd *cobra.Command, args []string) error {
@@ -94,10 +91,8 @@ func (a *app) sign() *cobra.Command {
 
 func (a *app) verify() *cobra.Command {
 	command := &cobra.Command{
-		Use:     "verify FILE...",
-		Short:   "Verify signatures of packs (exit 1 if not trusted)",
-		Example: "  nomograph policy verify team.yaml --key team.pub",
-		Args:    requireArgs("FILE", maxFiles),
+		Use:  "verify FILE...",
+		Args: requireArgs("FILE", maxFiles),
 	}
 	given := command.Flags().StringSlice("key", nil, "public key as PEM file or base64 (default packs.trusted_keys)")
 	command.RunE = func(cmd *cobra.Command, args []string) error {

@@ -18,12 +18,8 @@ import (
 func (a *app) policyTrial() *cobra.Command {
 	var since, by string
 	command := &cobra.Command{
-		Use:   "trial NAME|FILE...",
-		Short: "Show what packs would have stopped in the last week",
-		Long: `Show which recorded actions the packs would have denied with every rule enforced, rules in shadow mode included, and the outcomes of these
-actions. Nothing is stored. To enforce a pack, run nomograph policy apply NAME --mode enforce.`,
-		Example: "  nomograph policy trial shell git files mcp\n  nomograph policy trial team.yaml --since 4w -o json",
-		Args:    requireArgs("NAME or FILE", maxFiles),
+		Use:  "trial NAME|FILE...",
+		Args: requireArgs("NAME or FILE", maxFiles),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o, ok := tools.Find(a.operations, "replay_policies")
 			if !ok {

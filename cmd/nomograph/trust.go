@@ -43,12 +43,7 @@ func (t folderTrust) String() string {
 func (a *app) trust() *cobra.Command {
 	var show, revoke bool
 	command := &cobra.Command{
-		Use:   "trust [FOLDER]",
-		Short: "Trust a directory's .env file",
-		Long: `Trust a directory's .env file, by default of the current directory. The .env file of a cloned repository may name programs,
-addresses and keys, so it is ignored until you trust it. Trust covers exactly the current content: after a change, the file is
-ignored until you trust it again. Names of a project and a database are used without trust if nothing else sets them.`,
-		Example: "  nomograph trust --show      # what the file would set\n  nomograph trust\n  nomograph trust --revoke",
+		Use: "trust [FOLDER]",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return arguments.Usagef("name one FOLDER, or none for the current directory")

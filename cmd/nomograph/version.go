@@ -11,9 +11,8 @@ import (
 
 func (a *app) version() *cobra.Command {
 	return &cobra.Command{
-		Use:   "version",
-		Short: "Show the version",
-		Args:  cobra.NoArgs,
+		Use:  "version",
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.form.Print(cmd.OutOrStdout(), struct {
 				Version string `json:"version"`

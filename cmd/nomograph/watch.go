@@ -29,7 +29,7 @@ import (
 )
 
 func (a *app) watch() *cobra.Command {
-	command := &cobra.Command{Use: "watch", Short: "Watch policies, thresholds, verdicts, decisions or sessions"}
+	command := &cobra.Command{Use: "watch"}
 	command.AddCommand(a.watchNode(policies.KindThreshold, "claim_promotion_confidence"), a.watchNode(policies.KindPolicy, "NoTemporalFacet"), a.watchVerdicts(), a.watchDecisions(), a.watchApprovals(), a.watchSession())
 	return command
 }

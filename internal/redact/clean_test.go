@@ -10,22 +10,22 @@ import (
 func TestText_KnownTexts_AreScannedOnce(t *testing.T) {
 	for _, c := range []struct {
 		name, text string
-		scans      int64
+		want       int64
 	}{
 		{"no secret", "deploy the billing service to production, scanned once", 1},
 		{"one secret", "deploy with password=" + secret + " to production, scanned once", 2}, // one that masks, one that finds nothing
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			before := Scans()
+			before := scans.Load()
 			masked, _ := Text(c.text)
-			if got := Scans() - before; got != c.scans {
-				t.Errorf("the first call: got %d scans, want %d", got, c.scans)
+			if got := scans.Load() - before; got != c.want {
+				t.Errorf("the first call: got %d scans, want %d", got, c.want)
 			}
-			before = Scans()
+			before = scans.Load()
 			Value(map[string]any{"description": strings.Clone(masked)}) // "description" is a text as well
 			MaskAll([]string{masked, masked})
 			Value(map[string]any{"description": masked})
-			if got := Scans() - before; got > 1 {
+			if got := scans.Load() - before; got > 1 {
 				t.Errorf("the calls after it: got %d scans, want at most that of the field name", got)
 			}
 		})

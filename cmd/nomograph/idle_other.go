@@ -1,6 +1,0 @@
-//go:build !linux
-
-package main
-
-// unloadProgram does nothing, because other systems unload unused pages by themselves.
-func unloadProgram() {}
