@@ -188,23 +188,6 @@ func source(s *state, c *call) value {
 	return unknown(0)
 }
 
-func declareBuiltin(s *state, c *call) value {
-	named := false
-	for _, a := range c.args {
-		if a.incomplete && assignmentAt(a.text) == 0 {
-			s.doubtVariables()
-		}
-		if at := assignmentAt(a.text); at > 0 {
-			s.assign(a.text[:at], []value{{text: a.text[at+1:], incomplete: a.incomplete, labels: a.labels}})
-		}
-		named = named || !strings.HasPrefix(a.text, "-")
-	}
-	if !named {
-		return unknown(secret)
-	}
-	return value{}
-}
-
 // isVariableName reports whether a word can be the name of a variable.
 func isVariableName(text string) bool {
 	return text != "" && !strings.ContainsFunc(text, func(r rune) bool { return r > 127 || !isNameByte(byte(r)) }) && (text[0] < '0' || text[0] > '9')

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"sync"
 
-	"mvdan.cc/sh/v3/syntax"
-
 	"nomograph/internal/pattern"
 )
 
@@ -715,43 +713,8 @@ func walksHome(text string) bool {
 	return false
 }
 
-// endsInShell reports whether a statement starts a shell that reads commands from the statement's input.
-func endsInShell(stmt *syntax.Stmt) bool {
-	found := false
-	syntax.Walk(stmt, func(n syntax.Node) bool {
-		call, ok := n.(*syntax.CallExpr)
-		if !ok || len(call.Args) == 0 {
-			return !found
-		}
-		var words []value
-		for _, word := range call.Args {
-			words = append(words, known(word.Lit()))
-		}
-		for range 5 {
-			w, ok := wrappers()[programName(words[0].text)]
-			if !ok {
-				break
-			}
-			if rest, _ := w.wrapped(words[1:]); len(rest) > 0 {
-				words = rest
-			} else {
-				break
-			}
-		}
-		base := programName(words[0].text)
-		if shells := []string{"sh", "bash", "zsh", "dash", "ksh", "ash", "fish", "mksh", "csh", "tcsh", "pwsh", "powershell", "cmd", "python", "python3", "perl", "ruby", "login", "su", "sudo"}; slices.Contains(shells, base) {
-			interactive := true
-			for _, word := range words[1:] {
-				if strings.HasPrefix(word.text, "-") && strings.Contains(word.text, "c") || word.text != "" && !strings.HasPrefix(word.text, "-") {
-					interactive = false
-				}
-			}
-			found = found || interactive
-		}
-		return !found
-	})
-	return found
-}
+// startsShellPattern matches a command line that ends with a program that reads commands from its input.
+var startsShellPattern = pattern.New(`(?:^|[\s/])(?:(?:ba|z|da|k|a|fi|mk|c|tc)?sh|pwsh|powershell|cmd|python3?|perl|ruby|login|su)(?:\.exe)?(?:\s+-[abd-z]+)*\s*$`)
 
 var (
 	regexpExecPattern = pattern.New(`(/[a-z]*)\.exec\(`)

@@ -51,8 +51,7 @@ func foldTexts(language, text string) string {
 		})
 	})
 	text = singleDoubleJoinPattern.ReplaceAllString(doubleSingleJoinPattern.ReplaceAllString(text, `$1"`), `$1'`)
-	text = dotJoinPattern.ReplaceAllString(plusJoinPattern.ReplaceAllString(text, ""), "")
-	return joinInserted(language, text)
+	return dotJoinPattern.ReplaceAllString(plusJoinPattern.ReplaceAllString(text, ""), "")
 }
 
 // constantPattern matches the assignment of a text to a variable.
@@ -167,25 +166,4 @@ func unquotedAll(text string) (all []string) {
 		all = append(all, unquoted(one))
 	}
 	return all
-}
-
-var (
-	insertedPythonPattern = pattern.New(`(\b[rR]?[fF]['"][^'"\n]*)\{'([^'"\\\n{}]*)'\}`)
-	insertedScriptPattern = pattern.New(`[#$]\{'([^'"\\\n{}]*)'\}`) // JavaScript and Ruby
-	insertedStartPattern  = pattern.New(`"'([^'"\\\n]*)'([/"])`)    // Perl and PHP, only at the beginning
-)
-
-// joinInserted joins inserted texts with the texts around them: a folder and the path below it are one path.
-func joinInserted(language, text string) string {
-	switch {
-	case javaScript[language], language == "ruby":
-		return insertedScriptPattern.ReplaceAllString(text, "$1")
-	case language == "perl", language == "php":
-		return insertedStartPattern.ReplaceAllString(text, `"$1$2`)
-	case strings.HasPrefix(language, "py"), language == "ipython":
-		for range 3 {
-			text = insertedPythonPattern.ReplaceAllString(text, "$1$2")
-		}
-	}
-	return text
 }

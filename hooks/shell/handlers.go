@@ -17,23 +17,22 @@ func programGroups() map[string]handler {
 // shellCommands are the commands of the shell itself, and programs without effects.
 func shellCommands() map[string]handler {
 	return map[string]handler{
-		`echo`:                                  echo,
-		`printf`:                                printf,
-		`eval`:                                  eval,
-		`. source`:                              source,
-		`declare export local readonly typeset`: declareBuiltin,
-		`set`:                                   setArgs,
-		`unset`:                                 unset,
-		`mapfile read readarray`:                readVar,
-		`shift`:                                 shift,
-		`cd`:                                    changeDir,
-		`pushd`:                                 pushFolder,
-		`popd`:                                  popFolder,
-		`pwd`:                                   workingDir,
-		`trap`:                                  trap,
-		`alias`:                                 alias,
+		`echo`:                   echo,
+		`printf`:                 printf,
+		`eval`:                   eval,
+		`. source`:               source,
+		`set`:                    setArgs,
+		`unset`:                  unset,
+		`mapfile read readarray`: readVar,
+		`shift`:                  shift,
+		`cd`:                     changeDir,
+		`pushd`:                  pushFolder,
+		`popd`:                   popFolder,
+		`pwd`:                    workingDir,
+		`trap`:                   trap,
+		`alias`:                  alias,
 		`ash bash csh dash fish ksh ksh93 mksh posh powershell pwsh rbash sh tcsh yash zsh`: shellProgram,
-		`: [ abbr age-keygen ed emacs ex nvim vi vim apropos bg bind caller certbot cfssl code complete date exa exit enable expr eza false fg file getopts groups hash help id jobs let lsattr lsblk
+		`: [ abbr declare export local readonly typeset age-keygen ed emacs ex nvim vi vim apropos bg bind caller certbot cfssl code complete date exa exit enable expr eza false fg file getopts groups hash help id jobs let lsattr lsblk
 			easyrsa keytool losetup lsof man md5sum minica mkcert nano mkdir mkfifo partprobe pkill ps return sha1sum sha256sum shopt sleep ssh-add step subl ssh-copy-id ssh-keygen ssh-keyscan
 			test top true tune2fs ulimit umask umount uname useradd userdel wait wc whoami`: noEffect,
 	}

@@ -84,7 +84,6 @@ type state struct {
 	vars          map[string][]value
 	arrays        map[string]map[string]value // elements of arrays, by the index as it is written
 	execOutput    *endpoint                   // where exec sent standard output
-	nameRefs      map[string]string
 	functions     map[string]*syntax.Stmt
 	fds           map[string]endpoint
 	args          []value // $1 and following
@@ -132,13 +131,13 @@ func newState(cwd string) *state {
 	cwd = windowsSpelling(cwd)
 	return &state{shared: &shared{running: map[string]int{}, startsBackground: map[*syntax.Stmt]bool{}, isAlias: map[string]bool{}, gitAliases: map[string]string{}, gitRemotes: map[string]string{}, files: map[string]value{}, links: map[string]string{}, nextFD: 60, projectFolder: cwd}, cwd: cwd,
 		vars:   map[string][]value{"HOME": {known("~")}, "TMPDIR": {known("/tmp")}, "PWD": {known(cwd)}, "IFS": {known(" \t\n")}, "SHELL": {known("/bin/sh")}, "BASH": {known("/bin/bash")}},
-		arrays: map[string]map[string]value{}, nameRefs: map[string]string{}, functions: map[string]*syntax.Stmt{}, fds: map[string]endpoint{}}
+		arrays: map[string]map[string]value{}, functions: map[string]*syntax.Stmt{}, fds: map[string]endpoint{}}
 }
 
 // child is a subshell: it shares files and effects, and has its own variables.
 func (s *state) child() *state {
 	c := *s
-	c.vars, c.nameRefs, c.functions, c.fds = maps.Clone(s.vars), maps.Clone(s.nameRefs), maps.Clone(s.functions), maps.Clone(s.fds)
+	c.vars, c.functions, c.fds = maps.Clone(s.vars), maps.Clone(s.functions), maps.Clone(s.fds)
 	c.arrays, c.execOutput = maps.Clone(s.arrays), nil
 	c.depth++
 	return &c

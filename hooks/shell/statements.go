@@ -42,7 +42,7 @@ func (s *state) stmt(stmt *syntax.Stmt) value {
 		here = s.child()
 		here.depth--
 		if ok || stmt.Cmd == nil {
-			here.vars, here.functions, here.nameRefs, here.arrays = s.vars, s.functions, s.nameRefs, s.arrays
+			here.vars, here.functions, here.arrays = s.vars, s.functions, s.arrays
 		}
 	}
 	outs := here.redirect(stmt.Redirs)
@@ -65,7 +65,7 @@ func (s *state) stmt(stmt *syntax.Stmt) value {
 
 // copyVariablesTo carries the variables of a group with redirections back to the shell.
 func (s *state) copyVariablesTo(to *state) {
-	to.vars, to.functions, to.nameRefs, to.arrays, to.cwd, to.folders = s.vars, s.functions, s.nameRefs, s.arrays, s.cwd, s.folders
+	to.vars, to.functions, to.arrays, to.cwd, to.folders = s.vars, s.functions, s.arrays, s.cwd, s.folders
 }
 
 // redirect sets up redirections. It returns the targets of standard output; without any, standard output is unchanged.
@@ -398,40 +398,34 @@ func (s *state) declare(c *syntax.DeclClause) {
 		s.setsVariables = true
 		defer func() { s.setsVariables = false }()
 	}
-	nameref := c.Variant.Value == "nameref"
+	refers := slices.ContainsFunc(c.Args, func(a *syntax.Assign) bool {
+		return a.Name == nil && a.Value != nil && isCluster(a.Value.Lit()) && strings.Contains(a.Value.Lit(), "n")
+	}) && c.Variant.Value != "export"
 	for _, a := range c.Args {
-		if a.Name == nil {
-			if a.Value != nil && strings.HasPrefix(a.Value.Lit(), "-") && strings.Contains(a.Value.Lit(), "n") && c.Variant.Value != "export" {
-				nameref = true
-			} else if a.Value != nil {
-				for _, v := range s.alternatives(a.Value) {
-					if at := assignmentAt(v.text); at > 0 && nameref {
-						s.nameRefs[v.text[:at]] = v.text[at+1:]
-					} else if at > 0 {
-						s.assign(v.text[:at], []value{{text: v.text[at+1:], incomplete: v.incomplete, labels: v.labels}})
-					} else if v.incomplete {
-						s.doubtVariables()
-					}
-				}
-			}
-			continue
+		switch {
+		case a.Name != nil && refers: // declare -n, whose references are not followed
+			s.vars[a.Name.Value] = []value{{text: "$" + a.Name.Value, incomplete: true}}
+		case a.Name != nil && !a.Naked:
+			s.assignment(a)
+		case a.Name == nil && a.Value != nil:
+			s.declareComputed(a.Value)
 		}
-		if a.Naked {
-			if nameref {
-				s.nameRefs[a.Name.Value] = ""
-			}
-			continue
-		}
-		if nameref && a.Value != nil {
-			s.nameRefs[a.Name.Value] = s.text(a.Value).text
-			continue
-		}
-		s.assignment(a)
 	}
 	if !slices.ContainsFunc(c.Args, func(a *syntax.Assign) bool {
 		return a.Name != nil || a.Value == nil || !strings.HasPrefix(a.Value.Lit(), "-") || strings.ContainsAny(a.Value.Lit(), "fF")
 	}) {
 		s.noteEnvironment()
+	}
+}
+
+// declareComputed declares the variable in a word such as "$NAME=x".
+func (s *state) declareComputed(word *syntax.Word) {
+	for _, v := range s.alternatives(word) {
+		if at := assignmentAt(v.text); at > 0 {
+			s.assign(v.text[:at], []value{{text: v.text[at+1:], incomplete: v.incomplete, labels: v.labels}})
+		} else if v.incomplete {
+			s.doubtVariables()
+		}
 	}
 }
 
@@ -459,7 +453,7 @@ func (s *state) assignment(a *syntax.Assign) {
 			return
 		}
 	}
-	if before, ok := s.lookup(name); ok && a.Append && len(before) > 0 {
+	if before, ok := s.vars[name]; ok && a.Append && len(before) > 0 {
 		values = []value{concat(before[0], values[0])}
 	}
 	s.assign(name, values)

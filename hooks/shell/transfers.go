@@ -392,12 +392,8 @@ func (s *state) serveProgram(program value) {
 		out = sub.runHere(program)
 	}
 	s.send(out)
-	if stmts, ok := parse(program.text); ok {
-		for _, stmt := range stmts {
-			if endsInShell(stmt) {
-				s.noteFlow(networkToShell)
-			}
-		}
+	if startsShellPattern.MatchString(program.text) {
+		s.noteFlow(networkToShell)
 	}
 }
 
@@ -505,17 +501,6 @@ func socat(s *state, c *call) value {
 func ssh(s *state, c *call) value {
 	w := wrapper{valued: "bcDEeFIiJLlmOopQRSWw"}
 	rest, _ := w.wrapped(c.args)
-	for i, a := range c.args {
-		option := a.text
-		if a.text == "-o" && i+1 < len(c.args) {
-			option = c.args[i+1].text
-		}
-		for _, name := range []string{"LocalCommand=", "ProxyCommand=", "KnownHostsCommand="} {
-			if _, command, ok := strings.Cut(option, name); ok {
-				s.runText(known(command), nil)
-			}
-		}
-	}
 	if len(rest) == 0 {
 		return unknown(network)
 	}
@@ -555,17 +540,6 @@ func hostOf(text string) string {
 
 func secureCopy(s *state, c *call) value {
 	words := c.words("bBcFiJloPSDX")
-	if program, ok := c.option("-S"); ok {
-		s.runText(program, nil)
-	}
-	for i, a := range c.args {
-		if a.text == "-o" && i+1 < len(c.args) {
-			a.text += c.args[i+1].text
-		}
-		if _, command, ok := strings.Cut(a.text, "ProxyCommand="); ok {
-			s.runText(known(command), nil)
-		}
-	}
 	if c.name == "sftp" {
 		for line := range strings.Lines(s.stdin.text) {
 			if fields := strings.Fields(line); len(fields) > 1 && (fields[0] == "rm" || fields[0] == "rmdir" || fields[0] == "put") && len(writePlaces(fields[len(fields)-1])) > 0 {
