@@ -55,7 +55,7 @@ func (s *state) unpackInto(folder value, members ...value) {
 func splitLines(lists []value) (names []value) {
 	for _, list := range lists {
 		for _, line := range strings.Split(strings.TrimSpace(strings.ReplaceAll(list.text, "\x00", "\n")), "\n") {
-			names = append(names, value{text: line, incomplete: list.incomplete, labels: list.labels})
+			names = append(names, list.with(line))
 		}
 	}
 	return names

@@ -22,7 +22,7 @@ func printEnvironment(s *state, c *call) value {
 	out := unknown(fromFile)
 	for _, name := range c.words("") {
 		for _, v := range s.vars[name.text] {
-			out = concat(out, value{text: v.text + "\n", incomplete: v.incomplete, labels: v.labels})
+			out = concat(out, v.with(v.text+"\n"))
 		}
 	}
 	return out
@@ -281,7 +281,7 @@ func (s *state) storeArray(c *call, words []string, input value) {
 	s.assign(name, []value{input})
 	s.arrays[name] = map[string]value{}
 	for i, word := range words[:min(len(words), maxListed)] {
-		s.arrays[name][strconv.Itoa(i)] = value{text: word, incomplete: input.incomplete, labels: input.labels}
+		s.arrays[name][strconv.Itoa(i)] = input.with(word)
 	}
 }
 

@@ -42,14 +42,17 @@ func (c *call) option(names ...string) (value, bool) {
 					return c.args[i+1], true
 				}
 			case long && ok && (key == name || len(key) > 6 && strings.HasPrefix(name, key)):
-				return value{text: text, incomplete: a.incomplete, labels: a.labels}, true
+				return a.with(text), true
 			case !long && len(name) == 2 && strings.HasPrefix(a.text, name) && len(a.text) > 2:
-				return value{text: a.text[2:], incomplete: a.incomplete, labels: a.labels}, true
+				return a.with(a.text[2:]), true
 			}
 		}
 	}
 	return value{}, false
 }
+
+// isOneOf reports whether a text is one of others.
+func isOneOf(text string, others ...string) bool { return slices.Contains(others, text) }
 
 // contains reports whether one of the arguments is one of the texts.
 func (c *call) contains(texts ...string) bool {
@@ -110,7 +113,7 @@ func (c *call) eachOption(note func(option string, v value)) (words []value) {
 		case strings.HasPrefix(a.text, "--"):
 			name, given, glued := strings.Cut(a.text, "=")
 			name = fullOption(name, valued)
-			v := value{text: given, incomplete: a.incomplete, labels: a.labels}
+			v := a.with(given)
 			if !glued && slices.Contains(valued, name) {
 				v = next()
 			}
@@ -123,7 +126,7 @@ func (c *call) eachOption(note func(option string, v value)) (words []value) {
 					note(name, value{})
 				}
 			}
-			if v := (value{text: rest, incomplete: a.incomplete, labels: a.labels}); slices.Contains(valued, name) {
+			if v := (a.with(rest)); slices.Contains(valued, name) {
 				if rest == "" {
 					v = next()
 				}

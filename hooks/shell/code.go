@@ -196,7 +196,7 @@ func codeIn(c *call, i int) (code value, next, ok bool) {
 			rest, glued = strings.CutPrefix(a.text, option)
 		}
 		if glued {
-			return value{text: rest, incomplete: a.incomplete, labels: a.labels}, false, true
+			return a.with(rest), false, true
 		}
 		cluster := short && isCluster(a.text) && len(a.text) < 8 && a.text[len(a.text)-1] == option[1]
 		if (a.text == option || cluster) && i+1 < len(c.args) {
@@ -532,7 +532,7 @@ func (s *state) scanLiteral(language string, code value, text, quoted string, k 
 	} else if sub := s.child(); k.runsFiles && file.text != "" && file.text != code.text && sub.step() {
 		sub.scanCode(language, file)
 	}
-	if k.stores && looksLikePath(content) && len(content) < 200 && !slices.Contains([]string{"w", "wb", "POST", "GET"}, content) {
+	if k.stores && looksLikePath(content) && len(content) < 200 && !isOneOf(content, "w", "wb", "POST", "GET") {
 		s.files[s.absolute(content)] = unknown(network)
 	}
 	isCode := strings.Contains(content, "(") || (language == "perl" || language == "ruby") && strings.Contains(content, " ")

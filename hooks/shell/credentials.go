@@ -41,7 +41,7 @@ func plainOutput(_ *call, words []value) bool {
 }
 
 func plainInspection(c *call, words []value) bool {
-	if slices.Contains([]string{"network", "volume", "context", "node", "plugin", "manifest", "buildx"}, words[0].text) {
+	if isOneOf(words[0].text, "network", "volume", "context", "node", "plugin", "manifest", "buildx") {
 		return true
 	}
 	format, ok := c.option("-f", "--format")

@@ -55,7 +55,7 @@ func split(v value) []value {
 	var fields []value
 	for _, text := range strings.Split(v.text, fieldMark) {
 		if text != "" {
-			fields = append(fields, value{text: text, incomplete: v.incomplete, labels: v.labels})
+			fields = append(fields, v.with(text))
 		}
 	}
 	return fields
@@ -496,7 +496,7 @@ func sliceFields(slice *syntax.Slice, v value, parameters bool) value {
 	if length := number(slice.Length, len(list)); length >= 0 && length < len(list) {
 		list = list[:length]
 	}
-	return value{text: strings.Join(list, fieldMark), incomplete: v.incomplete, labels: v.labels}
+	return v.with(strings.Join(list, fieldMark))
 }
 
 func sliceText(slice *syntax.Slice, values []value) []value {

@@ -302,15 +302,15 @@ func dd(s *state, c *call) value {
 	written := false
 	for _, a := range c.args {
 		if text, ok := strings.CutPrefix(a.text, "if="); ok {
-			in = s.read(value{text: text, incomplete: a.incomplete, labels: a.labels})
+			in = s.read(a.with(text))
 		}
 		if text, ok := strings.CutPrefix(a.text, "of="); ok {
-			out, written = value{text: text, incomplete: a.incomplete, labels: a.labels}, true
+			out, written = a.with(text), true
 		}
 	}
 	if written {
 		if !s.timeLimited && !limitsSize(c) && slices.ContainsFunc(c.args, func(a value) bool {
-			return slices.Contains([]string{"if=/dev/zero", "if=/dev/urandom", "if=/dev/random", "if=/dev/full"}, a.text)
+			return isOneOf(a.text, "if=/dev/zero", "if=/dev/urandom", "if=/dev/random", "if=/dev/full")
 		}) {
 			in.labels |= endlessData
 		}

@@ -284,7 +284,7 @@ func (s *state) gitConfig(c *call) (name string, out value) {
 	}
 	command, isShell := strings.CutPrefix(words[1].text, "!")
 	if isAlias := strings.HasPrefix(strings.ToLower(words[0].text), "alias."); !isAlias || isShell {
-		s.runText(value{text: command, incomplete: words[1].incomplete, labels: words[1].labels}, nil)
+		s.runText(words[1].with(command), nil)
 	}
 	return "config command", unknown(0)
 }
@@ -382,7 +382,7 @@ func (s *state) noteServers(c *call) {
 // prunesNow reports whether an option deletes objects that nothing refers to: --prune=now, --expire=all.
 func prunesNow(a value) bool {
 	key, given, _ := strings.Cut(a.text, "=")
-	return (key == "--prune" || key == "--expire") && slices.Contains([]string{"now", "all", "0"}, given)
+	return (key == "--prune" || key == "--expire") && isOneOf(given, "now", "all", "0")
 }
 
 // runForCommits runs the command of git rebase --exec COMMAND and git bisect run COMMAND.
@@ -452,7 +452,7 @@ func protectedBranch(text string) bool {
 		text = text[at+1:]
 	}
 	text = strings.TrimPrefix(text, "refs/heads/")
-	return slices.Contains([]string{"main", "master", "trunk", "develop", "production", "prod", "stable", "release"}, text) || strings.HasPrefix(text, "release/") || strings.HasPrefix(text, "release-")
+	return isOneOf(text, "main", "master", "trunk", "develop", "production", "prod", "stable", "release") || strings.HasPrefix(text, "release/") || strings.HasPrefix(text, "release-")
 }
 
 // gitOption reads a git setting for one call, KEY=VALUE, and runs the command in it.
@@ -463,7 +463,7 @@ func (s *state) gitOption(given value) {
 	}
 	s.gitSetting(key, value{text: text, incomplete: given.incomplete})
 	if isCommandSetting(key) {
-		s.runText(value{text: strings.TrimPrefix(text, "!"), incomplete: given.incomplete, labels: given.labels}, nil)
+		s.runText(given.with(strings.TrimPrefix(text, "!")), nil)
 	}
 }
 
@@ -483,11 +483,11 @@ func (s *state) gitSetting(given string, v value) {
 	}
 	program, _, _ := strings.Cut(strings.TrimPrefix(v.text, "!"), " ")
 	runsLater := isCommandSetting(key) && key != "core.hookspath" && !strings.HasPrefix(key, "alias.")
-	unknownCode := inOpenFolder(program) || slices.Contains([]string{"sh", "bash", "zsh"}, programName(program))
+	unknownCode := inOpenFolder(program) || isOneOf(programName(program), "sh", "bash", "zsh")
 	if runsLater && unknownCode || key == "init.templatedir" && inOpenFolder(v.text) {
 		add(&s.effects.WritesOf, Startup)
 	}
-	s.cleansUnasked = s.cleansUnasked || key == "clean.requireforce" && slices.Contains([]string{"no", "false", "0", "off"}, v.text)
+	s.cleansUnasked = s.cleansUnasked || key == "clean.requireforce" && isOneOf(v.text, "no", "false", "0", "off")
 	s.prunesNow = s.prunesNow || key == "gc.pruneexpire" && (v.text == "now" || v.text == "all")
 	if strings.HasPrefix(key, "remote.") && (strings.HasSuffix(key, ".push") && strings.HasPrefix(v.text, "+") || strings.HasSuffix(key, ".mirror") && v.text == "true") {
 		s.forcesPushes = true
@@ -591,5 +591,5 @@ func hostOfURL(text string) string {
 // isCommandSetting reports whether a setting of git holds a command.
 func isCommandSetting(key string) bool {
 	key = strings.ToLower(key)
-	return strings.HasPrefix(key, "alias.") || slices.Contains([]string{"core.pager", "core.editor", "core.sshcommand", "core.fsmonitor", "core.hookspath", "core.askpass", "diff.external", "credential.helper", "sequence.editor", "gpg.program", "uploadpack.packobjectshook"}, key) || strings.HasPrefix(key, "filter.") || strings.HasPrefix(key, "pager.") || strings.HasPrefix(key, "remote.") && (strings.HasSuffix(key, ".uploadpack") || strings.HasSuffix(key, ".receivepack"))
+	return strings.HasPrefix(key, "alias.") || isOneOf(key, "core.pager", "core.editor", "core.sshcommand", "core.fsmonitor", "core.hookspath", "core.askpass", "diff.external", "credential.helper", "sequence.editor", "gpg.program", "uploadpack.packobjectshook") || strings.HasPrefix(key, "filter.") || strings.HasPrefix(key, "pager.") || strings.HasPrefix(key, "remote.") && (strings.HasSuffix(key, ".uploadpack") || strings.HasSuffix(key, ".receivepack"))
 }

@@ -115,7 +115,7 @@ func (c *call) isDryRun() (dryRun bool) {
 		if key == "--no-dry-run" {
 			dryRun = false
 		} else if key == "--help" || key == "--dryrun" || len(key) >= len("--dry") && strings.HasPrefix("--dry-run", key) {
-			dryRun = !a.incomplete && !(ok && slices.Contains([]string{"", "false", "f", "none", "no", "off", "0"}, strings.ToLower(value)))
+			dryRun = !a.incomplete && !(ok && isOneOf(strings.ToLower(value), "", "false", "f", "none", "no", "off", "0"))
 		}
 	}
 	return dryRun

@@ -171,7 +171,7 @@ func folderPlaces(full, whole, cwd string) (places []string) {
 
 // isHomeFolder reports whether a path below a home is the home itself or one of its main folders.
 func isHomeFolder(rest string) bool {
-	return slices.Contains([]string{"", "$(stdin)", "$(...)"}, rest) || slices.Contains(homeFolders, rest) || matchesAny(strings.ReplaceAll(rest, "[!", "[^"), homeFolders[2:])
+	return isOneOf(rest, "", "$(stdin)", "$(...)") || slices.Contains(homeFolders, rest) || matchesAny(strings.ReplaceAll(rest, "[!", "[^"), homeFolders[2:])
 }
 
 // isSystem reports whether a deletion removes files of the system. cwd may be a project in a folder of the system.
@@ -255,7 +255,7 @@ func isGitData(full string) bool {
 			rest := strings.Join(parts[i+1:], "/")
 			return !strings.HasSuffix(rest, ".lock") && !beginsWith(rest, plainGitFiles)
 		}
-		if strings.HasSuffix(part, ".git") && i+1 < len(parts) && slices.Contains([]string{"objects", "refs", "packed-refs", "HEAD", "config", "logs"}, parts[i+1]) {
+		if strings.HasSuffix(part, ".git") && i+1 < len(parts) && isOneOf(parts[i+1], "objects", "refs", "packed-refs", "HEAD", "config", "logs") {
 			return true
 		}
 	}
@@ -389,7 +389,7 @@ func holdsSecrets(full string) bool {
 		return true
 	}
 	public := endsWith(full, []string{".crt", ".pub", ".cer", ".gitignore", ".gitkeep"}) || strings.HasPrefix(path.Base(full), "README")
-	return !public && slices.Contains([]string{"certs", "secrets", ".secrets", "private"}, path.Base(path.Dir(full)))
+	return !public && isOneOf(path.Base(path.Dir(full)), "certs", "secrets", ".secrets", "private")
 }
 
 var accountFiles = []string{"/etc/passwd", "/etc/group"}
@@ -406,11 +406,11 @@ func isEnvironment(full string) bool {
 	if isFixture(full) {
 		return false
 	}
-	named := slices.Contains([]string{".env", ".envrc", ".dev.vars"}, base) || strings.HasPrefix(base, ".env.")
+	named := isOneOf(base, ".env", ".envrc", ".dev.vars") || strings.HasPrefix(base, ".env.")
 	if ending := strings.HasSuffix(base, ".env") && len(base) > 4 && !strings.HasPrefix(full, "$"); !named && !ending {
 		return false
 	}
-	return !containsAny(base, exampleWords...) && !slices.Contains([]string{"process.env", "import.meta.env", "test.env"}, base) && !strings.HasSuffix(base, ".test")
+	return !containsAny(base, exampleWords...) && !isOneOf(base, "process.env", "import.meta.env", "test.env") && !strings.HasSuffix(base, ".test")
 }
 
 // isBrowserProfile reports whether a folder is a whole profile of a browser, or holds all of them.

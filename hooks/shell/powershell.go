@@ -737,7 +737,7 @@ func (t *translator) expression() (words []word) {
 		}
 		t.at += len(operator)
 		glue = operator == "+"
-		computed = computed || strings.HasPrefix(operator, "-f") || slices.Contains([]string{"-join", "-replace", "-creplace", "-split", "-bxor"}, strings.ToLower(operator))
+		computed = computed || strings.HasPrefix(operator, "-f") || isOneOf(strings.ToLower(operator), "-join", "-replace", "-creplace", "-split", "-bxor")
 	}
 	for i := range words {
 		words[i].computed = words[i].computed || computed
@@ -1052,7 +1052,7 @@ func (a arguments) call(row cmdlet, fed bool) string {
 		}
 	}
 	out := joinWords(row.program, options, words)
-	if fed && len(a.words) == 0 && slices.Contains([]string{"cp", "mv", "pkill"}, row.program) {
+	if fed && len(a.words) == 0 && isOneOf(row.program, "cp", "mv", "pkill") {
 		return "xargs " + out
 	}
 	if a.blocks != nil {

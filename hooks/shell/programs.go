@@ -31,7 +31,7 @@ func unknownProgram(s *state, c *call) value {
 		if strings.HasPrefix(text, "-") || text == "" || slices.Contains(loginOptions, option) {
 			continue
 		}
-		v := value{text: strings.TrimPrefix(text, "@"), incomplete: a.incomplete, labels: a.labels}
+		v := a.with(strings.TrimPrefix(text, "@"))
 		full := s.absolute(v.text)
 		_, ok := s.files[full]
 		_, isAlias := s.links[full]
@@ -63,7 +63,7 @@ func namesHost(c *call) bool {
 func uploads(c *call) bool {
 	words := c.words("")
 	return slices.ContainsFunc(words[:min(4, len(words))], func(word value) bool {
-		return slices.Contains([]string{"upload", "publish", "send", "share", "attach", "push"}, word.text)
+		return isOneOf(word.text, "upload", "publish", "send", "share", "attach", "push")
 	})
 }
 
@@ -80,7 +80,7 @@ func (s *state) noteDestroyingWords(c *call) {
 	}
 	words := c.words("")
 	for at, word := range words[:min(3, len(words))] {
-		if slices.Contains([]string{"destroy", "purge", "terminate", "nuke", "wipe"}, word.text) || at > 0 && word.text == "delete" || strings.HasPrefix(word.text, "delete-") && at < 2 {
+		if isOneOf(word.text, "destroy", "purge", "terminate", "nuke", "wipe") || at > 0 && word.text == "delete" || strings.HasPrefix(word.text, "delete-") && at < 2 {
 			add(&s.effects.Remote, c.name+" "+word.text)
 		}
 	}
@@ -303,7 +303,7 @@ func ansible(s *state, c *call) value {
 
 // sendsFile reports whether a module of ansible sends a file of this machine to others.
 func sendsFile(c *call, module string, arguments []string) bool {
-	if !slices.Contains([]string{"copy", "template", "synchronize", "unarchive", "script"}, module[strings.LastIndexByte(module, '.')+1:]) {
+	if !isOneOf(module[strings.LastIndexByte(module, '.')+1:], "copy", "template", "synchronize", "unarchive", "script") {
 		return false
 	}
 	for _, word := range arguments {

@@ -121,7 +121,7 @@ func (s *state) commandElsewhere(c *call) (out value, ok bool) {
 		}
 	}
 	words := c.words("a")
-	if slices.Contains([]string{"heroku", "vagrant", "multipass", "lxc", "flyctl", "fly"}, c.name) && len(words) > 1 && slices.Contains([]string{"run", "ssh", "exec", "run:detached"}, words[0].text) {
+	if isOneOf(c.name, "heroku", "vagrant", "multipass", "lxc", "flyctl", "fly") && len(words) > 1 && isOneOf(words[0].text, "run", "ssh", "exec", "run:detached") {
 		s.runRemotely("remote", joinArgs(words[1:]))
 	}
 	if command, ok := c.option("-c"); ok && c.name == "vagrant" {
@@ -159,7 +159,7 @@ func (s *state) noteDeletingWords(c *call, words []value, verbs []string) {
 			s.noteRemote(c, a.text)
 		}
 	}
-	if slices.Contains([]string{"redis-cli", "hbase", "cbt"}, c.name) { // they read commands
+	if isOneOf(c.name, "redis-cli", "hbase", "cbt") { // they read commands
 		for word := range strings.FieldsSeq(s.stdin.text) {
 			if slices.Contains(verbs, word) {
 				s.noteRemote(c, word)
@@ -179,7 +179,7 @@ func isVerb(word, verb string, common bool) bool {
 // downloads returns network if a call prints data of another machine. It notes the file that aws s3 cp writes.
 func (s *state) downloads(c *call, words []value) label {
 	operation := joinArgs(words[:min(2, len(words))]).text
-	if !slices.Contains([]string{"s3 cp", "gist view", "release download", "storage cat"}, operation) && !(c.name == "gh" && strings.HasPrefix(operation, "api ")) && !(c.name == "gsutil" && strings.HasPrefix(operation, "cat")) {
+	if !isOneOf(operation, "s3 cp", "gist view", "release download", "storage cat") && !(c.name == "gh" && strings.HasPrefix(operation, "api ")) && !(c.name == "gsutil" && strings.HasPrefix(operation, "cat")) {
 		return 0
 	}
 	if to := words[len(words)-1]; operation == "s3 cp" && len(words) > 3 && !strings.Contains(to.text, "://") && to.text != "-" {
@@ -346,7 +346,7 @@ func withoutSettings(c *call) *call {
 func mountsIn(args []value) map[string]string {
 	mounts := map[string]string{}
 	(&call{name: "docker", args: args}).eachOption(func(option string, v value) {
-		if !slices.Contains([]string{"-v", "--volume", "--mount"}, option) {
+		if !isOneOf(option, "-v", "--volume", "--mount") {
 			return
 		}
 		from, to, ok := strings.Cut(v.text, ":")
@@ -383,7 +383,7 @@ func printsSecretData(c *call, words []value) bool {
 		return false
 	}
 	form, ok := c.option("-o", "--output", "--template")
-	if !ok || slices.Contains([]string{"name", "wide"}, form.text) {
+	if !ok || isOneOf(form.text, "name", "wide") {
 		return false
 	}
 	_, path, hasValue := strings.Cut(form.text, "=")
@@ -414,7 +414,7 @@ func (s *state) noteUploads(c *call, words []value, labels label) {
 		}
 	}
 	hasAddress := slices.ContainsFunc(words, func(w value) bool { return strings.Contains(w.text, ":") })
-	if hasAddress || slices.Contains([]string{"gh", "glab", "mc", "b2", "ipfs"}, c.name) || uploads(c) {
+	if hasAddress || isOneOf(c.name, "gh", "glab", "mc", "b2", "ipfs") || uploads(c) {
 		labels |= s.labelsOfUploads(c)
 	}
 	s.send(value{labels: labels})

@@ -93,7 +93,7 @@ func realPath(s *state, c *call) value {
 		if word.text == "" || word.incomplete && strings.ContainsAny(word.text, "$`*?") {
 			return unknown(word.labels)
 		}
-		out = concat(out, value{text: s.absolute(word.text) + "\n", incomplete: word.incomplete, labels: word.labels})
+		out = concat(out, word.with(s.absolute(word.text)+"\n"))
 	}
 	return out
 }
@@ -114,7 +114,7 @@ func (s *state) commandInArguments(c *call) (value, bool) {
 		key, given, ok := strings.Cut(text, "=")
 		switch key {
 		case "-c", "--command", "--exec", "--run", "--cmd", "--execute", "--wrap":
-			code := value{text: given, incomplete: a.incomplete, labels: a.labels}
+			code := a.with(given)
 			if !ok && i+1 < len(c.args) {
 				code = c.args[i+1]
 			}
@@ -126,7 +126,7 @@ func (s *state) commandInArguments(c *call) (value, bool) {
 				return s.runText(code, nil), true
 			}
 		}
-		if i > 0 && slices.Contains([]string{"run", "exec", "--", "x", "dlx", "runas", "start"}, c.args[i-1].text) && isDestroyer(text) {
+		if i > 0 && isOneOf(c.args[i-1].text, "run", "exec", "--", "x", "dlx", "runas", "start") && isDestroyer(text) {
 			return s.child().run(c.args[i:]), true
 		}
 	}
@@ -179,7 +179,7 @@ func scriptRunner(s *state, c *call) value {
 		return s.runText(command, nil)
 	}
 	words = c.words("pw", "--package", "--prefix", "--workspace", "--filter", "--registry")
-	for len(words) > 1 && slices.Contains([]string{"exec", "dlx", "x"}, words[0].text) {
+	for len(words) > 1 && isOneOf(words[0].text, "exec", "dlx", "x") {
 		words = words[1:]
 	}
 	if len(words) > 0 && (c.name == "npx" || c.name == "bunx" || len(words) < len(c.words("pw", "--package", "--prefix", "--workspace", "--filter", "--registry"))) {
@@ -226,7 +226,7 @@ func scriptRunner(s *state, c *call) value {
 // runPackageScripts runs the scripts of a package.json that the command has written.
 func (s *state) runPackageScripts(words []value) {
 	content, written := s.files[s.absolute("package.json")]
-	if !written || len(words) == 0 || !slices.Contains([]string{"run", "run-script", "test", "start", "install", "i", "ci"}, words[0].text) {
+	if !written || len(words) == 0 || !isOneOf(words[0].text, "run", "run-script", "test", "start", "install", "i", "ci") {
 		return
 	}
 	s.noteCode(value{labels: content.labels})

@@ -63,6 +63,11 @@ var unknownPartPattern = pattern.New(`\$\(\.\.\.\)|\$\w+|\$[@*#?!$-]`)
 
 func known(text string) value { return value{text: text} }
 
+// with returns a value with another text and the same origin.
+func (v value) with(text string) value {
+	return value{text: text, incomplete: v.incomplete, labels: v.labels}
+}
+
 func unknown(labels label) value { return value{incomplete: true, labels: labels} }
 
 // endpoint is the target of a file descriptor.

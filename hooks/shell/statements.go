@@ -422,7 +422,7 @@ func (s *state) declare(c *syntax.DeclClause) {
 func (s *state) declareComputed(word *syntax.Word) {
 	for _, v := range s.alternatives(word) {
 		if at := assignmentAt(v.text); at > 0 {
-			s.assign(v.text[:at], []value{{text: v.text[at+1:], incomplete: v.incomplete, labels: v.labels}})
+			s.assign(v.text[:at], []value{v.with(v.text[at+1:])})
 		} else if v.incomplete {
 			s.doubtVariables()
 		}

@@ -230,7 +230,7 @@ func openssl(s *state, c *call) value {
 	if len(c.args) == 0 {
 		return unknown(in.labels)
 	}
-	encodes := slices.Contains([]string{"enc", "base64", "aes-256-cbc"}, c.args[0].text)
+	encodes := isOneOf(c.args[0].text, "enc", "base64", "aes-256-cbc")
 	if file, ok := c.option("-in"); ok && (encodes || !c.has("-noout")) {
 		in = s.read(file)
 	}
@@ -377,7 +377,7 @@ func grep(s *state, c *call) value {
 		}
 	}
 	if plainSearchPattern.MatchString(search.text) && !slices.ContainsFunc(c.args, func(a value) bool {
-		return strings.HasPrefix(a.text, "-") && !slices.Contains([]string{"-i", "-E", "-w", "-s"}, a.text)
+		return strings.HasPrefix(a.text, "-") && !isOneOf(a.text, "-i", "-E", "-w", "-s")
 	}) {
 		out.labels &^= token
 	}

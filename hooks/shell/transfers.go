@@ -41,7 +41,7 @@ func curl(s *state, c *call) value {
 	s.noteDeletions(c, r)
 	s.sendRequest(c, r)
 	switch {
-	case !r.toFile, slices.Contains([]string{"-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"}, r.target.text):
+	case !r.toFile, isOneOf(r.target.text, "-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"):
 		return out
 	case r.target.text == "" && len(r.hosts) > 0:
 		last := r.hosts[len(r.hosts)-1]
@@ -167,7 +167,7 @@ func (s *state) body(option string, v value) label {
 		return labels | s.stdin.labels
 	}
 	if file != "" {
-		labels |= s.read(value{text: file, incomplete: v.incomplete, labels: v.labels}).labels
+		labels |= s.read(v.with(file)).labels
 	}
 	return labels
 }
@@ -275,7 +275,7 @@ func wget(s *state, c *call) value {
 	s.sendRequest(c, r)
 	out := unknown(network)
 	switch {
-	case r.toFile && (r.target.text == "-" || r.target.text == "/dev/stdout"), slices.Contains([]string{"lynx", "w3m", "links", "elinks", "GET", "lwp-request"}, c.name):
+	case r.toFile && (r.target.text == "-" || r.target.text == "/dev/stdout"), isOneOf(c.name, "lynx", "w3m", "links", "elinks", "GET", "lwp-request"):
 		return out
 	case r.toFile:
 		s.write(r.target, out)
@@ -431,7 +431,7 @@ func (a address) runsProgram() bool {
 }
 
 func (a address) isFile() bool {
-	return slices.Contains([]string{"OPEN", "FILE", "GOPEN", "CREATE", "PIPE"}, a.kind)
+	return isOneOf(a.kind, "OPEN", "FILE", "GOPEN", "CREATE", "PIPE")
 }
 
 // program returns the command line of an address.
@@ -624,7 +624,7 @@ func transferProgram(s *state, c *call) value {
 	}
 	commands := s.stdin.text + " " + joinArgs(c.args).text
 	sent.labels |= s.labelsOfNamedFiles(commands)
-	if slices.Contains([]string{"dig", "nslookup", "host", "ping", "mail", "mailx", "telnet", "whois", "finger"}, c.name) {
+	if isOneOf(c.name, "dig", "nslookup", "host", "ping", "mail", "mailx", "telnet", "whois", "finger") {
 		sent.labels |= variablesOf(c.args...) | variablesOf(s.stdin)
 	}
 	if found := ftpDeletePattern.FindString(commands); found != "" && (c.name == "ftp" || c.name == "lftp" || c.name == "sftp" || c.name == "smbclient") {

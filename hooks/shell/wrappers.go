@@ -118,7 +118,7 @@ func wrap(s *state, c *call) value {
 	}
 	for _, a := range assigned {
 		at := assignmentAt(a.text)
-		s.vars[a.text[:at]] = []value{{text: a.text[at+1:], incomplete: a.incomplete, labels: a.labels}}
+		s.vars[a.text[:at]] = []value{a.with(a.text[at+1:])}
 	}
 	if limits {
 		limit := options.args[len(options.args)-1]
@@ -252,7 +252,7 @@ func (s *state) runWithItems(command []value, items []string, input value) value
 	}
 	run := slices.Clone(command)
 	for _, item := range items[:min(len(items), maxBraces)] {
-		run = append(run, value{text: item, incomplete: input.incomplete, labels: input.labels})
+		run = append(run, input.with(item))
 	}
 	return s.run(run)
 }
@@ -264,7 +264,7 @@ func (s *state) runForItems(command []value, place string, items []string, input
 	}
 	out := value{}
 	for _, item := range items[:min(len(items), maxItems)] {
-		out = concat(out, s.run(replaced(command, place, value{text: item, incomplete: input.incomplete, labels: input.labels})))
+		out = concat(out, s.run(replaced(command, place, input.with(item))))
 	}
 	return out
 }
@@ -334,7 +334,7 @@ func findCommand(s *state, c *call) value {
 			i += len(command)
 			for j := range found {
 				f := found[j]
-				if len(command) > 0 && slices.Contains([]string{"rm", "shred", "unlink"}, programName(command[0].text)) {
+				if len(command) > 0 && isOneOf(programName(command[0].text), "rm", "shred", "unlink") {
 					f = destroyed[j]
 				}
 				out = concat(value{labels: out.labels}, s.child().run(replaced(command, "{}", f)))
