@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // unpack handles programs that print the content of compressed files.
@@ -296,6 +297,9 @@ func (s *state) labelsOfFile(file value) label {
 	return s.content(file).labels
 }
 
+// compressors maps programs that compress files to the ending of their output.
+var compressors = sync.OnceValue(func() map[string]string { return textsWith("compresses") })
+
 func compress(s *state, c *call) value {
 	words := c.words("S", "--suffix")
 	if len(words) == 0 {
@@ -312,7 +316,7 @@ func compress(s *state, c *call) value {
 		}
 		s.write(to, unknown(labels))
 	}
-	ending := map[string]string{"pigz": ".gz", "lz4": ".lz4", "lzma": ".lzma", "lzop": ".lzo", "brotli": ".br", "compress": ".Z", "pbzip2": ".bz2", "pixz": ".pxz", "gzip": ".gz", "bzip2": ".bz2", "xz": ".xz", "zstd": ".zst"}[c.name]
+	ending := compressors()[c.name]
 	if given, ok := c.option("-S", "--suffix"); ok {
 		ending = given.text
 	}

@@ -502,8 +502,8 @@ func (s *state) gitSetting(given string, v value) {
 	}
 }
 
-// forges are suffixes of host names of well-known git servers.
-var forges = []string{"github.com", "gitlab.com", "bitbucket.org", "codeberg.org", "dev.azure.com", "visualstudio.com", "sr.ht", "heroku.com", "source.developers.google.com", "huggingface.co", "hf.co", "gitee.com", "salsa.debian.org", ".local", ".internal", ".lan"}
+// forges are domains of well-known git servers.
+var forges = placesByKind["forge"]
 
 // codeCommitPattern matches the git server of an AWS region. Other hosts under amazonaws.com belong to customers.
 var codeCommitPattern = pattern.New(`^git-codecommit(?:-fips)?\.[a-z0-9-]+\.amazonaws\.com$`)
@@ -555,9 +555,7 @@ func isShortLog(c *call) (short bool) {
 
 // isForge reports whether a host is one of forges.
 func isForge(host string) bool {
-	return codeCommitPattern.MatchString(host) || slices.ContainsFunc(forges, func(forge string) bool {
-		return host == forge || strings.HasSuffix(host, "."+strings.TrimPrefix(forge, "."))
-	})
+	return codeCommitPattern.MatchString(host) || isBelow(host, forges)
 }
 
 // hostOfURL returns the host of a URL, also of user@HOST:PATH; "" if unknown.

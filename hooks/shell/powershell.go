@@ -17,6 +17,15 @@ import (
 //go:embed cmdlets.tsv
 var cmdletTable string
 
+// textsWith returns the texts of programs.tsv with a role, such as the commands that methods stand for.
+func textsWith(role string) map[string]string {
+	texts := map[string]string{}
+	for name, words := range programsWith(role) {
+		texts[name] = strings.Join(words, " ")
+	}
+	return texts
+}
+
 // cmdlet is a row of the table. A parameter maps to "+" for an argument, "." for a value without an effect, ":-x" for a switch
 // and "=-x" for an option with a value.
 type cmdlet struct {
@@ -476,7 +485,7 @@ func joinWords(parts ...string) string {
 }
 
 // environmentVariables maps variables of Windows to texts.
-var environmentVariables = map[string]string{"userprofile": "~", "homepath": "~", "home": "~", "appdata": "~/AppData/Roaming", "localappdata": "~/AppData/Local", "temp": "/tmp", "tmp": "/tmp", "systemroot": "C:/Windows", "windir": "C:/Windows", "systemdrive": "C:", "homedrive": "C:", "programfiles": "C:/Program Files", "programdata": "C:/ProgramData", "public": "C:/Users/Public", "pshome": "C:/Windows/System32/WindowsPowerShell"}
+var environmentVariables = sync.OnceValue(func() map[string]string { return textsWith("variable") })
 
 // variableName returns the name of a variable in the translated script. Names of PowerShell ignore case.
 func variableName(scope, name string) string {
@@ -493,7 +502,7 @@ func variableName(scope, name string) string {
 func variable(scope, name string) word {
 	lower := strings.ToLower(name)
 	if strings.EqualFold(scope, "env:") || lower == "home" || lower == "pshome" {
-		if text, ok := environmentVariables[lower]; ok {
+		if text, ok := environmentVariables()[lower]; ok {
 			if strings.HasPrefix(text, "~") {
 				return word{script: `"$HOME` + text[1:] + `"`}
 			}
@@ -842,12 +851,7 @@ func (t *translator) hashtable(code string) word {
 }
 
 // methods maps methods of .NET in lower case to commands. $1 and $2 are the arguments, and $0 is the object.
-var methods = map[string]string{
-	"downloadstring": "curl $1", "downloaddata": "curl $1", "getstringasync": "curl $1", "getasync": "curl $1", "getbytearrayasync": "curl $1", "downloadfile": "curl -o $2 $1", "downloadfileasync": "curl -o $2 $1",
-	"uploadfile": "curl -T $2 $1", "uploadfileasync": "curl -T $2 $1", "uploadstring": "curl -d $2 $1", "uploaddata": "curl -d $2 $1", "uploadvalues": "curl -d $2 $1", "postasync": "curl -d $2 $1", "putasync": "curl -d $2 $1",
-	"readalltext": "cat $1", "readallbytes": "cat $1", "readalllines": "cat $1", "readlines": "cat $1", "openread": "cat $1", "opentext": "cat $1", "writealltext": "printf %s $2 | tee $1", "writeallbytes": "printf %s $2 | tee $1", "writealllines": "printf %s $2 | tee $1", "appendalltext": "printf %s $2 | tee -a $1",
-	"delete": "rm -r $1", "move": "mv $1 $2", "copy": "cp $1 $2", "start": "$1 $2", "frombase64string": "printf %s $1 | base64 -d", "invoke": "pwsh -c $0", "invokescript": "pwsh -c $1", "getenvironmentvariables": "env", "getstring": "printf %s $1", "tobase64string": "printf %s $1", "create": "printf %s $1", "getbytes": "printf %s $1",
-}
+var methods = sync.OnceValue(func() map[string]string { return textsWith("method") })
 
 // members reads the members after a value: properties, elements and method calls.
 func (t *translator) members(out word, typeName string) (word, bool) {
@@ -872,7 +876,7 @@ func (t *translator) members(out word, typeName string) (word, bool) {
 func (t *translator) method(object word, name, arguments string) word {
 	inner := t.inner(arguments)
 	args := inner.expression()
-	command, ok := methods[name]
+	command, ok := methods()[name]
 	switch {
 	case name == "getenvironmentvariable" && len(args) > 0 && args[0].fixed:
 		return variable("env:", args[0].literal)
@@ -902,7 +906,7 @@ func (t *translator) method(object word, name, arguments string) word {
 }
 
 // remoteCmdlets begin the names of cmdlets that delete resources on other systems.
-var remoteCmdlets = []string{"remove-az", "remove-ad", "remove-s3", "remove-ec2", "remove-rds", "remove-mailbox", "remove-vm", "stop-vm", "remove-msol", "remove-mg", "remove-sql", "clear-az", "remove-spo", "remove-pnp", "remove-dns", "remove-cluster"}
+var remoteCmdlets = sync.OnceValue(func() []string { return programsWith("common")["cmdlets"] })
 
 // translatedCall translates the call of a cmdlet, an alias or another program. fed is true if a pipe gives it input.
 func translatedCall(name word, args []word, fed bool) string {
@@ -910,7 +914,7 @@ func translatedCall(name word, args []word, fed bool) string {
 	row, known := cmdlets()[lower]
 	switch {
 	case !name.fixed || !known:
-		for _, prefix := range remoteCmdlets {
+		for _, prefix := range remoteCmdlets() {
 			if name.fixed && strings.HasPrefix(lower, prefix) && !slices.ContainsFunc(args, func(a word) bool { return strings.EqualFold(a.literal, "-WhatIf") }) {
 				return "az delete " + lower
 			}
@@ -1210,7 +1214,7 @@ func (a arguments) start() string {
 }
 
 // batchCommands maps commands of cmd to Unix programs.
-var batchCommands = map[string]string{"del": "rm -f", "erase": "rm -f", "rd": "rmdir", "rmdir": "rmdir", "type": "cat", "copy": "cp", "xcopy": "cp", "robocopy": "cp", "move": "mv", "ren": "mv", "rename": "mv", "md": "mkdir", "dir": "ls", "chdir": "cd", "findstr": "grep", "find": "grep", "where": "which", "call": "", "format": "mkfs", "cls": "true", "rem": "true", "setlocal": "true", "endlocal": "true", "title": "true", "diskpart": "mkfs /dev/disk"}
+var batchCommands = sync.OnceValue(func() map[string]string { return textsWith("batch") })
 
 var batchSwitchPattern = pattern.New(`^/[A-Za-z-]+(?::\S*)?$`)
 
@@ -1259,7 +1263,7 @@ func (t *translator) batchCommand() string {
 		return ""
 	}
 	lower := strings.ToLower(name.literal)
-	program, own := batchCommands[lower]
+	program, own := batchCommands()[lower]
 	own = own || lower == "start" || lower == "cd"
 	var args []word
 	var switches []string

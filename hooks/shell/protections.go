@@ -144,7 +144,7 @@ func (s *state) notePackage(c *call, word value) {
 		add(&s.effects.Installs, openPackage)
 	case fromURL:
 		add(&s.effects.Installs, packageFromURL)
-		if slices.Contains(strings.Fields(codeInstallers), c.name) && !servesPackages(text) {
+		if _, runs := codeInstallers()[c.name]; runs && !servesPackages(text) {
 			add(&s.effects.Installs, unknownServer)
 		}
 	case strings.ContainsAny(text, "/.") && s.scriptContent(word).labels&network != 0:
@@ -195,32 +195,32 @@ func packagesToRun(c *call) (packages []value) {
 }
 
 // registryVariables are variables of the environment that name a registry.
-var registryVariables = sync.OnceValue(func() map[string][]string {
-	return map[string][]string{"pip": {"PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS"}, "pip3": {"PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL"}, "uv": {"UV_INDEX_URL", "UV_DEFAULT_INDEX", "UV_EXTRA_INDEX_URL"}, "npm": {"NPM_CONFIG_REGISTRY", "npm_config_registry"}, "npx": {"NPM_CONFIG_REGISTRY", "npm_config_registry"}, "pnpm": {"NPM_CONFIG_REGISTRY", "npm_config_registry"}, "yarn": {"YARN_REGISTRY", "YARN_NPM_REGISTRY_SERVER", "NPM_CONFIG_REGISTRY"}, "go": {"GOPROXY"}, "gem": {"RUBYGEMS_HOST"}, "cargo": {"CARGO_REGISTRIES_CRATES_IO_INDEX"}}
-})
-
-// defaultRegistries are the servers of registries that installers use by default.
-var defaultRegistries = []string{"pypi.org", "test.pypi.org", "registry.npmjs.org", "rubygems.org", "download.pytorch.org", "npm.pkg.github.com", "index.crates.io", "proxy.golang.org", "goproxy.io", "goproxy.cn", "registry.yarnpkg.com", "npm.jsr.io", "registry.npmmirror.com"}
+var registryVariables = sync.OnceValue(func() map[string][]string { return programsWith("registry") })
 
 // codeInstallers install packages whose code runs with the rights of the user.
-const codeInstallers = "pip pip3 uv uvx pipx poetry easy_install npm pnpm yarn bun gem cargo conda brew"
+var codeInstallers = sync.OnceValue(func() map[string][]string { return programsWith("code") })
 
-// ownServers are names that organizations give their own servers of code and packages.
-const ownServers = "git gitlab github bitbucket gitea artifactory nexus npm pypi packages registry repo"
+// Kinds of servers in places.tsv.
+var (
+	defaultRegistries = placesByKind["default registry"] // which installers use by default
+	ownServers        = placesByKind["name of an own server"]
+	packageServers    = placesByKind["server of packages"]
+)
 
-// packageServers are servers of registries, builds and forges, besides those that isKnownServer knows.
-const packageServers = `pythonhosted.org pytorch.org githubusercontent.com github.io gitlab.io amazonaws.com googleapis.com
-		azureedge.net blob.core.windows.net conda.io anaconda.org huggingface.co nvidia.com npmjs.com npmjs.org golang.org hashicorp.com
-		postgresql.org mongodb.org elastic.co docker.com kubernetes.io k8s.io debian.org ubuntu.com fedoraproject.org launchpad.net sourceforge.net
-		apache.org mozilla.org gnu.org python.org nodejs.org jsdelivr.net pkg.pr.new jfrog.io cloudsmith.io packagecloud.io microsoft.com google.com`
+// isBelow reports whether a host is one of the domains, or lies in one.
+func isBelow(host string, domains []string) bool {
+	return slices.ContainsFunc(domains, func(domain string) bool {
+		return host == domain || strings.HasSuffix(host, "."+strings.TrimPrefix(domain, "."))
+	})
+}
 
 // servesPackages reports whether the host of an address is a server that packages usually come from.
 func servesPackages(address string) bool {
 	address = strings.TrimPrefix(address, "git+")
 	host := hostOfURL(address)
 	first, _, _ := strings.Cut(host, ".")
-	return strings.HasPrefix(address, "ssh://") || slices.Contains(strings.Fields(ownServers), first) || isKnownServer(address) ||
-		slices.ContainsFunc(append(strings.Fields(packageServers), defaultRegistries...), func(server string) bool { return host == server || strings.HasSuffix(host, "."+server) })
+	own := strings.HasPrefix(address, "ssh://") || slices.Contains(ownServers, first)
+	return own || isKnownServer(address) || isBelow(host, packageServers) || isBelow(host, defaultRegistries)
 }
 
 func knownRegistry(address string) bool {

@@ -201,10 +201,7 @@ func (s *state) bareSecrets(c *call, hosts []string) label {
 var dataOptions = []string{"-d", "-F", "--json", "--form", "--url-query", "--post-data", "--body-data"}
 
 // issuers maps the variable name of a token to parts of the issuer's host names.
-var issuers = sync.OnceValue(func() map[string]string {
-	return map[string]string{"GITHUB_TOKEN": "git|ghcr", "GH_TOKEN": "git|ghcr", "GITHUB_PAT": "git|ghcr", "OPENAI_API_KEY": "openai", "ANTHROPIC_API_KEY": "anthropic", "NPM_TOKEN": "npm", "NODE_AUTH_TOKEN": "npm|github", "PYPI_TOKEN": "pypi", "TWINE_PASSWORD": "pypi", "SLACK_TOKEN": "slack", "SLACK_BOT_TOKEN": "slack",
-		"STRIPE_SECRET_KEY": "stripe", "STRIPE_API_KEY": "stripe", "HF_TOKEN": "huggingface", "SENDGRID_API_KEY": "sendgrid", "TWILIO_AUTH_TOKEN": "twilio", "CLOUDFLARE_API_TOKEN": "cloudflare", "DIGITALOCEAN_ACCESS_TOKEN": "digitalocean", "AWS_SESSION_TOKEN": "amazonaws", "GEMINI_API_KEY": "google", "DATABASE_URL": "-", "POSTGRES_PASSWORD": "-", "MYSQL_ROOT_PASSWORD": "-"}
-})
+var issuers = sync.OnceValue(func() map[string][]string { return programsWith("issues") })
 
 var variablePattern = pattern.New(`\$\{?([A-Z][A-Z0-9_]*)`)
 
@@ -214,11 +211,8 @@ func isForeign(text string, hosts []string) bool {
 		issuer, ok := issuers()[found[1]]
 		if ok && slices.ContainsFunc(hosts, func(host string) bool {
 			name, _, _ := strings.Cut(host[strings.LastIndex(host, "://")+1:], "?")
-			name = strings.TrimLeft(name, "/")
-			if at := strings.IndexByte(name, '/'); at >= 0 {
-				name = name[:at]
-			}
-			return !onThisMachine(host) && !strings.Contains(name, "$") && !slices.ContainsFunc(strings.Split(issuer, "|"), func(part string) bool { return strings.Contains(name, part) })
+			name, _, _ = strings.Cut(strings.TrimLeft(name, "/"), "/")
+			return !onThisMachine(host) && !strings.Contains(name, "$") && !containsAny(name, issuer...)
 		}) {
 			return true
 		}

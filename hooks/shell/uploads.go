@@ -134,8 +134,8 @@ func (s *state) noteFileSent(data value, host, port string) {
 	}
 }
 
-// deploymentServers are suffixes of host names of services that take a project's source for deploying it.
-var deploymentServers = []string{"scm.azurewebsites.net", "api.netlify.com", "api.vercel.com", "api.heroku.com", "api.render.com"}
+// deploymentServers are services that take a project's source for deploying it.
+var deploymentServers = placesByKind["server of deployments"]
 
 var plainHostPattern = pattern.New(`^[A-Za-z0-9_-]*[A-Za-z_-][A-Za-z0-9_-]*$`)
 
@@ -147,7 +147,7 @@ func isKnownServer(address string) bool {
 		return ip.IsPrivate() || ip.IsLoopback()
 	}
 	if host != "" {
-		return isForge(host) || slices.ContainsFunc(deploymentServers, func(server string) bool { return host == server || strings.HasSuffix(host, "."+server) })
+		return isForge(host) || isBelow(host, deploymentServers)
 	}
 	if onThisMachine(address) {
 		return true
