@@ -17,7 +17,8 @@ func unpack(s *state, c *call) value {
 // unzip prints the files or their names, or writes them.
 func unzip(s *state, c *call) value {
 	out := unknownProgram(s, c)
-	switched := &call{args: slices.DeleteFunc(slices.Clone(c.args), func(a value) bool { return strings.HasPrefix(a.text, "-d") })}
+	switched := &call{args: slices.DeleteFunc(slices.Clone(c.args),
+		func(a value) bool { return strings.HasPrefix(a.text, "-d") })}
 	if len(c.args) > 0 && !switched.has("-l", "-t", "-Z", "-p", "-c", "-v", "-z") {
 		folder, _ := c.option("-d")
 		var members []value
@@ -32,7 +33,8 @@ func unzip(s *state, c *call) value {
 	return out
 }
 
-// unpackInto notes files that an archive, or some members of it, may replace in a folder of the system. No folder means the current one.
+// unpackInto notes files that an archive, or some members of it, may replace in a folder of the system. No folder means
+// the current one.
 func (s *state) unpackInto(folder value, members ...value) {
 	if folder.text == "" && s.cwd == s.projectFolder {
 		return
@@ -45,7 +47,9 @@ func (s *state) unpackInto(folder value, members ...value) {
 		full := path.Join(s.followLinks(s.absolute(target.text)), member.text)
 		if strings.ContainsAny(member.text, "*?[$") || member.incomplete {
 			s.mergeInto(target, value{})
-		} else if places := slices.Concat(writePlaces(full), writePlaces(full+"/")); s.host == "" && (slices.Contains(mergedFolders, full) || slices.Contains(places, System) || slices.Contains(places, Startup)) {
+		} else if places := slices.Concat(writePlaces(full), writePlaces(full+"/")); s.host == "" &&
+			(slices.Contains(mergedFolders, full) || slices.Contains(places, System) ||
+				slices.Contains(places, Startup)) {
 			add(&s.effects.Writes, full)
 			add(&s.effects.WritesOf, System)
 		}
@@ -135,7 +139,8 @@ func (s *state) extract(a archive) value {
 		a.folder = known("/")
 	}
 	// A program's archive, such as Node's, has folders bin and lib for /usr.
-	installs := a.strips && a.toFile && s.absolute(cmp.Or(a.folder.text, ".")) == "/usr" && s.content(a.file).labels&network == 0
+	installs := a.strips && a.toFile && s.absolute(cmp.Or(a.folder.text, ".")) == "/usr" &&
+		s.content(a.file).labels&network == 0
 	if !installs {
 		s.unpackInto(a.folder, a.members...)
 	}
@@ -226,8 +231,8 @@ func zip(s *state, c *call) value {
 	return unknown(0)
 }
 
-// withoutExcluded returns the arguments of zip without the names that it leaves out: -x NAME NAME..., up to @ or the next option.
-// A name in the same word as the option, such as -xNAME, is the only one.
+// withoutExcluded returns the arguments of zip without the names that it leaves out: -x NAME NAME..., up to @ or the
+// next option. A name in the same word as the option, such as -xNAME, is the only one.
 func withoutExcluded(args []value) (kept []value) {
 	excluded := false
 	for _, a := range args {
@@ -249,10 +254,12 @@ func withoutExcluded(args []value) (kept []value) {
 	return kept
 }
 
-// repositoryIn returns repository if a member of an archive is the data of a repository, or the whole project with that data.
+// repositoryIn returns repository if a member of an archive is the data of a repository, or the whole project with that
+// data.
 func (s *state) repositoryIn(member string, excludesGit bool) label {
 	full := s.absolute(member)
-	wholeProject := full == "." && s.projectFolder == "" && s.host == "" && !s.leftProject || full == path.Clean(s.projectFolder) && s.projectFolder != ""
+	wholeProject := full == "." && s.projectFolder == "" && s.host == "" && !s.leftProject ||
+		full == path.Clean(s.projectFolder) && s.projectFolder != ""
 	if isGitData(full) || wholeProject && !excludesGit {
 		return repository
 	}

@@ -46,7 +46,8 @@ func setArgs(s *state, c *call) value {
 			add(&s.effects.Protections, "the history of the shell")
 			return value{}
 		}
-		if a.text == "--" || !strings.HasPrefix(a.text, "-") && !strings.HasPrefix(a.text, "+") && (i == 0 || c.args[i-1].text != "-o") {
+		if a.text == "--" || !strings.HasPrefix(a.text, "-") && !strings.HasPrefix(a.text, "+") &&
+			(i == 0 || c.args[i-1].text != "-o") {
 			if a.text == "--" {
 				i++
 			}
@@ -85,7 +86,8 @@ func changeDir(s *state, c *call) value {
 // maxFolders is the maximum number of folders that pushd stores.
 const maxFolders = 100
 
-// pushFolder handles pushd: it stores the current folder for popd, and changes it. After a number as an argument, the folder is unknown.
+// pushFolder handles pushd: it stores the current folder for popd, and changes it. After a number as an argument, the
+// folder is unknown.
 func pushFolder(s *state, c *call) value {
 	before := s.cwd
 	if len(c.args) == 0 {
@@ -173,8 +175,6 @@ func source(s *state, c *call) value {
 	}
 	s.readsEnvironment = s.readsEnvironment || isEnvironment(s.absolute(file.text))
 	if content.text == "" {
-		full := s.absolute(file.text)
-		s.readsForeignCode = s.readsForeignCode || !strings.HasPrefix(full, "/dev/") && !strings.HasPrefix(full, "/etc/") && !isHookFile(full)
 		s.doubtVariables()
 	}
 	if content.incomplete && hiddenCodePattern.MatchString(strings.TrimSpace(content.text)) {
@@ -190,7 +190,8 @@ func source(s *state, c *call) value {
 
 // isVariableName reports whether a word can be the name of a variable.
 func isVariableName(text string) bool {
-	return text != "" && !strings.ContainsFunc(text, func(r rune) bool { return r > 127 || !isNameByte(byte(r)) }) && (text[0] < '0' || text[0] > '9')
+	return text != "" && !strings.ContainsFunc(text, func(r rune) bool { return r > 127 || !isNameByte(byte(r)) }) &&
+		(text[0] < '0' || text[0] > '9')
 }
 
 func unset(s *state, c *call) value {

@@ -85,7 +85,8 @@ func (s *state) powerShell(c *call) value {
 		text := strings.ToLower(c.args[i].text)
 		rest := c.args[i+1:]
 		switch {
-		case len(text) > 2 && strings.HasPrefix("-executionpolicy", text), len(text) > 1 && strings.HasPrefix("-windowstyle", text), slices.Contains(valued, text):
+		case len(text) > 2 && strings.HasPrefix("-executionpolicy", text),
+			len(text) > 1 && strings.HasPrefix("-windowstyle", text), slices.Contains(valued, text):
 			i++
 		case len(text) > 1 && strings.HasPrefix("-encodedcommand", text), text == "-ec":
 			s.noteCode(value{labels: decoded})
@@ -106,7 +107,8 @@ func (s *state) powerShell(c *call) value {
 	return unknown(0)
 }
 
-// scriptContent returns the known content of a file that is run. Running a file does not count as reading secrets from it.
+// scriptContent returns the known content of a file that is run. Running a file does not count as reading secrets from
+// it.
 func (s *state) scriptContent(file value) value {
 	if end, ok := s.descriptor(file.text); ok {
 		if end.network {
@@ -150,7 +152,8 @@ func interpreter(s *state, c *call) value {
 			}
 			given = true
 			out.labels |= s.scanCode(c.name, code)
-			if prints := strings.HasPrefix(text, "-p") || text == "--print"; prints && javaScript[c.name] && printsEnviron("console.log("+code.text+")") {
+			if prints := strings.HasPrefix(text, "-p") ||
+				text == "--print"; prints && javaScript[c.name] && printsEnviron("console.log("+code.text+")") {
 				out.labels |= secret
 			}
 		case text == "-m" && strings.HasPrefix(c.name, "py"):
@@ -185,8 +188,8 @@ func interpreter(s *state, c *call) value {
 	return out
 }
 
-// codeIn returns the code in an argument that is an option: -cCODE, --eval=CODE, -c CODE, -ne CODE. next is true if the code is
-// the next argument.
+// codeIn returns the code in an argument that is an option: -cCODE, --eval=CODE, -c CODE, -ne CODE. next is true if the
+// code is the next argument.
 func codeIn(c *call, i int) (code value, next, ok bool) {
 	a := c.args[i]
 	for _, option := range interpreters()[c.name] {
@@ -576,7 +579,8 @@ func (s *state) usePath(content, text string, k calls) (out label) {
 	if k.writes && content != "" && strings.IndexByte("/~.", content[0]) >= 0 && len(full) > 3 {
 		s.write(known(content), unknown(0))
 	}
-	if k.reads && looksLikePath(content) && (holdsSecrets(full) || s.files[full].labels != 0) && len(strings.Trim(content, "./~")) > 1 {
+	if k.reads && looksLikePath(content) && (holdsSecrets(full) || s.files[full].labels != 0) &&
+		len(strings.Trim(content, "./~")) > 1 {
 		out = s.read(known(content)).labels
 	}
 	if strings.Contains(content, "://") {
@@ -610,7 +614,9 @@ func callsRemove(language, text string, starting bool) bool {
 		return starting && removesPattern.MatchString(text)
 	}
 	text = strings.ReplaceAll(text, "Pkg.rm", "")
-	return removesPattern.MatchString(text) && (starting || removesMember.MatchString(text) || removesPattern.MatchString(literalPattern.ReplaceAllString(text, "''")))
+	return removesPattern.MatchString(text) &&
+		(starting || removesMember.MatchString(text) ||
+			removesPattern.MatchString(literalPattern.ReplaceAllString(text, "''")))
 }
 
 // bareWordsPattern matches a list of words without quotes: qw(rm -rf) in Perl, %w[rm -rf] in Ruby.

@@ -98,7 +98,8 @@ func (s *state) runSubstitutions(n syntax.Node) {
 func hasBraces(w *syntax.Word) bool {
 	return slices.ContainsFunc(w.Parts, func(part syntax.WordPart) bool {
 		lit, ok := part.(*syntax.Lit)
-		return ok && strings.Contains(lit.Value, "{") && (strings.Contains(lit.Value, ",") || strings.Contains(lit.Value, ".."))
+		return ok && strings.Contains(lit.Value, "{") &&
+			(strings.Contains(lit.Value, ",") || strings.Contains(lit.Value, ".."))
 	})
 }
 
@@ -179,8 +180,7 @@ func (s *state) parts(parts []syntax.WordPart, quoted bool) []value {
 		for _, before := range result {
 			for _, v := range alternatives {
 				if len(next) < maxAlternatives && len(before.text)+len(v.text) <= maxText {
-					both := value{text: before.text + v.text, incomplete: before.incomplete || v.incomplete, labels: before.labels | v.labels}
-					next = append(next, both)
+					next = append(next, concat(before, v))
 				}
 			}
 		}
@@ -264,7 +264,8 @@ func (s *state) doubleQuoted(p *syntax.DblQuoted) []value {
 // substitute runs a command substitution. $(<FILE) is the content of a file.
 func (s *state) substitute(p *syntax.CmdSubst) value {
 	var v value
-	if len(p.Stmts) == 1 && p.Stmts[0].Cmd == nil && len(p.Stmts[0].Redirs) == 1 && p.Stmts[0].Redirs[0].Op == syntax.RdrIn {
+	if len(p.Stmts) == 1 && p.Stmts[0].Cmd == nil && len(p.Stmts[0].Redirs) == 1 &&
+		p.Stmts[0].Redirs[0].Op == syntax.RdrIn {
 		v = s.child().read(s.text(p.Stmts[0].Redirs[0].Word))
 	} else {
 		v = s.child().stmts(p.Stmts)
@@ -280,7 +281,8 @@ var wordCharacterPattern = pattern.New(`\w`)
 
 func tilde(text string) string {
 	user, rest, below := strings.Cut(text, "/")
-	if len(user) < 2 || user[0] != '~' || strings.Trim(user[1:], "abcdefghijklmnopqrstuvwxyz0123456789_-") != "" || strings.Trim(user[1:], "0123456789-") == "" {
+	if len(user) < 2 || user[0] != '~' || strings.Trim(user[1:], "abcdefghijklmnopqrstuvwxyz0123456789_-") != "" ||
+		strings.Trim(user[1:], "0123456789-") == "" {
 		return text
 	}
 	home := "/home/" + user[1:]

@@ -37,8 +37,10 @@ func foldTexts(language, text string) string {
 		return text
 	}
 	text = fillInConstants(language, text)
-	text = replaceEach(text, joinedTexts, func(parts []string) string { return strings.Join(unquotedAll(parts[1]), "") })
-	text = replaceEach(text, spacedTexts, func(parts []string) string { return strings.Join(unquotedAll(parts[1]), " ") })
+	text = replaceEach(text, joinedTexts,
+		func(parts []string) string { return strings.Join(unquotedAll(parts[1]), "") })
+	text = replaceEach(text, spacedTexts,
+		func(parts []string) string { return strings.Join(unquotedAll(parts[1]), " ") })
 	text = replaceEach(text, filledTexts, func(parts []string) string {
 		values := unquotedAll(parts[2])
 		return formatPattern.ReplaceAllStringFunc(unquoted(parts[1]), func(place string) string {
@@ -75,7 +77,10 @@ func fillInConstant(language, text, name, given string) string {
 	}
 	quoted := "'" + given + "'"
 	bare := strings.TrimPrefix(name, "$")
-	for _, form := range [][2]string{{"{" + name + "}", given}, {"${" + bare + "}", given}, {"#{" + name + "}", given}, {"(" + name + "+", "(" + quoted + "+"}, {"+" + name + "+", "+" + quoted + "+"}, {"+" + name + ")", "+" + quoted + ")"}, {"(" + name + " + ", "(" + quoted + "+"}, {" + " + name + " + ", "+" + quoted + "+"}, {" + " + name + ")", "+" + quoted + ")"}} {
+	for _, form := range [][2]string{{"{" + name + "}", given}, {"${" + bare + "}", given}, {"#{" + name + "}", given},
+		{"(" + name + "+", "(" + quoted + "+"}, {"+" + name + "+", "+" + quoted + "+"},
+		{"+" + name + ")", "+" + quoted + ")"}, {"(" + name + " + ", "(" + quoted + "+"},
+		{" + " + name + " + ", "+" + quoted + "+"}, {" + " + name + ")", "+" + quoted + ")"}} {
 		if form[0] == "{"+name+"}" && javaScript[language] {
 			continue
 		}
@@ -117,7 +122,8 @@ var (
 // withHome replaces expressions for the home directory by '~', so that built texts contain it. It leaves
 // variables unchanged, because code that deletes may name only a path below.
 func withHome(language, text string) string {
-	if len(text) > maxText || !containsAny(text, "home", "HOME", "expanduser", "expand_path") || !homeCallPattern.MatchString(text) {
+	if len(text) > maxText || !containsAny(text, "home", "HOME", "expanduser", "expand_path") ||
+		!homeCallPattern.MatchString(text) {
 		return text
 	}
 	text = homeTextPattern.ReplaceAllString(text, "$1")
@@ -134,10 +140,12 @@ func withHome(language, text string) string {
 		return "'~'"
 	})
 	for range 2 {
-		text = replaceEach(text, homeParts, func(parts []string) string { return "~/" + strings.Join(unquotedAll(parts[1]), "/") })
+		text = replaceEach(text, homeParts,
+			func(parts []string) string { return "~/" + strings.Join(unquotedAll(parts[1]), "/") })
 	}
 	text = dotJoinPattern.ReplaceAllString(plusJoinPattern.ReplaceAllString(text, ""), "")
-	return belowHomePattern.ReplaceAllStringFunc(text, func(found string) string { return "~/$x" + found[strings.IndexAny(found, `'"`):][:1] })
+	return belowHomePattern.ReplaceAllStringFunc(text,
+		func(found string) string { return "~/$x" + found[strings.IndexAny(found, `'"`):][:1] })
 }
 
 // replaceEach replaces what the patterns match by a quoted text. It leaves out texts that cannot be quoted simply.

@@ -15,7 +15,8 @@ import (
 const pushElsewhere = "push to another server"
 
 // secretSettings are parts of the names of git settings with a secret.
-var secretSettings = []string{"extraheader", "password", "passwd", "smtppass", "token", "tokens", "secret", "oauthtoken", "accesstoken", "authtoken", "privatetoken", "apitoken"}
+var secretSettings = []string{"extraheader", "password", "passwd", "smtppass", "token", "tokens", "secret",
+	"oauthtoken", "accesstoken", "authtoken", "privatetoken", "apitoken"}
 
 // printsSecretSetting reports whether a call of git config reads a setting that holds a secret.
 func printsSecretSetting(c *call) bool {
@@ -32,8 +33,9 @@ func printsSecretSetting(c *call) bool {
 	if len(words) > 1 && words[0].text == "get" {
 		reading, words = true, words[1:]
 	}
-	return reading && len(words) > 0 && slices.ContainsFunc(strings.FieldsFunc(words[0].text, func(r rune) bool { return !unicode.IsLetter(r) }),
-		func(part string) bool { return slices.Contains(secretSettings, strings.ToLower(part)) })
+	return reading && len(words) > 0 &&
+		slices.ContainsFunc(strings.FieldsFunc(words[0].text, func(r rune) bool { return !unicode.IsLetter(r) }),
+			func(part string) bool { return slices.Contains(secretSettings, strings.ToLower(part)) })
 }
 
 // gitProgram notes the git operation with options that rules read: "push --force", "reset --hard".
@@ -76,7 +78,8 @@ func (s *state) readGitOptions(args []value) []value {
 	return args
 }
 
-// gitOperation notes the effects of an operation. It returns its name with the options that rules read, and what it prints.
+// gitOperation notes the effects of an operation. It returns its name with the options that rules read, and what it
+// prints.
 func (s *state) gitOperation(operation string, c *call) (name string, out value) {
 	if s.discards(operation, c) {
 		return discarding[operation], unknown(0)
@@ -125,9 +128,11 @@ func (s *state) gitOperation(operation string, c *call) (name string, out value)
 
 // discarding maps operations to their name when they discard work.
 var discarding = map[string]string{
-	"reset": "reset --hard", "clean": "clean --force", "read-tree": "checkout --discard all", "checkout-index": "checkout --discard all",
-	"branch": "branch --delete", "tag": "tag --delete", "rm": "rm --force", "worktree": "worktree remove --force", "gc": "gc --prune", "prune": "gc --prune",
-	"update-ref": "update-ref --delete", "reflog": "reflog --delete", "filter-repo": "filter-repo --delete", "filter-branch": "filter-branch --delete",
+	"reset": "reset --hard", "clean": "clean --force", "rm": "rm --force", "worktree": "worktree remove --force",
+	"read-tree": "checkout --discard all", "checkout-index": "checkout --discard all",
+	"branch": "branch --delete", "tag": "tag --delete", "gc": "gc --prune", "prune": "gc --prune",
+	"update-ref": "update-ref --delete", "reflog": "reflog --delete", "filter-repo": "filter-repo --delete",
+	"filter-branch": "filter-branch --delete",
 }
 
 // discards reports whether an operation discards work by its options.
@@ -189,9 +194,11 @@ func (s *state) gitPush(c *call) (name string) {
 	return "push"
 }
 
-// gitCheckout handles git switch, checkout and restore. It returns the name with "--discard" if changes of files are lost.
+// gitCheckout handles git switch, checkout and restore. It returns the name with "--discard" if changes of files are
+// lost.
 func (s *state) gitCheckout(operation string, c *call) (name string) {
-	creating := map[string][]string{"switch": {"-c", "-C", "--create", "--force-create", "--orphan"}, "checkout": {"-b", "-B", "--orphan"}}[operation]
+	creating := map[string][]string{"switch": {"-c", "-C", "--create", "--force-create", "--orphan"},
+		"checkout": {"-b", "-B", "--orphan"}}[operation]
 	if creating != nil {
 		s.noteBranch(c, creating...)
 	}
@@ -246,7 +253,8 @@ func gitStash(c *call) (name string, out value) {
 }
 
 // hookVariables are variables with which a commit skips hooks, and their values; "" stands for any.
-var hookVariables = map[string]string{"HUSKY": "0", "HUSKY_SKIP_HOOKS": "1", "SKIP": "", "LEFTHOOK": "0", "PRE_COMMIT_ALLOW_NO_CONFIG": "1"}
+var hookVariables = map[string]string{"HUSKY": "0", "HUSKY_SKIP_HOOKS": "1", "SKIP": "", "LEFTHOOK": "0",
+	"PRE_COMMIT_ALLOW_NO_CONFIG": "1"}
 
 func (s *state) gitCommit(c *call) {
 	for name, skips := range hookVariables {
@@ -362,7 +370,8 @@ func (s *state) gitRemote(c *call) {
 // gitTransfer handles operations that get commits from a server.
 func (s *state) gitTransfer(operation string, c *call) {
 	if operation == "submodule" && len(c.args) > 1 && c.args[0].text == "foreach" {
-		s.runText(joinArgs(slices.DeleteFunc(slices.Clone(c.args[1:]), func(a value) bool { return a.text == "--recursive" })), nil)
+		s.runText(joinArgs(slices.DeleteFunc(slices.Clone(c.args[1:]),
+			func(a value) bool { return a.text == "--recursive" })), nil)
 	}
 	s.noteServers(c)
 }
@@ -420,27 +429,33 @@ func (s *state) gitShow(c *call) value {
 	return out
 }
 
-// pushesSharedBranch reports whether a push goes to a shared branch: named as a word or in the lease, or checked out before.
+// pushesSharedBranch reports whether a push goes to a shared branch: named as a word or in the lease, or checked out
+// before.
 func (s *state) pushesSharedBranch(c *call, lease string) bool {
 	_, of, _ := strings.Cut(lease, "=")
 	of, _, _ = strings.Cut(of, ":")
 	words := c.words("o")
-	current := len(words) < 2 || slices.ContainsFunc(words[1:], func(a value) bool { return a.text == "HEAD" || a.text == "@" })
-	return protectedBranch(of) || slices.ContainsFunc(c.args, func(a value) bool { return protectedBranch(a.text) }) || current && protectedBranch(s.branch)
+	current := len(words) < 2 ||
+		slices.ContainsFunc(words[1:], func(a value) bool { return a.text == "HEAD" || a.text == "@" })
+	return protectedBranch(of) || slices.ContainsFunc(c.args, func(a value) bool { return protectedBranch(a.text) }) ||
+		current && protectedBranch(s.branch)
 }
 
-// noteBranch notes the branch that a call checks out. creating are the options that name a new branch. A call with files
-// checks out no branch.
+// noteBranch notes the branch that a call checks out. creating are the options that name a new branch. A call with
+// files checks out no branch.
 func (s *state) noteBranch(c *call, creating ...string) {
 	if branch, ok := c.option(creating...); ok {
 		s.branch = branch.text
 		return
 	}
 	words := c.words("")
-	if at := slices.IndexFunc(c.args, func(a value) bool { return a.text == "--" }); at >= 0 && at < len(c.args)-1 || len(words) != 1 || c.has("-p", "--patch") {
+	if at := slices.IndexFunc(c.args, func(a value) bool { return a.text == "--" }); at >= 0 && at < len(c.args)-1 ||
+		len(words) != 1 || c.has("-p", "--patch") {
 		return
 	}
-	if ending := strings.TrimPrefix(path.Ext(words[0].text), "."); words[0].text == "." || ending != "" && !strings.ContainsAny(ending, "0123456789") { // a file
+	// a file
+	if ending := strings.TrimPrefix(path.Ext(words[0].text), "."); words[0].text == "." ||
+		ending != "" && !strings.ContainsAny(ending, "0123456789") {
 		return
 	}
 	s.branch = words[0].text
@@ -452,7 +467,8 @@ func protectedBranch(text string) bool {
 		text = text[at+1:]
 	}
 	text = strings.TrimPrefix(text, "refs/heads/")
-	return isOneOf(text, "main", "master", "trunk", "develop", "production", "prod", "stable", "release") || strings.HasPrefix(text, "release/") || strings.HasPrefix(text, "release-")
+	return isOneOf(text, "main", "master", "trunk", "develop", "production", "prod", "stable", "release") ||
+		strings.HasPrefix(text, "release/") || strings.HasPrefix(text, "release-")
 }
 
 // gitOption reads a git setting for one call, KEY=VALUE, and runs the command in it.
@@ -470,8 +486,10 @@ func (s *state) gitOption(given value) {
 // gitSetting notes a git setting that makes pushes replace history, or that defines an alias.
 func (s *state) gitSetting(given string, v value) {
 	key := strings.ToLower(given)
-	if base, ok := strings.CutPrefix(key, "url."); ok && (strings.HasSuffix(base, ".insteadof") || strings.HasSuffix(base, ".pushinsteadof")) {
-		if from, to := hostOfURL(v.text), hostOfURL(base[:strings.LastIndexByte(base, '.')]); from != to && from != "" && to != "" && !v.incomplete {
+	if base, ok := strings.CutPrefix(key, "url."); ok &&
+		(strings.HasSuffix(base, ".insteadof") || strings.HasSuffix(base, ".pushinsteadof")) {
+		if from, to := hostOfURL(v.text), hostOfURL(base[:strings.LastIndexByte(base, '.')]); from != to &&
+			from != "" && to != "" && !v.incomplete {
 			add(&s.effects.Protections, "the servers of git")
 		}
 	}
@@ -489,7 +507,9 @@ func (s *state) gitSetting(given string, v value) {
 	}
 	s.cleansUnasked = s.cleansUnasked || key == "clean.requireforce" && isOneOf(v.text, "no", "false", "0", "off")
 	s.prunesNow = s.prunesNow || key == "gc.pruneexpire" && (v.text == "now" || v.text == "all")
-	if strings.HasPrefix(key, "remote.") && (strings.HasSuffix(key, ".push") && strings.HasPrefix(v.text, "+") || strings.HasSuffix(key, ".mirror") && v.text == "true") {
+	if strings.HasPrefix(key, "remote.") &&
+		(strings.HasSuffix(key, ".push") && strings.HasPrefix(v.text, "+") ||
+			strings.HasSuffix(key, ".mirror") && v.text == "true") {
 		s.forcesPushes = true
 	}
 	if strings.HasPrefix(key, "remote.") && (strings.HasSuffix(key, ".url") || strings.HasSuffix(key, ".pushurl")) {
@@ -524,7 +544,8 @@ func (s *state) isOtherServer(to string) bool {
 	if address, ok := s.gitRemotes[to]; ok {
 		to = address
 	}
-	if !strings.Contains(to, ":") || strings.HasPrefix(to, "file:") || strings.HasPrefix(to, ".") || strings.HasPrefix(to, "/") {
+	if !strings.Contains(to, ":") || strings.HasPrefix(to, "file:") || strings.HasPrefix(to, ".") ||
+		strings.HasPrefix(to, "/") {
 		return false
 	}
 	host := hostOfURL(to)
@@ -533,7 +554,9 @@ func (s *state) isOtherServer(to string) bool {
 
 // printsPatches reports whether a call of git log prints what the commits change.
 func printsPatches(c *call) bool {
-	return c.has("-p", "--patch") || slices.ContainsFunc(c.args, func(a value) bool { return a.text == "-u" || strings.HasPrefix(a.text, "--patch-with-") })
+	return c.has("-p", "--patch") ||
+		slices.ContainsFunc(c.args,
+			func(a value) bool { return a.text == "-u" || strings.HasPrefix(a.text, "--patch-with-") })
 }
 
 // isShortLog reports whether a call of git log prints fewer than 100 commits: -5, -n 5, -n5, --max-count=5.
@@ -589,5 +612,10 @@ func hostOfURL(text string) string {
 // isCommandSetting reports whether a setting of git holds a command.
 func isCommandSetting(key string) bool {
 	key = strings.ToLower(key)
-	return strings.HasPrefix(key, "alias.") || isOneOf(key, "core.pager", "core.editor", "core.sshcommand", "core.fsmonitor", "core.hookspath", "core.askpass", "diff.external", "credential.helper", "sequence.editor", "gpg.program", "uploadpack.packobjectshook") || strings.HasPrefix(key, "filter.") || strings.HasPrefix(key, "pager.") || strings.HasPrefix(key, "remote.") && (strings.HasSuffix(key, ".uploadpack") || strings.HasSuffix(key, ".receivepack"))
+	return strings.HasPrefix(key, "alias.") ||
+		isOneOf(key, "core.pager", "core.editor", "core.sshcommand", "core.fsmonitor", "core.hookspath", "core.askpass",
+			"diff.external", "credential.helper", "sequence.editor", "gpg.program", "uploadpack.packobjectshook") ||
+		strings.HasPrefix(key, "filter.") || strings.HasPrefix(key, "pager.") ||
+		strings.HasPrefix(key, "remote.") &&
+			(strings.HasSuffix(key, ".uploadpack") || strings.HasSuffix(key, ".receivepack"))
 }

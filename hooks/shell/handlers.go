@@ -8,7 +8,8 @@ import (
 // programGroups maps the names of programs to their handler. programs.tsv lists more programs.
 func programGroups() map[string]handler {
 	groups := map[string]handler{}
-	for _, some := range []map[string]handler{shellCommands(), textPrograms(), filePrograms(), runners(), networkPrograms(), otherPrograms()} {
+	for _, some := range []map[string]handler{shellCommands(), textPrograms(), filePrograms(), runners(),
+		networkPrograms(), otherPrograms()} {
 		maps.Copy(groups, some)
 	}
 	return groups

@@ -26,8 +26,8 @@ func textsWith(role string) map[string]string {
 	return texts
 }
 
-// cmdlet is a row of the table. A parameter maps to "+" for an argument, "." for a value without an effect, ":-x" for a switch
-// and "=-x" for an option with a value.
+// cmdlet is a row of the table. A parameter maps to "+" for an argument, "." for a value without an effect, ":-x" for a
+// switch and "=-x" for an option with a value.
 type cmdlet struct {
 	name, program string
 	parameters    [][2]string
@@ -53,7 +53,8 @@ var cmdlets = sync.OnceValue(func() map[string]cmdlet {
 	return byName
 })
 
-// parameter returns the name of a parameter, which may be cut, and what it means, "" for one that the table does not list.
+// parameter returns the name of a parameter, which may be cut, and what it means, "" for one that the table does not
+// list.
 func (c cmdlet) parameter(text string) (name, meaning string) {
 	for _, p := range c.parameters {
 		if strings.HasPrefix(p[0], strings.ToLower(text)) {
@@ -70,14 +71,16 @@ func (c cmdlet) isForeign(a word) bool {
 		return false
 	}
 	_, meaning := c.parameter(text)
-	return strings.HasPrefix(text, "--") || len(text) < 6 && meaning == "" && !slices.Contains(commonParameters, strings.ToLower(text)) || c.program == "curl" && len(text) < 4
+	return strings.HasPrefix(text, "--") || len(text) < 6 && meaning == "" &&
+		!slices.Contains(commonParameters, strings.ToLower(text)) || c.program == "curl" && len(text) < 4
 }
 
 // commonParameters are parameters of all cmdlets that have a value.
-var commonParameters = []string{"-erroraction", "-ea", "-warningaction", "-wa", "-informationaction", "-outvariable", "-ov", "-errorvariable", "-ev", "-pipelinevariable", "-pv", "-outbuffer"}
+var commonParameters = []string{"-erroraction", "-ea", "-warningaction", "-wa", "-informationaction", "-outvariable",
+	"-ov", "-errorvariable", "-ev", "-pipelinevariable", "-pv", "-outbuffer"}
 
-// translate returns a script for a Unix shell with the effects of code of PowerShell or cmd. whole is false if the code is too
-// complex to be translated completely.
+// translate returns a script for a Unix shell with the effects of code of PowerShell or cmd. whole is false if the code
+// is too complex to be translated completely.
 func translate(code string, language Dialect) (script string, whole bool) {
 	left := maxTranslation
 	t := &translator{text: code, cmd: language == Cmd, left: &left}
@@ -85,7 +88,8 @@ func translate(code string, language Dialect) (script string, whole bool) {
 	return script, left > 0
 }
 
-// maxTranslation bounds the work of a translation: bytes of code that are read, those in parentheses for each of them, and of words.
+// maxTranslation bounds the work of a translation: bytes of code that are read, those in parentheses for each of them,
+// and of words.
 const maxTranslation = 20 * maxText
 
 // spend counts work. Without any left, the translation ends.
@@ -461,7 +465,8 @@ func joined(words []word) word {
 		if i > 0 {
 			out.script, out.literal = out.script+`" "`, out.literal+" "
 		}
-		out.script, out.literal, out.fixed, out.computed = out.script+w.script, out.literal+w.literal, out.fixed && w.fixed, out.computed || w.computed
+		out.script, out.literal = out.script+w.script, out.literal+w.literal
+		out.fixed, out.computed = out.fixed && w.fixed, out.computed || w.computed
 	}
 	if out.script == "" {
 		out.script = "''"
@@ -527,7 +532,8 @@ var scopedVariablePattern = pattern.New(`^\$(?:\{(\w+:)?(\w+)\}|(env:|global:|sc
 
 // readVariable reads a variable. ok is false if a dollar sign stands for itself.
 func (t *translator) readVariable() (w word, ok bool) {
-	found := scopedVariablePattern.FindStringSubmatch(strings.Replace(t.text[t.at:min(len(t.text), t.at+200)], "$Env:", "$env:", 1))
+	rest := t.text[t.at:min(len(t.text), t.at+200)]
+	found := scopedVariablePattern.FindStringSubmatch(strings.Replace(rest, "$Env:", "$env:", 1))
 	if found == nil {
 		return word{}, false
 	}
@@ -732,7 +738,8 @@ func (t *translator) expression() (words []word) {
 		if w, ok := t.operand(); ok {
 			if n := len(words); glue && n > 0 {
 				t.spend(len(words[n-1].script) / 16)
-				words[n-1] = word{script: words[n-1].script + w.script, literal: words[n-1].literal + w.literal, fixed: words[n-1].fixed && w.fixed, computed: words[n-1].computed || w.computed}
+				words[n-1] = word{script: words[n-1].script + w.script, literal: words[n-1].literal + w.literal,
+					fixed: words[n-1].fixed && w.fixed, computed: words[n-1].computed || w.computed}
 			} else {
 				words = append(words, w)
 			}
@@ -746,7 +753,8 @@ func (t *translator) expression() (words []word) {
 		}
 		t.at += len(operator)
 		glue = operator == "+"
-		computed = computed || strings.HasPrefix(operator, "-f") || isOneOf(strings.ToLower(operator), "-join", "-replace", "-creplace", "-split", "-bxor")
+		computed = computed || strings.HasPrefix(operator, "-f") ||
+			isOneOf(strings.ToLower(operator), "-join", "-replace", "-creplace", "-split", "-bxor")
 	}
 	for i := range words {
 		words[i].computed = words[i].computed || computed
@@ -763,7 +771,8 @@ var (
 	uploadFilePattern = pattern.New(`(?i)^\s*(?:get-item|gi)\s`)
 )
 
-// operand reads a value of an expression with its members: a variable, a text, a number, a type, or something in parentheses.
+// operand reads a value of an expression with its members: a variable, a text, a number, a type, or something in
+// parentheses.
 func (t *translator) operand() (out word, ok bool) {
 	if t.depth++; t.depth > 4*maxTranslated {
 		t.spend(maxTranslation)
@@ -819,7 +828,8 @@ func (t *translator) operand() (out word, ok bool) {
 func (t *translator) inParentheses(code string) word {
 	inner := t.inner(code)
 	inner.space(true)
-	if c := inner.peek(); c != 0 && strings.IndexByte(`$("'@[`, c) >= 0 && inner.depth < maxTranslated && !scopedAssignmentPattern.MatchString(inner.text[inner.at:]) {
+	if c := inner.peek(); c != 0 && strings.IndexByte(`$("'@[`, c) >= 0 && inner.depth < maxTranslated &&
+		!scopedAssignmentPattern.MatchString(inner.text[inner.at:]) {
 		words := inner.expression()
 		if inner.space(true); inner.at >= len(inner.text) {
 			return joined(words)
@@ -902,7 +912,8 @@ func (t *translator) method(object word, name, arguments string) word {
 	if len(args) > 0 {
 		first = args[0].script
 	}
-	return word{script: `"$(` + strings.NewReplacer("$0", object.script, "$1", first, "$2", second).Replace(command) + `)"`}
+	filled := strings.NewReplacer("$0", object.script, "$1", first, "$2", second)
+	return word{script: `"$(` + filled.Replace(command) + `)"`}
 }
 
 // remoteCmdlets begin the names of cmdlets that delete resources on other systems.
@@ -915,7 +926,8 @@ func translatedCall(name word, args []word, fed bool) string {
 	switch {
 	case !name.fixed || !known:
 		for _, prefix := range remoteCmdlets() {
-			if name.fixed && strings.HasPrefix(lower, prefix) && !slices.ContainsFunc(args, func(a word) bool { return strings.EqualFold(a.literal, "-WhatIf") }) {
+			if name.fixed && strings.HasPrefix(lower, prefix) &&
+				!slices.ContainsFunc(args, func(a word) bool { return strings.EqualFold(a.literal, "-WhatIf") }) {
 				return "az delete " + lower
 			}
 		}
@@ -925,7 +937,8 @@ func translatedCall(name word, args []word, fed bool) string {
 					args[i] = fixedWord(strings.ToLower(a.literal))
 				}
 			}
-			if lower == "set-executionpolicy" && slices.ContainsFunc(args, func(a word) bool { return strings.EqualFold(a.literal, "process") }) {
+			if lower == "set-executionpolicy" &&
+				slices.ContainsFunc(args, func(a word) bool { return strings.EqualFold(a.literal, "process") }) {
 				return "true"
 			}
 			return joinWords(lower, scripts(args))
@@ -941,7 +954,8 @@ func translatedCall(name word, args []word, fed bool) string {
 	case slices.ContainsFunc(args, func(a word) bool { return strings.EqualFold(a.literal, "-WhatIf") }):
 		return "true"
 	}
-	if program := strings.TrimSuffix(lower, ".exe"); handlerOf(program) != nil && slices.ContainsFunc(args, row.isForeign) {
+	if program := strings.TrimSuffix(lower, ".exe"); handlerOf(program) != nil &&
+		slices.ContainsFunc(args, row.isForeign) {
 		return joinWords(program, scripts(args))
 	}
 	return row.bind(args).call(row, fed)
@@ -956,7 +970,8 @@ func mirror(args []word) string {
 	if deletes {
 		program = "rsync -a --delete "
 	}
-	return program + scripts(slices.DeleteFunc(slices.Clone(args), func(a word) bool { return strings.HasPrefix(a.literal, "/") }))
+	return program + scripts(slices.DeleteFunc(slices.Clone(args),
+		func(a word) bool { return strings.HasPrefix(a.literal, "/") }))
 }
 
 var verbNounPattern = pattern.New(`^[a-z]+-[a-z0-9]+$`)
@@ -1236,7 +1251,8 @@ func (t *translator) batchStatement() string {
 		for w, ok := items.argument(); ok; w, ok = items.argument() {
 			words = append(words, w.script)
 		}
-		return "for batch_" + strings.ToLower(found[1]) + " in " + strings.Join(words, " ") + "; do " + group(t.list()) + "; done"
+		name, list := strings.ToLower(found[1]), strings.Join(words, " ")
+		return "for batch_" + name + " in " + list + "; do " + group(t.list()) + "; done"
 	}
 	return t.list()
 }

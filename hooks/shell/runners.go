@@ -16,7 +16,8 @@ func filter(s *state, c *call) value {
 	read := c
 	if c.name == "jq" && !c.has("-f", "--from-file") { // its first word is code, such as .env
 		if words := c.words(""); len(words) > 0 {
-			read = &call{name: c.name, path: c.path, args: slices.DeleteFunc(slices.Clone(c.args), func(a value) bool { return a == words[0] })}
+			read = &call{name: c.name, path: c.path,
+				args: slices.DeleteFunc(slices.Clone(c.args), func(a value) bool { return a == words[0] })}
 		}
 	}
 	if onlyNames(c) {
@@ -40,7 +41,8 @@ func filter(s *state, c *call) value {
 	if c.name == "od" || c.name == "hexdump" {
 		out.labels |= decoded
 	}
-	if c.name == "jq" && slices.ContainsFunc(c.args, func(a value) bool { return jqEnvironPattern.MatchString(a.text) }) {
+	if c.name == "jq" &&
+		slices.ContainsFunc(c.args, func(a value) bool { return jqEnvironPattern.MatchString(a.text) }) {
 		out.labels |= secret
 	}
 	if words := c.words("f", "--from-file"); c.name == "jq" && len(words) > 0 && namesPlainField(words[0].text) {
@@ -71,7 +73,8 @@ func programPath(_ *state, c *call) value {
 	return out
 }
 
-// systemPrograms are programs that the operating system installs itself. Others may be below the home, so their names stay.
+// systemPrograms are programs that the operating system installs itself. Others may be below the home, so their names
+// stay.
 const systemPrograms = `bash sh dash ls cat cp mv rm mkdir rmdir touch ln chmod chown chgrp find grep egrep sed awk head tail less more sort
 		diff tar gzip ps top kill pkill killall sudo su doas ssh sshd scp df du mount umount whoami id date clear which passwd login shutdown reboot
 		poweroff halt init systemctl service apt apt-get dpkg yum dnf rpm apk wc uniq cut tr tee xargs stat file dd hostname uname uptime free who
@@ -106,8 +109,8 @@ var harmful = sync.OnceValue(func() map[string][]string { return programsWith("h
 // isDestroyer reports whether a word after run or exec is probably a command that does harm.
 func isDestroyer(name string) bool { return slices.Contains(harmful()[programName(name)], "name") }
 
-// commandInArguments finds the command in the arguments of an unknown program: PROGRAM run rm, PROGRAM exec -- rm, PROGRAM /bin/rm,
-// PROGRAM -c 'rm x'.
+// commandInArguments finds the command in the arguments of an unknown program: PROGRAM run rm, PROGRAM exec -- rm,
+// PROGRAM /bin/rm, PROGRAM -c 'rm x'.
 func (s *state) commandInArguments(c *call) (value, bool) {
 	for i, a := range c.args {
 		text := a.text
@@ -139,8 +142,8 @@ func (s *state) commandInArguments(c *call) (value, bool) {
 // textShowers only show the text in their arguments.
 var textShowers = sync.OnceValue(func() map[string][]string { return programsWith("shows") })
 
-// wrappedDestroyer returns the index of the argument at which a command starts that an unknown program probably runs, as a
-// wrapper does: a deletion with the root or a home as path, or a shell with code. It is -1 without such a command.
+// wrappedDestroyer returns the index of the argument at which a command starts that an unknown program probably runs,
+// as a wrapper does: a deletion with the root or a home as path, or a shell with code. It is -1 without such a command.
 func wrappedDestroyer(c *call) int {
 	if _, ok := textShowers()[c.name]; ok {
 		return -1
@@ -151,12 +154,14 @@ func wrappedDestroyer(c *call) int {
 		case len(rest) == 0 || a.incomplete:
 		case slices.Contains(harmful()[name], "path"):
 			if slices.ContainsFunc(rest, func(v value) bool {
-				return strings.HasPrefix(v.text, "/") || strings.HasPrefix(v.text, "~") || strings.HasPrefix(v.text, "of=/dev/")
+				return strings.HasPrefix(v.text, "/") || strings.HasPrefix(v.text, "~") ||
+					strings.HasPrefix(v.text, "of=/dev/")
 			}) {
 				return i
 			}
 		case shellNames()[name]:
-			if len(rest) > 1 && rest[0].text[:min(1, len(rest[0].text))] == "-" && strings.HasSuffix(rest[0].text, "c") {
+			if len(rest) > 1 && rest[0].text[:min(1, len(rest[0].text))] == "-" &&
+				strings.HasSuffix(rest[0].text, "c") {
 				return i
 			}
 		}
@@ -182,7 +187,9 @@ func scriptRunner(s *state, c *call) value {
 	for len(words) > 1 && isOneOf(words[0].text, "exec", "dlx", "x") {
 		words = words[1:]
 	}
-	if len(words) > 0 && (c.name == "npx" || c.name == "bunx" || len(words) < len(c.words("pw", "--package", "--prefix", "--workspace", "--filter", "--registry"))) {
+	if len(words) > 0 &&
+		(c.name == "npx" || c.name == "bunx" ||
+			len(words) < len(c.words("pw", "--package", "--prefix", "--workspace", "--filter", "--registry"))) {
 		name, _, _ := strings.Cut(words[0].text, "@")
 		if strings.Contains(strings.TrimSpace(words[0].text), " ") { // yarn exec takes a text for a shell
 			return s.runText(joinArgs(words), nil)
@@ -195,10 +202,12 @@ func scriptRunner(s *state, c *call) value {
 			}
 		}
 	}
-	if given, ok := c.option("-p", "--package"); ok && (strings.Contains(given.text, "://") || strings.HasPrefix(given.text, "github:")) {
+	if given, ok := c.option("-p", "--package"); ok &&
+		(strings.Contains(given.text, "://") || strings.HasPrefix(given.text, "github:")) {
 		s.noteCode(value{labels: network})
 	}
-	if (c.name == "npm" || c.name == "pnpm") && len(words) > 0 && (words[0].text == "pkg" || words[0].text == "set-script") {
+	if (c.name == "npm" || c.name == "pnpm") && len(words) > 0 &&
+		(words[0].text == "pkg" || words[0].text == "set-script") {
 		for i, a := range words {
 			_, command, ok := strings.Cut(a.text, "=")
 			if words[0].text == "set-script" && i == 2 {
@@ -213,7 +222,8 @@ func scriptRunner(s *state, c *call) value {
 	if len(source) > 1 && source[0].text == "run" { // bun run FILE
 		source = source[1:]
 	}
-	if len(source) > 0 && (c.name == "bun" || c.name == "npx" || c.name == "bunx") && strings.Contains(source[0].text, "://") {
+	if len(source) > 0 && (c.name == "bun" || c.name == "npx" || c.name == "bunx") &&
+		strings.Contains(source[0].text, "://") {
 		s.noteCode(value{labels: network})
 	}
 	if code, ok := c.option("-e", "--eval", "-p"); ok && c.name == "bun" {
@@ -226,7 +236,8 @@ func scriptRunner(s *state, c *call) value {
 // runPackageScripts runs the scripts of a package.json that the command has written.
 func (s *state) runPackageScripts(words []value) {
 	content, written := s.files[s.absolute("package.json")]
-	if !written || len(words) == 0 || !isOneOf(words[0].text, "run", "run-script", "test", "start", "install", "i", "ci") {
+	if !written || len(words) == 0 ||
+		!isOneOf(words[0].text, "run", "run-script", "test", "start", "install", "i", "ci") {
 		return
 	}
 	s.noteCode(value{labels: content.labels})

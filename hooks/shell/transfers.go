@@ -54,12 +54,13 @@ func curl(s *state, c *call) value {
 	return unknown(0)
 }
 
-// noteCloudSecrets notes a variable with a secret that no request contains in clear text, unless it is the key that signs the
-// request and is not sent.
+// noteCloudSecrets notes a variable with a secret that no request contains in clear text, unless it is the key that
+// signs the request and is not sent.
 func (s *state) noteCloudSecrets(c *call) {
 	signing := c.has("--aws-sigv4")
 	for i, a := range c.args {
-		user := strings.HasPrefix(a.text, "-u") || strings.HasPrefix(a.text, "--user=") || i > 0 && (c.args[i-1].text == "-u" || c.args[i-1].text == "--user")
+		user := strings.HasPrefix(a.text, "-u") || strings.HasPrefix(a.text, "--user=") ||
+			i > 0 && (c.args[i-1].text == "-u" || c.args[i-1].text == "--user")
 		if !(signing && user) && cloudVariablePattern.MatchString(a.text) {
 			s.send(value{labels: secret})
 		}
@@ -144,7 +145,8 @@ func (s *state) body(option string, v value) label {
 		if v.text == "-" {
 			settings = s.stdin
 		}
-		return labels | settings.labels&^secret | s.labelsOfNamedFiles("put "+strings.NewReplacer("@", " ", "=", " ").Replace(settings.text))
+		files := strings.NewReplacer("@", " ", "=", " ").Replace(settings.text)
+		return labels | settings.labels&^secret | s.labelsOfNamedFiles("put "+files)
 	case "b", "H":
 		if strings.HasPrefix(v.text, "@") {
 			file = v.text[1:]
@@ -190,7 +192,8 @@ func (s *state) bareSecrets(c *call, hosts []string) label {
 		if !slices.Contains(dataOptions, option) && !strings.HasPrefix(option, "--data") {
 			continue
 		}
-		if bare(a, value) || a.incomplete && isForeign(value, hosts) || strings.HasPrefix(value, "@-") && bare(s.stdin, s.stdin.text) {
+		if bare(a, value) || a.incomplete && isForeign(value, hosts) ||
+			strings.HasPrefix(value, "@-") && bare(s.stdin, s.stdin.text) {
 			return secret
 		}
 	}
@@ -223,7 +226,8 @@ func isForeign(text string, hosts []string) bool {
 // noteDeleteRequests notes DELETE requests to other machines.
 func (s *state) noteDeleteRequests(urls []string) {
 	for _, address := range urls {
-		if !onThisMachine(address) || strings.Contains(address, ":9200") || strings.HasSuffix(address, "/_all") || strings.HasSuffix(address, "/*") {
+		if !onThisMachine(address) || strings.Contains(address, ":9200") || strings.HasSuffix(address, "/_all") ||
+			strings.HasSuffix(address, "/*") {
 			add(&s.effects.Remote, "DELETE "+address)
 		}
 	}
@@ -269,7 +273,8 @@ func wget(s *state, c *call) value {
 	s.sendRequest(c, r)
 	out := unknown(network)
 	switch {
-	case r.toFile && (r.target.text == "-" || r.target.text == "/dev/stdout"), isOneOf(c.name, "lynx", "w3m", "links", "elinks", "GET", "lwp-request"):
+	case r.toFile && (r.target.text == "-" || r.target.text == "/dev/stdout"),
+		isOneOf(c.name, "lynx", "w3m", "links", "elinks", "GET", "lwp-request"):
 		return out
 	case r.toFile:
 		s.write(r.target, out)
@@ -300,7 +305,8 @@ func clusterValue(c *call, option byte) string {
 func httpie(s *state, c *call) value {
 	sent := unknown(s.stdin.labels | s.labelsOf(c))
 	for _, a := range c.args {
-		if at := strings.IndexByte(a.text, '@'); at >= 0 && !strings.HasPrefix(a.text, "-") && !strings.Contains(a.text, "://") {
+		if at := strings.IndexByte(a.text, '@'); at >= 0 && !strings.HasPrefix(a.text, "-") &&
+			!strings.Contains(a.text, "://") {
 			sent.labels |= s.read(known(a.text[at+1:])).labels
 		}
 		if strings.EqualFold(a.text, "DELETE") {
@@ -338,7 +344,8 @@ func netcat(s *state, c *call) value {
 	if len(words) > 0 && strings.Trim(words[0].text, "0123456789") != "" {
 		s.noteHost(words[0].text)
 	}
-	if first := strings.ToLower(strings.TrimSpace(s.stdin.text)); strings.HasPrefix(first, "flushall") || strings.HasPrefix(first, "flushdb") || strings.HasPrefix(first, "flush_all") {
+	if first := strings.ToLower(strings.TrimSpace(s.stdin.text)); strings.HasPrefix(first, "flushall") ||
+		strings.HasPrefix(first, "flushdb") || strings.HasPrefix(first, "flush_all") {
 		add(&s.effects.Remote, first)
 	}
 	s.send(unknown(s.stdin.labels | s.labelsOf(c) | variablesOf(c.args...) | variablesOf(s.stdin)))
@@ -369,7 +376,8 @@ const secretName = `\w*(?:token|secret|passw(?:or)?d|passphrase|(?:api|access|pr
 
 var (
 	secretVariablePattern = pattern.New(`(?i)\$\{?` + secretName + `\b`)
-	// bareSecretPattern matches a text that is only a variable with a secret. API clients send such a variable among other words.
+	// bareSecretPattern matches a text that is only a variable with a secret. API clients send such a variable among
+	// other words.
 	bareSecretPattern = pattern.New(`(?i)^\$(?:` + secretName + `|\{` + secretName + `\})$`)
 	// cloudVariablePattern matches secrets that no HTTP request contains in clear text.
 	cloudVariablePattern = pattern.New(`\$\{?(?:AWS_SECRET_ACCESS_KEY|\w*PRIVATE_KEY|GOOGLE_APPLICATION_CREDENTIALS|KUBECONFIG_DATA)\b`)
@@ -399,7 +407,8 @@ type address struct {
 }
 
 // networkKinds begin the kinds of addresses that are connections.
-var networkKinds = []string{"TCP", "UDP", "OPENSSL", "SSL", "SCTP", "DCCP", "SOCKS", "PROXY", "IP", "VSOCK", "DTLS", "WEBSOCKET"}
+var networkKinds = []string{"TCP", "UDP", "OPENSSL", "SSL", "SCTP", "DCCP", "SOCKS", "PROXY", "IP", "VSOCK", "DTLS",
+	"WEBSOCKET"}
 
 func socatAddress(v value) address {
 	kind, rest, _ := strings.Cut(v.text, ":")
@@ -507,7 +516,8 @@ func ssh(s *state, c *call) value {
 	sub.host, sub.cwd = hostOf(rest[0].text), ""
 	if command := rest[1:]; len(command) > 0 {
 		code := joinArgs(command)
-		if _, ok := numericHost(hostOf(rest[0].text)); ok && storesInputPattern.MatchString(code.text) { // a name is that of a known host
+		// a name is that of a known host
+		if _, ok := numericHost(hostOf(rest[0].text)); ok && storesInputPattern.MatchString(code.text) {
 			s.noteRepositorySent(s.stdin, rest[0].text)
 		}
 		sub.noteCode(value{labels: bounded(code).labels})
@@ -536,7 +546,9 @@ func secureCopy(s *state, c *call) value {
 	words := c.words("bBcFiJloPSDX")
 	if c.name == "sftp" {
 		for line := range strings.Lines(s.stdin.text) {
-			if fields := strings.Fields(line); len(fields) > 1 && (fields[0] == "rm" || fields[0] == "rmdir" || fields[0] == "put") && len(writePlaces(fields[len(fields)-1])) > 0 {
+			if fields := strings.Fields(line); len(fields) > 1 &&
+				(fields[0] == "rm" || fields[0] == "rmdir" || fields[0] == "put") &&
+				len(writePlaces(fields[len(fields)-1])) > 0 {
 				add(&s.effects.WritesOf, RemoteHost)
 			}
 		}
@@ -579,7 +591,8 @@ func secureCopy(s *state, c *call) value {
 
 // noteRemoteWrite notes a system file that is written on another machine.
 func (s *state) noteRemoteWrite(file string) {
-	if places := writePlaces(file); slices.Contains(places, Startup) || strings.HasSuffix(file, ".ssh/authorized_keys") {
+	if places := writePlaces(file); slices.Contains(places, Startup) ||
+		strings.HasSuffix(file, ".ssh/authorized_keys") {
 		add(&s.effects.WritesOf, RemoteHost)
 	}
 	if slices.Contains(systemFiles, file) || beginsWith(file, systemFilesIn) {
@@ -621,7 +634,8 @@ func transferProgram(s *state, c *call) value {
 	if isOneOf(c.name, "dig", "nslookup", "host", "ping", "mail", "mailx", "telnet", "whois", "finger") {
 		sent.labels |= variablesOf(c.args...) | variablesOf(s.stdin)
 	}
-	if found := ftpDeletePattern.FindString(commands); found != "" && (c.name == "ftp" || c.name == "lftp" || c.name == "sftp" || c.name == "smbclient") {
+	if found := ftpDeletePattern.FindString(commands); found != "" &&
+		(c.name == "ftp" || c.name == "lftp" || c.name == "sftp" || c.name == "smbclient") {
 		add(&s.effects.Remote, c.name+" "+strings.TrimSpace(found))
 	}
 	if c.name != "logger" || c.has("-n", "--server") {

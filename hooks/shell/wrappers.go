@@ -210,7 +210,9 @@ func (s *state) runParallel(words []value) value {
 
 // xargs runs its command with its input as arguments.
 func xargs(s *state, c *call) value {
-	w := wrapper{valued: "IinPLsdEa", long: []string{"--replace", "--max-args", "--max-procs", "--delimiter", "--arg-file", "--max-lines", "--max-chars"}}
+	w := wrapper{valued: "IinPLsdEa",
+		long: []string{"--replace", "--max-args", "--max-procs", "--delimiter", "--arg-file", "--max-lines",
+			"--max-chars"}}
 	place, replaces := c.option("-I", "--replace")
 	if c.has("-i") {
 		w.valued, place, replaces = "InPLsdEa", known("{}"), true
@@ -230,7 +232,8 @@ func xargs(s *state, c *call) value {
 	sub.stdin, sub.hasStdin = value{}, false
 	text := strings.TrimSpace(strings.ReplaceAll(input.text, "\x00", "\n"))
 	items := strings.Fields(text)
-	if last := command[len(command)-1].text; !replaces && isCluster(last) && strings.HasSuffix(last, "c") && c.has("-0", "-d", "--null", "--delimiter") {
+	if last := command[len(command)-1].text; !replaces && isCluster(last) && strings.HasSuffix(last, "c") &&
+		c.has("-0", "-d", "--null", "--delimiter") {
 		items = []string{text} // the whole input is one word, the code for a shell
 	}
 	if replaces && text != "" {
@@ -274,16 +277,19 @@ func replaced(command []value, place string, with value) []value {
 	words := slices.Clone(command)
 	for i, word := range words {
 		if strings.Contains(word.text, place) {
-			words[i] = value{text: strings.ReplaceAll(word.text, place, with.text), incomplete: word.incomplete || with.incomplete, labels: word.labels | with.labels}
+			words[i] = with.with(strings.ReplaceAll(word.text, place, with.text))
+			words[i].incomplete, words[i].labels = word.incomplete || with.incomplete, word.labels|with.labels
 		}
 	}
 	return words
 }
 
-// maxItems is the maximum number of input items for which the command of xargs is evaluated. Sensitive items come first.
+// maxItems is the maximum number of input items for which the command of xargs is evaluated. Sensitive items come
+// first.
 const maxItems = 20
 
-// sortByWeight sorts paths at sensitive places first, then programs that rules may stop. It returns the number of such paths.
+// sortByWeight sorts paths at sensitive places first, then programs that rules may stop. It returns the number of such
+// paths.
 func sortByWeight[T any](s *state, items []T, text func(T) string) (places int) {
 	var first, second, others []T
 	for _, item := range items {
