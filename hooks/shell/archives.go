@@ -175,57 +175,51 @@ func (s *state) createArchive(a archive, excludesGit bool) value {
 }
 
 func zip(s *state, c *call) value {
-	for i, a := range c.args {
-		if a.text == "-TT" && i+1 < len(c.args) {
-			s.runText(value{text: strings.TrimSuffix(c.args[i+1].text, "#"), incomplete: c.args[i+1].incomplete}, nil)
-		}
+	if command, ok := c.option("-TT", "--unzip-command"); ok {
+		s.runText(command.with(strings.TrimSuffix(command.text, "#")), nil)
 	}
-	if command, ok := c.option("--unzip-command"); ok {
-		s.runText(command, nil)
-	}
-	valued := "xPnbto"
-	if c.name != "zip" { // other programs have the value in the same word as the option
-		valued = ""
-	}
-	words := c.words(valued, "--password")
-	if c.name == "zip" {
-		words = (&call{args: withoutExcluded(c.args)}).words(valued[1:], "--password")
-	}
-	if c.name != "zip" && len(words) > 0 && (words[0].text == "x" || words[0].text == "e") && !c.has("-so") {
-		folder, _ := c.option("-o")
-		var members []value
-		if len(words) > 2 {
-			members = words[2:]
-		}
-		s.unpackInto(folder, members...)
-		return unknown(s.stdin.labels)
-	}
-	if c.name != "zip" && len(words) > 1 {
-		words = words[1:]
-	}
+	words := (&call{args: withoutExcluded(c.args)}).words("Pnbto", "--password")
 	if c.has("-@") && len(words) == 1 {
-		for _, name := range strings.Fields(s.stdin.text) {
+		for name := range strings.FieldsSeq(s.stdin.text) {
 			words = append(words, value{text: name, labels: s.stdin.labels})
 		}
 	}
+	return s.pack(c, words, c.has("-m", "--move"))
+}
+
+// sevenZip handles 7z and similar programs: 7z a ARCHIVE FILE... packs, and 7z x ARCHIVE FILE... extracts.
+func sevenZip(s *state, c *call) value {
+	words := c.words("", "--password")
 	if len(words) < 2 {
 		return unknown(s.stdin.labels)
 	}
-	archive := unknown(0)
-	excludesGit := c.excludesGit()
+	if operation := words[0].text; (operation == "x" || operation == "e") && !c.has("-so") {
+		folder, _ := c.option("-o")
+		s.unpackInto(folder, words[2:]...)
+		return unknown(s.stdin.labels)
+	}
+	return s.pack(c, words[1:], c.has("-sdel"))
+}
+
+// pack writes files into the archive that the first word names, "-" for standard output. It may remove the files.
+func (s *state) pack(c *call, words []value, removes bool) value {
+	if len(words) < 2 {
+		return unknown(s.stdin.labels)
+	}
+	content, excludesGit := unknown(0), c.excludesGit()
 	for _, member := range words[1:] {
-		archive.labels |= s.labelsOfFile(member) | s.repositoryIn(member.text, excludesGit)
-		if c.has("-m", "--move") && c.name == "zip" || c.has("-sdel") {
+		content.labels |= s.labelsOfFile(member) | s.repositoryIn(member.text, excludesGit)
+		if removes {
 			s.remove(member, true)
 		}
 	}
 	if words[0].text == "-" || c.contains("-so") {
-		return archive
+		return content
 	}
-	s.write(words[0], archive)
+	s.write(words[0], content)
 	if name := words[0].text; !strings.Contains(path.Base(name), ".") {
 		for _, ending := range []string{".zip", ".7z", ".rar"} {
-			s.write(known(name+ending), archive)
+			s.write(known(name+ending), content)
 		}
 	}
 	return unknown(0)

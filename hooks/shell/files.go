@@ -253,38 +253,48 @@ func changeMode(s *state, c *call) value {
 		(c.name != "chattr" || strings.ContainsAny(words[0].text[:min(1, len(words[0].text))], "+=")) {
 		mode, words = words[0].text, words[1:]
 	}
-	setsUser := c.name == "chmod" && setsID(mode)
+	if c.name == "chmod" {
+		s.noteModes(c, mode, words)
+	}
+	for _, target := range words {
+		full := s.absolute(target.text)
+		tree := recursive || target.labels&tree != 0
+		if tree && isGitData(full) {
+			add(&s.effects.WritesOf, GitData)
+		}
+		if tree && s.host == "" && slices.Contains(deletePlaces(full, true, s.ownFolder()), System) {
+			add(&s.effects.WritesOf, System)
+		}
+		if (!tree || s.host != "") && (slices.Contains(systemFiles, full) || isOneOf(full, "/", "/etc", "/usr")) {
+			add(&s.effects.WritesOf, System)
+		}
+	}
+	return value{}
+}
+
+// noteModes notes modes of files that let a program run as its owner, others read a key, or nobody run a program.
+func (s *state) noteModes(c *call, mode string, words []value) {
+	setsUser, letsRead := setsID(mode), letsOthersRead(c)
 	if setsUser && s.host == "" && setsOwnerPattern.MatchString(mode) {
 		add(&s.effects.Protections, "a program that runs as its owner")
 	}
-	takes := c.name == "chmod" && (strings.Contains(mode, "-") || strings.Trim(mode, "0") == "" && mode != "")
+	takes := strings.Contains(mode, "-") || strings.Trim(mode, "0") == "" && mode != ""
 	for _, target := range words {
 		full := s.absolute(target.text)
-		recursive := recursive || target.labels&tree != 0
 		if takes && isAgentSetting(full) {
 			add(&s.effects.WritesOf, AgentFiles)
 		}
-		if takes && slices.Contains(writePlaces(full), System) && !strings.HasPrefix(full, "/var/log/") &&
-			!strings.ContainsAny(mode, "gow") {
+		takesFromAll := takes && !strings.ContainsAny(mode, "gow") && !strings.HasPrefix(full, "/var/log/")
+		if takesFromAll && slices.Contains(writePlaces(full), System) {
 			add(&s.effects.WritesOf, System)
 		}
 		if setsUser && slices.Contains(deletePlaces(full, false, s.ownFolder()), System) {
 			add(&s.effects.WritesOf, System)
 		}
-		if isGitData(full) && recursive {
-			add(&s.effects.WritesOf, GitData)
-		}
-		if recursive && s.host == "" {
-			if slices.Contains(deletePlaces(full, true, s.ownFolder()), System) {
-				add(&s.effects.WritesOf, System)
-			}
-		} else if slices.Contains(systemFiles, full) || full == "/" || full == "/etc" || full == "/usr" {
-			add(&s.effects.WritesOf, System)
-		} else if isCredentials(full) && c.name == "chmod" && letsOthersRead(c) {
+		if letsRead && isCredentials(full) && !c.has("-R", "-r", "--recursive") {
 			add(&s.effects.WritesOf, Credentials)
 		}
 	}
-	return value{}
 }
 
 // setsOwnerPattern matches modes that set the setuid bit.

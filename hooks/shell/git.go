@@ -486,39 +486,48 @@ func (s *state) gitOption(given value) {
 // gitSetting notes a git setting that makes pushes replace history, or that defines an alias.
 func (s *state) gitSetting(given string, v value) {
 	key := strings.ToLower(given)
-	if base, ok := strings.CutPrefix(key, "url."); ok &&
-		(strings.HasSuffix(base, ".insteadof") || strings.HasSuffix(base, ".pushinsteadof")) {
-		if from, to := hostOfURL(v.text), hostOfURL(base[:strings.LastIndexByte(base, '.')]); from != to &&
-			from != "" && to != "" && !v.incomplete {
+	section, _, _ := strings.Cut(key, ".")
+	name := key[strings.LastIndexByte(key, '.')+1:]
+	switch {
+	case section == "url" && (name == "insteadof" || name == "pushinsteadof"):
+		from, to := hostOfURL(v.text), hostOfURL(strings.TrimSuffix(key[len("url."):], "."+name))
+		if from != "" && to != "" && from != to && !v.incomplete {
 			add(&s.effects.Protections, "the servers of git")
 		}
+	case section == "remote":
+		s.gitRemoteSetting(given, name, v)
+	case section == "alias":
+		if !strings.HasPrefix(v.text, "!") {
+			s.gitAliases[strings.TrimPrefix(key, "alias.")] = v.text
+		}
+	case key == "core.hookspath":
+		if v.text == "" || v.text == "/dev/null" {
+			add(&s.effects.Git, "commit --no-verify")
+		}
+		if strings.HasPrefix(v.text, "/") || strings.HasPrefix(v.text, "~") {
+			add(&s.effects.Protections, "the hooks of the repository")
+		}
+	case key == "clean.requireforce":
+		s.cleansUnasked = s.cleansUnasked || isOneOf(v.text, "no", "false", "0", "off")
+	case key == "gc.pruneexpire":
+		s.prunesNow = s.prunesNow || v.text == "now" || v.text == "all"
+	case isCommandSetting(key), key == "init.templatedir":
+		program, _, _ := strings.Cut(strings.TrimPrefix(v.text, "!"), " ")
+		if inOpenFolder(program) || isOneOf(programName(program), "sh", "bash", "zsh") {
+			add(&s.effects.WritesOf, Startup)
+		}
 	}
-	if key == "core.hookspath" && (v.text == "" || v.text == "/dev/null") {
-		add(&s.effects.Git, "commit --no-verify")
-	}
-	if key == "core.hookspath" && (strings.HasPrefix(v.text, "/") || strings.HasPrefix(v.text, "~")) {
-		add(&s.effects.Protections, "the hooks of the repository")
-	}
-	program, _, _ := strings.Cut(strings.TrimPrefix(v.text, "!"), " ")
-	runsLater := isCommandSetting(key) && key != "core.hookspath" && !strings.HasPrefix(key, "alias.")
-	unknownCode := inOpenFolder(program) || isOneOf(programName(program), "sh", "bash", "zsh")
-	if runsLater && unknownCode || key == "init.templatedir" && inOpenFolder(v.text) {
-		add(&s.effects.WritesOf, Startup)
-	}
-	s.cleansUnasked = s.cleansUnasked || key == "clean.requireforce" && isOneOf(v.text, "no", "false", "0", "off")
-	s.prunesNow = s.prunesNow || key == "gc.pruneexpire" && (v.text == "now" || v.text == "all")
-	if strings.HasPrefix(key, "remote.") &&
-		(strings.HasSuffix(key, ".push") && strings.HasPrefix(v.text, "+") ||
-			strings.HasSuffix(key, ".mirror") && v.text == "true") {
+}
+
+// gitRemoteSetting notes the setting remote.REMOTE.NAME, which may change where and how pushes go.
+func (s *state) gitRemoteSetting(given, name string, v value) {
+	switch {
+	case name == "push" && strings.HasPrefix(v.text, "+"), name == "mirror" && v.text == "true":
 		s.forcesPushes = true
-	}
-	if strings.HasPrefix(key, "remote.") && (strings.HasSuffix(key, ".url") || strings.HasSuffix(key, ".pushurl")) {
+	case name == "url", name == "pushurl":
 		if first, last := strings.IndexByte(given, '.')+1, strings.LastIndexByte(given, '.'); first < last {
 			s.gitRemotes[given[first:last]] = v.text // names are case-sensitive
 		}
-	}
-	if name, ok := strings.CutPrefix(key, "alias."); ok && !strings.HasPrefix(v.text, "!") {
-		s.gitAliases[name] = v.text
 	}
 }
 

@@ -48,8 +48,9 @@ func textPrograms() map[string]handler {
 		`du tree`:          listTree,
 		`compgen stat`:     listNamed,
 		`df findmnt mount`: listPlaces,
-		`bat batcat cmp col colrm column comm cut diff dos2unix envsubst expand fmt fold head hexdump iconv join jq less more most nl od paste pr pv
+		`bat batcat cmp col colrm column comm cut diff dos2unix envsubst expand fmt fold head hexdump iconv join less more most nl od paste pr pv
 			recode shuf strings tail tsort unexpand uniq yq`: filter,
+		`jq`:                           jq,
 		`sort`:                         sortFiles,
 		`ag egrep fgrep grep rg zgrep`: grep,
 		`gsed sed`:                     sed,
@@ -84,7 +85,8 @@ func filePrograms() map[string]handler {
 		`dc3dd dcfldd ddrescue extlinux flashrom grub-install nwipe partclone.restore qemu-img scrub`: diskWriter,
 		`rsync`:                                  rsync,
 		`bsdtar tar`:                             tar,
-		`7z 7za ar jar rar zip`:                  zip,
+		`zip`:                                    zip,
+		`7z 7za ar jar rar`:                      sevenZip,
 		`unzip`:                                  unzip,
 		`bzcat funzip lz4cat xzcat zcat zstdcat`: unpack,
 		`brotli bzip2 compress gzip lz4 lzma lzop pbzip2 pigz pixz xz zstd`: compress,

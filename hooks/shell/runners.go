@@ -12,18 +12,12 @@ import (
 
 var makeShellPattern = pattern.New(`\$\(shell ([^)]*)\)`)
 
+// filter handles programs that print what they read.
 func filter(s *state, c *call) value {
-	read := c
-	if c.name == "jq" && !c.has("-f", "--from-file") { // its first word is code, such as .env
-		if words := c.words(""); len(words) > 0 {
-			read = &call{name: c.name, path: c.path,
-				args: slices.DeleteFunc(slices.Clone(c.args), func(a value) bool { return a == words[0] })}
-		}
-	}
 	if onlyNames(c) {
 		return unknown(s.stdin.labels &^ secret)
 	}
-	out := unknownProgram(s, read)
+	out := unknownProgram(s, c)
 	if s.hasStdin {
 		out.text = s.stdin.text
 	}
@@ -32,28 +26,44 @@ func filter(s *state, c *call) value {
 			out = concat(out, content)
 		}
 	}
-	if words := read.words("fsw"); c.name == "uniq" && len(words) > 1 {
-		s.write(words[1], unknown(out.labels))
-	}
-	if to, ok := c.option("-o", "--output"); ok && (c.name == "iconv" || c.name == "recode" || c.name == "jq") {
-		s.write(to, unknown(out.labels))
-	}
-	if c.name == "od" || c.name == "hexdump" {
+	switch c.name {
+	case "uniq":
+		if words := c.words("fsw"); len(words) > 1 {
+			s.write(words[1], unknown(out.labels))
+		}
+	case "iconv", "recode", "jq":
+		if to, ok := c.option("-o", "--output"); ok {
+			s.write(to, unknown(out.labels))
+		}
+	case "od", "hexdump":
 		out.labels |= decoded
-	}
-	if c.name == "jq" &&
-		slices.ContainsFunc(c.args, func(a value) bool { return jqEnvironPattern.MatchString(a.text) }) {
-		out.labels |= secret
-	}
-	if words := c.words("f", "--from-file"); c.name == "jq" && len(words) > 0 && namesPlainField(words[0].text) {
-		out.labels &^= token
-	}
-	if c.name == "head" || c.name == "tail" {
+	case "head", "tail":
 		if size, ok := c.option("-c", "--bytes"); !ok || sizeOf(size.text) < minFilling {
 			out.labels &^= endlessData
 		}
 	}
 	out.incomplete = true
+	return out
+}
+
+// jq handles jq, whose first word is code, such as .env.
+func jq(s *state, c *call) value {
+	words := c.words("f", "--from-file")
+	if len(words) == 0 {
+		return filter(s, c)
+	}
+	read := c
+	if !c.has("-f", "--from-file") {
+		read = &call{name: c.name, path: c.path,
+			args: slices.DeleteFunc(slices.Clone(c.args), func(a value) bool { return a == words[0] })}
+	}
+	out := filter(s, read)
+	if jqEnvironPattern.MatchString(words[0].text) {
+		out.labels |= secret
+	}
+	if namesPlainField(words[0].text) {
+		out.labels &^= token
+	}
 	return out
 }
 
@@ -175,66 +185,78 @@ var shellNames = sync.OnceValue(func() map[string]bool {
 
 // scriptRunner handles npx, npm, yarn and others that run packages and scripts.
 func scriptRunner(s *state, c *call) value {
-	words := c.words("pwc", "--package", "--prefix", "--workspace", "--filter", "--registry", "--call")
-	before := c
-	if len(words) > 0 {
-		before = &call{name: c.name, args: c.args[:slices.Index(c.args, words[0])]}
-	}
-	if command, ok := before.option("-c", "--call"); ok && c.name != "pnpm" { // -c of pnpm takes no value
+	if command, ok := commandForPackages(c); ok {
 		return s.runText(command, nil)
 	}
-	words = c.words("pw", "--package", "--prefix", "--workspace", "--filter", "--registry")
+	all := c.words("pw", packageOptions...)
+	words := all
 	for len(words) > 1 && isOneOf(words[0].text, "exec", "dlx", "x") {
 		words = words[1:]
 	}
-	if len(words) > 0 &&
-		(c.name == "npx" || c.name == "bunx" ||
-			len(words) < len(c.words("pw", "--package", "--prefix", "--workspace", "--filter", "--registry"))) {
-		name, _, _ := strings.Cut(words[0].text, "@")
-		if strings.Contains(strings.TrimSpace(words[0].text), " ") { // yarn exec takes a text for a shell
-			return s.runText(joinArgs(words), nil)
-		}
-		if handlerOf(name) != nil && name != c.name {
-			for i, a := range c.args {
-				if a.text == words[0].text {
-					return s.child().run(append([]value{known(name)}, c.args[i+1:]...))
-				}
-			}
+	if runs := c.name == "npx" || c.name == "bunx" || len(words) < len(all); runs && len(words) > 0 {
+		if out, ok := s.runPackage(c, words); ok {
+			return out
 		}
 	}
-	if given, ok := c.option("-p", "--package"); ok &&
-		(strings.Contains(given.text, "://") || strings.HasPrefix(given.text, "github:")) {
+	if given, ok := c.option("-p", "--package"); ok && isAddress(given.text) {
 		s.noteCode(value{labels: network})
 	}
-	if (c.name == "npm" || c.name == "pnpm") && len(words) > 0 &&
-		(words[0].text == "pkg" || words[0].text == "set-script") {
-		for i, a := range words {
-			_, command, ok := strings.Cut(a.text, "=")
-			if words[0].text == "set-script" && i == 2 {
-				command, ok = a.text, true
-			}
-			if ok && (strings.HasPrefix(a.text, "scripts.") || i == 2) {
-				s.runText(known(command), nil)
-			}
+	if c.name == "bun" {
+		if code, ok := c.option("-e", "--eval", "-p"); ok {
+			return unknown(s.scanCode("node", code))
 		}
-	}
-	source := words
-	if len(source) > 1 && source[0].text == "run" { // bun run FILE
-		source = source[1:]
-	}
-	if len(source) > 0 && (c.name == "bun" || c.name == "npx" || c.name == "bunx") &&
-		strings.Contains(source[0].text, "://") {
-		s.noteCode(value{labels: network})
-	}
-	if code, ok := c.option("-e", "--eval", "-p"); ok && c.name == "bun" {
-		return unknown(s.scanCode("node", code))
+		if file := c.after("run").text; strings.Contains(file, "://") ||
+			len(words) > 0 && strings.Contains(words[0].text, "://") {
+			s.noteCode(value{labels: network})
+		}
 	}
 	s.runPackageScripts(words)
 	return remoteProgram(s, c)
 }
 
-// runPackageScripts runs the scripts of a package.json that the command has written.
+// packageOptions are options of package managers for Node that take a value.
+var packageOptions = []string{"--package", "--prefix", "--workspace", "--filter", "--registry"}
+
+// commandForPackages returns the command line in npx -c LINE. -c of pnpm takes no value.
+func commandForPackages(c *call) (line value, ok bool) {
+	options := c.args
+	if words := c.words("pwc", append([]string{"--call"}, packageOptions...)...); len(words) > 0 {
+		options = c.args[:slices.Index(c.args, words[0])]
+	}
+	line, ok = (&call{args: options}).option("-c", "--call")
+	return line, ok && c.name != "pnpm"
+}
+
+// isAddress reports whether a package is named by an address.
+func isAddress(text string) bool {
+	return strings.Contains(text, "://") || strings.HasPrefix(text, "github:")
+}
+
+// runPackage runs the program in the words of npx, npm exec and yarn exec, which may be a text for a shell.
+func (s *state) runPackage(c *call, words []value) (out value, ok bool) {
+	if strings.Contains(strings.TrimSpace(words[0].text), " ") {
+		return s.runText(joinArgs(words), nil), true
+	}
+	name, _, _ := strings.Cut(words[0].text, "@")
+	if handlerOf(name) == nil || name == c.name {
+		return value{}, false
+	}
+	rest := c.args[slices.Index(c.args, words[0])+1:]
+	return s.child().run(append([]value{known(name)}, rest...)), true
+}
+
+// runPackageScripts runs the scripts that the command has written to package.json, itself or with npm.
 func (s *state) runPackageScripts(words []value) {
+	if len(words) > 0 && (words[0].text == "pkg" || words[0].text == "set-script") { // npm pkg set scripts.NAME=COMMAND
+		for i, a := range words {
+			_, command, ok := strings.Cut(a.text, "=")
+			if ok && strings.HasPrefix(a.text, "scripts.") {
+				s.runText(known(command), nil)
+			} else if words[0].text == "set-script" && i == 2 {
+				s.runText(a, nil)
+			}
+		}
+	}
 	content, written := s.files[s.absolute("package.json")]
 	if !written || len(words) == 0 ||
 		!isOneOf(words[0].text, "run", "run-script", "test", "start", "install", "i", "ci") {

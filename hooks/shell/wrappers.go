@@ -272,7 +272,7 @@ func (s *state) runForItems(command []value, place string, items []string, input
 	return out
 }
 
-// replaced returns the words of a command with a value in the place of a text such as {}.
+// replaced returns the words of a command with a value instead of a text such as {}.
 func replaced(command []value, place string, with value) []value {
 	words := slices.Clone(command)
 	for i, word := range words {
