@@ -1278,12 +1278,36 @@ func (t *translator) batchCommand() string {
 	if !ok {
 		return ""
 	}
-	lower := strings.ToLower(name.literal)
+	lower, from := strings.ToLower(name.literal), t.at
 	program, own := batchCommands()[lower]
-	own = own || lower == "start" || lower == "cd"
-	var args []word
-	var switches []string
-	redirects, from := "", t.at
+	args, switches, redirects := t.batchArguments(own)
+	line := strings.TrimSpace(t.text[from:t.at])
+	switch {
+	case lower == "set":
+		return setVariable(line) + redirects
+	case lower == "start":
+		if strings.HasPrefix(line, `"`) && len(args) > 0 { // the title of the window
+			args = args[1:]
+		}
+	case lower == "mklink" && len(args) > 1:
+		return "ln -s " + args[len(args)-1].script + " " + args[len(args)-2].script
+	case lower == "robocopy":
+		return mirror(append(args, fixedWord(strings.Join(switches, "")))) + redirects
+	case (lower == "findstr" || lower == "find") && len(args) == 0:
+		return "true"
+	case slices.Contains(switches, "/s") && own: // also what is in folders
+		program = cmp.Or(recursiveCommands[program], program)
+	case !own:
+		program = name.script
+	}
+	return joinWords(program, scripts(args)) + redirects
+}
+
+// recursiveCommands maps programs to those that also work on what is in folders.
+var recursiveCommands = map[string]string{"rm -f": "rm -rf", "rmdir": "rm -rf", "ls": "find", "cp": "cp -r"}
+
+// batchArguments reads the arguments of a command. Commands of cmd itself have switches such as /s.
+func (t *translator) batchArguments(own bool) (args []word, switches []string, redirects string) {
 	for w, ok := t.argument(); ok; w, ok = t.argument() {
 		switch {
 		case w.redirects != "":
@@ -1294,38 +1318,19 @@ func (t *translator) batchCommand() string {
 			args = append(args, w)
 		}
 	}
-	line, whole := strings.TrimSpace(t.text[from:t.at]), slices.Contains(switches, "/s")
+	return args, switches, redirects
+}
+
+// setVariable translates the arguments of set, which prints variables if it has none.
+func setVariable(line string) string {
+	name, value, ok := strings.Cut(strings.Trim(line, `"`), "=")
 	switch {
-	case lower == "set":
-		if name, value, ok := strings.Cut(strings.Trim(line, `"`), "="); ok && isVariableName(name) {
-			return strings.ToUpper(name) + "=" + quote(pathSlashes(value))
-		} else if line == "" {
-			return "env" + redirects
-		}
-		return "true"
-	case lower == "start" && strings.HasPrefix(line, `"`) && len(args) > 0: // the title of the window
-		args = args[1:]
-	case lower == "start":
-	case lower == "cd":
-		program = "cd"
-	case lower == "format":
-		return "mkfs /dev/disk"
-	case lower == "mklink" && len(args) > 1:
-		return "ln -s " + args[len(args)-1].script + " " + args[len(args)-2].script
-	case whole && (lower == "rd" || lower == "rmdir" || lower == "del" || lower == "erase"):
-		program = "rm -rf"
-	case whole && lower == "dir":
-		program = "find"
-	case whole && lower == "xcopy":
-		program = "cp -r"
-	case lower == "robocopy":
-		return mirror(append(args, fixedWord(strings.Join(switches, "")))) + redirects
-	case (lower == "findstr" || lower == "find") && len(args) == 0:
-		return "true"
-	case !own:
-		program = name.script
+	case line == "":
+		return "env"
+	case ok && isVariableName(name):
+		return strings.ToUpper(name) + "=" + quote(pathSlashes(value))
 	}
-	return joinWords(program, scripts(args)) + redirects
+	return "true"
 }
 
 var (
