@@ -171,10 +171,11 @@ func (s *state) gitPush(c *call) (name string) {
 	}
 	force, lease := s.forcesPushes || c.has("-f", "--force", "--mirror", "--prune"), ""
 	for i, a := range c.args {
-		switch text := a.text; {
-		case strings.HasPrefix(text, "--force="), strings.HasPrefix(text, "+"):
+		text := a.text
+		switch option, _, _ := strings.Cut(text, "="); {
+		case option == "--force", strings.HasPrefix(text, "+"):
 			force = true
-		case strings.HasPrefix(text, "--force-with-lease"), text == "--force-if-includes":
+		case option == "--force-with-lease", option == "--force-if-includes":
 			add(&s.effects.Git, "push --force-with-lease")
 			lease = text
 		case (text == "--delete" || text == "-d") && i+1 < len(c.args), strings.HasPrefix(text, ":") && len(text) > 1:

@@ -456,7 +456,7 @@ func socat(s *state, c *call) value {
 		if ends = append(ends, end); end.host != "" {
 			remote = append(remote, end)
 		}
-		if end.host != "" && end.host != "localhost" {
+		if end.host != "" && !strings.Contains(end.kind, "LISTEN") {
 			s.noteHost(end.host)
 		}
 	}
@@ -480,8 +480,9 @@ func socat(s *state, c *call) value {
 		case end.isFile():
 			data.labels |= s.read(known(end.rest)).labels
 		case end.kind == "FD":
-			if s.fds[end.rest].network {
-				remote = append(remote, address{host: s.fds[end.rest].path})
+			if socket := s.fds[end.rest]; socket.network {
+				host, port := socketHost(socket.path)
+				remote = append(remote, address{host: host, port: port})
 			}
 			data.labels |= s.read(known("/dev/fd/" + end.rest)).labels
 		case end.kind == "-", end.kind == "STDIO", end.kind == "STDIN":
