@@ -34,9 +34,9 @@
 //
 // Most knowledge is in tables with one line for each entry. operations.tsv maps the words of a call to a meaning.
 // programs.tsv lists programs by their role: they run others, run code, install packages or manage other systems, and
-// their options take values. places.tsv says what a path belongs to. cmdlets.tsv maps cmdlets and aliases of
-// PowerShell to programs. A new program needs a handler only if it moves data or runs commands in a way that no table
-// can say.
+// their options take values. places.tsv says what a path belongs to. functions.tsv lists functions of other
+// languages by what they do, and cmdlets.tsv maps cmdlets and aliases of PowerShell to programs. A new program needs a
+// handler only if it moves data or runs commands in a way that no table can say.
 //
 // # Unknown parts
 //
