@@ -9,8 +9,8 @@ import (
 	"nomograph/internal/loopback"
 )
 
-// LocalFile is the path of the file that an address such as "file:///etc/hosts" names. Schemes are the same in upper and
-// lower case, and a browser accepts "view-source:" before them.
+// LocalFile is the path of the file that an address such as "file:///etc/hosts" names. Schemes are the same in upper
+// and lower case, and a browser accepts "view-source:" before them.
 func LocalFile(address string) (file string, ok bool) {
 	rest := strings.TrimSpace(address)
 	for {
@@ -29,7 +29,8 @@ func LocalFile(address string) (file string, ok bool) {
 			rest = named[at:]
 		}
 	}
-	if at := strings.IndexAny(rest, "?#"); at >= 0 && !strings.ContainsAny(rest, "*[") { // in a shell pattern, ? is a wildcard
+	// in a shell pattern, ? is a wildcard
+	if at := strings.IndexAny(rest, "?#"); at >= 0 && !strings.ContainsAny(rest, "*[") {
 		rest = rest[:at]
 	}
 	if plain, err := url.PathUnescape(rest); err == nil {
@@ -46,7 +47,8 @@ func cutFold(text, prefix string) (rest string, ok bool) {
 	return text[len(prefix):], true
 }
 
-// plainAddress returns an address without escapes and with its host in the common form: 0xA9FEA9FE becomes 169.254.169.254.
+// plainAddress returns an address without escapes and with its host in the common form: 0xA9FEA9FE becomes
+// 169.254.169.254.
 func plainAddress(address string) string {
 	address = strings.TrimSpace(address)
 	if rest, ok := cutFold(address, "view-source:"); ok {
@@ -69,7 +71,8 @@ func plainAddress(address string) string {
 	return strings.ToLower(u.Scheme) + "://" + host + u.Path + "?" + u.RawQuery
 }
 
-// numericHost parses an IPv4 or IPv6 address as browsers and curl do: also with parts in hexadecimal or octal, or as one number.
+// numericHost parses an IPv4 or IPv6 address as browsers and curl do: also with parts in hexadecimal or octal, or as
+// one number.
 func numericHost(host string) (netip.Addr, bool) {
 	if ip, err := netip.ParseAddr(host); err == nil {
 		return ip.Unmap(), true

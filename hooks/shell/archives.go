@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // unpack handles programs that print the content of compressed files.
@@ -16,7 +17,8 @@ func unpack(s *state, c *call) value {
 // unzip prints the files or their names, or writes them.
 func unzip(s *state, c *call) value {
 	out := unknownProgram(s, c)
-	switched := &call{args: slices.DeleteFunc(slices.Clone(c.args), func(a value) bool { return strings.HasPrefix(a.text, "-d") })}
+	switched := &call{args: slices.DeleteFunc(slices.Clone(c.args),
+		func(a value) bool { return strings.HasPrefix(a.text, "-d") })}
 	if len(c.args) > 0 && !switched.has("-l", "-t", "-Z", "-p", "-c", "-v", "-z") {
 		folder, _ := c.option("-d")
 		var members []value
@@ -31,7 +33,8 @@ func unzip(s *state, c *call) value {
 	return out
 }
 
-// unpackInto notes files that an archive, or some members of it, may replace in a folder of the system. No folder means the current one.
+// unpackInto notes files that an archive, or some members of it, may replace in a folder of the system. No folder means
+// the current one.
 func (s *state) unpackInto(folder value, members ...value) {
 	if folder.text == "" && s.cwd == s.projectFolder {
 		return
@@ -44,7 +47,9 @@ func (s *state) unpackInto(folder value, members ...value) {
 		full := path.Join(s.followLinks(s.absolute(target.text)), member.text)
 		if strings.ContainsAny(member.text, "*?[$") || member.incomplete {
 			s.mergeInto(target, value{})
-		} else if places := slices.Concat(writePlaces(full), writePlaces(full+"/")); s.host == "" && (slices.Contains(mergedFolders, full) || slices.Contains(places, System) || slices.Contains(places, Startup)) {
+		} else if places := slices.Concat(writePlaces(full), writePlaces(full+"/")); s.host == "" &&
+			(slices.Contains(mergedFolders, full) || slices.Contains(places, System) ||
+				slices.Contains(places, Startup)) {
 			add(&s.effects.Writes, full)
 			add(&s.effects.WritesOf, System)
 		}
@@ -55,7 +60,7 @@ func (s *state) unpackInto(folder value, members ...value) {
 func splitLines(lists []value) (names []value) {
 	for _, list := range lists {
 		for _, line := range strings.Split(strings.TrimSpace(strings.ReplaceAll(list.text, "\x00", "\n")), "\n") {
-			names = append(names, value{text: line, incomplete: list.incomplete, labels: list.labels})
+			names = append(names, list.with(line))
 		}
 	}
 	return names
@@ -134,7 +139,8 @@ func (s *state) extract(a archive) value {
 		a.folder = known("/")
 	}
 	// A program's archive, such as Node's, has folders bin and lib for /usr.
-	installs := a.strips && a.toFile && s.absolute(cmp.Or(a.folder.text, ".")) == "/usr" && s.content(a.file).labels&network == 0
+	installs := a.strips && a.toFile && s.absolute(cmp.Or(a.folder.text, ".")) == "/usr" &&
+		s.content(a.file).labels&network == 0
 	if !installs {
 		s.unpackInto(a.folder, a.members...)
 	}
@@ -169,64 +175,58 @@ func (s *state) createArchive(a archive, excludesGit bool) value {
 }
 
 func zip(s *state, c *call) value {
-	for i, a := range c.args {
-		if a.text == "-TT" && i+1 < len(c.args) {
-			s.runText(value{text: strings.TrimSuffix(c.args[i+1].text, "#"), incomplete: c.args[i+1].incomplete}, nil)
-		}
+	if command, ok := c.option("-TT", "--unzip-command"); ok {
+		s.runText(command.with(strings.TrimSuffix(command.text, "#")), nil)
 	}
-	if command, ok := c.option("--unzip-command"); ok {
-		s.runText(command, nil)
-	}
-	valued := "xPnbto"
-	if c.name != "zip" { // other programs have the value in the same word as the option
-		valued = ""
-	}
-	words := c.words(valued, "--password")
-	if c.name == "zip" {
-		words = (&call{args: withoutExcluded(c.args)}).words(valued[1:], "--password")
-	}
-	if c.name != "zip" && len(words) > 0 && (words[0].text == "x" || words[0].text == "e") && !c.has("-so") {
-		folder, _ := c.option("-o")
-		var members []value
-		if len(words) > 2 {
-			members = words[2:]
-		}
-		s.unpackInto(folder, members...)
-		return unknown(s.stdin.labels)
-	}
-	if c.name != "zip" && len(words) > 1 {
-		words = words[1:]
-	}
+	words := (&call{args: withoutExcluded(c.args)}).words("Pnbto", "--password")
 	if c.has("-@") && len(words) == 1 {
-		for _, name := range strings.Fields(s.stdin.text) {
+		for name := range strings.FieldsSeq(s.stdin.text) {
 			words = append(words, value{text: name, labels: s.stdin.labels})
 		}
 	}
+	return s.pack(c, words, c.has("-m", "--move"))
+}
+
+// sevenZip handles 7z and similar programs: 7z a ARCHIVE FILE... packs, and 7z x ARCHIVE FILE... extracts.
+func sevenZip(s *state, c *call) value {
+	words := c.words("", "--password")
 	if len(words) < 2 {
 		return unknown(s.stdin.labels)
 	}
-	archive := unknown(0)
-	excludesGit := c.excludesGit()
+	if operation := words[0].text; (operation == "x" || operation == "e") && !c.has("-so") {
+		folder, _ := c.option("-o")
+		s.unpackInto(folder, words[2:]...)
+		return unknown(s.stdin.labels)
+	}
+	return s.pack(c, words[1:], c.has("-sdel"))
+}
+
+// pack writes files into the archive that the first word names, "-" for standard output. It may remove the files.
+func (s *state) pack(c *call, words []value, removes bool) value {
+	if len(words) < 2 {
+		return unknown(s.stdin.labels)
+	}
+	content, excludesGit := unknown(0), c.excludesGit()
 	for _, member := range words[1:] {
-		archive.labels |= s.labelsOfFile(member) | s.repositoryIn(member.text, excludesGit)
-		if c.has("-m", "--move") && c.name == "zip" || c.has("-sdel") {
+		content.labels |= s.labelsOfFile(member) | s.repositoryIn(member.text, excludesGit)
+		if removes {
 			s.remove(member, true)
 		}
 	}
 	if words[0].text == "-" || c.contains("-so") {
-		return archive
+		return content
 	}
-	s.write(words[0], archive)
+	s.write(words[0], content)
 	if name := words[0].text; !strings.Contains(path.Base(name), ".") {
 		for _, ending := range []string{".zip", ".7z", ".rar"} {
-			s.write(known(name+ending), archive)
+			s.write(known(name+ending), content)
 		}
 	}
 	return unknown(0)
 }
 
-// withoutExcluded returns the arguments of zip without the names that it leaves out: -x NAME NAME..., up to @ or the next option.
-// A name in the same word as the option, such as -xNAME, is the only one.
+// withoutExcluded returns the arguments of zip without the names that it leaves out: -x NAME NAME..., up to @ or the
+// next option. A name in the same word as the option, such as -xNAME, is the only one.
 func withoutExcluded(args []value) (kept []value) {
 	excluded := false
 	for _, a := range args {
@@ -248,10 +248,12 @@ func withoutExcluded(args []value) (kept []value) {
 	return kept
 }
 
-// repositoryIn returns repository if a member of an archive is the data of a repository, or the whole project with that data.
+// repositoryIn returns repository if a member of an archive is the data of a repository, or the whole project with that
+// data.
 func (s *state) repositoryIn(member string, excludesGit bool) label {
 	full := s.absolute(member)
-	wholeProject := full == "." && s.projectFolder == "" && s.host == "" && !s.leftProject || full == path.Clean(s.projectFolder) && s.projectFolder != ""
+	wholeProject := full == "." && s.projectFolder == "" && s.host == "" && !s.leftProject ||
+		full == path.Clean(s.projectFolder) && s.projectFolder != ""
 	if isGitData(full) || wholeProject && !excludesGit {
 		return repository
 	}
@@ -296,6 +298,9 @@ func (s *state) labelsOfFile(file value) label {
 	return s.content(file).labels
 }
 
+// compressors maps programs that compress files to the ending of their output.
+var compressors = sync.OnceValue(func() map[string]string { return textsWith("compresses") })
+
 func compress(s *state, c *call) value {
 	words := c.words("S", "--suffix")
 	if len(words) == 0 {
@@ -312,7 +317,7 @@ func compress(s *state, c *call) value {
 		}
 		s.write(to, unknown(labels))
 	}
-	ending := map[string]string{"pigz": ".gz", "lz4": ".lz4", "lzma": ".lzma", "lzop": ".lzo", "brotli": ".br", "compress": ".Z", "pbzip2": ".bz2", "pixz": ".pxz", "gzip": ".gz", "bzip2": ".bz2", "xz": ".xz", "zstd": ".zst"}[c.name]
+	ending := compressors()[c.name]
 	if given, ok := c.option("-S", "--suffix"); ok {
 		ending = given.text
 	}

@@ -22,7 +22,7 @@ func printEnvironment(s *state, c *call) value {
 	out := unknown(fromFile)
 	for _, name := range c.words("") {
 		for _, v := range s.vars[name.text] {
-			out = concat(out, value{text: v.text + "\n", incomplete: v.incomplete, labels: v.labels})
+			out = concat(out, v.with(v.text+"\n"))
 		}
 	}
 	return out
@@ -46,7 +46,8 @@ func setArgs(s *state, c *call) value {
 			add(&s.effects.Protections, "the history of the shell")
 			return value{}
 		}
-		if a.text == "--" || !strings.HasPrefix(a.text, "-") && !strings.HasPrefix(a.text, "+") && (i == 0 || c.args[i-1].text != "-o") {
+		if a.text == "--" || !strings.HasPrefix(a.text, "-") && !strings.HasPrefix(a.text, "+") &&
+			(i == 0 || c.args[i-1].text != "-o") {
 			if a.text == "--" {
 				i++
 			}
@@ -85,7 +86,8 @@ func changeDir(s *state, c *call) value {
 // maxFolders is the maximum number of folders that pushd stores.
 const maxFolders = 100
 
-// pushFolder handles pushd: it stores the current folder for popd, and changes it. After a number as an argument, the folder is unknown.
+// pushFolder handles pushd: it stores the current folder for popd, and changes it. After a number as an argument, the
+// folder is unknown.
 func pushFolder(s *state, c *call) value {
 	before := s.cwd
 	if len(c.args) == 0 {
@@ -173,8 +175,6 @@ func source(s *state, c *call) value {
 	}
 	s.readsEnvironment = s.readsEnvironment || isEnvironment(s.absolute(file.text))
 	if content.text == "" {
-		full := s.absolute(file.text)
-		s.readsForeignCode = s.readsForeignCode || !strings.HasPrefix(full, "/dev/") && !strings.HasPrefix(full, "/etc/") && !isHookFile(full)
 		s.doubtVariables()
 	}
 	if content.incomplete && hiddenCodePattern.MatchString(strings.TrimSpace(content.text)) {
@@ -188,26 +188,10 @@ func source(s *state, c *call) value {
 	return unknown(0)
 }
 
-func declareBuiltin(s *state, c *call) value {
-	named := false
-	for _, a := range c.args {
-		if a.incomplete && assignmentAt(a.text) == 0 {
-			s.doubtVariables()
-		}
-		if at := assignmentAt(a.text); at > 0 {
-			s.assign(a.text[:at], []value{{text: a.text[at+1:], incomplete: a.incomplete, labels: a.labels}})
-		}
-		named = named || !strings.HasPrefix(a.text, "-")
-	}
-	if !named {
-		return unknown(secret)
-	}
-	return value{}
-}
-
 // isVariableName reports whether a word can be the name of a variable.
 func isVariableName(text string) bool {
-	return text != "" && !strings.ContainsFunc(text, func(r rune) bool { return r > 127 || !isNameByte(byte(r)) }) && (text[0] < '0' || text[0] > '9')
+	return text != "" && !strings.ContainsFunc(text, func(r rune) bool { return r > 127 || !isNameByte(byte(r)) }) &&
+		(text[0] < '0' || text[0] > '9')
 }
 
 func unset(s *state, c *call) value {
@@ -298,7 +282,7 @@ func (s *state) storeArray(c *call, words []string, input value) {
 	s.assign(name, []value{input})
 	s.arrays[name] = map[string]value{}
 	for i, word := range words[:min(len(words), maxListed)] {
-		s.arrays[name][strconv.Itoa(i)] = value{text: word, incomplete: input.incomplete, labels: input.labels}
+		s.arrays[name][strconv.Itoa(i)] = input.with(word)
 	}
 }
 

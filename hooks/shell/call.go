@@ -19,10 +19,12 @@ func (c *call) has(options ...string) bool {
 			return false
 		}
 		for _, option := range options {
-			if a.text == option || strings.HasPrefix(option, "--") && len(a.text) > 4 && strings.HasPrefix(option, a.text) {
+			if a.text == option || strings.HasPrefix(option, "--") && len(a.text) > 4 &&
+				strings.HasPrefix(option, a.text) {
 				return true
 			}
-			if len(option) == 2 && len(a.text) > 1 && a.text[0] == '-' && a.text[1] != '-' && strings.IndexByte(a.text, option[1]) > 0 {
+			if len(option) == 2 && len(a.text) > 1 && a.text[0] == '-' && a.text[1] != '-' &&
+				strings.IndexByte(a.text, option[1]) > 0 {
 				return true
 			}
 		}
@@ -42,14 +44,17 @@ func (c *call) option(names ...string) (value, bool) {
 					return c.args[i+1], true
 				}
 			case long && ok && (key == name || len(key) > 6 && strings.HasPrefix(name, key)):
-				return value{text: text, incomplete: a.incomplete, labels: a.labels}, true
+				return a.with(text), true
 			case !long && len(name) == 2 && strings.HasPrefix(a.text, name) && len(a.text) > 2:
-				return value{text: a.text[2:], incomplete: a.incomplete, labels: a.labels}, true
+				return a.with(a.text[2:]), true
 			}
 		}
 	}
 	return value{}, false
 }
+
+// isOneOf reports whether a text is one of others.
+func isOneOf(text string, others ...string) bool { return slices.Contains(others, text) }
 
 // contains reports whether one of the arguments is one of the texts.
 func (c *call) contains(texts ...string) bool {
@@ -66,7 +71,8 @@ func (c *call) after(names ...string) value {
 	return value{}
 }
 
-// words returns the arguments that are not options. valued lists the short options that take the next word as their value.
+// words returns the arguments that are not options. valued lists the short options that take the next word as their
+// value.
 func (c *call) words(valued string, long ...string) (words []value) {
 	for i := 0; i < len(c.args); i++ {
 		text := c.args[i].text
@@ -91,8 +97,9 @@ func (c *call) words(valued string, long ...string) (words []value) {
 // valuedOptions maps programs to their options that take a value.
 var valuedOptions = sync.OnceValue(func() map[string][]string { return programsWith("takes") })
 
-// eachOption calls note for each option with its value, "" without one, and returns the other arguments. programs.tsv lists the
-// options of a program that take a value. A cluster such as -czf is several options, and a long name may be abbreviated.
+// eachOption calls note for each option with its value, "" without one, and returns the other arguments. programs.tsv
+// lists the options of a program that take a value. A cluster such as -czf is several options, and a long name may be
+// abbreviated.
 func (c *call) eachOption(note func(option string, v value)) (words []value) {
 	valued := valuedOptions()[c.name]
 	for i := 0; i < len(c.args); i++ {
@@ -110,7 +117,7 @@ func (c *call) eachOption(note func(option string, v value)) (words []value) {
 		case strings.HasPrefix(a.text, "--"):
 			name, given, glued := strings.Cut(a.text, "=")
 			name = fullOption(name, valued)
-			v := value{text: given, incomplete: a.incomplete, labels: a.labels}
+			v := a.with(given)
 			if !glued && slices.Contains(valued, name) {
 				v = next()
 			}
@@ -123,7 +130,7 @@ func (c *call) eachOption(note func(option string, v value)) (words []value) {
 					note(name, value{})
 				}
 			}
-			if v := (value{text: rest, incomplete: a.incomplete, labels: a.labels}); slices.Contains(valued, name) {
+			if v := (a.with(rest)); slices.Contains(valued, name) {
 				if rest == "" {
 					v = next()
 				}
@@ -136,8 +143,8 @@ func (c *call) eachOption(note func(option string, v value)) (words []value) {
 	return words
 }
 
-// fullOption returns the option that an abbreviation with at least six characters stands for. --backup does not stand for
-// --backup-dir.
+// fullOption returns the option that an abbreviation with at least six characters stands for. --backup does not stand
+// for --backup-dir.
 func fullOption(name string, options []string) string {
 	if len(name) < 6 || slices.Contains(options, name) {
 		return name

@@ -1,277 +1,42 @@
 package shell
 
 import (
-	"cmp"
-	"path"
+	_ "embed"
+	"regexp"
 	"slices"
 	"strings"
-	"sync"
-
-	"mvdan.cc/sh/v3/syntax"
 
 	"nomograph/internal/pattern"
 )
 
-// interpreters are programs that run code, with the options that take it from the next word.
-var interpreters = sync.OnceValue(func() map[string][]string { return programsWith("interprets") })
+// functionTable lists functions of other languages: see its first lines.
+//
+//go:embed functions.tsv
+var functionTable string
 
-// isPowerShell reports whether a shell is PowerShell.
-func isPowerShell(name string) bool { return name == "pwsh" || name == "powershell" }
-
-// shellProgram handles shells: code in an argument, in a file or on standard input.
-func shellProgram(s *state, c *call) value {
-	if isPowerShell(c.name) {
-		return s.powerShell(c)
-	}
-	var args []value
-	for i := 0; i < len(c.args); i++ {
-		switch text := c.args[i].text; {
-		case text == "-O", text == "+O", text == "-o", text == "+o":
-			i++
-		case text == "--rcfile", text == "--init-file":
-			i++
-			source(s.child(), &call{name: "source", args: c.args[min(i, len(c.args)):min(i+1, len(c.args))]})
-		case isCluster(text) && strings.Contains(text, "c"):
-			return s.runArgument(c.args[i+1:])
-		case isCluster(text) && strings.HasSuffix(text, "o"): // -euo pipefail
-			i++
-		case strings.HasPrefix(text, "-"), strings.HasPrefix(text, "+"):
-		default:
-			args = c.args[i:]
-			i = len(c.args)
+// functions returns an expression for the names of the functions that do something.
+func functions(what string) string {
+	var names []string
+	for line := range strings.Lines(functionTable) {
+		if kind, name, ok := strings.Cut(strings.TrimRight(line, "\n"), "\t"); ok && kind == what {
+			names = append(names, strings.ReplaceAll(regexp.QuoteMeta(name), `\*`, `\w*`))
 		}
 	}
-	if len(args) > 0 && !c.has("-s") {
-		content := s.scriptContent(args[0])
-		if content.labels&unread != 0 || content.text != "" && !content.incomplete {
-			return s.runText(content, args[1:])
-		}
-		return unknown(s.stdin.labels)
-	}
-	if len(args) == 0 && (s.fds["0"].network || s.fds["1"].network) {
-		s.noteFlow(networkToShell)
-	}
-	if !s.hasStdin {
-		return unknown(0)
-	}
-	if s.stdin.labels&endlessData != 0 && strings.Contains(s.stdin.text, "&") {
-		add(&s.effects.Resources, "fork bomb")
-	}
-	return s.runText(s.stdin, args)
-}
-
-// isCluster reports whether an argument is short options, such as -xe.
-func isCluster(text string) bool { return len(text) > 1 && text[0] == '-' && text[1] != '-' }
-
-// runArgument runs the code after sh -c, with $0 and the parameters after it.
-func (s *state) runArgument(args []value) value {
-	if len(args) > 1 && args[0].text == "--" {
-		args = args[1:]
-	}
-	if len(args) == 0 {
-		return unknown(0)
-	}
-	s = s.child()
-	s.depth--
-	if len(args) == 1 {
-		return s.runText(args[0], []value{})
-	}
-	s.vars["0"] = args[1:2]
-	return s.runText(args[0], args[2:])
-}
-
-// powerShell handles pwsh and powershell. Their parameters ignore case and may be cut.
-func (s *state) powerShell(c *call) value {
-	valued := []string{"-ep", "-version", "-v", "-inputformat", "-outputformat", "-configurationname"}
-	for i := 0; i < len(c.args); i++ {
-		text := strings.ToLower(c.args[i].text)
-		rest := c.args[i+1:]
-		switch {
-		case len(text) > 2 && strings.HasPrefix("-executionpolicy", text), len(text) > 1 && strings.HasPrefix("-windowstyle", text), slices.Contains(valued, text):
-			i++
-		case len(text) > 1 && strings.HasPrefix("-encodedcommand", text), text == "-ec":
-			s.noteCode(value{labels: decoded})
-			if code, ok := encodedCommand(joinArgs(rest).text); ok {
-				return s.runDialect(known(code), PowerShell)
-			}
-			return unknown(0)
-		case len(text) > 1 && strings.HasPrefix("-command", text), text == "/c":
-			return s.runDialect(joinArgs(rest), PowerShell)
-		case strings.HasPrefix(text, "-"):
-		default:
-			return s.runDialect(joinArgs(c.args[i:]), PowerShell)
-		}
-	}
-	if s.hasStdin {
-		return s.runDialect(s.stdin, PowerShell)
-	}
-	return unknown(0)
-}
-
-// scriptContent returns the known content of a file that is run. Running a file does not count as reading secrets from it.
-func (s *state) scriptContent(file value) value {
-	if end, ok := s.descriptor(file.text); ok {
-		if end.network {
-			return unknown(network)
-		}
-		if end.path != "" && end.content.text == "" && !end.content.incomplete {
-			return s.scriptContent(known(end.path))
-		}
-		return end.content
-	}
-	if file.text == "/dev/stdin" {
-		return s.stdin
-	}
-	content := s.content(file)
-	content.labels &^= secret
-	if strings.Contains(file.text, "://") {
-		content.labels |= network
-	}
-	return content
-}
-
-// projectRunner handles uv run, poetry run and pipx run, which run a program of a project.
-func projectRunner(s *state, c *call) value {
-	words := c.words("pc")
-	if len(words) < 2 || words[0].text != "run" {
-		return unknownProgram(s, c)
-	}
-	return s.run(c.args[slices.Index(c.args, words[0])+1:])
-}
-
-// interpreter handles programs that run code of other languages: in an argument, in a file or on standard input.
-func interpreter(s *state, c *call) value {
-	out, given := unknown(s.stdin.labels), false
-	for i := 0; i < len(c.args); i++ {
-		text := c.args[i].text
-		code, next, ok := codeIn(c, i)
-		switch {
-		case ok:
-			if next {
-				i++
-			}
-			given = true
-			out.labels |= s.scanCode(c.name, code)
-			if prints := strings.HasPrefix(text, "-p") || text == "--print"; prints && javaScript[c.name] && printsEnviron("console.log("+code.text+")") {
-				out.labels |= secret
-			}
-		case text == "-m" && strings.HasPrefix(c.name, "py"):
-			return s.pythonModule(c, c.args[i+1:], out)
-		case text == "-S" && c.name == "php" && i+1 < len(c.args):
-			if !onThisMachine(c.args[i+1].text) {
-				s.serveFolder(c, "-t", "--docroot")
-			}
-			return out
-		case text == "-" && !given: // the code is on standard input
-			i = len(c.args)
-		case strings.HasPrefix(text, "-"), text == "run" && (c.name == "deno" || c.name == "bun"):
-		case !given:
-			return s.interpretFile(c, c.args[i:], out)
-		default:
-			out.labels |= s.useFile(c, c.args[i])
-		}
-	}
-	if given {
-		if s.hasStdin && c.has("-p", "-n") {
-			out = concat(out, unknown(0))
-			out.text = s.stdin.text
-		}
-		return out
-	}
-	if s.hasStdin {
-		if s.stdin.labels&unread != 0 || s.fds["0"].network {
-			s.noteCode(value{labels: s.stdin.labels})
-		}
-		out.labels |= s.scanCode(c.name, s.stdin)
-	}
-	return out
-}
-
-// codeIn returns the code in an argument that is an option: -cCODE, --eval=CODE, -c CODE, -ne CODE. next is true if the code is
-// the next argument.
-func codeIn(c *call, i int) (code value, next, ok bool) {
-	a := c.args[i]
-	for _, option := range interpreters()[c.name] {
-		short := len(option) == 2
-		rest, glued := strings.CutPrefix(a.text, option+"=")
-		if !glued && short && strings.ContainsAny(a.text, " (;") {
-			rest, glued = strings.CutPrefix(a.text, option)
-		}
-		if glued {
-			return value{text: rest, incomplete: a.incomplete, labels: a.labels}, false, true
-		}
-		cluster := short && isCluster(a.text) && len(a.text) < 8 && a.text[len(a.text)-1] == option[1]
-		if (a.text == option || cluster) && i+1 < len(c.args) {
-			return c.args[i+1], true, true
-		}
-	}
-	return value{}, false, false
-}
-
-// pythonModule handles python -m MODULE.
-func (s *state) pythonModule(c *call, args []value, out value) value {
-	rest := &call{name: c.name, args: args[min(1, len(args)):]}
-	if len(args) > 0 && (args[0].text == "http.server" || args[0].text == "SimpleHTTPServer") {
-		add(&s.effects.Programs, "http.server")
-		s.serveFolder(rest, "-d", "--directory")
-	}
-	out.labels |= unknownProgram(s, rest).labels
-	return out
-}
-
-// serveFolder notes that the files of a folder, by default the current one, can be read from other machines.
-func (s *state) serveFolder(c *call, options ...string) {
-	folder, ok := c.option(options...)
-	if !ok {
-		folder = known(cmp.Or(s.cwd, "."))
-	}
-	s.send(value{labels: s.content(folder).labels & secret})
-}
-
-// interpretFile runs a file of code with arguments.
-func (s *state) interpretFile(c *call, args []value, out value) value {
-	content, rest := s.scriptContent(args[0]), &call{name: c.name, args: args[1:]}
-	if content.labels&unread != 0 {
-		s.noteCode(value{labels: content.labels})
-	} else if content.text != "" && !content.incomplete {
-		s.scanCode(c.name, content)
-	}
-	name := path.Base(args[0].text)
-	if name == "manage.py" {
-		out.labels |= framework(s, &call{name: name, args: rest.args}).labels
-	}
-	s.noteOperations(&call{name: name, args: rest.args})
-	out.labels |= unknownProgram(s, rest).labels
-	return out
-}
-
-// useFile notes a file that code in an argument reads or, with -i, changes. It returns the labels of the file.
-func (s *state) useFile(c *call, file value) label {
-	full := s.absolute(file.text)
-	if c.has("-i") && len(writePlaces(full)) > 0 {
-		s.write(file, unknown(0))
-	}
-	switch {
-	case len(readPlaces(full)) > 0, s.files[full].labels != 0:
-		return s.read(file).labels
-	case holdsSecrets(full):
-		return secret
-	}
-	return 0
+	return strings.Join(names, "|")
 }
 
 // Code of other languages is not parsed. Patterns find its calls: texts in a call that starts programs are
 // commands, and texts in a call that deletes are paths.
 var (
 	literalPattern      = pattern.New("`(?:\\\\.|[^`\\\\])*`|\"(?:\\\\.|[^\"\\\\])*\"|'(?:\\\\.|[^'\\\\])*'|%[xqQ]\\{[^}]*\\}|%[xqQ]\\([^)]*\\)|qx\\{[^}]*\\}|qx\\([^)]*\\)")
-	startPattern        = pattern.New(`\b(?:os\.system|os\.popen|os\.exec\w*|os\.spawn\w*|subprocess\.\w+|popen\d?|Popen|check_output|check_call|pty\.spawn|posix_spawn\w*|execSync|execFileSync|execFile|spawnSync|spawn|child_process|shell_exec|passthru|proc_open|exec|system|os\.execute|io\.popen|System\.cmd|\.execute\(\)|spawn\w*|do shell script|IO\.popen|Open3\.\w+|%x|qx|Kernel\.\w+|exec\.Command\w*|Command::new|ProcessBuilder|getRuntime|execl\w*|execv\w*|Process\.Start|Deno\.Command|Bun\.spawn\w*|commands\.getoutput|run)\b|%x[({]|qx[({]|\bsh[ (]+["']|\bsh\(|\$` + "`" + `|\b\w+\.(?:call|Popen|check_output|check_call|getoutput|getstatusoutput)\s*\(|\bos:cmd\(|["']\.execute\(\)|\bsys\.process\b|\bopen\s*\(?[^;\n]*(?:\|\s*["']|["']\s*\|)`)
-	deletePattern       = pattern.New(`\b(?:os\.remove|os\.unlink|os\.rmdir|os\.removedirs|shutil\.rmtree|rmtree|rmSync|rmdirSync|unlinkSync|unlink|rmdir|rm_rf|rm_r|rm_f|remove_dir|remove_entry\w*|remove_tree|File\.delete|Dir\.delete|FileUtils\.\w*rm\w*|fs\.rm|promises\.rm|remove|rimraf|removeSync|del|delete|Deno\.remove\w*|os\.truncate|send2trash|shutil\.move|os\.rename|renameSync|truncate|deleteDir|file delete|os\.RemoveAll|remove_dir_all|remove_file|remove_all|deleteDirectory|deleteRecursively|deleteIfExists|File\.rm_rf!?)\s*\(?`)
+	startPattern        = pattern.New(`\b(?:` + functions("starts a program") + `|popen\d?|\.execute\(\)|%x)\b|%x[({]|qx[({]|\bsh[ (]+["']|\bsh\(|\$` + "`" + `|\b\w+\.(?:call|Popen|check_output|check_call|getoutput|getstatusoutput)\s*\(|\bos:cmd\(|["']\.execute\(\)|\bsys\.process\b|\bopen\s*\(?[^;\n]*(?:\|\s*["']|["']\s*\|)`)
+	deletePattern       = pattern.New(`\b(?:` + functions("deletes") + `|FileUtils\.\w*rm\w*|File\.rm_rf!?)\s*\(?`)
 	removesPattern      = pattern.New(`\brm\b`)
 	removesMember       = pattern.New(`[\w)\]]\s*\[\s*['"]rm['"]\s*\]`) // fs['rm']
-	readPattern         = pattern.New(`\b(?:open|read|readFile\w*|read_text|read_bytes|File\.read\w*|IO\.read\w*|file_get_contents|readfile|fopen|slurp|createReadStream|load_dotenv|dotenv\w*|Path|copyfile|copy|copy2|copytree|cpSync|copyFileSync|Deno\.readTextFile\w*|Bun\.file|getline|fileinput\.\w+|cat|linecache\.\w+|upload_file\w*|upload_from_\w+|send_document|sendDocument)\b`)
+	readPattern         = pattern.New(`\b(?:` + functions("reads") + `)\b`)
 	writePattern        = pattern.New(`(?:open\s*\([^)]*,\s*['"][wax]|open\b[^;\n]*['"]\s*\+?>|writeFile\w*|write_text|write_bytes|appendFile\w*|file_put_contents|File\.write|os\.chmod|chmod_R|os\.chown)`)
-	sendPattern         = pattern.New(`\b(?:requests\.\w+|urllib\S*|urlopen|http\.client|httpx\.\w+|aiohttp|fetch|axios\S*|https?(?:['"]\))?\.(?:request|get|post)|Net::HTTP\S*|socket\S*|net\.\w+|LWP\S*|curl_exec|smtplib|ftplib|paramiko|XMLHttpRequest|WebSocket|TCPSocket|fsockopen|IO::Socket\S*|dgram|open-uri|URI\.open|upload_file\w*|upload_from_\w+|put_object|upload_blob|send_document|sendDocument|storbinary|putFile|getaddrinfo|gethostbyname|dns\.(?:re|lookup)\w+)|/inet/(?:tcp|udp)/|require\(['"]dns['"]\)|file_get_contents\(\s*['"]https?:`)
-	decodePattern       = pattern.New(`\b(?:b64decode|urlsafe_b64decode|a85decode|b32decode|b85decode|b16decode|unhexlify|fromhex|atob|base64_decode|decode64|decode_base64|unpack1?|rot13|str_rot13|gzinflate|gzuncompress|decompress|marshal\.loads|pickle\.loads|fromCharCode|Buffer\.from\([^)]*['"](?:base64|base64url|hex)|hex2bin|bytes\.fromhex|codecs\.decode)\b`)
+	sendPattern         = pattern.New(`\b(?:` + functions("sends") + `|https?(?:['"]\))?\.(?:request|get|post)|dns\.(?:re|lookup)\w+)|/inet/(?:tcp|udp)/|require\(['"]dns['"]\)|file_get_contents\(\s*['"]https?:`)
+	decodePattern       = pattern.New(`\b(?:` + functions("decodes") + `|unpack1?|Buffer\.from\([^)]*['"](?:base64|base64url|hex))\b`)
 	unpackNumberPattern = pattern.New(`\bstruct\.unpack|\bunpack1?\s*\(?\s*["'][HhBbnNvVCcSsLlQqA](?:[\d*]*)["']`)
 	runsDecodedPattern  = pattern.New(`\b(?:exec|eval|system|popen|execSync|check_call|check_output|assert|Function|(?:pickle|marshal)\.loads)\s*\(?[^;\n]{0,60}(?:b64decode|b85decode|atob\(|Buffer\.from\(|new Buffer|decode64|base64_decode|decode_base64|fromhex|unpack1?\(|unpack\s*\(|pack\(|gzinflate|str_rot13|decompress|decodeURIComponent|unescape|fromCharCode)`)
 	evalPattern         = pattern.New(`\b(?:eval|exec|compile|__import__|Function|vm\.run\w*|instance_eval|assert|create_function|loadstring|load|runpy\.\w+)\s*\(|\beval\b|\bexec\b`)
@@ -534,7 +299,7 @@ func (s *state) scanLiteral(language string, code value, text, quoted string, k 
 	} else if sub := s.child(); k.runsFiles && file.text != "" && file.text != code.text && sub.step() {
 		sub.scanCode(language, file)
 	}
-	if k.stores && looksLikePath(content) && len(content) < 200 && !slices.Contains([]string{"w", "wb", "POST", "GET"}, content) {
+	if k.stores && looksLikePath(content) && len(content) < 200 && !isOneOf(content, "w", "wb", "POST", "GET") {
 		s.files[s.absolute(content)] = unknown(network)
 	}
 	isCode := strings.Contains(content, "(") || (language == "perl" || language == "ruby") && strings.Contains(content, " ")
@@ -578,7 +343,8 @@ func (s *state) usePath(content, text string, k calls) (out label) {
 	if k.writes && content != "" && strings.IndexByte("/~.", content[0]) >= 0 && len(full) > 3 {
 		s.write(known(content), unknown(0))
 	}
-	if k.reads && looksLikePath(content) && (holdsSecrets(full) || s.files[full].labels != 0) && len(strings.Trim(content, "./~")) > 1 {
+	if k.reads && looksLikePath(content) && (holdsSecrets(full) || s.files[full].labels != 0) &&
+		len(strings.Trim(content, "./~")) > 1 {
 		out = s.read(known(content)).labels
 	}
 	if strings.Contains(content, "://") {
@@ -612,7 +378,9 @@ func callsRemove(language, text string, starting bool) bool {
 		return starting && removesPattern.MatchString(text)
 	}
 	text = strings.ReplaceAll(text, "Pkg.rm", "")
-	return removesPattern.MatchString(text) && (starting || removesMember.MatchString(text) || removesPattern.MatchString(literalPattern.ReplaceAllString(text, "''")))
+	return removesPattern.MatchString(text) &&
+		(starting || removesMember.MatchString(text) ||
+			removesPattern.MatchString(literalPattern.ReplaceAllString(text, "''")))
 }
 
 // bareWordsPattern matches a list of words without quotes: qw(rm -rf) in Perl, %w[rm -rf] in Ruby.
@@ -715,43 +483,8 @@ func walksHome(text string) bool {
 	return false
 }
 
-// endsInShell reports whether a statement starts a shell that reads commands from the statement's input.
-func endsInShell(stmt *syntax.Stmt) bool {
-	found := false
-	syntax.Walk(stmt, func(n syntax.Node) bool {
-		call, ok := n.(*syntax.CallExpr)
-		if !ok || len(call.Args) == 0 {
-			return !found
-		}
-		var words []value
-		for _, word := range call.Args {
-			words = append(words, known(word.Lit()))
-		}
-		for range 5 {
-			w, ok := wrappers()[programName(words[0].text)]
-			if !ok {
-				break
-			}
-			if rest, _ := w.wrapped(words[1:]); len(rest) > 0 {
-				words = rest
-			} else {
-				break
-			}
-		}
-		base := programName(words[0].text)
-		if shells := []string{"sh", "bash", "zsh", "dash", "ksh", "ash", "fish", "mksh", "csh", "tcsh", "pwsh", "powershell", "cmd", "python", "python3", "perl", "ruby", "login", "su", "sudo"}; slices.Contains(shells, base) {
-			interactive := true
-			for _, word := range words[1:] {
-				if strings.HasPrefix(word.text, "-") && strings.Contains(word.text, "c") || word.text != "" && !strings.HasPrefix(word.text, "-") {
-					interactive = false
-				}
-			}
-			found = found || interactive
-		}
-		return !found
-	})
-	return found
-}
+// startsShellPattern matches a command line that ends with a program that reads commands from its input.
+var startsShellPattern = pattern.New(`(?:^|[\s/])(?:(?:ba|z|da|k|a|fi|mk|c|tc)?sh|pwsh|powershell|cmd|python3?|perl|ruby|login|su)(?:\.exe)?(?:\s+-[abd-z]+)*\s*$`)
 
 var (
 	regexpExecPattern = pattern.New(`(/[a-z]*)\.exec\(`)

@@ -15,8 +15,10 @@ func databaseDump(s *state, c *call) value {
 	return unknown(secret)
 }
 
-// plainOutputs has, for operations that print tokens, a function that reports whether a call prints only harmless parts.
-var plainOutputs = map[string]func(c *call, words []value) bool{"terraform": plainOutput, "tofu": plainOutput, "docker": plainInspection, "podman": plainInspection, "git": plainHistory}
+// plainOutputs has, for operations that print tokens, a function that reports whether a call prints only harmless
+// parts.
+var plainOutputs = map[string]func(c *call, words []value) bool{"terraform": plainOutput, "tofu": plainOutput,
+	"docker": plainInspection, "podman": plainInspection, "git": plainHistory}
 
 var (
 	secretOutputPattern = pattern.New(`(?i)passw|passphrase|token|secret|key|credential|kubeconfig|private|dsn|conn\w*_?str|(?:database|db|redis|mongo\w*|postgres\w*|mysql|amqp|broker)_?ur[il]|^env$|^config$`)
@@ -33,7 +35,8 @@ func namesSecret(name string) bool {
 
 // namesPlainField reports whether jq code prints one field whose name does not mean a secret.
 func namesPlainField(code string) bool {
-	return len(code) < 200 && jqFieldPattern.MatchString(code) && !slices.ContainsFunc(fieldNamePattern.FindAllString(code, -1), namesSecret)
+	return len(code) < 200 && jqFieldPattern.MatchString(code) &&
+		!slices.ContainsFunc(fieldNamePattern.FindAllString(code, -1), namesSecret)
 }
 
 func plainOutput(_ *call, words []value) bool {
@@ -41,11 +44,13 @@ func plainOutput(_ *call, words []value) bool {
 }
 
 func plainInspection(c *call, words []value) bool {
-	if slices.Contains([]string{"network", "volume", "context", "node", "plugin", "manifest", "buildx"}, words[0].text) {
+	if isOneOf(words[0].text, "network", "volume", "context", "node", "plugin", "manifest", "buildx") {
 		return true
 	}
 	format, ok := c.option("-f", "--format")
-	return ok && words[0].text != "secret" && slices.ContainsFunc(words[:min(3, len(words))], func(w value) bool { return w.text == "inspect" }) && !wholeFormatPattern.MatchString(format.text)
+	return ok && words[0].text != "secret" &&
+		slices.ContainsFunc(words[:min(3, len(words))], func(w value) bool { return w.text == "inspect" }) &&
+		!wholeFormatPattern.MatchString(format.text)
 }
 
 func plainHistory(c *call, words []value) bool {
@@ -53,7 +58,8 @@ func plainHistory(c *call, words []value) bool {
 		return c.has("--name-only")
 	}
 	prints := c.has("-p", "-u", "--patch")
-	if log := slices.ContainsFunc(words[:min(3, len(words))], func(w value) bool { return w.text == "log" }); !prints && (log || c.has("--stat", "--name-only", "--name-status", "--quiet", "--no-patch")) {
+	if log := slices.ContainsFunc(words[:min(3, len(words))], func(w value) bool { return w.text == "log" }); !prints &&
+		(log || c.has("--stat", "--name-only", "--name-status", "--quiet", "--no-patch")) {
 		return true
 	}
 	return !slices.ContainsFunc(words, func(w value) bool {
@@ -70,7 +76,8 @@ func getent(s *state, c *call) value {
 	if words := c.words("s"); len(words) > 0 && strings.HasSuffix(words[0].text, "shadow") {
 		return secretPrinter(s, c)
 	}
-	if words := c.words("s"); len(words) > 1 && words[0].text == "passwd" { // the sixth field of passwd is the home directory
+	// the sixth field of passwd is the home directory
+	if words := c.words("s"); len(words) > 1 && words[0].text == "passwd" {
 		return value{text: words[1].text + ":x:1000:1000::~:/bin/sh\n", incomplete: true}
 	}
 	return unknown(fromFile)
@@ -78,7 +85,8 @@ func getent(s *state, c *call) value {
 
 // passwordManager handles password managers. Only some of their operations print secrets.
 func passwordManager(s *state, c *call) value {
-	if words := c.words(""); len(words) > 1 && (words[0].text == "get" || words[0].text == "show" || words[0].text == "export") {
+	if words := c.words(""); len(words) > 1 &&
+		(words[0].text == "get" || words[0].text == "show" || words[0].text == "export") {
 		return secretPrinter(s, c)
 	}
 	return unknown(0)
@@ -86,7 +94,10 @@ func passwordManager(s *state, c *call) value {
 
 // security handles the program for the keychain of macOS.
 func security(s *state, c *call) value {
-	if len(c.args) > 0 && (strings.HasPrefix(c.args[0].text, "dump-") || strings.HasPrefix(c.args[0].text, "find-") && c.has("-w", "-g") || strings.HasPrefix(c.args[0].text, "export")) {
+	if len(c.args) > 0 &&
+		(strings.HasPrefix(c.args[0].text, "dump-") ||
+			strings.HasPrefix(c.args[0].text, "find-") && c.has("-w", "-g") ||
+			strings.HasPrefix(c.args[0].text, "export")) {
 		return secretPrinter(s, c)
 	}
 	return unknown(0)

@@ -30,15 +30,18 @@ var (
 	drivePattern = pattern.New(`(?:^|\s)[A-Za-z]:\\`)
 )
 
-// dialectsOf returns the dialects in which a command may be read if nothing else says which one it is. More than one are read
-// if the command is valid in each.
+// dialectsOf returns the dialects in which a command may be read if nothing else says which one it is. More than one
+// are read if the command is valid in each.
 func dialectsOf(command string) []Dialect {
 	for _, found := range cmdletCallPattern.FindAllStringSubmatch(command, 20) {
 		name := strings.ToLower(found[1])
-		if _, ok := cmdlets()[name]; ok || name != "" && found[1][0] < 'a' && strings.Contains(found[1], "-") && properNounPattern.MatchString(found[1]) {
+		if _, ok := cmdlets()[name]; ok || name != "" && found[1][0] < 'a' && strings.Contains(found[1], "-") &&
+			properNounPattern.MatchString(found[1]) {
 			return []Dialect{PowerShell}
 		}
-		if found[2] != "" && (strings.ContainsAny(command, "|(") && strings.Contains(strings.ToLower(command), "iex") || strings.Contains(command, "-Uri") || strings.Contains(command, "http")) {
+		if found[2] != "" &&
+			(strings.ContainsAny(command, "|(") && strings.Contains(strings.ToLower(command), "iex") ||
+				strings.Contains(command, "-Uri") || strings.Contains(command, "http")) {
 			return []Dialect{PowerShell}
 		}
 	}
@@ -55,7 +58,8 @@ func dialectsOf(command string) []Dialect {
 
 // IsWindowsPath reports whether a path begins with the letter of a drive.
 func IsWindowsPath(name string) bool {
-	return len(name) > 1 && name[1] == ':' && unicode.IsLetter(rune(name[0])) && (len(name) == 2 || strings.IndexByte(`\/*`, name[2]) >= 0)
+	return len(name) > 1 && name[1] == ':' && unicode.IsLetter(rune(name[0])) &&
+		(len(name) == 2 || strings.IndexByte(`\/*`, name[2]) >= 0)
 }
 
 // isRegistryKey reports whether a path is a key of the registry of Windows, as PowerShell writes it: HKCU:/Software.
@@ -68,7 +72,8 @@ func cutFoldOK(text, prefix string) bool {
 	return ok
 }
 
-// drivePrefixPattern matches the beginnings of a path on a drive of Windows: of a device, in WSL, in Cygwin and in Git Bash.
+// drivePrefixPattern matches the beginnings of a path on a drive of Windows: of a device, in WSL, in Cygwin and in Git
+// Bash.
 var drivePrefixPattern = pattern.New(`^(?:(?i)[/\\]{1,2}[?.][/\\]([a-z]):|/(?:mnt|cygdrive)/([a-z])(?:/|$)|/(c)(?:/|$)|/([d-z])(?:/(?:Users|Windows|Program Files|ProgramData)(?:/|$)))`)
 
 // windowsSpelling returns a path on a drive of Windows as C:/Users, and other paths unchanged.

@@ -55,7 +55,7 @@ func split(v value) []value {
 	var fields []value
 	for _, text := range strings.Split(v.text, fieldMark) {
 		if text != "" {
-			fields = append(fields, value{text: text, incomplete: v.incomplete, labels: v.labels})
+			fields = append(fields, v.with(text))
 		}
 	}
 	return fields
@@ -98,7 +98,8 @@ func (s *state) runSubstitutions(n syntax.Node) {
 func hasBraces(w *syntax.Word) bool {
 	return slices.ContainsFunc(w.Parts, func(part syntax.WordPart) bool {
 		lit, ok := part.(*syntax.Lit)
-		return ok && strings.Contains(lit.Value, "{") && (strings.Contains(lit.Value, ",") || strings.Contains(lit.Value, ".."))
+		return ok && strings.Contains(lit.Value, "{") &&
+			(strings.Contains(lit.Value, ",") || strings.Contains(lit.Value, ".."))
 	})
 }
 
@@ -179,8 +180,7 @@ func (s *state) parts(parts []syntax.WordPart, quoted bool) []value {
 		for _, before := range result {
 			for _, v := range alternatives {
 				if len(next) < maxAlternatives && len(before.text)+len(v.text) <= maxText {
-					both := value{text: before.text + v.text, incomplete: before.incomplete || v.incomplete, labels: before.labels | v.labels}
-					next = append(next, both)
+					next = append(next, concat(before, v))
 				}
 			}
 		}
@@ -264,7 +264,8 @@ func (s *state) doubleQuoted(p *syntax.DblQuoted) []value {
 // substitute runs a command substitution. $(<FILE) is the content of a file.
 func (s *state) substitute(p *syntax.CmdSubst) value {
 	var v value
-	if len(p.Stmts) == 1 && p.Stmts[0].Cmd == nil && len(p.Stmts[0].Redirs) == 1 && p.Stmts[0].Redirs[0].Op == syntax.RdrIn {
+	if len(p.Stmts) == 1 && p.Stmts[0].Cmd == nil && len(p.Stmts[0].Redirs) == 1 &&
+		p.Stmts[0].Redirs[0].Op == syntax.RdrIn {
 		v = s.child().read(s.text(p.Stmts[0].Redirs[0].Word))
 	} else {
 		v = s.child().stmts(p.Stmts)
@@ -280,7 +281,8 @@ var wordCharacterPattern = pattern.New(`\w`)
 
 func tilde(text string) string {
 	user, rest, below := strings.Cut(text, "/")
-	if len(user) < 2 || user[0] != '~' || strings.Trim(user[1:], "abcdefghijklmnopqrstuvwxyz0123456789_-") != "" || strings.Trim(user[1:], "0123456789-") == "" {
+	if len(user) < 2 || user[0] != '~' || strings.Trim(user[1:], "abcdefghijklmnopqrstuvwxyz0123456789_-") != "" ||
+		strings.Trim(user[1:], "0123456789-") == "" {
 		return text
 	}
 	home := "/home/" + user[1:]
@@ -293,27 +295,12 @@ func tilde(text string) string {
 	return home
 }
 
-// referred returns the variable that a reference of declare -n leads to, and other names unchanged.
-func (s *state) referred(name string) string {
-	for range 5 {
-		if to, ok := s.nameRefs[name]; ok {
-			name = to
-		}
-	}
-	return name
-}
-
-func (s *state) lookup(name string) ([]value, bool) {
-	values, ok := s.vars[s.referred(name)]
-	return values, ok
-}
-
 func (s *state) param(p *syntax.ParamExp) []value {
 	if p.Param == nil {
 		return []value{unknown(0)}
 	}
 	name := p.Param.Value
-	values, set := s.lookup(name)
+	values, set := s.vars[name]
 	switch {
 	case name == "@" || name == "*":
 		all := value{}
@@ -333,7 +320,7 @@ func (s *state) param(p *syntax.ParamExp) []value {
 		if values[0].incomplete { // the name of the variable is not fully known, so the value can be any text
 			return []value{{text: "$" + name, incomplete: true, labels: secret}}
 		}
-		values, set = s.lookup(values[0].text)
+		values, set = s.vars[values[0].text]
 	}
 	if p.Length {
 		return []value{{text: "1", incomplete: true}}
@@ -342,11 +329,8 @@ func (s *state) param(p *syntax.ParamExp) []value {
 	if p.Exp != nil {
 		return s.expansion(p.Exp, name, values, set)
 	}
-	if !set || len(values) == 0 {
+	if !set || len(values) == 0 || p.Repl != nil {
 		return absent
-	}
-	if p.Repl != nil {
-		return s.replacedText(p.Repl, values)
 	}
 	parameters := name == "@" || name == "*"
 	switch {
@@ -360,7 +344,7 @@ func (s *state) param(p *syntax.ParamExp) []value {
 
 // arrayElement returns an element of an array, or all of them as fields.
 func (s *state) arrayElement(name string, index syntax.ArithmExpr, values []value, set bool) ([]value, bool) {
-	elements := s.arrays[s.referred(name)]
+	elements := s.arrays[name]
 	key := s.index(index)
 	if key == "@" || key == "*" {
 		if len(elements) == 0 {
@@ -404,7 +388,7 @@ func (s *state) index(index syntax.ArithmExpr) string {
 		return "?"
 	}
 	if v := s.text(word); !v.incomplete {
-		if number, known := s.lookup(v.text); known && len(number) > 0 {
+		if number, known := s.vars[v.text]; known && len(number) > 0 {
 			return number[0].text
 		}
 		return v.text
@@ -492,49 +476,6 @@ func matchSlash(pattern, text string) bool {
 	return ok
 }
 
-func (s *state) replacedText(r *syntax.Replace, values []value) []value {
-	orig, with := s.text(r.Orig), s.text(r.With)
-	result := append([]value{}, values...)
-	for i, v := range result {
-		if len(orig.text) > 1 && (orig.text[0] == '#' || orig.text[0] == '%') && !strings.ContainsAny(orig.text, "*?[") {
-			rest, found := strings.CutPrefix(v.text, orig.text[1:])
-			made := with.text + rest
-			if orig.text[0] == '%' {
-				rest, found = strings.CutSuffix(v.text, orig.text[1:])
-				made = rest + with.text
-			}
-			if found {
-				result[i].text, result[i].incomplete = made, v.incomplete || with.incomplete
-			}
-			continue
-		}
-		if orig.text == "" || orig.incomplete || strings.ContainsAny(orig.text, "*?[") {
-			result[i].incomplete = true
-			continue
-		}
-		count := 1
-		if r.All {
-			count = -1
-		}
-		result[i] = replaceBounded(v, orig.text, with.text, count)
-		result[i].incomplete = result[i].incomplete || with.incomplete
-	}
-	return result
-}
-
-// replaceBounded replaces a text in a value as strings.Replace does, unless the result would be longer than maxText.
-func replaceBounded(v value, orig, with string, count int) value {
-	found := strings.Count(v.text, orig)
-	if count >= 0 {
-		found = min(found, count)
-	}
-	if len(v.text)+found*(len(with)-len(orig)) > maxText {
-		return unknown(v.labels | cutOff)
-	}
-	v.text = strings.Replace(v.text, orig, with, count)
-	return v
-}
-
 // sliceFields returns a part of a list of fields. Positional parameters are numbered from 1.
 func sliceFields(slice *syntax.Slice, v value, parameters bool) value {
 	number := func(e syntax.ArithmExpr, otherwise int) int {
@@ -557,7 +498,7 @@ func sliceFields(slice *syntax.Slice, v value, parameters bool) value {
 	if length := number(slice.Length, len(list)); length >= 0 && length < len(list) {
 		list = list[:length]
 	}
-	return value{text: strings.Join(list, fieldMark), incomplete: v.incomplete, labels: v.labels}
+	return v.with(strings.Join(list, fieldMark))
 }
 
 func sliceText(slice *syntax.Slice, values []value) []value {
@@ -587,11 +528,6 @@ func sliceText(slice *syntax.Slice, values []value) []value {
 
 // assign sets the values of a variable. In a conditional branch, the earlier values stay possible.
 func (s *state) assign(name string, values []value) {
-	if to, ok := s.nameRefs[name]; ok && to == "" && len(values) > 0 {
-		s.nameRefs[name] = values[0].text
-		return
-	}
-	name = s.referred(name)
 	if len(values) > 0 {
 		s.noteVariable(name, values[0].text)
 	}

@@ -141,7 +141,8 @@ func (s *state) mergeInto(target value, sources ...value) {
 		return
 	}
 	for _, from := range sources {
-		if path.Clean(from.text) != full && !(s.absolute(from.text) != "/" && strings.HasPrefix(s.absolute(from.text), full+"/")) {
+		if path.Clean(from.text) != full &&
+			!(s.absolute(from.text) != "/" && strings.HasPrefix(s.absolute(from.text), full+"/")) {
 			add(&s.effects.Writes, full)
 			add(&s.effects.WritesOf, System)
 		}
@@ -153,12 +154,15 @@ func (s *state) mergeInto(target value, sources ...value) {
 func (s *state) copyTrees(target value, sources ...value) {
 	for _, from := range sources {
 		base := path.Base(from.text)
-		if strings.HasSuffix(from.text, "/") || strings.HasSuffix(from.text, "/.") || base == "." || base == ".." || strings.ContainsAny(base, "*?[$") || from.incomplete {
+		if strings.HasSuffix(from.text, "/") || strings.HasSuffix(from.text, "/.") || base == "." || base == ".." ||
+			strings.ContainsAny(base, "*?[$") || from.incomplete {
 			s.mergeInto(target, from)
 			continue
 		}
 		full := path.Join(s.followLinks(s.absolute(target.text)), base)
-		if s.host == "" && s.absolute(from.text) != full && (slices.Contains(mergedFolders, full) || slices.Contains(writePlaces(full+"/"), System) || slices.Contains(writePlaces(full+"/"), Startup)) {
+		if s.host == "" && s.absolute(from.text) != full &&
+			(slices.Contains(mergedFolders, full) || slices.Contains(writePlaces(full+"/"), System) ||
+				slices.Contains(writePlaces(full+"/"), Startup)) {
 			add(&s.effects.Writes, full)
 			add(&s.effects.WritesOf, System)
 		}
@@ -170,8 +174,8 @@ func (s *state) followLinks(full string) string {
 	return s.linkedPaths(s.followFolderLinks(full))[0]
 }
 
-// linkedPaths returns the paths to which links lead from a path, the final one first. Each is listed once, even if links
-// form a cycle.
+// linkedPaths returns the paths to which links lead from a path, the final one first. Each is listed once, even if
+// links form a cycle.
 func (s *state) linkedPaths(full string) []string {
 	paths := []string{full}
 	for to, ok := s.links[full]; ok && !slices.Contains(paths, to) && s.step(); to, ok = s.links[to] {
@@ -184,7 +188,8 @@ func (s *state) linkedPaths(full string) []string {
 // setsID reports whether a mode sets the setuid or setgid bit, so that a program runs as the file's owner or group.
 func setsID(mode string) bool {
 	octal := strings.Trim(mode, "01234567") == "" && len(mode) == 4
-	return octal && strings.IndexByte("2467", mode[0]) >= 0 || !octal && strings.Contains(mode, "s") && strings.ContainsAny(mode, "+=")
+	return octal && strings.IndexByte("2467", mode[0]) >= 0 ||
+		!octal && strings.Contains(mode, "s") && strings.ContainsAny(mode, "+=")
 }
 
 // touchFiles creates empty files. In a folder whose files the machine runs, even an empty file is a change.
@@ -244,40 +249,52 @@ func changeMode(s *state, c *call) value {
 		words = append([]value{c.args[at]}, (&call{args: slices.Delete(slices.Clone(c.args), at, at+1)}).words("")...)
 	}
 	mode := ""
-	if _, reference := c.option("--reference"); !reference && len(words) > 0 && c.name != "setfacl" && (c.name != "chattr" || strings.ContainsAny(words[0].text[:min(1, len(words[0].text))], "+=")) {
+	if _, reference := c.option("--reference"); !reference && len(words) > 0 && c.name != "setfacl" &&
+		(c.name != "chattr" || strings.ContainsAny(words[0].text[:min(1, len(words[0].text))], "+=")) {
 		mode, words = words[0].text, words[1:]
 	}
-	setsUser := c.name == "chmod" && setsID(mode)
+	if c.name == "chmod" {
+		s.noteModes(c, mode, words)
+	}
+	for _, target := range words {
+		full := s.absolute(target.text)
+		tree := recursive || target.labels&tree != 0
+		if tree && isGitData(full) {
+			add(&s.effects.WritesOf, GitData)
+		}
+		if tree && s.host == "" && slices.Contains(deletePlaces(full, true, s.ownFolder()), System) {
+			add(&s.effects.WritesOf, System)
+		}
+		if (!tree || s.host != "") && (slices.Contains(systemFiles, full) || isOneOf(full, "/", "/etc", "/usr")) {
+			add(&s.effects.WritesOf, System)
+		}
+	}
+	return value{}
+}
+
+// noteModes notes modes of files that let a program run as its owner, others read a key, or nobody run a program.
+func (s *state) noteModes(c *call, mode string, words []value) {
+	setsUser, letsRead := setsID(mode), letsOthersRead(c)
 	if setsUser && s.host == "" && setsOwnerPattern.MatchString(mode) {
 		add(&s.effects.Protections, "a program that runs as its owner")
 	}
-	takes := c.name == "chmod" && (strings.Contains(mode, "-") || strings.Trim(mode, "0") == "" && mode != "")
+	takes := strings.Contains(mode, "-") || strings.Trim(mode, "0") == "" && mode != ""
 	for _, target := range words {
 		full := s.absolute(target.text)
-		recursive := recursive || target.labels&tree != 0
 		if takes && isAgentSetting(full) {
 			add(&s.effects.WritesOf, AgentFiles)
 		}
-		if takes && slices.Contains(writePlaces(full), System) && !strings.HasPrefix(full, "/var/log/") && !strings.ContainsAny(mode, "gow") {
+		takesFromAll := takes && !strings.ContainsAny(mode, "gow") && !strings.HasPrefix(full, "/var/log/")
+		if takesFromAll && slices.Contains(writePlaces(full), System) {
 			add(&s.effects.WritesOf, System)
 		}
 		if setsUser && slices.Contains(deletePlaces(full, false, s.ownFolder()), System) {
 			add(&s.effects.WritesOf, System)
 		}
-		if isGitData(full) && recursive {
-			add(&s.effects.WritesOf, GitData)
-		}
-		if recursive && s.host == "" {
-			if slices.Contains(deletePlaces(full, true, s.ownFolder()), System) {
-				add(&s.effects.WritesOf, System)
-			}
-		} else if slices.Contains(systemFiles, full) || full == "/" || full == "/etc" || full == "/usr" {
-			add(&s.effects.WritesOf, System)
-		} else if isCredentials(full) && c.name == "chmod" && letsOthersRead(c) {
+		if letsRead && isCredentials(full) && !c.has("-R", "-r", "--recursive") {
 			add(&s.effects.WritesOf, Credentials)
 		}
 	}
-	return value{}
 }
 
 // setsOwnerPattern matches modes that set the setuid bit.
@@ -302,15 +319,15 @@ func dd(s *state, c *call) value {
 	written := false
 	for _, a := range c.args {
 		if text, ok := strings.CutPrefix(a.text, "if="); ok {
-			in = s.read(value{text: text, incomplete: a.incomplete, labels: a.labels})
+			in = s.read(a.with(text))
 		}
 		if text, ok := strings.CutPrefix(a.text, "of="); ok {
-			out, written = value{text: text, incomplete: a.incomplete, labels: a.labels}, true
+			out, written = a.with(text), true
 		}
 	}
 	if written {
 		if !s.timeLimited && !limitsSize(c) && slices.ContainsFunc(c.args, func(a value) bool {
-			return slices.Contains([]string{"if=/dev/zero", "if=/dev/urandom", "if=/dev/random", "if=/dev/full"}, a.text)
+			return isOneOf(a.text, "if=/dev/zero", "if=/dev/urandom", "if=/dev/random", "if=/dev/full")
 		}) {
 			in.labels |= endlessData
 		}
@@ -366,7 +383,9 @@ func limitsSize(c *call) bool {
 func allocate(s *state, c *call) value {
 	content := unknown(0)
 	size, _ := c.option("-l", "--length")
-	if n := sizeOf(cmp.Or(size.text, clusterValue(c, 'l'))); n >= minFilling && !c.has("-p", "-d", "-c", "-z", "-i", "--punch-hole", "--dig-holes", "--collapse-range", "--zero-range", "--insert-range") {
+	if n := sizeOf(cmp.Or(size.text, clusterValue(c, 'l'))); n >= minFilling &&
+		!c.has("-p", "-d", "-c", "-z", "-i", "--punch-hole", "--dig-holes", "--collapse-range", "--zero-range",
+			"--insert-range") {
 		content.labels |= endlessData
 	}
 	for _, file := range c.words("lo", "--length", "--offset") {
@@ -375,8 +394,8 @@ func allocate(s *state, c *call) value {
 	return unknown(0)
 }
 
-// diskReaders and diskErasers map programs that change disks to the words with which they only read, and to those with which they
-// erase.
+// diskReaders and diskErasers map programs that change disks to the words with which they only read, and to those with
+// which they erase.
 var (
 	diskReaders = sync.OnceValue(func() map[string][]string { return programsWith("looks") })
 	diskErasers = sync.OnceValue(func() map[string][]string { return programsWith("erases") })
@@ -464,7 +483,8 @@ func rsync(s *state, c *call) value {
 // noteRemoteSync notes a folder of another machine that rsync makes equal.
 func (s *state) noteRemoteSync(folder string, deletes bool) {
 	s.noteRemoteWrite(folder)
-	if full := path.Clean(folder); deletes && (slices.Contains(systemFolders, full) || slices.Contains(wholeFolders, full)) {
+	if full := path.Clean(folder); deletes &&
+		(slices.Contains(systemFolders, full) || slices.Contains(wholeFolders, full)) {
 		add(&s.effects.DeletesOf, RemoteHost)
 	}
 }

@@ -37,8 +37,10 @@ func foldTexts(language, text string) string {
 		return text
 	}
 	text = fillInConstants(language, text)
-	text = replaceEach(text, joinedTexts, func(parts []string) string { return strings.Join(unquotedAll(parts[1]), "") })
-	text = replaceEach(text, spacedTexts, func(parts []string) string { return strings.Join(unquotedAll(parts[1]), " ") })
+	text = replaceEach(text, joinedTexts,
+		func(parts []string) string { return strings.Join(unquotedAll(parts[1]), "") })
+	text = replaceEach(text, spacedTexts,
+		func(parts []string) string { return strings.Join(unquotedAll(parts[1]), " ") })
 	text = replaceEach(text, filledTexts, func(parts []string) string {
 		values := unquotedAll(parts[2])
 		return formatPattern.ReplaceAllStringFunc(unquoted(parts[1]), func(place string) string {
@@ -51,8 +53,7 @@ func foldTexts(language, text string) string {
 		})
 	})
 	text = singleDoubleJoinPattern.ReplaceAllString(doubleSingleJoinPattern.ReplaceAllString(text, `$1"`), `$1'`)
-	text = dotJoinPattern.ReplaceAllString(plusJoinPattern.ReplaceAllString(text, ""), "")
-	return joinInserted(language, text)
+	return dotJoinPattern.ReplaceAllString(plusJoinPattern.ReplaceAllString(text, ""), "")
 }
 
 // constantPattern matches the assignment of a text to a variable.
@@ -76,7 +77,10 @@ func fillInConstant(language, text, name, given string) string {
 	}
 	quoted := "'" + given + "'"
 	bare := strings.TrimPrefix(name, "$")
-	for _, form := range [][2]string{{"{" + name + "}", given}, {"${" + bare + "}", given}, {"#{" + name + "}", given}, {"(" + name + "+", "(" + quoted + "+"}, {"+" + name + "+", "+" + quoted + "+"}, {"+" + name + ")", "+" + quoted + ")"}, {"(" + name + " + ", "(" + quoted + "+"}, {" + " + name + " + ", "+" + quoted + "+"}, {" + " + name + ")", "+" + quoted + ")"}} {
+	for _, form := range [][2]string{{"{" + name + "}", given}, {"${" + bare + "}", given}, {"#{" + name + "}", given},
+		{"(" + name + "+", "(" + quoted + "+"}, {"+" + name + "+", "+" + quoted + "+"},
+		{"+" + name + ")", "+" + quoted + ")"}, {"(" + name + " + ", "(" + quoted + "+"},
+		{" + " + name + " + ", "+" + quoted + "+"}, {" + " + name + ")", "+" + quoted + ")"}} {
 		if form[0] == "{"+name+"}" && javaScript[language] {
 			continue
 		}
@@ -118,7 +122,8 @@ var (
 // withHome replaces expressions for the home directory by '~', so that built texts contain it. It leaves
 // variables unchanged, because code that deletes may name only a path below.
 func withHome(language, text string) string {
-	if len(text) > maxText || !containsAny(text, "home", "HOME", "expanduser", "expand_path") || !homeCallPattern.MatchString(text) {
+	if len(text) > maxText || !containsAny(text, "home", "HOME", "expanduser", "expand_path") ||
+		!homeCallPattern.MatchString(text) {
 		return text
 	}
 	text = homeTextPattern.ReplaceAllString(text, "$1")
@@ -135,10 +140,12 @@ func withHome(language, text string) string {
 		return "'~'"
 	})
 	for range 2 {
-		text = replaceEach(text, homeParts, func(parts []string) string { return "~/" + strings.Join(unquotedAll(parts[1]), "/") })
+		text = replaceEach(text, homeParts,
+			func(parts []string) string { return "~/" + strings.Join(unquotedAll(parts[1]), "/") })
 	}
 	text = dotJoinPattern.ReplaceAllString(plusJoinPattern.ReplaceAllString(text, ""), "")
-	return belowHomePattern.ReplaceAllStringFunc(text, func(found string) string { return "~/$x" + found[strings.IndexAny(found, `'"`):][:1] })
+	return belowHomePattern.ReplaceAllStringFunc(text,
+		func(found string) string { return "~/$x" + found[strings.IndexAny(found, `'"`):][:1] })
 }
 
 // replaceEach replaces what the patterns match by a quoted text. It leaves out texts that cannot be quoted simply.
@@ -167,25 +174,4 @@ func unquotedAll(text string) (all []string) {
 		all = append(all, unquoted(one))
 	}
 	return all
-}
-
-var (
-	insertedPythonPattern = pattern.New(`(\b[rR]?[fF]['"][^'"\n]*)\{'([^'"\\\n{}]*)'\}`)
-	insertedScriptPattern = pattern.New(`[#$]\{'([^'"\\\n{}]*)'\}`) // JavaScript and Ruby
-	insertedStartPattern  = pattern.New(`"'([^'"\\\n]*)'([/"])`)    // Perl and PHP, only at the beginning
-)
-
-// joinInserted joins inserted texts with the texts around them: a folder and the path below it are one path.
-func joinInserted(language, text string) string {
-	switch {
-	case javaScript[language], language == "ruby":
-		return insertedScriptPattern.ReplaceAllString(text, "$1")
-	case language == "perl", language == "php":
-		return insertedStartPattern.ReplaceAllString(text, `"$1$2`)
-	case strings.HasPrefix(language, "py"), language == "ipython":
-		for range 3 {
-			text = insertedPythonPattern.ReplaceAllString(text, "$1$2")
-		}
-	}
-	return text
 }

@@ -15,7 +15,8 @@ import (
 const pushElsewhere = "push to another server"
 
 // secretSettings are parts of the names of git settings with a secret.
-var secretSettings = []string{"extraheader", "password", "passwd", "smtppass", "token", "tokens", "secret", "oauthtoken", "accesstoken", "authtoken", "privatetoken", "apitoken"}
+var secretSettings = []string{"extraheader", "password", "passwd", "smtppass", "token", "tokens", "secret",
+	"oauthtoken", "accesstoken", "authtoken", "privatetoken", "apitoken"}
 
 // printsSecretSetting reports whether a call of git config reads a setting that holds a secret.
 func printsSecretSetting(c *call) bool {
@@ -32,8 +33,9 @@ func printsSecretSetting(c *call) bool {
 	if len(words) > 1 && words[0].text == "get" {
 		reading, words = true, words[1:]
 	}
-	return reading && len(words) > 0 && slices.ContainsFunc(strings.FieldsFunc(words[0].text, func(r rune) bool { return !unicode.IsLetter(r) }),
-		func(part string) bool { return slices.Contains(secretSettings, strings.ToLower(part)) })
+	return reading && len(words) > 0 &&
+		slices.ContainsFunc(strings.FieldsFunc(words[0].text, func(r rune) bool { return !unicode.IsLetter(r) }),
+			func(part string) bool { return slices.Contains(secretSettings, strings.ToLower(part)) })
 }
 
 // gitProgram notes the git operation with options that rules read: "push --force", "reset --hard".
@@ -76,7 +78,8 @@ func (s *state) readGitOptions(args []value) []value {
 	return args
 }
 
-// gitOperation notes the effects of an operation. It returns its name with the options that rules read, and what it prints.
+// gitOperation notes the effects of an operation. It returns its name with the options that rules read, and what it
+// prints.
 func (s *state) gitOperation(operation string, c *call) (name string, out value) {
 	if s.discards(operation, c) {
 		return discarding[operation], unknown(0)
@@ -125,9 +128,11 @@ func (s *state) gitOperation(operation string, c *call) (name string, out value)
 
 // discarding maps operations to their name when they discard work.
 var discarding = map[string]string{
-	"reset": "reset --hard", "clean": "clean --force", "read-tree": "checkout --discard all", "checkout-index": "checkout --discard all",
-	"branch": "branch --delete", "tag": "tag --delete", "rm": "rm --force", "worktree": "worktree remove --force", "gc": "gc --prune", "prune": "gc --prune",
-	"update-ref": "update-ref --delete", "reflog": "reflog --delete", "filter-repo": "filter-repo --delete", "filter-branch": "filter-branch --delete",
+	"reset": "reset --hard", "clean": "clean --force", "rm": "rm --force", "worktree": "worktree remove --force",
+	"read-tree": "checkout --discard all", "checkout-index": "checkout --discard all",
+	"branch": "branch --delete", "tag": "tag --delete", "gc": "gc --prune", "prune": "gc --prune",
+	"update-ref": "update-ref --delete", "reflog": "reflog --delete", "filter-repo": "filter-repo --delete",
+	"filter-branch": "filter-branch --delete",
 }
 
 // discards reports whether an operation discards work by its options.
@@ -166,10 +171,11 @@ func (s *state) gitPush(c *call) (name string) {
 	}
 	force, lease := s.forcesPushes || c.has("-f", "--force", "--mirror", "--prune"), ""
 	for i, a := range c.args {
-		switch text := a.text; {
-		case strings.HasPrefix(text, "--force="), strings.HasPrefix(text, "+"):
+		text := a.text
+		switch option, _, _ := strings.Cut(text, "="); {
+		case option == "--force", strings.HasPrefix(text, "+"):
 			force = true
-		case strings.HasPrefix(text, "--force-with-lease"), text == "--force-if-includes":
+		case option == "--force-with-lease", option == "--force-if-includes":
 			add(&s.effects.Git, "push --force-with-lease")
 			lease = text
 		case (text == "--delete" || text == "-d") && i+1 < len(c.args), strings.HasPrefix(text, ":") && len(text) > 1:
@@ -189,9 +195,11 @@ func (s *state) gitPush(c *call) (name string) {
 	return "push"
 }
 
-// gitCheckout handles git switch, checkout and restore. It returns the name with "--discard" if changes of files are lost.
+// gitCheckout handles git switch, checkout and restore. It returns the name with "--discard" if changes of files are
+// lost.
 func (s *state) gitCheckout(operation string, c *call) (name string) {
-	creating := map[string][]string{"switch": {"-c", "-C", "--create", "--force-create", "--orphan"}, "checkout": {"-b", "-B", "--orphan"}}[operation]
+	creating := map[string][]string{"switch": {"-c", "-C", "--create", "--force-create", "--orphan"},
+		"checkout": {"-b", "-B", "--orphan"}}[operation]
 	if creating != nil {
 		s.noteBranch(c, creating...)
 	}
@@ -246,7 +254,8 @@ func gitStash(c *call) (name string, out value) {
 }
 
 // hookVariables are variables with which a commit skips hooks, and their values; "" stands for any.
-var hookVariables = map[string]string{"HUSKY": "0", "HUSKY_SKIP_HOOKS": "1", "SKIP": "", "LEFTHOOK": "0", "PRE_COMMIT_ALLOW_NO_CONFIG": "1"}
+var hookVariables = map[string]string{"HUSKY": "0", "HUSKY_SKIP_HOOKS": "1", "SKIP": "", "LEFTHOOK": "0",
+	"PRE_COMMIT_ALLOW_NO_CONFIG": "1"}
 
 func (s *state) gitCommit(c *call) {
 	for name, skips := range hookVariables {
@@ -284,7 +293,7 @@ func (s *state) gitConfig(c *call) (name string, out value) {
 	}
 	command, isShell := strings.CutPrefix(words[1].text, "!")
 	if isAlias := strings.HasPrefix(strings.ToLower(words[0].text), "alias."); !isAlias || isShell {
-		s.runText(value{text: command, incomplete: words[1].incomplete, labels: words[1].labels}, nil)
+		s.runText(words[1].with(command), nil)
 	}
 	return "config command", unknown(0)
 }
@@ -362,7 +371,8 @@ func (s *state) gitRemote(c *call) {
 // gitTransfer handles operations that get commits from a server.
 func (s *state) gitTransfer(operation string, c *call) {
 	if operation == "submodule" && len(c.args) > 1 && c.args[0].text == "foreach" {
-		s.runText(joinArgs(slices.DeleteFunc(slices.Clone(c.args[1:]), func(a value) bool { return a.text == "--recursive" })), nil)
+		s.runText(joinArgs(slices.DeleteFunc(slices.Clone(c.args[1:]),
+			func(a value) bool { return a.text == "--recursive" })), nil)
 	}
 	s.noteServers(c)
 }
@@ -382,7 +392,7 @@ func (s *state) noteServers(c *call) {
 // prunesNow reports whether an option deletes objects that nothing refers to: --prune=now, --expire=all.
 func prunesNow(a value) bool {
 	key, given, _ := strings.Cut(a.text, "=")
-	return (key == "--prune" || key == "--expire") && slices.Contains([]string{"now", "all", "0"}, given)
+	return (key == "--prune" || key == "--expire") && isOneOf(given, "now", "all", "0")
 }
 
 // runForCommits runs the command of git rebase --exec COMMAND and git bisect run COMMAND.
@@ -420,27 +430,33 @@ func (s *state) gitShow(c *call) value {
 	return out
 }
 
-// pushesSharedBranch reports whether a push goes to a shared branch: named as a word or in the lease, or checked out before.
+// pushesSharedBranch reports whether a push goes to a shared branch: named as a word or in the lease, or checked out
+// before.
 func (s *state) pushesSharedBranch(c *call, lease string) bool {
 	_, of, _ := strings.Cut(lease, "=")
 	of, _, _ = strings.Cut(of, ":")
 	words := c.words("o")
-	current := len(words) < 2 || slices.ContainsFunc(words[1:], func(a value) bool { return a.text == "HEAD" || a.text == "@" })
-	return protectedBranch(of) || slices.ContainsFunc(c.args, func(a value) bool { return protectedBranch(a.text) }) || current && protectedBranch(s.branch)
+	current := len(words) < 2 ||
+		slices.ContainsFunc(words[1:], func(a value) bool { return a.text == "HEAD" || a.text == "@" })
+	return protectedBranch(of) || slices.ContainsFunc(c.args, func(a value) bool { return protectedBranch(a.text) }) ||
+		current && protectedBranch(s.branch)
 }
 
-// noteBranch notes the branch that a call checks out. creating are the options that name a new branch. A call with files
-// checks out no branch.
+// noteBranch notes the branch that a call checks out. creating are the options that name a new branch. A call with
+// files checks out no branch.
 func (s *state) noteBranch(c *call, creating ...string) {
 	if branch, ok := c.option(creating...); ok {
 		s.branch = branch.text
 		return
 	}
 	words := c.words("")
-	if at := slices.IndexFunc(c.args, func(a value) bool { return a.text == "--" }); at >= 0 && at < len(c.args)-1 || len(words) != 1 || c.has("-p", "--patch") {
+	if at := slices.IndexFunc(c.args, func(a value) bool { return a.text == "--" }); at >= 0 && at < len(c.args)-1 ||
+		len(words) != 1 || c.has("-p", "--patch") {
 		return
 	}
-	if ending := strings.TrimPrefix(path.Ext(words[0].text), "."); words[0].text == "." || ending != "" && !strings.ContainsAny(ending, "0123456789") { // a file
+	// a file
+	if ending := strings.TrimPrefix(path.Ext(words[0].text), "."); words[0].text == "." ||
+		ending != "" && !strings.ContainsAny(ending, "0123456789") {
 		return
 	}
 	s.branch = words[0].text
@@ -452,7 +468,8 @@ func protectedBranch(text string) bool {
 		text = text[at+1:]
 	}
 	text = strings.TrimPrefix(text, "refs/heads/")
-	return slices.Contains([]string{"main", "master", "trunk", "develop", "production", "prod", "stable", "release"}, text) || strings.HasPrefix(text, "release/") || strings.HasPrefix(text, "release-")
+	return isOneOf(text, "main", "master", "trunk", "develop", "production", "prod", "stable", "release") ||
+		strings.HasPrefix(text, "release/") || strings.HasPrefix(text, "release-")
 }
 
 // gitOption reads a git setting for one call, KEY=VALUE, and runs the command in it.
@@ -463,47 +480,60 @@ func (s *state) gitOption(given value) {
 	}
 	s.gitSetting(key, value{text: text, incomplete: given.incomplete})
 	if isCommandSetting(key) {
-		s.runText(value{text: strings.TrimPrefix(text, "!"), incomplete: given.incomplete, labels: given.labels}, nil)
+		s.runText(given.with(strings.TrimPrefix(text, "!")), nil)
 	}
 }
 
 // gitSetting notes a git setting that makes pushes replace history, or that defines an alias.
 func (s *state) gitSetting(given string, v value) {
 	key := strings.ToLower(given)
-	if base, ok := strings.CutPrefix(key, "url."); ok && (strings.HasSuffix(base, ".insteadof") || strings.HasSuffix(base, ".pushinsteadof")) {
-		if from, to := hostOfURL(v.text), hostOfURL(base[:strings.LastIndexByte(base, '.')]); from != to && from != "" && to != "" && !v.incomplete {
+	section, _, _ := strings.Cut(key, ".")
+	name := key[strings.LastIndexByte(key, '.')+1:]
+	switch {
+	case section == "url" && (name == "insteadof" || name == "pushinsteadof"):
+		from, to := hostOfURL(v.text), hostOfURL(strings.TrimSuffix(key[len("url."):], "."+name))
+		if from != "" && to != "" && from != to && !v.incomplete {
 			add(&s.effects.Protections, "the servers of git")
 		}
+	case section == "remote":
+		s.gitRemoteSetting(given, name, v)
+	case section == "alias":
+		if !strings.HasPrefix(v.text, "!") {
+			s.gitAliases[strings.TrimPrefix(key, "alias.")] = v.text
+		}
+	case key == "core.hookspath":
+		if v.text == "" || v.text == "/dev/null" {
+			add(&s.effects.Git, "commit --no-verify")
+		}
+		if strings.HasPrefix(v.text, "/") || strings.HasPrefix(v.text, "~") {
+			add(&s.effects.Protections, "the hooks of the repository")
+		}
+	case key == "clean.requireforce":
+		s.cleansUnasked = s.cleansUnasked || isOneOf(v.text, "no", "false", "0", "off")
+	case key == "gc.pruneexpire":
+		s.prunesNow = s.prunesNow || v.text == "now" || v.text == "all"
+	case isCommandSetting(key), key == "init.templatedir":
+		program, _, _ := strings.Cut(strings.TrimPrefix(v.text, "!"), " ")
+		if inOpenFolder(program) || isOneOf(programName(program), "sh", "bash", "zsh") {
+			add(&s.effects.WritesOf, Startup)
+		}
 	}
-	if key == "core.hookspath" && (v.text == "" || v.text == "/dev/null") {
-		add(&s.effects.Git, "commit --no-verify")
-	}
-	if key == "core.hookspath" && (strings.HasPrefix(v.text, "/") || strings.HasPrefix(v.text, "~")) {
-		add(&s.effects.Protections, "the hooks of the repository")
-	}
-	program, _, _ := strings.Cut(strings.TrimPrefix(v.text, "!"), " ")
-	runsLater := isCommandSetting(key) && key != "core.hookspath" && !strings.HasPrefix(key, "alias.")
-	unknownCode := inOpenFolder(program) || slices.Contains([]string{"sh", "bash", "zsh"}, programName(program))
-	if runsLater && unknownCode || key == "init.templatedir" && inOpenFolder(v.text) {
-		add(&s.effects.WritesOf, Startup)
-	}
-	s.cleansUnasked = s.cleansUnasked || key == "clean.requireforce" && slices.Contains([]string{"no", "false", "0", "off"}, v.text)
-	s.prunesNow = s.prunesNow || key == "gc.pruneexpire" && (v.text == "now" || v.text == "all")
-	if strings.HasPrefix(key, "remote.") && (strings.HasSuffix(key, ".push") && strings.HasPrefix(v.text, "+") || strings.HasSuffix(key, ".mirror") && v.text == "true") {
+}
+
+// gitRemoteSetting notes the setting remote.REMOTE.NAME, which may change where and how pushes go.
+func (s *state) gitRemoteSetting(given, name string, v value) {
+	switch {
+	case name == "push" && strings.HasPrefix(v.text, "+"), name == "mirror" && v.text == "true":
 		s.forcesPushes = true
-	}
-	if strings.HasPrefix(key, "remote.") && (strings.HasSuffix(key, ".url") || strings.HasSuffix(key, ".pushurl")) {
+	case name == "url", name == "pushurl":
 		if first, last := strings.IndexByte(given, '.')+1, strings.LastIndexByte(given, '.'); first < last {
 			s.gitRemotes[given[first:last]] = v.text // names are case-sensitive
 		}
 	}
-	if name, ok := strings.CutPrefix(key, "alias."); ok && !strings.HasPrefix(v.text, "!") {
-		s.gitAliases[name] = v.text
-	}
 }
 
-// forges are suffixes of host names of well-known git servers.
-var forges = []string{"github.com", "gitlab.com", "bitbucket.org", "codeberg.org", "dev.azure.com", "visualstudio.com", "sr.ht", "heroku.com", "source.developers.google.com", "huggingface.co", "hf.co", "gitee.com", "salsa.debian.org", ".local", ".internal", ".lan"}
+// forges are domains of well-known git servers.
+var forges = placesByKind["forge"]
 
 // codeCommitPattern matches the git server of an AWS region. Other hosts under amazonaws.com belong to customers.
 var codeCommitPattern = pattern.New(`^git-codecommit(?:-fips)?\.[a-z0-9-]+\.amazonaws\.com$`)
@@ -524,7 +554,8 @@ func (s *state) isOtherServer(to string) bool {
 	if address, ok := s.gitRemotes[to]; ok {
 		to = address
 	}
-	if !strings.Contains(to, ":") || strings.HasPrefix(to, "file:") || strings.HasPrefix(to, ".") || strings.HasPrefix(to, "/") {
+	if !strings.Contains(to, ":") || strings.HasPrefix(to, "file:") || strings.HasPrefix(to, ".") ||
+		strings.HasPrefix(to, "/") {
 		return false
 	}
 	host := hostOfURL(to)
@@ -533,7 +564,9 @@ func (s *state) isOtherServer(to string) bool {
 
 // printsPatches reports whether a call of git log prints what the commits change.
 func printsPatches(c *call) bool {
-	return c.has("-p", "--patch") || slices.ContainsFunc(c.args, func(a value) bool { return a.text == "-u" || strings.HasPrefix(a.text, "--patch-with-") })
+	return c.has("-p", "--patch") ||
+		slices.ContainsFunc(c.args,
+			func(a value) bool { return a.text == "-u" || strings.HasPrefix(a.text, "--patch-with-") })
 }
 
 // isShortLog reports whether a call of git log prints fewer than 100 commits: -5, -n 5, -n5, --max-count=5.
@@ -555,9 +588,7 @@ func isShortLog(c *call) (short bool) {
 
 // isForge reports whether a host is one of forges.
 func isForge(host string) bool {
-	return codeCommitPattern.MatchString(host) || slices.ContainsFunc(forges, func(forge string) bool {
-		return host == forge || strings.HasSuffix(host, "."+strings.TrimPrefix(forge, "."))
-	})
+	return codeCommitPattern.MatchString(host) || isBelow(host, forges)
 }
 
 // hostOfURL returns the host of a URL, also of user@HOST:PATH; "" if unknown.
@@ -591,5 +622,10 @@ func hostOfURL(text string) string {
 // isCommandSetting reports whether a setting of git holds a command.
 func isCommandSetting(key string) bool {
 	key = strings.ToLower(key)
-	return strings.HasPrefix(key, "alias.") || slices.Contains([]string{"core.pager", "core.editor", "core.sshcommand", "core.fsmonitor", "core.hookspath", "core.askpass", "diff.external", "credential.helper", "sequence.editor", "gpg.program", "uploadpack.packobjectshook"}, key) || strings.HasPrefix(key, "filter.") || strings.HasPrefix(key, "pager.") || strings.HasPrefix(key, "remote.") && (strings.HasSuffix(key, ".uploadpack") || strings.HasSuffix(key, ".receivepack"))
+	return strings.HasPrefix(key, "alias.") ||
+		isOneOf(key, "core.pager", "core.editor", "core.sshcommand", "core.fsmonitor", "core.hookspath", "core.askpass",
+			"diff.external", "credential.helper", "sequence.editor", "gpg.program", "uploadpack.packobjectshook") ||
+		strings.HasPrefix(key, "filter.") || strings.HasPrefix(key, "pager.") ||
+		strings.HasPrefix(key, "remote.") &&
+			(strings.HasSuffix(key, ".uploadpack") || strings.HasSuffix(key, ".receivepack"))
 }

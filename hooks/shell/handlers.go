@@ -8,7 +8,8 @@ import (
 // programGroups maps the names of programs to their handler. programs.tsv lists more programs.
 func programGroups() map[string]handler {
 	groups := map[string]handler{}
-	for _, some := range []map[string]handler{shellCommands(), textPrograms(), filePrograms(), runners(), networkPrograms(), otherPrograms()} {
+	for _, some := range []map[string]handler{shellCommands(), textPrograms(), filePrograms(), runners(),
+		networkPrograms(), otherPrograms()} {
 		maps.Copy(groups, some)
 	}
 	return groups
@@ -17,23 +18,22 @@ func programGroups() map[string]handler {
 // shellCommands are the commands of the shell itself, and programs without effects.
 func shellCommands() map[string]handler {
 	return map[string]handler{
-		`echo`:                                  echo,
-		`printf`:                                printf,
-		`eval`:                                  eval,
-		`. source`:                              source,
-		`declare export local readonly typeset`: declareBuiltin,
-		`set`:                                   setArgs,
-		`unset`:                                 unset,
-		`mapfile read readarray`:                readVar,
-		`shift`:                                 shift,
-		`cd`:                                    changeDir,
-		`pushd`:                                 pushFolder,
-		`popd`:                                  popFolder,
-		`pwd`:                                   workingDir,
-		`trap`:                                  trap,
-		`alias`:                                 alias,
+		`echo`:                   echo,
+		`printf`:                 printf,
+		`eval`:                   eval,
+		`. source`:               source,
+		`set`:                    setArgs,
+		`unset`:                  unset,
+		`mapfile read readarray`: readVar,
+		`shift`:                  shift,
+		`cd`:                     changeDir,
+		`pushd`:                  pushFolder,
+		`popd`:                   popFolder,
+		`pwd`:                    workingDir,
+		`trap`:                   trap,
+		`alias`:                  alias,
 		`ash bash csh dash fish ksh ksh93 mksh posh powershell pwsh rbash sh tcsh yash zsh`: shellProgram,
-		`: [ abbr age-keygen ed emacs ex nvim vi vim apropos bg bind caller certbot cfssl code complete date exa exit enable expr eza false fg file getopts groups hash help id jobs let lsattr lsblk
+		`: [ abbr declare export local readonly typeset age-keygen ed emacs ex nvim vi vim apropos bg bind caller certbot cfssl code complete date exa exit enable expr eza false fg file getopts groups hash help id jobs let lsattr lsblk
 			easyrsa keytool losetup lsof man md5sum minica mkcert nano mkdir mkfifo partprobe pkill ps return sha1sum sha256sum shopt sleep ssh-add step subl ssh-copy-id ssh-keygen ssh-keyscan
 			test top true tune2fs ulimit umask umount uname useradd userdel wait wc whoami`: noEffect,
 	}
@@ -48,8 +48,9 @@ func textPrograms() map[string]handler {
 		`du tree`:          listTree,
 		`compgen stat`:     listNamed,
 		`df findmnt mount`: listPlaces,
-		`bat batcat cmp col colrm column comm cut diff dos2unix envsubst expand fmt fold head hexdump iconv join jq less more most nl od paste pr pv
+		`bat batcat cmp col colrm column comm cut diff dos2unix envsubst expand fmt fold head hexdump iconv join less more most nl od paste pr pv
 			recode shuf strings tail tsort unexpand uniq yq`: filter,
+		`jq`:                           jq,
 		`sort`:                         sortFiles,
 		`ag egrep fgrep grep rg zgrep`: grep,
 		`gsed sed`:                     sed,
@@ -84,7 +85,8 @@ func filePrograms() map[string]handler {
 		`dc3dd dcfldd ddrescue extlinux flashrom grub-install nwipe partclone.restore qemu-img scrub`: diskWriter,
 		`rsync`:                                  rsync,
 		`bsdtar tar`:                             tar,
-		`7z 7za ar jar rar zip`:                  zip,
+		`zip`:                                    zip,
+		`7z 7za ar jar rar`:                      sevenZip,
 		`unzip`:                                  unzip,
 		`bzcat funzip lz4cat xzcat zcat zstdcat`: unpack,
 		`brotli bzip2 compress gzip lz4 lzma lzop pbzip2 pigz pixz xz zstd`: compress,

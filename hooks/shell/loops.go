@@ -72,7 +72,8 @@ func (s *state) outcome(stmt *syntax.Stmt) (succeeds, always bool) {
 	return succeeds != stmt.Negated, always
 }
 
-// succeeds reports whether a short statement always succeeds. It adds no steps, because the statement was counted before.
+// succeeds reports whether a short statement always succeeds. It adds no steps, because the statement was counted
+// before.
 func (s *state) succeeds(stmt *syntax.Stmt) bool {
 	if s.steps > maxSteps || stmt.End().Offset()-stmt.Pos().Offset() > maxCondition || substitutes(stmt) {
 		return false
@@ -83,14 +84,15 @@ func (s *state) succeeds(stmt *syntax.Stmt) bool {
 	return result && always
 }
 
-// maxCondition is the maximum length of a statement that is searched for a constant result, and maxName that of a program's
-// name, in bytes.
+// maxCondition is the maximum length of a statement that is searched for a constant result, and maxName that of a
+// program's name, in bytes.
 const (
 	maxCondition = 1 << 10
 	maxName      = 64
 )
 
-// substitutes reports whether a statement has command substitutions, which must not run twice, or a very long program name.
+// substitutes reports whether a statement has command substitutions, which must not run twice, or a very long program
+// name.
 func substitutes(stmt *syntax.Stmt) (found bool) {
 	syntax.Walk(stmt, func(n syntax.Node) bool {
 		switch n := n.(type) {
@@ -258,7 +260,8 @@ func (s *state) noteLoop(endless bool, body []*syntax.Stmt) {
 
 // work counts the processes of one repetition of a loop.
 type work struct {
-	starts, detached bool // whether it starts processes, and whether some are detached, so that wait does not wait for them
+	// whether it starts processes, and whether some are detached, so that wait does not wait for them
+	starts, detached bool
 	waits, pauses    bool
 }
 
@@ -310,7 +313,8 @@ func isSubshell(n syntax.Node) bool {
 const maxBody = 8 << 10
 
 func tooLarge(n syntax.Node) bool {
-	return !n.End().IsRecovered() && n.End().Offset()-n.Pos().Offset() > maxBody // the end of a node that is cut off is not known
+	// the end of a node that is cut off is not known
+	return !n.End().IsRecovered() && n.End().Offset()-n.Pos().Offset() > maxBody
 }
 
 // multiplies reports whether a function calls itself in the background or on both sides of a pipe.

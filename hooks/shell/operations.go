@@ -7,13 +7,15 @@ import (
 	"strings"
 )
 
-// meaning is an effect of an operation, in addition to those that its handler finds. It is the first column of operations.tsv.
+// meaning is an effect of an operation, in addition to those that its handler finds. It is the first column of
+// operations.tsv.
 type meaning string
 
 const (
-	printsSecret       meaning = "prints a secret"
-	printsToken        meaning = "prints a token" // that is meant to be given to another program
-	weakens            meaning = "weakens"        // disables a protection of the machine, or opens the machine to others
+	printsSecret meaning = "prints a secret"
+	printsToken  meaning = "prints a token" // that is meant to be given to another program
+	// disables a protection of the machine, or opens the machine to others
+	weakens            meaning = "weakens"
 	deletesThere       meaning = "deletes elsewhere"
 	deletesHere        meaning = "deletes here" // data of the machine that cannot be restored
 	changesUsers       meaning = "changes users"
@@ -70,7 +72,8 @@ func (o operation) matches(c *call, words []value) bool {
 			found = slices.ContainsFunc(token, c.optionLike)
 		} else {
 			for k := at; k < len(words) && (i > 0 || k < 3) && !found; k++ {
-				found = slices.ContainsFunc(token, func(pattern string) bool { return matchesWildcard(pattern, words[k].text) })
+				found = slices.ContainsFunc(token,
+					func(pattern string) bool { return matchesWildcard(pattern, words[k].text) })
 				at = k + 1
 			}
 		}
@@ -87,7 +90,8 @@ func (c *call) optionLike(option string) bool {
 	if !with {
 		return slices.ContainsFunc(c.args, func(a value) bool {
 			key, _, _ := strings.Cut(a.text, "=")
-			inCluster := len(option) == 2 && option[1] > '9' && isCluster(a.text) && len(a.text) < 6 && strings.Contains(a.text, option[1:])
+			inCluster := len(option) == 2 && option[1] > '9' && isCluster(a.text) && len(a.text) < 6 &&
+				strings.Contains(a.text, option[1:])
 			return inCluster || matchesWildcard(option, key) || option[0] == '/' && strings.EqualFold(option, a.text)
 		})
 	}
@@ -119,8 +123,10 @@ func (c *call) isDryRun() (dryRun bool) {
 		}
 		if key == "--no-dry-run" {
 			dryRun = false
-		} else if key == "--help" || key == "--dryrun" || len(key) >= len("--dry") && strings.HasPrefix("--dry-run", key) {
-			dryRun = !a.incomplete && !(ok && slices.Contains([]string{"", "false", "f", "none", "no", "off", "0"}, strings.ToLower(value)))
+		} else if key == "--help" || key == "--dryrun" ||
+			len(key) >= len("--dry") && strings.HasPrefix("--dry-run", key) {
+			dryRun = !a.incomplete &&
+				!(ok && isOneOf(strings.ToLower(value), "", "false", "f", "none", "no", "off", "0"))
 		}
 	}
 	return dryRun

@@ -19,15 +19,16 @@ const (
 	Accounts    = "accounts"    // /etc/passwd
 	Project     = "project"     // the whole working directory of the command
 	RemoteHost  = "remote host" // on another machine
-	Storage     = "storage"     // backups and snapshots
 	Above       = "above"       // a folder above the working directory
 	FromList    = "from a list" // paths from a list in a file
 	Startup     = "startup"     // files that start programs automatically: cron, systemd, launchd, logins
 	AgentFiles  = "agent"       // settings of agents and of Nomograph that decide what an agent may do
-	HookFiles   = "hooks"       // files with commands that run automatically: hooks of git and of agents, shell profiles, cron
+	// files with commands that run automatically: hooks of git and of agents, shell profiles, cron
+	HookFiles = "hooks"
 )
 
-// placesByKind are the entries of places.tsv. One pass over the table takes less time at the start than one for each kind.
+// placesByKind are the entries of places.tsv. One pass over the table takes less time at the start than one for each
+// kind.
 var placesByKind = func() map[string][]string {
 	kinds := map[string][]string{}
 	for line := range strings.Lines(placeTable) {
@@ -138,7 +139,8 @@ func deletePlaces(full string, recursive bool, cwd string) (places []string) {
 	return places
 }
 
-// filePlaces returns the places of a deleted path that need no other paths. whole is the folder if all files in it are deleted.
+// filePlaces returns the places of a deleted path that need no other paths. whole is the folder if all files in it are
+// deleted.
 func filePlaces(full, whole string, recursive bool) (places []string) {
 	if isGitData(full) {
 		places = append(places, GitData)
@@ -171,7 +173,8 @@ func folderPlaces(full, whole, cwd string) (places []string) {
 
 // isHomeFolder reports whether a path below a home is the home itself or one of its main folders.
 func isHomeFolder(rest string) bool {
-	return slices.Contains([]string{"", "$(stdin)", "$(...)"}, rest) || slices.Contains(homeFolders, rest) || matchesAny(strings.ReplaceAll(rest, "[!", "[^"), homeFolders[2:])
+	return isOneOf(rest, "", "$(stdin)", "$(...)") || slices.Contains(homeFolders, rest) ||
+		matchesAny(strings.ReplaceAll(rest, "[!", "[^"), homeFolders[2:])
 }
 
 // isSystem reports whether a deletion removes files of the system. cwd may be a project in a folder of the system.
@@ -181,7 +184,8 @@ func isSystem(full, whole string, recursive bool, cwd string) bool {
 		return true
 	case slices.Contains(wholeFolders, whole):
 		return recursive || whole == "/"
-	case slices.ContainsFunc(deletableFolders, func(prefix string) bool { return strings.HasPrefix(whole+"/", prefix) && whole+"/" != prefix }):
+	case slices.ContainsFunc(deletableFolders,
+		func(prefix string) bool { return strings.HasPrefix(whole+"/", prefix) && whole+"/" != prefix }):
 		return false
 	case strings.HasPrefix(whole, "/opt/") && strings.Count(whole, "/") > 2:
 		return false
@@ -208,13 +212,16 @@ func isAbove(folder, cwd string) bool {
 	if folder == ".." || strings.HasSuffix(folder, "/..") && strings.Trim(folder, "./") == "" {
 		return true
 	}
-	return (strings.HasPrefix(folder, "/") && folder != "/" || IsWindowsPath(folder)) && strings.HasPrefix(cwd, folder+"/")
+	return (strings.HasPrefix(folder, "/") && folder != "/" || IsWindowsPath(folder)) &&
+		strings.HasPrefix(cwd, folder+"/")
 }
 
-// topFolders expands a pattern in the first folder of a path: /h*/dev gives /home/dev. "/*" is the root, so it gives none.
+// topFolders expands a pattern in the first folder of a path: /h*/dev gives /home/dev. "/*" is the root, so it gives
+// none.
 func topFolders(full string) (paths []string) {
 	first, rest, _ := strings.Cut(strings.TrimPrefix(full, "/"), "/")
-	if full == "" || full[0] != '/' || !strings.ContainsAny(first, "*?[") || rest == "" && strings.Trim(first, "*.") == "" {
+	if full == "" || full[0] != '/' || !strings.ContainsAny(first, "*?[") ||
+		rest == "" && strings.Trim(first, "*.") == "" {
 		return nil
 	}
 	first = strings.ReplaceAll(first, "[!", "[^")
@@ -229,10 +236,13 @@ func topFolders(full string) (paths []string) {
 // inKeyFolder reports whether a file holds credentials in ~/.ssh, ~/.gnupg or ~/.aws.
 func inKeyFolder(full string) bool {
 	rest, ok := inHome(full)
-	return ok && (strings.HasPrefix(rest, ".ssh/") || strings.HasPrefix(rest, ".gnupg/") || strings.HasPrefix(rest, ".aws/")) && isCredentials(full)
+	return ok &&
+		(strings.HasPrefix(rest, ".ssh/") || strings.HasPrefix(rest, ".gnupg/") || strings.HasPrefix(rest, ".aws/")) &&
+		isCredentials(full)
 }
 
-// isWindowsRoot reports whether a path is a drive of Windows, or a folder of the system on it. HKLM is the registry of the machine.
+// isWindowsRoot reports whether a path is a drive of Windows, or a folder of the system on it. HKLM is the registry of
+// the machine.
 func isWindowsRoot(full string) bool {
 	lower := strings.ToLower(full)
 	if isRegistryKey(full) {
@@ -251,11 +261,13 @@ func isWindowsRoot(full string) bool {
 func isGitData(full string) bool {
 	parts := strings.Split(full, "/")
 	for i, part := range parts {
-		if ok, _ := path.Match(part, ".git"); part == ".git" || ok && len(part) > 2 && part[0] == '.' && part[1] != '*' && part[1] != '?' {
+		if ok, _ := path.Match(part, ".git"); part == ".git" ||
+			ok && len(part) > 2 && part[0] == '.' && part[1] != '*' && part[1] != '?' {
 			rest := strings.Join(parts[i+1:], "/")
 			return !strings.HasSuffix(rest, ".lock") && !beginsWith(rest, plainGitFiles)
 		}
-		if strings.HasSuffix(part, ".git") && i+1 < len(parts) && slices.Contains([]string{"objects", "refs", "packed-refs", "HEAD", "config", "logs"}, parts[i+1]) {
+		if strings.HasSuffix(part, ".git") && i+1 < len(parts) &&
+			isOneOf(parts[i+1], "objects", "refs", "packed-refs", "HEAD", "config", "logs") {
 			return true
 		}
 	}
@@ -270,10 +282,12 @@ func isDevice(full string) bool {
 		}
 		return beginsWith(name, devices)
 	}
-	return isListed(full, kernelFiles) || strings.Contains(strings.ToLower(strings.ReplaceAll(full, `\`, "/")), "/./physicaldrive")
+	return isListed(full, kernelFiles) ||
+		strings.Contains(strings.ToLower(strings.ReplaceAll(full, `\`, "/")), "/./physicaldrive")
 }
 
-// keepsKeys reports whether a key at a path is one of the user or of the machine. To create a key in a project is ordinary.
+// keepsKeys reports whether a key at a path is one of the user or of the machine. To create a key in a project is
+// ordinary.
 func keepsKeys(full string) bool {
 	rest, ok := inHome(full)
 	if ok {
@@ -312,7 +326,8 @@ func isHookFile(full string) bool {
 	switch rest, ok := inHome(full); {
 	case strings.Contains(slashed, "/.git/hooks/"), isStartupFile(full), isAgentSetting(full):
 		return !strings.HasSuffix(full, ".sample")
-	case strings.HasSuffix(full, "PowerShell_profile.ps1"), strings.Contains(slashed, "/.husky/") && !strings.Contains(full, ".husky/_/"):
+	case strings.HasSuffix(full, "PowerShell_profile.ps1"),
+		strings.Contains(slashed, "/.husky/") && !strings.Contains(full, ".husky/_/"):
 		return true
 	case ok:
 		return isListed(rest, profiles)
@@ -327,7 +342,8 @@ var registryRunPattern = pattern.New(`(?i)^hk\w+:?/.*/currentversion/run`)
 func isStartupFile(full string) bool {
 	rest, ok := inHome(full)
 	pythonPath := strings.HasSuffix(full, ".pth") && strings.Contains(full, "-packages/")
-	return ok && beginsWith(rest, startupInHome) || pythonPath || beginsWith(full, startupFolders) || endsWith(full, startupEndings) ||
+	return ok && beginsWith(rest, startupInHome) || pythonPath || beginsWith(full, startupFolders) ||
+		endsWith(full, startupEndings) ||
 		containsAny(full, startupParts...) || registryRunPattern.MatchString(full)
 }
 
@@ -385,11 +401,13 @@ func holdsSecrets(full string) bool {
 	for _, ending := range copyEndings {
 		bare = strings.TrimSuffix(bare, ending)
 	}
-	if isEnvironment(bare) || isCredentials(bare) || isAccounts(bare) || holdsSecretFolder(full) || bare != full && holdsSecretFolder(bare) || isBrowserProfile(full) {
+	if isEnvironment(bare) || isCredentials(bare) || isAccounts(bare) || holdsSecretFolder(full) ||
+		bare != full && holdsSecretFolder(bare) || isBrowserProfile(full) {
 		return true
 	}
-	public := endsWith(full, []string{".crt", ".pub", ".cer", ".gitignore", ".gitkeep"}) || strings.HasPrefix(path.Base(full), "README")
-	return !public && slices.Contains([]string{"certs", "secrets", ".secrets", "private"}, path.Base(path.Dir(full)))
+	public := endsWith(full, []string{".crt", ".pub", ".cer", ".gitignore", ".gitkeep"}) ||
+		strings.HasPrefix(path.Base(full), "README")
+	return !public && isOneOf(path.Base(path.Dir(full)), "certs", "secrets", ".secrets", "private")
 }
 
 var accountFiles = []string{"/etc/passwd", "/etc/group"}
@@ -406,28 +424,34 @@ func isEnvironment(full string) bool {
 	if isFixture(full) {
 		return false
 	}
-	named := slices.Contains([]string{".env", ".envrc", ".dev.vars"}, base) || strings.HasPrefix(base, ".env.")
+	named := isOneOf(base, ".env", ".envrc", ".dev.vars") || strings.HasPrefix(base, ".env.")
 	if ending := strings.HasSuffix(base, ".env") && len(base) > 4 && !strings.HasPrefix(full, "$"); !named && !ending {
 		return false
 	}
-	return !containsAny(base, exampleWords...) && !slices.Contains([]string{"process.env", "import.meta.env", "test.env"}, base) && !strings.HasSuffix(base, ".test")
+	return !containsAny(base, exampleWords...) && !isOneOf(base, "process.env", "import.meta.env", "test.env") &&
+		!strings.HasSuffix(base, ".test")
 }
 
 // isBrowserProfile reports whether a folder is a whole profile of a browser, or holds all of them.
 func isBrowserProfile(full string) bool {
 	slashed, base := full+"/", path.Base(full)
 	return slices.ContainsFunc(browserFolders, func(folder string) bool {
-		return strings.HasSuffix(slashed, folder) || strings.Contains(slashed, folder) && (base == "Default" || base == "Profiles" || base == "Brave-Browser" || strings.HasPrefix(base, "Profile ") || strings.Contains(base, ".default") || strings.Trim(base, "*?") == "")
+		return strings.HasSuffix(slashed, folder) ||
+			strings.Contains(slashed, folder) &&
+				(base == "Default" || base == "Profiles" || base == "Brave-Browser" ||
+					strings.HasPrefix(base, "Profile ") || strings.Contains(base, ".default") || strings.Trim(base, "*?") == "")
 	})
 }
 
 var publicNames = []string{"known_hosts", "config", "authorized_keys", "known_hosts.old"}
 
 func isCredentials(full string) bool {
-	if rest, ok := inHome(full); ok && slices.Contains(homeKeys, rest) || strings.HasSuffix(full, "/ConsoleHost_history.txt") {
+	if rest, ok := inHome(full); ok && slices.Contains(homeKeys, rest) ||
+		strings.HasSuffix(full, "/ConsoleHost_history.txt") {
 		return true
 	}
-	if slices.Contains(keyPaths, full) || matchesPath(full, keyPaths) || strings.HasPrefix(full, "/proc/") && strings.HasSuffix(full, "/environ") {
+	if slices.Contains(keyPaths, full) || matchesPath(full, keyPaths) ||
+		strings.HasPrefix(full, "/proc/") && strings.HasSuffix(full, "/environ") {
 		return true
 	}
 	base := path.Base(full)
@@ -436,7 +460,8 @@ func isCredentials(full string) bool {
 		if !strings.Contains(slashed, folder) {
 			continue
 		}
-		if folder == "/.ssh/" && (slices.Contains(publicNames, base) || strings.HasSuffix(base, ".pub")) || folder == "/.kube/" && strings.Contains(full, "/cache/") {
+		if folder == "/.ssh/" && (slices.Contains(publicNames, base) || strings.HasSuffix(base, ".pub")) ||
+			folder == "/.kube/" && strings.Contains(full, "/cache/") {
 			continue
 		}
 		return true
@@ -446,7 +471,8 @@ func isCredentials(full string) bool {
 
 func isFixture(full string) bool {
 	slashed := "/" + strings.TrimPrefix(full, "/")
-	return !strings.Contains(full, "..") && slices.ContainsFunc(fixtureFolders, func(folder string) bool { return strings.Contains(slashed, folder) })
+	return !strings.Contains(full, "..") &&
+		slices.ContainsFunc(fixtureFolders, func(folder string) bool { return strings.Contains(slashed, folder) })
 }
 
 // isKeyFile reports whether the name of a file means a key, a token or a password.
@@ -464,7 +490,8 @@ func isKeyFile(full string) bool {
 	if slices.Contains(keyNames, base) || base == "credentials" && strings.Contains(full, "/") {
 		return true
 	}
-	if strings.HasPrefix(base, "id_") && (strings.HasPrefix(base, "id_rsa") || strings.HasPrefix(base, "id_ed25519")) && !strings.HasSuffix(base, ".pub") {
+	if strings.HasPrefix(base, "id_") && (strings.HasPrefix(base, "id_rsa") || strings.HasPrefix(base, "id_ed25519")) &&
+		!strings.HasSuffix(base, ".pub") {
 		return true
 	}
 	lower := strings.ToLower(base)
@@ -473,7 +500,9 @@ func isKeyFile(full string) bool {
 			if strings.Contains(lower, "cert") && ending == ".pem" && !strings.Contains(lower, "key") {
 				return false
 			}
-			return !strings.Contains(lower, "public") && !strings.Contains(lower, "cacert") && !strings.HasPrefix(lower, "ca.") && !strings.Contains(lower, "ca-bundle") && !strings.Contains(lower, "fullchain")
+			return !strings.Contains(lower, "public") && !strings.Contains(lower, "cacert") &&
+				!strings.HasPrefix(lower, "ca.") && !strings.Contains(lower, "ca-bundle") &&
+				!strings.Contains(lower, "fullchain")
 		}
 	}
 	return false
@@ -524,7 +553,8 @@ func matchesPath(pattern string, files []string) bool {
 	})
 }
 
-// PlacesOf returns the places of a file for reading, writing and deleting it. cwd is the working directory, "" if unknown.
+// PlacesOf returns the places of a file for reading, writing and deleting it. cwd is the working directory, "" if
+// unknown.
 func PlacesOf(name, cwd string) (reads, writes, deletes []string) {
 	full := newState(cwd).absolute(strings.ReplaceAll(name, "\x00", ""))
 	writes = writePlaces(full)

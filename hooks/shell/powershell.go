@@ -1,8 +1,6 @@
 package shell
 
 import (
-	"cmp"
-	_ "embed"
 	"encoding/base64"
 	"slices"
 	"strings"
@@ -12,63 +10,8 @@ import (
 	"nomograph/internal/pattern"
 )
 
-// cmdletTable lists the cmdlets of PowerShell: see its first lines.
-//
-//go:embed cmdlets.tsv
-var cmdletTable string
-
-// cmdlet is a row of the table. A parameter maps to "+" for an argument, "." for a value without an effect, ":-x" for a switch
-// and "=-x" for an option with a value.
-type cmdlet struct {
-	name, program string
-	parameters    [][2]string
-}
-
-// cmdlets maps names and aliases in lower case to cmdlets.
-var cmdlets = sync.OnceValue(func() map[string]cmdlet {
-	byName := map[string]cmdlet{}
-	for line := range strings.Lines(cmdletTable) {
-		fields := strings.Split(strings.TrimRight(line, "\n"), "\t")
-		if strings.HasPrefix(line, "#") || len(fields) < 3 {
-			continue
-		}
-		c := cmdlet{name: fields[0], program: fields[2]}
-		for _, parameter := range strings.Fields(strings.Join(fields[3:], " ")) {
-			end := strings.IndexAny(parameter, "+.:=")
-			c.parameters = append(c.parameters, [2]string{"-" + strings.ToLower(parameter[:end]), parameter[end:]})
-		}
-		for _, name := range append(strings.Fields(fields[1]), fields[0]) {
-			byName[strings.ToLower(name)] = c
-		}
-	}
-	return byName
-})
-
-// parameter returns the name of a parameter, which may be cut, and what it means, "" for one that the table does not list.
-func (c cmdlet) parameter(text string) (name, meaning string) {
-	for _, p := range c.parameters {
-		if strings.HasPrefix(p[0], strings.ToLower(text)) {
-			return p[0], p[1]
-		}
-	}
-	return "", ""
-}
-
-// isForeign reports whether an argument is an option of the Unix program with the same name, such as -rf or --silent.
-func (c cmdlet) isForeign(a word) bool {
-	text := a.literal
-	if !a.bare || len(text) < 2 || text[0] != '-' {
-		return false
-	}
-	_, meaning := c.parameter(text)
-	return strings.HasPrefix(text, "--") || len(text) < 6 && meaning == "" && !slices.Contains(commonParameters, strings.ToLower(text)) || c.program == "curl" && len(text) < 4
-}
-
-// commonParameters are parameters of all cmdlets that have a value.
-var commonParameters = []string{"-erroraction", "-ea", "-warningaction", "-wa", "-informationaction", "-outvariable", "-ov", "-errorvariable", "-ev", "-pipelinevariable", "-pv", "-outbuffer"}
-
-// translate returns a script for a Unix shell with the effects of code of PowerShell or cmd. whole is false if the code is too
-// complex to be translated completely.
+// translate returns a script for a Unix shell with the effects of code of PowerShell or cmd. whole is false if the code
+// is too complex to be translated completely.
 func translate(code string, language Dialect) (script string, whole bool) {
 	left := maxTranslation
 	t := &translator{text: code, cmd: language == Cmd, left: &left}
@@ -76,7 +19,8 @@ func translate(code string, language Dialect) (script string, whole bool) {
 	return script, left > 0
 }
 
-// maxTranslation bounds the work of a translation: bytes of code that are read, those in parentheses for each of them, and of words.
+// maxTranslation bounds the work of a translation: bytes of code that are read, those in parentheses for each of them,
+// and of words.
 const maxTranslation = 20 * maxText
 
 // spend counts work. Without any left, the translation ends.
@@ -452,7 +396,8 @@ func joined(words []word) word {
 		if i > 0 {
 			out.script, out.literal = out.script+`" "`, out.literal+" "
 		}
-		out.script, out.literal, out.fixed, out.computed = out.script+w.script, out.literal+w.literal, out.fixed && w.fixed, out.computed || w.computed
+		out.script, out.literal = out.script+w.script, out.literal+w.literal
+		out.fixed, out.computed = out.fixed && w.fixed, out.computed || w.computed
 	}
 	if out.script == "" {
 		out.script = "''"
@@ -476,7 +421,7 @@ func joinWords(parts ...string) string {
 }
 
 // environmentVariables maps variables of Windows to texts.
-var environmentVariables = map[string]string{"userprofile": "~", "homepath": "~", "home": "~", "appdata": "~/AppData/Roaming", "localappdata": "~/AppData/Local", "temp": "/tmp", "tmp": "/tmp", "systemroot": "C:/Windows", "windir": "C:/Windows", "systemdrive": "C:", "homedrive": "C:", "programfiles": "C:/Program Files", "programdata": "C:/ProgramData", "public": "C:/Users/Public", "pshome": "C:/Windows/System32/WindowsPowerShell"}
+var environmentVariables = sync.OnceValue(func() map[string]string { return textsWith("variable") })
 
 // variableName returns the name of a variable in the translated script. Names of PowerShell ignore case.
 func variableName(scope, name string) string {
@@ -493,7 +438,7 @@ func variableName(scope, name string) string {
 func variable(scope, name string) word {
 	lower := strings.ToLower(name)
 	if strings.EqualFold(scope, "env:") || lower == "home" || lower == "pshome" {
-		if text, ok := environmentVariables[lower]; ok {
+		if text, ok := environmentVariables()[lower]; ok {
 			if strings.HasPrefix(text, "~") {
 				return word{script: `"$HOME` + text[1:] + `"`}
 			}
@@ -518,7 +463,8 @@ var scopedVariablePattern = pattern.New(`^\$(?:\{(\w+:)?(\w+)\}|(env:|global:|sc
 
 // readVariable reads a variable. ok is false if a dollar sign stands for itself.
 func (t *translator) readVariable() (w word, ok bool) {
-	found := scopedVariablePattern.FindStringSubmatch(strings.Replace(t.text[t.at:min(len(t.text), t.at+200)], "$Env:", "$env:", 1))
+	rest := t.text[t.at:min(len(t.text), t.at+200)]
+	found := scopedVariablePattern.FindStringSubmatch(strings.Replace(rest, "$Env:", "$env:", 1))
 	if found == nil {
 		return word{}, false
 	}
@@ -723,7 +669,8 @@ func (t *translator) expression() (words []word) {
 		if w, ok := t.operand(); ok {
 			if n := len(words); glue && n > 0 {
 				t.spend(len(words[n-1].script) / 16)
-				words[n-1] = word{script: words[n-1].script + w.script, literal: words[n-1].literal + w.literal, fixed: words[n-1].fixed && w.fixed, computed: words[n-1].computed || w.computed}
+				words[n-1] = word{script: words[n-1].script + w.script, literal: words[n-1].literal + w.literal,
+					fixed: words[n-1].fixed && w.fixed, computed: words[n-1].computed || w.computed}
 			} else {
 				words = append(words, w)
 			}
@@ -737,7 +684,8 @@ func (t *translator) expression() (words []word) {
 		}
 		t.at += len(operator)
 		glue = operator == "+"
-		computed = computed || strings.HasPrefix(operator, "-f") || slices.Contains([]string{"-join", "-replace", "-creplace", "-split", "-bxor"}, strings.ToLower(operator))
+		computed = computed || strings.HasPrefix(operator, "-f") ||
+			isOneOf(strings.ToLower(operator), "-join", "-replace", "-creplace", "-split", "-bxor")
 	}
 	for i := range words {
 		words[i].computed = words[i].computed || computed
@@ -754,7 +702,8 @@ var (
 	uploadFilePattern = pattern.New(`(?i)^\s*(?:get-item|gi)\s`)
 )
 
-// operand reads a value of an expression with its members: a variable, a text, a number, a type, or something in parentheses.
+// operand reads a value of an expression with its members: a variable, a text, a number, a type, or something in
+// parentheses.
 func (t *translator) operand() (out word, ok bool) {
 	if t.depth++; t.depth > 4*maxTranslated {
 		t.spend(maxTranslation)
@@ -810,7 +759,8 @@ func (t *translator) operand() (out word, ok bool) {
 func (t *translator) inParentheses(code string) word {
 	inner := t.inner(code)
 	inner.space(true)
-	if c := inner.peek(); c != 0 && strings.IndexByte(`$("'@[`, c) >= 0 && inner.depth < maxTranslated && !scopedAssignmentPattern.MatchString(inner.text[inner.at:]) {
+	if c := inner.peek(); c != 0 && strings.IndexByte(`$("'@[`, c) >= 0 && inner.depth < maxTranslated &&
+		!scopedAssignmentPattern.MatchString(inner.text[inner.at:]) {
 		words := inner.expression()
 		if inner.space(true); inner.at >= len(inner.text) {
 			return joined(words)
@@ -842,12 +792,7 @@ func (t *translator) hashtable(code string) word {
 }
 
 // methods maps methods of .NET in lower case to commands. $1 and $2 are the arguments, and $0 is the object.
-var methods = map[string]string{
-	"downloadstring": "curl $1", "downloaddata": "curl $1", "getstringasync": "curl $1", "getasync": "curl $1", "getbytearrayasync": "curl $1", "downloadfile": "curl -o $2 $1", "downloadfileasync": "curl -o $2 $1",
-	"uploadfile": "curl -T $2 $1", "uploadfileasync": "curl -T $2 $1", "uploadstring": "curl -d $2 $1", "uploaddata": "curl -d $2 $1", "uploadvalues": "curl -d $2 $1", "postasync": "curl -d $2 $1", "putasync": "curl -d $2 $1",
-	"readalltext": "cat $1", "readallbytes": "cat $1", "readalllines": "cat $1", "readlines": "cat $1", "openread": "cat $1", "opentext": "cat $1", "writealltext": "printf %s $2 | tee $1", "writeallbytes": "printf %s $2 | tee $1", "writealllines": "printf %s $2 | tee $1", "appendalltext": "printf %s $2 | tee -a $1",
-	"delete": "rm -r $1", "move": "mv $1 $2", "copy": "cp $1 $2", "start": "$1 $2", "frombase64string": "printf %s $1 | base64 -d", "invoke": "pwsh -c $0", "invokescript": "pwsh -c $1", "getenvironmentvariables": "env", "getstring": "printf %s $1", "tobase64string": "printf %s $1", "create": "printf %s $1", "getbytes": "printf %s $1",
-}
+var methods = sync.OnceValue(func() map[string]string { return textsWith("method") })
 
 // members reads the members after a value: properties, elements and method calls.
 func (t *translator) members(out word, typeName string) (word, bool) {
@@ -872,7 +817,7 @@ func (t *translator) members(out word, typeName string) (word, bool) {
 func (t *translator) method(object word, name, arguments string) word {
 	inner := t.inner(arguments)
 	args := inner.expression()
-	command, ok := methods[name]
+	command, ok := methods()[name]
 	switch {
 	case name == "getenvironmentvariable" && len(args) > 0 && args[0].fixed:
 		return variable("env:", args[0].literal)
@@ -898,414 +843,8 @@ func (t *translator) method(object word, name, arguments string) word {
 	if len(args) > 0 {
 		first = args[0].script
 	}
-	return word{script: `"$(` + strings.NewReplacer("$0", object.script, "$1", first, "$2", second).Replace(command) + `)"`}
-}
-
-// remoteCmdlets begin the names of cmdlets that delete resources on other systems.
-var remoteCmdlets = []string{"remove-az", "remove-ad", "remove-s3", "remove-ec2", "remove-rds", "remove-mailbox", "remove-vm", "stop-vm", "remove-msol", "remove-mg", "remove-sql", "clear-az", "remove-spo", "remove-pnp", "remove-dns", "remove-cluster"}
-
-// translatedCall translates the call of a cmdlet, an alias or another program. fed is true if a pipe gives it input.
-func translatedCall(name word, args []word, fed bool) string {
-	lower := strings.ToLower(name.literal)
-	row, known := cmdlets()[lower]
-	switch {
-	case !name.fixed || !known:
-		for _, prefix := range remoteCmdlets {
-			if name.fixed && strings.HasPrefix(lower, prefix) && !slices.ContainsFunc(args, func(a word) bool { return strings.EqualFold(a.literal, "-WhatIf") }) {
-				return "az delete " + lower
-			}
-		}
-		if name.fixed && verbNounPattern.MatchString(lower) { // a cmdlet without a row: parameters ignore case
-			for i, a := range args {
-				if a.bare && strings.HasPrefix(a.literal, "-") {
-					args[i] = fixedWord(strings.ToLower(a.literal))
-				}
-			}
-			if lower == "set-executionpolicy" && slices.ContainsFunc(args, func(a word) bool { return strings.EqualFold(a.literal, "process") }) {
-				return "true"
-			}
-			return joinWords(lower, scripts(args))
-		}
-		if lower == "robocopy" {
-			return mirror(args)
-		}
-		program := name.script
-		if name.computed {
-			program = `"$ps_computed"`
-		}
-		return joinWords(program, scripts(args))
-	case slices.ContainsFunc(args, func(a word) bool { return strings.EqualFold(a.literal, "-WhatIf") }):
-		return "true"
-	}
-	if program := strings.TrimSuffix(lower, ".exe"); handlerOf(program) != nil && slices.ContainsFunc(args, row.isForeign) {
-		return joinWords(program, scripts(args))
-	}
-	return row.bind(args).call(row, fed)
-}
-
-// mirror translates robocopy, which may delete what only the target has.
-func mirror(args []word) string {
-	deletes := slices.ContainsFunc(args, func(a word) bool {
-		return strings.EqualFold(a.literal, "/mir") || strings.EqualFold(a.literal, "/purge")
-	})
-	program := "cp -r "
-	if deletes {
-		program = "rsync -a --delete "
-	}
-	return program + scripts(slices.DeleteFunc(slices.Clone(args), func(a word) bool { return strings.HasPrefix(a.literal, "/") }))
-}
-
-var verbNounPattern = pattern.New(`^[a-z]+-[a-z0-9]+$`)
-
-// arguments are those of a cmdlet by their meaning.
-type arguments struct {
-	named   map[string][]word // by the name of the parameter
-	options []string
-	words   []word // arguments in order
-	blocks  []string
-}
-
-// bind sorts the arguments of a cmdlet by its parameters.
-func (c cmdlet) bind(args []word) arguments {
-	out := arguments{named: map[string][]word{}}
-	slots := map[string][]word{}
-	var rest [][]word
-	for i := 0; i < len(args); i++ {
-		a := args[i]
-		text, given, colon := strings.Cut(a.literal, ":")
-		name, meaning := c.parameter(text)
-		switch {
-		case a.block:
-			out.blocks = append(out.blocks, a.script)
-		case !a.bare || len(text) < 2 || text[0] != '-':
-			list := listAt(args, i)
-			rest, i = append(rest, list), i+len(list)-1
-		case meaning == "" && slices.Contains(commonParameters, strings.ToLower(text)):
-			i++
-		case meaning == "":
-		case meaning[0] == ':':
-			if meaning != ":" && !(colon && strings.HasSuffix(given, "false")) {
-				out.options = append(out.options, meaning[1:])
-			}
-		case i+1 < len(args):
-			list := listAt(args, i+1)
-			i += len(list)
-			if list[0].block {
-				out.blocks = append(out.blocks, list[0].script)
-			}
-			out.named[name] = list
-			if meaning[0] == '=' {
-				out.options = append(out.options, meaning[1:], joined(list).script)
-			} else if meaning == "+" {
-				slots[name] = list
-			}
-		}
-	}
-	for _, p := range c.parameters {
-		switch list, named := slots[p[0]]; {
-		case p[1] != "+":
-		case named:
-			out.words = append(out.words, list...)
-		case len(rest) > 0 && p[0] != "-literalpath":
-			out.named[p[0]] = rest[0]
-			out.words, rest = append(out.words, rest[0]...), rest[1:]
-		}
-	}
-	for _, list := range rest {
-		out.words = append(out.words, list...)
-	}
-	return out
-}
-
-// listAt returns the list at an index, such as a, b.
-func listAt(args []word, i int) []word {
-	end := i
-	for end < len(args)-1 && args[end].joined {
-		end++
-	}
-	return args[i : end+1]
-}
-
-// call translates the call of a cmdlet with these arguments.
-func (a arguments) call(row cmdlet, fed bool) string {
-	if strings.HasPrefix(row.program, "[") {
-		return a.translated(row, fed)
-	}
-	options, words := strings.Join(a.options, " "), scripts(a.words)
-	switch row.program {
-	case "-":
-		switch {
-		case a.blocks != nil:
-			return "{ cat\n" + a.block() + "\n}"
-		case a.named["-inputobject"] != nil, !fed && len(a.words) > 0:
-			return "echo " + words
-		}
-		return "cat"
-	case "*":
-		if a.blocks != nil {
-			return a.block()
-		}
-		return words
-	case "cat":
-		if name, ok := a.environmentVariable(); ok {
-			return "printenv " + fixedWord(strings.ToUpper(name)).script
-		}
-	}
-	out := joinWords(row.program, options, words)
-	if fed && len(a.words) == 0 && slices.Contains([]string{"cp", "mv", "pkill"}, row.program) {
-		return "xargs " + out
-	}
-	if a.blocks != nil {
-		out += "\n" + a.block()
-	}
-	return out
-}
-
-// block returns the statements of script blocks.
-func (a arguments) block() string { return cmp.Or(strings.Join(a.blocks, "\n"), ":") }
-
-// one returns the value of a parameter as one word.
-func (a arguments) one(parameter string) word { return joined(a.named[parameter]) }
-
-func (a arguments) path() []word {
-	if literal := a.named["-literalpath"]; len(literal) > 0 {
-		return literal
-	}
-	return a.named["-path"]
-}
-
-// environmentVariable returns NAME of the path env:NAME.
-func (a arguments) environmentVariable() (name string, ok bool) {
-	if len(a.words) == 0 {
-		return "", false
-	}
-	return cutFold(a.words[0].literal, "env:")
-}
-
-// translated translates a cmdlet that no Unix program stands for.
-func (a arguments) translated(row cmdlet, fed bool) string {
-	words := scripts(a.words)
-	switch row.program {
-	case "[each]":
-		if fed {
-			return "while read -r psitem; do " + a.block() + "; done"
-		}
-		return a.block()
-	case "[evaluate]":
-		if joined(a.words).computed {
-			words = `"$ps_computed"`
-		}
-		if words == "" {
-			return "pwsh"
-		}
-		return "pwsh -c " + words
-	case "[remote]":
-		if hosts := slices.Concat(a.named["-computername"], a.named["-hostname"], a.named["-session"]); len(hosts) > 0 {
-			return "ssh " + hosts[0].script + " " + quote(a.block())
-		}
-		return a.block()
-	case "[start]":
-		return a.start()
-	case "[write]":
-		return a.write(row.name == "Add-Content")
-	case "[create]":
-		return a.create(fed)
-	case "[list]":
-		return a.list()
-	case "[remove]":
-		if len(a.words) == 0 && fed {
-			return joinWords("xargs rm", strings.Join(a.options, " "))
-		}
-		return joinWords("rm", strings.Join(a.options, " "), words)
-	case "[source]":
-		if len(a.words) > 0 && strings.Contains(a.words[0].literal, "/") {
-			return ". " + words
-		}
-	case "[alias]":
-		if len(a.words) > 1 && a.words[0].fixed {
-			return strings.ToLower(a.words[0].literal) + "() { " + a.words[1].script + ` "$@"; }`
-		}
-	case "[variable]":
-		if len(a.words) > 1 && a.words[0].fixed {
-			return variableName("", a.words[0].literal) + "=" + joined(a.words[1:]).script
-		}
-	case "[zip]":
-		return "zip -r " + a.one("-destinationpath").script + " " + scripts(a.path())
-	case "[unzip]":
-		return "unzip " + scripts(a.path()) + " -d " + a.one("-destinationpath").script
-	}
-	return "true"
-}
-
-// write translates Set-Content and Add-Content.
-func (a arguments) write(appends bool) string {
-	tee := "tee "
-	if appends {
-		tee = "tee -a "
-	}
-	tee += scripts(a.path())
-	if value := a.named["-value"]; len(value) > 0 {
-		return "printf '%s\\n' " + scripts(value) + " | " + tee
-	}
-	return tee
-}
-
-// create translates New-Item.
-func (a arguments) create(fed bool) string {
-	target := joined(a.path()).script
-	if child := a.named["-name"]; len(child) > 0 {
-		target = strings.TrimPrefix(target+"/"+joined(child).script, "''/")
-	}
-	switch kind := strings.ToLower(a.one("-itemtype").literal); {
-	case a.named["-target"] != nil:
-		return "ln -s " + a.one("-target").script + " " + target
-	case kind == "directory":
-		return "mkdir -p " + target
-	case strings.HasSuffix(kind, "link"), kind == "junction":
-		return "ln -s " + a.one("-value").script + " " + target
-	case a.named["-value"] != nil:
-		return "printf %s " + a.one("-value").script + " | tee " + target
-	case fed:
-		return "tee " + target
-	}
-	return "touch " + target
-}
-
-// list translates Get-ChildItem, which gives whole paths.
-func (a arguments) list() string {
-	if _, ok := a.environmentVariable(); ok {
-		return "printenv"
-	}
-	folders := cmp.Or(scripts(a.words), ".")
-	if at := slices.Index(a.options, "-name"); at >= 0 {
-		return "find " + folders + " -name " + a.options[at+1]
-	}
-	return "find " + folders
-}
-
-// start translates Start-Process, whose argument list may be one text.
-func (a arguments) start() string {
-	program := joined(a.named["-filepath"])
-	var words []string
-	for _, w := range a.named["-argumentlist"] {
-		if !w.fixed {
-			words = append(words, w.script)
-			continue
-		}
-		left := maxTranslation
-		inner := &translator{text: w.literal, left: &left}
-		for {
-			part, ok := inner.argument()
-			if !ok {
-				break
-			}
-			words = append(words, part.script)
-		}
-	}
-	script := program.script + " " + strings.Join(words, " ")
-	if verb := a.named["-verb"]; len(verb) > 0 && strings.EqualFold(verb[0].literal, "runas") {
-		script = "sudo " + script
-	}
-	return "{ " + script + " & }" // it does not wait
-}
-
-// batchCommands maps commands of cmd to Unix programs.
-var batchCommands = map[string]string{"del": "rm -f", "erase": "rm -f", "rd": "rmdir", "rmdir": "rmdir", "type": "cat", "copy": "cp", "xcopy": "cp", "robocopy": "cp", "move": "mv", "ren": "mv", "rename": "mv", "md": "mkdir", "dir": "ls", "chdir": "cd", "findstr": "grep", "find": "grep", "where": "which", "call": "", "format": "mkfs", "cls": "true", "rem": "true", "setlocal": "true", "endlocal": "true", "title": "true", "diskpart": "mkfs /dev/disk"}
-
-var batchSwitchPattern = pattern.New(`^/[A-Za-z-]+(?::\S*)?$`)
-
-// batchStatement translates a line of cmd.
-func (t *translator) batchStatement() string {
-	for t.peek() == '@' || t.peek() == '(' || t.peek() == ')' {
-		t.at++
-		t.space(false)
-	}
-	rest := t.text[t.at:]
-	if found := batchTestPattern.FindString(rest); found != "" {
-		t.at += len(found)
-		return t.batchStatement()
-	}
-	if found := batchLoopPattern.FindStringSubmatch(rest); found != nil {
-		t.at += len(found[0])
-		items := t.inner(found[2])
-		var words []string
-		for w, ok := items.argument(); ok; w, ok = items.argument() {
-			words = append(words, w.script)
-		}
-		return "for batch_" + strings.ToLower(found[1]) + " in " + strings.Join(words, " ") + "; do " + group(t.list()) + "; done"
-	}
-	return t.list()
-}
-
-var batchVariablePattern = pattern.New(`^%(?:%?~?([a-zA-Z])\b|(\w+)(?::[^%\n]*)?%|~?[0-9*])`)
-
-func (t *translator) batchVariable() (word, bool) {
-	found := batchVariablePattern.FindStringSubmatch(t.text[t.at:min(len(t.text), t.at+200)])
-	switch {
-	case found == nil:
-		return word{}, false
-	case found[2] != "":
-		t.at += len(found[0])
-		return variable("env:", found[2]), true
-	}
-	t.at += len(found[0])
-	return word{script: `"$batch_` + strings.ToLower(found[1]) + `"`}, true
-}
-
-// batchCommand translates a command of cmd.
-func (t *translator) batchCommand() string {
-	name, ok := t.argument()
-	if !ok {
-		return ""
-	}
-	lower := strings.ToLower(name.literal)
-	program, own := batchCommands[lower]
-	own = own || lower == "start" || lower == "cd"
-	var args []word
-	var switches []string
-	redirects, from := "", t.at
-	for w, ok := t.argument(); ok; w, ok = t.argument() {
-		switch {
-		case w.redirects != "":
-			redirects += " " + w.redirects + w.script
-		case own && w.bare && batchSwitchPattern.MatchString(w.literal):
-			switches = append(switches, strings.ToLower(w.literal))
-		default:
-			args = append(args, w)
-		}
-	}
-	line, whole := strings.TrimSpace(t.text[from:t.at]), slices.Contains(switches, "/s")
-	switch {
-	case lower == "set":
-		if name, value, ok := strings.Cut(strings.Trim(line, `"`), "="); ok && isVariableName(name) {
-			return strings.ToUpper(name) + "=" + quote(pathSlashes(value))
-		} else if line == "" {
-			return "env" + redirects
-		}
-		return "true"
-	case lower == "start" && strings.HasPrefix(line, `"`) && len(args) > 0: // the title of the window
-		args = args[1:]
-	case lower == "start":
-	case lower == "cd":
-		program = "cd"
-	case lower == "format":
-		return "mkfs /dev/disk"
-	case lower == "mklink" && len(args) > 1:
-		return "ln -s " + args[len(args)-1].script + " " + args[len(args)-2].script
-	case whole && (lower == "rd" || lower == "rmdir" || lower == "del" || lower == "erase"):
-		program = "rm -rf"
-	case whole && lower == "dir":
-		program = "find"
-	case whole && lower == "xcopy":
-		program = "cp -r"
-	case lower == "robocopy":
-		return mirror(append(args, fixedWord(strings.Join(switches, "")))) + redirects
-	case (lower == "findstr" || lower == "find") && len(args) == 0:
-		return "true"
-	case !own:
-		program = name.script
-	}
-	return joinWords(program, scripts(args)) + redirects
+	filled := strings.NewReplacer("$0", object.script, "$1", first, "$2", second)
+	return word{script: `"$(` + filled.Replace(command) + `)"`}
 }
 
 var (
@@ -1356,18 +895,6 @@ func encodedCommand(text string) (code string, ok bool) {
 	return string(utf16.Decode(units)), true
 }
 
-// windows handles cmd, whose arguments are code.
-func windows(s *state, c *call) value {
-	args := c.args
-	for len(args) > 0 && strings.HasPrefix(args[0].text, "/") {
-		args = args[1:]
-	}
-	if len(args) == 0 {
-		return unknown(0)
-	}
-	return s.runDialect(joinArgs(args), Cmd)
-}
-
 // runUnparsed reads code that no parser accepts as simple commands. PowerShell has the fewest rules for them.
 func (s *state) runUnparsed(text string) {
 	if len(text) > maxText || s.depth > maxDepth || tooNested(text) {
@@ -1378,21 +905,4 @@ func (s *state) runUnparsed(text string) {
 	if stmts, ok := parse(script); ok {
 		s.child().stmts(stmts)
 	}
-}
-
-// runCmdlet runs a cmdlet that a Unix shell calls as a program.
-func (s *state) runCmdlet(args []value) value {
-	words := make([]word, len(args))
-	for i, a := range args {
-		if words[i] = fixedWord(pathSlashes(a.text)); a.incomplete {
-			words[i] = word{script: `"$ps_unknown"`}
-		}
-		words[i].bare = true
-	}
-	stmts, ok := parse(translatedCall(words[0], words[1:], s.hasStdin))
-	sub := s.child()
-	if !ok || !sub.step() {
-		return unknown(0)
-	}
-	return sub.stmts(stmts)
 }

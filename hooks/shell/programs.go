@@ -8,7 +8,8 @@ import (
 	"nomograph/internal/pattern"
 )
 
-// unknownProgram handles programs without a handler: it assumes that they read files with secrets and print all their input.
+// unknownProgram handles programs without a handler: it assumes that they read files with secrets and print all their
+// input.
 func unknownProgram(s *state, c *call) value {
 	if out, ok := s.commandInArguments(c); ok {
 		return out
@@ -31,14 +32,15 @@ func unknownProgram(s *state, c *call) value {
 		if strings.HasPrefix(text, "-") || text == "" || slices.Contains(loginOptions, option) {
 			continue
 		}
-		v := value{text: strings.TrimPrefix(text, "@"), incomplete: a.incomplete, labels: a.labels}
+		v := a.with(strings.TrimPrefix(text, "@"))
 		full := s.absolute(v.text)
 		_, ok := s.files[full]
 		_, isAlias := s.links[full]
 		_, isEnd := s.descriptor(v.text)
 		if ok || isAlias || isEnd || len(readPlaces(full)) > 0 && looksLikePath(v.text) {
 			out.labels |= s.read(v).labels
-		} else if holdsSecretFolder(full) || holdsSecrets(full) && strings.Contains(strings.Trim(full, "~/"), "/") && looksLikePath(v.text) {
+		} else if holdsSecretFolder(full) || holdsSecrets(full) && strings.Contains(strings.Trim(full, "~/"), "/") &&
+			looksLikePath(v.text) {
 			out.labels |= s.content(v).labels
 		}
 	}
@@ -48,14 +50,19 @@ func unknownProgram(s *state, c *call) value {
 	return out
 }
 
-// loginOptions are options with a login key or variables, which the program does not print, or with a file that it writes.
-var loginOptions = []string{"--private-key", "--identity-file", "--ssh-key", "--ssh-private-key", "--key-file", "--kubeconfig", "--client-key", "--client-certificate", "--tls-key", "--env-file", "--envfile", "-o", "--out", "--output"}
+// loginOptions are options with a login key or variables, which the program does not print, or with a file that it
+// writes.
+var loginOptions = []string{"--private-key", "--identity-file", "--ssh-key", "--ssh-private-key", "--key-file",
+	"--kubeconfig", "--client-key", "--client-certificate", "--tls-key", "--env-file", "--envfile", "-o", "--out",
+	"--output"}
 
 // namesHost reports whether an address of another machine is among the arguments.
 func namesHost(c *call) bool {
 	return slices.ContainsFunc(c.args, func(a value) bool {
 		host, port, ok := strings.Cut(a.text, ":")
-		return strings.Contains(a.text, "://") && !onThisMachine(a.text) || ok && strings.Contains(host, ".") && port != "" && strings.Trim(port, "0123456789") == "" && !onThisMachine(a.text)
+		return strings.Contains(a.text, "://") && !onThisMachine(a.text) ||
+			ok && strings.Contains(host, ".") && port != "" && strings.Trim(port, "0123456789") == "" &&
+				!onThisMachine(a.text)
 	})
 }
 
@@ -63,7 +70,7 @@ func namesHost(c *call) bool {
 func uploads(c *call) bool {
 	words := c.words("")
 	return slices.ContainsFunc(words[:min(4, len(words))], func(word value) bool {
-		return slices.Contains([]string{"upload", "publish", "send", "share", "attach", "push"}, word.text)
+		return isOneOf(word.text, "upload", "publish", "send", "share", "attach", "push")
 	})
 }
 
@@ -81,7 +88,8 @@ func (s *state) noteDestroyingWords(c *call) {
 	}
 	words := c.words("")
 	for at, word := range words[:min(3, len(words))] {
-		if slices.Contains([]string{"destroy", "purge", "terminate", "nuke", "wipe"}, word.text) || at > 0 && word.text == "delete" || strings.HasPrefix(word.text, "delete-") && at < 2 {
+		if isOneOf(word.text, "destroy", "purge", "terminate", "nuke", "wipe") || at > 0 && word.text == "delete" ||
+			strings.HasPrefix(word.text, "delete-") && at < 2 {
 			add(&s.effects.Remote, c.name+" "+word.text)
 		}
 	}
@@ -115,7 +123,8 @@ func makeProgram(s *state, c *call) value {
 	return unknown(s.stdin.labels)
 }
 
-// runRecipes runs the commands of a makefile: lines that start with a tab, text after the semicolon of a rule, and $(shell ...).
+// runRecipes runs the commands of a makefile: lines that start with a tab, text after the semicolon of a rule, and
+// $(shell ...).
 func (s *state) runRecipes(text string) {
 	for line := range strings.Lines(text) {
 		command, ok := strings.CutPrefix(line, "\t")
@@ -281,13 +290,15 @@ func ansible(s *state, c *call) value {
 		arguments, _ := c.option("-a", "--args")
 		if fields := strings.Fields(arguments.text); sendsFile(c, module.text, fields) {
 			for i, word := range fields {
-				if file, ok := strings.CutPrefix(word, "src="); ok || i == 0 && strings.HasSuffix(module.text, "script") {
+				if file, ok := strings.CutPrefix(word, "src="); ok ||
+					i == 0 && strings.HasSuffix(module.text, "script") {
 					s.send(value{labels: s.labelsOfFile(known(strings.Trim(file, `"'`))) & secret})
 				}
 			}
 		}
 		switch {
-		case !ok || module.text == "shell" || module.text == "command" || module.text == "raw" || strings.HasSuffix(module.text, ".shell") || strings.HasSuffix(module.text, ".command"):
+		case !ok || module.text == "shell" || module.text == "command" || module.text == "raw" ||
+			strings.HasSuffix(module.text, ".shell") || strings.HasSuffix(module.text, ".command"):
 			code = arguments
 		case strings.Contains(arguments.text, "state=absent"):
 			add(&s.effects.Remote, "ansible state=absent")
@@ -304,7 +315,8 @@ func ansible(s *state, c *call) value {
 
 // sendsFile reports whether a module of ansible sends a file of this machine to others.
 func sendsFile(c *call, module string, arguments []string) bool {
-	if !slices.Contains([]string{"copy", "template", "synchronize", "unarchive", "script"}, module[strings.LastIndexByte(module, '.')+1:]) {
+	if !isOneOf(module[strings.LastIndexByte(module, '.')+1:], "copy", "template", "synchronize", "unarchive",
+		"script") {
 		return false
 	}
 	for _, word := range arguments {

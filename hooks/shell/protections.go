@@ -9,7 +9,8 @@ import (
 	"nomograph/internal/pattern"
 )
 
-// noteContainerAccess notes containers with access to the host: all of its files, its processes, its devices or the socket of its engine.
+// noteContainerAccess notes containers with access to the host: all of its files, its processes, its devices or the
+// socket of its engine.
 func (s *state) noteContainerAccess(c *call) {
 	note := func(what string) { add(&s.effects.Protections, what) }
 	(&call{name: "docker", args: c.args}).eachOption(func(option string, v value) {
@@ -50,7 +51,8 @@ var (
 )
 
 // metadata lists addresses where a cloud machine can read its own credentials.
-var metadata = []string{"169.254.169.254", "169.254.170.2", "metadata.google.internal", "100.100.100.200", "metadata.azure.com", "[fd00:ec2::254]"}
+var metadata = []string{"169.254.169.254", "169.254.170.2", "metadata.google.internal", "100.100.100.200",
+	"metadata.azure.com", "[fd00:ec2::254]"}
 
 // noteMetadataRequest notes a request for the credentials of a cloud machine.
 func (s *state) noteMetadataRequest(address string) {
@@ -66,13 +68,16 @@ func (s *state) noteMetadataRequest(address string) {
 // noteVariable notes settings of the shell that hide what it does or weaken other programs.
 func (s *state) noteVariable(name, text string) {
 	switch {
-	case name == "HISTFILE" && (text == "/dev/null" || text == ""), (name == "HISTSIZE" || name == "HISTFILESIZE") && text == "0":
+	case name == "HISTFILE" && (text == "/dev/null" || text == ""),
+		(name == "HISTSIZE" || name == "HISTFILESIZE") && text == "0":
 		add(&s.effects.Protections, "the history of the shell")
 	case strings.HasPrefix(name, "LD_PRELOAD") && inOpenFolder(text):
 		add(&s.effects.Protections, name)
-	case (name == "BASH_ENV" || name == "ENV" || name == "PYTHONSTARTUP") && inOpenFolder(text), name == "NODE_OPTIONS" && loadsOpenFilePattern.MatchString(text):
+	case (name == "BASH_ENV" || name == "ENV" || name == "PYTHONSTARTUP") && inOpenFolder(text),
+		name == "NODE_OPTIONS" && loadsOpenFilePattern.MatchString(text):
 		add(&s.effects.Protections, name)
-	case name == "NODE_TLS_REJECT_UNAUTHORIZED" && text == "0", name == "PYTHONHTTPSVERIFY" && text == "0", name == "GIT_SSL_NO_VERIFY" && text != "" && text != "0" && text != "false":
+	case name == "NODE_TLS_REJECT_UNAUTHORIZED" && text == "0", name == "PYTHONHTTPSVERIFY" && text == "0",
+		name == "GIT_SSL_NO_VERIFY" && text != "" && text != "0" && text != "false":
 		add(&s.effects.Protections, name)
 	}
 }
@@ -96,7 +101,8 @@ var installers = sync.OnceValue(func() map[string][]string { return programsWith
 // noteInstall notes packages from another source than the default registry.
 func (s *state) noteInstall(c *call) {
 	verbs, ok := installers()[c.name]
-	if !ok || verbs != nil && !slices.ContainsFunc(c.args, func(a value) bool { return slices.Contains(verbs, a.text) }) {
+	if !ok || verbs != nil &&
+		!slices.ContainsFunc(c.args, func(a value) bool { return slices.Contains(verbs, a.text) }) {
 		return
 	}
 	switch c.name {
@@ -104,7 +110,8 @@ func (s *state) noteInstall(c *call) {
 		add(&s.effects.Installs, otherRegistry)
 		return
 	case "nix": // runs a program of a repository
-		if words := c.words(""); len(words) > 1 && strings.Contains(words[1].text, ":") && !strings.Contains(strings.ToLower(words[1].text), ":nixos/nixpkgs") {
+		if words := c.words(""); len(words) > 1 && strings.Contains(words[1].text, ":") &&
+			!strings.Contains(strings.ToLower(words[1].text), ":nixos/nixpkgs") {
 			add(&s.effects.Installs, otherRegistry)
 		}
 		return
@@ -120,7 +127,8 @@ func (s *state) noteInstall(c *call) {
 	}
 }
 
-// namesOtherRegistry reports whether an option or a variable of an installer names a registry that is not the default one.
+// namesOtherRegistry reports whether an option or a variable of an installer names a registry that is not the default
+// one.
 func (s *state) namesOtherRegistry(c *call) bool {
 	for _, name := range []string{"--index-url", "--extra-index-url", "-i", "--registry", "--source", "--find-links"} {
 		if given, ok := c.option(name); ok && strings.Contains(given.text, "://") && !knownRegistry(given.text) {
@@ -131,7 +139,8 @@ func (s *state) namesOtherRegistry(c *call) bool {
 		return true
 	}
 	return slices.ContainsFunc(registryVariables()[c.name], func(name string) bool {
-		return slices.ContainsFunc(s.vars[name], func(given value) bool { return strings.Contains(given.text, "://") && !knownRegistry(given.text) })
+		return slices.ContainsFunc(s.vars[name],
+			func(given value) bool { return strings.Contains(given.text, "://") && !knownRegistry(given.text) })
 	})
 }
 
@@ -144,7 +153,7 @@ func (s *state) notePackage(c *call, word value) {
 		add(&s.effects.Installs, openPackage)
 	case fromURL:
 		add(&s.effects.Installs, packageFromURL)
-		if slices.Contains(strings.Fields(codeInstallers), c.name) && !servesPackages(text) {
+		if _, runs := codeInstallers()[c.name]; runs && !servesPackages(text) {
 			add(&s.effects.Installs, unknownServer)
 		}
 	case strings.ContainsAny(text, "/.") && s.scriptContent(word).labels&network != 0:
@@ -162,20 +171,23 @@ func packagesOf(c *call) []value {
 		valued = ""
 	}
 	packages := c.words(valued)
-	runs := slices.Contains(strings.Fields(packageRunners), c.name) || len(packages) > 0 && slices.Contains(strings.Fields(runVerbs), packages[0].text)
+	runs := slices.Contains(strings.Fields(packageRunners), c.name) ||
+		len(packages) > 0 && slices.Contains(strings.Fields(runVerbs), packages[0].text)
 	if runs || len(packages) > 1 && packages[0].text == "tool" && packages[1].text == "run" {
 		return packagesToRun(c)
 	}
 	return packages
 }
 
-// packageRunners download a package and run it. Other installers do so with a word of runVerbs: npm exec, pnpm dlx, pipx run.
+// packageRunners download a package and run it. Other installers do so with a word of runVerbs: npm exec, pnpm dlx,
+// pipx run.
 const (
 	packageRunners = "npx bunx uvx"
 	runVerbs       = "exec dlx x run"
 )
 
-// packagesToRun returns the packages that a call downloads and runs. The arguments after the program belong to the program.
+// packagesToRun returns the packages that a call downloads and runs. The arguments after the program belong to the
+// program.
 func packagesToRun(c *call) (packages []value) {
 	sources := []string{"--from", "--with", "--spec", "--package"}
 	for i := range c.args { // the options can occur several times
@@ -187,7 +199,8 @@ func packagesToRun(c *call) (packages []value) {
 	if c.name == "npx" || c.name == "npm" {
 		valued = "pwc"
 	}
-	words := c.words(valued, append(sources, "--call", "--python", "--index-url", "--prefix", "--workspace", "--filter", "--registry")...)
+	words := c.words(valued,
+		append(sources, "--call", "--python", "--index-url", "--prefix", "--workspace", "--filter", "--registry")...)
 	for len(words) > 1 && (words[0].text == "tool" || slices.Contains(strings.Fields(runVerbs), words[0].text)) {
 		words = words[1:]
 	}
@@ -195,32 +208,32 @@ func packagesToRun(c *call) (packages []value) {
 }
 
 // registryVariables are variables of the environment that name a registry.
-var registryVariables = sync.OnceValue(func() map[string][]string {
-	return map[string][]string{"pip": {"PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS"}, "pip3": {"PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL"}, "uv": {"UV_INDEX_URL", "UV_DEFAULT_INDEX", "UV_EXTRA_INDEX_URL"}, "npm": {"NPM_CONFIG_REGISTRY", "npm_config_registry"}, "npx": {"NPM_CONFIG_REGISTRY", "npm_config_registry"}, "pnpm": {"NPM_CONFIG_REGISTRY", "npm_config_registry"}, "yarn": {"YARN_REGISTRY", "YARN_NPM_REGISTRY_SERVER", "NPM_CONFIG_REGISTRY"}, "go": {"GOPROXY"}, "gem": {"RUBYGEMS_HOST"}, "cargo": {"CARGO_REGISTRIES_CRATES_IO_INDEX"}}
-})
-
-// defaultRegistries are the servers of registries that installers use by default.
-var defaultRegistries = []string{"pypi.org", "test.pypi.org", "registry.npmjs.org", "rubygems.org", "download.pytorch.org", "npm.pkg.github.com", "index.crates.io", "proxy.golang.org", "goproxy.io", "goproxy.cn", "registry.yarnpkg.com", "npm.jsr.io", "registry.npmmirror.com"}
+var registryVariables = sync.OnceValue(func() map[string][]string { return programsWith("registry") })
 
 // codeInstallers install packages whose code runs with the rights of the user.
-const codeInstallers = "pip pip3 uv uvx pipx poetry easy_install npm pnpm yarn bun gem cargo conda brew"
+var codeInstallers = sync.OnceValue(func() map[string][]string { return programsWith("code") })
 
-// ownServers are names that organizations give their own servers of code and packages.
-const ownServers = "git gitlab github bitbucket gitea artifactory nexus npm pypi packages registry repo"
+// Kinds of servers in places.tsv.
+var (
+	defaultRegistries = placesByKind["default registry"] // which installers use by default
+	ownServers        = placesByKind["name of an own server"]
+	packageServers    = placesByKind["server of packages"]
+)
 
-// packageServers are servers of registries, builds and forges, besides those that isKnownServer knows.
-const packageServers = `pythonhosted.org pytorch.org githubusercontent.com github.io gitlab.io amazonaws.com googleapis.com
-		azureedge.net blob.core.windows.net conda.io anaconda.org huggingface.co nvidia.com npmjs.com npmjs.org golang.org hashicorp.com
-		postgresql.org mongodb.org elastic.co docker.com kubernetes.io k8s.io debian.org ubuntu.com fedoraproject.org launchpad.net sourceforge.net
-		apache.org mozilla.org gnu.org python.org nodejs.org jsdelivr.net pkg.pr.new jfrog.io cloudsmith.io packagecloud.io microsoft.com google.com`
+// isBelow reports whether a host is one of the domains, or lies in one.
+func isBelow(host string, domains []string) bool {
+	return slices.ContainsFunc(domains, func(domain string) bool {
+		return host == domain || strings.HasSuffix(host, "."+strings.TrimPrefix(domain, "."))
+	})
+}
 
 // servesPackages reports whether the host of an address is a server that packages usually come from.
 func servesPackages(address string) bool {
 	address = strings.TrimPrefix(address, "git+")
 	host := hostOfURL(address)
 	first, _, _ := strings.Cut(host, ".")
-	return strings.HasPrefix(address, "ssh://") || slices.Contains(strings.Fields(ownServers), first) || isKnownServer(address) ||
-		slices.ContainsFunc(append(strings.Fields(packageServers), defaultRegistries...), func(server string) bool { return host == server || strings.HasSuffix(host, "."+server) })
+	own := strings.HasPrefix(address, "ssh://") || slices.Contains(ownServers, first)
+	return own || isKnownServer(address) || isBelow(host, packageServers) || isBelow(host, defaultRegistries)
 }
 
 func knownRegistry(address string) bool {
@@ -228,10 +241,12 @@ func knownRegistry(address string) bool {
 		return false
 	}
 	u, err := url.Parse(address)
-	return onThisMachine(address) || err == nil && u.Scheme == "https" && u.User == nil && slices.Contains(defaultRegistries, u.Hostname())
+	return onThisMachine(address) || err == nil && u.Scheme == "https" && u.User == nil &&
+		slices.Contains(defaultRegistries, u.Hostname())
 }
 
 // inOpenFolder reports whether a path is in a folder that every user may write.
 func inOpenFolder(text string) bool {
-	return strings.HasPrefix(text, "/tmp/") || strings.HasPrefix(text, "/var/tmp/") || strings.HasPrefix(text, "/dev/shm/") || strings.HasPrefix(text, "/dev/tcp/")
+	return strings.HasPrefix(text, "/tmp/") || strings.HasPrefix(text, "/var/tmp/") ||
+		strings.HasPrefix(text, "/dev/shm/") || strings.HasPrefix(text, "/dev/tcp/")
 }

@@ -22,7 +22,7 @@ var remoteVerbs = sync.OnceValue(func() map[string][]string {
 })
 
 // deletingWords are first words of operations that delete: delete-bucket, terminate-instances.
-var deletingWords = []string{"delete", "destroy", "purge", "remove", "terminate", "drop", "flush", "wipe", "reset-all", "rm", "rb", "deregister", "release-address", "revoke", "empty", "deprovision", "disable-key", "schedule-key-deletion", "close-account", "stop-logging", "nuke", "force_reset", "force-delete", "undeploy", "batch-delete", "bulk-delete", "detach-role-policy", "cancel-job", "reset"}
+var deletingWords = sync.OnceValue(func() []string { return programsWith("common")["deletes"] })
 
 var sqlPattern = pattern.New(`(?i)\bdrop\s+(?:database|schema|table|keyspace|user|role|view|collection|index|column)\b|\btruncate\s+(?:table\s+)?["\w]|\bdelete\s+from\s+["\w.` + "`" + `]+\s*(?:;|$|["']|where\s+(?:1\s*=\s*1|true|1)\b)|\bupdate\s+\S+\s+set\s[^;]*where\s+(?:1\s*=\s*1|true)\b|\bdrop\s+owned\b|\brevoke\s+all\b|\bgrant\s+all\b.*\bto\s+public\b|dropDatabase|\.drop\(|deleteMany\(\s*(?:\{\s*\})?\s*\)|\.remove\(\s*\{?\s*\}?\s*\)|\bdetach\s+delete\b|\balter\s+table\s+\S+\s+drop\b|flushall|flushdb|\binto\s+(?:outfile|dumpfile)\b|\bcopy\b[^;]*\b(?:to|from)\s+program\b|\bgrant\s+all\b[^;]*\bon\s+\*\.\*\s+to\s+\S*@["']?%|\bdrop\s+(?:function|trigger|extension|publication|subscription|server|sequence|materialized\s+view|tablespace|type|policy)\b`)
 
@@ -86,7 +86,7 @@ func remoteProgram(s *state, c *call) value {
 	case named && len(verbs) == 1 && verbs[0] == "sql":
 		return unknown(s.databaseClient(c))
 	case verbs == nil:
-		verbs = deletingWords
+		verbs = deletingWords()
 	}
 	words := c.words("")
 	s.noteDeletingWords(c, words, verbs)
@@ -121,7 +121,7 @@ func (s *state) commandElsewhere(c *call) (out value, ok bool) {
 		}
 	}
 	words := c.words("a")
-	if slices.Contains([]string{"heroku", "vagrant", "multipass", "lxc", "flyctl", "fly"}, c.name) && len(words) > 1 && slices.Contains([]string{"run", "ssh", "exec", "run:detached"}, words[0].text) {
+	if isOneOf(c.name, "heroku", "vagrant", "multipass", "lxc", "flyctl", "fly") && len(words) > 1 && isOneOf(words[0].text, "run", "ssh", "exec", "run:detached") {
 		s.runRemotely("remote", joinArgs(words[1:]))
 	}
 	if command, ok := c.option("-c"); ok && c.name == "vagrant" {
@@ -142,7 +142,7 @@ func (s *state) commandElsewhere(c *call) (out value, ok bool) {
 
 // noteDeletingWords notes an operation that deletes: one of verbs among the first words, or as an option.
 func (s *state) noteDeletingWords(c *call, words []value, verbs []string) {
-	common := verbs[0] == deletingWords[0]
+	common := verbs[0] == deletingWords()[0]
 	if c.name == "gh" && len(words) > 0 && words[0].text == "pr" {
 		words = words[:1]
 	}
@@ -159,7 +159,7 @@ func (s *state) noteDeletingWords(c *call, words []value, verbs []string) {
 			s.noteRemote(c, a.text)
 		}
 	}
-	if slices.Contains([]string{"redis-cli", "hbase", "cbt"}, c.name) { // they read commands
+	if isOneOf(c.name, "redis-cli", "hbase", "cbt") { // they read commands
 		for word := range strings.FieldsSeq(s.stdin.text) {
 			if slices.Contains(verbs, word) {
 				s.noteRemote(c, word)
@@ -179,7 +179,7 @@ func isVerb(word, verb string, common bool) bool {
 // downloads returns network if a call prints data of another machine. It notes the file that aws s3 cp writes.
 func (s *state) downloads(c *call, words []value) label {
 	operation := joinArgs(words[:min(2, len(words))]).text
-	if !slices.Contains([]string{"s3 cp", "gist view", "release download", "storage cat"}, operation) && !(c.name == "gh" && strings.HasPrefix(operation, "api ")) && !(c.name == "gsutil" && strings.HasPrefix(operation, "cat")) {
+	if !isOneOf(operation, "s3 cp", "gist view", "release download", "storage cat") && !(c.name == "gh" && strings.HasPrefix(operation, "api ")) && !(c.name == "gsutil" && strings.HasPrefix(operation, "cat")) {
 		return 0
 	}
 	if to := words[len(words)-1]; operation == "s3 cp" && len(words) > 3 && !strings.Contains(to.text, "://") && to.text != "-" {
@@ -346,7 +346,7 @@ func withoutSettings(c *call) *call {
 func mountsIn(args []value) map[string]string {
 	mounts := map[string]string{}
 	(&call{name: "docker", args: args}).eachOption(func(option string, v value) {
-		if !slices.Contains([]string{"-v", "--volume", "--mount"}, option) {
+		if !isOneOf(option, "-v", "--volume", "--mount") {
 			return
 		}
 		from, to, ok := strings.Cut(v.text, ":")
@@ -383,7 +383,7 @@ func printsSecretData(c *call, words []value) bool {
 		return false
 	}
 	form, ok := c.option("-o", "--output", "--template")
-	if !ok || slices.Contains([]string{"name", "wide"}, form.text) {
+	if !ok || isOneOf(form.text, "name", "wide") {
 		return false
 	}
 	_, path, hasValue := strings.Cut(form.text, "=")
@@ -414,7 +414,7 @@ func (s *state) noteUploads(c *call, words []value, labels label) {
 		}
 	}
 	hasAddress := slices.ContainsFunc(words, func(w value) bool { return strings.Contains(w.text, ":") })
-	if hasAddress || slices.Contains([]string{"gh", "glab", "mc", "b2", "ipfs"}, c.name) || uploads(c) {
+	if hasAddress || isOneOf(c.name, "gh", "glab", "mc", "b2", "ipfs") || uploads(c) {
 		labels |= s.labelsOfUploads(c)
 	}
 	s.send(value{labels: labels})

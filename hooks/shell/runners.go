@@ -12,17 +12,12 @@ import (
 
 var makeShellPattern = pattern.New(`\$\(shell ([^)]*)\)`)
 
+// filter handles programs that print what they read.
 func filter(s *state, c *call) value {
-	read := c
-	if c.name == "jq" && !c.has("-f", "--from-file") { // its first word is code, such as .env
-		if words := c.words(""); len(words) > 0 {
-			read = &call{name: c.name, path: c.path, args: slices.DeleteFunc(slices.Clone(c.args), func(a value) bool { return a == words[0] })}
-		}
-	}
 	if onlyNames(c) {
 		return unknown(s.stdin.labels &^ secret)
 	}
-	out := unknownProgram(s, read)
+	out := unknownProgram(s, c)
 	if s.hasStdin {
 		out.text = s.stdin.text
 	}
@@ -31,27 +26,44 @@ func filter(s *state, c *call) value {
 			out = concat(out, content)
 		}
 	}
-	if words := read.words("fsw"); c.name == "uniq" && len(words) > 1 {
-		s.write(words[1], unknown(out.labels))
-	}
-	if to, ok := c.option("-o", "--output"); ok && (c.name == "iconv" || c.name == "recode" || c.name == "jq") {
-		s.write(to, unknown(out.labels))
-	}
-	if c.name == "od" || c.name == "hexdump" {
+	switch c.name {
+	case "uniq":
+		if words := c.words("fsw"); len(words) > 1 {
+			s.write(words[1], unknown(out.labels))
+		}
+	case "iconv", "recode", "jq":
+		if to, ok := c.option("-o", "--output"); ok {
+			s.write(to, unknown(out.labels))
+		}
+	case "od", "hexdump":
 		out.labels |= decoded
-	}
-	if c.name == "jq" && slices.ContainsFunc(c.args, func(a value) bool { return jqEnvironPattern.MatchString(a.text) }) {
-		out.labels |= secret
-	}
-	if words := c.words("f", "--from-file"); c.name == "jq" && len(words) > 0 && namesPlainField(words[0].text) {
-		out.labels &^= token
-	}
-	if c.name == "head" || c.name == "tail" {
+	case "head", "tail":
 		if size, ok := c.option("-c", "--bytes"); !ok || sizeOf(size.text) < minFilling {
 			out.labels &^= endlessData
 		}
 	}
 	out.incomplete = true
+	return out
+}
+
+// jq handles jq, whose first word is code, such as .env.
+func jq(s *state, c *call) value {
+	words := c.words("f", "--from-file")
+	if len(words) == 0 {
+		return filter(s, c)
+	}
+	read := c
+	if !c.has("-f", "--from-file") {
+		read = &call{name: c.name, path: c.path,
+			args: slices.DeleteFunc(slices.Clone(c.args), func(a value) bool { return a == words[0] })}
+	}
+	out := filter(s, read)
+	if jqEnvironPattern.MatchString(words[0].text) {
+		out.labels |= secret
+	}
+	if namesPlainField(words[0].text) {
+		out.labels &^= token
+	}
 	return out
 }
 
@@ -71,7 +83,8 @@ func programPath(_ *state, c *call) value {
 	return out
 }
 
-// systemPrograms are programs that the operating system installs itself. Others may be below the home, so their names stay.
+// systemPrograms are programs that the operating system installs itself. Others may be below the home, so their names
+// stay.
 const systemPrograms = `bash sh dash ls cat cp mv rm mkdir rmdir touch ln chmod chown chgrp find grep egrep sed awk head tail less more sort
 		diff tar gzip ps top kill pkill killall sudo su doas ssh sshd scp df du mount umount whoami id date clear which passwd login shutdown reboot
 		poweroff halt init systemctl service apt apt-get dpkg yum dnf rpm apk wc uniq cut tr tee xargs stat file dd hostname uname uptime free who
@@ -93,7 +106,7 @@ func realPath(s *state, c *call) value {
 		if word.text == "" || word.incomplete && strings.ContainsAny(word.text, "$`*?") {
 			return unknown(word.labels)
 		}
-		out = concat(out, value{text: s.absolute(word.text) + "\n", incomplete: word.incomplete, labels: word.labels})
+		out = concat(out, word.with(s.absolute(word.text)+"\n"))
 	}
 	return out
 }
@@ -106,15 +119,15 @@ var harmful = sync.OnceValue(func() map[string][]string { return programsWith("h
 // isDestroyer reports whether a word after run or exec is probably a command that does harm.
 func isDestroyer(name string) bool { return slices.Contains(harmful()[programName(name)], "name") }
 
-// commandInArguments finds the command in the arguments of an unknown program: PROGRAM run rm, PROGRAM exec -- rm, PROGRAM /bin/rm,
-// PROGRAM -c 'rm x'.
+// commandInArguments finds the command in the arguments of an unknown program: PROGRAM run rm, PROGRAM exec -- rm,
+// PROGRAM /bin/rm, PROGRAM -c 'rm x'.
 func (s *state) commandInArguments(c *call) (value, bool) {
 	for i, a := range c.args {
 		text := a.text
 		key, given, ok := strings.Cut(text, "=")
 		switch key {
 		case "-c", "--command", "--exec", "--run", "--cmd", "--execute", "--wrap":
-			code := value{text: given, incomplete: a.incomplete, labels: a.labels}
+			code := a.with(given)
 			if !ok && i+1 < len(c.args) {
 				code = c.args[i+1]
 			}
@@ -126,7 +139,7 @@ func (s *state) commandInArguments(c *call) (value, bool) {
 				return s.runText(code, nil), true
 			}
 		}
-		if i > 0 && slices.Contains([]string{"run", "exec", "--", "x", "dlx", "runas", "start"}, c.args[i-1].text) && isDestroyer(text) {
+		if i > 0 && isOneOf(c.args[i-1].text, "run", "exec", "--", "x", "dlx", "runas", "start") && isDestroyer(text) {
 			return s.child().run(c.args[i:]), true
 		}
 	}
@@ -139,8 +152,8 @@ func (s *state) commandInArguments(c *call) (value, bool) {
 // textShowers only show the text in their arguments.
 var textShowers = sync.OnceValue(func() map[string][]string { return programsWith("shows") })
 
-// wrappedDestroyer returns the index of the argument at which a command starts that an unknown program probably runs, as a
-// wrapper does: a deletion with the root or a home as path, or a shell with code. It is -1 without such a command.
+// wrappedDestroyer returns the index of the argument at which a command starts that an unknown program probably runs,
+// as a wrapper does: a deletion with the root or a home as path, or a shell with code. It is -1 without such a command.
 func wrappedDestroyer(c *call) int {
 	if _, ok := textShowers()[c.name]; ok {
 		return -1
@@ -151,12 +164,14 @@ func wrappedDestroyer(c *call) int {
 		case len(rest) == 0 || a.incomplete:
 		case slices.Contains(harmful()[name], "path"):
 			if slices.ContainsFunc(rest, func(v value) bool {
-				return strings.HasPrefix(v.text, "/") || strings.HasPrefix(v.text, "~") || strings.HasPrefix(v.text, "of=/dev/")
+				return strings.HasPrefix(v.text, "/") || strings.HasPrefix(v.text, "~") ||
+					strings.HasPrefix(v.text, "of=/dev/")
 			}) {
 				return i
 			}
 		case shellNames()[name]:
-			if len(rest) > 1 && rest[0].text[:min(1, len(rest[0].text))] == "-" && strings.HasSuffix(rest[0].text, "c") {
+			if len(rest) > 1 && rest[0].text[:min(1, len(rest[0].text))] == "-" &&
+				strings.HasSuffix(rest[0].text, "c") {
 				return i
 			}
 		}
@@ -170,63 +185,81 @@ var shellNames = sync.OnceValue(func() map[string]bool {
 
 // scriptRunner handles npx, npm, yarn and others that run packages and scripts.
 func scriptRunner(s *state, c *call) value {
-	words := c.words("pwc", "--package", "--prefix", "--workspace", "--filter", "--registry", "--call")
-	before := c
-	if len(words) > 0 {
-		before = &call{name: c.name, args: c.args[:slices.Index(c.args, words[0])]}
-	}
-	if command, ok := before.option("-c", "--call"); ok && c.name != "pnpm" { // -c of pnpm takes no value
+	if command, ok := commandForPackages(c); ok {
 		return s.runText(command, nil)
 	}
-	words = c.words("pw", "--package", "--prefix", "--workspace", "--filter", "--registry")
-	for len(words) > 1 && slices.Contains([]string{"exec", "dlx", "x"}, words[0].text) {
+	all := c.words("pw", packageOptions...)
+	words := all
+	for len(words) > 1 && isOneOf(words[0].text, "exec", "dlx", "x") {
 		words = words[1:]
 	}
-	if len(words) > 0 && (c.name == "npx" || c.name == "bunx" || len(words) < len(c.words("pw", "--package", "--prefix", "--workspace", "--filter", "--registry"))) {
-		name, _, _ := strings.Cut(words[0].text, "@")
-		if strings.Contains(strings.TrimSpace(words[0].text), " ") { // yarn exec takes a text for a shell
-			return s.runText(joinArgs(words), nil)
-		}
-		if handlerOf(name) != nil && name != c.name {
-			for i, a := range c.args {
-				if a.text == words[0].text {
-					return s.child().run(append([]value{known(name)}, c.args[i+1:]...))
-				}
-			}
+	if runs := c.name == "npx" || c.name == "bunx" || len(words) < len(all); runs && len(words) > 0 {
+		if out, ok := s.runPackage(c, words); ok {
+			return out
 		}
 	}
-	if given, ok := c.option("-p", "--package"); ok && (strings.Contains(given.text, "://") || strings.HasPrefix(given.text, "github:")) {
+	if given, ok := c.option("-p", "--package"); ok && isAddress(given.text) {
 		s.noteCode(value{labels: network})
 	}
-	if (c.name == "npm" || c.name == "pnpm") && len(words) > 0 && (words[0].text == "pkg" || words[0].text == "set-script") {
-		for i, a := range words {
-			_, command, ok := strings.Cut(a.text, "=")
-			if words[0].text == "set-script" && i == 2 {
-				command, ok = a.text, true
-			}
-			if ok && (strings.HasPrefix(a.text, "scripts.") || i == 2) {
-				s.runText(known(command), nil)
-			}
+	if c.name == "bun" {
+		if code, ok := c.option("-e", "--eval", "-p"); ok {
+			return unknown(s.scanCode("node", code))
 		}
-	}
-	source := words
-	if len(source) > 1 && source[0].text == "run" { // bun run FILE
-		source = source[1:]
-	}
-	if len(source) > 0 && (c.name == "bun" || c.name == "npx" || c.name == "bunx") && strings.Contains(source[0].text, "://") {
-		s.noteCode(value{labels: network})
-	}
-	if code, ok := c.option("-e", "--eval", "-p"); ok && c.name == "bun" {
-		return unknown(s.scanCode("node", code))
+		if file := c.after("run").text; strings.Contains(file, "://") ||
+			len(words) > 0 && strings.Contains(words[0].text, "://") {
+			s.noteCode(value{labels: network})
+		}
 	}
 	s.runPackageScripts(words)
 	return remoteProgram(s, c)
 }
 
-// runPackageScripts runs the scripts of a package.json that the command has written.
+// packageOptions are options of package managers for Node that take a value.
+var packageOptions = []string{"--package", "--prefix", "--workspace", "--filter", "--registry"}
+
+// commandForPackages returns the command line in npx -c LINE. -c of pnpm takes no value.
+func commandForPackages(c *call) (line value, ok bool) {
+	options := c.args
+	if words := c.words("pwc", append([]string{"--call"}, packageOptions...)...); len(words) > 0 {
+		options = c.args[:slices.Index(c.args, words[0])]
+	}
+	line, ok = (&call{args: options}).option("-c", "--call")
+	return line, ok && c.name != "pnpm"
+}
+
+// isAddress reports whether a package is named by an address.
+func isAddress(text string) bool {
+	return strings.Contains(text, "://") || strings.HasPrefix(text, "github:")
+}
+
+// runPackage runs the program in the words of npx, npm exec and yarn exec, which may be a text for a shell.
+func (s *state) runPackage(c *call, words []value) (out value, ok bool) {
+	if strings.Contains(strings.TrimSpace(words[0].text), " ") {
+		return s.runText(joinArgs(words), nil), true
+	}
+	name, _, _ := strings.Cut(words[0].text, "@")
+	if handlerOf(name) == nil || name == c.name {
+		return value{}, false
+	}
+	rest := c.args[slices.Index(c.args, words[0])+1:]
+	return s.child().run(append([]value{known(name)}, rest...)), true
+}
+
+// runPackageScripts runs the scripts that the command has written to package.json, itself or with npm.
 func (s *state) runPackageScripts(words []value) {
+	if len(words) > 0 && (words[0].text == "pkg" || words[0].text == "set-script") { // npm pkg set scripts.NAME=COMMAND
+		for i, a := range words {
+			_, command, ok := strings.Cut(a.text, "=")
+			if ok && strings.HasPrefix(a.text, "scripts.") {
+				s.runText(known(command), nil)
+			} else if words[0].text == "set-script" && i == 2 {
+				s.runText(a, nil)
+			}
+		}
+	}
 	content, written := s.files[s.absolute("package.json")]
-	if !written || len(words) == 0 || !slices.Contains([]string{"run", "run-script", "test", "start", "install", "i", "ci"}, words[0].text) {
+	if !written || len(words) == 0 ||
+		!isOneOf(words[0].text, "run", "run-script", "test", "start", "install", "i", "ci") {
 		return
 	}
 	s.noteCode(value{labels: content.labels})

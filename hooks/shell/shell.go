@@ -29,7 +29,8 @@ type Effects struct {
 	Code []string
 	// Resources are ways in which the command exhausts the machine: "fork bomb".
 	Resources []string
-	// Protections are protections that the command disables: a firewall, an audit, a supervisor, the isolation of a container.
+	// Protections are protections that the command disables: a firewall, an audit, a supervisor, the isolation of a
+	// container.
 	Protections []string
 	// Publishes are operations that make something public, such as "npm publish".
 	Publishes []string
@@ -108,8 +109,8 @@ func PlacesOfAddress(address, cwd string) []string {
 	return s.effects.ReadsOf
 }
 
-// maxNesting is the depth of parentheses and braces up to which a text is parsed. For each of them, a parser calls itself a dozen
-// times, and the stack grows.
+// maxNesting is the depth of parentheses and braces up to which a text is parsed. For each of them, a parser calls
+// itself a dozen times, and the stack grows.
 const maxNesting = 2500
 
 // tooNested reports whether a text has more than maxNesting open parentheses and braces, other than in single quotes.
@@ -175,10 +176,12 @@ func parsePrefix(text string) (stmts []*syntax.Stmt) {
 // Params returns the effects as parameters of an action, for rules to read.
 func (e Effects) Params(command string) map[string]any {
 	return map[string]any{
-		"command": command, "parsed": e.Parsed, "programs": anyList(e.Programs), "reads": anyList(e.Reads), "writes": anyList(e.Writes),
-		"deletes": anyList(e.Deletes), "reads_of": anyList(e.ReadsOf), "writes_of": anyList(e.WritesOf), "deletes_of": anyList(e.DeletesOf),
-		"hosts": anyList(e.Hosts), "flows": anyList(e.Flows), "privileged": e.Privileged, "git": anyList(e.Git), "remote": anyList(e.Remote),
-		"code": anyList(e.Code), "resources": anyList(e.Resources), "protections": anyList(e.Protections), "publishes": anyList(e.Publishes), "installs": anyList(e.Installs), "unresolved": anyList(e.Unresolved),
+		"command": command, "parsed": e.Parsed, "programs": anyList(e.Programs), "privileged": e.Privileged,
+		"reads": anyList(e.Reads), "writes": anyList(e.Writes), "deletes": anyList(e.Deletes),
+		"reads_of": anyList(e.ReadsOf), "writes_of": anyList(e.WritesOf), "deletes_of": anyList(e.DeletesOf),
+		"hosts": anyList(e.Hosts), "flows": anyList(e.Flows), "git": anyList(e.Git), "remote": anyList(e.Remote),
+		"code": anyList(e.Code), "resources": anyList(e.Resources), "protections": anyList(e.Protections),
+		"publishes": anyList(e.Publishes), "installs": anyList(e.Installs), "unresolved": anyList(e.Unresolved),
 		"unknown_programs": anyList(e.UnknownPrograms),
 	}
 }

@@ -63,6 +63,11 @@ var unknownPartPattern = pattern.New(`\$\(\.\.\.\)|\$\w+|\$[@*#?!$-]`)
 
 func known(text string) value { return value{text: text} }
 
+// with returns a value with another text and the same origin.
+func (v value) with(text string) value {
+	return value{text: text, incomplete: v.incomplete, labels: v.labels}
+}
+
 func unknown(labels label) value { return value{incomplete: true, labels: labels} }
 
 // endpoint is the target of a file descriptor.
@@ -84,7 +89,6 @@ type state struct {
 	vars          map[string][]value
 	arrays        map[string]map[string]value // elements of arrays, by the index as it is written
 	execOutput    *endpoint                   // where exec sent standard output
-	nameRefs      map[string]string
 	functions     map[string]*syntax.Stmt
 	fds           map[string]endpoint
 	args          []value // $1 and following
@@ -104,23 +108,21 @@ type state struct {
 }
 
 type shared struct {
-	programs                  *Programs // rows of packs; nil without
-	effects                   Effects
-	files                     map[string]value
-	links                     map[string]string // new path to old path
-	steps                     int
-	nextFD                    int
-	startsBackground          map[*syntax.Stmt]bool // whether a body starts something in the background
-	running                   map[string]int        // code by its text, and how often it is being read
-	setsVariables             bool                  // the words of export or env are being read: export $(cat .env)
-	readsEnvironment          bool                  // the variables of a .env file are set
-	readsForeignCode          bool                  // the command reads a file of shell code that it has not written
-	functionDecls             []*syntax.FuncDecl    // declarations of all functions
-	toStdout                  value                 // what programs wrote to /dev/stdout
-	sawSecret, sentIncomplete bool                  // the content of a file with secrets was used, and data of unknown content was sent
-	forcesPushes              bool                  // a setting of git makes pushes replace history
-	cleansUnasked, prunesNow  bool                  // settings let git clean and git gc delete without a flag for it
-	stagedSecret              bool                  // a file with secrets is added to the index of git
+	programs         *Programs // rows of packs; nil without
+	effects          Effects
+	files            map[string]value
+	links            map[string]string // new path to old path
+	steps            int
+	nextFD           int
+	running          map[string]int // code by its text, and how often it is being read
+	setsVariables    bool           // the words of export or env are being read: export $(cat .env)
+	readsEnvironment bool           // the variables of a .env file are set
+	toStdout         value          // what programs wrote to /dev/stdout
+	// the content of a file with secrets was used, and data of unknown content was sent
+	sawSecret, sentIncomplete bool
+	forcesPushes              bool // a setting of git makes pushes replace history
+	cleansUnasked, prunesNow  bool // settings let git clean and git gc delete without a flag for it
+	stagedSecret              bool // a file with secrets is added to the index of git
 	// gitAliases are those that the command itself sets up.
 	gitAliases    map[string]string
 	gitRemotes    map[string]string // addresses of remotes of git that the command sets up, by their name
@@ -131,15 +133,17 @@ type shared struct {
 
 func newState(cwd string) *state {
 	cwd = windowsSpelling(cwd)
-	return &state{shared: &shared{running: map[string]int{}, startsBackground: map[*syntax.Stmt]bool{}, isAlias: map[string]bool{}, gitAliases: map[string]string{}, gitRemotes: map[string]string{}, files: map[string]value{}, links: map[string]string{}, nextFD: 60, projectFolder: cwd}, cwd: cwd,
-		vars:   map[string][]value{"HOME": {known("~")}, "TMPDIR": {known("/tmp")}, "PWD": {known(cwd)}, "IFS": {known(" \t\n")}, "SHELL": {known("/bin/sh")}, "BASH": {known("/bin/bash")}},
-		arrays: map[string]map[string]value{}, nameRefs: map[string]string{}, functions: map[string]*syntax.Stmt{}, fds: map[string]endpoint{}}
+	return &state{shared: &shared{running: map[string]int{}, isAlias: map[string]bool{}, gitAliases: map[string]string{}, gitRemotes: map[string]string{},
+		files: map[string]value{}, links: map[string]string{}, nextFD: 60, projectFolder: cwd}, cwd: cwd,
+		vars: map[string][]value{"HOME": {known("~")}, "TMPDIR": {known("/tmp")}, "PWD": {known(cwd)},
+			"IFS": {known(" \t\n")}, "SHELL": {known("/bin/sh")}, "BASH": {known("/bin/bash")}},
+		arrays: map[string]map[string]value{}, functions: map[string]*syntax.Stmt{}, fds: map[string]endpoint{}}
 }
 
 // child is a subshell: it shares files and effects, and has its own variables.
 func (s *state) child() *state {
 	c := *s
-	c.vars, c.nameRefs, c.functions, c.fds = maps.Clone(s.vars), maps.Clone(s.nameRefs), maps.Clone(s.functions), maps.Clone(s.fds)
+	c.vars, c.functions, c.fds = maps.Clone(s.vars), maps.Clone(s.functions), maps.Clone(s.fds)
 	c.arrays, c.execOutput = maps.Clone(s.arrays), nil
 	c.depth++
 	return &c
@@ -167,7 +171,8 @@ func (s *state) finish() Effects {
 	return s.effects
 }
 
-// step counts work and reports whether the limits allow more. Commands deeper than maxDepth are not read, so they are too complex.
+// step counts work and reports whether the limits allow more. Commands deeper than maxDepth are not read, so they are
+// too complex.
 func (s *state) step() bool {
 	s.steps++
 	if s.depth > maxDepth {
@@ -209,7 +214,8 @@ func (s *state) absolute(text string) string {
 		}
 	}
 	text = windowsSpelling(text)
-	if !strings.HasPrefix(text, "/") && text[0] != '~' && text[0] != '$' && s.cwd != "" && !IsWindowsPath(text) && !isRegistryKey(text) {
+	if !strings.HasPrefix(text, "/") && text[0] != '~' && text[0] != '$' && s.cwd != "" && !IsWindowsPath(text) &&
+		!isRegistryKey(text) {
 		text = s.cwd + "/" + text
 	}
 	return path.Clean(text)
@@ -339,7 +345,8 @@ func (s *state) content(v value) value {
 		}
 	}
 	for file, other := range s.files {
-		if strings.HasPrefix(file, full+"/") || full == path.Clean(s.cwd) && full != "" && !strings.HasPrefix(file, "/") && !strings.HasPrefix(file, "~") {
+		if strings.HasPrefix(file, full+"/") || full == path.Clean(s.cwd) && full != "" &&
+			!strings.HasPrefix(file, "/") && !strings.HasPrefix(file, "~") {
 			content.labels |= other.labels
 			if holdsSecrets(file) {
 				content.labels |= secret
@@ -385,7 +392,8 @@ func (s *state) writeOrAppend(target, data value, stays bool) {
 	if target.labels&tree != 0 { // each file of a folder
 		s.remove(target, true)
 	}
-	if data.labels&endlessData != 0 && strings.HasPrefix(s.absolute(target.text), "/") && !strings.HasPrefix(target.text, "/dev/") {
+	if data.labels&endlessData != 0 && strings.HasPrefix(s.absolute(target.text), "/") &&
+		!strings.HasPrefix(target.text, "/dev/") {
 		add(&s.effects.Resources, "endless file")
 	}
 	full := s.followFolderLinks(s.absolute(target.text))
@@ -407,7 +415,8 @@ func (s *state) noteWrite(full string, data value) {
 		}
 	}
 	for _, of := range writePlaces(full) {
-		if of != Credentials || path.Base(full) != ".npmrc" || !data.hasText() || npmSecretPattern.MatchString(data.text) {
+		if of != Credentials || path.Base(full) != ".npmrc" || !data.hasText() ||
+			npmSecretPattern.MatchString(data.text) {
 			add(&s.effects.WritesOf, of)
 		}
 	}
@@ -507,11 +516,13 @@ func (s *state) send(data value) {
 // doubtVariables marks the value of every variable as uncertain, because an unknown command may have set it.
 func (s *state) doubtVariables() {
 	for name, values := range s.vars {
-		if len(values) == 1 && values[0] == (value{}) && name != "IFS" { // the command emptied the variable so that a later command sets it
+		// the command emptied the variable so that a later command sets it
+		if len(values) == 1 && values[0] == (value{}) && name != "IFS" {
 			delete(s.vars, name)
 			continue
 		}
-		if len(values) < maxAlternatives && (len(values) == 0 || !values[len(values)-1].incomplete) && name != "HOME" && name != "TMPDIR" && name != "PWD" && name != "IFS" {
+		if len(values) < maxAlternatives && (len(values) == 0 || !values[len(values)-1].incomplete) && name != "HOME" &&
+			name != "TMPDIR" && name != "PWD" && name != "IFS" {
 			s.vars[name] = append(values[:len(values):len(values)], value{text: "$" + name, incomplete: true})
 		}
 	}
@@ -520,7 +531,8 @@ func (s *state) doubtVariables() {
 // ownFolder returns the folder whose content the command may delete: the working directory if it is a project or a
 // site, else the project.
 func (s *state) ownFolder() string {
-	if s.cwd != s.projectFolder && !isDeployment(s.cwd) && (s.projectFolder == "" || !strings.HasPrefix(s.cwd+"/", s.projectFolder+"/")) {
+	if s.cwd != s.projectFolder && !isDeployment(s.cwd) &&
+		(s.projectFolder == "" || !strings.HasPrefix(s.cwd+"/", s.projectFolder+"/")) {
 		return s.projectFolder
 	}
 	return s.cwd
@@ -563,13 +575,15 @@ func (s *state) remove(target value, recursive bool) {
 	}
 	if s.host != "" {
 		add(&s.effects.Deletes, s.withHost(full))
-		if strings.HasPrefix(full, "/") && !strings.HasPrefix(full, "/tmp/") || len(deletePlaces(full, recursive, "")) > 0 {
+		if strings.HasPrefix(full, "/") && !strings.HasPrefix(full, "/tmp/") ||
+			len(deletePlaces(full, recursive, "")) > 0 {
 			add(&s.effects.DeletesOf, RemoteHost)
 		}
 		return
 	}
 	add(&s.effects.Deletes, full)
-	if recursive && target.incomplete && target.labels&(fromFile|network) != 0 && strings.HasPrefix(target.text, "$(") && !strings.Contains(target.text, "/") {
+	if recursive && target.incomplete && target.labels&(fromFile|network) != 0 &&
+		strings.HasPrefix(target.text, "$(") && !strings.Contains(target.text, "/") {
 		add(&s.effects.DeletesOf, FromList)
 	}
 	for _, of := range deletePlaces(full, recursive, s.ownFolder()) {

@@ -42,7 +42,7 @@ func (s *state) stmt(stmt *syntax.Stmt) value {
 		here = s.child()
 		here.depth--
 		if ok || stmt.Cmd == nil {
-			here.vars, here.functions, here.nameRefs, here.arrays = s.vars, s.functions, s.nameRefs, s.arrays
+			here.vars, here.functions, here.arrays = s.vars, s.functions, s.arrays
 		}
 	}
 	outs := here.redirect(stmt.Redirs)
@@ -65,7 +65,7 @@ func (s *state) stmt(stmt *syntax.Stmt) value {
 
 // copyVariablesTo carries the variables of a group with redirections back to the shell.
 func (s *state) copyVariablesTo(to *state) {
-	to.vars, to.functions, to.nameRefs, to.arrays, to.cwd, to.folders = s.vars, s.functions, s.nameRefs, s.arrays, s.cwd, s.folders
+	to.vars, to.functions, to.arrays, to.cwd, to.folders = s.vars, s.functions, s.arrays, s.cwd, s.folders
 }
 
 // redirect sets up redirections. It returns the targets of standard output; without any, standard output is unchanged.
@@ -160,14 +160,16 @@ func (s *state) outputEndpoint(r *syntax.Redirect) endpoint {
 	if end, ok := s.descriptor(target.text); ok {
 		return end
 	}
-	if isNumber := strings.Trim(strings.TrimSuffix(target.text, "-"), "0123456789") == ""; r.Op == syntax.DplOut && isNumber {
+	isNumber := strings.Trim(strings.TrimSuffix(target.text, "-"), "0123456789") == ""
+	if r.Op == syntax.DplOut && isNumber {
 		return s.duplicate(target, true)
 	}
-	return endpoint{path: target.text, each: target.labels&tree != 0, appends: r.Op == syntax.AppOut || r.Op == syntax.AppAll}
+	appends := r.Op == syntax.AppOut || r.Op == syntax.AppAll
+	return endpoint{path: target.text, each: target.labels&tree != 0, appends: appends}
 }
 
-// orEarlierEndpoint returns the target of a descriptor after a redirection that might not have run. If the earlier target
-// is another machine, it counts as the target.
+// orEarlierEndpoint returns the target of a descriptor after a redirection that might not have run. If the earlier
+// target is another machine, it counts as the target.
 func (s *state) orEarlierEndpoint(number string, end endpoint) endpoint {
 	if before, ok := s.fds[number]; ok && before.network && s.conditional+s.listDepth > 0 {
 		end.network = true
@@ -242,7 +244,8 @@ func (s *state) command(command syntax.Command) value {
 		s.runSubstitutions(c)
 	case *syntax.DeclClause:
 		s.declare(c)
-		if len(c.Args) == 0 || len(c.Args) == 1 && c.Args[0].Value != nil && (c.Args[0].Value.Lit() == "-p" || c.Args[0].Value.Lit() == "-x") {
+		if len(c.Args) == 0 || len(c.Args) == 1 && c.Args[0].Value != nil &&
+			(c.Args[0].Value.Lit() == "-p" || c.Args[0].Value.Lit() == "-x") {
 			return unknown(secret)
 		}
 	case *syntax.TimeClause:
@@ -267,7 +270,8 @@ func (s *state) declareFunction(c *syntax.FuncDecl) {
 	}
 }
 
-// coprocess runs a command whose input and output are descriptors in an array: NAME[0] for reading, NAME[1] for writing.
+// coprocess runs a command whose input and output are descriptors in an array: NAME[0] for reading, NAME[1] for
+// writing.
 func (s *state) coprocess(c *syntax.CoprocClause) {
 	name := "COPROC"
 	if c.Name != nil {
@@ -370,13 +374,15 @@ func (s *state) loop(c *syntax.ForClause) value {
 		}
 		// Values with sensitive places come first, because the number of values is limited.
 		places := sortByWeight(s, items, func(item value) string { return item.text })
-		s.noteLoop(slices.ContainsFunc(l.Items, longRange) || slices.ContainsFunc(items, func(item value) bool { return item.labels&endlessData != 0 }), c.Do)
+		s.noteLoop(slices.ContainsFunc(l.Items, longRange) ||
+			slices.ContainsFunc(items, func(item value) bool { return item.labels&endlessData != 0 }), c.Do)
 		if len(items) > maxAlternatives {
 			if places > maxPlaces {
 				s.unresolved(TooComplex)
 			}
 			rest = slices.Clone(items[maxAlternatives-1 : max(maxAlternatives-1, min(places, maxPlaces))])
-			items = append(items[:maxAlternatives-1:maxAlternatives-1], value{text: "$" + l.Name.Value, incomplete: true})
+			items = append(items[:maxAlternatives-1:maxAlternatives-1],
+				value{text: "$" + l.Name.Value, incomplete: true})
 		}
 		s.vars[l.Name.Value] = items
 	case *syntax.CStyleLoop:
@@ -398,40 +404,35 @@ func (s *state) declare(c *syntax.DeclClause) {
 		s.setsVariables = true
 		defer func() { s.setsVariables = false }()
 	}
-	nameref := c.Variant.Value == "nameref"
+	refers := slices.ContainsFunc(c.Args, func(a *syntax.Assign) bool {
+		return a.Name == nil && a.Value != nil && isCluster(a.Value.Lit()) && strings.Contains(a.Value.Lit(), "n")
+	}) && c.Variant.Value != "export"
 	for _, a := range c.Args {
-		if a.Name == nil {
-			if a.Value != nil && strings.HasPrefix(a.Value.Lit(), "-") && strings.Contains(a.Value.Lit(), "n") && c.Variant.Value != "export" {
-				nameref = true
-			} else if a.Value != nil {
-				for _, v := range s.alternatives(a.Value) {
-					if at := assignmentAt(v.text); at > 0 && nameref {
-						s.nameRefs[v.text[:at]] = v.text[at+1:]
-					} else if at > 0 {
-						s.assign(v.text[:at], []value{{text: v.text[at+1:], incomplete: v.incomplete, labels: v.labels}})
-					} else if v.incomplete {
-						s.doubtVariables()
-					}
-				}
-			}
-			continue
+		switch {
+		case a.Name != nil && refers: // declare -n, whose references are not followed
+			s.vars[a.Name.Value] = []value{{text: "$" + a.Name.Value, incomplete: true}}
+		case a.Name != nil && !a.Naked:
+			s.assignment(a)
+		case a.Name == nil && a.Value != nil:
+			s.declareComputed(a.Value)
 		}
-		if a.Naked {
-			if nameref {
-				s.nameRefs[a.Name.Value] = ""
-			}
-			continue
-		}
-		if nameref && a.Value != nil {
-			s.nameRefs[a.Name.Value] = s.text(a.Value).text
-			continue
-		}
-		s.assignment(a)
 	}
 	if !slices.ContainsFunc(c.Args, func(a *syntax.Assign) bool {
-		return a.Name != nil || a.Value == nil || !strings.HasPrefix(a.Value.Lit(), "-") || strings.ContainsAny(a.Value.Lit(), "fF")
+		return a.Name != nil || a.Value == nil || !strings.HasPrefix(a.Value.Lit(), "-") ||
+			strings.ContainsAny(a.Value.Lit(), "fF")
 	}) {
 		s.noteEnvironment()
+	}
+}
+
+// declareComputed declares the variable in a word such as "$NAME=x".
+func (s *state) declareComputed(word *syntax.Word) {
+	for _, v := range s.alternatives(word) {
+		if at := assignmentAt(v.text); at > 0 {
+			s.assign(v.text[:at], []value{v.with(v.text[at+1:])})
+		} else if v.incomplete {
+			s.doubtVariables()
+		}
 	}
 }
 
@@ -459,13 +460,14 @@ func (s *state) assignment(a *syntax.Assign) {
 			return
 		}
 	}
-	if before, ok := s.lookup(name); ok && a.Append && len(before) > 0 {
+	if before, ok := s.vars[name]; ok && a.Append && len(before) > 0 {
 		values = []value{concat(before[0], values[0])}
 	}
 	s.assign(name, values)
 }
 
-// setArray sets the elements of an array: NAME=(WORD [INDEX]=WORD ...). It returns the first element and all as one text.
+// setArray sets the elements of an array: NAME=(WORD [INDEX]=WORD ...). It returns the first element and all as one
+// text.
 func (s *state) setArray(name string, a *syntax.Assign) []value {
 	elements, all := map[string]value{}, value{}
 	if a.Append {
@@ -532,8 +534,8 @@ func (s *state) call(c *syntax.CallExpr) value {
 	return out
 }
 
-// assignForCall sets variables for one command. The function that it returns restores the others, but variables that the command
-// itself sets stay: IFS= read LINE.
+// assignForCall sets variables for one command. The function that it returns restores the others, but variables that
+// the command itself sets stay: IFS= read LINE.
 func (s *state) assignForCall(assigns []*syntax.Assign) (restore func()) {
 	before, possibly := s.vars, s.conditional
 	s.vars, s.conditional = maps.Clone(before), 0
@@ -543,7 +545,8 @@ func (s *state) assignForCall(assigns []*syntax.Assign) (restore func()) {
 	s.conditional = possibly
 	return func() {
 		for name, values := range s.vars {
-			if !slices.ContainsFunc(assigns, func(a *syntax.Assign) bool { return a.Name != nil && a.Name.Value == name }) {
+			if !slices.ContainsFunc(assigns,
+				func(a *syntax.Assign) bool { return a.Name != nil && a.Name.Value == name }) {
 				before[name] = values
 			}
 		}
@@ -570,7 +573,8 @@ func (s *state) run(args []value) value {
 		c.name = "bash"
 	}
 	handle := handlerOf(c.name)
-	if _, ok := cmdlets()[strings.ToLower(name)]; ok && strings.Contains(name, "-") && !args[0].incomplete && handle == nil {
+	if _, ok := cmdlets()[strings.ToLower(name)]; ok && strings.Contains(name, "-") && !args[0].incomplete &&
+		handle == nil {
 		return s.runCmdlet(args)
 	}
 	add(&s.effects.Programs, c.name)
@@ -598,8 +602,8 @@ func (s *state) run(args []value) value {
 	return out
 }
 
-// handledName returns the name under which a program has a handler: in lower case, or without the g of GNU programs. It returns
-// other names unchanged.
+// handledName returns the name under which a program has a handler: in lower case, or without the g of GNU programs. It
+// returns other names unchanged.
 func handledName(base string) string {
 	for _, name := range []string{base, strings.ToLower(base), strings.TrimPrefix(base, "g")} {
 		if handlerOf(name) != nil {
@@ -616,7 +620,8 @@ var shellInputs = []string{"-", "-s", "-x", "-e", "/dev/stdin"}
 func (s *state) noteUnknownProgram(args []value) {
 	s.noteCode(value{labels: args[0].labels})
 	s.unresolved("a program named by a value that is not known")
-	if !slices.ContainsFunc(args[1:], func(a value) bool { return !slices.Contains(shellInputs, a.text) }) && args[0].text != "$PAGER" {
+	if !slices.ContainsFunc(args[1:], func(a value) bool { return !slices.Contains(shellInputs, a.text) }) &&
+		args[0].text != "$PAGER" {
 		s.noteCode(value{labels: s.stdin.labels & unread})
 	}
 	if len(args) > 1 {
@@ -649,7 +654,8 @@ func (s *state) noteWrittenProgram(name string) {
 
 func (s *state) labelsOfFiles(args []value) (labels label) {
 	for _, a := range args {
-		if looksLikePath(a.text) && !strings.HasPrefix(a.text, "-") && a.text != "" && a.text != "/" && a.text != "~" && !s.isProjectHome(a.text) {
+		if looksLikePath(a.text) && !strings.HasPrefix(a.text, "-") && a.text != "" && a.text != "/" && a.text != "~" &&
+			!s.isProjectHome(a.text) {
 			labels |= s.content(value{text: strings.TrimPrefix(a.text, "@")}).labels
 		}
 	}
@@ -675,7 +681,8 @@ func (s *state) callFunction(name string, body *syntax.Stmt, args []value) value
 	locals := map[string]bool{}
 	syntax.Walk(body, func(n syntax.Node) bool {
 		s.steps++
-		if decl, ok := n.(*syntax.DeclClause); ok && decl.Variant.Value != "export" && decl.Variant.Value != "readonly" {
+		if decl, ok := n.(*syntax.DeclClause); ok && decl.Variant.Value != "export" &&
+			decl.Variant.Value != "readonly" {
 			for _, a := range decl.Args {
 				if a.Name != nil {
 					locals[a.Name.Value] = true
@@ -695,9 +702,12 @@ func (s *state) callFunction(name string, body *syntax.Stmt, args []value) value
 
 // guessDeletion handles a program with an unknown name as rm if its arguments are options of rm and a path.
 func (s *state) guessDeletion(args []value) {
-	recursive := len(args) > 0 && handlerOf(programName(args[0].text)) == nil && slices.ContainsFunc(args, func(a value) bool { return a.text == "/" || a.text == "/*" || a.text == "~" || a.text == "~/*" })
+	recursive := len(args) > 0 && handlerOf(programName(args[0].text)) == nil &&
+		slices.ContainsFunc(args,
+			func(a value) bool { return a.text == "/" || a.text == "/*" || a.text == "~" || a.text == "~/*" })
 	recursive = recursive || slices.ContainsFunc(args, func(a value) bool {
-		return a.text == "--recursive" || strings.HasPrefix(a.text, "-") && !strings.HasPrefix(a.text, "--") && strings.ContainsAny(a.text, "rR")
+		return a.text == "--recursive" || strings.HasPrefix(a.text, "-") && !strings.HasPrefix(a.text, "--") &&
+			strings.ContainsAny(a.text, "rR")
 	})
 	for _, a := range args {
 		if recursive && !strings.HasPrefix(a.text, "-") {

@@ -37,7 +37,9 @@ func list(s *state, c *call) value {
 		} else if rest, ok := inHome(full); ok && rest == "" && !c.has("-d", "--directory") {
 			out = concat(out, known("Documents\n"))
 		}
-		if strings.ContainsAny(word.text, "*?[") || c.has("-d", "--directory") || isEnvironment(s.absolute(word.text)) || isKeyFile(s.absolute(word.text)) { // a file, which ls prints as it is named
+		// a file, which ls prints as it is named
+		if strings.ContainsAny(word.text, "*?[") || c.has("-d", "--directory") ||
+			isEnvironment(s.absolute(word.text)) || isKeyFile(s.absolute(word.text)) {
 			out = concat(out, value{text: word.text + "\n", incomplete: true, labels: word.labels})
 		}
 	}
@@ -74,10 +76,12 @@ func listNamed(s *state, c *call) value {
 	return out
 }
 
-// listPlaces prints where file systems are mounted, among other words. mount --bind makes a folder visible at another path.
+// listPlaces prints where file systems are mounted, among other words. mount --bind makes a folder visible at another
+// path.
 func listPlaces(s *state, c *call) value {
 	options, _ := c.option("-o", "--options")
-	if words := c.words("to", "--options"); len(words) > 1 && (c.has("--bind", "-B", "--rbind", "-R") || strings.Contains(options.text, "bind")) {
+	if words := c.words("to", "--options"); len(words) > 1 &&
+		(c.has("--bind", "-B", "--rbind", "-R") || strings.Contains(options.text, "bind")) {
 		s.links[s.absolute(words[1].text)] = s.absolute(words[0].text)
 	}
 	return unknown(fromFile)
@@ -85,7 +89,8 @@ func listPlaces(s *state, c *call) value {
 
 func echo(_ *state, c *call) value {
 	args, escaped := c.args, false
-	for len(args) > 0 && len(args[0].text) > 1 && args[0].text[0] == '-' && strings.Trim(args[0].text[1:], "neE") == "" {
+	for len(args) > 0 && len(args[0].text) > 1 && args[0].text[0] == '-' &&
+		strings.Trim(args[0].text[1:], "neE") == "" {
 		escaped = escaped || strings.Contains(args[0].text, "e")
 		args = args[1:]
 	}
@@ -133,7 +138,8 @@ func formatted(format value, values []value) value {
 		}
 		v := values[0]
 		values = values[1:]
-		out.incomplete, out.labels = out.incomplete || v.incomplete || strings.IndexByte("sbdiq", kind) < 0, out.labels|v.labels
+		changed := strings.IndexByte("sbdiq", kind) < 0
+		out.incomplete, out.labels = out.incomplete || v.incomplete || changed, out.labels|v.labels
 		if kind == 'b' {
 			return escapes(v.text)
 		}
@@ -230,7 +236,7 @@ func openssl(s *state, c *call) value {
 	if len(c.args) == 0 {
 		return unknown(in.labels)
 	}
-	encodes := slices.Contains([]string{"enc", "base64", "aes-256-cbc"}, c.args[0].text)
+	encodes := isOneOf(c.args[0].text, "enc", "base64", "aes-256-cbc")
 	if file, ok := c.option("-in"); ok && (encodes || !c.has("-noout")) {
 		in = s.read(file)
 	}
@@ -341,7 +347,8 @@ var (
 )
 
 func grep(s *state, c *call) value {
-	words := c.words("efmABCgt", "--regexp", "--file", "--include", "--exclude", "--glob", "--type", "--context", "--exclude-dir")
+	words := c.words("efmABCgt", "--regexp", "--file", "--include", "--exclude", "--glob", "--type", "--context",
+		"--exclude-dir")
 	if c.name == "rg" && c.has("--files") { // lists files, as find does
 		if len(words) == 0 {
 			words = []value{known(".")}
@@ -355,7 +362,8 @@ func grep(s *state, c *call) value {
 		search, words = words[0], words[1:]
 	}
 	out := s.stdin
-	quiet := c.has("-q", "--quiet", "--silent", "-c", "--count", "-l", "-L", "--files-with-matches", "--files-without-match") || onlyNames(c)
+	quiet := c.has("-q", "--quiet", "--silent", "-c", "--count", "-l", "-L", "--files-with-matches",
+		"--files-without-match") || onlyNames(c)
 	for _, file := range words {
 		if quiet {
 			out = concat(out, s.unprinted(file))
@@ -372,12 +380,13 @@ func grep(s *state, c *call) value {
 		out.labels &^= fromFile
 	}
 	if c.has("-r", "-R", "--recursive") || c.name == "rg" || c.name == "ag" {
-		if secretSearchPattern.MatchString(search.text) || slices.ContainsFunc(words, func(w value) bool { return holdsSecrets(s.absolute(w.text)) }) {
+		if secretSearchPattern.MatchString(search.text) ||
+			slices.ContainsFunc(words, func(w value) bool { return holdsSecrets(s.absolute(w.text)) }) {
 			out.labels |= secret
 		}
 	}
 	if plainSearchPattern.MatchString(search.text) && !slices.ContainsFunc(c.args, func(a value) bool {
-		return strings.HasPrefix(a.text, "-") && !slices.Contains([]string{"-i", "-E", "-w", "-s"}, a.text)
+		return strings.HasPrefix(a.text, "-") && !isOneOf(a.text, "-i", "-E", "-w", "-s")
 	}) {
 		out.labels &^= token
 	}
@@ -396,9 +405,11 @@ func onlyNames(c *call) bool {
 		return separator.text == "=" && fields.text == "1"
 	case strings.HasSuffix(c.name, "awk"):
 		separator, _ := c.option("-F")
-		return separator.text == "=" && slices.ContainsFunc(c.args, func(a value) bool { return onlyNamesPattern.MatchString(a.text) })
+		return separator.text == "=" &&
+			slices.ContainsFunc(c.args, func(a value) bool { return onlyNamesPattern.MatchString(a.text) })
 	}
-	return (strings.HasSuffix(c.name, "sed") || c.has("-o", "--only-matching")) && slices.ContainsFunc(c.args, func(a value) bool { return onlyNamesPattern.MatchString(a.text) })
+	return (strings.HasSuffix(c.name, "sed") || c.has("-o", "--only-matching")) &&
+		slices.ContainsFunc(c.args, func(a value) bool { return onlyNamesPattern.MatchString(a.text) })
 }
 
 // unprinted returns the content of a file that a program uses and does not print: a secret in it stays in the file.
@@ -410,7 +421,8 @@ func (s *state) unprinted(file value) value {
 	return content
 }
 
-// plainSearchPattern matches searches for settings that hold no secrets, such as the name and the address of the user of git.
+// plainSearchPattern matches searches for settings that hold no secrets, such as the name and the address of the user
+// of git.
 var plainSearchPattern = pattern.New(`^\^?(?:user|name|email|user\\?\.(?:name|email)|core|color|alias|branch|init|pull|merge|diff|commit|i18n)(?:\\?\.|=)?$`)
 
 var secretSearchPattern = pattern.New(`(?i)secret|passw|api.?key|token|AKIA|BEGIN.*PRIVATE|credential`)

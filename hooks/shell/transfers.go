@@ -41,7 +41,7 @@ func curl(s *state, c *call) value {
 	s.noteDeletions(c, r)
 	s.sendRequest(c, r)
 	switch {
-	case !r.toFile, slices.Contains([]string{"-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"}, r.target.text):
+	case !r.toFile, isOneOf(r.target.text, "-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"):
 		return out
 	case r.target.text == "" && len(r.hosts) > 0:
 		last := r.hosts[len(r.hosts)-1]
@@ -54,12 +54,13 @@ func curl(s *state, c *call) value {
 	return unknown(0)
 }
 
-// noteCloudSecrets notes a variable with a secret that no request contains in clear text, unless it is the key that signs the
-// request and is not sent.
+// noteCloudSecrets notes a variable with a secret that no request contains in clear text, unless it is the key that
+// signs the request and is not sent.
 func (s *state) noteCloudSecrets(c *call) {
 	signing := c.has("--aws-sigv4")
 	for i, a := range c.args {
-		user := strings.HasPrefix(a.text, "-u") || strings.HasPrefix(a.text, "--user=") || i > 0 && (c.args[i-1].text == "-u" || c.args[i-1].text == "--user")
+		user := strings.HasPrefix(a.text, "-u") || strings.HasPrefix(a.text, "--user=") ||
+			i > 0 && (c.args[i-1].text == "-u" || c.args[i-1].text == "--user")
 		if !(signing && user) && cloudVariablePattern.MatchString(a.text) {
 			s.send(value{labels: secret})
 		}
@@ -144,7 +145,8 @@ func (s *state) body(option string, v value) label {
 		if v.text == "-" {
 			settings = s.stdin
 		}
-		return labels | settings.labels&^secret | s.labelsOfNamedFiles("put "+strings.NewReplacer("@", " ", "=", " ").Replace(settings.text))
+		files := strings.NewReplacer("@", " ", "=", " ").Replace(settings.text)
+		return labels | settings.labels&^secret | s.labelsOfNamedFiles("put "+files)
 	case "b", "H":
 		if strings.HasPrefix(v.text, "@") {
 			file = v.text[1:]
@@ -167,7 +169,7 @@ func (s *state) body(option string, v value) label {
 		return labels | s.stdin.labels
 	}
 	if file != "" {
-		labels |= s.read(value{text: file, incomplete: v.incomplete, labels: v.labels}).labels
+		labels |= s.read(v.with(file)).labels
 	}
 	return labels
 }
@@ -190,7 +192,8 @@ func (s *state) bareSecrets(c *call, hosts []string) label {
 		if !slices.Contains(dataOptions, option) && !strings.HasPrefix(option, "--data") {
 			continue
 		}
-		if bare(a, value) || a.incomplete && isForeign(value, hosts) || strings.HasPrefix(value, "@-") && bare(s.stdin, s.stdin.text) {
+		if bare(a, value) || a.incomplete && isForeign(value, hosts) ||
+			strings.HasPrefix(value, "@-") && bare(s.stdin, s.stdin.text) {
 			return secret
 		}
 	}
@@ -201,10 +204,7 @@ func (s *state) bareSecrets(c *call, hosts []string) label {
 var dataOptions = []string{"-d", "-F", "--json", "--form", "--url-query", "--post-data", "--body-data"}
 
 // issuers maps the variable name of a token to parts of the issuer's host names.
-var issuers = sync.OnceValue(func() map[string]string {
-	return map[string]string{"GITHUB_TOKEN": "git|ghcr", "GH_TOKEN": "git|ghcr", "GITHUB_PAT": "git|ghcr", "OPENAI_API_KEY": "openai", "ANTHROPIC_API_KEY": "anthropic", "NPM_TOKEN": "npm", "NODE_AUTH_TOKEN": "npm|github", "PYPI_TOKEN": "pypi", "TWINE_PASSWORD": "pypi", "SLACK_TOKEN": "slack", "SLACK_BOT_TOKEN": "slack",
-		"STRIPE_SECRET_KEY": "stripe", "STRIPE_API_KEY": "stripe", "HF_TOKEN": "huggingface", "SENDGRID_API_KEY": "sendgrid", "TWILIO_AUTH_TOKEN": "twilio", "CLOUDFLARE_API_TOKEN": "cloudflare", "DIGITALOCEAN_ACCESS_TOKEN": "digitalocean", "AWS_SESSION_TOKEN": "amazonaws", "GEMINI_API_KEY": "google", "DATABASE_URL": "-", "POSTGRES_PASSWORD": "-", "MYSQL_ROOT_PASSWORD": "-"}
-})
+var issuers = sync.OnceValue(func() map[string][]string { return programsWith("issues") })
 
 var variablePattern = pattern.New(`\$\{?([A-Z][A-Z0-9_]*)`)
 
@@ -214,11 +214,8 @@ func isForeign(text string, hosts []string) bool {
 		issuer, ok := issuers()[found[1]]
 		if ok && slices.ContainsFunc(hosts, func(host string) bool {
 			name, _, _ := strings.Cut(host[strings.LastIndex(host, "://")+1:], "?")
-			name = strings.TrimLeft(name, "/")
-			if at := strings.IndexByte(name, '/'); at >= 0 {
-				name = name[:at]
-			}
-			return !onThisMachine(host) && !strings.Contains(name, "$") && !slices.ContainsFunc(strings.Split(issuer, "|"), func(part string) bool { return strings.Contains(name, part) })
+			name, _, _ = strings.Cut(strings.TrimLeft(name, "/"), "/")
+			return !onThisMachine(host) && !strings.Contains(name, "$") && !containsAny(name, issuer...)
 		}) {
 			return true
 		}
@@ -229,7 +226,8 @@ func isForeign(text string, hosts []string) bool {
 // noteDeleteRequests notes DELETE requests to other machines.
 func (s *state) noteDeleteRequests(urls []string) {
 	for _, address := range urls {
-		if !onThisMachine(address) || strings.Contains(address, ":9200") || strings.HasSuffix(address, "/_all") || strings.HasSuffix(address, "/*") {
+		if !onThisMachine(address) || strings.Contains(address, ":9200") || strings.HasSuffix(address, "/_all") ||
+			strings.HasSuffix(address, "/*") {
 			add(&s.effects.Remote, "DELETE "+address)
 		}
 	}
@@ -275,7 +273,8 @@ func wget(s *state, c *call) value {
 	s.sendRequest(c, r)
 	out := unknown(network)
 	switch {
-	case r.toFile && (r.target.text == "-" || r.target.text == "/dev/stdout"), slices.Contains([]string{"lynx", "w3m", "links", "elinks", "GET", "lwp-request"}, c.name):
+	case r.toFile && (r.target.text == "-" || r.target.text == "/dev/stdout"),
+		isOneOf(c.name, "lynx", "w3m", "links", "elinks", "GET", "lwp-request"):
 		return out
 	case r.toFile:
 		s.write(r.target, out)
@@ -306,7 +305,8 @@ func clusterValue(c *call, option byte) string {
 func httpie(s *state, c *call) value {
 	sent := unknown(s.stdin.labels | s.labelsOf(c))
 	for _, a := range c.args {
-		if at := strings.IndexByte(a.text, '@'); at >= 0 && !strings.HasPrefix(a.text, "-") && !strings.Contains(a.text, "://") {
+		if at := strings.IndexByte(a.text, '@'); at >= 0 && !strings.HasPrefix(a.text, "-") &&
+			!strings.Contains(a.text, "://") {
 			sent.labels |= s.read(known(a.text[at+1:])).labels
 		}
 		if strings.EqualFold(a.text, "DELETE") {
@@ -344,7 +344,8 @@ func netcat(s *state, c *call) value {
 	if len(words) > 0 && strings.Trim(words[0].text, "0123456789") != "" {
 		s.noteHost(words[0].text)
 	}
-	if first := strings.ToLower(strings.TrimSpace(s.stdin.text)); strings.HasPrefix(first, "flushall") || strings.HasPrefix(first, "flushdb") || strings.HasPrefix(first, "flush_all") {
+	if first := strings.ToLower(strings.TrimSpace(s.stdin.text)); strings.HasPrefix(first, "flushall") ||
+		strings.HasPrefix(first, "flushdb") || strings.HasPrefix(first, "flush_all") {
 		add(&s.effects.Remote, first)
 	}
 	s.send(unknown(s.stdin.labels | s.labelsOf(c) | variablesOf(c.args...) | variablesOf(s.stdin)))
@@ -375,7 +376,8 @@ const secretName = `\w*(?:token|secret|passw(?:or)?d|passphrase|(?:api|access|pr
 
 var (
 	secretVariablePattern = pattern.New(`(?i)\$\{?` + secretName + `\b`)
-	// bareSecretPattern matches a text that is only a variable with a secret. API clients send such a variable among other words.
+	// bareSecretPattern matches a text that is only a variable with a secret. API clients send such a variable among
+	// other words.
 	bareSecretPattern = pattern.New(`(?i)^\$(?:` + secretName + `|\{` + secretName + `\})$`)
 	// cloudVariablePattern matches secrets that no HTTP request contains in clear text.
 	cloudVariablePattern = pattern.New(`\$\{?(?:AWS_SECRET_ACCESS_KEY|\w*PRIVATE_KEY|GOOGLE_APPLICATION_CREDENTIALS|KUBECONFIG_DATA)\b`)
@@ -392,12 +394,8 @@ func (s *state) serveProgram(program value) {
 		out = sub.runHere(program)
 	}
 	s.send(out)
-	if stmts, ok := parse(program.text); ok {
-		for _, stmt := range stmts {
-			if endsInShell(stmt) {
-				s.noteFlow(networkToShell)
-			}
-		}
+	if startsShellPattern.MatchString(program.text) {
+		s.noteFlow(networkToShell)
 	}
 }
 
@@ -409,7 +407,8 @@ type address struct {
 }
 
 // networkKinds begin the kinds of addresses that are connections.
-var networkKinds = []string{"TCP", "UDP", "OPENSSL", "SSL", "SCTP", "DCCP", "SOCKS", "PROXY", "IP", "VSOCK", "DTLS", "WEBSOCKET"}
+var networkKinds = []string{"TCP", "UDP", "OPENSSL", "SSL", "SCTP", "DCCP", "SOCKS", "PROXY", "IP", "VSOCK", "DTLS",
+	"WEBSOCKET"}
 
 func socatAddress(v value) address {
 	kind, rest, _ := strings.Cut(v.text, ":")
@@ -435,7 +434,7 @@ func (a address) runsProgram() bool {
 }
 
 func (a address) isFile() bool {
-	return slices.Contains([]string{"OPEN", "FILE", "GOPEN", "CREATE", "PIPE"}, a.kind)
+	return isOneOf(a.kind, "OPEN", "FILE", "GOPEN", "CREATE", "PIPE")
 }
 
 // program returns the command line of an address.
@@ -457,7 +456,7 @@ func socat(s *state, c *call) value {
 		if ends = append(ends, end); end.host != "" {
 			remote = append(remote, end)
 		}
-		if end.host != "" && end.host != "localhost" {
+		if end.host != "" && !strings.Contains(end.kind, "LISTEN") {
 			s.noteHost(end.host)
 		}
 	}
@@ -481,8 +480,9 @@ func socat(s *state, c *call) value {
 		case end.isFile():
 			data.labels |= s.read(known(end.rest)).labels
 		case end.kind == "FD":
-			if s.fds[end.rest].network {
-				remote = append(remote, address{host: s.fds[end.rest].path})
+			if socket := s.fds[end.rest]; socket.network {
+				host, port := socketHost(socket.path)
+				remote = append(remote, address{host: host, port: port})
 			}
 			data.labels |= s.read(known("/dev/fd/" + end.rest)).labels
 		case end.kind == "-", end.kind == "STDIO", end.kind == "STDIN":
@@ -505,17 +505,6 @@ func socat(s *state, c *call) value {
 func ssh(s *state, c *call) value {
 	w := wrapper{valued: "bcDEeFIiJLlmOopQRSWw"}
 	rest, _ := w.wrapped(c.args)
-	for i, a := range c.args {
-		option := a.text
-		if a.text == "-o" && i+1 < len(c.args) {
-			option = c.args[i+1].text
-		}
-		for _, name := range []string{"LocalCommand=", "ProxyCommand=", "KnownHostsCommand="} {
-			if _, command, ok := strings.Cut(option, name); ok {
-				s.runText(known(command), nil)
-			}
-		}
-	}
 	if len(rest) == 0 {
 		return unknown(network)
 	}
@@ -528,7 +517,8 @@ func ssh(s *state, c *call) value {
 	sub.host, sub.cwd = hostOf(rest[0].text), ""
 	if command := rest[1:]; len(command) > 0 {
 		code := joinArgs(command)
-		if _, ok := numericHost(hostOf(rest[0].text)); ok && storesInputPattern.MatchString(code.text) { // a name is that of a known host
+		// a name is that of a known host
+		if _, ok := numericHost(hostOf(rest[0].text)); ok && storesInputPattern.MatchString(code.text) {
 			s.noteRepositorySent(s.stdin, rest[0].text)
 		}
 		sub.noteCode(value{labels: bounded(code).labels})
@@ -555,20 +545,11 @@ func hostOf(text string) string {
 
 func secureCopy(s *state, c *call) value {
 	words := c.words("bBcFiJloPSDX")
-	if program, ok := c.option("-S"); ok {
-		s.runText(program, nil)
-	}
-	for i, a := range c.args {
-		if a.text == "-o" && i+1 < len(c.args) {
-			a.text += c.args[i+1].text
-		}
-		if _, command, ok := strings.Cut(a.text, "ProxyCommand="); ok {
-			s.runText(known(command), nil)
-		}
-	}
 	if c.name == "sftp" {
 		for line := range strings.Lines(s.stdin.text) {
-			if fields := strings.Fields(line); len(fields) > 1 && (fields[0] == "rm" || fields[0] == "rmdir" || fields[0] == "put") && len(writePlaces(fields[len(fields)-1])) > 0 {
+			if fields := strings.Fields(line); len(fields) > 1 &&
+				(fields[0] == "rm" || fields[0] == "rmdir" || fields[0] == "put") &&
+				len(writePlaces(fields[len(fields)-1])) > 0 {
 				add(&s.effects.WritesOf, RemoteHost)
 			}
 		}
@@ -611,7 +592,8 @@ func secureCopy(s *state, c *call) value {
 
 // noteRemoteWrite notes a system file that is written on another machine.
 func (s *state) noteRemoteWrite(file string) {
-	if places := writePlaces(file); slices.Contains(places, Startup) || strings.HasSuffix(file, ".ssh/authorized_keys") {
+	if places := writePlaces(file); slices.Contains(places, Startup) ||
+		strings.HasSuffix(file, ".ssh/authorized_keys") {
 		add(&s.effects.WritesOf, RemoteHost)
 	}
 	if slices.Contains(systemFiles, file) || beginsWith(file, systemFilesIn) {
@@ -650,10 +632,11 @@ func transferProgram(s *state, c *call) value {
 	}
 	commands := s.stdin.text + " " + joinArgs(c.args).text
 	sent.labels |= s.labelsOfNamedFiles(commands)
-	if slices.Contains([]string{"dig", "nslookup", "host", "ping", "mail", "mailx", "telnet", "whois", "finger"}, c.name) {
+	if isOneOf(c.name, "dig", "nslookup", "host", "ping", "mail", "mailx", "telnet", "whois", "finger") {
 		sent.labels |= variablesOf(c.args...) | variablesOf(s.stdin)
 	}
-	if found := ftpDeletePattern.FindString(commands); found != "" && (c.name == "ftp" || c.name == "lftp" || c.name == "sftp" || c.name == "smbclient") {
+	if found := ftpDeletePattern.FindString(commands); found != "" &&
+		(c.name == "ftp" || c.name == "lftp" || c.name == "sftp" || c.name == "smbclient") {
 		add(&s.effects.Remote, c.name+" "+strings.TrimSpace(found))
 	}
 	if c.name != "logger" || c.has("-n", "--server") {

@@ -9,8 +9,10 @@ import (
 
 // noteUploadedFiles notes the secrets that an operation of operations.tsv sends.
 func (s *state) noteUploadedFiles(c *call) {
-	forms := slices.DeleteFunc(slices.Clone(operationsOf[c.name]), func(o operation) bool { return o.meaning != sendsFiles })
-	if len(forms) == 0 || len(c.args) == 0 || c.contains("--help") || slices.Contains(dryRunUploaders, c.name) && c.isDryRun() {
+	forms := slices.DeleteFunc(slices.Clone(operationsOf[c.name]),
+		func(o operation) bool { return o.meaning != sendsFiles })
+	if len(forms) == 0 || len(c.args) == 0 || c.contains("--help") ||
+		slices.Contains(dryRunUploaders, c.name) && c.isDryRun() {
 		return
 	}
 	words := c.words("")
@@ -84,12 +86,14 @@ func withoutRemoteNames(c *call) *call {
 	return kept
 }
 
-// isDownload reports whether a copy goes from an address to a file: SCHEME://ADDRESS FILE. first is the index of the address.
+// isDownload reports whether a copy goes from an address to a file: SCHEME://ADDRESS FILE. first is the index of the
+// address.
 func isDownload(words []value, first int) bool {
 	if len(words) < first+2 || !strings.Contains(words[first].text, "://") {
 		return false
 	}
-	return !slices.ContainsFunc(words[first+1:], func(v value) bool { return strings.Contains(v.text, "://") || v.incomplete })
+	return !slices.ContainsFunc(words[first+1:],
+		func(v value) bool { return strings.Contains(v.text, "://") || v.incomplete })
 }
 
 // filesIn returns the texts in an argument that may name a file: FILE, @FILE, --option=FILE, dir:FILE, file://FILE,
@@ -116,7 +120,8 @@ func filesIn(text string) []string {
 
 // noteRepositorySent notes a whole repository, or changes that exist nowhere else, that are sent to an unknown server.
 func (s *state) noteRepositorySent(data value, hosts ...string) {
-	if data.labels&repository != 0 && slices.ContainsFunc(hosts, func(host string) bool { return !isKnownServer(host) }) {
+	if data.labels&repository != 0 &&
+		slices.ContainsFunc(hosts, func(host string) bool { return !isKnownServer(host) }) {
 		add(&s.effects.Git, pushElsewhere)
 	}
 }
@@ -124,30 +129,31 @@ func (s *state) noteRepositorySent(data value, hosts ...string) {
 // servicePorts are ports of services that take requests, mails, metrics or log lines, which people prepare in files.
 const servicePorts = "25 43 79 80 514 587 2003 2004 2181 2525 6379 8080 8125 9125 11211"
 
-// noteFileSent notes a file that goes to another machine over a bare connection, without the rights and logs of a service.
-// Copies in a private network are ordinary. A name in .local belongs to such a network.
+// noteFileSent notes a file that goes to another machine over a bare connection, without the rights and logs of a
+// service. Copies in a private network are ordinary. A name in .local belongs to such a network.
 func (s *state) noteFileSent(data value, host, port string) {
 	ip, numeric := numericHost(host)
-	nearby := onThisMachine(host) || numeric && ip.IsPrivate() || strings.HasSuffix(host, ".local") || host == "host.docker.internal"
+	nearby := onThisMachine(host) || numeric && ip.IsPrivate() || strings.HasSuffix(host, ".local") ||
+		host == "host.docker.internal"
 	if data.labels&fromFile != 0 && s.host == "" && !nearby && !slices.Contains(strings.Fields(servicePorts), port) {
 		s.noteFlow(fileToBareConnection)
 	}
 }
 
-// deploymentServers are suffixes of host names of services that take a project's source for deploying it.
-var deploymentServers = []string{"scm.azurewebsites.net", "api.netlify.com", "api.vercel.com", "api.heroku.com", "api.render.com"}
+// deploymentServers are services that take a project's source for deploying it.
+var deploymentServers = placesByKind["server of deployments"]
 
 var plainHostPattern = pattern.New(`^[A-Za-z0-9_-]*[A-Za-z_-][A-Za-z0-9_-]*$`)
 
-// isKnownServer reports whether an address is this machine, in a private network, a forge or a service for deployments. A
-// name without dots belongs to the local network. A host in a variable counts as known, as in a push to a remote.
+// isKnownServer reports whether an address is this machine, in a private network, a forge or a service for deployments.
+// A name without dots belongs to the local network. A host in a variable counts as known, as in a push to a remote.
 func isKnownServer(address string) bool {
 	host := hostOfURL(address)
 	if ip, ok := numericHost(host); ok {
 		return ip.IsPrivate() || ip.IsLoopback()
 	}
 	if host != "" {
-		return isForge(host) || slices.ContainsFunc(deploymentServers, func(server string) bool { return host == server || strings.HasSuffix(host, "."+server) })
+		return isForge(host) || isBelow(host, deploymentServers)
 	}
 	if onThisMachine(address) {
 		return true
@@ -161,5 +167,6 @@ func isKnownServer(address string) bool {
 	}
 	rest = rest[strings.LastIndexByte(rest, '@')+1:]
 	name, _, _ := strings.Cut(rest, ":")
-	return strings.HasPrefix(rest, "$") || plainHostPattern.MatchString(name) && !strings.HasPrefix(strings.ToLower(name), "0x")
+	return strings.HasPrefix(rest, "$") || plainHostPattern.MatchString(name) &&
+		!strings.HasPrefix(strings.ToLower(name), "0x")
 }

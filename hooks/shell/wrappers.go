@@ -118,7 +118,7 @@ func wrap(s *state, c *call) value {
 	}
 	for _, a := range assigned {
 		at := assignmentAt(a.text)
-		s.vars[a.text[:at]] = []value{{text: a.text[at+1:], incomplete: a.incomplete, labels: a.labels}}
+		s.vars[a.text[:at]] = []value{a.with(a.text[at+1:])}
 	}
 	if limits {
 		limit := options.args[len(options.args)-1]
@@ -210,7 +210,9 @@ func (s *state) runParallel(words []value) value {
 
 // xargs runs its command with its input as arguments.
 func xargs(s *state, c *call) value {
-	w := wrapper{valued: "IinPLsdEa", long: []string{"--replace", "--max-args", "--max-procs", "--delimiter", "--arg-file", "--max-lines", "--max-chars"}}
+	w := wrapper{valued: "IinPLsdEa",
+		long: []string{"--replace", "--max-args", "--max-procs", "--delimiter", "--arg-file", "--max-lines",
+			"--max-chars"}}
 	place, replaces := c.option("-I", "--replace")
 	if c.has("-i") {
 		w.valued, place, replaces = "InPLsdEa", known("{}"), true
@@ -230,7 +232,8 @@ func xargs(s *state, c *call) value {
 	sub.stdin, sub.hasStdin = value{}, false
 	text := strings.TrimSpace(strings.ReplaceAll(input.text, "\x00", "\n"))
 	items := strings.Fields(text)
-	if last := command[len(command)-1].text; !replaces && isCluster(last) && strings.HasSuffix(last, "c") && c.has("-0", "-d", "--null", "--delimiter") {
+	if last := command[len(command)-1].text; !replaces && isCluster(last) && strings.HasSuffix(last, "c") &&
+		c.has("-0", "-d", "--null", "--delimiter") {
 		items = []string{text} // the whole input is one word, the code for a shell
 	}
 	if replaces && text != "" {
@@ -252,7 +255,7 @@ func (s *state) runWithItems(command []value, items []string, input value) value
 	}
 	run := slices.Clone(command)
 	for _, item := range items[:min(len(items), maxBraces)] {
-		run = append(run, value{text: item, incomplete: input.incomplete, labels: input.labels})
+		run = append(run, input.with(item))
 	}
 	return s.run(run)
 }
@@ -264,26 +267,29 @@ func (s *state) runForItems(command []value, place string, items []string, input
 	}
 	out := value{}
 	for _, item := range items[:min(len(items), maxItems)] {
-		out = concat(out, s.run(replaced(command, place, value{text: item, incomplete: input.incomplete, labels: input.labels})))
+		out = concat(out, s.run(replaced(command, place, input.with(item))))
 	}
 	return out
 }
 
-// replaced returns the words of a command with a value in the place of a text such as {}.
+// replaced returns the words of a command with a value instead of a text such as {}.
 func replaced(command []value, place string, with value) []value {
 	words := slices.Clone(command)
 	for i, word := range words {
 		if strings.Contains(word.text, place) {
-			words[i] = value{text: strings.ReplaceAll(word.text, place, with.text), incomplete: word.incomplete || with.incomplete, labels: word.labels | with.labels}
+			words[i] = with.with(strings.ReplaceAll(word.text, place, with.text))
+			words[i].incomplete, words[i].labels = word.incomplete || with.incomplete, word.labels|with.labels
 		}
 	}
 	return words
 }
 
-// maxItems is the maximum number of input items for which the command of xargs is evaluated. Sensitive items come first.
+// maxItems is the maximum number of input items for which the command of xargs is evaluated. Sensitive items come
+// first.
 const maxItems = 20
 
-// sortByWeight sorts paths at sensitive places first, then programs that rules may stop. It returns the number of such paths.
+// sortByWeight sorts paths at sensitive places first, then programs that rules may stop. It returns the number of such
+// paths.
 func sortByWeight[T any](s *state, items []T, text func(T) string) (places int) {
 	var first, second, others []T
 	for _, item := range items {
@@ -334,7 +340,7 @@ func findCommand(s *state, c *call) value {
 			i += len(command)
 			for j := range found {
 				f := found[j]
-				if len(command) > 0 && slices.Contains([]string{"rm", "shred", "unlink"}, programName(command[0].text)) {
+				if len(command) > 0 && isOneOf(programName(command[0].text), "rm", "shred", "unlink") {
 					f = destroyed[j]
 				}
 				out = concat(value{labels: out.labels}, s.child().run(replaced(command, "{}", f)))
