@@ -32,6 +32,9 @@ var notReached = map[string]string{
 	"change.PlannedChange.missing":         "what is written",
 	"change.PlannedChange.node":            "what is written",
 	"change.PlannedChange.properties":      "what is written",
+	"lab.ProposalQuestion.allowed":         "ranks reviews",
+	"lab.Question.open":                    "ranks reviews",
+	"lab.Question.reviewed":                "ids of sessions",
 	"policies.Value.any":                   "a threshold's value, which its history says as it was",
 	"sessions.Context.uid":                 "an id of ours",
 }

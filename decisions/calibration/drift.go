@@ -1,6 +1,7 @@
 package calibration
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 )
@@ -53,16 +54,8 @@ type DriftAlert struct {
 
 // Drift compares recent reviews with earlier ones. No review may be in both.
 func Drift(recent, before Cell, rules DriftRules) Drifted {
-	if rules.ThresholdBrier <= 0 {
-		rules.ThresholdBrier = driftBrier
-	}
-	if rules.ThresholdAccuracy <= 0 {
-		rules.ThresholdAccuracy = driftAccuracy
-	}
-	minDecisions := int64(rules.MinDecisions)
-	if minDecisions <= 0 {
-		minDecisions = minReviews
-	}
+	rules.ThresholdBrier, rules.ThresholdAccuracy = cmp.Or(max(0, rules.ThresholdBrier), driftBrier), cmp.Or(max(0, rules.ThresholdAccuracy), driftAccuracy)
+	minDecisions := cmp.Or(max(0, int64(rules.MinDecisions)), minReviews)
 	d := Drifted{Recent: sideOf(&recent), Historical: sideOf(&before), Alerts: []DriftAlert{}, Recommendations: []Recommendation{}}
 	if d.Recent.Decisions < minDecisions || d.Historical.Decisions < minDecisions {
 		d.Note = fmt.Sprintf("%d recent and %d earlier decisions were reviewed with a confidence; a comparison needs %d of each", d.Recent.Decisions, d.Historical.Decisions, minDecisions)

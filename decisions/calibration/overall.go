@@ -1,6 +1,10 @@
 package calibration
 
-import "fmt"
+import (
+	"fmt"
+
+	"nomograph/internal/render"
+)
 
 const (
 	minReviews  = 5  // with fewer reviewed decisions that have a confidence, there is no score
@@ -55,16 +59,9 @@ func tooFew(c *Cell) string {
 	case c.Recorded == 0 && reviewed == 0:
 		return "no decisions yet"
 	case reviewed == 0:
-		return plural(c.Recorded, "decision, not reviewed yet", "decisions, none reviewed yet")
+		return render.PluralOf(c.Recorded, "decision, not reviewed yet", "decisions, none reviewed yet")
 	case scored == reviewed:
-		return fmt.Sprintf("%s so far; a score needs %d", plural(reviewed, "review", "reviews"), minReviews)
+		return fmt.Sprintf("%s so far; a score needs %d", render.PluralOf(reviewed, "review", "reviews"), minReviews)
 	}
-	return fmt.Sprintf("%s so far, %d with a confidence to judge; a score needs %d of those", plural(reviewed, "review", "reviews"), scored, minReviews)
-}
-
-func plural(n int64, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
+	return fmt.Sprintf("%s so far, %d with a confidence to judge; a score needs %d of those", render.PluralOf(reviewed, "review", "reviews"), scored, minReviews)
 }

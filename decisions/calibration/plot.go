@@ -5,6 +5,8 @@ import (
 	"encoding/xml"
 	"fmt"
 	"math"
+
+	"nomograph/internal/render"
 )
 
 // Positions in the plot, in its own units.
@@ -101,7 +103,7 @@ func (p *plot) points() {
 	for _, at := range all {
 		radius := max(tiniest, largest*math.Sqrt(float64(at.Decisions)/float64(limit)))
 		p.f(`<circle class="point" cx="%.1f" cy="%.1f" r="%.1f"><title>%.1f to %.1f: %s, mean confidence %.3f, mean outcome %.3f (%.3f to %.3f)</title></circle>`+"\n",
-			x(at.MeanConfidence), y(at.MeanOutcome), radius, at.Low, at.High, plural(at.Decisions, "decision", "decisions"),
+			x(at.MeanConfidence), y(at.MeanOutcome), radius, at.Low, at.High, render.PluralOf(at.Decisions, "decision", "decisions"),
 			at.MeanConfidence, at.MeanOutcome, at.Interval.Low, at.Interval.High)
 	}
 }
@@ -142,7 +144,7 @@ func (p *plot) bars() {
 func (p *plot) caption() string {
 	n := p.cell.scoredReviews()
 	if n == 0 {
-		return plural(total(p.cell.Confidences[:]), "decision", "decisions") + " with a confidence, none reviewed"
+		return render.PluralOf(total(p.cell.Confidences[:]), "decision", "decisions") + " with a confidence, none reviewed"
 	}
 	f := p.cell.figures()
 	words := fmt.Sprintf("Brier score %.3f, n = %d, gap %+.3f", f.BrierScore, n, f.CalibrationGap+0)

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"nomograph/internal/render"
 )
 
 // Recommendation is a suggested action or a remark.
@@ -13,6 +15,13 @@ type Recommendation struct {
 	Type     string `json:"type"`
 	Message  string `json:"message"`
 	Severity string `json:"severity" jsonschema:"info, warning or error"`
+}
+
+// advice is a list of recommendations.
+type advice []Recommendation
+
+func (a *advice) add(severity, kind, format string, values ...any) {
+	*a = append(*a, Recommendation{Type: kind, Severity: severity, Message: fmt.Sprintf(format, values...)})
 }
 
 // SmallSample is the type of the remark that reviews are few.
@@ -26,88 +35,82 @@ const (
 )
 
 func (s Statistics) recommend() []Recommendation {
-	all := []Recommendation{}
-	add := func(severity, kind, format string, a ...any) {
-		all = append(all, Recommendation{Type: kind, Severity: severity, Message: fmt.Sprintf(format, a...)})
-	}
+	all := advice{}
 	switch o := s.Overall; {
 	case o == nil && s.TotalDecisions == 0 && s.ReviewedDecisions == 0:
-		add(Info, "no_decisions", "No decisions are recorded yet. Record decisions with a confidence, and review them when their outcome is known.")
+		all.add(Info, "no_decisions", "No decisions are recorded yet. Record decisions with a confidence, and review them when their outcome is known.")
 	case o == nil && s.ReviewedDecisions == 0:
-		add(Info, "nothing_reviewed", "No decision has been reviewed. A score needs %d reviewed decisions with a confidence.", minReviews)
+		all.add(Info, "nothing_reviewed", "No decision has been reviewed. A score needs %d reviewed decisions with a confidence.", minReviews)
 	case o == nil:
-		add(Info, "too_few_reviews", "A score needs %s of decisions with a confidence.", plural(minReviews-s.ReviewedDecisions+s.WithoutConfidence.Reviewed, "more review", "more reviews"))
+		all.add(Info, "too_few_reviews", "A score needs %s of decisions with a confidence.", render.PluralOf(minReviews-s.ReviewedDecisions+s.WithoutConfidence.Reviewed, "more review", "more reviews"))
 	default:
-		o.recommend(add)
+		o.recommend(&all)
 	}
 	for _, b := range s.ByConfidenceBucket {
 		if b.Interpretation == Overconfident && *b.Gap < -0.15 {
-			add(Warning, "overconfident_bucket", "Of %d decisions with a confidence of %s (%.2f on average), only %.0f %% succeeded.",
+			all.add(Warning, "overconfident_bucket", "Of %d decisions with a confidence of %s (%.2f on average), only %.0f %% succeeded.",
 				b.Decisions, b.Bucket, *b.MeanConfidence, 100**b.SuccessRate)
 		}
 	}
 	for _, habit := range s.Habituation {
 		switch habit {
 		case LowVariance:
-			add(Info, habit, "Confidences hardly differ (%.2f, give or take %.2f). Ask for each decision what could make it fail.", s.ConfidenceStats.Mean, s.ConfidenceStats.StdDev)
+			all.add(Info, habit, "Confidences hardly differ (%.2f, give or take %.2f). Ask for each decision what could make it fail.", s.ConfidenceStats.Mean, s.ConfidenceStats.StdDev)
 		case OverconfidentHabit:
-			add(Warning, habit, "Confidence is always high (%.2f on average, never below %.2f). State a lower confidence when a decision is a guess.", s.ConfidenceStats.Mean, s.ConfidenceStats.Min)
+			all.add(Warning, habit, "Confidence is always high (%.2f on average, never below %.2f). State a lower confidence when a decision is a guess.", s.ConfidenceStats.Mean, s.ConfidenceStats.Min)
 		case UnderconfidentHabit:
-			add(Info, habit, "Confidence is always low (%.2f on average, never above %.2f). State a higher confidence when a decision is safe.", s.ConfidenceStats.Mean, s.ConfidenceStats.Max)
+			all.add(Info, habit, "Confidence is always low (%.2f on average, never above %.2f). State a higher confidence when a decision is safe.", s.ConfidenceStats.Mean, s.ConfidenceStats.Max)
 		}
 	}
 	if n := s.WithoutConfidence.Reviewed; n > 0 {
-		add(Info, "without_confidence", "%s no confidence, so no score.", plural(n, "reviewed decision has", "reviewed decisions have"))
+		all.add(Info, "without_confidence", "%s no confidence, so no score.", render.PluralOf(n, "reviewed decision has", "reviewed decisions have"))
 	}
 	return all
 }
 
-func (o *Calibration) recommend(add func(severity, kind, format string, a ...any)) {
+func (o *Calibration) recommend(all *advice) {
 	switch {
 	case o.BrierScore < 0.10:
-		add(Info, "excellent_calibration", "A Brier score of %.3f is excellent.", o.BrierScore)
+		all.add(Info, "excellent_calibration", "A Brier score of %.3f is excellent.", o.BrierScore)
 	case o.BrierScore > 0.25:
-		add(Warning, "poor_calibration", "A Brier score of %.3f is worse than always saying 0.5.", o.BrierScore)
+		all.add(Warning, "poor_calibration", "A Brier score of %.3f is worse than always saying 0.5.", o.BrierScore)
 	}
 	switch o.Interpretation {
 	case Overconfident:
-		add(Warning, o.Interpretation, "Confidence is %.2f on average, the mean outcome %.2f. State lower confidences, or find out what the decisions overlooked.", o.MeanConfidence, o.Accuracy)
+		all.add(Warning, o.Interpretation, "Confidence is %.2f on average, the mean outcome %.2f. State lower confidences, or find out what the decisions overlooked.", o.MeanConfidence, o.Accuracy)
 	case SlightlyOverconfident:
-		add(Info, o.Interpretation, "Confidence is %.2f on average, the mean outcome %.2f.", o.MeanConfidence, o.Accuracy)
+		all.add(Info, o.Interpretation, "Confidence is %.2f on average, the mean outcome %.2f.", o.MeanConfidence, o.Accuracy)
 	case Underconfident:
-		add(Info, o.Interpretation, "Confidence is %.2f on average, the mean outcome %.2f. Outcomes are better than expected.", o.MeanConfidence, o.Accuracy)
+		all.add(Info, o.Interpretation, "Confidence is %.2f on average, the mean outcome %.2f. Outcomes are better than expected.", o.MeanConfidence, o.Accuracy)
 	}
 	if o.SmallSample {
-		add(Info, SmallSample, "With %d reviews, the mean outcome may lie between %.2f and %.2f.", o.ReviewedDecisions, o.AccuracyInterval.Low, o.AccuracyInterval.High)
+		all.add(Info, SmallSample, "With %d reviews, the mean outcome may lie between %.2f and %.2f.", o.ReviewedDecisions, o.AccuracyInterval.Low, o.AccuracyInterval.High)
 	}
 }
 
 func (r ReasonReport) recommend(c *Cell) []Recommendation {
-	all := []Recommendation{}
-	add := func(severity, kind, format string, a ...any) {
-		all = append(all, Recommendation{Type: kind, Severity: severity, Message: fmt.Sprintf(format, a...)})
-	}
+	all := advice{}
 	if r.TotalDecisions == 0 && r.ReviewedDecisions == 0 {
-		add(Info, "no_decisions", "No decisions are recorded yet.")
+		all.add(Info, "no_decisions", "No decisions are recorded yet.")
 		return all
 	}
 	if r.ReviewedDecisions == 0 {
-		add(Info, "nothing_reviewed", "None of the decisions has been reviewed. Review their outcomes: a rate needs %d reviews of a reason type.", r.MinReviewed)
+		all.add(Info, "nothing_reviewed", "None of the decisions has been reviewed. Review their outcomes: a rate needs %d reviews of a reason type.", r.MinReviewed)
 	}
 	if best, worst := r.extremes(); best != nil && withoutNoise(*best.SuccessRate-*worst.SuccessRate) > 0.15 {
-		add(Info, "best_reason_type", "Decisions with reasons of type %s succeeded in %.0f %% of %d cases, those of type %s in %.0f %% of %d cases%s.",
+		all.add(Info, "best_reason_type", "Decisions with reasons of type %s succeeded in %.0f %% of %d cases, those of type %s in %.0f %% of %d cases%s.",
 			best.ReasonType, 100**best.SuccessRate, best.ReviewedUses, worst.ReasonType, 100**worst.SuccessRate, worst.ReviewedUses, chanceWarning(*best.Interval, *worst.Interval))
 	}
 	for _, t := range r.ByReasonType {
 		if t.SuccessRate != nil && t.AvgConfidence != nil && *t.AvgConfidence > 0.8 && *t.SuccessRate < 0.6 && !t.Interval.contains(*t.AvgConfidence) {
-			add(Warning, "overconfident_type", "Decisions with reasons of type %s have a confidence of %.2f on average, and %.0f %% of %d succeeded.",
+			all.add(Warning, "overconfident_type", "Decisions with reasons of type %s have a confidence of %.2f on average, and %.0f %% of %d succeeded.",
 				t.ReasonType, *t.AvgConfidence, 100**t.SuccessRate, t.ReviewedUses)
 		}
 	}
 	if avg := r.Diversity.AvgTypesPerDecision; avg != nil && *avg < 1.5 {
-		add(Info, "low_diversity", "Decisions have reasons of %.1f types on average. Give reasons of a second type.", *avg)
+		all.add(Info, "low_diversity", "Decisions have reasons of %.1f types on average. Give reasons of a second type.", *avg)
 	}
-	r.recommendDiversity(c, add)
+	r.recommendDiversity(c, &all)
 	var unused []string
 	for kind, name := range ReasonTypes {
 		if c.TypeRecorded[kind] == 0 && r.TotalDecisions > 0 {
@@ -115,7 +118,7 @@ func (r ReasonReport) recommend(c *Cell) []Recommendation {
 		}
 	}
 	if len(unused) > 0 {
-		add(Info, "unused_types", "No reason has the type %s.", strings.Join(unused, ", "))
+		all.add(Info, "unused_types", "No reason has the type %s.", strings.Join(unused, ", "))
 	}
 	return all
 }
@@ -135,7 +138,7 @@ func (r ReasonReport) extremes() (best, worst *ReasonType) {
 	return &rated[0], &rated[len(rated)-1]
 }
 
-func (r ReasonReport) recommendDiversity(c *Cell, add func(severity, kind, format string, a ...any)) {
+func (r ReasonReport) recommendDiversity(c *Cell, all *advice) {
 	var several [Endings]int64
 	for i, n := range c.DiversityOutcomes[2*Endings:] {
 		several[i%Endings] += n
@@ -152,7 +155,7 @@ func (r ReasonReport) recommendDiversity(c *Cell, add func(severity, kind, forma
 	if difference < 0 {
 		kind = "diversity_does_not_help"
 	}
-	add(Info, kind, "Decisions with several types of reasons succeeded in %.0f %% of %d cases, those with one in %.0f %% of %d cases%s.",
+	all.add(Info, kind, "Decisions with several types of reasons succeeded in %.0f %% of %d cases, those with one in %.0f %% of %d cases%s.",
 		100*many.mean(), many.reviewed(), 100*one.mean(), one.reviewed(), chanceWarning(wilson(many.mean(), many.reviewed()), wilson(one.mean(), one.reviewed())))
 }
 

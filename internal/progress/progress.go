@@ -4,7 +4,11 @@ package progress
 
 import (
 	"context"
+	"runtime"
+	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // Step is one progress report. Total is 0 if unknown. Done and Total have the unit that Message implies.
@@ -32,3 +36,27 @@ func Say(ctx context.Context, message string) { Report(ctx, Step{Message: messag
 
 // Milliseconds returns the time since a start time in milliseconds.
 func Milliseconds(since time.Time) float64 { return float64(time.Since(since).Microseconds()) / 1000 }
+
+// Each calls work for 0 to n-1 on all processors, and reports progress under message, unless that is empty. It stops at the first error,
+// also that of ctx, and returns it.
+func Each(ctx context.Context, message string, n int, work func(i int) error) error {
+	workers, within := errgroup.WithContext(ctx)
+	var next, done atomic.Int64
+	for range min(runtime.GOMAXPROCS(0), n) {
+		workers.Go(func() error {
+			for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
+				if err := within.Err(); err != nil {
+					return err
+				}
+				if err := work(int(i)); err != nil {
+					return err
+				}
+				if count := done.Add(1); message != "" && count%100 == 0 {
+					Report(ctx, Step{Message: message, Done: count, Total: int64(n)})
+				}
+			}
+			return nil
+		})
+	}
+	return workers.Wait()
+}

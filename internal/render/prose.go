@@ -60,6 +60,14 @@ func OneLine(text string) string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
+// PluralOf returns a number with a word whose plural is irregular.
+func PluralOf[N int | int64](n N, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
 // Plural returns a count with its noun: 1 review, 2 reviews.
 func Plural[N int | int64](n N, word string) string {
 	if stem, ok := strings.CutSuffix(word, "y"); ok && n != 1 && !strings.ContainsAny(stem[max(len(stem)-1, 0):], "aeiou") {

@@ -393,6 +393,16 @@ type Rule struct {
 	Facts []string
 }
 
+// ReadsThreshold reports whether the rule reads a threshold.
+func (r Rule) ReadsThreshold(name string) bool {
+	return slices.ContainsFunc(r.Reads, func(read string) bool { return strings.HasPrefix(read, name+" ") })
+}
+
+// ReadsFact reports whether the rule's conditions read a fact or the object that contains it.
+func (r Rule) ReadsFact(path string) bool {
+	return slices.ContainsFunc(r.Facts, func(read string) bool { return read == path || strings.HasPrefix(path, read+".") })
+}
+
 // Key is equal for rules with the same result for every action: of the same version and scope, with the same thresholds.
 func (r Rule) Key() string { return r.Version + "\n" + strings.Join(r.Reads, "\n") }
 

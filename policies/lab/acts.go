@@ -201,31 +201,53 @@ type stored struct {
 	done   bool
 }
 
-// window returns the bounds of a filter. It returns a validation_error for an invalid time, and for an end before the start.
-func (f Filter) window(now time.Time) (from, to time.Time, err error) {
-	to = now
-	for _, edge := range []struct {
-		name, text string
-		at         *time.Time
-	}{{"date_after", f.DateAfter, &from}, {"date_before", f.DateBefore, &to}} {
-		if edge.text == "" {
-			continue
-		}
-		if *edge.at, err = timeparse.Parse(edge.name, edge.text); err != nil {
-			return from, to, err
-		}
-	}
-	if from.After(to) {
-		return from, to, apperr.New(apperr.Validation, "date_after is later than date_before").WithHint("Without date_before, the window ends now")
-	}
-	return from.UTC(), to.UTC(), nil
+// Window is the time of the examined verdicts.
+type Window struct {
+	From *time.Time `json:"from,omitempty" jsonschema:"start of the window; absent without one"`
+	To   time.Time  `json:"to"`
 }
 
-func (s *Store) source(f Filter, from, to time.Time) *stored {
-	if from.IsZero() {
-		from = time.Date(1, time.January, 1, 0, 0, 0, 0, time.UTC)
+// window returns the bounds of a filter. It returns a validation_error for an invalid time, and for an end before the start.
+func (f Filter) window(now time.Time) (Window, error) {
+	w := Window{To: now.UTC()}
+	if f.DateAfter != "" {
+		from, err := timeparse.Parse("date_after", f.DateAfter)
+		if err != nil {
+			return w, err
+		}
+		w.From = new(from.UTC())
 	}
-	return &stored{graph: s.graph, params: graph.Params{"after": graph.UTC(from), "after_uid": "", "before": graph.UTC(to), "limit": batchSize,
+	if f.DateBefore != "" {
+		to, err := timeparse.Parse("date_before", f.DateBefore)
+		if err != nil {
+			return w, err
+		}
+		w.To = to.UTC()
+	}
+	if w.start().After(w.To) {
+		return w, apperr.New(apperr.Validation, "date_after is later than date_before").WithHint("Without date_before, the window ends now")
+	}
+	return w, nil
+}
+
+// start returns the start, a time before all verdicts without one.
+func (w Window) start() time.Time {
+	if w.From == nil {
+		return time.Date(1, time.January, 1, 0, 0, 0, 0, time.UTC)
+	}
+	return *w.From
+}
+
+// words describes the window.
+func (w Window) words() string {
+	if w.From == nil {
+		return "until " + w.To.Format(time.DateOnly)
+	}
+	return "from " + w.From.Format(time.DateOnly) + " until " + w.To.Format(time.DateOnly)
+}
+
+func (s *Store) source(f Filter, w Window) *stored {
+	return &stored{graph: s.graph, params: graph.Params{"after": graph.UTC(w.start()), "after_uid": "", "before": graph.UTC(w.To), "limit": batchSize,
 		"agent": graph.NullIfEmpty(f.AgentID), "project": graph.NullIfEmpty(f.Project), "category": graph.NullIfEmpty(f.Category)}}
 }
 
@@ -253,10 +275,9 @@ const fileFormat = "nomograph acts 1"
 
 // header is the first line of an export. It contains the rules, so a replay needs no database.
 type header struct {
-	Format   string          `json:"format"`
-	At       time.Time       `json:"at"`
-	From     time.Time       `json:"from,omitzero"`
-	To       time.Time       `json:"to"`
+	Format string    `json:"format"`
+	At     time.Time `json:"at"`
+	Window
 	Revision string          `json:"revision"`
 	Rules    check.RuleNodes `json:"rules"`
 }
@@ -271,9 +292,9 @@ type Exported struct {
 // Export writes the current rules and the recorded verdicts of a filter, so that ReplayFile can replay them without a
 // database. Secrets are masked, as in the graph; the setting verdicts.inputs decides how much of an action a verdict
 // contains. It returns the errors of Replay and of writing.
-func (s *Store) Export(ctx context.Context, f Filter, w io.Writer) (Exported, error) {
+func (s *Store) Export(ctx context.Context, f Filter, to io.Writer) (Exported, error) {
 	now := time.Now().UTC()
-	from, to, err := f.window(now)
+	w, err := f.window(now)
 	if err != nil {
 		return Exported{}, err
 	}
@@ -288,12 +309,12 @@ func (s *Store) Export(ctx context.Context, f Filter, w io.Writer) (Exported, er
 			list[i].Properties, _ = graph.JSON(map[string]any(list[i].Properties)).(map[string]any) // times become text
 		}
 	}
-	buffered := bufio.NewWriter(w)
+	buffered := bufio.NewWriter(to)
 	lines := json.NewEncoder(buffered)
-	if err := lines.Encode(header{Format: fileFormat, At: now, From: from, To: to, Revision: out.Revision, Rules: nodes}); err != nil {
+	if err := lines.Encode(header{Format: fileFormat, At: now, Window: w, Revision: out.Revision, Rules: nodes}); err != nil {
 		return Exported{}, err
 	}
-	err = each(ctx, s.source(f, from, to), "Exporting verdicts", func(records []record) error {
+	err = each(ctx, s.source(f, w), "Exporting verdicts", func(records []record) error {
 		for i := range records {
 			if err := lines.Encode(&records[i]); err != nil {
 				return err
@@ -313,8 +334,7 @@ type file struct {
 	lines  *bufio.Scanner
 	line   int
 	filter Filter
-	from   time.Time
-	to     time.Time
+	Window
 }
 
 // maxLine is the maximum length of a line in bytes: an action has at most 64 kB of facts, and a header contains all
@@ -334,7 +354,7 @@ func openFile(r io.Reader, f Filter) (*file, header, error) {
 		return nil, header{}, apperr.New(apperr.Validation, "The file is not an export of acts").
 			WithHint("Use a file that a replay exported").Because(err)
 	}
-	in.from, in.to, err = f.window(head.To)
+	in.Window, err = f.window(head.To)
 	return in, head, err
 }
 
@@ -373,7 +393,7 @@ func (f *file) next(ctx context.Context) ([]record, error) {
 
 func (f *file) selects(r *record) bool {
 	same := func(wanted, has string) bool { return wanted == "" || wanted == has }
-	return same(f.filter.AgentID, r.Agent) && same(f.filter.Project, r.Project) && same(f.filter.Category, r.Category) && !r.At.Before(f.from) && r.At.Before(f.to)
+	return same(f.filter.AgentID, r.Agent) && same(f.filter.Project, r.Project) && same(f.filter.Category, r.Category) && !r.At.Before(f.start()) && r.At.Before(f.To)
 }
 
 // Store reads recorded verdicts of one graph.

@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,8 +11,10 @@ import (
 
 // condition is a condition of fail_on: a number of the replay compared with a limit.
 type condition struct {
-	text, name, operator string
-	limit                float64
+	text     string
+	of       func(*Replay) int
+	operator string
+	limit    float64
 }
 
 // Check is a condition of fail_on with the number that it compares.
@@ -44,12 +47,10 @@ func conditionsOf(texts []string) ([]condition, error) {
 	for _, text := range texts {
 		parts := comparison.FindStringSubmatch(text)
 		var names []string
-		known := false
 		for _, f := range figures {
 			names = append(names, f.name)
-			known = known || parts != nil && f.name == parts[1]
 		}
-		if !known {
+		if parts == nil || !slices.Contains(names, parts[1]) {
 			return nil, apperr.Newf(apperr.Validation, "Invalid `fail_on` '%s'", text).
 				WithHint("Use a number of the replay, an operator and a limit, such as blocked_successes > 2. Numbers are %s", strings.Join(names, ", "))
 		}
@@ -57,7 +58,7 @@ func conditionsOf(texts []string) ([]condition, error) {
 		if err != nil {
 			return nil, apperr.From(err)
 		}
-		conditions = append(conditions, condition{strings.TrimSpace(text), parts[1], parts[2], limit})
+		conditions = append(conditions, condition{strings.TrimSpace(text), figures[slices.Index(names, parts[1])].of, parts[2], limit})
 	}
 	return conditions, nil
 }
@@ -65,12 +66,8 @@ func conditionsOf(texts []string) ([]condition, error) {
 func checkConditions(conditions []condition, r *Replay) []Check {
 	var checks []Check
 	for _, c := range conditions {
-		for _, f := range figures {
-			if f.name == c.name {
-				value := float64(f.of(r))
-				checks = append(checks, Check{Condition: c.text, Value: value, Holds: compare(value, c.operator, c.limit)})
-			}
-		}
+		value := float64(c.of(r))
+		checks = append(checks, Check{Condition: c.text, Value: value, Holds: compare(value, c.operator, c.limit)})
 	}
 	return checks
 }

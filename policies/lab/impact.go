@@ -76,14 +76,14 @@ type ImpactApproval struct {
 	Used       int       `json:"used"`
 }
 
-// ImpactFlips counts acts that flip.
+// ImpactFlips are acts that flip.
 type ImpactFlips struct {
 	Verdicts     int       `json:"verdicts"`
-	Acts         int       `json:"acts"`
+	Acts         int       `json:"acts" jsonschema:"checks, retries and the recording of one action in a session are one act"`
 	Blocked      Flips     `json:"blocked" jsonschema:"allowed today, denied by the change"`
-	Freed        Flips     `json:"unblocked" jsonschema:"denied today, allowed by the change"`
-	Undetermined int       `json:"undetermined"`
-	Estimate     *Estimate `json:"estimate,omitempty"`
+	Freed        Flips     `json:"unblocked" jsonschema:"denied today, allowed by the change; there is no estimate of their outcomes"`
+	Undetermined int       `json:"undetermined" jsonschema:"acts that may flip: a rule that matters cannot be replayed"`
+	Estimate     *Estimate `json:"estimate,omitempty" jsonschema:"estimate for the newly denied acts"`
 }
 
 // Dependent is a decision that depends on another.
@@ -189,7 +189,7 @@ func (s *Store) ThresholdImpact(ctx context.Context, q ThresholdImpactRequest) (
 	var readers []string
 	today := slices.Concat(check.NewCompiler(nil).Compile(nodes, out.From).Rules(), check.NewCompiler(nil).Compile(changed, out.From).Rules())
 	for _, r := range today {
-		if slices.ContainsFunc(r.Reads, func(read string) bool { return strings.HasPrefix(read, q.Name+" ") }) {
+		if r.ReadsThreshold(q.Name) {
 			readers = append(readers, r.Name)
 		}
 	}
@@ -212,7 +212,6 @@ func (s *Store) ThresholdImpact(ctx context.Context, q ThresholdImpactRequest) (
 // whose act flips.
 func (s *Store) impactFlips(ctx context.Context, out *Impact, change Change, names []string) (flipped []string, err error) {
 	q := Request{Change: change}
-	q.DateAfter = out.From.Format(time.RFC3339Nano)
 	nodes, changed, summary, err := s.changedRules(ctx, change)
 	if err != nil {
 		return nil, err
@@ -225,7 +224,8 @@ func (s *Store) impactFlips(ctx context.Context, out *Impact, change Change, nam
 	for _, r := range run.tally.rules[0] { // skip unaffected Cypher rules: they cannot flip, and each needs a statement per verdict
 		run.patterns = run.patterns || r.Pattern && slices.Contains(names, r.Name)
 	}
-	replay, err := run.run(ctx, s.source(q.Filter, out.From, now), out.From, now)
+	w := Window{&out.From, now}
+	replay, err := run.run(ctx, s.source(q.Filter, w), w)
 	if err != nil {
 		return nil, err
 	}
@@ -233,7 +233,7 @@ func (s *Store) impactFlips(ctx context.Context, out *Impact, change Change, nam
 		out.Notes = append(out.Notes, "Cypher rules outside of this change were not replayed, so some acts are undetermined; a replay of the change includes them")
 	}
 	out.Change = summary
-	out.Flips = &ImpactFlips{Verdicts: replay.Verdicts, Acts: replay.Acts, Blocked: replay.Blocked, Freed: replay.Freed, Undetermined: replay.Undetermined, Estimate: replay.Estimate}
+	out.Flips = &replay.ImpactFlips
 	flipped = union(replay.BlockedDecisions, replay.FreedDecisions)
 	if len(flipped) == maxFlipped {
 		out.Notes = append(out.Notes, fmt.Sprintf("The dependents of at most %d flipped decisions are read", maxFlipped))
@@ -317,7 +317,7 @@ func (s *Store) DecisionImpact(ctx context.Context, q DecisionImpactRequest) (Im
 
 // evaluatedNow adds the verdict on the recording of a decision by today's rules.
 func (s *Store) evaluatedNow(ctx context.Context, out *Impact, set *check.RuleSet, id string, at time.Time) error {
-	acts := s.source(Filter{}, at, at.Add(time.Millisecond))
+	acts := s.source(Filter{}, Window{&at, at.Add(time.Millisecond)})
 	for {
 		records, err := acts.next(ctx)
 		if err != nil || len(records) == 0 {

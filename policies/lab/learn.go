@@ -11,8 +11,8 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"nomograph/internal/apperr"
-	"nomograph/internal/progress"
 	"nomograph/internal/render"
+	"nomograph/policies"
 	"nomograph/policies/inference"
 	"nomograph/policies/learning"
 )
@@ -26,16 +26,10 @@ type LearnRequest struct {
 // Learned is what failed acts have in common and successful ones do not. Findings are hypotheses: they were selected
 // because they fit these acts, and only later acts can confirm them.
 type Learned struct {
-	From       *time.Time            `json:"from,omitempty"`
-	To         time.Time             `json:"to"`
-	Outcomes   Outcomes              `json:"outcomes" jsonschema:"recorded decisions in the window"`
-	Acts       int                   `json:"acts" jsonschema:"decisions with success or failure whose facts were stored"`
-	Failures   int                   `json:"failures"`
-	Facts      int                   `json:"facts" jsonschema:"number of single conditions that were examined"`
-	Combined   int                   `json:"combined" jsonschema:"maximum number of combined conditions: 1 below 100 failures, else 2"`
-	Tested     int                   `json:"tested" jsonschema:"acts of agents with several sessions; others cannot be compared"`
+	Window
+	Outcomes Outcomes `json:"outcomes" jsonschema:"recorded decisions in the window"`
+	learning.Result
 	Findings   []Hypothesis          `json:"findings"`
-	Detectable []learning.Detectable `json:"detectable" jsonschema:"failure rate that such a search detects with 80 % probability"`
 	Difference *learning.Explanation `json:"difference,omitempty" jsonschema:"differences of the failure of decision_id from similar successes"`
 	Notes      []string              `json:"notes"`
 	Summary    string                `json:"summary" jsonschema:"the same as Markdown"`
@@ -64,15 +58,12 @@ type reviewedDecision struct {
 // not_found if DecisionID is not a failed decision with stored facts, and the errors of reading the graph.
 func (s *Store) Learn(ctx context.Context, q LearnRequest) (Learned, error) {
 	now := time.Now().UTC()
-	from, to, err := q.window(now)
+	w, err := q.window(now)
 	if err != nil {
 		return Learned{}, err
 	}
-	out := Learned{To: to, Notes: []string{}, Findings: []Hypothesis{}, Detectable: []learning.Detectable{}}
-	if !from.IsZero() {
-		out.From = &from
-	}
-	decided, err := s.readDecisions(ctx, q.Filter, from, to)
+	out := Learned{Window: w, Notes: []string{}, Findings: []Hypothesis{}, Result: learning.Result{Detectable: []learning.Detectable{}}}
+	decided, err := s.readDecisions(ctx, q.Filter, w)
 	if err != nil {
 		return Learned{}, err
 	}
@@ -100,16 +91,11 @@ func (s *Store) Learn(ctx context.Context, q LearnRequest) (Learned, error) {
 	if q.DecisionID != "" {
 		return s.explain(q.DecisionID, known, cases, out)
 	}
-	result, err := learning.Search(ctx, cases, learning.Options{Progress: func(done, total int) {
-		progress.Report(ctx, progress.Step{Message: "Searching with random signs", Done: int64(done), Total: int64(total)})
-	}})
-	if err != nil {
+	if out.Result, err = learning.Search(ctx, cases, learning.Options{}); err != nil {
 		return Learned{}, err
 	}
-	out.Acts, out.Failures, out.Facts, out.Combined, out.Tested = result.Acts, result.Failures, result.Facts, result.Conditions, result.Tested
-	out.Detectable = append(out.Detectable, result.Detectable...)
-	for i, f := range result.Findings {
-		h, err := hypothesis(f, i+1, to, known, partial)
+	for i, f := range out.Result.Findings {
+		h, err := hypothesis(f, i+1, w.To, known, partial)
 		if err != nil {
 			return Learned{}, err
 		}
@@ -125,10 +111,10 @@ func (s *Store) Learn(ctx context.Context, q LearnRequest) (Learned, error) {
 }
 
 // readDecisions reads the recorded decisions of a filter, each with the verdict of its recording.
-func (s *Store) readDecisions(ctx context.Context, f Filter, from, to time.Time) ([]reviewedDecision, error) {
+func (s *Store) readDecisions(ctx context.Context, f Filter, w Window) ([]reviewedDecision, error) {
 	last := map[string]int{}
 	var all []reviewedDecision
-	err := each(ctx, s.source(f, from, to), "Reading verdicts", func(records []record) error {
+	err := each(ctx, s.source(f, w), "Reading verdicts", func(records []record) error {
 		for _, r := range records {
 			if r.Decision == "" || r.Retracted {
 				continue
@@ -225,8 +211,7 @@ func isName(key string) bool {
 			return false
 		}
 	}
-	return key != "" && !slices.Contains([]string{"in", "true", "false", "null", "as", "break", "const", "continue", "else", "for", "function", "if", "import", "let",
-		"loop", "package", "namespace", "return", "var", "void", "while"}, key) // words that CEL reserves
+	return key != "" && !slices.Contains([]string{"in", "true", "false", "null"}, key)
 }
 
 func hypothesis(f learning.Finding, number int, until time.Time, known, partial []reviewedDecision) (Hypothesis, error) {
@@ -387,12 +372,7 @@ func (s *Store) explain(id string, known []reviewedDecision, cases []learning.Ca
 	}
 	difference := learning.Explain(cases, at)
 	out.Difference = &difference
-	out.Acts = len(cases)
-	for _, c := range cases {
-		if c.Failed {
-			out.Failures++
-		}
-	}
+	out.Acts, out.Failures = len(cases), len(policies.Filter(cases, func(c learning.Case) bool { return c.Failed }))
 	out.Notes = append(out.Notes, "A difference is no cause: one failure cannot show more than what was unusual about it")
 	out.Summary = out.explanation(known[at])
 	return out, nil

@@ -12,10 +12,10 @@ func (l *Learned) markdown() string {
 	var b strings.Builder
 	line := func(format string, values ...any) { fmt.Fprintf(&b, format+"\n", values...) }
 	line("## What failures have in common\n")
-	line("%s: %s, %s, %d partial, %d abandoned, %d not reviewed.\n", render.Plural(l.Outcomes.total(), "recorded decision"), plural(l.Outcomes.Success, "success", "successes"),
+	line("%s: %s, %s, %d partial, %d abandoned, %d not reviewed.\n", render.Plural(l.Outcomes.total(), "recorded decision"), render.PluralOf(l.Outcomes.Success, "success", "successes"),
 		render.Plural(l.Outcomes.Failure, "failure"), l.Outcomes.Partial, l.Outcomes.Abandoned, l.Outcomes.Unreviewed)
 	if len(l.Findings) == 0 && l.Failures > 0 {
-		line("Nothing sets the failures apart more than chance would (%s examined).\n", plural(l.Facts, "fact", "facts"))
+		line("Nothing sets the failures apart more than chance would (%s examined).\n", render.PluralOf(l.Facts, "fact", "facts"))
 	}
 	for i, f := range l.Findings {
 		line("%d. **%s**: %d of %d failed (%.1f expected), others %s; p = %.3f.", i+1, escapeText(f.Words), f.Failures, f.Acts, f.Expected, percent(f.Elsewhere), f.P)
@@ -29,7 +29,7 @@ func (l *Learned) markdown() string {
 		line("")
 	}
 	if len(l.Detectable) > 0 && l.Failures > 0 {
-		line("With %s and %s a fact is found in four of five cases if:\n", plural(l.Acts, "act", "acts"), render.Plural(l.Failures, "failure"))
+		line("With %s and %s a fact is found in four of five cases if:\n", render.PluralOf(l.Acts, "act", "acts"), render.Plural(l.Failures, "failure"))
 		for _, d := range l.Detectable {
 			if d.Rate == nil {
 				line("- %s of the acts share it (%d): not even if all of them fail", percent(d.Share), d.Acts)
@@ -61,7 +61,7 @@ func (l *Learned) explanation(failed reviewedDecision) string {
 	if len(d.Nearest) == 0 {
 		line("There is no success to compare it with.")
 	} else {
-		line("Compared with the %s most like it: %s.\n", plural(len(d.Nearest), "success", "successes"), strings.Join(d.Nearest, ", "))
+		line("Compared with the %s most like it: %s.\n", render.PluralOf(len(d.Nearest), "success", "successes"), strings.Join(d.Nearest, ", "))
 		if len(d.Facts) == 0 {
 			line("They share all its facts.")
 		}

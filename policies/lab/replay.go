@@ -4,12 +4,11 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
+	"nomograph/graph"
 	"nomograph/internal/caller"
 	"nomograph/internal/progress"
 	"nomograph/internal/render"
@@ -29,30 +28,24 @@ type Request struct {
 // Replay compares today's rules with changed ones over recorded actions. A flip is an act for which the two give different
 // answers.
 type Replay struct {
-	From         *time.Time `json:"from,omitempty" jsonschema:"start of the window; absent without one"`
-	To           time.Time  `json:"to"`
-	Verdicts     int        `json:"verdicts"`
-	Acts         int        `json:"acts" jsonschema:"checks, retries and the recording of one action in a session are one act"`
-	Change       []string   `json:"change" jsonschema:"the change in words; empty if only today's rules are replayed"`
-	Revision     string     `json:"revision" jsonschema:"hash of today's rules"`
-	ChangedTo    string     `json:"changed_to" jsonschema:"hash of the changed rules"`
-	Given        Arm        `json:"recorded" jsonschema:"results at the time"`
-	Today        Arm        `json:"current" jsonschema:"results of today's rules"`
-	Changed      Arm        `json:"changed" jsonschema:"results of the changed rules"`
-	Since        Since      `json:"since" jsonschema:"acts to which today's rules give another answer than the rules at the time"`
-	Same         Same       `json:"same_revision" jsonschema:"verdicts by exactly today's rules, and how many the replay reproduces"`
-	BySession    int        `json:"by_session" jsonschema:"acts that a governed session denied, which no rule changes"`
-	Blocked      Flips      `json:"blocked" jsonschema:"allowed today, denied by the change"`
-	Freed        Flips      `json:"unblocked" jsonschema:"denied today, allowed by the change; there is no estimate of their outcomes"`
-	Undetermined int        `json:"undetermined" jsonschema:"acts that may flip: a rule that matters cannot be replayed"`
-	Estimate     *Estimate  `json:"estimate,omitempty" jsonschema:"estimate for the newly denied acts"`
-	Reviews      Reviews    `json:"reviews"`
-	Retries      Retries    `json:"retries" jsonschema:"denials that were retried until allowed"`
-	Rules        []RuleSum  `json:"rules"`
-	FailOn       []Check    `json:"fail_on,omitempty"`
-	Notes        []string   `json:"notes"`
-	Summary      string     `json:"summary" jsonschema:"the same as Markdown"`
-	Seconds      float64    `json:"seconds"`
+	Window
+	ImpactFlips
+	Change    []string  `json:"change" jsonschema:"the change in words; empty if only today's rules are replayed"`
+	Revision  string    `json:"revision" jsonschema:"hash of today's rules"`
+	ChangedTo string    `json:"changed_to" jsonschema:"hash of the changed rules"`
+	Given     Arm       `json:"recorded" jsonschema:"results at the time"`
+	Today     Arm       `json:"current" jsonschema:"results of today's rules"`
+	Changed   Arm       `json:"changed" jsonschema:"results of the changed rules"`
+	Since     Since     `json:"since" jsonschema:"acts to which today's rules give another answer than the rules at the time"`
+	Same      Same      `json:"same_revision" jsonschema:"verdicts by exactly today's rules, and how many the replay reproduces"`
+	BySession int       `json:"by_session" jsonschema:"acts that a governed session denied, which no rule changes"`
+	Reviews   Reviews   `json:"reviews"`
+	Retries   Retries   `json:"retries" jsonschema:"denials that were retried until allowed"`
+	Rules     []RuleSum `json:"rules"`
+	FailOn    []Check   `json:"fail_on,omitempty"`
+	Notes     []string  `json:"notes"`
+	Summary   string    `json:"summary" jsonschema:"the same as Markdown"`
+	Seconds   float64   `json:"seconds"`
 	// BlockedDecisions and FreedDecisions are ids of decisions whose act flips, at most 1,000 together.
 	BlockedDecisions []string `json:"-"`
 	FreedDecisions   []string `json:"-"`
@@ -147,7 +140,7 @@ func (r Replay) Failed() bool {
 // validation_error for an invalid change or condition, and the errors of reading the graph.
 func (s *Store) Replay(ctx context.Context, q Request) (Replay, error) {
 	now := time.Now().UTC()
-	from, to, err := q.window(now)
+	w, err := q.window(now)
 	if err != nil {
 		return Replay{}, err
 	}
@@ -161,11 +154,15 @@ func (s *Store) Replay(ctx context.Context, q Request) (Replay, error) {
 	}
 	run.patterns = !q.SkipCypher
 	run.tally.out.Change = summary
-	out, err := run.run(ctx, s.source(q.Filter, from, to), from, to)
+	out, err := run.run(ctx, s.source(q.Filter, w), w)
 	if err != nil || len(q.Packs) == 0 {
 		return out, err
 	}
-	unknown, err := s.checks.UnknownPrograms(ctx, from, to, q.AgentID, q.Project)
+	var since time.Time
+	if w.From != nil {
+		since = *w.From
+	}
+	unknown, err := s.checks.UnknownPrograms(ctx, since, w.To, q.AgentID, q.Project)
 	out.noteUnknown(unknown)
 	return out, err
 }
@@ -198,7 +195,7 @@ func ReplayFile(ctx context.Context, q Request, r io.Reader) (Replay, error) {
 		return Replay{}, err
 	}
 	run.tally.out.Change = summary
-	return run.run(ctx, acts, acts.from, acts.to)
+	return run.run(ctx, acts, acts.Window)
 }
 
 // changedRules reads the current rules and makes the change. It reads again if the changed rules need further
@@ -280,22 +277,22 @@ func (r *run) match() {
 // evaluation holds the results of one verdict.
 type evaluation struct {
 	today, changed []check.Replayed
-	err            error
 }
 
-func (r *run) run(ctx context.Context, acts source, from, to time.Time) (Replay, error) {
+func (r *run) run(ctx context.Context, acts source, w Window) (Replay, error) {
 	out := r.tally.out
-	out.To = to
-	if !from.IsZero() {
-		out.From = &from
-	}
+	out.Window = w
 	err := each(ctx, acts, "Replaying verdicts", func(all []record) error {
 		for records := range slices.Chunk(all, evaluatedTogether) {
-			results := r.evaluate(ctx, records)
+			results := make([]evaluation, len(records))
+			err := progress.Each(ctx, "", len(records), func(i int) (err error) {
+				results[i], err = r.one(ctx, &records[i])
+				return err
+			})
+			if err != nil {
+				return graph.AsError(err)
+			}
 			for i := range records {
-				if err := results[i].err; err != nil {
-					return err
-				}
 				r.sum(results[i])
 				r.tally.add(&records[i], results[i].today, results[i].changed)
 			}
@@ -318,37 +315,21 @@ func (r *run) run(ctx context.Context, acts source, from, to time.Time) (Replay,
 // processors wait for each other.
 const evaluatedTogether = 500
 
-// evaluate evaluates verdicts in parallel on all processors.
-func (r *run) evaluate(ctx context.Context, records []record) []evaluation {
-	results := make([]evaluation, len(records))
-	workers := min(runtime.GOMAXPROCS(0), len(records))
-	var working sync.WaitGroup
-	for w := range workers {
-		working.Go(func() {
-			for i := w; i < len(records); i += workers {
-				results[i] = r.one(ctx, &records[i])
-			}
-		})
-	}
-	working.Wait()
-	return results
-}
-
-func (r *run) one(ctx context.Context, rec *record) evaluation {
+// one evaluates a verdict by today's and the changed rules.
+func (r *run) one(ctx context.Context, rec *record) (e evaluation, err error) {
 	past := rec.past().Read()
-	var e evaluation
-	if e.today, e.err = r.sets[0].Replay(ctx, past, r.patterns, func(i int) (check.Replayed, bool) {
+	if e.today, err = r.sets[0].Replay(ctx, past, r.patterns, func(i int) (check.Replayed, bool) {
 		return check.Replayed{Exactness: check.Exact}, r.idle[i]
-	}); e.err != nil {
-		return e
+	}); err != nil {
+		return e, err
 	}
-	e.changed, e.err = r.sets[1].Replay(ctx, past, r.patterns, func(i int) (check.Replayed, bool) {
+	e.changed, err = r.sets[1].Replay(ctx, past, r.patterns, func(i int) (check.Replayed, bool) {
 		if at := r.tally.same[i]; at >= 0 {
 			return e.today[at], true
 		}
 		return check.Replayed{}, false
 	})
-	return e
+	return e, err
 }
 
 // sum counts the results of rules.

@@ -26,8 +26,7 @@ type ReportRequest struct {
 
 // Report counts for each rule how often it applied and objected, and the outcomes of these acts.
 type Report struct {
-	From     *time.Time   `json:"from,omitempty" jsonschema:"start of the window; absent without one"`
-	To       time.Time    `json:"to"`
+	Window
 	Verdicts int          `json:"verdicts"`
 	Acts     int          `json:"acts" jsonschema:"checks, retries and the recording of one action in a session are one act"`
 	Unknown  int          `json:"unknown" jsonschema:"acts with an older verdict, which does not list the rules that applied"`
@@ -148,7 +147,7 @@ const minOverridden = 5
 // active and in no verdict, a validation_error for an invalid time, and the errors of reading the graph.
 func (s *Store) Report(ctx context.Context, q ReportRequest) (Report, error) {
 	now := time.Now().UTC()
-	from, to, err := q.window(now)
+	w, err := q.window(now)
 	if err != nil {
 		return Report{}, err
 	}
@@ -156,10 +155,7 @@ func (s *Store) Report(ctx context.Context, q ReportRequest) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	out := Report{To: to, Rules: []RuleReport{}, Criterion: criterion(stakesCosts), Notes: []string{}}
-	if !from.IsZero() {
-		out.From = &from
-	}
+	out := Report{Window: w, Rules: []RuleReport{}, Criterion: criterion(stakesCosts), Notes: []string{}}
 	r := &reportRun{out: &out, rules: map[string]*ruleOutcomes{}}
 	for _, rule := range check.NewCompiler(nil).Compile(nodes, now).Rules() {
 		if _, twice := r.rules[rule.Name]; !twice { // variants for scopes share a name
@@ -169,7 +165,7 @@ func (s *Store) Report(ctx context.Context, q ReportRequest) (Report, error) {
 	if err := s.knownSince(ctx, r.rules); err != nil {
 		return Report{}, err
 	}
-	if err := eachAct(ctx, s.source(q.Filter, from, to), r.add, r.close); err != nil {
+	if err := eachAct(ctx, s.source(q.Filter, w), r.add, r.close); err != nil {
 		return Report{}, err
 	}
 	out.Restated = r.restated.ranked()
@@ -339,20 +335,24 @@ func (r *ruleOutcomes) finish() {
 		r.Trial = testShadowRule(&r.violating, &r.passing)
 	}
 	r.Findings = []string{}
-	active := r.Mode != "removed" && r.Mode != "off"
-	for _, finding := range []struct {
-		name  string
-		holds bool
-	}{
-		{"never_applied", active && r.Evaluated >= minReviewed && r.Applied == 0},
-		{"never_violated", active && r.Applied >= minReviewed && r.Violated == 0},
-		{"always_overridden", r.Denied >= minOverridden && r.Overridden.total() == r.Denied},
-		{"violations_never_fail", len(r.inSpite.all.cases) >= minReviewed && r.InSpite.Failure == 0},
-	} {
-		if finding.holds {
+	for _, finding := range findings {
+		if finding.holds(r) {
 			r.Findings = append(r.Findings, finding.name)
 		}
 	}
+}
+
+func (r *ruleOutcomes) active() bool { return r.Mode != "removed" && r.Mode != "off" }
+
+// findings are the findings about rules, with their words and conditions.
+var findings = []struct {
+	name, words string
+	holds       func(*ruleOutcomes) bool
+}{
+	{"never_applied", "Never applied", func(r *ruleOutcomes) bool { return r.active() && r.Evaluated >= minReviewed && r.Applied == 0 }},
+	{"never_violated", "Applied and never violated", func(r *ruleOutcomes) bool { return r.active() && r.Applied >= minReviewed && r.Violated == 0 }},
+	{"always_overridden", "Always overridden when it denied", func(r *ruleOutcomes) bool { return r.Denied >= minOverridden && r.Overridden.total() == r.Denied }},
+	{"violations_never_fail", "Violating acts never failed", func(r *ruleOutcomes) bool { return len(r.inSpite.all.cases) >= minReviewed && r.InSpite.Failure == 0 }},
 }
 
 // note adds the limitations of the answer.
@@ -376,11 +376,7 @@ func (r *Report) markdown() string {
 	var b strings.Builder
 	line := func(format string, values ...any) { fmt.Fprintf(&b, format+"\n", values...) }
 	line("## Rule report\n")
-	window := "until " + r.To.Format(time.DateOnly)
-	if r.From != nil {
-		window = "from " + r.From.Format(time.DateOnly) + " " + window
-	}
-	line("%s (%s) %s.\n", render.Plural(r.Acts, "act"), render.Plural(r.Verdicts, "verdict"), window)
+	line("%s (%s) %s.\n", render.Plural(r.Acts, "act"), render.Plural(r.Verdicts, "verdict"), r.words())
 	if len(r.Rules) > 0 {
 		line("| rule | mode | acts | applied | violated | denied by any rule | overridden | appealed | overturned | retried | in spite of it |\n|---|---|--:|--:|--:|--:|--:|--:|--:|--:|---|")
 		for i := range r.Rules {
@@ -395,10 +391,7 @@ func (r *Report) markdown() string {
 		}
 	}
 	line("%s.\n", r.Criterion)
-	for _, finding := range []struct{ name, words string }{
-		{"never_applied", "Never applied"}, {"never_violated", "Applied and never violated"}, {"always_overridden", "Always overridden when it denied"},
-		{"violations_never_fail", "Violating acts never failed"},
-	} {
+	for _, finding := range findings {
 		var names []string
 		for _, rule := range r.Rules {
 			if slices.Contains(rule.Findings, finding.name) {

@@ -129,7 +129,7 @@ const (
 // random. Nothing is stored. It returns a validation_error for an invalid time, and the errors of reading the graph.
 func (s *Store) ReviewNext(ctx context.Context, q ReviewNextRequest) (ReviewNext, error) {
 	now := time.Now().UTC()
-	from, to, err := q.window(now)
+	w, err := q.window(now)
 	if err != nil {
 		return ReviewNext{}, err
 	}
@@ -142,7 +142,7 @@ func (s *Store) ReviewNext(ctx context.Context, q ReviewNextRequest) (ReviewNext
 		return ReviewNext{}, err
 	}
 	n.out = ReviewNext{Reviews: []NextReview{}, Rules: []RuleQuestion{}, Proposals: []ProposalQuestion{}, Notes: []string{}, Criterion: criterion(stakesCosts), Drawn: DrawnReviews{Probability: draw.Probability}}
-	if err := eachAct(ctx, s.source(q.Filter, from, to), func(*record) {}, n.take); err != nil {
+	if err := eachAct(ctx, s.source(q.Filter, w), func(*record) {}, n.take); err != nil {
 		return ReviewNext{}, err
 	}
 	n.finish(q.Rule, cmp.Or(q.Limit, defaultNext))
@@ -193,11 +193,11 @@ func (s *Store) readProposals(ctx context.Context, n *reviewSelection) error {
 
 // thresholdEdge collects unreviewed acts close to a threshold.
 type thresholdEdge struct {
-	name  string
-	value float64
-	facts []string
-	rules map[string]bool
-	near  []nearAct
+	name    string
+	value   float64
+	readers []check.Rule
+	rules   map[string]bool
+	near    []nearAct
 }
 
 type nearAct struct {
@@ -216,8 +216,8 @@ func edgesOf(nodes check.RuleNodes, now time.Time) []*thresholdEdge {
 		}
 		e := &thresholdEdge{name: node.Name(), value: value, rules: map[string]bool{}}
 		for _, r := range rules {
-			if r.Mode != "off" && slices.ContainsFunc(r.Reads, func(read string) bool { return strings.HasPrefix(read, e.name+" ") }) {
-				e.facts, e.rules[r.Name] = append(e.facts, r.Facts...), true
+			if r.Mode != "off" && r.ReadsThreshold(e.name) {
+				e.readers, e.rules[r.Name] = append(e.readers, r), true
 			}
 		}
 		if len(e.rules) > 0 {
@@ -293,7 +293,7 @@ func (n *reviewSelection) measure(act *record, review *NextReview, applied map[s
 		nearest, ok := math.Inf(1), false
 		for path, fact := range facts {
 			number, isNumber := fact.(float64)
-			if isNumber && slices.ContainsFunc(e.facts, func(read string) bool { return read == path || strings.HasPrefix(path, read+".") }) && math.Abs(number-e.value) < math.Abs(nearest) {
+			if isNumber && slices.ContainsFunc(e.readers, func(r check.Rule) bool { return r.ReadsFact(path) }) && math.Abs(number-e.value) < math.Abs(nearest) {
 				nearest, ok = number-e.value, true
 			}
 		}
@@ -411,7 +411,7 @@ func (r *ReviewNext) note() {
 
 // words describes what reviews would settle about something called name. settled has its words by answer.
 func (q Question) words(name, about string, settled string) string {
-	so := fmt.Sprintf(" (%s, %s so far)", render.Plural(q.Failures, "failure"), plural(q.Successes, "success", "successes"))
+	so := fmt.Sprintf(" (%s, %s so far)", render.Plural(q.Failures, "failure"), render.PluralOf(q.Successes, "success", "successes"))
 	switch {
 	case settled != "":
 		return settled + so

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"strings"
-	"time"
 
 	"nomograph/internal/render"
 	"nomograph/policies/check"
@@ -20,11 +19,7 @@ func (r *Replay) markdown() string {
 	} else {
 		line("Change: %s.\n", strings.Join(r.Change, "; "))
 	}
-	window := "until " + r.To.Format(time.DateOnly)
-	if r.From != nil {
-		window = "from " + r.From.Format(time.DateOnly) + " " + window
-	}
-	line("%s (%s) %s.\n", render.Plural(r.Acts, "act"), render.Plural(r.Verdicts, "verdict"), window)
+	line("%s (%s) %s.\n", render.Plural(r.Acts, "act"), render.Plural(r.Verdicts, "verdict"), r.words())
 	line("| | allowed | denied | undetermined |\n|---|--:|--:|--:|")
 	for _, arm := range []struct {
 		name string
@@ -123,7 +118,7 @@ func percent(share float64) string { return fmt.Sprintf("%d %%", int(math.Round(
 
 // sentence summarizes what the reviews show.
 func (e *Estimate) sentence(o Outcomes) string {
-	text := fmt.Sprintf("%s stopped, %s blocked, %d unknown", render.Plural(o.Failure, "failure"), plural(o.Success, "success", "successes"), e.Unreviewed)
+	text := fmt.Sprintf("%s stopped, %s blocked, %d unknown", render.Plural(o.Failure, "failure"), render.PluralOf(o.Success, "success", "successes"), e.Unreviewed)
 	switch {
 	case e.Precision == nil && e.Unreviewed == 0:
 		return text + "."
@@ -156,10 +151,3 @@ func (e *Estimate) sentence(o Outcomes) string {
 
 // minReviewed is the minimum number of reviews for a rate in percent.
 const minReviewed = 10
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
-}

@@ -14,6 +14,8 @@ import (
 
 	"nomograph/policies/check"
 	"nomograph/policies/inference"
+
+	"nomograph/internal/render"
 )
 
 // Flips are the acts for which today's and the changed rules answer differently.
@@ -291,7 +293,7 @@ func (r *retries) ranked() Retries {
 
 // noEvidence is the note about acts whose outcomes do not count.
 func (r *Retries) noEvidence() string {
-	return fmt.Sprintf("%s no evidence: after a denial the agent changed only numbers (%s)", plural(r.Acts, "act is", "acts are"), escapeText(r.Changes[0].Change))
+	return fmt.Sprintf("%s no evidence: after a denial the agent changed only numbers (%s)", render.PluralOf(r.Acts, "act is", "acts are"), escapeText(r.Changes[0].Change))
 }
 
 func cut(text string) string {

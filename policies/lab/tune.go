@@ -7,12 +7,9 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"nomograph/graph"
@@ -35,12 +32,11 @@ type TuneRequest struct {
 // Tuned compares the values of a threshold over acts with a known outcome. A wrong block costs 1; the cost of a missed
 // failure depends on its stakes.
 type Tuned struct {
-	Threshold string             `json:"threshold"`
-	Value     float64            `json:"value" jsonschema:"current value"`
-	Unit      string             `json:"unit,omitempty"`
-	Rules     []string           `json:"rules" jsonschema:"rules that read it; they count as if in enforce mode"`
-	From      *time.Time         `json:"from,omitempty"`
-	To        time.Time          `json:"to"`
+	Threshold string   `json:"threshold"`
+	Value     float64  `json:"value" jsonschema:"current value"`
+	Unit      string   `json:"unit,omitempty"`
+	Rules     []string `json:"rules" jsonschema:"rules that read it; they count as if in enforce mode"`
+	Window
 	Costs     map[string]float64 `json:"costs"`
 	Failures  int                `json:"failures" jsonschema:"reviewed acts that went ahead"`
 	Successes int                `json:"successes"`
@@ -102,7 +98,7 @@ const (
 // validation_error for a non-numeric threshold or an invalid cost, and the errors of reading the graph.
 func (s *Store) Tune(ctx context.Context, q TuneRequest) (Tuned, error) {
 	now := time.Now().UTC()
-	from, to, err := q.window(now)
+	w, err := q.window(now)
 	if err != nil {
 		return Tuned{}, err
 	}
@@ -123,15 +119,12 @@ func (s *Store) Tune(ctx context.Context, q TuneRequest) (Tuned, error) {
 		return Tuned{}, apperr.Newf(apperr.Validation, "The value of '%s' is %s, not a number", q.Name, policies.ShowValue(node.Properties["value"])).
 			WithHint("Replay other values one by one with `replay_policies`")
 	}
-	out := Tuned{Threshold: q.Name, Value: value, Unit: graph.Text(node.Properties, "unit"), Rules: []string{}, To: to, Costs: costs, Values: []TunedValue{}, Criterion: criterion(costs), Review: []string{}, Notes: []string{}}
-	if !from.IsZero() {
-		out.From = &from
-	}
+	out := Tuned{Threshold: q.Name, Value: value, Unit: graph.Text(node.Properties, "unit"), Rules: []string{}, Window: w, Costs: costs, Values: []TunedValue{}, Criterion: criterion(costs), Review: []string{}, Notes: []string{}}
 	t := &tuning{name: q.Name, nodes: nodes, compiler: check.NewCompiler(nil), now: now, costs: costs}
 	if err := t.readers(&out); err != nil {
 		return Tuned{}, err
 	}
-	if err := t.read(ctx, s.source(q.Filter, from, to), &out); err != nil {
+	if err := t.read(ctx, s.source(q.Filter, w), &out); err != nil {
 		return Tuned{}, err
 	}
 	if err := t.sweep(ctx, &out, t.candidates(node.Properties, value)); err != nil {
@@ -164,11 +157,11 @@ type tuning struct {
 	compiler *check.Compiler
 	now      time.Time
 	costs    map[string]float64
-	facts    []string // facts that the rules read
-	reviewed []record // executed acts with success or failure
-	denied   []record // acts that were not executed
-	unseen   []record // executed acts without a review
-	sample   sample   // of reviewed and unseen acts
+	rules    []check.Rule // rules that read the threshold
+	reviewed []record     // executed acts with success or failure
+	denied   []record     // acts that were not executed
+	unseen   []record     // executed acts without a review
+	sample   sample       // of reviewed and unseen acts
 }
 
 // with compiles the rules with a different value.
@@ -184,7 +177,7 @@ func (t *tuning) with(value float64) *check.RuleSet {
 }
 
 func (t *tuning) reads(r check.Rule) bool {
-	return r.Mode != "off" && slices.ContainsFunc(r.Reads, func(read string) bool { return strings.HasPrefix(read, t.name+" ") })
+	return r.Mode != "off" && r.ReadsThreshold(t.name)
 }
 
 // readers returns the names of the rules that read the threshold.
@@ -194,7 +187,7 @@ func (t *tuning) readers(out *Tuned) error {
 			continue
 		}
 		out.Rules = append(out.Rules, r.Name)
-		t.facts = append(t.facts, r.Facts...)
+		t.rules = append(t.rules, r)
 		if r.Mode != "enforce" || !r.Denies {
 			out.Notes = append(out.Notes, "The rule '"+r.Name+"' denies nothing today; this comparison treats it as enforced")
 		}
@@ -252,14 +245,8 @@ func (t *tuning) read(ctx context.Context, acts source, out *Tuned) error {
 	if left {
 		out.Notes = append(out.Notes, fmt.Sprintf("Only the latest %d acts of a kind are examined: reviewed, denied and unreviewed ones", maxActs))
 	}
-	for _, r := range t.reviewed {
-		if r.outcome() == "failure" {
-			out.Failures++
-		} else {
-			out.Successes++
-		}
-	}
-	out.Denied = len(t.denied)
+	out.Failures, out.Denied = len(policies.Filter(t.reviewed, func(r record) bool { return r.outcome() == "failure" })), len(t.denied)
+	out.Successes = len(t.reviewed) - out.Failures
 	return nil
 }
 
@@ -280,9 +267,7 @@ func (t *tuning) candidates(properties map[string]any, value float64) []float64 
 	for _, list := range [][]record{t.reviewed, t.denied} {
 		for i := range list {
 			for path, fact := range list[i].facts() {
-				if number, ok := fact.(float64); ok && slices.ContainsFunc(t.facts, func(read string) bool {
-					return read == path || strings.HasPrefix(path, read+".")
-				}) {
+				if number, ok := fact.(float64); ok && slices.ContainsFunc(t.rules, func(r check.Rule) bool { return r.ReadsFact(path) }) {
 					found[dropBinaryDigits(number)] = true
 				}
 			}
@@ -347,27 +332,12 @@ func (t *tuning) sweep(ctx context.Context, out *Tuned, values []float64) error 
 	}
 	acts := slices.Concat(t.reviewed, t.denied, t.unseen)
 	results := make([][]actResult, len(acts))
-	var next, done atomic.Int64
-	var failure atomic.Pointer[error]
-	var working sync.WaitGroup
-	for range max(1, min(runtime.GOMAXPROCS(0), len(acts))) {
-		working.Go(func() {
-			for i := next.Add(1) - 1; i < int64(len(acts)) && failure.Load() == nil; i = next.Add(1) - 1 {
-				result, err := t.actResults(ctx, &acts[i], sets, skip)
-				if err != nil {
-					failure.Store(&err)
-					return
-				}
-				results[i] = result
-				if n := done.Add(1); n%100 == 0 {
-					progress.Report(ctx, progress.Step{Message: "Evaluating acts", Done: n, Total: int64(len(acts))})
-				}
-			}
-		})
-	}
-	working.Wait()
-	if err := failure.Load(); err != nil {
-		return *err
+	err := progress.Each(ctx, "Evaluating acts", len(acts), func(i int) (err error) {
+		results[i], err = t.actResults(ctx, &acts[i], sets, skip)
+		return err
+	})
+	if err != nil {
+		return graph.AsError(err)
 	}
 	today := slices.Index(values, out.Value)
 	for v, value := range values {
@@ -529,7 +499,7 @@ func (t *Tuned) markdown() string {
 	line := func(format string, values ...any) { fmt.Fprintf(&b, format+"\n", values...) }
 	line("## Threshold %s\n", escapeText(t.Threshold))
 	line("Current value: %s. Read by %s. %s, %s, %s without an outcome.\n", strings.TrimSpace(policies.ShowValue(t.Value)+" "+t.Unit), strings.Join(t.Rules, ", "),
-		render.Plural(t.Failures, "failure"), plural(t.Successes, "success", "successes"), render.Plural(t.Denied, "denied act"))
+		render.Plural(t.Failures, "failure"), render.PluralOf(t.Successes, "success", "successes"), render.Plural(t.Denied, "denied act"))
 	highest := 1
 	for _, v := range t.Values {
 		highest = max(highest, v.Stopped, v.Blocked)

@@ -5,17 +5,15 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"slices"
-	"sync"
-	"sync/atomic"
+
+	"nomograph/internal/progress"
 )
 
 // Options of a search; zero values are the defaults.
 type Options struct {
-	Flips    int                   // default 1,000
-	Seed     uint64                // seed of the flips
-	Progress func(done, total int) // called repeatedly; may be nil
+	Flips int    // default 1,000
+	Seed  uint64 // seed of the flips
 }
 
 const (
@@ -53,13 +51,13 @@ type Detectable struct {
 
 // Result holds the findings of a search, and what it could have found.
 type Result struct {
-	Acts       int
-	Failures   int
-	Facts      int // single conditions that were examined
-	Conditions int // maximum number of conditions that were combined
-	Tested     int // acts of agents with several sessions
-	Findings   []Finding
-	Detectable []Detectable
+	Acts       int          `json:"acts" jsonschema:"decisions with success or failure whose facts were stored"`
+	Failures   int          `json:"failures"`
+	Facts      int          `json:"facts" jsonschema:"number of single conditions that were examined"`
+	Combined   int          `json:"combined" jsonschema:"maximum number of combined conditions: 1 below 100 failures, else 2"`
+	Tested     int          `json:"tested" jsonschema:"acts of agents with several sessions; others cannot be compared"`
+	Findings   []Finding    `json:"-"`
+	Detectable []Detectable `json:"detectable" jsonschema:"failure rate that such a search detects with 80 % probability"`
 }
 
 // stratum is a range of cases that are compared with each other: the acts of one agent in one month.
@@ -112,7 +110,7 @@ func Search(ctx context.Context, cases []Case, o Options) (Result, error) {
 	flips, seed := cmp.Or(o.Flips, defaultFlips), cmp.Or(o.Seed, defaultSeed)
 	t := newTable(cases)
 	features := features(t.cases)
-	out := Result{Acts: len(cases), Facts: len(features), Conditions: 1}
+	out := Result{Acts: len(cases), Facts: len(features), Combined: 1, Detectable: []Detectable{}}
 	for _, s := range t.strata {
 		out.Failures += s.failures
 		if s.sessions > 1 {
@@ -120,31 +118,21 @@ func Search(ctx context.Context, cases []Case, o Options) (Result, error) {
 		}
 	}
 	if out.Failures >= failuresForPairs {
-		out.Conditions = maxConditions
+		out.Combined = maxConditions
 	}
 	if out.Failures == 0 || len(features) == 0 {
 		return out, ctx.Err()
 	}
-	examined := t.combinations(features, out.Conditions)
+	examined := t.combinations(features, out.Combined)
 	if len(examined) == 0 { // too few sessions, so there is no bound that a rate could exceed
 		return out, ctx.Err()
 	}
 	highest := make([]float64, flips)
-	var next, done atomic.Int64
-	var working sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), flips) {
-		working.Go(func() {
-			signs := make([]float64, t.sessions)
-			for i := next.Add(1) - 1; i < int64(flips) && ctx.Err() == nil; i = next.Add(1) - 1 {
-				highest[i] = t.flipped(examined, signs, rand.New(rand.NewPCG(seed, uint64(i))))
-				if n := done.Add(1); o.Progress != nil && n%10 == 0 {
-					o.Progress(int(n), flips)
-				}
-			}
-		})
-	}
-	working.Wait()
-	if err := ctx.Err(); err != nil {
+	err := progress.Each(ctx, "Searching with random signs", flips, func(i int) error {
+		highest[i] = t.flipped(examined, rand.New(rand.NewPCG(seed, uint64(i))))
+		return nil
+	})
+	if err != nil {
 		return Result{}, err
 	}
 	slices.Sort(highest)
@@ -303,7 +291,8 @@ func indicator(set bitset, i int) float64 {
 }
 
 // flipped returns the highest score of the combinations after a random sign is given to each session.
-func (t *table) flipped(examined []candidate, signs []float64, rng *rand.Rand) float64 {
+func (t *table) flipped(examined []candidate, rng *rand.Rand) float64 {
+	signs := make([]float64, t.sessions)
 	for i := range signs {
 		signs[i] = float64(rng.IntN(2)*2 - 1)
 	}

@@ -117,8 +117,8 @@ func TestSearch_Pair_IsFoundAsPair(t *testing.T) {
 
 func TestSearch_FewReviews_NameDetectableEffect(t *testing.T) {
 	out := search(t, cases(labtest.World{Acts: 210, Sizes: [2]int{5, 5}, Correlation: 0.3, Shared: 0.5, Base: 0.2, Planted: 0.3}.Make(1)))
-	if out.Conditions != 1 {
-		t.Errorf("got combinations of %d conditions with %d failures, want single facts", out.Conditions, out.Failures)
+	if out.Combined != 1 {
+		t.Errorf("got combinations of %d conditions with %d failures, want single facts", out.Combined, out.Failures)
 	}
 	if len(out.Detectable) != 3 {
 		t.Fatalf("got %+v, want a rate for three shares", out.Detectable)

@@ -67,7 +67,7 @@ func TestProposal_ProposedApprovedApplied_ChangesTheRules(t *testing.T) {
 	}
 	next, err := env.Lab.ReviewNext(t.Context(), lab.ReviewNextRequest{})
 	if err != nil || len(next.Proposals) != 2 || next.Proposals[1].ProposalID != p.ProposalID || next.Proposals[1].Unreviewed != 1 || next.Proposals[1].Answer != "open" ||
-		!slices.Contains(next.Reviews[0].Reasons, "proposal "+p.ProposalID+" would deny it") || !strings.Contains(next.Summary, "All 1 review would not settle whether the proposal `"+p.ProposalID+"` (threshold bar: 0.4 → 0.6) stops more failures than successes") {
+		!slices.Contains(next.Reviews[0].Reasons, "proposal "+p.ProposalID+" would deny it") || !strings.Contains(next.Summary, "All 1 review would not settle whether the proposal `"+p.ProposalID+"` (threshold bar: 0.4 → 0.6) stops failures that cost more than its denials") {
 		t.Errorf("review next: got %+v, %v, want the flip of each proposal", next, err)
 	}
 	if _, err := env.Proposals.Apply(t.Context(), step(p.ProposalID, "mia")); !apperr.Is(err, apperr.Conflict) {

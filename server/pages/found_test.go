@@ -221,7 +221,7 @@ func TestToday_ReviewNext_ListsMostInformativeDecisions(t *testing.T) {
 		CREATE (v)-[:JUDGED]->(:Decision {uid: 'd' + i, id: 'abcdef0' + i, decision: 'Widen', agent: 'bo', created_at: v.at})`, nil)
 	for _, path := range []string{"/today/reviews", "/today?reviews=1"} {
 		_, _, page := s.get(t, path)
-		for _, want := range []string{`href="/decisions/abcdef0`, "Widen &lt;b&gt;region", "rule &lt;i&gt;warns", "8 reviews would show whether"} {
+		for _, want := range []string{`href="/decisions/abcdef0`, "Widen &lt;b&gt;region", "rule &lt;i&gt;warns", "2 reviews would show whether"} {
 			if !strings.Contains(page, want) {
 				t.Errorf("%s lacks %q: %s", path, want, page)
 			}
