@@ -38,6 +38,10 @@ func addHelp(root *cobra.Command) {
 func (a *app) wrapHelp(root *cobra.Command) {
 	write := root.HelpFunc()
 	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		if words := cmd.Flags().Args(); len(words) > 0 && cmd.Annotations[isGroup] != "" {
+			a.misnamed = unknownCommand(cmd, words[0])
+			return
+		}
 		out := cmd.OutOrStdout()
 		page := a.form.Page(out)
 		if page.Width == 0 {

@@ -2,6 +2,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"os/signal"
@@ -25,6 +26,7 @@ func run(ctx context.Context, args []string) int {
 	root := app.root(args)
 	root.SetArgs(arguments.SeparateNegatives(root, args))
 	called, err := root.ExecuteContextC(ctx)
+	err = cmp.Or(err, app.misnamed)
 	app.close()
 	if err != nil {
 		app.failScript(called)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -39,6 +40,7 @@ type app struct {
 	word       string   // first word of the requested command; empty if it can be any
 	operations []tools.Operation
 	problems   []error // errors of named queries
+	misnamed   error   // an unknown subcommand whose help was asked for
 	tools      *tools.App
 	remote     *client.Client // server to use instead of a database; nil if there is none
 	guardrails []pack.Source  // configured guardrails of serve
@@ -163,7 +165,7 @@ func addSetting(flags *pflag.FlagSet, s config.Setting) {
 	flags.String(s.Flag, "", s.Help+" ("+s.Env+")")
 }
 
-// requireSubcommands makes an unknown subcommand of a group a usage error instead of a help page.
+// requireSubcommands makes an unknown subcommand of a group a usage error instead of a help page, and so are wrong arguments of any command.
 func requireSubcommands(command *cobra.Command) {
 	if command.HasSubCommands() && command.RunE == nil {
 		command.Args = cobra.ArbitraryArgs
@@ -172,16 +174,33 @@ func requireSubcommands(command *cobra.Command) {
 			if len(args) == 0 {
 				return cmd.Help()
 			}
-			message := fmt.Sprintf("unknown command %q for %q", args[0], cmd.CommandPath())
-			if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
-				message += "; did you mean " + strings.Join(near, " or ") + "?"
+			return unknownCommand(cmd, args[0])
+		}
+		command.Annotations = map[string]string{isGroup: "true"}
+	}
+	if accepts := command.Args; accepts != nil {
+		command.Args = func(cmd *cobra.Command, args []string) error {
+			err := accepts(cmd, args)
+			if known := (arguments.Usage{}); err != nil && !errors.As(err, &known) { // cobra's own errors have no type
+				err = arguments.Usagef("%w\nRun '%s --help' for usage", err, cmd.CommandPath())
 			}
-			return arguments.Usagef("%s\nRun '%s --help' for usage", message, cmd.CommandPath())
+			return err
 		}
 	}
 	for _, sub := range command.Commands() {
 		requireSubcommands(sub)
 	}
+}
+
+// isGroup is an annotation of commands that only have subcommands.
+const isGroup = "group"
+
+func unknownCommand(group *cobra.Command, word string) error {
+	message := fmt.Sprintf("unknown command %q for %q", word, group.CommandPath())
+	if near := group.SuggestionsFor(word); len(near) > 0 {
+		message += "; did you mean " + strings.Join(near, " or ") + "?"
+	}
+	return arguments.Usagef("%s\nRun '%s --help' for usage", message, group.CommandPath())
 }
 
 // readOutputFormat reads the output format, which needs no settings.
