@@ -144,7 +144,7 @@ func parse(text string) ([]*syntax.Stmt, bool) {
 		if err == nil {
 			return file.Stmts, true
 		}
-		if syntax.IsIncomplete(err) { // the other shells miss the same
+		if len(text) > maxBody && syntax.IsIncomplete(err) { // the others most likely miss the same, and take long
 			break
 		}
 	}

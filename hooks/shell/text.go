@@ -230,10 +230,13 @@ func decode(s *state, c *call) value {
 	return unknown(in.labels)
 }
 
+// certificateOperations are operations of openssl on certificates, requests and new keys.
+var certificateOperations = strings.Fields("x509 verify crl req genrsa genpkey ecparam rand version ciphers dgst")
+
 // openssl handles enc, which encodes and decodes, and s_client, which connects.
 func openssl(s *state, c *call) value {
 	in := s.stdin
-	if len(c.args) == 0 {
+	if len(c.args) == 0 || slices.Contains(certificateOperations, c.args[0].text) {
 		return unknown(in.labels)
 	}
 	encodes := isOneOf(c.args[0].text, "enc", "base64", "aes-256-cbc")

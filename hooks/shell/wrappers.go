@@ -215,7 +215,10 @@ func xargs(s *state, c *call) value {
 			"--max-chars"}}
 	place, replaces := c.option("-I", "--replace")
 	if c.has("-i") {
-		w.valued, place, replaces = "InPLsdEa", known("{}"), true
+		w.valued = "InPLsdEa" // the value of -i may be left out
+	}
+	if c.has("-i") && !replaces {
+		place, replaces = known("{}"), true
 	}
 	command, _ := w.wrapped(c.args)
 	input := s.stdin
