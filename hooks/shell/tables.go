@@ -25,31 +25,21 @@ func programsWith(role string) map[string][]string {
 	return programs
 }
 
-// placesOfKind returns the paths, names or parts of paths of one kind.
-func placesOfKind(kind string) (names []string) {
-	for line := range strings.Lines(placeTable) {
-		if found, name, ok := strings.Cut(strings.TrimRight(line, "\n"), "\t"); ok && found == kind {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
 // Kinds of places.tsv.
 var (
-	systemFolders    = placesOfKind("system folder")
-	wholeFolders     = placesOfKind("whole folder")
-	deletableFolders = placesOfKind("deletable folder")
-	homeFolders      = placesOfKind("home folder")
-	systemFiles      = placesOfKind("system file")
-	systemFilesIn    = placesOfKind("folder of system files")
-	agentFiles       = placesOfKind("setting of an agent")
-	keyNames         = placesOfKind("name of a key")
-	keyEndings       = placesOfKind("ending of a key")
-	keyPaths         = placesOfKind("key")
-	keyFolders       = placesOfKind("folder of keys")
-	browserFolders   = placesOfKind("folder of a browser")
-	fixtureFolders   = placesOfKind("folder of fixtures")
-	profiles         = placesOfKind("profile")
-	startupFolders   = placesOfKind("startup folder")
+	systemFolders    = placesByKind["system folder"]
+	wholeFolders     = placesByKind["whole folder"]
+	deletableFolders = placesByKind["deletable folder"]
+	homeFolders      = placesByKind["home folder"]
+	systemFiles      = placesByKind["system file"]
+	systemFilesIn    = placesByKind["folder of system files"]
+	agentFiles       = placesByKind["setting of an agent"]
+	keyNames         = placesByKind["name of a key"]
+	keyEndings       = placesByKind["ending of a key"]
+	keyPaths         = placesByKind["key"]
+	keyFolders       = placesByKind["folder of keys"]
+	browserFolders   = placesByKind["folder of a browser"]
+	fixtureFolders   = placesByKind["folder of fixtures"]
+	profiles         = placesByKind["profile"]
+	startupFolders   = placesByKind["startup folder"]
 )
