@@ -2,6 +2,7 @@ package main
 
 import (
 	"io"
+	"runtime/debug"
 	"time"
 )
 
@@ -26,4 +27,10 @@ func (r *idleReader) Read(p []byte) (int, error) {
 		r.timer.Reset(idleTime)
 	}
 	return n, err
+}
+
+// releaseMemory returns free memory to the system, and unloads unused pages of the program file, which can be loaded again.
+func releaseMemory() {
+	debug.FreeOSMemory()
+	unloadProgram()
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"io"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -44,4 +45,11 @@ func TestIdleReader_NoMessageForAWhile_ReleasesMemoryOnce(t *testing.T) {
 			t.Error("memory was released at the end of the input")
 		}
 	})
+}
+
+func TestReleaseMemory_Process_Continues(t *testing.T) {
+	releaseMemory()
+	if strings.Repeat("a", 3) != "aaa" {
+		t.Error("the program's output differs")
+	}
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -126,7 +125,7 @@ func (a *app) serveOver(ctx context.Context, stdio bool, started func(address st
 	go transport.AnnounceTools(ctx)
 	if network == nil {
 		heap.ReduceGrowth()
-		return stopCause(ctx, transport.ServeStdio(ctx, newIdleReader(os.Stdin, debug.FreeOSMemory), os.Stdout))
+		return stopCause(ctx, transport.ServeStdio(ctx, newIdleReader(os.Stdin, releaseMemory), os.Stdout))
 	}
 	return stopCause(ctx, network.serve(ctx, opened, transport, stdio, started))
 }
