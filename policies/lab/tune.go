@@ -508,29 +508,7 @@ func (t *Tuned) markdown() string {
 	line("%s.\n", t.Criterion)
 	line("| value | failures stopped | successes blocked | cost | compared with today |\n|--:|:--|:--|--:|:--|")
 	for _, v := range t.Values {
-		against := fmt.Sprintf("%+.0f", v.More)
-		if v.MoreLow != nil {
-			against += fmt.Sprintf(" (%+.0f to %+.0f)", *v.MoreLow, *v.MoreHigh)
-		}
-		switch {
-		case v.InForce:
-			against = "in force"
-		case !v.Evidence:
-			against = fmt.Sprintf("no record: %s would pass", render.Plural(v.Freed, "denied act"))
-		case v.sessions == 0:
-			against = "same cost in each session"
-		case v.MoreLow == nil:
-			against += fmt.Sprintf(", fewer than %d sessions differ", inference.MinGroups)
-		case v.Same:
-			against += ", no difference shown"
-		}
-		if v.Unreviewed > 0 {
-			against += fmt.Sprintf("; %s differ, at most %+.0f", render.Plural(v.Unreviewed, "unreviewed act"), v.UnreviewedMore)
-		}
-		if v.TurnsAt != nil && v.Evidence {
-			against += fmt.Sprintf("; equal cost at %.1f", *v.TurnsAt)
-		}
-		line("| %s | %d %s | %d %s | %.0f | %s |", policies.ShowValue(v.Value), v.Stopped, bar(v.Stopped), v.Blocked, bar(v.Blocked), v.Cost, against)
+		line("| %s | %d %s | %d %s | %.0f | %s |", policies.ShowValue(v.Value), v.Stopped, bar(v.Stopped), v.Blocked, bar(v.Blocked), v.Cost, v.compared())
 	}
 	line("")
 	others := slices.DeleteFunc(slices.Clone(t.Values), func(v TunedValue) bool { return v.InForce || !v.Evidence })
@@ -555,6 +533,33 @@ func (t *Tuned) markdown() string {
 		line("- %s", note)
 	}
 	return b.String()
+}
+
+// compared describes the cost of the value against that of today's.
+func (v TunedValue) compared() string {
+	against := fmt.Sprintf("%+.0f", v.More)
+	if v.MoreLow != nil {
+		against += fmt.Sprintf(" (%+.0f to %+.0f)", *v.MoreLow, *v.MoreHigh)
+	}
+	switch {
+	case v.InForce:
+		against = "in force"
+	case !v.Evidence:
+		against = fmt.Sprintf("no record: %s would pass", render.Plural(v.Freed, "denied act"))
+	case v.sessions == 0:
+		against = "same cost in each session"
+	case v.MoreLow == nil:
+		against += fmt.Sprintf(", fewer than %d sessions differ", inference.MinGroups)
+	case v.Same:
+		against += ", no difference shown"
+	}
+	if v.Unreviewed > 0 {
+		against += fmt.Sprintf("; %s differ, at most %+.0f", render.Plural(v.Unreviewed, "unreviewed act"), v.UnreviewedMore)
+	}
+	if v.TurnsAt != nil && v.Evidence {
+		against += fmt.Sprintf("; equal cost at %.1f", *v.TurnsAt)
+	}
+	return against
 }
 
 // cheaper reports whether the value is shown to cost less than today's among the reviewed acts.
