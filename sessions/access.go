@@ -113,5 +113,5 @@ func (a Access) report(v check.Verdict) (Report, approvalRules) {
 	for key, value := range a.Exactly {
 		exactly[key] = value
 	}
-	return Report{Action: a.Check.Name, Params: exactly, Caller: Caller{AgentID: a.Subject, By: a.Check.By}}, asks
+	return Report{Action: a.Check.Name, Params: exactly, Stakes: a.Check.Stakes, Caller: Caller{AgentID: a.Subject, By: a.Check.By}}, asks
 }

@@ -170,7 +170,10 @@ func TestApprove_BeforeItTakesEffect_CanBeUndone(t *testing.T) {
 		t.Errorf("got %+v, want Decision=%v", done, sessions.Approved)
 	}
 	denied := report("Ann", graph.Parameters{"amount": int64(30)})
-	if no, err := env.Sessions.Reject(t.Context(), sessions.Answer{ApprovalID: denied.ApprovalID, Reason: "no", By: "Mia"}); err != nil || no.State != "rejected" || no.EffectiveAt != nil {
+	if n := toolstest.Count(t, g, "MATCH (a:Approval {uid: '"+denied.ApprovalID+"'}) MATCH (v:Verdict {uid: a.verdict}) WHERE a.stakes = v.stakes RETURN count(a)"); n != 1 {
+		t.Error("the request does not have the stakes of its check")
+	}
+	if no, err := env.Sessions.Reject(t.Context(), sessions.Answer{ApprovalID: denied.ApprovalID, Reason: "no", By: "Mia"}); err != nil || no.State != "rejected" || no.EffectiveAt != nil || toolstest.Count(t, g, "MATCH (a:Approval {uid: '"+denied.ApprovalID+"', by_proven: false}) RETURN count(a)") != 1 {
 		t.Errorf("got %+v %v, want State=rejected, EffectiveAt=nil", no, err)
 	}
 	if no := report("Ann", graph.Parameters{"amount": int64(30)}); no.Decision != sessions.DeniedAction {

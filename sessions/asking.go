@@ -143,7 +143,7 @@ func (s *Store) claimOf(ctx context.Context, q Report, asks approvalRules, viola
 	project := projectOf(ctx, c.project)
 	b, err := s.bind(q.Action, q.Params, project)
 	request := map[string]any{"uid": uid.New(), "agent": q.actor(), "action": b.action, "params": b.params, "key_id": b.keyID, "hidden": graph.List(b.hidden), "project": graph.NullIfEmpty(project),
-		"why": approvalReason(violations), "verdict": c.verdict, "by_key": caller.Identity(trace.Actor("", q.By)), "only": graph.NullIfEmpty(c.only), "session": graph.NullIfEmpty(c.session.ID), "session_uid": graph.NullIfEmpty(c.session.UID)}
+		"why": approvalReason(violations), "verdict": c.verdict, "by_key": caller.Identity(trace.Actor("", q.By)), "stakes": cmp.Or(q.Stakes, "medium"), "only": graph.NullIfEmpty(c.only), "session": graph.NullIfEmpty(c.session.ID), "session_uid": graph.NullIfEmpty(c.session.UID)}
 	return graph.Params{"key": caller.Identity(q.actor()), "hash": b.hash, "rules": asks.rules, "versions": asks.versions, "seconds": int64(approvalLifetime.Seconds()), "use": c.use, "create": c.create, "request": request}, err
 }
 

@@ -72,19 +72,16 @@ func (p StoredAction) Action() (c ActionCheck, action *condition.Action, notes [
 
 // PastAct is a stored action that was read once, for replays with several rule sets.
 type PastAct struct {
-	at     time.Time
-	check  ActionCheck
-	action *condition.Action
-	hidden hiddenPaths
-	ok     bool
+	evaluated *evaluation // without a rule set; nil if the action cannot be read
+	hidden    hiddenPaths
 }
 
 // Read returns the act of a stored action.
 func (p StoredAction) Read() PastAct {
-	past := PastAct{at: p.At, hidden: hiddenPathsOf(p)}
-	var err error
-	past.check, past.action, _, past.ok, err = p.Action()
-	past.ok = past.ok && err == nil // one record that cannot be read must not hide all others
+	past := PastAct{hidden: hiddenPathsOf(p)}
+	if c, action, _, ok, err := p.Action(); ok && err == nil { // one record that cannot be read must not hide all others
+		past.evaluated = (&RuleSet{Now: p.At}).Evaluation(c, action)
+	}
 	return past
 }
 
@@ -110,7 +107,7 @@ func consensusSeen(stored json.RawMessage) map[string]any {
 // Rules that read the graph are evaluated only if patterns is true, with today's graph.
 func (set *RuleSet) Replay(ctx context.Context, p PastAct, patterns bool, skip func(i int) (Replayed, bool)) ([]Replayed, error) {
 	results := make([]Replayed, len(set.rules))
-	if !p.ok {
+	if p.evaluated == nil {
 		for i := range results {
 			results[i].Exactness = NotReplayable
 		}
@@ -120,8 +117,8 @@ func (set *RuleSet) Replay(ctx context.Context, p PastAct, patterns bool, skip f
 		own := *set
 		own.circuits, set = newCircuits(), &own
 	}
-	e := set.Evaluation(p.check, p.action)
-	e.facts.Now = p.at
+	e := *p.evaluated
+	e.set = set
 	e.facts.Threshold = e.threshold
 	e.facts.Prepare()
 	for i := range set.rules {

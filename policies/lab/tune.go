@@ -158,9 +158,9 @@ type tuning struct {
 	now      time.Time
 	costs    map[string]float64
 	rules    []check.Rule // rules that read the threshold
-	reviewed []record     // executed acts with success or failure
-	denied   []record     // acts that were not executed
-	unseen   []record     // executed acts without a review
+	reviewed []*record    // executed acts with success or failure
+	denied   []*record    // acts that were not executed
+	unseen   []*record    // executed acts without a review
 	sample   sample       // of reviewed and unseen acts
 }
 
@@ -206,12 +206,12 @@ func (t *tuning) readers(out *Tuned) error {
 func (t *tuning) read(ctx context.Context, acts source, out *Tuned) error {
 	var restated retries
 	left := false // whether older acts are left out
-	add := func(list *[]record, r *record) {
-		if *list = append(*list, *r); len(*list) >= 2*maxActs {
+	add := func(list *[]*record, r *record) {
+		if *list = append(*list, r); len(*list) >= maxActs*5/4 {
 			*list, left = latest(*list), true
 		}
 	}
-	err := eachAct(ctx, acts, func(r *record) { r.Applied, r.AppliedResults = nil, nil }, func(a *act) {
+	err := eachAct(ctx, acts, func(r *record) { r.Applied, r.AppliedResults, r.Description, r.Revision = nil, nil, "", "" }, func(a *act) {
 		outcome := a.outcome()
 		switch {
 		case a.BySession:
@@ -234,25 +234,25 @@ func (t *tuning) read(ctx context.Context, acts source, out *Tuned) error {
 		out.Notes = append(out.Notes, out.Restated.noEvidence())
 	}
 	if out.Drawn = t.sample.usesDrawn(); out.Drawn {
-		undrawn := func(r record) bool { return !draw.Drawn(r.DecisionUID) }
+		undrawn := func(r *record) bool { return !draw.Drawn(r.DecisionUID) }
 		t.reviewed, t.unseen = slices.DeleteFunc(t.reviewed, undrawn), slices.DeleteFunc(t.unseen, undrawn)
 		out.Notes = append(out.Notes, "Only acts drawn at random count, because they are reviewed almost completely and the others are not")
 	}
-	for _, list := range []*[]record{&t.reviewed, &t.denied, &t.unseen} {
+	for _, list := range []*[]*record{&t.reviewed, &t.denied, &t.unseen} {
 		left = left || len(*list) > maxActs
 		*list = latest(*list)
 	}
 	if left {
 		out.Notes = append(out.Notes, fmt.Sprintf("Only the latest %d acts of a kind are examined: reviewed, denied and unreviewed ones", maxActs))
 	}
-	out.Failures, out.Denied = len(policies.Filter(t.reviewed, func(r record) bool { return r.outcome() == "failure" })), len(t.denied)
+	out.Failures, out.Denied = len(policies.Filter(t.reviewed, func(r *record) bool { return r.outcome() == "failure" })), len(t.denied)
 	out.Successes = len(t.reviewed) - out.Failures
 	return nil
 }
 
 // latest returns the latest acts in order, at most maxActs.
-func latest(acts []record) []record {
-	slices.SortFunc(acts, func(a, b record) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.UID, b.UID)) })
+func latest(acts []*record) []*record {
+	slices.SortFunc(acts, func(a, b *record) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.UID, b.UID)) })
 	if len(acts) <= maxActs {
 		return acts
 	}
@@ -264,7 +264,7 @@ func latest(acts []record) []record {
 // counts.
 func (t *tuning) candidates(properties map[string]any, value float64) []float64 {
 	found := map[float64]bool{value: true}
-	for _, list := range [][]record{t.reviewed, t.denied} {
+	for _, list := range [][]*record{t.reviewed, t.denied} {
 		for i := range list {
 			for path, fact := range list[i].facts() {
 				if number, ok := fact.(float64); ok && slices.ContainsFunc(t.rules, func(r check.Rule) bool { return r.ReadsFact(path) }) {
@@ -333,7 +333,7 @@ func (t *tuning) sweep(ctx context.Context, out *Tuned, values []float64) error 
 	acts := slices.Concat(t.reviewed, t.denied, t.unseen)
 	results := make([][]actResult, len(acts))
 	err := progress.Each(ctx, "Evaluating acts", len(acts), func(i int) (err error) {
-		results[i], err = t.actResults(ctx, &acts[i], sets, skip)
+		results[i], err = t.actResults(ctx, acts[i], sets, skip)
 		return err
 	})
 	if err != nil {
@@ -349,7 +349,7 @@ func (t *tuning) sweep(ctx context.Context, out *Tuned, values []float64) error 
 				if now := results[i][today]; r.violated != now.violated && !r.unknown && !now.unknown {
 					one.Unreviewed++
 					one.unseen = append(one.unseen, i-len(t.reviewed)-len(t.denied))
-					one.UnreviewedMore += max(t.costAs(&acts[i], true, r.violated)-t.costAs(&acts[i], true, now.violated), t.costAs(&acts[i], false, r.violated)-t.costAs(&acts[i], false, now.violated))
+					one.UnreviewedMore += max(t.costAs(acts[i], true, r.violated)-t.costAs(acts[i], true, now.violated), t.costAs(acts[i], false, r.violated)-t.costAs(acts[i], false, now.violated))
 				}
 				continue
 			case i >= len(t.reviewed):
@@ -368,7 +368,7 @@ func (t *tuning) sweep(ctx context.Context, out *Tuned, values []float64) error 
 			} else if r.violated {
 				one.Blocked++
 			}
-			one.Cost += t.cost(&acts[i], r.violated)
+			one.Cost += t.cost(acts[i], r.violated)
 		}
 		one.Evidence = one.Freed == 0
 		if last := len(out.Values) - 1; last >= 0 && !one.InForce && !out.Values[last].InForce && one.Freed == out.Values[last].Freed && slices.Equal(one.violating, out.Values[last].violating) {
@@ -429,7 +429,7 @@ func (t *Tuned) compare(c *tuning) {
 	for i, v := range t.Values {
 		more[i] = make([]float64, len(groups))
 		for n := range c.reviewed {
-			r := &c.reviewed[n]
+			r := c.reviewed[n]
 			more[i][groups[r.group()]-1] += c.cost(r, v.violating[n]) - c.cost(r, today.violating[n])
 		}
 	}
@@ -466,7 +466,7 @@ func (t *Tuned) later(c *tuning, today *TunedValue) {
 	}
 	costs := func(v *TunedValue, low, high int) (sum float64) {
 		for n := low; n < high; n++ {
-			sum += c.cost(&c.reviewed[n], v.violating[n])
+			sum += c.cost(c.reviewed[n], v.violating[n])
 		}
 		return sum
 	}
@@ -508,29 +508,7 @@ func (t *Tuned) markdown() string {
 	line("%s.\n", t.Criterion)
 	line("| value | failures stopped | successes blocked | cost | compared with today |\n|--:|:--|:--|--:|:--|")
 	for _, v := range t.Values {
-		against := fmt.Sprintf("%+.0f", v.More)
-		if v.MoreLow != nil {
-			against += fmt.Sprintf(" (%+.0f to %+.0f)", *v.MoreLow, *v.MoreHigh)
-		}
-		switch {
-		case v.InForce:
-			against = "in force"
-		case !v.Evidence:
-			against = fmt.Sprintf("no record: %s would pass", render.Plural(v.Freed, "denied act"))
-		case v.sessions == 0:
-			against = "same cost in each session"
-		case v.MoreLow == nil:
-			against += fmt.Sprintf(", fewer than %d sessions differ", inference.MinGroups)
-		case v.Same:
-			against += ", no difference shown"
-		}
-		if v.Unreviewed > 0 {
-			against += fmt.Sprintf("; %s differ, at most %+.0f", render.Plural(v.Unreviewed, "unreviewed act"), v.UnreviewedMore)
-		}
-		if v.TurnsAt != nil && v.Evidence {
-			against += fmt.Sprintf("; equal cost at %.1f", *v.TurnsAt)
-		}
-		line("| %s | %d %s | %d %s | %.0f | %s |", policies.ShowValue(v.Value), v.Stopped, bar(v.Stopped), v.Blocked, bar(v.Blocked), v.Cost, against)
+		line("| %s | %d %s | %d %s | %.0f | %s |", policies.ShowValue(v.Value), v.Stopped, bar(v.Stopped), v.Blocked, bar(v.Blocked), v.Cost, v.compared())
 	}
 	line("")
 	others := slices.DeleteFunc(slices.Clone(t.Values), func(v TunedValue) bool { return v.InForce || !v.Evidence })
@@ -555,6 +533,33 @@ func (t *Tuned) markdown() string {
 		line("- %s", note)
 	}
 	return b.String()
+}
+
+// compared describes the cost of the value against that of today's.
+func (v TunedValue) compared() string {
+	against := fmt.Sprintf("%+.0f", v.More)
+	if v.MoreLow != nil {
+		against += fmt.Sprintf(" (%+.0f to %+.0f)", *v.MoreLow, *v.MoreHigh)
+	}
+	switch {
+	case v.InForce:
+		against = "in force"
+	case !v.Evidence:
+		against = fmt.Sprintf("no record: %s would pass", render.Plural(v.Freed, "denied act"))
+	case v.sessions == 0:
+		against = "same cost in each session"
+	case v.MoreLow == nil:
+		against += fmt.Sprintf(", fewer than %d sessions differ", inference.MinGroups)
+	case v.Same:
+		against += ", no difference shown"
+	}
+	if v.Unreviewed > 0 {
+		against += fmt.Sprintf("; %s differ, at most %+.0f", render.Plural(v.Unreviewed, "unreviewed act"), v.UnreviewedMore)
+	}
+	if v.TurnsAt != nil && v.Evidence {
+		against += fmt.Sprintf("; equal cost at %.1f", *v.TurnsAt)
+	}
+	return against
 }
 
 // cheaper reports whether the value is shown to cost less than today's among the reviewed acts.
@@ -609,11 +614,11 @@ func (c *tuning) reviewRates(v, today TunedValue) (inside, outside *inference.Sh
 		}
 	}
 	for i := range c.reviewed {
-		add(&c.reviewed[i], v.violating[i] != today.violating[i], true)
+		add(c.reviewed[i], v.violating[i] != today.violating[i], true)
 	}
 	for i := range c.unseen {
 		_, differs := slices.BinarySearch(v.unseen, i)
-		add(&c.unseen[i], differs, false)
+		add(c.unseen[i], differs, false)
 	}
 	return inference.ShareOf(differ), inference.ShareOf(same)
 }
@@ -622,7 +627,7 @@ func (c *tuning) reviewRates(v, today TunedValue) (inside, outside *inference.Sh
 func (c *tuning) reviewFirst(v TunedValue) []string {
 	var drawn, others []string
 	for _, i := range v.unseen {
-		switch r := &c.unseen[i]; {
+		switch r := c.unseen[i]; {
 		case r.Decision == "":
 		case draw.Drawn(r.DecisionUID):
 			drawn = append(drawn, r.Decision)

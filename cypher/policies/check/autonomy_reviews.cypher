@@ -20,7 +20,7 @@ CALL () {
     approved: 'approval' IN overridden OR EXISTS { MATCH (d)-[:DELIBERATED_BY]->(:TraceEvent)-[:UNDER {decision: 'approved'}]->(:Approval) },
     forced: forced > 0 AND NOT 'approval' IN overridden} AS act
   UNION ALL
-  MATCH (a:Approval) WHERE a.agent_key = $agent AND a.params_hash IS NOT NULL AND a.state = 'denied' AND a.by_proven = true AND coalesce(a.risk_tier, 'medium') = $action.stakes
+  MATCH (a:Approval) WHERE a.agent_key = $agent AND a.params_hash IS NOT NULL AND a.state = 'denied' AND a.by_proven = true AND coalesce(a.risk_tier, a.stakes, 'medium') = $action.stakes
   WITH a ORDER BY a.answered_at DESC LIMIT 200
   RETURN {at: a.asked_at, uid: a.uid, session: a.session, by: a.answered_by, outcome: 'denied', category: null, model: null, approved: false, forced: false} AS act
 }
