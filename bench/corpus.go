@@ -125,9 +125,8 @@ func (c corpus) question(i int) string {
 }
 
 const (
-	rareProject  = "bench/rare" // project of one decision in 1,000
-	rareCategory = "security"   // category of one in 100
-	commonStakes = "critical"   // stakes of one in 5
+	rareCategory = "security" // category of one in 100
+	commonStakes = "critical" // stakes of one in 5
 	uidPrefix    = "019a0000-0000-7000-8000-"
 	minutes      = 3 * 365 * 24 * 60 // time span of the decisions
 )
@@ -144,9 +143,6 @@ var began = time.Date(2023, 1, 1, 0, 0, 0, 0, time.UTC)
 func (c corpus) row(i int) map[string]any {
 	title, description, abstract := c.texts(i)
 	project, category, stakes := fmt.Sprintf("bench/project-%d", i%50), []string{"architecture", "process", "integration", "tooling"}[i%4], []string{"low", "medium", "high"}[i%3]
-	if i%1000 == 7 {
-		project = rareProject
-	}
 	if i%100 == 3 {
 		category = rareCategory
 	}

@@ -107,7 +107,6 @@ func (b *bench) decisions(ctx context.Context, size int) ([]row, error) {
 		{name: "log_decision", work: b.tool("log_decision", g.decision), floor: write, settle: settled},
 		{name: "log_decision, until a search finds it", times: 20, work: g.findable(), floor: write},
 		{name: "query_decisions", work: query(nil), floor: both},
-		{name: "query_decisions, filter of 0.1 %", work: query(map[string]any{"project": rareProject}), floor: both},
 		{name: "query_decisions, filter of 1 %", work: query(map[string]any{"category": rareCategory}), floor: both},
 		{name: "query_decisions, filter of 20 %", work: query(map[string]any{"stakes": []string{commonStakes}}), floor: both},
 		{name: "get_decision", work: b.tool("get_decision", g.ofID("id")), floor: read},
@@ -210,10 +209,7 @@ func (g *graphOf) counted(ctx context.Context, read floor) []row {
 		{name: "counters of all decisions", times: 1,
 			prepare: func() error { return errors.Join(g.run(ctx, spreadReviews, nil), g.run(ctx, markUncounted, nil)) },
 			work:    timed(func(int) error { g.app.Counters.Wake(); return counters() })},
-		{name: "rebuild_stats", times: 1, work: timed(func(int) error { _, err := g.inProcess(ctx, "rebuild_stats", map[string]any{}); return err })},
 		{name: "get_stats of 90 days", work: g.tool("get_stats", same(map[string]any{"window": "90d"})), floor: read},
-		{name: "get_reason_stats of a category", floor: read,
-			work: g.tool("get_reason_stats", same(map[string]any{"filters": map[string]any{"category": "architecture"}}))},
 		{name: "review_outcome", prepare: candidates, work: g.tool("review_outcome", review), floor: bare, settle: counters},
 	}
 	if g.size >= 20_000 { // a smaller graph has too few decisions without a review
@@ -233,17 +229,10 @@ func (g *graphOf) cstp(ctx context.Context) ([]row, error) {
 		return map[string]any{"query": g.questions[i%len(g.questions)], "limit": 5, "retrieval_mode": "semantic"}
 	}
 	action := same(map[string]any{"action": actionCheck})
-	record := func(i int) map[string]any {
-		d := g.decision(2*renewed + i)
-		delete(d, "agent_id")
-		return d
-	}
 	return []row{
 		{name: "cstp.queryDecisions", work: web.rpc(ctx, "/cstp", "cstp.queryDecisions", `"decisions"`, query),
 			floor: floor{"MCP", web.mcp(ctx, "query_decisions", query)}},
 		{name: "cstp.checkGuardrails", work: web.rpc(ctx, "/cstp", "cstp.checkGuardrails", `"allowed":true`, action),
 			floor: floor{"MCP", web.mcp(ctx, "check_action", same(actionCheck))}},
-		{name: "cstp.recordDecision", work: web.rpc(ctx, "/cstp", "cstp.recordDecision", `"success":true`, record),
-			floor: floor{"MCP", web.mcp(ctx, "log_decision", record)}},
 	}, nil
 }

@@ -17,9 +17,8 @@ const slowest = 40 * time.Millisecond // delay of the slowest of eight servers, 
 
 // answers holds the responses of the other servers.
 var answers = map[string]string{
-	"cstp.queryDecisions":  `{"decisions":[%s],"total":10,"queryTimeMs":4}`,
-	"cstp.checkGuardrails": `{"allowed":true,"violations":[],"warnings":[],"evaluated":4,"evaluatedAt":"2026-02-04T21:00:00Z"}`,
-	"cstp.announceIntent":  `{"received":true,"similarDecisions":[],"guardrailStatus":{"allowed":true,"violations":[]},"suggestions":[]}`,
+	"cstp.queryDecisions": `{"decisions":[%s],"total":10,"queryTimeMs":4}`,
+	"cstp.announceIntent": `{"received":true,"similarDecisions":[],"guardrailStatus":{"allowed":true,"violations":[]},"suggestions":[]}`,
 }
 
 // newAgent starts a server that answers CSTP after a fixed delay, so that only the calling side is measured.
@@ -73,8 +72,6 @@ func (b *bench) agents(ctx context.Context) ([]row, error) {
 	bare := floor{"slowest server", last.rpc(ctx, "/cstp", "cstp.queryDecisions", `"result"`, same(map[string]any{}))}
 	return []row{
 		{name: "query_agents, 8 servers", work: web.post(ctx, "/api/v1/agents/query", `"total":10`, query), floor: bare},
-		{name: "check_agents, 8 servers", floor: bare, work: web.post(ctx, "/api/v1/agents/check", `"allowed":true`,
-			same(map[string]any{"description": "Deploy the service", "stakes": "high", "confidence": 0.9, "all": true}))},
 		{name: "announce_intent, 8 servers", workers: 20, floor: bare, work: web.post(ctx, "/api/v1/agents/intents", `"intent_id"`,
 			func(i int) map[string]any {
 				return map[string]any{"intent": fmt.Sprintf("Deploy service %d", i), "agent_id": fmt.Sprintf("agent-%d", i%20), "all": true}

@@ -28,7 +28,7 @@ func (b *bench) imports(ctx context.Context) ([]row, error) {
 	}
 	b.atEnd(func() { _ = os.RemoveAll(folder) })
 	records, folders := filepath.Join(folder, "records.jsonl"), filepath.Join(folder, "talks")
-	if err := writeConversations(folders, int64(*talks)<<20, 2); err != nil {
+	if err := writeConversations(folders, int64(*talks)<<20); err != nil {
 		return nil, err
 	}
 	again := func(int) error { return b.command(ctx, "import", "sessions", folders) }
@@ -74,9 +74,9 @@ func (c corpus) writeJSONL(path, name string, records int) error {
 
 // writeConversations writes session files with the given number of bytes: questions, answers with code, and tools with
 // long output.
-func writeConversations(folder string, bytes int64, seed uint64) error {
+func writeConversations(folder string, bytes int64) error {
 	written := int64(0)
-	draw := rand.New(rand.NewPCG(seed, 2))
+	draw := rand.New(rand.NewPCG(1, 2))
 	some := strings.Fields("the import of orders waits for a lock that another session holds while it writes vectors into an index which is made anew so we look at the query plan and see that it reads every node of the label because no hint names the index and the planner knows nothing of its size therefore a retry with a smaller batch helps until the deadlock is found in the log of the server")
 	sentence := func(words int) string {
 		var text strings.Builder
@@ -88,7 +88,7 @@ func writeConversations(folder string, bytes int64, seed uint64) error {
 	}
 	at := time.Date(2025, 6, 1, 8, 0, 0, 0, time.UTC)
 	for session := 0; written < bytes; session++ {
-		id := fmt.Sprintf("%08x-bench-%d", session, seed)
+		id := fmt.Sprintf("%08x-bench", session)
 		project := filepath.Join(folder, fmt.Sprintf("-work-project%d", session%12))
 		if err := os.MkdirAll(project, 0o755); err != nil {
 			return err
@@ -106,13 +106,11 @@ func writeConversations(folder string, bytes int64, seed uint64) error {
 			n, _ := file.Write(append(text, '\n'))
 			written += int64(n)
 		}
-		for range 10 + draw.IntN(40) {
+		for range 20 + draw.IntN(80) {
 			line("user", sentence(10+draw.IntN(60)))
-			for range 1 + draw.IntN(4) {
-				line("assistant", []any{map[string]any{"type": "text", "text": sentence(20 + draw.IntN(80))}, map[string]any{"type": "tool_use", "id": "t", "name": "Bash", "input": map[string]any{"command": "grep -rn " + sentence(2)}}})
-				line("user", []any{map[string]any{"type": "tool_result", "tool_use_id": "t", "content": sentence(100 + draw.IntN(900))}})
-			}
-			line("assistant", []any{map[string]any{"type": "text", "text": sentence(60+draw.IntN(200)) + "\n```go\n" + sentence(120) + "\n```\n"}})
+			line("assistant", []any{map[string]any{"type": "text", "text": sentence(60+draw.IntN(200)) + "\n```go\n" + sentence(120) + "\n```\n"},
+				map[string]any{"type": "tool_use", "id": "t", "name": "Bash", "input": map[string]any{"command": "grep -rn " + sentence(2)}}})
+			line("user", []any{map[string]any{"type": "tool_result", "tool_use_id": "t", "content": sentence(100 + draw.IntN(900))}})
 		}
 		if err := file.Close(); err != nil {
 			return err

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
-	"time"
 
 	"nomograph/cypher"
 	"nomograph/internal/uid"
@@ -31,10 +30,6 @@ const (
 	                     requires: 'has(action.confidence) && action.confidence >= threshold("bench_bar_' + i + '")',
 	                     message: 'Confidence must reach {threshold("bench_bar_' + i + '")}'})
 	             CREATE (:SYS_Threshold {name: 'bench_bar_' + i, value: 0.5, unit: 'ratio', rationale: 'made for measuring'})`
-	fillPatterns = `UNWIND range(0, 2) AS i
-	                CREATE (:SYS_Policy {name: 'bench_pattern_' + i, active: true,
-	                        forbids_pattern: 'MATCH (t:SYS_Threshold {name: "bench_bar_' + i + '"}) WHERE t.value > 0.9 AND $action.stakes = "high" RETURN t.name AS name'})`
-	dropPatterns = `MATCH (p:SYS_Policy) WHERE p.name STARTS WITH 'bench_pattern_' DETACH DELETE p`
 	// createLimit creates a limit that denies, and that therefore locks.
 	createLimit  = `CREATE (:SYS_Policy {name: 'bench_limit', active: true, severity: 'block', actions: ['bench.held'], limit_of: 'calls', limit_most: 1000000, limit_seconds: 10, forbids_pattern: $pattern})`
 	fillVerdicts = `UNWIND range($from, $to - 1) AS i
@@ -96,7 +91,7 @@ func (b *bench) policies(ctx context.Context) ([]row, error) {
 	name := func(int) string { return fmt.Sprintf("bench_threshold_%d", rand.IntN(had)) }
 	named := func(i int) map[string]any { return map[string]any{"name": name(i)} }
 	read, checked := b.oneRead(ctx, "bench_policy_7"), b.rulesAndWrite(ctx)
-	rows := []row{
+	return []row{
 		{name: fmt.Sprintf("get_threshold over stdio, %d nodes", 2*had), work: b.tool("get_threshold", named), floor: read},
 		{name: "get_threshold over REST", workers: 16, work: web.get(ctx, func(i int) string { return "/api/v1/thresholds/" + name(i) }), floor: read},
 		{name: "get_threshold over MCP over HTTP", workers: 16, work: web.mcp(ctx, "get_threshold", named), floor: read},
@@ -112,12 +107,8 @@ func (b *bench) policies(ctx context.Context) ([]row, error) {
 			work:    timed(func(int) error { return b.checked(ctx, actionCheck) })},
 		{name: "check_action with 100 rules, over stdio", work: b.tool("check_action", same(actionCheck)), floor: checked},
 		{name: "check_action with 100 rules, over REST", workers: 64, work: web.post(ctx, "/api/v1/checks", `"allowed":true`, same(actionCheck)), floor: checked},
-		{name: "check_action with 3 Cypher rules among them", work: b.tool("check_action", same(actionCheck)), floor: checked,
-			prepare: func() error { return b.run(ctx, fillPatterns, nil) }},
 		{name: "check_action with a limit that denies", floor: checked,
-			prepare: func() error {
-				return errors.Join(b.run(ctx, dropPatterns, nil), b.run(ctx, createLimit, map[string]any{"pattern": cypher.LimitState.Text()}))
-			},
+			prepare: func() error { return b.run(ctx, createLimit, map[string]any{"pattern": cypher.LimitState.Text()}) },
 			work: timed(func(int) error {
 				return b.checked(ctx, map[string]any{"description": "Hold", "name": "bench.held", "stakes": "high", "confidence": 0.9})
 			})},
@@ -127,8 +118,18 @@ func (b *bench) policies(ctx context.Context) ([]row, error) {
 				return map[string]any{"verdict_id": fmt.Sprintf("bench-%d", i*7919%*verdicts)}
 			})},
 		{name: "list_verdicts of an agent, 20", work: b.tool("list_verdicts", same(map[string]any{"agent_id": "agent7", "limit": 20})), floor: read},
-	}
-	return append(rows, b.ofHistory(read)...), nil
+		{name: fmt.Sprintf("get_history of a threshold with %d changes, 20", changesOfOne), floor: read,
+			work: b.tool("get_history", same(map[string]any{"kind": "threshold", "name": "bench_bar_0", "limit": 20})),
+			prepare: func() error {
+				for i := range changesOfOne {
+					change := map[string]any{"name": "bench_bar_0", "value": 0.5 + float64(i+1)/10_000, "reason": "bench", "confirm": true}
+					if _, err := b.server.call("set_threshold", change); err != nil {
+						return err
+					}
+				}
+				return nil
+			}},
+	}, nil
 }
 
 // checked checks an action in process, which must be allowed.
@@ -139,29 +140,6 @@ func (b *bench) checked(ctx context.Context, action map[string]any) error {
 		err = fmt.Errorf("check_action gave %.600s", answer)
 	}
 	return err
-}
-
-// ofHistory measures reads of earlier values of a threshold.
-func (b *bench) ofHistory(read floor) []row {
-	const name = "bench_bar_0"
-	earlier := map[string]any{"name": name}
-	return []row{
-		{name: fmt.Sprintf("get_history of a threshold with %d changes, 20", changesOfOne), floor: read,
-			work: b.tool("get_history", same(map[string]any{"kind": "threshold", "name": name, "limit": 20})),
-			prepare: func() error {
-				for i := range changesOfOne {
-					if i == changesOfOne/2 {
-						earlier["as_of"] = time.Now().UTC().Format(time.RFC3339Nano)
-					}
-					change := map[string]any{"name": name, "value": 0.5 + float64(i+1)/10_000, "reason": "bench", "confirm": true}
-					if _, err := b.server.call("set_threshold", change); err != nil {
-						return err
-					}
-				}
-				return nil
-			}},
-		{name: "get_threshold as of a time", work: b.tool("get_threshold", same(earlier)), floor: read},
-	}
 }
 
 // hooks measures hooks of coding agents with a running server and four packs.

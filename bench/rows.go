@@ -77,6 +77,11 @@ func (b *bench) measure(r row) error {
 	sides := [2]operation{r.work, r.floor.work}
 	var taken [2][]float64
 	var next atomic.Int64
+	for try := 0; r.times == 0 && try < 5; try++ { // the first call may exceed its timeout while the server plans
+		if _, err := r.work(int(next.Add(1))); err == nil {
+			break
+		}
+	}
 	for round := range warmUp + rounds {
 		for k := range sides {
 			side := (k + round) % 2
