@@ -32,26 +32,29 @@ const (
 
 // bench is the engine with the clients of the current part.
 type bench struct {
-	program  string
-	wanted   *regexp.Regexp
-	options  engine.Options
-	endpoint engine.Endpoint
-	driver   neo4j.DriverWithContext // for floors
-	server   *client                 // over stdio
-	app      *tools.App              // in this process
-	opened   []func()                // end what the part opened, in reverse order
-	report   strings.Builder
+	program string
+	home    string // of the engines
+	wanted  *regexp.Regexp
+	options engine.Options
+	driver  neo4j.DriverWithContext // for floors
+	server  *client                 // over stdio
+	app     *tools.App              // in this process
+	opened  []func()                // end what the part opened, in reverse order
+	report  strings.Builder
 }
 
-// open starts the engine if needed, empties the graph, and opens the clients.
-func (b *bench) open(ctx context.Context) error {
+// open starts the engine of a part, empties its graph, and opens the clients.
+func (b *bench) open(ctx context.Context, part string) error {
+	b.options.Dir = filepath.Join(b.home, part, "engine")
+	b.options = b.options.Defaults()
+	b.atEnd(func() { _ = engine.Stop(context.WithoutCancel(ctx), b.options) })
 	lease, err := engine.Acquire(ctx, b.options)
 	if err != nil {
 		return err
 	}
 	b.atEnd(func() { _ = lease.Release() })
-	b.endpoint = lease.Endpoint()
-	b.driver, err = neo4j.NewDriverWithContext(b.endpoint.URI, neo4j.BasicAuth(b.endpoint.Username, b.endpoint.Password, ""))
+	at := lease.Endpoint()
+	b.driver, err = neo4j.NewDriverWithContext(at.URI, neo4j.BasicAuth(at.Username, at.Password, ""))
 	if err != nil {
 		return err
 	}
@@ -59,11 +62,6 @@ func (b *bench) open(ctx context.Context) error {
 	if err := b.run(ctx, emptyGraph, nil); err != nil {
 		return err
 	}
-	return b.connect(ctx)
-}
-
-// connect starts a server over stdio and opens the application in this process.
-func (b *bench) connect(ctx context.Context) (err error) {
 	if b.server, err = b.stdio("--toolsets", "all"); err != nil {
 		return err
 	}
@@ -73,7 +71,7 @@ func (b *bench) connect(ctx context.Context) (err error) {
 		}
 	}
 	c := config.Defaults()
-	c.URI, c.Username, c.Password, c.Database = b.endpoint.URI, b.endpoint.Username, b.endpoint.Password, b.endpoint.Database
+	c.URI, c.Username, c.Password, c.Database = at.URI, at.Username, at.Password, at.Database
 	app := tools.Open(c, zerolog.Nop(), tools.Options{})
 	b.atEnd(func() { _ = app.Close(ctx) })
 	b.app = app
@@ -82,8 +80,9 @@ func (b *bench) connect(ctx context.Context) (err error) {
 
 func (b *bench) atEnd(work func()) { b.opened = append(b.opened, work) }
 
-func (b *bench) close(context.Context) {
-	for ; len(b.opened) > 0; b.opened = b.opened[:len(b.opened)-1] {
+// end ends what was opened after the first so many.
+func (b *bench) end(first int) {
+	for ; len(b.opened) > first; b.opened = b.opened[:len(b.opened)-1] {
 		b.opened[len(b.opened)-1]()
 	}
 }

@@ -34,18 +34,17 @@ const (
 type graphOf struct {
 	*bench
 	corpus
-	size      int
 	questions []string
 	vectors   [][]float64 // of the questions
 }
 
 // loaded fills the graph with decisions and applies the rules that `make run` applies, too.
-func (b *bench) loaded(ctx context.Context, size int) (*graphOf, error) {
+func (b *bench) loaded(ctx context.Context) (*graphOf, error) {
 	c, err := readCorpus(*data)
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(b.command(ctx, "policy", "apply", "core"), b.load(ctx, c, size)); err != nil {
+	if err := errors.Join(b.command(ctx, "policy", "apply", "core"), b.load(ctx, c, *size)); err != nil {
 		return nil, err
 	}
 	questions := make([]string, len(c.sources))
@@ -53,7 +52,7 @@ func (b *bench) loaded(ctx context.Context, size int) (*graphOf, error) {
 		questions[i] = c.question(i)
 	}
 	vectors, err := embedded(ctx, questions)
-	return &graphOf{b, c, size, questions, vectors}, err
+	return &graphOf{b, c, questions, vectors}, err
 }
 
 // hybrid is H: a vector query and a full-text query, each for ten nodes, with the vector of the text computed before.
@@ -85,13 +84,13 @@ func plainWords(text string) string {
 	return strings.Join(wholeWord.FindAllString(strings.ToLower(text), -1), " ")
 }
 
-// decisions measures recording, finding, reading, preparing and reviewing in a graph of a size.
-func (b *bench) decisions(ctx context.Context, size int) ([]row, error) {
-	g, err := b.loaded(ctx, size)
+// decisions measures recording, finding, reading, preparing and reviewing.
+func (b *bench) decisions(ctx context.Context) ([]row, error) {
+	g, err := b.loaded(ctx)
 	if err != nil {
 		return nil, err
 	}
-	write := floor{"W", b.bareDecisions(ctx, g.corpus, size, 1)}
+	write := floor{"W", b.bareDecisions(ctx, g.corpus, *size, 1)}
 	read := floor{"R", b.reads(ctx, bareDecision, g.ofID("id"))}
 	both := b.hybrid(ctx, "embedding_text", "decision_text", g.questions, g.vectors)
 	settled := func() error { return b.none(ctx, "Unindexed") }
@@ -123,7 +122,7 @@ func (b *bench) decisions(ctx context.Context, size int) ([]row, error) {
 	return append(rows, overCSTP...), err
 }
 
-func (g *graphOf) id(i int) string { return idOf(i * 7919 % g.size) }
+func (g *graphOf) id(i int) string { return idOf(i * 7919 % *size) }
 
 // ofID returns arguments with the id of a decision, which is another one in each call.
 func (g *graphOf) ofID(argument string) func(i int) map[string]any {
@@ -132,7 +131,7 @@ func (g *graphOf) ofID(argument string) func(i int) map[string]any {
 
 // decision returns a decision to record. Each has another title.
 func (g *graphOf) decision(i int) map[string]any {
-	title, description, abstract := g.texts(g.size + i)
+	title, description, abstract := g.texts(*size + i)
 	return map[string]any{"decision": fmt.Sprintf("%s turn%d", title, i), "confidence": 0.85, "category": "architecture", "stakes": "medium", "context": abstract,
 		"project": "bench/recording", "agent_id": "bench-recorder", "tags": []string{"recording", "measured", "bench"}, "reasons": []any{
 			map[string]any{"type": "empirical", "text": "Others decided so before: " + description}, map[string]any{"type": "analysis", "text": "It costs less than the alternative"}}}
@@ -212,7 +211,7 @@ func (g *graphOf) counted(ctx context.Context, read floor) []row {
 		{name: "get_stats of 90 days", work: g.tool("get_stats", same(map[string]any{"window": "90d"})), floor: read},
 		{name: "review_outcome", prepare: candidates, work: g.tool("review_outcome", review), floor: bare, settle: counters},
 	}
-	if g.size >= 20_000 { // a smaller graph has too few decisions without a review
+	if *size >= 20_000 { // a smaller graph has too few decisions without a review
 		rows = append(rows, row{name: "review_outcome in process", workers: 64, prepare: candidates, floor: bare, settle: counters,
 			work: timed(func(i int) error { _, err := g.inProcess(ctx, "review_outcome", review(i)); return err })})
 	}

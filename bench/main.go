@@ -16,7 +16,6 @@ import (
 	"regexp"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -29,13 +28,13 @@ var (
 	calls    = flag.Int("calls", 500, "calls of each kind")
 	large    = flag.Int("large", 100_000, "policies and thresholds in the large graph")
 	verdicts = flag.Int("verdicts", 100_000, "verdicts in the graph when they are read and replayed")
-	sizes    = flag.String("decisions", "1000,100000", "decisions in the graph, one run for each size")
+	size     = flag.Int("decisions", 100_000, "decisions in the graph")
 	imported = flag.Int("imported", 10_000, "records that are imported")
 	talks    = flag.Int("conversations", 100, "MB of conversations that are imported into memory")
 	chunks   = flag.Int("chunks", 100_000, "chunks of memory that searches run over")
 	data     = flag.String("data", "../shared/data", "directory of eips.jsonl, adrs.jsonl and conversations; bench makes records if they are missing")
 	also     = flag.String("also", "", "comma-separated files of records to search: lines of {id, title, abstract, links: [{type, target}]}")
-	kept     = flag.String("home", "", "directory of an engine that stays; empty for a new one")
+	kept     = flag.String("home", "", "directory of engines that stay; empty for new ones")
 	heap     = flag.String("heap", "", "maximum heap of the engine")
 	cache    = flag.String("page-cache", "", "page cache of the engine")
 	only     = flag.String("only", "", "comma-separated parts to measure, without a report: "+names())
@@ -43,7 +42,7 @@ var (
 	results  = flag.String("results", "bin/bench.md", "file for the report; empty for none")
 )
 
-// part is a set of rows that share a graph. Each part starts with an empty graph.
+// part is a set of rows that share a graph. Each part has its own engine, because full-text indexes count deleted nodes.
 type part struct {
 	name string
 	rows func(*bench, context.Context) ([]row, error)
@@ -51,8 +50,8 @@ type part struct {
 
 var parts = []part{
 	{"starts", (*bench).starts}, {"policies", (*bench).policies}, {"hooks", (*bench).hooks}, {"events", (*bench).events},
-	{"decisions", nil}, // once for each size
-	{"pages", (*bench).pages}, {"finding", (*bench).finding}, {"trace", (*bench).trace}, {"sessions", (*bench).governed},
+	{"decisions", (*bench).decisions}, {"pages", (*bench).pages}, {"finding", (*bench).finding}, {"trace", (*bench).trace},
+	{"sessions", (*bench).governed},
 	{"memory", (*bench).memory}, {"imports", (*bench).imports}, {"replay", (*bench).replay}, {"learning", (*bench).learning},
 	{"agents", (*bench).agents}, {"engine", (*bench).engine},
 }
@@ -90,21 +89,15 @@ func run(ctx context.Context) error {
 		defer func() { _ = os.RemoveAll(home) }()
 	}
 	ctx = progress.Listen(ctx, func(s progress.Step) { fmt.Fprintln(os.Stderr, s.Message) })
-	b := &bench{program: program, wanted: wanted, options: engine.Options{Dir: filepath.Join(home, "engine"), Heap: *heap,
-		PageCache: *cache, Supervisor: []string{program, "engine", "supervise"}}.Defaults()}
-	defer func() { _ = engine.Stop(context.WithoutCancel(ctx), b.options) }()
+	b := &bench{program: program, wanted: wanted, home: home, options: engine.Options{Heap: *heap,
+		PageCache: *cache, Supervisor: []string{program, "engine", "supervise"}}}
 	b.printf("# Measured\n\n`make bench` on %s, %d cores, %s, %s. Floors are measured alternately in the same run.\n",
 		runtime.GOOS+"/"+runtime.GOARCH, runtime.NumCPU(), runtime.Version(), time.Now().UTC().Format(time.DateOnly))
 	for _, p := range parts {
 		if *only != "" && !slices.Contains(strings.Split(*only, ","), p.name) {
 			continue
 		}
-		if p.rows != nil {
-			err = b.measurePart(ctx, p)
-		} else {
-			err = b.measureSizes(ctx)
-		}
-		if err != nil {
+		if err := b.measurePart(ctx, p); err != nil {
 			return fmt.Errorf("%s: %w", p.name, err)
 		}
 	}
@@ -112,20 +105,4 @@ func run(ctx context.Context) error {
 		return nil
 	}
 	return os.WriteFile(*results, []byte(b.report.String()), 0o644)
-}
-
-// measureSizes measures the rows of decisions in graphs of each size.
-func (b *bench) measureSizes(ctx context.Context) error {
-	for text := range strings.SplitSeq(*sizes, ",") {
-		size, err := strconv.Atoi(strings.TrimSpace(text))
-		if err != nil {
-			return fmt.Errorf("-decisions: %w", err)
-		}
-		if err := b.measurePart(ctx, part{fmt.Sprintf("decisions, %d", size), func(b *bench, ctx context.Context) ([]row, error) {
-			return b.decisions(ctx, size)
-		}}); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -6,13 +6,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/chromedp/chromedp"
@@ -21,10 +18,7 @@ import (
 )
 
 const (
-	pageNodes, pageLinks = 10_000, 30_000
-	pageVisits           = 15
-	panning              = 5 * time.Second
-
+	pageVisits = 15
 	// rulesOfPages creates a policy and a threshold for their pages.
 	rulesOfPages = `MERGE (p:SYS_Policy {name: 'page-policy'}) SET p += {active: true, severity: 'block', message: 'No', requires: "has(action.confidence) && action.confidence >= threshold('page_threshold')"}
 	MERGE (t:SYS_Threshold {name: 'page_threshold'}) SET t.value = 0.9 MERGE (p)-[:USES_THRESHOLD]->(t)
@@ -44,18 +38,13 @@ type visits struct {
 // floorPage costs only what the browser needs for any page.
 const floorPage = `<!doctype html><html lang="en"><title>Floor</title><h1>Floor</h1><a href="/">Next</a></html>`
 
-// pages measures the explorer: load times of all pages, interactions, and how smoothly a large graph moves.
+// pages measures the explorer: load times of all pages, and interactions.
 func (b *bench) pages(ctx context.Context) ([]row, error) {
 	browser, err := b.chromium(ctx)
 	if err != nil || browser == nil {
 		return nil, err
 	}
-	all := strings.Split(*sizes, ",")
-	size, err := strconv.Atoi(strings.TrimSpace(all[len(all)-1]))
-	if err != nil {
-		return nil, fmt.Errorf("-decisions: %w", err)
-	}
-	g, err := b.loaded(ctx, size)
+	g, err := b.loaded(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -81,8 +70,7 @@ func (b *bench) pages(ctx context.Context) ([]row, error) {
 	for _, i := range interactions {
 		rows = append(rows, row{name: i.name, times: pageVisits, work: func(int) (float64, error) { return v.interact(i) }})
 	}
-	return append(rows, row{name: fmt.Sprintf("drag a graph of %d nodes and %d links", pageNodes, pageLinks), unit: "ms a frame", times: 3,
-		work: func(int) (float64, error) { return v.smoothness() }}), nil
+	return rows, nil
 }
 
 // chromium starts a browser, or returns nil if there is none.
@@ -132,7 +120,7 @@ func (v *visits) addresses(ctx context.Context) ([]string, error) {
 		"policy": "/policy?name=page-policy", "threshold": "/threshold?name=page_threshold", "session": "/session?id=" + sessions[0].Values[0].(string), "agent": "/agent?name=agent-7",
 		"project": "/project?name=bench%2Fproject-1", "search": "/search?q=part", "tuning": "/tuning?name=page_threshold", "table": "/tables/page_table",
 		"pack": "/packs/page-pack", "atlas": "/atlases/page-atlas"}
-	addresses := []string{"/graph?node=" + id, "/graph?depth=5&limit=2000&node=" + id}
+	addresses := []string{"/graph?node=" + id, "/graph?depth=5&limit=10000&node=" + id}
 	for _, page := range pages.Table() {
 		addresses = append(addresses, cmp.Or(of[page.Name], page.Path))
 	}
@@ -214,67 +202,4 @@ func (v *visits) interact(i interaction) (float64, error) {
 			return 0, cmp.Or(err, ctx.Err())
 		}
 	}
-}
-
-// smoothness pans over a graph of the maximum size and returns the mean time of a frame. A frame counts if the picture differs
-// from the one before.
-func (v *visits) smoothness() (float64, error) {
-	if _, err := v.visit(v.web.url + "/graph?depth=5&limit=10000&node=" + idOf(7)); err != nil {
-		return 0, err
-	}
-	ctx, end := context.WithTimeout(v.browser, 2*time.Minute)
-	defer end()
-	center, err := chromedp.Run(ctx, chromedp.Evaluate[[]float64](fmt.Sprintf(`(async () => {
-		const { show } = await import(document.querySelector("script[type=module]").src);
-		const nodes = [], edges = [];
-		for (let i = 0; i < %[1]d; i++) { // a spiral, in which links are long and short
-			const far = Math.sqrt(i), turn = i * 2.399963;
-			nodes.push({ id: String(i), title: "Decide on part " + i, x: far * Math.cos(turn), y: far * Math.sin(turn), size: (i %% 10) / 10, outcome: ["success", "failure", "", "partial"][i %% 4] });
-		}
-		for (let i = 0; i < %[2]d; i++) edges.push({ source_id: String(i %% %[1]d), target_id: String((i * 7919 + 1 + Math.floor(i / %[1]d) * 37) %% %[1]d), edge_type: "depends_on", weight: 1 });
-		const renderer = await show({ center: "0", nodes, edges });
-		const bench = window.bench = { times: [], last: 0, renders: 0, shown: "" };
-		renderer.on("afterRender", () => bench.renders++);
-		const look = (now) => {
-			const shows = bench.renders + renderer.getCanvases().nodes.style.transform;
-			if (shows !== bench.shown) { if (bench.last) bench.times.push(now - bench.last); [bench.last, bench.shown] = [now, shows]; }
-			requestAnimationFrame(look);
-		};
-		requestAnimationFrame(look);
-		const at = document.getElementById("stage").getBoundingClientRect();
-		return [at.x + at.width / 2, at.y + at.height / 2];
-	})()`, pageNodes, pageLinks), chromedp.EvalAwaitPromise))
-	if err != nil {
-		return 0, err
-	}
-	frames, err := v.drag(ctx, center[0], center[1])
-	if err != nil {
-		return 0, err
-	}
-	sum := 0.0
-	for _, ms := range frames {
-		sum += ms
-	}
-	return sum / float64(max(len(frames), 1)), nil
-}
-
-// drag pans the graph with the mouse and returns the milliseconds of each frame.
-func (v *visits) drag(ctx context.Context, x, y float64) ([]float64, error) {
-	if err := chromedp.Do(ctx, chromedp.MouseEvent(chromedp.MousePressed, x, y, chromedp.ButtonLeft, chromedp.ClickCount(1)), chromedp.MouseEvent(chromedp.MouseMoved, x+8, y+8, chromedp.ButtonLeft)); err != nil {
-		return nil, err
-	}
-	if _, err := chromedp.Run(ctx, chromedp.Evaluate[int](`bench.times.length = bench.last = bench.renders = 0`)); err != nil {
-		return nil, err
-	}
-	for began := time.Now(); time.Since(began) < panning; {
-		turn := time.Since(began).Seconds()
-		if err := chromedp.Do(ctx, chromedp.MouseEvent(chromedp.MouseMoved, x+200*math.Sin(2*turn), y+150*math.Sin(3*turn), chromedp.ButtonLeft)); err != nil {
-			return nil, err
-		}
-	}
-	frames, err := chromedp.Run(ctx, chromedp.Evaluate[[]float64](`bench.times`))
-	if err != nil {
-		return nil, err
-	}
-	return frames, chromedp.Do(ctx, chromedp.MouseEvent(chromedp.MouseReleased, x, y, chromedp.ButtonLeft))
 }

@@ -36,8 +36,14 @@ func (b *bench) starts(ctx context.Context) ([]row, error) {
 				floor: floor{"Go program", timed(func(int) error { _, err := b.process(ctx, "", least); return err })}},
 			row{name: c.name + ", processor time", work: b.processorTime(ctx, b.program, c.args...), floor: floor{"Go program", b.processorTime(ctx, least)}})
 	}
+	server, err := b.stdio()
+	if err != nil {
+		return nil, err
+	}
+	resident := b.resident(server.cmd.Process.Pid)
+	had := len(b.opened)
 	rows = append(rows, row{name: "stdio server, until it answers `initialize`", floor: rows[0].floor,
-		work: timed(func(int) error { _, err := b.stdio(); return err }), settle: b.endLast()})
+		work: timed(func(int) error { _, err := b.stdio(); return err }), settle: func() error { b.end(had); return nil }})
 	for _, toolsets := range []string{"default", "all"} {
 		rows = append(rows, row{name: "tools/list, toolsets " + toolsets, unit: "kB", times: 1, work: func(int) (float64, error) {
 			server, err := b.stdio("--toolsets", toolsets)
@@ -48,11 +54,6 @@ func (b *bench) starts(ctx context.Context) ([]row, error) {
 			return float64(len(list)) / 1000, err
 		}})
 	}
-	server, err := b.stdio()
-	if err != nil {
-		return nil, err
-	}
-	resident := b.resident(server.cmd.Process.Pid)
 	return append(rows, row{name: "size of the program", unit: "MB", times: 1, work: fileSize(b.program), floor: floor{"Go program", fileSize(least)}},
 		row{name: "memory of a stdio server after its start", unit: "MB", times: 1, work: resident},
 		row{name: "memory of a stdio server after 50 checks", unit: "MB", times: 1, work: resident, prepare: func() error {
@@ -63,17 +64,6 @@ func (b *bench) starts(ctx context.Context) ([]row, error) {
 			}
 			return nil
 		}}), nil
-}
-
-// endLast returns a function that ends the servers that started after this call.
-func (b *bench) endLast() func() error {
-	had := len(b.opened)
-	return func() error {
-		for ; len(b.opened) > had; b.opened = b.opened[:len(b.opened)-1] {
-			b.opened[len(b.opened)-1]()
-		}
-		return nil
-	}
 }
 
 // minimal builds the minimal program.

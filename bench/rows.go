@@ -36,12 +36,12 @@ type row struct {
 // burst is the number of calls of each concurrent caller before the other operation has its turn.
 const burst = 10
 
-// measurePart measures the rows of a part on an empty graph.
+// measurePart measures the rows of a part in an empty graph.
 func (b *bench) measurePart(ctx context.Context, p part) error {
-	if err := b.open(ctx); err != nil {
+	defer b.end(0)
+	if err := b.open(ctx, p.name); err != nil {
 		return err
 	}
-	defer b.close(ctx)
 	fmt.Fprintln(os.Stderr, "Preparing", p.name)
 	rows, err := p.rows(b, ctx)
 	if err != nil {
