@@ -3,204 +3,235 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"math/rand/v2"
-	"strconv"
 	"strings"
+	"time"
 
-	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
-	"github.com/rs/zerolog"
-
-	"nomograph/graph"
-	"nomograph/graph/engine"
-	"nomograph/internal/config"
-	"nomograph/tools"
+	"nomograph/internal/uid"
+	"nomograph/search"
 )
 
 const (
-	bareDecision  = `MATCH (d:Decision {id: $id}) RETURN d`
-	withoutChecks = `MATCH (p:SYS_Policy) WHERE p.name STARTS WITH 'bench_rule_' DETACH DELETE p`
+	bareDecision = `MATCH (d:Decision {id: $id}) RETURN d`
+	bareWalk     = `MATCH (:Decision {id: $id})-[:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]-{0,3}(d:Decision) WITH DISTINCT d LIMIT 200 RETURN d`
+	bareText     = `CALL db.index.fulltext.queryNodes($index, $text, {limit: $k}) YIELD node, score RETURN node, score`
+	bareVector   = `CALL db.index.vector.queryNodes($index, $k, $vector) YIELD node, score MATCH (node)-[:OF]->(found) RETURN found, score`
+	bareReview   = `MATCH (d:Decision {uid: $uid})
+	                SET d.status = 'reviewed', d.outcome = 'success', d.reviewed_at = datetime(), d.updated_at = datetime()
+	                CREATE (d)-[:HAS_REVIEW]->(r:Review) SET r = $review, r.at = datetime()`
+	// Loaded decisions were reviewed years ago. This spreads the reviews over recent days, so that recent windows are not empty.
+	spreadReviews = `MATCH (d:Decision)-[:HAS_REVIEW]->(r:Review {in_force: true})
+	                 CALL (d, r) { SET r.at = datetime() - duration({minutes: toInteger(rand() * 90 * 24 * 60)}), d.reviewed_at = r.at } IN TRANSACTIONS OF 10000 ROWS`
+	markUncounted = `MATCH (d:Decision) WHERE d.counted_as IS NULL AND NOT d:Uncounted CALL (d) { SET d:Uncounted } IN TRANSACTIONS OF 10000 ROWS`
+	toReview      = `MATCH (d:Decision) WHERE d.status = 'pending' AND d.confidence IS NOT NULL RETURN d.id AS id, d.uid AS uid LIMIT 20000`
+
+	asked   = 10      // requested decisions
+	renewed = 100_000 // numbers from here on belong to decisions whose recording is followed by a search
 )
 
-// decisions measures recording, finding and reading decisions in graphs of several sizes, each against a bare driver
-// that runs the same statements.
-func (b *bench) decisions(ctx context.Context) error {
-	return b.inGraphs(ctx, func(g *loadedGraph) []measure { return []measure{g.recording, g.findable, g.finding, g.reading} })
-}
-
-// judgment measures operations before an action and after its outcome in the same graphs.
-func (b *bench) judgment(ctx context.Context) error {
-	return b.inGraphs(ctx, func(g *loadedGraph) []measure { return []measure{g.counting, g.preparing, g.calibrating, g.reviewing} })
-}
-
-type measure func(context.Context) error
-
-// inGraphs runs measurements in graphs of the requested sizes, the smallest first.
-func (b *bench) inGraphs(ctx context.Context, measures func(*loadedGraph) []measure) error {
-	var asking statementTimer
-	driver, server, app, err := b.connect(ctx, asking.watch)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = driver.Close(ctx); _ = app.Close(ctx) }()
-	if err := runOnDriver(ctx, driver, withoutChecks, nil); err != nil { // delete checks that another part created
-		return err
-	}
-	if err := b.command(ctx, "policy", "apply", "core"); err != nil { // the rules that `make run` applies, too
-		return err
-	}
-	c, err := readCorpus(*data)
-	if err != nil {
-		return err
-	}
-	for text := range strings.SplitSeq(*sizes, ",") {
-		size, err := strconv.Atoi(strings.TrimSpace(text))
-		if err != nil {
-			return fmt.Errorf("-decisions: %w", err)
-		}
-		if err := b.load(ctx, driver, c, size); err != nil {
-			return err
-		}
-		fmt.Fprintf(&b.report, "\n## %d decisions made from %s, %s\n", size, map[bool]string{true: "1,195 real records", false: "invented records"}[c.real], b.engineMemory())
-		g := &loadedGraph{bench: b, driver: driver, server: server, app: app, asking: &asking, corpus: c, size: size}
-		for _, measure := range measures(g) {
-			if err := measure(ctx); err != nil {
-				return err
-			}
-		}
-	}
-	return server.close()
-}
-
-// loadedGraph is a graph of a given size with its clients.
-type loadedGraph struct {
+// graphOf is a loaded graph of decisions.
+type graphOf struct {
 	*bench
 	corpus
-	driver neo4j.DriverWithContext
-	server *client
-	app    *tools.App
-	asking *statementTimer // times of app's statements
-	size   int
+	questions []string
+	vectors   [][]float64 // of the questions
 }
 
-// connect opens a bare driver, a server over stdio, and the program's environment in this process with observed
-// statements.
-func (b *bench) connect(ctx context.Context, watches ...graph.StatementObserver) (neo4j.DriverWithContext, *client, *tools.App, error) {
-	driver, server, err := b.driverAndServer()
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	app := tools.Open(b.config(), zerolog.Nop(), tools.Options{})
-	app.Graph.Watches = watches
-	for range 5 { // the first answer of a new engine may exceed the timeout of a call; the graph is migrated afterwards
-		if err = server.call("list_policies", `{"limit":1}`); err == nil {
-			break
-		}
-	}
-	return driver, server, app, err
-}
-
-// config is that of an application on the database of the bench.
-func (b *bench) config() config.Config {
-	c := config.Defaults()
-	c.URI, c.Username, c.Password, c.Database = b.endpoint.URI, b.endpoint.Username, b.endpoint.Password, b.endpoint.Database
-	return c
-}
-
-// engineMemory describes the heap, the page cache and the compiler of the engine.
-func (b *bench) engineMemory() string {
-	had := b.options.Memory()
-	if status, err := engine.Inspect(b.options); err == nil {
-		had = status.Memory
-	}
-	return fmt.Sprintf("an engine with %s of heap, %s of page cache and the %s compiler", had.Heap, had.PageCache, b.options.Compiler)
-}
-
-// inProcess runs an operation as every transport does and returns its result as JSON.
-func inProcess(ctx context.Context, app *tools.App, name string, arguments any) (json.RawMessage, error) {
-	operation, ok := tools.Find(tools.Catalog, name)
-	if !ok {
-		return nil, fmt.Errorf("there is no %s", name)
-	}
-	out, err := operation.Run(ctx, app, asJSON(arguments))
+// loaded fills the graph with decisions and applies the rules that `make run` applies, too.
+func (b *bench) loaded(ctx context.Context) (*graphOf, error) {
+	c, err := readCorpus(*data)
 	if err != nil {
 		return nil, err
 	}
-	return json.Marshal(out)
-}
-
-func asJSON(value any) json.RawMessage {
-	text, err := json.Marshal(value)
-	if err != nil { // arguments of this file always encode
-		panic(err)
+	if err := errors.Join(b.command(ctx, "policy", "apply", "core"), b.load(ctx, c, *size)); err != nil {
+		return nil, err
 	}
-	return text
+	questions := make([]string, len(c.sources))
+	for i := range questions {
+		questions[i] = c.question(i)
+	}
+	vectors, err := embedded(ctx, questions)
+	return &graphOf{b, c, questions, vectors}, err
 }
 
-// callForResult calls a tool over stdio and returns its result.
-func (c *client) callForResult(tool string, arguments any) (json.RawMessage, error) {
-	line, err := c.ask("tools/call", fmt.Sprintf(`{"name":%q,"arguments":%s}`, tool, asJSON(arguments)))
+// hybrid is H: a vector query and a full-text query, each for ten nodes, with the vector of the text computed before.
+func (b *bench) hybrid(ctx context.Context, vectorIndex, textIndex string, texts []string, vectors [][]float64) floor {
+	return floor{"H", inOrder(
+		b.reads(ctx, bareVector, func(i int) map[string]any {
+			return map[string]any{"index": vectorIndex, "k": asked, "vector": vectors[i%len(vectors)]}
+		}),
+		b.reads(ctx, bareText, func(i int) map[string]any {
+			return map[string]any{"index": textIndex, "k": asked, "text": plainWords(texts[i%len(texts)])}
+		}))}
+}
+
+// embedded returns vectors in the type of the driver.
+func embedded(ctx context.Context, texts []string) ([][]float64, error) {
+	made, err := search.Builtin().Embed(ctx, texts)
 	if err != nil {
 		return nil, err
 	}
-	return result(tool, line)
+	vectors := make([][]float64, len(made))
+	for i := range made {
+		vectors[i] = doubles(made[i])
+	}
+	return vectors, nil
 }
 
-// result parses the response to a tool call.
-func result(tool, line string) (json.RawMessage, error) {
-	var answer struct {
-		Result struct {
-			IsError           bool
-			StructuredContent json.RawMessage
-		}
-		Error any
-	}
-	if err := json.Unmarshal([]byte(line), &answer); err != nil {
+// plainWords keeps the words of a text, which contain no operators of Lucene.
+func plainWords(text string) string {
+	return strings.Join(wholeWord.FindAllString(strings.ToLower(text), -1), " ")
+}
+
+// decisions measures recording, finding, reading, preparing and reviewing.
+func (b *bench) decisions(ctx context.Context) ([]row, error) {
+	g, err := b.loaded(ctx)
+	if err != nil {
 		return nil, err
 	}
-	if answer.Error != nil || answer.Result.IsError {
-		return nil, fmt.Errorf("%s: %s", tool, line)
+	write := floor{"W", b.bareDecisions(ctx, g.corpus, *size, 1)}
+	read := floor{"R", b.reads(ctx, bareDecision, g.ofID("id"))}
+	both := b.hybrid(ctx, "embedding_text", "decision_text", g.questions, g.vectors)
+	settled := func() error { return b.none(ctx, "Unindexed") }
+	query := func(filters map[string]any) operation {
+		return b.tool("query_decisions", func(i int) map[string]any {
+			return map[string]any{"query": g.questions[i%len(g.questions)], "limit": asked, "filters": filters}
+		})
 	}
-	return answer.Result.StructuredContent, nil
+	task := func(i int) map[string]any {
+		return map[string]any{"task_description": g.questions[i%len(g.questions)], "agent_id": "agent-1"}
+	}
+	rows := []row{
+		{name: "log_decision", work: b.tool("log_decision", g.decision), floor: write, settle: settled},
+		{name: "log_decision, until a search finds it", times: 20, work: g.findable(), floor: write},
+		{name: "query_decisions", work: query(nil), floor: both},
+		{name: "query_decisions, filter of 1 %", work: query(map[string]any{"category": rareCategory}), floor: both},
+		{name: "query_decisions, filter of 20 %", work: query(map[string]any{"stakes": []string{commonStakes}}), floor: both},
+		{name: "get_decision", work: b.tool("get_decision", g.ofID("id")), floor: read},
+		{name: "get_graph, depth 3", floor: floor{"walk of 3 steps", b.reads(ctx, bareWalk, g.ofID("id"))},
+			work: b.tool("get_graph", func(i int) map[string]any { return map[string]any{"node_id": g.id(i), "depth": 3} })},
+		{name: "list_decisions", work: b.tool("list_decisions", same(map[string]any{})), floor: read},
+		{name: "list_decisions of a project by confidence", floor: read,
+			work: b.tool("list_decisions", same(map[string]any{"project": "bench/project-1", "sort": "confidence"}))},
+		{name: "pre_action with recording", work: b.tool("pre_action", g.action), floor: floor{"H + W", inOrder(both.work, write.work)}, settle: settled},
+		{name: "get_session_context", work: b.tool("get_session_context", task), floor: both},
+	}
+	rows = append(rows, g.counted(ctx, read)...)
+	overCSTP, err := g.cstp(ctx)
+	return append(rows, overCSTP...), err
 }
 
-// turn is one of several alternating measurements.
-type turn struct {
-	name   string
-	work   func(i int) error
-	settle func() error // waits for background work outside of the measured time; may be nil
-	taken  sample
+func (g *graphOf) id(i int) string { return idOf(i * 7919 % *size) }
+
+// ofID returns arguments with the id of a decision, which is another one in each call.
+func (g *graphOf) ofID(argument string) func(i int) map[string]any {
+	return func(i int) map[string]any { return map[string]any{argument: g.id(i)} }
 }
 
-// inTurn runs each measurement number times after warm-up runs, in a new order each time. A bare call wakes up the
-// server for its successor, and one of our calls may leave background work that slows down its successor.
-func inTurn(number, warmUp int, turns []*turn) error {
-	for i := range number + warmUp {
-		if i == warmUp {
-			for _, t := range turns {
-				t.taken = nil
+// decision returns a decision to record. Each has another title.
+func (g *graphOf) decision(i int) map[string]any {
+	title, description, abstract := g.texts(*size + i)
+	return map[string]any{"decision": fmt.Sprintf("%s turn%d", title, i), "confidence": 0.85, "category": "architecture", "stakes": "medium", "context": abstract,
+		"project": "bench/recording", "agent_id": "bench-recorder", "tags": []string{"recording", "measured", "bench"}, "reasons": []any{
+			map[string]any{"type": "empirical", "text": "Others decided so before: " + description}, map[string]any{"type": "analysis", "text": "It costs less than the alternative"}}}
+}
+
+func (g *graphOf) action(i int) map[string]any {
+	d := g.decision(i)
+	return map[string]any{"action": map[string]any{"description": d["decision"], "category": d["category"], "stakes": "medium", "confidence": 0.85},
+		"context": d["context"], "reasons": d["reasons"], "tags": d["tags"], "project": d["project"], "agent_id": d["agent_id"]}
+}
+
+func (g *graphOf) record(decision map[string]any) (string, error) {
+	answer, err := g.server.call("log_decision", decision)
+	if err != nil {
+		return "", err
+	}
+	var out struct{ ID string }
+	return out.ID, json.Unmarshal(answer, &out)
+}
+
+// none waits until no node has a label, which marks work that is left.
+func (b *bench) none(ctx context.Context, label string) error {
+	for from := time.Now(); ; time.Sleep(10 * time.Millisecond) {
+		rows, err := b.rows(ctx, "MATCH (n:"+label+") RETURN count(n) AS n", nil)
+		if err != nil || rows[0].Values[0] == int64(0) {
+			return err
+		}
+		if time.Since(from) > 10*time.Minute {
+			return fmt.Errorf("%v nodes still have the label %s", rows[0].Values[0], label)
+		}
+	}
+}
+
+// findable measures from the call of log_decision until a search by keyword finds the decision.
+func (g *graphOf) findable() operation {
+	return timed(func(i int) error {
+		word := "xq" + strings.ReplaceAll(uid.Random(), "-", "")
+		d := g.decision(renewed + i)
+		d["context"] = word
+		id, err := g.record(d)
+		for from := time.Now(); err == nil; time.Sleep(5 * time.Millisecond) {
+			var answer json.RawMessage
+			answer, err = g.server.call("query_decisions", map[string]any{"query": word, "retrieval_mode": "keyword", "limit": asked, "no_links": true})
+			if strings.Contains(string(answer), `"`+id+`"`) {
+				return nil
+			}
+			if time.Since(from) > time.Minute {
+				return fmt.Errorf("no search finds %s", id)
 			}
 		}
-		for _, k := range rand.Perm(len(turns)) {
-			one := turns[k]
-			if err := one.taken.timed(func() error { return one.work(i) }); err != nil {
-				return fmt.Errorf("%s: %w", one.name, err)
-			}
-			if one.settle == nil {
-				continue
-			}
-			if err := one.settle(); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+		return err
+	})
 }
 
-// table writes the measurements with their ratio to the floor.
-func (b *bench) table(title string, number int, floor float64, floorName string, turns []*turn) {
-	fmt.Fprintf(&b.report, "\n### %s (%d calls of each kind)\n\n| | p50 | p95 | / %s |\n|---|---|---|---|\n", title, number, floorName)
-	for _, t := range turns {
-		fmt.Fprintf(&b.report, "| %s | %.2f | %.2f | %.2f |\n", t.name, t.taken.p50(), t.taken.at(0.95), t.taken.p50()/floor)
+// counted measures the counters of calibration and reviews, which change them.
+func (g *graphOf) counted(ctx context.Context, read floor) []row {
+	var ids, uids []string
+	review := func(i int) map[string]any {
+		return map[string]any{"id": ids[i], "outcome": []string{"success", "partial", "failure", "abandoned"}[i%4], "lessons": "what was learned", "agent_id": "bench-reviewer"}
 	}
+	bare := floor{"W", g.writes(ctx, bareReview, func(i int) map[string]any {
+		return map[string]any{"uid": uids[i], "review": map[string]any{"uid": uid.New(), "schema_version": 1, "number": 1, "in_force": true, "outcome": "success", "by": "bench"}}
+	})}
+	candidates := func() error {
+		found, err := g.bench.rows(ctx, toReview, nil)
+		ids, uids = nil, nil
+		for _, one := range found {
+			ids, uids = append(ids, one.Values[0].(string)), append(uids, one.Values[1].(string))
+		}
+		return err
+	}
+	counters := func() error { return g.none(ctx, "Uncounted") }
+	rows := []row{
+		{name: "counters of all decisions", times: 1,
+			prepare: func() error { return errors.Join(g.run(ctx, spreadReviews, nil), g.run(ctx, markUncounted, nil)) },
+			work:    timed(func(int) error { g.app.Counters.Wake(); return counters() })},
+		{name: "get_stats of 90 days", work: g.tool("get_stats", same(map[string]any{"window": "90d"})), floor: read},
+		{name: "review_outcome", prepare: candidates, work: g.tool("review_outcome", review), floor: bare, settle: counters},
+	}
+	if *size >= 20_000 { // a smaller graph has too few decisions without a review
+		rows = append(rows, row{name: "review_outcome in process", workers: 64, prepare: candidates, floor: bare, settle: counters,
+			work: timed(func(i int) error { _, err := g.inProcess(ctx, "review_outcome", review(i)); return err })})
+	}
+	return rows
+}
+
+// cstp measures methods of CSTP against the same operations over MCP.
+func (g *graphOf) cstp(ctx context.Context) ([]row, error) {
+	web, err := g.http(ctx)
+	if err != nil {
+		return nil, err
+	}
+	query := func(i int) map[string]any {
+		return map[string]any{"query": g.questions[i%len(g.questions)], "limit": 5, "retrieval_mode": "semantic"}
+	}
+	action := same(map[string]any{"action": actionCheck})
+	return []row{
+		{name: "cstp.queryDecisions", work: web.rpc(ctx, "/cstp", "cstp.queryDecisions", `"decisions"`, query),
+			floor: floor{"MCP", web.mcp(ctx, "query_decisions", query)}},
+		{name: "cstp.checkGuardrails", work: web.rpc(ctx, "/cstp", "cstp.checkGuardrails", `"allowed":true`, action),
+			floor: floor{"MCP", web.mcp(ctx, "check_action", same(actionCheck))}},
+	}, nil
 }

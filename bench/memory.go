@@ -1,11 +1,8 @@
 package main
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io/fs"
 	"os"
@@ -13,28 +10,25 @@ import (
 	"strings"
 	"time"
 
-	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
-
 	"nomograph/graph/engine"
 	"nomograph/internal/tokencount"
-	"nomograph/internal/uid"
 	importing "nomograph/memory/conversations"
 	"nomograph/memory/recall"
-	"nomograph/search"
-	"nomograph/tools"
 )
 
-var maxChunks = flag.Int("chunks", 100_000, "chunks of memory that searches run over")
-
 const (
-	bareChunkText  = `CALL db.index.fulltext.queryNodes('chunk_text', $text, {limit: $k}) YIELD node, score RETURN node, score`
-	bareChunkNear  = `CALL db.index.vector.queryNodes('chunk_embedding_text', $k, $vector) YIELD node, score MATCH (node)-[:OF]->(c:Chunk) RETURN c, score`
-	manyChunks     = `UNWIND $rows AS row CREATE (c:Chunk) SET c = row.chunk CREATE (e:ChunkEmbedding {uid: row.chunk.uid, model: $model, passage: 0})-[:OF]->(c) WITH e, row CALL db.create.setNodeVectorProperty(e, 'text', row.vector)`
-	textsOfMemory  = `MATCH (c:Chunk) WHERE c.kind = 'conversation' RETURN c.text AS text ORDER BY c.uid`
-	rebuiltSession = `MERGE (s:Session {uid: $session}) SET s.id = $session, s.agent = 'bench', s.project = 'bench', s.remembered_from = datetime('2026-01-01T00:00:00Z'), s.remembered_to = datetime('2026-01-02T00:00:00Z'), s.chunks = $chunks, s.tokens = 0
-		MERGE (p:MemoryProject {key: 'bench'}) SET p.name = 'bench', p.chunks = $chunks, p.tokens = 0, p.first_at = datetime('2026-01-01T00:00:00Z'), p.last_at = datetime('2026-01-02T00:00:00Z')`
-	chunksRead   = 20  // results of a bare query
-	eventsChunks = 100 // chunks of a session with 2,000 events, about 20 events per chunk
+	// copyChunks multiplies the imported chunks with their vectors.
+	copyChunks = `MATCH (c:Chunk {kind: 'conversation'})<-[:OF]-(e:ChunkEmbedding) WHERE c.project <> 'many'
+	              WITH c, e ORDER BY c.uid WITH collect({chunk: c, embedding: e}) AS originals
+	              UNWIND range($from, $to - 1) AS i
+	              WITH i, originals[i % size(originals)] AS original
+	              CREATE (c:Chunk)<-[:OF]-(e:ChunkEmbedding)
+	              SET c = original.chunk {.*, uid: 'many-' + i, project: 'many', session: 'many-' + i / 20, position: i % 20, hash: 'many-' + i,
+	                      text: original.chunk.text + ' ' + i},
+	                  e = original.embedding {.model, .passage, uid: 'many-' + i}
+	              WITH e, original
+	              CALL db.create.setNodeVectorProperty(e, 'text', original.embedding.text)`
+	oneSession = `MATCH (c:Chunk {kind: 'conversation'}) WHERE c.project <> 'many' RETURN c.project AS project, c.session AS session LIMIT 1`
 )
 
 // dialogue is a long conversation in sessions, in the format of the conversation file.
@@ -54,63 +48,63 @@ type inquiry struct {
 	Sessions               []int
 }
 
-// remembered measures how well memory finds earlier statements, with conversations whose questions name their evidence,
-// and the cost of questions.
-func (b *bench) remembered(ctx context.Context) error {
+// memory measures how well memory finds earlier statements, with conversations whose questions name their evidence, and
+// the cost of questions.
+func (b *bench) memory(ctx context.Context) ([]row, error) {
 	dialogues, err := readLines[dialogue](filepath.Join(*data, "conversations", "conversations.jsonl"))
 	if errors.Is(err, fs.ErrNotExist) {
-		fmt.Fprint(&b.report, "\n## Memory\n\nNot measured: there are no conversations.\n")
-		return nil
+		fmt.Fprintln(os.Stderr, "No conversations, so memory is not measured")
+		return nil, nil
 	}
-	if err != nil {
-		return err
-	}
-	inquiries, err := readLines[inquiry](filepath.Join(*data, "conversations", "questions.jsonl"))
-	if err != nil {
-		return err
-	}
-	return b.onOwnEngine(ctx, "memory", func(own *bench, driver neo4j.DriverWithContext, app *tools.App) error {
-		app.Remember() // as in a server, whose answers do not wait for the indexing of new events
-		turns, err := own.converse(ctx, app, driver, dialogues)
-		if err != nil {
-			return err
-		}
-		if err := own.evidence(ctx, app, dialogues, inquiries, turns); err != nil {
-			return err
-		}
-		if err := own.fillMemory(ctx, driver); err != nil {
-			return err
-		}
-		// An engine chooses its page cache from the size of the graph at its start.
-		if err := engine.Stop(ctx, own.options); err != nil {
-			return err
-		}
-		return own.started(ctx, func(driver neo4j.DriverWithContext, app *tools.App) error {
-			return own.asking(ctx, app, driver, inquiries)
-		})
-	})
-}
-
-func readLines[T any](file string) (all []T, err error) {
-	in, err := os.Open(file)
 	if err != nil {
 		return nil, err
 	}
-	defer in.Close()
-	lines := bufio.NewScanner(in)
-	lines.Buffer(nil, 64<<20)
-	for lines.Scan() {
-		var one T
-		if err := json.Unmarshal(lines.Bytes(), &one); err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
-		}
-		all = append(all, one)
+	inquiries, err := readLines[inquiry](filepath.Join(*data, "conversations", "questions.jsonl"))
+	if err != nil {
+		return nil, err
 	}
-	return all, lines.Err()
+	b.app.Remember() // as in a server, whose answers do not wait for the indexing of new events
+	turns, err := b.converse(ctx, dialogues)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := b.evidence(ctx, dialogues, inquiries, turns)
+	if err != nil {
+		return nil, err
+	}
+	if err := b.inBatches(ctx, copyChunks, *chunks); err != nil {
+		return nil, err
+	}
+	of, err := b.rows(ctx, oneSession, nil)
+	if err != nil {
+		return nil, err
+	}
+	// An engine chooses its page cache from the size of the graph at its start.
+	if err := errors.Join(engine.Stop(ctx, b.options), b.command(ctx, "engine", "start")); err != nil {
+		return nil, err
+	}
+	var questions []string
+	for _, q := range inquiries[:200] {
+		questions = append(questions, q.Question)
+	}
+	vectors, err := embedded(ctx, questions)
+	both := b.hybrid(ctx, "chunk_embedding_text", "chunk_text", questions, vectors)
+	ask := func(i int) map[string]any { return map[string]any{"query": questions[i%len(questions)]} }
+	session := same(map[string]any{"project": of[0].Values[0], "session_id": of[0].Values[1]})
+	for _, one := range []struct {
+		name      string
+		arguments func(i int) map[string]any
+	}{{"recall", ask}, {"search", ask}, {"reconstruct", session}} {
+		rows = append(rows, row{name: fmt.Sprintf("%s, %d chunks", one.name, *chunks), floor: both, work: timed(func(i int) error {
+			_, err := b.inProcess(ctx, one.name, one.arguments(i))
+			return err
+		})})
+	}
+	return rows, err
 }
 
 // converse imports the conversations as a user would, each as its own project, and returns the turns by text.
-func (b *bench) converse(ctx context.Context, app *tools.App, driver neo4j.DriverWithContext, dialogues []dialogue) (map[string]string, error) {
+func (b *bench) converse(ctx context.Context, dialogues []dialogue) (map[string]string, error) {
 	folder, err := os.MkdirTemp("", "nomograph-bench-")
 	if err != nil {
 		return nil, err
@@ -134,20 +128,18 @@ func (b *bench) converse(ctx context.Context, app *tools.App, driver neo4j.Drive
 		if err := os.WriteFile(file, []byte(lines.String()), 0o600); err != nil {
 			return nil, err
 		}
-		if _, err := app.Conversations.Import(ctx, file, importing.Options{Project: d.ID}); err != nil {
+		if _, err := b.app.Conversations.Import(ctx, file, importing.Options{Project: d.ID}); err != nil {
 			return nil, err
 		}
 	}
-	if err := app.Chunks.Drain(ctx); err != nil {
+	if err := b.app.Chunks.Drain(ctx); err != nil {
 		return nil, err
 	}
-	return turns, runOnDriver(ctx, driver, "CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()", nil)
+	return turns, b.run(ctx, upToDate, nil)
 }
 
-// evidenceShare sums up the shares of found evidence.
-type evidenceShare struct{ sessions5, sessions10, turns5, turns10, turns20, questions float64 }
-
-func share[T comparable](found []T, limit int, wanted map[T]bool) float64 {
+// share returns the share of the wanted among the first found.
+func share(found []string, limit int, wanted map[string]bool) float64 {
 	hits := 0.0
 	for _, one := range found[:min(limit, len(found))] {
 		if wanted[one] {
@@ -157,32 +149,38 @@ func share[T comparable](found []T, limit int, wanted map[T]bool) float64 {
 	return hits / float64(max(len(wanted), 1))
 }
 
+// measures of the found evidence: its share among so many sessions or turns.
+var measures = []struct {
+	sessions bool
+	limit    int
+}{{true, 5}, {true, 10}, {false, 5}, {false, 10}, {false, 20}}
+
 // evidence asks every question in its conversation. Weights were fitted to every other conversation.
-func (b *bench) evidence(ctx context.Context, app *tools.App, dialogues []dialogue, inquiries []inquiry, turns map[string]string) error {
+func (b *bench) evidence(ctx context.Context, dialogues []dialogue, inquiries []inquiry, turns map[string]string) ([]row, error) {
 	fitted := map[string]bool{}
 	for i, d := range dialogues {
 		fitted[d.ID] = i%2 == 0
 	}
-	var all [3]evidenceShare // for all conversations, for those to which weights were fitted, and for the others
-	over, longest := 0, 0
+	groups := [3]string{"all conversations", "fitted conversations", "other conversations"}
+	var sums [3][]float64
+	for i := range sums {
+		sums[i] = make([]float64, len(measures)+1) // the last is the number of questions
+	}
+	longest := 0
 	for _, q := range inquiries {
-		found, err := app.Recall.Find(ctx, recall.Question{Text: q.Question, Project: q.Conversation})
+		found, err := b.app.Recall.Find(ctx, recall.Question{Text: q.Question, Project: q.Conversation})
 		if err != nil {
-			return err
+			return nil, err
 		}
-		answer, err := app.Recall.Recall(ctx, recall.RecallQuery{Query: q.Question, Limits: recall.Limits{Project: q.Conversation}})
+		answer, err := b.app.Recall.Recall(ctx, recall.RecallQuery{Query: q.Question, Limits: recall.Limits{Project: q.Conversation}})
 		if err != nil {
-			return err
+			return nil, err
 		}
-		tokens := max(tokencount.Tokens(answer.String()), tokencount.Tokens(string(asJSON(answer))))
-		if longest = max(longest, tokens); tokens > recall.DefaultTokens {
-			over++
-		}
-		sessions := make([]string, len(found.Sessions))
+		longest = max(longest, tokencount.Tokens(answer.String()), tokencount.Tokens(string(asJSON(answer))))
+		sessions, names := make([]string, len(found.Sessions)), make([]string, len(found.Messages))
 		for i, id := range found.Sessions {
 			_, sessions[i], _ = strings.Cut(id, ":") // remove the source prefix
 		}
-		names := make([]string, len(found.Messages))
 		for i, m := range found.Messages {
 			names[i] = turns[q.Conversation+"|"+m.Text]
 		}
@@ -193,118 +191,29 @@ func (b *bench) evidence(ctx context.Context, app *tools.App, dialogues []dialog
 		for _, id := range q.Evidence {
 			turnsWanted[id] = true
 		}
-		part := 2
+		group := 2
 		if fitted[q.Conversation] {
-			part = 1
+			group = 1
 		}
-		for _, i := range []int{0, part} {
-			r := &all[i]
-			r.sessions5 += share(sessions, 5, wanted)
-			r.sessions10 += share(sessions, 10, wanted)
-			r.turns5 += share(names, 5, turnsWanted)
-			r.turns10 += share(names, 10, turnsWanted)
-			r.turns20 += share(names, 20, turnsWanted)
-			r.questions++
-		}
-	}
-	fmt.Fprintf(&b.report, "\n## Memory\n\n### What is found of the evidence\n\nTen long conversations, imported; each question is asked in its own. Share of a question's evidence among the first so many. Weights were fitted to five\n"+
-		"of the conversations. No answer of `recall` may have more than %d tokens, as text or as JSON: %d had more, the longest had %d.\n\n"+
-		"| conversations | questions | sessions, 5 | 10 | turns, 5 | 10 | 20 |\n|---|---|---|---|---|---|---|\n", recall.DefaultTokens, over, longest)
-	for i, r := range all {
-		n := r.questions
-		fmt.Fprintf(&b.report, "| %s | %.0f | %.4f | %.4f | %.4f | %.4f | %.4f |\n", []string{"all", "fitted to", "the others"}[i], n, r.sessions5/n, r.sessions10/n, r.turns5/n, r.turns10/n, r.turns20/n)
-	}
-	return nil
-}
-
-const rebuilt = "bench-session" // a session with 2,000 events in memory
-
-// fillMemory fills memory with chunks made from shuffled parts of the same conversations.
-func (b *bench) fillMemory(ctx context.Context, driver neo4j.DriverWithContext) error {
-	rows, err := rowsOnDriver(ctx, driver, textsOfMemory, nil)
-	if err != nil {
-		return err
-	}
-	texts := make([]string, len(rows))
-	for i, row := range rows {
-		texts[i], _ = row.Values[0].(string)
-	}
-	embedder, at := search.Builtin(), time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	const batch = 1000
-	for first := len(texts); first < *maxChunks; first += batch {
-		var rows []any
-		var mixed []string
-		for i := first; i < min(first+batch, *maxChunks); i++ {
-			one, _, _ := strings.Cut(texts[i%len(texts)], "\n\n")
-			mixed = append(mixed, fmt.Sprintf("%s\n\n%s %d", one, texts[(i*7+i/len(texts))%len(texts)], i))
-		}
-		vectors, err := embedder.Embed(ctx, mixed)
-		if err != nil {
-			return err
-		}
-		for i, text := range mixed {
-			n := first + i - len(texts)
-			chunk := map[string]any{"uid": uid.Random(), "project": "many", "agent": "bench", "kind": "conversation", "at": at.Add(time.Duration(n) * time.Second), "ends_at": at.Add(time.Duration(n) * time.Second),
-				"tokens": len(text) / 4, "text": text, "hash": fmt.Sprint(i, text), "visibility": "private", "facets": search.Facet("project", "many") + " " + search.MonthFacet(at)}
-			if n < eventsChunks {
-				chunk["project"], chunk["session"], chunk["position"] = "bench", rebuilt, n
-			} else {
-				chunk["session"], chunk["position"] = fmt.Sprintf("many-%d", n/20), n%20
+		for _, i := range []int{0, group} {
+			for k, m := range measures {
+				if m.sessions {
+					sums[i][k] += share(sessions, m.limit, wanted)
+				} else {
+					sums[i][k] += share(names, m.limit, turnsWanted)
+				}
 			}
-			vector := make([]float64, len(vectors[i]))
-			for j, x := range vectors[i] {
-				vector[j] = float64(x)
-			}
-			rows = append(rows, map[string]any{"chunk": chunk, "vector": vector})
-		}
-		if err := runOnDriver(ctx, driver, manyChunks, map[string]any{"rows": rows, "model": embedder.Model()}); err != nil {
-			return err
+			sums[i][len(measures)]++
 		}
 	}
-	if err := runOnDriver(ctx, driver, rebuiltSession, map[string]any{"session": rebuilt, "chunks": eventsChunks}); err != nil {
-		return err
-	}
-	return runOnDriver(ctx, driver, "CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()", nil)
-}
-
-// asking measures the cost of questions to memory.
-func (b *bench) asking(ctx context.Context, app *tools.App, driver neo4j.DriverWithContext, inquiries []inquiry) error {
-	var asked []string
-	for _, q := range inquiries[:200] {
-		asked = append(asked, q.Question)
-	}
-	vectors, err := search.Builtin().Embed(ctx, asked)
-	if err != nil {
-		return err
-	}
-	read := &turn{name: "R, a bare read", work: func(int) error { return runOnDriver(ctx, driver, bareRead, map[string]any{"name": "none"}) }}
-	hybrid := &turn{name: fmt.Sprintf("H, a bare vector query and a bare full text query for %d each", chunksRead), work: func(i int) error {
-		i %= len(asked)
-		vector := make([]float64, len(vectors[i]))
-		for j, x := range vectors[i] {
-			vector[j] = float64(x)
+	rows := []row{{name: "longest answer of recall", unit: "tokens", times: 1, work: known(float64(longest)), floor: floor{"limit", known(recall.DefaultTokens)}}}
+	for i, group := range groups {
+		n := sums[i][len(measures)]
+		for k, m := range measures {
+			what := map[bool]string{true: "sessions", false: "turns"}[m.sessions]
+			rows = append(rows, row{name: fmt.Sprintf("evidence in the first %d %s, %s, %.0f questions", m.limit, what, group, n), unit: "%", times: 1,
+				work: known(100 * sums[i][k] / n)})
 		}
-		if err := runBare(ctx, driver, bareChunkNear, map[string]any{"k": chunksRead, "vector": vector}); err != nil {
-			return err
-		}
-		return runBare(ctx, driver, bareChunkText, map[string]any{"k": chunksRead, "text": words(asked[i])})
-	}}
-	turns := []*turn{read, hybrid}
-	for name, ask := range map[string]func(i int) map[string]any{
-		"recall":      func(i int) map[string]any { return map[string]any{"query": asked[i%len(asked)]} },
-		"search":      func(i int) map[string]any { return map[string]any{"query": asked[i%len(asked)]} },
-		"reconstruct": func(int) map[string]any { return map[string]any{"project": "bench", "session_id": rebuilt} },
-	} {
-		turns = append(turns, &turn{name: "`" + name + "`, in process", work: func(i int) error {
-			_, err := inProcess(ctx, app, name, ask(i))
-			return err
-		}})
 	}
-	const number = 100
-	if err := inTurn(number, 20, turns); err != nil {
-		return err
-	}
-	b.table(fmt.Sprintf("Asking a memory of %d chunks (%s, started with them)", *maxChunks, b.engineMemory()), number, hybrid.taken.p50(), "H", turns)
-	fmt.Fprintf(&b.report, "\n1.5 H + 3 R is %.2f ms, and 30 R is %.2f ms.\n", 1.5*hybrid.taken.p50()+3*read.taken.p50(), 30*read.taken.p50())
-	return nil
+	return rows, nil
 }

@@ -2,143 +2,158 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-
-	"nomograph/graph/engine"
+	"time"
 )
 
-// surface measures the bytes that a model reads.
-func (b *bench) surface(context.Context) error {
-	fmt.Fprint(&b.report, "## What tools/list costs a model\n\n| toolsets | tools | bytes of names, descriptions and input schemas |\n|---|---|---|\n")
-	for _, sets := range []string{"default", "all"} {
-		server, err := start(b.program, b.environ(), "--toolsets", sets)
-		if err != nil {
-			return err
-		}
-		if err := server.initialize(); err != nil {
-			return err
-		}
-		line, err := server.ask("tools/list", "{}")
-		if err != nil {
-			return err
-		}
-		var list struct {
-			Result struct {
-				Tools []struct{ Name, Description, InputSchema json.RawMessage }
-			}
-		}
-		if err := json.Unmarshal([]byte(line), &list); err != nil {
-			return err
-		}
-		size := 0
-		for _, tool := range list.Result.Tools {
-			size += len(tool.Name) + len(tool.Description) + len(tool.InputSchema)
-		}
-		fmt.Fprintf(&b.report, "| %s | %d | %d |\n", sets, len(list.Result.Tools), size)
-		if err := server.close(); err != nil {
-			return err
-		}
+// hello is a minimal Go program, the floor for starts.
+const hello = "package main\n\nimport \"fmt\"\n\nfunc main() { fmt.Println(\"hello\") }\n"
+
+// starts measures commands that answer once and end, against a minimal program, and the memory of servers.
+func (b *bench) starts(ctx context.Context) ([]row, error) {
+	least, err := b.minimal(ctx)
+	if err != nil {
+		return nil, err
 	}
-	return nil
+	if err := b.command(ctx, "policy", "check", "deploy the service"); err != nil { // plans the statements
+		return nil, err
+	}
+	var rows []row
+	for _, c := range []struct {
+		name string
+		args []string
+	}{
+		{"`version`", []string{"version"}},
+		{"`threshold get NAME --value`", []string{"threshold", "get", "gate_least_confidence", "--default", "0.5", "--value"}},
+		{"`policy check`", []string{"policy", "check", "deploy the service"}},
+	} {
+		rows = append(rows,
+			row{name: c.name, work: timed(func(int) error { return b.command(ctx, c.args...) }),
+				floor: floor{"Go program", timed(func(int) error { _, err := b.process(ctx, "", least); return err })}},
+			row{name: c.name + ", processor time", work: b.processorTime(ctx, b.program, c.args...), floor: floor{"Go program", b.processorTime(ctx, least)}})
+	}
+	server, err := b.stdio()
+	if err != nil {
+		return nil, err
+	}
+	resident := b.resident(server.cmd.Process.Pid)
+	had := len(b.opened)
+	rows = append(rows, row{name: "stdio server, until it answers `initialize`", floor: rows[0].floor,
+		work: timed(func(int) error { _, err := b.stdio(); return err }), settle: func() error { b.end(had); return nil }})
+	for _, toolsets := range []string{"default", "all"} {
+		rows = append(rows, row{name: "tools/list, toolsets " + toolsets, unit: "kB", times: 1, work: func(int) (float64, error) {
+			server, err := b.stdio("--toolsets", toolsets)
+			if err != nil {
+				return 0, err
+			}
+			list, err := server.ask("tools/list", map[string]any{})
+			return float64(len(list)) / 1000, err
+		}})
+	}
+	return append(rows, row{name: "size of the program", unit: "MB", times: 1, work: fileSize(b.program), floor: floor{"Go program", fileSize(least)}},
+		row{name: "memory of a stdio server after its start", unit: "MB", times: 1, work: resident},
+		row{name: "memory of a stdio server after 50 checks", unit: "MB", times: 1, work: resident, prepare: func() error {
+			for range 50 {
+				if _, err := server.call("check_action", actionCheck); err != nil {
+					return err
+				}
+			}
+			return nil
+		}}), nil
 }
 
-// processes measures whole processes: the time to the first answers without an engine, and one read from the command
-// line with a running engine.
-func (b *bench) processes(ctx context.Context) error {
-	const runs = 30
-	var first, get, bare sample
-	nowhere := filepath.Join(filepath.Dir(b.options.Dir), "nowhere")
-	// Without Java in PATH, so that thirty servers do not start thirty engines.
-	alone := []string{"HOME=" + nowhere, "PATH=" + nowhere, "NOMOGRAPH_ENGINE_DIR=" + filepath.Join(nowhere, "engine")}
-	for range runs {
-		var server *client
-		err := first.timed(func() (err error) {
-			if server, err = start(b.program, alone); err != nil {
-				return err
-			}
-			if err = server.initialize(); err != nil {
-				return err
-			}
-			_, err = server.ask("tools/list", "{}")
-			return err
-		})
-		if err != nil {
-			return err
-		}
-		if err := server.close(); err != nil {
-			return err
-		}
-		if err := get.timed(func() error { return b.command(ctx, "threshold", "get", "bench_threshold_1", "--value") }); err != nil {
-			return err
-		}
-		if err := bare.timed(func() error { return b.command(ctx, "version") }); err != nil {
-			return err
-		}
+// minimal builds the minimal program.
+func (b *bench) minimal(ctx context.Context) (string, error) {
+	dir, err := os.MkdirTemp("", "nomograph-hello-")
+	if err != nil {
+		return "", err
 	}
-	fmt.Fprintf(&b.report, "\n## Whole processes (%d runs each)\n\n| | p50 | p95 |\n|---|---|---|\n", runs)
-	fmt.Fprintf(&b.report, "| process start to initialize and tools/list answered, no engine | %.1f | %.1f |\n", first.p50(), first.at(0.95))
-	fmt.Fprintf(&b.report, "| `threshold get NAME --value`, warm engine | %.1f | %.1f |\n", get.p50(), get.at(0.95))
-	fmt.Fprintf(&b.report, "| `version`: a process that does nothing | %.1f | %.1f |\n", bare.p50(), bare.at(0.95))
-	return nil
+	b.atEnd(func() { _ = os.RemoveAll(dir) })
+	program := filepath.Join(dir, "hello")
+	if err := os.WriteFile(program+".go", []byte(hello), 0o600); err != nil {
+		return "", err
+	}
+	build := exec.CommandContext(ctx, "go", "build", "-ldflags", "-s -w", "-o", program, program+".go")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("building the minimal program: %w: %s", err, out)
+	}
+	return program, nil
+}
+
+// process runs a program and returns its output.
+func (b *bench) process(ctx context.Context, stdin, program string, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.Env, cmd.Stdin = b.environ(), strings.NewReader(stdin)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		err = fmt.Errorf("%v: %w: %s", args, err, out)
+	}
+	return string(out), err
 }
 
 func (b *bench) command(ctx context.Context, args ...string) error {
-	cmd := exec.CommandContext(ctx, b.program, args...)
-	cmd.Env = b.environ()
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("%v: %w: %s", args, err, out)
-	}
-	return nil
+	_, err := b.process(ctx, "", b.program, args...)
+	return err
 }
 
-// engineStart measures the start of the engine with an existing class-data archive.
-func (b *bench) engineStart(ctx context.Context) error {
-	const runs = 5
-	var warm, stop sample
-	for i := range runs + 1 {
-		var stopping, starting sample
-		if err := stopping.timed(func() error { return engine.Stop(ctx, b.options) }); err != nil {
-			return err
-		}
-		if err := starting.timed(func() error { return b.command(ctx, "engine", "start") }); err != nil {
-			return err
-		}
-		if i > 0 { // the first stop may have written the archive
-			warm, stop = append(warm, starting...), append(stop, stopping...)
-		}
+// processorTime returns an operation that measures the processor time of a program.
+func (b *bench) processorTime(ctx context.Context, program string, args ...string) operation {
+	return func(int) (float64, error) {
+		cmd := exec.CommandContext(ctx, program, args...)
+		cmd.Env = b.environ()
+		err := cmd.Run()
+		return milliseconds(cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()), err
 	}
-	status, err := engine.Inspect(b.options)
-	if err != nil {
-		return err
-	}
-	resident, _ := memory(status.PID)
-	fmt.Fprintf(&b.report, "\n## The managed engine (%d runs, the large graph in it)\n\n| | p50 | slowest |\n|---|---|---|\n", runs)
-	fmt.Fprintf(&b.report, "| `engine start`, warm, to the first Bolt answer | %.0f | %.0f |\n| stop | %.0f | %.0f |\n", warm.p50(), warm.at(1), stop.p50(), stop.at(1))
-	fmt.Fprintf(&b.report, "\nNeo4j itself: %.0f MB resident just after a start.\n", resident)
-	return nil
 }
 
-// memory returns a process's resident memory and its peak in MB; 0 if not available.
-func memory(pid int) (resident, peak float64) {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	if err != nil {
-		return 0, 0
+// peak returns an operation that measures the peak memory of a command in MB.
+func (b *bench) peak(ctx context.Context, args ...string) operation {
+	return func(int) (peak float64, err error) {
+		cmd := exec.CommandContext(ctx, b.program, args...)
+		cmd.Env = b.environ()
+		if err := cmd.Start(); err != nil {
+			return 0, err
+		}
+		done := make(chan error, 1)
+		go func() { done <- cmd.Wait() }()
+		for {
+			select {
+			case err := <-done:
+				return peak, err
+			case <-time.After(20 * time.Millisecond):
+				peak = max(peak, memoryOf(cmd.Process.Pid, "VmHWM"))
+			}
+		}
 	}
+}
+
+// resident returns an operation that reads the resident memory of a process in MB.
+func (b *bench) resident(pid int) operation {
+	return func(int) (float64, error) { return memoryOf(pid, "VmRSS"), nil }
+}
+
+// memoryOf returns a field of a process's status in MB; 0 on systems without it.
+func memoryOf(pid int, field string) (kilobytes float64) {
+	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	for line := range strings.Lines(string(text)) {
-		var kilobytes float64
-		switch {
-		case strings.HasPrefix(line, "VmRSS:"):
-			_, _ = fmt.Sscanf(line, "VmRSS: %f", &kilobytes)
-			resident = kilobytes / 1000
-		case strings.HasPrefix(line, "VmHWM:"):
-			_, _ = fmt.Sscanf(line, "VmHWM: %f", &kilobytes)
-			peak = kilobytes / 1000
+		if value, ok := strings.CutPrefix(line, field+":"); ok {
+			_, _ = fmt.Sscan(value, &kilobytes)
 		}
 	}
-	return resident, peak
+	return kilobytes / 1000
+}
+
+func fileSize(name string) operation {
+	return func(int) (float64, error) {
+		info, err := os.Stat(name)
+		if err != nil {
+			return 0, err
+		}
+		return float64(info.Size()) / 1e6, nil
+	}
 }

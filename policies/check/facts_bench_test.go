@@ -8,7 +8,8 @@ import (
 	"nomograph/graph"
 )
 
-// BenchmarkFacts computes the facts that a verdict of 30 rules stores; compare it with a check (`go run ./bench -only facts`).
+// BenchmarkFacts computes the facts that a verdict of 30 rules stores. Compare it with a check (`go run ./bench -only
+// policies`).
 func BenchmarkFacts(b *testing.B) {
 	raw, err := json.Marshal(ActionCheck{Description: "Deploy the service", Name: "deploy", AgentID: "bench", Model: "model-1", Stakes: "high", Category: "process",
 		Context: graph.Parameters{"affectsProduction": true, "service": 7}})

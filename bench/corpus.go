@@ -31,23 +31,16 @@ type corpus struct {
 }
 
 func readCorpus(dir string) (corpus, error) {
-	file, err := os.Open(filepath.Join(dir, "eips.jsonl"))
+	sources, err := readLines[source](filepath.Join(dir, "eips.jsonl"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return corpus{sources: madeSources()}, nil
 	}
 	if err != nil {
 		return corpus{}, err
 	}
-	defer func() { _ = file.Close() }()
-	c, places := corpus{real: true}, map[string]int{}
-	lines := bufio.NewScanner(file)
-	for lines.Buffer(nil, 1<<20); lines.Scan(); {
-		var s source
-		if err := errors.Join(json.Unmarshal(lines.Bytes(), &s), json.Unmarshal(lines.Bytes(), &s.whole)); err != nil {
-			return corpus{}, err
-		}
-		places[s.ID] = len(c.sources)
-		c.sources = append(c.sources, s)
+	c, places := corpus{sources: sources, real: true}, map[string]int{}
+	for i, s := range c.sources {
+		places[s.ID] = i
 	}
 	for i := range c.sources {
 		for _, link := range c.sources[i].Links {
@@ -56,7 +49,30 @@ func readCorpus(dir string) (corpus, error) {
 			}
 		}
 	}
-	return c, lines.Err()
+	return c, nil
+}
+
+// UnmarshalJSON also keeps the complete record.
+func (s *source) UnmarshalJSON(text []byte) error {
+	type plain source
+	return errors.Join(json.Unmarshal(text, (*plain)(s)), json.Unmarshal(text, &s.whole))
+}
+
+// readLines reads a file of JSON lines.
+func readLines[T any](file string) (all []T, err error) {
+	in, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = in.Close() }()
+	for decoder := json.NewDecoder(bufio.NewReader(in)); decoder.More(); {
+		var one T
+		if err := decoder.Decode(&one); err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		all = append(all, one)
+	}
+	return all, nil
 }
 
 // madeSources generates as many records as the real ones, with the same lengths and numbers of links, but random words.
@@ -109,9 +125,8 @@ func (c corpus) question(i int) string {
 }
 
 const (
-	rareProject  = "bench/rare" // project of one decision in 1,000
-	rareCategory = "security"   // category of one in 100
-	commonStakes = "critical"   // stakes of one in 5
+	rareCategory = "security" // category of one in 100
+	commonStakes = "critical" // stakes of one in 5
 	uidPrefix    = "019a0000-0000-7000-8000-"
 	minutes      = 3 * 365 * 24 * 60 // time span of the decisions
 )
@@ -128,9 +143,6 @@ var began = time.Date(2023, 1, 1, 0, 0, 0, 0, time.UTC)
 func (c corpus) row(i int) map[string]any {
 	title, description, abstract := c.texts(i)
 	project, category, stakes := fmt.Sprintf("bench/project-%d", i%50), []string{"architecture", "process", "integration", "tooling"}[i%4], []string{"low", "medium", "high"}[i%3]
-	if i%1000 == 7 {
-		project = rareProject
-	}
 	if i%100 == 3 {
 		category = rareCategory
 	}
@@ -144,33 +156,24 @@ func (c corpus) row(i int) map[string]any {
 		"stakes": stakes, "confidence": float64(50+i%50) / 100, "status": "pending", "agent": agent, "agent_asserted": true, "project": project, "visibility": "private",
 		"feature": fmt.Sprintf("feature-%d", i%300), "pr": int64(i%5000 + 1), "tags": tags, "quality_score": 0.65, "revision": 0, "bridge_method": "rule",
 		"structure": title, "function": description, "created_at": at, "recorded_at": at, "updated_at": at}
-	row := map[string]any{"agent": agent, "project": project, "tags": tags, "reviews": []any{}, "verdict": map[string]any{"uid": "bench-of-" + uidOf(i), "at": at,
-		"allowed": true, "revision": "bench", "agent": agent, "agent_asserted": true, "stakes": stakes, "evaluated": 5, "enforced": false, "description": title,
-		"inputs": "{}", "inputs_kept": "full", "inputs_hash": "", "results": `{"violations":[],"warnings":[],"shadow":[]}`}}
 	review := ""
 	if i%3 == 1 {
 		review = "It went as " + description
 		p["status"], p["outcome"], p["reviewed_at"] = "reviewed", []string{"success", "partial", "failure", "abandoned"}[i/3%4], at
-		row["reviews"] = []any{map[string]any{"uid": "bench-review-" + uidOf(i), "outcome": p["outcome"], "actual_result": review, "at": at, "by": agent, "number": 1, "in_force": true}}
 	}
-	texts := []string{"Others decided so before: " + description, "It costs less than the alternative"}
-	reasons := make([]any, len(texts))
-	for n, text := range texts {
-		reasons[n] = map[string]any{"position": n + 1, "properties": map[string]any{"uid": fmt.Sprintf("bench-reason-%d-%s", n, uidOf(i)), "schema_version": 1,
-			"type": []string{"empirical", "analysis"}[n], "text": text, "strength": 0.8}}
-	}
-	p["terms"], p["facets"] = decisions.Terms(p, texts, review), decisions.Facets(p, at)
-	row["decision"], row["reasons"] = p, reasons
-	return row
+	reasons := []string{"Others decided so before: " + description, "It costs less than the alternative"}
+	p["terms"], p["facets"] = decisions.Terms(p, reasons, review), decisions.Facets(p, at)
+	return map[string]any{"agent": agent, "project": project, "tags": tags, "decision": p, "reasons": reasons, "review": review}
 }
 
-// links returns the links of decision i that are added when the graph grows from had to size decisions. Both ends are in the same
-// generation.
-func (c corpus) links(i, had, size int) []any {
+// links returns the links among as many decisions. Both ends are in the same generation.
+func (c corpus) links(size int) []any {
 	out := []any{}
-	for _, target := range c.sources[i%len(c.sources)].requires {
-		if other := i - i%len(c.sources) + target; other < size && max(i, other) >= had {
-			out = append(out, map[string]any{"from": uidOf(i), "to": uidOf(other)})
+	for i := range size {
+		for _, target := range c.sources[i%len(c.sources)].requires {
+			if other := i - i%len(c.sources) + target; other < size {
+				out = append(out, map[string]any{"from": uidOf(i), "to": uidOf(other)})
+			}
 		}
 	}
 	return out

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,7 +13,6 @@ import (
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
 	"nomograph/search"
-	"nomograph/tools"
 )
 
 const (
@@ -26,7 +23,6 @@ const (
 	linksBack = `UNWIND $links AS link
 	                MATCH (a:Decision {uid: link.from}) MATCH (b:Decision {uid: link.to})
 	                CREATE (a)-[l:$(link.type)]->(b) SET l = link.properties`
-	emptyGraph = `MATCH (n) WHERE NOT n:SYS_Migration AND NOT n:SYS_MigrationLock CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 5000 ROWS`
 
 	evaluatedResults = 10  // number of evaluated results
 	askedWith        = 300 // characters of the abstract after the title
@@ -38,9 +34,9 @@ type evaluationSet struct {
 	relevant func(linkType string) bool
 }
 
-// quality measures how well the text of a record finds the records that it links to. While a record is queried, all of
+// finding measures how well the text of a record finds the records that it links to. While a record is queried, all of
 // its own links in both directions are removed from the graph, so that they cannot help.
-func (b *bench) quality(ctx context.Context) error {
+func (b *bench) finding(ctx context.Context) (rows []row, err error) {
 	sets := []evaluationSet{
 		{filepath.Join(*data, "eips.jsonl"), func(link string) bool { return link == "requires" }},
 		{filepath.Join(*data, "adrs.jsonl"), func(string) bool { return true }},
@@ -50,30 +46,21 @@ func (b *bench) quality(ctx context.Context) error {
 			sets = append(sets, evaluationSet{file, func(string) bool { return true }})
 		}
 	}
-	fmt.Fprintf(&b.report, "\n## How well linked records are found\n\nAsked with each record's title and the beginning of its abstract for those that it is linked with; its own links are out of the graph\n"+
-		"meanwhile. Weights were fitted to the first halves (every other record of eips and adrs); the second halves were looked at on the way, once to choose between two weights.\n\n"+
-		"| records | half | questions | | recall@10 | of BM25 | MRR | nDCG@10 |\n|---|---|---|---|---|---|---|---|\n")
-	return b.onOwnEngine(ctx, "quality", func(own *bench, driver neo4j.DriverWithContext, app *tools.App) error {
-		for _, set := range sets {
-			if _, err := os.Stat(set.file); errors.Is(err, fs.ErrNotExist) {
-				fmt.Fprintf(os.Stderr, "%s is absent, and not measured\n", set.file)
-				continue
-			}
-			if err := runOnDriver(ctx, driver, emptyGraph, nil); err != nil {
-				return err
-			}
-			if err := own.command(ctx, "import", "jsonl", set.file); err != nil {
-				return err
-			}
-			if err := runOnDriver(ctx, driver, caughtUp, nil); err != nil {
-				return err
-			}
-			if err := own.evaluateSet(ctx, driver, app, set, &b.report); err != nil {
-				return err
-			}
+	for _, set := range sets {
+		if _, err := os.Stat(set.file); errors.Is(err, fs.ErrNotExist) {
+			fmt.Fprintf(os.Stderr, "%s is absent and not measured\n", set.file)
+			continue
 		}
-		return nil
-	})
+		if err := errors.Join(b.run(ctx, emptyGraph, nil), b.command(ctx, "import", "jsonl", set.file), b.run(ctx, upToDate, nil)); err != nil {
+			return nil, err
+		}
+		found, err := b.evaluate(ctx, set)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, found...)
+	}
+	return rows, nil
 }
 
 // method is one way to ask a question. It returns ids, the best first.
@@ -82,19 +69,19 @@ type method struct {
 	ask  func(q evaluationQuestion) ([]string, error)
 }
 
-// evaluateSet asks the questions of a loaded set, also in other ways than the search of decisions, and reports the results.
-func (b *bench) evaluateSet(ctx context.Context, driver neo4j.DriverWithContext, app *tools.App, set evaluationSet, report *strings.Builder, more ...method) error {
+// evaluate asks the questions of a loaded set by each method. The floor of a method is BM25.
+func (b *bench) evaluate(ctx context.Context, set evaluationSet, more ...method) ([]row, error) {
 	questions, err := readQuestions(set)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	rows, err := rowsOnDriver(ctx, driver, recordsKept, nil)
+	stored, err := b.rows(ctx, recordsKept, nil)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	ids, texts := make([]string, len(rows)), make([]string, len(rows))
+	ids, texts := make([]string, len(stored)), make([]string, len(stored))
 	uids, idOf := map[string]string{}, map[string]string{}
-	for i, row := range rows {
+	for i, row := range stored {
 		ids[i], texts[i] = row.Values[1].(string), row.Values[2].(string)
 		uid := row.Values[0].(string)
 		uids[ids[i]], idOf[uid] = uid, ids[i]
@@ -108,7 +95,7 @@ func (b *bench) evaluateSet(ctx context.Context, driver neo4j.DriverWithContext,
 	}}}
 	for _, mode := range []string{search.Semantic, search.Keyword, search.Hybrid} {
 		ways = append(ways, method{mode, func(q evaluationQuestion) (found []string, err error) {
-			answer, err := app.Search.Search(ctx, search.Question{Text: q.text, Mode: mode, Limit: evaluatedResults + 1})
+			answer, err := b.app.Search.Search(ctx, search.Question{Text: q.text, Mode: mode, Limit: evaluatedResults + 1})
 			if err == nil && answer.Mode != mode {
 				err = fmt.Errorf("searched by %s: %v", answer.Mode, answer.Notes)
 			}
@@ -119,39 +106,53 @@ func (b *bench) evaluateSet(ctx context.Context, driver neo4j.DriverWithContext,
 		}})
 	}
 	ways = append(ways, more...)
-	marks := make([][2]rankingScore, len(ways))
+	scores := make([][2]rankingScore, len(ways))
 	for _, q := range questions {
-		links, err := rowsOnDriver(ctx, driver, linksOf, map[string]any{"uid": uids[q.id]})
-		if err != nil {
-			return err
-		}
-		if err := runOnDriver(ctx, driver, linksOut, map[string]any{"uid": uids[q.id]}); err != nil {
-			return err
-		}
-		for i, method := range ways {
-			found, err := method.ask(q)
-			if err != nil {
-				return err
+		if err := b.withoutLinks(ctx, uids[q.id], func() error {
+			for i, way := range ways {
+				found, err := way.ask(q)
+				if err != nil {
+					return err
+				}
+				scores[i][q.half].add(q, found)
 			}
-			marks[i][q.half].add(q, found)
-		}
-		back := make([]any, len(links))
-		for i, link := range links {
-			back[i] = link.Values[0]
-		}
-		if err := runOnDriver(ctx, driver, linksBack, map[string]any{"links": back}); err != nil {
-			return err
+			return nil
+		}); err != nil {
+			return nil, err
 		}
 	}
+	var rows []row
 	name := strings.TrimSuffix(filepath.Base(set.file), ".jsonl")
-	for half, called := range []string{"first", "second"} {
-		for i, method := range ways {
-			m, base := marks[i][half], marks[0][half]
-			fmt.Fprintf(report, "| %s | %s | %.0f | %s | %.3f | %.2f | %.3f | %.3f |\n", name, called, m.questions, method.name,
-				m.recall/m.questions, m.recall/base.recall, m.reciprocal/m.questions, m.gain/m.questions)
+	for half, called := range []string{"first half", "second half"} {
+		base := scores[0][half]
+		for i, way := range ways[1:] {
+			s := scores[i+1][half]
+			for _, value := range []struct {
+				unit       string
+				ours, bare float64
+			}{{"recall@10 in %", s.recall, base.recall}, {"MRR in %", s.reciprocal, base.reciprocal}, {"nDCG@10 in %", s.gain, base.gain}} {
+				rows = append(rows, row{name: fmt.Sprintf("%s, %s of %s, %.0f questions", way.name, called, name, s.questions), unit: value.unit, times: 1,
+					work: known(100 * value.ours / s.questions), floor: floor{"BM25", known(100 * value.bare / s.questions)}})
+			}
 		}
 	}
-	return nil
+	return rows, nil
+}
+
+// withoutLinks removes the links of a decision during work.
+func (b *bench) withoutLinks(ctx context.Context, uid string, work func() error) error {
+	links, err := b.query(ctx, neo4j.AccessModeRead, linksOf, map[string]any{"uid": uid})
+	if err != nil {
+		return err
+	}
+	back := make([]any, len(links))
+	for i, link := range links {
+		back[i] = link.Values[0]
+	}
+	if err := b.run(ctx, linksOut, map[string]any{"uid": uid}); err != nil {
+		return err
+	}
+	return errors.Join(work(), b.run(ctx, linksBack, map[string]any{"links": back}))
 }
 
 // evaluationQuestion is the text of a record with the ids of the records that it should find.
@@ -163,20 +164,13 @@ type evaluationQuestion struct {
 
 // readQuestions makes a question of each record of a set with a relevant link.
 func readQuestions(set evaluationSet) ([]evaluationQuestion, error) {
-	file, err := os.Open(set.file)
+	all, err := readLines[source](set.file)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = file.Close() }()
-	var all []source
 	known := map[string]bool{}
-	lines := bufio.NewScanner(file)
-	for lines.Buffer(nil, 1<<20); lines.Scan(); {
-		var s source
-		if err := json.Unmarshal(lines.Bytes(), &s); err != nil {
-			return nil, err
-		}
-		all, known[s.ID] = append(all, s), true
+	for _, s := range all {
+		known[s.ID] = true
 	}
 	var questions []evaluationQuestion
 	for i, s := range all {
@@ -191,7 +185,7 @@ func readQuestions(set evaluationSet) ([]evaluationQuestion, error) {
 			questions = append(questions, q)
 		}
 	}
-	return questions, lines.Err()
+	return questions, nil
 }
 
 // rankingScore sums up recall@10, the reciprocal rank of the first relevant result, and nDCG@10 with binary relevance.
