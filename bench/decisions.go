@@ -196,7 +196,7 @@ func (g *graphOf) counted(ctx context.Context, read floor) []row {
 		return map[string]any{"uid": uids[i], "review": map[string]any{"uid": uid.New(), "schema_version": 1, "number": 1, "in_force": true, "outcome": "success", "by": "bench"}}
 	})}
 	candidates := func() error {
-		found, err := g.bench.rows(ctx, toReview, nil)
+		found, err := g.rows(ctx, toReview, nil)
 		ids, uids = nil, nil
 		for _, one := range found {
 			ids, uids = append(ids, one.Values[0].(string)), append(uids, one.Values[1].(string))

@@ -100,7 +100,7 @@ func (v *visits) addresses(ctx context.Context) ([]string, error) {
 	if _, err := v.server.call("cra_start_session", map[string]any{"goal": "measure"}); err != nil {
 		return nil, err
 	}
-	sessions, err := v.bench.rows(ctx, "MATCH (s:Session) RETURN s.uid LIMIT 1", nil)
+	sessions, err := v.rows(ctx, "MATCH (s:Session) RETURN s.uid LIMIT 1", nil)
 	if err != nil {
 		return nil, err
 	}

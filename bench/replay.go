@@ -42,5 +42,6 @@ func (b *bench) replay(ctx context.Context) ([]row, error) {
 			work: timed(func(int) error { return b.command(ctx, replay...) })},
 		{name: "`policy replay`, peak memory", unit: "MB", times: 1, work: b.peak(ctx, replay...)},
 		{name: "`threshold tune`", times: 2, floor: read, work: timed(func(int) error { return b.command(ctx, tune...) })},
+		{name: "`threshold tune`, peak memory", unit: "MB", times: 1, work: b.peak(ctx, tune...)},
 	}, nil
 }

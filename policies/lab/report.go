@@ -232,12 +232,12 @@ func (r *reportRun) add(rec *record) {
 }
 
 // results visits the rules that applied to the last verdict.
-func (j *record) results(visit func(name, result string)) {
-	for i, rule := range j.Applied {
+func (r *record) results(visit func(name, result string)) {
+	for i, rule := range r.Applied {
 		name, _ := rule.(string)
 		result := ""
-		if i < len(j.AppliedResults) {
-			result, _ = j.AppliedResults[i].(string)
+		if i < len(r.AppliedResults) {
+			result, _ = r.AppliedResults[i].(string)
 		}
 		visit(name, result)
 	}

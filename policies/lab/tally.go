@@ -384,7 +384,7 @@ func (t *tally) add(r *record, today, changed []check.Replayed) {
 	now, then := answerOf(t.rules[0], today), answerOf(t.rules[1], changed)
 	t.compareStored(r, now)
 	a, ends := t.open.actOf(r)
-	a.retry.add(r)
+	a.add(r)
 	a.today, a.changed = now.state(), then.state()
 	a.flip, a.approximate, a.rules = t.compare(r, now, then)
 	a.take(r, t)

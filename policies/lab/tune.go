@@ -602,7 +602,7 @@ func (t *Tuned) propose(c *tuning, integer bool) {
 }
 
 // reviewRates returns the share of reviewed acts among those for which a value and today's differ, and among the others.
-func (c *tuning) reviewRates(v, today TunedValue) (inside, outside *inference.Share) {
+func (t *tuning) reviewRates(v, today TunedValue) (inside, outside *inference.Share) {
 	var differ, same []inference.Case
 	add := func(r *record, differs, reviewed bool) {
 		switch one := (inference.Case{Group: r.group(), Hit: reviewed}); {
@@ -613,21 +613,21 @@ func (c *tuning) reviewRates(v, today TunedValue) (inside, outside *inference.Sh
 			same = append(same, one)
 		}
 	}
-	for i := range c.reviewed {
-		add(c.reviewed[i], v.violating[i] != today.violating[i], true)
+	for i := range t.reviewed {
+		add(t.reviewed[i], v.violating[i] != today.violating[i], true)
 	}
-	for i := range c.unseen {
+	for i := range t.unseen {
 		_, differs := slices.BinarySearch(v.unseen, i)
-		add(c.unseen[i], differs, false)
+		add(t.unseen[i], differs, false)
 	}
 	return inference.ShareOf(differ), inference.ShareOf(same)
 }
 
 // reviewFirst returns the decisions for which a value differs and that have no review, those drawn at random first.
-func (c *tuning) reviewFirst(v TunedValue) []string {
+func (t *tuning) reviewFirst(v TunedValue) []string {
 	var drawn, others []string
 	for _, i := range v.unseen {
-		switch r := c.unseen[i]; {
+		switch r := t.unseen[i]; {
 		case r.Decision == "":
 		case draw.Drawn(r.DecisionUID):
 			drawn = append(drawn, r.Decision)
