@@ -34,7 +34,7 @@ func TestLab_FortyFailures_CommandsStateTheirEvidence(t *testing.T) {
 		{"policy report", []string{"| autonomy-is-earned | shadow | 0 | 0 |"}},
 		{"policy replay --mode small-steps=enforce", []string{"Change: rule small-steps: shadow → enforce"}},
 		{"policy learn --from " + h.Failed, []string{"What distinguished the failure " + h.Failed}},
-		{"decision review-next", []string{"Most acts that the proposal `", "would deny succeed (5 failures, 49 successes so far)"}},
+		{"decision review-next", []string{"reviews would not settle whether the proposal `", "stops failures that cost more than its denials (5 failures, 49 successes so far)"}},
 		{"policy impact narrow", []string{"exception-1", "request-1"}},
 		{"threshold impact bar --to 0.6", []string{"246 acts newly denied", "5 failures stopped, 49 successes blocked, 192 unknown"}},
 		{"threshold impact bar --to 0.4", []string{"no estimate for newly allowed acts"}},

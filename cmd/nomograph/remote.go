@@ -64,10 +64,14 @@ const localOnly = "only here"
 
 // localCommand marks a command that a server cannot run.
 func localCommand(command *cobra.Command, why string) *cobra.Command {
+	return annotate(command, localOnly, why)
+}
+
+func annotate(command *cobra.Command, key, value string) *cobra.Command {
 	if command.Annotations == nil {
 		command.Annotations = map[string]string{}
 	}
-	command.Annotations[localOnly] = why
+	command.Annotations[key] = value
 	return command
 }
 

@@ -176,7 +176,7 @@ func requireSubcommands(command *cobra.Command) {
 			}
 			return unknownCommand(cmd, args[0])
 		}
-		command.Annotations = map[string]string{isGroup: "true"}
+		annotate(command, isGroup, "true")
 	}
 	if accepts := command.Args; accepts != nil {
 		command.Args = func(cmd *cobra.Command, args []string) error {

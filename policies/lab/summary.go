@@ -118,7 +118,11 @@ func percent(share float64) string { return fmt.Sprintf("%d %%", int(math.Round(
 
 // sentence summarizes what the reviews show.
 func (e *Estimate) sentence(o Outcomes) string {
-	text := fmt.Sprintf("%s stopped, %s blocked, %d unknown", render.Plural(o.Failure, "failure"), render.PluralOf(o.Success, "success", "successes"), e.Unreviewed)
+	unknown := min(e.Unreviewed, o.Unreviewed)
+	text := fmt.Sprintf("%s stopped, %s blocked, %d unknown", render.Plural(o.Failure, "failure"), render.PluralOf(o.Success, "success", "successes"), unknown)
+	if restated := e.Unreviewed - unknown; restated > 0 {
+		text += fmt.Sprintf("; %s after retries that only changed numbers: no evidence", render.Plural(restated, "outcome"))
+	}
 	switch {
 	case e.Precision == nil && e.Unreviewed == 0:
 		return text + "."

@@ -30,13 +30,13 @@ func TestPages_FortyFailures_StateTheirEvidence(t *testing.T) {
 	}
 	for path, says := range map[string][]string{
 		"/report":                               {"shadow trial: open", "autonomy-is-earned shadow 0 0 0"},
-		"/tuning?name=bar":                      {"no record: allows 334 denied acts", "47 (-16 to 110), no difference shown", "would have led to the same value"},
+		"/tuning?name=bar":                      {"no record: allows 334 denied acts", "42 (-20 to 104), no difference shown", "would have led to the same value"},
 		"/replay?run=1&threshold=bar&value=0.6": {"Newly denied: 246", "192 not reviewed", "Newly allowed: 0"},
 		"/proposals/" + p.ProposalID:            {"5 failures stopped, 49 successes blocked, 192 unknown"},
-		"/autonomy?agent=agent-0":               {"reviews at high stakes count, of which"},
+		"/autonomy?agent=agent-0":               {"sessions at high stakes count, of which"},
 		"/exceptions":                           {"rollout", "agent-0", "narrow"},
-		"/today?reviews=1": {"1 pending approval 1 open proposal 1 open appeal", "Most acts in spite of sure succeed (4 failures, 21 successes so far); it may be too strict",
-			"Most acts that the proposal (threshold bar: 0.5 → 0.6) would deny succeed (5 failures, 49 successes so far) Show this proposal"},
+		"/today?reviews=1": {"1 pending approval 1 open proposal 1 open appeal", "would not settle whether sure is too strict (4 failures, 21 successes so far)",
+			"whether the proposal (threshold bar: 0.5 → 0.6) stops failures that cost more than its denials (5 failures, 49 successes so far) Show this proposal"},
 		"/decisions/" + h.Failed:       {"1 decision depends on this"},
 		"/impact?decision=" + h.Failed: {"1 decision depends on this decision, 1 still open", "sure enforce passed"},
 		"/impact?threshold=bar&to=0.6": {"Newly denied: 246", "192 not reviewed", "sure enforce"},

@@ -354,7 +354,8 @@ func TestAutonomyPage_Levels_ShowTheirEvidence(t *testing.T) {
 	s.graph.Exec(t, `MERGE (a:Agent {key: 'bo'}) ON CREATE SET a.name = 'Bo', a.uid = 'bo' WITH a UNWIND range(1, 60) AS i
 		CREATE (d:Decision:Uncounted {uid: 'd' + randomUUID(), id: left(randomUUID(), 8), agent: 'Bo', stakes: 'medium', category: CASE WHEN i <= 3 THEN 'security' ELSE 'process' END, outcome: CASE WHEN i <= 3 THEN 'failure' ELSE 'success' END,
 			decision: 'x', project: 'o/r', visibility: 'shared', created_at: datetime('2026-01-01') + duration({minutes: i}), reviewed_at: datetime('2026-01-02') + duration({minutes: i})})
-		CREATE (d)-[:HAS_REVIEW]->(:Review {number: 1, in_force: true, outcome: d.outcome, by: ['Mia', 'Ada'][i % 2], by_proven: true, source: 'person', at: d.reviewed_at})`, nil)
+		CREATE (d)-[:HAS_REVIEW]->(:Review {number: 1, in_force: true, outcome: d.outcome, by: ['Mia', 'Ada'][i % 2], by_proven: true, source: 'person', at: d.reviewed_at})
+		CREATE (:Verdict {uid: 'v' + randomUUID(), at: d.created_at, allowed: true, agent: 'Bo', session: 's' + i})-[:JUDGED]->(d)`, nil)
 	onEachScreen(t, b, func(t *testing.T) {
 		b.to("/agent?name=Bo")
 		b.holds(t, "#autonomy", "medium stakes trusted ✓", "high stakes supervised", "✓: acts need no approval.")
@@ -366,7 +367,7 @@ func TestAutonomyPage_Levels_ShowTheirEvidence(t *testing.T) {
 			return eval[string](b, fmt.Sprintf(`(() => { const heading = Array.from(document.querySelectorAll("h2")).find((h) => h.innerText === %q); let table = heading; while (!table.matches(".scroll")) table = table.nextElementSibling;
 				return Array.from(table.querySelectorAll("tr")).find((row) => row.cells[0].innerText === %q).innerText; })()`, heading, name))
 		}
-		if shown := row("By stakes", "medium"); !strings.Contains(shown, "trusted") || !strings.Contains(shown, "57 succeeded, 3 failed") {
+		if shown := row("By stakes", "medium"); !strings.Contains(shown, "trusted") || !strings.Contains(shown, "57 sessions succeeded, 3 failed") {
 			t.Errorf("medium stakes: %s", shown)
 		}
 		if shown := row("By stakes", "high"); !strings.Contains(shown, "supervised") || !strings.Contains(shown, "no counted reviews") || strings.Contains(shown, "%") {
@@ -378,7 +379,7 @@ func TestAutonomyPage_Levels_ShowTheirEvidence(t *testing.T) {
 		if shown := row("By category", "process"); strings.Contains(shown, "lowered") || !strings.Contains(shown, "trusted") {
 			t.Errorf("process: %s", shown)
 		}
-		if shown := b.text("main"); !strings.Contains(shown, "shadow mode") || !strings.Contains(shown, "more successes in a row") {
+		if shown := b.text("main"); !strings.Contains(shown, "shadow mode") || !strings.Contains(shown, "more successful sessions in a row") {
 			t.Errorf("the page shows %s", shown)
 		}
 	})
