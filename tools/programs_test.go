@@ -35,6 +35,11 @@ policies:
 			t.Errorf("%s: allowed is %t, want %t", command, v.Allowed, allowed)
 		}
 	}
+	token := "ghp_" + strings.Repeat("aB3x", 9) // pasted as a command
+	run(token + " list")
+	if n := toolstest.Count(t, g, "MATCH (v:Verdict) WHERE any(p IN v.unknown_programs WHERE p STARTS WITH '"+token+"') RETURN count(v)"); n != 0 {
+		t.Errorf("%d verdicts name the token as a program, want none", n)
+	}
 	c, err := env.Checks.Coverage(t.Context(), check.CoverageQuery{})
 	if err != nil || len(c.UnknownPrograms) != 1 || c.UnknownPrograms[0].Program != "wipectl" || c.UnknownPrograms[0].Verdicts != 2 {
 		t.Errorf("the unknown programs are %+v, %v, want wipectl twice", c.UnknownPrograms, err)

@@ -207,6 +207,17 @@ type UnknownProgram struct {
 // unknownPrograms is a param of commands, and a property of verdicts.
 const unknownPrograms = "unknown_programs"
 
+// unknownPrograms returns the unknown programs of a command. A token that was pasted as a command is none.
+func (c ActionCheck) unknownPrograms() (names []string) {
+	list, _ := c.Params[unknownPrograms].([]any)
+	for _, program := range list {
+		if name, ok := program.(string); ok && redact.Mask(name) == name {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 // UnknownPrograms returns the unknown programs in the commands of verdicts in a time range, of an agent and a project; "" means any.
 func (s *Store) UnknownPrograms(ctx context.Context, since, until time.Time, agent, project string) ([]UnknownProgram, error) {
 	found, err := graph.All[UnknownProgram](ctx, s.graph, cypher.UnknownPrograms, graph.Params{"after": graph.UTC(since), "before": graph.UTC(until),

@@ -131,7 +131,7 @@ func (j Evaluation) Row() (map[string]any, error) {
 			properties[key], _ = redact.Text(value)
 		}
 	}
-	if unknown, _ := c.Params[unknownPrograms].([]any); len(unknown) > 0 && inputs.kept == RetainFull {
+	if unknown := c.unknownPrograms(); len(unknown) > 0 && inputs.kept == RetainFull {
 		properties[unknownPrograms] = unknown
 	}
 	if err := j.storeFacts(properties, inputs); err != nil {
