@@ -23,7 +23,6 @@ var (
 	ApprovalsByUID     = reads("sessions/approvals_by_uid")
 	VerdictAction      = reads("sessions/verdict_action")
 	ApprovalsFound     = reads("sessions/approvals_found")
-	ActionsDeclared    = reads("sessions/actions_declared")
 	SessionReports     = reads("sessions/session_reports")
 	SessionReceived    = reads("sessions/session_received")
 	FeedbackStore      = writes("sessions/feedback_store")

@@ -37,7 +37,7 @@ func (s *Store) CheckAccess(ctx context.Context, a Access) (v check.Verdict, gra
 	var grant func(context.Context, *graph.Tx) (bool, error)
 	if a.Approval != "" && evaluated.NeedsApproval() {
 		q, asks := a.report(evaluated.Verdict)
-		c := claim{verdict: evaluated.VerdictID, use: !evaluated.Limited(), only: a.Approval, project: a.Check.Project}
+		c := claim{verdict: evaluated.VerdictID, use: !evaluated.Limited(), only: a.Approval, project: a.Check.Project, stakes: evaluated.Stakes(), risk: evaluated.Risk()}
 		found, err := s.claim(ctx, q, asks, evaluated.Violations, c)
 		if err != nil {
 			return v, false, err
@@ -87,7 +87,7 @@ func (s *Store) RequestAccess(ctx context.Context, a Access, evaluation string) 
 		return Approval{}, apperr.New(apperr.Conflict, "With the current rules, no person can approve this").WithHint("Evaluate again: the action is now allowed or denied for another reason")
 	}
 	q, asks := a.report(evaluated.Verdict)
-	found, err := s.claim(ctx, q, asks, evaluated.Violations, claim{verdict: evaluation, create: true, project: a.Check.Project})
+	found, err := s.claim(ctx, q, asks, evaluated.Violations, claim{verdict: evaluation, create: true, project: a.Check.Project, stakes: evaluated.Stakes(), risk: evaluated.Risk()})
 	return found.approval(), err
 }
 
@@ -113,5 +113,5 @@ func (a Access) report(v check.Verdict) (Report, approvalRules) {
 	for key, value := range a.Exactly {
 		exactly[key] = value
 	}
-	return Report{Action: a.Check.Name, Params: exactly, Stakes: a.Check.Stakes, Caller: Caller{AgentID: a.Subject, By: a.Check.By}}, asks
+	return Report{Action: a.Check.Name, Params: exactly, Caller: Caller{AgentID: a.Subject, By: a.Check.By}}, asks
 }

@@ -3,9 +3,7 @@ package sessions
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -71,6 +69,8 @@ type claim struct {
 	only    string   // id of the only grant to use; empty for any
 	project string   // project of the action; a grant is valid for one project
 	session governed // the session of the report, if any
+	stakes  string   // as the rules saw them
+	risk    string   // declared by an atlas; empty if none does
 }
 
 // ask finds a grant for the action and uses it if the action is otherwise allowed. Without a grant it returns the rejection
@@ -126,11 +126,6 @@ func (s *Store) claim(ctx context.Context, q Report, asks approvalRules, violati
 	if err != nil {
 		return approvalRow{}, apperr.From(err).Deny()
 	}
-	risk, err := s.declaredRisk(ctx, q.Action)
-	if err != nil {
-		return approvalRow{}, apperr.From(err).Deny()
-	}
-	p["request"].(map[string]any)["risk"] = graph.NullIfEmpty(risk)
 	found, err := graph.Append[approvalRow](ctx, s.graph, cypher.ApprovalClaim, p)
 	if err != nil {
 		return approvalRow{}, apperr.From(err).Deny()
@@ -138,12 +133,12 @@ func (s *Store) claim(ctx context.Context, q Report, asks approvalRules, violati
 	return found, nil
 }
 
-// claimOf returns the parameters of cypher.ApprovalClaim, except the risk.
+// claimOf returns the parameters of cypher.ApprovalClaim.
 func (s *Store) claimOf(ctx context.Context, q Report, asks approvalRules, violations []check.Violation, c claim) (graph.Params, error) {
 	project := projectOf(ctx, c.project)
 	b, err := s.bind(q.Action, q.Params, project)
 	request := map[string]any{"uid": uid.New(), "agent": q.actor(), "action": b.action, "params": b.params, "key_id": b.keyID, "hidden": graph.List(b.hidden), "project": graph.NullIfEmpty(project),
-		"why": approvalReason(violations), "verdict": c.verdict, "by_key": caller.Identity(trace.Actor("", q.By)), "stakes": cmp.Or(q.Stakes, "medium"), "only": graph.NullIfEmpty(c.only), "session": graph.NullIfEmpty(c.session.ID), "session_uid": graph.NullIfEmpty(c.session.UID)}
+		"why": approvalReason(violations), "verdict": c.verdict, "by_key": caller.Identity(trace.Actor("", q.By)), "stakes": c.stakes, "risk": graph.NullIfEmpty(c.risk), "only": graph.NullIfEmpty(c.only), "session": graph.NullIfEmpty(c.session.ID), "session_uid": graph.NullIfEmpty(c.session.UID)}
 	return graph.Params{"key": caller.Identity(q.actor()), "hash": b.hash, "rules": asks.rules, "versions": asks.versions, "seconds": int64(approvalLifetime.Seconds()), "use": c.use, "create": c.create, "request": request}, err
 }
 
@@ -159,34 +154,6 @@ func (s *Store) useGrant(q Report, asks approvalRules, c claim) func(context.Con
 		found, err := graph.One[approvalRow](ctx, tx, cypher.ApprovalClaim, p)
 		return found.State == "granted", err
 	}
-}
-
-// riskTiers are in ascending order.
-var riskTiers = []string{"low", "medium", "high", "critical"}
-
-// declaredRisk returns the highest risk that any atlas declares for an action, "" if none does.
-func (s *Store) declaredRisk(ctx context.Context, action string) (string, error) {
-	rows, err := graph.All[struct{ Actions string }](ctx, s.graph, cypher.ActionsDeclared, nil)
-	if err != nil {
-		return "", err
-	}
-	highest := -1
-	for _, row := range rows {
-		var declared []struct {
-			ID   string `json:"action_id"`
-			Risk string `json:"risk_tier"`
-		}
-		_ = json.Unmarshal([]byte(row.Actions), &declared) // invalid JSON written by others declares nothing
-		for _, d := range declared {
-			if matches(d.ID, action) {
-				highest = max(highest, slices.Index(riskTiers, d.Risk))
-			}
-		}
-	}
-	if highest < 0 {
-		return "", nil
-	}
-	return riskTiers[highest], nil
 }
 
 // await waits until a request was answered and the answer has taken effect, and reports whether it approves. It notices

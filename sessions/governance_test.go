@@ -15,6 +15,7 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/policies"
 	"nomograph/policies/change"
+	"nomograph/policies/check"
 	"nomograph/policies/history"
 	"nomograph/sessions"
 	"nomograph/tools/toolstest"
@@ -41,6 +42,37 @@ policies:
   - {policy_id: never, type: deny, actions: [till.open], reason: Tills are opened by hand}
   - {policy_id: seldom, type: budget, actions: [stock.count], parameters: {limit: 10, parameter: cost}}
 `
+
+// TestStakes_DeclaredRisk_IsTheLeast: an action is checked with at least the highest risk that an atlas of its project
+// declares, whatever the caller states.
+func TestStakes_DeclaredRisk_IsTheLeast(t *testing.T) {
+	g, env := toolstest.Open(t)
+	elsewhere := strings.NewReplacer("atlas_id: shop", "atlas_id: bakery\nproject: bakery", "risk_tier: high", "risk_tier: critical", "by-a-person", "by-a-baker", "never", "never-here", "seldom", "rarely",
+		"context_id: ", "context_id: bakery-").Replace(shop)
+	if _, err := load(t, env, change.ApplyOptions{}, shop, elsewhere); err != nil {
+		t.Fatal(err)
+	}
+	toolstest.Rules(t, g, `(:SYS_Policy {name: 'careful', active: true, severity: 'warn', message: 'Careful', applies_when: 'action.stakes >= high', requires: 'false'})`)
+	for _, test := range []struct{ action, stated, project, want string }{
+		{"refund.pay", "", "", "high"},
+		{"Refund.Pay", "low", "", "high"},
+		{"refund.pay", "critical", "", "critical"},
+		{"refund.pay", "", "bakery", "critical"},
+		{"refund.look", "", "", "medium"},
+		{"refund.look", "low", "", "low"},
+		{"stock.count", "", "", "medium"},
+		{"", "low", "", "low"},
+	} {
+		verdict, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "Do it", Name: test.action, Stakes: test.stated, Project: test.project})
+		if err != nil {
+			t.Fatal(err)
+		}
+		stored := g.Rows(t, "MATCH (v:Verdict {uid: $uid}) RETURN v.stakes AS stakes", map[string]any{"uid": verdict.VerdictID})[0]["stakes"]
+		if warned := len(verdict.Warnings) == 1; stored != test.want || warned != (test.want == "high" || test.want == "critical") {
+			t.Errorf("%+v: got stakes %v and %d warnings", test, stored, len(verdict.Warnings))
+		}
+	}
+}
 
 // TestApproval_ActionReported_ShowsOutcome: an agent reports an action, a person approves it, and the next similar
 // request shows the whole precedent.

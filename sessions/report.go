@@ -232,7 +232,7 @@ func (s *Store) reportEvaluated(ctx context.Context, q Report, session governed,
 				return Reported{}, cmp.Or(err, trace.Moved())
 			}
 		}
-		c := claim{verdict: out.VerdictID, use: len(over) == 0 && !evaluated.Limited(), create: reached, project: cmp.Or(q.Project, s.checks.Settings.Project), session: session}
+		c := claim{verdict: out.VerdictID, use: len(over) == 0 && !evaluated.Limited(), create: reached, project: cmp.Or(q.Project, s.checks.Settings.Project), session: session, stakes: evaluated.Stakes(), risk: evaluated.Risk()}
 		if err := s.ask(ctx, &out, q, asks, evaluated.Violations, c); err != nil {
 			return Reported{}, err
 		}

@@ -147,6 +147,14 @@ type Evaluation struct {
 	by            *evaluation
 }
 
+// Stakes returns the stakes that the rules saw: low, medium, high or critical.
+func (j *Evaluation) Stakes() string { return j.by.facts.Action.Stakes.String() }
+
+// Risk returns the risk tier that atlases declare for the action, "" if none does.
+func (j *Evaluation) Risk() string {
+	return j.by.set.declaredRisk(j.check.Name, j.check.Project).String()
+}
+
 // Evaluate is Check without storing the verdict.
 func (s *Store) Evaluate(ctx context.Context, c ActionCheck) (Evaluation, error) {
 	evaluated, err := s.evaluateRules(ctx, c)
@@ -231,6 +239,7 @@ func (s *Store) evaluate(ctx context.Context, c *ActionCheck, action *condition.
 			}
 			continue
 		}
+		set.raiseStakes(c, action)
 		if err := s.addConsensus(ctx, set, *c, action); err != nil {
 			return nil, Verdict{}, err
 		}

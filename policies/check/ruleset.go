@@ -3,6 +3,7 @@ package check
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"slices"
 	"strings"
 	"time"
@@ -27,6 +28,7 @@ type RuleSet struct {
 	revision   string                       // SHA-256, in hex, of the sorted versions of all contents
 	recorded   string                       // the last recorded revision; "" if a change was recorded since
 	programs   []map[string]any             // properties of SYS_Program nodes
+	declared   []map[string]any             // actions (JSON) and project of atlases
 	Now        time.Time                    // the database's clock
 
 	consensus bool // whether a rule reads a consensus
@@ -81,7 +83,7 @@ func (s *Store) readRules(ctx context.Context, _ []struct{}) (*RuleSet, error) {
 	for {
 		read, err := graph.One[struct {
 			Rules, Links, Thresholds []any
-			Programs                 []map[string]any
+			Programs, Declared       []map[string]any
 			Recorded                 string
 			Now                      time.Time
 		}](ctx, s.graph, cypher.RulesInForce, names.params())
@@ -98,7 +100,7 @@ func (s *Store) readRules(ctx context.Context, _ []struct{}) (*RuleSet, error) {
 		}
 		set.asked.losses = losses
 		s.asked.Store(&set.asked)
-		set.programs = read.Programs
+		set.programs, set.declared = read.Programs, read.Declared
 		set.recorded, set.retention, set.limit = read.Recorded, s.Settings.Retention, s.checkTimeout()
 		return set, nil
 	}
@@ -147,6 +149,33 @@ func sameNodes(a, b []any) bool {
 		y, too := b.(neo4j.Node)
 		return ok && too && x.ElementId == y.ElementId && equal(x.Props, y.Props)
 	})
+}
+
+// declaredRisk returns the highest risk that an atlas for the project declares for an action; 0 if none does.
+func (set *RuleSet) declaredRisk(action, project string) (highest condition.Stakes) {
+	for _, atlas := range set.declared {
+		if of := graph.Text(atlas, "project"); of != "" && spelling.Project(of) != spelling.Project(project) {
+			continue
+		}
+		var actions []struct {
+			ID   string `json:"action_id"`
+			Risk string `json:"risk_tier"`
+		}
+		_ = json.Unmarshal([]byte(graph.Text(atlas, "actions")), &actions) // invalid JSON written by others declares nothing
+		for _, a := range actions {
+			if risk, known := condition.ParseStakes(a.Risk); known && spelling.Glob(strings.ToLower(a.ID), strings.ToLower(strings.TrimSpace(action))) {
+				highest = max(highest, risk)
+			}
+		}
+	}
+	return highest
+}
+
+// raiseStakes sets the stakes of a named action to the declared risk if they are lower.
+func (set *RuleSet) raiseStakes(c *ActionCheck, action *condition.Action) {
+	if risk := set.declaredRisk(c.Name, c.Project); risk > action.Stakes {
+		action.Stakes, c.Stakes = risk, risk.String()
+	}
 }
 
 // sameScope reports whether two of the rules have the same scope. Rules with the same name and different scopes are

@@ -1,10 +1,10 @@
-// Returns all guardrails that are not inactive (active is neither false nor missing), with the links of their versions, each as [element id of the rule, link]. Also returns the thresholds with one of $names or, for a scope, $scoped (up to $most of all if $names is null), the last recorded revision, and the clock.
+// Returns all guardrails that are not inactive (active is neither false nor missing), with the links of their versions, each as [element id of the rule, link]. Also returns the thresholds with one of $names or, for a scope, $scoped (up to $most of all if $names is null), the actions that atlases declare (JSON lists of {action_id, risk_tier}), the last recorded revision, and the clock.
 CYPHER replan=skip
 CALL () {
   MATCH (p:SYS_Policy) WHERE p.requires IS NOT NULL AND p.active <> false RETURN p
   UNION
   MATCH (p:SYS_Policy) WHERE p.forbids_pattern IS NOT NULL AND p.active <> false RETURN p
-  UNION // again, for a rule that changes from forbids_pattern to requires between the two scans
+  UNION // again, for a rule that changes from forbids_pattern to requires between the two scans; changing twice within one statement hides it
   MATCH (p:SYS_Policy) WHERE p.requires IS NOT NULL AND p.active <> false RETURN p
 }
 WITH collect(p) AS rules
@@ -24,4 +24,5 @@ CALL () {
   RETURN collect(t) AS thresholds
 }
 OPTIONAL MATCH (head:SYS_Lock {name: 'rules'})
-RETURN rules, links, thresholds, COLLECT { MATCH (p:SYS_Program) WHERE p.name IS NOT NULL RETURN properties(p) ORDER BY p.name } AS programs, coalesce(head.revision, '') AS recorded, datetime() AS now
+RETURN rules, links, thresholds, COLLECT { MATCH (p:SYS_Program) WHERE p.name IS NOT NULL RETURN properties(p) ORDER BY p.name } AS programs,
+       COLLECT { MATCH (a:Atlas) WHERE a.actions IS :: STRING NOT NULL RETURN {actions: a.actions, project: coalesce(toStringOrNull(a.project), '')} } AS declared, coalesce(head.revision, '') AS recorded, datetime() AS now
