@@ -92,7 +92,7 @@ func (c *trialSide) add(act *act, outcome string) {
 		return
 	}
 	var of sample
-	of.add(act, outcome, false)
+	of.add(&act.record, outcome, false)
 	for i, part := range []struct{ to, from *reviewedCases }{{&c.all, &of.all}, {&c.drawn, &of.drawn}} {
 		if c.sessions[i][act.group()] || i == 1 && !draw.Drawn(act.DecisionUID) {
 			continue
@@ -269,7 +269,7 @@ func (r *reportRun) close(act *act) {
 		case result == "passed":
 			if act.done() {
 				rule.Otherwise.add(outcome)
-				rule.otherwise.add(act, outcome, false)
+				rule.otherwise.add(&act.record, outcome, false)
 				rule.passing.add(act, outcome)
 			}
 		default:
@@ -321,8 +321,8 @@ func (r *ruleOutcomes) addViolation(act *act, outcome string) {
 	}
 	r.InSpite.add(outcome)
 	r.violating.add(act, outcome)
-	r.inSpite.add(act, outcome, false)
-	r.inSpitePartial.add(act, outcome, true)
+	r.inSpite.add(&act.record, outcome, false)
+	r.inSpitePartial.add(&act.record, outcome, true)
 }
 
 // finish computes rates with at least ten reviews, and findings.

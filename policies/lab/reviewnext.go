@@ -245,7 +245,7 @@ func (n *reviewSelection) take(act *act) {
 		}
 	} else if drawn {
 		n.out.Drawn.Reviewed++
-		n.drawn.add(act, outcome, false)
+		n.drawn.add(&act.record, outcome, false)
 	}
 	applied, seen := map[string]bool{}, map[string]bool{}
 	act.results(func(name, result string) {

@@ -3,6 +3,7 @@ package lab
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -42,9 +43,13 @@ type reviewedCases struct {
 // complete reports whether nine of ten acts are reviewed, so that it matters little which ones.
 func (c reviewedCases) complete() bool { return 9*c.unreviewed <= len(c.cases) }
 
+func (c reviewedCases) with(o reviewedCases) reviewedCases {
+	return reviewedCases{slices.Concat(c.cases, o.cases), c.unreviewed + o.unreviewed}
+}
+
 // add counts an act with success or failure, or without a review. A partial outcome counts as a failure if partialFails is true, else
 // not at all.
-func (s *sample) add(act *act, outcome string, partialFails bool) {
+func (s *sample) add(act *record, outcome string, partialFails bool) {
 	for _, part := range []*reviewedCases{&s.all, &s.drawn} {
 		switch {
 		case part == &s.drawn && !draw.Drawn(act.DecisionUID):
@@ -71,11 +76,35 @@ func (s *sample) best() reviewedCases {
 
 // share returns the share of failures, nil with fewer than ten reviews.
 func (s *sample) share() *inference.Share {
-	cases := s.best().cases
-	if len(cases) < minReviewed {
+	if len(s.best().cases) < minReviewed {
 		return nil
 	}
+	return s.rate()
+}
+
+// rate returns the share of failures, nil without reviews.
+func (s *sample) rate() *inference.Share { return shareOf(s.best().cases, s.usesDrawn()) }
+
+func shareOf(cases []inference.Case, drawn bool) *inference.Share {
 	share := inference.ShareOf(cases)
-	share.Drawn = s.usesDrawn()
+	if share != nil {
+		share.Drawn = drawn
+	}
 	return share
+}
+
+// recall returns the acts in s among the failures in s and others, nil without failures.
+func (s *sample) recall(others *sample) *inference.Share {
+	both := sample{s.all.with(others.all), s.drawn.with(others.drawn)}
+	within, outside := s.all, others.all
+	if both.usesDrawn() {
+		within, outside = s.drawn, others.drawn
+	}
+	var failures []inference.Case
+	for i, c := range slices.Concat(within.cases, outside.cases) {
+		if c.Hit {
+			failures = append(failures, inference.Case{Group: c.Group, Hit: i < len(within.cases)})
+		}
+	}
+	return shareOf(failures, both.usesDrawn())
 }

@@ -138,7 +138,7 @@ func (e *Estimate) sentence(o Outcomes) string {
 	}
 	text += ". " + e.Criterion + "."
 	if p := e.Precision; p != nil && p.Of >= minReviewed {
-		text += fmt.Sprintf(" Failures among the reviewed: %s (95 %% interval %s to %s).", percent(p.Share), percent(p.Low), percent(p.High))
+		text += fmt.Sprintf(" Failures among the reviewed%s: %s (95 %% interval %s to %s).", map[bool]string{true: " that were drawn at random"}[p.Drawn], percent(p.Share), percent(p.Low), percent(p.High))
 	} else if p != nil {
 		text += fmt.Sprintf(" Fewer than %d reviews give no rate.", minReviewed)
 	}

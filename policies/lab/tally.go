@@ -145,6 +145,7 @@ const (
 // holds little data.
 type replayedAct struct {
 	uid, decision, description string // only flips have a description
+	decisionUID                string
 	agent, category, stakes    string // equal texts are stored once
 	group, outcome, overridden string
 	at                         time.Time
@@ -156,8 +157,9 @@ type replayedAct struct {
 	retry
 }
 
-func (a *replayedAct) caseOf(failed bool) inference.Case {
-	return (&record{Session: a.group, Stakes: a.stakes}).caseOf(failed)
+// record returns what a sample needs.
+func (a *replayedAct) record() *record {
+	return &record{Session: a.group, Stakes: a.stakes, Decision: a.decision, DecisionUID: a.decisionUID}
 }
 
 // state is the combined answer of an act.
@@ -184,7 +186,7 @@ func (a *replayedAct) take(r *record, t *tally) {
 	if a.overridden != "" && !r.done() {
 		return
 	}
-	a.uid, a.decision, a.at, a.allowed, a.bySession = r.UID, r.Decision, r.At, r.Allowed, r.BySession
+	a.uid, a.decision, a.decisionUID, a.at, a.allowed, a.bySession = r.UID, r.Decision, r.DecisionUID, r.At, r.Allowed, r.BySession
 	a.agent, a.category, a.stakes = t.intern(r.Agent), t.intern(r.Category), t.intern(r.Stakes)
 	a.group, a.outcome, a.overridden = t.intern(r.group()), t.intern(r.outcome()), t.intern(r.overridden())
 	a.description = ""
@@ -368,9 +370,11 @@ type tally struct {
 	open    openActs[replayedAct]
 	stated  map[groupKey]*Group
 	ranked  map[int8][]Example
-	trials  struct{ precision, partialFails, recall, recallPartial []inference.Case }
-	texts   map[string]string // see intern
-	unseen  struct {          // executed acts without a review, inside and outside the flips
+	// inside are the newly denied acts among executed ones that today's rules allow, and outside the others. In partialInside and
+	// partialOutside a partial outcome is a failure.
+	inside, outside, partialInside, partialOutside sample
+	texts                                          map[string]string // see intern
+	unseen                                         struct {          // executed acts without a review, inside and outside the flips
 		inside, outside int
 		cases           []inference.Case // of those inside
 	}
@@ -505,36 +509,26 @@ func (t *tally) countExecuted(a *replayedAct) {
 		reviews = &t.out.Reviews.Inside
 	}
 	reviews.Acts++
-	outcome, group := a.outcome, a.group
+	outcome := a.outcome
 	if outcome != "unreviewed" {
 		reviews.Reviewed++
 	}
 	if a.numbers { // its facts are no evidence
 		outcome = "unreviewed"
 	}
-	switch outcome {
-	case "failure", "success":
-		failed := outcome == "failure"
-		if inside {
-			t.trials.precision = append(t.trials.precision, a.caseOf(failed))
-			t.trials.partialFails = append(t.trials.partialFails, a.caseOf(failed))
-		}
-		if failed {
-			t.trials.recall = append(t.trials.recall, inference.Case{Group: group, Hit: inside})
-			t.trials.recallPartial = append(t.trials.recallPartial, inference.Case{Group: group, Hit: inside})
-		}
-	case "partial":
-		if inside {
-			t.trials.partialFails = append(t.trials.partialFails, a.caseOf(true))
-		}
-		t.trials.recallPartial = append(t.trials.recallPartial, inference.Case{Group: group, Hit: inside})
-	case "unreviewed":
-		if inside {
-			t.unseen.inside++
-			t.unseen.cases = append(t.unseen.cases, a.caseOf(false))
-		} else {
-			t.unseen.outside++
-		}
+	part, partial := &t.outside, &t.partialOutside
+	if inside {
+		part, partial = &t.inside, &t.partialInside
+	}
+	part.add(a.record(), outcome, false)
+	partial.add(a.record(), outcome, true)
+	switch {
+	case outcome != "unreviewed":
+	case inside:
+		t.unseen.inside++
+		t.unseen.cases = append(t.unseen.cases, a.record().caseOf(false))
+	default:
+		t.unseen.outside++
 	}
 }
 
@@ -648,15 +642,15 @@ func (t *tally) estimate() *Estimate {
 	if t.out.Blocked.Acts == 0 {
 		return nil
 	}
-	e := &Estimate{Criterion: criterion(stakesCosts), Precision: inference.ShareOf(t.trials.precision), Recall: inference.ShareOf(t.trials.recall)}
+	e := &Estimate{Criterion: criterion(stakesCosts), Precision: t.inside.rate(), Recall: t.inside.recall(&t.outside)}
 	if t.out.Blocked.Outcomes.Partial > 0 {
-		e.PrecisionPartialFails = inference.ShareOf(t.trials.partialFails)
+		e.PrecisionPartialFails = t.partialInside.rate()
 	}
-	if len(t.trials.recallPartial) > len(t.trials.recall) {
-		e.RecallPartialFails = inference.ShareOf(t.trials.recallPartial)
+	if partial := t.partialInside.recall(&t.partialOutside); partial != nil && (e.Recall == nil || partial.Of > e.Recall.Of) {
+		e.RecallPartialFails = partial
 	}
-	stopped, hurt := count(t.trials.precision)
-	missed := len(t.trials.recall) - stopped
+	stopped, hurt := count(t.inside.all.cases)
+	missed, _ := count(t.outside.all.cases)
 	if all := stopped + hurt + t.unseen.inside; all > 0 {
 		e.PrecisionBounds = &Bounds{float64(stopped) / float64(all), float64(stopped+t.unseen.inside) / float64(all)}
 	}
@@ -664,7 +658,7 @@ func (t *tally) estimate() *Estimate {
 		e.RecallBounds = &Bounds{float64(stopped) / float64(minimum), float64(stopped+t.unseen.inside) / float64(maximum)}
 	}
 	e.Unreviewed = t.unseen.inside
-	side, more := inference.Settle(t.trials.precision, t.unseen.cases)
+	side, more := inference.Settle(t.inside.best().cases, t.unseen.cases)
 	if e.Answer = answers[side]; more >= 0 {
 		e.ReviewsToSettle = &more
 	}

@@ -170,3 +170,36 @@ func TestRounded_Numbers_LoseOnlyFloatNoise(t *testing.T) {
 		}
 	}
 }
+
+// TestEstimate_SelectedReviews_CountsDrawnActs: a change denies 600 of 3,000 acts. A third of these and a tenth of the others fail, and people
+// review each failure, but few successes. If all acts drawn at random are reviewed, the shares are those of all acts.
+func TestEstimate_SelectedReviews_CountsDrawnActs(t *testing.T) {
+	for _, reviewsDrawn := range []bool{false, true} {
+		tally := tally{out: &Replay{}}
+		tally.out.Blocked.Acts = 600
+		for i := range 3_000 {
+			a := &replayedAct{group: fmt.Sprint("s", i), decision: fmt.Sprint("d", i), decisionUID: fmt.Sprint("u", i), today: allows, outcome: "success"}
+			failed := i%10 == 0
+			if i%5 == 0 {
+				a.flip, failed = blocked, i%15 == 0
+			}
+			if failed {
+				a.outcome = "failure"
+			} else if i%20 != 1 && (!reviewsDrawn || !draw.Drawn(a.decisionUID)) {
+				a.outcome = "unreviewed"
+			}
+			tally.countExecuted(a)
+		}
+		got := tally.estimate()
+		if got.Precision.Drawn != reviewsDrawn || got.Recall.Drawn != reviewsDrawn {
+			t.Fatalf("drawn acts are reviewed: %v, got %+v and %+v", reviewsDrawn, got.Precision, got.Recall)
+		}
+		holds := got.Precision.Low < 1.0/3 && 1.0/3 < got.Precision.High
+		if holds != reviewsDrawn {
+			t.Errorf("drawn acts are reviewed: %v, got a precision of %+v, want 1/3 only if they are", reviewsDrawn, got.Precision)
+		}
+		if got.Unreviewed == 0 || got.PrecisionBounds.Low > 1.0/3 || got.PrecisionBounds.High < 1.0/3 {
+			t.Errorf("got %d unreviewed acts with bounds %+v, want bounds around 1/3", got.Unreviewed, got.PrecisionBounds)
+		}
+	}
+}

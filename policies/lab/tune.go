@@ -220,10 +220,10 @@ func (t *tuning) read(ctx context.Context, acts source, out *Tuned) error {
 		case outcome == notDone:
 			add(&t.denied, &a.record)
 		case outcome == "failure" || outcome == "success":
-			t.sample.add(a, outcome, false)
+			t.sample.add(&a.record, outcome, false)
 			add(&t.reviewed, &a.record)
 		case outcome == "unreviewed":
-			t.sample.add(a, outcome, false)
+			t.sample.add(&a.record, outcome, false)
 			add(&t.unseen, &a.record)
 		}
 	})
