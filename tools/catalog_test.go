@@ -152,5 +152,7 @@ func TestSelect_Toolsets_GivesTheirOperations(t *testing.T) {
 }
 
 func TestToolsPage_Catalog_MatchesTheGoldenFile(t *testing.T) {
-	golden.Check(t, "../docs/reference/tools.md", Page())
+	for path, page := range Pages() {
+		golden.Check(t, "../docs/reference/"+path, page)
+	}
 }

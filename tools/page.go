@@ -8,14 +8,18 @@ import (
 	"nomograph/internal/render"
 )
 
-// Page returns the catalog as Markdown: docs/reference/tools.md.
-func Page() string {
+const generated = "\n\n<!-- Made from the catalog in tools/ by `make surface`; do not edit. -->\n\n"
+
+// Pages returns the catalog as Markdown, by path in docs/reference: an index, and a page for each toolset.
+func Pages() map[string]string {
 	operations, _ := Operations("")
+	pages := map[string]string{}
 	var b strings.Builder
-	b.WriteString("# Operations\n\n<!-- Made from the catalog in tools/ by `make surface`; do not edit. -->\n\n")
+	b.WriteString("# Operations" + generated)
 	b.WriteString("Each operation is one declaration with four forms: an MCP tool, a command, a [REST](http.md) resource, and `nomograph call NAME JSON`.\nMCP serves the toolsets marked *default*; `--toolsets` or NOMOGRAPH_TOOLSETS names others. `tools/list` shows some default toolsets only on a\ncondition; clients can call the tools of these toolsets by name before that. A toolset that you name is listed from the start. `find_tools` searches all operations.\n\n")
 	fmt.Fprintf(&b, "JSON answers with recorded text begin with the field `%s`: `%s`.\n\n", render.RecordedField, render.RecordedNotice)
-	b.WriteString("| toolset | | what for |\n|---|---|---|\n")
+	b.WriteString("| toolset | | what for | operations |\n|---|---|---|---|\n")
+	var core []string
 	for _, set := range Toolsets {
 		mark := ""
 		if set.Default {
@@ -24,28 +28,29 @@ func Page() string {
 				mark += ", listed " + string(set.Listing)
 			}
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s |\n", set.Name, mark, set.Use)
-	}
-	var core []string
-	for _, o := range operations {
-		if o.Core {
-			core = append(core, "`"+o.Name+"`")
-		}
-	}
-	fmt.Fprintf(&b, "\n`core` has the operations that a coding agent needs most, from several toolsets: %s.\n", strings.Join(core, ", "))
-	for _, set := range Toolsets {
-		fmt.Fprintf(&b, "\n## %s\n", set.Name)
+		var page strings.Builder
+		fmt.Fprintf(&page, "# Operations: %s%s%s\n", set.Name, generated, set.Use)
+		var names []string
 		for _, o := range operations {
-			if o.Toolset == set.Name {
-				o.page(&b)
+			if o.Toolset != set.Name {
+				continue
+			}
+			o.page(&page)
+			names = append(names, fmt.Sprintf("[%s](tools/%s.md#%[1]s)", o.Name, set.Name))
+			if o.Core {
+				core = append(core, "`"+o.Name+"`")
 			}
 		}
+		fmt.Fprintf(&b, "| [%s](tools/%[1]s.md) | %s | %s | %s |\n", set.Name, mark, set.Use, strings.Join(names, ", "))
+		pages["tools/"+set.Name+".md"] = page.String()
 	}
-	return b.String()
+	fmt.Fprintf(&b, "\n`core` has the operations that a coding agent needs most, from several toolsets: %s.\n", strings.Join(core, ", "))
+	pages["tools.md"] = b.String()
+	return pages
 }
 
 func (o Operation) page(b *strings.Builder) {
-	fmt.Fprintf(b, "\n### %s\n\n%s\n\n", o.Name, o.Use)
+	fmt.Fprintf(b, "\n## %s\n\n%s\n\n", o.Name, o.Use)
 	method, path, _ := strings.Cut(o.REST, " ")
 	fmt.Fprintf(b, "Command: `nomograph %s`. REST: `%s /api%s`. ", o.Usage(), method, path)
 	if o.CSTP != "" {
