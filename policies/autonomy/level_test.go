@@ -160,7 +160,7 @@ func TestEvaluate_StatedCounts_AreTheFirstThatPromote(t *testing.T) {
 		if n > want+1 || n < want { // one more, because no reviewer may give more than half
 			t.Errorf("level %d takes %d sessions, want %d", bar, n, want)
 		}
-		for _, file := range []string{"../autonomy.yaml", "../../docs/guides/autonomy.md"} {
+		for _, file := range []string{"../autonomy.yaml", "../../docs/guides/changing-rules.md"} {
 			if text, err := os.ReadFile(file); err != nil || !strings.Contains(string(text), fmt.Sprintf("at least %d", want)) && !strings.Contains(string(text), fmt.Sprintf("At least %d", want)) {
 				t.Errorf("%s does not state %d sessions: %v", file, want, err)
 			}
