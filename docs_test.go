@@ -121,6 +121,34 @@ func TestDocs_RelativeLinks_Resolve(t *testing.T) {
 	}
 }
 
+// TestDocs_PathOfACall_NamesFunctions checks that each function of the page exists in its file.
+func TestDocs_PathOfACall_NamesFunctions(t *testing.T) {
+	text, err := os.ReadFile("docs/concepts/path-of-a-call.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps := regexp.MustCompile(`(?m)^[ |v]+(\S+\.go) +([\w., ]+)`).FindAllStringSubmatch(string(text), -1)
+	if len(steps) < 20 {
+		t.Errorf("got %d steps, want at least 20", len(steps))
+	}
+	for _, step := range steps {
+		source, err := os.ReadFile(step[1])
+		if err != nil {
+			t.Error(err)
+		}
+		for _, name := range strings.Split(step[2], ", ") {
+			receiver, method, ok := strings.Cut(name, ".")
+			declared := `\nfunc ` + receiver + `[\[(]`
+			if ok {
+				declared = `\nfunc \(\w+ \*?` + receiver + `(\[.*\])?\) ` + method + `\(`
+			}
+			if !regexp.MustCompile(declared).Match(source) {
+				t.Errorf("%s has no function %s", step[1], name)
+			}
+		}
+	}
+}
+
 // TestDocs_WrittenWords_StayBelowTheLimit counts README and docs without decision records and generated text.
 func TestDocs_WrittenWords_StayBelowTheLimit(t *testing.T) {
 	const limit = 40_000
