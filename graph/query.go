@@ -21,7 +21,7 @@ type Querier interface {
 	query(ctx context.Context, s cypher.Statement, p Params) ([]*neo4j.Record, error)
 }
 
-// All runs s and decodes each row into a T, a struct with fields named like the columns (or with a `mapstructure` tag).
+// All runs s and decodes each row into a T: a struct with fields named like the columns (or with a `mapstructure` tag), or a map.
 func All[T any](ctx context.Context, q Querier, s cypher.Statement, p Params) ([]T, error) {
 	records, err := q.query(ctx, s, p)
 	if err != nil {

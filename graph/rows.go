@@ -8,9 +8,13 @@ import (
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 )
 
-// decode decodes a row into the struct that row points to. It has no type parameter, because the compiler would make it
+// decode decodes a row into the struct or map that row points to. It has no type parameter, because the compiler would make it
 // for each of 190 types.
 func decode(record *neo4j.Record, row any) error {
+	if anything, ok := row.(*map[string]any); ok {
+		*anything = record.AsMap()
+		return nil
+	}
 	into := reflect.ValueOf(row).Elem()
 	if assign(record, into) {
 		return nil

@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -13,6 +15,8 @@ import (
 	"nomograph/decisions/precedents"
 	"nomograph/decisions/records"
 	"nomograph/docs"
+	"nomograph/graph/engine"
+	"nomograph/internal/disk"
 	"nomograph/internal/render"
 	"nomograph/policies/change"
 	"nomograph/policies/pack"
@@ -20,15 +24,32 @@ import (
 	"nomograph/tools"
 )
 
-// demo shows a newcomer a real server, called over MCP.
+// demo shows a newcomer a real server, called over MCP. Its graph is its own, so that the samples do not mix with the user's data.
 func (a *app) demo() *cobra.Command {
-	raw := false
+	var raw, clean, yes bool
 	command := &cobra.Command{
 		Use:  "demo",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			o := a.engineOptions()
+			var err error
+			if o.Dir, err = disk.Data("nomograph", "demo"); err != nil {
+				return err
+			}
+			if clean {
+				remove := func() error { return errors.Join(engine.Stop(cmd.Context(), o), os.RemoveAll(o.Dir)) }
+				_, absent := os.Stat(o.Dir)
+				return a.carryOut(cmd, []step{editing(o.Dir, "the graph of the demo", absent != nil, remove)}, yes, "Remove the graph of the demo?", "Removed.")
+			}
 			ctx, done := output.Progress(cmd.Context(), a.quiet)
 			defer done()
+			lease, err := engine.Acquire(ctx, o)
+			if err != nil {
+				return err
+			}
+			defer func() { _ = lease.Release() }()
+			own := lease.Endpoint()
+			a.config.URI, a.config.Username, a.config.Password, a.config.Database = own.URI, own.Username, own.Password, own.Database
 			opened := a.open(true)
 			if _, err := opened.Change.Apply(ctx, change.ApplyRequest{Packs: []pack.Source{{Name: "core"}, {Name: "releases"}}, By: a.agent(), Reason: "demo"}); err != nil {
 				return err
@@ -51,11 +72,14 @@ func (a *app) demo() *cobra.Command {
 				return err
 			}
 			done()
-			return tour.Run(cmd.Context(), cmd.OutOrStdout(), tour.Guide{Version: version, Raw: raw || a.form.Name == "json",
+			return tour.Run(cmd.Context(), cmd.OutOrStdout(), tour.Guide{Version: version, Folder: o.Dir, Environ: []string{"NEO4J_URI=" + own.URI, "NEO4J_USERNAME=" + own.Username,
+				"NEO4J_PASSWORD=" + own.Password, "NEO4J_DATABASE=" + own.Database}, Raw: raw || a.form.Name == "json",
 				Opening: fmt.Sprintf("Neo4j %s answers at %s. The packs core and releases are loaded%s.\n", server.Version, server.URI, imported)})
 		},
 	}
 	command.Flags().BoolVar(&raw, "json", false, "print complete MCP requests and responses")
+	command.Flags().BoolVar(&clean, "clean", false, "stop and remove the graph of the demo")
+	command.Flags().BoolVarP(&yes, "yes", "y", false, "remove it without asking")
 	return command
 }
 

@@ -11,6 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"nomograph/cmd/nomograph/output"
+	"nomograph/cypher"
+	"nomograph/graph"
 	"nomograph/graph/engine"
 	"nomograph/internal/apperr"
 )
@@ -55,6 +57,10 @@ func (a *app) engine() *cobra.Command {
 			},
 		},
 		&cobra.Command{
+			Use: "cypher STATEMENT", Args: exactly(1, "give one Cypher STATEMENT, in quotes"),
+			RunE: func(cmd *cobra.Command, args []string) error { return a.engineCypher(cmd, args[0]) },
+		},
+		&cobra.Command{
 			Use: "backup FILE", Args: exactly(1, "name one FILE"),
 			RunE: func(cmd *cobra.Command, args []string) error {
 				return a.maintainEngine(cmd, args[0], engine.Backup)
@@ -82,11 +88,43 @@ func (a *app) engine() *cobra.Command {
 	return command
 }
 
+// otherDatabase returns the error of a command for the private engine if the settings name another database.
+func (a *app) otherDatabase(instead string) error {
+	if a.config.URI == "" {
+		return nil
+	}
+	return apperr.Newf(apperr.Validation, "NEO4J_URI names another database than the private engine: %s", a.config.URI).WithHint("Use %s for that database, or unset NEO4J_URI", instead)
+}
+
+// engineCypher runs any statement on the private engine, as a person at a database shell does. What it changes is a change by hand, which
+// policy sync records.
+func (a *app) engineCypher(cmd *cobra.Command, statement string) error {
+	if err := a.otherDatabase("cypher-shell"); err != nil {
+		return err
+	}
+	ctx, done := output.Progress(cmd.Context(), a.quiet)
+	defer done()
+	rows := []map[string]any{}
+	err := a.open(true).Graph.Write(ctx, func(tx *graph.Tx) (err error) {
+		rows, err = graph.All[map[string]any](ctx, tx, cypher.New("statement of a person", statement, true), nil)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		for column, value := range row {
+			row[column] = graph.JSON(value)
+		}
+	}
+	done()
+	return a.form.Print(cmd.OutOrStdout(), map[string]any{"rows": rows})
+}
+
 // maintainEngine backs up or restores the graph, prints the file, and starts an engine again that ran before.
 func (a *app) maintainEngine(cmd *cobra.Command, file string, work func(context.Context, engine.Options, string) error) error {
-	if a.config.URI != "" {
-		return apperr.Newf(apperr.Validation, "NEO4J_URI names another database than the private engine: %s", a.config.URI).
-			WithHint("Use neo4j-admin for that database, or unset NEO4J_URI")
+	if err := a.otherDatabase("neo4j-admin"); err != nil {
+		return err
 	}
 	ctx, done := output.Progress(cmd.Context(), a.quiet)
 	defer done()

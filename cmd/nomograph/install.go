@@ -25,7 +25,7 @@ func (a *app) install() *cobra.Command { return a.installCommand(false) }
 func (a *app) memoryInstall() *cobra.Command { return a.installCommand(true) }
 
 func (a *app) installCommand(remembers bool) *cobra.Command {
-	var project, show bool
+	var project, show, remove bool
 	var container string
 	names := make([]string, len(clients.All()))
 	for i, c := range clients.All() {
@@ -51,6 +51,9 @@ func (a *app) installCommand(remembers bool) *cobra.Command {
 			}
 			if err != nil {
 				return err
+			}
+			if remove {
+				return removeEntry(cmd.OutOrStdout(), c, path, project, show)
 			}
 			connection, err := a.clientConnection(cmd, project, container)
 			if err != nil {
@@ -93,6 +96,7 @@ func (a *app) installCommand(remembers bool) *cobra.Command {
 	}
 	command.Flags().BoolVar(&project, "workspace", false, "write the project configuration of the current directory instead of the user's")
 	command.Flags().BoolVar(&show, "show", false, "print the change and write nothing")
+	command.Flags().BoolVar(&remove, "remove", false, "remove the entry")
 	command.Flags().StringVar(&container, "docker", "", "container in which to start the server with docker exec -i")
 	return command
 }

@@ -66,6 +66,9 @@ func (a *app) root(args []string) *cobra.Command {
 		},
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		if _, rest, _ := root.Find(a.args); cmd.HasSubCommands() && len(rest) > 0 && !strings.HasPrefix(rest[0], "-") {
+			return unknownCommand(cmd, rest[0])
+		}
 		return arguments.FlagError(cmd, err, tools.Operation{})
 	})
 	flags := root.PersistentFlags()
@@ -121,7 +124,7 @@ func (a *app) creates(word string) bool { return a.word == "" || a.word == word 
 func (a *app) commands() map[string]map[string]func() *cobra.Command {
 	return map[string]map[string]func() *cobra.Command{
 		"server": {"serve": a.serve, "open": a.openPages, "call": a.call, "engine": a.engine, "doctor": a.doctor, "health": a.health, "config": a.settings,
-			"install": a.install, hookWord: a.hook, "trust": a.trust, "demo": a.demo},
+			"install": a.install, hookWord: a.hook, "trust": a.trust, "demo": a.demo, "init": a.initialize, "uninstall": a.uninstall},
 		"operations": {"watch": a.watch, "exec": a.exec, "export": a.export},
 		"":           {"version": a.version, "options": a.options},
 	}

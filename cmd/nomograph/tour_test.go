@@ -2,6 +2,8 @@ package main_test
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -11,8 +13,8 @@ import (
 
 // TestTour_Output_FitsAScreen: the text fits a screen, and --json has complete answers.
 func TestTour_Output_FitsAScreen(t *testing.T) {
-	g := graphtest.New(t)
-	stdout, stderr, code := graphtest.Run(t, g.Environ(t), nil, graphtest.Binary(t), "demo")
+	environ := withDemoEngine(t, graphtest.New(t))
+	stdout, stderr, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), "demo")
 	if code != 0 {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
@@ -34,7 +36,7 @@ func TestTour_Output_FitsAScreen(t *testing.T) {
 		t.Errorf("JSON is shown:\n%s", stdout)
 	}
 
-	stdout, stderr, code = graphtest.Run(t, g.Environ(t), nil, graphtest.Binary(t), "demo", "--json")
+	stdout, stderr, code = graphtest.Run(t, environ, nil, graphtest.Binary(t), "demo", "--json")
 	if code != 0 {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
@@ -46,6 +48,41 @@ func TestTour_Output_FitsAScreen(t *testing.T) {
 		_, answer, _ := strings.Cut(call, "\n")
 		if !json.Valid([]byte(answer)) {
 			t.Errorf("no JSON: %s", call)
+		}
+	}
+}
+
+// withDemoEngine returns an environment in which the demo uses the engine of a test's graph, and the settings name a database that must not be
+// asked.
+func withDemoEngine(t *testing.T, g *graphtest.Graph) []string {
+	t.Helper()
+	environ := graphtest.BareEnviron(t)
+	for _, line := range environ {
+		if home, ok := strings.CutPrefix(line, "HOME="); ok {
+			folder := filepath.Join(home, ".local", "share", "nomograph")
+			if err := os.MkdirAll(folder, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Symlink(g.Engine.Dir, filepath.Join(folder, "demo")); err != nil { // the engine that already runs
+				t.Skip(err)
+			}
+		}
+	}
+	return append(environ, "NEO4J_URI=bolt://127.0.0.1:1", "NEO4J_PASSWORD=x")
+}
+
+func TestDemoClean_Folder_IsRemovedWhenConfirmed(t *testing.T) {
+	c := newClone(t)
+	folder := filepath.Join(c.home, ".local", "share", "nomograph", "demo")
+	c.write(t, filepath.Join(folder, "data", "x"), "", 0o600)
+	for _, tt := range []struct {
+		args []string
+		says string
+		left bool
+	}{{[]string{"demo", "--clean"}, "Nothing was changed", true}, {[]string{"demo", "--clean", "--yes"}, "Removed.", false}, {[]string{"demo", "--clean", "--yes"}, "unchanged", false}} {
+		output, code := c.run(t, tt.args...)
+		if _, err := os.Stat(folder); code != 0 || !strings.Contains(output, tt.says) || (err == nil) != tt.left {
+			t.Errorf("%v: exit %d, %v: %s", tt.args, code, err, output)
 		}
 	}
 }

@@ -75,6 +75,13 @@ func TestEntry_Existing_IsUpdatedInPlace(t *testing.T) {
 			before: `{"mcpServers": {"nomograph": {"command": "npx", "args": ["mcp-remote@latest", "http://x/mcp"], "env": {"TEAM_TOKEN": "nmg_theirs"}}}}`},
 		"a container": {client: "cursor", way: clients.Connection{Container: "n"}, says: "docker",
 			before: `{"mcpServers": {"nomograph": {"url": "http://x"}}}`},
+		"back to a program": {client: "cursor", way: clients.Connection{Program: "/new/nomograph"}, says: "without headers: the token's",
+			before: "{\n  \"mcpServers\": {\n    \"nomograph\": {\n      \"url\": \"http://x\",\n      \"headers\": {\"Authorization\": \"Bearer nmg_theirs\"},\n      \"disabled\": true\n    }\n  }\n}\n",
+			after:  "{\n  \"mcpServers\": {\n    \"nomograph\": {\n      \"disabled\": true,\n      \"command\": \"/new/nomograph\",\n      \"args\": [\"serve\"]\n    }\n  }\n}\n"},
+		"back, with other headers": {client: "cursor", way: clients.Connection{Program: "/new/nomograph"}, says: "unchanged: headers",
+			before: `{"mcpServers": {"nomograph": {"url": "http://x", "headers": {"Authorization": "Bearer nmg_theirs", "X-Team": "shop"}}}}`},
+		"back from a bridge": {client: "claude-desktop", way: clients.Connection{Program: "/new/nomograph"}, says: `command: "/new/nomograph", before "npx"`,
+			before: `{"mcpServers": {"nomograph": {"command": "npx", "args": ["mcp-remote@latest", "http://x/mcp"]}}}`},
 		"somebody's own way": {client: "cursor", way: asked, refused: true, before: `{"mcpServers": {"nomograph": {"command": "go", "args": ["run", "./cmd/nomograph", "serve"]}}}`},
 		"no entry at all":    {client: "cursor", way: asked, refused: true, before: `{"mcpServers": {"nomograph": "x"}}`},
 	} {
@@ -98,6 +105,42 @@ func TestEntry_Existing_IsUpdatedInPlace(t *testing.T) {
 		}
 		if again, err := client(tt.client).Edit(path, false, tt.way); err != nil || !again.Same {
 			t.Errorf("%s, again: %v %s", name, err, again)
+		}
+	}
+}
+
+func TestRemove_Entry_LeavesEverythingElse(t *testing.T) {
+	cursor := clients.All()[0]
+	for name, tt := range map[string]struct {
+		before, after string
+		refused, same bool
+	}{
+		"among others":     {before: "{\n  // ours\n  \"mcpServers\": {\n    \"a\": {\"url\": \"x\"},\n    \"nomograph\": {\"command\": \"nomograph\"}\n  }\n}\n", after: "{\n  // ours\n  \"mcpServers\": {\n    \"a\": {\"url\": \"x\"}\n  }\n}\n"},
+		"first":            {before: `{"mcpServers": {"nomograph": {"url": "http://x/mcp"}, "b": {}}}`, after: `{"mcpServers": {"b": {}}}`},
+		"alone":            {before: `{"theme": 1, "mcpServers": {"nomograph": {"command": "nomograph", "args": ["serve"]}}}`, after: `{"theme": 1, "mcpServers": {}}`},
+		"another program":  {before: `{"mcpServers": {"nomograph": {"command": "make", "args": ["serve"]}}}`, refused: true},
+		"none":             {before: `{"mcpServers": {"b": {}}}`, same: true},
+		"no servers":       {before: `{}`, same: true},
+		"an empty file":    {before: ``, same: true},
+		"something else":   {before: `not JSON`, same: true},
+		"of another shape": {before: `{"mcpServers": []}`, same: true},
+	} {
+		path := filepath.Join(t.TempDir(), "mcp.json")
+		if err := os.WriteFile(path, []byte(tt.before), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		edit, err := cursor.Remove(path, false)
+		if tt.refused != apperr.Is(err, apperr.Conflict) || err != nil && !tt.refused || edit.Same != tt.same {
+			t.Errorf("%s: got %+v, %v", name, edit, err)
+		}
+		if err != nil || edit.Same {
+			continue
+		}
+		if err := edit.Write(); err != nil {
+			t.Fatal(err)
+		}
+		if text, _ := os.ReadFile(path); string(text) != tt.after {
+			t.Errorf("%s: got\n%s\nwant\n%s", name, text, tt.after)
 		}
 	}
 }

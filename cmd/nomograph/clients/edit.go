@@ -64,6 +64,36 @@ func (e Edit) String() string {
 	return text
 }
 
+// Remove prepares the removal of the client's entry for this server. It returns a conflict if the entry starts another program, and the
+// errors of Edit.
+func (c Client) Remove(path string, project bool) (Edit, error) {
+	f, err := open(path, project)
+	if err != nil {
+		return Edit{}, err
+	}
+	e := Edit{client: c, named: path, project: project, file: f}
+	found, other := c.Entry(path)
+	if !found {
+		e.Same = true
+		return e, nil
+	}
+	if other != "" {
+		return e, apperr.Newf(apperr.Conflict, "The entry nomograph in %s starts another program, so it stays: %s", f.path, other).WithHint("Remove it by hand")
+	}
+	root, err := hujson.Parse(f.text)
+	if err != nil {
+		return e, err
+	}
+	servers, err := objectMember(&root, c.Section)
+	if err != nil {
+		return e, notAnObject(f.path, c.Section)
+	}
+	t := splicer{text: f.text}
+	t.remove(servers, "nomograph")
+	e.text = t.done()
+	return e, nil
+}
+
 // Write replaces the file. Its error is unavailable.
 func (e Edit) Write() error { return e.file.write(e.text) }
 
@@ -143,7 +173,11 @@ func (e *Edit) update(w Connection, f file) error {
 		return notAnObject(f.path, "nomograph")
 	}
 	wanted, replaced := e.client.members(w), transportKeys
-	elsewhere := w.URL != "" || w.Container != ""
+	remote := has.URL != "" || isBridge(has.Args)
+	elsewhere := w.URL != "" || w.Container != "" || remote
+	if token := entry.Get("headers." + authorization); remote && w.URL == "" && token.Exists() && len(entry.Get("headers").Map()) == 1 {
+		replaced = append(slices.Clone(replaced), "headers") // only the token of the address
+	}
 	name := strings.TrimSuffix(strings.ToLower(filepath.Base(has.Command)), ".exe")
 	switch other := apperr.Newf(apperr.Conflict, "The entry nomograph in %s starts another program, so nothing was written", f.path); {
 	case elsewhere && !startsNomograph(has.Command, has.Args, has.URL):
@@ -175,7 +209,11 @@ func (e *Edit) update(w Connection, f file) error {
 		if !entry.Get(key).Exists() || slices.ContainsFunc(wanted, func(m member) bool { return m.key == key }) {
 			continue
 		}
-		e.changed = append(e.changed, "without "+key+": "+entry.Get(key).Raw)
+		value := entry.Get(key).Raw
+		if key == "headers" {
+			value = "the token's"
+		}
+		e.changed = append(e.changed, "without "+key+": "+value)
 		if text, err = e.inEntry(text, func(t *splicer, entry *hujson.Value) { t.remove(entry, key) }); err != nil {
 			return err
 		}

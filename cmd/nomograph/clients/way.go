@@ -103,6 +103,10 @@ func startsNomograph(command string, args []string, url string) bool {
 	case name == "docker":
 		return slices.Contains(args, "nomograph")
 	}
+	return isBridge(args)
+}
+
+func isBridge(args []string) bool {
 	return slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "mcp-remote") })
 }
 

@@ -48,20 +48,25 @@ var questions = []question{
 }
 
 const next = `
-Change a value; every reader gets it with the next call, without a restart:
-  %[1]s threshold set rollout_percent_first 25 --reason "trying it out"
+The demo has a graph of its own; %[1]s demo --clean removes it.
+See how its decisions link: NOMOGRAPH_ENGINE_DIR=%[2]s %[1]s open
+
+In your own graph:
+  %[1]s policy apply core releases
+  %[1]s threshold set rollout_percent_first 25 --reason "trying it out"     # every reader gets it with the next call
+Set up a repository:    %[1]s init                (a pack with cases, Cursor's entry and hooks)
 Connect Cursor:         %[1]s install cursor      (this checkout has a .cursor/mcp.json)
 Read from a script:     %[1]s threshold get rollout_percent_first --value
-See how decisions link: %[1]s decision list, then decision graph ID
-Bring your own rules:   %[1]s policy apply ./shop.yaml
 Find problems:          %[1]s doctor
 `
 
 // Guide configures the tour.
 type Guide struct {
-	Version string // version of this program
-	Opening string // first line for people
-	Raw     bool   // print complete MCP requests and responses only
+	Version string   // version of this program
+	Opening string   // first line for people
+	Raw     bool     // print complete MCP requests and responses only
+	Folder  string   // of the engine with the samples
+	Environ []string // environment variables that make the server use it
 }
 
 // Run starts `nomograph serve` as a client would, and sends the calls of the tour.
@@ -70,7 +75,7 @@ func Run(ctx context.Context, w io.Writer, guide Guide) error {
 	if err != nil {
 		return fmt.Errorf("own path: %w", err)
 	}
-	c, err := mcpclient.NewStdioMCPClient(self, os.Environ(), "serve")
+	c, err := mcpclient.NewStdioMCPClient(self, append(os.Environ(), guide.Environ...), "serve")
 	if err != nil {
 		return fmt.Errorf("server: %w", err)
 	}
@@ -110,7 +115,7 @@ func Run(ctx context.Context, w io.Writer, guide Guide) error {
 		}
 	}
 	if !guide.Raw {
-		fmt.Fprintf(w, next, os.Args[0]) // the path as called, since the program may not be in the PATH yet
+		fmt.Fprintf(w, next, os.Args[0], guide.Folder) // the path as called, since the program may not be in the PATH yet
 	}
 	return nil
 }

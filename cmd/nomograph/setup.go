@@ -1,0 +1,302 @@
+package main
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/spf13/cobra"
+
+	"nomograph/cmd/nomograph/arguments"
+	"nomograph/cmd/nomograph/clients"
+	"nomograph/cmd/nomograph/files"
+	"nomograph/graph/engine"
+	"nomograph/internal/disk"
+	"nomograph/internal/spelling"
+	"nomograph/tools"
+)
+
+// step is one change of a command that shows all its changes first.
+type step struct {
+	path, state string
+	do          func() error // nil if there is nothing to do
+}
+
+// carryOut shows the steps and does them: with --yes, or if the person at the terminal agrees.
+func (a *app) carryOut(cmd *cobra.Command, steps []step, yes bool, question, then string) error {
+	w, todo := cmd.OutOrStdout(), 0
+	for _, s := range steps {
+		if s.do != nil {
+			todo++
+		}
+		if _, err := fmt.Fprintf(w, "%s: %s\n", s.path, s.state); err != nil {
+			return err
+		}
+	}
+	if todo == 0 {
+		return nil
+	}
+	if who := a.terminalUser(cmd.ErrOrStderr(), func() {}); !yes && who != nil {
+		answer, err := who.Ask(cmd.Context(), tools.Question{Message: question, Schema: &jsonschema.Schema{Type: "object", PropertyOrder: []string{"answer"},
+			Properties: map[string]*jsonschema.Schema{"answer": {Type: "string", Description: "yes, or nothing to cancel"}}}})
+		yes = err == nil && strings.EqualFold(fmt.Sprint(answer["answer"]), "yes")
+	}
+	if !yes {
+		_, err := fmt.Fprintln(w, "Nothing was changed. Do it with --yes.")
+		return err
+	}
+	for _, s := range steps {
+		if s.do == nil {
+			continue
+		}
+		if err := s.do(); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintln(w, then)
+	return err
+}
+
+//go:embed scaffold.yaml
+var packScaffold string
+
+//go:embed scaffold-ci.yaml
+var ciScaffold string
+
+var packName = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,60}$`)
+
+// scaffold returns a pack with a threshold, a rule and two cases.
+func scaffold(name string) (string, error) {
+	if !packName.MatchString(name) {
+		return "", arguments.Usagef("a pack's name has lower-case letters, digits, - and _, and begins with a letter: not %q", name)
+	}
+	return strings.ReplaceAll(packScaffold, "NAME", name), nil
+}
+
+// policyNew writes the scaffold of a pack.
+func (a *app) policyNew() *cobra.Command {
+	return &cobra.Command{
+		Use:  "new NAME",
+		Args: exactly(1, "name the pack"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			text, err := scaffold(args[0])
+			if err != nil {
+				return err
+			}
+			file := args[0] + ".yaml"
+			if err := files.WriteNew(file, []byte(text), 0o644); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\nTest it:  %[2]s policy test ./%[1]s\nApply it: %[2]s policy apply ./%[1]s\n", file, os.Args[0])
+			return err
+		},
+	}
+}
+
+// initialize sets up a repository: a pack with cases, the entry and hooks of clients, and a CI file.
+func (a *app) initialize() *cobra.Command {
+	var yes bool
+	command := &cobra.Command{
+		Use:  "init",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			steps, err := a.initSteps(cmd)
+			if err != nil {
+				return err
+			}
+			return a.carryOut(cmd, steps, yes, "Write these files?", fmt.Sprintf("Next: %[1]s policy test ./policies, then %[1]s policy apply ./policies", os.Args[0]))
+		},
+	}
+	command.Flags().BoolVarP(&yes, "yes", "y", false, "write without asking")
+	return command
+}
+
+// projectClients are the clients whose files init writes, with the folder that shows that the project uses them. Cursor needs none.
+var projectClients = []struct{ name, folder string }{{"cursor", "."}, {"claude-code", ".claude"}, {"vscode", ".vscode"}}
+
+func (a *app) initSteps(cmd *cobra.Command) ([]step, error) {
+	here, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	name := strings.Trim(regexp.MustCompile(`[^a-z0-9_-]+`).ReplaceAllString(spelling.Name(filepath.Base(here)), "-"), "-_0123456789")
+	if !packName.MatchString(name) {
+		name = "project"
+	}
+	text, err := scaffold(name)
+	if err != nil {
+		return nil, err
+	}
+	packs, err := filepath.Glob(filepath.Join("policies", "*.y*ml"))
+	if err != nil {
+		return nil, err
+	}
+	file := filepath.Join("policies", name+".yaml")
+	if len(packs) > 0 {
+		file = packs[0]
+	}
+	steps := []step{newFile(file, text)}
+	if _, err := os.Stat(".github"); err == nil {
+		steps = append(steps, newFile(filepath.Join(".github", "workflows", "policies.yml"), ciScaffold))
+	}
+	for _, used := range projectClients {
+		if _, err := os.Stat(used.folder); err != nil {
+			continue
+		}
+		for _, c := range clients.All() {
+			if c.Name != used.name {
+				continue
+			}
+			edit, err := c.Edit(c.Project, true, clients.Connection{Program: "nomograph"})
+			if err != nil {
+				return nil, err
+			}
+			steps = append(steps, editing(c.Project, "entry of the MCP server", edit.Same, edit.Write))
+		}
+		h, _ := clients.FindHookFile(used.name)
+		if h.Project == "" || used.name == "vscode" { // VS Code's hooks are in preview: hook install vscode adds them
+			continue
+		}
+		place := hookPlace{workspace: true}
+		hook, err := a.hookFor(cmd, h, place, viaCommand)
+		if err != nil {
+			return nil, err
+		}
+		if hook.Program, err = programFor(h, place); err != nil {
+			return nil, err
+		}
+		if hook.Extras, err = extrasOf(h, nil); err != nil {
+			return nil, err
+		}
+		edit, err := h.Edit(h.Project, true, hook)
+		if err != nil {
+			return nil, err
+		}
+		steps = append(steps, editing(h.Project, "hooks that check actions", edit.Same, edit.Write))
+	}
+	return steps, nil
+}
+
+func newFile(path, text string) step {
+	_, err := os.Stat(path)
+	return editing(path, "new file", err == nil, func() error {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		return files.WriteNew(path, []byte(text), 0o644)
+	})
+}
+
+func editing(path, what string, same bool, write func() error) step {
+	if same {
+		return step{path, "unchanged", nil}
+	}
+	return step{path, what, write}
+}
+
+// uninstall lists and removes what Nomograph put on the machine for this user.
+func (a *app) uninstall() *cobra.Command {
+	var yes, data bool
+	command := &cobra.Command{
+		Use:  "uninstall",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			steps, err := a.uninstallSteps(cmd, data)
+			if err != nil {
+				return err
+			}
+			if len(steps) == 0 {
+				_, err = io.WriteString(cmd.OutOrStdout(), "Nothing is installed for this user.\n")
+				return err
+			}
+			return a.carryOut(cmd, steps, yes, "Remove these?", "Removed.")
+		},
+	}
+	command.Flags().BoolVarP(&yes, "yes", "y", false, "remove without asking")
+	command.Flags().BoolVar(&data, "data", false, "also the graph of the private Neo4j, settings and keys")
+	return command
+}
+
+func (a *app) uninstallSteps(cmd *cobra.Command, data bool) (steps []step, err error) {
+	for _, c := range clients.All() {
+		path, err := c.User()
+		if err != nil || path == "" {
+			continue
+		}
+		edit, err := c.Remove(path, false)
+		switch {
+		case err != nil:
+			steps = append(steps, step{path, err.Error(), nil})
+		case !edit.Same:
+			steps = append(steps, step{path, "entry of the MCP server", edit.Write})
+		}
+	}
+	for _, h := range clients.HookFiles() {
+		paths, err := h.Files(clients.ForUser)
+		if err != nil { // the client has no hooks for users
+			continue
+		}
+		for _, path := range paths {
+			found, err := h.Installed(path)
+			if err != nil || len(found) == 0 && h.Extras(path) == 0 {
+				continue
+			}
+			edit, err := h.Edit(path, false, clients.Hook{})
+			if err != nil {
+				return nil, err
+			}
+			steps = append(steps, step{edit.Path, "hooks", edit.Write})
+		}
+	}
+	o := a.engineOptions().Defaults()
+	stop := func() error { return engine.Stop(cmd.Context(), o) }
+	folders := []struct {
+		of   func(...string) (string, error)
+		what string
+		data bool
+	}{{disk.Cache, "cache: jars of Neo4j, class data, hooks' answers", false}, {disk.Data, "DATA: the graph of the private Neo4j, keys, trusted folders", true}, {disk.Config, "settings", true}}
+	for _, folder := range folders {
+		path, err := folder.of("nomograph")
+		if err != nil {
+			return nil, err
+		}
+		switch _, err := os.Stat(path); {
+		case errors.Is(err, fs.ErrNotExist):
+		case folder.data && !data:
+			steps = append(steps, step{path, "stays (--data removes it)", nil})
+		default:
+			steps = append(steps, step{path, folder.what, func() error { return errors.Join(stop(), os.RemoveAll(path)) }})
+		}
+	}
+	return steps, nil
+}
+
+// removeEntry removes a client's entry for this server.
+func removeEntry(w io.Writer, c clients.Client, path string, project, show bool) error {
+	if path == "" {
+		return arguments.Usagef("%s has no configuration file that Nomograph knows: remove the entry nomograph by hand", c.Title)
+	}
+	edit, err := c.Remove(path, project)
+	switch {
+	case err != nil:
+		return err
+	case edit.Same:
+		_, err = fmt.Fprintf(w, "%s has no entry for this server: %s\n", c.Title, path)
+		return err
+	case show:
+		_, err = fmt.Fprintf(w, "The entry nomograph would be removed from %s\n", path)
+		return err
+	}
+	if err := edit.Write(); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w, "%s no longer has an entry for this server: %s\n", c.Title, path)
+	return err
+}
