@@ -26,6 +26,7 @@ type Report struct {
 	Action      string           `json:"action" jsonschema:"name of the action, such as git.push or write_file" rule:"minLength=1,maxLength=200"`
 	Params      graph.Parameters `json:"params,omitempty" jsonschema:"parameters of the action; rules see them, and an approval covers exactly these"`
 	Stakes      string           `json:"stakes,omitempty" jsonschema:"importance of the action" rule:"enum=low|medium|high|critical,default=\"medium\""`
+	Confidence  *float64         `json:"confidence,omitempty" jsonschema:"confidence that the action is right, 0.0 to 1.0; rules can require it" rule:"minimum=0,maximum=1"`
 	WaitSeconds int              `json:"wait_seconds,omitempty" jsonschema:"seconds to wait for a person's answer" rule:"minimum=0,maximum=120"`
 	Project     string           `json:"project,omitempty" jsonschema:"owner/repo (default the server's project)" rule:"maxLength=200"`
 	Model       string           `json:"model,omitempty" jsonschema:"language model" rule:"maxLength=200"`
@@ -166,7 +167,7 @@ func (s *Store) report(ctx context.Context, q Report) (Reported, error) {
 
 // reportIn is report in the session that find returns. It returns trace.ErrMoved if that is no longer the right session.
 func (s *Store) reportIn(ctx context.Context, q Report, find func() (governed, error)) (Reported, error) {
-	evaluated, err := s.checks.Evaluate(ctx, check.ActionCheck{Description: q.Action, Name: q.Action, Params: q.Params, Stakes: q.Stakes, Project: q.Project, Model: q.Model,
+	evaluated, err := s.checks.Evaluate(ctx, check.ActionCheck{Description: q.Action, Name: q.Action, Params: q.Params, Stakes: q.Stakes, Confidence: q.Confidence, Project: q.Project, Model: q.Model,
 		AgentID: q.AgentID, By: q.By, Session: func() (string, error) { session, err := find(); return session.ID, err }})
 	session, absent := find()
 	if absent != nil || err != nil {

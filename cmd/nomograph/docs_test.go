@@ -112,7 +112,7 @@ func shellWords(line string) []string {
 
 // notRunCommands are commands that keep running, write outside of the test, start programs, or need files of the reader. The test only
 // parses their flags.
-var notRunCommands = []string{"import sessions", "decision attribute", "decision review", "policy apply -", "policy verify", "serve", "open", "engine", "doctor", "demo", "exec", "watch", "install", "trust", "export", "health", "memory install", "policy keygen", "policy sign"}
+var notRunCommands = []string{"import sessions", "decision attribute", "decision review", "policy apply -", "policy verify", "serve", "open", "engine", "doctor", "demo", "exec", "watch", "install", "init", "uninstall", "policy new", "trust", "export", "health", "memory install", "policy keygen", "policy sign"}
 
 // TestDocs_CommandsNotRun_ParseWithoutError parses the command lines that TestDocs_Examples_RunAsShown leaves out.
 func TestDocs_CommandsNotRun_ParseWithoutError(t *testing.T) {
