@@ -1,9 +1,9 @@
-// Package docs embeds the decision records of Nomograph, which the demo imports into an empty graph.
+// Package docs embeds the documentation, which the server shows. The demo imports its decision records.
 package docs
 
 import "embed"
 
-// Decisions holds decisions/NNNN-*.md.
+// Pages holds README.md and the pages of each part, such as guides/hooks.md and decisions/NNNN-*.md.
 //
-//go:embed decisions/*.md
-var Decisions embed.FS
+//go:embed README.md tutorial/*.md guides/*.md reference/*.md reference/tools/*.md concepts/*.md contributing/*.md decisions/*.md
+var Pages embed.FS

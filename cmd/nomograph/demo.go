@@ -89,7 +89,7 @@ func importOwnDecisions(ctx context.Context, opened *tools.App) (string, error) 
 	if err != nil || len(there.Decisions) > 0 {
 		return "", err
 	}
-	folder, err := fs.Sub(docs.Decisions, "decisions")
+	folder, err := fs.Sub(docs.Pages, "decisions")
 	if err != nil {
 		return "", err
 	}

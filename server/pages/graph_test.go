@@ -316,7 +316,7 @@ func (s *site) furnished(t *testing.T) map[string]string {
 	s.remembered(t)
 	return map[string]string{"home": "/", "proposals": "/proposals", "proposal": "/proposals/" + open.ProposalID, "propose": "/propose?threshold=high_stakes_min_confidence&value=0.8", "exceptions": "/exceptions", "exception": "/exceptions/" + exception,
 		"agents": "/agent", "project": "/project?name=acme%2Fshop", "projects": "/project", "autonomy": "/autonomy?agent=grace", "coverage": "/coverage", "styleguide": "/styleguide", "replay": "/replay?run=1&threshold=high_stakes_min_confidence&value=0.3",
-		"more": "/more", "tables": "/tables", "table": "/tables/R1_DETERMINE_release_readiness", "packs": "/packs", "pack": "/packs/releases", "atlases": "/atlases", "atlas": "/atlases/chrystallum",
+		"more": "/more", "docs": "/docs?q=threshold", "manual": "/docs/guides/packs", "tables": "/tables", "table": "/tables/R1_DETERMINE_release_readiness", "packs": "/packs", "pack": "/packs/releases", "atlases": "/atlases", "atlas": "/atlases/chrystallum",
 		"tokens": "/tokens", "audit": "/audit", "imports": "/imports", "search": "/search?q=checkout", "agent": "/agent?name=grace", "report": "/report", "impact": "/impact?threshold=high_stakes_min_confidence&to=0.3", "tuning": "/tuning?name=high_stakes_min_confidence", "breakers": "/breakers",
 		"graph": "/graph?depth=2&limit=70&node=" + id + "&select=" + id, "today": "/today", "decisions": "/decisions", "decision": "/decisions/" + id,
 		"verdicts": "/verdicts", "verdict": "/verdicts/" + denied.Verdicts[0].VerdictID, "policies": "/policies", "policy": "/policy?name=" + rule, "thresholds": "/thresholds",

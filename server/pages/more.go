@@ -5,6 +5,7 @@ const (
 	groupRules  = "Rules"
 	groupAgents = "Agents and contexts"
 	groupAccess = "Access and changes"
+	groupHelp   = "Help"
 )
 
 // pageGroup is a heading of /more with its pages.
@@ -16,7 +17,7 @@ type pageGroup struct {
 // showMore lists the pages outside the navigation that the caller may see.
 func showMore(v *Visit) (any, error) {
 	var groups []pageGroup
-	for _, title := range []string{groupRules, groupAgents, groupAccess} {
+	for _, title := range []string{groupRules, groupAgents, groupAccess, groupHelp} {
 		group := pageGroup{Title: title}
 		for _, page := range v.server.pages {
 			if page.Group == title && (page.Needs == "" || v.May(page.Needs)) {

@@ -177,6 +177,7 @@ func TestInvitation_SecondUse_IsRefused(t *testing.T) {
 // addresses maps pages of one object to their URLs, given the id of a decision.
 var addresses = map[string]func(t *testing.T, s *site, id string) string{
 	"decision": func(_ *testing.T, _ *site, id string) string { return "/decisions/" + id },
+	"manual":   func(*testing.T, *site, string) string { return "/docs/guides/packs" },
 	"agent":    func(*testing.T, *site, string) string { return "/agent?" + url.Values{"name": {hostile[1]}}.Encode() },
 	"project": func(*testing.T, *site, string) string {
 		return "/project?" + url.Values{"name": {hostile[2]}}.Encode()

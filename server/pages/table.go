@@ -56,6 +56,8 @@ var table = []Page{
 		More: map[string]func(*Visit) (Answer, error){"export": auditExport}, Script: "list"},
 	{Name: "breakers", Path: "/breakers", Title: "Circuit breakers", Group: groupRules, Use: "Scopes with too many failures, and their reset.", Needs: "list_breakers", Show: showBreakers, Acts: map[string]Act{"reset": resetBreaker}},
 	{Name: "coverage", Path: "/coverage", Title: "Coverage", Group: groupAgents, Use: "Executed tool calls of coding agents with and without a verdict.", Needs: "get_coverage", Show: showCoverage},
+	{Name: "docs", Path: "/docs", Title: "Documentation", Group: groupHelp, Use: "Guides, reference and concepts of this version, with search.", Show: showDocs},
+	{Name: "manual", Path: "/docs/{path...}", Title: "Documentation", Template: "docs", Under: "docs", Show: showDocs},
 	{Name: "styleguide", Path: "/styleguide", Title: "Style guide", Show: showStyleguide},
 }
 
