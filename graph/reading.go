@@ -288,6 +288,15 @@ func (r queryRun) queryError(text string, err error) error {
 	return f
 }
 
+// StatementError converts the server's error about a person's own statement to query_failed with the server's message.
+func StatementError(err error) error {
+	var server *neo4j.Neo4jError
+	if errors.As(err, &server) && strings.HasPrefix(server.Code, "Neo.ClientError.") {
+		return apperr.New(apperr.QueryFailed, server.Msg).WithHint("Correct the statement; nothing was changed").Because(err)
+	}
+	return err
+}
+
 // bytesOf converts Neo4j's offset in UTF-16 units to bytes.
 func bytesOf(text string, units int) int {
 	all := utf16.Encode([]rune(text))

@@ -110,7 +110,7 @@ func (a *app) engineCypher(cmd *cobra.Command, statement string) error {
 		return err
 	})
 	if err != nil {
-		return err
+		return graph.StatementError(err)
 	}
 	for _, row := range rows {
 		for column, value := range row {
