@@ -92,12 +92,21 @@ func (c *connection) restoreSchema(ctx context.Context) error {
 				continue
 			}
 			progress.Say(ctx, "Recreating the dropped index "+makes[1])
-			if _, err := c.run(ctx, cypher.New(m.Name, text, true), nil); err != nil {
-				return AsError(err)
+			if err := c.createSchema(ctx, cypher.New(m.Name, text, true)); err != nil {
+				return err
 			}
 		}
 	}
 	return nil
+}
+
+// createSchema runs a statement with IF NOT EXISTS. Another process may create the same meanwhile, which the server reports as an error.
+func (c *connection) createSchema(ctx context.Context, s cypher.Statement) error {
+	_, err := c.run(ctx, s, nil)
+	if hasCode(err, "Neo.ClientError.Schema.EquivalentSchemaRuleAlreadyExists") {
+		return nil
+	}
+	return AsError(err)
 }
 
 // createOptional creates what only a newer server supports and what therefore cannot be a migration.
@@ -105,8 +114,7 @@ func (c *connection) createOptional(ctx context.Context) error {
 	if !c.server.Capabilities.SearchInIndex {
 		return nil
 	}
-	_, err := c.run(ctx, cypher.EmbeddingsFilteredIndex, nil)
-	return AsError(err)
+	return c.createSchema(ctx, cypher.EmbeddingsFilteredIndex)
 }
 
 // applied is an applied migration.

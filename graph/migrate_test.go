@@ -48,8 +48,10 @@ func TestMigrate_ConcurrentPrograms_RunOnce(t *testing.T) {
 		all.Go(func() { servers[i], errs[i] = db.Connect(t.Context()) })
 	}
 	all.Wait()
-	if err := errors.Join(errs[:]...); err != nil {
-		t.Fatal(err)
+	for _, err := range errs {
+		if err != nil {
+			t.Fatalf("%v: %v", err, errors.Unwrap(err))
+		}
 	}
 	wantEachOnce()
 	for _, server := range servers {
