@@ -3,6 +3,7 @@ package graph
 import (
 	"reflect"
 	"sync"
+	"time"
 
 	"github.com/go-viper/mapstructure/v2"
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
@@ -20,15 +21,28 @@ func decode(record *neo4j.Record, row any) error {
 		return nil
 	}
 	into.SetZero() // discard a partial result
+	return Decode(record.AsMap(), row)
+}
+
+// Decode decodes the properties of a node into the struct that into points to. Times become UTC.
+func Decode(properties map[string]any, into any) error {
 	decoder, err := mapstructure.NewDecoder(&mapstructure.DecoderConfig{
-		Result:    row,
+		Result:    into,
 		MatchName: func(column, field string) bool { return column == field || snake(field) == column },
+		DecodeHook: func(_, to reflect.Type, value any) (any, error) {
+			if at, ok := value.(time.Time); ok && to == timeType {
+				return at.UTC(), nil
+			}
+			return value, nil
+		},
 	})
 	if err != nil {
 		return err
 	}
-	return decoder.Decode(record.AsMap())
+	return decoder.Decode(properties)
 }
+
+var timeType = reflect.TypeFor[time.Time]()
 
 // assign sets the fields whose columns have exactly their type, which is the case for almost every row; the general
 // decoder, which copies maps entry by entry, costs a tenth of a bare read. It reports whether it decoded the whole row.
@@ -48,6 +62,9 @@ func assign(record *neo4j.Record, row reflect.Value) bool {
 		}
 		if !value.Type().AssignableTo(field.Type()) {
 			return false
+		}
+		if field.Type() == timeType {
+			value = reflect.ValueOf(value.Interface().(time.Time).UTC())
 		}
 		field.Set(value)
 	}

@@ -1,8 +1,10 @@
 package policies
 
 import (
+	"cmp"
 	"context"
 	"slices"
+	"time"
 
 	"nomograph/cypher"
 	"nomograph/graph"
@@ -32,10 +34,7 @@ func ReadPage[T any](ctx context.Context, db *graph.DB, rows, count cypher.State
 	if err != nil {
 		return nil, 0, "", err
 	}
-	limit := p.Limit
-	if limit <= 0 {
-		limit = DefaultLimit
-	}
+	limit := p.size()
 	params["after_name"], params["after_id"], params["limit"] = after.Name, after.ID, limit+1
 	found, err := graph.All[struct {
 		ID, Name string
@@ -75,21 +74,34 @@ func (p Page) after() (Position, error) {
 // String returns the position as a cursor.
 func (p Position) String() string { return graph.Cursor(p) }
 
-// PageParameters returns the parameters of a page: after the last row of the previous page, else from the requested
-// time.
-func PageParameters(dateBefore string, p Page) (graph.Params, error) {
+// ReadNewest reads a page of a list that is newest first: after the last row of the previous page, else from the requested
+// time. position returns the time and the id of a row.
+func ReadNewest[T any](ctx context.Context, db *graph.DB, rows cypher.Statement, params graph.Params, dateBefore string, p Page, position func(T) (time.Time, string)) ([]T, string, error) {
 	at, err := p.after()
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	if at.Name == "" {
-		at = Position{dateBefore, afterAll}
+		at = Position{cmp.Or(dateBefore, "9999-01-01"), afterAll}
 	}
-	if at.Name == "" {
-		at.Name = "9999-01-01"
+	if params["before"], err = ParseTime("date_before", at.Name); err != nil {
+		return nil, "", err
 	}
-	from, err := ParseTime("date_before", at.Name)
-	return graph.Params{"before": from, "before_uid": at.ID}, err
+	limit := p.size()
+	params["before_uid"], params["limit"] = at.ID, limit+1
+	found, err := graph.All[T](ctx, db, rows, params)
+	if err != nil || len(found) <= limit {
+		return found, "", err
+	}
+	last, id := position(found[limit-1])
+	return found[:limit], Position{last.UTC().Format(time.RFC3339Nano), id}.String(), nil
+}
+
+func (p Page) size() int {
+	if p.Limit <= 0 {
+		return DefaultLimit
+	}
+	return p.Limit
 }
 
 // afterAll sorts after every uid.

@@ -311,7 +311,7 @@ func (s *Store) contradictions(ctx context.Context, project string, own check.Ve
 	set, err := s.checks.Rules(ctx)
 	if err == nil {
 		for _, r := range set.InForce(project) {
-			sides[0].has[spelling.Name(r.Name)] = true
+			sides[0].has[spelling.Name(r.ID)] = true
 		}
 	}
 	out = append(out, contradictionsBetween(sides)...)

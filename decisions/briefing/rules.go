@@ -47,16 +47,16 @@ func (r *reading) showGuardrails(rules *check.RuleSet, c *Sections) {
 		fits = search.Relevance(r.asks.TaskDescription)
 	}
 	for _, rule := range rules.InForce(r.project()) {
-		if rule.Breaker || !fits(rule.Name, rule.Message+"\n"+rule.Description) {
+		if rule.Breaker || !fits(rule.ID, rule.Message+"\n"+rule.Description) {
 			continue
 		}
-		g := Guardrail{ID: flatten(rule.Name, render.MaxTitleLength), Action: rule.Action, Description: flatten(rule.Description, maxResultLength), Message: flatten(rule.Message, maxResultLength),
+		g := Guardrail{ID: flatten(rule.ID, render.MaxTitleLength), Action: rule.Action, Description: flatten(rule.Description, maxResultLength), Message: flatten(rule.Message, maxResultLength),
 			AppliesWhen: flatten(rule.AppliesWhen, maxResultLength), Requires: flatten(rule.Requires, maxResultLength), Pattern: flatten(rule.Pattern, maxResultLength)}
 		for _, project := range rule.Scope {
 			g.Scope = append(g.Scope, flatten(project, render.MaxTitleLength))
 		}
-		if rule.Broken != nil {
-			g.Broken = flatten(rule.Broken.Error(), maxResultLength)
+		if rule.Broken != "" {
+			g.Broken = flatten(rule.Broken, maxResultLength)
 			r.addNote(fmt.Sprintf("The guardrail %s cannot be evaluated", g.ID))
 		}
 		c.ActiveGuardrails = append(c.ActiveGuardrails, g)

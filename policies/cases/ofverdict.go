@@ -49,7 +49,7 @@ func Overturned(p pack.Pack) (ids []string, err error) {
 // an overturned denial expects that the action is allowed, so it fails until the rules change. It returns a conflict if the
 // action was not stored in full or the pack already has the case, and a validation_error for an invalid pack.
 func FromVerdict(ctx context.Context, e check.Explanation, packs []pack.Source) (OfVerdict, error) {
-	if e.InputsKept != string(check.RetainFull) || len(e.Action) == 0 {
+	if e.InputsKept != check.RetainFull || len(e.Action) == 0 {
 		return OfVerdict{}, apperr.Newf(apperr.Conflict, "The action of verdict '%s' was not stored in full", e.VerdictID).
 			WithHint("Set verdicts.inputs to full to store actions of later verdicts")
 	}

@@ -82,7 +82,7 @@ func TestFromVerdict_OverturnedDenial_FailsUntilTheRuleChanges(t *testing.T) {
 	if _, err := cases.FromVerdict(t.Context(), e, []pack.Source{{Name: "shop.yaml", Text: with.Text}}); !apperr.Is(err, apperr.Conflict) {
 		t.Errorf("a second case of the verdict gave %v, want a conflict", err)
 	}
-	e.InputsKept = string(check.RetainHash)
+	e.InputsKept = check.RetainHash
 	if _, err := cases.FromVerdict(t.Context(), e, nil); !apperr.Is(err, apperr.Conflict) {
 		t.Errorf("a verdict without its action gave %v, want a conflict", err)
 	}

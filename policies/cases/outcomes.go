@@ -27,14 +27,14 @@ func (r *RuleCoverage) add(o check.Outcome, graph bool) {
 	switch o.Result {
 	case check.NotApplied:
 		r.NotApplied++
-	case check.Errored:
+	case check.Failed:
 		r.Errors++
 	case check.Violated:
 		r.Violated++
 		if o.Found {
 			r.Found++
 		}
-	case check.Satisfied:
+	case check.Passed:
 		if r.pattern && graph {
 			r.NotFound++
 		}
@@ -51,7 +51,7 @@ func (r *RuleCoverage) add(o check.Outcome, graph bool) {
 func (c *coverage) unseen(outcomes map[string]check.Outcome) []string {
 	var names []string
 	for _, r := range c.rules {
-		if r.pattern && outcomes[r.Rule].Result == check.Satisfied {
+		if r.pattern && outcomes[r.Rule].Result == check.Passed {
 			names = append(names, r.Rule)
 		}
 	}
@@ -62,7 +62,7 @@ func (c *coverage) unseen(outcomes map[string]check.Outcome) []string {
 func (c *coverage) whyNot(name string, outcomes map[string]check.Outcome, noMatch string) string {
 	i := slices.IndexFunc(c.rules, func(r *RuleCoverage) bool { return r.Rule == name })
 	if o, ok := outcomes[name]; i < 0 && ok { // the rule is in a pack that is not under test
-		return o.Result
+		return resultWords[o.Result]
 	}
 	if i < 0 {
 		return "these packs have no guardrail of that name"
@@ -73,8 +73,11 @@ func (c *coverage) whyNot(name string, outcomes map[string]check.Outcome, noMatc
 		return "it is not evaluated: " + r.Note
 	case result == "":
 		return "it is not about this action: see its scope and actions"
-	case r.pattern && result == check.Satisfied:
+	case r.pattern && result == check.Passed:
 		return noMatch
 	}
-	return result
+	return resultWords[result]
 }
+
+var resultWords = map[string]string{check.NotApplied: "it does not apply", check.Passed: "what it requires holds", check.Violated: "it is violated",
+	check.Failed: "it could not be evaluated"}

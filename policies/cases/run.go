@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
-
 	"nomograph/graph"
 	"nomograph/internal/progress"
 	"nomograph/policies"
@@ -146,11 +144,10 @@ func (c Case) hasGraph() bool { return c.Graph != nil }
 type testBed struct {
 	compiler   *check.Compiler // compiler for the scratch graph; nil without one
 	scratch    *graph.DB
-	packs      []pack.Pack // packs under test
-	with       []pack.Pack // additional packs
-	cases      [][]Case    // test cases, by pack
-	links      []any       // links of the policies
-	policies   []any       // active guardrails, as nodes
+	packs      []pack.Pack      // packs under test
+	with       []pack.Pack      // additional packs
+	cases      [][]Case         // test cases, by pack
+	policies   []check.RuleNode // active guardrails
 	thresholds []pack.Item
 	programs   []map[string]any // properties of the packs' programs
 	effects    check.Effects
@@ -166,7 +163,7 @@ func newTestBed(packs, with []pack.Pack) *testBed {
 	}
 	for _, item := range itemsIn(bed.all(), "policies") {
 		if inForceWhenApplied(item) {
-			bed.policies, bed.links = append(bed.policies, asNode(item)), append(bed.links, graph.List(item.LinkTexts()))
+			bed.policies = append(bed.policies, check.RuleNode{ID: "policies " + item.Key, Properties: item.Properties, Links: item.LinkTexts()})
 		}
 	}
 	bed.thresholds = itemsIn(bed.all(), "thresholds")
@@ -191,22 +188,17 @@ func inForceWhenApplied(policy pack.Item) bool {
 	return rule.IsGuardrail(policy.Properties) && policy.Properties["active"] == true
 }
 
-// asNode converts an item to a node, the form from which rules are compiled.
-func asNode(i pack.Item) neo4j.Node {
-	return neo4j.Node{ElementId: i.Section.Name + " " + i.Key, Props: i.Properties}
-}
-
 // rules returns the rule set of a case: the packs' rules with the case's thresholds.
 func (b *testBed) rules(c Case) (*check.RuleSet, error) {
 	thresholds, err := b.thresholdsFor(c)
 	if err != nil {
 		return nil, err
 	}
-	nodes := make([]any, len(thresholds))
-	for i, node := range thresholds {
-		nodes[i] = neo4j.Node{ElementId: "thresholds " + node.ID, Props: node.Properties}
+	nodes := check.RuleNodes{Policies: b.policies}
+	for _, node := range thresholds {
+		nodes.Thresholds = append(nodes.Thresholds, check.RuleNode{ID: "thresholds " + node.ID, Properties: node.Properties})
 	}
-	set := b.compiler.RuleSet(b.policies, b.links, nodes, c.clock())
+	set := b.compiler.Compile(nodes, c.clock())
 	if !c.hasGraph() {
 		set.WithoutPatterns() // the case has no graph
 	}
@@ -276,9 +268,9 @@ func (b *testBed) runActionCase(ctx context.Context, c Case, result *Result) []s
 	}
 	asked := *c.Action
 	b.effects.Add(&asked, action, b.programs)
-	evaluation := set.Evaluation(asked, action)
-	verdict := evaluation.Verdict(ctx)
-	outcomes := b.coverage.watch(evaluation.Each(ctx), c.hasGraph())
+	evaluator := set.Evaluator(asked, action)
+	verdict := evaluator.Verdict(ctx)
+	outcomes := b.coverage.watch(evaluator.Outcomes, c.hasGraph())
 	if c.hasGraph() {
 		return c.compare(verdict, func(rule string) string {
 			return b.coverage.whyNot(rule, outcomes, "its pattern finds nothing in the graph of the case")

@@ -24,10 +24,10 @@ const (
 // Appeal is a claim that a denial is wrong. A person upholds or overturns the denial. Neither changes the verdict nor permits the
 // action.
 type Appeal struct {
-	VerdictID   string     `json:"verdict_id"`
+	VerdictID   string     `json:"verdict_id" mapstructure:"verdict"`
 	State       string     `json:"state" jsonschema:"open, upheld (the denial was right) or overturned (it was wrong)"`
 	Reason      string     `json:"reason" jsonschema:"the agent's reason why the denial is wrong"`
-	AgentID     string     `json:"agent_id" jsonschema:"appealing agent"`
+	AgentID     string     `json:"agent_id" jsonschema:"appealing agent" mapstructure:"agent"`
 	At          time.Time  `json:"at"`
 	Rules       []string   `json:"rules" jsonschema:"rules that denied the action"`
 	Description string     `json:"description,omitempty" jsonschema:"denied action"`
@@ -39,24 +39,11 @@ type Appeal struct {
 	Answer      string     `json:"answer,omitempty" jsonschema:"reason given by the person"`
 }
 
-// AppealOf decodes the properties of an appeal node; nil without properties.
-func AppealOf(p map[string]any) *Appeal {
-	if p == nil {
-		return nil
-	}
-	text := func(name string) string { return graph.Text(p, name) }
-	a := &Appeal{VerdictID: text("verdict"), State: text("state"), Reason: text("reason"), AgentID: text("agent"), Description: text("description"), Project: text("project"),
-		Category: text("category"), Stakes: text("stakes"), DecidedBy: text("decided_by"), Answer: text("answer")}
-	rules, _ := p["rules"].([]any)
-	a.Rules = graph.Texts(rules)
-	if at, ok := p["at"].(time.Time); ok {
-		a.At = at.UTC()
-	}
-	if at, ok := p["decided_at"].(time.Time); ok {
-		at = at.UTC()
-		a.DecidedAt = &at
-	}
-	return a
+// AppealOf decodes the properties of an appeal node. What a manual edit made unreadable stays empty.
+func AppealOf(properties map[string]any) *Appeal {
+	var a Appeal
+	_ = graph.Decode(properties, &a)
+	return &a
 }
 
 // AppealRequest says that a denial is wrong.
@@ -92,7 +79,7 @@ func (s *Store) Appeal(ctx context.Context, r AppealRequest) (Appeal, error) {
 	}
 	shown, _ := redact.Text(by)
 	row, err := graph.Append[struct {
-		Appeal  map[string]any
+		Appeal  *Appeal
 		Created bool
 	}](ctx, s.graph, cypher.AppealCreate, graph.Params{"verdict": found.VerdictID, "appeal": map[string]any{"uid": uid.New(), "reason": reason, "agent": shown,
 		"agent_key": caller.Identity(by), "asked_by": caller.Identity(r.By), "denied_key": caller.Identity(found.AgentID), "rules": rules}})
@@ -102,14 +89,14 @@ func (s *Store) Appeal(ctx context.Context, r AppealRequest) (Appeal, error) {
 	case row.Appeal == nil:
 		return Appeal{}, apperr.Newf(apperr.NotFound, "Verdict '%s' not found", r.ID).WithHint("It was deleted during the call; `list_verdicts` shows stored verdicts")
 	case !row.Created:
-		there := AppealOf(row.Appeal)
-		conflict := apperr.Newf(apperr.Conflict, "Verdict '%s' was appealed before, by '%s'; the appeal is %s", found.VerdictID, there.AgentID, there.State)
-		if there.State == AppealOpen {
+		conflict := apperr.Newf(apperr.Conflict, "Verdict '%s' was appealed before, by '%s'; the appeal is %s", found.VerdictID,
+			row.Appeal.AgentID, row.Appeal.State)
+		if row.Appeal.State == AppealOpen {
 			return Appeal{}, conflict.WithHint("Wait until a person with the permission govern decides it")
 		}
 		return Appeal{}, conflict.WithHint("Check the action again; a new denial can be appealed")
 	}
-	return *AppealOf(row.Appeal), nil
+	return *row.Appeal, nil
 }
 
 // AppealAnswer decides an appeal.
@@ -141,7 +128,7 @@ func (s *Store) decide(ctx context.Context, a AppealAnswer, state string) (Appea
 	}
 	by, _ := redact.Text(a.By)
 	row, err := graph.Append[struct {
-		Appeal      map[string]any
+		Appeal      *Appeal
 		Usable, Own bool
 	}](ctx, s.graph, cypher.AppealDecide, graph.Params{"verdict": found.VerdictID, "state": state, "by": by, "identity": caller.Identity(a.By), "answer": answer})
 	switch {
@@ -152,10 +139,10 @@ func (s *Store) decide(ctx context.Context, a AppealAnswer, state string) (Appea
 	case row.Own:
 		return Appeal{}, apperr.Newf(apperr.PermissionDenied, "'%s' appealed or was denied, and cannot decide the appeal", by).WithHint("Another person has to decide it")
 	case !row.Usable:
-		decided := AppealOf(row.Appeal)
-		return Appeal{}, apperr.Newf(apperr.Conflict, "The appeal of verdict '%s' is already %s", found.VerdictID, decided.State).WithHint("The decision of '%s' is final. Change the rule instead", decided.DecidedBy)
+		return Appeal{}, apperr.Newf(apperr.Conflict, "The appeal of verdict '%s' is already %s", found.VerdictID, row.Appeal.State).
+			WithHint("The decision of '%s' is final. Change the rule instead", row.Appeal.DecidedBy)
 	}
-	return *AppealOf(row.Appeal), nil
+	return *row.Appeal, nil
 }
 
 // AppealsQuery selects appeals.
@@ -175,13 +162,8 @@ const maxAppeals = 10_000
 
 // Appeals lists appeals of verdicts that the caller may see.
 func (s *Store) Appeals(ctx context.Context, q AppealsQuery) (AppealList, error) {
-	row, err := graph.One[struct {
-		Appeals []map[string]any
-		Total   int
-	}](ctx, s.graph, cypher.AppealsFound, graph.Params{"state": graph.NullIfEmpty(q.State), "rule": graph.NullIfEmpty(q.Rule), "limit": cmp.Or(q.Limit, 50), "most": maxAppeals})
-	list := AppealList{Appeals: make([]Appeal, len(row.Appeals)), Total: row.Total}
-	for i, p := range row.Appeals {
-		list.Appeals[i] = *AppealOf(p)
-	}
+	list, err := graph.One[AppealList](ctx, s.graph, cypher.AppealsFound, graph.Params{"state": graph.NullIfEmpty(q.State), "rule": graph.NullIfEmpty(q.Rule),
+		"limit": cmp.Or(q.Limit, 50), "most": maxAppeals})
+	list.Appeals = append([]Appeal{}, list.Appeals...)
 	return list, err
 }

@@ -41,7 +41,7 @@ type actsRow struct {
 }
 
 // acts reads the acts of the acting agent with one statement, oldest first, and the bars.
-func (e *evaluation) acts(ctx context.Context, r *rule.Guardrail) ([]autonomy.Act, autonomy.Bars, error) {
+func (e *evaluator) acts(ctx context.Context, r *rule.Guardrail) ([]autonomy.Act, autonomy.Bars, error) {
 	params, err := e.parametersOf(r)
 	if err != nil {
 		return nil, autonomy.Bars{}, err
@@ -66,23 +66,23 @@ func (e *evaluation) acts(ctx context.Context, r *rule.Guardrail) ([]autonomy.Ac
 }
 
 // standing derives the level for the action from reviewed acts.
-func (e *evaluation) standing(acts []autonomy.Act, bars autonomy.Bars, model string) autonomy.Standing {
+func (e *evaluator) standing(acts []autonomy.Act, bars autonomy.Bars, model string) autonomy.Standing {
 	return autonomy.Evaluate(acts, bars, e.facts.Action.Stakes.String(), e.facts.Action.Category, model)
 }
 
 // evaluateAutonomy is the result of a rule about earned autonomy: passed, or violated with the standing as its finding.
-func (e *evaluation) evaluateAutonomy(ctx context.Context, r *rule.Guardrail) (result string, found []map[string]any, err error) {
+func (e *evaluator) evaluateAutonomy(ctx context.Context, r *rule.Guardrail) (result string, found []map[string]any, err error) {
 	acts, bars, err := e.acts(ctx, r)
 	if err != nil {
-		return failed, nil, fmt.Errorf("earned_autonomy: %w", err)
+		return Failed, nil, fmt.Errorf("earned_autonomy: %w", err)
 	}
 	standing := e.standing(acts, bars, e.model)
 	standing.TopReviewer = "" // a verdict is visible in one project, but reviews come from all projects
 	e.level = &standing
 	if standing.Sufficient {
-		return passed, nil, nil
+		return Passed, nil, nil
 	}
-	return violated, []map[string]any{{"level": standing.Level, "stakes": standing.Stakes, "needed": standing.Needed, "why": standing.Why, "missing": standing.Missing}}, nil
+	return Violated, []map[string]any{{"level": standing.Level, "stakes": standing.Stakes, "needed": standing.Needed, "why": standing.Why, "missing": standing.Missing}}, nil
 }
 
 // AutonomyQuery selects an agent.
@@ -119,7 +119,7 @@ func (s *Store) Autonomy(ctx context.Context, q AutonomyQuery) (AgentAutonomy, e
 	}
 	out := AgentAutonomy{Agent: q.Agent, Mode: r.Mode, Levels: []autonomy.Standing{}, Notes: []string{}}
 	type evidence struct {
-		by   *evaluation
+		by   *evaluator
 		acts []autonomy.Act
 		bars autonomy.Bars
 	}
@@ -129,7 +129,7 @@ func (s *Store) Autonomy(ctx context.Context, q AutonomyQuery) (AgentAutonomy, e
 	for _, stakes := range autonomy.Stakes() {
 		level, _ := condition.ParseStakes(stakes)
 		check := ActionCheck{AgentID: q.Agent, Stakes: stakes, Category: q.Category, Model: q.Model}
-		e := set.Evaluation(check, &condition.Action{Stakes: level, Category: spelling.Name(q.Category), Phase: "check"})
+		e := set.Evaluator(check, &condition.Action{Stakes: level, Category: spelling.Name(q.Category), Phase: "check"})
 		e.facts.Threshold = e.threshold
 		acts, bars, err := e.acts(ctx, r)
 		if err != nil {

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -66,9 +67,9 @@ type Verdict struct {
 	Shadow     []Violation `json:"shadow" jsonschema:"results of rules in shadow mode"`
 	Evaluated  int         `json:"evaluated" jsonschema:"number of evaluated rules"`
 	Revision   string      `json:"revision" jsonschema:"hash of the whole rule set"`
-	VerdictID  string      `json:"verdict_id"`
+	VerdictID  string      `json:"verdict_id" mapstructure:"uid"`
 	At         time.Time   `json:"at"`
-	AgentID    string      `json:"agent_id"`
+	AgentID    string      `json:"agent_id" mapstructure:"agent"`
 	Forced     string      `json:"forced,omitempty" jsonschema:"reason for recording a decision in spite of a block"`
 	// OverriddenBy is ByForce or ByApproval; empty if the verdict was not overridden, or is older than this field.
 	OverriddenBy string `json:"overridden_by,omitempty" jsonschema:"force or approval"`
@@ -78,8 +79,8 @@ type Verdict struct {
 	// Autonomy is nil if no rule about earned autonomy was evaluated.
 	Autonomy *autonomy.Standing `json:"autonomy,omitempty" jsonschema:"level of autonomy that the agent has earned at these stakes"`
 	Permits  []string           `json:"permits,omitempty" jsonschema:"rules that cover the action and allow it"`
-	Counted  []Counted          `json:"-"` // how much the verdict uses up of each limit, if it allows
-	Applied  []AppliedRule      `json:"-"` // in the order of the rules
+	Counted  []Counted          `json:"-" mapstructure:"-"` // how much the verdict uses up of each limit, if it allows
+	Applied  []AppliedRule      `json:"-" mapstructure:"-"` // in the order of the rules
 }
 
 // Counted is the amount of a limit that an action uses up: 1, or the value of the limited parameter.
@@ -117,8 +118,6 @@ const (
 	// FirstTimeout is the timeout after a start of the database, which then plans its first statements for seconds.
 	FirstTimeout = 30 * time.Second
 	maxFacts     = 64 << 10 // bytes of context and params as JSON
-	violated     = "violated"
-	failed       = "error"
 )
 
 // Check evaluates all active guardrails for an action and stores the verdict before it returns it. A denial is a result,
@@ -144,7 +143,7 @@ type Evaluation struct {
 	// CarriesOut is the uid of the decision that the action carries out, if stated.
 	CarriesOut    string
 	authenticated bool // the caller is authenticated
-	by            *evaluation
+	by            *evaluator
 }
 
 // Stakes returns the stakes that the rules saw: low, medium, high or critical.
@@ -156,12 +155,51 @@ func (j *Evaluation) Risk() string {
 }
 
 // Evaluate is Check without storing the verdict.
-func (s *Store) Evaluate(ctx context.Context, c ActionCheck) (Evaluation, error) {
-	evaluated, err := s.evaluateRules(ctx, c)
+func (s *Store) Evaluate(ctx context.Context, c ActionCheck) (j Evaluation, err error) {
+	defer func() {
+		if err != nil {
+			j, err = Evaluation{}, apperr.From(err).Deny()
+		}
+	}()
+	prepareCompiler()
+	action, notes, err := c.Action()
 	if err != nil {
-		return Evaluation{}, apperr.From(err).Deny()
+		return j, err
 	}
-	return evaluated, nil
+	if _, err := s.graph.Connect(ctx); err != nil { // a starting database is not a violation
+		return j, err
+	}
+	c.Project = cmp.Or(c.Project, s.Settings.Project)
+	set, left, err := s.recordedRules(ctx)
+	if err != nil {
+		return j, err
+	}
+	set.raiseStakes(&c, action)
+	if err := s.addConsensus(ctx, set, c, action); err != nil {
+		return j, err
+	}
+	if c.Session != nil {
+		if c.SessionID, err = c.Session(); err != nil {
+			return j, err
+		}
+	}
+	if c.Recording != nil {
+		if j.recording, err = c.Recording(); err != nil { // an error here is not a violation
+			return j, err
+		}
+		j.recording.show(action)
+	}
+	s.Settings.Effects.Add(&c, action, set.programs)
+	j.check, j.by, j.retention, j.authenticated = c, set.Evaluator(c, action), s.Settings.Retention, caller.From(ctx).Authenticated
+	if j.by.asksNewCircuit() {
+		left = max(left, FirstTimeout)
+	}
+	inTime, cancel := context.WithTimeout(ctx, left)
+	defer cancel()
+	j.Verdict = j.by.Verdict(inTime)
+	j.VerdictID, j.At, j.Notes, j.Revision = uid.New(), set.Now, notes, set.revision
+	j.AgentID, _ = redact.Text(c.agent())
+	return j, nil
 }
 
 // prepareCompiler loads CEL's grammar and the patterns of secrets, which takes as long as connecting to the database.
@@ -169,41 +207,6 @@ var prepareCompiler = sync.OnceFunc(func() {
 	go func() { _, _ = condition.Rule("true") }()
 	go redact.Text("a text without a secret")
 })
-
-func (s *Store) evaluateRules(ctx context.Context, c ActionCheck) (Evaluation, error) {
-	prepareCompiler()
-	action, notes, err := c.Action()
-	if err != nil {
-		return Evaluation{}, err
-	}
-	if _, err := s.graph.Connect(ctx); err != nil { // a starting database is not a violation
-		return Evaluation{}, err
-	}
-	if c.Project == "" {
-		c.Project = s.Settings.Project
-	}
-	j := Evaluation{check: c, retention: s.Settings.Retention, authenticated: caller.From(ctx).Authenticated}
-	e, verdict, err := s.evaluate(ctx, &j.check, action, func() error {
-		if c.Session != nil {
-			if j.check.SessionID, err = c.Session(); err != nil {
-				return err
-			}
-		}
-		if c.Recording == nil {
-			return nil
-		}
-		j.recording, err = c.Recording()
-		j.recording.show(action)
-		return err
-	})
-	if err != nil {
-		return Evaluation{}, err
-	}
-	j.Verdict, j.by = verdict, e
-	j.VerdictID, j.At, j.Notes, j.Revision = uid.New(), e.set.Now, notes, e.set.revision
-	j.AgentID, _ = redact.Text(c.agent())
-	return j, nil
-}
 
 // show adds the facts of the recording to the action.
 func (r *Recording) show(action *condition.Action) {
@@ -213,48 +216,29 @@ func (r *Recording) show(action *condition.Action) {
 	}
 }
 
-// evaluate reads the rules and evaluates them, under one deadline. Manual edits are recorded first, and the rules are read
-// again, so that the history at the time of the verdict contains them. complete fills in the rest of the action after the
-// rules were read.
-func (s *Store) evaluate(ctx context.Context, c *ActionCheck, action *condition.Action, complete func() error) (*evaluation, Verdict, error) {
+// recordedRules reads the rules, and returns how much of the check's time is left. Manual edits are recorded first, and the
+// rules are read again, so that the history at the time of the verdict contains them.
+func (s *Store) recordedRules(ctx context.Context) (set *RuleSet, left time.Duration, err error) {
 	const tries = 3           // rules may change faster than they are read
 	limit := s.checkTimeout() // of each try: after a start, all statements of the check are new to the database
 	for try := 1; ; try++ {
 		started, losses := time.Now(), s.graph.ConnectionLosses()
 		inTime, cancel := context.WithTimeout(ctx, limit)
-		set, err := s.Rules(inTime)
+		set, err = s.Rules(inTime)
 		cancel()
-		if err != nil && s.graph.ConnectionLosses() != losses && try < tries {
-			if _, gone := s.graph.Connect(ctx); gone == nil { // a lost connection is not a violation
-				continue
+		left = limit - time.Since(started)
+		switch {
+		case err != nil && s.graph.ConnectionLosses() != losses && try < tries:
+			if _, gone := s.graph.Connect(ctx); gone != nil { // a lost connection is not a violation
+				return nil, 0, err
 			}
-		}
-		if err != nil {
-			return nil, Verdict{}, err
-		}
-		left := limit - time.Since(started)
-		if set.recorded != set.revision && try < tries {
+		case err != nil || set.recorded == set.revision || try == tries:
+			return set, left, err
+		default:
 			if _, err := s.drifts.Do(ctx, set); err != nil {
-				return nil, Verdict{}, err
+				return nil, 0, err
 			}
-			continue
 		}
-		set.raiseStakes(c, action)
-		if err := s.addConsensus(ctx, set, *c, action); err != nil {
-			return nil, Verdict{}, err
-		}
-		if err := complete(); err != nil { // an error here is not a violation
-			return nil, Verdict{}, err
-		}
-		s.Settings.Effects.Add(c, action, set.programs)
-		e := set.Evaluation(*c, action)
-		if e.asksNewCircuit() {
-			left = max(left, FirstTimeout)
-		}
-		inTime, cancel = context.WithTimeout(ctx, left)
-		verdict := e.Verdict(inTime)
-		cancel()
-		return e, verdict, nil
 	}
 }
 

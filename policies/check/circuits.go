@@ -11,34 +11,12 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/policies/condition"
 	"nomograph/policies/rule"
 )
 
-// circuits caches the states of the circuits of one rule set. Concurrent checks share a rule set, so one read of a circuit
-// can serve all of them. A check never gets a read that started before the check.
-type circuits struct {
-	mu      sync.Mutex
-	answers map[circuitKey]*circuitAnswer
-}
-
-// circuitKey identifies a state. Rules with the same name can be variants, and a replay and a check have different
-// times.
-type circuitKey struct {
-	name, version, phase string
-	now                  int64 // nanoseconds
-}
-
-type circuitAnswer struct {
-	row    map[string]any                                   // parameter of the combined statement
-	alone  func(context.Context) (graph.QueryResult, error) // runs the breaker's own statement
-	result graph.QueryResult
-	err    error
-	done   chan struct{}
-}
-
-func newCircuits() *circuits { return &circuits{answers: map[circuitKey]*circuitAnswer{}} }
-
-// maxBreakersPerStatement is the maximum number of breakers in one statement. Its answer then stays far below the limit of 256 kB.
+// maxBreakersPerStatement is the maximum number of breakers in one statement. Its answer then stays far below the limit
+// of 256 kB.
 const maxBreakersPerStatement = 100
 
 // isCircuitState reports whether a pattern is the shipped one, which all breakers of packs use.
@@ -46,7 +24,8 @@ func isCircuitState(pattern string) bool {
 	return strings.TrimSpace(pattern) == cypher.CircuitState.Text()
 }
 
-// circuitStates returns the statement that evaluates circuit_state for several breakers. It contains the text of circuit_state.
+// circuitStates returns the statement that evaluates circuit_state for several breakers. It contains the text of
+// circuit_state.
 var circuitStates = sync.OnceValue(func() string {
 	text := cypher.CircuitStates.Text()
 	begin := strings.Index(text, "{\n  RETURN") + 2
@@ -55,123 +34,91 @@ var circuitStates = sync.OnceValue(func() string {
 	return text[:begin] + each + text[begin+length:]
 })
 
-// circuit returns the state of a breaker with the shipped pattern. The pattern reads only the phase of the action, so one statement
-// reads all breakers that apply to the action.
-func (e *evaluation) circuit(ctx context.Context, r *rule.Guardrail, alone func(context.Context) (graph.QueryResult, error)) (graph.QueryResult, error) {
-	c, key := e.set.circuits, e.circuitKey(r)
-	c.mu.Lock()
-	answer, ok := c.answers[key]
-	if !ok {
-		answer = e.newAnswer(r, alone)
-		batch := []*circuitAnswer{answer}
-		c.answers[key] = answer
-		for _, other := range e.readTogether(r) {
-			if len(batch) == maxBreakersPerStatement {
-				break
-			}
-			if c.answers[e.circuitKey(other)] != nil {
-				continue
-			}
-			params, err := e.parametersOf(other)
-			if err != nil { // the breaker's own evaluation returns the error
-				continue
-			}
-			more := e.newAnswer(other, func(ctx context.Context) (graph.QueryResult, error) { return e.set.run(ctx, other, params) })
-			c.answers[e.circuitKey(other)], batch = more, append(batch, more)
-		}
-		go e.set.readCircuits(ctx, batch, graph.Parameters{"action": map[string]any{"phase": key.phase}, "now": graph.UTC(e.facts.Now)})
-	}
-	c.mu.Unlock()
-	select {
-	case <-answer.done:
-		return answer.result, answer.err
-	case <-ctx.Done():
-		return graph.QueryResult{}, graph.AsError(ctx.Err())
-	}
-}
-
-func (e *evaluation) circuitKey(r *rule.Guardrail) circuitKey {
-	return circuitKey{r.Name, r.Version, e.facts.Action.Phase, e.facts.Now.UnixNano()}
-}
-
-func (e *evaluation) newAnswer(r *rule.Guardrail, alone func(context.Context) (graph.QueryResult, error)) *circuitAnswer {
-	thresholds, _ := e.numbers(r) // the caller has read them before
-	return &circuitAnswer{row: map[string]any{"rule": r.CircuitProperties(), "threshold": thresholds}, alone: alone, done: make(chan struct{})}
-}
-
-// readTogether returns the other breakers with the shipped pattern that this evaluation asks about.
-func (e *evaluation) readTogether(r *rule.Guardrail) []*rule.Guardrail {
-	among := e.breakers
-	if among == nil {
-		for i := range e.set.rules {
-			if other := &e.set.rules[i]; other.Circuit != nil && e.concerns(other) {
-				among = append(among, other)
+// circuit returns the state of a breaker with the shipped pattern. The pattern reads only the phase of the action, so the
+// first of an action's breakers reads all of them, in one statement.
+func (e *evaluator) circuit(ctx context.Context, r *rule.Guardrail, params graph.Parameters) (graph.QueryResult, error) {
+	if e.circuits == nil {
+		e.circuits = map[*rule.Guardrail]graph.QueryResult{}
+		for breakers := range slices.Chunk(e.shippedBreakers(r), maxBreakersPerStatement) {
+			err := e.readCircuits(ctx, breakers)
+			if apperr.Is(err, apperr.Unavailable) || apperr.Is(err, apperr.QueryTimeout) {
+				return graph.QueryResult{}, err
 			}
 		}
 	}
-	var found []*rule.Guardrail
-	for _, other := range among {
-		if other != r && other.Broken == nil && isCircuitState(other.Pattern) {
+	if answer, read := e.circuits[r]; read {
+		return answer, nil
+	}
+	return e.set.run(ctx, r, params) // malformed data of another breaker must not affect this one
+}
+
+// shippedBreakers returns r and the other breakers with the shipped pattern that this evaluation asks about.
+func (e *evaluator) shippedBreakers(r *rule.Guardrail) []*rule.Guardrail {
+	found := []*rule.Guardrail{r}
+	for _, other := range e.set.Breakers() {
+		asked := slices.Contains(e.breakers, other) || e.breakers == nil && e.concerns(other)
+		if asked && other != r && other.Broken == nil && isCircuitState(other.Pattern) {
 			found = append(found, other)
 		}
 	}
 	return found
 }
 
-// readCircuits fills in the states of a batch with one statement. If that fails, each breaker runs its own statement, so
-// malformed data of one breaker does not affect the others. Other checks wait for the result, so only the caller's deadline
-// ends it, not its cancellation.
-func (set *RuleSet) readCircuits(ctx context.Context, batch []*circuitAnswer, params graph.Parameters) {
-	for _, a := range batch {
-		defer close(a.done)
-	}
-	defer func() {
-		if problem := recover(); problem != nil { // a malformed node must not stop the server
-			for _, a := range batch {
-				a.result, a.err = graph.QueryResult{}, apperr.From(fmt.Errorf("panic: %v", problem))
-			}
-		}
-	}()
-	apart, cancel := context.WithoutCancel(ctx), func() {}
-	if deadline, ok := ctx.Deadline(); ok {
-		apart, cancel = context.WithDeadline(apart, deadline)
-	}
-	defer cancel()
-	err := set.readTogether(apart, batch, params)
-	for _, a := range batch {
-		switch {
-		case err == nil:
-		case apperr.Is(err, apperr.Unavailable), apperr.Is(err, apperr.QueryTimeout):
-			a.err = err
-		default:
-			a.result, a.err = a.alone(apart)
+// readCircuits reads the states of breakers with one statement.
+func (e *evaluator) readCircuits(ctx context.Context, breakers []*rule.Guardrail) error {
+	var asked []*rule.Guardrail
+	var rows []any
+	for _, r := range breakers {
+		if thresholds, err := e.numbers(r); err == nil { // the breaker's own evaluation returns the error
+			rows = append(rows, map[string]any{"key": int64(len(asked)), "rule": r.CircuitProperties(), "threshold": thresholds})
+			asked = append(asked, r)
 		}
 	}
-}
-
-func (set *RuleSet) readTogether(ctx context.Context, batch []*circuitAnswer, params graph.Parameters) error {
-	rows := make([]any, len(batch))
-	for i, a := range batch {
-		a.row["key"], rows[i] = int64(i), a.row
-	}
-	params["breakers"] = rows
-	read, err := set.compiler.graph.RunReadOnly(ctx, graph.ReadQuery{Query: circuitStates(), Params: params, Limit: len(batch), Timeout: maxQuerySeconds, Repeated: true, InForce: true})
+	read, err := e.set.compiler.graph.RunReadOnly(ctx, graph.ReadQuery{Query: circuitStates(), Limit: len(asked), Timeout: maxQuerySeconds,
+		Params:   graph.Parameters{"action": map[string]any{"phase": e.facts.Action.Phase}, "now": graph.UTC(e.facts.Now), "breakers": rows},
+		Repeated: true, InForce: true})
 	if err != nil {
 		return err
 	}
 	if read.Truncated || len(read.Columns) == 0 {
 		return errors.New("the answer is incomplete")
 	}
-	for _, a := range batch {
-		a.result = graph.QueryResult{Columns: slices.Clone(read.Columns[1:]), Rows: [][]any{}}
-	}
+	states := make([]graph.QueryResult, len(asked))
 	for _, row := range read.Rows {
 		place, ok := row[0].(int64)
-		if !ok || place < 0 || int(place) >= len(batch) {
+		if !ok || place < 0 || int(place) >= len(asked) {
 			return fmt.Errorf("the answer is about an unknown circuit breaker %v", row[0])
 		}
-		a := batch[place]
-		a.result.Rows, a.result.RowCount = append(a.result.Rows, row[1:]), a.result.RowCount+1
+		states[place].Rows = append(states[place].Rows, row[1:])
+	}
+	for i, r := range asked {
+		states[i].Columns = read.Columns[1:]
+		e.circuits[r] = states[i]
 	}
 	return nil
+}
+
+// asksNewCircuit reports whether the action is in the scope of an unplanned circuit.
+func (e *evaluator) asksNewCircuit() bool {
+	return slices.ContainsFunc(e.set.Breakers(), func(r *rule.Guardrail) bool { return e.set.compiler.unplanned(r) && r.InCircuit(e.facts) })
+}
+
+// AskCircuits passes the state of each breaker's circuit by its pattern to take, with the thresholds that it compares with.
+func (set *RuleSet) AskCircuits(ctx context.Context, breakers []*rule.Guardrail,
+	take func(breaker *rule.Guardrail, answer graph.QueryResult, thresholds map[string]any, err error)) {
+	e := &evaluator{set: set, breakers: breakers, facts: condition.Facts{Now: set.Now, Action: &condition.Action{Phase: "circuit"}}}
+	for _, breaker := range breakers {
+		limit := set.limit
+		if set.compiler.unplanned(breaker) {
+			limit = max(limit, FirstTimeout)
+		}
+		inTime, cancel := context.WithTimeout(ctx, limit)
+		answer, err := e.ask(inTime, breaker)
+		cancel()
+		if err != nil {
+			err = fmt.Errorf("forbids_pattern: %w", err)
+		}
+		thresholds, _ := e.numbers(breaker) // asking has returned their error
+		take(breaker, answer, thresholds, err)
+	}
 }

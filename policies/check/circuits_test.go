@@ -4,13 +4,15 @@ import (
 	"testing"
 
 	"nomograph/cypher"
+	"nomograph/graph"
 	"nomograph/policies/check"
+	"nomograph/policies/rule"
 	"nomograph/tools/toolstest"
 )
 
-// TestRead_ShippedBreakers_TakeOneStatement: reading one breaker also reads the others with the shipped pattern, but not
-// those with an edited pattern.
-func TestRead_ShippedBreakers_TakeOneStatement(t *testing.T) {
+// TestRead_ShippedAndEditedBreakers_HaveStates: breakers with the shipped pattern are read together, and those with an edited
+// one alone. One that cannot be read fails by itself.
+func TestRead_ShippedAndEditedBreakers_HaveStates(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Rules(t, g, `(:SYS_Threshold {name: 'n', value: 3})`)
 	g.Exec(t, `UNWIND [['a', 'global', ''], ['b', 'stakes:high', ''], ['c', 'agent:ada', ''], ['d', 'global', '// edited'], ['e', 'global', 'broken']] AS b
@@ -21,12 +23,11 @@ func TestRead_ShippedBreakers_TakeOneStatement(t *testing.T) {
 		t.Fatal(err)
 	}
 	breakers := set.Breakers()
-	for _, breaker := range breakers {
-		_, _, err := set.AskCircuit(t.Context(), breaker, breakers)
-		if got := set.CircuitsRead(); got != 3 || (err != nil) != (breaker.Name == "e") {
-			t.Errorf("after %s: got %d circuits, %v, want the 3 of the shipped pattern that can be read", breaker.Name, got, err)
+	set.AskCircuits(t.Context(), breakers, func(breaker *rule.Guardrail, answer graph.QueryResult, _ map[string]any, err error) {
+		if len(answer.Rows) != 1 && breaker.Name != "e" || (err != nil) != (breaker.Name == "e") {
+			t.Errorf("%s: got %+v, %v, want the state of each breaker that can be read", breaker.Name, answer, err)
 		}
-	}
+	})
 	v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", Stakes: "high", AgentID: "ada"})
 	if err != nil || v.Evaluated != 5 || len(v.Violations) != 1 || v.Violations[0].GuardrailID != "e" {
 		t.Errorf("got %+v %v, want Evaluated=5, len(Violations)=1, GuardrailID=e", v, err)

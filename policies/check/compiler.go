@@ -1,20 +1,21 @@
 package check
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"maps"
-	"runtime"
+	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
-	"golang.org/x/sync/errgroup"
 
 	"nomograph/graph"
+	"nomograph/internal/progress"
 	"nomograph/policies"
 	"nomograph/policies/history"
 	"nomograph/policies/rule"
@@ -24,7 +25,7 @@ import (
 type Compiler struct {
 	graph   *graph.DB // nil if rules have no patterns
 	digests *lru.Cache[string, cachedRule]
-	planned *lru.Cache[string, struct{}] // patterns of circuit breakers that were queried before
+	planned sync.Map // patterns of circuit breakers that were queried before
 }
 
 const minCacheSize = 5000 // minimum size of the cache
@@ -35,18 +36,46 @@ func NewCompiler(db *graph.DB) *Compiler {
 	if err != nil { // cannot happen: the size is positive
 		panic(err)
 	}
-	planned, err := lru.New[string, struct{}](minCacheSize)
-	if err != nil { // cannot happen: the size is positive
-		panic(err)
-	}
-	return &Compiler{graph: db, digests: digests, planned: planned}
+	return &Compiler{graph: db, digests: digests}
 }
 
-// RuleSet builds a rule set from policies and thresholds with the links of their versions, as read by the statement.
-func (m *Compiler) RuleSet(policies, links, thresholds []any, now time.Time) *RuleSet {
-	set := &RuleSet{Now: now, compiler: m, circuits: newCircuits()}
-	set.asked = m.compileRules(set, policies, links)
-	m.addThresholds(set, thresholds)
+// RuleNode is a policy or threshold of a rule set.
+type RuleNode struct {
+	ID         string           `json:"id"`
+	Properties graph.Parameters `json:"properties"`
+	Links      []string         `json:"links,omitempty"` // the links of its version
+}
+
+// Name is the node's name; empty if it has none.
+func (n RuleNode) Name() string { return graph.Text(n.Properties, "name") }
+
+// RuleNodes are the nodes of a rule set. They can be changed, or evaluated without a database.
+type RuleNodes struct {
+	Policies   []RuleNode `json:"policies"`
+	Thresholds []RuleNode `json:"thresholds"`
+}
+
+// nodesOf returns nodes with their links, which are pairs of a node's element id and a link.
+func nodesOf(read, links []any) []RuleNode {
+	byID := map[string][]string{}
+	for _, pair := range links {
+		if p := graph.Texts(pair); len(p) == 2 {
+			byID[p[0]] = append(byID[p[0]], p[1])
+		}
+	}
+	nodes := make([]RuleNode, len(read))
+	for i, raw := range read {
+		node, _ := raw.(neo4j.Node) // the statement returns nodes
+		nodes[i] = RuleNode{node.ElementId, node.Props, byID[node.ElementId]}
+	}
+	return nodes
+}
+
+// Compile builds a rule set from nodes.
+func (m *Compiler) Compile(nodes RuleNodes, now time.Time) *RuleSet {
+	set := &RuleSet{Now: now, compiler: m, limit: FirstTimeout}
+	m.compileRules(set, nodes.Policies)
+	m.addThresholds(set, nodes.Thresholds)
 	return set
 }
 
@@ -56,52 +85,43 @@ type cachedRule struct {
 	rule rule.Guardrail
 }
 
-// digest compiles a node with the links of its version.
-func (m *Compiler) digest(raw, links any, label string) (history.Content, rule.Guardrail) {
-	node, _ := raw.(neo4j.Node) // the statement returns nodes
-	c := history.Content{ID: node.ElementId, Label: label, Properties: node.Props}
-	c.Name, _ = c.Properties["name"].(string)
-	c.Links, _ = links.([]any)
-	if known, ok := m.digests.Get(c.ID); ok && equal(known.Properties, c.Properties) && equal(known.Links, c.Links) {
-		c.Hash = known.Hash
-		return c, known.rule
+// digest compiles a node.
+func (m *Compiler) digest(node RuleNode, label string) cachedRule {
+	known, ok := m.digests.Get(node.ID)
+	if ok && reflect.DeepEqual(known.Properties, map[string]any(node.Properties)) && slices.Equal(graph.Texts(known.Links), node.Links) {
+		return known
 	}
-	c.Hash = c.Version()
-	d := cachedRule{Content: c}
+	d := cachedRule{Content: history.Content{ID: node.ID, Label: label, Name: node.Name(), Properties: node.Properties, Links: graph.List(node.Links)}}
+	d.Hash = d.Version()
 	if label == "SYS_Policy" {
-		d.rule = rule.GuardrailOf(c.Properties)
-		d.rule.Version = c.Hash
-		d.rule.Link(rule.LinkedThresholds(c.Links))
+		d.rule = rule.GuardrailOf(d.Properties)
+		d.rule.Version = d.Hash
+		d.rule.Link(rule.LinkedThresholds(d.Links))
 	}
-	m.digests.Add(c.ID, d)
-	return c, d.rule
+	m.digests.Add(d.ID, d)
+	return d
 }
 
-// compileRules compiles the rules and returns which thresholds they read.
-func (m *Compiler) compileRules(set *RuleSet, nodes, links []any) thresholdNames {
-	wanted := thresholdNames{plain: []string{}, scoped: []string{}}
-	set.rules = make([]rule.Guardrail, len(nodes))
-	named := map[string][]int{}
+// compileRules compiles the rules.
+func (m *Compiler) compileRules(set *RuleSet, nodes []RuleNode) {
 	if room := 2 * len(nodes); room > minCacheSize { // a cyclic scan larger than the cache would evict everything
 		m.digests.Resize(room)
 	}
-	var compiling errgroup.Group // a new process compiles all rules
-	compiling.SetLimit(runtime.GOMAXPROCS(0))
-	set.contents = make([]history.Content, len(nodes))
-	for i, node := range nodes {
-		compiling.Go(func() (err error) {
-			defer func() {
-				if problem := recover(); problem != nil {
-					err = fmt.Errorf("a rule: %v", problem)
-				}
-			}()
-			set.contents[i], set.rules[i] = m.digest(node, links[i], "SYS_Policy")
-			return nil
-		})
-	}
-	if err := compiling.Wait(); err != nil { // a panic here ends this batch only, not the server
+	set.contents, set.rules = make([]history.Content, len(nodes)), make([]rule.Guardrail, len(nodes))
+	// A new process compiles all rules.
+	if err := progress.Each(context.Background(), "", len(nodes), func(i int) (err error) {
+		defer func() {
+			if problem := recover(); problem != nil {
+				err = fmt.Errorf("a rule: %v", problem)
+			}
+		}()
+		d := m.digest(nodes[i], "SYS_Policy")
+		set.contents[i], set.rules[i] = d.Content, d.rule
+		return nil
+	}); err != nil { // a panic here ends this batch only, not the server
 		panic(err)
 	}
+	named := map[string][]int{}
 	for i, c := range set.contents {
 		rule := &set.rules[i]
 		if rule.Name == "" {
@@ -109,7 +129,7 @@ func (m *Compiler) compileRules(set *RuleSet, nodes, links []any) thresholdNames
 			rule.Broken = fmt.Errorf("the SYS_Policy node has no name")
 		}
 		plain, scoped := rule.Thresholds()
-		wanted.plain, wanted.scoped = append(append(wanted.plain, plain...), scoped...), append(wanted.scoped, scoped...)
+		set.asked.plain, set.asked.scoped = append(append(set.asked.plain, plain...), scoped...), append(set.asked.scoped, scoped...)
 		named[rule.Name] = append(named[rule.Name], i)
 		set.consensus = set.consensus || asksConsensus(rule)
 	}
@@ -121,16 +141,17 @@ func (m *Compiler) compileRules(set *RuleSet, nodes, links []any) thresholdNames
 		}
 	}
 	slices.SortStableFunc(set.rules, func(a, b rule.Guardrail) int { return strings.Compare(a.Name, b.Name) })
-	slices.Sort(wanted.plain)
-	slices.Sort(wanted.scoped)
-	return thresholdNames{plain: slices.Compact(wanted.plain), scoped: slices.Compact(wanted.scoped)}
+	for _, names := range []*[]string{&set.asked.plain, &set.asked.scoped} {
+		slices.Sort(*names)
+		*names = append([]string{}, slices.Compact(*names)...)
+	}
 }
 
 // addThresholds adds the thresholds that the rules read.
-func (m *Compiler) addThresholds(set *RuleSet, nodes []any) {
+func (m *Compiler) addThresholds(set *RuleSet, nodes []RuleNode) {
 	set.thresholds = make(map[string][]policies.Stored, len(set.asked.plain))
-	for _, node := range nodes {
-		c, _ := m.digest(node, []any{}, "SYS_Threshold")
+	for _, n := range nodes {
+		c := m.digest(n, "SYS_Threshold").Content
 		if !set.asked.reads(c.Name) { // only a removed rule read it
 			continue
 		}
@@ -152,33 +173,9 @@ func (m *Compiler) addThresholds(set *RuleSet, nodes []any) {
 	set.revision = hex.EncodeToString(sum[:])
 }
 
-// equal compares values from Bolt; unknown types are never equal.
-func equal(a, b any) bool {
-	switch x := a.(type) {
-	case string:
-		y, same := b.(string)
-		return same && x == y
-	case int64:
-		y, same := b.(int64)
-		return same && x == y
-	case float64:
-		y, same := b.(float64)
-		return same && x == y
-	case bool:
-		y, same := b.(bool)
-		return same && x == y
-	case []any:
-		y, same := b.([]any)
-		return same && slices.EqualFunc(x, y, equal)
-	case map[string]any:
-		y, same := b.(map[string]any)
-		return same && maps.EqualFunc(x, y, equal)
-	}
-	return false
-}
-
 // unplanned reports whether this process has not queried the rule's circuit yet. Its pattern is long, and a database may
 // take seconds to plan it.
 func (m *Compiler) unplanned(r *rule.Guardrail) bool {
-	return r.Circuit != nil && !m.planned.Contains(r.Pattern)
+	_, known := m.planned.Load(r.Pattern)
+	return r.Circuit != nil && !known
 }

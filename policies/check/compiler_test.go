@@ -1,10 +1,6 @@
 package check
 
-import (
-	"testing"
-
-	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
-)
+import "testing"
 
 // TestCompileRules_PanicOfARule_ReachesTheCaller: rules compile in goroutines, but only the caller recovers from panics.
 func TestCompileRules_PanicOfARule_ReachesTheCaller(t *testing.T) {
@@ -13,5 +9,5 @@ func TestCompileRules_PanicOfARule_ReachesTheCaller(t *testing.T) {
 			t.Error("no panic, want that of a compiler without a cache")
 		}
 	}()
-	(&Compiler{}).compileRules(&RuleSet{}, []any{neo4j.Node{}}, []any{nil})
+	(&Compiler{}).compileRules(&RuleSet{}, []RuleNode{{}})
 }

@@ -85,11 +85,10 @@ func (s *Store) RecordExecutions(ctx context.Context, in Executions) (Executions
 	for _, e := range in.Executions {
 		at := now
 		if e.At != "" {
-			parsed, err := timeparse.Parse("at", e.At)
-			if err != nil {
+			var err error
+			if at, err = timeparse.Parse("at", e.At); err != nil {
 				return out, err
 			}
-			at = parsed.UTC()
 		}
 		if retention := s.Settings.AllowedRetention; retention > 0 && now.Sub(at) > retention {
 			continue
@@ -222,9 +221,6 @@ func (c ActionCheck) unknownPrograms() (names []string) {
 func (s *Store) UnknownPrograms(ctx context.Context, since, until time.Time, agent, project string) ([]UnknownProgram, error) {
 	found, err := graph.All[UnknownProgram](ctx, s.graph, cypher.UnknownPrograms, graph.Params{"after": graph.UTC(since), "before": graph.UTC(until),
 		"agent": graph.NullIfEmpty(agent), "project": graph.NullIfEmpty(project), "limit": maxUnknown})
-	for i := range found {
-		found[i].LastAt = found[i].LastAt.UTC()
-	}
 	return append([]UnknownProgram{}, found...), err
 }
 
@@ -260,18 +256,16 @@ const (
 func (s *Store) Coverage(ctx context.Context, q CoverageQuery) (Coverage, error) {
 	now := time.Now().UTC()
 	out := Coverage{Since: now.Add(-coverageDefault), Until: now, Days: []CoverageDay{}, GapList: []CoverageGap{}}
-	for field, place := range map[string]struct {
-		given string
-		into  *time.Time
-	}{"date_after": {q.DateAfter, &out.Since}, "date_before": {q.DateBefore, &out.Until}} {
-		if place.given == "" {
-			continue
+	for _, bound := range []struct {
+		name, given string
+		at          *time.Time
+	}{{"date_after", q.DateAfter, &out.Since}, {"date_before", q.DateBefore, &out.Until}} {
+		if bound.given != "" {
+			var err error
+			if *bound.at, err = timeparse.Parse(bound.name, bound.given); err != nil {
+				return out, err
+			}
 		}
-		parsed, err := timeparse.Parse(field, place.given)
-		if err != nil {
-			return out, err
-		}
-		*place.into = parsed.UTC()
 	}
 	params := graph.Params{"after": graph.UTC(out.Since), "before": graph.UTC(out.Until.Add(time.Second)), "client": graph.NullIfEmpty(q.Client), "project": graph.NullIfEmpty(q.Project), "limit": maxGaps}
 	days, err := graph.All[CoverageDay](ctx, s.graph, cypher.ExecutionsDays, params)
@@ -288,9 +282,6 @@ func (s *Store) Coverage(ctx context.Context, q CoverageQuery) (Coverage, error)
 	out.Days, out.GapList = append(out.Days, days...), append(out.GapList, gaps...)
 	for _, day := range days {
 		out.Executed, out.Checked, out.Gaps, out.Despite = out.Executed+day.Executed, out.Checked+day.WithVerdict, out.Gaps+day.WithoutVerdict, out.Despite+day.DespiteDenial
-	}
-	for i := range out.GapList {
-		out.GapList[i].LastAt = out.GapList[i].LastAt.UTC()
 	}
 	return out, nil
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"maps"
 	"strings"
-	"time"
 
 	"nomograph/cypher"
 	"nomograph/graph"
@@ -36,9 +35,9 @@ type Changes struct {
 
 // Explanation is a stored verdict with later facts about it, such as an appeal.
 type Explanation struct {
-	Verdict
+	Verdict      `mapstructure:",squash"`
 	Action       json.RawMessage `json:"action,omitempty" jsonschema:"evaluated action, as far as stored"`
-	InputsKept   string          `json:"inputs_stored" jsonschema:"full, redacted or hash"`
+	InputsKept   InputRetention  `json:"inputs_stored" jsonschema:"full, redacted or hash"`
 	InputsHash   string          `json:"inputs_hash"`
 	Facts        *Facts          `json:"facts,omitempty" jsonschema:"absent for verdicts that are older than facts"`
 	Decisions    []string        `json:"decisions" jsonschema:"decisions that the verdict is about"`
@@ -68,36 +67,15 @@ func (s *Store) Explain(ctx context.Context, q VerdictQuery) (Explanation, error
 	return e, nil
 }
 
-// explanationOf decodes a stored verdict.
+// explanationOf decodes a stored verdict: its results, and then the properties of its node.
 func explanationOf(found storedVerdict) (Explanation, error) {
-	stored := found.Verdict
-	var e Explanation
-	results, _ := stored["results"].(string)
-	var names struct {
-		Stored graph.Parameters `json:"judged_as"` // an answer calls it normalized_names
-	}
-	if err := errors.Join(json.Unmarshal([]byte(results), &e.Verdict), json.Unmarshal([]byte(results), &names)); err != nil {
+	e := Explanation{Facts: FactsOf(found.Verdict), Appeal: found.Appeal, Decisions: append([]string{}, found.Decisions...),
+		ChangedSince: append([]string{}, found.ChangedSince...)}
+	err := errors.Join(json.Unmarshal([]byte(graph.Text(found.Verdict, "results")), &e.Verdict), graph.Decode(found.Verdict, &e))
+	if err != nil {
 		return Explanation{}, apperr.From(err)
 	}
-	e.NormalizedNames = names.Stored
-	e.Allowed, _ = stored["allowed"].(bool)
-	e.Revision, _ = stored["revision"].(string)
-	e.AgentID, _ = stored["agent"].(string)
-	e.Forced, _ = stored["forced"].(string)
-	e.OverriddenBy, _ = stored["overridden_by"].(string)
-	e.Facts = FactsOf(stored)
-	e.VerdictID = found.UID
-	if at, ok := stored["at"].(time.Time); ok {
-		e.At = at.UTC()
-	}
-	if evaluated, ok := stored["evaluated"].(int64); ok {
-		e.Evaluated = int(evaluated)
-	}
-	e.InputsKept, _ = stored["inputs_kept"].(string)
-	e.InputsHash, _ = stored["inputs_hash"].(string)
-	e.Appeal = AppealOf(found.Appeal)
-	e.Decisions, e.ChangedSince = graph.Texts(found.Decisions), graph.Texts(found.ChangedSince)
-	if inputs, _ := stored["inputs"].(string); inputs != "" {
+	if inputs := graph.Text(found.Verdict, "inputs"); inputs != "" {
 		e.Action = json.RawMessage(inputs)
 	}
 	return e, nil
@@ -107,8 +85,8 @@ func explanationOf(found storedVerdict) (Explanation, error) {
 type storedVerdict struct {
 	UID                     string
 	Verdict                 map[string]any
-	Appeal                  map[string]any
-	Decisions, ChangedSince []any
+	Appeal                  *Appeal
+	Decisions, ChangedSince []string
 }
 
 // minPrefixLength is the minimum length of a prefix.
@@ -141,7 +119,7 @@ func (s *Store) verdict(ctx context.Context, id string) (storedVerdict, error) {
 // replay evaluates the action of a verdict by today's rules, at the time of the verdict. Rules that read the graph see
 // today's graph. with changes facts of the action.
 func (s *Store) replay(ctx context.Context, e *Explanation, with *Changes) error {
-	if e.InputsKept != string(RetainFull) {
+	if e.InputsKept != RetainFull {
 		return apperr.Newf(apperr.Conflict, "The action of verdict '%s' was not stored", e.VerdictID).
 			WithHint("Set verdicts.inputs to full or redacted to store actions of later verdicts")
 	}
@@ -160,9 +138,9 @@ func (s *Store) replay(ctx context.Context, e *Explanation, with *Changes) error
 	if err != nil {
 		return err
 	}
-	evaluation := set.Evaluation(c, action)
-	evaluation.facts.Now = e.At
-	today := evaluation.Verdict(inTime)
+	evaluator := set.Evaluator(c, action)
+	evaluator.facts.Now = e.At
+	today := evaluator.Verdict(inTime)
 	today.Revision, today.At, today.AgentID, today.Notes = set.revision, e.At, e.AgentID, notes
 	var reading []string
 	for _, rule := range set.rules {
@@ -173,7 +151,7 @@ func (s *Store) replay(ctx context.Context, e *Explanation, with *Changes) error
 	if len(reading) > 0 {
 		today.Notes = append(today.Notes, "rules that read the graph, which has changed since: "+strings.Join(reading, ", "))
 	}
-	e.Today, e.Rules = &today, evaluation.evaluatedInputs(inTime)
+	e.Today, e.Rules = &today, evaluator.evaluatedRules()
 	return nil
 }
 

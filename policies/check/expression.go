@@ -72,12 +72,10 @@ func (s *Store) EvaluateExpression(ctx context.Context, q ExpressionQuery) (Expr
 	if err != nil {
 		return ExpressionResult{}, err
 	}
-	compiler := NewCompiler(nil)
-	set := compiler.RuleSet([]any{}, []any{}, []any{}, read.Now.UTC())
-	set.asked = names
-	compiler.addThresholds(set, read.Thresholds)
+	set := &RuleSet{Now: read.Now, asked: names}
+	NewCompiler(nil).addThresholds(set, nodesOf(read.Thresholds, nil))
 	s.Settings.Effects.Add(&check, action, read.Programs)
-	e := set.Evaluation(check, action)
+	e := set.Evaluator(check, action)
 	facts := e.facts
 	facts.Threshold = e.threshold
 	out := ExpressionResult{Notes: notes, Thresholds: map[string]policies.ThresholdUse{}}

@@ -32,11 +32,6 @@ type AppliedRule struct {
 	Result string `json:"result" jsonschema:"passed, violated, or error: it could not be evaluated"`
 }
 
-const (
-	passed     = "passed"
-	notApplied = "not_applied"
-)
-
 // Values of overridden_by.
 const (
 	ByForce    = "force"    // the caller recorded a decision in spite of the denial
@@ -47,21 +42,12 @@ const (
 // is free text, so only by distinguishes the two.
 func (v *Verdict) Override(by, reason string) { v.OverriddenBy, v.Forced = by, reason }
 
-// applies records that a rule applied, with its result.
-func (v *Verdict) applies(name string, o *Violation) {
-	result := passed
-	if o != nil {
-		result = o.Result
-	}
-	v.Applied = append(v.Applied, AppliedRule{name, result})
-}
-
 // exceeded records that a limit allowed the action at first but was exceeded when the verdict was stored.
 func (v *Verdict) exceeded(name string) {
 	v.Applied = slices.Clone(v.Applied)
 	for i := range v.Applied {
 		if v.Applied[i].Rule == name {
-			v.Applied[i].Result = violated
+			v.Applied[i].Result = Violated
 		}
 	}
 }

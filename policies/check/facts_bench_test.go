@@ -20,9 +20,9 @@ func BenchmarkFacts(b *testing.B) {
 	if err := json.Unmarshal(raw, &action); err != nil {
 		b.Fatal(err)
 	}
-	e := Evaluation{by: &evaluation{set: &RuleSet{}}, check: ActionCheck{Model: "model-1"}}
+	e := Evaluation{by: &evaluator{set: &RuleSet{}}, check: ActionCheck{Model: "model-1"}}
 	for i := range 30 {
-		e.applies(fmt.Sprintf("rule_%d", i), nil)
+		e.Applied = append(e.Applied, AppliedRule{fmt.Sprintf("rule_%d", i), Passed})
 	}
 	for b.Loop() {
 		key, err := actionKey(action)

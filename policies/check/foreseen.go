@@ -22,7 +22,7 @@ func (j *Evaluation) Open(ctx context.Context) []string {
 }
 
 // open reports whether parameters can change the result of a rule: whether it applies, or what it requires.
-func (e *evaluation) open(ctx context.Context, r *rule.Guardrail) bool {
+func (e *evaluator) open(ctx context.Context, r *rule.Guardrail) bool {
 	settled := func(p *condition.Program) bool { // whether p is false for all parameters
 		return p != nil && slices.ContainsFunc(p.Failing(ctx, e.facts), func(part *condition.Program) bool { return !part.ReadsParams() })
 	}

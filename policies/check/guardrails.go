@@ -3,6 +3,11 @@ package check
 import (
 	"context"
 	"slices"
+
+	"nomograph/graph"
+	"nomograph/internal/spelling"
+	"nomograph/policies/condition"
+	"nomograph/policies/rule"
 )
 
 // GuardrailsQuery selects active guardrails.
@@ -16,17 +21,21 @@ type GuardrailList struct {
 	Count      int            `json:"count"`
 }
 
-// GuardrailRow describes a guardrail.
+// GuardrailRow describes an active rule to a person or a program that is about to act, with the live values of thresholds.
 type GuardrailRow struct {
-	ID           string   `json:"id"`
+	ID           string   `json:"id"` // the element id for a node without a name
 	Description  string   `json:"description"`
 	Action       string   `json:"action" jsonschema:"block, warn or shadow"`
 	Scope        []string `json:"scope" jsonschema:"projects; none: all"`
 	Conditions   []Clause `json:"conditions" jsonschema:"conditions for the guardrail to apply to an action"`
 	Requirements []Clause `json:"requirements" jsonschema:"conditions that must hold for such actions, and patterns that must match nothing"`
-	Message      string   `json:"message,omitempty"`
+	Message      string   `json:"message,omitempty"` // empty if it refers to an action and the rule has a description
 	Breaker      bool     `json:"breaker,omitempty" jsonschema:"a circuit breaker"`
 	Broken       string   `json:"broken,omitempty" jsonschema:"reason why it cannot be evaluated; it then denies every action it applies to"`
+
+	AppliesWhen string `json:"-"`
+	Requires    string `json:"-"`
+	Pattern     string `json:"-"` // Cypher that must return nothing
 }
 
 // Clause is a condition: a CEL expression or a Cypher statement.
@@ -43,25 +52,43 @@ func (s *Store) Guardrails(ctx context.Context, q GuardrailsQuery) (GuardrailLis
 	if err != nil {
 		return GuardrailList{}, err
 	}
-	list := GuardrailList{Guardrails: []GuardrailRow{}}
-	for _, r := range set.InForce(q.Scope) {
-		row := GuardrailRow{ID: r.Name, Description: r.Description, Action: r.Action, Scope: append([]string{}, r.Scope...), Conditions: []Clause{}, Requirements: []Clause{}, Message: r.Message, Breaker: r.Breaker}
-		if r.AppliesWhen != "" {
-			row.Conditions = append(row.Conditions, Clause{Field: "action", Operator: "cel", Value: r.AppliesWhen})
-		}
-		if r.Requires != "" {
-			row.Requirements = append(row.Requirements, Clause{Field: "action", Operator: "cel", Value: r.Requires, Expected: "true"})
-		}
-		if r.Pattern != "" {
-			row.Requirements = append(row.Requirements, Clause{Field: "action", Operator: "cypher", Value: r.Pattern, Expected: "no rows"})
-		}
-		if r.Broken != nil {
-			row.Broken = r.Broken.Error()
-		}
-		list.Guardrails = append(list.Guardrails, row)
-	}
+	list := GuardrailList{Guardrails: set.InForce(q.Scope)}
 	order := []string{"block", "warn", "shadow"}
 	slices.SortStableFunc(list.Guardrails, func(a, b GuardrailRow) int { return slices.Index(order, a.Action) - slices.Index(order, b.Action) })
 	list.Count = len(list.Guardrails)
 	return list, nil
+}
+
+// InForce returns the rules of a project that are not off, by name. Without a project it returns all.
+func (set *RuleSet) InForce(project string) []GuardrailRow {
+	found, forms := []GuardrailRow{}, spelling.Forms(project)
+	now := condition.Facts{Threshold: (&evaluator{set: set}).threshold, Project: spelling.Project(project)}
+	for _, r := range set.rules {
+		if r.Mode == rule.Off || !r.InScope(forms) {
+			continue
+		}
+		needs := func(key string, program *condition.Program) string {
+			if program != nil {
+				return program.Needs(now)
+			}
+			return graph.Text(r.Properties, key)
+		}
+		row := GuardrailRow{ID: r.Name, Action: rule.EffectOf(r.Mode, r.Severity), Scope: append([]string{}, r.Scope...), Conditions: []Clause{}, Requirements: []Clause{},
+			AppliesWhen: needs("applies_when", r.Applies), Requires: needs("requires", r.Requires), Pattern: r.Pattern, Breaker: r.Circuit != nil}
+		row.Description, row.Message = r.StaticMessage(now)
+		if row.AppliesWhen != "" {
+			row.Conditions = append(row.Conditions, Clause{"action", "cel", row.AppliesWhen, ""})
+		}
+		if row.Requires != "" {
+			row.Requirements = append(row.Requirements, Clause{"action", "cel", row.Requires, "true"})
+		}
+		if row.Pattern != "" {
+			row.Requirements = append(row.Requirements, Clause{"action", "cypher", row.Pattern, "no rows"})
+		}
+		if r.Broken != nil {
+			row.Broken = r.Broken.Error()
+		}
+		found = append(found, row)
+	}
+	return found
 }

@@ -34,7 +34,7 @@ func TestGuardrails_List_ShowsRulesInForce(t *testing.T) {
 	rules := all.InForce("ACME/shop")
 	var got []string
 	for _, r := range rules {
-		got = append(got, fmt.Sprintf("%s %s broken %v breaker %v", r.Name, r.Action, r.Broken != nil, r.Breaker))
+		got = append(got, fmt.Sprintf("%s %s broken %v breaker %v", r.ID, r.Action, r.Broken != "", r.Breaker))
 	}
 	slices.Sort(got)
 	if want := []string{"breaker shadow broken true breaker true", "loud block broken true breaker false", "placed block broken true breaker false",
@@ -106,8 +106,8 @@ func TestRules_RuleThatFlips_IsAlwaysRead(t *testing.T) {
 			flipped <- err
 		}()
 		rules, err := env.Checks.Rules(t.Context())
-		if failed := errors.Join(err, <-flipped); failed != nil {
-			t.Fatal(failed)
+		if Failed := errors.Join(err, <-flipped); Failed != nil {
+			t.Fatal(Failed)
 		}
 		if len(rules.InForce("")) != 1 {
 			missed++

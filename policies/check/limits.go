@@ -73,7 +73,7 @@ func isLimitState(pattern string) bool {
 }
 
 // use returns what the action uses of a limit. stated is false if the action does not say how much.
-func (e *evaluation) use(r *rule.Guardrail) (use limits.Use, stated bool, err error) {
+func (e *evaluator) use(r *rule.Guardrail) (use limits.Use, stated bool, err error) {
 	l := r.Limit
 	use = limits.Use{Rule: r.Name, Scope: l.Scope, Agent: e.facts.Agent, Project: e.facts.Project, Most: l.Most, Seconds: l.Seconds, At: e.set.Now}
 	use.Amount, stated = l.Amount(e.facts.Action.Params)
@@ -98,23 +98,23 @@ func (e *evaluation) use(r *rule.Guardrail) (use limits.Use, stated bool, err er
 }
 
 // evaluateLimit evaluates a limit with the shipped pattern.
-func (e *evaluation) evaluateLimit(ctx context.Context, r *rule.Guardrail) (result string, found []map[string]any, err error) {
+func (e *evaluator) evaluateLimit(ctx context.Context, r *rule.Guardrail) (result string, found []map[string]any, err error) {
 	use, stated, err := e.use(r)
 	if err != nil {
-		return failed, nil, err
+		return Failed, nil, err
 	}
 	used, err := limits.Used(ctx, e.set.compiler.graph, use)
 	if err != nil {
-		return failed, nil, err
+		return Failed, nil, err
 	}
 	if stated && limits.Left(use.Most, used) >= use.Amount {
-		return passed, nil, nil
+		return Passed, nil, nil
 	}
 	row := limitRow(used, use.Amount, use.Most, use.Seconds)
 	if !stated {
 		row["amount"] = nil
 	}
-	return violated, []map[string]any{e.showable(r, row)}, nil
+	return Violated, []map[string]any{e.showable(r, row)}, nil
 }
 
 // limitRow returns what a limit found. A whole number has no fraction, so that a message says "3 used".

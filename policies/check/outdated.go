@@ -42,7 +42,7 @@ func (s *Store) Outdated(ctx context.Context, uids []string) (map[string]string,
 		if len(changes) == 0 {
 			continue
 		}
-		answer, err := set.answerToday(ctx, StoredAction{At: e.At, Agent: e.AgentID, Inputs: string(e.Action), InputsKept: InputRetention(e.InputsKept), Facts: e.Facts})
+		answer, err := set.answerToday(ctx, StoredAction{At: e.At, Agent: e.AgentID, Inputs: string(e.Action), InputsKept: e.InputsKept, Facts: e.Facts})
 		if err != nil {
 			return nil, err
 		}

@@ -59,52 +59,33 @@ func (s *Store) Prune(ctx context.Context, r PruneRequest) (Pruned, error) {
 	return pruned, nil
 }
 
-// prune deletes the verdicts older than Settings allow, in batches, after adding each to the counts of its day (VerdictTally). Verdicts on
-// recorded decisions and appealed verdicts remain.
+// prune deletes the verdicts and executions older than Settings allow, in batches. Each verdict is first added to the counts
+// of its day (VerdictTally). Verdicts on recorded decisions and appealed verdicts remain.
 func (s *Store) prune(ctx context.Context, dryRun bool) (Pruned, error) {
 	pruned := Pruned{DryRun: dryRun}
 	for _, kind := range []struct {
-		allowed   bool
-		retention time.Duration
-		count     *int
-	}{{true, s.Settings.AllowedRetention, &pruned.Allowed}, {false, s.Settings.DeniedRetention, &pruned.Denied}} {
-		if kind.retention <= 0 {
-			continue
+		allowed     bool
+		retention   time.Duration
+		old, delete cypher.Statement
+		count       *int
+	}{{true, s.Settings.AllowedRetention, cypher.VerdictsOld, cypher.VerdictsPrune, &pruned.Allowed},
+		{false, s.Settings.DeniedRetention, cypher.VerdictsOld, cypher.VerdictsPrune, &pruned.Denied},
+		{true, s.Settings.AllowedRetention, cypher.ExecutionsOld, cypher.ExecutionsPrune, &pruned.Executions}} {
+		if dryRun {
+			kind.delete = kind.old
 		}
-		params := graph.Params{"allowed": kind.allowed, "before": graph.UTC(time.Now().Add(-kind.retention)), "batch": pruneBatch}
-		for {
-			statement := cypher.VerdictsPrune
-			if dryRun {
-				statement = cypher.VerdictsOld
-			}
-			got, err := graph.Append[struct{ Deleted int }](ctx, s.graph, statement, params)
+		for more := kind.retention > 0; more; {
+			got, err := graph.Append[struct{ Deleted int }](ctx, s.graph, kind.delete, graph.Params{"allowed": kind.allowed,
+				"before": graph.UTC(time.Now().Add(-kind.retention)), "batch": pruneBatch})
 			if err != nil {
 				return pruned, err
 			}
 			*kind.count += got.Deleted
-			if dryRun || got.Deleted < pruneBatch {
-				break
-			}
+			more = !dryRun && got.Deleted == pruneBatch
 			progress.Report(ctx, progress.Step{Message: "Deleting old verdicts", Done: int64(pruned.Allowed + pruned.Denied)})
 		}
 	}
-	if s.Settings.AllowedRetention <= 0 {
-		return pruned, nil
-	}
-	params := graph.Params{"before": graph.UTC(time.Now().Add(-s.Settings.AllowedRetention)), "batch": pruneBatch}
-	for {
-		statement := cypher.ExecutionsPrune
-		if dryRun {
-			statement = cypher.ExecutionsOld
-		}
-		got, err := graph.Append[struct{ Deleted int }](ctx, s.graph, statement, params)
-		if err != nil {
-			return pruned, err
-		}
-		if pruned.Executions += got.Deleted; dryRun || got.Deleted < pruneBatch {
-			return pruned, nil
-		}
-	}
+	return pruned, nil
 }
 
 const (

@@ -10,8 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
-
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/caller"
@@ -46,7 +44,7 @@ type Replayed struct {
 }
 
 // Violates reports whether the action violates the rule.
-func (r Replayed) Violates() bool { return r.Result == violated || r.Result == failed }
+func (r Replayed) Violates() bool { return r.Result == Violated || r.Result == Failed }
 
 // Action returns the stored action as rules see it. ok is false if nothing of it was stored.
 func (p StoredAction) Action() (c ActionCheck, action *condition.Action, notes []string, ok bool, err error) {
@@ -72,7 +70,7 @@ func (p StoredAction) Action() (c ActionCheck, action *condition.Action, notes [
 
 // PastAct is a stored action that was read once, for replays with several rule sets.
 type PastAct struct {
-	evaluated *evaluation // without a rule set; nil if the action cannot be read
+	evaluated *evaluator // without a rule set; nil if the action cannot be read
 	hidden    hiddenPaths
 }
 
@@ -80,7 +78,7 @@ type PastAct struct {
 func (p StoredAction) Read() PastAct {
 	past := PastAct{hidden: hiddenPathsOf(p)}
 	if c, action, _, ok, err := p.Action(); ok && err == nil { // one record that cannot be read must not hide all others
-		past.evaluated = (&RuleSet{Now: p.At}).Evaluation(c, action)
+		past.evaluated = (&RuleSet{Now: p.At}).Evaluator(c, action)
 	}
 	return past
 }
@@ -113,10 +111,6 @@ func (set *RuleSet) Replay(ctx context.Context, p PastAct, patterns bool, skip f
 		}
 		return results, nil
 	}
-	if patterns { // the state of a circuit depends on the time of the action
-		own := *set
-		own.circuits, set = newCircuits(), &own
-	}
 	e := *p.evaluated
 	e.set = set
 	e.facts.Threshold = e.threshold
@@ -137,7 +131,7 @@ func (set *RuleSet) Replay(ctx context.Context, p PastAct, patterns bool, skip f
 }
 
 // replay evaluates one rule if everything that it reads was stored.
-func (e *evaluation) replay(ctx context.Context, r *rule.Guardrail, hidden hiddenPaths, patterns bool) Replayed {
+func (e *evaluator) replay(ctx context.Context, r *rule.Guardrail, hidden hiddenPaths, patterns bool) Replayed {
 	switch {
 	case r.Mode == rule.Off:
 		return Replayed{Exactness: Exact}
@@ -155,7 +149,7 @@ func (e *evaluation) replay(ctx context.Context, r *rule.Guardrail, hidden hidde
 		}
 		conditional := *r
 		conditional.Requires = nil // whether it applies is known anyway
-		if result, _, _ := e.result(ctx, &conditional); result != passed {
+		if result, _, _ := e.result(ctx, &conditional); result != Passed {
 			return Replayed{Result: result, Exactness: hidden.exactness}
 		}
 		return Replayed{Exactness: NotReplayable}
@@ -165,16 +159,16 @@ func (e *evaluation) replay(ctx context.Context, r *rule.Guardrail, hidden hidde
 	if r.Requires != nil && hidden.readBy(r.Requires) {
 		return Replayed{Exactness: NotReplayable}
 	}
-	if result, _, _ := e.result(ctx, &conditional); result != passed { // the original check did not query the graph either
+	if result, _, _ := e.result(ctx, &conditional); result != Passed { // the original check did not query the graph either
 		return Replayed{Result: result, Exactness: hidden.exactness}
 	}
 	if !patterns || !e.set.queriesInForce(r) && !caller.From(ctx).QueriesAll() || slices.Contains(r.Uses, "action") && hidden.overlaps("action") {
 		return Replayed{Exactness: NotReplayable}
 	}
 	result, _, _ := e.result(ctx, r)
-	if r.Limit != nil && result == passed {
+	if r.Limit != nil && result == Passed {
 		if _, ok := r.Limit.Amount(e.facts.Action.Params); !ok {
-			result = violated
+			result = Violated
 		}
 	}
 	return Replayed{Result: result, Exactness: Approximate}
@@ -243,26 +237,11 @@ func (h hiddenPaths) readBy(p *condition.Program) bool {
 	})
 }
 
-// RuleNode is a policy or threshold of a rule set.
-type RuleNode struct {
-	ID         string           `json:"id"`
-	Properties graph.Parameters `json:"properties"`
-	Links      []string         `json:"links,omitempty"` // the links of its version
-}
-
-// Name is the node's name; empty if it has none.
-func (n RuleNode) Name() string { return graph.Text(n.Properties, "name") }
-
-// RuleNodes are the nodes of a rule set. They can be changed, or evaluated without a database.
-type RuleNodes struct {
-	Policies   []RuleNode `json:"policies"`
-	Thresholds []RuleNode `json:"thresholds"`
-}
-
 // RuleNodes reads the rules in force, the thresholds that they read, and the thresholds with these names. It returns the
 // errors of Rules.
 func (s *Store) RuleNodes(ctx context.Context, names []string) (RuleNodes, error) {
-	return s.ruleNodes(ctx, s.graph, names)
+	nodes, _, err := s.readNodes(ctx, s.graph, names)
+	return nodes, err
 }
 
 // RevisionIn locks the rules against recorded changes until the transaction ends, and returns RevisionOf.
@@ -270,11 +249,11 @@ func (s *Store) RevisionIn(ctx context.Context, tx *graph.Tx, c Concern) (string
 	if err := tx.Run(ctx, cypher.RevisionLock, nil); err != nil {
 		return "", err
 	}
-	nodes, err := s.ruleNodes(ctx, tx, nil)
+	_, set, err := s.readNodes(ctx, tx, nil)
 	if err != nil {
 		return "", err
 	}
-	return NewCompiler(s.graph).Compile(nodes, time.Now().UTC()).RevisionOf(c), nil
+	return set.RevisionOf(c), nil
 }
 
 // Concern names what a change of the rules changes.
@@ -297,38 +276,11 @@ func (set *RuleSet) RevisionOf(c Concern) string {
 	return hex.EncodeToString(sum[:])
 }
 
-func (s *Store) ruleNodes(ctx context.Context, q graph.Querier, names []string) (RuleNodes, error) {
+// readNodes reads the rules in force, the thresholds that they read, and the thresholds with these names.
+func (s *Store) readNodes(ctx context.Context, q graph.Querier, names []string) (RuleNodes, *RuleSet, error) {
 	ctx, cancel := context.WithTimeout(ctx, max(s.checkTimeout(), FirstTimeout))
 	defer cancel()
-	wanted := thresholdNames{plain: append([]string{}, names...), scoped: []string{}}
-	for {
-		read, err := graph.One[struct {
-			Rules, Links, Thresholds []any
-			Now                      time.Time
-		}](ctx, q, cypher.RulesInForce, wanted.params())
-		if err != nil {
-			return RuleNodes{}, err
-		}
-		nodes := RuleNodes{Policies: nodesOf(read.Rules, linksOf(read.Rules, read.Links)), Thresholds: nodesOf(read.Thresholds, nil)}
-		reads := NewCompiler(s.graph).Compile(nodes, read.Now.UTC()).asked
-		if policies.ContainsAll(wanted.plain, reads.plain) && policies.ContainsAll(wanted.scoped, reads.scoped) {
-			return nodes, nil
-		}
-		wanted = thresholdNames{plain: append(reads.plain, names...), scoped: reads.scoped}
-	}
-}
-
-func nodesOf(read, links []any) []RuleNode {
-	nodes := make([]RuleNode, len(read))
-	for i, raw := range read {
-		node, _ := raw.(neo4j.Node) // the statement returns nodes
-		nodes[i] = RuleNode{ID: node.ElementId, Properties: node.Props}
-		if links != nil {
-			own, _ := links[i].([]any)
-			nodes[i].Links = graph.Texts(own)
-		}
-	}
-	return nodes
+	return readRules(ctx, q, thresholdNames{plain: append([]string{}, names...), scoped: []string{}}, NewCompiler(s.graph).Compile)
 }
 
 // CompileChange builds a rule set from changed nodes of the rules today. Changed rules that read the graph are evaluated
@@ -362,20 +314,6 @@ func (set *RuleSet) reads(r *rule.Guardrail) (reads []string) {
 		}
 	}
 	return reads
-}
-
-// Compile builds a rule set from nodes.
-func (m *Compiler) Compile(nodes RuleNodes, now time.Time) *RuleSet {
-	rules, links, thresholds := make([]any, len(nodes.Policies)), make([]any, len(nodes.Policies)), make([]any, len(nodes.Thresholds))
-	for i, n := range nodes.Policies {
-		rules[i], links[i] = neo4j.Node{ElementId: n.ID, Props: n.Properties}, graph.List(n.Links)
-	}
-	for i, n := range nodes.Thresholds {
-		thresholds[i] = neo4j.Node{ElementId: n.ID, Props: n.Properties}
-	}
-	set := m.RuleSet(rules, links, thresholds, now)
-	set.limit = FirstTimeout
-	return set
 }
 
 // Rule describes a rule of a rule set for a replay.

@@ -4,11 +4,10 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
 	"nomograph/cypher"
 	"nomograph/graph"
@@ -36,7 +35,6 @@ type RuleSet struct {
 	inForce *RuleSet // for changed rules: the rules of the graph, whose queries run for every caller
 
 	compiler  *Compiler
-	circuits  *circuits
 	asked     thresholdNames
 	retention InputRetention // how much of an action may be stored and shown
 	limit     time.Duration  // timeout for querying a circuit
@@ -80,75 +78,55 @@ func (s *Store) readRules(ctx context.Context, _ []struct{}) (*RuleSet, error) {
 	if known := s.asked.Load(); known != nil {
 		names = *known
 	}
+	_, set, err := readRules(ctx, s.graph, names, s.ruleSet)
+	if err != nil {
+		return nil, err
+	}
+	set.asked.losses = losses
+	s.asked.Store(&set.asked)
+	set.retention, set.limit = s.Settings.Retention, s.checkTimeout()
+	return set, nil
+}
+
+// readRules reads the rules in force with the thresholds of the given names, and again as long as the rules read others.
+func readRules(ctx context.Context, q graph.Querier, names thresholdNames, compile func(RuleNodes, time.Time) *RuleSet) (RuleNodes, *RuleSet, error) {
+	wanted := names.plain
 	for {
 		read, err := graph.One[struct {
 			Rules, Links, Thresholds []any
 			Programs, Declared       []map[string]any
 			Recorded                 string
 			Now                      time.Time
-		}](ctx, s.graph, cypher.RulesInForce, names.params())
+		}](ctx, q, cypher.RulesInForce, names.params())
 		if err != nil {
-			return nil, err
+			return RuleNodes{}, nil, err
 		}
-		set := s.ruleSet(read.Rules, linksOf(read.Rules, read.Links), read.Thresholds, read.Now.UTC())
-		if names.plain == nil && len(read.Thresholds) < firstThresholds { // the graph has no more thresholds
-			names = set.asked
+		nodes := RuleNodes{nodesOf(read.Rules, read.Links), nodesOf(read.Thresholds, nil)}
+		set := compile(nodes, read.Now)
+		complete := names.plain == nil && len(read.Thresholds) < firstThresholds // the graph has no more thresholds
+		if complete || policies.ContainsAll(names.plain, set.asked.plain) && policies.ContainsAll(names.scoped, set.asked.scoped) {
+			set.programs, set.declared, set.recorded = read.Programs, read.Declared, read.Recorded
+			return nodes, set, nil
 		}
-		if !policies.ContainsAll(names.plain, set.asked.plain) || !policies.ContainsAll(names.scoped, set.asked.scoped) {
-			names = set.asked
-			continue
-		}
-		set.asked.losses = losses
-		s.asked.Store(&set.asked)
-		set.programs, set.declared = read.Programs, read.Declared
-		set.recorded, set.retention, set.limit = read.Recorded, s.Settings.Retention, s.checkTimeout()
-		return set, nil
+		names = thresholdNames{plain: slices.Concat(set.asked.plain, wanted), scoped: set.asked.scoped}
 	}
 }
 
 // cachedRules is the content of the last rule set.
 type cachedRules struct {
-	rules, links, thresholds []any
-	set                      *RuleSet
+	RuleNodes
+	set *RuleSet
 }
 
 // ruleSet builds a rule set. If nothing has changed, it is the previous one with a new time. Only one batch reads at a
 // time, so there is no concurrent access.
-func (s *Store) ruleSet(rules, links, thresholds []any, now time.Time) *RuleSet {
-	if was := s.previous; was != nil && sameNodes(was.rules, rules) && equal(was.links, links) && sameNodes(was.thresholds, thresholds) {
-		set := *was.set
-		set.Now, set.circuits = now, newCircuits()
-		return &set
+func (s *Store) ruleSet(nodes RuleNodes, now time.Time) *RuleSet {
+	if s.previous == nil || !reflect.DeepEqual(s.previous.RuleNodes, nodes) {
+		s.previous = &cachedRules{nodes, s.compiler.Compile(nodes, now)}
 	}
-	set := s.compiler.RuleSet(rules, links, thresholds, now)
-	cached := *set
-	s.previous = &cachedRules{rules, links, thresholds, &cached}
-	return set
-}
-
-// linksOf returns the links of each rule, from pairs of a rule's element id and a link.
-func linksOf(rules, pairs []any) []any {
-	byID := make(map[string][]any, len(pairs))
-	for _, pair := range pairs {
-		if p, _ := pair.([]any); len(p) == 2 {
-			id, _ := p[0].(string)
-			byID[id] = append(byID[id], p[1])
-		}
-	}
-	links := make([]any, len(rules))
-	for i, rule := range rules {
-		node, _ := rule.(neo4j.Node) // the statement returns nodes
-		links[i] = append([]any{}, byID[node.ElementId]...)
-	}
-	return links
-}
-
-func sameNodes(a, b []any) bool {
-	return slices.EqualFunc(a, b, func(a, b any) bool {
-		x, ok := a.(neo4j.Node)
-		y, too := b.(neo4j.Node)
-		return ok && too && x.ElementId == y.ElementId && equal(x.Props, y.Props)
-	})
+	set := *s.previous.set
+	set.Now = now
+	return &set
 }
 
 // declaredRisk returns the highest risk that an atlas for the project declares for an action; 0 if none does.
@@ -207,26 +185,8 @@ func (set *RuleSet) Breakers() []*rule.Guardrail {
 	return found
 }
 
-// Evaluation returns an evaluation of an action. Names are normalized, so that their spelling cannot evade a rule.
-func (set *RuleSet) Evaluation(c ActionCheck, action *condition.Action) *evaluation {
-	return &evaluation{set: set, once: c.unit, projects: spelling.Forms(c.Project), written: c.written(), model: strings.TrimSpace(c.Model), facts: condition.Facts{Action: action,
+// Evaluator returns an evaluator of an action. Names are normalized, so that their spelling cannot evade a rule.
+func (set *RuleSet) Evaluator(c ActionCheck, action *condition.Action) *evaluator {
+	return &evaluator{set: set, once: c.unit, projects: spelling.Forms(c.Project), written: c.written(), model: strings.TrimSpace(c.Model), facts: condition.Facts{Action: action,
 		Agent: spelling.Name(c.agent()), Project: spelling.Project(c.Project), Session: c.SessionID, Now: set.Now}}
-}
-
-// AskCircuit returns the state of a breaker's circuit by its pattern, and the numbers that it compares with. One statement reads the circuits of
-// all breakers with the shipped pattern, which the caller asks about next.
-func (set *RuleSet) AskCircuit(ctx context.Context, breaker *rule.Guardrail, breakers []*rule.Guardrail) (graph.QueryResult, map[string]any, error) {
-	limit := set.limit
-	if set.compiler.unplanned(breaker) {
-		limit = max(limit, FirstTimeout)
-	}
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	e := &evaluation{set: set, breakers: breakers, facts: condition.Facts{Now: set.Now, Action: &condition.Action{Phase: "circuit"}}}
-	answer, err := e.ask(ctx, breaker)
-	if err != nil {
-		return graph.QueryResult{}, nil, err
-	}
-	values, err := e.numbers(breaker)
-	return answer, values, err
 }

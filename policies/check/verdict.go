@@ -21,7 +21,6 @@ import (
 	"nomograph/internal/spelling"
 	"nomograph/internal/timeparse"
 	"nomograph/policies"
-	"nomograph/policies/autonomy"
 	"nomograph/policies/condition"
 	"nomograph/policies/rule"
 )
@@ -118,7 +117,7 @@ func (j Evaluation) Row() (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	results, err := json.Marshal(results{v.Violations, v.Warnings, v.Shadow, v.Notes, v.NormalizedNames, v.Permits, v.Autonomy})
+	results, err := json.Marshal(v)
 	if err != nil {
 		return nil, err
 	}
@@ -168,18 +167,6 @@ func (s *Store) writeVerdicts(ctx context.Context, verdicts []map[string]any) (s
 	ctx, cancel := context.WithTimeout(ctx, recordTimeout)
 	defer cancel()
 	return graph.Append[struct{}](ctx, s.graph, cypher.VerdictsRecord, graph.Params{"verdicts": verdicts})
-}
-
-// results is the part of a verdict that is stored as JSON.
-type results struct {
-	Violations      []Violation `json:"violations"`
-	Warnings        []Violation `json:"warnings"`
-	Shadow          []Violation `json:"shadow"`
-	Notes           []string    `json:"notes,omitempty"`
-	NormalizedNames any         `json:"judged_as,omitempty"`
-	Permits         []string    `json:"permits,omitempty"`
-
-	Autonomy *autonomy.Standing `json:"autonomy,omitempty"`
 }
 
 func stakesOf(c ActionCheck) string {
@@ -326,17 +313,7 @@ func (s *Store) Verdicts(ctx context.Context, f VerdictFilter) (VerdictList, err
 	if err != nil {
 		return VerdictList{}, err
 	}
-	before, err := policies.PageParameters(f.DateBefore, f.Page)
-	if err != nil {
-		return VerdictList{}, err
-	}
-	limit := f.Limit
-	if limit <= 0 {
-		limit = policies.DefaultLimit
-	}
-	params := graph.Params{"after": after, "agent": graph.NullIfEmpty(f.AgentID), "allowed": policies.Nullable(f.Allowed), "project": graph.NullIfEmpty(f.Project),
-		"rule": f.Rule, "limit": limit + 1}
-	maps.Copy(params, before)
+	params := graph.Params{"after": after, "agent": graph.NullIfEmpty(f.AgentID), "allowed": policies.Nullable(f.Allowed), "project": graph.NullIfEmpty(f.Project), "rule": f.Rule}
 	statement := cypher.VerdictsAll
 	switch { // the most selective first, so that a list costs the same with any number of verdicts
 	case f.Rule != "":
@@ -346,18 +323,9 @@ func (s *Store) Verdicts(ctx context.Context, f VerdictFilter) (VerdictList, err
 	case f.Allowed != nil:
 		statement = cypher.VerdictsOfResult
 	}
-	rows, err := graph.All[VerdictRow](ctx, s.graph, statement, params)
-	if err != nil {
-		return VerdictList{}, err
+	rows, cursor, err := policies.ReadNewest(ctx, s.graph, statement, params, f.DateBefore, f.Page, func(r VerdictRow) (time.Time, string) { return r.At, r.VerdictID })
+	for i := range rows {
+		rows[i].NeedsApproval = NeedsApproval(rows[i].Results)
 	}
-	list := VerdictList{Verdicts: rows}
-	if len(rows) > limit {
-		last := rows[limit-1]
-		list.Verdicts, list.NextCursor = rows[:limit], policies.Position{Name: last.At.UTC().Format(time.RFC3339Nano), ID: last.VerdictID}.String()
-	}
-	for i := range list.Verdicts {
-		row := &list.Verdicts[i]
-		row.At, row.NeedsApproval = row.At.UTC(), NeedsApproval(row.Results)
-	}
-	return list, nil
+	return VerdictList{rows, cursor}, err
 }

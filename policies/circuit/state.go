@@ -2,11 +2,9 @@ package circuit
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"nomograph/cypher"
@@ -133,25 +131,19 @@ func breakersOf(set *check.RuleSet, matching string) ([]*rule.Guardrail, error) 
 		With("nearest", near).With("breakers", scopes)
 }
 
-const maxConcurrent = 8 // maximum number of concurrent patterns, so that other work gets a connection
-
 // states runs the breakers' patterns and reads the last reset of each.
 func (s *Store) states(ctx context.Context, set *check.RuleSet, breakers []*rule.Guardrail) ([]State, error) {
-	var resets map[string]ResetState
-	var failed error
-	var reading sync.WaitGroup
-	reading.Go(func() { resets, failed = s.lastResets(ctx, breakers) })
 	states, err := statesOf(ctx, set, breakers)
-	reading.Wait()
-	if err := errors.Join(err, failed); err != nil {
-		return nil, apperr.From(err)
+	if err != nil {
+		return nil, err
 	}
+	resets, err := s.lastResets(ctx, breakers)
 	for i := range states {
 		if reset, ok := resets[states[i].Scope]; ok {
 			states[i].LastReset = &reset
 		}
 	}
-	return states, nil
+	return states, err
 }
 
 // StatesOf returns the states of all circuit breakers in force, by scope, without their last resets.
@@ -159,23 +151,26 @@ func StatesOf(ctx context.Context, set *check.RuleSet) ([]State, error) {
 	return statesOf(ctx, set, set.Breakers())
 }
 
-// statesOf runs the breakers' own patterns.
-func statesOf(ctx context.Context, set *check.RuleSet, breakers []*rule.Guardrail) ([]State, error) {
-	states, failures := make([]State, len(breakers)), make([]error, len(breakers))
-	turns := make(chan struct{}, maxConcurrent)
-	var asking sync.WaitGroup
-	for i, breaker := range breakers {
-		asking.Go(func() {
-			turns <- struct{}{}
-			defer func() { <-turns }()
-			states[i], failures[i] = stateOf(ctx, set, breaker, breakers)
-		})
-	}
-	asking.Wait()
-	if err := errors.Join(failures...); err != nil {
-		return nil, apperr.From(err)
-	}
-	return states, nil
+// statesOf runs the breakers' own patterns. An error of a breaker becomes its state; a returned error means that the
+// database is not available.
+func statesOf(ctx context.Context, set *check.RuleSet, breakers []*rule.Guardrail) (states []State, unavailable error) {
+	states = []State{}
+	set.AskCircuits(ctx, breakers, func(breaker *rule.Guardrail, answer graph.QueryResult, thresholds map[string]any, err error) {
+		state := State{Scope: breaker.Circuit.Scope, Policy: breaker.Name, State: Unknown, Mode: breaker.Mode, Severity: breaker.Severity}
+		switch {
+		case apperr.Is(err, apperr.Unavailable):
+			unavailable = apperr.From(err)
+		case breaker.Broken != nil:
+			err = breaker.Broken
+		case err == nil:
+			err = state.addDetails(set, breaker, answer, thresholds)
+		}
+		if err != nil {
+			state.State, state.Error = Unknown, err.Error()
+		}
+		states = append(states, state)
+	})
+	return states, unavailable
 }
 
 func (s *Store) lastResets(ctx context.Context, breakers []*rule.Guardrail) (map[string]ResetState, error) {
@@ -184,40 +179,18 @@ func (s *Store) lastResets(ctx context.Context, breakers []*rule.Guardrail) (map
 		scopes = append(scopes, rule.Circuit.Scope)
 	}
 	rows, err := graph.All[struct {
-		Scope, By, Reason string
-		At                time.Time
-		ProbeFirst        bool `mapstructure:"probe_first"`
+		Scope      string
+		ResetState `mapstructure:",squash"`
 	}](ctx, s.graph, cypher.CircuitsReset, graph.Params{"scopes": slices.Compact(scopes)})
 	resets := map[string]ResetState{}
 	for _, row := range rows {
-		resets[row.Scope] = ResetState{At: row.At.UTC(), By: row.By, Reason: row.Reason, ProbeFirst: row.ProbeFirst}
+		resets[row.Scope] = row.ResetState
 	}
 	return resets, err
 }
 
-// stateOf runs a breaker's pattern. An error of the breaker becomes its state; a returned error means that the database
-// is not available.
-func stateOf(ctx context.Context, set *check.RuleSet, breaker *rule.Guardrail, breakers []*rule.Guardrail) (State, error) {
-	state := State{Scope: breaker.Circuit.Scope, Policy: breaker.Name, State: Unknown, Mode: breaker.Mode, Severity: breaker.Severity}
-	err := breaker.Broken
-	if err == nil {
-		err = state.addDetails(ctx, set, breaker, breakers)
-	}
-	if apperr.Is(err, apperr.Unavailable) {
-		return State{}, err
-	}
-	if err != nil {
-		state.State, state.Error = Unknown, err.Error()
-	}
-	return state, nil
-}
-
 // addDetails adds the values of the breaker's thresholds and the results of its pattern.
-func (c *State) addDetails(ctx context.Context, set *check.RuleSet, breaker *rule.Guardrail, breakers []*rule.Guardrail) error {
-	answer, values, err := set.AskCircuit(ctx, breaker, breakers)
-	if err != nil {
-		return fmt.Errorf("forbids_pattern: %w", err)
-	}
+func (c *State) addDetails(set *check.RuleSet, breaker *rule.Guardrail, answer graph.QueryResult, values map[string]any) error {
 	hours := func(name string) int64 {
 		return int64(graph.Number(values[name]) * float64(time.Hour/time.Millisecond))
 	}

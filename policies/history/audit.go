@@ -1,6 +1,7 @@
 package history
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -26,6 +27,7 @@ type AuditEntry struct {
 	Kind   string    `json:"kind"`
 	Name   string    `json:"name" jsonschema:"object of the change; for a proposal the changed rules, for an approval or appeal the action"`
 	Object string    `json:"object_id,omitempty" jsonschema:"id of the approval or proposal; of an appeal, the verdict"`
+	ID     string    `json:"-"`
 	Action string    `json:"action" jsonschema:"applied, observed, reverted, removed, created, rotated, revoked, approved, rejected, renewed, proposed, withdrawn, stale, appealed, upheld or overturned"`
 	By     string    `json:"by" jsonschema:"empty for a proposal that became stale"`
 	Why    string    `json:"reason"`
@@ -41,37 +43,11 @@ type AuditList struct {
 // proposals and appeals, with who made them. It lists only the last application of a pack. It returns a validation_error
 // for an invalid time or cursor.
 func (s *Store) Audit(ctx context.Context, q AuditQuery) (AuditList, error) {
-	params, err := policies.PageParameters(q.DateBefore, q.Page)
+	since, err := policies.ParseTime("date_after", cmp.Or(q.DateAfter, "1970-01-01"))
 	if err != nil {
 		return AuditList{}, err
 	}
-	if params["since"], err = policies.ParseTime("date_after", q.DateAfter); err != nil {
-		return AuditList{}, err
-	}
-	if params["since"] == nil {
-		params["since"] = time.Unix(0, 0).UTC()
-	}
-	limit := q.Limit
-	if limit <= 0 {
-		limit = policies.DefaultLimit
-	}
-	params["limit"], params["by"], params["kind"] = limit+1, graph.NullIfEmpty(strings.ToLower(q.By)), graph.NullIfEmpty(q.Kind)
-	rows, err := graph.All[struct {
-		AuditEntry `mapstructure:",squash"`
-		ID         string
-	}](ctx, s.graph, cypher.AuditEntries, params)
-	if err != nil {
-		return AuditList{}, err
-	}
-	list := AuditList{Entries: []AuditEntry{}}
-	for i, row := range rows {
-		if i == limit {
-			last := rows[i-1]
-			list.NextCursor = policies.Position{Name: last.At.Format(time.RFC3339Nano), ID: last.ID}.String()
-			break
-		}
-		row.At = row.At.UTC()
-		list.Entries = append(list.Entries, row.AuditEntry)
-	}
-	return list, nil
+	rows, cursor, err := policies.ReadNewest(ctx, s.graph, cypher.AuditEntries, graph.Params{"since": since, "by": graph.NullIfEmpty(strings.ToLower(q.By)),
+		"kind": graph.NullIfEmpty(q.Kind)}, q.DateBefore, q.Page, func(e AuditEntry) (time.Time, string) { return e.At, e.ID })
+	return AuditList{rows, cursor}, err
 }

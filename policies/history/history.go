@@ -2,7 +2,6 @@ package history
 
 import (
 	"context"
-	"maps"
 	"time"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
@@ -49,42 +48,28 @@ type History struct {
 // Entries returns the history of a policy, threshold or table, also of a deleted one. It returns not_found if nothing
 // was ever recorded under the name.
 func (s *Store) Entries(ctx context.Context, q Query) (History, error) {
-	before, err := policies.PageParameters("", q.Page)
-	if err != nil {
-		return History{}, err
-	}
-	limit := q.Limit
-	if limit <= 0 {
-		limit = policies.DefaultLimit
-	}
 	if shown, err := s.maySee(ctx, q.Subject); err != nil {
 		return History{}, err
 	} else if !shown {
 		return History{}, s.notFound(ctx, q.Subject)
 	}
-	params := graph.Params{"label": q.Label(), "name": q.Name, "limit": limit + 1}
-	maps.Copy(params, before)
-	read, err := graph.One[struct{ Changes, Versions []any }](ctx, s.graph, cypher.ChangesOf, params)
+	type change struct {
+		Change   map[string]any
+		Versions []any
+	}
+	rows, cursor, err := policies.ReadNewest(ctx, s.graph, cypher.ChangesOf, graph.Params{"label": q.Label(), "name": q.Name}, "", q.Page,
+		func(c change) (time.Time, string) { return graph.Time(c.Change, "at"), graph.Text(c.Change, "uid") })
 	if err != nil {
 		return History{}, err
 	}
-	if len(read.Changes) == 0 && q.Cursor == "" {
+	if len(rows) == 0 && q.Cursor == "" {
 		return History{}, s.notFound(ctx, q.Subject)
 	}
-	versions, err := decodeVersions(read.Versions)
-	if err != nil {
-		return History{}, err
-	}
-	history := History{Entries: []Entry{}}
-	for i, raw := range read.Changes {
-		node, _ := raw.(neo4j.Node) // the statement returns nodes
-		entry := entryOf(node.Props, versions)
-		if i == limit {
-			uid, _ := read.Changes[i-1].(neo4j.Node).Props["uid"].(string)
-			history.NextCursor = policies.Position{Name: history.Entries[i-1].At.Format(time.RFC3339Nano), ID: uid}.String()
-			break
+	history := History{Entries: make([]Entry, len(rows)), NextCursor: cursor}
+	for i, row := range rows {
+		if history.Entries[i], err = EntryOf(row.Change, row.Versions); err != nil {
+			return History{}, err
 		}
-		history.Entries = append(history.Entries, entry)
 	}
 	return history, nil
 }
@@ -160,20 +145,6 @@ func decodeVersions(nodes []any) (map[string]VersionContent, error) {
 	return versions, nil
 }
 
-func entryOf(change map[string]any, versions map[string]VersionContent) Entry {
-	text := func(key string) string { value, _ := change[key].(string); return value }
-	e := Entry{Kind: text("kind"), By: text("by"), Why: text("why"), From: text("from"), To: text("to"), Scope: text("scope")}
-	if at, ok := change["at"].(time.Time); ok {
-		e.At = at.UTC()
-	}
-	if since, ok := change["since"].(time.Time); ok {
-		since = since.UTC()
-		e.Since = &since
-	}
-	e.Changes = Differences(versions[e.From], versions[e.To])
-	return e
-}
-
 // notFound returns the not_found error of a name without a history.
 func (s *Store) notFound(ctx context.Context, of policies.Subject) error {
 	names := map[string]cypher.Statement{"policy": cypher.PolicyNames, "threshold": cypher.ThresholdNames}[of.Kind]
@@ -186,11 +157,14 @@ func (s *Store) notFound(ctx context.Context, of policies.Subject) error {
 		WithHint("Its history starts with the first change through Nomograph or with `sync_policies`")
 }
 
-// EntryOf decodes a change from its node and the nodes of its versions.
+// EntryOf decodes a change from its node and the nodes of its versions. What a manual edit made unreadable stays empty.
 func EntryOf(change map[string]any, versions []any) (Entry, error) {
 	known, err := decodeVersions(versions)
 	if err != nil {
 		return Entry{}, err
 	}
-	return entryOf(change, known), nil
+	var e Entry
+	_ = graph.Decode(change, &e)
+	e.Changes = Differences(known[e.From], known[e.To])
+	return e, nil
 }

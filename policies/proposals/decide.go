@@ -266,7 +266,7 @@ func (s *Store) Reopen(ctx context.Context, o Opening) (Proposal, error) {
 	}
 	since := o.DateAfter
 	if since == "" && len(found.Replays) > 0 {
-		if from := stored(found.Replays[0]).at("from_time"); from != nil {
+		if from := graph.Time(found.Replays[0], "from_time"); !from.IsZero() {
 			since = from.Format(time.RFC3339)
 		}
 	}

@@ -3,7 +3,6 @@ package proposals
 import (
 	"context"
 	"encoding/json"
-	"maps"
 	"slices"
 	"time"
 
@@ -33,9 +32,9 @@ const (
 
 // Proposal is a proposed change of the rules.
 type Proposal struct {
-	ProposalID     string       `json:"proposal_id"`
+	ProposalID     string       `json:"proposal_id" mapstructure:"uid"`
 	State          string       `json:"state" jsonschema:"draft, open, approved, rejected, applied, withdrawn or stale (rules that it concerns have changed since its replay)"`
-	Change         []string     `json:"change" jsonschema:"the change in words"`
+	Change         []string     `json:"change" jsonschema:"the change in words" mapstructure:"words"`
 	Reason         string       `json:"reason"`
 	Project        string       `json:"project,omitempty"`
 	ProposedBy     string       `json:"proposed_by"`
@@ -45,7 +44,7 @@ type Proposal struct {
 	BaseRevision   string       `json:"base_revision" jsonschema:"hash of the rules that it concerns, at its replay"`
 	Plan           string       `json:"plan" jsonschema:"hash of the rules it was replayed with and of the values it changes; approve_proposal takes it"`
 	Diff           string       `json:"diff" jsonschema:"the change as a pack fragment; without its test cases for callers who may see only some projects, except the proposer"`
-	Rows           []change.Row `json:"rows" jsonschema:"properties before and after"`
+	Rows           []change.Row `json:"rows" jsonschema:"properties before and after" mapstructure:"-"`
 	CasesPassed    int64        `json:"cases_passed,omitempty" jsonschema:"test cases of its packs that passed"`
 	Replay         *Replayed    `json:"replay,omitempty" jsonschema:"last replay; absent for callers who may see only some projects"`
 	Because        []Source     `json:"because" jsonschema:"decisions, verdicts and reviews behind the proposal"`
@@ -60,13 +59,13 @@ type Proposal struct {
 type Replayed struct {
 	At           time.Time  `json:"at"`
 	By           string     `json:"by,omitempty"`
-	From         *time.Time `json:"from,omitempty" jsonschema:"start of the window; absent without one"`
-	To           *time.Time `json:"to,omitempty"`
+	From         *time.Time `json:"from,omitempty" jsonschema:"start of the window; absent without one" mapstructure:"from_time"`
+	To           *time.Time `json:"to,omitempty" mapstructure:"to_time"`
 	Acts         int64      `json:"acts"`
 	Blocked      int64      `json:"blocked" jsonschema:"acts that today's rules allow and the change denies"`
 	Unblocked    int64      `json:"unblocked" jsonschema:"acts that today's rules deny and the change allows"`
 	Undetermined int64      `json:"undetermined" jsonschema:"acts that may flip"`
-	ChangedTo    string     `json:"changed_to" jsonschema:"hash of the changed rules"`
+	ChangedTo    string     `json:"changed_to" jsonschema:"hash of the changed rules" mapstructure:"hash"`
 	Limited      bool       `json:"limited" jsonschema:"only acts of the proposer's projects were replayed; replay_policies with the proposal replays all that the caller sees"`
 	Summary      string     `json:"summary" jsonschema:"report as Markdown"`
 }
@@ -97,15 +96,6 @@ func (p stored) planID() string { return hashOf(p.text("base_revision") + " " + 
 
 func (p stored) text(name string) string { return graph.Text(p, name) }
 
-func (p stored) at(name string) *time.Time {
-	at, ok := p[name].(time.Time)
-	if !ok {
-		return nil
-	}
-	at = at.UTC()
-	return &at
-}
-
 // input is the change of a proposal, in the form in which it is stored.
 type input struct {
 	lab.Change
@@ -120,25 +110,19 @@ func (p stored) input() (input, error) {
 	return in, nil
 }
 
-// proposal decodes a row.
+// proposal decodes a row. What a manual edit made unreadable stays empty.
 func (r row) proposal(ctx context.Context, stale bool) Proposal {
 	p := stored(r.Proposal)
-	words, _ := p["words"].([]any)
-	out := Proposal{ProposalID: p.text("uid"), State: p.state(stale), Change: graph.Texts(words), Reason: p.text("reason"), Project: p.text("project"), ProposedBy: p.text("proposed_by"),
-		OpenedBy: p.text("opened_by"), OpenedAt: p.at("opened_at"), BaseRevision: p.text("base_revision"), Plan: p.planID(), Diff: p.shownDiff(caller.From(ctx)), Rows: []change.Row{}, Because: append([]Source{}, r.Because...), DecidedBy: p.text("decided_by"),
-		DecidedAt: p.at("decided_at"), DecisionReason: p.text("decision_reason"), AppliedBy: p.text("applied_by"), AppliedAt: p.at("applied_at")}
-	if at := p.at("created_at"); at != nil {
-		out.CreatedAt = *at
+	out := Proposal{Rows: []change.Row{}, Because: append([]Source{}, r.Because...)}
+	_ = graph.Decode(p, &out)
+	_ = json.Unmarshal([]byte(p.text("rows")), &out.Rows)
+	out.Plan, out.Diff = p.planID(), p.shownDiff(caller.From(ctx))
+	if stale {
+		out.State = StateStale
 	}
-	out.CasesPassed, _ = p["cases_passed"].(int64)
-	_ = json.Unmarshal([]byte(p.text("rows")), &out.Rows)  // invalid JSON from a manual edit shows no rows
 	if len(r.Replays) > 0 && !caller.From(ctx).Limited() { // examples of a replay may be of other projects
-		of := stored(r.Replays[0])
-		number := func(name string) int64 { n, _ := of[name].(int64); return n }
-		out.Replay = &Replayed{Acts: number("acts"), Blocked: number("blocked"), Unblocked: number("unblocked"), Undetermined: number("undetermined"), ChangedTo: of.text("hash"), Summary: of.text("summary"), From: of.at("from_time"), To: of.at("to_time"), Limited: of["limited"] == true, By: of.text("by")}
-		if at := of.at("at"); at != nil {
-			out.Replay.At = *at
-		}
+		out.Replay = &Replayed{}
+		_ = graph.Decode(r.Replays[0], out.Replay)
 	}
 	return out
 }
@@ -171,13 +155,6 @@ func withoutTests(text string) (string, error) {
 	}
 	rest, err := yaml.Marshal(slices.DeleteFunc(sections, func(section yaml.MapItem) bool { return section.Key == "tests" }))
 	return string(rest), err
-}
-
-func (p stored) state(stale bool) string {
-	if stale {
-		return StateStale
-	}
-	return p.text("state")
 }
 
 // concern names what the proposal changes.
@@ -261,30 +238,17 @@ type List struct {
 
 // List returns a page of proposals. It returns a validation_error for an invalid cursor.
 func (s *Store) List(ctx context.Context, f Filter) (List, error) {
-	params, err := policies.PageParameters("", f.Page)
-	if err != nil {
-		return List{}, err
-	}
-	limit := f.Limit
-	if limit <= 0 {
-		limit = policies.DefaultLimit
-	}
-	list := List{Proposals: []Proposal{}}
 	stale, err := s.Stale(ctx)
 	if err != nil {
 		return List{}, err
 	}
-	maps.Copy(params, graph.Params{"uid": nil, "state": graph.NullIfEmpty(f.State), "stale": stale, "limit": limit + 1})
-	rows, err := graph.All[row](ctx, s.graph, cypher.ProposalsFound, params)
-	if err != nil {
-		return List{}, err
-	}
+	rows, cursor, err := policies.ReadNewest(ctx, s.graph, cypher.ProposalsFound, graph.Params{"uid": nil, "state": graph.NullIfEmpty(f.State), "stale": stale}, "", f.Page,
+		func(r row) (time.Time, string) {
+			return graph.Time(r.Proposal, "created_at"), stored(r.Proposal).text("uid")
+		})
+	list := List{Proposals: []Proposal{}, NextCursor: cursor}
 	for _, row := range rows {
 		list.Proposals = append(list.Proposals, row.proposal(ctx, slices.Contains(stale, stored(row.Proposal).text("uid"))))
 	}
-	if len(rows) > limit {
-		last := list.Proposals[limit-1]
-		list.Proposals, list.NextCursor = list.Proposals[:limit], policies.Position{Name: last.CreatedAt.Format(time.RFC3339Nano), ID: last.ProposalID}.String()
-	}
-	return list, nil
+	return list, err
 }

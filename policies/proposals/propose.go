@@ -233,13 +233,9 @@ func (s *Store) write(ctx context.Context, id string, in input, by string, becau
 		properties["opened_by"] = by
 	}
 	_, isNew := properties["proposer"]
-	var from any // the driver encodes no pointers
-	if replay.From != nil {
-		from = *replay.From
-	}
 	params := links(concern)
 	maps.Copy(params, graph.Params{"uid": id, "properties": properties, "by": by, "key": caller.Key(by), "because": because, "step": uid.New(),
-		"replay": map[string]any{"uid": uid.New(), "hash": replay.ChangedTo, "acts": replay.Acts, "blocked": replay.Blocked.Acts, "unblocked": replay.Freed.Acts, "undetermined": replay.Undetermined, "limited": caller.From(ctx).Limited(), "from_time": from, "to_time": replay.To,
+		"replay": map[string]any{"uid": uid.New(), "hash": replay.ChangedTo, "acts": replay.Acts, "blocked": replay.Blocked.Acts, "unblocked": replay.Freed.Acts, "undetermined": replay.Undetermined, "limited": caller.From(ctx).Limited(), "from_time": policies.Nullable(replay.From), "to_time": replay.To,
 			"summary": redact.Mask(replay.Summary), "by": by, "blocked_decisions": append([]string{}, replay.BlockedDecisions...), "unblocked_decisions": append([]string{}, replay.FreedDecisions...), "rows": plan, "plan": hashOf(plan), "base_revision": base}})
 	err = s.graph.Write(ctx, func(tx *graph.Tx) error {
 		revision, err := s.checks.RevisionIn(ctx, tx, concern)

@@ -4,12 +4,9 @@ WHERE c.at <= $before AND c.uid >= ''
 WITH c ORDER BY c.label DESC, c.name DESC, c.at DESC, c.uid DESC
 WHERE CASE WHEN c.at = $before THEN c.uid < $before_uid ELSE true END
 WITH c LIMIT $limit
-WITH collect(c) AS changes
-CALL (changes) {
-  UNWIND changes AS change
-  UNWIND [change.from, change.to] AS hash
-  WITH DISTINCT hash
+RETURN properties(c) AS change, COLLECT {
+  UNWIND [c.from, c.to] AS hash
   MATCH (v:SYS_Version {hash: hash, of: $label}) USING INDEX v:SYS_Version(hash)
-  RETURN collect(v) AS versions
-}
-RETURN changes, versions
+  RETURN v
+} AS versions
+ORDER BY c.at DESC, c.uid DESC

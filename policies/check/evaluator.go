@@ -16,8 +16,8 @@ import (
 	"nomograph/policies/rule"
 )
 
-// evaluation evaluates one action. Rules read facts; shown holds the facts that may be shown and stored.
-type evaluation struct {
+// evaluator evaluates one action. Rules read facts; shown holds the facts that may be shown and stored.
+type evaluator struct {
 	set   *RuleSet
 	facts condition.Facts
 	shown *condition.Facts            // created for the first violation
@@ -32,11 +32,14 @@ type evaluation struct {
 
 	once func() (string, error) // see ActionCheck.unit
 
-	breakers []*rule.Guardrail // breakers whose states are read together; nil: those that concern the action
+	breakers []*rule.Guardrail                     // breakers whose states are read together; nil: those that concern the action
+	circuits map[*rule.Guardrail]graph.QueryResult // states of shipped breakers, once they are read
+
+	Outcomes []Outcome // of the rules that Verdict has evaluated
 }
 
 // Verdict evaluates every rule for the action: a violation does not skip later rules.
-func (e *evaluation) Verdict(ctx context.Context) Verdict {
+func (e *evaluator) Verdict(ctx context.Context) Verdict {
 	v := Verdict{Allowed: true, Violations: []Violation{}, Warnings: []Violation{}, Shadow: []Violation{}, NormalizedNames: e.normalizedNames()}
 	e.facts.Threshold = e.threshold
 	e.facts.Prepare()
@@ -50,34 +53,21 @@ func (e *evaluation) Verdict(ctx context.Context) Verdict {
 		if e.level != nil {
 			v.Autonomy, e.level = e.level, nil
 		}
-		if r.Severity == rule.Allow {
-			if e.applied || violation != nil {
-				v.applies(r.Name, violation)
-			}
-			if violation == nil && e.applied && r.Mode == rule.Enforce {
-				v.Permits = append(v.Permits, r.Name)
-			}
-			continue
-		}
-		if r.Limit != nil && e.applied {
-			use, stated, err := e.use(r)
-			switch {
-			case violation != nil || r.Pattern == "":
-			case err != nil:
-				violation = e.failed(r, err)
-			case !stated: // a pattern of another author may not look
-				violation = e.newViolation(r, violated)
-			}
-			counted := Counted{Rule: r.Name, Amount: use.Amount, use: use}
-			if violation == nil && r.Mode == rule.Enforce && r.Severity != rule.Warn {
-				counted.holds = r
-			}
+		if r.Limit != nil && e.applied && r.Severity != rule.Allow {
+			var counted Counted
+			counted, violation = e.count(r, violation)
 			v.Counted = append(v.Counted, counted)
 		}
-		if e.applied || violation != nil {
-			v.applies(r.Name, violation)
+		outcome := e.outcome(r, violation)
+		e.Outcomes = append(e.Outcomes, outcome)
+		if outcome.Result != NotApplied {
+			v.Applied = append(v.Applied, AppliedRule{r.Name, outcome.Result})
 		}
 		switch {
+		case r.Severity == rule.Allow:
+			if outcome.Result == Passed && r.Mode == rule.Enforce {
+				v.Permits = append(v.Permits, r.Name)
+			}
 		case violation == nil:
 		case r.Mode == rule.Shadow:
 			v.Shadow = append(v.Shadow, *violation)
@@ -91,23 +81,41 @@ func (e *evaluation) Verdict(ctx context.Context) Verdict {
 	return v
 }
 
+// count returns what the action uses of a limit, and the rule's violation: also one of an action that does not say how much
+// it uses, because a pattern of another author may not look.
+func (e *evaluator) count(r *rule.Guardrail, violation *Violation) (Counted, *Violation) {
+	use, stated, err := e.use(r)
+	switch {
+	case violation != nil || r.Pattern == "":
+	case err != nil:
+		violation = e.failure(r, err)
+	case !stated:
+		violation = e.newViolation(r, Violated)
+	}
+	counted := Counted{Rule: r.Name, Amount: use.Amount, use: use}
+	if violation == nil && r.Mode == rule.Enforce && r.Severity != rule.Warn {
+		counted.holds = r
+	}
+	return counted, violation
+}
+
 // concerns reports whether a rule is not off and its scope contains the action's project, name and circuit.
-func (e *evaluation) concerns(r *rule.Guardrail) bool {
+func (e *evaluator) concerns(r *rule.Guardrail) bool {
 	return r.Mode != rule.Off && r.InScope(e.projects) && r.AppliesTo(e.facts.Action) && r.InCircuit(e.facts)
 }
 
 // evaluateRule returns the violation of a rule, nil if there is none.
-func (e *evaluation) evaluateRule(ctx context.Context, r *rule.Guardrail) *Violation {
+func (e *evaluator) evaluateRule(ctx context.Context, r *rule.Guardrail) *Violation {
 	result, found, err := e.result(ctx, r)
 	switch {
 	case err != nil:
-		return e.failed(r, err)
-	case result != violated:
+		return e.failure(r, err)
+	case result != Violated:
 		return nil
 	case len(found) > 0:
 		return e.patternViolation(r, found)
 	}
-	violation := e.newViolation(r, violated)
+	violation := e.newViolation(r, Violated)
 	for _, clause := range r.Requires.Failing(ctx, e.facts) {
 		if needs := clause.Needs(e.facts); needs != "false" {
 			violation.WouldPass = append(violation.WouldPass, needs)
@@ -118,33 +126,33 @@ func (e *evaluation) evaluateRule(ctx context.Context, r *rule.Guardrail) *Viola
 
 // result evaluates a rule: whether it applied, and passed, violated or failed. It returns what a violated pattern found, and why a
 // rule failed.
-func (e *evaluation) result(ctx context.Context, r *rule.Guardrail) (result string, found []map[string]any, err error) {
+func (e *evaluator) result(ctx context.Context, r *rule.Guardrail) (result string, found []map[string]any, err error) {
 	e.applied = false
 	if r.Broken != nil {
-		return failed, nil, r.Broken
+		return Failed, nil, r.Broken
 	}
 	if r.Applies != nil {
 		applies, err := r.Applies.Eval(ctx, e.facts)
 		if err != nil {
-			return failed, nil, fmt.Errorf("applies_when: %w", err)
+			return Failed, nil, fmt.Errorf("applies_when: %w", err)
 		}
 		if !applies {
-			return notApplied, nil, nil
+			return NotApplied, nil, nil
 		}
 	}
 	e.applied = true
 	if r.Requires != nil {
 		holds, err := r.Requires.Eval(ctx, e.facts)
 		if err != nil {
-			return failed, nil, fmt.Errorf("requires: %w", err)
+			return Failed, nil, fmt.Errorf("requires: %w", err)
 		}
 		if !holds {
-			return violated, nil, nil
+			return Violated, nil, nil
 		}
 	}
 	switch {
 	case r.Pattern == "":
-		return passed, nil, nil
+		return Passed, nil, nil
 	case isAutonomy(r):
 		return e.evaluateAutonomy(ctx, r)
 	case r.Limit != nil && isLimitState(r.Pattern):
@@ -152,17 +160,17 @@ func (e *evaluation) result(ctx context.Context, r *rule.Guardrail) (result stri
 	}
 	found, err = e.pattern(ctx, r)
 	if err != nil {
-		return failed, nil, fmt.Errorf("forbids_pattern: %w", err)
+		return Failed, nil, fmt.Errorf("forbids_pattern: %w", err)
 	}
 	if len(found) == 0 {
-		return passed, nil, nil
+		return Passed, nil, nil
 	}
-	return violated, found, nil
+	return Violated, found, nil
 }
 
 // patternViolation returns the violation of a rule whose pattern found rows.
-func (e *evaluation) patternViolation(r *rule.Guardrail, found []map[string]any) *Violation {
-	violation := e.newViolation(r, violated)
+func (e *evaluator) patternViolation(r *rule.Guardrail, found []map[string]any) *Violation {
+	violation := e.newViolation(r, Violated)
 	violation.Found, violation.Message = found, rule.FillFound(violation.Message, found[0])
 	violation.WouldPass = []string{wouldPass(r, found)}
 	return violation
@@ -175,7 +183,7 @@ const maxRowsShown = 3
 const maxQuerySeconds = 60
 
 // pattern returns what the rule's pattern found, masked.
-func (e *evaluation) pattern(ctx context.Context, r *rule.Guardrail) ([]map[string]any, error) {
+func (e *evaluator) pattern(ctx context.Context, r *rule.Guardrail) ([]map[string]any, error) {
 	answer, err := e.ask(ctx, r)
 	if err != nil {
 		return nil, err
@@ -195,7 +203,7 @@ func (e *evaluation) pattern(ctx context.Context, r *rule.Guardrail) ([]map[stri
 }
 
 // showable returns a masked row of a pattern.
-func (e *evaluation) showable(r *rule.Guardrail, row map[string]any) map[string]any {
+func (e *evaluator) showable(r *rule.Guardrail, row map[string]any) map[string]any {
 	if e.set.retention.withholds() { // a row may contain inputs of the action
 		for column := range row {
 			if r.Circuit == nil || !slices.Contains(rule.CircuitColumns, column) {
@@ -208,19 +216,17 @@ func (e *evaluation) showable(r *rule.Guardrail, row map[string]any) map[string]
 }
 
 // ask runs the pattern with the same limits as a caller's query.
-func (e *evaluation) ask(ctx context.Context, r *rule.Guardrail) (graph.QueryResult, error) {
+func (e *evaluator) ask(ctx context.Context, r *rule.Guardrail) (graph.QueryResult, error) {
 	params, err := e.parametersOf(r)
 	if err != nil {
 		return graph.QueryResult{}, err
 	}
-	ask := func(ctx context.Context) (graph.QueryResult, error) { return e.set.run(ctx, r, params) }
-	var answer graph.QueryResult
+	ask := e.set.run
 	if r.Circuit != nil && isCircuitState(r.Pattern) {
-		answer, err = e.circuit(ctx, r, ask)
-	} else {
-		answer, err = ask(ctx)
+		ask = e.circuit
 	}
-	e.set.compiler.planned.Add(r.Pattern, struct{}{})
+	answer, err := ask(ctx, r, params)
+	e.set.compiler.planned.Store(r.Pattern, true)
 	if err == nil && len(answer.Columns) == 0 { // EXPLAIN, or no RETURN: it could never be violated
 		err = errors.New("it returns nothing, so nothing could ever violate it")
 	}
@@ -233,7 +239,7 @@ func (set *RuleSet) run(ctx context.Context, r *rule.Guardrail, params graph.Par
 }
 
 // parametersOf returns the values of the parameters that the rule's pattern uses.
-func (e *evaluation) parametersOf(r *rule.Guardrail) (graph.Parameters, error) {
+func (e *evaluator) parametersOf(r *rule.Guardrail) (graph.Parameters, error) {
 	all := e.parameters()
 	thresholds, err := e.numbers(r)
 	if err != nil {
@@ -252,7 +258,7 @@ func (e *evaluation) parametersOf(r *rule.Guardrail) (graph.Parameters, error) {
 }
 
 // parameters returns the facts for a Cypher rule: the same as for a condition. Absent facts are null.
-func (e *evaluation) parameters() map[string]any {
+func (e *evaluator) parameters() map[string]any {
 	a := e.facts.Action
 	action := map[string]any{"description": a.Description, "category": graph.NullIfEmpty(a.Category), "name": graph.NullIfEmpty(a.Name), "phase": a.Phase,
 		"stakes": a.Stakes.String(), "stakes_level": int64(a.Stakes), "confidence": policies.Nullable(a.Confidence), "pattern": graph.NullIfEmpty(a.Pattern),
@@ -265,8 +271,8 @@ func (e *evaluation) parameters() map[string]any {
 		"session": graph.NullIfEmpty(e.facts.Session), "now": graph.UTC(e.facts.Now), "written": e.written}
 }
 
-func (e *evaluation) failed(r *rule.Guardrail, err error) *Violation {
-	violation := e.newViolation(r, failed)
+func (e *evaluator) failure(r *rule.Guardrail, err error) *Violation {
+	violation := e.newViolation(r, Failed)
 	violation.Error, _ = redact.Text(err.Error())
 	if at := strings.IndexAny(violation.Error, "\"'\n"); at >= 0 && r.Broken == nil && e.set.retention.withholds() {
 		violation.Error = violation.Error[:at] + withheld // errors quote facts
@@ -278,7 +284,7 @@ func (e *evaluation) failed(r *rule.Guardrail, err error) *Violation {
 	return violation
 }
 
-func (e *evaluation) newViolation(r *rule.Guardrail, result string) *Violation {
+func (e *evaluator) newViolation(r *rule.Guardrail, result string) *Violation {
 	if e.shown == nil {
 		shown := e.set.retention.masked(e.facts)
 		e.shown = &shown
@@ -312,7 +318,7 @@ func (e *evaluation) newViolation(r *rule.Guardrail, result string) *Violation {
 }
 
 // threshold returns the live value of a threshold and records from which node it came.
-func (e *evaluation) threshold(name, scope string) (any, error) {
+func (e *evaluator) threshold(name, scope string) (any, error) {
 	node, err := policies.SelectThreshold(name, scope, e.set.thresholds[name])
 	if err == nil {
 		err = node.Readable(name)
@@ -328,7 +334,7 @@ func (e *evaluation) threshold(name, scope string) (any, error) {
 }
 
 // numbers returns the live values of the thresholds that the rule's pattern reads, by name.
-func (e *evaluation) numbers(r *rule.Guardrail) (map[string]any, error) {
+func (e *evaluator) numbers(r *rule.Guardrail) (map[string]any, error) {
 	values := map[string]any{}
 	for _, name := range r.Numbers() {
 		value, err := e.threshold(name, "")
@@ -347,7 +353,7 @@ func (e *evaluation) numbers(r *rule.Guardrail) (map[string]any, error) {
 }
 
 // thresholdUse returns a threshold as it was last read.
-func (e *evaluation) thresholdUse(name string) (policies.ThresholdUse, bool) {
+func (e *evaluator) thresholdUse(name string) (policies.ThresholdUse, bool) {
 	node, ok := e.read[name]
 	if !ok {
 		return policies.ThresholdUse{}, false
@@ -356,7 +362,7 @@ func (e *evaluation) thresholdUse(name string) (policies.ThresholdUse, bool) {
 }
 
 // normalizedNames returns the names whose normalized spelling differs from the caller's, masked.
-func (e *evaluation) normalizedNames() map[string]any {
+func (e *evaluator) normalizedNames() map[string]any {
 	a := e.facts.Action
 	seen := map[string]any{"category": graph.NullIfEmpty(a.Category), "name": graph.NullIfEmpty(a.Name), "project": graph.NullIfEmpty(e.facts.Project), "agent": graph.NullIfEmpty(e.facts.Agent),
 		"tags": listOrNull(a.Tags)}
@@ -370,14 +376,4 @@ func (e *evaluation) normalizedNames() map[string]any {
 	}
 	masked, _ := redact.Value(seen)
 	return masked.(map[string]any)
-}
-
-// asksNewCircuit reports whether the action is in the scope of an unplanned circuit.
-func (e *evaluation) asksNewCircuit() bool {
-	for i := range e.set.rules { // a rule set may have thousands of rules
-		if r := &e.set.rules[i]; e.set.compiler.unplanned(r) && r.InCircuit(e.facts) {
-			return true
-		}
-	}
-	return false
 }
