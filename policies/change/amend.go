@@ -4,7 +4,6 @@ import (
 	"context"
 	"maps"
 
-	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/policies"
@@ -73,7 +72,7 @@ func (s *Store) amendPolicy(ctx context.Context, c PolicySwitch, edit func(map[s
 
 func (s *Store) amendPolicyIn(ctx context.Context, tx *graph.Tx, c PolicySwitch, edit func(map[string]any) (map[string]any, error)) (PolicyChanged, error) {
 	none := PolicyChanged{}
-	node, err := s.takePolicy(ctx, tx, c.Name, c.Scope)
+	node, err := s.take(ctx, tx, "SYS_Policy", c.Name, c.Scope)
 	if err != nil {
 		return none, err
 	}
@@ -88,32 +87,5 @@ func (s *Store) amendPolicyIn(ctx context.Context, tx *graph.Tx, c PolicySwitch,
 	if changed.Changed = changed.FromVersion != changed.ToVersion; !changed.Changed {
 		return changed, nil
 	}
-	if _, err := s.history.Record(ctx, tx, []string{node.ID}, history.Observed); err != nil {
-		return none, err
-	}
-	if err := tx.Run(ctx, cypher.NodesUpdate, graph.Params{"nodes": []any{map[string]any{"id": node.ID, "set": set}}}); err != nil {
-		return none, err
-	}
-	_, err = s.history.Record(ctx, tx, []string{node.ID}, history.Change{Kind: "applied", By: c.By, Why: c.Reason})
-	return changed, err
-}
-
-// takePolicy finds and locks a policy.
-func (s *Store) takePolicy(ctx context.Context, tx *graph.Tx, name, scope string) (node *policies.Stored, err error) {
-	for range 2 { // read again under the lock, so that no concurrent change is lost
-		found, err := graph.All[policies.Stored](ctx, tx, cypher.PolicyByName, graph.Params{"names": policies.NamesFor(name, scope)})
-		if err != nil {
-			return nil, err
-		}
-		if node, _, err = policies.Pick("SYS_Policy", name, scope, found); err != nil {
-			return nil, err
-		}
-		if node == nil {
-			return nil, policies.NotFound(ctx, s.graph, "SYS_Policy", name, cypher.PolicyNames)
-		}
-		if err := history.Lock(ctx, tx, []string{node.ID}); err != nil {
-			return nil, err
-		}
-	}
-	return node, nil
+	return changed, s.update(ctx, tx, map[string]map[string]any{node.ID: set}, history.Change{Kind: "applied", By: c.By, Why: c.Reason})
 }

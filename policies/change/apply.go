@@ -1,8 +1,8 @@
 package change
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"slices"
 
 	"nomograph/cypher"
@@ -53,10 +53,7 @@ type PackApplied struct {
 // that RequireSignatures requires, and a conflict for nodes that the pack does not own. After an error the graph is
 // unchanged.
 func (s *Store) Apply(ctx context.Context, r ApplyRequest) (ApplyResult, error) {
-	if err := s.CheckSignatures(r.Packs); err != nil {
-		return ApplyResult{}, err
-	}
-	packs, err := pack.ParseAll(ctx, r.Packs)
+	packs, err := s.parse(ctx, r.Packs)
 	if err != nil {
 		return ApplyResult{}, err
 	}
@@ -64,17 +61,11 @@ func (s *Store) Apply(ctx context.Context, r ApplyRequest) (ApplyResult, error) 
 }
 
 // ApplyParsed is Apply for parsed packs in any format; r holds the options.
-func (s *Store) ApplyParsed(ctx context.Context, packs []pack.Pack, r ApplyRequest) (ApplyResult, error) {
-	var result ApplyResult
-	err := s.graph.Write(ctx, func(tx *graph.Tx) (err error) {
-		if result, err = s.applyParsedIn(ctx, tx, packs, r); err == nil && r.DryRun {
-			err = errDryRun
-		}
+func (s *Store) ApplyParsed(ctx context.Context, packs []pack.Pack, r ApplyRequest) (result ApplyResult, err error) {
+	err = s.write(ctx, r.DryRun, func(tx *graph.Tx) (err error) {
+		result, err = s.applyParsedIn(ctx, tx, packs, r)
 		return err
 	})
-	if errors.Is(err, errDryRun) {
-		err = nil
-	}
 	return result, err
 }
 
@@ -96,9 +87,6 @@ func (s *Store) applyParsedIn(ctx context.Context, tx *graph.Tx, packs []pack.Pa
 	result.Summary = result.summary()
 	return result, nil
 }
-
-// errDryRun rolls back: a dry run differs from a real run only in the commit, so it shows exactly what would happen.
-var errDryRun = errors.New("dry run")
 
 // packState is the stored state of a pack.
 type packState struct {
@@ -132,17 +120,8 @@ func (s *Store) apply(ctx context.Context, tx *graph.Tx, pack pack.Pack, r Apply
 	if err := s.recordDeleted(ctx, tx, changes); err != nil {
 		return PackApplied{}, err
 	}
-	w := &writer{store: s, tx: tx, pack: pack, had: had, made: history.Change{Kind: "applied", By: r.By, Why: r.Reason}, newText: taken.Checksum != pack.Checksum,
-		ids: map[string]string{}, applied: map[string]string{}}
-	if w.made.Why == "" {
-		w.made.Why = "pack " + pack.Name + " " + pack.Version
-	}
-	for _, node := range nodes {
-		w.ids[node.Section+" "+node.Key] = node.ID
-		if node.Owner == pack.Name {
-			w.applied[node.Section+" "+node.Key] = node.Applied
-		}
-	}
+	w := s.writer(tx, pack, nodes, history.Change{Kind: "applied", By: r.By, Why: cmp.Or(r.Reason, "pack "+pack.Name+" "+pack.Version)})
+	w.had, w.newText = had, taken.Checksum != pack.Checksum
 	if err := w.write(ctx, changes); err != nil || !r.Overwrite {
 		return applied, err
 	}

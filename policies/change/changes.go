@@ -3,7 +3,6 @@ package change
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 
 	"nomograph/graph"
@@ -34,17 +33,11 @@ type Row struct {
 }
 
 // Preview returns what ApplyChanges would change, from a transaction that is rolled back.
-func (s *Store) Preview(ctx context.Context, t Changes) ([]Row, error) {
-	var rows []Row
-	err := s.graph.Write(ctx, func(tx *graph.Tx) (err error) {
-		if rows, err = s.ApplyChanges(ctx, tx, t); err == nil {
-			err = errDryRun
-		}
+func (s *Store) Preview(ctx context.Context, t Changes) (rows []Row, err error) {
+	err = s.write(ctx, true, func(tx *graph.Tx) (err error) {
+		rows, err = s.ApplyChanges(ctx, tx, t)
 		return err
 	})
-	if errors.Is(err, errDryRun) {
-		err = nil
-	}
 	return rows, err
 }
 
@@ -53,10 +46,7 @@ func (s *Store) Preview(ctx context.Context, t Changes) ([]Row, error) {
 func (s *Store) ApplyChanges(ctx context.Context, tx *graph.Tx, t Changes) ([]Row, error) {
 	rows := []Row{}
 	if len(t.Packs) > 0 {
-		if err := s.CheckSignatures(t.Packs); err != nil {
-			return nil, err
-		}
-		packs, err := pack.ParseAll(ctx, t.Packs)
+		packs, err := s.parse(ctx, t.Packs)
 		if err != nil {
 			return nil, err
 		}

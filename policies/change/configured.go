@@ -24,10 +24,7 @@ func StartReasons() []string { return []string{firstStart, GuardrailsReason, Atl
 // manually deleted node is created again. It writes nothing if the graph is up to date, so it succeeds on a read-only
 // database. It returns the errors of Apply.
 func (s *Store) ApplyConfigured(ctx context.Context, r ApplyRequest) (ApplyResult, error) {
-	if err := s.CheckSignatures(r.Packs); err != nil {
-		return ApplyResult{}, err
-	}
-	packs, err := pack.ParseAll(ctx, r.Packs)
+	packs, err := s.parse(ctx, r.Packs)
 	if err != nil {
 		return ApplyResult{}, err
 	}

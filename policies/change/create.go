@@ -1,6 +1,7 @@
 package change
 
 import (
+	"cmp"
 	"context"
 
 	"nomograph/cypher"
@@ -32,7 +33,9 @@ func (s *Store) CreateThreshold(ctx context.Context, c ThresholdCreation) (polic
 	if err != nil {
 		return policies.Node{}, err
 	}
-	properties := map[string]any{"name": c.Name, "value": value}
+	names := policies.NamesFor(c.Name, c.Scope)
+	name := names[len(names)-1]
+	properties := map[string]any{"name": name, "value": value}
 	for key, text := range map[string]string{"unit": c.Unit, "rationale": c.Rationale, "decision_table": c.DecisionTable, "domain_scope": c.Scope} {
 		if text != "" {
 			properties[key] = text
@@ -43,17 +46,10 @@ func (s *Store) CreateThreshold(ctx context.Context, c ThresholdCreation) (polic
 			properties[key] = *bound
 		}
 	}
-	if c.Scope != "" {
-		properties["name"] = c.Name + "_" + c.Scope
-	}
-	name := properties["name"].(string)
 	if err := policies.CheckBounds(name, properties); err != nil {
 		return policies.Node{}, err
 	}
 	properties["uid"], properties["schema_version"] = uid.New(), int64(1)
-	if c.Reason == "" {
-		c.Reason = "created"
-	}
 	err = s.graph.Write(ctx, func(tx *graph.Tx) error {
 		if err := tx.Run(ctx, cypher.PacksLock, nil); err != nil { // prevents duplicates
 			return err
@@ -71,7 +67,7 @@ func (s *Store) CreateThreshold(ctx context.Context, c ThresholdCreation) (polic
 		if err != nil {
 			return err
 		}
-		_, err = s.history.Record(ctx, tx, []string{created[0].ID}, history.Change{Kind: "applied", By: c.By, Why: c.Reason})
+		_, err = s.history.Record(ctx, tx, []string{created[0].ID}, history.Change{Kind: "applied", By: c.By, Why: cmp.Or(c.Reason, "created")})
 		return err
 	})
 	return (policies.Stored{Properties: properties}).Node("node", ""), err

@@ -2,7 +2,6 @@ package change
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 
@@ -56,7 +55,7 @@ type ThresholdDeleted struct {
 func (s *Store) DeletePolicy(ctx context.Context, d Deletion) (PolicyDeleted, error) {
 	var out PolicyDeleted
 	err := s.delete(ctx, d, &out.NodeDeleted, func(tx *graph.Tx) (*policies.Stored, error) {
-		node, err := s.takePolicy(ctx, tx, d.Name, d.Scope)
+		node, err := s.take(ctx, tx, "SYS_Policy", d.Name, d.Scope)
 		if err != nil {
 			return nil, err
 		}
@@ -78,7 +77,7 @@ func (s *Store) DeletePolicy(ctx context.Context, d Deletion) (PolicyDeleted, er
 func (s *Store) DeleteThreshold(ctx context.Context, d Deletion) (ThresholdDeleted, error) {
 	var out ThresholdDeleted
 	err := s.delete(ctx, d, &out.NodeDeleted, func(tx *graph.Tx) (*policies.Stored, error) {
-		node, err := s.takeThreshold(ctx, tx, d.Name, d.Scope)
+		node, err := s.take(ctx, tx, "SYS_Threshold", d.Name, d.Scope)
 		if err != nil {
 			return nil, err
 		}
@@ -95,7 +94,7 @@ func (s *Store) DeleteThreshold(ctx context.Context, d Deletion) (ThresholdDelet
 
 // delete deletes the node that take finds and locks; take also sets the pack that owns it.
 func (s *Store) delete(ctx context.Context, d Deletion, out *NodeDeleted, take func(tx *graph.Tx) (*policies.Stored, error)) error {
-	err := s.graph.Write(ctx, func(tx *graph.Tx) error {
+	return s.write(ctx, d.DryRun, func(tx *graph.Tx) error {
 		if err := tx.Run(ctx, cypher.PacksLock, nil); err != nil { // no pack can be applied meanwhile
 			return err
 		}
@@ -120,18 +119,8 @@ func (s *Store) delete(ctx context.Context, d Deletion, out *NodeDeleted, take f
 		if err := s.history.RecordRemoved(ctx, tx, []string{node.ID}, history.Change{Kind: "removed", By: d.By, Why: d.Reason}); err != nil {
 			return err
 		}
-		if err := tx.Run(ctx, cypher.NodesRemove, graph.Params{"ids": []string{node.ID}}); err != nil {
-			return err
-		}
-		if d.DryRun {
-			return errDryRun
-		}
-		return nil
+		return tx.Run(ctx, cypher.NodesRemove, graph.Params{"ids": []string{node.ID}})
 	})
-	if errors.Is(err, errDryRun) {
-		err = nil
-	}
-	return err
 }
 
 const maxReaders = 20 // maximum number of listed readers

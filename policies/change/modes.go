@@ -1,6 +1,7 @@
 package change
 
 import (
+	"cmp"
 	"context"
 
 	"nomograph/cypher"
@@ -18,8 +19,8 @@ func (s *Store) setModes(ctx context.Context, tx *graph.Tx, p pack.Pack, r Apply
 		return 0, err
 	}
 	switched := 0
-	var chosen, ids []string
-	var sets []any
+	var chosen []string
+	sets := map[string]map[string]any{}
 	for _, node := range nodes {
 		if node.Section != "policies" || node.Owner != p.Name || !rule.IsGuardrail(node.Properties) {
 			continue
@@ -31,26 +32,15 @@ func (s *Store) setModes(ctx context.Context, tx *graph.Tx, p pack.Pack, r Apply
 		if node.Properties["mode"] == any(r.Mode) {
 			continue
 		}
-		ids, sets = append(ids, node.ID), append(sets, map[string]any{"id": node.ID, "set": map[string]any{"mode": r.Mode}})
+		sets[node.ID] = map[string]any{"mode": r.Mode}
 		if rule.GuardrailOf(node.Properties).Mode != r.Mode { // a rule without a mode has the default mode
 			switched++
 		}
 	}
-	if err := s.chooseMode(ctx, tx, p, chosen, r.Mode); err != nil || len(ids) == 0 {
+	if err := s.chooseMode(ctx, tx, p, chosen, r.Mode); err != nil || len(sets) == 0 {
 		return 0, err
 	}
-	if _, err := s.history.Record(ctx, tx, ids, history.Observed); err != nil {
-		return 0, err
-	}
-	if err := tx.Run(ctx, cypher.NodesUpdate, graph.Params{"nodes": sets}); err != nil {
-		return 0, err
-	}
-	why := r.Reason
-	if why == "" {
-		why = "pack " + p.Name + " in mode " + r.Mode
-	}
-	_, err = s.history.Record(ctx, tx, ids, history.Change{Kind: "applied", By: r.By, Why: why})
-	return switched, err
+	return switched, s.update(ctx, tx, sets, history.Change{Kind: "applied", By: r.By, Why: cmp.Or(r.Reason, "pack "+p.Name+" in mode "+r.Mode)})
 }
 
 // chooseMode stores the mode that was chosen for nodes of a pack, so that it does not count as drift. An empty mode removes

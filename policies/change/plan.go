@@ -72,16 +72,27 @@ type PlannedChange struct {
 	cut        []graphLink    // links to remove
 }
 
+// planned returns a change without values of an item.
+func planned(action string, item *pack.Item, node *graphNode) PlannedChange {
+	return PlannedChange{Action: action, Section: item.Section.Name, Name: item.Key, From: map[string]any{}, To: map[string]any{}, item: item, node: node}
+}
+
+// byKey groups nodes by "section key".
+func byKey(nodes []graphNode) map[string][]*graphNode {
+	groups := map[string][]*graphNode{}
+	for i := range nodes {
+		id := nodes[i].Section + " " + nodes[i].Key
+		groups[id] = append(groups[id], &nodes[i])
+	}
+	return groups
+}
+
 // plan compares, property by property, the last applied state (base), the graph (graphNode) and the pack (new). What
 // the pack changed is set. What only the graph changed is preserved and shown as drift, unless overwrite. A missing
 // node of the pack was deleted manually, which is drift, too. It returns the pack without items that another pack still
 // owns, see ApplyConfigured.
 func plan(p pack.Pack, nodes []graphNode, had packContents, o ApplyOptions) (pack.Pack, []PlannedChange, error) {
-	byKey := map[string][]*graphNode{}
-	for i := range nodes {
-		id := nodes[i].Section + " " + nodes[i].Key
-		byKey[id] = append(byKey[id], &nodes[i])
-	}
+	byKey := byKey(nodes)
 	var changes []PlannedChange
 	var foreign []string
 	elsewhere := map[string]bool{}
@@ -95,9 +106,13 @@ func plan(p pack.Pack, nodes []graphNode, had packContents, o ApplyOptions) (pac
 			return p, nil, apperr.Newf(apperr.Conflict, "%d %s nodes are called '%s'", len(found), item.Section.Label, item.Key).
 				WithHint("Remove or rename all but one. Nothing was applied")
 		case len(found) == 0 && had[id] == hashOf(item) && !o.Overwrite && !o.configured:
-			changes = append(changes, PlannedChange{Action: "drift", Section: item.Section.Name, Name: item.Key, Deleted: true, item: item})
+			change := planned("drift", item, nil)
+			change.Deleted = true
+			changes = append(changes, change)
 		case len(found) == 0:
-			changes = append(changes, PlannedChange{Action: "create", Section: item.Section.Name, Name: item.Key, To: item.Properties, Deleted: had[id] != "", item: item, properties: item.Properties})
+			change := planned("create", item, nil)
+			change.To, change.properties, change.Deleted = item.Properties, item.Properties, had[id] != ""
+			changes = append(changes, change)
 		case found[0].Owner != p.Name && o.configured:
 			switch stays, taken := resolveUnowned(item, found[0], p.Name); {
 			case stays:
@@ -231,8 +246,8 @@ func planItem(item *pack.Item, node *graphNode, pack string, overwrite bool) []P
 		base.Properties = withMode(base.Properties, node.Mode, policies.ValueOf(node.Mode))
 	}
 	next := maps.Clone(node.Properties)
-	update := PlannedChange{Action: "update", Section: item.Section.Name, Name: item.Key, From: map[string]any{}, To: map[string]any{}, item: item, node: node}
-	drift := PlannedChange{Action: "drift", Section: item.Section.Name, Name: item.Key, From: map[string]any{}, To: map[string]any{}, item: item, node: node, annotated: true}
+	update, drift := planned("update", item, node), planned("drift", item, node)
+	drift.annotated = true
 	if adopted {
 		update.Action = "adopt"
 	}

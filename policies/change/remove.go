@@ -3,7 +3,6 @@ package change
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -36,9 +35,8 @@ type PackRemoved struct {
 // RemovePack removes a pack and all nodes it owns in one transaction. Versions and changes remain. It returns not_found
 // with the existing names. Unless Force is set, it returns a conflict for a pack with nodes that were changed in the graph
 // or that other nodes link to, and for an atlas on which other atlases depend.
-func (s *Store) RemovePack(ctx context.Context, r PackRemoval) (PackRemoved, error) {
-	var result PackRemoved
-	err := s.graph.Write(ctx, func(tx *graph.Tx) error {
+func (s *Store) RemovePack(ctx context.Context, r PackRemoval) (result PackRemoved, err error) {
+	err = s.write(ctx, r.DryRun, func(tx *graph.Tx) error {
 		result = PackRemoved{Pack: r.Name, DryRun: r.DryRun, Removed: []string{}}
 		if err := tx.Run(ctx, cypher.PacksLock, nil); err != nil {
 			return err
@@ -58,7 +56,7 @@ func (s *Store) RemovePack(ctx context.Context, r PackRemoval) (PackRemoved, err
 		if err != nil {
 			return err
 		}
-		changes := removalOf(nodes, r.Name)
+		changes := unnamedNodes(byKey(nodes), r.Name, ApplyOptions{Prune: true, Overwrite: true})
 		if err := refuseIfChanged(ctx, tx, changes, r); err != nil {
 			return err
 		}
@@ -66,25 +64,13 @@ func (s *Store) RemovePack(ctx context.Context, r PackRemoval) (PackRemoved, err
 			result.Removed = append(result.Removed, pack.NounOf(c.Section)+" "+c.Name)
 		}
 		slices.Sort(result.Removed)
-		w := &writer{store: s, tx: tx, pack: removed, made: history.Change{Kind: "removed", By: r.By, Why: r.Reason}, ids: map[string]string{}, applied: map[string]string{}}
-		for _, node := range nodes {
-			w.ids[node.Section+" "+node.Key] = node.ID
-		}
+		result.Summary = result.summary()
+		w := s.writer(tx, removed, nodes, history.Change{Kind: "removed", By: r.By, Why: r.Reason})
 		if err := w.write(ctx, changes); err != nil {
 			return err
 		}
-		if err := tx.Run(ctx, cypher.PackRemove, graph.Params{"pack": r.Name}); err != nil {
-			return err
-		}
-		result.Summary = result.summary()
-		if r.DryRun {
-			return errDryRun
-		}
-		return nil
+		return tx.Run(ctx, cypher.PackRemove, graph.Params{"pack": r.Name})
 	})
-	if errors.Is(err, errDryRun) {
-		err = nil
-	}
 	return result, err
 }
 
@@ -111,16 +97,6 @@ func refuseIfNeeded(ctx context.Context, tx *graph.Tx, r PackRemoval) error {
 	}
 	return apperr.Newf(apperr.Conflict, "Cannot remove atlas '%s': '%s' depends on it", atlas, strings.Join(ids, "', '")).
 		WithHint("Remove the dependent atlas first, or load it without the dependency. `force` removes the atlas anyway").With("atlases", ids)
-}
-
-// removalOf returns the changes that remove all nodes of a pack.
-func removalOf(nodes []graphNode, name string) []PlannedChange {
-	byKey := map[string][]*graphNode{}
-	for i := range nodes {
-		id := nodes[i].Section + " " + nodes[i].Key
-		byKey[id] = append(byKey[id], &nodes[i])
-	}
-	return unnamedNodes(byKey, name, ApplyOptions{Prune: true, Overwrite: true})
 }
 
 // refuseIfChanged refuses to remove nodes that were changed in the graph, and nodes to which others link.

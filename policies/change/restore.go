@@ -33,29 +33,21 @@ func toStored(properties graph.Parameters) (map[string]any, error) {
 }
 
 func restore(kind, text string) (any, error) {
-	parse := func(layouts ...string) (time.Time, error) {
-		for _, layout := range layouts {
-			if t, err := time.Parse(layout, text); err == nil {
-				return t, nil
-			}
-		}
-		return time.Time{}, fmt.Errorf("%q is no %s", text, kind)
-	}
 	switch kind {
 	case "Date":
-		t, err := parse(time.DateOnly)
+		t, err := time.Parse(time.DateOnly, text)
 		return dbtype.Date(t), err
 	case "LocalDateTime":
-		t, err := parse("2006-01-02T15:04:05.999999999")
+		t, err := time.Parse("2006-01-02T15:04:05.999999999", text)
 		return dbtype.LocalDateTime(t), err
 	case "LocalTime":
-		t, err := parse("15:04:05.999999999")
+		t, err := time.Parse("15:04:05.999999999", text)
 		return dbtype.LocalTime(t), err
 	case "Time": // both of Neo4j's types of times with an offset have this name
 		if t, err := time.Parse(time.RFC3339Nano, text); err == nil {
 			return t, nil
 		}
-		t, err := parse("15:04:05.999999999Z07:00")
+		t, err := time.Parse("15:04:05.999999999Z07:00", text)
 		return dbtype.Time(t), err
 	}
 	return nil, fmt.Errorf("%s is not known", kind)

@@ -60,11 +60,7 @@ func (s *Store) Revert(ctx context.Context, r RevertRequest) (RevertResult, erro
 			}
 		}
 		result.From, result.Changes = before.Version, history.Differences(before.VersionContent, target.VersionContent)
-		w := &writer{store: s, tx: tx, pack: pack, ids: map[string]string{}, made: history.Change{Kind: "reverted", By: r.By, Why: r.Reason}}
-		for _, node := range nodes {
-			w.ids[node.Section+" "+node.Key] = node.ID
-		}
-		return w.write(ctx, changes)
+		return s.writer(tx, pack, nodes, history.Change{Kind: "reverted", By: r.By, Why: r.Reason}).write(ctx, changes)
 	})
 	return result, err
 }

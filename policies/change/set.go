@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/policies"
@@ -56,7 +55,7 @@ func (s *Store) SetThreshold(ctx context.Context, c ThresholdChange) (ThresholdC
 
 func (s *Store) setThreshold(ctx context.Context, tx *graph.Tx, c ThresholdChange) (ThresholdChanged, error) {
 	none := ThresholdChanged{}
-	node, err := s.takeThreshold(ctx, tx, c.Name, c.Scope)
+	node, err := s.take(ctx, tx, "SYS_Threshold", c.Name, c.Scope)
 	if err != nil {
 		return none, err
 	}
@@ -85,31 +84,7 @@ func (s *Store) setThreshold(ctx context.Context, tx *graph.Tx, c ThresholdChang
 	if !changed.Changed {
 		return changed, nil
 	}
-	if _, err := s.history.Record(ctx, tx, []string{node.ID}, history.Observed); err != nil {
-		return none, err
-	}
-	if err := tx.Run(ctx, cypher.ThresholdValueWrite, graph.Params{"id": node.ID, "value": value}); err != nil {
-		return none, err
-	}
-	_, err = s.history.Record(ctx, tx, []string{node.ID}, history.Change{Kind: "applied", By: c.By, Why: c.Reason})
-	return changed, err
-}
-
-// takeThreshold finds and locks a threshold before it is read, so that no concurrent change is lost.
-func (s *Store) takeThreshold(ctx context.Context, tx *graph.Tx, name, scope string) (*policies.Stored, error) {
-	names := graph.Params{"names": policies.NamesFor(name, scope)}
-	if err := tx.Run(ctx, cypher.ThresholdsLock, names); err != nil {
-		return nil, err
-	}
-	found, err := graph.All[policies.Stored](ctx, tx, cypher.ThresholdByName, names)
-	if err != nil {
-		return nil, err
-	}
-	node, _, err := policies.Pick("SYS_Threshold", name, scope, found)
-	if err == nil && node == nil {
-		err = policies.NotFound(ctx, s.graph, "SYS_Threshold", name, cypher.ThresholdNames)
-	}
-	return node, err
+	return changed, s.update(ctx, tx, map[string]map[string]any{node.ID: {"value": value}}, history.Change{Kind: "applied", By: c.By, Why: c.Reason})
 }
 
 // accept validates the new value and returns the value to store.

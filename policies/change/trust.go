@@ -1,6 +1,7 @@
 package change
 
 import (
+	"context"
 	"crypto/ed25519"
 	"nomograph/policies/pack"
 )
@@ -30,4 +31,12 @@ func (s *Store) CheckSignatures(sources []pack.Source) error {
 		}
 	}
 	return nil
+}
+
+// parse checks the signatures of packs and parses them.
+func (s *Store) parse(ctx context.Context, sources []pack.Source) ([]pack.Pack, error) {
+	if err := s.CheckSignatures(sources); err != nil {
+		return nil, err
+	}
+	return pack.ParseAll(ctx, sources)
 }

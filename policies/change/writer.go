@@ -23,11 +23,23 @@ type writer struct {
 	newText bool              // the pack's text differs from the last applied one
 	had     packContents      // previous contents of the pack; nil if unchanged
 	ids     map[string]string // element ids by "section key"
-	applied map[string]string // last applied state of each node; nil if unchanged
+	applied map[string]string // last applied state of each node of the pack
 
 	create, update, own []any
 	makeLinks, cutLinks []any
 	remove              []string
+}
+
+// writer returns a writer of changes to nodes that were read and locked.
+func (s *Store) writer(tx *graph.Tx, p pack.Pack, nodes []graphNode, made history.Change) *writer {
+	w := &writer{store: s, tx: tx, pack: p, made: made, ids: map[string]string{}, applied: map[string]string{}}
+	for _, node := range nodes {
+		id := node.Section + " " + node.Key
+		if w.ids[id] = node.ID; node.Owner == p.Name {
+			w.applied[id] = node.Applied
+		}
+	}
+	return w
 }
 
 func (w *writer) write(ctx context.Context, changes []PlannedChange) error {
