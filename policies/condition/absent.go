@@ -15,9 +15,9 @@ func (p *Program) Unguarded(before *Program) []string {
 	w := unguardedReads{found: map[string]bool{}}
 	known := map[string]bool{}
 	if before != nil {
-		known, _ = factsRead(before.whole)
+		known, _ = factsRead(before.checked.Expr())
 	}
-	w.walk(p.whole, known)
+	w.walk(p.checked.Expr(), known)
 	return slices.Sorted(maps.Keys(w.found))
 }
 
@@ -52,7 +52,7 @@ func facts(e ast.Expr, how presence) (whenTrue, whenFalse map[string]bool) {
 	}
 	switch e.Kind() {
 	case ast.SelectKind:
-		path, _ := pathOf(e)
+		path, _ := PathOf(e)
 		if e.AsSelect().IsTestOnly() {
 			addWithParents(whenTrue, path)
 			if len(path) > 0 && how == read { // has() fails if the parent is absent
@@ -87,7 +87,7 @@ func facts(e ast.Expr, how presence) (whenTrue, whenFalse map[string]bool) {
 		case operators.OptSelect, operators.OptIndex:
 			both(args[0])
 		default:
-			path, _ := pathOf(e)
+			path, _ := PathOf(e)
 			if path != nil && !optional(e) { // action.context["size"]
 				if how == read {
 					addWithParents(whenTrue, path)
@@ -95,25 +95,22 @@ func facts(e ast.Expr, how presence) (whenTrue, whenFalse map[string]bool) {
 				}
 				break
 			}
-			if call.IsMemberFunction() {
-				both(call.Target())
-			}
-			for _, arg := range args {
-				both(arg)
+			for _, part := range children(e) {
+				both(part)
 			}
 			if call.FunctionName() == operators.In {
-				within, _ := pathOf(args[1])
-				if key, ok := literalText(args[0]); ok && within != nil {
+				within, _ := PathOf(args[1])
+				if key, ok := LiteralText(args[0]); ok && within != nil {
 					addWithParents(whenTrue, append(within, key))
 				}
 			}
 			if call.FunctionName() == "hasValue" && call.IsMemberFunction() {
-				path, _ := pathOf(call.Target())
+				path, _ := PathOf(call.Target())
 				addWithParents(whenTrue, path)
 			}
 		}
 	case ast.ListKind:
-		for _, item := range e.AsList().Elements() {
+		for _, item := range children(e) {
 			both(item)
 		}
 	case ast.ComprehensionKind: // the loop may have no iteration
@@ -129,7 +126,8 @@ func addWithParents(known map[string]bool, path []string) {
 	}
 }
 
-func literalText(e ast.Expr) (string, bool) {
+// LiteralText returns the value of a text literal; false for any other expression.
+func LiteralText(e ast.Expr) (string, bool) {
 	if e.Kind() != ast.LiteralKind {
 		return "", false
 	}
@@ -146,65 +144,46 @@ func (w *unguardedReads) walk(e ast.Expr, known map[string]bool) {
 		maps.Copy(all, more)
 		return all
 	}
-	switch e.Kind() {
-	case ast.SelectKind:
-		if e.AsSelect().IsTestOnly() {
-			w.walk(e.AsSelect().Operand(), known)
-			return
-		}
-		if !w.fact(e, known) {
-			w.walk(e.AsSelect().Operand(), known)
-		}
-	case ast.CallKind:
+	switch name := function(e); {
+	case name == operators.LogicalAnd || name == operators.LogicalOr: // either side may guard the other
 		args := e.AsCall().Args()
-		switch name := e.AsCall().FunctionName(); {
-		case (name == operators.LogicalAnd || name == operators.LogicalOr) && len(args) == 2: // either side may guard the other
-			for i, arg := range args {
-				whenTrue, whenFalse := guards(args[1-i])
-				if name == operators.LogicalOr {
-					whenTrue = whenFalse
-				}
-				w.walk(arg, with(whenTrue))
+		for i, arg := range args {
+			whenTrue, whenFalse := guards(args[1-i])
+			if name == operators.LogicalOr {
+				whenTrue = whenFalse
 			}
-			return
-		case name == operators.Conditional:
-			whenTrue, whenFalse := factsRead(args[0])
-			w.walk(args[0], known)
-			w.walk(args[1], with(whenTrue))
-			w.walk(args[2], with(whenFalse))
-			return
-		case name == operators.OptSelect || name == operators.OptIndex:
-			w.walk(args[0], known)
-			return
-		case name == operators.Index && w.fact(e, known):
-			return
+			w.walk(arg, with(whenTrue))
 		}
-		if e.AsCall().IsMemberFunction() {
-			w.walk(e.AsCall().Target(), known)
-		}
-		for _, arg := range args {
-			w.walk(arg, known)
-		}
-	case ast.ListKind:
-		for _, item := range e.AsList().Elements() {
-			w.walk(item, known)
-		}
-	case ast.MapKind:
-		for _, entry := range e.AsMap().Entries() {
-			w.walk(entry.AsMapEntry().Value(), known)
-		}
-	case ast.ComprehensionKind:
-		c := e.AsComprehension()
-		for _, part := range []ast.Expr{c.IterRange(), c.AccuInit(), c.LoopCondition(), c.LoopStep(), c.Result()} {
+	case name == operators.Conditional:
+		args := e.AsCall().Args()
+		whenTrue, whenFalse := factsRead(args[0])
+		w.walk(args[0], known)
+		w.walk(args[1], with(whenTrue))
+		w.walk(args[2], with(whenFalse))
+	case name == operators.OptSelect || name == operators.OptIndex:
+		w.walk(e.AsCall().Args()[0], known)
+	case e.Kind() == ast.SelectKind && e.AsSelect().IsTestOnly() || !w.fact(e, known):
+		for _, part := range children(e) {
 			w.walk(part, known)
 		}
 	}
 }
 
+// children returns the parts of an expression.
+func children(e ast.Expr) []ast.NavigableExpr { return ast.NavigateExpr(nil, e).Children() }
+
+// function returns the name of the function that an expression calls; "" for any other expression.
+func function(e ast.Expr) string {
+	if e.Kind() != ast.CallKind {
+		return ""
+	}
+	return e.AsCall().FunctionName()
+}
+
 // fact records the first optional and unguarded part of a path. It reports whether the expression is a path of an
 // action.
 func (w *unguardedReads) fact(e ast.Expr, known map[string]bool) bool {
-	path, _ := pathOf(e)
+	path, _ := PathOf(e)
 	if len(path) < 2 || path[0] != "action" || optional(e) {
 		return false
 	}
@@ -226,7 +205,7 @@ func optional(e ast.Expr) bool {
 	case ast.SelectKind:
 		return optional(e.AsSelect().Operand())
 	case ast.CallKind:
-		name := e.AsCall().FunctionName()
+		name := function(e)
 		return name == operators.OptSelect || name == operators.OptIndex || name == operators.Index && optional(e.AsCall().Args()[0])
 	}
 	return false

@@ -82,6 +82,15 @@ var fields = map[string]field{
 	"deliberation_count": {types.IntType, func(a *Action) any { return int64(a.DeliberationCount) }},
 }
 
+// Facts returns the fields of the action; absent ones are nil.
+func (a *Action) Facts() map[string]any {
+	facts := make(map[string]any, len(fields))
+	for name, f := range fields {
+		facts[name] = f.get(a)
+	}
+	return facts
+}
+
 // textual are the fields that are "" if absent, because an empty text is harmless, unlike a number.
 var textual = []string{"description", "category", "name", "pattern", "phase"}
 

@@ -10,17 +10,17 @@ import (
 	"cel.dev/cel-go/interpreter"
 )
 
-// division fails for a division by zero, where CEL would return infinity, which passes every minimum.
-type division struct{ interpreter.InterpretableCall }
-
+// boundCalls makes evaluations fail where their result would be wrong or expensive. A division by zero fails, because CEL
+// would return infinity, which passes every minimum. A list that is built from itself fails once it is too large: it takes
+// little memory, because its parts are shared, but a comparison visits each part and cannot be interrupted.
 func boundCalls(i interpreter.InterpretableV2) (interpreter.InterpretableV2, error) {
 	switch made := i.(type) {
 	case interpreter.InterpretableCall:
 		switch made.Function() {
 		case operators.Divide:
-			return division{made}, nil
+			return checkedCall{made, refuseInfinite}, nil
 		case operators.Add:
-			return checkedCall{made}, nil
+			return checkedCall{made, refuseLarge}, nil
 		}
 	case interpreter.InterpretableConstructor:
 		return checkedList{made}, nil
@@ -28,22 +28,25 @@ func boundCalls(i interpreter.InterpretableV2) (interpreter.InterpretableV2, err
 	return i, nil
 }
 
-// checkedCall and construction fail if a list grows too large. A list built from itself takes little memory, because
-// its parts are shared, but a comparison visits each part and cannot be interrupted.
-type checkedCall struct{ interpreter.InterpretableCall }
-
-type checkedList struct {
-	interpreter.InterpretableConstructor
+// checkedCall is a call whose result is checked.
+type checkedCall struct {
+	interpreter.InterpretableCall
+	check func(ref.Val) ref.Val
 }
 
 // Exec is part of interpreter.InterpretableV2.
-func (b checkedCall) Exec(frame *interpreter.ExecutionFrame) ref.Val {
-	return refuseLarge(b.InterpretableCall.Exec(frame))
+func (c checkedCall) Exec(frame *interpreter.ExecutionFrame) ref.Val {
+	return c.check(c.InterpretableCall.Exec(frame))
 }
 
 // Eval is part of interpreter.Interpretable.
-func (b checkedCall) Eval(activation interpreter.Activation) ref.Val {
-	return refuseLarge(b.InterpretableCall.Eval(activation))
+func (c checkedCall) Eval(activation interpreter.Activation) ref.Val {
+	return c.check(c.InterpretableCall.Eval(activation))
+}
+
+// checkedList is a list or map that must not be too large.
+type checkedList struct {
+	interpreter.InterpretableConstructor
 }
 
 // Exec is part of interpreter.InterpretableV2.
@@ -83,16 +86,6 @@ func count(value ref.Val, left *int) {
 			count(v.Get(it.Next()), left)
 		}
 	}
-}
-
-// Exec is part of interpreter.InterpretableV2.
-func (d division) Exec(frame *interpreter.ExecutionFrame) ref.Val {
-	return refuseInfinite(d.InterpretableCall.Exec(frame))
-}
-
-// Eval is part of interpreter.Interpretable.
-func (d division) Eval(activation interpreter.Activation) ref.Val {
-	return refuseInfinite(d.InterpretableCall.Eval(activation))
 }
 
 func refuseInfinite(value ref.Val) ref.Val {

@@ -42,7 +42,7 @@ type Program struct {
 	grows   bool                // whether its evaluation can take long
 	plain   string              // the text on one line with one style of quotes
 	keys    map[string][]string // the steps of each path: a key may contain a dot
-	whole   ast.Expr
+	checked *ast.AST
 	clauses func() []*Program // the parts of a conjunction
 }
 
@@ -89,7 +89,6 @@ const (
 
 type language struct {
 	env        *cel.Env
-	roots      []string
 	anyType    bool // the value need not be a boolean
 	remembered *lru.Cache[string, compiled]
 }
@@ -106,14 +105,14 @@ var (
 		for i, name := range stakes {
 			options = append(options, cel.Constant(name, cel.IntType, types.Int(i+1)))
 		}
-		return newLanguage([]string{"action", "agent", "project", "session", "now"}, options...)
+		return newLanguage(options...)
 	})
 	rows = sync.OnceValue(func() *language {
-		return newLanguage([]string{"inputs", "now"}, cel.Variable("inputs", cel.MapType(cel.StringType, cel.DynType)))
+		return newLanguage(cel.Variable("inputs", cel.MapType(cel.StringType, cel.DynType)))
 	})
 )
 
-func newLanguage(roots []string, options ...cel.EnvOption) *language {
+func newLanguage(options ...cel.EnvOption) *language {
 	registry, err := types.NewRegistry()
 	if err != nil { // a registry without types never fails
 		panic(err)
@@ -131,7 +130,7 @@ func newLanguage(roots []string, options ...cel.EnvOption) *language {
 	if err != nil { // cannot happen: the size is positive
 		panic(err)
 	}
-	return &language{env: env, roots: roots, remembered: remembered}
+	return &language{env: env, remembered: remembered}
 }
 
 // Rule compiles a condition over an action. It returns an *Error.
@@ -168,15 +167,16 @@ func (l *language) parse(text string, split bool) (*Program, error) {
 	if kind := checked.OutputType(); !l.anyType && kind != cel.BoolType && kind != cel.DynType {
 		return nil, &Error{Message: fmt.Sprintf("the condition must be true or false, and is %s", kind), Line: 1, Column: 1}
 	}
-	spell(checked.NativeRep().Expr())
-	plain, err := Unparse(checked.NativeRep().Expr(), checked.NativeRep().SourceInfo())
+	tree := checked.NativeRep()
+	spell(tree.Expr())
+	plain, err := Unparse(tree.Expr(), tree.SourceInfo())
 	if err != nil {
 		return nil, &Error{Message: err.Error(), Line: 1, Column: 1}
 	}
-	p := &Program{Text: text, plain: plain, whole: checked.NativeRep().Expr()}
-	p.inspect(checked.NativeRep().Expr(), l.roots)
+	p := &Program{Text: text, plain: plain, checked: tree}
+	p.inspect(tree.Expr())
 	options := []cel.ProgramOption{cel.EvalOptions(cel.OptOptimize), cel.CustomDecoratorV2(boundCalls)}
-	if p.grows = grows(checked.NativeRep().Expr()); p.grows { // count the cost of these conditions only, because counting doubles it
+	if p.grows = grows(tree.Expr()); p.grows { // count the cost of these conditions only, because counting doubles it
 		options = append(options, cel.CostTracking(scanCost{}), cel.CostLimit(maxCost), cel.InterruptCheckFrequency(checkEvery))
 	}
 	program, err := l.env.Program(checked, options...)
@@ -185,7 +185,7 @@ func (l *language) parse(text string, split bool) (*Program, error) {
 	}
 	p.program = program
 	if split { // on first use: compiling the parts takes as long as compiling the condition, and only a violation needs them
-		p.clauses = sync.OnceValue(func() []*Program { return l.split(p, checked.NativeRep()) })
+		p.clauses = sync.OnceValue(func() []*Program { return l.split(p, tree) })
 	}
 	return p, nil
 }
@@ -231,13 +231,13 @@ func grows(e ast.Expr) bool {
 	growing := append([]string{"replace", "join", "format"}, FactFunctions...)
 	found := false
 	ast.PreOrderVisit(e, ast.NewExprVisitor(func(e ast.Expr) {
-		found = found || e.Kind() == ast.ComprehensionKind || e.Kind() == ast.CallKind && slices.Contains(growing, e.AsCall().FunctionName())
+		found = found || e.Kind() == ast.ComprehensionKind || slices.Contains(growing, function(e))
 	}))
 	return found
 }
 
 func conjuncts(e ast.Expr) []ast.Expr {
-	if e.Kind() == ast.CallKind && e.AsCall().FunctionName() == operators.LogicalAnd {
+	if function(e) == operators.LogicalAnd {
 		var parts []ast.Expr
 		for _, argument := range e.AsCall().Args() {
 			parts = append(parts, conjuncts(argument)...)
@@ -317,6 +317,9 @@ func plainError(ctx context.Context, err error) error {
 	}
 }
 
+// roots are the variables that hold facts.
+var roots = []string{"action", "agent", "project", "session", "now", "inputs"}
+
 func (f Facts) activation() map[string]any {
 	return map[string]any{"action": f.Action, "agent": f.Agent, "project": f.Project, "session": f.Session, "now": f.Now,
 		"inputs": object(f.Inputs), thresholdsVariable: lookup(f.Threshold)}
@@ -356,23 +359,12 @@ func (f Facts) At(path string) (any, bool) {
 	if parts[0] == "action" && (len(parts) == 1 || fields[parts[1]].get == nil || f.Action == nil) {
 		return nil, false
 	}
-	return f.at(parts), slices.Contains([]string{"action", "agent", "project", "session", "now", "inputs"}, parts[0])
+	return f.at(parts), slices.Contains(roots, parts[0])
 }
 
 func (f Facts) at(path []string) any {
-	var value any
-	switch path[0] {
-	case "agent":
-		value = f.Agent
-	case "project":
-		value = f.Project
-	case "session":
-		value = f.Session
-	case "now":
-		value = f.Now
-	case "inputs":
-		value = object(f.Inputs)
-	case "action":
+	value := f.activation()[path[0]]
+	if path[0] == "action" {
 		if len(path) == 1 {
 			return nil
 		}

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/ast"
 	"cel.dev/cel-go/common/operators"
 	"cel.dev/cel-go/common/types"
@@ -37,32 +36,17 @@ type Number struct {
 	Bound bool
 }
 
-// RuleComparisons inspects a condition over an action. Its error is an *Error.
-func RuleComparisons(text string) (Comparisons, error) { return rules().comparisons(text) }
-
-// RowComparisons inspects a condition of a decision table's row. Its error is an *Error.
-func RowComparisons(text string) (Comparisons, error) { return rows().comparisons(text) }
-
-func (l *language) comparisons(text string) (Comparisons, error) {
-	if _, err := l.compile(text); err != nil {
-		return Comparisons{}, err
-	}
-	checked, issues := l.env.Compile(text)
-	if issues.Err() != nil {
-		return Comparisons{}, explain(issues)
-	}
-	spell(checked.NativeRep().Expr())
-	found := comparing{Comparisons{Facts: map[string]*Compared{}}, l, checked}
-	root := checked.NativeRep().Expr()
-	found.Simple = found.condition(root)
-	found.numbers(root)
-	return found.Comparisons, nil
+// Comparisons inspects the condition.
+func (p *Program) Comparisons() Comparisons {
+	found := comparing{Comparisons{Facts: map[string]*Compared{}}, p.checked}
+	found.Simple = found.condition(p.checked.Expr())
+	found.numbers(p.checked.Expr())
+	return found.Comparisons
 }
 
 type comparing struct {
 	Comparisons
-	language *language
-	checked  *cel.Ast
+	checked *ast.AST
 }
 
 var (
@@ -165,7 +149,7 @@ func (c *comparing) operand(e ast.Expr) (operand, bool) {
 		}
 		return operand{}, false
 	case ast.IdentKind:
-		if reference := c.checked.NativeRep().ReferenceMap()[e.ID()]; reference != nil && reference.Value != nil {
+		if reference := c.checked.ReferenceMap()[e.ID()]; reference != nil && reference.Value != nil {
 			return operand{value: reference.Value.Value()}, true
 		}
 	case ast.CallKind:
@@ -202,8 +186,8 @@ func (c *comparing) threshold(call ast.CallExpr) (*ThresholdRead, bool) {
 
 // path returns a fact that stands alone: one input, one field of the action, one key of its params or context.
 func (c *comparing) path(e ast.Expr) (string, bool) {
-	path, _ := pathOf(e)
-	if path == nil || !slices.Contains(c.language.roots, path[0]) || slices.ContainsFunc(path, func(key string) bool { return strings.Contains(key, ".") }) {
+	path, _ := PathOf(e)
+	if path == nil || !slices.Contains(roots, path[0]) || slices.ContainsFunc(path, func(key string) bool { return strings.Contains(key, ".") }) {
 		return "", false
 	}
 	depth := 1

@@ -34,23 +34,23 @@ func TestCondition_ComparedValues_AreListed(t *testing.T) {
 		{"rule", `false`, `{}`, true},
 	}
 	for _, tt := range tests {
-		inspect := map[string]func(string) (condition.Comparisons, error){"row": condition.RowComparisons, "rule": condition.RuleComparisons}[tt.rule]
-		got, err := inspect(tt.text)
+		program, err := map[string]func(string) (*condition.Program, error){"row": condition.Row, "rule": condition.Rule}[tt.rule](tt.text)
 		if err != nil {
 			t.Fatalf("%s: got %v, want no error", tt.text, err)
 		}
+		got := program.Comparisons()
 		if text, _ := json.Marshal(got.Facts); string(text) != tt.facts || got.Simple != tt.simple {
 			t.Errorf("%s: simple %v, %s", tt.text, got.Simple, text)
 		}
 	}
-	if _, err := condition.RowComparisons("inputs.a >"); err == nil {
-		t.Error("a condition that is none is inspected")
-	}
 }
 
 func TestCondition_Numbers_AreListed(t *testing.T) {
-	got, err := condition.RowComparisons(`inputs.a > 0.5 && inputs.b == 2 && inputs.list[3] >= -1`)
-	if text, _ := json.Marshal(got.Numbers); err != nil || string(text) != `[{"Value":0.5,"Bound":true},{"Value":2,"Bound":false},{"Value":3,"Bound":false},{"Value":-1,"Bound":true}]` {
+	program, err := condition.Row(`inputs.a > 0.5 && inputs.b == 2 && inputs.list[3] >= -1`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, _ := json.Marshal(program.Comparisons().Numbers); err != nil || string(text) != `[{"Value":0.5,"Bound":true},{"Value":2,"Bound":false},{"Value":3,"Bound":false},{"Value":-1,"Bound":true}]` {
 		t.Errorf(`got %s %v, want [{"Value":0.5,"Bound":true},{"Value":2,"Bound":false},{"Value":3,"Bound":false},{"Value":-1,"Bound":true}]`, text, err)
 	}
 }

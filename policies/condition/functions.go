@@ -19,44 +19,83 @@ import (
 // (action.params.?branch), one value, or a list. For an unreadable value git.branch returns "any branch", and the others
 // fail, so that the rule denies.
 const (
-	branchFunction     = "git.branch"
-	forcedFunction     = "git.forced"
-	truthyFunction     = "truthy"
-	withinFunction     = "path.within"
-	onlyWithinFunction = "path.onlyWithin"
-	likeFunction       = "path.like"
-	onlyLikeFunction   = "path.onlyLike"
-	commandFunction    = "command.like"
-	onlyCommand        = "command.onlyLike"
+	branchFunction = "git.branch"
+	forcedFunction = "git.forced"
+	truthyFunction = "truthy"
 )
 
 // FactFunctions are the functions that read facts in any spelling.
-var FactFunctions = []string{branchFunction, forcedFunction, truthyFunction, withinFunction, onlyWithinFunction, likeFunction, onlyLikeFunction, commandFunction, onlyCommand}
+var FactFunctions = []string{branchFunction, forcedFunction, truthyFunction, "path.within", "path.onlyWithin", "path.like", "path.onlyLike", "command.like",
+	"command.onlyLike"}
 
 var factFunctions = []cel.EnvOption{
-	cel.Function(branchFunction, cel.Overload("git_branch_dyn", []*cel.Type{cel.DynType}, cel.ListType(cel.StringType), cel.UnaryBinding(gitBranches))),
-	cel.Function(forcedFunction, cel.Overload("git_forced_dyn", []*cel.Type{cel.DynType}, cel.BoolType, cel.UnaryBinding(gitForced))),
-	cel.Function(truthyFunction, cel.Overload("truthy_dyn", []*cel.Type{cel.DynType}, cel.BoolType, cel.UnaryBinding(truthy))),
-	cel.Function(withinFunction, cel.Overload("path_within_dyn_string", []*cel.Type{cel.DynType, cel.StringType}, cel.BoolType, cel.BinaryBinding(pathWithin))),
-	cel.Function(onlyWithinFunction, cel.Overload("path_only_within_dyn_string", []*cel.Type{cel.DynType, cel.StringType}, cel.BoolType, cel.BinaryBinding(pathOnlyWithin))),
-	cel.Function(likeFunction, cel.Overload("path_like_dyn_dyn", []*cel.Type{cel.DynType, cel.DynType}, cel.BoolType, cel.BinaryBinding(patternFunction(likeFunction, "paths", func(texts, patterns []string) bool {
+	factFunction(branchFunction, cel.ListType(cel.StringType), gitBranches),
+	factFunction(forcedFunction, cel.BoolType, gitForced),
+	factFunction(truthyFunction, cel.BoolType, truthy),
+	textFunction("path.within", "paths", cel.StringType, possibly(spelling.Within)),
+	textFunction("path.onlyWithin", "paths", cel.StringType, certainly(spelling.SurelyWithin)),
+	textFunction("path.like", "paths", cel.DynType, possibly(spelling.PathLike)),
+	textFunction("path.onlyLike", "paths", cel.DynType, certainly(spelling.PathSurelyLike)),
+	textFunction("command.like", "commands", cel.DynType, possibly(spelling.CommandLike)),
+	textFunction("command.onlyLike", "commands", cel.DynType, all(spelling.CommandSurelyLike)),
+}
+
+func factFunction(name string, result *cel.Type, read func(ref.Val) ref.Val) cel.EnvOption {
+	return cel.Function(name, cel.Overload(strings.ReplaceAll(name, ".", "_")+"_dyn", []*cel.Type{cel.DynType}, result, cel.UnaryBinding(read)))
+}
+
+// possibly returns whether a text may match a pattern.
+func possibly(matches func(text, pattern string) bool) func(texts, patterns []string) bool {
+	return func(texts, patterns []string) bool {
 		return slices.ContainsFunc(texts, func(text string) bool {
-			return slices.ContainsFunc(patterns, func(pattern string) bool { return spelling.PathLike(text, pattern) })
+			return slices.ContainsFunc(patterns, func(pattern string) bool { return matches(text, pattern) })
 		})
-	})))),
-	cel.Function(onlyLikeFunction, cel.Overload("path_only_like_dyn_dyn", []*cel.Type{cel.DynType, cel.DynType}, cel.BoolType, cel.BinaryBinding(patternFunction(onlyLikeFunction, "paths", func(texts, patterns []string) bool {
-		return len(texts) > 0 && !slices.ContainsFunc(texts, func(text string) bool {
-			return !slices.ContainsFunc(patterns, func(pattern string) bool { return spelling.PathSurelyLike(text, pattern) })
-		})
-	})))),
-	cel.Function(commandFunction, cel.Overload("command_like_dyn_dyn", []*cel.Type{cel.DynType, cel.DynType}, cel.BoolType, cel.BinaryBinding(patternFunction(commandFunction, "commands", func(texts, patterns []string) bool {
-		return slices.ContainsFunc(texts, func(text string) bool {
-			return slices.ContainsFunc(patterns, func(pattern string) bool { return spelling.CommandLike(text, pattern) })
-		})
-	})))),
-	cel.Function(onlyCommand, cel.Overload("command_only_like_dyn_dyn", []*cel.Type{cel.DynType, cel.DynType}, cel.BoolType, cel.BinaryBinding(patternFunction(onlyCommand, "commands", func(texts, patterns []string) bool {
-		return len(texts) > 0 && !slices.ContainsFunc(texts, func(text string) bool { return !spelling.CommandSurelyLike(text, patterns) })
-	})))),
+	}
+}
+
+// certainly returns whether there are texts, and each certainly matches a pattern.
+func certainly(matches func(text, pattern string) bool) func(texts, patterns []string) bool {
+	return all(func(text string, patterns []string) bool {
+		return slices.ContainsFunc(patterns, func(pattern string) bool { return matches(text, pattern) })
+	})
+}
+
+func all(matches func(text string, patterns []string) bool) func(texts, patterns []string) bool {
+	return func(texts, patterns []string) bool {
+		return len(texts) > 0 && !slices.ContainsFunc(texts, func(text string) bool { return !matches(text, patterns) })
+	}
+}
+
+// textFunction declares a function that compares texts with patterns, in which only * is a wildcard, or with one folder.
+func textFunction(name, subject string, second *cel.Type, holds func(texts, patterns []string) bool) cel.EnvOption {
+	complaint := "patterns as its second argument, such as \"/prod/*\""
+	if second == cel.StringType {
+		complaint = "a folder as its second argument, such as \"/prod\""
+	}
+	compare := func(value, patterns ref.Val) ref.Val {
+		wanted, wrong := textsIn(patterns)
+		if wrong != nil || slices.ContainsFunc(wanted, func(text string) bool { return spelling.Name(text) == "" }) || second == cel.StringType && len(wanted) != 1 {
+			return types.NewErr("%s() takes %s", name, complaint)
+		}
+		texts, wrong := textsIn(value)
+		if wrong != nil {
+			return unreadableValue(name, subject, wrong)
+		}
+		return types.Bool(len(wanted) > 0 && holds(texts, wanted))
+	}
+	return cel.Function(name, cel.Overload(strings.ReplaceAll(name, ".", "_")+"_dyn", []*cel.Type{cel.DynType, second}, cel.BoolType, cel.BinaryBinding(compare)))
+}
+
+// textsIn returns the texts within a value, and a value that is no text, if there is one.
+func textsIn(value ref.Val) (texts []string, wrong ref.Val) {
+	for _, v := range flatten(value) {
+		text, ok := v.(types.String)
+		if !ok {
+			return nil, v
+		}
+		texts = append(texts, string(text))
+	}
+	return texts, nil
 }
 
 // flatten returns the values within a value, recursively. Absent and null values return none.
@@ -96,15 +135,11 @@ func gitBranches(value ref.Val) ref.Val {
 
 // gitForced is git.forced: whether a refspec begins with + or deletes a branch.
 func gitForced(value ref.Val) ref.Val {
-	found := false
-	for _, v := range flatten(value) {
-		text, ok := v.(types.String)
-		if !ok {
-			return unreadableValue(forcedFunction, "refspecs", v)
-		}
-		found = found || spelling.Forced(string(text))
+	texts, wrong := textsIn(value)
+	if wrong != nil {
+		return unreadableValue(forcedFunction, "refspecs", wrong)
 	}
-	return types.Bool(found)
+	return types.Bool(slices.ContainsFunc(texts, spelling.Forced))
 }
 
 // truthy reads booleans. A list is true if all of its values are true.
@@ -134,58 +169,6 @@ func truthy(value ref.Val) ref.Val {
 		first = is
 	}
 	return types.Bool(first)
-}
-
-// pathWithin is path.within: whether one of the paths may be in a folder.
-func pathWithin(value, root ref.Val) ref.Val {
-	return onPaths(withinFunction, value, root, func(texts []string, root string) bool {
-		return slices.ContainsFunc(texts, func(text string) bool { return spelling.Within(text, root) })
-	})
-}
-
-// pathOnlyWithin is path.onlyWithin: whether there are paths, and all of them are certainly in a folder.
-func pathOnlyWithin(value, root ref.Val) ref.Val {
-	return onPaths(onlyWithinFunction, value, root, func(texts []string, root string) bool {
-		return len(texts) > 0 && !slices.ContainsFunc(texts, func(text string) bool { return !spelling.SurelyWithin(text, root) })
-	})
-}
-
-// patternFunction returns a function that compares texts with patterns, in which only * is a wildcard.
-func patternFunction(function, subject string, holds func(texts, patterns []string) bool) func(value, patterns ref.Val) ref.Val {
-	return func(value, patterns ref.Val) ref.Val {
-		var texts, wanted []string
-		for _, v := range flatten(patterns) {
-			pattern, ok := v.(types.String)
-			if !ok || spelling.Name(string(pattern)) == "" {
-				return types.NewErr("%s() takes patterns as its second argument, such as \"/prod/*\"", function)
-			}
-			wanted = append(wanted, string(pattern))
-		}
-		for _, v := range flatten(value) {
-			text, ok := v.(types.String)
-			if !ok {
-				return unreadableValue(function, subject, v)
-			}
-			texts = append(texts, string(text))
-		}
-		return types.Bool(len(wanted) > 0 && holds(texts, wanted))
-	}
-}
-
-func onPaths(function string, value, root ref.Val, holds func(texts []string, root string) bool) ref.Val {
-	folder, ok := root.(types.String)
-	if !ok || spelling.Name(string(folder)) == "" {
-		return types.NewErr("%s() takes a folder as its second argument, such as \"/prod\"", function)
-	}
-	var texts []string
-	for _, v := range flatten(value) {
-		text, ok := v.(types.String)
-		if !ok {
-			return unreadableValue(function, "paths", v)
-		}
-		texts = append(texts, string(text))
-	}
-	return types.Bool(holds(texts, string(folder)))
 }
 
 func unreadableValue(function, subject string, value ref.Val) ref.Val {
@@ -224,28 +207,19 @@ func (scanCost) CallCost(function, _ string, args []ref.Val, _ ref.Val) *uint64 
 }
 
 // Asks reports whether the condition requires a function to be true (plainly) or false (denied).
-func (p *Program) Asks(function string) (plainly, denied bool) {
+func (p *Program) Asks(asked string) (plainly, denied bool) {
 	var walk func(e ast.Expr, negated bool)
 	walk = func(e ast.Expr, negated bool) {
-		switch e.Kind() {
-		case ast.CallKind:
-			call := e.AsCall()
-			switch call.FunctionName() {
-			case function:
-				plainly, denied = plainly || !negated, denied || negated
-			case operators.LogicalNot:
-				negated = !negated
-			}
-			for _, arg := range call.Args() {
-				walk(arg, negated)
-			}
-			if call.IsMemberFunction() {
-				walk(call.Target(), negated)
-			}
-		case ast.ComprehensionKind:
-			walk(e.AsComprehension().LoopStep(), negated)
+		if e.Kind() == ast.ComprehensionKind { // the other parts of a loop only start and end it
+			e = e.AsComprehension().LoopStep()
+		}
+		if function(e) == asked {
+			plainly, denied = plainly || !negated, denied || negated
+		}
+		for _, part := range children(e) {
+			walk(part, negated != (function(e) == operators.LogicalNot))
 		}
 	}
-	walk(p.whole, false)
+	walk(p.checked.Expr(), false)
 	return plainly, denied
 }

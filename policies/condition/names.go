@@ -23,17 +23,7 @@ type speller struct{ make ast.ExprFactory }
 type loops map[string]ast.Expr
 
 func (s *speller) walk(e ast.Expr, around loops) {
-	switch e.Kind() {
-	case ast.CallKind:
-		call := e.AsCall()
-		if call.IsMemberFunction() {
-			s.walk(call.Target(), around)
-		}
-		for _, argument := range call.Args() {
-			s.walk(argument, around)
-		}
-		s.compare(call, around)
-	case ast.ComprehensionKind:
+	if e.Kind() == ast.ComprehensionKind {
 		loop := e.AsComprehension()
 		s.walk(loop.IterRange(), around)
 		inside := loops{loop.IterVar(): loop.IterRange()}
@@ -45,16 +35,13 @@ func (s *speller) walk(e ast.Expr, around loops) {
 		for _, part := range []ast.Expr{loop.AccuInit(), loop.LoopCondition(), loop.LoopStep(), loop.Result()} {
 			s.walk(part, inside)
 		}
-	case ast.ListKind:
-		for _, element := range e.AsList().Elements() {
-			s.walk(element, around)
-		}
-	case ast.MapKind:
-		for _, entry := range e.AsMap().Entries() {
-			s.walk(entry.AsMapEntry().Value(), around)
-		}
-	case ast.SelectKind:
-		s.walk(e.AsSelect().Operand(), around)
+		return
+	}
+	for _, part := range children(e) {
+		s.walk(part, around)
+	}
+	if e.Kind() == ast.CallKind {
+		s.compare(e.AsCall(), around)
 	}
 }
 
@@ -113,16 +100,16 @@ func nameForm(e ast.Expr, around loops) func(string) string {
 			return nameForm(list, nil)
 		}
 	}
-	if e.Kind() == ast.CallKind && e.AsCall().FunctionName() == operators.Index && nameForm(e.AsCall().Args()[0], around) != nil {
+	if function(e) == operators.Index && nameForm(e.AsCall().Args()[0], around) != nil {
 		return nameForm(e.AsCall().Args()[0], around) // an item of a list of names
 	}
-	if e.Kind() == ast.CallKind && e.AsCall().FunctionName() == "orValue" && e.AsCall().IsMemberFunction() {
+	if function(e) == "orValue" && e.AsCall().IsMemberFunction() {
 		e = e.AsCall().Target()
 	}
-	if e.Kind() == ast.CallKind && e.AsCall().FunctionName() == branchFunction {
+	if function(e) == branchFunction {
 		return branchName
 	}
-	path, _ := pathOf(e)
+	path, _ := PathOf(e)
 	switch strings.Join(path, ".") {
 	case "project":
 		return spelling.Project

@@ -78,11 +78,11 @@ func (l lookup) Type() ref.Type { return lookupType }
 func (l lookup) Value() any { return l }
 
 // inspect records the thresholds and facts of the condition.
-func (p *Program) inspect(e ast.Expr, roots []string) {
+func (p *Program) inspect(e ast.Expr) {
 	within := map[int64]bool{} // parts of a recorded path, and loop variables
 	p.keys = map[string][]string{}
 	ast.PreOrderVisit(e, ast.NewExprVisitor(func(e ast.Expr) {
-		if e.Kind() == ast.CallKind && e.AsCall().FunctionName() == thresholdCall {
+		if function(e) == thresholdCall {
 			name, _ := e.AsCall().Args()[1].AsLiteral().Value().(string)
 			scope := e.AsCall().Args()[2]
 			if scope.Kind() == ast.LiteralKind && scope.AsLiteral().Value() == "" {
@@ -100,7 +100,7 @@ func (p *Program) inspect(e ast.Expr, roots []string) {
 		if within[e.ID()] {
 			return
 		}
-		if path, parts := pathOf(e); path != nil && slices.Contains(roots, path[0]) && !within[parts[0]] {
+		if path, parts := PathOf(e); path != nil && slices.Contains(roots, path[0]) && !within[parts[0]] {
 			name := strings.Join(path, ".")
 			p.Paths, p.keys[name] = append(p.Paths, name), path
 			for _, id := range parts {
@@ -126,8 +126,8 @@ func loopVariables(loop ast.ComprehensionExpr) (ids []int64) {
 	return ids
 }
 
-// pathOf parses a.b.c, a["b"], a.?b and a[?"b"] as a path, with the ids of its parts.
-func pathOf(e ast.Expr) (path []string, parts []int64) {
+// PathOf parses a.b.c, a["b"], a.?b and a[?"b"] as a path, with the ids of its parts.
+func PathOf(e ast.Expr) (path []string, parts []int64) {
 	var operand ast.Expr
 	var key string
 	switch e.Kind() {
@@ -152,7 +152,7 @@ func pathOf(e ast.Expr) (path []string, parts []int64) {
 	default:
 		return nil, nil
 	}
-	path, parts = pathOf(operand)
+	path, parts = PathOf(operand)
 	if path == nil {
 		return nil, nil
 	}

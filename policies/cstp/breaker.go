@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -30,23 +29,27 @@ var breakerLimits = []struct {
 
 var nonNameChars = regexp.MustCompile(`[^a-z0-9]+`)
 
-// breakers converts circuit breakers to policies, each with thresholds for its settings.
-func (i *guardrailImport) breakers(file string, body *document.Node, value any, path ...string) {
-	list, ok := value.([]any)
-	if !ok {
-		i.leave("%s:%d: circuit breakers were left out: they must be a list, not a %s", file, body.At(path...).Line, formOf(value))
-		return
+// breakers converts the circuit breakers of a mapping to policies, each with thresholds for its settings. It reports whether
+// the mapping has the key.
+func (i *guardrailImport) breakers(file string, fields *document.Node) bool {
+	const key = "circuit_breakers"
+	list := fields.Get(key)
+	if list != nil && !list.IsList() {
+		i.leave("%s:%d: circuit breakers were left out: they must be a list, not a %s", file, fields.At(key).Line, formOf(list.Value()))
+		return true
 	}
-	for n, one := range list {
-		place := fmt.Sprintf("%s:%d", file, body.At(append(slices.Clone(path), fmt.Sprint(n))...).Line)
-		m, _ := one.(yaml.MapSlice)
-		if err := i.breaker(place, m); err != nil {
-			i.leave("%s: the circuit breaker '%s' was left out: %s", place, textOf(m, "scope"), err)
+	if list != nil {
+		for _, breaker := range list.Items {
+			place := fmt.Sprintf("%s:%d", file, breaker.At().Line)
+			if err := i.breaker(place, breaker); err != nil {
+				i.leave("%s: the circuit breaker '%s' was left out: %s", place, textOf(breaker, "scope"), err)
+			}
 		}
 	}
+	return list != nil
 }
 
-func (i *guardrailImport) breaker(place string, m yaml.MapSlice) error {
+func (i *guardrailImport) breaker(place string, m *document.Node) error {
 	scope := textOf(m, "scope")
 	id := "circuit_breaker:" + scope // as in CSTP's violations
 	base := "circuit_" + strings.Trim(nonNameChars.ReplaceAllString(strings.ToLower(scope), "_"), "_") + "_"

@@ -156,43 +156,14 @@ func (t *celTranslation) presenceChecks(e ast.Expr) []string {
 
 // contextSteps returns the keys from action.context to e.
 func contextSteps(e ast.Expr) []string {
-	operand, key := step(e)
-	switch {
-	case operand == nil:
+	path, _ := condition.PathOf(e)
+	if len(path) < 3 || path[0] != "action" || path[1] != "context" {
 		return nil
-	case isField(operand, "context"):
-		return []string{key}
 	}
-	if before := contextSteps(operand); before != nil {
-		return append(before, key)
-	}
-	return nil
-}
-
-func step(e ast.Expr) (operand ast.Expr, key string) {
-	switch {
-	case e.Kind() == ast.SelectKind:
-		return e.AsSelect().Operand(), e.AsSelect().FieldName()
-	case e.Kind() == ast.CallKind && e.AsCall().FunctionName() == operators.Index:
-		if text, ok := textLiteral(e.AsCall().Args()[1]); ok {
-			return e.AsCall().Args()[0], text
-		}
-	}
-	return nil, ""
+	return path[2:]
 }
 
 func isField(e ast.Expr, name string) bool {
-	if e.Kind() != ast.SelectKind || e.AsSelect().FieldName() != name {
-		return false
-	}
-	operand := e.AsSelect().Operand()
-	return operand.Kind() == ast.IdentKind && operand.AsIdent() == "action"
-}
-
-func textLiteral(e ast.Expr) (string, bool) {
-	if e.Kind() != ast.LiteralKind {
-		return "", false
-	}
-	text, ok := e.AsLiteral().Value().(string)
-	return text, ok
+	path, _ := condition.PathOf(e)
+	return slices.Equal(path, []string{"action", name})
 }

@@ -3,7 +3,6 @@ package cstp
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/goccy/go-yaml"
 
@@ -91,70 +90,39 @@ func (i *guardrailImport) read(ctx context.Context, file pack.Source) error {
 		i.note("%s is empty", file.Name)
 		return nil
 	}
-	tree := inOrderOf(body)
-	if mapping, single := tree.(yaml.MapSlice); single {
-		return i.readMapping(file.Name, body, mapping)
+	if !body.IsMap() {
+		return i.list(file.Name, body.At(), body)
 	}
-	return i.list(file.Name, body, tree)
-}
-
-// inOrderOf returns a node with its keys in the order of the file.
-func inOrderOf(n *document.Node) any {
-	switch {
-	case n.IsMap():
-		m := make(yaml.MapSlice, len(n.Entries))
-		for i, e := range n.Entries {
-			m[i] = yaml.MapItem{Key: e.Key, Value: inOrderOf(e.Value)}
-		}
-		return m
-	case n.IsList():
-		list := make([]any, len(n.Items))
-		for i, item := range n.Items {
-			list[i] = inOrderOf(item)
-		}
-		return list
+	guardrails := body.Get("guardrails") // else the file is a single guardrail, a template, or circuit breakers
+	if guardrails == nil {
+		i.guardrail(file.Name, body)
+		return nil
 	}
-	return n.Value()
-}
-
-// readMapping reads a file with one mapping: a template, circuit breakers, or a single guardrail.
-func (i *guardrailImport) readMapping(file string, body *document.Node, m yaml.MapSlice) error {
-	if at := indexOfKey(m, "guardrails"); at >= 0 {
-		if breakers, are := lookUp(m, "circuit_breakers"); are {
-			i.breakers(file, body, breakers, "circuit_breakers")
-		}
-		return i.list(file, body, m[at].Value, "guardrails")
-	}
-	i.guardrail(file, body, m)
-	return nil
+	i.breakers(file.Name, body)
+	return i.list(file.Name, body.At("guardrails"), guardrails)
 }
 
 const guardrailHint = "A guardrail begins with `id: NAME`"
 
-func (i *guardrailImport) list(file string, body *document.Node, tree any, path ...string) error {
-	list, ok := tree.([]any)
-	if !ok {
-		return pack.NewError(file, body.At(path...), guardrailHint, "guardrails must be a list or a mapping, not a %s", formOf(tree))
+func (i *guardrailImport) list(file string, at document.Position, list *document.Node) error {
+	if !list.IsList() {
+		return pack.NewError(file, at, guardrailHint, "guardrails must be a list or a mapping, not a %s", formOf(list.Value()))
 	}
-	for n, item := range list {
-		at := append(slices.Clone(path), fmt.Sprint(n))
-		m, ok := item.(yaml.MapSlice)
-		if !ok {
-			return pack.NewError(file, body.At(at...), guardrailHint, "a guardrail must be a mapping, not a %s", formOf(item))
+	for _, item := range list.Items {
+		if !item.IsMap() {
+			return pack.NewError(file, item.At(), guardrailHint, "a guardrail must be a mapping, not a %s", formOf(item.Value()))
 		}
-		i.guardrail(file, body, m, at...)
+		i.guardrail(file, item)
 	}
 	return nil
 }
 
 // guardrail converts one guardrail to a policy, or adds a note.
-func (i *guardrailImport) guardrail(file string, body *document.Node, m yaml.MapSlice, path ...string) {
-	place := fmt.Sprintf("%s:%d", file, body.At(path...).Line)
-	id := textOf(m, "id")
-	breakers, are := lookUp(m, "circuit_breakers")
+func (i *guardrailImport) guardrail(file string, fields *document.Node) {
+	place := fmt.Sprintf("%s:%d", file, fields.At().Line)
+	id := textOf(fields, "id")
 	switch {
-	case are:
-		i.breakers(file, body, breakers, append(slices.Clone(path), "circuit_breakers")...)
+	case i.breakers(file, fields):
 		return
 	case id == "" || len([]rune(id)) > 200:
 		i.leave("%s: a guardrail was left out: its id is missing or too long", place)
@@ -164,7 +132,7 @@ func (i *guardrailImport) guardrail(file string, body *document.Node, m yaml.Map
 		return
 	}
 	i.first[id] = place
-	r := importedRule{fields: m, id: id}
+	r := importedRule{fields: fields, id: id}
 	if err := r.translate(); err != nil {
 		i.leave("%s: '%s' was left out: %s", place, id, err)
 		return
@@ -177,30 +145,16 @@ func (i *guardrailImport) guardrail(file string, body *document.Node, m yaml.Map
 
 // formOf describes an unexpected value.
 func formOf(value any) string {
-	switch value.(type) {
-	case yaml.MapSlice:
-		return "map"
-	case uint64:
+	if _, whole := value.(uint64); whole {
 		return "number"
 	}
 	return policies.JSONType(value)
 }
 
-func indexOfKey(m yaml.MapSlice, key string) int {
-	return slices.IndexFunc(m, func(item yaml.MapItem) bool { return fmt.Sprint(item.Key) == key })
-}
-
-func lookUp(m yaml.MapSlice, key string) (any, bool) {
-	if at := indexOfKey(m, key); at >= 0 {
-		return m[at].Value, true
-	}
-	return nil, false
-}
-
 // textOf reads a scalar as a string; "" for any other value.
-func textOf(m yaml.MapSlice, key string) string {
-	switch value, _ := lookUp(m, key); value.(type) {
-	case nil, []any, yaml.MapSlice:
+func textOf(fields *document.Node, key string) string {
+	switch value := fields.Get(key).Value(); value.(type) {
+	case nil, []any, map[string]any:
 		return ""
 	default:
 		return fmt.Sprint(value)

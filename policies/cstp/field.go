@@ -189,8 +189,6 @@ func (r *importedRule) literal(f importedField, value any) (string, error) {
 			return "", fmt.Errorf("'%s' is not one of the stakes: low, medium, high, critical", v)
 		}
 		return v, nil
-	case int:
-		return r.number(f, float64(v), strconv.Itoa(v))
 	case int64:
 		return r.number(f, float64(v), strconv.FormatInt(v, 10))
 	case uint64:

@@ -7,6 +7,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
+	"nomograph/internal/document"
 	"nomograph/internal/pattern"
 	"nomograph/policies/condition"
 	"nomograph/policies/pack"
@@ -15,7 +16,7 @@ import (
 
 // importedRule is a guardrail that is being converted.
 type importedRule struct {
-	fields            yaml.MapSlice
+	fields            *document.Node
 	id                string
 	severity          string
 	scope             []string

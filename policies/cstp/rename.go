@@ -44,7 +44,7 @@ func (t *celTranslation) operands(e ast.Expr) {
 	}
 	for i, this := range e.AsCall().Args() {
 		for _, literal := range elements(e.AsCall().Args()[1-i]) {
-			text, ok := textLiteral(literal)
+			text, ok := condition.LiteralText(literal)
 			_, known := condition.ParseStakes(text)
 			switch {
 			case isField(this, "stakes") && ok && known:

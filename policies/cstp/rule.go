@@ -3,12 +3,12 @@ package cstp
 import (
 	"errors"
 	"fmt"
-	"nomograph/internal/pattern"
-	"nomograph/policies/rule"
 	"slices"
 	"strings"
 
-	"github.com/goccy/go-yaml"
+	"nomograph/internal/document"
+	"nomograph/internal/pattern"
+	"nomograph/policies/rule"
 )
 
 // translate converts the guardrail. Its error says why that is impossible.
@@ -17,8 +17,8 @@ func (r *importedRule) translate() error {
 		return err
 	}
 	var unknown []string
-	for _, item := range r.fields {
-		key := fmt.Sprint(item.Key)
+	for _, item := range r.fields.Entries {
+		key := item.Key
 		known, err := r.part(key, item.Value)
 		if err != nil {
 			return err
@@ -51,7 +51,7 @@ func (r *importedRule) head() error {
 		r.severity = rule.Warn
 		r.note("only warns: its action '%s' is neither block nor warn", action)
 	}
-	switch scope, _ := lookUp(r.fields, "scope"); value := scope.(type) {
+	switch value := r.fields.Get("scope").Value().(type) {
 	case nil:
 	case string:
 		r.scope = []string{value}
@@ -64,7 +64,7 @@ func (r *importedRule) head() error {
 			r.scope = append(r.scope, name)
 		}
 	default:
-		return fmt.Errorf("its scope is a %s", formOf(scope))
+		return fmt.Errorf("its scope is a %s", formOf(value))
 	}
 	if slices.ContainsFunc(r.scope, func(s string) bool { return strings.ContainsAny(s, "*?") }) {
 		r.note("has * or ? in its scope, which are wildcards here")
@@ -76,12 +76,12 @@ func (r *importedRule) head() error {
 var unsupportedKeys = []string{"conditions", "evaluator", "evaluators", "rules", "type"}
 
 // part reads one key and reports whether it is known.
-func (r *importedRule) part(key string, value any) (known bool, err error) {
+func (r *importedRule) part(key string, value *document.Node) (known bool, err error) {
 	if field, ok := strings.CutPrefix(key, "condition_"); ok {
-		return true, r.compare(&r.applies, field, value)
+		return true, r.compare(&r.applies, field, value.Value())
 	}
 	if field, ok := strings.CutPrefix(key, "requires_"); ok {
-		return true, r.compare(&r.requires, field, value)
+		return true, r.compare(&r.requires, field, value.Value())
 	}
 	switch {
 	case slices.Contains([]string{"id", "description", "action", "message", "scope"}, key):
@@ -115,13 +115,12 @@ func (r *importedRule) compare(parts *[]string, name string, value any) error {
 	return nil
 }
 
-func (r *importedRule) requirements(value any) error {
-	m, ok := value.(yaml.MapSlice)
-	if !ok {
-		return fmt.Errorf("its requires is a %s, not fields with values", formOf(value))
+func (r *importedRule) requirements(fields *document.Node) error {
+	if !fields.IsMap() {
+		return fmt.Errorf("its requires is a %s, not fields with values", formOf(fields.Value()))
 	}
-	for _, item := range m {
-		if err := r.compare(&r.requires, fmt.Sprint(item.Key), item.Value); err != nil {
+	for _, item := range fields.Entries {
+		if err := r.compare(&r.requires, item.Key, item.Value.Value()); err != nil {
 			return err
 		}
 	}
@@ -129,26 +128,26 @@ func (r *importedRule) requirements(value any) error {
 }
 
 // condition reads the newer format: CEL, or fields with values that mean CEL.
-func (r *importedRule) condition(value any) error {
-	switch v := value.(type) {
-	case string:
-		return r.cel(v)
-	case yaml.MapSlice:
-		if cel, ok := lookUp(v, "cel"); ok {
-			text, ok := cel.(string)
-			if !ok || len(v) > 1 {
-				return errors.New("its condition mixes cel with other keys")
-			}
-			return r.cel(text)
-		}
-		for _, item := range v {
-			if err := r.addField(fmt.Sprint(item.Key), item.Value); err != nil {
-				return err
-			}
-		}
-		return nil
+func (r *importedRule) condition(value *document.Node) error {
+	cel := value
+	if value.IsMap() {
+		cel = value.Get("cel")
 	}
-	return fmt.Errorf("its condition is a %s", formOf(value))
+	text, isText := cel.Value().(string)
+	switch {
+	case !value.IsMap() && !isText:
+		return fmt.Errorf("its condition is a %s", formOf(value.Value()))
+	case cel != nil && (!isText || len(value.Entries) > 1):
+		return errors.New("its condition mixes cel with other keys")
+	case cel != nil:
+		return r.cel(text)
+	}
+	for _, item := range value.Entries {
+		if err := r.addField(item.Key, item.Value.Value()); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 var evaluators = []string{"field", "semantic_similarity", "temporal", "aggregate", "compound"}

@@ -15,10 +15,7 @@ import (
 // with null, matches nothing and allows everything.
 func (l *linter) absent() {
 	const check = "fact-may-be-absent"
-	for _, p := range l.policies {
-		if p.rule == nil || p.rule.Broken != nil {
-			continue
-		}
+	for _, p := range l.evaluable() {
 		subject := "policy " + p.name
 		if applies := p.rule.Applies; applies != nil {
 			for _, fact := range applies.Unguarded(nil) {
@@ -43,15 +40,10 @@ func (l *linter) absent() {
 // unknownInCheck finds rules that read what only a recording computes, and whose result for a check therefore depends on
 // whether the caller states it.
 func (l *linter) unknownInCheck() {
-	for _, p := range l.policies {
-		if p.rule == nil || p.rule.Broken != nil {
-			continue
-		}
+	for _, p := range l.evaluable() {
 		var paths []string
-		for _, program := range []*condition.Program{p.rule.Applies, p.rule.Requires} {
-			if program != nil {
-				paths = append(paths, program.Paths...)
-			}
+		for _, program := range p.rule.Conditions() {
+			paths = append(paths, program.Paths...)
 		}
 		pattern := cypherWords.ReplaceAllString(p.rule.Pattern, " ")
 		reads := func(fact string) bool { return slices.Contains(paths, fact) || strings.Contains(pattern, "$"+fact) }
@@ -71,10 +63,7 @@ func (l *linter) unknownInCheck() {
 // that denies; path.onlyWithin holds if all paths certainly are, which suits a rule that allows.
 func (l *linter) checkPathFunctions() {
 	const check = "wrong-path-function"
-	for _, p := range l.policies {
-		if p.rule == nil || p.rule.Broken != nil {
-			continue
-		}
+	for _, p := range l.evaluable() {
 		allows := p.rule.Severity == rule.Allow
 		for _, part := range []struct {
 			key     string

@@ -105,8 +105,7 @@ func (l *linter) conditions() {
 			l.found("rule-never-applies", severityWarning, subject, p.place("name"), "Set active to true, or to false to switch it off",
 				"active is missing, and only rules with active = true are evaluated")
 		}
-		plain, scoped := p.rule.Thresholds()
-		l.findMissing(subject, p.place("requires"), slices.Concat(p.uses, plain, scoped))
+		l.findMissing(subject, p.place("requires"), slices.Concat(p.uses, p.reads()))
 	}
 	for _, t := range l.tables {
 		for _, row := range t.Rows {
@@ -158,12 +157,7 @@ func (l *linter) findMissing(subject, place string, names []string) {
 func (l *linter) unread() {
 	read := map[string]bool{}
 	for _, p := range l.policies {
-		names := p.uses
-		if p.rule != nil {
-			plain, scoped := p.rule.Thresholds()
-			names = slices.Concat(names, plain, scoped)
-		}
-		for _, name := range names {
+		for _, name := range slices.Concat(p.uses, p.reads()) {
 			read[name] = true
 		}
 	}

@@ -73,11 +73,11 @@ func Pack(pack pack.Pack) []Finding {
 
 // Graph lints all policies, thresholds and decision tables of the graph.
 func (s *Store) Graph(ctx context.Context) ([]Finding, error) {
-	read, err := graph.One[graphModel](ctx, s.graph, cypher.LintGraph, nil)
+	read, err := graph.One[nodes](ctx, s.graph, cypher.LintGraph, nil)
 	if err != nil {
 		return nil, err
 	}
-	findings := examine(ctx, read.model())
+	findings := examine(ctx, modelOfGraph(read))
 	if ctx.Err() != nil {
 		return nil, apperr.New(apperr.QueryTimeout, "The check exceeded its time limit").WithHint("Allow more time, or check packs one by one")
 	}
@@ -104,7 +104,7 @@ func examine(ctx context.Context, m *model) []Finding {
 	for _, table := range m.tables {
 		l.reachRows(ctx, table)
 	}
-	for _, policy := range m.policies {
+	for _, policy := range m.evaluable() {
 		l.reachRule(ctx, policy)
 	}
 	slices.SortStableFunc(l.findings, func(a, b Finding) int { return cmp.Compare(a.Severity, b.Severity) })

@@ -30,8 +30,7 @@ func (l *linter) literals() {
 		if p.rule == nil {
 			continue
 		}
-		plain, scoped := p.rule.Thresholds()
-		read := slices.Concat(p.uses, plain, scoped)
+		read := slices.Concat(p.uses, p.reads())
 		thresholds := policies.Filter(l.thresholds, func(t threshold) bool {
 			return slices.ContainsFunc(read, t.variantOf) || t.table != "" && t.table == p.table
 		})
@@ -39,11 +38,7 @@ func (l *linter) literals() {
 			if program == nil {
 				continue
 			}
-			compared, err := condition.RuleComparisons(program.Text)
-			if err != nil { // reported by conditions
-				continue
-			}
-			for _, number := range compared.Numbers {
+			for _, number := range program.Comparisons().Numbers {
 				l.repeats("policy "+p.name, p.place(key), key, number, thresholds)
 			}
 		}
@@ -73,12 +68,11 @@ func (l *linter) repeats(subject, place, part string, number condition.Number, t
 var anyNumber = pattern.New(`([<>]=?\s*|[^\w.]|^)(-?[0-9]+(?:\.[0-9]+)?)`)
 
 func numbersIn(row table.Row) []condition.Number {
-	text, _ := row.Properties["conditions"].(string)
-	if compared, err := condition.RowComparisons(text); err == nil {
-		return compared.Numbers
+	if row.Condition != nil {
+		return row.Condition.Comparisons().Numbers
 	}
 	var numbers []condition.Number
-	for _, found := range anyNumber.FindAllStringSubmatch(text, -1) {
+	for _, found := range anyNumber.FindAllStringSubmatch(row.Text, -1) {
 		if value, err := strconv.ParseFloat(found[2], 64); err == nil {
 			numbers = append(numbers, condition.Number{Value: value, Bound: strings.ContainsAny(found[1], "<>")})
 		}

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -38,7 +39,6 @@ type threshold struct {
 
 type decisionTable struct {
 	table.Table
-	element     string
 	uses, feeds []string
 	place       placeOf
 	rowPlaces   map[string]placeOf
@@ -47,35 +47,18 @@ type decisionTable struct {
 // placeOf returns file:line:column of a property, "" if unknown.
 type placeOf func(key string) string
 
-func noPlace(string) string { return "" }
-
-func (m *model) addPolicy(s policies.Stored, uses []string, place placeOf) {
-	p := policy{Stored: s, uses: uses, place: place}
-	p.name, _ = s.Properties["name"].(string)
-	p.table, _ = s.Properties["decision_table"].(string)
-	if rule.IsGuardrail(s.Properties) {
-		rule := rule.GuardrailOf(s.Properties)
-		rule.Link(uses)
-		p.rule = &rule
+// reads returns the names of the thresholds that the rule reads.
+func (p policy) reads() []string {
+	if p.rule == nil {
+		return nil
 	}
-	m.policies = append(m.policies, p)
+	plain, scoped := p.rule.Thresholds()
+	return slices.Concat(plain, scoped)
 }
 
-func (m *model) addThreshold(s policies.Stored, place placeOf) {
-	t := threshold{Stored: s, place: place}
-	t.name, _ = s.Properties["name"].(string)
-	t.table, _ = s.Properties["decision_table"].(string)
-	m.thresholds = append(m.thresholds, t)
-}
-
-func (m *model) addTable(s policies.Stored, rows []table.Row, uses, feeds []string, place placeOf, rowPlaces map[string]placeOf) {
-	id := s.ID
-	for _, key := range []string{"name", "table_id"} {
-		if text, _ := s.Properties[key].(string); text != "" {
-			id = text
-		}
-	}
-	m.tables = append(m.tables, decisionTable{table.New(id, s.Properties, "", rows), s.ID, uses, feeds, place, rowPlaces})
+// evaluable returns the rules that can be evaluated.
+func (m *model) evaluable() []policy {
+	return policies.Filter(m.policies, func(p policy) bool { return p.rule != nil && p.rule.Broken == nil })
 }
 
 func (t decisionTable) rowPlace(row table.Row, key string) string {
@@ -85,68 +68,92 @@ func (t decisionTable) rowPlace(row table.Row, key string) string {
 	return ""
 }
 
+// nodes is the row of the statement that reads all rules, and the same of a pack.
+type nodes struct {
+	Policies, Thresholds, Tables []node
+}
+
+type node struct {
+	ID          string
+	Properties  map[string]any
+	Rows        []policies.Stored // a row once per link
+	Uses, Feeds []string
+
+	place     placeOf
+	rowPlaces map[string]placeOf
+}
+
+// modelOfPack returns the model of a pack, in the order of its items.
 func modelOfPack(pack pack.Pack) *model {
-	m := &model{where: "this pack"}
 	place := func(node *document.Node) placeOf {
 		return func(key string) string {
 			at := node.At(key)
 			return fmt.Sprintf("%s:%d:%d", pack.File, at.Line, at.Column)
 		}
 	}
+	var found nodes
 	for _, item := range pack.Items {
-		s := policies.Stored{ID: item.Key, Properties: item.Properties}
+		n := node{ID: item.Key, Properties: item.Properties, Uses: item.Targets("USES_THRESHOLD"), Feeds: item.Targets("FEEDS_INTO"), place: place(item.Node),
+			rowPlaces: map[string]placeOf{}}
 		switch item.Section.Name {
 		case "policies":
-			m.addPolicy(s, item.Targets("USES_THRESHOLD"), place(item.Node))
+			found.Policies = append(found.Policies, n)
 		case "thresholds":
-			m.addThreshold(s, place(item.Node))
+			found.Thresholds = append(found.Thresholds, n)
 		case "decision_tables":
-			var rows []table.Row
-			places := map[string]placeOf{}
 			for _, other := range pack.Items {
 				if other.Section.Name == "decision_rows" && other.Properties["table_id"] == item.Key {
-					rows = append(rows, table.RowOf(other.Key, other.Properties))
-					places[other.Key] = place(other.Node)
+					n.Rows = append(n.Rows, policies.Stored{ID: other.Key, Properties: other.Properties})
+					n.rowPlaces[other.Key] = place(other.Node)
 				}
 			}
-			m.addTable(s, rows, item.Targets("USES_THRESHOLD"), item.Targets("FEEDS_INTO"), place(item.Node), places)
+			found.Tables = append(found.Tables, n)
 		}
 	}
+	m := found.model()
+	m.where = "this pack"
 	return m
 }
 
-// graphModel is the row of the statement that reads all rules.
-type graphModel struct {
-	Policies, Thresholds, Tables []struct {
-		ID          string
-		Properties  map[string]any
-		Rows        []policies.Stored
-		Uses, Feeds []any
-	}
-}
-
-func (g graphModel) model() *model {
-	m := &model{where: "the graph", whole: true}
-	for _, p := range g.Policies {
-		m.addPolicy(policies.Stored{ID: p.ID, Properties: p.Properties}, graph.Texts(p.Uses), noPlace)
-	}
-	for _, t := range g.Thresholds {
-		m.addThreshold(policies.Stored{ID: t.ID, Properties: t.Properties}, noPlace)
-	}
-	for _, t := range g.Tables {
-		var rows []table.Row
-		seen := map[string]bool{}
-		for _, row := range t.Rows {
-			if !seen[row.ID] { // the statement returns a row once per link
-				rows = append(rows, table.RowOf(row.ID, row.Properties))
-			}
-			seen[row.ID] = true
-		}
-		m.addTable(policies.Stored{ID: t.ID, Properties: t.Properties}, rows, graph.Texts(t.Uses), graph.Texts(t.Feeds), noPlace, nil)
-	}
+// modelOfGraph returns the model of a graph, sorted by name.
+func modelOfGraph(found nodes) *model {
+	m := found.model()
+	m.where, m.whole = "the graph", true
 	slices.SortFunc(m.policies, func(a, b policy) int { return strings.Compare(a.name, b.name) })
 	slices.SortFunc(m.thresholds, func(a, b threshold) int { return strings.Compare(a.name, b.name) })
 	slices.SortFunc(m.tables, func(a, b decisionTable) int { return strings.Compare(a.ID, b.ID) })
+	return m
+}
+
+func (n node) stored() policies.Stored { return policies.Stored{ID: n.ID, Properties: n.Properties} }
+
+func (n node) text(key string) string { return graph.Text(n.Properties, key) }
+
+func (n node) placeOf() placeOf {
+	if n.place == nil {
+		return func(string) string { return "" }
+	}
+	return n.place
+}
+
+func (f nodes) model() *model {
+	m := &model{}
+	for _, n := range f.Policies {
+		p := policy{n.stored(), n.text("name"), n.text("decision_table"), nil, n.Uses, n.placeOf()}
+		if rule.IsGuardrail(n.Properties) {
+			rule := rule.GuardrailOf(n.Properties)
+			rule.Link(n.Uses)
+			p.rule = &rule
+		}
+		m.policies = append(m.policies, p)
+	}
+	for _, n := range f.Thresholds {
+		m.thresholds = append(m.thresholds, threshold{n.stored(), n.text("name"), n.text("decision_table"), n.placeOf()})
+	}
+	for _, n := range f.Tables {
+		stored := table.StoredTable{TableID: cmp.Or(n.text("table_id"), n.text("name"), n.ID), Properties: n.Properties, Rows: n.Rows}
+		m.tables = append(m.tables, decisionTable{stored.Table(), n.Uses, n.Feeds, n.placeOf(), n.rowPlaces})
+	}
 	return m
 }
 

@@ -61,9 +61,7 @@ func (l *linter) reachRows(ctx context.Context, t decisionTable) {
 		case row.Condition == nil:
 			j.compared.Simple = true
 		default:
-			if j.compared, err = condition.RowComparisons(row.Text); err != nil { // cannot happen after it compiled
-				continue
-			}
+			j.compared = row.Condition.Comparisons()
 		}
 		rows = append(rows, j)
 	}
@@ -186,21 +184,14 @@ func shownFacts(values map[string]any) string {
 
 // reachRule finds rules that never apply, and rules that cannot be violated.
 func (l *linter) reachRule(ctx context.Context, p policy) {
-	if p.rule == nil || p.rule.Broken != nil {
-		return
-	}
-	plain, scoped := p.rule.Thresholds()
-	if slices.ContainsFunc(slices.Concat(plain, scoped), func(name string) bool { return len(l.variants(name)) == 0 }) {
+	if slices.ContainsFunc(p.reads(), func(name string) bool { return len(l.variants(name)) == 0 }) {
 		return // already reported
 	}
 	programs := map[*condition.Program]condition.Comparisons{}
-	for _, program := range []*condition.Program{p.rule.Applies, p.rule.Requires} {
-		if program != nil {
-			compared, err := condition.RuleComparisons(program.Text)
-			if err != nil || program == p.rule.Applies && !compared.Simple {
-				return
-			}
-			programs[program] = compared
+	for _, program := range p.rule.Conditions() {
+		programs[program] = program.Comparisons()
+		if program == p.rule.Applies && !programs[program].Simple {
+			return
 		}
 	}
 	c, bounded := l.cellsOf(slices.Collect(maps.Values(programs)), factsWanted{}, maxCells)

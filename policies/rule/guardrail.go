@@ -70,25 +70,17 @@ func GuardrailOf(properties map[string]any) Guardrail {
 		return value
 	}
 	list := func(key string) []string {
-		var items []string
-		switch value := properties[key].(type) {
-		case nil:
-			return nil
-		case string:
-			items = []string{value}
-		case []any:
-			items = graph.Texts(value)
-			if slices.ContainsFunc(value, func(item any) bool { _, ok := item.(string); return !ok }) {
-				items = nil
-			}
-			if len(value) == 0 {
-				return nil
-			}
+		value := properties[key]
+		if text, ok := value.(string); ok {
+			value = []any{text}
 		}
-		if items == nil {
+		items, ok := value.([]any)
+		texts := graph.Texts(items)
+		if value != nil && (!ok || len(texts) < len(items)) {
 			problems = append(problems, Problem{key, "is not a list of texts"})
+			return nil
 		}
-		return items
+		return texts
 	}
 	// selecting reads a list that selects actions: a list that selects nothing is a mistake.
 	selecting := func(key string) []string {
@@ -227,12 +219,15 @@ func (r Guardrail) Thresholds() (plain, scoped []string) {
 			scoped = append(scoped, r.Limit.Threshold)
 		}
 	}
-	for _, program := range []*condition.Program{r.Applies, r.Requires} {
-		if program != nil {
-			plain, scoped = append(plain, program.Thresholds...), append(scoped, program.Scoped...)
-		}
+	for _, program := range r.Conditions() {
+		plain, scoped = append(plain, program.Thresholds...), append(scoped, program.Scoped...)
 	}
 	return plain, scoped
+}
+
+// Conditions returns the rule's conditions: whether it applies, and what it requires.
+func (r Guardrail) Conditions() []*condition.Program {
+	return slices.DeleteFunc([]*condition.Program{r.Applies, r.Requires}, func(program *condition.Program) bool { return program == nil })
 }
 
 // Numbers returns the names of the thresholds in the pattern's parameter $threshold.

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agnivade/levenshtein"
-
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/policies"
@@ -63,20 +61,9 @@ func (t Table) checkInputs(inputs graph.Parameters) error {
 	described := make([]string, len(unknown))
 	for i, name := range unknown {
 		described[i] = name
-		if near := nearestName(name, names); near != "" {
-			described[i] += fmt.Sprintf(" (did you mean %s?)", near)
+		if near := apperr.Nearest(name, names); len(near) > 0 {
+			described[i] += fmt.Sprintf(" (did you mean %s?)", near[0])
 		}
 	}
 	return apperr.Newf(apperr.Validation, "Unknown inputs: %s", strings.Join(described, ", ")).WithHint("%s", takes).With("unknown", unknown)
-}
-
-// nearestName returns the most similar name, or "" if no name is similar.
-func nearestName(word string, names []string) string {
-	best, minimum := "", max(2, len(word)/3)+1
-	for _, name := range names {
-		if d := levenshtein.ComputeDistance(strings.ToLower(word), strings.ToLower(name)); d < minimum {
-			best, minimum = name, d
-		}
-	}
-	return best
 }
