@@ -41,7 +41,6 @@ var (
 	FederationSources = reads("policies/live/federation_sources")
 	SubjectConcepts   = reads("policies/live/subject_concepts")
 	NamesDuplicate    = reads("policies/live/names_duplicate")
-	WatchedNodes      = reads("policies/live/watched_nodes")
 )
 
 // Statements of policies/table.

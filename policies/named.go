@@ -61,7 +61,8 @@ func duplicateNames(label, name string, found []Stored) error {
 // NotFound returns the not_found error of a name, in the wording of the source documents, with similar names.
 func NotFound(ctx context.Context, db *graph.DB, label, name string, names cypher.Statement) error {
 	err := apperr.Newf(apperr.NotFound, "%s node '%s' not found", label, name)
-	near, lookupErr := nearestNames(ctx, db, name, names)
+	candidates, lookupErr := NamesFrom(ctx, db, render.Cut(name, 3), names, namesRead)
+	near := apperr.Nearest(name, candidates) // best first
 	switch {
 	case slices.Contains(near, name):
 		return err.WithHint("Nodes with this name exist only for other scopes")
@@ -73,15 +74,6 @@ func NotFound(ctx context.Context, db *graph.DB, label, name string, names cyphe
 }
 
 const namesRead = 2000 // maximum number of names for each kind of match, so that an unknown name costs the same in a large graph
-
-// nearestNames returns the most similar names, best first.
-func nearestNames(ctx context.Context, db *graph.DB, name string, names cypher.Statement) ([]string, error) {
-	candidates, err := NamesFrom(ctx, db, render.Cut(name, 3), names, namesRead)
-	if err != nil {
-		return nil, err
-	}
-	return apperr.Nearest(name, candidates), nil
-}
 
 // NamesFrom returns names, first those with the prefix.
 func NamesFrom(ctx context.Context, db *graph.DB, prefix string, names cypher.Statement, limit int) ([]string, error) {

@@ -100,11 +100,7 @@ func (s Stored) Scopes() []string {
 				scopes = append(scopes, value)
 			}
 		case []any:
-			for _, item := range value {
-				if text, ok := item.(string); ok {
-					scopes = append(scopes, text)
-				}
-			}
+			scopes = append(scopes, graph.Texts(value)...)
 		}
 	}
 	return scopes

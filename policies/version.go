@@ -66,7 +66,7 @@ func writeMap(b *strings.Builder, m map[string]any, without []string) {
 			b.WriteByte(',')
 		}
 		first = false
-		writeText(b, key)
+		writeJSON(b, key)
 		b.WriteByte(':')
 		WriteCanonical(b, m[key])
 	}
@@ -86,9 +86,7 @@ func WriteCanonical(b *strings.Builder, value any) {
 		b.WriteString(FloatText(v))
 	case int64:
 		b.WriteString(strconv.FormatInt(v, 10))
-	case string:
-		writeText(b, v)
-	case nil, bool, int:
+	case string, nil, bool, int:
 		writeJSON(b, v)
 	default:
 		// A time, point or similar value: its JSON form, marked with its type to distinguish it from the same text.
@@ -124,19 +122,6 @@ func FloatText(f float64) string {
 		text += ".0"
 	}
 	return text
-}
-
-// writeText writes a JSON string. Most strings need no escape, and this runs with every read.
-func writeText(b *strings.Builder, text string) {
-	for i := range len(text) {
-		if c := text[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
-			writeJSON(b, text)
-			return
-		}
-	}
-	b.WriteByte('"')
-	b.WriteString(text)
-	b.WriteByte('"')
 }
 
 func writeJSON(b *strings.Builder, scalar any) {

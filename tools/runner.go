@@ -16,13 +16,10 @@ import (
 
 // Runner is the interface of the application for transports: it runs operations and subscribes to changes. It gives no
 // access to stores, so all reads and writes pass Operation.Run, which checks permission, project and arguments.
-type Runner struct {
-	app     *App
-	watcher *live.Watcher
-}
+type Runner struct{ app *App }
 
 // Runner returns the interface for transports.
-func (a *App) Runner() Runner { return Runner{a, live.NewWatcher(a.Live)} }
+func (a *App) Runner() Runner { return Runner{a} }
 
 // Run runs an operation for the caller in ctx. It returns the errors of Operation.Run.
 func (r Runner) Run(ctx context.Context, o Operation, arguments json.RawMessage) (any, error) {
@@ -118,7 +115,7 @@ func (r Runner) Watch(ctx context.Context, target live.Watched) (changes <-chan 
 	if err := o.Permitted(caller.From(ctx)); err != nil {
 		return nil, nil, err
 	}
-	changes, cancel = r.watcher.Subscribe(target)
+	changes, cancel = r.app.Live.Subscribe(target)
 	return changes, cancel, nil
 }
 

@@ -86,7 +86,7 @@ func (a *app) follow(cmd *cobra.Command, get tools.Operation, target live.Watche
 	if a.remote != nil {
 		return a.followRemotely(ctx, get, arguments, target, notify)
 	}
-	changes, cancel := live.NewWatcher(a.open(false).Live).Subscribe(target)
+	changes, cancel := a.open(false).Live.Subscribe(target)
 	defer cancel()
 	for {
 		select {

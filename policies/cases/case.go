@@ -81,19 +81,10 @@ func (c *Consensus) factsAt(now time.Time) map[string]any {
 	if c == nil {
 		return nil
 	}
-	at, until := c.At.UTC(), c.ValidUntil.UTC()
-	if c.At.IsZero() {
-		at = now
-	}
-	if c.ValidUntil.IsZero() {
-		until = at.Add(defaultConsensus)
-	}
+	at := cmp.Or(c.At.UTC(), now)
+	until := cmp.Or(c.ValidUntil.UTC(), at.Add(defaultConsensus))
 	if !now.Before(until) {
 		return nil
 	}
-	quorum := c.Quorum
-	if quorum == 0 {
-		quorum = int64(len(c.Agreed))
-	}
-	return map[string]any{"id": cmp.Or(c.ID, "case"), "quorum": quorum, "agreed": graph.List(c.Agreed), "objected": graph.List(c.Objected), "at": at, "valid_until": until}
+	return map[string]any{"id": cmp.Or(c.ID, "case"), "quorum": cmp.Or(c.Quorum, int64(len(c.Agreed))), "agreed": graph.List(c.Agreed), "objected": graph.List(c.Objected), "at": at, "valid_until": until}
 }

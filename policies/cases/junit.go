@@ -10,24 +10,17 @@ import (
 
 // The JUnit format that CI servers read: https://llg.cubic.org/docs/junit.
 type (
-	junitSuites struct {
-		XMLName  xml.Name     `xml:"testsuites"`
+	junitSuite struct {
+		XMLName  xml.Name
 		Name     string       `xml:"name,attr"`
 		Tests    int          `xml:"tests,attr"`
 		Failures int          `xml:"failures,attr"`
 		Skipped  int          `xml:"skipped,attr"`
 		Time     string       `xml:"time,attr"` // seconds
 		Suites   []junitSuite `xml:"testsuite"`
-	}
-	junitSuite struct {
-		Name     string      `xml:"name,attr"`
-		Tests    int         `xml:"tests,attr"`
-		Failures int         `xml:"failures,attr"`
-		Skipped  int         `xml:"skipped,attr"`
-		Time     string      `xml:"time,attr"`
-		Cases    []junitCase `xml:"testcase"`
+		Cases    []junitCase  `xml:"testcase"`
 
-		took float64
+		took float64 // milliseconds
 	}
 	junitCase struct {
 		Name      string       `xml:"name,attr"`
@@ -48,30 +41,25 @@ type (
 // junit writes a suite for each pack. Insufficient coverage fails in a suite of its own, so that the file explains why
 // the run failed.
 func (r Report) junit(packs []pack.Pack) string {
-	all := junitSuites{Name: "nomograph policy test"}
+	all := newSuite("testsuites", "nomograph policy test")
 	for i, pack := range packs {
-		suite := junitSuite{Name: render.Printable(pack.Name), Cases: []junitCase{}}
+		suite := newSuite("testsuite", render.Printable(pack.Name))
 		for _, c := range r.Cases {
 			if c.pack == i {
 				suite.add(c.junit(), c.TookMS)
 			}
 		}
-		all.add(suite)
+		all.include(suite)
 	}
 	if required := r.Coverage.Required; required > 0 {
 		c := junitCase{Name: fmt.Sprintf("at least %v %%", required), Classname: "coverage", Time: seconds(0)}
 		if !r.Coverage.enough() {
 			c.Failure = &junitDetail{fmt.Sprintf("coverage is %v %%", r.Coverage.Percent), render.Printable(strings.Join(r.Coverage.Missed, "\n"))}
 		}
-		suite := junitSuite{Name: "coverage"}
+		suite := newSuite("testsuite", "coverage")
 		suite.add(c, 0)
-		all.add(suite)
+		all.include(suite)
 	}
-	took := 0.0
-	for _, suite := range all.Suites {
-		took += suite.took
-	}
-	all.Time = seconds(took)
 	text, err := xml.MarshalIndent(all, "", "  ")
 	if err != nil { // cannot happen: only numbers and valid text
 		panic(err)
@@ -91,25 +79,30 @@ func (c Result) junit() junitCase {
 	return out
 }
 
-func (s *junitSuite) add(c junitCase, tookMS float64) {
-	s.Cases = append(s.Cases, c)
-	s.Tests++
-	if c.Failure != nil {
-		s.Failures++
-	}
-	if c.Skipped != nil {
-		s.Skipped++
-	}
-	s.took += tookMS
-	s.Time = seconds(s.took)
+func newSuite(element, name string) junitSuite {
+	return junitSuite{XMLName: xml.Name{Local: element}, Name: name, Time: seconds(0)}
 }
 
-func (s *junitSuites) add(suite junitSuite) {
-	if suite.Time == "" {
-		suite.Time = seconds(0)
+func (s *junitSuite) add(c junitCase, tookMS float64) {
+	s.Cases = append(s.Cases, c)
+	one := junitSuite{Tests: 1, took: tookMS}
+	if c.Failure != nil {
+		one.Failures++
 	}
+	if c.Skipped != nil {
+		one.Skipped++
+	}
+	s.count(one)
+}
+
+func (s *junitSuite) include(suite junitSuite) {
 	s.Suites = append(s.Suites, suite)
-	s.Tests, s.Failures, s.Skipped = s.Tests+suite.Tests, s.Failures+suite.Failures, s.Skipped+suite.Skipped
+	s.count(suite)
+}
+
+func (s *junitSuite) count(more junitSuite) {
+	s.Tests, s.Failures, s.Skipped, s.took = s.Tests+more.Tests, s.Failures+more.Failures, s.Skipped+more.Skipped, s.took+more.took
+	s.Time = seconds(s.took)
 }
 
 func seconds(ms float64) string { return fmt.Sprintf("%.3f", ms/1000) }

@@ -1,6 +1,7 @@
 package cases
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -53,27 +54,21 @@ func FromVerdict(ctx context.Context, e check.Explanation, packs []pack.Source) 
 		return OfVerdict{}, apperr.Newf(apperr.Conflict, "The action of verdict '%s' was not stored in full", e.VerdictID).
 			WithHint("Set verdicts.inputs to full to store actions of later verdicts")
 	}
-	var action check.ActionCheck
 	var stored struct {
+		check.ActionCheck
 		Recording json.RawMessage `json:"recording"`
-	}
-	if err := json.Unmarshal(e.Action, &action); err != nil {
-		return OfVerdict{}, err
 	}
 	if err := json.Unmarshal(e.Action, &stored); err != nil {
 		return OfVerdict{}, err
 	}
+	action := stored.ActionCheck
 	overturned := e.Appeal != nil && e.Appeal.State == check.AppealOverturned
 	out := OfVerdict{VerdictID: e.VerdictID, Allowed: e.Allowed || overturned, Notes: []string{}}
-	title := render.Title(action.Description)
-	if title == "" {
-		title = action.Name
-	}
 	lead := "verdict "
 	if overturned {
 		lead = overturnedPrefix
 	}
-	out.Name = strings.TrimSpace(lead + e.VerdictID + " " + title)
+	out.Name = strings.TrimSpace(lead + e.VerdictID + " " + cmp.Or(render.Title(action.Description), action.Name))
 	if e.Facts != nil && len(e.Facts.Masked) > 0 {
 		out.Notes = append(out.Notes, "Masked values stay masked: "+strings.Join(e.Facts.Masked, ", "))
 	}

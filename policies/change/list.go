@@ -34,7 +34,7 @@ type AppliedPack struct {
 	Description string     `json:"description,omitempty"`
 	AppliedAt   *time.Time `json:"applied_at,omitempty" jsonschema:"time of the last change of its text"`
 	AppliedBy   string     `json:"applied_by,omitempty"`
-	Nodes       int        `json:"nodes" jsonschema:"number of nodes that it owns"`
+	Nodes       int        `json:"nodes" jsonschema:"number of nodes that it owns" mapstructure:"-"`
 	Drift       []string   `json:"drift" jsonschema:"owned nodes that somebody changed or deleted in the graph"`
 	Deleted     []string   `json:"deleted" jsonschema:"owned nodes that somebody deleted in the graph"`
 	// Modes counts the pack's rules by effect.
@@ -56,10 +56,9 @@ type PackNode struct {
 // Packs lists the applied packs, each with its drift.
 func (s *Store) Packs(ctx context.Context, q PacksQuery) (PackList, error) {
 	rows, err := graph.All[struct {
-		Name, Version, Description, AppliedBy any
-		AppliedAt                             *time.Time
-		Brought                               []any
-		Nodes                                 []graphNode
+		AppliedPack `mapstructure:",squash"`
+		Brought     []any
+		Nodes       []graphNode
 	}](ctx, s.graph, cypher.PacksApplied, graph.Params{"name": graph.NullIfEmpty(q.Name)})
 	if err != nil {
 		return PackList{}, err
@@ -67,11 +66,8 @@ func (s *Store) Packs(ctx context.Context, q PacksQuery) (PackList, error) {
 	list := PackList{Packs: make([]AppliedPack, len(rows)), Total: len(rows)}
 	var b strings.Builder
 	for i, row := range rows {
-		p := AppliedPack{AppliedAt: row.AppliedAt, Nodes: len(row.Nodes), Drift: []string{}, Deleted: []string{}, Modes: map[string]int{}}
-		p.Name, _ = row.Name.(string) // other programs may have written any type
-		p.Version, _ = row.Version.(string)
-		p.Description, _ = row.Description.(string)
-		p.AppliedBy, _ = row.AppliedBy.(string)
+		p := row.AppliedPack
+		p.Nodes, p.Drift, p.Deleted, p.Modes = len(row.Nodes), []string{}, []string{}, map[string]int{}
 		gone := decodeContents(row.Brought)
 		modes, otherwise := map[any]bool{}, false
 		for _, n := range row.Nodes {

@@ -167,30 +167,27 @@ func (w *writer) link(from string, link pack.Link) map[string]any {
 }
 
 func (w *writer) send(ctx context.Context, versioned []string) error {
-	name := w.pack.Name
 	if len(w.remove) > 0 {
 		if err := w.store.history.RecordRemoved(ctx, w.tx, w.remove, history.Change{Kind: "removed", By: w.made.By, Why: w.made.Why}); err != nil {
 			return err
 		}
 	}
-	steps := []struct {
+	for _, step := range []struct {
 		statement cypher.Statement
-		params    graph.Params
-		needed    bool
-	}{
-		{cypher.NodesUpdate, graph.Params{"nodes": w.update}, len(w.update) > 0},
-		{cypher.NodesRemove, graph.Params{"ids": w.remove}, len(w.remove) > 0},
-		{cypher.LinksRemove, graph.Params{"links": w.cutLinks}, len(w.cutLinks) > 0},
-		{cypher.LinksCreate, graph.Params{"links": w.makeLinks}, len(w.makeLinks) > 0},
-		{cypher.PackOwn, graph.Params{"pack": name, "nodes": w.own}, len(w.own) > 0},
-		{cypher.PackRecord, graph.Params{"pack": name, "version": w.pack.Version, "description": w.pack.Description,
-			"checksum": w.pack.Checksum, "by": w.made.By}, w.newText},
-	}
-	for _, step := range steps {
-		if !step.needed {
+		key       string
+		rows      []any
+	}{{cypher.NodesUpdate, "nodes", w.update}, {cypher.NodesRemove, "ids", graph.List(w.remove)}, {cypher.LinksRemove, "links", w.cutLinks},
+		{cypher.LinksCreate, "links", w.makeLinks}, {cypher.PackOwn, "nodes", w.own}} {
+		if len(step.rows) == 0 {
 			continue
 		}
-		if err := w.tx.Run(ctx, step.statement, step.params); err != nil {
+		if err := w.tx.Run(ctx, step.statement, graph.Params{step.key: step.rows, "pack": w.pack.Name}); err != nil {
+			return err
+		}
+	}
+	if w.newText {
+		if err := w.tx.Run(ctx, cypher.PackRecord, graph.Params{"pack": w.pack.Name, "version": w.pack.Version, "description": w.pack.Description,
+			"checksum": w.pack.Checksum, "by": w.made.By}); err != nil {
 			return err
 		}
 	}

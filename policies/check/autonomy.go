@@ -33,11 +33,10 @@ const earlierAutonomy = "9793ec0c2a94702d8785a014b7292ab6d95e7a23cadf8d6925d26c2
 // actsRow holds the acts of one agent at given stakes, and the bars.
 type actsRow struct {
 	Acts []struct {
-		At                                         time.Time
-		UID, Session, By, Outcome, Category, Model string
-		Approved, Forced                           bool
+		autonomy.Act `mapstructure:",squash"`
+		UID          string
 	}
-	Trusted, Autonomous, TrustedFloor, AutonomousFloor float64
+	autonomy.Bars `mapstructure:",squash"`
 }
 
 // acts reads the acts of the acting agent with one statement, oldest first, and the bars.
@@ -50,19 +49,21 @@ func (e *evaluator) acts(ctx context.Context, r *rule.Guardrail) ([]autonomy.Act
 	if err != nil {
 		return nil, autonomy.Bars{}, err
 	}
-	bars := autonomy.Bars{Trusted: row.Trusted, Autonomous: row.Autonomous, TrustedFloor: row.TrustedFloor, AutonomousFloor: row.AutonomousFloor}
-	if bars.TrustedFloor >= bars.Trusted || bars.AutonomousFloor >= bars.Autonomous || bars.Trusted > bars.Autonomous {
-		return nil, autonomy.Bars{}, fmt.Errorf("the bars of autonomy are not in order: each floor must lie below its bar, and trusted must not lie above autonomous")
+	if bars := row.Bars; bars.TrustedFloor >= bars.Trusted || bars.AutonomousFloor >= bars.Autonomous || bars.Trusted > bars.Autonomous {
+		return nil, bars, fmt.Errorf("the bars of autonomy are not in order: each floor must lie below its bar, and trusted must not lie above autonomous")
 	}
 	acts := make([]autonomy.Act, len(row.Acts))
 	for i, v := range row.Acts {
-		acts[i] = autonomy.Act{At: v.At, Session: cmp.Or(v.Session, v.At.UTC().Format(time.DateOnly)), Drawn: draw.Drawn(v.UID), Outcome: v.Outcome, By: caller.Identity(v.By), Category: spelling.Name(v.Category),
-			Model: v.Model, Approved: v.Approved, Forced: v.Forced}
-		if v.Outcome != "denied" && (strings.TrimSpace(v.By) == "" || acts[i].By == e.facts.Agent) { // the agent reviewed itself, perhaps under another spelling
-			acts[i].Outcome, acts[i].By = "", ""
+		act := v.Act
+		act.Session, act.Drawn = cmp.Or(act.Session, act.At.Format(time.DateOnly)), draw.Drawn(v.UID)
+		proven := strings.TrimSpace(act.By) != ""
+		act.By, act.Category = caller.Identity(act.By), spelling.Name(act.Category)
+		if act.Outcome != "denied" && (!proven || act.By == e.facts.Agent) { // the agent reviewed itself, perhaps under another spelling
+			act.Outcome, act.By = "", ""
 		}
+		acts[i] = act
 	}
-	return acts, bars, nil
+	return acts, row.Bars, nil
 }
 
 // standing derives the level for the action from reviewed acts.

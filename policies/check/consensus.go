@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"strings"
-	"time"
 
 	"nomograph/cypher"
 	"nomograph/graph"
@@ -35,17 +34,14 @@ func (s *Store) addConsensus(ctx context.Context, set *RuleSet, c ActionCheck, a
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.checkTimeout())
 	defer cancel()
-	found, err := graph.All[struct {
-		ID               string
-		Quorum           int64
-		Agreed, Objected []any
-		At, ValidUntil   time.Time
-	}](ctx, s.graph, cypher.ConsensusInForce, graph.Params{"key": ConsensusKey(trace.Actor(c.AgentID, c.By), masked, c.Category, c.Stakes)})
+	found, err := graph.All[map[string]any](ctx, s.graph, cypher.ConsensusInForce, graph.Params{"key": ConsensusKey(trace.Actor(c.AgentID, c.By), masked, c.Category, c.Stakes)})
 	if err != nil || len(found) == 0 {
 		return err
 	}
-	f := found[0]
-	action.Consensus = map[string]any{"id": f.ID, "quorum": f.Quorum, "agreed": f.Agreed, "objected": f.Objected, "at": f.At.UTC(), "valid_until": f.ValidUntil.UTC()}
+	action.Consensus = found[0]
+	for _, key := range []string{"at", "valid_until"} {
+		action.Consensus[key] = graph.Time(action.Consensus, key)
+	}
 	return nil
 }
 

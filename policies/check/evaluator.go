@@ -260,13 +260,9 @@ func (e *evaluator) parametersOf(r *rule.Guardrail) (graph.Parameters, error) {
 // parameters returns the facts for a Cypher rule: the same as for a condition. Absent facts are null.
 func (e *evaluator) parameters() map[string]any {
 	a := e.facts.Action
-	action := map[string]any{"description": a.Description, "category": graph.NullIfEmpty(a.Category), "name": graph.NullIfEmpty(a.Name), "phase": a.Phase,
-		"stakes": a.Stakes.String(), "stakes_level": int64(a.Stakes), "confidence": policies.Nullable(a.Confidence), "pattern": graph.NullIfEmpty(a.Pattern),
-		"quality_score": policies.Nullable(a.QualityScore), "params": a.Params, "context": a.Context, "tags": a.Tags,
-		"reasons": a.Reasons, "reason_count": len(a.Reasons), "deliberation_count": a.DeliberationCount, "consensus": nil}
-	if a.Consensus != nil {
-		action["consensus"] = a.Consensus
-	}
+	action := a.Facts()
+	action["stakes"], action["stakes_level"] = a.Stakes.String(), int64(a.Stakes)
+	action["description"], action["phase"] = a.Description, a.Phase // never null
 	return map[string]any{"action": action, "agent": e.facts.Agent, "project": graph.NullIfEmpty(e.facts.Project),
 		"session": graph.NullIfEmpty(e.facts.Session), "now": graph.UTC(e.facts.Now), "written": e.written}
 }
@@ -292,10 +288,7 @@ func (e *evaluator) newViolation(r *rule.Guardrail, result string) *Violation {
 	facts := *e.shown
 	o := &Violation{GuardrailID: r.Name, Severity: r.Severity, Mode: r.Mode, Result: result, Version: r.Version,
 		Alternatives: r.Suggestion(facts), Message: r.Message(facts), Values: map[string]any{}, Thresholds: map[string]policies.ThresholdUse{}}
-	for _, program := range []*condition.Program{r.Applies, r.Requires} {
-		if program == nil {
-			continue
-		}
+	for _, program := range r.Conditions() {
 		for path, value := range program.Seen(facts) {
 			o.Values[path] = value
 		}

@@ -1,12 +1,12 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
 	"time"
 
-	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/redact"
@@ -52,29 +52,23 @@ func (s *Store) EvaluateExpression(ctx context.Context, q ExpressionQuery) (Expr
 		return ExpressionResult{}, err
 	}
 	check := ActionCheck{Description: q.Description, Category: q.Category, Stakes: q.Stakes, Confidence: q.Confidence, Context: q.Context, Name: q.Name, Params: q.Params,
-		Tags: q.Tags, Project: q.Project, AgentID: q.AgentID, By: q.By}
-	if check.Project == "" {
-		check.Project = s.Settings.Project
-	}
+		Tags: q.Tags, Project: cmp.Or(q.Project, s.Settings.Project), AgentID: q.AgentID, By: q.By}
 	action, notes, err := check.Action()
 	if err != nil {
 		return ExpressionResult{}, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, max(s.checkTimeout(), FirstTimeout))
 	defer cancel()
-	names := thresholdNames{plain: append(append([]string{}, program.Thresholds...), program.Scoped...), scoped: append([]string{}, program.Scoped...)}
-	slices.Sort(names.plain) // the other lists are sorted already
-	read, err := graph.One[struct {
-		Thresholds []any
-		Programs   []map[string]any
-		Now        time.Time
-	}](ctx, s.graph, cypher.RulesInForce, names.params())
+	names := thresholdNames{plain: append([]string{}, slices.Sorted(slices.Values(slices.Concat(program.Thresholds, program.Scoped)))...), scoped: append([]string{}, program.Scoped...)}
+	_, set, err := readRules(ctx, s.graph, names, func(nodes RuleNodes, now time.Time) *RuleSet {
+		set := &RuleSet{Now: now, asked: names}
+		NewCompiler(nil).addThresholds(set, nodes.Thresholds)
+		return set
+	})
 	if err != nil {
 		return ExpressionResult{}, err
 	}
-	set := &RuleSet{Now: read.Now, asked: names}
-	NewCompiler(nil).addThresholds(set, nodesOf(read.Thresholds, nil))
-	s.Settings.Effects.Add(&check, action, read.Programs)
+	s.Settings.Effects.Add(&check, action, set.programs)
 	e := set.Evaluator(check, action)
 	facts := e.facts
 	facts.Threshold = e.threshold

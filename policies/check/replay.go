@@ -348,10 +348,8 @@ func (set *RuleSet) Rules() []Rule {
 		r := &set.rules[i]
 		rules[i] = Rule{Name: r.Name, Severity: r.Severity, Mode: r.Mode, Version: r.Version, Pattern: r.Pattern != "",
 			Denies: r.Mode == rule.Enforce && r.Severity != rule.Warn && r.Severity != rule.Allow}
-		for _, condition := range []*condition.Program{r.Applies, r.Requires} {
-			if condition != nil {
-				rules[i].Facts = append(rules[i].Facts, condition.Paths...)
-			}
+		for _, condition := range r.Conditions() {
+			rules[i].Facts = append(rules[i].Facts, condition.Paths...)
 		}
 		rules[i].Reads = set.reads(r)
 	}

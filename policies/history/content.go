@@ -94,6 +94,15 @@ func (s *Store) RecordObserved(ctx context.Context, ids []string) error {
 	return nil
 }
 
+// RecordManual is RecordObserved for those of the nodes that differ from their last recorded version.
+func (s *Store) RecordManual(ctx context.Context, ids []string) error {
+	contents, err := graph.All[Content](ctx, s.graph, cypher.Contents, graph.Params{"ids": append([]string{}, ids...)})
+	if err != nil {
+		return err
+	}
+	return s.RecordObserved(ctx, Unrecorded(contents))
+}
+
 // RecordRemoved records that the nodes will be deleted. Call it before they are deleted.
 func (s *Store) RecordRemoved(ctx context.Context, tx *graph.Tx, ids []string, c Change) error {
 	contents, err := graph.All[Content](ctx, tx, cypher.Contents, graph.Params{"ids": ids})
@@ -119,8 +128,7 @@ func (s *Store) append(ctx context.Context, tx *graph.Tx, contents []Content, c 
 	}
 	rows := make([]any, len(contents))
 	for i, now := range contents {
-		row := map[string]any{"id": now.ID, "uid": uid.New(), "label": now.Label, "name": now.Name, "scope": now.Scope(), "kind": c.Kind,
-			"from": graph.NullIfEmpty(now.Recorded), "to": nil, "since": since[now.ID], "version": nil}
+		row := changeRow(now, c.Kind, since[now.ID])
 		if c.Kind != "removed" {
 			row["to"] = now.Version()
 			row["version"] = map[string]any{"uid": uid.New(), "label": now.Label + "Version",
@@ -129,6 +137,12 @@ func (s *Store) append(ctx context.Context, tx *graph.Tx, contents []Content, c 
 		rows[i] = row
 	}
 	return tx.Run(ctx, cypher.ChangesRecord, graph.Params{"changes": rows, "by": c.By, "why": c.Why})
+}
+
+// changeRow is a change without a version after it, as a parameter.
+func changeRow(c Content, kind string, since any) map[string]any {
+	return map[string]any{"id": c.ID, "uid": uid.New(), "label": c.Label, "name": c.Name, "scope": c.Scope(), "kind": kind, "from": graph.NullIfEmpty(c.Recorded),
+		"to": nil, "since": since, "version": nil}
 }
 
 // lastSeen returns, for a manual edit, when the earlier version was last known to be in force: the edit happened between

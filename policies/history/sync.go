@@ -8,7 +8,6 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/progress"
-	"nomograph/internal/uid"
 )
 
 // SyncResult counts the detected manual edits.
@@ -93,16 +92,17 @@ func (s *Store) RecordDeleted(ctx context.Context, tx *graph.Tx, nodes []Node) e
 // recordGone records the deletions that a statement finds, and returns their number. Its caller holds the lock of Sync.
 func recordGone(ctx context.Context, tx *graph.Tx, statement cypher.Statement, params graph.Params) (int, error) {
 	gone, err := graph.All[struct {
-		Label, Name, Scope, Recorded string
-		Since                        time.Time
+		Content `mapstructure:",squash"`
+		Scope   string
+		Since   time.Time
 	}](ctx, tx, statement, params)
 	if err != nil || len(gone) == 0 {
 		return 0, err
 	}
 	rows := make([]any, len(gone))
 	for i, node := range gone {
-		rows[i] = map[string]any{"id": "", "uid": uid.New(), "label": node.Label, "name": node.Name, "scope": node.Scope, "kind": Observed.Kind,
-			"from": node.Recorded, "to": nil, "since": node.Since, "version": nil}
+		row := changeRow(node.Content, Observed.Kind, node.Since)
+		row["scope"], rows[i] = node.Scope, row
 	}
 	return len(gone), tx.Run(ctx, cypher.ChangesRecord, graph.Params{"changes": rows, "by": Observed.By, "why": "found removed from the graph"})
 }

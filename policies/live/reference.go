@@ -1,6 +1,7 @@
 package live
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -31,15 +32,8 @@ type FederationSources struct {
 
 // FederationSources lists the federation sources.
 func (s *Store) FederationSources(ctx context.Context, f FederationFilter) (FederationSources, error) {
-	var status any
-	if f.Status != "" {
-		status = f.Status
-	}
-	rows, err := graph.All[FederationSource](ctx, s.graph, cypher.FederationSources, graph.Params{"status": status})
-	if err != nil {
-		return FederationSources{}, err
-	}
-	return FederationSources{Sources: rows, Total: len(rows)}, nil
+	rows, err := graph.All[FederationSource](ctx, s.graph, cypher.FederationSources, graph.Params{"status": graph.NullIfEmpty(f.Status)})
+	return FederationSources{rows, len(rows)}, err
 }
 
 // SubjectFilter asks for subject concepts.
@@ -62,29 +56,14 @@ type SubjectConcept struct {
 
 // SubjectConcepts is a page of concepts, those with most entities first.
 type SubjectConcepts struct {
-	Concepts []SubjectConcept `json:"concepts"`
+	Concepts []SubjectConcept `json:"concepts" mapstructure:"page"`
 	Total    int              `json:"total"`
 }
 
 // SubjectConcepts lists subject concepts.
 func (s *Store) SubjectConcepts(ctx context.Context, f SubjectFilter) (SubjectConcepts, error) {
-	limit := f.Limit
-	if limit <= 0 {
-		limit = policies.DefaultLimit
-	}
-	var status any
-	if f.Status != "" {
-		status = f.Status
-	}
-	row, err := graph.One[struct {
-		Total int
-		Page  []SubjectConcept
-	}](ctx, s.graph, cypher.SubjectConcepts, graph.Params{"status": status, "text": graph.NullIfEmpty(strings.ToLower(f.Text)), "skip": f.Offset, "limit": limit})
-	if err != nil {
-		return SubjectConcepts{}, err
-	}
-	if row.Page == nil {
-		row.Page = []SubjectConcept{}
-	}
-	return SubjectConcepts{Concepts: row.Page, Total: row.Total}, nil
+	page, err := graph.One[SubjectConcepts](ctx, s.graph, cypher.SubjectConcepts, graph.Params{"status": graph.NullIfEmpty(f.Status),
+		"text": graph.NullIfEmpty(strings.ToLower(f.Text)), "skip": f.Offset, "limit": cmp.Or(f.Limit, policies.DefaultLimit)})
+	page.Concepts = append([]SubjectConcept{}, page.Concepts...)
+	return page, err
 }

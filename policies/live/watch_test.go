@@ -54,11 +54,10 @@ func wantCode(t *testing.T, o live.Observation, code apperr.Code, message string
 func TestWatch_ManualEdits_AreSeen(t *testing.T) {
 	g := graphtest.New(t)
 	store := live.NewStore(g.DB)
-	watcher := live.NewWatcher(store)
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'x', value: 1}), (:SYS_Policy {name: 'p', active: true}), (:SYS_Threshold {name: 'other', value: 1})", nil)
 	subscribe := func(t *testing.T, target live.Watched) <-chan live.Observation {
 		t.Helper()
-		changes, cancel := watcher.Subscribe(target)
+		changes, cancel := store.Subscribe(target)
 		t.Cleanup(cancel)
 		return changes
 	}
@@ -137,7 +136,7 @@ func TestWatch_ManualEdits_AreSeen(t *testing.T) {
 			g.Exec(t, "MATCH (t:SYS_Threshold {name: 'x'}) SET t.value = $value", map[string]any{"value": value})
 			wantValue(t, next(t, quick), value)
 		}
-		_, leave := watcher.Subscribe(x) // when this subscription returns, both subscribers were notified, in any order
+		_, leave := store.Subscribe(x) // when this subscription returns, both subscribers were notified, in any order
 		leave()
 		wantValue(t, next(t, slow), int64(12))
 	})
@@ -155,25 +154,25 @@ func TestWatch_ManualEdits_AreSeen(t *testing.T) {
 	})
 }
 
-func TestWatch_ManySubscribers_ShareOnePoller(t *testing.T) {
+func TestWatch_ManySubscribers_ShareReads(t *testing.T) {
 	g := graphtest.New(t)
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'x', value: 1})", nil)
 	var looks atomic.Int64
 	db := toolstest.Reopen(t, g)
 	db.Watches = []graph.StatementObserver{func(ctx context.Context, statement string) (context.Context, func(error)) {
-		if statement == cypher.WatchedNodes.Name {
+		if statement == cypher.ThresholdByName.Name {
 			looks.Add(1)
 		}
 		return ctx, func(error) {}
 	}}
-	watcher := live.NewWatcher(live.NewStore(db))
+	store := live.NewStore(db)
 	x := live.Watched{Kind: policies.KindThreshold, Name: "x"}
 
 	const many = 50
 	var subscribers [many]<-chan live.Observation
 	var cancels [many]func()
 	for i := range subscribers {
-		subscribers[i], cancels[i] = watcher.Subscribe(x)
+		subscribers[i], cancels[i] = store.Subscribe(x)
 		wantValue(t, next(t, subscribers[i]), int64(1))
 	}
 	before := looks.Load()
@@ -186,20 +185,14 @@ func TestWatch_ManySubscribers_ShareOnePoller(t *testing.T) {
 		t.Errorf("got %d reads for %d subscribers, want 1 to %d", n, many, many/5)
 	}
 	for _, cancel := range cancels {
-		if n := pollers(); n != 1 {
-			t.Fatalf("%d pollers run", n)
-		}
 		cancel()
 		cancel()
 	}
-	graphtest.Until(t, "the poller ends with its last subscriber", func() bool { return pollers() == 0 })
-	changes, cancel := watcher.Subscribe(x)
+	graphtest.Until(t, "subscriptions end", func() bool { return graphtest.Running("live.(*Store).watch(") == 0 })
+	changes, cancel := store.Subscribe(x)
 	defer cancel()
 	wantValue(t, next(t, changes), int64(2))
 }
-
-// pollers counts the goroutines that poll for subscribers.
-func pollers() int { return graphtest.Running("live.(*poller).poll(") }
 
 func TestWatch_DatabaseRestarts_SubscribersContinue(t *testing.T) {
 	if testing.Short() {
@@ -211,9 +204,9 @@ func TestWatch_DatabaseRestarts_SubscribersContinue(t *testing.T) {
 	db := graph.Open(graph.Options{URI: "bolt://" + proxy.Address, Username: g.Endpoint.Username, Password: g.Endpoint.Password,
 		Database: g.Endpoint.Database, Log: zerolog.Nop()})
 	t.Cleanup(func() { _ = db.Close(context.Background()) })
-	watcher := live.NewWatcher(live.NewStore(db))
-	x, leaveX := watcher.Subscribe(live.Watched{Kind: policies.KindThreshold, Name: "x"})
-	y, leaveY := watcher.Subscribe(live.Watched{Kind: policies.KindThreshold, Name: "y"})
+	store := live.NewStore(db)
+	x, leaveX := store.Subscribe(live.Watched{Kind: policies.KindThreshold, Name: "x"})
+	y, leaveY := store.Subscribe(live.Watched{Kind: policies.KindThreshold, Name: "y"})
 	t.Cleanup(leaveX)
 	t.Cleanup(leaveY)
 	wantValue(t, next(t, x), int64(1))
@@ -223,7 +216,7 @@ func TestWatch_DatabaseRestarts_SubscribersContinue(t *testing.T) {
 	proxy.Cut()
 	wantCode(t, next(t, x), apperr.Unavailable, "")
 	wantCode(t, next(t, y), apperr.Unavailable, "")
-	late, leave := watcher.Subscribe(live.Watched{Kind: policies.KindThreshold, Name: "x"})
+	late, leave := store.Subscribe(live.Watched{Kind: policies.KindThreshold, Name: "x"})
 	t.Cleanup(leave)
 	wantCode(t, next(t, late), apperr.Unavailable, "")
 	if len(x) > 0 {

@@ -1,18 +1,16 @@
 package pack
 
 import (
-	"bytes"
-	"encoding/json"
 	"maps"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 
-	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/schema"
 	"nomograph/policies"
+	"nomograph/policies/table"
 )
 
 // fit omits what the schema of packs does not allow, such as an active that is a string.
@@ -131,18 +129,11 @@ func typeName(value any) string {
 
 // outputsOf decodes a row's outputs, which the graph holds as JSON, unless a pack would encode them differently.
 func outputsOf(value any) (any, bool) {
-	text, _ := value.(string)
-	decoder := json.NewDecoder(bytes.NewReader([]byte(text)))
-	decoder.UseNumber()
-	var outputs any
-	if decoder.Decode(&outputs) != nil {
-		return nil, false
-	}
-	outputs = Bolt(exact(outputs))
+	outputs := Bolt(table.RowOutputs(map[string]any{"outputs": value}))
 	var again strings.Builder
 	policies.WriteCanonical(&again, outputs)
 	_, ok := outputs.(map[string]any)
-	return outputs, ok && again.String() == text && isSpellable(outputs)
+	return outputs, ok && again.String() == value && isSpellable(outputs)
 }
 
 // isSpellable reports whether YAML can express all keys of a value.
@@ -158,23 +149,4 @@ func isSpellable(value any) bool {
 		return !slices.ContainsFunc(v, func(item any) bool { return !isSpellable(item) })
 	}
 	return true
-}
-
-// exact restores the types of numbers in a document.
-func exact(value any) any {
-	switch v := value.(type) {
-	case map[string]any:
-		for key, item := range v {
-			v[key] = exact(item)
-		}
-	case []any:
-		for i, item := range v {
-			v[i] = exact(item)
-		}
-	case json.Number:
-		if number, err := graph.Numbers(v); err == nil { // a number that does not fit stays unchanged, and then differs
-			return number
-		}
-	}
-	return value
 }

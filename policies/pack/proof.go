@@ -40,7 +40,10 @@ func (e *packExport) text(ctx context.Context) (string, error) {
 func (e *packExport) link(implied Pack) {
 	for i := range e.Nodes {
 		n := &e.Nodes[i]
-		stated := implied.linksOf(n)
+		var stated []string
+		if item := implied.Item(n.Section, n.key); item != nil {
+			stated = item.LinkTexts()
+		}
 		for key, link := range linkKeys[n.Section] {
 			var targets []string
 			for _, l := range n.Links {
@@ -57,27 +60,16 @@ func (e *packExport) link(implied Pack) {
 	}
 }
 
-// linksOf returns the links of the item of a node.
-func (p Pack) linksOf(n *exportedNode) []string {
-	for _, item := range p.Items {
-		if item.Section.Name == n.Section && item.Key == n.key {
-			return item.LinkTexts()
-		}
-	}
-	return nil
-}
-
 // prove compares the text with the graph, and lists links and values that a pack can only express differently.
 func (e *packExport) prove(pack Pack) error {
-	items := map[string]Item{}
-	for _, item := range pack.Items {
-		items[item.Section.Name+" "+item.Key] = item
-	}
-	if len(items) != len(e.Nodes) {
-		return apperr.Newf(apperr.Internal, "The export of the pack '%s' has %d nodes instead of %d", e.name, len(items), len(e.Nodes))
+	if len(pack.Items) != len(e.Nodes) {
+		return apperr.Newf(apperr.Internal, "The export of the pack '%s' has %d nodes instead of %d", e.name, len(pack.Items), len(e.Nodes))
 	}
 	for _, n := range e.Nodes {
-		item := items[n.id()]
+		item := pack.Item(n.Section, n.key)
+		if item == nil {
+			return apperr.Newf(apperr.Internal, "The export of the pack '%s' lacks %s '%s'", e.name, n.Section, n.key)
+		}
 		for key := range n.form {
 			if _, ok := linkKeys[n.Section][key]; !ok && !policies.Same(item.Properties[key], n.Properties[key]) {
 				return apperr.Newf(apperr.Internal, "The export of %s '%s' lacks its %s", n.Section, n.key, key)
@@ -88,7 +80,7 @@ func (e *packExport) prove(pack Pack) error {
 				e.note("%s '%s': the text sets %s to %s, but the graph has %s", n.Section, n.key, key, policies.ShowValueOrNone(value), policies.ShowValueOrNone(n.Properties[key]))
 			}
 		}
-		e.compareLinks(n, item)
+		e.compareLinks(n, *item)
 	}
 	return nil
 }

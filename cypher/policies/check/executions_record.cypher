@@ -1,5 +1,6 @@
 // Stores $executions as nodes, one for each call, and links each to the verdicts of its check. If a hook reports a call without an id and a transcript with one, the node has both keys, call and second_call. The verdicts are those of the same tool call. Otherwise it is the nearest verdict with the same content, client and session within $window milliseconds that is not linked to another call. Within $shared milliseconds it may be linked, because clients reuse an answer for seconds. Returns the uids of new executions, and how many have a verdict. $by is the agent, in lower case, whose verdicts and calls may be linked and changed; null for any.
 UNWIND $executions AS x
+WITH x ORDER BY x.at, x.call // the earlier of equal calls chooses its verdict first, and all writers lock in one order
 CALL (x) { // row by row, so that each call sees the executions stored for earlier rows
   OPTIONAL MATCH (same:Verdict {tool_call: x.tool_call}) USING INDEX same:Verdict(tool_call) WHERE $by IS NULL OR toLower(same.agent) = $by
   WITH x, collect(same) AS found
