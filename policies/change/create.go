@@ -3,6 +3,7 @@ package change
 import (
 	"cmp"
 	"context"
+	"maps"
 
 	"nomograph/cypher"
 	"nomograph/graph"
@@ -35,17 +36,9 @@ func (s *Store) CreateThreshold(ctx context.Context, c ThresholdCreation) (polic
 	}
 	names := policies.NamesFor(c.Name, c.Scope)
 	name := names[len(names)-1]
-	properties := map[string]any{"name": name, "value": value}
-	for key, text := range map[string]string{"unit": c.Unit, "rationale": c.Rationale, "decision_table": c.DecisionTable, "domain_scope": c.Scope} {
-		if text != "" {
-			properties[key] = text
-		}
-	}
-	for key, bound := range map[string]*float64{"min": c.Min, "max": c.Max} {
-		if bound != nil {
-			properties[key] = *bound
-		}
-	}
+	properties := map[string]any{"name": name, "value": value, "unit": graph.NullIfEmpty(c.Unit), "rationale": graph.NullIfEmpty(c.Rationale),
+		"decision_table": graph.NullIfEmpty(c.DecisionTable), "domain_scope": graph.NullIfEmpty(c.Scope), "min": policies.Nullable(c.Min), "max": policies.Nullable(c.Max)}
+	maps.DeleteFunc(properties, func(_ string, value any) bool { return value == nil })
 	if err := policies.CheckBounds(name, properties); err != nil {
 		return policies.Node{}, err
 	}

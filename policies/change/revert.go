@@ -1,6 +1,7 @@
 package change
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -76,13 +77,7 @@ func packOf(s history.State, of policies.Subject) (pack.Pack, error) {
 	item := pack.Item{Section: sec, Key: key, Properties: properties}
 	for _, text := range s.Links {
 		kind, target, _ := strings.Cut(text, " ")
-		to := "decision_tables"
-		switch kind {
-		case "USES_THRESHOLD":
-			to = "thresholds"
-		case "HAS_CONTEXT":
-			to = "contexts"
-		}
+		to := cmp.Or(map[string]string{"USES_THRESHOLD": "thresholds", "HAS_CONTEXT": "contexts"}[kind], "decision_tables")
 		item.Links = append(item.Links, pack.Link{Type: kind, Section: to, Key: target})
 	}
 	var p pack.Pack

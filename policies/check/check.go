@@ -117,7 +117,7 @@ const (
 	driftTimeout  = 30 * time.Second // recording ten thousand new rules takes long
 	// FirstTimeout is the timeout after a start of the database, which then plans its first statements for seconds.
 	FirstTimeout = 30 * time.Second
-	maxFacts     = 64 << 10 // bytes of context and params as JSON
+	maxFacts     = 64 << 10 // bytes of context, params, tags and reasons as JSON
 )
 
 // Check evaluates all active guardrails for an action and stores the verdict before it returns it. A denial is a result,
@@ -263,22 +263,12 @@ func (c ActionCheck) agent() string {
 // Action returns the facts that rules see. A context entry with the name of a field of the action stays in the context
 // and is reported.
 func (c ActionCheck) Action() (*condition.Action, []string, error) {
-	size := 0
-	for _, facts := range []graph.Parameters{c.Context, c.Params} {
-		text, err := json.Marshal(facts)
-		if err != nil {
-			return nil, nil, apperr.New(apperr.Validation, "context and params must be JSON objects").WithHint("Use a form such as {\"path\": \"main.go\"}").Because(err)
-		}
-		size += len(text)
+	facts, err := json.Marshal([]any{c.Context, c.Params, c.Tags, c.Reasons})
+	if err != nil {
+		return nil, nil, apperr.New(apperr.Validation, "context and params must be JSON objects").WithHint("Use a form such as {\"path\": \"main.go\"}").Because(err)
 	}
-	for _, tag := range c.Tags {
-		size += len(tag)
-	}
-	for _, r := range c.Reasons {
-		size += len(r.Text)
-	}
-	if size > maxFacts {
-		return nil, nil, apperr.Newf(apperr.Validation, "context, params, tags and reasons have %d bytes; the limit is %d", size, maxFacts).
+	if len(facts) > maxFacts {
+		return nil, nil, apperr.Newf(apperr.Validation, "context, params, tags and reasons have %d bytes; the limit is %d", len(facts), maxFacts).
 			WithHint("Pass the facts that rules read, not whole documents")
 	}
 	level := condition.Medium

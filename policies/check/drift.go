@@ -37,19 +37,15 @@ func (s *Store) record(ctx context.Context, set *RuleSet) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, driftTimeout) // another writer may hold a lock on a rule
 	defer cancel()
-	contents, err := graph.All[history.Content](ctx, s.graph, cypher.Contents, graph.Params{"ids": ids})
+	left, err := graph.All[struct{ ID string }](ctx, s.graph, cypher.RulesDeactivated, nil) // deactivated by a manual edit
 	if err != nil {
 		return err
 	}
-	left, err := graph.All[history.Content](ctx, s.graph, cypher.RulesDeactivated, nil) // deactivated by a manual edit
-	if err != nil {
-		return err
-	}
-	changed := history.Unrecorded(contents)
+	seen := slices.Clone(ids)
 	for _, off := range left {
-		changed = append(changed, off.ID)
+		seen = append(seen, off.ID)
 	}
-	if err := s.history.RecordObserved(ctx, changed); err != nil {
+	if err := s.history.RecordManual(ctx, seen); err != nil {
 		return err
 	}
 	return s.graph.Write(ctx, func(tx *graph.Tx) error {

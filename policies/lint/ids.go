@@ -17,16 +17,13 @@ var numbered = pattern.New(`^[A-Z]+[0-9]+$`)
 // ambiguousNames finds ambiguous ids and names.
 func (l *linter) ambiguousNames() {
 	const check = "ambiguous-id"
-	l.duplicateNames("policy", func(yield func(string, policies.Stored, placeOf)) {
-		for _, p := range l.policies {
-			yield(p.name, p.Stored, p.place)
+	seen := map[string]int{}
+	for _, n := range l.all() {
+		key := n.kind + " " + n.name + " for " + strings.Join(n.Scopes(), ", ")
+		if seen[key]++; seen[key] == 2 && n.name != "" {
+			l.found(check, severityError, n.kind+" "+n.name, n.place("name"), "Remove or rename all nodes but one", "more than one %s has this name and scope", n.kind)
 		}
-	})
-	l.duplicateNames("threshold", func(yield func(string, policies.Stored, placeOf)) {
-		for _, t := range l.thresholds {
-			yield(t.name, t.Stored, t.place)
-		}
-	})
+	}
 	shorts, rows := map[string][]decisionTable{}, map[string][]string{}
 	for _, t := range l.tables {
 		shorts[policies.ShortID(t.ID)] = append(shorts[policies.ShortID(t.ID)], t)
@@ -58,30 +55,11 @@ func (l *linter) ambiguousNames() {
 			l.found(check, severityWarning, "table "+id, last.place("table_id"), "Use their full ids, or rename one", "this id would match %d tables: %s", len(ids), strings.Join(ids, ", "))
 		}
 	}
-	for _, p := range l.policies {
-		l.tableOf("policy "+p.name, p.table, p.place)
-	}
-	for _, t := range l.thresholds {
-		l.tableOf("threshold "+t.name, t.table, t.place)
-	}
-}
-
-// duplicateNames finds nodes with the same name and scope.
-func (l *linter) duplicateNames(kind string, each func(yield func(string, policies.Stored, placeOf))) {
-	seen := map[string]int{}
-	each(func(name string, s policies.Stored, place placeOf) {
-		key := name + " for " + strings.Join(s.Scopes(), ", ")
-		if seen[key]++; seen[key] == 2 && name != "" {
-			l.found("ambiguous-id", severityError, kind+" "+name, place("name"), "Remove or rename all nodes but one", "more than one %s has this name and scope", kind)
+	for _, n := range l.all() {
+		if matching := l.tablesByID(n.table); len(matching) > 1 && matching[0].ID != n.table {
+			l.found(check, severityError, n.kind+" "+n.name, n.place("decision_table"), "Name the table by its full id",
+				"its decision_table '%s' matches %d tables: %s and %s", n.table, len(matching), matching[0].ID, matching[1].ID)
 		}
-	})
-}
-
-// tableOf finds an ambiguous decision_table.
-func (l *linter) tableOf(subject, table string, place placeOf) {
-	if matching := l.tablesByID(table); len(matching) > 1 && matching[0].ID != table {
-		l.found("ambiguous-id", severityError, subject, place("decision_table"), "Name the table by its full id",
-			"its decision_table '%s' matches %d tables: %s and %s", table, len(matching), matching[0].ID, matching[1].ID)
 	}
 }
 

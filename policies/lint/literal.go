@@ -31,7 +31,7 @@ func (l *linter) literals() {
 			continue
 		}
 		read := slices.Concat(p.uses, p.reads())
-		thresholds := policies.Filter(l.thresholds, func(t threshold) bool {
+		thresholds := policies.Filter(l.thresholds, func(t named) bool {
 			return slices.ContainsFunc(read, t.variantOf) || t.table != "" && t.table == p.table
 		})
 		for key, program := range map[string]*condition.Program{"applies_when": p.rule.Applies, "requires": p.rule.Requires} {
@@ -46,7 +46,7 @@ func (l *linter) literals() {
 }
 
 // repeats reports a number that equals one of the thresholds. If the number is a bound, this is rarely a coincidence.
-func (l *linter) repeats(subject, place, part string, number condition.Number, thresholds []threshold) {
+func (l *linter) repeats(subject, place, part string, number condition.Number, thresholds []named) {
 	for _, t := range thresholds {
 		if value, ok := policies.ToFloat(t.Properties["value"]); !ok || value != number.Value {
 			continue

@@ -19,22 +19,21 @@ type model struct {
 	where      string // "the graph", or "this pack", whose missing nodes may be in the graph
 	whole      bool   // true for the whole graph: missing nodes do not exist
 	policies   []policy
-	thresholds []threshold
+	thresholds []named
 	tables     []decisionTable
 }
 
-type policy struct {
+// named is a policy or threshold.
+type named struct {
 	policies.Stored
-	name, table string
-	rule        *rule.Guardrail // nil for plain data
-	uses        []string        // linked thresholds
-	place       placeOf
+	kind, name, table string
+	place             placeOf
 }
 
-type threshold struct {
-	policies.Stored
-	name, table string
-	place       placeOf
+type policy struct {
+	named
+	rule *rule.Guardrail // nil for plain data
+	uses []string        // linked thresholds
 }
 
 type decisionTable struct {
@@ -54,6 +53,15 @@ func (p policy) reads() []string {
 	}
 	plain, scoped := p.rule.Thresholds()
 	return slices.Concat(plain, scoped)
+}
+
+// all returns all policies and thresholds.
+func (m *model) all() []named {
+	var all []named
+	for _, p := range m.policies {
+		all = append(all, p.named)
+	}
+	return append(all, m.thresholds...)
 }
 
 // evaluable returns the rules that can be evaluated.
@@ -120,14 +128,16 @@ func modelOfGraph(found nodes) *model {
 	m := found.model()
 	m.where, m.whole = "the graph", true
 	slices.SortFunc(m.policies, func(a, b policy) int { return strings.Compare(a.name, b.name) })
-	slices.SortFunc(m.thresholds, func(a, b threshold) int { return strings.Compare(a.name, b.name) })
+	slices.SortFunc(m.thresholds, func(a, b named) int { return strings.Compare(a.name, b.name) })
 	slices.SortFunc(m.tables, func(a, b decisionTable) int { return strings.Compare(a.ID, b.ID) })
 	return m
 }
 
-func (n node) stored() policies.Stored { return policies.Stored{ID: n.ID, Properties: n.Properties} }
-
 func (n node) text(key string) string { return graph.Text(n.Properties, key) }
+
+func (n node) named(kind string) named {
+	return named{policies.Stored{ID: n.ID, Properties: n.Properties}, kind, n.text("name"), n.text("decision_table"), n.placeOf()}
+}
 
 func (n node) placeOf() placeOf {
 	if n.place == nil {
@@ -139,7 +149,7 @@ func (n node) placeOf() placeOf {
 func (f nodes) model() *model {
 	m := &model{}
 	for _, n := range f.Policies {
-		p := policy{n.stored(), n.text("name"), n.text("decision_table"), nil, n.Uses, n.placeOf()}
+		p := policy{n.named("policy"), nil, n.Uses}
 		if rule.IsGuardrail(n.Properties) {
 			rule := rule.GuardrailOf(n.Properties)
 			rule.Link(n.Uses)
@@ -148,7 +158,7 @@ func (f nodes) model() *model {
 		m.policies = append(m.policies, p)
 	}
 	for _, n := range f.Thresholds {
-		m.thresholds = append(m.thresholds, threshold{n.stored(), n.text("name"), n.text("decision_table"), n.placeOf()})
+		m.thresholds = append(m.thresholds, n.named("threshold"))
 	}
 	for _, n := range f.Tables {
 		stored := table.StoredTable{TableID: cmp.Or(n.text("table_id"), n.text("name"), n.ID), Properties: n.Properties, Rows: n.Rows}
@@ -166,12 +176,12 @@ func (m *model) tablesByID(id string) []decisionTable {
 }
 
 // variantOf reports whether a name can select the threshold, as itself or as a variant for a scope.
-func (t threshold) variantOf(name string) bool {
+func (t named) variantOf(name string) bool {
 	return t.name == name || strings.HasPrefix(t.name, name+"_") && slices.Contains(t.Scopes(), strings.TrimPrefix(t.name, name+"_"))
 }
 
-func (m *model) variants(name string) []threshold {
-	return policies.Filter(m.thresholds, func(t threshold) bool { return t.variantOf(name) })
+func (m *model) variants(name string) []named {
+	return policies.Filter(m.thresholds, func(t named) bool { return t.variantOf(name) })
 }
 
 // source returns the values that conditions read.
@@ -184,9 +194,9 @@ func (m *model) source() policies.ThresholdSource {
 }
 
 // ofTable returns the thresholds of a table: by their decision_table, by a link, or because its rows read them.
-func (m *model) ofTable(table decisionTable) []threshold {
+func (m *model) ofTable(table decisionTable) []named {
 	read := slices.Concat(table.uses, table.ThresholdNames())
-	return policies.Filter(m.thresholds, func(t threshold) bool {
+	return policies.Filter(m.thresholds, func(t named) bool {
 		return slices.ContainsFunc(read, t.variantOf) || t.table != "" && (t.table == table.ID || t.table == policies.ShortID(table.ID))
 	})
 }

@@ -24,11 +24,7 @@ func (s *Store) Policy(ctx context.Context, q PolicyQuery) (policies.Node, error
 		then, err := s.history.AsOf(ctx, policies.Subject{Kind: "policy", Name: q.Name}, q.Scope, q.AsOf)
 		return rule.WithEffect(then.Node(q.Scope), then.Links), err
 	}
-	found, err := s.policies.byName(ctx, policies.NamesFor(q.Name, q.Scope))
-	if err != nil {
-		return policies.Node{}, err
-	}
-	node, source, err := policies.Pick("SYS_Policy", q.Name, q.Scope, found)
+	node, source, err := s.read(ctx, Watched{policies.KindPolicy, q.Name, q.Scope})
 	if err != nil {
 		return policies.Node{}, err
 	}

@@ -55,3 +55,16 @@ func (n batchReader) byName(ctx context.Context, names []string) ([]policies.Sto
 	}
 	return found, err
 }
+
+// read returns the node of a policy or threshold, nil if there is none, and whether it is the one for the scope.
+func (s *Store) read(ctx context.Context, of Watched) (node *policies.Stored, source string, err error) {
+	reader := s.thresholds
+	if of.Kind == policies.KindPolicy {
+		reader = s.policies
+	}
+	found, err := reader.byName(ctx, policies.NamesFor(of.Name, of.Scope))
+	if err != nil {
+		return nil, "", err
+	}
+	return policies.Pick(policies.LabelsOfKinds[of.Kind], of.Name, of.Scope, found)
+}

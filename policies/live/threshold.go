@@ -27,11 +27,7 @@ func (s *Store) Threshold(ctx context.Context, q ThresholdQuery) (policies.Node,
 		then, err := s.history.AsOf(ctx, policies.Subject{Kind: "threshold", Name: q.Name}, q.Scope, q.AsOf)
 		return then.Node(q.Scope), err
 	}
-	found, err := s.thresholds.byName(ctx, policies.NamesFor(q.Name, q.Scope))
-	if err != nil {
-		return policies.Node{}, err
-	}
-	node, source, err := policies.Pick("SYS_Threshold", q.Name, q.Scope, found)
+	node, source, err := s.read(ctx, Watched{policies.KindThreshold, q.Name, q.Scope})
 	switch {
 	case err != nil:
 		return policies.Node{}, err

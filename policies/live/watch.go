@@ -101,34 +101,26 @@ func (o Observation) state() string {
 	return o.Node.Reading.Source + " " + o.Node.Reading.Version
 }
 
-// observe reads a target as Policy or Threshold does, with the element ids of the nodes that have its names.
+// observe reads a target as Policy or Threshold does, with the element id of the node.
 func (s *Store) observe(ctx context.Context, target Watched) (o Observation, ids []string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, pollTimeout)
 	defer cancel()
-	reader := s.thresholds
-	if target.Kind == policies.KindPolicy {
-		reader = s.policies
-	}
-	found, err := reader.byName(ctx, policies.NamesFor(target.Name, target.Scope))
-	for _, node := range found {
-		ids = append(ids, node.ID)
-	}
-	return target.pick(found, time.Now().UTC()), ids, err
-}
-
-// pick returns the observation of the target from the nodes with its names.
-func (t Watched) pick(found []policies.Stored, at time.Time) Observation {
-	node, source, err := policies.Pick(policies.LabelsOfKinds[t.Kind], t.Name, t.Scope, found)
+	node, source, err := s.read(ctx, target)
+	o.At = time.Now().UTC()
 	switch {
+	case apperr.Is(err, apperr.Conflict):
+		o.Err = err
+		return o, nil, nil
 	case err != nil:
-		return Observation{At: at, Err: err}
+		return o, nil, err
 	case node == nil:
-		return Observation{At: at, Err: apperr.Newf(apperr.NotFound, "%s node '%s' not found", policies.LabelsOfKinds[t.Kind], t.Name).
-			WithHint("It was removed or renamed. Watchers are notified if it returns")}
+		o.Err = apperr.Newf(apperr.NotFound, "%s node '%s' not found", policies.LabelsOfKinds[target.Kind], target.Name).
+			WithHint("It was removed or renamed. Watchers are notified if it returns")
+		return o, nil, nil
 	}
-	reading := node.Node(source, t.Scope)
-	if t.Kind == policies.KindPolicy {
-		reading = rule.WithEffect(reading, graph.Texts(node.Links))
+	o.Node = node.Node(source, target.Scope)
+	if target.Kind == policies.KindPolicy {
+		o.Node = rule.WithEffect(o.Node, graph.Texts(node.Links))
 	}
-	return Observation{At: at, Node: reading}
+	return o, []string{node.ID}, nil
 }

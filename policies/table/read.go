@@ -17,13 +17,6 @@ import (
 	"nomograph/policies/live"
 )
 
-// reading is a table with all data that its rows may need, read in one transaction.
-type reading struct {
-	table      Table
-	thresholds []policies.Stored
-	now        time.Time // the database's clock
-}
-
 // StoredTable is a row of the statement that reads tables.
 type StoredTable struct {
 	ID, TableID string
@@ -36,16 +29,16 @@ type StoredTable struct {
 }
 
 // read reads the table with this id, in one round trip unless a row computes the name of a threshold.
-func (s *Store) read(ctx context.Context, id string) (reading, error) {
+func (s *Store) read(ctx context.Context, id string) (Table, StoredTable, error) {
 	names, losses := []string{}, s.graph.ConnectionLosses()
 	for {
 		found, err := graph.All[StoredTable](ctx, s.graph, cypher.TableRows, graph.Params{"table": id, "names": names})
 		if err != nil {
-			return reading{}, err
+			return Table{}, StoredTable{}, err
 		}
 		node, err := s.pickTable(ctx, id, found)
 		if err != nil {
-			return reading{}, err
+			return Table{}, StoredTable{}, err
 		}
 		table := node.Table()
 		if wanted := table.ThresholdNames(); !policies.ContainsAll(node.Names, wanted) {
@@ -53,7 +46,7 @@ func (s *Store) read(ctx context.Context, id string) (reading, error) {
 			continue
 		}
 		s.planned.Store(losses + 1)
-		return reading{table, node.Thresholds, node.Now.UTC()}, nil
+		return table, node, nil
 	}
 }
 
@@ -166,22 +159,27 @@ func (s *Store) Get(ctx context.Context, q ID) (Node, error) {
 	if q.AsOf != "" {
 		return s.asOf(ctx, q)
 	}
-	read, err := s.read(ctx, q.Table)
+	table, stored, err := s.read(ctx, q.Table)
 	if err != nil {
 		return Node{}, err
 	}
-	node := Node{Properties: read.table.properties, Rows: []map[string]any{}, Thresholds: []live.ThresholdRow{},
-		Reading: policies.Reading{Source: "node", Version: read.table.version}}
-	for _, row := range read.table.Rows {
-		node.Rows = append(node.Rows, row.Properties)
-	}
-	for _, h := range read.thresholds {
-		node.Thresholds = append(node.Thresholds, thresholdRow(h))
+	node := table.node(policies.Reading{Source: "node", Version: table.version})
+	for _, threshold := range stored.Thresholds {
+		node.Thresholds = append(node.Thresholds, thresholdRow(threshold))
 	}
 	slices.SortFunc(node.Thresholds, func(a, b live.ThresholdRow) int {
 		return strings.Compare(policies.ShowValue(a.Name), policies.ShowValue(b.Name))
 	})
 	return node, nil
+}
+
+// node returns the table as an answer, without thresholds.
+func (t Table) node(reading policies.Reading) Node {
+	node := Node{Properties: t.properties, Rows: []map[string]any{}, Thresholds: []live.ThresholdRow{}, Reading: reading}
+	for _, row := range t.Rows {
+		node.Rows = append(node.Rows, row.Properties)
+	}
+	return node
 }
 
 // asOf returns a table at an earlier time, with the names of the thresholds that it used. Their values have histories
@@ -196,14 +194,11 @@ func (s *Store) asOf(ctx context.Context, q ID) (Node, error) {
 		return Node{}, err
 	}
 	n := then.Node("")
-	node := Node{Properties: n.Properties, Reading: n.Reading, Rows: []map[string]any{}, Thresholds: []live.ThresholdRow{}}
 	rows := make([]Row, len(then.Rows))
 	for i, row := range then.Rows {
 		rows[i] = RowOf("", history.PlainValue(map[string]any(row)).(map[string]any))
 	}
-	for _, row := range New(q.Table, n.Properties, then.Version, rows).Rows {
-		node.Rows = append(node.Rows, row.Properties)
-	}
+	node := New(q.Table, n.Properties, then.Version, rows).node(n.Reading)
 	for _, link := range then.Links {
 		if name, uses := strings.CutPrefix(link, "USES_THRESHOLD "); uses {
 			node.Thresholds = append(node.Thresholds, live.ThresholdRow{Name: name})

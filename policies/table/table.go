@@ -84,11 +84,11 @@ func (s *Store) Evaluate(ctx context.Context, q Query) (Answer, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.tableTimeout())
 	defer cancel()
-	read, err := s.read(ctx, q.Table)
+	table, stored, err := s.read(ctx, q.Table)
 	if err != nil {
 		return Answer{}, err
 	}
-	return read.table.Evaluate(ctx, q, read.now, policies.ThresholdsAmong(read.thresholds))
+	return table.Evaluate(ctx, q, stored.Now, policies.ThresholdsAmong(stored.Thresholds))
 }
 
 const (
