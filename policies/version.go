@@ -3,7 +3,6 @@ package policies
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -23,9 +22,11 @@ var Identity = []string{"uid", "schema_version"}
 // Version returns the SHA-256, in hex, of the canonical form of a node's properties, of the links that belong to its
 // meaning ("TYPE key"), and of the properties of a decision table's rows.
 func Version(properties map[string]any, links []string, rows ...any) string {
-	sum := sha256.Sum256([]byte(Canonical(properties, links, rows)))
-	return hex.EncodeToString(sum[:])
+	return Hash(Canonical(properties, links, rows))
 }
+
+// Hash returns the SHA-256 of a text, in hex.
+func Hash(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }
 
 // Canonical returns {"links":[...],"properties":{...}} with sorted keys and links, without blanks, and "rows":[...] at
 // the end if there are any. A float keeps its point (1.0 is not 1), because Cypher and CEL distinguish them.

@@ -96,25 +96,21 @@ func (b *testBed) runCases(ctx context.Context, required float64) Report {
 		for _, c := range b.cases[i] {
 			at := c.node.At()
 			result := Result{Pack: pack.Name, Name: c.Name, Place: fmt.Sprintf("%s:%d:%d", pack.File, at.Line, at.Column), pack: i, file: pack.File, line: at.Line}
-			if ctx.Err() != nil {
+			switch {
+			case ctx.Err() != nil:
 				report.Skipped++
-				report.Cases = append(report.Cases, result)
-				continue
-			}
-			if c.hasGraph() && b.scratch == nil {
+			case c.hasGraph() && b.scratch == nil:
 				report.LeftOut++
 				result.Note = "left out, because it has a graph"
-				report.Cases = append(report.Cases, result)
-				continue
-			}
-			started := time.Now()
-			problems := b.run(ctx, pack, c, &result)
-			result.TookMS = progress.Milliseconds(started)
-			result.Problem, result.Passed = strings.Join(problems, "\n"), len(problems) == 0
-			if result.Passed {
-				report.Passed++
-			} else {
-				report.Failures++
+			default:
+				started := time.Now()
+				result.Problem = strings.Join(b.run(ctx, pack, c, &result), "\n")
+				result.TookMS = progress.Milliseconds(started)
+				if result.Passed = result.Problem == ""; result.Passed {
+					report.Passed++
+				} else {
+					report.Failures++
+				}
 			}
 			report.Cases = append(report.Cases, result)
 		}

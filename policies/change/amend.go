@@ -87,5 +87,5 @@ func (s *Store) amendPolicyIn(ctx context.Context, tx *graph.Tx, c PolicySwitch,
 	if changed.Changed = changed.FromVersion != changed.ToVersion; !changed.Changed {
 		return changed, nil
 	}
-	return changed, s.update(ctx, tx, map[string]map[string]any{node.ID: set}, history.Change{Kind: "applied", By: c.By, Why: c.Reason})
+	return changed, s.update(ctx, tx, map[string]map[string]any{node.ID: set}, history.Applied(c.By, c.Reason))
 }

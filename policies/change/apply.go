@@ -120,7 +120,7 @@ func (s *Store) apply(ctx context.Context, tx *graph.Tx, pack pack.Pack, r Apply
 	if err := s.recordDeleted(ctx, tx, changes); err != nil {
 		return PackApplied{}, err
 	}
-	w := s.writer(tx, pack, nodes, history.Change{Kind: "applied", By: r.By, Why: cmp.Or(r.Reason, "pack "+pack.Name+" "+pack.Version)})
+	w := s.writer(tx, pack, nodes, history.Applied(r.By, cmp.Or(r.Reason, "pack "+pack.Name+" "+pack.Version)))
 	w.had, w.newText = had, taken.Checksum != pack.Checksum
 	if err := w.write(ctx, changes); err != nil || !r.Overwrite {
 		return applied, err

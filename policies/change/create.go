@@ -60,7 +60,7 @@ func (s *Store) CreateThreshold(ctx context.Context, c ThresholdCreation) (polic
 		if err != nil {
 			return err
 		}
-		_, err = s.history.Record(ctx, tx, []string{created[0].ID}, history.Change{Kind: "applied", By: c.By, Why: cmp.Or(c.Reason, "created")})
+		_, err = s.history.Record(ctx, tx, []string{created[0].ID}, history.Applied(c.By, cmp.Or(c.Reason, "created")))
 		return err
 	})
 	return (policies.Stored{Properties: properties}).Node("node", ""), err

@@ -11,7 +11,6 @@ import (
 	"nomograph/internal/render"
 	"nomograph/policies"
 	"nomograph/policies/history"
-	"nomograph/policies/pack"
 	"nomograph/policies/rule"
 	"nomograph/policies/table"
 )
@@ -59,13 +58,7 @@ func (s *Store) DeletePolicy(ctx context.Context, d Deletion) (PolicyDeleted, er
 		if err != nil {
 			return nil, err
 		}
-		named := pack.Pack{Items: []pack.Item{{Section: pack.SectionOf("policies"), Key: d.Name}}}
-		owners, err := nodesOf(ctx, tx, named)
-		for _, owned := range owners {
-			if owned.ID == node.ID {
-				out.Pack = owned.Owner
-			}
-		}
+		out.Pack, _, err = readersOf(ctx, tx, node.ID, d.Name)
 		out.Effect = rule.PolicyEffect(node.Properties, rule.LinkedThresholds(node.Links)).Effect
 		return node, err
 	})
@@ -116,7 +109,7 @@ func (s *Store) delete(ctx context.Context, d Deletion, out *NodeDeleted, take f
 		if _, err := s.history.Record(ctx, tx, []string{node.ID}, history.Observed); err != nil {
 			return err
 		}
-		if err := s.history.RecordRemoved(ctx, tx, []string{node.ID}, history.Change{Kind: "removed", By: d.By, Why: d.Reason}); err != nil {
+		if err := s.history.RecordRemoved(ctx, tx, []string{node.ID}, history.Removed(d.By, d.Reason)); err != nil {
 			return err
 		}
 		return tx.Run(ctx, cypher.NodesRemove, graph.Params{"ids": []string{node.ID}})
@@ -125,7 +118,7 @@ func (s *Store) delete(ctx context.Context, d Deletion, out *NodeDeleted, take f
 
 const maxReaders = 20 // maximum number of listed readers
 
-// readersOf returns the pack that owns a threshold, and its readers.
+// readersOf returns the pack that owns a node, and the readers of a threshold.
 func readersOf(ctx context.Context, tx *graph.Tx, id, name string) (pack string, readers []string, err error) {
 	found, err := graph.One[struct {
 		Packs   []string

@@ -40,7 +40,7 @@ func (s *Store) setModes(ctx context.Context, tx *graph.Tx, p pack.Pack, r Apply
 	if err := s.chooseMode(ctx, tx, p, chosen, r.Mode); err != nil || len(sets) == 0 {
 		return 0, err
 	}
-	return switched, s.update(ctx, tx, sets, history.Change{Kind: "applied", By: r.By, Why: cmp.Or(r.Reason, "pack "+p.Name+" in mode "+r.Mode)})
+	return switched, s.update(ctx, tx, sets, history.Applied(r.By, cmp.Or(r.Reason, "pack "+p.Name+" in mode "+r.Mode)))
 }
 
 // chooseMode stores the mode that was chosen for nodes of a pack, so that it does not count as drift. An empty mode removes

@@ -65,7 +65,7 @@ func (s *Store) RemovePack(ctx context.Context, r PackRemoval) (result PackRemov
 		}
 		slices.Sort(result.Removed)
 		result.Summary = result.summary()
-		w := s.writer(tx, removed, nodes, history.Change{Kind: "removed", By: r.By, Why: r.Reason})
+		w := s.writer(tx, removed, nodes, history.Removed(r.By, r.Reason))
 		if err := w.write(ctx, changes); err != nil {
 			return err
 		}

@@ -84,7 +84,7 @@ func (s *Store) setThreshold(ctx context.Context, tx *graph.Tx, c ThresholdChang
 	if !changed.Changed {
 		return changed, nil
 	}
-	return changed, s.update(ctx, tx, map[string]map[string]any{node.ID: {"value": value}}, history.Change{Kind: "applied", By: c.By, Why: c.Reason})
+	return changed, s.update(ctx, tx, map[string]map[string]any{node.ID: {"value": value}}, history.Applied(c.By, c.Reason))
 }
 
 // accept validates the new value and returns the value to store.

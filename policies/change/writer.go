@@ -168,7 +168,7 @@ func (w *writer) link(from string, link pack.Link) map[string]any {
 
 func (w *writer) send(ctx context.Context, versioned []string) error {
 	if len(w.remove) > 0 {
-		if err := w.store.history.RecordRemoved(ctx, w.tx, w.remove, history.Change{Kind: "removed", By: w.made.By, Why: w.made.Why}); err != nil {
+		if err := w.store.history.RecordRemoved(ctx, w.tx, w.remove, history.Removed(w.made.By, w.made.Why)); err != nil {
 			return err
 		}
 	}

@@ -3,7 +3,6 @@ package check
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"nomograph/internal/caller"
 	"nomograph/internal/draw"
 	"nomograph/internal/spelling"
+	"nomograph/policies"
 	"nomograph/policies/autonomy"
 	"nomograph/policies/condition"
 	"nomograph/policies/rule"
@@ -24,7 +24,7 @@ import (
 // rule, which is violated because its pattern always returns a row.
 func isAutonomy(r *rule.Guardrail) bool {
 	pattern := strings.TrimSpace(r.Pattern)
-	return r.Properties["earned_autonomy"] == true && (pattern == cypher.AutonomyReviews.Text() || fmt.Sprintf("%x", sha256.Sum256([]byte(pattern))) == earlierAutonomy)
+	return r.Properties["earned_autonomy"] == true && (pattern == cypher.AutonomyReviews.Text() || policies.Hash(pattern) == earlierAutonomy)
 }
 
 // earlierAutonomy is the SHA-256 of the pattern in versions of the pack before 1.1, in hex. Rules in such graphs use today's statement.

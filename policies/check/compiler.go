@@ -2,8 +2,6 @@ package check
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"reflect"
 	"slices"
@@ -169,8 +167,7 @@ func (m *Compiler) addThresholds(set *RuleSet, nodes []RuleNode) {
 		versions[i] = c.Version()
 	}
 	slices.Sort(versions)
-	sum := sha256.Sum256([]byte(strings.Join(versions, "\n")))
-	set.revision = hex.EncodeToString(sum[:])
+	set.revision = policies.Hash(strings.Join(versions, "\n"))
 }
 
 // unplanned reports whether this process has not queried the rule's circuit yet. Its pattern is long, and a database may

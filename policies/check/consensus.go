@@ -2,14 +2,13 @@ package check
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"strings"
 
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/redact"
 	"nomograph/internal/spelling"
+	"nomograph/policies"
 	"nomograph/policies/condition"
 	"nomograph/policies/rule"
 	"nomograph/trace"
@@ -22,8 +21,7 @@ func ConsensusKey(agent, description, category, stakes string) string {
 		stakes = "medium"
 	}
 	parts := []string{spelling.Name(agent), spelling.Name(description), spelling.Name(category), stakes}
-	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
-	return hex.EncodeToString(sum[:])
+	return policies.Hash(strings.Join(parts, "\x00"))
 }
 
 // addConsensus adds the current consensus to the action if a rule reads it. If it cannot be read, the check fails.

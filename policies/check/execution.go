@@ -3,8 +3,6 @@ package check
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"time"
 
@@ -14,6 +12,7 @@ import (
 	"nomograph/internal/redact"
 	"nomograph/internal/timeparse"
 	"nomograph/internal/uid"
+	"nomograph/policies"
 )
 
 // Execution is a tool call that a coding agent executed. It holds no text of the call, only hashes for finding its verdict.
@@ -42,7 +41,6 @@ const (
 	FailedCall     = "failure"
 	UnknownOutcome = "unknown"
 
-	NoHook       = "no_hook"       // no check of the session is known
 	HookFailed   = "hook_failed"   // other calls of the session were checked, but not this one
 	TimedOut     = "timed_out"     // the check took too long, and the call may pass unchecked
 	NotCovered   = "not_covered"   // the client calls no hook for this tool
@@ -141,7 +139,7 @@ func toolCallOf(facts graph.Parameters) map[string]any {
 	}
 	properties["client"] = redact.Mask(client)
 	for key, value := range map[string]string{"tool_call": toolCall(client, fact("client_session"), fact("tool_use_id")), "client_session": clientSession(client, fact("client_session")), "content": fact("content_key")} {
-		if value != "" && len(value) <= sha256.Size*2 {
+		if value != "" && len(value) <= 2*shortHash {
 			properties[key] = value
 		}
 	}
@@ -165,8 +163,7 @@ func clientSession(client, session string) string {
 
 func hashOf(parts ...string) string {
 	text, _ := json.Marshal(parts) // a list of strings always encodes
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:16])
+	return policies.Hash(string(text))[:shortHash]
 }
 
 // CoverageQuery selects executed tool calls.

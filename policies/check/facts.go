@@ -1,8 +1,7 @@
 package check
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/redact"
 	"nomograph/internal/spelling"
+	"nomograph/policies"
 )
 
 // factsVersion is the schema_version of verdicts that store facts. An absent fact is unknown before this version.
@@ -92,22 +92,20 @@ func FactsOf(stored map[string]any) *Facts {
 	if version, _ := stored["schema_version"].(int64); version < factsVersion {
 		return nil
 	}
-	f := &Facts{ActionKey: graph.Text(stored, "action_key"), Model: graph.Text(stored, "model"), Masked: []string{}, Applied: []AppliedRule{}}
-	masked, _ := stored["masked"].([]any)
-	f.Masked = append(f.Masked, graph.Texts(masked)...)
-	rules, _ := stored["applied"].([]any)
-	values, _ := stored["applied_results"].([]any)
-	results := graph.Texts(values)
-	for i, name := range graph.Texts(rules) {
-		if i < len(results) {
-			f.Applied = append(f.Applied, AppliedRule{name, results[i]})
-		}
+	f := &Facts{ActionKey: graph.Text(stored, "action_key"), Model: graph.Text(stored, "model"), Masked: append([]string{}, graph.Texts(stored["masked"])...),
+		Applied: []AppliedRule{}}
+	rules, results := graph.Texts(stored["applied"]), graph.Texts(stored["applied_results"])
+	for i := range min(len(rules), len(results)) {
+		f.Applied = append(f.Applied, AppliedRule{rules[i], results[i]})
 	}
 	if text := graph.Text(stored, "consensus"); json.Valid([]byte(text)) {
 		f.Consensus = json.RawMessage(text)
 	}
 	return f
 }
+
+// shortHash is the length of a hash that only joins records.
+const shortHash = 32
 
 // actionKey returns the same key for every check of one act: a hash of its name, category and parameters, and of its
 // description if it has neither name nor parameters. action is masked, so the key cannot be used to guess secrets.
@@ -121,33 +119,22 @@ func actionKey(action map[string]any) (string, error) {
 		parts["description"] = text("description")
 	}
 	raw, err := json.Marshal(parts)
-	if err != nil {
-		return "", err
-	}
-	sum := sha256.Sum256(raw)
-	return hex.EncodeToString(sum[:16]), nil
+	return policies.Hash(string(raw))[:shortHash], err
 }
 
 // maxMasked is the maximum number of listed paths; beyond it, the objects that contain them are listed.
 const maxMasked = 50
+
+// rootsOfFields are the fields of a stored action that conditions do not read as fields of action with the same name.
+// Those of a recording are fields of action.
+var rootsOfFields = map[string]string{"agent_id": "agent", "session_id": "session", "project": "project", "recording": "action"}
 
 // maskedPaths returns the paths at which an action differs from what is stored of it, in the form in which conditions name
 // them.
 func maskedPaths(action, shown map[string]any) []string {
 	paths := []string{}
 	for field, value := range action {
-		stored, path := shown[field], "action."+field
-		switch field {
-		case "agent_id":
-			path = "agent"
-		case "session_id":
-			path = "session"
-		case "project":
-			path = "project"
-		case "recording":
-			path = "action" // conditions read a recording's pattern and reasons as fields of action
-		}
-		paths = redact.AppendHidden(paths, path, value, stored)
+		paths = redact.AppendHidden(paths, cmp.Or(rootsOfFields[field], "action."+field), value, shown[field])
 	}
 	slices.Sort(paths)
 	if paths = slices.Compact(paths); len(paths) <= maxMasked {

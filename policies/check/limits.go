@@ -2,8 +2,6 @@ package check
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"math"
 	"slices"
@@ -141,8 +139,7 @@ func (c ActionCheck) unit() (string, error) {
 		return "", nil
 	}
 	stored, err := storedAction{c, nil}.masked()
-	sum := sha256.Sum256([]byte(stored.text + c.agent() + c.window))
-	return hex.EncodeToString(sum[:]), err
+	return policies.Hash(stored.text + c.agent() + c.window), err
 }
 
 // pendingVerdict is a verdict to be stored under limits.

@@ -2,8 +2,6 @@ package check
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -272,8 +270,7 @@ func (set *RuleSet) RevisionOf(c Concern) string {
 		}
 	}
 	slices.Sort(parts)
-	sum := sha256.Sum256([]byte(strings.Join(parts, "\n\n")))
-	return hex.EncodeToString(sum[:])
+	return policies.Hash(strings.Join(parts, "\n\n"))
 }
 
 // readNodes reads the rules in force, the thresholds that they read, and the thresholds with these names.

@@ -3,8 +3,6 @@ package check
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"maps"
@@ -189,8 +187,7 @@ func (j Evaluation) inputs() (storedInputs, error) {
 	if err != nil {
 		return storedInputs{}, err
 	}
-	sum := sha256.Sum256([]byte(k.text))
-	k.hash, k.kept = hex.EncodeToString(sum[:]), j.retention
+	k.hash, k.kept = policies.Hash(k.text), j.retention
 	switch k.kept {
 	case RetainHash:
 		k.text, k.masked = "", []string{"action"} // the names of parameters are not stored either

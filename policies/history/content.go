@@ -40,6 +40,12 @@ type Change struct {
 	Kind, By, Why string
 }
 
+// Applied is a change by a caller or a pack.
+func Applied(by, why string) Change { return Change{"applied", by, why} }
+
+// Removed is a deletion.
+func Removed(by, why string) Change { return Change{"removed", by, why} }
+
 // Observed is a manual edit.
 var Observed = Change{Kind: "observed", By: "unknown", Why: "found changed in the graph"}
 

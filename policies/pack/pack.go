@@ -2,9 +2,7 @@ package pack
 
 import (
 	"context"
-	"crypto/sha256"
 	_ "embed" // the pack schema
-	"encoding/hex"
 	"maps"
 	"math"
 	"slices"
@@ -111,8 +109,7 @@ func Parse(ctx context.Context, file, text string) (Pack, error) {
 	}
 	tree := Bolt(root.Value())
 	unfit := validate(problems, root, tree)
-	sum := sha256.Sum256([]byte(text))
-	pack := Pack{File: file, Checksum: hex.EncodeToString(sum[:])}
+	pack := Pack{File: file, Checksum: policies.Hash(text)}
 	fields, _ := tree.(map[string]any) // validated by the schema
 	pack.Name, _ = fields["pack"].(string)
 	pack.Version, _ = fields["version"].(string)

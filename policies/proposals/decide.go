@@ -15,6 +15,7 @@ import (
 	"nomograph/internal/caller"
 	"nomograph/internal/redact"
 	"nomograph/internal/uid"
+	"nomograph/policies"
 	"nomograph/trace"
 )
 
@@ -89,7 +90,7 @@ func (s *Store) Withdraw(ctx context.Context, w Step) (Proposal, error) {
 		if err := requireProposer(ctx, p, by, "withdraw"); err != nil {
 			return nil, err
 		}
-		return graph.Params{"properties": map[string]any{"state": StateWithdrawn}, "decided": false}, nil
+		return graph.Params{"properties": map[string]any{"state": StateWithdrawn}}, nil
 	})
 }
 
@@ -123,11 +124,11 @@ func (s *Store) Apply(ctx context.Context, a Step) (Proposal, error) {
 		if err != nil {
 			return nil, err
 		}
-		if hashOf(plan) != p.text("plan") {
+		if policies.Hash(plan) != p.text("plan") {
 			return nil, &staleError{why: "it would now change other values: " + describeDifference(p.text("rows"), plan)}
 		}
 		params := links(concernOf(rows))
-		maps.Copy(params, graph.Params{"properties": map[string]any{"state": StateApplied}, "decided": false})
+		params["properties"] = map[string]any{"state": StateApplied}
 		return params, nil
 	})
 }
@@ -140,7 +141,7 @@ func (s *Store) changeState(ctx context.Context, id, verb string, from []string,
 	}
 	id = stored(found.Proposal).text("uid")
 	put := func(tx *graph.Tx, params graph.Params) error {
-		all := graph.Params{"uid": id, "by": by, "key": caller.Key(by), "policies": []string{}, "thresholds": []string{}, "tables": []string{}, "step": uid.New()}
+		all := graph.Params{"uid": id, "by": by, "key": caller.Key(by), "policies": []string{}, "thresholds": []string{}, "tables": []string{}, "step": uid.New(), "decided": false}
 		maps.Copy(all, params)
 		return tx.Run(ctx, cypher.ProposalChangeState, all)
 	}
@@ -165,7 +166,7 @@ func (s *Store) changeState(ctx context.Context, id, verb string, from []string,
 			if err != nil || !slices.Contains(from, p.text("state")) { // another caller decided it meanwhile
 				return err
 			}
-			return put(tx, graph.Params{"properties": map[string]any{"state": StateStale}, "decided": false})
+			return put(tx, graph.Params{"properties": map[string]any{"state": StateStale}})
 		}); err != nil {
 			return Proposal{}, err
 		}

@@ -92,7 +92,7 @@ type stored map[string]any
 const PlanShown = 12
 
 // planID identifies the rules that a proposal was replayed with and the values that it changes.
-func (p stored) planID() string { return hashOf(p.text("base_revision") + " " + p.text("plan")) }
+func (p stored) planID() string { return policies.Hash(p.text("base_revision") + " " + p.text("plan")) }
 
 func (p stored) text(name string) string { return graph.Text(p, name) }
 

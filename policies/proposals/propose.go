@@ -2,8 +2,6 @@ package proposals
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -227,7 +225,7 @@ func (s *Store) write(ctx context.Context, id string, in input, by string, becau
 	if err != nil {
 		return Proposal{}, err
 	}
-	maps.Copy(properties, map[string]any{"change": string(text), "words": redact.MaskAll(replay.Change), "diff": redact.Mask(in.diff()), "rows": plan, "plan": hashOf(plan), "base_revision": base, "cases_passed": passed,
+	maps.Copy(properties, map[string]any{"change": string(text), "words": redact.MaskAll(replay.Change), "diff": redact.Mask(in.diff()), "rows": plan, "plan": policies.Hash(plan), "base_revision": base, "cases_passed": passed,
 		"decided_by": nil, "decided_at": nil, "decision_reason": nil})
 	if properties["state"] == StateOpen {
 		properties["opened_by"] = by
@@ -236,7 +234,7 @@ func (s *Store) write(ctx context.Context, id string, in input, by string, becau
 	params := links(concern)
 	maps.Copy(params, graph.Params{"uid": id, "properties": properties, "by": by, "key": caller.Key(by), "because": because, "step": uid.New(),
 		"replay": map[string]any{"uid": uid.New(), "hash": replay.ChangedTo, "acts": replay.Acts, "blocked": replay.Blocked.Acts, "unblocked": replay.Freed.Acts, "undetermined": replay.Undetermined, "limited": caller.From(ctx).Limited(), "from_time": policies.Nullable(replay.From), "to_time": replay.To,
-			"summary": redact.Mask(replay.Summary), "by": by, "blocked_decisions": append([]string{}, replay.BlockedDecisions...), "unblocked_decisions": append([]string{}, replay.FreedDecisions...), "rows": plan, "plan": hashOf(plan), "base_revision": base}})
+			"summary": redact.Mask(replay.Summary), "by": by, "blocked_decisions": append([]string{}, replay.BlockedDecisions...), "unblocked_decisions": append([]string{}, replay.FreedDecisions...), "rows": plan, "plan": policies.Hash(plan), "base_revision": base}})
 	err = s.graph.Write(ctx, func(tx *graph.Tx) error {
 		revision, err := s.checks.RevisionIn(ctx, tx, concern)
 		if err != nil {
@@ -318,11 +316,6 @@ func describeDifference(before, now string) string {
 		texts = append(texts[:3], fmt.Sprintf("and %d more", len(texts)-3))
 	}
 	return strings.Join(texts, ", ")
-}
-
-func hashOf(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:])
 }
 
 // concernOf names the nodes that rows change.

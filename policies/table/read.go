@@ -1,9 +1,9 @@
 package table
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -137,15 +137,11 @@ func (t Node) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON decodes the format of MarshalJSON.
 func (t *Node) UnmarshalJSON(raw []byte) error {
 	type parts Node
-	if err := json.Unmarshal(raw, (*parts)(t)); err != nil {
+	var node policies.Node
+	if err := errors.Join(json.Unmarshal(raw, (*parts)(t)), json.Unmarshal(raw, &node)); err != nil {
 		return err
 	}
-	t.Properties = map[string]any{}
-	decoder := json.NewDecoder(bytes.NewReader(raw))
-	decoder.UseNumber()
-	if err := decoder.Decode(&t.Properties); err != nil {
-		return err
-	}
+	t.Properties = node.Properties
 	for _, field := range ourFields {
 		delete(t.Properties, field)
 	}
