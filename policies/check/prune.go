@@ -81,8 +81,9 @@ func (s *Store) prune(ctx context.Context, dryRun bool) (Pruned, error) {
 				return pruned, err
 			}
 			*kind.count += got.Deleted
-			more = !dryRun && got.Deleted == pruneBatch
-			progress.Report(ctx, progress.Step{Message: "Deleting old verdicts", Done: int64(pruned.Allowed + pruned.Denied)})
+			if more = !dryRun && got.Deleted == pruneBatch; more {
+				progress.Report(ctx, progress.Step{Message: "Deleting old verdicts", Done: int64(pruned.Allowed + pruned.Denied)})
+			}
 		}
 	}
 	return pruned, nil
