@@ -69,7 +69,7 @@ var unmarked = []struct {
 	{"It gets the uids of nodes that a statement with a marker found, or that the caller itself recorded or asked for.", `policies/check/appeal_create policies/check/appeal_decide policies/proposals/proposal_lock policies/proposals/proposal_write decisions/decision_of_request decisions/decision_record decisions/decisions_lock decisions/decisions_review decisions/links/link_remove
 		search/decisions_packed search/decisions_texts agents/intent_announce agents/vote_add sessions/approval_answer sessions/approval_claim sessions/approval_undo sessions/verdict_action`},
 	{"It says whether there are any, and nothing of them.", "tools/listings_read"},
-	{"A policy is evaluated over the whole graph; its answer holds no node.", `policies/check/autonomy_reviews policies/check/circuit_state policies/check/consensus_in_force policies/pack/limit_state limits/limits_used agents/federation/`},
+	{"A policy is evaluated over the whole graph; its answer holds no node.", `policies/check/autonomy_reviews policies/check/circuit_state policies/check/consensus_in_force policies/check/rules_in_force policies/pack/limit_state limits/limits_used agents/federation/`},
 	{"Packs are applied over the whole graph.", `policies/change/atlases_dependent policies/change/pack_nodes sessions/atlases_projects sessions/context_owners sessions/contexts_depended_on`},
 	{"It returns only how many of the calls that the caller itself executed were matched.", "policies/check/executions_record"},
 	{"Background workers run it.", `policies/check/verdicts_old policies/check/verdicts_prune policies/check/executions_old policies/check/executions_prune memory/chunks_existing memory/decisions_claim memory/session_claim memory/facts_next memory/project_names
