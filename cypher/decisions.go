@@ -18,16 +18,15 @@ var (
 
 // Statements of decisions/precedents.
 var (
-	AgentSince                  = reads("decisions/precedents/agent_since")
-	DecisionsDetails            = reads("decisions/precedents/decisions_details")
-	DecisionsDescending         = reads("decisions/precedents/decisions_descending")
-	DecisionsAscending          = reads("decisions/precedents/decisions_ascending")
-	DecisionsFiltered           = reads("decisions/precedents/decisions_filtered")
-	DecisionsByTagsOrConfidence = reads("decisions/precedents/decisions_by_tags_or_confidence")
-	DecisionsCountInIndex       = reads("decisions/precedents/decisions_count_in_index")
-	DecisionsByUID              = reads("decisions/precedents/decisions_by_uid")
-	DecisionsCount              = reads("decisions/precedents/decisions_count")
-	DecisionsTally              = reads("decisions/precedents/decisions_tally")
+	AgentSince            = reads("decisions/precedents/agent_since")
+	DecisionsDetails      = reads("decisions/precedents/decisions_details")
+	DecisionsDescending   = reads("decisions/precedents/decisions_descending")
+	DecisionsAscending    = reads("decisions/precedents/decisions_ascending")
+	DecisionsFiltered     = reads("decisions/precedents/decisions_filtered")
+	DecisionsCountInIndex = reads("decisions/precedents/decisions_count_in_index")
+	DecisionsByUID        = reads("decisions/precedents/decisions_by_uid")
+	DecisionsCount        = reads("decisions/precedents/decisions_count")
+	DecisionsTally        = reads("decisions/precedents/decisions_tally")
 )
 
 // Statements of decisions/links.
@@ -93,27 +92,4 @@ var (
 // Statements of decisions/attribution.
 var (
 	Attributable = reads("decisions/attribution/attributable")
-)
-
-// Joined statements of decisions/briefing.
-var (
-	// ContextAgentData reads the data of an agent on which the other reads of a session context depend.
-	ContextAgentData = join("decisions/briefing/agent_data",
-		Part{NamesFirst, "names", []string{"agent", "project"}},
-		Part{ThresholdByName, "thresholds", []string{"id", "properties", "links"}},
-		Part{CellsOfKeys, "counted", []string{"scope", "period", "cell"}},
-		Part{AgentSince, "since", []string{"at"}},
-		Part{PatternsConfirmed, "patterns", []string{"pattern", "key", "confirmed", "cell", "examples", "categories"}},
-		Part{ProjectsByName, "projects", []string{"name", "key", "last_at", "chunks"}},
-		Part{CellsRecent, "drift", []string{"scope", "category", "today", "cells"}})
-	// ContextUrgent reads the urgent items of a project and the lessons of its reviews.
-	ContextUrgent = join("decisions/briefing/urgent",
-		Part{Overdue, "overdue", []string{"found", "now"}},
-		Part{Stale, "stale", []string{"found", "now"}},
-		Part{Wisdom, "wisdom", []string{"category", "pattern", "reviewed", "outcomes", "failed", "ids", "lessons", "confident", "confidences", "errors"}})
-	// ContextNeighborhood reads the neighborhood of a context's decisions and contradictions among them.
-	ContextNeighborhood = join("decisions/briefing/neighborhood",
-		Part{DecisionsDetails, "around", []string{"position", "decision", "reasons", "actual_result", "lessons", "superseded_by", "links", "whole"}},
-		Part{ContradictingPairs, "contradicted", []string{"links", "found"}},
-		Part{SimilarPairs, "alike", []string{"looked", "without", "found"}})
 )

@@ -31,29 +31,3 @@ var (
 	ChunksState       = reads("search/chunks_state")
 	ChunksMark        = writes("search/chunks_mark")
 )
-
-// Joined statements of search: full text and vectors of a hybrid search, and properties of hits that only vectors found.
-var (
-	DecisionsUnread = join("search/decisions_unread",
-		Part{DecisionsTexts, "said", []string{"read"}}, Part{DecisionsLinked, "led", []string{"uid", "leads"}})
-
-	decisionTexts = Part{DecisionsByText, "texts", []string{"hits", "read", "led", "passages"}}
-	chunkTexts    = Part{ChunksByText, "texts", []string{"hits", "read"}}
-	hybrids       = []Joined{
-		join("search/decisions_hybrid", decisionTexts, Part{DecisionsByVector, "vectors", []string{"model", "dimensions", "found", "passed", "hits"}}),
-		join("search/decisions_hybrid_exact", decisionTexts, Part{DecisionsOfFacets, "vectors", []string{"model", "dimensions", "found", "hits"}}),
-		join("search/chunks_hybrid", chunkTexts, Part{ChunksByVector, "vectors", []string{"model", "dimensions", "found", "passed", "hits"}}),
-		join("search/chunks_hybrid_exact", chunkTexts, Part{ChunksOfFacets, "vectors", []string{"model", "dimensions", "found", "hits"}}),
-	}
-)
-
-// JoinedOf returns the hybrid search that has both statements as its parts.
-func JoinedOf(a, b Statement) (Joined, bool) {
-	for _, j := range hybrids {
-		first, second := j.Parts[0].Name, j.Parts[1].Name
-		if first == a.Name && second == b.Name || first == b.Name && second == a.Name {
-			return j, true
-		}
-	}
-	return Joined{}, false
-}

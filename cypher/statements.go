@@ -19,9 +19,8 @@ type Statement struct {
 	Name   string
 	Writes bool
 	Leader bool
-	labels []string     // see Notifies
-	own    *text        // replaces the text of the file
-	lazy   func() *text // builds the text of a joined statement
+	labels []string // see Notifies
+	own    *text    // replaces the text of the file
 }
 
 // text holds both variants of a statement.
@@ -95,9 +94,6 @@ var texts sync.Map
 func (s Statement) text() *text {
 	if s.own != nil {
 		return s.own
-	}
-	if s.lazy != nil {
-		return s.lazy()
 	}
 	if stored, ok := texts.Load(s.Name); ok {
 		return stored.(*text)

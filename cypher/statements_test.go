@@ -71,12 +71,6 @@ func TestStatements_Explain_ReadsDoNotWrite(t *testing.T) {
 			all[name+" restricted"] = cypher.New(name, restricted, statement.Writes)
 		}
 	}
-	for _, joined := range cypher.Combined {
-		all[joined.Name] = joined.Statement
-		if restricted, ok := joined.Restricted(); ok {
-			all[joined.Name+" restricted"] = cypher.New(joined.Name, restricted, false)
-		}
-	}
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		statement := all[name]
 		if !server.Capabilities.SearchInIndex && strings.Contains(statement.Text(), "\nCYPHER 25") {

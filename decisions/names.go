@@ -41,21 +41,6 @@ func (s *Store) CanonicalNames(ctx context.Context, agent, project string) (know
 	if agent == "" && project == "" {
 		return "", "", nil
 	}
-	names, err := graph.One[namesRow](ctx, s.graph, cypher.NamesFirst, namesParams(agent, project))
+	names, err := graph.One[struct{ Agent, Project string }](ctx, s.graph, cypher.NamesFirst, graph.Params{"agent": NameKey(agent), "project": NameKey(project)})
 	return cmp.Or(names.Agent, agent), cmp.Or(names.Project, project), err
-}
-
-// ReadNames returns a part of a joined read, and a function that returns the names of CanonicalNames after that read.
-func ReadNames(agent, project string) (graph.Part, func() (knownAgent, knownProject string, err error)) {
-	part, rows := graph.NewPart[namesRow](cypher.NamesFirst, namesParams(agent, project))
-	return part, func() (string, string, error) {
-		names, err := rows.First()
-		return cmp.Or(names.Agent, agent), cmp.Or(names.Project, project), err
-	}
-}
-
-type namesRow struct{ Agent, Project string }
-
-func namesParams(agent, project string) graph.Params {
-	return graph.Params{"agent": NameKey(agent), "project": NameKey(project)}
 }

@@ -32,7 +32,7 @@ func (s *search) exactly(ctx context.Context, clauses string, params graph.Param
 		both.Go(func() (err error) {
 			exact := graph.Params{"query": clauses + unretracted, "side": s.Side, "most": maxExact, "from": part[0], "to": part[1]}
 			maps.Copy(exact, params)
-			got[n], err = s.sendOne(ctx, ofVector, s.corpus.ofFacets, exact)
+			got[n], err = graph.One[rows](ctx, s.db, s.corpus.ofFacets, exact)
 			return err
 		})
 	}

@@ -133,9 +133,6 @@ func (s *search) liftLinked(ctx context.Context, found Results) (Results, error)
 	}
 	found.Hits = addLinked(found.Hits, ways)
 	found.Hits = found.Hits[:min(len(found.Hits), s.Limit)]
-	if s.Together {
-		return found, nil
-	}
 	return found, s.measureLinked(ctx, found.Hits)
 }
 

@@ -64,7 +64,7 @@ func (s *search) byText(ctx context.Context, limit, enough int) (Results, error)
 	if s.Filter.ranged() {
 		fetch, maximum = min(max(minWide, firstWide*limit), maxWide), maxWide
 	}
-	got, looked, err := s.widen(ctx, ofText, s.corpus.byText, params, fetch, maximum, enough)
+	got, looked, err := s.widen(ctx, s.corpus.byText, params, fetch, maximum, enough)
 	if err != nil {
 		return Results{}, indexError("full-text", err)
 	}
@@ -100,7 +100,7 @@ func (s *search) byVector(ctx context.Context, limit, enough int) (Results, erro
 	}
 	if low, high, ok := s.Filter.bounds(); ok && s.Side == "both" && s.supportsFilters(ctx) {
 		params["low"], params["high"], params["groups"] = low, high, s.Filter.tokens()
-		got, looked, err := s.widen(ctx, ofVector, cypher.DecisionsByVectorFiltered, params, fetch, maxWide, enough)
+		got, looked, err := s.widen(ctx, cypher.DecisionsByVectorFiltered, params, fetch, maxWide, enough)
 		if err == nil && got.Filtered {
 			return s.result(got, looked, enough)
 		}
@@ -126,7 +126,7 @@ func (s *search) byVector(ctx context.Context, limit, enough int) (Results, erro
 	if s.Side != "both" {
 		params["index"] = s.corpus.vectors + s.Side
 	}
-	got, looked, err := s.widen(ctx, ofVector, s.corpus.byVector, params, fetch, maxWide, enough)
+	got, looked, err := s.widen(ctx, s.corpus.byVector, params, fetch, maxWide, enough)
 	if err != nil {
 		return Results{}, indexError("vector", err)
 	}
@@ -158,10 +158,10 @@ func (s *search) result(got rows, result, enough int) (Results, error) {
 
 // widen repeats a query with more candidates, up to most, while fewer than enough pass the filter. It also returns the
 // last number of candidates.
-func (s *search) widen(ctx context.Context, place int, statement cypher.Statement, params graph.Params, fetch, limit, enough int) (rows, int, error) {
+func (s *search) widen(ctx context.Context, statement cypher.Statement, params graph.Params, fetch, limit, enough int) (rows, int, error) {
 	for {
 		params["fetch"] = fetch
-		got, err := s.sendOne(ctx, place, statement, params)
+		got, err := graph.One[rows](ctx, s.db, statement, params)
 		exhausted := got.Found > 0 && got.Found <= int64(fetch)
 		if err != nil || len(got.Hits) >= enough || exhausted || fetch >= limit {
 			return got, fetch, err

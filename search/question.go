@@ -28,11 +28,8 @@ type Question struct {
 	Deep    int    // results per index in hybrid mode; 0 means twice the limit, at least 20
 	Read    int    // number of best hits whose texts are returned; for chunks from the full-text query, for contexts from both
 	Filter  Filter
-	Nearest bool // also return hits below the relevance threshold
-	// Together sends the full-text and vector query as one statement instead of two parallel ones. Callers that send
-	// other queries in parallel use it. Decisions found only over links then have no cosine similarity.
-	Together bool
-	Within   []string // atlases of contexts; nil means all
+	Nearest bool     // also return hits below the relevance threshold
+	Within  []string // atlases of contexts; nil means all
 }
 
 // Hit is a decision, context or chunk that was found.
@@ -124,7 +121,6 @@ type search struct {
 	clauses string
 	words   []term
 	vector  []float64
-	pair    *pair // set for a hybrid search in one statement
 }
 
 func (s *search) run(ctx context.Context) (Results, error) {
@@ -150,17 +146,8 @@ func (s *search) run(ctx context.Context) (Results, error) {
 	var text, vector Results
 	var textErr, vectorErr error
 	var both sync.WaitGroup
-	if s.Together {
-		s.pair = newPair()
-	}
-	both.Go(func() {
-		defer s.pair.end(ctx, s.db, ofText)
-		text, textErr = s.byText(ctx, depth, enough)
-	})
-	both.Go(func() {
-		defer s.pair.end(ctx, s.db, ofVector)
-		vector, vectorErr = s.byVector(ctx, depth, enough)
-	})
+	both.Go(func() { text, textErr = s.byText(ctx, depth, enough) })
+	both.Go(func() { vector, vectorErr = s.byVector(ctx, depth, enough) })
 	both.Wait()
 	switch {
 	case concernsOneIndex(vectorErr):

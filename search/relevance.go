@@ -1,7 +1,6 @@
 package search
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/kljensen/snowball/english"
 
-	"nomograph/cypher"
 	"nomograph/graph"
 )
 
@@ -378,52 +376,23 @@ func (s *search) onlyRelevant(ctx context.Context, found Results) (Results, erro
 	}
 	r := s.Check(s.Text, found.Texts)
 	// Texts that full text did not find are read only for hits that can be in the result.
-	unread, vectorsOnly := []string{}, []string{}
-	limit := max(2*s.Limit, minDeep)
-	for _, hit := range found.Hits[:min(len(found.Hits), limit)] {
-		if _, ok := texts[hit.UID]; ok {
-			continue
-		}
-		vectorsOnly = append(vectorsOnly, hit.UID)
-		if r.foreign || !(r.cosine(hit.Semantic) >= minCosine) {
+	unread := []string{}
+	for _, hit := range found.Hits[:min(len(found.Hits), max(2*s.Limit, minDeep))] {
+		if _, ok := texts[hit.UID]; !ok && (r.foreign || !(r.cosine(hit.Semantic) >= minCosine)) {
 			unread = append(unread, hit.UID)
 		}
 	}
-	rows, err := s.readTexts(ctx, &found, unread, vectorsOnly)
-	if err != nil {
-		return Results{}, err
-	}
-	for _, row := range rows {
-		texts[graph.Text(row.Read, "uid")] = s.corpus.textOf(row.Read)
+	if len(unread) > 0 && s.corpus.texts.Name != "" {
+		rows, err := graph.All[struct{ Read map[string]any }](ctx, s.db, s.corpus.texts, graph.Params{"uids": unread, "cut": maxReadLength})
+		if err != nil {
+			return Results{}, err
+		}
+		for _, row := range rows {
+			texts[graph.Text(row.Read, "uid")] = s.corpus.textOf(row.Read)
+		}
 	}
 	found.Hits = slices.DeleteFunc(found.Hits, func(hit Hit) bool { return !r.relevant(hit.Semantic, texts[hit.UID]) })
 	return found, nil
-}
-
-type textRow struct{ Read map[string]any }
-
-// readTexts reads the texts of hits that the full-text query did not return, and in the same request the links of hits that
-// only vectors found.
-func (s *search) readTexts(ctx context.Context, found *Results, unread, vectorsOnly []string) ([]textRow, error) {
-	texts := graph.Params{"uids": unread, "cut": maxReadLength}
-	switch {
-	case s.corpus.texts.Name == "":
-		return nil, nil
-	case s.pair != nil && len(vectorsOnly) > 0:
-		text, rows := graph.NewPart[textRow](cypher.DecisionsTexts, texts)
-		led, ways := graph.NewPart[linkedHit](cypher.DecisionsLinked, s.linkParams(vectorsOnly))
-		graph.ReadJoined(ctx, s.db, cypher.DecisionsUnread, text, led)
-		if found.led == nil {
-			found.led = map[string][]string{}
-		}
-		for _, list := range ways.All {
-			found.led[list.UID] = list.Leads
-		}
-		return rows.All, cmp.Or(rows.Err, ways.Err)
-	case len(unread) == 0:
-		return nil, nil
-	}
-	return graph.All[textRow](ctx, s.db, s.corpus.texts, texts)
 }
 
 // decisionText and contextText extract the text of a hit from a row.

@@ -178,7 +178,7 @@ func Open(c config.Config, log zerolog.Logger, o Options) *App {
 	app.Imports = imports.NewStore(db, app.Decisions, app.Search)
 	app.Attention = insights.NewStore(db, app.Decisions, app.Counters, app.Circuit, app.Proposals.Stale)
 	app.Attribution = attribution.NewStore(db, app.Decisions, app.Checks)
-	app.Briefing = briefing.NewStore(db, app.Decisions, app.Precedents, app.Counters, app.Checks)
+	app.Briefing = briefing.NewStore(db, app.Decisions, app.Precedents, app.Counters, app.Attention, app.Checks)
 	app.Preparation = preparation.NewStore(db, app.Decisions, app.Precedents, app.Counters, app.Checks)
 	app.Evidence = evidence.NewStore(db, app.Decisions, app.Trace)
 

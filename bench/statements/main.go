@@ -62,7 +62,7 @@ var patterns = []cypher.Statement{cypher.CircuitState, cypher.CircuitStates, cyp
 // unrecorded are statements that an engine does not list, because they ask for its own statistics.
 var unrecorded = []cypher.Statement{cypher.Counts}
 
-// names returns the names of all statements by first line, including joined statements. It leaves out those that the default version
+// names returns the names of all statements by first line. It leaves out those that the default version
 // of Neo4j does not support, and named queries, which are sent without comments and have their own test.
 func names() map[string]string {
 	all := map[string]string{}
@@ -79,9 +79,6 @@ func names() map[string]string {
 	for _, statement := range unrecorded {
 		delete(all, firstLine(statement.Text()))
 	}
-	for _, joined := range cypher.Combined {
-		all[firstLine(joined.Text())] = joined.Name
-	}
 	return all
 }
 
@@ -90,17 +87,10 @@ func firstLine(text string) string {
 	return line
 }
 
-// missing returns an error that lists the statements that no test ran. A part of a joined statement may run as such.
+// missing returns an error that lists the statements that no test ran.
 func missing(ran map[string]graphtest.Ran) error {
 	unrun := names()
 	maps.DeleteFunc(unrun, func(line, _ string) bool { return ran[line].Runs > 0 })
-	for _, joined := range cypher.Combined {
-		if ran[firstLine(joined.Text())].Runs > 0 {
-			for _, part := range joined.Parts {
-				delete(unrun, firstLine(part.Text()))
-			}
-		}
-	}
 	if len(unrun) == 0 {
 		return nil
 	}

@@ -10,12 +10,9 @@ import (
 )
 
 func TestMissing_Records_NamesStatementsThatDidNotRun(t *testing.T) {
-	joined := cypher.ContextUrgent
 	for name, test := range map[string]struct{ without, want []string }{
-		"all ran":                     {},
-		"a statement":                 {[]string{firstLine(cypher.Probe.Text())}, []string{cypher.Probe.Name}},
-		"a part, within a joined one": {[]string{firstLine(joined.Parts[0].Text())}, nil},
-		"a joined one with a part":    {[]string{firstLine(joined.Text()), firstLine(cypher.Stale.Text())}, []string{joined.Name, cypher.Stale.Name}},
+		"all ran":     {},
+		"a statement": {[]string{firstLine(cypher.Probe.Text())}, []string{cypher.Probe.Name}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			ran := map[string]graphtest.Ran{}

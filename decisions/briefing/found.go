@@ -5,13 +5,10 @@ import (
 	"fmt"
 	"time"
 
-	"nomograph/cypher"
 	"nomograph/decisions"
 	"nomograph/decisions/insights"
 	"nomograph/decisions/precedents"
-	"nomograph/graph"
 	"nomograph/internal/render"
-	"nomograph/search"
 )
 
 // readFound finds decisions similar to the task, and contradictions among them. Without a task it uses the newest decisions
@@ -24,48 +21,37 @@ func (r *reading) readFound(ctx context.Context, c *Sections) {
 	if r.asks.TaskDescription == "" {
 		find = r.newestDecisions
 	}
-	q, found, err := find(ctx)
-	if err != nil {
-		r.section("decisions", err)
-		return
-	}
-	around, matched := precedents.ReadFound(q, found)
-	pairs, contradicting := insights.ReadContradictionsAmong(uidsOf(found.Hits))
-	if len(found.Hits) > 0 {
-		graph.ReadJoined(ctx, r.graph, cypher.ContextNeighborhood, append(pairs, around)...)
-	}
-	matches, asked, err := matched()
+	found, asked, err := find(ctx)
 	if err != nil {
 		r.section("decisions", err)
 		return
 	}
 	if r.includes("decisions") {
-		if q.Query != "" && (len(found.Hits) > 0 || !r.asks.OnlyRelevant) { // a search without results is not worth an event
+		if asked != nil && (len(found.Decisions) > 0 || !r.asks.OnlyRelevant) { // a search without results is not worth an event
 			r.decisions.Note(ctx, decisions.Caller{AgentID: r.asks.AgentID, Session: r.asks.Session}, "query", asked)
 		}
-		c.RelevantDecisions = make([]Decision, len(matches.Decisions))
-		for i, m := range matches.Decisions {
+		c.RelevantDecisions = make([]Decision, len(found.Decisions))
+		for i, m := range found.Decisions {
 			c.RelevantDecisions[i] = decisionOf(m)
 		}
 	}
 	if r.includes("contradictions") {
-		r.section("contradictions", r.showContradictions(c, contradicting))
+		r.section("contradictions", r.readContradictions(ctx, c, found.Decisions))
 	}
 }
 
-func uidsOf(hits []search.Hit) []string {
-	uids := make([]string, len(hits))
-	for i, hit := range hits {
-		uids[i] = hit.UID
+// readContradictions reads contradictions among the decisions found, and those that links state.
+func (r *reading) readContradictions(ctx context.Context, c *Sections, among []precedents.Match) error {
+	uids := make([]string, len(among))
+	for i, m := range among {
+		uids[i] = m.UID
 	}
-	return uids
-}
-
-// showContradictions adds contradictions among the decisions found, and those that links state.
-func (r *reading) showContradictions(c *Sections, read func() (insights.Contradictions, error)) error {
-	found, err := read()
-	if err != nil {
-		return err
+	var found insights.Contradictions
+	if len(uids) > 0 {
+		var err error
+		if found, err = r.insights.ContradictionsAmong(ctx, uids); err != nil {
+			return err
+		}
 	}
 	c.Contradictions = []Contradiction{}
 	for _, x := range found.Contradictions {
@@ -81,47 +67,41 @@ func (r *reading) showContradictions(c *Sections, read func() (insights.Contradi
 	return nil
 }
 
-// similarDecisions returns decisions found by the task, in the project if one is named and has matches.
-func (r *reading) similarDecisions(ctx context.Context) (precedents.Query, search.Results, error) {
-	q := precedents.Query{Query: r.asks.TaskDescription, Limit: r.asks.DecisionsLimit, NoLinks: true, Together: true, AgentID: r.asks.AgentID}
+// similarDecisions returns decisions found by the task, in the project if one is named and has matches, and the query as an event.
+func (r *reading) similarDecisions(ctx context.Context) (precedents.Matches, map[string]any, error) {
+	q := precedents.Query{Query: r.asks.TaskDescription, Limit: r.asks.DecisionsLimit, NoLinks: true, AgentID: r.asks.AgentID}
 	if r.asks.Project != "" {
 		q.Filters = &precedents.Filters{Project: r.asks.Project}
 	}
-	found, err := r.precedents.Hits(ctx, q)
-	if err != nil {
-		return q, found, err
-	}
-	if len(found.Hits) == 0 && q.Filters != nil {
+	found, asked, err := r.precedents.Find(ctx, q)
+	if err == nil && len(found.Decisions) == 0 && q.Filters != nil {
 		q.Filters = nil
-		if found, err = r.precedents.Hits(ctx, q); err != nil {
-			return q, found, err
-		}
-		if len(found.Hits) > 0 {
+		if found, asked, err = r.precedents.Find(ctx, q); len(found.Decisions) > 0 {
 			r.addNote(fmt.Sprintf("No decision of %s fits the task; the relevant ones are of all projects", flatten(r.asks.Project, render.MaxTitleLength)))
 		}
 	}
 	for _, note := range found.Notes {
 		r.addNote(note)
 	}
-	return q, found, nil
+	return found, asked, err
 }
 
 // newestDecisions returns the newest decisions of the project, or without a project those of all projects.
-func (r *reading) newestDecisions(ctx context.Context) (precedents.Query, search.Results, error) {
+func (r *reading) newestDecisions(ctx context.Context) (precedents.Matches, map[string]any, error) {
 	project := r.project()
 	_, spelled, err := r.decisions.CanonicalNames(ctx, "", project)
 	if err != nil {
-		return precedents.Query{}, search.Results{}, err
+		return precedents.Matches{}, nil, err
 	}
 	found, err := r.precedents.Newest(ctx, spelled, r.asks.DecisionsLimit)
-	if err != nil || len(found.Hits) > 0 || project == "" {
-		return precedents.Query{}, found, err
+	if err != nil || len(found.Decisions) > 0 || project == "" {
+		return found, nil, err
 	}
 	found, err = r.precedents.Newest(ctx, "", r.asks.DecisionsLimit)
-	if len(found.Hits) > 0 {
+	if len(found.Decisions) > 0 {
 		r.addNote(fmt.Sprintf("%s has no decisions; the newest ones are of all projects", flatten(project, render.MaxTitleLength)))
 	}
-	return precedents.Query{}, found, err
+	return found, nil, err
 }
 
 // project returns the caller's project, if known.

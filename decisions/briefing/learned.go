@@ -1,15 +1,12 @@
 package briefing
 
-import (
-	"nomograph/decisions/counters"
-	"nomograph/decisions/insights"
-)
+import "context"
 
 const maxPatternsShown = 10
 
-// showPatterns adds the patterns that outcomes confirmed.
-func showPatterns(c *Sections, read func() ([]counters.ConfirmedPattern, error)) error {
-	confirmed, err := read()
+// readPatterns reads the patterns that outcomes confirmed.
+func (r *reading) readPatterns(ctx context.Context, c *Sections) error {
+	confirmed, err := r.counters.ConfirmedPatterns(ctx, maxPatternsShown)
 	if err != nil {
 		return err
 	}
@@ -28,8 +25,12 @@ const (
 	maxPrinciplesShown = 3
 )
 
-// showWisdom adds the lessons of the newest reviewed decisions of each category.
-func showWisdom(c *Sections, taught insights.Wisdom) {
+// readWisdom reads the lessons of the newest reviewed decisions of each category.
+func (r *reading) readWisdom(ctx context.Context, c *Sections) error {
+	taught, err := r.insights.WisdomOfNewest(ctx, r.asks.Project, maxReviewsRead)
+	if err != nil {
+		return err
+	}
 	c.Wisdom = make([]Wisdom, len(taught.Wisdom))
 	for i, w := range taught.Wisdom {
 		c.Wisdom[i] = Wisdom{Category: w.Category, Decisions: int64(w.Decisions), SuccessRate: new(w.SuccessRate), FailsBy: flatten(w.CommonFailureMode, maxReasonLength)}
@@ -37,4 +38,5 @@ func showWisdom(c *Sections, taught insights.Wisdom) {
 			c.Wisdom[i].Principles = append(c.Wisdom[i].Principles, flatten(principle.Text, maxReasonLength))
 		}
 	}
+	return nil
 }

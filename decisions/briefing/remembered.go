@@ -14,11 +14,11 @@ const (
 )
 
 // readMemories reads the memories that are most relevant to the task. It does nothing without a task.
-func (r *reading) readMemories(ctx context.Context, c *Sections, question recall.Question) error {
+func (r *reading) readMemories(ctx context.Context, c *Sections) error {
 	if r.Memory == nil || r.asks.TaskDescription == "" {
 		return nil
 	}
-	best, err := r.Memory.Best(ctx, question, maxMemories)
+	best, err := r.Memory.Best(ctx, recall.Question{Text: r.asks.TaskDescription, Project: r.asks.Project, Recent: true}, maxMemories)
 	if err != nil {
 		return err
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -34,35 +33,6 @@ func remember(t *testing.T, g *graphtest.Graph, env *tools.App) {
 		t.Fatal(err)
 	}
 	toolstest.WaitForWorkers(t, g)
-}
-
-// TestSessionContext_EverySection_TakesEightStatements counts the statements for a context with all sections, a project,
-// a task and memory. Statements of workers do not count: the trace event is written later, and new texts are indexed.
-func TestSessionContext_EverySection_TakesEightStatements(t *testing.T) {
-	const maximum = 8
-	g := graphtest.New(t)
-	db, sent := toolstest.Observe(t, g)
-	env := toolstest.App(t, db)
-	toolstest.ApplyShipped(t, g, "core")
-	work(t, g, env)
-	remember(t, g, env)
-	for _, task := range []string{"Send orders through a queue", "Have the queue of orders keep up with the next sale", ""} {
-		for _, project := range []string{"acme/shop", ""} {
-			asks := briefing.Query{TaskDescription: task, Project: project, MaxTokens: 5000, Format: "json"}
-			contextOf(t, env, asks) // warms up plans and the counts of filters
-			sent.Take()
-			out := contextOf(t, env, asks)
-			counted := slices.DeleteFunc(sent.Take(), func(statement string) bool {
-				return statement == "trace/events_append" || strings.HasSuffix(statement, "_unindexed")
-			})
-			if len(counted) > maximum {
-				t.Errorf("the task %q in project %q took %d statements, want at most %d: %q", task, project, len(counted), maximum, counted)
-			}
-			if len(out.RelevantDecisions) == 0 || out.AgentProfile == nil || len(out.Wisdom) == 0 || len(out.ConfirmedPatterns) == 0 {
-				t.Errorf("the task %q in project %q: %s", task, project, inJSON(t, out))
-			}
-		}
-	}
 }
 
 // TestContext_Memories_AreRelevantAndFit: only memories relevant to the task, of its project, within the token budget.

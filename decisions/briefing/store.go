@@ -3,6 +3,7 @@ package briefing
 import (
 	"nomograph/decisions"
 	"nomograph/decisions/counters"
+	"nomograph/decisions/insights"
 	"nomograph/decisions/precedents"
 	"nomograph/graph"
 	"nomograph/memory/recall"
@@ -15,12 +16,13 @@ type Store struct {
 	decisions  *decisions.Store
 	precedents *precedents.Store
 	counters   *counters.Store
+	insights   *insights.Store
 	checks     *check.Store
 	// Memory searches earlier sessions; may be nil. It is set before the first call.
 	Memory *recall.Store
 }
 
 // NewStore returns the store of a graph.
-func NewStore(db *graph.DB, made *decisions.Store, found *precedents.Store, counted *counters.Store, rules *check.Store) *Store {
-	return &Store{graph: db, decisions: made, precedents: found, counters: counted, checks: rules}
+func NewStore(db *graph.DB, made *decisions.Store, found *precedents.Store, counted *counters.Store, learned *insights.Store, rules *check.Store) *Store {
+	return &Store{graph: db, decisions: made, precedents: found, counters: counted, insights: learned, checks: rules}
 }

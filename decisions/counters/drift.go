@@ -87,39 +87,11 @@ const maxDriftCategories = 50
 // DriftAlerts returns the alerts of all categories with the default thresholds. It does not count marked decisions
 // first, so the latest reviews can be missing.
 func (s *Store) DriftAlerts(ctx context.Context) ([]calibration.DriftAlert, error) {
-	rows, err := graph.All[driftRow](ctx, s.graph, cypher.CellsRecent, driftParams(maxDriftCategories))
-	if err != nil {
-		return nil, err
-	}
-	return driftIn(rows)
-}
-
-// ReadDriftAlerts returns a part of a joined read, and a function that returns the alerts of DriftAlerts after that
-// read; none if not wanted.
-func (s *Store) ReadDriftAlerts(wanted bool) (graph.Part, func() ([]calibration.DriftAlert, error)) {
-	limit := 0
-	if wanted {
-		limit = maxDriftCategories
-	}
-	part, rows := graph.NewPart[driftRow](cypher.CellsRecent, driftParams(limit))
-	return part, func() ([]calibration.DriftAlert, error) {
-		if rows.Err != nil {
-			return nil, rows.Err
-		}
-		return driftIn(rows.All)
-	}
-}
-
-type driftRow struct {
-	Scope, Category, Today string
-	Cells                  []any // maps
-}
-
-func driftParams(limit int) graph.Params {
-	return graph.Params{"kind": "category", "limit": limit, "days": windows[recently].from}
-}
-
-func driftIn(rows []driftRow) (alerts []calibration.DriftAlert, err error) {
+	rows, err := graph.All[struct {
+		Scope, Category, Today string
+		Cells                  []any // maps
+	}](ctx, s.graph, cypher.CellsRecent, graph.Params{"kind": "category", "limit": maxDriftCategories, "days": windows[recently].from})
+	var alerts []calibration.DriftAlert
 	for _, row := range rows {
 		both, err := recentAndEarlier(row.Scope, row.Cells, row.Today)
 		if err != nil {
@@ -127,5 +99,5 @@ func driftIn(rows []driftRow) (alerts []calibration.DriftAlert, err error) {
 		}
 		alerts = append(alerts, calibration.Drift(both.recent, both.before, calibration.DriftRules{Category: row.Category}).Alerts...)
 	}
-	return alerts, nil
+	return alerts, err
 }

@@ -29,16 +29,14 @@ type patternRow struct {
 	Examples, Categories []any // texts
 }
 
-// ReadConfirmedPatterns returns a part of a joined read, and a function that returns the patterns that outcomes
-// confirm after that read, most reviewed first. Marked decisions are not counted first.
-func (s *Store) ReadConfirmedPatterns(limit int) (graph.Part, func() ([]ConfirmedPattern, error)) {
-	part, rows := graph.NewPart[patternRow](cypher.PatternsConfirmed, graph.Params{"limit": limit})
-	return part, func() ([]ConfirmedPattern, error) {
-		if rows.Err != nil {
-			return nil, rows.Err
-		}
-		return patternsIn(rows.All)
+// ConfirmedPatterns returns the patterns that outcomes confirm, most reviewed first. Marked decisions are not counted
+// first.
+func (s *Store) ConfirmedPatterns(ctx context.Context, limit int) ([]ConfirmedPattern, error) {
+	rows, err := graph.All[patternRow](ctx, s.graph, cypher.PatternsConfirmed, graph.Params{"limit": limit})
+	if err != nil {
+		return nil, err
 	}
+	return patternsIn(rows)
 }
 
 // PatternsOf returns the patterns with these names in their order, confirmed or not. Marked decisions are not counted

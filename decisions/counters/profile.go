@@ -2,6 +2,7 @@ package counters
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -54,24 +55,23 @@ type OwnCalibration struct {
 // minCompared is the number of reviewed decisions that a category needs to be the strongest or weakest.
 const minCompared = 3
 
-// ReadProfile returns the parts of a joined read of an agent, and a function that returns its profile and categories
-// after that read.
-func (s *Store) ReadProfile(agent string) (parts []graph.Part, answer func() (AgentProfile, map[string]CategoryCalibration, error)) {
+// Profile returns the profile of an agent, and the figures of each category with decisions.
+func (s *Store) Profile(ctx context.Context, agent string) (AgentProfile, map[string]CategoryCalibration, error) {
 	places := placesOf(agent)
 	keys := make([]any, 0, len(places))
 	for scope := range places {
 		keys = append(keys, map[string]any{"scope": scope, "period": allTime})
 	}
-	counted, cells := graph.NewPart[cellRow](cypher.CellsOfKeys, graph.Params{"keys": keys})
-	first, since := s.precedents.ReadFirstDecisionAt(agent)
-	return []graph.Part{counted, first}, func() (AgentProfile, map[string]CategoryCalibration, error) {
-		at, err := since()
-		if err := cmp.Or(cells.Err, err); err != nil {
-			return AgentProfile{}, nil, err
-		}
-		t, err := decodeTallies(cells.All, places)
-		return t.profile(agent, at), t.categories(), err
+	cells, err := graph.All[cellRow](ctx, s.graph, cypher.CellsOfKeys, graph.Params{"keys": keys})
+	if err != nil {
+		return AgentProfile{}, nil, err
 	}
+	t, err := decodeTallies(cells, places)
+	if err != nil {
+		return AgentProfile{}, nil, err
+	}
+	since, err := s.precedents.FirstDecisionAt(ctx, agent)
+	return t.profile(agent, since), t.categories(), err
 }
 
 // tallies are the all-time counters of an agent and of the categories.

@@ -97,23 +97,9 @@ func (s *Store) Contradictions(ctx context.Context, q ContradictionsQuery) (Cont
 	return s.contradictionsIn(ctx, scope, cmp.Or(q.Limit, defaultContradictions))
 }
 
-// ReadContradictionsAmong returns the parts of a joined read, and a function that returns at most ten contradictions
-// among the decisions with these uids after that read.
-func ReadContradictionsAmong(uids []string) (parts []graph.Part, answer func() (Contradictions, error)) {
-	scope := contradictionScope{uids: uids, among: true}
-	linked, links := graph.NewPart[linksRow](cypher.ContradictingPairs, scope.linkParams(defaultContradictions))
-	alike, pairs := graph.NewPart[pairsRow](cypher.SimilarPairs, scope.pairParams())
-	return []graph.Part{linked, alike}, func() (Contradictions, error) {
-		stated, err := links.First()
-		if err != nil {
-			return Contradictions{}, err
-		}
-		found, err := scope.similarPairs(pairs.First())
-		if err != nil {
-			return Contradictions{}, err
-		}
-		return mergeContradictions(scope.contradictingPairs(stated), found, defaultContradictions), nil
-	}
+// ContradictionsAmong returns at most ten contradictions among the decisions with these uids.
+func (s *Store) ContradictionsAmong(ctx context.Context, uids []string) (Contradictions, error) {
+	return s.contradictionsIn(ctx, contradictionScope{uids: uids, among: true}, defaultContradictions)
 }
 
 func (s *Store) contradictionsIn(ctx context.Context, scope contradictionScope, limit int) (Contradictions, error) {

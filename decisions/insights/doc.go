@@ -1,6 +1,6 @@
 // Package insights lists action items and summarizes what recorded decisions teach.
 //
-// Store.Ready lists the review queue and Today the action items of a day; ReadMostUrgent reads the most urgent ones.
+// Store.Ready lists the review queue and Today the action items of a day.
 // Wisdom returns principles by category, Salient the most linked decisions, Contradictions the decisions that
 // contradict each other, and Compacted short versions of old decisions. Everything is computed when it is requested;
 // nothing is stored.

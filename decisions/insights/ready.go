@@ -20,7 +20,6 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/internal/render"
-	"nomograph/policies"
 	"nomograph/policies/live"
 )
 
@@ -32,7 +31,7 @@ type ReadyQuery struct {
 	Selection
 	AgentID string `json:"agent_id,omitempty" jsonschema:"deciding agent" rule:"maxLength=200"`
 
-	maxStale int // stale decisions are counted up to this number; 0 is maxCounted
+	maxOverdue, maxStale int // numbers up to which overdue reviews and stale decisions are counted; 0 is maxCounted
 }
 
 // DueAction is an action item. One of type calibration_drift concerns a category; decide_proposal and decide_appeal concern a
@@ -141,78 +140,13 @@ func byUrgency(a, b DueAction) int {
 	return a.Date.Compare(b.Date)
 }
 
-// maxItemsRead is how many of the oldest action items are read for the most urgent ones. Ready reads more, because it
-// counts them.
-const maxItemsRead = 100
+// maxUrgent is how many of the oldest action items are read for the most urgent ones.
+const maxUrgent = 100
 
-// ReadStaleDays returns a part of a joined read, and a function that returns the days after which a decision is
-// stale. It returns a warning if the threshold is invalid.
-func ReadStaleDays() (graph.Part, func() (days int64, warning string, err error)) {
-	part, rows := graph.NewPart[policies.Stored](cypher.ThresholdByName, graph.Params{"names": []string{staleThreshold}})
-	return part, func() (int64, string, error) {
-		if rows.Err != nil {
-			return 0, "", rows.Err
-		}
-		node, _, err := policies.Pick("SYS_Threshold", staleThreshold, "", rows.All)
-		switch {
-		case err != nil:
-			return defaultStaleDays, apperr.From(err).Message + fmt.Sprintf("; the default of %d days is used", defaultStaleDays), nil
-		case node == nil:
-			return defaultStaleDays, "", nil
-		}
-		days, warning := daysIn(node.Properties["value"])
-		return days, warning, nil
-	}
-}
-
-// ReadMostUrgent returns the parts of a joined read, and a function that returns the most urgent action items of a
-// project after that read.
-func ReadMostUrgent(project string, limit int, days int64, drifts []calibration.DriftAlert) (parts []graph.Part, answer func() ([]DueAction, error)) {
-	q := ReadyQuery{Limit: limit, Selection: Selection{Project: project}}
-	overdue, overdueIn := readUrgent(cypher.Overdue, q, DueAction{Type: ReviewOverdue, Reason: "the review was due"}, graph.Params{})
-	stale, staleIn := readUrgent(cypher.Stale, q, DueAction{Type: stalePending, Reason: "without an outcome, recorded"}, graph.Params{"days": days, "open": openAtSource})
-	return []graph.Part{overdue, stale}, func() ([]DueAction, error) {
-		due, dueErr := overdueIn()
-		old, oldErr := staleIn()
-		actions := slices.Concat(due, driftActions(q, drifts).actions, old)
-		slices.SortStableFunc(actions, func(a, b DueAction) int { // stable: within a priority the order above counts
-			return slices.Index(priorities, b.Priority) - slices.Index(priorities, a.Priority)
-		})
-		return actions[:min(len(actions), limit)], cmp.Or(dueErr, oldErr)
-	}
-}
-
-// CountsDrift reports whether drift is an action item of a project. It is counted for whole categories, over all
-// projects.
-func CountsDrift(ctx context.Context, project string) bool {
-	return project == "" && !caller.From(ctx).Limited()
-}
-
-// readUrgent returns a part that reads the most urgent items of one kind, and a function that returns them.
-func readUrgent(statement cypher.Statement, q ReadyQuery, kind DueAction, params graph.Params) (graph.Part, func() ([]DueAction, error)) {
-	params["category"], params["agent"], params["project"], params["earliest"] = nil, nil, graph.NullIfEmpty(q.Project), graph.UTC(precedents.Earliest)
-	params["limit"], params["least"], params["most"], params["budget"] = q.Limit, 1, maxItemsRead, maxItemsRead
-	if q.Project != "" { // no index has action items by project, so read more items
-		params["budget"] = precedents.MaxSorted
-	}
-	part, rows := graph.NewPart[struct {
-		Found []struct {
-			Priority int64
-			At       time.Time
-			Decision map[string]any
-		}
-		Now time.Time
-	}](statement, params)
-	return part, func() ([]DueAction, error) {
-		read, err := rows.First()
-		actions := make([]DueAction, len(read.Found))
-		for i, found := range read.Found {
-			d := decisions.SummaryOf(found.Decision)
-			actions[i] = DueAction{Type: kind.Type, Priority: priorities[found.Priority], Reason: kind.Reason + " " + ago(found.At, read.Now), ID: d.ID, Title: d.Title,
-				Category: d.Category, Stakes: d.Stakes, Date: found.At.UTC()}
-		}
-		return actions, err
-	}
+// MostUrgent returns the most urgent action items about the decisions of a project, or of all projects if it is empty.
+func (s *Store) MostUrgent(ctx context.Context, project string, limit int) (ReadyList, error) {
+	return s.Ready(ctx, ReadyQuery{Limit: limit, Selection: Selection{Project: project}, ActionTypes: []string{ReviewOverdue, drifted, stalePending},
+		maxOverdue: maxUrgent, maxStale: maxUrgent})
 }
 
 // duePart holds the action items of one type: the most urgent ones, and their number by priority.
@@ -241,7 +175,7 @@ func (s *Store) dueParts(ctx context.Context, q ReadyQuery) ([]duePart, error) {
 }
 
 func (s *Store) overdue(ctx context.Context, q ReadyQuery) (duePart, error) {
-	part, now, err := s.due(ctx, cypher.Overdue, q, maxCounted, graph.Params{})
+	part, now, err := s.due(ctx, cypher.Overdue, q, cmp.Or(q.maxOverdue, maxCounted), graph.Params{})
 	for i, a := range part.actions {
 		a.Type = ReviewOverdue
 		a.Reason = "The review was due " + ago(a.Date, now)
@@ -351,7 +285,7 @@ func (s *Store) due(ctx context.Context, statement cypher.Statement, q ReadyQuer
 				}
 			}
 		}
-		if !read.Whole {
+		if !read.Whole && counted == maxCounted { // a caller that wants fewer does not ask for the number
 			part.warnings = []string{fmt.Sprintf("Only the %d oldest pending decisions were examined; more exist", budget)}
 		}
 		for _, found := range read.Found {
@@ -381,7 +315,7 @@ const severeDrift = 40
 // readDriftActions returns an action item for each category with drift. Drift is computed for whole categories, so it is omitted
 // for a single agent or project, and for callers who may not see everything.
 func (s *Store) readDriftActions(ctx context.Context, q ReadyQuery) (duePart, error) {
-	if q.AgentID != "" || !CountsDrift(ctx, q.Project) {
+	if q.AgentID != "" || q.Project != "" || caller.From(ctx).Limited() {
 		return duePart{}, nil
 	}
 	alerts, err := s.counters.DriftAlerts(ctx)

@@ -67,7 +67,6 @@ type OpenCircuit struct {
 const (
 	defaultHours = 24
 	todayReady   = 10
-	todayStale   = 100 // the oldest are the most urgent, so counting more of them costs time only
 	todayShown   = 10
 	dayShown     = 5
 )
@@ -80,7 +79,7 @@ func (s *Store) Today(ctx context.Context, q TodayQuery) (Today, error) {
 		return Today{}, err
 	}
 	q.Hours = cmp.Or(q.Hours, defaultHours)
-	due := ReadyQuery{Selection: Selection{Project: q.Project}, AgentID: q.AgentID, Limit: todayReady, ActionTypes: []string{ReviewOverdue, stalePending}, maxStale: todayStale}
+	due := ReadyQuery{Selection: Selection{Project: q.Project}, AgentID: q.AgentID, Limit: todayReady, ActionTypes: []string{ReviewOverdue, stalePending}, maxStale: maxUrgent}
 	drift := ReadyQuery{Selection: Selection{Project: q.Project}, AgentID: q.AgentID, Limit: todayReady, ActionTypes: []string{drifted}}
 	var out Today
 	var drifts ReadyList

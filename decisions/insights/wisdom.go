@@ -67,32 +67,16 @@ const (
 // Wisdom returns the outcomes, confirmed patterns and failures of each category. It is computed from the newest
 // 2,000 reviewed decisions of a category; nothing is stored.
 func (s *Store) Wisdom(ctx context.Context, q WisdomQuery) (Wisdom, error) {
-	_, project, err := s.decisions.CanonicalNames(ctx, "", q.Project)
-	if err != nil {
-		return Wisdom{}, err
-	}
 	look := reviewsRead{categories: decisions.CategoryValues, newest: precedents.MaxSorted, lessons: maxLessons}
 	if q.Category != "" {
 		look.categories = []string{q.Category}
 	}
-	rows, err := graph.All[patternSums](ctx, s.graph, cypher.Wisdom, look.params(project))
-	if err != nil {
-		return Wisdom{}, err
-	}
-	return look.summarize(rows, cmp.Or(q.MinDecisions, defaultWisdom)), nil
+	return s.readWisdom(ctx, look, q.Project, cmp.Or(q.MinDecisions, defaultWisdom))
 }
 
-// ReadWisdomOfNewest returns a part of a joined read, and a function that returns the wisdom of the newest reviewed
-// decisions of each category after that read.
-func ReadWisdomOfNewest(project string, newest int) (graph.Part, func() (Wisdom, error)) {
-	look := reviewsRead{decisions.CategoryValues, newest, 1}
-	part, rows := graph.NewPart[patternSums](cypher.Wisdom, look.params(project))
-	return part, func() (Wisdom, error) {
-		if rows.Err != nil {
-			return Wisdom{}, rows.Err
-		}
-		return look.summarize(rows.All, defaultWisdom), nil
-	}
+// WisdomOfNewest returns the wisdom of the newest reviewed decisions of each category, with one lesson each.
+func (s *Store) WisdomOfNewest(ctx context.Context, project string, newest int) (Wisdom, error) {
+	return s.readWisdom(ctx, reviewsRead{decisions.CategoryValues, newest, 1}, project, defaultWisdom)
 }
 
 // reviewsRead limits what wisdom is derived from: per category the newest reviewed decisions, and a number of lessons.
@@ -101,12 +85,17 @@ type reviewsRead struct {
 	newest, lessons int
 }
 
-func (l reviewsRead) params(project string) graph.Params {
-	return graph.Params{"categories": l.categories, "project": graph.NullIfEmpty(project), "most": l.newest, "lessons": l.lessons, "earliest": graph.UTC(precedents.Earliest)}
-}
-
-// summarize returns the wisdom of the rows. It leaves out categories with fewer reviewed decisions than minimum.
-func (l reviewsRead) summarize(rows []patternSums, minimum int) Wisdom {
+// readWisdom returns the wisdom of a project. It leaves out categories with fewer reviewed decisions than minimum.
+func (s *Store) readWisdom(ctx context.Context, l reviewsRead, project string, minimum int) (Wisdom, error) {
+	_, project, err := s.decisions.CanonicalNames(ctx, "", project)
+	if err != nil {
+		return Wisdom{}, err
+	}
+	rows, err := graph.All[patternSums](ctx, s.graph, cypher.Wisdom, graph.Params{"categories": l.categories, "project": graph.NullIfEmpty(project), "most": l.newest,
+		"lessons": l.lessons, "earliest": graph.UTC(precedents.Earliest)})
+	if err != nil {
+		return Wisdom{}, err
+	}
 	out := Wisdom{Wisdom: []CategoryWisdom{}}
 	for _, category := range l.categories {
 		var of []patternSums
@@ -127,7 +116,7 @@ func (l reviewsRead) summarize(rows []patternSums, minimum int) Wisdom {
 	}
 	out.CategoriesAnalyzed = len(out.Wisdom)
 	slices.SortStableFunc(out.Wisdom, func(a, b CategoryWisdom) int { return b.Decisions - a.Decisions })
-	return out
+	return out, nil
 }
 
 // patternSums are sums over the decisions of a category with one pattern.

@@ -71,23 +71,11 @@ func (s *Store) List(ctx context.Context, q ListQuery) (List, error) {
 	if q.Limit == 0 {
 		q.Limit = defaultListed
 	}
-	// Most callers use the canonical spelling of agent and project, so the list is read while the spelling is looked up.
-	var agent, project string
-	var unread error
-	var spelling sync.WaitGroup
-	spelling.Go(func() { agent, project, unread = s.decisions.CanonicalNames(ctx, q.AgentID, q.Project) })
-	list, err := s.list(ctx, q)
-	spelling.Wait()
-	if err == nil && unread == nil && (agent != q.AgentID || project != q.Project) {
-		q.AgentID, q.Project = agent, project
-		return s.list(ctx, q)
-	}
-	return list, cmp.Or(err, unread)
-}
-
-func (s *Store) list(ctx context.Context, q ListQuery) (List, error) {
 	o, err := orderOf(q)
 	if err != nil {
+		return List{}, err
+	}
+	if q.AgentID, q.Project, err = s.decisions.CanonicalNames(ctx, q.AgentID, q.Project); err != nil {
 		return List{}, err
 	}
 	c, err := conditionsOf(q)
@@ -98,16 +86,6 @@ func (s *Store) list(ctx context.Context, q ListQuery) (List, error) {
 	case len(c.filter) == 0 || o.at.Walking || q.ReasonType != "": // no index has the types of reasons
 	case o.along(c):
 		return s.listByIndex(ctx, o, c)
-	case o.onlyTagsOrConfidence(c) && !caller.From(ctx).Limited(): // the count includes decisions of all projects
-		complete, fewer, list, err := s.listByTagsOrConfidence(ctx, o, c)
-		if err == nil && fewer && !complete {
-			complete, list, err = s.listBySorting(ctx, o, c)
-		}
-		if err != nil || complete {
-			return list, err
-		}
-		p, err := s.listByScanning(ctx, o, c)
-		return p.appendTo(list, true), err
 	default:
 		chosen, list, err := s.listBySorting(ctx, o, c)
 		if err != nil || chosen {
@@ -550,105 +528,29 @@ func singleValue(condition any) (any, bool) {
 	return condition, condition != nil
 }
 
-// onlyTagsOrConfidence reports whether a list is filtered only by tags, or only by confidence, newest first: one statement serves
-// such lists.
-func (o order) onlyTagsOrConfidence(c conditions) bool {
-	if o.by != "created_at" || o.rising || len(c.filter) == 0 {
-		return false
-	}
-	_, ok := c.filter["min_confidence"]
-	_, greatest := c.filter["max_confidence"]
-	_, tags := c.filter["tags"]
-	return tags && len(c.filter) == 1 || (ok || greatest) && len(c.filter) == count(ok, greatest)
+// FirstDecisionAt returns the time of the first decision of an agent; zero if it has none.
+func (s *Store) FirstDecisionAt(ctx context.Context, agent string) (time.Time, error) {
+	first, err := graph.One[struct{ At time.Time }](ctx, s.graph, cypher.AgentSince,
+		graph.Params{"agent": decisions.NameKey(agent), "name": agent, "earliest": graph.UTC(Earliest)})
+	return first.At, err
 }
 
-func count(conditions ...bool) (n int) {
-	for _, condition := range conditions {
-		if condition {
-			n++
-		}
+// Newest returns the newest decisions of a project, spelled as decisions spell it, or of all projects if it is empty.
+func (s *Store) Newest(ctx context.Context, project string, limit int) (Matches, error) {
+	o, c := order{by: "created_at", limit: limit}, conditions{filter: map[string]any{}, from: graph.UTC(Earliest), to: graph.UTC(latest)}
+	if project != "" {
+		c.filter["project"] = project
 	}
-	return n
-}
-
-// listByTagsOrConfidence lists by tags or confidence. The server either sorts all matches, or scans the newest decisions,
-// whichever is less work. complete is false if the result is not a whole page.
-func (s *Store) listByTagsOrConfidence(ctx context.Context, o order, c conditions) (complete, fewer bool, list List, err error) {
-	maximum := MaxSorted
-	if tags, _ := c.filter["tags"].([]string); len(tags) > 1 {
-		maximum = MaxScanned // decisions with the rarest tag are read: among the newest decisions, those with all tags may be far apart
-	}
-	params := graph.Params{"tags": c.filter["tags"], "least": nil, "greatest": nil, "from": c.from, "to": c.to, "at": nil, "uid": o.at.UID,
-		"limit": o.limit + 1, "budget": MaxScanned, "most": maximum, "retracted": c.retracted}
-	if c.filter["tags"] == nil {
-		params["least"], params["greatest"] = 0.0, 1.0
-		if minimum, ok := c.filter["min_confidence"]; ok {
-			params["least"] = minimum
-		}
-		if greatest, ok := c.filter["max_confidence"]; ok {
-			params["greatest"] = greatest
-		}
-	}
-	if o.at.UID != "" {
-		params["at"], params["to"] = graph.UTC(o.at.Time), graph.UTC(o.at.Time)
-	}
-	read, err := graph.One[struct {
-		N, Total int
-		Found    []map[string]any
-		Whole    bool
-	}](ctx, s.graph, cypher.DecisionsByTagsOrConfidence, params)
+	params := o.scanParams(c, "")
+	params["limit"], params["skip"], params["budget"] = limit, 0, limit
+	found, err := graph.All[row](ctx, s.graph, o.statement(), params)
 	if err != nil {
-		return false, false, List{}, err
-	}
-	fewer = read.N < maximum
-	if fewer {
-		list.Total = &read.Total
-	} else {
-		list = c.atLeast(list)
-	}
-	if !read.Whole {
-		return false, fewer, list, nil
-	}
-	p := page{rows: make([]row, len(read.Found))}
-	for i, found := range read.Found {
-		p.rows[i].Decision = found
-	}
-	if len(p.rows) > o.limit {
-		p.next, p.rows = p.rows[o.limit-1].place(o), p.rows[:o.limit]
-	}
-	return true, fewer, p.appendTo(list, !fewer), nil
-}
-
-// ReadFirstDecisionAt returns a part of a joined read, and a function that returns the time of the first decision of
-// an agent; zero if it has none.
-func (s *Store) ReadFirstDecisionAt(agent string) (graph.Part, func() (time.Time, error)) {
-	part, rows := graph.NewPart[struct{ At time.Time }](cypher.AgentSince, graph.Params{"agent": decisions.NameKey(agent), "name": agent, "earliest": graph.UTC(Earliest)})
-	return part, func() (time.Time, error) {
-		first, err := rows.First()
-		return first.At, err
-	}
-}
-
-// Newest finds the newest decisions of a project, spelled as decisions spell it, or of all projects if it is empty.
-func (s *Store) Newest(ctx context.Context, project string, limit int) (search.Results, error) {
-	found, err := s.inTime(ctx, order{by: "created_at", limit: limit}, "project", project)
-	if err != nil {
-		return search.Results{}, err
+		return Matches{}, err
 	}
 	hits := make([]search.Hit, len(found))
 	for i, d := range found {
 		hits[i].UID = graph.Text(d.Decision, "uid")
 	}
-	return search.Results{Hits: hits}, nil
-}
-
-// inTime returns the first decisions by time with one value of an indexed property, or all if the value is empty.
-func (s *Store) inTime(ctx context.Context, o order, property, value string) ([]row, error) {
-	c := conditions{filter: map[string]any{}, from: graph.UTC(Earliest), to: graph.UTC(latest)}
-	if value != "" {
-		c.filter[property] = value
-	}
-	params := o.scanParams(c, "")
-	params["limit"], params["skip"], params["budget"] = o.limit, 0, o.limit
-	return graph.All[row](ctx, s.graph, o.statement(), params)
+	m := matchesOf(Query{}, search.Results{})
+	return m, s.readDetails(ctx, &m, hits, Query{NoLinks: true})
 }

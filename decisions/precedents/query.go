@@ -29,7 +29,6 @@ type Query struct {
 	NoLinks       bool     `json:"no_links,omitempty" jsonschema:"leave out linked decisions"`
 	WholeTexts    int      `json:"-"` // number of results, from the best, with Match.Whole
 	Nearest       bool     `json:"-"` // nearest decisions, even if they are not relevant
-	Together      bool     `json:"-"` // Together of search.Question
 	AgentID       string   `json:"agent_id,omitempty" jsonschema:"asking agent (default the caller)" rule:"maxLength=200" claim:"agent"`
 	decisions.Session
 }
@@ -125,21 +124,7 @@ func (s *Store) Find(ctx context.Context, q Query) (Matches, map[string]any, err
 	if len(found.Hits) > 0 {
 		err = s.readDetails(ctx, &m, found.Hits, q)
 	}
-	m.Total = len(m.Decisions)
 	return m, queryPayload(&m), err
-}
-
-// ReadFound returns a part of a joined read for the hits of a query, and a function that returns the decisions
-// without links, as Find does.
-func ReadFound(q Query, found search.Results) (graph.Part, func() (Matches, map[string]any, error)) {
-	part, rows := graph.NewPart[detailsRow](cypher.DecisionsDetails, detailsParams(found.Hits, Query{NoLinks: true}))
-	return part, func() (Matches, map[string]any, error) {
-		q.Query = redact.Mask(q.Query)
-		m := matchesOf(q, found)
-		m.addDetails(rows.All, found.Hits)
-		m.Total = len(m.Decisions)
-		return m, queryPayload(&m), rows.Err
-	}
 }
 
 func matchesOf(q Query, found search.Results) Matches {
@@ -166,48 +151,20 @@ func (s *Store) Hits(ctx context.Context, q Query, also ...[]string) (search.Res
 		}
 		filter.Any = append(filter.Any, tokens)
 	}
-	return s.search.Search(ctx, search.Question{Text: q.Query, Mode: q.RetrievalMode, Side: q.BridgeSide, Limit: q.Limit, Filter: filter, Nearest: q.Nearest, Together: q.Together})
+	return s.search.Search(ctx, search.Question{Text: q.Query, Mode: q.RetrievalMode, Side: q.BridgeSide, Limit: q.Limit, Filter: filter, Nearest: q.Nearest})
 }
 
 // readDetails reads the found decisions with reasons, current review, and linked decisions on request. A decision that
 // was deleted meanwhile is omitted.
 func (s *Store) readDetails(ctx context.Context, m *Matches, hits []search.Hit, q Query) error {
-	rows, err := graph.All[detailsRow](ctx, s.graph, cypher.DecisionsDetails, detailsParams(hits, q))
+	uids, seen := make([]string, len(hits)), map[string]bool{}
+	for i, hit := range hits {
+		uids[i], seen[hit.UID] = hit.UID, true
+	}
+	rows, err := graph.All[detailsRow](ctx, s.graph, cypher.DecisionsDetails,
+		graph.Params{"uids": uids, "links": !q.NoLinks, "limit": maxLinkedOfOne, "whole": q.WholeTexts})
 	if err != nil {
 		return err
-	}
-	m.addDetails(rows, hits)
-	return nil
-}
-
-// detailsRow is a found decision with its reasons, review and links.
-type detailsRow struct {
-	Position              int
-	Decision              map[string]any
-	Reasons               []decisions.Reason
-	ActualResult, Lessons string
-	SupersededBy          []string
-	Whole                 map[string]any
-	Links                 []struct {
-		Decision map[string]any
-		Type     string
-		Outgoing bool
-		Weight   float64
-	}
-}
-
-func detailsParams(hits []search.Hit, q Query) graph.Params {
-	uids := make([]string, len(hits))
-	for i, hit := range hits {
-		uids[i] = hit.UID
-	}
-	return graph.Params{"uids": uids, "links": !q.NoLinks, "limit": maxLinkedOfOne, "whole": q.WholeTexts}
-}
-
-func (m *Matches) addDetails(rows []detailsRow, hits []search.Hit) {
-	seen := map[string]bool{}
-	for _, hit := range hits {
-		seen[hit.UID] = true
 	}
 	for _, row := range rows {
 		hit := hits[row.Position]
@@ -225,6 +182,24 @@ func (m *Matches) addDetails(rows []detailsRow, hits []search.Hit) {
 		}
 	}
 	m.putSupersededLast()
+	m.Total = len(m.Decisions)
+	return nil
+}
+
+// detailsRow is a found decision with its reasons, review and links.
+type detailsRow struct {
+	Position              int
+	Decision              map[string]any
+	Reasons               []decisions.Reason
+	ActualResult, Lessons string
+	SupersededBy          []string
+	Whole                 map[string]any
+	Links                 []struct {
+		Decision map[string]any
+		Type     string
+		Outgoing bool
+		Weight   float64
+	}
 }
 
 // putSupersededLast moves each superseded decision below the decisions that supersede it, with at most their score.

@@ -24,9 +24,6 @@ type Question struct {
 	Project string // name or suffix; empty for all projects
 	Agent   string // empty for all agents
 	Recent  bool   // prefer recent chunks
-
-	Together bool                         // see search.Question
-	Meant    func() (projectMatch, error) // returns the project if ReadProject already read it
 }
 
 // Found is the ranked result for a question.
@@ -72,11 +69,7 @@ func (s *Store) find(ctx context.Context, q Question, d *tokenizer) (Found, erro
 		return Found{}, apperr.New(apperr.Validation, "The question is empty").WithHint("Describe in a few words what to look for")
 	}
 	q.Text = redact.Mask(q.Text) // the text may go to a third party's embedding endpoint
-	meant := q.Meant
-	if meant == nil {
-		meant = func() (projectMatch, error) { return s.project(ctx, q.Project) }
-	}
-	project, err := meant()
+	project, err := s.project(ctx, q.Project)
 	if err != nil {
 		return Found{}, err
 	}
@@ -157,7 +150,7 @@ func (s *Store) search(ctx context.Context, q Question, project projectMatch, na
 		}
 		filter.Any = append(filter.Any, tokens)
 	}
-	question := search.Question{Text: q.Text, Words: keywords(rest), Limit: candidates, Deep: candidates, Read: fullTextResults, Filter: filter, Together: q.Together}
+	question := search.Question{Text: q.Text, Words: keywords(rest), Limit: candidates, Deep: candidates, Read: fullTextResults, Filter: filter}
 	if named == nil {
 		all, err := s.chunks.Search(ctx, question)
 		return bestOf(all), err

@@ -29,25 +29,6 @@ func (s *Store) project(ctx context.Context, name string) (projectMatch, error) 
 	if err != nil {
 		return projectMatch{}, err
 	}
-	return pickProject(name, all)
-}
-
-// ReadProject returns a query part for the project with this name, and a function for Question.Meant that returns the
-// project after the part was read.
-func ReadProject(name string) (graph.Part, func() (projectMatch, error)) {
-	key := caller.Key(name)
-	part, rows := graph.NewPart[projectMatch](cypher.ProjectsByName, graph.Params{"name": graph.NullIfEmpty(key)})
-	return part, func() (projectMatch, error) {
-		if rows.Err != nil || key == "" {
-			return projectMatch{}, rows.Err
-		}
-		return pickProject(name, rows.All)
-	}
-}
-
-// pickProject selects one of the projects that match a name.
-func pickProject(name string, all []projectMatch) (projectMatch, error) {
-	key := caller.Key(name)
 	var behindSlash []projectMatch
 	for _, p := range all {
 		if p.Key == key {
