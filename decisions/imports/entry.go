@@ -48,13 +48,8 @@ func (i *importing) row(e records.Entry, hash string) row {
 		agent = authors[0]
 	}
 	stated := decisions.Record{Decision: strings.TrimSpace(e.Title + "\n\n" + e.Decision), Category: e.Category, Stakes: e.Stakes,
-		ExtraFields: decisions.ExtraFields{Context: e.Context, Tags: e.Tags, Pattern: e.Pattern, Project: e.Project, Feature: e.Feature, PR: e.PR, File: e.File, Line: e.Line, Commit: e.Commit, MentalState: e.MentalState, KPIIndicators: e.KPIIndicators, Visibility: "project"}}
-	for _, r := range e.Reasons {
-		stated.Reasons = append(stated.Reasons, decisions.Reason{Type: r.Type, Text: r.Text, Strength: r.Strength})
-	}
-	if b := e.Bridge; b != nil {
-		stated.Bridge = &decisions.Bridge{Structure: b.Structure, Function: b.Function, Tolerance: b.Tolerance, Enforcement: b.Enforcement, Prevention: b.Prevention}
-	}
+		ExtraFields: e.ExtraFields}
+	stated.Visibility = "project"
 	d := decisions.NewDraft(i.decisions.NewUID(), agent, stated)
 	p := d.Properties(time.Now())
 	delete(p, "quality_score") // the quality of imports is not computed
@@ -91,8 +86,10 @@ func (r row) review() *decisions.Review {
 	if r.entry.Review == nil {
 		return nil
 	}
-	v := r.entry.Review
-	return &decisions.Review{Number: 1, Outcome: v.Outcome, ActualResult: redact.Mask(v.ActualResult), Lessons: redact.Mask(v.Lessons), Notes: redact.Mask(v.Notes), By: importer, Source: decisions.FromImport, At: v.At}
+	v := *r.entry.Review
+	v.Number, v.By, v.Source = 1, importer, decisions.FromImport
+	v.ActualResult, v.Lessons, v.Notes = redact.Mask(v.ActualResult), redact.Mask(v.Lessons), redact.Mask(v.Notes)
+	return &v
 }
 
 // importer is the author of changes by an import.

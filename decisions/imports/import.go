@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"nomograph/decisions"
 	"nomograph/decisions/records"
 	"nomograph/internal/apperr"
 )
@@ -149,7 +150,7 @@ func (i *importing) add(e records.Entry) *records.Problem {
 		e.Project = i.options.Project
 	}
 	if outcome := i.outcomes[statusKey(e.Status)]; outcome != "" && e.Review == nil {
-		e.Review = &records.Review{Outcome: outcome, Notes: "The status in the source is " + e.Status, At: e.Date}
+		e.Review = &decisions.Review{Outcome: outcome, Notes: "The status in the source is " + e.Status, At: e.Date}
 	}
 	for name := range e.Extra {
 		i.extra[name]++
@@ -173,9 +174,9 @@ func outcomesOf(given []string) (map[string]string, error) {
 	for _, pair := range given {
 		status, outcome, both := strings.Cut(pair, "=")
 		outcome = statusKey(outcome)
-		if !both || !slices.Contains(append([]string{"open"}, records.Outcomes...), outcome) {
+		if !both || !slices.Contains(append([]string{"open"}, decisions.OutcomeValues...), outcome) {
 			return nil, apperr.Newf(apperr.Validation, "'%s' in outcomes is not STATUS=OUTCOME", pair).
-				WithHint("Write for example Implemented=success. Outcomes are %s; open is no outcome", strings.Join(records.Outcomes, ", "))
+				WithHint("Write for example Implemented=success. Outcomes are %s; open is no outcome", strings.Join(decisions.OutcomeValues, ", "))
 		}
 		if outcomes[statusKey(status)] = outcome; outcome == "open" {
 			delete(outcomes, statusKey(status))

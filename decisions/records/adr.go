@@ -11,6 +11,7 @@ import (
 	"time"
 	"unicode"
 
+	"nomograph/decisions"
 	"nomograph/internal/pattern"
 )
 
@@ -204,20 +205,20 @@ func (a *adr) part(s section) {
 			body = strings.TrimSpace(body[:at[0]])
 		}
 		if reason := because.FindStringSubmatch(body); reason != nil {
-			a.Reasons = append(a.Reasons, Reason{Type: "analysis", Text: strings.TrimSpace(reason[1])})
+			a.Reasons = append(a.Reasons, decisions.Reason{Type: "analysis", Text: strings.TrimSpace(reason[1])})
 		}
 		a.Decision = strings.TrimSpace(a.Decision + "\n\n" + body)
 	case "context":
 		a.context = strings.TrimSpace(a.context + "\n\n" + body)
 	case "rationale":
 		if body != "" {
-			a.Reasons = append(a.Reasons, Reason{Type: "analysis", Text: body})
+			a.Reasons = append(a.Reasons, decisions.Reason{Type: "analysis", Text: body})
 		}
 	case "drivers":
 		if items := listItem.Split(body, -1); len(items) > 1 && items[0] == "" {
 			for _, item := range items[1:] {
 				if item = strings.TrimSpace(item); item != "" && !strings.HasPrefix(item, "<!--") {
-					a.Reasons = append(a.Reasons, Reason{Type: "constraint", Text: item})
+					a.Reasons = append(a.Reasons, decisions.Reason{Type: "constraint", Text: item})
 				}
 			}
 			return
@@ -322,7 +323,7 @@ func (a *adr) fact(name, value string) bool {
 		a.Confidence = &number
 	case "stakes":
 		word := strings.ToLower(value)
-		if !slices.Contains(Stakes, word) {
+		if !slices.Contains(decisions.StakesValues, word) {
 			return value == ""
 		}
 		a.Stakes = word

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"nomograph/decisions"
 )
 
 // Entry is one decision record. Absent values are zero.
@@ -16,56 +18,20 @@ type Entry struct {
 
 	Title    string    `json:"title,omitempty"`
 	Decision string    `json:"decision,omitempty"` // what was decided, besides the title
-	Context  string    `json:"context,omitempty"`  // the situation, and every section without a field
-	Reasons  []Reason  `json:"reasons,omitempty"`
-	Status   string    `json:"status,omitempty"` // as written in the record
+	Status   string    `json:"status,omitempty"`   // as written in the record
 	Date     time.Time `json:"date,omitzero"`
-	Category string    `json:"category,omitempty"` // one of Categories; any other becomes a tag
-	Tags     []string  `json:"tags,omitempty"`
+	Category string    `json:"category,omitempty"` // one of Nomograph's; any other becomes a tag
 	Authors  []string  `json:"authors,omitempty"`
 
-	Confidence    *float64       `json:"confidence,omitempty"` // 0 to 1
-	Stakes        string         `json:"stakes,omitempty"`     // one of Stakes
-	Project       string         `json:"project,omitempty"`
-	Feature       string         `json:"feature,omitempty"`
-	PR            int64          `json:"pr,omitempty"`
-	Pattern       string         `json:"pattern,omitempty"`
-	Bridge        *Bridge        `json:"bridge,omitempty"`
-	File          string         `json:"file,omitempty"`
-	Line          int64          `json:"line,omitempty"`
-	Commit        string         `json:"commit,omitempty"`
-	MentalState   string         `json:"mental_state,omitempty"`
-	KPIIndicators []string       `json:"kpi_indicators,omitempty"`
-	Review        *Review        `json:"review,omitempty"`       // if the record states an outcome
-	Deliberation  map[string]any `json:"deliberation,omitempty"` // as stated by the record
-	Extra         map[string]any `json:"extra,omitempty"`        // further fields by name
+	Confidence *float64 `json:"confidence,omitempty"` // 0 to 1
+	Stakes     string   `json:"stakes,omitempty"`     // one of Nomograph's
+	// Context has the situation, and every section without a field.
+	decisions.ExtraFields
+	Review       *decisions.Review `json:"review,omitempty"`       // if the record states an outcome
+	Deliberation map[string]any    `json:"deliberation,omitempty"` // as stated by the record
+	Extra        map[string]any    `json:"extra,omitempty"`        // further fields by name
 
 	Links []Link `json:"-"`
-}
-
-// Reason is one reason. A Strength of nil is unknown.
-type Reason struct {
-	Type     string   `json:"type"`
-	Text     string   `json:"text"`
-	Strength *float64 `json:"strength,omitempty"`
-}
-
-// Bridge is the structure and the function of a decision.
-type Bridge struct {
-	Structure   string   `json:"structure,omitempty"`
-	Function    string   `json:"function,omitempty"`
-	Tolerance   []string `json:"tolerance,omitempty"`
-	Enforcement []string `json:"enforcement,omitempty"`
-	Prevention  []string `json:"prevention,omitempty"`
-}
-
-// Review is the outcome of a decision.
-type Review struct {
-	Outcome      string    `json:"outcome"` // one of Outcomes
-	ActualResult string    `json:"actual_result,omitempty"`
-	Lessons      string    `json:"lessons,omitempty"`
-	Notes        string    `json:"notes,omitempty"`
-	At           time.Time `json:"at,omitzero"`
 }
 
 // Link is a link to another record. Target is its external id; Type is the record's wording, in lower case with
@@ -75,14 +41,8 @@ type Link struct {
 	Weight       float64 // above 0, to 1
 }
 
-// Values that Nomograph's decisions can have.
-var (
-	Categories  = []string{"architecture", "process", "integration", "tooling", "security"}
-	Stakes      = []string{"low", "medium", "high", "critical"}
-	Outcomes    = []string{"success", "partial", "failure", "abandoned"}
-	ReasonTypes = []string{"authority", "analogy", "analysis", "pattern", "intuition", "empirical", "elimination", "constraint"}
-	states      = []string{"deliberate", "reactive", "exploratory", "habitual", "pressured"}
-)
+// states are the mental states that Nomograph's decisions can have.
+var states = []string{"deliberate", "reactive", "exploratory", "habitual", "pressured"}
 
 // Problem says why a line or file is not a valid record. It does not quote its content.
 type Problem struct {
@@ -140,7 +100,7 @@ func (e *Entry) storeExtra(name string, value any) {
 func (e *Entry) categorize(names string) {
 	for name := range strings.FieldsFuncSeq(names, func(r rune) bool { return r == ',' || r == '/' }) {
 		name = strings.TrimSpace(name)
-		if lower := strings.ToLower(name); e.Category == "" && slices.Contains(Categories, lower) {
+		if lower := strings.ToLower(name); e.Category == "" && slices.Contains(decisions.CategoryValues, lower) {
 			e.Category = lower
 		} else if name != "" && lower != e.Category {
 			e.Tags = append(e.Tags, name)

@@ -3,6 +3,9 @@ package records
 import (
 	"slices"
 	"strings"
+
+	"nomograph/decisions"
+	"nomograph/decisions/calibration"
 )
 
 // identity sets the id and the source of a record.
@@ -37,7 +40,7 @@ func (f *fields) takeTexts() {
 	}
 	e.section("Consequences", f.text("consequences"))
 	if rationale := f.text("rationale"); rationale != "" {
-		e.Reasons = append(e.Reasons, Reason{Type: "analysis", Text: rationale})
+		e.Reasons = append(e.Reasons, decisions.Reason{Type: "analysis", Text: rationale})
 	}
 	e.Status, e.Project, e.Feature, e.Pattern = f.text("status"), f.text("project"), f.text("feature"), f.text("pattern")
 	e.File, e.Commit = f.text("file"), f.text("commit")
@@ -55,7 +58,7 @@ func (f *fields) lists() {
 
 func (f *fields) measures() {
 	e := f.entry
-	e.Confidence, e.Stakes, e.MentalState = f.numberUpToOne("confidence"), f.oneOf(Stakes, "stakes"), f.oneOf(states, "mental_state")
+	e.Confidence, e.Stakes, e.MentalState = f.numberUpToOne("confidence"), f.oneOf(decisions.StakesValues, "stakes"), f.oneOf(states, "mental_state")
 	e.PR, e.Line = f.positiveInteger("pr", "pull_request"), f.positiveInteger("line")
 	e.Date = f.time("date", "created_at", "timestamp")
 }
@@ -65,7 +68,7 @@ func (f *fields) takeNested() {
 	e := f.entry
 	for _, item := range f.objects("reasons") {
 		r := fields{entry: e, values: item}
-		reason := Reason{Type: r.oneOf(ReasonTypes, "type"), Text: r.text("text"), Strength: r.numberUpToOne("strength")}
+		reason := decisions.Reason{Type: r.oneOf(calibration.ReasonTypes, "type"), Text: r.text("text"), Strength: r.numberUpToOne("strength")}
 		if r.problem != "" {
 			f.fail("reasons: %s", r.problem)
 		}
@@ -79,7 +82,7 @@ func (f *fields) takeNested() {
 	}
 	for _, item := range f.objects("bridge") {
 		b := fields{entry: e, values: item}
-		e.Bridge = &Bridge{b.text("structure"), b.text("function"), b.texts("tolerance"), b.texts("enforcement"), b.texts("prevention")}
+		e.Bridge = &decisions.Bridge{Structure: b.text("structure"), Function: b.text("function"), Tolerance: b.texts("tolerance"), Enforcement: b.texts("enforcement"), Prevention: b.texts("prevention")}
 		f.storeRest("bridge", item)
 		if b.problem != "" {
 			f.fail("bridge: %s", b.problem)
@@ -126,8 +129,8 @@ func (f *fields) objects(names ...string) []map[string]any {
 
 // review takes the outcome. Texts without an outcome go to Extra.
 func (f *fields) review() {
-	outcome := f.oneOf(Outcomes, "outcome")
-	r := Review{Outcome: outcome, ActualResult: f.text("actual_result"), Lessons: f.text("lessons"), Notes: f.text("review_notes", "notes"), At: f.time("reviewed_at")}
+	outcome := f.oneOf(decisions.OutcomeValues, "outcome")
+	r := decisions.Review{Outcome: outcome, ActualResult: f.text("actual_result"), Lessons: f.text("lessons"), Notes: f.text("review_notes", "notes"), At: f.time("reviewed_at")}
 	if outcome != "" {
 		f.entry.Review = &r
 		return
