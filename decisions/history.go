@@ -15,11 +15,11 @@ type Review struct {
 	ActualResult string           `json:"actual_result,omitempty"`
 	Lessons      string           `json:"lessons,omitempty"`
 	Notes        string           `json:"notes,omitempty"`
-	AffectedKPIs graph.Parameters `json:"affected_kpis,omitempty"`
+	AffectedKPIs graph.Parameters `json:"affected_kpis,omitempty" mapstructure:"-"`
 	At           time.Time        `json:"at"`
 	By           string           `json:"by"`
 	// ByAuthenticated is nil for reviews stored before this field existed.
-	ByAuthenticated *bool  `json:"by_authenticated,omitempty" jsonschema:"true if the reviewer was authenticated; absent if unknown"`
+	ByAuthenticated *bool  `json:"by_authenticated,omitempty" mapstructure:"by_proven" jsonschema:"true if the reviewer was authenticated; absent if unknown"`
 	Source          string `json:"source,omitempty" jsonschema:"person, agent, git or import; absent if unknown"`
 	// Drawn is the probability with which the decision was drawn for review, 0 if it was not drawn.
 	Drawn float64 `json:"drawn,omitempty" jsonschema:"probability with which the decision was drawn at random for review; absent if it was not drawn"`
@@ -35,15 +35,9 @@ const (
 
 // ReviewOf decodes the properties of a Review node. Nested values are stored as JSON.
 func ReviewOf(p map[string]any) Review {
-	r := Review{Outcome: graph.Text(p, "outcome"), ActualResult: graph.Text(p, "actual_result"), Lessons: graph.Text(p, "lessons"), Notes: graph.Text(p, "notes"),
-		At: graph.Time(p, "at"), By: graph.Text(p, "by")}
-	r.Number, _ = p["number"].(int64)
-	r.InForce, _ = p["in_force"].(bool)
-	r.Source = graph.Text(p, "source")
-	r.Drawn, _ = p["drawn"].(float64)
-	if authenticated, ok := p["by_proven"].(bool); ok {
-		r.ByAuthenticated = &authenticated
-	}
+	var r Review
+	graph.Decode(p, &r)
+	r.At = r.At.UTC()
 	_ = json.Unmarshal([]byte(graph.Text(p, "affected_kpis")), &r.AffectedKPIs) // no KPIs if absent or invalid
 	return r
 }

@@ -43,7 +43,7 @@ func (s *Store) CheckAccess(ctx context.Context, a Access) (v check.Verdict, gra
 			return v, false, err
 		}
 		if found.State == "granted" {
-			evaluated.Override(check.ByApproval, "approval "+found.UID)
+			evaluated.Override(check.ByApproval, "approval "+found.ApprovalID)
 			if evaluated.Limited() {
 				grant = s.useGrant(q, asks, c)
 			}

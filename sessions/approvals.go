@@ -23,9 +23,9 @@ const approvalLifetime = 24 * time.Hour
 
 // Approval is a request for a person's approval: one action of one agent with its parameters.
 type Approval struct {
-	ApprovalID  string     `json:"approval_id"`
+	ApprovalID  string     `json:"approval_id" mapstructure:"uid"`
 	State       string     `json:"state" jsonschema:"waiting, approving (approved, effective from effective_at), approved, rejected, expired or revoked"`
-	AgentID     string     `json:"agent_id" jsonschema:"requesting agent"`
+	AgentID     string     `json:"agent_id" mapstructure:"agent" jsonschema:"requesting agent"`
 	Action      string     `json:"action"`
 	Params      string     `json:"params" jsonschema:"parameters as JSON, secrets masked"`
 	ParamsHash  string     `json:"params_hash" jsonschema:"keyed hash of the action and its unmasked parameters"`
@@ -35,11 +35,11 @@ type Approval struct {
 	Rules       []string   `json:"rules" jsonschema:"rules that require approval, or sessions.unknown_action"`
 	Versions    []string   `json:"versions" jsonschema:"versions of these rules"`
 	RiskTier    string     `json:"risk_tier,omitempty" jsonschema:"risk tier from the atlas that declares the action"`
-	VerdictID   string     `json:"verdict_id"`
-	SessionID   string     `json:"session_id,omitempty"`
+	VerdictID   string     `json:"verdict_id" mapstructure:"verdict"`
+	SessionID   string     `json:"session_id,omitempty" mapstructure:"session"`
 	AskedAt     time.Time  `json:"asked_at"`
 	ExpiresAt   time.Time  `json:"expires_at"`
-	GrantsFor   int64      `json:"grant_seconds,omitempty" jsonschema:"default duration of an approval in seconds, from the rules"`
+	GrantsFor   int64      `json:"grant_seconds,omitempty" mapstructure:"grant_seconds" jsonschema:"default duration of an approval in seconds, from the rules"`
 	AnsweredBy  string     `json:"answered_by,omitempty"`
 	AnsweredAt  *time.Time `json:"answered_at,omitempty"`
 	Reason      string     `json:"reason,omitempty" jsonschema:"reason given by the person"`
@@ -50,41 +50,19 @@ type Approval struct {
 	Undone      int64      `json:"undone,omitempty" jsonschema:"number of undone approvals"`
 }
 
-// approvalRow is an Approval node.
+// approvalRow is an Approval node with its stored state.
 type approvalRow struct {
-	UID, State, Agent, AgentKey, Action, Params, ParamsHash, Why, Verdict, Session, AnsweredBy, AskedBy, Reason, RiskTier, Project string
-	Rules, Versions, Hidden                                                                                                        []any
-	AskedAt, ExpiresAt, Now                                                                                                        time.Time
-	AnsweredAt, ValidUntil, EffectiveAt                                                                                            *time.Time
-	Once, Usable, Asked, Elsewhere                                                                                                 bool
-	Used, GrantSeconds, Undone                                                                                                     int64
+	Approval                 `mapstructure:",squash"`
+	AgentKey, AskedBy        string
+	Now                      time.Time
+	Usable, Asked, Elsewhere bool
 }
 
 // ApprovalOf decodes the properties of an approval node.
 func ApprovalOf(properties map[string]any) Approval {
-	text := func(name string) string { return graph.Text(properties, name) }
-	row := approvalRow{UID: text("uid"), State: text("state"), Agent: text("agent"), Action: text("action"), Params: text("params"), ParamsHash: text("params_hash"), Why: text("why"),
-		Verdict: text("verdict"), Session: text("session"), AnsweredBy: text("answered_by"), Reason: text("reason"), RiskTier: text("risk_tier"), Project: text("project")}
-	row.Rules, _ = properties["rules"].([]any)
-	row.Versions, _ = properties["versions"].([]any)
-	row.Hidden, _ = properties["hidden"].([]any)
-	row.AskedAt, _ = properties["asked_at"].(time.Time)
-	row.ExpiresAt, _ = properties["expires_at"].(time.Time)
-	row.AnsweredAt, row.ValidUntil, row.EffectiveAt = momentOf(properties["answered_at"]), momentOf(properties["valid_until"]), momentOf(properties["effective_at"])
-	row.Once, _ = properties["once"].(bool)
-	row.Undone, _ = properties["undone"].(int64)
-	row.Used, _ = properties["used"].(int64)
-	row.GrantSeconds, _ = properties["grant_seconds"].(int64)
+	var row approvalRow
+	graph.Decode(properties, &row)
 	return row.approval()
-}
-
-func momentOf(value any) *time.Time {
-	at, ok := value.(time.Time)
-	if !ok {
-		return nil
-	}
-	at = at.UTC()
-	return &at
 }
 
 // shownStates are the states of answers by those of the graph.
@@ -105,9 +83,18 @@ func storedState(shown string) string {
 }
 
 func (r approvalRow) approval() Approval {
-	return Approval{ApprovalID: r.UID, State: shownState(r.State), AgentID: r.Agent, Action: r.Action, Params: r.Params, ParamsHash: r.ParamsHash, Why: r.Why, Rules: graph.Texts(r.Rules),
-		Versions: graph.Texts(r.Versions), RiskTier: r.RiskTier, GrantsFor: r.GrantSeconds, VerdictID: r.Verdict, SessionID: r.Session, AskedAt: r.AskedAt.UTC(), ExpiresAt: r.ExpiresAt.UTC(), AnsweredBy: r.AnsweredBy,
-		AnsweredAt: r.AnsweredAt, Reason: r.Reason, ValidUntil: r.ValidUntil, EffectiveAt: r.EffectiveAt, Hidden: graph.Texts(r.Hidden), Project: r.Project, Once: r.Once, Used: r.Used, Undone: r.Undone}
+	a := r.Approval
+	a.State, a.AskedAt, a.ExpiresAt = shownState(a.State), a.AskedAt.UTC(), a.ExpiresAt.UTC()
+	a.AnsweredAt, a.ValidUntil, a.EffectiveAt = inUTC(a.AnsweredAt), inUTC(a.ValidUntil), inUTC(a.EffectiveAt)
+	return a
+}
+
+func inUTC(at *time.Time) *time.Time {
+	if at == nil {
+		return nil
+	}
+	utc := at.UTC()
+	return &utc
 }
 
 // ApprovalsQuery selects approvals.
@@ -313,7 +300,7 @@ func (s *Store) answer(ctx context.Context, a Answer, state string, seconds int6
 	switch {
 	case err != nil:
 		return Approval{}, err
-	case row.UID == "":
+	case row.ApprovalID == "":
 		return Approval{}, noApproval(a.ApprovalID)
 	case row.Asked:
 		return Approval{}, apperr.Newf(apperr.PermissionDenied, "'%s' requested the approval and cannot answer it", by).WithHint("Another person has to answer it")
@@ -340,7 +327,7 @@ func (s *Store) Undo(ctx context.Context, u Undoing) (Approval, error) {
 	switch {
 	case err != nil:
 		return Approval{}, err
-	case row.UID == "":
+	case row.ApprovalID == "":
 		return Approval{}, noApproval(u.ApprovalID)
 	case row.Usable:
 		s.recordInSession(ctx, row, "approval.undone", map[string]any{"undone_by": by})
@@ -362,14 +349,14 @@ func instant(at *time.Time) string {
 
 // recordInSession records an answer or its undoing in the session of the request, unless that session has ended.
 func (s *Store) recordInSession(ctx context.Context, row approvalRow, event string, payload map[string]any) {
-	if row.Session == "" {
+	if row.SessionID == "" {
 		return
 	}
-	who := Caller{SessionID: row.Session, By: row.Agent}
+	who := Caller{SessionID: row.SessionID, By: row.AgentID}
 	session, err := s.governed(ctx, who)
 	if err != nil { // the session has ended; the approval itself names who answered
 		return
 	}
-	payload["approval_id"], payload["action"] = row.UID, row.Action
+	payload["approval_id"], payload["action"] = row.ApprovalID, row.Action
 	s.trace.AppendAsync(ctx, s.selectorOf(who, session), trace.Event{Type: event, Payload: payload})
 }

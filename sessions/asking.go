@@ -80,7 +80,7 @@ func (s *Store) ask(ctx context.Context, out *Reported, q Report, asks approvalR
 	if err != nil {
 		return err
 	}
-	if found.UID == "" {
+	if found.ApprovalID == "" {
 		out.Decision, out.Reason = DeniedAction, fmt.Sprintf("No rule covers the action '%s', and nobody who could approve it can be reached", redact.Mask(q.Action))
 		return nil
 	}
@@ -88,7 +88,7 @@ func (s *Store) ask(ctx context.Context, out *Reported, q Report, asks approvalR
 	for _, o := range violations {
 		instead = append(instead, o.Alternatives...)
 	}
-	out.ApprovalID, out.Hidden = found.UID, graph.Texts(found.Hidden)
+	out.ApprovalID, out.Hidden = found.ApprovalID, found.Hidden
 	if found.Elsewhere {
 		out.PolicyNotes = append(out.PolicyNotes, "A similar request was made with another key, so Nomograph cannot compare them. Servers that share a database need the same server.pages_key")
 	}

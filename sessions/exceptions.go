@@ -75,11 +75,11 @@ type exceptionRow struct {
 
 // exception decodes a row. current has the versions of each rule in force.
 func (r exceptionRow) exception(current map[string][]string) Exception {
-	e := Exception{ExceptionID: r.Approval.UID, AgentID: r.Approval.Agent, Action: r.Approval.Action, Params: r.Approval.Params, Hidden: graph.Texts(r.Approval.Hidden), Project: r.Approval.Project, Rules: []ExceptionRule{}, ApprovedBy: r.Approval.AnsweredBy,
+	e := Exception{ExceptionID: r.Approval.ApprovalID, AgentID: r.Approval.AgentID, Action: r.Approval.Action, Params: r.Approval.Params, Hidden: r.Approval.Hidden, Project: r.Approval.Project, Rules: []ExceptionRule{}, ApprovedBy: r.Approval.AnsweredBy,
 		ApprovedAt: inUTC(r.Approval.AnsweredAt), Reason: r.Approval.Reason, EffectiveAt: inUTC(r.Approval.EffectiveAt), ValidUntil: inUTC(r.Approval.ValidUntil), Renewals: []Renewal{}, RevokedBy: r.RevokedBy, RevokedAt: inUTC(r.RevokedAt),
 		RevokedReason: r.RevokedReason, Used: r.Approval.Used}
-	stale, versions := false, graph.Texts(r.Approval.Versions)
-	for i, name := range graph.Texts(r.Approval.Rules) {
+	stale, versions := false, r.Approval.Versions
+	for i, name := range r.Approval.Rules {
 		lifted := ExceptionRule{Rule: name}
 		if i < len(versions) {
 			lifted.Version = versions[i]
@@ -123,14 +123,6 @@ func (r exceptionRow) exception(current map[string][]string) Exception {
 		}
 	}
 	return e
-}
-
-func inUTC(at *time.Time) *time.Time {
-	if at == nil {
-		return nil
-	}
-	utc := at.UTC()
-	return &utc
 }
 
 // ExceptionsQuery selects exceptions.
@@ -250,7 +242,7 @@ type ExceptionChanged struct {
 }
 
 func (r exceptionRow) changed(dryRun bool) ExceptionChanged {
-	return ExceptionChanged{ExceptionID: r.Approval.UID, State: shownState(r.Approval.State), AgentID: r.Approval.Agent, Action: r.Approval.Action, Params: r.Approval.Params, Rules: graph.Texts(r.Approval.Rules), ValidUntil: inUTC(r.Approval.ValidUntil),
+	return ExceptionChanged{ExceptionID: r.Approval.ApprovalID, State: shownState(r.Approval.State), AgentID: r.Approval.AgentID, Action: r.Approval.Action, Params: r.Approval.Params, Rules: r.Approval.Rules, ValidUntil: inUTC(r.Approval.ValidUntil),
 		Renewals: r.Renewals, Used: r.Approval.Used, DryRun: dryRun}
 }
 
@@ -276,10 +268,10 @@ func (s *Store) RenewException(ctx context.Context, q ExceptionRenewal) (Excepti
 		return ExceptionChanged{}, noException(q.ExceptionID)
 	case row.Usable:
 	case !row.Same:
-		return ExceptionChanged{}, apperr.Newf(apperr.Conflict, "Exception '%s' lifts a version of a rule that is no longer in force", row.Approval.UID).
+		return ExceptionChanged{}, apperr.Newf(apperr.Conflict, "Exception '%s' lifts a version of a rule that is no longer in force", row.Approval.ApprovalID).
 			WithHint("The agent has to request a new approval, so that a person sees the changed rule")
 	default:
-		return ExceptionChanged{}, apperr.Newf(apperr.Conflict, "Exception '%s' is valid until %s, longer than with the renewal", row.Approval.UID, instant(row.Approval.ValidUntil)).
+		return ExceptionChanged{}, apperr.Newf(apperr.Conflict, "Exception '%s' is valid until %s, longer than with the renewal", row.Approval.ApprovalID, instant(row.Approval.ValidUntil)).
 			WithHint("Use a longer duration, or end it with `revoke_exception`")
 	}
 	out := row.changed(q.DryRun)
@@ -304,7 +296,7 @@ func (s *Store) RevokeException(ctx context.Context, q ExceptionRevocation) (Exc
 		return ExceptionChanged{}, err
 	}
 	if !row.Usable {
-		return ExceptionChanged{}, apperr.Newf(apperr.Conflict, "Approval '%s' is valid once and was used", row.Approval.UID).WithHint("An approval that was used cannot be revoked")
+		return ExceptionChanged{}, apperr.Newf(apperr.Conflict, "Approval '%s' is valid once and was used", row.Approval.ApprovalID).WithHint("An approval that was used cannot be revoked")
 	}
 	if !q.DryRun {
 		s.recordInSession(ctx, row.Approval, "approval.revoked", map[string]any{"revoked_by": by, "reason": redact.Mask(q.Reason)})
@@ -315,18 +307,18 @@ func (s *Store) RevokeException(ctx context.Context, q ExceptionRevocation) (Exc
 // refusal returns why an exception can be neither renewed nor revoked; nil if it can.
 func (r exceptionRow) refusal(id, by string) error {
 	switch {
-	case r.Approval.UID == "":
+	case r.Approval.ApprovalID == "":
 		return noException(id)
 	case r.Asked:
 		return apperr.Newf(apperr.PermissionDenied, "'%s' requested the approval and can neither renew nor revoke it", by).WithHint("Another person has to do that")
 	case r.Approval.State == "granting":
-		return apperr.Newf(apperr.Conflict, "Approval '%s' takes effect at %s", r.Approval.UID, instant(r.Approval.EffectiveAt)).WithHint("Until then `undo_approval` cancels it")
+		return apperr.Newf(apperr.Conflict, "Approval '%s' takes effect at %s", r.Approval.ApprovalID, instant(r.Approval.EffectiveAt)).WithHint("Until then `undo_approval` cancels it")
 	case r.Approval.State == "revoked" && r.Usable:
 		return nil
 	case r.Approval.State != "granted":
-		return apperr.Newf(apperr.Conflict, "Approval '%s' is %s", r.Approval.UID, shownState(r.Approval.State)).WithHint("The agent can request it again")
+		return apperr.Newf(apperr.Conflict, "Approval '%s' is %s", r.Approval.ApprovalID, shownState(r.Approval.State)).WithHint("The agent can request it again")
 	case !r.Usable && r.Approval.ValidUntil != nil && !r.Approval.ValidUntil.After(r.Approval.Now):
-		return apperr.Newf(apperr.Conflict, "Exception '%s' ended at %s", r.Approval.UID, instant(r.Approval.ValidUntil)).WithHint("The agent can request it again")
+		return apperr.Newf(apperr.Conflict, "Exception '%s' ended at %s", r.Approval.ApprovalID, instant(r.Approval.ValidUntil)).WithHint("The agent can request it again")
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package exchange
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"nomograph/agents/peers"
@@ -92,7 +93,7 @@ func (d SharedDecision) row() map[string]any {
 // storeDecisions stores a peer's decisions with a statement and returns how many of them were new.
 func (s *Store) storeDecisions(ctx context.Context, statement cypher.Statement, p peers.Peer, rows []any) (int64, error) {
 	slices.SortFunc(rows, func(a, b any) int { // the same order for all concurrent writers, against deadlocks
-		return cmpText(a.(map[string]any)["id"], b.(map[string]any)["id"])
+		return strings.Compare(graph.Text(a.(map[string]any), "id"), graph.Text(b.(map[string]any), "id"))
 	})
 	name := AgentOf(p.Name)
 	stored, err := graph.Append[struct{ New int64 }](ctx, s.graph, statement, graph.Params{"peer": p.URL, "rows": rows,
@@ -102,16 +103,4 @@ func (s *Store) storeDecisions(ctx context.Context, statement cypher.Statement, 
 	}
 	s.counters.Wake()
 	return stored.New, nil
-}
-
-func cmpText(a, b any) int {
-	x, _ := a.(string)
-	y, _ := b.(string)
-	switch {
-	case x < y:
-		return -1
-	case x > y:
-		return 1
-	}
-	return 0
 }
