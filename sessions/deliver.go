@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -67,25 +66,12 @@ func (s *Store) Request(ctx context.Context, q Request) (Given, error) {
 	if strings.TrimSpace(q.Need) == "" {
 		return Given{}, apperr.New(apperr.Validation, "`need` is empty").WithHint("Describe the information that would help you now")
 	}
-	find := sync.OnceValues(func() (governed, error) { return s.governed(ctx, q.Caller) })
-	go func() { _, _ = find() }() // in parallel with a search in the atlases of the agent's previous call
-	n := need{text: q.Need, hints: q.Hints, action: q.Action, limit: cmp.Or(q.Limit, defaultLimit), tokens: q.MaxTokens, event: "context.given"}
-	asker := q.actor() + "\n" + q.SessionID
-	var found search.Results
-	var err error
-	before, ok := s.recentAtlases.Get(asker)
-	if ok {
-		n.atlases = before
-		found, err = s.findContexts(ctx, n)
+	session, err := s.governed(ctx, q.Caller)
+	if err != nil {
+		return Given{}, err
 	}
-	session, absent := find()
-	if absent != nil {
-		return Given{}, absent
-	}
-	if n.atlases, n.risk = session.active(), session.RiskTier; !ok || (before == nil) != (n.atlases == nil) || !slices.Equal(before, n.atlases) {
-		s.recentAtlases.Add(asker, n.atlases)
-		found, err = s.findContexts(ctx, n)
-	}
+	n := need{text: q.Need, hints: q.Hints, action: q.Action, limit: cmp.Or(q.Limit, defaultLimit), tokens: q.MaxTokens, event: "context.given", atlases: session.active(), risk: session.RiskTier}
+	found, err := s.findContexts(ctx, n)
 	if err != nil {
 		return Given{}, err
 	}
@@ -202,11 +188,8 @@ func (s *Store) rank(ctx context.Context, n need, found search.Results) (ranked 
 func read(found search.Results) ([]candidate, bool) {
 	shown := map[string]candidate{}
 	for _, row := range found.Read {
-		c := candidate{UID: graph.Text(row, "uid"), ContextID: graph.Text(row, "context_id"), Name: graph.Text(row, "name"), Content: graph.Text(row, "content"), InjectMode: graph.Text(row, "inject_mode"),
-			Atlas: graph.Text(row, "atlas"), Version: graph.Text(row, "version"), Priority: row["priority"]}
-		c.Keywords, _ = row["keywords"].([]any)
-		c.AlsoInject, _ = row["also_inject"].([]any)
-		c.Voices, _ = row["voices"].([]any)
+		var c candidate
+		graph.Decode(row, &c)
 		shown[c.UID] = c
 	}
 	candidates, brings := make([]candidate, 0, len(shown)), map[any]bool{}

@@ -3,8 +3,6 @@ package sessions
 import (
 	"time"
 
-	lru "github.com/hashicorp/golang-lru/v2"
-
 	"nomograph/graph"
 	"nomograph/policies/change"
 	"nomograph/policies/check"
@@ -30,25 +28,15 @@ type Store struct {
 	trace    *trace.Log
 	contexts *search.Index
 
-	// recentAtlases caches the atlases of each caller's last delivery. The search starts with them while the session is read,
-	// which then confirms them.
-	recentAtlases *lru.Cache[string, []string]
-
 	finding *graph.Batcher[sessionSelector, map[sessionSelector]governed]
 }
 
 // DefaultApprovalDelay leaves time to notice a mistake.
 const DefaultApprovalDelay = 10 * time.Second
 
-const knownCallers = 1000
-
 // NewStore returns the store of a graph.
 func NewStore(db *graph.DB, change *change.Store, checks *check.Store, log *trace.Log, contexts *search.Index) *Store {
-	recentAtlases, err := lru.New[string, []string](knownCallers)
-	if err != nil { // cannot happen: the size is positive
-		panic(err)
-	}
-	s := &Store{graph: db, change: change, checks: checks, trace: log, contexts: contexts, recentAtlases: recentAtlases, Key: ownKey(), ApprovalDelay: DefaultApprovalDelay}
+	s := &Store{graph: db, change: change, checks: checks, trace: log, contexts: contexts, Key: ownKey(), ApprovalDelay: DefaultApprovalDelay}
 	s.finding = graph.NewBatcher(s.find)
 	return s
 }

@@ -15,7 +15,8 @@ func Count(ctx context.Context, s *Store) error { return s.counter.Drain(ctx) }
 
 // Cells returns the counted sums of a scope in a window.
 func Cells(ctx context.Context, s *Store, sc Scope, window string) (calibration.Cell, error) {
-	return s.cells(ctx, sc, window)
+	read, err := s.readSpan(ctx, sc, windows[window], withReasons)
+	return read.cell, err
 }
 
 // AddedUp returns the same sums computed from the decisions.

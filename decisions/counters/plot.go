@@ -23,20 +23,12 @@ func (p Plot) Image() (mimeType string, data []byte) { return "image/svg+xml", [
 
 // Plot draws mean outcomes by confidence. It counts the same reviews as Stats, at the same cost and with the same errors.
 func (s *Store) Plot(ctx context.Context, q PlotQuery) (Plot, error) {
-	of, err := spanOf(q.Window)
-	if err != nil {
-		return Plot{}, err
-	}
 	sc := q.scope()
-	var read reading
-	var out Plot
-	out.Notes, err = s.upToDate(ctx, func() (int64, error) {
-		read, err = s.readSpan(ctx, sc, of, withoutReasons)
-		return read.pending, err
-	})
+	read, err := s.readCurrent(ctx, sc, q.Window, withoutReasons)
 	if err != nil {
 		return Plot{}, err
 	}
+	out := Plot{Notes: read.notes}
 	out.Title, out.Decisions, out.Period = "Calibration of "+sc.words(), read.cell.Reviewed(), read.period(q.Window)
 	if out.PeriodStart != "" {
 		out.Title += ", " + out.PeriodStart + " to " + out.PeriodEnd

@@ -36,26 +36,18 @@ type ReasonStats struct {
 // ReasonStats returns outcomes by reasons, as Stats does, with the same cost and errors.
 func (s *Store) ReasonStats(ctx context.Context, q ReasonStatsQuery) (ReasonStats, error) {
 	started := time.Now()
-	of, err := spanOf(q.Window)
-	if err != nil {
-		return ReasonStats{}, err
-	}
 	var sc scope
 	if f := q.Filters; f != nil {
 		sc = scope{Category: f.Category, Stakes: f.Stakes, Project: f.Project}
 	}
-	var read reading
-	var out ReasonStats
-	out.Notes, err = s.upToDate(ctx, func() (int64, error) {
-		read, err = s.readSpan(ctx, sc, of, withReasons)
-		return read.pending, err
-	})
+	read, err := s.readCurrent(ctx, sc, q.Window, withReasons)
 	if err != nil {
 		return ReasonStats{}, err
 	}
+	out := ReasonStats{Notes: read.notes}
 	out.ReasonReport, out.Period = calibration.ReasonStatistics(read.cell, q.MinReviewed), read.period(q.Window)
 	if read.cell.Empty() {
-		out.Note = noFiguresNote(sc, of)
+		out.Note = noFiguresNote(sc, read.of)
 	}
 	s.noteStats(ctx, decisions.Caller{Session: q.Session}, "Outcomes by reason type of "+sc.words(), out.Window, out.ReviewedDecisions, out.TotalDecisions)
 	out.QueryTimeMS = progress.Milliseconds(started)

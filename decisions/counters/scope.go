@@ -22,21 +22,22 @@ const allTime = "all" // the period of the all-time cell, and the kind of the un
 
 var scopeParts = []string{"category", "stakes", "project", "agent", "pattern"}
 
-func (s scope) part(name string) string {
+// field returns the field with a name of scopeParts.
+func (s *scope) field(name string) *string {
 	switch name {
 	case "category":
-		return s.Category
+		return &s.Category
 	case "stakes":
-		return s.Stakes
+		return &s.Stakes
 	case "project":
-		return s.Project
+		return &s.Project
 	case "agent":
-		return s.Agent
-	case "pattern":
-		return s.Pattern
+		return &s.Agent
 	}
-	return ""
+	return &s.Pattern
 }
+
+func (s scope) part(name string) string { return *s.field(name) }
 
 // kind names the fields by which a scope selects.
 func (s scope) kind() string {
@@ -78,18 +79,7 @@ func (s scope) String() string {
 
 // with returns the scope with a different value of a field.
 func (s scope) with(name, value string) scope {
-	switch name {
-	case "category":
-		s.Category = value
-	case "stakes":
-		s.Stakes = value
-	case "project":
-		s.Project = value
-	case "agent":
-		s.Agent = value
-	case "pattern":
-		s.Pattern = value
-	}
+	*s.field(name) = value
 	return s
 }
 

@@ -58,33 +58,25 @@ type Group struct {
 // was edited and cannot be read.
 func (s *Store) Stats(ctx context.Context, q StatsQuery) (Stats, error) {
 	started := time.Now()
-	of, err := spanOf(q.Window)
-	if err != nil {
-		return Stats{}, err
-	}
 	sc := q.scope()
 	if err := checkGroupable(sc, q.GroupBy); err != nil {
 		return Stats{}, err
 	}
-	var read reading
-	out := Stats{GroupBy: q.GroupBy}
-	out.Notes, err = s.upToDate(ctx, func() (int64, error) {
-		read, err = s.readSpan(ctx, sc, of, withoutReasons)
-		return read.pending, err
-	})
+	read, err := s.readCurrent(ctx, sc, q.Window, withoutReasons)
 	if err != nil {
 		return Stats{}, err
 	}
+	out := Stats{GroupBy: q.GroupBy, Notes: read.notes}
 	out.Statistics, out.Period = calibration.Stats(read.cell), read.period(q.Window)
 	if read.cell.Empty() {
-		out.Note = noFiguresNote(sc, of)
+		out.Note = noFiguresNote(sc, read.of)
 	}
 	switch q.GroupBy {
 	case "":
 	case byWeek:
-		out.Groups, err = s.weeks(ctx, sc, of)
+		out.Groups, err = s.weeks(ctx, sc, read.of)
 	default:
-		out.Groups, err = s.readGroups(ctx, sc, q.GroupBy, of)
+		out.Groups, err = s.readGroups(ctx, sc, q.GroupBy, read.of)
 	}
 	if err != nil {
 		return Stats{}, err
@@ -163,23 +155,30 @@ type reading struct {
 	cell        calibration.Cell
 	first, last string // UTC days; empty for all time
 	pending     int64  // marked decisions
+	of          span
+	notes       []string
 }
 
-// cells returns the sums of a scope in a window, without counting marked decisions first. It returns a validation_error
-// for an unknown window. A counted scope costs one read, however many decisions there are; any other is computed.
-func (s *Store) cells(ctx context.Context, sc scope, window string) (calibration.Cell, error) {
+// readCurrent reads a scope in a window after it counted marked decisions. It returns a validation_error for an unknown
+// window.
+func (s *Store) readCurrent(ctx context.Context, sc scope, window string, m measures) (read reading, err error) {
 	of, err := spanOf(window)
 	if err != nil {
-		return calibration.Cell{}, err
+		return reading{}, err
 	}
-	read, err := s.readSpan(ctx, sc, of, withReasons)
-	return read.cell, err
+	notes, err := s.upToDate(ctx, func() (int64, error) {
+		read, err = s.readSpan(ctx, sc, of, m)
+		return read.pending, err
+	})
+	read.of, read.notes = of, notes
+	return read, err
 }
 
 // OfCategory returns the all-time sums of a category, or of all categories if it is empty, without counting marked
-// decisions first.
+// decisions first. The cost does not depend on the number of decisions.
 func (s *Store) OfCategory(ctx context.Context, category string) (calibration.Cell, error) {
-	return s.cells(ctx, scope{Category: category}, allTime)
+	read, err := s.readSpan(ctx, scope{Category: category}, everything, withReasons)
+	return read.cell, err
 }
 
 // measures select parts of a cell: a window adds up to 91 cells, and half of a cell is about reasons.

@@ -131,13 +131,8 @@ func (s *Store) Ready(ctx context.Context, q ReadyQuery) (ReadyList, error) {
 
 // byUrgency sorts by descending priority, then by type, then by date.
 func byUrgency(a, b DueAction) int {
-	if rank := slices.Index(priorities, b.Priority) - slices.Index(priorities, a.Priority); rank != 0 {
-		return rank
-	}
-	if kind := slices.Index(dueTypes, a.Type) - slices.Index(dueTypes, b.Type); kind != 0 {
-		return kind
-	}
-	return a.Date.Compare(b.Date)
+	return cmp.Or(slices.Index(priorities, b.Priority)-slices.Index(priorities, a.Priority),
+		slices.Index(dueTypes, a.Type)-slices.Index(dueTypes, b.Type), a.Date.Compare(b.Date))
 }
 
 // maxUrgent is how many of the oldest action items are read for the most urgent ones.
@@ -297,14 +292,8 @@ func (s *Store) due(ctx context.Context, statement cypher.Statement, q ReadyQuer
 	}
 }
 
-func rankOf(priority string) int {
-	for rank, name := range priorities {
-		if name == priority {
-			return rank
-		}
-	}
-	return 1
-}
+// rankOf returns the rank of a priority; an absent one is low.
+func rankOf(priority string) int { return max(slices.Index(priorities, priority), 1) }
 
 // ago says how long a time lies before another one, such as "2 days ago".
 func ago(at, now time.Time) string { return humanize.RelTime(at, now, "ago", "from now") }
