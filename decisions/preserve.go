@@ -6,7 +6,6 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/redact"
-	"nomograph/internal/render"
 )
 
 // PreserveRequest asks to show a decision in full in every view, or to end that.
@@ -34,39 +33,18 @@ func (s *Store) SetPreserve(ctx context.Context, r PreserveRequest) (Preserved, 
 		return Preserved{}, err
 	}
 	preserve := r.Preserve == nil || *r.Preserve
-	by, why := r.Actor(), redact.Mask(r.Why)
-	var out Preserved
-	err = s.graph.Write(ctx, func(tx *graph.Tx) error {
-		now, err := lock(ctx, tx, ref)
-		if err != nil {
-			return err
-		}
-		before, _ := now.Decision["preserve"].(bool)
-		revision, _ := now.Decision["revision"].(int64)
-		out = Preserved{Success: true, ID: ref.ID, Preserve: preserve, Changed: before != preserve, Revision: revision}
-		if !out.Changed {
-			return nil
-		}
-		out.Revision++
-		params, err := s.updateParameters(now, map[string]Change{"preserve": {now.Decision["preserve"], trueOrNull(preserve)}},
-			map[string]any{"uid": s.NewUID(), "schema_version": 1, "number": out.Revision, "by": by, "why": why})
-		if err != nil {
-			return err
-		}
-		if err := tx.Run(ctx, cypher.DecisionUpdate, params); err != nil {
-			return err
-		}
-		return tx.Run(ctx, cypher.PreservedSet, graph.Params{"uid": ref.UID, "preserve": preserve})
-	})
+	done, err := s.revise(ctx, r.Caller, revising{Ref: ref, by: r.Actor(), why: redact.Mask(r.Why), mark: &cypher.PreservedSet, set: graph.Params{"uid": ref.UID, "preserve": preserve},
+		noted: map[string]any{"preserve": preserve},
+		changes: func(now locked) (map[string]Change, error) {
+			if before, _ := now.Decision["preserve"].(bool); before == preserve {
+				return nil, nil
+			}
+			return map[string]Change{"preserve": {now.Decision["preserve"], trueOrNull(preserve)}}, nil
+		}})
 	if err != nil {
 		return Preserved{}, err
 	}
-	if out.Changed {
-		s.Note(ctx, r.Caller, "update", map[string]any{"id": ref.ID, "uid": ref.UID, "decision": render.Title(ref.Decision),
-			"updated_fields": graph.List([]string{"preserve"}), "preserve": preserve, "revision": out.Revision, "why": why})
-		s.WakeWorkers()
-	}
-	return out, nil
+	return Preserved{Success: true, ID: ref.ID, Preserve: preserve, Changed: len(done.changes) > 0, Revision: done.number}, nil
 }
 
 // trueOrNull removes a property instead of storing false.

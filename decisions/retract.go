@@ -8,7 +8,6 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/redact"
-	"nomograph/internal/render"
 )
 
 // Retraction asks to retract a decision, or to undo its retraction.
@@ -41,43 +40,23 @@ func (s *Store) Retract(ctx context.Context, r Retraction) (Retracted, error) {
 	if err != nil {
 		return Retracted{}, err
 	}
-	by := r.Actor()
-	var out Retracted
-	err = s.graph.Write(ctx, func(tx *graph.Tx) error {
-		now, err := lock(ctx, tx, ref)
-		if err != nil {
-			return err
-		}
-		revision, _ := now.Decision["revision"].(int64)
-		out = Retracted{Success: true, ID: ref.ID, Retracted: !r.Undo, Changed: (now.Decision["retracted_at"] != nil) == r.Undo, Revision: revision}
-		if !out.Changed {
-			return nil
-		}
-		out.Revision++
-		to := map[string]any{"retracted_at": graph.UTC(now.Now), "retracted_by": by, "retraction": reason}
-		changes := map[string]Change{}
-		for name, value := range to {
-			if r.Undo {
-				value = nil
+	done, err := s.revise(ctx, r.Caller, revising{Ref: ref, by: r.Actor(), why: reason, mark: &cypher.RetractedSet, set: graph.Params{"uid": ref.UID, "retracted": !r.Undo},
+		noted: map[string]any{"updated_fields": []any{"retracted_at"}, "retracted": !r.Undo},
+		changes: func(now locked) (map[string]Change, error) {
+			if (now.Decision["retracted_at"] != nil) != r.Undo {
+				return nil, nil
 			}
-			changes[name] = Change{now.Decision[name], value}
-		}
-		params, err := s.updateParameters(now, changes, map[string]any{"uid": s.NewUID(), "schema_version": 1, "number": out.Revision, "by": by, "why": reason})
-		if err != nil {
-			return err
-		}
-		if err := tx.Run(ctx, cypher.DecisionUpdate, params); err != nil {
-			return err
-		}
-		return tx.Run(ctx, cypher.RetractedSet, graph.Params{"uid": ref.UID, "retracted": out.Retracted})
-	})
+			changes := map[string]Change{}
+			for name, value := range map[string]any{"retracted_at": graph.UTC(now.Now), "retracted_by": r.Actor(), "retraction": reason} {
+				if r.Undo {
+					value = nil
+				}
+				changes[name] = Change{now.Decision[name], value}
+			}
+			return changes, nil
+		}})
 	if err != nil {
 		return Retracted{}, err
 	}
-	if out.Changed {
-		s.Note(ctx, r.Caller, "update", map[string]any{"id": ref.ID, "uid": ref.UID, "decision": render.Title(ref.Decision),
-			"updated_fields": graph.List([]string{"retracted_at"}), "retracted": out.Retracted, "revision": out.Revision, "why": reason})
-		s.WakeWorkers()
-	}
-	return out, nil
+	return Retracted{Success: true, ID: ref.ID, Retracted: !r.Undo, Changed: len(done.changes) > 0, Revision: done.number}, nil
 }

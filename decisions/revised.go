@@ -1,14 +1,70 @@
 package decisions
 
 import (
+	"context"
 	"encoding/json"
 	"maps"
 	"reflect"
 	"slices"
 
+	"nomograph/cypher"
 	"nomograph/graph"
+	"nomograph/internal/render"
 	"nomograph/trace"
 )
+
+// revising is a change of a decision.
+type revising struct {
+	Ref
+	by, why string
+	changes func(now locked) (map[string]Change, error) // none if nothing changes
+	mark    *cypher.Statement                           // runs in the same transaction; may be nil
+	set     graph.Params                                // parameters of mark
+	noted   map[string]any                              // further fields of the event in the session
+}
+
+// revised is a decision after a change.
+type revised struct {
+	changes map[string]Change
+	number  int64 // of the current revision
+	reindex bool
+}
+
+// revise changes a locked decision, stores what changed in a Revision with who and why, and records an event in the session.
+func (s *Store) revise(ctx context.Context, c Caller, r revising) (revised, error) {
+	var out revised
+	var stated string // the changes in the form of the revision
+	err := s.graph.Write(ctx, func(tx *graph.Tx) error {
+		now, err := lock(ctx, tx, r.Ref)
+		if err != nil {
+			return err
+		}
+		out = revised{}
+		out.number, _ = now.Decision["revision"].(int64)
+		if out.changes, err = r.changes(now); err != nil || len(out.changes) == 0 {
+			return err
+		}
+		out.number++
+		params, err := s.updateParameters(now, out.changes, map[string]any{"uid": s.NewUID(), "schema_version": 1, "number": out.number, "by": r.by, "why": r.why})
+		if err != nil {
+			return err
+		}
+		out.reindex, stated = params["reindex"] == true, params["revision"].(map[string]any)["changes"].(string)
+		if err := tx.Run(ctx, cypher.DecisionUpdate, params); err != nil || r.mark == nil {
+			return err
+		}
+		return tx.Run(ctx, *r.mark, r.set)
+	})
+	if err != nil || len(out.changes) == 0 {
+		return out, err
+	}
+	event := map[string]any{"id": r.ID, "uid": r.UID, "decision": render.Title(r.Decision), "updated_fields": graph.List(slices.Sorted(maps.Keys(out.changes))),
+		"revision": out.number, "why": r.why, "changes": stated}
+	maps.Copy(event, r.noted)
+	s.Note(ctx, c, "update", event)
+	s.WakeWorkers()
+	return out, nil
+}
 
 // updateParameters returns the parameters for the changes: new properties, derived ones, and replaced nodes.
 func (s *Store) updateParameters(now locked, changes map[string]Change, revision map[string]any) (graph.Params, error) {

@@ -7,10 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
-	"nomograph/internal/render"
 	"nomograph/trace"
 )
 
@@ -66,42 +64,19 @@ func (s *Store) Update(ctx context.Context, u Update) (Updated, error) {
 	if err != nil {
 		return Updated{}, err
 	}
-	by := trace.Actor(u.AgentID, u.By)
-	var out Updated
-	var stated string // the changes in the form of the revision
-	err = s.graph.Write(ctx, func(tx *graph.Tx) error {
-		now, err := lock(ctx, tx, ref)
-		if err != nil {
-			return err
-		}
-		revision, _ := now.Decision["revision"].(int64)
-		if u.Revision != nil && *u.Revision != revision {
-			return apperr.Newf(apperr.Conflict, "Decision '%s' is at revision %d, not %d", ref.ID, revision, *u.Revision).
+	done, err := s.revise(ctx, Caller{u.AgentID, u.Session}, revising{Ref: ref, by: trace.Actor(u.AgentID, u.By), why: u.Why, changes: func(now locked) (map[string]Change, error) {
+		if revision, _ := now.Decision["revision"].(int64); u.Revision != nil && *u.Revision != revision {
+			return nil, apperr.Newf(apperr.Conflict, "Decision '%s' is at revision %d, not %d", ref.ID, revision, *u.Revision).
 				WithHint("Read it again with `get_decision` and update the current revision").With("revision", revision)
 		}
-		out = Updated{Success: true, ID: ref.ID, UpdatedFields: []string{}, Revision: revision, Indexed: "done"}
-		changes := now.changes(u, days)
-		if len(changes) == 0 {
-			return nil
-		}
-		out.UpdatedFields, out.Revision = slices.Sorted(maps.Keys(changes)), revision+1
-		params, err := s.updateParameters(now, changes, map[string]any{"uid": s.NewUID(), "schema_version": 1, "number": out.Revision, "by": by, "why": u.Why})
-		if err != nil {
-			return err
-		}
-		if params["reindex"] == true {
-			out.Indexed = "pending"
-		}
-		stated = params["revision"].(map[string]any)["changes"].(string)
-		return tx.Run(ctx, cypher.DecisionUpdate, params)
-	})
+		return now.changes(u, days), nil
+	}})
 	if err != nil {
 		return Updated{}, err
 	}
-	if len(out.UpdatedFields) > 0 {
-		s.Note(ctx, Caller{u.AgentID, u.Session}, "update", map[string]any{"id": ref.ID, "uid": ref.UID, "decision": render.Title(ref.Decision),
-			"updated_fields": graph.List(out.UpdatedFields), "revision": out.Revision, "why": u.Why, "changes": stated})
-		s.WakeWorkers()
+	out := Updated{Success: true, ID: ref.ID, UpdatedFields: EmptyIfNil(slices.Sorted(maps.Keys(done.changes))), Revision: done.number, Indexed: "done"}
+	if done.reindex {
+		out.Indexed = "pending"
 	}
 	return out, nil
 }

@@ -111,7 +111,16 @@ func (s *Store) Compacted(ctx context.Context, q CompactedQuery) (Compacted, err
 		}
 		out.Decisions = append(out.Decisions, shorten(row.Decision, row.Reasons, review, compactionLevel(row.Decision, row.Now)))
 	}
-	return out, s.countLevels(ctx, q, &out)
+	counts, err := s.countLevels(ctx, q.Category)
+	if err != nil {
+		return Compacted{}, err
+	}
+	if q.IncludePreserved == nil || *q.IncludePreserved {
+		counts.levels.Full += counts.preserved
+	}
+	out.Levels, out.AtLeast = counts.levels, counts.atLeast
+	out.Total = out.Levels.Full + out.Levels.Summary + out.Levels.Digest + out.Levels.Wisdom
+	return out, nil
 }
 
 // params selects the indexes of the page: by level, since a level is a range of review times.
@@ -145,39 +154,40 @@ func (q CompactedQuery) params() graph.Params {
 	return p
 }
 
-func (s *Store) countLevels(ctx context.Context, q CompactedQuery, out *Compacted) error {
+// levelCounts counts decisions by level without the preserved ones, and these.
+type levelCounts struct {
+	levels    LevelCounts
+	preserved int
+	atLeast   bool
+}
+
+func (s *Store) countLevels(ctx context.Context, category string) (levelCounts, error) {
 	ranges := make([]any, len(ages))
 	for i, age := range ages {
 		ranges[i] = map[string]any{"from": age.from, "to": age.to}
 	}
-	p := graph.Params{"category": graph.NullIfEmpty(q.Category), "earliest": graph.UTC(precedents.Earliest), "ranges": ranges, "all": maxCounted + 1, "of": 0, "most": maxCounted + 1,
+	p := graph.Params{"category": graph.NullIfEmpty(category), "earliest": graph.UTC(precedents.Earliest), "ranges": ranges, "all": maxCounted + 1, "of": 0, "most": maxCounted + 1,
 		"budget": precedents.MaxScanned}
-	if q.Category != "" {
+	if category != "" {
 		p["all"], p["of"] = 0, maxCounted+1
 	}
 	read, err := graph.One[struct {
-		Levels  []any // pairs of integers, in the order of the ranges
+		Levels  [][]int64 // all and preserved decisions, in the order of the ranges
 		Pending int64
 	}](ctx, s.graph, cypher.CompactionLevels, p)
 	if err != nil {
-		return err
+		return levelCounts{}, err
 	}
-	keep := q.IncludePreserved == nil || *q.IncludePreserved
-	n, atLeast := cappedCount(read.Pending)
-	out.Levels.Full, out.AtLeast = n, atLeast
-	for i, into := range []*int{&out.Levels.Full, &out.Levels.Summary, &out.Levels.Digest, &out.Levels.Wisdom} {
-		pair, _ := read.Levels[i].([]any)
-		all, _ := pair[0].(int64)
-		preserved, _ := pair[1].(int64)
-		n, atLeast := cappedCount(all)
-		out.AtLeast = out.AtLeast || atLeast
-		*into += n - int(preserved)
-		if keep {
-			out.Levels.Full += int(preserved)
-		}
+	var c levelCounts
+	c.levels.Full, c.atLeast = cappedCount(read.Pending)
+	for i, into := range []*int{&c.levels.Full, &c.levels.Summary, &c.levels.Digest, &c.levels.Wisdom} {
+		n, atLeast := cappedCount(read.Levels[i][0])
+		preserved := int(read.Levels[i][1])
+		c.atLeast = c.atLeast || atLeast
+		*into += n - preserved
+		c.preserved += preserved
 	}
-	out.Total = out.Levels.Full + out.Levels.Summary + out.Levels.Digest + out.Levels.Wisdom
-	return nil
+	return c, nil
 }
 
 // shorten returns a decision at a level.
@@ -220,12 +230,12 @@ type Compaction struct {
 // Compaction counts decisions by their level in Compacted. Levels follow from the time of the review, so nothing has to
 // be run for them.
 func (s *Store) Compaction(ctx context.Context, q CompactionQuery) (Compaction, error) {
-	var with, without Compacted
-	no := false
-	for into, query := range map[*Compacted]CompactedQuery{&with: {Category: q.Category}, &without: {Category: q.Category, IncludePreserved: &no}} {
-		if err := s.countLevels(ctx, query, into); err != nil {
-			return Compaction{}, err
-		}
+	counts, err := s.countLevels(ctx, q.Category)
+	if err != nil {
+		return Compaction{}, err
 	}
-	return Compaction{Compacted: with.Levels.Summary + with.Levels.Digest + with.Levels.Wisdom, Preserved: with.Levels.Full - without.Levels.Full, Levels: with.Levels, AtLeast: with.AtLeast}, nil
+	out := Compaction{Preserved: counts.preserved, Levels: counts.levels, AtLeast: counts.atLeast}
+	out.Levels.Full += out.Preserved
+	out.Compacted = out.Levels.Summary + out.Levels.Digest + out.Levels.Wisdom
+	return out, nil
 }
