@@ -147,7 +147,7 @@ func removeToken(text []byte, token string) []byte {
 	decoder := json.NewDecoder(bytes.NewReader(text)) // escaped characters are visible only after decoding
 	decoder.UseNumber()
 	var tree any
-	if decoder.Decode(&tree) != nil || !containsToken(tree, token) {
+	if decoder.Decode(&tree) != nil {
 		return text
 	}
 	out, err := json.Marshal(replaceToken(tree, token))
@@ -155,26 +155,6 @@ func removeToken(text []byte, token string) []byte {
 		return nil
 	}
 	return out
-}
-
-func containsToken(tree any, token string) bool {
-	switch v := tree.(type) {
-	case string:
-		return strings.Contains(v, token)
-	case []any:
-		for _, one := range v {
-			if containsToken(one, token) {
-				return true
-			}
-		}
-	case map[string]any:
-		for key, one := range v {
-			if strings.Contains(key, token) || containsToken(one, token) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 func replaceToken(tree any, token string) any {

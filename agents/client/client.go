@@ -12,10 +12,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"sync"
 	"time"
-
-	"github.com/sony/gobreaker/v2"
 
 	"nomograph/internal/apperr"
 	"nomograph/internal/loopback"
@@ -33,7 +30,7 @@ const (
 	maxBackoff      = 5 * time.Second
 )
 
-// Client calls agents. It is safe for concurrent use and should be shared, because it holds the circuit breakers.
+// Client calls agents. It is safe for concurrent use and should be shared, because it holds idle connections.
 type Client struct {
 	// AllowHTTP allows sending tokens over unencrypted connections.
 	AllowHTTP bool
@@ -42,9 +39,6 @@ type Client struct {
 
 	version string
 	http    *http.Client
-
-	mu       sync.Mutex
-	breakers map[string]*gobreaker.CircuitBreaker[[]byte]
 }
 
 // New returns a client that reports this program version.
@@ -54,7 +48,7 @@ func New(version string) *Client {
 	transport.TLSClientConfig = &tls.Config{MinVersion: tls.VersionTLS12}
 	transport.MaxResponseHeaderBytes = 64 << 10
 	transport.MaxIdleConnsPerHost = 8
-	return &Client{version: cmp.Or(version, "dev"), breakers: map[string]*gobreaker.CircuitBreaker[[]byte]{},
+	return &Client{version: cmp.Or(version, "dev"),
 		http: &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
 }
 
@@ -62,7 +56,7 @@ func New(version string) *Client {
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
 // Call calls a method of an agent and decodes the result. An error of the agent is returned with our codes. It returns
-// unavailable if the agent does not answer within its timeout or not in CSTP, and immediately while its breaker is open.
+// unavailable if the agent does not answer within its timeout or not in CSTP.
 func (c *Client) Call(ctx context.Context, a Agent, method string, params, result any) error {
 	if err := c.check(a); err != nil {
 		return err
@@ -72,7 +66,7 @@ func (c *Client) Call(ctx context.Context, a Agent, method string, params, resul
 	if err != nil {
 		return apperr.New(apperr.Validation, "Cannot encode the call as JSON").WithHint("Use text, numbers, lists and objects").Because(err)
 	}
-	answer, err := c.withBreaker(ctx, a, func(ctx context.Context) ([]byte, error) {
+	answer, err := c.inTime(ctx, a, func(ctx context.Context) ([]byte, error) {
 		text, err := c.retry(ctx, a, func() ([]byte, error) { return c.post(ctx, a, body) })
 		if err != nil {
 			return nil, err
@@ -117,27 +111,21 @@ type interrupted struct{ cause error }
 func (i interrupted) Error() string { return i.cause.Error() }
 func (i interrupted) Unwrap() error { return i.cause }
 
-// withBreaker calls the agent within its timeout, unless its breaker is open.
-func (c *Client) withBreaker(ctx context.Context, a Agent, ask func(context.Context) ([]byte, error)) ([]byte, error) {
-	answer, err := c.breaker(a).Execute(func() ([]byte, error) {
-		within, cancel := context.WithTimeout(ctx, cmp.Or(a.Timeout, defaultTimeout))
-		defer cancel()
-		answer, err := ask(within)
-		switch {
-		case err == nil:
-			return answer, nil
-		case ctx.Err() != nil:
-			return nil, interrupted{apperr.Newf(apperr.Unavailable, "'%s' had not answered when the call ended", a.Name).WithHint("Allow more time, or leave this agent out").Because(ctx.Err())}
-		case within.Err() != nil:
-			return nil, apperr.Newf(apperr.Unavailable, "'%s' did not answer within %s", a.Name, cmp.Or(a.Timeout, defaultTimeout)).
-				WithHint("Raise timeout_seconds in the agents file to wait longer").Because(within.Err())
-		}
-		return nil, err
-	})
-	if errors.Is(err, gobreaker.ErrOpenState) || errors.Is(err, gobreaker.ErrTooManyRequests) {
-		return nil, BreakerOpen(a)
+// inTime calls the agent within its timeout.
+func (c *Client) inTime(ctx context.Context, a Agent, ask func(context.Context) ([]byte, error)) ([]byte, error) {
+	within, cancel := context.WithTimeout(ctx, cmp.Or(a.Timeout, defaultTimeout))
+	defer cancel()
+	answer, err := ask(within)
+	switch {
+	case err == nil:
+		return answer, nil
+	case ctx.Err() != nil:
+		return nil, interrupted{apperr.Newf(apperr.Unavailable, "'%s' had not answered when the call ended", a.Name).WithHint("Allow more time, or leave this agent out").Because(ctx.Err())}
+	case within.Err() != nil:
+		return nil, apperr.Newf(apperr.Unavailable, "'%s' did not answer within %s", a.Name, cmp.Or(a.Timeout, defaultTimeout)).
+			WithHint("Raise timeout_seconds in the agents file to wait longer").Because(within.Err())
 	}
-	return answer, err
+	return nil, err
 }
 
 // BreakerOpen returns the error for an agent that did not answer recently and is not called now.
@@ -146,39 +134,10 @@ func BreakerOpen(a Agent) error {
 		WithHint("Nomograph asks it again %s after the failure", cmp.Or(a.Cooldown, defaultCooldown)).With("left_alone", true)
 }
 
-// IsBreakerOpen reports whether an error comes from an open breaker and not from a call.
-func IsBreakerOpen(err error) bool {
-	f := apperr.From(err)
-	return f != nil && f.Details["left_alone"] == true
-}
-
-// IsNoAnswer reports whether an agent did not answer, in contrast to answering with an error.
+// IsNoAnswer reports whether an agent did not answer, in contrast to answering with an error or not being called.
 func IsNoAnswer(err error) bool {
 	var cause interrupted
-	return apperr.Is(err, apperr.Unavailable) && !IsBreakerOpen(err) && !errors.As(err, &cause)
-}
-
-// breaker returns the breaker of an agent's address. One call without an answer opens it, so a dead agent costs its
-// timeout once.
-func (c *Client) breaker(a Agent) *gobreaker.CircuitBreaker[[]byte] {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	b := c.breakers[a.URL]
-	if b == nil {
-		b = gobreaker.NewCircuitBreaker[[]byte](gobreaker.Settings{Name: a.URL, Timeout: cmp.Or(a.Cooldown, defaultCooldown),
-			ReadyToTrip:  func(counts gobreaker.Counts) bool { return counts.ConsecutiveFailures > 0 },
-			IsSuccessful: func(err error) bool { return !IsNoAnswer(err) },
-			IsExcluded:   func(err error) bool { var cause interrupted; return errors.As(err, &cause) }})
-		c.breakers[a.URL] = b
-	}
-	return b
-}
-
-// CloseBreaker closes an agent's breaker, so that a person can check whether it is back.
-func (c *Client) CloseBreaker(a Agent) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	delete(c.breakers, a.URL)
+	return apperr.Is(err, apperr.Unavailable) && apperr.From(err).Details["left_alone"] != true && !errors.As(err, &cause)
 }
 
 // retry retries a request that may have been lost, with growing, randomized delays.

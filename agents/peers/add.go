@@ -120,14 +120,13 @@ type CardResult struct {
 }
 
 // ReadCard reads an agent's card and, if allowed, the names of its guardrails, and stores both. It also asks an agent
-// whose breaker is open.
+// that did not answer recently.
 func (s *Store) ReadCard(ctx context.Context, q CardQuery) (CardResult, error) {
 	chosen, err := s.Select(ctx, Selection{Agents: []string{q.Agent}})
 	if err != nil {
 		return CardResult{}, err
 	}
 	p := chosen[0]
-	s.client.CloseBreaker(p.Agent)
 	p.Down = false
 	found, err := s.client.Card(ctx, p.Agent)
 	if err != nil && !apperr.Is(err, apperr.NotFound) {
