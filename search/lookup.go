@@ -92,12 +92,6 @@ func (s *search) byVector(ctx context.Context, limit, enough int) (Results, erro
 		wide = cmp.Or(s.corpus.minWide, fusedWide)
 	}
 	fetch, known := max(wide, limit), false
-	if left, counted := s.matchCounts.Get(matchAll); s.clauses == "" && counted && left <= int64(fetch) {
-		// With so few decisions, an index query would be followed by an exact comparison anyway.
-		if got, err := s.exactly(ctx, matchAll, params); err == nil && got.Found <= int64(fetch) {
-			return s.toCosine(got)
-		}
-	}
 	if low, high, ok := s.Filter.bounds(); ok && s.Side == "both" && s.supportsFilters(ctx) {
 		params["low"], params["high"], params["groups"] = low, high, s.Filter.tokens()
 		got, looked, err := s.widen(ctx, cypher.DecisionsByVectorFiltered, params, fetch, maxWide, enough)

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/tls"
@@ -12,8 +13,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/sashabaranov/go-openai"
 
 	"nomograph/internal/apperr"
 	"nomograph/internal/retry"
@@ -37,34 +36,17 @@ const (
 
 // NewOpenAI returns an embedder that calls an endpoint. Its errors are unavailable errors that never contain the key.
 func NewOpenAI(e Endpoint) Embedder {
-	config := openai.DefaultConfig(e.Key)
-	config.BaseURL = strings.TrimRight(e.URL, "/")
-	config.HTTPClient = &http.Client{Timeout: cmp.Or(e.Timeout, defaultTimeout), Transport: busyTransport{}}
-	return &endpoint{at: e, client: openai.NewClientWithConfig(config)}
+	return &endpoint{e, &http.Client{Timeout: cmp.Or(e.Timeout, defaultTimeout)}}
 }
 
-// busyTransport converts the HTTP statuses of an overloaded server into a busyError with a retry delay.
-type busyTransport struct{}
+// statusError is the HTTP status of an answer without vectors.
+type statusError int
 
-// RoundTrip sends a request once.
-func (busyTransport) RoundTrip(r *http.Request) (*http.Response, error) {
-	response, err := http.DefaultTransport.RoundTrip(r)
-	if err != nil || response.StatusCode != http.StatusTooManyRequests && (response.StatusCode < 500 || response.StatusCode == http.StatusNotImplemented) {
-		return response, err
-	}
-	_ = response.Body.Close()
-	seconds, _ := strconv.Atoi(response.Header.Get("Retry-After"))
-	return nil, retry.After(busyError(response.StatusCode), time.Duration(min(max(seconds, 0), maxRetryAfter))*time.Second)
-}
-
-// busyError is the HTTP status of an overloaded server.
-type busyError int
-
-func (e busyError) Error() string { return http.StatusText(int(e)) }
+func (e statusError) Error() string { return http.StatusText(int(e)) }
 
 type endpoint struct {
-	at     Endpoint
-	client *openai.Client
+	at   Endpoint
+	http *http.Client
 }
 
 func (e *endpoint) Model() string { return e.at.Model }
@@ -108,18 +90,52 @@ func (e *endpoint) Embed(ctx context.Context, texts []string) ([][]float32, erro
 	return vectors, send()
 }
 
+// embeddings is an answer of the endpoint.
+type embeddings struct {
+	Data []struct {
+		Index     int
+		Embedding []float32
+	}
+}
+
+// send sends a request once. Only a lost connection and an overloaded server are worth another request.
+func (e *endpoint) send(ctx context.Context, inputs []string) (answer embeddings, err error) {
+	body, err := json.Marshal(map[string]any{"model": e.at.Model, "input": inputs, "encoding_format": "float"})
+	if err != nil { // cannot happen: texts
+		return answer, retry.Stop(err)
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimRight(e.at.URL, "/")+"/embeddings", bytes.NewReader(body))
+	if err != nil {
+		return answer, retry.Stop(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	if e.at.Key != "" {
+		r.Header.Set("Authorization", "Bearer "+e.at.Key)
+	}
+	response, err := e.http.Do(r)
+	if certificate := (*tls.CertificateVerificationError)(nil); errors.As(err, &certificate) {
+		err = retry.Stop(err)
+	}
+	if err != nil {
+		return answer, err
+	}
+	defer func() { _ = response.Body.Close() }()
+	switch status := response.StatusCode; {
+	case status == http.StatusTooManyRequests || status >= 500 && status != http.StatusNotImplemented:
+		seconds, _ := strconv.Atoi(response.Header.Get("Retry-After"))
+		return answer, retry.After(statusError(status), time.Duration(min(max(seconds, 0), maxRetryAfter))*time.Second)
+	case status/100 != 2:
+		return answer, retry.Stop(statusError(status))
+	}
+	if err := json.NewDecoder(response.Body).Decode(&answer); err != nil {
+		return answer, retry.Stop(err)
+	}
+	return answer, nil
+}
+
 // request returns the vectors of at most maxInputs texts and validates the response.
 func (e *endpoint) request(ctx context.Context, inputs []string) ([][]float32, error) {
-	answer, err := retry.Do(ctx, retry.Policy{Attempts: attempts, First: 500 * time.Millisecond, Max: defaultTimeout}, func() (openai.EmbeddingResponse, error) {
-		answer, err := e.client.CreateEmbeddings(ctx, openai.EmbeddingRequestStrings{Model: openai.EmbeddingModel(e.at.Model), Input: inputs,
-			EncodingFormat: openai.EmbeddingEncodingFormatFloat})
-		var sent *url.Error // connection error or overloaded server
-		var certificate *tls.CertificateVerificationError
-		if !errors.As(err, &sent) || errors.As(err, &certificate) {
-			err = retry.Stop(err)
-		}
-		return answer, err
-	})
+	answer, err := retry.Do(ctx, retry.Policy{Attempts: attempts, First: 500 * time.Millisecond, Max: defaultTimeout}, func() (embeddings, error) { return e.send(ctx, inputs) })
 	if err != nil {
 		return nil, e.requestError(ctx, err)
 	}
@@ -149,7 +165,8 @@ func (e *endpoint) requestError(ctx context.Context, err error) error {
 	var kind *json.UnmarshalTypeError
 	var cause error
 	message, hint := "does not answer", "Check embedder.url and that the server runs; decisions are found by keyword meanwhile"
-	status := statusOf(err)
+	var status statusError
+	_ = errors.As(err, &status)
 	switch {
 	case ctx.Err() != nil:
 		message, cause = "had not answered when the call ended", ctx.Err()
@@ -158,30 +175,14 @@ func (e *endpoint) requestError(ctx context.Context, err error) error {
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		message, hint = fmt.Sprintf("refused the key (%d)", status), "Check embedder.key"
 	case status > 0:
-		message, hint = fmt.Sprintf("answered %d %s", status, http.StatusText(status)), "Check embedder.url and embedder.model"
-	case errors.As(err, &syntax), errors.As(err, &kind), strings.Contains(err.Error(), "expected destination type"):
+		message, hint = fmt.Sprintf("answered %d %s", status, status.Error()), "Check embedder.url and embedder.model"
+	case errors.As(err, &syntax), errors.As(err, &kind):
 		return e.configError("an invalid answer")
 	}
 	if cause == nil && e.at.Key != "" {
 		cause = errors.New(strings.ReplaceAll(err.Error(), e.at.Key, "***"))
 	}
 	return apperr.Newf(apperr.Unavailable, "The embedder at %s %s", e.host(), message).WithHint("%s", hint).Because(cmp.Or(cause, err))
-}
-
-// statusOf returns the HTTP status of an error, or 0.
-func statusOf(err error) int {
-	var refused *openai.APIError
-	var failed *openai.RequestError
-	var busy busyError
-	switch {
-	case errors.As(err, &busy):
-		return int(busy)
-	case errors.As(err, &refused):
-		return refused.HTTPStatusCode
-	case errors.As(err, &failed):
-		return failed.HTTPStatusCode
-	}
-	return 0
 }
 
 // host returns the host of the endpoint, without a password or key in its URL.
