@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -48,31 +49,13 @@ type Subscription struct {
 
 	begin time.Time // earlier commits are replayed if requested; later events are queued
 	queue chan *Event
-	cut   chan struct{} // closed when the queue was full
-	heard deliveredUntil
+	cut   chan struct{}             // closed when the queue was full
+	heard atomic.Pointer[time.Time] // all visible events up to this time are in the queue
 
 	track    track
 	again    *replay                    // events before the subscription began; nil after the replay
 	replayed map[eventPosition]struct{} // events sent by the replay that the reader may find, too
 	leave    func()
-}
-
-// deliveredUntil is the time up to which all visible events are in the queue.
-type deliveredUntil struct {
-	mu sync.Mutex
-	at time.Time
-}
-
-func (h *deliveredUntil) set(at time.Time) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.at = at
-}
-
-func (h *deliveredUntil) get() time.Time {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.at
 }
 
 // queueLength is the number of events queued for a slow subscriber. Events are shared, so each costs a pointer.
@@ -89,7 +72,7 @@ func (f *Feed) Subscribe(ctx context.Context, q Query) (*Subscription, error) {
 		return nil, err
 	}
 	if q.After != nil {
-		if s.begin = s.heard.get(); s.begin.Sub(q.After.newest.at) > oldest {
+		if s.begin = *s.heard.Load(); s.begin.Sub(q.After.newest.at) > oldest {
 			s.leave()
 			return nil, apperr.Newf(apperr.NotFound, "Events after %s are no longer available", q.After.newest.at.Format(time.RFC3339)).
 				WithHint("Events stay available for %d days. Read lists such as `list_decisions`, then connect without a Last-Event-ID", oldest/(24*time.Hour))
@@ -149,7 +132,7 @@ func (s *Subscription) Position() string {
 	if s.again != nil {
 		return ""
 	}
-	if at := s.heard.get(); len(s.queue) == 0 {
+	if at := *s.heard.Load(); len(s.queue) == 0 {
 		s.track.reach(at)
 		for m := range s.replayed {
 			if !m.at.After(at.Add(-maxCommitDelay)) {

@@ -151,7 +151,7 @@ func (r *reader) admit(ctx context.Context, first *joining) {
 				}
 			}
 			j.track.reach(r.clock)
-			j.heard.set(r.clock)
+			j.heard.Store(new(r.clock))
 			r.subscriptions[j.Subscription] = struct{}{}
 		}
 		j.joined <- err
@@ -326,7 +326,7 @@ func (r *reader) publish(rows []row, now time.Time) error {
 // reach records the time up to which everything is published, and forgets older events.
 func (r *reader) reach(at time.Time) {
 	for s := range r.subscriptions {
-		s.heard.set(at)
+		s.heard.Store(&at)
 	}
 	for _, marks := range r.known {
 		for m := range marks {

@@ -159,7 +159,7 @@ func (i *importing) ownedBy(ctx context.Context, k key, first int64) (owner stri
 			}
 			i.messages[other] = stored.Messages
 		}
-		owner = firstOf(owner, other.id)
+		owner = cmp.Or(owner, other.id)
 		for _, message := range i.messages[other] {
 			owned[message] = true
 		}
@@ -387,7 +387,7 @@ func (i *importing) thread(ctx context.Context, c *transcripts.Conversation, f t
 		known.Closed, known.ClosedTurns, known.ClosedHash, known.Turns, known.Size = 0, 0, "", 0, 0
 	}
 	t := newThread(c, known, i.writer)
-	t.file, t.agent = f, firstOf(c.Agent, i.options.Agent, "import")
+	t.file, t.agent = f, cmp.Or(c.Agent, i.options.Agent, "import")
 	t.project = func() string { return i.project(c, f) }
 	t.ownedBy = func(first int64) (string, map[int64]bool, error) { return i.ownedBy(ctx, k, first) }
 	t.copyOf = func(content string) string { return i.copyOf(content, k) }
@@ -424,14 +424,14 @@ func (i *importing) project(c *transcripts.Conversation, f transcripts.File) str
 		return c.Project
 	}
 	if c.Folder == "" {
-		return firstOf(i.options.Project, map[bool]string{true: c.Source}[c.Source == transcripts.ChatGPT || c.Source == transcripts.Gemini], filepath.Base(filepath.Dir(absolute(f.Path))))
+		return cmp.Or(i.options.Project, map[bool]string{true: c.Source}[c.Source == transcripts.ChatGPT || c.Source == transcripts.Gemini], filepath.Base(filepath.Dir(absolute(f.Path))))
 	}
 	name, ok := i.projects[c.Folder]
 	if !ok {
 		name = memory.ProjectOf(c.Folder)
 		i.projects[c.Folder] = name
 	}
-	return firstOf(name, i.options.Project, c.Source)
+	return cmp.Or(name, i.options.Project, c.Source)
 }
 
 func absolute(path string) string {
@@ -439,13 +439,4 @@ func absolute(path string) string {
 		return absolute
 	}
 	return path
-}
-
-func firstOf(texts ...string) string {
-	for _, text := range texts {
-		if text != "" {
-			return text
-		}
-	}
-	return ""
 }

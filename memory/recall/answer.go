@@ -267,9 +267,9 @@ func worst(chunks []ChunkResult) int {
 func (c candidate) result(project string) ChunkResult {
 	t := ChunkResult{SessionID: c.SessionID, At: c.At.UTC(), Relevance: float64(int(c.score*1000+.5)) / 1000, Because: c.because, Similar: c.similar, Now: c.outdatedDecisions(), Outdated: c.outdated, Superseded: c.superseded, Text: render.Clean(uniqueText(c.foundChunk))}
 	if f, ok := c.fact(); ok {
-		t.ID, t.SessionID, t.From = c.UID, "", f.from.UTC()
-		if !f.until.IsZero() {
-			t.Until = f.until.UTC()
+		t.ID, t.SessionID, t.From = c.UID, "", f.ValidFrom.UTC()
+		if !f.ValidUntil.IsZero() {
+			t.Until = f.ValidUntil.UTC()
 		}
 	}
 	if project == "" {

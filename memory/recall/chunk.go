@@ -15,22 +15,19 @@ type row struct {
 	Position, Tokens                         int64
 	At, EndsAt                               time.Time
 	SessionID                                string
-	Decisions                                []any // decisions that failed or were superseded
+	Decisions                                []endedDecision
 	Seed, Steps                              int64
 	Because                                  string
-	Fact                                     any // subject and validity of a fact, else nil
+	Fact                                     *factState // nil for other kinds
 
 	outdated []string // see markDenials
 }
 
 // rowOf converts a chunk that the full-text query returned.
 func rowOf(c map[string]any) row {
-	r := row{UID: graph.Text(c, "uid"), Project: graph.Text(c, "project"), Session: graph.Text(c, "session"), Agent: graph.Text(c, "agent"), Kind: graph.Text(c, "kind"), Text: graph.Text(c, "text"),
-		At: graph.Time(c, "at"), EndsAt: graph.Time(c, "ends_at"), SessionID: graph.Text(c, "session_id")}
-	r.Position, _ = c["position"].(int64)
-	r.Tokens, _ = c["tokens"].(int64)
-	r.Decisions, _ = c["decisions"].([]any)
-	r.Fact = c["fact"]
+	var r row
+	graph.Decode(c, &r)
+	r.At, r.EndsAt = r.At.UTC(), r.EndsAt.UTC()
 	return r
 }
 
@@ -78,15 +75,18 @@ type OutdatedDecision struct {
 	SupersededBy []string `json:"superseded_by,omitempty" jsonschema:"id: title"`
 }
 
+// endedDecision is a decision in a chunk that failed or was superseded, as statements return it.
+type endedDecision struct {
+	ID, Title, Outcome, Lessons string
+	SupersededBy                []struct{ ID, Title, Chunk string }
+}
+
 // outdatedDecisions returns the outdated decisions of a row.
 func (r row) outdatedDecisions() (held []OutdatedDecision) {
-	for _, one := range r.Decisions {
-		d, _ := one.(map[string]any)
-		h := OutdatedDecision{ID: graph.Text(d, "id"), Title: render.Title(graph.Text(d, "title")), Outcome: graph.Text(d, "outcome"), Lessons: render.OneLine(graph.Text(d, "lessons"))}
-		successors, _ := d["superseded_by"].([]any)
-		for _, one := range successors {
-			by, _ := one.(map[string]any)
-			h.SupersededBy = append(h.SupersededBy, graph.Text(by, "id")+": "+render.Title(graph.Text(by, "title")))
+	for _, d := range r.Decisions {
+		h := OutdatedDecision{ID: d.ID, Title: render.Title(d.Title), Outcome: d.Outcome, Lessons: render.OneLine(d.Lessons)}
+		for _, by := range d.SupersededBy {
+			h.SupersededBy = append(h.SupersededBy, by.ID+": "+render.Title(by.Title))
 		}
 		held = append(held, h)
 	}

@@ -22,22 +22,20 @@ func formatMonths(from, to time.Time, zone *time.Location) string {
 
 // formatTimes returns a range such as Feb 8, 2:30 PM – 4:15 PM. The end includes its day if it differs.
 func formatTimes(from, to time.Time, zone *time.Location) string {
-	from, to = from.In(zone), to.In(zone)
-	end := to.Format(aClock)
-	if from.Format(time.DateOnly) != to.Format(time.DateOnly) {
-		end = to.Format(aDay + ", " + aClock)
-	}
-	return from.Format(aDay+", "+aClock) + " – " + end
+	return timesOf(from.In(zone), to.In(zone), aDay+", "+aClock)
 }
 
 // timesWithYear is formatTimes with years, for lists that can span years.
 func timesWithYear(from, to time.Time, zone *time.Location) string {
-	from, to = from.In(zone), to.In(zone)
-	end := to.Format(aClock)
-	if from.Format(time.DateOnly) != to.Format(time.DateOnly) {
-		end = to.Format(aMoment)
+	return timesOf(from.In(zone), to.In(zone), aMoment)
+}
+
+func timesOf(from, to time.Time, layout string) string {
+	end := layout
+	if from.Format(time.DateOnly) == to.Format(time.DateOnly) {
+		end = aClock
 	}
-	return from.Format(aMoment) + " – " + end
+	return from.Format(layout) + " – " + to.Format(end)
 }
 
 // shortID abbreviates a session id. UUIDv7 ids keep their end, because ids created in sequence share the beginning.

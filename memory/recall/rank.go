@@ -99,18 +99,11 @@ func (s *Store) rank(rows []row, hits []search.Hit, by ranking, d *tokenizer, ou
 
 // unreadSessions returns the sessions and scores of hits whose text was not read.
 func unreadSessions(rows []row, hits []search.Hit) (unread []foundChunk) {
-	read, best, near := map[string]bool{}, 0.0, 0.0
+	read := map[string]bool{}
 	for _, r := range rows {
 		read[r.UID] = true
 	}
-	for _, hit := range hits {
-		if hit.Keyword != nil {
-			best = max(best, *hit.Keyword)
-		}
-		if hit.Semantic != nil {
-			near = max(near, *hit.Semantic)
-		}
-	}
+	best, near := bestScores(hits)
 	for _, hit := range hits {
 		if read[hit.UID] || hit.Group == "" {
 			continue
@@ -125,16 +118,11 @@ func unreadSessions(rows []row, hits []search.Hit) (unread []foundChunk) {
 // scoreRows joins rows with the scores of their hits. It drops chunks without a word of the question and with a low
 // similarity.
 func scoreRows(rows []row, hits []search.Hit, d *tokenizer) []foundChunk {
-	byUID, best, near := map[string]search.Hit{}, 0.0, 0.0
+	byUID := map[string]search.Hit{}
 	for _, hit := range hits {
 		byUID[hit.UID] = hit
-		if hit.Keyword != nil {
-			best = max(best, *hit.Keyword)
-		}
-		if hit.Semantic != nil {
-			near = max(near, *hit.Semantic)
-		}
 	}
+	best, near := bestScores(hits)
 	var chunks []foundChunk
 	for _, r := range rows {
 		hit, searched := byUID[r.UID]
@@ -146,6 +134,19 @@ func scoreRows(rows []row, hits []search.Hit, d *tokenizer) []foundChunk {
 		chunks = append(chunks, c)
 	}
 	return chunks
+}
+
+// bestScores returns the highest scores of hits, by words and by meaning.
+func bestScores(hits []search.Hit) (best, near float64) {
+	for _, hit := range hits {
+		if hit.Keyword != nil {
+			best = max(best, *hit.Keyword)
+		}
+		if hit.Semantic != nil {
+			near = max(near, *hit.Semantic)
+		}
+	}
+	return best, near
 }
 
 // scores sets the scores of a hit, relative to the best ones.

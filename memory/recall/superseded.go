@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"nomograph/graph"
 	"nomograph/internal/render"
 	"nomograph/memory"
 	"nomograph/memory/claims"
@@ -36,24 +35,23 @@ const (
 	expired        = 0.5 // score factor of a fact that is no longer valid
 )
 
-// factState is the current state of a fact.
+// factState is the current state of a fact. By is the uid of the superseding fact, if it is visible to the caller.
 type factState struct {
-	subject                   string
-	from, until, supersededAt time.Time
-	by                        string // uid of the superseding fact, if visible to the caller
+	Subject, By                         string
+	ValidFrom, ValidUntil, SupersededAt time.Time
 }
 
+// fact returns the state of a chunk that is a fact.
 func (r row) fact() (f factState, ok bool) {
-	m, ok := r.Fact.(map[string]any)
-	if !ok {
+	if r.Fact == nil {
 		return f, false
 	}
-	return factState{graph.Text(m, "subject"), graph.Time(m, "valid_from"), graph.Time(m, "valid_until"), graph.Time(m, "superseded_at"), graph.Text(m, "by")}, true
+	return *r.Fact, true
 }
 
 func (r row) subject() string {
 	f, _ := r.fact()
-	return f.subject
+	return f.Subject
 }
 
 // statement is a claim in a chunk.
@@ -73,7 +71,7 @@ func (s *Store) rankNewestStatements(ctx context.Context, chunks []foundChunk, q
 	}
 	now := s.now()
 	for i := range chunks {
-		if f, ok := chunks[i].fact(); ok && !f.until.IsZero() && f.until.Before(now) {
+		if f, ok := chunks[i].fact(); ok && !f.ValidUntil.IsZero() && f.ValidUntil.Before(now) {
 			chunks[i].score *= expired
 		}
 	}
@@ -89,11 +87,11 @@ func (s *Store) rankNewestStatements(ctx context.Context, chunks []foundChunk, q
 			}
 		}
 		f, ok := chunks[i].fact()
-		if !ok || f.supersededAt.IsZero() {
+		if !ok || f.SupersededAt.IsZero() {
 			continue
 		}
-		by := Superseded{At: f.supersededAt.UTC()}
-		if j, ok := place[f.by]; ok {
+		by := Superseded{At: f.SupersededAt.UTC()}
+		if j, ok := place[f.By]; ok {
 			by.By = oneClaim(chunks[j].Text)
 		}
 		chunks[i].superseded = append(chunks[i].superseded, by)
@@ -105,7 +103,7 @@ func (s *Store) rankNewestStatements(ctx context.Context, chunks []foundChunk, q
 				continue
 			}
 			next := group[i-1]
-			if f, ok := chunks[older.chunk].fact(); ok && !f.supersededAt.IsZero() || older.chunk == next.chunk || older.Repeats(group[0].Claim) || older.Repeats(next.Claim) {
+			if f, ok := chunks[older.chunk].fact(); ok && !f.SupersededAt.IsZero() || older.chunk == next.chunk || older.Repeats(group[0].Claim) || older.Repeats(next.Claim) {
 				continue
 			}
 			chunks[older.chunk].superseded = append(chunks[older.chunk].superseded, Superseded{At: next.at.UTC(), SessionID: chunks[next.chunk].sessionOf(), Said: oneClaim(older.Text), By: oneClaim(next.Text)})
@@ -147,16 +145,13 @@ func oneClaim(text string) string {
 
 // successors returns the uids of the chunks with the fact or decisions that superseded a chunk.
 func (r row) successors() (uids []string) {
-	if f, ok := r.fact(); ok && f.by != "" {
-		return []string{f.by}
+	if f, ok := r.fact(); ok && f.By != "" {
+		return []string{f.By}
 	}
-	for _, one := range r.Decisions {
-		d, _ := one.(map[string]any)
-		successors, _ := d["superseded_by"].([]any)
-		for _, one := range successors {
-			by, _ := one.(map[string]any)
-			if uid := graph.Text(by, "chunk"); uid != "" {
-				uids = append(uids, uid)
+	for _, d := range r.Decisions {
+		for _, by := range d.SupersededBy {
+			if by.Chunk != "" {
+				uids = append(uids, by.Chunk)
 			}
 		}
 	}
@@ -211,7 +206,7 @@ func statementsOf(chunks []foundChunk, question string) (groups [][]statement) {
 			if len(asked) == 0 || slices.ContainsFunc(c.Key, func(stem string) bool { return asked[stem] }) {
 				at := chunks[i].At
 				if f, ok := chunks[i].fact(); ok {
-					at = f.from
+					at = f.ValidFrom
 				}
 				all = append(all, statement{c, i, at, n})
 			}
