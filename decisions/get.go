@@ -67,7 +67,7 @@ type Link struct {
 
 // RecordingVerdict is a verdict on recording the decision.
 type RecordingVerdict struct {
-	ID      string    `json:"id"`
+	ID      string    `json:"id" mapstructure:"uid"`
 	Allowed bool      `json:"allowed"`
 	Forced  string    `json:"forced,omitempty"`
 	At      time.Time `json:"at"`
@@ -111,12 +111,7 @@ type detailsRow struct {
 		Outgoing bool
 	}
 	Events   []attachedEvent
-	Verdicts []struct {
-		UID     string
-		Allowed bool
-		Forced  string
-		At      time.Time
-	}
+	Verdicts []RecordingVerdict
 	Sessions []string
 }
 
@@ -141,7 +136,8 @@ func (r detailsRow) details() Details {
 		w.Links = append(w.Links, l.Link)
 	}
 	for _, v := range r.Verdicts {
-		w.Verdicts = append(w.Verdicts, RecordingVerdict{v.UID, v.Allowed, v.Forced, v.At.UTC()})
+		v.At = v.At.UTC()
+		w.Verdicts = append(w.Verdicts, v)
 	}
 	p := publicProperties(r.Decision)
 	delete(p, "imported_deliberation")

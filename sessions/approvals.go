@@ -143,33 +143,26 @@ type Precedent struct {
 type Done struct {
 	TraceID   string            `json:"trace_id" jsonschema:"session event of the approval"`
 	At        time.Time         `json:"at"`
-	SessionID string            `json:"session_id"`
+	SessionID string            `json:"session_id" mapstructure:"session"`
 	Outcomes  []DecisionOutcome `json:"outcomes"`
 }
 
 // DecisionOutcome is a decision that depends on an approved action.
 type DecisionOutcome struct {
-	DecisionID string `json:"decision_id"`
+	DecisionID string `json:"decision_id" mapstructure:"id"`
 	Outcome    string `json:"outcome,omitempty" jsonschema:"outcome; empty without a review"`
 }
 
 // answeredRow is the row of an approval with the actions taken under it.
 type answeredRow struct {
 	Approval approvalRow
-	Done     []struct {
-		TraceID, Session string
-		At               time.Time
-		Outcomes         []struct{ ID, Outcome string }
-	}
+	Done     []Done
 }
 
 func (r answeredRow) done() []Done {
-	done := make([]Done, len(r.Done))
-	for i, d := range r.Done {
-		done[i] = Done{TraceID: d.TraceID, At: d.At.UTC(), SessionID: d.Session, Outcomes: make([]DecisionOutcome, len(d.Outcomes))}
-		for n, o := range d.Outcomes {
-			done[i].Outcomes[n] = DecisionOutcome{o.ID, o.Outcome}
-		}
+	done := append([]Done{}, r.Done...)
+	for i := range done {
+		done[i].At = done[i].At.UTC()
 	}
 	return done
 }

@@ -56,20 +56,15 @@ func (s *Store) Current(ctx context.Context, c Caller) (SessionState, error) {
 		out.ActiveAtlases, _, _ = activate(rows, nil)
 	}
 	received, err := graph.One[struct {
-		Contexts []struct {
-			ContextID, Name, AtlasID string
-			MatchScore               float64
-			Times                    int64
-			GivenAt                  time.Time
-		}
-		Waiting []any
+		Contexts []Received
+		Waiting  []any
 	}](ctx, s.graph, cypher.SessionReceived, graph.Params{"session": session.UID})
 	if err != nil {
 		return SessionState{}, err
 	}
-	out.Waiting, out.Contexts = graph.Texts(received.Waiting), make([]Received, len(received.Contexts))
-	for i, c := range received.Contexts {
-		out.Contexts[i] = Received{c.ContextID, c.Name, c.AtlasID, c.MatchScore, c.Times, c.GivenAt.UTC()}
+	out.Waiting, out.Contexts = graph.Texts(received.Waiting), append([]Received{}, received.Contexts...)
+	for i := range out.Contexts {
+		out.Contexts[i].GivenAt = out.Contexts[i].GivenAt.UTC()
 	}
 	out.Actions, err = s.actions(ctx, session.UID)
 	return out, err

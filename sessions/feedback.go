@@ -76,37 +76,28 @@ type FeedbackList struct {
 // ContextFeedback is the feedback on one context.
 type ContextFeedback struct {
 	ContextID string          `json:"context_id"`
-	Summary   FeedbackSummary `json:"feedback_summary"`
+	Summary   FeedbackSummary `json:"feedback_summary" mapstructure:",squash"`
 }
 
 // FeedbackSummary counts deliveries and votes of a context.
 type FeedbackSummary struct {
-	TotalRequests           int64    `json:"total_requests" jsonschema:"number of times given"`
-	HelpfulCount            int64    `json:"helpful_count"`
-	NotHelpfulCount         int64    `json:"not_helpful_count"`
-	CommonNeedsWhenHelpful  []string `json:"common_needs_when_helpful" jsonschema:"most frequent first"`
-	CommonReasonsNotHelpful []string `json:"common_reasons_not_helpful"`
+	TotalRequests           int64    `json:"total_requests" mapstructure:"requests" jsonschema:"number of times given"`
+	HelpfulCount            int64    `json:"helpful_count" mapstructure:"helpful"`
+	NotHelpfulCount         int64    `json:"not_helpful_count" mapstructure:"not_helpful"`
+	CommonNeedsWhenHelpful  []string `json:"common_needs_when_helpful" mapstructure:"needs" jsonschema:"most frequent first"`
+	CommonReasonsNotHelpful []string `json:"common_reasons_not_helpful" mapstructure:"reasons"`
 }
 
 const maxCommon = 5
 
 // FeedbackOn summarizes all votes by context. It returns not_found for an unknown context.
 func (s *Store) FeedbackOn(ctx context.Context, q FeedbackQuery) (FeedbackList, error) {
-	rows, err := graph.All[struct {
-		ContextID                     string
-		Requests, Helpful, NotHelpful int64
-		Needs, Reasons                []any
-	}](ctx, s.graph, cypher.FeedbackSummary, graph.Params{"context": graph.NullIfEmpty(q.ContextID), "limit": cmp.Or(q.Limit, 50), "common": maxCommon})
+	rows, err := graph.All[ContextFeedback](ctx, s.graph, cypher.FeedbackSummary, graph.Params{"context": graph.NullIfEmpty(q.ContextID), "limit": cmp.Or(q.Limit, 50), "common": maxCommon})
 	if err != nil {
 		return FeedbackList{}, err
 	}
 	if len(rows) == 0 && q.ContextID != "" {
 		return FeedbackList{}, apperr.Newf(apperr.NotFound, "Context '%s' not found", q.ContextID).WithHint("Find contexts with `cra_search_contexts`")
 	}
-	list := FeedbackList{Contexts: make([]ContextFeedback, len(rows))}
-	for i, row := range rows {
-		list.Contexts[i] = ContextFeedback{row.ContextID, FeedbackSummary{TotalRequests: row.Requests, HelpfulCount: row.Helpful, NotHelpfulCount: row.NotHelpful,
-			CommonNeedsWhenHelpful: graph.Texts(row.Needs), CommonReasonsNotHelpful: graph.Texts(row.Reasons)}}
-	}
-	return list, nil
+	return FeedbackList{Contexts: append([]ContextFeedback{}, rows...)}, nil
 }

@@ -52,7 +52,6 @@ type governed struct {
 	Atlases, Open                        []any
 	StartedAt, EndedAt, Now              time.Time
 	Count, N                             int64 // N is the index of the request in the batch
-	remembered                           bool  // assumed from the previous write; storing the event verifies it
 }
 
 // active returns the atlases of the session; nil means all.

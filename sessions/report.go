@@ -13,7 +13,6 @@ import (
 	"nomograph/graph"
 	"nomograph/graph/limits"
 	"nomograph/internal/apperr"
-	"nomograph/internal/caller"
 	"nomograph/internal/redact"
 	"nomograph/internal/render"
 	"nomograph/policies/check"
@@ -150,23 +149,10 @@ func (s *Store) withPrecedents(ctx context.Context, out Reported, err error) (Re
 	return out, nil
 }
 
-// report evaluates and stores one report. It assumes the session of the previous write, which storing the event
-// verifies; otherwise it looks the session up. It always looks it up if several sessions have the same name.
+// report evaluates and stores one report.
 func (s *Store) report(ctx context.Context, q Report) (Reported, error) {
-	surely := q.SessionID != "" || caller.From(ctx).Connection != ""
-	if known, ok := s.trace.CachedSession(ctx, s.selectorOf(q.Caller, governed{ID: q.SessionID})); ok && surely {
-		out, err := s.reportIn(ctx, q, func() (governed, error) { return governed{UID: known.UID, ID: known.ID, remembered: true}, nil })
-		if !errors.Is(err, trace.ErrMoved) {
-			return out, err
-		}
-	}
 	find := sync.OnceValues(func() (governed, error) { return s.governed(ctx, q.Caller) })
 	go func() { _, _ = find() }() // while the rules are read
-	return s.reportIn(ctx, q, find)
-}
-
-// reportIn is report in the session that find returns. It returns trace.ErrMoved if that is no longer the right session.
-func (s *Store) reportIn(ctx context.Context, q Report, find func() (governed, error)) (Reported, error) {
 	evaluated, err := s.checks.Evaluate(ctx, check.ActionCheck{Description: q.Action, Name: q.Action, Params: q.Params, Stakes: q.Stakes, Confidence: q.Confidence, Project: q.Project, Model: q.Model,
 		AgentID: q.AgentID, By: q.By, Session: func() (string, error) { session, err := find(); return session.ID, err }})
 	session, absent := find()
@@ -184,7 +170,7 @@ func (s *Store) reportIn(ctx context.Context, q Report, find func() (governed, e
 }
 
 // reportEvaluated answers a report from an evaluation and stores the verdict and the event. It returns *limits.Error if a
-// limit is exceeded, limits.ErrGrant and trace.ErrMoved: then nothing was stored and no grant was used.
+// limit is exceeded, and limits.ErrGrant: then nothing was stored and no grant was used.
 func (s *Store) reportEvaluated(ctx context.Context, q Report, session governed, evaluated *check.Evaluation) (Reported, error) {
 	out := Reported{Decision: Approved, PolicyNotes: []string{}, VerdictID: evaluated.VerdictID}
 	for _, o := range slices.Concat(evaluated.Warnings, evaluated.Shadow) {
@@ -228,11 +214,6 @@ func (s *Store) reportEvaluated(ctx context.Context, q Report, session governed,
 	case len(blocks) > 0:
 		out.deny(blocks)
 	case len(asks.rules) > 0:
-		if session.remembered { // using a grant changes the graph before the event verifies the session
-			if now, err := s.governed(ctx, q.Caller); err != nil || now.UID != session.UID {
-				return Reported{}, cmp.Or(err, trace.Moved())
-			}
-		}
 		c := claim{verdict: out.VerdictID, use: len(over) == 0 && !evaluated.Limited(), create: reached, project: cmp.Or(q.Project, s.checks.Settings.Project), session: session, stakes: evaluated.Stakes(), risk: evaluated.Risk()}
 		if err := s.ask(ctx, &out, q, asks, evaluated.Violations, c); err != nil {
 			return Reported{}, err
@@ -270,7 +251,7 @@ func (s *Store) reportEvaluated(ctx context.Context, q Report, session governed,
 	stored, err := s.trace.Append(ctx, s.selectorOf(q.Caller, session), event)
 	full := (*limits.Error)(nil)
 	switch {
-	case errors.Is(err, trace.ErrMoved), errors.Is(err, limits.ErrGrant), errors.As(err, &full):
+	case errors.Is(err, limits.ErrGrant), errors.As(err, &full):
 		return Reported{}, err
 	case err != nil:
 		return Reported{}, apperr.From(err).Deny()

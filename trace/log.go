@@ -2,7 +2,6 @@ package trace
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -22,16 +21,12 @@ import (
 type SessionSelector struct {
 	Agent, Workspace, SessionID string
 	// SessionUID, if not empty, is the uid that the session must have. If the session has another uid or has ended,
-	// Append writes nothing and returns ErrMoved.
+	// Append writes nothing and returns a conflict.
 	SessionUID string
 }
 
-// ErrMoved is wrapped by the error for a selected session that has ended or has another uid than required.
-var ErrMoved = errors.New("the session has ended or was replaced")
-
-// Moved returns ErrMoved wrapped in the error for callers.
-func Moved() error {
-	return apperr.New(apperr.Conflict, "The session just ended or was replaced by another").WithHint("Try again").Because(ErrMoved)
+func moved() error {
+	return apperr.New(apperr.Conflict, "The session just ended or was replaced by another").WithHint("Try again")
 }
 
 // Session identifies a session.
@@ -172,7 +167,7 @@ const (
 )
 
 // Append stores events at the end of a session, which it opens if necessary, and waits until they are stored. It returns
-// a validation_error for invalid events, a conflict if the session belongs to another agent, ErrMoved, *limits.Error,
+// a validation_error for invalid events, a conflict if the session belongs to another agent or has ended, *limits.Error,
 // limits.ErrGrant, and unavailable. When ctx ends, the wait ends, and events that are not yet being written are dropped.
 func (l *Log) Append(ctx context.Context, who SessionSelector, events ...Event) (Receipt, error) {
 	it, err := l.item(ctx, who, events)

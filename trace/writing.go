@@ -239,7 +239,7 @@ func (w *writing) run(ctx context.Context, tx *graph.Tx) error {
 			continue // an earlier attempt succeeded; its receipt is valid
 		}
 		if it.err = cmp.Or(c.err, it.who.owns(c.ID, c.Agent)); it.err == nil && it.uid != "" && (it.uid != c.UID || !c.EndedAt.IsZero()) {
-			it.err = Moved()
+			it.err = moved()
 		}
 		if it.err == nil {
 			if it.err, err = held.Admit(ctx, it.act); err != nil {

@@ -123,16 +123,20 @@ func (s *Store) Export(ctx context.Context, r ExportRequest) (Bundle, error) {
 func (c content) markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Evidence\n\nCreated at %s. Pieces of evidence: %d. The hash chain is %s; its head is %s.\n\n", c.GeneratedAt.Format(time.RFC3339), c.TotalEvents,
-		map[bool]string{true: "intact", false: "broken"}[c.ChainIntact], render.OrDash(c.ChainHeadHash))
-	fmt.Fprintf(&b, "| class | pieces | mapped | |\n|---|---|---|---|\n| observed by other systems | %d | %d | %.1f %% |\n| attested here | %d | %d | %.1f %% |\n", c.Coverage.Observed.Total, c.Coverage.Observed.Mapped,
-		c.Coverage.Observed.Percent, c.Coverage.Attested.Total, c.Coverage.Attested.Mapped, c.Coverage.Attested.Percent)
+		map[bool]string{true: "intact", false: "BROKEN, so do not rely on this bundle"}[c.ChainIntact], render.OrDash(c.ChainHeadHash))
+	for _, class := range []struct {
+		name string
+		of   Coverage
+	}{{"Observed by other systems", c.Coverage.Observed}, {"Attested here", c.Coverage.Attested}} {
+		fmt.Fprintf(&b, "- %s: %d pieces, of which %d are mapped to a control (%.1f %%)\n", class.name, class.of.Total, class.of.Mapped, class.of.Percent)
+	}
 	for _, part := range []struct {
 		title string
 		rows  []Mapping
 	}{{"Controls", c.Mappings}, {"Missing evidence", c.Insufficient}} {
 		fmt.Fprintf(&b, "\n## %s\n\n", part.title)
 		for _, m := range part.rows {
-			fmt.Fprintf(&b, "- %s %s, %s: %s (%s %d)\n", m.Framework, m.FunctionID, m.ControlName, render.OneLine(m.Description+m.Reason), m.Class, m.Seq)
+			fmt.Fprintf(&b, "- %s %s, %s: %s (%s %d%s)\n", m.Framework, m.FunctionID, m.ControlName, render.OneLine(m.Description+m.Reason), m.Class, m.Seq, moment(m.At))
 		}
 		if len(part.rows) == 0 {
 			b.WriteString("none\n")

@@ -8,10 +8,7 @@ import (
 
 	"codeberg.org/go-pdf/fpdf"
 	"golang.org/x/image/font/gofont/gobold"
-	"golang.org/x/image/font/gofont/gomono"
 	"golang.org/x/image/font/gofont/goregular"
-
-	"nomograph/internal/render"
 )
 
 const (
@@ -19,7 +16,7 @@ const (
 	line   = 5.0
 )
 
-// pdf renders the bundle as PDF on A4 pages, with the same content as markdown.
+// pdf renders the lines of markdown as PDF on A4 pages.
 func (c content) pdf() ([]byte, error) {
 	f := fpdf.New("P", "mm", "A4", "")
 	f.SetMargins(margin, margin, margin)
@@ -30,51 +27,22 @@ func (c content) pdf() ([]byte, error) {
 	f.SetModificationDate(c.GeneratedAt)
 	f.AddUTF8FontFromBytes("go", "", goregular.TTF)
 	f.AddUTF8FontFromBytes("go", "B", gobold.TTF)
-	f.AddUTF8FontFromBytes("mono", "", gomono.TTF)
 	f.SetFooterFunc(func() {
 		f.SetY(-margin + line)
 		f.SetFont("go", "", 8)
 		f.CellFormat(0, line, fmt.Sprintf("Evidence of %s, page %d", c.GeneratedAt.Format(time.RFC3339), f.PageNo()), "", 0, "R", false, 0, "")
 	})
-	write := func(family, style string, size float64, format string, args ...any) {
-		f.SetFont(family, style, size)
-		f.MultiCell(0, size*0.5, onPage(fmt.Sprintf(format, args...)), "", "L", false)
-	}
 	f.AddPage()
-	write("go", "B", 18, "Evidence")
-	f.Ln(line)
-	state := "intact"
-	if !c.ChainIntact {
-		state = "BROKEN: do not rely on this bundle"
-	}
-	write("go", "", 10, "Created at %s. Pieces of evidence: %d. The hash chain is %s; its head:", c.GeneratedAt.Format(time.RFC3339), c.TotalEvents, state)
-	write("mono", "", 8, "%s", render.OrDash(c.ChainHeadHash))
-	f.Ln(line)
-	for _, class := range []struct {
-		name string
-		of   Coverage
-	}{{"Observed by other systems", c.Coverage.Observed}, {"Attested here", c.Coverage.Attested}} {
-		write("go", "", 10, "%s: %d pieces, of which %d are mapped to a control (%.1f %%)", class.name, class.of.Total, class.of.Mapped, class.of.Percent)
-	}
-	for _, part := range []struct {
-		title string
-		rows  []Mapping
-	}{{"Controls", c.Mappings}, {"Missing evidence", c.Insufficient}} {
-		f.Ln(line)
-		write("go", "B", 13, "%s", part.title)
-		f.Ln(line / 2)
-		for _, m := range part.rows {
-			write("go", "B", 9, "%s %s, %s", m.Framework, m.FunctionID, m.ControlName)
-			write("go", "", 9, "%s (%s, piece %d%s)", render.OneLine(m.Description+m.Reason), m.Class, m.Seq, moment(m.At))
-			f.Ln(line / 2)
+	for row := range strings.Lines(c.markdown()) {
+		text, style, size := strings.TrimSpace(row), "", 9.0
+		switch {
+		case strings.HasPrefix(text, "## "):
+			text, style, size = text[3:], "B", 13
+		case strings.HasPrefix(text, "# "):
+			text, style, size = text[2:], "B", 18
 		}
-		if len(part.rows) == 0 {
-			write("go", "", 9, "none")
-		}
-	}
-	if len(c.AttestedOnly) > 0 {
-		f.Ln(line)
-		write("go", "", 10, "Controls with only attested evidence: %s.", strings.Join(c.AttestedOnly, ", "))
+		f.SetFont("go", style, size)
+		f.MultiCell(0, size*0.5, onPage(text), "", "L", false)
 	}
 	var out bytes.Buffer
 	err := f.Output(&out)

@@ -75,10 +75,8 @@ func (s *Store) Salient(ctx context.Context, q SalientQuery) (Salient, error) {
 			Score      float64
 			Dependents int64 `mapstructure:"standing"`
 			Cut        bool
-			Links      struct {
-				DependsOn, Blocks, Supersedes, RelatesTo int64
-			}
-			Decision map[string]any
+			Links      IncomingLinks
+			Decision   map[string]any
 		}
 	}](ctx, s.graph, cypher.Salient, params)
 	if err != nil {
@@ -90,7 +88,7 @@ func (s *Store) Salient(ctx context.Context, q SalientQuery) (Salient, error) {
 	}
 	for _, found := range read.Found {
 		out.Decisions = append(out.Decisions, SalientDecision{Summary: decisions.SummaryOf(found.Decision), Score: round(found.Score), Dependents: int(found.Dependents),
-			DependentsAtLeast: found.Cut, Links: IncomingLinks(found.Links), Superseded: found.Links.Supersedes > 0})
+			DependentsAtLeast: found.Cut, Links: found.Links, Superseded: found.Links.Supersedes > 0})
 	}
 	return out, nil
 }

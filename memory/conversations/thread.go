@@ -182,7 +182,7 @@ func (t *thread) contentHash() string { return hex.EncodeToString(t.content.Sum(
 
 // freeMemory frees the memory used for reading. Afterwards only moved is read.
 func (t *thread) freeMemory() {
-	t.builder, t.cutter, t.hash, t.content, t.chunks, t.owned = turns.Builder{}, turns.Cutter{}, nil, nil, nil, nil
+	t.builder, t.cutter, t.hash, t.content, t.chunks, t.owned, t.asked = turns.Builder{}, turns.Cutter{}, nil, nil, nil, nil, ""
 }
 
 // addChunks converts pieces into chunks.

@@ -208,9 +208,8 @@ func (s *Store) Sessions(ctx context.Context, q SessionsQuery) (SessionList, err
 		return list, err
 	}
 	rows, err := graph.All[struct {
-		SessionID, Title      string
-		From, To              time.Time
-		Chunks, Tokens, Total int64
+		SessionRow `mapstructure:",squash"`
+		Total      int64
 	}](ctx, s.graph, cypher.SessionsMemory, graph.Params{"project": project.Name, "from": graph.UTC(from), "to": graph.UTC(to), "limit": maxSessions})
 	if err != nil {
 		return list, err
@@ -220,7 +219,8 @@ func (s *Store) Sessions(ctx context.Context, q SessionsQuery) (SessionList, err
 	list.Project = project.Name
 	for _, row := range rows {
 		list.Total = int(row.Total)
-		list.Sessions = append(list.Sessions, SessionRow{row.SessionID, row.Title, row.From.UTC(), row.To.UTC(), row.Chunks, row.Tokens})
+		row.From, row.To = row.From.UTC(), row.To.UTC()
+		list.Sessions = append(list.Sessions, row.SessionRow)
 	}
 	list.Sessions, _ = fitRows(list.Sessions, limit, list.Total, d.tokens, func(rows []SessionRow, _ int) (string, string) {
 		l := SessionList{list.Project, list.Total, rows}

@@ -2,11 +2,11 @@ package transcripts
 
 import (
 	"bufio"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/tidwall/gjson"
@@ -17,51 +17,20 @@ import (
 
 // document is a conversation stored as a JSON object: a message tree as in ChatGPT's export, or a list of messages as in
 // Cursor's.
-type document struct {
-	ID             string          `json:"id"`
-	ConversationID string          `json:"conversation_id"`
-	ComposerID     string          `json:"composerId"`
-	UUID           string          `json:"uuid"`
-	Title          string          `json:"title"`
-	Name           string          `json:"name"`
-	Project        string          `json:"project"`
-	CreateTime     any             `json:"create_time"`
-	CreatedAt      any             `json:"createdAt"`
-	Created        any             `json:"created_at"`
-	Started        any             `json:"startTime"`
-	Timestamp      any             `json:"timestamp"`
-	Date           any             `json:"date"`
-	CurrentNode    string          `json:"current_node"`
-	SessionID      string          `json:"sessionId"`
-	ProjectHash    string          `json:"projectHash"`
-	WorkingDir     string          `json:"working_dir"`
-	Mapping        map[string]node `json:"mapping"`
+type document struct{ gjson.Result }
 
-	Info         json.RawMessage `json:"info"`
-	Conversation json.RawMessage `json:"conversation"`
-	Messages     json.RawMessage `json:"messages"`
-	Bubbles      json.RawMessage `json:"bubbles"`
-	ChatMessages json.RawMessage `json:"chat_messages"`
-	Tabs         []document      `json:"tabs"`
+// text returns a copy of the first text with one of the names, which does not keep the document in memory.
+func (d document) text(names ...string) string {
+	for _, name := range names {
+		if value := d.Get(name); value.Type == gjson.String && value.Str != "" {
+			return strings.Clone(value.Str)
+		}
+	}
+	return ""
 }
 
-// node is a message in ChatGPT's tree.
-type node struct {
-	Parent   string   `json:"parent"`
-	Children []string `json:"children"`
-	Message  *struct {
-		Author struct {
-			Role string `json:"role"`
-			Name string `json:"name"`
-		} `json:"author"`
-		CreateTime any             `json:"create_time"`
-		Recipient  string          `json:"recipient"`
-		Content    json.RawMessage `json:"content"`
-		Metadata   struct {
-			Hidden bool `json:"is_visually_hidden_from_conversation"`
-		} `json:"metadata"`
-	} `json:"message"`
-}
+// lists are the fields that hold the messages of a conversation.
+var lists = []string{"messages", "conversation", "bubbles", "chat_messages"}
 
 // documents reads a conversation object, or a list of them. Each object is read into memory as a whole. Objects that are
 // too long, too deep or malformed are skipped and reported.
@@ -117,34 +86,35 @@ func (r *reading) value(in *bufio.Reader, place string) error {
 		r.problem(place, reasonOf(err))
 		return nil
 	}
-	var d document
-	if err := json.Unmarshal(raw, &d); err != nil && !d.hasSpeaker() {
+	var valid json.RawMessage
+	if err := json.Unmarshal(raw, &valid); err != nil {
 		r.problem(place, "not a conversation: "+err.Error())
 		return nil
 	}
-	r.document(d, place)
+	r.document(document{gjson.ParseBytes(raw)}, place)
 	return nil
 }
 
 func (d document) hasSpeaker() bool {
-	return len(d.Mapping)+len(d.Conversation)+len(d.Messages)+len(d.Bubbles)+len(d.ChatMessages)+len(d.Tabs) > 0
+	return len(d.Get("mapping").Map())+len(d.Get("tabs").Array()) > 0 || slices.ContainsFunc(lists, func(name string) bool { return d.Get(name).Exists() })
 }
 
 func (r *reading) document(d document, place string) {
+	mapping := d.Get("mapping").Map()
 	defer func(late bool) { r.late = late }(r.late)
-	r.late = len(d.Mapping) == 0
-	switch {
-	case len(d.Tabs) > 0:
-		for i, tab := range d.Tabs {
-			r.document(tab, fmt.Sprintf("%s, tab %d", place, i+1))
+	r.late = len(mapping) == 0
+	switch tabs := d.Get("tabs").Array(); {
+	case len(tabs) > 0:
+		for i, tab := range tabs {
+			r.document(document{tab}, fmt.Sprintf("%s, tab %d", place, i+1))
 		}
-	case len(d.Mapping) > 0:
-		r.tree(d, place)
-	case d.SessionID != "" && d.ProjectHash != "":
+	case len(mapping) > 0:
+		r.tree(d, mapping, place)
+	case d.text("sessionId") != "" && d.text("projectHash") != "":
 		r.geminiDocument(d)
-	case d.WorkingDir != "" && d.ID != "" && len(d.Conversation) > 0:
+	case d.text("working_dir") != "" && d.text("id") != "" && d.Get("conversation").Exists():
 		r.gooseDocument(d)
-	case gjson.GetBytes(d.Messages, "0.parts").IsArray() && gjson.GetBytes(d.Info, "id").Str != "":
+	case d.Get("messages.0.parts").IsArray() && d.text("info.id") != "":
 		r.openCodeDocument(d)
 	case d.hasSpeaker():
 		r.list(d, place)
@@ -154,53 +124,54 @@ func (r *reading) document(d document, place string) {
 }
 
 // tree reads the branch of ChatGPT's tree that was displayed last.
-func (r *reading) tree(d document, place string) {
-	at := d.CurrentNode
-	if _, ok := d.Mapping[at]; !ok {
-		at = d.newest()
+func (r *reading) tree(d document, nodes map[string]gjson.Result, place string) {
+	at := d.text("current_node")
+	if !nodes[at].Exists() {
+		at = newestLeaf(nodes)
 	}
-	var branch []node
+	var branch []gjson.Result // messages
 	for seen := map[string]bool{}; at != "" && !seen[at]; {
 		seen[at] = true
-		n := d.Mapping[at]
-		branch = append(branch, n)
-		at = n.Parent
+		branch = append(branch, nodes[at].Get("message"))
+		at = nodes[at].Get("parent").Str
 	}
 	slices.Reverse(branch)
-	id := cmp.Or(d.ConversationID, d.ID)
+	id := d.text("conversation_id", "id")
 	if id == "" {
 		r.problem(place, "the conversation has no id")
 		return
 	}
 	c := r.conversation(ChatGPT, clean(id))
-	c.Title, c.Agent = clean(d.Title), "chatgpt"
-	last := stamp(d.CreateTime)
-	for _, n := range branch {
-		if n.Message == nil || n.Message.Metadata.Hidden || roles[n.Message.Author.Role] == "system" {
-			if n.Message != nil {
-				r.skip("hidden " + n.Message.Author.Role + " message")
-			}
+	c.Title, c.Agent = clean(d.text("title")), "chatgpt"
+	last := stamp(d.Get("create_time").Value())
+	for _, message := range branch {
+		role := message.Get("author.role").Str
+		if !message.IsObject() {
 			continue
 		}
-		if at := r.stamp(n.Message.CreateTime); !at.IsZero() {
+		if message.Get("metadata.is_visually_hidden_from_conversation").Bool() || roles[role] == "system" {
+			r.skip("hidden " + role + " message")
+			continue
+		}
+		if at := r.stamp(message.Get("create_time").Value()); !at.IsZero() {
 			last = at
 		}
+		text, recipient := textOf(message.Get("content")), message.Get("recipient").Str
 		m := turns.Message{Speaker: "Assistant", At: last}
-		switch role := n.Message.Author.Role; {
+		switch {
 		case role == "user":
 			m.Speaker, m.Asks = "User", true
 		case role == "tool":
-			if out := turns.ShortenOutput(textOf(gjson.ParseBytes(n.Message.Content))); out != "" {
+			if out := turns.ShortenOutput(text); out != "" {
 				r.yieldMessage(c, turns.Message{Act: true, At: last, Text: "-> " + clean(out)})
 			}
 			continue
-		case n.Message.Recipient != "" && n.Message.Recipient != "all":
-			if text := textOf(gjson.ParseBytes(n.Message.Content)); text != "" {
-				r.yieldMessage(c, turns.Message{Act: true, At: last, Text: "[" + clean(n.Message.Recipient) + "] " + clean(turns.ToolInput(text))})
+		case recipient != "" && recipient != "all":
+			if text != "" {
+				r.yieldMessage(c, turns.Message{Act: true, At: last, Text: "[" + clean(recipient) + "] " + clean(turns.ToolInput(text))})
 			}
 			continue
 		}
-		text := textOf(gjson.ParseBytes(n.Message.Content))
 		if text == "" {
 			r.skip(noText)
 			continue
@@ -211,14 +182,14 @@ func (r *reading) tree(d document, place string) {
 	r.endConversation(c)
 }
 
-// newest returns the id of the leaf with the latest time.
-func (d document) newest() (id string) {
+// newestLeaf returns the id of the leaf with the latest time.
+func newestLeaf(nodes map[string]gjson.Result) (id string) {
 	var last time.Time
-	for name, n := range d.Mapping {
-		if len(n.Children) > 0 || n.Message == nil {
+	for name, n := range nodes {
+		if len(n.Get("children").Array()) > 0 || !n.Get("message").IsObject() {
 			continue
 		}
-		if at := stamp(n.Message.CreateTime); id == "" || at.After(last) || at.Equal(last) && name > id {
+		if at := stamp(n.Get("message.create_time").Value()); id == "" || at.After(last) || at.Equal(last) && name > id {
 			id, last = name, at
 		}
 	}
@@ -228,17 +199,17 @@ func (d document) newest() (id string) {
 // list reads a conversation whose messages are a list.
 func (r *reading) list(d document, place string) {
 	source := JSON
-	if d.ComposerID != "" || len(d.Bubbles) > 0 {
+	if d.text("composerId") != "" || d.Get("bubbles").Exists() {
 		source = Cursor
 	}
 	var messages []map[string]json.RawMessage
-	for _, raw := range []json.RawMessage{d.Messages, d.Conversation, d.Bubbles, d.ChatMessages} {
-		if json.Unmarshal(raw, &messages) == nil && len(messages) > 0 {
+	for _, name := range lists {
+		if json.Unmarshal([]byte(d.Get(name).Raw), &messages) == nil && len(messages) > 0 {
 			break
 		}
 	}
-	title := clean(cmp.Or(d.Title, d.Name))
-	id := cmp.Or(d.ComposerID, d.ConversationID, d.ID, d.UUID)
+	title := clean(d.text("title", "name"))
+	id := d.text("composerId", "conversation_id", "id", "uuid")
 	for _, fields := range messages { // the same instructions precede many conversations
 		if _, role := speakerOf(unwrapped(fields)); id == "" && role != "system" {
 			first, _ := contentOf(gjson.ParseBytes(pick(fields, words)))
@@ -250,13 +221,15 @@ func (r *reading) list(d document, place string) {
 		return
 	}
 	c := r.conversation(source, clean(id))
-	c.Title, c.Project = title, clean(d.Project)
+	c.Title, c.Project = title, clean(d.text("project"))
 	if source == Cursor {
 		c.Agent = "cursor"
 	}
-	began := cmp.Or(stamp(d.CreatedAt), stamp(d.CreateTime), stamp(d.Created), stamp(d.Started), stamp(d.Timestamp), stamp(d.Date))
-	if !began.IsZero() {
-		r.said[c] = began
+	for _, name := range []string{"createdAt", "create_time", "created_at", "startTime", "timestamp", "date"} {
+		if began := stamp(d.Get(name).Value()); !began.IsZero() {
+			r.said[c] = began
+			break
+		}
 	}
 	g := generic{r: r, first: map[*Conversation]string{}, under: c}
 	for i, fields := range messages {

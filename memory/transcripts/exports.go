@@ -14,9 +14,9 @@ import (
 // gooseDocument reads a session that Goose exported.
 func (r *reading) gooseDocument(d document) {
 	n := &native{reading: r, heard: map[string]bool{}}
-	n.open(Goose, d.ID, "", d.WorkingDir)
-	n.conversation.Title = clean(d.Name)
-	gjson.ParseBytes(d.Conversation).ForEach(func(_, m gjson.Result) bool {
+	n.open(Goose, d.text("id"), "", d.text("working_dir"))
+	n.conversation.Title = clean(d.text("name"))
+	d.Get("conversation").ForEach(func(_, m gjson.Result) bool {
 		n.gooseMessage(m)
 		return true
 	})
@@ -63,11 +63,11 @@ func (n *native) gooseMessage(m gjson.Result) {
 
 // openCodeDocument reads a session that OpenCode exported.
 func (r *reading) openCodeDocument(d document) {
-	n, info := &native{reading: r, heard: map[string]bool{}}, gjson.ParseBytes(d.Info)
+	n, info := &native{reading: r, heard: map[string]bool{}}, d.Get("info")
 	n.open(OpenCode, info.Get("id").Str, info.Get("version").Str, info.Get("directory").Str)
-	n.conversation.Title, n.conversation.Parent = clean(info.Get("title").Str), clean(info.Get("parentID").Str)
+	n.conversation.Title, n.conversation.Parent = clean(strings.Clone(info.Get("title").Str)), clean(strings.Clone(info.Get("parentID").Str))
 	begin := stamp(info.Get("time.created").Value())
-	gjson.ParseBytes(d.Messages).ForEach(func(_, m gjson.Result) bool {
+	d.Get("messages").ForEach(func(_, m gjson.Result) bool {
 		n.begins = true
 		asks, at := m.Get("info.role").Str == "user", n.stamp(m.Get("info.time.created").Value())
 		if len(m.Get("parts").Array()) == 0 {

@@ -136,11 +136,10 @@ func (r *reading) record(one record, g *generic) {
 		r.skip(l.Type)
 	default:
 		var fields map[string]json.RawMessage
-		var d document
 		if json.Unmarshal(one.raw, &fields) == nil && g.message(fields) {
 			return
 		}
-		if _ = json.Unmarshal(one.raw, &d); d.hasSpeaker() { // a whole conversation in one line
+		if d := (document{gjson.ParseBytes(one.raw)}); d.hasSpeaker() { // a whole conversation in one line
 			r.document(d, r.place(one.number))
 			return
 		}

@@ -275,8 +275,8 @@ func (n *native) geminiMessage(m gjson.Result) {
 // geminiDocument reads the session file of older versions of Gemini CLI.
 func (r *reading) geminiDocument(d document) {
 	n := &native{reading: r, heard: map[string]bool{}}
-	n.open(Gemini, d.SessionID, "", "")
-	gjson.ParseBytes(d.Messages).ForEach(func(_, m gjson.Result) bool {
+	n.open(Gemini, d.text("sessionId"), "", "")
+	d.Get("messages").ForEach(func(_, m gjson.Result) bool {
 		n.geminiMessage(m)
 		return true
 	})
