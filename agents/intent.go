@@ -26,7 +26,7 @@ type Intent struct {
 // IntentOf decodes the properties of an intent.
 func IntentOf(p map[string]any) Intent {
 	var i Intent
-	graph.Decode(p, &i)
+	_ = graph.Decode(p, &i) // a property of a foreign type leaves its field empty
 	i.At = i.At.UTC()
 	return i
 }
@@ -45,7 +45,7 @@ type Vote struct {
 // VoteOf decodes the properties of a vote.
 func VoteOf(p map[string]any) Vote {
 	var v Vote
-	graph.Decode(p, &v)
+	_ = graph.Decode(p, &v) // a property of a foreign type leaves its field empty
 	v.At = v.At.UTC()
 	if v.Reasons == nil {
 		v.Reasons = []string{}

@@ -36,7 +36,7 @@ const (
 // ReviewOf decodes the properties of a Review node. Nested values are stored as JSON.
 func ReviewOf(p map[string]any) Review {
 	var r Review
-	graph.Decode(p, &r)
+	_ = graph.Decode(p, &r) // a property of a foreign type leaves its field empty
 	r.At = r.At.UTC()
 	_ = json.Unmarshal([]byte(graph.Text(p, "affected_kpis")), &r.AffectedKPIs) // no KPIs if absent or invalid
 	return r

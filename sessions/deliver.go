@@ -189,7 +189,7 @@ func read(found search.Results) ([]candidate, bool) {
 	shown := map[string]candidate{}
 	for _, row := range found.Read {
 		var c candidate
-		graph.Decode(row, &c)
+		_ = graph.Decode(row, &c)
 		shown[c.UID] = c
 	}
 	candidates, brings := make([]candidate, 0, len(shown)), map[any]bool{}

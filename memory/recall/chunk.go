@@ -26,7 +26,7 @@ type row struct {
 // rowOf converts a chunk that the full-text query returned.
 func rowOf(c map[string]any) row {
 	var r row
-	graph.Decode(c, &r)
+	_ = graph.Decode(c, &r)
 	r.At, r.EndsAt = r.At.UTC(), r.EndsAt.UTC()
 	return r
 }
