@@ -6,6 +6,7 @@ export GOFLAGS += -trimpath
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOTESTSUM = gotest.tools/gotestsum@v1.13.0
 NEWEST ?= 2026.08.1
+ON_NEWEST = NOMOGRAPH_ENGINE_VERSION=$(NEWEST) $(GO) test -count=1 -timeout 60m
 GORELEASER = github.com/goreleaser/goreleaser/v2@v2.13.3
 VALE = github.com/vale-cli/vale/v3/cmd/vale@v3.22.0
 GOLANGCI = github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
@@ -18,7 +19,6 @@ TESTS = TESTED_NOMOGRAPH=$$PWD/bin/tested/nomograph GORACE=atexit_sleep_ms=10 $(
 .PHONY: run test test-all tested test-newest slowest build lint cross surface golden pictures bench bench-large compare fuzz release clean help
 
 run: ## build, start the engine, apply the packs, serve, and run the demo over MCP (bin/nomograph demo --json prints complete answers)
-	@scripts/requirements.sh run
 	@$(MAKE) --no-print-directory build
 	@bin/nomograph demo
 
@@ -37,18 +37,16 @@ test-all: tested $(if $(PKG),,cross) ## run all tests: with the race detector, b
 	@rm -f bin/statements.jsonl
 	@TESTED_STATEMENTS=$$PWD/bin/statements.jsonl $(TESTS) $(if $(PKG),-- -count=1 -timeout 40m ./$(PKG)/...,--raw-command -- scripts/tests.sh all)
 	@$(if $(PKG),,$(GO) run ./bench/statements bin/statements.jsonl)
-	@$(if $(PKG),,scripts/newest.sh $(NEWEST) ./cypher ./graph ./search ./policies/check)
+	@$(if $(PKG),,$(ON_NEWEST) ./cypher ./graph ./search ./policies/check)
 
 # tested builds the program that tests start.
 tested:
-	@scripts/requirements.sh test
 	@scripts/pages.sh
 	@mkdir -p bin
 	@$(GO) build -o bin/tested/ ./cmd/nomograph
 
-test-newest: ## run the tests against the newest Neo4j (needs Java 21 or newer); PKG=policies limits it to a package and its subpackages
-	@scripts/requirements.sh test
-	@scripts/newest.sh $(NEWEST) ./$(if $(PKG),$(PKG)/)...
+test-newest: ## run the tests against the newest Neo4j ; PKG=policies limits it to a package and its subpackages
+	@$(ON_NEWEST) ./$(if $(PKG),$(PKG)/)...
 
 slowest: ## list the ten slowest tests of the last run
 	@$(GO) run $(GOTESTSUM) tool slowest --num 10 --jsonfile bin/tests.json
@@ -83,11 +81,9 @@ pictures: ## update the screenshots in docs/pictures
 	@PICTURES=1 $(GO) test ./server/pages -run '^TestPictures_Pages_AreWritten$$' -count=1
 
 bench: build ## measure against a bare Bolt round trip; writes bin/bench.md
-	@scripts/requirements.sh test
 	@$(GO) run ./bench
 
 bench-large: build ## measure with 500,000 decisions; prints the results and writes no report
-	@scripts/requirements.sh test
 	@$(GO) run ./bench -only decisions -decisions 500000 -heap 4g -page-cache 2g
 
 compare: build ## send the same requests to OLD=path/to/nomograph and to this build, and print where the answers differ

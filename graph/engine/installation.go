@@ -21,7 +21,7 @@ type installation struct {
 }
 
 func (o Options) source() provision.Source {
-	return provision.Source{Home: o.Home, Version: o.Version, Cache: o.Cache, Log: o.path("logs", "maven.log")}
+	return provision.Source{Home: o.Home, Version: o.Version, Cache: o.Cache, Mirror: o.Mirror, Beside: provision.Beside()}
 }
 
 // Runtime describes what runs the engine, or returns the error that a start would return. It downloads and starts
