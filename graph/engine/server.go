@@ -43,6 +43,9 @@ type server struct {
 // without it succeeded, because other engines use it. It chooses another port if another program took the free port first.
 func (in *installation) open(ctx context.Context) (*server, error) {
 	suspect := "" // archive of a run that ended for an unknown cause
+	if _, err := CheckSpace(in.o); err != nil {
+		return nil, err
+	}
 	for attempt := 1; ; attempt++ {
 		port, err := choosePort(in.o.Port, in.journal.record().Port)
 		if err != nil {

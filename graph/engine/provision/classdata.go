@@ -30,9 +30,10 @@ const (
 // is classes or base. The name starts with the Neo4j series and the path of Java, so that two alternating ones keep their archives.
 func (p Programs) classData(kind string) string {
 	hash := sha256.New()
-	modules, _ := os.Stat(filepath.Join(filepath.Dir(filepath.Dir(p.Java)), "lib", "modules"))
-	if modules != nil { // another copy of the same version
-		fmt.Fprintln(hash, modules.ModTime().UnixNano(), modules.Size())
+	if java, err := filepath.EvalSymlinks(p.Java); err == nil {
+		if modules, err := os.Stat(filepath.Join(filepath.Dir(filepath.Dir(java)), "lib", "modules")); err == nil { // another copy of the same version
+			fmt.Fprintln(hash, modules.ModTime().UnixNano(), modules.Size())
+		}
 	}
 	fmt.Fprintln(hash, p.javaVersion, fingerprint(p.jars), filepath.Dir(p.jars[0]), strings.Join(javaFlags, " "))
 	return p.classDataPrefix(kind) + hex.EncodeToString(hash.Sum(nil))[:16] + ".jsa"
