@@ -24,6 +24,17 @@ func (o Options) source() provision.Source {
 	return provision.Source{Home: o.Home, Version: o.Version, Cache: o.Cache, Mirror: o.Mirror, Beside: provision.Beside()}
 }
 
+// Fetch downloads Neo4j and Java without starting them: those of this machine into the cache, or with dir, those of a platform such as
+// linux/arm64 as dir/lib and dir/jre, the layout that a program finds as the folder engine beside itself.
+func Fetch(ctx context.Context, o Options, dir, platform string) error {
+	o = o.Defaults()
+	if dir != "" {
+		return provision.Fetch(ctx, o.source(), dir, platform)
+	}
+	_, err := provision.Find(ctx, o.source())
+	return err
+}
+
 // Runtime describes what runs the engine, or returns the error that a start would return. It downloads and starts
 // nothing.
 func Runtime(ctx context.Context, o Options) (string, error) {

@@ -64,6 +64,15 @@ func versions() (all []string) {
 	return all
 }
 
+// platforms lists the platforms that have a pinned Java.
+func platforms() (all []string) {
+	for _, f := range list("java") {
+		all = append(all, f.platform)
+	}
+	slices.Sort(all)
+	return all
+}
+
 func megabytes(files []file) string {
 	size := int64(0)
 	for _, f := range files {

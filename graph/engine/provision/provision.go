@@ -91,6 +91,21 @@ func Find(ctx context.Context, from Source) (Programs, error) {
 	return p.inDocker(ctx, from, err)
 }
 
+// Fetch downloads Neo4j and Java for a platform, such as linux/arm64, to the directories lib and jre of dir. Files that are there stay.
+func Fetch(ctx context.Context, from Source, dir, platform string) error {
+	jars, wheel := jarsOf(from.Version), javaOf(platform)
+	if jars == nil || wheel == nil {
+		return apperr.Newf(apperr.Validation, "Neo4j %s for %s cannot be downloaded", from.Version, platform).
+			WithHint("Versions: %s. Platforms: %s", strings.Join(versions(), ", "), strings.Join(platforms(), ", "))
+	}
+	return alone(ctx, dir, func() error {
+		if _, err := fetchJars(ctx, from.Mirror, filepath.Join(dir, "lib"), jars); err != nil {
+			return err
+		}
+		return fetchJava(ctx, from.Mirror, filepath.Join(dir, "jre"), wheel)
+	})
+}
+
 // Describe returns one line about what Find would find, or its error. It downloads nothing.
 func Describe(ctx context.Context, from Source) (string, error) {
 	p, err := look(ctx, from)
