@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"os"
 
 	"github.com/rs/zerolog"
 
@@ -21,7 +22,8 @@ type installation struct {
 }
 
 func (o Options) source() provision.Source {
-	return provision.Source{Home: o.Home, Version: o.Version, Cache: o.Cache, Mirror: o.Mirror, Beside: provision.Beside()}
+	self, _ := os.Executable() // without it, nothing is beside
+	return provision.Source{Home: o.Home, Version: o.Version, Cache: o.Cache, Mirror: o.Mirror, Beside: provision.Beside(self)}
 }
 
 // Fetch downloads Neo4j and Java without starting them: those of this machine into the cache, or with dir, those of a platform such as

@@ -12,7 +12,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -41,13 +40,10 @@ type Source struct {
 // Bundle is a Java runtime and the jars of Neo4j.
 type Bundle struct{ Java, Jars string }
 
-// Beside returns where an archive or a package puts Java and Neo4j, relative to this program with symbolic links resolved: beside it, or
+// Beside returns where an archive or a package puts Java and Neo4j, relative to a program with symbolic links resolved: beside it, or
 // in the Python environment that it was installed into.
-func Beside() (found []Bundle) {
-	self, err := os.Executable()
-	if err == nil {
-		self, err = filepath.EvalSymlinks(self)
-	}
+func Beside(program string) (found []Bundle) {
+	self, err := filepath.EvalSymlinks(program)
 	if err != nil {
 		return nil
 	}

