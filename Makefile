@@ -5,6 +5,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 export GOFLAGS += -trimpath
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOTESTSUM = gotest.tools/gotestsum@v1.13.0
+ADDRESS ?= https://github.com/nomograph/nomograph/releases/download/$(VERSION)
 NEWEST ?= 2026.08.1
 ON_NEWEST = NOMOGRAPH_ENGINE_VERSION=$(NEWEST) $(GO) test -count=1 -timeout 60m
 GORELEASER = github.com/goreleaser/goreleaser/v2@v2.13.3
@@ -16,7 +17,7 @@ RACE := $(shell command -v gcc >/dev/null 2>&1 && scripts/race.sh)
 # GOTESTSUM with the results of a tier, or of a package and its subpackages.
 TESTS = TESTED_NOMOGRAPH=$$PWD/bin/tested/nomograph GORACE=atexit_sleep_ms=10 $(GO) run $(GOTESTSUM) --format pkgname --hide-summary skipped --jsonfile bin/tests.json
 
-.PHONY: run test test-all tested test-newest slowest build lint cross surface golden pictures bench bench-large compare fuzz release clean help
+.PHONY: run test test-all tested test-newest slowest build lint cross surface golden pictures bench bench-large compare fuzz release packages clean help
 
 run: ## build, start the engine, apply the packs, serve, and run the demo over MCP (bin/nomograph demo --json prints complete answers)
 	@$(MAKE) --no-print-directory build
@@ -96,10 +97,13 @@ fuzz: ## fuzz each parser for a minute
 	  cmd/nomograph/arguments:FuzzObjectsAreReadOrLeftAlone agents/client:FuzzAddress server/cstp:FuzzRead server/cstp:FuzzSpelling; do \
 	  $(GO) test ./$${target%:*} -run '^$$' -fuzz "^$${target#*:}$$" -fuzztime 1m -fuzzminimizetime 20x || exit 1; done
 
-release: ## build archives for Linux, macOS and Windows with checksums and, if syft is installed, SBOMs, in bin/release: of the tag, otherwise a snapshot
+release: ## build archives for Linux, macOS and Windows, slim and full, deb and rpm with checksums and, if syft is installed, SBOMs, in bin/release: of the tag, otherwise a snapshot
 	@skip=; command -v syft >/dev/null 2>&1 || { skip=--skip=sbom; echo "syft is not in PATH, so the archives have no SBOM"; }; \
 	snapshot=--snapshot; git describe --exact-match --tags >/dev/null 2>&1 && git diff --quiet HEAD && snapshot=; \
 	VERSION=$(VERSION) COMMIT_SECONDS=$$(git log -1 --format=%ct) COMMIT_TIME=$$(git log -1 --format=%cI) $(GO) run $(GORELEASER) release --config deploy/goreleaser.yaml --clean $$snapshot $$skip
+
+packages: ## make wheels, npm packages, MCP bundles, server.json and a Homebrew formula in bin/packages from bin/release; ADDRESS is where the archives will be
+	@deploy/packages.py bin/release bin/packages $(VERSION) $(ADDRESS)
 
 clean: ## remove build results
 	@rm -rf bin

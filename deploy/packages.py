@@ -52,7 +52,7 @@ def write_zip(path, files, executable=lambda name: False):
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files:
             entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
-            entry.external_attr = (0o755 if executable(name) else 0o644) << 16
+            entry.external_attr = (0o100755 if executable(name) else 0o100644) << 16  # pip makes only regular files executable
             entry.compress_type = zipfile.ZIP_DEFLATED
             archive.writestr(entry, content)
 
