@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -127,14 +128,14 @@ func (a *app) engineCypher(cmd *cobra.Command, statement string) error {
 func (a *app) engineFetch() *cobra.Command {
 	command := &cobra.Command{Use: "fetch", Args: cobra.NoArgs}
 	to := command.Flags().String("to", "", "directory for lib and jre, to copy as engine beside a program (default the cache)")
-	platform := command.Flags().String("platform", runtime.GOOS+"/"+runtime.GOARCH, "operating system and architecture, with --to")
+	platform := command.Flags().String("platform", "", "operating system and architecture, such as linux/arm64, with --to (default this machine's)")
 	command.RunE = func(cmd *cobra.Command, _ []string) error {
 		ctx, done := output.Progress(cmd.Context(), a.quiet)
 		defer done()
-		if cmd.Flags().Changed("platform") && *to == "" {
+		if *platform != "" && *to == "" {
 			return arguments.Usagef("--platform needs --to")
 		}
-		return engine.Fetch(ctx, a.engineOptions(), *to, *platform)
+		return engine.Fetch(ctx, a.engineOptions(), *to, cmp.Or(*platform, runtime.GOOS+"/"+runtime.GOARCH))
 	}
 	return command
 }
