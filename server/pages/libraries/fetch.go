@@ -1,6 +1,6 @@
 //go:build ignore
 
-// Downloads the libraries of the pages into this folder, with the versions and digests of package-lock.json: go run fetch.go.
+// Command fetch downloads the libraries of the pages into this folder, with the versions and digests of package-lock.json.
 // npm_config_registry names another registry. What is there stays.
 package main
 
