@@ -5,7 +5,9 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 export GOFLAGS += -trimpath
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOTESTSUM = gotest.tools/gotestsum@v1.13.0
+ADDRESS ?= https://github.com/nomograph/nomograph/releases/download/$(VERSION)
 NEWEST ?= 2026.08.1
+ON_NEWEST = NOMOGRAPH_ENGINE_VERSION=$(NEWEST) $(GO) test -count=1 -timeout 60m
 GORELEASER = github.com/goreleaser/goreleaser/v2@v2.13.3
 VALE = github.com/vale-cli/vale/v3/cmd/vale@v3.22.0
 GOLANGCI = github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
@@ -15,10 +17,9 @@ RACE := $(shell command -v gcc >/dev/null 2>&1 && scripts/race.sh)
 # GOTESTSUM with the results of a tier, or of a package and its subpackages.
 TESTS = TESTED_NOMOGRAPH=$$PWD/bin/tested/nomograph GORACE=atexit_sleep_ms=10 $(GO) run $(GOTESTSUM) --format pkgname --hide-summary skipped --jsonfile bin/tests.json
 
-.PHONY: run test test-all tested test-newest slowest build lint cross surface golden pictures bench bench-large compare fuzz release clean help
+.PHONY: run test test-all tested test-newest slowest build lint cross surface golden pictures bench bench-large compare fuzz release packages clean help
 
 run: ## build, start the engine, apply the packs, serve, and run the demo over MCP (bin/nomograph demo --json prints complete answers)
-	@scripts/requirements.sh run
 	@$(MAKE) --no-print-directory build
 	@bin/nomograph demo
 
@@ -37,18 +38,16 @@ test-all: tested $(if $(PKG),,cross) ## run all tests: with the race detector, b
 	@rm -f bin/statements.jsonl
 	@TESTED_STATEMENTS=$$PWD/bin/statements.jsonl $(TESTS) $(if $(PKG),-- -count=1 -timeout 40m ./$(PKG)/...,--raw-command -- scripts/tests.sh all)
 	@$(if $(PKG),,$(GO) run ./bench/statements bin/statements.jsonl)
-	@$(if $(PKG),,scripts/newest.sh $(NEWEST) ./cypher ./graph ./search ./policies/check)
+	@$(if $(PKG),,$(ON_NEWEST) ./cypher ./graph ./search ./policies/check)
 
 # tested builds the program that tests start.
 tested:
-	@scripts/requirements.sh test
 	@scripts/pages.sh
 	@mkdir -p bin
 	@$(GO) build -o bin/tested/ ./cmd/nomograph
 
-test-newest: ## run the tests against the newest Neo4j (needs Java 21 or newer); PKG=policies limits it to a package and its subpackages
-	@scripts/requirements.sh test
-	@scripts/newest.sh $(NEWEST) ./$(if $(PKG),$(PKG)/)...
+test-newest: ## run the tests against the newest Neo4j ; PKG=policies limits it to a package and its subpackages
+	@$(ON_NEWEST) ./$(if $(PKG),$(PKG)/)...
 
 slowest: ## list the ten slowest tests of the last run
 	@$(GO) run $(GOTESTSUM) tool slowest --num 10 --jsonfile bin/tests.json
@@ -83,11 +82,9 @@ pictures: ## update the screenshots in docs/pictures
 	@PICTURES=1 $(GO) test ./server/pages -run '^TestPictures_Pages_AreWritten$$' -count=1
 
 bench: build ## measure against a bare Bolt round trip; writes bin/bench.md
-	@scripts/requirements.sh test
 	@$(GO) run ./bench
 
 bench-large: build ## measure with 500,000 decisions; prints the results and writes no report
-	@scripts/requirements.sh test
 	@$(GO) run ./bench -only decisions -decisions 500000 -heap 4g -page-cache 2g
 
 compare: build ## send the same requests to OLD=path/to/nomograph and to this build, and print where the answers differ
@@ -100,10 +97,13 @@ fuzz: ## fuzz each parser for a minute
 	  cmd/nomograph/arguments:FuzzObjectsAreReadOrLeftAlone agents/client:FuzzAddress server/cstp:FuzzRead server/cstp:FuzzSpelling; do \
 	  $(GO) test ./$${target%:*} -run '^$$' -fuzz "^$${target#*:}$$" -fuzztime 1m -fuzzminimizetime 20x || exit 1; done
 
-release: ## build archives for Linux, macOS and Windows with checksums and, if syft is installed, SBOMs, in bin/release: of the tag, otherwise a snapshot
+release: ## build archives for Linux, macOS and Windows, slim and full, deb and rpm with checksums and, if syft is installed, SBOMs, in bin/release: of the tag, otherwise a snapshot
 	@skip=; command -v syft >/dev/null 2>&1 || { skip=--skip=sbom; echo "syft is not in PATH, so the archives have no SBOM"; }; \
 	snapshot=--snapshot; git describe --exact-match --tags >/dev/null 2>&1 && git diff --quiet HEAD && snapshot=; \
 	VERSION=$(VERSION) COMMIT_SECONDS=$$(git log -1 --format=%ct) COMMIT_TIME=$$(git log -1 --format=%cI) $(GO) run $(GORELEASER) release --config deploy/goreleaser.yaml --clean $$snapshot $$skip
+
+packages: ## make wheels, npm packages, MCP bundles, server.json and a Homebrew formula in bin/packages from bin/release; ADDRESS is where the archives will be
+	@deploy/packages.py bin/release bin/packages $(VERSION) $(ADDRESS)
 
 clean: ## remove build results
 	@rm -rf bin

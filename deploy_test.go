@@ -156,7 +156,7 @@ func TestDeploymentFiles_NamesInThem_Exist(t *testing.T) {
 	})
 	t.Run("goreleaser.yaml", func(t *testing.T) {
 		var file struct{ Builds []struct{ Main string } }
-		if err := yaml.Unmarshal([]byte(read(t, "deploy/goreleaser.yaml")), &file); err != nil {
+		if err := yaml.UnmarshalWithOptions([]byte(read(t, "deploy/goreleaser.yaml")), &file, yaml.AllowDuplicateMapKey()); err != nil {
 			t.Fatal(err)
 		}
 		for _, build := range file.Builds {

@@ -209,7 +209,7 @@ func Open(c config.Config, log zerolog.Logger, o Options) *App {
 
 // EngineOptions returns the settings of the managed engine.
 func EngineOptions(c config.Config) engine.Options {
-	return engine.Options{Home: c.EngineHome, Version: c.EngineVersion, Dir: c.EngineDir, Cache: c.EngineCache, Port: c.EnginePort,
+	return engine.Options{Home: c.EngineHome, Version: c.EngineVersion, Dir: c.EngineDir, Cache: c.EngineCache, Mirror: c.EngineMirror, Port: c.EnginePort,
 		Heap: c.EngineHeap, PageCache: c.EnginePageCache, Idle: c.EngineIdle, Compiler: c.EngineCompiler}
 }
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"nomograph/cmd/nomograph/clients"
@@ -191,11 +192,15 @@ func (a *app) checkEngine() finding {
 	if err != nil {
 		return failedFinding("engine", err)
 	}
+	free, err := engine.CheckSpace(a.engineOptions())
+	if err != nil {
+		return failedFinding("engine", err)
+	}
 	if status.Error != nil {
 		return warning("engine", "its last start failed: "+status.Error.Message, status.Error.Hint)
 	}
-	return passed("engine", fmt.Sprintf("%s; data in %s; heap %s and page cache %s, %s",
-		status.State, status.Data, status.Heap, status.PageCache, status.Why))
+	return passed("engine", fmt.Sprintf("%s; data in %s with %s free; heap %s and page cache %s, %s",
+		status.State, status.Data, humanize.IBytes(uint64(max(0, free))), status.Heap, status.PageCache, status.Why))
 }
 
 func checkSchema(server graph.Server) finding {

@@ -1,15 +1,18 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"nomograph/cmd/nomograph/arguments"
 	"nomograph/cmd/nomograph/output"
 	"nomograph/cypher"
 	"nomograph/graph"
@@ -44,6 +47,7 @@ func (a *app) engine() *cobra.Command {
 			Use: "status", Args: cobra.NoArgs,
 			RunE: func(cmd *cobra.Command, _ []string) error { return a.engineStatus(cmd.OutOrStdout()) },
 		},
+		a.engineFetch(),
 		a.engineLogs(),
 		&cobra.Command{
 			Use: "path", Args: cobra.NoArgs,
@@ -119,6 +123,21 @@ func (a *app) engineCypher(cmd *cobra.Command, statement string) error {
 	}
 	done()
 	return a.form.Print(cmd.OutOrStdout(), map[string]any{"rows": rows})
+}
+
+func (a *app) engineFetch() *cobra.Command {
+	command := &cobra.Command{Use: "fetch", Args: cobra.NoArgs}
+	to := command.Flags().String("to", "", "directory for lib and jre, to copy as engine beside a program (default the cache)")
+	platform := command.Flags().String("platform", "", "operating system and architecture, such as linux/arm64, with --to (default this machine's)")
+	command.RunE = func(cmd *cobra.Command, _ []string) error {
+		ctx, done := output.Progress(cmd.Context(), a.quiet)
+		defer done()
+		if *platform != "" && *to == "" {
+			return arguments.Usagef("--platform needs --to")
+		}
+		return engine.Fetch(ctx, a.engineOptions(), *to, cmp.Or(*platform, runtime.GOOS+"/"+runtime.GOARCH))
+	}
+	return command
 }
 
 // maintainEngine backs up or restores the graph, prints the file, and starts an engine again that ran before.

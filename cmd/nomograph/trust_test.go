@@ -64,20 +64,15 @@ func TestTrust_ClonedRepository_RunsNoCode(t *testing.T) {
 if [ "$1" = -version ]; then echo "in $PWD" >> "`+shown+`"; echo 'openjdk version "21.0.1"' >&2; exit; fi
 cat "${1#@}" >> "`+shown+`"; exit 1
 `, 0o700)
-	c.write(t, filepath.Join(programs, "mvn"), "#!/bin/sh\n(pwd; ls -d .mvn) > '"+shown+".mvn'; exit 1\n", 0o700)
-	c.environ = append(c.environ, "PATH="+programs+":/usr/bin:/bin", "JAVA_HOME=vendor/jdk")
+	c.environ = append(c.environ, "PATH="+programs+":/usr/bin:/bin", "JAVA_HOME=vendor/jdk", "HTTPS_PROXY=http://127.0.0.1:1")
 	c.write(t, "vendor/lib/neo4j-kernel-5.26.30.jar", "code", 0o600)
 	c.write(t, "vendor/jdk/bin/java", "#!/bin/sh\necho relative >> '"+shown+"'\n", 0o700)
-	c.write(t, ".mvn/jvm.config", "-javaagent:evil.jar", 0o600)
 	c.write(t, ".env", "NEO4J_HOME=vendor\nNOMOGRAPH_ENGINE_DIR="+c.dir+"/engine\nNOMOGRAPH_EMBEDDER_URL=http://127.0.0.1:1\n", 0o600)
 
 	output, code := c.run(t, "threshold", "list")
 	ran, _ := os.ReadFile(shown)
-	if code != 4 || !strings.Contains(output, "Maven could not download") || strings.Contains(string(ran), "vendor") || strings.Contains(string(ran), c.dir) || strings.Contains(string(ran), "relative") {
+	if code != 4 || !strings.Contains(output, "cannot be prepared") || strings.Contains(string(ran), "vendor") || strings.Contains(string(ran), c.dir) || strings.Contains(string(ran), "relative") {
 		t.Errorf("exit %d: %s\nran: %s", code, output, ran)
-	}
-	if maven, _ := os.ReadFile(shown + ".mvn"); strings.Contains(string(maven), c.dir) || !strings.Contains(string(maven), "\n.mvn") {
-		t.Errorf("Maven runs in or below the clone, which can name code to run: %s", maven)
 	}
 	if lines := strings.Count(output, ".env"); lines != 1 || !strings.Contains(output, "with NEO4J_HOME, NOMOGRAPH_ENGINE_DIR, NOMOGRAPH_EMBEDDER_URL: `nomograph trust") {
 		t.Errorf("got %s, want one line about the ignored settings", output)

@@ -27,7 +27,7 @@ run)
 esac
 `
 
-func TestEngine_NoJava_UsesDocker(t *testing.T) {
+func TestEngine_NoJavaNoNetwork_UsesDocker(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the fake docker is a shell script")
 	}
@@ -36,8 +36,8 @@ func TestEngine_NoJava_UsesDocker(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(bin, "docker"), []byte(fakeDocker), 0o700); err != nil {
 		t.Fatal(err)
 	}
+	bare(t, &o)
 	t.Setenv("PATH", bin)
-	t.Setenv("JAVA_HOME", "")
 
 	_, err := engine.Acquire(within(t, time.Minute), o)
 	wantError(t, err, apperr.Unavailable, "container", "console.log")

@@ -73,6 +73,9 @@ func (s *server) examine(ctx context.Context) (unwell string) {
 	answered, silence := time.Now(), firstAnswer
 	reported := map[string]int64{}
 	for failed := 0; ; {
+		if s.in.o.isFull() {
+			return "ran out of disk space"
+		}
 		late, err := overdueTransactions(ctx, driver)
 		switch {
 		case ctx.Err() != nil:

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"os"
 
 	"github.com/rs/zerolog"
 
@@ -21,7 +22,19 @@ type installation struct {
 }
 
 func (o Options) source() provision.Source {
-	return provision.Source{Home: o.Home, Version: o.Version, Cache: o.Cache, Log: o.path("logs", "maven.log")}
+	self, _ := os.Executable() // without it, nothing is beside
+	return provision.Source{Home: o.Home, Version: o.Version, Cache: o.Cache, Mirror: o.Mirror, Beside: provision.Beside(self)}
+}
+
+// Fetch downloads Neo4j and Java without starting them: those of this machine into the cache, or with dir, those of a platform such as
+// linux/arm64 as dir/lib and dir/jre, the layout that a program finds as the folder engine beside itself.
+func Fetch(ctx context.Context, o Options, dir, platform string) error {
+	o = o.Defaults()
+	if dir != "" {
+		return provision.Fetch(ctx, o.source(), dir, platform)
+	}
+	_, err := provision.Find(ctx, o.source())
+	return err
 }
 
 // Runtime describes what runs the engine, or returns the error that a start would return. It downloads and starts

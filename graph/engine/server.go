@@ -43,6 +43,9 @@ type server struct {
 // without it succeeded, because other engines use it. It chooses another port if another program took the free port first.
 func (in *installation) open(ctx context.Context) (*server, error) {
 	suspect := "" // archive of a run that ended for an unknown cause
+	if _, err := CheckSpace(in.o); err != nil {
+		return nil, err
+	}
 	for attempt := 1; ; attempt++ {
 		port, err := choosePort(in.o.Port, in.journal.record().Port)
 		if err != nil {
@@ -98,7 +101,7 @@ const maxAttempts = 3 // one start may fail on a broken archive, one on a taken 
 
 // dropArchive deletes a class-data archive, or lets later starts ignore it if it cannot be deleted.
 func (in *installation) dropArchive(archive string) {
-	_ = os.Remove(archive)
+	in.DropClassData(archive)
 	in.noArchive = exists(archive)
 }
 
@@ -112,7 +115,7 @@ func (in *installation) launch(ctx context.Context, port int, useArchive bool) (
 	if in.Docker != "" {
 		s.cmd, s.container, err = in.dockerCommand(ctx, port)
 	} else {
-		s.cmd, err = s.javaCommand(useArchive)
+		s.cmd, err = s.javaCommand(ctx, useArchive)
 	}
 	if err != nil {
 		return nil, err
@@ -142,11 +145,11 @@ func (in *installation) launch(ctx context.Context, port int, useArchive bool) (
 	return s, nil
 }
 
-func (s *server) javaCommand(useArchive bool) (*exec.Cmd, error) {
+func (s *server) javaCommand(ctx context.Context, useArchive bool) (*exec.Cmd, error) {
 	in := s.in
 	var flags []string
 	if !in.noArchive {
-		flags, s.archive, s.aside = in.ClassData(useArchive)
+		flags, s.archive, s.aside = in.ClassData(ctx, useArchive)
 	}
 	if in.o.Compiler == quick {
 		flags = append(flags, provision.QuickCompiler)
@@ -243,7 +246,7 @@ func (s *server) stop() {
 	}
 	s.in.KeepClassData(s.aside, s.cmd.ProcessState.Success())
 	if crash, err := os.ReadFile(s.crashLog()); err == nil && s.archive != "" && !isOutOfMemory(string(crash)) {
-		_ = os.Remove(s.archive) // the virtual machine itself failed, possibly because of the archive
+		s.in.DropClassData(s.archive) // the virtual machine itself failed, possibly because of the archive
 	}
 }
 

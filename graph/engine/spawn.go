@@ -32,6 +32,9 @@ func spawn(o Options) (*spawned, error) {
 		return nil, apperr.New(apperr.Internal, "No program can supervise the engine").
 			WithHint("Set Options.Supervisor, since this program cannot find its own path")
 	}
+	if _, err := CheckSpace(o); err != nil {
+		return nil, err // on a full disk, the supervisor could not even write it into its state
+	}
 	if err := o.folders(); err != nil {
 		return nil, err
 	}

@@ -80,7 +80,7 @@ func Inspect(o Options) (status Status, err error) {
 func Logs(o Options) []string {
 	o = o.Defaults()
 	var paths []string
-	for _, name := range []string{"neo4j.log", "supervisor.log", "console.log", "admin.log", "maven.log", "debug.log"} {
+	for _, name := range []string{"neo4j.log", "supervisor.log", "console.log", "admin.log", "debug.log"} {
 		if path := o.path("logs", name); exists(path) {
 			paths = append(paths, path)
 		}

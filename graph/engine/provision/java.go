@@ -1,6 +1,7 @@
 package provision
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -25,28 +26,52 @@ func javaFor(neo4j string) int {
 	return 21 // versions named by year
 }
 
-// findJava searches JAVA_HOME and then PATH and returns the first Java that is new enough. Its error lists what was
-// found. It skips relative paths and does not run Java in the working directory: a program there was not chosen by the
-// user, and java commands of version managers read the working directory.
-func findJava(ctx context.Context, needed int) (program, version string, err error) {
-	var candidates []string
+// javaIn returns the path of java in a runtime.
+func javaIn(home string) string {
+	name := "java"
+	if runtime.GOOS == "windows" {
+		name = "java.exe"
+	}
+	return filepath.Join(home, "bin", name)
+}
+
+// javas returns the Java programs that may run Neo4j, the preferred ones first: those beside this program, JAVA_HOME, PATH, and a
+// downloaded one. It skips relative paths, because a program in the working directory was not chosen by the user.
+func (s Source) javas() (programs []string) {
+	for _, dir := range s.Beside {
+		programs = append(programs, javaIn(dir.Java))
+	}
+	programs = slices.DeleteFunc(programs, missing)
 	if home := os.Getenv("JAVA_HOME"); filepath.IsAbs(home) {
-		name := "java"
-		if runtime.GOOS == "windows" {
-			name = "java.exe"
-		}
-		candidates = append(candidates, filepath.Join(home, "bin", name))
+		programs = append(programs, javaIn(home))
 	}
 	if inPath, err := exec.LookPath("java"); err == nil {
-		candidates = append(candidates, inPath)
+		programs = append(programs, inPath)
 	}
+	if fetched := javaIn(s.javaFolder()); !missing(fetched) {
+		programs = append(programs, fetched)
+	}
+	return programs
+}
+
+func missing(path string) bool {
+	_, err := os.Stat(path)
+	return err != nil
+}
+
+// findJava returns the first Java that is new enough. Its error lists what was found. It does not run Java in the working directory,
+// which java commands of version managers read.
+func findJava(ctx context.Context, programs []string, needed int) (program, version string, err error) {
 	var found []string
-	for _, program := range candidates {
+	for _, program := range programs {
 		cmd := exec.CommandContext(ctx, program, "-version")
 		cmd.Dir = neutralFolder
 		text, err := cmd.CombinedOutput()
 		if err != nil {
-			found = append(found, fmt.Sprintf("%s does not run", program))
+			if reason, _, _ := strings.Cut(string(bytes.TrimSpace(text)), "\n"); reason != "" {
+				err = fmt.Errorf("%w: %s", err, reason)
+			}
+			found = append(found, fmt.Sprintf("%s does not run (%s)", program, err))
 			continue
 		}
 		match := javaVersion.FindSubmatch(text)
@@ -63,7 +88,7 @@ func findJava(ctx context.Context, needed int) (program, version string, err err
 	if len(found) == 0 {
 		return "", "", fmt.Errorf("no java in JAVA_HOME or PATH")
 	}
-	return "", "", fmt.Errorf("no Java %d: %s", needed, strings.Join(found, ", "))
+	return "", "", fmt.Errorf("no Java %d or newer: %s", needed, strings.Join(found, ", "))
 }
 
 // neutralFolder is a directory that is not a cloned repository: the root.
