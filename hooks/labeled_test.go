@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
 	"nomograph/hooks"
 	"nomograph/policies/check"
@@ -88,14 +87,14 @@ func shippedPacks(t testing.TB) (packs []pack.Pack) {
 // enforced are the rules of the four packs, all in enforce mode.
 func enforced(t testing.TB) *check.RuleSet {
 	t.Helper()
-	var nodes, links []any
+	var nodes check.RuleNodes
 	for _, p := range shippedPacks(t) {
 		for _, item := range p.Items {
 			item.Properties["mode"] = "enforce"
-			nodes, links = append(nodes, neo4j.Node{ElementId: item.Key, Props: item.Properties}), append(links, []any{})
+			nodes.Policies = append(nodes.Policies, check.RuleNode{ID: item.Key, Properties: item.Properties})
 		}
 	}
-	return check.NewCompiler(nil).RuleSet(nodes, links, nil, time.Now())
+	return check.NewCompiler(nil).Compile(nodes, time.Now())
 }
 
 func verdictOf(t testing.TB, rules *check.RuleSet, a hooks.Action) check.Verdict {
@@ -105,7 +104,7 @@ func verdictOf(t testing.TB, rules *check.RuleSet, a hooks.Action) check.Verdict
 	if err != nil {
 		t.Fatal(err)
 	}
-	return rules.Evaluation(check, action).Verdict(t.Context())
+	return rules.Evaluator(check, action).Verdict(t.Context())
 }
 
 // stopped reports whether an action is denied, or only after a person has agreed.
