@@ -26,7 +26,7 @@ func AsError(err error) error {
 	case errors.Is(err, context.Canceled):
 		return apperr.New(apperr.Unavailable, "The call was canceled").WithHint("Call again if you still need the answer").Because(err)
 	case hasCode(err, "Neo.ClientError.General.ForbiddenOnReadOnlyDatabase"):
-		return apperr.New(apperr.Unavailable, "The database is read-only. Neo4j does this when its disk is full").WithHint("Free disk space, then restart the server; for the managed engine: nomograph engine stop").Because(err)
+		return apperr.New(apperr.Unavailable, "The database is read-only. Neo4j does this when its disk is full").WithHint("Free disk space, then restart the server or stop the managed engine, which starts again by itself").Because(err)
 	case hasCode(err, "Neo.ClientError.Security.Forbidden", "Neo.ClientError.Statement.AccessMode", "Neo.ClientError.General.WriteOnReadOnlyAccessDatabase"):
 		return apperr.New(apperr.PermissionDenied, "The database user lacks the permission").WithHint("Ask an administrator of the database, or use another NEO4J_USERNAME").Because(err)
 	case engine.Broken(err):

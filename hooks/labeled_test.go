@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-
 	"nomograph/hooks"
 	"nomograph/policies/check"
 	"nomograph/policies/pack"

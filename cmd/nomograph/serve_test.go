@@ -140,7 +140,7 @@ func TestServe_NoDatabase_AnswersInitialize(t *testing.T) {
 }
 
 func TestServe_NoJava_SaysWhatToInstall(t *testing.T) {
-	environ := append(graphtest.BareEnviron(t), "PATH="+t.TempDir())
+	environ := append(graphtest.BareEnviron(t), "PATH="+t.TempDir(), "NOMOGRAPH_ENGINE_MIRROR=http://127.0.0.1:1")
 	c := graphtest.Start(t, environ, graphtest.Binary(t), "serve")
 	c.Initialize("2025-06-18")
 	content, failed := c.Call("list_policies", nil)
