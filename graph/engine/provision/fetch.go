@@ -122,7 +122,7 @@ func (f file) download(ctx context.Context, url, to string) error {
 	if err != nil {
 		return err
 	}
-	defer answer.Body.Close()
+	defer func() { _ = answer.Body.Close() }()
 	if answer.StatusCode != http.StatusOK {
 		err := fmt.Errorf("get %s: %s", request.URL.Redacted(), answer.Status)
 		if answer.StatusCode < http.StatusInternalServerError {
