@@ -116,7 +116,7 @@ def formula(version, address, archives):
     text = (ROOT / "deploy/homebrew.rb").read_text()
     for key, value in {"VERSION": version, "DESCRIPTION": TEXTS["description"], "HOMEPAGE": TEXTS["repository"]["url"], **{f"SOURCE {p}": source(p) for p in archives}}.items():
         text = text.replace(f"@{key}@", value)
-    return text
+    return re.sub(r" +on_\w+ do\n +@SOURCE [\w-]+@\n +end\n", "", text)  # systems without an archive
 
 
 def sha256(path):
