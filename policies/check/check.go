@@ -219,9 +219,9 @@ func (r *Recording) show(action *condition.Action) {
 // recordedRules reads the rules, and returns how much of the check's time is left. Manual edits are recorded first, and the
 // rules are read again, so that the history at the time of the verdict contains them.
 func (s *Store) recordedRules(ctx context.Context) (set *RuleSet, left time.Duration, err error) {
-	const tries = 3           // rules may change faster than they are read
-	limit := s.checkTimeout() // of each try: after a start, all statements of the check are new to the database
+	const tries = 3 // rules may change faster than they are read
 	for try := 1; ; try++ {
+		limit := s.checkTimeout() // of this try: after a start, also during the last try, all statements of the check are new to the database
 		started, losses := time.Now(), s.graph.ConnectionLosses()
 		inTime, cancel := context.WithTimeout(ctx, limit)
 		set, err = s.Rules(inTime)

@@ -27,6 +27,7 @@ func (m manual) PageTitle() string { return m.Title }
 var (
 	manualLink    = regexp.MustCompile(`\]\(([\w./-]+)\.md(#[^)]*)?\)`)
 	manualPicture = regexp.MustCompile(`!\[([^\]]*)\]\([^)]*\)`)
+	manualHeading = regexp.MustCompile(`(?m)^#(#+ )`)
 	manualComment = regexp.MustCompile(`(?s)<!--.*?-->\n?`)
 )
 
@@ -50,10 +51,10 @@ func showDocs(v *Visit) (any, error) {
 	return manual{Title: title, Text: body}, nil
 }
 
-// splitManual returns the heading of a page and the rest without comments.
+// splitManual returns the heading of a page and the rest without comments, with headings one level up.
 func splitManual(text string) (title, body string) {
 	title, body, _ = strings.Cut(strings.TrimPrefix(text, "# "), "\n")
-	return title, manualComment.ReplaceAllString(body, "")
+	return title, manualHeading.ReplaceAllString(manualComment.ReplaceAllString(body, ""), "$1")
 }
 
 // searchDocs finds the pages that have all words, those with the most first.
