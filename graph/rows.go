@@ -24,14 +24,14 @@ func decode(record *neo4j.Record, row any) error {
 	return Decode(record.AsMap(), row)
 }
 
-// Decode decodes the properties of a node into the struct that into points to. Times become UTC.
+// Decode decodes the properties of a node into the struct that into points to. Times become UTC as in datetime(), because they may be sent back.
 func Decode(properties map[string]any, into any) error {
 	decoder, err := mapstructure.NewDecoder(&mapstructure.DecoderConfig{
 		Result:    into,
 		MatchName: func(column, field string) bool { return column == field || snake(field) == column },
 		DecodeHook: func(_, to reflect.Type, value any) (any, error) {
 			if at, ok := value.(time.Time); ok && to == timeType {
-				return at.UTC(), nil
+				return UTC(at), nil
 			}
 			return value, nil
 		},
@@ -64,7 +64,7 @@ func assign(record *neo4j.Record, row reflect.Value) bool {
 			return false
 		}
 		if field.Type() == timeType {
-			value = reflect.ValueOf(value.Interface().(time.Time).UTC())
+			value = reflect.ValueOf(UTC(value.Interface().(time.Time)))
 		}
 		field.Set(value)
 	}
