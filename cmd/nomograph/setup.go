@@ -184,13 +184,24 @@ func (a *app) initSteps(cmd *cobra.Command) ([]step, error) {
 	return steps, nil
 }
 
+// newFile writes a file of the working directory. The author of a repository cannot choose another place with a link.
 func newFile(path, text string) step {
-	_, err := os.Stat(path)
+	_, err := os.Lstat(path)
 	return editing(path, "new file", err == nil, func() error {
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return err
+		here, err := os.OpenRoot(".")
+		if err != nil {
+			return files.NotWritten(path, err)
 		}
-		return files.WriteNew(path, []byte(text), 0o644)
+		defer func() { _ = here.Close() }()
+		if err := here.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return files.NotWritten(filepath.Dir(path), err)
+		}
+		file, err := here.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+		if err != nil {
+			return files.NotWritten(path, err)
+		}
+		_, err = file.WriteString(text)
+		return errors.Join(err, file.Close())
 	})
 }
 
@@ -255,8 +266,11 @@ func (a *app) uninstallSteps(cmd *cobra.Command, data bool) (steps []step, err e
 			steps = append(steps, step{edit.Path, "hooks", edit.Write})
 		}
 	}
-	o := a.engineOptions().Defaults()
-	stop := func() error { return engine.Stop(cmd.Context(), o) }
+	o, demo := a.engineOptions(), a.engineOptions()
+	if demo.Dir, err = disk.Data("nomograph", "demo"); err != nil {
+		return nil, err
+	}
+	stop := func() error { return errors.Join(engine.Stop(cmd.Context(), o), engine.Stop(cmd.Context(), demo)) }
 	folders := []struct {
 		of   func(...string) (string, error)
 		what string

@@ -1,6 +1,7 @@
 package main_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -57,6 +58,22 @@ func TestInit_Repository_WritesOnceAndKeepsWhatExists(t *testing.T) {
 		}
 		if output, code := c.run(t, "init", "--yes"); code != 0 || strings.Contains(output, "Next: ") || strings.Count(output, "unchanged") != strings.Count(output, "\n") {
 			t.Errorf("%s, again: exit %d\n%s", name, code, output)
+		}
+	}
+}
+
+// TestInit_LinkOutOfTheRepository_WritesNothingThere: the author of a repository cannot choose where init writes.
+func TestInit_LinkOutOfTheRepository_WritesNothingThere(t *testing.T) {
+	for name, link := range map[string]string{"packs": "policies", "workflows": ".github/workflows", "a file instead of a folder": ""} {
+		c, elsewhere := newClone(t), t.TempDir()
+		if link == "" {
+			c.write(t, "policies", "", 0o600)
+		} else if err := errors.Join(os.MkdirAll(filepath.Join(c.dir, ".github"), 0o755), os.Symlink(elsewhere, filepath.Join(c.dir, link))); err != nil {
+			t.Fatal(err)
+		}
+		output, code := c.run(t, "init", "--yes")
+		if code == 0 || strings.Contains(output, "Internal error") || len(filesBelow(t, elsewhere)) > 0 {
+			t.Errorf("%s: exit %d, %v\n%s", name, code, filesBelow(t, elsewhere), output)
 		}
 	}
 }
