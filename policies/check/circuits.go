@@ -11,39 +11,51 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/policies/condition"
 	"nomograph/policies/rule"
 )
 
-// maxBreakersPerStatement is the maximum number of breakers in one statement. Its answer then stays far below the limit
+// maxCircuitsPerStatement is the maximum number of states that one statement reads. Its answer then stays below the limit
 // of 256 kB.
-const maxBreakersPerStatement = 100
+const maxCircuitsPerStatement = 500
 
-// isCircuitState reports whether a pattern is the shipped one, which all breakers of packs use.
-func isCircuitState(pattern string) bool {
-	return strings.TrimSpace(pattern) == cypher.CircuitState.Text()
+// isShippedCircuit reports whether a rule is a breaker with the shipped pattern, which all breakers of packs use.
+func isShippedCircuit(r *rule.Guardrail) bool {
+	return r.Circuit != nil && r.Broken == nil && strings.TrimSpace(r.Pattern) == cypher.CircuitState.Text()
 }
 
-// circuitStates returns the statement that evaluates circuit_state for several breakers. It contains the text of
+// circuitStates returns the statement that evaluates circuit_state for several breakers and actions. It contains the text of
 // circuit_state.
 var circuitStates = sync.OnceValue(func() string {
 	text := cypher.CircuitStates.Text()
 	begin := strings.Index(text, "{\n  RETURN") + 2
 	length := strings.Index(text[begin:], "\n}")
-	each := strings.NewReplacer("$rule", "breaker.rule", "$threshold", "breaker.threshold").Replace(cypher.CircuitState.Text())
+	each := strings.NewReplacer("$rule", "asked.rule", "$threshold", "asked.threshold", "$action", "asked.action", "$now", "asked.now",
+		"CALL (all, ", "CALL (asked, all, ").Replace(cypher.CircuitState.Text())
 	return text[:begin] + each + text[begin+length:]
 })
+
+// askedCircuit is the question for the state of a breaker with the shipped pattern when an action happens.
+type askedCircuit struct {
+	action  *evaluator
+	breaker *rule.Guardrail
+}
 
 // circuit returns the state of a breaker with the shipped pattern. The pattern reads only the phase of the action, so the
 // first of an action's breakers reads all of them, in one statement.
 func (e *evaluator) circuit(ctx context.Context, r *rule.Guardrail, params graph.Parameters) (graph.QueryResult, error) {
 	if e.circuits == nil {
 		e.circuits = map[*rule.Guardrail]graph.QueryResult{}
-		for breakers := range slices.Chunk(e.shippedBreakers(r), maxBreakersPerStatement) {
-			err := e.readCircuits(ctx, breakers)
-			if apperr.Is(err, apperr.Unavailable) || apperr.Is(err, apperr.QueryTimeout) {
-				return graph.QueryResult{}, err
+		asked := []askedCircuit{{e, r}}
+		for _, other := range e.set.Breakers() {
+			concerns := slices.Contains(e.breakers, other) || e.breakers == nil && e.concerns(other)
+			if concerns && other != r && isShippedCircuit(other) {
+				asked = append(asked, askedCircuit{e, other})
 			}
+		}
+		if err := e.set.readCircuits(ctx, asked); err != nil {
+			return graph.QueryResult{}, err
 		}
 	}
 	if answer, read := e.circuits[r]; read {
@@ -52,31 +64,54 @@ func (e *evaluator) circuit(ctx context.Context, r *rule.Guardrail, params graph
 	return e.set.run(ctx, r, params) // malformed data of another breaker must not affect this one
 }
 
-// shippedBreakers returns r and the other breakers with the shipped pattern that this evaluation asks about.
-func (e *evaluator) shippedBreakers(r *rule.Guardrail) []*rule.Guardrail {
-	found := []*rule.Guardrail{r}
-	for _, other := range e.set.Breakers() {
-		asked := slices.Contains(e.breakers, other) || e.breakers == nil && e.concerns(other)
-		if asked && other != r && other.Broken == nil && isCircuitState(other.Pattern) {
-			found = append(found, other)
+// ReadCircuits reads the states of breakers with the shipped pattern for past acts, so that Replay need not read them for
+// each act. skip reports whether Replay needs no result of a rule, in the order of Rules.
+func (set *RuleSet) ReadCircuits(ctx context.Context, acts []PastAct, skip func(i int) bool) error {
+	var asked []askedCircuit
+	for i := range set.rules {
+		r := &set.rules[i]
+		if !isShippedCircuit(r) || skip(i) || !set.queriesInForce(r) && !caller.From(ctx).QueriesAll() {
+			continue
+		}
+		for _, act := range acts {
+			if act.evaluated == nil {
+				continue
+			}
+			if act.evaluated.circuits == nil {
+				act.evaluated.circuits = map[*rule.Guardrail]graph.QueryResult{}
+			}
+			e := *act.evaluated
+			if e.set = set; e.concerns(r) {
+				asked = append(asked, askedCircuit{&e, r})
+			}
 		}
 	}
-	return found
+	return set.readCircuits(ctx, asked)
 }
 
-// readCircuits reads the states of breakers with one statement.
-func (e *evaluator) readCircuits(ctx context.Context, breakers []*rule.Guardrail) error {
-	var asked []*rule.Guardrail
-	var rows []any
-	for _, r := range breakers {
-		if thresholds, err := e.numbers(r); err == nil { // the breaker's own evaluation returns the error
-			rows = append(rows, map[string]any{"key": int64(len(asked)), "rule": r.CircuitProperties(), "threshold": thresholds})
-			asked = append(asked, r)
+// readCircuits stores the asked states in the evaluators. States that a statement cannot read stay absent.
+func (set *RuleSet) readCircuits(ctx context.Context, all []askedCircuit) error {
+	for asked := range slices.Chunk(all, maxCircuitsPerStatement) {
+		err := set.readSomeCircuits(ctx, asked)
+		if apperr.Is(err, apperr.Unavailable) || apperr.Is(err, apperr.QueryTimeout) {
+			return err
 		}
 	}
-	read, err := e.set.compiler.graph.RunReadOnly(ctx, graph.ReadQuery{Query: circuitStates(), Limit: len(asked), Timeout: maxQuerySeconds,
-		Params:   graph.Parameters{"action": map[string]any{"phase": e.facts.Action.Phase}, "now": graph.UTC(e.facts.Now), "breakers": rows},
-		Repeated: true, InForce: true})
+	return nil
+}
+
+func (set *RuleSet) readSomeCircuits(ctx context.Context, all []askedCircuit) error {
+	var asked []askedCircuit
+	var rows []any
+	for _, a := range all {
+		if thresholds, err := a.action.numbers(a.breaker); err == nil { // the breaker's own evaluation returns the error
+			rows = append(rows, map[string]any{"key": int64(len(asked)), "rule": a.breaker.CircuitProperties(), "threshold": thresholds,
+				"action": map[string]any{"phase": a.action.facts.Action.Phase}, "now": graph.UTC(a.action.facts.Now)})
+			asked = append(asked, a)
+		}
+	}
+	read, err := set.compiler.graph.RunReadOnly(ctx, graph.ReadQuery{Query: circuitStates(), Limit: len(asked), Timeout: maxQuerySeconds,
+		Params: graph.Parameters{"asked": rows}, Repeated: true, InForce: true})
 	if err != nil {
 		return err
 	}
@@ -91,9 +126,9 @@ func (e *evaluator) readCircuits(ctx context.Context, breakers []*rule.Guardrail
 		}
 		states[place].Rows = append(states[place].Rows, row[1:])
 	}
-	for i, r := range asked {
+	for i, a := range asked {
 		states[i].Columns = read.Columns[1:]
-		e.circuits[r] = states[i]
+		a.action.circuits[a.breaker] = states[i]
 	}
 	return nil
 }

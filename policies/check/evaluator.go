@@ -222,7 +222,7 @@ func (e *evaluator) ask(ctx context.Context, r *rule.Guardrail) (graph.QueryResu
 		return graph.QueryResult{}, err
 	}
 	ask := e.set.run
-	if r.Circuit != nil && isCircuitState(r.Pattern) {
+	if isShippedCircuit(r) {
 		ask = e.circuit
 	}
 	answer, err := ask(ctx, r, params)

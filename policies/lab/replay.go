@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -284,11 +285,7 @@ func (r *run) run(ctx context.Context, acts source, w Window) (Replay, error) {
 	out.Window = w
 	err := each(ctx, acts, "Replaying verdicts", func(all []record) error {
 		for records := range slices.Chunk(all, evaluatedTogether) {
-			results := make([]evaluation, len(records))
-			err := progress.Each(ctx, "", len(records), func(i int) (err error) {
-				results[i], err = r.one(ctx, &records[i])
-				return err
-			})
+			results, err := r.evaluate(ctx, records)
 			if err != nil {
 				return graph.AsError(err)
 			}
@@ -315,15 +312,35 @@ func (r *run) run(ctx context.Context, acts source, w Window) (Replay, error) {
 // processors wait for each other.
 const evaluatedTogether = 500
 
-// one evaluates a verdict by today's and the changed rules.
-func (r *run) one(ctx context.Context, rec *record) (e evaluation, err error) {
-	past := rec.past().Read()
-	if e.today, err = r.sets[0].Replay(ctx, past, r.patterns, func(i int) (check.Replayed, bool) {
+// evaluate evaluates verdicts by today's and the changed rules.
+func (r *run) evaluate(ctx context.Context, records []record) ([]evaluation, error) {
+	acts := make([]check.PastAct, len(records))
+	err := progress.Each(ctx, "", len(acts), func(i int) error {
+		acts[i] = records[i].past().Read()
+		return nil
+	})
+	if err == nil && r.patterns {
+		err = cmp.Or(r.sets[0].ReadCircuits(ctx, acts, func(i int) bool { return r.idle[i] }),
+			r.sets[1].ReadCircuits(ctx, acts, func(i int) bool { return r.tally.same[i] >= 0 }))
+	}
+	if err != nil {
+		return nil, err
+	}
+	results := make([]evaluation, len(acts))
+	return results, progress.Each(ctx, "", len(acts), func(i int) (err error) {
+		results[i], err = r.one(ctx, acts[i])
+		return err
+	})
+}
+
+// one evaluates an act by today's and the changed rules.
+func (r *run) one(ctx context.Context, act check.PastAct) (e evaluation, err error) {
+	if e.today, err = r.sets[0].Replay(ctx, act, r.patterns, func(i int) (check.Replayed, bool) {
 		return check.Replayed{Exactness: check.Exact}, r.idle[i]
 	}); err != nil {
 		return e, err
 	}
-	e.changed, err = r.sets[1].Replay(ctx, past, r.patterns, func(i int) (check.Replayed, bool) {
+	e.changed, err = r.sets[1].Replay(ctx, act, r.patterns, func(i int) (check.Replayed, bool) {
 		if at := r.tally.same[i]; at >= 0 {
 			return e.today[at], true
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"nomograph/cypher"
 	"nomograph/decisions"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
@@ -387,5 +388,28 @@ func TestReplay_ManyVerdicts_AreReadInBatches(t *testing.T) {
 	r := replayed(t, env, lab.Request{Change: lab.Change{Set: graph.Parameters{"bar": 0.7}}})
 	if r.Acts != 2500 || r.Blocked.Acts != 2500 || len(r.Blocked.Examples) != 10 {
 		t.Errorf("got %d acts, %d blocked, want Acts=2500, len(Examples)=10", r.Acts, r.Blocked.Acts)
+	}
+}
+
+// TestReplay_CircuitBreaker_IsEvaluatedAtTheTimeOfEachAct: checks before the failures passed, and those after them would
+// also pass with a higher number of failures.
+func TestReplay_CircuitBreaker_IsEvaluatedAtTheTimeOfEachAct(t *testing.T) {
+	g, env := toolstest.Open(t)
+	toolstest.Rules(t, g, `(:SYS_Threshold {name: 'f', value: 2}), (:SYS_Threshold {name: 'h', value: 24})`)
+	g.Exec(t, `CREATE (:SYS_Policy {name: 'stop', active: true, circuit_scope: 'stakes:high', circuit_failures: 'f',
+		circuit_window_hours: 'h', circuit_cooldown_hours: 'h', forbids_pattern: $pattern})`,
+		map[string]any{"pattern": cypher.CircuitState.Text()})
+	act := func(stakes string) { checked(t, env, check.ActionCheck{Description: "Deploy it", Stakes: stakes}) }
+	act("high")
+	for _, text := range []string{"Move the queue", "Move the cache"} {
+		made := toolstest.Record(t, env, decisions.Record{Decision: text, Confidence: 0.8, Stakes: "high"})
+		toolstest.Review(t, env, made.ID, "failure")
+	}
+	act("high")
+	act("low")
+	r := replayed(t, env, lab.Request{Change: lab.Change{Set: graph.Parameters{"f": int64(3)}}})
+	if r.Today.Denied != 1 || r.Freed.Acts != 1 || r.Blocked.Acts != 0 || r.Same.Different != 0 {
+		t.Errorf("got %d denied, %d freed, %d blocked, %d different, want 1, 1, 0, 0",
+			r.Today.Denied, r.Freed.Acts, r.Blocked.Acts, r.Same.Different)
 	}
 }
