@@ -15,7 +15,8 @@ import (
 	"testing"
 )
 
-// layers lists the layers from top to bottom. A package may import packages of its own folder, of folders to its right in its layer, and
+// layers lists the layers from top to bottom. A package may import packages of its own folder, of folders to its right
+// in its layer, and
 // of lower layers. Every layer may import internal and docs, which import only internal.
 var layers = [][]string{
 	{"bench", "cmd"},
@@ -29,7 +30,8 @@ var layers = [][]string{
 }
 
 // forTests lists packages that only tests and the bench import.
-var forTests = []string{"graph/graphtest", "policies/labtest", "tools/toolstest", "internal/document/documenttest", "internal/golden"}
+var forTests = []string{"graph/graphtest", "policies/labtest", "tools/toolstest", "internal/document/documenttest",
+	"internal/golden"}
 
 func TestImports_Layers_PointDown(t *testing.T) {
 	order := slices.Concat(layers...)
@@ -40,7 +42,8 @@ func TestImports_Layers_PointDown(t *testing.T) {
 			if to < from || from < 0 {
 				t.Errorf("%s may not import %s", path, folder)
 			}
-			if slices.Contains(forTests, folder) && top(path) != "bench" && !slices.Contains(forTests, filepath.Dir(path)) {
+			if slices.Contains(forTests, folder) && top(path) != "bench" &&
+				!slices.Contains(forTests, filepath.Dir(path)) {
 				t.Errorf("%s imports %s, which is for tests", path, folder)
 			}
 		}
@@ -65,8 +68,10 @@ func TestTransports_ReachData_ThroughOperations(t *testing.T) {
 			if !ok {
 				return true
 			}
-			if of, ok := selected.X.(*ast.Ident); ok && (of.Name == "neo4j" || names[of.Name] && makesStores.MatchString(selected.Sel.Name)) {
-				t.Errorf("%s uses %s.%s: a transport reads and writes through tools.Runner", path, of.Name, selected.Sel.Name)
+			if of, ok := selected.X.(*ast.Ident); ok && (of.Name == "neo4j" || names[of.Name] &&
+				makesStores.MatchString(selected.Sel.Name)) {
+				t.Errorf("%s uses %s.%s: a transport reads and writes through tools.Runner", path, of.Name,
+					selected.Sel.Name)
 			}
 			return true
 		})
@@ -78,7 +83,8 @@ var (
 	toStdout   = regexp.MustCompile(`\bfmt\.Print(ln|f)?\(|os\.Stdout`)
 )
 
-// TestSource_Cypher_IsInFilesAndStdoutInCommands: stdout belongs to the protocol. The guard has examples of callers' queries, the
+// TestSource_Cypher_IsInFilesAndStdoutInCommands: stdout belongs to the protocol. The guard has examples of callers'
+// queries, the
 // visibility filter has conditions, and the engine on Windows passes its own streams on.
 func TestSource_Cypher_IsInFilesAndStdoutInCommands(t *testing.T) {
 	mayCypher := regexp.MustCompile(`^(cypher/readonly/|cypher/visibility\.go|graph/graphtest/|policies/labtest/|tools/toolstest/|bench/)`)
@@ -108,7 +114,8 @@ func TestPackages_Each_HaveADocAndANameThatSaysSomething(t *testing.T) {
 			t.Errorf("%s: the name does not describe the content", path)
 		}
 		folder, text := filepath.Dir(path), file.Doc.Text()
-		documented[folder] = documented[folder] || strings.HasPrefix(text, "Package "+file.Name.Name+" ") || file.Name.Name == "main" && strings.HasPrefix(text, "Command ")
+		documented[folder] = documented[folder] || strings.HasPrefix(text, "Package "+file.Name.Name+" ") ||
+			file.Name.Name == "main" && strings.HasPrefix(text, "Command ")
 	})
 	for folder, has := range documented {
 		if !has {

@@ -30,7 +30,8 @@ func TestDeploymentFiles_NamesInThem_Exist(t *testing.T) {
 			case "", "#":
 			case "FROM":
 				ours = rest == "scratch"
-				if version, ok := strings.CutPrefix(rest, "golang:"); ok && !strings.Contains(read(t, "go.mod"), "\ngo "+strings.Fields(version)[0]) {
+				if version, ok := strings.CutPrefix(rest, "golang:"); ok &&
+					!strings.Contains(read(t, "go.mod"), "\ngo "+strings.Fields(version)[0]) {
 					t.Errorf("the image builds with %s, go.mod requires another version", rest)
 				}
 			case "COPY":
@@ -41,14 +42,16 @@ func TestDeploymentFiles_NamesInThem_Exist(t *testing.T) {
 				}
 			case "ENV":
 				for _, pair := range strings.Fields(rest) {
-					if name, _, _ := strings.Cut(pair, "="); !slices.Contains([]string{"PATH", "HOME", "ZONEINFO"}, name) {
+					if name, _, _ := strings.Cut(pair, "="); !slices.Contains([]string{"PATH", "HOME", "ZONEINFO"},
+						name) {
 						isVariable(t, name)
 					}
 				}
 			case "CMD":
 				areArguments(t, words(rest))
 			case "HEALTHCHECK":
-				if _, command, _ := strings.Cut(rest, "CMD "); !slices.Equal(words(command), []string{"nomograph", "health"}) {
+				if _, command, _ := strings.Cut(rest, "CMD "); !slices.Equal(words(command),
+					[]string{"nomograph", "health"}) {
 					t.Errorf("the health check runs %s", command)
 				}
 			case "USER":
@@ -156,7 +159,8 @@ func TestDeploymentFiles_NamesInThem_Exist(t *testing.T) {
 	})
 	t.Run("goreleaser.yaml", func(t *testing.T) {
 		var file struct{ Builds []struct{ Main string } }
-		if err := yaml.UnmarshalWithOptions([]byte(read(t, "deploy/goreleaser.yaml")), &file, yaml.AllowDuplicateMapKey()); err != nil {
+		if err := yaml.UnmarshalWithOptions([]byte(read(t, "deploy/goreleaser.yaml")), &file,
+			yaml.AllowDuplicateMapKey()); err != nil {
 			t.Fatal(err)
 		}
 		for _, build := range file.Builds {
@@ -194,12 +198,14 @@ func isVariable(t *testing.T, name string) {
 // areArguments checks arguments of serve.
 func areArguments(t *testing.T, args []string) {
 	t.Helper()
-	if len(args) == 0 || args[0] != "serve" || !slices.Contains(args, "--auth") { // beyond loopback, serve does not start without it
+	if len(args) == 0 || args[0] != "serve" || !slices.Contains(args,
+		"--auth") { // beyond loopback, serve does not start without it
 		t.Errorf("%v starts no server that may be reached", args)
 	}
 	for _, arg := range args {
 		flag, ok := strings.CutPrefix(arg, "--")
-		if ok && !slices.ContainsFunc(config.Settings, func(s config.Setting) bool { return s.Flag == flag && s.Of == "serve" }) {
+		if ok && !slices.ContainsFunc(config.Settings,
+			func(s config.Setting) bool { return s.Flag == flag && s.Of == "serve" }) {
 			t.Errorf("%s is not a flag of serve", arg)
 		}
 	}

@@ -27,7 +27,8 @@ func release(t *testing.T, root string) (dir string) {
 	}
 	dir = filepath.Join(root, "release")
 	jars := filepath.Join(root, "engines", "lib")
-	if err := errors.Join(os.MkdirAll(dir, 0o700), os.MkdirAll(jars, 0o700), os.WriteFile(filepath.Join(jars, "neo4j.jar"), []byte("jar"), 0o600)); err != nil {
+	if err := errors.Join(os.MkdirAll(dir, 0o700), os.MkdirAll(jars, 0o700),
+		os.WriteFile(filepath.Join(jars, "neo4j.jar"), []byte("jar"), 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	sums := ""
@@ -39,8 +40,10 @@ func release(t *testing.T, root string) (dir string) {
 		}
 		compressed, _ := gzip.NewWriterLevel(file, gzip.BestSpeed)
 		archive := tar.NewWriter(compressed)
-		for entry, content := range map[string][]byte{"nomograph": program, "nomograph-hook": []byte("#!/bin/sh\n"), "engine/lib/neo4j.jar": []byte("jar")} {
-			err = errors.Join(err, archive.WriteHeader(&tar.Header{Name: entry, Mode: 0o755, Size: int64(len(content))}))
+		for entry, content := range map[string][]byte{"nomograph": program, "nomograph-hook": []byte("#!/bin/sh\n"),
+			"engine/lib/neo4j.jar": []byte("jar")} {
+			err = errors.Join(err, archive.WriteHeader(&tar.Header{Name: entry, Mode: 0o755,
+				Size: int64(len(content))}))
 			_, written := archive.Write(content)
 			err = errors.Join(err, written)
 		}
@@ -105,11 +108,13 @@ func TestPackages_FromAnArchive_Install(t *testing.T) {
 		if text, err := command(t, "python3", "-m", "venv", venv); err != nil {
 			t.Skipf("LOUD: wheels are not tried, no venv: %s", text)
 		}
-		if text, err := command(t, filepath.Join(venv, "bin", "pip"), "install", "--quiet", "--no-index", "--find-links", out, "nomograph", "nomograph-engine"); err != nil {
+		if text, err := command(t, filepath.Join(venv, "bin", "pip"), "install", "--quiet", "--no-index",
+			"--find-links", out, "nomograph", "nomograph-engine"); err != nil {
 			t.Fatalf("%v: %s", err, text)
 		}
 		answers(t, filepath.Join(venv, "bin", "nomograph"))
-		if jars, _ := filepath.Glob(filepath.Join(venv, "lib", "python3*", "site-packages", "nomograph_engine", "lib", "*.jar")); len(jars) != 1 {
+		if jars, _ := filepath.Glob(filepath.Join(venv, "lib", "python3*", "site-packages", "nomograph_engine", "lib",
+			"*.jar")); len(jars) != 1 {
 			t.Errorf("got jars %v, want one where the program looks", jars)
 		}
 	})
@@ -119,7 +124,8 @@ func TestPackages_FromAnArchive_Install(t *testing.T) {
 			t.Fatal(err)
 		}
 		packages, _ := filepath.Glob(filepath.Join(out, "*.tgz"))
-		args := append([]string{"install", "--prefix", project, "--offline", "--no-audit", "--no-fund", "--cache", filepath.Join(root, "npm")}, packages...)
+		args := append([]string{"install", "--prefix", project, "--offline", "--no-audit", "--no-fund", "--cache",
+			filepath.Join(root, "npm")}, packages...)
 		if text, err := command(t, "npm", args...); err != nil || len(packages) != 2 {
 			t.Fatalf("%v: %s", err, text)
 		}
@@ -146,17 +152,21 @@ func TestPackages_FromAnArchive_Install(t *testing.T) {
 		answers(t, program)
 	})
 	t.Run("lists", func(t *testing.T) {
-		if text := read(t, filepath.Join(out, "server.json")); !json.Valid([]byte(text)) || strings.Count(text, `"fileSha256"`) != 1 {
+		if text := read(t, filepath.Join(out, "server.json")); !json.Valid([]byte(text)) ||
+			strings.Count(text, `"fileSha256"`) != 1 {
 			t.Errorf("got server.json %s", text)
 		}
 		sums := read(t, filepath.Join(out, "SHA256SUMS"))
-		for _, name := range []string{"nomograph-1.2.3.tgz", "server.json", "nomograph.rb", "nomograph_engine-1.2.3-py3-none-any.whl"} {
+		for _, name := range []string{"nomograph-1.2.3.tgz", "server.json", "nomograph.rb",
+			"nomograph_engine-1.2.3-py3-none-any.whl"} {
 			if !strings.Contains(sums, "  "+name+"\n") {
 				t.Errorf("no checksum of %s in %s", name, sums)
 			}
 		}
-		_, sum, _ := strings.Cut(read(t, filepath.Join(from, "SHA256SUMS")), "\n") // the second one is of the full archive
-		if formula := read(t, filepath.Join(out, "nomograph.rb")); !strings.Contains(formula, `sha256 "`+sum[:64]) || !strings.Contains(formula, "1.2.3") {
+		_, sum, _ := strings.Cut(read(t, filepath.Join(from, "SHA256SUMS")),
+			"\n") // the second one is of the full archive
+		if formula := read(t, filepath.Join(out, "nomograph.rb")); !strings.Contains(formula, `sha256 "`+sum[:64]) ||
+			!strings.Contains(formula, "1.2.3") {
 			t.Errorf("got formula %s", formula)
 		}
 	})

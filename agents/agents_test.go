@@ -19,7 +19,8 @@ import (
 
 // peer returns the context of a caller from another server; projects, if given, limit it.
 func peer(ctx context.Context, name string, projects ...string) context.Context {
-	return caller.With(ctx, caller.Caller{Name: name, Authenticated: true, Permissions: []caller.Permission{caller.Federate, caller.Announce}, Projects: projects})
+	return caller.With(ctx, caller.Caller{Name: name, Authenticated: true,
+		Permissions: []caller.Permission{caller.Federate, caller.Announce}, Projects: projects})
 }
 
 func record(t *testing.T, env *tools.App, d decisions.Record) string {
@@ -53,8 +54,11 @@ func TestAgents_UnsharedDecision_IsNotSent(t *testing.T) {
 	}
 	g, env := toolstest.Open(t)
 	say := func(text, visibility, project string, with ...string) string {
-		return record(t, env, decisions.Record{Decision: text + "\nthe second line: " + secret, ExtraFields: decisions.ExtraFields{Context: secret, Pattern: secret, Tags: []string{secret}, Feature: secret,
-			Reasons: []decisions.Reason{{Type: "analysis", Text: secret}}, Project: project, Visibility: visibility, SharedWith: with}})
+		return record(t, env, decisions.Record{Decision: text + "\nthe second line: " + secret,
+			ExtraFields: decisions.ExtraFields{Context: secret, Pattern: secret, Tags: []string{secret},
+				Feature: secret,
+				Reasons: []decisions.Reason{{Type: "analysis", Text: secret}}, Project: project, Visibility: visibility,
+				SharedWith: with}})
 	}
 	all := map[string]string{
 		"private": say("Migrate the database of the shop by copying", "private", "acme/shop"),
@@ -64,7 +68,9 @@ func TestAgents_UnsharedDecision_IsNotSent(t *testing.T) {
 		"named":   say("Migrate the database of the zoo by copying", "private", "acme/zoo", " Bob "),
 	}
 	for _, id := range all {
-		if _, err := env.Decisions.Review(t.Context(), decisions.Outcome{ID: id, Outcome: "failure", ActualResult: secret, Lessons: secret, Notes: secret, Session: decisions.Session{By: "ada"}}); err != nil {
+		if _, err := env.Decisions.Review(t.Context(),
+			decisions.Outcome{ID: id, Outcome: "failure", ActualResult: secret, Lessons: secret, Notes: secret,
+				Session: decisions.Session{By: "ada"}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -87,13 +93,18 @@ func TestAgents_UnsharedDecision_IsNotSent(t *testing.T) {
 		ctx  context.Context
 		want []string
 	}{
-		"anybody":                 {peer(t.Context(), "eve"), []string{"shared", "loose"}},
-		"who is named":            {peer(t.Context(), "BOB"), []string{"shared", "loose", "named"}},
-		"who claims the name":     {caller.With(t.Context(), caller.Caller{Name: "bob", Permissions: []caller.Permission{caller.Federate}}), []string{"shared", "loose"}},
-		"a member of the bank":    {peer(t.Context(), "eve", "acme/bank"), []string{"project"}},
-		"a member, who is named":  {peer(t.Context(), "bob", "acme/bank", "acme/club"), []string{"project", "shared", "named"}},
-		"a member of no project":  {caller.With(t.Context(), caller.Caller{Name: "eve", Authenticated: true, Projects: []string{}}), nil},
-		"its owner":               {peer(t.Context(), "ada"), []string{"private", "project", "shared", "loose", "named"}},
+		"anybody":      {peer(t.Context(), "eve"), []string{"shared", "loose"}},
+		"who is named": {peer(t.Context(), "BOB"), []string{"shared", "loose", "named"}},
+		"who claims the name": {caller.With(t.Context(),
+			caller.Caller{Name: "bob", Permissions: []caller.Permission{caller.Federate}}),
+			[]string{"shared", "loose"}},
+		"a member of the bank": {peer(t.Context(), "eve", "acme/bank"), []string{"project"}},
+		"a member, who is named": {peer(t.Context(), "bob", "acme/bank", "acme/club"),
+			[]string{"project", "shared", "named"}},
+		"a member of no project": {caller.With(t.Context(),
+			caller.Caller{Name: "eve", Authenticated: true, Projects: []string{}}), nil},
+		"its owner": {peer(t.Context(), "ada"),
+			[]string{"private", "project", "shared", "loose", "named"}},
 		"the process of the user": {t.Context(), []string{"shared", "loose"}},
 	} {
 		var want []string
@@ -107,22 +118,29 @@ func TestAgents_UnsharedDecision_IsNotSent(t *testing.T) {
 			}
 		}
 	}
-	found := search(peer(t.Context(), "eve"), agents.Query{Filters: &agents.Filters{Outcome: []string{"failure"}, Stakes: []string{"medium"}}})
-	if len(found.Decisions) != 2 || found.Total != 2 || found.Decisions[0].Outcome != "failure" || found.Decisions[0].Distance <= 0 || found.Decisions[0].Distance > 1 || found.Decisions[0].Date.IsZero() {
+	found := search(peer(t.Context(), "eve"), agents.Query{Filters: &agents.Filters{Outcome: []string{"failure"},
+		Stakes: []string{"medium"}}})
+	if len(found.Decisions) != 2 || found.Total != 2 || found.Decisions[0].Outcome != "failure" ||
+		found.Decisions[0].Distance <= 0 || found.Decisions[0].Distance > 1 || found.Decisions[0].Date.IsZero() {
 		t.Errorf("got %+v, want len(Decisions)=2, Total=2, Outcome=failure, Distance more than 0, Distance at most 1, found.Decisions[0].Date.IsZero()=false", found)
 	}
 	say("Migrate the database of the club by copying", "shared", "acme/club")
-	plain := record(t, env, decisions.Record{Decision: "Migrate the database of the club by copying", ExtraFields: decisions.ExtraFields{Visibility: "shared", Project: "acme/club"}})
+	plain := record(t, env, decisions.Record{Decision: "Migrate the database of the club by copying",
+		ExtraFields: decisions.ExtraFields{Visibility: "shared", Project: "acme/club"}})
 	toolstest.WaitForWorkers(t, g)
-	if found, err := env.Agents.Search(peer(t.Context(), "eve"), agents.Query{Query: secret, RetrievalMode: "keyword", Limit: 50}); err != nil || len(found.Decisions) != 0 {
+	if found, err := env.Agents.Search(peer(t.Context(), "eve"),
+		agents.Query{Query: secret, RetrievalMode: "keyword", Limit: 50}); err != nil || len(found.Decisions) != 0 {
 		t.Errorf("a search by an unshared word: got %+v %v, want len(Decisions)=0", found.Decisions, err)
 	}
-	announced, err := env.Agents.Search(peer(t.Context(), "eve"), agents.Query{Query: "the database of a " + secret, Limit: 50})
+	announced, err := env.Agents.Search(peer(t.Context(), "eve"),
+		agents.Query{Query: "the database of a " + secret, Limit: 50})
 	if err != nil || len(announced.Decisions) != 4 {
 		t.Fatalf("got %+v %v, want len(Decisions)=4", announced, err)
 	}
 	for _, d := range announced.Decisions { // embeddings place texts with and without the word equally close
-		if d.Title == "Migrate the database of the club by copying" && d.Distance != announced.Decisions[slices.IndexFunc(announced.Decisions, func(d agents.Shared) bool { return d.ID == plain })].Distance {
+		if d.Title == "Migrate the database of the club by copying" &&
+			d.Distance != announced.Decisions[slices.IndexFunc(announced.Decisions,
+				func(d agents.Shared) bool { return d.ID == plain })].Distance {
 			t.Errorf("%+v", announced.Decisions)
 		}
 	}
@@ -135,11 +153,13 @@ func TestAgents_UnsharedDecision_IsNotSent(t *testing.T) {
 	if found := search(peer(t.Context(), "eve"), agents.Query{}); len(found.Decisions) != 0 {
 		t.Errorf("a distant decision: got %+v, want len(Decisions)=0", found)
 	}
-	if _, err := env.Decisions.Update(t.Context(), decisions.Update{ID: all["named"], SharedWith: []string{}, Session: decisions.Session{By: "ada"}}); err != nil {
+	if _, err := env.Decisions.Update(t.Context(),
+		decisions.Update{ID: all["named"], SharedWith: []string{}, Session: decisions.Session{By: "ada"}}); err != nil {
 		t.Fatal(err)
 	}
 	env.Agents.Settings = agents.DefaultSettings()
-	if got := ids(search(peer(t.Context(), "bob"), agents.Query{})); len(got) != 4 || slices.Contains(got, all["named"]) {
+	if got := ids(search(peer(t.Context(), "bob"), agents.Query{})); len(got) != 4 ||
+		slices.Contains(got, all["named"]) {
 		t.Errorf("after the sharing ended, bob finds %v", got)
 	}
 }
@@ -148,23 +168,31 @@ func TestAgents_UnsharedDecision_IsNotSent(t *testing.T) {
 func TestAnnounce_ExampleOfTheDesign_SuggestsFromRelevantDecisionsOnly(t *testing.T) {
 	g, env := toolstest.Open(t)
 	id := record(t, env, decisions.Record{Decision: "Deployed auth service v2.1"})
-	for _, other := range []string{"Write the changelog by hand", "Water the plants in the office every Monday", "Print invoices at night"} {
+	for _, other := range []string{"Write the changelog by hand", "Water the plants in the office every Monday",
+		"Print invoices at night"} {
 		record(t, env, decisions.Record{Decision: other})
 	}
-	if _, err := env.Decisions.Review(t.Context(), decisions.Outcome{ID: id, Outcome: "success", Lessons: "Required 30-min rollback window", Session: decisions.Session{By: "ada"}}); err != nil {
+	if _, err := env.Decisions.Review(t.Context(),
+		decisions.Outcome{ID: id, Outcome: "success", Lessons: "Required 30-min rollback window",
+			Session: decisions.Session{By: "ada"}}); err != nil {
 		t.Fatal(err)
 	}
 	toolstest.WaitForWorkers(t, g)
-	got, err := env.Agents.Announce(t.Context(), agents.AnnounceRequest{Intent: "Deploy authentication service to production", Context: "PR #42 approved, all tests passing",
-		Category: "architecture", Stakes: "high", Confidence: new(0.85), By: "emerson"})
-	if err != nil || len(got.SimilarDecisions) != 1 || got.SimilarDecisions[0].ID != id || !strings.Contains(strings.Join(got.Suggestions, "\n"), "Required 30-min rollback window") {
+	got, err := env.Agents.Announce(t.Context(),
+		agents.AnnounceRequest{Intent: "Deploy authentication service to production",
+			Context:  "PR #42 approved, all tests passing",
+			Category: "architecture", Stakes: "high", Confidence: new(0.85), By: "emerson"})
+	if err != nil || len(got.SimilarDecisions) != 1 || got.SimilarDecisions[0].ID != id ||
+		!strings.Contains(strings.Join(got.Suggestions, "\n"), "Required 30-min rollback window") {
 		t.Errorf("got %+v %v, want only %s and its lesson as a suggestion", got, err, id)
 	}
 	successor := record(t, env, decisions.Record{Decision: "Deployed auth service v2.2"})
-	g.Exec(t, "MATCH (n:Decision {id: $n}), (o:Decision {id: $o}) CREATE (n)-[:SUPERSEDES {weight: 1.0}]->(o)", map[string]any{"n": successor, "o": id})
+	g.Exec(t, "MATCH (n:Decision {id: $n}), (o:Decision {id: $o}) CREATE (n)-[:SUPERSEDES {weight: 1.0}]->(o)",
+		map[string]any{"n": successor, "o": id})
 	toolstest.WaitForWorkers(t, g)
 	got, err = env.Agents.Announce(t.Context(), agents.AnnounceRequest{Intent: "Deploy authentication service to production", By: "emerson"})
-	if err != nil || len(got.SimilarDecisions) != 2 || got.SimilarDecisions[0].ID != successor || got.SimilarDecisions[1].Notes != "superseded by "+successor+": Required 30-min rollback window" {
+	if err != nil || len(got.SimilarDecisions) != 2 || got.SimilarDecisions[0].ID != successor ||
+		got.SimilarDecisions[1].Notes != "superseded by "+successor+": Required 30-min rollback window" {
 		t.Errorf("got %+v %v, want %s first and a note with %s", got, err, successor, id)
 	}
 }
@@ -174,8 +202,10 @@ func TestIntents_AskAndVote_ReachAnOutcome(t *testing.T) {
 	g.Exec(t, `CREATE (:SYS_Policy {name: 'reviewed', active: true, severity: 'block', message: 'Production changes need a review', alternatives: ['Ask for a review'],
 		applies_when: 'has(action.context.affectsProduction)', requires: 'has(action.context.reviewed)'})`, nil)
 	ctx := t.Context()
-	id := record(t, env, decisions.Record{Decision: "Deploy the authentication service at noon", ExtraFields: decisions.ExtraFields{Visibility: "shared"}})
-	if _, err := env.Decisions.Review(ctx, decisions.Outcome{ID: id, Outcome: "failure", Lessons: "Deploy while few are there", Session: decisions.Session{By: "ada"}}); err != nil {
+	id := record(t, env, decisions.Record{Decision: "Deploy the authentication service at noon",
+		ExtraFields: decisions.ExtraFields{Visibility: "shared"}})
+	if _, err := env.Decisions.Review(ctx, decisions.Outcome{ID: id, Outcome: "failure",
+		Lessons: "Deploy while few are there", Session: decisions.Session{By: "ada"}}); err != nil {
 		t.Fatal(err)
 	}
 	toolstest.WaitForWorkers(t, g)
@@ -198,20 +228,26 @@ func TestIntents_AskAndVote_ReachAnOutcome(t *testing.T) {
 		}
 		return e
 	}
-	a := agents.AnnounceRequest{Intent: "Deploy the authentication service to production", Context: "PR #42 approved", Category: "architecture", Stakes: "high", Confidence: new(0.85),
+	a := agents.AnnounceRequest{Intent: "Deploy the authentication service to production", Context: "PR #42 approved",
+		Category: "architecture", Stakes: "high", Confidence: new(0.85),
 		CorrelationID: "550e8400", By: "emerson"}
 	first, err := env.Agents.Announce(ctx, a)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(first.SimilarDecisions) != 1 || first.SimilarDecisions[0].ID != id || first.SimilarDecisions[0].Notes != "Deploy while few are there" || !first.GuardrailStatus.Allowed || first.Denied() ||
-		!strings.Contains(strings.Join(first.Suggestions, "\n"), "Deploy while few are there") || first.CorrelationID != "550e8400" || first.IntentID == "" {
+	if len(first.SimilarDecisions) != 1 || first.SimilarDecisions[0].ID != id ||
+		first.SimilarDecisions[0].Notes != "Deploy while few are there" || !first.GuardrailStatus.Allowed ||
+		first.Denied() ||
+		!strings.Contains(strings.Join(first.Suggestions, "\n"), "Deploy while few are there") ||
+		first.CorrelationID != "550e8400" || first.IntentID == "" {
 		t.Errorf(`got %+v, want len(SimilarDecisions)=1, ID=%v, Notes="Deploy while few are there", Allowed=true, first.Denied()=false, strings.Join(first.Suggestions, "\n") with "Deploy while few are there", CorrelationID=550e8400, non-empty IntentID`, first, id)
 	}
-	if e := next(events.IntentAnnounced); e.Intent.ID != first.IntentID || e.Intent.AgentID != "emerson" || *e.Intent.Allowed != true {
+	if e := next(events.IntentAnnounced); e.Intent.ID != first.IntentID || e.Intent.AgentID != "emerson" ||
+		*e.Intent.Allowed != true {
 		t.Errorf("got %+v, want ID=%v, AgentID=emerson, Allowed=true", e.Intent, first.IntentID)
 	}
-	if e := next(events.IntentAnswered); e.Vote.AgentID != "nomograph" || !e.Vote.Allowed || !e.Vote.Auto || e.Intent.ID != first.IntentID {
+	if e := next(events.IntentAnswered); e.Vote.AgentID != "nomograph" || !e.Vote.Allowed || !e.Vote.Auto ||
+		e.Intent.ID != first.IntentID {
 		t.Errorf("got %+v, want AgentID=nomograph, Allowed=true, Auto=true, ID=%v", e.Vote, first.IntentID)
 	}
 	again, err := env.Agents.Announce(ctx, a)
@@ -223,26 +259,34 @@ func TestIntents_AskAndVote_ReachAnOutcome(t *testing.T) {
 	if _, err := env.Agents.Announce(ctx, other); !apperr.Is(err, apperr.Conflict) {
 		t.Errorf("another intent under the same id: %v", err)
 	}
-	away, err := env.Agents.Announce(peer(ctx, "claude-ops"), agents.AnnounceRequest{Intent: a.Intent, CorrelationID: "550e8400", Facts: map[string]any{"affectsProduction": true}, By: "claude-ops"})
-	if err != nil || !away.Denied() || away.IntentID == first.IntentID || len(away.SimilarDecisions) != 1 || away.SimilarDecisions[0].Notes != "" || strings.Contains(strings.Join(away.Suggestions, "\n"), "few are there") {
+	away, err := env.Agents.Announce(peer(ctx, "claude-ops"),
+		agents.AnnounceRequest{Intent: a.Intent, CorrelationID: "550e8400",
+			Facts: map[string]any{"affectsProduction": true}, By: "claude-ops"})
+	if err != nil || !away.Denied() || away.IntentID == first.IntentID || len(away.SimilarDecisions) != 1 ||
+		away.SimilarDecisions[0].Notes != "" || strings.Contains(strings.Join(away.Suggestions, "\n"),
+		"few are there") {
 		t.Errorf("to another server: %+v %v", away, err)
 	}
-	if got := away.GuardrailStatus.Violations; len(got) != 1 || got[0].GuardrailID != "reviewed" || got[0].Suggestion != "Ask for a review" || away.Suggestions[0] != "Ask for a review (reviewed)" {
+	if got := away.GuardrailStatus.Violations; len(got) != 1 || got[0].GuardrailID != "reviewed" ||
+		got[0].Suggestion != "Ask for a review" || away.Suggestions[0] != "Ask for a review (reviewed)" {
 		t.Errorf(`got %+v %v, want len(got)=1, GuardrailID=reviewed, Suggestion="Ask for a review", Suggestions[0]="Ask for a review (reviewed)"`, got, away.Suggestions)
 	}
 	next(events.IntentAnnounced)
 	next(events.IntentAnswered)
 
-	if _, err := env.Agents.Answer(ctx, agents.VoteRequest{IntentID: "550e8400", Allowed: true, By: "bob"}); !apperr.Is(err, apperr.Conflict) {
+	if _, err := env.Agents.Answer(ctx, agents.VoteRequest{IntentID: "550e8400", Allowed: true,
+		By: "bob"}); !apperr.Is(err, apperr.Conflict) {
 		t.Errorf("an id of two agents: %v", err)
 	}
-	for _, bad := range []agents.VoteRequest{{IntentID: first.IntentID, By: "bob"}, {IntentID: first.IntentID, Allowed: true, By: "Emerson"}, {IntentID: "none", Allowed: true}} {
+	for _, bad := range []agents.VoteRequest{{IntentID: first.IntentID, By: "bob"},
+		{IntentID: first.IntentID, Allowed: true, By: "Emerson"}, {IntentID: "none", Allowed: true}} {
 		if _, err := env.Agents.Answer(ctx, bad); err == nil {
 			t.Errorf("%+v was accepted", bad)
 		}
 	}
 	for _, allowed := range []bool{true, false} { // the second verdict replaces the first
-		if _, err := env.Agents.Answer(ctx, agents.VoteRequest{IntentID: first.IntentID, Allowed: allowed, Reasons: []string{"The freeze lasts until Monday"}, By: "bob"}); err != nil {
+		if _, err := env.Agents.Answer(ctx, agents.VoteRequest{IntentID: first.IntentID, Allowed: allowed,
+			Reasons: []string{"The freeze lasts until Monday"}, By: "bob"}); err != nil {
 			t.Fatal(err)
 		}
 		if e := next(events.IntentAnswered); e.Vote.AgentID != "bob" || e.Vote.Allowed != allowed {
@@ -257,20 +301,26 @@ func TestIntents_AskAndVote_ReachAnOutcome(t *testing.T) {
 	if err != nil || len(page.Intents) != 1 || page.Intents[0].AgentID != "claude-ops" || page.NextCursor == "" {
 		t.Fatalf("got %+v %v, want len(Intents)=1, AgentID=claude-ops, a NextCursor", page, err)
 	}
-	if page, err = env.Agents.Intents(ctx, agents.IntentsQuery{Cursor: page.NextCursor}); err != nil || len(page.Intents) != 1 || page.Intents[0].AgentID != "emerson" || page.NextCursor != "" {
+	if page, err = env.Agents.Intents(ctx, agents.IntentsQuery{Cursor: page.NextCursor}); err != nil ||
+		len(page.Intents) != 1 || page.Intents[0].AgentID != "emerson" || page.NextCursor != "" {
 		t.Errorf(`got %+v %v, want len(Intents)=1, AgentID=emerson, NextCursor=""`, page, err)
 	}
-	if page, err = env.Agents.Intents(peer(ctx, "eve", "acme/shop"), agents.IntentsQuery{AgentID: "Emerson"}); err != nil || len(page.Intents) != 0 {
+	if page, err = env.Agents.Intents(peer(ctx, "eve", "acme/shop"),
+		agents.IntentsQuery{AgentID: "Emerson"}); err != nil || len(page.Intents) != 0 {
 		t.Errorf("in a project that eve may not see: got %+v %v, want len(Intents)=0", page, err)
 	}
 
 	env.Agents.Settings.AutoRespond = false
-	if silent, err := env.Agents.Announce(ctx, agents.AnnounceRequest{Intent: "Wait for agents", By: "emerson"}); err != nil || silent.GuardrailStatus != nil || len(silent.SimilarDecisions)+len(silent.Suggestions) > 0 || silent.IntentID == "" || silent.CorrelationID == "" {
+	if silent, err := env.Agents.Announce(ctx, agents.AnnounceRequest{Intent: "Wait for agents",
+		By: "emerson"}); err != nil || silent.GuardrailStatus != nil ||
+		len(silent.SimilarDecisions)+len(silent.Suggestions) > 0 || silent.IntentID == "" ||
+		silent.CorrelationID == "" {
 		t.Errorf("without auto_respond: %+v %v", silent, err)
 	}
 	env.Agents.Settings = agents.DefaultSettings()
 	env.Agents.Settings.StoreReceived = false
-	if gone, err := env.Agents.Announce(ctx, agents.AnnounceRequest{Intent: "Leave nothing", By: "emerson"}); err != nil || gone.IntentID != "" || gone.GuardrailStatus == nil ||
+	if gone, err := env.Agents.Announce(ctx, agents.AnnounceRequest{Intent: "Leave nothing",
+		By: "emerson"}); err != nil || gone.IntentID != "" || gone.GuardrailStatus == nil ||
 		toolstest.Count(t, g, "MATCH (i:Intent {intent: 'Leave nothing'}) RETURN count(i)") != 0 {
 		t.Errorf("without store_received: %+v %v", gone, err)
 	}

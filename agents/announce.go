@@ -60,15 +60,19 @@ type Similar struct {
 	pattern string
 }
 
-// Announce stores an intent, evaluates it and searches similar decisions, as Settings say. An intent with the same agent
-// and correlation id is stored once; repeating it returns the stored answer. It returns a conflict if the correlation id
+// Announce stores an intent, evaluates it and searches similar decisions, as Settings say. An intent with the same
+// agent
+// and correlation id is stored once; repeating it returns the stored answer. It returns a conflict if the correlation
+// id
 // belongs to a different intent, and the errors of check.Store.Check, which say allowed: false.
 func (s *Store) Announce(ctx context.Context, a AnnounceRequest) (AnnounceResult, error) {
 	a.mask()
 	if strings.TrimSpace(a.Intent) == "" {
-		return AnnounceResult{}, apperr.New(apperr.Validation, "`intent` is empty").WithHint("Describe the planned action in a sentence")
+		return AnnounceResult{}, apperr.New(apperr.Validation, "`intent` is empty").
+			WithHint("Describe the planned action in a sentence")
 	}
-	out := AnnounceResult{Received: true, CorrelationID: cmp.Or(a.CorrelationID, uid.Random()), SimilarDecisions: []Similar{}, Suggestions: []string{}}
+	out := AnnounceResult{Received: true, CorrelationID: cmp.Or(a.CorrelationID, uid.Random()),
+		SimilarDecisions: []Similar{}, Suggestions: []string{}}
 	if s.Settings.AutoRespond {
 		if err := s.respond(ctx, a, &out); err != nil {
 			return AnnounceResult{}, err
@@ -102,7 +106,8 @@ func (s *Store) respond(ctx context.Context, a AnnounceRequest, out *AnnounceRes
 		}
 		out.SimilarDecisions, out.Notes = append(out.SimilarDecisions, similar...), notes
 	})
-	judgment, err := s.Ask(ctx, Action{Description: a.Intent, Category: a.Category, Stakes: a.Stakes, Confidence: a.Confidence, Context: a.Facts, Project: a.Project, AgentID: a.AgentID, By: a.By})
+	judgment, err := s.Ask(ctx, Action{Description: a.Intent, Category: a.Category, Stakes: a.Stakes,
+		Confidence: a.Confidence, Context: a.Facts, Project: a.Project, AgentID: a.AgentID, By: a.By})
 	looking.Wait()
 	if err != nil {
 		return err
@@ -119,7 +124,8 @@ const maxSimilar = 5
 // with their lessons; others get the decisions that are shared with them.
 func (s *Store) similar(ctx context.Context, a AnnounceRequest) ([]Similar, []string, error) {
 	text := strings.TrimSpace(a.Intent + "\n" + a.Context)
-	q := precedents.Query{Query: render.Cut(text, 20000), Limit: min(maxSimilar, s.limit()), RetrievalMode: "semantic", NoLinks: true}
+	q := precedents.Query{Query: render.Cut(text, 20000), Limit: min(maxSimilar, s.limit()), RetrievalMode: "semantic",
+		NoLinks: true}
 	if !caller.From(ctx).May(caller.Read) {
 		q.Nearest = true // only shared titles decide what is relevant
 		found, err := s.searchShared(ctx, q)
@@ -139,7 +145,8 @@ func (s *Store) similar(ctx context.Context, a AnnounceRequest) ([]Similar, []st
 	var out []Similar
 	for _, d := range found.Decisions {
 		scores := found.Scores[d.ID]
-		one := Similar{Shared: SharedView(d.Summary, Distance(scores.Semantic, scores.Keyword)), Notes: render.FirstLine(cmp.Or(d.Lessons, d.ActualResult)), pattern: d.Pattern}
+		one := Similar{Shared: SharedView(d.Summary, Distance(scores.Semantic, scores.Keyword)),
+			Notes: render.FirstLine(cmp.Or(d.Lessons, d.ActualResult)), pattern: d.Pattern}
 		if len(d.SupersededBy) > 0 {
 			one.Notes = strings.TrimSuffix("superseded by "+strings.Join(d.SupersededBy, ", ")+": "+one.Notes, ": ")
 		}
@@ -159,8 +166,10 @@ type storedIntent struct {
 func (s *Store) storeIntent(ctx context.Context, a AnnounceRequest, out AnnounceResult) (storedIntent, error) {
 	who := caller.From(ctx)
 	name := trace.Actor(a.AgentID, a.By)
-	intent := map[string]any{"uid": uid.New(), "schema_version": 1, "correlation_id": out.CorrelationID, "intent": a.Intent, "stakes": a.Stakes, "agent_asserted": !who.Authenticated, "hash": a.hash()}
-	for key, text := range map[string]string{"context": a.Context, "category": a.Category, "project": a.Project, "agent_url": a.AgentURL} {
+	intent := map[string]any{"uid": uid.New(), "schema_version": 1, "correlation_id": out.CorrelationID,
+		"intent": a.Intent, "stakes": a.Stakes, "agent_asserted": !who.Authenticated, "hash": a.hash()}
+	for key, text := range map[string]string{"context": a.Context, "category": a.Category, "project": a.Project,
+		"agent_url": a.AgentURL} {
 		if text != "" {
 			intent[key] = text
 		}
@@ -172,23 +181,27 @@ func (s *Store) storeIntent(ctx context.Context, a AnnounceRequest, out Announce
 		masked, _ := redact.Value(map[string]any(a.Facts))
 		text, err := json.Marshal(masked)
 		if err != nil {
-			return storedIntent{}, apperr.New(apperr.Validation, "facts must be a JSON object").WithHint("Use a form such as {\"file\": \"main.go\"}").Because(err)
+			return storedIntent{}, apperr.New(apperr.Validation, "facts must be a JSON object").
+				WithHint("Use a form such as {\"file\": \"main.go\"}").Because(err)
 		}
 		intent["facts"] = string(text)
 	}
 	voices := []any{}
 	if j := out.GuardrailStatus; j != nil {
 		intent["verdict"], intent["allowed"] = j.VerdictID, j.Allowed
-		voices = append(voices, map[string]any{"uid": uid.New(), "schema_version": 1, "agent": s.Settings.Name, "agent_key": caller.Key(s.Settings.Name), "allowed": j.Allowed,
+		voices = append(voices, map[string]any{"uid": uid.New(), "schema_version": 1, "agent": s.Settings.Name,
+			"agent_key": caller.Key(s.Settings.Name), "allowed": j.Allowed,
 			"reasons": graph.List(reasons(*j)), "verdict": j.VerdictID, "auto": true})
 	}
-	stored, err := graph.Append[storedIntent](ctx, s.graph, cypher.IntentAnnounce, graph.Params{"intent": intent, "voices": voices,
-		"agent": map[string]any{"key": caller.Key(name), "name": name, "uid": uid.New(), "schema_version": 1}})
+	stored, err := graph.Append[storedIntent](ctx, s.graph, cypher.IntentAnnounce,
+		graph.Params{"intent": intent, "voices": voices,
+			"agent": map[string]any{"key": caller.Key(name), "name": name, "uid": uid.New(), "schema_version": 1}})
 	if err != nil {
 		return storedIntent{}, apperr.From(err).Deny()
 	}
 	if stored.Hash != intent["hash"] {
-		return storedIntent{}, apperr.Newf(apperr.Conflict, "'%s' already announced a different intent with this correlation id", name).
+		return storedIntent{}, apperr.Newf(apperr.Conflict,
+			"'%s' already announced a different intent with this correlation id", name).
 			WithHint("Use a new correlation id for each intent, or leave it out").With("intent_id", stored.ID)
 	}
 	return stored, nil

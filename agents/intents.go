@@ -37,11 +37,13 @@ const defaultIntents = 20
 // Intents lists intents, newest first. It returns a validation_error for an invalid cursor.
 func (s *Store) Intents(ctx context.Context, q IntentsQuery) (IntentList, error) {
 	limit := cmp.Or(q.Limit, defaultIntents)
-	p := graph.Params{"agent": graph.NullIfEmpty(strings.ToLower(strings.TrimSpace(q.AgentID))), "at": nil, "uid": "", "limit": limit + 1}
+	p := graph.Params{"agent": graph.NullIfEmpty(strings.ToLower(strings.TrimSpace(q.AgentID))), "at": nil, "uid": "",
+		"limit": limit + 1}
 	if q.Cursor != "" {
 		var from pagePosition
 		if err := graph.ReadCursor(q.Cursor, &from); err != nil || from.UID == "" {
-			return IntentList{}, apperr.New(apperr.Validation, "Invalid cursor").WithHint("Pass `next_cursor` of the previous page unchanged, or leave it out to start")
+			return IntentList{}, apperr.New(apperr.Validation, "Invalid cursor").
+				WithHint("Pass `next_cursor` of the previous page unchanged, or leave it out to start")
 		}
 		p["at"], p["uid"] = graph.UTC(from.Time), from.UID
 	}
@@ -101,18 +103,21 @@ type intentWithVotes struct {
 }
 
 func (s *Store) readIntent(ctx context.Context, ref string) (intentWithVotes, error) {
-	rows, err := graph.All[intentWithVotes](ctx, s.graph, cypher.IntentWithVotes, graph.Params{"ref": strings.TrimSpace(ref)})
+	rows, err := graph.All[intentWithVotes](ctx, s.graph, cypher.IntentWithVotes,
+		graph.Params{"ref": strings.TrimSpace(ref)})
 	switch {
 	case err != nil:
 		return intentWithVotes{}, err
 	case len(rows) == 0:
-		return intentWithVotes{}, apperr.Newf(apperr.NotFound, "Intent '%s' not found", ref).WithHint("List intents with `list_intents`")
+		return intentWithVotes{}, apperr.Newf(apperr.NotFound, "Intent '%s' not found", ref).
+			WithHint("List intents with `list_intents`")
 	case len(rows) > 1:
 		names := make([]string, len(rows))
 		for i, row := range rows {
 			names[i] = fmt.Sprintf("%s (%s)", graph.Text(row.Intent, "uid"), graph.Text(row.Intent, "agent"))
 		}
-		return intentWithVotes{}, apperr.Newf(apperr.Conflict, "'%s' matches %d intents", ref, len(rows)).WithHint("Use the full id: %s", strings.Join(names, ", "))
+		return intentWithVotes{}, apperr.Newf(apperr.Conflict, "'%s' matches %d intents", ref, len(rows)).
+			WithHint("Use the full id: %s", strings.Join(names, ", "))
 	}
 	return rows[0], nil
 }

@@ -41,7 +41,8 @@ func (f *Filters) precedents() *precedents.Filters {
 	if f == nil {
 		return nil
 	}
-	return &precedents.Filters{Category: f.Category, Stakes: f.Stakes, Outcome: f.Outcome, HasOutcome: f.HasOutcome, Confidences: f.Confidences, Range: f.Range}
+	return &precedents.Filters{Category: f.Category, Stakes: f.Stakes, Outcome: f.Outcome, HasOutcome: f.HasOutcome,
+		Confidences: f.Confidences, Range: f.Range}
 }
 
 // SearchResult is the answer, nearest first.
@@ -58,7 +59,8 @@ const defaultResults = 10
 // without letters or digits, and unavailable.
 func (s *Store) Search(ctx context.Context, q Query) (SearchResult, error) {
 	started := time.Now()
-	found, err := s.searchShared(ctx, precedents.Query{Query: q.Query, Limit: cmp.Or(q.Limit, defaultResults), RetrievalMode: cmp.Or(q.RetrievalMode, "semantic"), Filters: q.Filters.precedents()})
+	found, err := s.searchShared(ctx, precedents.Query{Query: q.Query, Limit: cmp.Or(q.Limit, defaultResults),
+		RetrievalMode: cmp.Or(q.RetrievalMode, "semantic"), Filters: q.Filters.precedents()})
 	if err != nil {
 		return SearchResult{}, err
 	}
@@ -69,8 +71,10 @@ func (s *Store) Search(ctx context.Context, q Query) (SearchResult, error) {
 // maxCandidates is the maximum number of decisions that one search ranks.
 const maxCandidates = 100
 
-// searchShared finds decisions that are shared with the caller. The whole text selects the candidates. Rank and distance
-// depend only on the title, which is shared anyway: otherwise a caller could probe for words in text that is not shared.
+// searchShared finds decisions that are shared with the caller. The whole text selects the candidates. Rank and
+// distance
+// depend only on the title, which is shared anyway: otherwise a caller could probe for words in text that is not
+// shared.
 func (s *Store) searchShared(ctx context.Context, q precedents.Query) (SearchResult, error) {
 	who := caller.From(ctx)
 	audience, limit := AudienceOf(who), min(q.Limit, s.limit())

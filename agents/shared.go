@@ -23,10 +23,12 @@ type Shared struct {
 
 // SharedView returns the shareable part of a decision. Answers for other servers contain nothing else of it.
 func SharedView(d decisions.Summary, distance float64) Shared {
-	return Shared{ID: d.ID, Title: d.Title, Category: d.Category, Stakes: d.Stakes, Confidence: d.Confidence, Outcome: d.Outcome, Date: d.Date, Distance: distance}
+	return Shared{ID: d.ID, Title: d.Title, Category: d.Category, Stakes: d.Stakes, Confidence: d.Confidence,
+		Outcome: d.Outcome, Date: d.Date, Distance: distance}
 }
 
-// Distance returns the distance of a hit from the query: the cosine distance of its nearest passage if vectors found it,
+// Distance returns the distance of a hit from the query: the cosine distance of its nearest passage if vectors found
+// it,
 // 1 / (1 + BM25) if words did, 1 if only a link led to it.
 func Distance(cosine, bm25 *float64) float64 {
 	switch {

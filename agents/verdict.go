@@ -49,7 +49,8 @@ type Violation struct {
 // Ask checks an action of another agent and stores the verdict. It returns the errors of check.Store.Check, which say
 // allowed: false.
 func (s *Store) Ask(ctx context.Context, a Action) (Verdict, error) {
-	verdict, err := s.checks.Check(ctx, check.ActionCheck{Description: a.Description, Category: a.Category, Stakes: a.Stakes, Confidence: a.Confidence, Context: a.Context, Name: a.Name,
+	verdict, err := s.checks.Check(ctx, check.ActionCheck{Description: a.Description, Category: a.Category,
+		Stakes: a.Stakes, Confidence: a.Confidence, Context: a.Context, Name: a.Name,
 		Params: a.Params, Tags: a.Tags, Project: a.Project, AgentID: a.AgentID, By: a.By})
 	if err != nil {
 		return Verdict{}, err
@@ -59,7 +60,8 @@ func (s *Store) Ask(ctx context.Context, a Action) (Verdict, error) {
 
 // VerdictOf converts a verdict for another agent.
 func VerdictOf(v check.Verdict) Verdict {
-	j := Verdict{Allowed: v.Allowed, Violations: objections(v.Violations), Warnings: objections(v.Warnings), Permits: v.Permits, Evaluated: v.Evaluated, EvaluatedAt: v.At, VerdictID: v.VerdictID}
+	j := Verdict{Allowed: v.Allowed, Violations: objections(v.Violations), Warnings: objections(v.Warnings),
+		Permits: v.Permits, Evaluated: v.Evaluated, EvaluatedAt: v.At, VerdictID: v.VerdictID}
 	if !j.Allowed {
 		j.Violations = append(j.Violations, j.Warnings...)
 	}

@@ -38,7 +38,8 @@ func (s *Store) Answer(ctx context.Context, a VoteRequest) (VoteResult, error) {
 	var reasons []string
 	for _, reason := range redact.MaskAll(a.Reasons) {
 		if len([]rune(reason)) > maxReasonLength {
-			return VoteResult{}, apperr.Newf(apperr.Validation, "A reason has %d characters", len([]rune(reason))).WithHint("Use at most %d characters", maxReasonLength)
+			return VoteResult{}, apperr.Newf(apperr.Validation, "A reason has %d characters", len([]rune(reason))).
+				WithHint("Use at most %d characters", maxReasonLength)
 		}
 		if reason = strings.TrimSpace(reason); reason != "" {
 			reasons = append(reasons, reason)
@@ -53,11 +54,14 @@ func (s *Store) Answer(ctx context.Context, a VoteRequest) (VoteResult, error) {
 	}
 	name := trace.Actor(a.AgentID, a.By)
 	if caller.SameAgent(name, intent.AgentID) {
-		return VoteResult{}, apperr.Newf(apperr.PermissionDenied, "'%s' announced this intent and cannot vote on it", name).WithHint("Another agent has to vote")
+		return VoteResult{}, apperr.Newf(apperr.PermissionDenied, "'%s' announced this intent and cannot vote on it",
+			name).WithHint("Another agent has to vote")
 	}
-	stored, err := graph.Append[struct{ Voice map[string]any }](ctx, s.graph, cypher.VoteAdd, graph.Params{"intent": intent.ID, "voice": map[string]any{"uid": uid.New(), "schema_version": 1,
-		"agent": name, "agent_key": caller.Key(name), "allowed": a.Allowed, "reasons": graph.List(reasons), "auto": false,
-		"agent_asserted": !caller.From(ctx).Authenticated}})
+	stored, err := graph.Append[struct{ Voice map[string]any }](ctx, s.graph, cypher.VoteAdd,
+		graph.Params{"intent": intent.ID, "voice": map[string]any{"uid": uid.New(), "schema_version": 1,
+			"agent": name, "agent_key": caller.Key(name), "allowed": a.Allowed, "reasons": graph.List(reasons),
+			"auto":           false,
+			"agent_asserted": !caller.From(ctx).Authenticated}})
 	if err != nil {
 		return VoteResult{}, err
 	}

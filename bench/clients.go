@@ -89,7 +89,8 @@ func (b *bench) end(first int) {
 
 // environ returns the environment for programs that use the engine of the bench.
 func (b *bench) environ() []string {
-	return append([]string{"HOME=" + filepath.Dir(b.options.Dir), "PATH=" + os.Getenv("PATH"), "JAVA_HOME=" + os.Getenv("JAVA_HOME")},
+	return append([]string{"HOME=" + filepath.Dir(b.options.Dir), "PATH=" + os.Getenv("PATH"), "JAVA_HOME=" +
+		os.Getenv("JAVA_HOME")},
 		b.options.Environ()...)
 }
 
@@ -108,7 +109,8 @@ func (b *bench) rows(ctx context.Context, query string, params map[string]any) (
 	return rows, err
 }
 
-func (b *bench) query(ctx context.Context, mode neo4j.AccessMode, query string, params map[string]any) ([]*neo4j.Record, error) {
+func (b *bench) query(ctx context.Context, mode neo4j.AccessMode, query string, params map[string]any) ([]*neo4j.Record,
+	error) {
 	session := b.driver.NewSession(ctx, neo4j.SessionConfig{DatabaseName: "neo4j", AccessMode: mode})
 	defer func() { _ = session.Close(ctx) }()
 	result, err := session.Run(ctx, query, params)
@@ -165,7 +167,8 @@ func (c *client) close() {
 func (c *client) ask(method string, params any) (json.RawMessage, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if _, err := fmt.Fprintf(c.stdin, `{"jsonrpc":"2.0","id":1,"method":%q,"params":%s}`+"\n", method, asJSON(params)); err != nil {
+	if _, err := fmt.Fprintf(c.stdin, `{"jsonrpc":"2.0","id":1,"method":%q,"params":%s}`+"\n", method,
+		asJSON(params)); err != nil {
 		return nil, err
 	}
 	line, err := c.stdout.ReadBytes('\n')
@@ -256,7 +259,8 @@ func (b *bench) http(ctx context.Context, variables ...string) (*httpServer, err
 		_ = cmd.Process.Signal(os.Interrupt)
 		_ = cmd.Wait()
 	})
-	h := &httpServer{"http://" + address, &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64, DisableCompression: true}}, cmd.Process.Pid}
+	h := &httpServer{"http://" + address, &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64,
+		DisableCompression: true}}, cmd.Process.Pid}
 	for until := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
 		if _, err := h.send(ctx, http.MethodGet, "/readyz", ""); err == nil || time.Now().After(until) {
 			return h, err

@@ -97,8 +97,10 @@ func madeSources() []source {
 	}
 	sources := make([]source, 1195)
 	for i := range sources {
-		sources[i] = source{ID: fmt.Sprintf("MADE-%d", i), Title: sentence(5), Description: sentence(12), Abstract: sentence(80)}
-		sources[i].whole = map[string]any{"id": sources[i].ID, "status": "Final", "date": "2020-01-01", "type": "Standards Track", "authors": []string{sentence(2)}}
+		sources[i] = source{ID: fmt.Sprintf("MADE-%d", i), Title: sentence(5), Description: sentence(12),
+			Abstract: sentence(80)}
+		sources[i].whole = map[string]any{"id": sources[i].ID, "status": "Final", "date": "2020-01-01",
+			"type": "Standards Track", "authors": []string{sentence(2)}}
 		for n := random.IntN(4); n > 0 && i > 0; n-- {
 			sources[i].requires = append(sources[i].requires, random.IntN(i))
 		}
@@ -142,7 +144,8 @@ var began = time.Date(2023, 1, 1, 0, 0, 0, 0, time.UTC)
 // vectors.
 func (c corpus) row(i int) map[string]any {
 	title, description, abstract := c.texts(i)
-	project, category, stakes := fmt.Sprintf("bench/project-%d", i%50), []string{"architecture", "process", "integration", "tooling"}[i%4], []string{"low", "medium", "high"}[i%3]
+	project, category, stakes := fmt.Sprintf("bench/project-%d", i%50),
+		[]string{"architecture", "process", "integration", "tooling"}[i%4], []string{"low", "medium", "high"}[i%3]
 	if i%100 == 3 {
 		category = rareCategory
 	}
@@ -152,18 +155,23 @@ func (c corpus) row(i int) map[string]any {
 	at := graph.UTC(began.Add(time.Duration(i*7919%minutes) * time.Minute))
 	tags := []string{fmt.Sprintf("tag-%d", i%20), fmt.Sprintf("tag-%d", 20+i%97), fmt.Sprintf("tag-%d", 200+i%1009)}
 	agent := fmt.Sprintf("agent-%d", i%100)
-	p := map[string]any{"uid": uidOf(i), "id": idOf(i), "schema_version": 1, "decision": title + "\n" + description, "context": abstract, "category": category,
-		"stakes": stakes, "confidence": float64(50+i%50) / 100, "status": "pending", "agent": agent, "agent_asserted": true, "project": project, "visibility": "private",
-		"feature": fmt.Sprintf("feature-%d", i%300), "pr": int64(i%5000 + 1), "tags": tags, "quality_score": 0.65, "revision": 0, "bridge_method": "rule",
+	p := map[string]any{"uid": uidOf(i), "id": idOf(i), "schema_version": 1, "decision": title + "\n" + description,
+		"context": abstract, "category": category,
+		"stakes": stakes, "confidence": float64(50+i%50) / 100, "status": "pending", "agent": agent,
+		"agent_asserted": true, "project": project, "visibility": "private",
+		"feature": fmt.Sprintf("feature-%d", i%300), "pr": int64(i%5000 + 1), "tags": tags, "quality_score": 0.65,
+		"revision": 0, "bridge_method": "rule",
 		"structure": title, "function": description, "created_at": at, "recorded_at": at, "updated_at": at}
 	review := ""
 	if i%3 == 1 {
 		review = "It went as " + description
-		p["status"], p["outcome"], p["reviewed_at"] = "reviewed", []string{"success", "partial", "failure", "abandoned"}[i/3%4], at
+		p["status"], p["outcome"], p["reviewed_at"] = "reviewed",
+			[]string{"success", "partial", "failure", "abandoned"}[i/3%4], at
 	}
 	reasons := []string{"Others decided so before: " + description, "It costs less than the alternative"}
 	p["terms"], p["facets"] = decisions.Terms(p, reasons, review), decisions.Facets(p, at)
-	return map[string]any{"agent": agent, "project": project, "tags": tags, "decision": p, "reasons": reasons, "review": review}
+	return map[string]any{"agent": agent, "project": project, "tags": tags, "decision": p, "reasons": reasons,
+		"review": review}
 }
 
 // links returns the links among as many decisions. Both ends are in the same generation.

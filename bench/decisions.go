@@ -20,7 +20,8 @@ const (
 	bareReview   = `MATCH (d:Decision {uid: $uid})
 	                SET d.status = 'reviewed', d.outcome = 'success', d.reviewed_at = datetime(), d.updated_at = datetime()
 	                CREATE (d)-[:HAS_REVIEW]->(r:Review) SET r = $review, r.at = datetime()`
-	// Loaded decisions were reviewed years ago. This spreads the reviews over recent days, so that recent windows are not empty.
+	// Loaded decisions were reviewed years ago. This spreads the reviews over recent days, so that recent windows are
+	// not empty.
 	spreadReviews = `MATCH (d:Decision)-[:HAS_REVIEW]->(r:Review {in_force: true})
 	                 CALL (d, r) { SET r.at = datetime() - duration({minutes: toInteger(rand() * 90 * 24 * 60)}), d.reviewed_at = r.at } IN TRANSACTIONS OF 10000 ROWS`
 	markUncounted = `MATCH (d:Decision) WHERE d.counted_as IS NULL AND NOT d:Uncounted CALL (d) { SET d:Uncounted } IN TRANSACTIONS OF 10000 ROWS`
@@ -107,14 +108,18 @@ func (b *bench) decisions(ctx context.Context) ([]row, error) {
 		{name: "log_decision, until a search finds it", times: 20, work: g.findable(), floor: write},
 		{name: "query_decisions", work: query(nil), floor: both},
 		{name: "query_decisions, filter of 1 %", work: query(map[string]any{"category": rareCategory}), floor: both},
-		{name: "query_decisions, filter of 20 %", work: query(map[string]any{"stakes": []string{commonStakes}}), floor: both},
+		{name: "query_decisions, filter of 20 %", work: query(map[string]any{"stakes": []string{commonStakes}}),
+			floor: both},
 		{name: "get_decision", work: b.tool("get_decision", g.ofID("id")), floor: read},
 		{name: "get_graph, depth 3", floor: floor{"walk of 3 steps", b.reads(ctx, bareWalk, g.ofID("id"))},
-			work: b.tool("get_graph", func(i int) map[string]any { return map[string]any{"node_id": g.id(i), "depth": 3} })},
+			work: b.tool("get_graph", func(i int) map[string]any {
+				return map[string]any{"node_id": g.id(i), "depth": 3}
+			})},
 		{name: "list_decisions", work: b.tool("list_decisions", same(map[string]any{})), floor: read},
 		{name: "list_decisions of a project by confidence", floor: read,
 			work: b.tool("list_decisions", same(map[string]any{"project": "bench/project-1", "sort": "confidence"}))},
-		{name: "pre_action with recording", work: b.tool("pre_action", g.action), floor: floor{"H + W", inOrder(both.work, write.work)}, settle: settled},
+		{name: "pre_action with recording", work: b.tool("pre_action", g.action),
+			floor: floor{"H + W", inOrder(both.work, write.work)}, settle: settled},
 		{name: "get_session_context", work: b.tool("get_session_context", task), floor: both},
 	}
 	rows = append(rows, g.counted(ctx, read)...)
@@ -132,15 +137,20 @@ func (g *graphOf) ofID(argument string) func(i int) map[string]any {
 // decision returns a decision to record. Each has another title.
 func (g *graphOf) decision(i int) map[string]any {
 	title, description, abstract := g.texts(*size + i)
-	return map[string]any{"decision": fmt.Sprintf("%s turn%d", title, i), "confidence": 0.85, "category": "architecture", "stakes": "medium", "context": abstract,
-		"project": "bench/recording", "agent_id": "bench-recorder", "tags": []string{"recording", "measured", "bench"}, "reasons": []any{
-			map[string]any{"type": "empirical", "text": "Others decided so before: " + description}, map[string]any{"type": "analysis", "text": "It costs less than the alternative"}}}
+	return map[string]any{"decision": fmt.Sprintf("%s turn%d", title, i), "confidence": 0.85,
+		"category": "architecture", "stakes": "medium", "context": abstract,
+		"project": "bench/recording", "agent_id": "bench-recorder", "tags": []string{"recording", "measured", "bench"},
+		"reasons": []any{
+			map[string]any{"type": "empirical", "text": "Others decided so before: " + description},
+			map[string]any{"type": "analysis", "text": "It costs less than the alternative"}}}
 }
 
 func (g *graphOf) action(i int) map[string]any {
 	d := g.decision(i)
-	return map[string]any{"action": map[string]any{"description": d["decision"], "category": d["category"], "stakes": "medium", "confidence": 0.85},
-		"context": d["context"], "reasons": d["reasons"], "tags": d["tags"], "project": d["project"], "agent_id": d["agent_id"]}
+	return map[string]any{"action": map[string]any{"description": d["decision"], "category": d["category"],
+		"stakes": "medium", "confidence": 0.85},
+		"context": d["context"], "reasons": d["reasons"], "tags": d["tags"], "project": d["project"],
+		"agent_id": d["agent_id"]}
 }
 
 func (g *graphOf) record(decision map[string]any) (string, error) {
@@ -174,7 +184,8 @@ func (g *graphOf) findable() operation {
 		id, err := g.record(d)
 		for from := time.Now(); err == nil; time.Sleep(5 * time.Millisecond) {
 			var answer json.RawMessage
-			answer, err = g.server.call("query_decisions", map[string]any{"query": word, "retrieval_mode": "keyword", "limit": asked, "no_links": true})
+			answer, err = g.server.call("query_decisions",
+				map[string]any{"query": word, "retrieval_mode": "keyword", "limit": asked, "no_links": true})
 			if strings.Contains(string(answer), `"`+id+`"`) {
 				return nil
 			}
@@ -190,10 +201,12 @@ func (g *graphOf) findable() operation {
 func (g *graphOf) counted(ctx context.Context, read floor) []row {
 	var ids, uids []string
 	review := func(i int) map[string]any {
-		return map[string]any{"id": ids[i], "outcome": []string{"success", "partial", "failure", "abandoned"}[i%4], "lessons": "what was learned", "agent_id": "bench-reviewer"}
+		return map[string]any{"id": ids[i], "outcome": []string{"success", "partial", "failure", "abandoned"}[i%4],
+			"lessons": "what was learned", "agent_id": "bench-reviewer"}
 	}
 	bare := floor{"W", g.writes(ctx, bareReview, func(i int) map[string]any {
-		return map[string]any{"uid": uids[i], "review": map[string]any{"uid": uid.New(), "schema_version": 1, "number": 1, "in_force": true, "outcome": "success", "by": "bench"}}
+		return map[string]any{"uid": uids[i], "review": map[string]any{"uid": uid.New(), "schema_version": 1,
+			"number": 1, "in_force": true, "outcome": "success", "by": "bench"}}
 	})}
 	candidates := func() error {
 		found, err := g.rows(ctx, toReview, nil)
@@ -206,14 +219,18 @@ func (g *graphOf) counted(ctx context.Context, read floor) []row {
 	counters := func() error { return g.none(ctx, "Uncounted") }
 	rows := []row{
 		{name: "counters of all decisions", times: 1,
-			prepare: func() error { return errors.Join(g.run(ctx, spreadReviews, nil), g.run(ctx, markUncounted, nil)) },
-			work:    timed(func(int) error { g.app.Counters.Wake(); return counters() })},
+			prepare: func() error {
+				return errors.Join(g.run(ctx, spreadReviews, nil), g.run(ctx, markUncounted, nil))
+			},
+			work: timed(func(int) error { g.app.Counters.Wake(); return counters() })},
 		{name: "get_stats of 90 days", work: g.tool("get_stats", same(map[string]any{"window": "90d"})), floor: read},
-		{name: "review_outcome", prepare: candidates, work: g.tool("review_outcome", review), floor: bare, settle: counters},
+		{name: "review_outcome", prepare: candidates, work: g.tool("review_outcome", review), floor: bare,
+			settle: counters},
 	}
 	if *size >= 20_000 { // a smaller graph has too few decisions without a review
-		rows = append(rows, row{name: "review_outcome in process", workers: 64, prepare: candidates, floor: bare, settle: counters,
-			work: timed(func(i int) error { _, err := g.inProcess(ctx, "review_outcome", review(i)); return err })})
+		rows = append(rows, row{name: "review_outcome in process", workers: 64, prepare: candidates, floor: bare,
+			settle: counters,
+			work:   timed(func(i int) error { _, err := g.inProcess(ctx, "review_outcome", review(i)); return err })})
 	}
 	return rows
 }

@@ -28,17 +28,23 @@ func (b *bench) engine(ctx context.Context) ([]row, error) {
 	number := 0
 	record := func() error {
 		number++
-		_, err := b.server.call("log_decision", map[string]any{"decision": "Record while the engine is killed", "confidence": 0.8, "category": "tooling",
-			"reasons": []any{map[string]any{"type": "analysis", "text": "It measures what a crash costs"}}, "tags": []string{"recovery"}, "pr": number})
+		_, err := b.server.call("log_decision", map[string]any{"decision": "Record while the engine is killed",
+			"confidence": 0.8, "category": "tooling",
+			"reasons": []any{map[string]any{"type": "analysis", "text": "It measures what a crash costs"}},
+			"tags":    []string{"recovery"}, "pr": number})
 		return err
 	}
 	started := func() error { return b.command(ctx, "engine", "start") }
 	stopped := func() error { return engine.Stop(ctx, b.options) }
 	return []row{
-		{name: "`export`", times: 2, work: timed(func(int) error { return b.command(ctx, "export", "--overwrite", archive) })},
+		{name: "`export`", times: 2, work: timed(func(int) error {
+			return b.command(ctx, "export", "--overwrite", archive)
+		})},
 		{name: "`import archive`", times: 1, prepare: func() error { return b.run(ctx, emptyGraph, nil) },
 			work: timed(func(int) error { return b.command(ctx, "import", "archive", archive) })},
-		{name: "`engine backup`", times: 1, work: timed(func(int) error { return b.command(ctx, "engine", "backup", filepath.Join(dir, "neo4j.dump")) })},
+		{name: "`engine backup`", times: 1, work: timed(func(int) error {
+			return b.command(ctx, "engine", "backup", filepath.Join(dir, "neo4j.dump"))
+		})},
 		{name: "`engine start`", times: 5, prepare: func() error { return errors.Join(stopped(), started()) },
 			work: func(i int) (float64, error) {
 				if err := stopped(); err != nil {

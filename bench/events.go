@@ -39,10 +39,12 @@ func (b *bench) events(ctx context.Context) ([]row, error) {
 		})
 	}
 	return []row{
-		{name: fmt.Sprintf("set_threshold over REST, until %d subscribers have it", subscribers), floor: b.oneWrite(ctx),
+		{name: fmt.Sprintf("set_threshold over REST, until %d subscribers have it", subscribers),
+			floor: b.oneWrite(ctx),
 			prepare: func() error {
 				for range subscribers {
-					if err := web.subscribe(ctx, "/api/v1/events?type=threshold&name=bench_event", arrived); err != nil {
+					if err := web.subscribe(ctx, "/api/v1/events?type=threshold&name=bench_event",
+						arrived); err != nil {
 						return err
 					}
 				}
@@ -51,11 +53,14 @@ func (b *bench) events(ctx context.Context) ([]row, error) {
 			work: reach(web.post(ctx, "/api/v1/tools/set_threshold", `"changed":true`, func(i int) map[string]any {
 				return map[string]any{"name": "bench_event", "value": i, "reason": "bench", "confirm": true}
 			}))},
-		{name: fmt.Sprintf("change with Cypher, until %d subscribers have it", subscribers), floor: b.oneWrite(ctx), times: 50,
-			work: reach(b.writes(ctx, "MATCH (t:SYS_Threshold {name: 'bench_event'}) SET t.value = $n", func(i int) map[string]any {
-				return map[string]any{"n": -i}
-			}))},
-		{name: fmt.Sprintf("memory of the server with %d subscribers", subscribers), unit: "MB", times: 1, work: b.resident(web.pid), floor: floor{"before", known(before)}},
+		{name: fmt.Sprintf("change with Cypher, until %d subscribers have it", subscribers), floor: b.oneWrite(ctx),
+			times: 50,
+			work: reach(b.writes(ctx, "MATCH (t:SYS_Threshold {name: 'bench_event'}) SET t.value = $n",
+				func(i int) map[string]any {
+					return map[string]any{"n": -i}
+				}))},
+		{name: fmt.Sprintf("memory of the server with %d subscribers", subscribers), unit: "MB", times: 1,
+			work: b.resident(web.pid), floor: floor{"before", known(before)}},
 	}, nil
 }
 

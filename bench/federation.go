@@ -37,7 +37,8 @@ func (b *bench) newAgent(number int, after time.Duration) *httpServer {
 			return
 		}
 		time.Sleep(after)
-		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":%s}`, call.ID, strings.Replace(answers[call.Method], "%s", strings.Join(decisions, ","), 1))
+		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":%s}`, call.ID,
+			strings.Replace(answers[call.Method], "%s", strings.Join(decisions, ","), 1))
 	}))
 	b.atEnd(s.Close)
 	return &httpServer{url: s.URL, client: s.Client()}
@@ -71,14 +72,19 @@ func (b *bench) agents(ctx context.Context) ([]row, error) {
 	query := same(map[string]any{"query": "migration of the database", "all": true})
 	bare := floor{"slowest server", last.rpc(ctx, "/cstp", "cstp.queryDecisions", `"result"`, same(map[string]any{}))}
 	return []row{
-		{name: "query_agents, 8 servers", work: web.post(ctx, "/api/v1/agents/query", `"total":10`, query), floor: bare},
-		{name: "announce_intent, 8 servers", workers: 20, floor: bare, work: web.post(ctx, "/api/v1/agents/intents", `"intent_id"`,
-			func(i int) map[string]any {
-				return map[string]any{"intent": fmt.Sprintf("Deploy service %d", i), "agent_id": fmt.Sprintf("agent-%d", i%20), "all": true}
-			})},
-		{name: "query_agents, while a ninth is unavailable", work: web.post(ctx, "/api/v1/agents/query", `"answered":false`, query), floor: bare,
+		{name: "query_agents, 8 servers", work: web.post(ctx, "/api/v1/agents/query", `"total":10`, query),
+			floor: bare},
+		{name: "announce_intent, 8 servers", workers: 20, floor: bare,
+			work: web.post(ctx, "/api/v1/agents/intents", `"intent_id"`,
+				func(i int) map[string]any {
+					return map[string]any{"intent": fmt.Sprintf("Deploy service %d", i),
+						"agent_id": fmt.Sprintf("agent-%d", i%20), "all": true}
+				})},
+		{name: "query_agents, while a ninth is unavailable",
+			work: web.post(ctx, "/api/v1/agents/query", `"answered":false`, query), floor: bare,
 			prepare: func() error {
-				list += fmt.Sprintf("  - {name: dead, url: %q, timeout_seconds: 1, retry_count: 0}\n", "http://"+silent.Addr().String())
+				list += fmt.Sprintf("  - {name: dead, url: %q, timeout_seconds: 1, retry_count: 0}\n", "http://"+
+					silent.Addr().String())
 				return os.WriteFile(file, []byte(list), 0o600)
 			}},
 	}, nil

@@ -51,7 +51,8 @@ func (b *bench) finding(ctx context.Context) (rows []row, err error) {
 			fmt.Fprintf(os.Stderr, "%s is absent and not measured\n", set.file)
 			continue
 		}
-		if err := errors.Join(b.run(ctx, emptyGraph, nil), b.command(ctx, "import", "jsonl", set.file), b.run(ctx, upToDate, nil)); err != nil {
+		if err := errors.Join(b.run(ctx, emptyGraph, nil), b.command(ctx, "import", "jsonl", set.file),
+			b.run(ctx, upToDate, nil)); err != nil {
 			return nil, err
 		}
 		found, err := b.evaluate(ctx, set)
@@ -95,7 +96,8 @@ func (b *bench) evaluate(ctx context.Context, set evaluationSet, more ...method)
 	}}}
 	for _, mode := range []string{search.Semantic, search.Keyword, search.Hybrid} {
 		ways = append(ways, method{mode, func(q evaluationQuestion) (found []string, err error) {
-			answer, err := b.app.Search.Search(ctx, search.Question{Text: q.text, Mode: mode, Limit: evaluatedResults + 1})
+			answer, err := b.app.Search.Search(ctx, search.Question{Text: q.text, Mode: mode,
+				Limit: evaluatedResults + 1})
 			if err == nil && answer.Mode != mode {
 				err = fmt.Errorf("searched by %s: %v", answer.Mode, answer.Notes)
 			}
@@ -130,9 +132,12 @@ func (b *bench) evaluate(ctx context.Context, set evaluationSet, more ...method)
 			for _, value := range []struct {
 				unit       string
 				ours, bare float64
-			}{{"recall@10 in %", s.recall, base.recall}, {"MRR in %", s.reciprocal, base.reciprocal}, {"nDCG@10 in %", s.gain, base.gain}} {
-				rows = append(rows, row{name: fmt.Sprintf("%s, %s of %s, %.0f questions", way.name, called, name, s.questions), unit: value.unit, times: 1,
-					work: known(100 * value.ours / s.questions), floor: floor{"BM25", known(100 * value.bare / s.questions)}})
+			}{{"recall@10 in %", s.recall, base.recall}, {"MRR in %", s.reciprocal, base.reciprocal},
+				{"nDCG@10 in %", s.gain, base.gain}} {
+				rows = append(rows, row{name: fmt.Sprintf("%s, %s of %s, %.0f questions", way.name, called, name,
+					s.questions), unit: value.unit, times: 1,
+					work:  known(100 * value.ours / s.questions),
+					floor: floor{"BM25", known(100 * value.bare / s.questions)}})
 			}
 		}
 	}
@@ -175,7 +180,8 @@ func readQuestions(set evaluationSet) ([]evaluationQuestion, error) {
 	var questions []evaluationQuestion
 	for i, s := range all {
 		abstract := []rune(s.Abstract)
-		q := evaluationQuestion{s.ID, s.Title + "\n" + string(abstract[:min(askedWith, len(abstract))]), i % 2, map[string]bool{}}
+		q := evaluationQuestion{s.ID, s.Title + "\n" + string(abstract[:min(askedWith, len(abstract))]), i % 2,
+			map[string]bool{}}
 		for _, link := range s.Links {
 			if known[link.Target] && link.Target != s.ID && set.relevant(link.Type) {
 				q.wanted[link.Target] = true

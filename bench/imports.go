@@ -33,7 +33,8 @@ func (b *bench) imports(ctx context.Context) ([]row, error) {
 	}
 	again := func(int) error { return b.command(ctx, "import", "sessions", folders) }
 	return []row{
-		{name: fmt.Sprintf("`import jsonl` of %d records", *imported), times: 2, floor: floor{"bare writes", b.bareDecisions(ctx, c, 0, *imported)},
+		{name: fmt.Sprintf("`import jsonl` of %d records", *imported), times: 2,
+			floor: floor{"bare writes", b.bareDecisions(ctx, c, 0, *imported)},
 			work: func(i int) (float64, error) {
 				if err := c.writeJSONL(records, "bench/"+uid.Random(), *imported); err != nil {
 					return 0, err
@@ -62,7 +63,8 @@ func (c corpus) writeJSONL(path, name string, records int) error {
 		line["title"], line["description"], line["abstract"] = c.texts(i)
 		links := []any{}
 		for _, other := range s.requires {
-			links = append(links, map[string]any{"type": "requires", "target": fmt.Sprintf("%s-%d", c.sources[other].ID, generation)})
+			links = append(links, map[string]any{"type": "requires",
+				"target": fmt.Sprintf("%s-%d", c.sources[other].ID, generation)})
 		}
 		line["links"] = links
 		if err := json.NewEncoder(out).Encode(line); err != nil {
@@ -101,16 +103,21 @@ func writeConversations(folder string, bytes int64) error {
 		line := func(kind string, content any) {
 			lines++
 			at = at.Add(20 * time.Second)
-			text, _ := json.Marshal(map[string]any{"type": kind, "sessionId": id, "cwd": fmt.Sprintf("/project%d", session%12), "uuid": fmt.Sprintf("%s-%d", id, lines), "timestamp": at.Format(time.RFC3339Nano),
-				"version": "2.1.0", "gitBranch": "main", "message": map[string]any{"role": kind, "content": content}})
+			text, _ := json.Marshal(map[string]any{"type": kind, "sessionId": id,
+				"cwd": fmt.Sprintf("/project%d", session%12), "uuid": fmt.Sprintf("%s-%d", id, lines),
+				"timestamp": at.Format(time.RFC3339Nano),
+				"version":   "2.1.0", "gitBranch": "main", "message": map[string]any{"role": kind, "content": content}})
 			n, _ := file.Write(append(text, '\n'))
 			written += int64(n)
 		}
 		for range 20 + draw.IntN(80) {
 			line("user", sentence(10+draw.IntN(60)))
-			line("assistant", []any{map[string]any{"type": "text", "text": sentence(60+draw.IntN(200)) + "\n```go\n" + sentence(120) + "\n```\n"},
-				map[string]any{"type": "tool_use", "id": "t", "name": "Bash", "input": map[string]any{"command": "grep -rn " + sentence(2)}}})
-			line("user", []any{map[string]any{"type": "tool_result", "tool_use_id": "t", "content": sentence(100 + draw.IntN(900))}})
+			line("assistant", []any{map[string]any{"type": "text", "text": sentence(60+draw.IntN(200)) + "\n```go\n" +
+				sentence(120) + "\n```\n"},
+				map[string]any{"type": "tool_use", "id": "t", "name": "Bash",
+					"input": map[string]any{"command": "grep -rn " + sentence(2)}}})
+			line("user", []any{map[string]any{"type": "tool_result", "tool_use_id": "t",
+				"content": sentence(100 + draw.IntN(900))}})
 		}
 		if err := file.Close(); err != nil {
 			return err

@@ -17,9 +17,11 @@ const (
 )
 
 // learning measures the search for what failures have in common: its time for a large history, how often it reports
-// something where no fact makes a difference, how often intervals contain the truth, and how often it finds a planted fact.
+// something where no fact makes a difference, how often intervals contain the truth, and how often it finds a planted
+// fact.
 func (*bench) learning(ctx context.Context) ([]row, error) {
-	planted := labtest.World{Acts: learnedActs, Sizes: [2]int{1, 9}, Correlation: 0.3, Shared: 0.7, Base: 0.1, Planted: 0.7}
+	planted := labtest.World{Acts: learnedActs, Sizes: [2]int{1, 9}, Correlation: 0.3, Shared: 0.7, Base: 0.1,
+		Planted: 0.7}
 	rows := []row{{name: fmt.Sprintf("search of %d acts", learnedActs), times: 2,
 		work: timed(func(int) error { _, err := findings(ctx, planted, 1); return err })}}
 	for _, name := range slices.Sorted(maps.Keys(labtest.Noise)) {
@@ -43,7 +45,8 @@ func (*bench) learning(ctx context.Context) ([]row, error) {
 	for _, acts := range []int{300, 600} {
 		w := planted
 		w.Acts, w.Sizes, w.Correlation, w.Shared = acts, [2]int{5, 5}, 0.1, 0.5
-		rows = append(rows, row{name: fmt.Sprintf("search finds the planted fact in %d acts", acts), unit: "% of worlds", times: 1,
+		rows = append(rows, row{name: fmt.Sprintf("search finds the planted fact in %d acts", acts),
+			unit: "% of worlds", times: 1,
 			work: shareOfWorlds(func(seed uint64) (bool, error) {
 				found, err := findings(ctx, w, seed)
 				return len(found) > 0 && found[0].Conditions[0].Path == "action.params.hurried", err
@@ -55,7 +58,8 @@ func (*bench) learning(ctx context.Context) ([]row, error) {
 func findings(ctx context.Context, w labtest.World, seed uint64) ([]learning.Finding, error) {
 	var cases []learning.Case
 	for _, a := range w.Make(seed) {
-		cases = append(cases, learning.Case{ID: a.ID, Agent: a.Agent, Month: a.Month, Session: a.Session, Failed: a.Failed, Facts: a.Facts})
+		cases = append(cases, learning.Case{ID: a.ID, Agent: a.Agent, Month: a.Month, Session: a.Session,
+			Failed: a.Failed, Facts: a.Facts})
 	}
 	out, err := learning.Search(ctx, cases, learning.Options{Flips: 199})
 	return out.Findings, err

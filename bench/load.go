@@ -87,7 +87,8 @@ func (c corpus) batch(ctx context.Context, from, to int, allSides bool) (map[str
 		d := row["decision"].(map[string]any)
 		sides, texts := []string{"text"}, []string{fmt.Sprint(d["decision"], "\n", d["context"], "\n", d["terms"])}
 		if allSides {
-			sides, texts = append(sides, "structure", "function"), append(texts, d["structure"].(string), d["function"].(string))
+			sides, texts = append(sides, "structure", "function"),
+				append(texts, d["structure"].(string), d["function"].(string))
 		}
 		made, err := search.Builtin().Embed(ctx, texts)
 		if err != nil {
@@ -114,7 +115,8 @@ func doubles(v []float32) []float64 {
 	return out
 }
 
-// bareDecisions returns an operation that measures only the writes of new decisions, whose vectors were computed before.
+// bareDecisions returns an operation that measures only the writes of new decisions, whose vectors were computed
+// before.
 func (b *bench) bareDecisions(ctx context.Context, c corpus, written, number int) operation {
 	return func(i int) (took float64, err error) {
 		for end := written + number; written < end; {

@@ -1,5 +1,6 @@
 // Command bench measures Nomograph against floors: a bare call of the driver or a bare process in the same run, with
-// alternating calls. Each measurement is a row of one table. The command prints the rows and writes them to bin/bench.md.
+// alternating calls. Each measurement is a row of one table. The command prints the rows and writes them to
+// bin/bench.md.
 // docs/concepts/performance.md is written by hand from it.
 //
 //	make bench
@@ -32,7 +33,8 @@ var (
 	imported = flag.Int("imported", 10_000, "records that are imported")
 	talks    = flag.Int("conversations", 100, "MB of conversations that are imported into memory")
 	chunks   = flag.Int("chunks", 100_000, "chunks of memory that searches run over")
-	data     = flag.String("data", "../shared/data", "directory of eips.jsonl, adrs.jsonl and conversations; bench makes records if they are missing")
+	data     = flag.String("data", "../shared/data",
+		"directory of eips.jsonl, adrs.jsonl and conversations; bench makes records if they are missing")
 	also     = flag.String("also", "", "comma-separated files of records to search: lines of {id, title, abstract, links: [{type, target}]}")
 	kept     = flag.String("home", "", "directory of engines that stay; empty for new ones")
 	heap     = flag.String("heap", "", "maximum heap of the engine")
@@ -42,17 +44,21 @@ var (
 	results  = flag.String("results", "bin/bench.md", "file for the report; empty for none")
 )
 
-// part is a set of rows that share a graph. Each part has its own engine, because full-text indexes count deleted nodes.
+// part is a set of rows that share a graph. Each part has its own engine, because full-text indexes count deleted
+// nodes.
 type part struct {
 	name string
 	rows func(*bench, context.Context) ([]row, error)
 }
 
 var parts = []part{
-	{"starts", (*bench).starts}, {"policies", (*bench).policies}, {"hooks", (*bench).hooks}, {"events", (*bench).events},
-	{"decisions", (*bench).decisions}, {"pages", (*bench).pages}, {"finding", (*bench).finding}, {"trace", (*bench).trace},
+	{"starts", (*bench).starts}, {"policies", (*bench).policies}, {"hooks", (*bench).hooks},
+	{"events", (*bench).events},
+	{"decisions", (*bench).decisions}, {"pages", (*bench).pages}, {"finding", (*bench).finding},
+	{"trace", (*bench).trace},
 	{"sessions", (*bench).governed},
-	{"memory", (*bench).memory}, {"imports", (*bench).imports}, {"replay", (*bench).replay}, {"learning", (*bench).learning},
+	{"memory", (*bench).memory}, {"imports", (*bench).imports}, {"replay", (*bench).replay},
+	{"learning", (*bench).learning},
 	{"agents", (*bench).agents}, {"engine", (*bench).engine},
 }
 

@@ -95,10 +95,11 @@ func (b *bench) memory(ctx context.Context) ([]row, error) {
 		name      string
 		arguments func(i int) map[string]any
 	}{{"recall", ask}, {"search", ask}, {"reconstruct", session}} {
-		rows = append(rows, row{name: fmt.Sprintf("%s, %d chunks", one.name, *chunks), floor: both, work: timed(func(i int) error {
-			_, err := b.inProcess(ctx, one.name, one.arguments(i))
-			return err
-		})})
+		rows = append(rows, row{name: fmt.Sprintf("%s, %d chunks", one.name, *chunks), floor: both,
+			work: timed(func(i int) error {
+				_, err := b.inProcess(ctx, one.name, one.arguments(i))
+				return err
+			})})
 	}
 	return rows, err
 }
@@ -120,7 +121,8 @@ func (b *bench) converse(ctx context.Context, dialogues []dialogue) (map[string]
 			}
 			for _, turn := range s.Turns {
 				turns[d.ID+"|"+turn.Speaker+": "+strings.TrimSpace(turn.Text)] = turn.ID
-				lines.Write(asJSON(map[string]any{"session": fmt.Sprintf("%s-%d", d.ID, s.Session), "speaker": turn.Speaker, "text": turn.Text, "at": at.Format(time.RFC3339)}))
+				lines.Write(asJSON(map[string]any{"session": fmt.Sprintf("%s-%d", d.ID, s.Session),
+					"speaker": turn.Speaker, "text": turn.Text, "at": at.Format(time.RFC3339)}))
 				lines.WriteByte('\n')
 			}
 		}
@@ -156,7 +158,8 @@ var measures = []struct {
 }{{true, 5}, {true, 10}, {false, 5}, {false, 10}, {false, 20}}
 
 // evidence asks every question in its conversation. Weights were fitted to every other conversation.
-func (b *bench) evidence(ctx context.Context, dialogues []dialogue, inquiries []inquiry, turns map[string]string) ([]row, error) {
+func (b *bench) evidence(ctx context.Context, dialogues []dialogue, inquiries []inquiry,
+	turns map[string]string) ([]row, error) {
 	fitted := map[string]bool{}
 	for i, d := range dialogues {
 		fitted[d.ID] = i%2 == 0
@@ -172,7 +175,8 @@ func (b *bench) evidence(ctx context.Context, dialogues []dialogue, inquiries []
 		if err != nil {
 			return nil, err
 		}
-		answer, err := b.app.Recall.Recall(ctx, recall.RecallQuery{Query: q.Question, Limits: recall.Limits{Project: q.Conversation}})
+		answer, err := b.app.Recall.Recall(ctx, recall.RecallQuery{Query: q.Question,
+			Limits: recall.Limits{Project: q.Conversation}})
 		if err != nil {
 			return nil, err
 		}
@@ -206,12 +210,14 @@ func (b *bench) evidence(ctx context.Context, dialogues []dialogue, inquiries []
 			sums[i][len(measures)]++
 		}
 	}
-	rows := []row{{name: "longest answer of recall", unit: "tokens", times: 1, work: known(float64(longest)), floor: floor{"limit", known(recall.DefaultTokens)}}}
+	rows := []row{{name: "longest answer of recall", unit: "tokens", times: 1, work: known(float64(longest)),
+		floor: floor{"limit", known(recall.DefaultTokens)}}}
 	for i, group := range groups {
 		n := sums[i][len(measures)]
 		for k, m := range measures {
 			what := map[bool]string{true: "sessions", false: "turns"}[m.sessions]
-			rows = append(rows, row{name: fmt.Sprintf("evidence in the first %d %s, %s, %.0f questions", m.limit, what, group, n), unit: "%", times: 1,
+			rows = append(rows, row{name: fmt.Sprintf("evidence in the first %d %s, %s, %.0f questions", m.limit, what,
+				group, n), unit: "%", times: 1,
 				work: known(100 * sums[i][k] / n)})
 		}
 	}

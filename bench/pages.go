@@ -55,7 +55,10 @@ func (b *bench) pages(ctx context.Context) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	least := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, floorPage) }))
+	least := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter,
+		_ *http.Request) {
+		_, _ = io.WriteString(w, floorPage)
+	}))
 	b.atEnd(least.Close)
 	v := &visits{g, web, browser}
 	addresses, err := v.addresses(ctx)
@@ -65,10 +68,12 @@ func (b *bench) pages(ctx context.Context) ([]row, error) {
 	bare := floor{"page with a heading", func(int) (float64, error) { return v.visit(least.URL + "/") }}
 	var rows []row
 	for _, address := range addresses {
-		rows = append(rows, row{name: address, times: pageVisits, floor: bare, work: func(int) (float64, error) { return v.visit(web.url + address) }})
+		rows = append(rows, row{name: address, times: pageVisits, floor: bare,
+			work: func(int) (float64, error) { return v.visit(web.url + address) }})
 	}
 	for _, i := range interactions {
-		rows = append(rows, row{name: i.name, times: pageVisits, work: func(int) (float64, error) { return v.interact(i) }})
+		rows = append(rows, row{name: i.name, times: pageVisits,
+			work: func(int) (float64, error) { return v.interact(i) }})
 	}
 	return rows, nil
 }
@@ -80,7 +85,8 @@ func (b *bench) chromium(ctx context.Context) (context.Context, error) {
 		if err != nil {
 			continue
 		}
-		options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.Flag("use-angle", "swiftshader"),
+		options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program),
+			chromedp.Flag("use-angle", "swiftshader"),
 			chromedp.Flag("enable-unsafe-swiftshader", true), chromedp.WindowSize(1280, 800))
 		if os.Getuid() == 0 {
 			options = append(options, chromedp.NoSandbox)
@@ -104,7 +110,8 @@ func (v *visits) addresses(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer, err := v.web.send(ctx, http.MethodPost, "/api/v1/proposals", `{"set": {"page_threshold": 0.8}, "reason": "measured", "date_after": "1d"}`)
+	answer, err := v.web.send(ctx, http.MethodPost, "/api/v1/proposals",
+		`{"set": {"page_threshold": 0.8}, "reason": "measured", "date_after": "1d"}`)
 	if err != nil {
 		return nil, err
 	}
@@ -115,10 +122,15 @@ func (v *visits) addresses(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	id := idOf(7)
-	of := map[string]string{"proposal": "/proposals/" + proposal.ID, "exception": "/exceptions/page-exception", "propose": "/propose?threshold=page_threshold&value=0.8",
-		"autonomy": "/autonomy?agent=ada", "decision": "/decisions/" + id, "impact": "/impact?decision=" + id, "verdict": "/verdicts/bench-of-" + uidOf(7),
-		"policy": "/policy?name=page-policy", "threshold": "/threshold?name=page_threshold", "session": "/session?id=" + sessions[0].Values[0].(string), "agent": "/agent?name=agent-7",
-		"project": "/project?name=bench%2Fproject-1", "search": "/search?q=part", "tuning": "/tuning?name=page_threshold", "table": "/tables/page_table",
+	of := map[string]string{"proposal": "/proposals/" + proposal.ID, "exception": "/exceptions/page-exception",
+		"propose":  "/propose?threshold=page_threshold&value=0.8",
+		"autonomy": "/autonomy?agent=ada", "decision": "/decisions/" + id, "impact": "/impact?decision=" + id,
+		"verdict": "/verdicts/bench-of-" + uidOf(7),
+		"policy":  "/policy?name=page-policy", "threshold": "/threshold?name=page_threshold",
+		"session": "/session?id=" +
+			sessions[0].Values[0].(string), "agent": "/agent?name=agent-7",
+		"project": "/project?name=bench%2Fproject-1", "search": "/search?q=part",
+		"tuning": "/tuning?name=page_threshold", "table": "/tables/page_table",
 		"pack": "/packs/page-pack", "atlas": "/atlases/page-atlas"}
 	addresses := []string{"/graph?node=" + id, "/graph?depth=5&limit=10000&node=" + id}
 	for _, page := range pages.Table() {
@@ -155,19 +167,23 @@ func (v *visits) visit(address string) (float64, error) {
 type interaction struct {
 	name, address string
 	prepare       string // expression that prepares the input and returns the selector of what is clicked
-	answered      string // condition on the same page, in the frame that shows the answer; "" if the click opens another page
+	// condition on the same page, in the frame that shows the answer; "" if the click opens another page
+	answered string
 }
 
 // replaced is the condition that a list was replaced.
 const replaced = `!("before" in document.body.dataset) && "done" in document.body.dataset`
 
-// interactions are measured from the click to the frame with the answer. A click that opens another page is answered by that
+// interactions are measured from the click to the frame with the answer. A click that opens another page is answered
+// by that
 // page's first contentful paint.
 var interactions = []interaction{
-	{"apply a filter of decisions", "/decisions?category=architecture", `(document.getElementById("outcome").value = "failure", "details .find button.quiet")`, replaced},
+	{"apply a filter of decisions", "/decisions?category=architecture",
+		`(document.getElementById("outcome").value = "failure", "details .find button.quiet")`, replaced},
 	{"open a decision", "/decisions", `"a.decision"`, ""},
 	{"next page of decisions", "/decisions", `(() => { const older = Array.from(document.querySelectorAll("main a.button")).find((link) => link.innerText === "Older"); older.id = "older"; return "#older"; })()`, replaced},
-	{"hide an outcome in the graph", "/graph?node=" + idOf(7), `".keys button"`, `document.querySelector(".keys button")?.getAttribute("aria-pressed") === "false"`},
+	{"hide an outcome in the graph", "/graph?node=" + idOf(7), `".keys button"`,
+		`document.querySelector(".keys button")?.getAttribute("aria-pressed") === "false"`},
 }
 
 func (v *visits) interact(i interaction) (float64, error) {
@@ -182,7 +198,8 @@ func (v *visits) interact(i interaction) (float64, error) {
 		return 0, err
 	}
 	if i.answered != "" {
-		if _, err := chromedp.Run(ctx, chromedp.Evaluate[int](`(() => { const look = () => { if (`+i.answered+`) requestAnimationFrame(() => { window.answered = performance.timeOrigin + performance.now(); }); else requestAnimationFrame(look); }; look(); return 0; })()`)); err != nil {
+		if _, err := chromedp.Run(ctx, chromedp.Evaluate[int](`(() => { const look = () => { if (`+i.answered+
+			`) requestAnimationFrame(() => { window.answered = performance.timeOrigin + performance.now(); }); else requestAnimationFrame(look); }; look(); return 0; })()`)); err != nil {
 			return 0, err
 		}
 	}
@@ -194,7 +211,8 @@ func (v *visits) interact(i interaction) (float64, error) {
 		answer = `window.answered ?? 0`
 	}
 	for {
-		ms, err := chromedp.Run(ctx, chromedp.Evaluate[float64](`(() => { const at = `+answer+`; return at ? at - Number(sessionStorage.getItem("clicked")) : 0; })()`))
+		ms, err := chromedp.Run(ctx, chromedp.Evaluate[float64](`(() => { const at = `+answer+
+			`; return at ? at - Number(sessionStorage.getItem("clicked")) : 0; })()`))
 		if err == nil && ms > 0 {
 			return ms, nil
 		}

@@ -44,8 +44,9 @@ const (
 	smallGraph     = 10 // policies and thresholds
 )
 
-var actionCheck = map[string]any{"description": "Deploy the service", "stakes": "high", "confidence": 0.9, "category": "process",
-	"context": map[string]any{"affectsProduction": true, "codeReviewCompleted": true}}
+var actionCheck = map[string]any{"description": "Deploy the service", "stakes": "high", "confidence": 0.9,
+	"category": "process",
+	"context":  map[string]any{"affectsProduction": true, "codeReviewCompleted": true}}
 
 // inBatches runs a statement for all numbers below an end, and waits for the indexes.
 func (b *bench) inBatches(ctx context.Context, query string, end int) error {
@@ -75,7 +76,8 @@ func (b *bench) rulesAndWrite(ctx context.Context) floor {
 	for i := range names {
 		names[i] = fmt.Sprintf("bench_bar_%d", i)
 	}
-	return floor{"R100 + W", inOrder(b.reads(ctx, bareRules, same(map[string]any{"names": names})), b.oneWrite(ctx).work)}
+	return floor{"R100 + W", inOrder(b.reads(ctx, bareRules, same(map[string]any{"names": names})),
+		b.oneWrite(ctx).work)}
 }
 
 // policies measures reads of policies and thresholds, checks, and reads of what checks stored.
@@ -92,37 +94,50 @@ func (b *bench) policies(ctx context.Context) ([]row, error) {
 	named := func(i int) map[string]any { return map[string]any{"name": name(i)} }
 	read, checked := b.oneRead(ctx, "bench_policy_7"), b.rulesAndWrite(ctx)
 	return []row{
-		{name: fmt.Sprintf("get_threshold over stdio, %d nodes", 2*had), work: b.tool("get_threshold", named), floor: read},
-		{name: "get_threshold over REST", workers: 16, work: web.get(ctx, func(i int) string { return "/api/v1/thresholds/" + name(i) }), floor: read},
-		{name: "get_threshold over MCP over HTTP", workers: 16, work: web.mcp(ctx, "get_threshold", named), floor: read},
-		{name: fmt.Sprintf("get_threshold over stdio, %d nodes", 2**large), work: b.tool("get_threshold", named), floor: read, prepare: func() error {
-			had = *large
-			return errors.Join(b.run(ctx, "MATCH (n) WHERE n.name STARTS WITH 'bench_' DETACH DELETE n", nil), b.inBatches(ctx, fill, had))
-		}},
+		{name: fmt.Sprintf("get_threshold over stdio, %d nodes", 2*had), work: b.tool("get_threshold", named),
+			floor: read},
+		{name: "get_threshold over REST", workers: 16,
+			work: web.get(ctx, func(i int) string { return "/api/v1/thresholds/" + name(i) }), floor: read},
+		{name: "get_threshold over MCP over HTTP", workers: 16, work: web.mcp(ctx, "get_threshold", named),
+			floor: read},
+		{name: fmt.Sprintf("get_threshold over stdio, %d nodes", 2**large), work: b.tool("get_threshold", named),
+			floor: read, prepare: func() error {
+				had = *large
+				return errors.Join(b.run(ctx, "MATCH (n) WHERE n.name STARTS WITH 'bench_' DETACH DELETE n", nil),
+					b.inBatches(ctx, fill, had))
+			}},
 		{name: "run_cypher_readonly over stdio", floor: read, work: b.tool("run_cypher_readonly",
 			same(map[string]any{"query": bareRead, "params": map[string]any{"name": "bench_policy_7"}}))},
-		{name: "run_cypher_readonly, 10,000,000 rows, cut", times: 20, work: b.tool("run_cypher_readonly", same(map[string]any{"query": tenMillionRows}))},
+		{name: "run_cypher_readonly, 10,000,000 rows, cut", times: 20,
+			work: b.tool("run_cypher_readonly", same(map[string]any{"query": tenMillionRows}))},
 		{name: "check_action with 100 rules, in process", floor: checked,
 			prepare: func() error { return b.run(ctx, fillRules, map[string]any{"number": ruleCount}) },
 			work:    timed(func(int) error { return b.checked(ctx, actionCheck) })},
-		{name: "check_action with 100 rules, over stdio", work: b.tool("check_action", same(actionCheck)), floor: checked},
-		{name: "check_action with 100 rules, over REST", workers: 64, work: web.post(ctx, "/api/v1/checks", `"allowed":true`, same(actionCheck)), floor: checked},
+		{name: "check_action with 100 rules, over stdio", work: b.tool("check_action", same(actionCheck)),
+			floor: checked},
+		{name: "check_action with 100 rules, over REST", workers: 64,
+			work: web.post(ctx, "/api/v1/checks", `"allowed":true`, same(actionCheck)), floor: checked},
 		{name: "check_action with a limit that denies", floor: checked,
-			prepare: func() error { return b.run(ctx, createLimit, map[string]any{"pattern": cypher.LimitState.Text()}) },
+			prepare: func() error {
+				return b.run(ctx, createLimit, map[string]any{"pattern": cypher.LimitState.Text()})
+			},
 			work: timed(func(int) error {
-				return b.checked(ctx, map[string]any{"description": "Hold", "name": "bench.held", "stakes": "high", "confidence": 0.9})
+				return b.checked(ctx, map[string]any{"description": "Hold", "name": "bench.held", "stakes": "high",
+					"confidence": 0.9})
 			})},
 		{name: fmt.Sprintf("explain_verdict, %d verdicts", *verdicts), floor: read,
 			prepare: func() error { return b.inBatches(ctx, fillVerdicts, *verdicts) },
 			work: b.tool("explain_verdict", func(i int) map[string]any {
 				return map[string]any{"verdict_id": fmt.Sprintf("bench-%d", i*7919%*verdicts)}
 			})},
-		{name: "list_verdicts of an agent, 20", work: b.tool("list_verdicts", same(map[string]any{"agent_id": "agent7", "limit": 20})), floor: read},
+		{name: "list_verdicts of an agent, 20", work: b.tool("list_verdicts",
+			same(map[string]any{"agent_id": "agent7", "limit": 20})), floor: read},
 		{name: fmt.Sprintf("get_history of a threshold with %d changes, 20", changesOfOne), floor: read,
 			work: b.tool("get_history", same(map[string]any{"kind": "threshold", "name": "bench_bar_0", "limit": 20})),
 			prepare: func() error {
 				for i := range changesOfOne {
-					change := map[string]any{"name": "bench_bar_0", "value": 0.5 + float64(i+1)/10_000, "reason": "bench", "confirm": true}
+					change := map[string]any{"name": "bench_bar_0", "value": 0.5 + float64(i+1)/10_000,
+						"reason": "bench", "confirm": true}
 					if _, err := b.server.call("set_threshold", change); err != nil {
 						return err
 					}
@@ -154,7 +169,8 @@ func (b *bench) hooks(ctx context.Context) ([]row, error) {
 	program := filepath.Join(filepath.Dir(b.program), "nomograph-hook")
 	bare := floor{"read of the rules + W", inOrder(b.reads(ctx, bareGuardrails, same(nil)), b.oneWrite(ctx).work)}
 	return []row{
-		{name: "`nomograph-hook`", workers: 4, floor: floor{"process of `true`", timed(func(int) error { _, err := b.process(ctx, "", "true"); return err })},
+		{name: "`nomograph-hook`", workers: 4, floor: floor{"process of `true`",
+			timed(func(int) error { _, err := b.process(ctx, "", "true"); return err })},
 			work: timed(func(i int) error {
 				out, err := b.process(ctx, fmt.Sprintf(hookEvent, i), program, "claude-code")
 				if err == nil && out != "" {
@@ -162,9 +178,11 @@ func (b *bench) hooks(ctx context.Context) ([]row, error) {
 				}
 				return err
 			})},
-		{name: "the event over HTTP", workers: 4, floor: bare, work: web.post(ctx, "/hooks/generic?contract=1", `"decision":"allow"`,
-			func(i int) map[string]any {
-				return map[string]any{"kind": "shell.run", "command": "make test", "session_id": "bench", "tool_use_id": fmt.Sprint("http-", i)}
-			})},
+		{name: "the event over HTTP", workers: 4, floor: bare,
+			work: web.post(ctx, "/hooks/generic?contract=1", `"decision":"allow"`,
+				func(i int) map[string]any {
+					return map[string]any{"kind": "shell.run", "command": "make test", "session_id": "bench",
+						"tool_use_id": fmt.Sprint("http-", i)}
+				})},
 	}, nil
 }

@@ -28,13 +28,15 @@ func (b *bench) starts(ctx context.Context) ([]row, error) {
 		args []string
 	}{
 		{"`version`", []string{"version"}},
-		{"`threshold get NAME --value`", []string{"threshold", "get", "gate_least_confidence", "--default", "0.5", "--value"}},
+		{"`threshold get NAME --value`", []string{"threshold", "get", "gate_least_confidence", "--default", "0.5",
+			"--value"}},
 		{"`policy check`", []string{"policy", "check", "deploy the service"}},
 	} {
 		rows = append(rows,
 			row{name: c.name, work: timed(func(int) error { return b.command(ctx, c.args...) }),
 				floor: floor{"Go program", timed(func(int) error { _, err := b.process(ctx, "", least); return err })}},
-			row{name: c.name + ", processor time", work: b.processorTime(ctx, b.program, c.args...), floor: floor{"Go program", b.processorTime(ctx, least)}})
+			row{name: c.name + ", processor time", work: b.processorTime(ctx, b.program, c.args...),
+				floor: floor{"Go program", b.processorTime(ctx, least)}})
 	}
 	server, err := b.stdio()
 	if err != nil {
@@ -43,27 +45,31 @@ func (b *bench) starts(ctx context.Context) ([]row, error) {
 	resident := b.resident(server.cmd.Process.Pid)
 	had := len(b.opened)
 	rows = append(rows, row{name: "stdio server, until it answers `initialize`", floor: rows[0].floor,
-		work: timed(func(int) error { _, err := b.stdio(); return err }), settle: func() error { b.end(had); return nil }})
+		work:   timed(func(int) error { _, err := b.stdio(); return err }),
+		settle: func() error { b.end(had); return nil }})
 	for _, toolsets := range []string{"default", "all"} {
-		rows = append(rows, row{name: "tools/list, toolsets " + toolsets, unit: "kB", times: 1, work: func(int) (float64, error) {
-			server, err := b.stdio("--toolsets", toolsets)
-			if err != nil {
-				return 0, err
-			}
-			list, err := server.ask("tools/list", map[string]any{})
-			return float64(len(list)) / 1000, err
-		}})
-	}
-	return append(rows, row{name: "size of the program", unit: "MB", times: 1, work: fileSize(b.program), floor: floor{"Go program", fileSize(least)}},
-		row{name: "memory of a stdio server after its start", unit: "MB", times: 1, work: resident},
-		row{name: "memory of a stdio server after 50 checks", unit: "MB", times: 1, work: resident, prepare: func() error {
-			for range 50 {
-				if _, err := server.call("check_action", actionCheck); err != nil {
-					return err
+		rows = append(rows, row{name: "tools/list, toolsets " + toolsets, unit: "kB", times: 1,
+			work: func(int) (float64, error) {
+				server, err := b.stdio("--toolsets", toolsets)
+				if err != nil {
+					return 0, err
 				}
-			}
-			return nil
-		}}), nil
+				list, err := server.ask("tools/list", map[string]any{})
+				return float64(len(list)) / 1000, err
+			}})
+	}
+	return append(rows, row{name: "size of the program", unit: "MB", times: 1, work: fileSize(b.program),
+		floor: floor{"Go program", fileSize(least)}},
+		row{name: "memory of a stdio server after its start", unit: "MB", times: 1, work: resident},
+		row{name: "memory of a stdio server after 50 checks", unit: "MB", times: 1, work: resident,
+			prepare: func() error {
+				for range 50 {
+					if _, err := server.call("check_action", actionCheck); err != nil {
+						return err
+					}
+				}
+				return nil
+			}}), nil
 }
 
 // minimal builds the minimal program.

@@ -24,9 +24,11 @@ func (b *bench) replay(ctx context.Context) ([]row, error) {
 		return nil, err
 	}
 	for i := range checkedActs {
-		act := map[string]any{"description": fmt.Sprintf("Deploy service %d", i), "name": "deploy", "agent_id": fmt.Sprintf("replay%d", i%10),
-			"stakes": []string{"medium", "high"}[i%2], "confidence": 0.4 + 0.5*float64(i)/checkedActs, "category": fmt.Sprintf("kind%d", i%replayRules),
-			"context": map[string]any{"affectsProduction": i%3 == 0, "service": i}}
+		act := map[string]any{"description": fmt.Sprintf("Deploy service %d", i), "name": "deploy",
+			"agent_id": fmt.Sprintf("replay%d", i%10),
+			"stakes":   []string{"medium", "high"}[i%2], "confidence": 0.4 + 0.5*float64(i)/checkedActs,
+			"category": fmt.Sprintf("kind%d", i%replayRules),
+			"context":  map[string]any{"affectsProduction": i%3 == 0, "service": i}}
 		if _, err := b.server.call("check_action", act); err != nil {
 			return nil, err
 		}
@@ -41,7 +43,8 @@ func (b *bench) replay(ctx context.Context) ([]row, error) {
 		{name: fmt.Sprintf("`policy replay` of %d acts with %d rules", *verdicts, replayRules), times: 2, floor: read,
 			work: timed(func(int) error { return b.command(ctx, replay...) })},
 		{name: "`policy replay`, peak memory", unit: "MB", times: 1, work: b.peak(ctx, replay...)},
-		{name: "`threshold tune`", times: 2, floor: read, work: timed(func(int) error { return b.command(ctx, tune...) })},
+		{name: "`threshold tune`", times: 2, floor: read,
+			work: timed(func(int) error { return b.command(ctx, tune...) })},
 		{name: "`threshold tune`, peak memory", unit: "MB", times: 1, work: b.peak(ctx, tune...)},
 	}, nil
 }

@@ -112,7 +112,8 @@ func (b *bench) print(r row, ours, bare []float64) {
 	if r.workers > 1 {
 		name = fmt.Sprintf("%s, %d callers", name, r.workers)
 	}
-	b.printf("| %s | %s | %d | %.2f | %.2f | %.2f |", name, cmp.Or(r.unit, "ms"), len(ours), at(ours, 0), at(ours, 0.5), at(ours, 0.99))
+	b.printf("| %s | %s | %d | %.2f | %.2f | %.2f |", name, cmp.Or(r.unit, "ms"), len(ours), at(ours, 0), at(ours, 0.5),
+		at(ours, 0.99))
 	if len(bare) == 0 {
 		b.printf(" | | |\n")
 		return

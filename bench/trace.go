@@ -29,10 +29,15 @@ func (b *bench) trace(ctx context.Context) ([]row, error) {
 	return []row{
 		{name: "append to one session, in process", workers: writers, floor: b.oneWrite(ctx),
 			work: timed(func(int) error { _, err := b.app.Trace.Append(ctx, who, event); return err })},
-		{name: fmt.Sprintf("record_thought in one session over %d servers", servers), workers: servers, floor: b.oneWrite(ctx),
-			work: timed(func(i int) error { _, err := several[i%servers].call("record_thought", shared); return err })},
+		{name: fmt.Sprintf("record_thought in one session over %d servers", servers), workers: servers,
+			floor: b.oneWrite(ctx),
+			work: timed(func(i int) error {
+				_, err := several[i%servers].call("record_thought", shared)
+				return err
+			})},
 		{name: "verify both sessions", times: 5, work: timed(func(int) error {
-			found, err := b.app.Trace.Verify(ctx, trace.VerifyRequest{Sessions: []string{who.SessionID, shared["session_id"].(string)}})
+			found, err := b.app.Trace.Verify(ctx, trace.VerifyRequest{Sessions: []string{who.SessionID,
+				shared["session_id"].(string)}})
 			if err == nil && (!found.Intact || found.Events == 0) {
 				err = fmt.Errorf("broken chain: %+v", found)
 			}

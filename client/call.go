@@ -23,7 +23,8 @@ type Call struct {
 	Arguments json.RawMessage // an object; nil for none
 	// Repeatable is true if a second call does no harm. Call then retries after a lost response.
 	Repeatable bool
-	// Keyed is true if the operation accepts an idempotency key, by which the server recognizes a repeated call, and the
+	// Keyed is true if the operation accepts an idempotency key, by which the server recognizes a repeated call, and
+	// the
 	// arguments have none.
 	Keyed bool
 	// Asks is true if a person can be asked for missing input. A question of the operation is then returned as an error
@@ -37,7 +38,8 @@ const (
 	maxAnswerLength = 256 << 20       // bytes
 )
 
-// Call runs an operation at the server and returns its answer. It returns the operation's errors, and unavailable if the
+// Call runs an operation at the server and returns its answer. It returns the operation's errors, and unavailable if
+// the
 // server cannot be reached, does not respond in time, or is not Nomograph.
 func (c *Client) Call(ctx context.Context, call Call) (json.RawMessage, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.options.Timeout)
@@ -59,7 +61,8 @@ func (c *Client) Call(ctx context.Context, call Call) (json.RawMessage, error) {
 }
 
 // try sends a call. again is the minimum delay before a retry; negative for no retry.
-func (c *Client) try(ctx context.Context, call Call, key string) (answer json.RawMessage, again time.Duration, err error) {
+func (c *Client) try(ctx context.Context, call Call, key string) (answer json.RawMessage, again time.Duration,
+	err error) {
 	body := call.Arguments
 	if len(body) == 0 {
 		body = json.RawMessage("{}")
@@ -101,7 +104,8 @@ func (c *Client) try(ctx context.Context, call Call, key string) (answer json.Ra
 	return bytes.TrimSpace(text), -1, nil
 }
 
-// requestedDelay returns the delay that a refusing server requested. If the call was not started, any call may be repeated.
+// requestedDelay returns the delay that a refusing server requested. If the call was not started, any call may be
+// repeated.
 func requestedDelay(response *http.Response, again time.Duration) time.Duration {
 	switch response.StatusCode {
 	case http.StatusTooManyRequests:
@@ -146,7 +150,8 @@ func (c *Client) refusal(response *http.Response) error {
 // notNomograph returns the error for a response that is not from Nomograph: from a proxy or another server.
 func (c *Client) notNomograph(response *http.Response) error {
 	status := response.StatusCode
-	f := apperr.Newf(apperr.Unavailable, "%s answered %d %s, which is not a Nomograph answer", c.Server(), status, http.StatusText(status)).
+	f := apperr.Newf(apperr.Unavailable, "%s answered %d %s, which is not a Nomograph answer", c.Server(), status,
+		http.StatusText(status)).
 		WithHint("Check the address, and the proxy before the server")
 	switch {
 	case response.Header.Get("Location") != "":
@@ -170,7 +175,8 @@ func (c *Client) unreachableError(ctx context.Context, err error) error {
 		return apperr.Newf(apperr.Unavailable, "%s did not answer within %s", c.Server(), c.options.Timeout).
 			WithHint("The server may still be working on the call. Raise remote.timeout to wait longer").Because(err)
 	case ctx.Err() != nil:
-		return apperr.New(apperr.Unavailable, "The call was interrupted").WithHint("Check whether the server executed it before you call again").Because(err)
+		return apperr.New(apperr.Unavailable, "The call was interrupted").
+			WithHint("Check whether the server executed it before you call again").Because(err)
 	case isTrust(err):
 		return apperr.Newf(apperr.Unavailable, "The certificate of %s is not trusted: %v", c.Server(), err).
 			WithHint("If the authority is your own, name its certificate with --ca-file").Because(err)

@@ -61,11 +61,13 @@ func New(o Options) (*Client, error) {
 			WithHint("Use https://, or --allow-http on a trusted network")
 	}
 	if strings.ContainsFunc(o.Token, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return nil, apperr.New(apperr.Validation, "The token contains blanks or other invalid characters").WithHint("Check the variable that it comes from")
+		return nil, apperr.New(apperr.Validation, "The token contains blanks or other invalid characters").
+			WithHint("Check the variable that it comes from")
 	}
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.DialContext = (&net.Dialer{Timeout: connectTime, KeepAlive: 30 * time.Second}).DialContext
-	transport.TLSClientConfig = &tls.Config{MinVersion: tls.VersionTLS12, InsecureSkipVerify: o.Unverified && o.Token == "" && loopback.Is(base.Hostname())} //nolint:gosec // documented at Unverified
+	transport.TLSClientConfig = &tls.Config{MinVersion: tls.VersionTLS12, InsecureSkipVerify: o.Unverified &&
+		o.Token == "" && loopback.Is(base.Hostname())} //nolint:gosec // documented at Unverified
 	if o.CAFile != "" {
 		if transport.TLSClientConfig.RootCAs, err = authorities(o.CAFile); err != nil {
 			return nil, err
@@ -79,7 +81,8 @@ func New(o Options) (*Client, error) {
 // addressOf parses the URL of a server. It also accepts the URL of the server's MCP endpoint.
 func addressOf(text string) (*url.URL, error) {
 	wrong := func(why string) error { // without the URL, which may contain a secret
-		return apperr.Newf(apperr.Validation, "The server address %s", why).WithHint("Use an address such as https://nomograph.example.org or http://127.0.0.1:9991")
+		return apperr.Newf(apperr.Validation, "The server address %s", why).
+			WithHint("Use an address such as https://nomograph.example.org or http://127.0.0.1:9991")
 	}
 	address, err := url.Parse(strings.TrimSpace(text))
 	switch {
@@ -104,10 +107,12 @@ func authorities(file string) (*x509.CertPool, error) {
 	}
 	text, err := disk.Read(file, 4<<20)
 	if err != nil {
-		return nil, apperr.Newf(apperr.Validation, "Cannot read the certificate file %s", file).WithHint("Check remote.ca_file (--ca-file)").Because(err)
+		return nil, apperr.Newf(apperr.Validation, "Cannot read the certificate file %s", file).
+			WithHint("Check remote.ca_file (--ca-file)").Because(err)
 	}
 	if !pool.AppendCertsFromPEM(text) {
-		return nil, apperr.Newf(apperr.Validation, "The file %s contains no certificate", file).WithHint("Use a PEM file with lines such as -----BEGIN CERTIFICATE-----")
+		return nil, apperr.Newf(apperr.Validation, "The file %s contains no certificate", file).
+			WithHint("Use a PEM file with lines such as -----BEGIN CERTIFICATE-----")
 	}
 	return pool, nil
 }

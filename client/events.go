@@ -23,14 +23,16 @@ type Events struct {
 	OnOpen func() error
 	// OnEvent is called once for each event. Its error ends Follow.
 	OnEvent func(*events.Event) error
-	// OnDisconnect is called once with the reason when the server becomes unreachable. Events in the meantime are received
+	// OnDisconnect is called once with the reason when the server becomes unreachable. Events in the meantime are
+	// received
 	// later.
 	OnDisconnect func(error)
 }
 
 const (
-	streamTimeout  = 45 * time.Second // a stream is considered dead after this time; the server sends a heartbeat every 15 s
-	firstPause     = time.Second      // before reconnecting, unless the server sets a delay
+	// a stream is considered dead after this time; the server sends a heartbeat every 15 s
+	streamTimeout  = 45 * time.Second
+	firstPause     = time.Second // before reconnecting, unless the server sets a delay
 	maxPause       = 10 * time.Second
 	maxEventLength = 16 << 20 // bytes
 )
@@ -66,7 +68,8 @@ func (c *Client) Follow(ctx context.Context, e Events) error {
 
 // isTemporary reports whether a retry may fix an error.
 func isTemporary(err error) bool {
-	return apperr.Is(err, apperr.Unavailable) || apperr.Is(err, apperr.RateLimited) || apperr.Is(err, apperr.QueryTimeout) || apperr.Is(err, apperr.Internal)
+	return apperr.Is(err, apperr.Unavailable) || apperr.Is(err, apperr.RateLimited) ||
+		apperr.Is(err, apperr.QueryTimeout) || apperr.Is(err, apperr.Internal)
 }
 
 // callbackError is an error of a callback in Events.
@@ -143,7 +146,8 @@ func (s *eventStream) dispatch(data []byte) error {
 	}
 	var e events.Event
 	if err := json.Unmarshal(data, &e); err != nil {
-		return callbackError{apperr.New(apperr.Unavailable, "This version does not understand an event of the server").WithHint("Use the same version of nomograph on both sides").Because(err)}
+		return callbackError{apperr.New(apperr.Unavailable, "This version does not understand an event of the server").
+			WithHint("Use the same version of nomograph on both sides").Because(err)}
 	}
 	if err := s.OnEvent(&e); err != nil {
 		return callbackError{err}

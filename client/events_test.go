@@ -33,13 +33,16 @@ func TestFollow_LostConnection_Resumes(t *testing.T) {
 		OnOpen:       func() error { opened++; return nil },
 		OnEvent:      func(e *events.Event) error { shown = append(shown, e.ID); return nil },
 		OnDisconnect: func(err error) { away = append(away, string(apperr.From(err).Code)) }})
-	if !apperr.Is(err, apperr.NotFound) || !slices.Equal(shown, []string{"one", "two"}) || opened != 3 || len(away) != 1 {
-		t.Errorf("%v: got %v, opened %d times, away %v, want error %s, shown=%v, opened=3, len(away)=1", err, shown, opened, away, apperr.NotFound, []string{"one", "two"})
+	if !apperr.Is(err, apperr.NotFound) || !slices.Equal(shown, []string{"one", "two"}) || opened != 3 ||
+		len(away) != 1 {
+		t.Errorf("%v: got %v, opened %d times, away %v, want error %s, shown=%v, opened=3, len(away)=1", err, shown,
+			opened, away, apperr.NotFound, []string{"one", "two"})
 	}
 	var after []string
 	for _, r := range a.requests {
 		after = append(after, r.Header.Get("Last-Event-ID"))
-		if r.URL.Path != "/api/v1/events" || r.URL.RawQuery != "type=verdict&type=threshold" || r.Header.Get("Authorization") != "Bearer secret" {
+		if r.URL.Path != "/api/v1/events" || r.URL.RawQuery != "type=verdict&type=threshold" ||
+			r.Header.Get("Authorization") != "Bearer secret" {
 			t.Errorf("got the request %s with %v", r.URL, r.Header)
 		}
 	}
@@ -51,10 +54,12 @@ func TestFollow_LostConnection_Resumes(t *testing.T) {
 func TestFollow_CanceledContext_Ends(t *testing.T) {
 	_, address := serve(t, with(403, `{"error": "permission_denied", "message": "Events need the permission read"}`))
 	silent := client.Events{OnEvent: func(*events.Event) error { return nil }, OnDisconnect: func(error) {}}
-	if err := newClient(t, client.Options{URL: address}).Follow(t.Context(), silent); !apperr.Is(err, apperr.PermissionDenied) {
+	if err := newClient(t, client.Options{URL: address}).
+		Follow(t.Context(), silent); !apperr.Is(err, apperr.PermissionDenied) {
 		t.Errorf("refused: %v", err)
 	}
-	if err := newClient(t, client.Options{URL: "http://127.0.0.1:1"}).Follow(t.Context(), silent); !apperr.Is(err, apperr.Unavailable) {
+	if err := newClient(t, client.Options{URL: "http://127.0.0.1:1"}).
+		Follow(t.Context(), silent); !apperr.Is(err, apperr.Unavailable) {
 		t.Errorf("without a server: %v", err)
 	}
 	_, address = serve(t, stream("data: {}\n\n"))
@@ -69,7 +74,8 @@ func TestFollow_CanceledContext_Ends(t *testing.T) {
 		t.Errorf("ended: %v", err)
 	}
 	_, address = serve(t, with(200, `{}`, "Content-Type", "application/json"))
-	if err := newClient(t, client.Options{URL: address}).Follow(t.Context(), silent); !apperr.Is(err, apperr.Unavailable) {
+	if err := newClient(t, client.Options{URL: address}).
+		Follow(t.Context(), silent); !apperr.Is(err, apperr.Unavailable) {
 		t.Errorf("of a stranger: %v", err)
 	}
 }

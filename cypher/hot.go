@@ -5,8 +5,10 @@ import (
 	"time"
 )
 
-// Hot returns the statements of a first check, followed by those of a first context and of the first page of the explorer,
-// with parameters of their usual types and sizes. The server caches a plan for each statement and types of parameters. On a
+// Hot returns the statements of a first check, followed by those of a first context and of the first page of the
+// explorer,
+// with parameters of their usual types and sizes. The server caches a plan for each statement and types of parameters.
+// On a
 // new engine, planning takes most of the time, so the supervisor plans them after a start.
 func Hot() []Typical {
 	var (
@@ -29,29 +31,38 @@ func Hot() []Typical {
 		{CellsOfKeys, map[string]any{"keys": []any{cell, cell, cell, cell, cell, cell, cell, cell, cell, cell}}},
 		{AgentSince, map[string]any{"agent": text, "name": text, "earliest": earliest}},
 		{PatternsConfirmed, map[string]any{"limit": 10}},
-		{Wisdom, map[string]any{"categories": texts[:5], "earliest": earliest, "lessons": 1, "most": 50, "project": none}},
+		{Wisdom, map[string]any{"categories": texts[:5], "earliest": earliest, "lessons": 1, "most": 50,
+			"project": none}},
 		{DecisionsDetails, map[string]any{"limit": 3, "links": false, "uids": texts, "whole": 0}},
-		{ContradictingPairs, map[string]any{"agent": none, "budget": 2000, "category": none, "limit": 10, "project": none, "uids": texts}},
-		{SimilarPairs, map[string]any{"agent": none, "among": true, "budget": 0, "category": none, "earliest": earliest, "least": 0.925, "nearest": 12,
+		{ContradictingPairs, map[string]any{"agent": none, "budget": 2000, "category": none, "limit": 10,
+			"project": none, "uids": texts}},
+		{SimilarPairs, map[string]any{"agent": none, "among": true, "budget": 0, "category": none, "earliest": earliest,
+			"least": 0.925, "nearest": 12,
 			"newest": 0, "project": none, "uids": texts}},
-		{DecisionsDescending, map[string]any{"at": none, "budget": 10, "filter": map[string]any{}, "from": earliest, "lead": spans, "limit": 10, "retracted": false, "skip": 0, "to": latest, "uid": ""}},
+		{DecisionsDescending, map[string]any{"at": none, "budget": 10, "filter": map[string]any{}, "from": earliest,
+			"lead": spans, "limit": 10, "retracted": false, "skip": 0, "to": latest, "uid": ""}},
 		{DecisionsCount, nil},
 		{ThresholdByName, map[string]any{"names": texts[:1]}},
-		{Today, map[string]any{"agent": none, "budget": 10_000, "few": 5, "hours": 24, "limit": 10, "most": 1001, "project": none}},
+		{Today, map[string]any{"agent": none, "budget": 10_000, "few": 5, "hours": 24, "limit": 10, "most": 1001,
+			"project": none}},
 		{Overdue, due(nil)},
 		{Stale, due(map[string]any{"days": 30, "open": append(texts, text)})},
 		{CellsRecent, map[string]any{"days": 30, "kind": "category", "limit": 50}},
 		{ApprovalsFound, map[string]any{"limit": 100, "state": "waiting", "uid": none}},
 		{AppealsFound, map[string]any{"limit": 100, "most": 10_000, "rule": none, "state": "open"}},
-		{ProposalsFound, map[string]any{"before": latest, "before_uid": "~", "limit": 101, "stale": []string{}, "state": "open", "uid": none}},
+		{ProposalsFound, map[string]any{"before": latest, "before_uid": "~", "limit": 101, "stale": []string{},
+			"state": "open", "uid": none}},
 		{DecisionDetails, map[string]any{"history": true, "id": "00000000", "most": 1000, "ref": "00000000"}},
-		{LinksTraverse, map[string]any{"automatic": false, "from": []string{}, "hub": 120, "id": "00000000", "incoming": texts[:5], "limit": 60, "links": 120, "outgoing": texts[:5], "steps": 2}},
+		{LinksTraverse, map[string]any{"automatic": false, "from": []string{}, "hub": 120, "id": "00000000",
+			"incoming": texts[:5], "limit": 60, "links": 120, "outgoing": texts[:5], "steps": 2}},
 	}
 }
 
 // due returns the parameters of the action items of the first page.
 func due(more map[string]any) map[string]any {
-	all := map[string]any{"agent": nil, "budget": 1001, "category": nil, "earliest": time.Date(1, time.January, 1, 0, 0, 0, 0, time.UTC), "least": 1, "limit": 10, "most": 1001, "project": nil}
+	all := map[string]any{"agent": nil, "budget": 1001, "category": nil,
+		"earliest": time.Date(1, time.January, 1, 0, 0, 0, 0, time.UTC), "least": 1, "limit": 10, "most": 1001,
+		"project": nil}
 	maps.Copy(all, more)
 	return all
 }

@@ -24,7 +24,8 @@ func TestHotStatements_Parameters_MatchTheStatement(t *testing.T) {
 				}
 			}
 		}
-		if want, got := slices.Sorted(maps.Keys(taken)), slices.Sorted(maps.Keys(hot.Parameters)); !slices.Equal(want, got) {
+		if want, got := slices.Sorted(maps.Keys(taken)),
+			slices.Sorted(maps.Keys(hot.Parameters)); !slices.Equal(want, got) {
 			t.Errorf("%s takes %v and is given %v", hot.Name, want, got)
 		}
 	}

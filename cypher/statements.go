@@ -1,4 +1,5 @@
-// Package cypher holds every statement that Nomograph sends, one per file, so that it can be read, pasted into a browser
+// Package cypher holds every statement that Nomograph sends, one per file, so that it can be read, pasted into a
+// browser
 // and run with EXPLAIN. The first line of a file describes its result and parameters.
 package cypher
 
@@ -12,7 +13,8 @@ import (
 //go:embed agents archive decisions events graph limits memory policies search sessions tokens tools trace
 var files embed.FS
 
-// Statement is a named Cypher text. Writes is true if it may run only in write operations. Leader is true if it must run
+// Statement is a named Cypher text. Writes is true if it may run only in write operations. Leader is true if it must
+// run
 // on the leader of a cluster, which has the newest data. The file is read when the statement is first sent, because a
 // process sends few of them.
 type Statement struct {
@@ -36,19 +38,22 @@ func New(name, cypher string, writes bool) Statement {
 
 // EventLabels are the labels of nodes that record an event with its time. A commit that creates such a node notifies
 // subscribers.
-var EventLabels = []string{"SYS_Change", "Verdict", "Decision", "Revision", "Review", "CircuitReset", "Intent", "Voice", "Approval", "LinkChange", "Appeal", "ProposalStep"}
+var EventLabels = []string{"SYS_Change", "Verdict", "Decision", "Revision", "Review", "CircuitReset", "Intent", "Voice",
+	"Approval", "LinkChange", "Appeal", "ProposalStep"}
 
 // Text returns the statement as in its file. It is sent for callers who may see all projects.
 func (s Statement) Text() string { return s.text().unrestricted }
 
-// Restricted returns the statement for callers who may see only some projects. It takes the parameter $caller. ok is false if the
+// Restricted returns the statement for callers who may see only some projects. It takes the parameter $caller. ok is
+// false if the
 // statement has no marker, so that Text is sent for every caller.
 func (s Statement) Restricted() (text string, ok bool) {
 	restricted := s.text().restricted
 	return restricted, restricted != ""
 }
 
-// Notifies returns the EventLabels of the nodes that the statement creates, or changes so that subscribers are notified.
+// Notifies returns the EventLabels of the nodes that the statement creates, or changes so that subscribers are
+// notified.
 func (s Statement) Notifies() []string { return s.labels }
 
 // WithoutNotification returns a copy of the statement that notifies no subscriber.
@@ -89,7 +94,8 @@ func (s Statement) notifies(labels ...string) Statement {
 // texts caches file contents by statement name.
 var texts sync.Map
 
-// text panics if the file is missing, which TestStatements_EveryFile_IsDeclaredAndExplained detects: the names are constants of this
+// text panics if the file is missing, which TestStatements_EveryFile_IsDeclaredAndExplained detects: the names are
+// constants of this
 // package.
 func (s Statement) text() *text {
 	if s.own != nil {

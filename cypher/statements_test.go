@@ -22,7 +22,8 @@ import (
 func TestStatements_EveryFile_IsDeclaredAndExplained(t *testing.T) {
 	found, first := 0, map[string]string{}
 	err := fs.WalkDir(os.DirFS("."), ".", func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || !strings.HasSuffix(path, ".cypher") || strings.HasPrefix(path, "readonly/") || strings.HasPrefix(path, "queries/") {
+		if err != nil || !strings.HasSuffix(path, ".cypher") || strings.HasPrefix(path, "readonly/") ||
+			strings.HasPrefix(path, "queries/") {
 			return err
 		}
 		found++
@@ -48,7 +49,8 @@ func TestStatements_EveryFile_IsDeclaredAndExplained(t *testing.T) {
 	}
 }
 
-// TestStatements_Explain_ReadsDoNotWrite plans each statement on the server and checks that read statements do not write. Planning
+// TestStatements_Explain_ReadsDoNotWrite plans each statement on the server and checks that read statements do not
+// write. Planning
 // needs no parameter values. Planning all takes most of a minute, so a golden file lists statements that passed with
 // this text, server and schema; UPDATE_GOLDEN=1 plans all of them.
 func TestStatements_Explain_ReadsDoNotWrite(t *testing.T) {
@@ -114,7 +116,8 @@ func explains(t *testing.T, g *graphtest.Graph, how string, statement cypher.Sta
 	}
 	kind := summary.StatementType()
 	// The server reports every procedure of its DBMS group as a schema write.
-	reads := kind == neo4j.StatementTypeReadOnly || kind == neo4j.StatementTypeSchemaWrite && strings.Contains(statement.Text(), "CALL db")
+	reads := kind == neo4j.StatementTypeReadOnly || kind == neo4j.StatementTypeSchemaWrite &&
+		strings.Contains(statement.Text(), "CALL db")
 	if statement.Writes == reads {
 		t.Errorf("declared writes=%v, but the server says %v", statement.Writes, kind)
 	}
@@ -127,8 +130,10 @@ func explains(t *testing.T, g *graphtest.Graph, how string, statement cypher.Sta
 		if strings.Contains(n.Description(), "'db.index.vector.queryNodes' has been replaced by 'SEARCH'") {
 			continue // the oldest server does not have it
 		}
-		if !strings.Contains(n.Code(), "UnknownPropertyKeyWarning") && !strings.Contains(n.Code(), "UnknownLabelWarning") &&
-			!strings.Contains(n.Code(), "UnknownRelationshipTypeWarning") && !strings.Contains(n.Code(), "ParameterNotProvided") {
+		if !strings.Contains(n.Code(), "UnknownPropertyKeyWarning") &&
+			!strings.Contains(n.Code(), "UnknownLabelWarning") &&
+			!strings.Contains(n.Code(), "UnknownRelationshipTypeWarning") &&
+			!strings.Contains(n.Code(), "ParameterNotProvided") {
 			t.Errorf("%s: %s", n.Code(), n.Description())
 		}
 	}
@@ -137,7 +142,8 @@ func explains(t *testing.T, g *graphtest.Graph, how string, statement cypher.Sta
 // scans returns the plan steps that scan all nodes or all nodes of a label. Locks are few, so they are excluded.
 func scans(plan neo4j.Plan) (found []string) {
 	details := fmt.Sprint(plan.Arguments()["Details"])
-	if name := plan.Operator(); strings.Contains(name, "LabelScan") || strings.Contains(name, "AllNodesScan") || strings.Contains(name, "TypeScan") {
+	if name := plan.Operator(); strings.Contains(name, "LabelScan") || strings.Contains(name, "AllNodesScan") ||
+		strings.Contains(name, "TypeScan") {
 		if !strings.Contains(details, "SYS_Lock") {
 			found = append(found, name+" "+details)
 		}

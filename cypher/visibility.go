@@ -7,7 +7,8 @@ import (
 	"sync"
 )
 
-// visibilityConditions maps a label to the condition under which a restricted caller sees a node of that label. NODE stands for the node. The
+// visibilityConditions maps a label to the condition under which a restricted caller sees a node of that label. NODE
+// stands for the node. The
 // parameter $caller is {agent: STRING, identity: STRING, projects: LIST<STRING>}, with projects in lower case.
 var visibilityConditions = map[string]string{
 	"Decision": `(toLower(NODE.project) IN $caller.projects AND (NODE.visibility <> 'private' OR toLower(NODE.agent) = $caller.agent))`,

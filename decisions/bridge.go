@@ -21,7 +21,8 @@ type Bridge struct {
 var particular = pattern.New("`[^`]*`|\\S*/\\S+|#\\d+|\\b(?i:pr|issue)\\s*#?\\d+\\b|\\b[0-9a-f]{7,40}\\b|\\bv?\\d[\\d.,:%]*\\w*\\b|\\b[a-z]+(?:[A-Z]\\w*)+\\b")
 
 // bridge derives missing sides: the structure is the title without what is specific to this case; the function is the
-// pattern, else the longest reason of type analysis, constraint or pattern. A given bridge without a structure, which some
+// pattern, else the longest reason of type analysis, constraint or pattern. A given bridge without a structure, which
+// some
 // sources have, gets the derived structure.
 func (d *Draft) bridge() {
 	d.bridgeMethod = "explicit"
@@ -56,5 +57,6 @@ func BridgeOf(p map[string]any) *Bridge {
 	}
 	structure, _ := p["structure"].(string)
 	function, _ := p["function"].(string)
-	return &Bridge{structure, function, graph.Texts(p["tolerance"]), graph.Texts(p["enforcement"]), graph.Texts(p["prevention"])}
+	return &Bridge{structure, function, graph.Texts(p["tolerance"]), graph.Texts(p["enforcement"]),
+		graph.Texts(p["prevention"])}
 }

@@ -11,7 +11,8 @@ import (
 	"nomograph/trace"
 )
 
-// eventTimeout limits the wait for the storage of a verdict with its event. Another process may hold the session's lock for
+// eventTimeout limits the wait for the storage of a verdict with its event. Another process may hold the session's
+// lock for
 // longer. The event is then written separately after the verdict, and is lost if that takes longer than the log's write
 // limit, 30 s.
 const eventTimeout = 2 * time.Second
@@ -34,9 +35,11 @@ func (s *Store) Check(ctx context.Context, c check.ActionCheck) (check.Verdict, 
 }
 
 // storeWithEvent stores a verdict with its event in one statement, if this process wrote last to the caller's ambient
-// session, and no limit applies. It returns false if the verdict must be stored alone: the session accepts no event now, or
+// session, and no limit applies. It returns false if the verdict must be stored alone: the session accepts no event
+// now, or
 // the answer was lost.
-func (s *Store) storeWithEvent(ctx context.Context, c check.ActionCheck, evaluated *check.Evaluation) (stored bool, err error) {
+func (s *Store) storeWithEvent(ctx context.Context, c check.ActionCheck, evaluated *check.Evaluation) (stored bool,
+	err error) {
 	who := s.sessionSelector(Caller{c.AgentID, Session{c.SessionID, c.By}})
 	_, ok := s.trace.CachedSession(ctx, who)
 	if !ok || who.SessionID != "" || len(evaluated.Uses()) > 0 || caller.From(ctx).ViewsPage {
@@ -72,9 +75,11 @@ func (s *Store) checkEvent(c check.ActionCheck, verdict check.Verdict) trace.Eve
 	for _, o := range append(verdict.Violations, verdict.Warnings...) {
 		objections = append(objections, o.GuardrailID)
 	}
-	stated := map[string]any{"stakes": c.Stakes, "allowed": verdict.Allowed, "verdict_id": verdict.VerdictID, "objections": objections}
+	stated := map[string]any{"stakes": c.Stakes, "allowed": verdict.Allowed, "verdict_id": verdict.VerdictID,
+		"objections": objections}
 	if s.MayRecordInputs() {
-		stated["description"] = render.Cut(redact.Mask(c.Description), 1000) // before it is cut, because half a secret is not recognized
+		stated["description"] = render.Cut(redact.Mask(c.Description),
+			1000) // before it is cut, because half a secret is not recognized
 	}
 	return trace.Event{Type: "check", Payload: stated}
 }

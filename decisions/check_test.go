@@ -46,25 +46,31 @@ func TestCheck_OwnAmbientSession_TakesTwoStatements(t *testing.T) {
 	}
 	checked(check.ActionCheck{Description: "read"}) // opens the session
 	graphtest.Until(t, "the database has planned the statements", func() bool {
-		return slices.Equal(checked(check.ActionCheck{Description: "read"}), []string{"policies/check/rules_in_force", "trace/events_append"})
+		return slices.Equal(checked(check.ActionCheck{Description: "read"}),
+			[]string{"policies/check/rules_in_force", "trace/events_append"})
 	})
 	want(checked(check.ActionCheck{Description: "drop"}), "policies/check/rules_in_force", "trace/events_append")
-	want(checked(check.ActionCheck{Description: "read", SessionID: "named"}), "policies/check/rules_in_force", "policies/check/verdicts_record", "trace/sessions_open", "trace/events_append")
+	want(checked(check.ActionCheck{Description: "read", SessionID: "named"}), "policies/check/rules_in_force",
+		"policies/check/verdicts_record", "trace/sessions_open", "trace/events_append")
 
 	// A session whose end was edited manually accepts no event, and the verdict is stored nevertheless.
 	g.Exec(t, "MATCH (s:Session {agent: 'ada', ambient: true}) SET s.count = 'many'", nil)
-	want(checked(check.ActionCheck{Description: "drop"}), "policies/check/rules_in_force", "trace/events_append", "trace/sessions_open", "policies/check/verdicts_record", "trace/sessions_open")
+	want(checked(check.ActionCheck{Description: "drop"}), "policies/check/rules_in_force", "trace/events_append",
+		"trace/sessions_open", "policies/check/verdicts_record", "trace/sessions_open")
 	g.Exec(t, "MATCH (s:Session {agent: 'ada', ambient: true}) SET s.ended_at = datetime()", nil)
 	checked(check.ActionCheck{Description: "read"})
 	want(checked(check.ActionCheck{Description: "read"}), "policies/check/rules_in_force", "trace/events_append")
-	ambient := g.Rows(t, "MATCH (s:Session {agent: 'ada', ambient: true}) WHERE s.ended_at IS NULL RETURN s.uid AS uid", nil)
-	report, err := env.Trace.Verify(t.Context(), trace.VerifyRequest{Sessions: []string{"named", ambient[0]["uid"].(string)}})
+	ambient := g.Rows(t, "MATCH (s:Session {agent: 'ada', ambient: true}) WHERE s.ended_at IS NULL RETURN s.uid AS uid",
+		nil)
+	report, err := env.Trace.Verify(t.Context(),
+		trace.VerifyRequest{Sessions: []string{"named", ambient[0]["uid"].(string)}})
 	if err != nil || !report.Intact || report.Events != 3 {
 		t.Errorf("got %+v (%v), want two intact sessions with three events", report, err)
 	}
 }
 
-// TestCheck_LockedSessionsOfOthers_AreNotWaitedFor: another process holds the locks of two sessions with waiting events.
+// TestCheck_LockedSessionsOfOthers_AreNotWaitedFor: another process holds the locks of two sessions with waiting
+// events.
 func TestCheck_LockedSessionsOfOthers_AreNotWaitedFor(t *testing.T) {
 	g, env := toolstest.Open(t)
 	note := trace.Event{Type: "thought", Payload: map[string]any{"text": "note"}}
@@ -77,7 +83,8 @@ func TestCheck_LockedSessionsOfOthers_AreNotWaitedFor(t *testing.T) {
 	}
 	checked := func() {
 		t.Helper()
-		if v, err := env.Decisions.Check(t.Context(), check.ActionCheck{Description: "read", By: "Ada"}); err != nil || !v.Allowed {
+		if v, err := env.Decisions.Check(t.Context(), check.ActionCheck{Description: "read", By: "Ada"}); err != nil ||
+			!v.Allowed {
 			t.Errorf("got %+v (%v), want allowed", v, err)
 		}
 	}
@@ -96,10 +103,12 @@ func TestCheck_LockedSessionsOfOthers_AreNotWaitedFor(t *testing.T) {
 	for i, who := range others {
 		env.Trace.AppendAsync(t.Context(), who, note)
 		graphtest.Until(t, "the event waits for the lock", func() bool {
-			return len(g.Rows(t, "SHOW TRANSACTIONS YIELD status WHERE status STARTS WITH 'Blocked' RETURN status", nil)) > i
+			return len(g.Rows(t, "SHOW TRANSACTIONS YIELD status WHERE status STARTS WITH 'Blocked' RETURN status",
+				nil)) > i
 		})
 	}
-	env.Decisions.Note(t.Context(), decisions.Caller{Session: decisions.Session{By: "Ada"}}, "thought", map[string]any{"text": "before the check"})
+	env.Decisions.Note(t.Context(), decisions.Caller{Session: decisions.Session{By: "Ada"}}, "thought",
+		map[string]any{"text": "before the check"})
 	checked()
 	if err := tx.Rollback(t.Context()); err != nil {
 		t.Fatal(err)
@@ -114,7 +123,8 @@ func TestCheck_LockedSessionsOfOthers_AreNotWaitedFor(t *testing.T) {
 	}
 }
 
-// TestCheck_OwnSessionLocked_IsStoredAlone: another process holds the lock of the caller's own session, so the event follows later.
+// TestCheck_OwnSessionLocked_IsStoredAlone: another process holds the lock of the caller's own session, so the event
+// follows later.
 func TestCheck_OwnSessionLocked_IsStoredAlone(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, "CREATE (:SYS_Policy {name: 'careful', active: true, requires: 'action.description != \"drop\"'})", nil)
@@ -140,7 +150,8 @@ func TestCheck_OwnSessionLocked_IsStoredAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	allowed, denied := checked("read again"), checked("drop")
-	rows := g.Rows(t, "MATCH (v:Verdict) WHERE v.uid IN $uids RETURN v.allowed AS allowed ORDER BY allowed", map[string]any{"uids": []string{allowed.VerdictID, denied.VerdictID}})
+	rows := g.Rows(t, "MATCH (v:Verdict) WHERE v.uid IN $uids RETURN v.allowed AS allowed ORDER BY allowed",
+		map[string]any{"uids": []string{allowed.VerdictID, denied.VerdictID}})
 	if len(rows) != 2 || rows[0]["allowed"] != false || rows[1]["allowed"] != true {
 		t.Errorf("got verdicts %v while the session is locked, want a denial and an allowed action", rows)
 	}
@@ -148,7 +159,8 @@ func TestCheck_OwnSessionLocked_IsStoredAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	env.Trace.Close(t.Context())
-	if rows := g.Rows(t, "MATCH (s:Session {agent: 'ada'})-[:RECORDED]->(e {type: 'check'}) RETURN e.uid AS uid", nil); len(rows) != 3 {
+	if rows := g.Rows(t, "MATCH (s:Session {agent: 'ada'})-[:RECORDED]->(e {type: 'check'}) RETURN e.uid AS uid",
+		nil); len(rows) != 3 {
 		t.Errorf("got %d events of checks after the lock, want 3", len(rows))
 	}
 	checked("read") // the check and its event are stored together again
@@ -161,18 +173,23 @@ func TestRecord_NameAndParamsOfItsCheck_AreOneAct(t *testing.T) {
 	g.Exec(t, "CREATE (:SYS_Policy {name: 'small', active: true, actions: ['pay'], requires: 'action.params.amount <= 10'})", nil)
 	for _, amount := range []int64{5, 50} {
 		params := graph.Parameters{"amount": amount}
-		checked, err := env.Decisions.Check(t.Context(), check.ActionCheck{Description: "Pay the invoice", Category: "process", Name: "pay", Params: params, AgentID: "ana"})
+		checked, err := env.Decisions.Check(t.Context(),
+			check.ActionCheck{Description: "Pay the invoice", Category: "process", Name: "pay", Params: params,
+				AgentID: "ana"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		recorded, err := env.Decisions.Record(t.Context(), decisions.Record{Decision: "Pay it now", Category: "process", Confidence: 0.9, Name: "pay", Params: params,
-			ExtraFields: decisions.ExtraFields{AgentID: "ana"}})
+		recorded, err := env.Decisions.Record(t.Context(),
+			decisions.Record{Decision: "Pay it now", Category: "process", Confidence: 0.9, Name: "pay", Params: params,
+				ExtraFields: decisions.ExtraFields{AgentID: "ana"}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		rows := g.Rows(t, "MATCH (v:Verdict) WHERE v.uid IN $ids RETURN count(DISTINCT v.action_key) AS keys, count(v) AS verdicts", map[string]any{"ids": []string{checked.VerdictID, recorded.VerdictID}})
-		if rows[0]["keys"] != int64(1) || rows[0]["verdicts"] != int64(2) || checked.Allowed != (amount <= 10) || recorded.Success != checked.Allowed {
-			t.Errorf("amount %d: got %v, checked %v, recorded %v, want one key, and both %v", amount, rows, checked.Allowed, recorded.Success, amount <= 10)
+		if rows[0]["keys"] != int64(1) || rows[0]["verdicts"] != int64(2) || checked.Allowed != (amount <= 10) ||
+			recorded.Success != checked.Allowed {
+			t.Errorf("amount %d: got %v, checked %v, recorded %v, want one key, and both %v", amount, rows,
+				checked.Allowed, recorded.Success, amount <= 10)
 		}
 	}
 }

@@ -35,7 +35,8 @@ type DeliberationStep struct {
 }
 
 // deliberationTypes are the event types that lead to a decision; writes do not.
-var deliberationTypes = []string{"query", "check", "lookup", "stats", "thought", "input", "step", "context.given", "action.reported"}
+var deliberationTypes = []string{"query", "check", "lookup", "stats", "thought", "input", "step", "context.given",
+	"action.reported"}
 
 // pendingEvents holds the events of a session since its last decision.
 type pendingEvents struct {
@@ -73,7 +74,8 @@ const (
 	weakestLinkWeight = 0.01
 )
 
-// relatedDecisions returns the decisions that searches found for this one: the number of similar ones, and those that its text
+// relatedDecisions returns the decisions that searches found for this one: the number of similar ones, and those that
+// its text
 // mentions, as {uid, weight}, which are linked. Similar decisions are not linked: even among the most similar texts of
 // real records at most half of the pairs are linked. The weight is the cosine similarity. The order by
 // uid prevents deadlocks.
@@ -106,7 +108,8 @@ func (d *Deliberation) events() []trace.Event {
 	}
 	var events []trace.Event
 	for _, input := range d.Inputs {
-		events = append(events, trace.Event{Type: "input", Payload: map[string]any{"id": input.ID, "text": input.Text, "source": input.Source}})
+		events = append(events, trace.Event{Type: "input",
+			Payload: map[string]any{"id": input.ID, "text": input.Text, "source": input.Source}})
 	}
 	for i, step := range d.Steps {
 		if step.Step == 0 {
@@ -116,8 +119,9 @@ func (d *Deliberation) events() []trace.Event {
 		for n, id := range step.InputsUsed {
 			used[n] = id
 		}
-		events = append(events, trace.Event{Type: "step", Payload: map[string]any{"step": step.Step, "thought": step.Thought, "inputs_used": used,
-			"type": step.Type, "conclusion": step.Conclusion}})
+		events = append(events, trace.Event{Type: "step",
+			Payload: map[string]any{"step": step.Step, "thought": step.Thought, "inputs_used": used,
+				"type": step.Type, "conclusion": step.Conclusion}})
 	}
 	if d.TotalDurationMS > 0 {
 		events[len(events)-1].Payload["total_duration_ms"] = d.TotalDurationMS
@@ -126,7 +130,8 @@ func (d *Deliberation) events() []trace.Event {
 }
 
 // recordDeliberation records the caller's deliberation in the session after the recorded events and attaches it to the
-// decision. The deliberation of a refused or repeated decision does not count for the next decision. The deliberation is
+// decision. The deliberation of a refused or repeated decision does not count for the next decision. The deliberation
+// is
 // stored before the answer; searches that were made for the decision follow asynchronously.
 func (s *Store) recordDeliberation(ctx context.Context, c Caller, d *Draft) error {
 	if len(d.statedEvents) == 0 {

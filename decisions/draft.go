@@ -53,7 +53,8 @@ func (s *Store) Draft(r Record) (*Draft, error) {
 		return nil, apperr.New(apperr.Validation, "`decision` is empty").WithHint("State the choice in a sentence")
 	}
 	settled := r
-	settled.Stakes, settled.Visibility, settled.Project = cmp.Or(r.Stakes, "medium"), cmp.Or(r.Visibility, "private"), cmp.Or(r.Project, s.Settings.Project)
+	settled.Stakes, settled.Visibility, settled.Project = cmp.Or(r.Stakes, "medium"), cmp.Or(r.Visibility, "private"),
+		cmp.Or(r.Project, s.Settings.Project)
 	d := NewDraft(s.NewUID(), trace.Actor(r.AgentID, r.By), settled)
 	d.stated, d.statedEvents = r, r.Deliberation.events()
 	if err := checkItems(append(slices.Clone(d.Tags), d.SharedWith...), d.KPIIndicators, r.Bridge); err != nil {
@@ -92,21 +93,27 @@ func (s *Store) Evaluate(ctx context.Context, d *Draft, about check.ActionCheck)
 
 // check returns the policy check of the draft.
 func (d *Draft) check(recording func() (*check.Recording, error)) check.ActionCheck {
-	return check.ActionCheck{Description: d.Decision, Category: d.Category, Stakes: d.Stakes, Confidence: &d.Confidence, Tags: d.Tags,
+	return check.ActionCheck{Description: d.Decision, Category: d.Category, Stakes: d.Stakes, Confidence: &d.Confidence,
+		Tags:    d.Tags,
 		Project: d.Project, Model: d.Model, AgentID: d.Agent, SessionID: d.SessionID, Recording: recording}
 }
 
 func (d *Draft) asRecording() *check.Recording {
-	return &check.Recording{Pattern: d.Pattern, QualityScore: d.quality.Score, Reasons: check.ReasonFacts(d.Reasons), DeliberationCount: len(d.known.events) + len(d.statedEvents)}
+	return &check.Recording{Pattern: d.Pattern, QualityScore: d.quality.Score, Reasons: check.ReasonFacts(d.Reasons),
+		DeliberationCount: len(d.known.events) + len(d.statedEvents)}
 }
 
 // Properties returns the stored properties, except those that the statement adds.
 func (d *Draft) Properties(now time.Time) map[string]any {
-	p := map[string]any{"uid": d.UID, "id": d.ID, "schema_version": 1, "decision": d.Decision, "confidence": d.Confidence, "category": d.Category,
-		"stakes": d.Stakes, "status": "pending", "agent": d.Agent, "agent_asserted": !d.authenticated, "visibility": d.Visibility, "quality_score": d.quality.Score,
+	p := map[string]any{"uid": d.UID, "id": d.ID, "schema_version": 1, "decision": d.Decision,
+		"confidence": d.Confidence, "category": d.Category,
+		"stakes": d.Stakes, "status": "pending", "agent": d.Agent, "agent_asserted": !d.authenticated,
+		"visibility": d.Visibility, "quality_score": d.quality.Score,
 		"revision": 0, "bridge_method": d.bridgeMethod}
-	for name, text := range map[string]string{"context": d.Context, "project": d.Project, "feature": d.Feature, "file": d.File, "commit": d.Commit,
-		"pattern": d.Pattern, "mental_state": d.MentalState, "structure": d.Bridge.Structure, "function": d.Bridge.Function} {
+	for name, text := range map[string]string{"context": d.Context, "project": d.Project, "feature": d.Feature,
+		"file": d.File, "commit": d.Commit,
+		"pattern": d.Pattern, "mental_state": d.MentalState, "structure": d.Bridge.Structure,
+		"function": d.Bridge.Function} {
 		if text != "" {
 			p[name] = text
 		}
@@ -114,7 +121,8 @@ func (d *Draft) Properties(now time.Time) map[string]any {
 	if d.RequestKey != "" {
 		p["request_key"], p["request_hash"] = d.requestKey(), d.requestHash()
 	}
-	for name, list := range map[string][]string{"tags": d.Tags, "kpi_indicators": d.KPIIndicators, "shared_with": d.SharedWith, "tolerance": d.Bridge.Tolerance,
+	for name, list := range map[string][]string{"tags": d.Tags, "kpi_indicators": d.KPIIndicators,
+		"shared_with": d.SharedWith, "tolerance": d.Bridge.Tolerance,
 		"enforcement": d.Bridge.Enforcement, "prevention": d.Bridge.Prevention} {
 		if len(list) > 0 {
 			p[name] = list
@@ -142,7 +150,8 @@ func daysOf(period string) (*int64, error) {
 	unit := map[byte]int64{'d': 1, 'w': 7, 'm': 30}[period[len(period)-1]]
 	n, err := strconv.ParseInt(period[:len(period)-1], 10, 64)
 	if unit == 0 || err != nil || n < 1 || n > 3650 {
-		return nil, apperr.Newf(apperr.Validation, "Invalid `review_in` '%s'", period).WithHint("Use a number of days, weeks or months, such as 7d, 2w or 1m")
+		return nil, apperr.Newf(apperr.Validation, "Invalid `review_in` '%s'", period).
+			WithHint("Use a number of days, weeks or months, such as 7d, 2w or 1m")
 	}
 	days := n * unit
 	return &days, nil

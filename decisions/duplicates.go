@@ -25,7 +25,8 @@ const (
 )
 
 // findDuplicates searches for decisions of the same project that look like duplicates of the draft: their titles share
-// nearly all words, and agree in every number and negation. It returns immediately. notes waits for the search and returns
+// nearly all words, and agree in every number and negation. It returns immediately. notes waits for the search and
+// returns
 // a note for each duplicate. It returns none if the search fails or takes two seconds: the decision is recorded anyway.
 func (s *Store) findDuplicates(ctx context.Context, d *Draft) (notes func() []string) {
 	title := render.Title(d.Decision)
@@ -39,7 +40,9 @@ func (s *Store) findDuplicates(ctx context.Context, d *Draft) (notes func() []st
 	go func() {
 		ctx, cancel := context.WithTimeout(ctx, duplicateTimeout)
 		defer cancel()
-		rows, err := graph.All[map[string]any](ctx, s.graph, cypher.DuplicatesFind, graph.Params{"query": query, "limit": candidates, "uid": d.UID}) // a late search also finds the draft, which is stored by then
+		rows, err := graph.All[map[string]any](ctx, s.graph, cypher.DuplicatesFind,
+			graph.Params{"query": query, "limit": candidates,
+				"uid": d.UID}) // a late search also finds the draft, which is stored by then
 		if err != nil {
 			rows = nil
 		}
@@ -63,7 +66,8 @@ func (s *Store) findDuplicates(ctx context.Context, d *Draft) (notes func() []st
 var (
 	word      = pattern.New(`[\pL\pM\pN]+(?:['’.][\pL\pN]+)*`)
 	number    = pattern.New(`^\pN`)
-	negations = []string{"no", "not", "never", "none", "without", "don't", "cannot", "can't", "won't", "stop", "instead"}
+	negations = []string{"no", "not", "never", "none", "without", "don't", "cannot", "can't", "won't", "stop",
+		"instead"}
 )
 
 // sameTitle reports whether two titles are equal except for a few additional words in one of them.

@@ -96,8 +96,9 @@ func (s *Store) Get(ctx context.Context, q GetQuery) (Details, error) {
 		}
 	}
 	details := found[0].details()
-	s.Note(ctx, Caller{q.AgentID, q.Session}, "lookup", map[string]any{"id": details.Decision["id"], "uid": details.Decision["uid"],
-		"decision": render.Title(graph.Text(details.Decision, "decision"))})
+	s.Note(ctx, Caller{q.AgentID, q.Session}, "lookup",
+		map[string]any{"id": details.Decision["id"], "uid": details.Decision["uid"],
+			"decision": render.Title(graph.Text(details.Decision, "decision"))})
 	return details, nil
 }
 
@@ -121,7 +122,8 @@ func (s *Store) readDetails(ctx context.Context, ref string, history bool) ([]de
 }
 
 func (r detailsRow) details() Details {
-	w := Related{Reasons: r.Reasons, Deliberation: deliberationOf(r.Events, graph.Text(r.Decision, "imported_deliberation"))}
+	w := Related{Reasons: r.Reasons, Deliberation: deliberationOf(r.Events,
+		graph.Text(r.Decision, "imported_deliberation"))}
 	for _, p := range r.Reviews {
 		w.Reviews = append(w.Reviews, ReviewOf(p))
 	}
@@ -142,7 +144,8 @@ func (r detailsRow) details() Details {
 	p := publicProperties(r.Decision)
 	delete(p, "imported_deliberation")
 	p["uri"], p["title"] = URI(graph.Text(p, "id")), render.Title(graph.Text(p, "decision")) // as in lists
-	p["reasons"], p["reviews"], p["links"], p["verdicts"] = EmptyIfNil(w.Reasons), EmptyIfNil(w.Reviews), EmptyIfNil(w.Links), EmptyIfNil(w.Verdicts)
+	p["reasons"], p["reviews"], p["links"], p["verdicts"] = EmptyIfNil(w.Reasons), EmptyIfNil(w.Reviews),
+		EmptyIfNil(w.Links), EmptyIfNil(w.Verdicts)
 	if len(r.Sessions) > 0 {
 		p["sessions"] = r.Sessions
 	}

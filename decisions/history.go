@@ -44,8 +44,10 @@ func ReviewOf(p map[string]any) Review {
 
 // Properties returns the stored properties of a review, without the time.
 func (r Review) Properties(uid string) (map[string]any, error) {
-	p := map[string]any{"uid": uid, "schema_version": 1, "number": r.Number, "in_force": true, "outcome": r.Outcome, "by": r.By}
-	for name, text := range map[string]string{"actual_result": r.ActualResult, "lessons": r.Lessons, "notes": r.Notes, "source": r.Source} {
+	p := map[string]any{"uid": uid, "schema_version": 1, "number": r.Number, "in_force": true, "outcome": r.Outcome,
+		"by": r.By}
+	for name, text := range map[string]string{"actual_result": r.ActualResult, "lessons": r.Lessons, "notes": r.Notes,
+		"source": r.Source} {
 		if text != "" {
 			p[name] = text
 		}

@@ -24,16 +24,33 @@ func TestRecord_EveryField_IsReturned(t *testing.T) {
 	t.Run("every parameter", func(t *testing.T) {
 		strength := 0.9
 		out := toolstest.Record(t, env, decisions.Record{Decision: "Use PostgreSQL for the new service\nand nothing else", Confidence: 0.85, Category: "architecture", Stakes: "high",
-			ExtraFields: decisions.ExtraFields{Context: "Evaluated PostgreSQL vs MongoDB", Reasons: []decisions.Reason{{Type: "analysis", Text: "ACID", Strength: &strength}, {Type: "pattern", Text: "expertise"}}, Tags: []string{"db", "Postgres"}, Pattern: "Boring storage", Project: "owner/repo", Feature: "billing", PR: 42, File: "db/open.go", Line: 7, Commit: "abc123", Bridge: &decisions.Bridge{Structure: "PostgreSQL", Function: "persistence", Tolerance: []string{"version"}, Enforcement: []string{"ACID"}, Prevention: []string{"two stores"}}, ReviewIn: "2w", Visibility: "project", MentalState: "deliberate", KPIIndicators: []string{"p99"}, AgentID: "ada", Deliberation: &decisions.Deliberation{Inputs: []decisions.DeliberationInput{{ID: "i1", Text: "a benchmark", Source: "bench"}},
-				Steps: []decisions.DeliberationStep{{Thought: "compare", InputsUsed: []string{"i1"}, Type: "empirical", Conclusion: true}}, TotalDurationMS: 1234}}})
+			ExtraFields: decisions.ExtraFields{Context: "Evaluated PostgreSQL vs MongoDB",
+				Reasons: []decisions.Reason{{Type: "analysis", Text: "ACID", Strength: &strength},
+					{Type: "pattern", Text: "expertise"}}, Tags: []string{"db", "Postgres"}, Pattern: "Boring storage",
+				Project: "owner/repo", Feature: "billing", PR: 42, File: "db/open.go", Line: 7, Commit: "abc123",
+				Bridge: &decisions.Bridge{Structure: "PostgreSQL", Function: "persistence",
+					Tolerance: []string{"version"}, Enforcement: []string{"ACID"}, Prevention: []string{"two stores"}},
+				ReviewIn: "2w", Visibility: "project", MentalState: "deliberate", KPIIndicators: []string{"p99"},
+				AgentID: "ada", Deliberation: &decisions.Deliberation{Inputs: []decisions.DeliberationInput{{ID: "i1",
+					Text: "a benchmark", Source: "bench"}},
+					Steps: []decisions.DeliberationStep{{Thought: "compare", InputsUsed: []string{"i1"},
+						Type:       "empirical",
+						Conclusion: true}}, TotalDurationMS: 1234}}})
 		d := toolstest.Get(t, env, out.ID)
-		for name, want := range map[string]any{"id": out.ID, "decision": "Use PostgreSQL for the new service\nand nothing else", "confidence": 0.85, "category": "architecture",
-			"stakes": "high", "context": "Evaluated PostgreSQL vs MongoDB", "tags": []any{"db", "Postgres"}, "pattern": "Boring storage", "project": "owner/repo",
-			"feature": "billing", "pr": 42.0, "file": "db/open.go", "line": 7.0, "commit": "abc123", "structure": "PostgreSQL", "function": "persistence",
-			"tolerance": []any{"version"}, "enforcement": []any{"ACID"}, "prevention": []any{"two stores"}, "bridge_method": "explicit", "visibility": "project",
-			"mental_state": "deliberate", "kpi_indicators": []any{"p99"}, "agent": "ada", "status": "pending", "revision": 0.0, "uri": out.URI,
-			"reasons": []any{map[string]any{"type": "analysis", "text": "ACID", "strength": 0.9}, map[string]any{"type": "pattern", "text": "expertise", "strength": 0.8}},
-			"links":   []any{}, "reviews": []any{}} {
+		for name, want := range map[string]any{"id": out.ID,
+			"decision": "Use PostgreSQL for the new service\nand nothing else", "confidence": 0.85,
+			"category": "architecture",
+			"stakes":   "high", "context": "Evaluated PostgreSQL vs MongoDB", "tags": []any{"db", "Postgres"},
+			"pattern": "Boring storage", "project": "owner/repo",
+			"feature": "billing", "pr": 42.0, "file": "db/open.go", "line": 7.0, "commit": "abc123",
+			"structure": "PostgreSQL", "function": "persistence",
+			"tolerance": []any{"version"}, "enforcement": []any{"ACID"}, "prevention": []any{"two stores"},
+			"bridge_method": "explicit", "visibility": "project",
+			"mental_state": "deliberate", "kpi_indicators": []any{"p99"}, "agent": "ada", "status": "pending",
+			"revision": 0.0, "uri": out.URI,
+			"reasons": []any{map[string]any{"type": "analysis", "text": "ACID", "strength": 0.9},
+				map[string]any{"type": "pattern", "text": "expertise", "strength": 0.8}},
+			"links": []any{}, "reviews": []any{}} {
 			if diff := cmp.Diff(want, d[name]); diff != "" {
 				t.Errorf(`%s: got %s, want ""`, name, diff)
 			}
@@ -43,12 +60,15 @@ func TestRecord_EveryField_IsReturned(t *testing.T) {
 		}
 		shown := d["deliberation"].(map[string]any)
 		steps, inputs := shown["steps"].([]any), shown["inputs"].([]any)
-		if shown["total_duration_ms"] != 1234.0 || len(inputs) != 1 || inputs[0].(map[string]any)["text"] != "a benchmark" || len(steps) != 1 ||
-			steps[0].(map[string]any)["thought"] != "compare" || steps[0].(map[string]any)["type"] != "empirical" || steps[0].(map[string]any)["conclusion"] != true {
+		if shown["total_duration_ms"] != 1234.0 || len(inputs) != 1 ||
+			inputs[0].(map[string]any)["text"] != "a benchmark" || len(steps) != 1 ||
+			steps[0].(map[string]any)["thought"] != "compare" || steps[0].(map[string]any)["type"] != "empirical" ||
+			steps[0].(map[string]any)["conclusion"] != true {
 			t.Errorf("deliberation: %v", shown)
 		}
 		verdicts := d["verdicts"].([]any)
-		if len(verdicts) != 1 || verdicts[0].(map[string]any)["id"] != out.VerdictID || verdicts[0].(map[string]any)["allowed"] != true {
+		if len(verdicts) != 1 || verdicts[0].(map[string]any)["id"] != out.VerdictID ||
+			verdicts[0].(map[string]any)["allowed"] != true {
 			t.Errorf("verdicts: %v", verdicts)
 		}
 		for _, derived := range []string{"terms", "facets", "schema_version", "request_key"} {
@@ -67,7 +87,8 @@ func TestRecord_EveryField_IsReturned(t *testing.T) {
 
 	t.Run("control characters and emoji", func(t *testing.T) {
 		text := "Take \u0001\t🧭 \"quoted\" \\ and 漢字\r\nsecond line\u2028"
-		out := toolstest.Record(t, env, decisions.Record{Decision: text, Confidence: 0.7, ExtraFields: decisions.ExtraFields{Tags: []string{"🧭"}}})
+		out := toolstest.Record(t, env, decisions.Record{Decision: text, Confidence: 0.7,
+			ExtraFields: decisions.ExtraFields{Tags: []string{"🧭"}}})
 		if d := toolstest.Get(t, env, out.ID); d["decision"] != text || d["tags"].([]any)[0] != "🧭" {
 			t.Errorf("it became %q", d["decision"])
 		}
@@ -76,12 +97,17 @@ func TestRecord_EveryField_IsReturned(t *testing.T) {
 	t.Run("secrets are masked", func(t *testing.T) {
 		secret := "ghp_" + strings.Repeat("a1B2", 9)
 		out := toolstest.Record(t, env, decisions.Record{Decision: "Keep the token " + secret, Confidence: 0.7,
-			ExtraFields: decisions.ExtraFields{Context: "password=hunter2hunter2", Reasons: []decisions.Reason{{Type: "analysis", Text: "it is " + secret}}, Tags: []string{secret}}})
-		if _, err := env.Decisions.Update(t.Context(), decisions.Update{ID: out.ID, Context: "now " + secret, Why: secret, Session: decisions.Session{By: "x"}}); err != nil {
+			ExtraFields: decisions.ExtraFields{Context: "password=hunter2hunter2",
+				Reasons: []decisions.Reason{{Type: "analysis", Text: "it is " + secret}}, Tags: []string{secret}}})
+		if _, err := env.Decisions.Update(t.Context(),
+			decisions.Update{ID: out.ID, Context: "now " + secret, Why: secret,
+				Session: decisions.Session{By: "x"}}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := env.Decisions.Review(t.Context(), decisions.Outcome{ID: out.ID, Outcome: "failure", Lessons: "do not leak " + secret, Session: decisions.Session{By: "x"},
-			AffectedKPIs: graph.Parameters{"token": secret}}); err != nil {
+		if _, err := env.Decisions.Review(t.Context(),
+			decisions.Outcome{ID: out.ID, Outcome: "failure", Lessons: "do not leak " + secret,
+				Session:      decisions.Session{By: "x"},
+				AffectedKPIs: graph.Parameters{"token": secret}}); err != nil {
 			t.Fatal(err)
 		}
 		got, err := env.Decisions.Get(t.Context(), decisions.GetQuery{ID: out.ID, Session: decisions.Session{By: "y"}})
@@ -96,14 +122,17 @@ func TestRecord_EveryField_IsReturned(t *testing.T) {
 	})
 
 	t.Run("what the session did is attached in order", func(t *testing.T) {
-		first := toolstest.Record(t, env, decisions.Record{Decision: "An older decision", Confidence: 0.7, ExtraFields: decisions.ExtraFields{SessionID: "deliberating", By: "bo"}})
+		first := toolstest.Record(t, env, decisions.Record{Decision: "An older decision", Confidence: 0.7,
+			ExtraFields: decisions.ExtraFields{SessionID: "deliberating", By: "bo"}})
 		for _, step := range []func() error{
 			func() error {
-				_, err := env.Decisions.Get(t.Context(), decisions.GetQuery{ID: first.ID, Session: decisions.Session{SessionID: "deliberating", By: "bo"}})
+				_, err := env.Decisions.Get(t.Context(), decisions.GetQuery{ID: first.ID,
+					Session: decisions.Session{SessionID: "deliberating", By: "bo"}})
 				return err
 			},
 			func() error {
-				_, err := env.Decisions.Get(t.Context(), decisions.GetQuery{ID: first.ID, Session: decisions.Session{SessionID: "elsewhere", By: "bo"}})
+				_, err := env.Decisions.Get(t.Context(), decisions.GetQuery{ID: first.ID,
+					Session: decisions.Session{SessionID: "elsewhere", By: "bo"}})
 				return err
 			},
 		} {
@@ -112,7 +141,8 @@ func TestRecord_EveryField_IsReturned(t *testing.T) {
 			}
 		}
 		second := toolstest.Record(t, env, decisions.Record{Decision: "A newer decision", Confidence: 0.7,
-			ExtraFields: decisions.ExtraFields{SessionID: "deliberating", By: "bo", Deliberation: &decisions.Deliberation{Steps: []decisions.DeliberationStep{{Thought: "so be it"}}}}})
+			ExtraFields: decisions.ExtraFields{SessionID: "deliberating", By: "bo",
+				Deliberation: &decisions.Deliberation{Steps: []decisions.DeliberationStep{{Thought: "so be it"}}}}})
 		steps := toolstest.Get(t, env, second.ID)["deliberation"].(map[string]any)["steps"].([]any)
 		kinds := []string{}
 		for _, step := range steps {
@@ -156,7 +186,8 @@ func TestRecord_EveryField_IsReturned(t *testing.T) {
 	})
 
 	t.Run("advice is the same over every transport, so it names no tool and no field", func(t *testing.T) {
-		bare := toolstest.Record(t, env, decisions.Record{Decision: "So", Confidence: 0.7, ExtraFields: decisions.ExtraFields{By: "somebody who thinks nothing"}})
+		bare := toolstest.Record(t, env, decisions.Record{Decision: "So", Confidence: 0.7,
+			ExtraFields: decisions.ExtraFields{By: "somebody who thinks nothing"}})
 		advice := append(bare.Quality.Suggestions, decisions.NothingRecorded)
 		if len(advice) < 10 {
 			t.Errorf("an empty record is advised only %q", advice)
@@ -172,11 +203,13 @@ func TestRecord_EveryField_IsReturned(t *testing.T) {
 		drawn := toolstest.App(t, g.DB)
 		ids := []string{"abcd0001", "abcd0001", "abcd0003"}
 		drawn.Decisions.NewID = func() string { id := ids[0]; ids = ids[1:]; return id }
-		if out := toolstest.Record(t, drawn, decisions.Record{Decision: "Three", Confidence: 0.7}); out.ID != "abcd0003" {
+		if out := toolstest.Record(t, drawn, decisions.Record{Decision: "Three",
+			Confidence: 0.7}); out.ID != "abcd0003" {
 			t.Errorf("got %s, want abcd0003", out.ID)
 		}
 		ids = []string{"abcd0001", "abcd0004"}
-		if out := toolstest.Record(t, drawn, decisions.Record{Decision: "Four", Confidence: 0.7, ExtraFields: decisions.ExtraFields{RequestKey: "with a key"}}); out.ID != "abcd0004" {
+		if out := toolstest.Record(t, drawn, decisions.Record{Decision: "Four", Confidence: 0.7,
+			ExtraFields: decisions.ExtraFields{RequestKey: "with a key"}}); out.ID != "abcd0004" {
 			t.Errorf("with a request key: got %s, want abcd0004", out.ID)
 		}
 	})
@@ -187,12 +220,15 @@ func errorOf[T any](_ T, err error) error { return err }
 
 func TestRecord_SameRequestKey_RecordsOnce(t *testing.T) {
 	g, env := toolstest.Open(t)
-	r := decisions.Record{Decision: "Retry me", Category: "process", Confidence: 0.7, ExtraFields: decisions.ExtraFields{RequestKey: "k1", By: "ada"}}
+	r := decisions.Record{Decision: "Retry me", Category: "process", Confidence: 0.7,
+		ExtraFields: decisions.ExtraFields{RequestKey: "k1", By: "ada"}}
 	first := toolstest.Record(t, env, r)
-	if again := toolstest.Record(t, env, r); again.ID != first.ID || !again.Repeated || !again.Timestamp.Equal(first.Timestamp) {
+	if again := toolstest.Record(t, env, r); again.ID != first.ID || !again.Repeated ||
+		!again.Timestamp.Equal(first.Timestamp) {
 		t.Errorf("the second time: got %+v, want the first answer", again)
 	}
-	if _, err := env.Decisions.Update(t.Context(), decisions.Update{ID: first.ID, Decision: "Retried", Session: decisions.Session{By: "ada"}}); err != nil {
+	if _, err := env.Decisions.Update(t.Context(),
+		decisions.Update{ID: first.ID, Decision: "Retried", Session: decisions.Session{By: "ada"}}); err != nil {
 		t.Fatal(err)
 	}
 	if again := toolstest.Record(t, env, r); again.ID != first.ID || !again.Repeated {
@@ -206,14 +242,17 @@ func TestRecord_SameRequestKey_RecordsOnce(t *testing.T) {
 	if _, err := env.Decisions.Record(t.Context(), r); !apperr.Is(err, apperr.Conflict) {
 		t.Errorf("another confidence under the key: %v", err)
 	}
-	other := decisions.Record{Decision: "Retry me", Confidence: 0.7, ExtraFields: decisions.ExtraFields{RequestKey: "k1", By: "bo"}}
+	other := decisions.Record{Decision: "Retry me", Confidence: 0.7,
+		ExtraFields: decisions.ExtraFields{RequestKey: "k1", By: "bo"}}
 	if out := toolstest.Record(t, env, other); out.Repeated || out.ID == first.ID {
 		t.Errorf("another agent's key is not mine: %+v", out)
 	}
 	var ids sync.Map
 	many := []*tools.App{env, toolstest.App(t, g.DB)}
 	succeeded, errs := toolstest.Concurrently(20, func(i int) error {
-		out, err := many[i%2].Decisions.Record(t.Context(), decisions.Record{Decision: "All at once", Category: "process", Confidence: 0.7, ExtraFields: decisions.ExtraFields{RequestKey: "k2", By: "ada"}})
+		out, err := many[i%2].Decisions.Record(t.Context(),
+			decisions.Record{Decision: "All at once", Category: "process", Confidence: 0.7,
+				ExtraFields: decisions.ExtraFields{RequestKey: "k2", By: "ada"}})
 		ids.Store(out.ID, true)
 		return err
 	})
@@ -228,12 +267,14 @@ func TestRecord_SameRequestKey_RecordsOnce(t *testing.T) {
 func TestRecord_Blocked_StoresTheVerdict(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.ApplyShipped(t, g, "core")
-	r := decisions.Record{Decision: "Rewrite everything", Category: "architecture", Stakes: "high", Confidence: 0.2, ExtraFields: decisions.ExtraFields{By: "ada", Project: "owner/repo", Tags: []string{"bold"}}}
+	r := decisions.Record{Decision: "Rewrite everything", Category: "architecture", Stakes: "high", Confidence: 0.2,
+		ExtraFields: decisions.ExtraFields{By: "ada", Project: "owner/repo", Tags: []string{"bold"}}}
 	out, err := env.Decisions.Record(t.Context(), r)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if out.Success || out.Allowed || !out.Denied() || out.ID != "" || len(out.Violations) != 1 || out.Violations[0].GuardrailID != "no-high-stakes-low-confidence" {
+	if out.Success || out.Allowed || !out.Denied() || out.ID != "" || len(out.Violations) != 1 ||
+		out.Violations[0].GuardrailID != "no-high-stakes-low-confidence" {
 		t.Errorf("got %+v, want a denial by one guardrail", out)
 	}
 	rows := g.Rows(t, "OPTIONAL MATCH (d:Decision) WITH count(d) AS d OPTIONAL MATCH (t:Tag) WITH d, count(t) AS t OPTIONAL MATCH (v:Verdict) RETURN d, t, collect(v.uid) AS v", nil)
@@ -242,11 +283,13 @@ func TestRecord_Blocked_StoresTheVerdict(t *testing.T) {
 	}
 	r.ForceReason = "the old one is gone, password=hunter2hunter2"
 	forced := toolstest.Record(t, env, r)
-	if forced.Allowed || forced.Denied() || !strings.Contains(forced.Forced, "the old one is gone") || strings.Contains(forced.Forced, "hunter2") {
+	if forced.Allowed || forced.Denied() || !strings.Contains(forced.Forced, "the old one is gone") ||
+		strings.Contains(forced.Forced, "hunter2") {
 		t.Errorf("forced: got %+v, want a masked reason", forced)
 	}
 	verdicts := toolstest.Get(t, env, forced.ID)["verdicts"].([]any)
-	if len(verdicts) != 1 || verdicts[0].(map[string]any)["allowed"] != false || verdicts[0].(map[string]any)["forced"] != forced.Forced {
+	if len(verdicts) != 1 || verdicts[0].(map[string]any)["allowed"] != false ||
+		verdicts[0].(map[string]any)["forced"] != forced.Forced {
 		t.Errorf("the verdict is %v", verdicts)
 	}
 }
@@ -254,10 +297,14 @@ func TestRecord_Blocked_StoresTheVerdict(t *testing.T) {
 // TestRecord_FailingStatement_WritesNothing makes a statement fail in the middle, on a duplicate uid.
 func TestRecord_FailingStatement_WritesNothing(t *testing.T) {
 	g, env := toolstest.Open(t)
-	out := toolstest.Record(t, env, decisions.Record{Decision: "Stay as you are", Confidence: 0.7, ExtraFields: decisions.ExtraFields{Tags: []string{"a"}, Reasons: []decisions.Reason{{Type: "analysis", Text: "r"}}}})
+	out := toolstest.Record(t, env, decisions.Record{Decision: "Stay as you are", Confidence: 0.7,
+		ExtraFields: decisions.ExtraFields{Tags: []string{"a"},
+			Reasons: []decisions.Reason{{Type: "analysis", Text: "r"}}}})
 	for _, err := range []error{
-		errorOf(env.Decisions.Update(t.Context(), decisions.Update{ID: out.ID, Confidence: new(0.6), Session: decisions.Session{By: "x"}})),
-		errorOf(env.Decisions.Review(t.Context(), decisions.Outcome{ID: out.ID, Outcome: "partial", Session: decisions.Session{By: "x"}})),
+		errorOf(env.Decisions.Update(t.Context(), decisions.Update{ID: out.ID, Confidence: new(0.6),
+			Session: decisions.Session{By: "x"}})),
+		errorOf(env.Decisions.Review(t.Context(), decisions.Outcome{ID: out.ID, Outcome: "partial",
+			Session: decisions.Session{By: "x"}})),
 	} {
 		if err != nil {
 			t.Fatal(err)
@@ -267,14 +314,19 @@ func TestRecord_FailingStatement_WritesNothing(t *testing.T) {
 	broken := toolstest.App(t, g.DB)
 	for label, write := range map[string]func() error{
 		"Decision": func() error {
-			return errorOf(broken.Decisions.Record(t.Context(), decisions.Record{Decision: "New", Category: "process", Confidence: 0.7,
-				ExtraFields: decisions.ExtraFields{Tags: []string{"b"}, By: "somebody new", Reasons: []decisions.Reason{{Type: "analysis", Text: "one"}}}}))
+			return errorOf(broken.Decisions.Record(t.Context(),
+				decisions.Record{Decision: "New", Category: "process", Confidence: 0.7,
+					ExtraFields: decisions.ExtraFields{Tags: []string{"b"}, By: "somebody new",
+						Reasons: []decisions.Reason{{Type: "analysis", Text: "one"}}}}))
 		},
 		"Revision": func() error {
-			return errorOf(broken.Decisions.Update(t.Context(), decisions.Update{ID: out.ID, Decision: "Changed", Tags: []string{"b"}, Reasons: []decisions.Reason{}, Session: decisions.Session{By: "x"}}))
+			return errorOf(broken.Decisions.Update(t.Context(),
+				decisions.Update{ID: out.ID, Decision: "Changed", Tags: []string{"b"}, Reasons: []decisions.Reason{},
+					Session: decisions.Session{By: "x"}}))
 		},
 		"Review": func() error {
-			return errorOf(broken.Decisions.Review(t.Context(), decisions.Outcome{ID: out.ID, Outcome: "success", Session: decisions.Session{By: "x"}}))
+			return errorOf(broken.Decisions.Review(t.Context(),
+				decisions.Outcome{ID: out.ID, Outcome: "success", Session: decisions.Session{By: "x"}}))
 		},
 	} {
 		taken := g.Rows(t, "MATCH (n:"+label+") RETURN n.uid AS uid", nil)[0]["uid"].(string)

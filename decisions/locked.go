@@ -31,7 +31,8 @@ func lock(ctx context.Context, tx *graph.Tx, ref Ref) (locked, error) {
 }
 
 func noLongerExists(ref Ref) error {
-	return apperr.Newf(apperr.NotFound, "Decision '%s' no longer exists", ref.ID).WithHint("List decisions with `list_decisions`")
+	return apperr.Newf(apperr.NotFound, "Decision '%s' no longer exists", ref.ID).
+		WithHint("List decisions with `list_decisions`")
 }
 
 // lockAll locks the decisions {uid} or {id} in one order for all writers. Missing ones are nil, and duplicates are the

@@ -11,7 +11,8 @@ import (
 func (r *Record) mask() {
 	maskTexts(&r.Decision, &r.Context, &r.Pattern, &r.Project, &r.Feature, &r.File, &r.Commit, &r.ForceReason)
 	r.Reasons, r.Bridge = maskedReasons(r.Reasons), r.Bridge.mask()
-	r.Tags, r.KPIIndicators, r.SharedWith = redact.MaskAll(r.Tags), redact.MaskAll(r.KPIIndicators), UniqueTexts(r.SharedWith)
+	r.Tags, r.KPIIndicators, r.SharedWith = redact.MaskAll(r.Tags), redact.MaskAll(r.KPIIndicators),
+		UniqueTexts(r.SharedWith)
 }
 
 // mask masks an update. An absent list stays absent.
@@ -47,7 +48,8 @@ func (b *Bridge) mask() *Bridge {
 	if b == nil {
 		return nil
 	}
-	return &Bridge{redact.Mask(b.Structure), redact.Mask(b.Function), redact.MaskAll(b.Tolerance), redact.MaskAll(b.Enforcement), redact.MaskAll(b.Prevention)}
+	return &Bridge{redact.Mask(b.Structure), redact.Mask(b.Function), redact.MaskAll(b.Tolerance),
+		redact.MaskAll(b.Enforcement), redact.MaskAll(b.Prevention)}
 }
 
 const (
@@ -59,17 +61,20 @@ const (
 func checkItems(names, indicators []string, bridge *Bridge) error {
 	lists := map[string][]string{"kpi_indicators": indicators}
 	if bridge != nil {
-		lists["bridge.tolerance"], lists["bridge.enforcement"], lists["bridge.prevention"] = bridge.Tolerance, bridge.Enforcement, bridge.Prevention
+		lists["bridge.tolerance"], lists["bridge.enforcement"], lists["bridge.prevention"] = bridge.Tolerance,
+			bridge.Enforcement, bridge.Prevention
 	}
 	for _, tag := range names {
 		if len([]rune(tag)) > maxTagLength {
-			return apperr.Newf(apperr.Validation, "A tag or a name has %d characters", len([]rune(tag))).WithHint("Use at most %d characters", maxTagLength)
+			return apperr.Newf(apperr.Validation, "A tag or a name has %d characters", len([]rune(tag))).
+				WithHint("Use at most %d characters", maxTagLength)
 		}
 	}
 	for name, list := range lists {
 		for _, item := range list {
 			if len([]rune(item)) > maxItemLength {
-				return apperr.Newf(apperr.Validation, "An item of %s has %d characters", name, len([]rune(item))).WithHint("Use at most %d characters", maxItemLength)
+				return apperr.Newf(apperr.Validation, "An item of %s has %d characters", name, len([]rune(item))).
+					WithHint("Use at most %d characters", maxItemLength)
 			}
 		}
 	}

@@ -24,7 +24,8 @@ func MentionsIn(texts ...string) MentionedIDs {
 // in forty is: texts rarely contain the same digits by chance.
 func (n MentionedIDs) Names(id, externalID string) bool {
 	return len(id) == IDLength && n.contains(id) ||
-		len(externalID) >= minNameLength && strings.ContainsFunc(externalID, unicode.IsLetter) && strings.ContainsFunc(externalID, unicode.IsDigit) && n.contains(externalID)
+		len(externalID) >= minNameLength && strings.ContainsFunc(externalID, unicode.IsLetter) &&
+			strings.ContainsFunc(externalID, unicode.IsDigit) && n.contains(externalID)
 }
 
 func (n MentionedIDs) contains(id string) bool {
@@ -32,7 +33,8 @@ func (n MentionedIDs) contains(id string) bool {
 }
 
 func plainWordList(text string) string {
-	return strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), " ")
+	return strings.Join(strings.FieldsFunc(strings.ToLower(text),
+		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), " ")
 }
 
 // ownTexts returns the text of a draft and of its agent's earlier thoughts.

@@ -13,9 +13,11 @@ import (
 // Named returns the nodes for names in one order for all writers, against deadlocks.
 func (s *Store) Named(names ...string) []any {
 	nodes := []any{}
-	sorted := slices.SortedFunc(slices.Values(UniqueTexts(names)), func(a, b string) int { return strings.Compare(NameKey(a), NameKey(b)) })
+	sorted := slices.SortedFunc(slices.Values(UniqueTexts(names)),
+		func(a, b string) int { return strings.Compare(NameKey(a), NameKey(b)) })
 	for _, name := range sorted {
-		nodes = append(nodes, map[string]any{"key": NameKey(name), "name": name, "uid": s.NewUID(), "schema_version": 1})
+		nodes = append(nodes, map[string]any{"key": NameKey(name), "name": name, "uid": s.NewUID(),
+			"schema_version": 1})
 	}
 	return nodes
 }
@@ -37,10 +39,12 @@ func UniqueTexts(list []string) []string {
 }
 
 // CanonicalNames returns the stored spelling of an agent and a project; empty names stay empty.
-func (s *Store) CanonicalNames(ctx context.Context, agent, project string) (knownAgent, knownProject string, err error) {
+func (s *Store) CanonicalNames(ctx context.Context, agent, project string) (knownAgent, knownProject string,
+	err error) {
 	if agent == "" && project == "" {
 		return "", "", nil
 	}
-	names, err := graph.One[struct{ Agent, Project string }](ctx, s.graph, cypher.NamesFirst, graph.Params{"agent": NameKey(agent), "project": NameKey(project)})
+	names, err := graph.One[struct{ Agent, Project string }](ctx, s.graph, cypher.NamesFirst,
+		graph.Params{"agent": NameKey(agent), "project": NameKey(project)})
 	return cmp.Or(names.Agent, agent), cmp.Or(names.Project, project), err
 }

@@ -25,7 +25,8 @@ type Preserved struct {
 	Revision int64  `json:"revision"`
 }
 
-// SetPreserve marks a decision that every view shows in full, however old it is, or removes the mark. The history gets a
+// SetPreserve marks a decision that every view shows in full, however old it is, or removes the mark. The history gets
+// a
 // Revision. It returns the errors of Resolve.
 func (s *Store) SetPreserve(ctx context.Context, r PreserveRequest) (Preserved, error) {
 	ref, err := s.Resolve(ctx, r.ID)
@@ -33,7 +34,8 @@ func (s *Store) SetPreserve(ctx context.Context, r PreserveRequest) (Preserved, 
 		return Preserved{}, err
 	}
 	preserve := r.Preserve == nil || *r.Preserve
-	done, err := s.revise(ctx, r.Caller, revising{Ref: ref, by: r.Actor(), why: redact.Mask(r.Why), mark: &cypher.PreservedSet, set: graph.Params{"uid": ref.UID, "preserve": preserve},
+	done, err := s.revise(ctx, r.Caller, revising{Ref: ref, by: r.Actor(), why: redact.Mask(r.Why),
+		mark: &cypher.PreservedSet, set: graph.Params{"uid": ref.UID, "preserve": preserve},
 		noted: map[string]any{"preserve": preserve},
 		changes: func(now locked) (map[string]Change, error) {
 			if before, _ := now.Decision["preserve"].(bool); before == preserve {
@@ -44,7 +46,8 @@ func (s *Store) SetPreserve(ctx context.Context, r PreserveRequest) (Preserved, 
 	if err != nil {
 		return Preserved{}, err
 	}
-	return Preserved{Success: true, ID: ref.ID, Preserve: preserve, Changed: len(done.changes) > 0, Revision: done.number}, nil
+	return Preserved{Success: true, ID: ref.ID, Preserve: preserve, Changed: len(done.changes) > 0,
+		Revision: done.number}, nil
 }
 
 // trueOrNull removes a property instead of storing false.

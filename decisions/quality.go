@@ -12,7 +12,8 @@ type Quality struct {
 	Suggestions []string `json:"suggestions"`
 }
 
-// qualityOf adds up, in hundredths: pattern 15, tags 15, at least two types of reasons 15, an explicit bridge 10, a text
+// qualityOf adds up, in hundredths: pattern 15, tags 15, at least two types of reasons 15, an explicit bridge 10, a
+// text
 // of more than 20 characters 10, a context of more than 10 characters 10, project, feature or pull request 10, any
 // deliberation 5, a reasoning step in it 10. The formula is that of cognition-agent-decisions.
 func qualityOf(d *Draft) Quality {
@@ -32,9 +33,11 @@ func qualityOf(d *Draft) Quality {
 		{d.bridgeMethod == "explicit", 10, "Add a bridge: what it looks like (structure) and what it is for (function)"},
 		{len([]rune(d.Decision)) > 20, 10, "Say in more words what was decided"},
 		{len([]rune(d.Context)) > 10, 10, "Add the context in which it was decided"},
-		{d.Project != "" || d.Feature != "" || d.PR > 0, 10, "Say which project, feature or pull request it belongs to"},
+		{d.Project != "" || d.Feature != "" || d.PR > 0, 10,
+			"Say which project, feature or pull request it belongs to"},
 		{len(d.known.events)+len(d.statedEvents) > 0, 5, "Look for precedents before deciding"},
-		{d.known.has("thought", "step") || slices.ContainsFunc(d.statedEvents, func(e trace.Event) bool { return e.Type == "step" }), 10, "Record a thought or two before deciding"},
+		{d.known.has("thought", "step") || slices.ContainsFunc(d.statedEvents,
+			func(e trace.Event) bool { return e.Type == "step" }), 10, "Record a thought or two before deciding"},
 	} {
 		if part.has {
 			score += part.worth

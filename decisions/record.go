@@ -92,7 +92,8 @@ const NothingRecorded = "Nothing was recorded. Do what would make it pass, or fo
 func (r Recorded) Denied() bool { return !r.Success && !r.Allowed }
 
 // Record evaluates the rules for a decision and, unless one blocks, writes it with its reasons, links, deliberation and
-// verdict in one statement. A denial is a result, not an error, unless ForceReason gives a reason to record nevertheless. The
+// verdict in one statement. A denial is a result, not an error, unless ForceReason gives a reason to record
+// nevertheless. The
 // same request key of the same agent records once and returns the stored answer. It returns a validation_error, a
 // conflict if the request key belongs to another decision or the session to another agent, and unavailable if the rules
 // cannot be read or nothing can be written; then nothing is written.
@@ -119,8 +120,9 @@ func (s *Store) Record(ctx context.Context, r Record) (Recorded, error) {
 // StoreDraft writes an evaluated decision; if it is denied and not forced, only the verdict. If a limit is exceeded
 // meanwhile, the verdict becomes a denial.
 func (s *Store) StoreDraft(ctx context.Context, d *Draft, evaluated *check.Evaluation) (Recorded, error) {
-	out := Recorded{Allowed: evaluated.Allowed, VerdictID: evaluated.VerdictID, Violations: evaluated.Violations, Warnings: evaluated.Warnings,
-		Quality: &d.quality, Notes: evaluated.Notes}
+	out := Recorded{Allowed: evaluated.Allowed, VerdictID: evaluated.VerdictID, Violations: evaluated.Violations,
+		Warnings: evaluated.Warnings,
+		Quality:  &d.quality, Notes: evaluated.Notes}
 	if !evaluated.Allowed && strings.TrimSpace(d.ForceReason) == "" {
 		out.Notes = append(out.Notes, NothingRecorded)
 		if err := s.checks.StoreVerdict(ctx, evaluated); err != nil {
@@ -147,16 +149,20 @@ func (s *Store) StoreDraft(ctx context.Context, d *Draft, evaluated *check.Evalu
 		return Recorded{}, err
 	}
 	caller := Caller{d.Agent, Session{SessionID: d.SessionID}}
-	out.Success, out.ID, out.URI, out.Title, out.Timestamp, out.Indexed = true, written.ID, URI(written.ID), render.Title(d.Decision), written.At.UTC(), "pending"
+	out.Success, out.ID, out.URI, out.Title, out.Timestamp, out.Indexed = true, written.ID, URI(written.ID),
+		render.Title(d.Decision), written.At.UTC(), "pending"
 	out.DeliberationInputs, out.DeliberationAuto = int(written.Attached)+len(d.statedEvents), written.Attached > 0
 	if err := s.recordDeliberation(ctx, caller, d); err != nil {
-		out.Notes = append(out.Notes, "The deliberation before the decision could not be stored: "+apperr.From(err).Message)
+		out.Notes = append(out.Notes, "The deliberation before the decision could not be stored: "+
+			apperr.From(err).Message)
 	}
 	out.BridgeMethod, out.BridgeAuto = d.bridgeMethod, d.bridgeMethod == "rule"
 	out.GraphEdgesCreated = int(written.Related)
 	out.RelatedCount, _ = d.relatedDecisions()
-	s.Note(ctx, caller, "decision", map[string]any{"id": written.ID, "uid": d.UID, "decision": d.Decision, "confidence": d.Confidence,
-		"category": d.Category, "stakes": d.Stakes, "context": d.Context, "reasons": d.asRecording().Reasons, "tags": graph.List(d.Tags), "pattern": d.Pattern,
+	s.Note(ctx, caller, "decision", map[string]any{"id": written.ID, "uid": d.UID, "decision": d.Decision,
+		"confidence": d.Confidence,
+		"category":   d.Category, "stakes": d.Stakes, "context": d.Context, "reasons": d.asRecording().Reasons,
+		"tags": graph.List(d.Tags), "pattern": d.Pattern,
 		"verdict_id": out.VerdictID})
 	s.WakeWorkers()
 	out.Notes = append(out.Notes, d.duplicates()...)
@@ -219,6 +225,8 @@ func (s *Store) parameters(d *Draft, verdict map[string]any, now time.Time) grap
 	}
 	_, named := d.relatedDecisions()
 	return graph.Params{"decision": d.Properties(now), "review_days": d.reviewDays, "reasons": s.ReasonNodes(d.Reasons),
-		"agent": s.Named(d.Agent)[0], "projects": s.Named(d.Project), "tags": s.Named(d.Tags...), "patterns": s.Named(d.Pattern),
-		"session": d.known.session, "events": events, "consumed": d.known.consumed, "related": named, "verdict": verdict}
+		"agent": s.Named(d.Agent)[0], "projects": s.Named(d.Project), "tags": s.Named(d.Tags...),
+		"patterns": s.Named(d.Pattern),
+		"session":  d.known.session, "events": events, "consumed": d.known.consumed, "related": named,
+		"verdict": verdict}
 }

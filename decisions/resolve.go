@@ -28,7 +28,8 @@ const (
 func (s *Store) Resolve(ctx context.Context, ref string) (Ref, error) {
 	ref = strings.TrimSpace(strings.TrimPrefix(ref, URI("")))
 	if ref == "" {
-		return Ref{}, apperr.New(apperr.Validation, "The decision id is empty").WithHint("Use the 8 hex characters that `list_decisions` shows")
+		return Ref{}, apperr.New(apperr.Validation, "The decision id is empty").
+			WithHint("Use the 8 hex characters that `list_decisions` shows")
 	}
 	prefix, external := "", ""
 	if len(ref) >= minPrefixLength {
@@ -40,7 +41,8 @@ func (s *Store) Resolve(ctx context.Context, ref string) (Ref, error) {
 	found, err := graph.All[struct {
 		UID, ID, Decision string
 		Exact             bool
-	}](ctx, s.graph, cypher.DecisionResolve, graph.Params{"ref": ref, "id": strings.ToLower(ref), "prefix": prefix, "external": external})
+	}](ctx, s.graph, cypher.DecisionResolve, graph.Params{"ref": ref, "id": strings.ToLower(ref), "prefix": prefix,
+		"external": external})
 	if err != nil {
 		return Ref{}, err
 	}
@@ -92,16 +94,19 @@ func (s *Store) NotFound(ctx context.Context, ref string) error {
 
 // Repeated returns what was recorded under a request key.
 func (s *Store) Repeated(ctx context.Context, d *Draft) (Recorded, bool, error) {
-	found, err := graph.All[struct{ Decision map[string]any }](ctx, s.graph, cypher.DecisionOfRequest, graph.Params{"agent": NameKey(d.Agent), "key": d.requestKey()})
+	found, err := graph.All[struct{ Decision map[string]any }](ctx, s.graph, cypher.DecisionOfRequest,
+		graph.Params{"agent": NameKey(d.Agent), "key": d.requestKey()})
 	if err != nil || len(found) == 0 {
 		return Recorded{}, false, err
 	}
 	before := SummaryOf(found[0].Decision)
 	if found[0].Decision["request_hash"] != d.requestHash() {
-		return Recorded{}, false, apperr.Newf(apperr.Conflict, "The request key was already used for another decision, %s", before.ID).
+		return Recorded{}, false, apperr.Newf(apperr.Conflict,
+			"The request key was already used for another decision, %s", before.ID).
 			WithHint("Use a new key for each decision").With("decision_id", before.ID)
 	}
-	return Recorded{Success: true, Allowed: true, ID: before.ID, URI: before.URI, Title: before.Title, Timestamp: before.Date, Indexed: "done", Repeated: true,
+	return Recorded{Success: true, Allowed: true, ID: before.ID, URI: before.URI, Title: before.Title,
+		Timestamp: before.Date, Indexed: "done", Repeated: true,
 		Notes: []string{"It was recorded before under the same request_key; nothing was written"}}, true, nil
 }
 

@@ -34,20 +34,23 @@ type Retracted struct {
 func (s *Store) Retract(ctx context.Context, r Retraction) (Retracted, error) {
 	reason := strings.TrimSpace(redact.Mask(r.Reason))
 	if reason == "" {
-		return Retracted{}, apperr.New(apperr.Validation, "`reason` is empty").WithHint("State the reason for later readers of the decision")
+		return Retracted{}, apperr.New(apperr.Validation, "`reason` is empty").
+			WithHint("State the reason for later readers of the decision")
 	}
 	ref, err := s.Resolve(ctx, r.ID)
 	if err != nil {
 		return Retracted{}, err
 	}
-	done, err := s.revise(ctx, r.Caller, revising{Ref: ref, by: r.Actor(), why: reason, mark: &cypher.RetractedSet, set: graph.Params{"uid": ref.UID, "retracted": !r.Undo},
+	done, err := s.revise(ctx, r.Caller, revising{Ref: ref, by: r.Actor(), why: reason, mark: &cypher.RetractedSet,
+		set:   graph.Params{"uid": ref.UID, "retracted": !r.Undo},
 		noted: map[string]any{"updated_fields": []any{"retracted_at"}, "retracted": !r.Undo},
 		changes: func(now locked) (map[string]Change, error) {
 			if (now.Decision["retracted_at"] != nil) != r.Undo {
 				return nil, nil
 			}
 			changes := map[string]Change{}
-			for name, value := range map[string]any{"retracted_at": graph.UTC(now.Now), "retracted_by": r.Actor(), "retraction": reason} {
+			for name, value := range map[string]any{"retracted_at": graph.UTC(now.Now), "retracted_by": r.Actor(),
+				"retraction": reason} {
 				if r.Undo {
 					value = nil
 				}
@@ -58,5 +61,6 @@ func (s *Store) Retract(ctx context.Context, r Retraction) (Retracted, error) {
 	if err != nil {
 		return Retracted{}, err
 	}
-	return Retracted{Success: true, ID: ref.ID, Retracted: !r.Undo, Changed: len(done.changes) > 0, Revision: done.number}, nil
+	return Retracted{Success: true, ID: ref.ID, Retracted: !r.Undo, Changed: len(done.changes) > 0,
+		Revision: done.number}, nil
 }

@@ -22,14 +22,18 @@ import (
 func TestRetract_ReviewedDecision_IsHiddenUntilUndone(t *testing.T) {
 	g, env := toolstest.Open(t)
 	ctx := t.Context()
-	wrong := toolstest.Record(t, env, decisions.Record{Decision: "Use zeppelins for parcels", Confidence: 0.9, Stakes: "high", ExtraFields: decisions.ExtraFields{Tags: []string{"air"}, Project: "o/r"}})
-	other := toolstest.Record(t, env, decisions.Record{Decision: "Use zeppelins for letters", Confidence: 0.8, ExtraFields: decisions.ExtraFields{Project: "o/r"}})
-	if _, err := env.Links.Link(ctx, links.LinkRequest{SourceID: other.ID, TargetID: wrong.ID, EdgeType: "depends_on"}); err != nil {
+	wrong := toolstest.Record(t, env, decisions.Record{Decision: "Use zeppelins for parcels", Confidence: 0.9,
+		Stakes: "high", ExtraFields: decisions.ExtraFields{Tags: []string{"air"}, Project: "o/r"}})
+	other := toolstest.Record(t, env, decisions.Record{Decision: "Use zeppelins for letters", Confidence: 0.8,
+		ExtraFields: decisions.ExtraFields{Project: "o/r"}})
+	if _, err := env.Links.Link(ctx, links.LinkRequest{SourceID: other.ID, TargetID: wrong.ID,
+		EdgeType: "depends_on"}); err != nil {
 		t.Fatal(err)
 	}
 	review := func(t *testing.T, id, outcome string) {
 		t.Helper()
-		if _, err := env.Decisions.Review(ctx, decisions.Outcome{ID: id, Outcome: outcome, Lessons: "They are slow"}); err != nil {
+		if _, err := env.Decisions.Review(ctx, decisions.Outcome{ID: id, Outcome: outcome,
+			Lessons: "They are slow"}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -51,12 +55,15 @@ func TestRetract_ReviewedDecision_IsHiddenUntilUndone(t *testing.T) {
 		g.Exec(t, "CALL db.awaitIndexes()", nil)
 		g.Exec(t, "CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()", nil)
 		for _, mode := range []string{"keyword", "semantic", "hybrid"} {
-			answer, err := env.Precedents.Query(ctx, precedents.Query{Query: "zeppelins for parcels", RetrievalMode: mode})
+			answer, err := env.Precedents.Query(ctx, precedents.Query{Query: "zeppelins for parcels",
+				RetrievalMode: mode})
 			note("search by "+mode, answer, err)
-			answer, err = env.Precedents.Query(ctx, precedents.Query{Query: "zeppelins for parcels", RetrievalMode: mode, Filters: &precedents.Filters{Project: "o/r"}})
+			answer, err = env.Precedents.Query(ctx, precedents.Query{Query: "zeppelins for parcels",
+				RetrievalMode: mode, Filters: &precedents.Filters{Project: "o/r"}})
 			note("filtered search by "+mode, answer, err)
 		}
-		for name, q := range map[string]precedents.ListQuery{"list": {}, "list of a project": {Project: "o/r"}, "list, rising": {Order: "asc"}, "list by confidence": {Sort: "confidence"}} {
+		for name, q := range map[string]precedents.ListQuery{"list": {}, "list of a project": {Project: "o/r"},
+			"list, rising": {Order: "asc"}, "list by confidence": {Sort: "confidence"}} {
 			answer, err := env.Precedents.List(ctx, q)
 			if name == "list" {
 				in["total"] = answer.Total != nil && *answer.Total == 2
@@ -69,7 +76,8 @@ func TestRetract_ReviewedDecision_IsHiddenUntilUndone(t *testing.T) {
 		note("compacted", compacted, err)
 		lineage, err := env.Links.Lineage(ctx, links.LineageQuery{Failed: true})
 		note("failed and stood on", lineage, err)
-		context, err := env.Briefing.SessionContext(ctx, briefing.Query{TaskDescription: "zeppelins for parcels", Project: "o/r", Format: "json"})
+		context, err := env.Briefing.SessionContext(ctx,
+			briefing.Query{TaskDescription: "zeppelins for parcels", Project: "o/r", Format: "json"})
 		note("context", context, err)
 		return in
 	}
@@ -100,7 +108,8 @@ func TestRetract_ReviewedDecision_IsHiddenUntilUndone(t *testing.T) {
 	})
 	t.Run("a retraction takes effect once", func(t *testing.T) {
 		for n, want := range []bool{true, false} {
-			out, err := env.Decisions.Retract(ctx, decisions.Retraction{ID: wrong.ID, Reason: "typed into the wrong window", Caller: decisions.Caller{Session: decisions.Session{By: "ada"}}})
+			out, err := env.Decisions.Retract(ctx, decisions.Retraction{ID: wrong.ID,
+				Reason: "typed into the wrong window", Caller: decisions.Caller{Session: decisions.Session{By: "ada"}}})
 			if err != nil || out.Changed != want || !out.Retracted {
 				t.Errorf("time %d: %+v %v", n+1, out, err)
 			}
@@ -112,15 +121,19 @@ func TestRetract_ReviewedDecision_IsHiddenUntilUndone(t *testing.T) {
 		}
 	})
 	t.Run("its id shows it with who retracted it and why", func(t *testing.T) {
-		if got := toolstest.Get(t, env, wrong.ID); got["retraction"] != "typed into the wrong window" || got["retracted_by"] != "ada" || got["retracted_at"] == nil || got["outcome"] != "failure" {
+		if got := toolstest.Get(t, env, wrong.ID); got["retraction"] != "typed into the wrong window" ||
+			got["retracted_by"] != "ada" || got["retracted_at"] == nil || got["outcome"] != "failure" {
 			t.Errorf("got %v, want the retraction with its author, time and the outcome failure", got)
 		}
-		if whole, err := env.Decisions.Get(ctx, decisions.GetQuery{ID: wrong.ID}); err != nil || !strings.Contains(toolstest.Text(whole), "RETRACTED") || !strings.Contains(toolstest.Text(whole), "wrong window") {
+		if whole, err := env.Decisions.Get(ctx, decisions.GetQuery{ID: wrong.ID}); err != nil ||
+			!strings.Contains(toolstest.Text(whole), "RETRACTED") ||
+			!strings.Contains(toolstest.Text(whole), "wrong window") {
 			t.Errorf("got %v, %v, want a text with RETRACTED and the reason", whole, err)
 		}
 	})
 	t.Run("a list of retracted decisions has it", func(t *testing.T) {
-		if list, err := env.Precedents.List(ctx, precedents.ListQuery{Retracted: true}); err != nil || len(list.Decisions) != 2 || *list.Total != 2 || !strings.Contains(toolstest.Text(list), "retracted") {
+		if list, err := env.Precedents.List(ctx, precedents.ListQuery{Retracted: true}); err != nil ||
+			len(list.Decisions) != 2 || *list.Total != 2 || !strings.Contains(toolstest.Text(list), "retracted") {
 			t.Errorf("list with retracted decisions: got %v, %v, want both", list, err)
 		}
 	})
@@ -137,7 +150,8 @@ func TestRetract_ReviewedDecision_IsHiddenUntilUndone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !around.Nodes[1].Retracted || !near.Neighbors[0].Node.Retracted || !path.Nodes[1].Retracted || around.Nodes[0].Retracted {
+		if !around.Nodes[1].Retracted || !near.Neighbors[0].Node.Retracted || !path.Nodes[1].Retracted ||
+			around.Nodes[0].Retracted {
 			t.Errorf("links lead over it unmarked: %+v %+v %+v", around, near, path)
 		}
 		drawings := []string{toolstest.Text(around), toolstest.Text(near), toolstest.Text(path)}
@@ -168,7 +182,8 @@ func TestRetract_ReviewedDecision_IsHiddenUntilUndone(t *testing.T) {
 	})
 
 	t.Run("an undone retraction brings it back with its history", func(t *testing.T) {
-		if out, err := env.Decisions.Retract(ctx, decisions.Retraction{ID: wrong.ID, Reason: "it was meant after all", Undo: true}); err != nil || !out.Changed || out.Retracted {
+		if out, err := env.Decisions.Retract(ctx, decisions.Retraction{ID: wrong.ID, Reason: "it was meant after all",
+			Undo: true}); err != nil || !out.Changed || out.Retracted {
 			t.Errorf("got %+v %v, want Changed=true, Retracted=false", out, err)
 		}
 		if missed := where(found(t), false); len(missed) > 0 {

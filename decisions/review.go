@@ -62,10 +62,12 @@ func (s *Store) Review(ctx context.Context, o Outcome) (Reviewed, error) {
 		}
 	}
 	if len(o.AffectedKPIs) > 0 {
-		hidden, _ := redact.Value(map[string]any(o.AffectedKPIs)) // the name of a field can show that its value is secret
+		// the name of a field can show that its value is secret
+		hidden, _ := redact.Value(map[string]any(o.AffectedKPIs))
 		o.AffectedKPIs = graph.Parameters(hidden.(map[string]any))
 	}
-	review := Review{InForce: true, Outcome: o.Outcome, ActualResult: redact.Mask(o.ActualResult), Lessons: redact.Mask(o.Lessons), Notes: redact.Mask(o.Notes),
+	review := Review{InForce: true, Outcome: o.Outcome, ActualResult: redact.Mask(o.ActualResult),
+		Lessons: redact.Mask(o.Lessons), Notes: redact.Mask(o.Notes),
 		AffectedKPIs: o.AffectedKPIs, By: trace.Actor(o.AgentID, o.By)}
 	review.ByAuthenticated, review.Source = reviewer(ctx, o.Source)
 	written, err := s.reviewBatched(ctx, o.ID, review)
@@ -113,10 +115,12 @@ const (
 	reviewLimit = 30 * time.Second
 )
 
-// reviewBatched writes a review together with concurrent ones. An id is locked immediately; other references are resolved
+// reviewBatched writes a review together with concurrent ones. An id is locked immediately; other references are
+// resolved
 // first. It returns not_found, or a conflict for an ambiguous reference.
 func (s *Store) reviewBatched(ctx context.Context, ref string, review Review) (*reviewing, error) {
-	if id := strings.ToLower(strings.TrimSpace(strings.TrimPrefix(ref, URI("")))); len(id) == IDLength && !caller.From(ctx).Limited() { // batched reviews do not check visibility
+	if id := strings.ToLower(strings.TrimSpace(strings.TrimPrefix(ref, URI("")))); len(id) == IDLength &&
+		!caller.From(ctx).Limited() { // batched reviews do not check visibility
 		if r, err := s.review(ctx, map[string]any{"id": id}, review); err != nil || r.found {
 			return r, err
 		}
@@ -140,12 +144,14 @@ func (s *Store) review(ctx context.Context, called map[string]any, review Review
 	return r, r.err
 }
 
-// writeReviews writes concurrent reviews in one transaction, since each commit costs the same. If the transaction fails,
+// writeReviews writes concurrent reviews in one transaction, since each commit costs the same. If the transaction
+// fails,
 // each review is tried alone, so that one review does not fail the others.
 func (s *Store) writeReviews(ctx context.Context, all []*reviewing) (struct{}, error) {
 	for group := range slices.Chunk(all, reviewBatch) {
 		err := s.writeReviewed(ctx, group)
-		apart := err != nil && len(group) > 1 && !apperr.Is(err, apperr.Unavailable) && !apperr.Is(err, apperr.QueryTimeout)
+		apart := err != nil && len(group) > 1 && !apperr.Is(err, apperr.Unavailable) &&
+			!apperr.Is(err, apperr.QueryTimeout)
 		for _, r := range group {
 			if apart {
 				err = s.writeReviewed(ctx, []*reviewing{r})
@@ -213,7 +219,8 @@ func (s *Store) writeReviewed(ctx context.Context, group []*reviewing) error {
 // reviewOf returns the row for a review of a locked decision and fills in the answer; nil for a repeated review.
 func (s *Store) reviewOf(now locked, r *reviewing) (map[string]any, error) {
 	r.meant = Ref{graph.Text(now.Decision, "uid"), graph.Text(now.Decision, "id"), graph.Text(now.Decision, "decision")}
-	r.out = Reviewed{Success: true, ID: r.meant.ID, URI: URI(r.meant.ID), Status: "reviewed", Outcome: r.review.Outcome, Reindexed: "pending"}
+	r.out = Reviewed{Success: true, ID: r.meant.ID, URI: URI(r.meant.ID), Status: "reviewed", Outcome: r.review.Outcome,
+		Reindexed: "pending"}
 	var before Review
 	if len(now.Reviews) > 0 {
 		before = ReviewOf(now.Reviews[0])
@@ -235,7 +242,8 @@ func (s *Store) reviewOf(now locked, r *reviewing) (map[string]any, error) {
 	after := maps.Clone(now.Decision)
 	after["status"], after["outcome"] = "reviewed", review.Outcome
 	SearchText(after, now.Reasons, review.Words(), now.Now)
-	return map[string]any{"uid": now.Decision["uid"], "review": properties, "properties": ChangedProperties(now.Decision, after)}, nil
+	return map[string]any{"uid": now.Decision["uid"], "review": properties,
+		"properties": ChangedProperties(now.Decision, after)}, nil
 }
 
 // Words returns the text of a review for search.
@@ -243,8 +251,10 @@ func (r Review) Words() string { return strings.TrimSpace(r.Lessons + "\n" + r.A
 
 // Same reports whether another review is equal. The same text counts again once its author is authenticated.
 func (r Review) Same(other Review) bool {
-	return r.Outcome == other.Outcome && r.ActualResult == other.ActualResult && r.Lessons == other.Lessons && r.Notes == other.Notes && r.By == other.By && r.byAuthenticated() == other.byAuthenticated() &&
-		(len(r.AffectedKPIs) == 0 && len(other.AffectedKPIs) == 0 || reflect.DeepEqual(r.AffectedKPIs, other.AffectedKPIs))
+	return r.Outcome == other.Outcome && r.ActualResult == other.ActualResult && r.Lessons == other.Lessons &&
+		r.Notes == other.Notes && r.By == other.By && r.byAuthenticated() == other.byAuthenticated() &&
+		(len(r.AffectedKPIs) == 0 && len(other.AffectedKPIs) == 0 ||
+			reflect.DeepEqual(r.AffectedKPIs, other.AffectedKPIs))
 }
 
 func (r Review) byAuthenticated() bool { return r.ByAuthenticated != nil && *r.ByAuthenticated }

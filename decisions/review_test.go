@@ -16,7 +16,8 @@ import (
 
 func TestReview_Second_IsAppended(t *testing.T) {
 	g, env := toolstest.Open(t)
-	out := toolstest.Record(t, env, decisions.Record{Decision: "Cache everything", Confidence: 0.7, ExtraFields: decisions.ExtraFields{Tags: []string{"speed"}}})
+	out := toolstest.Record(t, env, decisions.Record{Decision: "Cache everything", Confidence: 0.7,
+		ExtraFields: decisions.ExtraFields{Tags: []string{"speed"}}})
 	review := func(t *testing.T, o decisions.Outcome) decisions.Reviewed {
 		t.Helper()
 		o.ID = out.ID[:6]
@@ -26,19 +27,26 @@ func TestReview_Second_IsAppended(t *testing.T) {
 		}
 		return r
 	}
-	first := review(t, decisions.Outcome{Outcome: "success", ActualResult: "Twice as fast", Lessons: "Measure zebras first", Notes: "n", Session: decisions.Session{By: "ada"},
+	first := review(t, decisions.Outcome{Outcome: "success", ActualResult: "Twice as fast",
+		Lessons: "Measure zebras first", Notes: "n", Session: decisions.Session{By: "ada"},
 		AffectedKPIs: graph.Parameters{"p99_ms": 12.0, "hits": int64(3), "mood": "good"}})
-	if !first.Success || first.ID != out.ID || first.Status != "reviewed" || first.ReviewNumber != 1 || first.SupersedesReview != 0 || first.Reindexed != "pending" {
+	if !first.Success || first.ID != out.ID || first.Status != "reviewed" || first.ReviewNumber != 1 ||
+		first.SupersedesReview != 0 || first.Reindexed != "pending" {
 		t.Errorf("the first is %+v", first)
 	}
-	if again := review(t, decisions.Outcome{Outcome: "success", ActualResult: "Twice as fast", Lessons: "Measure zebras first", Notes: "n", Session: decisions.Session{By: "ada"},
-		AffectedKPIs: graph.Parameters{"p99_ms": 12.0, "hits": int64(3), "mood": "good"}}); !again.Repeated || again.ReviewNumber != 1 || !again.ReviewedAt.Equal(first.ReviewedAt) {
+	if again := review(t, decisions.Outcome{Outcome: "success", ActualResult: "Twice as fast",
+		Lessons: "Measure zebras first", Notes: "n", Session: decisions.Session{By: "ada"},
+		AffectedKPIs: graph.Parameters{"p99_ms": 12.0, "hits": int64(3), "mood": "good"}}); !again.Repeated ||
+		again.ReviewNumber != 1 || !again.ReviewedAt.Equal(first.ReviewedAt) {
 		t.Errorf("the same review again: got %+v, want the first answer", again)
 	}
-	if other := review(t, decisions.Outcome{Outcome: "success", ActualResult: "Twice as fast", Lessons: "Measure zebras first", Notes: "n", Session: decisions.Session{By: "bo"}}); other.Repeated || other.SupersedesReview != 1 {
+	if other := review(t, decisions.Outcome{Outcome: "success", ActualResult: "Twice as fast",
+		Lessons: "Measure zebras first", Notes: "n", Session: decisions.Session{By: "bo"}}); other.Repeated ||
+		other.SupersedesReview != 1 {
 		t.Errorf("by another reviewer: got %+v, want a second review", other)
 	}
-	if third := review(t, decisions.Outcome{Outcome: "failure", Lessons: "It was stale", Session: decisions.Session{By: "ada"}}); third.ReviewNumber != 3 || third.SupersedesReview != 2 {
+	if third := review(t, decisions.Outcome{Outcome: "failure", Lessons: "It was stale",
+		Session: decisions.Session{By: "ada"}}); third.ReviewNumber != 3 || third.SupersedesReview != 2 {
 		t.Errorf("the third is %+v", third)
 	}
 	d := toolstest.Get(t, env, out.ID)
@@ -51,25 +59,30 @@ func TestReview_Second_IsAppended(t *testing.T) {
 		r := r.(map[string]any)
 		kinds = append(kinds, fmt.Sprintf("%v %v %v %v", r["number"], r["outcome"], r["in_force"], r["by"]))
 	}
-	if diff := cmp.Diff([]string{"3 failure true ada", "2 success false bo", "1 success false ada"}, kinds); diff != "" {
+	if diff := cmp.Diff([]string{"3 failure true ada", "2 success false bo", "1 success false ada"},
+		kinds); diff != "" {
 		t.Errorf("reviews: %s", diff)
 	}
 	stored := reviews[2].(map[string]any)
-	if stored["actual_result"] != "Twice as fast" || stored["lessons"] != "Measure zebras first" || stored["notes"] != "n" {
+	if stored["actual_result"] != "Twice as fast" || stored["lessons"] != "Measure zebras first" ||
+		stored["notes"] != "n" {
 		t.Errorf("got %v, want the texts of the first review unchanged", stored)
 	}
 	if raw, _ := json.Marshal(stored["affected_kpis"]); string(raw) != `{"hits":3,"mood":"good","p99_ms":12}` {
 		t.Errorf("its KPIs are %s", raw)
 	}
 	row := g.Rows(t, "MATCH (d:Decision {id: $id}) RETURN d.terms AS terms, d.facets AS facets, d:Unindexed OR EXISTS { (d)<-[:OF]-() } AS marked", map[string]any{"id": out.ID})[0]
-	if terms := row["terms"].(string); !strings.Contains(terms, "It was stale") || strings.Contains(terms, "zebras") || !strings.Contains(terms, "speed") || row["marked"] != true {
+	if terms := row["terms"].(string); !strings.Contains(terms, "It was stale") || strings.Contains(terms, "zebras") ||
+		!strings.Contains(terms, "speed") || row["marked"] != true {
 		t.Errorf("search finds it by %q, marked %v", terms, row["marked"])
 	}
 
 	t.Run("many at once", func(t *testing.T) {
 		busy := toolstest.Record(t, env, decisions.Record{Decision: "Reviewed by all", Confidence: 0.7})
 		succeeded, errs := toolstest.Concurrently(16, func(i int) error {
-			return errorOf(env.Decisions.Review(t.Context(), decisions.Outcome{ID: busy.ID, Outcome: "partial", Lessons: fmt.Sprint(i), Session: decisions.Session{By: "ada"}}))
+			return errorOf(env.Decisions.Review(t.Context(),
+				decisions.Outcome{ID: busy.ID, Outcome: "partial", Lessons: fmt.Sprint(i),
+					Session: decisions.Session{By: "ada"}}))
 		})
 		if succeeded != 16 {
 			t.Errorf("%d of 16 succeeded: %v", succeeded, errs)
@@ -85,7 +98,8 @@ func TestReview_Second_IsAppended(t *testing.T) {
 	t.Run("an unknown decision fails alone", func(t *testing.T) {
 		ids := make([]string, 4)
 		for i := range ids {
-			ids[i] = toolstest.Record(t, env, decisions.Record{Decision: fmt.Sprint("One of some ", i), Confidence: 0.7}).ID
+			ids[i] = toolstest.Record(t, env, decisions.Record{Decision: fmt.Sprint("One of some ", i),
+				Confidence: 0.7}).ID
 		}
 		ids = append(ids, "zzzzzzzz", "zzzz")
 		succeeded, errs := toolstest.Concurrently(24, func(i int) error {
@@ -93,7 +107,9 @@ func TestReview_Second_IsAppended(t *testing.T) {
 			if i < 12 { // called by id, as people do
 				id = id[:min(len(id), 7)]
 			}
-			return errorOf(env.Decisions.Review(t.Context(), decisions.Outcome{ID: id, Outcome: "success", Lessons: fmt.Sprint(i), Session: decisions.Session{By: "ada"}}))
+			return errorOf(env.Decisions.Review(t.Context(),
+				decisions.Outcome{ID: id, Outcome: "success", Lessons: fmt.Sprint(i),
+					Session: decisions.Session{By: "ada"}}))
 		})
 		if succeeded != 16 || len(errs) != 8 {
 			t.Errorf("%d of 16 succeeded: %v", succeeded, errs)
@@ -109,7 +125,8 @@ func TestReview_Second_IsAppended(t *testing.T) {
 	})
 
 	t.Run("KPIs are numbers or text", func(t *testing.T) {
-		_, err := env.Decisions.Review(t.Context(), decisions.Outcome{ID: out.ID, Outcome: "success", AffectedKPIs: graph.Parameters{"a": []any{}}})
+		_, err := env.Decisions.Review(t.Context(), decisions.Outcome{ID: out.ID, Outcome: "success",
+			AffectedKPIs: graph.Parameters{"a": []any{}}})
 		if f := apperr.From(err); f.Code != apperr.Validation || f.Hint == "" {
 			t.Errorf("got %v, want a validation_error with a hint", err)
 		}

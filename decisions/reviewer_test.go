@@ -16,15 +16,19 @@ func TestReview_Transport_SetsSourceAndAuthentication(t *testing.T) {
 		source string
 		want   any
 	}{
-		"a person on a page":         {caller.Caller{Transport: caller.Pages, Trusted: true, Authenticated: true}, "", "person"},
-		"an agent":                   {caller.Caller{Transport: "mcp", Trusted: true}, "", "agent"},
-		"the command line":           {caller.Caller{Transport: caller.CommandLine, Trusted: true}, "", nil},
-		"git, by an agent over REST": {caller.Caller{Transport: "rest", Trusted: true, Authenticated: true}, decisions.FromGit, "git"},
+		"a person on a page": {caller.Caller{Transport: caller.Pages, Trusted: true, Authenticated: true}, "",
+			"person"},
+		"an agent":         {caller.Caller{Transport: "mcp", Trusted: true}, "", "agent"},
+		"the command line": {caller.Caller{Transport: caller.CommandLine, Trusted: true}, "", nil},
+		"git, by an agent over REST": {caller.Caller{Transport: "rest", Trusted: true, Authenticated: true},
+			decisions.FromGit, "git"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			made := toolstest.Record(t, env, decisions.Record{Decision: "Cache " + name, Category: "tooling", Confidence: 0.7})
+			made := toolstest.Record(t, env, decisions.Record{Decision: "Cache " + name, Category: "tooling",
+				Confidence: 0.7})
 			ctx := caller.With(t.Context(), test.who)
-			if _, err := env.Decisions.Review(ctx, decisions.Outcome{ID: made.ID, Outcome: "success", Source: test.source}); err != nil {
+			if _, err := env.Decisions.Review(ctx, decisions.Outcome{ID: made.ID, Outcome: "success",
+				Source: test.source}); err != nil {
 				t.Fatal(err)
 			}
 			rows := g.Rows(t, "MATCH (:Decision {id: $id})-[:HAS_REVIEW]->(r) RETURN r.source AS source, r.by_proven AS proven", map[string]any{"id": made.ID})
@@ -37,9 +41,11 @@ func TestReview_Transport_SetsSourceAndAuthentication(t *testing.T) {
 
 func TestReview_SameWordsAuthenticated_AreAnotherReview(t *testing.T) {
 	_, env := toolstest.Open(t)
-	made := toolstest.Record(t, env, decisions.Record{Decision: "Cache everything", Category: "tooling", Confidence: 0.7})
+	made := toolstest.Record(t, env, decisions.Record{Decision: "Cache everything", Category: "tooling",
+		Confidence: 0.7})
 	review := func(ctx context.Context) decisions.Reviewed {
-		out, err := env.Decisions.Review(ctx, decisions.Outcome{ID: made.ID, Outcome: "success", Session: decisions.Session{By: "ada"}})
+		out, err := env.Decisions.Review(ctx, decisions.Outcome{ID: made.ID, Outcome: "success",
+			Session: decisions.Session{By: "ada"}})
 		if err != nil {
 			t.Fatal(err)
 		}

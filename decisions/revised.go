@@ -30,7 +30,8 @@ type revised struct {
 	reindex bool
 }
 
-// revise changes a locked decision, stores what changed in a Revision with who and why, and records an event in the session.
+// revise changes a locked decision, stores what changed in a Revision with who and why, and records an event in the
+// session.
 func (s *Store) revise(ctx context.Context, c Caller, r revising) (revised, error) {
 	var out revised
 	var stated string // the changes in the form of the revision
@@ -45,7 +46,8 @@ func (s *Store) revise(ctx context.Context, c Caller, r revising) (revised, erro
 			return err
 		}
 		out.number++
-		params, err := s.updateParameters(now, out.changes, map[string]any{"uid": s.NewUID(), "schema_version": 1, "number": out.number, "by": r.by, "why": r.why})
+		params, err := s.updateParameters(now, out.changes,
+			map[string]any{"uid": s.NewUID(), "schema_version": 1, "number": out.number, "by": r.by, "why": r.why})
 		if err != nil {
 			return err
 		}
@@ -58,8 +60,9 @@ func (s *Store) revise(ctx context.Context, c Caller, r revising) (revised, erro
 	if err != nil || len(out.changes) == 0 {
 		return out, err
 	}
-	event := map[string]any{"id": r.ID, "uid": r.UID, "decision": render.Title(r.Decision), "updated_fields": graph.List(slices.Sorted(maps.Keys(out.changes))),
-		"revision": out.number, "why": r.why, "changes": stated}
+	event := map[string]any{"id": r.ID, "uid": r.UID, "decision": render.Title(r.Decision),
+		"updated_fields": graph.List(slices.Sorted(maps.Keys(out.changes))),
+		"revision":       out.number, "why": r.why, "changes": stated}
 	maps.Copy(event, r.noted)
 	s.Note(ctx, c, "update", event)
 	s.WakeWorkers()
@@ -74,7 +77,8 @@ func (s *Store) updateParameters(now locked, changes map[string]Change, revision
 	}
 	revision["changes"] = string(text)
 	after, reasons := maps.Clone(now.Decision), now.Reasons
-	p := graph.Params{"uid": now.Decision["uid"], "revision": revision, "projects": nil, "tags": nil, "patterns": nil, "reasons": nil}
+	p := graph.Params{"uid": now.Decision["uid"], "revision": revision, "projects": nil, "tags": nil, "patterns": nil,
+		"reasons": nil}
 	bridge := BridgeOf(now.Decision)
 	for name, change := range changes {
 		switch to := change.To.(type) {
@@ -100,7 +104,8 @@ func (s *Store) updateParameters(now locked, changes map[string]Change, revision
 	SearchText(after, reasons, now.review(), now.Now)
 	after["revision"] = revision["number"]
 	p["properties"] = ChangedProperties(now.Decision, after)
-	p["reindex"] = slices.ContainsFunc(embeddedProperties, func(name string) bool { return now.Decision[name] != after[name] })
+	p["reindex"] = slices.ContainsFunc(embeddedProperties,
+		func(name string) bool { return now.Decision[name] != after[name] })
 	return p, nil
 }
 
@@ -110,7 +115,9 @@ var embeddedProperties = []string{"decision", "context", "terms", "structure", "
 // derive recomputes derived properties: an unstated bridge, and the quality.
 func derive(p map[string]any, reasons []Reason, bridge *Bridge, deliberated []string) {
 	d := Draft{Record: Record{Decision: graph.Text(p, "decision"),
-		ExtraFields: ExtraFields{Context: graph.Text(p, "context"), Pattern: graph.Text(p, "pattern"), Project: graph.Text(p, "project"), Feature: graph.Text(p, "feature"), Tags: graph.Texts(p["tags"]), Reasons: reasons, Bridge: bridge}}}
+		ExtraFields: ExtraFields{Context: graph.Text(p, "context"), Pattern: graph.Text(p, "pattern"),
+			Project: graph.Text(p, "project"), Feature: graph.Text(p, "feature"), Tags: graph.Texts(p["tags"]),
+			Reasons: reasons, Bridge: bridge}}}
 	d.PR, _ = p["pr"].(int64)
 	for _, kind := range deliberated {
 		d.known.events = append(d.known.events, trace.Recorded{Type: kind})
@@ -124,7 +131,8 @@ func derive(p map[string]any, reasons []Reason, bridge *Bridge, deliberated []st
 			p[name] = text
 		}
 	}
-	for name, list := range map[string][]string{"tolerance": d.Bridge.Tolerance, "enforcement": d.Bridge.Enforcement, "prevention": d.Bridge.Prevention} {
+	for name, list := range map[string][]string{"tolerance": d.Bridge.Tolerance, "enforcement": d.Bridge.Enforcement,
+		"prevention": d.Bridge.Prevention} {
 		p[name] = nil
 		if len(list) > 0 {
 			p[name] = graph.List(list)
@@ -147,8 +155,9 @@ func ChangedProperties(before, after map[string]any) map[string]any {
 func (s *Store) ReasonNodes(reasons []Reason) []any {
 	nodes := make([]any, len(reasons))
 	for i, r := range reasons {
-		nodes[i] = map[string]any{"position": i + 1, "properties": map[string]any{"uid": s.NewUID(), "schema_version": 1, "type": r.Type, "text": r.Text,
-			"strength": r.EffectiveStrength()}}
+		nodes[i] = map[string]any{"position": i + 1,
+			"properties": map[string]any{"uid": s.NewUID(), "schema_version": 1, "type": r.Type, "text": r.Text,
+				"strength": r.EffectiveStrength()}}
 	}
 	return nodes
 }

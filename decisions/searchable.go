@@ -43,7 +43,8 @@ func Facets(p map[string]any, created time.Time) string {
 			tokens = append(tokens, search.Facet(kind, value))
 		}
 	}
-	for _, name := range []string{"category", "stakes", "status", "project", "agent", "feature", "outcome", "visibility", "pattern"} {
+	for _, name := range []string{"category", "stakes", "status", "project", "agent", "feature", "outcome",
+		"visibility", "pattern"} {
 		text, _ := p[name].(string)
 		add(name, text)
 	}

@@ -44,7 +44,8 @@ type attachedEvent struct {
 }
 
 // typesOfSteps maps event types to step types; any other is reasoning.
-var typesOfSteps = map[string]string{"query": "analysis", "lookup": "analysis", "check": "constraint", "stats": "empirical", "context.given": "analysis", "action.reported": "constraint"}
+var typesOfSteps = map[string]string{"query": "analysis", "lookup": "analysis", "check": "constraint",
+	"stats": "empirical", "context.given": "analysis", "action.reported": "constraint"}
 
 // textFields are the payload fields that describe an event, in order of preference.
 var textFields = []string{"thought", "text", "query", "need", "description", "decision"}
@@ -59,7 +60,8 @@ func deliberationOf(events []attachedEvent, imported string) *StoredDeliberation
 		}
 		d.Inputs, d.TotalDurationMS = append(d.Inputs, shown.Inputs...), shown.TotalDurationMS
 		for i, step := range shown.Steps {
-			d.Steps = append(d.Steps, StoredStep{Step: i + 1, Thought: step.Thought, Type: step.Type, InputsUsed: step.InputsUsed, Conclusion: step.Conclusion})
+			d.Steps = append(d.Steps, StoredStep{Step: i + 1, Thought: step.Thought, Type: step.Type,
+				InputsUsed: step.InputsUsed, Conclusion: step.Conclusion})
 		}
 		return &d
 	}
@@ -75,7 +77,8 @@ func deliberationOf(events []attachedEvent, imported string) *StoredDeliberation
 		}
 		var texts map[string]any
 		raw := []byte(e.Payload)
-		_, _ = json.Unmarshal(raw, &payload), json.Unmarshal(raw, &texts) // a truncated or foreign payload has fewer fields
+		_, _ = json.Unmarshal(raw, &payload), json.Unmarshal(raw,
+			&texts) // a truncated or foreign payload has fewer fields
 		text := ""
 		for _, name := range textFields {
 			if text == "" {
@@ -102,7 +105,8 @@ func deliberationOf(events []attachedEvent, imported string) *StoredDeliberation
 		case "action.reported":
 			text = payload.Action + ": " + payload.Decision
 		}
-		d.Steps = append(d.Steps, StoredStep{len(d.Steps) + 1, text, kind, payload.InputsUsed, payload.Conclusion, e.At.UTC(), payload.Contexts})
+		d.Steps = append(d.Steps, StoredStep{len(d.Steps) + 1, text, kind, payload.InputsUsed, payload.Conclusion,
+			e.At.UTC(), payload.Contexts})
 	}
 	return &d
 }

@@ -34,9 +34,11 @@ type Summary struct {
 // SummaryOf decodes a decision's properties.
 func SummaryOf(p map[string]any) Summary {
 	text := func(name string) string { value, _ := p[name].(string); return value }
-	s := Summary{ID: text("id"), Title: render.Title(text("decision")), Category: text("category"), Stakes: text("stakes"), Status: text("status"), Outcome: text("outcome"),
-		Project: text("project"), AgentID: text("agent"), Tags: graph.Texts(p["tags"]), Pattern: text("pattern"), SourceStatus: text("source_status"),
-		ExternalID: text("external_id"), Retracted: p["retracted_at"] != nil, URI: URI(text("id"))}
+	s := Summary{ID: text("id"), Title: render.Title(text("decision")), Category: text("category"),
+		Stakes: text("stakes"), Status: text("status"), Outcome: text("outcome"),
+		Project: text("project"), AgentID: text("agent"), Tags: graph.Texts(p["tags"]), Pattern: text("pattern"),
+		SourceStatus: text("source_status"),
+		ExternalID:   text("external_id"), Retracted: p["retracted_at"] != nil, URI: URI(text("id"))}
 	if confidence, ok := p["confidence"].(float64); ok {
 		s.Confidence = &confidence
 	}
@@ -60,7 +62,8 @@ func (s Summary) State() string {
 }
 
 // derivedProperties are properties for search and identity, which are never shown.
-var derivedProperties = []string{"terms", "facets", "schema_version", "request_key", "request_hash", "import_hash", "counted_as"}
+var derivedProperties = []string{"terms", "facets", "schema_version", "request_key", "request_hash", "import_hash",
+	"counted_as"}
 
 // publicProperties returns a decision's own properties in the form of all transports.
 func publicProperties(p map[string]any) map[string]any {

@@ -20,10 +20,13 @@ func TestDecisions_UnmigratedGraph_Work(t *testing.T) {
 	env := toolstest.App(t, toolstest.Reopen(t, g))
 	_, list := env.Precedents.List(t.Context(), precedents.ListQuery{})
 	_, get := env.Decisions.Get(t.Context(), decisions.GetQuery{ID: "abcd1234"})
-	_, record := env.Decisions.Record(t.Context(), decisions.Record{Decision: "x", Category: "process", Confidence: 0.5, ExtraFields: decisions.ExtraFields{By: "ann"}})
+	_, record := env.Decisions.Record(t.Context(),
+		decisions.Record{Decision: "x", Category: "process", Confidence: 0.5,
+			ExtraFields: decisions.ExtraFields{By: "ann"}})
 	_, sessions := env.Trace.Sessions(t.Context(), trace.SessionFilter{})
 	_, lineage := env.Links.Lineage(t.Context(), links.LineageQuery{Failed: true})
-	for name, err := range map[string]error{"list": list, "get": get, "record": record, "sessions": sessions, "lineage": lineage} {
+	for name, err := range map[string]error{"list": list, "get": get, "record": record, "sessions": sessions,
+		"lineage": lineage} {
 		if apperr.Is(err, apperr.Internal) {
 			t.Errorf("%s: got %v, want apperr.Is(err, apperr.Internal)=false", name, errors.Unwrap(apperr.From(err)))
 		}

@@ -46,7 +46,8 @@ type Updated struct {
 }
 
 // Update changes a decision. The previous content is stored in a Revision with who, when and why, and is indexed again.
-// Rules are not evaluated, because they were for the recording. It returns not_found, a validation_error, and a conflict
+// Rules are not evaluated, because they were for the recording. It returns not_found, a validation_error, and a
+// conflict
 // if the decision has a newer revision than the caller saw; then nothing is written.
 func (s *Store) Update(ctx context.Context, u Update) (Updated, error) {
 	days, err := daysOf(u.ReviewIn)
@@ -64,17 +65,23 @@ func (s *Store) Update(ctx context.Context, u Update) (Updated, error) {
 	if err != nil {
 		return Updated{}, err
 	}
-	done, err := s.revise(ctx, Caller{u.AgentID, u.Session}, revising{Ref: ref, by: trace.Actor(u.AgentID, u.By), why: u.Why, changes: func(now locked) (map[string]Change, error) {
-		if revision, _ := now.Decision["revision"].(int64); u.Revision != nil && *u.Revision != revision {
-			return nil, apperr.Newf(apperr.Conflict, "Decision '%s' is at revision %d, not %d", ref.ID, revision, *u.Revision).
-				WithHint("Read it again with `get_decision` and update the current revision").With("revision", revision)
-		}
-		return now.changes(u, days), nil
-	}})
+	done, err := s.revise(ctx, Caller{u.AgentID, u.Session},
+		revising{Ref: ref, by: trace.Actor(u.AgentID, u.By), why: u.Why,
+			changes: func(now locked) (map[string]Change, error) {
+				if revision, _ := now.Decision["revision"].(int64); u.Revision != nil && *u.Revision != revision {
+					return nil, apperr.Newf(apperr.Conflict, "Decision '%s' is at revision %d, not %d", ref.ID,
+						revision,
+						*u.Revision).
+						WithHint("Read it again with `get_decision` and update the current revision").
+						With("revision", revision)
+				}
+				return now.changes(u, days), nil
+			}})
 	if err != nil {
 		return Updated{}, err
 	}
-	out := Updated{Success: true, ID: ref.ID, UpdatedFields: EmptyIfNil(slices.Sorted(maps.Keys(done.changes))), Revision: done.number, Indexed: "done"}
+	out := Updated{Success: true, ID: ref.ID, UpdatedFields: EmptyIfNil(slices.Sorted(maps.Keys(done.changes))),
+		Revision: done.number, Indexed: "done"}
 	if done.reindex {
 		out.Indexed = "pending"
 	}
@@ -89,7 +96,8 @@ func (l locked) changes(u Update, days *int64) map[string]Change {
 			changes[name] = Change{from, to}
 		}
 	}
-	for name, text := range map[string]string{"decision": u.Decision, "context": u.Context, "pattern": u.Pattern, "project": u.Project, "feature": u.Feature,
+	for name, text := range map[string]string{"decision": u.Decision, "context": u.Context, "pattern": u.Pattern,
+		"project": u.Project, "feature": u.Feature,
 		"visibility": u.Visibility, "mental_state": u.MentalState} {
 		if text != "" {
 			change(name, text)
@@ -101,7 +109,8 @@ func (l locked) changes(u Update, days *int64) map[string]Change {
 	if u.PR > 0 {
 		change("pr", u.PR)
 	}
-	for name, list := range map[string][]string{"tags": u.Tags, "kpi_indicators": u.KPIIndicators, "shared_with": u.SharedWith} {
+	for name, list := range map[string][]string{"tags": u.Tags, "kpi_indicators": u.KPIIndicators,
+		"shared_with": u.SharedWith} {
 		if list != nil && !slices.Equal(list, graph.Texts(l.Decision[name])) {
 			changes[name] = Change{l.Decision[name], graph.List(list)}
 		}
@@ -129,6 +138,7 @@ func withDefaultStrength(reasons []Reason) []Reason {
 }
 
 func (b Bridge) equal(other Bridge) bool {
-	return b.Structure == other.Structure && b.Function == other.Function && slices.Equal(b.Tolerance, other.Tolerance) &&
+	return b.Structure == other.Structure && b.Function == other.Function &&
+		slices.Equal(b.Tolerance, other.Tolerance) &&
 		slices.Equal(b.Enforcement, other.Enforcement) && slices.Equal(b.Prevention, other.Prevention)
 }

@@ -64,35 +64,48 @@ type Type struct {
 
 // Types lists all event types.
 var Types = []Type{
-	{Name: PolicyChanged, Use: "a policy was created, changed or removed, also by hand", Operation: "get_history", kind: kindChange},
-	{Name: ThresholdChanged, Use: "a threshold was created, changed or removed", Operation: "get_history", kind: kindChange},
-	{Name: TableChanged, Use: "a decision table was created, changed or removed", Operation: "get_history", kind: kindChange},
+	{Name: PolicyChanged, Use: "a policy was created, changed or removed, also by hand", Operation: "get_history",
+		kind: kindChange},
+	{Name: ThresholdChanged, Use: "a threshold was created, changed or removed", Operation: "get_history",
+		kind: kindChange},
+	{Name: TableChanged, Use: "a decision table was created, changed or removed", Operation: "get_history",
+		kind: kindChange},
 	{Name: ProgramChanged, Use: "a program was changed by a pack", Operation: "get_history", kind: kindChange},
 	{Name: SourceChanged, Use: "a federation source was changed by a pack", Operation: "get_history", kind: kindChange},
 	{Name: ConceptChanged, Use: "a subject concept was changed by a pack", Operation: "get_history", kind: kindChange},
 	{Name: AtlasChanged, Use: "an atlas was loaded, changed or removed", Operation: "get_history", kind: kindChange},
-	{Name: ContextChanged, Use: "a context of an atlas was loaded, changed or removed", Operation: "get_history", kind: kindChange},
+	{Name: ContextChanged, Use: "a context of an atlas was loaded, changed or removed", Operation: "get_history",
+		kind: kindChange},
 	{Name: VerdictGiven, Use: "an action was allowed or denied", Operation: "list_verdicts", kind: kindVerdict},
 	{Name: DecisionRecorded, Use: "a decision was recorded", Operation: "list_decisions", kind: kindDecision},
 	{Name: DecisionUpdated, Use: "a decision was changed or retracted", Operation: "get_decision", kind: kindRevision},
 	{Name: DecisionReviewed, Use: "a decision's outcome was recorded", Operation: "get_decision", kind: kindReview},
-	{Name: LinkChanged, Use: "a link between two decisions was created, changed or removed", Operation: "get_decision", kind: kindLink},
+	{Name: LinkChanged, Use: "a link between two decisions was created, changed or removed", Operation: "get_decision",
+		kind: kindLink},
 	{Name: BreakerReset, Use: "a circuit breaker was reset", Operation: "list_breakers", kind: kindReset},
-	{Name: ApprovalAsked, Use: "an agent requested approval of an action", Operation: "list_approvals", kind: kindRequest},
-	{Name: ApprovalAnswered, Use: "a person approved or rejected a request", Operation: "list_approvals", kind: kindAnswer},
+	{Name: ApprovalAsked, Use: "an agent requested approval of an action", Operation: "list_approvals",
+		kind: kindRequest},
+	{Name: ApprovalAnswered, Use: "a person approved or rejected a request", Operation: "list_approvals",
+		kind: kindAnswer},
 	{Name: VerdictAppealed, Use: "an agent appealed against a denial", Operation: "list_appeals", kind: kindAppeal},
-	{Name: AppealDecided, Use: "a person upheld or overturned a denial after an appeal", Operation: "list_appeals", kind: kindRuling},
-	{Name: ProposalOpened, Use: "a change of the rules was proposed or replayed again, and needs approval", Operation: "list_proposals", kind: kindProposal},
-	{Name: ProposalApproved, Use: "a person approved a proposed change", Operation: "list_proposals", kind: kindProposal},
-	{Name: ProposalRejected, Use: "a person rejected a proposed change", Operation: "list_proposals", kind: kindProposal},
+	{Name: AppealDecided, Use: "a person upheld or overturned a denial after an appeal", Operation: "list_appeals",
+		kind: kindRuling},
+	{Name: ProposalOpened, Use: "a change of the rules was proposed or replayed again, and needs approval",
+		Operation: "list_proposals", kind: kindProposal},
+	{Name: ProposalApproved, Use: "a person approved a proposed change", Operation: "list_proposals",
+		kind: kindProposal},
+	{Name: ProposalRejected, Use: "a person rejected a proposed change", Operation: "list_proposals",
+		kind: kindProposal},
 	{Name: ProposalApplied, Use: "a proposed change was applied", Operation: "list_proposals", kind: kindProposal},
 	{Name: ProposalRetired, Use: "a proposed change was withdrawn", Operation: "list_proposals", kind: kindProposal},
-	{Name: ProposalStale, Use: "a proposed change became outdated, because the rules have changed", Operation: "list_proposals", kind: kindProposal},
+	{Name: ProposalStale, Use: "a proposed change became outdated, because the rules have changed",
+		Operation: "list_proposals", kind: kindProposal},
 	{Name: SessionStarted, Use: "a governed session began", Operation: "get_session", Asked: true, kind: kindStep},
 	{Name: SessionEvent, Use: "an event was recorded in a session, such as a given context, a reported action or a thought", Operation: "get_session", Asked: true, kind: kindStep},
 	{Name: SessionEnded, Use: "a governed session ended", Operation: "get_session", Asked: true, kind: kindStep},
 	{Name: IntentAnnounced, Use: "an agent announced an action", Operation: "list_intents", kind: kindIntent},
-	{Name: IntentAnswered, Use: "an agent, or the guardrails of a server, voted on an intent", Operation: "get_intent", kind: kindVote},
+	{Name: IntentAnswered, Use: "an agent, or the guardrails of a server, voted on an intent", Operation: "get_intent",
+		kind: kindVote},
 }
 
 // Kinds of nodes that events are read from, as statements name them.
@@ -114,10 +127,13 @@ const (
 	kindProposal = "proposal"
 )
 
-var changeTypes = map[string]string{"SYS_Policy": PolicyChanged, "SYS_Threshold": ThresholdChanged, "SYS_DecisionTable": TableChanged,
-	"SYS_Program": ProgramChanged, "SYS_FederationSource": SourceChanged, "SubjectConcept": ConceptChanged, "Atlas": AtlasChanged, "Context": ContextChanged}
+var changeTypes = map[string]string{"SYS_Policy": PolicyChanged, "SYS_Threshold": ThresholdChanged,
+	"SYS_DecisionTable": TableChanged,
+	"SYS_Program":       ProgramChanged, "SYS_FederationSource": SourceChanged, "SubjectConcept": ConceptChanged,
+	"Atlas": AtlasChanged, "Context": ContextChanged}
 
-var proposalTypes = map[string]string{"open": ProposalOpened, "approved": ProposalApproved, "rejected": ProposalRejected, "applied": ProposalApplied, "withdrawn": ProposalRetired, "stale": ProposalStale}
+var proposalTypes = map[string]string{"open": ProposalOpened, "approved": ProposalApproved,
+	"rejected": ProposalRejected, "applied": ProposalApplied, "withdrawn": ProposalRetired, "stale": ProposalStale}
 
 // Event is one event. Decisions are shown in their current state.
 type Event struct {
@@ -234,7 +250,8 @@ func (r row) event() (*Event, error) {
 	e.ID = eventPosition{e.At, r.UID}.String()
 	if r.Decision != nil {
 		s := decisions.SummaryOf(r.Decision)
-		e.Decision, e.project, e.category, e.stakes, e.shown = &s, s.Project, s.Category, s.Stakes, []owner{ownerOf(r.Decision)}
+		e.Decision, e.project, e.category, e.stakes, e.shown = &s, s.Project, s.Category, s.Stakes,
+			[]owner{ownerOf(r.Decision)}
 	}
 	switch r.Kind {
 	case kindChange:
@@ -255,9 +272,11 @@ func (r row) event() (*Event, error) {
 	case kindVerdict:
 		allowed, _ := r.Own["allowed"].(bool)
 		objections, _ := r.Own["objections"].([]any)
-		e.Type, e.by, e.project, e.category, e.stakes = VerdictGiven, text("agent"), text("project"), text("category"), text("stakes")
+		e.Type, e.by, e.project, e.category, e.stakes = VerdictGiven, text("agent"), text("project"), text("category"),
+			text("stakes")
 		e.shown = evaluatedOwners(r.Own)
-		e.Verdict = &check.VerdictRow{VerdictID: r.UID, At: e.At, Allowed: allowed, AgentID: e.by, Project: e.project, Stakes: e.stakes,
+		e.Verdict = &check.VerdictRow{VerdictID: r.UID, At: e.At, Allowed: allowed, AgentID: e.by, Project: e.project,
+			Stakes:      e.stakes,
 			Description: text("description"), Rules: objections, Revision: text("revision")}
 		e.Verdict.NeedsApproval = !allowed && check.NeedsApproval(text("results"))
 	case kindDecision:
@@ -271,13 +290,15 @@ func (r row) event() (*Event, error) {
 		e.Type, e.Review = DecisionReviewed, &review
 	case kindReset:
 		probe, _ := r.Own["probe_first"].(bool)
-		e.Type, e.Reset = BreakerReset, &Reset{Scope: text("scope"), By: e.by, Reason: text("reason"), ProbeFirst: probe}
+		e.Type, e.Reset = BreakerReset, &Reset{Scope: text("scope"), By: e.by, Reason: text("reason"),
+			ProbeFirst: probe}
 	case kindIntent, kindVote:
 		if r.Intent == nil {
 			return nil, nil
 		}
 		intent := agents.IntentOf(r.Intent)
-		e.Type, e.Intent, e.by, e.project, e.category, e.stakes = IntentAnnounced, &intent, intent.AgentID, intent.Project, intent.Category, intent.Stakes
+		e.Type, e.Intent, e.by, e.project, e.category, e.stakes = IntentAnnounced, &intent, intent.AgentID,
+			intent.Project, intent.Category, intent.Stakes
 		if r.Kind == kindVote {
 			vote := agents.VoteOf(r.Own)
 			e.Type, e.Vote, e.by = IntentAnswered, &vote, vote.AgentID
@@ -291,19 +312,22 @@ func (r row) event() (*Event, error) {
 		}
 	case kindAppeal, kindRuling:
 		appeal := check.AppealOf(r.Own)
-		e.Type, e.Appeal, e.by, e.project, e.category, e.stakes = VerdictAppealed, appeal, appeal.AgentID, appeal.Project, appeal.Category, appeal.Stakes
+		e.Type, e.Appeal, e.by, e.project, e.category, e.stakes = VerdictAppealed, appeal, appeal.AgentID,
+			appeal.Project, appeal.Category, appeal.Stakes
 		if r.Kind == kindRuling {
 			e.Type, e.by = AppealDecided, appeal.DecidedBy
 		}
 		e.shown = evaluatedOwners(r.Own)
 	case kindProposal:
 		words, _ := r.Own["words"].([]any)
-		e.Proposal = &Proposal{ProposalID: text("uid"), State: text("state"), Change: graph.Texts(words), Reason: text("why"), Project: text("project"), ProposedBy: text("proposed_by"), By: e.by}
+		e.Proposal = &Proposal{ProposalID: text("uid"), State: text("state"), Change: graph.Texts(words),
+			Reason: text("why"), Project: text("project"), ProposedBy: text("proposed_by"), By: e.by}
 		if text("uid") != "" { // otherwise it was deleted
 			e.Type, e.project, e.asker = proposalTypes[text("state")], e.Proposal.Project, text("proposer")
 		}
 	case kindStep:
-		e.Session = &Step{SessionID: text("session_id"), SessionUID: text("session"), EventRow: trace.EventOf(r.Own, e.At, r.UID)}
+		e.Session = &Step{SessionID: text("session_id"), SessionUID: text("session"),
+			EventRow: trace.EventOf(r.Own, e.At, r.UID)}
 		e.by, e.session = e.Session.AgentID, e.Session.SessionID
 		switch e.Session.Type {
 		case SessionStarted, SessionEnded:
@@ -316,12 +340,14 @@ func (r row) event() (*Event, error) {
 		var ids []string
 		for _, end := range ends {
 			if decision, ok := end.(map[string]any); ok {
-				ids, e.shown, e.project = append(ids, graph.Text(decision, "id")), append(e.shown, ownerOf(decision)), graph.Text(decision, "project")
+				ids, e.shown, e.project = append(ids, graph.Text(decision, "id")), append(e.shown, ownerOf(decision)),
+					graph.Text(decision, "project")
 			}
 		}
 		if len(ids) == 2 { // otherwise one of them was deleted
 			weight, _ := r.Own["weight"].(float64)
-			e.Type, e.Link = LinkChanged, &Link{text("kind"), ids[0], ids[1], strings.ToLower(text("type")), weight, text("context"), e.by}
+			e.Type, e.Link = LinkChanged, &Link{text("kind"), ids[0], ids[1], strings.ToLower(text("type")), weight,
+				text("context"), e.by}
 		}
 	}
 	ofDecision := slices.Contains([]string{kindDecision, kindRevision, kindReview}, r.Kind)

@@ -64,7 +64,8 @@ const queueLength = 1024
 // Subscribe subscribes the caller in ctx. It returns unavailable if the database cannot be read, and not_found for a
 // position that is too old. The subscription must be closed.
 func (f *Feed) Subscribe(ctx context.Context, q Query) (*Subscription, error) {
-	s := &Subscription{feed: f, query: q, caller: caller.From(ctx), queue: make(chan *Event, queueLength), cut: make(chan struct{})}
+	s := &Subscription{feed: f, query: q, caller: caller.From(ctx), queue: make(chan *Event, queueLength),
+		cut: make(chan struct{})}
 	s.reader = f.enter()
 	s.leave = sync.OnceFunc(func() { f.exit(s) })
 	if err := s.reader.join(ctx, s); err != nil {
@@ -74,7 +75,8 @@ func (f *Feed) Subscribe(ctx context.Context, q Query) (*Subscription, error) {
 	if q.After != nil {
 		if s.begin = *s.heard.Load(); s.begin.Sub(q.After.newest.at) > oldest {
 			s.leave()
-			return nil, apperr.Newf(apperr.NotFound, "Events after %s are no longer available", q.After.newest.at.Format(time.RFC3339)).
+			return nil, apperr.Newf(apperr.NotFound, "Events after %s are no longer available",
+				q.After.newest.at.Format(time.RFC3339)).
 				WithHint("Events stay available for %d days. Read lists such as `list_decisions`, then connect without a Last-Event-ID", oldest/(24*time.Hour))
 		}
 		s.track = track{newest: q.After.newest}

@@ -31,7 +31,8 @@ import (
 // timeout is far longer than any step takes, even on a busy machine.
 const timeout = 2 * time.Minute
 
-func subscribe(t *testing.T, ctx context.Context, f *events.Feed, filter events.Filter, after string) *events.Subscription {
+func subscribe(t *testing.T, ctx context.Context, f *events.Feed, filter events.Filter,
+	after string) *events.Subscription {
 	t.Helper()
 	s, err := attempt(ctx, f, filter, after)
 	if err != nil {
@@ -72,7 +73,8 @@ func next(t *testing.T, s *events.Subscription) (*events.Event, string) {
 func nothing(t *testing.T, g *graphtest.Graph, s *events.Subscription) string {
 	t.Helper()
 	marker := uid.New()
-	g.Exec(t, "CREATE (:CircuitReset {uid: $uid, at: datetime(), scope: 'marker', by: 'nobody'})", graph.Params{"uid": marker})
+	g.Exec(t, "CREATE (:CircuitReset {uid: $uid, at: datetime(), scope: 'marker', by: 'nobody'})",
+		graph.Params{"uid": marker})
 	e, position := next(t, s)
 	if !strings.HasSuffix(e.ID, marker) {
 		t.Errorf("got %s of %+v %+v, want the marker", e.Type, e.Verdict, e.Change)
@@ -96,16 +98,20 @@ func TestFeed_Change_IsPublished(t *testing.T) {
 		return e
 	}
 	t.Run("a threshold that was set", func(t *testing.T) {
-		if _, err := env.Change.SetThreshold(t.Context(), change.ThresholdChange{Name: "x", Value: policies.ValueOf(int64(2)), Reason: "tried", By: "ada"}); err != nil {
+		if _, err := env.Change.SetThreshold(t.Context(),
+			change.ThresholdChange{Name: "x", Value: policies.ValueOf(int64(2)), Reason: "tried",
+				By: "ada"}); err != nil {
 			t.Fatal(err)
 		}
 		e := received(t, events.ThresholdChanged)
-		if c := e.Change; c.Of != "threshold" || c.Name != "x" || c.By != "ada" || c.Kind != "applied" || fmt.Sprint(c.Changes["value"]) != "{1 2}" {
+		if c := e.Change; c.Of != "threshold" || c.Name != "x" || c.By != "ada" || c.Kind != "applied" ||
+			fmt.Sprint(c.Changes["value"]) != "{1 2}" {
 			t.Errorf(`got %+v, want Of=threshold, Name=x, By=ada, Kind=applied, value="{1 2}"`, c)
 		}
 	})
 	t.Run("manual edits: changed, created, deleted", func(t *testing.T) {
-		for i, edit := range []string{"MATCH (t:SYS_Threshold {name: 'x'}) SET t.value = 3", "CREATE (:SYS_Threshold {name: 'y', value: 1})", "MATCH (t:SYS_Threshold {name: 'y'}) DETACH DELETE t"} {
+		for i, edit := range []string{"MATCH (t:SYS_Threshold {name: 'x'}) SET t.value = 3",
+			"CREATE (:SYS_Threshold {name: 'y', value: 1})", "MATCH (t:SYS_Threshold {name: 'y'}) DETACH DELETE t"} {
 			g.Exec(t, edit, nil)
 			e := received(t, events.ThresholdChanged)
 			if c := e.Change; c.Kind != "observed" || c.Name != []string{"x", "y", "y"}[i] || (c.To == "") != (i == 2) {
@@ -114,10 +120,12 @@ func TestFeed_Change_IsPublished(t *testing.T) {
 		}
 	})
 	t.Run("a verdict", func(t *testing.T) {
-		if _, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "Deploy", Project: "acme/shop", AgentID: "bot"}); err != nil {
+		if _, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "Deploy", Project: "acme/shop",
+			AgentID: "bot"}); err != nil {
 			t.Fatal(err)
 		}
-		if v := received(t, events.VerdictGiven).Verdict; !v.Allowed || v.Project != "acme/shop" || v.Description != "Deploy" {
+		if v := received(t, events.VerdictGiven).Verdict; !v.Allowed || v.Project != "acme/shop" ||
+			v.Description != "Deploy" {
 			t.Errorf("got %+v, want Allowed=true, Project=acme/shop, Description=Deploy", v)
 		}
 	})
@@ -129,13 +137,17 @@ func TestFeed_Change_IsPublished(t *testing.T) {
 		if slices.Sort(types); !slices.Equal(types, []string{events.DecisionRecorded, events.VerdictGiven}) {
 			t.Errorf("got types %v, want a recorded decision and its verdict", types)
 		}
-		if _, err := env.Decisions.Review(t.Context(), decisions.Outcome{ID: d.ID, Outcome: "success", Session: decisions.Session{By: "eve"}}); err != nil {
+		if _, err := env.Decisions.Review(t.Context(),
+			decisions.Outcome{ID: d.ID, Outcome: "success", Session: decisions.Session{By: "eve"}}); err != nil {
 			t.Fatal(err)
 		}
-		if e := received(t, events.DecisionReviewed); e.Review.Outcome != "success" || e.Review.By != "eve" || e.Decision.ID != d.ID || e.Decision.Outcome != "success" {
+		if e := received(t, events.DecisionReviewed); e.Review.Outcome != "success" || e.Review.By != "eve" ||
+			e.Decision.ID != d.ID || e.Decision.Outcome != "success" {
 			t.Errorf("got review %+v of %+v, want success by eve", e.Review, e.Decision)
 		}
-		if _, err := env.Decisions.Retract(t.Context(), decisions.Retraction{ID: d.ID, Reason: "wrong window", Caller: decisions.Caller{Session: decisions.Session{By: "eve"}}}); err != nil {
+		if _, err := env.Decisions.Retract(t.Context(),
+			decisions.Retraction{ID: d.ID, Reason: "wrong window",
+				Caller: decisions.Caller{Session: decisions.Session{By: "eve"}}}); err != nil {
 			t.Fatal(err)
 		}
 		if e := received(t, events.DecisionUpdated); e.Revision.Why != "wrong window" || !e.Decision.Retracted {
@@ -157,7 +169,8 @@ func TestFeed_ConcurrentWriters_DeliverEachEventOnce(t *testing.T) {
 		t.Skip("runs in make test-all")
 	}
 	g, env := toolstest.Open(t)
-	another := graph.Open(graph.Options{URI: g.Endpoint.URI, Username: g.Endpoint.Username, Password: g.Endpoint.Password, Database: g.Endpoint.Database, Log: zerolog.Nop()})
+	another := graph.Open(graph.Options{URI: g.Endpoint.URI, Username: g.Endpoint.Username,
+		Password: g.Endpoint.Password, Database: g.Endpoint.Database, Log: zerolog.Nop()})
 	t.Cleanup(func() { _ = another.Close(context.Background()) })
 	servers := []*events.Feed{env.Feed, events.New(another, toolstest.App(t, another).History, zerolog.Nop())}
 	direct := func(query string, p graph.Params) { g.Exec(t, query, p) }
@@ -216,15 +229,18 @@ func TestFeed_ConcurrentWriters_DeliverEachEventOnce(t *testing.T) {
 		for w := range writers {
 			go func() {
 				random := rand.New(rand.NewPCG(uint64(w), 7))
-				session := g.Driver.NewSession(context.Background(), neo4j.SessionConfig{DatabaseName: g.Endpoint.Database})
+				session := g.Driver.NewSession(context.Background(),
+					neo4j.SessionConfig{DatabaseName: g.Endpoint.Database})
 				defer func() { _ = session.Close(context.Background()) }()
 				for i := range each {
-					_, err := session.ExecuteWrite(context.Background(), func(tx neo4j.ManagedTransaction) (any, error) {
-						_, err := tx.Run(context.Background(), "CREATE (:Verdict {uid: $uid, at: datetime(), allowed: true, agent: 'bot', stakes: 'low', project: $project})",
-							graph.Params{"uid": fmt.Sprintf("%d-%d", w, i), "project": []string{"acme/shop", "other"}[i%5/4]})
-						time.Sleep(time.Duration(random.IntN(40)) * time.Millisecond) // committed with that delay
-						return nil, err
-					})
+					_, err := session.ExecuteWrite(context.Background(),
+						func(tx neo4j.ManagedTransaction) (any, error) {
+							_, err := tx.Run(context.Background(), "CREATE (:Verdict {uid: $uid, at: datetime(), allowed: true, agent: 'bot', stakes: 'low', project: $project})",
+								graph.Params{"uid": fmt.Sprintf("%d-%d", w, i),
+									"project": []string{"acme/shop", "other"}[i%5/4]})
+							time.Sleep(time.Duration(random.IntN(40)) * time.Millisecond) // committed with that delay
+							return nil, err
+						})
 					if err != nil {
 						wrote <- err
 						return
@@ -289,13 +305,15 @@ func TestFeed_ConcurrentWriters_DeliverEachEventOnce(t *testing.T) {
 		if len(seen) != many {
 			t.Errorf("%d different ones of %d", len(seen), many)
 		}
-		for text, code := range map[string]apperr.Code{"7": apperr.Validation, "now/x": apperr.Validation, position + "x": apperr.Validation,
+		for text, code := range map[string]apperr.Code{"7": apperr.Validation, "now/x": apperr.Validation, position +
+			"x": apperr.Validation,
 			"2020-01-01T00:00:00Z/x": apperr.NotFound} {
 			if _, err := attempt(t.Context(), servers[0], filter, text); !apperr.Is(err, code) {
 				t.Errorf("%s gives %v", text, err)
 			}
 		}
-		if _, err := attempt(t.Context(), servers[0], events.Filter{Types: []string{"threshold", "weather"}}, ""); !apperr.Is(err, apperr.Validation) {
+		if _, err := attempt(t.Context(), servers[0], events.Filter{Types: []string{"threshold", "weather"}},
+			""); !apperr.Is(err, apperr.Validation) {
 			t.Errorf("an unknown type gives %v", err)
 		}
 	})
@@ -325,7 +343,8 @@ func TestSubscribe_RestrictedCaller_GetsVisibleEvents(t *testing.T) {
 			(:Review {uid: 'orphan', at: datetime()}), (:Decision {uid: 'd5', id: 'aaaaaaa5', decision: 'To come', created_at: datetime() + duration('P1D'), agent: 'ada'}),
 			(:CircuitReset {uid: 'c1', at: datetime(), by: 'ada', scope: 'deploys'}), (:SYS_Change {uid: 'n1', at: datetime(), label: 'SYS_Policy', name: 'p', kind: 'applied', by: 'ada', why: ''})`, nil)
 	}
-	limited := caller.With(t.Context(), caller.Caller{Name: "ada", Authenticated: true, Permissions: caller.Permissions, Projects: []string{"acme/shop"}})
+	limited := caller.With(t.Context(), caller.Caller{Name: "ada", Authenticated: true, Permissions: caller.Permissions,
+		Projects: []string{"acme/shop"}})
 	yes, no := true, false
 	tests := []struct {
 		name   string
@@ -358,7 +377,8 @@ func TestSubscribe_RestrictedCaller_GetsVisibleEvents(t *testing.T) {
 	write()
 	for i, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			for how, s := range map[string]*events.Subscription{"live": subscriptions[i], "afterwards": subscribe(t, tt.ctx, env.Feed, tt.filter, begin)} {
+			for how, s := range map[string]*events.Subscription{"live": subscriptions[i],
+				"afterwards": subscribe(t, tt.ctx, env.Feed, tt.filter, begin)} {
 				var got []string
 				for len(got) < len(strings.Fields(tt.want)) {
 					e, _ := next(t, s)
@@ -380,7 +400,8 @@ func TestSubscribe_RestrictedCaller_GetsVisibleEvents(t *testing.T) {
 
 func TestFeed_LastSubscriberLeaves_ReaderStops(t *testing.T) {
 	env := toolstest.App(t, toolstest.Unavailable(t))
-	if _, err := attempt(t.Context(), env.Feed, events.Filter{}, ""); !apperr.Is(err, apperr.Unavailable) || !env.Feed.Idle() {
+	if _, err := attempt(t.Context(), env.Feed, events.Filter{}, ""); !apperr.Is(err, apperr.Unavailable) ||
+		!env.Feed.Idle() {
 		t.Errorf("without a database: %v", err)
 	}
 	_, env = toolstest.Open(t)
@@ -414,39 +435,52 @@ func TestFeed_ApprovalsAndSessions_ArePublished(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	session := subscribe(t, t.Context(), env.Feed, events.Filter{Types: []string{"session"}, Session: started.SessionID}, "")
-	if types, err := (events.Filter{}).ChosenTypes(); err != nil || slices.ContainsFunc(types, func(t events.Type) bool { return t.Asked }) {
+	session := subscribe(t, t.Context(), env.Feed,
+		events.Filter{Types: []string{"session"}, Session: started.SessionID}, "")
+	if types, err := (events.Filter{}).ChosenTypes(); err != nil ||
+		slices.ContainsFunc(types, func(t events.Type) bool { return t.Asked }) {
 		t.Errorf("unasked: %v %v", types, err)
 	}
-	if types, err := (events.Filter{Session: started.SessionID}).ChosenTypes(); err != nil || !slices.ContainsFunc(types, func(t events.Type) bool { return t.Name == events.SessionEvent }) {
+	if types, err := (events.Filter{Session: started.SessionID}).ChosenTypes(); err != nil ||
+		!slices.ContainsFunc(types, func(t events.Type) bool { return t.Name == events.SessionEvent }) {
 		t.Errorf("filter by session: got types %v, %v, want session.event included", types, err)
 	}
-	out, err := env.Sessions.Report(t.Context(), sessions.Report{Action: "rocket.launch", Caller: sessions.Caller{By: "ann"}})
+	out, err := env.Sessions.Report(t.Context(),
+		sessions.Report{Action: "rocket.launch", Caller: sessions.Caller{By: "ann"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e, _ := next(t, all); e.Type != events.ApprovalAsked || e.Approval.ApprovalID != out.ApprovalID || e.Approval.Action != "rocket.launch" {
-		t.Errorf("got %s %+v, want Type=%v, ApprovalID=%v, Action=rocket.launch", e.Type, e.Approval, events.ApprovalAsked, out.ApprovalID)
+	if e, _ := next(t, all); e.Type != events.ApprovalAsked || e.Approval.ApprovalID != out.ApprovalID ||
+		e.Approval.Action != "rocket.launch" {
+		t.Errorf("got %s %+v, want Type=%v, ApprovalID=%v, Action=rocket.launch", e.Type, e.Approval,
+			events.ApprovalAsked, out.ApprovalID)
 	}
-	if _, err := env.Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: out.ApprovalID, Reason: "go", By: "mia"}}); err != nil {
+	if _, err := env.Sessions.Approve(t.Context(),
+		sessions.Grant{Answer: sessions.Answer{ApprovalID: out.ApprovalID, Reason: "go", By: "mia"}}); err != nil {
 		t.Fatal(err)
 	}
 	e, _ := next(t, all)
-	if text, err := e.JSON(); err != nil || e.Type != events.ApprovalAnswered || e.Approval.State != "approved" || e.Approval.AnsweredBy != "mia" || !json.Valid(text) {
+	if text, err := e.JSON(); err != nil || e.Type != events.ApprovalAnswered || e.Approval.State != "approved" ||
+		e.Approval.AnsweredBy != "mia" || !json.Valid(text) {
 		t.Errorf("got %s, %s, %v, want an approval by mia", e.Type, text, err)
 	}
 	if _, err := env.Sessions.End(t.Context(), sessions.End{Caller: sessions.Caller{By: "ann"}}); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"session.event action.reported", "session.event approval.granted", "session.ended session.ended"} {
-		if e, _ := next(t, session); e.Type+" "+e.Session.Type != want || e.Session.SessionID != started.SessionID || e.Session.Hash == "" {
+	for _, want := range []string{"session.event action.reported", "session.event approval.granted",
+		"session.ended session.ended"} {
+		if e, _ := next(t, session); e.Type+" "+e.Session.Type != want || e.Session.SessionID != started.SessionID ||
+			e.Session.Hash == "" {
 			t.Errorf("got %s %+v, want %s", e.Type, e.Session, want)
 		}
 	}
 	one := toolstest.Record(t, env, decisions.Record{Decision: "One thing", Confidence: 0.5})
-	other := toolstest.Record(t, env, decisions.Record{Decision: "Another matter", Confidence: 0.5, ExtraFields: decisions.ExtraFields{By: "bob"}})
+	other := toolstest.Record(t, env, decisions.Record{Decision: "Another matter", Confidence: 0.5,
+		ExtraFields: decisions.ExtraFields{By: "bob"}})
 	toolstest.Link(t, env, one.ID, "depends_on", other.ID)
-	if e, _ := next(t, all); e.Type != events.LinkChanged || *e.Link != (events.Link{Kind: "made", SourceID: one.ID, TargetID: other.ID, EdgeType: "depends_on", Weight: 1, By: "tester"}) {
+	if e, _ := next(t, all); e.Type != events.LinkChanged ||
+		*e.Link != (events.Link{Kind: "made", SourceID: one.ID, TargetID: other.ID, EdgeType: "depends_on", Weight: 1,
+			By: "tester"}) {
 		t.Errorf("got %s %+v, want the new link", e.Type, e.Link)
 	}
 }
@@ -454,7 +488,8 @@ func TestFeed_ApprovalsAndSessions_ArePublished(t *testing.T) {
 // TestFeed_SlowComparison_DelaysNoLaterComparison also checks that many comparisons together take a tenth of the time.
 func TestFeed_SlowComparison_DelaysNoLaterComparison(t *testing.T) {
 	const fast = 20 * time.Millisecond
-	for i, wait := range append(events.Waits(time.Second, 10_000, fast, 600*time.Millisecond, fast, fast, fast, 300*time.Millisecond, fast), events.Waits(time.Second, 50, fast, 20*time.Second, fast, fast)...) {
+	for i, wait := range append(events.Waits(time.Second, 10_000, fast, 600*time.Millisecond, fast, fast, fast,
+		300*time.Millisecond, fast), events.Waits(time.Second, 50, fast, 20*time.Second, fast, fast)...) {
 		if wait > 0 {
 			t.Errorf("comparison %d waits for %s", i, wait)
 		}
@@ -464,7 +499,8 @@ func TestFeed_SlowComparison_DelaysNoLaterComparison(t *testing.T) {
 	for _, wait := range events.Waits(time.Second, 10_000, slices.Repeat([]time.Duration{each}, many)...) {
 		waited += wait
 	}
-	if whole := waited + many*time.Second; whole < many*each*10-16*time.Second || whole > many*each*10 { // the saved time, and the pause after the last comparison
+	if whole := waited + many*time.Second; whole < many*each*10-16*time.Second ||
+		whole > many*each*10 { // the saved time, and the pause after the last comparison
 		t.Errorf("%d comparisons of %s were spread over %s", many, each, whole)
 	}
 }

@@ -22,7 +22,8 @@ type Filter struct {
 	Outcome  string   `json:"outcome,omitempty" jsonschema:"filter reviews by outcome" rule:"maxLength=200"`
 }
 
-// ChosenTypes returns the types that a filter names, or, without types, all except the frequent ones, which are included
+// ChosenTypes returns the types that a filter names, or, without types, all except the frequent ones, which are
+// included
 // if it names a session. It returns a validation_error for an unknown type.
 func (f Filter) ChosenTypes() ([]Type, error) {
 	if len(f.Types) == 0 {
@@ -41,7 +42,8 @@ func (f Filter) ChosenTypes() ([]Type, error) {
 			}
 		}
 		if !found {
-			return nil, apperr.Newf(apperr.Validation, "Unknown event type %q", asked).WithHint("Use %s", strings.Join(typeNames(), ", "))
+			return nil, apperr.Newf(apperr.Validation, "Unknown event type %q", asked).
+				WithHint("Use %s", strings.Join(typeNames(), ", "))
 		}
 	}
 	return chosen, nil
@@ -57,7 +59,8 @@ func typeNames() []string {
 
 // violates reports whether the event is about a violation of a rule.
 func (e *Event) violates(rule string) bool {
-	return e.Verdict != nil && slices.Contains(e.Verdict.Rules, any(rule)) || e.Appeal != nil && slices.Contains(e.Appeal.Rules, rule)
+	return e.Verdict != nil && slices.Contains(e.Verdict.Rules, any(rule)) || e.Appeal != nil &&
+		slices.Contains(e.Appeal.Rules, rule)
 }
 
 // passes reports whether an event of a selected type matches.
@@ -80,7 +83,8 @@ func (f Filter) passes(e *Event) bool {
 	case f.Name != "" && !named():
 	case f.Rule != "" && !e.violates(f.Rule):
 	case f.Allowed != nil && (e.Verdict == nil || e.Verdict.Allowed != *f.Allowed):
-	case f.Session != "" && f.Session != e.session && f.Session != e.sessionUID && (e.Session == nil || f.Session != e.Session.SessionUID):
+	case f.Session != "" && f.Session != e.session && f.Session != e.sessionUID &&
+		(e.Session == nil || f.Session != e.Session.SessionUID):
 	case f.Outcome != "" && (e.Review == nil || e.Review.Outcome != f.Outcome):
 	case !same(f.Project, e.project), !same(f.AgentID, e.by), !same(f.Category, e.category):
 	case len(f.Stakes) > 0 && !slices.Contains(f.Stakes, e.stakes):

@@ -11,12 +11,14 @@ import (
 	"nomograph/policies/history"
 )
 
-// Comparing may take one second of ten, so a large graph is compared less often. Unused time accumulates for a while, so
+// Comparing may take one second of ten, so a large graph is compared less often. Unused time accumulates for a while,
+// so
 // that one slow comparison, such as one with a new query plan, does not delay the next.
 const (
 	comparingShare = 10
 	maxSavedTime   = 10 * time.Second
-	// maxCostPerNode is the maximum cost counted for comparing one node. A slower comparison waited for something else, such as
+	// maxCostPerNode is the maximum cost counted for comparing one node. A slower comparison waited for something
+	// else, such as
 	// a busy machine, which says nothing about the next one.
 	maxCostPerNode  = 100 * time.Microsecond
 	readCostInNodes = 200 // number of nodes up to which reading costs as much as comparing
@@ -34,7 +36,8 @@ func (p *comparisonSchedule) record(started time.Time, long time.Duration, nodes
 	p.next = p.next.Add(comparingShare * long)
 }
 
-// manualEdits detects manual edits and records them, which makes them events. It runs in parallel with the reader of events. The
+// manualEdits detects manual edits and records them, which makes them events. It runs in parallel with the reader of
+// events. The
 // reader waits for it only while changes of other writers are published.
 type manualEdits struct {
 	history *history.Store
@@ -94,7 +97,8 @@ func (h *manualEdits) compareRules(ctx context.Context) error {
 	defer h.mu.Unlock()
 	started := time.Now()
 	found, err := h.history.Survey(ctx, h.rules)
-	h.pace.record(started, time.Since(started), len(found.Nodes)) // without the time for recording, which depends on the number of changes
+	// without the time for recording, which depends on the number of changes
+	h.pace.record(started, time.Since(started), len(found.Nodes))
 	if err == nil {
 		err = h.history.RecordSurvey(ctx, found)
 	}

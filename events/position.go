@@ -13,7 +13,8 @@ import (
 const (
 	// maxCommitDelay is the maximum delay between an event's time and its commit.
 	maxCommitDelay = 2 * time.Minute
-	// maxPositionEvents is the maximum number of events in a position. It bounds how many events of the last two minutes another
+	// maxPositionEvents is the maximum number of events in a position. It bounds how many events of the last two
+	// minutes another
 	// server can tell from events that were committed late.
 	maxPositionEvents = 32
 	// oldest is the maximum age of a position.
@@ -22,7 +23,8 @@ const (
 
 func (m eventPosition) String() string { return m.at.UTC().Format(time.RFC3339Nano) + "/" + m.uid }
 
-// shortID identifies an event in a position with 24 bits. A missed event is mistaken for a known one with a probability of
+// shortID identifies an event in a position with 24 bits. A missed event is mistaken for a known one with a
+// probability of
 // 1 in 500,000.
 func (m eventPosition) shortID() string {
 	sum := sha256.Sum256([]byte(m.uid))
@@ -34,7 +36,8 @@ const shortLength = 4
 // Position is how far a subscriber has read: its newest event and the known events right before it. Times are assigned
 // before the commit, so an event with an earlier time may become visible later; the marks say which ones were received.
 //
-// Its text is time/uid~marks: the event's id, and after a tilde four characters for each of up to 32 known events of the
+// Its text is time/uid~marks: the event's id, and after a tilde four characters for each of up to 32 known events of
+// the
 // last two minutes up to it, in order. Without marks everything up to the event counts as known.
 type Position struct {
 	newest eventPosition
@@ -47,7 +50,8 @@ func ParsePosition(text string) (Position, error) {
 	moment, uid, ok := strings.Cut(id, "/")
 	at, err := time.Parse(time.RFC3339Nano, moment)
 	const maxUIDLength = 100
-	if err != nil || !ok || len(uid) > maxUIDLength || len(shorts)%shortLength != 0 || len(shorts) > maxPositionEvents*shortLength {
+	if err != nil || !ok || len(uid) > maxUIDLength || len(shorts)%shortLength != 0 ||
+		len(shorts) > maxPositionEvents*shortLength {
 		return Position{}, apperr.New(apperr.Validation, "Invalid Last-Event-ID").
 			WithHint("Send the id of the last event unchanged (TIME/UID), or connect without one")
 	}
@@ -90,7 +94,8 @@ func (p Position) split(before []*Event) (known, missed []*Event) {
 // track is the moving position of one subscriber.
 type track struct {
 	newest eventPosition
-	known  []eventPosition // events up to newest that may be followed by late ones, in order; the last maxPositionEvents
+	// events up to newest that may be followed by late ones, in order; the last maxPositionEvents
+	known []eventPosition
 }
 
 // add records an event as known.

@@ -17,28 +17,36 @@ func TestFeed_Proposals_ArePublished(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, "CREATE (:SYS_Policy {name: 'sure', active: true, requires: \"action.confidence >= threshold('bar')\"}), (:SYS_Threshold {name: 'bar', value: 0.4})", nil)
 	limited := func(name, project string) caller.Caller {
-		return caller.Caller{Name: name, Authenticated: true, Permissions: []caller.Permission{caller.Read}, Projects: []string{project}}
+		return caller.Caller{Name: name, Authenticated: true, Permissions: []caller.Permission{caller.Read},
+			Projects: []string{project}}
 	}
 	filter := events.Filter{Types: []string{"proposal", "breaker"}}
-	subscribers := map[string]*events.Subscription{"all": subscribe(t, t.Context(), env.Feed, filter, ""), "its project": subscribe(t, caller.With(t.Context(), limited("cy", "o/r")), env.Feed, filter, ""),
+	subscribers := map[string]*events.Subscription{"all": subscribe(t, t.Context(), env.Feed, filter, ""),
+		"its project":  subscribe(t, caller.With(t.Context(), limited("cy", "o/r")), env.Feed, filter, ""),
 		"its proposer": subscribe(t, caller.With(t.Context(), limited("Ann", "o/other")), env.Feed, filter, "")}
 	hidden := subscribe(t, caller.With(t.Context(), limited("cy", "o/other")), env.Feed, events.Filter{}, "")
 	all := subscribe(t, t.Context(), env.Feed, filter, "")
-	p, err := env.Proposals.Propose(t.Context(), proposals.Creation{Change: lab.Change{Set: graph.Parameters{"bar": 0.6}}, Reason: "Two failed", Project: "o/r", By: "ann"})
+	p, err := env.Proposals.Propose(t.Context(),
+		proposals.Creation{Change: lab.Change{Set: graph.Parameters{"bar": 0.6}}, Reason: "Two failed", Project: "o/r",
+			By: "ann"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	query := proposals.Query{ProposalID: p.ProposalID}
-	if _, err := env.Proposals.Approve(t.Context(), proposals.Approval{Decision: proposals.Decision{Query: query, Reason: "It is well", By: "mia"}}); err != nil {
+	if _, err := env.Proposals.Approve(t.Context(),
+		proposals.Approval{Decision: proposals.Decision{Query: query, Reason: "It is well", By: "mia"}}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := env.Proposals.Apply(t.Context(), proposals.Step{Query: query, By: "zoe"}); err != nil {
 		t.Fatal(err)
 	}
 	for name, s := range subscribers {
-		for _, want := range []struct{ kind, by, reason string }{{events.ProposalOpened, "ann", "Two failed"}, {events.ProposalApproved, "mia", "It is well"}, {events.ProposalApplied, "zoe", ""}} {
+		for _, want := range []struct{ kind, by, reason string }{{events.ProposalOpened, "ann", "Two failed"},
+			{events.ProposalApproved, "mia", "It is well"}, {events.ProposalApplied, "zoe", ""}} {
 			e, _ := next(t, s)
-			if text, err := e.JSON(); err != nil || !json.Valid(text) || e.Type != want.kind || e.Proposal.By != want.by || e.Proposal.Reason != want.reason || e.Proposal.ProposalID != p.ProposalID || len(e.Proposal.Change) != 1 {
+			if text, err := e.JSON(); err != nil || !json.Valid(text) || e.Type != want.kind ||
+				e.Proposal.By != want.by || e.Proposal.Reason != want.reason || e.Proposal.ProposalID != p.ProposalID ||
+				len(e.Proposal.Change) != 1 {
 				t.Errorf("%s: got %s, %v, want %+v", name, text, err, want)
 			}
 		}

@@ -15,7 +15,8 @@ const (
 	rereadWindow = 2 * time.Second
 	// page is the number of events of one statement.
 	page = 1000
-	// The reader pauses after each read for as long as the read took, within these limits, so that many commits cost few reads.
+	// The reader pauses after each read for as long as the read took, within these limits, so that many commits cost
+	// few reads.
 	minPause, maxPause = 5 * time.Millisecond, 100 * time.Millisecond
 	readTimeout        = 10 * time.Second
 	startupTimeout     = 30 * time.Second // a server that has just started plans its queries
@@ -31,11 +32,12 @@ type reader struct {
 	edits   *manualEdits
 
 	subscriptions map[*Subscription]struct{}
-	known         map[string]map[eventPosition]struct{} // by kind: events of the last two minutes that were published or existed before
-	clock         time.Time                             // the database's, at the last read
-	read          time.Time                             // this machine's, at the last read
-	nextRead      time.Time                             // time of the next read
-	away          bool
+	// by kind: events of the last two minutes that were published or existed before
+	known    map[string]map[eventPosition]struct{}
+	clock    time.Time // the database's, at the last read
+	read     time.Time // this machine's, at the last read
+	nextRead time.Time // time of the next read
+	away     bool
 }
 
 type joining struct {
@@ -45,7 +47,8 @@ type joining struct {
 
 func (f *Feed) start() *reader {
 	ctx, end := context.WithCancel(graph.Operation(context.Background(), "events", "reader"))
-	r := &reader{feed: f, end: end, done: ctx.Done(), joins: make(chan *joining), removes: make(chan *Subscription), edits: newManualEdits(f.history, f.log),
+	r := &reader{feed: f, end: end, done: ctx.Done(), joins: make(chan *joining), removes: make(chan *Subscription),
+		edits:         newManualEdits(f.history, f.log),
 		subscriptions: map[*Subscription]struct{}{}, known: map[string]map[eventPosition]struct{}{}}
 	go r.follow(ctx)
 	go r.edits.follow(ctx)
@@ -172,7 +175,8 @@ func (r *reader) prime(ctx context.Context, kinds map[string]bool) error {
 		return nil
 	}
 	read := time.Now()
-	clock, err := graph.One[struct{ Now time.Time }](ctx, r.feed.graph, cypher.EventsSince, graph.Params{"since": map[string]any{}, "seen": map[string]any{}, "limit": 0})
+	clock, err := graph.One[struct{ Now time.Time }](ctx, r.feed.graph, cypher.EventsSince,
+		graph.Params{"since": map[string]any{}, "seen": map[string]any{}, "limit": 0})
 	if err != nil {
 		return err
 	}
@@ -188,12 +192,14 @@ func (r *reader) prime(ctx context.Context, kinds map[string]bool) error {
 	}
 	r.clock, r.read = clock.Now, read
 	// Run the statement once, so that the server plans it now and not while an event waits.
-	_, err = graph.All[row](ctx, r.feed.graph, cypher.EventsCount, graph.Params{"from": clock.Now, "until": map[string]any{}})
+	_, err = graph.All[row](ctx, r.feed.graph, cypher.EventsCount,
+		graph.Params{"from": clock.Now, "until": map[string]any{}})
 	return err
 }
 
 // recentEvents reads the events of kinds that may be followed by late ones.
-func (r *reader) recentEvents(ctx context.Context, kinds []string, now time.Time) (map[string]map[eventPosition]struct{}, error) {
+func (r *reader) recentEvents(ctx context.Context, kinds []string,
+	now time.Time) (map[string]map[eventPosition]struct{}, error) {
 	since, known := map[string]any{}, map[string]map[eventPosition]struct{}{}
 	for _, kind := range kinds {
 		since[kind], known[kind] = now.Add(-maxCommitDelay), map[eventPosition]struct{}{}
@@ -279,7 +285,8 @@ func (r *reader) publishSince(ctx context.Context, kinds []string, from time.Tim
 	return started, nil
 }
 
-// seenAs is the key by which EventsSince skips published events. A request and its answers are one node: after an undone
+// seenAs is the key by which EventsSince skips published events. A request and its answers are one node: after an
+// undone
 // answer another one follows.
 func seenAs(kind, uid string, at time.Time) string {
 	switch kind {
@@ -291,12 +298,14 @@ func seenAs(kind, uid string, at time.Time) string {
 	return uid
 }
 
-// isInFuture reports whether an event has a time in the future, as an imported record may. It is not published, because no
+// isInFuture reports whether an event has a time in the future, as an imported record may. It is not published,
+// because no
 // position could come after it.
 func isInFuture(at, now time.Time) bool { return at.After(now.Add(maxCommitDelay)) }
 
 // since reads a page of events.
-func (f *Feed) since(ctx context.Context, since, seen map[string]any, limit int) (rows []row, now time.Time, err error) {
+func (f *Feed) since(ctx context.Context, since, seen map[string]any, limit int) (rows []row, now time.Time,
+	err error) {
 	read, err := graph.One[struct {
 		Now    time.Time
 		Events []row
@@ -337,7 +346,8 @@ func (r *reader) reach(at time.Time) {
 	}
 }
 
-// publishLate counts the events of the last two minutes. If the count differs from the known events, an event was committed
+// publishLate counts the events of the last two minutes. If the count differs from the known events, an event was
+// committed
 // late or deleted.
 func (r *reader) publishLate(ctx context.Context) error {
 	kinds, from, until := r.selectedKinds(), r.clock.Add(-maxCommitDelay), map[string]any{}

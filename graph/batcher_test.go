@@ -10,7 +10,8 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// TestBatch_CallerDuringARun_WaitsForTheNextRun blocks the first batch until others have asked. They must share a second batch,
+// TestBatch_CallerDuringARun_WaitsForTheNextRun blocks the first batch until others have asked. They must share a
+// second batch,
 // because the data of the first may be older than their question.
 func TestBatch_CallerDuringARun_WaitsForTheNextRun(t *testing.T) {
 	started, release := make(chan int, 10), make(chan struct{})
@@ -77,7 +78,8 @@ func TestBatch_FirstCallerPanics_OthersAreAnswered(t *testing.T) {
 	}()
 	cancel()
 	if err := <-left; !apperr.Is(err, apperr.Unavailable) || !errors.Is(err, context.Canceled) {
-		t.Errorf("the canceled caller: got %v, want error %s, errors.Is(err, context.Canceled)=true", err, apperr.Unavailable)
+		t.Errorf("the canceled caller: got %v, want error %s, errors.Is(err, context.Canceled)=true", err,
+			apperr.Unavailable)
 	}
 	close(held)
 	if _, err := r.Do(t.Context(), "panic"); !apperr.Is(err, apperr.Internal) {

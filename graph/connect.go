@@ -22,8 +22,9 @@ const (
 	connectTimeout = 5 * time.Second
 	retryTime      = 5 * time.Second // for transient errors such as a deadlock
 	readTimeout    = 30 * time.Second
-	coldAnswer     = 300 * time.Millisecond // a server whose first answer takes longer has just started; a warm one needs a tenth of it
-	coldFor        = 6 * time.Second
+	// a server whose first answer takes longer has just started; a warm one needs a tenth of it
+	coldAnswer = 300 * time.Millisecond
+	coldFor    = 6 * time.Second
 )
 
 // oldestServer is the oldest supported version, an LTS release.
@@ -45,21 +46,24 @@ func (db *DB) dial(ctx context.Context) (*connection, error) {
 	if err != nil {
 		return nil, err
 	}
-	driver, err := neo4j.NewDriverWithContext(endpoint.URI, neo4j.BasicAuth(endpoint.Username, endpoint.Password, ""), func(c *config.Config) {
-		c.SocketConnectTimeout = connectTimeout
-		c.ConnectionAcquisitionTimeout = connectTimeout
-		c.MaxTransactionRetryTime = retryTime
-		c.UserAgent = "nomograph"
-		c.TelemetryDisabled = true
-		if db.Managed() { // other servers may be too old for this setting, and their version is not known yet
-			c.NotificationsMinSeverity = notifications.DisabledLevel // nothing reads notifications, and they make each answer longer
-		}
-	})
+	driver, err := neo4j.NewDriverWithContext(endpoint.URI, neo4j.BasicAuth(endpoint.Username, endpoint.Password, ""),
+		func(c *config.Config) {
+			c.SocketConnectTimeout = connectTimeout
+			c.ConnectionAcquisitionTimeout = connectTimeout
+			c.MaxTransactionRetryTime = retryTime
+			c.UserAgent = "nomograph"
+			c.TelemetryDisabled = true
+			if db.Managed() { // other servers may be too old for this setting, and their version is not known yet
+				// nothing reads notifications, and they make each answer longer
+				c.NotificationsMinSeverity = notifications.DisabledLevel
+			}
+		})
 	if err != nil {
 		return nil, apperr.Newf(apperr.Unavailable, "NEO4J_URI %q is not a Neo4j address", shownURI(endpoint.URI)).
 			WithHint("Use neo4j://host:7687, bolt://host:7687, or either with +s").Because(err)
 	}
-	c := &connection{driver: driver, watches: db.Watches, server: Server{URI: shownURI(endpoint.URI), Database: endpoint.Database, Managed: db.Managed()}}
+	c := &connection{driver: driver, watches: db.Watches,
+		server: Server{URI: shownURI(endpoint.URI), Database: endpoint.Database, Managed: db.Managed()}}
 	if routed(endpoint.URI) {
 		c.bookmarks = neo4j.NewBookmarkManager(neo4j.BookmarkManagerConfig{})
 	}
@@ -152,7 +156,8 @@ func (c *connection) probe(ctx context.Context) (probe, error) {
 	}
 	var found probe
 	err = decode(rows[0], &found)
-	found.Version = strings.TrimPrefix(summary.Server().Agent(), "Neo4j/") // dbms.components() says the same and takes 2 ms
+	found.Version = strings.TrimPrefix(summary.Server().Agent(),
+		"Neo4j/") // dbms.components() says the same and takes 2 ms
 	return found, err
 }
 
@@ -161,7 +166,8 @@ func (c *connection) probe(ctx context.Context) (probe, error) {
 const firstAnswer = time.Minute
 
 // repeatProbe repeats an unanswered probe while the engine runs.
-func repeatProbe(ctx context.Context, ask func(context.Context) (probe, error), running func() bool) (found probe, err error) {
+func repeatProbe(ctx context.Context, ask func(context.Context) (probe, error), running func() bool) (found probe,
+	err error) {
 	const pause = 100 * time.Millisecond
 	return retry.Do(ctx, retry.Policy{First: pause, Max: pause, Elapsed: firstAnswer}, func() (probe, error) {
 		found, err := ask(ctx)

@@ -23,16 +23,26 @@ func TestOpen_UnusableServer_NamesReason(t *testing.T) {
 		change        func(*graph.Options)
 		message, hint string
 	}{
-		"a wrong password":          {func(o *graph.Options) { o.Password = secret }, "The database at " + g.Endpoint.URI + " refused the user name or password", "NEO4J_PASSWORD"},
-		"an unknown user":           {func(o *graph.Options) { o.Username, o.Password = "nobody", secret }, "refused the user name or password", "NEO4J_USERNAME"},
-		"nobody listens":            {func(o *graph.Options) { o.URI, o.Password = "bolt://"+unused, secret }, "No Neo4j answers at bolt://" + unused, "NEO4J_URI"},
-		"nobody routes":             {func(o *graph.Options) { o.URI, o.Password = "neo4j://"+unused, secret }, "No Neo4j answers at neo4j://" + unused, "NEO4J_URI"},
-		"an unknown database":       {func(o *graph.Options) { o.Database = "elsewhere" }, `Database "elsewhere" not found at ` + g.Endpoint.URI, "NEO4J_DATABASE"},
-		"an address without scheme": {func(o *graph.Options) { o.URI = address }, "is not a Neo4j address", "bolt://host:7687"},
-		"another scheme":            {func(o *graph.Options) { o.URI = "https://example.com" }, `NEO4J_URI "https://example.com" is not a Neo4j address`, "bolt://host:7687"},
-		"no address at all":         {func(o *graph.Options) { o.URI = "::no uri::" }, `NEO4J_URI "::no uri::" is not a Neo4j address`, "bolt://host:7687"},
-		"a password in the address": {func(o *graph.Options) { o.URI = "bolt://neo4j:" + secret + "@" + unused }, "", "NEO4J"},
-		"one in a broken address":   {func(o *graph.Options) { o.URI = "ftp://neo4j:" + secret + "@" + unused }, "is not a Neo4j address", "bolt://host:7687"},
+		"a wrong password": {func(o *graph.Options) { o.Password = secret }, "The database at " +
+			g.Endpoint.URI + " refused the user name or password", "NEO4J_PASSWORD"},
+		"an unknown user": {func(o *graph.Options) { o.Username, o.Password = "nobody", secret },
+			"refused the user name or password", "NEO4J_USERNAME"},
+		"nobody listens": {func(o *graph.Options) { o.URI, o.Password = "bolt://"+unused, secret },
+			"No Neo4j answers at bolt://" + unused, "NEO4J_URI"},
+		"nobody routes": {func(o *graph.Options) { o.URI, o.Password = "neo4j://"+unused, secret },
+			"No Neo4j answers at neo4j://" + unused, "NEO4J_URI"},
+		"an unknown database": {func(o *graph.Options) { o.Database = "elsewhere" },
+			`Database "elsewhere" not found at ` + g.Endpoint.URI, "NEO4J_DATABASE"},
+		"an address without scheme": {func(o *graph.Options) { o.URI = address }, "is not a Neo4j address",
+			"bolt://host:7687"},
+		"another scheme": {func(o *graph.Options) { o.URI = "https://example.com" },
+			`NEO4J_URI "https://example.com" is not a Neo4j address`, "bolt://host:7687"},
+		"no address at all": {func(o *graph.Options) { o.URI = "::no uri::" },
+			`NEO4J_URI "::no uri::" is not a Neo4j address`, "bolt://host:7687"},
+		"a password in the address": {func(o *graph.Options) { o.URI = "bolt://neo4j:" + secret + "@" + unused }, "",
+			"NEO4J"},
+		"one in a broken address": {func(o *graph.Options) { o.URI = "ftp://neo4j:" + secret + "@" + unused },
+			"is not a Neo4j address", "bolt://host:7687"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -53,7 +63,8 @@ func TestOpen_UnusableServer_NamesReason(t *testing.T) {
 				}
 			}
 			// Each call connects again.
-			if _, err := graph.All[struct{}](t.Context(), db, statement("RETURN 1 AS one"), nil); name == "nobody listens" {
+			if _, err := graph.All[struct{}](t.Context(), db, statement("RETURN 1 AS one"),
+				nil); name == "nobody listens" {
 				wantError(t, err, apperr.Unavailable)
 			}
 		})
@@ -76,11 +87,13 @@ func TestOpen_NotNeo4j_IsUnavailable(t *testing.T) {
 			_ = conn.Close()
 		}
 	}()
-	db := graph.Open(graph.Options{URI: "bolt://" + listener.Addr().String(), Username: "neo4j", Password: "hunter2-secret"})
+	db := graph.Open(graph.Options{URI: "bolt://" + listener.Addr().String(), Username: "neo4j",
+		Password: "hunter2-secret"})
 	t.Cleanup(func() { _ = db.Close(context.Background()) })
 	_, err = db.Connect(t.Context())
 	got := wantError(t, err, apperr.Unavailable)
-	if !strings.Contains(got.Message, listener.Addr().String()) || got.Hint == "" || strings.Contains(got.Error(), "hunter2") {
+	if !strings.Contains(got.Message, listener.Addr().String()) || got.Hint == "" ||
+		strings.Contains(got.Error(), "hunter2") {
 		t.Error(got.Error())
 	}
 }

@@ -23,7 +23,8 @@ type Options struct {
 	// Migrate applies migrations when connecting. If the user may not change the schema, reading continues and the log
 	// says so.
 	Migrate bool
-	// RestoreSchema restores dropped indexes and constraints: with Migrate, one more round trip when connecting. Servers do it.
+	// RestoreSchema restores dropped indexes and constraints: with Migrate, one more round trip when connecting.
+	// Servers do it.
 	RestoreSchema bool
 	// FirstStart runs once after the migration if the managed engine's graph is empty.
 	FirstStart func(ctx context.Context, db *DB) error
@@ -93,7 +94,8 @@ func (db *DB) Managed() bool { return db.options.URI == "" }
 // Begin starts connecting in the background.
 func (db *DB) Begin() { db.begin() }
 
-// Connect waits until the database answers and is migrated. It returns unavailable with a hint, or a conflict if a newer
+// Connect waits until the database answers and is migrated. It returns unavailable with a hint, or a conflict if a
+// newer
 // Nomograph migrated the graph.
 func (db *DB) Connect(ctx context.Context) (Server, error) {
 	c, err := db.connection(ctx)
@@ -140,7 +142,8 @@ func (db *DB) enter(ctx context.Context) (leave func(), err error) {
 	leave = func() { db.waited.Add(-waited); db.uses.Add(-1) }
 	if db.life.Err() != nil {
 		leave()
-		return nil, apperr.New(apperr.Unavailable, "The database connection is closed").WithHint("The program is stopping; start it again")
+		return nil, apperr.New(apperr.Unavailable, "The database connection is closed").
+			WithHint("The program is stopping; start it again")
 	}
 	return leave, nil
 }
@@ -208,7 +211,8 @@ func (db *DB) begin() *connectAttempt {
 	return a
 }
 
-// ConnectionLosses counts lost connections. After a loss the server may have restarted, and then plans its first queries
+// ConnectionLosses counts lost connections. After a loss the server may have restarted, and then plans its first
+// queries
 // for seconds.
 func (db *DB) ConnectionLosses() int64 { return db.losses.Load() }
 
@@ -233,7 +237,8 @@ const (
 
 type backgroundKey struct{}
 
-// InBackground marks calls that nobody waits for: WaitUntilIdle ignores them, and on a server that has just started they
+// InBackground marks calls that nobody waits for: WaitUntilIdle ignores them, and on a server that has just started
+// they
 // wait until it is idle.
 func InBackground(ctx context.Context) context.Context {
 	return context.WithValue(ctx, backgroundKey{}, true)

@@ -21,18 +21,26 @@ func AsError(err error) error {
 	case errors.As(err, &already):
 		return already
 	case errors.Is(err, context.DeadlineExceeded), hasCode(err, "Neo.ClientError.Transaction.TransactionTimedOut",
-		"Neo.ClientError.Transaction.TransactionTimedOutClientConfiguration", "Neo.ClientError.Transaction.LockClientStopped"):
-		return apperr.New(apperr.QueryTimeout, "The database did not answer in time").WithHint("Try again, or request less").Because(err)
+		"Neo.ClientError.Transaction.TransactionTimedOutClientConfiguration",
+		"Neo.ClientError.Transaction.LockClientStopped"):
+		return apperr.New(apperr.QueryTimeout, "The database did not answer in time").
+			WithHint("Try again, or request less").Because(err)
 	case errors.Is(err, context.Canceled):
-		return apperr.New(apperr.Unavailable, "The call was canceled").WithHint("Call again if you still need the answer").Because(err)
+		return apperr.New(apperr.Unavailable, "The call was canceled").
+			WithHint("Call again if you still need the answer").Because(err)
 	case hasCode(err, "Neo.ClientError.General.ForbiddenOnReadOnlyDatabase"):
-		return apperr.New(apperr.Unavailable, "The database is read-only. Neo4j does this when its disk is full").WithHint("Free disk space, then restart the server or stop the managed engine, which starts again by itself").Because(err)
-	case hasCode(err, "Neo.ClientError.Security.Forbidden", "Neo.ClientError.Statement.AccessMode", "Neo.ClientError.General.WriteOnReadOnlyAccessDatabase"):
-		return apperr.New(apperr.PermissionDenied, "The database user lacks the permission").WithHint("Ask an administrator of the database, or use another NEO4J_USERNAME").Because(err)
+		return apperr.New(apperr.Unavailable, "The database is read-only. Neo4j does this when its disk is full").
+			WithHint("Free disk space, then restart the server or stop the managed engine, which starts again by itself").Because(err)
+	case hasCode(err, "Neo.ClientError.Security.Forbidden", "Neo.ClientError.Statement.AccessMode",
+		"Neo.ClientError.General.WriteOnReadOnlyAccessDatabase"):
+		return apperr.New(apperr.PermissionDenied, "The database user lacks the permission").
+			WithHint("Ask an administrator of the database, or use another NEO4J_USERNAME").Because(err)
 	case engine.Broken(err):
-		return apperr.New(apperr.Unavailable, "Neo4j stopped its database after a critical error, such as a full disk").WithHint("Free disk space. The managed engine then restarts by itself; restart another server").Because(err)
+		return apperr.New(apperr.Unavailable, "Neo4j stopped its database after a critical error, such as a full disk").
+			WithHint("Free disk space. The managed engine then restarts by itself; restart another server").Because(err)
 	case connectivity(err):
-		return apperr.New(apperr.Unavailable, "The database does not answer").WithHint("It may be restarting: try again. `run_doctor` tests each step").Because(err)
+		return apperr.New(apperr.Unavailable, "The database does not answer").
+			WithHint("It may be restarting: try again. `run_doctor` tests each step").Because(err)
 	case transient(err):
 		return apperr.New(apperr.Unavailable, "The database is busy").WithHint("Try again").Because(err)
 	}
@@ -73,5 +81,6 @@ func connectivity(err error) bool {
 // connection dead. The driver reports this as a usage error that only its message identifies.
 func wasReplaced(err error) bool {
 	var usage *neo4j.UsageError
-	return errors.As(err, &usage) && slices.Contains([]string{"Pool closed", "Trying to create session on closed driver"}, usage.Message)
+	return errors.As(err, &usage) && slices.Contains([]string{"Pool closed",
+		"Trying to create session on closed driver"}, usage.Message)
 }

@@ -108,7 +108,9 @@ func TestConnect_LostConnection_NextCallReconnects(t *testing.T) {
 	})
 	t.Run("cut before a write", func(t *testing.T) {
 		p.Cut()
-		err := db.Write(t.Context(), func(tx *graph.Tx) error { return tx.Run(t.Context(), writing("CREATE (:Written)"), nil) })
+		err := db.Write(t.Context(), func(tx *graph.Tx) error {
+			return tx.Run(t.Context(), writing("CREATE (:Written)"), nil)
+		})
 		if err != nil {
 			t.Error(err)
 		}
@@ -139,7 +141,9 @@ func TestConnect_LostConnection_NextCallReconnects(t *testing.T) {
 				t.Error(got.Error())
 			}
 		}
-		err := db.Write(t.Context(), func(tx *graph.Tx) error { return tx.Run(t.Context(), writing("CREATE (:Never)"), nil) })
+		err := db.Write(t.Context(), func(tx *graph.Tx) error {
+			return tx.Run(t.Context(), writing("CREATE (:Never)"), nil)
+		})
 		wantError(t, err, apperr.Unavailable)
 		p.Listen(t)
 		if err := read(); err != nil {
@@ -180,7 +184,9 @@ func TestCall_DriverReplaced_UsesTheNewDriver(t *testing.T) {
 			return err
 		},
 		"a transaction": func() error {
-			return db.Write(t.Context(), func(tx *graph.Tx) error { return tx.Run(t.Context(), writing("CREATE (:Written)"), nil) })
+			return db.Write(t.Context(), func(tx *graph.Tx) error {
+				return tx.Run(t.Context(), writing("CREATE (:Written)"), nil)
+			})
 		},
 	} {
 		replaced = false

@@ -52,14 +52,16 @@ func migrate(ctx context.Context, c *connection) error {
 			if m.Version <= newest {
 				continue
 			}
-			progress.Report(ctx, progress.Step{Message: fmt.Sprintf("Migrating the graph: %d of %d", i+1, len(migrations.All())), Done: int64(i), Total: int64(len(migrations.All()))})
+			progress.Report(ctx, progress.Step{Message: fmt.Sprintf("Migrating the graph: %d of %d", i+1,
+				len(migrations.All())), Done: int64(i), Total: int64(len(migrations.All()))})
 			for _, text := range m.Statements() {
 				if _, err := c.run(ctx, cypher.New(m.Name, text, true), nil); err != nil {
 					return err
 				}
 			}
 			if _, err := c.run(ctx, cypher.MigrationRecord, Params{
-				"version": m.Version, "name": m.Name, "checksum": checksum(m.Text), "by": lockHolder(), "uid": uid.New(),
+				"version": m.Version, "name": m.Name, "checksum": checksum(m.Text), "by": lockHolder(),
+				"uid": uid.New(),
 			}); err != nil {
 				return err
 			}
@@ -100,7 +102,8 @@ func (c *connection) restoreSchema(ctx context.Context) error {
 	return nil
 }
 
-// createSchema runs a statement with IF NOT EXISTS. Another process may create the same meanwhile, which the server reports as an error.
+// createSchema runs a statement with IF NOT EXISTS. Another process may create the same meanwhile, which the server
+// reports as an error.
 func (c *connection) createSchema(ctx context.Context, s cypher.Statement) error {
 	_, err := c.run(ctx, s, nil)
 	if hasCode(err, "Neo.ClientError.Schema.EquivalentSchemaRuleAlreadyExists") {
@@ -136,7 +139,8 @@ func compare(ledger []applied) (newest int, err error) {
 		}
 	}
 	if newest > known {
-		return 0, apperr.Newf(apperr.Conflict, "A newer Nomograph migrated the graph to %04d; this one knows %04d", newest, known).
+		return 0, apperr.Newf(apperr.Conflict, "A newer Nomograph migrated the graph to %04d; this one knows %04d",
+			newest, known).
 			WithHint("Install the newer nomograph. The graph is unchanged")
 	}
 	return newest, nil
@@ -163,7 +167,8 @@ func (c *connection) tryLocked(ctx context.Context, work func() error) error {
 	session := c.session(ctx, neo4j.AccessModeWrite)
 	defer func() { _ = session.Close(ctx) }()
 	const limit = 2 * time.Minute
-	lock, err := session.BeginTransaction(ctx, neo4j.WithTxTimeout(limit), neo4j.WithTxMetadata(metadata(ctx, "migration lock", limit)))
+	lock, err := session.BeginTransaction(ctx, neo4j.WithTxTimeout(limit),
+		neo4j.WithTxMetadata(metadata(ctx, "migration lock", limit)))
 	if err != nil {
 		return err
 	}

@@ -18,7 +18,8 @@ import (
 	"nomograph/migrations"
 )
 
-// TestMigrate_ConcurrentPrograms_RunOnce migrates a graph with nodes of other programs, which may also call theirs versions.
+// TestMigrate_ConcurrentPrograms_RunOnce migrates a graph with nodes of other programs, which may also call theirs
+// versions.
 func TestMigrate_ConcurrentPrograms_RunOnce(t *testing.T) {
 	g := graphtest.Unmigrated(t)
 	g.Exec(t, `CREATE (:SYS_Policy {name: 'Old'}), (:SYS_Policy {name: 'Old'}),
@@ -55,8 +56,10 @@ func TestMigrate_ConcurrentPrograms_RunOnce(t *testing.T) {
 	}
 	wantEachOnce()
 	for _, server := range servers {
-		if server.Migration != graph.NewestMigration() || server.Managed || server.URI != g.Endpoint.URI || server.Version != g.Endpoint.Version {
-			t.Errorf("got %+v, want the unmanaged server %s %s with migration %d", server, g.Endpoint.URI, g.Endpoint.Version, graph.NewestMigration())
+		if server.Migration != graph.NewestMigration() || server.Managed || server.URI != g.Endpoint.URI ||
+			server.Version != g.Endpoint.Version {
+			t.Errorf("got %+v, want the unmanaged server %s %s with migration %d", server, g.Endpoint.URI,
+				g.Endpoint.Version, graph.NewestMigration())
 		}
 	}
 	ledger := g.Rows(t, "MATCH (m:SYS_Migration) RETURN m.version AS version, m.name AS name, size(m.checksum) AS checksum, m.applied_at IS NOT NULL AS at, m.applied_by AS by, size(m.uid) AS uid ORDER BY version", nil)
@@ -64,8 +67,10 @@ func TestMigrate_ConcurrentPrograms_RunOnce(t *testing.T) {
 		t.Fatalf("ledger: %v", ledger)
 	}
 	for i, m := range migrations.All() {
-		if l := ledger[i]; l["version"] != int64(m.Version) || l["name"] != m.Name || l["checksum"] != int64(64) || l["at"] != true || l["uid"] != int64(36) || l["by"] == "" {
-			t.Errorf("%s: got %v, want version=%v, name=%v, checksum=64, at=true, uid=36, non-empty by", m.Name, l, int64(m.Version), m.Name)
+		if l := ledger[i]; l["version"] != int64(m.Version) || l["name"] != m.Name || l["checksum"] != int64(64) ||
+			l["at"] != true || l["uid"] != int64(36) || l["by"] == "" {
+			t.Errorf("%s: got %v, want version=%v, name=%v, checksum=64, at=true, uid=36, non-empty by", m.Name, l,
+				int64(m.Version), m.Name)
 		}
 	}
 	schema := schemaOf(t, g)
@@ -74,10 +79,12 @@ func TestMigrate_ConcurrentPrograms_RunOnce(t *testing.T) {
 			t.Errorf("%s is missing in %s", want, schema)
 		}
 	}
-	if old := g.Rows(t, "MATCH (p:SYS_Policy {name: 'Old'}) RETURN properties(p) AS p", nil); len(old) != 2 || fmt.Sprint(old[0]["p"]) != "map[name:Old]" {
+	if old := g.Rows(t, "MATCH (p:SYS_Policy {name: 'Old'}) RETURN properties(p) AS p", nil); len(old) != 2 ||
+		fmt.Sprint(old[0]["p"]) != "map[name:Old]" {
 		t.Errorf("got %v, want the previous content", old)
 	}
-	foreign := g.Rows(t, "MATCH (v) WHERE v:DocVersion OR v:Release RETURN labels(v) AS labels, v.of AS of ORDER BY of", nil)
+	foreign := g.Rows(t, "MATCH (v) WHERE v:DocVersion OR v:Release RETURN labels(v) AS labels, v.of AS of ORDER BY of",
+		nil)
 	if fmt.Sprint(foreign) != "[map[labels:[DocVersion] of:mine] map[labels:[Release] of:theirs]]" {
 		t.Errorf(`got %v, want "[map[labels:[DocVersion] of:mine] map[labels:[Release] of:theirs]]"`, foreign)
 	}
@@ -146,7 +153,8 @@ func TestRead_NeverMigrated_Succeeds(t *testing.T) {
 	if err != nil || server.Migration != 0 {
 		t.Fatalf("got %+v %v, want Migration=0", server, err)
 	}
-	row, err := graph.One[struct{ Name string }](t.Context(), db, statement("MATCH (p:SYS_Policy) RETURN p.name AS name"), nil)
+	row, err := graph.One[struct{ Name string }](t.Context(), db,
+		statement("MATCH (p:SYS_Policy) RETURN p.name AS name"), nil)
 	if err != nil || row.Name != "Old" {
 		t.Errorf("got %+v %v, want Name=Old", row, err)
 	}
@@ -172,7 +180,9 @@ func TestOpen_EmptyManagedGraph_RunsFirstStart(t *testing.T) {
 	}
 	fill := func(ctx context.Context, db *graph.DB) error {
 		calls++
-		return db.Write(ctx, func(tx *graph.Tx) error { return tx.Run(ctx, writing("CREATE (:SYS_Pack {name: 'first'})"), nil) })
+		return db.Write(ctx, func(tx *graph.Tx) error {
+			return tx.Run(ctx, writing("CREATE (:SYS_Pack {name: 'first'})"), nil)
+		})
 	}
 	failed := errors.New("interrupted")
 	if err := managed(func(context.Context, *graph.DB) error { return failed }); !errors.Is(err, failed) {
@@ -200,7 +210,8 @@ func migrating(o *graph.Options) { o.Migrate = true }
 // open opens the graph under test with changed options.
 func open(t testing.TB, g *graphtest.Graph, change func(*graph.Options)) *graph.DB {
 	t.Helper()
-	o := graph.Options{URI: g.Endpoint.URI, Username: g.Endpoint.Username, Password: g.Endpoint.Password, Database: g.Endpoint.Database, Log: zerolog.Nop()}
+	o := graph.Options{URI: g.Endpoint.URI, Username: g.Endpoint.Username, Password: g.Endpoint.Password,
+		Database: g.Endpoint.Database, Log: zerolog.Nop()}
 	if change != nil {
 		change(&o)
 	}
@@ -229,7 +240,8 @@ func schemaOf(t *testing.T, g *graphtest.Graph) string {
 // everything returns the schema and all nodes of the graph as text.
 func everything(t *testing.T, g *graphtest.Graph) string {
 	t.Helper()
-	return schemaOf(t, g) + fmt.Sprint(g.Rows(t, "MATCH (n) RETURN elementId(n) AS id, properties(n) AS properties ORDER BY id", nil))
+	return schemaOf(t, g) + fmt.Sprint(g.Rows(t,
+		"MATCH (n) RETURN elementId(n) AS id, properties(n) AS properties ORDER BY id", nil))
 }
 
 // wantError returns err as an apperr.Error with the given code, or fails the test.
@@ -251,7 +263,8 @@ func TestMigrate_DroppedIndex_IsCreatedAgain(t *testing.T) {
 	before := schemaOf(t, g)
 	g.Exec(t, "DROP INDEX decision_text", nil)
 	g.Exec(t, "DROP CONSTRAINT verdict_uid", nil)
-	if _, err := open(t, g, func(o *graph.Options) { o.Migrate, o.RestoreSchema = true, true }).Connect(t.Context()); err != nil {
+	if _, err := open(t, g, func(o *graph.Options) { o.Migrate, o.RestoreSchema = true, true }).
+		Connect(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if after := schemaOf(t, g); after != before {

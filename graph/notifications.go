@@ -56,7 +56,8 @@ func (l *listener) notify(b CommitNotification) {
 
 // CommitNotifications returns a channel with a notification each second, and immediately when this process commits a
 // node with one of the labels (of cypher.EventLabels). Unread notifications are merged. The database is polled once a
-// second, however many listeners there are; the first notification comes without a delay. stop ends it and can be called
+// second, however many listeners there are; the first notification comes without a delay. stop ends it and can be
+// called
 // more than once.
 func (db *DB) CommitNotifications(labels ...string) (_ <-chan CommitNotification, stop func()) {
 	l := &listener{notifications: make(chan CommitNotification, 1), labels: labels}
@@ -113,7 +114,8 @@ func (b *commitPoller) each(ctx context.Context, labels []string, notification C
 		return
 	}
 	for l := range b.listeners {
-		if labels == nil || slices.ContainsFunc(labels, func(label string) bool { return slices.Contains(l.labels, label) }) {
+		if labels == nil || slices.ContainsFunc(labels,
+			func(label string) bool { return slices.Contains(l.labels, label) }) {
 			l.notify(notification)
 		}
 	}
@@ -122,6 +124,7 @@ func (b *commitPoller) each(ctx context.Context, labels []string, notification C
 // wrote reports that this process committed nodes with these labels.
 func (db *DB) wrote(ctx context.Context, labels []string) {
 	if len(labels) > 0 {
-		db.commits.each(context.WithoutCancel(ctx), labels, CommitNotification{Asked: time.Now(), Moved: true, Here: true})
+		db.commits.each(context.WithoutCancel(ctx), labels,
+			CommitNotification{Asked: time.Now(), Moved: true, Here: true})
 	}
 }

@@ -15,7 +15,8 @@ type transaction struct{ ID, Status string }
 // overdue returns the error for a query that the server has not ended in time. The server knows the time limit; if it
 // does not obey, the supervisor of the managed engine restarts it.
 func (r queryRun) overdue(ctx context.Context) error {
-	f := apperr.Newf(apperr.QueryTimeout, "The query took longer than %s", r.timeout.Round(time.Millisecond)).WithHint("Match on an indexed property, bound lists and paths, or add LIMIT")
+	f := apperr.Newf(apperr.QueryTimeout, "The query took longer than %s", r.timeout.Round(time.Millisecond)).
+		WithHint("Match on an indexed property, bound lists and paths, or add LIMIT")
 	look, cancel := context.WithTimeout(context.WithoutCancel(ctx), statusTimeout)
 	defer cancel()
 	running, err := r.running(look)

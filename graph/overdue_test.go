@@ -78,7 +78,8 @@ func TestQuery_UninterruptibleExpression_IsNotWaitedFor(t *testing.T) {
 	// The query takes 2 to 8 seconds of processor time; the supervisor restarts the engine after 25.
 	const loop = "size([x IN range(1, 6000) WHERE any(y IN range(1, 1900) WHERE x * y < 0)])"
 	began := time.Now()
-	_, err := g.RunReadOnly(t.Context(), graph.ReadQuery{Query: "RETURN " + loop + " AS a, " + loop + " AS b, " + loop + " AS c, " + loop + " AS d", Timeout: 1})
+	_, err := g.RunReadOnly(t.Context(), graph.ReadQuery{Query: "RETURN " + loop + " AS a, " + loop + " AS b, " + loop +
+		" AS c, " + loop + " AS d", Timeout: 1})
 	f := wantError(t, err, apperr.QueryTimeout)
 	if took := time.Since(began); took > timeout || f.Details["ended"] == nil {
 		t.Errorf("after %v: %s, details %v", took, f.Error(), f.Details)
@@ -106,12 +107,14 @@ func TestQuery_CallerLeaves_QueryEnds(t *testing.T) {
 	ended(t, g, running)
 }
 
-// TestSupervisor_TransactionPastItsLimit_IsTerminated: the server's own timeout is minutes, so only the supervisor ends the query.
+// TestSupervisor_TransactionPastItsLimit_IsTerminated: the server's own timeout is minutes, so only the supervisor
+// ends the query.
 func TestSupervisor_TransactionPastItsLimit_IsTerminated(t *testing.T) {
 	g := withMany(t)
 	session := g.Driver.NewSession(t.Context(), neo4j.SessionConfig{DatabaseName: g.Endpoint.Database})
 	defer func() { _ = session.Close(context.Background()) }()
-	result, err := session.Run(t.Context(), endless, nil, neo4j.WithTxMetadata(map[string]any{"app": "nomograph", "limit_ms": 1}))
+	result, err := session.Run(t.Context(), endless, nil,
+		neo4j.WithTxMetadata(map[string]any{"app": "nomograph", "limit_ms": 1}))
 	if err == nil {
 		_, err = result.Consume(t.Context())
 	}
@@ -159,7 +162,8 @@ func TestRunReadOnly_ConcurrentCallers_GetTheirRows(t *testing.T) {
 			for round := range 10 {
 				a, err := g.RunReadOnly(t.Context(), graph.ReadQuery{Query: fmt.Sprintf("MATCH (n:Many) WHERE n.i <= $n RETURN n.i AS i, %d AS caller ORDER BY i", caller),
 					Params: graph.Parameters{"n": int64(round + 1)}})
-				if err != nil || a.RowCount != round+1 || a.Rows[round][0] != int64(round+1) || a.Rows[0][1] != int64(caller) {
+				if err != nil || a.RowCount != round+1 || a.Rows[round][0] != int64(round+1) ||
+					a.Rows[0][1] != int64(caller) {
 					t.Errorf("caller %d, turn %d: %v, %v", caller, round, a, err)
 				}
 			}
@@ -209,7 +213,8 @@ func TestQuery_SyntaxError_NamesPosition(t *testing.T) {
 				return
 			}
 			place := fmt.Sprintf("(line %d, column %d)", tt.line, tt.column)
-			if f.Details["line"] != tt.line || f.Details["column"] != tt.column || !strings.HasSuffix(f.Message, place) {
+			if f.Details["line"] != tt.line || f.Details["column"] != tt.column ||
+				!strings.HasSuffix(f.Message, place) {
 				t.Errorf("%q, details %v; want %s", f.Message, f.Details, place)
 			}
 		})
@@ -231,7 +236,8 @@ func TestRunReadOnly_Explain_GivesAPlan(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			began := time.Now()
 			a := ask(t, g, q)
-			if a.Plan == nil || a.Plan.Operator == "" || strings.Contains(a.Plan.Operator, "@") || len(a.Rows) != 0 || time.Since(began) > timeout {
+			if a.Plan == nil || a.Plan.Operator == "" || strings.Contains(a.Plan.Operator, "@") || len(a.Rows) != 0 ||
+				time.Since(began) > timeout {
 				t.Fatalf(`got %+v, want non-nil Plan, non-empty Operator, Operator without "@", len(Rows)=0, time.Since(began) at most %v`, a, timeout)
 			}
 			if a.Plan.DBHits != nil {

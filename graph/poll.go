@@ -28,7 +28,8 @@ func (c *connection) lastBookmark(ctx context.Context) (string, error) {
 	session := c.session(ctx, neo4j.AccessModeRead)
 	defer func() { _ = session.Close(ctx) }()
 	limit := serverTimeout(ctx)
-	result, err := session.Run(ctx, cypher.LatestBookmark.Text(), nil, neo4j.WithTxTimeout(limit), neo4j.WithTxMetadata(metadata(ctx, cypher.LatestBookmark.Name, limit)))
+	result, err := session.Run(ctx, cypher.LatestBookmark.Text(), nil, neo4j.WithTxTimeout(limit),
+		neo4j.WithTxMetadata(metadata(ctx, cypher.LatestBookmark.Name, limit)))
 	if err != nil {
 		return "", err
 	}

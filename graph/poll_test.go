@@ -30,7 +30,8 @@ func TestPollCommits_OnlyCommits_ChangeTheResult(t *testing.T) {
 			t.Run("reads do not change the bookmark", func(t *testing.T) {
 				for range 5 {
 					g.Rows(t, "MATCH (n) RETURN n", nil)
-					if _, err := graph.All[struct{ One int }](t.Context(), db, statement("RETURN 1 AS one"), nil); err != nil {
+					if _, err := graph.All[struct{ One int }](t.Context(), db, statement("RETURN 1 AS one"),
+						nil); err != nil {
 						t.Fatal(err)
 					}
 					if again := position(); again != first {
@@ -59,9 +60,13 @@ func TestPollCommits_OnlyCommits_ChangeTheResult(t *testing.T) {
 				what   string
 				commit func()
 			}{
-				{"a commit of another driver", func() { g.Exec(t, "MATCH (t:SYS_Threshold) SET t.value = t.value + 1", nil) }},
+				{"a commit of another driver", func() {
+					g.Exec(t, "MATCH (t:SYS_Threshold) SET t.value = t.value + 1", nil)
+				}},
 				{"a commit of ours", func() {
-					if err := db.Write(t.Context(), func(tx *graph.Tx) error { return tx.Run(t.Context(), writing("CREATE (:Written)"), nil) }); err != nil {
+					if err := db.Write(t.Context(), func(tx *graph.Tx) error {
+						return tx.Run(t.Context(), writing("CREATE (:Written)"), nil)
+					}); err != nil {
 						t.Fatal(err)
 					}
 				}},
@@ -80,7 +85,8 @@ func TestPollCommits_OnlyCommits_ChangeTheResult(t *testing.T) {
 	t.Run("an explicit read transaction returns the same bookmark", func(t *testing.T) {
 		bookmark := func() string {
 			t.Helper()
-			session := g.Driver.NewSession(t.Context(), neo4j.SessionConfig{AccessMode: neo4j.AccessModeRead, DatabaseName: g.Endpoint.Database})
+			session := g.Driver.NewSession(t.Context(), neo4j.SessionConfig{AccessMode: neo4j.AccessModeRead,
+				DatabaseName: g.Endpoint.Database})
 			defer func() { _ = session.Close(t.Context()) }()
 			tx, err := session.BeginTransaction(t.Context())
 			if err != nil {

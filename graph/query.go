@@ -21,7 +21,8 @@ type Querier interface {
 	query(ctx context.Context, s cypher.Statement, p Params) ([]*neo4j.Record, error)
 }
 
-// All runs s and decodes each row into a T: a struct with fields named like the columns (or with a `mapstructure` tag), or a map.
+// All runs s and decodes each row into a T: a struct with fields named like the columns (or with a `mapstructure`
+// tag), or a map.
 func All[T any](ctx context.Context, q Querier, s cypher.Statement, p Params) ([]T, error) {
 	records, err := q.query(ctx, s, p)
 	if err != nil {
@@ -47,7 +48,8 @@ func One[T any](ctx context.Context, q Querier, s cypher.Statement, p Params) (T
 }
 
 // Append runs a single writing statement in one round trip and decodes its row into a T. It retries deadlocks and
-// statements that were not sent. It does not retry a statement whose answer was lost, because it may have been executed.
+// statements that were not sent. It does not retry a statement whose answer was lost, because it may have been
+// executed.
 func Append[T any](ctx context.Context, db *DB, s cypher.Statement, p Params) (T, error) {
 	var row T
 	err := db.appendRow(ctx, s, p, &row)
@@ -81,7 +83,8 @@ func (db *DB) query(ctx context.Context, s cypher.Statement, p Params) (records 
 }
 
 // onConnection calls f with the current connection, and again after an error for which again returns true, with a new
-// connection if the old one was lost. It returns errors as *apperr.Error, with the error of ctx if that has ended, because
+// connection if the old one was lost. It returns errors as *apperr.Error, with the error of ctx if that has ended,
+// because
 // the driver does not always report it. A connection on which several calls in a row wait in vain until their deadlines
 // counts as lost.
 func (db *DB) onConnection(ctx context.Context, attempts int, again func(error) bool, f func(*connection) error) error {
@@ -91,27 +94,29 @@ func (db *DB) onConnection(ctx context.Context, attempts int, again func(error) 
 	}
 	defer leave()
 	// Deadlocks end soon, and a lost connection is replaced immediately.
-	return retry.Run(ctx, retry.Policy{Attempts: attempts, First: 5 * time.Millisecond, Max: 25 * time.Millisecond}, func() error {
-		c, err := db.connection(ctx)
-		if err != nil {
-			return retry.Stop(err)
-		}
-		began, before := time.Now(), c.unanswered.Load()
-		if err = f(c); !connectivity(err) && !errors.Is(err, context.DeadlineExceeded) {
-			c.unanswered.Store(0)
-		}
-		if err == nil {
-			return nil
-		}
-		if connectivity(err) && ctx.Err() == nil || c.hangs(ctx, began, before) { // the driver also reports the end of ctx as a lost connection
-			db.dropConnection(c)
-		}
-		passes := ctx.Err() == nil && again(err)
-		if err = AsError(errors.Join(ctx.Err(), err)); !passes {
-			err = retry.Stop(err)
-		}
-		return err
-	})
+	return retry.Run(ctx, retry.Policy{Attempts: attempts, First: 5 * time.Millisecond, Max: 25 * time.Millisecond},
+		func() error {
+			c, err := db.connection(ctx)
+			if err != nil {
+				return retry.Stop(err)
+			}
+			began, before := time.Now(), c.unanswered.Load()
+			if err = f(c); !connectivity(err) && !errors.Is(err, context.DeadlineExceeded) {
+				c.unanswered.Store(0)
+			}
+			if err == nil {
+				return nil
+			}
+			if connectivity(err) && ctx.Err() == nil || c.hangs(ctx, began,
+				before) { // the driver also reports the end of ctx as a lost connection
+				db.dropConnection(c)
+			}
+			passes := ctx.Err() == nil && again(err)
+			if err = AsError(errors.Join(ctx.Err(), err)); !passes {
+				err = retry.Stop(err)
+			}
+			return err
+		})
 }
 
 const (
@@ -119,7 +124,8 @@ const (
 	unansweredWait = time.Second // a call with a shorter wait says nothing about the connection
 )
 
-// hangs counts a call that waited in vain until its deadline, and reports whether there were too many in a row. before is
+// hangs counts a call that waited in vain until its deadline, and reports whether there were too many in a row. before
+// is
 // the count at its start: concurrent calls count once, because a single slow answer can delay all of them.
 func (c *connection) hangs(ctx context.Context, began time.Time, before int32) bool {
 	return errors.Is(ctx.Err(), context.DeadlineExceeded) && time.Since(began) >= unansweredWait &&
@@ -132,7 +138,8 @@ func (c *connection) run(ctx context.Context, s cypher.Statement, p Params) ([]*
 	return records, err
 }
 
-func (c *connection) runSummarized(ctx context.Context, s cypher.Statement, p Params) (records []*neo4j.Record, summary neo4j.ResultSummary, err error) {
+func (c *connection) runSummarized(ctx context.Context, s cypher.Statement, p Params) (records []*neo4j.Record,
+	summary neo4j.ResultSummary, err error) {
 	ctx, end := begin(ctx, c.watches, s.Name)
 	defer func() { end(err) }()
 	mode := neo4j.AccessModeRead
@@ -143,7 +150,8 @@ func (c *connection) runSummarized(ctx context.Context, s cypher.Statement, p Pa
 	defer func() { _ = session.Close(ctx) }()
 	limit := serverTimeout(ctx)
 	text, all := applyVisibility(ctx, s, p)
-	result, err := session.Run(ctx, text, all, neo4j.WithTxTimeout(limit), neo4j.WithTxMetadata(metadata(ctx, s.Name, limit)))
+	result, err := session.Run(ctx, text, all, neo4j.WithTxTimeout(limit),
+		neo4j.WithTxMetadata(metadata(ctx, s.Name, limit)))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -174,7 +182,8 @@ func begin(ctx context.Context, watches []StatementObserver, statement string) (
 }
 
 func (c *connection) session(ctx context.Context, mode neo4j.AccessMode) neo4j.SessionWithContext {
-	return c.driver.NewSession(ctx, neo4j.SessionConfig{AccessMode: mode, DatabaseName: c.server.Database, BookmarkManager: c.bookmarks})
+	return c.driver.NewSession(ctx, neo4j.SessionConfig{AccessMode: mode, DatabaseName: c.server.Database,
+		BookmarkManager: c.bookmarks})
 }
 
 // serverTimeout is the time limit for the server: the caller's deadline, at most readTimeout.
@@ -192,7 +201,8 @@ func Operation(ctx context.Context, name, requestID string) context.Context {
 	return context.WithValue(ctx, operationKey{}, [2]string{name, requestID})
 }
 
-// metadata describes a transaction for SHOW TRANSACTIONS and for the engine's supervisor, which ends it after its limit;
+// metadata describes a transaction for SHOW TRANSACTIONS and for the engine's supervisor, which ends it after its
+// limit;
 // 0 means no limit.
 func metadata(ctx context.Context, statement string, limit time.Duration) map[string]any {
 	m := map[string]any{"app": "nomograph", "process": os.Getpid(), "statement": statement}

@@ -56,7 +56,8 @@ func TestRows_Decode_IntoStructs(t *testing.T) {
 		wantError(t, err, apperr.Internal)
 	})
 	t.Run("parameters are values, not text", func(t *testing.T) {
-		got, err := graph.One[struct{ A string }](t.Context(), g, statement("RETURN $a AS a"), graph.Params{"a": "'} RETURN 1 //"})
+		got, err := graph.One[struct{ A string }](t.Context(), g, statement("RETURN $a AS a"),
+			graph.Params{"a": "'} RETURN 1 //"})
 		if err != nil || got.A != "'} RETURN 1 //" {
 			t.Errorf(`got %v %v, want A="'} RETURN 1 //"`, got, err)
 		}
@@ -81,9 +82,14 @@ func TestTransaction_Fails_WritesNothing(t *testing.T) {
 		code apperr.Code
 		want int
 	}{
-		"two writes":              {func(tx *graph.Tx) error { return errors.Join(create(t.Context(), tx), create(t.Context(), tx)) }, "", 2},
-		"a fault after a write":   {func(tx *graph.Tx) error { return errors.Join(create(t.Context(), tx), mine) }, apperr.Conflict, 0},
-		"any error after a write": {func(tx *graph.Tx) error { return errors.Join(create(t.Context(), tx), errors.New("x")) }, apperr.Internal, 0},
+		"two writes": {func(tx *graph.Tx) error {
+			return errors.Join(create(t.Context(), tx), create(t.Context(), tx))
+		}, "", 2},
+		"a fault after a write": {func(tx *graph.Tx) error { return errors.Join(create(t.Context(), tx), mine) },
+			apperr.Conflict, 0},
+		"any error after a write": {func(tx *graph.Tx) error {
+			return errors.Join(create(t.Context(), tx), errors.New("x"))
+		}, apperr.Internal, 0},
 		"a broken statement after": {func(tx *graph.Tx) error {
 			return errors.Join(create(t.Context(), tx), tx.Run(t.Context(), writing("NONSENSE"), nil))
 		}, apperr.Internal, 0},
@@ -91,7 +97,8 @@ func TestTransaction_Fails_WritesNothing(t *testing.T) {
 			if err := create(t.Context(), tx); err != nil {
 				return err
 			}
-			row, err := graph.One[struct{ N int }](t.Context(), tx, statement("MATCH (p:Part) RETURN count(p) AS n"), nil)
+			row, err := graph.One[struct{ N int }](t.Context(), tx, statement("MATCH (p:Part) RETURN count(p) AS n"),
+				nil)
 			if err == nil && row.N != 1 {
 				err = fmt.Errorf("%d parts", row.N)
 			}
@@ -171,7 +178,8 @@ func TestTransaction_OwnError_PassesUnchanged(t *testing.T) {
 	if graph.AsError(nil) != nil || graph.AsError(fmt.Errorf("wrapped: %w", mine)) != error(mine) {
 		t.Error("the error was changed")
 	}
-	broken := &neo4j.Neo4jError{Code: "Neo.DatabaseError.Transaction.TransactionStartFailed", Msg: "The database has encountered a critical error, and needs to be restarted."}
+	broken := &neo4j.Neo4jError{Code: "Neo.DatabaseError.Transaction.TransactionStartFailed",
+		Msg: "The database has encountered a critical error, and needs to be restarted."}
 	if got := wantError(t, graph.AsError(broken), apperr.Unavailable); !strings.Contains(got.Error(), "full disk") {
 		t.Errorf("got %v, want what may be the cause", got)
 	}

@@ -29,7 +29,8 @@ type ReadQuery struct {
 	Limit   int        `json:"limit,omitempty" jsonschema:"maximum number of rows" rule:"minimum=1,maximum=10000,default=500"`
 	Timeout int        `json:"timeout_seconds,omitempty" jsonschema:"timeout in seconds" rule:"minimum=1,maximum=60,default=10"`
 	Explain bool       `json:"explain,omitempty" jsonschema:"return the plan without running"`
-	// InForce means that an administrator put the query into force as part of a rule, so it runs for every caller. Other
+	// InForce means that an administrator put the query into force as part of a rule, so it runs for every caller.
+	// Other
 	// queries run only for callers who may query the whole graph.
 	InForce bool `json:"-"`
 	// Repeated means that callers repeat the query, so the server need not replan it when data grows.
@@ -60,14 +61,16 @@ const (
 var explained, _ = lru.New[string, struct{}](maxCachedText) // the size is positive
 
 // RunReadOnly runs a query from an untrusted caller, protected by three layers: the guard of package readonly, the
-// server's own classification as a read, and a READ session with a timeout. The guard also keeps nodes with hashes of secrets from
+// server's own classification as a read, and a READ session with a timeout. The guard also keeps nodes with hashes of
+// secrets from
 // matching. Rows are cut at the limit and at 256 kB. It returns permission_denied for a caller
 // who may not query the whole graph, query_refused with the word and its position, validation_error for missing or
 // extra parameters, query_failed with Neo4j's message and position, and query_timeout with the state of the query.
 func (db *DB) RunReadOnly(ctx context.Context, q ReadQuery) (QueryResult, error) {
 	started := time.Now()
 	if !q.InForce && !caller.From(ctx).QueriesAll() {
-		return QueryResult{}, apperr.New(apperr.PermissionDenied, "The query reads the whole graph, which needs the permission query for all projects")
+		return QueryResult{}, apperr.New(apperr.PermissionDenied,
+			"The query reads the whole graph, which needs the permission query for all projects")
 	}
 	leave, err := db.enter(ctx)
 	if err != nil {
@@ -117,7 +120,8 @@ func refusalError(err error) error {
 	if word == "" {
 		word = "The end of the query"
 	}
-	return apperr.Newf(apperr.QueryRefused, "%s at line %d, column %d %s", word, r.Line, r.Column, r.Reason).WithHint("%s", r.Instead).
+	return apperr.Newf(apperr.QueryRefused, "%s at line %d, column %d %s", word, r.Line, r.Column, r.Reason).
+		WithHint("%s", r.Instead).
 		With("word", r.Word).With("line", r.Line).With("column", r.Column).With("offset", r.Offset)
 }
 
@@ -167,11 +171,13 @@ func (r queryRun) explain(ctx context.Context) (plan *Plan, err error) {
 			return err
 		}
 		kind := summary.StatementType()
-		// The server classifies every procedure of its DBMS group as a schema write. The guard allows one of them, which
+		// The server classifies every procedure of its DBMS group as a schema write. The guard allows one of them,
+		// which
 		// returns the server's version.
 		harmless := kind == neo4j.StatementTypeSchemaWrite && strings.Contains(r.parsed.Body, "dbms.components")
 		if kind != neo4j.StatementTypeReadOnly && !harmless {
-			return apperr.New(apperr.QueryRefused, "The query writes to the graph").WithHint("Use a query that only reads")
+			return apperr.New(apperr.QueryRefused, "The query writes to the graph").
+				WithHint("Use a query that only reads")
 		}
 		plan = planOf(summary)
 		return nil
@@ -182,15 +188,18 @@ func (r queryRun) explain(ctx context.Context) (plan *Plan, err error) {
 const explainPrefix = "EXPLAIN "
 
 // run runs a query in an auto-commit READ transaction. It does not wait for a server that exceeds the time limit.
-func (r queryRun) run(ctx context.Context, text string, use func(context.Context, neo4j.ResultWithContext) error) error {
+func (r queryRun) run(ctx context.Context, text string,
+	use func(context.Context, neo4j.ResultWithContext) error) error {
 	inTime, cancel := context.WithTimeout(ctx, r.timeout+grace)
 	defer cancel()
-	session := r.c.driver.NewSession(inTime, neo4j.SessionConfig{AccessMode: neo4j.AccessModeRead, DatabaseName: r.c.server.Database,
+	session := r.c.driver.NewSession(inTime, neo4j.SessionConfig{AccessMode: neo4j.AccessModeRead,
+		DatabaseName:    r.c.server.Database,
 		BookmarkManager: r.c.bookmarks, FetchSize: fetchSize})
 	defer func() { _ = session.Close(inTime) }()
 	about := metadata(ctx, "query of a caller", r.timeout)
 	about["request"] = r.request
-	result, err := session.Run(inTime, text, r.question.Params, neo4j.WithTxTimeout(r.timeout), neo4j.WithTxMetadata(about))
+	result, err := session.Run(inTime, text, r.question.Params, neo4j.WithTxTimeout(r.timeout),
+		neo4j.WithTxMetadata(about))
 	if err == nil {
 		err = use(inTime, result)
 	}
@@ -236,7 +245,8 @@ func (r queryRun) collect(ctx context.Context, result neo4j.ResultWithContext, a
 			return err
 		}
 		if size += len(encoded); size > maxResultBytes {
-			answer.cut("The answer would be larger than %d kB, so it ends here: ask for fewer columns or rows", maxResultBytes>>10)
+			answer.cut("The answer would be larger than %d kB, so it ends here: ask for fewer columns or rows",
+				maxResultBytes>>10)
 			break
 		}
 		answer.Rows = append(answer.Rows, row)
@@ -267,7 +277,8 @@ var placeInMessage = pattern.New(`\s*\(line \d+, column \d+ \(offset: (\d+)\)\)`
 func (r queryRun) queryError(text string, err error) error {
 	var server *neo4j.Neo4jError
 	if !errors.As(err, &server) || !strings.HasPrefix(server.Code, "Neo.ClientError.Statement.") {
-		if hasCode(err, "Neo.TransientError.General.MemoryPoolOutOfMemoryError", "Neo.TransientError.General.TransactionMemoryLimit") {
+		if hasCode(err, "Neo.TransientError.General.MemoryPoolOutOfMemoryError",
+			"Neo.TransientError.General.TransactionMemoryLimit") {
 			return apperr.New(apperr.QueryFailed, "The query exceeds the memory limit of one query").
 				WithHint("Return less: aggregate, or UNWIND with LIMIT instead of collect()").Because(err)
 		}
@@ -277,7 +288,8 @@ func (r queryRun) queryError(text string, err error) error {
 		}
 	}
 	message, _, _ := strings.Cut(server.Msg, "\n")
-	f := apperr.New(apperr.QueryFailed, placeInMessage.ReplaceAllString(message, "")).WithHint("Correct the query; `get_schema` shows labels, types and properties").Because(err)
+	f := apperr.New(apperr.QueryFailed, placeInMessage.ReplaceAllString(message, "")).
+		WithHint("Correct the query; `get_schema` shows labels, types and properties").Because(err)
 	if found := placeInMessage.FindStringSubmatch(server.Msg); found != nil {
 		units, _ := strconv.Atoi(found[1]) // the pattern matches only digits
 		inBody := bytesOf(text, units) - strings.Index(text, r.parsed.Body)
@@ -292,7 +304,8 @@ func (r queryRun) queryError(text string, err error) error {
 func StatementError(err error) error {
 	var server *neo4j.Neo4jError
 	if errors.As(err, &server) && strings.HasPrefix(server.Code, "Neo.ClientError.") {
-		return apperr.New(apperr.QueryFailed, server.Msg).WithHint("Correct the statement; nothing was changed").Because(err)
+		return apperr.New(apperr.QueryFailed, server.Msg).WithHint("Correct the statement; nothing was changed").
+			Because(err)
 	}
 	return err
 }
@@ -303,7 +316,8 @@ func bytesOf(text string, units int) int {
 	return len(string(utf16.Decode(all[:min(max(units, 0), len(all))])))
 }
 
-// placeOf converts an offset in bytes to a line and a column in characters, from 1. It returns an offset within the text.
+// placeOf converts an offset in bytes to a line and a column in characters, from 1. It returns an offset within the
+// text.
 func placeOf(text string, offset int) (line, column, within int) {
 	before := text[:min(offset, len(text))]
 	line = 1 + strings.Count(before, "\n")

@@ -27,15 +27,18 @@ func TestReadOnly_RefusedQuery_IsNotSent(t *testing.T) {
 	t.Cleanup(func() { _ = nobody.Close(t.Context()) })
 	for _, e := range corpus(t, "attacks") {
 		_, err := nobody.RunReadOnly(t.Context(), graph.ReadQuery{Query: e.query, Params: e.params})
-		if f := apperr.From(err); f == nil || f.Code != apperr.QueryRefused || f.Hint == "" || f.Details["line"] == nil {
-			t.Errorf("%s: got %v\n%s, want non-nil f, Code=%v, non-empty Hint, non-nil line", e.name, err, e.query, apperr.QueryRefused)
+		if f := apperr.From(err); f == nil || f.Code != apperr.QueryRefused || f.Hint == "" ||
+			f.Details["line"] == nil {
+			t.Errorf("%s: got %v\n%s, want non-nil f, Code=%v, non-empty Hint, non-nil line", e.name, err, e.query,
+				apperr.QueryRefused)
 		}
 	}
 }
 
 func TestReadOnly_Corpora_AgainstAGraph(t *testing.T) {
 	g := graphtest.Unmigrated(t) // the sample uses the names of our indexes
-	g.DB = graph.Open(graph.Options{URI: g.Endpoint.URI, Username: g.Endpoint.Username, Password: g.Endpoint.Password, Database: g.Endpoint.Database, Log: zerolog.Nop()})
+	g.DB = graph.Open(graph.Options{URI: g.Endpoint.URI, Username: g.Endpoint.Username, Password: g.Endpoint.Password,
+		Database: g.Endpoint.Database, Log: zerolog.Nop()})
 	t.Cleanup(func() { _ = g.Close(context.Background()) })
 	for _, text := range sample {
 		g.Exec(t, text, nil)
@@ -53,7 +56,8 @@ func TestReadOnly_Corpora_AgainstAGraph(t *testing.T) {
 	})
 	t.Run("attacks are refused", func(t *testing.T) {
 		for _, e := range corpus(t, "attacks") {
-			if _, err := g.RunReadOnly(t.Context(), graph.ReadQuery{Query: e.query, Params: e.params}); !apperr.Is(err, apperr.QueryRefused) {
+			if _, err := g.RunReadOnly(t.Context(), graph.ReadQuery{Query: e.query, Params: e.params}); !apperr.Is(err,
+				apperr.QueryRefused) {
 				t.Errorf("%s: got %v\n%s, want %s", e.name, err, e.query, apperr.QueryRefused)
 			}
 		}
@@ -72,20 +76,28 @@ func TestReadOnly_TooManyRows_AreTruncated(t *testing.T) {
 		truncated bool
 		note      string
 	}{
-		"fewer than the limit":    {graph.ReadQuery{Query: "UNWIND range(1, 9) AS i RETURN i", Limit: 10}, 9, false, ""},
-		"as many as the limit":    {graph.ReadQuery{Query: "UNWIND range(1, 10) AS i RETURN i", Limit: 10}, 10, false, ""},
-		"one more than the limit": {graph.ReadQuery{Query: "UNWIND range(1, 11) AS i RETURN i", Limit: 10}, 10, true, "first 10 rows"},
-		"500 unless told":         {graph.ReadQuery{Query: "UNWIND range(1, 9999) AS i RETURN i"}, 500, true, "first 500 rows"},
-		"a limit of its own":      {graph.ReadQuery{Query: "UNWIND range(1, 9999) AS i RETURN i LIMIT 3"}, 3, false, ""},
-		"too many bytes": {graph.ReadQuery{Query: "UNWIND range(1, 1000) AS i RETURN $s AS s", Limit: 1000, Params: graph.Parameters{"s": kilobyte}},
+		"fewer than the limit": {graph.ReadQuery{Query: "UNWIND range(1, 9) AS i RETURN i", Limit: 10}, 9, false,
+			""},
+		"as many as the limit": {graph.ReadQuery{Query: "UNWIND range(1, 10) AS i RETURN i", Limit: 10}, 10, false,
+			""},
+		"one more than the limit": {graph.ReadQuery{Query: "UNWIND range(1, 11) AS i RETURN i", Limit: 10}, 10, true,
+			"first 10 rows"},
+		"500 unless told": {graph.ReadQuery{Query: "UNWIND range(1, 9999) AS i RETURN i"}, 500, true,
+			"first 500 rows"},
+		"a limit of its own": {graph.ReadQuery{Query: "UNWIND range(1, 9999) AS i RETURN i LIMIT 3"}, 3, false,
+			""},
+		"too many bytes": {graph.ReadQuery{Query: "UNWIND range(1, 1000) AS i RETURN $s AS s", Limit: 1000,
+			Params: graph.Parameters{"s": kilobyte}},
 			256 << 10 / (len(kilobyte) + 4), true, "256 kB"},
-		"one huge value": {graph.ReadQuery{Query: "RETURN 1 AS i, $s AS s", Params: graph.Parameters{"s": strings.Repeat(kilobyte, 300)}}, 0, true, "256 kB"},
-		"nothing":        {graph.ReadQuery{Query: "MATCH (n:Nothing) RETURN n, n.x AS x"}, 0, false, ""},
+		"one huge value": {graph.ReadQuery{Query: "RETURN 1 AS i, $s AS s",
+			Params: graph.Parameters{"s": strings.Repeat(kilobyte, 300)}}, 0, true, "256 kB"},
+		"nothing": {graph.ReadQuery{Query: "MATCH (n:Nothing) RETURN n, n.x AS x"}, 0, false, ""},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			a := ask(t, g, tt.question)
-			if len(a.Rows) != tt.rows || a.RowCount != tt.rows || a.Truncated != tt.truncated || !strings.Contains(a.Note, tt.note) || (a.Note == "") != (tt.note == "") {
+			if len(a.Rows) != tt.rows || a.RowCount != tt.rows || a.Truncated != tt.truncated ||
+				!strings.Contains(a.Note, tt.note) || (a.Note == "") != (tt.note == "") {
 				t.Errorf("%d rows, row_count %d, truncated %v, note %q", len(a.Rows), a.RowCount, a.Truncated, a.Note)
 			}
 			for _, row := range a.Rows {
@@ -114,15 +126,19 @@ func TestReadOnly_Values_AreReturned(t *testing.T) {
 	g.Exec(t, "CREATE (:Thing {v: [i IN range(1, 384) | i / 7.0], big: 9007199254740993})-[:NEAR {since: date('2026-01-02')}]->(:Thing {i: 1})", nil)
 	params := graph.Parameters{"bytes": []byte{0, 255}, "many": make([]byte, 256), "nan": math.NaN()}
 	tests := map[string]struct{ cypher, want string }{
-		"null, truth, text":        {"[null, true, '<é 🧭>']", `[null,true,"<é 🧭>"]`},
-		"up to 2^53":               {"[9007199254740992, -9007199254740992]", `[9007199254740992,-9007199254740992]`},
-		"beyond 2^53":              {"[9007199254740993, -9007199254740993]", `[{"integer":"9007199254740993"},{"integer":"-9007199254740993"}]`},
-		"the largest":              {"{a: 9223372036854775807}", `{"a":{"integer":"9223372036854775807"}}`},
-		"no number":                {"[0.0 / 0.0, 1.0 / 0.0, -1.0 / 0.0, $nan]", `["NaN","+Inf","-Inf","NaN"]`},
-		"dates and times":          {"[date('2026-02-25'), localtime('10:15'), datetime('2026-02-25T10:15:30Z')]", `["2026-02-25","10:15:00","2026-02-25T10:15:30Z"]`},
-		"a time and a local one":   {"[time('10:15:30+01:00'), localdatetime('2026-02-25T10:15:30.5')]", `["10:15:30+01:00","2026-02-25T10:15:30.5"]`},
-		"a duration":               {"duration('P1Y2M3DT4H5M6S')", `"P14M3DT14706S"`},
-		"points":                   {"[point({x: 1, y: 2}), point({longitude: 12.5, latitude: 41.9})]", `[{"srid":7203,"x":1,"y":2},{"srid":4326,"x":12.5,"y":41.9}]`},
+		"null, truth, text": {"[null, true, '<é 🧭>']", `[null,true,"<é 🧭>"]`},
+		"up to 2^53":        {"[9007199254740992, -9007199254740992]", `[9007199254740992,-9007199254740992]`},
+		"beyond 2^53": {"[9007199254740993, -9007199254740993]",
+			`[{"integer":"9007199254740993"},{"integer":"-9007199254740993"}]`},
+		"the largest": {"{a: 9223372036854775807}", `{"a":{"integer":"9223372036854775807"}}`},
+		"no number":   {"[0.0 / 0.0, 1.0 / 0.0, -1.0 / 0.0, $nan]", `["NaN","+Inf","-Inf","NaN"]`},
+		"dates and times": {"[date('2026-02-25'), localtime('10:15'), datetime('2026-02-25T10:15:30Z')]",
+			`["2026-02-25","10:15:00","2026-02-25T10:15:30Z"]`},
+		"a time and a local one": {"[time('10:15:30+01:00'), localdatetime('2026-02-25T10:15:30.5')]",
+			`["10:15:30+01:00","2026-02-25T10:15:30.5"]`},
+		"a duration": {"duration('P1Y2M3DT4H5M6S')", `"P14M3DT14706S"`},
+		"points": {"[point({x: 1, y: 2}), point({longitude: 12.5, latitude: 41.9})]",
+			`[{"srid":7203,"x":1,"y":2},{"srid":4326,"x":12.5,"y":41.9}]`},
 		"a point in space":         {"point({x: 1, y: 2, z: 3})", `{"srid":9157,"x":1,"y":2,"z":3}`},
 		"bytes":                    {"$bytes", `{"base64":"AP8="}`},
 		"many bytes":               {"$many", `{"omitted":"256 bytes"}`},
@@ -164,17 +180,22 @@ func TestReadOnly_Values_AreReturned(t *testing.T) {
 func TestReadOnly_Parameters_KeepTheirType(t *testing.T) {
 	g := graphtest.New(t)
 	t.Run("each value has its type", func(t *testing.T) {
-		for given, want := range map[string]string{`3`: "INTEGER NOT NULL", `3.0`: "FLOAT NOT NULL", `3e2`: "FLOAT NOT NULL", `-0`: "INTEGER NOT NULL",
-			`9007199254740993`: "INTEGER NOT NULL", `"3"`: "STRING NOT NULL", `true`: "BOOLEAN NOT NULL", `null`: "NULL", `[1, 2]`: "LIST<INTEGER NOT NULL> NOT NULL",
-			`[1.0]`: "LIST<FLOAT NOT NULL> NOT NULL", `[[1]]`: "LIST<LIST<INTEGER NOT NULL> NOT NULL> NOT NULL", `{"a": [1]}`: "MAP NOT NULL"} {
-			a := ask(t, g, graph.ReadQuery{Query: "RETURN valueType($v) AS kind", Params: parameters(t, `{"v": `+given+`}`)})
+		for given, want := range map[string]string{`3`: "INTEGER NOT NULL", `3.0`: "FLOAT NOT NULL",
+			`3e2`: "FLOAT NOT NULL", `-0`: "INTEGER NOT NULL",
+			`9007199254740993`: "INTEGER NOT NULL", `"3"`: "STRING NOT NULL", `true`: "BOOLEAN NOT NULL",
+			`null`: "NULL", `[1, 2]`: "LIST<INTEGER NOT NULL> NOT NULL",
+			`[1.0]`: "LIST<FLOAT NOT NULL> NOT NULL", `[[1]]`: "LIST<LIST<INTEGER NOT NULL> NOT NULL> NOT NULL",
+			`{"a": [1]}`: "MAP NOT NULL"} {
+			a := ask(t, g, graph.ReadQuery{Query: "RETURN valueType($v) AS kind",
+				Params: parameters(t, `{"v": `+given+`}`)})
 			if a.Rows[0][0] != want {
 				t.Errorf("%s becomes %v, want %s", given, a.Rows[0][0], want)
 			}
 		}
 	})
 	t.Run("values in a map have their type", func(t *testing.T) {
-		a := ask(t, g, graph.ReadQuery{Query: "RETURN valueType($v.a[0].b) AS whole, valueType($v.c) AS float", Params: parameters(t, `{"v": {"a": [{"b": 1}], "c": 1.0}}`)})
+		a := ask(t, g, graph.ReadQuery{Query: "RETURN valueType($v.a[0].b) AS whole, valueType($v.c) AS float",
+			Params: parameters(t, `{"v": {"a": [{"b": 1}], "c": 1.0}}`)})
 		if got := fmt.Sprint(a.Rows); got != "[[INTEGER NOT NULL FLOAT NOT NULL]]" {
 			t.Error(got)
 		}
@@ -188,7 +209,8 @@ func TestReadOnly_Parameters_KeepTheirType(t *testing.T) {
 		wantError(t, err, apperr.QueryFailed)
 	})
 	t.Run("invalid values are refused", func(t *testing.T) {
-		for _, given := range []string{`{"v": 9223372036854775808}`, `{"v": [[-9223372036854775809]]}`, `{"v": {"a": 123456789012345678901}}`, `{"v": 1e999}`, `[1]`, `{"v": }`} {
+		for _, given := range []string{`{"v": 9223372036854775808}`, `{"v": [[-9223372036854775809]]}`,
+			`{"v": {"a": 123456789012345678901}}`, `{"v": 1e999}`, `[1]`, `{"v": }`} {
 			var p graph.Parameters
 			if err := json.Unmarshal([]byte(given), &p); err == nil {
 				t.Errorf("%s is taken as %v", given, p)
@@ -207,7 +229,8 @@ func TestReadOnly_Parameters_KeepTheirType(t *testing.T) {
 			_, err := g.RunReadOnly(t.Context(), graph.ReadQuery{Query: tt.query, Params: parameters(t, tt.params)})
 			f := wantError(t, err, apperr.Validation)
 			if fmt.Sprint(f.Details[tt.key]) != tt.want || f.Hint == "" {
-				t.Errorf("%s: got %v, %v, want fmt.Sprint(f.Details[tt.key])=%v, non-empty Hint", tt.query, f, f.Details, tt.want)
+				t.Errorf("%s: got %v, %v, want fmt.Sprint(f.Details[tt.key])=%v, non-empty Hint", tt.query, f,
+					f.Details, tt.want)
 			}
 		}
 	})
@@ -276,7 +299,8 @@ func corpus(t *testing.T, folder string) []entry {
 			t.Fatal(err)
 		}
 		for i, text := range strings.Split(strings.TrimSuffix(string(raw), "\n"), "\n// ---\n") {
-			entries = append(entries, parseEntry(t, fmt.Sprintf("%s/%d", filepath.Base(file), i+1), text, folder == "attacks"))
+			entries = append(entries, parseEntry(t, fmt.Sprintf("%s/%d", filepath.Base(file), i+1), text,
+				folder == "attacks"))
 		}
 	}
 	return entries
@@ -339,18 +363,23 @@ func TestQuery_CallerWithoutTheWholeGraph_IsRefused(t *testing.T) {
 		inForce bool
 		refused bool
 	}{
-		"nobody":                 {caller.Caller{}, false, true},
-		"read":                   {caller.Caller{Permissions: []caller.Permission{caller.Read}}, false, true},
-		"all but query":          {caller.Caller{Permissions: []caller.Permission{caller.Read, caller.Decide, caller.Announce, caller.Federate, caller.Review, caller.Govern}}, false, true},
-		"query of one project":   {caller.Caller{Permissions: []caller.Permission{caller.Query}, Projects: []string{"a/b"}}, false, true},
-		"admin of no project":    {caller.Caller{Permissions: []caller.Permission{caller.Admin}, Projects: []string{}}, false, true},
-		"query":                  {caller.Caller{Permissions: []caller.Permission{caller.Query}}, false, false},
-		"admin":                  {caller.Caller{Permissions: []caller.Permission{caller.Admin}}, false, false},
-		"local":                  {caller.Local("ann"), false, false},
-		"read, a rule in force":  {caller.Caller{Permissions: []caller.Permission{caller.Read}}, true, false},
-		"a rule for one project": {caller.Caller{Permissions: []caller.Permission{caller.Read}, Projects: []string{"a/b"}}, true, false},
+		"nobody": {caller.Caller{}, false, true},
+		"read":   {caller.Caller{Permissions: []caller.Permission{caller.Read}}, false, true},
+		"all but query": {caller.Caller{Permissions: []caller.Permission{caller.Read, caller.Decide,
+			caller.Announce, caller.Federate, caller.Review, caller.Govern}}, false, true},
+		"query of one project": {caller.Caller{Permissions: []caller.Permission{caller.Query},
+			Projects: []string{"a/b"}}, false, true},
+		"admin of no project": {caller.Caller{Permissions: []caller.Permission{caller.Admin}, Projects: []string{}},
+			false, true},
+		"query":                 {caller.Caller{Permissions: []caller.Permission{caller.Query}}, false, false},
+		"admin":                 {caller.Caller{Permissions: []caller.Permission{caller.Admin}}, false, false},
+		"local":                 {caller.Local("ann"), false, false},
+		"read, a rule in force": {caller.Caller{Permissions: []caller.Permission{caller.Read}}, true, false},
+		"a rule for one project": {caller.Caller{Permissions: []caller.Permission{caller.Read},
+			Projects: []string{"a/b"}}, true, false},
 	} {
-		_, err := g.RunReadOnly(caller.With(t.Context(), c.who), graph.ReadQuery{Query: "RETURN 1 AS x", InForce: c.inForce})
+		_, err := g.RunReadOnly(caller.With(t.Context(), c.who),
+			graph.ReadQuery{Query: "RETURN 1 AS x", InForce: c.inForce})
 		if apperr.Is(err, apperr.PermissionDenied) != c.refused || !c.refused && err != nil {
 			t.Errorf("%s: got %v, want refused=%v", name, err, c.refused)
 		}

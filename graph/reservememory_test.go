@@ -35,7 +35,8 @@ func TestQuery_LargeQueries_RunInTurn(t *testing.T) {
 		}
 		waiting <- err
 	}()
-	graphtest.Until(t, "the large query waits for its turn", func() bool { return graphtest.Running("engine.reserveShares(", "RunReadOnly(") > 0 })
+	graphtest.Until(t, "the large query waits for its turn",
+		func() bool { return graphtest.Running("engine.reserveShares(", "RunReadOnly(") > 0 })
 	leave()
 	if err := graphtest.Receive(t, "the large query is answered", waiting); err != nil {
 		t.Errorf("after the others: got %v, want no error", err)
@@ -46,8 +47,10 @@ func TestSearch_LuceneError_IsInTheMessage(t *testing.T) {
 	g := graphtest.New(t)
 	for text, words := range map[string]string{"(cache": "ParseException", "cache AND": "ParseException"} {
 		_, err := g.RunReadOnly(t.Context(), graph.ReadQuery{Query: "CALL db.index.fulltext.queryNodes('decision_text', $q) YIELD node RETURN node", Params: graph.Parameters{"q": text}})
-		if f := wantError(t, err, apperr.QueryFailed); !strings.Contains(f.Message, words) || !strings.Contains(f.Message, "db.index.fulltext.queryNodes") {
-			t.Errorf("%.20q: got %s, want Message with %v, Message with db.index.fulltext.queryNodes", text, f.Message, words)
+		if f := wantError(t, err, apperr.QueryFailed); !strings.Contains(f.Message, words) ||
+			!strings.Contains(f.Message, "db.index.fulltext.queryNodes") {
+			t.Errorf("%.20q: got %s, want Message with %v, Message with db.index.fulltext.queryNodes", text, f.Message,
+				words)
 		}
 	}
 	for _, text := range []string{"/.*.*.*x/", "*ache", "cache~", "use ?ache"} {

@@ -9,7 +9,8 @@ import (
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 )
 
-// decode decodes a row into the struct or map that row points to. It has no type parameter, because the compiler would make it
+// decode decodes a row into the struct or map that row points to. It has no type parameter, because the compiler would
+// make it
 // for each of 190 types.
 func decode(record *neo4j.Record, row any) error {
 	if anything, ok := row.(*map[string]any); ok {
@@ -24,7 +25,8 @@ func decode(record *neo4j.Record, row any) error {
 	return Decode(record.AsMap(), row)
 }
 
-// Decode decodes the properties of a node into the struct that into points to. Times become UTC as in datetime(), because they may be sent back.
+// Decode decodes the properties of a node into the struct that into points to. Times become UTC as in datetime(),
+// because they may be sent back.
 func Decode(properties map[string]any, into any) error {
 	decoder, err := mapstructure.NewDecoder(&mapstructure.DecoderConfig{
 		Result:    into,

@@ -17,7 +17,8 @@ type SchemaQuery struct {
 	Labels []string `json:"labels,omitempty" jsonschema:"filter by labels; always includes their properties" rule:"maxItems=50"`
 }
 
-// Schema describes a graph for authors of queries. Counts come from the server's statistics, properties from a sample of
+// Schema describes a graph for authors of queries. Counts come from the server's statistics, properties from a sample
+// of
 // nodes.
 type Schema struct {
 	Labels        []LabelInfo        `json:"labels"`
@@ -80,7 +81,8 @@ func (db *DB) Schema(ctx context.Context, q SchemaQuery) (Schema, error) {
 		return Schema{}, err
 	}
 	for _, i := range indexes {
-		if len(q.Labels) == 0 || slices.ContainsFunc(i.LabelsOrTypes, func(l string) bool { return slices.Contains(q.Labels, l) }) {
+		if len(q.Labels) == 0 || slices.ContainsFunc(i.LabelsOrTypes,
+			func(l string) bool { return slices.Contains(q.Labels, l) }) {
 			schema.Indexes = append(schema.Indexes, IndexInfo{i.Name, i.Type, i.LabelsOrTypes, i.Properties})
 		}
 	}
@@ -90,7 +92,8 @@ func (db *DB) Schema(ctx context.Context, q SchemaQuery) (Schema, error) {
 func (db *DB) sample(ctx context.Context, labels []LabelInfo) error {
 	for i := range labels {
 		// A label parameter cannot use an index, so the label is part of the text: quoted, and known to exist.
-		statement := cypher.PropertiesOfLabel.With("`__LABEL__`", "`"+strings.ReplaceAll(labels[i].Label, "`", "``")+"`")
+		statement := cypher.PropertiesOfLabel.With("`__LABEL__`", "`"+strings.ReplaceAll(labels[i].Label, "`", "``")+
+			"`")
 		found, err := All[struct {
 			Name  string
 			Types []string
@@ -140,7 +143,8 @@ func (c counts) types() []RelationshipInfo {
 	for _, r := range c.Relationships {
 		t := byType[r.RelationshipType]
 		if t == nil {
-			t = &RelationshipInfo{Type: r.RelationshipType, From: []string{}, To: []string{}, About: meanings[r.RelationshipType]}
+			t = &RelationshipInfo{Type: r.RelationshipType, From: []string{}, To: []string{},
+				About: meanings[r.RelationshipType]}
 			byType[r.RelationshipType] = t
 		}
 		switch {
@@ -173,7 +177,8 @@ func (s *Schema) project(labels []string) error {
 			for i, l := range s.Labels {
 				there[i] = l.Label
 			}
-			return apperr.Newf(apperr.NotFound, "Label '%s' not found", label).WithHint("Labels: %s", strings.Join(there, ", ")).With("labels", there)
+			return apperr.Newf(apperr.NotFound, "Label '%s' not found", label).
+				WithHint("Labels: %s", strings.Join(there, ", ")).With("labels", there)
 		}
 	}
 	s.Labels = slices.DeleteFunc(s.Labels, func(l LabelInfo) bool { return !slices.Contains(labels, l.Label) })

@@ -38,7 +38,8 @@ func TestSchema_Graph_IsDescribed(t *testing.T) {
 			t.Errorf("%s is not in %s", want, text)
 		}
 	}
-	if text := asJSON(t, s.Indexes); !strings.Contains(text, `{"name":"city_name","type":"RANGE","on":["City"],"properties":["name"]}`) {
+	if text := asJSON(t, s.Indexes); !strings.Contains(text,
+		`{"name":"city_name","type":"RANGE","on":["City"],"properties":["name"]}`) {
 		t.Errorf("indexes: %s", text)
 	}
 	t.Run("one label is described", func(t *testing.T) {
@@ -46,7 +47,8 @@ func TestSchema_Graph_IsDescribed(t *testing.T) {
 		if got := asJSON(t, s); len(s.Labels) != 1 || len(s.Relationships) != 2 || len(s.Indexes) != 0 {
 			t.Error(got)
 		}
-		if s := schema(t, g.DB, "City", "Person"); len(s.Labels) != 2 || len(s.Relationships) != 3 || len(s.Indexes) != 1 {
+		if s := schema(t, g.DB, "City", "Person"); len(s.Labels) != 2 || len(s.Relationships) != 3 ||
+			len(s.Indexes) != 1 {
 			t.Error(asJSON(t, s))
 		}
 	})
@@ -54,7 +56,8 @@ func TestSchema_Graph_IsDescribed(t *testing.T) {
 		for _, label := range []string{"Nothing", "city", "`City`", ""} {
 			_, err := g.Schema(t.Context(), graph.SchemaQuery{Labels: []string{"City", label}})
 			f := wantError(t, err, apperr.NotFound)
-			if labels := fmt.Sprint(f.Details["labels"]); !strings.Contains(labels, "City") || !strings.Contains(labels, "Port") || !strings.Contains(f.Hint, "Person") {
+			if labels := fmt.Sprint(f.Details["labels"]); !strings.Contains(labels, "City") ||
+				!strings.Contains(labels, "Port") || !strings.Contains(f.Hint, "Person") {
 				t.Errorf("%q: got %s with the labels %s, want City, Port and Person", label, f.Error(), labels)
 			}
 		}
@@ -90,16 +93,19 @@ func TestSchema_PropertyOfSomeNodes_IsOptional(t *testing.T) {
 
 func TestSchema_UnusualLabels_AreDescribed(t *testing.T) {
 	g := graphtest.New(t)
-	names := []string{"With Blank", "Back`tick", "``", "Quote'\"", "🧭 Kompass", "x`) DETACH DELETE n //", "$param", "__LABEL__", "Größe"}
+	names := []string{"With Blank", "Back`tick", "``", "Quote'\"", "🧭 Kompass", "x`) DETACH DELETE n //", "$param",
+		"__LABEL__", "Größe"}
 	for i, name := range names {
-		g.Exec(t, "CREATE (:`"+strings.ReplaceAll(name, "`", "``")+"` {i: $i})-[:`odd ``type`]->(:Plain)", map[string]any{"i": i})
+		g.Exec(t, "CREATE (:`"+strings.ReplaceAll(name, "`", "``")+"` {i: $i})-[:`odd ``type`]->(:Plain)",
+			map[string]any{"i": i})
 	}
 	s := schema(t, g.DB)
 	for _, name := range names {
 		if got := labelOf(t, s, name); got.Count != 1 || got.Properties["i"] != "INTEGER" {
 			t.Errorf("%s: got %+v, want Count=1, i=INTEGER", name, got)
 		}
-		if s := schema(t, g.DB, name); len(s.Labels) != 1 || len(s.Relationships) != 1 || s.Relationships[0].Type != "odd `type" {
+		if s := schema(t, g.DB, name); len(s.Labels) != 1 || len(s.Relationships) != 1 ||
+			s.Relationships[0].Type != "odd `type" {
 			t.Errorf("%s: got %s, want len(Labels)=1, len(Relationships)=1, Type=%v", name, asJSON(t, s), "odd `type")
 		}
 	}
@@ -135,7 +141,8 @@ func TestSchema_ManyLabels_HaveNoProperties(t *testing.T) {
 func TestSchema_OwnModel_IsDescribed(t *testing.T) {
 	g := graphtest.New(t)
 	// It uses the program: importing a higher layer would compile most packages for this test.
-	if _, stderr, code := graphtest.Run(t, g.Environ(t), nil, graphtest.Binary(t), "policy", "apply", "chrystallum"); code != 0 {
+	if _, stderr, code := graphtest.Run(t, g.Environ(t), nil, graphtest.Binary(t), "policy", "apply",
+		"chrystallum"); code != 0 {
 		t.Fatal(stderr)
 	}
 	s := schema(t, g.DB)
@@ -144,7 +151,8 @@ func TestSchema_OwnModel_IsDescribed(t *testing.T) {
 		t.Errorf("%d bytes, %v", len(text), err)
 	}
 	for _, l := range s.Labels {
-		if strings.HasPrefix(l.Label, "SYS_") && l.Label != "SYS_MigrationLock" && l.Label != "SYS_Lock" && l.About == "" {
+		if strings.HasPrefix(l.Label, "SYS_") && l.Label != "SYS_MigrationLock" && l.Label != "SYS_Lock" &&
+			l.About == "" {
 			t.Errorf("%s has no description", l.Label)
 		}
 	}
@@ -160,7 +168,8 @@ func TestSchema_OwnModel_IsDescribed(t *testing.T) {
 
 func TestSchema_EmptyGraph_IsDescribed(t *testing.T) {
 	g := graphtest.Unmigrated(t)
-	db := graph.Open(graph.Options{URI: g.Endpoint.URI, Username: g.Endpoint.Username, Password: g.Endpoint.Password, Database: g.Endpoint.Database})
+	db := graph.Open(graph.Options{URI: g.Endpoint.URI, Username: g.Endpoint.Username, Password: g.Endpoint.Password,
+		Database: g.Endpoint.Database})
 	t.Cleanup(func() { _ = db.Close(context.Background()) })
 	if text := asJSON(t, schema(t, db)); text != `{"labels":[],"relationships":[],"indexes":[]}` {
 		t.Error(text)

@@ -9,7 +9,8 @@ import (
 	"nomograph/graph/graphtest"
 )
 
-// TestQuery_Secret_IsNeverRead tries to read hashes of tokens and signed-out sessions: whole, changed, compared, and over every kind of
+// TestQuery_Secret_IsNeverRead tries to read hashes of tokens and signed-out sessions: whole, changed, compared, and
+// over every kind of
 // pattern that finds a node. Each query must also find the agent, so that it is not only refused.
 func TestQuery_Secret_IsNeverRead(t *testing.T) {
 	g := graphtest.New(t)
@@ -90,15 +91,19 @@ func TestQuery_Secret_IsNeverRead(t *testing.T) {
 		if err != nil {
 			said += strings.ToLower(err.Error())
 		}
-		for _, form := range []string{secret, "0123456789abcdef", "fedcba9876543210", `"0","1","2","3","4"`, "123456789zbcdef", `"","123456789abcdef"`} {
+		for _, form := range []string{secret, "0123456789abcdef", "fedcba9876543210", `"0","1","2","3","4"`,
+			"123456789zbcdef", `"","123456789abcdef"`} {
 			if strings.Contains(said, form) {
 				t.Errorf("%s: got %s, %v, want no %s", query, text, err, form)
 			}
 		}
-		if counts := strings.Contains(query, "count(*)") || strings.Contains(query, "EXISTS"); counts && err == nil && (strings.Contains(said, "[[1") || strings.Contains(said, "true") || strings.Contains(said, ",1]")) {
+		if counts := strings.Contains(query, "count(*)") || strings.Contains(query, "EXISTS"); counts && err == nil &&
+			(strings.Contains(said, "[[1") || strings.Contains(said, "true") || strings.Contains(said, ",1]")) {
 			t.Errorf("%s: got %s, want no node with the hash", query, text)
 		}
-		if mentions := strings.Contains(query, "Token") && !strings.Contains(query, "'Token'") || strings.Contains(query, "SignOut") || strings.Contains(query, "))*") || strings.Contains(query, "0,1}") || strings.Contains(query, "{,1}"); err != nil && !mentions {
+		if mentions := strings.Contains(query, "Token") && !strings.Contains(query, "'Token'") ||
+			strings.Contains(query, "SignOut") || strings.Contains(query, "))*") || strings.Contains(query, "0,1}") ||
+			strings.Contains(query, "{,1}"); err != nil && !mentions {
 			t.Errorf("%s: got %v, want an answer", query, err)
 		}
 	}
@@ -133,7 +138,8 @@ func TestQuery_ErrorAfterAnUnlabeledNode_HasItsPlace(t *testing.T) {
 		"MATCH (:Agent) RETURN m":                          "line 1, column 23",
 		"// 🦊 a comment\nMATCH (n {a: '🦊'}) RETURN m AS x": "line 2, column 27",
 	} {
-		if _, err := g.RunReadOnly(t.Context(), graph.ReadQuery{Query: query}); err == nil || !strings.Contains(err.Error(), place) {
+		if _, err := g.RunReadOnly(t.Context(), graph.ReadQuery{Query: query}); err == nil ||
+			!strings.Contains(err.Error(), place) {
 			t.Errorf("%q: got %v, want an error at %s", query, err, place)
 		}
 	}

@@ -26,7 +26,8 @@ func Each[T any](ctx context.Context, db *DB, s cypher.Statement, p Params, visi
 	defer func() { _ = session.Close(ctx) }()
 	const noTimeout = 0
 	text, all := applyVisibility(ctx, s, p)
-	result, err := session.Run(ctx, text, all, neo4j.WithTxTimeout(noTimeout), neo4j.WithTxMetadata(metadata(ctx, s.Name, noTimeout)))
+	result, err := session.Run(ctx, text, all, neo4j.WithTxTimeout(noTimeout),
+		neo4j.WithTxMetadata(metadata(ctx, s.Name, noTimeout)))
 	if err != nil {
 		return AsError(errors.Join(ctx.Err(), err))
 	}

@@ -15,7 +15,8 @@ import (
 // points and bytes as objects that name their type. Numbers, strings, booleans and null stay unchanged.
 func JSON(value any) any { return form{}.of(value) }
 
-// cell is JSON for rows of a caller's query: integers that a float would round become a string in an object, and vectors
+// cell is JSON for rows of a caller's query: integers that a float would round become a string in an object, and
+// vectors
 // become a note.
 func cell(value any) any { return form{forQuery: true}.of(value) }
 
@@ -92,7 +93,8 @@ func (f form) of(value any) any {
 		}
 		return map[string]any{"nodes": nodes, "relationships": relationships}
 	case neo4j.Relationship:
-		return map[string]any{"element_id": v.ElementId, "type": v.Type, "start": v.StartElementId, "end": v.EndElementId, "properties": f.of(v.Props)}
+		return map[string]any{"element_id": v.ElementId, "type": v.Type, "start": v.StartElementId,
+			"end": v.EndElementId, "properties": f.of(v.Props)}
 	default:
 		return v
 	}

@@ -43,7 +43,8 @@ func TestValues_JSON_KeepsEachType(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			row, err := graph.One[struct{ Value any }](t.Context(), g, statement("RETURN "+tt.cypher+" AS value"), graph.Params{"bytes": []byte{0, 255}})
+			row, err := graph.One[struct{ Value any }](t.Context(), g, statement("RETURN "+tt.cypher+" AS value"),
+				graph.Params{"bytes": []byte{0, 255}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -66,7 +67,8 @@ func TestValues_NodesAndRelationships_HaveTheirLabels(t *testing.T) {
 	}
 	node := `{"element_id":"` + row.A + `","labels":["A","B"],"properties":{"day":"2026-02-25"}}`
 	end := `{"element_id":"` + row.C + `","labels":["C"],"properties":{}}`
-	relationship := `{"element_id":"` + row.B + `","end":"` + row.C + `","properties":{"since":2020},"start":"` + row.A + `","type":"KNOWS"}`
+	relationship := `{"element_id":"` + row.B + `","end":"` + row.C + `","properties":{"since":2020},"start":"` +
+		row.A + `","type":"KNOWS"}`
 	for name, tt := range map[string]struct {
 		value any
 		want  string
@@ -95,7 +97,8 @@ func asJSON(t *testing.T, value any) string {
 
 // TestParameters_Decode_KeepsTypes: floats of any size stay floats, and every accepted number can be read back.
 func TestParameters_Decode_KeepsTypes(t *testing.T) {
-	want := graph.Parameters{"whole": int64(1) << 62, "one": 1.0, "large": 1e15, "beyond": -2.0237407348837224e+19, "exponent": 8.268780044658649e+184, "deep": []any{map[string]any{"x": 1e20}}}
+	want := graph.Parameters{"whole": int64(1) << 62, "one": 1.0, "large": 1e15, "beyond": -2.0237407348837224e+19,
+		"exponent": 8.268780044658649e+184, "deep": []any{map[string]any{"x": 1e20}}}
 	text, err := json.Marshal(want)
 	if err != nil {
 		t.Fatal(err)

@@ -21,14 +21,16 @@ func TestVisible_RestrictedCaller_AddsConditionAndParameter(t *testing.T) {
 	for _, given := range []Params{nil, {"id": "a"}} {
 		text, parameters := applyVisibility(ctx, cypher.DecisionDetails, given)
 		output, ok := parameters["caller"].(map[string]any)
-		if !ok || output["agent"] != "ada" || len(output["projects"].([]any)) != 0 || len(parameters) != len(given)+1 || !strings.Contains(text, "IN $caller.projects") {
+		if !ok || output["agent"] != "ada" || len(output["projects"].([]any)) != 0 || len(parameters) != len(given)+1 ||
+			!strings.Contains(text, "IN $caller.projects") {
 			t.Errorf(`got %v and %s, want ok=true, agent=ada, len(projects)=0, len(parameters)=%v, text with "IN $caller.projects"`, parameters, text, len(given)+1)
 		}
 		if given["caller"] != nil {
 			t.Error("the parameters of the caller were changed")
 		}
 	}
-	if text, parameters := applyVisibility(ctx, cypher.Indexes, nil); text != cypher.Indexes.Text() || parameters != nil {
+	if text, parameters := applyVisibility(ctx, cypher.Indexes, nil); text != cypher.Indexes.Text() ||
+		parameters != nil {
 		t.Errorf("got %v for a statement without a marker, want text=cypher.Indexes.Text(), parameters=nil", parameters)
 	}
 }

@@ -65,7 +65,8 @@ func (c *connection) write(ctx context.Context, work func(tx *Tx) error) (made [
 	}
 }
 
-// The driver waits a second before it runs a transaction again, and a deadlock ends when the other transaction does, within milliseconds.
+// The driver waits a second before it runs a transaction again, and a deadlock ends when the other transaction does,
+// within milliseconds.
 const (
 	deadlockDetected = "Neo.TransientError.Transaction.DeadlockDetected"
 	quickAttempts    = 6

@@ -32,7 +32,8 @@ const (
 )
 
 // Kinds are all kinds of actions.
-var Kinds = []Kind{ShellRun, FileRead, FileWrite, FileDelete, WebFetch, MCPCall, AgentSpawn, PromptSubmit, GitCommit, GitPush}
+var Kinds = []Kind{ShellRun, FileRead, FileWrite, FileDelete, WebFetch, MCPCall, AgentSpawn, PromptSubmit, GitCommit,
+	GitPush}
 
 // Action is what an agent is about to do, the same for every client.
 type Action struct {
@@ -63,10 +64,12 @@ func Command(command, cwd string) Action { return CommandIn(shell.Guess, command
 // CommandIn is Command for a command in a known dialect.
 func CommandIn(dialect shell.Dialect, command, cwd string) Action {
 	effects := shell.ParseIn(dialect, command, cwd)
-	return Action{Kind: ShellRun, Description: "Run: " + shortLine(command), Params: effects.Params(cut(command, maxCommand)), Cwd: cwd}
+	return Action{Kind: ShellRun, Description: "Run: " + shortLine(command),
+		Params: effects.Params(cut(command, maxCommand)), Cwd: cwd}
 }
 
-// File returns the action of reading, writing or deleting a file. content is what is written; only its size is recorded.
+// File returns the action of reading, writing or deleting a file. content is what is written; only its size is
+// recorded.
 func File(kind Kind, name, cwd, content string) Action {
 	verb := map[Kind]string{FileRead: "Read ", FileWrite: "Write ", FileDelete: "Delete "}[kind]
 	params := map[string]any{"path": cut(name, 4096)}
@@ -119,14 +122,17 @@ func holdsSecret(address string) bool {
 
 // Other returns an action of the given kind. Its only param is the text under key.
 func Other(kind Kind, key, text, cwd string) Action {
-	verb := map[Kind]string{AgentSpawn: "Start an agent: ", PromptSubmit: "Submit a prompt: ", GitCommit: "Commit: ", GitPush: "Push: "}[kind]
-	return Action{Kind: kind, Description: verb + shortLine(text), Params: map[string]any{key: cut(text, maxCommand)}, Cwd: cwd}
+	verb := map[Kind]string{AgentSpawn: "Start an agent: ", PromptSubmit: "Submit a prompt: ", GitCommit: "Commit: ",
+		GitPush: "Push: "}[kind]
+	return Action{Kind: kind, Description: verb + shortLine(text), Params: map[string]any{key: cut(text, maxCommand)},
+		Cwd: cwd}
 }
 
 // Arguments returns the arguments of check_action.
 func (a Action) Arguments(client string) map[string]any {
 	context := map[string]any{"client": client, "event": a.Event, "content_key": a.content()}
-	for key, text := range map[string]string{"client_session": a.Session, "tool_use_id": a.ToolUseID, "client_version": a.Version, "cwd": a.Cwd} {
+	for key, text := range map[string]string{"client_session": a.Session, "tool_use_id": a.ToolUseID,
+		"client_version": a.Version, "cwd": a.Cwd} {
 		if text != "" {
 			context[key] = cut(text, 1000)
 		}

@@ -6,7 +6,8 @@ import (
 	"nomograph/hooks"
 )
 
-// A tool runs the code in its arguments unless its name says that it only shows or checks it. Tools of git take options in many forms.
+// A tool runs the code in its arguments unless its name says that it only shows or checks it. Tools of git take
+// options in many forms.
 func TestTool_NamesOfToolsAndArguments_TellTheEffect(t *testing.T) {
 	rules := enforced(t)
 	for _, tt := range []struct {
@@ -55,7 +56,8 @@ func TestTool_NamesOfToolsAndArguments_TellTheEffect(t *testing.T) {
 		{"web", "fetch", map[string]any{"uri": "docs://a/b"}, false},
 		{"fs", "read", map[string]any{"path": "src/a.go"}, false},
 	} {
-		if v := verdictOf(t, rules, hooks.Tool(tt.server, tt.tool, tt.arguments, "/home/dev/project")); stopped(v) != tt.stopped {
+		if v := verdictOf(t, rules, hooks.Tool(tt.server, tt.tool, tt.arguments,
+			"/home/dev/project")); stopped(v) != tt.stopped {
 			t.Errorf("%s %s %v: stopped %v, want %v", tt.server, tt.tool, tt.arguments, stopped(v), tt.stopped)
 		}
 	}

@@ -58,7 +58,8 @@ type Event struct {
 	As string
 	// Tool is the tool that an event is about, "" if the event names it.
 	Tool string
-	// Manual says that hook install does not write the event, and Mute that the answer to a prompt gives the model no text.
+	// Manual says that hook install does not write the event, and Mute that the answer to a prompt gives the model no
+	// text.
 	Manual, Mute bool
 }
 
@@ -87,7 +88,8 @@ func on(use Use, names string) (events []Event) {
 	return events
 }
 
-// event returns an event of the program. Programs that run the hooks of others spell names in their own case: pre_tool_use
+// event returns an event of the program. Programs that run the hooks of others spell names in their own case:
+// pre_tool_use
 // for PreToolUse.
 func (c Client) event(name string) (Event, bool) {
 	plain := func(name string) string { return strings.ToLower(strings.ReplaceAll(name, "_", "")) }
@@ -108,7 +110,8 @@ func (c Client) eventIn(in Input, document fields) (Event, bool) {
 	return c.event(cmp.Or(in.Event, document.event()))
 }
 
-// EventOf returns the event of an input: the first one that blocks, and the first of the table if the input cannot be read.
+// EventOf returns the event of an input: the first one that blocks, and the first of the table if the input cannot be
+// read.
 func (c Client) EventOf(in Input) Event {
 	documents, err := documentsIn(in.Stdin)
 	found, _ := c.event(in.Event)
@@ -183,7 +186,8 @@ const (
 )
 
 // Clients are the contracts of all programs.
-var Clients = []Client{claudeCode, cursor, codex, copilot, vscode, gemini, antigravity, windsurf, devin, goose, kiro, droid, cline, openCode, grok, git, generic}
+var Clients = []Client{claudeCode, cursor, codex, copilot, vscode, gemini, antigravity, windsurf, devin, goose, kiro,
+	droid, cline, openCode, grok, git, generic}
 
 // Find returns a client by its name. It returns a not_found error that lists the names.
 func Find(name string) (Client, error) {
@@ -192,7 +196,8 @@ func Find(name string) (Client, error) {
 			return c, nil
 		}
 	}
-	return Client{}, apperr.Newf(apperr.NotFound, "Client %q not found", name).WithHint("Use %s", strings.Join(Names(), ", "))
+	return Client{}, apperr.Newf(apperr.NotFound, "Client %q not found", name).
+		WithHint("Use %s", strings.Join(Names(), ", "))
 }
 
 // Names returns the names of all clients.
@@ -237,7 +242,8 @@ func (c Client) Read(in Input) (actions []Action, event string, err error) {
 		return nil, c.eventOr(in.Event), err
 	}
 	if len(documents) == 0 {
-		return nil, c.eventOr(in.Event), apperr.Newf(apperr.Validation, "The hook of %s received no input", c.Title).WithHint("Pass the event as JSON on standard input")
+		return nil, c.eventOr(in.Event), apperr.Newf(apperr.Validation, "The hook of %s received no input", c.Title).
+			WithHint("Pass the event as JSON on standard input")
 	}
 	for _, document := range documents {
 		e, ok := c.eventIn(in, document)
@@ -245,7 +251,8 @@ func (c Client) Read(in Input) (actions []Action, event string, err error) {
 			event = c.eventOr(e.Name)
 		}
 		if !ok {
-			return nil, event, apperr.Newf(apperr.Validation, "The event %q of %s is not known", shortLine(cmp.Or(in.Event, document.event())), c.Title).
+			return nil, event, apperr.Newf(apperr.Validation, "The event %q of %s is not known",
+				shortLine(cmp.Or(in.Event, document.event())), c.Title).
 				WithHint("Remove the hook from this event, or check for a newer version of Nomograph")
 		}
 		if !e.Blocks() {
@@ -257,7 +264,8 @@ func (c Client) Read(in Input) (actions []Action, event string, err error) {
 		}
 		for i := range found {
 			found[i].Event, found[i].twice = e.Name, c.Twice
-			found[i].Session, found[i].ToolUseID, found[i].Version = document.session(), document.toolUse(), document.version()
+			found[i].Session, found[i].ToolUseID, found[i].Version = document.session(), document.toolUse(),
+				document.version()
 		}
 		actions = append(actions, found...)
 	}
@@ -308,7 +316,8 @@ func (c Client) eventOr(event string) string {
 // documentsIn reads the JSON objects of an input. Some programs send a byte order mark, and some send two objects.
 func documentsIn(text []byte) ([]fields, error) {
 	if len(text) > LongestInput {
-		return nil, apperr.Newf(apperr.Validation, "The event is larger than %d MB", LongestInput>>20).WithHint("Split the action into smaller ones")
+		return nil, apperr.Newf(apperr.Validation, "The event is larger than %d MB", LongestInput>>20).
+			WithHint("Split the action into smaller ones")
 	}
 	text, err := document.Decode(text)
 	if err != nil {
@@ -327,7 +336,9 @@ func documentsIn(text []byte) ([]fields, error) {
 			ok = json.Unmarshal([]byte(inner), &object) == nil && object != nil
 		}
 		if err != nil || !ok || len(documents) == maxDocuments {
-			return nil, apperr.New(apperr.Validation, "The event is not a JSON object").WithHint("Check the hook's configuration: standard input must be the client's unchanged event").Because(err)
+			return nil, apperr.New(apperr.Validation, "The event is not a JSON object").
+				WithHint("Check the hook's configuration: standard input must be the client's unchanged event").
+				Because(err)
 		}
 		documents = append(documents, object)
 	}
@@ -348,7 +359,8 @@ func (f fields) text(names ...string) string {
 
 // Fields that programs name differently.
 func (f fields) event() string {
-	return f.text("hook_event_name", "hookEventName", "hookName", "agent_action_name", "event", "event_name", "eventName")
+	return f.text("hook_event_name", "hookEventName", "hookName", "agent_action_name", "event", "event_name",
+		"eventName")
 }
 
 func (f fields) session() string {

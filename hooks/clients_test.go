@@ -26,12 +26,15 @@ func client(t testing.TB, name string) hooks.Client {
 var events = []struct{ client, event, input, want string }{
 	{"claude-code", "", `{"session_id":"s","hook_event_name":"PreToolUse","cwd":"/w","tool_name":"Bash","tool_input":{"command":"rm -rf /"},"tool_use_id":"toolu_1"}`, "shell.run rm -rf /"},
 	{"claude-code", "", `{"hook_event_name":"PreToolUse","tool_name":"Edit","tool_input":{"file_path":"/w/a.go","old_string":"a","new_string":"b"}}`, "file.write /w/a.go"},
-	{"claude-code", "", `{"hook_event_name":"PreToolUse","tool_name":"Read","tool_input":{"file_path":".env"}}`, "file.read .env"},
+	{"claude-code", "", `{"hook_event_name":"PreToolUse","tool_name":"Read","tool_input":{"file_path":".env"}}`,
+		"file.read .env"},
 	{"claude-code", "", `{"hook_event_name":"PreToolUse","tool_name":"mcp__github__delete_repository","tool_input":{"name":"x"}}`, "mcp.call github delete_repository"},
 	{"claude-code", "", `{"hook_event_name":"PreToolUse","tool_name":"WebFetch","tool_input":{"url":"https://host.example/a","prompt":"p"}}`, "web.fetch https://host.example/a"},
-	{"claude-code", "", `{"hook_event_name":"PreToolUse","tool_name":"Task","tool_input":{"prompt":"look"}}`, "agent.spawn look"},
+	{"claude-code", "", `{"hook_event_name":"PreToolUse","tool_name":"Task","tool_input":{"prompt":"look"}}`,
+		"agent.spawn look"},
 	{"claude-code", "", `{"hook_event_name":"PreToolUse","tool_name":"TodoWrite","tool_input":{"todos":[]}}`, ""},
-	{"claude-code", "", `{"hook_event_name":"PreToolUse","tool_name":"Unheard","tool_input":{"command":"rm -rf /"}}`, "mcp.call  Unheard"},
+	{"claude-code", "", `{"hook_event_name":"PreToolUse","tool_name":"Unheard","tool_input":{"command":"rm -rf /"}}`,
+		"mcp.call  Unheard"},
 	{"claude-code", "", `{"hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"ls"}}`, ""},
 	{"claude-code", "", `{"hook_event_name":"UserPromptSubmit","prompt":"hello"}`, "prompt.submit hello"},
 	{"cursor", "", `{"hook_event_name":"beforeShellExecution","conversation_id":"c","command":"ls","cwd":"","workspace_roots":["/w"]}`, "shell.run ls"},
@@ -42,28 +45,39 @@ var events = []struct{ client, event, input, want string }{
 	{"cursor", "", `{"hook_event_name":"afterFileEdit","file_path":"a"}`, ""},
 	{"cursor", "", `{"hook_event_name":"preToolUse","cursor_version":"3.20","tool_name":"Write","tool_input":{"file_path":"/w/a.go","content":"x"},"tool_use_id":"t","cwd":"/w"}`, "file.write /w/a.go"},
 	{"cursor", "", `{"hook_event_name":"preToolUse","tool_name":"StrReplace","tool_input":{"path":"/w/a.go","old_string":"a","new_string":"b"}}`, "file.write /w/a.go"},
-	{"cursor", "", `{"hook_event_name":"preToolUse","tool_name":"Delete","tool_input":{"path":"/w/a.go"}}`, "file.delete /w/a.go"},
-	{"cursor", "", `{"hook_event_name":"preToolUse","tool_name":"MCP:query","tool_input":{"sql":"select 1"}}`, "mcp.call  query"},
-	{"cursor", "", `{"hook_event_name":"preToolUse","tool_name":"Task","tool_input":{"prompt":"look"}}`, "agent.spawn look"},
+	{"cursor", "", `{"hook_event_name":"preToolUse","tool_name":"Delete","tool_input":{"path":"/w/a.go"}}`,
+		"file.delete /w/a.go"},
+	{"cursor", "", `{"hook_event_name":"preToolUse","tool_name":"MCP:query","tool_input":{"sql":"select 1"}}`,
+		"mcp.call  query"},
+	{"cursor", "", `{"hook_event_name":"preToolUse","tool_name":"Task","tool_input":{"prompt":"look"}}`,
+		"agent.spawn look"},
 	{"cursor", "", `{"hook_event_name":"subagentStart","subagent_type":"explore","task":"look"}`, "agent.spawn look"},
 	{"cursor", "", `{"hook_event_name":"beforeTabFileRead","file_path":"/w/.env"}`, "file.read /w/.env"},
 	{"grok", "", `{"hookEventName":"pre_tool_use","sessionId":"s","cwd":"/w","workspaceRoot":"/w","permissionMode":"default","toolName":"run_terminal_command","toolInput":{"command":"ls"},"toolUseId":"1","toolInputTruncated":false}`, "shell.run ls"},
 	{"grok", "", `{"hookEventName":"pre_tool_use","hook_event_name":"PreToolUse","toolName":"search_replace","tool_name":"search_replace","toolInput":{"file_path":"a.go","old_string":"x","new_string":"y"},"tool_input":{"file_path":"a.go"}}`, "file.write a.go"},
-	{"grok", "", `{"hookEventName":"pre_tool_use","toolName":"read_file","toolInput":{"target_file":".env"}}`, "file.read .env"},
-	{"grok", "", `{"hookEventName":"pre_tool_use","toolName":"monitor","toolInput":{"command":"tail -f log"}}`, "shell.run tail -f log"},
-	{"grok", "", `{"hookEventName":"pre_tool_use","toolName":"spawn_subagent","toolInput":{"prompt":"look"}}`, "agent.spawn look"},
-	{"grok", "", `{"hookEventName":"pre_tool_use","toolName":"linear__save_issue","toolInput":{"title":"x"}}`, "mcp.call linear save_issue"},
+	{"grok", "", `{"hookEventName":"pre_tool_use","toolName":"read_file","toolInput":{"target_file":".env"}}`,
+		"file.read .env"},
+	{"grok", "", `{"hookEventName":"pre_tool_use","toolName":"monitor","toolInput":{"command":"tail -f log"}}`,
+		"shell.run tail -f log"},
+	{"grok", "", `{"hookEventName":"pre_tool_use","toolName":"spawn_subagent","toolInput":{"prompt":"look"}}`,
+		"agent.spawn look"},
+	{"grok", "", `{"hookEventName":"pre_tool_use","toolName":"linear__save_issue","toolInput":{"title":"x"}}`,
+		"mcp.call linear save_issue"},
 	{"grok", "", `{"hookEventName":"user_prompt_submit","prompt":"hello"}`, ""},
 	{"codex", "", `{"hook_event_name":"PreToolUse","session_id":"s","cwd":"/w","tool_name":"shell","tool_input":{"command":["bash","-lc","rm -rf /"]}}`, "shell.run bash -lc 'rm -rf /'"},
 	{"codex", "", `{"hook_event_name":"PreToolUse","tool_name":"apply_patch","tool_input":{"input":"*** Begin Patch\n*** Update File: a.go\n*** Delete File: b.go\n*** End Patch"}}`, "file.write a.go, file.delete b.go"},
 	{"gemini", "", `{"hook_event_name":"BeforeTool","tool_name":"run_shell_command","tool_input":{"command":"ls","directory":"sub"},"cwd":"/w"}`, "shell.run ls"},
 	{"gemini", "", `{"hook_event_name":"BeforeTool","tool_name":"query","mcp_context":{"server_name":"db","tool_name":"query"},"tool_input":{}}`, "mcp.call db query"},
-	{"gemini", "", `{"hook_event_name":"BeforeTool","tool_name":"read_many_files","tool_input":{"paths":["a",".env"]}}`, "file.read a, file.read .env"},
+	{"gemini", "", `{"hook_event_name":"BeforeTool","tool_name":"read_many_files","tool_input":{"paths":["a",".env"]}}`,
+		"file.read a, file.read .env"},
 	{"antigravity", "PreToolUse", `{"toolCall":{"name":"run_command","args":{"CommandLine":"ls","Cwd":"/w"}},"workspacePaths":["/w"],"conversationId":"c","stepIdx":3}`, "shell.run ls"},
-	{"antigravity", "PreToolUse", `{"toolCall":{"name":"replace_file_content","args":{"TargetFile":"/w/a.go"}}}`, "file.write /w/a.go"},
-	{"devin", "", `{"hook_event_name":"PreToolUse","tool_name":"exec","tool_input":{"command":"ls","shell_id":"main"}}`, "shell.run ls"},
+	{"antigravity", "PreToolUse", `{"toolCall":{"name":"replace_file_content","args":{"TargetFile":"/w/a.go"}}}`,
+		"file.write /w/a.go"},
+	{"devin", "", `{"hook_event_name":"PreToolUse","tool_name":"exec","tool_input":{"command":"ls","shell_id":"main"}}`,
+		"shell.run ls"},
 	{"kiro", "", `{"hook_event_name":"UserPromptSubmit","prompt":"hello"}`, "prompt.submit hello"},
-	{"copilot", "preToolUse", `{"toolName":"bash","toolArgs":"{\"command\":\"ls\"}","timestamp":1,"cwd":"/w"}`, "shell.run ls"},
+	{"copilot", "preToolUse", `{"toolName":"bash","toolArgs":"{\"command\":\"ls\"}","timestamp":1,"cwd":"/w"}`,
+		"shell.run ls"},
 	{"copilot", "preToolUse", `{"toolName":"create","toolArgs":{"path":"a","file_text":"x"}}`, "file.write a"},
 	{"vscode", "", `{"hookEventName":"PreToolUse","sessionId":"s","tool_name":"run_in_terminal","tool_input":{"command":"ls"},"tool_use_id":"1"}`, "shell.run ls"},
 	{"windsurf", "", `{"agent_action_name":"pre_run_command","trajectory_id":"t","tool_info":{"command_line":"ls","cwd":"/w"}}`, "shell.run ls"},
@@ -72,7 +86,8 @@ var events = []struct{ client, event, input, want string }{
 	{"devin", "", `{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"ls"}}`, "shell.run ls"},
 	{"goose", "", `{"event":"PreToolUse","tool_name":"developer__shell","tool_input":{"command":"ls"},"tool_call_id":"1"}`, "shell.run ls"},
 	{"kiro", "", `{"hook_event_name":"preToolUse","tool_name":"fs_read","tool_input":{"operations":[{"mode":"Line","path":".env"}]}}`, "file.read .env"},
-	{"droid", "", `{"hook_event_name":"PreToolUse","tool_name":"Execute","tool_input":{"command":"ls"}}`, "shell.run ls"},
+	{"droid", "", `{"hook_event_name":"PreToolUse","tool_name":"Execute","tool_input":{"command":"ls"}}`,
+		"shell.run ls"},
 	{"cline", "", `{"hookName":"PreToolUse","taskId":"t","clineVersion":"3","preToolUse":{"toolName":"execute_command","parameters":{"command":"ls"}}}`, "shell.run ls"},
 	{"opencode", "", `{"hook_event_name":"tool.execute.before","session_id":"s","tool_use_id":"c","tool_name":"bash","tool_input":{"command":"ls"},"cwd":"/w"}`, "shell.run ls"},
 	{"opencode", "", `{"hook_event_name":"tool.execute.before","tool_name":"edit","tool_input":{"filePath":"/w/a.go","newString":"b"}}`, "file.write /w/a.go"},
@@ -104,7 +119,8 @@ func TestRead_EventsOfEachClient_BecomeActions(t *testing.T) {
 	seen := map[string]bool{}
 	for _, tt := range events {
 		seen[tt.client] = true
-		forms := map[string]string{"a new line": "\n" + tt.input + "\r\n", "a field more": strings.Replace(tt.input, "{", `{"unknown":{"a":[1]},`, 1)}
+		forms := map[string]string{"a new line": "\n" + tt.input + "\r\n",
+			"a field more": strings.Replace(tt.input, "{", `{"unknown":{"a":[1]},`, 1)}
 		for name, encode := range documenttest.Accepted {
 			forms[name] = string(encode(tt.input))
 		}
@@ -123,23 +139,29 @@ func TestRead_EventsOfEachClient_BecomeActions(t *testing.T) {
 }
 
 func TestRead_TwoDocuments_AreBothEvaluated(t *testing.T) {
-	input := `{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"ls"}}` + "\n" + `{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"rm x"}}`
+	input := `{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"ls"}}` + "\n" +
+		`{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"rm x"}}`
 	actions, event, err := client(t, "claude-code").Read(hooks.Input{Stdin: []byte(input)})
 	if err != nil || event != "PreToolUse" || shown(actions) != "shell.run ls, shell.run rm x" {
-		t.Errorf(`got %q, %q, %v, want event=PreToolUse, shown(actions)="shell.run ls, shell.run rm x"`, shown(actions), event, err)
+		t.Errorf(`got %q, %q, %v, want event=PreToolUse, shown(actions)="shell.run ls, shell.run rm x"`, shown(actions),
+			event, err)
 	}
 }
 
 func TestRead_InputThatIsNoEvent_IsAnError(t *testing.T) {
-	for _, input := range []string{"", " ", "null", "[]", "{", `{"a":1} x`, `"text"`, `{"hook_event_name":"PreToolUse"}`, `{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{}}`,
-		`{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":["rm",1]}}`, `{"hook_event_name":"PreToolUse","tool_name":"Read","tool_input":[]}`} {
-		if actions, event, err := client(t, "claude-code").Read(hooks.Input{Stdin: []byte(input)}); err == nil || event != "PreToolUse" {
+	for _, input := range []string{"", " ", "null", "[]", "{", `{"a":1} x`, `"text"`,
+		`{"hook_event_name":"PreToolUse"}`, `{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{}}`,
+		`{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":["rm",1]}}`,
+		`{"hook_event_name":"PreToolUse","tool_name":"Read","tool_input":[]}`} {
+		if actions, event, err := client(t, "claude-code").Read(hooks.Input{Stdin: []byte(input)}); err == nil ||
+			event != "PreToolUse" {
 			t.Errorf("%q: got %q, %q, want an error", input, shown(actions), event)
 		}
 	}
 }
 
-// TestRead_UnknownEvents_AreErrors: a program that runs the hook of a client can have events and shapes that the client does not.
+// TestRead_UnknownEvents_AreErrors: a program that runs the hook of a client can have events and shapes that the
+// client does not.
 func TestRead_UnknownEvents_AreErrors(t *testing.T) {
 	for _, c := range hooks.Clients {
 		for _, input := range []string{`{"hook_event_name":"SomethingNew","tool_name":"Read","tool_input":{"file_path":"a"}}`, `{"hookEventName":"before_everything","toolName":"read","toolInput":{"path":"a"}}`, `{"hello":"world"}`} {
@@ -155,33 +177,43 @@ func TestRead_UnknownEvents_AreErrors(t *testing.T) {
 				t.Errorf("%s, %s: got %q, want an error", c.Name, input, shown(actions))
 				continue
 			}
-			if answer := c.AnswerTo(in, event, hooks.Unchecked(apperr.From(err))); !answer.Denies() || event != c.Events[0].Name {
+			if answer := c.AnswerTo(in, event, hooks.Unchecked(apperr.From(err))); !answer.Denies() ||
+				event != c.Events[0].Name {
 				t.Errorf("%s, %s: got %+v for %q, want a denial", c.Name, input, answer, event)
 			}
 		}
 	}
 	for _, input := range []string{
-		`"tool_name":"mcp__db__drop","tool_input":"{\"sql\": \"drop tab"`, `"tool_name":"Unheard","tool_input":"cut off"`, `"tool_name":"Unheard","args":{"command":"rm -rf /"}`,
-		`"tool_name":"mcp__db__drop"`, `"tool_name":"Unheard","tool_input":["rm"]`, `"tool_name":"Bash","tool_input":{"command":"ls"},"toolInputTruncated":true`, `"tool_name":"Write","tool_input":{"content":"x"}`,
+		`"tool_name":"mcp__db__drop","tool_input":"{\"sql\": \"drop tab"`,
+		`"tool_name":"Unheard","tool_input":"cut off"`, `"tool_name":"Unheard","args":{"command":"rm -rf /"}`,
+		`"tool_name":"mcp__db__drop"`, `"tool_name":"Unheard","tool_input":["rm"]`,
+		`"tool_name":"Bash","tool_input":{"command":"ls"},"toolInputTruncated":true`,
+		`"tool_name":"Write","tool_input":{"content":"x"}`,
 	} {
-		if actions, _, err := client(t, "claude-code").Read(hooks.Input{Stdin: []byte(`{"hook_event_name":"PreToolUse",` + input + `}`)}); err == nil {
+		if actions, _, err := client(t, "claude-code").
+			Read(hooks.Input{Stdin: []byte(`{"hook_event_name":"PreToolUse",` + input + `}`)}); err == nil {
 			t.Errorf("%s: got %q, want an error", input, shown(actions))
 		}
 	}
 }
 
-// TestSender_HookOfAnotherClient_IsReadInTheSendersForm: Grok Build runs the hooks of Claude Code and Cursor, and Cursor those of Claude Code.
+// TestSender_HookOfAnotherClient_IsReadInTheSendersForm: Grok Build runs the hooks of Claude Code and Cursor, and
+// Cursor those of Claude Code.
 func TestSender_HookOfAnotherClient_IsReadInTheSendersForm(t *testing.T) {
 	const grok = `{"hookEventName":"pre_tool_use","hook_event_name":"PreToolUse","permission_mode":"default","sessionId":"s","toolName":"run_terminal_command","toolInput":{"command":"rm -rf /"}}`
 	for _, tt := range []struct{ client, input, sender, actions, stdout string }{
 		{"claude-code", grok, "grok", "shell.run rm -rf /", `{"decision":"deny","reason":"No."}`},
 		{"cursor", grok, "grok", "shell.run rm -rf /", `{"decision":"deny","reason":"No."}`},
 		{"claude-code", `{"hookEventName":"stop","sessionId":"s"}`, "grok", "", ""},
-		{"claude-code", `{"hookEventName":"pre_everything","toolName":"write","toolInput":{}}`, "grok", "error", `{"decision":"deny","reason":"No."}`},
+		{"claude-code", `{"hookEventName":"pre_everything","toolName":"write","toolInput":{}}`, "grok", "error",
+			`{"decision":"deny","reason":"No."}`},
 		{"claude-code", `{"hook_event_name":"preToolUse","cursor_version":"3.20","tool_name":"Write","tool_input":{"file_path":"a"}}`, "cursor", "file.write a", `"permission":"deny"`},
-		{"claude-code", `{"hook_event_name":"beforeShellExecution","cursor_version":"3.20","command":"ls"}`, "cursor", "shell.run ls", `"permission":"deny"`},
-		{"claude-code", `{"hookEventName":"PreToolUse","tool_name":"Bash","tool_input":{"command":"ls"}}`, "claude-code", "shell.run ls", `"permissionDecision":"deny"`},
-		{"claude-code", `{"hook_event_name":"pre_tool_use","tool_name":"Bash","tool_input":{"command":"ls"}}`, "claude-code", "shell.run ls", `"hookEventName":"PreToolUse","permissionDecision":"deny"`},
+		{"claude-code", `{"hook_event_name":"beforeShellExecution","cursor_version":"3.20","command":"ls"}`, "cursor",
+			"shell.run ls", `"permission":"deny"`},
+		{"claude-code", `{"hookEventName":"PreToolUse","tool_name":"Bash","tool_input":{"command":"ls"}}`,
+			"claude-code", "shell.run ls", `"permissionDecision":"deny"`},
+		{"claude-code", `{"hook_event_name":"pre_tool_use","tool_name":"Bash","tool_input":{"command":"ls"}}`,
+			"claude-code", "shell.run ls", `"hookEventName":"PreToolUse","permissionDecision":"deny"`},
 		{"codex", grok, "codex", "shell.run rm -rf /", `"permissionDecision":"deny"`},
 		{"claude-code", `x`, "claude-code", "error", `"permissionDecision":"deny"`},
 	} {
@@ -193,16 +225,19 @@ func TestSender_HookOfAnotherClient_IsReadInTheSendersForm(t *testing.T) {
 			got = "error"
 		}
 		if c.Name != tt.sender || got != tt.actions {
-			t.Errorf("%s, %s: got %s, %q, %v, want %s, %q", tt.client, tt.input, c.Name, got, err, tt.sender, tt.actions)
+			t.Errorf("%s, %s: got %s, %q, %v, want %s, %q", tt.client, tt.input, c.Name, got, err, tt.sender,
+				tt.actions)
 		}
-		if answer := c.AnswerTo(in, event, hooks.Verdict{Decision: hooks.Deny, Reason: "No."}); tt.stdout != "" && (!strings.Contains(answer.Stdout, tt.stdout) || answer.Exit != 2) {
+		if answer := c.AnswerTo(in, event, hooks.Verdict{Decision: hooks.Deny, Reason: "No."}); tt.stdout != "" &&
+			(!strings.Contains(answer.Stdout, tt.stdout) || answer.Exit != 2) {
 			t.Errorf("%s, %s: got %+v, want exit code 2 and %s", tt.client, tt.input, answer, tt.stdout)
 		}
 	}
 }
 
 func TestRead_TenMegabytes_AreNotStored(t *testing.T) {
-	input, _ := json.Marshal(map[string]any{"hook_event_name": "PreToolUse", "tool_name": "Write", "tool_input": map[string]any{"file_path": "a.txt", "content": strings.Repeat("x", 10<<20)}})
+	input, _ := json.Marshal(map[string]any{"hook_event_name": "PreToolUse", "tool_name": "Write",
+		"tool_input": map[string]any{"file_path": "a.txt", "content": strings.Repeat("x", 10<<20)}})
 	actions, _, err := client(t, "claude-code").Read(hooks.Input{Stdin: input})
 	if err != nil || len(actions) != 1 {
 		t.Fatalf("got %d actions, %v, want len(actions)=1", len(actions), err)
@@ -217,15 +252,19 @@ func TestRead_UTF16_IsRead(t *testing.T) {
 	for _, r := range `{"hook_event_name":"beforeShellExecution","command":"ls"}` {
 		text = append(text, byte(r), 0)
 	}
-	if actions, _, err := client(t, "cursor").Read(hooks.Input{Stdin: text}); err != nil || shown(actions) != "shell.run ls" {
+	if actions, _, err := client(t, "cursor").Read(hooks.Input{Stdin: text}); err != nil ||
+		shown(actions) != "shell.run ls" {
 		t.Errorf(`got %q, %v, want shown(actions)="shell.run ls"`, shown(actions), err)
 	}
 }
 
 func TestRead_Push_GivesRefsAndDeletions(t *testing.T) {
 	zero := strings.Repeat("0", 40)
-	actions, _, err := client(t, "git").Read(hooks.Input{Event: "pre-push", Args: []string{"origin", "https://me:pass@host.example/r.git"}, Stdin: []byte("(delete) " + zero + " refs/heads/a " + strings.Repeat("1", 40) + "\n")})
-	if err != nil || len(actions) != 1 || actions[0].Params["url"] != "https://host.example/r.git" || fmt.Sprint(actions[0].Params["git"], actions[0].Params["refs"]) != "[push push --delete] [refs/heads/a]" {
+	actions, _, err := client(t, "git").Read(hooks.Input{Event: "pre-push",
+		Args:  []string{"origin", "https://me:pass@host.example/r.git"},
+		Stdin: []byte("(delete) " + zero + " refs/heads/a " + strings.Repeat("1", 40) + "\n")})
+	if err != nil || len(actions) != 1 || actions[0].Params["url"] != "https://host.example/r.git" ||
+		fmt.Sprint(actions[0].Params["git"], actions[0].Params["refs"]) != "[push push --delete] [refs/heads/a]" {
 		t.Errorf(`got %+v, %v, want len(actions)=1, url="https://host.example/r.git", fmt.Sprint(actions[0].Params["git"], actions[0].Params["refs"])="[push push --delete] [refs/heads/a]"`, actions, err)
 	}
 }
@@ -240,40 +279,56 @@ func TestAnswer_EachClient_MatchesItsFormat(t *testing.T) {
 		exit              int
 	}{
 		{client: "claude-code", event: "PreToolUse", decision: hooks.Allow},
-		{client: "claude-code", event: "PreToolUse", decision: hooks.Deny, hasStdout: `"hookEventName":"PreToolUse","permissionDecision":"deny"`, stderr: reason, exit: 2},
+		{client: "claude-code", event: "PreToolUse", decision: hooks.Deny,
+			hasStdout: `"hookEventName":"PreToolUse","permissionDecision":"deny"`, stderr: reason, exit: 2},
 		{client: "claude-code", event: "PreToolUse", decision: hooks.Ask, hasStdout: `"permissionDecision":"ask"`},
-		{client: "claude-code", event: "UserPromptSubmit", decision: hooks.Deny, hasStdout: `"decision":"block"`, stderr: reason, exit: 2},
+		{client: "claude-code", event: "UserPromptSubmit", decision: hooks.Deny, hasStdout: `"decision":"block"`,
+			stderr: reason, exit: 2},
 		{client: "cursor", event: "beforeShellExecution", decision: hooks.Allow, stdout: `{"permission":"allow"}`},
-		{client: "cursor", event: "beforeShellExecution", decision: hooks.Ask, hasStdout: `"permission":"deny"`, stderr: reason, exit: 2},
+		{client: "cursor", event: "beforeShellExecution", decision: hooks.Ask, hasStdout: `"permission":"deny"`,
+			stderr: reason, exit: 2},
 		{client: "cursor", event: "beforeSubmitPrompt", decision: hooks.Allow, stdout: `{"continue":true}`},
-		{client: "cursor", event: "beforeSubmitPrompt", decision: hooks.Deny, hasStdout: `"continue":false`, stderr: reason, exit: 2},
+		{client: "cursor", event: "beforeSubmitPrompt", decision: hooks.Deny, hasStdout: `"continue":false`,
+			stderr: reason, exit: 2},
 		{client: "codex", event: "PreToolUse", decision: hooks.Allow},
-		{client: "codex", event: "PreToolUse", decision: hooks.Ask, hasStdout: `"permissionDecision":"deny"`, stderr: reason, exit: 2},
+		{client: "codex", event: "PreToolUse", decision: hooks.Ask, hasStdout: `"permissionDecision":"deny"`,
+			stderr: reason, exit: 2},
 		{client: "copilot", event: "preToolUse", decision: hooks.Allow, stdout: `{}`},
-		{client: "copilot", event: "preToolUse", decision: hooks.Deny, hasStdout: `"permissionDecision":"deny"`, stderr: reason, exit: 2},
-		{client: "vscode", event: "PreToolUse", decision: hooks.Deny, hasStdout: `"additionalContext":"No."`, stderr: reason, exit: 2},
-		{client: "gemini", event: "BeforeTool", decision: hooks.Ask, hasStdout: `"decision":"deny"`, stderr: reason, exit: 2},
+		{client: "copilot", event: "preToolUse", decision: hooks.Deny, hasStdout: `"permissionDecision":"deny"`,
+			stderr: reason, exit: 2},
+		{client: "vscode", event: "PreToolUse", decision: hooks.Deny, hasStdout: `"additionalContext":"No."`,
+			stderr: reason, exit: 2},
+		{client: "gemini", event: "BeforeTool", decision: hooks.Ask, hasStdout: `"decision":"deny"`, stderr: reason,
+			exit: 2},
 		{client: "antigravity", event: "PreToolUse", decision: hooks.Allow, stdout: `{"decision":"allow"}`},
-		{client: "antigravity", event: "PreToolUse", decision: hooks.Ask, hasStdout: `"decision":"force_ask"`, stderr: reason},
-		{client: "antigravity", event: "PreToolUse", decision: hooks.Deny, hasStdout: `"decision":"deny"`, stderr: reason},
+		{client: "antigravity", event: "PreToolUse", decision: hooks.Ask, hasStdout: `"decision":"force_ask"`,
+			stderr: reason},
+		{client: "antigravity", event: "PreToolUse", decision: hooks.Deny, hasStdout: `"decision":"deny"`,
+			stderr: reason},
 		{client: "windsurf", event: "pre_run_command", decision: hooks.Deny, stderr: reason, exit: 2},
-		{client: "goose", event: "PreToolUse", decision: hooks.Deny, hasStdout: `"decision":"block"`, stderr: reason, exit: 2},
+		{client: "goose", event: "PreToolUse", decision: hooks.Deny, hasStdout: `"decision":"block"`, stderr: reason,
+			exit: 2},
 		{client: "grok", event: "pre_tool_use", decision: hooks.Allow},
-		{client: "grok", event: "pre_tool_use", decision: hooks.Ask, stdout: `{"decision":"deny","reason":"No."}`, hasStdout: `"decision":"deny"`, stderr: reason, exit: 2},
+		{client: "grok", event: "pre_tool_use", decision: hooks.Ask, stdout: `{"decision":"deny","reason":"No."}`,
+			hasStdout: `"decision":"deny"`, stderr: reason, exit: 2},
 		{client: "cline", event: "PreToolUse", decision: hooks.Allow, stdout: `{"cancel":false}`},
 		{client: "cline", event: "PreToolUse", decision: hooks.Deny, hasStdout: `"cancel":true`},
 		{client: "opencode", event: "tool.execute.before", decision: hooks.Allow, stdout: `{"decision":"allow"}`},
-		{client: "opencode", event: "tool.execute.before", decision: hooks.Ask, hasStdout: `"decision":"deny"`, stderr: reason, exit: 2},
+		{client: "opencode", event: "tool.execute.before", decision: hooks.Ask, hasStdout: `"decision":"deny"`,
+			stderr: reason, exit: 2},
 		{client: "git", event: "pre-push", decision: hooks.Deny, stderr: "nomograph: No.", exit: 1},
 		{client: "generic", event: "action", decision: hooks.Allow, stdout: `{"decision":"allow"}`},
-		{client: "generic", event: "action", decision: hooks.Ask, hasStdout: `"decision":"ask"`, stderr: reason, exit: 2},
+		{client: "generic", event: "action", decision: hooks.Ask, hasStdout: `"decision":"ask"`, stderr: reason,
+			exit: 2},
 	} {
 		v := hooks.Verdict{Decision: tt.decision}
 		if tt.decision != hooks.Allow {
 			v.Reason = reason
 		}
 		got := client(t, tt.client).Answer(tt.event, v)
-		if stdout := strings.TrimSpace(got.Stdout); tt.hasStdout == "" && stdout != tt.stdout || !strings.Contains(stdout, tt.hasStdout) || strings.TrimSpace(got.Stderr) != tt.stderr || got.Exit != tt.exit {
+		if stdout := strings.TrimSpace(got.Stdout); tt.hasStdout == "" && stdout != tt.stdout ||
+			!strings.Contains(stdout, tt.hasStdout) || strings.TrimSpace(got.Stderr) != tt.stderr ||
+			got.Exit != tt.exit {
 			t.Errorf("%s, %s, %s: got %+v", tt.client, tt.event, tt.decision, got)
 		}
 		if got.Stdout != "" && (!json.Valid([]byte(got.Stdout)) || bytes.Count([]byte(got.Stdout), []byte("\n")) != 1) {
@@ -284,7 +339,8 @@ func TestAnswer_EachClient_MatchesItsFormat(t *testing.T) {
 
 func TestAnswer_DenialWithoutReason_GetsADefaultReason(t *testing.T) {
 	for _, c := range hooks.Clients {
-		if got := c.Answer("PreToolUse", hooks.Verdict{Decision: hooks.Deny, Reason: " "}); !strings.Contains(got.Stdout+got.Stderr, "policy") {
+		if got := c.Answer("PreToolUse", hooks.Verdict{Decision: hooks.Deny,
+			Reason: " "}); !strings.Contains(got.Stdout+got.Stderr, "policy") {
 			t.Errorf("%s: got %+v, want got.Stdout + got.Stderr with policy", c.Name, got)
 		}
 	}
@@ -293,10 +349,14 @@ func TestAnswer_DenialWithoutReason_GetsADefaultReason(t *testing.T) {
 func TestClients_Contracts_AreComplete(t *testing.T) {
 	for _, c := range hooks.Clients {
 		event := map[bool]string{true: "preToolUse"}[c.Name == "copilot"]
-		if actions, event, err := c.Read(hooks.Input{Stdin: []byte(c.Sample), Event: event}); c.Name != "git" && (err != nil || shown(actions) != "shell.run echo nomograph") || c.Answer(event, hooks.Verdict{Decision: hooks.Allow}).Denies() || !c.Answer(event, hooks.Verdict{Decision: hooks.Deny}).Denies() {
+		if actions, event, err := c.Read(hooks.Input{Stdin: []byte(c.Sample), Event: event}); c.Name != "git" &&
+			(err != nil || shown(actions) != "shell.run echo nomograph") ||
+			c.Answer(event, hooks.Verdict{Decision: hooks.Allow}).Denies() ||
+			!c.Answer(event, hooks.Verdict{Decision: hooks.Deny}).Denies() {
 			t.Errorf("%s: the sample is read as %q, %v", c.Name, shown(actions), err)
 		}
-		if c.Title == "" || c.Failure == "" || !slices.ContainsFunc(c.Events, func(e hooks.Event) bool { return e.Blocks() }) {
+		if c.Title == "" || c.Failure == "" || !slices.ContainsFunc(c.Events,
+			func(e hooks.Event) bool { return e.Blocks() }) {
 			t.Errorf("got %+v, want a Title, a Failure, ...", c)
 		}
 	}
@@ -319,7 +379,8 @@ func FuzzRead(f *testing.F) {
 			t.Errorf("%d actions and an error", len(actions))
 		}
 		for _, a := range actions {
-			if _, err := json.Marshal(a.Arguments(c.Name)); err != nil || !slices.Contains(hooks.Kinds, a.Kind) || a.Description == "" {
+			if _, err := json.Marshal(a.Arguments(c.Name)); err != nil || !slices.Contains(hooks.Kinds, a.Kind) ||
+				a.Description == "" {
 				t.Errorf("got %+v, %v, want Kinds with %v, a Description", a, err, a.Kind)
 			}
 		}
@@ -327,13 +388,18 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// TestContext_EachClient_HasItsForm: a text for the model has a field of its own in each client, and a denial stays a denial.
+// TestContext_EachClient_HasItsForm: a text for the model has a field of its own in each client, and a denial stays a
+// denial.
 func TestContext_EachClient_HasItsForm(t *testing.T) {
 	for _, tt := range []struct{ client, start, prompt string }{
-		{"claude-code", `{"hookSpecificOutput":{"additionalContext":"Weigh this","hookEventName":"SessionStart"}}`, `{"hookSpecificOutput":{"additionalContext":"Weigh this","hookEventName":"UserPromptSubmit"}}`},
-		{"codex", `{"hookSpecificOutput":{"additionalContext":"Weigh this","hookEventName":"SessionStart"}}`, `{"hookSpecificOutput":{"additionalContext":"Weigh this","hookEventName":"UserPromptSubmit"}}`},
-		{"gemini", `{"hookSpecificOutput":{"additionalContext":"Weigh this","hookEventName":"SessionStart"}}`, `{"hookSpecificOutput":{"additionalContext":"Weigh this","hookEventName":"BeforeAgent"}}`},
-		{"droid", `{"hookSpecificOutput":{"additionalContext":"Weigh this","hookEventName":"SessionStart"}}`, `{"hookSpecificOutput":{"additionalContext":"Weigh this","hookEventName":"UserPromptSubmit"}}`},
+		{"claude-code", `{"hookSpecificOutput":{"additionalContext":"Weigh this","hookEventName":"SessionStart"}}`,
+			`{"hookSpecificOutput":{"additionalContext":"Weigh this","hookEventName":"UserPromptSubmit"}}`},
+		{"codex", `{"hookSpecificOutput":{"additionalContext":"Weigh this","hookEventName":"SessionStart"}}`,
+			`{"hookSpecificOutput":{"additionalContext":"Weigh this","hookEventName":"UserPromptSubmit"}}`},
+		{"gemini", `{"hookSpecificOutput":{"additionalContext":"Weigh this","hookEventName":"SessionStart"}}`,
+			`{"hookSpecificOutput":{"additionalContext":"Weigh this","hookEventName":"BeforeAgent"}}`},
+		{"droid", `{"hookSpecificOutput":{"additionalContext":"Weigh this","hookEventName":"SessionStart"}}`,
+			`{"hookSpecificOutput":{"additionalContext":"Weigh this","hookEventName":"UserPromptSubmit"}}`},
 		{"cursor", `{"additional_context":"Weigh this"}`, `{"additional_context":"Weigh this","continue":true}`},
 		{"vscode", `{"hookSpecificOutput":{"additionalContext":"Weigh this","hookEventName":"SessionStart"}}`, ""},
 		{"devin", `{"hookSpecificOutput":{"additionalContext":"Weigh this","hookEventName":"SessionStart"}}`, ""},
@@ -342,7 +408,8 @@ func TestContext_EachClient_HasItsForm(t *testing.T) {
 	} {
 		c := client(t, tt.client)
 		starts, prompts := first(c.Installed(hooks.AtStart)), first(c.Installed(hooks.BeforePrompt))
-		if manual := map[string]string{"cursor": "beforeSubmitPrompt", "cline": "UserPromptSubmit"}[tt.client]; manual != "" {
+		if manual := map[string]string{"cursor": "beforeSubmitPrompt",
+			"cline": "UserPromptSubmit"}[tt.client]; manual != "" {
 			prompts = manual
 		}
 		if got := strings.TrimSpace(c.Context(starts, "Weigh this").Stdout); got != tt.start {
@@ -359,18 +426,22 @@ func TestContext_EachClient_HasItsForm(t *testing.T) {
 			continue
 		}
 		allowed := c.WithContext(prompt, hooks.Verdict{Decision: hooks.Allow, ID: "v"}, "Weigh this")
-		if got := c.Answer(prompts, allowed); strings.TrimSpace(got.Stdout) != tt.prompt || got.Exit != 0 || got.Denies() {
+		if got := c.Answer(prompts, allowed); strings.TrimSpace(got.Stdout) != tt.prompt || got.Exit != 0 ||
+			got.Denies() {
 			t.Errorf("%s: a prompt got %+v, want %s", tt.client, got, tt.prompt)
 		}
-		if got := c.Answer(prompts, c.WithContext(prompt, hooks.Verdict{Decision: hooks.Deny, Reason: "No.", ID: "v"}, "Weigh this")); !got.Denies() || strings.Contains(got.Stdout, "Weigh") {
+		if got := c.Answer(prompts, c.WithContext(prompt, hooks.Verdict{Decision: hooks.Deny, Reason: "No.", ID: "v"},
+			"Weigh this")); !got.Denies() || strings.Contains(got.Stdout, "Weigh") {
 			t.Errorf("%s: a denied prompt got %+v, want got.Denies()=true, Stdout without Weigh", tt.client, got)
 		}
 	}
-	if got := client(t, "cursor").Answer("preToolUse", hooks.Verdict{Decision: hooks.Allow, Context: "Weigh this"}).Stdout; strings.TrimSpace(got) != `{"additional_context":"Weigh this","permission":"allow"}` {
+	if got := client(t, "cursor").Answer("preToolUse",
+		hooks.Verdict{Decision: hooks.Allow, Context: "Weigh this"}).Stdout; strings.TrimSpace(got) != `{"additional_context":"Weigh this","permission":"allow"}` {
 		t.Errorf(`a warning in Cursor: got %s, want strings.TrimSpace(got)="{"additional_context":"Weigh this","permission":"allow"}"`, got)
 	}
 	claude, away := client(t, "claude-code"), hooks.NotChecked(apperr.New(apperr.Unavailable, "away"))
-	prompt := []hooks.Action{{Kind: hooks.PromptSubmit, Event: "UserPromptSubmit", Params: map[string]any{"prompt": "Fix it"}}}
+	prompt := []hooks.Action{{Kind: hooks.PromptSubmit, Event: "UserPromptSubmit",
+		Params: map[string]any{"prompt": "Fix it"}}}
 	if v := claude.WithContext(prompt, away, ""); v.Context != "" {
 		t.Errorf("a prompt that was not checked says %q to the model", v.Context)
 	}
@@ -393,7 +464,9 @@ func first(list []string) string {
 func TestSessionEnd_Events_NameTranscriptAndReviews(t *testing.T) {
 	claude := client(t, "claude-code")
 	end := `{"session_id":"s","hook_event_name":"SessionEnd","transcript_path":"/home/me/.claude/projects/a/s.jsonl"}`
-	for input, want := range map[string]string{end: "/home/me/.claude/projects/a/s.jsonl", strings.Replace(end, "SessionEnd", "Stop", 1): "", strings.Replace(end, "/home", "home", 1): "", "x": "", `{"hook_event_name":"SessionEnd"}`: ""} {
+	for input, want := range map[string]string{end: "/home/me/.claude/projects/a/s.jsonl",
+		strings.Replace(end, "SessionEnd", "Stop", 1): "", strings.Replace(end, "/home", "home", 1): "", "x": "",
+		`{"hook_event_name":"SessionEnd"}`: ""} {
 		if got := claude.Transcript(hooks.Input{Stdin: []byte(input)}); got != want {
 			t.Errorf("%s: got transcript %q, want %q", input, got, want)
 		}
@@ -402,7 +475,8 @@ func TestSessionEnd_Events_NameTranscriptAndReviews(t *testing.T) {
 		t.Errorf("a transcript that cannot be read: %q", got)
 	}
 	text := hooks.Reviews([]hooks.Due{{ID: "1a2b3c4d", Title: "Use a queue"}})
-	if got := claude.UserMessage("Stop", text).Stdout; !strings.Contains(got, `"systemMessage":"Nomograph: these decisions await a review.\n- 1a2b3c4d Use a queue\nReview one: nomograph decision review 1a2b3c4d success"`) {
+	if got := claude.UserMessage("Stop", text).Stdout; !strings.Contains(got,
+		`"systemMessage":"Nomograph: these decisions await a review.\n- 1a2b3c4d Use a queue\nReview one: nomograph decision review 1a2b3c4d success"`) {
 		t.Errorf("got %s, want got with %q", got, `"systemMessage":"Nomograph: these decisions await a review.\n- 1a2b3c4d Use a queue\nReview one: nomograph decision review 1a2b3c4d success"`)
 	}
 	if got := claude.UserMessage("Stop", hooks.Reviews(nil)); got != (hooks.Answer{}) {

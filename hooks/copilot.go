@@ -8,7 +8,8 @@ import (
 // copilot is Copilot CLI and Copilot's cloud agent, which reads exactly one JSON document. Its events may have no
 // name; the hook's command line then names the event.
 var copilot = Client{
-	Name: "copilot", Title: "Copilot CLI", Timeout: 30 * time.Second, Failure: "closed for a preToolUse command that exits with an error, open after a timeout",
+	Name: "copilot", Title: "Copilot CLI", Timeout: 30 * time.Second,
+	Failure: "closed for a preToolUse command that exits with an error, open after a timeout",
 	Events: slices.Concat(
 		on(BeforeAction, "preToolUse"),
 		[]Event{{Name: "PreToolUse", Use: BeforeAction, Manual: true}},
@@ -28,8 +29,10 @@ var copilot = Client{
 		if v.Decision == Allow {
 			return Answer{Stdout: "{}\n"}
 		}
-		specific := map[string]any{"hookEventName": event, "permissionDecision": string(v.Decision), "permissionDecisionReason": v.Reason}
-		answer := Answer{Stdout: object("permissionDecision", string(v.Decision), "permissionDecisionReason", v.Reason, "hookSpecificOutput", specific)}
+		specific := map[string]any{"hookEventName": event, "permissionDecision": string(v.Decision),
+			"permissionDecisionReason": v.Reason}
+		answer := Answer{Stdout: object("permissionDecision", string(v.Decision), "permissionDecisionReason", v.Reason,
+			"hookSpecificOutput", specific)}
 		if v.Decision == Deny {
 			answer.Stderr, answer.Exit = v.Reason+"\n", exitBlock
 		}

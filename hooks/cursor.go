@@ -9,8 +9,10 @@ import (
 // cursor is Cursor. With failClosed an empty answer blocks, so an allowed action gets an explicit one. Cursor's
 // allow-list overrides ask, so ask becomes a denial.
 var cursor = Client{
-	Name: "cursor", Title: "Cursor", Timeout: 60 * time.Second, Minimum: "2.4", Twice: true, Failure: `open, unless the hook has "failClosed": true`,
-	Events: slices.Concat( // version 2.4 knows all that are installed; an unknown event makes Cursor ignore the whole file
+	Name: "cursor", Title: "Cursor", Timeout: 60 * time.Second, Minimum: "2.4", Twice: true,
+	Failure: `open, unless the hook has "failClosed": true`,
+	// version 2.4 knows all that are installed; an unknown event makes Cursor ignore the whole file
+	Events: slices.Concat(
 		[]Event{
 			{Name: "preToolUse", Use: BeforeAction},
 			{Name: "beforeShellExecution", Use: BeforeAction, Tool: "bash"},
@@ -39,7 +41,8 @@ var cursor = Client{
 	read: func(e envelope) ([]Action, error) {
 		f := e.fields
 		if tool, ok := strings.CutPrefix(f.text("tool_name"), "MCP:"); ok || e.event.Name == "beforeMCPExecution" {
-			return mcpCall(f.text("mcp_server_name", "server_name", "mcp_server_url", "url"), tool, f["tool_input"], f.cwd())
+			return mcpCall(f.text("mcp_server_name", "server_name", "mcp_server_url", "url"), tool, f["tool_input"],
+				f.cwd())
 		}
 		return readCall(e)
 	},
@@ -54,7 +57,8 @@ var cursor = Client{
 			case v.Decision == Allow:
 				return Answer{Stdout: object("continue", true)}
 			}
-			return Answer{Stdout: object("continue", false, "user_message", v.Reason), Stderr: v.Reason + "\n", Exit: exitBlock}
+			return Answer{Stdout: object("continue", false, "user_message", v.Reason), Stderr: v.Reason + "\n",
+				Exit: exitBlock}
 		}
 		if v.Decision == Allow {
 			pairs := []any{"permission", "allow"}
@@ -63,6 +67,7 @@ var cursor = Client{
 			}
 			return Answer{Stdout: object(pairs...)}
 		}
-		return Answer{Stdout: object("permission", "deny", "user_message", v.Reason, "agent_message", v.Reason), Stderr: v.Reason + "\n", Exit: exitBlock}
+		return Answer{Stdout: object("permission", "deny", "user_message", v.Reason, "agent_message", v.Reason),
+			Stderr: v.Reason + "\n", Exit: exitBlock}
 	},
 }

@@ -9,8 +9,10 @@ import (
 	"nomograph/internal/spelling"
 )
 
-// Effects returns the params of a check with the effects of the action, for rules to read. Hooks send effects; other callers
-// send only a command, a path, an address, or a call of a tool. programs are the properties of SYS_Program nodes, which add
+// Effects returns the params of a check with the effects of the action, for rules to read. Hooks send effects; other
+// callers
+// send only a command, a path, an address, or a call of a tool. programs are the properties of SYS_Program nodes,
+// which add
 // effects to commands that run these programs. A param that the caller sends stays.
 func Effects(name string, params map[string]any, cwd string, programs []map[string]any) map[string]any {
 	if params == nil {
@@ -31,7 +33,8 @@ func Effects(name string, params map[string]any, cwd string, programs []map[stri
 		return out
 	}
 	rows := rowsOf(programs)
-	if ran, _ := out["programs"].([]any); !slices.ContainsFunc(ran, func(p any) bool { name, _ := p.(string); return rows.Name(name) }) {
+	if ran, _ := out["programs"].([]any); !slices.ContainsFunc(ran,
+		func(p any) bool { name, _ := p.(string); return rows.Name(name) }) {
 		return out
 	}
 	if guessed, ok := out["remote"].([]any); ok { // the row replaces a guess by words such as delete
@@ -43,7 +46,8 @@ func Effects(name string, params map[string]any, cwd string, programs []map[stri
 	}
 	addEffects(out, rows.Parse(command, cwd))
 	if unknown, ok := out["unknown_programs"].([]any); ok {
-		out["unknown_programs"] = slices.DeleteFunc(slices.Clone(unknown), func(p any) bool { name, _ := p.(string); return rows.Name(name) })
+		out["unknown_programs"] = slices.DeleteFunc(slices.Clone(unknown),
+			func(p any) bool { name, _ := p.(string); return rows.Name(name) })
 	}
 	return out
 }
@@ -55,7 +59,8 @@ func effectsOf(kind Kind, params map[string]any, text func(string) string, cwd s
 	switch {
 	case kind == ShellRun && !parsed && text("command") != "":
 		return Command(text("command"), cwd).Params
-	case text("path") != "" && (kind == FileRead && !reads || kind == FileWrite && params["writes_of"] == nil || kind == FileDelete && params["deletes_of"] == nil):
+	case text("path") != "" && (kind == FileRead && !reads || kind == FileWrite && params["writes_of"] == nil ||
+		kind == FileDelete && params["deletes_of"] == nil):
 		effects := File(kind, text("path"), cwd, text("content")).Params
 		if params["content"] == nil {
 			delete(effects, "bytes")
@@ -83,9 +88,11 @@ func rowsOf(nodes []map[string]any) *shell.Programs {
 			}
 			return values
 		}
-		row := shell.Program{Aliases: list("aliases"), Reads: list("reads"), Writes: list("writes"), Deletes: list("deletes"), Sends: list("sends"),
-			Connects: list("connects"), Runs: list("runs"), DeletesElsewhere: list("deletes_elsewhere"), PrintsSecrets: list("prints_secrets"),
-			Publishes: list("publishes"), Weakens: list("weakens")}
+		row := shell.Program{Aliases: list("aliases"), Reads: list("reads"), Writes: list("writes"),
+			Deletes: list("deletes"), Sends: list("sends"),
+			Connects: list("connects"), Runs: list("runs"), DeletesElsewhere: list("deletes_elsewhere"),
+			PrintsSecrets: list("prints_secrets"),
+			Publishes:     list("publishes"), Weakens: list("weakens")}
 		row.Name, _ = node["name"].(string)
 		row.Privileged, _ = node["privileged"].(bool)
 		rows[i] = row

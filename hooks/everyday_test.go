@@ -9,7 +9,8 @@ import (
 	"nomograph/hooks"
 )
 
-// everyday are the lines of a file in testdata/everyday with the decision for each, which is the strictest of its actions.
+// everyday are the lines of a file in testdata/everyday with the decision for each, which is the strictest of its
+// actions.
 func everyday(t *testing.T, name string) (lines []string, decisions []hooks.Decision) {
 	t.Helper()
 	text, err := os.ReadFile("testdata/everyday/" + name + ".tsv")
@@ -29,7 +30,8 @@ func everyday(t *testing.T, name string) (lines []string, decisions []hooks.Deci
 		if tool == "Read" || tool == "Write" {
 			field = "file_path"
 		}
-		event, err := json.Marshal(map[string]any{"tool_name": tool, "cwd": "/home/dev/project", "tool_input": map[string]string{field: given}})
+		event, err := json.Marshal(map[string]any{"tool_name": tool, "cwd": "/home/dev/project",
+			"tool_input": map[string]string{field: given}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,8 +79,10 @@ func TestEveryday_Work_Passes(t *testing.T) {
 	}
 	all := float64(len(lines))
 	t.Logf("%.0f lines of work: %d denied, %d asked", all, count[hooks.Deny], count[hooks.Ask])
-	if denied, asked := float64(count[hooks.Deny])/all, float64(count[hooks.Ask])/all; all < 200 || denied > maxWorkDenied || asked > maxWorkAsked {
-		t.Errorf("got %.3f denied and %.3f asked of %.0f, want at most %v and %v of at least 200", denied, asked, all, maxWorkDenied, maxWorkAsked)
+	if denied, asked := float64(count[hooks.Deny])/all, float64(count[hooks.Ask])/all; all < 200 ||
+		denied > maxWorkDenied || asked > maxWorkAsked {
+		t.Errorf("got %.3f denied and %.3f asked of %.0f, want at most %v and %v of at least 200", denied, asked, all,
+			maxWorkDenied, maxWorkAsked)
 	}
 }
 
@@ -96,7 +100,8 @@ func TestTools_NameAndMachine_ChooseTheDialect(t *testing.T) {
 		{"cmd", `C:\work\app`, `del /s /q %USERPROFILE%\*`, hooks.Deny},
 		{"Bash", "/home/dev/project", "Remove-Item -Recurse -Force ~", hooks.Deny},
 	} {
-		event, err := json.Marshal(map[string]any{"tool_name": tt.tool, "cwd": tt.cwd, "tool_input": map[string]string{"command": tt.command}})
+		event, err := json.Marshal(map[string]any{"tool_name": tt.tool, "cwd": tt.cwd,
+			"tool_input": map[string]string{"command": tt.command}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -53,7 +53,8 @@ func (c Client) Executed(in Input) (calls []check.Execution) {
 				}
 			}
 		}
-		if took, ok := document["duration_ms"].(float64); ok && took > 0 && took < float64(24*time.Hour/time.Millisecond) {
+		if took, ok := document["duration_ms"].(float64); ok && took > 0 &&
+			took < float64(24*time.Hour/time.Millisecond) {
 			call.At = time.Now().UTC().Add(-time.Duration(took) * time.Millisecond).Format(time.RFC3339Nano)
 		}
 		calls = append(calls, call)
@@ -62,7 +63,8 @@ func (c Client) Executed(in Input) (calls []check.Execution) {
 }
 
 func executionOf(client string, document fields, action Action, tool string) check.Execution {
-	return check.Execution{Client: client, Session: cut(document.session(), maxID), ToolUseID: cut(document.toolUse(), maxID), Version: cut(document.version(), maxShort),
+	return check.Execution{Client: client, Session: cut(document.session(), maxID),
+		ToolUseID: cut(document.toolUse(), maxID), Version: cut(document.version(), maxShort),
 		Kind: string(action.Kind), Tool: cut(redact.Mask(tool), maxShort), Content: action.content()}
 }
 
@@ -74,7 +76,8 @@ type Call struct {
 }
 
 // hosted are tools that run at the provider or for which a client calls no hook.
-var hosted = map[string][]string{"codex": {"web_search", "write_stdin"}, "claude-code": {"web_search", "code_execution"}}
+var hosted = map[string][]string{"codex": {"web_search", "write_stdin"},
+	"claude-code": {"web_search", "code_execution"}}
 
 // ExecutedIn returns the tool call of a transcript, and false for a tool that no rule can check.
 func ExecutedIn(call Call) (check.Execution, bool) {
@@ -82,8 +85,10 @@ func ExecutedIn(call Call) (check.Execution, bool) {
 	if err == nil && len(actions) == 0 {
 		return check.Execution{}, false
 	}
-	e := check.Execution{Client: call.Client, Version: cut(call.Version, maxShort), Session: cut(call.Session, maxID), ToolUseID: cut(call.ID, maxID), Event: cut(redact.Mask(call.Tool), maxShort),
-		Tool: cut(redact.Mask(call.Tool), maxShort), Kind: "tool", At: call.At.UTC().Format(time.RFC3339Nano), Outcome: check.UnknownOutcome, Source: check.ByTranscript}
+	e := check.Execution{Client: call.Client, Version: cut(call.Version, maxShort), Session: cut(call.Session, maxID),
+		ToolUseID: cut(call.ID, maxID), Event: cut(redact.Mask(call.Tool), maxShort),
+		Tool: cut(redact.Mask(call.Tool), maxShort), Kind: "tool", At: call.At.UTC().Format(time.RFC3339Nano),
+		Outcome: check.UnknownOutcome, Source: check.ByTranscript}
 	if err == nil {
 		e.Kind, e.Content = string(actions[0].Kind), actions[0].content()
 	}
@@ -95,11 +100,14 @@ func ExecutedIn(call Call) (check.Execution, bool) {
 
 // refusals are the beginnings of results of tool calls that were not executed, because the client's user or the client
 // denied them. The same text later in a result can be output of the command.
-var refusals = []string{uncheckedText, "The user doesn't want to proceed with this tool use", "The user doesn't want to take this action right now", "Permission to use ", "<tool_use_error>", "[Request interrupted by user", "Request interrupted by user",
+var refusals = []string{uncheckedText, "The user doesn't want to proceed with this tool use",
+	"The user doesn't want to take this action right now", "Permission to use ", "<tool_use_error>",
+	"[Request interrupted by user", "Request interrupted by user",
 	"exec command rejected by user", "patch rejected by user", "This action was rejected due to unacceptable risk"}
 
 // denials are the beginnings of results with a denial by Nomograph or by the client.
-var denials = []string{"Policy ", "PreToolUse:", "Hook PreToolUse:", "Command blocked by PreToolUse hook: ", "Tool call blocked by PreToolUse hook", "Denied by preToolUse hook: ", "Tool execution blocked: "}
+var denials = []string{"Policy ", "PreToolUse:", "Hook PreToolUse:", "Command blocked by PreToolUse hook: ",
+	"Tool call blocked by PreToolUse hook", "Denied by preToolUse hook: ", "Tool execution blocked: "}
 
 // rejectedStart ends the error of Codex for a command whose start the user rejected.
 const rejectedStart = `Rejected(\"rejected by user\")" }`
@@ -109,7 +117,8 @@ func Refused(result string) bool {
 	begins := func(with []string) bool {
 		return slices.ContainsFunc(with, func(text string) bool { return strings.HasPrefix(result, text) })
 	}
-	return begins(refusals) || begins(denials) && (strings.Contains(result, explainWith) || strings.Contains(result, uncheckedText)) ||
+	return begins(refusals) || begins(denials) &&
+		(strings.Contains(result, explainWith) || strings.Contains(result, uncheckedText)) ||
 		strings.HasPrefix(result, "exec_command failed") && strings.HasSuffix(result, rejectedStart)
 }
 
@@ -124,7 +133,8 @@ func outcome(event string, document fields) string {
 		return check.FailedCall
 	}
 	known := false
-	for _, f := range []fields{document, document.object("tool_response", "toolResult", "tool_result", "result", "output"), document.object("postToolUse"), document.object("tool_info")} {
+	for _, f := range []fields{document, document.object("tool_response", "toolResult", "tool_result", "result",
+		"output"), document.object("postToolUse"), document.object("tool_info")} {
 		for name, value := range f {
 			switch value := value.(type) {
 			case bool:
@@ -151,7 +161,8 @@ func outcome(event string, document fields) string {
 			}
 		}
 	}
-	if known || event == "PostToolUse" || event == "postToolUse" || event == "AfterTool" || event == "tool.execute.after" {
+	if known || event == "PostToolUse" || event == "postToolUse" || event == "AfterTool" ||
+		event == "tool.execute.after" {
 		return check.Succeeded
 	}
 	return check.UnknownOutcome
@@ -160,7 +171,8 @@ func outcome(event string, document fields) string {
 // Unchecked returns the executions of these actions if the program continues without a verdict.
 func (c Client) Unchecked(actions []Action, reason string) (calls []check.Execution) {
 	for _, action := range actions {
-		calls = append(calls, check.Execution{Client: c.Name, Session: action.Session, ToolUseID: action.ToolUseID, Kind: string(action.Kind), Content: action.content(), Reason: reason})
+		calls = append(calls, check.Execution{Client: c.Name, Session: action.Session, ToolUseID: action.ToolUseID,
+			Kind: string(action.Kind), Content: action.content(), Reason: reason})
 	}
 	return calls
 }

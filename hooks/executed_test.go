@@ -16,11 +16,13 @@ func TestExecuted_EventsAfterTools_MatchTheirChecks(t *testing.T) {
 		{"claude-code", "", `{"session_id":"s","hook_event_name":"PreToolUse","tool_name":"Read","tool_input":{"file_path":"/a"},"tool_use_id":"t2"}`,
 			`{"session_id":"s","hook_event_name":"PostToolUseFailure","tool_name":"Read","tool_input":{"file_path":"/a"},"tool_use_id":"t2"}`, check.FailedCall},
 		{"cursor", "", `{"conversation_id":"s","hook_event_name":"beforeShellExecution","command":"make x","cwd":"/home"}`,
-			`{"conversation_id":"s","hook_event_name":"afterShellExecution","command":"make x","output":"done"}`, check.UnknownOutcome},
+			`{"conversation_id":"s","hook_event_name":"afterShellExecution","command":"make x","output":"done"}`,
+			check.UnknownOutcome},
 		{"cursor", "", `{"conversation_id":"s","hook_event_name":"beforeMCPExecution","tool_name":"ask","tool_input":"{\"q\":1}","mcp_server_name":"m"}`,
 			`{"conversation_id":"s","hook_event_name":"afterMCPExecution","tool_name":"ask","tool_input":"{\"q\":1}","mcp_server_name":"m"}`, check.UnknownOutcome},
 		{"copilot", "postToolUse", `{"cwd":"/tmp","toolName":"bash","toolArgs":"{\"command\":\"ls\"}"}`,
-			`{"cwd":"/tmp","toolName":"bash","toolArgs":"{\"command\":\"ls\"}","toolResult":{"resultType":"failure"}}`, check.FailedCall},
+			`{"cwd":"/tmp","toolName":"bash","toolArgs":"{\"command\":\"ls\"}","toolResult":{"resultType":"failure"}}`,
+			check.FailedCall},
 		{"gemini", "", `{"session_id":"s","hook_event_name":"BeforeTool","tool_name":"run_shell_command","tool_input":{"command":"ls"}}`,
 			`{"session_id":"s","hook_event_name":"AfterTool","tool_name":"run_shell_command","tool_input":{"command":"ls"}}`, check.Succeeded},
 		{"windsurf", "", `{"agent_action_name":"pre_run_command","trajectory_id":"s","tool_info":{"command_line":"ls","cwd":"/tmp"}}`,
@@ -46,14 +48,17 @@ func TestExecuted_EventsAfterTools_MatchTheirChecks(t *testing.T) {
 			t.Errorf("%s: %d calls in %s", tt.client, len(calls), tt.after)
 			continue
 		}
-		if got := calls[0]; got.Content != context["content_key"] || got.Outcome != tt.outcome || got.Kind != string(actions[0].Kind) || got.Session != actions[0].Session || got.ToolUseID != actions[0].ToolUseID {
+		if got := calls[0]; got.Content != context["content_key"] || got.Outcome != tt.outcome ||
+			got.Kind != string(actions[0].Kind) || got.Session != actions[0].Session ||
+			got.ToolUseID != actions[0].ToolUseID {
 			t.Errorf("%s: got %+v, want content %v and outcome %s", tt.client, got, context["content_key"], tt.outcome)
 		}
 		if calls := c.Executed(hooks.Input{Event: pre, Stdin: []byte(tt.before)}); len(calls) > 0 {
 			t.Errorf("%s: event before a tool: got calls %v, want none", tt.client, calls)
 		}
 	}
-	for _, text := range []string{"", "x", `{"hook_event_name":"PostToolUse"}`, `{"hook_event_name":"PostToolUse","tool_name":"TodoWrite","tool_input":{}}`} {
+	for _, text := range []string{"", "x", `{"hook_event_name":"PostToolUse"}`,
+		`{"hook_event_name":"PostToolUse","tool_name":"TodoWrite","tool_input":{}}`} {
 		claude, _ := hooks.Find("claude-code")
 		if calls := claude.Executed(hooks.Input{Stdin: []byte(text)}); len(calls) > 0 {
 			t.Errorf("%q gives %+v", text, calls)
@@ -61,23 +66,27 @@ func TestExecuted_EventsAfterTools_MatchTheirChecks(t *testing.T) {
 	}
 }
 
-// TestExecuted_EventsOfGoose_SayWhetherAPolicyWasEvaluated: a denied call fires PreToolUseResult, too, and is not executed.
+// TestExecuted_EventsOfGoose_SayWhetherAPolicyWasEvaluated: a denied call fires PreToolUseResult, too, and is not
+// executed.
 func TestExecuted_EventsOfGoose_SayWhetherAPolicyWasEvaluated(t *testing.T) {
 	goose, err := hooks.Find("goose")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for fields, want := range map[string]string{
-		`"event":"PreToolUseResult","decision":"allow","policy_evaluated":true`:                         "",
-		`"event":"PreToolUseResult","decision":"allow","policy_evaluated":false`:                        "unknown " + check.NotEvaluated,
-		`"event":"PreToolUseResult","decision":"allow","policy_evaluated":false,"cause":"hook_failure"`: "unknown " + check.HookFailed,
-		`"event":"PreToolUseResult","decision":"deny","policy_evaluated":true,"cause":"policy_denial"`:  "",
-		`"event":"PreToolUseResult","decision":"deny","policy_evaluated":false,"cause":"hook_failure"`:  "",
-		`"event":"PostToolUse","tool_output":"x"`:                                                       "success ",
-		`"event":"PostToolUseFailure","tool_output":"x"`:                                                "failure ",
+		`"event":"PreToolUseResult","decision":"allow","policy_evaluated":true`: "",
+		`"event":"PreToolUseResult","decision":"allow","policy_evaluated":false`: "unknown " +
+			check.NotEvaluated,
+		`"event":"PreToolUseResult","decision":"allow","policy_evaluated":false,"cause":"hook_failure"`: "unknown " +
+			check.HookFailed,
+		`"event":"PreToolUseResult","decision":"deny","policy_evaluated":true,"cause":"policy_denial"`: "",
+		`"event":"PreToolUseResult","decision":"deny","policy_evaluated":false,"cause":"hook_failure"`: "",
+		`"event":"PostToolUse","tool_output":"x"`:                                                      "success ",
+		`"event":"PostToolUseFailure","tool_output":"x"`:                                               "failure ",
 	} {
 		got := ""
-		for _, call := range goose.Executed(hooks.Input{Stdin: []byte(`{` + fields + `,"session_id":"s","tool_call_id":"1","tool_name":"developer__shell","tool_input":{"command":"ls"},"working_dir":"/w"}`)}) {
+		for _, call := range goose.Executed(hooks.Input{Stdin: []byte(`{` + fields +
+			`,"session_id":"s","tool_call_id":"1","tool_name":"developer__shell","tool_input":{"command":"ls"},"working_dir":"/w"}`)}) {
 			if got = call.Outcome + " " + call.Reason; call.ToolUseID != "1" || call.Kind != "shell.run" {
 				t.Errorf("%s: got %+v, want a command with its id", fields, call)
 			}
@@ -94,19 +103,22 @@ func TestExecuted_EventsOfGoose_SayWhetherAPolicyWasEvaluated(t *testing.T) {
 
 func TestExecutedIn_ToolsOfTranscripts_AreRecognized(t *testing.T) {
 	at := time.Now()
-	e, ok := hooks.ExecutedIn(hooks.Call{Client: "claude-code", Session: "s", ID: "t", Tool: "Bash", Input: map[string]any{"command": "ls"}, At: at})
+	e, ok := hooks.ExecutedIn(hooks.Call{Client: "claude-code", Session: "s", ID: "t", Tool: "Bash",
+		Input: map[string]any{"command": "ls"}, At: at})
 	if !ok || e.Kind != "shell.run" || e.Source != check.ByTranscript || e.Content == "" {
 		t.Errorf("got %+v, want ok=true, Kind=shell.run, Source=%v, non-empty Content", e, check.ByTranscript)
 	}
 	if _, ok := hooks.ExecutedIn(hooks.Call{Client: "claude-code", Tool: "TodoWrite", At: at}); ok {
 		t.Error("task list: got an executed call, want none")
 	}
-	if e, ok := hooks.ExecutedIn(hooks.Call{Client: "codex", Tool: "web_search", At: at}); !ok || e.Reason != check.NotCovered {
+	if e, ok := hooks.ExecutedIn(hooks.Call{Client: "codex", Tool: "web_search", At: at}); !ok ||
+		e.Reason != check.NotCovered {
 		t.Errorf("hosted tool: got %+v, want Reason=not covered", e)
 	}
 }
 
-// TestRefused_ResultsOfTranscripts_AreRecognized: only the beginning of a result counts, because a command chooses its output.
+// TestRefused_ResultsOfTranscripts_AreRecognized: only the beginning of a result counts, because a command chooses its
+// output.
 func TestRefused_ResultsOfTranscripts_AreRecognized(t *testing.T) {
 	const denial = "Policy x: y.\nIf this is wrong, tell the user: nomograph verdict explain 1"
 	for result, want := range map[string]bool{

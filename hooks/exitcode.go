@@ -28,7 +28,8 @@ var windsurf = Client{
 	read: func(e envelope) ([]Action, error) {
 		info := e.fields.object("tool_info")
 		if e.event.Name == "pre_mcp_tool_use" {
-			return mcpCall(info.text("mcp_server_name"), info.text("mcp_tool_name"), info["mcp_tool_arguments"], info.cwd())
+			return mcpCall(info.text("mcp_server_name"), info.text("mcp_tool_name"), info["mcp_tool_arguments"],
+				info.cwd())
 		}
 		return readCall(envelope{e.Input, e.event, info})
 	},
@@ -46,7 +47,8 @@ var devin = Client{
 		on(AtStart, "SessionStart"),
 		on(Unused, "PermissionRequest PostCompaction SessionEnd Stop"),
 	),
-	Traps:  []string{"It imports Claude Code's hooks, so one action may come twice", "Project hooks have their events at the top of .devin/hooks.v1.json, user hooks in the field hooks of config.json"},
+	Traps: []string{"It imports Claude Code's hooks, so one action may come twice",
+		"Project hooks have their events at the top of .devin/hooks.v1.json, user hooks in the field hooks of config.json"},
 	Sample: `{"session_id":"sample","hook_event_name":"PreToolUse","tool_name":"exec","tool_input":{"command":"echo nomograph","shell_id":"main"}}`,
 	read:   readCall,
 	answer: exitAnswer,
@@ -54,7 +56,8 @@ var devin = Client{
 
 // goose is Goose, the only program that reports afterwards whether a policy was evaluated.
 var goose = Client{
-	Name: "goose", Title: "Goose", Timeout: 30 * time.Second, Failure: `open, unless the hook has "on_failure": "block" (from 1.48.0 on)`,
+	Name: "goose", Title: "Goose", Timeout: 30 * time.Second,
+	Failure: `open, unless the hook has "on_failure": "block" (from 1.48.0 on)`,
 	Events: slices.Concat(
 		on(BeforeAction, "PreToolUse"),
 		on(AfterTool, "PostToolUse PostToolUseFailure PreToolUseResult"),
@@ -125,7 +128,8 @@ var cline = Client{
 		cwd := e.fields.cwd()
 		if call := e.fields.object("preToolUse", "userPromptSubmit"); call != nil {
 			if parameters := call.object("parameters"); call.text("toolName") == "use_mcp_tool" {
-				return mcpCall(parameters.text("server_name"), parameters.text("tool_name"), parameters["arguments"], cwd)
+				return mcpCall(parameters.text("server_name"), parameters.text("tool_name"), parameters["arguments"],
+					cwd)
 			}
 			e.fields = call
 		}

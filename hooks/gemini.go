@@ -33,7 +33,8 @@ var gemini = Client{
 
 func readGemini(e envelope) ([]Action, error) {
 	if context := e.fields.object("mcp_context"); context != nil && e.event.Use == BeforeAction {
-		return mcpCall(context.text("server_name"), cmp.Or(context.text("tool_name"), e.fields.text("tool_name")), e.fields["tool_input"], e.fields.cwd())
+		return mcpCall(context.text("server_name"), cmp.Or(context.text("tool_name"), e.fields.text("tool_name")),
+			e.fields["tool_input"], e.fields.cwd())
 	}
 	return readCall(e)
 }
@@ -41,7 +42,8 @@ func readGemini(e envelope) ([]Action, error) {
 // antigravity is Antigravity, which asks its user unless the answer has a decision. What the user allowed before
 // overrides ask. Its events have no name; the hook's command line names the event.
 var antigravity = Client{
-	Name: "antigravity", Title: "Antigravity", Minimum: "1.1.2", Timeout: 60 * time.Second, Failure: "closed: the person is asked",
+	Name: "antigravity", Title: "Antigravity", Minimum: "1.1.2", Timeout: 60 * time.Second,
+	Failure: "closed: the person is asked",
 	Events: slices.Concat(
 		on(BeforeAction, "PreToolUse"),
 		on(Unused, "PostToolUse PreInvocation PostInvocation Stop"),
@@ -57,7 +59,8 @@ var antigravity = Client{
 		call := e.fields.object("toolCall")
 		tool := call.text("name")
 		if tool == "" {
-			return nil, apperr.New(apperr.Validation, "The event has no `toolCall`").WithHint("The client may have changed its hooks: check for a newer version of Nomograph")
+			return nil, apperr.New(apperr.Validation, "The event has no `toolCall`").
+				WithHint("The client may have changed its hooks: check for a newer version of Nomograph")
 		}
 		return toolActions(tool, call["args"], cmp.Or(call.object("args").text("Cwd"), e.fields.cwd()))
 	},

@@ -21,7 +21,8 @@ var generic = Client{
 		case FileRead, FileWrite, FileDelete:
 			name := f.text("path", "file_path")
 			if name == "" {
-				return nil, apperr.Newf(apperr.Validation, "The event %s has no path", kind).WithHint(`Use a form such as {"kind": "file.read", "path": "..."}`)
+				return nil, apperr.Newf(apperr.Validation, "The event %s has no path", kind).
+					WithHint(`Use a form such as {"kind": "file.read", "path": "..."}`)
 			}
 			return []Action{File(kind, name, cwd, f.text("content"))}, nil
 		case WebFetch:
@@ -38,7 +39,8 @@ var generic = Client{
 				return readCall(e)
 			}
 		}
-		return nil, apperr.New(apperr.Validation, "The event has no known kind").WithHint(`Use a form such as {"kind": "shell.run", "command": "..."}`)
+		return nil, apperr.New(apperr.Validation, "The event has no known kind").
+			WithHint(`Use a form such as {"kind": "shell.run", "command": "..."}`)
 	},
 	answer: func(_ string, v Verdict) Answer {
 		pairs := []any{"decision", string(v.Decision)}

@@ -23,7 +23,8 @@ var git = Client{
 				places = append(places, reads...)
 			}
 			a.Description = "Commit the staged changes"
-			a.Params["commits_of"], a.Params["git"], a.Params["files"] = texts(places), []any{"commit"}, texts(e.Staged[:min(len(e.Staged), 200)])
+			a.Params["commits_of"], a.Params["git"], a.Params["files"] = texts(places), []any{"commit"},
+				texts(e.Staged[:min(len(e.Staged), 200)])
 			return []Action{a}, nil
 		case "commit-msg":
 			a := Other(GitCommit, "message", e.Message, "")
@@ -32,7 +33,8 @@ var git = Client{
 		case "pre-push":
 			return []Action{push(e)}, nil
 		}
-		return nil, apperr.Newf(apperr.Validation, "The Git hook %q is not supported", e.Event).WithHint("Use pre-commit, commit-msg or pre-push")
+		return nil, apperr.Newf(apperr.Validation, "The Git hook %q is not supported", e.Event).
+			WithHint("Use pre-commit, commit-msg or pre-push")
 	},
 	answer: func(_ string, v Verdict) Answer {
 		if v.Decision == Allow {

@@ -29,12 +29,14 @@ func TestGuide_Clients_MatchTheTable(t *testing.T) {
 		if answer.Exit != 0 {
 			denial = append(denial, fmt.Sprintf("exit code %d", answer.Exit))
 		}
-		made += fmt.Sprintf("| %s | %s | %s | %s | %s | %s |\n", name, eventsOf(c, hooks.BeforeAction), eventsOf(c, hooks.BeforePrompt), strings.Join(denial, " and "), timeout, c.Failure)
+		made += fmt.Sprintf("| %s | %s | %s | %s | %s | %s |\n", name, eventsOf(c, hooks.BeforeAction),
+			eventsOf(c, hooks.BeforePrompt), strings.Join(denial, " and "), timeout, c.Failure)
 		if len(c.Traps) > 0 {
 			traps += fmt.Sprintf("- **%s:** %s.\n", c.Title, strings.Join(c.Traps, ". "))
 		}
 	}
-	golden.Section(t, "../docs/guides/hooks.md", "<!-- made from hooks.Clients by `make surface` -->", made+"\nKnown traps:\n\n"+traps)
+	golden.Section(t, "../docs/guides/hooks.md", "<!-- made from hooks.Clients by `make surface` -->", made+
+		"\nKnown traps:\n\n"+traps)
 }
 
 // eventsOf lists the events with a use. Those that hook install does not write are in parentheses.

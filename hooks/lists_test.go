@@ -21,8 +21,10 @@ import (
 	"nomograph/policies/check"
 )
 
-// techniques are lists of commands in testdata/techniques, each with commands to stop and harmless ones of the same form.
-var techniques = []string{"obfuscated", "exfiltration", "persistence", "channels", "indirect", "footholds", "inputs", "replaced"}
+// techniques are lists of commands in testdata/techniques, each with commands to stop and harmless ones of the same
+// form.
+var techniques = []string{"obfuscated", "exfiltration", "persistence", "channels", "indirect", "footholds", "inputs",
+	"replaced"}
 
 // lists returns the names of all lists: our own files in testdata, and the labeled actions.
 func lists() []string {
@@ -87,18 +89,22 @@ func judge(t testing.TB, list string) []line {
 }
 
 // letters abbreviate the effects in a golden file. Another effect has its whole name there.
-var letters = map[string]string{"parsed": "!", "programs": "p", "reads": "r", "writes": "w", "deletes": "d", "reads_of": "R", "writes_of": "W", "deletes_of": "D",
-	"hosts": "h", "host": "H", "flows": "f", "privileged": "s", "git": "g", "remote": "m", "code": "c", "resources": "x", "protections": "t", "publishes": "u",
+var letters = map[string]string{"parsed": "!", "programs": "p", "reads": "r", "writes": "w", "deletes": "d",
+	"reads_of": "R", "writes_of": "W", "deletes_of": "D",
+	"hosts": "h", "host": "H", "flows": "f", "privileged": "s", "git": "g", "remote": "m", "code": "c",
+	"resources": "x", "protections": "t", "publishes": "u",
 	"installs": "i", "unresolved": "?", "secrets": "k"}
 
-// frozen returns the line of a golden file without its id: the decision, and for each effect its letter and two characters of a hash.
+// frozen returns the line of a golden file without its id: the decision, and for each effect its letter and two
+// characters of a hash.
 func (l line) frozen() string {
 	out := string(l.decision())
 	for _, name := range slices.Sorted(maps.Keys(l.action.Params)) {
 		text, _ := json.Marshal(l.action.Params[name])
 		switch {
 		case name == "command", name == "path", name == "url", name == "bytes": // input
-		case string(text) == "[]", string(text) == "null", string(text) == strconv.FormatBool(name == "parsed"): // as for most commands
+		case string(text) == "[]", string(text) == "null",
+			string(text) == strconv.FormatBool(name == "parsed"): // as for most commands
 		default:
 			sum := sha256.Sum256(text)
 			out += " " + cmp.Or(letters[name], name) + base64.RawURLEncoding.EncodeToString(sum[:])[:2]
@@ -198,10 +204,12 @@ func (f flips) add(list string, lines []line, frozen string) string {
 			note("6. removed, "+label(list), id+" "+was[id])
 		}
 	}
-	return fmt.Sprintf("# %d lines: %d allow, %d ask, %d deny\n", len(lines), count[hooks.Allow], count[hooks.Ask], count[hooks.Deny]) + body.String()
+	return fmt.Sprintf("# %d lines: %d allow, %d ask, %d deny\n", len(lines), count[hooks.Allow], count[hooks.Ask],
+		count[hooks.Deny]) + body.String()
 }
 
-// TestLists_EffectsAndVerdicts_MatchTheGoldenFiles: a difference is intended or a defect, so a failure lists the lines by direction.
+// TestLists_EffectsAndVerdicts_MatchTheGoldenFiles: a difference is intended or a defect, so a failure lists the lines
+// by direction.
 func TestLists_EffectsAndVerdicts_MatchTheGoldenFiles(t *testing.T) {
 	all, update := flips{}, os.Getenv("UPDATE_GOLDEN") != ""
 	for _, list := range lists() {
@@ -218,7 +226,8 @@ func TestLists_EffectsAndVerdicts_MatchTheGoldenFiles(t *testing.T) {
 			}
 			switch removed := found["6. removed, harmless"]; {
 			case len(removed) > 0:
-				t.Errorf("%d harmless lines were removed, which are the guard against false stops: restore them", len(removed))
+				t.Errorf("%d harmless lines were removed, which are the guard against false stops: restore them",
+					len(removed))
 			case update:
 				golden.Check(t, path, text)
 			case len(found) == 0 && text != string(was):
@@ -239,7 +248,9 @@ func TestFlips_EachDirection_IsReported(t *testing.T) {
 	denied := check.Verdict{Violations: []check.Violation{{Severity: "block"}}}
 	asked := check.Verdict{Violations: []check.Violation{{Severity: "approve"}}}
 	now := func(verdict check.Verdict, reads ...any) line {
-		return line{labeledAction: labeledAction{ID: "1", Command: "x"}, action: hooks.Action{Params: map[string]any{"command": "x", "parsed": true, "reads": reads}}, verdict: verdict}
+		return line{labeledAction: labeledAction{ID: "1", Command: "x"},
+			action:  hooks.Action{Params: map[string]any{"command": "x", "parsed": true, "reads": reads}},
+			verdict: verdict}
 	}
 	for _, tt := range []struct {
 		list, golden string
@@ -248,7 +259,8 @@ func TestFlips_EachDirection_IsReported(t *testing.T) {
 	}{
 		{"stopped", "1 deny\n", []line{now(denied)}, ""},
 		{"stopped", "1 deny\n", []line{now(check.Verdict{Allowed: true})}, "1. harmful, now passed: deny to allow"},
-		{"labeled/harmful", "1 ask\n", []line{now(check.Verdict{Allowed: true})}, "1. harmful, now passed: ask to allow"},
+		{"labeled/harmful", "1 ask\n", []line{now(check.Verdict{Allowed: true})},
+			"1. harmful, now passed: ask to allow"},
 		{"techniques/inputs-passed", "1 allow\n", []line{now(denied)}, "2. harmless, now stopped: allow to deny"},
 		{"labeled/honest", "1 allow\n", []line{now(asked)}, "2. harmless, now stopped: allow to ask"},
 		{"labeled/honest", "1 ask\n", []line{now(denied)}, "3. harmless, ask to deny"},

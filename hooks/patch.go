@@ -16,7 +16,8 @@ import (
 const maxPatched = 100
 
 // patchHeaders begin the lines of a patch for apply_patch that name a file.
-var patchHeaders = map[string]Kind{"*** Add File: ": FileWrite, "*** Update File: ": FileWrite, "*** Move to: ": FileWrite, "*** Delete File: ": FileDelete}
+var patchHeaders = map[string]Kind{"*** Add File: ": FileWrite, "*** Update File: ": FileWrite,
+	"*** Move to: ": FileWrite, "*** Delete File: ": FileDelete}
 
 // patchActions returns the actions of the patches in texts, none if they name no file. A relative name is in dir. It
 // returns a validation_error for too many files.
@@ -31,7 +32,8 @@ func patchActions(texts []string, dir, cwd string) (actions []Action, err error)
 			case file == "":
 				continue
 			case len(actions) == maxPatched:
-				return nil, apperr.Newf(apperr.Validation, "The patch changes more than %d files", maxPatched).WithHint("Split the patch into smaller ones")
+				return nil, apperr.Newf(apperr.Validation, "The patch changes more than %d files", maxPatched).
+					WithHint("Split the patch into smaller ones")
 			case dir != "" && !strings.HasPrefix(file, "/") && !strings.HasPrefix(file, "~"):
 				file = path.Join(dir, file)
 			}
@@ -41,7 +43,8 @@ func patchActions(texts []string, dir, cwd string) (actions []Action, err error)
 	return actions, nil
 }
 
-// patchedFile returns the file that a line of a patch names, "" for other lines. The two lines of a unified diff name one.
+// patchedFile returns the file that a line of a patch names, "" for other lines. The two lines of a unified diff name
+// one.
 func patchedFile(before, line string) (Kind, string) {
 	for prefix, kind := range patchHeaders {
 		if file, ok := strings.CutPrefix(line, prefix); ok {
@@ -71,7 +74,8 @@ func isPatchTool(tool string) bool {
 	return strings.Contains(" "+name+" ", " patch ") || strings.Contains(name, "applypatch")
 }
 
-// withPatch returns the action of a command, and those of the patch that it gives to apply_patch. texts are the command as
+// withPatch returns the action of a command, and those of the patch that it gives to apply_patch. texts are the
+// command as
 // the client wrote it. A patch whose files cannot be read makes the command unresolved.
 func withPatch(run Action, texts []string, cwd string) ([]Action, error) {
 	all := strings.Join(texts, "\n")

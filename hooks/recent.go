@@ -28,7 +28,8 @@ type recent struct {
 // Once returns the stored verdict for a key, or else the verdict of check. Concurrent calls share one check. Errors
 // are not stored. lasts is how long the verdict is stored, 0 for this call only. check has the full budget even if
 // ctx ends, because others may wait for it.
-func (r *Recent) Once(ctx context.Context, budget time.Duration, key string, lasts time.Duration, check func(context.Context) (Verdict, error)) (Verdict, error) {
+func (r *Recent) Once(ctx context.Context, budget time.Duration, key string, lasts time.Duration,
+	check func(context.Context) (Verdict, error)) (Verdict, error) {
 	run := func(a *recent) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), budget)
 		defer cancel()
@@ -74,7 +75,8 @@ func (r *Recent) entry(key string, lasts time.Duration, run func(*recent)) (a *r
 		defer close(a.done)
 		defer func() {
 			if recover() != nil {
-				a.err = apperr.New(apperr.Internal, "Nomograph failed while it checked this action").WithHint("Report it")
+				a.err = apperr.New(apperr.Internal, "Nomograph failed while it checked this action").
+					WithHint("Report it")
 			}
 			r.mu.Lock()
 			defer r.mu.Unlock()

@@ -41,17 +41,19 @@ func TestRecent_SharedCheckFails_IsRepeatedForTheOtherCaller(t *testing.T) {
 	started, end := make(chan struct{}), make(chan struct{})
 	first := make(chan error)
 	go func() {
-		_, err := r.Once(context.Background(), time.Minute, "a", time.Minute, func(context.Context) (hooks.Verdict, error) {
-			close(started)
-			<-end
-			return hooks.Verdict{}, errors.New("no time left")
-		})
+		_, err := r.Once(context.Background(), time.Minute, "a", time.Minute,
+			func(context.Context) (hooks.Verdict, error) {
+				close(started)
+				<-end
+				return hooks.Verdict{}, errors.New("no time left")
+			})
 		first <- err
 	}()
 	<-started
 	second := make(chan hooks.Verdict)
 	go func() {
-		v, err := r.Once(context.Background(), time.Minute, "a", time.Minute, func(context.Context) (hooks.Verdict, error) { return hooks.Verdict{ID: "own"}, nil })
+		v, err := r.Once(context.Background(), time.Minute, "a", time.Minute,
+			func(context.Context) (hooks.Verdict, error) { return hooks.Verdict{ID: "own"}, nil })
 		if err != nil {
 			t.Error(err)
 		}
@@ -67,7 +69,8 @@ func TestRecent_SharedCheckFails_IsRepeatedForTheOtherCaller(t *testing.T) {
 }
 
 func TestKey_ActionInAnotherFolder_Differs(t *testing.T) {
-	a := hooks.Action{Session: "s", Kind: hooks.ShellRun, Params: map[string]any{"command": "git push"}, Cwd: "/work/sandbox"}
+	a := hooks.Action{Session: "s", Kind: hooks.ShellRun, Params: map[string]any{"command": "git push"},
+		Cwd: "/work/sandbox"}
 	b := a
 	b.Cwd = "/work/prod"
 	one, _, err := a.Key("agent")
@@ -95,7 +98,8 @@ func TestKey_EventsOfOneCallInCursor_AreEqual(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			actions, _, err := c.Read(hooks.Input{Stdin: []byte(`{"conversation_id":"s","workspace_roots":["/w"],` + event + `}`)})
+			actions, _, err := c.Read(hooks.Input{Stdin: []byte(`{"conversation_id":"s","workspace_roots":["/w"],` +
+				event + `}`)})
 			if err != nil || len(actions) != 1 {
 				t.Fatalf("%s: got %v, %v, want an action", name, actions, err)
 			}
@@ -116,11 +120,12 @@ func TestRecent_SlowCheck_IsKeptFromItsEnd(t *testing.T) {
 	var r hooks.Recent
 	checks := 0
 	for range 2 {
-		_, err := r.Once(t.Context(), time.Minute, "a", 40*time.Millisecond, func(context.Context) (hooks.Verdict, error) {
-			checks++
-			time.Sleep(50 * time.Millisecond)
-			return hooks.Verdict{ID: "a"}, nil
-		})
+		_, err := r.Once(t.Context(), time.Minute, "a", 40*time.Millisecond,
+			func(context.Context) (hooks.Verdict, error) {
+				checks++
+				time.Sleep(50 * time.Millisecond)
+				return hooks.Verdict{ID: "a"}, nil
+			})
 		if err != nil {
 			t.Error(err)
 		}

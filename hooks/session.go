@@ -31,7 +31,8 @@ func additional(event, text string) string {
 // Prompt returns the prompt that an event submits if its answer can give the model a text, else "".
 func (c Client) Prompt(actions []Action) string {
 	for _, a := range actions {
-		if e, _ := c.event(a.Event); a.Kind == PromptSubmit && (e.Use == BeforePrompt && !e.Mute || c.Name == generic.Name) {
+		if e, _ := c.event(a.Event); a.Kind == PromptSubmit &&
+			(e.Use == BeforePrompt && !e.Mute || c.Name == generic.Name) {
 			text, _ := a.Params["prompt"].(string)
 			return strings.TrimSpace(text)
 		}
@@ -46,7 +47,8 @@ const (
 
 // PromptQuery returns the arguments of get_session_context for context that fits a prompt.
 func PromptQuery(prompt string) json.RawMessage {
-	text, _ := json.Marshal(map[string]any{"task_description": prompt, "only_relevant": true, "max_tokens": promptTokens, "decisions_limit": promptDecisions}) // texts and numbers always encode
+	text, _ := json.Marshal(map[string]any{"task_description": prompt, "only_relevant": true,
+		"max_tokens": promptTokens, "decisions_limit": promptDecisions}) // texts and numbers always encode
 	return text
 }
 
@@ -63,7 +65,8 @@ func (c Client) WithContext(actions []Action, v Verdict, text string) Verdict {
 	return v
 }
 
-// UserMessage returns an answer that shows the user a text at the end of a turn or session. Without a text, the answer is
+// UserMessage returns an answer that shows the user a text at the end of a turn or session. Without a text, the answer
+// is
 // empty.
 func (c Client) UserMessage(event, text string) Answer {
 	if text = strings.TrimSpace(redact.Mask(text)); text == "" || c.Use(event) != AtStop {

@@ -87,7 +87,8 @@ func (c *toolCall) readList(key string, list []any) {
 	if isCommand(key) {
 		item, command = key, commandIn(fields{"command": list})
 	}
-	oneCommand := command != "" && (key == "command" || key == "cmd" || key == "argv" || !slices.ContainsFunc(list, isLine))
+	oneCommand := command != "" && (key == "command" || key == "cmd" || key == "argv" ||
+		!slices.ContainsFunc(list, isLine))
 	if !oneCommand {
 		for _, each := range list[:min(len(list), maxWalked-c.walked+1)] {
 			c.read(item, each)
@@ -193,7 +194,8 @@ func addEffects(params map[string]any, effects shell.Effects) {
 var (
 	commandArguments = []string{"command", "cmd", "script", "shell", "bash", "shell_command", "command_line", "argv"}
 	targetArguments  = []string{"destination", "dest", "target", "new_path", "to"}
-	pathArguments    = []string{"path", "file", "file_path", "filename", "filepath", "uri", "source", "absolute_path", "relative_path"}
+	pathArguments    = []string{"path", "file", "file_path", "filename", "filepath", "uri", "source", "absolute_path",
+		"relative_path"}
 )
 
 func isCommand(key string) bool { return slices.Contains(commandArguments, key) }
@@ -207,7 +209,9 @@ func isCode(key, tool string) bool {
 	words := wordsOf(tool)
 	runs := slices.ContainsFunc(words, func(word string) bool { return slices.Contains(executing, word) })
 	switch {
-	case !runs && slices.ContainsFunc(words, func(word string) bool { return slices.Contains(showing, word) || strings.HasSuffix(word, "lint") }):
+	case !runs && slices.ContainsFunc(words, func(word string) bool {
+		return slices.Contains(showing, word) || strings.HasSuffix(word, "lint")
+	}):
 		return false
 	case key == "code" || strings.HasSuffix(key, "_code") && key != "source_code":
 		return true
@@ -219,8 +223,10 @@ func isCode(key, tool string) bool {
 
 // Words in the names of tools that run the code in their arguments, and of tools that only show, check or change it.
 var (
-	executing = []string{"run", "runs", "exec", "execute", "eval", "evaluate", "repl", "interpreter", "interpret", "kernel", "jupyter", "notebook", "cell", "sandbox", "shell", "bash", "python"}
-	showing   = []string{"review", "format", "explain", "lint", "prettify", "beautify", "highlight", "minify", "document", "summarize", "translate", "critique"}
+	executing = []string{"run", "runs", "exec", "execute", "eval", "evaluate", "repl", "interpreter", "interpret",
+		"kernel", "jupyter", "notebook", "cell", "sandbox", "shell", "bash", "python"}
+	showing = []string{"review", "format", "explain", "lint", "prettify", "beautify", "highlight", "minify",
+		"document", "summarize", "translate", "critique"}
 )
 
 // wordsOf splits the name of a tool into words in lower case: git_push, gitPush and git-push are "git" and "push".
@@ -247,8 +253,11 @@ func languageOf(language, key, tool, server string) string {
 
 // Interpreters by parts of names that are unambiguous, and by whole words.
 var (
-	languages    = [][2]string{{"python", "python3"}, {"javascript", "node"}, {"typescript", "node"}, {"powershell", "sh"}, {"bash", "sh"}, {"shell", "sh"}, {"golang", "go"}}
-	languageWord = map[string]string{"node": "node", "nodejs": "node", "js": "node", "ts": "node", "ruby": "ruby", "perl": "perl", "php": "php", "lua": "lua", "rust": "rust", "java": "java", "sh": "sh", "zsh": "sh", "py": "python3", "jupyter": "python3", "ipython": "python3"}
+	languages = [][2]string{{"python", "python3"}, {"javascript", "node"}, {"typescript", "node"},
+		{"powershell", "sh"}, {"bash", "sh"}, {"shell", "sh"}, {"golang", "go"}}
+	languageWord = map[string]string{"node": "node", "nodejs": "node", "js": "node", "ts": "node", "ruby": "ruby",
+		"perl": "perl", "php": "php", "lua": "lua", "rust": "rust", "java": "java", "sh": "sh", "zsh": "sh",
+		"py": "python3", "jupyter": "python3", "ipython": "python3"}
 )
 
 // namedLanguage returns the interpreter of the language in a name, "" if it names none.
@@ -268,12 +277,15 @@ func namedLanguage(name string) string {
 }
 
 // programs are programs that tools and servers are named after. A server of MCP may use a database of another machine.
-var programs = map[string]string{"kubectl": "kubectl", "helm": "helm", "terraform": "terraform", "git": "git", "docker": "docker", "aws": "aws", "gcloud": "gcloud", "az": "az", "gh": "gh", "redis": "redis-cli -h server", "psql": "psql", "mysql": "mysql", "argocd": "argocd", "vault": "vault"}
+var programs = map[string]string{"kubectl": "kubectl", "helm": "helm", "terraform": "terraform", "git": "git",
+	"docker": "docker", "aws": "aws", "gcloud": "gcloud", "az": "az", "gh": "gh", "redis": "redis-cli -h server",
+	"psql": "psql", "mysql": "mysql", "argocd": "argocd", "vault": "vault"}
 
 // programOf returns the program that a tool runs, by its name or that of its server.
 func programOf(server, tool string) string {
 	for _, name := range []string{tool, server} {
-		for _, part := range strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return r == '_' || r == '-' || r == '.' || r == ' ' }) {
+		for _, part := range strings.FieldsFunc(strings.ToLower(name),
+			func(r rune) bool { return r == '_' || r == '-' || r == '.' || r == ' ' }) {
 			if program := programs[part]; program != "" {
 				return program
 			}
@@ -283,16 +295,19 @@ func programOf(server, tool string) string {
 }
 
 // gitOperations are operations of git that tools offer with arguments of their own, such as git_push with force.
-var gitOperations = []string{"push", "reset", "clean", "checkout", "restore", "switch", "stash", "branch", "tag", "rebase", "rm", "gc"}
+var gitOperations = []string{"push", "reset", "clean", "checkout", "restore", "switch", "stash", "branch", "tag",
+	"rebase", "rm", "gc"}
 
 // commandOf returns the command that a tool runs if its arguments do not form a command line: git_push {"force": true},
 // kubectl {"args": [...]}.
 func commandOf(server, tool string, arguments map[string]any) string {
 	program, operation := programOf(server, tool), gitOperation(server, tool)
-	if _, ok := arguments["args"]; ok && operation == "" && program != "" && arguments["command"] == nil && arguments["cmd"] == nil {
+	if _, ok := arguments["args"]; ok && operation == "" && program != "" && arguments["command"] == nil &&
+		arguments["cmd"] == nil {
 		return program + wordsAfter(arguments)
 	}
-	if method, _ := arguments["method"].(string); strings.EqualFold(method, "DELETE") || strings.EqualFold(method, "PURGE") {
+	if method, _ := arguments["method"].(string); strings.EqualFold(method, "DELETE") ||
+		strings.EqualFold(method, "PURGE") {
 		if address, ok := arguments["url"].(string); ok {
 			return commandIn(fields{"command": []any{"curl", "-X", method, address}})
 		}
@@ -325,7 +340,8 @@ func commandOf(server, tool string, arguments map[string]any) string {
 			switch strings.ToLower(key) {
 			case "mode", "type":
 				words = append(words, "--"+given)
-			case "branch", "remote", "ref", "target", "branch_name", "tag", "refspec", "commit", "action", "operation", "subcommand":
+			case "branch", "remote", "ref", "target", "branch_name", "tag", "refspec", "commit", "action", "operation",
+				"subcommand":
 				words = append(words, given)
 			}
 		case []any:
@@ -354,7 +370,8 @@ func gitOperation(server, tool string) string {
 }
 
 func isRead(key string) bool {
-	return isStatement(key) || isCommand(key) || slices.Contains(targetArguments, key) || slices.Contains(pathArguments, key)
+	return isStatement(key) || isCommand(key) || slices.Contains(targetArguments, key) ||
+		slices.Contains(pathArguments, key)
 }
 
 // isLine reports whether an item of a list has several words.

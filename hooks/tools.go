@@ -13,14 +13,27 @@ import (
 
 // Names of tools, which differ between agents. They are compared in lower case and without underscores.
 var (
-	shellTools = []string{"bash", "shell", "runshellcommand", "executecommand", "runterminalcmd", "runterminalcommand", "terminal", "execcommand", "localshell", "localshellcall", "runinterminal", "executebash", "powershell", "pwsh", "cmd", "execute", "developershell", "runcommand", "executeshell", "monitor", "containerexec", "unifiedexec", "shellcommand", "runtests", "exec"}
-	readTools  = []string{"read", "readfile", "view", "fsread", "readmanyfiles", "openfile", "notebookread", "viewfile", "readnotebook", "viewimage", "developertexteditorview", "cat"}
-	writeTools = []string{"write", "writefile", "edit", "multiedit", "replace", "create", "createfile", "strreplace", "strreplaceeditor", "strreplacebasededittool", "editfile", "searchreplace", "writetofile", "replaceinfile", "inserteditintofile", "fswrite", "applypatch", "hashlineedit", "replacestringinfile", "multireplacestringinfile", "patch", "notebookedit", "editnotebookfile", "editnotebook", "createnewfile", "developertexteditor", "texteditor", "insert", "update", "replacefilecontent"}
+	shellTools = []string{"bash", "shell", "runshellcommand", "executecommand", "runterminalcmd", "runterminalcommand",
+		"terminal", "execcommand", "localshell", "localshellcall", "runinterminal", "executebash", "powershell", "pwsh",
+		"cmd", "execute", "developershell", "runcommand", "executeshell", "monitor", "containerexec", "unifiedexec",
+		"shellcommand", "runtests", "exec"}
+	readTools = []string{"read", "readfile", "view", "fsread", "readmanyfiles", "openfile", "notebookread", "viewfile",
+		"readnotebook", "viewimage", "developertexteditorview", "cat"}
+	writeTools = []string{"write", "writefile", "edit", "multiedit", "replace", "create", "createfile", "strreplace",
+		"strreplaceeditor", "strreplacebasededittool", "editfile", "searchreplace", "writetofile", "replaceinfile",
+		"inserteditintofile", "fswrite", "applypatch", "hashlineedit", "replacestringinfile",
+		"multireplacestringinfile", "patch", "notebookedit", "editnotebookfile", "editnotebook", "createnewfile",
+		"developertexteditor", "texteditor", "insert", "update", "replacefilecontent"}
 	dropTools  = []string{"delete", "deletefile", "removefile", "rm"}
-	fetchTools = []string{"webfetch", "fetchwebpage", "fetch", "fetchurl", "readurlcontent", "urlfetch", "browsernavigate", "openurl"}
-	agentTools = []string{"task", "agent", "spawnagent", "subagent", "runsubagent", "newtask", "dispatchagent", "collabspawnagent", "spawnsubagent"}
+	fetchTools = []string{"webfetch", "fetchwebpage", "fetch", "fetchurl", "readurlcontent", "urlfetch",
+		"browsernavigate", "openurl"}
+	agentTools = []string{"task", "agent", "spawnagent", "subagent", "runsubagent", "newtask", "dispatchagent",
+		"collabspawnagent", "spawnsubagent"}
 	// harmlessTools do not touch files, machines or networks.
-	harmlessTools = []string{"todowrite", "todoread", "exitplanmode", "enterplanmode", "askuserquestion", "askfollowupquestion", "updateplan", "think", "attemptcompletion", "taskoutput", "bashoutput", "killshell", "killbash", "managetodolist", "reportintent", "taskcreate", "tasklist", "taskget", "taskupdate", "toolsearch", "skill"}
+	harmlessTools = []string{"todowrite", "todoread", "exitplanmode", "enterplanmode", "askuserquestion",
+		"askfollowupquestion", "updateplan", "think", "attemptcompletion", "taskoutput", "bashoutput", "killshell",
+		"killbash", "managetodolist", "reportintent", "taskcreate", "tasklist", "taskget", "taskupdate", "toolsearch",
+		"skill"}
 )
 
 // toolActions returns the actions of a call of one of the agent's tools.
@@ -48,7 +61,8 @@ func toolActions(tool string, input any, cwd string) ([]Action, error) {
 	if !isObject {
 		return nil, unreadable(tool, "arguments")
 	}
-	paths := pathsIn(arguments, arguments.text("file_path", "path", "absolute_path", "filePath", "filename", "target_file", "notebook_path", "file", "AbsolutePath", "TargetFile", "uri"))
+	paths := pathsIn(arguments, arguments.text("file_path", "path", "absolute_path", "filePath", "filename",
+		"target_file", "notebook_path", "file", "AbsolutePath", "TargetFile", "uri"))
 	var kind Kind
 	switch {
 	case slices.Contains(shellTools, plain):
@@ -66,7 +80,8 @@ func toolActions(tool string, input any, cwd string) ([]Action, error) {
 	case slices.Contains(fetchTools, plain):
 		return []Action{Fetch(arguments.text("url", "uri", "Url", "prompt"), cwd)}, nil
 	case slices.Contains(agentTools, plain):
-		return []Action{Other(AgentSpawn, "prompt", arguments.text("task", "prompt", "description", "message"), cwd)}, nil
+		return []Action{Other(AgentSpawn, "prompt", arguments.text("task", "prompt", "description", "message"), cwd)},
+			nil
 	default:
 		server, name, ok := strings.Cut(tool, "__") // Grok names the tool of a server like this
 		if !ok {
@@ -76,7 +91,8 @@ func toolActions(tool string, input any, cwd string) ([]Action, error) {
 	}
 	var actions []Action
 	for _, file := range paths {
-		content := arguments.text("content", "contents", "new_string", "new_str", "file_text", "newString", "code", "new_source", "CodeContent")
+		content := arguments.text("content", "contents", "new_string", "new_str", "file_text", "newString", "code",
+			"new_source", "CodeContent")
 		actions = append(actions, File(kind, file, cwd, content))
 	}
 	if len(actions) == 0 {
@@ -100,10 +116,12 @@ func mcpCall(server, tool string, input any, cwd string) ([]Action, error) {
 }
 
 func unreadable(tool, what string) error {
-	return apperr.Newf(apperr.Validation, "The call of %q has no readable %s", shortLine(tool), what).WithHint("The client may have changed its hooks: check for a newer version of Nomograph")
+	return apperr.Newf(apperr.Validation, "The call of %q has no readable %s", shortLine(tool), what).
+		WithHint("The client may have changed its hooks: check for a newer version of Nomograph")
 }
 
-// argumentsOf returns the arguments of a call, an object or a text with a JSON object, and false for other values. A client
+// argumentsOf returns the arguments of a call, an object or a text with a JSON object, and false for other values. A
+// client
 // cuts a long text off, so that a part of it could pass for harmless.
 func argumentsOf(input any) (fields, bool) {
 	if text, ok := input.(string); ok && strings.TrimSpace(text) == "" {
@@ -116,7 +134,8 @@ func argumentsOf(input any) (fields, bool) {
 	return object, object != nil
 }
 
-// dialectOf returns the dialect of a tool's commands: the tool's name says it, or else the machine. On Windows, only a tool that
+// dialectOf returns the dialect of a tool's commands: the tool's name says it, or else the machine. On Windows, only a
+// tool that
 // is called Bash runs Bash.
 func dialectOf(tool, cwd string) shell.Dialect {
 	switch name := strings.ToLower(tool); {
@@ -142,7 +161,8 @@ func mcpTool(name string) (server, tool string, ok bool) {
 
 // commandIn returns the command of a shell tool, which is a text or a list of words.
 func commandIn(arguments fields) string {
-	if command := arguments.text("command", "cmd", "command_line", "commandLine", "CommandLine", "script", "input"); command != "" {
+	if command := arguments.text("command", "cmd", "command_line", "commandLine", "CommandLine", "script",
+		"input"); command != "" {
 		return command
 	}
 	for _, name := range []string{"command", "cmd", "argv", "args"} {
@@ -202,9 +222,11 @@ func readCall(e envelope) ([]Action, error) {
 	}
 	tool := e.fields.text("tool_name", "toolName", "tool")
 	if cutOff, _ := e.fields["toolInputTruncated"].(bool); tool == "" || cutOff {
-		return nil, apperr.Newf(apperr.Validation, "The event %q has no tool name, or its input is cut off", e.event.Name).WithHint("Make the call smaller, or check for a newer version of Nomograph")
+		return nil, apperr.Newf(apperr.Validation, "The event %q has no tool name, or its input is cut off",
+			e.event.Name).WithHint("Make the call smaller, or check for a newer version of Nomograph")
 	}
-	for _, name := range []string{"tool_input", "toolInput", "toolArgs", "tool_args", "arguments", "input", "parameters"} {
+	for _, name := range []string{"tool_input", "toolInput", "toolArgs", "tool_args", "arguments", "input",
+		"parameters"} {
 		if input := e.fields[name]; input != nil {
 			return toolActions(tool, input, cwd)
 		}

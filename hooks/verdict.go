@@ -19,14 +19,16 @@ const (
 
 // timeoutError returns the error of a check that exceeds its budget.
 func timeoutError(budget time.Duration) error {
-	return apperr.Newf(apperr.Unavailable, "Nomograph did not answer within %v", budget).WithHint("Try again; find the cause with `nomograph doctor`")
+	return apperr.Newf(apperr.Unavailable, "Nomograph did not answer within %v", budget).
+		WithHint("Try again; find the cause with `nomograph doctor`")
 }
 
 // VerdictOf formats the verdict of a check for an agent: the violations, what would pass, and the command that
 // explains it. A check that returned no verdict is unavailable.
 func VerdictOf(v check.Verdict) (Verdict, error) {
 	if v.VerdictID == "" {
-		return Verdict{}, apperr.New(apperr.Unavailable, "The check returned no verdict").WithHint("Try again; find the cause with `nomograph doctor`")
+		return Verdict{}, apperr.New(apperr.Unavailable, "The check returned no verdict").
+			WithHint("Try again; find the cause with `nomograph doctor`")
 	}
 	out := Verdict{Decision: Allow, ID: v.VerdictID}
 	for _, warning := range v.Warnings {

@@ -53,9 +53,11 @@ func HashOf(text string) string {
 
 // properties returns the properties of the chunk's node, except session and position.
 func (c Chunk) properties() map[string]any {
-	p := map[string]any{"uid": c.UID, "schema_version": 1, "project": c.Project, "agent": c.Agent, "kind": c.Kind, "at": graph.UTC(c.At), "ends_at": graph.UTC(c.EndsAt),
+	p := map[string]any{"uid": c.UID, "schema_version": 1, "project": c.Project, "agent": c.Agent, "kind": c.Kind,
+		"at": graph.UTC(c.At), "ends_at": graph.UTC(c.EndsAt),
 		"tokens": c.Tokens, "text": c.Text, "hash": c.Hash, "visibility": c.Visibility, "facets": c.facets()}
-	for name, value := range map[string]string{"title": c.Title, "terms": strings.TrimSpace(c.Terms + " " + c.At.UTC().Format("Monday 2 January 2006"))} {
+	for name, value := range map[string]string{"title": c.Title,
+		"terms": strings.TrimSpace(c.Terms + " " + c.At.UTC().Format("Monday 2 January 2006"))} {
 		if value != "" {
 			p[name] = value
 		}
@@ -69,7 +71,8 @@ func (c Chunk) properties() map[string]any {
 
 // facets returns the tokens that filters match, separated by spaces.
 func (c Chunk) facets() string {
-	tokens := []string{search.Facet("kind", c.Kind), search.Facet("project", c.Project), search.Facet("agent", c.Agent), search.MonthFacet(c.At)}
+	tokens := []string{search.Facet("kind", c.Kind), search.Facet("project", c.Project), search.Facet("agent", c.Agent),
+		search.MonthFacet(c.At)}
 	if c.Session != "" {
 		tokens = append(tokens, search.Facet("session", c.Session))
 	}

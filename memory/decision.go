@@ -36,7 +36,8 @@ type storedDecision struct {
 
 // rememberDecisions updates the chunks of the next marked decisions. It returns the number of marks that it read.
 func (s *Store) rememberDecisions(ctx context.Context) (int, error) {
-	rows, err := graph.All[struct{ UID string }](ctx, s.graph, cypher.DecisionsWithoutChunks, graph.Params{"limit": decisionBatch})
+	rows, err := graph.All[struct{ UID string }](ctx, s.graph, cypher.DecisionsWithoutChunks,
+		graph.Params{"limit": decisionBatch})
 	if err != nil || len(rows) == 0 {
 		return 0, err
 	}
@@ -100,8 +101,10 @@ func (s *Store) chunkOf(d storedDecision) Chunk {
 		first := cutter.End()[0]
 		text, tokens = first.Text, first.Tokens
 	}
-	c := Chunk{UID: d.Chunk, Kind: Decision, Project: graph.Text(d.Decision, "project"), Agent: graph.Text(d.Decision, "agent"), At: graph.Time(d.Decision, "created_at").UTC(),
-		Tokens: int64(tokens), Text: text, Hash: HashOf(text), Title: render.Title(graph.Text(d.Decision, "decision")), Visibility: graph.Text(d.Decision, "visibility")}
+	c := Chunk{UID: d.Chunk, Kind: Decision, Project: graph.Text(d.Decision, "project"),
+		Agent: graph.Text(d.Decision, "agent"), At: graph.Time(d.Decision, "created_at").UTC(),
+		Tokens: int64(tokens), Text: text, Hash: HashOf(text), Title: render.Title(graph.Text(d.Decision, "decision")),
+		Visibility: graph.Text(d.Decision, "visibility")}
 	if c.UID == "" {
 		c.UID = uid.New()
 	}
@@ -141,7 +144,9 @@ func (d storedDecision) text() string {
 	}
 	for _, item := range d.Reviews {
 		review, _ := item.(map[string]any)
-		out.WriteString(join("\nOutcome: ", textOf(review, "outcome")) + join(". ", textOf(review, "actual_result")) + join("\nLessons: ", textOf(review, "lessons")) + join("\n", textOf(review, "notes")))
+		out.WriteString(join("\nOutcome: ", textOf(review, "outcome")) + join(". ",
+			textOf(review, "actual_result")) + join("\nLessons: ", textOf(review, "lessons")) + join("\n",
+			textOf(review, "notes")))
 	}
 	return out.String()
 }

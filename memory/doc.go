@@ -14,17 +14,29 @@
 //
 // Kinds:
 //
-//   - conversation: turns of an imported conversation. Its Session has kind 'imported', source and external_id, and no events; first
-//     and last are the numbers of its turns, from 0.
-//   - summary: a client's summary of a conversation that it compacted, at the position of the compaction.
-//   - events: events of a session that Nomograph recorded, one event per line. A decision appears as one line with its id.
-//   - fact: a note or fact that an agent remembered, with valid_from, valid_until, subject, and superseded_at if a later fact replaces
-//     it. Its Session has kind 'imported' and source 'notes': one for each agent in each project.
-//   - decision: a decision with its current reasons, reviews and outcome. It has no position, and a decision has at most one such chunk
-//     (the property decision is its uid); session is the session that recorded it, if known.
+//   - conversation: turns of an imported conversation. Its Session has kind 'imported', source and external_id, and no
+//
+// events; first
+//
+//	  and last are the numbers of its turns, from 0.
+//	- summary: a client's summary of a conversation that it compacted, at the position of the compaction.
+//	- events: events of a session that Nomograph recorded, one event per line. A decision appears as one line with its
+//
+// id.
+//   - fact: a note or fact that an agent remembered, with valid_from, valid_until, subject, and superseded_at if a
+//
+// later fact replaces
+//
+//	  it. Its Session has kind 'imported' and source 'notes': one for each agent in each project.
+//	- decision: a decision with its current reasons, reviews and outcome. It has no position, and a decision has at
+//
+// most one such chunk
+//
+//	(the property decision is its uid); session is the session that recorded it, if known.
 //
 // at and ends_at are the times of the first and the last item, in UTC. agent is a display name. project is owner/repo
-// if that is known, else the name of the folder. tokens counts the text in cl100k_base tokens, at most turns.MaxTokens. hash
+// if that is known, else the name of the folder. tokens counts the text in cl100k_base tokens, at most
+// turns.MaxTokens. hash
 // is the SHA-256 of text in hex. facets are tokens of search.Facet for kind, project, agent, session (its uid) and
 // month (search.MonthFacet), used as filters. terms are additional search words: the day in common spellings, and words
 // of the source. visibility is private, project or shared: that of the decision, or private for every other kind, which

@@ -85,12 +85,16 @@ func lineOf(kind string, p map[string]any) string {
 	case "decision":
 		return join(fmt.Sprintf("Decided (%s): ", textOf(p, "id")), render.Title(textOf(p, "decision"))) + sure(p)
 	case "update":
-		return join(fmt.Sprintf("Changed decision %s: ", textOf(p, "id")), firstField(p, "decision")) + join("; why: ", textOf(p, "why"))
+		return join(fmt.Sprintf("Changed decision %s: ", textOf(p, "id")), firstField(p, "decision")) + join("; why: ",
+			textOf(p, "why"))
 	case "review":
-		return join(fmt.Sprintf("Reviewed decision %s: ", textOf(p, "id")), textOf(p, "decision")) + join("; outcome: ", textOf(p, "outcome")) +
-			join(". ", textOf(p, "actual_result")) + join(" Lessons: ", textOf(p, "lessons")) + join(" ", textOf(p, "notes"))
+		return join(fmt.Sprintf("Reviewed decision %s: ", textOf(p, "id")), textOf(p, "decision")) + join("; outcome: ",
+			textOf(p, "outcome")) +
+			join(". ", textOf(p, "actual_result")) + join(" Lessons: ", textOf(p, "lessons")) + join(" ",
+			textOf(p, "notes"))
 	case "link":
-		return fmt.Sprintf("Linked decision %s: %s %s", textOf(p, "source_id"), textOf(p, "edge_type"), textOf(p, "target_id")) + join(" (", textOf(p, "context"), ")")
+		return fmt.Sprintf("Linked decision %s: %s %s", textOf(p, "source_id"), textOf(p, "edge_type"),
+			textOf(p, "target_id")) + join(" (", textOf(p, "context"), ")")
 	case "session.started":
 		return join("Goal: ", textOf(p, "goal"))
 	case "session.ended":
@@ -99,7 +103,8 @@ func lineOf(kind string, p map[string]any) string {
 		return join("Needed: ", textOf(p, "need")) + join("; was given ", names(p["contexts"], "context_id"))
 	case "action.reported":
 		verb := map[string]string{"denied": "Denied: ", "needs_approval": "Asked to do: "}[textOf(p, "decision")]
-		return join(cmp.Or(verb, "Did: "), textOf(p, "action")) + join(" because ", textOf(p, "reason")) + join("; ", textOf(p, "decision"))
+		return join(cmp.Or(verb, "Did: "), textOf(p, "action")) + join(" because ", textOf(p, "reason")) + join("; ",
+			textOf(p, "decision"))
 	case "feedback":
 		helped := map[bool]string{true: "helped", false: "did not help"}[p["helpful"] == true]
 		return fmt.Sprintf("Context %s %s", textOf(p, "context_id"), helped) + join(": ", textOf(p, "reason"))

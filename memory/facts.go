@@ -20,7 +20,8 @@ import (
 	"nomograph/memory/turns"
 )
 
-// Notes is the source of the sessions that hold facts. Each agent has one such session of kind Imported in each project.
+// Notes is the source of the sessions that hold facts. Each agent has one such session of kind Imported in each
+// project.
 const Notes = "notes"
 
 // RememberRequest is a note or fact to store.
@@ -76,7 +77,8 @@ type existingFact struct {
 }
 
 // Remember stores a note or fact with its period of validity. It supersedes the named facts, those with the same
-// subject, and those that make the same single statement with a different value, all in its project. For the latter two, the
+// subject, and those that make the same single statement with a different value, all in its project. For the latter
+// two, the
 // fact whose validity starts later supersedes the other. It returns a validation_error for an invalid period, not_found
 // for an id that is not a fact of the project, and a conflict for an ambiguous id.
 func (s *Store) Remember(ctx context.Context, r RememberRequest) (RememberResult, error) {
@@ -121,7 +123,8 @@ func (s *Store) fact(r RememberRequest) (fact, error) {
 			return f, err
 		}
 		if !f.from.Before(f.until) {
-			return f, apperr.Newf(apperr.Validation, "`valid_until` %s is not after `valid_from` %s", f.until.Format(time.RFC3339), f.from.Format(time.RFC3339)).
+			return f, apperr.Newf(apperr.Validation, "`valid_until` %s is not after `valid_from` %s",
+				f.until.Format(time.RFC3339), f.from.Format(time.RFC3339)).
 				WithHint("Use a later `valid_until` or an earlier `valid_from`")
 		}
 	}
@@ -131,17 +134,20 @@ func (s *Store) fact(r RememberRequest) (fact, error) {
 	}
 	tokens := tokencount.Tokens(text) // the store's counter is not safe for concurrent use; the worker uses it
 	if tokens > turns.MaxTokens {
-		return f, apperr.Newf(apperr.Validation, "`text` has %d tokens; a fact has at most %d", tokens, turns.MaxTokens).WithHint("Remember one statement at a time")
+		return f, apperr.Newf(apperr.Validation, "`text` has %d tokens; a fact has at most %d", tokens,
+			turns.MaxTokens).WithHint("Remember one statement at a time")
 	}
 	for _, id := range r.Supersedes {
 		if id = strings.ToLower(strings.TrimSpace(id)); len(id) < minIDLength {
-			return f, apperr.Newf(apperr.Validation, "`supersedes` has '%s', which is too short for an id", id).WithHint("Use an id from `remember`, `recall` or `explain`")
+			return f, apperr.Newf(apperr.Validation, "`supersedes` has '%s', which is too short for an id", id).
+				WithHint("Use an id from `remember`, `recall` or `explain`")
 		}
 		f.ids = append(f.ids, id)
 	}
 	subject := render.OneLine(strings.TrimSpace(redact.Mask(r.Subject)))
 	agent := redact.Mask(cmp.Or(strings.TrimSpace(r.AgentID), r.By))
-	f.Chunk = Chunk{UID: uid.New(), Kind: FactKind, Project: r.Project, Agent: agent, At: now, EndsAt: now, Tokens: int64(tokens), Text: text, Hash: HashOf(text), Title: subject, Terms: subject,
+	f.Chunk = Chunk{UID: uid.New(), Kind: FactKind, Project: r.Project, Agent: agent, At: now, EndsAt: now,
+		Tokens: int64(tokens), Text: text, Hash: HashOf(text), Title: subject, Terms: subject,
 		Visibility: cmp.Or(r.Visibility, Private)}
 	f.subject, f.claims = strings.Join(strings.Fields(strings.ToLower(subject)), " "), claims.In(text)
 	f.key = caller.Key(r.Project) + "\n" + caller.Key(agent)
@@ -163,15 +169,18 @@ const minIDLength = 8 // length of the id suffixes that results show
 
 // storeFact writes a fact in a transaction.
 func (s *Store) storeFact(ctx context.Context, tx *graph.Tx, f fact) (RememberResult, error) {
-	names, err := graph.All[struct{ Key, Name string }](ctx, tx, cypher.ProjectNames, graph.Params{"keys": []string{caller.Key(f.Project)}})
+	names, err := graph.All[struct{ Key, Name string }](ctx, tx, cypher.ProjectNames,
+		graph.Params{"keys": []string{caller.Key(f.Project)}})
 	if err != nil {
 		return RememberResult{}, err
 	}
 	if len(names) > 0 {
 		f.Project = names[0].Name
 	}
-	opened, err := graph.One[struct{ UID string }](ctx, tx, cypher.ConversationsOpen, graph.Params{"conversations": []any{map[string]any{"source": Notes, "external_id": f.key, "uid": uid.New(),
-		"id": Notes + ":" + strings.ReplaceAll(f.key, "\n", ":"), "agent": caller.Key(f.Agent), "workspace": nil, "parent": nil, "at": graph.UTC(f.At)}}})
+	opened, err := graph.One[struct{ UID string }](ctx, tx, cypher.ConversationsOpen,
+		graph.Params{"conversations": []any{map[string]any{"source": Notes, "external_id": f.key, "uid": uid.New(),
+			"id": Notes + ":" + strings.ReplaceAll(f.key, "\n", ":"), "agent": caller.Key(f.Agent), "workspace": nil,
+			"parent": nil, "at": graph.UTC(f.At)}}})
 	if err != nil {
 		return RememberResult{}, err
 	}
@@ -179,7 +188,8 @@ func (s *Store) storeFact(ctx context.Context, tx *graph.Tx, f fact) (RememberRe
 	if err != nil {
 		return RememberResult{}, err
 	}
-	stored := RememberResult{Project: f.Project, Agent: f.Agent, ValidFrom: f.from.UTC(), ValidUntil: f.until.UTC(), Superseded: []Fact{}}
+	stored := RememberResult{Project: f.Project, Agent: f.Agent, ValidFrom: f.from.UTC(), ValidUntil: f.until.UTC(),
+		Superseded: []Fact{}}
 	if f.until.IsZero() {
 		stored.ValidUntil = time.Time{}
 	}
@@ -191,7 +201,8 @@ func (s *Store) storeFact(ctx context.Context, tx *graph.Tx, f fact) (RememberRe
 	if err != nil {
 		return RememberResult{}, err
 	}
-	if _, err := s.ReplaceChunks(ctx, tx, []SessionChunks{{Session: opened.UID, Project: f.Project, Agent: f.Agent, Visibility: f.Visibility, From: places.Next, Chunks: []Chunk{f.Chunk},
+	if _, err := s.ReplaceChunks(ctx, tx, []SessionChunks{{Session: opened.UID, Project: f.Project, Agent: f.Agent,
+		Visibility: f.Visibility, From: places.Next, Chunks: []Chunk{f.Chunk},
 		Set: map[string]any{"closed": places.Next + 1, "title": "Notes"}}}); err != nil {
 		return RememberResult{}, err
 	}
@@ -200,7 +211,8 @@ func (s *Store) storeFact(ctx context.Context, tx *graph.Tx, f fact) (RememberRe
 	for _, o := range older {
 		rows = append(rows, map[string]any{"newer": stored.ID, "older": o.UID, "at": graph.UTC(f.from)})
 		until, _ := o.ValidUntil.(time.Time)
-		stored.Superseded = append(stored.Superseded, Fact{ID: o.UID, Text: o.Text, ValidFrom: o.ValidFrom.UTC(), ValidUntil: until, SupersededAt: f.from.UTC()})
+		stored.Superseded = append(stored.Superseded,
+			Fact{ID: o.UID, Text: o.Text, ValidFrom: o.ValidFrom.UTC(), ValidUntil: until, SupersededAt: f.from.UTC()})
 	}
 	if newer != nil {
 		stored.SupersededBy = newer.UID
@@ -212,15 +224,19 @@ func (s *Store) storeFact(ctx context.Context, tx *graph.Tx, f fact) (RememberRe
 	return stored, tx.Run(ctx, cypher.FactsSupersede, graph.Params{"facts": rows})
 }
 
-// existingFacts returns the facts that a new one supersedes, the fact that supersedes it, and a valid fact with the same
+// existingFacts returns the facts that a new one supersedes, the fact that supersedes it, and a valid fact with the
+// same
 // text.
-func (s *Store) existingFacts(ctx context.Context, tx *graph.Tx, f fact) (older []existingFact, newer, same *existingFact, err error) {
+func (s *Store) existingFacts(ctx context.Context, tx *graph.Tx, f fact) (older []existingFact, newer,
+	same *existingFact, err error) {
 	ids := f.ids
 	if ids == nil {
 		ids = []string{}
 	}
-	rows, err := graph.All[existingFact](ctx, tx, cypher.FactsSupersedable, graph.Params{"project": f.Project, "prefix": caller.Key(f.Project) + "\n", "subject": graph.NullIfEmpty(f.subject),
-		"claims": f.Extra["claims"], "ids": ids, "hash": f.Hash})
+	rows, err := graph.All[existingFact](ctx, tx, cypher.FactsSupersedable,
+		graph.Params{"project": f.Project, "prefix": caller.Key(f.Project) + "\n",
+			"subject": graph.NullIfEmpty(f.subject),
+			"claims":  f.Extra["claims"], "ids": ids, "hash": f.Hash})
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -234,9 +250,11 @@ func (s *Store) existingFacts(ctx context.Context, tx *graph.Tx, f fact) (older 
 		}
 		switch {
 		case len(matching) == 0:
-			return nil, nil, nil, apperr.Newf(apperr.NotFound, "Fact '%s' not found in the memory of '%s'", id, f.Project).WithHint("Find the ids of facts with `recall`; other chunks have none")
+			return nil, nil, nil, apperr.Newf(apperr.NotFound, "Fact '%s' not found in the memory of '%s'", id,
+				f.Project).WithHint("Find the ids of facts with `recall`; other chunks have none")
 		case len(matching) > 1:
-			return nil, nil, nil, apperr.Newf(apperr.Conflict, "Several facts match '%s'", id).WithHint("Use more of the id: %s", strings.Join(matching, ", ")).With("facts", matching)
+			return nil, nil, nil, apperr.Newf(apperr.Conflict, "Several facts match '%s'", id).
+				WithHint("Use more of the id: %s", strings.Join(matching, ", ")).With("facts", matching)
 		}
 	}
 	for i, row := range rows {
@@ -261,7 +279,8 @@ func (s *Store) existingFacts(ctx context.Context, tx *graph.Tx, f fact) (older 
 	return older, newer, same, nil
 }
 
-// replacesValue reports whether a text makes the same single statement with a different value. Texts with several statements are
+// replacesValue reports whether a text makes the same single statement with a different value. Texts with several
+// statements are
 // never replaced, because only a part of them would be outdated.
 func replacesValue(all []claims.Claim, text string) bool {
 	had := claims.In(text)

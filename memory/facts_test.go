@@ -14,7 +14,8 @@ func TestFact_ConcurrentRequests_UseSeparateTokenCounters(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range 8 {
 		all.Go(func() {
-			if _, err := s.fact(RememberRequest{Text: fmt.Sprintf("The cache number %d expires after an hour", i)}); err != nil {
+			if _, err := s.fact(RememberRequest{Text: fmt.Sprintf("The cache number %d expires after an hour",
+				i)}); err != nil {
 				t.Error(err)
 			}
 		})

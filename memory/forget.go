@@ -76,8 +76,10 @@ type forgettable struct {
 
 // Forget deletes the text and vectors of chunks, and the payloads of the events that they were made from. A tombstone
 // with the hash of each chunk remains, so that the next import does not restore it. An event in the session records the
-// deletion. Decisions remain, because they are the record. It returns a validation_error if the request selects nothing,
-// not_found and a conflict for names, and a conflict if the number of chunks differs from Confirm or exceeds ten without
+// deletion. Decisions remain, because they are the record. It returns a validation_error if the request selects
+// nothing,
+// not_found and a conflict for names, and a conflict if the number of chunks differs from Confirm or exceeds ten
+// without
 // it.
 func (s *Store) Forget(ctx context.Context, r ForgetRequest) (ForgetResult, error) {
 	out := ForgetResult{DryRun: r.DryRun == nil || *r.DryRun, First: []ForgottenChunk{}, Notes: []string{}}
@@ -107,7 +109,8 @@ func (s *Store) Forget(ctx context.Context, r ForgetRequest) (ForgetResult, erro
 		out.Notes = append(out.Notes, note)
 		return out, nil
 	case r.Confirm == nil && count > maxUnconfirmed || r.Confirm != nil && *r.Confirm != count:
-		return out, apperr.Newf(apperr.Conflict, "Nothing was deleted: deleting %s of %s needs confirmation", render.Plural(count, "chunk"), render.Plural(out.Sessions, "session")).
+		return out, apperr.Newf(apperr.Conflict, "Nothing was deleted: deleting %s of %s needs confirmation",
+			render.Plural(count, "chunk"), render.Plural(out.Sessions, "session")).
 			WithHint("Review the list of `dry_run`, then pass %d as `confirm`", count).With("confirm", count)
 	}
 	for i := range out.First {
@@ -129,7 +132,8 @@ func (s *Store) Forget(ctx context.Context, r ForgetRequest) (ForgetResult, erro
 }
 
 // matchingChunks returns the uids and the number of tokens of the matching chunks, and fills in the list in out.
-func (s *Store) matchingChunks(ctx context.Context, params graph.Params, out *ForgetResult) (uids []string, tokens int64, err error) {
+func (s *Store) matchingChunks(ctx context.Context, params graph.Params, out *ForgetResult) (uids []string,
+	tokens int64, err error) {
 	words, _ := params["words"].([]string)
 	sessions := map[string]bool{}
 	for after := ""; ; {
@@ -146,7 +150,8 @@ func (s *Store) matchingChunks(ctx context.Context, params graph.Params, out *Fo
 			sessions[row.Session] = true
 			uids, tokens = append(uids, row.UID), tokens+row.Tokens
 			if len(out.First) < maxChunksShown {
-				out.First = append(out.First, ForgottenChunk{UID: row.UID, SessionID: row.SessionID, Project: row.Project, At: row.At.UTC(), Tokens: row.Tokens, Begins: render.Cut(row.Begins, 120)})
+				out.First = append(out.First, ForgottenChunk{UID: row.UID, SessionID: row.SessionID,
+					Project: row.Project, At: row.At.UTC(), Tokens: row.Tokens, Begins: render.Cut(row.Begins, 120)})
 			}
 		}
 		progress.Report(ctx, progress.Step{Message: "Finding chunks", Done: int64(len(uids))})
@@ -193,7 +198,8 @@ func isWordRune(r rune) bool { return r == '_' || unicode.In(r, unicode.L, unico
 // forgetParams returns the query parameters for a request, and notes about them.
 func (s *Store) forgetParams(ctx context.Context, r ForgetRequest) (p graph.Params, notes []string, err error) {
 	if r.Project == "" && r.SessionID == "" && r.After == "" && r.Before == "" && r.Query == "" && len(r.IDs) == 0 {
-		return nil, nil, apperr.New(apperr.Validation, "Nothing selects what to delete").WithHint("Pass `project`, `session_id`, `after`, `before`, `query` or `ids`")
+		return nil, nil, apperr.New(apperr.Validation, "Nothing selects what to delete").
+			WithHint("Pass `project`, `session_id`, `after`, `before`, `query` or `ids`")
 	}
 	p = graph.Params{"project": nil, "session": nil, "from": nil, "to": nil, "uids": nil, "words": nil}
 	for name, text := range map[string]string{"after": r.After, "before": r.Before} {
@@ -212,17 +218,20 @@ func (s *Store) forgetParams(ctx context.Context, r ForgetRequest) (p graph.Para
 			return nil, nil, err
 		}
 		if r.DryRun != nil && !*r.DryRun && caller.Key(name) != caller.Key(r.Project) {
-			return nil, nil, apperr.Newf(apperr.Validation, "'%s' is not a full project name", r.Project).WithHint("Pass the full name to delete: %s", name)
+			return nil, nil, apperr.Newf(apperr.Validation, "'%s' is not a full project name", r.Project).
+				WithHint("Pass the full name to delete: %s", name)
 		}
 		p["project"] = name
 	}
 	if r.SessionID != "" {
-		found, err := graph.One[struct{ UID string }](ctx, s.graph, cypher.SessionByRef, graph.Params{"session": r.SessionID})
+		found, err := graph.One[struct{ UID string }](ctx, s.graph, cypher.SessionByRef,
+			graph.Params{"session": r.SessionID})
 		if err != nil {
 			return nil, nil, err
 		}
 		if found.UID == "" {
-			return nil, nil, apperr.Newf(apperr.NotFound, "Session '%s' not found", r.SessionID).WithHint("List the sessions of a project with `list-sessions`")
+			return nil, nil, apperr.Newf(apperr.NotFound, "Session '%s' not found", r.SessionID).
+				WithHint("List the sessions of a project with `list-sessions`")
 		}
 		p["session"] = found.UID
 	}
@@ -231,11 +240,13 @@ func (s *Store) forgetParams(ctx context.Context, r ForgetRequest) (p graph.Para
 	}
 	switch {
 	case r.Similar != nil && r.Query == "":
-		return nil, nil, apperr.New(apperr.Validation, "`similar` needs a `query`").WithHint("Describe in `query` what the chunks should be similar to")
+		return nil, nil, apperr.New(apperr.Validation, "`similar` needs a `query`").
+			WithHint("Describe in `query` what the chunks should be similar to")
 	case r.Similar != nil:
 		p["uids"], notes, err = s.similar(ctx, r)
 	case r.Query != "" && !strings.ContainsFunc(r.Query, isWordRune):
-		return nil, nil, apperr.New(apperr.Validation, "`query` has no letter or digit").WithHint("Use words that the chunks contain")
+		return nil, nil, apperr.New(apperr.Validation, "`query` has no letter or digit").
+			WithHint("Use words that the chunks contain")
 	case r.Query != "":
 		p["words"] = strings.Fields(strings.ToLower(r.Query))
 	}
@@ -246,7 +257,8 @@ func (s *Store) forgetParams(ctx context.Context, r ForgetRequest) (p graph.Para
 func (s *Store) similar(ctx context.Context, r ForgetRequest) (uids, notes []string, err error) {
 	found, err := s.search.Search(ctx, search.Question{Text: r.Query, Mode: search.Semantic, Limit: maxSimilarChunks})
 	if err == nil && found.Mode != search.Semantic {
-		err = apperr.New(apperr.Unavailable, "The vectors of memory are unavailable, so `similar` finds nothing").WithHint("Leave `similar` out to match the words of `query`")
+		err = apperr.New(apperr.Unavailable, "The vectors of memory are unavailable, so `similar` finds nothing").
+			WithHint("Leave `similar` out to match the words of `query`")
 	}
 	if err != nil {
 		return nil, nil, err
@@ -258,20 +270,24 @@ func (s *Store) similar(ctx context.Context, r ForgetRequest) (uids, notes []str
 		}
 	}
 	if len(found.Hits) == maxSimilarChunks && found.Hits[maxSimilarChunks-1].Score >= *r.Similar {
-		notes = append(notes, fmt.Sprintf("Only the %d most similar chunks were compared: run it again for the others", maxSimilarChunks))
+		notes = append(notes, fmt.Sprintf("Only the %d most similar chunks were compared: run it again for the others",
+			maxSimilarChunks))
 	}
 	return uids, notes, nil
 }
 
-// ProjectByName returns the full name of a project, given an unambiguous suffix of it. It returns not_found, or a conflict that
+// ProjectByName returns the full name of a project, given an unambiguous suffix of it. It returns not_found, or a
+// conflict that
 // lists the candidates.
 func (s *Store) ProjectByName(ctx context.Context, name string) (string, error) {
-	rows, err := graph.All[struct{ Name string }](ctx, s.graph, cypher.ProjectsWithSuffix, graph.Params{"key": caller.Key(name)})
+	rows, err := graph.All[struct{ Name string }](ctx, s.graph, cypher.ProjectsWithSuffix,
+		graph.Params{"key": caller.Key(name)})
 	switch {
 	case err != nil:
 		return "", err
 	case len(rows) == 0:
-		return "", apperr.Newf(apperr.NotFound, "Project '%s' not found in memory", name).WithHint("List projects with `list-projects`")
+		return "", apperr.Newf(apperr.NotFound, "Project '%s' not found in memory", name).
+			WithHint("List projects with `list-projects`")
 	case len(rows) == 1 || caller.Key(rows[0].Name) == caller.Key(name):
 		return rows[0].Name, nil
 	}
@@ -279,10 +295,12 @@ func (s *Store) ProjectByName(ctx context.Context, name string) (string, error) 
 	for i, row := range rows {
 		names[i] = row.Name
 	}
-	return "", apperr.Newf(apperr.Conflict, "Several projects end with '%s'", name).WithHint("Use more of the name: %s", strings.Join(names, ", ")).With("projects", names)
+	return "", apperr.Newf(apperr.Conflict, "Several projects end with '%s'", name).
+		WithHint("Use more of the name: %s", strings.Join(names, ", ")).With("projects", names)
 }
 
-// erase forgets a batch of chunks. It first records in the hash chain which events lose their payloads: an event without
+// erase forgets a batch of chunks. It first records in the hash chain which events lose their payloads: an event
+// without
 // a payload that no later event explains breaks the chain.
 func (s *Store) erase(ctx context.Context, r ForgetRequest, rows []forgettable, out *ForgetResult) error {
 	if len(rows) == 0 {
@@ -302,7 +320,8 @@ func (s *Store) erase(ctx context.Context, r ForgetRequest, rows []forgettable, 
 	by := trace.Actor("", r.By)
 	events := []any{}
 	for _, session := range slices.Sorted(maps.Keys(ranges)) {
-		if _, err := s.trace.Append(ctx, owners[session], trace.ForgottenEvent(ranges[session], by, r.Reason)); err != nil {
+		if _, err := s.trace.Append(ctx, owners[session],
+			trace.ForgottenEvent(ranges[session], by, r.Reason)); err != nil {
 			return err
 		}
 		for _, r := range ranges[session] {
@@ -322,7 +341,8 @@ func (s *Store) erase(ctx context.Context, r ForgetRequest, rows []forgettable, 
 		erased, err := graph.All[struct {
 			Project, Session string
 			Tokens           int64
-		}](ctx, tx, cypher.ChunksForget, graph.Params{"uids": uids, "by": by, "reason": graph.NullIfEmpty(redact.Mask(r.Reason))})
+		}](ctx, tx, cypher.ChunksForget, graph.Params{"uids": uids, "by": by,
+			"reason": graph.NullIfEmpty(redact.Mask(r.Reason))})
 		if err != nil {
 			return err
 		}
@@ -339,12 +359,14 @@ func (s *Store) erase(ctx context.Context, r ForgetRequest, rows []forgettable, 
 		}
 		changed := []any{}
 		for _, uid := range slices.Sorted(maps.Keys(less)) {
-			changed = append(changed, map[string]any{"uid": uid, "chunks": less[uid].chunks, "tokens": less[uid].tokens})
+			changed = append(changed, map[string]any{"uid": uid, "chunks": less[uid].chunks,
+				"tokens": less[uid].tokens})
 		}
 		if err := tx.Run(ctx, cypher.SessionsSubtract, graph.Params{"sessions": changed}); err != nil {
 			return err
 		}
-		count, err := graph.One[struct{ Events int64 }](ctx, tx, cypher.EventsForget, graph.Params{"ranges": events, "by": by})
+		count, err := graph.One[struct{ Events int64 }](ctx, tx, cypher.EventsForget,
+			graph.Params{"ranges": events, "by": by})
 		if err != nil {
 			return err
 		}

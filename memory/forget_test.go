@@ -18,10 +18,13 @@ import (
 
 func TestForget_SessionOrConversation_RemovesEveryPart(t *testing.T) {
 	g, env := toolstest.Open(t)
-	for i, who := range []trace.SessionSelector{{Agent: "Ada", Workspace: "acme/shop", SessionID: "s1"}, {Agent: "Ada", Workspace: "acme/shop", SessionID: "s2"}} {
+	for i, who := range []trace.SessionSelector{{Agent: "Ada", Workspace: "acme/shop", SessionID: "s1"},
+		{Agent: "Ada", Workspace: "acme/shop", SessionID: "s2"}} {
 		for n := range 3 {
 			env.Trace.Project = "acme/shop"
-			for _, event := range []trace.Event{{Type: "thought", Payload: map[string]any{"text": fmt.Sprintf("secret plan %d of session %d: %s", n, i, strings.Repeat("the orders wait for a lock ", 12))}},
+			for _, event := range []trace.Event{{Type: "thought",
+				Payload: map[string]any{"text": fmt.Sprintf("secret plan %d of session %d: %s", n, i,
+					strings.Repeat("the orders wait for a lock ", 12))}},
 				{Type: "session.ended", Payload: map[string]any{"summary": "done"}}} {
 				if _, err := env.Trace.Append(t.Context(), who, event); err != nil {
 					t.Fatal(err)
@@ -32,7 +35,9 @@ func TestForget_SessionOrConversation_RemovesEveryPart(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "c.jsonl")
 	talk := ""
 	for i := range 4 {
-		talk += fmt.Sprintf(`{"session":"c","role":"user","content":"Question %d about %s","project":"acme/api"}`+"\n"+`{"session":"c","role":"assistant","content":"Answer %d"}`+"\n", i, strings.Repeat("the api and its limits ", 15), i)
+		talk += fmt.Sprintf(`{"session":"c","role":"user","content":"Question %d about %s","project":"acme/api"}`+"\n"+
+			`{"session":"c","role":"assistant","content":"Answer %d"}`+"\n", i,
+			strings.Repeat("the api and its limits ", 15), i)
 	}
 	if err := os.WriteFile(path, []byte(talk), 0o600); err != nil {
 		t.Fatal(err)
@@ -72,7 +77,8 @@ func TestForget_SessionOrConversation_RemovesEveryPart(t *testing.T) {
 		}
 	}
 	dry, err := env.Memory.Forget(t.Context(), memory.ForgetRequest{Project: "shop"})
-	if err != nil || !dry.DryRun || dry.Chunks != 6 || dry.Sessions != 2 || len(dry.First) != 6 || !strings.Contains(toolstest.Text(dry), "secret plan 0") || chunks() != all {
+	if err != nil || !dry.DryRun || dry.Chunks != 6 || dry.Sessions != 2 || len(dry.First) != 6 ||
+		!strings.Contains(toolstest.Text(dry), "secret plan 0") || chunks() != all {
 		t.Errorf(`got %v %+v, want DryRun=true, Chunks=6, Sessions=2, len(First)=6, toolstest.Text(dry) with "secret plan 0", chunks()=%v`, err, dry, all)
 	}
 	found, err := env.Memory.Forget(t.Context(), memory.ForgetRequest{Query: "Limits api"})
@@ -81,7 +87,8 @@ func TestForget_SessionOrConversation_RemovesEveryPart(t *testing.T) {
 	}
 
 	t.Run("a session", func(t *testing.T) {
-		out, err := env.Memory.Forget(t.Context(), memory.ForgetRequest{SessionID: "s1", DryRun: &no, Reason: "asked for", By: "Ada"})
+		out, err := env.Memory.Forget(t.Context(), memory.ForgetRequest{SessionID: "s1", DryRun: &no,
+			Reason: "asked for", By: "Ada"})
 		if err != nil || out.Chunks != 3 || out.Events != 6 || out.Sessions != 1 {
 			t.Fatalf("got %v %+v, want Chunks=3, Events=6, Sessions=1", err, out)
 		}
@@ -95,7 +102,8 @@ func TestForget_SessionOrConversation_RemovesEveryPart(t *testing.T) {
 				t.Errorf("%s: got %v %+v\n%s, want Intact=true, Forgotten=6, Events=7", format, err, v, text)
 			}
 			lines := strings.SplitAfter(text, "\n")
-			if v, err := trace.VerifyText(strings.Join(lines[:6], "")); err != nil || v.Intact { // without the event that records the deletion
+			if v, err := trace.VerifyText(strings.Join(lines[:6], "")); err != nil ||
+				v.Intact { // without the event that records the deletion
 				t.Errorf("%s: got %v %+v, want Intact=false", format, err, v)
 			}
 		}
@@ -107,7 +115,8 @@ func TestForget_SessionOrConversation_RemovesEveryPart(t *testing.T) {
 		if got := one(t, g, "MATCH (c:Chunk)-[:FROM]->(:Session {id: 's1'}) RETURN count(c) AS n"); got != int64(0) {
 			t.Errorf("%v came back", got)
 		}
-		if _, err := env.Trace.Append(t.Context(), trace.SessionSelector{Agent: "Ada", SessionID: "s1"}, trace.Event{Type: "thought", Payload: map[string]any{"text": "it goes on"}}); err != nil {
+		if _, err := env.Trace.Append(t.Context(), trace.SessionSelector{Agent: "Ada", SessionID: "s1"},
+			trace.Event{Type: "thought", Payload: map[string]any{"text": "it goes on"}}); err != nil {
 			t.Fatal(err)
 		}
 		remembered(t, env)
@@ -127,7 +136,8 @@ func TestForget_SessionOrConversation_RemovesEveryPart(t *testing.T) {
 
 	t.Run("a part of a conversation, and all of it", func(t *testing.T) {
 		uid := one(t, g, "MATCH (c:Chunk {position: 1})-[:FROM]->(:Session {external_id: 'c'}) RETURN c.uid AS uid").(string)
-		if out, err := env.Memory.Forget(t.Context(), memory.ForgetRequest{IDs: []string{uid}, DryRun: &no}); err != nil || out.Chunks != 1 {
+		if out, err := env.Memory.Forget(t.Context(),
+			memory.ForgetRequest{IDs: []string{uid}, DryRun: &no}); err != nil || out.Chunks != 1 {
 			t.Fatalf("got %v %+v, want Chunks=1", err, out)
 		}
 		talk += `{"session":"c","role":"user","content":"Question 4"}` + "\n"
@@ -144,14 +154,17 @@ func TestForget_SessionOrConversation_RemovesEveryPart(t *testing.T) {
 		if got := title(); !strings.HasPrefix(got, "Question 0 about the api") {
 			t.Errorf("got title %q, want the first question, which is not forgotten", got)
 		}
-		if _, err := env.Memory.Forget(t.Context(), memory.ForgetRequest{Project: "api", DryRun: &no}); !apperr.Is(err, apperr.Validation) {
+		if _, err := env.Memory.Forget(t.Context(), memory.ForgetRequest{Project: "api", DryRun: &no}); !apperr.Is(err,
+			apperr.Validation) {
 			t.Errorf("the end of a project's name: %v", err)
 		}
-		if out, err := env.Memory.Forget(t.Context(), memory.ForgetRequest{Project: "acme/api", DryRun: &no}); err != nil || out.Chunks != 4 {
+		if out, err := env.Memory.Forget(t.Context(),
+			memory.ForgetRequest{Project: "acme/api", DryRun: &no}); err != nil || out.Chunks != 4 {
 			t.Fatalf("got %v %+v, want Chunks=4", err, out)
 		}
 		bring(0)
-		talk += `{"session":"c","role":"assistant","content":"Answer 4"}` + "\n" + `{"session":"c","role":"user","content":"Question 5"}` + "\n"
+		talk += `{"session":"c","role":"assistant","content":"Answer 4"}` + "\n" +
+			`{"session":"c","role":"user","content":"Question 5"}` + "\n"
 		if err := os.WriteFile(path, []byte(talk), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -169,7 +182,8 @@ func TestForget_SessionOrConversation_RemovesEveryPart(t *testing.T) {
 
 	t.Run("stats", func(t *testing.T) {
 		got, err := env.Memory.Stats(t.Context())
-		if err != nil || got.Chunks != one(t, g, "MATCH (c:Chunk) RETURN count(c) AS n") || got.Forgotten != 8 || got.Projects != 2 || got.Marked != 0 || len(got.Sources) != 1 || got.Sources[0].Chunks != 1 {
+		if err != nil || got.Chunks != one(t, g, "MATCH (c:Chunk) RETURN count(c) AS n") || got.Forgotten != 8 ||
+			got.Projects != 2 || got.Marked != 0 || len(got.Sources) != 1 || got.Sources[0].Chunks != 1 {
 			t.Errorf(`got %v %+v, want Chunks=one(t, g, "MATCH (c:Chunk) RETURN count(c) AS n"), Forgotten=8, Projects=2, Marked=0, len(Sources)=1, Chunks=1`, err, got)
 		}
 	})
@@ -190,33 +204,40 @@ func conversed(t *testing.T, env *tools.App) {
 	if err := os.WriteFile(path, []byte(talk), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := env.Conversations.Import(t.Context(), path, conversations.Options{}); err != nil || out.ChunksCreated != 25 {
+	if out, err := env.Conversations.Import(t.Context(), path, conversations.Options{}); err != nil ||
+		out.ChunksCreated != 25 {
 		t.Fatalf("got %v %+v, want ChunksCreated=25", err, out)
 	}
 	remembered(t, env)
 }
 
-// TestForget_Query_FindsWordsAndNothingElse: a word that occurs in no chunk once erased all of them, because each chunk has a
+// TestForget_Query_FindsWordsAndNothingElse: a word that occurs in no chunk once erased all of them, because each
+// chunk has a
 // cosine similarity to it.
 func TestForget_Query_FindsWordsAndNothingElse(t *testing.T) {
 	_, env := toolstest.Open(t)
 	conversed(t, env)
 	no, minimum := false, 0.99
-	for query, want := range map[string]int64{"xyzzyqwert": 0, "deadline": 0, "dead": 0, "orders xyzzy": 0, "order": 0, "orders": 25, "DEADLINES Orders": 25, "jane.doe@example.org": 1, "doe@example": 1, "doe@exampl": 0, "7:": 1, "17:": 1} {
+	for query, want := range map[string]int64{"xyzzyqwert": 0, "deadline": 0, "dead": 0, "orders xyzzy": 0, "order": 0,
+		"orders": 25, "DEADLINES Orders": 25, "jane.doe@example.org": 1, "doe@example": 1, "doe@exampl": 0, "7:": 1,
+		"17:": 1} {
 		out, err := env.Memory.Forget(t.Context(), memory.ForgetRequest{Query: query})
 		if err != nil || out.Chunks != want {
 			t.Errorf("%q: %d chunks, want %d: %v", query, out.Chunks, want, err)
 		}
 	}
-	for name, r := range map[string]memory.ForgetRequest{"no word": {Query: "--"}, "similar to nothing": {Similar: &minimum}} {
+	for name, r := range map[string]memory.ForgetRequest{"no word": {Query: "--"},
+		"similar to nothing": {Similar: &minimum}} {
 		if _, err := env.Memory.Forget(t.Context(), r); !apperr.Is(err, apperr.Validation) {
 			t.Errorf("%s: got %v, want %s", name, err, apperr.Validation)
 		}
 	}
-	if out, err := env.Memory.Forget(t.Context(), memory.ForgetRequest{Query: "xyzzyqwert", Similar: &minimum, DryRun: &no}); err != nil || out.Chunks != 0 {
+	if out, err := env.Memory.Forget(t.Context(),
+		memory.ForgetRequest{Query: "xyzzyqwert", Similar: &minimum, DryRun: &no}); err != nil || out.Chunks != 0 {
 		t.Errorf("by meaning: %v %+v", err, out)
 	}
-	if out, err := env.Memory.Forget(t.Context(), memory.ForgetRequest{Query: "jane.doe@example.org", DryRun: &no}); err != nil || out.Chunks != 1 {
+	if out, err := env.Memory.Forget(t.Context(),
+		memory.ForgetRequest{Query: "jane.doe@example.org", DryRun: &no}); err != nil || out.Chunks != 1 {
 		t.Errorf("got %v %+v, want Chunks=1", err, out)
 	}
 }
@@ -232,19 +253,23 @@ func TestForget_MoreThanTen_NeedTheirNumber(t *testing.T) {
 		forgotten, _ := out.(memory.ForgetResult)
 		return forgotten, err
 	}
-	for _, arguments := range []string{`{"query": "orders", "dry_run": false}`, `{"query": "orders", "dry_run": false, "confirm": 24}`, `{"after": "2000-01-01", "dry_run": false}`,
+	for _, arguments := range []string{`{"query": "orders", "dry_run": false}`,
+		`{"query": "orders", "dry_run": false, "confirm": 24}`, `{"after": "2000-01-01", "dry_run": false}`,
 		`{"query": "7:", "dry_run": false, "confirm": 3}`} {
-		if _, err := run(arguments); !apperr.Is(err, apperr.Conflict) || apperr.From(err).Details["confirm"] == nil || chunks() != int64(25) {
+		if _, err := run(arguments); !apperr.Is(err, apperr.Conflict) || apperr.From(err).Details["confirm"] == nil ||
+			chunks() != int64(25) {
 			t.Errorf("%s: %v, %v chunks", arguments, err, chunks())
 		}
 	}
-	if out, err := run(`{"query": "orders"}`); err != nil || len(out.First) != 25 || !strings.Contains(toolstest.Text(out), "confirm 25") {
+	if out, err := run(`{"query": "orders"}`); err != nil || len(out.First) != 25 ||
+		!strings.Contains(toolstest.Text(out), "confirm 25") {
 		t.Errorf(`got %v %+v, want len(First)=25, out with "confirm 25"`, err, out)
 	}
 	if out, err := run(`{"query": "7:", "dry_run": false}`); err != nil || out.Chunks != 1 {
 		t.Errorf("ten or fewer: %v %+v", err, out)
 	}
-	if out, err := run(`{"query": "orders", "dry_run": false, "confirm": 24}`); err != nil || out.Chunks != 24 || chunks() != int64(0) {
+	if out, err := run(`{"query": "orders", "dry_run": false, "confirm": 24}`); err != nil || out.Chunks != 24 ||
+		chunks() != int64(0) {
 		t.Errorf("confirmed: %v %+v", err, out)
 	}
 }

@@ -28,7 +28,8 @@ type SessionChunks struct {
 // ReplaceResult counts the changes to chunks.
 type ReplaceResult struct{ Created, Updated, Removed, Unchanged int64 }
 
-// existingChunk is a stored chunk, or the tombstone of a forgotten one, at or after the position from which chunks are replaced.
+// existingChunk is a stored chunk, or the tombstone of a forgotten one, at or after the position from which chunks are
+// replaced.
 type existingChunk struct {
 	Session, UID, Hash, Project string
 	Position, Tokens            int64
@@ -41,10 +42,12 @@ type place struct {
 	position int64
 }
 
-// ReplaceChunks writes the new chunks of sessions, which the transaction must have locked. It does not touch unchanged chunks and does
+// ReplaceChunks writes the new chunks of sessions, which the transaction must have locked. It does not touch unchanged
+// chunks and does
 // not restore forgotten ones.
 func (s *Store) ReplaceChunks(ctx context.Context, tx *graph.Tx, growths []SessionChunks) (ReplaceResult, error) {
-	g := chunkUpdate{there: map[place]existingChunk{}, forgotten: map[[2]string]bool{}, names: map[string]string{}, projects: map[string]*tally{}}
+	g := chunkUpdate{there: map[place]existingChunk{}, forgotten: map[[2]string]bool{}, names: map[string]string{},
+		projects: map[string]*tally{}}
 	if err := g.read(ctx, tx, growths); err != nil {
 		return ReplaceResult{}, err
 	}
@@ -128,10 +131,12 @@ func (g *chunkUpdate) plan(growth SessionChunks) {
 	var from, to time.Time
 	for i, c := range growth.Chunks {
 		at := place{growth.Session, growth.From + int64(i)}
-		c.Session, c.Position, c.Project, c.Agent, c.Visibility, c.Hash = growth.Session, at.position, project, growth.Agent, growth.Visibility, HashOf(c.Text)
+		c.Session, c.Position, c.Project, c.Agent, c.Visibility, c.Hash = growth.Session, at.position, project,
+			growth.Agent, growth.Visibility, HashOf(c.Text)
 		old, ok := g.there[at]
 		switch {
-		case c.Kind != FactKind && g.forgotten[[2]string{growth.Session, c.Hash}] || ok && old.Forgotten: // a forgotten fact can be remembered again
+		case c.Kind != FactKind && g.forgotten[[2]string{growth.Session, c.Hash}] || ok &&
+			old.Forgotten: // a forgotten fact can be remembered again
 			g.done.Unchanged++
 			continue
 		case ok && old.Hash == c.Hash && old.Project == project:
@@ -202,7 +207,8 @@ func (g *chunkUpdate) write(ctx context.Context, tx *graph.Tx) error {
 		statement cypher.Statement
 		name      string
 		rows      []any
-	}{{cypher.ChunksRemove, "uids", g.remove}, {cypher.ChunksCreate, "chunks", g.create}, {cypher.ChunksChain, "places", g.chain},
+	}{{cypher.ChunksRemove, "uids", g.remove}, {cypher.ChunksCreate, "chunks", g.create},
+		{cypher.ChunksChain, "places", g.chain},
 		{cypher.ChunksUpdate, "chunks", g.update}, {cypher.SessionsAddCounts, "sessions", g.sessions}} {
 		if len(step.rows) == 0 {
 			continue
@@ -214,7 +220,8 @@ func (g *chunkUpdate) write(ctx context.Context, tx *graph.Tx) error {
 	return nil
 }
 
-// updateProjects updates the counts of projects. It runs last in a transaction, because other transactions wait for its locks.
+// updateProjects updates the counts of projects. It runs last in a transaction, because other transactions wait for
+// its locks.
 func (g *chunkUpdate) updateProjects(ctx context.Context, tx *graph.Tx) error {
 	rows := projectRows(g.projects)
 	if len(rows) == 0 {
@@ -228,7 +235,8 @@ func projectRows(projects map[string]*tally) []any {
 	rows := []any{}
 	for _, key := range slices.Sorted(maps.Keys(projects)) {
 		t := projects[key]
-		row := map[string]any{"key": key, "name": t.name, "chunks": t.chunks, "tokens": t.tokens, "from": nil, "to": nil}
+		row := map[string]any{"key": key, "name": t.name, "chunks": t.chunks, "tokens": t.tokens, "from": nil,
+			"to": nil}
 		if !t.from.IsZero() {
 			row["from"], row["to"] = graph.UTC(t.from), graph.UTC(t.to)
 		}

@@ -58,20 +58,25 @@ func TestMemory_SessionsAndDecisions_BecomeChunks(t *testing.T) {
 	who := trace.SessionSelector{Agent: "Ada", Workspace: "/home/ada/shop", SessionID: "s1"}
 	think := func(text string) {
 		t.Helper()
-		if _, err := env.Trace.Append(t.Context(), who, trace.Event{Type: "thought", Payload: map[string]any{"text": text}}); err != nil {
+		if _, err := env.Trace.Append(t.Context(), who,
+			trace.Event{Type: "thought", Payload: map[string]any{"text": text}}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	think("The orders need transactions. The password=hunter2secret must not be kept")
-	made, err := env.Decisions.Record(t.Context(), decisions.Record{Decision: "Use PostgreSQL for the orders", Confidence: 0.9, Category: "architecture", Stakes: "high",
-		ExtraFields: decisions.ExtraFields{Project: "acme/shop", Visibility: "project", Reasons: []decisions.Reason{{Type: "analysis", Text: "Transactions end the races"}},
-			AgentID: "Ada", SessionID: "s1"}})
+	made, err := env.Decisions.Record(t.Context(),
+		decisions.Record{Decision: "Use PostgreSQL for the orders", Confidence: 0.9, Category: "architecture",
+			Stakes: "high",
+			ExtraFields: decisions.ExtraFields{Project: "acme/shop", Visibility: "project",
+				Reasons: []decisions.Reason{{Type: "analysis", Text: "Transactions end the races"}},
+				AgentID: "Ada", SessionID: "s1"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	remembered(t, env)
 	text := fmt.Sprint(one(t, g, "MATCH (c:Chunk {kind: 'events'}) RETURN c.text AS text"))
-	for _, want := range []string{"Thought: The orders need transactions", "Decided (" + made.ID + "): Use PostgreSQL for the orders (confidence 0.9, category architecture, stakes high)"} {
+	for _, want := range []string{"Thought: The orders need transactions", "Decided (" + made.ID +
+		"): Use PostgreSQL for the orders (confidence 0.9, category architecture, stakes high)"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in %s", want, text)
 		}
@@ -80,14 +85,17 @@ func TestMemory_SessionsAndDecisions_BecomeChunks(t *testing.T) {
 		t.Error("a secret is remembered")
 	}
 	decision := g.Rows(t, "MATCH (c:Chunk {kind: 'decision'})-[:FROM]->(d:Decision)<-[:FROM]-(e:Chunk {kind: 'events'})-[:FROM]->(:TraceEvent {seq: 0}) RETURN c.text AS text, c.project AS project, c.visibility AS visibility, c.session = e.session AS same, c.position AS position", nil)
-	if len(decision) != 1 || decision[0]["project"] != "acme/shop" || decision[0]["visibility"] != "project" || decision[0]["same"] != true || decision[0]["position"] != nil ||
+	if len(decision) != 1 || decision[0]["project"] != "acme/shop" || decision[0]["visibility"] != "project" ||
+		decision[0]["same"] != true || decision[0]["position"] != nil ||
 		!strings.Contains(decision[0]["text"].(string), "Because (analysis): Transactions end the races") {
 		t.Errorf(`got %v, want len(decision)=1, project=acme/shop, visibility=project, same=true, position=nil, text with "Because (analysis): Transactions end the races"`, decision)
 	}
 	countsHold(t, g)
 
 	t.Run("an outcome changes the decision's chunk and extends the session's", func(t *testing.T) {
-		if _, err := env.Decisions.Review(t.Context(), decisions.Outcome{ID: made.ID, Outcome: "failure", Lessons: "Too slow beyond 2 TB", AgentID: "Ada", Session: decisions.Session{SessionID: "s1"}}); err != nil {
+		if _, err := env.Decisions.Review(t.Context(),
+			decisions.Outcome{ID: made.ID, Outcome: "failure", Lessons: "Too slow beyond 2 TB", AgentID: "Ada",
+				Session: decisions.Session{SessionID: "s1"}}); err != nil {
 			t.Fatal(err)
 		}
 		remembered(t, env)
@@ -106,7 +114,8 @@ func TestMemory_SessionsAndDecisions_BecomeChunks(t *testing.T) {
 		}
 		var events []trace.Event
 		for i := range 1200 {
-			events = append(events, trace.Event{Type: "thought", Payload: map[string]any{"text": fmt.Sprintf("a short one, number %d", i)}})
+			events = append(events, trace.Event{Type: "thought",
+				Payload: map[string]any{"text": fmt.Sprintf("a short one, number %d", i)}})
 		}
 		if _, err := env.Trace.Append(t.Context(), who, events...); err != nil {
 			t.Fatal(err)
@@ -132,7 +141,8 @@ func TestMemory_SessionsAndDecisions_BecomeChunks(t *testing.T) {
 	})
 
 	t.Run("a retracted decision is not in memory", func(t *testing.T) {
-		if _, err := env.Decisions.Retract(t.Context(), decisions.Retraction{ID: made.ID, Reason: "a mistake"}); err != nil {
+		if _, err := env.Decisions.Retract(t.Context(),
+			decisions.Retraction{ID: made.ID, Reason: "a mistake"}); err != nil {
 			t.Fatal(err)
 		}
 		remembered(t, env)
@@ -156,7 +166,8 @@ func TestCatchUp_NewEventsDuringAnUpdate_WaitForTheNext(t *testing.T) {
 	g, env := toolstest.Open(t)
 	who := trace.SessionSelector{Agent: "Ada", Workspace: "/home/ada/shop", SessionID: "busy"}
 	appended := func() error {
-		_, err := env.Trace.Append(t.Context(), who, trace.Event{Type: "thought", Payload: map[string]any{"text": "We look at the orders"}})
+		_, err := env.Trace.Append(t.Context(), who,
+			trace.Event{Type: "thought", Payload: map[string]any{"text": "We look at the orders"}})
 		return err
 	}
 	if err := appended(); err != nil {
@@ -202,7 +213,8 @@ func TestMemory_ProjectOfAFolder_IsFound(t *testing.T) {
 	write("a/.git/worktrees/w/commondir", "../..\n")
 	write("w/.git", "gitdir: "+filepath.Join(dir, "a/.git/worktrees/w")+"\n")
 	write("plain/file", "")
-	for folder, want := range map[string]string{"a": "acme/shop", "a/deep/er": "acme/shop", "b": "acme/api", "c": "c", "w": "acme/shop", "plain": "plain", "a/gone/folder": "acme/shop"} {
+	for folder, want := range map[string]string{"a": "acme/shop", "a/deep/er": "acme/shop", "b": "acme/api", "c": "c",
+		"w": "acme/shop", "plain": "plain", "a/gone/folder": "acme/shop"} {
 		if got := memory.ProjectOf(filepath.Join(dir, folder)); got != want {
 			t.Errorf("%s: %q, not %q", folder, got, want)
 		}

@@ -19,8 +19,9 @@ type markedSession struct {
 	UID, Agent, Workspace, Project, Title string
 	Remembered                            int64 // seq of the event from which the last chunks are rebuilt
 	Closed                                int64 // position of the first of these chunks
-	Version                               int64 // version of the session's memory, increased by each change of its chunks
-	Count                                 any   // number of events
+	// version of the session's memory, increased by each change of its chunks
+	Version int64
+	Count   any // number of events
 }
 
 // processNext processes the next marked sessions and decisions.
@@ -30,7 +31,8 @@ func (s *Store) processNext(ctx context.Context) (more bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	sessions, err := graph.All[markedSession](ctx, s.graph, cypher.SessionsWithoutChunks, graph.Params{"limit": sessionBatch})
+	sessions, err := graph.All[markedSession](ctx, s.graph, cypher.SessionsWithoutChunks,
+		graph.Params{"limit": sessionBatch})
 	if err != nil {
 		return false, err
 	}
@@ -57,7 +59,8 @@ type event struct {
 // rememberSession builds chunks from the next events of a session. It reports whether it wrote chunks or removed the
 // mark, and whether the session may have had more events than one batch.
 func (s *Store) rememberSession(ctx context.Context, m markedSession) (held, more bool, err error) {
-	events, err := graph.All[event](ctx, s.graph, cypher.EventsForChunks, graph.Params{"session": m.UID, "from": m.Remembered, "limit": eventBatch})
+	events, err := graph.All[event](ctx, s.graph, cypher.EventsForChunks,
+		graph.Params{"session": m.UID, "from": m.Remembered, "limit": eventBatch})
 	if err != nil {
 		return false, false, err
 	}
@@ -76,9 +79,11 @@ func (s *Store) rememberSession(ctx context.Context, m markedSession) (held, mor
 		last, _ := events[len(events)-1].Seq.(int64)
 		read = last + 1
 	}
-	growth := SessionChunks{Session: m.UID, Project: project, Agent: m.Agent, Visibility: Private, From: m.Closed, Ends: true}
+	growth := SessionChunks{Session: m.UID, Project: project, Agent: m.Agent, Visibility: Private, From: m.Closed,
+		Ends: true}
 	for _, p := range pieces {
-		growth.Chunks = append(growth.Chunks, Chunk{Kind: Events, At: p.At, EndsAt: p.EndsAt, Tokens: int64(p.Tokens), Text: p.Text, First: p.First, Last: p.Last, Title: m.Title, Decisions: p.Links})
+		growth.Chunks = append(growth.Chunks, Chunk{Kind: Events, At: p.At, EndsAt: p.EndsAt, Tokens: int64(p.Tokens),
+			Text: p.Text, First: p.First, Last: p.Last, Title: m.Title, Decisions: p.Links})
 	}
 	growth.Set = map[string]any{}
 	if at := lastCompletePiece(pieces); at >= 0 {
@@ -89,8 +94,10 @@ func (s *Store) rememberSession(ctx context.Context, m markedSession) (held, mor
 	}
 	err = s.graph.Write(ctx, func(tx *graph.Tx) error {
 		held = false
-		now, err := graph.All[struct{ UID string }](ctx, tx, cypher.SessionClaim, graph.Params{"uid": m.UID, "version": m.Version, "count": m.Count, "all": !more})
-		if held = err == nil && len(now) > 0; !held || len(pieces) == 0 { // another process was faster, or there is no text
+		now, err := graph.All[struct{ UID string }](ctx, tx, cypher.SessionClaim,
+			graph.Params{"uid": m.UID, "version": m.Version, "count": m.Count, "all": !more})
+		if held = err == nil && len(now) > 0; !held ||
+			len(pieces) == 0 { // another process was faster, or there is no text
 			return err
 		}
 		_, err = s.ReplaceChunks(ctx, tx, []SessionChunks{growth})
@@ -99,7 +106,8 @@ func (s *Store) rememberSession(ctx context.Context, m markedSession) (held, mor
 	return held, more, err
 }
 
-// lastCompletePiece returns the index of the last piece that begins with a turn, or -1. That piece and later ones can still
+// lastCompletePiece returns the index of the last piece that begins with a turn, or -1. That piece and later ones can
+// still
 // change.
 func lastCompletePiece(pieces []turns.Piece) int {
 	for i := len(pieces) - 1; i >= 0; i-- {

@@ -39,7 +39,8 @@ func (s *Store) Stats(ctx context.Context) (Stats, error) {
 	if err != nil {
 		return Stats{}, err
 	}
-	out := Stats{Projects: row.Projects, Chunks: row.Chunks, Tokens: row.Tokens, Passages: row.Passages, Unindexed: row.Unindexed, Marked: row.Marked, Forgotten: row.Forgotten, Sources: []Source{}}
+	out := Stats{Projects: row.Projects, Chunks: row.Chunks, Tokens: row.Tokens, Passages: row.Passages,
+		Unindexed: row.Unindexed, Marked: row.Marked, Forgotten: row.Forgotten, Sources: []Source{}}
 	if at, ok := row.FirstAt.(time.Time); ok {
 		out.FirstAt = at.UTC()
 	}

@@ -28,7 +28,8 @@ type Store struct {
 const (
 	// batchDelay is the delay before recorded data is processed, so that changes are batched.
 	batchDelay = 20 * time.Millisecond
-	// rest is the time between two updates under constant calls, because each update reads and writes the last turn again.
+	// rest is the time between two updates under constant calls, because each update reads and writes the last turn
+	// again.
 	rest = 2 * time.Second
 )
 
@@ -37,7 +38,8 @@ func NewStore(db *graph.DB, chunks *search.Index, events *trace.Log, log zerolog
 	s := &Store{graph: db, search: chunks, trace: events, log: log, count: tokencount.NewCounter()}
 	s.work = worker.New(s.processNext)
 	s.work.Debounce, s.work.Rest, s.work.WaitUntilIdle = batchDelay, rest, db.WaitUntilIdle
-	s.work.SkipPendingOnClose = true // short commands exit without waiting; a server or the next memory query does the rest
+	// short commands exit without waiting; a server or the next memory query does the rest
+	s.work.SkipPendingOnClose = true
 	return s
 }
 
@@ -47,7 +49,8 @@ func (s *Store) Wake() { s.work.Wake() }
 // Close stops the background worker. Work that has not started is left to the next process.
 func (s *Store) Close(ctx context.Context) { s.work.Close(ctx) }
 
-// CatchUp processes all marked sessions and decisions before it returns. It returns an unavailable error if the database
+// CatchUp processes all marked sessions and decisions before it returns. It returns an unavailable error if the
+// database
 // does not answer.
 func (s *Store) CatchUp(ctx context.Context) error { return graph.AsError(s.work.Drain(ctx)) }
 

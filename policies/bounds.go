@@ -16,7 +16,8 @@ type bound struct {
 }
 
 // unitBounds are the bounds of units, for thresholds without min or max.
-var unitBounds = map[string]struct{ min, max float64 }{"percent": {0, 100}, "%": {0, 100}, "ratio": {0, 1}, "probability": {0, 1}}
+var unitBounds = map[string]struct{ min, max float64 }{"percent": {0, 100}, "%": {0, 100}, "ratio": {0, 1},
+	"probability": {0, 1}}
 
 // boundOf returns the bound of a threshold that key, min or max, names; nil if the threshold has none.
 func boundOf(properties map[string]any, key string) (*bound, error) {
@@ -66,7 +67,8 @@ func OutOfBounds(properties map[string]any) string {
 	case !ok || !Finite(value):
 		for _, b := range []*bound{lower, upper} {
 			if b != nil && b.unit != "" {
-				return fmt.Sprintf("value is %s, but the unit %s requires a number", ShowValue(properties["value"]), b.unit)
+				return fmt.Sprintf("value is %s, but the unit %s requires a number", ShowValue(properties["value"]),
+					b.unit)
 			}
 		}
 		return fmt.Sprintf("value is %s, but min and max require a number", ShowValue(properties["value"]))
@@ -95,13 +97,15 @@ func Bounds(properties map[string]any) string {
 	return ""
 }
 
-// OtherType explains that a new value of a threshold has a different type than the stored one; "" if the types are equal
+// OtherType explains that a new value of a threshold has a different type than the stored one; "" if the types are
+// equal
 // or no value is stored.
 func OtherType(name string, stored, value any) string {
 	if stored == nil || JSONType(stored) == JSONType(value) {
 		return ""
 	}
-	return fmt.Sprintf("SYS_Threshold node '%s' holds a %s, and the new value is a %s", name, JSONType(stored), JSONType(value))
+	return fmt.Sprintf("SYS_Threshold node '%s' holds a %s, and the new value is a %s", name, JSONType(stored),
+		JSONType(value))
 }
 
 // unusualFactor is the factor from which a change of a value needs a confirmation.

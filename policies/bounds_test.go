@@ -21,7 +21,8 @@ func TestOutOfBounds_UnitImpliesBounds(t *testing.T) {
 		{map[string]any{"value": int64(100), "unit": "percent"}, ""},
 		{map[string]any{"value": 0.0, "unit": "ratio"}, ""},
 		{map[string]any{"value": int64(150), "unit": "percent", "max": int64(200)}, ""},
-		{map[string]any{"value": int64(-1), "unit": "percent", "max": int64(200)}, "value -1 is below 0, the min of the unit percent"},
+		{map[string]any{"value": int64(-1), "unit": "percent", "max": int64(200)},
+			"value -1 is below 0, the min of the unit percent"},
 		{map[string]any{"value": int64(30), "unit": "percent", "max": 25.0}, "value 30 is above max 25"},
 		{map[string]any{"value": int64(-5), "unit": "count"}, ""},
 		{map[string]any{"value": "half", "unit": "ratio"}, "value is half, but the unit ratio requires a number"},
@@ -29,9 +30,12 @@ func TestOutOfBounds_UnitImpliesBounds(t *testing.T) {
 		{map[string]any{"value": "25", "unit": "%"}, "value is 25, but the unit % requires a number"},
 		{map[string]any{"value": true, "unit": "percent"}, "value is true, but the unit percent requires a number"},
 		{map[string]any{"value": math.NaN(), "unit": "ratio"}, `value is "NaN", but the unit ratio requires a number`},
-		{map[string]any{"value": math.Inf(1), "unit": "probability"}, `value is "+Inf", but the unit probability requires a number`},
-		{map[string]any{"value": []any{int64(5), int64(25)}, "unit": "percent"}, "value is [5,25], but the unit percent requires a number"},
-		{map[string]any{"value": "25%", "unit": "percent", "min": int64(0), "max": int64(50)}, "value is 25%, but min and max require a number"},
+		{map[string]any{"value": math.Inf(1), "unit": "probability"},
+			`value is "+Inf", but the unit probability requires a number`},
+		{map[string]any{"value": []any{int64(5), int64(25)}, "unit": "percent"},
+			"value is [5,25], but the unit percent requires a number"},
+		{map[string]any{"value": "25%", "unit": "percent", "min": int64(0), "max": int64(50)},
+			"value is 25%, but min and max require a number"},
 		{map[string]any{"value": "25%", "unit": "text"}, ""},
 		{map[string]any{"unit": "percent"}, ""},
 		{map[string]any{"value": "half", "min": 0.0}, "value is half, but min and max require a number"},
@@ -50,8 +54,10 @@ func TestUnusualChange_FarFromTheOldValue_IsReported(t *testing.T) {
 		from, to any
 		want     bool
 	}{
-		{int64(10), int64(100), false}, {int64(10), int64(101), true}, {int64(10), 1.0, false}, {10.0, 0.99, true}, {int64(10), int64(0), true}, {int64(10), int64(-10), true},
-		{int64(-10), int64(-100), false}, {int64(-10), int64(-101), true}, {int64(0), int64(1000), false}, {"10", int64(1000), false}, {int64(10), "1000", false}, {true, false, false}, {nil, int64(5), false},
+		{int64(10), int64(100), false}, {int64(10), int64(101), true}, {int64(10), 1.0, false}, {10.0, 0.99, true},
+		{int64(10), int64(0), true}, {int64(10), int64(-10), true},
+		{int64(-10), int64(-100), false}, {int64(-10), int64(-101), true}, {int64(0), int64(1000), false},
+		{"10", int64(1000), false}, {int64(10), "1000", false}, {true, false, false}, {nil, int64(5), false},
 	} {
 		if got := policies.Unusual(tt.from, tt.to); (got != "") != tt.want {
 			t.Errorf("%v to %v: got %q, want unusual: %v", tt.from, tt.to, got, tt.want)
@@ -78,7 +84,8 @@ func TestShippedThresholds_HaveUnitAndBounds(t *testing.T) {
 					t.Errorf("%s: threshold %s has no %s", name, item.Key, key)
 				}
 			}
-			lower := map[string]any{"value": -5.0, "unit": item.Properties["unit"], "min": item.Properties["min"], "max": item.Properties["max"]}
+			lower := map[string]any{"value": -5.0, "unit": item.Properties["unit"], "min": item.Properties["min"],
+				"max": item.Properties["max"]}
 			if !strings.Contains(policies.OutOfBounds(lower), "below") {
 				t.Errorf("%s: threshold %s takes -5", name, item.Key)
 			}

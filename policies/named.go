@@ -55,7 +55,8 @@ func duplicateNames(label, name string, found []Stored) error {
 		}
 	}
 	return apperr.Newf(apperr.Conflict, "%d %s nodes are called '%s'", len(found), label, name).
-		WithHint("Remove or rename all but one (%s); `run_doctor` lists every such name", strings.Join(described, "; ")).With("nodes", nodes)
+		WithHint("Remove or rename all but one (%s); `run_doctor` lists every such name",
+			strings.Join(described, "; ")).With("nodes", nodes)
 }
 
 // NotFound returns the not_found error of a name, in the wording of the source documents, with similar names.
@@ -73,7 +74,8 @@ func NotFound(ctx context.Context, db *graph.DB, label, name string, names cyphe
 	}
 }
 
-const namesRead = 2000 // maximum number of names for each kind of match, so that an unknown name costs the same in a large graph
+// maximum number of names for each kind of match, so that an unknown name costs the same in a large graph
+const namesRead = 2000
 
 // NamesFrom returns names, first those with the prefix.
 func NamesFrom(ctx context.Context, db *graph.DB, prefix string, names cypher.Statement, limit int) ([]string, error) {
@@ -117,7 +119,8 @@ func TableIDs(ctx context.Context, db *graph.DB, id string) (any, error) {
 	case 1:
 		return []string{ids[0], id}, nil
 	}
-	return nil, apperr.Newf(apperr.Conflict, "'%s' matches %d decision tables: %s", id, len(ids), strings.Join(ids, ", ")).
+	return nil, apperr.Newf(apperr.Conflict, "'%s' matches %d decision tables: %s", id, len(ids),
+		strings.Join(ids, ", ")).
 		WithHint("Use the full id")
 }
 

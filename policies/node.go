@@ -9,7 +9,8 @@ import (
 	"nomograph/graph"
 )
 
-// Node holds a policy's or threshold's properties exactly as stored, and its Reading. In JSON the properties are at the top
+// Node holds a policy's or threshold's properties exactly as stored, and its Reading. In JSON the properties are at
+// the top
 // level and the Reading is in "reading"; a property called "reading" is in reading.own.
 type Node struct {
 	Properties map[string]any
@@ -106,11 +107,13 @@ func (s Stored) Scopes() []string {
 	return scopes
 }
 
-// Node returns the row as an answer. source is the kind of match, such as "scoped". scope is the requested scope, which is
+// Node returns the row as an answer. source is the kind of match, such as "scoped". scope is the requested scope,
+// which is
 // used only if source is "scoped".
 func (s Stored) Node(source, scope string) Node {
 	if source != "scoped" {
 		scope = strings.Join(s.Scopes(), ", ")
 	}
-	return Node{Properties: s.Properties, Reading: Reading{Source: source, Scope: scope, Version: Version(s.Properties, graph.Texts(s.Links))}}
+	return Node{Properties: s.Properties, Reading: Reading{Source: source, Scope: scope,
+		Version: Version(s.Properties, graph.Texts(s.Links))}}
 }

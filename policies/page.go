@@ -29,7 +29,8 @@ type Position struct {
 }
 
 // ReadPage runs the two statements of a list: the rows after the cursor, and the total.
-func ReadPage[T any](ctx context.Context, db *graph.DB, rows, count cypher.Statement, params graph.Params, p Page) ([]T, int, string, error) {
+func ReadPage[T any](ctx context.Context, db *graph.DB, rows, count cypher.Statement, params graph.Params, p Page) ([]T,
+	int, string, error) {
 	after, err := p.after()
 	if err != nil {
 		return nil, 0, "", err
@@ -74,9 +75,11 @@ func (p Page) after() (Position, error) {
 // String returns the position as a cursor.
 func (p Position) String() string { return graph.Cursor(p) }
 
-// ReadNewest reads a page of a list that is newest first: after the last row of the previous page, else from the requested
+// ReadNewest reads a page of a list that is newest first: after the last row of the previous page, else from the
+// requested
 // time. position returns the time and the id of a row.
-func ReadNewest[T any](ctx context.Context, db *graph.DB, rows cypher.Statement, params graph.Params, dateBefore string, p Page, position func(T) (time.Time, string)) ([]T, string, error) {
+func ReadNewest[T any](ctx context.Context, db *graph.DB, rows cypher.Statement, params graph.Params, dateBefore string,
+	p Page, position func(T) (time.Time, string)) ([]T, string, error) {
 	at, err := p.after()
 	if err != nil {
 		return nil, "", err

@@ -10,7 +10,8 @@ const (
 )
 
 // LabelsOfKinds maps kinds to labels.
-var LabelsOfKinds = map[string]string{KindPolicy: "SYS_Policy", KindThreshold: "SYS_Threshold", KindTable: "SYS_DecisionTable",
+var LabelsOfKinds = map[string]string{KindPolicy: "SYS_Policy", KindThreshold: "SYS_Threshold",
+	KindTable: "SYS_DecisionTable",
 	KindAtlas: "Atlas", KindContext: "Context"}
 
 // Subject identifies a node with a history.

@@ -47,7 +47,8 @@ func SelectThreshold(name, scope string, found []Stored) (*Stored, error) {
 			return &scoped[0], nil
 		}
 	}
-	node, _, err := Pick("SYS_Threshold", name, scope, Filter(found, func(s Stored) bool { return s.Properties["name"] == name }))
+	node, _, err := Pick("SYS_Threshold", name, scope,
+		Filter(found, func(s Stored) bool { return s.Properties["name"] == name }))
 	return node, err
 }
 
@@ -59,7 +60,8 @@ func (s *Stored) Readable(name string) error {
 	case s.Properties["value"] == nil:
 		return fmt.Errorf("SYS_Threshold node '%s' has no value", name)
 	case !Finite(s.Properties["value"]): // every comparison with it is false, and so is the opposite
-		return fmt.Errorf("SYS_Threshold node '%s' is %s, which cannot be compared", name, ShowValue(s.Properties["value"]))
+		return fmt.Errorf("SYS_Threshold node '%s' is %s, which cannot be compared", name,
+			ShowValue(s.Properties["value"]))
 	}
 	if problem := OutOfBounds(s.Properties); problem != "" { // only a manual edit can set such a value, and its intention is unknown
 		return fmt.Errorf("SYS_Threshold node '%s' is out of bounds: %s", name, problem)

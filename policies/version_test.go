@@ -28,13 +28,16 @@ func TestVersion_IsHashOfCanonicalForm(t *testing.T) {
 		"a whole number":   {map[string]any{"value": int64(1)}, nil, `{"links":[],"properties":{"value":1}}`},
 		"a float":          {map[string]any{"value": 1.0}, nil, `{"links":[],"properties":{"value":1.0}}`},
 		"a large float":    {map[string]any{"value": 1e21}, nil, `{"links":[],"properties":{"value":1e+21}}`},
-		"the largest":      {map[string]any{"value": int64(math.MaxInt64)}, nil, `{"links":[],"properties":{"value":9223372036854775807}}`},
-		"no number":        {map[string]any{"value": math.NaN()}, nil, `{"links":[],"properties":{"value":"NaN"}}`},
-		"null and truth":   {map[string]any{"a": nil, "b": true}, nil, `{"links":[],"properties":{"a":null,"b":true}}`},
-		"text":             {map[string]any{"a": "<é \"\n>"}, nil, `{"links":[],"properties":{"a":"<é \"\n>"}}`},
-		"a list":           {map[string]any{"a": []any{int64(2), int64(1)}}, nil, `{"links":[],"properties":{"a":[2,1]}}`},
-		"a date":           {map[string]any{"a": day}, nil, `{"links":[],"properties":{"a":{"$Date":"2026-02-25"}}}`},
-		"identity is left": {map[string]any{"uid": "u", "schema_version": int64(1), "name": "a"}, nil, `{"links":[],"properties":{"name":"a"}}`},
+		"the largest": {map[string]any{"value": int64(math.MaxInt64)}, nil,
+			`{"links":[],"properties":{"value":9223372036854775807}}`},
+		"no number":      {map[string]any{"value": math.NaN()}, nil, `{"links":[],"properties":{"value":"NaN"}}`},
+		"null and truth": {map[string]any{"a": nil, "b": true}, nil, `{"links":[],"properties":{"a":null,"b":true}}`},
+		"text":           {map[string]any{"a": "<é \"\n>"}, nil, `{"links":[],"properties":{"a":"<é \"\n>"}}`},
+		"a list": {map[string]any{"a": []any{int64(2), int64(1)}}, nil,
+			`{"links":[],"properties":{"a":[2,1]}}`},
+		"a date": {map[string]any{"a": day}, nil, `{"links":[],"properties":{"a":{"$Date":"2026-02-25"}}}`},
+		"identity is left": {map[string]any{"uid": "u", "schema_version": int64(1), "name": "a"}, nil,
+			`{"links":[],"properties":{"name":"a"}}`},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -50,14 +53,15 @@ func TestVersion_DifferentContent_Differs(t *testing.T) {
 	value := func(v any) string { return policies.Version(map[string]any{"value": v}, nil) }
 	day := time.Date(2026, 2, 25, 0, 0, 0, 0, time.UTC)
 	pairs := map[string][2]string{
-		"1 and 1.0":              {value(int64(1)), value(1.0)},
-		"1 and the text 1":       {value(int64(1)), value("1")},
-		"null and missing":       {value(nil), policies.Version(nil, nil)},
-		"one and a list of one":  {value("a"), value([]any{"a"})},
-		"a list's order":         {value([]any{"a", "b"}), value([]any{"b", "a"})},
-		"a date and its text":    {value(dbtype.Date(day)), value("2026-02-25")},
-		"a date and a datetime":  {value(dbtype.Date(day)), value(day)},
-		"with and without links": {value("a"), policies.Version(map[string]any{"value": "a"}, []string{"USES_THRESHOLD b"})},
+		"1 and 1.0":             {value(int64(1)), value(1.0)},
+		"1 and the text 1":      {value(int64(1)), value("1")},
+		"null and missing":      {value(nil), policies.Version(nil, nil)},
+		"one and a list of one": {value("a"), value([]any{"a"})},
+		"a list's order":        {value([]any{"a", "b"}), value([]any{"b", "a"})},
+		"a date and its text":   {value(dbtype.Date(day)), value("2026-02-25")},
+		"a date and a datetime": {value(dbtype.Date(day)), value(day)},
+		"with and without links": {value("a"), policies.Version(map[string]any{"value": "a"},
+			[]string{"USES_THRESHOLD b"})},
 	}
 	for name, pair := range pairs {
 		if pair[0] == pair[1] {
@@ -112,7 +116,8 @@ func TestVersion_OrderOfKeysAndLinks_ChangesNothing(t *testing.T) {
 
 func TestVersion_SpatialAndTemporalValues_AreHashed(t *testing.T) {
 	values := []any{dbtype.Point2D{SpatialRefId: 4326, X: 1, Y: 2}, dbtype.Point2D{SpatialRefId: 4326, X: 1, Y: 3},
-		dbtype.Point3D{SpatialRefId: 4979, X: 1, Y: 2, Z: 3}, dbtype.Duration{Months: 1}, []byte{1, 2}, []any{dbtype.Point2D{}}, json.Number("1"), uint32(7)}
+		dbtype.Point3D{SpatialRefId: 4979, X: 1, Y: 2, Z: 3}, dbtype.Duration{Months: 1}, []byte{1, 2},
+		[]any{dbtype.Point2D{}}, json.Number("1"), uint32(7)}
 	seen := map[string]bool{}
 	for _, value := range values {
 		seen[policies.Version(map[string]any{"at": value}, nil)] = true

@@ -52,10 +52,12 @@ func (x *Index) Store(ctx context.Context, tx *graph.Tx, texts []StoredVectors) 
 		if text.Vectors.passages == nil {
 			continue
 		}
-		rows, dimensions = append(rows, map[string]any{"uid": text.UID, "updated": text.Updated, "passages": text.Vectors.passages}), text.Vectors.dimensions
+		rows, dimensions = append(rows, map[string]any{"uid": text.UID, "updated": text.Updated,
+			"passages": text.Vectors.passages}), text.Vectors.dimensions
 	}
 	if len(rows) == 0 {
 		return nil
 	}
-	return tx.Run(ctx, x.corpus.store, graph.Params{"rows": rows, "model": x.embedder.Model(), "dimensions": dimensions, "filtered": false})
+	return tx.Run(ctx, x.corpus.store, graph.Params{"rows": rows, "model": x.embedder.Model(), "dimensions": dimensions,
+		"filtered": false})
 }

@@ -37,7 +37,8 @@ func (builtin) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 }
 
 // staticTable is a little-endian table: "STATEMB1"; the number of rows, the number of dimensions, the size of the
-// vocabulary in bytes and 0 (each uint32); the vocabulary (one word per row, separated by newlines); a float32 scale for
+// vocabulary in bytes and 0 (each uint32); the vocabulary (one word per row, separated by newlines); a float32 scale
+// for
 // each row; the rows as int8.
 //
 //go:embed static.bin
@@ -55,7 +56,8 @@ var table = sync.OnceValue(func() static {
 	number := func(at int) int { return int(binary.LittleEndian.Uint32([]byte(staticTable[at : at+4]))) }
 	rows, dimensions, size := number(header), number(header+4), number(header+8)
 	rest := staticTable[header+16:]
-	return static{words: newVocabulary(rest[:size]), dimensions: dimensions, scales: rest[size : size+scaleBytes*rows], rows: rest[size+scaleBytes*rows:]}
+	return static{words: newVocabulary(rest[:size]), dimensions: dimensions, scales: rest[size : size+scaleBytes*rows],
+		rows: rest[size+scaleBytes*rows:]}
 })
 
 const scaleBytes = 4

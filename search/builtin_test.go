@@ -67,7 +67,8 @@ func TestBuiltin_WordPieces_MatchTheVocabulary(t *testing.T) {
 }
 
 func FuzzWordPieces(f *testing.F) {
-	for _, seed := range []string{"use postgres", "\xff\xfe", "日本語 text", "a\u0301\u0301", strings.Repeat("##", 99), "\x00"} {
+	for _, seed := range []string{"use postgres", "\xff\xfe", "日本語 text", "a\u0301\u0301", strings.Repeat("##", 99),
+		"\x00"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

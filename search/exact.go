@@ -15,8 +15,9 @@ import (
 )
 
 const (
-	maxExact         = 1000 // maximum number of decisions that a filter may match for an exact comparison of all vectors
-	maxPerConnection = 200  // maximum number of decisions that a single connection compares
+	// maximum number of decisions that a filter may match for an exact comparison of all vectors
+	maxExact         = 1000
+	maxPerConnection = 200 // maximum number of decisions that a single connection compares
 )
 
 // exactly compares all vectors that match Lucene clauses, unless there are too many. If the number of matches is known
@@ -30,7 +31,8 @@ func (s *search) exactly(ctx context.Context, clauses string, params graph.Param
 	var both errgroup.Group
 	for n, part := range parts {
 		both.Go(func() (err error) {
-			exact := graph.Params{"query": clauses + unretracted, "side": s.Side, "most": maxExact, "from": part[0], "to": part[1]}
+			exact := graph.Params{"query": clauses + unretracted, "side": s.Side, "most": maxExact, "from": part[0],
+				"to": part[1]}
 			maps.Copy(exact, params)
 			got[n], err = graph.One[rows](ctx, s.db, s.corpus.ofFacets, exact)
 			return err
@@ -49,7 +51,8 @@ func (s *search) exactly(ctx context.Context, clauses string, params graph.Param
 	return all, nil
 }
 
-// rankCompared returns the best hits, each once with its best passage. It computes the score of rows that contain packed
+// rankCompared returns the best hits, each once with its best passage. It computes the score of rows that contain
+// packed
 // vectors.
 func (s *search) rankCompared(left []any, limit int) []any {
 	best := make(map[any][]any, len(left))
@@ -134,7 +137,8 @@ func (s *search) measureLinked(ctx context.Context, hits []Hit) error {
 	if len(uids) == 0 || s.vector == nil {
 		return nil
 	}
-	rows, err := graph.All[struct{ Read map[string]any }](ctx, s.db, cypher.DecisionsPacked, graph.Params{"uids": uids, "model": s.embedder.Model()})
+	rows, err := graph.All[struct{ Read map[string]any }](ctx, s.db, cypher.DecisionsPacked,
+		graph.Params{"uids": uids, "model": s.embedder.Model()})
 	read := make([]map[string]any, len(rows))
 	for i, row := range rows {
 		read[i] = row.Read

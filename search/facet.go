@@ -14,8 +14,9 @@ import (
 
 // Filter selects decisions by facets, confidence and creation time. The zero value selects all.
 type Filter struct {
-	All                          []string   // tokens of Facet; a decision must have all of them
-	Any                          [][]string // a decision must have at least one token of each group; an empty group matches nothing
+	All []string // tokens of Facet; a decision must have all of them
+	// a decision must have at least one token of each group; an empty group matches nothing
+	Any                          [][]string
 	MinConfidence, MaxConfidence *float64   // 0 to 1, inclusive; excludes decisions without a confidence
 	After, Before                *time.Time // limits of created_at, inclusive
 }
@@ -61,7 +62,8 @@ func (f Filter) clauses() (string, error) {
 	for _, group := range f.groups() {
 		for _, token := range group {
 			if !facetToken.MatchString(token) {
-				return "", apperr.Newf(apperr.Validation, "'%s' is not a facet", token).WithHint("Make filters with search.Facet")
+				return "", apperr.Newf(apperr.Validation, "'%s' is not a facet", token).
+					WithHint("Make filters with search.Facet")
 			}
 		}
 		if len(group) == 0 {
@@ -124,7 +126,9 @@ func (f Filter) bounds() (low, high map[string]string, ok bool) {
 		low[kind], high[kind] = "", "~" // sorts after all tokens, which consist of letters and digits
 	}
 	for _, group := range f.groups() {
-		kind := slices.IndexFunc(boundedKinds, func(kind string) bool { return len(group) == 1 && strings.HasPrefix(group[0], kind) })
+		kind := slices.IndexFunc(boundedKinds, func(kind string) bool {
+			return len(group) == 1 && strings.HasPrefix(group[0], kind)
+		})
 		if kind >= 0 {
 			low[boundedKinds[kind]], high[boundedKinds[kind]], ok = group[0], group[0], true
 		}

@@ -11,7 +11,8 @@ import (
 	"nomograph/graph"
 )
 
-// fusionConstant is the constant k of reciprocal rank fusion (Cormack, Clarke and Büttcher 2009). They recommend 60 for many
+// fusionConstant is the constant k of reciprocal rank fusion (Cormack, Clarke and Büttcher 2009). They recommend 60
+// for many
 // rankings. With two rankings of different quality, agreement on low ranks would then outweigh a clear first place.
 const fusionConstant = 10
 
@@ -22,7 +23,8 @@ const (
 	endpointWeight = 1.0
 )
 
-// Parameters for links. Each of the best minLiftRank hits adds to the scores of linked decisions. The amount is linkWeight
+// Parameters for links. Each of the best minLiftRank hits adds to the scores of linked decisions. The amount is
+// linkWeight
 // times its score, divided by the square root of the number of its links (at most maxLinksFollowed). Measured (decision
 // 0056): `go run ./bench -only finding`.
 const (
@@ -31,7 +33,8 @@ const (
 	linkWeight       = 0.4
 )
 
-// exactMatchCosine is the minimum cosine similarity at which a decision counts as equal to the question and ranks first.
+// exactMatchCosine is the minimum cosine similarity at which a decision counts as equal to the question and ranks
+// first.
 const exactMatchCosine = 0.9
 
 func (x *Index) builtin() bool { return x.embedder != nil && x.embedder.Model() == builtinModel }
@@ -60,7 +63,8 @@ func fuse(text, vector Results, weight float64) Results {
 		had.Semantic, had.Distance = hit.Semantic, hit.Distance
 		had.Score += weight / float64(fusionConstant+rank+1)
 	}
-	found := Results{Hits: sortHits(byUID), Mode: Hybrid, Notes: append(text.Notes, vector.Notes...), Read: append(text.Read, vector.Read...), Texts: vector.Texts, led: text.led}
+	found := Results{Hits: sortHits(byUID), Mode: Hybrid, Notes: append(text.Notes, vector.Notes...),
+		Read: append(text.Read, vector.Read...), Texts: vector.Texts, led: text.led}
 	if len(vector.Hits) > 0 && *vector.Hits[0].Semantic >= exactMatchCosine {
 		found.Hits = withFirst(byUID, vector.Hits[0].UID)
 	}
@@ -83,7 +87,9 @@ func sortHits(byUID map[string]*Hit) []Hit {
 	for hit := range maps.Values(byUID) {
 		hits = append(hits, *hit)
 	}
-	slices.SortFunc(hits, func(a, b Hit) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.UID, b.UID)) })
+	slices.SortFunc(hits, func(a, b Hit) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.UID, b.UID))
+	})
 	return hits
 }
 
@@ -108,7 +114,8 @@ func linkedHits(rows []any) map[string][]string {
 	return found
 }
 
-// liftLinked reorders the hits by their links. Linked decisions pass the same filter. The full-text query already returned
+// liftLinked reorders the hits by their links. Linked decisions pass the same filter. The full-text query already
+// returned
 // the links of its best hits (decision 0056); the links of other hits are read here.
 func (s *search) liftLinked(ctx context.Context, found Results) (Results, error) {
 	if len(found.Hits) == 0 || !s.corpus.linked {

@@ -6,8 +6,10 @@ import (
 )
 
 func TestAddLinked_SharedNeighbor_RanksBehindHits(t *testing.T) {
-	hits := []Hit{{UID: "asked", Score: 0.10}, {UID: "b", Score: 0.09}, {UID: "c", Score: 0.08}, {UID: "last", Score: 0.02}}
-	got := addLinked(hits, []linkedHit{{"asked", []string{"basis"}}, {"b", []string{"basis", "last"}}, {"c", []string{"basis"}}})
+	hits := []Hit{{UID: "asked", Score: 0.10}, {UID: "b", Score: 0.09}, {UID: "c", Score: 0.08},
+		{UID: "last", Score: 0.02}}
+	got := addLinked(hits, []linkedHit{{"asked", []string{"basis"}}, {"b", []string{"basis", "last"}},
+		{"c", []string{"basis"}}})
 	if found := uids(Results{Hits: got}); !slices.Equal(found, []string{"asked", "basis", "b", "c", "last"}) {
 		t.Errorf("got %v, want [asked basis b c last]", found)
 	}
@@ -31,8 +33,10 @@ func TestSearch_SameMeaning_RanksFirst(t *testing.T) {
 	vector := func(c float64) Results {
 		return Results{Hits: []Hit{{UID: "same", Semantic: cosine(c)}, {UID: "other", Semantic: cosine(0.3)}}}
 	}
-	if got := fuse(text, vector(0.95), 0.02); !slices.Equal(uids(got), []string{"same", "repeats", "other"}) || got.Hits[0].Score < got.Hits[1].Score {
-		t.Errorf("got %+v, want uids(got)=%v, Score at least %v", got.Hits, []string{"same", "repeats", "other"}, got.Hits[1].Score)
+	if got := fuse(text, vector(0.95), 0.02); !slices.Equal(uids(got), []string{"same", "repeats", "other"}) ||
+		got.Hits[0].Score < got.Hits[1].Score {
+		t.Errorf("got %+v, want uids(got)=%v, Score at least %v", got.Hits, []string{"same", "repeats", "other"},
+			got.Hits[1].Score)
 	}
 	if got := fuse(text, vector(0.8), 0.02); got.Hits[0].UID != "repeats" {
 		t.Errorf("like it, and no more: %+v", got.Hits)

@@ -29,7 +29,8 @@ var timeout = 2 * time.Second
 // corpus is a set of indexed nodes, with the statements that search and update its vectors.
 type corpus struct {
 	byText, byVector, ofFacets, unindexed, store cypher.Statement
-	kept                                         *cypher.Statement // removes the marks if the statement that stores vectors does not
+	// removes the marks if the statement that stores vectors does not
+	kept *cypher.Statement
 	// upkeep records which model's vectors are valid for the graph. If nil, each vector names its own model.
 	upkeep  *rebuildStatements
 	name    string                           // name of the node that records the model
@@ -41,19 +42,28 @@ type corpus struct {
 	linked  bool                             // the full-text query can return links
 	textOf  func(row map[string]any) hitText // text of a row in Read; if nil, no relevance threshold applies
 	texts   cypher.Statement                 // reads the texts of hits that the search did not return
-	minWide int                              // minimum candidates from the vector index in hybrid mode; 0 means fusedWide
+	// minimum candidates from the vector index in hybrid mode; 0 means fusedWide
+	minWide int
 }
 
 // rebuildStatements holds the statements that record the model of a corpus and mark its nodes for a rebuild.
 type rebuildStatements struct{ state, mark cypher.Statement }
 
 var (
-	ofDecisions = corpus{byText: cypher.DecisionsByText, byVector: cypher.DecisionsByVector, ofFacets: cypher.DecisionsOfFacets, unindexed: cypher.Unindexed, store: cypher.VectorsStore, kept: &cypher.MarkersRemove,
-		upkeep: &rebuildStatements{cypher.SearchState, cypher.DecisionsMark}, name: "decisions", things: "decisions", fields: []string{"decision", "context", "terms"}, vectors: "embedding_", linked: true, textOf: decisionText, texts: cypher.DecisionsTexts}
-	ofContexts = corpus{byText: cypher.ContextsByText, byVector: cypher.ContextsByVector, unindexed: cypher.ContextsUnindexed, store: cypher.ContextVectorsStore,
-		things: "contexts", fields: []string{"name", "keywords", "content"}, vectors: "context_embedding_", plain: true, minWide: 20, reads: true, textOf: contextText}
-	ofChunks = corpus{byText: cypher.ChunksByText, byVector: cypher.ChunksByVector, ofFacets: cypher.ChunksOfFacets, unindexed: cypher.ChunksUnindexed, store: cypher.ChunkVectorsStore,
-		upkeep: &rebuildStatements{cypher.ChunksState, cypher.ChunksMark}, name: "chunks", things: "chunks of memory", fields: []string{"text", "terms"}, vectors: "chunk_embedding_", plain: true, reads: true}
+	ofDecisions = corpus{byText: cypher.DecisionsByText, byVector: cypher.DecisionsByVector,
+		ofFacets: cypher.DecisionsOfFacets, unindexed: cypher.Unindexed, store: cypher.VectorsStore,
+		kept:   &cypher.MarkersRemove,
+		upkeep: &rebuildStatements{cypher.SearchState, cypher.DecisionsMark}, name: "decisions", things: "decisions",
+		fields: []string{"decision", "context", "terms"}, vectors: "embedding_", linked: true, textOf: decisionText,
+		texts: cypher.DecisionsTexts}
+	ofContexts = corpus{byText: cypher.ContextsByText, byVector: cypher.ContextsByVector,
+		unindexed: cypher.ContextsUnindexed, store: cypher.ContextVectorsStore,
+		things: "contexts", fields: []string{"name", "keywords", "content"}, vectors: "context_embedding_", plain: true,
+		minWide: 20, reads: true, textOf: contextText}
+	ofChunks = corpus{byText: cypher.ChunksByText, byVector: cypher.ChunksByVector, ofFacets: cypher.ChunksOfFacets,
+		unindexed: cypher.ChunksUnindexed, store: cypher.ChunkVectorsStore,
+		upkeep: &rebuildStatements{cypher.ChunksState, cypher.ChunksMark}, name: "chunks", things: "chunks of memory",
+		fields: []string{"text", "terms"}, vectors: "chunk_embedding_", plain: true, reads: true}
 )
 
 // Index searches the decisions, contexts or chunks of one graph and updates their vectors. It is safe for concurrent
@@ -70,7 +80,8 @@ type Index struct {
 
 	foreign atomic.Bool // whether the log already reported vectors of another model
 
-	// shares caches the share of the nearest candidates that passed a filter, for filters that match too many decisions for
+	// shares caches the share of the nearest candidates that passed a filter, for filters that match too many
+	// decisions for
 	// an exact comparison. It avoids counting; a search detects an outdated value and counts again.
 	shares      *lru.Cache[string, float64]
 	spread      atomic.Pointer[spread]    // distribution of the embedder's cosine similarities, once known
@@ -100,7 +111,8 @@ func open(of corpus, db *graph.DB, e Embedder, log zerolog.Logger) *Index {
 	failing := false
 	x.work.Failed = func(err error, delay time.Duration) {
 		if !failing {
-			log.Warn().Err(err).AnErr("cause", apperr.From(err).Unwrap()).Msg("vectors delayed; search finds new decisions by keyword only")
+			log.Warn().Err(err).AnErr("cause", apperr.From(err).Unwrap()).
+				Msg("vectors delayed; search finds new decisions by keyword only")
 		}
 		if failing = true; x.embedderDown() {
 			x.suspend(delay)

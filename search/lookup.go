@@ -13,9 +13,11 @@ import (
 )
 
 const (
-	minWide      = 100             // minimum candidates from a vector index; the index is approximate and can miss the nearest vector with fewer
-	fusedWide    = 40              // minimum in hybrid mode
-	firstWide    = 10              // multiple of the limit for the first query if the selectivity of the filter is unknown
+	// minimum candidates from a vector index; the index is approximate and can miss the nearest vector with fewer
+	minWide   = 100
+	fusedWide = 40 // minimum in hybrid mode
+	// multiple of the limit for the first query if the selectivity of the filter is unknown
+	firstWide    = 10
 	safetyFactor = 1.5             // factor for a known selectivity, because other questions have fewer near matches
 	maxWide      = 4000            // maximum candidates
 	queryTimeout = 5 * time.Second // timeout for computing the question's vector, since the caller waits
@@ -32,9 +34,10 @@ type rows struct {
 	Passages   int64 // number of passages in the graph, returned by the full-text statements
 	Passed     int64 // number of candidates of the vector index that pass the filter
 	Filtered   bool  // the vectors have the facets of a filtered index
-	Hits       []any // [uid, score], for chunks also the session; in an exact comparison [uid, bytes] for a packed vector
-	Read       []any
-	Led        []any // [uid, linked uids] of the best full-text hits
+	// [uid, score], for chunks also the session; in an exact comparison [uid, bytes] for a packed vector
+	Hits []any
+	Read []any
+	Led  []any // [uid, linked uids] of the best full-text hits
 }
 
 // byText queries the full-text index for up to limit hits. It asks for more candidates while fewer than enough pass the
@@ -49,7 +52,8 @@ func (s *search) byText(ctx context.Context, limit, enough int) (Results, error)
 		return found, nil
 	}
 	params := s.params(limit)
-	params["query"] = fullText(slices.Concat(s.words, compounds(cmp.Or(s.Words, s.Text))), s.clauses+unretracted, s.corpus.fields...)
+	params["query"] = fullText(slices.Concat(s.words, compounds(cmp.Or(s.Words, s.Text))), s.clauses+unretracted,
+		s.corpus.fields...)
 	params["cut"], params["model"] = maxReadLength, nil
 	if s.vector != nil {
 		params["model"] = s.embedder.Model()
@@ -77,7 +81,8 @@ func (s *search) byText(ctx context.Context, limit, enough int) (Results, error)
 	s.measure(found.Hits, found.Read)
 	found.led = linkedHits(got.Led)
 	if len(found.Hits) < enough && looked == maxWide {
-		found.Notes = append(found.Notes, fmt.Sprintf("Of the best %d decisions with these words, %d passed the filter", looked, len(found.Hits)))
+		found.Notes = append(found.Notes, fmt.Sprintf("Of the best %d decisions with these words, %d passed the filter",
+			looked, len(found.Hits)))
 	}
 	return found, nil
 }
@@ -145,14 +150,16 @@ func (s *search) byVector(ctx context.Context, limit, enough int) (Results, erro
 func (s *search) result(got rows, result, enough int) (Results, error) {
 	found, err := s.toCosine(got)
 	if err == nil && len(found.Hits) < enough && got.Found > int64(result) {
-		found.Notes = append(found.Notes, fmt.Sprintf("Only the nearest %d were compared; %d passed the filter", result, len(found.Hits)))
+		found.Notes = append(found.Notes, fmt.Sprintf("Only the nearest %d were compared; %d passed the filter", result,
+			len(found.Hits)))
 	}
 	return found, err
 }
 
 // widen repeats a query with more candidates, up to most, while fewer than enough pass the filter. It also returns the
 // last number of candidates.
-func (s *search) widen(ctx context.Context, statement cypher.Statement, params graph.Params, fetch, limit, enough int) (rows, int, error) {
+func (s *search) widen(ctx context.Context, statement cypher.Statement, params graph.Params, fetch, limit,
+	enough int) (rows, int, error) {
 	for {
 		params["fetch"] = fetch
 		got, err := graph.One[rows](ctx, s.db, statement, params)
@@ -199,7 +206,8 @@ func (s *search) params(limit int) graph.Params {
 func (s *search) toCosine(got rows) (Results, error) {
 	switch {
 	case got.Model == "":
-		return Results{}, apperr.Newf(apperr.Conflict, "No vectors for %s yet; searched by keyword only", s.corpus.things)
+		return Results{}, apperr.Newf(apperr.Conflict, "No vectors for %s yet; searched by keyword only",
+			s.corpus.things)
 	case got.Model != s.embedder.Model() || got.Dimensions != int64(len(s.vector)):
 		return Results{}, apperr.New(apperr.Conflict, rebuildNote)
 	}
@@ -243,10 +251,12 @@ func (r rows) hits() []Hit {
 // queryVector embeds a question. It does not call an embedder that failed recently.
 func (x *Index) queryVector(ctx context.Context, text string) ([]float64, error) {
 	if x.embedder == nil {
-		return nil, apperr.New(apperr.Unavailable, "No embedder is configured").WithHint("Set embedder.kind to builtin or openai")
+		return nil, apperr.New(apperr.Unavailable, "No embedder is configured").
+			WithHint("Set embedder.kind to builtin or openai")
 	}
 	if x.embedderDown() {
-		return nil, apperr.New(apperr.Unavailable, "The embedder does not answer").WithHint("Check embedder.url and the service")
+		return nil, apperr.New(apperr.Unavailable, "The embedder does not answer").
+			WithHint("Check embedder.url and the service")
 	}
 	short, cancel := context.WithTimeout(ctx, queryTimeout)
 	defer cancel()

@@ -43,7 +43,8 @@ func words(text string) iter.Seq[string] {
 	}
 }
 
-// terms returns the first words of a text that the full-text index can contain, in lower case, without duplicates. Words
+// terms returns the first words of a text that the full-text index can contain, in lower case, without duplicates.
+// Words
 // consist of letters, digits and inner marks at which the analyzer does not split, so they contain no Lucene operators.
 // The parts of a word with such marks are added: for node.js also node and js.
 func terms(text string) []term {
@@ -52,7 +53,8 @@ func terms(text string) []term {
 	add := func(word string, times int) {
 		if at, ok := place[word]; ok {
 			found[at].count += times
-		} else if many := clausesOf(word); word != "" && len(word) <= maxTermLength && !stopWords.Has(word) && len(found) < maxTerms && clauses+many <= maxClauses {
+		} else if many := clausesOf(word); word != "" && len(word) <= maxTermLength && !stopWords.Has(word) &&
+			len(found) < maxTerms && clauses+many <= maxClauses {
 			place[word] = len(found)
 			found, clauses = append(found, term{word, 1}), clauses+many
 		}
@@ -74,8 +76,10 @@ const (
 	minFirstPart  = 3  // bytes of the first part of a compound
 )
 
-// compounds returns the other spellings of a question's words: two adjacent words written as one, the phrases of two words
-// that make up a word, both known to the embedder, and the beginnings of foreign words. So rollout finds roll out, and the
+// compounds returns the other spellings of a question's words: two adjacent words written as one, the phrases of two
+// words
+// that make up a word, both known to the embedder, and the beginnings of foreign words. So rollout finds roll out, and
+// the
 // reverse, and Sitzungen finds Sitzung.
 func compounds(text string) (found []term) {
 	all, foreign := slices.Collect(Words(text)), isForeign(text)
@@ -83,13 +87,15 @@ func compounds(text string) (found []term) {
 		return nil
 	}
 	for i, word := range all {
-		if i > 0 && !isPair(word) && !isPair(all[i-1]) && !(IsQuestionWord(word) && IsQuestionWord(all[i-1])) && len(all[i-1])+len(word) <= maxTermLength {
+		if i > 0 && !isPair(word) && !isPair(all[i-1]) && !(IsQuestionWord(word) && IsQuestionWord(all[i-1])) &&
+			len(all[i-1])+len(word) <= maxTermLength {
 			found = append(found, term{all[i-1] + word, 1})
 		}
 		if IsQuestionWord(word) || len(word) > maxTermLength {
 			continue
 		}
-		if letters := []rune(word); foreign && len(letters) > minPrefixLength && inflected(word) && !isPair(word) && !strings.ContainsFunc(word, unicode.IsDigit) {
+		if letters := []rune(word); foreign && len(letters) > minPrefixLength && inflected(word) && !isPair(word) &&
+			!strings.ContainsFunc(word, unicode.IsDigit) {
 			found = append(found, term{string(letters[:max(minPrefixLength, (len(letters)+1)/2)]) + "*", 1})
 		}
 		for at := minFirstPart; at <= len(word)-2; at++ {
@@ -111,8 +117,10 @@ func LuceneQuery(texts []string, fields ...string) string {
 	return fullText(found, "", fields...)
 }
 
-// LuceneQueryLacking returns a Lucene query for texts whose field lacks at most missing words of a text. It requires one word
-// of each group of missing+1 words, so it also matches some texts that lack more. Lucene then reads far fewer texts than for
+// LuceneQueryLacking returns a Lucene query for texts whose field lacks at most missing words of a text. It requires
+// one word
+// of each group of missing+1 words, so it also matches some texts that lack more. Lucene then reads far fewer texts
+// than for
 // a query of optional words. Words with inner marks are optional, because the analyzer may split them.
 func LuceneQueryLacking(missing int, text, field string) string {
 	var plain []string

@@ -10,8 +10,10 @@ import (
 )
 
 func nasty() []string {
-	return []string{"", " \n", "the and of", "!!! ???", "🎉🎉", `"`, `\`, "a\\", "(((", "a AND", "NOT", "OR OR", "*", "a* b?", "x~2 y^", "[a TO", "{a TO b}", "+", "-", "&&", "||",
-		"facets:x", "decision:(", "/regex[/", "\x00\x01\u202e", "\xff\xfe", "日本語の決定", "é́́", "a'b''c", "'", "...", "_", "a._.b", "don’t", "\u200b", "ﬁ", "İ", "AND OR NOT TO",
+	return []string{"", " \n", "the and of", "!!! ???", "🎉🎉", `"`, `\`, "a\\", "(((", "a AND", "NOT", "OR OR", "*",
+		"a* b?", "x~2 y^", "[a TO", "{a TO b}", "+", "-", "&&", "||",
+		"facets:x", "decision:(", "/regex[/", "\x00\x01\u202e", "\xff\xfe", "日本語の決定", "é́́", "a'b''c", "'", "...", "_",
+		"a._.b", "don’t", "\u200b", "ﬁ", "İ", "AND OR NOT TO",
 		strings.Repeat("x", 40_000), strings.Repeat("é ", 40_000), strings.Repeat("(", 10_000)}
 }
 
@@ -32,7 +34,8 @@ func TestTerms_Text_IsSplitIntoWords(t *testing.T) {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
-	if n := len(terms(strings.Join(strings.Fields(strings.Repeat("ab cd ef gh ", 3)), "") + " " + manyWords(500))); n != maxTerms {
+	if n := len(terms(strings.Join(strings.Fields(strings.Repeat("ab cd ef gh ", 3)), "") + " " +
+		manyWords(500))); n != maxTerms {
 		t.Errorf("%d terms", n)
 	}
 }
@@ -75,26 +78,31 @@ func manyWords(n int) string {
 
 func TestFacet_Values_GiveDistinctTokens(t *testing.T) {
 	word := regexp.MustCompile(`^[a-z]+[0-9a-f]*[0-9]$`)
-	for _, kind := range []string{"category", "stakes", "status", "project", "agent", "tag", "feature", "pr", "pattern", "outcome", "has_outcome", "visibility"} {
+	for _, kind := range []string{"category", "stakes", "status", "project", "agent", "tag", "feature", "pr", "pattern",
+		"outcome", "has_outcome", "visibility"} {
 		for _, value := range []string{"", "architecture", "owner/repo", "12", "a b", "ü\x00"} {
 			if token := Facet(kind, value); !word.MatchString(token) {
 				t.Errorf("%s %q: got %q, want word.MatchString(token)=true", kind, value, token)
 			}
 		}
 	}
-	if Facet("tag", "A ") != Facet("tag", "a") || Facet("tag", "a") == Facet("tag", "b") || Facet("tag", "a") == Facet("agent", "a") {
+	if Facet("tag", "A ") != Facet("tag", "a") || Facet("tag", "a") == Facet("tag", "b") ||
+		Facet("tag", "a") == Facet("agent", "a") {
 		t.Error("facets do not tell values apart as they should")
 	}
 	at := time.Date(2026, 11, 1, 0, 30, 0, 0, time.FixedZone("", 3600))
-	for got, want := range map[string]string{MonthFacet(at): "month202610", Facet("month", "2026-10"): "month202610", ConfidenceFacet(1): "confidence10",
-		ConfidenceFacet(0.09): "confidence00", ConfidenceFacet(0.7): "confidence07", MonthFacet(time.Time{}): "month000101"} {
+	for got, want := range map[string]string{MonthFacet(at): "month202610", Facet("month", "2026-10"): "month202610",
+		ConfidenceFacet(1):    "confidence10",
+		ConfidenceFacet(0.09): "confidence00", ConfidenceFacet(0.7): "confidence07",
+		MonthFacet(time.Time{}): "month000101"} {
 		if got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
 	}
 }
 
-// FuzzFullText checks that Lucene's parser accepts the query for any input: our own clauses around words of letters, digits,
+// FuzzFullText checks that Lucene's parser accepts the query for any input: our own clauses around words of letters,
+// digits,
 // marks and joiners.
 func FuzzFullText(f *testing.F) {
 	for _, text := range nasty() {
@@ -112,7 +120,8 @@ func FuzzFullText(f *testing.F) {
 				t.Fatalf("the term %q", w)
 			}
 		}
-		if query := fullText(words, "", ofDecisions.fields...); strings.Count(query, "(") != 4 || strings.Count(query, ")") != 4 {
+		if query := fullText(words, "", ofDecisions.fields...); strings.Count(query, "(") != 4 ||
+			strings.Count(query, ")") != 4 {
 			t.Fatalf(`got %q, want strings.Count(query, "(")=4, strings.Count(query, ")")=4`, query)
 		}
 	})

@@ -104,7 +104,8 @@ func (e *endpoint) send(ctx context.Context, inputs []string) (answer embeddings
 	if err != nil { // cannot happen: texts
 		return answer, retry.Stop(err)
 	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimRight(e.at.URL, "/")+"/embeddings", bytes.NewReader(body))
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimRight(e.at.URL, "/")+"/embeddings",
+		bytes.NewReader(body))
 	if err != nil {
 		return answer, retry.Stop(err)
 	}
@@ -135,7 +136,8 @@ func (e *endpoint) send(ctx context.Context, inputs []string) (answer embeddings
 
 // request returns the vectors of at most maxInputs texts and validates the response.
 func (e *endpoint) request(ctx context.Context, inputs []string) ([][]float32, error) {
-	answer, err := retry.Do(ctx, retry.Policy{Attempts: attempts, First: 500 * time.Millisecond, Max: defaultTimeout}, func() (embeddings, error) { return e.send(ctx, inputs) })
+	answer, err := retry.Do(ctx, retry.Policy{Attempts: attempts, First: 500 * time.Millisecond, Max: defaultTimeout},
+		func() (embeddings, error) { return e.send(ctx, inputs) })
 	if err != nil {
 		return nil, e.requestError(ctx, err)
 	}
@@ -182,7 +184,8 @@ func (e *endpoint) requestError(ctx context.Context, err error) error {
 	if cause == nil && e.at.Key != "" {
 		cause = errors.New(strings.ReplaceAll(err.Error(), e.at.Key, "***"))
 	}
-	return apperr.Newf(apperr.Unavailable, "The embedder at %s %s", e.host(), message).WithHint("%s", hint).Because(cmp.Or(cause, err))
+	return apperr.Newf(apperr.Unavailable, "The embedder at %s %s", e.host(), message).WithHint("%s", hint).
+		Because(cmp.Or(cause, err))
 }
 
 // host returns the host of the endpoint, without a password or key in its URL.

@@ -103,10 +103,18 @@ func TestEndpoint_Fails_IsUnavailable(t *testing.T) {
 		say  answer
 		want string
 	}{
-		"two dimensions": {func(w http.ResponseWriter, _ int, in []string) { vectorsOf(w, in, func(i int) int { return 3 + i }) }, "of 4 and of 3|of 3 and of 4"},
-		"too few":        {func(w http.ResponseWriter, _ int, in []string) { vectorsOf(w, in[:1], three) }, "1 vectors for 2 texts"},
-		"too many":       {func(w http.ResponseWriter, _ int, in []string) { vectorsOf(w, append(in, "x"), three) }, "3 vectors for 2 texts"},
-		"empty vectors":  {func(w http.ResponseWriter, _ int, in []string) { vectorsOf(w, in, func(int) int { return 0 }) }, "a vector of length 0"},
+		"two dimensions": {func(w http.ResponseWriter, _ int,
+			in []string) {
+			vectorsOf(w, in, func(i int) int { return 3 + i })
+		}, "of 4 and of 3|of 3 and of 4"},
+		"too few": {func(w http.ResponseWriter, _ int, in []string) { vectorsOf(w, in[:1], three) },
+			"1 vectors for 2 texts"},
+		"too many": {func(w http.ResponseWriter, _ int, in []string) { vectorsOf(w, append(in, "x"), three) },
+			"3 vectors for 2 texts"},
+		"empty vectors": {func(w http.ResponseWriter, _ int,
+			in []string) {
+			vectorsOf(w, in, func(int) int { return 0 })
+		}, "a vector of length 0"},
 		"one index twice": {func(w http.ResponseWriter, _ int, _ []string) {
 			fmt.Fprint(w, `{"data":[{"index":0,"embedding":[1,2]},{"index":0,"embedding":[1,2]}]}`)
 		}, "repeated index 0"},
@@ -119,13 +127,18 @@ func TestEndpoint_Fails_IsUnavailable(t *testing.T) {
 		"NaN": {func(w http.ResponseWriter, _ int, _ []string) {
 			fmt.Fprint(w, `{"data":[{"index":0,"embedding":[NaN,0]},{"index":1,"embedding":[1,0]}]}`)
 		}, "embedder at"},
-		"garbage":      {func(w http.ResponseWriter, _ int, _ []string) { fmt.Fprint(w, `<html>`+secret) }, "embedder at"},
-		"another kind": {func(w http.ResponseWriter, _ int, _ []string) { fmt.Fprint(w, `{"ok":true}`) }, "0 vectors for 2 texts"},
+		"garbage": {func(w http.ResponseWriter, _ int, _ []string) { fmt.Fprint(w, `<html>`+secret) },
+			"embedder at"},
+		"another kind": {func(w http.ResponseWriter, _ int, _ []string) { fmt.Fprint(w, `{"ok":true}`) },
+			"0 vectors for 2 texts"},
 		"half an answer": {func(w http.ResponseWriter, _ int, _ []string) {
 			w.Header().Set("Content-Length", "100")
 			fmt.Fprint(w, `{"data":[`)
 		}, "embedder at"},
-		"500 for ever": {func(w http.ResponseWriter, _ int, _ []string) { w.WriteHeader(http.StatusInternalServerError) }, "answered 500"},
+		"500 for ever": {func(w http.ResponseWriter, _ int,
+			_ []string) {
+			w.WriteHeader(http.StatusInternalServerError)
+		}, "answered 500"},
 		"wrong key": {func(w http.ResponseWriter, _ int, _ []string) {
 			w.WriteHeader(http.StatusUnauthorized)
 			fmt.Fprintf(w, `{"error":{"message":"Incorrect API key provided: %s","type":"x"}}`, secret)
@@ -144,7 +157,8 @@ func TestEndpoint_Fails_IsUnavailable(t *testing.T) {
 			if !apperr.Is(err, apperr.Unavailable) || apperr.From(err).Hint == "" {
 				t.Fatalf("got %v, %v, want %s, a Hint", vectors, err, apperr.Unavailable)
 			}
-			if !slices.ContainsFunc(strings.Split(c.want, "|"), func(w string) bool { return strings.Contains(err.Error(), w) }) {
+			if !slices.ContainsFunc(strings.Split(c.want, "|"),
+				func(w string) bool { return strings.Contains(err.Error(), w) }) {
 				t.Errorf("%q does not say %q (%v)", err, c.want, apperr.From(err).Unwrap())
 			}
 			for cause := err; cause != nil; {
@@ -160,7 +174,8 @@ func TestEndpoint_Fails_IsUnavailable(t *testing.T) {
 		})
 	}
 	t.Run("an unreachable server", func(t *testing.T) {
-		_, err := NewOpenAI(Endpoint{URL: "http://user:" + secret + "@127.0.0.1:1/v1", Model: "m"}).Embed(t.Context(), []string{"x"})
+		_, err := NewOpenAI(Endpoint{URL: "http://user:" + secret + "@127.0.0.1:1/v1", Model: "m"}).
+			Embed(t.Context(), []string{"x"})
 		if !apperr.Is(err, apperr.Unavailable) || strings.Contains(fmt.Sprint(err, apperr.From(err).Unwrap()), secret) {
 			t.Error(err, apperr.From(err).Unwrap())
 		}

@@ -19,7 +19,8 @@ func linesOf(t *testing.T, file string) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return slices.DeleteFunc(strings.Split(strings.Trim(string(text), "\n"), "\n"), func(line string) bool { return strings.HasPrefix(line, "#") })
+	return slices.DeleteFunc(strings.Split(strings.Trim(string(text), "\n"), "\n"),
+		func(line string) bool { return strings.HasPrefix(line, "#") })
 }
 
 // indexOf returns an index of decisions with contexts.
@@ -27,7 +28,8 @@ func indexOf(t *testing.T, g *graphtest.Graph, texts [][2]string) *Index {
 	t.Helper()
 	var rows []any
 	for _, text := range texts {
-		rows = append(rows, map[string]any{"uid": text[0], "id": text[0], "decision": text[0], "context": text[1], "terms": "", "facets": Facet("source", "all")})
+		rows = append(rows, map[string]any{"uid": text[0], "id": text[0], "decision": text[0], "context": text[1],
+			"terms": "", "facets": Facet("source", "all")})
 	}
 	g.Exec(t, "UNWIND $rows AS row CREATE (d:Decision:Unindexed) SET d = row, d.created_at = datetime('2020-01-01T00:00Z')", map[string]any{"rows": rows})
 	x := Open(g.DB, Builtin(), zerolog.Nop())
@@ -53,7 +55,8 @@ func TestSearch_Paraphrases_FindTheirRecord(t *testing.T) {
 		}
 	}
 	x := indexOf(t, graphtest.New(t), texts)
-	for mode, least := range map[string]int{Hybrid: 19, Semantic: 18} { // without words, the embedder knows only English
+	for mode, least := range map[string]int{Hybrid: 19,
+		Semantic: 18} { // without words, the embedder knows only English
 		found := 0
 		for _, q := range questions {
 			got := uids(ask(t, x, Question{Text: q[0], Mode: mode, Limit: 5}))

@@ -36,7 +36,8 @@ func Passages(title, text string) []string {
 	return made
 }
 
-// ends are the separators at which a text is split, best first. A separator counts only in the second half of a passage.
+// ends are the separators at which a text is split, best first. A separator counts only in the second half of a
+// passage.
 var ends = [][]string{{"\n\n"}, {".\n", "!\n", "?\n", ". ", "! ", "? ", "。", "！", "？"}, {"\n"}, {" ", "\t"}}
 
 // cutAt returns the length of the first passage of a longer text, at most size bytes.

@@ -17,13 +17,15 @@ import (
 func TestPassages_LongText_IsFoundByItsParts(t *testing.T) {
 	short := "Use Postgres"
 	for _, c := range [][2]string{{short, ""}, {"", short}, {"", ""}, {strings.Repeat("long title ", 80), "text"}} {
-		if got := Passages(c[0], c[1]); len(got) != 1 || got[0] != strings.TrimSpace(strings.TrimSpace(c[0])+"\n"+c[1]) {
+		if got := Passages(c[0], c[1]); len(got) != 1 ||
+			got[0] != strings.TrimSpace(strings.TrimSpace(c[0])+"\n"+c[1]) {
 			t.Errorf(`got %q, want len(got)=1, got[0]=strings.TrimSpace(strings.TrimSpace(c[0]) + "\n" + c[1])`, got)
 		}
 	}
 	paragraph := strings.Repeat("A sentence of a long text. ", 40) // 1,080 bytes
 	got := Passages(short, strings.Repeat(paragraph+"\n\n", 3))
-	if len(got) != 3 || slices.ContainsFunc(got, func(p string) bool { return p != short+"\n"+strings.TrimSpace(paragraph) }) {
+	if len(got) != 3 || slices.ContainsFunc(got,
+		func(p string) bool { return p != short+"\n"+strings.TrimSpace(paragraph) }) {
 		t.Errorf("not cut between paragraphs: %d, %q", len(got), got)
 	}
 	for _, p := range Passages(short, strings.Repeat(paragraph, 9)) {
@@ -58,7 +60,8 @@ func FuzzPassages(f *testing.F) {
 		if len(title)+len(text) > maxPassageLength || len(made) > 1 {
 			return
 		}
-		if full := strings.TrimSpace(title + "\n" + text); utf8.ValidString(full) && strings.Join(strings.Fields(made[0]), " ") != strings.Join(strings.Fields(full), " ") {
+		if full := strings.TrimSpace(title + "\n" + text); utf8.ValidString(full) &&
+			strings.Join(strings.Fields(made[0]), " ") != strings.Join(strings.Fields(full), " ") {
 			t.Fatalf("%q says something else than %q", made[0], full)
 		}
 	})
@@ -72,8 +75,10 @@ func long(subject string) string {
 
 func TestSearch_LongText_IsFoundByAnyPassage(t *testing.T) {
 	g := graphtest.New(t)
-	decide(t, g, "long", map[string]any{"decision": "Minutes", "context": long(strings.Repeat("Persist the orders in a relational database. ", 32))})
-	decide(t, g, "other", map[string]any{"decision": "Minutes", "context": long(strings.Repeat("Paint the doors of the house green. ", 38))})
+	decide(t, g, "long", map[string]any{"decision": "Minutes",
+		"context": long(strings.Repeat("Persist the orders in a relational database. ", 32))})
+	decide(t, g, "other", map[string]any{"decision": "Minutes",
+		"context": long(strings.Repeat("Paint the doors of the house green. ", 38))})
 	decide(t, g, "short", map[string]any{"decision": "Keep bees on the roof"})
 	x := Open(g.DB, Builtin(), zerolog.Nop())
 	x.corpus.textOf = nil // rank all hits, also distant ones
@@ -133,7 +138,8 @@ func TestSearch_LongText_IsFoundByAnyPassage(t *testing.T) {
 		if err != nil || done.Rebuilt != 1 {
 			t.Errorf("got %+v, %v, want Rebuilt=1", done, err)
 		}
-		if left := g.Rows(t, "MATCH (e:Embedding) WHERE e.packed IS NULL RETURN count(e) AS n", nil)[0]["n"]; left != int64(0) {
+		if left := g.Rows(t, "MATCH (e:Embedding) WHERE e.packed IS NULL RETURN count(e) AS n",
+			nil)[0]["n"]; left != int64(0) {
 			t.Errorf("%v have no bytes", left)
 		}
 		if s, err := x.Status(t.Context()); err != nil || s.Note != "" {
@@ -148,7 +154,8 @@ func TestSearch_LongText_IsFoundByAnyPassage(t *testing.T) {
 		}
 		after := g.Rows(t, "MATCH (d:Decision {uid: 'long'})<-[:OF]-(e) RETURN e.uid AS uid, elementId(e) AS at, e.text AS text, e.structure AS structure ORDER BY e.passage", nil)
 		for i, e := range after {
-			if e["uid"] != before[i]["uid"] || e["at"] != before[i]["at"] || reflect.DeepEqual(e["text"], before[i]["text"]) {
+			if e["uid"] != before[i]["uid"] || e["at"] != before[i]["at"] ||
+				reflect.DeepEqual(e["text"], before[i]["text"]) {
 				t.Errorf("passage %d: another node, or the same vector", i)
 			}
 		}
@@ -169,7 +176,8 @@ func TestSearch_LongText_IsFoundByAnyPassage(t *testing.T) {
 		}
 	})
 	t.Run("a text that becomes short", func(t *testing.T) {
-		g.Exec(t, "MATCH (d:Decision {uid: 'long'}) SET d.context = 'none', d.updated_at = datetime(), d:Unindexed", nil)
+		g.Exec(t, "MATCH (d:Decision {uid: 'long'}) SET d.context = 'none', d.updated_at = datetime(), d:Unindexed",
+			nil)
 		if err := x.Drain(t.Context()); err != nil || counts() != "1 0 1 1" {
 			t.Errorf(`got %s, %v, want counts()="1 0 1 1"`, counts(), err)
 		}
@@ -180,7 +188,8 @@ func TestSearch_Decision_IsFoundByItsText(t *testing.T) {
 	g := graphtest.New(t)
 	decide(t, g, "asked", map[string]any{"decision": "Keep what was read"})
 	for i := range 4 {
-		decide(t, g, fmt.Sprint("repeats", i), map[string]any{"decision": "Bees: what keep read keep", "context": "What read keep honey.", "terms": "what keep read"})
+		decide(t, g, fmt.Sprint("repeats", i), map[string]any{"decision": "Bees: what keep read keep",
+			"context": "What read keep honey.", "terms": "what keep read"})
 	}
 	for i := range 30 {
 		decide(t, g, fmt.Sprint("noise", i), map[string]any{"decision": fmt.Sprintf("Paint fence %d", i)})
@@ -224,8 +233,10 @@ func TestSearch_LinkedDecision_RanksHigher(t *testing.T) {
 	if got := uids(found); at < 0 || slices.Contains(got, "auto") || slices.Contains(got, "gone") || len(got) != 6 {
 		t.Errorf("got %v, want 6 hits with basis, without auto and gone", got)
 	}
-	for mode, filter := range map[string]Filter{Keyword: {}, Semantic: {}, Hybrid: {All: []string{Facet("tag", "shop")}}} {
-		if got := uids(ask(t, x, Question{Text: "orders queue", Mode: mode, Limit: 5, Filter: filter})); slices.Contains(got, "basis") {
+	for mode, filter := range map[string]Filter{Keyword: {}, Semantic: {},
+		Hybrid: {All: []string{Facet("tag", "shop")}}} {
+		if got := uids(ask(t, x, Question{Text: "orders queue", Mode: mode, Limit: 5,
+			Filter: filter})); slices.Contains(got, "basis") {
 			t.Errorf("%s: got %v, want list without basis", mode, got)
 		}
 	}

@@ -73,8 +73,10 @@ func withRecords(t *testing.T, g *graphtest.Graph, records []record) *Index {
 	for i, r := range records {
 		category, _ := r.Category.(string)
 		confidence := float64(i%100) / 100
-		rows = append(rows, map[string]any{"uid": r.ID, "id": r.ID, "decision": r.Title + "\n" + r.Description, "context": r.Abstract, "terms": r.ID + "\n" + category, "confidence": confidence,
-			"facets": strings.Join([]string{Facet("source", "all"), Facet("category", category), Facet("year", r.Date[:4]), ConfidenceFacet(confidence)}, " ")})
+		rows = append(rows, map[string]any{"uid": r.ID, "id": r.ID, "decision": r.Title + "\n" + r.Description,
+			"context": r.Abstract, "terms": r.ID + "\n" + category, "confidence": confidence,
+			"facets": strings.Join([]string{Facet("source", "all"), Facet("category", category),
+				Facet("year", r.Date[:4]), ConfidenceFacet(confidence)}, " ")})
 		for _, link := range r.Links {
 			links = append(links, map[string]any{"from": r.ID, "to": link.Target})
 		}
@@ -90,7 +92,8 @@ func withRecords(t *testing.T, g *graphtest.Graph, records []record) *Index {
 	return x
 }
 
-// linkedRecords searches with the words of a record for the records that it links to. Its own links are removed meanwhile. `go run ./bench
+// linkedRecords searches with the words of a record for the records that it links to. Its own links are removed
+// meanwhile. `go run ./bench
 // -only finding` searches for all records.
 func linkedRecords(t *testing.T, g *graphtest.Graph, x *Index, records []record, relevant func(link string) bool) {
 	const some = 60
@@ -98,7 +101,8 @@ func linkedRecords(t *testing.T, g *graphtest.Graph, x *Index, records []record,
 	for _, r := range records {
 		wanted := map[string]bool{}
 		for _, link := range r.Links {
-			if relevant(link.Type) && link.Target != r.ID && slices.ContainsFunc(records, func(o record) bool { return o.ID == link.Target }) {
+			if relevant(link.Type) && link.Target != r.ID &&
+				slices.ContainsFunc(records, func(o record) bool { return o.ID == link.Target }) {
 				wanted[link.Target] = true
 			}
 		}
@@ -111,7 +115,8 @@ func linkedRecords(t *testing.T, g *graphtest.Graph, x *Index, records []record,
 		links := g.Rows(t, "MATCH (d:Decision {uid: $uid})-[l:DEPENDS_ON]-() WITH l, startNode(l).uid AS from, endNode(l).uid AS to DELETE l RETURN from, to", map[string]any{"uid": r.ID})
 		for _, mode := range []string{Keyword, Hybrid} {
 			text := r.Title + "\n" + r.Abstract[:min(300, len(r.Abstract))]
-			got := slices.DeleteFunc(uids(ask(t, x, Question{Text: text, Mode: mode, Limit: 11})), func(id string) bool { return id == r.ID })
+			got := slices.DeleteFunc(uids(ask(t, x, Question{Text: text, Mode: mode, Limit: 11})),
+				func(id string) bool { return id == r.ID })
 			for _, id := range got[:min(10, len(got))] {
 				if wanted[id] {
 					found[mode] += 1 / float64(len(wanted))
@@ -142,8 +147,9 @@ func sameLists(t *testing.T, g *graphtest.Graph, x *Index, records []record) {
 		best     = ` RETURN d.uid AS uid, max(score) AS score ORDER BY score DESC, uid LIMIT $limit`
 		byVector = `CALL db.index.vector.queryNodes('embedding_text', CASE WHEN $limit < 10 OR $groups = [] THEN 100 ELSE 10 * $limit END, $vector) YIELD node AS e, score
 		            MATCH (e)-[:OF]->(d:Decision) ` + passing + best
-		exactly = `MATCH (e:Embedding)-[:OF]->(d:Decision) ` + passing + ` WITH d, vector.similarity.cosine(e.text, $vector) AS score` + best
-		left    = `MATCH (d:Decision) ` + passing + ` RETURN count(d) AS n`
+		exactly = `MATCH (e:Embedding)-[:OF]->(d:Decision) ` + passing +
+			` WITH d, vector.similarity.cosine(e.text, $vector) AS score` + best
+		left = `MATCH (d:Decision) ` + passing + ` RETURN count(d) AS n`
 	)
 	low, high := 0.3, 0.55
 	source := Facet("source", "all")
@@ -168,8 +174,10 @@ func sameLists(t *testing.T, g *graphtest.Graph, x *Index, records []record) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				params := graph.Params{"query": fullText(slices.Concat(terms(text), compounds(text)), clauses+unretracted, ofDecisions.fields...), "vector": vector, "model": x.embedder.Model(), "groups": filter.groups(),
-					"limit": limit, "min_confidence": nil, "max_confidence": nil}
+				params := graph.Params{"query": fullText(slices.Concat(terms(text), compounds(text)),
+					clauses+unretracted, ofDecisions.fields...), "vector": vector, "model": x.embedder.Model(),
+					"groups": filter.groups(),
+					"limit":  limit, "min_confidence": nil, "max_confidence": nil}
 				if filter.ranged() {
 					params["min_confidence"], params["max_confidence"] = low, high
 				}
@@ -184,7 +192,8 @@ func sameLists(t *testing.T, g *graphtest.Graph, x *Index, records []record) {
 					}
 					q.Mode = mode
 					got := uids(ask(t, x, q))
-					if x.supportsFilters(t.Context()) && mode == Semantic && shared(got, want) >= 0.9*float64(len(want)) {
+					if x.supportsFilters(t.Context()) && mode == Semantic &&
+						shared(got, want) >= 0.9*float64(len(want)) {
 						continue // a different index than before, and both are approximate
 					}
 					if !slices.Equal(got, want) {

@@ -20,13 +20,14 @@ const (
 
 // Question is a search request.
 type Question struct {
-	Text    string
-	Words   string // words for the full-text query; empty means Text
-	Mode    string // Hybrid (default), Semantic or Keyword
-	Side    string // vectors to compare: structure, function, or both (default), which is the whole text
-	Limit   int    // 1 to 500; 0 means 10
-	Deep    int    // results per index in hybrid mode; 0 means twice the limit, at least 20
-	Read    int    // number of best hits whose texts are returned; for chunks from the full-text query, for contexts from both
+	Text  string
+	Words string // words for the full-text query; empty means Text
+	Mode  string // Hybrid (default), Semantic or Keyword
+	Side  string // vectors to compare: structure, function, or both (default), which is the whole text
+	Limit int    // 1 to 500; 0 means 10
+	Deep  int    // results per index in hybrid mode; 0 means twice the limit, at least 20
+	// number of best hits whose texts are returned; for chunks from the full-text query, for contexts from both
+	Read    int
 	Filter  Filter
 	Nearest bool     // also return hits below the relevance threshold
 	Within  []string // atlases of contexts; nil means all
@@ -39,8 +40,10 @@ type Hit struct {
 	Distance *float64 // cosine distance of the nearest passage, 0 to 2; nil without vectors
 	Semantic *float64 // cosine similarity of the nearest passage; nil without vectors
 	Group    string   // session uid of a chunk
-	Keyword  *float64 // BM25 score; nil if full text did not find it. In hybrid mode, Semantic and Keyword are nil for hits found only over links
-	Linked   bool     // found only over a link of a better hit, so it may say nothing about the question
+	// BM25 score; nil if full text did not find it. In hybrid mode, Semantic and Keyword are nil for hits found only
+	// over links
+	Keyword *float64
+	Linked  bool // found only over a link of a better hit, so it may say nothing about the question
 }
 
 // Results lists the hits, best first. Mode is the mode that was used; Notes explain why it differs from the request.
@@ -48,7 +51,8 @@ type Results struct {
 	Hits  []Hit
 	Mode  string
 	Notes []string
-	Read  []map[string]any    // texts of the best hits, as rows of their search statement; hits of both indexes occur twice
+	// texts of the best hits, as rows of their search statement; hits of both indexes occur twice
+	Read  []map[string]any
 	Texts int64               // number of passages that were searched
 	led   map[string][]string // linked decisions of the best full-text hits, by uid
 }
@@ -56,7 +60,9 @@ type Results struct {
 const (
 	defaultLimit = 10
 	maxLimit     = 500
-	minDeep      = 20 // minimum results per index for fusion, at least twice the limit: a low rank in one index can be a high rank in the other
+	// minimum results per index for fusion, at least twice the limit: a low rank in one index can be a high rank in
+	// the other
+	minDeep = 20
 )
 
 // Search finds the nodes of the index that match a question. Without an available embedder, it searches by keyword and
@@ -92,7 +98,8 @@ func (x *Index) Search(ctx context.Context, q Question) (Results, error) {
 // check sets defaults and returns the filter as Lucene clauses.
 func (q *Question) check() (clauses string, err error) {
 	if strings.TrimSpace(q.Text) == "" {
-		return "", apperr.New(apperr.Validation, "The query is empty").WithHint("Describe in a few words what to look for")
+		return "", apperr.New(apperr.Validation, "The query is empty").
+			WithHint("Describe in a few words what to look for")
 	}
 	if q.Mode == "" {
 		q.Mode = Hybrid
@@ -105,11 +112,14 @@ func (q *Question) check() (clauses string, err error) {
 	}
 	switch {
 	case q.Mode != Hybrid && q.Mode != Semantic && q.Mode != Keyword:
-		return "", apperr.Newf(apperr.Validation, "Unknown mode '%s'", q.Mode).WithHint("Use semantic, keyword or hybrid")
+		return "", apperr.Newf(apperr.Validation, "Unknown mode '%s'", q.Mode).
+			WithHint("Use semantic, keyword or hybrid")
 	case q.Side != "both" && q.Side != "structure" && q.Side != "function":
-		return "", apperr.Newf(apperr.Validation, "Unknown side '%s'", q.Side).WithHint("Use structure, function or both")
+		return "", apperr.Newf(apperr.Validation, "Unknown side '%s'", q.Side).
+			WithHint("Use structure, function or both")
 	case q.Limit < 1 || q.Limit > maxLimit:
-		return "", apperr.Newf(apperr.Validation, "The limit %d is not between 1 and %d", q.Limit, maxLimit).WithHint("Use a limit in this range")
+		return "", apperr.Newf(apperr.Validation, "The limit %d is not between 1 and %d", q.Limit, maxLimit).
+			WithHint("Use a limit in this range")
 	}
 	return q.Filter.clauses()
 }

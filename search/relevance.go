@@ -24,8 +24,10 @@ const (
 	minForeignShare = 1.0 / 3 // share that is enough for a foreign question
 )
 
-// bound returns the minimum score of a relevant text, for the number of the question's subject words and of the texts that
-// are searched. The best score of unrelated texts grows like the largest of as many random numbers, with the square root
+// bound returns the minimum score of a relevant text, for the number of the question's subject words and of the texts
+// that
+// are searched. The best score of unrelated texts grows like the largest of as many random numbers, with the square
+// root
 // of the logarithm of their number. Long questions vary less.
 func bound(words float64, texts int64) float64 {
 	const (
@@ -49,14 +51,16 @@ const (
 
 // Check decides whether texts are relevant to one question.
 type Check struct {
-	subject []string              // subject words of the question
-	pairs   int                   // how many of them are pairs of characters, of which about half are words
-	Bound   float64               // minimum score of a relevant text
-	wanted  map[string][]wanted   // what matches them, by its first bytes
-	foreign bool                  // only common words show what a text is about: the letters of another script make all texts in it similar
-	unknown []wanted              // subject words of a foreign question that the embedder does not know
-	builtin func() []float32      // vector of the question by the built-in embedder
-	scale   func(float64) float64 // converts cosines of the index's embedder to the scale of the built-in one; nil if unknown
+	subject []string            // subject words of the question
+	pairs   int                 // how many of them are pairs of characters, of which about half are words
+	Bound   float64             // minimum score of a relevant text
+	wanted  map[string][]wanted // what matches them, by its first bytes
+	// only common words show what a text is about: the letters of another script make all texts in it similar
+	foreign bool
+	unknown []wanted         // subject words of a foreign question that the embedder does not know
+	builtin func() []float32 // vector of the question by the built-in embedder
+	// converts cosines of the index's embedder to the scale of the built-in one; nil if unknown
+	scale func(float64) float64
 }
 
 // wanted is a word that a text may contain, and the indexes of the subject words that it stands for: one, or two if
@@ -69,7 +73,8 @@ type wanted struct {
 }
 
 // Relevance returns a function that reports whether a text is relevant to a question, by the words and the built-in
-// embedder. A question with all words of the title is about it. No text is relevant to a question without subject words.
+// embedder. A question with all words of the title is about it. No text is relevant to a question without subject
+// words.
 func Relevance(question string) func(title, text string) bool {
 	r := newCheck(question, nil, manyTexts)
 	return func(title, text string) bool {
@@ -92,7 +97,8 @@ func subject(words []term) []term {
 
 // newCheck prepares the check of a question. texts is the number of texts that are searched.
 func newCheck(question string, scale func(float64) float64, texts int64) *Check {
-	r := Check{foreign: isForeign(cut(question)), wanted: map[string][]wanted{}, scale: scale, builtin: sync.OnceValue(func() []float32 { return table().embed(cut(question)) })}
+	r := Check{foreign: isForeign(cut(question)), wanted: map[string][]wanted{}, scale: scale,
+		builtin: sync.OnceValue(func() []float32 { return table().embed(cut(question)) })}
 	places, before, its := map[string]int{}, "", -1
 	for word := range Words(cut(question)) {
 		stem, at := stemOf(word), -1
@@ -111,7 +117,8 @@ func newCheck(question string, scale func(float64) float64, texts int64) *Check 
 				}
 			}
 		}
-		if both := slices.DeleteFunc([]int{its, at}, func(at int) bool { return at < 0 }); before != "" && len(both) > 0 {
+		if both := slices.DeleteFunc([]int{its, at}, func(at int) bool { return at < 0 }); before != "" &&
+			len(both) > 0 {
 			r.want(wanted{word: before + word, stem: joined(before, word), of: both})
 		}
 		before, its = word, at
@@ -139,10 +146,12 @@ func inflected(word string) bool {
 }
 
 func (w wanted) in(word, stem string) bool {
-	return stem == w.stem || len(w.of) == 1 && (utf8.RuneCountInString(w.stem) >= minPrefixLength && strings.HasPrefix(word, w.stem) || w.inflected && inflected(word) && shareBeginning(word, w.word, w.foreign))
+	return stem == w.stem || len(w.of) == 1 && (utf8.RuneCountInString(w.stem) >= minPrefixLength &&
+		strings.HasPrefix(word, w.stem) || w.inflected && inflected(word) && shareBeginning(word, w.word, w.foreign))
 }
 
-// shareBeginning reports whether two words begin with the same minPrefixLength characters, and most of the longer one, or two thirds of
+// shareBeginning reports whether two words begin with the same minPrefixLength characters, and most of the longer one,
+// or two thirds of
 // the shorter one if the other can be a compound.
 func shareBeginning(a, b string, compound bool) bool {
 	common := 0
@@ -159,7 +168,8 @@ func shareBeginning(a, b string, compound bool) bool {
 
 const arabicArticle = "ال"
 
-// shareEnd reports whether one of two words is the end of the other, as in compounds (Benutzersitzungen) and after articles
+// shareEnd reports whether one of two words is the end of the other, as in compounds (Benutzersitzungen) and after
+// articles
 // (הגיבויים).
 func shareEnd(a, b string) bool {
 	if len(a) < len(b) {
@@ -228,7 +238,8 @@ func (r *Check) containsPhrase(phrase string) bool {
 			continue
 		}
 		stem := stemOf(word)
-		if found = slices.ContainsFunc(r.wanted[firstBytes(stem)], func(w wanted) bool { return w.stem == stem }); !found {
+		if found = slices.ContainsFunc(r.wanted[firstBytes(stem)],
+			func(w wanted) bool { return w.stem == stem }); !found {
 			return false
 		}
 	}
@@ -245,7 +256,8 @@ type hitText struct {
 // unknown.
 func (r *Check) relevant(semantic *float64, of hitText) bool {
 	alike := r.cosine(semantic)
-	return alike >= minCosine && !r.foreign || slices.ContainsFunc(of.phrases, r.containsPhrase) || r.score(alike, of) >= r.Bound
+	return alike >= minCosine && !r.foreign || slices.ContainsFunc(of.phrases, r.containsPhrase) ||
+		r.score(alike, of) >= r.Bound
 }
 
 // cosine converts a cosine similarity of the index's embedder. It returns NaN if it is unknown.
@@ -256,7 +268,8 @@ func (r *Check) cosine(semantic *float64) float64 {
 	return r.scale(*semantic)
 }
 
-// Score returns the score of a text: its cosine similarity plus wordWeight times its share of the subject words. It is at
+// Score returns the score of a text: its cosine similarity plus wordWeight times its share of the subject words. It is
+// at
 // least Bound if the text is relevant. semantic is its cosine similarity by the index's embedder, or nil if unknown.
 func (r *Check) Score(semantic *float64, text string) float64 {
 	return r.score(r.cosine(semantic), hitText{text: text})
@@ -277,14 +290,16 @@ func (r *Check) score(alike float64, of hitText) float64 {
 	return score
 }
 
-// Lacks reports whether a text has some of the question's subject words but at most a third of them, and the embedder knows
+// Lacks reports whether a text has some of the question's subject words but at most a third of them, and the embedder
+// knows
 // the others. Such texts are near a question only by the words that they share, such as file.
 func (r *Check) Lacks(text string) bool {
 	share, lacking := r.wordShare(text)
 	return !r.foreign && share > 0 && share <= 1.0/3 && !slices.ContainsFunc(lacking, inflected)
 }
 
-// nearestCosine returns the cosine similarity of a question and the nearest passage of a text, by the built-in embedder.
+// nearestCosine returns the cosine similarity of a question and the nearest passage of a text, by the built-in
+// embedder.
 func nearestCosine(asked []float32, of hitText) float64 {
 	best := -1.0
 	if asked == nil {
@@ -308,9 +323,11 @@ func firstBytes(word string) string { return word[:min(len(word), minSharingLeng
 
 // unrelatedTexts are sentences on different subjects. The cosine similarities between them calibrate an embedder.
 var unrelatedTexts = []string{
-	"Store sessions in a relational database with row level locking.", "The tomatoes on the balcony need water every evening.",
+	"Store sessions in a relational database with row level locking.",
+	"The tomatoes on the balcony need water every evening.",
 	"Deploy the service behind a load balancer in two regions.", "She won the marathon in just under three hours.",
-	"Rotate the signing keys of access tokens every ninety days.", "The museum shows paintings of the seventeenth century.",
+	"Rotate the signing keys of access tokens every ninety days.",
+	"The museum shows paintings of the seventeenth century.",
 	"Retry failed requests with exponential backoff and jitter.", "File the income tax return before the end of May.",
 	"Pin the versions of all dependencies in a lock file.", "A newborn sleeps up to eighteen hours a day.",
 	"Write the changelog by hand before each release.", "The orchestra plays a symphony by Brahms tonight.",
@@ -383,7 +400,8 @@ func (s *search) onlyRelevant(ctx context.Context, found Results) (Results, erro
 		}
 	}
 	if len(unread) > 0 && s.corpus.texts.Name != "" {
-		rows, err := graph.All[struct{ Read map[string]any }](ctx, s.db, s.corpus.texts, graph.Params{"uids": unread, "cut": maxReadLength})
+		rows, err := graph.All[struct{ Read map[string]any }](ctx, s.db, s.corpus.texts,
+			graph.Params{"uids": unread, "cut": maxReadLength})
 		if err != nil {
 			return Results{}, err
 		}
@@ -397,11 +415,13 @@ func (s *search) onlyRelevant(ctx context.Context, found Results) (Results, erro
 
 // decisionText and contextText extract the text of a hit from a row.
 func decisionText(row map[string]any) hitText {
-	return hitText{title: graph.Text(row, "decision"), text: graph.Text(row, "context") + "\n" + graph.Text(row, "terms")}
+	return hitText{title: graph.Text(row, "decision"), text: graph.Text(row, "context") + "\n" +
+		graph.Text(row, "terms")}
 }
 
 func contextText(row map[string]any) hitText {
 	words, _ := row["keywords"].([]any)
 	phrases := graph.Texts(words)
-	return hitText{title: graph.Text(row, "name"), text: graph.Text(row, "content") + "\n" + strings.Join(phrases, "\n"), phrases: phrases}
+	return hitText{title: graph.Text(row, "name"), text: graph.Text(row, "content") + "\n" +
+		strings.Join(phrases, "\n"), phrases: phrases}
 }

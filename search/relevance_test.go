@@ -31,13 +31,15 @@ func TestJudge_Texts_AreRelevantByWordsAndMeaning(t *testing.T) {
 		phrases               []string
 		want                  bool
 	}{
-		{"Which database do we use for the ledger?", "Use PostgreSQL for the ledger of the bank", "A relational database with transactions", nil, true},
+		{"Which database do we use for the ledger?", "Use PostgreSQL for the ledger of the bank",
+			"A relational database with transactions", nil, true},
 		{"authentication of users", "Sign in with JSON web tokens", "Users authenticate with a token", nil, true},
 		{"auth", "Authentication by certificates", "", nil, true},
 		{"How do I file taxes in Denmark?", "Write each log file as JSON lines", "One file a day", nil, false},
 		{"xqzvbn flurble", "Use PostgreSQL for the ledger of the bank", "", nil, false},
 		{"认证服务", "使用认证服务的令牌", "", nil, true},
-		{"The rotation of certificates is due on staging before the deadline of Friday", "Renewal", "Ask the platform team", []string{"certificate"}, true},
+		{"The rotation of certificates is due on staging before the deadline of Friday", "Renewal",
+			"Ask the platform team", []string{"certificate"}, true},
 		{"How do I file taxes in Denmark?", "Renewal", "Ask the platform team", []string{"how"}, false},
 	} {
 		of := hitText{title: c.title, text: c.text, phrases: c.phrases}
@@ -74,7 +76,8 @@ func unbounded(x *Index) *Index {
 }
 
 // relevanceOfRecords measures what the bound of relevance costs and hides: recall@10 with and without it, of records by
-// their titles and sentences and of the records that they link to, and the questions without an answer that find nothing.
+// their titles and sentences and of the records that they link to, and the questions without an answer that find
+// nothing.
 func relevanceOfRecords(t *testing.T, x *Index, records []record, relevant func(link string) bool) {
 	const depth = 10
 	without := unbounded(x)
@@ -92,7 +95,8 @@ func relevanceOfRecords(t *testing.T, x *Index, records []record, relevant func(
 		}
 		for i := 0; i < len(records); i += max(len(records)/50, 1) {
 			r := records[i]
-			words, sentences := strings.Fields(r.Title), strings.Split(strings.Join(strings.Fields(r.Abstract), " "), ". ")
+			words, sentences := strings.Fields(r.Title),
+				strings.Split(strings.Join(strings.Fields(r.Abstract), " "), ". ")
 			own, whole := []string{r.ID}, r.Title+"\n"+firstOf(r.Abstract, 300)
 			var linked []string
 			for _, link := range r.Links {
@@ -130,7 +134,8 @@ func relevanceOfRecords(t *testing.T, x *Index, records []record, relevant func(
 		t.Logf("%s: recall@%d of %d questions is %.3f, and %.3f without the bound; %d of %d nonsense questions find something",
 			mode, depth, questions, with/float64(questions), bare/float64(questions), answered, len(nonsense))
 		if with < 0.99*bare || answered > len(nonsense)/10 {
-			t.Errorf("%s: got recall %.3f of %.3f and %d answers to nonsense, want 99%% and at most 1 in 10", mode, with, bare, answered)
+			t.Errorf("%s: got recall %.3f of %.3f and %d answers to nonsense, want 99%% and at most 1 in 10", mode,
+				with, bare, answered)
 		}
 	}
 }

@@ -88,11 +88,16 @@ func TestSearch_ModesAndFilters_FindWhatTheyName(t *testing.T) {
 	architecture, tooling := Facet("category", "architecture"), Facet("category", "tooling")
 	// The engine's index still counts words of decisions that earlier tests deleted. "pg" has the word in more fields
 	// than "cache" and in a shorter context, so it ranks first whatever those words were.
-	decide(t, g, "pg", map[string]any{"decision": "Use Postgres for storage", "context": "Postgres must persist data", "confidence": 0.85, "terms": "node.js snake_case_name",
-		"structure": "a relational database", "function": "keeps what we know", "created_at": day("2026-03-10")}, architecture, ConfidenceFacet(0.85), MonthFacet(day("2026-03-10")))
-	decide(t, g, "door", map[string]any{"decision": "Paint the door green", "confidence": 0.89, "function": "pleases visitors", "created_at": day("2026-03-20")},
+	decide(t, g, "pg", map[string]any{"decision": "Use Postgres for storage", "context": "Postgres must persist data",
+		"confidence": 0.85, "terms": "node.js snake_case_name",
+		"structure": "a relational database", "function": "keeps what we know", "created_at": day("2026-03-10")},
+		architecture, ConfidenceFacet(0.85), MonthFacet(day("2026-03-10")))
+	decide(t, g, "door", map[string]any{"decision": "Paint the door green", "confidence": 0.89,
+		"function": "pleases visitors", "created_at": day("2026-03-20")},
 		tooling, ConfidenceFacet(0.89), MonthFacet(day("2026-03-20")), Facet("tag", "Größe & Form"))
-	decide(t, g, "cache", map[string]any{"decision": "Cache sessions in Redis", "context": "queries to Postgres were slow", "created_at": day("2025-12-31")}, architecture, MonthFacet(day("2025-12-31")))
+	decide(t, g, "cache", map[string]any{"decision": "Cache sessions in Redis",
+		"context": "queries to Postgres were slow", "created_at": day("2025-12-31")}, architecture,
+		MonthFacet(day("2025-12-31")))
 	decide(t, g, "empty", map[string]any{"decision": ""})
 	refresh(t, g)
 	x := Open(g.DB, Builtin(), zerolog.Nop())
@@ -104,8 +109,10 @@ func TestSearch_ModesAndFilters_FindWhatTheyName(t *testing.T) {
 
 	t.Run("status", func(t *testing.T) {
 		s, err := x.Status(t.Context())
-		if err != nil || s != (Status{Embedder: "builtin", Model: builtinModel, RecordedModel: builtinModel, Dimensions: 256, Matches: true, Decisions: 4, Indexed: 3}) {
-			t.Errorf("got %+v, %v, want s=%v", s, err, (Status{Embedder: "builtin", Model: builtinModel, RecordedModel: builtinModel, Dimensions: 256, Matches: true, Decisions: 4, Indexed: 3}))
+		if err != nil || s != (Status{Embedder: "builtin", Model: builtinModel, RecordedModel: builtinModel,
+			Dimensions: 256, Matches: true, Decisions: 4, Indexed: 3}) {
+			t.Errorf("got %+v, %v, want s=%v", s, err, (Status{Embedder: "builtin", Model: builtinModel,
+				RecordedModel: builtinModel, Dimensions: 256, Matches: true, Decisions: 4, Indexed: 3}))
 		}
 		for _, row := range g.Rows(t, "MATCH (e:Embedding)-[:OF]->(d) RETURN d.uid AS uid, size(e.text) AS n, e.function IS NULL AS none, e.uid IS NOT NULL AND e.schema_version = 1 AS ours", nil) {
 			if row["n"] != int64(256) || row["none"] != (row["uid"] == "cache") || row["ours"] != true {
@@ -115,15 +122,18 @@ func TestSearch_ModesAndFilters_FindWhatTheyName(t *testing.T) {
 	})
 	t.Run("modes", func(t *testing.T) {
 		keyword := ask(t, x, Question{Text: "databases Postgres", Mode: Keyword})
-		if got := uids(keyword); !slices.Equal(got, []string{"pg", "cache"}) || keyword.Mode != Keyword || keyword.Hits[0].Keyword == nil || keyword.Hits[0].Semantic != nil {
+		if got := uids(keyword); !slices.Equal(got, []string{"pg", "cache"}) || keyword.Mode != Keyword ||
+			keyword.Hits[0].Keyword == nil || keyword.Hits[0].Semantic != nil {
 			t.Errorf("got %v %+v, want got=[pg cache], Mode=%v, non-nil Keyword, Semantic=nil", got, keyword, Keyword)
 		}
 		semantic := ask(t, x, Question{Text: "persist information in a database", Mode: Semantic})
-		if h := semantic.Hits[0]; h.UID != "pg" || len(semantic.Hits) != 3 || h.Keyword != nil || math.Abs(*h.Distance-(1-*h.Semantic)) > 1e-9 || h.Score != *h.Semantic || *h.Semantic < 0.3 {
+		if h := semantic.Hits[0]; h.UID != "pg" || len(semantic.Hits) != 3 || h.Keyword != nil ||
+			math.Abs(*h.Distance-(1-*h.Semantic)) > 1e-9 || h.Score != *h.Semantic || *h.Semantic < 0.3 {
 			t.Errorf("got %+v, want UID=pg, len(Hits)=3, Keyword=nil, math.Abs(*h.Distance - (1 - *h.Semantic)) at most 1e-9, Score=%v, Semantic at least 0.3", semantic.Hits, *h.Semantic)
 		}
 		hybrid := ask(t, x, Question{Text: "databases Postgres"})
-		if h := hybrid.Hits[0]; hybrid.Mode != Hybrid || h.UID != "pg" || h.Keyword == nil || h.Semantic == nil || h.Distance == nil || math.Abs(*h.Distance-(1-*h.Semantic)) > 1e-9 || math.Abs(h.Score-1.2/11) > 1e-9 {
+		if h := hybrid.Hits[0]; hybrid.Mode != Hybrid || h.UID != "pg" || h.Keyword == nil || h.Semantic == nil ||
+			h.Distance == nil || math.Abs(*h.Distance-(1-*h.Semantic)) > 1e-9 || math.Abs(h.Score-1.2/11) > 1e-9 {
 			t.Errorf("got %+v, want Mode=%v, UID=pg, non-nil Keyword, non-nil Semantic, non-nil Distance, math.Abs(*h.Distance - (1 - *h.Semantic)) at most 1e-9, math.Abs(h.Score - 1.2/11) at most 1e-9", hybrid.Hits, Hybrid)
 		}
 		if limited := ask(t, x, Question{Text: "Postgres", Limit: 1}); len(limited.Hits) != 1 {
@@ -131,14 +141,17 @@ func TestSearch_ModesAndFilters_FindWhatTheyName(t *testing.T) {
 		}
 	})
 	t.Run("sides", func(t *testing.T) {
-		if found := ask(t, x, Question{Text: "pleases visitors", Mode: Semantic, Side: "function"}); len(found.Hits) != 2 || found.Hits[0].UID != "door" || *found.Hits[0].Distance > 0.01 {
+		if found := ask(t, x, Question{Text: "pleases visitors", Mode: Semantic,
+			Side: "function"}); len(found.Hits) != 2 || found.Hits[0].UID != "door" || *found.Hits[0].Distance > 0.01 {
 			t.Errorf("got %+v, want len(Hits)=2, UID=door, Distance at most 0.01", found)
 		}
 		// A decision without a stated structure is compared by its text.
-		if found := ask(t, x, Question{Text: "Cache sessions in Redis", Mode: Semantic, Side: "structure"}); found.Hits[0].UID != "cache" || *found.Hits[0].Distance > 0.01 {
+		if found := ask(t, x, Question{Text: "Cache sessions in Redis", Mode: Semantic,
+			Side: "structure"}); found.Hits[0].UID != "cache" || *found.Hits[0].Distance > 0.01 {
 			t.Errorf("got %+v, want UID=cache, Distance at most 0.01", found)
 		}
-		if found := ask(t, x, Question{Text: "visitors door", Mode: Keyword, Side: "function"}); len(found.Hits) != 1 || len(found.Notes) != 1 {
+		if found := ask(t, x, Question{Text: "visitors door", Mode: Keyword, Side: "function"}); len(found.Hits) != 1 ||
+			len(found.Notes) != 1 {
 			t.Errorf("got %+v, want len(Hits)=1, len(Notes)=1", found)
 		}
 	})
@@ -160,7 +173,8 @@ func TestSearch_ModesAndFilters_FindWhatTheyName(t *testing.T) {
 			"within a month":  {Filter{After: d("2026-03-11")}, []string{"door"}},
 			"before":          {Filter{Before: d("2026-03-11")}, []string{"cache", "pg"}},
 			"over the year":   {Filter{After: d("2025-12-31"), Before: d("2026-03-10")}, []string{"cache", "pg"}},
-			"all of them":     {Filter{All: []string{architecture}, MinConfidence: f(0), Before: d("2027-01-01")}, []string{"pg"}},
+			"all of them": {Filter{All: []string{architecture}, MinConfidence: f(0), Before: d("2027-01-01")},
+				[]string{"pg"}},
 		} {
 			for _, mode := range []string{Keyword, Semantic, Hybrid} {
 				got := uids(ask(t, x, Question{Text: "door postgres database", Mode: mode, Filter: c.filter}))
@@ -169,7 +183,8 @@ func TestSearch_ModesAndFilters_FindWhatTheyName(t *testing.T) {
 				}
 			}
 		}
-		if _, err := x.Search(t.Context(), Question{Text: "x", Filter: Filter{All: []string{"a) OR (b"}}}); !apperr.Is(err, apperr.Validation) {
+		if _, err := x.Search(t.Context(), Question{Text: "x",
+			Filter: Filter{All: []string{"a) OR (b"}}}); !apperr.Is(err, apperr.Validation) {
 			t.Error(err)
 		}
 	})
@@ -188,12 +203,14 @@ func TestSearch_ModesAndFilters_FindWhatTheyName(t *testing.T) {
 				}
 			}
 		}
-		for text, want := range map[string]string{"node.js": "pg", "snake_case_name": "pg", "(postgres": "pg", "NOT door AND": "door", "décision:PAINT~": "door"} {
+		for text, want := range map[string]string{"node.js": "pg", "snake_case_name": "pg", "(postgres": "pg",
+			"NOT door AND": "door", "décision:PAINT~": "door"} {
 			if got := uids(ask(t, x, Question{Text: text, Mode: Keyword})); len(got) == 0 || got[0] != want {
 				t.Errorf("%q finds %v", text, got)
 			}
 		}
-		for _, q := range []Question{{Text: "x", Mode: "magic"}, {Text: "x", Side: "left"}, {Text: "x", Limit: -1}, {Text: "x", Limit: 501}} {
+		for _, q := range []Question{{Text: "x", Mode: "magic"}, {Text: "x", Side: "left"}, {Text: "x", Limit: -1},
+			{Text: "x", Limit: 501}} {
 			if _, err := x.Search(t.Context(), q); !apperr.Is(err, apperr.Validation) {
 				t.Errorf("%+v: got %v, want %s", q, err, apperr.Validation)
 			}
@@ -204,7 +221,8 @@ func TestSearch_ModesAndFilters_FindWhatTheyName(t *testing.T) {
 		defer none.Close(t.Context())
 		none.Wake()
 		for _, mode := range []string{Semantic, Hybrid} {
-			if found := ask(t, none, Question{Text: "postgres", Mode: mode}); found.Mode != Keyword || len(found.Hits) != 2 || len(found.Notes) != 1 {
+			if found := ask(t, none, Question{Text: "postgres", Mode: mode}); found.Mode != Keyword ||
+				len(found.Hits) != 2 || len(found.Notes) != 1 {
 				t.Errorf("got %+v, want Mode=%v, len(Hits)=2, len(Notes)=1", found, Keyword)
 			}
 		}
@@ -217,7 +235,8 @@ func TestSearch_ModesAndFilters_FindWhatTheyName(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, mode := range []string{Keyword, Semantic, Hybrid} {
-			found := ask(t, x, Question{Text: "storage choice 17", Mode: mode, Limit: 200, Filter: Filter{All: []string{Facet("tag", "even")}}})
+			found := ask(t, x, Question{Text: "storage choice 17", Mode: mode, Limit: 200,
+				Filter: Filter{All: []string{Facet("tag", "even")}}})
 			if len(found.Hits) != 200 {
 				t.Errorf("%s: %d hits, %v", mode, len(found.Hits), found.Notes)
 			}
@@ -250,7 +269,8 @@ func TestWorker_MarkedNodes_GetVectors(t *testing.T) {
 	t.Run("an embedder that was away", func(t *testing.T) {
 		graphtest.Until(t, "the worker asks its embedder", func() bool { return first.asked.Load() > 0 })
 		refresh(t, g)
-		if found := ask(t, x, Question{Text: "postgres"}); found.Mode != Keyword || len(found.Hits) != 1 || len(found.Notes) != 1 {
+		if found := ask(t, x, Question{Text: "postgres"}); found.Mode != Keyword || len(found.Hits) != 1 ||
+			len(found.Notes) != 1 {
 			t.Errorf("got %+v, want Mode=%v, len(Hits)=1, len(Notes)=1", found, Keyword)
 		}
 		if err := x.Drain(t.Context()); !apperr.Is(err, apperr.Unavailable) || pending(t, x) != 1 {
@@ -286,13 +306,16 @@ func TestWorker_MarkedNodes_GetVectors(t *testing.T) {
 	t.Run("a decision is not locked while its vectors wait", func(t *testing.T) {
 		done := make(chan error, 1)
 		err := g.Write(t.Context(), func(tx *graph.Tx) error {
-			if err := tx.Run(t.Context(), cypher.New("test/hold", "MATCH (:Decision {uid: 'c'})<-[:OF]-(e) SET e.held = true", true), nil); err != nil {
+			if err := tx.Run(t.Context(), cypher.New("test/hold",
+				"MATCH (:Decision {uid: 'c'})<-[:OF]-(e) SET e.held = true", true), nil); err != nil {
 				return err
 			}
-			g.Exec(t, "MATCH (d:Decision {uid: 'c'}) SET d.decision = 'words between', d:Unindexed", nil) // the background worker may process it first, and then waits, too
+			g.Exec(t, "MATCH (d:Decision {uid: 'c'}) SET d.decision = 'words between', d:Unindexed",
+				nil) // the background worker may process it first, and then waits, too
 			go func() { done <- x.Drain(t.Context()) }()
 			graphtest.Until(t, "the vectors wait", func() bool {
-				return len(g.Rows(t, "SHOW TRANSACTIONS YIELD status WHERE status STARTS WITH 'Blocked' RETURN status", nil)) > 0
+				return len(g.Rows(t, "SHOW TRANSACTIONS YIELD status WHERE status STARTS WITH 'Blocked' RETURN status",
+					nil)) > 0
 			})
 			g.Exec(t, "MATCH (d:Decision {uid: 'c'}) SET d.decision = 'the last words', d.updated_at = datetime() + duration('PT2S')", nil)
 			return nil
@@ -302,7 +325,8 @@ func TestWorker_MarkedNodes_GetVectors(t *testing.T) {
 		}
 		graphtest.Until(t, "the last words are found", func() bool {
 			found := ask(t, x, Question{Text: "the last words", Mode: Semantic})
-			return pending(t, x) == 0 && len(found.Hits) > 0 && found.Hits[0].UID == "c" && *found.Hits[0].Distance <= 0.01
+			return pending(t, x) == 0 && len(found.Hits) > 0 && found.Hits[0].UID == "c" &&
+				*found.Hits[0].Distance <= 0.01
 		})
 	})
 	t.Run("two servers make one embedding", func(t *testing.T) {
@@ -313,7 +337,8 @@ func TestWorker_MarkedNodes_GetVectors(t *testing.T) {
 		errs := make(chan error, 2)
 		go func() { errs <- x.Drain(t.Context()) }()
 		go func() { errs <- y.Drain(t.Context()) }()
-		if err := errors.Join(graphtest.Receive(t, "a server has made its vectors", errs), graphtest.Receive(t, "the other server has made its vectors", errs)); err != nil {
+		if err := errors.Join(graphtest.Receive(t, "a server has made its vectors", errs),
+			graphtest.Receive(t, "the other server has made its vectors", errs)); err != nil {
 			t.Fatal(err)
 		}
 		if row := g.Rows(t, "MATCH (d:Decision) RETURN max(COUNT {(d)<-[:OF]-()}) AS most, min(COUNT {(d)<-[:OF]-()}) AS least", nil)[0]; row["most"] != int64(1) || row["least"] != int64(1) {
@@ -339,8 +364,10 @@ func TestWorker_MarkedNodes_GetVectors(t *testing.T) {
 			t.Fatalf("got %v, want error %s, pending(t, y)=1", err, apperr.Conflict)
 		}
 		refresh(t, g)
-		if found := ask(t, y, Question{Text: "kafka"}); found.Mode != Keyword || len(found.Hits) != 1 || len(found.Notes) != 1 || !strings.Contains(found.Notes[0], "Rebuild the search index") {
-			t.Errorf(`got %+v, want Mode=%v, len(Hits)=1, len(Notes)=1, Notes[0] with "Rebuild the search index"`, found, Keyword)
+		if found := ask(t, y, Question{Text: "kafka"}); found.Mode != Keyword || len(found.Hits) != 1 ||
+			len(found.Notes) != 1 || !strings.Contains(found.Notes[0], "Rebuild the search index") {
+			t.Errorf(`got %+v, want Mode=%v, len(Hits)=1, len(Notes)=1, Notes[0] with "Rebuild the search index"`,
+				found, Keyword)
 		}
 		if s, err := y.Status(t.Context()); err != nil || s.Matches || s.RecordedModel != "first" || s.Note == "" {
 			t.Errorf("got %+v, want Matches=false, RecordedModel=first, a Note", s)
@@ -359,19 +386,24 @@ func TestWorker_MarkedNodes_GetVectors(t *testing.T) {
 		second.then.Store(nil)
 		var last progress.Step
 		done, err := y.Rebuild(progress.Listen(t.Context(), func(s progress.Step) { last = s }), RebuildRequest{})
-		if err != nil || done.Decisions != 304 || done.Dimensions != 256 || last.Done != last.Total || last.Done != 304 {
-			t.Fatalf("got %+v, %+v, %v, want Decisions=304, Dimensions=256, Done=%v, Done=304", done, last, err, last.Total)
+		if err != nil || done.Decisions != 304 || done.Dimensions != 256 || last.Done != last.Total ||
+			last.Done != 304 {
+			t.Fatalf("got %+v, %+v, %v, want Decisions=304, Dimensions=256, Done=%v, Done=304", done, last, err,
+				last.Total)
 		}
-		if n := len(g.Rows(t, "MATCH (e:Embedding) WHERE e.model <> 'second' RETURN e", nil)); n != 0 || pending(t, y) != 0 {
+		if n := len(g.Rows(t, "MATCH (e:Embedding) WHERE e.model <> 'second' RETURN e", nil)); n != 0 ||
+			pending(t, y) != 0 {
 			t.Errorf("%d vectors of the first model are left", n)
 		}
-		if again, err := y.Rebuild(t.Context(), RebuildRequest{}); err != nil || again.Rebuilt != 1 { // the decision without text
+		if again, err := y.Rebuild(t.Context(), RebuildRequest{}); err != nil ||
+			again.Rebuilt != 1 { // the decision without text
 			t.Errorf("got %+v, %v, want Rebuilt=1", again, err)
 		}
 		if all, err := y.Rebuild(t.Context(), RebuildRequest{All: true}); err != nil || all.Rebuilt != 304 {
 			t.Errorf("got %+v, %v, want Rebuilt=304", all, err)
 		}
-		if found := ask(t, y, Question{Text: "kafka", Mode: Semantic}); found.Mode != Semantic || found.Hits[0].UID != "d" {
+		if found := ask(t, y, Question{Text: "kafka", Mode: Semantic}); found.Mode != Semantic ||
+			found.Hits[0].UID != "d" {
 			t.Errorf("got %+v, want Mode=%v, UID=d", found, Semantic)
 		}
 	})
@@ -413,7 +445,8 @@ func TestWorker_CallsWaiting_BackgroundWaits(t *testing.T) {
 	graphtest.Until(t, "the vector of one decision is made", func() bool { return made(1) })
 	g.Exec(t, "UNWIND range(0, $few) AS i CREATE (d:Decision:Unindexed {uid: 'many' + i, id: 'many' + i, decision: 'Keep logs on disk ' + i, updated_at: datetime(), created_at: datetime()})", map[string]any{"few": immediateTexts})
 	x.Wake()
-	graphtest.Until(t, "the worker waits until nobody asks", func() bool { return graphtest.Running("search.(*Index).step", "graph.(*DB).WaitUntilIdle") > 0 })
+	graphtest.Until(t, "the worker waits until nobody asks",
+		func() bool { return graphtest.Running("search.(*Index).step", "graph.(*DB).WaitUntilIdle") > 0 })
 	before := answers.Load()
 	graphtest.Until(t, "a hundred more questions are answered", func() bool { return answers.Load() >= before+100 })
 	if !made(1) {

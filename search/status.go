@@ -30,7 +30,8 @@ type state struct {
 	Decisions, Pending, Indexed, Passages int64
 	Model                                 string
 	Dimensions                            int64
-	Current                               bool // long texts have one vector per passage, and vectors are also stored packed
+	// long texts have one vector per passage, and vectors are also stored packed
+	Current bool
 }
 
 // holds reports whether vectors of this model and number of dimensions (0 means any) are comparable with the stored
@@ -90,7 +91,8 @@ const page = 1000 // decisions marked per statement
 // interrupted rebuild continues at the next call. It returns a conflict without an embedder, and unavailable.
 func (x *Index) Rebuild(ctx context.Context, request RebuildRequest) (Rebuilt, error) {
 	if x.embedder == nil {
-		return Rebuilt{}, apperr.New(apperr.Conflict, "No embedder is configured to create vectors").WithHint("Set embedder.kind to builtin or openai")
+		return Rebuilt{}, apperr.New(apperr.Conflict, "No embedder is configured to create vectors").
+			WithHint("Set embedder.kind to builtin or openai")
 	}
 	dimensions, err := x.dimensions(ctx)
 	if err != nil {
@@ -108,7 +110,8 @@ func (x *Index) Rebuild(ctx context.Context, request RebuildRequest) (Rebuilt, e
 	}
 	delete(model, "all")
 	model["filtered"] = x.supportsFilters(ctx)
-	model["since"], model["after"], model["limit"], model["short"] = nil, "", page, maxPassageLength/4 // characters, each up to four bytes
+	model["since"], model["after"], model["limit"], model["short"] = nil, "", page,
+		maxPassageLength/4 // characters, each up to four bytes
 	if started.Since != nil {
 		model["since"] = graph.UTC(*started.Since)
 	}
@@ -124,12 +127,14 @@ func (x *Index) Rebuild(ctx context.Context, request RebuildRequest) (Rebuilt, e
 			return done, err
 		}
 		done.Decisions, done.Rebuilt = done.Decisions+marked.Seen, done.Rebuilt+marked.Marked
-		progress.Report(ctx, progress.Step{Message: fmt.Sprintf("Creating vectors with %s", done.Model), Done: done.Decisions, Total: max(total.Decisions, done.Decisions)})
+		progress.Report(ctx, progress.Step{Message: fmt.Sprintf("Creating vectors with %s", done.Model),
+			Done: done.Decisions, Total: max(total.Decisions, done.Decisions)})
 		if marked.Seen < page {
 			break
 		}
 		model["after"] = marked.Last
 	}
-	_, err = graph.Append[struct{}](ctx, x.db, cypher.RebuildEnd, graph.Params{"name": x.corpus.name, "filtered": x.supportsFilters(ctx)})
+	_, err = graph.Append[struct{}](ctx, x.db, cypher.RebuildEnd,
+		graph.Params{"name": x.corpus.name, "filtered": x.supportsFilters(ctx)})
 	return done, err
 }

@@ -23,7 +23,8 @@ func subjectWords(question string, omit func(string) bool) Subject {
 	for word := range Words(cut(question)) {
 		if stem := stemOf(word); !omit(word) && !seen[stem] {
 			seen[stem] = true
-			s.Words, s.wanted = append(s.Words, word), append(s.wanted, wanted{word: word, stem: stem, inflected: inflected(word), of: []int{0}})
+			s.Words, s.wanted = append(s.Words, word), append(s.wanted,
+				wanted{word: word, stem: stem, inflected: inflected(word), of: []int{0}})
 		}
 	}
 	return s

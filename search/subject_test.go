@@ -8,7 +8,8 @@ import (
 
 func TestSubject_Texts_MatchByStem(t *testing.T) {
 	for _, one := range []struct{ question, text, marked, has string }{
-		{"What did we decide about caching?", "Cache sessions in Redis. Cached pages expire.", "Cache Cached", "caching"},
+		{"What did we decide about caching?", "Cache sessions in Redis. Cached pages expire.", "Cache Cached",
+			"caching"},
 		{"retries", "Retry failed requests", "Retry", "retries"},
 		{"Zürich cache", "Die Züricher Cache-Server: CACHE_TTL", "Züricher Cache CACHE", "zürich cache"},
 		{"what is it", "What it is", "What it is", "what is it"},
@@ -35,7 +36,8 @@ func TestSubject_Texts_MatchByStem(t *testing.T) {
 			t.Errorf("%q finds the words %q in %q, want %q", one.question, got, one.text, one.has)
 		}
 	}
-	if s := SubjectOf("Which caches, caching or cache?"); !slices.Equal(s.Words, []string{"caches"}) || s.Beginning(0) != "cach" {
+	if s := SubjectOf("Which caches, caching or cache?"); !slices.Equal(s.Words, []string{"caches"}) ||
+		s.Beginning(0) != "cach" {
 		t.Errorf("got %v, want Words=%v, s.Beginning(0)=cach", s, []string{"caches"})
 	}
 }

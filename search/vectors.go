@@ -54,7 +54,8 @@ func (x *Index) drain(ctx context.Context, rest func(limit time.Duration)) error
 			in = 0
 		}
 		if in == tries {
-			return apperr.New(apperr.Unavailable, "Cannot create vectors of new decisions").WithHint("Nomograph tries again; `get_index_status` shows how many decisions wait")
+			return apperr.New(apperr.Unavailable, "Cannot create vectors of new decisions").
+				WithHint("Nomograph tries again; `get_index_status` shows how many decisions wait")
 		}
 		if rest != nil {
 			rest(took)
@@ -63,9 +64,11 @@ func (x *Index) drain(ctx context.Context, rest func(limit time.Duration)) error
 	return nil
 }
 
-// embedBatch computes the vectors of one batch exclusively. It returns the number of marked nodes, the number of stored ones,
+// embedBatch computes the vectors of one batch exclusively. It returns the number of marked nodes, the number of
+// stored ones,
 // and the duration.
-func (x *Index) embedBatch(ctx context.Context, rest func(limit time.Duration)) (marked int, stored int64, took time.Duration, err error) {
+func (x *Index) embedBatch(ctx context.Context, rest func(limit time.Duration)) (marked int, stored int64,
+	took time.Duration, err error) {
 	select {
 	case x.turn <- struct{}{}:
 		defer func() { <-x.turn }()
@@ -74,7 +77,8 @@ func (x *Index) embedBatch(ctx context.Context, rest func(limit time.Duration)) 
 	}
 	ctx = graph.InBackground(ctx)
 	read := func() ([]source, error) {
-		return graph.All[source](ctx, x.db, x.corpus.unindexed, graph.Params{"limit": batch, "cut": maxTextLength, "model": x.embedder.Model()})
+		return graph.All[source](ctx, x.db, x.corpus.unindexed,
+			graph.Params{"limit": batch, "cut": maxTextLength, "model": x.embedder.Model()})
 	}
 	all, err := read()
 	if err == nil && rest != nil && len(all) > immediateTexts {
@@ -122,9 +126,11 @@ func (x *Index) store(ctx context.Context, marked []source) (int64, error) {
 			return stored, err
 		}
 		written, err := graph.Append[struct{ Stored int64 }](ctx, x.db, x.corpus.store,
-			graph.Params{"rows": rows, "model": x.embedder.Model(), "dimensions": dimensions, "filtered": x.supportsFilters(ctx)})
+			graph.Params{"rows": rows, "model": x.embedder.Model(), "dimensions": dimensions,
+				"filtered": x.supportsFilters(ctx)})
 		if err == nil && written.Stored > 0 && x.corpus.kept != nil {
-			written, err = graph.Append[struct{ Stored int64 }](ctx, x.db, *x.corpus.kept, graph.Params{"rows": marks(marked[:count])})
+			written, err = graph.Append[struct{ Stored int64 }](ctx, x.db, *x.corpus.kept,
+				graph.Params{"rows": marks(marked[:count])})
 		}
 		if err == nil && written.Stored == 0 { // the nodes changed, another process was faster, or the dimensions differ
 			err = x.checkModel(ctx, dimensions)
@@ -220,7 +226,8 @@ func (x *Index) dimensions(ctx context.Context) (int, error) {
 	return len(vectors[0]), nil
 }
 
-// checkModel returns a conflict if vectors of the embedder with this number of dimensions (0 means any) do not match the
+// checkModel returns a conflict if vectors of the embedder with this number of dimensions (0 means any) do not match
+// the
 // graph.
 func (x *Index) checkModel(ctx context.Context, dimensions int) error {
 	if x.corpus.upkeep == nil {
@@ -231,7 +238,8 @@ func (x *Index) checkModel(ctx context.Context, dimensions int) error {
 		return err
 	}
 	return apperr.Newf(apperr.Conflict, "The graph has vectors of the model %s with %d dimensions, but the embedder is %s",
-		state.Model, state.Dimensions, x.embedder.Model()).WithHint("Run `rebuild_index`, or configure the embedder that made them")
+		state.Model, state.Dimensions, x.embedder.Model()).
+		WithHint("Run `rebuild_index`, or configure the embedder that made them")
 }
 
 // numbers converts a vector for Bolt.

@@ -27,7 +27,8 @@ type vocabulary struct {
 
 func newVocabulary(text string) *vocabulary {
 	rows := strings.Count(text, "\n") + 1
-	v := &vocabulary{text: text, starts: make([]uint32, 1, rows+1), slots: make([]uint32, 1<<bits.Len(uint(2*rows))), seed: maphash.MakeSeed()}
+	v := &vocabulary{text: text, starts: make([]uint32, 1, rows+1), slots: make([]uint32, 1<<bits.Len(uint(2*rows))),
+		seed: maphash.MakeSeed()}
 	for word := range strings.SplitSeq(text, "\n") {
 		v.maxLength = max(v.maxLength, len(word))
 		v.starts = append(v.starts, v.starts[len(v.starts)-1]+uint32(len(word))+1)

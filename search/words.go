@@ -20,7 +20,8 @@ var englishList, foreignList, _ = strings.Cut(questionWordList, "\nde: ") // Eng
 
 var englishWords, foreignWords = pattern.Words{Text: englishList}, pattern.Words{Text: foreignList}
 
-// isForeign reports whether a question is probably in a language that the embedder does not know: by its letters, by its question
+// isForeign reports whether a question is probably in a language that the embedder does not know: by its letters, by
+// its question
 // words beside unknown ones, or since the embedder knows none of its words.
 func isForeign(question string) bool {
 	subject, unknown, beyondASCII, english, foreign := 0, 0, 0, 0, 0
@@ -42,18 +43,21 @@ func isForeign(question string) bool {
 			beyondASCII++
 		}
 	}
-	return subject > 0 && (2*beyondASCII > subject || 2*unknown >= subject && foreign > english || english == 0 && unknown == subject)
+	return subject > 0 && (2*beyondASCII > subject || 2*unknown >= subject && foreign > english || english == 0 &&
+		unknown == subject)
 }
 
 // IsQuestionWord reports whether a word in lower case belongs to the wording of a question and not to its subject:
 // question words, pronouns, auxiliary verbs, stop words and hiragana, which is mostly endings.
 func IsQuestionWord(word string) bool {
-	return englishWords.Has(word) || foreignWords.Has(word) || stopWords.Has(word) || !strings.ContainsFunc(word, func(r rune) bool { return !unicode.Is(unicode.Hiragana, r) })
+	return englishWords.Has(word) || foreignWords.Has(word) || stopWords.Has(word) ||
+		!strings.ContainsFunc(word, func(r rune) bool { return !unicode.Is(unicode.Hiragana, r) })
 }
 
 // unspaced are scripts whose words are compared by pairs of adjacent characters: they have no spaces between words, or
 // attach particles to them.
-var unspaced = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar}
+var unspaced = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai,
+	unicode.Lao, unicode.Khmer, unicode.Myanmar}
 
 const spaced = -1
 
@@ -76,7 +80,8 @@ func scriptOf(r rune, before int) (script int, ok bool) {
 	return spaced, true
 }
 
-// wordsAt yields the words of a text in lower case with their byte offsets: sequences of letters and digits, and for the
+// wordsAt yields the words of a text in lower case with their byte offsets: sequences of letters and digits, and for
+// the
 // scripts of unspaced each pair of adjacent characters.
 func wordsAt(text string) iter.Seq2[[2]int, string] {
 	return func(yield func([2]int, string) bool) {

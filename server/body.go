@@ -29,13 +29,15 @@ var errBusy = errors.New("too many large bodies at once")
 func (s *Server) limitBodyTime(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Body != nil && r.Body != http.NoBody {
-			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.bodyTime)) // httptest's recorder has no deadlines
+			_ = http.NewResponseController(w).SetReadDeadline(time.Now().
+				Add(s.bodyTime)) // httptest's recorder has no deadlines
 		}
 		next.ServeHTTP(w, r)
 	})
 }
 
-// limitBodySize limits the size of a request body and the memory that all large bodies use together. It refuses compressed
+// limitBodySize limits the size of a request body and the memory that all large bodies use together. It refuses
+// compressed
 // bodies first, so that the counted bytes are the ones that are processed.
 func (s *Server) limitBodySize(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -53,21 +55,25 @@ func (s *Server) limitBodySize(next http.Handler) http.Handler {
 			Refuse(w, r, BodyError(&http.MaxBytesError{Limit: maxBody}))
 			return
 		}
-		b := &body{Reader: http.MaxBytesReader(w, r.Body, maxBody), closer: r.Body, memory: s.memory, controller: http.NewResponseController(w), has: smallBody}
+		b := &body{Reader: http.MaxBytesReader(w, r.Body, maxBody), closer: r.Body, memory: s.memory,
+			controller: http.NewResponseController(w), has: smallBody}
 		defer b.release()
 		r.Body = b
 		next.ServeHTTP(w, r)
 	})
 }
 
-// refuseCompressed refuses a body with a content encoding: a kilobyte of gzip can hold a megabyte. gRPC messages have an
+// refuseCompressed refuses a body with a content encoding: a kilobyte of gzip can hold a megabyte. gRPC messages have
+// an
 // encoding of their own, which their endpoints refuse.
 func refuseCompressed(r *http.Request) error {
 	coding := r.Header.Get("Content-Encoding")
 	if coding == "" || strings.EqualFold(coding, "identity") {
 		return nil
 	}
-	return withStatus(http.StatusUnsupportedMediaType, apperr.Newf(apperr.Validation, "Unsupported Content-Encoding %q", shorten(coding)).WithHint("Send the body without encoding"))
+	return withStatus(http.StatusUnsupportedMediaType,
+		apperr.Newf(apperr.Validation, "Unsupported Content-Encoding %q", shorten(coding)).
+			WithHint("Send the body without encoding"))
 }
 
 // body reserves shared memory as it grows.
@@ -113,11 +119,14 @@ func BodyError(err error) error {
 		if long.Limit < 1<<20 {
 			limit = fmt.Sprintf("%d kB", long.Limit>>10)
 		}
-		return withStatus(http.StatusRequestEntityTooLarge, apperr.Newf(apperr.Validation, "The body is longer than %s", limit).WithHint("Send less per request"))
+		return withStatus(http.StatusRequestEntityTooLarge,
+			apperr.Newf(apperr.Validation, "The body is longer than %s", limit).WithHint("Send less per request"))
 	case errors.Is(err, errBusy):
-		return apperr.New(apperr.Unavailable, "The server is busy with large requests").WithHint("Try again in a moment").With(retryAfter, 1)
+		return apperr.New(apperr.Unavailable, "The server is busy with large requests").
+			WithHint("Try again in a moment").With(retryAfter, 1)
 	case errors.Is(err, os.ErrDeadlineExceeded), errors.As(err, &network) && network.Timeout():
-		return withStatus(http.StatusRequestTimeout, apperr.New(apperr.Validation, "The body did not arrive in time").WithHint("Send it again"))
+		return withStatus(http.StatusRequestTimeout, apperr.New(apperr.Validation, "The body did not arrive in time").
+			WithHint("Send it again"))
 	}
 	return apperr.New(apperr.Validation, "The body is incomplete").WithHint("Send it again").Because(err)
 }

@@ -46,7 +46,8 @@ type collector struct {
 // newCollector reads the collector's address and options from the environment. Variables with TRACES_ in their names
 // take precedence. Its error names the variable but not its value, which may be a secret.
 func newCollector() (*collector, error) {
-	c := &collector{headers: http.Header{"User-Agent": {"OTel OTLP Exporter Go/" + otlptrace.Version()}, "Content-Type": {"application/x-protobuf"}}}
+	c := &collector{headers: http.Header{"User-Agent": {"OTel OTLP Exporter Go/" + otlptrace.Version()},
+		"Content-Type": {"application/x-protobuf"}}}
 	name, endpoint := otlpVariable("ENDPOINT")
 	at, err := url.Parse(endpoint)
 	if err != nil || at.Host == "" || at.Scheme != "http" && at.Scheme != "https" {
@@ -62,7 +63,8 @@ func newCollector() (*collector, error) {
 			key, value, _ := strings.Cut(pair, "=")
 			value, err := url.PathUnescape(strings.TrimSpace(value))
 			if key = strings.TrimSpace(key); key == "" || err != nil {
-				return nil, fmt.Errorf("%s must be a comma-separated list of name=value with percent-encoded values", name)
+				return nil, fmt.Errorf("%s must be a comma-separated list of name=value with percent-encoded values",
+					name)
 			}
 			c.headers.Set(key, value)
 		}
@@ -85,7 +87,8 @@ func newCollector() (*collector, error) {
 	return c, err
 }
 
-// otlpVariable returns the value of OTEL_EXPORTER_OTLP_TRACES_*, otherwise of OTEL_EXPORTER_OTLP_*, with the name of the
+// otlpVariable returns the value of OTEL_EXPORTER_OTLP_TRACES_*, otherwise of OTEL_EXPORTER_OTLP_*, with the name of
+// the
 // variable.
 func otlpVariable(suffix string) (name, value string) {
 	for _, name = range []string{"OTEL_EXPORTER_OTLP_TRACES_" + suffix, "OTEL_EXPORTER_OTLP_" + suffix} {
@@ -133,7 +136,8 @@ func (c *collector) Stop(context.Context) error {
 
 // UploadTraces sends spans. Its error contains the collector's answer.
 func (c *collector) UploadTraces(ctx context.Context, spans []*v1.ResourceSpans) error {
-	body, err := proto.Marshal(&v1.TracesData{ResourceSpans: spans}) // encodes to the same bytes as ExportTraceServiceRequest, whose package imports gRPC
+	// encodes to the same bytes as ExportTraceServiceRequest, whose package imports gRPC
+	body, err := proto.Marshal(&v1.TracesData{ResourceSpans: spans})
 	if err != nil {
 		return err
 	}
@@ -183,7 +187,8 @@ func refusal(answer *http.Response, text []byte) error {
 	return fmt.Errorf("the collector answered %s: %q", answer.Status, text)
 }
 
-// rejectedSpans reads an ExportTraceServiceResponse. It returns an error if the collector rejected some of the spans or sent a
+// rejectedSpans reads an ExportTraceServiceResponse. It returns an error if the collector rejected some of the spans
+// or sent a
 // warning.
 func rejectedSpans(response []byte) error {
 	var refused uint64

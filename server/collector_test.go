@@ -16,7 +16,8 @@ import (
 
 // clearOTLP removes the OTLP variables of the machine.
 func clearOTLP(t *testing.T) {
-	for _, suffix := range []string{"ENDPOINT", "HEADERS", "COMPRESSION", "TIMEOUT", "CERTIFICATE", "CLIENT_CERTIFICATE", "CLIENT_KEY"} {
+	for _, suffix := range []string{"ENDPOINT", "HEADERS", "COMPRESSION", "TIMEOUT", "CERTIFICATE",
+		"CLIENT_CERTIFICATE", "CLIENT_KEY"} {
 		t.Setenv("OTEL_EXPORTER_OTLP_"+suffix, "")
 		t.Setenv("OTEL_EXPORTER_OTLP_TRACES_"+suffix, "")
 	}
@@ -48,10 +49,12 @@ func TestCollector_Upload_UsesEnvironmentVariables(t *testing.T) {
 		}
 		body, err := io.ReadAll(packed)
 		var sent collected.ExportTraceServiceRequest
-		if err != nil || proto.Unmarshal(body, &sent) != nil || sent.ResourceSpans[0].ScopeSpans[0].Spans[0].Name != "check_action" {
+		if err != nil || proto.Unmarshal(body, &sent) != nil ||
+			sent.ResourceSpans[0].ScopeSpans[0].Spans[0].Name != "check_action" {
 			t.Errorf("got %q, want an ExportTraceServiceRequest", body)
 		}
-		if r.URL.Path != "/otel/v1/traces" || r.Header.Get("X-Tenant") != "a,b" || r.Header.Get("Content-Type") != "application/x-protobuf" {
+		if r.URL.Path != "/otel/v1/traces" || r.Header.Get("X-Tenant") != "a,b" ||
+			r.Header.Get("Content-Type") != "application/x-protobuf" {
 			t.Errorf(`got %s with %v, want Path="/otel/v1/traces", X-Tenant="a,b", Content-Type="application/x-protobuf"`, r.URL, r.Header)
 		}
 	}))
@@ -105,7 +108,8 @@ func TestCollector_Refusal_IsAnError(t *testing.T) {
 			defer to.Close()
 			t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", to.URL)
 			err := upload(t)
-			if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) || tries.Load() != 1 {
+			if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) ||
+				tries.Load() != 1 {
 				t.Errorf("got %v after %d requests, want %q after 1", err, tries.Load(), test.want)
 			}
 		})
@@ -114,12 +118,14 @@ func TestCollector_Refusal_IsAnError(t *testing.T) {
 
 // TestCollector_WrongVariable_IsNamed also checks that the value, which may be a secret, is not shown.
 func TestCollector_WrongVariable_IsNamed(t *testing.T) {
-	for suffix, value := range map[string]string{"ENDPOINT": "secret:4317", "HEADERS": "=secret", "TIMEOUT": "secret", "CERTIFICATE": "secret.pem", "CLIENT_KEY": "secret.key"} {
+	for suffix, value := range map[string]string{"ENDPOINT": "secret:4317", "HEADERS": "=secret", "TIMEOUT": "secret",
+		"CERTIFICATE": "secret.pem", "CLIENT_KEY": "secret.key"} {
 		t.Run(suffix, func(t *testing.T) {
 			clearOTLP(t)
 			t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:9")
 			t.Setenv("OTEL_EXPORTER_OTLP_"+suffix, value)
-			if _, err := newCollector(); err == nil || !strings.Contains(err.Error(), "OTEL_EXPORTER_OTLP_"+suffix) || strings.Contains(err.Error(), "secret") {
+			if _, err := newCollector(); err == nil || !strings.Contains(err.Error(), "OTEL_EXPORTER_OTLP_"+suffix) ||
+				strings.Contains(err.Error(), "secret") {
 				t.Errorf("got %v, want an error that names the variable alone", err)
 			}
 		})

@@ -39,7 +39,8 @@ type connections struct {
 }
 
 func newConnections(limit, perAddress int) *connections {
-	return &connections{max: limit, perAddress: perAddress, anonymousTime: anonymousTime, byAddress: map[netip.Addr]int{}, byCaller: map[string]int{}}
+	return &connections{max: limit, perAddress: perAddress, anonymousTime: anonymousTime,
+		byAddress: map[netip.Addr]int{}, byCaller: map[string]int{}}
 }
 
 // conn is an open connection.
@@ -92,7 +93,8 @@ func (a *connections) enter(raw net.Conn) *conn {
 	return c
 }
 
-// removeOldest removes the oldest anonymous connection that fits and returns it to be closed. The caller holds the lock.
+// removeOldest removes the oldest anonymous connection that fits and returns it to be closed. The caller holds the
+// lock.
 func (a *connections) removeOldest(fits func(*conn) bool) *conn {
 	for e := a.anonymous.Front(); e != nil; e = e.Next() {
 		if c, ok := e.Value.(*conn); ok && fits(c) {

@@ -74,7 +74,8 @@ func (s *serving) to(t *testing.T, client *http.Client, scheme, who string) int 
 	return answer.StatusCode
 }
 
-// TestConnections_UnauthenticatedFlood_LeavesRoomForCallers opens more unauthenticated connections than the server accepts, in each way that keeps a
+// TestConnections_UnauthenticatedFlood_LeavesRoomForCallers opens more unauthenticated connections than the server
+// accepts, in each way that keeps a
 // connection open.
 func TestConnections_UnauthenticatedFlood_LeavesRoomForCallers(t *testing.T) {
 	if testing.Short() {
@@ -89,12 +90,13 @@ func TestConnections_UnauthenticatedFlood_LeavesRoomForCallers(t *testing.T) {
 		"HTTP/2 preface": "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00",
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := serve(t, server.Options{Connections: 2000, AddressConnections: 5000, Authenticate: func(r *http.Request) (caller.Caller, error) {
-				if r.Header.Get("Authorization") == "Basic x" {
-					return caller.Caller{}, apperr.New(apperr.Unauthenticated, "The token is not valid")
-				}
-				return bearer(r)
-			}}, nil)
+			s := serve(t, server.Options{Connections: 2000, AddressConnections: 5000,
+				Authenticate: func(r *http.Request) (caller.Caller, error) {
+					if r.Header.Get("Authorization") == "Basic x" {
+						return caller.Caller{}, apperr.New(apperr.Unauthenticated, "The token is not valid")
+					}
+					return bearer(r)
+				}}, nil)
 			early, status := s.fresh(t, "ada")
 			if status != http.StatusOK {
 				t.Fatalf("before: %d", status)
@@ -139,7 +141,8 @@ func TestConnections_OneAddress_IsLimitedToItsShare(t *testing.T) {
 	}
 }
 
-// TestConnections_OneCaller_IsLimitedToItsShare limits a caller to a quarter of all connections. Connections beyond that are
+// TestConnections_OneCaller_IsLimitedToItsShare limits a caller to a quarter of all connections. Connections beyond
+// that are
 // served but may be closed for others.
 func TestConnections_OneCaller_IsLimitedToItsShare(t *testing.T) {
 	s := serve(t, server.Options{Connections: 80, Authenticate: bearer}, nil)
@@ -167,7 +170,8 @@ func TestConnections_IdleUnauthenticated_IsClosed(t *testing.T) {
 	}
 	s := serve(t, server.Options{Authenticate: bearer}, func(s *server.Server) { s.Forget(2 * time.Second) })
 	client, _ := s.fresh(t, "ada")
-	for name, send := range map[string]string{"HTTP/1.1": "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n", "HTTP/2": "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00"} {
+	for name, send := range map[string]string{"HTTP/1.1": "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n",
+		"HTTP/2": "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00"} {
 		c := s.strangers(t, 1, send)[0]
 		_ = c.SetReadDeadline(time.Now().Add(timeout))
 		if _, err := io.Copy(io.Discard, c); isTimeout(err) {
@@ -188,7 +192,8 @@ func TestConnections_EveryProtocol_Counts(t *testing.T) {
 	dir := t.TempDir()
 	certificate, key := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
 	certify(t, certificate, key, "counted")
-	plain, secure := serve(t, server.Options{Authenticate: bearer}, nil), serve(t, server.Options{Authenticate: bearer, Certificate: certificate, Key: key}, nil)
+	plain, secure := serve(t, server.Options{Authenticate: bearer}, nil),
+		serve(t, server.Options{Authenticate: bearer, Certificate: certificate, Key: key}, nil)
 	for name, tt := range map[string]struct {
 		s         *serving
 		scheme    string
@@ -199,7 +204,8 @@ func TestConnections_EveryProtocol_Counts(t *testing.T) {
 		"HTTP/1.1 within TLS": {secure, "https://", func(p *http.Protocols) { p.SetHTTP1(true) }},
 		"HTTP/2 within TLS":   {secure, "https://", func(p *http.Protocols) { p.SetHTTP2(true) }},
 	} {
-		transport := &http.Transport{Protocols: new(http.Protocols), TLSClientConfig: &tls.Config{InsecureSkipVerify: true}} //nolint:gosec // a self-signed certificate of this test
+		transport := &http.Transport{Protocols: new(http.Protocols),
+			TLSClientConfig: &tls.Config{InsecureSkipVerify: true}} //nolint:gosec // a self-signed certificate of this test
 		tt.protocols(transport.Protocols)
 		client := &http.Client{Transport: transport, Timeout: timeout}
 		if status := tt.s.to(t, client, tt.scheme, "ada"); status != http.StatusOK {

@@ -14,7 +14,8 @@ const readyTime = 2 * time.Second
 
 func (s *Server) addHealth() {
 	s.Public("GET /healthz", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		Answer(w, http.StatusOK, map[string]any{"status": "healthy", "version": s.options.Version, "uptime_seconds": int(time.Since(s.started).Seconds())})
+		Answer(w, http.StatusOK, map[string]any{"status": "healthy", "version": s.options.Version,
+			"uptime_seconds": int(time.Since(s.started).Seconds())})
 	}))
 	s.Public("GET /readyz", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		select {
@@ -28,9 +29,11 @@ func (s *Server) addHealth() {
 		if s.options.Ready != nil {
 			if err := s.options.Ready(ctx); err != nil {
 				f := apperr.From(err)
-				s.options.Log.Warn().Str("error", string(f.Code)).AnErr("cause", f.Unwrap()).Msg("not ready: " + f.Message)
+				s.options.Log.Warn().Str("error", string(f.Code)).AnErr("cause", f.Unwrap()).
+					Msg("not ready: " + f.Message)
 				// The caller need not be authenticated, so the error must not contain the database's address.
-				Refuse(w, r, RetryIn(1, apperr.New(apperr.Unavailable, "The database is not ready").WithHint("See the log; `nomograph doctor` tests each step")))
+				Refuse(w, r, RetryIn(1, apperr.New(apperr.Unavailable, "The database is not ready").
+					WithHint("See the log; `nomograph doctor` tests each step")))
 				return
 			}
 		}

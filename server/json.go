@@ -28,7 +28,8 @@ func ReadJSON(r *http.Request) ([]byte, error) {
 	return body, nil
 }
 
-// ReadText returns the body of a request without surrounding blanks. It returns a validation_error for bytes that are not text
+// ReadText returns the body of a request without surrounding blanks. It returns a validation_error for bytes that are
+// not text
 // in UTF-8 or UTF-16, and for a charset that is neither, with status 415.
 func ReadText(r *http.Request) ([]byte, error) {
 	_, parameters, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
@@ -48,7 +49,9 @@ func ReadText(r *http.Request) ([]byte, error) {
 }
 
 func unsupportedType(r *http.Request, hint string) error {
-	return withStatus(http.StatusUnsupportedMediaType, apperr.Newf(apperr.Validation, "Unsupported Content-Type %q", shorten(r.Header.Get("Content-Type"))).WithHint("%s", hint))
+	return withStatus(http.StatusUnsupportedMediaType,
+		apperr.Newf(apperr.Validation, "Unsupported Content-Type %q", shorten(r.Header.Get("Content-Type"))).
+			WithHint("%s", hint))
 }
 
 // BaseURL returns scheme, host and port as the client sees them. A proxy in front reports whether the client used TLS.

@@ -23,13 +23,18 @@ func TestReadJSON_Encodings_AreReadOrRefused(t *testing.T) {
 		}
 	}
 	for name, bad := range documenttest.Refused {
-		if got, err := post("application/json", []byte(`{"a": "caf`+bad+`"}`)); err == nil || !strings.Contains(err.Error(), "The body cannot be read: line 1, column 11: byte 11 ") || server.Status(err) != 400 {
+		if got, err := post("application/json", []byte(`{"a": "caf`+bad+`"}`)); err == nil ||
+			!strings.Contains(err.Error(), "The body cannot be read: line 1, column 11: byte 11 ") ||
+			server.Status(err) != 400 {
 			t.Errorf("%s: got %q (%v), want an error at byte 11", name, got, err)
 		}
 	}
-	for kind, status := range map[string]int{"application/json; charset=utf-8": 0, "application/json; charset=UTF8": 0, `application/json; charset="utf-8"`: 0, "application/json; charset=us-ascii": 0, "application/problem+json": 0,
-		"application/json; charset=iso-8859-1": 415, "application/json; charset=windows-1252": 415, "application/json; charset=shift_jis": 415, "text/plain": 415} {
-		if _, err := post(kind, []byte(`{}`)); (err == nil) != (status == 0) || err != nil && server.Status(err) != status {
+	for kind, status := range map[string]int{"application/json; charset=utf-8": 0, "application/json; charset=UTF8": 0,
+		`application/json; charset="utf-8"`: 0, "application/json; charset=us-ascii": 0, "application/problem+json": 0,
+		"application/json; charset=iso-8859-1": 415, "application/json; charset=windows-1252": 415,
+		"application/json; charset=shift_jis": 415, "text/plain": 415} {
+		if _, err := post(kind, []byte(`{}`)); (err == nil) != (status == 0) || err != nil &&
+			server.Status(err) != status {
 			t.Errorf("%s: got %v, want status %d", kind, err, status)
 		}
 	}

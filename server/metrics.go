@@ -34,21 +34,33 @@ type Metrics struct {
 func NewMetrics() *Metrics {
 	short := []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30}
 	m := &Metrics{
-		registry:   prometheus.NewRegistry(),
-		calls:      prometheus.NewCounterVec(prometheus.CounterOpts{Name: "nomograph_calls_total", Help: "Completed calls of operations; result is ok or the code of the error."}, []string{"operation", "transport", "result"}),
-		durations:  prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "nomograph_call_duration_seconds", Help: "Duration of calls in seconds.", Buckets: short}, []string{"operation", "transport"}),
-		underWay:   prometheus.NewGauge(prometheus.GaugeOpts{Name: "nomograph_calls_in_progress", Help: "Calls of operations in progress."}),
-		verdicts:   prometheus.NewCounterVec(prometheus.CounterOpts{Name: "nomograph_verdicts_total", Help: "Verdicts: allowed or denied."}, []string{"result"}),
-		violations: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "nomograph_violations_total", Help: "Violations of rules by actions; result is violated or error, mode enforce or shadow."}, []string{"rule", "result", "severity", "mode"}),
-		statements: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "nomograph_round_trips_total", Help: "Statements sent to the database."}, []string{"statement", "result"}),
-		trips:      prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "nomograph_round_trip_seconds", Help: "Duration of statements in seconds, with the wait for a connection.", Buckets: short}, []string{"statement"}),
+		registry: prometheus.NewRegistry(),
+		calls: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "nomograph_calls_total",
+			Help: "Completed calls of operations; result is ok or the code of the error."},
+			[]string{"operation", "transport", "result"}),
+		durations: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "nomograph_call_duration_seconds",
+			Help: "Duration of calls in seconds.", Buckets: short}, []string{"operation", "transport"}),
+		underWay: prometheus.NewGauge(prometheus.GaugeOpts{Name: "nomograph_calls_in_progress",
+			Help: "Calls of operations in progress."}),
+		verdicts: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "nomograph_verdicts_total",
+			Help: "Verdicts: allowed or denied."}, []string{"result"}),
+		violations: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "nomograph_violations_total",
+			Help: "Violations of rules by actions; result is violated or error, mode enforce or shadow."},
+			[]string{"rule", "result", "severity", "mode"}),
+		statements: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "nomograph_round_trips_total",
+			Help: "Statements sent to the database."}, []string{"statement", "result"}),
+		trips: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "nomograph_round_trip_seconds",
+			Help: "Duration of statements in seconds, with the wait for a connection.", Buckets: short},
+			[]string{"statement"}),
 	}
-	m.registry.MustRegister(m.calls, m.durations, m.underWay, m.verdicts, m.violations, m.statements, m.trips, collectors.NewGoCollector(),
+	m.registry.MustRegister(m.calls, m.durations, m.underWay, m.verdicts, m.violations, m.statements, m.trips,
+		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
 
-// Watch counts calls, except for those in the background: pages opened after a start would fill the durations with planning.
+// Watch counts calls, except for those in the background: pages opened after a start would fill the durations with
+// planning.
 func (m *Metrics) Watch(ctx context.Context, o tools.Operation) (context.Context, func(any, error)) {
 	if graph.IsBackground(ctx) {
 		return ctx, func(any, error) {}
@@ -97,11 +109,14 @@ func (m *Metrics) Handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		who := caller.From(r.Context())
 		if !who.May(caller.Read) {
-			Refuse(w, r, apperr.New(apperr.PermissionDenied, "Metrics need the permission read").WithHint("Ask an administrator for a token with the permission").With("needs", caller.Read))
+			Refuse(w, r, apperr.New(apperr.PermissionDenied, "Metrics need the permission read").
+				WithHint("Ask an administrator for a token with the permission").With("needs", caller.Read))
 			return
 		}
 		if who.Limited() {
-			Refuse(w, r, apperr.New(apperr.PermissionDenied, "Metrics cover all projects, and the caller may see only some").WithHint("Use a token for all projects"))
+			Refuse(w, r, apperr.New(apperr.PermissionDenied,
+				"Metrics cover all projects, and the caller may see only some").
+				WithHint("Use a token for all projects"))
 			return
 		}
 		answers.ServeHTTP(w, r)

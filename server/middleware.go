@@ -28,9 +28,11 @@ func (s *Server) Handler() http.Handler {
 	return handler
 }
 
-// RequireCaller authenticates a request for a transport and puts the caller into the context; refuse answers requests that are
+// RequireCaller authenticates a request for a transport and puts the caller into the context; refuse answers requests
+// that are
 // not authenticated.
-func (s *Server) RequireCaller(handler http.Handler, refuse func(http.ResponseWriter, *http.Request, error)) http.Handler {
+func (s *Server) RequireCaller(handler http.Handler,
+	refuse func(http.ResponseWriter, *http.Request, error)) http.Handler {
 	if s.options.Within != nil {
 		handler = s.options.Within(handler)
 	}
@@ -87,7 +89,8 @@ type record struct {
 
 type recordKey struct{}
 
-// ScopeChallenge returns the WWW-Authenticate header for an authenticated caller without a permission: the scope to request. It is
+// ScopeChallenge returns the WWW-Authenticate header for an authenticated caller without a permission: the scope to
+// request. It is
 // "" for a caller who cannot get further rights.
 func ScopeChallenge(r *http.Request, err error) string {
 	record, ok := r.Context().Value(recordKey{}).(*record)
@@ -132,8 +135,11 @@ func idOf(r *http.Request) string {
 func (s *Server) recorded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		started := time.Now()
-		out := &writer{ResponseWriter: w, controller: http.NewResponseController(w), stalled: s.stalled, http2: r.ProtoMajor >= 2}
-		noted := &record{id: idOf(r), received: r.ContentLength, out: out, form: s.forms[r.URL.Path], refusals: s.refusals, failsClosed: slices.ContainsFunc(s.checks, func(is func(*http.Request) bool) bool { return is(r) })}
+		out := &writer{ResponseWriter: w, controller: http.NewResponseController(w), stalled: s.stalled,
+			http2: r.ProtoMajor >= 2}
+		noted := &record{id: idOf(r), received: r.ContentLength, out: out, form: s.forms[r.URL.Path],
+			refusals: s.refusals, failsClosed: slices.ContainsFunc(s.checks,
+				func(is func(*http.Request) bool) bool { return is(r) })}
 		r = r.WithContext(context.WithValue(r.Context(), recordKey{}, noted))
 		h := out.Header()
 		h.Set("X-Request-Id", noted.id)
@@ -141,12 +147,15 @@ func (s *Server) recorded(next http.Handler) http.Handler {
 		h.Set("Cache-Control", "no-store")
 		defer func() {
 			if broken := recover(); broken != nil && broken != http.ErrAbortHandler { //nolint:errorlint // a panic
-				s.options.Log.Error().Str("request", noted.id).Interface("panic", broken).Bytes("stack", debug.Stack()).Msg("request aborted")
+				s.options.Log.Error().Str("request", noted.id).Interface("panic", broken).Bytes("stack", debug.Stack()).
+					Msg("request aborted")
 				if out.status == 0 {
-					Refuse(out, r, apperr.From(apperr.New(apperr.Internal, "Internal error").WithHint("Find the cause in the log under the request's id")))
+					Refuse(out, r, apperr.From(apperr.New(apperr.Internal, "Internal error").
+						WithHint("Find the cause in the log under the request's id")))
 				}
 			}
-			s.options.Log.Debug().Str("request", noted.id).Str("method", r.Method).Str("path", r.URL.Path).Int("status", out.status).
+			s.options.Log.Debug().Str("request", noted.id).Str("method", r.Method).Str("path", r.URL.Path).
+				Int("status", out.status).
 				Int64("bytes", out.bytes).Str("caller", noted.caller).Dur("took", time.Since(started)).Msg("request")
 		}()
 		next.ServeHTTP(out, r)
@@ -189,7 +198,8 @@ func (w *writer) Flush() {
 	_ = w.controller.Flush()
 }
 
-// limitStall limits how long a client may not read to stalled. The returned function ends the limit: over HTTP/2 an expired
+// limitStall limits how long a client may not read to stalled. The returned function ends the limit: over HTTP/2 an
+// expired
 // deadline resets the stream even while nobody writes, which would interrupt a long operation.
 func (w *writer) limitStall() (done func()) {
 	_ = w.controller.SetWriteDeadline(time.Now().Add(w.stalled)) // httptest's recorder has no deadlines

@@ -42,7 +42,8 @@ func (s *Server) isOwn(r *http.Request) bool {
 		if under, any := strings.CutPrefix(allowed, "*."); any {
 			return strings.HasSuffix(name, "."+under)
 		}
-		return name == hostname(allowed) && (!strings.Contains(allowed, ":") || strings.EqualFold(allowed, r.Host) || net.ParseIP(allowed) != nil)
+		return name == hostname(allowed) && (!strings.Contains(allowed, ":") || strings.EqualFold(allowed, r.Host) ||
+			net.ParseIP(allowed) != nil)
 	})
 }
 
@@ -78,9 +79,11 @@ func (s *Server) ownOrigin(next http.Handler) http.Handler {
 		if len(s.options.Origins) > 0 {
 			h.Add("Vary", "Origin")
 		}
-		configured := origin != "" && slices.ContainsFunc(s.options.Origins, func(o string) bool { return o == "*" || strings.EqualFold(o, origin) })
+		configured := origin != "" && slices.ContainsFunc(s.options.Origins,
+			func(o string) bool { return o == "*" || strings.EqualFold(o, origin) })
 		if !configured && !SameOrigin(r) {
-			Refuse(w, r, apperr.Newf(apperr.PermissionDenied, "Web pages from %q may not call this server", shorten(cmp.Or(origin, "another origin"))).
+			Refuse(w, r, apperr.Newf(apperr.PermissionDenied, "Web pages from %q may not call this server",
+				shorten(cmp.Or(origin, "another origin"))).
 				WithHint("Add the origin to server.cors_origins. If the page is the server's own, configure the proxy to pass Host and X-Forwarded-Proto"))
 			return
 		}
@@ -120,13 +123,15 @@ func SameOrigin(r *http.Request) bool {
 // as a prefetch.
 func IsNavigation(r *http.Request) bool {
 	h := r.Header
-	return h.Get("Sec-Fetch-Mode") == "navigate" && h.Get("Sec-Fetch-Dest") == "document" && h.Get("Sec-Purpose") == "" && h.Get("Purpose") == ""
+	return h.Get("Sec-Fetch-Mode") == "navigate" && h.Get("Sec-Fetch-Dest") == "document" &&
+		h.Get("Sec-Purpose") == "" && h.Get("Purpose") == ""
 }
 
 // ForPerson reports whether the answer to a request is shown to a person: browsers request HTML for pages, scripts and
 // programs do not. Sec-Fetch headers do not help, because browsers omit them without TLS.
 func ForPerson(r *http.Request) bool {
-	return (r.Method == http.MethodGet || r.Method == http.MethodHead) && strings.Contains(r.Header.Get("Accept"), "text/html")
+	return (r.Method == http.MethodGet || r.Method == http.MethodHead) &&
+		strings.Contains(r.Header.Get("Accept"), "text/html")
 }
 
 // sameHost compares scheme, host and port of two URLs.

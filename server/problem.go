@@ -66,7 +66,8 @@ type problem struct {
 func Refuse(w http.ResponseWriter, r *http.Request, err error) {
 	f, status := apperr.From(err), Status(err)
 	record, ok := r.Context().Value(recordKey{}).(*record)
-	if ok && slices.ContainsFunc(record.refusals, func(answer func(http.ResponseWriter, *http.Request, *apperr.Error) bool) bool { return answer(w, r, f) }) {
+	if ok && slices.ContainsFunc(record.refusals,
+		func(answer func(http.ResponseWriter, *http.Request, *apperr.Error) bool) bool { return answer(w, r, f) }) {
 		return
 	}
 	if ok && record.failsClosed {
@@ -87,7 +88,8 @@ func Refuse(w http.ResponseWriter, r *http.Request, err error) {
 		return
 	}
 	h.Set("Content-Type", "application/problem+json")
-	text, err := render.JSON(problem{Type: "urn:nomograph:problem:" + string(f.Code), Title: http.StatusText(status), Status: status, Detail: f.Message,
+	text, err := render.JSON(problem{Type: "urn:nomograph:problem:" + string(f.Code), Title: http.StatusText(status),
+		Status: status, Detail: f.Message,
 		Instance: "urn:uuid:" + f.ID, Error: f})
 	if err != nil { // strings and numbers always encode
 		text = fmt.Appendf(nil, `{"status":%d}`, status)

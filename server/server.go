@@ -70,7 +70,9 @@ type Server struct {
 // New returns a server with the health routes and no transport.
 func New(o Options) *Server {
 	s := &Server{options: o, mux: http.NewServeMux(), memory: semaphore.NewWeighted(maxBodies),
-		open: newConnections(cmp.Or(o.Connections, DefaultConnections), cmp.Or(o.AddressConnections, DefaultAddressConnections)), started: time.Now(), forms: map[string]func(*apperr.Error) any{},
+		open: newConnections(cmp.Or(o.Connections, DefaultConnections),
+			cmp.Or(o.AddressConnections, DefaultAddressConnections)), started: time.Now(),
+		forms:      map[string]func(*apperr.Error) any{},
 		headerTime: headerTime, bodyTime: bodyTime, stalled: maxStall}
 	s.stopping, s.stop = context.WithCancel(context.Background())
 	s.addHealth()
@@ -83,14 +85,16 @@ func (s *Server) Handle(pattern string, handler http.Handler) {
 	s.mux.Handle(pattern, s.RequireCaller(handler, s.challenge))
 }
 
-// FailsClosed registers requests whose sender acts on the answer: an error of such a request always says that the action is not
+// FailsClosed registers requests whose sender acts on the answer: an error of such a request always says that the
+// action is not
 // allowed. It is called before the server starts.
 func (s *Server) FailsClosed(is func(*http.Request) bool) { s.checks = append(s.checks, is) }
 
 // Refusals registers the form of errors for a path, instead of RFC 9457. It is called before the server starts.
 func (s *Server) Refusals(path string, form func(*apperr.Error) any) { s.forms[path] = form }
 
-// Refuses registers an answer to requests that are refused, instead of RFC 9457; it returns false for other requests. It is called before the
+// Refuses registers an answer to requests that are refused, instead of RFC 9457; it returns false for other requests.
+// It is called before the
 // server starts.
 func (s *Server) Refuses(answer func(http.ResponseWriter, *http.Request, *apperr.Error) bool) {
 	s.refusals = append(s.refusals, answer)
@@ -105,8 +109,9 @@ func (s *Server) Public(pattern string, handler http.Handler) {
 // half a minute.
 func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	life := context.WithValue(context.WithoutCancel(ctx), stoppingKey{}, s.stopping)
-	h := &http.Server{Handler: s.Handler(), ReadHeaderTimeout: s.headerTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeader,
-		BaseContext: func(net.Listener) context.Context { return life }, ConnState: s.open.stateChanged,
+	h := &http.Server{Handler: s.Handler(), ReadHeaderTimeout: s.headerTime, IdleTimeout: idleTime,
+		MaxHeaderBytes: maxHeader,
+		BaseContext:    func(net.Listener) context.Context { return life }, ConnState: s.open.stateChanged,
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
 			return context.WithValue(ctx, connKey{}, connOf(c))
 		}, ErrorLog: StandardLog(s.options.Log, "http")}
@@ -158,7 +163,8 @@ func Listen(ctx context.Context, address string) (net.Listener, error) {
 
 type stoppingKey struct{}
 
-// LongLived returns the context of a long answer, such as a stream: it ends with the request, when the server stops, and
+// LongLived returns the context of a long answer, such as a stream: it ends with the request, when the server stops,
+// and
 // when the caller's access is revoked.
 func LongLived(ctx context.Context) (context.Context, context.CancelFunc) {
 	who := caller.From(ctx)
@@ -183,7 +189,8 @@ func LongLived(ctx context.Context) (context.Context, context.CancelFunc) {
 	return ctx, cancel
 }
 
-// NotFoundPage sets the page that people see at an unknown address. Programs get an error. It is called before the server
+// NotFoundPage sets the page that people see at an unknown address. Programs get an error. It is called before the
+// server
 // starts.
 func (s *Server) NotFoundPage(page http.Handler) { s.notFoundPage = page }
 
@@ -197,7 +204,8 @@ func (s *Server) notFound(w http.ResponseWriter, r *http.Request) {
 
 // NotFoundAt returns the error for an unknown address.
 func NotFoundAt(r *http.Request) *apperr.Error {
-	return apperr.Newf(apperr.NotFound, "%s not found", r.URL.Path).WithHint("Use /mcp for MCP; see docs/guides/server.md for all routes")
+	return apperr.Newf(apperr.NotFound, "%s not found", r.URL.Path).
+		WithHint("Use /mcp for MCP; see docs/guides/server.md for all routes")
 }
 
 // StandardLog returns a standard logger that writes to a zerolog logger.

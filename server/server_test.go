@@ -69,9 +69,13 @@ func serve(t *testing.T, o server.Options, routes func(*server.Server)) *serving
 			server.Refuse(w, r, server.BodyError(err))
 			return
 		}
-		server.Answer(w, http.StatusOK, map[string]any{"caller": caller.From(r.Context()).Name, "bytes": len(body), "request": server.RequestID(r.Context())})
+		server.Answer(w, http.StatusOK, map[string]any{"caller": caller.From(r.Context()).Name, "bytes": len(body),
+			"request": server.RequestID(r.Context())})
 	}))
-	s.Handle("/broken", http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("the handler is broken: nmg_secret") }))
+	s.Handle("/broken", http.HandlerFunc(func(http.ResponseWriter,
+		*http.Request) {
+		panic("the handler is broken: nmg_secret")
+	}))
 	if routes != nil {
 		routes(s.Server)
 	}
@@ -138,35 +142,48 @@ func with(headers map[string]string, more ...string) map[string]string {
 func TestServer_Unauthenticated_ReachesNoTransport(t *testing.T) {
 	s := serve(t, server.Options{Challenge: func(*http.Request, error) string { return `Bearer realm="x"` }}, nil)
 	answer, body := s.ask(t, "POST", "/echo", "abc", ada)
-	if answer.StatusCode != http.StatusOK || body["caller"] != "ada" || body["bytes"] != 3.0 || body["request"] != answer.Header.Get("X-Request-Id") {
-		t.Errorf(`got %d %v, want StatusCode=%v, caller=ada, bytes=3.0, request=answer.Header.Get("X-Request-Id")`, answer.StatusCode, body, http.StatusOK)
+	if answer.StatusCode != http.StatusOK || body["caller"] != "ada" || body["bytes"] != 3.0 ||
+		body["request"] != answer.Header.Get("X-Request-Id") {
+		t.Errorf(`got %d %v, want StatusCode=%v, caller=ada, bytes=3.0, request=answer.Header.Get("X-Request-Id")`,
+			answer.StatusCode, body, http.StatusOK)
 	}
 	answer, body = s.ask(t, "POST", "/echo", "abc", nil)
-	if answer.StatusCode != http.StatusUnauthorized || body["error"] != "unauthenticated" || body["status"] != 401.0 || answer.Header.Get("WWW-Authenticate") != `Bearer realm="x"` ||
+	if answer.StatusCode != http.StatusUnauthorized || body["error"] != "unauthenticated" || body["status"] != 401.0 ||
+		answer.Header.Get("WWW-Authenticate") != `Bearer realm="x"` ||
 		answer.Header.Get("Content-Type") != "application/problem+json" {
 		t.Errorf(`got %d %v %v, want StatusCode=%v, error=unauthenticated, status=401.0, WWW-Authenticate="Bearer realm="x"", Content-Type="application/problem+json"`, answer.StatusCode, body, answer.Header, http.StatusUnauthorized)
 	}
-	if answer, body = s.ask(t, "GET", "/nowhere", "", ada); answer.StatusCode != http.StatusNotFound || body["error"] != "not_found" {
+	if answer, body = s.ask(t, "GET", "/nowhere", "", ada); answer.StatusCode != http.StatusNotFound ||
+		body["error"] != "not_found" {
 		t.Errorf("got %d %v, want StatusCode=%v, error=not_found", answer.StatusCode, body, http.StatusNotFound)
 	}
-	if answer, body = s.ask(t, "POST", "/broken", "", ada); answer.StatusCode != http.StatusInternalServerError || body["error"] != "internal_error" || strings.Contains(fmt.Sprint(body), "nmg_secret") {
-		t.Errorf("got %d %v, want StatusCode=%v, error=internal_error, body without nmg_secret", answer.StatusCode, body, http.StatusInternalServerError)
+	if answer, body = s.ask(t, "POST", "/broken", "", ada); answer.StatusCode != http.StatusInternalServerError ||
+		body["error"] != "internal_error" || strings.Contains(fmt.Sprint(body), "nmg_secret") {
+		t.Errorf("got %d %v, want StatusCode=%v, error=internal_error, body without nmg_secret", answer.StatusCode,
+			body, http.StatusInternalServerError)
 	}
-	if answer, _ = s.ask(t, "GET", "/echo", "", with(ada, "X-Request-Id", "mine-1")); answer.Header.Get("X-Request-Id") != "mine-1" {
+	if answer, _ = s.ask(t, "GET", "/echo", "", with(ada, "X-Request-Id",
+		"mine-1")); answer.Header.Get("X-Request-Id") != "mine-1" {
 		t.Errorf("a request's own id became %q", answer.Header.Get("X-Request-Id"))
 	}
-	if answer, _ = s.ask(t, "GET", "/echo", "", with(ada, "X-Request-Id", "a b")); answer.Header.Get("X-Request-Id") == "a b" {
+	if answer, _ = s.ask(t, "GET", "/echo", "", with(ada, "X-Request-Id",
+		"a b")); answer.Header.Get("X-Request-Id") == "a b" {
 		t.Error("an invalid id was accepted")
 	}
 }
 
 func TestServer_ForeignHost_IsRefusedOnEveryRoute(t *testing.T) {
-	s := serve(t, server.Options{Hosts: []string{"nomograph.example.org", "*.inside.example.org", "other.example.org:8443"}}, nil)
+	s := serve(t, server.Options{Hosts: []string{"nomograph.example.org", "*.inside.example.org",
+		"other.example.org:8443"}}, nil)
 	_, port, _ := net.SplitHostPort(s.address)
 	for host, want := range map[string]int{
-		"localhost": 200, "LOCALHOST:" + port: 200, "127.0.0.1:" + port: 200, "[::1]:9": 200, "127.8.8.8": 200, "localhost.": 200,
-		"nomograph.example.org": 200, "Nomograph.Example.org:443": 200, "a.inside.example.org": 200, "other.example.org:8443": 200,
-		"evil.example.org": 403, "inside.example.org": 403, "other.example.org": 403, "127.0.0.1.evil.example.org": 403, "localhost.evil.org": 403, "1.2.3.4": 403,
+		"localhost": 200, "LOCALHOST:" + port: 200, "127.0.0.1:" + port: 200, "[::1]:9": 200, "127.8.8.8": 200,
+		"localhost.":            200,
+		"nomograph.example.org": 200, "Nomograph.Example.org:443": 200, "a.inside.example.org": 200,
+		"other.example.org:8443": 200,
+		"evil.example.org":       403, "inside.example.org": 403, "other.example.org": 403,
+		"127.0.0.1.evil.example.org": 403,
+		"localhost.evil.org":         403, "1.2.3.4": 403,
 	} {
 		for _, path := range []string{"/echo", "/healthz", "/readyz", "/nowhere"} {
 			answer, body := s.ask(t, "GET", path, "", with(ada, "Host", host))
@@ -179,8 +196,10 @@ func TestServer_ForeignHost_IsRefusedOnEveryRoute(t *testing.T) {
 
 func TestServer_ForeignOrigin_IsRefusedOnEveryRoute(t *testing.T) {
 	s := serve(t, server.Options{Origins: []string{"https://app.example.org"}}, nil)
-	for origin, want := range map[string]int{"http://" + s.address: 200, "http://localhost:3000": 403, "https://app.example.org": 200,
-		"https://evil.example.org": 403, "https://app.example.org.evil.org": 403, "null": 403, "http://app.example.org": 403} {
+	for origin, want := range map[string]int{"http://" + s.address: 200, "http://localhost:3000": 403,
+		"https://app.example.org":  200,
+		"https://evil.example.org": 403, "https://app.example.org.evil.org": 403, "null": 403,
+		"http://app.example.org": 403} {
 		for _, path := range []string{"/echo", "/healthz"} {
 			answer, _ := s.ask(t, "POST", path, "{}", with(ada, "Origin", origin))
 			if path == "/healthz" && want == 200 {
@@ -194,20 +213,25 @@ func TestServer_ForeignOrigin_IsRefusedOnEveryRoute(t *testing.T) {
 			}
 		}
 	}
-	answer, _ := s.ask(t, "OPTIONS", "/echo", "", map[string]string{"Origin": "https://app.example.org", "Access-Control-Request-Method": "POST"})
-	if answer.StatusCode != http.StatusNoContent || !strings.Contains(answer.Header.Get("Access-Control-Allow-Headers"), "Authorization") {
+	answer, _ := s.ask(t, "OPTIONS", "/echo", "",
+		map[string]string{"Origin": "https://app.example.org", "Access-Control-Request-Method": "POST"})
+	if answer.StatusCode != http.StatusNoContent ||
+		!strings.Contains(answer.Header.Get("Access-Control-Allow-Headers"), "Authorization") {
 		t.Errorf("preflight: %d %v", answer.StatusCode, answer.Header)
 	}
 	plain := serve(t, server.Options{}, nil)
-	if answer, _ = plain.ask(t, "GET", "/echo", "", ada); answer.Header.Get("Access-Control-Allow-Origin") != "" || answer.Header.Get("Vary") != "" {
+	if answer, _ = plain.ask(t, "GET", "/echo", "", ada); answer.Header.Get("Access-Control-Allow-Origin") != "" ||
+		answer.Header.Get("Vary") != "" {
 		t.Error("CORS is on without being configured")
 	}
 }
 
-// TestServer_OtherPort_IsAnotherOrigin also covers servers without authentication. A page on another port of this machine
+// TestServer_OtherPort_IsAnotherOrigin also covers servers without authentication. A page on another port of this
+// machine
 // has another origin.
 func TestServer_OtherPort_IsAnotherOrigin(t *testing.T) {
-	s := serve(t, server.Options{Hosts: []string{"nomograph.example.org", "[2001:db8::1]"}, Authenticate: func(*http.Request) (caller.Caller, error) { return caller.Caller{Trusted: true}, nil }}, nil)
+	s := serve(t, server.Options{Hosts: []string{"nomograph.example.org", "[2001:db8::1]"},
+		Authenticate: func(*http.Request) (caller.Caller, error) { return caller.Caller{Trusted: true}, nil }}, nil)
 	_, port, _ := net.SplitHostPort(s.address)
 	for _, tt := range []struct {
 		host, origin string
@@ -220,7 +244,8 @@ func TestServer_OtherPort_IsAnotherOrigin(t *testing.T) {
 		{"nomograph.example.org", "http://nomograph.example.org:80", nil, 200},
 		{"nomograph.example.org:443", "https://Nomograph.example.org", []string{"X-Forwarded-Proto", "https"}, 200},
 		{"[2001:db8::1]", "http://[2001:db8::1]", nil, 200},
-		{"nomograph.example.org", "https://nomograph.example.org", []string{"Sec-Fetch-Site", "same-origin"}, 200}, // a proxy that does not pass the scheme on
+		{"nomograph.example.org", "https://nomograph.example.org", []string{"Sec-Fetch-Site", "same-origin"},
+			200}, // a proxy that does not pass the scheme on
 		{s.address, "http://127.0.0.1:1", nil, 403},
 		{s.address, "http://127.0.0.1", nil, 403},
 		{s.address, "https://" + s.address, nil, 403},
@@ -235,9 +260,12 @@ func TestServer_OtherPort_IsAnotherOrigin(t *testing.T) {
 		{s.address, "", nil, 200},
 		{s.address, "", []string{"Sec-Fetch-Site", "none"}, 200},
 		{s.address, "", []string{"Sec-Fetch-Site", "same-origin", "Sec-Fetch-Mode", "cors"}, 200},
-		{s.address, "", []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "document"}, 200}, // a followed link
-		{s.address, "", []string{"Sec-Fetch-Site", "same-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "iframe"}, 403},
-		{s.address, "", []string{"Sec-Fetch-Site", "same-site", "Sec-Fetch-Mode", "no-cors", "Sec-Fetch-Dest", "script"}, 403},
+		{s.address, "", []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest",
+			"document"}, 200}, // a followed link
+		{s.address, "", []string{"Sec-Fetch-Site", "same-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest",
+			"iframe"}, 403},
+		{s.address, "", []string{"Sec-Fetch-Site", "same-site", "Sec-Fetch-Mode", "no-cors", "Sec-Fetch-Dest",
+			"script"}, 403},
 		{s.address, "", []string{"Sec-Fetch-Site", "same-site", "Sec-Fetch-Mode", "websocket"}, 403},
 	} {
 		headers := with(nil, append([]string{"Host", tt.host}, tt.headers...)...)
@@ -250,7 +278,8 @@ func TestServer_OtherPort_IsAnotherOrigin(t *testing.T) {
 				want = 403 // a form on another site
 			}
 			if answer, _ := s.ask(t, method, "/echo", "", headers); answer.StatusCode != want {
-				t.Errorf("%s of %s from %q with %v: got %d, want %d", method, tt.host, tt.origin, tt.headers, answer.StatusCode, want)
+				t.Errorf("%s of %s from %q with %v: got %d, want %d", method, tt.host, tt.origin, tt.headers,
+					answer.StatusCode, want)
 			}
 		}
 	}
@@ -258,14 +287,18 @@ func TestServer_OtherPort_IsAnotherOrigin(t *testing.T) {
 
 func TestServer_LargeBody_IsRefused(t *testing.T) {
 	s := serve(t, server.Options{}, nil)
-	if answer, text := s.ask(t, "POST", "/echo", strings.Repeat("x", 8<<20), ada); answer.StatusCode != http.StatusOK || text["bytes"] != float64(8<<20) {
+	if answer, text := s.ask(t, "POST", "/echo", strings.Repeat("x", 8<<20), ada); answer.StatusCode != http.StatusOK ||
+		text["bytes"] != float64(8<<20) {
 		t.Errorf("got %d %v, want StatusCode=%v, bytes=%v", answer.StatusCode, text, http.StatusOK, 8<<20)
 	}
-	if answer, text := s.ask(t, "POST", "/echo", strings.Repeat("x", 8<<20+1), ada); answer.StatusCode != http.StatusRequestEntityTooLarge || text["error"] != "validation_error" {
-		t.Errorf("got %d %v, want StatusCode=%v, error=validation_error", answer.StatusCode, text, http.StatusRequestEntityTooLarge)
+	if answer, text := s.ask(t, "POST", "/echo", strings.Repeat("x", 8<<20+1),
+		ada); answer.StatusCode != http.StatusRequestEntityTooLarge || text["error"] != "validation_error" {
+		t.Errorf("got %d %v, want StatusCode=%v, error=validation_error", answer.StatusCode, text,
+			http.StatusRequestEntityTooLarge)
 	}
 	t.Run("a body of unknown length", func(t *testing.T) {
-		r, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+s.address+"/echo", io.LimitReader(endless{}, 9<<20))
+		r, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+s.address+"/echo",
+			io.LimitReader(endless{}, 9<<20))
 		r.Header.Set("Authorization", "Bearer ada")
 		answer, err := http.DefaultClient.Do(r)
 		if err != nil {
@@ -280,10 +313,12 @@ func TestServer_LargeBody_IsRefused(t *testing.T) {
 		for _, headers := range []map[string]string{ada, nil} { // also for unauthenticated callers
 			answer, text := s.ask(t, "POST", "/echo", "\x1f\x8b", with(headers, "Content-Encoding", "gzip"))
 			if answer.StatusCode != http.StatusUnsupportedMediaType || text["error"] != "validation_error" {
-				t.Errorf("got %d %v, want StatusCode=%v, error=validation_error", answer.StatusCode, text, http.StatusUnsupportedMediaType)
+				t.Errorf("got %d %v, want StatusCode=%v, error=validation_error", answer.StatusCode, text,
+					http.StatusUnsupportedMediaType)
 			}
 		}
-		if answer, _ := s.ask(t, "POST", "/echo", "x", with(ada, "Content-Encoding", "identity")); answer.StatusCode != http.StatusOK {
+		if answer, _ := s.ask(t, "POST", "/echo", "x",
+			with(ada, "Content-Encoding", "identity")); answer.StatusCode != http.StatusOK {
 			t.Errorf("not compressed: %d", answer.StatusCode)
 		}
 	})
@@ -299,7 +334,8 @@ func TestServer_LargeBody_IsRefused(t *testing.T) {
 					<-held
 					_ = writer.Close()
 				}()
-				r, _ := http.NewRequestWithContext(context.Background(), http.MethodPost, "http://"+s.address+"/echo", body)
+				r, _ := http.NewRequestWithContext(context.Background(), http.MethodPost, "http://"+s.address+"/echo",
+					body)
 				r.Header.Set("Authorization", "Bearer ada")
 				answer, err := http.DefaultClient.Do(r)
 				if err == nil {
@@ -311,7 +347,8 @@ func TestServer_LargeBody_IsRefused(t *testing.T) {
 		select { // the first refusal arrives while others are still in progress
 		case first := <-busy:
 			if first.StatusCode != http.StatusServiceUnavailable || first.Header.Get("Retry-After") == "" {
-				t.Errorf("got %d %v, want StatusCode=%v, non-empty Retry-After", first.StatusCode, first.Header, http.StatusServiceUnavailable)
+				t.Errorf("got %d %v, want StatusCode=%v, non-empty Retry-After", first.StatusCode, first.Header,
+					http.StatusServiceUnavailable)
 			}
 		case <-time.After(timeout):
 			t.Error("no body was refused")
@@ -337,7 +374,8 @@ func TestServer_MalformedRequest_IsAnswered(t *testing.T) {
 		"nonsense\r\n\r\n":              "400",
 		"GET /healthz HTTP/1.1\r\n\r\n": "400", // without a Host
 		"GET /healthz HTTP/1.0\r\n\r\n": "403",
-		"GET /healthz HTTP/1.1\r\nHost: localhost\r\nA: " + strings.Repeat("x", 80<<10) + "\r\n\r\n":                                           "431",
+		"GET /healthz HTTP/1.1\r\nHost: localhost\r\nA: " + strings.Repeat("x", 80<<10) +
+			"\r\n\r\n": "431",
 		"POST /echo HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ada\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n": "400",
 		"POST /echo HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ada\r\nContent-Length: -5\r\n\r\n":                                    "400",
 		"GET /healthz HTTP/1.1\r\nHost: a\r\nHost: localhost\r\n\r\n":                                                                          "400",
@@ -378,9 +416,11 @@ func TestServer_SlowRequest_IsEnded(t *testing.T) {
 	const half = "Content-Length: 100\r\n\r\nhalf"
 	var all sync.WaitGroup
 	for sent, want := range map[string]string{
-		"POST /echo HTTP/1.1\r\nHost: localhost\r\nA":                                            "", // incomplete headers
-		"POST /echo HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ada\r\n" + half:         "408",
-		"POST /echo HTTP/1.1\r\nHost: localhost\r\n" + half:                                      "401", // the body is slow, and the handler does not read it
+		// incomplete headers
+		"POST /echo HTTP/1.1\r\nHost: localhost\r\nA":                                    "",
+		"POST /echo HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ada\r\n" + half: "408",
+		"POST /echo HTTP/1.1\r\nHost: localhost\r\n" +
+			half: "401", // the body is slow, and the handler does not read it
 		"POST /echo HTTP/1.1\r\nHost: evil.example.org\r\n" + half:                               "403",
 		"POST /broken HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ada\r\n" + half:       "500",
 		"POST /nowhere HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nha": "404",
@@ -397,7 +437,8 @@ func TestServer_SlowRequest_IsEnded(t *testing.T) {
 			reader := bufio.NewReader(c)
 			line, err := reader.ReadString('\n')
 			if errors.Is(err, os.ErrDeadlineExceeded) || !strings.Contains(line, want) {
-				t.Errorf("%q: got %q, %v, want errors.Is(err, os.ErrDeadlineExceeded)=false, line with %q", sent, line, err, want)
+				t.Errorf("%q: got %q, %v, want errors.Is(err, os.ErrDeadlineExceeded)=false, line with %q", sent, line,
+					err, want)
 			}
 			if _, err := io.Copy(io.Discard, reader); errors.Is(err, os.ErrDeadlineExceeded) {
 				t.Errorf("%q: the connection was not closed", sent)
@@ -489,15 +530,19 @@ func TestServer_RevokedPermission_EndsTheStream(t *testing.T) {
 func TestServer_Readiness_RevealsNothing(t *testing.T) {
 	var fails error
 	s := serve(t, server.Options{Version: "1.2.3", Ready: func(context.Context) error { return fails }}, nil)
-	if answer, body := s.ask(t, "GET", "/readyz", "", nil); answer.StatusCode != http.StatusOK || body["status"] != "ready" {
+	if answer, body := s.ask(t, "GET", "/readyz", "", nil); answer.StatusCode != http.StatusOK ||
+		body["status"] != "ready" {
 		t.Errorf("got %d %v, want StatusCode=%v, status=ready", answer.StatusCode, body, http.StatusOK)
 	}
 	fails = apperr.New(apperr.Unavailable, "No Neo4j answers at bolt://10.0.0.1:7687")
 	answer, body := s.ask(t, "GET", "/readyz", "", nil)
-	if answer.StatusCode != http.StatusServiceUnavailable || strings.Contains(fmt.Sprint(body), "10.0.0.1") || answer.Header.Get("Retry-After") == "" {
-		t.Errorf("got %d %v, want StatusCode=%v, fmt.Sprint(body) without 10.0.0.1, non-empty Retry-After", answer.StatusCode, body, http.StatusServiceUnavailable)
+	if answer.StatusCode != http.StatusServiceUnavailable || strings.Contains(fmt.Sprint(body), "10.0.0.1") ||
+		answer.Header.Get("Retry-After") == "" {
+		t.Errorf("got %d %v, want StatusCode=%v, fmt.Sprint(body) without 10.0.0.1, non-empty Retry-After",
+			answer.StatusCode, body, http.StatusServiceUnavailable)
 	}
-	if answer, body := s.ask(t, "GET", "/healthz", "", nil); answer.StatusCode != http.StatusOK || body["status"] != "healthy" || body["version"] != "1.2.3" {
+	if answer, body := s.ask(t, "GET", "/healthz", "", nil); answer.StatusCode != http.StatusOK ||
+		body["status"] != "healthy" || body["version"] != "1.2.3" {
 		t.Errorf("got %d %v, want StatusCode=%v, status=healthy, version=1.2.3", answer.StatusCode, body, http.StatusOK)
 	}
 }
@@ -507,21 +552,24 @@ func TestServer_QuietHTTP2Answer_GoesOn(t *testing.T) {
 	certificate, key := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
 	certify(t, certificate, key, "quiet")
 	const stallTimeout = 400 * time.Millisecond
-	s := serve(t, server.Options{Certificate: certificate, Key: key, Authenticate: func(*http.Request) (caller.Caller, error) { return caller.Caller{}, nil }}, func(s *server.Server) {
-		s.Stall(stallTimeout)
-		s.Handle("/quiet", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			for _, part := range []string{"one ", "two"} {
-				_, _ = w.Write([]byte(part))
-				_ = http.NewResponseController(w).Flush()
-				select {
-				case <-time.After(3 * stallTimeout):
-				case <-r.Context().Done():
-					return
+	s := serve(t, server.Options{Certificate: certificate, Key: key,
+		Authenticate: func(*http.Request) (caller.Caller, error) { return caller.Caller{}, nil }},
+		func(s *server.Server) {
+			s.Stall(stallTimeout)
+			s.Handle("/quiet", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				for _, part := range []string{"one ", "two"} {
+					_, _ = w.Write([]byte(part))
+					_ = http.NewResponseController(w).Flush()
+					select {
+					case <-time.After(3 * stallTimeout):
+					case <-r.Context().Done():
+						return
+					}
 				}
-			}
-		}))
-	})
-	client := &http.Client{Transport: &http.Transport{ForceAttemptHTTP2: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}} //nolint:gosec // a self-signed certificate of this test
+			}))
+		})
+	client := &http.Client{Transport: &http.Transport{ForceAttemptHTTP2: true,
+		TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}} //nolint:gosec // a self-signed certificate of this test
 	answer, err := client.Get("https://" + s.address + "/quiet")
 	if err != nil {
 		t.Fatal(err)
@@ -581,7 +629,8 @@ func certify(t *testing.T, certificate, key, name string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	template := x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour)}
+	template := x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour)}
 	raw, err := x509.CreateCertificate(rand.Reader, &template, &template, &private.PublicKey, private)
 	if err != nil {
 		t.Fatal(err)
@@ -590,7 +639,8 @@ func certify(t *testing.T, certificate, key, name string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for path, block := range map[string]*pem.Block{certificate: {Type: "CERTIFICATE", Bytes: raw}, key: {Type: "EC PRIVATE KEY", Bytes: rawKey}} {
+	for path, block := range map[string]*pem.Block{certificate: {Type: "CERTIFICATE", Bytes: raw},
+		key: {Type: "EC PRIVATE KEY", Bytes: rawKey}} {
 		if err := os.WriteFile(path, pem.EncodeToMemory(block), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -602,13 +652,21 @@ func TestMetrics_LimitedCaller_IsRefused(t *testing.T) {
 		caller caller.Caller
 		status int
 	}{
-		"all projects":  {caller.Caller{Name: "ada", Authenticated: true, Permissions: []caller.Permission{caller.Read}}, http.StatusOK},
-		"admin":         {caller.Caller{Name: "ada", Authenticated: true, Permissions: []caller.Permission{caller.Admin}}, http.StatusOK},
-		"some projects": {caller.Caller{Name: "ada", Authenticated: true, Permissions: []caller.Permission{caller.Admin}, Projects: []string{"acme/shop"}}, http.StatusForbidden},
-		"no project":    {caller.Caller{Name: "ada", Authenticated: true, Permissions: []caller.Permission{caller.Read}, Projects: []string{}}, http.StatusForbidden},
-		"no read":       {caller.Caller{Name: "ada", Authenticated: true, Permissions: []caller.Permission{caller.Decide, caller.Federate}}, http.StatusForbidden},
+		"all projects": {caller.Caller{Name: "ada", Authenticated: true,
+			Permissions: []caller.Permission{caller.Read}}, http.StatusOK},
+		"admin": {caller.Caller{Name: "ada", Authenticated: true,
+			Permissions: []caller.Permission{caller.Admin}}, http.StatusOK},
+		"some projects": {caller.Caller{Name: "ada", Authenticated: true,
+			Permissions: []caller.Permission{caller.Admin}, Projects: []string{"acme/shop"}}, http.StatusForbidden},
+		"no project": {caller.Caller{Name: "ada", Authenticated: true, Permissions: []caller.Permission{caller.Read},
+			Projects: []string{}}, http.StatusForbidden},
+		"no read": {caller.Caller{Name: "ada", Authenticated: true,
+			Permissions: []caller.Permission{caller.Decide, caller.Federate}}, http.StatusForbidden},
 	} {
-		s := serve(t, server.Options{Authenticate: func(*http.Request) (caller.Caller, error) { return tt.caller, nil }}, func(s *server.Server) { s.Handle("GET /metrics", server.NewMetrics().Handler()) })
+		s := serve(t, server.Options{Authenticate: func(*http.Request) (caller.Caller,
+			error) {
+			return tt.caller, nil
+		}}, func(s *server.Server) { s.Handle("GET /metrics", server.NewMetrics().Handler()) })
 		if answer, body := s.ask(t, "GET", "/metrics", "", nil); answer.StatusCode != tt.status {
 			t.Errorf("%s: got %d %v, want %d", name, answer.StatusCode, body, tt.status)
 		}

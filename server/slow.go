@@ -22,7 +22,8 @@ func Slow(log zerolog.Logger, after time.Duration) tools.Watch {
 			if after <= 0 || took <= after || o.Kind != tools.Call || graph.IsBackground(ctx) {
 				return
 			}
-			event := log.Warn().Str("operation", o.Name).Dur("took", took).Str("request", RequestID(ctx)).Str("caller", caller.From(ctx).Name)
+			event := log.Warn().Str("operation", o.Name).Dur("took", took).Str("request", RequestID(ctx)).
+				Str("caller", caller.From(ctx).Name)
 			if in := trace.SpanContextFromContext(ctx); in.HasTraceID() {
 				event = event.Stringer("trace", in.TraceID())
 			}

@@ -33,14 +33,16 @@ type Spans struct {
 
 // NewSpans returns spans as configured by OpenTelemetry's environment variables, nil if OTEL_EXPORTER_OTLP_ENDPOINT and
 // OTEL_EXPORTER_OTLP_TRACES_ENDPOINT are empty or another variable disables traces. It sends protobuf over HTTP; if the
-// variables request another protocol or are wrong, it logs that traces are not sent: they may be meant for other programs.
+// variables request another protocol or are wrong, it logs that traces are not sent: they may be meant for other
+// programs.
 func NewSpans(ctx context.Context, version string, log zerolog.Logger) (*Spans, error) {
 	exporter := os.Getenv("OTEL_TRACES_EXPORTER")
 	if cmp.Or(os.Getenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"), os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT")) == "" ||
 		strings.EqualFold(os.Getenv("OTEL_SDK_DISABLED"), "true") || exporter != "" && exporter != "otlp" {
 		return nil, nil
 	}
-	if p := cmp.Or(os.Getenv("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL"), os.Getenv("OTEL_EXPORTER_OTLP_PROTOCOL"), "http/protobuf"); p != "http/protobuf" {
+	if p := cmp.Or(os.Getenv("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL"), os.Getenv("OTEL_EXPORTER_OTLP_PROTOCOL"),
+		"http/protobuf"); p != "http/protobuf" {
 		log.Warn().Str("protocol", p).Msg("traces disabled: set OTEL_EXPORTER_OTLP_TRACES_PROTOCOL to http/protobuf")
 		return nil, nil
 	}
@@ -54,11 +56,13 @@ func NewSpans(ctx context.Context, version string, log zerolog.Logger) (*Spans, 
 	if err != nil {
 		return nil, err
 	}
-	who, err := resource.New(ctx, resource.WithAttributes(semconv.ServiceName("nomograph"), semconv.ServiceVersion(version)), resource.WithTelemetrySDK(), resource.WithFromEnv())
+	who, err := resource.New(ctx, resource.WithAttributes(semconv.ServiceName("nomograph"),
+		semconv.ServiceVersion(version)), resource.WithTelemetrySDK(), resource.WithFromEnv())
 	if err != nil && !errors.Is(err, resource.ErrPartialResource) {
 		return nil, err
 	}
-	provider := sdk.NewTracerProvider(sdk.WithBatcher(to), sdk.WithResource(who)) // OTEL_TRACES_SAMPLER and OTEL_BSP_* apply
+	provider := sdk.NewTracerProvider(sdk.WithBatcher(to),
+		sdk.WithResource(who)) // OTEL_TRACES_SAMPLER and OTEL_BSP_* apply
 	return &Spans{provider, provider.Tracer("nomograph", trace.WithInstrumentationVersion(version))}, nil
 }
 
@@ -79,14 +83,16 @@ func (s *Spans) Watch(ctx context.Context, o tools.Operation) (context.Context, 
 		kind = trace.SpanKindInternal
 	}
 	who := caller.From(ctx)
-	ctx, span := s.tracer.Start(ctx, o.Name, trace.WithSpanKind(kind), trace.WithAttributes(attribute.String("nomograph.transport", cmp.Or(who.Transport, "http"))))
+	ctx, span := s.tracer.Start(ctx, o.Name, trace.WithSpanKind(kind),
+		trace.WithAttributes(attribute.String("nomograph.transport", cmp.Or(who.Transport, "http"))))
 	if who.Name != "" {
 		span.SetAttributes(semconv.EnduserID(who.Name))
 	}
 	return ctx, func(answer any, err error) {
 		defer span.End()
 		if verdict, ok := answer.(interface{ Denied() bool }); ok && err == nil {
-			span.SetAttributes(attribute.String("nomograph.verdict", map[bool]string{true: "denied", false: "allowed"}[verdict.Denied()]))
+			span.SetAttributes(attribute.String("nomograph.verdict",
+				map[bool]string{true: "denied", false: "allowed"}[verdict.Denied()]))
 		}
 		failed(span, err)
 	}
@@ -97,7 +103,8 @@ func (s *Spans) Sent(ctx context.Context, statement string) (context.Context, fu
 	if !trace.SpanFromContext(ctx).IsRecording() { // background work, such as the poll for commits
 		return ctx, func(error) {}
 	}
-	ctx, span := s.tracer.Start(ctx, statement, trace.WithSpanKind(trace.SpanKindClient), trace.WithAttributes(semconv.DBSystemNameNeo4j, semconv.DBQuerySummary(statement)))
+	ctx, span := s.tracer.Start(ctx, statement, trace.WithSpanKind(trace.SpanKindClient),
+		trace.WithAttributes(semconv.DBSystemNameNeo4j, semconv.DBQuerySummary(statement)))
 	return ctx, func(err error) {
 		defer span.End()
 		failed(span, err)

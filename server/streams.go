@@ -27,8 +27,10 @@ func (s *Streams) Enter(who caller.Caller) (leave func(), err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.open >= s.max || s.byName[by] >= s.ofCaller {
-		return nil, RetryIn(5, apperr.Newf(apperr.RateLimited, "%d streams are open, %d of them yours", s.open, s.byName[by]).
-			WithHint("The limit is %d per caller and %d in total. Subscribe to several types in one stream", s.ofCaller, s.max))
+		return nil, RetryIn(5, apperr.Newf(apperr.RateLimited, "%d streams are open, %d of them yours", s.open,
+			s.byName[by]).
+			WithHint("The limit is %d per caller and %d in total. Subscribe to several types in one stream", s.ofCaller,
+				s.max))
 	}
 	s.open++
 	s.byName[by]++

@@ -28,7 +28,8 @@ func newKeyPair(certificate, key string, log zerolog.Logger) (*keyPair, error) {
 	p := &keyPair{certificate: certificate, key: key, log: log}
 	if err := p.read(); err != nil {
 		return nil, apperr.Newf(apperr.Validation, "Invalid certificate %s or key %s: %v", certificate, key, err).
-			WithHint("Use PEM files. server.tls_certificate needs the whole chain, the server's certificate first").Because(err)
+			WithHint("Use PEM files. server.tls_certificate needs the whole chain, the server's certificate first").
+			Because(err)
 	}
 	return p, nil
 }
@@ -65,7 +66,8 @@ func (p *keyPair) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	p.looked = time.Now()
 	for i, path := range []string{p.certificate, p.key} {
 		info, err := os.Stat(path)
-		if err == nil && (!os.SameFile(info, p.seen[i]) || !info.ModTime().Equal(p.seen[i].ModTime()) || info.Size() != p.seen[i].Size()) {
+		if err == nil && (!os.SameFile(info, p.seen[i]) || !info.ModTime().Equal(p.seen[i].ModTime()) ||
+			info.Size() != p.seen[i].Size()) {
 			err = p.read()
 			if err == nil {
 				p.log.Info().Str("certificate", p.certificate).Msg("certificate reloaded")

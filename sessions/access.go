@@ -37,7 +37,8 @@ func (s *Store) CheckAccess(ctx context.Context, a Access) (v check.Verdict, gra
 	var grant func(context.Context, *graph.Tx) (bool, error)
 	if a.Approval != "" && evaluated.NeedsApproval() {
 		q, asks := a.report(evaluated.Verdict)
-		c := claim{verdict: evaluated.VerdictID, use: !evaluated.Limited(), only: a.Approval, project: a.Check.Project, stakes: evaluated.Stakes(), risk: evaluated.Risk()}
+		c := claim{verdict: evaluated.VerdictID, use: !evaluated.Limited(), only: a.Approval, project: a.Check.Project,
+			stakes: evaluated.Stakes(), risk: evaluated.Risk()}
 		found, err := s.claim(ctx, q, asks, evaluated.Violations, c)
 		if err != nil {
 			return v, false, err
@@ -60,7 +61,8 @@ func (s *Store) CheckAccess(ctx context.Context, a Access) (v check.Verdict, gra
 	return evaluated.Verdict, evaluated.Forced != "", nil
 }
 
-// RequestAccess requests an approval after the denial evaluation. It returns a validation_error if the denial is older than
+// RequestAccess requests an approval after the denial evaluation. It returns a validation_error if the denial is older
+// than
 // AccessRequestTime or was for another check or caller, and a conflict if an approval cannot change it.
 func (s *Store) RequestAccess(ctx context.Context, a Access, evaluation string) (Approval, error) {
 	denials, err := graph.All[struct {
@@ -73,10 +75,13 @@ func (s *Store) RequestAccess(ctx context.Context, a Access, evaluation string) 
 	}
 	masked, _ := redact.Text(a.Check.Description)
 	name, _ := redact.Text(a.Check.Name)
-	bound := len(denials) == 1 && !denials[0].Allowed && time.Since(denials[0].At) < AccessRequestTime && caller.SameAgent(denials[0].Agent, trace.Actor("", a.Check.By)) &&
-		denials[0].Name == name && (denials[0].Description == masked || strings.HasPrefix(denials[0].Description, "[not kept")) // a masked text cannot be compared
+	bound := len(denials) == 1 && !denials[0].Allowed && time.Since(denials[0].At) < AccessRequestTime &&
+		caller.SameAgent(denials[0].Agent, trace.Actor("", a.Check.By)) &&
+		denials[0].Name == name && (denials[0].Description == masked ||
+		strings.HasPrefix(denials[0].Description, "[not kept")) // a masked text cannot be compared
 	if !bound {
-		return Approval{}, apperr.New(apperr.Validation, "The evaluation is not a denial of this request from the last 15 minutes").
+		return Approval{}, apperr.New(apperr.Validation,
+			"The evaluation is not a denial of this request from the last 15 minutes").
 			WithHint("Evaluate again, then send the same subject, action and resource with its `evaluation_id`")
 	}
 	evaluated, err := s.checks.Evaluate(ctx, a.Check)
@@ -84,16 +89,20 @@ func (s *Store) RequestAccess(ctx context.Context, a Access, evaluation string) 
 		return Approval{}, err
 	}
 	if !evaluated.NeedsApproval() {
-		return Approval{}, apperr.New(apperr.Conflict, "With the current rules, no person can approve this").WithHint("Evaluate again: the action is now allowed or denied for another reason")
+		return Approval{}, apperr.New(apperr.Conflict, "With the current rules, no person can approve this").
+			WithHint("Evaluate again: the action is now allowed or denied for another reason")
 	}
 	q, asks := a.report(evaluated.Verdict)
-	found, err := s.claim(ctx, q, asks, evaluated.Violations, claim{verdict: evaluation, create: true, project: a.Check.Project, stakes: evaluated.Stakes(), risk: evaluated.Risk()})
+	found, err := s.claim(ctx, q, asks, evaluated.Violations,
+		claim{verdict: evaluation, create: true, project: a.Check.Project, stakes: evaluated.Stakes(),
+			risk: evaluated.Risk()})
 	return found.approval(), err
 }
 
 // AccessRequest returns a request by the given requester. It returns not_found for a request by another requester.
 func (s *Store) AccessRequest(ctx context.Context, id, by string) (Approval, error) {
-	rows, err := graph.All[approvalRow](ctx, s.graph, cypher.ApprovalsFound, graph.Params{"uid": id, "state": "", "limit": 1})
+	rows, err := graph.All[approvalRow](ctx, s.graph, cypher.ApprovalsFound,
+		graph.Params{"uid": id, "state": "", "limit": 1})
 	if err != nil {
 		return Approval{}, err
 	}

@@ -112,7 +112,8 @@ type ApprovalList struct {
 
 // Approvals lists requests for approval.
 func (s *Store) Approvals(ctx context.Context, q ApprovalsQuery) (ApprovalList, error) {
-	rows, err := graph.All[approvalRow](ctx, s.graph, cypher.ApprovalsFound, graph.Params{"uid": nil, "state": storedState(q.State), "limit": cmp.Or(q.Limit, 50)})
+	rows, err := graph.All[approvalRow](ctx, s.graph, cypher.ApprovalsFound,
+		graph.Params{"uid": nil, "state": storedState(q.State), "limit": cmp.Or(q.Limit, 50)})
 	list := ApprovalList{Approvals: make([]Approval, len(rows)), EffectDelay: s.ApprovalDelay.Seconds()}
 	for i, row := range rows {
 		list.Approvals[i] = row.approval()
@@ -169,7 +170,8 @@ func (r answeredRow) done() []Done {
 
 // Approval returns one approval. It returns not_found.
 func (s *Store) Approval(ctx context.Context, q ApprovalQuery) (ApprovalDetails, error) {
-	rows, err := graph.All[answeredRow](ctx, s.graph, cypher.ApprovalsByUID, graph.Params{"uids": []string{q.ApprovalID}})
+	rows, err := graph.All[answeredRow](ctx, s.graph, cypher.ApprovalsByUID,
+		graph.Params{"uids": []string{q.ApprovalID}})
 	if err != nil {
 		return ApprovalDetails{}, err
 	}
@@ -193,7 +195,8 @@ const (
 	maxCompared   = 200 // maximum number of answers whose parameters are compared
 )
 
-// similarRequests returns earlier requests for the same action, in any spelling, those with the most similar parameters first.
+// similarRequests returns earlier requests for the same action, in any spelling, those with the most similar
+// parameters first.
 func (s *Store) similarRequests(ctx context.Context, asked Approval) ([]string, error) {
 	spelled, err := graph.All[struct{ Action string }](ctx, s.graph, cypher.ApprovalActions, nil)
 	if err != nil {
@@ -205,7 +208,8 @@ func (s *Store) similarRequests(ctx context.Context, asked Approval) ([]string, 
 			actions = append(actions, row.Action)
 		}
 	}
-	rows, err := graph.All[struct{ UID, Params string }](ctx, s.graph, cypher.ApprovalsBefore, graph.Params{"uid": asked.ApprovalID, "actions": actions, "limit": maxCompared})
+	rows, err := graph.All[struct{ UID, Params string }](ctx, s.graph, cypher.ApprovalsBefore,
+		graph.Params{"uid": asked.ApprovalID, "actions": actions, "limit": maxCompared})
 	if err != nil {
 		return nil, err
 	}
@@ -213,14 +217,17 @@ func (s *Store) similarRequests(ctx context.Context, asked Approval) ([]string, 
 	for i, row := range rows {
 		uids[i], scores[row.UID] = row.UID, parameterSimilarity(asked.Params, row.Params)
 	}
-	slices.SortStableFunc(uids, func(a, b string) int { return cmp.Compare(scores[b], scores[a]) }) // equal scores: newest first
+	// equal scores: newest first
+	slices.SortStableFunc(uids, func(a, b string) int { return cmp.Compare(scores[b], scores[a]) })
 	return uids[:min(len(uids), maxPrecedents)], nil
 }
 
-// parameterSimilarity is the similarity of two JSON objects of parameters, from 0 to 1: the mean over all keys of either.
+// parameterSimilarity is the similarity of two JSON objects of parameters, from 0 to 1: the mean over all keys of
+// either.
 func parameterSimilarity(a, b string) float64 {
 	var one, other map[string]any
-	_, _ = json.Unmarshal([]byte(a), &one), json.Unmarshal([]byte(b), &other) // JSON that is invalid, because another program wrote it, is similar to nothing
+	_, _ = json.Unmarshal([]byte(a), &one), json.Unmarshal([]byte(b),
+		&other) // JSON that is invalid, because another program wrote it, is similar to nothing
 	shared := 0.0
 	for name, value := range one {
 		if with, ok := other[name]; ok {
@@ -234,7 +241,8 @@ func parameterSimilarity(a, b string) float64 {
 	return shared / float64(len(one)+len(other))
 }
 
-// similarity is the similarity of two values, from 0 to 1: for numbers the ratio of the smaller to the larger, for strings
+// similarity is the similarity of two values, from 0 to 1: for numbers the ratio of the smaller to the larger, for
+// strings
 // such as paths the length of the common prefix relative to the longer one.
 func similarity(a, b any) float64 {
 	if reflect.DeepEqual(a, b) {
@@ -274,7 +282,8 @@ type Grant struct {
 	ForSeconds int64 `json:"for_seconds,omitempty" jsonschema:"duration in seconds for the same action and parameters (default from the rules, otherwise one use within a day)" rule:"minimum=1,maximum=2592000"`
 }
 
-// Approve approves exactly the requested action and parameters. It returns not_found, permission_denied to the requester,
+// Approve approves exactly the requested action and parameters. It returns not_found, permission_denied to the
+// requester,
 // and a conflict for a request that was answered or has expired.
 func (s *Store) Approve(ctx context.Context, g Grant) (Approval, error) {
 	return s.answer(ctx, g.Answer, "granted", g.ForSeconds)
@@ -288,21 +297,29 @@ func (s *Store) Reject(ctx context.Context, a Answer) (Approval, error) {
 func (s *Store) answer(ctx context.Context, a Answer, state string, seconds int64) (Approval, error) {
 	by := trace.Actor("", a.By)
 	reason := redact.Mask(a.Reason)
-	row, err := graph.Append[approvalRow](ctx, s.graph, cypher.ApprovalAnswer, graph.Params{"uid": a.ApprovalID, "state": state, "by": by, "key": caller.Key(by), "identity": caller.Identity(by), "proven": caller.From(ctx).Authenticated,
-		"reason": reason, "seconds": seconds, "delay": s.ApprovalDelay.Milliseconds(), "usual": int64(approvalLifetime.Seconds())})
+	row, err := graph.Append[approvalRow](ctx, s.graph, cypher.ApprovalAnswer,
+		graph.Params{"uid": a.ApprovalID, "state": state, "by": by, "key": caller.Key(by),
+			"identity": caller.Identity(by), "proven": caller.From(ctx).Authenticated,
+			"reason": reason, "seconds": seconds, "delay": s.ApprovalDelay.Milliseconds(),
+			"usual": int64(approvalLifetime.Seconds())})
 	switch {
 	case err != nil:
 		return Approval{}, err
 	case row.ApprovalID == "":
 		return Approval{}, noApproval(a.ApprovalID)
 	case row.Asked:
-		return Approval{}, apperr.Newf(apperr.PermissionDenied, "'%s' requested the approval and cannot answer it", by).WithHint("Another person has to answer it")
+		return Approval{}, apperr.Newf(apperr.PermissionDenied, "'%s' requested the approval and cannot answer it", by).
+			WithHint("Another person has to answer it")
 	case !row.Usable && row.State == "granting":
-		return Approval{}, apperr.Newf(apperr.Conflict, "Approval '%s' is already approved and takes effect at %s", a.ApprovalID, instant(row.EffectiveAt)).WithHint("Until then `undo_approval` cancels it")
+		return Approval{}, apperr.Newf(apperr.Conflict, "Approval '%s' is already approved and takes effect at %s",
+			a.ApprovalID, instant(row.EffectiveAt)).WithHint("Until then `undo_approval` cancels it")
 	case !row.Usable:
-		return Approval{}, apperr.Newf(apperr.Conflict, "Approval '%s' is already %s", a.ApprovalID, shownState(row.State)).WithHint("The agent can request it again")
+		return Approval{}, apperr.Newf(apperr.Conflict, "Approval '%s' is already %s", a.ApprovalID,
+			shownState(row.State)).WithHint("The agent can request it again")
 	}
-	s.recordInSession(ctx, row, "approval."+state, map[string]any{"answered_by": row.AnsweredBy, "reason": row.Reason, "once": row.Once, "effective_at": instant(row.EffectiveAt)})
+	s.recordInSession(ctx, row, "approval."+state,
+		map[string]any{"answered_by": row.AnsweredBy, "reason": row.Reason, "once": row.Once,
+			"effective_at": instant(row.EffectiveAt)})
 	return row.approval(), nil
 }
 
@@ -316,7 +333,8 @@ type Undoing struct {
 // for every other grant.
 func (s *Store) Undo(ctx context.Context, u Undoing) (Approval, error) {
 	by := trace.Actor("", u.By)
-	row, err := graph.Append[approvalRow](ctx, s.graph, cypher.ApprovalUndo, graph.Params{"uid": u.ApprovalID, "by": by})
+	row, err := graph.Append[approvalRow](ctx, s.graph, cypher.ApprovalUndo,
+		graph.Params{"uid": u.ApprovalID, "by": by})
 	switch {
 	case err != nil:
 		return Approval{}, err
@@ -326,11 +344,14 @@ func (s *Store) Undo(ctx context.Context, u Undoing) (Approval, error) {
 		s.recordInSession(ctx, row, "approval.undone", map[string]any{"undone_by": by})
 		return row.approval(), nil
 	case row.State == "granted":
-		return Approval{}, apperr.Newf(apperr.Conflict, "Approval '%s' has taken effect and was used %s", u.ApprovalID, render.Plural(row.Used, "time")).
+		return Approval{}, apperr.Newf(apperr.Conflict, "Approval '%s' has taken effect and was used %s", u.ApprovalID,
+			render.Plural(row.Used, "time")).
 			WithHint("It ends at %s. `revoke_exception` ends it now", instant(row.ValidUntil))
 	}
-	return Approval{}, apperr.Newf(apperr.Conflict, "Approval '%s' is %s; only an approved request can be undone", u.ApprovalID, shownState(row.State)).
-		WithHint("A rejection takes effect immediately. The agent can request again when this request expires, at %s", instant(&row.ExpiresAt))
+	return Approval{}, apperr.Newf(apperr.Conflict, "Approval '%s' is %s; only an approved request can be undone",
+		u.ApprovalID, shownState(row.State)).
+		WithHint("A rejection takes effect immediately. The agent can request again when this request expires, at %s",
+			instant(&row.ExpiresAt))
 }
 
 func instant(at *time.Time) string {

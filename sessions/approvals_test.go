@@ -26,7 +26,8 @@ func reporter(t *testing.T, env *tools.App) func(agent string, params graph.Para
 	}
 	return func(agent string, params graph.Parameters) sessions.Reported {
 		t.Helper()
-		out, err := env.Sessions.Report(t.Context(), sessions.Report{Action: "refund.pay", Params: params, Caller: sessions.Caller{By: agent}})
+		out, err := env.Sessions.Report(t.Context(),
+			sessions.Report{Action: "refund.pay", Params: params, Caller: sessions.Caller{By: agent}})
 		if err != nil {
 			t.Fatalf("got %v: %v, want no error", err, apperr.From(err).Unwrap())
 		}
@@ -36,14 +37,16 @@ func reporter(t *testing.T, env *tools.App) func(agent string, params graph.Para
 
 func grant(t *testing.T, env *tools.App, id string) sessions.Approval {
 	t.Helper()
-	granted, err := env.Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: id, Reason: "I looked", By: "Mia"}})
+	granted, err := env.Sessions.Approve(t.Context(),
+		sessions.Grant{Answer: sessions.Answer{ApprovalID: id, Reason: "I looked", By: "Mia"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return granted
 }
 
-// TestApproval_OtherHiddenParameters_NeedsNewApproval: an approval covers hidden parameters by a keyed hash, whose key is not
+// TestApproval_OtherHiddenParameters_NeedsNewApproval: an approval covers hidden parameters by a keyed hash, whose key
+// is not
 // in the graph.
 func TestApproval_OtherHiddenParameters_NeedsNewApproval(t *testing.T) {
 	g, env := toolstest.Open(t)
@@ -54,37 +57,47 @@ func TestApproval_OtherHiddenParameters_NeedsNewApproval(t *testing.T) {
 		t.Errorf("got %v hidden, want %v", asked.Hidden, want)
 	}
 	shown, err := env.Sessions.Approval(t.Context(), sessions.ApprovalQuery{ApprovalID: asked.ApprovalID})
-	if err != nil || shown.Params != `{"cmd":"X_TOKEN=[redacted] make"}` || !slices.Equal(shown.Hidden, []string{"params.cmd"}) {
+	if err != nil || shown.Params != `{"cmd":"X_TOKEN=[redacted] make"}` ||
+		!slices.Equal(shown.Hidden, []string{"params.cmd"}) {
 		t.Errorf(`got %+v %v, want Params="{"cmd":"X_TOKEN=[redacted] make"}", Hidden=[params.cmd]`, shown, err)
 	}
 	if granted := grant(t, env, asked.ApprovalID); granted.Hidden == nil {
 		t.Errorf("got %+v, want Hidden to name the masked values", granted)
 	}
 	for _, text := range []string{"X_TOKEN=b make", "X_TOKEN=a;rm make", "X_TOKEN='a;rm -rf /srv;' make"} {
-		if other := report("Ann", cmd(text)); other.Decision != sessions.NeedsApproval || other.ApprovalID == asked.ApprovalID {
-			t.Errorf("%s: got %+v, want Decision=%v, ApprovalID other than %v", text, other, sessions.NeedsApproval, asked.ApprovalID)
+		if other := report("Ann", cmd(text)); other.Decision != sessions.NeedsApproval ||
+			other.ApprovalID == asked.ApprovalID {
+			t.Errorf("%s: got %+v, want Decision=%v, ApprovalID other than %v", text, other, sessions.NeedsApproval,
+				asked.ApprovalID)
 		}
 	}
 	if n := toolstest.Count(t, g, "MATCH (n) WHERE any(name IN keys(n) WHERE toStringOrNull(n[name]) CONTAINS 'the key of every server') RETURN count(n)"); n != 0 {
 		t.Errorf("%d nodes have the key", n)
 	}
 	here := toolstest.App(t, toolstest.Reopen(t, g)) // another server with the same key
-	if done, err := here.Sessions.Report(t.Context(), sessions.Report{Action: "refund.pay", Params: cmd("X_TOKEN=a make"), Caller: sessions.Caller{By: "Ann"}}); err != nil || done.Decision != sessions.Approved {
+	if done, err := here.Sessions.Report(t.Context(),
+		sessions.Report{Action: "refund.pay", Params: cmd("X_TOKEN=a make"),
+			Caller: sessions.Caller{By: "Ann"}}); err != nil || done.Decision != sessions.Approved {
 		t.Errorf("another server with the same key: %+v %v", done, err)
 	}
 	asked = report("Ann", cmd("X_TOKEN=c make"))
 	grant(t, env, asked.ApprovalID)
 	here.Sessions.Key = func() ([]byte, error) { return []byte(strings.Repeat("x", 32)), nil }
-	elsewhere, err := here.Sessions.Report(t.Context(), sessions.Report{Action: "refund.pay", Params: cmd("X_TOKEN=c make"), Caller: sessions.Caller{By: "Ann"}})
-	if err != nil || elsewhere.Decision != sessions.NeedsApproval || !strings.Contains(strings.Join(elsewhere.PolicyNotes, "\n"), "server.pages_key") {
+	elsewhere, err := here.Sessions.Report(t.Context(),
+		sessions.Report{Action: "refund.pay", Params: cmd("X_TOKEN=c make"), Caller: sessions.Caller{By: "Ann"}})
+	if err != nil || elsewhere.Decision != sessions.NeedsApproval ||
+		!strings.Contains(strings.Join(elsewhere.PolicyNotes, "\n"), "server.pages_key") {
 		t.Errorf("a server with another key: %+v %v", elsewhere, err)
 	}
-	g.Exec(t, "MATCH (a:Approval {uid: $uid}) SET a.params_hash = 'of before', a.key_id = null", map[string]any{"uid": asked.ApprovalID})
-	if again := report("Ann", cmd("X_TOKEN=c make")); again.Decision != sessions.NeedsApproval || again.ApprovalID == asked.ApprovalID {
+	g.Exec(t, "MATCH (a:Approval {uid: $uid}) SET a.params_hash = 'of before', a.key_id = null",
+		map[string]any{"uid": asked.ApprovalID})
+	if again := report("Ann", cmd("X_TOKEN=c make")); again.Decision != sessions.NeedsApproval ||
+		again.ApprovalID == asked.ApprovalID {
 		t.Errorf("approval without a key: got %+v, want a new request", again)
 	}
 	env.Sessions.Key = func() ([]byte, error) { return nil, apperr.New(apperr.Unavailable, "no key") }
-	_, err = env.Sessions.Report(t.Context(), sessions.Report{Action: "refund.pay", Params: cmd("make"), Caller: sessions.Caller{By: "Ann"}})
+	_, err = env.Sessions.Report(t.Context(), sessions.Report{Action: "refund.pay", Params: cmd("make"),
+		Caller: sessions.Caller{By: "Ann"}})
 	toolstest.ErrorWithCode(t, err, apperr.Unavailable)
 	if f := apperr.From(err); f.Allowed == nil || *f.Allowed {
 		t.Errorf("without a key: %+v", f)
@@ -97,14 +110,18 @@ func TestApproval_AnotherProject_NeedsNewApproval(t *testing.T) {
 	reporter(t, env)
 	report := func(project string) sessions.Reported {
 		t.Helper()
-		out, err := env.Sessions.Report(t.Context(), sessions.Report{Action: "refund.pay", Params: graph.Parameters{"amount": int64(20)}, Project: project, Caller: sessions.Caller{By: "Ann"}})
+		out, err := env.Sessions.Report(t.Context(),
+			sessions.Report{Action: "refund.pay", Params: graph.Parameters{"amount": int64(20)}, Project: project,
+				Caller: sessions.Caller{By: "Ann"}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return out
 	}
 	asked := report("acme/shop")
-	if granted, err := env.Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: asked.ApprovalID, Reason: "I looked", By: "Mia"}, ForSeconds: 3600}); err != nil || granted.Project != "acme/shop" {
+	if granted, err := env.Sessions.Approve(t.Context(),
+		sessions.Grant{Answer: sessions.Answer{ApprovalID: asked.ApprovalID, Reason: "I looked", By: "Mia"},
+			ForSeconds: 3600}); err != nil || granted.Project != "acme/shop" {
 		t.Errorf("got project %q (%v), want acme/shop", granted.Project, err)
 	}
 	for _, project := range []string{"", "acme/other"} {
@@ -128,12 +145,16 @@ func TestApprove_BeforeItTakesEffect_CanBeUndone(t *testing.T) {
 	params := graph.Parameters{"amount": int64(20)}
 	asked := report("Ann", params)
 	granted := grant(t, env, asked.ApprovalID)
-	if granted.State != "approving" || granted.EffectiveAt == nil || granted.EffectiveAt.Sub(*granted.AnsweredAt) != time.Hour || granted.ValidUntil.Sub(*granted.EffectiveAt) != 24*time.Hour {
+	if granted.State != "approving" || granted.EffectiveAt == nil ||
+		granted.EffectiveAt.Sub(*granted.AnsweredAt) != time.Hour ||
+		granted.ValidUntil.Sub(*granted.EffectiveAt) != 24*time.Hour {
 		t.Errorf("got %+v, want State=approving, non-nil EffectiveAt, granted.EffectiveAt.Sub(*granted.AnsweredAt)=%v, granted.ValidUntil.Sub(*granted.EffectiveAt)=%v", granted, time.Hour, 24*time.Hour)
 	}
 	waits := report("Ann", params)
-	if waits.Decision != sessions.NeedsApproval || waits.ApprovalID != asked.ApprovalID || waits.EffectiveAt == nil || !strings.Contains(waits.Reason, "takes effect at") {
-		t.Errorf(`got %+v, want Decision=%v, waits.ApprovalID=%v, non-nil EffectiveAt, Reason with "takes effect at"`, waits, sessions.NeedsApproval, asked.ApprovalID)
+	if waits.Decision != sessions.NeedsApproval || waits.ApprovalID != asked.ApprovalID || waits.EffectiveAt == nil ||
+		!strings.Contains(waits.Reason, "takes effect at") {
+		t.Errorf(`got %+v, want Decision=%v, waits.ApprovalID=%v, non-nil EffectiveAt, Reason with "takes effect at"`,
+			waits, sessions.NeedsApproval, asked.ApprovalID)
 	}
 	list, err := env.Sessions.Approvals(t.Context(), sessions.ApprovalsQuery{State: "approving"})
 	if err != nil || len(list.Approvals) != 1 {
@@ -141,18 +162,22 @@ func TestApprove_BeforeItTakesEffect_CanBeUndone(t *testing.T) {
 	}
 	_, err = env.Sessions.Reject(t.Context(), sessions.Answer{ApprovalID: asked.ApprovalID, Reason: "no", By: "Mia"})
 	toolstest.ErrorWithCode(t, err, apperr.Conflict)
-	if f := apperr.From(err); !strings.Contains(f.Message, "is already approved and takes effect at "+granted.EffectiveAt.Format(time.RFC3339)) || !strings.Contains(f.Hint, "undo_approval") {
+	if f := apperr.From(err); !strings.Contains(f.Message, "is already approved and takes effect at "+
+		granted.EffectiveAt.Format(time.RFC3339)) || !strings.Contains(f.Hint, "undo_approval") {
 		t.Errorf("got %q, %q for a second answer", f.Message, f.Hint)
 	}
 	undone, err := env.Sessions.Undo(t.Context(), sessions.Undoing{ApprovalID: asked.ApprovalID, By: "Mia"})
-	if err != nil || undone.State != "waiting" || undone.AnsweredBy != "" || undone.EffectiveAt != nil || undone.Undone != 1 {
+	if err != nil || undone.State != "waiting" || undone.AnsweredBy != "" || undone.EffectiveAt != nil ||
+		undone.Undone != 1 {
 		t.Errorf(`got %+v %v, want State=waiting, AnsweredBy="", EffectiveAt=nil, Undone=1`, undone, err)
 	}
 	if n := toolstest.Count(t, g, "MATCH (a:Approval)-[:ANSWERED_BY]->() RETURN count(a)"); n != 0 {
 		t.Errorf("%d approvals are answered", n)
 	}
-	if again := report("Ann", params); again.Decision != sessions.NeedsApproval || again.ApprovalID != asked.ApprovalID || again.EffectiveAt != nil {
-		t.Errorf("got %+v, want Decision=%v, again.ApprovalID=%v, EffectiveAt=nil", again, sessions.NeedsApproval, asked.ApprovalID)
+	if again := report("Ann", params); again.Decision != sessions.NeedsApproval ||
+		again.ApprovalID != asked.ApprovalID || again.EffectiveAt != nil {
+		t.Errorf("got %+v, want Decision=%v, again.ApprovalID=%v, EffectiveAt=nil", again, sessions.NeedsApproval,
+			asked.ApprovalID)
 	}
 	_, err = env.Sessions.Undo(t.Context(), sessions.Undoing{ApprovalID: asked.ApprovalID, By: "Mia"})
 	toolstest.ErrorWithCode(t, err, apperr.Conflict)
@@ -163,17 +188,23 @@ func TestApprove_BeforeItTakesEffect_CanBeUndone(t *testing.T) {
 	g.Exec(t, "MATCH (a:Approval) SET a.effective_at = datetime() - duration('PT1S')", nil)
 	_, err = env.Sessions.Undo(t.Context(), sessions.Undoing{ApprovalID: asked.ApprovalID, By: "Mia"})
 	toolstest.ErrorWithCode(t, err, apperr.Conflict)
-	if f := apperr.From(err); !strings.Contains(f.Message, "has taken effect") || !strings.Contains(f.Hint, "revoke_exception") {
+	if f := apperr.From(err); !strings.Contains(f.Message, "has taken effect") ||
+		!strings.Contains(f.Hint, "revoke_exception") {
 		t.Errorf(`got %+v, want Message with "has taken effect", Hint with revoke_exception`, f)
 	}
 	if done := report("Ann", params); done.Decision != sessions.Approved {
 		t.Errorf("got %+v, want Decision=%v", done, sessions.Approved)
 	}
 	denied := report("Ann", graph.Parameters{"amount": int64(30)})
-	if n := toolstest.Count(t, g, "MATCH (a:Approval {uid: '"+denied.ApprovalID+"'}) MATCH (v:Verdict {uid: a.verdict}) WHERE a.stakes = v.stakes RETURN count(a)"); n != 1 {
+	if n := toolstest.Count(t, g, "MATCH (a:Approval {uid: '"+denied.ApprovalID+
+		"'}) MATCH (v:Verdict {uid: a.verdict}) WHERE a.stakes = v.stakes RETURN count(a)"); n != 1 {
 		t.Error("the request does not have the stakes of its check")
 	}
-	if no, err := env.Sessions.Reject(t.Context(), sessions.Answer{ApprovalID: denied.ApprovalID, Reason: "no", By: "Mia"}); err != nil || no.State != "rejected" || no.EffectiveAt != nil || toolstest.Count(t, g, "MATCH (a:Approval {uid: '"+denied.ApprovalID+"', by_proven: false}) RETURN count(a)") != 1 {
+	if no, err := env.Sessions.Reject(t.Context(),
+		sessions.Answer{ApprovalID: denied.ApprovalID, Reason: "no", By: "Mia"}); err != nil ||
+		no.State != "rejected" || no.EffectiveAt != nil ||
+		toolstest.Count(t, g, "MATCH (a:Approval {uid: '"+denied.ApprovalID+
+			"', by_proven: false}) RETURN count(a)") != 1 {
 		t.Errorf("got %+v %v, want State=rejected, EffectiveAt=nil", no, err)
 	}
 	if no := report("Ann", graph.Parameters{"amount": int64(30)}); no.Decision != sessions.DeniedAction {
@@ -187,11 +218,13 @@ func TestApprove_BeforeItTakesEffect_CanBeUndone(t *testing.T) {
 		of[state] = report("Ann", graph.Parameters{"amount": int64(40 + i)}).ApprovalID
 	}
 	grant(t, env, of["approving"])
-	g.Exec(t, "MATCH (a:Approval {uid: $uid}) SET a.expires_at = datetime() - duration('PT1S')", map[string]any{"uid": of["expired"]})
+	g.Exec(t, "MATCH (a:Approval {uid: $uid}) SET a.expires_at = datetime() - duration('PT1S')",
+		map[string]any{"uid": of["expired"]})
 	g.Exec(t, "MATCH (a:Approval {uid: $uid}) SET a.state = 'revoked'", map[string]any{"uid": of["revoked"]})
 	for state, id := range of {
 		list, err := env.Sessions.Approvals(t.Context(), sessions.ApprovalsQuery{State: state})
-		if err != nil || len(list.Approvals) != 1 || list.Approvals[0].ApprovalID != id || list.Approvals[0].State != state {
+		if err != nil || len(list.Approvals) != 1 || list.Approvals[0].ApprovalID != id ||
+			list.Approvals[0].State != state {
 			t.Errorf("got %+v, %v, want the approval %s with state %s", list.Approvals, err, id, state)
 		}
 	}
@@ -226,11 +259,13 @@ func TestReport_WaitSeconds_ReturnsWhenTheApprovalTakesEffect(t *testing.T) {
 	grant(t, env, report("Ann", params).ApprovalID)
 	waited := ask(sessions.Report{Params: params, WaitSeconds: 120})
 	// The user of the agent's client can answer too; the call waits until the answer takes effect.
-	answer := ask(sessions.Report{Params: graph.Parameters{"amount": int64(2)}, Ask: func(_ context.Context, _ sessions.ApprovalDetails) (*sessions.UserAnswer, error) {
-		return &sessions.UserAnswer{Approve: true, Reason: "go on", By: "user of Ann"}, nil
-	}})
+	answer := ask(sessions.Report{Params: graph.Parameters{"amount": int64(2)},
+		Ask: func(_ context.Context, _ sessions.ApprovalDetails) (*sessions.UserAnswer, error) {
+			return &sessions.UserAnswer{Approve: true, Reason: "go on", By: "user of Ann"}, nil
+		}})
 	for _, out := range []sessions.Reported{waited, answer} {
-		if n := toolstest.Count(t, g, "MATCH (a:Approval {uid: '"+out.ApprovalID+"'})<-[:UNDER {decision: 'approved'}]-(e:TraceEvent) WHERE e.recorded_at >= a.effective_at AND a.effective_at > a.answered_at RETURN count(a)"); n != 1 {
+		if n := toolstest.Count(t, g, "MATCH (a:Approval {uid: '"+out.ApprovalID+
+			"'})<-[:UNDER {decision: 'approved'}]-(e:TraceEvent) WHERE e.recorded_at >= a.effective_at AND a.effective_at > a.answered_at RETURN count(a)"); n != 1 {
 			t.Errorf("%+v was approved before the grant counted", out)
 		}
 	}
@@ -248,15 +283,18 @@ func TestAnswer_RequesterInOtherSpelling_IsRefused(t *testing.T) {
 			toolstest.ErrorWithCode(t, err, apperr.PermissionDenied)
 		}
 	}
-	if one, other := report("mallory", graph.Parameters{"amount": int64(9)}), report("ｍａｌｌｏｒｙ", graph.Parameters{"amount": int64(9)}); one.ApprovalID != other.ApprovalID {
+	if one, other := report("mallory", graph.Parameters{"amount": int64(9)}),
+		report("ｍａｌｌｏｒｙ", graph.Parameters{"amount": int64(9)}); one.ApprovalID != other.ApprovalID {
 		t.Errorf("one request became two: %+v %+v", one, other)
 	}
 	env.Sessions.Reach.Person = "mal\u200blory"
-	out, err := env.Sessions.Report(t.Context(), sessions.Report{Action: "comet.catch", Caller: sessions.Caller{By: "mallory"}})
+	out, err := env.Sessions.Report(t.Context(),
+		sessions.Report{Action: "comet.catch", Caller: sessions.Caller{By: "mallory"}})
 	if err != nil || out.Decision != sessions.DeniedAction {
 		t.Errorf("got %+v, %v, want a denial, because the requester cannot approve", out, err)
 	}
-	if _, err := env.Tokens.Create(t.Context(), tokens.CreateRequest{Name: "mallory", Permissions: []string{"govern"}}); err != nil {
+	if _, err := env.Tokens.Create(t.Context(), tokens.CreateRequest{Name: "mallory",
+		Permissions: []string{"govern"}}); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range spellings {
@@ -267,7 +305,9 @@ func TestAnswer_RequesterInOtherSpelling_IsRefused(t *testing.T) {
 		}
 		toolstest.ErrorWithCode(t, err, apperr.Conflict)
 	}
-	if out, err = env.Sessions.Report(t.Context(), sessions.Report{Action: "comet.catch", Caller: sessions.Caller{By: "ｍａｌｌｏｒｙ"}}); err != nil || out.Decision != sessions.DeniedAction {
+	if out, err = env.Sessions.Report(t.Context(),
+		sessions.Report{Action: "comet.catch", Caller: sessions.Caller{By: "ｍａｌｌｏｒｙ"}}); err != nil ||
+		out.Decision != sessions.DeniedAction {
 		t.Errorf("token with a similar name: got %+v, %v, want a denial", out, err)
 	}
 }
@@ -277,11 +317,14 @@ func TestPrecedents_OfOtherProjects_AreHidden(t *testing.T) {
 	_, env := toolstest.Open(t)
 	report := reporter(t, env)
 	as := func(name, project string) caller.Caller {
-		return caller.Caller{Name: name, Authenticated: true, Permissions: []caller.Permission{caller.Decide, caller.Govern}, Projects: []string{project}}
+		return caller.Caller{Name: name, Authenticated: true,
+			Permissions: []caller.Permission{caller.Decide, caller.Govern}, Projects: []string{project}}
 	}
 	ask := func(who caller.Caller, note string) sessions.Reported {
 		t.Helper()
-		out, err := env.Sessions.Report(caller.With(t.Context(), who), sessions.Report{Action: "refund.pay", Params: graph.Parameters{"note": note}, Caller: sessions.Caller{By: who.Name}})
+		out, err := env.Sessions.Report(caller.With(t.Context(), who),
+			sessions.Report{Action: "refund.pay", Params: graph.Parameters{"note": note},
+				Caller: sessions.Caller{By: who.Name}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -296,7 +339,8 @@ func TestPrecedents_OfOtherProjects_AreHidden(t *testing.T) {
 	for _, c := range []struct {
 		who  caller.Caller
 		sees []string
-	}{{shop, []string{"of the shop"}}, {bank, []string{"of the bank"}}, {other, []string{"of the shop"}}, {caller.Caller{Name: "zoe", Authenticated: true}, []string{"of the shop", "of the bank", "to no project"}}} {
+	}{{shop, []string{"of the shop"}}, {bank, []string{"of the bank"}}, {other, []string{"of the shop"}},
+		{caller.Caller{Name: "zoe", Authenticated: true}, []string{"of the shop", "of the bank", "to no project"}}} {
 		out := ask(c.who, "next")
 		shown, _ := json.Marshal(out.Precedents)
 		ctx := caller.With(t.Context(), c.who)
@@ -306,11 +350,13 @@ func TestPrecedents_OfOtherProjects_AreHidden(t *testing.T) {
 		}
 		listed, _ := json.Marshal(list)
 		for _, note := range []string{"of the shop", "of the bank", "to no project"} {
-			if sees := slices.Contains(c.sees, note); strings.Contains(string(shown), note) != sees || strings.Contains(string(listed), note) != sees {
+			if sees := slices.Contains(c.sees, note); strings.Contains(string(shown), note) != sees ||
+				strings.Contains(string(listed), note) != sees {
 				t.Errorf("%s sees %q: want %v, got %s and %s", c.who.Name, note, sees, shown, listed)
 			}
 		}
 	}
-	_, err := env.Sessions.Approval(caller.With(t.Context(), other), sessions.ApprovalQuery{ApprovalID: secret.ApprovalID})
+	_, err := env.Sessions.Approval(caller.With(t.Context(), other),
+		sessions.ApprovalQuery{ApprovalID: secret.ApprovalID})
 	toolstest.ErrorWithCode(t, err, apperr.NotFound)
 }

@@ -17,7 +17,8 @@ type Reach struct {
 	Provider bool     // people sign in at an identity provider, whose claims say who may answer
 }
 
-// canBeApproved reports whether a person can approve the caller's actions: the user of a client that can ask, or another
+// canBeApproved reports whether a person can approve the caller's actions: the user of a client that can ask, or
+// another
 // person who may answer pending requests.
 func (s *Store) canBeApproved(ctx context.Context, c Caller, user bool) (bool, error) {
 	if user || s.Reach.Provider {

@@ -46,7 +46,8 @@ func (s *Store) askUser(ctx context.Context, q Report, out Reported) (bool, erro
 	if err != nil || reply == nil {
 		return false, err
 	}
-	answer := Answer{ApprovalID: out.ApprovalID, Reason: cmp.Or(strings.TrimSpace(reply.Reason), "said nothing"), By: reply.By}
+	answer := Answer{ApprovalID: out.ApprovalID, Reason: cmp.Or(strings.TrimSpace(reply.Reason), "said nothing"),
+		By: reply.By}
 	if reply.Approve {
 		_, err = s.answer(ctx, answer, "granted", reply.ForSeconds)
 	} else {
@@ -73,9 +74,11 @@ type claim struct {
 	risk    string   // declared by an atlas; empty if none does
 }
 
-// ask finds a grant for the action and uses it if the action is otherwise allowed. Without a grant it returns the rejection
+// ask finds a grant for the action and uses it if the action is otherwise allowed. Without a grant it returns the
+// rejection
 // of an earlier request, or requests an approval.
-func (s *Store) ask(ctx context.Context, out *Reported, q Report, asks approvalRules, violations []check.Violation, c claim) error {
+func (s *Store) ask(ctx context.Context, out *Reported, q Report, asks approvalRules, violations []check.Violation,
+	c claim) error {
 	found, err := s.claim(ctx, q, asks, violations, c)
 	if err != nil {
 		return err
@@ -98,12 +101,15 @@ func (s *Store) ask(ctx context.Context, out *Reported, q Report, asks approvalR
 	case "granting":
 		at := found.EffectiveAt.UTC()
 		out.Decision, out.Alternatives, out.EffectiveAt = NeedsApproval, instead, &at
-		out.Reason = fmt.Sprintf("Approved by %s: %s. It takes effect at %s, unless it is undone until then", found.AnsweredBy, found.Reason, at.Format(time.RFC3339))
+		out.Reason = fmt.Sprintf("Approved by %s: %s. It takes effect at %s, unless it is undone until then",
+			found.AnsweredBy, found.Reason, at.Format(time.RFC3339))
 	case "denied":
-		out.Decision, out.Reason, out.Alternatives = DeniedAction, fmt.Sprintf("Rejected by %s: %s", found.AnsweredBy, found.Reason), instead
+		out.Decision, out.Reason, out.Alternatives = DeniedAction,
+			fmt.Sprintf("Rejected by %s: %s", found.AnsweredBy, found.Reason), instead
 	default:
 		expires := found.ExpiresAt.UTC()
-		out.Decision, out.Reason, out.Alternatives, out.ExpiresAt = NeedsApproval, approvalReason(violations), instead, &expires
+		out.Decision, out.Reason, out.Alternatives, out.ExpiresAt = NeedsApproval, approvalReason(violations), instead,
+			&expires
 	}
 	return nil
 }
@@ -121,7 +127,8 @@ func approvalReason(violations []check.Violation) string {
 }
 
 // claim finds the approval for an action; the zero value without one. Its errors say allowed: false.
-func (s *Store) claim(ctx context.Context, q Report, asks approvalRules, violations []check.Violation, c claim) (approvalRow, error) {
+func (s *Store) claim(ctx context.Context, q Report, asks approvalRules, violations []check.Violation,
+	c claim) (approvalRow, error) {
 	p, err := s.claimOf(ctx, q, asks, violations, c)
 	if err != nil {
 		return approvalRow{}, apperr.From(err).Deny()
@@ -134,12 +141,18 @@ func (s *Store) claim(ctx context.Context, q Report, asks approvalRules, violati
 }
 
 // claimOf returns the parameters of cypher.ApprovalClaim.
-func (s *Store) claimOf(ctx context.Context, q Report, asks approvalRules, violations []check.Violation, c claim) (graph.Params, error) {
+func (s *Store) claimOf(ctx context.Context, q Report, asks approvalRules, violations []check.Violation,
+	c claim) (graph.Params, error) {
 	project := projectOf(ctx, c.project)
 	b, err := s.bind(q.Action, q.Params, project)
-	request := map[string]any{"uid": uid.New(), "agent": q.actor(), "action": b.action, "params": b.params, "key_id": b.keyID, "hidden": graph.List(b.hidden), "project": graph.NullIfEmpty(project),
-		"why": approvalReason(violations), "verdict": c.verdict, "by_key": caller.Identity(trace.Actor("", q.By)), "stakes": c.stakes, "risk": graph.NullIfEmpty(c.risk), "only": graph.NullIfEmpty(c.only), "session": graph.NullIfEmpty(c.session.ID), "session_uid": graph.NullIfEmpty(c.session.UID)}
-	return graph.Params{"key": caller.Identity(q.actor()), "hash": b.hash, "rules": asks.rules, "versions": asks.versions, "seconds": int64(approvalLifetime.Seconds()), "use": c.use, "create": c.create, "request": request}, err
+	request := map[string]any{"uid": uid.New(), "agent": q.actor(), "action": b.action, "params": b.params,
+		"key_id": b.keyID, "hidden": graph.List(b.hidden), "project": graph.NullIfEmpty(project),
+		"why": approvalReason(violations), "verdict": c.verdict, "by_key": caller.Identity(trace.Actor("", q.By)),
+		"stakes": c.stakes, "risk": graph.NullIfEmpty(c.risk), "only": graph.NullIfEmpty(c.only),
+		"session": graph.NullIfEmpty(c.session.ID), "session_uid": graph.NullIfEmpty(c.session.UID)}
+	return graph.Params{"key": caller.Identity(q.actor()), "hash": b.hash, "rules": asks.rules,
+		"versions": asks.versions, "seconds": int64(approvalLifetime.Seconds()), "use": c.use, "create": c.create,
+		"request": request}, err
 }
 
 // useGrant uses the grant that claim found in the transaction that stores what it allows. If a limit is exceeded there,
@@ -174,7 +187,8 @@ func (s *Store) await(ctx context.Context, uid string, until time.Time) (bool, e
 				continue
 			}
 		}
-		rows, err := graph.All[approvalRow](ctx, s.graph, cypher.ApprovalsFound, graph.Params{"uid": uid, "state": "", "limit": 1})
+		rows, err := graph.All[approvalRow](ctx, s.graph, cypher.ApprovalsFound,
+			graph.Params{"uid": uid, "state": "", "limit": 1})
 		if ctx.Err() != nil {
 			return false, nil
 		}

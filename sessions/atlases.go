@@ -65,7 +65,8 @@ func (s *Store) Atlases(ctx context.Context, _ AtlasesQuery) (AtlasList, error) 
 	}
 	list := AtlasList{Atlases: make([]AtlasRow, len(rows)), Total: len(rows)}
 	for i, row := range rows {
-		list.Atlases[i] = AtlasRow{AtlasID: row.AtlasID, Name: row.Name, Version: row.Version, Description: row.Description, Project: row.Project, Domains: graph.Texts(row.Domains),
+		list.Atlases[i] = AtlasRow{AtlasID: row.AtlasID, Name: row.Name, Version: row.Version,
+			Description: row.Description, Project: row.Project, Domains: graph.Texts(row.Domains),
 			Contexts: row.Contexts, Policies: row.Policies, Dependencies: row.needs(), LoadedAt: row.LoadedAt}
 	}
 	return list, nil

@@ -20,7 +20,8 @@ import (
 	"nomograph/policies"
 )
 
-// storedRequest is a stored request for approval: the parameters shown to a person, which of them are masked, and the hash of
+// storedRequest is a stored request for approval: the parameters shown to a person, which of them are masked, and the
+// hash of
 // the true parameters.
 type storedRequest struct {
 	action, params string

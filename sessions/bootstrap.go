@@ -47,7 +47,8 @@ type Governed struct {
 // and no verdict is stored. It returns the errors of Start and of gate.
 func (s *Store) Bootstrap(ctx context.Context, q Bootstrap) (Bootstrapped, error) {
 	if strings.TrimSpace(q.Intent) == "" {
-		return Bootstrapped{}, apperr.New(apperr.Validation, "`intent` is empty").WithHint("Describe your goal in a sentence")
+		return Bootstrapped{}, apperr.New(apperr.Validation, "`intent` is empty").
+			WithHint("Describe your goal in a sentence")
 	}
 	out := Bootstrapped{Governance: []Governed{}, Unknown: s.UnknownAction}
 	if out.Unknown == "" || out.Unknown == UnknownAsk {
@@ -70,7 +71,8 @@ func (s *Store) Bootstrap(ctx context.Context, q Bootstrap) (Bootstrapped, error
 	if capabilities == nil {
 		capabilities = []string{}
 	}
-	started, err := s.Start(ctx, Start{Goal: q.Intent, AtlasHints: q.AtlasHints, RiskTier: q.RiskTier, MaxTokens: q.MaxTokens, Caller: q.Caller, capabilities: capabilities})
+	started, err := s.Start(ctx, Start{Goal: q.Intent, AtlasHints: q.AtlasHints, RiskTier: q.RiskTier,
+		MaxTokens: q.MaxTokens, Caller: q.Caller, capabilities: capabilities})
 	if err != nil {
 		return Bootstrapped{}, err
 	}
@@ -83,7 +85,8 @@ func (s *Store) Bootstrap(ctx context.Context, q Bootstrap) (Bootstrapped, error
 // evaluateByName evaluates the rules for an action whose parameters are unknown.
 func (s *Store) evaluateByName(ctx context.Context, q Bootstrap, action string) (Governed, error) {
 	out := Governed{Action: action, Decision: Approved}
-	evaluated, err := s.checks.Evaluate(ctx, check.ActionCheck{Description: action, Name: action, Project: q.Project, AgentID: q.AgentID, By: q.By})
+	evaluated, err := s.checks.Evaluate(ctx, check.ActionCheck{Description: action, Name: action, Project: q.Project,
+		AgentID: q.AgentID, By: q.By})
 	if err != nil {
 		return out, err
 	}
@@ -99,12 +102,14 @@ func (s *Store) evaluateByName(ctx context.Context, q Bootstrap, action string) 
 		return o.Result == "error" || limits[o.GuardrailID] || slices.Contains(undecided, o.GuardrailID)
 	}
 	switch {
-	case slices.ContainsFunc(evaluated.Violations, func(o check.Violation) bool { return !open(o) && o.Severity != rule.Approve }):
+	case slices.ContainsFunc(evaluated.Violations,
+		func(o check.Violation) bool { return !open(o) && o.Severity != rule.Approve }):
 		out.Decision = DeniedAction
 	case len(undecided) > 0, slices.ContainsFunc(evaluated.Violations, open):
 		out.Decision = depends
 		for _, name := range undecided {
-			if !slices.ContainsFunc(evaluated.Violations, func(o check.Violation) bool { return o.GuardrailID == name }) {
+			if !slices.ContainsFunc(evaluated.Violations,
+				func(o check.Violation) bool { return o.GuardrailID == name }) {
 				out.Policies = append(out.Policies, name+": depends on the parameters")
 			}
 		}

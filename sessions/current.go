@@ -42,7 +42,8 @@ func (s *Store) Current(ctx context.Context, c Caller) (SessionState, error) {
 	if err != nil {
 		return SessionState{}, err
 	}
-	out := SessionState{SessionID: session.ID, AgentID: session.Agent, Goal: session.Goal, RiskTier: session.RiskTier, Active: session.EndedAt.IsZero(), ActiveAtlases: session.active(),
+	out := SessionState{SessionID: session.ID, AgentID: session.Agent, Goal: session.Goal, RiskTier: session.RiskTier,
+		Active: session.EndedAt.IsZero(), ActiveAtlases: session.active(),
 		EventCount: session.Count, StartedAt: session.StartedAt.UTC(), Head: session.Head}
 	if !out.Active {
 		ended := session.EndedAt.UTC()

@@ -64,20 +64,23 @@ type LeftOut struct {
 // unknown session, and a conflict for one that has ended or belongs to another agent.
 func (s *Store) Request(ctx context.Context, q Request) (Given, error) {
 	if strings.TrimSpace(q.Need) == "" {
-		return Given{}, apperr.New(apperr.Validation, "`need` is empty").WithHint("Describe the information that would help you now")
+		return Given{}, apperr.New(apperr.Validation, "`need` is empty").
+			WithHint("Describe the information that would help you now")
 	}
 	session, err := s.governed(ctx, q.Caller)
 	if err != nil {
 		return Given{}, err
 	}
-	n := need{text: q.Need, hints: q.Hints, action: q.Action, limit: cmp.Or(q.Limit, defaultLimit), tokens: q.MaxTokens, event: "context.given", atlases: session.active(), risk: session.RiskTier}
+	n := need{text: q.Need, hints: q.Hints, action: q.Action, limit: cmp.Or(q.Limit, defaultLimit), tokens: q.MaxTokens,
+		event: "context.given", atlases: session.active(), risk: session.RiskTier}
 	found, err := s.findContexts(ctx, n)
 	if err != nil {
 		return Given{}, err
 	}
 	delivered, err := s.deliver(ctx, s.selectorOf(q.Caller, session), n, found)
 	if err == nil && !delivered.met {
-		delivered.notes = s.noResults(ctx, append(delivered.notes, "No context matches this need; `suggest_atlas_changes` lists unmet needs"))
+		delivered.notes = s.noResults(ctx, append(delivered.notes,
+			"No context matches this need; `suggest_atlas_changes` lists unmet needs"))
 		err = s.recordUnmet(ctx, q.Need, delivered.event)
 	}
 	return Given{delivered.contexts, delivered.leftOut, delivered.event, delivered.session, delivered.notes}, err
@@ -117,7 +120,8 @@ func (c candidate) by(source string) bool { return slices.Contains(c.By, any(sou
 
 // findContexts searches contexts for a need.
 func (s *Store) findContexts(ctx context.Context, n need) (search.Results, error) {
-	q := search.Question{Text: strings.Join(append([]string{n.text}, n.hints...), "\n"), Limit: maxSearched, Deep: maxHits, Within: n.atlases}
+	q := search.Question{Text: strings.Join(append([]string{n.text}, n.hints...), "\n"), Limit: maxSearched,
+		Deep: maxHits, Within: n.atlases}
 	if n.isTextOnly() {
 		q.Read = maxSearched
 	}
@@ -154,11 +158,14 @@ func (s *Store) deliver(ctx context.Context, who trace.SessionSelector, n need, 
 	}
 	listed, rows := make([]any, len(out.contexts)), make([]trace.GivenContext, len(out.contexts))
 	for i, c := range out.contexts {
-		listed[i] = map[string]any{"context_id": c.ContextID, "atlas_id": c.AtlasID, "version": c.Version, "match_score": c.MatchScore}
+		listed[i] = map[string]any{"context_id": c.ContextID, "atlas_id": c.AtlasID, "version": c.Version,
+			"match_score": c.MatchScore}
 		rows[i] = trace.GivenContext{UID: c.uid, Score: c.MatchScore}
 	}
-	slices.SortFunc(rows, func(a, b trace.GivenContext) int { return strings.Compare(a.UID, b.UID) }) // the same order for all processes, against deadlocks
-	stored, err := s.trace.Append(ctx, who, trace.Event{Type: n.event, Payload: map[string]any{"need": n.text, "hints": n.hints, "contexts": listed},
+	// the same order for all processes, against deadlocks
+	slices.SortFunc(rows, func(a, b trace.GivenContext) int { return strings.Compare(a.UID, b.UID) })
+	stored, err := s.trace.Append(ctx, who, trace.Event{Type: n.event,
+		Payload:   map[string]any{"need": n.text, "hints": n.hints, "contexts": listed},
 		WithEvent: trace.WithEvent{Given: rows, Need: redact.Mask(n.text)}})
 	if err != nil {
 		return given{}, err
@@ -168,7 +175,8 @@ func (s *Store) deliver(ctx context.Context, who trace.SessionSelector, n need, 
 }
 
 // rank returns the contexts for a need, best first.
-func (s *Store) rank(ctx context.Context, n need, found search.Results) (ranked []Context, met bool, notes []string, err error) {
+func (s *Store) rank(ctx context.Context, n need, found search.Results) (ranked []Context, met bool, notes []string,
+	err error) {
 	scores, uids := map[string]float64{}, make([]string, len(found.Hits))
 	for i, hit := range found.Hits {
 		uids[i], scores[hit.UID] = hit.UID, hit.Score/found.Hits[0].Score
@@ -184,7 +192,8 @@ func (s *Store) rank(ctx context.Context, n need, found search.Results) (ranked 
 	return order(candidates, scores, n), met, append(found.Notes, notes...), nil
 }
 
-// read returns the contexts found and those that they bring along. It returns false if the search has not read all of them.
+// read returns the contexts found and those that they bring along. It returns false if the search has not read all of
+// them.
 func read(found search.Results) ([]candidate, bool) {
 	shown := map[string]candidate{}
 	for _, row := range found.Read {
@@ -214,12 +223,14 @@ func read(found search.Results) ([]candidate, bool) {
 }
 
 // readCandidates reads the contexts found, those selected by name, action or mode, and those that they bring along.
-func (s *Store) readCandidates(ctx context.Context, n need, found []string) (candidates []candidate, notes []string, err error) {
+func (s *Store) readCandidates(ctx context.Context, n need, found []string) (candidates []candidate, notes []string,
+	err error) {
 	hints := make([]string, len(n.hints))
 	for i, hint := range n.hints {
 		hints[i] = strings.ToLower(strings.TrimSpace(hint))
 	}
-	params := graph.Params{"uids": found, "always": n.always, "risk": graph.NullIfEmpty(n.risk), "hints": hints, "ids": n.hints, "words": search.LuceneQuery(hints, "name", "keywords"),
+	params := graph.Params{"uids": found, "always": n.always, "risk": graph.NullIfEmpty(n.risk), "hints": hints,
+		"ids": n.hints, "words": search.LuceneQuery(hints, "name", "keywords"),
 		"action": graph.NullIfEmpty(n.action), "atlases": nullIfEmpty(n.atlases)}
 	candidates, err = graph.All[candidate](ctx, s.graph, cypher.ContextsSelected, params)
 	if graph.ProcedureFailed(err) { // no full-text index
@@ -248,10 +259,13 @@ func order(candidates []candidate, scores map[string]float64, n need) []Context 
 		if !c.allowed(n) && !brings[c.ContextID] {
 			continue
 		}
-		byID[c.ContextID] = &Context{ContextID: c.ContextID, Name: c.Name, AtlasID: c.Atlas, Priority: c.priority(), MatchScore: c.score(scores[c.UID], words, limit, c.isForAction(n)),
-			Content: c.Content, Version: c.Version, uid: c.UID, always: n.always && (c.InjectMode == "always" || c.by("risk"))}
+		byID[c.ContextID] = &Context{ContextID: c.ContextID, Name: c.Name, AtlasID: c.Atlas, Priority: c.priority(),
+			MatchScore: c.score(scores[c.UID], words, limit, c.isForAction(n)),
+			Content:    c.Content, Version: c.Version, uid: c.UID, always: n.always &&
+				(c.InjectMode == "always" || c.by("risk"))}
 	}
-	misses := map[string]float64{} // for included contexts: the product of (1 - half the score) over the contexts that include them
+	// for included contexts: the product of (1 - half the score) over the contexts that include them
+	misses := map[string]float64{}
 	for _, c := range candidates {
 		parent := byID[c.ContextID]
 		if parent == nil || !c.allowed(n) {
@@ -272,7 +286,8 @@ func order(candidates []candidate, scores map[string]float64, n need) []Context 
 	}
 	chosen := slices.Collect(maps.Values(byID))
 	slices.SortFunc(chosen, func(a, b *Context) int {
-		return cmp.Or(cmp.Compare(rankOf(b), rankOf(a)), cmp.Compare(b.Priority, a.Priority), cmp.Compare(a.ContextID, b.ContextID))
+		return cmp.Or(cmp.Compare(rankOf(b), rankOf(a)), cmp.Compare(b.Priority, a.Priority),
+			cmp.Compare(a.ContextID, b.ContextID))
 	})
 	ranked := make([]Context, len(chosen))
 	for i, c := range chosen {
@@ -306,7 +321,8 @@ func (c candidate) allowed(n need) bool {
 
 // isForAction reports whether a candidate is for the action.
 func (c candidate) isForAction(n need) bool {
-	return c.by("action") && slices.ContainsFunc(graph.Texts(c.InjectWhen), func(pattern string) bool { return matches(pattern, n.action) })
+	return c.by("action") && slices.ContainsFunc(graph.Texts(c.InjectWhen),
+		func(pattern string) bool { return matches(pattern, n.action) })
 }
 
 // matches reports whether an action's name matches a pattern; * matches any text.
@@ -351,14 +367,16 @@ func containsPhrase(text, word string) bool {
 		start, end := from+at, from+at+len(word)
 		before, _ := utf8.DecodeLastRuneInString(text[:start])
 		after, _ := utf8.DecodeRuneInString(text[end:])
-		if !unicode.IsLetter(before) && !unicode.IsDigit(before) && !unicode.IsLetter(after) && !unicode.IsDigit(after) {
+		if !unicode.IsLetter(before) && !unicode.IsDigit(before) && !unicode.IsLetter(after) &&
+			!unicode.IsDigit(after) {
 			return true
 		}
 		from = end
 	}
 }
 
-// feedbackFactor is the feedback factor of a score: 1 without feedback, from 0.5 to 1.5. It is 0.5 plus the share of helpful
+// feedbackFactor is the feedback factor of a score: 1 without feedback, from 0.5 to 1.5. It is 0.5 plus the share of
+// helpful
 // votes, with a prior of two for and two against. The weight of a vote halves every 90 days.
 func (c candidate) feedbackFactor() float64 {
 	if len(c.Voices) != 2 {

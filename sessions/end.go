@@ -30,7 +30,8 @@ type Ended struct {
 	EndedAt       time.Time `json:"ended_at"`
 }
 
-// End ends a session. It returns not_found, and a conflict for a session that has ended or belongs to another agent. The
+// End ends a session. It returns not_found, and a conflict for a session that has ended or belongs to another agent.
+// The
 // event ends the session: of several concurrent calls one succeeds, the others get the conflict.
 func (s *Store) End(ctx context.Context, q End) (Ended, error) {
 	session, err := s.governed(ctx, q.Caller)
@@ -38,16 +39,19 @@ func (s *Store) End(ctx context.Context, q End) (Ended, error) {
 		return Ended{}, err
 	}
 	if session.UID == "" {
-		return Ended{}, apperr.Newf(apperr.NotFound, "'%s' has no open session", q.actor()).WithHint("Start one with `cra_start_session`, or pass the `session_id` if another process or window started it")
+		return Ended{}, apperr.Newf(apperr.NotFound, "'%s' has no open session", q.actor()).
+			WithHint("Start one with `cra_start_session`, or pass the `session_id` if another process or window started it")
 	}
-	if _, err := s.trace.Append(ctx, s.selectorOf(q.Caller, session), trace.Event{Type: trace.Ending, Payload: map[string]any{"summary": q.Summary}}); err != nil {
+	if _, err := s.trace.Append(ctx, s.selectorOf(q.Caller, session),
+		trace.Event{Type: trace.Ending, Payload: map[string]any{"summary": q.Summary}}); err != nil {
 		return Ended{}, err
 	}
 	ended, err := graph.Append[struct {
 		StartedAt, EndedAt time.Time
 		Count, Given       int64
 		Head               string
-	}](ctx, s.graph, cypher.SessionEnd, graph.Params{"uid": session.UID, "summary": graph.NullIfEmpty(redact.Mask(q.Summary))})
+	}](ctx, s.graph, cypher.SessionEnd, graph.Params{"uid": session.UID,
+		"summary": graph.NullIfEmpty(redact.Mask(q.Summary))})
 	if err != nil {
 		return Ended{}, err
 	}
@@ -59,7 +63,8 @@ func (s *Store) End(ctx context.Context, q End) (Ended, error) {
 	if err != nil {
 		return Ended{}, err
 	}
-	return Ended{SessionID: session.ID, DurationMS: ended.EndedAt.Sub(ended.StartedAt).Milliseconds(), EventCount: ended.Count, ContextsGiven: ended.Given,
+	return Ended{SessionID: session.ID, DurationMS: ended.EndedAt.Sub(ended.StartedAt).Milliseconds(),
+		EventCount: ended.Count, ContextsGiven: ended.Given,
 		Actions: actions, ChainVerified: verified.Intact, FinalHash: ended.Head, EndedAt: ended.EndedAt.UTC()}, nil
 }
 
@@ -73,7 +78,8 @@ type Actions struct {
 
 // actions counts the reports of a session.
 func (s *Store) actions(ctx context.Context, session string) (Actions, error) {
-	rows, err := graph.All[struct{ Payload string }](ctx, s.graph, cypher.SessionReports, graph.Params{"session": session})
+	rows, err := graph.All[struct{ Payload string }](ctx, s.graph, cypher.SessionReports,
+		graph.Params{"session": session})
 	var counted Actions
 	for _, row := range rows {
 		var report struct {

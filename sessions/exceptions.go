@@ -75,8 +75,12 @@ type exceptionRow struct {
 
 // exception decodes a row. current has the versions of each rule in force.
 func (r exceptionRow) exception(current map[string][]string) Exception {
-	e := Exception{ExceptionID: r.Approval.ApprovalID, AgentID: r.Approval.AgentID, Action: r.Approval.Action, Params: r.Approval.Params, Hidden: r.Approval.Hidden, Project: r.Approval.Project, Rules: []ExceptionRule{}, ApprovedBy: r.Approval.AnsweredBy,
-		ApprovedAt: inUTC(r.Approval.AnsweredAt), Reason: r.Approval.Reason, EffectiveAt: inUTC(r.Approval.EffectiveAt), ValidUntil: inUTC(r.Approval.ValidUntil), Renewals: []Renewal{}, RevokedBy: r.RevokedBy, RevokedAt: inUTC(r.RevokedAt),
+	e := Exception{ExceptionID: r.Approval.ApprovalID, AgentID: r.Approval.AgentID, Action: r.Approval.Action,
+		Params: r.Approval.Params, Hidden: r.Approval.Hidden, Project: r.Approval.Project, Rules: []ExceptionRule{},
+		ApprovedBy: r.Approval.AnsweredBy,
+		ApprovedAt: inUTC(r.Approval.AnsweredAt), Reason: r.Approval.Reason, EffectiveAt: inUTC(r.Approval.EffectiveAt),
+		ValidUntil: inUTC(r.Approval.ValidUntil), Renewals: []Renewal{}, RevokedBy: r.RevokedBy,
+		RevokedAt:     inUTC(r.RevokedAt),
 		RevokedReason: r.RevokedReason, Used: r.Approval.Used}
 	stale, versions := false, r.Approval.Versions
 	for i, name := range r.Approval.Rules {
@@ -144,7 +148,8 @@ func (s *Store) Exceptions(ctx context.Context, q ExceptionsQuery) (ExceptionLis
 	if q.AgentID != "" {
 		agent = caller.Identity(q.AgentID)
 	}
-	found, err := s.exceptions(ctx, graph.Params{"uid": nil, "agent": agent, "rule": graph.NullIfEmpty(q.Rule), "state": graph.NullIfEmpty(storedState(q.State)),
+	found, err := s.exceptions(ctx, graph.Params{"uid": nil, "agent": agent, "rule": graph.NullIfEmpty(q.Rule),
+		"state": graph.NullIfEmpty(storedState(q.State)),
 		"ended": q.State == "expired" || q.State == "revoked", "limit": cmp.Or(q.Limit, 50)})
 	return ExceptionList{Exceptions: append([]Exception{}, found...)}, err
 }
@@ -196,7 +201,8 @@ type ExceptionQuery struct {
 
 // Exception returns one exception. It returns not_found, also for a single-use approval.
 func (s *Store) Exception(ctx context.Context, q ExceptionQuery) (Exception, error) {
-	found, err := s.exceptions(ctx, graph.Params{"uid": q.ExceptionID, "agent": nil, "rule": nil, "state": nil, "ended": true, "limit": 1})
+	found, err := s.exceptions(ctx, graph.Params{"uid": q.ExceptionID, "agent": nil, "rule": nil, "state": nil,
+		"ended": true, "limit": 1})
 	if err != nil {
 		return Exception{}, err
 	}
@@ -207,7 +213,8 @@ func (s *Store) Exception(ctx context.Context, q ExceptionQuery) (Exception, err
 }
 
 func noException(id string) error {
-	return apperr.Newf(apperr.NotFound, "Exception '%s' not found", id).WithHint("List exceptions with `list_exceptions`; `get_approval` shows approvals that are valid once")
+	return apperr.Newf(apperr.NotFound, "Exception '%s' not found", id).
+		WithHint("List exceptions with `list_exceptions`; `get_approval` shows approvals that are valid once")
 }
 
 // ExceptionRenewal asks to extend an exception.
@@ -242,8 +249,10 @@ type ExceptionChanged struct {
 }
 
 func (r exceptionRow) changed(dryRun bool) ExceptionChanged {
-	return ExceptionChanged{ExceptionID: r.Approval.ApprovalID, State: shownState(r.Approval.State), AgentID: r.Approval.AgentID, Action: r.Approval.Action, Params: r.Approval.Params, Rules: r.Approval.Rules, ValidUntil: inUTC(r.Approval.ValidUntil),
-		Renewals: r.Renewals, Used: r.Approval.Used, DryRun: dryRun}
+	return ExceptionChanged{ExceptionID: r.Approval.ApprovalID, State: shownState(r.Approval.State),
+		AgentID: r.Approval.AgentID, Action: r.Approval.Action, Params: r.Approval.Params, Rules: r.Approval.Rules,
+		ValidUntil: inUTC(r.Approval.ValidUntil),
+		Renewals:   r.Renewals, Used: r.Approval.Used, DryRun: dryRun}
 }
 
 // RenewException extends an exception that is in effect. It returns not_found, permission_denied to the agent that it
@@ -255,8 +264,9 @@ func (s *Store) RenewException(ctx context.Context, q ExceptionRenewal) (Excepti
 	}
 	rules, versions := pairs(current)
 	by := trace.Actor("", q.By)
-	row, err := graph.Append[exceptionRow](ctx, s.graph, cypher.ExceptionRenew, graph.Params{"uid": q.ExceptionID, "by": by, "identity": caller.Identity(by), "reason": redact.Mask(q.Reason),
-		"seconds": q.ForSeconds, "dry_run": q.DryRun, "rules": rules, "versions": versions})
+	row, err := graph.Append[exceptionRow](ctx, s.graph, cypher.ExceptionRenew,
+		graph.Params{"uid": q.ExceptionID, "by": by, "identity": caller.Identity(by), "reason": redact.Mask(q.Reason),
+			"seconds": q.ForSeconds, "dry_run": q.DryRun, "rules": rules, "versions": versions})
 	if err != nil {
 		return ExceptionChanged{}, err
 	}
@@ -268,10 +278,13 @@ func (s *Store) RenewException(ctx context.Context, q ExceptionRenewal) (Excepti
 		return ExceptionChanged{}, noException(q.ExceptionID)
 	case row.Usable:
 	case !row.Same:
-		return ExceptionChanged{}, apperr.Newf(apperr.Conflict, "Exception '%s' lifts a version of a rule that is no longer in force", row.Approval.ApprovalID).
+		return ExceptionChanged{}, apperr.Newf(apperr.Conflict,
+			"Exception '%s' lifts a version of a rule that is no longer in force", row.Approval.ApprovalID).
 			WithHint("The agent has to request a new approval, so that a person sees the changed rule")
 	default:
-		return ExceptionChanged{}, apperr.Newf(apperr.Conflict, "Exception '%s' is valid until %s, longer than with the renewal", row.Approval.ApprovalID, instant(row.Approval.ValidUntil)).
+		return ExceptionChanged{}, apperr.Newf(apperr.Conflict,
+			"Exception '%s' is valid until %s, longer than with the renewal", row.Approval.ApprovalID,
+			instant(row.Approval.ValidUntil)).
 			WithHint("Use a longer duration, or end it with `revoke_exception`")
 	}
 	out := row.changed(q.DryRun)
@@ -280,15 +293,20 @@ func (s *Store) RenewException(ctx context.Context, q ExceptionRenewal) (Excepti
 		out.ValidUntil = &until
 		return out, nil
 	}
-	s.recordInSession(ctx, row.Approval, "approval.renewed", map[string]any{"renewed_by": by, "reason": redact.Mask(q.Reason), "valid_until": instant(row.Approval.ValidUntil)})
+	s.recordInSession(ctx, row.Approval, "approval.renewed",
+		map[string]any{"renewed_by": by, "reason": redact.Mask(q.Reason),
+			"valid_until": instant(row.Approval.ValidUntil)})
 	return out, nil
 }
 
-// RevokeException ends an exception, or an unused single-use approval, now. It returns not_found, permission_denied to the
+// RevokeException ends an exception, or an unused single-use approval, now. It returns not_found, permission_denied to
+// the
 // agent that it is for and to the requester, and a conflict if it has ended.
 func (s *Store) RevokeException(ctx context.Context, q ExceptionRevocation) (ExceptionChanged, error) {
 	by := trace.Actor("", q.By)
-	row, err := graph.Append[exceptionRow](ctx, s.graph, cypher.ExceptionRevoke, graph.Params{"uid": q.ExceptionID, "by": by, "identity": caller.Identity(by), "reason": redact.Mask(q.Reason), "dry_run": q.DryRun})
+	row, err := graph.Append[exceptionRow](ctx, s.graph, cypher.ExceptionRevoke,
+		graph.Params{"uid": q.ExceptionID, "by": by, "identity": caller.Identity(by), "reason": redact.Mask(q.Reason),
+			"dry_run": q.DryRun})
 	if err != nil {
 		return ExceptionChanged{}, err
 	}
@@ -296,10 +314,12 @@ func (s *Store) RevokeException(ctx context.Context, q ExceptionRevocation) (Exc
 		return ExceptionChanged{}, err
 	}
 	if !row.Usable {
-		return ExceptionChanged{}, apperr.Newf(apperr.Conflict, "Approval '%s' is valid once and was used", row.Approval.ApprovalID).WithHint("An approval that was used cannot be revoked")
+		return ExceptionChanged{}, apperr.Newf(apperr.Conflict, "Approval '%s' is valid once and was used",
+			row.Approval.ApprovalID).WithHint("An approval that was used cannot be revoked")
 	}
 	if !q.DryRun {
-		s.recordInSession(ctx, row.Approval, "approval.revoked", map[string]any{"revoked_by": by, "reason": redact.Mask(q.Reason)})
+		s.recordInSession(ctx, row.Approval, "approval.revoked",
+			map[string]any{"revoked_by": by, "reason": redact.Mask(q.Reason)})
 	}
 	return row.changed(q.DryRun), nil
 }
@@ -310,15 +330,19 @@ func (r exceptionRow) refusal(id, by string) error {
 	case r.Approval.ApprovalID == "":
 		return noException(id)
 	case r.Asked:
-		return apperr.Newf(apperr.PermissionDenied, "'%s' requested the approval and can neither renew nor revoke it", by).WithHint("Another person has to do that")
+		return apperr.Newf(apperr.PermissionDenied, "'%s' requested the approval and can neither renew nor revoke it",
+			by).WithHint("Another person has to do that")
 	case r.Approval.State == "granting":
-		return apperr.Newf(apperr.Conflict, "Approval '%s' takes effect at %s", r.Approval.ApprovalID, instant(r.Approval.EffectiveAt)).WithHint("Until then `undo_approval` cancels it")
+		return apperr.Newf(apperr.Conflict, "Approval '%s' takes effect at %s", r.Approval.ApprovalID,
+			instant(r.Approval.EffectiveAt)).WithHint("Until then `undo_approval` cancels it")
 	case r.Approval.State == "revoked" && r.Usable:
 		return nil
 	case r.Approval.State != "granted":
-		return apperr.Newf(apperr.Conflict, "Approval '%s' is %s", r.Approval.ApprovalID, shownState(r.Approval.State)).WithHint("The agent can request it again")
+		return apperr.Newf(apperr.Conflict, "Approval '%s' is %s", r.Approval.ApprovalID, shownState(r.Approval.State)).
+			WithHint("The agent can request it again")
 	case !r.Usable && r.Approval.ValidUntil != nil && !r.Approval.ValidUntil.After(r.Approval.Now):
-		return apperr.Newf(apperr.Conflict, "Exception '%s' ended at %s", r.Approval.ApprovalID, instant(r.Approval.ValidUntil)).WithHint("The agent can request it again")
+		return apperr.Newf(apperr.Conflict, "Exception '%s' ended at %s", r.Approval.ApprovalID,
+			instant(r.Approval.ValidUntil)).WithHint("The agent can request it again")
 	}
 	return nil
 }

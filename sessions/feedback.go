@@ -42,20 +42,25 @@ func (s *Store) GiveFeedback(ctx context.Context, q Feedback) (StoredFeedback, e
 	stored, err := graph.Append[struct {
 		UID, Need, Given string
 		Replaced         bool
-	}](ctx, s.graph, cypher.FeedbackStore, graph.Params{"context": q.ContextID, "session": graph.NullIfEmpty(session.UID), "agent": caller.Identity(q.actor()),
+	}](ctx, s.graph, cypher.FeedbackStore, graph.Params{"context": q.ContextID,
+		"session": graph.NullIfEmpty(session.UID), "agent": caller.Identity(q.actor()),
 		"uid": uid.New(), "helpful": q.Helpful, "reason": graph.NullIfEmpty(reason)})
 	if err != nil {
 		return StoredFeedback{}, err
 	}
 	if stored.UID == "" {
-		return StoredFeedback{}, apperr.Newf(apperr.NotFound, "Context '%s' not found", q.ContextID).WithHint("Use the context_id exactly as you received it, or find contexts with `cra_search_contexts`")
+		return StoredFeedback{}, apperr.Newf(apperr.NotFound, "Context '%s' not found", q.ContextID).
+			WithHint("Use the context_id exactly as you received it, or find contexts with `cra_search_contexts`")
 	}
-	receipt, err := s.trace.Append(ctx, s.selectorOf(q.Caller, session), trace.Event{Type: "feedback", Payload: map[string]any{"context_id": q.ContextID, "helpful": q.Helpful, "reason": q.Reason,
-		"need": stored.Need, "given": stored.Given}})
+	receipt, err := s.trace.Append(ctx, s.selectorOf(q.Caller, session),
+		trace.Event{Type: "feedback", Payload: map[string]any{"context_id": q.ContextID, "helpful": q.Helpful,
+			"reason": q.Reason,
+			"need":   stored.Need, "given": stored.Given}})
 	if err != nil {
 		return StoredFeedback{}, err
 	}
-	out := StoredFeedback{Recorded: true, ContextID: q.ContextID, Need: stored.Need, Replaced: stored.Replaced, TraceID: receipt.Events[0].UID}
+	out := StoredFeedback{Recorded: true, ContextID: q.ContextID, Need: stored.Need, Replaced: stored.Replaced,
+		TraceID: receipt.Events[0].UID}
 	if stored.Given == "" {
 		out.Note = "The context was not given in this session, so the vote concerns no need"
 	}
@@ -92,12 +97,14 @@ const maxCommon = 5
 
 // FeedbackOn summarizes all votes by context. It returns not_found for an unknown context.
 func (s *Store) FeedbackOn(ctx context.Context, q FeedbackQuery) (FeedbackList, error) {
-	rows, err := graph.All[ContextFeedback](ctx, s.graph, cypher.FeedbackSummary, graph.Params{"context": graph.NullIfEmpty(q.ContextID), "limit": cmp.Or(q.Limit, 50), "common": maxCommon})
+	rows, err := graph.All[ContextFeedback](ctx, s.graph, cypher.FeedbackSummary,
+		graph.Params{"context": graph.NullIfEmpty(q.ContextID), "limit": cmp.Or(q.Limit, 50), "common": maxCommon})
 	if err != nil {
 		return FeedbackList{}, err
 	}
 	if len(rows) == 0 && q.ContextID != "" {
-		return FeedbackList{}, apperr.Newf(apperr.NotFound, "Context '%s' not found", q.ContextID).WithHint("Find contexts with `cra_search_contexts`")
+		return FeedbackList{}, apperr.Newf(apperr.NotFound, "Context '%s' not found", q.ContextID).
+			WithHint("Find contexts with `cra_search_contexts`")
 	}
 	return FeedbackList{Contexts: append([]ContextFeedback{}, rows...)}, nil
 }

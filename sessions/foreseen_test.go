@@ -31,21 +31,28 @@ func TestBootstrap_DenialDependsOnParameters_SaysDepends(t *testing.T) {
 	if _, err := load(t, env, change.ApplyOptions{}, foreseen); err != nil {
 		t.Fatal(err)
 	}
-	out, err := env.Sessions.Bootstrap(t.Context(), sessions.Bootstrap{Intent: "Work", Capabilities: []string{"file.write", "file.read", "file.stage", "file.drop", "git.push", "deploy.run", "rocket.launch"}, Caller: sessions.Caller{By: "Ann"}})
+	out, err := env.Sessions.Bootstrap(t.Context(),
+		sessions.Bootstrap{Intent: "Work", Capabilities: []string{"file.write", "file.read", "file.stage", "file.drop",
+			"git.push", "deploy.run", "rocket.launch"}, Caller: sessions.Caller{By: "Ann"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]string{"file.write": "depends", "file.read": "approved", "file.stage": "depends", "file.drop": "denied", "git.push": "depends", "deploy.run": "depends", "rocket.launch": "unknown"}
+	want := map[string]string{"file.write": "depends", "file.read": "approved", "file.stage": "depends",
+		"file.drop": "denied", "git.push": "depends", "deploy.run": "depends", "rocket.launch": "unknown"}
 	for _, governed := range out.Governance {
 		if governed.Decision != want[governed.Action] {
 			t.Errorf("%s: got %+v, want %s", governed.Action, governed, want[governed.Action])
 		}
 	}
-	denied, err := env.Sessions.Report(t.Context(), sessions.Report{Action: "file.write", Params: graph.Parameters{"path": "/prod/x"}, Caller: sessions.Caller{By: "Ann"}})
-	if err != nil || denied.Decision != sessions.DeniedAction || strings.Contains(strings.Join(denied.PolicyNotes, "\n"), "Permitted by") {
+	denied, err := env.Sessions.Report(t.Context(),
+		sessions.Report{Action: "file.write", Params: graph.Parameters{"path": "/prod/x"},
+			Caller: sessions.Caller{By: "Ann"}})
+	if err != nil || denied.Decision != sessions.DeniedAction ||
+		strings.Contains(strings.Join(denied.PolicyNotes, "\n"), "Permitted by") {
 		t.Errorf("got %+v (%v), want a denial without notes on what permits it", denied, err)
 	}
-	asked, err := env.Sessions.Report(t.Context(), sessions.Report{Action: "rocket.launch", Caller: sessions.Caller{By: "Ann"}})
+	asked, err := env.Sessions.Report(t.Context(),
+		sessions.Report{Action: "rocket.launch", Caller: sessions.Caller{By: "Ann"}})
 	if err != nil || asked.ApprovalID == "" {
 		t.Fatalf("got %+v (%v), want non-empty ApprovalID", asked, err)
 	}

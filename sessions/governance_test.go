@@ -47,7 +47,8 @@ policies:
 // declares, whatever the caller states.
 func TestStakes_DeclaredRisk_IsTheLeast(t *testing.T) {
 	g, env := toolstest.Open(t)
-	elsewhere := strings.NewReplacer("atlas_id: shop", "atlas_id: bakery\nproject: bakery", "risk_tier: high", "risk_tier: critical", "by-a-person", "by-a-baker", "never", "never-here", "seldom", "rarely",
+	elsewhere := strings.NewReplacer("atlas_id: shop", "atlas_id: bakery\nproject: bakery", "risk_tier: high",
+		"risk_tier: critical", "by-a-person", "by-a-baker", "never", "never-here", "seldom", "rarely",
 		"context_id: ", "context_id: bakery-").Replace(shop)
 	if _, err := load(t, env, change.ApplyOptions{}, shop, elsewhere); err != nil {
 		t.Fatal(err)
@@ -63,12 +64,15 @@ func TestStakes_DeclaredRisk_IsTheLeast(t *testing.T) {
 		{"stock.count", "", "", "medium"},
 		{"", "low", "", "low"},
 	} {
-		verdict, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "Do it", Name: test.action, Stakes: test.stated, Project: test.project})
+		verdict, err := env.Checks.Check(t.Context(),
+			check.ActionCheck{Description: "Do it", Name: test.action, Stakes: test.stated, Project: test.project})
 		if err != nil {
 			t.Fatal(err)
 		}
-		stored := g.Rows(t, "MATCH (v:Verdict {uid: $uid}) RETURN v.stakes AS stakes", map[string]any{"uid": verdict.VerdictID})[0]["stakes"]
-		if warned := len(verdict.Warnings) == 1; stored != test.want || warned != (test.want == "high" || test.want == "critical") {
+		stored := g.Rows(t, "MATCH (v:Verdict {uid: $uid}) RETURN v.stakes AS stakes",
+			map[string]any{"uid": verdict.VerdictID})[0]["stakes"]
+		if warned := len(verdict.Warnings) == 1; stored != test.want ||
+			warned != (test.want == "high" || test.want == "critical") {
 			t.Errorf("%+v: got stakes %v and %d warnings", test, stored, len(verdict.Warnings))
 		}
 	}
@@ -83,7 +87,9 @@ func TestApproval_ActionReported_ShowsOutcome(t *testing.T) {
 	}
 	g.Exec(t, "CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()", nil)
 	ann := sessions.Caller{By: "Ann"}
-	session, err := env.Sessions.Bootstrap(t.Context(), sessions.Bootstrap{Intent: "Pay refunds", Capabilities: []string{"refund.pay", "till.open", "refund.look", "stock.count", "rocket.launch"}, Caller: ann})
+	session, err := env.Sessions.Bootstrap(t.Context(),
+		sessions.Bootstrap{Intent: "Pay refunds", Capabilities: []string{"refund.pay", "till.open", "refund.look",
+			"stock.count", "rocket.launch"}, Caller: ann})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,18 +97,22 @@ func TestApproval_ActionReported_ShowsOutcome(t *testing.T) {
 	for _, g := range session.Governance {
 		governed = append(governed, g.Action+" "+g.Decision)
 	}
-	if want := []string{"refund.pay needs_approval", "till.open denied", "refund.look approved", "stock.count depends", "rocket.launch unknown"}; !slices.Equal(governed, want) ||
-		session.SessionID == "" || session.GenesisHash == "" || session.Head == "" || session.Unknown != "ask" || !strings.Contains(session.Governance[0].Policies[0], "Money leaves") {
+	if want := []string{"refund.pay needs_approval", "till.open denied", "refund.look approved", "stock.count depends",
+		"rocket.launch unknown"}; !slices.Equal(governed, want) ||
+		session.SessionID == "" || session.GenesisHash == "" || session.Head == "" || session.Unknown != "ask" ||
+		!strings.Contains(session.Governance[0].Policies[0], "Money leaves") {
 		t.Errorf(`got %v, %+v, want governed=%v, a SessionID, a GenesisHash, a Head, Unknown=ask, Policies[0] with "Money leaves"`, governed, session, want)
 	}
 	if n := toolstest.Count(t, g, "MATCH (v:Verdict) RETURN count(v)"); n != 0 {
 		t.Errorf("got %d verdicts of actions that were not reported, want none", n)
 	}
-	toolstest.ErrorWithCode(t, must(env.Sessions.Bootstrap(t.Context(), sessions.Bootstrap{Intent: " ", Caller: ann})), apperr.Validation)
+	toolstest.ErrorWithCode(t, must(env.Sessions.Bootstrap(t.Context(), sessions.Bootstrap{Intent: " ", Caller: ann})),
+		apperr.Validation)
 
 	refund := func(amount int64, decision string, answer *sessions.UserAnswer) sessions.Reported {
 		t.Helper()
-		q := sessions.Report{Action: "refund.pay", Params: graph.Parameters{"amount": amount}, Decision: decision, Caller: ann}
+		q := sessions.Report{Action: "refund.pay", Params: graph.Parameters{"amount": amount}, Decision: decision,
+			Caller: ann}
 		if answer != nil {
 			q.Ask = func(_ context.Context, a sessions.ApprovalDetails) (*sessions.UserAnswer, error) {
 				if a.RiskTier != "high" || a.GrantsFor != 600 || a.Params != fmt.Sprintf(`{"amount":%d}`, amount) {
@@ -120,8 +130,10 @@ func TestApproval_ActionReported_ShowsOutcome(t *testing.T) {
 		}
 		return out
 	}
-	decided := toolstest.Record(t, env, decisions.Record{Decision: "Pay the refund of Bob", Confidence: 0.9, ExtraFields: decisions.ExtraFields{By: "Ann"}})
-	uid := g.Rows(t, "MATCH (d:Decision {id: $id}) RETURN d.uid AS uid", map[string]any{"id": decided.ID})[0]["uid"].(string)
+	decided := toolstest.Record(t, env, decisions.Record{Decision: "Pay the refund of Bob", Confidence: 0.9,
+		ExtraFields: decisions.ExtraFields{By: "Ann"}})
+	uid := g.Rows(t, "MATCH (d:Decision {id: $id}) RETURN d.uid AS uid",
+		map[string]any{"id": decided.ID})[0]["uid"].(string)
 	paid := refund(20, uid, &sessions.UserAnswer{Approve: true, Reason: "It was double charged", By: "user of Ann"})
 	if paid.Decision != sessions.Approved || paid.ApprovalID == "" {
 		t.Fatalf("got %+v, want Decision=%v, non-empty ApprovalID", paid, sessions.Approved)
@@ -131,7 +143,8 @@ func TestApproval_ActionReported_ShowsOutcome(t *testing.T) {
 	}
 	toolstest.Review(t, env, decided.ID, "success")
 	shown, err := env.Sessions.Approval(t.Context(), sessions.ApprovalQuery{ApprovalID: paid.ApprovalID})
-	if err != nil || shown.Once || shown.ValidUntil == nil || len(shown.Done) != 2 || shown.AnsweredBy != "user of Ann" {
+	if err != nil || shown.Once || shown.ValidUntil == nil || len(shown.Done) != 2 ||
+		shown.AnsweredBy != "user of Ann" {
 		t.Fatalf(`got %+v %v, want Once=false, non-nil ValidUntil, len(Done)=2, AnsweredBy="user of Ann"`, shown, err)
 	}
 	var outcomes []string
@@ -144,32 +157,45 @@ func TestApproval_ActionReported_ShowsOutcome(t *testing.T) {
 		t.Errorf("it turned out %v", outcomes)
 	}
 	next := refund(30, "", &sessions.UserAnswer{}) // the user who is asked does not answer
-	if next.Decision != sessions.NeedsApproval || len(next.Precedents) != 1 || next.Precedents[0].Reason != "It was double charged" || next.Precedents[0].Done != 2 || !slices.Equal(next.Precedents[0].Outcomes, []string{"success"}) {
+	if next.Decision != sessions.NeedsApproval || len(next.Precedents) != 1 ||
+		next.Precedents[0].Reason != "It was double charged" || next.Precedents[0].Done != 2 ||
+		!slices.Equal(next.Precedents[0].Outcomes, []string{"success"}) {
 		t.Errorf(`got %+v, want Decision=%v, len(Precedents)=1, Reason="It was double charged", Done=2, Outcomes=[success]`, next, sessions.NeedsApproval)
 	}
-	if denied := refund(30, "", &sessions.UserAnswer{Reason: "Too much", By: "user of Ann"}); denied.Decision != sessions.DeniedAction || denied.Reason != "Rejected by user of Ann: Too much" {
+	if denied := refund(30, "", &sessions.UserAnswer{Reason: "Too much",
+		By: "user of Ann"}); denied.Decision != sessions.DeniedAction ||
+		denied.Reason != "Rejected by user of Ann: Too much" {
 		t.Errorf(`got %+v, want Decision=%v, Reason="Rejected by user of Ann: Too much"`, denied, sessions.DeniedAction)
 	}
 
 	// The trail contains what the session received and did, in order, and so does the deliberation of its decision.
-	if _, err := env.Sessions.Request(t.Context(), sessions.Request{Need: "how are refunds paid", Caller: ann}); err != nil {
+	if _, err := env.Sessions.Request(t.Context(),
+		sessions.Request{Need: "how are refunds paid", Caller: ann}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := env.Sessions.GiveFeedback(t.Context(), sessions.Feedback{ContextID: "refunds", Helpful: true, Caller: ann}); err != nil {
+	if _, err := env.Sessions.GiveFeedback(t.Context(),
+		sessions.Feedback{ContextID: "refunds", Helpful: true, Caller: ann}); err != nil {
 		t.Fatal(err)
 	}
-	later := toolstest.Record(t, env, decisions.Record{Decision: "Ask for less", Confidence: 0.9, ExtraFields: decisions.ExtraFields{By: "Ann"}})
+	later := toolstest.Record(t, env, decisions.Record{Decision: "Ask for less", Confidence: 0.9,
+		ExtraFields: decisions.ExtraFields{By: "Ann"}})
 	text, err := json.Marshal(toolstest.Get(t, env, later.ID)["deliberation"])
-	if err != nil || !strings.Contains(string(text), `"Was given refunds`) || !strings.Contains(string(text), `"context_id":"refunds"`) || !strings.Contains(string(text), "refund.pay: denied") {
+	if err != nil || !strings.Contains(string(text), `"Was given refunds`) ||
+		!strings.Contains(string(text), `"context_id":"refunds"`) ||
+		!strings.Contains(string(text), "refund.pay: denied") {
 		t.Errorf(`got %s %v, want text with "Was given refunds, text with "context_id":"refunds", text with "refund.pay: denied"`, text, err)
 	}
 	state, err := env.Sessions.Current(t.Context(), ann)
-	if err != nil || state.SessionID != session.SessionID || !state.Active || state.Goal != "Pay refunds" || state.Actions.Approved != 2 || len(state.Contexts) == 0 || !slices.Equal(state.ActiveAtlases, []string{"shop"}) {
+	if err != nil || state.SessionID != session.SessionID || !state.Active || state.Goal != "Pay refunds" ||
+		state.Actions.Approved != 2 || len(state.Contexts) == 0 ||
+		!slices.Equal(state.ActiveAtlases, []string{"shop"}) {
 		t.Errorf(`got %+v %v, want SessionID=%v, Active=true, Goal="Pay refunds", Approved=2, nonzero len(Contexts), ActiveAtlases=%v`, state, err, session.SessionID, []string{"shop"})
 	}
 	ended, err := env.Sessions.End(t.Context(), sessions.End{Caller: ann})
-	if err != nil || ended.Actions != (sessions.Actions{Approved: 2, Denied: 1, NeededApproval: 3, ApprovedByPerson: 2}) || !ended.ChainVerified {
-		t.Errorf("got %+v %v, want Actions=%v, ChainVerified=true", ended, err, (sessions.Actions{Approved: 2, Denied: 1, NeededApproval: 3, ApprovedByPerson: 2}))
+	if err != nil || ended.Actions != (sessions.Actions{Approved: 2, Denied: 1, NeededApproval: 3,
+		ApprovedByPerson: 2}) || !ended.ChainVerified {
+		t.Errorf("got %+v %v, want Actions=%v, ChainVerified=true", ended, err,
+			(sessions.Actions{Approved: 2, Denied: 1, NeededApproval: 3, ApprovedByPerson: 2}))
 	}
 	page, err := env.Trace.Session(t.Context(), trace.SessionQuery{SessionID: session.SessionID, Limit: 500})
 	if err != nil {
@@ -185,19 +211,24 @@ func TestApproval_ActionReported_ShowsOutcome(t *testing.T) {
 		t.Errorf("in order: %v", kinds)
 	}
 	chain, err := env.Sessions.Chain(t.Context(), sessions.Caller{SessionID: session.SessionID, By: "Ann"})
-	if err != nil || !chain.IsValid || chain.GenesisHash != session.GenesisHash || chain.CurrentHash != ended.FinalHash || chain.EventCount != ended.EventCount {
-		t.Errorf("got %+v %v, want IsValid=true, chain.GenesisHash=%v, CurrentHash=%v, chain.EventCount=%v", chain, err, session.GenesisHash, ended.FinalHash, ended.EventCount)
+	if err != nil || !chain.IsValid || chain.GenesisHash != session.GenesisHash ||
+		chain.CurrentHash != ended.FinalHash || chain.EventCount != ended.EventCount {
+		t.Errorf("got %+v %v, want IsValid=true, chain.GenesisHash=%v, CurrentHash=%v, chain.EventCount=%v", chain, err,
+			session.GenesisHash, ended.FinalHash, ended.EventCount)
 	}
 
 	// The trail is exported in two formats. Each verifies offline until a character is changed.
 	for _, form := range []string{trace.FormatLines, trace.FormatTRACE} {
-		out, err := env.Trace.ExportSession(t.Context(), trace.ExportRequest{SessionID: session.SessionID, Format: form})
+		out, err := env.Trace.ExportSession(t.Context(),
+			trace.ExportRequest{SessionID: session.SessionID, Format: form})
 		if err != nil {
 			t.Fatal(err)
 		}
 		whole, err := trace.VerifyText(out.Text)
-		if err != nil || !whole.Intact || whole.Events != ended.EventCount || whole.Ours != ended.FinalHash || (whole.Theirs != "") != (form == trace.FormatTRACE) {
-			t.Errorf(`%s: got %+v %v, want Intact=true, Events=%v, Ours=%v, (whole.Theirs != "")=%v`, form, whole, err, ended.EventCount, ended.FinalHash, (form == trace.FormatTRACE))
+		if err != nil || !whole.Intact || whole.Events != ended.EventCount || whole.Ours != ended.FinalHash ||
+			(whole.Theirs != "") != (form == trace.FormatTRACE) {
+			t.Errorf(`%s: got %+v %v, want Intact=true, Events=%v, Ours=%v, (whole.Theirs != "")=%v`, form, whole, err,
+				ended.EventCount, ended.FinalHash, (form == trace.FormatTRACE))
 		}
 		forged, err := trace.VerifyText(strings.Replace(out.Text, "double charged", "doubly charged", 1))
 		if err != nil || forged.Intact || forged.Problems[0].Problem != "hash_mismatch" {
@@ -208,7 +239,9 @@ func TestApproval_ActionReported_ShowsOutcome(t *testing.T) {
 			t.Errorf("%s, cut: %+v %v", form, cut, err)
 		}
 	}
-	trail, err := env.Sessions.Trace(t.Context(), sessions.TraceQuery{Format: "trace", Caller: sessions.Caller{SessionID: session.SessionID, AgentID: "ann", By: "door"}})
+	trail, err := env.Sessions.Trace(t.Context(),
+		sessions.TraceQuery{Format: "trace", Caller: sessions.Caller{SessionID: session.SessionID, AgentID: "ann",
+			By: "door"}})
 	if err != nil || !strings.Contains(trail.Lines, `"event_type":"context.injected"`) {
 		t.Errorf(`got %+v %v, want Lines with "event_type":"context.injected"`, trail, err)
 	}
@@ -224,7 +257,8 @@ func TestSuggest_Feedback_ProposesChanges(t *testing.T) {
 	g.Exec(t, "CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()", nil)
 	ask := func(agent, need string) sessions.Given {
 		t.Helper()
-		delivered, err := plain.Sessions.Request(t.Context(), sessions.Request{Need: need, Caller: sessions.Caller{By: agent}})
+		delivered, err := plain.Sessions.Request(t.Context(),
+			sessions.Request{Need: need, Caller: sessions.Caller{By: agent}})
 		if err != nil {
 			t.Fatalf("got %v: %v, want no error", err, apperr.From(err).Unwrap())
 		}
@@ -233,13 +267,15 @@ func TestSuggest_Feedback_ProposesChanges(t *testing.T) {
 	for _, agent := range []string{"Ann", "Bob"} {
 		ask(agent, "how are chargebacks of a refund booked")
 		for id, helpful := range map[string]bool{"refunds": true, "stock": false} {
-			q := sessions.Feedback{ContextID: id, Helpful: helpful, Reason: map[bool]string{false: "It names no shelf"}[helpful], Caller: sessions.Caller{By: agent}}
+			q := sessions.Feedback{ContextID: id, Helpful: helpful,
+				Reason: map[bool]string{false: "It names no shelf"}[helpful], Caller: sessions.Caller{By: agent}}
 			if _, err := plain.Sessions.GiveFeedback(t.Context(), q); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	for i, need := range []string{"Where does the zeppelin land?", "the zeppelin: where does it land", "zeppelin landing field, and where"} {
+	for i, need := range []string{"Where does the zeppelin land?", "the zeppelin: where does it land",
+		"zeppelin landing field, and where"} {
 		if delivered := ask([]string{"Ann", "Bob", "Ann"}[i], need); len(delivered.MatchedContexts) != 0 {
 			t.Errorf("%q: got %+v, want no MatchedContexts", need, delivered)
 		}
@@ -248,35 +284,44 @@ func TestSuggest_Feedback_ProposesChanges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err, apperr.From(err).Unwrap())
 	}
-	if len(answer.Rewrite) != 1 || answer.Rewrite[0].ContextID != "stock" || answer.Rewrite[0].NotHelpful != 2 || answer.Rewrite[0].Reasons[0] != (sessions.Counted{Text: "It names no shelf", Times: 2}) {
-		t.Errorf("got %+v, want len(Rewrite)=1, ContextID=stock, NotHelpful=2, answer.Rewrite[0].Reasons[0]=%v", answer.Rewrite, (sessions.Counted{Text: "It names no shelf", Times: 2}))
+	if len(answer.Rewrite) != 1 || answer.Rewrite[0].ContextID != "stock" || answer.Rewrite[0].NotHelpful != 2 ||
+		answer.Rewrite[0].Reasons[0] != (sessions.Counted{Text: "It names no shelf", Times: 2}) {
+		t.Errorf("got %+v, want len(Rewrite)=1, ContextID=stock, NotHelpful=2, answer.Rewrite[0].Reasons[0]=%v",
+			answer.Rewrite, (sessions.Counted{Text: "It names no shelf", Times: 2}))
 	}
 	if !slices.ContainsFunc(answer.Keywords, func(k sessions.NewKeyword) bool {
 		return k.Keyword == "chargebacks" && k.ContextID == "refunds" && k.Agents == 2
 	}) ||
-		slices.ContainsFunc(answer.Keywords, func(k sessions.NewKeyword) bool { return k.Keyword == "refund" || k.Keyword == "are" }) {
+		slices.ContainsFunc(answer.Keywords, func(k sessions.NewKeyword) bool {
+			return k.Keyword == "refund" || k.Keyword == "are"
+		}) {
 		t.Errorf("%+v", answer.Keywords)
 	}
-	if len(answer.Unmet) != 1 || answer.Unmet[0].Times != 3 || answer.Unmet[0].Agents != 2 || len(answer.Unmet[0].Others) == 0 {
+	if len(answer.Unmet) != 1 || answer.Unmet[0].Times != 3 || answer.Unmet[0].Agents != 2 ||
+		len(answer.Unmet[0].Others) == 0 {
 		t.Errorf("got %+v, want len(Unmet)=1, Times=3, Agents=2, nonzero len(Others)", answer.Unmet)
 	}
 	if ids := fmt.Sprint(answer.Unused); !strings.Contains(ids, "lamps") || strings.Contains(ids, "refunds") {
 		t.Errorf("got %+v, want ids with lamps, ids without refunds", answer.Unused)
 	}
-	toolstest.ErrorWithCode(t, must(plain.Sessions.Suggest(t.Context(), sessions.SuggestQuery{AtlasID: "nosuch"})), apperr.NotFound)
+	toolstest.ErrorWithCode(t, must(plain.Sessions.Suggest(t.Context(), sessions.SuggestQuery{AtlasID: "nosuch"})),
+		apperr.NotFound)
 
 	used, err := plain.Sessions.Usage(t.Context(), sessions.UsageQuery{})
-	if err != nil || len(used.Rows) != 2 || used.Rows[0].Requests != 1 || used.Rows[0].Helpful != 1 || used.Rows[0].NotHelpful != 1 || used.Rows[0].Sessions != 1 {
+	if err != nil || len(used.Rows) != 2 || used.Rows[0].Requests != 1 || used.Rows[0].Helpful != 1 ||
+		used.Rows[0].NotHelpful != 1 || used.Rows[0].Sessions != 1 {
 		t.Errorf("got %+v %v, want len(Rows)=2, Requests=1, Helpful=1, NotHelpful=1, Sessions=1", used, err)
 	}
 	g.Exec(t, "MATCH (a:Agent {key: 'bob'}) CREATE (:Token {name: 'ci', hash: 'x'})-[:OF]->(a)", nil)
-	if used, err := plain.Sessions.Usage(t.Context(), sessions.UsageQuery{By: "token", Since: "1h"}); err != nil || len(used.Rows) != 1 || used.Rows[0].Name != "ci" {
+	if used, err := plain.Sessions.Usage(t.Context(), sessions.UsageQuery{By: "token", Since: "1h"}); err != nil ||
+		len(used.Rows) != 1 || used.Rows[0].Name != "ci" {
 		t.Errorf("got %+v %v, want len(Rows)=1, Name=ci", used, err)
 	}
 	g.Exec(t, `MATCH (c:Context {context_id: 'refunds'}) UNWIND range(1, 1500) AS n
 		CREATE (:Feedback {uid: 'f' + n, voice: 'v' + n, agent: 'a' + n, helpful: n <= 1200, need: 'need ' + (n % 7), reason: 'why ' + (n % 3), at: datetime()})-[:ABOUT]->(c)`, nil)
 	summary, err := plain.Sessions.FeedbackOn(t.Context(), sessions.FeedbackQuery{ContextID: "refunds"})
-	if sum := summary.Contexts[0].Summary; err != nil || sum.HelpfulCount != 1202 || sum.NotHelpfulCount != 300 || len(sum.CommonNeedsWhenHelpful) != 5 || len(sum.CommonReasonsNotHelpful) != 3 {
+	if sum := summary.Contexts[0].Summary; err != nil || sum.HelpfulCount != 1202 || sum.NotHelpfulCount != 300 ||
+		len(sum.CommonNeedsWhenHelpful) != 5 || len(sum.CommonReasonsNotHelpful) != 3 {
 		t.Errorf("got %+v %v, want HelpfulCount=1202, NotHelpfulCount=300, len(CommonNeedsWhenHelpful)=5, len(CommonReasonsNotHelpful)=3", sum, err)
 	}
 
@@ -287,19 +332,24 @@ func TestSuggest_Feedback_ProposesChanges(t *testing.T) {
 	}
 	subject := policies.Subject{Kind: policies.KindContext, Name: "lamps"}
 	shown, err := env.History.Entries(t.Context(), history.Query{Subject: subject})
-	if err != nil || len(shown.Entries) != 2 || shown.Entries[0].Kind != "observed" || shown.Entries[0].Changes["content"].To != "By hand" {
+	if err != nil || len(shown.Entries) != 2 || shown.Entries[0].Kind != "observed" ||
+		shown.Entries[0].Changes["content"].To != "By hand" {
 		t.Fatalf(`got %+v %v, want len(Entries)=2, Kind=observed, To="By hand"`, shown, err)
 	}
-	if _, err := env.Change.Revert(t.Context(), change.RevertRequest{Subject: subject, To: shown.Entries[1].To, Reason: "it was right", By: "Mia"}); err != nil {
+	if _, err := env.Change.Revert(t.Context(), change.RevertRequest{Subject: subject, To: shown.Entries[1].To,
+		Reason: "it was right", By: "Mia"}); err != nil {
 		t.Fatal(err)
 	}
 	if n := toolstest.Count(t, g, "MATCH (:Atlas)-[:HAS_CONTEXT]->(c:Context {context_id: 'lamps'}) WHERE c.content STARTS WITH 'Bulbs' RETURN count(c)"); n != 1 {
 		t.Errorf("%d contexts went back", n)
 	}
-	if shown, err = env.History.Entries(t.Context(), history.Query{Subject: policies.Subject{Kind: policies.KindAtlas, Name: "shop"}}); err != nil || len(shown.Entries) != 1 {
+	if shown, err = env.History.Entries(t.Context(),
+		history.Query{Subject: policies.Subject{Kind: policies.KindAtlas, Name: "shop"}}); err != nil ||
+		len(shown.Entries) != 1 {
 		t.Fatalf("got %+v %v, want len(Entries)=1", shown, err)
 	}
-	if _, err := env.Change.Revert(t.Context(), change.RevertRequest{Subject: policies.Subject{Kind: policies.KindAtlas, Name: "shop"}, To: shown.Entries[0].To, Reason: "same", By: "Mia"}); err != nil {
+	if _, err := env.Change.Revert(t.Context(), change.RevertRequest{Subject: policies.Subject{Kind: policies.KindAtlas,
+		Name: "shop"}, To: shown.Entries[0].To, Reason: "same", By: "Mia"}); err != nil {
 		t.Errorf("got %v %v, want no error", err, apperr.From(err).Unwrap())
 	}
 }
@@ -310,7 +360,8 @@ func TestEnd_Twice_EndsOnce(t *testing.T) {
 	db := toolstest.Reopen(t, g)
 	other := toolstest.App(t, db)
 	for range 5 {
-		session, err := env.Sessions.Start(t.Context(), sessions.Start{Goal: "Count", Caller: sessions.Caller{By: "Ann"}})
+		session, err := env.Sessions.Start(t.Context(),
+			sessions.Start{Goal: "Count", Caller: sessions.Caller{By: "Ann"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -329,16 +380,19 @@ func TestEnd_Twice_EndsOnce(t *testing.T) {
 			all.Go(func() { _, _ = who.Report(t.Context(), sessions.Report{Action: "count", Caller: ann}) })
 		}
 		all.Wait()
-		if n := toolstest.Count(t, g, "MATCH (s:Session {id: '"+session.SessionID+"', summary: 'counted'})-[:RECORDED]->(e:TraceEvent {type: 'session.ended', seq: s.count - 1}) WHERE s.ended_at IS NOT NULL RETURN count(e)"); n != 1 || ended.Load() != 1 {
+		if n := toolstest.Count(t, g, "MATCH (s:Session {id: '"+session.SessionID+
+			"', summary: 'counted'})-[:RECORDED]->(e:TraceEvent {type: 'session.ended', seq: s.count - 1}) WHERE s.ended_at IS NOT NULL RETURN count(e)"); n != 1 || ended.Load() != 1 {
 			t.Errorf("%d ended it, and %d events that end it are its last", ended.Load(), n)
 		}
-		if n := toolstest.Count(t, g, "MATCH (:Session {id: '"+session.SessionID+"'})-[:RECORDED]->(e:TraceEvent {type: 'session.ended'}) RETURN count(e)"); n != 1 {
+		if n := toolstest.Count(t, g, "MATCH (:Session {id: '"+session.SessionID+
+			"'})-[:RECORDED]->(e:TraceEvent {type: 'session.ended'}) RETURN count(e)"); n != 1 {
 			t.Errorf("%d events end it", n)
 		}
 	}
 }
 
-// TestSession_EventNotStored_ApprovesNothing: a report whose event cannot be stored approves nothing. It uses a chain of
+// TestSession_EventNotStored_ApprovesNothing: a report whose event cannot be stored approves nothing. It uses a chain
+// of
 // ten thousand events.
 func TestSession_EventNotStored_ApprovesNothing(t *testing.T) {
 	if testing.Short() {
@@ -355,9 +409,11 @@ func TestSession_EventNotStored_ApprovesNothing(t *testing.T) {
 	}
 	q := sessions.Report{Action: "refund.look", Caller: ann}
 	// Verdict and event are stored together: here a foreign event occupies the next place of the chain.
-	g.Exec(t, "MATCH (s:Session {id: $id}) CREATE (:TraceEvent {uid: 'foreign', session: s.uid, seq: s.count})", map[string]any{"id": session.SessionID})
+	g.Exec(t, "MATCH (s:Session {id: $id}) CREATE (:TraceEvent {uid: 'foreign', session: s.uid, seq: s.count})",
+		map[string]any{"id": session.SessionID})
 	_, err = env.Sessions.Report(t.Context(), q)
-	if raw, _ := json.Marshal(toolstest.ErrorWithCode(t, err, apperr.Conflict)); !strings.Contains(string(raw), `"allowed":false`) {
+	if raw, _ := json.Marshal(toolstest.ErrorWithCode(t, err, apperr.Conflict)); !strings.Contains(string(raw),
+		`"allowed":false`) {
 		t.Errorf(`got %s, want text with "allowed":false`, raw)
 	}
 	if n := toolstest.Count(t, g, "MATCH (v:Verdict) RETURN count(v)"); n != 0 {
@@ -373,7 +429,8 @@ func TestSession_EventNotStored_ApprovesNothing(t *testing.T) {
 		events[i] = trace.Event{Type: "thought", Payload: map[string]any{"text": "and another"}}
 	}
 	for range many / len(events) {
-		if _, err := env.Trace.Append(t.Context(), trace.SessionSelector{Agent: "Ann", SessionID: session.SessionID}, events...); err != nil {
+		if _, err := env.Trace.Append(t.Context(), trace.SessionSelector{Agent: "Ann", SessionID: session.SessionID},
+			events...); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -381,16 +438,19 @@ func TestSession_EventNotStored_ApprovesNothing(t *testing.T) {
 	if err != nil || !page.ChainVerified || len(page.Events) != 103 || page.NextCursor != "" {
 		t.Errorf("%d events, %v %v", len(page.Events), page.ChainVerified, err)
 	}
-	out, err := env.Trace.ExportSession(t.Context(), trace.ExportRequest{SessionID: session.SessionID, Format: trace.FormatTRACE})
+	out, err := env.Trace.ExportSession(t.Context(),
+		trace.ExportRequest{SessionID: session.SessionID, Format: trace.FormatTRACE})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if whole, err := trace.VerifyText(out.Text); err != nil || !whole.Intact || whole.Events != many+3 {
 		t.Errorf("got %+v %v, want Intact=true, Events=%v", whole, err, many+3)
 	}
-	if ended, err := env.Sessions.End(t.Context(), sessions.End{Caller: ann}); err != nil || ended.EventCount != many+4 || !ended.ChainVerified || ended.Actions.Approved != 1 {
+	if ended, err := env.Sessions.End(t.Context(), sessions.End{Caller: ann}); err != nil ||
+		ended.EventCount != many+4 || !ended.ChainVerified || ended.Actions.Approved != 1 {
 		t.Errorf("got %+v %v, want EventCount=%v, ChainVerified=true, Approved=1", ended, err, many+4)
 	}
-	_, err = env.Sessions.Report(t.Context(), sessions.Report{Action: "refund.look", Caller: sessions.Caller{By: "Ann", SessionID: session.SessionID}})
+	_, err = env.Sessions.Report(t.Context(), sessions.Report{Action: "refund.look",
+		Caller: sessions.Caller{By: "Ann", SessionID: session.SessionID}})
 	toolstest.ErrorWithCode(t, err, apperr.Conflict)
 }

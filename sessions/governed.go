@@ -62,7 +62,8 @@ func (g governed) active() []string {
 	return graph.Texts(g.Atlases)
 }
 
-// Start opens a session for a goal, makes it the ambient one of its agent, and delivers its first contexts. It returns a
+// Start opens a session for a goal, makes it the ambient one of its agent, and delivers its first contexts. It returns
+// a
 // validation_error for a goal without words.
 func (s *Store) Start(ctx context.Context, q Start) (Started, error) {
 	if strings.TrimSpace(q.Goal) == "" {
@@ -70,7 +71,8 @@ func (s *Store) Start(ctx context.Context, q Start) (Started, error) {
 	}
 	if q.SessionID != "" {
 		if was, err := s.governed(ctx, q.Caller); err == nil && was.Goal != "" {
-			return Started{}, apperr.Newf(apperr.Conflict, "Session '%s' was already started", q.SessionID).WithHint("Leave `session_id` out, or choose another")
+			return Started{}, apperr.Newf(apperr.Conflict, "Session '%s' was already started", q.SessionID).
+				WithHint("Leave `session_id` out, or choose another")
 		} else if err != nil && !apperr.Is(err, apperr.NotFound) {
 			return Started{}, err
 		}
@@ -85,7 +87,8 @@ func (s *Store) Start(ctx context.Context, q Start) (Started, error) {
 	var chosen []string
 	out.ActiveAtlases, chosen, out.Notes = activate(rows, q.AtlasHints)
 	who := trace.SessionSelector{Agent: q.actor(), Workspace: s.Workspace, SessionID: q.SessionID}
-	payload := map[string]any{"goal": q.Goal, "atlas_hints": q.AtlasHints, "atlases": out.ActiveAtlases, "risk_tier": q.RiskTier}
+	payload := map[string]any{"goal": q.Goal, "atlas_hints": q.AtlasHints, "atlases": out.ActiveAtlases,
+		"risk_tier": q.RiskTier}
 	if q.capabilities != nil {
 		payload["capabilities"] = q.capabilities
 	}
@@ -94,11 +97,14 @@ func (s *Store) Start(ctx context.Context, q Start) (Started, error) {
 		return Started{}, err
 	}
 	out.GenesisHash = session.Head
-	if _, err := graph.Append[struct{}](ctx, s.graph, cypher.SessionGovern, graph.Params{"uid": session.SessionUID, "goal": redact.Mask(q.Goal),
-		"atlases": nullIfEmpty(chosen), "risk_tier": graph.NullIfEmpty(q.RiskTier), "connection": caller.From(ctx).Connection}); err != nil {
+	if _, err := graph.Append[struct{}](ctx, s.graph, cypher.SessionGovern,
+		graph.Params{"uid": session.SessionUID, "goal": redact.Mask(q.Goal),
+			"atlases": nullIfEmpty(chosen), "risk_tier": graph.NullIfEmpty(q.RiskTier),
+			"connection": caller.From(ctx).Connection}); err != nil {
 		return Started{}, err
 	}
-	n := need{text: q.Goal, atlases: chosen, risk: q.RiskTier, always: true, limit: startLimit, tokens: q.MaxTokens, event: "context.given"}
+	n := need{text: q.Goal, atlases: chosen, risk: q.RiskTier, always: true, limit: startLimit, tokens: q.MaxTokens,
+		event: "context.given"}
 	found, err := s.findContexts(ctx, n)
 	if err != nil {
 		return Started{}, err
@@ -172,7 +178,8 @@ func activate(rows []atlasRow, hints []string) (active, chosen, notes []string) 
 func (s *Store) governed(ctx context.Context, c Caller) (governed, error) {
 	session, err := s.anySession(ctx, c)
 	if err == nil && !session.EndedAt.IsZero() {
-		return governed{}, apperr.Newf(apperr.Conflict, "Session '%s' ended at %s", session.ID, session.EndedAt.UTC().Format(time.RFC3339)).
+		return governed{}, apperr.Newf(apperr.Conflict, "Session '%s' ended at %s", session.ID, session.EndedAt.UTC().
+			Format(time.RFC3339)).
 			WithHint("Start another with `cra_start_session`")
 	}
 	return session, err
@@ -185,13 +192,15 @@ func (s *Store) anySession(ctx context.Context, c Caller) (governed, error) {
 		if caller.From(ctx).Limited() {
 			return governed{}, NoSession(c.SessionID)
 		}
-		return governed{}, apperr.Newf(apperr.Conflict, "The session '%s' belongs to another agent, not to '%s'", session.ID, c.actor()).
+		return governed{}, apperr.Newf(apperr.Conflict, "The session '%s' belongs to another agent, not to '%s'",
+			session.ID, c.actor()).
 			WithHint("Leave `session_id` out, or start a session with `cra_start_session`")
 	}
 	return session, err
 }
 
-// sessionOfAnyAgent is like governed for a session of any agent. If clients with the same name cannot be distinguished and
+// sessionOfAnyAgent is like governed for a session of any agent. If clients with the same name cannot be distinguished
+// and
 // several of their sessions are open, the call must name its session.
 func (s *Store) sessionOfAnyAgent(ctx context.Context, c Caller) (governed, error) {
 	asked := sessionSelector{session: c.SessionID, key: strings.ToLower(c.actor())}
@@ -209,14 +218,16 @@ func (s *Store) sessionOfAnyAgent(ctx context.Context, c Caller) (governed, erro
 		return governed{}, NoSession(c.SessionID)
 	case len(found.Open) > 1:
 		return governed{}, apperr.Newf(apperr.Conflict, "'%s' has several open sessions", c.actor()).
-			WithHint("Pass the `session_id` of `cra_start_session`. Open: %s", strings.Join(graph.Texts(found.Open), ", "))
+			WithHint("Pass the `session_id` of `cra_start_session`. Open: %s",
+				strings.Join(graph.Texts(found.Open), ", "))
 	}
 	return found, nil
 }
 
 // NoSession returns the error for a session that does not exist or that the caller may not see.
 func NoSession(id string) error {
-	return apperr.Newf(apperr.NotFound, "Session '%s' not found", id).WithHint("Start a session with `cra_start_session`, which returns its id")
+	return apperr.Newf(apperr.NotFound, "Session '%s' not found", id).
+		WithHint("Start a session with `cra_start_session`, which returns its id")
 }
 
 // sessionSelector identifies a wanted session by id, or the ambient session of a key and connection if the id is empty.
@@ -227,11 +238,13 @@ func (s *Store) find(ctx context.Context, all []sessionSelector) (map[sessionSel
 	rows, asked := []any{}, []sessionSelector{}
 	for _, one := range all {
 		if !slices.Contains(asked, one) {
-			rows = append(rows, map[string]any{"n": len(asked), "session": graph.NullIfEmpty(one.session), "key": one.key, "workspace": s.Workspace, "connection": one.connection})
+			rows = append(rows, map[string]any{"n": len(asked), "session": graph.NullIfEmpty(one.session),
+				"key": one.key, "workspace": s.Workspace, "connection": one.connection})
 			asked = append(asked, one)
 		}
 	}
-	found, err := graph.All[governed](ctx, s.graph, cypher.SessionGoverned, graph.Params{"asked": rows, "idle": s.trace.Idle.Milliseconds()})
+	found, err := graph.All[governed](ctx, s.graph, cypher.SessionGoverned,
+		graph.Params{"asked": rows, "idle": s.trace.Idle.Milliseconds()})
 	sessions := make(map[sessionSelector]governed, len(found))
 	for _, row := range found {
 		sessions[asked[row.N]] = row

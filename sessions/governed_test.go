@@ -93,7 +93,8 @@ func TestSession_Governed_FollowsItsAtlas(t *testing.T) {
 			t.Fatalf("%q: got %v: %v, want no error", q.Need, err, apperr.From(err).Unwrap())
 		}
 		for i, c := range delivered.MatchedContexts {
-			if c.MatchScore < 0 || c.MatchScore > 1 || c.Content == "" || c.Version == "" || c.AtlasID == "" || i > 0 && c.MatchScore > delivered.MatchedContexts[i-1].MatchScore {
+			if c.MatchScore < 0 || c.MatchScore > 1 || c.Content == "" || c.Version == "" || c.AtlasID == "" || i > 0 &&
+				c.MatchScore > delivered.MatchedContexts[i-1].MatchScore {
 				t.Errorf("%q: got %+v, want MatchScore at least 0, MatchScore at most 1, non-empty Content, non-empty Version, non-empty AtlasID, not i > 0 && c.MatchScore > delivered.MatchedContexts[i-1].MatchScore", q.Need, c)
 			}
 		}
@@ -101,18 +102,24 @@ func TestSession_Governed_FollowsItsAtlas(t *testing.T) {
 	}
 
 	t.Run("a request without a session gets contexts for its need", func(t *testing.T) {
-		if delivered := ask(t, sessions.Request{Need: "how is bread baked with yeast"}); delivered.TraceID == "" || delivered.SessionID == "" || !slices.Contains(names(delivered.MatchedContexts), "bread") || slices.Contains(names(delivered.MatchedContexts), "yeast") {
+		if delivered := ask(t, sessions.Request{Need: "how is bread baked with yeast"}); delivered.TraceID == "" ||
+			delivered.SessionID == "" || !slices.Contains(names(delivered.MatchedContexts), "bread") ||
+			slices.Contains(names(delivered.MatchedContexts), "yeast") {
 			t.Errorf("without a session: %+v", delivered)
 		}
 	})
-	started, err := env.Sessions.Start(t.Context(), sessions.Start{Goal: "Bake bread", AtlasHints: []string{"Cooking", "nosuch"}, RiskTier: "high", Caller: ann})
+	started, err := env.Sessions.Start(t.Context(),
+		sessions.Start{Goal: "Bake bread", AtlasHints: []string{"Cooking", "nosuch"}, RiskTier: "high", Caller: ann})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Run("a start gives the contexts of its atlas and its risk tier", func(t *testing.T) {
 		initial := names(started.InitialContext)
-		if !slices.Equal(started.ActiveAtlases, []string{"kitchen"}) || len(started.Notes) == 0 || !strings.Contains(started.Notes[0], "nosuch") || initial[0] != "kitchen-rules" ||
-			!slices.Contains(initial, "fire") || !slices.Contains(initial, "bread") || slices.Contains(initial, "garden-rules") || slices.Contains(initial, "poison") || started.GenesisHash == "" {
+		if !slices.Equal(started.ActiveAtlases, []string{"kitchen"}) || len(started.Notes) == 0 ||
+			!strings.Contains(started.Notes[0], "nosuch") || initial[0] != "kitchen-rules" ||
+			!slices.Contains(initial, "fire") || !slices.Contains(initial, "bread") ||
+			slices.Contains(initial, "garden-rules") || slices.Contains(initial, "poison") ||
+			started.GenesisHash == "" {
 			t.Errorf("got %+v, want ActiveAtlases=%v, nonzero len(Notes), started.Notes[0] with nosuch, initial[0]=kitchen-rules, initial with fire, initial with bread, initial without garden-rules, initial without poison, non-empty GenesisHash", started, []string{"kitchen"})
 		}
 	})
@@ -120,62 +127,74 @@ func TestSession_Governed_FollowsItsAtlas(t *testing.T) {
 	bread := ask(t, sessions.Request{Need: "how is bread baked with yeast", Limit: 10})
 	got := names(bread.MatchedContexts)
 	t.Run("a need is given the contexts of the session's atlas, the best first", func(t *testing.T) {
-		if got[0] == "yeast" || !slices.Contains(got, "bread") || !slices.Contains(got, "oven") || slices.Contains(got, "yeast") || slices.Contains(got, "poison") || bread.SessionID != started.SessionID {
+		if got[0] == "yeast" || !slices.Contains(got, "bread") || !slices.Contains(got, "oven") ||
+			slices.Contains(got, "yeast") || slices.Contains(got, "poison") || bread.SessionID != started.SessionID {
 			t.Errorf("got %+v, want got[0] other than yeast, got with bread, got with oven, got without yeast, got without poison, SessionID=%v", bread, started.SessionID)
 		}
 	})
 	t.Run("contexts that come with the search are those that are read", func(t *testing.T) {
-		for _, need := range []string{"how is bread baked with yeast", "water", "how long does an oven heat", "soup of vegetables and bread"} { // a hint causes one more read of contexts
-			once, more := ask(t, sessions.Request{Need: need, Limit: 10}).MatchedContexts, ask(t, sessions.Request{Need: need, Limit: 10, Hints: []string{""}}).MatchedContexts
+		for _, need := range []string{"how is bread baked with yeast", "water", "how long does an oven heat",
+			"soup of vegetables and bread"} { // a hint causes one more read of contexts
+			once, more := ask(t, sessions.Request{Need: need, Limit: 10}).MatchedContexts,
+				ask(t, sessions.Request{Need: need, Limit: 10, Hints: []string{""}}).MatchedContexts
 			if len(once) == 0 || !reflect.DeepEqual(once, more) {
 				t.Errorf("%q: got %v with the search and %v from reading, want equal", need, once, more)
 			}
 		}
 	})
 	t.Run("a need without a match gets nothing", func(t *testing.T) {
-		if far := ask(t, sessions.Request{Need: "quantum chromodynamics of a lattice"}); len(far.MatchedContexts) > 0 || len(far.Notes) != 1 {
+		if far := ask(t, sessions.Request{Need: "quantum chromodynamics of a lattice"}); len(far.MatchedContexts) > 0 ||
+			len(far.Notes) != 1 {
 			t.Errorf("a need that nothing is about: %+v", far)
 		}
 	})
 	t.Run("a hint gives a context that is given on demand", func(t *testing.T) {
-		if hinted := names(ask(t, sessions.Request{Need: "how is bread baked", Hints: []string{"POISON"}, Limit: 10}).MatchedContexts); !slices.Contains(hinted, "poison") {
+		if hinted := names(ask(t, sessions.Request{Need: "how is bread baked", Hints: []string{"POISON"},
+			Limit: 10}).MatchedContexts); !slices.Contains(hinted, "poison") {
 			t.Errorf("a hint: %v", hinted)
 		}
 	})
 	t.Run("an action gives the contexts that name it", func(t *testing.T) {
-		if acting := names(ask(t, sessions.Request{Need: "how is soup made", Action: "knife.sharpen", Limit: 10}).MatchedContexts); !slices.Contains(acting, "knives") {
+		if acting := names(ask(t, sessions.Request{Need: "how is soup made", Action: "knife.sharpen",
+			Limit: 10}).MatchedContexts); !slices.Contains(acting, "knives") {
 			t.Errorf("an action: %v", acting)
 		}
-		if other := names(ask(t, sessions.Request{Need: "how is soup made", Action: "spoon.use", Limit: 10}).MatchedContexts); slices.Contains(other, "knives") {
+		if other := names(ask(t, sessions.Request{Need: "how is soup made", Action: "spoon.use",
+			Limit: 10}).MatchedContexts); slices.Contains(other, "knives") {
 			t.Errorf("another action: %v", other)
 		}
 	})
 	t.Run("a limit holds", func(t *testing.T) {
-		if small := ask(t, sessions.Request{Need: "how is bread baked with yeast", Limit: 1}); len(small.MatchedContexts) > 2 {
+		if small := ask(t, sessions.Request{Need: "how is bread baked with yeast",
+			Limit: 1}); len(small.MatchedContexts) > 2 {
 			t.Errorf("a limit: %+v", small)
 		}
 	})
 	t.Run("the event of a request links the contexts that it gave", func(t *testing.T) {
-		if n := toolstest.Count(t, g, "MATCH (e:TraceEvent {uid: '"+bread.TraceID+"', type: 'context.given'})-[:GAVE]->(:Context) RETURN count(*)"); n != len(got) {
+		if n := toolstest.Count(t, g, "MATCH (e:TraceEvent {uid: '"+bread.TraceID+
+			"', type: 'context.given'})-[:GAVE]->(:Context) RETURN count(*)"); n != len(got) {
 			t.Errorf("got %d contexts linked to the event, want %d", n, len(got))
 		}
 	})
 	t.Run("a search finds contexts of every atlas", func(t *testing.T) {
-		if found, err := env.Sessions.SearchContexts(t.Context(), sessions.SearchQuery{Query: "slugs"}); err != nil || len(found.Contexts) == 0 || found.Contexts[0].ContextID != "yeast" {
+		if found, err := env.Sessions.SearchContexts(t.Context(), sessions.SearchQuery{Query: "slugs"}); err != nil ||
+			len(found.Contexts) == 0 || found.Contexts[0].ContextID != "yeast" {
 			t.Errorf("got %+v %v, want nonzero len(Contexts), ContextID=yeast", found, err)
 		}
 	})
 
 	say := func(t *testing.T, by, id string, helpful bool, why string) sessions.StoredFeedback {
 		t.Helper()
-		stored, err := env.Sessions.GiveFeedback(t.Context(), sessions.Feedback{ContextID: id, Helpful: helpful, Reason: why, Caller: sessions.Caller{By: by}})
+		stored, err := env.Sessions.GiveFeedback(t.Context(),
+			sessions.Feedback{ContextID: id, Helpful: helpful, Reason: why, Caller: sessions.Caller{By: by}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return stored
 	}
 	t.Run("an agent has one vote for a context and a need", func(t *testing.T) {
-		if first := say(t, "Ann", "bread", false, "It says no temperature"); first.Replaced || first.Need != "how is bread baked with yeast" || first.TraceID == "" {
+		if first := say(t, "Ann", "bread", false, "It says no temperature"); first.Replaced ||
+			first.Need != "how is bread baked with yeast" || first.TraceID == "" {
 			t.Errorf(`got %+v, want Replaced=false, Need="how is bread baked with yeast", a TraceID`, first)
 		}
 		if again := say(t, "Ann", "bread", false, "It says no temperature"); !again.Replaced {
@@ -190,13 +209,15 @@ func TestSession_Governed_FollowsItsAtlas(t *testing.T) {
 		if err != nil || len(answer.Contexts) != 1 {
 			t.Fatalf("got %+v %v, want len(Contexts)=1", answer, err)
 		}
-		if sum := answer.Contexts[0].Summary; sum.TotalRequests < 3 || sum.HelpfulCount != 1 || sum.NotHelpfulCount != 1 || !slices.Equal(sum.CommonReasonsNotHelpful, []string{"It says no temperature"}) {
+		if sum := answer.Contexts[0].Summary; sum.TotalRequests < 3 || sum.HelpfulCount != 1 ||
+			sum.NotHelpfulCount != 1 || !slices.Equal(sum.CommonReasonsNotHelpful, []string{"It says no temperature"}) {
 			t.Errorf(`got %+v, want TotalRequests at least 3, HelpfulCount=1, NotHelpfulCount=1, CommonReasonsNotHelpful=["It says no temperature"]`, sum)
 		}
 	})
 	t.Run("votes against a context lower its score", func(t *testing.T) {
 		score := func() float64 {
-			for _, c := range ask(t, sessions.Request{Need: "how is bread baked with yeast", Limit: 10}).MatchedContexts {
+			for _, c := range ask(t, sessions.Request{Need: "how is bread baked with yeast",
+				Limit: 10}).MatchedContexts {
 				if c.ContextID == "bread" {
 					return c.MatchScore
 				}
@@ -212,32 +233,42 @@ func TestSession_Governed_FollowsItsAtlas(t *testing.T) {
 		}
 	})
 	t.Run("a session of another agent, an unknown one and a running one are refused", func(t *testing.T) {
-		_, err := env.Sessions.Request(t.Context(), sessions.Request{Need: "x", Caller: sessions.Caller{By: "Bob", SessionID: started.SessionID}})
+		_, err := env.Sessions.Request(t.Context(), sessions.Request{Need: "x",
+			Caller: sessions.Caller{By: "Bob", SessionID: started.SessionID}})
 		toolstest.ErrorWithCode(t, err, apperr.Conflict)
-		_, err = env.Sessions.Request(t.Context(), sessions.Request{Need: "x", Caller: sessions.Caller{By: "Ann", SessionID: "never"}})
+		_, err = env.Sessions.Request(t.Context(), sessions.Request{Need: "x",
+			Caller: sessions.Caller{By: "Ann", SessionID: "never"}})
 		toolstest.ErrorWithCode(t, err, apperr.NotFound)
-		_, err = env.Sessions.Start(t.Context(), sessions.Start{Goal: "again", Caller: sessions.Caller{By: "Ann", SessionID: started.SessionID}})
+		_, err = env.Sessions.Start(t.Context(), sessions.Start{Goal: "again",
+			Caller: sessions.Caller{By: "Ann", SessionID: started.SessionID}})
 		toolstest.ErrorWithCode(t, err, apperr.Conflict)
-		toolstest.ErrorWithCode(t, must(env.Sessions.GiveFeedback(t.Context(), sessions.Feedback{ContextID: "nosuch", Caller: ann})), apperr.NotFound)
+		toolstest.ErrorWithCode(t, must(env.Sessions.GiveFeedback(t.Context(),
+			sessions.Feedback{ContextID: "nosuch", Caller: ann})), apperr.NotFound)
 	})
 
 	t.Run("an end verifies the chain and happens once, and the trail has every event", func(t *testing.T) {
 		ended, err := env.Sessions.End(t.Context(), sessions.End{Summary: "Bread is baked", Caller: ann})
-		if err != nil || ended.SessionID != started.SessionID || !ended.ChainVerified || ended.EventCount < 8 || ended.ContextsGiven == 0 || ended.FinalHash == "" {
+		if err != nil || ended.SessionID != started.SessionID || !ended.ChainVerified || ended.EventCount < 8 ||
+			ended.ContextsGiven == 0 || ended.FinalHash == "" {
 			t.Errorf("got %+v %v, want SessionID=%v, ChainVerified=true, EventCount at least 8, nonzero ContextsGiven, non-empty FinalHash", ended, err, started.SessionID)
 		}
-		toolstest.ErrorWithCode(t, must(env.Sessions.End(t.Context(), sessions.End{Caller: sessions.Caller{By: "Ann", SessionID: started.SessionID}})), apperr.Conflict)
-		trail, err := env.Sessions.Trace(t.Context(), sessions.TraceQuery{Format: "jsonl", Caller: sessions.Caller{SessionID: started.SessionID, By: "Ann"}})
-		if err != nil || !trail.ChainVerified || int64(strings.Count(trail.Lines, "\n")) != ended.EventCount || !strings.Contains(trail.Lines, `"session.ended"`) {
+		toolstest.ErrorWithCode(t, must(env.Sessions.End(t.Context(),
+			sessions.End{Caller: sessions.Caller{By: "Ann", SessionID: started.SessionID}})), apperr.Conflict)
+		trail, err := env.Sessions.Trace(t.Context(),
+			sessions.TraceQuery{Format: "jsonl", Caller: sessions.Caller{SessionID: started.SessionID, By: "Ann"}})
+		if err != nil || !trail.ChainVerified || int64(strings.Count(trail.Lines, "\n")) != ended.EventCount ||
+			!strings.Contains(trail.Lines, `"session.ended"`) {
 			t.Errorf(`got %+v %v, want ChainVerified=true, int64(strings.Count(trail.Lines, "\n"))=%v, Lines with ""session.ended""`, trail, err, ended.EventCount)
 		}
 	})
 	t.Run("a trail of another agent is refused, except to the owner of the process", func(t *testing.T) {
 		others := sessions.TraceQuery{Caller: sessions.Caller{SessionID: started.SessionID, By: "Bob"}}
 		if read, err := env.Sessions.Trace(t.Context(), others); err != nil || read.Session.AgentID != "ann" {
-			t.Errorf("session of an agent, read by the owner of its process: got %+v, %v, want agent ann", read.Session, err)
+			t.Errorf("session of an agent, read by the owner of its process: got %+v, %v, want agent ann", read.Session,
+				err)
 		}
-		toolstest.ErrorWithCode(t, must(env.Sessions.Trace(caller.With(t.Context(), caller.Caller{Name: "Bob", Permissions: []caller.Permission{caller.Read}}), others)), apperr.Conflict)
+		toolstest.ErrorWithCode(t, must(env.Sessions.Trace(caller.With(t.Context(),
+			caller.Caller{Name: "Bob", Permissions: []caller.Permission{caller.Read}}), others)), apperr.Conflict)
 		others.AgentID = "Cid"
 		toolstest.ErrorWithCode(t, must(env.Sessions.Trace(t.Context(), others)), apperr.Conflict)
 	})
@@ -249,10 +280,12 @@ func TestSession_Governed_FollowsItsAtlas(t *testing.T) {
 	})
 	t.Run("a search without an embedder, or while vectors are made, finds by words", func(t *testing.T) {
 		plain := toolstest.OpenWithoutEmbedder(t, g.DB)
-		if found, err := plain.Sessions.SearchContexts(t.Context(), sessions.SearchQuery{Query: "slugs"}); err != nil || len(found.Contexts) == 0 || len(found.Notes) == 0 {
+		if found, err := plain.Sessions.SearchContexts(t.Context(), sessions.SearchQuery{Query: "slugs"}); err != nil ||
+			len(found.Contexts) == 0 || len(found.Notes) == 0 {
 			t.Errorf("got %+v %v, want nonzero len(Contexts), nonzero len(Notes)", found, err)
 		}
-		if _, err := load(t, env, change.ApplyOptions{}, strings.Replace(garden, "stop slugs", "stop snails", 1)); err != nil {
+		if _, err := load(t, env, change.ApplyOptions{},
+			strings.Replace(garden, "stop slugs", "stop snails", 1)); err != nil {
 			t.Fatal(err)
 		}
 		if err := env.Contexts.Drain(t.Context()); err != nil {

@@ -32,7 +32,8 @@ func limited(t *testing.T) (*graphtest.Graph, [2]*tools.App) {
 
 func counted(t *testing.T, g *graphtest.Graph, name string) float64 {
 	t.Helper()
-	rows := g.Rows(t, "MATCH (v:Verdict) WHERE $name IN v.counted RETURN coalesce(sum(v.amounts[0]), 0.0) * 1.0 AS n", map[string]any{"name": name})
+	rows := g.Rows(t, "MATCH (v:Verdict) WHERE $name IN v.counted RETURN coalesce(sum(v.amounts[0]), 0.0) * 1.0 AS n",
+		map[string]any{"name": name})
 	return rows[0]["n"].(float64)
 }
 
@@ -47,18 +48,21 @@ func TestReport_ConcurrentInTwoProcesses_LimitsHold(t *testing.T) {
 	}{{"mail.send", "seldom", nil, 2, 2}, {"buy", "costs", graph.Parameters{"cost": int64(30)}, 3, 90}} {
 		approved, errs := toolstest.Concurrently(40, func(i int) error {
 			agent := []string{"Ann", " ann", "ANN"}[i%3]
-			out, err := envs[i%2].Sessions.Report(t.Context(), sessions.Report{Action: c.action, Params: c.params, Caller: sessions.Caller{By: agent}})
+			out, err := envs[i%2].Sessions.Report(t.Context(),
+				sessions.Report{Action: c.action, Params: c.params, Caller: sessions.Caller{By: agent}})
 			switch {
 			case err != nil:
 				return err
 			case out.Decision == sessions.Approved:
 				return nil
-			case out.Decision != sessions.DeniedAction || !strings.Contains(out.Reason, "'"+c.rule+"'") || out.TraceID == "":
+			case out.Decision != sessions.DeniedAction || !strings.Contains(out.Reason, "'"+c.rule+"'") ||
+				out.TraceID == "":
 				return fmt.Errorf("%+v", out)
 			}
 			return errNotApproved
 		})
-		if approved != c.approved || slices.ContainsFunc(errs, func(err error) bool { return err != errNotApproved }) { //nolint:errorlint // our own
+		if approved != c.approved || slices.ContainsFunc(errs,
+			func(err error) bool { return err != errNotApproved }) { //nolint:errorlint // our own
 			t.Errorf("%s: got %d of 40 approved, want %d: %v", c.action, approved, c.approved, errs)
 		}
 		if n := counted(t, g, c.rule); n != c.counted {
@@ -68,9 +72,11 @@ func TestReport_ConcurrentInTwoProcesses_LimitsHold(t *testing.T) {
 			t.Errorf("%s: got %d verdicts, want one for each report", c.action, n)
 		}
 	}
-	denied := g.Rows(t, "MATCH (v:Verdict {name: 'mail.send', allowed: false}) RETURN v.uid AS uid LIMIT 1", nil)[0]["uid"].(string)
+	denied := g.Rows(t, "MATCH (v:Verdict {name: 'mail.send', allowed: false}) RETURN v.uid AS uid LIMIT 1",
+		nil)[0]["uid"].(string)
 	shown, err := envs[0].Checks.Explain(t.Context(), check.VerdictQuery{ID: denied})
-	if err != nil || len(shown.Violations) != 1 || shown.Violations[0].GuardrailID != "seldom" || len(shown.Violations[0].Found) != 1 {
+	if err != nil || len(shown.Violations) != 1 || shown.Violations[0].GuardrailID != "seldom" ||
+		len(shown.Violations[0].Found) != 1 {
 		t.Errorf("got %+v %v, want len(Violations)=1, GuardrailID=seldom, len(Found)=1", shown, err)
 	}
 }
@@ -84,13 +90,15 @@ func TestLimits_ConcurrentChecksRecordingsAndReports_CountTogether(t *testing.T)
 		var ok bool
 		switch i % 3 {
 		case 0:
-			v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "buy", Name: "buy", Params: graph.Parameters{"cost": int64(1)}, By: "Ann"})
+			v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "buy", Name: "buy",
+				Params: graph.Parameters{"cost": int64(1)}, By: "Ann"})
 			if err != nil {
 				return err
 			}
 			ok = v.Allowed
 		case 1:
-			r, err := env.Decisions.Record(t.Context(), decisions.Record{Decision: "Buy a thing", Confidence: 0.9, Category: "process", ExtraFields: decisions.ExtraFields{By: "Ann"}})
+			r, err := env.Decisions.Record(t.Context(), decisions.Record{Decision: "Buy a thing", Confidence: 0.9,
+				Category: "process", ExtraFields: decisions.ExtraFields{By: "Ann"}})
 			if err != nil {
 				return err
 			}
@@ -98,7 +106,8 @@ func TestLimits_ConcurrentChecksRecordingsAndReports_CountTogether(t *testing.T)
 				return fmt.Errorf("%+v", r)
 			}
 		default:
-			r, err := env.Sessions.Report(t.Context(), sessions.Report{Action: "buy", Params: graph.Parameters{"cost": int64(1)}, Caller: sessions.Caller{By: "Ann"}})
+			r, err := env.Sessions.Report(t.Context(), sessions.Report{Action: "buy",
+				Params: graph.Parameters{"cost": int64(1)}, Caller: sessions.Caller{By: "Ann"}})
 			if err != nil {
 				return err
 			}
@@ -109,47 +118,59 @@ func TestLimits_ConcurrentChecksRecordingsAndReports_CountTogether(t *testing.T)
 		}
 		return nil
 	})
-	if allowed != 5 || slices.ContainsFunc(errs, func(err error) bool { return err != errNotApproved }) { //nolint:errorlint // our own
+	if allowed != 5 || slices.ContainsFunc(errs,
+		func(err error) bool { return err != errNotApproved }) { //nolint:errorlint // our own
 		t.Errorf("got %d of 30 allowed, want 5: %v", allowed, errs)
 	}
 	if n := toolstest.Count(t, g, "MATCH (v:Verdict) WHERE 'all' IN v.counted RETURN count(v)"); n != 5 {
 		t.Errorf("got %d counted, want 5", n)
 	}
-	if n, made := toolstest.Count(t, g, "MATCH (d:Decision) RETURN count(d)"), toolstest.Count(t, g, "MATCH (v:Verdict {allowed: true})-[:JUDGED]->(:Decision) RETURN count(v)"); n != made {
+	if n, made := toolstest.Count(t, g, "MATCH (d:Decision) RETURN count(d)"),
+		toolstest.Count(t, g, "MATCH (v:Verdict {allowed: true})-[:JUDGED]->(:Decision) RETURN count(v)"); n != made {
 		t.Errorf("got %d decisions of %d allowed recordings, want n=%v", n, made, made)
 	}
-	forced, err := envs[0].Decisions.Record(t.Context(), decisions.Record{Decision: "Buy one more", Confidence: 0.9, Category: "process", ExtraFields: decisions.ExtraFields{By: "Ann", ForceReason: "the owner asked"}})
+	forced, err := envs[0].Decisions.Record(t.Context(),
+		decisions.Record{Decision: "Buy one more", Confidence: 0.9, Category: "process",
+			ExtraFields: decisions.ExtraFields{By: "Ann", ForceReason: "the owner asked"}})
 	if err != nil || !forced.Success || forced.Allowed || forced.Forced == "" || len(forced.Violations) != 1 {
 		t.Errorf("got %+v %v, want Success=true, Allowed=false, a Forced, len(Violations)=1", forced, err)
 	}
 }
 
-// TestLimits_ApprovalAndLimit_AreUsedInOneTransaction: a denial uses no approval, and a single-use approval is used by one report.
+// TestLimits_ApprovalAndLimit_AreUsedInOneTransaction: a denial uses no approval, and a single-use approval is used by
+// one report.
 func TestLimits_ApprovalAndLimit_AreUsedInOneTransaction(t *testing.T) {
 	g, envs := limited(t)
 	g.Exec(t, "CREATE (:SYS_Policy {name: 'ask first', active: true, severity: 'approve', requires: 'false', actions: ['mail.send', 'buy']})", nil)
 	report := func(env *tools.App, action string, params graph.Parameters) (sessions.Reported, error) {
-		return env.Sessions.Report(t.Context(), sessions.Report{Action: action, Params: params, Caller: sessions.Caller{By: "Ann"}})
+		return env.Sessions.Report(t.Context(), sessions.Report{Action: action, Params: params,
+			Caller: sessions.Caller{By: "Ann"}})
 	}
 	for _, action := range []string{"mail.send", "buy"} {
 		for n := range 3 {
 			params := graph.Parameters{"cost": int64(50), "to": int64(n)}
 			asked, err := report(envs[0], action, params)
 			if n < 2 && (err != nil || asked.Decision != sessions.NeedsApproval) {
-				t.Fatalf("got %+v %v, want not n < 2 && (err != nil || asked.Decision != sessions.NeedsApproval)", asked, err)
+				t.Fatalf("got %+v %v, want not n < 2 && (err != nil || asked.Decision != sessions.NeedsApproval)",
+					asked, err)
 			}
 			if n == 2 { // both limits are used up, so an approval cannot help
-				if _, err := envs[0].Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: asked.ApprovalID, Reason: "fine", By: "Mia"}}); err != nil {
+				if _, err := envs[0].Sessions.Approve(t.Context(),
+					sessions.Grant{Answer: sessions.Answer{ApprovalID: asked.ApprovalID, Reason: "fine",
+						By: "Mia"}}); err != nil {
 					t.Fatal(err)
 				}
 				denied, err := report(envs[0], action, params)
-				shown, showErr := envs[0].Sessions.Approval(t.Context(), sessions.ApprovalQuery{ApprovalID: asked.ApprovalID})
+				shown, showErr := envs[0].Sessions.Approval(t.Context(),
+					sessions.ApprovalQuery{ApprovalID: asked.ApprovalID})
 				if err != nil || showErr != nil || denied.Decision != sessions.DeniedAction || shown.Used != 0 {
 					t.Errorf("%+v, used %d times, %v %v", denied, shown.Used, err, showErr)
 				}
 				continue
 			}
-			if _, err := envs[0].Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: asked.ApprovalID, Reason: "fine", By: "Mia"}}); err != nil {
+			if _, err := envs[0].Sessions.Approve(t.Context(),
+				sessions.Grant{Answer: sessions.Answer{ApprovalID: asked.ApprovalID, Reason: "fine",
+					By: "Mia"}}); err != nil {
 				t.Fatal(err)
 			}
 			approved, errs := toolstest.Concurrently(8, func(i int) error {
@@ -160,8 +181,12 @@ func TestLimits_ApprovalAndLimit_AreUsedInOneTransaction(t *testing.T) {
 				return err
 			})
 			shown, err := envs[0].Sessions.Approval(t.Context(), sessions.ApprovalQuery{ApprovalID: asked.ApprovalID})
-			if err != nil || approved != 1 || shown.Used != 1 || slices.ContainsFunc(errs, func(err error) bool { return err != errNotApproved }) { //nolint:errorlint // our own
-				t.Errorf("%s: got %d of 8 approved by a grant for one time, used %d times: %v %v", action, approved, shown.Used, errs, err)
+			if err != nil || approved != 1 || shown.Used != 1 ||
+				slices.ContainsFunc(errs, func(err error) bool {
+					return err != errNotApproved
+				}) { //nolint:errorlint // our own
+				t.Errorf("%s: got %d of 8 approved by a grant for one time, used %d times: %v %v", action, approved,
+					shown.Used, errs, err)
 			}
 		}
 	}
@@ -174,13 +199,15 @@ func TestLimits_ApprovalAndLimit_AreUsedInOneTransaction(t *testing.T) {
 func TestLimits_SeverityApprove_AsksBeyondTheLimit(t *testing.T) {
 	_, envs := limited(t)
 	approved, errs := toolstest.Concurrently(12, func(i int) error {
-		out, err := envs[i%2].Sessions.Report(t.Context(), sessions.Report{Action: "gift", Caller: sessions.Caller{By: "Ann"}})
+		out, err := envs[i%2].Sessions.Report(t.Context(),
+			sessions.Report{Action: "gift", Caller: sessions.Caller{By: "Ann"}})
 		if err == nil && out.Decision == sessions.NeedsApproval {
 			err = errNotApproved
 		}
 		return err
 	})
-	if approved != 1 || slices.ContainsFunc(errs, func(err error) bool { return err != errNotApproved }) { //nolint:errorlint // our own
+	if approved != 1 || slices.ContainsFunc(errs,
+		func(err error) bool { return err != errNotApproved }) { //nolint:errorlint // our own
 		t.Errorf("got %d of 12 approved, want 1: %v", approved, errs)
 	}
 }
@@ -189,7 +216,9 @@ func TestLimits_SeverityApprove_AsksBeyondTheLimit(t *testing.T) {
 func TestLimits_NegativeAmounts_LeaveTheLimit(t *testing.T) {
 	g, envs := limited(t)
 	for _, cost := range []any{-500.0, "-500", nil, 90.0} { // the rule only warns
-		out, err := envs[0].Sessions.Report(t.Context(), sessions.Report{Action: "spend", Params: graph.Parameters{"cost": cost}, Caller: sessions.Caller{By: "Ann"}})
+		out, err := envs[0].Sessions.Report(t.Context(),
+			sessions.Report{Action: "spend", Params: graph.Parameters{"cost": cost},
+				Caller: sessions.Caller{By: "Ann"}})
 		if err != nil || out.Decision != sessions.Approved {
 			t.Fatalf("%v: got %+v %v, want Decision=%v", cost, out, err, sessions.Approved)
 		}
@@ -199,13 +228,18 @@ func TestLimits_NegativeAmounts_LeaveTheLimit(t *testing.T) {
 	}
 	g.Exec(t, "MATCH (p:SYS_Policy {name: 'wary'}) SET p.severity = 'block'", nil)
 	g.Exec(t, "MATCH (v:Verdict) WHERE v.amounts = [0.0] SET v.amounts = [-500.0]", nil) // as older versions stored it
-	out, err := envs[1].Sessions.Report(t.Context(), sessions.Report{Action: "spend", Params: graph.Parameters{"cost": 20.0}, Caller: sessions.Caller{By: "Ann"}})
+	out, err := envs[1].Sessions.Report(t.Context(),
+		sessions.Report{Action: "spend", Params: graph.Parameters{"cost": 20.0}, Caller: sessions.Caller{By: "Ann"}})
 	if err != nil || out.Decision != sessions.DeniedAction {
 		t.Errorf("got %+v %v, want Decision=%v", out, err, sessions.DeniedAction)
 	}
-	g.Exec(t, "MATCH (p:SYS_Policy {name: 'wary'}) SET p.forbids_pattern = 'MATCH (n:Nowhere) RETURN n.x AS x'", nil) // a pattern that does not match
-	for cost, want := range map[any]string{20.0: sessions.DeniedAction, -1.0: sessions.DeniedAction, "1": sessions.DeniedAction, 10.0: sessions.Approved} {
-		out, err := envs[1].Sessions.Report(t.Context(), sessions.Report{Action: "spend", Params: graph.Parameters{"cost": cost}, Caller: sessions.Caller{By: "Ann"}})
+	g.Exec(t, "MATCH (p:SYS_Policy {name: 'wary'}) SET p.forbids_pattern = 'MATCH (n:Nowhere) RETURN n.x AS x'",
+		nil) // a pattern that does not match
+	for cost, want := range map[any]string{20.0: sessions.DeniedAction, -1.0: sessions.DeniedAction,
+		"1": sessions.DeniedAction, 10.0: sessions.Approved} {
+		out, err := envs[1].Sessions.Report(t.Context(),
+			sessions.Report{Action: "spend", Params: graph.Parameters{"cost": cost},
+				Caller: sessions.Caller{By: "Ann"}})
 		if err != nil || out.Decision != want {
 			t.Errorf("%v: got %+v %v, want Decision=%v", cost, out, err, want)
 		}
@@ -217,7 +251,8 @@ func TestLimits_AgentNamedLikeASecret_IsCounted(t *testing.T) {
 	_, envs := limited(t)
 	approved := 0
 	for range 5 {
-		out, err := envs[0].Sessions.Report(t.Context(), sessions.Report{Action: "mail.send", Caller: sessions.Caller{By: "ghp_" + strings.Repeat("a1B2", 9)}})
+		out, err := envs[0].Sessions.Report(t.Context(),
+			sessions.Report{Action: "mail.send", Caller: sessions.Caller{By: "ghp_" + strings.Repeat("a1B2", 9)}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -248,7 +283,8 @@ func TestLimits_LockTimeout_Denies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if held, err := tx.Run(t.Context(), "MATCH (l:SYS_Lock) WHERE l.name STARTS WITH 'limits ' SET l.held = true", nil); err != nil {
+	if held, err := tx.Run(t.Context(), "MATCH (l:SYS_Lock) WHERE l.name STARTS WITH 'limits ' SET l.held = true",
+		nil); err != nil {
 		t.Fatal(err)
 	} else if _, err := held.Consume(t.Context()); err != nil {
 		t.Fatal(err)
@@ -257,7 +293,8 @@ func TestLimits_LockTimeout_Denies(t *testing.T) {
 	if f := toolstest.ErrorWithCode(t, err, apperr.QueryTimeout); f.Allowed == nil || *f.Allowed {
 		t.Errorf("got %+v, want non-nil Allowed, Allowed=false", f)
 	}
-	if v, err := envs[0].Checks.Check(t.Context(), check.ActionCheck{Description: "talk", Name: "talk", By: "Ann"}); err != nil || !v.Allowed { // no limit applies
+	if v, err := envs[0].Checks.Check(t.Context(),
+		check.ActionCheck{Description: "talk", Name: "talk", By: "Ann"}); err != nil || !v.Allowed { // no limit applies
 		t.Errorf("got %+v %v, want Allowed=true", v, err)
 	}
 	if err := tx.Rollback(t.Context()); err != nil {
@@ -273,7 +310,8 @@ func TestCheckAccess_ApprovalWithinALimit_IsUsedOnce(t *testing.T) {
 	g, envs := limited(t)
 	g.Exec(t, "CREATE (:SYS_Policy {name: 'ask first', active: true, severity: 'approve', requires: 'false', actions: ['mail.send']})", nil)
 	for n, want := range []int{1, 1, 0} {
-		access := sessions.Access{Check: check.ActionCheck{Description: "mail", Name: "mail.send", By: "gateway"}, Subject: "alice", Exactly: graph.Parameters{"n": int64(n)}}
+		access := sessions.Access{Check: check.ActionCheck{Description: "mail", Name: "mail.send", By: "gateway"},
+			Subject: "alice", Exactly: graph.Parameters{"n": int64(n)}}
 		denied, granted, err := envs[0].Sessions.CheckAccess(t.Context(), access)
 		if err != nil || granted || denied.Allowed {
 			t.Fatalf("got %+v %v %v, want granted=false, Allowed=false", denied, granted, err)
@@ -287,7 +325,9 @@ func TestCheckAccess_ApprovalWithinALimit_IsUsedOnce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := envs[0].Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: asked.ApprovalID, Reason: "fine", By: "Mia"}}); err != nil {
+		if _, err := envs[0].Sessions.Approve(t.Context(),
+			sessions.Grant{Answer: sessions.Answer{ApprovalID: asked.ApprovalID, Reason: "fine",
+				By: "Mia"}}); err != nil {
 			t.Fatal(err)
 		}
 		access.Approval = asked.ApprovalID
@@ -302,7 +342,10 @@ func TestCheckAccess_ApprovalWithinALimit_IsUsedOnce(t *testing.T) {
 			return err
 		})
 		shown, err := envs[0].Sessions.Approval(t.Context(), sessions.ApprovalQuery{ApprovalID: asked.ApprovalID})
-		if err != nil || got != want || shown.Used != int64(want) || slices.ContainsFunc(errs, func(err error) bool { return err != errNotApproved }) { //nolint:errorlint // our own
+		if err != nil || got != want || shown.Used != int64(want) ||
+			slices.ContainsFunc(errs, func(err error) bool {
+				return err != errNotApproved
+			}) { //nolint:errorlint // our own
 			t.Errorf("got %d of 8 granted, used %d times, want %d: %v %v", got, shown.Used, want, errs, err)
 		}
 	}

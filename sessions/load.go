@@ -34,8 +34,10 @@ type Loaded struct {
 
 // LoadAtlases loads atlases in one transaction, as packs are applied. A context that was removed from its atlas is no
 // longer delivered, but remains for those who received it until prune is set. It returns a validation_error with every
-// problem and its position: an invalid manifest, an id in use, a missing or circular dependency. For a caller restricted to
-// some projects it returns permission_denied for an atlas outside of these projects or with policies, and a conflict for
+// problem and its position: an invalid manifest, an id in use, a missing or circular dependency. For a caller
+// restricted to
+// some projects it returns permission_denied for an atlas outside of these projects or with policies, and a conflict
+// for
 // another project's atlas.
 func (s *Store) LoadAtlases(ctx context.Context, r LoadRequest) (Loaded, error) {
 	if err := s.change.CheckSignatures(r.Atlases); err != nil {
@@ -59,7 +61,8 @@ func (s *Store) LoadAtlases(ctx context.Context, r LoadRequest) (Loaded, error) 
 	if why == "" {
 		why = "atlases loaded"
 	}
-	applied, err := s.change.ApplyParsed(ctx, packs, change.ApplyRequest{Reason: why, ApplyOptions: r.ApplyOptions, By: r.By})
+	applied, err := s.change.ApplyParsed(ctx, packs,
+		change.ApplyRequest{Reason: why, ApplyOptions: r.ApplyOptions, By: r.By})
 	if err != nil {
 		return Loaded{}, err
 	}
@@ -67,12 +70,14 @@ func (s *Store) LoadAtlases(ctx context.Context, r LoadRequest) (Loaded, error) 
 		s.contexts.Wake()
 	}
 	if len(read.LeftOut) > 0 {
-		applied.Summary += fmt.Sprintf("left out, having no front matter: %s\n", render.Printable(strings.Join(read.LeftOut, ", ")))
+		applied.Summary += fmt.Sprintf("left out, having no front matter: %s\n",
+			render.Printable(strings.Join(read.LeftOut, ", ")))
 	}
 	return Loaded{ApplyResult: applied, LeftOut: read.LeftOut}, nil
 }
 
-// assignProjects determines each atlas's project: that of the request or the manifest, else the one stored in the graph.
+// assignProjects determines each atlas's project: that of the request or the manifest, else the one stored in the
+// graph.
 func (s *Store) assignProjects(ctx context.Context, atlases []*manifest.Atlas, r LoadRequest) error {
 	ids := make([]string, len(atlases))
 	for i, a := range atlases {
@@ -92,7 +97,8 @@ func (s *Store) assignProjects(ctx context.Context, atlases []*manifest.Atlas, r
 	}
 	who := caller.From(ctx)
 	if who.Limited() && r.Adopt {
-		return apperr.New(apperr.PermissionDenied, "`adopt` may take over nodes of other projects").WithHint("Use a token for all projects")
+		return apperr.New(apperr.PermissionDenied, "`adopt` may take over nodes of other projects").
+			WithHint("Use a token for all projects")
 	}
 	var wrong []error
 	for _, a := range atlases {
@@ -101,7 +107,8 @@ func (s *Store) assignProjects(ctx context.Context, atlases []*manifest.Atlas, r
 		wanted := strings.TrimSpace(r.Project)
 		switch {
 		case wanted != "" && answer && caller.Key(project) != caller.Key(wanted):
-			wrong = append(wrong, a.Problem([]string{"project"}, "Leave one of the two out", "the manifest names the project '%s', and the call '%s'", project, wanted))
+			wrong = append(wrong, a.Problem([]string{"project"}, "Leave one of the two out",
+				"the manifest names the project '%s', and the call '%s'", project, wanted))
 		case wanted != "":
 			project = wanted
 		case !answer:
@@ -117,17 +124,20 @@ func (s *Store) assignProjects(ctx context.Context, atlases []*manifest.Atlas, r
 	return pack.Join(wrong)
 }
 
-// checkLoadable returns the reason why a caller restricted to some projects may not load an atlas. Policies of an atlas apply
+// checkLoadable returns the reason why a caller restricted to some projects may not load an atlas. Policies of an
+// atlas apply
 // to all projects.
 func checkLoadable(who caller.Caller, a *manifest.Atlas, project string, taken bool) error {
 	switch {
 	case project == "" || !who.Sees(project):
-		return apperr.Newf(apperr.PermissionDenied, "Atlas '%s' would belong to no project that the caller may see", a.ID).WithHint("Set one of these projects: %s", strings.Join(who.Projects, ", "))
+		return apperr.Newf(apperr.PermissionDenied, "Atlas '%s' would belong to no project that the caller may see",
+			a.ID).WithHint("Set one of these projects: %s", strings.Join(who.Projects, ", "))
 	case len(a.Actions) > 0 || a.Policies > 0:
 		return apperr.Newf(apperr.PermissionDenied, "Atlas '%s' declares actions or policies, which apply to all projects", a.ID).
 			WithHint("Leave `actions` and `policies` out, or load it with a token for all projects")
 	case taken:
-		return apperr.Newf(apperr.Conflict, "Atlas id '%s' is already in use", a.ID).WithHint("Give the atlas another `atlas_id`")
+		return apperr.Newf(apperr.Conflict, "Atlas id '%s' is already in use", a.ID).
+			WithHint("Give the atlas another `atlas_id`")
 	}
 	return nil
 }
@@ -168,7 +178,8 @@ func (s *Store) checkDependencies(ctx context.Context, atlases []*manifest.Atlas
 	}
 	owners := map[string]string{}
 	for _, row := range known {
-		if _, comes := brought[row.Owner]; !comes || delivered[row.ID] { // if its atlas is loaded without it, this load removes the context
+		if _, comes := brought[row.Owner]; !comes ||
+			delivered[row.ID] { // if its atlas is loaded without it, this load removes the context
 			owners[row.ID] = row.Owner
 		}
 	}
@@ -184,7 +195,8 @@ func (s *Store) checkDependencies(ctx context.Context, atlases []*manifest.Atlas
 					if _, seen := stands[strings.TrimPrefix(owner, "atlas:")]; !seen && caller.From(ctx).Limited() {
 						of = ""
 					}
-					wrong = append(wrong, a.ProblemAt(item.Node.At("context_id"), "Give it another id; `adopt` takes it over", "the context '%s' already exists%s", item.Key, of))
+					wrong = append(wrong, a.ProblemAt(item.Node.At("context_id"),
+						"Give it another id; `adopt` takes it over", "the context '%s' already exists%s", item.Key, of))
 				}
 				owners[item.Key] = a.Name
 			}
@@ -195,24 +207,29 @@ func (s *Store) checkDependencies(ctx context.Context, atlases []*manifest.Atlas
 			at := []string{"dependencies", id}
 			switch version, ok := versions[id]; {
 			case !ok:
-				wrong = append(wrong, a.Problem(at, "Load it first, or with this one", "the atlas depends on '%s', which is neither in this call nor in the graph", id))
+				wrong = append(wrong, a.Problem(at, "Load it first, or with this one",
+					"the atlas depends on '%s', which is neither in this call nor in the graph", id))
 			case !manifest.Satisfies(a.Dependencies[id], version):
-				wrong = append(wrong, a.Problem(at, "Load a matching version, or widen the version range", "the atlas requires '%s' in version %s, but version %s is loaded", id, a.Dependencies[id], version))
+				wrong = append(wrong, a.Problem(at, "Load a matching version, or widen the version range",
+					"the atlas requires '%s' in version %s, but version %s is loaded", id, a.Dependencies[id], version))
 			}
 		}
 		for _, id := range slices.Sorted(maps.Keys(above)) {
 			if constraint := above[id].needs()[a.ID]; constraint != "" && !manifest.Satisfies(constraint, a.Version) {
-				wrong = append(wrong, a.Problem([]string{"version"}, "Load it with a version of that atlas that accepts this one",
+				wrong = append(wrong, a.Problem([]string{"version"},
+					"Load it with a version of that atlas that accepts this one",
 					"'%s' in the graph requires this atlas in version %s, but it is %s", id, constraint, a.Version))
 			}
 		}
 		if cycle := manifest.Cycle(stands, a.ID); cycle != nil {
-			wrong = append(wrong, a.Problem([]string{"dependencies"}, "Remove one of these dependencies", "atlases depend on each other in a cycle: %s", strings.Join(cycle, " -> ")))
+			wrong = append(wrong, a.Problem([]string{"dependencies"}, "Remove one of these dependencies",
+				"atlases depend on each other in a cycle: %s", strings.Join(cycle, " -> ")))
 		}
 		for _, reference := range a.Elsewhere {
 			owner, ok := owners[reference.ID]
 			if _, depends := a.Dependencies[strings.TrimPrefix(owner, "atlas:")]; !ok || !depends {
-				wrong = append(wrong, a.ProblemAt(reference.At, "Correct the id, or add the atlas that has it to dependencies",
+				wrong = append(wrong, a.ProblemAt(reference.At,
+					"Correct the id, or add the atlas that has it to dependencies",
 					"'%s' is a context of neither the atlas nor one of its dependencies", reference.ID))
 			}
 		}
@@ -221,7 +238,8 @@ func (s *Store) checkDependencies(ctx context.Context, atlases []*manifest.Atlas
 }
 
 // contextsOfOthers lists contexts that would be removed although other atlases deliver them.
-func (s *Store) contextsOfOthers(ctx context.Context, atlases []*manifest.Atlas, brought map[string][]string, above map[string]atlasRow) (wrong []error, err error) {
+func (s *Store) contextsOfOthers(ctx context.Context, atlases []*manifest.Atlas, brought map[string][]string,
+	above map[string]atlasRow) (wrong []error, err error) {
 	var rows []any
 	others, byName := map[string]bool{}, map[string]*manifest.Atlas{}
 	for _, a := range atlases {
@@ -236,10 +254,13 @@ func (s *Store) contextsOfOthers(ctx context.Context, atlases []*manifest.Atlas,
 	if len(others) == 0 {
 		return nil, nil
 	}
-	relied, err := graph.All[struct{ Atlas, ID, By, Other string }](ctx, s.graph, cypher.ContextsDependedOn, graph.Params{"atlases": rows, "others": slices.Sorted(maps.Keys(others))})
+	relied, err := graph.All[struct{ Atlas, ID, By, Other string }](ctx, s.graph, cypher.ContextsDependedOn,
+		graph.Params{"atlases": rows, "others": slices.Sorted(maps.Keys(others))})
 	for _, row := range relied {
-		wrong = append(wrong, byName[row.Atlas].Problem([]string{"context_blocks"}, "Keep it, or load that atlas without the reference first",
-			"the context '%s' is removed, but '%s' of %s includes it", row.ID, row.By, strings.Replace(row.Other, "atlas:", "the atlas ", 1)))
+		wrong = append(wrong, byName[row.Atlas].Problem([]string{"context_blocks"},
+			"Keep it, or load that atlas without the reference first",
+			"the context '%s' is removed, but '%s' of %s includes it", row.ID, row.By,
+			strings.Replace(row.Other, "atlas:", "the atlas ", 1)))
 	}
 	return wrong, err
 }

@@ -60,20 +60,24 @@ func TestAtlas_Loaded_GovernsSessions(t *testing.T) {
 	}
 	t.Run("an atlas that is loaded again changes nothing", func(t *testing.T) {
 		again, err := load(t, env, change.ApplyOptions{}, billing)
-		if err != nil || len(again.Packs) != 1 || len(again.Packs[0].Changes) > 0 || again.Packs[0].Pack != "atlas:com.acme.billing" {
+		if err != nil || len(again.Packs) != 1 || len(again.Packs[0].Changes) > 0 ||
+			again.Packs[0].Pack != "atlas:com.acme.billing" {
 			t.Fatalf("loading twice: %+v %v", again, err)
 		}
 	})
 	t.Run("a list counts contexts and policies", func(t *testing.T) {
 		listed, err := env.Sessions.Atlases(t.Context(), sessions.AtlasesQuery{})
-		if err != nil || listed.Total != 1 || listed.Atlases[0].Contexts != 2 || listed.Atlases[0].Policies != 6 || listed.Atlases[0].Domains[0] != "billing" || listed.Atlases[0].LoadedAt == nil {
-			t.Fatalf("got %+v %v, want Total=1, Contexts=2, Policies=6, Domains[0]=billing, non-nil LoadedAt", listed, err)
+		if err != nil || listed.Total != 1 || listed.Atlases[0].Contexts != 2 || listed.Atlases[0].Policies != 6 ||
+			listed.Atlases[0].Domains[0] != "billing" || listed.Atlases[0].LoadedAt == nil {
+			t.Fatalf("got %+v %v, want Total=1, Contexts=2, Policies=6, Domains[0]=billing, non-nil LoadedAt", listed,
+				err)
 		}
 	})
 
 	checked := func(t *testing.T, name, agent string, params graph.Parameters) check.Verdict {
 		t.Helper()
-		v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", Name: name, Params: params, By: agent})
+		v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", Name: name, Params: params,
+			By: agent})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -105,14 +109,16 @@ func TestAtlas_Loaded_GovernsSessions(t *testing.T) {
 				params = graph.Parameters{"paths": []any{all[0], all[1]}}
 			}
 			v := checked(t, c.action, "a", params)
-			if v.Allowed != (c.objects == "") || len(v.Permits) != c.permits || c.objects != "" && (len(v.Violations) != 1 || v.Violations[0].GuardrailID != ours+c.objects) {
+			if v.Allowed != (c.objects == "") || len(v.Permits) != c.permits || c.objects != "" &&
+				(len(v.Violations) != 1 || v.Violations[0].GuardrailID != ours+c.objects) {
 				t.Errorf(`%s: got %+v, want Allowed=%v, len(Permits)=%v, not c.objects != "" && (len(v.Violations) != 1 || v.Violations[0].GuardrailID != ours+c.objects)`, name, v, (c.objects == ""), c.permits)
 			}
 		}
 	})
 	t.Run("a violation has the reason, the alternative and the severity of its policy", func(t *testing.T) {
 		denied := checked(t, "invoice.delete", "a", nil).Violations[0]
-		if denied.Message != "Invoices are kept for ten years" || denied.Alternatives[0] != "Cancel the invoice" || denied.Severity != "block" {
+		if denied.Message != "Invoices are kept for ten years" || denied.Alternatives[0] != "Cancel the invoice" ||
+			denied.Severity != "block" {
 			t.Errorf(`got %+v, want Message="Invoices are kept for ten years", Alternatives[0]="Cancel the invoice", Severity=block`, denied)
 		}
 		if v := checked(t, "refund.pay", "a", nil); v.Violations[0].Severity != "approve" {
@@ -123,7 +129,8 @@ func TestAtlas_Loaded_GovernsSessions(t *testing.T) {
 		other := toolstest.App(t, g.DB)
 		for i, want := range []bool{true, true, false, false} {
 			from := []*tools.App{env, other}[i%2]
-			v, err := from.Checks.Check(t.Context(), check.ActionCheck{Description: "x", Name: "report.run", By: []string{"Ann", "ann"}[i%2]})
+			v, err := from.Checks.Check(t.Context(), check.ActionCheck{Description: "x", Name: "report.run",
+				By: []string{"Ann", "ann"}[i%2]})
 			if err != nil || v.Allowed != want {
 				t.Errorf("call %d: %+v %v", i+1, v, err)
 			}
@@ -144,22 +151,28 @@ func TestAtlas_Loaded_GovernsSessions(t *testing.T) {
 	})
 	t.Run("a new version keeps a manual edit, and a context that left until it is pruned", func(t *testing.T) {
 		g.Exec(t, "MATCH (c:Context {context_id: 'invoices'}) SET c.priority = 99", nil)
-		shorter := strings.Replace(strings.Replace(billing, "  - {context_id: refunds, name: Refunds, content: How refunds are made, also_inject: [invoices]}\n", "", 1), "1.2.0", "1.3.0", 1)
+		shorter := strings.Replace(strings.Replace(billing,
+			"  - {context_id: refunds, name: Refunds, content: How refunds are made, also_inject: [invoices]}\n", "",
+			1), "1.2.0", "1.3.0", 1)
 		changed, err := load(t, env, change.ApplyOptions{DryRun: true}, shorter)
-		if err != nil || !strings.Contains(changed.Summary, "context refunds: left the pack") || !strings.Contains(changed.Summary, "priority: 99 here, 10 in the pack") {
+		if err != nil || !strings.Contains(changed.Summary, "context refunds: left the pack") ||
+			!strings.Contains(changed.Summary, "priority: 99 here, 10 in the pack") {
 			t.Errorf(`got %s %v, want Summary with "context refunds: left the pack", Summary with "priority: 99 here, 10 in the pack"`, changed.Summary, err)
 		}
 		if _, err := load(t, env, change.ApplyOptions{}, shorter); err != nil {
 			t.Fatal(err)
 		}
 		text, err := env.Sessions.Export(t.Context(), sessions.AtlasQuery{AtlasID: "com.acme.billing"})
-		if err != nil || text.Version != "1.3.0" || text.Contexts != 1 || !strings.Contains(text.Text, "priority: 99") || strings.Contains(text.Text, "refunds,") {
-			t.Errorf(`got %+v %v, want Version=1.3.0, Contexts=1, Text with "priority: 99", Text without "refunds,"`, text, err)
+		if err != nil || text.Version != "1.3.0" || text.Contexts != 1 ||
+			!strings.Contains(text.Text, "priority: 99") || strings.Contains(text.Text, "refunds,") {
+			t.Errorf(`got %+v %v, want Version=1.3.0, Contexts=1, Text with "priority: 99", Text without "refunds,"`,
+				text, err)
 		}
 		if n := toolstest.Count(t, g, "MATCH (c:Context) RETURN count(c)"); n != 2 {
 			t.Errorf("%d contexts are left", n)
 		}
-		if back, err := load(t, env, change.ApplyOptions{}, text.Text); err != nil || !strings.Contains(back.Summary, "unchanged") || strings.Contains(back.Summary, "created") {
+		if back, err := load(t, env, change.ApplyOptions{}, text.Text); err != nil ||
+			!strings.Contains(back.Summary, "unchanged") || strings.Contains(back.Summary, "created") {
 			t.Errorf("reloaded export: got %s, %v, want everything unchanged", back.Summary, err)
 		}
 		if _, err := load(t, env, change.ApplyOptions{Prune: true}, shorter); err != nil {
@@ -170,7 +183,8 @@ func TestAtlas_Loaded_GovernsSessions(t *testing.T) {
 		}
 	})
 	t.Run("an unknown atlas is not found", func(t *testing.T) {
-		toolstest.ErrorWithCode(t, must(env.Sessions.Export(t.Context(), sessions.AtlasQuery{AtlasID: "com.acme.biling"})), apperr.NotFound)
+		toolstest.ErrorWithCode(t, must(env.Sessions.Export(t.Context(),
+			sessions.AtlasQuery{AtlasID: "com.acme.biling"})), apperr.NotFound)
 	})
 
 	const stands = "atlas_version: \"1.0\"\natlas_id: stands.on\nversion: 1.0.0\nname: S\ndependencies: {com.acme.billing: ^1.0.0}\ncontext_blocks: [{context_id: s, name: S, content: a, also_inject: [invoices]}]\n"
@@ -180,11 +194,16 @@ func TestAtlas_Loaded_GovernsSessions(t *testing.T) {
 	t.Run("an atlas that does not fit those in the graph is refused with its place", func(t *testing.T) {
 		const another = "atlas_version: \"1.0\"\natlas_id: x.y\nversion: 1.0.0\nname: X\n"
 		for name, c := range map[string]struct{ text, want string }{
-			"a context of another":    {another + "context_blocks: [{context_id: invoices, name: I, content: a}]\n", "atlas1.yaml:5:19: the context 'invoices' already exists, of the atlas com.acme.billing"},
-			"a dependency":            {another + "dependencies: {no.such: \"*\"}\n", "atlas1.yaml:5:16: the atlas depends on 'no.such', which is neither in this call nor in the graph"},
-			"another version of it":   {another + "dependencies: {com.acme.billing: ^2.0.0}\n", "the atlas requires 'com.acme.billing' in version ^2.0.0, but version 1.3.0 is loaded"},
-			"a circle with the graph": {strings.Replace(billing, "domains:", "dependencies: {stands.on: \"*\"}\ndomains:", 1), "depend on each other in a cycle"},
-			"what others stand on":    {strings.Replace(billing, "1.2.0", "2.0.0", 1), "atlas1.yaml:4:1: 'stands.on' in the graph requires this atlas in version ^1.0.0, but it is 2.0.0"},
+			"a context of another": {another + "context_blocks: [{context_id: invoices, name: I, content: a}]\n",
+				"atlas1.yaml:5:19: the context 'invoices' already exists, of the atlas com.acme.billing"},
+			"a dependency": {another + "dependencies: {no.such: \"*\"}\n",
+				"atlas1.yaml:5:16: the atlas depends on 'no.such', which is neither in this call nor in the graph"},
+			"another version of it": {another + "dependencies: {com.acme.billing: ^2.0.0}\n",
+				"the atlas requires 'com.acme.billing' in version ^2.0.0, but version 1.3.0 is loaded"},
+			"a circle with the graph": {strings.Replace(billing, "domains:",
+				"dependencies: {stands.on: \"*\"}\ndomains:", 1), "depend on each other in a cycle"},
+			"what others stand on": {strings.Replace(billing, "1.2.0", "2.0.0", 1),
+				"atlas1.yaml:4:1: 'stands.on' in the graph requires this atlas in version ^1.0.0, but it is 2.0.0"},
 			"a context that others give": {"atlas_version: \"1.0\"\natlas_id: com.acme.billing\nversion: 1.4.0\nname: B\ncontext_blocks: [{context_id: bills, name: B, content: a}]\n",
 				"the context 'invoices' is removed, but 's' of the atlas stands.on includes it"},
 			"a context of a stranger": {another + "dependencies: {com.acme.billing: ^1.0.0}\ncontext_blocks: [{context_id: z, name: Z, content: a, also_inject: [nosuch]}]\n", "'nosuch' is a context of neither the atlas nor one of its dependencies"},
@@ -204,10 +223,12 @@ func TestAtlas_Loaded_GovernsSessions(t *testing.T) {
 			t.Error(err)
 		}
 		removal.Force = true
-		if gone, err := env.Change.RemovePack(t.Context(), removal); err != nil || !strings.Contains(gone.Summary, "atlas:com.acme.billing") {
+		if gone, err := env.Change.RemovePack(t.Context(), removal); err != nil ||
+			!strings.Contains(gone.Summary, "atlas:com.acme.billing") {
 			t.Errorf("got %+v %v, want Summary with atlas:com.acme.billing", gone, err)
 		}
-		if _, err := env.Change.RemovePack(t.Context(), change.PackRemoval{Name: "atlas:stands.on", Reason: "gone", By: "tester"}); err != nil {
+		if _, err := env.Change.RemovePack(t.Context(),
+			change.PackRemoval{Name: "atlas:stands.on", Reason: "gone", By: "tester"}); err != nil {
 			t.Errorf("removal of an atlas without dependents: got %v, want no error", err)
 		}
 	})

@@ -12,7 +12,8 @@ import (
 func TestVerdict_UnderAnApprovalOrADecision_SaysSo(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, "CREATE (:SYS_Policy {name: 'ask first', active: true, severity: 'approve', requires: 'false', actions: ['mail.send']})", nil)
-	access := sessions.Access{Check: check.ActionCheck{Description: "mail", Name: "mail.send", By: "gateway"}, Subject: "alice", Exactly: graph.Parameters{"n": int64(1)}}
+	access := sessions.Access{Check: check.ActionCheck{Description: "mail", Name: "mail.send", By: "gateway"},
+		Subject: "alice", Exactly: graph.Parameters{"n": int64(1)}}
 	denied, _, err := env.Sessions.CheckAccess(t.Context(), access)
 	if err != nil {
 		t.Fatal(err)
@@ -21,7 +22,8 @@ func TestVerdict_UnderAnApprovalOrADecision_SaysSo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := env.Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: asked.ApprovalID, Reason: "fine", By: "Mia"}}); err != nil {
+	if _, err := env.Sessions.Approve(t.Context(),
+		sessions.Grant{Answer: sessions.Answer{ApprovalID: asked.ApprovalID, Reason: "fine", By: "Mia"}}); err != nil {
 		t.Fatal(err)
 	}
 	access.Approval = asked.ApprovalID
@@ -32,7 +34,8 @@ func TestVerdict_UnderAnApprovalOrADecision_SaysSo(t *testing.T) {
 	if denied.OverriddenBy != "" {
 		t.Errorf("got %q for the denial, want nothing", denied.OverriddenBy)
 	}
-	out, err := env.Sessions.Report(t.Context(), sessions.Report{Action: "mail.read", Model: "opus-9", Decision: "0199", Caller: sessions.Caller{By: "Ann"}})
+	out, err := env.Sessions.Report(t.Context(),
+		sessions.Report{Action: "mail.read", Model: "opus-9", Decision: "0199", Caller: sessions.Caller{By: "Ann"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +43,8 @@ func TestVerdict_UnderAnApprovalOrADecision_SaysSo(t *testing.T) {
 	if len(rows) != 1 || rows[0]["decision"] != "0199" || rows[0]["model"] != "opus-9" || rows[0]["by"] != nil {
 		t.Errorf("got %v, want len(rows)=1, decision=0199, model=opus-9, by=nil", rows)
 	}
-	stored := g.Rows(t, "MATCH (v:Verdict {uid: $uid}) RETURN v.overridden_by AS by", map[string]any{"uid": v.VerdictID})
+	stored := g.Rows(t, "MATCH (v:Verdict {uid: $uid}) RETURN v.overridden_by AS by",
+		map[string]any{"uid": v.VerdictID})
 	if len(stored) != 1 || stored[0]["by"] != "approval" {
 		t.Errorf("got %v, want approval", stored)
 	}

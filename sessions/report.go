@@ -81,7 +81,8 @@ const (
 func answersOf(precedents []Precedent) []Answered {
 	var shown []Answered
 	for _, p := range precedents[:min(len(precedents), maxPrecedentsShown)] {
-		a := Answered{State: shownState(p.State), AnsweredBy: p.AnsweredBy, AnsweredAt: p.AnsweredAt, Reason: p.Reason, Params: render.Cut(p.Params, maxBeforeLength), Done: len(p.Done)}
+		a := Answered{State: shownState(p.State), AnsweredBy: p.AnsweredBy, AnsweredAt: p.AnsweredAt, Reason: p.Reason,
+			Params: render.Cut(p.Params, maxBeforeLength), Done: len(p.Done)}
 		for _, done := range p.Done {
 			for _, o := range done.Outcomes {
 				if o.Outcome != "" {
@@ -112,7 +113,8 @@ const unknownRule = "sessions.unknown_action"
 // or neither. It returns the errors of check, which say allowed: false, and the session errors of Request.
 func (s *Store) Report(ctx context.Context, q Report) (Reported, error) {
 	if strings.TrimSpace(q.Action) == "" {
-		return Reported{}, apperr.New(apperr.Validation, "`action` is empty").WithHint("Name the planned action, such as git.push or write_file").Deny()
+		return Reported{}, apperr.New(apperr.Validation, "`action` is empty").
+			WithHint("Name the planned action, such as git.push or write_file").Deny()
 	}
 	until := time.Now().Add(time.Duration(q.WaitSeconds) * time.Second)
 	for first := true; ; first = false {
@@ -153,8 +155,13 @@ func (s *Store) withPrecedents(ctx context.Context, out Reported, err error) (Re
 func (s *Store) report(ctx context.Context, q Report) (Reported, error) {
 	find := sync.OnceValues(func() (governed, error) { return s.governed(ctx, q.Caller) })
 	go func() { _, _ = find() }() // while the rules are read
-	evaluated, err := s.checks.Evaluate(ctx, check.ActionCheck{Description: q.Action, Name: q.Action, Params: q.Params, Stakes: q.Stakes, Confidence: q.Confidence, Project: q.Project, Model: q.Model,
-		AgentID: q.AgentID, By: q.By, Session: func() (string, error) { session, err := find(); return session.ID, err }})
+	evaluated, err := s.checks.Evaluate(ctx, check.ActionCheck{Description: q.Action, Name: q.Action, Params: q.Params,
+		Stakes: q.Stakes, Confidence: q.Confidence, Project: q.Project, Model: q.Model,
+		AgentID: q.AgentID, By: q.By, Session: func() (string,
+			error) {
+			session, err := find()
+			return session.ID, err
+		}})
 	session, absent := find()
 	if absent != nil || err != nil {
 		return Reported{}, apperr.From(cmp.Or(absent, err)).Deny()
@@ -169,9 +176,11 @@ func (s *Store) report(ctx context.Context, q Report) (Reported, error) {
 	}
 }
 
-// reportEvaluated answers a report from an evaluation and stores the verdict and the event. It returns *limits.Error if a
+// reportEvaluated answers a report from an evaluation and stores the verdict and the event. It returns *limits.Error
+// if a
 // limit is exceeded, and limits.ErrGrant: then nothing was stored and no grant was used.
-func (s *Store) reportEvaluated(ctx context.Context, q Report, session governed, evaluated *check.Evaluation) (Reported, error) {
+func (s *Store) reportEvaluated(ctx context.Context, q Report, session governed, evaluated *check.Evaluation) (Reported,
+	error) {
 	out := Reported{Decision: Approved, PolicyNotes: []string{}, VerdictID: evaluated.VerdictID}
 	for _, o := range slices.Concat(evaluated.Warnings, evaluated.Shadow) {
 		out.PolicyNotes = append(out.PolicyNotes, o.GuardrailID+": "+o.Message)
@@ -214,7 +223,9 @@ func (s *Store) reportEvaluated(ctx context.Context, q Report, session governed,
 	case len(blocks) > 0:
 		out.deny(blocks)
 	case len(asks.rules) > 0:
-		c := claim{verdict: out.VerdictID, use: len(over) == 0 && !evaluated.Limited(), create: reached, project: cmp.Or(q.Project, s.checks.Settings.Project), session: session, stakes: evaluated.Stakes(), risk: evaluated.Risk()}
+		c := claim{verdict: out.VerdictID, use: len(over) == 0 && !evaluated.Limited(), create: reached,
+			project: cmp.Or(q.Project, s.checks.Settings.Project), session: session, stakes: evaluated.Stakes(),
+			risk: evaluated.Risk()}
 		if err := s.ask(ctx, &out, q, asks, evaluated.Violations, c); err != nil {
 			return Reported{}, err
 		}
@@ -243,8 +254,11 @@ func (s *Store) reportEvaluated(ctx context.Context, q Report, session governed,
 	if err != nil {
 		return Reported{}, apperr.From(err).Deny()
 	}
-	event := trace.Event{Type: "action.reported", Payload: map[string]any{"action": q.Action, "params": map[string]any(q.Params), "decision": out.Decision, "reason": out.Reason,
-		"verdict_id": out.VerdictID, "approval_id": out.ApprovalID}, Decision: q.Decision, WithEvent: trace.WithEvent{Verdict: verdict, Act: act}}
+	event := trace.Event{Type: "action.reported",
+		Payload: map[string]any{"action": q.Action, "params": map[string]any(q.Params), "decision": out.Decision,
+			"reason":     out.Reason,
+			"verdict_id": out.VerdictID, "approval_id": out.ApprovalID}, Decision: q.Decision,
+		WithEvent: trace.WithEvent{Verdict: verdict, Act: act}}
 	if out.ApprovalID != "" {
 		event.Under = &trace.ReportedApproval{Approval: out.ApprovalID, Decision: out.Decision, Verdict: out.VerdictID}
 	}

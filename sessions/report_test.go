@@ -28,76 +28,95 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 	}
 	report := func(t *testing.T, agent, action string, params graph.Parameters) sessions.Reported {
 		t.Helper()
-		out, err := env.Sessions.Report(t.Context(), sessions.Report{Action: action, Params: params, Caller: sessions.Caller{By: agent}})
+		out, err := env.Sessions.Report(t.Context(),
+			sessions.Report{Action: action, Params: params, Caller: sessions.Caller{By: agent}})
 		if err != nil {
 			t.Fatalf("%s: got %v: %v, want no error", action, err, apperr.From(err).Unwrap())
 		}
-		if out.TraceID == "" || out.VerdictID == "" || out.SessionID == "" || out.Denied() == (out.Decision == sessions.Approved) {
-			t.Errorf("got %+v, want non-empty TraceID, non-empty VerdictID, non-empty SessionID, Denied other than %v", out, (out.Decision == sessions.Approved))
+		if out.TraceID == "" || out.VerdictID == "" || out.SessionID == "" ||
+			out.Denied() == (out.Decision == sessions.Approved) {
+			t.Errorf("got %+v, want non-empty TraceID, non-empty VerdictID, non-empty SessionID, Denied other than %v",
+				out, (out.Decision == sessions.Approved))
 		}
 		return out
 	}
 	approve := func(t *testing.T, id, reason string) {
 		t.Helper()
-		if _, err := env.Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: id, Reason: reason, By: "Mia"}}); err != nil {
+		if _, err := env.Sessions.Approve(t.Context(),
+			sessions.Grant{Answer: sessions.Answer{ApprovalID: id, Reason: reason, By: "Mia"}}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	started, err := env.Sessions.Start(t.Context(), sessions.Start{Goal: "Pay a refund", Caller: sessions.Caller{By: "Ann"}})
+	started, err := env.Sessions.Start(t.Context(),
+		sessions.Start{Goal: "Pay a refund", Caller: sessions.Caller{By: "Ann"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Run("a third call within the limit of two is denied", func(t *testing.T) {
-		if ok := report(t, "Ann", "report.run", nil); ok.Decision != sessions.Approved || ok.SessionID != started.SessionID || len(ok.PolicyNotes) != 1 || !strings.Contains(ok.PolicyNotes[0], "com.acme.billing/actions") {
+		if ok := report(t, "Ann", "report.run", nil); ok.Decision != sessions.Approved ||
+			ok.SessionID != started.SessionID || len(ok.PolicyNotes) != 1 ||
+			!strings.Contains(ok.PolicyNotes[0], "com.acme.billing/actions") {
 			t.Errorf("got %+v, want Decision=%v, ok.SessionID=%v, len(PolicyNotes)=1, PolicyNotes[0] with com.acme.billing/actions", ok, sessions.Approved, started.SessionID)
 		}
 		report(t, "Ann", "report.run", nil)
-		if over := report(t, "Ann", "report.run", nil); over.Decision != sessions.DeniedAction || !strings.Contains(over.Reason, "billing/reports") {
+		if over := report(t, "Ann", "report.run", nil); over.Decision != sessions.DeniedAction ||
+			!strings.Contains(over.Reason, "billing/reports") {
 			t.Errorf("got %+v, want Decision=%v, Reason with billing/reports", over, sessions.DeniedAction)
 		}
 	})
 	t.Run("a denial says why and what else to do", func(t *testing.T) {
 		if denied := report(t, "Ann", "file.write", graph.Parameters{"path": "/prod/x"}); denied.Decision != sessions.DeniedAction || denied.Alternatives[0] != "Write to /staging instead" ||
 			denied.Reason != "Policy 'com.acme.billing/no-production-writes': Nothing is written to /prod by hand" {
-			t.Errorf(`got %+v, want Decision=%v, denied.Alternatives[0]="Write to /staging instead", Reason=%v`, denied, sessions.DeniedAction, "Policy 'com.acme.billing/no-production-writes': Nothing is written to /prod by hand")
+			t.Errorf(`got %+v, want Decision=%v, denied.Alternatives[0]="Write to /staging instead", Reason=%v`, denied,
+				sessions.DeniedAction, "Policy 'com.acme.billing/no-production-writes': Nothing is written to /prod by hand")
 		}
 	})
 
 	refund := graph.Parameters{"amount": int64(20), "to": "Bob", "api_key": "sk-ant-" + strings.Repeat("abcdef", 6)}
 	first := report(t, "Ann", "refund.pay", refund)
 	t.Run("the same report again has the same approval", func(t *testing.T) {
-		if again := report(t, "ann", "Refund.Pay", refund); first.Decision != sessions.NeedsApproval || first.ApprovalID == "" || first.ExpiresAt == nil || again.ApprovalID != first.ApprovalID {
+		if again := report(t, "ann", "Refund.Pay", refund); first.Decision != sessions.NeedsApproval ||
+			first.ApprovalID == "" || first.ExpiresAt == nil || again.ApprovalID != first.ApprovalID {
 			t.Errorf("%+v and %+v", first, again)
 		}
 	})
 	t.Run("the asking agent cannot approve", func(t *testing.T) {
-		_, err := env.Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: first.ApprovalID, Reason: "mine", By: "ANN"}})
+		_, err := env.Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: first.ApprovalID,
+			Reason: "mine", By: "ANN"}})
 		toolstest.ErrorWithCode(t, err, apperr.PermissionDenied)
 	})
 	t.Run("a pending approval shows its rules and no secret", func(t *testing.T) {
 		waiting, err := env.Sessions.Approvals(t.Context(), sessions.ApprovalsQuery{State: "waiting"})
-		if err != nil || len(waiting.Approvals) != 1 || strings.Contains(waiting.Approvals[0].Params, "abcdef") || waiting.Approvals[0].Rules[0] != "com.acme.billing/refunds-by-a-person" || waiting.Approvals[0].Versions[0] == "" {
+		if err != nil || len(waiting.Approvals) != 1 || strings.Contains(waiting.Approvals[0].Params, "abcdef") ||
+			waiting.Approvals[0].Rules[0] != "com.acme.billing/refunds-by-a-person" ||
+			waiting.Approvals[0].Versions[0] == "" {
 			t.Fatalf("got %+v %v, want len(Approvals)=1, Params without abcdef, Rules[0]=com.acme.billing/refunds-by-a-person, a Versions[0]", waiting, err)
 		}
 	})
 	t.Run("an approval is answered once", func(t *testing.T) {
-		granted, err := env.Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: first.ApprovalID, Reason: "It was double charged", By: "Mia"}})
+		granted, err := env.Sessions.Approve(t.Context(),
+			sessions.Grant{Answer: sessions.Answer{ApprovalID: first.ApprovalID, Reason: "It was double charged",
+				By: "Mia"}})
 		if err != nil || granted.State != "approved" || !granted.Once {
 			t.Fatalf("got %+v %v, want State=approved, Once=true", granted, err)
 		}
-		_, err = env.Sessions.Reject(t.Context(), sessions.Answer{ApprovalID: first.ApprovalID, Reason: "no", By: "Mia"})
+		_, err = env.Sessions.Reject(t.Context(), sessions.Answer{ApprovalID: first.ApprovalID, Reason: "no",
+			By: "Mia"})
 		toolstest.ErrorWithCode(t, err, apperr.Conflict)
 		_, err = env.Sessions.Reject(t.Context(), sessions.Answer{ApprovalID: "nosuch", Reason: "no", By: "Mia"})
 		toolstest.ErrorWithCode(t, err, apperr.NotFound)
 	})
 	t.Run("an approval holds for its agent, its parameters and one use", func(t *testing.T) {
-		if other := report(t, "Ann", "refund.pay", graph.Parameters{"amount": int64(2000), "to": "Bob"}); other.Decision != sessions.NeedsApproval || other.ApprovalID == first.ApprovalID {
+		if other := report(t, "Ann", "refund.pay", graph.Parameters{"amount": int64(2000),
+			"to": "Bob"}); other.Decision != sessions.NeedsApproval || other.ApprovalID == first.ApprovalID {
 			t.Errorf("other parameters: %+v", other)
 		}
 		if stranger := report(t, "Zoe", "refund.pay", refund); stranger.Decision != sessions.NeedsApproval {
 			t.Errorf("another agent: %+v", stranger)
 		}
-		if paid := report(t, "Ann", "refund.pay", refund); paid.Decision != sessions.Approved || paid.ApprovalID != first.ApprovalID || !strings.Contains(strings.Join(paid.PolicyNotes, "\n"), "Approved by Mia: It was double charged") {
+		if paid := report(t, "Ann", "refund.pay", refund); paid.Decision != sessions.Approved ||
+			paid.ApprovalID != first.ApprovalID || !strings.Contains(strings.Join(paid.PolicyNotes, "\n"),
+			"Approved by Mia: It was double charged") {
 			t.Errorf(`got %+v, want Decision=%v, paid.ApprovalID=%v, PolicyNotes with "Approved by Mia: It was double charged"`, paid, sessions.Approved, first.ApprovalID)
 		}
 	})
@@ -107,23 +126,29 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 			t.Errorf("a grant for one time, used twice: %+v", second)
 		}
 		shown, err := env.Sessions.Approval(t.Context(), sessions.ApprovalQuery{ApprovalID: second.ApprovalID})
-		if err != nil || len(shown.Precedents) != 1 || shown.Precedents[0].Reason != "It was double charged" || shown.Precedents[0].Used != 1 {
+		if err != nil || len(shown.Precedents) != 1 || shown.Precedents[0].Reason != "It was double charged" ||
+			shown.Precedents[0].Used != 1 {
 			t.Errorf(`got %+v %v, want len(Precedents)=1, Reason="It was double charged", Used=1`, shown, err)
 		}
 	})
 	t.Run("a rejection denies the report with the person's reason", func(t *testing.T) {
-		if _, err := env.Sessions.Reject(t.Context(), sessions.Answer{ApprovalID: second.ApprovalID, Reason: "Once is enough", By: "Mia"}); err != nil {
+		if _, err := env.Sessions.Reject(t.Context(),
+			sessions.Answer{ApprovalID: second.ApprovalID, Reason: "Once is enough", By: "Mia"}); err != nil {
 			t.Fatal(err)
 		}
-		if refused, err := env.Sessions.Approval(t.Context(), sessions.ApprovalQuery{ApprovalID: second.ApprovalID}); err != nil || refused.Once || refused.ValidUntil != nil {
+		if refused, err := env.Sessions.Approval(t.Context(),
+			sessions.ApprovalQuery{ApprovalID: second.ApprovalID}); err != nil || refused.Once ||
+			refused.ValidUntil != nil {
 			t.Errorf("a denial looks like a grant: %+v %v", refused, err)
 		}
-		if no := report(t, "Ann", "refund.pay", refund); no.Decision != sessions.DeniedAction || no.Reason != "Rejected by Mia: Once is enough" {
+		if no := report(t, "Ann", "refund.pay", refund); no.Decision != sessions.DeniedAction ||
+			no.Reason != "Rejected by Mia: Once is enough" {
 			t.Errorf(`got %+v, want Decision=%v, Reason="Rejected by Mia: Once is enough"`, no, sessions.DeniedAction)
 		}
 	})
 	t.Run("a report without an action is denied", func(t *testing.T) {
-		blank := must(env.Sessions.Report(t.Context(), sessions.Report{Action: " \t", Caller: sessions.Caller{By: "Ann"}}))
+		blank := must(env.Sessions.Report(t.Context(),
+			sessions.Report{Action: " \t", Caller: sessions.Caller{By: "Ann"}}))
 		toolstest.ErrorWithCode(t, blank, apperr.Validation)
 		if apperr.From(blank).Allowed == nil || *apperr.From(blank).Allowed {
 			t.Errorf("got %+v, want non-nil Allowed, Allowed=false", blank)
@@ -135,7 +160,8 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 		if unknown.Decision != sessions.NeedsApproval {
 			t.Errorf("got %+v, want Decision=%v", unknown, sessions.NeedsApproval)
 		}
-		for setting, want := range map[string]string{sessions.UnknownAllow: sessions.Approved, sessions.UnknownDeny: sessions.DeniedAction} {
+		for setting, want := range map[string]string{sessions.UnknownAllow: sessions.Approved,
+			sessions.UnknownDeny: sessions.DeniedAction} {
 			env.Sessions.UnknownAction = setting
 			if out := report(t, "Ann", "rocket.launch", nil); out.Decision != want {
 				t.Errorf("%s: got %+v, want Decision=%v", setting, out, want)
@@ -145,14 +171,16 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 	})
 	t.Run("an action that needs approval is denied where nobody can approve", func(t *testing.T) {
 		env.Sessions.Reach.Person = "ann" // the requester cannot be the approver
-		for reached, want := range map[string]string{"": sessions.DeniedAction, "CREATE (:Token {name: 'Ann', permissions: ['govern']})": sessions.DeniedAction,
+		for reached, want := range map[string]string{"": sessions.DeniedAction,
+			"CREATE (:Token {name: 'Ann', permissions: ['govern']})":                                                                         sessions.DeniedAction,
 			"CREATE (:Token {name: 'mia', permissions: ['decide']}), (:Token {name: 'mia', permissions: ['admin'], revoked_at: datetime()})": sessions.DeniedAction,
 			"CREATE (:Token {name: 'mia', permissions: ['admin']})":                                                                          sessions.NeedsApproval} {
 			if reached != "" {
 				g.Exec(t, reached, nil)
 			}
 			out := report(t, "Ann", "comet.catch", graph.Parameters{"by": reached})
-			if out.Decision != want || want == sessions.DeniedAction && !strings.Contains(out.Reason, "nobody who could approve it can be reached") {
+			if out.Decision != want || want == sessions.DeniedAction &&
+				!strings.Contains(out.Reason, "nobody who could approve it can be reached") {
 				t.Errorf(`%q: got %+v, want Decision=%v, not want == sessions.DeniedAction && !strings.Contains(out.Reason, "nobody who could approve it can be reached")`, reached, out, want)
 			}
 			g.Exec(t, "MATCH (t:Token) DETACH DELETE t", nil)
@@ -161,7 +189,9 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 		g.Exec(t, "MATCH (a:Approval {action: 'comet.catch'}) DETACH DELETE a", nil)
 	})
 	t.Run("concurrent reports use an approval for a time many times and one for one use once", func(t *testing.T) {
-		timed, err := env.Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: unknown.ApprovalID, Reason: "Test range", By: "Mia"}, ForSeconds: 3600})
+		timed, err := env.Sessions.Approve(t.Context(),
+			sessions.Grant{Answer: sessions.Answer{ApprovalID: unknown.ApprovalID, Reason: "Test range", By: "Mia"},
+				ForSeconds: 3600})
 		if err != nil || timed.Once {
 			t.Fatalf("got %+v %v, want Once=false", timed, err)
 		}
@@ -173,7 +203,8 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 				params["amount"] = int64(1)
 			}
 			approved, errs := toolstest.Concurrently(4, func(int) error {
-				out, err := env.Sessions.Report(t.Context(), sessions.Report{Action: action, Params: params, Caller: sessions.Caller{By: "Ann"}})
+				out, err := env.Sessions.Report(t.Context(),
+					sessions.Report{Action: action, Params: params, Caller: sessions.Caller{By: "Ann"}})
 				if err == nil && out.Decision != sessions.Approved {
 					err = errNotApproved
 				}
@@ -187,9 +218,11 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 	t.Run("a rule that changed asks again", func(t *testing.T) {
 		changed := report(t, "Ann", "refund.pay", graph.Parameters{"amount": int64(3)})
 		approve(t, changed.ApprovalID, "small")
-		g.Exec(t, "MATCH (p:SYS_Policy {name: 'com.acme.billing/refunds-by-a-person'}) SET p.message = 'Ask twice'", nil)
+		g.Exec(t, "MATCH (p:SYS_Policy {name: 'com.acme.billing/refunds-by-a-person'}) SET p.message = 'Ask twice'",
+			nil)
 		if out := report(t, "Ann", "refund.pay", graph.Parameters{"amount": int64(3)}); out.Decision != sessions.NeedsApproval || out.ApprovalID == changed.ApprovalID {
-			t.Errorf("got %+v, want Decision=%v, ApprovalID other than %v", out, sessions.NeedsApproval, changed.ApprovalID)
+			t.Errorf("got %+v, want Decision=%v, ApprovalID other than %v", out, sessions.NeedsApproval,
+				changed.ApprovalID)
 		}
 	})
 	t.Run("an expired approval cannot be granted", func(t *testing.T) {
@@ -203,7 +236,9 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 		toolstest.ErrorWithCode(t, err, apperr.Conflict)
 	})
 	t.Run("a caller who asked in another agent's name cannot approve", func(t *testing.T) {
-		other, err := env.Sessions.Report(t.Context(), sessions.Report{Action: "refund.pay", Params: graph.Parameters{"amount": int64(9)}, Caller: sessions.Caller{AgentID: "bot", By: "Zed"}})
+		other, err := env.Sessions.Report(t.Context(),
+			sessions.Report{Action: "refund.pay", Params: graph.Parameters{"amount": int64(9)},
+				Caller: sessions.Caller{AgentID: "bot", By: "Zed"}})
 		if err != nil || other.Decision != sessions.NeedsApproval {
 			t.Fatalf("got %+v %v, want Decision=%v", other, err, sessions.NeedsApproval)
 		}
@@ -211,7 +246,8 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 			_, err := env.Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: other.ApprovalID, Reason: "mine", By: by}})
 			toolstest.ErrorWithCode(t, err, apperr.PermissionDenied)
 		}
-		g.Exec(t, "MATCH (a:Approval {uid: $other}) SET a.expires_at = datetime()", map[string]any{"other": other.ApprovalID})
+		g.Exec(t, "MATCH (a:Approval {uid: $other}) SET a.expires_at = datetime()",
+			map[string]any{"other": other.ApprovalID})
 	})
 	g.Exec(t, `CREATE (:SYS_Policy {name: 'both asks', active: true, severity: 'approve', requires: 'false', actions: ['both.do']}),
 		(:SYS_Policy {name: 'both seldom', active: true, actions: ['both.do'], limit_of: 'calls', limit_most: 1, limit_seconds: 3600, forbids_pattern: $pattern}),
@@ -244,20 +280,25 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 		}
 	})
 	t.Run("a forbidden path is found in every spelling and argument", func(t *testing.T) {
-		for path, want := range map[string]string{"/./prod/x": sessions.DeniedAction, "//prod/x": sessions.DeniedAction, "/staging/../prod/x": sessions.DeniedAction, "/staging/x": sessions.Approved} {
+		for path, want := range map[string]string{"/./prod/x": sessions.DeniedAction, "//prod/x": sessions.DeniedAction,
+			"/staging/../prod/x": sessions.DeniedAction, "/staging/x": sessions.Approved} {
 			if out := report(t, "Ann", "file.write", graph.Parameters{"path": path}); out.Decision != want {
 				t.Errorf("%s: got %+v, want Decision=%v", path, out, want)
 			}
 		}
-		for _, params := range []graph.Parameters{{"filePath": "/prod/x"}, {"target_file": "/prod/x"}, {"destination": "/prod/x"}, {"uri": "file:///prod/x"}, {"Path": "/prod/x"}, {"args": map[string]any{"path": "/prod/x"}},
-			{"path": " /prod/x"}, {"whatever": []any{map[string]any{"x": "/prod/x"}}}, {"path": "/staging/a", "content": "/staging", "to": "/prod/x"}} {
+		for _, params := range []graph.Parameters{{"filePath": "/prod/x"}, {"target_file": "/prod/x"},
+			{"destination": "/prod/x"}, {"uri": "file:///prod/x"}, {"Path": "/prod/x"},
+			{"args": map[string]any{"path": "/prod/x"}},
+			{"path": " /prod/x"}, {"whatever": []any{map[string]any{"x": "/prod/x"}}},
+			{"path": "/staging/a", "content": "/staging", "to": "/prod/x"}} {
 			if out := report(t, "Ann", "file.write", params); out.Decision != sessions.DeniedAction {
 				t.Errorf("%v: got %+v, want Decision=%v", params, out, sessions.DeniedAction)
 			}
 		}
 	})
 	t.Run("a path in a text is none", func(t *testing.T) {
-		for _, params := range []graph.Parameters{{"path": "/staging/readme.md", "content": "/prod/x"}, {"path": "/staging/x", "message": "Do not write to /prod/x", "description": "/prod/x"}} {
+		for _, params := range []graph.Parameters{{"path": "/staging/readme.md", "content": "/prod/x"},
+			{"path": "/staging/x", "message": "Do not write to /prod/x", "description": "/prod/x"}} {
 			if out := report(t, "Ann", "file.write", params); out.Decision != sessions.Approved {
 				t.Errorf("%v: got %+v, want Decision=%v", params, out, sessions.Approved)
 			}
@@ -270,8 +311,10 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 		for _, c := range []struct {
 			params graph.Parameters
 			want   string
-		}{{graph.Parameters{"path": "/staging/a"}, sessions.Approved}, {graph.Parameters{"path": "/etc/x"}, sessions.NeedsApproval}, {graph.Parameters{}, sessions.NeedsApproval},
-			{graph.Parameters{"path": "/staging/a", "target": "/prod/b"}, sessions.NeedsApproval}, {graph.Parameters{"path": "/staging//../x"}, sessions.NeedsApproval}} {
+		}{{graph.Parameters{"path": "/staging/a"}, sessions.Approved},
+			{graph.Parameters{"path": "/etc/x"}, sessions.NeedsApproval}, {graph.Parameters{}, sessions.NeedsApproval},
+			{graph.Parameters{"path": "/staging/a", "target": "/prod/b"}, sessions.NeedsApproval},
+			{graph.Parameters{"path": "/staging//../x"}, sessions.NeedsApproval}} {
 			if out := report(t, "Ann", "stage.write", c.params); out.Decision != c.want {
 				t.Errorf("%v: got %+v, want Decision=%v", c.params, out, c.want)
 			}
@@ -282,8 +325,10 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 	t.Run("a report that waits is approved when a person answers", func(t *testing.T) {
 		asked := make(chan string, 1)
 		go func() {
-			for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-				if list, err := env.Sessions.Approvals(t.Context(), sessions.ApprovalsQuery{State: "waiting"}); err == nil && len(list.Approvals) == 1 {
+			for deadline := time.Now().Add(time.Minute); time.Now().
+				Before(deadline); time.Sleep(10 * time.Millisecond) {
+				if list, err := env.Sessions.Approvals(t.Context(),
+					sessions.ApprovalsQuery{State: "waiting"}); err == nil && len(list.Approvals) == 1 {
 					_, err := env.Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: list.Approvals[0].ApprovalID, Reason: "go on", By: "Mia"}})
 					asked <- fmt.Sprint(err)
 					return
@@ -291,9 +336,12 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 			}
 			asked <- "nobody asked"
 		}()
-		out, err := env.Sessions.Report(t.Context(), sessions.Report{Action: "refund.pay", Params: graph.Parameters{"amount": int64(4)}, WaitSeconds: 120, Caller: sessions.Caller{By: "Ann"}})
+		out, err := env.Sessions.Report(t.Context(),
+			sessions.Report{Action: "refund.pay", Params: graph.Parameters{"amount": int64(4)}, WaitSeconds: 120,
+				Caller: sessions.Caller{By: "Ann"}})
 		if err != nil || out.Decision != sessions.Approved {
-			t.Errorf("got %+v %v %s, want Decision=%v", out, err, graphtest.Receive(t, "a person answers", asked), sessions.Approved)
+			t.Errorf("got %+v %v %s, want Decision=%v", out, err, graphtest.Receive(t, "a person answers", asked),
+				sessions.Approved)
 		}
 	})
 	t.Run("the trail is intact and links approvals with verdicts", func(t *testing.T) {
@@ -319,7 +367,8 @@ policies:
 
 var errNotApproved = apperr.New(apperr.Conflict, "not approved")
 
-// TestReport_SeveralSessions_GoesToCurrent: a report belongs to the caller's current session, whichever process began it.
+// TestReport_SeveralSessions_GoesToCurrent: a report belongs to the caller's current session, whichever process began
+// it.
 func TestReport_SeveralSessions_GoesToCurrent(t *testing.T) {
 	g, other := toolstest.Open(t)
 	if _, err := load(t, other, change.ApplyOptions{}, billing); err != nil {
@@ -342,7 +391,8 @@ func TestReport_SeveralSessions_GoesToCurrent(t *testing.T) {
 	env.Sessions.UnknownAction = sessions.UnknownAllow
 	first := begin(env)
 	for _, who := range []sessions.Caller{first, ann} { // by its id and as the ambient session
-		if out, err := report(who, "rocket.launch"); err != nil || out.SessionID != first.SessionID || out.Decision != sessions.Approved {
+		if out, err := report(who, "rocket.launch"); err != nil || out.SessionID != first.SessionID ||
+			out.Decision != sessions.Approved {
 			t.Fatalf("got %+v %v, want out.SessionID=%v, Decision=%v", out, err, first.SessionID, sessions.Approved)
 		}
 	}
@@ -352,7 +402,8 @@ func TestReport_SeveralSessions_GoesToCurrent(t *testing.T) {
 	if err != nil || out.SessionID != second.SessionID {
 		t.Fatalf("got %+v %v, want out.SessionID=%v", out, err, second.SessionID)
 	}
-	if n := toolstest.Count(t, g, "MATCH (v:Verdict {uid: '"+out.VerdictID+"', session: '"+second.SessionID+"'}) RETURN count(v)"); n != 1 {
+	if n := toolstest.Count(t, g, "MATCH (v:Verdict {uid: '"+out.VerdictID+"', session: '"+second.SessionID+
+		"'}) RETURN count(v)"); n != 1 {
 		t.Errorf("got %d verdicts in the second session, want 1", n)
 	}
 
@@ -360,7 +411,8 @@ func TestReport_SeveralSessions_GoesToCurrent(t *testing.T) {
 	if err != nil || asked.Decision != sessions.NeedsApproval {
 		t.Fatalf("got %+v %v, want Decision=%v", asked, err, sessions.NeedsApproval)
 	}
-	if _, err := env.Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: asked.ApprovalID, Reason: "fine", By: "Mia"}}); err != nil {
+	if _, err := env.Sessions.Approve(t.Context(),
+		sessions.Grant{Answer: sessions.Answer{ApprovalID: asked.ApprovalID, Reason: "fine", By: "Mia"}}); err != nil {
 		t.Fatal(err)
 	}
 	env.Trace.Close(t.Context())
@@ -402,7 +454,8 @@ func TestPrecedents_SimilarActions_AreListed(t *testing.T) {
 	}
 	report := func(agent, action string, params graph.Parameters) sessions.Reported {
 		t.Helper()
-		out, err := env.Sessions.Report(t.Context(), sessions.Report{Action: action, Params: params, Caller: sessions.Caller{By: agent}})
+		out, err := env.Sessions.Report(t.Context(),
+			sessions.Report{Action: action, Params: params, Caller: sessions.Caller{By: agent}})
 		if err != nil || out.Decision != sessions.NeedsApproval {
 			t.Fatalf("got %+v %v, want Decision=%v", out, err, sessions.NeedsApproval)
 		}
@@ -420,7 +473,8 @@ func TestPrecedents_SimilarActions_AreListed(t *testing.T) {
 		{"launch", "another action", graph.Parameters{"amount": int64(20), "to": "/customers/bob"}},
 	} {
 		asked := report("Ann", c.action, c.params)
-		if _, err := env.Sessions.Reject(t.Context(), sessions.Answer{ApprovalID: asked.ApprovalID, Reason: c.reason, By: "Mia"}); err != nil {
+		if _, err := env.Sessions.Reject(t.Context(),
+			sessions.Answer{ApprovalID: asked.ApprovalID, Reason: c.reason, By: "Mia"}); err != nil {
 			t.Fatal(err)
 		}
 	}

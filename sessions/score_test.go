@@ -3,7 +3,8 @@ package sessions
 import "testing"
 
 func TestPattern_ActionNames_Match(t *testing.T) {
-	for pattern, names := range map[string][2]string{"git.push": {"Git.Push", "git.pull"}, "git.*": {"git.push", "legit.push"}, "*.delete": {"invoice.delete", "delete.all"},
+	for pattern, names := range map[string][2]string{"git.push": {"Git.Push", "git.pull"},
+		"git.*": {"git.push", "legit.push"}, "*.delete": {"invoice.delete", "delete.all"},
 		"*": {"anything", ""}, "a*b*c": {"a-b-c", "a-c-b"}, "ab*b": {"abb", "ab"}} {
 		if !matches(pattern, names[0]) || names[1] != "" && matches(pattern, names[1]) {
 			t.Errorf(`%s: got %v, want matches(pattern, names[0])=true, not names[1] != "" && matches(pattern, names[1])`, pattern, names)
@@ -12,7 +13,8 @@ func TestPattern_ActionNames_Match(t *testing.T) {
 }
 
 func TestKeywords_WordOfANeed_Matches(t *testing.T) {
-	for keyword, want := range map[string]bool{"claim": true, "be promoted": true, "promote": false, "\u00fcber": true, "aim": false, "7": true} {
+	for keyword, want := range map[string]bool{"claim": true, "be promoted": true, "promote": false, "\u00fcber": true,
+		"aim": false, "7": true} {
 		if got := containsPhrase("may a claim be promoted, \u00fcber 7?", keyword); got != want {
 			t.Errorf("%q: got %v, want %v", keyword, got, want)
 		}
@@ -33,6 +35,7 @@ func TestScore_AnyInput_StaysWithinBounds(t *testing.T) {
 	}
 	neutral, liked, disliked := candidate{}, candidate{Voices: []any{4.0, 4.0}}, candidate{Voices: []any{0.0, 4.0}}
 	if neutral.feedbackFactor() != 1 || liked.feedbackFactor() != 1.25 || disliked.feedbackFactor() != 0.75 {
-		t.Errorf("got %v %v %v, want 1, 1.25, 0.75", neutral.feedbackFactor(), liked.feedbackFactor(), disliked.feedbackFactor())
+		t.Errorf("got %v %v %v, want 1, 1.25, 0.75", neutral.feedbackFactor(), liked.feedbackFactor(),
+			disliked.feedbackFactor())
 	}
 }

@@ -12,8 +12,9 @@ import (
 
 // Store manages the atlases of one graph, delivers their contexts in sessions, and evaluates reported actions.
 type Store struct {
-	Workspace     string // working directory: with the agent, it selects the ambient session
-	UnknownAction string // answer for an action without a rule: ask (a reachable person, else deny; the default), deny, or allow
+	Workspace string // working directory: with the agent, it selects the ambient session
+	// answer for an action without a rule: ask (a reachable person, else deny; the default), deny, or allow
+	UnknownAction string
 	AskClient     string // when the client's user is asked to approve: local (default), always or never
 	Reach         Reach
 	// Key returns a secret of 32 bytes that is not in the graph. It binds approvals to their parameters, so servers
@@ -36,7 +37,8 @@ const DefaultApprovalDelay = 10 * time.Second
 
 // NewStore returns the store of a graph.
 func NewStore(db *graph.DB, change *change.Store, checks *check.Store, log *trace.Log, contexts *search.Index) *Store {
-	s := &Store{graph: db, change: change, checks: checks, trace: log, contexts: contexts, Key: ownKey(), ApprovalDelay: DefaultApprovalDelay}
+	s := &Store{graph: db, change: change, checks: checks, trace: log, contexts: contexts, Key: ownKey(),
+		ApprovalDelay: DefaultApprovalDelay}
 	s.finding = graph.NewBatcher(s.find)
 	return s
 }

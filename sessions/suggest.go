@@ -97,13 +97,17 @@ func (s *Store) Suggest(ctx context.Context, q SuggestQuery) (Suggestions, error
 	}
 	for _, c := range rated {
 		if c.NotHelpful >= minNegativeVotes && c.NotHelpful > c.Helpful {
-			out.Rewrite = append(out.Rewrite, Rewrite{c.AtlasID, c.ContextID, c.Name, c.Helpful, c.NotHelpful, c.Reasons})
+			out.Rewrite = append(out.Rewrite, Rewrite{c.AtlasID, c.ContextID, c.Name, c.Helpful, c.NotHelpful,
+				c.Reasons})
 		}
 		out.Keywords = append(out.Keywords, c.keywords()...)
 	}
-	slices.SortStableFunc(out.Rewrite, func(a, b Rewrite) int { return cmp.Compare(b.NotHelpful-b.Helpful, a.NotHelpful-a.Helpful) })
+	slices.SortStableFunc(out.Rewrite, func(a, b Rewrite) int {
+		return cmp.Compare(b.NotHelpful-b.Helpful, a.NotHelpful-a.Helpful)
+	})
 	slices.SortStableFunc(out.Keywords, func(a, b NewKeyword) int {
-		return cmp.Or(cmp.Compare(b.Agents, a.Agents), cmp.Compare(a.ContextID, b.ContextID), cmp.Compare(a.Keyword, b.Keyword))
+		return cmp.Or(cmp.Compare(b.Agents, a.Agents), cmp.Compare(a.ContextID, b.ContextID),
+			cmp.Compare(a.Keyword, b.Keyword))
 	})
 	out.Rewrite, out.Keywords = out.Rewrite[:min(len(out.Rewrite), limit)], out.Keywords[:min(len(out.Keywords), limit)]
 	if out.Unmet, err = s.unmet(ctx, since, limit); err != nil {
@@ -154,7 +158,8 @@ func (c ratedContext) keywords() []NewKeyword {
 	var found []NewKeyword
 	for _, word := range slices.Sorted(maps.Keys(uses)) {
 		if u := uses[word]; max(len(u.agents), len(u.needs)) >= minSources {
-			found = append(found, NewKeyword{c.AtlasID, c.ContextID, word, len(u.agents), u.needs[:min(len(u.needs), maxExamples)]})
+			found = append(found, NewKeyword{c.AtlasID, c.ContextID, word, len(u.agents),
+				u.needs[:min(len(u.needs), maxExamples)]})
 		}
 	}
 	return found
@@ -226,7 +231,8 @@ var stopWords = pattern.Words{Text: `about and any are but can could does for fr
 // words returns the meaningful words of a text in lower case.
 func words(text string) map[string]bool {
 	set := map[string]bool{}
-	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+	for word := range strings.FieldsFuncSeq(strings.ToLower(text),
+		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 		if len(word) >= minWord && !stopWords.Has(word) {
 			set[word] = true
 		}
@@ -243,6 +249,7 @@ func (s *Store) recordUnmet(ctx context.Context, need, event string) error {
 	if key == "" {
 		key = strings.ToLower(strings.TrimSpace(need))
 	}
-	_, err := graph.Append[struct{}](ctx, s.graph, cypher.NeedUnmet, graph.Params{"key": render.Cut(key, maxNeedKeyLength), "need": need, "event": event, "uid": uid.New()})
+	_, err := graph.Append[struct{}](ctx, s.graph, cypher.NeedUnmet,
+		graph.Params{"key": render.Cut(key, maxNeedKeyLength), "need": need, "event": event, "uid": uid.New()})
 	return err
 }

@@ -74,12 +74,14 @@ func (s *Store) exportTRACE(ctx context.Context, uid string) (Trail, error) {
 	return Trail{Session: session, ChainVerified: verified.Intact, Lines: lines}, err
 }
 
-// readableSession finds a session that the caller may read, also one that has ended. It returns not_found, and a conflict for a
+// readableSession finds a session that the caller may read, also one that has ended. It returns not_found, and a
+// conflict for a
 // session of another agent. The owner of the process, and a caller with the permission query for all projects, can read
 // every session.
 func (s *Store) readableSession(ctx context.Context, c Caller) (governed, error) {
 	find := s.anySession
-	if who := caller.From(ctx); who.Trusted && c.AgentID == "" || !who.Trusted && c.SessionID != "" && who.May(caller.Query) && !who.Limited() {
+	if who := caller.From(ctx); who.Trusted && c.AgentID == "" || !who.Trusted && c.SessionID != "" &&
+		who.May(caller.Query) && !who.Limited() {
 		find = s.sessionOfAnyAgent
 	}
 	session, err := find(ctx, c)
@@ -87,7 +89,8 @@ func (s *Store) readableSession(ctx context.Context, c Caller) (governed, error)
 	case err != nil:
 		return governed{}, err
 	case session.UID == "":
-		return governed{}, apperr.Newf(apperr.NotFound, "'%s' has no session", c.actor()).WithHint("Start one with `cra_start_session`, or pass the `session_id` if another process or window started it")
+		return governed{}, apperr.Newf(apperr.NotFound, "'%s' has no session", c.actor()).
+			WithHint("Start one with `cra_start_session`, or pass the `session_id` if another process or window started it")
 	}
 	return session, nil
 }
@@ -117,7 +120,8 @@ func (s *Store) Chain(ctx context.Context, c Caller) (Chain, error) {
 	if err != nil {
 		return Chain{}, err
 	}
-	out := Chain{SessionID: session.ID, IsValid: verified.Intact, EventCount: first.Session.Events, CurrentHash: verified.Head, Problems: verified.Problems}
+	out := Chain{SessionID: session.ID, IsValid: verified.Intact, EventCount: first.Session.Events,
+		CurrentHash: verified.Head, Problems: verified.Problems}
 	if len(first.Events) > 0 {
 		out.GenesisHash = first.Events[0].Hash
 	}

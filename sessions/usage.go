@@ -47,7 +47,8 @@ func (s *Store) Usage(ctx context.Context, q UsageQuery) (Usage, error) {
 		return Usage{}, apperr.New(apperr.Validation, "`since` is not a time").WithHint("Use 2w or 2026-01-31")
 	}
 	out := Usage{By: cmp.Or(q.By, "agent"), Since: at.UTC()}
-	out.Rows, err = graph.All[UsageRow](ctx, s.graph, cypher.ContextsUsage, graph.Params{"by": out.By, "since": out.Since, "limit": cmp.Or(q.Limit, 50)})
+	out.Rows, err = graph.All[UsageRow](ctx, s.graph, cypher.ContextsUsage,
+		graph.Params{"by": out.By, "since": out.Since, "limit": cmp.Or(q.Limit, 50)})
 	for i := range out.Rows {
 		out.Rows[i].LastAt = out.Rows[i].LastAt.UTC()
 	}

@@ -35,7 +35,8 @@ type Contents struct {
 	Needs    []string `json:"needs" jsonschema:"dependencies that the graph must provide"`
 }
 
-// Validate parses atlases. It returns a validation_error that lists all problems with file, line and column. It needs no
+// Validate parses atlases. It returns a validation_error that lists all problems with file, line and column. It needs
+// no
 // database.
 func Validate(ctx context.Context, r ValidateRequest) (Validation, error) {
 	read, err := manifest.ParseAll(ctx, r.Atlases)
@@ -45,14 +46,16 @@ func Validate(ctx context.Context, r ValidateRequest) (Validation, error) {
 	v := Validation{Valid: true, Atlases: make([]Contents, len(read.Atlases)), LeftOut: read.LeftOut}
 	var b strings.Builder
 	for i, a := range read.Atlases {
-		c := Contents{AtlasID: a.ID, Version: a.Version, Contexts: a.Contexts, Policies: a.Policies, Actions: len(a.Actions), Needs: []string{}}
+		c := Contents{AtlasID: a.ID, Version: a.Version, Contexts: a.Contexts, Policies: a.Policies,
+			Actions: len(a.Actions), Needs: []string{}}
 		for _, id := range slices.Sorted(maps.Keys(a.Dependencies)) {
 			if !slices.ContainsFunc(read.Atlases, func(other *manifest.Atlas) bool { return other.ID == id }) {
 				c.Needs = append(c.Needs, id+" "+a.Dependencies[id])
 			}
 		}
 		v.Atlases[i] = c
-		fmt.Fprintf(&b, "%s %s: %s, %s over %s\n", c.AtlasID, c.Version, render.Plural(c.Contexts, "context"), render.Plural(c.Policies, "policy"), render.Plural(c.Actions, "action"))
+		fmt.Fprintf(&b, "%s %s: %s, %s over %s\n", c.AtlasID, c.Version, render.Plural(c.Contexts, "context"),
+			render.Plural(c.Policies, "policy"), render.Plural(c.Actions, "action"))
 		if len(c.Needs) > 0 {
 			fmt.Fprintf(&b, "  the graph must have %s\n", render.Printable(strings.Join(c.Needs, ", ")))
 		}

@@ -39,10 +39,12 @@ func TestSession_TwoWindowsOfOneClient_StayApart(t *testing.T) {
 	}
 	left, right := window("left"), window("right")
 	first, second := start(left), start(right)
-	if a, b, again := report(left, who), report(right, who), report(left, who); a != first || b != second || again != first {
+	if a, b, again := report(left, who), report(right, who), report(left, who); a != first || b != second ||
+		again != first {
 		t.Errorf("got reports in %s, %s and %s, want %s, %s and %s", a, b, again, first, second, first)
 	}
-	env.Trace.AppendAsync(left, trace.SessionSelector{Agent: "claude"}, trace.Event{Type: "thought", Payload: map[string]any{"text": "of the left one"}})
+	env.Trace.AppendAsync(left, trace.SessionSelector{Agent: "claude"},
+		trace.Event{Type: "thought", Payload: map[string]any{"text": "of the left one"}})
 	thoughts := func(ctx context.Context) string {
 		t.Helper()
 		pending, err := env.Trace.Pending(ctx, trace.SessionSelector{Agent: "claude"})
@@ -84,7 +86,8 @@ func TestSession_TwoWindowsOfOneClient_StayApart(t *testing.T) {
 	if got := report(right, who); got != second {
 		t.Errorf("got %s, want %s", got, second)
 	}
-	if ended, err = env.Sessions.End(restarted, sessions.End{Caller: byID}); err != nil || ended.SessionID != second || !ended.ChainVerified {
+	if ended, err = env.Sessions.End(restarted, sessions.End{Caller: byID}); err != nil || ended.SessionID != second ||
+		!ended.ChainVerified {
 		t.Errorf("got %+v (%v), want SessionID=%v, ChainVerified=true", ended, err, second)
 	}
 	if n := toolstest.Count(t, g, "MATCH (s:Session) WHERE s.count <> COUNT { (s)-[:RECORDED]->() } RETURN count(s)"); n != 0 {
@@ -115,14 +118,16 @@ func TestSession_SeveralOpenAndIndistinguishable_AsksWhich(t *testing.T) {
 	}
 	second := start()
 	_, err := report(who)
-	if f := toolstest.ErrorWithCode(t, err, apperr.Conflict); !strings.Contains(f.Hint, first) || !strings.Contains(f.Hint, second) || f.Allowed == nil || *f.Allowed {
+	if f := toolstest.ErrorWithCode(t, err, apperr.Conflict); !strings.Contains(f.Hint, first) ||
+		!strings.Contains(f.Hint, second) || f.Allowed == nil || *f.Allowed {
 		t.Errorf("the hint is %q", f.Hint)
 	}
 	_, err = env.Sessions.End(t.Context(), sessions.End{Caller: who})
 	toolstest.ErrorWithCode(t, err, apperr.Conflict)
 	_, err = env.Sessions.Request(t.Context(), sessions.Request{Need: "how to build", Caller: who})
 	toolstest.ErrorWithCode(t, err, apperr.Conflict)
-	if _, err := env.Sessions.End(t.Context(), sessions.End{Caller: sessions.Caller{By: "ci", SessionID: first}}); err != nil {
+	if _, err := env.Sessions.End(t.Context(), sessions.End{Caller: sessions.Caller{By: "ci",
+		SessionID: first}}); err != nil {
 		t.Fatal(err)
 	}
 	if out, err := report(who); err != nil || out.SessionID != second {

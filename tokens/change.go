@@ -68,7 +68,8 @@ func (s *Store) Rotate(ctx context.Context, r RotateRequest) (Rotated, error) {
 	left := overlap
 	if r.Overlap != "" {
 		if left, err = duration(r.Overlap); err != nil || left < 0 {
-			return Rotated{}, apperr.Newf(apperr.Validation, "`overlap` is not a duration: %q", r.Overlap).WithHint("Use 24h, 7d or 0s")
+			return Rotated{}, apperr.Newf(apperr.Validation, "`overlap` is not a duration: %q", r.Overlap).
+				WithHint("Use 24h, 7d or 0s")
 		}
 	}
 	secret := newSecret()
@@ -78,7 +79,8 @@ func (s *Store) Rotate(ctx context.Context, r RotateRequest) (Rotated, error) {
 			UID       string
 			ExpiresAt time.Time `mapstructure:"expires_at"`
 		}
-	}](ctx, s.graph, cypher.TokenRotate, graph.Params{"key": caller.Key(name), "uid": uid.New(), "hash": Hash(secret), "hint": hint(secret), "by": r.By,
+	}](ctx, s.graph, cypher.TokenRotate, graph.Params{"key": caller.Key(name), "uid": uid.New(), "hash": Hash(secret),
+		"hint": hint(secret), "by": r.By,
 		"seconds": seconds, "overlap": int64(left / time.Second)})
 	if err != nil {
 		return Rotated{}, err
@@ -97,7 +99,8 @@ func (s *Store) Rotate(ctx context.Context, r RotateRequest) (Rotated, error) {
 }
 
 func noToken(name string) error {
-	return apperr.Newf(apperr.NotFound, "'%s' has no valid token", name).WithHint("List tokens with `list_tokens`, or create one with `create_token`")
+	return apperr.Newf(apperr.NotFound, "'%s' has no valid token", name).
+		WithHint("List tokens with `list_tokens`, or create one with `create_token`")
 }
 
 // RevokeRequest names tokens to be revoked.
@@ -115,7 +118,8 @@ type Revoked struct {
 	RevokedAt time.Time `json:"revoked_at"`
 }
 
-// Revoke revokes the tokens of a name: every server refuses them within two seconds. The record of their use remains. It
+// Revoke revokes the tokens of a name: every server refuses them within two seconds. The record of their use remains.
+// It
 // returns not_found if none is active.
 func (s *Store) Revoke(ctx context.Context, r RevokeRequest) (Revoked, error) {
 	name, err := agentName(r.Name)

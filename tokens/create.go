@@ -46,11 +46,13 @@ func (s *Store) Create(ctx context.Context, c CreateRequest) (Created, error) {
 		return Created{}, err
 	}
 	if problem := caller.NameProblem(name); problem != "" { // an existing token with this name can still be revoked
-		return Created{}, apperr.Newf(apperr.Validation, "%q is not a valid caller name: %s", name, problem).WithHint("Choose a name such as release-bot")
+		return Created{}, apperr.Newf(apperr.Validation, "%q is not a valid caller name: %s", name, problem).
+			WithHint("Choose a name such as release-bot")
 	}
 	for _, configured := range s.Configured {
 		if caller.SameAgent(configured, name) {
-			return Created{}, apperr.Newf(apperr.Conflict, "'%s' already has a token in this server's configuration", configured).WithHint("Choose another name, or remove that token from auth.tokens and auth.tokens_file first")
+			return Created{}, apperr.Newf(apperr.Conflict, "'%s' already has a token in this server's configuration",
+				configured).WithHint("Choose another name, or remove that token from auth.tokens and auth.tokens_file first")
 		}
 	}
 	permissions, err := permissionsOf(c.Permissions)
@@ -62,10 +64,13 @@ func (s *Store) Create(ctx context.Context, c CreateRequest) (Created, error) {
 		return Created{}, err
 	}
 	secret := newSecret()
-	p := map[string]any{"uid": uid.New(), "schema_version": 1, "name": name, "hash": Hash(secret), "hint": hint(secret), "permissions": permissions, "created_by": c.By}
+	p := map[string]any{"uid": uid.New(), "schema_version": 1, "name": name, "hash": Hash(secret), "hint": hint(secret),
+		"permissions": permissions, "created_by": c.By}
 	for key, list := range map[string][]string{"projects": c.Projects, "databases": c.Databases} {
-		if cleaned := uniqueNames(list); len(list) > 0 && len(cleaned) == 0 { // a list of blanks must not mean no restriction
-			return Created{}, apperr.Newf(apperr.Validation, "%s is empty", key).WithHint("Leave it out to set no limit")
+		if cleaned := uniqueNames(list); len(list) > 0 &&
+			len(cleaned) == 0 { // a list of blanks must not mean no restriction
+			return Created{}, apperr.Newf(apperr.Validation, "%s is empty", key).
+				WithHint("Leave it out to set no limit")
 		} else if len(cleaned) > 0 {
 			p[key] = cleaned
 		}
@@ -94,13 +99,15 @@ func (s *Store) Create(ctx context.Context, c CreateRequest) (Created, error) {
 		made, err = graph.One[struct {
 			CreatedAt time.Time
 			ExpiresAt any
-		}](ctx, tx, cypher.TokenCreate, graph.Params{"agent": map[string]any{"key": caller.Key(name), "name": name, "uid": uid.New()}, "properties": p, "seconds": seconds})
+		}](ctx, tx, cypher.TokenCreate, graph.Params{"agent": map[string]any{"key": caller.Key(name), "name": name,
+			"uid": uid.New()}, "properties": p, "seconds": seconds})
 		return err
 	})
 	if err != nil {
 		return Created{}, err
 	}
-	out := Created{Token: secret, Name: name, UID: p["uid"].(string), Permissions: permissions, Projects: uniqueNames(c.Projects), Databases: uniqueNames(c.Databases)}
+	out := Created{Token: secret, Name: name, UID: p["uid"].(string), Permissions: permissions,
+		Projects: uniqueNames(c.Projects), Databases: uniqueNames(c.Databases)}
 	if ends, ok := made.ExpiresAt.(time.Time); ok {
 		out.ExpiresAt = ends.UTC()
 	}
@@ -111,7 +118,8 @@ func (s *Store) Create(ctx context.Context, c CreateRequest) (Created, error) {
 func agentName(text string) (string, error) {
 	name := strings.ToValidUTF8(strings.TrimSpace(text), "\uFFFD")
 	if masked, _ := redact.Text(name); name == "" || masked != name {
-		return "", apperr.Newf(apperr.Validation, "%q is not a valid caller name", masked).WithHint("Choose a name such as release-bot")
+		return "", apperr.Newf(apperr.Validation, "%q is not a valid caller name", masked).
+			WithHint("Choose a name such as release-bot")
 	}
 	return name, nil
 }
@@ -135,7 +143,8 @@ func permissionsOf(names []string) ([]string, error) {
 	}
 	for _, g := range names {
 		if !slices.Contains(all, caller.Key(g)) {
-			return nil, apperr.Newf(apperr.Validation, "Unknown permission %q", g).WithHint("Use %s", strings.Join(all, ", "))
+			return nil, apperr.Newf(apperr.Validation, "Unknown permission %q", g).
+				WithHint("Use %s", strings.Join(all, ", "))
 		}
 	}
 	return out, nil
@@ -145,7 +154,8 @@ func permissionsOf(names []string) ([]string, error) {
 func uniqueNames(list []string) []string {
 	var out []string
 	for _, one := range list {
-		if one = strings.TrimSpace(one); one != "" && !slices.ContainsFunc(out, func(o string) bool { return caller.Key(o) == caller.Key(one) }) {
+		if one = strings.TrimSpace(one); one != "" &&
+			!slices.ContainsFunc(out, func(o string) bool { return caller.Key(o) == caller.Key(one) }) {
 			out = append(out, one)
 		}
 	}
@@ -160,7 +170,8 @@ func parseDuration(argument, text string) (any, error) {
 	}
 	d, err := duration(text)
 	if err != nil || d <= 0 || d > 100*365*24*time.Hour {
-		return nil, apperr.Newf(apperr.Validation, "`%s` is not a duration: %q", argument, text).WithHint("Use 90d, 12h or 30m")
+		return nil, apperr.Newf(apperr.Validation, "`%s` is not a duration: %q", argument, text).
+			WithHint("Use 90d, 12h or 30m")
 	}
 	return int64(d / time.Second), nil
 }

@@ -59,7 +59,9 @@ type ActiveToken struct {
 
 // NewRegistry returns an empty registry for a store's tokens.
 func NewRegistry(store *Store, counts *UsageCounter, log zerolog.Logger) *Registry {
-	return &Registry{store: store, counts: counts, log: log, now: time.Now, read: make(chan struct{}), grants: map[string]*ActiveToken{}, signedOut: map[string]time.Time{}, browsers: map[string]*browser{}, fresh: rate.NewLimiter(maxNewLookups, maxNewLookups)}
+	return &Registry{store: store, counts: counts, log: log, now: time.Now, read: make(chan struct{}),
+		grants: map[string]*ActiveToken{}, signedOut: map[string]time.Time{}, browsers: map[string]*browser{},
+		fresh: rate.NewLimiter(maxNewLookups, maxNewLookups)}
 }
 
 // Follow updates the registry until the context ends.
@@ -107,7 +109,8 @@ func (r *Registry) poll(ctx context.Context) {
 	}
 }
 
-// replace replaces the cached tokens by those of a read that started at begun. Requests under a token that remains active continue.
+// replace replaces the cached tokens by those of a read that started at begun. Requests under a token that remains
+// active continue.
 func (r *Registry) replace(found map[string]*ActiveToken, started time.Time, bookmark, day string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -133,7 +136,8 @@ func (r *Registry) replace(found map[string]*ActiveToken, started time.Time, boo
 
 // inForce reads the active tokens by the hashes of their secrets, and the signed-out browser sessions by the hashes of
 // their ids with the expiry of their cookies; or only the entries with one hash.
-func (r *Registry) inForce(ctx context.Context, hash any, day string, now time.Time) (map[string]*ActiveToken, map[string]time.Time, error) {
+func (r *Registry) inForce(ctx context.Context, hash any, day string, now time.Time) (map[string]*ActiveToken,
+	map[string]time.Time, error) {
 	if err := r.counts.writing.Acquire(ctx, 1); err != nil {
 		return nil, nil, err
 	}
@@ -143,7 +147,9 @@ func (r *Registry) inForce(ctx context.Context, hash any, day string, now time.T
 		Left   any
 		Used   int64
 		Others int64
-	}](ctx, r.store.graph, cypher.TokensInForce, graph.Params{"hash": hash, "day": day, "server": r.counts.server, "alive": int64(announcementLifetime / time.Second)})
+	}](ctx, r.store.graph, cypher.TokensInForce,
+		graph.Params{"hash": hash, "day": day, "server": r.counts.server,
+			"alive": int64(announcementLifetime / time.Second)})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -160,7 +166,8 @@ func (r *Registry) inForce(ctx context.Context, hash any, day string, now time.T
 		if stored == "" || t.Name == "" {
 			continue
 		}
-		g := &ActiveToken{uid: t.UID, read: now, budget: t.Budget, others: row.Used - r.counts.wrote(dayKey{caller.Key(t.Name), day}), day: day, ended: make(chan struct{})}
+		g := &ActiveToken{uid: t.UID, read: now, budget: t.Budget,
+			others: row.Used - r.counts.wrote(dayKey{caller.Key(t.Name), day}), day: day, ended: make(chan struct{})}
 		g.Caller = t.caller(g.ended)
 		if ends {
 			g.ends = end
@@ -174,7 +181,8 @@ func (r *Registry) inForce(ctx context.Context, hash any, day string, now time.T
 	return grants, signedOut, nil
 }
 
-// Authenticate returns the token of a secret. It returns unauthenticated if the secret is not active, and unavailable if
+// Authenticate returns the token of a secret. It returns unauthenticated if the secret is not active, and unavailable
+// if
 // the database was away too long to know.
 func (r *Registry) Authenticate(ctx context.Context, secret string) (*ActiveToken, error) {
 	hash := Hash(secret)
@@ -220,7 +228,8 @@ func (r *Registry) Authenticate(ctx context.Context, secret string) (*ActiveToke
 	return g, nil
 }
 
-// HasName reports whether an active token has a name. It waits for the first read after the start, which takes longer on
+// HasName reports whether an active token has a name. It waits for the first read after the start, which takes longer
+// on
 // a cold database. It returns unavailable if the database does not answer.
 func (r *Registry) HasName(ctx context.Context, name string) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, firstTime)
@@ -253,14 +262,16 @@ func refusedError() error {
 		WithHint("It may be revoked, rotated or expired; create one with `create_token`")
 }
 
-// CountCall counts one call against a token's limits. It returns rate_limited with the seconds until a retry makes sense.
+// CountCall counts one call against a token's limits. It returns rate_limited with the seconds until a retry makes
+// sense.
 func (r *Registry) CountCall(g *ActiveToken) error {
 	if g.bucket != nil {
 		r.counts.recordLimitedCall(caller.Key(g.Caller.Name))
 		if wait := g.bucket.Reserve(); wait.Delay() > 0 {
 			seconds := max(1, int((wait.Delay()+time.Second-1)/time.Second))
 			wait.Cancel()
-			return apperr.Newf(apperr.RateLimited, "'%s' exceeds the rate of its token, %g calls per second", g.Caller.Name, g.rate).
+			return apperr.Newf(apperr.RateLimited, "'%s' exceeds the rate of its token, %g calls per second",
+				g.Caller.Name, g.rate).
 				WithHint("Try again in %d s, or request a higher rate", seconds).With("retry_after_seconds", seconds)
 		}
 	}

@@ -36,7 +36,8 @@ func (c *UsageCounter) announce(ctx context.Context) {
 	if old {
 		return
 	}
-	if _, err := graph.Append[struct{}](graph.Operation(ctx, "usage", "counter"), c.store.graph, cypher.ServerSeen, graph.Params{"uid": c.server, "keys": keys}); err != nil {
+	if _, err := graph.Append[struct{}](graph.Operation(ctx, "usage", "counter"), c.store.graph, cypher.ServerSeen,
+		graph.Params{"uid": c.server, "keys": keys}); err != nil {
 		c.log.Debug().Err(err).Msg("registration with other servers failed")
 		return
 	}

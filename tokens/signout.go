@@ -31,8 +31,10 @@ func (r *Registry) SignOut(ctx context.Context, session string, until time.Time)
 	ctx, cancel := context.WithTimeout(graph.Operation(ctx, "tokens", "register"), sessionTime)
 	defer cancel()
 	seconds := int64(left/time.Second) + 1
-	if _, err := graph.Append[struct{}](ctx, r.store.graph, cypher.SessionSignOut, graph.Params{"hash": hash, "seconds": seconds}); err != nil {
-		return apperr.New(apperr.Unavailable, "You are still signed in: the database does not answer").WithHint("Try again in a moment, or revoke the token").Because(err)
+	if _, err := graph.Append[struct{}](ctx, r.store.graph, cypher.SessionSignOut,
+		graph.Params{"hash": hash, "seconds": seconds}); err != nil {
+		return apperr.New(apperr.Unavailable, "You are still signed in: the database does not answer").
+			WithHint("Try again in a moment, or revoke the token").Because(err)
 	}
 	r.signOut(map[string]time.Time{hash: until})
 	return nil
@@ -51,7 +53,8 @@ func (r *Registry) signOut(found map[string]time.Time) {
 	}
 }
 
-// InSession returns the context of a request in a browser session. The context also ends when the session is signed out,
+// InSession returns the context of a request in a browser session. The context also ends when the session is signed
+// out,
 // until leave is called. It returns unauthenticated for a session that was signed out, and unavailable if the database
 // was away too long to know.
 func (r *Registry) InSession(ctx context.Context, session string) (_ context.Context, leave func(), err error) {

@@ -37,8 +37,10 @@ func tokenOf(p map[string]any) Token {
 		}
 		return value.UTC()
 	}
-	t := Token{Name: text("name"), UID: text("uid"), Hint: text("hint"), CreatedBy: text("created_by"), RotatedFrom: text("rotated_from"),
-		RevokedBy: text("revoked_by"), RevokedBecause: text("revoked_because"), CreatedAt: moment("created_at"), ExpiresAt: moment("expires_at"), RevokedAt: moment("revoked_at")}
+	t := Token{Name: text("name"), UID: text("uid"), Hint: text("hint"), CreatedBy: text("created_by"),
+		RotatedFrom: text("rotated_from"),
+		RevokedBy:   text("revoked_by"), RevokedBecause: text("revoked_because"), CreatedAt: moment("created_at"),
+		ExpiresAt: moment("expires_at"), RevokedAt: moment("revoked_at")}
 	t.Permissions, _ = texts(p["permissions"])
 	if t.Permissions == nil {
 		t.Permissions = []string{}

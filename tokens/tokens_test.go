@@ -62,7 +62,8 @@ func TestRegister_BeforeTokensAreRead_Waits(t *testing.T) {
 		}
 		asked <- err
 	}()
-	graphtest.Until(t, "the request waits for the first reading", func() bool { return graphtest.Running("tokens.(*Registry).HasName(", "[select") > 0 })
+	graphtest.Until(t, "the request waits for the first reading",
+		func() bool { return graphtest.Running("tokens.(*Registry).HasName(", "[select") > 0 })
 	r.poll(t.Context())
 	if err := graphtest.Receive(t, "the request is answered", asked); err != nil {
 		t.Error(err)
@@ -73,7 +74,8 @@ func TestRegister_BeforeTokensAreRead_Waits(t *testing.T) {
 	wantFault(t, err, apperr.Unavailable)
 }
 
-// TestAuthenticate_FirstReadNotEnded_GetsItsTime: a wrong token gets one answer, also right after the start of a cold database.
+// TestAuthenticate_FirstReadNotEnded_GetsItsTime: a wrong token gets one answer, also right after the start of a cold
+// database.
 func TestAuthenticate_FirstReadNotEnded_GetsItsTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := NewRegistry(NewStore(nil), NewUsageCounter(nil, zerolog.Nop()), zerolog.Nop())
@@ -95,14 +97,17 @@ func TestToken_CreateRotateRevoke_TakesEffect(t *testing.T) {
 	store := NewStore(g.DB)
 	here, there := following(t, store), following(t, store) // two servers
 
-	made := must(store.Create(t.Context(), CreateRequest{Name: " release-bot ", Permissions: []string{"decide", "Read"}, Projects: []string{"Acme/Shop", "acme/shop"}, Rate: 100, By: "me"}))(t)
-	if !strings.HasPrefix(made.Token, "nmg_") || len(made.Token) != len("nmg_")+43 || strings.Join(made.Permissions, ",") != "read,decide" || len(made.Projects) != 1 {
+	made := must(store.Create(t.Context(), CreateRequest{Name: " release-bot ", Permissions: []string{"decide", "Read"},
+		Projects: []string{"Acme/Shop", "acme/shop"}, Rate: 100, By: "me"}))(t)
+	if !strings.HasPrefix(made.Token, "nmg_") || len(made.Token) != len("nmg_")+43 ||
+		strings.Join(made.Permissions, ",") != "read,decide" || len(made.Projects) != 1 {
 		t.Errorf("made %+v", made)
 	}
 	for _, row := range g.Rows(t, "MATCH (t:Token)-[:OF]->(a:Agent) RETURN properties(t) AS p, a.name AS agent", nil) {
 		p := row["p"].(map[string]any)
 		if row["agent"] != "release-bot" || p["hash"] != Hash(made.Token) || p["created_by"] != "me" {
-			t.Errorf("got properties %v and agent %v, want the hash, agent release-bot and created_by me", p, row["agent"])
+			t.Errorf("got properties %v and agent %v, want the hash, agent release-bot and created_by me", p,
+				row["agent"])
 		}
 		for name, value := range p {
 			if text, ok := value.(string); ok && strings.Contains(text, made.Token[10:]) {
@@ -112,7 +117,8 @@ func TestToken_CreateRotateRevoke_TakesEffect(t *testing.T) {
 	}
 	for _, server := range []*Registry{here, there} { // immediately, without waiting for a poll
 		grant, err := server.Authenticate(t.Context(), made.Token)
-		if err != nil || grant.Caller.Name != "release-bot" || !grant.Caller.Authenticated || !grant.Caller.May(caller.Decide) || grant.Caller.May(caller.Govern) ||
+		if err != nil || grant.Caller.Name != "release-bot" || !grant.Caller.Authenticated ||
+			!grant.Caller.May(caller.Decide) || grant.Caller.May(caller.Govern) ||
 			!grant.Caller.Sees("ACME/shop") || grant.Caller.Sees("acme/other") {
 			t.Fatalf(`got %+v %v, want Name=release-bot, Authenticated=true, grant.Caller.May(caller.Decide)=true, grant.Caller.May(caller.Govern)=false, grant.Caller.Sees("ACME/shop")=true, grant.Caller.Sees("acme/other")=false`, grant, err)
 		}
@@ -123,7 +129,8 @@ func TestToken_CreateRotateRevoke_TakesEffect(t *testing.T) {
 	wantFault(t, err, apperr.Conflict)
 
 	rotated, err := store.Rotate(t.Context(), RotateRequest{Name: "release-bot", Overlap: "1h", By: "me"})
-	if err != nil || rotated.Token == made.Token || rotated.Expiring != 1 || time.Until(rotated.OldExpiresAt) > time.Hour || time.Until(rotated.OldExpiresAt) < 50*time.Minute {
+	if err != nil || rotated.Token == made.Token || rotated.Expiring != 1 ||
+		time.Until(rotated.OldExpiresAt) > time.Hour || time.Until(rotated.OldExpiresAt) < 50*time.Minute {
 		t.Fatalf("got %+v %v %v, want Token other than %v, Expiring=1, time.Until(rotated.OldExpiresAt) at most %v, time.Until(rotated.OldExpiresAt) at least %v", rotated, err, errors.Unwrap(err), made.Token, time.Hour, 50*time.Minute)
 	}
 	for _, secret := range []string{made.Token, rotated.Token} {
@@ -135,8 +142,10 @@ func TestToken_CreateRotateRevoke_TakesEffect(t *testing.T) {
 	g.Exec(t, `UNWIND ['2020-01-02', '2020-01-01'] AS day UNWIND range(1, 3) AS i CREATE (:TokenUsage {key: 'release-bot', name: 'RELEASE-bot', day: day, operation: 'o' + i, calls: 1, denials: 0, refusals: 0, bytes: 0})`, nil)
 	g.Exec(t, `CREATE (:TokenUsage {key: 'other', name: 'other', day: '2026-01-01', operation: 'o', calls: 1, denials: 0, refusals: 0, bytes: 0})`, nil)
 	list, err := store.Tokens(t.Context(), Query{})
-	if err != nil || list.Total != 2 || list.Tokens[0].RotatedFrom != made.UID || !list.Tokens[1].InForce || list.Tokens[0].LastUsed != "2020-01-02" {
-		t.Errorf("got %+v %v %v, want Total=2, RotatedFrom=%v, InForce=true, LastUsed=2020-01-02", list, err, errors.Unwrap(err), made.UID)
+	if err != nil || list.Total != 2 || list.Tokens[0].RotatedFrom != made.UID || !list.Tokens[1].InForce ||
+		list.Tokens[0].LastUsed != "2020-01-02" {
+		t.Errorf("got %+v %v %v, want Total=2, RotatedFrom=%v, InForce=true, LastUsed=2020-01-02", list, err,
+			errors.Unwrap(err), made.UID)
 	}
 
 	old := must(here.Authenticate(t.Context(), made.Token))(t)
@@ -186,12 +195,14 @@ func TestToken_CreateRotateRevoke_TakesEffect(t *testing.T) {
 
 func TestCreate_InvalidRequest_IsRefused(t *testing.T) {
 	store := NewStore(graphtest.New(t).DB)
-	for _, c := range []CreateRequest{{Name: " "}, {Name: "x", Permissions: []string{"write"}}, {Name: "x", Expires: "soon"}, {Name: "x", Expires: "-1h"}, {Name: "x", Projects: []string{" "}},
+	for _, c := range []CreateRequest{{Name: " "}, {Name: "x", Permissions: []string{"write"}},
+		{Name: "x", Expires: "soon"}, {Name: "x", Expires: "-1h"}, {Name: "x", Projects: []string{" "}},
 		{Name: "ghp_" + strings.Repeat("a1B2", 9)}} {
 		_, err := store.Create(t.Context(), c)
 		wantFault(t, err, apperr.Validation)
 	}
-	if made, err := store.Create(t.Context(), CreateRequest{Name: "x"}); err != nil || strings.Join(made.Permissions, ",") != "read" {
+	if made, err := store.Create(t.Context(), CreateRequest{Name: "x"}); err != nil ||
+		strings.Join(made.Permissions, ",") != "read" {
 		t.Errorf("got %+v %v, want Permissions=read", made, err)
 	}
 }
@@ -204,7 +215,8 @@ func TestToken_EditedByHand_GrantsNothingMore(t *testing.T) {
 	g.Exec(t, "MATCH (t:Token) SET t.projects = 'all', t.permissions = 'admin'", nil)
 	r := NewRegistry(store, NewUsageCounter(store, zerolog.Nop()), zerolog.Nop())
 	grant := must(r.Authenticate(t.Context(), made.Token))(t)
-	if grant.Caller.May(caller.Read) || grant.Caller.May(caller.Admin) || grant.Caller.Sees("a/b") || !grant.Caller.Limited() {
+	if grant.Caller.May(caller.Read) || grant.Caller.May(caller.Admin) || grant.Caller.Sees("a/b") ||
+		!grant.Caller.Limited() {
 		t.Errorf(`got %+v, want grant.Caller.May(caller.Read)=false, grant.Caller.May(caller.Admin)=false, grant.Caller.Sees("a/b")=false, grant.Caller.Limited()=true`, grant.Caller)
 	}
 	for _, edit := range []string{"budget = 5000.0", "budget = 'many'", "rate = 'often'", "rate = 0", "rate = -1.0"} {
@@ -215,7 +227,8 @@ func TestToken_EditedByHand_GrantsNothingMore(t *testing.T) {
 		}
 		g.Exec(t, "MATCH (t:Token {name: 'y'}) DETACH DELETE t", nil)
 	}
-	for _, edit := range []string{"expires_at = '2030-01-01'", "expires_at = localdatetime('2030-01-01T00:00:00')", "name = 7"} { // the other tokens remain valid
+	for _, edit := range []string{"expires_at = '2030-01-01'", "expires_at = localdatetime('2030-01-01T00:00:00')",
+		"name = 7"} { // the other tokens remain valid
 		one := must(store.Create(t.Context(), CreateRequest{Name: "z"}))(t)
 		g.Exec(t, "MATCH (t:Token {name: 'z'}) SET t."+edit, nil)
 		_, err := r.Authenticate(t.Context(), one.Token)
@@ -269,10 +282,12 @@ func TestToken_RateAndBudget_AreEnforced(t *testing.T) {
 	}
 
 	usage := must(store.Usage(t.Context(), UsageQuery{Name: "frugal"}))(t)
-	if len(usage.Usage) != 1 || usage.Usage[0] != (UsageRow{Name: "Frugal", Day: time.Now().UTC().Format(time.DateOnly), Operation: "get_threshold", Calls: 3, Denials: 3, Bytes: 300}) {
+	if len(usage.Usage) != 1 || usage.Usage[0] != (UsageRow{Name: "Frugal", Day: time.Now().UTC().Format(time.DateOnly),
+		Operation: "get_threshold", Calls: 3, Denials: 3, Bytes: 300}) {
 		t.Errorf(`got %+v, want len(Usage)=1, usage.Usage[0]=(UsageRow{Name: "Frugal", Day: time.Now().UTC().Format(time.DateOnly), Operation: "get_threshold", Calls: 3, Denials: 3, Bytes: 300})`, usage)
 	}
-	if page := must(store.Usage(t.Context(), UsageQuery{Range: timeparse.Range{DateAfter: "2w"}, Limit: 1}))(t); len(page.Usage) != 1 || page.NextCursor != "" {
+	if page := must(store.Usage(t.Context(), UsageQuery{Range: timeparse.Range{DateAfter: "2w"},
+		Limit: 1}))(t); len(page.Usage) != 1 || page.NextCursor != "" {
 		t.Errorf(`got %+v, want len(Usage)=1, NextCursor=""`, page)
 	}
 }
@@ -283,7 +298,8 @@ func TestToken_SeveralServers_ShareRate(t *testing.T) {
 	store := NewStore(g.DB)
 	wanderer := must(store.Create(t.Context(), CreateRequest{Name: "Wanderer", Rate: 10}))(t)
 	settled := must(store.Create(t.Context(), CreateRequest{Name: "settled", Rate: 10}))(t)
-	here, there := NewRegistry(store, NewUsageCounter(store, zerolog.Nop()), zerolog.Nop()), NewRegistry(store, NewUsageCounter(store, zerolog.Nop()), zerolog.Nop())
+	here, there := NewRegistry(store, NewUsageCounter(store, zerolog.Nop()), zerolog.Nop()),
+		NewRegistry(store, NewUsageCounter(store, zerolog.Nop()), zerolog.Nop())
 	gives := func(when string, r *Registry, secret string, want float64) {
 		t.Helper()
 		r.lastBookmark = "" // simulate a commit
@@ -311,18 +327,22 @@ func TestToken_SeveralServers_ShareRate(t *testing.T) {
 	gives("the other has stopped", here, wanderer.Token, 10)
 	call(there, wanderer.Token)
 	gives("it is back", here, wanderer.Token, 5)
-	g.Exec(t, "MATCH (s:SYS_Server {uid: $uid}) SET s.seen_at = datetime() - duration('PT1M')", map[string]any{"uid": there.counts.server})
+	g.Exec(t, "MATCH (s:SYS_Server {uid: $uid}) SET s.seen_at = datetime() - duration('PT1M')",
+		map[string]any{"uid": there.counts.server})
 	gives("the other was killed", here, wanderer.Token, 10)
-	g.Exec(t, "MATCH (s:SYS_Server {uid: $uid}) SET s.seen_at = datetime() - duration('PT2H')", map[string]any{"uid": there.counts.server})
+	g.Exec(t, "MATCH (s:SYS_Server {uid: $uid}) SET s.seen_at = datetime() - duration('PT2H')",
+		map[string]any{"uid": there.counts.server})
 	here.counts.announced = time.Time{}
 	here.counts.announce(t.Context())
-	if rows := g.Rows(t, "MATCH (s:SYS_Server) RETURN s.keys AS keys", nil); len(rows) != 1 || len(rows[0]["keys"].([]any)) != 2 {
+	if rows := g.Rows(t, "MATCH (s:SYS_Server) RETURN s.keys AS keys", nil); len(rows) != 1 ||
+		len(rows[0]["keys"].([]any)) != 2 {
 		t.Errorf("got %v, want one server with 2 keys", rows)
 	}
 }
 
 func TestCounts_DatabaseDown_AreStoredLater(t *testing.T) {
-	away := graph.Open(graph.Options{URI: "bolt://127.0.0.1:1", Username: "neo4j", Password: "none", Log: zerolog.Nop()})
+	away := graph.Open(graph.Options{URI: "bolt://127.0.0.1:1", Username: "neo4j", Password: "none",
+		Log: zerolog.Nop()})
 	t.Cleanup(func() { _ = away.Close(context.Background()) })
 	g := graphtest.New(t)
 	counts := NewUsageCounter(NewStore(away), zerolog.Nop())
@@ -332,7 +352,8 @@ func TestCounts_DatabaseDown_AreStoredLater(t *testing.T) {
 	counts.store = NewStore(g.DB)
 	counts.flush(t.Context())
 	counts.flush(t.Context())
-	if usage := must(counts.store.Usage(t.Context(), UsageQuery{}))(t); len(usage.Usage) != 1 || usage.Usage[0].Calls != 3 || usage.Usage[0].Refusals != 1 || usage.Usage[0].Operation != "-" {
+	if usage := must(counts.store.Usage(t.Context(), UsageQuery{}))(t); len(usage.Usage) != 1 ||
+		usage.Usage[0].Calls != 3 || usage.Usage[0].Refusals != 1 || usage.Usage[0].Operation != "-" {
 		t.Errorf("got %+v, want len(Usage)=1, Calls=3, Refusals=1, Operation=-", usage)
 	}
 
@@ -378,7 +399,8 @@ func TestReplace_TokenNewerThanTheRead_Stays(t *testing.T) {
 	<-grant.ended
 }
 
-// TestSpend_Concurrently_StaysWithinTheBudget: a call counts from its start and remains counted while counts are written.
+// TestSpend_Concurrently_StaysWithinTheBudget: a call counts from its start and remains counted while counts are
+// written.
 func TestSpend_Concurrently_StaysWithinTheBudget(t *testing.T) {
 	g := graphtest.New(t)
 	store := NewStore(g.DB)

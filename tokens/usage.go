@@ -51,7 +51,8 @@ func (s *Store) Usage(ctx context.Context, q UsageQuery) (Usage, error) {
 	if q.Name != "" {
 		params["key"] = caller.Key(q.Name)
 	}
-	for _, bound := range []struct{ name, key, text string }{{"date_after", "from", q.DateAfter}, {"date_before", "to", q.DateBefore}} {
+	for _, bound := range []struct{ name, key, text string }{{"date_after", "from", q.DateAfter},
+		{"date_before", "to", q.DateBefore}} {
 		if bound.text == "" {
 			continue
 		}
@@ -68,7 +69,8 @@ func (s *Store) Usage(ctx context.Context, q UsageQuery) (Usage, error) {
 	if q.Cursor != "" {
 		var err error
 		if skip, err = strconv.Atoi(q.Cursor); err != nil || skip < 0 {
-			return Usage{}, apperr.New(apperr.Validation, "Invalid cursor").WithHint("Pass `next_cursor` of the previous page unchanged, or leave it out to start")
+			return Usage{}, apperr.New(apperr.Validation, "Invalid cursor").
+				WithHint("Pass `next_cursor` of the previous page unchanged, or leave it out to start")
 		}
 	}
 	params["skip"], params["limit"] = skip, limit+1
@@ -89,7 +91,8 @@ type Use struct {
 	Calls, Denials, Refusals, Bytes int64
 }
 
-// UsageCounter aggregates requests and writes the counts every second, so a request costs no write. Counts that were not
+// UsageCounter aggregates requests and writes the counts every second, so a request costs no write. Counts that were
+// not
 // yet written are lost when the process is killed.
 type UsageCounter struct {
 	store *Store
@@ -119,8 +122,9 @@ const maxOpen = 20_000
 
 // NewUsageCounter returns a counter at zero.
 func NewUsageCounter(store *Store, log zerolog.Logger) *UsageCounter {
-	return &UsageCounter{store: store, log: log, now: time.Now, server: uid.New(), open: map[useKey]*UsageRow{}, limited: map[string]time.Time{},
-		let: map[dayKey]int64{}, written: map[dayKey]int64{}, writing: semaphore.NewWeighted(maxReaders)}
+	return &UsageCounter{store: store, log: log, now: time.Now, server: uid.New(), open: map[useKey]*UsageRow{},
+		limited: map[string]time.Time{},
+		let:     map[dayKey]int64{}, written: map[dayKey]int64{}, writing: semaphore.NewWeighted(maxReaders)}
 }
 
 // Add counts a request.
@@ -136,10 +140,12 @@ func (c *UsageCounter) Add(u Use) {
 		row = &UsageRow{Name: u.Name, Day: k.day, Operation: k.operation}
 		c.open[k] = row
 	}
-	row.Calls, row.Denials, row.Refusals, row.Bytes = row.Calls+u.Calls, row.Denials+u.Denials, row.Refusals+u.Refusals, row.Bytes+u.Bytes
+	row.Calls, row.Denials, row.Refusals, row.Bytes = row.Calls+u.Calls, row.Denials+u.Denials, row.Refusals+u.Refusals,
+		row.Bytes+u.Bytes
 }
 
-// admit admits one call of a name unless the name has used its budget of the day; 0 is unlimited. The day's calls are those
+// admit admits one call of a name unless the name has used its budget of the day; 0 is unlimited. The day's calls are
+// those
 // at other servers (others), plus those admitted here.
 func (c *UsageCounter) admit(k dayKey, budget, others int64) bool {
 	c.mu.Lock()
@@ -192,7 +198,8 @@ func (c *UsageCounter) flush(ctx context.Context) {
 	open := c.open
 	c.open = map[useKey]*UsageRow{}
 	c.mu.Unlock()
-	keys := slices.SortedFunc(maps.Keys(open), func(a, b useKey) int { // the same order in all processes, against deadlocks
+	keys := slices.SortedFunc(maps.Keys(open), func(a,
+		b useKey) int { // the same order in all processes, against deadlocks
 		return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.day, b.day), cmp.Compare(a.operation, b.operation))
 	})
 	for part := range slices.Chunk(keys, usageBatch) {
@@ -213,7 +220,8 @@ func (c *UsageCounter) flush(ctx context.Context) {
 	for k, r := range open { // restore the counts, so that the next write includes them
 		c.mu.Lock()
 		if now := c.open[k]; now != nil {
-			now.Calls, now.Denials, now.Refusals, now.Bytes = now.Calls+r.Calls, now.Denials+r.Denials, now.Refusals+r.Refusals, now.Bytes+r.Bytes
+			now.Calls, now.Denials, now.Refusals, now.Bytes = now.Calls+r.Calls, now.Denials+r.Denials,
+				now.Refusals+r.Refusals, now.Bytes+r.Bytes
 		} else if len(c.open) < maxOpen {
 			c.open[k] = r
 		}
@@ -229,7 +237,8 @@ func (c *UsageCounter) add(ctx context.Context, rows []any) error {
 		return err
 	}
 	defer c.writing.Release(maxReaders)
-	if _, err := graph.Append[struct{}](graph.Operation(ctx, "usage", "counter"), c.store.graph, cypher.UsageAdd, graph.Params{"rows": rows}); err != nil {
+	if _, err := graph.Append[struct{}](graph.Operation(ctx, "usage", "counter"), c.store.graph, cypher.UsageAdd,
+		graph.Params{"rows": rows}); err != nil {
 		return err
 	}
 	c.mu.Lock()

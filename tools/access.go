@@ -18,7 +18,8 @@ type AccessQuestion struct {
 	Exactly graph.Parameters `json:"exactly" jsonschema:"subject, resource and action with their properties; an approval covers exactly these"`
 }
 
-// access converts the question for the session store. An approval applies to this caller only and, if the question names
+// access converts the question for the session store. An approval applies to this caller only and, if the question
+// names
 // a project, to that project only.
 func (q AccessQuestion) access(ctx context.Context) sessions.Access {
 	exactly := graph.Parameters{}

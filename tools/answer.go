@@ -28,7 +28,8 @@ func (o Operation) JSON(answer any) ([]byte, error) {
 	return render.MarkRecorded(text), nil
 }
 
-// Answered decodes an answer of this operation from another process into the type that Run returns. It drops fields that
+// Answered decodes an answer of this operation from another process into the type that Run returns. It drops fields
+// that
 // a newer version added, and invisible characters.
 func (o Operation) Answered(answer json.RawMessage) (any, error) {
 	out := reflect.New(o.out)

@@ -14,7 +14,8 @@ import (
 	"nomograph/tools/views"
 )
 
-// TestAnswers_EveryOperation_FitsItsSchema: a client of MCP checks each answer by the schema that tools/list gave, and refuses one that does not
+// TestAnswers_EveryOperation_FitsItsSchema: a client of MCP checks each answer by the schema that tools/list gave, and
+// refuses one that does not
 // fit. Values that cannot be computed, as on an empty graph, are null.
 func TestAnswers_EveryOperation_FitsItsSchema(t *testing.T) {
 	if testing.Short() {
@@ -63,8 +64,10 @@ func TestAnswers_EveryOperation_FitsItsSchema(t *testing.T) {
 	fits(record, `{"decision": "Use Y", "category": "process", "confidence": 0.7, "reasons": [{"type": "analysis", "text": "It is small"}]}`)
 	toolstest.ApplyShipped(t, g, "core", "chrystallum")
 	g.Exec(t, `CREATE (:SYS_Policy {name: 'never', active: true, applies_when: 'action.description.startsWith("Never")', requires: 'false', message: 'No'})`, nil)
-	one := toolstest.Record(t, env, decisions.Record{Decision: "Use Z\nand nothing else", Confidence: 0.9, ExtraFields: decisions.ExtraFields{Tags: []string{"z"}}}).ID
-	toolstest.Link(t, env, one, "depends_on", toolstest.Record(t, env, decisions.Record{Decision: "Use W", Confidence: 1}).ID)
+	one := toolstest.Record(t, env, decisions.Record{Decision: "Use Z\nand nothing else", Confidence: 0.9,
+		ExtraFields: decisions.ExtraFields{Tags: []string{"z"}}}).ID
+	toolstest.Link(t, env, one, "depends_on", toolstest.Record(t, env,
+		decisions.Record{Decision: "Use W", Confidence: 1}).ID)
 	toolstest.Review(t, env, one, "failure")
 	for _, name := range []string{"get_decision", "get_graph", "get_neighbors", "get_lineage"} {
 		o, _ := tools.Find(tools.Catalog, name)
@@ -72,7 +75,8 @@ func TestAnswers_EveryOperation_FitsItsSchema(t *testing.T) {
 		fits(o, `{"node_id": "`+one+`"}`)
 	}
 	for name, calls := range map[string][]string{
-		"pre_action": {`{"action": {"description": "Use X"}}`, `{"action": {"description": "Never use X", "category": "process", "confidence": 0.3}}`,
+		"pre_action": {`{"action": {"description": "Use X"}}`,
+			`{"action": {"description": "Never use X", "category": "process", "confidence": 0.3}}`,
 			`{"action": {"description": "Never use X", "category": "process", "confidence": 0.3}, "force": "said so"}`},
 		"get_stats":           {`{"project": "no/project"}`, `{"group_by": "category"}`, `{"window": "30d"}`},
 		"get_reason_stats":    {`{}`, `{"filters": {"project": "no/project"}}`},
@@ -80,7 +84,8 @@ func TestAnswers_EveryOperation_FitsItsSchema(t *testing.T) {
 		"get_session_context": {`{"format": "json", "max_tokens": 200}`},
 		"check_action":        {`{"description": "Never do it", "stakes": "high", "confidence": 0.5}`},
 		"get_table":           {`{"table": "D10"}`},
-		"list_verdicts":       {`{}`}, "list_decisions": {`{}`}, "ready": {`{}`}, "get_today": {`{}`}, "list_breakers": {`{}`}, "query_decisions": {`{"query": "use"}`},
+		"list_verdicts":       {`{}`}, "list_decisions": {`{}`}, "ready": {`{}`}, "get_today": {`{}`},
+		"list_breakers": {`{}`}, "query_decisions": {`{"query": "use"}`},
 		"get_history": {`{}`, `{"kind": "threshold", "name": "claim_promotion_confidence"}`},
 	} {
 		o, _ := tools.Find(tools.Catalog, name)

@@ -143,7 +143,8 @@ func reportAction(ctx context.Context, app *App, in sessions.Report) (sessions.R
 
 // mayAskUser reports whether the client's user can be asked for approval, and whether the settings allow that.
 func mayAskUser(ctx context.Context, app *App) bool {
-	return asksUser(ctx) && (app.Sessions.AskClient == sessions.AskAlways || app.Sessions.AskClient != sessions.AskNever && caller.From(ctx).Trusted)
+	return asksUser(ctx) && (app.Sessions.AskClient == sessions.AskAlways ||
+		app.Sessions.AskClient != sessions.AskNever && caller.From(ctx).Trusted)
 }
 
 // approvalForm is the form for the client's user.
@@ -155,7 +156,8 @@ type approvalForm struct {
 
 // askUser asks the user of the agent's client. It returns nil without an answer; the request then stays in the queue.
 func askUser(ctx context.Context, a sessions.ApprovalDetails) (*sessions.UserAnswer, error) {
-	reply, asked, err := ask[approvalForm](ctx, fmt.Sprintf("approval %s %d", a.ApprovalID, a.Undone), approvalQuestion(a))
+	reply, asked, err := ask[approvalForm](ctx, fmt.Sprintf("approval %s %d", a.ApprovalID, a.Undone),
+		approvalQuestion(a))
 	var refused *apperr.Error
 	switch {
 	case errors.As(err, &refused) && refused.Code != apperr.PermissionDenied: // declined, or an invalid answer
@@ -165,7 +167,8 @@ func askUser(ctx context.Context, a sessions.ApprovalDetails) (*sessions.UserAns
 	case !asked:
 		return nil, nil
 	}
-	return &sessions.UserAnswer{Approve: reply.Answer == "approve", Reason: reply.Reason, ForSeconds: reply.ForSeconds, By: "user of " + callerName(ctx)}, nil
+	return &sessions.UserAnswer{Approve: reply.Answer == "approve", Reason: reply.Reason, ForSeconds: reply.ForSeconds,
+		By: "user of " + callerName(ctx)}, nil
 }
 
 // approvalQuestion describes everything that an approver needs to decide.
@@ -179,12 +182,14 @@ func approvalQuestion(a sessions.ApprovalDetails) string {
 	if params := terminal.Line(a.Params); params != "" && params != "{}" {
 		fmt.Fprintf(&b, " with %s", render.Cut(params, maxParamsLength))
 		if n := utf8.RuneCountInString(params); n > maxParamsLength {
-			fmt.Fprintf(&b, " (CUT: %d more characters are not shown here, but the approval covers them)", n-maxParamsLength)
+			fmt.Fprintf(&b, " (CUT: %d more characters are not shown here, but the approval covers them)",
+				n-maxParamsLength)
 		}
 	}
 	fmt.Fprintf(&b, ". Reason: %s.", strings.TrimSuffix(terminal.Line(a.Why), "."))
 	if len(a.Hidden) > 0 {
-		fmt.Fprintf(&b, " Hidden from you: %s. The approval covers the true value.", terminal.Line(strings.Join(a.Hidden, ", ")))
+		fmt.Fprintf(&b, " Hidden from you: %s. The approval covers the true value.",
+			terminal.Line(strings.Join(a.Hidden, ", ")))
 	}
 	if a.RiskTier != "" {
 		fmt.Fprintf(&b, " Its declared risk is %s.", a.RiskTier)
@@ -193,7 +198,8 @@ func approvalQuestion(a sessions.ApprovalDetails) string {
 		fmt.Fprintf(&b, " An approval is valid for %s.", render.Plural(a.GrantsFor, "second"))
 	}
 	for _, p := range a.Precedents[:min(len(a.Precedents), 3)] {
-		fmt.Fprintf(&b, " Before: %s by %s (%s)", p.State, terminal.Line(p.AnsweredBy), render.Cut(terminal.Line(p.Reason), 200))
+		fmt.Fprintf(&b, " Before: %s by %s (%s)", p.State, terminal.Line(p.AnsweredBy),
+			render.Cut(terminal.Line(p.Reason), 200))
 		for _, done := range p.Done {
 			for _, o := range done.Outcomes {
 				if o.Outcome != "" {

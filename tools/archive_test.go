@@ -27,7 +27,8 @@ import (
 
 const archivedPack = `{"packs": [{"name": "p.yaml", "text": "pack: archived\nversion: 1.0.0\nthresholds:\n  - {name: most, value: %v, rationale: A number}\npolicies:\n  - {name: no-wide, active: true, applies_when: action.category == \"rollout\", requires: 'action.context.percent <= threshold(\"most\")', message: Too wide}\n  - {name: stop, active: true, circuit_scope: global, circuit_failures: most, circuit_window_hours: most, circuit_cooldown_hours: most}\n%s"}], "prune": true}`
 
-// written holds calls of every operation that changes the graph. $1 and $2 are the first two recorded decisions, $then is the
+// written holds calls of every operation that changes the graph. $1 and $2 are the first two recorded decisions, $then
+// is the
 // time after the first call, $dir a folder with records.
 var written = []struct{ operation, arguments string }{
 	{"apply_packs", fmt.Sprintf(archivedPack, 25, `federation_sources:\n  - {name: Extra, pid: P1}`)},
@@ -114,16 +115,21 @@ var written = []struct{ operation, arguments string }{
 	{"get_stats", `{}`},
 }
 
-// TestArchive_EveryWritingOperation_RoundTrips calls every writing operation in the order above and in a random order. The
+// TestArchive_EveryWritingOperation_RoundTrips calls every writing operation in the order above and in a random order.
+// The
 // exported and imported graph is equal, node by node and relationship by relationship; a second import changes nothing.
 func TestArchive_EveryWritingOperation_RoundTrips(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs in make test-all")
 	}
 	for _, o := range tools.Catalog {
-		called := slices.ContainsFunc(written, func(c struct{ operation, arguments string }) bool { return c.operation == o.Name })
-		asksOthers := o.Toolset == "agents" && (o.Hints.OpenWorld || o.Name == "remove_agent" || o.Name == "receive_decisions") // packages federation and peers test these operations
-		if !o.Hints.ReadOnly && o.Name != "diff_packs" && o.Name != "diff_atlases" && o.Toolset != "tokens" && !asksOthers && !called {
+		called := slices.ContainsFunc(written, func(c struct{ operation, arguments string }) bool {
+			return c.operation == o.Name
+		})
+		asksOthers := o.Toolset == "agents" && (o.Hints.OpenWorld || o.Name == "remove_agent" ||
+			o.Name == "receive_decisions") // packages federation and peers test these operations
+		if !o.Hints.ReadOnly && o.Name != "diff_packs" && o.Name != "diff_atlases" && o.Toolset != "tokens" &&
+			!asksOthers && !called {
 			t.Errorf("%s writes, but the list of calls above lacks it", o.Name)
 		}
 	}
@@ -139,7 +145,8 @@ func TestArchive_EveryWritingOperation_RoundTrips(t *testing.T) {
 		if !known {
 			t.Fatalf("%s is missing", c.operation)
 		}
-		arguments := strings.NewReplacer("$dir", dir, "$then", then, "$approval", approval, "$proposal", proposal, "$denied", denied).Replace(c.arguments)
+		arguments := strings.NewReplacer("$dir", dir, "$then", then, "$approval", approval, "$proposal", proposal,
+			"$denied", denied).Replace(c.arguments)
 		for i := range 2 {
 			if i < len(ids) {
 				arguments = strings.ReplaceAll(arguments, fmt.Sprint("$", i+1), ids[i])
@@ -149,7 +156,9 @@ func TestArchive_EveryWritingOperation_RoundTrips(t *testing.T) {
 		if at+1 < len(written) && written[at+1].operation == "undo_approval" {
 			env.Sessions.ApprovalDelay = time.Hour
 		}
-		who := caller.Local(map[bool]string{true: "mia", false: "ann"}[strings.HasPrefix(o.CLI.Command, "approval ") || strings.HasPrefix(o.CLI.Command, "exception ") || o.Name == "approve_proposal" || o.Name == "uphold_verdict" || o.Name == "overturn_verdict"])
+		who := caller.Local(map[bool]string{true: "mia", false: "ann"}[strings.HasPrefix(o.CLI.Command, "approval ") ||
+			strings.HasPrefix(o.CLI.Command, "exception ") || o.Name == "approve_proposal" ||
+			o.Name == "uphold_verdict" || o.Name == "overturn_verdict"])
 		who.Connection = "one window"
 		out, err := o.Run(caller.With(t.Context(), who), env, json.RawMessage(arguments))
 		if err != nil {
@@ -211,12 +220,15 @@ func sameAgain(t *testing.T, g *graphtest.Graph) {
 		t.Fatal(err)
 	}
 	empty(t, g)
-	created := archive.Imported{Nodes: archive.LineCounts{Created: exported.Nodes}, Relationships: archive.LineCounts{Created: exported.Relationships}}
-	unchanged := archive.Imported{Nodes: archive.LineCounts{Unchanged: exported.Nodes}, Relationships: archive.LineCounts{Unchanged: exported.Relationships}}
+	created := archive.Imported{Nodes: archive.LineCounts{Created: exported.Nodes},
+		Relationships: archive.LineCounts{Created: exported.Relationships}}
+	unchanged := archive.Imported{Nodes: archive.LineCounts{Unchanged: exported.Nodes},
+		Relationships: archive.LineCounts{Unchanged: exported.Relationships}}
 	for n, c := range []struct {
 		archive.ImportOptions
 		want archive.Imported
-	}{{archive.ImportOptions{}, created}, {archive.ImportOptions{}, unchanged}, {archive.ImportOptions{Overwrite: true}, unchanged}} {
+	}{{archive.ImportOptions{}, created}, {archive.ImportOptions{}, unchanged},
+		{archive.ImportOptions{Overwrite: true}, unchanged}} {
 		got, err := archive.Import(t.Context(), g.DB, bytes.NewReader(file.Bytes()), c.ImportOptions)
 		if err != nil {
 			t.Fatalf("import %d: %v", n, err)
@@ -230,7 +242,8 @@ func sameAgain(t *testing.T, g *graphtest.Graph) {
 	}
 }
 
-// everything returns the graph as texts, a line for each node and relationship, bypassing the product. It omits what is created
+// everything returns the graph as texts, a line for each node and relationship, bypassing the product. It omits what
+// is created
 // again after an import: counters, vectors, and their marker labels.
 func everything(t *testing.T, g *graphtest.Graph) []string {
 	t.Helper()
@@ -239,7 +252,8 @@ func everything(t *testing.T, g *graphtest.Graph) []string {
 RETURN elementId(n) AS id, [l IN labels(n) WHERE NOT l IN ['Unindexed', 'Uncounted', 'Unremembered', 'UnindexedChunk']] AS labels, properties(n) AS properties`, nil) {
 		properties := row["properties"].(map[string]any)
 		delete(properties, "counted_as")
-		for _, name := range []string{"remembered", "closed", "chunks", "tokens", "remembered_from", "remembered_to", "memory_version"} {
+		for _, name := range []string{"remembered", "closed", "chunks", "tokens", "remembered_from", "remembered_to",
+			"memory_version"} {
 			delete(properties, name)
 		}
 		say[row["id"].(string)] = fmt.Sprintf("%v %#v", row["labels"], inOrder(properties))
@@ -248,7 +262,8 @@ RETURN elementId(n) AS id, [l IN labels(n) WHERE NOT l IN ['Unindexed', 'Uncount
 	for _, row := range g.Rows(t, `MATCH (a)-[r]->(b) RETURN elementId(a) AS a, type(r) AS type, properties(r) AS properties, elementId(b) AS b`, nil) {
 		a, b := say[row["a"].(string)], say[row["b"].(string)]
 		if a != "" && b != "" {
-			lines = append(lines, fmt.Sprintf("%s -%s %#v-> %s", a, row["type"], inOrder(row["properties"].(map[string]any)), b))
+			lines = append(lines, fmt.Sprintf("%s -%s %#v-> %s", a, row["type"],
+				inOrder(row["properties"].(map[string]any)), b))
 		}
 	}
 	slices.Sort(lines)
@@ -281,9 +296,10 @@ func records(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"0001-a.md":     "# 1. Use a queue\n\nDate: 2020-01-02\n\n## Status\n\nAccepted\n\n## Decision\n\nWe use a queue.\n",
-		"0002-b.md":     "# 2. Use a log\n\nDate: 2021-01-02\n\n## Status\n\nAccepted\n\nSupersedes [1. Use a queue](0001-a.md)\n\n## Decision\n\nWe use a log.\n",
-		"talk/c.jsonl":  `{"session": "c", "role": "user", "content": "Why a queue?", "at": "2026-03-01T10:00:00Z"}` + "\n" + `{"session": "c", "role": "assistant", "content": "It waits.", "at": "2026-03-01T10:00:01Z"}` + "\n",
+		"0001-a.md": "# 1. Use a queue\n\nDate: 2020-01-02\n\n## Status\n\nAccepted\n\n## Decision\n\nWe use a queue.\n",
+		"0002-b.md": "# 2. Use a log\n\nDate: 2021-01-02\n\n## Status\n\nAccepted\n\nSupersedes [1. Use a queue](0001-a.md)\n\n## Decision\n\nWe use a log.\n",
+		"talk/c.jsonl": `{"session": "c", "role": "user", "content": "Why a queue?", "at": "2026-03-01T10:00:00Z"}` +
+			"\n" + `{"session": "c", "role": "assistant", "content": "It waits.", "at": "2026-03-01T10:00:01Z"}` + "\n",
 		"records.jsonl": `{"id": "j1", "title": "Use X", "confidence": 0.8, "outcome": "success", "odd": {"a": [1, 2.5]}, "reasons": [{"type": "pattern", "text": "as before"}]}` + "\n",
 		"cstp/2026/03/2026-03-01-decision-0a1b2c3d.yaml": "id: 0a1b2c3d\nsummary: Keep YAML\ncategory: tooling\nconfidence: 0.5\ndate: 2026-03-01T10:00:00Z\nstatus: pending\n",
 	} {

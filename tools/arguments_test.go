@@ -17,7 +17,8 @@ func TestArguments_Invalid_NamesAllowedValues(t *testing.T) {
 		{"get_policy", ``, "name is required"},
 		{"get_policy", `null`, "name is required"},
 		{"get_policy", `{"name": ""}`, "name must not be empty"},
-		{"get_policy", `{"name": "` + strings.Repeat("x", 201) + `"}`, "name must have at most 200 characters, not 201"},
+		{"get_policy", `{"name": "` + strings.Repeat("x", 201) + `"}`,
+			"name must have at most 200 characters, not 201"},
 		{"get_policy", `{"name": 7}`, "name must be string, not number"},
 		{"get_policy", `{"name": null}`, "name must be string, not null"},
 		{"get_policy", `{"nmae": "x"}`, `"nmae" is not known; did you mean name? Allowed: as_of, name, scope`},
@@ -42,14 +43,17 @@ func TestArguments_Invalid_NamesAllowedValues(t *testing.T) {
 		{"check_action", `{"description": "x", "confidence": "1.2"}`, "confidence must be at most 1, not 1.2"},
 		{"check_action", `{"description": "x", "context": "a: 1"}`, "context must be object, not string"},
 		{"check_action", `{"description": "x", "context": "[1]"}`, "context must be object, not array"},
-		{"check_action", `{"description": "x", "context": "{\"a\": 1, \"a\": 2}"}`, "context must be object, not string"},
+		{"check_action", `{"description": "x", "context": "{\"a\": 1, \"a\": 2}"}`,
+			"context must be object, not string"},
 		{"check_action", `{"description": "x", "context": "{\"a\": 1"}`, "context must be object, not string"},
 		{"check_action", `{"description": "x", "context": {"a": 1e999}}`, "a: 1e999 does not fit 64 bits"},
 		{"check_action", `{"description": "x", "tags": "a"}`, "tags must be array, not string"},
 		{"check_action", `{"description": "x", "tags": "{}"}`, "tags must be array, not object"},
-		{"log_decision", `{"decision": "x\ud800 y", "category": "process", "stakes": "low", "confidence": 0.5}`, `\ud800 is half of a character`},
+		{"log_decision", `{"decision": "x\ud800 y", "category": "process", "stakes": "low", "confidence": 0.5}`,
+			`\ud800 is half of a character`},
 		{"check_action", `{"description": "x", "context": {"\udfff": 1}}`, `\udfff is half of a character`},
-		{"check_action", `{"description": "x", "context": "{\"a\": \"\\ud800\"}"}`, "context must be object, not string"},
+		{"check_action", `{"description": "x", "context": "{\"a\": \"\\ud800\"}"}`,
+			"context must be object, not string"},
 		{"check_action", `{"description": 5}`, "description must be string, not number"},
 		{"check_action", `{"description": true}`, "description must be string, not boolean"},
 		{"set_threshold", `{"name": "x", "value": 1e999, "reason": "y"}`, "1e999 does not fit 64 bits"},
@@ -59,7 +63,8 @@ func TestArguments_Invalid_NamesAllowedValues(t *testing.T) {
 		{"get_threshold", `{"name": "x", "default": [1]}`, "default must be boolean or number or string, not array"},
 		{"set_threshold", `{"name": "x", "value": 1}`, "reason is required"},
 		{"apply_packs", `{"packs": [{"nam": "x"}]}`, `packs[0]: "nam" is not known; allowed: name, signature, text`},
-		{"set_threshold", `{"name": "x", "value": 123456789012345678901234567890, "reason": "y"}`, "does not fit 64 bits"},
+		{"set_threshold", `{"name": "x", "value": 123456789012345678901234567890, "reason": "y"}`,
+			"does not fit 64 bits"},
 	}
 	for _, c := range cases {
 		t.Run(c.operation+c.arguments[:min(len(c.arguments), 30)], func(t *testing.T) {
@@ -76,7 +81,8 @@ func TestArguments_Invalid_NamesAllowedValues(t *testing.T) {
 			if f != nil && o.FailsClosed && (f.Allowed == nil || *f.Allowed) {
 				t.Errorf("a failed check does not say allowed: false")
 			}
-			if f != nil && (strings.Contains(f.Message, "json:") || strings.Contains(f.Message, "strconv") || strings.Contains(f.Message, "Go ")) {
+			if f != nil && (strings.Contains(f.Message, "json:") || strings.Contains(f.Message, "strconv") ||
+				strings.Contains(f.Message, "Go ")) {
 				t.Errorf("the message is Go's: %s", f.Message)
 			}
 			if f != nil && f.Hint == "" {
@@ -89,25 +95,35 @@ func TestArguments_Invalid_NamesAllowedValues(t *testing.T) {
 // TestArguments_SentByMistake_HaveOneReading: rows are what models and their clients send.
 func TestArguments_SentByMistake_HaveOneReading(t *testing.T) {
 	for _, c := range []struct{ operation, arguments, want string }{
-		{"check_action", `{"description": "x", "confidence": "0.4"}`, `{"description": "x", "confidence": 0.4}`}, // https://github.com/VibiumDev/vibium/issues/85
+		{"check_action", `{"description": "x", "confidence": "0.4"}`,
+			`{"description": "x", "confidence": 0.4}`}, // https://github.com/VibiumDev/vibium/issues/85
 		{"check_action", `{"description": "x", "confidence": " .4 "}`, `{"description": "x", "confidence": 0.4}`},
 		{"check_action", `{"description": "x", "confidence": "1"}`, `{"description": "x", "confidence": 1}`},
-		{"check_action", `{"description": "x", "confidence": null, "context": null, "tags": null}`, `{"description": "x"}`},
-		{"check_action", `{"description": "x", "context": "{\"a\": [1, 2.0], \"b\": null}"}`, `{"description": "x", "context": {"a": [1, 2.0], "b": null}}`}, // https://github.com/makenotion/notion-mcp-server/pull/160
+		{"check_action", `{"description": "x", "confidence": null, "context": null, "tags": null}`,
+			`{"description": "x"}`},
+		{"check_action", `{"description": "x", "context": "{\"a\": [1, 2.0], \"b\": null}"}`,
+			// https://github.com/makenotion/notion-mcp-server/pull/160
+			`{"description": "x", "context": {"a": [1, 2.0], "b": null}}`},
 		{"check_action", `{"description": "x", "context": "{}"}`, `{"description": "x", "context": {}}`},
-		{"check_action", `{"description": "x", "tags": "[\"a\", \"b\"]"}`, `{"description": "x", "tags": ["a", "b"]}`}, // https://github.com/anthropics/claude-code/issues/59227
-		{"check_action", `"{\"description\": \"x\", \"confidence\": \"0.4\"}"`, `{"description": "x", "confidence": 0.4}`},
+		{"check_action", `{"description": "x", "tags": "[\"a\", \"b\"]"}`,
+			`{"description": "x", "tags": ["a", "b"]}`}, // https://github.com/anthropics/claude-code/issues/59227
+		{"check_action", `"{\"description\": \"x\", \"confidence\": \"0.4\"}"`,
+			`{"description": "x", "confidence": 0.4}`},
 		{"check_action", `{"description": "{\"a\": 1}"}`, `{"description": "{\"a\": 1}"}`}, // text stays text
 		{"check_action", `{"description": "5"}`, `{"description": "5"}`},
-		{"check_action", `{"description": "x", "context": {"sha": "0123456", "count": "5"}}`, `{"description": "x", "context": {"sha": "0123456", "count": "5"}}`},
+		{"check_action", `{"description": "x", "context": {"sha": "0123456", "count": "5"}}`,
+			`{"description": "x", "context": {"sha": "0123456", "count": "5"}}`},
 		{"list_policies", `{"limit": 5.0}`, `{"limit": 5}`}, // https://github.com/warpdotdev/warp/issues/10596
 		{"list_policies", `{"limit": 5e1}`, `{"limit": 50}`},
 		{"list_policies", `{"limit": "5"}`, `{"limit": 5}`},
 		{"list_policies", `{"limit": "5.0"}`, `{"limit": 5}`},
 		{"list_policies", `{"active": "true"}`, `{"active": true}`},
-		{"list_policies", `{"active": "False"}`, `{"active": false}`},                                                   // Python's spelling
-		{"set_threshold", `{"name": "x", "value": "25", "reason": "y"}`, `{"name": "x", "value": "25", "reason": "y"}`}, // a value can be text
-		{"set_threshold", `{"name": "x", "value": "true", "reason": "y"}`, `{"name": "x", "value": "true", "reason": "y"}`},
+		// Python's spelling
+		{"list_policies", `{"active": "False"}`, `{"active": false}`},
+		{"set_threshold", `{"name": "x", "value": "25", "reason": "y"}`,
+			`{"name": "x", "value": "25", "reason": "y"}`}, // a value can be text
+		{"set_threshold", `{"name": "x", "value": "true", "reason": "y"}`,
+			`{"name": "x", "value": "true", "reason": "y"}`},
 		{"log_decision", `{"decision": "x", "category": "process", "stakes": "low", "confidence": "0.5", "reasons": "[{\"type\": \"analysis\", \"text\": \"y\", \"strength\": \"0.9\"}]"}`,
 			`{"decision": "x", "category": "process", "stakes": "low", "confidence": 0.5, "reasons": [{"type": "analysis", "text": "y", "strength": 0.9}]}`},
 		{"log_decision", `{"decision": "x", "category": "process", "stakes": "low", "confidence": 0.5, "reasons": ["{\"type\": \"analysis\", \"text\": \"y\"}"]}`,
@@ -118,7 +134,8 @@ func TestArguments_SentByMistake_HaveOneReading(t *testing.T) {
 		o, _ := Find(Catalog, c.operation)
 		got, err := o.decode(t.Context(), json.RawMessage(c.arguments))
 		want, wrong := o.decode(t.Context(), json.RawMessage(c.want))
-		if diff := cmp.Diff(want, got, cmp.Exporter(func(reflect.Type) bool { return true })); err != nil || wrong != nil || diff != "" {
+		if diff := cmp.Diff(want, got, cmp.Exporter(func(reflect.Type) bool { return true })); err != nil ||
+			wrong != nil || diff != "" {
 			t.Errorf("%s %s: %v, %v: %s", c.operation, c.arguments, err, wrong, diff)
 		}
 	}

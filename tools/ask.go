@@ -24,7 +24,8 @@ type Question struct {
 
 // Asker asks a person a question. Each transport has its own implementation. The result may violate the schema.
 type Asker interface {
-	// Ask waits for the answer. It returns ErrNoPerson if nobody can be asked and ErrNoAnswer if the person declines. Any
+	// Ask waits for the answer. It returns ErrNoPerson if nobody can be asked and ErrNoAnswer if the person declines.
+	// Any
 	// other error becomes the error of the operation.
 	Ask(ctx context.Context, q Question) (map[string]any, error)
 }
@@ -37,10 +38,12 @@ var (
 
 func declined(form *jsonschema.Schema) error {
 	return apperr.New(apperr.Validation, "The question was declined, so nothing was written").
-		WithHint("Ask the person in your own words; do not guess. Call again with %s", strings.Join(form.Required, ", "))
+		WithHint("Ask the person in your own words; do not guess. Call again with %s",
+			strings.Join(form.Required, ", "))
 }
 
-// DeferredAsker is the Asker of transports that cannot wait for a person. The operation returns the question as an error, and
+// DeferredAsker is the Asker of transports that cannot wait for a person. The operation returns the question as an
+// error, and
 // its caller asks the person and repeats the call with the answer in the arguments (see AskAgain).
 type DeferredAsker struct{}
 
@@ -49,7 +52,8 @@ const question = "question"
 
 // Ask returns the question as an error.
 func (DeferredAsker) Ask(_ context.Context, q Question) (map[string]any, error) {
-	return nil, apperr.New(apperr.Validation, q.Message).WithHint("Call again with %s", strings.Join(q.Schema.Required, ", ")).
+	return nil, apperr.New(apperr.Validation, q.Message).
+		WithHint("Call again with %s", strings.Join(q.Schema.Required, ", ")).
 		With(question, map[string]any{"message": q.Message, "schema": q.Schema, "fields": q.Schema.PropertyOrder})
 }
 
@@ -59,7 +63,8 @@ func CanAsk(ctx context.Context) bool {
 	return ok
 }
 
-// AskAgain asks the question in an error of DeferredAsker with the Asker of ctx, and returns the arguments with the answer added
+// AskAgain asks the question in an error of DeferredAsker with the Asker of ctx, and returns the arguments with the
+// answer added
 // for another call. It returns any other error unchanged, and also this one if nobody can be asked.
 func AskAgain(ctx context.Context, o Operation, arguments json.RawMessage, refused error) (json.RawMessage, error) {
 	asker, can := ctx.Value(askerKey{}).(Asker)
@@ -153,7 +158,8 @@ func ask[T any](ctx context.Context, about, message string) (answer T, asked boo
 		return answer, true, err
 	}
 	if problems := schema.MustCompile(rules).Check(value); len(problems) > 0 {
-		return answer, true, apperr.Newf(apperr.Validation, "Invalid answer, so nothing was written: %s", problems[0].Message).
+		return answer, true, apperr.Newf(apperr.Validation, "Invalid answer, so nothing was written: %s",
+			problems[0].Message).
 			WithHint("Call again with %s", strings.Join(form.Required, ", "))
 	}
 	return answer, true, json.Unmarshal(text, &answer)

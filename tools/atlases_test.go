@@ -13,7 +13,8 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// atlasOf returns an atlas with a context that is always given and a context that searches find. more are additional keys
+// atlasOf returns an atlas with a context that is always given and a context that searches find. more are additional
+// keys
 // of the atlas.
 func atlasOf(id, reply, more string) string {
 	return fmt.Sprintf(`{atlas_version: "1.0", atlas_id: %[1]s, version: 1.0.0, name: Atlas %[2]s, domains: [billing], %[3]s
@@ -56,7 +57,8 @@ func TestAtlas_OfAnotherProject_IsHidden(t *testing.T) {
 		return text
 	}
 	of := func(name, project string) caller.Caller {
-		return caller.Caller{Name: name, Authenticated: true, Permissions: []caller.Permission{caller.Admin}, Projects: []string{project}}
+		return caller.Caller{Name: name, Authenticated: true, Permissions: []caller.Permission{caller.Admin},
+			Projects: []string{project}}
 	}
 	shop, bank, root := of("shop", "acme/shop"), of("bank", "acme/bank"), caller.Local("root")
 	subscription, err := env.Feed.Subscribe(caller.With(t.Context(), shop), events.Query{Types: events.Types})
@@ -67,19 +69,23 @@ func TestAtlas_OfAnotherProject_IsHidden(t *testing.T) {
 	must(bank, "load_atlases", loadOf(atlasOf("vault", "zebra", ""), nil))
 	must(root, "load_atlases", loadOf(atlasOf("named", "zebra", `project: " Acme/Bank ",`), nil))
 	must(root, "load_atlases", loadOf(atlasOf("given", "zebra", ""), map[string]any{"project": "acme/bank"}))
-	must(root, "load_atlases", loadOf(atlasOf("given", "zebra", "license: MIT,"), nil)) // the atlas stays in its project
+	must(root, "load_atlases", loadOf(atlasOf("given", "zebra", "license: MIT,"),
+		nil)) // the atlas stays in its project
 	must(root, "load_atlases", loadOf(atlasOf("public", "plain", ""), nil))
 	if n := toolstest.Count(t, g, "MATCH (a:Atlas) WHERE toLower(a.project) = 'acme/bank' RETURN count(a)"); n != 3 {
 		t.Fatalf("%d atlases have a project", n)
 	}
 
-	version, contextVersion := toolstest.History(t, env, "atlas", "vault")[0].To, toolstest.History(t, env, "context", "vault-rules")[0].To
+	version, contextVersion := toolstest.History(t, env, "atlas", "vault")[0].To,
+		toolstest.History(t, env, "context", "vault-rules")[0].To
 	must(bank, "cra_start_session", map[string]any{"goal": "Number the invoices", "session_id": "s-bank"})
-	session := must(shop, "cra_start_session", map[string]any{"goal": "Number the invoices", "atlas_hints": []any{"vault", "billing"}, "session_id": "s-shop"})
+	session := must(shop, "cra_start_session", map[string]any{"goal": "Number the invoices",
+		"atlas_hints": []any{"vault", "billing"}, "session_id": "s-shop"})
 	if !strings.Contains(session, "plain") {
 		t.Errorf("a session lacks contexts without a project: %s", session)
 	}
-	asked := map[string]any{"need": "how invoices are numbered", "hints": []any{"vault-rules", "invoice", "vault-more"}, "action": "deploy.it", "limit": 50}
+	asked := map[string]any{"need": "how invoices are numbered", "hints": []any{"vault-rules", "invoice", "vault-more"},
+		"action": "deploy.it", "limit": 50}
 	for _, call := range []struct {
 		name      string
 		arguments map[string]any
@@ -100,20 +106,23 @@ func TestAtlas_OfAnotherProject_IsHidden(t *testing.T) {
 		{"get_history", map[string]any{"kind": "context", "name": "vault-rules"}, false},
 		{"compare_versions", map[string]any{"kind": "atlas", "name": "vault", "from": version}, false},
 		{"compare_versions", map[string]any{"kind": "context", "name": "vault-rules", "from": contextVersion}, false},
-		{"cra_feedback", map[string]any{"context_id": "vault-rules", "helpful": true, "session_id": "of the caller"}, false},
+		{"cra_feedback", map[string]any{"context_id": "vault-rules", "helpful": true, "session_id": "of the caller"},
+			false},
 	} {
 		for _, who := range []caller.Caller{shop, bank} {
 			if call.arguments["session_id"] != nil {
 				call.arguments["session_id"] = "s-" + who.Name
 			}
 			text, err := run(who, call.name, call.arguments)
-			tells := strings.Contains(text, "zebra") || strings.Contains(text, "vault") || strings.Contains(text, "given-") || strings.Contains(text, "named")
+			tells := strings.Contains(text, "zebra") || strings.Contains(text, "vault") ||
+				strings.Contains(text, "given-") || strings.Contains(text, "named")
 			switch {
 			case who.Name == shop.Name && !call.found && !apperr.Is(err, apperr.NotFound):
 				t.Errorf("%s %v: got %v, %s", call.name, call.arguments, err, text)
 			case who.Name == shop.Name && (tells || call.found && (err != nil || !strings.Contains(text, "public"))):
 				t.Errorf("%s %v as another project's: %v, %s", call.name, call.arguments, err, text)
-			case who.Name == bank.Name && call.name != "export_pack" && (err != nil || err == nil && call.found && !tells):
+			case who.Name == bank.Name && call.name != "export_pack" &&
+				(err != nil || err == nil && call.found && !tells):
 				t.Errorf("%s %v as its project's: %v, %s", call.name, call.arguments, err, text)
 			}
 		}
@@ -123,16 +132,23 @@ func TestAtlas_OfAnotherProject_IsHidden(t *testing.T) {
 		arguments map[string]any
 		code      apperr.Code
 	}{
-		"another's id":         {loadOf(atlasOf("vault", "mine", ""), nil), apperr.Conflict},
-		"everybody's id":       {loadOf(atlasOf("public", "mine", ""), nil), apperr.Conflict},
-		"for another project":  {loadOf(atlasOf("own", "mine", ""), map[string]any{"project": "acme/bank"}), apperr.PermissionDenied},
-		"naming another":       {loadOf(atlasOf("own", "mine", "project: acme/bank,"), nil), apperr.PermissionDenied},
-		"with a rule":          {loadOf(atlasOf("own", "mine", "actions: [{action_id: git.push}], policies: [{policy_id: no, type: deny, actions: [git.push]}],"), nil), apperr.PermissionDenied},
-		"with known actions":   {loadOf(atlasOf("own", "mine", "actions: [{action_id: git.push}],"), nil), apperr.PermissionDenied},
-		"taking over":          {loadOf(atlasOf("own", "mine", ""), map[string]any{"adopt": true}), apperr.PermissionDenied},
-		"with another context": {loadOf(strings.Replace(atlasOf("own", "mine", ""), "own-more, name", "vault-more, name", 1), nil), apperr.Validation},
+		"another's id":   {loadOf(atlasOf("vault", "mine", ""), nil), apperr.Conflict},
+		"everybody's id": {loadOf(atlasOf("public", "mine", ""), nil), apperr.Conflict},
+		"for another project": {loadOf(atlasOf("own", "mine", ""), map[string]any{"project": "acme/bank"}),
+			apperr.PermissionDenied},
+		"naming another": {loadOf(atlasOf("own", "mine", "project: acme/bank,"), nil), apperr.PermissionDenied},
+		"with a rule": {loadOf(atlasOf("own", "mine",
+			"actions: [{action_id: git.push}], policies: [{policy_id: no, type: deny, actions: [git.push]}],"), nil),
+			apperr.PermissionDenied},
+		"with known actions": {loadOf(atlasOf("own", "mine", "actions: [{action_id: git.push}],"), nil),
+			apperr.PermissionDenied},
+		"taking over": {loadOf(atlasOf("own", "mine", ""), map[string]any{"adopt": true}),
+			apperr.PermissionDenied},
+		"with another context": {loadOf(strings.Replace(atlasOf("own", "mine", ""), "own-more, name",
+			"vault-more, name", 1), nil), apperr.Validation},
 	} {
-		if text, err := run(shop, "load_atlases", refused.arguments); !apperr.Is(err, refused.code) || strings.Contains(err.Error(), "atlas vault") {
+		if text, err := run(shop, "load_atlases", refused.arguments); !apperr.Is(err, refused.code) ||
+			strings.Contains(err.Error(), "atlas vault") {
 			t.Errorf(`%s: got %s %v, want %s, error without "atlas vault"`, name, text, err, refused.code)
 		}
 	}
@@ -143,7 +159,8 @@ func TestAtlas_OfAnotherProject_IsHidden(t *testing.T) {
 			t.Fatal(err)
 		}
 		text, _ := event.JSON()
-		if event.Change != nil && (strings.Contains(string(text), "zebra") || strings.HasPrefix(event.Change.Name, "vault")) {
+		if event.Change != nil && (strings.Contains(string(text), "zebra") ||
+			strings.HasPrefix(event.Change.Name, "vault")) {
 			t.Errorf("an event reveals the atlas: %s", text)
 		}
 		if event.Change != nil && event.Change.Name == "own" {

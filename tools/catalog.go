@@ -31,7 +31,8 @@ const (
 var Toolsets = []Toolset{
 	{Name: "policy", Use: "Check actions; read policies and thresholds live.", Default: true},
 	{Name: "decisions", Use: "Record decisions, find precedents, review outcomes.", Default: true},
-	{Name: "memory", Use: "Find, explain and reconstruct earlier sessions.", Default: true, Listing: ListedConversations},
+	{Name: "memory", Use: "Find, explain and reconstruct earlier sessions.", Default: true,
+		Listing: ListedConversations},
 	{Name: "memories", Use: "Search, count, import and forget memory."},
 	{Name: "graph", Use: "Links between decisions.", Default: true},
 	{Name: "explore", Use: "Lists of decisions, paths between them, dependents of failed decisions; the schema of the graph."},
@@ -45,13 +46,15 @@ var Toolsets = []Toolset{
 	{Name: "trace", Use: "Sessions and their chained events."},
 	{Name: "agents", Use: "Agents of other servers: intents, shared decisions, guardrails; and operations that only CSTP offers."},
 	{Name: "evidence", Use: "Evidence for auditors: observations of other systems, linked decisions, controls."},
-	{Name: "cra", Use: "Governed sessions: atlases and their contexts. Always listed if the server has --atlases.", Default: true, Listing: ListedAtlases},
+	{Name: "cra", Use: "Governed sessions: atlases and their contexts. Always listed if the server has --atlases.",
+		Default: true, Listing: ListedAtlases},
 	{Name: "samples", Use: "The shipped named queries, as examples."},
 	{Name: "manage", Use: "Change thresholds, apply packs, export thresholds for scripts."},
 	{Name: "tokens", Use: "API tokens and their usage."},
 }
 
-// inToolset returns operations, most of which belong to one toolset. An operation that names another toolset belongs to that.
+// inToolset returns operations, most of which belong to one toolset. An operation that names another toolset belongs
+// to that.
 func inToolset(name string, operations ...Operation) []Operation {
 	for i := range operations {
 		operations[i].Toolset = cmp.Or(operations[i].Toolset, name)
@@ -60,7 +63,12 @@ func inToolset(name string, operations ...Operation) []Operation {
 }
 
 // Catalog lists all operations in the order of docs/reference/tools.md.
-var Catalog = slices.Concat(preActionOperations, contextOperations, actionItemOperations, checkOperations, decisionOperations, searchOperations, memoryOperations, calibrationOperations, circuitOperations, linkOperations, policyOperations, tableOperations, knowledgeOperations, queryOperations, findingOperations, nameOperations, historyOperations, labOperations, proposalOperations, traceOperations, manageOperations, packOperations, atlasOperations, craOperations, approvalOperations, agentOperations, evidenceOperations, peerOperations, federationOperations, exchangeOperations, importOperations, rememberingOperations, tokenOperations)
+var Catalog = slices.Concat(preActionOperations, contextOperations, actionItemOperations, checkOperations,
+	decisionOperations, searchOperations, memoryOperations, calibrationOperations, circuitOperations, linkOperations,
+	policyOperations, tableOperations, knowledgeOperations, queryOperations, findingOperations, nameOperations,
+	historyOperations, labOperations, proposalOperations, traceOperations, manageOperations, packOperations,
+	atlasOperations, craOperations, approvalOperations, agentOperations, evidenceOperations, peerOperations,
+	federationOperations, exchangeOperations, importOperations, rememberingOperations, tokenOperations)
 
 // Find returns the operation with this name.
 func Find(operations []Operation, name string) (Operation, bool) {
@@ -87,7 +95,8 @@ func Select(operations []Operation, names []string) ([]Operation, error) {
 			}
 		}
 		if !known {
-			return nil, apperr.Newf(apperr.Validation, "Unknown toolset %q", name).WithHint("Use default, core, all, %s", strings.Join(toolsetNames(), ", "))
+			return nil, apperr.Newf(apperr.Validation, "Unknown toolset %q", name).
+				WithHint("Use default, core, all, %s", strings.Join(toolsetNames(), ", "))
 		}
 	}
 	var selected []Operation

@@ -42,10 +42,12 @@ func TestCatalog_EveryOperation_IsComplete(t *testing.T) {
 			if !strings.HasSuffix(o.Use, ".") || o.Title == "" {
 				t.Errorf("the prompt needs a title and a sentence")
 			}
-			if !slices.Contains([]Kind{Call, Stream, Job}, o.Kind) || !slices.Contains(caller.Permissions, o.Permission) {
+			if !slices.Contains([]Kind{Call, Stream, Job}, o.Kind) ||
+				!slices.Contains(caller.Permissions, o.Permission) {
 				t.Errorf("kind %q or permission %q is not one", o.Kind, o.Permission)
 			}
-			if !o.Hints.ReadOnly && (o.Permission == Read || o.Permission == Query) || o.Hints.ReadOnly && o.Hints.Destructive {
+			if !o.Hints.ReadOnly && (o.Permission == Read || o.Permission == Query) || o.Hints.ReadOnly &&
+				o.Hints.Destructive {
 				t.Errorf("an operation that writes needs more than read")
 			}
 			if o.CLI.Command == "" || o.REST == "" {
@@ -91,7 +93,8 @@ func TestSchemas_SuitEveryClient(t *testing.T) {
 				if side == "input" && !strings.Contains(string(text), `"additionalProperties":false`) {
 					t.Errorf("an unknown argument must be refused, not ignored")
 				}
-				if strings.Contains(string(text), `":true,"`) && side == "input" || strings.Contains(string(text), `"$ref"`) {
+				if strings.Contains(string(text), `":true,"`) && side == "input" ||
+					strings.Contains(string(text), `"$ref"`) {
 					t.Errorf("%s: boolean schemas and references are refused by some: %s", side, text)
 				}
 				if strings.Contains(string(text), `["null"`) {
@@ -139,7 +142,8 @@ func TestSelect_Toolsets_GivesTheirOperations(t *testing.T) {
 		names = append(names, o.Name)
 	}
 	slices.Sort(names)
-	if diff := cmp.Diff([]string{"check_action", "get_decision", "get_policy", "get_session_context", "get_threshold", "log_decision", "pre_action",
+	if diff := cmp.Diff([]string{"check_action", "get_decision", "get_policy", "get_session_context", "get_threshold",
+		"log_decision", "pre_action",
 		"query_decisions", "ready", "record_thought", "review_outcome", "update_decision"}, names); diff != "" {
 		t.Errorf("core: %s", diff)
 	}

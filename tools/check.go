@@ -144,8 +144,9 @@ var checkOperations = inToolset("history",
 		Permission: Read,
 		Scope:      Filtered,
 		Hints:      readOnly,
-		CLI:        CommandLine{Command: "verdict case ID", Names: "verdict", DocumentFlags: []string{"pack"}, Document: "text"},
-		REST:       "POST /v1/verdicts/{id}/case",
+		CLI: CommandLine{Command: "verdict case ID", Names: "verdict", DocumentFlags: []string{"pack"},
+			Document: "text"},
+		REST: "POST /v1/verdicts/{id}/case",
 	}, func(ctx context.Context, app *App, in cases.VerdictQuery) (cases.OfVerdict, error) {
 		found, err := app.Checks.Explain(ctx, check.VerdictQuery{ID: in.ID})
 		if err != nil {

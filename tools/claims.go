@@ -48,10 +48,13 @@ func (o Operation) Permitted(c caller.Caller) error {
 		for i, p := range c.Permissions {
 			has[i] = string(p)
 		}
-		return apperr.Newf(apperr.PermissionDenied, "`%s` needs the permission %s, which %s lacks", o.Name, o.Permission, callerText(c)).
-			WithHint("The token has %s. Ask an administrator for a token with the permission", render.OrDash(strings.Join(has, ", "))).With("needs", o.Permission)
+		return apperr.Newf(apperr.PermissionDenied, "`%s` needs the permission %s, which %s lacks", o.Name,
+			o.Permission, callerText(c)).
+			WithHint("The token has %s. Ask an administrator for a token with the permission",
+				render.OrDash(strings.Join(has, ", "))).With("needs", o.Permission)
 	case c.Limited() && o.Scope == "":
-		return apperr.Newf(apperr.PermissionDenied, "`%s` covers all projects, and %s may see only some", o.Name, callerText(c)).
+		return apperr.Newf(apperr.PermissionDenied, "`%s` covers all projects, and %s may see only some", o.Name,
+			callerText(c)).
 			WithHint("The token allows %s. Use a token for all projects", render.OrDash(strings.Join(c.Projects, ", ")))
 	}
 	return nil
@@ -67,7 +70,8 @@ func callerText(c caller.Caller) string {
 	return "'" + c.Name + "'"
 }
 
-// applyClaims sets the caller's name, restricts an authenticated caller to its own name, sessions and projects, and sets them as
+// applyClaims sets the caller's name, restricts an authenticated caller to its own name, sessions and projects, and
+// sets them as
 // defaults.
 func (o Operation) applyClaims(ctx context.Context, app *App, in any) error {
 	c := caller.From(ctx)
@@ -84,7 +88,8 @@ func (o Operation) applyClaims(ctx context.Context, app *App, in any) error {
 	}
 	if field, name := claim(places.agent); c.Authenticated && field.IsValid() && field.String() != "" {
 		if name != "" && !c.Is(name) {
-			return apperr.Newf(apperr.PermissionDenied, "%s cannot act as '%s'", callerText(c), name).WithHint("Leave `agent_id` out")
+			return apperr.Newf(apperr.PermissionDenied, "%s cannot act as '%s'", callerText(c), name).
+				WithHint("Leave `agent_id` out")
 		}
 		field.SetString(c.Name)
 	}
@@ -98,7 +103,8 @@ func (o Operation) applyClaims(ctx context.Context, app *App, in any) error {
 			return sessions.NoSession(id)
 		}
 		if owner != "" && !c.Is(owner) {
-			return apperr.Newf(apperr.PermissionDenied, "The session '%s' belongs to another agent, not to %s", id, callerText(c)).
+			return apperr.Newf(apperr.PermissionDenied, "The session '%s' belongs to another agent, not to %s", id,
+				callerText(c)).
 				WithHint("Leave `session_id` out, or choose another")
 		}
 	}
@@ -113,7 +119,8 @@ func (o Operation) applyClaims(ctx context.Context, app *App, in any) error {
 	case project == "" && len(c.Projects) == 1 && o.Scope == OfProject:
 		field.SetString(c.Projects[0])
 	case project == "" && o.Scope == OfProject:
-		return apperr.Newf(apperr.PermissionDenied, "%s may see only some projects, so `project` is required", callerText(c)).
+		return apperr.Newf(apperr.PermissionDenied, "%s may see only some projects, so `project` is required",
+			callerText(c)).
 			WithHint("Pass one of these as `project`: %s", render.OrDash(strings.Join(c.Projects, ", ")))
 	}
 	return nil

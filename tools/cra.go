@@ -131,8 +131,9 @@ var craOperations = inToolset("cra",
 		Permission:     Read,
 		Scope:          AllProjects,
 		OthersSessions: Query,
-		CLI:            CommandLine{Command: "session trail SESSION_ID", Names: "session", Flags: map[string]string{"format": "form"}},
-		REST:           "GET /v1/session/trace",
+		CLI: CommandLine{Command: "session trail SESSION_ID", Names: "session",
+			Flags: map[string]string{"format": "form"}},
+		REST: "GET /v1/session/trace",
 	}, func(ctx context.Context, app *App, in sessions.TraceQuery) (sessions.Trail, error) {
 		return app.Sessions.Trace(ctx, in)
 	}),

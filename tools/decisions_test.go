@@ -56,7 +56,8 @@ func TestLogDecision_Invalid_HasAHint(t *testing.T) {
 		o, _ := tools.Find(tools.Catalog, c.operation)
 		_, err = o.Run(t.Context(), &tools.App{}, raw) // refused before anything is touched
 		f := apperr.From(err)
-		if f.Code != apperr.Validation || f.Hint == "" || !strings.Contains(f.Message, c.says) || len(f.Message) > 5000 {
+		if f.Code != apperr.Validation || f.Hint == "" || !strings.Contains(f.Message, c.says) ||
+			len(f.Message) > 5000 {
 			t.Errorf("%s of %.80s: %.200v, hint %q", c.operation, raw, err, f.Hint)
 		}
 	}
@@ -100,22 +101,29 @@ func TestGuides_Arguments_Work(t *testing.T) {
 	}
 	id := logged["id"].(string)
 	got := run("get_decision", `{"id": "`+id+`"}`)["decision"].(map[string]any)
-	if got["pattern"] != "Boring storage" || got["review_by"] == nil || got["agent"] != "cursor" || got["pr"] != 42.0 || got["project"] != "owner/repo" {
+	if got["pattern"] != "Boring storage" || got["review_by"] == nil || got["agent"] != "cursor" || got["pr"] != 42.0 ||
+		got["project"] != "owner/repo" {
 		t.Errorf("got %v, want all recorded fields", got)
 	}
 	if plain := run("log_decision", `{"decision": "Whatever", "confidence": 0, "category": "process"}`); run("get_decision", `{"id": "`+plain["id"].(string)+`"}`)["decision"].(map[string]any)["project"] != "usual/project" {
 		t.Errorf("the configured project is the default, but was not used")
 	}
-	if updated := run("update_decision", `{"id": "`+id+`", "decision": "Use PostgreSQL 17", "pattern": "Boring storage", "change_reason": "done"}`); fmt.Sprint(updated["updated_fields"]) != "[decision]" {
+	if updated := run("update_decision", `{"id": "`+id+
+		`", "decision": "Use PostgreSQL 17", "pattern": "Boring storage", "change_reason": "done"}`); fmt.Sprint(updated["updated_fields"]) != "[decision]" {
 		t.Errorf("updated: %v", updated)
 	}
-	reviewed := run("review_outcome", `{"id": "`+id+`", "outcome": "success", "actual_result": "no issues", "lessons": "ACID", "affected_kpis": {"p99_ms": 12.5, "mood": "good"}}`)
-	if reviewed["status"] != "reviewed" || reviewed["review_number"] != 1.0 || reviewed["uri"] != "nomograph://decision/"+id {
+	reviewed := run("review_outcome", `{"id": "`+id+
+		`", "outcome": "success", "actual_result": "no issues", "lessons": "ACID", "affected_kpis": {"p99_ms": 12.5, "mood": "good"}}`)
+	if reviewed["status"] != "reviewed" || reviewed["review_number"] != 1.0 ||
+		reviewed["uri"] != "nomograph://decision/"+id {
 		t.Errorf("reviewed: %v", reviewed)
 	}
-	for arguments, want := range map[string]float64{`{}`: 2, `{"max_confidence": 0.6}`: 1, `{"min_confidence": 0.6, "has_outcome": true}`: 1, `{"pattern": "boring storage"}`: 1,
-		`{"tags": ["DB"], "stakes": ["high", "critical"]}`: 1, `{"status": ["pending"]}`: 1, `{"pr": 7}`: 0, `{"sort": "review_by", "project": "owner/repo"}`: 1} {
-		if list := run("list_decisions", arguments); list["total"] != want || len(list["decisions"].([]any)) != int(want) {
+	for arguments, want := range map[string]float64{`{}`: 2, `{"max_confidence": 0.6}`: 1,
+		`{"min_confidence": 0.6, "has_outcome": true}`: 1, `{"pattern": "boring storage"}`: 1,
+		`{"tags": ["DB"], "stakes": ["high", "critical"]}`: 1, `{"status": ["pending"]}`: 1, `{"pr": 7}`: 0,
+		`{"sort": "review_by", "project": "owner/repo"}`: 1} {
+		if list := run("list_decisions", arguments); list["total"] != want ||
+			len(list["decisions"].([]any)) != int(want) {
 			t.Errorf("%s lists %v, not %v", arguments, list, want)
 		}
 	}
@@ -123,7 +131,9 @@ func TestGuides_Arguments_Work(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, part := range []string{id + "  Use PostgreSQL 17\n", "architecture, high stakes, confidence 0.85, reviewed, success, owner/repo, by cursor", "Evaluated PostgreSQL", "analysis: Need ACID",
+	for _, part := range []string{id + "  Use PostgreSQL 17\n",
+		"architecture, high stakes, confidence 0.85, reviewed, success, owner/repo, by cursor", "Evaluated PostgreSQL",
+		"analysis: Need ACID",
 		"1. success", "lessons: ACID", "decision: Use PostgreSQL for the new service -> Use PostgreSQL 17", "0. "} {
 		if !strings.Contains(toolstest.Text(got2), part) {
 			t.Errorf("the text for people lacks %q:\n%s", part, toolstest.Text(got2))
@@ -137,7 +147,8 @@ func TestLogDecision_SameDecisionTwice_NotesTheDuplicate(t *testing.T) {
 	o, _ := tools.Find(tools.Catalog, "log_decision")
 	log := func(text, project string) decisions.Recorded {
 		t.Helper()
-		raw, err := json.Marshal(map[string]any{"decision": text, "category": "process", "confidence": 0.8, "project": project})
+		raw, err := json.Marshal(map[string]any{"decision": text, "category": "process", "confidence": 0.8,
+			"project": project})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -149,12 +160,14 @@ func TestLogDecision_SameDecisionTwice_NotesTheDuplicate(t *testing.T) {
 	}
 	first := log("The cache of orders expires after 5 minutes", "acme/shop")
 	toolstest.WaitForWorkers(t, g)
-	for text, project := range map[string]string{"The cache of orders expires after 30 minutes": "acme/shop", "The cache of orders expires after 5 minutes": "acme/other"} {
+	for text, project := range map[string]string{"The cache of orders expires after 30 minutes": "acme/shop",
+		"The cache of orders expires after 5 minutes": "acme/other"} {
 		if out := log(text, project); strings.Contains(fmt.Sprint(out.Notes), "duplicate") {
 			t.Errorf("%s of %s: got %q, want fmt.Sprint(out.Notes) without duplicate", text, project, out.Notes)
 		}
 	}
-	if out := log("The cache of orders expires after 5 minutes.", "Acme/Shop"); len(out.Notes) != 1 || !strings.Contains(out.Notes[0], "looks like a duplicate of "+first.ID) {
+	if out := log("The cache of orders expires after 5 minutes.", "Acme/Shop"); len(out.Notes) != 1 ||
+		!strings.Contains(out.Notes[0], "looks like a duplicate of "+first.ID) {
 		t.Errorf("got %q, want a note that names %s", out.Notes, first.ID)
 	}
 	// The search runs in parallel with the checks. If it is late, the decision itself is stored by then.
@@ -162,13 +175,15 @@ func TestLogDecision_SameDecisionTwice_NotesTheDuplicate(t *testing.T) {
 		return len(g.Rows(t, cypher.DuplicatesFind.Text(), map[string]any{"query": "cache", "limit": 10, "uid": uid}))
 	}
 	own := g.Rows(t, "MATCH (d:Decision {id: $id}) RETURN d.uid AS uid", map[string]any{"id": first.ID})[0]["uid"]
-	g.Exec(t, "CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()", nil) // otherwise the second search may find more
+	g.Exec(t, "CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()",
+		nil) // otherwise the second search may find more
 	if all, others := without(""), without(own); all == 0 || others != all-1 {
 		t.Errorf("got %d decisions, and %d without the first, want one less", all, others)
 	}
 	prepare, _ := tools.Find(tools.Catalog, "pre_action")
 	out, err := prepare.Run(t.Context(), env, json.RawMessage(`{"action": {"description": "The cache of orders expires after 5 minutes", "category": "process", "confidence": 0.8}, "project": "acme/shop"}`))
-	if text := fmt.Sprint(toolstest.Text(out)); err != nil || !strings.Contains(fmt.Sprintf("%+v", out), "looks like a duplicate of "+first.ID) {
+	if text := fmt.Sprint(toolstest.Text(out)); err != nil ||
+		!strings.Contains(fmt.Sprintf("%+v", out), "looks like a duplicate of "+first.ID) {
 		t.Errorf("pre_action: got %s (%v), want a note that names %s", text, err, first.ID)
 	}
 }

@@ -32,7 +32,8 @@ type executions struct {
 func (x *executions) called(project string, c *transcripts.Conversation, call transcripts.Call) {
 	key := call.Session + "\x00" + call.ID
 	if call.Tool != "" {
-		e, ok := hooks.ExecutedIn(hooks.Call{Client: c.Source, Version: call.Version, Session: call.Session, ID: call.ID, Tool: call.Tool, Input: call.Input, At: call.At})
+		e, ok := hooks.ExecutedIn(hooks.Call{Client: c.Source, Version: call.Version, Session: call.Session,
+			ID: call.ID, Tool: call.Tool, Input: call.Input, At: call.At})
 		if ok && len(x.open) < maxOpenCalls {
 			e.Project = project
 			x.open[key] = e
@@ -60,7 +61,8 @@ func (x *executions) flush() {
 	if len(x.batch) > 0 && x.err == nil {
 		var got check.ExecutionsRecorded
 		got, x.err = x.app.Checks.RecordExecutions(x.ctx, check.Executions{Executions: x.batch, By: x.by})
-		x.counted.Received, x.counted.Recorded, x.counted.Matched = x.counted.Received+got.Received, x.counted.Recorded+got.Recorded, x.counted.Matched+got.Matched
+		x.counted.Received, x.counted.Recorded, x.counted.Matched = x.counted.Received+got.Received,
+			x.counted.Recorded+got.Recorded, x.counted.Matched+got.Matched
 	}
 	x.batch = nil
 }
@@ -76,8 +78,10 @@ func (a *App) traceExecutions(ctx context.Context, calls map[string]check.Execut
 		if call.Source == check.ByTranscript || call.Reason == check.NotRecorded {
 			continue
 		}
-		payload := map[string]any{"execution": uid, "client": call.Client, "kind": call.Kind, "outcome": cmp.Or(call.Outcome, check.UnknownOutcome)}
-		for name, text := range map[string]string{"tool": call.Tool, "client_version": call.Version, "client_session": call.Session, "tool_use_id": call.ToolUseID, "reason": call.Reason} {
+		payload := map[string]any{"execution": uid, "client": call.Client, "kind": call.Kind,
+			"outcome": cmp.Or(call.Outcome, check.UnknownOutcome)}
+		for name, text := range map[string]string{"tool": call.Tool, "client_version": call.Version,
+			"client_session": call.Session, "tool_use_id": call.ToolUseID, "reason": call.Reason} {
 			if text != "" {
 				payload[name] = text
 			}
@@ -85,6 +89,7 @@ func (a *App) traceExecutions(ctx context.Context, calls map[string]check.Execut
 		events = append(events, trace.Event{Type: "tool.executed", Payload: payload})
 	}
 	if len(events) > 0 {
-		a.Trace.AppendAsync(ctx, trace.SessionSelector{Agent: callerName(ctx), Workspace: a.Decisions.Settings.Workspace}, events...)
+		a.Trace.AppendAsync(ctx, trace.SessionSelector{Agent: callerName(ctx),
+			Workspace: a.Decisions.Settings.Workspace}, events...)
 	}
 }

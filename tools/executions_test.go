@@ -14,7 +14,8 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestImportSessions_ToolCalls_CountOnceInCoverage: a call with a result is executed; a refused call and a call without a result are
+// TestImportSessions_ToolCalls_CountOnceInCoverage: a call with a result is executed; a refused call and a call
+// without a result are
 // not.
 func TestImportSessions_ToolCalls_CountOnceInCoverage(t *testing.T) {
 	_, env := toolstest.Open(t)
@@ -28,7 +29,8 @@ func TestImportSessions_ToolCalls_CountOnceInCoverage(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, "s1.jsonl"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := env.Checks.Check(t.Context(), check.ActionCheck{Name: "shell.run", Description: "Run", Context: map[string]any{"client": "claude-code", "client_session": "s1", "tool_use_id": "t1"}}); err != nil {
+	if _, err := env.Checks.Check(t.Context(), check.ActionCheck{Name: "shell.run", Description: "Run",
+		Context: map[string]any{"client": "claude-code", "client_session": "s1", "tool_use_id": "t1"}}); err != nil {
 		t.Fatal(err)
 	}
 	arguments, _ := json.Marshal(map[string]any{"path": folder})
@@ -44,15 +46,21 @@ func TestImportSessions_ToolCalls_CountOnceInCoverage(t *testing.T) {
 	}
 }
 
-// TestImportSessions_HooksWithoutIDs_CountOnceWithTheTranscript: hooks of Gemini CLI give no id of a call, but its transcript does.
+// TestImportSessions_HooksWithoutIDs_CountOnceWithTheTranscript: hooks of Gemini CLI give no id of a call, but its
+// transcript does.
 func TestImportSessions_HooksWithoutIDs_CountOnceWithTheTranscript(t *testing.T) {
 	g, env := toolstest.Open(t)
 	env.Checks.Settings.Project = "ada/shop" // the file does not name it
 	folder, now := t.TempDir(), time.Now().UTC()
 	line := func(id, command string, at time.Time) string {
-		return `{"id":"m` + id + `","timestamp":"` + at.Format(time.RFC3339Nano) + `","type":"gemini","content":"","toolCalls":[{"id":"` + id + `","name":"run_shell_command","args":{"command":"` + command + `"},"status":"success","timestamp":"` + at.Format(time.RFC3339Nano) + `","result":[{"functionResponse":{"response":{"output":"x"}}}]}]}` + "\n"
+		return `{"id":"m` + id + `","timestamp":"` + at.Format(time.RFC3339Nano) +
+			`","type":"gemini","content":"","toolCalls":[{"id":"` + id +
+			`","name":"run_shell_command","args":{"command":"` + command + `"},"status":"success","timestamp":"` +
+			at.Format(time.RFC3339Nano) + `","result":[{"functionResponse":{"response":{"output":"x"}}}]}]}` + "\n"
 	}
-	text := `{"sessionId":"s1","projectHash":"h","startTime":"` + now.Format(time.RFC3339Nano) + `","kind":"main"}` + "\n" + line("c1", "make", now) + line("c2", "make test", now) + line("c3", "ls", now) + line("c4", "make", now) // again within a minute
+	text := `{"sessionId":"s1","projectHash":"h","startTime":"` + now.Format(time.RFC3339Nano) + `","kind":"main"}` +
+		"\n" + line("c1", "make", now) + line("c2", "make test", now) + line("c3", "ls", now) + line("c4", "make",
+		now) // again within a minute
 	if err := os.WriteFile(filepath.Join(folder, "session-1.jsonl"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -62,18 +70,21 @@ func TestImportSessions_HooksWithoutIDs_CountOnceWithTheTranscript(t *testing.T)
 	}
 	for _, command := range []string{"make", "make test"} {
 		event := func(name string) hooks.Input {
-			return hooks.Input{Stdin: []byte(`{"session_id":"s1","hook_event_name":"` + name + `","tool_name":"run_shell_command","tool_input":{"command":"` + command + `"}}`)}
+			return hooks.Input{Stdin: []byte(`{"session_id":"s1","hook_event_name":"` + name +
+				`","tool_name":"run_shell_command","tool_input":{"command":"` + command + `"}}`)}
 		}
 		actions, _, err := gemini.Read(event("BeforeTool"))
 		if err != nil {
 			t.Fatal(err)
 		}
 		facts, _ := actions[0].Arguments("gemini")["context"].(map[string]any)
-		if _, err := env.Checks.Check(t.Context(), check.ActionCheck{Name: "shell.run", Description: "Run", Context: facts}); err != nil {
+		if _, err := env.Checks.Check(t.Context(), check.ActionCheck{Name: "shell.run", Description: "Run",
+			Context: facts}); err != nil {
 			t.Fatal(err)
 		}
 		if command == "make" { // the hook after the other call was not received
-			if _, err := env.Checks.RecordExecutions(t.Context(), check.Executions{Executions: gemini.Executed(event("AfterTool"))}); err != nil {
+			if _, err := env.Checks.RecordExecutions(t.Context(),
+				check.Executions{Executions: gemini.Executed(event("AfterTool"))}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -85,7 +96,8 @@ func TestImportSessions_HooksWithoutIDs_CountOnceWithTheTranscript(t *testing.T)
 			t.Fatal(err)
 		}
 		c, err := env.Checks.Coverage(t.Context(), check.CoverageQuery{})
-		if err != nil || c.Executed != 4 || c.Checked != 3 || len(c.GapList) != 1 || c.GapList[0].Client != "gemini" || c.GapList[0].Event != "run_shell_command" || c.GapList[0].Reason != check.HookFailed {
+		if err != nil || c.Executed != 4 || c.Checked != 3 || len(c.GapList) != 1 || c.GapList[0].Client != "gemini" ||
+			c.GapList[0].Event != "run_shell_command" || c.GapList[0].Reason != check.HookFailed {
 			t.Errorf("got %+v (%v), want four calls, one without a verdict", c, err)
 		}
 	}

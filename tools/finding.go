@@ -154,7 +154,8 @@ var fillers = sync.OnceValue(func() map[string]bool {
 // wordStems returns the words of a text in lower case, without common English suffixes.
 func wordStems(text string) map[string]bool {
 	stems := map[string]bool{}
-	for _, word := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+	for _, word := range strings.FieldsFunc(strings.ToLower(text),
+		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 		if !fillers()[word] {
 			stems[stem(word)] = true
 		}

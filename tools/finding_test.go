@@ -58,12 +58,14 @@ func TestFindTools_AnOperationThatIsNotServed_HasACommandInstead(t *testing.T) {
 		"set_threshold": {Name: "set_threshold", Command: "nomograph threshold set NAME VALUE"},
 	} {
 		found := findTools(t, ctx, query)[0]
-		if found.Name != want.Name || found.Callable != want.Callable || found.Command != want.Command || (found.Arguments != "") != want.Callable || found.Summary == "" {
+		if found.Name != want.Name || found.Callable != want.Callable || found.Command != want.Command ||
+			(found.Arguments != "") != want.Callable || found.Summary == "" {
 			t.Errorf("%s: got %+v, want %+v", query, found, want)
 		}
 	}
 	// A caller over the network finds what its token permits.
-	reader := caller.With(ctx, caller.Caller{Name: "ada", Authenticated: true, Permissions: []caller.Permission{caller.Read}})
+	reader := caller.With(ctx, caller.Caller{Name: "ada", Authenticated: true,
+		Permissions: []caller.Permission{caller.Read}})
 	for _, found := range findTools(t, reader, "set_threshold") {
 		if found.Name == "set_threshold" {
 			t.Errorf("a reader finds %+v", found)

@@ -12,7 +12,8 @@ import (
 	"nomograph/internal/schema"
 )
 
-// fit converts values that models send by mistake to the type of their schema, if they have exactly one reading: a number
+// fit converts values that models send by mistake to the type of their schema, if they have exactly one reading: a
+// number
 // or boolean in quotes, the JSON text of an object or list, 5.0 for an integer, and null for an optional argument. It
 // returns any other value unchanged, for the schema to refuse. It changes the value.
 func fit(ctx context.Context, value any, s *jsonschema.Schema) any {
@@ -57,7 +58,8 @@ func fit(ctx context.Context, value any, s *jsonschema.Schema) any {
 
 // jsonOf returns the object or list that a JSON text holds. It returns nil for any other text, and for a repeated key.
 func jsonOf(ctx context.Context, text string) any {
-	if text = strings.TrimSpace(text); text == "" || text[0] != '{' && text[0] != '[' || document.JSON(ctx, []byte(text), document.DefaultLimits()) != nil {
+	if text = strings.TrimSpace(text); text == "" || text[0] != '{' && text[0] != '[' ||
+		document.JSON(ctx, []byte(text), document.DefaultLimits()) != nil {
 		return nil
 	}
 	value, err := schema.UnmarshalJSON(text)

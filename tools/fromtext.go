@@ -18,7 +18,8 @@ import (
 	"nomograph/internal/schema"
 )
 
-// FromText converts text to the type of an argument's schema: for flags, positional arguments, query parameters and form
+// FromText converts text to the type of an argument's schema: for flags, positional arguments, query parameters and
+// form
 // fields. A nil schema accepts any type. Lists are separated by commas. Objects are JSON or name=value,name=value. If a
 // schema accepts text and other types, text in double quotes is text. Text that cannot be converted is returned
 // unchanged, so that the operation rejects it with its own message.
@@ -72,7 +73,8 @@ func (o Operation) Argument(name, text string, into any) error {
 	if err != nil {
 		return err
 	}
-	problems := slices.DeleteFunc(o.check().Check(value), func(p schema.Problem) bool { return len(p.Path) == 0 || p.Path[0] != name })
+	problems := slices.DeleteFunc(o.check().Check(value),
+		func(p schema.Problem) bool { return len(p.Path) == 0 || p.Path[0] != name })
 	if len(problems) > 0 {
 		return o.invalidArguments(problems)
 	}
@@ -123,7 +125,8 @@ func TwoTexts(object *jsonschema.Schema) (first, second string) {
 
 // accepts reports whether a schema accepts values of a type. A schema without a type accepts all.
 func accepts(property *jsonschema.Schema, kind string) bool {
-	return property.Type == kind || slices.Contains(property.Types, kind) || property.Type == "" && len(property.Types) == 0
+	return property.Type == kind || slices.Contains(property.Types, kind) || property.Type == "" &&
+		len(property.Types) == 0
 }
 
 // numberOf returns a JSON number as written, so that 1.0 stays a float. Where text is possible too, only the numbers of
@@ -197,7 +200,8 @@ func jsonObject(text string) any {
 	return object
 }
 
-// withDuplicateKey returns an object that contains the last key of a path twice, so that the operation rejects it and names the
+// withDuplicateKey returns an object that contains the last key of a path twice, so that the operation rejects it and
+// names the
 // key.
 func withDuplicateKey(path []string) json.RawMessage {
 	key, err := json.Marshal(path[len(path)-1])
@@ -207,7 +211,8 @@ func withDuplicateKey(path []string) json.RawMessage {
 	return json.RawMessage(fmt.Sprintf("{%s:null,%s:null}", key, key))
 }
 
-// objectOf parses an object: JSON; name=value,name=value with | between list items; or FIRST: SECOND if the object needs
+// objectOf parses an object: JSON; name=value,name=value with | between list items; or FIRST: SECOND if the object
+// needs
 // only two texts. Other texts are returned unchanged.
 func objectOf(object *jsonschema.Schema, text string) any {
 	if strings.HasPrefix(strings.TrimSpace(text), "{") {
@@ -240,7 +245,8 @@ func pairs(object *jsonschema.Schema, text string) any {
 	starts := regexp.MustCompile(`(?:^|,)\s*(`+names+`)\s*=`).FindAllStringSubmatchIndex(text, -1)
 	if len(starts) == 0 || starts[0][0] != 0 {
 		first, _ := TwoTexts(object)
-		if wrong := unknownName.FindStringSubmatch(text); wrong != nil && first == "" { // the operation lists the valid names
+		if wrong := unknownName.FindStringSubmatch(text); wrong != nil &&
+			first == "" { // the operation lists the valid names
 			return map[string]any{wrong[1]: strings.TrimSpace(wrong[2])}
 		}
 		return nil

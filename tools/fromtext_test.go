@@ -13,11 +13,14 @@ var (
 	text   = &jsonschema.Schema{Type: "string"}
 	number = &jsonschema.Schema{Type: "number"}
 	list   = &jsonschema.Schema{Type: "array", Items: text}
-	reason = &jsonschema.Schema{Type: "object", PropertyOrder: []string{"type", "text", "strength"}, Required: []string{"type", "text"},
+	reason = &jsonschema.Schema{Type: "object", PropertyOrder: []string{"type", "text", "strength"},
+		Required:   []string{"type", "text"},
 		Properties: map[string]*jsonschema.Schema{"type": text, "text": text, "strength": number}}
-	bridge = &jsonschema.Schema{Type: "object", PropertyOrder: []string{"structure", "function", "tolerance"}, Required: []string{"structure", "function"},
+	bridge = &jsonschema.Schema{Type: "object", PropertyOrder: []string{"structure", "function", "tolerance"},
+		Required:   []string{"structure", "function"},
 		Properties: map[string]*jsonschema.Schema{"structure": text, "function": text, "tolerance": list}}
-	filter   = &jsonschema.Schema{Type: "object", PropertyOrder: []string{"project"}, Properties: map[string]*jsonschema.Schema{"project": text}}
+	filter = &jsonschema.Schema{Type: "object", PropertyOrder: []string{"project"},
+		Properties: map[string]*jsonschema.Schema{"project": text}}
 	anything = &jsonschema.Schema{Type: "object"}
 )
 
@@ -28,14 +31,17 @@ func TestFromText_ShortObjects_AreRead(t *testing.T) {
 		want   string
 	}{
 		{reason, "analysis: it scales: to 10,000", `{"text":"it scales: to 10,000","type":"analysis"}`},
-		{reason, "type=analysis,text=a, b and x=1,strength=0.9", `{"strength":0.9,"text":"a, b and x=1","type":"analysis"}`},
+		{reason, "type=analysis,text=a, b and x=1,strength=0.9",
+			`{"strength":0.9,"text":"a, b and x=1","type":"analysis"}`},
 		{reason, `{"type": "analysis", "text": "a", "strength": 1.0}`, `{"type":"analysis","text":"a","strength":1.0}`},
 		{reason, "no colon", `"no colon"`},
 		{reason, "type=", `{"type":""}`},
-		{bridge, "structure=a table, wide,function=keeps rules,tolerance=color|size", `{"function":"keeps rules","structure":"a table, wide","tolerance":["color","size"]}`},
+		{bridge, "structure=a table, wide,function=keeps rules,tolerance=color|size",
+			`{"function":"keeps rules","structure":"a table, wide","tolerance":["color","size"]}`},
 		{bridge, "a queue: to decouple", `{"function":"to decouple","structure":"a queue"}`},
 		{anything, "latency_ms=12.5,churn=down,retries=3", `{"churn":"down","latency_ms":12.5,"retries":3}`},
-		{anything, "sha=0123456,old=61e9540,plan=9509425349e4,port=010", `{"old":"61e9540","plan":"9509425349e4","port":"010","sha":"0123456"}`},
+		{anything, "sha=0123456,old=61e9540,plan=9509425349e4,port=010",
+			`{"old":"61e9540","plan":"9509425349e4","port":"010","sha":"0123456"}`},
 		{anything, "{sha: 0123456, old: 61e9540, share: 0.5}", `{"old":"61e9540","sha":"0123456","share":0.5}`},
 		{filter, "project=acme/shop", `{"project":"acme/shop"}`},
 		{filter, "projekt=acme/shop", `{"projekt":"acme/shop"}`}, // the operation refuses the unknown name
@@ -134,18 +140,21 @@ func TestFromText_EachType_ReadsValidTexts(t *testing.T) {
 	}
 }
 
-// TestArgument_InvalidText_ReturnsTheErrorOfRun: a page that reads one form field gives the error of every other transport.
+// TestArgument_InvalidText_ReturnsTheErrorOfRun: a page that reads one form field gives the error of every other
+// transport.
 func TestArgument_InvalidText_ReturnsTheErrorOfRun(t *testing.T) {
 	o, _ := Find(Catalog, "list_decisions")
 	for _, text := range []string{"high", "1.5", "-1", ".inf"} {
 		var read *float64
 		got := apperr.From(o.Argument("min_confidence", text, &read))
-		arguments, err := json.Marshal(map[string]any{"min_confidence": FromText(o.Input().Properties["min_confidence"], text)})
+		arguments, err := json.Marshal(map[string]any{"min_confidence": FromText(o.Input().Properties["min_confidence"],
+			text)})
 		if err != nil {
 			t.Fatal(err)
 		}
 		_, err = o.Run(t.Context(), &App{}, arguments) // refused before anything is touched
-		if want := apperr.From(err); got == nil || want == nil || got.Code != apperr.Validation || got.Message != want.Message || got.Hint != want.Hint {
+		if want := apperr.From(err); got == nil || want == nil || got.Code != apperr.Validation ||
+			got.Message != want.Message || got.Hint != want.Hint {
 			t.Errorf("%q: got %v, want %v", text, got, want)
 		}
 	}
@@ -158,7 +167,8 @@ func TestArgument_InvalidText_ReturnsTheErrorOfRun(t *testing.T) {
 // FuzzFromText checks that a text becomes valid JSON for every argument's schema, that arguments of type string keep it
 // unchanged, and that any other input is a validation_error.
 func FuzzFromText(f *testing.F) {
-	for _, seed := range []string{"5", ".5", "0x1F", "1_0", "1e999", ".inf", "true", `"a`, `"a"`, "a,b", "{", "{a: [1]}", "type=a,text=b", "a: b", "\x00", "\xff"} {
+	for _, seed := range []string{"5", ".5", "0x1F", "1_0", "1e999", ".inf", "true", `"a`, `"a"`, "a,b", "{",
+		"{a: [1]}", "type=a,text=b", "a: b", "\x00", "\xff"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, written string) {

@@ -36,7 +36,8 @@ func importing(form, title, use, looked string, open func(path, source string) (
 		if err != nil {
 			return imports.Imported{}, err
 		}
-		out, err := app.Imports.Import(ctx, sequence, imports.Options{Project: in.Project, Outcomes: in.Outcomes, Strict: in.Strict, DryRun: in.DryRun})
+		out, err := app.Imports.Import(ctx, sequence,
+			imports.Options{Project: in.Project, Outcomes: in.Outcomes, Strict: in.Strict, DryRun: in.DryRun})
 		if err != nil || !out.Nothing() {
 			return out, err
 		}

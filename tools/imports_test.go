@@ -18,7 +18,8 @@ func TestImport_NothingFound_SaysWhatWasSearched(t *testing.T) {
 	g := graphtest.New(t)
 	env := toolstest.OpenWithoutEmbedder(t, g.DB)
 	dir := t.TempDir()
-	for name, text := range map[string]string{"none/readme.txt": "x", "aside/README.md": "# Records\n\nNothing yet.\n", "blank.jsonl": "\n\n", "broken.jsonl": "{\n"} {
+	for name, text := range map[string]string{"none/readme.txt": "x", "aside/README.md": "# Records\n\nNothing yet.\n",
+		"blank.jsonl": "\n\n", "broken.jsonl": "{\n"} {
 		path := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			t.Fatal(err)
@@ -47,7 +48,8 @@ func TestImport_NothingFound_SaysWhatWasSearched(t *testing.T) {
 			continue
 		}
 		for _, want := range c.says {
-			if f := apperr.From(err); err == nil || f.Code != apperr.NotFound || f.Hint == "" || !strings.Contains(f.Message, want) {
+			if f := apperr.From(err); err == nil || f.Code != apperr.NotFound || f.Hint == "" ||
+				!strings.Contains(f.Message, want) {
 				t.Errorf("%s of %s: %q is missing in %v", c.operation, c.path, want, err)
 			}
 		}

@@ -25,8 +25,9 @@ var manageOperations = inToolset("manage",
 		Permission: Govern,
 		Rules:      true,
 		Hints:      Hints{Destructive: true, Idempotent: true},
-		CLI:        CommandLine{Command: "threshold set NAME VALUE", Names: "threshold", Flags: map[string]string{"confirm": "yes"}},
-		REST:       "PUT /v1/thresholds/{name}",
+		CLI: CommandLine{Command: "threshold set NAME VALUE", Names: "threshold",
+			Flags: map[string]string{"confirm": "yes"}},
+		REST: "PUT /v1/thresholds/{name}",
 	}, func(ctx context.Context, app *App, in change.ThresholdChange) (change.ThresholdChanged, error) {
 		changed, err := app.Change.SetThreshold(ctx, in)
 		if err == nil || apperr.From(err).Details[change.UnusualChange] == nil {
@@ -45,8 +46,9 @@ var manageOperations = inToolset("manage",
 		Use:        "Create a threshold with bounds for later values. The author, the time and the reason are stored.",
 		Permission: Govern,
 		Rules:      true,
-		CLI:        CommandLine{Command: "threshold create NAME VALUE", Flags: map[string]string{"decision_table": "decision-table"}},
-		REST:       "POST /v1/thresholds",
+		CLI: CommandLine{Command: "threshold create NAME VALUE",
+			Flags: map[string]string{"decision_table": "decision-table"}},
+		REST: "POST /v1/thresholds",
 	}, func(ctx context.Context, app *App, in change.ThresholdCreation) (policies.Node, error) {
 		return app.Change.CreateThreshold(ctx, in)
 	}),

@@ -39,7 +39,8 @@ func TestSetThreshold_UnusualChange_AsksThePerson(t *testing.T) {
 		{"no asker", nil, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			g.Exec(t, "MATCH (t:SYS_Threshold) DETACH DELETE t;\nCREATE (:SYS_Threshold {name: 'limit', value: 10})", nil)
+			g.Exec(t, "MATCH (t:SYS_Threshold) DETACH DELETE t;\nCREATE (:SYS_Threshold {name: 'limit', value: 10})",
+				nil)
 			ctx := t.Context()
 			if tt.asker != nil {
 				ctx = tools.WithAsker(ctx, tt.asker)
@@ -48,7 +49,8 @@ func TestSetThreshold_UnusualChange_AsksThePerson(t *testing.T) {
 			if tt.done != (err == nil) || err != nil && !apperr.Is(err, apperr.Validation) {
 				t.Errorf("got %v", err)
 			}
-			if tt.asker != nil && !strings.Contains(tt.asker.asked, "from 10 to 200, which is more than ten times as much") {
+			if tt.asker != nil && !strings.Contains(tt.asker.asked,
+				"from 10 to 200, which is more than ten times as much") {
 				t.Errorf("asked %q", tt.asker.asked)
 			}
 			want := map[bool]any{true: int64(200), false: int64(10)}[tt.done]

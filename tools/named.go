@@ -31,8 +31,11 @@ func Operations(dir string) (operations []Operation, problems []error) {
 		named, wrong := namedQueries(from.files, from.toolset)
 		problems = append(problems, wrong...)
 		for _, o := range named {
-			if slices.ContainsFunc(operations, func(other Operation) bool { return other.Name == o.Name && other.Toolset != "samples" }) {
-				problems = append(problems, apperr.Newf(apperr.Conflict, "Query '%s' has the name of another operation", o.Name).WithHint("Rename its file"))
+			if slices.ContainsFunc(operations, func(other Operation) bool {
+				return other.Name == o.Name && other.Toolset != "samples"
+			}) {
+				problems = append(problems, apperr.Newf(apperr.Conflict, "Query '%s' has the name of another operation",
+					o.Name).WithHint("Rename its file"))
 				continue
 			}
 			// A query of the installation replaces a shipped one with the same name.
@@ -54,9 +57,11 @@ func namedQueries(files fs.FS, toolset string) (operations []Operation, problems
 		switch {
 		case err != nil:
 		case !info.Mode().IsRegular():
-			err = apperr.Newf(apperr.Validation, "%s: not a regular file", file).WithHint("Save the query as a regular .cypher file")
+			err = apperr.Newf(apperr.Validation, "%s: not a regular file", file).
+				WithHint("Save the query as a regular .cypher file")
 		case info.Size() > document.DefaultBytes:
-			err = apperr.Newf(apperr.Validation, "%s: longer than %d bytes", file, document.DefaultBytes).WithHint("Shorten the query")
+			err = apperr.Newf(apperr.Validation, "%s: longer than %d bytes", file, document.DefaultBytes).
+				WithHint("Shorten the query")
 		default:
 			text, err = fs.ReadFile(files, file)
 		}
@@ -86,10 +91,12 @@ var (
 // A parameter without a default is required. The name is the file's, unless a line `name: other` changes it.
 func namedQuery(file, text, toolset string) (Operation, error) {
 	o := Operation{Name: strings.TrimSuffix(file, ".cypher"), Toolset: toolset, Permission: Query}
-	input := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}, AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}}}
+	input := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{},
+		AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}}}
 	defaults := graph.Parameters{}
 	wrong := func(line int, format string, args ...any) error {
-		return apperr.Newf(apperr.Validation, "%s:%d: %s", file, line, fmt.Sprintf(format, args...)).WithHint("See docs/guides/cypher-queries.md for the form of a named query")
+		return apperr.Newf(apperr.Validation, "%s:%d: %s", file, line, fmt.Sprintf(format, args...)).
+			WithHint("See docs/guides/cypher-queries.md for the form of a named query")
 	}
 	for i, line := range strings.Split(text, "\n") {
 		comment, isComment := strings.CutPrefix(strings.TrimSpace(line), "//")
@@ -117,7 +124,8 @@ func namedQuery(file, text, toolset string) (Operation, error) {
 		case "string":
 			property.MaxLength = whole("10000")
 		case "strings":
-			property.Type, property.Items, property.MaxItems = "array", &jsonschema.Schema{Type: "string"}, whole("1000")
+			property.Type, property.Items, property.MaxItems = "array", &jsonschema.Schema{Type: "string"},
+				whole("1000")
 		}
 		if standard := strings.TrimSpace(found[3]); standard != "" {
 			if found[2] == "string" && !strings.HasPrefix(standard, `"`) {
@@ -163,9 +171,11 @@ func namedQuery(file, text, toolset string) (Operation, error) {
 			return o, wrong(1, "the header declares $%s, which the query does not use", name)
 		}
 	}
-	o.finish(reflect.TypeFor[graph.Parameters](), reflect.TypeFor[graph.QueryResult](), func(ctx context.Context, app *App, in any) (any, error) {
-		return app.Graph.RunReadOnly(ctx, graph.ReadQuery{Query: text, Params: defaults.With(*in.(*graph.Parameters))})
-	})
+	o.finish(reflect.TypeFor[graph.Parameters](), reflect.TypeFor[graph.QueryResult](),
+		func(ctx context.Context, app *App, in any) (any, error) {
+			return app.Graph.RunReadOnly(ctx, graph.ReadQuery{Query: text,
+				Params: defaults.With(*in.(*graph.Parameters))})
+		})
 	o.made.given = input
 	return o, nil
 }

@@ -100,7 +100,8 @@ type App struct {
 	// Operations are the operations that find_tools searches: the catalog, and those that the process adds.
 	Operations []Operation
 
-	// Loading is closed when the configured atlases are loaded or have failed to load; nil if there are none. Calls over
+	// Loading is closed when the configured atlases are loaded or have failed to load; nil if there are none. Calls
+	// over
 	// a transport wait for it, because rules and contexts are missing before. It is set before the first call.
 	Loading <-chan struct{}
 
@@ -146,14 +147,16 @@ func Open(c config.Config, log zerolog.Logger, o Options) *App {
 		embedder = configuredEmbedder(c)
 	}
 	app := &App{Graph: db, shared: o.Graph != nil, Operations: o.Operations, Scratch: scratchEngine(c, log),
-		Trace: trace.NewLog(db, log), Search: search.Open(db, embedder, log), Contexts: search.OpenContexts(db, embedder, log), Chunks: search.OpenChunks(db, embedder, log),
+		Trace: trace.NewLog(db, log), Search: search.Open(db, embedder, log),
+		Contexts: search.OpenContexts(db, embedder, log), Chunks: search.OpenChunks(db, embedder, log),
 		History: history.NewStore(db), Live: live.NewStore(db), Table: table.NewStore(db), Checks: check.NewStore(db),
 		Pack: pack.NewStore(db), Change: change.NewStore(db), Lint: lint.NewStore(db), Tokens: tokens.NewStore(db)}
 	if app.Operations == nil {
 		app.Operations = Catalog
 	}
 	app.Table.Timeout = c.CheckTimeout
-	app.Checks.Settings = check.Settings{Project: c.Project, CheckTimeout: c.CheckTimeout, Retention: check.InputRetention(c.VerdictInputs),
+	app.Checks.Settings = check.Settings{Project: c.Project, CheckTimeout: c.CheckTimeout,
+		Retention:        check.InputRetention(c.VerdictInputs),
 		AllowedRetention: c.AllowedRetention, DeniedRetention: c.DeniedRetention, Effects: hooks.Effects}
 	app.Circuit = circuit.NewStore(db, app.Checks)
 	app.Lab = lab.NewStore(db, app.Checks)
@@ -192,7 +195,8 @@ func Open(c config.Config, log zerolog.Logger, o Options) *App {
 	app.Feed = events.New(db, app.History, log)
 	app.Sessions = sessions.NewStore(db, app.Change, app.Checks, app.Trace, app.Contexts)
 	app.Sessions.Workspace, app.Sessions.Reach.Person = o.Workspace, o.Person
-	app.Sessions.UnknownAction, app.Sessions.AskClient, app.Sessions.ApprovalDelay = c.UnknownAction, c.AskClient, c.ApprovalDelay
+	app.Sessions.UnknownAction, app.Sessions.AskClient, app.Sessions.ApprovalDelay = c.UnknownAction, c.AskClient,
+		c.ApprovalDelay
 	if o.Key != nil {
 		app.Sessions.Key = o.Key
 	}
@@ -200,7 +204,8 @@ func Open(c config.Config, log zerolog.Logger, o Options) *App {
 	app.Agents = agents.NewStore(db, app.Precedents, app.Checks, embedder)
 	app.Agents.Settings = agents.Settings{Name: c.CSTP.Name, MaxResults: c.CSTP.MaxResults, MinScore: c.CSTP.MinScore,
 		StoreReceived: c.CSTP.StoreReceived, AutoRespond: c.CSTP.AutoRespond}
-	app.Peers = peers.NewStore(db, peers.Settings{File: c.AgentsFile, Name: c.CSTP.Name, URL: strings.TrimSuffix(c.CSTP.URL, "/"),
+	app.Peers = peers.NewStore(db, peers.Settings{File: c.AgentsFile, Name: c.CSTP.Name,
+		URL:     strings.TrimSuffix(c.CSTP.URL, "/"),
 		Version: o.Version, AllowHTTP: c.AllowHTTP})
 	app.Exchange = exchange.NewStore(db, app.Peers, app.Counters, log)
 	app.Federation = federation.NewStore(db, app.Peers, app.Agents, app.Decisions, app.Precedents, app.Checks, embedder)
@@ -209,7 +214,8 @@ func Open(c config.Config, log zerolog.Logger, o Options) *App {
 
 // EngineOptions returns the settings of the managed engine.
 func EngineOptions(c config.Config) engine.Options {
-	return engine.Options{Home: c.EngineHome, Version: c.EngineVersion, Dir: c.EngineDir, Cache: c.EngineCache, Mirror: c.EngineMirror, Port: c.EnginePort,
+	return engine.Options{Home: c.EngineHome, Version: c.EngineVersion, Dir: c.EngineDir, Cache: c.EngineCache,
+		Mirror: c.EngineMirror, Port: c.EnginePort,
 		Heap: c.EngineHeap, PageCache: c.EnginePageCache, Idle: c.EngineIdle, Compiler: c.EngineCompiler}
 }
 
@@ -233,12 +239,14 @@ func configuredEmbedder(c config.Config) search.Embedder {
 	case "none":
 		return nil
 	case "openai":
-		return search.NewOpenAI(search.Endpoint{URL: c.EmbedderURL, Model: c.EmbedderModel, Key: c.EmbedderKey, Timeout: c.EmbedderTimeout})
+		return search.NewOpenAI(search.Endpoint{URL: c.EmbedderURL, Model: c.EmbedderModel, Key: c.EmbedderKey,
+			Timeout: c.EmbedderTimeout})
 	}
 	return search.Builtin()
 }
 
-// Remember lets this process update memory in the background. Long-running processes call it before the first operation.
+// Remember lets this process update memory in the background. Long-running processes call it before the first
+// operation.
 // Other processes leave the update to them, or to the next memory query.
 func (a *App) Remember() {
 	a.Trace.BackgroundWorkers = append(a.Trace.BackgroundWorkers, a.Memory)
@@ -249,7 +257,8 @@ func (a *App) Remember() {
 
 const memoryUpdateTime = 10 * time.Second // maximum time that a memory query waits for the update of memory
 
-// UpdateMemory updates memory before a query, unless this process updates it in the background. If that fails, for example in
+// UpdateMemory updates memory before a query, unless this process updates it in the background. If that fails, for
+// example in
 // a read-only graph, the update stays pending.
 func (a *App) UpdateMemory(ctx context.Context) {
 	if a.remembers {

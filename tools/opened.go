@@ -11,7 +11,8 @@ import (
 // OpenedFields maps the name of an opened field to its object and its name in that object.
 type OpenedFields map[string][2]string
 
-// Opened returns the operation for the command line: the fields of the objects in CLI.Open become top-level fields, each
+// Opened returns the operation for the command line: the fields of the objects in CLI.Open become top-level fields,
+// each
 // with its own flag or position. If a name is taken, the field gets the object's name as a prefix.
 func (o Operation) Opened() (Operation, OpenedFields) {
 	places := OpenedFields{}
@@ -20,7 +21,8 @@ func (o Operation) Opened() (Operation, OpenedFields) {
 	}
 	flat := *o.Input()
 	flat.Properties, flat.PropertyOrder = map[string]*jsonschema.Schema{}, nil
-	flat.Required = slices.DeleteFunc(slices.Clone(o.Input().Required), func(name string) bool { return slices.Contains(o.CLI.Open, name) })
+	flat.Required = slices.DeleteFunc(slices.Clone(o.Input().Required),
+		func(name string) bool { return slices.Contains(o.CLI.Open, name) })
 	add := func(name string, property *jsonschema.Schema) {
 		flat.Properties[name], flat.PropertyOrder = property, append(flat.PropertyOrder, name)
 	}

@@ -49,13 +49,15 @@ const (
 	ProseThroughout Prose = "throughout" // errors are texts that start with "Error: "
 )
 
-// Hints are the annotations for MCP clients. All four are always sent. An operation with the REST method GET is read-only.
+// Hints are the annotations for MCP clients. All four are always sent. An operation with the REST method GET is
+// read-only.
 type Hints struct{ ReadOnly, Destructive, Idempotent, OpenWorld bool }
 
 // CommandLine defines the command of an operation and its positional arguments.
 type CommandLine struct {
 	Command string
-	// Args are the positional arguments. A declaration writes them into Command, in capitals. A list as last argument takes all remaining
+	// Args are the positional arguments. A declaration writes them into Command, in capitals. A list as last argument
+	// takes all remaining
 	// arguments.
 	Args []string
 	// Open names object fields whose own fields become flags or positional arguments.
@@ -182,7 +184,8 @@ func (o Operation) check() schema.Schema {
 	})
 }
 
-// define adds types and function to a declaration. A field By of the input that is not an argument gets the caller's name before run
+// define adds types and function to a declaration. A field By of the input that is not an argument gets the caller's
+// name before run
 // is called.
 func define[In, Out any](o Operation, run func(ctx context.Context, app *App, in In) (Out, error)) Operation {
 	o.finish(reflect.TypeFor[In](), reflect.TypeFor[Out](),
@@ -240,7 +243,8 @@ func (o Operation) Run(ctx context.Context, app *App, arguments json.RawMessage)
 		return nil, o.failed(err)
 	}
 	if o.Rules && app.RequireProposals && caller.From(ctx).Transport != caller.CommandLine {
-		return nil, o.failed(apperr.Newf(apperr.PermissionDenied, "`%s` is refused: rules change only through proposals (policies.require_proposals)", o.Name).
+		return nil, o.failed(apperr.Newf(apperr.PermissionDenied,
+			"`%s` is refused: rules change only through proposals (policies.require_proposals)", o.Name).
 			WithHint("Propose packs, values and modes with `propose_change`; another person approves them. Other changes need the command line with access to the database"))
 	}
 	in, err := o.decode(ctx, arguments)
@@ -279,7 +283,8 @@ func (o Operation) decode(ctx context.Context, arguments json.RawMessage) (any, 
 	err := document.JSON(ctx, arguments, limits)
 	switch {
 	case errors.As(err, &refused) && refused.Problems[0].Path == nil:
-		return nil, apperr.Newf(apperr.Validation, "The arguments of %s are not valid JSON: %s", o.Name, refused).WithHint(`Pass an object, such as {"name": "..."}`)
+		return nil, apperr.Newf(apperr.Validation, "The arguments of %s are not valid JSON: %s", o.Name, refused).
+			WithHint(`Pass an object, such as {"name": "..."}`)
 	case refused != nil:
 		problem := refused.Problems[0]
 		where := "in the arguments"
@@ -293,7 +298,8 @@ func (o Operation) decode(ctx context.Context, arguments json.RawMessage) (any, 
 	}
 	value, err := unmarshal(arguments)
 	if err != nil {
-		return nil, apperr.Newf(apperr.Validation, "The arguments of %s are not valid JSON: %v", o.Name, err).WithHint(`Pass an object, such as {"name": "..."}`)
+		return nil, apperr.Newf(apperr.Validation, "The arguments of %s are not valid JSON: %v", o.Name, err).
+			WithHint(`Pass an object, such as {"name": "..."}`)
 	}
 	value = fit(ctx, value, o.Input())
 	if problems := o.check().Check(value); len(problems) > 0 {
@@ -319,7 +325,8 @@ func (o Operation) invalidArguments(problems []schema.Problem) error {
 	for i, p := range problems {
 		messages[i] = p.Message
 	}
-	return apperr.Newf(apperr.Validation, "%s: %s", o.Name, strings.Join(messages, "; ")).WithHint("Pass %s", o.signature()).Because(InvalidArguments{problems})
+	return apperr.Newf(apperr.Validation, "%s: %s", o.Name, strings.Join(messages, "; ")).
+		WithHint("Pass %s", o.signature()).Because(InvalidArguments{problems})
 }
 
 // InvalidArguments holds the schema violations of arguments, for transports with their own error format.
@@ -378,9 +385,11 @@ func singular(name string) string {
 }
 
 // flagNames are the flags of fields that many operations have.
-var flagNames = map[string]string{"agent_id": "by", "session_id": "session", "date_after": "since", "date_before": "until", "reasons": "reason", "decision_table": "table"}
+var flagNames = map[string]string{"agent_id": "by", "session_id": "session", "date_after": "since",
+	"date_before": "until", "reasons": "reason", "decision_table": "table"}
 
-// Flag returns the name of an argument's flag: that of CLI.Flags, that of flagNames, or the field with dashes. The acting agent is --agent,
+// Flag returns the name of an argument's flag: that of CLI.Flags, that of flagNames, or the field with dashes. The
+// acting agent is --agent,
 // a filter by agent --by. Named queries have the flags of their fields.
 func (o Operation) Flag(field string) string {
 	name := o.CLI.Flags[field]

@@ -34,8 +34,9 @@ var packOperations = inToolset("manage",
 		Use:        "Run the test cases of packs. Returns coverage of rules and rows, and a JUnit report. Cases with a graph use a scratch engine, never your database.",
 		Permission: Govern,
 		Hints:      readOnly,
-		CLI:        CommandLine{Command: "policy test", Documents: "packs", DocumentFlags: []string{"with"}, Print: "summary"},
-		REST:       "POST /v1/packs/test",
+		CLI: CommandLine{Command: "policy test", Documents: "packs", DocumentFlags: []string{"with"},
+			Print: "summary"},
+		REST: "POST /v1/packs/test",
 	}, func(ctx context.Context, app *App, in cases.Request) (cases.Report, error) {
 		in.Effects = app.Checks.Settings.Effects
 		return cases.Run(ctx, in, app.Scratch)

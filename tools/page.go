@@ -17,7 +17,8 @@ func Pages() map[string]string {
 	var b strings.Builder
 	b.WriteString("# Operations" + generated)
 	b.WriteString("Each operation is one declaration with four forms: an MCP tool, a command, a [REST](http.md) resource, and `nomograph call NAME JSON`.\nMCP serves the toolsets marked *default*; `--toolsets` or NOMOGRAPH_TOOLSETS names others. `tools/list` shows some default toolsets only on a\ncondition; clients can call the tools of these toolsets by name before that. A toolset that you name is listed from the start. `find_tools` searches all operations.\n\n")
-	fmt.Fprintf(&b, "JSON answers with recorded text begin with the field `%s`: `%s`.\n\n", render.RecordedField, render.RecordedNotice)
+	fmt.Fprintf(&b, "JSON answers with recorded text begin with the field `%s`: `%s`.\n\n", render.RecordedField,
+		render.RecordedNotice)
 	b.WriteString("| toolset | | what for | operations |\n|---|---|---|---|\n")
 	var core []string
 	for _, set := range Toolsets {
@@ -44,7 +45,8 @@ func Pages() map[string]string {
 		fmt.Fprintf(&b, "| [%s](tools/%[1]s.md) | %s | %s | %s |\n", set.Name, mark, set.Use, strings.Join(names, ", "))
 		pages["tools/"+set.Name+".md"] = page.String()
 	}
-	fmt.Fprintf(&b, "\n`core` has the operations that a coding agent needs most, from several toolsets: %s.\n", strings.Join(core, ", "))
+	fmt.Fprintf(&b, "\n`core` has the operations that a coding agent needs most, from several toolsets: %s.\n",
+		strings.Join(core, ", "))
 	pages["tools.md"] = b.String()
 	return pages
 }

@@ -48,16 +48,19 @@ func TestPermissions_Each_OpensItsOperations(t *testing.T) {
 				t.Errorf("%s with %s: permitted %v, %v", o.Name, p, o.Permits(who), err)
 			}
 		}
-		if _, err := o.Run(caller.With(t.Context(), caller.Caller{Name: "nobody"}), nowhere, nil); !apperr.Is(err, apperr.PermissionDenied) {
+		if _, err := o.Run(caller.With(t.Context(), caller.Caller{Name: "nobody"}), nowhere, nil); !apperr.Is(err,
+			apperr.PermissionDenied) {
 			t.Errorf("%s without any permission: %v", o.Name, err)
 		}
 	}
 }
 
-// TestNames_Permission_MatchesTheListOperation checks that each kind of names needs the permission of the operation that lists the same
+// TestNames_Permission_MatchesTheListOperation checks that each kind of names needs the permission of the operation
+// that lists the same
 // nodes.
 func TestNames_Permission_MatchesTheListOperation(t *testing.T) {
-	lists := map[string]string{"policy": "list_policies", "threshold": "list_thresholds", "table": "list_tables", "pack": "list_packs", "decision": "list_decisions",
+	lists := map[string]string{"policy": "list_policies", "threshold": "list_thresholds", "table": "list_tables",
+		"pack": "list_packs", "decision": "list_decisions",
 		"verdict": "list_verdicts", "session": "list_sessions", "circuit": "list_breakers", "atlas": "cra_list_atlases"}
 	g, env := toolstest.Open(t)
 	toolstest.Rules(t, g, `(:SYS_Policy {name: 'x1', circuit_scope: 'x1', active: true}), (:SYS_Threshold {name: 'x1', value: 1}), (:SYS_DecisionTable {table_id: 'x1'}), (:SYS_Pack {name: 'x1'}),
@@ -86,7 +89,8 @@ func TestNames_Permission_MatchesTheListOperation(t *testing.T) {
 		}
 		for _, projects := range [][]string{nil, {"acme/shop"}} {
 			for _, p := range []caller.Permission{caller.Query, caller.Admin, caller.Read} {
-				who := caller.Caller{Name: "Ada", Authenticated: true, Permissions: []caller.Permission{caller.Read, p}, Projects: projects}
+				who := caller.Caller{Name: "Ada", Authenticated: true, Permissions: []caller.Permission{caller.Read, p},
+					Projects: projects}
 				want := cmp.Or(many[kind], "x1")
 				if projects != nil {
 					want = "x1"

@@ -24,7 +24,8 @@ func TestCatalog_CallerWithProjects_SeesOnlyThem(t *testing.T) {
 	g, env := toolstest.Open(t)
 	record := func(text, project, visibility, by string) string {
 		t.Helper()
-		return toolstest.Record(t, env, decisions.Record{Decision: text, Confidence: 0.8, ExtraFields: decisions.ExtraFields{Project: project, Visibility: visibility, By: by}}).ID
+		return toolstest.Record(t, env, decisions.Record{Decision: text, Confidence: 0.8,
+			ExtraFields: decisions.ExtraFields{Project: project, Visibility: visibility, By: by}}).ID
 	}
 	ours := record("Cache the orders for a minute", "Acme/Shop", "project", "bob")
 	own := record("Cache the customers for a day", "acme/shop", "private", "ada")
@@ -37,7 +38,8 @@ func TestCatalog_CallerWithProjects_SeesOnlyThem(t *testing.T) {
 	toolstest.WaitForWorkers(t, g)
 
 	as := func(c caller.Caller) context.Context { return caller.With(t.Context(), c) }
-	ada := as(caller.Caller{Name: "Ada", Authenticated: true, Permissions: []caller.Permission{caller.Admin}, Projects: []string{"acme/shop"}})
+	ada := as(caller.Caller{Name: "Ada", Authenticated: true, Permissions: []caller.Permission{caller.Admin},
+		Projects: []string{"acme/shop"}})
 	run := func(ctx context.Context, name string, arguments map[string]any) (string, error) {
 		t.Helper()
 		o, ok := tools.Find(tools.Catalog, name)
@@ -78,42 +80,51 @@ func TestCatalog_CallerWithProjects_SeesOnlyThem(t *testing.T) {
 	t.Run("a blank name is the caller's", func(t *testing.T) {
 		g.Exec(t, "CREATE (:SYS_Policy {name: 'no interns', active: true, applies_when: 'agent == \"intern\"', requires: 'false'})", nil)
 		defer g.Exec(t, "MATCH (p:SYS_Policy {name: 'no interns'}) DETACH DELETE p", nil)
-		intern := as(caller.Caller{Name: "intern", Authenticated: true, Permissions: []caller.Permission{caller.Decide, caller.Read}})
+		intern := as(caller.Caller{Name: "intern", Authenticated: true,
+			Permissions: []caller.Permission{caller.Decide, caller.Read}})
 		verdict, err := run(intern, "check_action", map[string]any{"description": "Deploy", "agent_id": " \t"})
-		if err != nil || !strings.Contains(verdict, `"allowed":false`) || !strings.Contains(verdict, `"agent_id":"intern"`) {
+		if err != nil || !strings.Contains(verdict, `"allowed":false`) ||
+			!strings.Contains(verdict, `"agent_id":"intern"`) {
 			t.Errorf(`got %s %v, want verdict with "allowed":false, verdict with "agent_id":"intern"`, verdict, err)
 		}
 	})
 	t.Run("lists and searches", func(t *testing.T) {
-		for name, arguments := range map[string]map[string]any{"list_decisions": {}, "query_decisions": {"query": "cache orders", "limit": 20}} {
+		for name, arguments := range map[string]map[string]any{"list_decisions": {},
+			"query_decisions": {"query": "cache orders", "limit": 20}} {
 			answer, err := run(ada, name, arguments)
 			shows(t, answer, err, []string{ours, own}, hidden)
 		}
-		for _, filter := range []map[string]any{{"category": "architecture"}, {"sort": "confidence"}, {"visibility": "private"}, {"agent_id": "bob"}} {
+		for _, filter := range []map[string]any{{"category": "architecture"}, {"sort": "confidence"},
+			{"visibility": "private"}, {"agent_id": "bob"}} {
 			answer, err := run(ada, "list_decisions", filter)
 			shows(t, answer, err, nil, hidden)
 		}
 		for _, mode := range []string{"semantic", "keyword", "hybrid"} {
-			answer, err := run(ada, "query_decisions", map[string]any{"query": "cache the orders of the other house", "retrieval_mode": mode, "limit": 20})
+			answer, err := run(ada, "query_decisions", map[string]any{"query": "cache the orders of the other house",
+				"retrieval_mode": mode, "limit": 20})
 			shows(t, answer, err, nil, hidden)
 		}
-		all, err := run(as(caller.Caller{Name: "root", Authenticated: true, Permissions: []caller.Permission{caller.Read}}), "list_decisions", nil)
+		all, err := run(as(caller.Caller{Name: "root", Authenticated: true,
+			Permissions: []caller.Permission{caller.Read}}), "list_decisions", nil)
 		shows(t, all, err, append(hidden, ours, own), nil)
-		nothing, err := run(as(caller.Caller{Name: "Ada", Authenticated: true, Permissions: []caller.Permission{caller.Read}, Projects: []string{}}), "list_decisions", nil)
+		nothing, err := run(as(caller.Caller{Name: "Ada", Authenticated: true,
+			Permissions: []caller.Permission{caller.Read}, Projects: []string{}}), "list_decisions", nil)
 		shows(t, nothing, err, nil, append(hidden, ours, own))
 	})
 	t.Run("one decision and its operations", func(t *testing.T) {
 		answer, err := run(ada, "get_decision", map[string]any{"id": ours})
 		shows(t, answer, err, []string{own}, hidden)
 		for name, arguments := range map[string]map[string]any{
-			"get_decision": {}, "update_decision": {"context": "x"}, "review_outcome": {"outcome": "success"}, "set_preserve": {},
+			"get_decision": {}, "update_decision": {"context": "x"}, "review_outcome": {"outcome": "success"},
+			"set_preserve":   {},
 			"record_thought": {"text": "x"},
 		} {
 			for _, id := range hidden {
 				for _, ref := range []string{id, id[:6]} {
 					arguments[map[bool]string{true: "decision_id", false: "id"}[name == "record_thought"]] = ref
 					answer, err := run(ada, name, arguments)
-					if !apperr.Is(err, apperr.NotFound) || slices.ContainsFunc(hidden, func(other string) bool { return other != ref && strings.Contains(answer, other) }) {
+					if !apperr.Is(err, apperr.NotFound) || slices.ContainsFunc(hidden,
+						func(other string) bool { return other != ref && strings.Contains(answer, other) }) {
 						t.Errorf("%s %s: got %s, want %s, ...", name, ref, answer, apperr.NotFound)
 					}
 				}
@@ -122,7 +133,8 @@ func TestCatalog_CallerWithProjects_SeesOnlyThem(t *testing.T) {
 		if answer, err := run(ada, "review_outcome", map[string]any{"id": ours, "outcome": "success"}); err != nil {
 			t.Error(answer)
 		}
-		if answer, err := run(ada, "update_decision", map[string]any{"id": own, "project": "acme/bank"}); !apperr.Is(err, apperr.PermissionDenied) {
+		if answer, err := run(ada, "update_decision",
+			map[string]any{"id": own, "project": "acme/bank"}); !apperr.Is(err, apperr.PermissionDenied) {
 			t.Errorf("a decision is moved to a project that the caller may not see: %s", answer)
 		}
 		if answer, err := run(ada, "update_decision", map[string]any{"id": own, "context": "seen again"}); err != nil {
@@ -143,7 +155,8 @@ func TestCatalog_CallerWithProjects_SeesOnlyThem(t *testing.T) {
 		shows(t, answer, err, []string{ours, `"total":1`}, append(unseen, `"superseded":true`))
 		answer, err = run(ada, "get_lineage", map[string]any{"id": own})
 		shows(t, answer, err, []string{own}, unseen)
-		g.Exec(t, `MATCH (d:Decision {id: $theirs}) SET d.outcome = 'failure', d.status = 'reviewed'`, map[string]any{"theirs": theirs})
+		g.Exec(t, `MATCH (d:Decision {id: $theirs}) SET d.outcome = 'failure', d.status = 'reviewed'`,
+			map[string]any{"theirs": theirs})
 		answer, err = run(ada, "get_lineage", map[string]any{"failed": true})
 		shows(t, answer, err, []string{`"failures":[]`}, unseen)
 		// A decision that depends on a failure only through hidden decisions is not reported either.
@@ -155,33 +168,41 @@ func TestCatalog_CallerWithProjects_SeesOnlyThem(t *testing.T) {
 		g.Exec(t, `MATCH (d:Decision {uid: 'over'}) DETACH DELETE d WITH count(*) AS gone MATCH ()-[l:DEPENDS_ON {made: 'here'}]->() DELETE l`, nil)
 		answer, err = run(ada, "find_path", map[string]any{"from": ours, "to": own})
 		shows(t, answer, err, []string{`"found":true`, `"length":1`}, unseen)
-		g.Exec(t, `MATCH (:Decision {id: $ours})-[r:RELATES_TO]-(:Decision {id: $own}) DELETE r`, map[string]any{"ours": ours, "own": own})
+		g.Exec(t, `MATCH (:Decision {id: $ours})-[r:RELATES_TO]-(:Decision {id: $own}) DELETE r`,
+			map[string]any{"ours": ours, "own": own})
 		answer, err = run(ada, "find_path", map[string]any{"from": ours, "to": own})
 		shows(t, answer, err, []string{`"found":false`}, unseen)
 		for name, arguments := range map[string]map[string]any{
-			"get_graph": {"node_id": theirs}, "get_neighbors": {"node_id": private}, "get_lineage": {"id": theirs}, "find_path": {"from": ours, "to": theirs},
-			"link_decisions": {"source_id": ours, "target_id": theirs, "edge_type": "relates_to"}, "unlink_decisions": {"source_id": ours, "target_id": theirs, "edge_type": "depends_on", "reason": "x"},
+			"get_graph": {"node_id": theirs}, "get_neighbors": {"node_id": private}, "get_lineage": {"id": theirs},
+			"find_path":        {"from": ours, "to": theirs},
+			"link_decisions":   {"source_id": ours, "target_id": theirs, "edge_type": "relates_to"},
+			"unlink_decisions": {"source_id": ours, "target_id": theirs, "edge_type": "depends_on", "reason": "x"},
 			"retract_decision": {"id": theirs, "reason": "x"},
 		} {
 			if answer, err := run(ada, name, arguments); !apperr.Is(err, apperr.NotFound) {
 				t.Errorf("%s of a hidden node: got %s, want not_found", name, answer)
 			}
 		}
-		if answer, err := run(ada, "link_decisions", map[string]any{"source_id": ours, "target_id": own, "edge_type": "relates_to"}); err != nil {
+		if answer, err := run(ada, "link_decisions",
+			map[string]any{"source_id": ours, "target_id": own, "edge_type": "relates_to"}); err != nil {
 			t.Error(answer)
 		}
 		// A cycle through hidden decisions is not reported.
-		answer, err = run(ada, "link_decisions", map[string]any{"source_id": own, "target_id": ours, "edge_type": "depends_on"})
+		answer, err = run(ada, "link_decisions", map[string]any{"source_id": own, "target_id": ours,
+			"edge_type": "depends_on"})
 		shows(t, answer, err, []string{`"created":true`}, append(slices.Clone(unseen), `"cycle"`))
-		all, err := run(as(caller.Caller{Name: "root", Authenticated: true, Permissions: []caller.Permission{caller.Read}}), "get_graph", map[string]any{"node_id": own, "depth": 2})
+		all, err := run(as(caller.Caller{Name: "root", Authenticated: true,
+			Permissions: []caller.Permission{caller.Read}}), "get_graph", map[string]any{"node_id": own, "depth": 2})
 		shows(t, all, err, []string{ours, own, private, theirs, `"superseded":true`}, nil)
 	})
 	t.Run("recordings and checks are of its project", func(t *testing.T) {
-		two := as(caller.Caller{Name: "Ada", Authenticated: true, Permissions: []caller.Permission{caller.Admin}, Projects: []string{"acme/shop", "acme/mill"}})
+		two := as(caller.Caller{Name: "Ada", Authenticated: true, Permissions: []caller.Permission{caller.Admin},
+			Projects: []string{"acme/shop", "acme/mill"}})
 		for name, arguments := range map[string]map[string]any{
 			"log_decision": {"decision": "Keep it simple", "category": "process", "confidence": 0.7},
 			"check_action": {"description": "Cache the orders of the other house"},
-			"pre_action":   {"action": map[string]any{"description": "Cache the orders of the other house", "category": "architecture", "confidence": 0.7}},
+			"pre_action": {"action": map[string]any{"description": "Cache the orders of the other house",
+				"category": "architecture", "confidence": 0.7}},
 		} {
 			if answer, err := run(two, name, arguments); !apperr.Is(err, apperr.PermissionDenied) {
 				t.Errorf("%s without a project: %s", name, answer)
@@ -202,24 +223,30 @@ func TestCatalog_CallerWithProjects_SeesOnlyThem(t *testing.T) {
 		g.Exec(t, `CREATE (:SYS_Policy {name: 'never-twice', active: true, applies_when: 'action.description.startsWith("Cache twice")', requires: 'false', message: 'No'})`, nil)
 		root := as(caller.Caller{Name: "root", Authenticated: true, Permissions: []caller.Permission{caller.Admin}})
 		for who, project := range map[string]string{"bank": "acme/bank", "shop": "acme/shop", "nobody": ""} {
-			if answer, err := run(root, "check_action", map[string]any{"description": "Cache twice for the " + who, "project": project}); err != nil {
+			if answer, err := run(root, "check_action", map[string]any{"description": "Cache twice for the " + who,
+				"project": project}); err != nil {
 				t.Fatal(answer)
 			}
 		}
-		unseen := append([]string{"secret", "orders of nobody", "twice for the bank", "twice for the nobody"}, hidden...)
-		for name, arguments := range map[string]map[string]any{"ready": {}, "get_today": {}, "get_session_context": {"task_description": "Cache the orders of the other house", "format": "json", "max_tokens": 20000}} {
+		unseen := append([]string{"secret", "orders of nobody", "twice for the bank", "twice for the nobody"},
+			hidden...)
+		for name, arguments := range map[string]map[string]any{"ready": {}, "get_today": {},
+			"get_session_context": {"task_description": "Cache the orders of the other house", "format": "json",
+				"max_tokens": 20000}} {
 			answer, err := run(ada, name, arguments)
 			shows(t, answer, err, []string{ours, own}, unseen)
 		}
 		answer, err := run(ada, "get_session_context", map[string]any{"max_tokens": 20000})
 		shows(t, answer, err, []string{ours, "left out"}, unseen)
-		for _, arguments := range []map[string]any{{}, {"agent_id": "root"}, {"allowed": false}, {"rule": "never-twice"}} {
+		for _, arguments := range []map[string]any{{}, {"agent_id": "root"}, {"allowed": false},
+			{"rule": "never-twice"}} {
 			answer, err := run(ada, "list_verdicts", arguments)
 			shows(t, answer, err, []string{"twice for the shop"}, unseen)
 		}
 		for _, arguments := range []map[string]any{{}, {"level": "full"}} {
 			answer, err := run(ada, "get_compacted", arguments)
-			shows(t, answer, err, []string{ours, own, `"total":5`}, unseen) // four decisions; the one that is pending again after its review counts twice
+			shows(t, answer, err, []string{ours, own, `"total":5`},
+				unseen) // four decisions; the one that is pending again after its review counts twice
 		}
 		for _, name := range []string{"list_contradictions", "get_wisdom"} {
 			answer, err := run(ada, name, nil)
@@ -238,8 +265,10 @@ func TestCatalog_CallerWithProjects_SeesOnlyThem(t *testing.T) {
 		}
 		for _, v := range verdicts.Verdicts {
 			answer, err := run(ada, "explain_verdict", map[string]any{"id": v.VerdictID})
-			if seen := strings.HasSuffix(v.Description, "shop"); seen == apperr.Is(err, apperr.NotFound) || seen != (err == nil) {
-				t.Errorf("%s: got %s, want seen other than apperr.Is(err, apperr.NotFound), seen=%v", v.Description, answer, (err == nil))
+			if seen := strings.HasSuffix(v.Description, "shop"); seen == apperr.Is(err, apperr.NotFound) ||
+				seen != (err == nil) {
+				t.Errorf("%s: got %s, want seen other than apperr.Is(err, apperr.NotFound), seen=%v", v.Description,
+					answer, (err == nil))
 			}
 		}
 	})
@@ -255,14 +284,17 @@ func TestCatalog_CallerWithProjects_SeesOnlyThem(t *testing.T) {
 	})
 }
 
-// TestArguments_CallerNames_AreClaimsOrFilters lists arguments that name the caller, and arguments that only filter. A new
+// TestArguments_CallerNames_AreClaimsOrFilters lists arguments that name the caller, and arguments that only filter. A
+// new
 // argument must be added to one of the lists.
 func TestArguments_CallerNames_AreClaimsOrFilters(t *testing.T) {
 	claims := strings.Fields("check_action evaluate_expression pre_action get_session_context log_decision get_decision update_decision retract_decision review_outcome query_decisions link_decisions " +
 		"get_graph get_neighbors find_path get_lineage unlink_decisions record_thought set_preserve propose_outcomes cra_start_session cra_bootstrap cra_get_session cra_get_chain cra_get_trace cra_request_context cra_feedback cra_end_session cra_report_action")
-	claims = append(claims, "remember", "announce_intent", "answer_intent", "ask_guardrails", "get_pending_inputs", "check_agents", "broadcast_intent", "seek_consensus", "subscribe_agent", "appeal_verdict")
+	claims = append(claims, "remember", "announce_intent", "answer_intent", "ask_guardrails", "get_pending_inputs",
+		"check_agents", "broadcast_intent", "seek_consensus", "subscribe_agent", "appeal_verdict")
 	filters := strings.Fields("list_decisions list_verdicts list_sessions ready get_today list_contradictions get_stats plot_calibration list_intents replay_policies suggest_policies tune_threshold report_policies list_exceptions list_reviews_next")
-	impostor := caller.With(t.Context(), caller.Caller{Name: "ada", Authenticated: true, Permissions: []caller.Permission{caller.Admin}})
+	impostor := caller.With(t.Context(), caller.Caller{Name: "ada", Authenticated: true,
+		Permissions: []caller.Permission{caller.Admin}})
 	for _, o := range tools.Catalog {
 		if o.Input().Properties["agent_id"] == nil {
 			continue

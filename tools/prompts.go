@@ -18,7 +18,8 @@ import (
 	"nomograph/tools/views"
 )
 
-// Prompt is a part of the workflow that a person starts by name. It lists for a model which operations to call, in which
+// Prompt is a part of the workflow that a person starts by name. It lists for a model which operations to call, in
+// which
 // order and with which arguments.
 type Prompt struct {
 	Name, Title string
@@ -91,7 +92,8 @@ func (p Prompt) Text(ctx context.Context, runner Runner, values map[string]strin
 	}
 	var b strings.Builder
 	for line := range strings.SplitSeq(p.Opening, "\n") {
-		if filled := p.fill(line, values); filled == line || filled != p.fill(line, nil) { // omit lines about arguments that were not given
+		if filled := p.fill(line, values); filled == line ||
+			filled != p.fill(line, nil) { // omit lines about arguments that were not given
 			fmt.Fprintln(&b, filled)
 		}
 	}
@@ -125,12 +127,14 @@ func (p Prompt) check(values map[string]string) error {
 		case a.Required && value == "":
 			return apperr.Newf(apperr.Validation, "%s needs %s", p.Name, a.Name).WithHint("Pass %s", a.Use)
 		case value != "" && len(a.Choices) > 0 && !slices.Contains(a.Choices, value):
-			return apperr.Newf(apperr.Validation, "%s is %q, not one of %s", a.Name, value, strings.Join(a.Choices, ", ")).WithHint("Use one of these values")
+			return apperr.Newf(apperr.Validation, "%s is %q, not one of %s", a.Name, value,
+				strings.Join(a.Choices, ", ")).WithHint("Use one of these values")
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if !slices.Contains(names, name) {
-			return apperr.Newf(apperr.Validation, "%s has no argument %q", p.Name, name).WithHint("Arguments: %s", strings.Join(append(names, "nothing else"), ", "))
+			return apperr.Newf(apperr.Validation, "%s has no argument %q", p.Name, name).
+				WithHint("Arguments: %s", strings.Join(append(names, "nothing else"), ", "))
 		}
 	}
 	return nil

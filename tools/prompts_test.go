@@ -26,7 +26,8 @@ func fields(s *jsonschema.Schema) []string {
 	return names
 }
 
-// TestPrompts_Arguments_MatchTheOperations compares every word in backticks with the arguments and answers of the prompt's
+// TestPrompts_Arguments_MatchTheOperations compares every word in backticks with the arguments and answers of the
+// prompt's
 // operations.
 func TestPrompts_Arguments_MatchTheOperations(t *testing.T) {
 	for _, p := range Prompts() {

@@ -114,7 +114,8 @@ type replayRequest struct {
 func replayPolicies(ctx context.Context, app *App, in replayRequest) (lab.Replay, error) {
 	if in.ProposalID != "" {
 		if len(in.Packs) > 0 || len(in.Set) > 0 || len(in.Mode) > 0 {
-			return lab.Replay{}, apperr.New(apperr.Validation, "A proposal is a change of its own").WithHint("Leave out packs, `set` and `mode`, or leave out `proposal_id`")
+			return lab.Replay{}, apperr.New(apperr.Validation, "A proposal is a change of its own").
+				WithHint("Leave out packs, `set` and `mode`, or leave out `proposal_id`")
 		}
 		change, err := app.Proposals.Change(ctx, in.ProposalID)
 		if err != nil {

@@ -25,7 +25,8 @@ func TestRequireProposals_OverTheNetwork_RefusesEveryChangeOfRules(t *testing.T)
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = o.Run(caller.With(t.Context(), caller.Caller{Name: "mia", Trusted: true, Transport: transport}), app, raw)
+		_, err = o.Run(caller.With(t.Context(), caller.Caller{Name: "mia", Trusted: true, Transport: transport}), app,
+			raw)
 		return apperr.Is(err, apperr.PermissionDenied) && strings.Contains(apperr.From(err).Hint, "propose_change")
 	}
 	// These operations change no rule, or are proposals themselves.

@@ -13,8 +13,9 @@ var queryOperations = inToolset("query",
 		Use:        "Run a Cypher query that only reads (MATCH ... RETURN). CALL db.schema.visualization() shows the schema.",
 		Permission: Query,
 		Hints:      readOnly,
-		CLI:        CommandLine{Command: "cypher QUERY", Stdin: "query", Flags: map[string]string{"timeout_seconds": "timeout"}},
-		REST:       "POST /v1/cypher",
+		CLI: CommandLine{Command: "cypher QUERY", Stdin: "query",
+			Flags: map[string]string{"timeout_seconds": "timeout"}},
+		REST: "POST /v1/cypher",
 	}, func(ctx context.Context, app *App, in graph.ReadQuery) (graph.QueryResult, error) {
 		return app.Graph.RunReadOnly(ctx, in)
 	}),

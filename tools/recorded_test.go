@@ -71,7 +71,8 @@ func outputTexts(t reflect.Type, path string, above []reflect.Type, text func(pa
 	}
 }
 
-// TestCatalog_AnswersWithRecordedText_AreMarked walks the types of all answers: one that says that it holds no recorded text can hold
+// TestCatalog_AnswersWithRecordedText_AreMarked walks the types of all answers: one that says that it holds no
+// recorded text can hold
 // none, and Cleaned reaches every text that is shown.
 func TestCatalog_AnswersWithRecordedText_AreMarked(t *testing.T) {
 	for _, o := range Catalog {
@@ -86,8 +87,10 @@ func TestCatalog_AnswersWithRecordedText_AreMarked(t *testing.T) {
 		})
 		text, err := o.JSON(json.RawMessage(`{"a":1}`))
 		begins := strings.HasPrefix(string(text), `{"`+render.RecordedField)
-		if declared := o.Output().Properties[render.RecordedField] != nil; err != nil || begins != o.Recorded() || declared != o.Recorded() {
-			t.Errorf("%s: recorded %t, answers %s, its schema has the mark: %t (%v)", o.Name, o.Recorded(), text, declared, err)
+		if declared := o.Output().Properties[render.RecordedField] != nil; err != nil || begins != o.Recorded() ||
+			declared != o.Recorded() {
+			t.Errorf("%s: recorded %t, answers %s, its schema has the mark: %t (%v)", o.Name, o.Recorded(), text,
+				declared, err)
 		}
 	}
 }

@@ -41,12 +41,14 @@ var rememberingOperations = inToolset("memories",
 				return out, err
 			}
 			if x.flush(); x.counted.Received > 0 {
-				out.Notes = append(out.Notes, fmt.Sprintf("Executed tool calls: %d, new: %d, with a verdict: %d", x.counted.Received, x.counted.Recorded, x.counted.Matched))
+				out.Notes = append(out.Notes, fmt.Sprintf("Executed tool calls: %d, new: %d, with a verdict: %d",
+					x.counted.Received, x.counted.Recorded, x.counted.Matched))
 			}
 			return out, x.err
 		}
 		if caller.From(ctx).Transport != caller.CommandLine {
-			return conversations.Imported{}, apperr.New(apperr.Validation, "`watch` works only on the command line").WithHint("Set memory.folders to let a server watch folders")
+			return conversations.Imported{}, apperr.New(apperr.Validation, "`watch` works only on the command line").
+				WithHint("Set memory.folders to let a server watch folders")
 		}
 		return app.Conversations.Watch(ctx, in.Path, o, nil)
 	}),
@@ -70,8 +72,9 @@ var rememberingOperations = inToolset("memories",
 		Kind:       Job,
 		Permission: Admin,
 		Hints:      Hints{Destructive: true, Idempotent: true},
-		CLI:        CommandLine{Command: "memory forget IDS", Flags: map[string]string{"after": "since", "before": "until"}},
-		REST:       "POST /v1/memory/forget",
+		CLI: CommandLine{Command: "memory forget IDS",
+			Flags: map[string]string{"after": "since", "before": "until"}},
+		REST: "POST /v1/memory/forget",
 	}, func(ctx context.Context, app *App, in memory.ForgetRequest) (memory.ForgetResult, error) {
 		return app.Memory.Forget(ctx, in)
 	}),

@@ -63,8 +63,10 @@ func (r Runner) Listings(ctx context.Context) (Listings, error) {
 	return graph.One[Listings](graph.Operation(ctx, "listings", "mcp"), r.app.Graph, cypher.ListingsRead, nil)
 }
 
-// FollowListings calls changed when more is listed than is known, now and after each commit by any process. Listings only
-// grow, so a client's list stays valid until the server restarts. It returns when everything is listed or ctx ends. While
+// FollowListings calls changed when more is listed than is known, now and after each commit by any process. Listings
+// only
+// grow, so a client's list stays valid until the server restarts. It returns when everything is listed or ctx ends.
+// While
 // the database is unavailable, it waits.
 func (r Runner) FollowListings(ctx context.Context, known Listings, changed func(Listings)) {
 	notifications, stop := r.app.Graph.CommitNotifications("SYS_Change")
@@ -106,7 +108,8 @@ func (r Runner) Key() ([]byte, error) { return r.app.Sessions.Key() }
 
 // Watch returns changes of a policy or threshold until cancel is called. It returns permission_denied if the caller may
 // not read it.
-func (r Runner) Watch(ctx context.Context, target live.Watched) (changes <-chan live.Observation, cancel func(), err error) {
+func (r Runner) Watch(ctx context.Context, target live.Watched) (changes <-chan live.Observation, cancel func(),
+	err error) {
 	operation := "get_policy"
 	if target.Kind == policies.KindThreshold {
 		operation = "get_threshold"
@@ -122,7 +125,8 @@ func (r Runner) Watch(ctx context.Context, target live.Watched) (changes <-chan 
 // Subscribe returns events that the caller in ctx may see, of the types in filter or of all types. It starts after the
 // given position, or now if after is nil. It returns permission_denied if no type remains, or if filter names a type
 // that the caller may not see. It also returns the errors of events.Feed.Subscribe.
-func (r Runner) Subscribe(ctx context.Context, filter events.Filter, after *events.Position) (*events.Subscription, error) {
+func (r Runner) Subscribe(ctx context.Context, filter events.Filter, after *events.Position) (*events.Subscription,
+	error) {
 	types, err := eventTypes(filter, caller.From(ctx))
 	if err != nil {
 		return nil, err
@@ -154,8 +158,10 @@ func eventTypes(f events.Filter, who caller.Caller) ([]events.Type, error) {
 
 func mayNotSee(who caller.Caller, t events.Type) error {
 	if !who.May(Read) {
-		return apperr.New(apperr.PermissionDenied, "Events need the permission read").WithHint("Ask an administrator for a token with the permission").With("needs", Read)
+		return apperr.New(apperr.PermissionDenied, "Events need the permission read").
+			WithHint("Ask an administrator for a token with the permission").With("needs", Read)
 	}
-	return apperr.Newf(apperr.PermissionDenied, "Events of type %s need the permission to call `%s`", t.Name, t.Operation).
+	return apperr.Newf(apperr.PermissionDenied, "Events of type %s need the permission to call `%s`", t.Name,
+		t.Operation).
 		WithHint("Leave the type out to get all events that you may see")
 }

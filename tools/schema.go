@@ -28,10 +28,12 @@ func schemaOf(t reflect.Type) *jsonschema.Schema {
 			AdditionalProperties: &jsonschema.Schema{},
 		},
 		reflect.TypeFor[graph.Parameters](): {Type: "object"},
-		reflect.TypeFor[graph.Plan]():       {Type: "object", Description: "operators with details, estimated rows and children"},
-		reflect.TypeFor[any]():              {Types: []string{"string", "number", "boolean", "array", "object", "null"}},
-		reflect.TypeFor[map[string]any]():   {Type: "object"},
-		reflect.TypeFor[json.RawMessage]():  {Type: "object"},
+		reflect.TypeFor[graph.Plan](): {Type: "object",
+			Description: "operators with details, estimated rows and children"},
+		reflect.TypeFor[any](): {Types: []string{"string", "number", "boolean", "array", "object",
+			"null"}},
+		reflect.TypeFor[map[string]any]():  {Type: "object"},
+		reflect.TypeFor[json.RawMessage](): {Type: "object"},
 	}})
 	if err != nil {
 		panic(fmt.Sprintf("%s: %v", t, err))
@@ -49,7 +51,8 @@ func schemaOfReading() *jsonschema.Schema {
 	return s
 }
 
-// adjustSchema applies the `rule` tags and narrows the generated schema: lists are never null in JSON, and pointers are null
+// adjustSchema applies the `rule` tags and narrows the generated schema: lists are never null in JSON, and pointers
+// are null
 // only if their field is always present. Clients validate answers and reject those that violate the schema.
 func adjustSchema(t reflect.Type, s *jsonschema.Schema) {
 	for t.Kind() == reflect.Pointer {
@@ -75,7 +78,8 @@ func adjustSchema(t reflect.Type, s *jsonschema.Schema) {
 				continue
 			}
 			adjustSchema(field.Type, property)
-			if !strings.Contains(rest, "omit") && field.Type.Kind() == reflect.Pointer && property.Type != "" { // absent values are null
+			if !strings.Contains(rest, "omit") && field.Type.Kind() == reflect.Pointer &&
+				property.Type != "" { // absent values are null
 				property.Types, property.Type = []string{property.Type, "null"}, ""
 			}
 			applyRules(property, field.Tag.Get("rule"))

@@ -48,7 +48,8 @@ func programCommand(name string) string {
 	return ""
 }
 
-// Command returns the shell command of a catalog operation, for transports whose callers cannot call operations by name.
+// Command returns the shell command of a catalog operation, for transports whose callers cannot call operations by
+// name.
 func Command(name string) (string, bool) {
 	o, ok := Find(Catalog, name)
 	return o.Shell(), ok

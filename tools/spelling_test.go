@@ -18,9 +18,12 @@ func TestHints_EachTransport_HasItsSpelling(t *testing.T) {
 		o, ok := Find(Catalog, name)
 		return o.Shell(), ok
 	}
-	reply := apperr.New(apperr.NotFound, "No `thing`").WithHint("`list_policies` shows them; `nomograph doctor` too, and `id` and list_tables stay")
+	reply := apperr.New(apperr.NotFound, "No `thing`").
+		WithHint("`list_policies` shows them; `nomograph doctor` too, and `id` and list_tables stay")
 	if got := SpellError(reply, word); got.Hint != "`nomograph policy list` shows them; `nomograph doctor` too, and `id` and list_tables stay" || got.Message != "No `thing`" || got.ID != reply.ID {
-		t.Errorf("got %+v, want Hint=%v, Message=%v, ID=%v", got, "`nomograph policy list` shows them; `nomograph doctor` too, and `id` and list_tables stay", "No `thing`", reply.ID)
+		t.Errorf("got %+v, want Hint=%v, Message=%v, ID=%v", got,
+			"`nomograph policy list` shows them; `nomograph doctor` too, and `id` and list_tables stay", "No `thing`",
+			reply.ID)
 	}
 	if reply.Hint[:15] != "`list_policies`" {
 		t.Errorf("Spell changed the shared error: %s", reply.Hint)
@@ -29,10 +32,12 @@ func TestHints_EachTransport_HasItsSpelling(t *testing.T) {
 
 // TestSpell_ProgramCommand_IsWrittenAsInAShell: no transport has an operation with the name of a program command.
 func TestSpell_ProgramCommand_IsWrittenAsInAShell(t *testing.T) {
-	if got := Spell("`run_doctor`, `get_policy` and `id`", Command); got != "`nomograph doctor`, `nomograph policy get` and `id`" {
+	if got := Spell("`run_doctor`, `get_policy` and `id`",
+		Command); got != "`nomograph doctor`, `nomograph policy get` and `id`" {
 		t.Errorf("got %s, want got=%v", got, "`nomograph doctor`, `nomograph policy get` and `id`")
 	}
-	for _, name := range []string{"run_doctor", "sign_pack", "create_pack_key", "get_pack_schema", "get_atlas_schema", "export_graph"} {
+	for _, name := range []string{"run_doctor", "sign_pack", "create_pack_key", "get_pack_schema", "get_atlas_schema",
+		"export_graph"} {
 		if _, ok := Find(Catalog, name); ok || programCommand(name) == "" {
 			t.Errorf("%s: known as an operation: %v, as a command: %q", name, ok, programCommand(name))
 		}
@@ -48,16 +53,20 @@ func TestTextsOfDomains_NameNoCommand(t *testing.T) {
 	}
 	command := regexp.MustCompile(`nomograph (` + strings.Join(words, "|") + `)\b`)
 	seen := 0
-	for _, folder := range []string{"agents", "decisions", "events", "hooks", "memory", "policies", "search", "sessions", "tokens", "trace", "graph", "graph/archive", "internal/apperr"} {
+	for _, folder := range []string{"agents", "decisions", "events", "hooks", "memory", "policies", "search",
+		"sessions", "tokens", "trace", "graph", "graph/archive", "internal/apperr"} {
 		err := filepath.WalkDir("../"+folder, func(path string, entry fs.DirEntry, err error) error {
 			switch {
 			case err != nil:
 				return err
 			case entry.IsDir() && entry.Name() == "engine":
 				return fs.SkipDir // only the program itself runs these commands
-			case entry.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.HasSuffix(path, "junit.go"), // junit.go: the command name is part of the report format
-				strings.HasSuffix(path, "hooks/verdict.go"), strings.HasSuffix(path, "hooks/session.go"), // read by people at the shell in which their agent works
-				strings.HasSuffix(path, "lab/learn.go"), strings.HasSuffix(path, "lab/tune.go"), // fields with a command to run
+			case entry.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") ||
+				strings.HasSuffix(path, "junit.go"), // junit.go: the command name is part of the report format
+				strings.HasSuffix(path, "hooks/verdict.go"),
+				strings.HasSuffix(path, "hooks/session.go"), // read by people at the shell in which their agent works
+				strings.HasSuffix(path, "lab/learn.go"), strings.HasSuffix(path,
+					"lab/tune.go"), // fields with a command to run
 				strings.Contains(path, "hooks/shell/"): // patterns of commands
 				return nil
 			}

@@ -15,12 +15,14 @@ import (
 	"nomograph/policies/pack"
 )
 
-// TestTables_Operations_MatchTheirSchemas calls each operation with JSON and validates the answers against the published
+// TestTables_Operations_MatchTheirSchemas calls each operation with JSON and validates the answers against the
+// published
 // schemas.
 func TestTables_Operations_MatchTheirSchemas(t *testing.T) {
 	g := graphtest.New(t)
 	env := Open(config.Defaults(), zerolog.Nop(), Options{Graph: g.DB})
-	if _, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: []pack.Source{{Name: "chrystallum"}}, By: "test"}); err != nil {
+	if _, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: []pack.Source{{Name: "chrystallum"}},
+		By: "test"}); err != nil {
 		t.Fatal(err)
 	}
 	tests := []struct {

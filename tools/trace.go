@@ -17,10 +17,11 @@ var traceOperations = inToolset("trace",
 		Permission: Decide,
 		Ours:       "ids and places",
 		Scope:      Filtered,
-		CLI:        CommandLine{Command: "decision think TEXT", Stdin: "text", Flags: map[string]string{"decision_id": "on"}},
-		REST:       "POST /v1/thoughts",
-		CSTP:       "cstp.recordThought",
-		Core:       true,
+		CLI: CommandLine{Command: "decision think TEXT", Stdin: "text",
+			Flags: map[string]string{"decision_id": "on"}},
+		REST: "POST /v1/thoughts",
+		CSTP: "cstp.recordThought",
+		Core: true,
 	}, recordThought),
 	define(Operation{
 		Name:       "list_sessions",
@@ -59,8 +60,9 @@ var traceOperations = inToolset("trace",
 		Title:      "Export a session",
 		Use:        "Export a session with its hash chain, to verify elsewhere. Formats: JSON lines, or TRACE/1.0 with both chains.",
 		Permission: Query,
-		CLI:        CommandLine{Command: "trace export SESSION_ID", Names: "session", Document: "text", Flags: map[string]string{"format": "as"}},
-		REST:       "GET /v1/sessions/{session_id}/export",
+		CLI: CommandLine{Command: "trace export SESSION_ID", Names: "session", Document: "text",
+			Flags: map[string]string{"format": "as"}},
+		REST: "GET /v1/sessions/{session_id}/export",
 	}, func(ctx context.Context, app *App, in trace.ExportRequest) (trace.Exported, error) {
 		return app.Trace.ExportSession(ctx, in)
 	}),
@@ -71,8 +73,9 @@ var traceOperations = inToolset("trace",
 		Permission: Read,
 		Scope:      AllProjects,
 		Hints:      readOnly,
-		CLI:        CommandLine{Command: "trace verify-export", Documents: "files", Extensions: []string{".jsonl", ".ndjson"}},
-		REST:       "POST /v1/sessions/verify-export",
+		CLI: CommandLine{Command: "trace verify-export", Documents: "files",
+			Extensions: []string{".jsonl", ".ndjson"}},
+		REST: "POST /v1/sessions/verify-export",
 	}, verifyExports),
 )
 
@@ -100,7 +103,8 @@ func verifyExports(_ context.Context, _ *App, in exportedFiles) (exportsVerified
 	for _, file := range in.Files {
 		verified, err := trace.VerifyText(file.Text)
 		if err != nil {
-			return exportsVerified{}, apperr.Newf(apperr.Validation, "%s: %s", file.Name, apperr.From(err).Message).WithHint("%s", apperr.From(err).Hint)
+			return exportsVerified{}, apperr.Newf(apperr.Validation, "%s: %s", file.Name, apperr.From(err).Message).
+				WithHint("%s", apperr.From(err).Hint)
 		}
 		out.Intact = out.Intact && verified.Intact
 		out.Files = append(out.Files, exportVerified{file.Name, verified})
@@ -127,7 +131,8 @@ type StoredThought struct {
 }
 
 func recordThought(ctx context.Context, app *App, in Thought) (StoredThought, error) {
-	who := trace.SessionSelector{Agent: in.AgentID, Workspace: app.Decisions.Settings.Workspace, SessionID: in.SessionID}
+	who := trace.SessionSelector{Agent: in.AgentID, Workspace: app.Decisions.Settings.Workspace,
+		SessionID: in.SessionID}
 	if who.Agent == "" {
 		who.Agent = callerName(ctx)
 	}

@@ -69,7 +69,8 @@ func (a *audit) run(ctx context.Context, db *graph.DB) error {
 	switch {
 	case a.Imported && a.Count == 0 && a.Head == "":
 	case next < a.Count:
-		a.found(next, "missing_tail", "The session counts %s; those from here on are missing", render.Plural(a.Count, "event"))
+		a.found(next, "missing_tail", "The session counts %s; those from here on are missing",
+			render.Plural(a.Count, "event"))
 	case prev != a.Head:
 		a.found(max(next-1, 0), "head_mismatch", "The session's head is not the hash of its last event")
 	}
@@ -120,7 +121,9 @@ const unexplainedGap = "The event has no payload, and no later event says that i
 
 // declaredForgotten reports whether an event later than seq declares seq forgotten.
 func declaredForgotten(declared []forgottenAt, seq int64) bool {
-	return slices.ContainsFunc(declared, func(r forgottenAt) bool { return r.seq > seq && r.from <= seq && seq <= r.to })
+	return slices.ContainsFunc(declared, func(r forgottenAt) bool {
+		return r.seq > seq && r.from <= seq && seq <= r.to
+	})
 }
 
 // Forgotten is the type of events that declare which earlier events lost their payloads.
@@ -177,7 +180,8 @@ func (a *audit) end(ctx context.Context, db *graph.DB) error {
 		a.found(last, "foreign_event", "An event is after the end of the session, which counts %d", end.Count)
 	}
 	if end.Recorded != end.Count && len(a.problems) == 0 {
-		a.found(end.Count, "foreign_event", "The session counts %s, but records %d", render.Plural(end.Count, "event"), end.Recorded)
+		a.found(end.Count, "foreign_event", "The session counts %s, but records %d", render.Plural(end.Count, "event"),
+			end.Recorded)
 	}
 	return nil
 }

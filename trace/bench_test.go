@@ -19,7 +19,8 @@ func BenchmarkAppend(b *testing.B) {
 			g := graphtest.New(b)
 			var logs []*trace.Log
 			for range c.logs {
-				db := graph.Open(graph.Options{URI: g.Endpoint.URI, Username: g.Endpoint.Username, Password: g.Endpoint.Password, Database: g.Endpoint.Database, Log: zerolog.Nop()})
+				db := graph.Open(graph.Options{URI: g.Endpoint.URI, Username: g.Endpoint.Username,
+					Password: g.Endpoint.Password, Database: g.Endpoint.Database, Log: zerolog.Nop()})
 				defer db.Close(context.Background())
 				logs = append(logs, trace.NewLog(db, zerolog.Nop()))
 			}
@@ -30,7 +31,8 @@ func BenchmarkAppend(b *testing.B) {
 					for range c.callers {
 						wait.Go(func() {
 							for range n / (c.logs * c.callers) {
-								if _, err := l.Append(context.Background(), who, thought("a thought of a usual length, that says why something was done the way it was")); err != nil {
+								if _, err := l.Append(context.Background(), who,
+									thought("a thought of a usual length, that says why something was done the way it was")); err != nil {
 									b.Error(err)
 									return
 								}

@@ -27,14 +27,16 @@ type link struct {
 func (l link) hash() string { return digest(l.canonical()) }
 
 func (l link) canonical() []byte {
-	return netstrings("nomograph.event.1", l.session, strconv.FormatInt(l.seq, 10), l.kind, l.at.Format(time.RFC3339Nano), l.agent, l.payload, l.prev)
+	return netstrings("nomograph.event.1", l.session, strconv.FormatInt(l.seq, 10), l.kind,
+		l.at.Format(time.RFC3339Nano), l.agent, l.payload, l.prev)
 }
 
 // start returns the previous hash of a session's first event. It differs for each session, so that one chain cannot
 // replace another. It is the hash, as above, of "nomograph.session.1" and the session's uid, id, agent, workspace and
 // started_at.
 func (s session) start() string {
-	return digest(netstrings("nomograph.session.1", s.UID, s.ID, s.Agent, s.Workspace, s.StartedAt.UTC().Format(time.RFC3339Nano)))
+	return digest(netstrings("nomograph.session.1", s.UID, s.ID, s.Agent, s.Workspace, s.StartedAt.UTC().
+		Format(time.RFC3339Nano)))
 }
 
 func netstrings(fields ...string) []byte {

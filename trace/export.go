@@ -60,14 +60,18 @@ func (l *Log) Export(ctx context.Context, r ExportRequest) (lines string, row Se
 	var b strings.Builder
 	hash := genesis
 	for from, more := int64(0), true; more; {
-		rows, err := graph.All[struct{ UID, Seq, Type, At, Agent, Payload, PrevHash, Hash any }](ctx, l.db, cypher.EventsCovered,
+		rows, err := graph.All[struct{ UID, Seq, Type, At, Agent, Payload, PrevHash, Hash any }](ctx, l.db,
+			cypher.EventsCovered,
 			graph.Params{"session": s.UID, "from": from, "limit": eventsBatch})
 		if err != nil {
 			return "", row, err
 		}
 		for _, e := range rows {
-			own := ownEvent{SessionID: s.ID, Session: s.UID, Seq: valueAs[int64](e.Seq, "", nil), Type: valueAs[string](e.Type, "", nil), At: valueAs[time.Time](e.At, "", nil).UTC(), Agent: valueAs[string](e.Agent, "", nil),
-				UID: valueAs[string](e.UID, "", nil), PrevHash: valueAs[string](e.PrevHash, "", nil), Hash: valueAs[string](e.Hash, "", nil), Payload: json.RawMessage(valueAs[string](e.Payload, "", nil))}
+			own := ownEvent{SessionID: s.ID, Session: s.UID, Seq: valueAs[int64](e.Seq, "", nil),
+				Type: valueAs[string](e.Type, "", nil), At: valueAs[time.Time](e.At, "", nil).UTC(),
+				Agent: valueAs[string](e.Agent, "", nil),
+				UID:   valueAs[string](e.UID, "", nil), PrevHash: valueAs[string](e.PrevHash, "", nil),
+				Hash: valueAs[string](e.Hash, "", nil), Payload: json.RawMessage(valueAs[string](e.Payload, "", nil))}
 			if own.Forgotten = e.Payload == nil; own.Forgotten {
 				own.Payload = nil
 			} else if !json.Valid(own.Payload) { // edited in the graph; verification reports it

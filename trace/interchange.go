@@ -34,8 +34,10 @@ type traceEvent struct {
 }
 
 // traceTypes maps event types to those of TRACE/1.0, which has a closed list. All other types become action.executed.
-var traceTypes = map[string]string{"session.started": "session.started", "session.ended": "session.ended", "context.given": "context.injected", "check": "policy.evaluated",
-	"query": "carp.request.received", "lookup": "carp.request.received", "stats": "carp.request.received", "approval.granted": "action.approved", "approval.denied": "action.denied"}
+var traceTypes = map[string]string{"session.started": "session.started", "session.ended": "session.ended",
+	"context.given": "context.injected", "check": "policy.evaluated",
+	"query": "carp.request.received", "lookup": "carp.request.received", "stats": "carp.request.received",
+	"approval.granted": "action.approved", "approval.denied": "action.denied"}
 
 func traceType(kind string, payload []byte) string {
 	if kind == "action.reported" {
@@ -55,7 +57,8 @@ func traceType(kind string, payload []byte) string {
 
 // asTRACE writes the event in TRACE/1.0 after the event with the hash previous, and returns its TRACE/1.0 hash.
 func (e ownEvent) asTRACE(b *strings.Builder, previous string) (string, error) {
-	event := traceEvent{Version: "1.0", ID: e.UID, TraceID: e.Session, SpanID: e.UID, SessionID: e.SessionID, Sequence: e.Seq, Timestamp: e.At.Format(time.RFC3339Nano),
+	event := traceEvent{Version: "1.0", ID: e.UID, TraceID: e.Session, SpanID: e.UID, SessionID: e.SessionID,
+		Sequence: e.Seq, Timestamp: e.At.Format(time.RFC3339Nano),
 		Type: traceType(e.Type, e.Payload), Payload: e.Payload, Previous: previous}
 	if e.Forgotten {
 		event.Payload = json.RawMessage("null")
@@ -73,7 +76,8 @@ func (e traceEvent) hash() string {
 		parent = *e.ParentSpanID
 	}
 	var form bytes.Buffer
-	for _, field := range []string{e.Version, e.ID, e.TraceID, e.SpanID, parent, e.SessionID, strconv.FormatInt(e.Sequence, 10), hashedTime(e.Timestamp), e.Type} {
+	for _, field := range []string{e.Version, e.ID, e.TraceID, e.SpanID, parent, e.SessionID,
+		strconv.FormatInt(e.Sequence, 10), hashedTime(e.Timestamp), e.Type} {
 		form.WriteString(field)
 	}
 	form.WriteString(canonicalTRACE(e.Payload))
@@ -82,7 +86,8 @@ func (e traceEvent) hash() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// hashedTime formats a time as the reference implementation of TRACE/1.0 does for hashing: with an offset and 0, 3, 6 or
+// hashedTime formats a time as the reference implementation of TRACE/1.0 does for hashing: with an offset and 0, 3, 6
+// or
 // 9 fractional digits.
 func hashedTime(text string) string {
 	at, err := time.Parse(time.RFC3339Nano, text)
@@ -103,7 +108,8 @@ func hashedTime(text string) string {
 	return at.Format(form) + "+00:00"
 }
 
-// canonicalTRACE returns the JSON that TRACE/1.0 hashes: sorted unescaped keys, no white space, and numbers and texts in
+// canonicalTRACE returns the JSON that TRACE/1.0 hashes: sorted unescaped keys, no white space, and numbers and texts
+// in
 // the format of its reference implementation.
 func canonicalTRACE(raw json.RawMessage) string {
 	decoder := json.NewDecoder(bytes.NewReader(raw))

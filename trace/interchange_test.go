@@ -18,8 +18,9 @@ func TestVerify_EventOfAnotherImplementation_Succeeds(t *testing.T) {
 	if err != nil || !v.Intact || v.Events != 1 || v.Format != trace.FormatTRACE || v.Ours != "" {
 		t.Errorf(`got %+v %v, want Intact=true, Events=1, Format=%v, Ours=""`, v, err, trace.FormatTRACE)
 	}
-	for changed, want := range map[string]string{strings.Replace(line, "0.70", "0.71", 1): "hash_mismatch", strings.Replace(line, "\"sequence\":0", "\"sequence\":1", 1): "sequence_gap",
-		strings.Replace(line, "_hash\":\"00", "_hash\":\"01", 1): "invalid_start"} {
+	for changed, want := range map[string]string{strings.Replace(line, "0.70", "0.71", 1): "hash_mismatch",
+		strings.Replace(line, "\"sequence\":0", "\"sequence\":1", 1): "sequence_gap",
+		strings.Replace(line, "_hash\":\"00", "_hash\":\"01", 1):     "invalid_start"} {
 		if v, err := trace.VerifyText(changed); err != nil || v.Intact || v.Problems[0].Problem != want {
 			t.Errorf("%s: got %+v %v, want Intact=false, Problem=%v", want, v, err, want)
 		}

@@ -16,7 +16,8 @@ import (
 	"nomograph/internal/uid"
 )
 
-// SessionSelector identifies a session. An empty SessionID means the ambient session of Agent in Workspace, separate for
+// SessionSelector identifies a session. An empty SessionID means the ambient session of Agent in Workspace, separate
+// for
 // each connection (caller.Caller): two windows of one client have two ambient sessions.
 type SessionSelector struct {
 	Agent, Workspace, SessionID string
@@ -32,7 +33,8 @@ func moved() error {
 // Session identifies a session.
 type Session struct{ ID, UID string }
 
-// CachedSession returns the session to which this log last wrote for who. It avoids a query: with SessionUID set, Append
+// CachedSession returns the session to which this log last wrote for who. It avoids a query: with SessionUID set,
+// Append
 // writes to this session or fails.
 func (l *Log) CachedSession(ctx context.Context, who SessionSelector) (Session, bool) {
 	owner, err := who.owner(ctx)
@@ -48,7 +50,9 @@ const Ending = "session.ended"
 
 // Event is an event to append to a session.
 type Event struct {
-	Type    string         // query, check, lookup, stats, thought, input, step, decision, update, review, link, session.started, context.given, action.reported, tool.executed, feedback, session.ended
+	// query, check, lookup, stats, thought, input, step, decision, update, review, link, session.started,
+	// context.given, action.reported, tool.executed, feedback, session.ended
+	Type    string
 	Payload map[string]any // JSON-like; secrets are masked, and long texts are truncated above 64 kB
 	// Decision is the uid of the decision that a later thought refers to. It is empty for events that lead to the next
 	// decision.
@@ -59,10 +63,11 @@ type Event struct {
 // WithEvent holds data that is written in the same transaction as an event.
 type WithEvent struct {
 	Verdict map[string]any // verdict on the event's action: {properties, objections: [{version, result}]}; nil for none
-	Act     limits.Act     // action allowed by the verdict; if limits leave no room for it, Append returns *limits.Error or limits.ErrGrant
-	Under   *ReportedApproval
-	Given   []GivenContext // given contexts, sorted by uid, so that all writers lock in the same order
-	Need    string         // need for which the contexts were given, with secrets masked
+	// action allowed by the verdict; if limits leave no room for it, Append returns *limits.Error or limits.ErrGrant
+	Act   limits.Act
+	Under *ReportedApproval
+	Given []GivenContext // given contexts, sorted by uid, so that all writers lock in the same order
+	Need  string         // need for which the contexts were given, with secrets masked
 }
 
 // ReportedApproval is the approval that a reported action refers to, with the answer to the report. Verdict is the uid
@@ -110,11 +115,13 @@ type Log struct {
 	now    func() time.Time
 
 	mu sync.Mutex
-	// A group waits for the locks of all its sessions. Other processes can hold the locks of named sessions for long, so
+	// A group waits for the locks of all its sessions. Other processes can hold the locks of named sessions for long,
+	// so
 	// these have a separate queue.
 	free, named queue
 	checks      queue // verdicts in ambient sessions, with earlier events of these sessions: an agent waits for them
-	held        queue // events that count against limits: they can wait for other processes, and no other caller waits for them
+	// events that count against limits: they can wait for other processes, and no other caller waits for them
+	held queue
 
 	// ends caches the ends of sessions after the last write. The append statement compares them with the graph, so that
 	// an outdated entry writes nothing.
@@ -163,12 +170,16 @@ const (
 	maxQueued   = 10_000  // number of items above which AppendAsync waits
 	writeLimit  = 30 * time.Second
 	knownEnds   = 1000
-	groupDelay  = 200 * time.Microsecond // time for callers of the last group to call again, so that their next events form one group
+	// time for callers of the last group to call again, so that their next events form one group
+	groupDelay = 200 * time.Microsecond
 )
 
-// Append stores events at the end of a session, which it opens if necessary, and waits until they are stored. It returns
-// a validation_error for invalid events, a conflict if the session belongs to another agent or has ended, *limits.Error,
-// limits.ErrGrant, and unavailable. When ctx ends, the wait ends, and events that are not yet being written are dropped.
+// Append stores events at the end of a session, which it opens if necessary, and waits until they are stored. It
+// returns
+// a validation_error for invalid events, a conflict if the session belongs to another agent or has ended,
+// *limits.Error,
+// limits.ErrGrant, and unavailable. When ctx ends, the wait ends, and events that are not yet being written are
+// dropped.
 func (l *Log) Append(ctx context.Context, who SessionSelector, events ...Event) (Receipt, error) {
 	it, err := l.item(ctx, who, events)
 	if err != nil {
@@ -238,7 +249,8 @@ func (l *Log) item(ctx context.Context, who SessionSelector, events []Event) (*i
 	if err != nil {
 		return nil, err
 	}
-	it := &item{ctx: ctx, who: owner, uid: who.SessionUID, events: make([]entry, len(events)), given: l.now(), done: make(chan struct{})}
+	it := &item{ctx: ctx, who: owner, uid: who.SessionUID, events: make([]entry, len(events)), given: l.now(),
+		done: make(chan struct{})}
 	for i, e := range events {
 		text, err := payloadText(e.Payload)
 		if err != nil {
@@ -248,7 +260,8 @@ func (l *Log) item(ctx context.Context, who SessionSelector, events []Event) (*i
 			it.act = e.Act
 		}
 		it.checks = it.checks || e.Verdict != nil
-		it.events[i] = entry{uid: l.newUID(), kind: e.Type, agent: owner.name, payload: text, decision: e.Decision, attached: e.WithEvent}
+		it.events[i] = entry{uid: l.newUID(), kind: e.Type, agent: owner.name, payload: text, decision: e.Decision,
+			attached: e.WithEvent}
 	}
 	return it, nil
 }
@@ -278,12 +291,14 @@ func (l *Log) enqueue(to *queue, it *item) int {
 	return len(to.waiting)
 }
 
-// sameSession reports whether another item is known to be of the same session, which can be named by its id or be ambient.
+// sameSession reports whether another item is known to be of the same session, which can be named by its id or be
+// ambient.
 func (it *item) sameSession(other *item) bool {
 	return it.who.place() == other.who.place() || it.uid != "" && it.uid == other.uid
 }
 
-// lane returns the queue for an item, so that the events of a session stay in order. A check takes the waiting events of its
+// lane returns the queue for an item, so that the events of a session stay in order. A check takes the waiting events
+// of its
 // session with it.
 func (l *Log) lane(it *item) *queue {
 	for _, lane := range []*queue{&l.checks, &l.named} {
@@ -338,12 +353,16 @@ func (l *Log) dequeue(from *queue) []*item {
 	return group
 }
 
-// store writes a group and notifies its callers. If the group is rejected, or a group of several sessions takes too long, it
+// store writes a group and notifies its callers. If the group is rejected, or a group of several sessions takes too
+// long, it
 // writes each item separately, so that one invalid item or one locked session does not fail the others.
 func (l *Log) store(group []*item) {
 	err := l.write(group)
-	alone := err != nil && len(group) > 1 && !apperr.Is(err, apperr.Unavailable) && (!apperr.Is(err, apperr.QueryTimeout) || slices.ContainsFunc(group, func(it *item) bool { return !it.sameSession(group[0]) }))
-	late := map[sessionOwner]error{} // errors of locked sessions, so that further items of these sessions do not wait again
+	alone := err != nil && len(group) > 1 && !apperr.Is(err, apperr.Unavailable) &&
+		(!apperr.Is(err, apperr.QueryTimeout) || slices.ContainsFunc(group,
+			func(it *item) bool { return !it.sameSession(group[0]) }))
+	// errors of locked sessions, so that further items of these sessions do not wait again
+	late := map[sessionOwner]error{}
 	for _, it := range group {
 		switch {
 		case err == nil || it.isStored:
@@ -382,7 +401,8 @@ func (l *Log) finish(it *item) {
 		if apperr.Is(it.err, apperr.PermissionDenied) { // in a read-only graph, every query would log this error
 			level = zerolog.DebugLevel
 		}
-		l.log.WithLevel(level).Err(it.err).AnErr("cause", apperr.From(it.err).Unwrap()).Int("events", len(it.events)).Msg("events not stored")
+		l.log.WithLevel(level).Err(it.err).AnErr("cause", apperr.From(it.err).Unwrap()).Int("events", len(it.events)).
+			Msg("events not stored")
 	}
 	close(it.done)
 }

@@ -59,19 +59,26 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 
 	t.Run("an event is chained to the one before", func(t *testing.T) {
 		who := trace.SessionSelector{Agent: "Ann", SessionID: "chained"}
-		first := appended(t, l, who, thought("a"), trace.Event{Type: "query", Payload: map[string]any{"n": int64(3), "f": 1.0, "list": []any{"x", nil, true}}})
+		first := appended(t, l, who, thought("a"), trace.Event{Type: "query",
+			Payload: map[string]any{"n": int64(3), "f": 1.0, "list": []any{"x", nil, true}}})
 		second := appended(t, l, who, thought("c"))
 		rows := g.Rows(t, "MATCH (s:Session {id: 'chained'})-[:RECORDED]->(e) RETURN e.seq AS seq, e.hash AS hash, e.prev_hash AS prev, e.payload AS payload, s.head AS head, s.count AS count, e.agent AS agent, s.agent AS owner ORDER BY e.seq", nil)
-		if len(rows) != 3 || rows[1]["prev"] != rows[0]["hash"] || rows[2]["prev"] != rows[1]["hash"] || rows[0]["head"] != rows[2]["hash"] || rows[0]["count"] != int64(3) {
-			t.Errorf("got %v, want len(rows)=3, prev=%v, prev=%v, head=%v, count=3", rows, rows[0]["hash"], rows[1]["hash"], rows[2]["hash"])
+		if len(rows) != 3 || rows[1]["prev"] != rows[0]["hash"] || rows[2]["prev"] != rows[1]["hash"] ||
+			rows[0]["head"] != rows[2]["hash"] || rows[0]["count"] != int64(3) {
+			t.Errorf("got %v, want len(rows)=3, prev=%v, prev=%v, head=%v, count=3", rows, rows[0]["hash"],
+				rows[1]["hash"], rows[2]["hash"])
 		}
-		if rows[0]["agent"] != "Ann" || rows[0]["owner"] != "ann" || rows[1]["payload"] != `{"f":1.0,"list":["x",null,true],"n":3}` {
+		if rows[0]["agent"] != "Ann" || rows[0]["owner"] != "ann" ||
+			rows[1]["payload"] != `{"f":1.0,"list":["x",null,true],"n":3}` {
 			t.Errorf(`got %v, want agent=Ann, owner=ann, payload="{"f":1.0,"list":["x",null,true],"n":3}"`, rows)
 		}
-		if second.Head != rows[2]["hash"] || second.Events[0].Seq != 2 || first.SessionUID != second.SessionUID || second.SessionID != "chained" {
-			t.Errorf("got %+v %+v, want Head=%v, Seq=2, first.SessionUID=%v, SessionID=chained", first, second, rows[2]["hash"], second.SessionUID)
+		if second.Head != rows[2]["hash"] || second.Events[0].Seq != 2 || first.SessionUID != second.SessionUID ||
+			second.SessionID != "chained" {
+			t.Errorf("got %+v %+v, want Head=%v, Seq=2, first.SessionUID=%v, SessionID=chained", first, second,
+				rows[2]["hash"], second.SessionUID)
 		}
-		if diff := cmp.Diff(map[string]any{"n": int64(3), "f": 1.0, "list": []any{"x", nil, true}}, first.Events[1].Payload); diff != "" {
+		if diff := cmp.Diff(map[string]any{"n": int64(3), "f": 1.0, "list": []any{"x", nil, true}},
+			first.Events[1].Payload); diff != "" {
 			t.Error(diff)
 		}
 		intact(t, l, "chained")
@@ -79,19 +86,26 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 
 	t.Run("the last writer knows the end of the chain, others read it", func(t *testing.T) {
 		var sent []string
-		db := graph.Open(graph.Options{URI: g.Endpoint.URI, Username: g.Endpoint.Username, Password: g.Endpoint.Password, Database: g.Endpoint.Database, Log: zerolog.Nop()})
+		db := graph.Open(graph.Options{URI: g.Endpoint.URI, Username: g.Endpoint.Username,
+			Password: g.Endpoint.Password, Database: g.Endpoint.Database, Log: zerolog.Nop()})
 		defer db.Close(context.Background())
-		db.Watches = []graph.StatementObserver{func(ctx context.Context, statement string) (context.Context, func(error)) {
+		db.Watches = []graph.StatementObserver{func(ctx context.Context, statement string) (context.Context,
+			func(error)) {
 			sent = append(sent, strings.TrimPrefix(statement, "trace/"))
 			return ctx, func(error) {}
 		}}
 		if _, err := db.Connect(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		one, other, who := trace.NewLog(db, zerolog.Nop()), newLog(g), trace.SessionSelector{Agent: "ann", Workspace: "known"}
-		for _, c := range []struct{ meanwhile, want string }{{"", "sessions_open events_append"}, {"", "events_append"}, {"append", "events_append sessions_open events_append"}, {"", "events_append"},
-			{"MATCH (s:Session {workspace: 'known'}) SET s.count = '7', s.was = s.count", "events_append sessions_open"}, {"MATCH (s:Session {workspace: 'known'}) SET s.count = s.was", "sessions_open events_append"},
-			{"MATCH (s:Session {workspace: 'known'}) SET s.ended_at = datetime()", "events_append sessions_open events_append"}, {"", "events_append"}} {
+		one, other, who := trace.NewLog(db, zerolog.Nop()), newLog(g),
+			trace.SessionSelector{Agent: "ann", Workspace: "known"}
+		for _, c := range []struct{ meanwhile, want string }{{"", "sessions_open events_append"}, {"", "events_append"},
+			{"append", "events_append sessions_open events_append"}, {"", "events_append"},
+			{"MATCH (s:Session {workspace: 'known'}) SET s.count = '7', s.was = s.count",
+				"events_append sessions_open"}, {"MATCH (s:Session {workspace: 'known'}) SET s.count = s.was",
+				"sessions_open events_append"},
+			{"MATCH (s:Session {workspace: 'known'}) SET s.ended_at = datetime()",
+				"events_append sessions_open events_append"}, {"", "events_append"}} {
 			switch c.meanwhile {
 			case "":
 			case "append":
@@ -100,8 +114,10 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 				g.Exec(t, c.meanwhile, nil)
 			}
 			sent = nil
-			_, err := one.Append(t.Context(), who, thought("a"), trace.Event{Type: "action.reported", WithEvent: trace.WithEvent{Verdict: map[string]any{
-				"properties": map[string]any{"uid": fmt.Sprint("known-", c.want, len(c.meanwhile), time.Now())}, "objections": []any{}}}})
+			_, err := one.Append(t.Context(), who, thought("a"),
+				trace.Event{Type: "action.reported", WithEvent: trace.WithEvent{Verdict: map[string]any{
+					"properties": map[string]any{"uid": fmt.Sprint("known-", c.want, len(c.meanwhile), time.Now())},
+					"objections": []any{}}}})
 			if got := strings.Join(sent, " "); got != c.want || (err != nil) != strings.Contains(c.meanwhile, "'7'") {
 				t.Errorf("after %q: %s, want %s: %v", c.meanwhile, got, c.want, err)
 			}
@@ -114,7 +130,8 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 
 	t.Run("an event whose answer was lost is stored once, with its links", func(t *testing.T) {
 		p := graphtest.NewProxy(t, g)
-		db := graph.Open(graph.Options{URI: "bolt://" + p.Address, Username: g.Endpoint.Username, Password: g.Endpoint.Password, Database: g.Endpoint.Database, Log: zerolog.Nop()})
+		db := graph.Open(graph.Options{URI: "bolt://" + p.Address, Username: g.Endpoint.Username,
+			Password: g.Endpoint.Password, Database: g.Endpoint.Database, Log: zerolog.Nop()})
 		defer db.Close(context.Background())
 		l, who := trace.NewLog(db, zerolog.Nop()), trace.SessionSelector{Agent: "ann", SessionID: "answer lost"}
 		with := func(text string) trace.Event {
@@ -123,7 +140,8 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 			return e
 		}
 		stored := func() int64 {
-			return g.Rows(t, "MATCH (e:TraceEvent)<-[:RECORDED]-(:Session {id: 'answer lost'}) RETURN count(e) AS n", nil)[0]["n"].(int64)
+			return g.Rows(t, "MATCH (e:TraceEvent)<-[:RECORDED]-(:Session {id: 'answer lost'}) RETURN count(e) AS n",
+				nil)[0]["n"].(int64)
 		}
 		appended(t, l, who, with("a")) // from here on, the log knows the end of the session
 		type given struct {
@@ -143,8 +161,10 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 			t.Fatalf("got %+v, want error=nil, len(Events)=1, Seq=1", got)
 		}
 		row := g.Rows(t, "MATCH (s:Session {id: 'answer lost'})-[:RECORDED]->(e {seq: 1}) RETURN e.uid AS uid, s.head AS head, COUNT { (v:Verdict) WHERE v.uid STARTS WITH 'lost ' } AS verdicts", nil)[0]
-		if stored() != 2 || row["uid"] != got.receipt.Events[0].UID || row["head"] != got.receipt.Head || row["verdicts"] != int64(2) {
-			t.Errorf("got %d events, row %v, receipt %+v, want 2 events and the receipt's head", stored(), row, got.receipt)
+		if stored() != 2 || row["uid"] != got.receipt.Events[0].UID || row["head"] != got.receipt.Head ||
+			row["verdicts"] != int64(2) {
+			t.Errorf("got %d events, row %v, receipt %+v, want 2 events and the receipt's head", stored(), row,
+				got.receipt)
 		}
 		p.Cut() // the lost event is written exactly once
 		if next := appended(t, l, who, with("c")); next.Events[0].Seq != 2 || stored() != 3 {
@@ -157,11 +177,13 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 		l, who := newLog(g), trace.SessionSelector{Agent: "ann", Workspace: "given up"}
 		appended(t, l, who, thought("a"))
 		blocked := func() int {
-			return len(g.Rows(t, "SHOW TRANSACTIONS YIELD status WHERE status STARTS WITH 'Blocked' RETURN status", nil))
+			return len(g.Rows(t, "SHOW TRANSACTIONS YIELD status WHERE status STARTS WITH 'Blocked' RETURN status",
+				nil))
 		}
 		add := func(ctx context.Context, text string) chan error {
 			answer, event := make(chan error, 1), thought(text)
-			event.Verdict = map[string]any{"properties": map[string]any{"uid": "given up " + text}, "objections": []any{}}
+			event.Verdict = map[string]any{"properties": map[string]any{"uid": "given up " + text},
+				"objections": []any{}}
 			go func() {
 				_, err := l.Append(ctx, who, event)
 				answer <- err
@@ -174,14 +196,16 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if held, err := tx.Run(t.Context(), "MATCH (s:Session {workspace: 'given up'}) SET s.held = true", nil); err != nil {
+		if held, err := tx.Run(t.Context(), "MATCH (s:Session {workspace: 'given up'}) SET s.held = true",
+			nil); err != nil {
 			t.Fatal(err)
 		} else if _, err := held.Consume(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		brief, end := context.WithTimeout(t.Context(), time.Second)
 		defer end()
-		if err := graphtest.Receive(t, "the write ends with its caller's time", add(brief, "while it was written")); err == nil {
+		if err := graphtest.Receive(t, "the write ends with its caller's time",
+			add(brief, "while it was written")); err == nil {
 			t.Error("an event of a locked session was stored, want an error")
 		}
 		graphtest.Until(t, "the server ends the transaction", func() bool { return blocked() == 0 })
@@ -205,7 +229,8 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 		if len(rows) != 1 || rows[0]["uid"] != "given up stays" {
 			t.Errorf("got verdicts %v, want only that of the caller who stays", rows)
 		}
-		if n := g.Rows(t, "MATCH (:Session {workspace: 'given up'})-[:RECORDED]->(e) RETURN count(e) AS n", nil)[0]["n"]; n != int64(3) {
+		if n := g.Rows(t, "MATCH (:Session {workspace: 'given up'})-[:RECORDED]->(e) RETURN count(e) AS n",
+			nil)[0]["n"]; n != int64(3) {
 			t.Errorf("got %v events, want 3", n)
 		}
 	})
@@ -220,7 +245,8 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 		for i := range 20 {
 			l.AppendAsync(t.Context(), named, trace.Event{Type: "approval.granted", Payload: map[string]any{}})
 			check := trace.Event{Type: "check", Payload: map[string]any{}}
-			check.Verdict = map[string]any{"properties": map[string]any{"uid": fmt.Sprint("two names ", i)}, "objections": []any{}}
+			check.Verdict = map[string]any{"properties": map[string]any{"uid": fmt.Sprint("two names ", i)},
+				"objections": []any{}}
 			appended(t, l, ambient, check)
 			want = append(want, "approval.granted", "check")
 		}
@@ -246,12 +272,14 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 			who  trace.SessionSelector
 			same bool
 		}{
-			"the same":                  {trace.SessionSelector{Agent: "ann", Workspace: "w"}, true},
-			"another spelling":          {trace.SessionSelector{Agent: " Ann ", Workspace: "w"}, true},
-			"its uid as a session id":   {trace.SessionSelector{Agent: "ann", Workspace: "elsewhere", SessionID: ann.SessionUID}, true},
-			"another agent":             {trace.SessionSelector{Agent: "bob", Workspace: "w"}, false},
-			"another workspace":         {trace.SessionSelector{Agent: "ann", Workspace: "w2"}, false},
-			"a session id":              {trace.SessionSelector{Agent: "ann", Workspace: "w", SessionID: "mine"}, false},
+			"the same":         {trace.SessionSelector{Agent: "ann", Workspace: "w"}, true},
+			"another spelling": {trace.SessionSelector{Agent: " Ann ", Workspace: "w"}, true},
+			"its uid as a session id": {trace.SessionSelector{Agent: "ann", Workspace: "elsewhere",
+				SessionID: ann.SessionUID}, true},
+			"another agent":     {trace.SessionSelector{Agent: "bob", Workspace: "w"}, false},
+			"another workspace": {trace.SessionSelector{Agent: "ann", Workspace: "w2"}, false},
+			"a session id": {trace.SessionSelector{Agent: "ann", Workspace: "w", SessionID: "mine"},
+				false},
 			"nobody in no workspace":    {trace.SessionSelector{}, false},
 			"somebody called like that": {trace.SessionSelector{Agent: "w", Workspace: "ann"}, false},
 		} {
@@ -270,7 +298,8 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 			l.AppendAsync(t.Context(), trace.SessionSelector{Agent: []string{"Spelled", "spelled"}[i%2]}, thought("a"))
 		}
 		l.Close(t.Context())
-		if list, err := l.Sessions(t.Context(), trace.SessionFilter{AgentID: "spelled"}); err != nil || len(list.Sessions) != 1 || list.Sessions[0].Events != 20 {
+		if list, err := l.Sessions(t.Context(), trace.SessionFilter{AgentID: "spelled"}); err != nil ||
+			len(list.Sessions) != 1 || list.Sessions[0].Events != 20 {
 			t.Errorf("got %+v %v, want len(Sessions)=1, Events=20", list, err)
 		}
 	})
@@ -278,11 +307,13 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 	t.Run("an ambient session ends by being idle or ended", func(t *testing.T) {
 		who := trace.SessionSelector{Agent: "idle", Workspace: "w"}
 		first := appended(t, l, who, thought("a"))
-		g.Exec(t, "MATCH (s:Session {uid: $uid}) SET s.last_at = datetime() - duration('PT29M')", map[string]any{"uid": first.SessionUID})
+		g.Exec(t, "MATCH (s:Session {uid: $uid}) SET s.last_at = datetime() - duration('PT29M')",
+			map[string]any{"uid": first.SessionUID})
 		if again := appended(t, l, who, thought("b")); again.SessionUID != first.SessionUID {
 			t.Error("29 minutes ended it")
 		}
-		g.Exec(t, "MATCH (s:Session {uid: $uid}) SET s.last_at = datetime() - duration('PT31M')", map[string]any{"uid": first.SessionUID})
+		g.Exec(t, "MATCH (s:Session {uid: $uid}) SET s.last_at = datetime() - duration('PT31M')",
+			map[string]any{"uid": first.SessionUID})
 		if d, err := l.Pending(t.Context(), who); err != nil || d.SessionUID != "" {
 			t.Errorf("pending of a session that is over: %+v %v", d, err)
 		}
@@ -291,7 +322,8 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 			t.Error("31 minutes did not end it")
 		}
 		g.Exec(t, "MATCH (s:Session {uid: $uid}) SET s.ended_at = datetime()", map[string]any{"uid": second.SessionUID})
-		if third := appended(t, l, who, thought("d")); third.SessionUID == first.SessionUID || third.SessionUID == second.SessionUID {
+		if third := appended(t, l, who, thought("d")); third.SessionUID == first.SessionUID ||
+			third.SessionUID == second.SessionUID {
 			t.Error("an ended session goes on")
 		}
 	})
@@ -302,16 +334,19 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 		errs := make([]error, 20)
 		for i := range errs { // a group contains refused and accepted calls
 			wait.Go(func() {
-				_, errs[i] = l.Append(t.Context(), trace.SessionSelector{Agent: []string{"ann", "bob"}[i%2], SessionID: "ann's"}, thought("x"))
+				_, errs[i] = l.Append(t.Context(), trace.SessionSelector{Agent: []string{"ann", "bob"}[i%2],
+					SessionID: "ann's"}, thought("x"))
 			})
 		}
 		wait.Wait()
 		for i, err := range errs {
-			if i%2 == 0 && err != nil || i%2 == 1 && (!apperr.Is(err, apperr.Conflict) || !strings.Contains(err.Error(), "Leave `session_id` out")) {
+			if i%2 == 0 && err != nil || i%2 == 1 && (!apperr.Is(err, apperr.Conflict) ||
+				!strings.Contains(err.Error(), "Leave `session_id` out")) {
 				t.Errorf("caller %d: %v", i, err)
 			}
 		}
-		if _, err := l.Pending(t.Context(), trace.SessionSelector{Agent: "bob", SessionID: "ann's"}); !apperr.Is(err, apperr.Conflict) {
+		if _, err := l.Pending(t.Context(), trace.SessionSelector{Agent: "bob", SessionID: "ann's"}); !apperr.Is(err,
+			apperr.Conflict) {
 			t.Errorf("pending: %v", err)
 		}
 		if v := intact(t, l, "ann's"); v.Events != 11 {
@@ -341,7 +376,8 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 	t.Run("a locked session loses no event of others", func(t *testing.T) {
 		l := newLog(g)
 		l.SetWriteLimit(5 * time.Second)
-		locked, free := trace.SessionSelector{Agent: "ann", SessionID: "held by another"}, trace.SessionSelector{Agent: "ann", SessionID: "beside it"}
+		locked, free := trace.SessionSelector{Agent: "ann", SessionID: "held by another"},
+			trace.SessionSelector{Agent: "ann", SessionID: "beside it"}
 		appended(t, l, locked, thought("a"))
 		appended(t, l, free, thought("a"))
 		session := g.Driver.NewSession(t.Context(), neo4j.SessionConfig{DatabaseName: g.Endpoint.Database})
@@ -350,7 +386,8 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if held, err := tx.Run(t.Context(), "MATCH (s:Session {id: 'held by another'}) SET s.held = true", nil); err != nil {
+		if held, err := tx.Run(t.Context(), "MATCH (s:Session {id: 'held by another'}) SET s.held = true",
+			nil); err != nil {
 			t.Fatal(err)
 		} else if _, err := held.Consume(t.Context()); err != nil {
 			t.Fatal(err)
@@ -363,7 +400,8 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 			t.Fatal(err)
 		}
 		for id, want := range map[string]int64{"held by another": 1, "beside it": 3} {
-			if n := g.Rows(t, "MATCH (:Session {id: $id})-[:RECORDED]->(e) RETURN count(e) AS n", map[string]any{"id": id})[0]["n"]; n != want {
+			if n := g.Rows(t, "MATCH (:Session {id: $id})-[:RECORDED]->(e) RETURN count(e) AS n",
+				map[string]any{"id": id})[0]["n"]; n != want {
 				t.Errorf("%s: got %v events, want %d", id, n, want)
 			}
 		}
@@ -383,7 +421,8 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 		l.AppendAsync(t.Context(), who, thought("last"))
 		pending, err := l.Pending(t.Context(), who)
 		if err != nil || texts(pending.Events) != want+"then last" || pending.SessionID != "ordered" {
-			t.Errorf("got %s %v, want texts(pending.Events)=%v, SessionID=ordered", texts(pending.Events), err, want+"then last")
+			t.Errorf("got %s %v, want texts(pending.Events)=%v, SessionID=ordered", texts(pending.Events), err, want+
+				"then last")
 		}
 		ctx, leave := context.WithCancel(t.Context())
 		l.AppendAsync(ctx, who, thought("and away"))
@@ -400,7 +439,8 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 			t.Errorf(`got %+v %v, want SessionUID="", no Events`, d, err)
 		}
 		receipt := appended(t, l, who, thought("a"), thought("b"), thought("c"))
-		g.Exec(t, "MATCH (s:Session {id: 'pending'}) SET s.consumed = 1 CREATE (:Decision {uid: 'd1', id: '00000001'})", nil)
+		g.Exec(t, "MATCH (s:Session {id: 'pending'}) SET s.consumed = 1 CREATE (:Decision {uid: 'd1', id: '00000001'})",
+			nil)
 		later := thought("later")
 		later.Decision = "d1"
 		for step := range int64(3) {
@@ -414,7 +454,8 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 			t.Errorf("got %+v, want Step=0", got)
 		}
 		d, err := l.Pending(t.Context(), who)
-		if err != nil || texts(d.Events) != "b c lost" || d.Events[0].UID != receipt.Events[1].UID || !d.Events[0].At.Equal(receipt.Events[1].At) {
+		if err != nil || texts(d.Events) != "b c lost" || d.Events[0].UID != receipt.Events[1].UID ||
+			!d.Events[0].At.Equal(receipt.Events[1].At) {
 			t.Errorf(`got %s %v, want texts(d.Events)="b c lost", UID=%v, d.Events[0].At.Equal(receipt.Events[1].At)=true`, texts(d.Events), err, receipt.Events[1].UID)
 		}
 		g.Exec(t, "MATCH (s:Session {id: 'pending'}) SET s.consumed = s.count", nil)
@@ -425,27 +466,36 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 
 	t.Run("secrets are masked before they are hashed and kept", func(t *testing.T) {
 		const secret = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
-		receipt := appended(t, l, trace.SessionSelector{Agent: "agent " + secret, Workspace: secret, SessionID: "secrets"},
-			trace.Event{Type: "thought", Payload: map[string]any{"text": "it is " + secret, "password": "hunter2", "nested": []any{map[string]any{secret: 1}}}})
+		receipt := appended(t, l, trace.SessionSelector{Agent: "agent " + secret, Workspace: secret,
+			SessionID: "secrets"},
+			trace.Event{Type: "thought", Payload: map[string]any{"text": "it is " + secret, "password": "hunter2",
+				"nested": []any{map[string]any{secret: 1}}}})
 		result, err := json.Marshal([]any{g.Rows(t, "MATCH (s:Session {id: 'secrets'})-[:RECORDED]->(e) MATCH (a:Agent {key: s.agent}) RETURN properties(s), properties(e), properties(a)", nil), receipt})
-		if err != nil || strings.Contains(string(result), secret) || strings.Contains(string(result), "hunter2") || !strings.Contains(string(result), "[redacted]") {
-			t.Errorf("got %s %v, want result without %v, result without hunter2, result with [redacted]", result, err, secret)
+		if err != nil || strings.Contains(string(result), secret) || strings.Contains(string(result), "hunter2") ||
+			!strings.Contains(string(result), "[redacted]") {
+			t.Errorf("got %s %v, want result without %v, result without hunter2, result with [redacted]", result, err,
+				secret)
 		}
 		intact(t, l, "secrets")
 	})
 
 	t.Run("payloads that are too long or not JSON", func(t *testing.T) {
-		receipt := appended(t, l, trace.SessionSelector{Agent: "ann", SessionID: "long"}, thought(strings.Repeat("ä", 1<<20)))
-		if text := receipt.Events[0].Payload["text"].(string); len(text) > 64<<10 || !strings.HasSuffix(text, "of 2097152 bytes]") {
-			t.Errorf("got %d bytes ending in %s, want at most 64 KiB and a note of the full length", len(text), text[len(text)-50:])
+		receipt := appended(t, l, trace.SessionSelector{Agent: "ann", SessionID: "long"},
+			thought(strings.Repeat("ä", 1<<20)))
+		if text := receipt.Events[0].Payload["text"].(string); len(text) > 64<<10 ||
+			!strings.HasSuffix(text, "of 2097152 bytes]") {
+			t.Errorf("got %d bytes ending in %s, want at most 64 KiB and a note of the full length", len(text),
+				text[len(text)-50:])
 		}
-		for name, who := range map[string]trace.SessionSelector{"agent": {Agent: strings.Repeat("a", 201)}, "session": {SessionID: strings.Repeat("a", 201)},
+		for name, who := range map[string]trace.SessionSelector{"agent": {Agent: strings.Repeat("a", 201)},
+			"session":   {SessionID: strings.Repeat("a", 201)},
 			"workspace": {Workspace: strings.Repeat("a", 1001)}, "secret": {SessionID: "password=hunter2hunter2"}} {
 			if _, err := l.Append(t.Context(), who, thought("a")); !apperr.Is(err, apperr.Validation) {
 				t.Errorf("%s: got %v, want %s", name, err, apperr.Validation)
 			}
 		}
-		if _, err := l.Append(t.Context(), trace.SessionSelector{}, trace.Event{Payload: map[string]any{"f": func() {}}}); !apperr.Is(err, apperr.Validation) {
+		if _, err := l.Append(t.Context(), trace.SessionSelector{},
+			trace.Event{Payload: map[string]any{"f": func() {}}}); !apperr.Is(err, apperr.Validation) {
 			t.Error(err)
 		}
 		intact(t, l, "long")
@@ -454,7 +504,8 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 	t.Run("time does not go back", func(t *testing.T) {
 		who := trace.SessionSelector{Agent: "ann", SessionID: "future"}
 		first := appended(t, l, who, thought("a"))
-		g.Exec(t, "MATCH (e:TraceEvent {uid: $uid}) SET e.at = datetime('2999-01-01T00:00:00Z')", map[string]any{"uid": first.Events[0].UID})
+		g.Exec(t, "MATCH (e:TraceEvent {uid: $uid}) SET e.at = datetime('2999-01-01T00:00:00Z')",
+			map[string]any{"uid": first.Events[0].UID})
 		if second := appended(t, newLog(g), who, thought("b")); second.Events[0].At.Year() != 2999 {
 			t.Errorf("got %v, want Year=2999", second.Events[0].At)
 		}
@@ -500,7 +551,8 @@ func many(t *testing.T, callers, calls int, logs ...*trace.Log) {
 
 func lists(t *testing.T, g *graphtest.Graph, l *trace.Log) {
 	for i := range 7 {
-		appended(t, l, trace.SessionSelector{Agent: "Lister", SessionID: fmt.Sprintf("list-%d", i)}, thought("a"), thought("b"), thought("c"))
+		appended(t, l, trace.SessionSelector{Agent: "Lister", SessionID: fmt.Sprintf("list-%d", i)}, thought("a"),
+			thought("b"), thought("c"))
 	}
 	g.Exec(t, "MATCH (s:Session {agent: 'lister'}) SET s.last_at = datetime()", nil) // all sessions have the same time
 	for _, agent := range []string{"LISTER", ""} {
@@ -511,7 +563,8 @@ func lists(t *testing.T, g *graphtest.Graph, l *trace.Log) {
 				t.Fatalf("got %+v %v, want len(Sessions) at most 3", list, err)
 			}
 			for i, s := range list.Sessions {
-				if seen[s.SessionID] || s.Events == 0 || s.Head == "" || i > 0 && s.LastAt.After(list.Sessions[i-1].LastAt) {
+				if seen[s.SessionID] || s.Events == 0 || s.Head == "" || i > 0 &&
+					s.LastAt.After(list.Sessions[i-1].LastAt) {
 					t.Errorf("got %+v, want seen[s.SessionID]=false, nonzero Events, non-empty Head, not i > 0 && s.LastAt.After(list.Sessions[i-1].LastAt)", s)
 				}
 				seen[s.SessionID] = true
@@ -539,7 +592,8 @@ func lists(t *testing.T, g *graphtest.Graph, l *trace.Log) {
 	if _, err := l.Session(t.Context(), trace.SessionQuery{SessionID: "nowhere"}); !apperr.Is(err, apperr.NotFound) {
 		t.Error(err)
 	}
-	if _, err := l.Session(t.Context(), trace.SessionQuery{SessionID: "list-0", Cursor: "x"}); !apperr.Is(err, apperr.Validation) {
+	if _, err := l.Session(t.Context(), trace.SessionQuery{SessionID: "list-0", Cursor: "x"}); !apperr.Is(err,
+		apperr.Validation) {
 		t.Error(err)
 	}
 	if _, err := l.Sessions(t.Context(), trace.SessionFilter{Cursor: "x"}); !apperr.Is(err, apperr.Validation) {

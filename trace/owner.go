@@ -26,7 +26,8 @@ func (w SessionSelector) owner(ctx context.Context) (sessionOwner, error) {
 		text, _ = redact.Text(strings.ToValidUTF8(strings.TrimSpace(text), "\uFFFD"))
 		return text
 	}
-	o := sessionOwner{name: clean(w.Agent), workspace: clean(w.Workspace), session: strings.ToValidUTF8(w.SessionID, "\uFFFD")}
+	o := sessionOwner{name: clean(w.Agent), workspace: clean(w.Workspace),
+		session: strings.ToValidUTF8(w.SessionID, "\uFFFD")}
 	if o.name == "" {
 		o.name = "unknown"
 	}
@@ -35,15 +36,18 @@ func (w SessionSelector) owner(ctx context.Context) (sessionOwner, error) {
 		o.connection = caller.From(ctx).Connection
 	}
 	if clean(o.session) != o.session {
-		return o, apperr.New(apperr.Validation, "`session_id` looks like a secret, or has blanks around it").WithHint("Choose another id, or leave it out")
+		return o, apperr.New(apperr.Validation, "`session_id` looks like a secret, or has blanks around it").
+			WithHint("Choose another id, or leave it out")
 	}
 	for name, text := range map[string]string{"agent_id": o.name, "session_id": o.session} {
 		if utf8.RuneCountInString(text) > maxNameLength {
-			return o, apperr.Newf(apperr.Validation, "%s is longer than %d characters", name, maxNameLength).WithHint("Use a short name")
+			return o, apperr.Newf(apperr.Validation, "%s is longer than %d characters", name, maxNameLength).
+				WithHint("Use a short name")
 		}
 	}
 	if utf8.RuneCountInString(o.workspace) > maxWorkspaceLength {
-		return o, apperr.Newf(apperr.Validation, "The workspace's name is longer than %d characters", maxWorkspaceLength).WithHint("Set NOMOGRAPH_PROJECT")
+		return o, apperr.Newf(apperr.Validation, "The workspace's name is longer than %d characters",
+			maxWorkspaceLength).WithHint("Set NOMOGRAPH_PROJECT")
 	}
 	return o, nil
 }

@@ -31,7 +31,8 @@ func payloadText(payload map[string]any) (string, error) {
 		err = decoder.Decode(&tree)
 	}
 	if err != nil {
-		return "", apperr.New(apperr.Validation, "Cannot encode the event as JSON").WithHint("Use text, numbers, lists and objects").Because(err)
+		return "", apperr.New(apperr.Validation, "Cannot encode the event as JSON").
+			WithHint("Use text, numbers, lists and objects").Because(err)
 	}
 	masked, _ := redact.Value(tree) // before truncation, since half a secret is not recognized
 	text, err := jsonText(masked)

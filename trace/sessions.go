@@ -31,10 +31,14 @@ type sessionNode struct {
 
 // session returns the readable properties of the node, and the names of the others.
 func (n sessionNode) session() (s session, wrong []string) {
-	s = session{UID: valueAs[string](n.UID, "uid", &wrong), ID: valueAs[string](n.ID, "id", &wrong), Agent: valueAs[string](n.Agent, "agent", &wrong),
-		Workspace: valueAs[string](n.Workspace, "workspace", &wrong), Ambient: valueAs[bool](n.Ambient, "ambient", &wrong),
-		StartedAt: valueAs[time.Time](n.StartedAt, "started_at", &wrong), LastAt: valueAs[time.Time](n.LastAt, "last_at", &wrong),
-		EndedAt: valueAs[time.Time](n.EndedAt, "ended_at", &wrong), Head: valueAs[string](n.Head, "head", &wrong), Count: valueAs[int64](n.Count, "count", &wrong)}
+	s = session{UID: valueAs[string](n.UID, "uid", &wrong), ID: valueAs[string](n.ID, "id", &wrong),
+		Agent:     valueAs[string](n.Agent, "agent", &wrong),
+		Workspace: valueAs[string](n.Workspace, "workspace", &wrong),
+		Ambient:   valueAs[bool](n.Ambient, "ambient", &wrong),
+		StartedAt: valueAs[time.Time](n.StartedAt, "started_at", &wrong),
+		LastAt:    valueAs[time.Time](n.LastAt, "last_at", &wrong),
+		EndedAt:   valueAs[time.Time](n.EndedAt, "ended_at", &wrong), Head: valueAs[string](n.Head, "head", &wrong),
+		Count: valueAs[int64](n.Count, "count", &wrong)}
 	valueAs[int64](n.Consumed, "consumed", &wrong)
 	s.Imported = n.Kind == any("imported")
 	if s.UID == "" && !slices.Contains(wrong, "uid") {
@@ -46,7 +50,8 @@ func (n sessionNode) session() (s session, wrong []string) {
 	return s, wrong
 }
 
-// valueAs returns the value if it has type T, else the zero value. For a value of a different type except nil, it adds name to
+// valueAs returns the value if it has type T, else the zero value. For a value of a different type except nil, it adds
+// name to
 // wrong if wrong is not nil.
 func valueAs[T any](value any, name string, wrong *[]string) T {
 	result, ok := value.(T)
@@ -98,7 +103,8 @@ func (l *Log) Sessions(ctx context.Context, f SessionFilter) (SessionList, error
 	if limit <= 0 {
 		limit = defaultLimit
 	}
-	statement, params := cypher.SessionsPage, graph.Params{"before": graph.UTC(at), "before_uid": uid, "limit": limit + 1}
+	statement, params := cypher.SessionsPage, graph.Params{"before": graph.UTC(at), "before_uid": uid,
+		"limit": limit + 1}
 	if f.AgentID != "" {
 		statement, params["agent"] = cypher.SessionsOfAgent, strings.ToLower(strings.TrimSpace(f.AgentID))
 	}
@@ -140,7 +146,8 @@ func badCursor() error {
 }
 
 func (s session) row() SessionRow {
-	row := SessionRow{SessionID: s.ID, AgentID: s.Agent, Workspace: s.Workspace, Ambient: s.Ambient, StartedAt: s.StartedAt.UTC(), LastAt: s.LastAt.UTC(),
+	row := SessionRow{SessionID: s.ID, AgentID: s.Agent, Workspace: s.Workspace, Ambient: s.Ambient,
+		StartedAt: s.StartedAt.UTC(), LastAt: s.LastAt.UTC(),
 		Events: s.Count, Head: s.Head, UID: s.UID}
 	if !s.EndedAt.IsZero() {
 		row.EndedAt = s.EndedAt.UTC()
@@ -194,11 +201,14 @@ type EventRow struct {
 
 // EventOf returns an event built from its node's properties.
 func EventOf(properties map[string]any, at time.Time, uid string) EventRow {
-	return eventRow(properties["seq"], properties["type"], properties["agent"], properties["payload"], properties["hash"], at, uid)
+	return eventRow(properties["seq"], properties["type"], properties["agent"], properties["payload"],
+		properties["hash"], at, uid)
 }
 
 func eventRow(seq, kind, agent, payload, hash any, at time.Time, uid string) EventRow {
-	return EventRow{valueAs[int64](seq, "", nil), valueAs[string](kind, "", nil), at.UTC(), valueAs[string](agent, "", nil), payloadOf(valueAs[string](payload, "", nil)), valueAs[string](hash, "", nil), uid}
+	return EventRow{valueAs[int64](seq, "", nil), valueAs[string](kind, "", nil), at.UTC(),
+		valueAs[string](agent, "", nil), payloadOf(valueAs[string](payload, "", nil)), valueAs[string](hash, "", nil),
+		uid}
 }
 
 // Session returns a session with its events. It returns not_found, and a validation_error for an invalid cursor.
@@ -209,7 +219,8 @@ func (l *Log) Session(ctx context.Context, q SessionQuery) (SessionEvents, error
 	}
 	backward := q.Newest
 	if q.Cursor != "" {
-		begin, earlier := strings.CutPrefix(q.Cursor, "-") // the cursor of an earlier page: that page ends where the named page begins
+		begin, earlier := strings.CutPrefix(q.Cursor,
+			"-") // the cursor of an earlier page: that page ends where the named page begins
 		at, err := strconv.ParseInt(begin, 10, 64)
 		if err != nil || at < 0 {
 			return SessionEvents{}, badCursor()
@@ -226,7 +237,8 @@ func (l *Log) Session(ctx context.Context, q SessionQuery) (SessionEvents, error
 	}
 	s, _ := node.session()
 	statement := cypher.EventsPage
-	params := graph.Params{"session": s.UID, "limit": limit + 1, "types": nullIfNoValues(q.Types), "except": nullIfNoValues(q.ExceptTypes)}
+	params := graph.Params{"session": s.UID, "limit": limit + 1, "types": nullIfNoValues(q.Types),
+		"except": nullIfNoValues(q.ExceptTypes)}
 	if backward { // the page's end depends on the number of events now
 		statement, params["before"] = cypher.EventsNewest, before
 	} else {
@@ -251,11 +263,13 @@ func (l *Log) Session(ctx context.Context, q SessionQuery) (SessionEvents, error
 		out.EarlierCursor = fmt.Sprintf("-%d", valueAs[int64](rows[0].Seq, "", nil))
 	}
 	if q.Newest { // counting reads all events, so only the newest page has counts
-		if out.Types, err = graph.All[TypeCount](ctx, l.db, cypher.EventsTypes, graph.Params{"session": s.UID}); err != nil {
+		if out.Types, err = graph.All[TypeCount](ctx, l.db, cypher.EventsTypes,
+			graph.Params{"session": s.UID}); err != nil {
 			return SessionEvents{}, err
 		}
 	}
-	row, err := graph.One[struct{ Project, Session any }](ctx, l.db, cypher.SessionConversation, graph.Params{"uid": s.UID, "id": s.ID})
+	row, err := graph.One[struct{ Project, Session any }](ctx, l.db, cypher.SessionConversation,
+		graph.Params{"uid": s.UID, "id": s.ID})
 	if err != nil {
 		return SessionEvents{}, err
 	}
@@ -263,7 +277,8 @@ func (l *Log) Session(ctx context.Context, q SessionQuery) (SessionEvents, error
 		out.Conversation = &Conversation{project, valueAs[string](row.Session, "", nil)}
 	}
 	for _, e := range rows { // invalid fields are shown empty; Verify reports them
-		out.Events = append(out.Events, eventRow(e.Seq, e.Type, e.Agent, e.Payload, e.Hash, valueAs[time.Time](e.At, "", nil), valueAs[string](e.UID, "", nil)))
+		out.Events = append(out.Events, eventRow(e.Seq, e.Type, e.Agent, e.Payload, e.Hash,
+			valueAs[time.Time](e.At, "", nil), valueAs[string](e.UID, "", nil)))
 	}
 	return out, nil
 }

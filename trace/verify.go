@@ -59,7 +59,8 @@ const (
 func (l *Log) Verify(ctx context.Context, r VerifyRequest) (Verification, error) {
 	v := Verification{Problems: []Problem{}}
 	if r.ExpectedHead != "" && len(r.Sessions) != 1 {
-		return v, apperr.New(apperr.Validation, "`expected_head` needs one session").WithHint("Pass the session of this head")
+		return v, apperr.New(apperr.Validation, "`expected_head` needs one session").
+			WithHint("Pass the session of this head")
 	}
 	if err := l.flush(ctx); err != nil {
 		return v, err
@@ -103,7 +104,8 @@ func (l *Log) verifyAll(ctx context.Context, v *Verification) error {
 			if row.Same > 1 {
 				v.add([]Problem{{after, 0, "invalid_session", fmt.Sprintf("%d sessions have this uid", row.Same)}})
 			}
-			progress.Report(ctx, progress.Step{Message: "Verifying sessions", Done: v.Sessions, Total: max(row.Total, v.Sessions)})
+			progress.Report(ctx, progress.Step{Message: "Verifying sessions", Done: v.Sessions,
+				Total: max(row.Total, v.Sessions)})
 		}
 		if len(rows) < sessionsBatch {
 			break
@@ -173,7 +175,8 @@ func (v *Verification) add(found []Problem) {
 
 // orphans returns events without a session, and events that neither a session's links nor its chain include.
 func (l *Log) orphans(ctx context.Context) ([]Problem, error) {
-	rows, err := graph.All[struct{ Session, Seq any }](ctx, l.db, cypher.EventsOrphaned, graph.Params{"limit": maxProblems})
+	rows, err := graph.All[struct{ Session, Seq any }](ctx, l.db, cypher.EventsOrphaned,
+		graph.Params{"limit": maxProblems})
 	found := make([]Problem, len(rows))
 	for i, row := range rows {
 		seq, _ := row.Seq.(int64)
@@ -225,7 +228,8 @@ func VerifyText(text string) (TextVerification, error) {
 			}
 			own = *event.Own
 			own.Payload = event.Payload
-			if own.Type != "" && (event.Type != traceType(own.Type, own.Payload) || event.ID != own.UID || event.Sequence != own.Seq) {
+			if own.Type != "" && (event.Type != traceType(own.Type, own.Payload) || event.ID != own.UID ||
+				event.Sequence != own.Seq) {
 				c.found(&v, own.SessionID, own.Seq, "hash_mismatch", "The two chains contain different events")
 			}
 		case json.Unmarshal([]byte(line), &own) == nil && own.Hash != "":
@@ -238,7 +242,8 @@ func VerifyText(text string) (TextVerification, error) {
 		c.followOwn(&v, own)
 	}
 	if err := lines.Err(); err != nil {
-		return v, apperr.New(apperr.Validation, "A line of the text is too long to be an event").WithHint("Export events with `export_session`").Because(err)
+		return v, apperr.New(apperr.Validation, "A line of the text is too long to be an event").
+			WithHint("Export events with `export_session`").Because(err)
 	}
 	if v.Events == 0 {
 		return v, notEvents(1)
@@ -253,7 +258,8 @@ func VerifyText(text string) (TextVerification, error) {
 }
 
 func notEvents(line int) *apperr.Error {
-	return apperr.Newf(apperr.Validation, "Line %d is not an event of a session", line).WithHint("Export events with `export_session`")
+	return apperr.Newf(apperr.Validation, "Line %d is not an event of a session", line).
+		WithHint("Export events with `export_session`")
 }
 
 type chainRead struct {
@@ -279,11 +285,13 @@ func (c *chainsRead) follow(v *TextVerification, e traceEvent) {
 	at, _ := time.Parse(time.RFC3339Nano, e.Timestamp)
 	switch {
 	case e.Sequence != c.theirs.next:
-		c.found(v, e.SessionID, e.Sequence, "sequence_gap", "Event %d is at the position of event %d", e.Sequence, c.theirs.next)
+		c.found(v, e.SessionID, e.Sequence, "sequence_gap", "Event %d is at the position of event %d", e.Sequence,
+			c.theirs.next)
 	case e.Previous != c.theirs.head && e.Sequence == 0:
 		c.found(v, e.SessionID, e.Sequence, "invalid_start", "The first event does not begin a chain of TRACE/1.0")
 	case e.Previous != c.theirs.head:
-		c.found(v, e.SessionID, e.Sequence, "chain_broken", "The event does not follow the one before it, as TRACE/1.0 requires")
+		c.found(v, e.SessionID, e.Sequence, "chain_broken",
+			"The event does not follow the one before it, as TRACE/1.0 requires")
 	}
 	if e.hash() != e.Hash {
 		c.found(v, e.SessionID, e.Sequence, "hash_mismatch", "The event does not match its TRACE/1.0 hash")
@@ -297,7 +305,8 @@ func (c *chainsRead) follow(v *TextVerification, e traceEvent) {
 // followOwn compares an event of Nomograph's own chain with its predecessor and with its hash.
 func (c *chainsRead) followOwn(v *TextVerification, e ownEvent) {
 	if e.Seq == 0 && e.Begins != nil {
-		c.ours.head = session{UID: e.Session, ID: e.Begins.ID, Agent: e.Begins.Agent, Workspace: e.Begins.Workspace, StartedAt: e.Begins.StartedAt}.start()
+		c.ours.head = session{UID: e.Session, ID: e.Begins.ID, Agent: e.Begins.Agent, Workspace: e.Begins.Workspace,
+			StartedAt: e.Begins.StartedAt}.start()
 	}
 	switch {
 	case e.Seq != c.ours.next:
@@ -313,7 +322,8 @@ func (c *chainsRead) followOwn(v *TextVerification, e ownEvent) {
 		c.ours = chainRead{e.Hash, e.Seq + 1, e.At}
 		return
 	}
-	l := link{session: e.Session, seq: e.Seq, kind: e.Type, at: e.At, agent: e.Agent, payload: string(e.Payload), prev: e.PrevHash}
+	l := link{session: e.Session, seq: e.Seq, kind: e.Type, at: e.At, agent: e.Agent, payload: string(e.Payload),
+		prev: e.PrevHash}
 	if l.hash() != e.Hash {
 		c.found(v, e.SessionID, e.Seq, "hash_mismatch", "The event does not match its hash")
 	} else if e.Type == Forgotten {

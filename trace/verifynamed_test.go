@@ -12,7 +12,8 @@ import (
 	"nomograph/trace"
 )
 
-// TestVerify_AllSessions_AreVerifiedOrNamed stores values of unexpected types in sessions and events: reading still works, and
+// TestVerify_AllSessions_AreVerifiedOrNamed stores values of unexpected types in sessions and events: reading still
+// works, and
 // verifying all sessions reports each problem.
 func TestVerify_AllSessions_AreVerifiedOrNamed(t *testing.T) {
 	if testing.Short() {
@@ -42,7 +43,8 @@ func TestVerify_AllSessions_AreVerifiedOrNamed(t *testing.T) {
 		"event's half seq": "CREATE (:TraceEvent {uid: 'half', session: s.uid, seq: 2.5})",
 		"event's session":  "WITH s MATCH (s)-[r:RECORDED]->(e {seq: 1}) DELETE r SET e.session = 12",
 	}
-	refused := []string{"uid gone", "uid empty", "uid a number", "uid a list", "count a text", "count negative", "count gone", "head a number", "agent a list"}
+	refused := []string{"uid gone", "uid empty", "uid a number", "uid a list", "count a text", "count negative",
+		"count gone", "head a number", "agent a list"}
 	for id, edit := range edits {
 		appended(t, l, trace.SessionSelector{Agent: "ann", SessionID: id}, thought("a"), thought("b"))
 		g.Exec(t, "MATCH (s:Session {id: $id}) "+edit, map[string]any{"id": id})
@@ -62,11 +64,14 @@ func TestVerify_AllSessions_AreVerifiedOrNamed(t *testing.T) {
 		uids[row["id"]] = row["uid"]
 	}
 	for id := range edits {
-		if !slices.ContainsFunc(v.Problems, func(p trace.Problem) bool { return p.SessionID == id || p.SessionID == fmt.Sprint(uids[id]) }) {
+		if !slices.ContainsFunc(v.Problems, func(p trace.Problem) bool {
+			return p.SessionID == id || p.SessionID == fmt.Sprint(uids[id])
+		}) {
 			t.Errorf("got no problem for %s in\n%s", id, toolstest.Text(v))
 		}
 	}
-	if slices.ContainsFunc(v.Problems, func(p trace.Problem) bool { return p.SessionID == "whole" }) || !strings.Contains(toolstest.Text(v), "invalid_session") {
+	if slices.ContainsFunc(v.Problems, func(p trace.Problem) bool { return p.SessionID == "whole" }) ||
+		!strings.Contains(toolstest.Text(v), "invalid_session") {
 		t.Errorf("got %s, want text with invalid_session, ...", toolstest.Text(v))
 	}
 
@@ -77,14 +82,17 @@ func TestVerify_AllSessions_AreVerifiedOrNamed(t *testing.T) {
 		if _, err := l.Session(t.Context(), trace.SessionQuery{SessionID: id}); err != nil {
 			t.Errorf("%s is not shown: %v", id, err)
 		}
-		if one, err := l.Verify(t.Context(), trace.VerifyRequest{Sessions: []string{id}}); err != nil || !one.Failed() && !strings.HasPrefix(id, "event's") {
+		if one, err := l.Verify(t.Context(), trace.VerifyRequest{Sessions: []string{id}}); err != nil ||
+			!one.Failed() && !strings.HasPrefix(id, "event's") {
 			t.Errorf("%s by itself: %v %v", id, one, err)
 		}
 		who := trace.SessionSelector{Agent: "ann", SessionID: id}
-		if _, err := l.Pending(t.Context(), who); (err != nil) != (id == "agent a list") || err != nil && !apperr.Is(err, apperr.Conflict) {
+		if _, err := l.Pending(t.Context(), who); (err != nil) != (id == "agent a list") || err != nil &&
+			!apperr.Is(err, apperr.Conflict) {
 			t.Errorf("%s: pending returns %v", id, err)
 		}
-		if _, err := l.Append(t.Context(), who, thought("c")); (err != nil) != slices.Contains(refused, id) || err != nil && !apperr.Is(err, apperr.Conflict) {
+		if _, err := l.Append(t.Context(), who, thought("c")); (err != nil) != slices.Contains(refused, id) ||
+			err != nil && !apperr.Is(err, apperr.Conflict) {
 			t.Errorf("%s: append returns %v", id, err)
 		}
 	}

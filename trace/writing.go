@@ -19,7 +19,8 @@ type entry struct {
 	attached                            WithEvent
 }
 
-// end is the state of a session's chain after its last event: hash, number of events, and time. clockLead is the database's
+// end is the state of a session's chain after its last event: hash, number of events, and time. clockLead is the
+// database's
 // clock minus the local one.
 type end struct {
 	uid, id, head string
@@ -37,8 +38,9 @@ type writing struct {
 	agents   []any
 	places   map[sessionOwner]int // index of an owner in owners, by owner.place()
 	decision map[string][]string
-	chains   []*chain       // by index of owner, as last written
-	tried    map[string]end // ends of sessions whose write may have succeeded although no response arrived, by session uid
+	chains   []*chain // by index of owner, as last written
+	// ends of sessions whose write may have succeeded although no response arrived, by session uid
+	tried map[string]end
 }
 
 func newWriting(l *Log, group []*item) *writing {
@@ -63,14 +65,17 @@ func newWriting(l *Log, group []*item) *writing {
 		}
 	}
 	slices.SortFunc(w.owners, func(a, b sessionOwner) int {
-		return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.session, b.session), cmp.Compare(a.workspace, b.workspace), cmp.Compare(a.connection, b.connection))
+		return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.session, b.session),
+			cmp.Compare(a.workspace, b.workspace), cmp.Compare(a.connection, b.connection))
 	})
 	for i, o := range w.owners {
 		if i == 0 || w.owners[i-1].key != o.key {
 			w.agents = append(w.agents, map[string]any{"key": o.key, "name": o.name, "uid": l.newUID()})
 		}
 		w.places[o.place()] = i
-		w.sessions = append(w.sessions, map[string]any{"n": i, "key": o.key, "workspace": o.workspace, "connection": o.connection, "id": nullIfEmpty(o.session), "uid": l.newUID(), "project": nullIfEmpty(l.Project)})
+		w.sessions = append(w.sessions, map[string]any{"n": i, "key": o.key, "workspace": o.workspace,
+			"connection": o.connection, "id": nullIfEmpty(o.session), "uid": l.newUID(),
+			"project": nullIfEmpty(l.Project)})
 	}
 	return w
 }
@@ -121,8 +126,10 @@ func (w *writing) quick(ctx context.Context) *writing {
 			return w
 		}
 		seen[known.uid] = true
-		w.chains[i] = &chain{session: session{UID: known.uid, ID: known.id, Agent: o.key, Head: known.head, Count: known.count}, at: known.at, clockLead: known.clockLead}
-		rows[i] = map[string]any{"n": i, "key": o.key, "workspace": o.workspace, "connection": o.connection, "id": nullIfEmpty(o.session), "was": known.head, "had": known.count, "at": known.at}
+		w.chains[i] = &chain{session: session{UID: known.uid, ID: known.id, Agent: o.key, Head: known.head,
+			Count: known.count}, at: known.at, clockLead: known.clockLead}
+		rows[i] = map[string]any{"n": i, "key": o.key, "workspace": o.workspace, "connection": o.connection,
+			"id": nullIfEmpty(o.session), "was": known.head, "had": known.count, "at": known.at}
 	}
 	for _, it := range w.group {
 		c := w.chains[w.places[it.who.place()]]
@@ -198,7 +205,8 @@ func (w *writing) cacheEnds(written bool) {
 	}
 }
 
-// run may be retried. If an earlier attempt may have succeeded, run compares the ends that this attempt would have written.
+// run may be retried. If an earlier attempt may have succeeded, run compares the ends that this attempt would have
+// written.
 func (w *writing) run(ctx context.Context, tx *graph.Tx) error {
 	acts := make([]limits.Act, len(w.group))
 	for i, it := range w.group {
@@ -208,7 +216,8 @@ func (w *writing) run(ctx context.Context, tx *graph.Tx) error {
 	if err != nil {
 		return err
 	}
-	rows, err := graph.All[lockedSession](ctx, tx, cypher.SessionsOpen, graph.Params{"agents": w.agents, "sessions": w.sessions, "idle": w.log.Idle.Milliseconds()})
+	rows, err := graph.All[lockedSession](ctx, tx, cypher.SessionsOpen,
+		graph.Params{"agents": w.agents, "sessions": w.sessions, "idle": w.log.Idle.Milliseconds()})
 	if err != nil {
 		return err
 	}
@@ -227,7 +236,9 @@ func (w *writing) run(ctx context.Context, tx *graph.Tx) error {
 			}
 			byUID[s.UID] = &chain{session: s, at: graph.UTC(at), clockLead: clockLead}
 			if len(wrong) > 0 {
-				byUID[s.UID].err = apperr.Newf(apperr.Conflict, "Session '%s' was changed in the graph: cannot read its %s, so nothing is added", s.ID, strings.Join(wrong, ", ")).
+				byUID[s.UID].err = apperr.Newf(apperr.Conflict,
+					"Session '%s' was changed in the graph: cannot read its %s, so nothing is added", s.ID,
+					strings.Join(wrong, ", ")).
 					WithHint("Pass another `session_id`; find the change with `verify_trace`")
 			}
 		}
@@ -238,7 +249,8 @@ func (w *writing) run(ctx context.Context, tx *graph.Tx) error {
 		if tried, ok := w.tried[c.UID]; ok && tried.head == c.Head && tried.count == c.Count && c.err == nil {
 			continue // an earlier attempt succeeded; its receipt is valid
 		}
-		if it.err = cmp.Or(c.err, it.who.owns(c.ID, c.Agent)); it.err == nil && it.uid != "" && (it.uid != c.UID || !c.EndedAt.IsZero()) {
+		if it.err = cmp.Or(c.err, it.who.owns(c.ID, c.Agent)); it.err == nil && it.uid != "" &&
+			(it.uid != c.UID || !c.EndedAt.IsZero()) {
 			it.err = moved()
 		}
 		if it.err == nil {
@@ -253,7 +265,8 @@ func (w *writing) run(ctx context.Context, tx *graph.Tx) error {
 	grown := []any{}
 	for _, c := range w.chains { // each session once, in the order of the locks
 		if len(c.events) > 0 {
-			grown = append(grown, map[string]any{"uid": c.UID, "was": nil, "head": c.Head, "count": c.Count, "events": c.events})
+			grown = append(grown, map[string]any{"uid": c.UID, "was": nil, "head": c.Head, "count": c.Count,
+				"events": c.events})
 			w.tried[c.UID] = c.end()
 			c.events = nil
 		}
@@ -261,7 +274,8 @@ func (w *writing) run(ctx context.Context, tx *graph.Tx) error {
 	if len(grown) == 0 {
 		return nil
 	}
-	if err := tx.Run(ctx, w.statement(), graph.Params{"sessions": grown, "idle": w.log.Idle.Milliseconds()}); err != nil || len(w.decision) == 0 {
+	if err := tx.Run(ctx, w.statement(), graph.Params{"sessions": grown,
+		"idle": w.log.Idle.Milliseconds()}); err != nil || len(w.decision) == 0 {
 		return err
 	}
 	return w.attach(ctx, tx)
@@ -277,9 +291,11 @@ func (c *chain) add(it *item, at time.Time) Receipt {
 		c.Head = c.start()
 	}
 	for i, e := range it.events {
-		l := link{session: c.UID, seq: c.Count, kind: e.kind, at: c.at, agent: e.agent, payload: e.payload, prev: c.Head}
+		l := link{session: c.UID, seq: c.Count, kind: e.kind, at: c.at, agent: e.agent, payload: e.payload,
+			prev: c.Head}
 		c.Head = l.hash()
-		c.events = append(c.events, e.attached.addTo(map[string]any{"uid": e.uid, "seq": l.seq, "type": l.kind, "at": l.at, "agent": l.agent,
+		c.events = append(c.events, e.attached.addTo(map[string]any{"uid": e.uid, "seq": l.seq, "type": l.kind,
+			"at": l.at, "agent": l.agent,
 			"payload": l.payload, "prev_hash": l.prev, "hash": c.Head}))
 		c.notifies = c.notifies || e.attached.Verdict != nil
 		receipt.Events[i] = Recorded{UID: e.uid, Seq: l.seq, At: l.at, Type: l.kind, Payload: payloadOf(e.payload)}
@@ -296,7 +312,8 @@ func (b WithEvent) addTo(row map[string]any) map[string]any {
 		verdicts = append(verdicts, b.Verdict)
 	}
 	if b.Under != nil {
-		under = append(under, map[string]any{"approval": b.Under.Approval, "decision": b.Under.Decision, "verdict": b.Under.Verdict})
+		under = append(under, map[string]any{"approval": b.Under.Approval, "decision": b.Under.Decision,
+			"verdict": b.Under.Verdict})
 	}
 	for i, g := range b.Given {
 		given[i] = map[string]any{"uid": g.UID, "score": g.Score}

@@ -36,7 +36,8 @@ func envelope(a Agent, id string, text []byte) ([]byte, error) {
 		Result json.RawMessage
 		Error  json.RawMessage
 	}
-	if err := json.Unmarshal(text, &response); err != nil || (len(response.Result) == 0) == (len(response.Error) == 0 || string(response.Error) == "null") {
+	if err := json.Unmarshal(text, &response); err != nil ||
+		(len(response.Result) == 0) == (len(response.Error) == 0 || string(response.Error) == "null") {
 		return nil, invalidAnswer(a)
 	}
 	var of string
@@ -77,7 +78,8 @@ func responseError(a Agent, text []byte) error {
 	case permissionDenied:
 		code = apperr.PermissionDenied
 	}
-	return apperr.Newf(code, "'%s' answered: %s", a.Name, render.OrDash(message)).WithHint("%s", hint).With("code", response.Error.Code)
+	return apperr.Newf(code, "'%s' answered: %s", a.Name, render.OrDash(message)).WithHint("%s", hint).
+		With("code", response.Error.Code)
 }
 
 // IsMethodNotFound reports whether an agent does not know the method.
@@ -93,28 +95,35 @@ func IsMethodDenied(err error) bool {
 }
 
 func invalidAnswer(a Agent) *apperr.Error {
-	return apperr.Newf(apperr.Unavailable, "The answer of '%s' is not CSTP", a.Name).WithHint("Check the address: %s", a.URL)
+	return apperr.Newf(apperr.Unavailable, "The answer of '%s' is not CSTP", a.Name).
+		WithHint("Check the address: %s", a.URL)
 }
 
 func httpStatusError(a Agent, status int) error {
-	return apperr.Newf(apperr.Unavailable, "'%s' answered %d %s", a.Name, status, http.StatusText(status)).WithHint("Try again later")
+	return apperr.Newf(apperr.Unavailable, "'%s' answered %d %s", a.Name, status, http.StatusText(status)).
+		WithHint("Try again later")
 }
 
 // notCSTP returns the error for an HTTP status without a CSTP body.
 func notCSTP(a Agent, status int) error {
 	switch status {
 	case http.StatusUnauthorized:
-		return apperr.Newf(apperr.Unauthenticated, "'%s' rejected the token or got none", a.Name).WithHint("Set the token in the agents file")
+		return apperr.Newf(apperr.Unauthenticated, "'%s' rejected the token or got none", a.Name).
+			WithHint("Set the token in the agents file")
 	case http.StatusForbidden:
-		return apperr.Newf(apperr.PermissionDenied, "'%s' does not permit this with this server's token", a.Name).WithHint("Ask its operator for a token with the permission")
+		return apperr.Newf(apperr.PermissionDenied, "'%s' does not permit this with this server's token", a.Name).
+			WithHint("Ask its operator for a token with the permission")
 	case http.StatusNotFound, http.StatusMethodNotAllowed:
-		return apperr.Newf(apperr.NotFound, "The server of '%s' has no /cstp endpoint", a.Name).WithHint("Check the address: %s", a.URL)
+		return apperr.Newf(apperr.NotFound, "The server of '%s' has no /cstp endpoint", a.Name).
+			WithHint("Check the address: %s", a.URL)
 	}
-	return apperr.Newf(apperr.Unavailable, "'%s' answered %d %s, which is not CSTP", a.Name, status, http.StatusText(status)).
+	return apperr.Newf(apperr.Unavailable, "'%s' answered %d %s, which is not CSTP", a.Name, status,
+		http.StatusText(status)).
 		WithHint("Check the address: %s", a.URL)
 }
 
-// unreachableError returns the error for an agent that cannot be reached. An agent with an invalid certificate is not retried.
+// unreachableError returns the error for an agent that cannot be reached. An agent with an invalid certificate is not
+// retried.
 func unreachableError(ctx context.Context, a Agent, err error) error {
 	var wrapped *url.Error
 	if errors.As(err, &wrapped) { // without the URL, since errors show the agent's name
@@ -122,7 +131,8 @@ func unreachableError(ctx context.Context, a Agent, err error) error {
 	}
 	var unverified *tls.CertificateVerificationError
 	var noTLS tls.RecordHeaderError
-	f := apperr.Newf(apperr.Unavailable, "Cannot reach '%s' at %s", a.Name, a.URL).WithHint("Check that the server runs and that the address is right").Because(err)
+	f := apperr.Newf(apperr.Unavailable, "Cannot reach '%s' at %s", a.Name, a.URL).
+		WithHint("Check that the server runs and that the address is right").Because(err)
 	switch {
 	case ctx.Err() != nil:
 		return retry.Stop(f)

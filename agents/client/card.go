@@ -44,7 +44,8 @@ func (c *Client) Card(ctx context.Context, a Agent) (Card, error) {
 		}
 		return cardOf(a, text)
 	}
-	return Card{}, apperr.Newf(apperr.NotFound, "'%s' publishes no agent card", a.Name).WithHint("It may support CSTP without one: %s", a.URL)
+	return Card{}, apperr.Newf(apperr.NotFound, "'%s' publishes no agent card", a.Name).
+		WithHint("It may support CSTP without one: %s", a.URL)
 }
 
 func (c *Client) page(ctx context.Context, a Agent, path string) ([]byte, error) {
@@ -57,12 +58,14 @@ func (c *Client) page(ctx context.Context, a Agent, path string) ([]byte, error)
 	switch {
 	case err != nil:
 		return nil, unreachableError(ctx, a, err)
-	case status == http.StatusBadGateway || status == http.StatusServiceUnavailable || status == http.StatusTooManyRequests:
+	case status == http.StatusBadGateway || status == http.StatusServiceUnavailable ||
+		status == http.StatusTooManyRequests:
 		return nil, httpStatusError(a, status)
 	case status != http.StatusOK:
 		return nil, retry.Stop(notCSTP(a, status))
 	case len(text) > maxCardLength || !json.Valid(text):
-		return nil, retry.Stop(apperr.Newf(apperr.NotFound, "The agent card of '%s' is invalid", a.Name).WithHint("Tell the operator of that server")) // the server may still support CSTP
+		return nil, retry.Stop(apperr.Newf(apperr.NotFound, "The agent card of '%s' is invalid", a.Name).
+			WithHint("Tell the operator of that server")) // the server may still support CSTP
 	}
 	return text, nil
 }
@@ -76,18 +79,22 @@ func cardOf(a Agent, text []byte) (Card, error) {
 		SupportedInterfaces []struct{ URL string } // A2A 1.0
 	}
 	if err := json.Unmarshal(text, &document); err != nil {
-		return Card{}, apperr.Newf(apperr.NotFound, "The agent card of '%s' is invalid", a.Name).WithHint("Tell the operator of that server")
+		return Card{}, apperr.Newf(apperr.NotFound, "The agent card of '%s' is invalid", a.Name).
+			WithHint("Tell the operator of that server")
 	}
 	clean := func(text string) string { return render.Cut(render.OneLine(text), maxRemoteText) }
-	card := Card{Name: clean(document.Name), Description: clean(document.Description), Version: clean(document.Version), URL: clean(document.URL), Contact: clean(document.Contact)}
+	card := Card{Name: clean(document.Name), Description: clean(document.Description), Version: clean(document.Version),
+		URL: clean(document.URL), Contact: clean(document.Contact)}
 	if card.URL == "" && len(document.SupportedInterfaces) > 0 {
 		card.URL = clean(document.SupportedInterfaces[0].URL)
 	}
-	for _, method := range document.Capabilities.CSTP.Methods[:min(len(document.Capabilities.CSTP.Methods), maxMethods)] {
+	for _, method := range document.Capabilities.CSTP.Methods[:min(len(document.Capabilities.CSTP.Methods),
+		maxMethods)] {
 		card.Methods = append(card.Methods, clean(method))
 	}
 	if at, err := Address(card.URL); card.URL != "" && (err != nil || at != a.URL) {
-		card.Notes = append(card.Notes, "Its card names another address. Nomograph still asks it at "+a.URL+", because a card can name any address")
+		card.Notes = append(card.Notes, "Its card names another address. Nomograph still asks it at "+a.URL+
+			", because a card can name any address")
 	}
 	return card, nil
 }

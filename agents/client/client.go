@@ -49,7 +49,10 @@ func New(version string) *Client {
 	transport.MaxResponseHeaderBytes = 64 << 10
 	transport.MaxIdleConnsPerHost = 8
 	return &Client{version: cmp.Or(version, "dev"),
-		http: &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
+		http: &http.Client{Transport: transport, CheckRedirect: func(*http.Request,
+			[]*http.Request) error {
+			return http.ErrUseLastResponse
+		}}}
 }
 
 // Close closes idle connections.
@@ -64,7 +67,8 @@ func (c *Client) Call(ctx context.Context, a Agent, method string, params, resul
 	id := uid.Random()
 	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "method": method, "params": params})
 	if err != nil {
-		return apperr.New(apperr.Validation, "Cannot encode the call as JSON").WithHint("Use text, numbers, lists and objects").Because(err)
+		return apperr.New(apperr.Validation, "Cannot encode the call as JSON").
+			WithHint("Use text, numbers, lists and objects").Because(err)
 	}
 	answer, err := c.inTime(ctx, a, func(ctx context.Context) ([]byte, error) {
 		text, err := c.retry(ctx, a, func() ([]byte, error) { return c.post(ctx, a, body) })
@@ -92,11 +96,13 @@ func (c *Client) Call(ctx context.Context, a Agent, method string, params, resul
 // check returns the reason why an agent cannot be called.
 func (c *Client) check(a Agent) error {
 	if a.problem != "" {
-		return apperr.Newf(apperr.Validation, "Cannot call agent '%s': %s", a.Name, a.problem).WithHint("Correct the agents file, then try again")
+		return apperr.Newf(apperr.Validation, "Cannot call agent '%s': %s", a.Name, a.problem).
+			WithHint("Correct the agents file, then try again")
 	}
 	address, err := url.Parse(a.URL)
 	if err != nil {
-		return apperr.Newf(apperr.Validation, "The address of agent '%s' is invalid", a.Name).WithHint("Correct its address in the agents file or with `add_agent`")
+		return apperr.Newf(apperr.Validation, "The address of agent '%s' is invalid", a.Name).
+			WithHint("Correct its address in the agents file or with `add_agent`")
 	}
 	if a.token != "" && address.Scheme == "http" && !c.AllowHTTP && !loopback.Is(address.Hostname()) {
 		return apperr.Newf(apperr.Validation, "The token of '%s' would be sent to %s unencrypted, so the call was not made", a.Name, address.Host).
@@ -120,9 +126,11 @@ func (c *Client) inTime(ctx context.Context, a Agent, ask func(context.Context) 
 	case err == nil:
 		return answer, nil
 	case ctx.Err() != nil:
-		return nil, interrupted{apperr.Newf(apperr.Unavailable, "'%s' had not answered when the call ended", a.Name).WithHint("Allow more time, or leave this agent out").Because(ctx.Err())}
+		return nil, interrupted{apperr.Newf(apperr.Unavailable, "'%s' had not answered when the call ended", a.Name).
+			WithHint("Allow more time, or leave this agent out").Because(ctx.Err())}
 	case within.Err() != nil:
-		return nil, apperr.Newf(apperr.Unavailable, "'%s' did not answer within %s", a.Name, cmp.Or(a.Timeout, defaultTimeout)).
+		return nil, apperr.Newf(apperr.Unavailable, "'%s' did not answer within %s", a.Name,
+			cmp.Or(a.Timeout, defaultTimeout)).
 			WithHint("Raise timeout_seconds in the agents file to wait longer").Because(within.Err())
 	}
 	return nil, err
@@ -131,13 +139,15 @@ func (c *Client) inTime(ctx context.Context, a Agent, ask func(context.Context) 
 // BreakerOpen returns the error for an agent that did not answer recently and is not called now.
 func BreakerOpen(a Agent) error {
 	return apperr.Newf(apperr.Unavailable, "'%s' is skipped because it did not answer recently", a.Name).
-		WithHint("Nomograph asks it again %s after the failure", cmp.Or(a.Cooldown, defaultCooldown)).With("left_alone", true)
+		WithHint("Nomograph asks it again %s after the failure", cmp.Or(a.Cooldown, defaultCooldown)).
+		With("left_alone", true)
 }
 
 // IsNoAnswer reports whether an agent did not answer, in contrast to answering with an error or not being called.
 func IsNoAnswer(err error) bool {
 	var cause interrupted
-	return apperr.Is(err, apperr.Unavailable) && apperr.From(err).Details["left_alone"] != true && !errors.As(err, &cause)
+	return apperr.Is(err, apperr.Unavailable) && apperr.From(err).Details["left_alone"] != true &&
+		!errors.As(err, &cause)
 }
 
 // retry retries a request that may have been lost, with growing, randomized delays.
@@ -167,7 +177,8 @@ func (c *Client) post(ctx context.Context, a Agent, body []byte) ([]byte, error)
 	case err != nil:
 		return nil, unreachableError(ctx, a, err)
 	case len(text) > maxAnswerLength:
-		return nil, retry.Stop(apperr.Newf(apperr.Unavailable, "The answer of '%s' is larger than %d MB", a.Name, maxAnswerLength>>20).WithHint("Ask for fewer results"))
+		return nil, retry.Stop(apperr.Newf(apperr.Unavailable, "The answer of '%s' is larger than %d MB", a.Name,
+			maxAnswerLength>>20).WithHint("Ask for fewer results"))
 	}
 	text = removeToken(text, a.token)
 	switch status {

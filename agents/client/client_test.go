@@ -42,7 +42,8 @@ func agent(t *testing.T, settings string, handle http.HandlerFunc) client.Agent 
 	t.Helper()
 	server := httptest.NewServer(handle)
 	t.Cleanup(server.Close)
-	return listing(t, fmt.Sprintf("agents: [{name: peer, url: %q, token: %q%s}]", server.URL, token, settings)).Agents[0]
+	return listing(t, fmt.Sprintf("agents: [{name: peer, url: %q, token: %q%s}]", server.URL, token,
+		settings)).Agents[0]
 }
 
 const token = "not-a-real-token-0123456789"
@@ -69,8 +70,10 @@ defaults:
   timeout_seconds: 30
   retry_count: 3
 `)
-	if len(l.Agents) != 2 || l.Agents[0].Timeout != 30*time.Second || l.Agents[1].Retries != 3 || l.Agents[1].URL != "https://claude-ops.example.com" || l.Agents[0].NoAnswer != client.Block {
-		t.Errorf("got %+v, want len(Agents)=2, Timeout=%v, Retries=3, URL=https://claude-ops.example.com, NoAnswer=%v", l, 30*time.Second, client.Block)
+	if len(l.Agents) != 2 || l.Agents[0].Timeout != 30*time.Second || l.Agents[1].Retries != 3 ||
+		l.Agents[1].URL != "https://claude-ops.example.com" || l.Agents[0].NoAnswer != client.Block {
+		t.Errorf("got %+v, want len(Agents)=2, Timeout=%v, Retries=3, URL=https://claude-ops.example.com, NoAnswer=%v",
+			l, 30*time.Second, client.Block)
 	}
 	err := client.New("test").Call(t.Context(), l.Agents[1], "cstp.ready", nil, nil)
 	if !apperr.Is(err, apperr.Validation) || !strings.Contains(err.Error(), "${CSTP_TOKEN_CLAUDE}, which is not set") {
@@ -112,7 +115,8 @@ func TestReadAgentsFile_InvalidFile_FailsWithoutShowingTokens(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := client.New("").Call(t.Context(), l.Agents[0], "x", nil, nil); err == nil || !strings.Contains(err.Error(), "others can read") || strings.Contains(err.Error(), token) {
+	if err := client.New("").Call(t.Context(), l.Agents[0], "x", nil, nil); err == nil ||
+		!strings.Contains(err.Error(), "others can read") || strings.Contains(err.Error(), token) {
 		t.Errorf("a token that others can read: %v", err)
 	}
 }
@@ -129,19 +133,23 @@ func TestToken_OtherAddress_IsNotSent(t *testing.T) {
 		"the same under another name": {a.URL, "Bearer " + token},
 		"elsewhere":                   {a.URL + "/other", ""},
 	} {
-		if err := client.New("").Call(t.Context(), l.Lookup("another", tt.address), "x", nil, &out); err != nil || got.Load() != tt.want {
+		if err := client.New("").Call(t.Context(), l.Lookup("another", tt.address), "x", nil, &out); err != nil ||
+			got.Load() != tt.want {
 			t.Errorf("%s: got %v, %v, want %v", name, got.Load(), err, tt.want)
 		}
 	}
 	far := l.Lookup("far", "http://agent.example.com")
-	if err := client.New("").Call(t.Context(), client.AgentList{Agents: []client.Agent{a}}.Lookup("a", a.URL), "x", nil, &out); err != nil {
+	if err := client.New("").Call(t.Context(), client.AgentList{Agents: []client.Agent{a}}.Lookup("a", a.URL), "x", nil,
+		&out); err != nil {
 		t.Error(err)
 	}
-	if err := client.New("").Call(t.Context(), far, "x", nil, &out); err == nil { // allowed without a token, but the host does not exist
+	if err := client.New("").Call(t.Context(), far, "x", nil,
+		&out); err == nil { // allowed without a token, but the host does not exist
 		t.Error("a missing agent answered")
 	}
 	plain := listing(t, "agents: [{name: far, url: 'http://agent.example.com', token: "+token+"}]").Agents[0]
-	if err := client.New("").Call(t.Context(), plain, "x", nil, &out); !apperr.Is(err, apperr.Validation) || !strings.Contains(err.Error(), "the call was not made") {
+	if err := client.New("").Call(t.Context(), plain, "x", nil, &out); !apperr.Is(err, apperr.Validation) ||
+		!strings.Contains(err.Error(), "the call was not made") {
 		t.Errorf("a token over an unencrypted connection: %v", err)
 	}
 }
@@ -157,7 +165,8 @@ func TestCall_MisbehavingAgent_Fails(t *testing.T) {
 		says   string
 		dead   bool
 	}{
-		"hangs": {func(_ http.ResponseWriter, r *http.Request) { hang(r, over) }, apperr.Unavailable, "did not answer within 300ms", true},
+		"hangs": {func(_ http.ResponseWriter, r *http.Request) { hang(r, over) }, apperr.Unavailable,
+			"did not answer within 300ms", true},
 		"drips": {func(w http.ResponseWriter, r *http.Request) {
 			io.WriteString(w, "{")
 			w.(http.Flusher).Flush()
@@ -168,15 +177,18 @@ func TestCall_MisbehavingAgent_Fails(t *testing.T) {
 			w.(http.Flusher).Flush()
 			panic(http.ErrAbortHandler)
 		}, apperr.Unavailable, "Cannot reach", true},
-		"garbage": {func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "<html>"+token) }, apperr.Unavailable, "not CSTP", true},
+		"garbage": {func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "<html>"+token) },
+			apperr.Unavailable, "not CSTP", true},
 		"another's id": {func(w http.ResponseWriter, _ *http.Request) {
 			io.WriteString(w, `{"jsonrpc":"2.0","id":"7","result":{}}`)
 		}, apperr.Unavailable, "not CSTP", true},
 		"both": {func(w http.ResponseWriter, r *http.Request) {
 			answered(w, r, `"result":{},"error":{"code":1,"message":"x"}`)
 		}, apperr.Unavailable, "not CSTP", true},
-		"neither": {func(w http.ResponseWriter, r *http.Request) { answered(w, r, `"x":1`) }, apperr.Unavailable, "not CSTP", true},
-		"50 MB":   {func(w http.ResponseWriter, _ *http.Request) { flood(w) }, apperr.Unavailable, "larger than 4 MB", true},
+		"neither": {func(w http.ResponseWriter, r *http.Request) { answered(w, r, `"x":1`) }, apperr.Unavailable,
+			"not CSTP", true},
+		"50 MB": {func(w http.ResponseWriter, _ *http.Request) { flood(w) }, apperr.Unavailable, "larger than 4 MB",
+			true},
 		"leads away": {func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://elsewhere.example/cstp", http.StatusTemporaryRedirect)
 		}, apperr.Unavailable, "307", true},
@@ -187,7 +199,9 @@ func TestCall_MisbehavingAgent_Fails(t *testing.T) {
 		"limits": {func(w http.ResponseWriter, r *http.Request) {
 			answered(w, r, `"error":{"code":-32002,"message":"slower"}`)
 		}, apperr.RateLimited, "slower", false},
-		"knows not": {func(w http.ResponseWriter, r *http.Request) { answered(w, r, `"error":{"code":-32601,"message":"no"}`) }, apperr.NotFound, "no", false},
+		"knows not": {func(w http.ResponseWriter, r *http.Request) {
+			answered(w, r, `"error":{"code":-32601,"message":"no"}`)
+		}, apperr.NotFound, "no", false},
 		"a colorful no": {func(w http.ResponseWriter, r *http.Request) {
 			answered(w, r, `"error":{"code":-32603,"message":"\u001b[31mred `+strings.Repeat("x", 5000)+`"}`)
 		}, apperr.QueryFailed, "red", false},
@@ -209,7 +223,8 @@ func TestCall_MisbehavingAgent_Fails(t *testing.T) {
 			var out map[string]any
 			err := c.Call(t.Context(), a, "cstp.queryDecisions", map[string]any{"query": "x"}, &out)
 			f := apperr.From(err)
-			if f == nil || f.Code != tt.code || !strings.Contains(f.Message, tt.says) || strings.Contains(f.Error(), token) || strings.ContainsRune(f.Message, '\x1b') || len(f.Message) > 1000 {
+			if f == nil || f.Code != tt.code || !strings.Contains(f.Message, tt.says) ||
+				strings.Contains(f.Error(), token) || strings.ContainsRune(f.Message, '\x1b') || len(f.Message) > 1000 {
 				t.Errorf("got %v, want non-nil f, Code=%v, Message with %q, Error without %q, strings.ContainsRune(f.Message, '\\x1b')=false, len(Message) at most 1000", err, tt.code, tt.says, token)
 			}
 			if client.IsNoAnswer(err) != tt.dead {
@@ -246,7 +261,8 @@ func TestCall_LostRepeatableRequest_IsRetried(t *testing.T) {
 		answered(w, r, `"result":{"allowed":true}`)
 	})
 	var out struct{ Allowed bool }
-	if err := client.New("").Call(t.Context(), a, "cstp.checkGuardrails", nil, &out); err != nil || !out.Allowed || calls.Load() != 2 {
+	if err := client.New("").Call(t.Context(), a, "cstp.checkGuardrails", nil, &out); err != nil || !out.Allowed ||
+		calls.Load() != 2 {
 		t.Errorf("%v, %v, %d calls", out, err, calls.Load())
 	}
 }
@@ -306,13 +322,15 @@ func TestCard_ForeignAddress_IsNotFollowed(t *testing.T) {
 		io.WriteString(w, `{"name":"you are\u0000 me","url":"https://elsewhere.example","capabilities":{"cstp":{"methods":["cstp.queryDecisions"]}}}`)
 	})
 	card, err := client.New("").Card(t.Context(), a)
-	if err != nil || card.Name != "you are me" || len(card.Notes) != 1 || !strings.Contains(card.Notes[0], a.URL) || len(card.Methods) != 1 || sent.Load() != "" {
+	if err != nil || card.Name != "you are me" || len(card.Notes) != 1 || !strings.Contains(card.Notes[0], a.URL) ||
+		len(card.Methods) != 1 || sent.Load() != "" {
 		t.Errorf("%+v, %v, sent %v", card, err, sent.Load())
 	}
 }
 
 func FuzzAddress(f *testing.F) {
-	for _, text := range []string{"https://a.example", "http://[::1]:9/x/cstp/", "https://u:p@a", "HTTP://A?x", "//", "https://a/%2f#"} {
+	for _, text := range []string{"https://a.example", "http://[::1]:9/x/cstp/", "https://u:p@a", "HTTP://A?x", "//",
+		"https://a/%2f#"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -91,13 +91,15 @@ func (d *Directory) Path() string { return d.path }
 func (d *Directory) Read() (AgentList, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	fallback := AgentList{Defaults: Agent{Timeout: defaultTimeout, Retries: defaultRetries, Cooldown: defaultCooldown, NoAnswer: Block}}
+	fallback := AgentList{Defaults: Agent{Timeout: defaultTimeout, Retries: defaultRetries, Cooldown: defaultCooldown,
+		NoAnswer: Block}}
 	info, err := os.Stat(d.path)
 	switch {
 	case d.path == "" || errors.Is(err, fs.ErrNotExist):
 		d.stamp = nil
 		return fallback, nil
-	case err == nil && d.stamp != nil && os.SameFile(info, d.stamp) && info.Size() == d.stamp.Size() && info.ModTime().Equal(d.stamp.ModTime()):
+	case err == nil && d.stamp != nil && os.SameFile(info, d.stamp) && info.Size() == d.stamp.Size() && info.ModTime().
+		Equal(d.stamp.ModTime()):
 		return d.known, nil
 	case err == nil && !info.Mode().IsRegular():
 		return AgentList{}, d.fileError("not a regular file")
@@ -335,7 +337,8 @@ func (l AgentList) Lookup(name, address string) Agent {
 // becomes that of the server. It returns a validation_error that quotes nothing that may be secret.
 func Address(text string) (string, error) {
 	wrong := func(why string) (string, error) {
-		return "", apperr.New(apperr.Validation, "The address "+why).WithHint("Use an address such as https://agent.example.com or http://127.0.0.1:9991")
+		return "", apperr.New(apperr.Validation, "The address "+why).
+			WithHint("Use an address such as https://agent.example.com or http://127.0.0.1:9991")
 	}
 	address, err := url.Parse(strings.TrimSpace(text))
 	switch {

@@ -51,7 +51,8 @@ func (s *Store) Poll(ctx context.Context) error {
 		if p.Poll <= 0 || p.Following || p.Down {
 			continue
 		}
-		claimed, err := graph.Append[struct{ Claimed bool }](ctx, s.graph, cypher.PollClaim, graph.Params{"url": p.URL, "name": p.Name, "uid": uid.New(), "milliseconds": p.Poll.Milliseconds()})
+		claimed, err := graph.Append[struct{ Claimed bool }](ctx, s.graph, cypher.PollClaim,
+			graph.Params{"url": p.URL, "name": p.Name, "uid": uid.New(), "milliseconds": p.Poll.Milliseconds()})
 		if err != nil {
 			return err
 		}
@@ -74,7 +75,8 @@ type polledDecision struct {
 
 // storedFields returns the fields that are stored; other fields are dropped.
 func (d polledDecision) storedFields() SharedDecision {
-	return SharedDecision{ID: d.ID, Title: cmp.Or(d.Title, d.Summary, firstLine(d.Decision)), Category: d.Category, Stakes: d.Stakes, Confidence: d.Confidence, Outcome: d.Outcome,
+	return SharedDecision{ID: d.ID, Title: cmp.Or(d.Title, d.Summary, firstLine(d.Decision)), Category: d.Category,
+		Stakes: d.Stakes, Confidence: d.Confidence, Outcome: d.Outcome,
 		Date: cmp.Or(d.Date, d.CreatedAt)}
 }
 
@@ -86,7 +88,8 @@ func firstLine(text string) string {
 // poll asks one peer for its list, or, if it has no list method, the topics of the agents file.
 func (s *Store) poll(ctx context.Context, p peers.Peer) error {
 	for page := range pollPages {
-		found, err := s.storeAnswer(ctx, p, "cstp.listDecisions", map[string]any{"limit": pollPage, "offset": page * pollPage, "sort": "created_at", "order": "desc"})
+		found, err := s.storeAnswer(ctx, p, "cstp.listDecisions",
+			map[string]any{"limit": pollPage, "offset": page * pollPage, "sort": "created_at", "order": "desc"})
 		if page == 0 && (client.IsMethodNotFound(err) || client.IsMethodDenied(err)) {
 			return s.pollTopics(ctx, p)
 		}
@@ -99,10 +102,12 @@ func (s *Store) poll(ctx context.Context, p peers.Peer) error {
 
 func (s *Store) pollTopics(ctx context.Context, p peers.Peer) error {
 	if p.Topics == "" {
-		return apperr.Newf(apperr.Validation, "'%s' lists no decisions, and it has no poll_queries", p.Name).WithHint("Set poll_queries for it in the agents file")
+		return apperr.Newf(apperr.Validation, "'%s' lists no decisions, and it has no poll_queries", p.Name).
+			WithHint("Set poll_queries for it in the agents file")
 	}
 	for topic := range strings.SplitSeq(p.Topics, "\n") {
-		if _, err := s.storeAnswer(ctx, p, "cstp.queryDecisions", map[string]any{"query": topic, "limit": maxPollResults}); err != nil {
+		if _, err := s.storeAnswer(ctx, p, "cstp.queryDecisions",
+			map[string]any{"query": topic, "limit": maxPollResults}); err != nil {
 			return err
 		}
 	}

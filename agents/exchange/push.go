@@ -38,7 +38,8 @@ func (row unsentDecision) message() sharedMessage {
 		return sharedMessage{ID: graph.Text(row.Decision, "id"), At: row.At.UTC(), Withdrawn: true}
 	}
 	d := agents.SharedView(decisions.SummaryOf(row.Decision), 0)
-	return sharedMessage{ID: d.ID, Title: d.Title, Category: d.Category, Stakes: d.Stakes, Confidence: d.Confidence, Outcome: d.Outcome, Date: &d.Date, At: row.At.UTC()}
+	return sharedMessage{ID: d.ID, Title: d.Title, Category: d.Category, Stakes: d.Stakes, Confidence: d.Confidence,
+		Outcome: d.Outcome, Date: &d.Date, At: row.At.UTC()}
 }
 
 // Run pushes shared decisions to subscribers after each change and polls due peers, until the context ends.
@@ -111,11 +112,13 @@ func (s *Store) pushTo(ctx context.Context, p peers.Peer) error {
 		if err != nil || len(rows) == 0 {
 			return err
 		}
-		claimed, err := graph.Append[struct{ Claimed bool }](ctx, s.graph, cypher.PushClaim, graph.Params{"url": p.URL, "milliseconds": (p.Timeout + time.Minute).Milliseconds()})
+		claimed, err := graph.Append[struct{ Claimed bool }](ctx, s.graph, cypher.PushClaim,
+			graph.Params{"url": p.URL, "milliseconds": (p.Timeout + time.Minute).Milliseconds()})
 		if err != nil || !claimed.Claimed { // another server is sending
 			return err
 		}
-		if rows, err = s.unsent(ctx, p.URL); err == nil && len(rows) > 0 { // another server may have sent some meanwhile
+		if rows, err = s.unsent(ctx, p.URL); err == nil &&
+			len(rows) > 0 { // another server may have sent some meanwhile
 			err = s.send(ctx, p, rows)
 		}
 		notes := make([]any, 0, len(rows))
@@ -124,7 +127,8 @@ func (s *Store) pushTo(ctx context.Context, p peers.Peer) error {
 				notes = append(notes, map[string]any{"uid": row.UID, "at": graph.UTC(row.At), "withdrawn": !row.Shared})
 			}
 		}
-		if _, noteErr := graph.Append[struct{}](context.WithoutCancel(ctx), s.graph, cypher.DecisionsSent, graph.Params{"url": p.URL, "sent": notes}); err == nil {
+		if _, noteErr := graph.Append[struct{}](context.WithoutCancel(ctx), s.graph, cypher.DecisionsSent,
+			graph.Params{"url": p.URL, "sent": notes}); err == nil {
 			err = noteErr
 		}
 		if err != nil || len(rows) < pushBatch {
@@ -142,7 +146,8 @@ func (s *Store) unsent(ctx context.Context, url string) ([]unsentDecision, error
 	if ok {
 		since = graph.UTC(looked.Add(-maxCommitDelay))
 	}
-	rows, err := graph.All[unsentDecision](ctx, s.graph, cypher.DecisionsUnsent, graph.Params{"url": url, "looked": since, "late": maxCommitDelay.Milliseconds(), "limit": pushBatch})
+	rows, err := graph.All[unsentDecision](ctx, s.graph, cypher.DecisionsUnsent,
+		graph.Params{"url": url, "looked": since, "late": maxCommitDelay.Milliseconds(), "limit": pushBatch})
 	if err != nil {
 		return nil, err
 	}
@@ -171,7 +176,8 @@ func (s *Store) send(ctx context.Context, p peers.Peer, rows []unsentDecision) e
 		return err
 	}
 	if answer.Received != len(rows) {
-		return apperr.Newf(apperr.Unavailable, "'%s' accepted %d of %d decisions", p.Name, answer.Received, len(rows)).WithHint("Nomograph sends these decisions again after the next change")
+		return apperr.Newf(apperr.Unavailable, "'%s' accepted %d of %d decisions", p.Name, answer.Received, len(rows)).
+			WithHint("Nomograph sends these decisions again after the next change")
 	}
 	return nil
 }

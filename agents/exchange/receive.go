@@ -55,18 +55,22 @@ func (s *Store) Receive(ctx context.Context, d SharedDecisions) (ReceiveResult, 
 		return ReceiveResult{}, err
 	}
 	if !p.Following {
-		return ReceiveResult{}, apperr.Newf(apperr.PermissionDenied, "This server does not follow '%s', so it refuses its decisions", p.Name).WithHint("Follow it with `follow_agent`")
+		return ReceiveResult{}, apperr.Newf(apperr.PermissionDenied,
+			"This server does not follow '%s', so it refuses its decisions", p.Name).
+			WithHint("Follow it with `follow_agent`")
 	}
 	rows := make([]any, 0, len(d.Decisions))
 	for _, one := range d.Decisions {
 		at, err := time.Parse(time.RFC3339Nano, one.At)
 		if err != nil {
-			return ReceiveResult{}, apperr.Newf(apperr.Validation, "`at` of '%s' is not a time", render.Cut(render.OneLine(one.ID), 100)).WithHint("Use the form 2026-01-20T14:00:00Z")
+			return ReceiveResult{}, apperr.Newf(apperr.Validation, "`at` of '%s' is not a time",
+				render.Cut(render.OneLine(one.ID), 100)).WithHint("Use the form 2026-01-20T14:00:00Z")
 		}
 		row := one.row()
 		row["at"] = graph.UTC(at)
 		if one.Withdrawn {
-			row["withdrawn"], row["title"], row["category"], row["stakes"], row["confidence"], row["outcome"], row["date"] = true, nil, nil, nil, nil, nil, nil
+			row["withdrawn"], row["title"], row["category"], row["stakes"], row["confidence"], row["outcome"],
+				row["date"] = true, nil, nil, nil, nil, nil, nil
 		}
 		rows = append(rows, row)
 	}
@@ -79,7 +83,8 @@ func (d SharedDecision) row() map[string]any {
 	text := func(s string, maxLength int) any {
 		return graph.NullIfEmpty(render.Cut(render.OneLine(redact.Mask(s)), maxLength))
 	}
-	row := map[string]any{"uid": uid.New(), "id": text(d.ID, 200), "withdrawn": nil, "title": text(d.Title, render.MaxTitleLength), "category": text(d.Category, 100),
+	row := map[string]any{"uid": uid.New(), "id": text(d.ID, 200), "withdrawn": nil,
+		"title": text(d.Title, render.MaxTitleLength), "category": text(d.Category, 100),
 		"stakes": text(d.Stakes, 20), "confidence": nil, "outcome": nil, "date": text(d.Date, 40)}
 	if d.Confidence != nil && *d.Confidence >= 0 && *d.Confidence <= 1 {
 		row["confidence"] = *d.Confidence
@@ -91,7 +96,8 @@ func (d SharedDecision) row() map[string]any {
 }
 
 // storeDecisions stores a peer's decisions with a statement and returns how many of them were new.
-func (s *Store) storeDecisions(ctx context.Context, statement cypher.Statement, p peers.Peer, rows []any) (int64, error) {
+func (s *Store) storeDecisions(ctx context.Context, statement cypher.Statement, p peers.Peer, rows []any) (int64,
+	error) {
 	slices.SortFunc(rows, func(a, b any) int { // the same order for all concurrent writers, against deadlocks
 		return strings.Compare(graph.Text(a.(map[string]any), "id"), graph.Text(b.(map[string]any), "id"))
 	})

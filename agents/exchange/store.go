@@ -18,8 +18,9 @@ type Store struct {
 	counters *counters.Store
 	log      zerolog.Logger
 
-	mu        sync.Mutex
-	sentUntil map[string]time.Time // by address: until when, by the database's clock, everything was sent; saves a query
+	mu sync.Mutex
+	// by address: until when, by the database's clock, everything was sent; saves a query
+	sentUntil map[string]time.Time
 }
 
 // NewStore returns the store of a graph.

@@ -44,7 +44,9 @@ func (s *Store) Subscribe(ctx context.Context, q SubscribeRequest) (SubscribeRes
 	if who.Limited() {
 		projects = graph.List(who.Projects)
 	}
-	_, err = graph.Append[struct{}](ctx, s.graph, cypher.PeerSubscribe, graph.Params{"url": p.URL, "name": p.Name, "uid": uid.New(), "stop": q.Stop, "all": q.All, "audience": graph.NullIfEmpty(audience), "projects": projects})
+	_, err = graph.Append[struct{}](ctx, s.graph, cypher.PeerSubscribe,
+		graph.Params{"url": p.URL, "name": p.Name, "uid": uid.New(), "stop": q.Stop, "all": q.All,
+			"audience": graph.NullIfEmpty(audience), "projects": projects})
 	s.forget(p.URL)
 	return SubscribeResult{p.Name, p.URL, !q.Stop}, err
 }
@@ -83,7 +85,8 @@ type FollowResult struct {
 func (s *Store) Follow(ctx context.Context, f FollowRequest) (FollowResult, error) {
 	p, err := s.peerByName(ctx, f.Agent)
 	if err != nil {
-		return FollowResult{}, apperr.Newf(apperr.NotFound, "Agent '%s' not found", f.Agent).WithHint("List agents with `list_agents`, or add one with `add_agent`")
+		return FollowResult{}, apperr.Newf(apperr.NotFound, "Agent '%s' not found", f.Agent).
+			WithHint("List agents with `list_agents`, or add one with `add_agent`")
 	}
 	if f.Stop { // stop accepting first, whatever the peer answers
 		if err := s.markFollowing(ctx, p, false); err != nil {
@@ -91,7 +94,8 @@ func (s *Store) Follow(ctx context.Context, f FollowRequest) (FollowResult, erro
 		}
 	}
 	var answer struct{ Subscribed bool }
-	if err := s.peers.Call(ctx, p, "cstp.subscribe", map[string]any{"all": f.All, "stop": f.Stop}, &answer); err != nil {
+	if err := s.peers.Call(ctx, p, "cstp.subscribe", map[string]any{"all": f.All, "stop": f.Stop},
+		&answer); err != nil {
 		s.peers.RecordCall(ctx, p, err)
 		return FollowResult{}, err
 	}
@@ -104,6 +108,7 @@ func (s *Store) Follow(ctx context.Context, f FollowRequest) (FollowResult, erro
 }
 
 func (s *Store) markFollowing(ctx context.Context, p peers.Peer, following bool) error {
-	_, err := graph.Append[struct{}](ctx, s.graph, cypher.PeerFollow, graph.Params{"url": p.URL, "name": p.Name, "uid": uid.New(), "following": following})
+	_, err := graph.Append[struct{}](ctx, s.graph, cypher.PeerFollow,
+		graph.Params{"url": p.URL, "name": p.Name, "uid": uid.New(), "following": following})
 	return err
 }

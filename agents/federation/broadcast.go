@@ -106,18 +106,21 @@ func (s *Store) Broadcast(ctx context.Context, b Broadcast) (Votes, error) {
 	return out, nil
 }
 
-// announce stores and evaluates the intent here, so that it can be read later, whatever this server's settings say about
+// announce stores and evaluates the intent here, so that it can be read later, whatever this server's settings say
+// about
 // received intents.
 func (s *Store) announce(ctx context.Context, t Notified) (agents.AnnounceResult, error) {
 	here := *s.agents
 	here.Settings.StoreReceived, here.Settings.AutoRespond = true, true
-	return here.Announce(ctx, agents.AnnounceRequest{Intent: t.Intent, Context: t.Context, Category: t.Category, Stakes: t.Stakes, Confidence: t.Confidence, Facts: t.Facts,
+	return here.Announce(ctx, agents.AnnounceRequest{Intent: t.Intent, Context: t.Context, Category: t.Category,
+		Stakes: t.Stakes, Confidence: t.Confidence, Facts: t.Facts,
 		Project: t.Project, CorrelationID: t.CorrelationID, AgentID: t.AgentID, By: t.By})
 }
 
 // notifyPeers notifies peers in parallel; each peer gets the announcements of one agent in order.
 func (s *Store) notifyPeers(ctx context.Context, t Notified, to []peers.Peer) []peers.CallResult[decodedReply] {
-	params := map[string]any{"intent": redact.Mask(t.Intent), "stakes": cmp.Or(t.Stakes, "medium"), "correlationId": t.CorrelationID}
+	params := map[string]any{"intent": redact.Mask(t.Intent), "stakes": cmp.Or(t.Stakes, "medium"),
+		"correlationId": t.CorrelationID}
 	for name, text := range map[string]string{"context": t.Context, "category": t.Category} {
 		if text != "" {
 			params[name] = redact.Mask(text)
@@ -140,7 +143,8 @@ func (s *Store) notifyPeers(ctx context.Context, t Notified, to []peers.Peer) []
 		place := places[p.URL]
 		defer s.lanes.leave(p.URL+" "+sender, place)
 		if err := place.wait(ctx); err != nil {
-			return decodedReply{}, apperr.New(apperr.Unavailable, "The call ended before this agent was asked").WithHint("Allow more time, or name fewer agents").Because(err)
+			return decodedReply{}, apperr.New(apperr.Unavailable, "The call ended before this agent was asked").
+				WithHint("Allow more time, or name fewer agents").Because(err)
 		}
 		return s.notifyPeer(ctx, p, params)
 	})
@@ -164,7 +168,8 @@ func (s *Store) notifyPeer(ctx context.Context, p peers.Peer, params map[string]
 		return decodedReply{}, err
 	}
 	if !answer.Received {
-		return decodedReply{}, apperr.Newf(apperr.Unavailable, "'%s' did not confirm the intent", p.Name).WithHint("Check the agent with `list_agents`, then announce again")
+		return decodedReply{}, apperr.Newf(apperr.Unavailable, "'%s' did not confirm the intent", p.Name).
+			WithHint("Check the agent with `list_agents`, then announce again")
 	}
 	out := decodedReply{similar: sanitize(answer.SimilarDecisions)}
 	for _, text := range answer.Suggestions[:min(len(answer.Suggestions), maxSuggestions)] {
@@ -186,23 +191,27 @@ func (s *Store) storeVotes(ctx context.Context, intent string, asked []peers.Cal
 	var rows []any
 	for _, a := range asked {
 		if a.Err == nil && a.Answer.asked {
-			rows = append(rows, map[string]any{"uid": uid.New(), "schema_version": 1, "agent": a.Name, "agent_key": caller.Key(a.Name), "peer": a.URL, "allowed": a.Answer.allowed,
+			rows = append(rows, map[string]any{"uid": uid.New(), "schema_version": 1, "agent": a.Name,
+				"agent_key": caller.Key(a.Name), "peer": a.URL, "allowed": a.Answer.allowed,
 				"reasons": graph.List(reasons(a.Answer.peerVerdict)), "auto": true})
 		}
 	}
 	if len(rows) == 0 {
 		return nil
 	}
-	_, err := graph.Append[struct{}](context.WithoutCancel(ctx), s.graph, cypher.PeerVotesStore, graph.Params{"intent": intent, "voices": rows})
+	_, err := graph.Append[struct{}](context.WithoutCancel(ctx), s.graph, cypher.PeerVotesStore,
+		graph.Params{"intent": intent, "voices": rows})
 	return err
 }
 
 // mergeReplies merges all replies into one answer.
 func mergeReplies(stored agents.AnnounceResult, asked []peers.CallResult[decodedReply]) Votes {
-	out := Votes{CorrelationID: stored.CorrelationID, IntentID: stored.IntentID, Objections: []Violation{}, Suggestions: []VoteShown{}, Agents: []Reply{}, Notes: stored.Notes}
+	out := Votes{CorrelationID: stored.CorrelationID, IntentID: stored.IntentID, Objections: []Violation{},
+		Suggestions: []VoteShown{}, Agents: []Reply{}, Notes: stored.Notes}
 	if stored.GuardrailStatus != nil {
 		for _, o := range stored.GuardrailStatus.Violations {
-			out.Objections = append(out.Objections, Violation{Agent: ownName, GuardrailID: o.GuardrailID, Message: o.Message, Severity: o.Severity, Suggestion: o.Suggestion})
+			out.Objections = append(out.Objections, Violation{Agent: ownName, GuardrailID: o.GuardrailID,
+				Message: o.Message, Severity: o.Severity, Suggestion: o.Suggestion})
 		}
 	}
 	for _, text := range stored.Suggestions {
@@ -232,7 +241,8 @@ func mergeReplies(stored agents.AnnounceResult, asked []peers.CallResult[decoded
 // violations returns the violations of a server that denies.
 func (j peerVerdict) violations(agent string) []Violation {
 	if len(j.objections) == 0 {
-		return []Violation{{Agent: agent, GuardrailID: "unknown", Message: "It denies without a reason", Severity: "block"}}
+		return []Violation{{Agent: agent, GuardrailID: "unknown", Message: "It denies without a reason",
+			Severity: "block"}}
 	}
 	return j.objections
 }

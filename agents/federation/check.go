@@ -112,8 +112,11 @@ func (a guardrailAnswer) read(of string) (peerVerdict, bool) {
 	seen := map[Violation]bool{}
 	take := func(list []objected, fallback string) {
 		for _, o := range list[:min(len(list), maxObjections)] {
-			text := func(s string, maxLength int) string { return render.Cut(render.OneLine(redact.Mask(s)), maxLength) }
-			one := Violation{Agent: of, GuardrailID: text(firstNonEmpty(o.GuardrailID, o.SnakeID, o.Name, "unknown"), 200), Message: text(o.Message, 1000), Severity: o.Severity, Suggestion: text(o.Suggestion, 500)}
+			text := func(s string, maxLength int) string {
+				return render.Cut(render.OneLine(redact.Mask(s)), maxLength)
+			}
+			one := Violation{Agent: of, GuardrailID: text(firstNonEmpty(o.GuardrailID, o.SnakeID, o.Name, "unknown"),
+				200), Message: text(o.Message, 1000), Severity: o.Severity, Suggestion: text(o.Suggestion, 500)}
 			if one.Severity != "block" && one.Severity != "warn" {
 				one.Severity = fallback
 			}
@@ -149,7 +152,8 @@ func (s *Store) checkPeer(ctx context.Context, p peers.Peer, action map[string]a
 func verdictIn(answer guardrailAnswer, p peers.Peer) (peerVerdict, error) {
 	j, ok := answer.read(p.Name)
 	if !ok {
-		return peerVerdict{}, apperr.Newf(apperr.Unavailable, "'%s' did not say whether the action is allowed", p.Name).WithHint("Check the agent with `list_agents`, then try again")
+		return peerVerdict{}, apperr.Newf(apperr.Unavailable, "'%s' did not say whether the action is allowed", p.Name).
+			WithHint("Check the agent with `list_agents`, then try again")
 	}
 	return j, nil
 }
@@ -167,18 +171,23 @@ func (s *Store) Check(ctx context.Context, c Check) (CheckResult, error) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		own, ownErr = s.decisions.Check(ctx, check.ActionCheck{Description: c.Description, Category: c.Category, Stakes: c.Stakes, Confidence: c.Confidence, Context: c.Context,
+		own, ownErr = s.decisions.Check(ctx, check.ActionCheck{Description: c.Description, Category: c.Category,
+			Stakes: c.Stakes, Confidence: c.Confidence, Context: c.Context,
 			Project: c.Project, AgentID: c.AgentID, By: c.By})
 	}()
 	action := actionOf(c.Description, c.Category, c.Stakes, c.Confidence, c.Context)
-	asked := peers.Each(ctx, s.peers, chosen, func(ctx context.Context, p peers.Peer) (peerVerdict, error) { return s.checkPeer(ctx, p, action) })
+	asked := peers.Each(ctx, s.peers, chosen, func(ctx context.Context, p peers.Peer) (peerVerdict,
+		error) {
+		return s.checkPeer(ctx, p, action)
+	})
 	<-done
 	if ownErr != nil {
 		return CheckResult{}, apperr.From(ownErr).Deny()
 	}
 	out := mergeVerdicts(own, asked)
 	if out.Contradictions, err = s.contradictions(ctx, c.Project, own, asked); err != nil {
-		out.Notes = append(out.Notes, "Contradictions with the guardrails of this server were not searched: "+apperr.From(err).Message)
+		out.Notes = append(out.Notes, "Contradictions with the guardrails of this server were not searched: "+
+			apperr.From(err).Message)
 	}
 	if len(chosen) == 0 {
 		out.Notes = append(out.Notes, noServerKnown)
@@ -209,7 +218,8 @@ func actionOf(description, category, stakes string, confidence *float64, facts g
 
 // mergeVerdicts merges all verdicts into one.
 func mergeVerdicts(own check.Verdict, asked []peers.CallResult[peerVerdict]) CheckResult {
-	out := CheckResult{Allowed: own.Allowed, Violations: []Violation{}, Warnings: []Violation{}, Contradictions: []Contradiction{}, Agents: []Verdict{}, VerdictID: own.VerdictID, At: own.At}
+	out := CheckResult{Allowed: own.Allowed, Violations: []Violation{}, Warnings: []Violation{},
+		Contradictions: []Contradiction{}, Agents: []Verdict{}, VerdictID: own.VerdictID, At: own.At}
 	for _, list := range [][]check.Violation{own.Violations, own.Warnings} {
 		for _, o := range list {
 			out.add(Violation{Agent: ownName, GuardrailID: o.GuardrailID, Message: o.Message, Severity: severity(o)})
@@ -220,7 +230,8 @@ func mergeVerdicts(own check.Verdict, asked []peers.CallResult[peerVerdict]) Che
 		if a.Err != nil {
 			v.CountsAs, v.Allowed = string(a.NoAnswer), a.NoAnswer != client.Block
 			if a.NoAnswer != client.Ignore {
-				out.add(Violation{Agent: a.Name, GuardrailID: "no_answer", Message: apperr.From(a.Err).Message, Severity: v.CountsAs})
+				out.add(Violation{Agent: a.Name, GuardrailID: "no_answer", Message: apperr.From(a.Err).Message,
+					Severity: v.CountsAs})
 			}
 		}
 		out.Allowed = out.Allowed && v.Allowed
@@ -228,7 +239,8 @@ func mergeVerdicts(own check.Verdict, asked []peers.CallResult[peerVerdict]) Che
 			out.add(o)
 		}
 		if a.Err == nil && !v.Allowed && len(a.Answer.objections) == 0 {
-			out.add(Violation{Agent: a.Name, GuardrailID: "unknown", Message: "It denies without a reason", Severity: "block"})
+			out.add(Violation{Agent: a.Name, GuardrailID: "unknown", Message: "It denies without a reason",
+				Severity: "block"})
 		}
 		out.Agents = append(out.Agents, v)
 	}
@@ -251,10 +263,12 @@ func (c *CheckResult) add(o Violation) {
 }
 
 // storeVerdicts stores the verdicts of other servers with the local verdict.
-func (s *Store) storeVerdicts(ctx context.Context, own check.Verdict, asked []peers.CallResult[peerVerdict], out CheckResult) error {
+func (s *Store) storeVerdicts(ctx context.Context, own check.Verdict, asked []peers.CallResult[peerVerdict],
+	out CheckResult) error {
 	rows := make([]any, len(asked))
 	for i, a := range asked {
-		row := map[string]any{"uid": uid.New(), "schema_version": 1, "peer": a.URL, "agent": a.Name, "answered": a.Err == nil, "allowed": out.Agents[i].Allowed, "reasons": graph.List(reasons(a.Answer))}
+		row := map[string]any{"uid": uid.New(), "schema_version": 1, "peer": a.URL, "agent": a.Name,
+			"answered": a.Err == nil, "allowed": out.Agents[i].Allowed, "reasons": graph.List(reasons(a.Answer))}
 		if a.Err != nil {
 			row["counts_as"], row["error"] = out.Agents[i].CountsAs, apperr.From(a.Err).Message
 		}
@@ -263,7 +277,8 @@ func (s *Store) storeVerdicts(ctx context.Context, own check.Verdict, asked []pe
 	if len(rows) == 0 {
 		return nil
 	}
-	_, err := graph.Append[struct{}](context.WithoutCancel(ctx), s.graph, cypher.PeerVerdictsStore, graph.Params{"verdict": own.VerdictID, "rows": rows})
+	_, err := graph.Append[struct{}](context.WithoutCancel(ctx), s.graph, cypher.PeerVerdictsStore,
+		graph.Params{"verdict": own.VerdictID, "rows": rows})
 	return err
 }
 
@@ -279,12 +294,14 @@ func reasons(j peerVerdict) []string {
 // contradictions finds guardrails of the same name with different results on two servers, and local rules that permit
 // what another server forbids. A server that reports no result for a guardrail contradicts only if it is known to have
 // it.
-func (s *Store) contradictions(ctx context.Context, project string, own check.Verdict, asked []peers.CallResult[peerVerdict]) ([]Contradiction, error) {
+func (s *Store) contradictions(ctx context.Context, project string, own check.Verdict,
+	asked []peers.CallResult[peerVerdict]) ([]Contradiction, error) {
 	sides := []side{{agent: ownName, says: map[string]Violation{}, has: map[string]bool{}}}
 	objected := false
 	for _, list := range [][]check.Violation{own.Violations, own.Warnings} {
 		for _, o := range list {
-			sides[0].says[spelling.Name(o.GuardrailID)] = Violation{GuardrailID: o.GuardrailID, Message: o.Message, Severity: severity(o)}
+			sides[0].says[spelling.Name(o.GuardrailID)] = Violation{GuardrailID: o.GuardrailID, Message: o.Message,
+				Severity: severity(o)}
 			objected = true
 		}
 	}
@@ -319,13 +336,15 @@ func (s *Store) contradictions(ctx context.Context, project string, own check.Ve
 		for _, o := range one.says {
 			for _, permit := range own.Permits {
 				if o.Severity == "block" {
-					out = append(out, Contradiction{o.GuardrailID, Side{one.agent, "block", o.Message}, Side{ownName, "allow", permit}})
+					out = append(out, Contradiction{o.GuardrailID, Side{one.agent, "block", o.Message},
+						Side{ownName, "allow", permit}})
 				}
 			}
 		}
 	}
 	slices.SortFunc(out, func(a, b Contradiction) int {
-		return strings.Compare(a.GuardrailID+a.Stricter.Agent+a.Laxer.Agent, b.GuardrailID+b.Stricter.Agent+b.Laxer.Agent)
+		return strings.Compare(a.GuardrailID+a.Stricter.Agent+a.Laxer.Agent,
+			b.GuardrailID+b.Stricter.Agent+b.Laxer.Agent)
 	})
 	return out, err
 }

@@ -73,11 +73,14 @@ func (s *Store) Consensus(ctx context.Context, q ConsensusRequest) (Consensus, e
 		return Consensus{}, apperr.From(err).Deny()
 	}
 	if redact.Mask(q.Intent) != q.Intent {
-		return Consensus{}, apperr.New(apperr.Validation, "The intent contains a secret, which is masked, so others cannot agree to it").WithHint("Remove the secret from the intent").Deny()
+		return Consensus{}, apperr.New(apperr.Validation,
+			"The intent contains a secret, which is masked, so others cannot agree to it").
+			WithHint("Remove the secret from the intent").Deny()
 	}
 	quorum := cmp.Or(q.Quorum, len(chosen))
 	if quorum > len(chosen) {
-		return Consensus{}, apperr.Newf(apperr.Validation, "%d agents cannot reach a quorum of %d", len(chosen), quorum).WithHint("Name more agents, or lower the quorum").Deny()
+		return Consensus{}, apperr.Newf(apperr.Validation, "%d agents cannot reach a quorum of %d", len(chosen),
+			quorum).WithHint("Name more agents, or lower the quorum").Deny()
 	}
 	stored, err := s.announce(ctx, q.Notified)
 	if err != nil {
@@ -91,8 +94,9 @@ func (s *Store) Consensus(ctx context.Context, q ConsensusRequest) (Consensus, e
 	for i, p := range chosen {
 		names[i], keys[i] = p.Name, caller.Key(p.Name)
 	}
-	started, err := graph.Append[struct{ State string }](ctx, s.graph, cypher.ConsensusBegin, graph.Params{"intent": stored.IntentID, "key": key, "quorum": quorum, "asked": graph.List(names),
-		"keys": graph.List(keys), "milliseconds": wait.Milliseconds()})
+	started, err := graph.Append[struct{ State string }](ctx, s.graph, cypher.ConsensusBegin,
+		graph.Params{"intent": stored.IntentID, "key": key, "quorum": quorum, "asked": graph.List(names),
+			"keys": graph.List(keys), "milliseconds": wait.Milliseconds()})
 	if err != nil {
 		return Consensus{}, apperr.From(err).Deny()
 	}
@@ -103,12 +107,14 @@ func (s *Store) Consensus(ctx context.Context, q ConsensusRequest) (Consensus, e
 		}
 	}
 	valid := cmp.Or(time.Duration(q.ValidSeconds)*time.Second, defaultValidity)
-	settled, err := graph.Append[voteCount](context.WithoutCancel(ctx), s.graph, cypher.ConsensusFinish, graph.Params{"intent": stored.IntentID, "milliseconds": valid.Milliseconds()})
+	settled, err := graph.Append[voteCount](context.WithoutCancel(ctx), s.graph, cypher.ConsensusFinish,
+		graph.Params{"intent": stored.IntentID, "milliseconds": valid.Milliseconds()})
 	if err != nil {
 		return Consensus{}, apperr.From(err).Deny()
 	}
 	settled.tally()
-	out := Consensus{IntentID: stored.IntentID, CorrelationID: stored.CorrelationID, State: settled.State, Quorum: settled.Quorum, Agreed: settled.Agreed, Objected: settled.Objected, Silent: settled.Silent,
+	out := Consensus{IntentID: stored.IntentID, CorrelationID: stored.CorrelationID, State: settled.State,
+		Quorum: settled.Quorum, Agreed: settled.Agreed, Objected: settled.Objected, Silent: settled.Silent,
 		Votes: []agents.Vote{}, ValidUntil: settled.ValidUntil, Agents: replies, Notes: stored.Notes}
 	for _, v := range settled.Votes {
 		out.Votes = append(out.Votes, agents.VoteOf(v))
@@ -123,7 +129,8 @@ func (s *Store) Consensus(ctx context.Context, q ConsensusRequest) (Consensus, e
 }
 
 // collect notifies the servers and waits for votes.
-func (s *Store) collect(ctx context.Context, q ConsensusRequest, intent string, chosen []peers.Peer, quorum int, wait time.Duration) ([]Reply, error) {
+func (s *Store) collect(ctx context.Context, q ConsensusRequest, intent string, chosen []peers.Peer, quorum int,
+	wait time.Duration) ([]Reply, error) {
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
 	asked := s.notifyPeers(ctx, q.Notified, chosen)
@@ -138,7 +145,8 @@ func (s *Store) collect(ctx context.Context, q ConsensusRequest, intent string, 
 		}
 	}
 	for {
-		now, err := graph.One[voteCount](context.WithoutCancel(ctx), s.graph, cypher.ConsensusCount, graph.Params{"intent": intent})
+		now, err := graph.One[voteCount](context.WithoutCancel(ctx), s.graph, cypher.ConsensusCount,
+			graph.Params{"intent": intent})
 		if err != nil {
 			return nil, err
 		}

@@ -83,7 +83,8 @@ func (n *node) authenticate(r *http.Request) (caller.Caller, error) {
 	if name == "" {
 		return caller.Caller{}, apperr.New(apperr.Unauthenticated, "The request has no token")
 	}
-	return caller.Caller{Name: name, Authenticated: true, Permissions: []caller.Permission{caller.Federate, caller.Announce}}, nil
+	return caller.Caller{Name: name, Authenticated: true,
+		Permissions: []caller.Permission{caller.Federate, caller.Announce}}, nil
 }
 
 func (n *node) write(t *testing.T, name, text string) {
@@ -107,7 +108,8 @@ func open(t *testing.T, g *graphtest.Graph, callers map[string]string) *node {
 	return n
 }
 
-// answersOfSecurity and answersOfC are the results of third-party servers by method. They implement today's CSTP without intents.
+// answersOfSecurity and answersOfC are the results of third-party servers by method. They implement today's CSTP
+// without intents.
 var (
 	answersOfSecurity = map[string]string{
 		"cstp.queryDecisions":  `{"decisions":[{"id":"dec-1","title":"Use blue-green deployment for the migration of the database","category":"architecture","confidence":0.9,"stakes":"high","status":"reviewed","date":"2026-01-20","distance":0.99,"outcome":"success"},{"id":"dec-2","title":"Paint the office green","date":"2026-01-21","distance":0.01},{"id":"dec-2","title":"Paint the office green","date":"2026-01-21","distance":0.01}],"total":3,"query":"x","queryTimeMs":4,"agent":"security","retrievalMode":"semantic"}`,
@@ -148,7 +150,8 @@ const (
 	private = "quokka"
 )
 
-// servers are two servers, each with its own Neo4j. The first also knows two third-party servers and one that does not answer.
+// servers are two servers, each with its own Neo4j. The first also knows two third-party servers and one that does not
+// answer.
 type servers struct {
 	a, b        *node
 	security, c *wire
@@ -188,7 +191,8 @@ defaults: {timeout_seconds: 60, retry_count: 0}
 
 	record := func(n *node, text, visibility string) string {
 		t.Helper()
-		d := decisions.Record{Decision: text, Category: "architecture", Confidence: 0.8, ExtraFields: decisions.ExtraFields{Context: private, Project: "acme/" + private, Visibility: visibility}}
+		d := decisions.Record{Decision: text, Category: "architecture", Confidence: 0.8,
+			ExtraFields: decisions.ExtraFields{Context: private, Project: "acme/" + private, Visibility: visibility}}
 		d.By = "ada"
 		out, err := n.Decisions.Record(t.Context(), d)
 		if err != nil || !out.Success {
@@ -213,7 +217,8 @@ defaults: {timeout_seconds: 60, retry_count: 0}
 
 func (s *servers) ranksAndNamesSources(t *testing.T) {
 	a, ctx := s.a, s.ctx
-	found, err := a.Federation.Query(ctx, federation.Query{Query: "how to migrate the database", Own: true, Selection: peers.Selection{All: true}})
+	found, err := a.Federation.Query(ctx, federation.Query{Query: "how to migrate the database", Own: true,
+		Selection: peers.Selection{All: true}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -221,11 +226,13 @@ func (s *servers) ranksAndNamesSources(t *testing.T) {
 	for _, d := range found.Decisions {
 		from[d.Title] = d.Sources[0].Agent
 	}
-	if from["Migrate the database by copying it"] != "b" || from["Use blue-green deployment for the migration of the database"] != "security" ||
+	if from["Migrate the database by copying it"] != "b" ||
+		from["Use blue-green deployment for the migration of the database"] != "security" ||
 		from["Migrate the database by replication"] != "c" || len(found.Decisions) != 5 {
 		t.Errorf("got %+v, want Migrate the database by copying it=b, Use blue-green deployment for the migration of the database=security, Migrate the database by replication=c, len(Decisions)=5", found.Decisions)
 	}
-	if twice := found.Decisions[slices.IndexFunc(found.Decisions, func(d federation.Decision) bool { return d.ID == "dec-2" })]; len(twice.Sources) != 1 {
+	if twice := found.Decisions[slices.IndexFunc(found.Decisions,
+		func(d federation.Decision) bool { return d.ID == "dec-2" })]; len(twice.Sources) != 1 {
 		t.Errorf("a server that repeats a decision counts twice: %+v", twice.Sources)
 	}
 	if last := found.Decisions[len(found.Decisions)-1].Title; last != "Paint the office green" { // whatever distance its source states
@@ -234,8 +241,10 @@ func (s *servers) ranksAndNamesSources(t *testing.T) {
 	if len(found.Agents) != 4 || found.Agents[3].Answered || !found.Agents[0].Answered || found.Agents[3].Error == "" {
 		t.Errorf("got %+v, want len(Agents)=4, Answered=false, Answered=true, non-empty Error", found.Agents)
 	}
-	again, err := a.Federation.Query(ctx, federation.Query{Query: "how to migrate the database", Selection: peers.Selection{Agents: []string{"dead"}}})
-	if err != nil || again.Decisions == nil || !strings.Contains(again.Agents[0].Error, "is skipped") || toolstest.Count(t, a.g, "MATCH (p:Peer {name: 'dead'}) WHERE p.down_until > datetime() RETURN count(p)") != 1 {
+	again, err := a.Federation.Query(ctx, federation.Query{Query: "how to migrate the database",
+		Selection: peers.Selection{Agents: []string{"dead"}}})
+	if err != nil || again.Decisions == nil || !strings.Contains(again.Agents[0].Error, "is skipped") ||
+		toolstest.Count(t, a.g, "MATCH (p:Peer {name: 'dead'}) WHERE p.down_until > datetime() RETURN count(p)") != 1 {
 		t.Errorf(`got %+v %v, want non-nil Decisions, Error with "is skipped", toolstest.Count(t, a.g, "MATCH (p:Peer {name: 'dead'}) WHERE p.down_until > datetime() RETURN count(p)")=1`, again.Agents, err)
 	}
 }
@@ -245,8 +254,10 @@ func (s *servers) blocksAnywhere(t *testing.T) {
 	if _, err := a.Peers.ReadCard(ctx, peers.CardQuery{Agent: "security"}); err != nil {
 		t.Fatal(err)
 	}
-	checked, err := a.Federation.Check(ctx, federation.Check{Description: "Deploy", Context: map[string]any{"affectsProduction": true}, By: "ada", Selection: peers.Selection{All: true}})
-	if err != nil || checked.Allowed || len(checked.Violations) != 1 || checked.Violations[0].Agent != "b" || checked.Violations[0].GuardrailID != "reviewed" {
+	checked, err := a.Federation.Check(ctx, federation.Check{Description: "Deploy",
+		Context: map[string]any{"affectsProduction": true}, By: "ada", Selection: peers.Selection{All: true}})
+	if err != nil || checked.Allowed || len(checked.Violations) != 1 || checked.Violations[0].Agent != "b" ||
+		checked.Violations[0].GuardrailID != "reviewed" {
 		t.Fatalf("got %+v %v, want Allowed=false, len(Violations)=1, Agent=b, GuardrailID=reviewed", checked, err)
 	}
 	var about []string
@@ -256,13 +267,16 @@ func (s *servers) blocksAnywhere(t *testing.T) {
 	if want := []string{"reviewed b block here warn", "reviewed b block security nothing"}; !slices.Equal(about, want) {
 		t.Errorf("%v, want %v", about, want)
 	}
-	if len(checked.Warnings) != 3 || checked.Agents[3].CountsAs != "warn" || !checked.Agents[3].Allowed { // the warnings of this server and of security, and the missing answer
+	if len(checked.Warnings) != 3 || checked.Agents[3].CountsAs != "warn" ||
+		!checked.Agents[3].Allowed { // the warnings of this server and of security, and the missing answer
 		t.Errorf("got %+v %+v, want len(Warnings)=3, CountsAs=warn, Allowed=true", checked.Warnings, checked.Agents)
 	}
-	if n := toolstest.Count(t, a.g, "MATCH (w:PeerVerdict)-[:BESIDE]->(v:Verdict {uid: '"+checked.VerdictID+"'}) RETURN count(w)"); n != 4 {
+	if n := toolstest.Count(t, a.g, "MATCH (w:PeerVerdict)-[:BESIDE]->(v:Verdict {uid: '"+checked.VerdictID+
+		"'}) RETURN count(w)"); n != 4 {
 		t.Errorf("%d votes are stored", n)
 	}
-	fine, err := a.Federation.Check(ctx, federation.Check{Description: "Read", By: "ada", Selection: peers.Selection{Agents: []string{"b", "security"}}})
+	fine, err := a.Federation.Check(ctx, federation.Check{Description: "Read", By: "ada",
+		Selection: peers.Selection{Agents: []string{"b", "security"}}})
 	if err != nil || !fine.Allowed || len(fine.Contradictions) != 0 {
 		t.Errorf("got %+v %v, want Allowed=true, no Contradictions", fine, err)
 	}
@@ -270,11 +284,15 @@ func (s *servers) blocksAnywhere(t *testing.T) {
 
 func (s *servers) hearsIntentsOnce(t *testing.T) {
 	a, b, shared, ctx := s.a, s.b, s.shared, s.ctx
-	announced := federation.Broadcast{Notified: federation.Notified{Intent: "Migrate the database", Category: "architecture", CorrelationID: "c-1", Facts: map[string]any{"note": private}, Project: "acme/" + private, By: "ada"},
+	announced := federation.Broadcast{Notified: federation.Notified{Intent: "Migrate the database",
+		Category: "architecture", CorrelationID: "c-1", Facts: map[string]any{"note": private}, Project: "acme/" +
+			private, By: "ada"},
 		Selection: peers.Selection{Agents: []string{"b", "c", "security"}}}
 	for range 2 {
 		heard, err := a.Federation.Broadcast(ctx, announced)
-		if err != nil || len(heard.Objections) != 0 || slices.ContainsFunc(heard.Agents, func(v federation.Reply) bool { return v.Allowed == nil }) || !slices.ContainsFunc(heard.SimilarDecisions, func(d federation.Decision) bool { return d.ID == shared }) {
+		if err != nil || len(heard.Objections) != 0 ||
+			slices.ContainsFunc(heard.Agents, func(v federation.Reply) bool { return v.Allowed == nil }) ||
+			!slices.ContainsFunc(heard.SimilarDecisions, func(d federation.Decision) bool { return d.ID == shared }) {
 			t.Fatalf("got %+v %v, want no Objections, ...", heard, err)
 		}
 	}
@@ -285,17 +303,22 @@ func (s *servers) hearsIntentsOnce(t *testing.T) {
 		t.Errorf("%d voices", n)
 	}
 	// In the other direction, a receives intents, stores each once and answers with its own guardrails.
-	back := federation.Broadcast{Notified: federation.Notified{Intent: "Deploy", CorrelationID: "b-1", By: "ada"}, Selection: peers.Selection{Agents: []string{"a"}}}
+	back := federation.Broadcast{Notified: federation.Notified{Intent: "Deploy", CorrelationID: "b-1", By: "ada"},
+		Selection: peers.Selection{Agents: []string{"a"}}}
 	for range 2 {
-		if heard, err := b.Federation.Broadcast(ctx, back); err != nil || len(heard.Agents) != 1 || heard.Agents[0].Allowed == nil || !*heard.Agents[0].Allowed {
+		if heard, err := b.Federation.Broadcast(ctx, back); err != nil || len(heard.Agents) != 1 ||
+			heard.Agents[0].Allowed == nil || !*heard.Agents[0].Allowed {
 			t.Fatalf("got %+v %v, want len(Agents)=1, non-nil Allowed, Allowed=true", heard, err)
 		}
 	}
 	if n := toolstest.Count(t, a.g, "MATCH (i:Intent {correlation_id: 'b-1'}) RETURN count(i)"); n != 1 {
 		t.Errorf("server a stored the decision %d times", n)
 	}
-	checked, err := b.Federation.Check(ctx, federation.Check{Description: "Deploy", Context: map[string]any{"affectsProduction": true}, By: "ada", Selection: peers.Selection{Agents: []string{"a"}}})
-	if err != nil || !slices.ContainsFunc(checked.Warnings, func(w federation.Violation) bool { return w.Agent == "a" && w.GuardrailID == "reviewed" }) {
+	checked, err := b.Federation.Check(ctx, federation.Check{Description: "Deploy",
+		Context: map[string]any{"affectsProduction": true}, By: "ada",
+		Selection: peers.Selection{Agents: []string{"a"}}})
+	if err != nil || !slices.ContainsFunc(checked.Warnings,
+		func(w federation.Violation) bool { return w.Agent == "a" && w.GuardrailID == "reviewed" }) {
 		t.Errorf("%+v %v", checked, err)
 	}
 }
@@ -314,7 +337,8 @@ func (s *servers) reachesConsensus(t *testing.T) {
 	seek := func(announced federation.Notified, wait int) federation.Consensus {
 		t.Helper()
 		announced.Stakes, announced.By = "critical", "ada"
-		c, err := a.Federation.Consensus(ctx, federation.ConsensusRequest{Notified: announced, Agents: []string{"b", "c", "security"}, TimeoutSeconds: wait})
+		c, err := a.Federation.Consensus(ctx, federation.ConsensusRequest{Notified: announced,
+			Agents: []string{"b", "c", "security"}, TimeoutSeconds: wait})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -324,7 +348,8 @@ func (s *servers) reachesConsensus(t *testing.T) {
 		t.Error("got agreement without votes")
 	}
 	c := seek(federation.Notified{Intent: "Drop the tables"}, 60)
-	if c.State != "reached" || len(c.Agreed) != 3 || len(c.Votes) != 3 || c.ValidUntil == nil || !may("drop  the TABLES", "Ada") {
+	if c.State != "reached" || len(c.Agreed) != 3 || len(c.Votes) != 3 || c.ValidUntil == nil ||
+		!may("drop  the TABLES", "Ada") {
 		t.Errorf(`got %+v, want State=reached, len(Agreed)=3, len(Votes)=3, non-nil ValidUntil, may("drop the TABLES", "Ada")=true`, c)
 	}
 	if may("Drop the other tables", "ada") || may("Drop the tables", "bob") {
@@ -337,7 +362,8 @@ func (s *servers) reachesConsensus(t *testing.T) {
 	if may("Run X_TOKEN=a make", "ada") || !may("Run X_TOKEN=[redacted] make", "ada") {
 		t.Error("got agreement from servers that were not asked")
 	}
-	if c := seek(federation.Notified{Intent: "Open the door", Category: "security"}, 60); c.State != "failed" || !slices.Equal(c.Objected, []string{"b"}) || !strings.Contains(fmt.Sprint(c.Votes), "Ask the security team") {
+	if c := seek(federation.Notified{Intent: "Open the door", Category: "security"}, 60); c.State != "failed" ||
+		!slices.Equal(c.Objected, []string{"b"}) || !strings.Contains(fmt.Sprint(c.Votes), "Ask the security team") {
 		t.Errorf(`got %+v, want State=failed, Objected=[b], Votes with "Ask the security team"`, c)
 	}
 	b.Agents.Settings.AutoRespond = false // b's agents answer later
@@ -353,7 +379,8 @@ func (s *servers) reachesConsensus(t *testing.T) {
 	answer := func(intent string, as caller.Caller) {
 		t.Helper()
 		for until := time.Now().Add(2 * time.Minute); ; time.Sleep(10 * time.Millisecond) { // until the intent is announced
-			_, err := a.Agents.Answer(caller.With(t.Context(), as), agents.VoteRequest{IntentID: intent, Allowed: true, Reasons: []string{"Looked at it"}, By: "b"})
+			_, err := a.Agents.Answer(caller.With(t.Context(), as),
+				agents.VoteRequest{IntentID: intent, Allowed: true, Reasons: []string{"Looked at it"}, By: "b"})
 			if err == nil {
 				return
 			}
@@ -363,16 +390,20 @@ func (s *servers) reachesConsensus(t *testing.T) {
 		}
 	}
 	nobody := waiting("Wait for nobody", 1)
-	answer("Wait for nobody", caller.Caller{Name: "b", Permissions: []caller.Permission{caller.Announce}}) // a caller that only claims to be b
-	if c := graphtest.Receive(t, "the question that nobody answers ends", nobody); c.State != "failed" || !slices.Equal(c.Silent, []string{"b"}) {
+	answer("Wait for nobody", caller.Caller{Name: "b",
+		Permissions: []caller.Permission{caller.Announce}}) // a caller that only claims to be b
+	if c := graphtest.Receive(t, "the question that nobody answers ends", nobody); c.State != "failed" ||
+		!slices.Equal(c.Silent, []string{"b"}) {
 		t.Errorf("got %+v, want State=failed, Silent=[b]", c)
 	}
-	answer("Wait for nobody", caller.Caller{Name: "b", Authenticated: true, Permissions: []caller.Permission{caller.Announce}}) // too late
+	answer("Wait for nobody", caller.Caller{Name: "b", Authenticated: true,
+		Permissions: []caller.Permission{caller.Announce}}) // too late
 	if may("Wait for nobody", "ada") {
 		t.Error("a late vote changed the consensus")
 	}
 	late := waiting("Wait for b", 60)
-	answer("Wait for b", caller.Caller{Name: "b", Authenticated: true, Permissions: []caller.Permission{caller.Announce}})
+	answer("Wait for b", caller.Caller{Name: "b", Authenticated: true,
+		Permissions: []caller.Permission{caller.Announce}})
 	if c := graphtest.Receive(t, "the answer of b is counted", late); c.State != "reached" {
 		t.Errorf("got %+v, want State=reached", c)
 	}
@@ -401,7 +432,8 @@ func (s *servers) pushesDecisions(t *testing.T) {
 		}
 		return rows[0]
 	}
-	if got := stored(); got["id"] != shared || got["title"] != "Migrate the database by copying it" || got["outcome"] != nil {
+	if got := stored(); got["id"] != shared || got["title"] != "Migrate the database by copying it" ||
+		got["outcome"] != nil {
 		t.Errorf(`got %v, want id=%v, title="Migrate the database by copying it", outcome=nil`, got, shared)
 	}
 	sent := len(a.wire.all())
@@ -409,7 +441,9 @@ func (s *servers) pushesDecisions(t *testing.T) {
 	if len(a.wire.all()) != sent {
 		t.Error("an accepted decision is sent again")
 	}
-	if _, err := b.Decisions.Review(t.Context(), decisions.Outcome{ID: shared, Outcome: "failure", Lessons: private, Session: decisions.Session{By: "ada"}}); err != nil {
+	if _, err := b.Decisions.Review(t.Context(),
+		decisions.Outcome{ID: shared, Outcome: "failure", Lessons: private,
+			Session: decisions.Session{By: "ada"}}); err != nil {
 		t.Fatal(err)
 	}
 	push()
@@ -417,38 +451,48 @@ func (s *servers) pushesDecisions(t *testing.T) {
 		t.Errorf("got %v, want outcome=failure", got)
 	}
 	if theirs := decided(t, a, "peer:b"); theirs != 1 || decided(t, a, "") != before {
-		t.Errorf("%d outcomes count for the peer; our own count is %d, before it was %d", theirs, decided(t, a, ""), before)
+		t.Errorf("%d outcomes count for the peer; our own count is %d, before it was %d", theirs, decided(t, a, ""),
+			before)
 	}
 	deliver := func(agent, id, outcome string, at time.Time) exchange.ReceiveResult {
 		t.Helper()
 		confidence := 0.8
-		from := caller.With(t.Context(), caller.Caller{Name: agent, Authenticated: true, Permissions: []caller.Permission{caller.Announce}})
-		r, err := a.Exchange.Receive(from, exchange.SharedDecisions{By: agent, Decisions: []exchange.SharedDecision{{ID: id, Title: "From another time", Confidence: &confidence, Outcome: outcome, At: at.UTC().Format(time.RFC3339Nano)}}})
+		from := caller.With(t.Context(), caller.Caller{Name: agent, Authenticated: true,
+			Permissions: []caller.Permission{caller.Announce}})
+		r, err := a.Exchange.Receive(from, exchange.SharedDecisions{By: agent,
+			Decisions: []exchange.SharedDecision{{ID: id, Title: "From another time", Confidence: &confidence,
+				Outcome: outcome, At: at.UTC().Format(time.RFC3339Nano)}}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return r
 	}
 	reviewed := time.Now()
-	if first, twice := deliver("c", "of c", "success", reviewed), deliver("c", "of c", "success", reviewed); first.New != 1 || twice.New != 0 {
+	if first, twice := deliver("c", "of c", "success", reviewed),
+		deliver("c", "of c", "success", reviewed); first.New != 1 || twice.New != 0 {
 		t.Errorf("got %+v %+v, want first.New=1, twice.New=0", first, twice)
 	}
 	if ofB, ofC := decided(t, a, "peer:b"), decided(t, a, "peer:c"); ofB != 1 || ofC != 1 {
 		t.Errorf("%d outcomes count for b, %d for c", ofB, ofC)
 	}
 	ahead := time.Now().Add(time.Hour) // the clock of b
-	if first, late, twice := deliver("b", "far", "success", ahead), deliver("b", "far", "failure", ahead.Add(-time.Second)), deliver("b", "far", "success", ahead); first.New != 1 || late.New != 0 || twice.New != 0 {
+	if first, late, twice := deliver("b", "far", "success", ahead),
+		deliver("b", "far", "failure", ahead.Add(-time.Second)),
+		deliver("b", "far", "success", ahead); first.New != 1 || late.New != 0 || twice.New != 0 {
 		t.Errorf("got %+v %+v %+v, want first.New=1, late.New=0, twice.New=0", first, late, twice)
 	}
 	if theirs := decided(t, a, "peer:b"); theirs != 2 {
 		t.Errorf("%d outcomes count for the peer", theirs)
 	}
-	if rebuilt, err := a.Counters.RebuildStats(t.Context(), counters.RebuildRequest{DryRun: true}); err != nil || rebuilt.WrongCells != 0 || rebuilt.WrongDecisions != 0 {
+	if rebuilt, err := a.Counters.RebuildStats(t.Context(), counters.RebuildRequest{DryRun: true}); err != nil ||
+		rebuilt.WrongCells != 0 || rebuilt.WrongDecisions != 0 {
 		t.Errorf("got %+v %v, want WrongCells=0, WrongDecisions=0", rebuilt, err)
 	}
 	a.g.Exec(t, "MATCH (d:PeerDecision {external_id: 'far'}) DETACH DELETE d", nil)
 	b.g.Exec(t, "MERGE (a:Agent {key: 'a'}) ON CREATE SET a.name = 'a', a.uid = 'a', a.schema_version = 1 CREATE (:Token {uid: 'old', name: 'a', hash: 'none', revoked_at: datetime()})-[:OF]->(a)", nil)
-	if _, err := b.Decisions.Update(t.Context(), decisions.Update{ID: shared, Decision: "Migrate the database by moving it", Session: decisions.Session{By: "ada"}}); err != nil {
+	if _, err := b.Decisions.Update(t.Context(),
+		decisions.Update{ID: shared, Decision: "Migrate the database by moving it",
+			Session: decisions.Session{By: "ada"}}); err != nil {
 		t.Fatal(err)
 	}
 	push()
@@ -460,14 +504,17 @@ func (s *servers) pushesDecisions(t *testing.T) {
 	if got := stored(); got["title"] != "Migrate the database by moving it" {
 		t.Errorf(`with a new token: got %v, want title="Migrate the database by moving it"`, got)
 	}
-	if _, err := b.Decisions.Update(t.Context(), decisions.Update{ID: shared, Visibility: "private", Session: decisions.Session{By: "ada"}}); err != nil {
+	if _, err := b.Decisions.Update(t.Context(),
+		decisions.Update{ID: shared, Visibility: "private", Session: decisions.Session{By: "ada"}}); err != nil {
 		t.Fatal(err)
 	}
 	push()
 	if got := stored(); got["withdrawn"] != true || got["title"] != nil {
 		t.Errorf("got %v, want withdrawn=true, title=nil", got)
 	}
-	if _, err := b.Exchange.Receive(caller.With(t.Context(), caller.Caller{Name: "a", Authenticated: true}), exchange.SharedDecisions{By: "a", Decisions: []exchange.SharedDecision{{ID: "x", At: "2026-01-01T00:00:00Z"}}}); !apperr.Is(err, apperr.PermissionDenied) {
+	if _, err := b.Exchange.Receive(caller.With(t.Context(), caller.Caller{Name: "a", Authenticated: true}),
+		exchange.SharedDecisions{By: "a", Decisions: []exchange.SharedDecision{{ID: "x",
+			At: "2026-01-01T00:00:00Z"}}}); !apperr.Is(err, apperr.PermissionDenied) {
 		t.Errorf("a peer that is not followed: got %v, want error %s", err, apperr.PermissionDenied)
 	}
 }
@@ -507,7 +554,8 @@ func (s *servers) rotatesToken(t *testing.T) {
 	b.mu.Unlock()
 	asked := func() peers.CallOutcome {
 		t.Helper()
-		found, err := a.Federation.Query(ctx, federation.Query{Query: "database", Selection: peers.Selection{Agents: []string{"b"}}})
+		found, err := a.Federation.Query(ctx, federation.Query{Query: "database",
+			Selection: peers.Selection{Agents: []string{"b"}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -527,12 +575,14 @@ func (s *servers) sharesNothingPrivate(t *testing.T) {
 	for name, w := range map[string]*wire{"a": a.wire, "b": b.wire, "c": s.c, "security": s.security} {
 		if text := w.all(); strings.Contains(text, private) || len(text) == 0 {
 			at := max(strings.Index(text, private)-200, 0)
-			t.Errorf("%s: got %s, want text without %q, nonzero len(text)", name, text[at:min(at+400, len(text))], private)
+			t.Errorf("%s: got %s, want text without %q, nonzero len(text)", name, text[at:min(at+400, len(text))],
+				private)
 		}
 	}
 	for _, n := range []*node{a, b} {
 		for _, row := range n.g.Rows(t, "MATCH (x) RETURN [k IN keys(x) | toStringOrNull(x[k])] AS texts", nil) {
-			if text := fmt.Sprint(row["texts"]); strings.Contains(text, "token-of-") || strings.Contains(text, "a-token-not") {
+			if text := fmt.Sprint(row["texts"]); strings.Contains(text, "token-of-") ||
+				strings.Contains(text, "a-token-not") {
 				t.Errorf("a token is in the graph: %s", text)
 			}
 		}
@@ -542,7 +592,8 @@ func (s *servers) sharesNothingPrivate(t *testing.T) {
 // decided counts the reviewed decisions of an agent, or all local ones.
 func decided(t *testing.T, n *node, agent string) int64 {
 	t.Helper()
-	stats, err := n.Counters.Stats(context.Background(), counters.StatsQuery{Selection: counters.Selection{AgentID: agent}})
+	stats, err := n.Counters.Stats(context.Background(),
+		counters.StatsQuery{Selection: counters.Selection{AgentID: agent}})
 	if err != nil {
 		t.Fatal(err)
 	}

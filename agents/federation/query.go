@@ -64,7 +64,8 @@ const (
 	defaultResults = 10
 	maxPerServer   = 50
 	ownName        = "here" // this server among sources
-	// rankConstant is the k of reciprocal rank fusion. Cormack, Clarke and Büttcher (2009) chose 60 for systems of similar
+	// rankConstant is the k of reciprocal rank fusion. Cormack, Clarke and Büttcher (2009) chose 60 for systems of
+	// similar
 	// quality.
 	rankConstant = 60
 )
@@ -147,7 +148,8 @@ func (s *Store) searchOwn(ctx context.Context, q Query, limit int) ([]Decision, 
 	filters.MinConfidence, filters.DateAfter = q.MinConfidence, q.DateAfter
 	var shared []agents.Shared
 	if caller.From(ctx).May(caller.Read) {
-		found, _, err := s.precedents.Find(ctx, precedents.Query{Query: q.Query, Limit: limit, Filters: filters, NoLinks: true})
+		found, _, err := s.precedents.Find(ctx, precedents.Query{Query: q.Query, Limit: limit, Filters: filters,
+			NoLinks: true})
 		if err != nil {
 			return nil, err
 		}
@@ -173,14 +175,16 @@ func (s *Store) searchOwn(ctx context.Context, q Query, limit int) ([]Decision, 
 
 // toDecision converts a decision of this server to the merged form.
 func toDecision(d agents.Shared) Decision {
-	return Decision{ID: d.ID, Title: d.Title, Category: d.Category, Stakes: d.Stakes, Confidence: d.Confidence, Outcome: d.Outcome, Date: d.Date.UTC().Format(time.RFC3339), Distance: &d.Distance}
+	return Decision{ID: d.ID, Title: d.Title, Category: d.Category, Stakes: d.Stakes, Confidence: d.Confidence,
+		Outcome: d.Outcome, Date: d.Date.UTC().Format(time.RFC3339), Distance: &d.Distance}
 }
 
 // sanitize makes results of other servers safe to show: shortened, on one line, without control sequences.
 func sanitize(all []Decision) []Decision {
 	out := make([]Decision, 0, min(len(all), maxPerServer))
 	for _, d := range all[:min(len(all), maxPerServer)] {
-		for text, maxLength := range map[*string]int{&d.ID: 100, &d.Title: 200, &d.Category: 100, &d.Stakes: 20, &d.Outcome: 20, &d.Date: 40} {
+		for text, maxLength := range map[*string]int{&d.ID: 100, &d.Title: 200, &d.Category: 100, &d.Stakes: 20,
+			&d.Outcome: 20, &d.Date: 40} {
 			*text = render.Cut(render.OneLine(redact.Mask(*text)), maxLength)
 		}
 		if d.Confidence != nil && (*d.Confidence < 0 || *d.Confidence > 1) {
@@ -224,7 +228,9 @@ func fuse(lists []list) []Decision {
 			}
 			source := l.Source
 			source.Rank = i + 1
-			if slices.ContainsFunc(all[at].Sources, func(s Source) bool { return s.Agent == source.Agent && s.URL == source.URL }) {
+			if slices.ContainsFunc(all[at].Sources, func(s Source) bool {
+				return s.Agent == source.Agent && s.URL == source.URL
+			}) {
 				continue // a server that repeats a decision counts once
 			}
 			all[at].Sources = append(all[at].Sources, source)
@@ -257,6 +263,7 @@ func (s *Store) vote(ctx context.Context, question string, all []Decision) error
 // sortDecisions sorts by score, then by source and rank, so the result is deterministic.
 func sortDecisions(all []Decision) {
 	slices.SortStableFunc(all, func(a, b Decision) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Sources[0].Rank, b.Sources[0].Rank), strings.Compare(a.Sources[0].Agent, b.Sources[0].Agent))
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Sources[0].Rank, b.Sources[0].Rank),
+			strings.Compare(a.Sources[0].Agent, b.Sources[0].Agent))
 	})
 }

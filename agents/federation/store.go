@@ -23,6 +23,7 @@ type Store struct {
 }
 
 // NewStore returns the store of a graph. The embedder ranks titles of several servers; it may be nil.
-func NewStore(db *graph.DB, p *peers.Store, a *agents.Store, d *decisions.Store, found *precedents.Store, g *check.Store, e search.Embedder) *Store {
+func NewStore(db *graph.DB, p *peers.Store, a *agents.Store, d *decisions.Store, found *precedents.Store,
+	g *check.Store, e search.Embedder) *Store {
 	return &Store{graph: db, peers: p, agents: a, decisions: d, precedents: found, checks: g, embedder: e}
 }

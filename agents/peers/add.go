@@ -38,7 +38,8 @@ func (s *Store) Add(ctx context.Context, a AddRequest) (AddResult, error) {
 	}
 	name := strings.TrimSpace(a.Name)
 	if problem := caller.NameProblem(name); problem != "" {
-		return AddResult{}, apperr.Newf(apperr.Validation, "%q is not a valid agent name: %s", name, problem).WithHint("Choose a name such as security")
+		return AddResult{}, apperr.Newf(apperr.Validation, "%q is not a valid agent name: %s", name, problem).
+			WithHint("Choose a name such as security")
 	}
 	all, err := s.All(ctx)
 	if err != nil {
@@ -46,11 +47,13 @@ func (s *Store) Add(ctx context.Context, a AddRequest) (AddResult, error) {
 	}
 	for _, p := range all {
 		if caller.SameAgent(p.Name, name) && p.URL != address {
-			return AddResult{}, apperr.Newf(apperr.Conflict, "Agent '%s' already exists at %s", p.Name, p.URL).WithHint("Choose another name, or remove that agent first")
+			return AddResult{}, apperr.Newf(apperr.Conflict, "Agent '%s' already exists at %s", p.Name, p.URL).
+				WithHint("Choose another name, or remove that agent first")
 		}
 	}
-	stored, err := graph.Append[struct{ New bool }](ctx, s.graph, cypher.PeerAdd, graph.Params{"url": address, "uid": uid.New(), "name": name,
-		"no_answer": graph.NullIfEmpty(a.NoAnswer), "listed": a.Listed})
+	stored, err := graph.Append[struct{ New bool }](ctx, s.graph, cypher.PeerAdd,
+		graph.Params{"url": address, "uid": uid.New(), "name": name,
+			"no_answer": graph.NullIfEmpty(a.NoAnswer), "listed": a.Listed})
 	if err != nil {
 		return AddResult{}, err
 	}
@@ -91,9 +94,11 @@ func (s *Store) Remove(ctx context.Context, r RemoveRequest) (RemoveResult, erro
 	p, ok := find(all, r.Agent)
 	switch {
 	case !ok:
-		return RemoveResult{}, apperr.Newf(apperr.NotFound, "Agent '%s' not found", r.Agent).WithHint("List agents with `list_agents`")
+		return RemoveResult{}, apperr.Newf(apperr.NotFound, "Agent '%s' not found", r.Agent).
+			WithHint("List agents with `list_agents`")
 	case p.Configured && !p.Added:
-		return RemoveResult{}, apperr.Newf(apperr.Conflict, "Agent '%s' comes from the agents file", p.Name).WithHint("Remove it from %s", s.directory.Path())
+		return RemoveResult{}, apperr.Newf(apperr.Conflict, "Agent '%s' comes from the agents file", p.Name).
+			WithHint("Remove it from %s", s.directory.Path())
 	}
 	if _, err := graph.Append[struct{}](ctx, s.graph, cypher.PeerRemove, graph.Params{"url": p.URL}); err != nil {
 		return RemoveResult{}, err
@@ -149,7 +154,9 @@ func (s *Store) ReadCard(ctx context.Context, q CardQuery) (CardResult, error) {
 	if err != nil {
 		return CardResult{}, apperr.From(err)
 	}
-	_, err = graph.Append[struct{}](ctx, s.graph, cypher.PeerCard, graph.Params{"url": p.URL, "name": p.Name, "uid": uid.New(), "card": string(raw), "guardrails": graph.List(guardrails)})
+	_, err = graph.Append[struct{}](ctx, s.graph, cypher.PeerCard,
+		graph.Params{"url": p.URL, "name": p.Name, "uid": uid.New(), "card": string(raw),
+			"guardrails": graph.List(guardrails)})
 	return out, err
 }
 

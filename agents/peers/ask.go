@@ -45,7 +45,8 @@ const (
 	recordTimeout = 5 * time.Second // timeout for recording
 )
 
-// Call calls a method of one peer. If the token is refused, it tries once more with a token that was replaced meanwhile.
+// Call calls a method of one peer. If the token is refused, it tries once more with a token that was replaced
+// meanwhile.
 func (s *Store) Call(ctx context.Context, p Peer, method string, params, result any) error {
 	if p.Down {
 		return client.BreakerOpen(p.Agent)
@@ -68,7 +69,8 @@ func (s *Store) Call(ctx context.Context, p Peer, method string, params, result 
 
 // Each calls peers in parallel and returns the results in their order. It takes as long as the slowest peer or its
 // timeout.
-func Each[T any](ctx context.Context, s *Store, all []Peer, ask func(context.Context, Peer) (T, error)) []CallResult[T] {
+func Each[T any](ctx context.Context, s *Store, all []Peer,
+	ask func(context.Context, Peer) (T, error)) []CallResult[T] {
 	asked := make([]CallResult[T], len(all))
 	slots := make(chan struct{}, maxConcurrent)
 	var asking sync.WaitGroup
@@ -121,7 +123,8 @@ func (s *Store) RecordCall(ctx context.Context, p Peer, err error) {
 }
 
 func (r row) peer(a client.Agent) Peer {
-	p := Peer{Agent: a, Added: r.Added, Listed: r.Listed, Down: r.Down, Guardrails: graph.Texts(r.Guardrails), Subscribed: r.Subscribed, Following: r.Following}
+	p := Peer{Agent: a, Added: r.Added, Listed: r.Listed, Down: r.Down, Guardrails: graph.Texts(r.Guardrails),
+		Subscribed: r.Subscribed, Following: r.Following}
 	if r.SeenAt != nil {
 		p.SeenAt = r.SeenAt.UTC()
 	}

@@ -71,7 +71,8 @@ func (s *Store) Discover(ctx context.Context, d Discovery) (Discovered, error) {
 	if d.Registry != "" {
 		places = []string{d.Registry}
 	} else if len(places) == 0 {
-		return Discovered{}, apperr.New(apperr.Validation, "No registry is configured").WithHint("Name an agent or an address, or add `registries:` to %s", s.directory.Path())
+		return Discovered{}, apperr.New(apperr.Validation, "No registry is configured").
+			WithHint("Name an agent or an address, or add `registries:` to %s", s.directory.Path())
 	}
 	all, err := s.All(ctx)
 	if err != nil {
@@ -85,10 +86,12 @@ func (s *Store) Discover(ctx context.Context, d Discovery) (Discovered, error) {
 		}
 		for _, e := range entries {
 			if caller.NameProblem(e.Name) != "" {
-				out.Notes = append(out.Notes, fmt.Sprintf("%s: %q is not a valid agent name, so it is left out", place, render.Cut(e.Name, 200)))
+				out.Notes = append(out.Notes, fmt.Sprintf("%s: %q is not a valid agent name, so it is left out", place,
+					render.Cut(e.Name, 200)))
 				continue
 			}
-			e.Name, e.Description = render.Cut(render.OneLine(e.Name), 200), render.Cut(render.OneLine(e.Description), 500)
+			e.Name, e.Description = render.Cut(render.OneLine(e.Name), 200),
+				render.Cut(render.OneLine(e.Description), 500)
 			address, err := client.Address(e.URL)
 			if err != nil || seen[address] || len(out.Agents) == maxCandidates {
 				continue
@@ -102,7 +105,8 @@ func (s *Store) Discover(ctx context.Context, d Discovery) (Discovered, error) {
 	for i, c := range out.Agents {
 		candidates[i] = Peer{Agent: client.AgentList{Defaults: listing.Defaults}.Lookup(c.Name, c.URL)}
 	}
-	asked := Each(ctx, s.withoutRecording(), candidates, func(ctx context.Context, p Peer) (client.Card, error) { return s.client.Card(ctx, p.Agent) })
+	asked := Each(ctx, s.withoutRecording(), candidates,
+		func(ctx context.Context, p Peer) (client.Card, error) { return s.client.Card(ctx, p.Agent) })
 	for i, a := range asked {
 		if out.Agents[i].Card = a.Answer; a.Err != nil {
 			out.Agents[i].Error = apperr.From(a.Err).Message

@@ -32,7 +32,8 @@ type KnownAgent struct {
 }
 
 func (p Peer) knownAgent() KnownAgent {
-	k := KnownAgent{Name: p.Name, URL: p.URL, Source: "graph", State: "new", NoAnswer: string(p.NoAnswer), Listed: p.Listed, Subscribed: p.Subscribed, Following: p.Following, Card: p.Card}
+	k := KnownAgent{Name: p.Name, URL: p.URL, Source: "graph", State: "new", NoAnswer: string(p.NoAnswer),
+		Listed: p.Listed, Subscribed: p.Subscribed, Following: p.Following, Card: p.Card}
 	switch {
 	case p.Configured && p.Added:
 		k.Source = "both"

@@ -8,7 +8,8 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestRemove_AddedAgent_IsForgottenWithWhatWasSent: an agent that is added later under the same address is sent all decisions again.
+// TestRemove_AddedAgent_IsForgottenWithWhatWasSent: an agent that is added later under the same address is sent all
+// decisions again.
 func TestRemove_AddedAgent_IsForgottenWithWhatWasSent(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs in make test-all")
@@ -24,13 +25,15 @@ func TestRemove_AddedAgent_IsForgottenWithWhatWasSent(t *testing.T) {
 		{"safety", false},
 		{"http://127.0.0.1:2", false},
 	} {
-		if _, err := app.Peers.Add(t.Context(), peers.AddRequest{Name: "security", URL: "http://127.0.0.1:1", NoAnswer: "block", Listed: true}); err != nil {
+		if _, err := app.Peers.Add(t.Context(), peers.AddRequest{Name: "security", URL: "http://127.0.0.1:1",
+			NoAnswer: "block", Listed: true}); err != nil {
 			t.Fatal(err)
 		}
 		g.Exec(t, `MATCH (p:Peer {name: 'security'}) SET p.subscribed_at = datetime(), p.following = true, p.pushed_to = 'd'
 			MERGE (d:Decision {uid: 'd'}) MERGE (d)-[:SENT_TO]->(p)`, nil)
 		out, err := app.Peers.Remove(t.Context(), peers.RemoveRequest{Agent: c.agent})
-		if c.found != (err == nil) || !c.found && !apperr.Is(err, apperr.NotFound) || c.found && out.Name != "security" {
+		if c.found != (err == nil) || !c.found && !apperr.Is(err, apperr.NotFound) || c.found &&
+			out.Name != "security" {
 			t.Errorf("%s: got %+v, %v, want found=%v", c.agent, out, err, c.found)
 		}
 		left, err := app.Peers.All(t.Context())

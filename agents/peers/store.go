@@ -120,7 +120,8 @@ type Selection struct {
 // may name an unknown address.
 func (s *Store) Select(ctx context.Context, w Selection) ([]Peer, error) {
 	if len(w.Agents) == 0 && !w.All {
-		return nil, apperr.New(apperr.Validation, "No agent is named").WithHint("Name agents or pass `all`; list agents with `list_agents`")
+		return nil, apperr.New(apperr.Validation, "No agent is named").
+			WithHint("Name agents or pass `all`; list agents with `list_agents`")
 	}
 	listing, rows, err := s.readAgents(ctx)
 	if err != nil {

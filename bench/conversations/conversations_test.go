@@ -43,7 +43,8 @@ func TestRequest_Route_PutsArgumentsWhereTheyBelong(t *testing.T) {
 		{"GET", "/thresholds/{name}", `{"name": "a b", "limit": 2}`, "GET /thresholds/a%20b?limit=2"},
 		{"GET", "/thresholds", `{}`, "GET /thresholds"},
 		{"GET", "/decisions/{id}", `{"id": "$table"}`, "GET /decisions/$table"},
-		{"GET", "/decisions", `{"tags": ["a", "b"], "filters": {"category": "x"}}`, "GET /decisions?filters%5Bcategory%5D=x&tags=a&tags=b"},
+		{"GET", "/decisions", `{"tags": ["a", "b"], "filters": {"category": "x"}}`,
+			"GET /decisions?filters%5Bcategory%5D=x&tags=a&tags=b"},
 		{"PUT", "/thresholds/{name}", `{"name": "a", "value": 2}`, `PUT /thresholds/a {"value":2}`},
 	} {
 		if got := (route{tt.method, tt.path}).request(tt.arguments); got != tt.want {
@@ -53,7 +54,9 @@ func TestRequest_Route_PutsArgumentsWhereTheyBelong(t *testing.T) {
 }
 
 func TestMask_ChangingValues_AreReplaced(t *testing.T) {
-	p := &program{home: "/home/old", version: regexp.MustCompile(`(version )1\.2`), known: map[string]bool{"c11433f9": true, "2026-01-02 03:04:05": true}, vars: map[string]string{"kept": "0badcafe"}}
+	p := &program{home: "/home/old", version: regexp.MustCompile(`(version )1\.2`),
+		known: map[string]bool{"c11433f9": true, "2026-01-02 03:04:05": true},
+		vars:  map[string]string{"kept": "0badcafe"}}
 	for text, want := range map[string]string{
 		"a 01a221f9-8d13-7027-820e-5f498356cad4 b 01a221f9-0000-7027-820e-5f498356cad4 c 01a221f9-8d13-7027-820e-5f498356cad4": "a <uuid 1> b <uuid 2> c <uuid 1>",
 		"at 2026-11-28T11:45:32.123Z until 2026-12-01":             "at <time> until <time>",

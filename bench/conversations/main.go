@@ -1,4 +1,5 @@
-// Command conversations compares two builds of Nomograph. It sends the same requests to both, each with its own engine and
+// Command conversations compares two builds of Nomograph. It sends the same requests to both, each with its own engine
+// and
 // the same imported graph, and prints where the answers differ. A difference is intended, or it is a defect.
 //
 //	make compare OLD=path/to/old/nomograph
@@ -65,7 +66,9 @@ func run(ctx context.Context, paths []string) (differing int, err error) {
 		return 0, err
 	}
 	if *only != "" {
-		parts = slices.DeleteFunc(parts, func(p part) bool { return !slices.Contains(strings.Split(*only, ","), p.name) })
+		parts = slices.DeleteFunc(parts, func(p part) bool {
+			return !slices.Contains(strings.Split(*only, ","), p.name)
+		})
 	}
 	group, ctx := errgroup.WithContext(ctx)
 	for _, p := range programs {
@@ -80,7 +83,8 @@ func run(ctx context.Context, paths []string) (differing int, err error) {
 	return compare(programs[0], programs[1])
 }
 
-// compare writes the answers to files and prints each kind of difference once, with the names of all requests that have it.
+// compare writes the answers to files and prints each kind of difference once, with the names of all requests that
+// have it.
 func compare(before, after *program) (differing int, err error) {
 	names := map[string][]string{} // by difference
 	var order []string
@@ -116,9 +120,11 @@ func compare(before, after *program) (differing int, err error) {
 	}
 	for _, text := range order {
 		same := names[text]
-		fmt.Printf("== %s\n%s\n", strings.Join(same[:min(len(same), 5)], ", ")+map[bool]string{true: fmt.Sprintf(" and %d more", len(same)-5)}[len(same) > 5], text)
+		fmt.Printf("== %s\n%s\n", strings.Join(same[:min(len(same), 5)],
+			", ")+map[bool]string{true: fmt.Sprintf(" and %d more", len(same)-5)}[len(same) > 5], text)
 	}
-	fmt.Printf("%d requests: %d answers differ in %d ways (old %s, new %s; answers in %s)\n", len(requests), differing, len(order),
+	fmt.Printf("%d requests: %d answers differ in %d ways (old %s, new %s; answers in %s)\n", len(requests), differing,
+		len(order),
 		before.took.Round(time.Second), after.took.Round(time.Second), *out)
 	return differing, nil
 }
@@ -127,7 +133,8 @@ var hunk = regexp.MustCompile(`(?m)^@@ .*\n`)
 
 // difference returns the changed lines of an answer, each with a line of context.
 func difference(file string) (string, error) {
-	command := exec.Command("git", "diff", "--no-index", "--no-color", "--no-ext-diff", "-U1", filepath.Join("old", file), filepath.Join("new", file))
+	command := exec.Command("git", "diff", "--no-index", "--no-color", "--no-ext-diff", "-U1",
+		filepath.Join("old", file), filepath.Join("new", file))
 	command.Dir = *out
 	text, err := command.Output()
 	if command.ProcessState == nil || command.ProcessState.ExitCode() != 1 {

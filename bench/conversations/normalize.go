@@ -13,7 +13,8 @@ import (
 	"strings"
 )
 
-// closeTo is the distance at which two fractions with more than two decimals count as equal: scores fall with the age of a record.
+// closeTo is the distance at which two fractions with more than two decimals count as equal: scores fall with the age
+// of a record.
 const closeTo = 0.005
 
 var (
@@ -26,11 +27,13 @@ var (
 		`|(?P<port>\b(?:127\.0\.0\.1|localhost):\d+)` +
 		`|(?P<ago>\b(?:\d+|a|an) (?:second|minute|hour)s? ago\b|\bjust now\b)` +
 		`|(?P<took>\b\d+(?:\.\d+)?(?:ms|µs)\b|\b\d+\.\d+ ?s\b)`)
-	number   = regexp.MustCompile(`-?\d+\.\d+(?:[eE][-+]?\d+)?`)
-	measured = regexp.MustCompile(`^(?:.*(?:_ms|TimeMs)|(?:age|uptime)_?[sS]econds|duration|took)$`) // JSON fields with durations
+	number = regexp.MustCompile(`-?\d+\.\d+(?:[eE][-+]?\d+)?`)
+	// JSON fields with durations
+	measured = regexp.MustCompile(`^(?:.*(?:_ms|TimeMs)|(?:age|uptime)_?[sS]econds|duration|took)$`)
 )
 
-// mask replaces what differs from run to run. Equal values of an answer get the same number, so a changed reference is visible.
+// mask replaces what differs from run to run. Equal values of an answer get the same number, so a changed reference is
+// visible.
 func (p *program) mask(text string) string {
 	for _, name := range slices.Sorted(maps.Keys(p.vars)) {
 		if value := p.vars[name]; len(value) >= 8 {
@@ -85,7 +88,8 @@ func pretty(raw []byte) string {
 	return text.String()
 }
 
-// opened reads JSON within texts, and splits long texts at their lines. A text that repeats the structured content becomes a reference.
+// opened reads JSON within texts, and splits long texts at their lines. A text that repeats the structured content
+// becomes a reference.
 func opened(value any) any {
 	switch v := value.(type) {
 	case map[string]any:
@@ -96,7 +100,8 @@ func opened(value any) any {
 		}
 		content, _ := v["content"].([]any)
 		for _, c := range content {
-			if item, ok := c.(map[string]any); ok && v["structuredContent"] != nil && reflect.DeepEqual(item["text"], v["structuredContent"]) {
+			if item, ok := c.(map[string]any); ok && v["structuredContent"] != nil &&
+				reflect.DeepEqual(item["text"], v["structuredContent"]) {
 				item["text"] = "<structuredContent>"
 			}
 		}

@@ -25,7 +25,8 @@ import (
 )
 
 const (
-	patience = 2 * time.Minute // for one answer, and for background work; an engine plans statements for seconds on a busy machine
+	// for one answer, and for background work; an engine plans statements for seconds on a busy machine
+	patience = 2 * time.Minute
 	poll     = 20 * time.Millisecond
 
 	// A foreign node keeps programs from applying the pack core, as they do to an empty graph.
@@ -44,12 +45,13 @@ type program struct {
 	name, path, hook, home string
 	version                *regexp.Regexp // the version of the program, with the word before it
 	environ                []string
-	database               []string          // settings of servers over HTTP; with their own engine they would open all pages in advance
-	known                  map[string]bool   // values of the archive and of the requests, which are not masked
-	vars                   map[string]string // values of earlier answers in this part, and names of the archive
-	serves                 bool              // true if this part has a server
-	driver                 neo4j.DriverWithContext
-	engine                 string // what `engine status` says about the running process
+	// settings of servers over HTTP; with their own engine they would open all pages in advance
+	database []string
+	known    map[string]bool   // values of the archive and of the requests, which are not masked
+	vars     map[string]string // values of earlier answers in this part, and names of the archive
+	serves   bool              // true if this part has a server
+	driver   neo4j.DriverWithContext
+	engine   string // what `engine status` says about the running process
 
 	asked   []string // names of requests, in order
 	answers map[string]string
@@ -58,7 +60,8 @@ type program struct {
 
 func newProgram(name, path, home string) (*program, error) {
 	bin := filepath.Join(home, "bin") // both programs have paths of the same length, which widths of columns depend on
-	p := &program{name: name, path: filepath.Join(bin, "nomograph"), hook: filepath.Join(bin, "nomograph-hook"), home: home, known: map[string]bool{}, answers: map[string]string{}}
+	p := &program{name: name, path: filepath.Join(bin, "nomograph"), hook: filepath.Join(bin, "nomograph-hook"),
+		home: home, known: map[string]bool{}, answers: map[string]string{}}
 	for from, to := range map[string]string{path: p.path, filepath.Join(filepath.Dir(path), "nomograph-hook"): p.hook} {
 		text, err := os.ReadFile(from)
 		if err = errors.Join(err, os.MkdirAll(bin, 0o755), os.WriteFile(to, text, 0o755)); err != nil {
@@ -73,8 +76,10 @@ func newProgram(name, path, home string) (*program, error) {
 		}
 		cache = filepath.Join(user, "nomograph")
 	}
-	p.environ = []string{"PATH=" + bin + ":" + os.Getenv("PATH"), "JAVA_HOME=" + os.Getenv("JAVA_HOME"), "TZ=UTC", "LANG=C.UTF-8", "NOMOGRAPH_ENGINE_DIR=" + filepath.Join(home, "engine"),
-		"NOMOGRAPH_ENGINE_CACHE=" + cache, "NOMOGRAPH_ENGINE_IDLE=9m", "NOMOGRAPH_ENGINE_HEAP=512m", "NOMOGRAPH_CHECK_TIMEOUT=1m", "NOMOGRAPH_APPROVAL_DELAY=0s",
+	p.environ = []string{"PATH=" + bin + ":" + os.Getenv("PATH"), "JAVA_HOME=" + os.Getenv("JAVA_HOME"), "TZ=UTC",
+		"LANG=C.UTF-8", "NOMOGRAPH_ENGINE_DIR=" + filepath.Join(home, "engine"),
+		"NOMOGRAPH_ENGINE_CACHE=" + cache, "NOMOGRAPH_ENGINE_IDLE=9m", "NOMOGRAPH_ENGINE_HEAP=512m",
+		"NOMOGRAPH_CHECK_TIMEOUT=1m", "NOMOGRAPH_APPROVAL_DELAY=0s",
 		"NOMOGRAPH_AGENT=judge", "NOMOGRAPH_PROJECT=acme/shop"}
 	text, err := p.command(context.Background(), "version", p.path, "version").Output()
 	if words := strings.Fields(string(text)); len(words) > 1 {
@@ -188,7 +193,8 @@ func (p *program) playPart(ctx context.Context, each part) error {
 			p.finish(ctx)
 			continue
 		}
-		r.text = variable.ReplaceAllStringFunc(r.text, func(name string) string { return cmp.Or(p.vars[name[1:]], name) })
+		r.text = variable.ReplaceAllStringFunc(r.text,
+			func(name string) string { return cmp.Or(p.vars[name[1:]], name) })
 		within, cancel := context.WithTimeout(ctx, patience)
 		p.record(each.name, fmt.Sprintf("%03d %s", i+1, r.name), ask(within, r), r.capture)
 		cancel()
@@ -246,7 +252,8 @@ var unsafe = regexp.MustCompile(`[^\w .,:=+@$-]+`)
 // record stores an answer. capture is "name:field": the value of the field is "$name" in later requests.
 func (p *program) record(part, request, answer, capture string) {
 	if name, field, ok := strings.Cut(capture, ":"); ok {
-		if found := regexp.MustCompile(regexp.QuoteMeta(field) + `\\?"?:?\s+\\?"?([\w.:-]{8,})`).FindStringSubmatch(answer); found != nil {
+		if found := regexp.MustCompile(regexp.QuoteMeta(field) + `\\?"?:?\s+\\?"?([\w.:-]{8,})`).
+			FindStringSubmatch(answer); found != nil {
 			p.vars[name] = found[1]
 		}
 	}
@@ -334,7 +341,8 @@ func message(id int, text string) string {
 var (
 	served  = regexp.MustCompile(`Serving MCP at (http://\S+)/mcp`)
 	bracket = regexp.MustCompile(`^\s*\[([\w-]+): ([^]]*)\]`)
-	headers = []string{"Allow", "Cache-Control", "Content-Disposition", "Content-Type", "Etag", "Idempotent-Replayed", "Link", "Location", "Retry-After", "Vary", "Www-Authenticate"}
+	headers = []string{"Allow", "Cache-Control", "Content-Disposition", "Content-Type", "Etag", "Idempotent-Replayed",
+		"Link", "Location", "Retry-After", "Vary", "Www-Authenticate"}
 )
 
 // withToken creates a token, and starts a server that requires it.
@@ -347,7 +355,8 @@ func withToken(ctx context.Context, p *program, part string) (func(context.Conte
 	return overHTTP(ctx, p, part)
 }
 
-// overHTTP starts a server. A request is a method, a path, headers in brackets, and a body; or a method of JSON-RPC, which is sent to
+// overHTTP starts a server. A request is a method, a path, headers in brackets, and a body; or a method of JSON-RPC,
+// which is sent to
 // the endpoint of the part.
 func overHTTP(ctx context.Context, p *program, part string) (func(context.Context, request) string, func(), error) {
 	var args []string
@@ -414,7 +423,8 @@ func overHTTP(ctx context.Context, p *program, part string) (func(context.Contex
 
 // serve starts a server on a free port and returns its address.
 func (p *program) serve(ctx context.Context, part string, args ...string) (url string, stop func(), err error) {
-	command := p.command(ctx, part, p.path, append([]string{"serve", "--http", "127.0.0.1:0", "--toolsets", "all"}, args...)...)
+	command := p.command(ctx, part, p.path, append([]string{"serve", "--http", "127.0.0.1:0", "--toolsets", "all"},
+		args...)...)
 	command.Env = append(command.Env, p.database...)
 	errs, err := command.StderrPipe()
 	if err != nil {
@@ -473,7 +483,8 @@ func inShell(_ context.Context, p *program, part string) (func(context.Context, 
 }
 
 // inShellAtServer runs command lines of a shell with answers as JSON, which ask a server.
-func inShellAtServer(ctx context.Context, p *program, part string) (func(context.Context, request) string, func(), error) {
+func inShellAtServer(ctx context.Context, p *program, part string) (func(context.Context, request) string, func(),
+	error) {
 	url, stop, err := p.serve(ctx, part)
 	return func(ctx context.Context, r request) string {
 		command := p.command(ctx, part, "sh", "-c", `nomograph() { command nomograph -o json "$@"; }`+"\n"+r.text)

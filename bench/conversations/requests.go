@@ -20,18 +20,21 @@ var data embed.FS
 
 // part is a sequence of requests on the imported archive.
 type part struct {
-	name     string
-	open     func(ctx context.Context, p *program, part string) (ask func(context.Context, request) string, stop func(), err error)
+	name string
+	open func(ctx context.Context, p *program, part string) (ask func(context.Context, request) string, stop func(),
+		err error)
 	requests []request
 }
 
 // request is one request in the notation of its part. The text "wait" waits for background workers instead.
 type request struct {
 	name, text, stdin, capture string
-	endpoint                   string // path that gets the text as a message of JSON-RPC; empty for a whole HTTP request
+	// path that gets the text as a message of JSON-RPC; empty for a whole HTTP request
+	endpoint string
 }
 
-// lines reads a file of requests: one on each line, with "=> name:field" at its end to store a field of the answer as $name.
+// lines reads a file of requests: one on each line, with "=> name:field" at its end to store a field of the answer as
+// $name.
 // Lines that begin with # are comments.
 func lines(file string) (requests []request) {
 	text, err := data.ReadFile("data/" + file)
@@ -69,7 +72,8 @@ type tool struct {
 // route is the REST resource of an operation.
 type route struct{ method, path string }
 
-// parts returns all parts. Requests for every tool derive from the lists of this program, so that both programs get the same.
+// parts returns all parts. Requests for every tool derive from the lists of this program, so that both programs get
+// the same.
 func (p *program) parts(ctx context.Context) ([]part, error) {
 	tools, routes, err := p.surface(ctx)
 	if err != nil {
@@ -101,7 +105,8 @@ func (p *program) parts(ctx context.Context) ([]part, error) {
 		}
 		for wrong, arguments := range t.invalid(valid) {
 			text, _ := json.Marshal(arguments)
-			stdio = append(stdio, request{name: t.Name + " with " + wrong, text: fmt.Sprintf(`tools/call {"name": %q, "arguments": %s}`, t.Name, text)})
+			stdio = append(stdio, request{name: t.Name + " with " + wrong,
+				text: fmt.Sprintf(`tools/call {"name": %q, "arguments": %s}`, t.Name, text)})
 			if r, ok := routes[t.Name]; ok && wrong == "an unknown argument" {
 				rest = append(rest, request{name: t.Name + " with " + wrong, text: r.request(string(text))})
 			}
@@ -122,11 +127,13 @@ func (p *program) parts(ctx context.Context) ([]part, error) {
 		event = "{" + event
 		client, name, _ := strings.Cut(words, " ")
 		overHook = append(overHook, request{name: e.name, text: words, stdin: event})
-		posted = append(posted, request{name: e.name, text: "POST /hooks/" + client + "?contract=1&event=" + name + " " + event})
+		posted = append(posted, request{name: e.name, text: "POST /hooks/" + client + "?contract=1&event=" + name +
+			" " + event})
 	}
 	commands := lines("commands.txt")
 	for i := 0; i < len(overHook); i += 4 { // without a server, each takes much longer
-		commands = append(commands, request{name: overHook[i].name, text: "nomograph hook " + overHook[i].text, stdin: overHook[i].stdin})
+		commands = append(commands, request{name: overHook[i].name, text: "nomograph hook " + overHook[i].text,
+			stdin: overHook[i].stdin})
 	}
 	protocols := slices.Concat(methods, lines("grpc.txt"), lines("ofrep.txt"), lines("authzen.txt"), posted)
 	return []part{
@@ -249,7 +256,8 @@ func inHelp(ctx context.Context, p *program, part string) (func(context.Context,
 	walk = func(path []string) {
 		help := p.output(p.command(ctx, part, p.path, append(slices.Clone(path), "--help")...), "")
 		p.record(part, "help "+strings.Join(path, " "), help, "")
-		p.record(part, "flag "+strings.Join(path, " "), p.output(p.command(ctx, part, p.path, append(slices.Clone(path), "--no-such-flag")...), ""), "")
+		p.record(part, "flag "+strings.Join(path, " "),
+			p.output(p.command(ctx, part, p.path, append(slices.Clone(path), "--no-such-flag")...), ""), "")
 		_, commands, _ := strings.Cut(help, "[command]\n")
 		commands, _, _ = strings.Cut(commands, "\nFlags:")
 		for _, found := range listed.FindAllStringSubmatch(commands, -1) {

@@ -1,9 +1,11 @@
-// Command mutants measures what tests notice. It changes one condition or statement at a time and runs tests until one fails:
+// Command mutants measures what tests notice. It changes one condition or statement at a time and runs tests until one
+// fails:
 //
 //	go run ./bench/mutants -list    choose the mutants and write mutants.tsv
 //	go run ./bench/mutants          run those without a result in bin/mutants.jsonl, and print a table
 //
-// A mutant is stored by file, function and source text, so the list is still valid after code moves. Mutants whose text no longer
+// A mutant is stored by file, function and source text, so the list is still valid after code moves. Mutants whose
+// text no longer
 // exists are "gone".
 package main
 
@@ -44,7 +46,8 @@ func main() {
 	choose := flag.Bool("list", false, "write the list")
 	storeless := flag.Bool("storeless", false, "run only tests of packages that need no engine")
 	results := flag.String("results", "bin/mutants.jsonl", "file of results")
-	limit := flag.Duration("timeout", 10*time.Minute, "time limit of a test run, after which the mutant counts as killed")
+	limit := flag.Duration("timeout", 10*time.Minute,
+		"time limit of a test run, after which the mutant counts as killed")
 	importers := flag.Int("importers", 3, "number of importing packages that are tested if a package's own tests pass")
 	duration := flag.Duration("for", 24*time.Hour, "time after which no further mutant is started")
 	flag.Parse()
@@ -162,7 +165,8 @@ func (r runner) test(m mutant) (result, error) {
 	}
 	changed, overlay := filepath.Join(dir, "changed.go"), filepath.Join(dir, "overlay.json")
 	replaced, err := json.Marshal(map[string]any{"Replace": map[string]string{file: changed}})
-	if err = errors.Join(err, os.WriteFile(changed, found.apply(source), 0o600), os.WriteFile(overlay, replaced, 0o600)); err != nil {
+	if err = errors.Join(err, os.WriteFile(changed, found.apply(source), 0o600),
+		os.WriteFile(overlay, replaced, 0o600)); err != nil {
 		return result{}, err
 	}
 	importers := r.packages.importers(found.pkg())
@@ -176,7 +180,8 @@ func (r runner) test(m mutant) (result, error) {
 			memory = "unlimited" // an engine that the test starts would inherit the limit
 		}
 		out, err := exec.CommandContext(ctx, "sh", "-c", `ulimit -v "$1"; shift; exec go test "$@"`, "sh", memory,
-			"-overlay", overlay, "-short", "-failfast", "-vet=off", "-count=1", "-timeout", r.limit.String(), "./"+pkg).CombinedOutput()
+			"-overlay", overlay, "-short", "-failfast", "-vet=off", "-count=1", "-timeout", r.limit.String(), "./"+pkg).
+			CombinedOutput()
 		cancel()
 		switch {
 		case err == nil:
@@ -242,7 +247,8 @@ func (r runner) report(keys []string, done map[string]result) error {
 			counts["total"][outcome] += n
 		}
 	}
-	fmt.Println("\n| package | " + strings.Join(outcomes, " | ") + " | not run |\n|---" + strings.Repeat("|---", len(outcomes)+1) + "|")
+	fmt.Println("\n| package | " + strings.Join(outcomes, " | ") + " | not run |\n|---" +
+		strings.Repeat("|---", len(outcomes)+1) + "|")
 	for _, row := range append(order, "total") {
 		fmt.Print("| ", row)
 		for _, outcome := range append(slices.Clone(outcomes), "") {
@@ -257,7 +263,8 @@ func (r runner) report(keys []string, done map[string]result) error {
 type packages map[string]struct{ code, tests []string }
 
 func load() (packages, error) {
-	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}}|{{join .Imports " "}}|{{join .TestImports " "}} {{join .XTestImports " "}}`, "./...").Output()
+	out, err := exec.Command("go", "list", "-f",
+		`{{.ImportPath}}|{{join .Imports " "}}|{{join .TestImports " "}} {{join .XTestImports " "}}`, "./...").Output()
 	if err != nil {
 		return nil, err
 	}

@@ -42,7 +42,8 @@ func parse(key string) (m mutant, ok bool) {
 	return mutant{File: c[0], Function: c[1], Kind: c[2], Text: c[3]}, true
 }
 
-// apply returns the changed source. A dropped statement stays in the text, so that variables and imports are still used.
+// apply returns the changed source. A dropped statement stays in the text, so that variables and imports are still
+// used.
 func (m mutant) apply(source []byte) []byte {
 	before, after := "!(", ")"
 	if m.Kind == drop {
@@ -51,11 +52,14 @@ func (m mutant) apply(source []byte) []byte {
 	return slices.Concat(source[:m.start], []byte(before), source[m.start:m.end], []byte(after), source[m.end:])
 }
 
-// find returns the place of a mutant in the current source: in its file, otherwise in a function of this name in any file.
+// find returns the place of a mutant in the current source: in its file, otherwise in a function of this name in any
+// file.
 func find(all []mutant, m mutant) (mutant, bool) {
 	i := slices.IndexFunc(all, func(o mutant) bool { return o.key() == m.key() })
 	if i < 0 {
-		i = slices.IndexFunc(all, func(o mutant) bool { return o.Function == m.Function && o.Kind == m.Kind && o.Text == m.Text })
+		i = slices.IndexFunc(all, func(o mutant) bool {
+			return o.Function == m.Function && o.Kind == m.Kind && o.Text == m.Text
+		})
 	}
 	if i < 0 {
 		return m, false
@@ -91,8 +95,10 @@ func candidatesIn(path string, source []byte) (found []mutant, err error) {
 	files := token.NewFileSet()
 	file, err := parser.ParseFile(files, path, source, parser.ParseComments)
 	// A file for another system is not compiled here.
-	if name := strings.TrimSuffix(path, ".go"); err != nil || ast.IsGenerated(file) || strings.Contains(string(source), "\n//go:build ") ||
-		strings.HasPrefix(string(source), "//go:build ") || strings.HasSuffix(name, "_windows") || strings.HasSuffix(name, "_darwin") {
+	if name := strings.TrimSuffix(path, ".go"); err != nil || ast.IsGenerated(file) ||
+		strings.Contains(string(source), "\n//go:build ") ||
+		strings.HasPrefix(string(source), "//go:build ") || strings.HasSuffix(name, "_windows") ||
+		strings.HasSuffix(name, "_darwin") {
 		return nil, err
 	}
 	for _, declared := range file.Decls {
@@ -103,7 +109,8 @@ func candidatesIn(path string, source []byte) (found []mutant, err error) {
 		first := len(found)
 		add := func(kind string, node ast.Node) {
 			const longest = 200
-			m := mutant{File: path, Function: nameOf(function), Kind: kind, start: files.Position(node.Pos()).Offset, end: files.Position(node.End()).Offset}
+			m := mutant{File: path, Function: nameOf(function), Kind: kind, start: files.Position(node.Pos()).Offset,
+				end: files.Position(node.End()).Offset}
 			m.Text = strings.Join(strings.Fields(string(source[m.start:m.end])), " ")
 			if len(m.Text) > longest || strings.Contains(m.Text, "//") || untestable(m.Text) {
 				return
@@ -167,7 +174,10 @@ func addDrops(statements []ast.Stmt, loops map[string]bool, add func(string, ast
 		default:
 			continue
 		}
-		if !slices.ContainsFunc(target, func(e ast.Expr) bool { name, ok := e.(*ast.Ident); return ok && loops[name.Name] }) {
+		if !slices.ContainsFunc(target, func(e ast.Expr) bool {
+			name, ok := e.(*ast.Ident)
+			return ok && loops[name.Name]
+		}) {
 			add(drop, statement)
 		}
 	}
@@ -176,18 +186,22 @@ func addDrops(statements []ast.Stmt, loops map[string]bool, add func(string, ast
 func isCondition(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.BinaryExpr:
-		return slices.Contains([]token.Token{token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ, token.LAND, token.LOR}, e.Op)
+		return slices.Contains([]token.Token{token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ,
+			token.LAND, token.LOR}, e.Op)
 	case *ast.UnaryExpr:
 		return e.Op == token.NOT
 	}
 	return false
 }
 
-// untestable reports whether a change of the text is always noticed, such as of `err != nil`, or never by a test that does not depend on
+// untestable reports whether a change of the text is always noticed, such as of `err != nil`, or never by a test that
+// does not depend on
 // timing, such as of logs and locks.
 func untestable(text string) bool {
-	return text == "err != nil" || text == "err == nil" || strings.HasPrefix(text, "_ = ") || strings.HasPrefix(text, "panic(") ||
-		slices.ContainsFunc([]string{".Msg(", "Log.", "log.", "progress.", "Lock()", "Unlock()", "Close()", "Close(", "cancel()", "Wait()", "WithHint("}, func(part string) bool {
+	return text == "err != nil" || text == "err == nil" || strings.HasPrefix(text, "_ = ") ||
+		strings.HasPrefix(text, "panic(") ||
+		slices.ContainsFunc([]string{".Msg(", "Log.", "log.", "progress.", "Lock()", "Unlock()", "Close()", "Close(",
+			"cancel()", "Wait()", "WithHint("}, func(part string) bool {
 			return strings.Contains(text, part)
 		})
 }

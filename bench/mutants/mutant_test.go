@@ -11,17 +11,19 @@ func TestCandidates_Source_AreConditionsAndStatements(t *testing.T) {
 		body string
 		want []string // kind, then the changed text
 	}{
-		"condition":             {`if a > 1 { b() }`, []string{"negate if !(a > 1) { b() }", "drop if a > 1 { if false { b() } }"}},
-		"returned condition":    {`return a && !b`, []string{"negate return !(a && !b)"}},
-		"returned value":        {`return a + 1`, nil},
-		"error":                 {`if err != nil { return err }`, nil},
-		"assignment":            {`a = b`, []string{"drop if false { a = b }"}},
-		"definition":            {`a := b`, nil},
-		"case":                  {`switch { case a: b() }`, []string{"drop switch { case a: if false { b() } }"}},
-		"variable of a loop":    {`for i < 9 { i++ }`, nil},
-		"log":                   {`s.log.Info().Msg("done")`, nil},
-		"lock":                  {`s.mu.Lock()`, nil},
-		"nested in an argument": {`b(func() { c() })`, []string{"drop if false { b(func() { c() }) }", "drop b(func() { if false { c() } })"}},
+		"condition": {`if a > 1 { b() }`,
+			[]string{"negate if !(a > 1) { b() }", "drop if a > 1 { if false { b() } }"}},
+		"returned condition": {`return a && !b`, []string{"negate return !(a && !b)"}},
+		"returned value":     {`return a + 1`, nil},
+		"error":              {`if err != nil { return err }`, nil},
+		"assignment":         {`a = b`, []string{"drop if false { a = b }"}},
+		"definition":         {`a := b`, nil},
+		"case":               {`switch { case a: b() }`, []string{"drop switch { case a: if false { b() } }"}},
+		"variable of a loop": {`for i < 9 { i++ }`, nil},
+		"log":                {`s.log.Info().Msg("done")`, nil},
+		"lock":               {`s.mu.Lock()`, nil},
+		"nested in an argument": {`b(func() { c() })`,
+			[]string{"drop if false { b(func() { c() }) }", "drop b(func() { if false { c() } })"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			const before, after = "package p\n\nfunc f() {\n", "\n}\n"

@@ -1,4 +1,5 @@
-// Command statements reads which statements the tests ran. It fails and lists those that no test ran. With -plans it lists those whose
+// Command statements reads which statements the tests ran. It fails and lists those that no test ran. With -plans it
+// lists those whose
 // planning took an engine the most time. The tests write the file if TESTED_STATEMENTS names it:
 //
 //	go run ./bench/statements [-plans] FILE
@@ -52,7 +53,8 @@ func read(path string) (map[string]graphtest.Ran, error) {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 		sum := sums[one.Line]
-		sums[one.Line] = graphtest.Ran{Line: one.Line, Runs: sum.Runs + one.Runs, Plans: sum.Plans + one.Plans, PlanningMS: sum.PlanningMS + one.PlanningMS}
+		sums[one.Line] = graphtest.Ran{Line: one.Line, Runs: sum.Runs + one.Runs, Plans: sum.Plans + one.Plans,
+			PlanningMS: sum.PlanningMS + one.PlanningMS}
 	}
 }
 
@@ -94,7 +96,8 @@ func missing(ran map[string]graphtest.Ran) error {
 	if len(unrun) == 0 {
 		return nil
 	}
-	return fmt.Errorf("no test ran these statements; add a test, or delete them:\n%s", strings.Join(slices.Sorted(maps.Values(unrun)), "\n"))
+	return fmt.Errorf("no test ran these statements; add a test, or delete them:\n%s",
+		strings.Join(slices.Sorted(maps.Values(unrun)), "\n"))
 }
 
 // longest lists the ten statements whose planning took longest.
@@ -102,7 +105,8 @@ func longest(w io.Writer, ran map[string]graphtest.Ran) error {
 	const most = 10
 	named := names()
 	maps.DeleteFunc(ran, func(line string, _ graphtest.Ran) bool { return named[line] == "" })
-	sorted := slices.SortedFunc(maps.Values(ran), func(a, b graphtest.Ran) int { return cmp.Compare(b.PlanningMS, a.PlanningMS) })
+	sorted := slices.SortedFunc(maps.Values(ran),
+		func(a, b graphtest.Ran) int { return cmp.Compare(b.PlanningMS, a.PlanningMS) })
 	fmt.Fprintln(w, "planning ms\tplans\truns\tstatement")
 	for _, one := range sorted[:min(most, len(sorted))] {
 		fmt.Fprintf(w, "%d\t%d\t%d\t%s\n", one.PlanningMS, one.Plans, one.Runs, named[one.Line])

@@ -1,5 +1,7 @@
-// Command nomograph-hook answers the hooks of coding agents as "nomograph hook" does, but starts in a fraction of the time: it asks a
-// running server of the same user. Without one, and for all other arguments, it runs the program nomograph in its folder. It imports little,
+// Command nomograph-hook answers the hooks of coding agents as "nomograph hook" does, but starts in a fraction of the
+// time: it asks a
+// running server of the same user. Without one, and for all other arguments, it runs the program nomograph in its
+// folder. It imports little,
 // because each package that it starts costs every tool call of an agent.
 package main
 
@@ -38,7 +40,8 @@ func run(args []string, started time.Time) int {
 	deadline := started.Add(r.Budget)
 	if r.Stdin, ok = input(deadline); ok {
 		r.Budget = time.Until(deadline)
-		if answer, err := hooksocket.Ask(deadline.Add(graceTime), r); err == nil { // the server answers within the budget
+		if answer, err := hooksocket.Ask(deadline.Add(graceTime),
+			r); err == nil { // the server answers within the budget
 			return printAnswer(answer)
 		}
 	}
@@ -63,7 +66,8 @@ func input(deadline time.Time) ([]byte, bool) {
 	}
 }
 
-// localCommands are first arguments that need the whole program: Git's hooks read the working directory, and these commands answer no event.
+// localCommands are first arguments that need the whole program: Git's hooks read the working directory, and these
+// commands answer no event.
 var localCommands = []string{"git", "install", "remove", "status", "test", "help"}
 
 // request reads the arguments of a hook that a server can answer: a client and its event, and flags of the check.
@@ -119,7 +123,8 @@ func printAnswer(answer hooksocket.Answer) int {
 	return answer.Exit
 }
 
-// runNomograph runs nomograph hook with the arguments. A missing program denies in the form of most clients and in that of Cline.
+// runNomograph runs nomograph hook with the arguments. A missing program denies in the form of most clients and in
+// that of Cline.
 func runNomograph(args []string, stdin io.Reader) int {
 	todo := "Install the program nomograph in the folder of " + filepath.Base(os.Args[0]) + "."
 	program, err := os.Executable()
@@ -144,7 +149,8 @@ func runNomograph(args []string, stdin io.Reader) int {
 	if err == nil {
 		return 0
 	}
-	reason := "Nomograph could not check this action, so it is not allowed: " + strings.TrimSuffix(err.Error(), ".") + ". " + todo
+	reason := "Nomograph could not check this action, so it is not allowed: " + strings.TrimSuffix(err.Error(), ".") +
+		". " + todo
 	if slices.Contains(args, "cline") {
 		_, _ = io.WriteString(os.Stdout, `{"cancel":true,"errorMessage":"`+escapeText(reason)+`"}`+"\n")
 	}

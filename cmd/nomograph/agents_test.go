@@ -42,7 +42,8 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var prompted bool
 	var results []string
 	visit(request, func(of map[string]any) {
-		if name, _ := of["name"].(string); slices.Contains(shellTools, name) && (tool == "" || of["type"] == "function") {
+		if name, _ := of["name"].(string); slices.Contains(shellTools, name) &&
+			(tool == "" || of["type"] == "function") {
 			tool = name
 		}
 		for _, key := range []string{"text", "content"} {
@@ -119,31 +120,40 @@ func visit(value any, each func(map[string]any)) {
 }
 
 func anthropic(w http.ResponseWriter, model any, calls bool, step int, tool string, arguments any) {
-	block, delta, stop := map[string]any{"type": "text", "text": ""}, map[string]any{"type": "text_delta", "text": "done"}, "end_turn"
+	block, delta, stop := map[string]any{"type": "text", "text": ""},
+		map[string]any{"type": "text_delta", "text": "done"}, "end_turn"
 	if calls {
 		input, _ := json.Marshal(arguments)
-		block = map[string]any{"type": "tool_use", "id": fmt.Sprint("toolu_", step), "name": tool, "input": map[string]any{}}
+		block = map[string]any{"type": "tool_use", "id": fmt.Sprint("toolu_", step), "name": tool,
+			"input": map[string]any{}}
 		delta, stop = map[string]any{"type": "input_json_delta", "partial_json": string(input)}, "tool_use"
 	}
 	stream(w,
-		map[string]any{"type": "message_start", "message": map[string]any{"id": fmt.Sprint("msg_", step), "type": "message", "role": "assistant", "model": model, "content": []any{}, "stop_reason": nil, "usage": map[string]any{"input_tokens": 1, "output_tokens": 1}}},
+		map[string]any{"type": "message_start", "message": map[string]any{"id": fmt.Sprint("msg_", step),
+			"type": "message", "role": "assistant", "model": model, "content": []any{}, "stop_reason": nil,
+			"usage": map[string]any{"input_tokens": 1, "output_tokens": 1}}},
 		map[string]any{"type": "content_block_start", "index": 0, "content_block": block},
 		map[string]any{"type": "content_block_delta", "index": 0, "delta": delta},
 		map[string]any{"type": "content_block_stop", "index": 0},
-		map[string]any{"type": "message_delta", "delta": map[string]any{"stop_reason": stop, "stop_sequence": nil}, "usage": map[string]any{"output_tokens": 5}},
+		map[string]any{"type": "message_delta", "delta": map[string]any{"stop_reason": stop, "stop_sequence": nil},
+			"usage": map[string]any{"output_tokens": 5}},
 		map[string]any{"type": "message_stop"})
 }
 
 func responses(w http.ResponseWriter, calls bool, step int, tool string, arguments any) {
-	item := map[string]any{"type": "message", "id": fmt.Sprint("msg_", step), "role": "assistant", "content": []any{map[string]any{"type": "output_text", "text": "done"}}}
+	item := map[string]any{"type": "message", "id": fmt.Sprint("msg_", step), "role": "assistant",
+		"content": []any{map[string]any{"type": "output_text", "text": "done"}}}
 	if calls {
 		input, _ := json.Marshal(arguments)
-		item = map[string]any{"type": "function_call", "id": fmt.Sprint("fc_", step), "call_id": fmt.Sprint("call_", step), "name": tool, "arguments": string(input)}
+		item = map[string]any{"type": "function_call", "id": fmt.Sprint("fc_", step),
+			"call_id": fmt.Sprint("call_", step), "name": tool, "arguments": string(input)}
 	}
 	stream(w,
 		map[string]any{"type": "response.created", "response": map[string]any{"id": fmt.Sprint("resp_", step)}},
 		map[string]any{"type": "response.output_item.done", "item": item},
-		map[string]any{"type": "response.completed", "response": map[string]any{"id": fmt.Sprint("resp_", step), "usage": map[string]any{"input_tokens": 1, "output_tokens": 1, "total_tokens": 2}}})
+		map[string]any{"type": "response.completed",
+			"response": map[string]any{"id": fmt.Sprint("resp_", step),
+				"usage": map[string]any{"input_tokens": 1, "output_tokens": 1, "total_tokens": 2}}})
 }
 
 func stream(w http.ResponseWriter, events ...map[string]any) {
@@ -153,7 +163,8 @@ func stream(w http.ResponseWriter, events ...map[string]any) {
 	}
 }
 
-// agent is a real client with hooks from `hook install`. A fake model on this machine replaces the provider, so no account is
+// agent is a real client with hooks from `hook install`. A fake model on this machine replaces the provider, so no
+// account is
 // needed.
 type agent struct {
 	client  string
@@ -172,31 +183,42 @@ type agent struct {
 }
 
 var agents = []agent{
-	{client: "claude-code", program: func(t testing.TB) []string { return []string{toolstest.ClaudeCode(t)} }, install: []string{"--via", "command"}, transcripts: ".claude/projects",
+	{client: "claude-code", program: func(t testing.TB) []string { return []string{toolstest.ClaudeCode(t)} },
+		install: []string{"--via", "command"}, transcripts: ".claude/projects",
 		settle: func(_ *testing.T, _, api string) ([]string, []string) {
-			return []string{"ANTHROPIC_BASE_URL=" + api, "ANTHROPIC_API_KEY=test", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1"}, []string{"--allowedTools", "Bash", "-p"}
+			return []string{"ANTHROPIC_BASE_URL=" + api, "ANTHROPIC_API_KEY=test",
+					"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1"},
+				[]string{"--allowedTools", "Bash", "-p"}
 		}},
 	{client: "gemini", program: toolstest.Gemini, transcripts: ".gemini/tmp",
 		settle: func(t *testing.T, home, api string) ([]string, []string) {
-			write(t, filepath.Join(home, ".gemini", "settings.json"), `{"security":{"auth":{"selectedType":"gemini-api-key"}}}`)
-			return []string{"GOOGLE_GEMINI_BASE_URL=" + api, "GEMINI_API_KEY=test", "GEMINI_CLI_TRUST_WORKSPACE=true", "GEMINI_TELEMETRY_ENABLED=false", "GEMINI_CLI_NO_RELAUNCH=true"}, []string{"--yolo", "-m", "gemini-2.5-flash", "-p"}
+			write(t, filepath.Join(home, ".gemini", "settings.json"),
+				`{"security":{"auth":{"selectedType":"gemini-api-key"}}}`)
+			return []string{"GOOGLE_GEMINI_BASE_URL=" + api, "GEMINI_API_KEY=test", "GEMINI_CLI_TRUST_WORKSPACE=true",
+					"GEMINI_TELEMETRY_ENABLED=false", "GEMINI_CLI_NO_RELAUNCH=true"},
+				[]string{"--yolo", "-m", "gemini-2.5-flash", "-p"}
 		}},
 	{client: "codex", program: toolstest.Codex, transcripts: ".codex/sessions",
 		settle: func(t *testing.T, home, api string) ([]string, []string) {
-			write(t, filepath.Join(home, ".codex", "config.toml"), fmt.Sprintf("model = \"test\"\nmodel_provider = \"test\"\n[model_providers.test]\nname = \"test\"\nbase_url = %q\nwire_api = \"responses\"\n", api+"/v1"))
+			write(t, filepath.Join(home, ".codex", "config.toml"),
+				fmt.Sprintf("model = \"test\"\nmodel_provider = \"test\"\n[model_providers.test]\nname = \"test\"\nbase_url = %q\nwire_api = \"responses\"\n", api+"/v1"))
 			return nil, []string{"exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"}
 		}, trust: trustInCodex},
 	{client: "copilot", program: toolstest.Copilot, transcripts: ".copilot/session-state",
 		settle: func(_ *testing.T, _, api string) ([]string, []string) {
-			return []string{"COPILOT_PROVIDER_BASE_URL=" + api, "COPILOT_PROVIDER_TYPE=anthropic", "COPILOT_PROVIDER_API_KEY=test", "COPILOT_MODEL=test", "COPILOT_OFFLINE=true", "COPILOT_AUTO_UPDATE=false"}, []string{"--allow-all-tools", "-p"}
+			return []string{"COPILOT_PROVIDER_BASE_URL=" + api, "COPILOT_PROVIDER_TYPE=anthropic",
+				"COPILOT_PROVIDER_API_KEY=test", "COPILOT_MODEL=test", "COPILOT_OFFLINE=true",
+				"COPILOT_AUTO_UPDATE=false"}, []string{"--allow-all-tools", "-p"}
 		}},
 	{client: "opencode", program: toolstest.OpenCode, transcripts: "exported",
 		settle: func(t *testing.T, home, api string) ([]string, []string) {
-			write(t, filepath.Join(home, ".config", "opencode", "opencode.json"), fmt.Sprintf(`{"model":"anthropic/claude-sonnet-4-5","small_model":"anthropic/claude-sonnet-4-5","autoupdate":false,"share":"disabled","permission":"allow","provider":{"anthropic":{"options":{"baseURL":%q,"apiKey":"test"}}}}`, api+"/v1"))
+			write(t, filepath.Join(home, ".config", "opencode", "opencode.json"),
+				fmt.Sprintf(`{"model":"anthropic/claude-sonnet-4-5","small_model":"anthropic/claude-sonnet-4-5","autoupdate":false,"share":"disabled","permission":"allow","provider":{"anthropic":{"options":{"baseURL":%q,"apiKey":"test"}}}}`, api+"/v1"))
 			return []string{"OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_AUTOUPDATE=1"}, []string{"run"}
 		}, export: func(t *testing.T, folder string, run func(args ...string) string) {
 			var sessions []struct{ ID string }
-			if err := json.Unmarshal([]byte(run("session", "list", "--format", "json")), &sessions); err != nil || len(sessions) != 1 {
+			if err := json.Unmarshal([]byte(run("session", "list", "--format", "json")), &sessions); err != nil ||
+				len(sessions) != 1 {
 				t.Fatalf("got sessions %v (%v), want one", sessions, err)
 			}
 			for _, session := range sessions {
@@ -205,7 +227,8 @@ var agents = []agent{
 		}},
 }
 
-// trustInCodex does what the command /hooks of Codex does: its server lists hooks with their hashes, and stores those that are trusted.
+// trustInCodex does what the command /hooks of Codex does: its server lists hooks with their hashes, and stores those
+// that are trusted.
 func trustInCodex(t *testing.T, environ, word []string, dir string) {
 	status := func() string {
 		out, messages, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), "hook", "status")
@@ -239,7 +262,8 @@ func trustInCodex(t *testing.T, environ, word []string, dir string) {
 	for _, hook := range listed.Data[0].Hooks {
 		state[hook.Key] = map[string]any{"trusted_hash": hook.CurrentHash}
 	}
-	server.Request("config/batchWrite", map[string]any{"edits": []any{map[string]any{"keyPath": "hooks.state", "value": state, "mergeStrategy": "upsert"}}})
+	server.Request("config/batchWrite", map[string]any{"edits": []any{map[string]any{"keyPath": "hooks.state",
+		"value": state, "mergeStrategy": "upsert"}}})
 	server.Close()
 	if got := status(); strings.Contains(got, "not trusted") {
 		t.Errorf(`after: got %s, want got without "not trusted"`, got)
@@ -268,11 +292,13 @@ func TestAgents_RealClients_AreCheckedAndRecorded(t *testing.T) {
 			through := append(environ, "NEO4J_URI=bolt://"+database.Address)
 			dir := t.TempDir()
 			made := filepath.Join(dir, "made")
-			m := &model{commands: []string{"rm -rf ~/precious ~", "echo made > " + made, "echo again > " + made + "2"}, last: func() { database.StopListening(); database.Cut() }}
+			m := &model{commands: []string{"rm -rf ~/precious ~", "echo made > " + made, "echo again > " + made + "2"},
+				last: func() { database.StopListening(); database.Cut() }}
 			api := httptest.NewServer(m)
 			defer api.Close()
 			variables, args := a.settle(t, home, api.URL)
-			if _, messages, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), append([]string{"hook", "install", a.client}, a.install...)...); code != 0 {
+			if _, messages, code := graphtest.Run(t, environ, nil, graphtest.Binary(t),
+				append([]string{"hook", "install", a.client}, a.install...)...); code != 0 {
 				t.Fatal(messages)
 			}
 			if a.trust != nil {
@@ -280,14 +306,17 @@ func TestAgents_RealClients_AreCheckedAndRecorded(t *testing.T) {
 			}
 			precious := filepath.Join(home, "precious", "file")
 			write(t, precious, "x")
-			out, messages, code := graphtest.Run(t, slices.Concat(through, []string{"PWD=" + dir}, variables), nil, word[0], slices.Concat(word[1:], args, []string{runCommands})...)
+			out, messages, code := graphtest.Run(t, slices.Concat(through, []string{"PWD=" + dir}, variables), nil,
+				word[0], slices.Concat(word[1:], args, []string{runCommands})...)
 			m.mu.Lock()
 			results := m.results
 			m.mu.Unlock()
 			if len(results) != len(m.commands) {
-				t.Fatalf("got results %q, want three; exit %d: %s%s; other requests: %v", results, code, out, messages, m.other)
+				t.Fatalf("got results %q, want three; exit %d: %s%s; other requests: %v", results, code, out, messages,
+					m.other)
 			}
-			if got := results[0]; !strings.Contains(got, "shell-keeps-the-system") || strings.Contains(got, "hook "+a.client+"]") {
+			if got := results[0]; !strings.Contains(got, "shell-keeps-the-system") ||
+				strings.Contains(got, "hook "+a.client+"]") {
 				t.Errorf("a harmful command: got %s, want the reason of the denial without a command line", got)
 			}
 			if strings.Contains(results[1], "Nomograph") {
@@ -312,7 +341,8 @@ func TestAgents_RealClients_AreCheckedAndRecorded(t *testing.T) {
 			executed := func(from string) {
 				t.Helper()
 				rows := g.Rows(t, "MATCH (e:Execution) OPTIONAL MATCH (e)-->(v:Verdict) RETURN e.client AS client, e.kind AS kind, e.outcome AS outcome, v.allowed AS allowed", nil)
-				if got := fmt.Sprint(rows); got != "[map[allowed:true client:"+a.client+" kind:shell.run outcome:success]]" {
+				if got := fmt.Sprint(rows); got != "[map[allowed:true client:"+a.client+
+					" kind:shell.run outcome:success]]" {
 					t.Errorf("%s: got executions %s, want the command that ran, with its verdict", from, got)
 				}
 			}
@@ -333,7 +363,8 @@ func TestAgents_RealClients_AreCheckedAndRecorded(t *testing.T) {
 			}
 			imported := func() {
 				t.Helper()
-				if out, messages, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), "import", "sessions", filepath.Join(home, filepath.FromSlash(a.transcripts))); code != 0 {
+				if out, messages, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), "import", "sessions",
+					filepath.Join(home, filepath.FromSlash(a.transcripts))); code != 0 {
 					t.Fatalf("exit %d: %s%s", code, out, messages)
 				}
 			}

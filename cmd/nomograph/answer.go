@@ -73,7 +73,8 @@ func (a *app) answerEncoded(cmd *cobra.Command, out any) error {
 	case len(content) == 0:
 		return a.form.Print(w, out)
 	case output.OnTerminal(w):
-		return apperr.New(apperr.Validation, "A PDF cannot be shown in a terminal").WithHint("Write it to a file: --out bundle.pdf")
+		return apperr.New(apperr.Validation, "A PDF cannot be shown in a terminal").
+			WithHint("Write it to a file: --out bundle.pdf")
 	}
 	output.Notes(cmd.ErrOrStderr(), out, "")
 	_, err = w.Write(content)
@@ -92,10 +93,13 @@ func (a *app) writeDocument(cmd *cobra.Command, o tools.Operation, out any, path
 		return a.writeWhole(cmd, out, path, content)
 	}
 	if text == "" {
-		return apperr.Newf(apperr.Validation, "The answer has no %s to write to a file", o.CLI.Document).WithHint("Run the command without --out to see the answer")
+		return apperr.Newf(apperr.Validation, "The answer has no %s to write to a file", o.CLI.Document).
+			WithHint("Run the command without --out to see the answer")
 	}
-	if kind := strings.ToLower(filepath.Ext(path)); o.CLI.Document == "svg" && slices.Contains([]string{".png", ".jpg", ".jpeg", ".gif", ".webp", ".pdf"}, kind) {
-		return apperr.Newf(apperr.Validation, "The plot is an SVG, and %s has another extension", path).WithHint("Use a file name that ends in .svg")
+	if kind := strings.ToLower(filepath.Ext(path)); o.CLI.Document == "svg" &&
+		slices.Contains([]string{".png", ".jpg", ".jpeg", ".gif", ".webp", ".pdf"}, kind) {
+		return apperr.Newf(apperr.Validation, "The plot is an SVG, and %s has another extension", path).
+			WithHint("Use a file name that ends in .svg")
 	}
 	return a.writeWhole(cmd, out, path, []byte(strings.TrimSuffix(text, "\n")+"\n"))
 }

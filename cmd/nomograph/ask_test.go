@@ -24,15 +24,19 @@ func TestDecisionLog_Terminal_AsksFieldByField(t *testing.T) {
 	if !apperr.Is(err, apperr.Unavailable) { // every field was answered, and the database is unavailable
 		t.Errorf("%v after\n%s", err, asked)
 	}
-	for name, times := range map[string]int{"  decision (the choice": 1, "category (architecture, ": 2, "confidence (": 2, `reasons ("type: text"; may be empty)`: 2} {
+	for name, times := range map[string]int{"  decision (the choice": 1, "category (architecture, ": 2,
+		"confidence (": 2, `reasons ("type: text"; may be empty)`: 2} {
 		if strings.Count(asked, name) != times {
 			t.Errorf("%q is not asked for %d times:\n%s", name, times, asked)
 		}
 	}
-	if asked, err := log("", "Use a queue", "--category", "process", "--confidence", "0.8"); !apperr.Is(err, apperr.Unavailable) || asked != "" {
-		t.Errorf("with all required values: got %v after %q, want error %s, empty asked", err, asked, apperr.Unavailable)
+	if asked, err := log("", "Use a queue", "--category", "process", "--confidence", "0.8"); !apperr.Is(err,
+		apperr.Unavailable) || asked != "" {
+		t.Errorf("with all required values: got %v after %q, want error %s, empty asked", err, asked,
+			apperr.Unavailable)
 	}
-	if asked, err := log("0.8\n", "Use a queue", "--category", "process"); !apperr.Is(err, apperr.Validation) || !strings.Contains(err.Error(), "nothing was recorded") || strings.Contains(asked, "category") {
+	if asked, err := log("0.8\n", "Use a queue", "--category", "process"); !apperr.Is(err, apperr.Validation) ||
+		!strings.Contains(err.Error(), "nothing was recorded") || strings.Contains(asked, "category") {
 		t.Errorf("the input ends: %v after\n%s", err, asked)
 	}
 }

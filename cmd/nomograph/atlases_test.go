@@ -25,7 +25,8 @@ func TestServe_AtlasFolder_IsLoaded(t *testing.T) {
 		}
 	}
 	write("broken/atlas.json", `{"atlas_version": "1.0", "atlas_id": "a.b", "version": "1.0.0"}`)
-	_, stderr, code := graphtest.Run(t, g.Environ(t), nil, graphtest.Binary(t), "serve", "--atlases", filepath.Join(dir, "broken"))
+	_, stderr, code := graphtest.Run(t, g.Environ(t), nil, graphtest.Binary(t), "serve", "--atlases",
+		filepath.Join(dir, "broken"))
 	if code != 2 || !strings.Contains(stderr, filepath.Join(dir, "broken", "atlas.json")+":1:2: name is required") {
 		t.Errorf("exit %d: %s", code, stderr)
 	}
@@ -34,13 +35,16 @@ func TestServe_AtlasFolder_IsLoaded(t *testing.T) {
 	input := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}
 {"jsonrpc":"2.0","id":2,"method":"tools/list"}
 `
-	stdout, stderr, code := graphtest.Run(t, g.Environ(t), strings.NewReader(input), graphtest.Binary(t), "serve", "--atlases", filepath.Join(dir, "atlases"))
+	stdout, stderr, code := graphtest.Run(t, g.Environ(t), strings.NewReader(input), graphtest.Binary(t), "serve",
+		"--atlases", filepath.Join(dir, "atlases"))
 	if code != 0 || !strings.Contains(stdout, `"cra_list_atlases"`) || !strings.Contains(stdout, `"check_action"`) {
 		t.Errorf("exit %d: %.300s %s", code, stdout, stderr)
 	}
 	// The server may have loaded the atlases already.
-	stdout, stderr, code = graphtest.Run(t, g.Environ(t), nil, graphtest.Binary(t), "atlas", "load", filepath.Join(dir, "atlases"))
-	if code != 0 || !strings.Contains(stdout, "atlas:team 1.0.0: 2 ") || !strings.Contains(stdout, "left out, having no front matter: ") {
+	stdout, stderr, code = graphtest.Run(t, g.Environ(t), nil, graphtest.Binary(t), "atlas", "load",
+		filepath.Join(dir, "atlases"))
+	if code != 0 || !strings.Contains(stdout, "atlas:team 1.0.0: 2 ") ||
+		!strings.Contains(stdout, "left out, having no front matter: ") {
 		t.Errorf("exit %d: %s %s", code, stdout, stderr)
 	}
 	stdout, stderr, code = graphtest.Run(t, g.Environ(t), nil, graphtest.Binary(t), "atlas", "list", "-o", "json")
@@ -53,7 +57,8 @@ func TestServe_AtlasFolder_IsLoaded(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = errors.Join(waiting.Close(), end.Close()) }()
-	_, stderr, code = graphtest.Run(t, g.Environ(t), waiting, graphtest.Binary(t), "serve", "--atlases", filepath.Join(dir, "needs"))
+	_, stderr, code = graphtest.Run(t, g.Environ(t), waiting, graphtest.Binary(t), "serve", "--atlases",
+		filepath.Join(dir, "needs"))
 	if code != 2 || !strings.Contains(stderr, "no.such") {
 		t.Errorf("an atlas whose dependency is missing: exit %d: %s", code, stderr)
 	}

@@ -30,7 +30,8 @@ func (a *app) call() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			operation, ok := tools.Find(a.operations, args[0])
 			if !ok && a.remote == nil {
-				return apperr.Newf(apperr.NotFound, "Operation %q not found", args[0]).WithHint("Search operations with `nomograph tools WORDS`, or see docs/reference/tools.md")
+				return apperr.Newf(apperr.NotFound, "Operation %q not found", args[0]).
+					WithHint("Search operations with `nomograph tools WORDS`, or see docs/reference/tools.md")
 			}
 			arguments := json.RawMessage("{}")
 			if len(args) == 2 {

@@ -46,7 +46,8 @@ func TestExitCodes_EachError_HasItsCode(t *testing.T) {
 		{"threshold list -o xml", environ, 2, "", "--output is one of text, wide, json, yaml, csv, tsv, markdown, name"},
 		{"threshold list --limit many", environ, 2, "", "--limit must be a whole number, not text"},
 		{"threshold set claim_promotion_confidence 0.9", environ, 2, "", "--reason TEXT is required"},
-		{"policy list --active --has-facet-key --field facet_key", environ, 0, "CLASSIFICATION\nGENEALOGICAL\nPATRONAGE\nTEMPORAL\n", ""},
+		{"policy list --active --has-facet-key --field facet_key", environ, 0,
+			"CLASSIFICATION\nGENEALOGICAL\nPATRONAGE\nTEMPORAL\n", ""},
 		{"policy apply nosuchpack", environ, 3, "", "Shipped: autonomy, chrystallum, core"},
 		{"policy apply ./nosuchfile.yaml", environ, 3, "", "Cannot read"},
 		{"policy apply", environ, 2, "", "name a shipped pack"},
@@ -91,13 +92,15 @@ func TestOutput_EveryFormat_IsWritten(t *testing.T) {
 		Policies []map[string]any
 		Total    int
 	}
-	if err := json.Unmarshal([]byte(run("policy", "list", "-o", "json")), &list); err != nil || len(list.Policies) != list.Total || list.Total < 20 {
+	if err := json.Unmarshal([]byte(run("policy", "list", "-o", "json")), &list); err != nil ||
+		len(list.Policies) != list.Total || list.Total < 20 {
 		t.Errorf("json: %v, %d of %d", err, len(list.Policies), list.Total)
 	}
 	if text := run("policy", "get", "NoTemporalFacet", "-o", "yaml"); !strings.Contains(text, "facet_key: TEMPORAL\n") {
 		t.Errorf("yaml: %s", text)
 	}
-	if text := run("threshold", "list", "--table", "D12"); !strings.HasPrefix(text, "NAME") || !strings.Contains(text, "crosslink_ratio_split") {
+	if text := run("threshold", "list", "--table", "D12"); !strings.HasPrefix(text, "NAME") ||
+		!strings.Contains(text, "crosslink_ratio_split") {
 		t.Errorf("table: %s", text)
 	}
 	stdout, stderr, _ := graphtest.Run(t, g.Environ(t), nil, graphtest.Binary(t), "policy", "get", "none", "-o", "json")
@@ -111,7 +114,8 @@ func TestPolicyApply_BrokenPack_NamesTheLine(t *testing.T) {
 	g := withPacks(t)
 	before := fingerprint(t, g)
 	pack := "pack: mine\nversion: 1.0.0\nthresholds:\n  - name: good\n    value: 1\n  - name: bad\n"
-	stdout, stderr, code := graphtest.Run(t, g.Environ(t), strings.NewReader(pack), graphtest.Binary(t), "policy", "apply", "-")
+	stdout, stderr, code := graphtest.Run(t, g.Environ(t), strings.NewReader(pack), graphtest.Binary(t), "policy",
+		"apply", "-")
 	if code != 2 || stdout != "" || !strings.Contains(stderr, "-:6:5: thresholds[1]: value is required") {
 		t.Errorf("exit %d: %s", code, stderr)
 	}
@@ -164,7 +168,8 @@ func TestInstall_ExistingFile_IsKeptAndIdempotent(t *testing.T) {
 		t.Fatalf("got %v: %s, want json.Unmarshal(text, &config)=nil", err, text)
 	}
 	ours := config.MCPServers["nomograph"]
-	if config.Theme != "dark" || config.MCPServers["other"].Command != "x" || !filepath.IsAbs(ours.Command) || len(ours.Args) != 1 || ours.Args[0] != "serve" {
+	if config.Theme != "dark" || config.MCPServers["other"].Command != "x" || !filepath.IsAbs(ours.Command) ||
+		len(ours.Args) != 1 || ours.Args[0] != "serve" {
 		t.Errorf("the file is %s", text)
 	}
 	if stdout, _, _ := install("cursor"); !strings.Contains(stdout, "already") {
@@ -174,7 +179,8 @@ func TestInstall_ExistingFile_IsKeptAndIdempotent(t *testing.T) {
 		t.Errorf("the second time it writes %s", again)
 	}
 	for _, name := range []string{"claude-code", "claude-desktop", "vscode", "openclaw"} {
-		if stdout, stderr, code := install(name, "--show"); code != 0 || !strings.Contains(stdout, "serve") || !strings.Contains(stdout, "nomograph") {
+		if stdout, stderr, code := install(name, "--show"); code != 0 || !strings.Contains(stdout, "serve") ||
+			!strings.Contains(stdout, "nomograph") {
 			t.Errorf("%s: exit %d, %s%s", name, code, stdout, stderr)
 		}
 	}
@@ -198,7 +204,8 @@ func TestDoctor_Problems_AreFound(t *testing.T) {
 			t.Errorf("%s has no hint", f.Check)
 		}
 	}
-	if code != 1 || found.Healthy || results["names"] != "fail" || results["database"] != "ok" || results["schema"] != "ok" {
+	if code != 1 || found.Healthy || results["names"] != "fail" || results["database"] != "ok" ||
+		results["schema"] != "ok" {
 		t.Errorf("exit %d: %s", code, stdout)
 	}
 	away := append(graphtest.BareEnviron(t), "NEO4J_URI=bolt://127.0.0.1:1", "NEO4J_PASSWORD=s3cret-of-mine")

@@ -45,7 +45,8 @@ func (a *app) completeNames(o tools.Operation) cobra.CompletionFunc {
 		if kind == "" && len(args) > 0 { // the first argument is a kind, the second a name of that kind
 			kind = args[0]
 		}
-		if _, named := tools.Names[kind]; !named || property.Type != "string" && property.Type != "array" || a.configure(cmd) != nil || a.remote == nil && !a.isReachable() {
+		if _, named := tools.Names[kind]; !named || property.Type != "string" && property.Type != "array" ||
+			a.configure(cmd) != nil || a.remote == nil && !a.isReachable() {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		names := a.names(cmd.Context(), kind, prefix)

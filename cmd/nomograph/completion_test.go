@@ -29,11 +29,13 @@ func TestCompletion_Names_ComeFromTheGraph(t *testing.T) {
 	first := id("verdict_id", "policy", "check", "Read a file")
 	graphtest.NextMillisecond() // the ids begin with the time
 	second := id("verdict_id", "policy", "check", "Write a file")
-	decision := id("id", "decision", "log", "Keep files\nfor a year", "--confidence", "0.8", "--category", "process", "--session", "filing-one")
+	decision := id("id", "decision", "log", "Keep files\nfor a year", "--confidence", "0.8", "--category", "process",
+		"--session", "filing-one")
 	id("session_id", "decision", "think", "And then", "--session", "filing-two")
 	url, _ := atAddress(t, g.Environ(t))
 	through := append(graphtest.BareEnviron(t), "NOMOGRAPH_AGENT=ann", "NOMOGRAPH_URL="+url)
-	if stdout, stderr, code := graphtest.Run(t, append(through, "NOMOGRAPH_URL=http://127.0.0.1:1"), nil, graphtest.Binary(t), "__complete", "policy", "get", "NoT"); code != 0 || strings.TrimSpace(stdout) != ":4" {
+	if stdout, stderr, code := graphtest.Run(t, append(through, "NOMOGRAPH_URL=http://127.0.0.1:1"), nil,
+		graphtest.Binary(t), "__complete", "policy", "get", "NoT"); code != 0 || strings.TrimSpace(stdout) != ":4" {
 		t.Errorf("an unavailable server: exit %d, %q, %s", code, stdout, stderr)
 	}
 	places := [][]string{environ, through}
@@ -56,8 +58,10 @@ func TestCompletion_Names_ComeFromTheGraph(t *testing.T) {
 		for i, place := range places {
 			var stdout, stderr string
 			var code int
-			for try := 0; try < 50 && !strings.Contains(stdout, want); try++ { // on a busy machine a completion may time out
-				stdout, stderr, code = graphtest.Run(t, place, nil, graphtest.Binary(t), append(append([]string{"__complete"}, strings.Fields(before)...), prefix)...)
+			for try := 0; try < 50 && !strings.Contains(stdout,
+				want); try++ { // on a busy machine a completion may time out
+				stdout, stderr, code = graphtest.Run(t, place, nil, graphtest.Binary(t),
+					append(append([]string{"__complete"}, strings.Fields(before)...), prefix)...)
 			}
 			if code != 0 || !strings.Contains(stdout, want) {
 				t.Errorf("%s, through a server %v: exit %d, %q, %s", words, i == 1, code, stdout, stderr)
@@ -102,7 +106,8 @@ func TestCompletion_StoppedEngine_IsNotStarted(t *testing.T) {
 	if code != 0 || strings.TrimSpace(stdout) != ":4" {
 		t.Errorf("exit %d: %q", code, stdout)
 	}
-	if stdout, _, _ := graphtest.Run(t, environ, nil, graphtest.Binary(t), "engine", "status", "--field", "state"); strings.TrimSpace(stdout) != "stopped" {
+	if stdout, _, _ := graphtest.Run(t, environ, nil, graphtest.Binary(t), "engine", "status", "--field",
+		"state"); strings.TrimSpace(stdout) != "stopped" {
 		t.Errorf("the engine is %s", stdout)
 	}
 }

@@ -26,17 +26,20 @@ func confirmsNumber(o tools.Operation) bool {
 
 // confirm adds the number to the arguments: with --yes, or if a person types it after seeing what would be deleted.
 // Otherwise it returns false and the error remains.
-func (a *app) confirm(cmd *cobra.Command, ctx context.Context, o tools.Operation, arguments json.RawMessage, err error) (json.RawMessage, bool) {
+func (a *app) confirm(cmd *cobra.Command, ctx context.Context, o tools.Operation, arguments json.RawMessage,
+	err error) (json.RawMessage, bool) {
 	var problem *apperr.Error
 	values := map[string]json.RawMessage{}
-	if !confirmsNumber(o) || !errors.As(err, &problem) || json.Unmarshal(arguments, &values) != nil || values[confirmField] != nil {
+	if !confirmsNumber(o) || !errors.As(err, &problem) || json.Unmarshal(arguments, &values) != nil ||
+		values[confirmField] != nil {
 		return nil, false
 	}
 	number, encodeErr := json.Marshal(problem.Details[confirmField])
 	if encodeErr != nil || string(number) == "null" {
 		return nil, false
 	}
-	if yes, _ := cmd.Flags().GetBool("yes"); !yes && !a.confirmNumber(cmd, ctx, o, values, problem.Message, string(number)) {
+	if yes, _ := cmd.Flags().GetBool("yes"); !yes &&
+		!a.confirmNumber(cmd, ctx, o, values, problem.Message, string(number)) {
 		return nil, false
 	}
 	values[confirmField] = number
@@ -45,7 +48,8 @@ func (a *app) confirm(cmd *cobra.Command, ctx context.Context, o tools.Operation
 }
 
 // confirmNumber shows what would be deleted and reports whether the person typed the number.
-func (a *app) confirmNumber(cmd *cobra.Command, ctx context.Context, o tools.Operation, values map[string]json.RawMessage, message, number string) bool {
+func (a *app) confirmNumber(cmd *cobra.Command, ctx context.Context, o tools.Operation,
+	values map[string]json.RawMessage, message, number string) bool {
 	w := cmd.ErrOrStderr()
 	who := a.terminalUser(w, func() {})
 	if who == nil {
@@ -63,6 +67,8 @@ func (a *app) confirmNumber(cmd *cobra.Command, ctx context.Context, o tools.Ope
 	}
 	fmt.Fprint(w, render.EscapeControl(fmt.Sprint(shown)))
 	answer, err := who.Ask(ctx, tools.Question{Message: message + ". Type the number to delete, or nothing to cancel",
-		Schema: &jsonschema.Schema{Type: "object", PropertyOrder: []string{confirmField}, Properties: map[string]*jsonschema.Schema{confirmField: {Type: "string", Description: number + " to delete"}}}})
+		Schema: &jsonschema.Schema{Type: "object", PropertyOrder: []string{confirmField},
+			Properties: map[string]*jsonschema.Schema{confirmField: {Type: "string", Description: number +
+				" to delete"}}}})
 	return err == nil && fmt.Sprint(answer[confirmField]) == number
 }

@@ -11,7 +11,8 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// TestMemoryForget_MoreThanTen_AsksOrTakesYes: a person sees what would be deleted and types the number; a script passes --yes.
+// TestMemoryForget_MoreThanTen_AsksOrTakesYes: a person sees what would be deleted and types the number; a script
+// passes --yes.
 func TestMemoryForget_MoreThanTen_AsksOrTakesYes(t *testing.T) {
 	g := graphtest.New(t)
 	for _, entry := range g.Environ(t) {
@@ -41,23 +42,27 @@ func TestMemoryForget_MoreThanTen_AsksOrTakesYes(t *testing.T) {
 	forget := []string{"memory", "forget", "--query", "orders", "--dry-run=false"}
 	for _, typed := range []string{"", "\n", "11\n", "yes\n"} {
 		_, asked, err := nomograph(typed, forget...)
-		if !apperr.Is(err, apperr.Conflict) || !strings.Contains(asked, "customer 11") || !strings.Contains(asked, "12 chunks of 12 sessions") {
+		if !apperr.Is(err, apperr.Conflict) || !strings.Contains(asked, "customer 11") ||
+			!strings.Contains(asked, "12 chunks of 12 sessions") {
 			t.Errorf("%q: %v after\n%s", typed, err, asked)
 		}
 	}
-	if stdout, asked, err := nomograph("12\n", append(forget, "--since", "2000-01-01", "--until", "2000-01-02")...); err != nil || asked != "" || !strings.Contains(stdout, "Nothing in memory matches") {
+	if stdout, asked, err := nomograph("12\n", append(forget, "--since", "2000-01-01", "--until",
+		"2000-01-02")...); err != nil || asked != "" || !strings.Contains(stdout, "Nothing in memory matches") {
 		t.Errorf("nothing to forget: %v, %s%s", err, stdout, asked)
 	}
 	if stdout, _, err := nomograph("12\n", forget...); err != nil || !strings.Contains(stdout, "Forgotten: 12 chunks") {
 		t.Errorf("typed: %v, %s", err, stdout)
 	}
-	if err := os.WriteFile(path, []byte(strings.NewReplacer("orders", "payments", `:"c`, `:"d`).Replace(talk)), 0o600); err != nil {
+	if err := os.WriteFile(path, []byte(strings.NewReplacer("orders", "payments", `:"c`, `:"d`).Replace(talk)),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	if _, _, err := nomograph("", "import", "sessions", path); err != nil {
 		t.Fatal(err)
 	}
-	if stdout, asked, err := nomograph("", "memory", "forget", "--query", "payments", "--yes"); err != nil || asked != "" || !strings.Contains(stdout, "Forgotten: 12 chunks") {
+	if stdout, asked, err := nomograph("", "memory", "forget", "--query", "payments", "--yes"); err != nil ||
+		asked != "" || !strings.Contains(stdout, "Forgotten: 12 chunks") {
 		t.Errorf("--yes: %v, %s%s", err, stdout, asked)
 	}
 }

@@ -24,7 +24,8 @@ import (
 	"nomograph/tools"
 )
 
-// demo shows a newcomer a real server, called over MCP. Its graph is its own, so that the samples do not mix with the user's data.
+// demo shows a newcomer a real server, called over MCP. Its graph is its own, so that the samples do not mix with the
+// user's data.
 func (a *app) demo() *cobra.Command {
 	var raw, clean, yes bool
 	command := &cobra.Command{
@@ -39,7 +40,8 @@ func (a *app) demo() *cobra.Command {
 			if clean {
 				remove := func() error { return errors.Join(engine.Stop(cmd.Context(), o), os.RemoveAll(o.Dir)) }
 				_, absent := os.Stat(o.Dir)
-				return a.carryOut(cmd, []step{editing(o.Dir, "the graph of the demo", absent != nil, remove)}, yes, "Remove the graph of the demo?", "Removed.")
+				return a.carryOut(cmd, []step{editing(o.Dir, "the graph of the demo", absent != nil, remove)}, yes,
+					"Remove the graph of the demo?", "Removed.")
 			}
 			ctx, done := output.Progress(cmd.Context(), a.quiet)
 			defer done()
@@ -49,9 +51,11 @@ func (a *app) demo() *cobra.Command {
 			}
 			defer func() { _ = lease.Release() }()
 			own := lease.Endpoint()
-			a.config.URI, a.config.Username, a.config.Password, a.config.Database = own.URI, own.Username, own.Password, own.Database
+			a.config.URI, a.config.Username, a.config.Password, a.config.Database = own.URI, own.Username, own.Password,
+				own.Database
 			opened := a.open(true)
-			if _, err := opened.Change.Apply(ctx, change.ApplyRequest{Packs: []pack.Source{{Name: "core"}, {Name: "releases"}}, By: a.agent(), Reason: "demo"}); err != nil {
+			if _, err := opened.Change.Apply(ctx, change.ApplyRequest{Packs: []pack.Source{{Name: "core"},
+				{Name: "releases"}}, By: a.agent(), Reason: "demo"}); err != nil {
 				return err
 			}
 			atlases, err := a.configuredAtlases(ctx)
@@ -59,7 +63,8 @@ func (a *app) demo() *cobra.Command {
 				return err
 			}
 			if len(atlases) > 0 {
-				if _, err := opened.Sessions.LoadAtlases(ctx, sessions.LoadRequest{Atlases: atlases, By: a.agent(), Reason: "demo"}); err != nil {
+				if _, err := opened.Sessions.LoadAtlases(ctx,
+					sessions.LoadRequest{Atlases: atlases, By: a.agent(), Reason: "demo"}); err != nil {
 					return err
 				}
 			}
@@ -72,9 +77,13 @@ func (a *app) demo() *cobra.Command {
 				return err
 			}
 			done()
-			return tour.Run(cmd.Context(), cmd.OutOrStdout(), tour.Guide{Version: version, Folder: o.Dir, Environ: []string{"NEO4J_URI=" + own.URI, "NEO4J_USERNAME=" + own.Username,
-				"NEO4J_PASSWORD=" + own.Password, "NEO4J_DATABASE=" + own.Database}, Raw: raw || a.form.Name == "json",
-				Opening: fmt.Sprintf("Neo4j %s answers at %s. The packs core and releases are loaded%s.\n", server.Version, server.URI, imported)})
+			return tour.Run(cmd.Context(), cmd.OutOrStdout(),
+				tour.Guide{Version: version, Folder: o.Dir, Environ: []string{"NEO4J_URI=" + own.URI,
+					"NEO4J_USERNAME=" + own.Username,
+					"NEO4J_PASSWORD=" + own.Password, "NEO4J_DATABASE=" + own.Database}, Raw: raw ||
+					a.form.Name == "json",
+					Opening: fmt.Sprintf("Neo4j %s answers at %s. The packs core and releases are loaded%s.\n",
+						server.Version, server.URI, imported)})
 		},
 	}
 	command.Flags().BoolVar(&raw, "json", false, "print complete MCP requests and responses")
@@ -93,6 +102,7 @@ func importOwnDecisions(ctx context.Context, opened *tools.App) (string, error) 
 	if err != nil {
 		return "", err
 	}
-	imported, err := opened.Imports.Import(ctx, records.ADR(folder, "", "nomograph"), imports.Options{Project: "nomograph"})
+	imported, err := opened.Imports.Import(ctx, records.ADR(folder, "", "nomograph"),
+		imports.Options{Project: "nomograph"})
 	return fmt.Sprintf("; %s of Nomograph itself to explore", render.Plural(imported.Created, "decision")), err
 }

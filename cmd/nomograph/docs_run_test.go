@@ -30,7 +30,8 @@ func startShell(t *testing.T, g *graphtest.Graph) *shell {
 	}
 	cmd := exec.CommandContext(t.Context(), "sh")
 	cmd.Dir = dir
-	cmd.Env = append(g.Environ(t), "HOME="+t.TempDir(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "NOMOGRAPH_AGENT=ada", "NOMOGRAPH_PROJECT=acme/shop")
+	cmd.Env = append(g.Environ(t), "HOME="+t.TempDir(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"),
+		"NOMOGRAPH_AGENT=ada", "NOMOGRAPH_PROJECT=acme/shop")
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -50,7 +51,8 @@ func startShell(t *testing.T, g *graphtest.Graph) *shell {
 // run returns the output of a command on both streams, and its exit code.
 func (s *shell) run(t *testing.T, command string) (output []string, code int) {
 	t.Helper()
-	if out, err := exec.CommandContext(t.Context(), "sh", "-n", "-c", command).CombinedOutput(); err != nil { // the shell would wait for the end of a quotation
+	if out, err := exec.CommandContext(t.Context(), "sh", "-n", "-c", command).
+		CombinedOutput(); err != nil { // the shell would wait for the end of a quotation
 		t.Fatalf("the command %q is not one of a shell: %s", command, out)
 	}
 	const end = "@@end@@ "
@@ -115,7 +117,8 @@ var (
 	shownCode = regexp.MustCompile(`#.*\bexit (?:code )?(\d)`)
 )
 
-// matches reports whether got is the output that a page shows. "..." stands for any text, or alone on a line for any lines. It
+// matches reports whether got is the output that a page shows. "..." stands for any text, or alone on a line for any
+// lines. It
 // maps ids on the page to the real ones in ids.
 func matches(want, got []string, ids map[string]string) bool {
 	if len(want) == 0 {
@@ -149,7 +152,8 @@ func matches(want, got []string, ids map[string]string) bool {
 		}
 		last = at[1]
 	}
-	found := regexp.MustCompile(pattern + regexp.QuoteMeta(want[0][last:]) + "$").FindStringSubmatch(strings.TrimRight(got[0], " "))
+	found := regexp.MustCompile(pattern + regexp.QuoteMeta(want[0][last:]) + "$").
+		FindStringSubmatch(strings.TrimRight(got[0], " "))
 	if found == nil || !matches(want[1:], got[1:], ids) {
 		return false
 	}
@@ -159,7 +163,8 @@ func matches(want, got []string, ids map[string]string) bool {
 	return true
 }
 
-// exitCodeOf returns the exit code of an example's comment. Without one, it is 5 if the output says denied or not recorded, else 0.
+// exitCodeOf returns the exit code of an example's comment. Without one, it is 5 if the output says denied or not
+// recorded, else 0.
 func exitCodeOf(e shown) string {
 	if found := shownCode.FindStringSubmatch(e.command); found != nil {
 		return found[1]
@@ -170,7 +175,8 @@ func exitCodeOf(e shown) string {
 	return "0"
 }
 
-// TestDocs_Examples_RunAsShown runs the examples of each page in order, on a graph with the packs core and releases, and compares their
+// TestDocs_Examples_RunAsShown runs the examples of each page in order, on a graph with the packs core and releases,
+// and compares their
 // output where the page shows one. A block that is a file becomes that file first.
 func TestDocs_Examples_RunAsShown(t *testing.T) {
 	if testing.Short() {
@@ -209,7 +215,8 @@ func TestDocs_Examples_RunAsShown(t *testing.T) {
 				}
 				if b.before != "" {
 					if output, code := sh.run(t, b.before); code != 0 {
-						t.Errorf("before a block: %s\n  exit code %d\n  %s", b.before, code, strings.Join(output, "\n  "))
+						t.Errorf("before a block: %s\n  exit code %d\n  %s", b.before, code,
+							strings.Join(output, "\n  "))
 					}
 				}
 				for _, e := range examplesIn(b) {
@@ -223,7 +230,8 @@ func TestDocs_Examples_RunAsShown(t *testing.T) {
 					if want := exitCodeOf(e); fmt.Sprint(code) != want {
 						t.Errorf("%s\n  exit code %d, want %s\n  %s", command, code, want, strings.Join(output, "\n  "))
 					} else if e.output != nil && !matches(e.output, output, ids) {
-						t.Errorf("%s\n  got\n    %s\n  want\n    %s", command, strings.Join(output, "\n    "), strings.Join(e.output, "\n    "))
+						t.Errorf("%s\n  got\n    %s\n  want\n    %s", command, strings.Join(output, "\n    "),
+							strings.Join(e.output, "\n    "))
 					}
 				}
 			}

@@ -16,7 +16,8 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// block is a fenced block of a page. A comment before it may say why it is not run ("not run: it serves until it is stopped"), which shell
+// block is a fenced block of a page. A comment before it may say why it is not run ("not run: it serves until it is
+// stopped"), which shell
 // commands prepare it ("before: ID=..."), or which file it is ("file: name.cypher").
 type block struct{ page, language, text, skipped, before, file string }
 
@@ -110,9 +111,12 @@ func shellWords(line string) []string {
 	return words
 }
 
-// notRunCommands are commands that keep running, write outside of the test, start programs, or need files of the reader. The test only
+// notRunCommands are commands that keep running, write outside of the test, start programs, or need files of the
+// reader. The test only
 // parses their flags.
-var notRunCommands = []string{"import sessions", "decision attribute", "decision review", "policy apply -", "policy verify", "serve", "open", "engine", "doctor", "demo", "exec", "watch", "install", "init", "uninstall", "policy new", "trust", "export", "health", "memory install", "policy keygen", "policy sign"}
+var notRunCommands = []string{"import sessions", "decision attribute", "decision review", "policy apply -",
+	"policy verify", "serve", "open", "engine", "doctor", "demo", "exec", "watch", "install", "init", "uninstall",
+	"policy new", "trust", "export", "health", "memory install", "policy keygen", "policy sign"}
 
 // TestDocs_CommandsNotRun_ParseWithoutError parses the command lines that TestDocs_Examples_RunAsShown leaves out.
 func TestDocs_CommandsNotRun_ParseWithoutError(t *testing.T) {
@@ -131,7 +135,9 @@ func TestDocs_CommandsNotRun_ParseWithoutError(t *testing.T) {
 			}
 			seen++
 			var err error
-			if slices.ContainsFunc(notRunCommands, func(name string) bool { return strings.HasPrefix(strings.Join(args, " ")+" ", name+" ") }) || slices.Contains(args, "--watch") || slices.Contains(args, "--token-env") {
+			if slices.ContainsFunc(notRunCommands, func(name string) bool {
+				return strings.HasPrefix(strings.Join(args, " ")+" ", name+" ")
+			}) || slices.Contains(args, "--watch") || slices.Contains(args, "--token-env") {
 				err = parsed(args)
 			} else {
 				err = attempt(t, args...)
@@ -173,14 +179,16 @@ func TestDocs_ShownPacks_PassTheirCases(t *testing.T) {
 		}
 		found++
 		name := fmt.Sprintf("./%s.yaml", strings.TrimSuffix(b.page, ".md"))
-		report, err := cases.Run(t.Context(), cases.Request{Packs: []pack.Source{{Name: name, Text: b.text}}, WithoutGraph: true, Effects: hooks.Effects}, nil)
+		report, err := cases.Run(t.Context(), cases.Request{Packs: []pack.Source{{Name: name, Text: b.text}},
+			WithoutGraph: true, Effects: hooks.Effects}, nil)
 		if err != nil || report.Failures > 0 {
 			t.Errorf("%s: got %v\n%s, want Failures at most 0", b.page, err, report.Summary)
 		}
 		if b.page != "testing-packs.md" {
 			continue
 		}
-		if report, err := cases.Run(t.Context(), cases.Request{Packs: []pack.Source{{Name: name, Text: b.text}}, With: []pack.Source{{Name: "core"}}, WithoutGraph: true}, nil); err != nil || report.Failures > 0 {
+		if report, err := cases.Run(t.Context(), cases.Request{Packs: []pack.Source{{Name: name, Text: b.text}},
+			With: []pack.Source{{Name: "core"}}, WithoutGraph: true}, nil); err != nil || report.Failures > 0 {
 			t.Errorf("%s with core: %v\n%s", b.page, err, report.Summary)
 		}
 	}

@@ -63,7 +63,8 @@ func (a *app) doctor() *cobra.Command {
 				return err
 			}
 			if failed > 0 {
-				return apperr.Newf(apperr.Conflict, "Failed checks: %d", failed).WithHint("Follow their hints, then run `nomograph doctor` again")
+				return apperr.Newf(apperr.Conflict, "Failed checks: %d", failed).
+					WithHint("Follow their hints, then run `nomograph doctor` again")
 			}
 			return nil
 		},
@@ -80,7 +81,8 @@ func (a *app) examine(ctx context.Context, start bool) []finding {
 	}
 	if managed && !start {
 		if err := a.useRunningEngine(); err != nil {
-			return append(findings, finding{Check: "database", Result: "ok", Detail: apperr.From(err).Message, Hint: apperr.From(err).Hint}, a.checkClients())
+			return append(findings, finding{Check: "database", Result: "ok", Detail: apperr.From(err).Message,
+				Hint: apperr.From(err).Hint}, a.checkClients())
 		}
 	}
 	opened := a.open(false)
@@ -89,7 +91,9 @@ func (a *app) examine(ctx context.Context, start bool) []finding {
 		return append(findings, failedFinding("database", err), a.checkClients())
 	}
 	findings = append(findings, passed("database", fmt.Sprintf("Neo4j %s at %s", server.Version, server.URI)))
-	findings = append(findings, checkSchema(server), checkContent(ctx, opened.Live), checkIndex(ctx, opened.Search), checkMemory(ctx, opened.Memory, opened.Chunks), checkNames(ctx, opened.Live), checkRules(ctx, opened.Lint), checkCoverage(ctx, opened.Checks), checkPacks(ctx, opened.Change))
+	findings = append(findings, checkSchema(server), checkContent(ctx, opened.Live), checkIndex(ctx, opened.Search),
+		checkMemory(ctx, opened.Memory, opened.Chunks), checkNames(ctx, opened.Live), checkRules(ctx, opened.Lint),
+		checkCoverage(ctx, opened.Checks), checkPacks(ctx, opened.Change))
 	findings = append(findings, checkOwners(ctx, opened.Change)...)
 	if !managed {
 		findings = append(findings, checkSettings(ctx, opened.Graph))
@@ -104,13 +108,16 @@ func (a *app) useRunningEngine() error {
 		return err
 	}
 	if status.State != engine.Running {
-		return apperr.Newf(apperr.Unavailable, "Not checked, because the engine is %s", status.State).WithHint("Start it and check the graph with `nomograph doctor --start`")
+		return apperr.Newf(apperr.Unavailable, "Not checked, because the engine is %s", status.State).
+			WithHint("Start it and check the graph with `nomograph doctor --start`")
 	}
 	password, err := os.ReadFile(status.PasswordFile)
 	if err != nil {
-		return apperr.Newf(apperr.Unavailable, "Cannot read %s", status.PasswordFile).WithHint("Try the rest with `nomograph doctor --start`").Because(err)
+		return apperr.Newf(apperr.Unavailable, "Cannot read %s", status.PasswordFile).
+			WithHint("Try the rest with `nomograph doctor --start`").Because(err)
 	}
-	a.config.URI, a.config.Username, a.config.Password, a.config.Database = status.URI, status.Username, strings.TrimSpace(string(password)), ""
+	a.config.URI, a.config.Username, a.config.Password, a.config.Database = status.URI, status.Username,
+		strings.TrimSpace(string(password)), ""
 	return nil
 }
 
@@ -152,7 +159,8 @@ func (a *app) checkFolders(managed bool) finding {
 		return disk.Writable(folder)
 	}
 	fails := func(what, hint string, err error) finding {
-		return finding{Check: "folders", Result: "fail", Detail: what + " cannot be written: " + err.Error(), Hint: hint}
+		return finding{Check: "folders", Result: "fail", Detail: what + " cannot be written: " + err.Error(),
+			Hint: hint}
 	}
 	if managed {
 		o := a.engineOptions().Defaults()
@@ -161,7 +169,8 @@ func (a *app) checkFolders(managed bool) finding {
 		}
 		if there, _ := os.ReadDir(o.Cache); len(there) == 0 { // a filled cache is only read, so it need not be writable
 			if err := unwritable(o.Cache); err != nil {
-				return fails("The folder for what is fetched, "+o.Cache+",", "Give this user the right to write there, or set NOMOGRAPH_ENGINE_CACHE to another folder", err)
+				return fails("The folder for what is fetched, "+o.Cache+",",
+					"Give this user the right to write there, or set NOMOGRAPH_ENGINE_CACHE to another folder", err)
 			}
 		}
 	}
@@ -171,7 +180,8 @@ func (a *app) checkFolders(managed bool) finding {
 			err = unwritable(folder)
 		}
 		if err != nil {
-			f := fails("The folder for the key of the pages", "Set NOMOGRAPH_PAGES_KEY to 32 characters or more, or give this user the right to write there", err)
+			f := fails("The folder for the key of the pages",
+				"Set NOMOGRAPH_PAGES_KEY to 32 characters or more, or give this user the right to write there", err)
 			f.Result = "warn" // a server can use a temporary key
 			return f
 		}
@@ -206,7 +216,8 @@ func (a *app) checkEngine() finding {
 func checkSchema(server graph.Server) finding {
 	newest := graph.NewestMigration()
 	if server.Migration < newest {
-		return warning("schema", fmt.Sprintf("migration %d of %d", server.Migration, newest), "Reading works but may be slow; `nomograph serve` migrates, unless --no-migrate is given")
+		return warning("schema", fmt.Sprintf("migration %d of %d", server.Migration, newest),
+			"Reading works but may be slow; `nomograph serve` migrates, unless --no-migrate is given")
 	}
 	return passed("schema", fmt.Sprintf("migration %d", server.Migration))
 }
@@ -232,7 +243,8 @@ func checkIndex(ctx context.Context, index *search.Index) finding {
 	if err != nil {
 		return failedFinding("search", err)
 	}
-	f := passed("search", fmt.Sprintf("vectors by %s: %d of %d decisions, %d pending", status.Embedder, status.Indexed, status.Decisions, status.Pending))
+	f := passed("search", fmt.Sprintf("vectors by %s: %d of %d decisions, %d pending", status.Embedder, status.Indexed,
+		status.Decisions, status.Pending))
 	if status.Embedder != "none" && !status.Matches {
 		f.Result, f.Hint = "warn", status.Note
 	}
@@ -244,7 +256,8 @@ func checkMemory(ctx context.Context, store *memory.Store, index *search.Index) 
 	if err != nil {
 		return failedFinding("memory", err)
 	}
-	f := passed("memory", fmt.Sprintf("%s of %s; %d pending, %d without vectors", render.Plural(stats.Chunks, "chunk"), render.Plural(stats.Projects, "project"), stats.Marked, stats.Unindexed))
+	f := passed("memory", fmt.Sprintf("%s of %s; %d pending, %d without vectors", render.Plural(stats.Chunks, "chunk"),
+		render.Plural(stats.Projects, "project"), stats.Marked, stats.Unindexed))
 	if status, err := index.Status(ctx); err == nil && status.Embedder != "none" && !status.Matches {
 		f.Result, f.Hint = "warn", status.Note
 	}
@@ -263,18 +276,21 @@ func checkNames(ctx context.Context, store *live.Store) finding {
 	for i, d := range twice {
 		names[i] = fmt.Sprintf("%d %s nodes '%v'", d.Nodes, d.Label, d.Name)
 	}
-	return finding{Check: "names", Result: "fail", Detail: strings.Join(names, ", "), Hint: "Remove or rename all but one of each: reading such a name is a conflict"}
+	return finding{Check: "names", Result: "fail", Detail: strings.Join(names, ", "),
+		Hint: "Remove or rename all but one of each: reading such a name is a conflict"}
 }
 
 func checkSettings(ctx context.Context, db *graph.DB) finding {
 	weak, err := db.UnsafeSettings(ctx)
 	if err != nil {
-		return warning("settings", "the server's settings cannot be read", "Ask its administrator; docs/reference/settings.md says which ones matter")
+		return warning("settings", "the server's settings cannot be read",
+			"Ask its administrator; docs/reference/settings.md says which ones matter")
 	}
 	if len(weak) == 0 {
 		return passed("settings", "the settings that matter are set")
 	}
-	return warning("settings", strings.Join(weak, "; "), "Ask the server's administrator; docs/reference/settings.md says why they matter")
+	return warning("settings", strings.Join(weak, "; "),
+		"Ask the server's administrator; docs/reference/settings.md says why they matter")
 }
 
 func (a *app) checkClients() finding {
@@ -289,14 +305,16 @@ func (a *app) checkClients() finding {
 		for _, path := range []string{c.Project, user} {
 			switch ok, other := c.Entry(path); {
 			case other != "":
-				others = append(others, fmt.Sprintf("the entry nomograph of %s in %s starts another program: %s", c.Title, path, other))
+				others = append(others, fmt.Sprintf("the entry nomograph of %s in %s starts another program: %s",
+					c.Title, path, other))
 			case ok:
 				configured = append(configured, c.Title+" ("+path+")")
 			}
 		}
 	}
 	if len(others) > 0 {
-		return warning("clients", strings.Join(append(configured, others...), ", "), "Remove the entry, then: nomograph install CLIENT")
+		return warning("clients", strings.Join(append(configured, others...), ", "),
+			"Remove the entry, then: nomograph install CLIENT")
 	}
 	if len(configured) == 0 {
 		return warning("clients", "no client starts this server yet", "nomograph install cursor")
@@ -311,7 +329,8 @@ func (c checkup) Layout(page terminal.Page) string {
 		width = max(width, len(f.Check))
 	}
 	for _, f := range c.Findings {
-		text += page.HangingIndent(fmt.Sprintf("%s%*s  %-*s  ", page.ColorWord(f.Result), 4-len(f.Result), "", width, f.Check), f.Detail) + "\n"
+		text += page.HangingIndent(fmt.Sprintf("%s%*s  %-*s  ", page.ColorWord(f.Result), 4-len(f.Result), "", width,
+			f.Check), f.Detail) + "\n"
 		if f.Hint != "" {
 			text += page.HangingIndent(fmt.Sprintf("%*s", width+8, ""), f.Hint) + "\n"
 		}
@@ -372,10 +391,12 @@ func checkPacks(ctx context.Context, store *change.Store) finding {
 	if drift == 0 {
 		return passed("packs", fmt.Sprintf("%d applied, unchanged in the graph", list.Total))
 	}
-	f := warning("packs", render.Plural(drift, "node")+" changed in the graph", "nomograph policy diff shows how they differ; policy apply --overwrite resets them, policy export writes them for git")
+	f := warning("packs", render.Plural(drift, "node")+" changed in the graph",
+		"nomograph policy diff shows how they differ; policy apply --overwrite resets them, policy export writes them for git")
 	for _, p := range list.Packs {
 		if p.OnlyMode != "" { // somebody set the mode by hand, or before packs stored it
-			f.Hint = fmt.Sprintf("nomograph policy apply %s --mode %s keeps the mode of its rules; ", p.Name, p.OnlyMode) + f.Hint
+			f.Hint = fmt.Sprintf("nomograph policy apply %s --mode %s keeps the mode of its rules; ", p.Name,
+				p.OnlyMode) + f.Hint
 		}
 	}
 	shown := 0
@@ -403,6 +424,7 @@ func checkOwners(ctx context.Context, store *change.Store) []finding {
 	if len(names) == 0 {
 		return nil
 	}
-	return []finding{{Check: "owners", Result: "warn", Detail: render.Plural(len(names), "rule") + " without a pack: " + strings.Join(names, ", "),
+	return []finding{{Check: "owners", Result: "warn", Detail: render.Plural(len(names), "rule") + " without a pack: " +
+		strings.Join(names, ", "),
 		Hint: "nomograph policy delete NAME deletes one; policy apply --adopt lets a pack that names it own it"}}
 }

@@ -15,7 +15,8 @@ func TestDoctor_ChangesAndStartsNothing(t *testing.T) {
 	home := strings.TrimPrefix(environ[1], "HOME=")
 	stdout, stderr, _ := graphtest.Run(t, environ, nil, graphtest.Binary(t), "doctor")
 	if !strings.Contains(stdout, "the engine is stopped") || !strings.Contains(stdout, "doctor --start") {
-		t.Errorf("got %s\n%s, want stdout with \"the engine is stopped\", stdout with \"doctor --start\"", stdout, stderr)
+		t.Errorf("got %s\n%s, want stdout with \"the engine is stopped\", stdout with \"doctor --start\"", stdout,
+			stderr)
 	}
 	_ = filepath.WalkDir(home, func(path string, entry fs.DirEntry, err error) error {
 		if err == nil && !entry.IsDir() {
@@ -28,7 +29,8 @@ func TestDoctor_ChangesAndStartsNothing(t *testing.T) {
 	g := graphtest.Unmigrated(t)
 	environ = append(environ, "NOMOGRAPH_ENGINE_DIR="+g.Engine.Dir)
 	stdout, stderr, _ = graphtest.Run(t, environ, nil, graphtest.Binary(t), "doctor")
-	version := g.Rows(t, "CALL dbms.components() YIELD versions RETURN versions[0] AS version", nil)[0]["version"].(string)
+	version := g.Rows(t, "CALL dbms.components() YIELD versions RETURN versions[0] AS version",
+		nil)[0]["version"].(string)
 	if !strings.Contains(stdout, "Neo4j "+version) || !strings.Contains(stdout, "migration 0 of") {
 		t.Errorf("got %s\n%s, want stdout with %v, stdout with \"migration 0 of\"", stdout, stderr, "Neo4j "+version)
 	}
@@ -38,13 +40,16 @@ func TestDoctor_ChangesAndStartsNothing(t *testing.T) {
 }
 
 func TestDoctor_FolderThatCannotBeWritten_Fails(t *testing.T) {
-	for name, detail := range map[string]string{"NOMOGRAPH_ENGINE_DIR": "The engine's folder", "NOMOGRAPH_ENGINE_CACHE": "The folder for what is fetched"} {
+	for name, detail := range map[string]string{"NOMOGRAPH_ENGINE_DIR": "The engine's folder",
+		"NOMOGRAPH_ENGINE_CACHE": "The folder for what is fetched"} {
 		file := filepath.Join(t.TempDir(), "file")
 		if err := os.WriteFile(file, nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		stdout, stderr, code := graphtest.Run(t, append(graphtest.BareEnviron(t), name+"="+filepath.Join(file, "below")), nil, graphtest.Binary(t), "doctor")
-		if code != exitFailed || !strings.Contains(stdout, "fail  folders") || !strings.Contains(stdout, detail) || !strings.Contains(stdout, name) {
+		stdout, stderr, code := graphtest.Run(t, append(graphtest.BareEnviron(t), name+"="+
+			filepath.Join(file, "below")), nil, graphtest.Binary(t), "doctor")
+		if code != exitFailed || !strings.Contains(stdout, "fail  folders") || !strings.Contains(stdout, detail) ||
+			!strings.Contains(stdout, name) {
 			t.Errorf("%s: exit %d\n%s%s", name, code, stdout, stderr)
 		}
 	}
@@ -56,19 +61,22 @@ func TestDoctor_EntryThatStartsAnotherProgram_IsAWarning(t *testing.T) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, []byte(`{"mcpServers": {"nomograph": {"command": "/usr/bin/other", "args": ["x"]}}}`), 0o600); err != nil {
+	if err := os.WriteFile(path, []byte(`{"mcpServers": {"nomograph": {"command": "/usr/bin/other", "args": ["x"]}}}`),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	output, _, _ := graphtest.Run(t, environ, nil, graphtest.Binary(t), "install", "cursor")
 	if strings.Contains(output, "already") || !strings.Contains(output, "it starts: /usr/bin/other x") {
 		t.Errorf(`install: got %q, want output without already, output with "it starts: /usr/bin/other x"`, output)
 	}
-	if stdout, _, _ := graphtest.Run(t, environ, nil, graphtest.Binary(t), "doctor"); !strings.Contains(stdout, "starts another program: /usr/bin/other x") {
+	if stdout, _, _ := graphtest.Run(t, environ, nil, graphtest.Binary(t), "doctor"); !strings.Contains(stdout,
+		"starts another program: /usr/bin/other x") {
 		t.Errorf(`doctor: got %s, want stdout with "starts another program: /usr/bin/other x"`, stdout)
 	}
 }
 
-// TestDoctor_AllRulesInAnotherMode_NamesTheCommandToStoreIt: a mode that was chosen before packs stored the choice looks like drift.
+// TestDoctor_AllRulesInAnotherMode_NamesTheCommandToStoreIt: a mode that was chosen before packs stored the choice
+// looks like drift.
 func TestDoctor_AllRulesInAnotherMode_NamesTheCommandToStoreIt(t *testing.T) {
 	g := graphtest.New(t)
 	environ := g.Environ(t)

@@ -110,7 +110,8 @@ func (a *app) editUntilStored(cmd *cobra.Command, before string, found decisions
 	id, revision := graph.Text(found.Decision, "id"), wholeNumber(found.Decision["revision"])
 	file, err := os.CreateTemp("", "nomograph-decision-"+id+"-*.yaml")
 	if err != nil {
-		return nil, apperr.New(apperr.Unavailable, "Cannot create a file to edit").WithHint("Set TMPDIR to a writable folder").Because(err)
+		return nil, apperr.New(apperr.Unavailable, "Cannot create a file to edit").
+			WithHint("Set TMPDIR to a writable folder").Because(err)
 	}
 	path, keep := file.Name(), false
 	_ = file.Close()
@@ -142,12 +143,14 @@ func (a *app) editUntilStored(cmd *cobra.Command, before string, found decisions
 			if problem != nil {
 				return nil, withText(problem)
 			}
-			return decisions.Updated{Success: true, ID: id, UpdatedFields: []string{}, Revision: revision, Indexed: "done"}, nil
+			return decisions.Updated{Success: true, ID: id, UpdatedFields: []string{}, Revision: revision,
+				Indexed: "done"}, nil
 		}
 		opened = text
 		changes, err := changedFields(cmd.Context(), start, text)
 		if err == nil && len(changes) == 0 {
-			return decisions.Updated{Success: true, ID: id, UpdatedFields: []string{}, Revision: revision, Indexed: "done"}, nil
+			return decisions.Updated{Success: true, ID: id, UpdatedFields: []string{}, Revision: revision,
+				Indexed: "done"}, nil
 		}
 		var answer any
 		if err == nil {
@@ -186,7 +189,8 @@ func wholeNumber(value any) int64 {
 }
 
 // editedFields are the editable fields of a decision in the order of the file.
-var editedFields = []string{"decision", "confidence", "context", "reasons", "tags", "pattern", "bridge", "project", "feature", "pr", "visibility", "shared_with", "mental_state", "kpi_indicators"}
+var editedFields = []string{"decision", "confidence", "context", "reasons", "tags", "pattern", "bridge", "project",
+	"feature", "pr", "visibility", "shared_with", "mental_state", "kpi_indicators"}
 
 // editableText returns the text to edit.
 func editableText(d decisions.Details) (string, error) {
@@ -219,7 +223,8 @@ func editableText(d decisions.Details) (string, error) {
 		if err := yaml.UnmarshalWithOptions(raw, &plain, yaml.UseOrderedMap()); err != nil {
 			return "", err
 		}
-		text, err := yaml.MarshalWithOptions(yaml.MapSlice{{Key: name, Value: plain}}, yaml.UseLiteralStyleIfMultiline(true), yaml.IndentSequence(true))
+		text, err := yaml.MarshalWithOptions(yaml.MapSlice{{Key: name, Value: plain}},
+			yaml.UseLiteralStyleIfMultiline(true), yaml.IndentSequence(true))
 		if err != nil {
 			return "", err
 		}
@@ -254,7 +259,8 @@ func fieldsIn(ctx context.Context, text string) (map[string]any, error) {
 	var refused *document.Error
 	if errors.As(err, &refused) {
 		first := refused.Problems[0]
-		return nil, apperr.Newf(apperr.Validation, "Cannot read the text: line %d: %s", first.Line, first.Message).WithHint("Use YAML with one field per line: NAME: VALUE")
+		return nil, apperr.Newf(apperr.Validation, "Cannot read the text: line %d: %s", first.Line, first.Message).
+			WithHint("Use YAML with one field per line: NAME: VALUE")
 	}
 	if err != nil {
 		return nil, err
@@ -264,7 +270,8 @@ func fieldsIn(ctx context.Context, text string) (map[string]any, error) {
 	}
 	fields, ok := root.Value().(map[string]any)
 	if !ok {
-		return nil, apperr.New(apperr.Validation, "The text is not a list of fields").WithHint("Use YAML with one field per line: NAME: VALUE")
+		return nil, apperr.New(apperr.Validation, "The text is not a list of fields").
+			WithHint("Use YAML with one field per line: NAME: VALUE")
 	}
 	return fields, nil
 }
@@ -278,10 +285,12 @@ func changedFields(ctx context.Context, start map[string]any, text string) (map[
 	changes := map[string]any{}
 	for name, value := range fields {
 		if !slices.Contains(editedFields, name) && name != "change_reason" {
-			return nil, apperr.Newf(apperr.Validation, "Field '%s' of a decision cannot be edited", name).WithHint("Editable fields: %s, change_reason", strings.Join(editedFields, ", "))
+			return nil, apperr.Newf(apperr.Validation, "Field '%s' of a decision cannot be edited", name).
+				WithHint("Editable fields: %s, change_reason", strings.Join(editedFields, ", "))
 		}
 		if value == nil {
-			return nil, apperr.Newf(apperr.Validation, "'%s' is empty", name).WithHint("Remove the field to keep its value; [] empties a list")
+			return nil, apperr.Newf(apperr.Validation, "'%s' is empty", name).
+				WithHint("Remove the field to keep its value; [] empties a list")
 		}
 		if !reflect.DeepEqual(value, start[name]) {
 			changes[name] = value
@@ -306,7 +315,8 @@ func withProblem(text string, problem error) string {
 }
 
 func withoutProblem(text string) string {
-	lines := slices.DeleteFunc(strings.SplitAfter(text, "\n"), func(line string) bool { return strings.HasPrefix(line, problemMark) })
+	lines := slices.DeleteFunc(strings.SplitAfter(text, "\n"),
+		func(line string) bool { return strings.HasPrefix(line, problemMark) })
 	return strings.Join(lines, "")
 }
 
@@ -316,22 +326,27 @@ const maxEditedLength = 4 << 20
 // editText opens a text in the user's editor and returns the result.
 func editText(cmd *cobra.Command, path, text string) (string, error) {
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		return "", apperr.Newf(apperr.Unavailable, "Cannot write %s", path).WithHint("Set TMPDIR to a writable folder with free space").Because(err)
+		return "", apperr.Newf(apperr.Unavailable, "Cannot write %s", path).
+			WithHint("Set TMPDIR to a writable folder with free space").Because(err)
 	}
 	editor := cmp.Or(os.Getenv("VISUAL"), os.Getenv("EDITOR"))
-	command := exec.CommandContext(cmd.Context(), "sh", "-c", cmp.Or(editor, "vi")+` "$@"`, cmp.Or(editor, "vi"), path) // run by a shell, as git does, because the editor may have arguments
+	command := exec.CommandContext(cmd.Context(), "sh", "-c", cmp.Or(editor, "vi")+` "$@"`, cmp.Or(editor, "vi"),
+		path) // run by a shell, as git does, because the editor may have arguments
 	if runtime.GOOS == "windows" {
 		words := strings.Fields(cmp.Or(editor, "notepad"))
 		command = exec.CommandContext(cmd.Context(), words[0], append(words[1:], path)...)
 	}
-	command.Stdin, command.Stdout, command.Stderr = os.Stdin, os.Stderr, os.Stderr // standard output is for the command's answer
+	command.Stdin, command.Stdout, command.Stderr = os.Stdin, os.Stderr,
+		os.Stderr // standard output is for the command's answer
 	ended := command.Run()
 	after, err := disk.Read(path, maxEditedLength)
 	if ended != nil {
-		return string(after), apperr.Newf(apperr.Unavailable, "The editor failed: %v", ended).WithHint("Set VISUAL or EDITOR to an editor that waits until you close the file")
+		return string(after), apperr.Newf(apperr.Unavailable, "The editor failed: %v", ended).
+			WithHint("Set VISUAL or EDITOR to an editor that waits until you close the file")
 	}
 	if err != nil {
-		return "", apperr.Newf(apperr.Unavailable, "Cannot read %s after the edit", path).WithHint("Set VISUAL or EDITOR to an editor that saves in place").Because(err)
+		return "", apperr.Newf(apperr.Unavailable, "Cannot read %s after the edit", path).
+			WithHint("Set VISUAL or EDITOR to an editor that saves in place").Because(err)
 	}
 	return document.Text(path, after)
 }

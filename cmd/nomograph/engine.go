@@ -40,7 +40,10 @@ func (a *app) engine() *cobra.Command {
 		&cobra.Command{
 			Use: "stop", Args: cobra.NoArgs,
 			RunE: func(cmd *cobra.Command, _ []string) error {
-				return a.withManagedEngine(cmd, func(ctx *cobra.Command, o engine.Options) error { return engine.Stop(ctx.Context(), o) })
+				return a.withManagedEngine(cmd, func(ctx *cobra.Command,
+					o engine.Options) error {
+					return engine.Stop(ctx.Context(), o)
+				})
 			},
 		},
 		&cobra.Command{
@@ -97,10 +100,12 @@ func (a *app) otherDatabase(instead string) error {
 	if a.config.URI == "" {
 		return nil
 	}
-	return apperr.Newf(apperr.Validation, "NEO4J_URI names another database than the private engine: %s", a.config.URI).WithHint("Use %s for that database, or unset NEO4J_URI", instead)
+	return apperr.Newf(apperr.Validation, "NEO4J_URI names another database than the private engine: %s", a.config.URI).
+		WithHint("Use %s for that database, or unset NEO4J_URI", instead)
 }
 
-// engineCypher runs any statement on the private engine, as a person at a database shell does. What it changes is a change by hand, which
+// engineCypher runs any statement on the private engine, as a person at a database shell does. What it changes is a
+// change by hand, which
 // policy sync records.
 func (a *app) engineCypher(cmd *cobra.Command, statement string) error {
 	if err := a.otherDatabase("cypher-shell"); err != nil {
@@ -128,7 +133,8 @@ func (a *app) engineCypher(cmd *cobra.Command, statement string) error {
 func (a *app) engineFetch() *cobra.Command {
 	command := &cobra.Command{Use: "fetch", Args: cobra.NoArgs}
 	to := command.Flags().String("to", "", "directory for lib and jre, to copy as engine beside a program (default the cache)")
-	platform := command.Flags().String("platform", "", "operating system and architecture, such as linux/arm64, with --to (default this machine's)")
+	platform := command.Flags().String("platform", "",
+		"operating system and architecture, such as linux/arm64, with --to (default this machine's)")
 	command.RunE = func(cmd *cobra.Command, _ []string) error {
 		ctx, done := output.Progress(cmd.Context(), a.quiet)
 		defer done()
@@ -141,7 +147,8 @@ func (a *app) engineFetch() *cobra.Command {
 }
 
 // maintainEngine backs up or restores the graph, prints the file, and starts an engine again that ran before.
-func (a *app) maintainEngine(cmd *cobra.Command, file string, work func(context.Context, engine.Options, string) error) error {
+func (a *app) maintainEngine(cmd *cobra.Command, file string,
+	work func(context.Context, engine.Options, string) error) error {
 	if err := a.otherDatabase("neo4j-admin"); err != nil {
 		return err
 	}
@@ -215,7 +222,8 @@ func (a *app) engineLogs() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			paths := engine.Logs(a.engineOptions())
 			if len(paths) == 0 {
-				return apperr.New(apperr.NotFound, "The engine has no log yet").WithHint("Start it with `nomograph engine start`")
+				return apperr.New(apperr.NotFound, "The engine has no log yet").
+					WithHint("Start it with `nomograph engine start`")
 			}
 			for _, path := range paths {
 				text, err := engine.Tail(path, lines)

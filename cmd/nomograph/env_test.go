@@ -35,12 +35,14 @@ func TestEnv_Error_FailsTheShell(t *testing.T) {
 			}
 		})
 	}
-	for _, shell := range [][]string{{"sh", `eval "$("$0" env least 2>/dev/null)" && echo on`}, {"bash", `set -e; eval "$("$0" env least 2>/dev/null)"; echo on`}} {
+	for _, shell := range [][]string{{"sh", `eval "$("$0" env least 2>/dev/null)" && echo on`},
+		{"bash", `set -e; eval "$("$0" env least 2>/dev/null)"; echo on`}} {
 		path, err := exec.LookPath(shell[0])
 		if err != nil {
 			continue
 		}
-		if stdout, _, code := graphtest.Run(t, environ, nil, path, "-c", shell[1], graphtest.Binary(t)); stdout != "" || code == 0 {
+		if stdout, _, code := graphtest.Run(t, environ, nil, path, "-c", shell[1], graphtest.Binary(t)); stdout != "" ||
+			code == 0 {
 			t.Errorf("%s: got %q, exit %d, want that the script stops", shell[0], stdout, code)
 		}
 	}

@@ -110,9 +110,11 @@ func withVariables(environ []string, variables []live.Variable) []string {
 
 // cannotRun reports why a command cannot be run, and exits with the code that shells use.
 func (a *app) cannotRun(command string, why error) {
-	f, code := apperr.Newf(apperr.PermissionDenied, "Cannot execute %s", command).WithHint("Check that it is a program and that you may execute it").Because(why), exitCannotExecute
+	f, code := apperr.Newf(apperr.PermissionDenied, "Cannot execute %s", command).
+		WithHint("Check that it is a program and that you may execute it").Because(why), exitCannotExecute
 	if errors.Is(why, exec.ErrNotFound) || errors.Is(why, fs.ErrNotExist) || errors.Is(why, exec.ErrDot) {
-		f, code = apperr.Newf(apperr.NotFound, "Command %s not found", command).WithHint("Check the spelling and PATH. Prefix a command of this folder with ./").Because(why), exitNoCommand
+		f, code = apperr.Newf(apperr.NotFound, "Command %s not found", command).
+			WithHint("Check the spelling and PATH. Prefix a command of this folder with ./").Because(why), exitNoCommand
 	}
 	a.close()
 	a.printError(f)

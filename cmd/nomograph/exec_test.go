@@ -34,16 +34,23 @@ func TestExec_Thresholds_AreInTheEnvironment(t *testing.T) {
 		stdout  string
 		stderr  string
 	}{
-		{"a table", environ, "--table D10 --", []string{"sh", "-c", `echo "$NOMOGRAPH_T_LEAST_SHARE $LEAST_SHARE $KEPT [$GREETING]"`}, 0, "0.9 old yes []\n", ""},
-		{"a table with its own names", environ, "--table D10 --prefix= --", []string{"sh", "-c", `echo "$LEAST_SHARE [$NOMOGRAPH_T_LEAST_SHARE]"`}, 0, "0.9 []\n", ""},
+		{"a table", environ, "--table D10 --", []string{"sh", "-c",
+			`echo "$NOMOGRAPH_T_LEAST_SHARE $LEAST_SHARE $KEPT [$GREETING]"`}, 0, "0.9 old yes []\n", ""},
+		{"a table with its own names", environ, "--table D10 --prefix= --",
+			[]string{"sh", "-c", `echo "$LEAST_SHARE [$NOMOGRAPH_T_LEAST_SHARE]"`}, 0, "0.9 []\n", ""},
 		{"a name", environ, "--name least-share --", []string{"sh", "-c", `echo "$LEAST_SHARE"`}, 0, "0.9\n", ""},
 		{"a line break", environ, "--name greeting --", mark, 1, "", "'greeting' has a line break"},
-		{"names and a prefix", environ, "--name least-share --name greeting --prefix T_ --line-breaks --", []string{"sh", "-c", `echo "$T_LEAST_SHARE $T_GREETING $LEAST_SHARE"`}, 0, "0.9 it's a\nday old\n", ""},
-		{"once each", environ, "--table D10 --prefix= --", []string{"sh", "-c", `env | grep -c ^LEAST_SHARE=`}, 0, "1\n", ""},
+		{"names and a prefix", environ, "--name least-share --name greeting --prefix T_ --line-breaks --",
+			[]string{"sh", "-c", `echo "$T_LEAST_SHARE $T_GREETING $LEAST_SHARE"`}, 0, "0.9 it's a\nday old\n", ""},
+		{"once each", environ, "--table D10 --prefix= --", []string{"sh", "-c", `env | grep -c ^LEAST_SHARE=`}, 0,
+			"1\n", ""},
 		{"its own exit code", environ, "--table D10 --", []string{"sh", "-c", "exit 42"}, 42, "", ""},
-		{"its own streams", environ, "--table D10 --", []string{"sh", "-c", "cat; echo wrong >&2"}, 0, "from stdin", "wrong\n"},
-		{"its own flags, without --", environ, "--table D10", []string{"echo", "-o", "--table", "--", "x"}, 0, "-o --table -- x\n", ""},
-		{"no such command", environ, "--table D10 --", []string{"no-such-command"}, 127, "", "Command no-such-command not found"},
+		{"its own streams", environ, "--table D10 --", []string{"sh", "-c", "cat; echo wrong >&2"}, 0, "from stdin",
+			"wrong\n"},
+		{"its own flags, without --", environ, "--table D10", []string{"echo", "-o", "--table", "--", "x"}, 0,
+			"-o --table -- x\n", ""},
+		{"no such command", environ, "--table D10 --", []string{"no-such-command"}, 127, "",
+			"Command no-such-command not found"},
 		{"no such file", environ, "--table D10 --", []string{filepath.Join(dir, "none")}, 127, "", "not found"},
 		{"no program", environ, "--table D10 --", []string{text}, 126, "", "Cannot execute"},
 		{"a folder", environ, "--table D10 --", []string{dir}, 126, "", "Cannot execute"},
@@ -53,15 +60,19 @@ func TestExec_Thresholds_AreInTheEnvironment(t *testing.T) {
 		{"one without a value", environ, "--table D14 --", mark, 1, "", "has no value"},
 		{"a zero byte", environ, "--table D15 --", mark, 1, "", "zero byte"},
 		{"what finds programs", environ, "--table D12 --prefix= --", mark, 1, "", "'path' would set the variable PATH"},
-		{"what loads programs", environ, "--name ld_preload --", mark, 1, "", "'ld_preload' would set the variable LD_PRELOAD"},
-		{"what finds programs, under the default prefix", environ, "--table D12 --", []string{"sh", "-c", `echo "$NOMOGRAPH_T_PATH"; command -v sh >/dev/null`}, 0, "/evil\n", ""},
+		{"what loads programs", environ, "--name ld_preload --", mark, 1, "",
+			"'ld_preload' would set the variable LD_PRELOAD"},
+		{"what finds programs, under the default prefix", environ, "--table D12 --",
+			[]string{"sh", "-c", `echo "$NOMOGRAPH_T_PATH"; command -v sh >/dev/null`}, 0, "/evil\n", ""},
 		{"all of them", environ, "--", mark, 1, "", "has no value"},
 		{"no database", away, "--table D10 --", mark, 4, "", "No Neo4j answers"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			args := append(append([]string{"exec"}, strings.Fields(c.flags)...), c.command...)
-			stdout, stderr, code := graphtest.Run(t, c.environ, strings.NewReader("from stdin"), graphtest.Binary(t), args...)
-			if code != c.code || stdout != c.stdout || !strings.Contains(stderr, c.stderr) || c.stderr == "" && stderr != "" {
+			stdout, stderr, code := graphtest.Run(t, c.environ, strings.NewReader("from stdin"), graphtest.Binary(t),
+				args...)
+			if code != c.code || stdout != c.stdout || !strings.Contains(stderr, c.stderr) || c.stderr == "" &&
+				stderr != "" {
 				t.Errorf("exit %d (want %d)\nstdout: %q\nstderr: %q", code, c.code, stdout, stderr)
 			}
 			if _, err := os.Stat(ran); err == nil {
@@ -71,7 +82,8 @@ func TestExec_Thresholds_AreInTheEnvironment(t *testing.T) {
 	}
 	t.Run("all thresholds with a prefix", func(t *testing.T) {
 		g.Exec(t, "MATCH (t:SYS_Threshold) WHERE t.name IN ['hollow', 'zero'] DELETE t", nil)
-		stdout, stderr, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), "exec", "--prefix", "T_", "--line-breaks", "--", "sh", "-c", `touch "$RAN"; echo "$T_PATH $T_LEAST_SHARE"`)
+		stdout, stderr, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), "exec", "--prefix", "T_",
+			"--line-breaks", "--", "sh", "-c", `touch "$RAN"; echo "$T_PATH $T_LEAST_SHARE"`)
 		if code != 0 || stdout != "/evil 0.9\n" {
 			t.Errorf("exit %d, %q, %s", code, stdout, stderr)
 		}
@@ -80,7 +92,8 @@ func TestExec_Thresholds_AreInTheEnvironment(t *testing.T) {
 		}
 	})
 	t.Run("a signal reaches the command", func(t *testing.T) {
-		cmd := graphtest.Command(t, graphtest.Binary(t), "exec", "--table", "D10", "--", "sh", "-c", `trap 'exit 7' TERM; echo ready; while :; do sleep 0.1; done`)
+		cmd := graphtest.Command(t, graphtest.Binary(t), "exec", "--table", "D10", "--", "sh", "-c",
+			`trap 'exit 7' TERM; echo ready; while :; do sleep 0.1; done`)
 		cmd.Env = environ
 		stdout, err := cmd.StdoutPipe()
 		if err != nil {

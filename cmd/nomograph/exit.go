@@ -55,12 +55,14 @@ func (a *app) translateError(err error) *apperr.Error {
 	})
 }
 
-// failScript makes `eval "$(nomograph env NAME)"` fail, because the shell ignores the exit code of the command in it. Other
+// failScript makes `eval "$(nomograph env NAME)"` fail, because the shell ignores the exit code of the command in it.
+// Other
 // formats are not evaluated by a shell.
 func (a *app) failScript(called *cobra.Command) {
 	format := called.Flags().Lookup("format")
 	out, _ := called.Flags().GetString("out")
-	if called.Annotations[evaluated] != "" && a.form.Name == "" && out == "" && format != nil && !slices.Contains([]string{"dotenv", "github"}, format.Value.String()) {
+	if called.Annotations[evaluated] != "" && a.form.Name == "" && out == "" && format != nil &&
+		!slices.Contains([]string{"dotenv", "github"}, format.Value.String()) {
 		fmt.Fprintln(called.OutOrStdout(), "false")
 	}
 }

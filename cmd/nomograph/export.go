@@ -30,17 +30,22 @@ func (a *app) export() *cobra.Command {
 		Args: cobra.MaximumNArgs(1),
 	}
 	overwrite := command.Flags().Bool("overwrite", false, "overwrite an existing FILE")
-	withVectors := command.Flags().Bool("with-vectors", false, "include vectors of decisions; otherwise the import recreates them")
+	withVectors := command.Flags().Bool("with-vectors", false,
+		"include vectors of decisions; otherwise the import recreates them")
 	command.RunE = func(cmd *cobra.Command, args []string) error {
-		return a.writeFile(cmd, cmp.Or(strings.Join(args, ""), "-"), *overwrite, func(ctx context.Context, w io.Writer) (any, error) {
-			return archive.Export(graph.Operation(ctx, "export", "command line"), a.open(false).Graph, w, archive.ExportOptions{Vectors: *withVectors})
-		})
+		return a.writeFile(cmd, cmp.Or(strings.Join(args, ""), "-"), *overwrite,
+			func(ctx context.Context, w io.Writer) (any, error) {
+				return archive.Export(graph.Operation(ctx, "export", "command line"), a.open(false).Graph, w,
+					archive.ExportOptions{Vectors: *withVectors})
+			})
 	}
 	return command
 }
 
-// writeFile writes a file completely or not at all, and prints the result. With - it writes to standard output and prints nothing else.
-func (a *app) writeFile(cmd *cobra.Command, path string, overwrite bool, write func(ctx context.Context, w io.Writer) (any, error)) error {
+// writeFile writes a file completely or not at all, and prints the result. With - it writes to standard output and
+// prints nothing else.
+func (a *app) writeFile(cmd *cobra.Command, path string, overwrite bool,
+	write func(ctx context.Context, w io.Writer) (any, error)) error {
 	ctx, done := output.Progress(cmd.Context(), a.quiet)
 	defer done()
 	if path == "-" {
@@ -65,7 +70,8 @@ func (a *app) importArchive() *cobra.Command {
 		Args: exactly(1, "name one file"),
 	}
 	overwrite := command.Flags().Bool("overwrite", false, "overwrite nodes that differ from the file")
-	skipBroken := command.Flags().Bool("skip-broken", false, "skip unreadable lines and accept a truncated file; both are reported")
+	skipBroken := command.Flags().Bool("skip-broken", false,
+		"skip unreadable lines and accept a truncated file; both are reported")
 	command.RunE = func(cmd *cobra.Command, args []string) error {
 		file, err := files.Open(args[0])
 		if err != nil {
@@ -79,7 +85,8 @@ func (a *app) importArchive() *cobra.Command {
 		if _, err := opened.History.Sync(ctx); err != nil { // manual edits must count as changes that no start made
 			return err
 		}
-		imported, err := archive.Import(ctx, opened.Graph, file, archive.ImportOptions{Overwrite: *overwrite, SkipBroken: *skipBroken, StartReasons: change.StartReasons()})
+		imported, err := archive.Import(ctx, opened.Graph, file,
+			archive.ImportOptions{Overwrite: *overwrite, SkipBroken: *skipBroken, StartReasons: change.StartReasons()})
 		if err != nil {
 			return err
 		}
@@ -92,13 +99,16 @@ func (a *app) importArchive() *cobra.Command {
 				return err
 			}
 			opened.Chunks.Wake()
-			imported.Notes = append(imported.Notes, cmp.Or(note, "Vectors are ready: search finds the imported decisions by meaning"))
+			imported.Notes = append(imported.Notes, cmp.Or(note,
+				"Vectors are ready: search finds the imported decisions by meaning"))
 		}
 		done()
-		if err := a.form.Print(cmd.OutOrStdout(), imported); err != nil || imported.Nodes.Conflicts+imported.Relationships.Conflicts == 0 {
+		if err := a.form.Print(cmd.OutOrStdout(), imported); err != nil ||
+			imported.Nodes.Conflicts+imported.Relationships.Conflicts == 0 {
 			return err
 		}
-		return apperr.New(apperr.Conflict, "The graph differs from the archive").WithHint("Compare the differences above. `--overwrite` replaces them with the archive's content")
+		return apperr.New(apperr.Conflict, "The graph differs from the archive").
+			WithHint("Compare the differences above. `--overwrite` replaces them with the archive's content")
 	}
 	return command
 }

@@ -27,7 +27,8 @@ func TestExport_Import_RestoresTheGraph(t *testing.T) {
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("got %v, %v, want Perm=0o600", info.Mode(), err)
 	}
-	if stdout, _, code := run("", "export"); code != 0 || len(strings.Split(stdout, "\n")) != len(strings.Split(string(text), "\n")) {
+	if stdout, _, code := run("", "export"); code != 0 ||
+		len(strings.Split(stdout, "\n")) != len(strings.Split(string(text), "\n")) {
 		t.Errorf("to standard output: exit %d\n%s", code, stdout)
 	}
 	before := fingerprint(t, g)
@@ -52,7 +53,8 @@ func TestExport_Import_RestoresTheGraph(t *testing.T) {
 	if after := fingerprint(t, g); after != before {
 		t.Errorf("the graph changed: %s, then %s", before, after)
 	}
-	if _, stderr, code := run("", "export", filepath.Join(dir, "nosuch", "all.jsonl")); code != 2 || !strings.Contains(stderr, "Cannot write") {
+	if _, stderr, code := run("", "export", filepath.Join(dir, "nosuch", "all.jsonl")); code != 2 ||
+		!strings.Contains(stderr, "Cannot write") {
 		t.Errorf("into a missing folder: exit %d, %s", code, stderr)
 	}
 	t.Run("the import announces that vectors are computed", func(t *testing.T) {

@@ -58,13 +58,15 @@ func (a *app) configuredGuardrails(ctx context.Context) ([]pack.Source, error) {
 	return []pack.Source{{Name: imported.Pack, Text: imported.Text}}, nil
 }
 
-// applyGuardrails applies the configured guardrails before the server starts, and logs warnings about differences in the
+// applyGuardrails applies the configured guardrails before the server starts, and logs warnings about differences in
+// the
 // graph.
 func (a *app) applyGuardrails(ctx context.Context, opened *tools.App) error {
 	if len(a.guardrails) == 0 {
 		return nil
 	}
-	applied, err := opened.Change.ApplyConfigured(ctx, change.ApplyRequest{Packs: a.guardrails, By: a.agent(), Reason: change.GuardrailsReason})
+	applied, err := opened.Change.ApplyConfigured(ctx,
+		change.ApplyRequest{Packs: a.guardrails, By: a.agent(), Reason: change.GuardrailsReason})
 	if err != nil {
 		return err
 	}

@@ -72,7 +72,8 @@ func configured(t *testing.T, environ []string, guardrails string) (file string,
 	if guardrails != "" {
 		writeGuardrails(t, file, guardrails)
 	}
-	return file, append(environ, "CSTP_TOKEN_EMERSON="+tokenOfEmerson, "CSTP_TOKEN_CLAUDE=a-secret-of-claude-ops-0123456789")
+	return file, append(environ, "CSTP_TOKEN_EMERSON="+tokenOfEmerson,
+		"CSTP_TOKEN_CLAUDE=a-secret-of-claude-ops-0123456789")
 }
 
 func writeGuardrails(t *testing.T, config, text string) {
@@ -86,10 +87,12 @@ func writeGuardrails(t *testing.T, config, text string) {
 	}
 }
 
-// objections are what cstp.checkGuardrails answers for an action: whether it is allowed, and each violation with its message.
+// objections are what cstp.checkGuardrails answers for an action: whether it is allowed, and each violation with its
+// message.
 func objections(t *testing.T, url, action string) string {
 	t.Helper()
-	_, output := post(t, strings.TrimSuffix(url, "/mcp")+"/cstp", tokenOfEmerson, "cstp.checkGuardrails", map[string]any{"action": json.RawMessage(action)})
+	_, output := post(t, strings.TrimSuffix(url, "/mcp")+"/cstp", tokenOfEmerson, "cstp.checkGuardrails",
+		map[string]any{"action": json.RawMessage(action)})
 	result, ok := output["result"].(map[string]any)
 	if !ok {
 		t.Fatalf("checkGuardrails answers %v", output)
@@ -157,13 +160,18 @@ func TestServe_GuardrailsThatCannotBeApplied_DoesNotStart(t *testing.T) {
 	}{
 		{"no file", "", "", nil, 3, []string{"guardrails/default.yaml", "pack core"}},
 		{"an empty file", "", "# nothing yet\n", nil, 2, []string{"no guardrail"}},
-		{"a guardrail that cannot be translated", "", guardrailsOfCSTP + "- id: similar\n  action: block\n  conditions:\n    - {type: semantic_similarity}\n", nil, 2, []string{"'similar'", "conditions"}},
-		{"a circuit breaker that cannot be translated", "", "guardrails: []\ncircuit_breakers:\n  - {scope: nowhere}\n", nil, 2, []string{"nowhere"}},
-		{"a node made by hand", "CREATE (:SYS_Policy {name: 'no-friday-deploys', active: false})", guardrailsOfCSTP, nil, 1, []string{"SYS_Policy 'no-friday-deploys'"}},
+		{"a guardrail that cannot be translated", "", guardrailsOfCSTP +
+			"- id: similar\n  action: block\n  conditions:\n    - {type: semantic_similarity}\n", nil, 2,
+			[]string{"'similar'", "conditions"}},
+		{"a circuit breaker that cannot be translated", "", "guardrails: []\ncircuit_breakers:\n  - {scope: nowhere}\n",
+			nil, 2, []string{"nowhere"}},
+		{"a node made by hand", "CREATE (:SYS_Policy {name: 'no-friday-deploys', active: false})", guardrailsOfCSTP,
+			nil, 1, []string{"SYS_Policy 'no-friday-deploys'"}},
 		{"a rule of another pack", "CREATE (:SYS_Pack {name: 'ours'})-[:OWNS {section: 'policies', key: 'no-friday-deploys', applied: '{}'}]->(:SYS_Policy {name: 'no-friday-deploys', active: false})", guardrailsOfCSTP, nil, 1,
 			[]string{"'no-friday-deploys' (of the pack 'ours')"}},
 		{"two nodes of one name", "CREATE (:SYS_Policy {name: 'no-friday-deploys'}), (:SYS_Policy {name: 'no-friday-deploys'})", guardrailsOfCSTP, nil, 1, []string{"no-friday-deploys"}},
-		{"signatures are required", "", guardrailsOfCSTP, []string{"NOMOGRAPH_PACK_KEYS=" + strings.Repeat("A", 43) + "="}, 1, []string{"sign"}},
+		{"signatures are required", "", guardrailsOfCSTP,
+			[]string{"NOMOGRAPH_PACK_KEYS=" + strings.Repeat("A", 43) + "="}, 1, []string{"sign"}},
 		{"no database", "", guardrailsOfCSTP, []string{"NEO4J_URI=bolt://127.0.0.1:1"}, 4, []string{"127.0.0.1:1"}},
 	}
 	for _, test := range tests {
@@ -187,7 +195,8 @@ func TestServe_GuardrailsThatCannotBeApplied_DoesNotStart(t *testing.T) {
 					t.Errorf("%q is missing in %s", says, stderr)
 				}
 			}
-			if rows := g.Rows(t, "MATCH (:SYS_Pack {name: 'cstp-guardrails'})-[:OWNS]->(p) RETURN p.name AS name", nil); len(rows) != 0 {
+			if rows := g.Rows(t, "MATCH (:SYS_Pack {name: 'cstp-guardrails'})-[:OWNS]->(p) RETURN p.name AS name",
+				nil); len(rows) != 0 {
 				t.Errorf("got %v afterwards, want len(rows)=0", rows)
 			}
 		})

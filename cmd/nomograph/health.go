@@ -47,7 +47,8 @@ func (a *app) health() *cobra.Command {
 			defer func() { _ = answer.Body.Close() }()
 			var output map[string]any
 			if err := json.NewDecoder(io.LimitReader(answer.Body, maxHealthLength)).Decode(&output); err != nil {
-				return apperr.Newf(apperr.Unavailable, "The answer of %s%s is not from Nomograph", asked.Server(), path).WithHint("Check the address")
+				return apperr.Newf(apperr.Unavailable, "The answer of %s%s is not from Nomograph", asked.Server(),
+					path).WithHint("Check the address")
 			}
 			return a.form.Print(cmd.OutOrStdout(), output)
 		},

@@ -12,13 +12,15 @@ import (
 	"nomograph/internal/terminal"
 )
 
-// helpTexts holds the help of commands that are not operations, and of groups of operations: after "== " and the words of the
+// helpTexts holds the help of commands that are not operations, and of groups of operations: after "== " and the words
+// of the
 // command its short help, then its description, then its examples.
 //
 //go:embed help.txt
 var helpTexts string
 
-// addHelp gives commands their help from helpTexts. Help that depends on constants of the program is set by the commands.
+// addHelp gives commands their help from helpTexts. Help that depends on constants of the program is set by the
+// commands.
 func addHelp(root *cobra.Command) {
 	for text := range strings.SplitSeq(strings.TrimPrefix(helpTexts, "== "), "\n== ") {
 		words, text, _ := strings.Cut(text, "\n")

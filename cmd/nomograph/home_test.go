@@ -20,10 +20,13 @@ func TestFolders_WithoutHOME_AreInTheUsersHome(t *testing.T) {
 	if err != nil || filepath.Dir(who.HomeDir) == who.HomeDir {
 		t.Skipf("LEFT OUT: this user is not listed with a home folder: %v", err)
 	}
-	environ := slices.DeleteFunc(graphtest.BareEnviron(t), func(entry string) bool { return strings.HasPrefix(entry, "HOME=") })
-	for _, args := range [][]string{{"engine", "path"}, {"install", "cursor", "--show"}, {"install", "vscode", "--show"}, {"memory", "install", "claude-code", "--show"}} {
+	environ := slices.DeleteFunc(graphtest.BareEnviron(t),
+		func(entry string) bool { return strings.HasPrefix(entry, "HOME=") })
+	for _, args := range [][]string{{"engine", "path"}, {"install", "cursor", "--show"},
+		{"install", "vscode", "--show"}, {"memory", "install", "claude-code", "--show"}} {
 		stdout, stderr, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), args...)
-		if code != 0 || !strings.Contains(stdout, who.HomeDir) || strings.Contains(stdout, " /.") || strings.HasPrefix(stdout, "/.") || strings.Contains(stdout, "\"/.") {
+		if code != 0 || !strings.Contains(stdout, who.HomeDir) || strings.Contains(stdout, " /.") ||
+			strings.HasPrefix(stdout, "/.") || strings.Contains(stdout, "\"/.") {
 			t.Errorf("%q: exit %d\n%s%s", args, code, stdout, stderr)
 		}
 	}
@@ -42,9 +45,12 @@ func TestPipes_NamedAsFiles_AreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, args := range [][]string{
-		{"install", "claude-code"}, {"policy", "validate", pipe}, {"policy", "sign", pipe, "--key", pipe}, {"policy", "verify", pipe, "--key", pipe}, {"--config", pipe, "threshold", "list"},
-		{"import", "archive", pipe}, {"import", "sessions", pipe}, {"import", "jsonl", pipe}, {"import", "adr", filepath.Join(dir, "pipe.yaml")}, {"engine", "restore", pipe},
-		{"serve", "--http", "127.0.0.1:0", "--auth", "--tokens", pipe}, {"serve", "--http", "127.0.0.1:0", "--tls-certificate", pipe, "--tls-key", pipe},
+		{"install", "claude-code"}, {"policy", "validate", pipe}, {"policy", "sign", pipe, "--key", pipe},
+		{"policy", "verify", pipe, "--key", pipe}, {"--config", pipe, "threshold", "list"},
+		{"import", "archive", pipe}, {"import", "sessions", pipe}, {"import", "jsonl", pipe},
+		{"import", "adr", filepath.Join(dir, "pipe.yaml")}, {"engine", "restore", pipe},
+		{"serve", "--http", "127.0.0.1:0", "--auth", "--tokens", pipe},
+		{"serve", "--http", "127.0.0.1:0", "--tls-certificate", pipe, "--tls-key", pipe},
 		{"atlas", "validate", pipe}, {"export", pipe},
 	} {
 		stdout, stderr, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), args...)

@@ -51,7 +51,8 @@ file.write, file.delete, web.fetch, mcp.call, agent.spawn, prompt.submit, git.co
 				return arguments.Usagef("name one client: %s", strings.Join(hooks.Names(), ", "))
 			}
 			if _, err := hooks.Find(args[0]); err != nil {
-				return arguments.Usagef("client %q not found; name one of %s", args[0], strings.Join(hooks.Names(), ", "))
+				return arguments.Usagef("client %q not found; name one of %s", args[0],
+					strings.Join(hooks.Names(), ", "))
 			}
 			return nil
 		},
@@ -84,13 +85,15 @@ file.write, file.delete, web.fetch, mcp.call, agent.spawn, prompt.submit, git.co
 		err = arguments.FlagError(cmd, err, tools.Operation{})
 		for _, word := range a.args {
 			if c, unknown := hooks.Find(word); unknown == nil && cmd == command {
-				return printAnswer(cmd, c.Answer("", denial(apperr.New(apperr.Validation, err.Error()).WithHint("Correct the command of the hook"))))
+				return printAnswer(cmd, c.Answer("", denial(apperr.New(apperr.Validation, err.Error()).
+					WithHint("Correct the command of the hook"))))
 			}
 		}
 		return err
 	})
 	command.AddCommand(a.hookInstall(), a.hookRemove(), a.hookStatus(), a.hookTest())
-	command.Flags().StringSliceVar(&r.FailOpen, "fail-open", nil, "kinds of actions to allow if they cannot be checked, such as file.read or 'file.*'")
+	command.Flags().StringSliceVar(&r.FailOpen, "fail-open", nil,
+		"kinds of actions to allow if they cannot be checked, such as file.read or 'file.*'")
 	command.Flags().DurationVar(&r.Budget, "budget", hooksocket.DefaultBudget, "maximum time for the answer")
 	return command
 }
@@ -110,7 +113,8 @@ func printAnswer(cmd *cobra.Command, answer hooks.Answer) error {
 // hookRun returns the call that a request describes.
 func (a *app) hookRun(r hooksocket.Request) (*hookRun, error) {
 	c, err := hooks.Find(r.Client)
-	return &hookRun{app: a, client: c, input: hooks.Input{Event: r.Event, Args: r.Args}, failOpen: r.FailOpen, budget: budgetOf(c, r.Budget)}, err
+	return &hookRun{app: a, client: c, input: hooks.Input{Event: r.Event, Args: r.Args}, failOpen: r.FailOpen,
+		budget: budgetOf(c, r.Budget)}, err
 }
 
 // budgetOf returns the time for an answer, within the client's own timeout.
@@ -148,7 +152,8 @@ func (h *hookRun) answer(ctx context.Context, stdin io.Reader, misconfigured err
 					done <- hooks.Answer{} // denying the end of a session would make the client continue
 					return
 				}
-				done <- h.client.Answer(event, hooks.Verdict{Decision: hooks.Deny, Reason: "Nomograph failed while it checked this action, so it is not allowed. Please report it."})
+				done <- h.client.Answer(event, hooks.Verdict{Decision: hooks.Deny,
+					Reason: "Nomograph failed while it checked this action, so it is not allowed. Please report it."})
 			}
 		}()
 		actions, name, err := h.read(ctx, stdin)
@@ -181,7 +186,8 @@ func (h *hookRun) answer(ctx context.Context, stdin io.Reader, misconfigured err
 			return
 		}
 		fits := h.promptContext(ctx, actions, misconfigured)
-		done <- h.client.AnswerTo(h.input, event, h.client.WithContext(actions, h.evaluate(ctx, actions, misconfigured), fits()))
+		done <- h.client.AnswerTo(h.input, event, h.client.WithContext(actions, h.evaluate(ctx, actions, misconfigured),
+			fits()))
 	}()
 	select {
 	case answer = <-done:
@@ -209,14 +215,16 @@ func (h *hookRun) answer(ctx context.Context, stdin io.Reader, misconfigured err
 func (h *hookRun) lateAnswer(c hooks.Client, actions []hooks.Action) hooks.Answer {
 	if hooks.MayPass(h.failOpen, actions) {
 		h.noteUnchecked(c.Unchecked(actions, check.TimedOut))
-		verdict := hooks.Verdict{Decision: hooks.Allow, Context: "Nomograph did not answer in time, so this action was not checked."}
+		verdict := hooks.Verdict{Decision: hooks.Allow,
+			Context: "Nomograph did not answer in time, so this action was not checked."}
 		return c.Answer(actions[0].Event, c.WithContext(actions, verdict, ""))
 	}
 	event := h.input.Event
 	if len(actions) > 0 {
 		event = actions[0].Event
 	}
-	late := denial(apperr.New(apperr.Unavailable, "Nomograph did not answer in time").WithHint("Try again; find the cause with `nomograph doctor`"))
+	late := denial(apperr.New(apperr.Unavailable, "Nomograph did not answer in time").
+		WithHint("Try again; find the cause with `nomograph doctor`"))
 	if len(actions) == 0 { // the input may not be complete yet
 		return c.Answer(event, late)
 	}
@@ -231,7 +239,8 @@ func (h *hookRun) read(ctx context.Context, stdin io.Reader) ([]hooks.Action, st
 		h.input.Stdin, err = io.ReadAll(io.LimitReader(stdin, hooks.LongestInput+1))
 	case h.input.Event == "pre-commit":
 		var staged []byte
-		staged, err = exec.CommandContext(ctx, "git", "diff", "--cached", "--name-only", "--diff-filter=d", "-z").Output()
+		staged, err = exec.CommandContext(ctx, "git", "diff", "--cached", "--name-only", "--diff-filter=d", "-z").
+			Output()
 		for _, file := range strings.Split(string(staged), "\x00") {
 			if file != "" {
 				h.input.Staged = append(h.input.Staged, file)
@@ -247,7 +256,8 @@ func (h *hookRun) read(ctx context.Context, stdin io.Reader) ([]hooks.Action, st
 		}
 	}
 	if err != nil {
-		return nil, h.input.Event, apperr.Newf(apperr.Validation, "Cannot read the input of the hook").WithHint("Check the hook's configuration").Because(err)
+		return nil, h.input.Event, apperr.Newf(apperr.Validation, "Cannot read the input of the hook").
+			WithHint("Check the hook's configuration").Because(err)
 	}
 	h.client = h.client.Sender(h.input)
 	return h.client.Read(h.input)
@@ -292,7 +302,8 @@ func (h *hookRun) call(ctx context.Context, operation tools.Operation, arguments
 func (h *hookRun) check(ctx context.Context, action hooks.Action) (hooks.Verdict, error) {
 	operation, ok := tools.Find(h.operations, "check_action")
 	if !ok {
-		return hooks.Verdict{}, apperr.New(apperr.Internal, "The operation check_action is missing").WithHint("Install nomograph again: this build is incomplete")
+		return hooks.Verdict{}, apperr.New(apperr.Internal, "The operation check_action is missing").
+			WithHint("Install nomograph again: this build is incomplete")
 	}
 	raw, err := json.Marshal(action.Arguments(h.client.Name))
 	if err != nil {
@@ -311,7 +322,8 @@ func (h *hookRun) check(ctx context.Context, action hooks.Action) (hooks.Verdict
 	}
 	var v check.Verdict
 	if err := json.Unmarshal(text, &v); err != nil {
-		return hooks.Verdict{}, apperr.New(apperr.Unavailable, "The check returned no verdict").WithHint("Try again; find the cause with `nomograph doctor`").Because(err)
+		return hooks.Verdict{}, apperr.New(apperr.Unavailable, "The check returned no verdict").
+			WithHint("Try again; find the cause with `nomograph doctor`").Because(err)
 	}
 	return hooks.VerdictOf(v)
 }
@@ -327,7 +339,8 @@ const (
 )
 
 // once checks an action once if programs send it twice: Cursor has two events for one command, and VS Code runs the
-// hooks of three programs. A server caches the answer for a short time in memory, and a process in a private file. If the file
+// hooks of three programs. A server caches the answer for a short time in memory, and a process in a private file. If
+// the file
 // cannot be written, every call is checked.
 func (h *hookRun) once(ctx context.Context, action hooks.Action) (hooks.Verdict, error) {
 	if h.recent != nil {
@@ -335,7 +348,8 @@ func (h *hookRun) once(ctx context.Context, action hooks.Action) (hooks.Verdict,
 		if err != nil {
 			return hooks.Verdict{}, err
 		}
-		return h.recent.Once(ctx, h.budget, key, lasts, func(ctx context.Context) (hooks.Verdict, error) { return h.check(ctx, action) })
+		return h.recent.Once(ctx, h.budget, key, lasts,
+			func(ctx context.Context) (hooks.Verdict, error) { return h.check(ctx, action) })
 	}
 	file, lasts, err := h.answerFile(action)
 	if err != nil {
@@ -351,7 +365,8 @@ func (h *hookRun) once(ctx context.Context, action hooks.Action) (hooks.Verdict,
 	defer func() { _ = lock.Unlock() }()
 	var cached hooks.Verdict
 	if info, err := os.Stat(file); err == nil && time.Since(info.ModTime()) < lasts {
-		if text, err := disk.Read(file, 1<<20); err == nil && json.Unmarshal(text, &cached) == nil && cached.ID != "" && cached.Decision != "" {
+		if text, err := disk.Read(file, 1<<20); err == nil && json.Unmarshal(text, &cached) == nil && cached.ID != "" &&
+			cached.Decision != "" {
 			return cached, nil
 		}
 	}
@@ -375,7 +390,8 @@ func (h *hookRun) answerFile(action hooks.Action) (file string, lasts time.Durat
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return "", 0, err
 	}
-	key, lasts, err := action.Key(h.agent(), h.config.Project, h.config.URI, h.config.Database, h.config.URL, h.config.EngineDir, version)
+	key, lasts, err := action.Key(h.agent(), h.config.Project, h.config.URI, h.config.Database, h.config.URL,
+		h.config.EngineDir, version)
 	return filepath.Join(folder, key), lasts, err
 }
 

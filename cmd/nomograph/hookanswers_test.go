@@ -28,7 +28,8 @@ func TestRemoveOld_SoonAfterARemoval_ReadsNoFolder(t *testing.T) {
 	first := old("first")
 	removeOld(folder)
 	if there(first) || !there(recent) {
-		t.Errorf("first removal: old answer there %t, want false; recent one there %t, want true", there(first), there(recent))
+		t.Errorf("first removal: old answer there %t, want false; recent one there %t, want true", there(first),
+			there(recent))
 	}
 	second := old("second")
 	if removeOld(folder); !there(second) {
@@ -36,6 +37,7 @@ func TestRemoveOld_SoonAfterARemoval_ReadsNoFolder(t *testing.T) {
 	}
 	old("removed")
 	if removeOld(folder); there(second) || !there(recent) {
-		t.Errorf("next removal: old answer there %t, want false; recent one there %t, want true", there(second), there(recent))
+		t.Errorf("next removal: old answer there %t, want false; recent one there %t, want true", there(second),
+			there(recent))
 	}
 }

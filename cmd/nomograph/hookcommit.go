@@ -14,12 +14,14 @@ const cutLine = " ------------------------ >8 ------------------------\n"
 // automaticComments are the comment characters among which Git chooses with core.commentChar=auto.
 const automaticComments = "#;@!$%^&|:"
 
-// storedMessage returns the message that Git stores for the text of a commit's file: without comments, without the diff that `git commit -v`
+// storedMessage returns the message that Git stores for the text of a commit's file: without comments, without the
+// diff that `git commit -v`
 // adds, and with the white space that the cleanup mode leaves. The option --cleanup of the commit is not known here.
 func storedMessage(ctx context.Context, text string) (string, error) {
 	edited := os.Getenv("GIT_EDITOR") != ":" // Git says so if it opens no editor
 	mode, comment := "", "#"
-	for setting := range strings.Lines(gitOutput(ctx, "config", "--get-regexp", `^(commit\.cleanup|core\.comment(char|string))$`)) {
+	for setting := range strings.Lines(gitOutput(ctx, "config", "--get-regexp",
+		`^(commit\.cleanup|core\.comment(char|string))$`)) {
 		name, value, _ := strings.Cut(strings.TrimRight(setting, "\r\n"), " ")
 		if name == "commit.cleanup" {
 			mode = value
@@ -39,7 +41,8 @@ func storedMessage(ctx context.Context, text string) (string, error) {
 	case mode == "verbatim":
 		return text, nil
 	case comment != "" && (mode == "strip" || edited && mode != "whitespace" && mode != "scissors"):
-		arguments = []string{"-c", "core.commentChar=" + comment, "-c", "core.commentString=" + comment, "stripspace", "--strip-comments"}
+		arguments = []string{"-c", "core.commentChar=" + comment, "-c", "core.commentString=" + comment, "stripspace",
+			"--strip-comments"}
 	}
 	strip := exec.CommandContext(ctx, "git", arguments...)
 	strip.Stdin = strings.NewReader(text)
@@ -47,7 +50,8 @@ func storedMessage(ctx context.Context, text string) (string, error) {
 	return string(out), err
 }
 
-// withoutDiff cuts a message at the line that Git writes above a diff. Without the setting, `git commit -v` is recognized by the diff.
+// withoutDiff cuts a message at the line that Git writes above a diff. Without the setting, `git commit -v` is
+// recognized by the diff.
 func withoutDiff(text, comment string, always bool) string {
 	above, below, found := strings.Cut("\n"+text, "\n"+comment+cutLine)
 	if !found {
@@ -64,7 +68,8 @@ func withoutDiff(text, comment string, always bool) string {
 	return strings.TrimPrefix(above+"\n", "\n")
 }
 
-// automaticComment returns the comment character that Git chose for a message, by the comments that it wrote at the end, or "".
+// automaticComment returns the comment character that Git chose for a message, by the comments that it wrote at the
+// end, or "".
 func automaticComment(text string) string {
 	if at := strings.Index("\n"+text, cutLine); at > 1 && strings.ContainsRune(automaticComments, rune(text[at-2])) {
 		return text[at-2 : at-1]

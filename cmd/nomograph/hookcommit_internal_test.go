@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestStoredMessage_RealCommits_EqualsWhatGitStores makes commits with a hook that copies the file, and compares with the log.
+// TestStoredMessage_RealCommits_EqualsWhatGitStores makes commits with a hook that copies the file, and compares with
+// the log.
 func TestStoredMessage_RealCommits_EqualsWhatGitStores(t *testing.T) {
 	const cut = "------------------------ >8 ------------------------\n"
 	for _, tt := range []struct {
@@ -44,7 +45,9 @@ func TestStoredMessage_RealCommits_EqualsWhatGitStores(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := t.TempDir()
 			t.Chdir(dir)
-			for name, value := range map[string]string{"GIT_CONFIG_GLOBAL": os.DevNull, "GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@host.example", "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@host.example"} {
+			for name, value := range map[string]string{"GIT_CONFIG_GLOBAL": os.DevNull, "GIT_AUTHOR_NAME": "a",
+				"GIT_AUTHOR_EMAIL": "a@host.example", "GIT_COMMITTER_NAME": "a",
+				"GIT_COMMITTER_EMAIL": "a@host.example"} {
 				t.Setenv(name, value)
 			}
 			write := func(name, text string) string {
@@ -72,8 +75,10 @@ func TestStoredMessage_RealCommits_EqualsWhatGitStores(t *testing.T) {
 			write("a.txt", "password of the diff\n")
 			git("", "add", "a.txt")
 			write("text", tt.text)
-			t.Setenv("GIT_EDITOR", "sh "+write("editor", "cat '"+filepath.Join(dir, "text")+"' \"$1\" > '"+dir+"/new' && cat '"+dir+"/new' > \"$1\"\n"))
-			write(".git/hooks/commit-msg", "#!/bin/sh\ncat \"$1\" > '"+dir+"/seen'\nprintf %s \"$GIT_EDITOR\" > '"+dir+"/by'\n")
+			t.Setenv("GIT_EDITOR", "sh "+write("editor", "cat '"+filepath.Join(dir, "text")+"' \"$1\" > '"+dir+
+				"/new' && cat '"+dir+"/new' > \"$1\"\n"))
+			write(".git/hooks/commit-msg", "#!/bin/sh\ncat \"$1\" > '"+dir+"/seen'\nprintf %s \"$GIT_EDITOR\" > '"+dir+
+				"/by'\n")
 			git(tt.text, append([]string{"commit", "-q"}, tt.options...)...)
 			seen, err := os.ReadFile(filepath.Join(dir, "seen"))
 			by, byErr := os.ReadFile(filepath.Join(dir, "by"))

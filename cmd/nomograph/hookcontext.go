@@ -40,7 +40,8 @@ func (h *hookRun) harmlessAnswer(ctx context.Context, event string, misconfigure
 	return h.client.Answer(event, hooks.Verdict{Decision: hooks.Allow})
 }
 
-// promptContext starts to read the context of a prompt, and returns a function that waits for it. Without a prompt, or after a timeout, the
+// promptContext starts to read the context of a prompt, and returns a function that waits for it. Without a prompt, or
+// after a timeout, the
 // text is empty.
 func (h *hookRun) promptContext(ctx context.Context, actions []hooks.Action, misconfigured error) func() string {
 	prompt := h.client.Prompt(actions)

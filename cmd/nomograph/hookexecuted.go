@@ -22,12 +22,15 @@ import (
 )
 
 const (
-	recordBudget = 4 * time.Second // the client waits for its hook; calls that are not recorded by then are recorded later
-	maxRecorded  = 1000            // executions in a call of record_executions
+	// the client waits for its hook; calls that are not recorded by then are recorded later
+	recordBudget = 4 * time.Second
+	maxRecorded  = 1000 // executions in a call of record_executions
 )
 
-// recordExecuted records tool calls that a client executed, and those that waited for the database. It never fails: calls that cannot
-// be recorded wait in a private file, and an import of the client's transcripts finds calls that cannot be written there.
+// recordExecuted records tool calls that a client executed, and those that waited for the database. It never fails:
+// calls that cannot
+// be recorded wait in a private file, and an import of the client's transcripts finds calls that cannot be written
+// there.
 func (h *hookRun) recordExecuted(ctx context.Context, executed []check.Execution) {
 	if !h.recording.CompareAndSwap(false, true) { // the budget has ended, so the calls already wait in files
 		return
@@ -76,7 +79,8 @@ func (h *hookRun) sendExecuted(ctx context.Context, executed []check.Execution) 
 
 // waitingFile is the file with executions for one graph that wait for the database.
 func (h *hookRun) waitingFile() (string, error) {
-	return privateFile("waiting", h.agent(), h.config.Project, h.config.URI, h.config.Database, h.config.URL, h.config.EngineDir)
+	return privateFile("waiting", h.agent(), h.config.Project, h.config.URI, h.config.Database, h.config.URL,
+		h.config.EngineDir)
 }
 
 // privateFile returns the path of a file in a private folder. The name is a hash of the parts.
@@ -127,7 +131,8 @@ func (h *hookRun) sendWaiting(ctx context.Context) {
 		}
 		for len(executed) > 0 {
 			batch := executed[:min(len(executed), maxRecorded)]
-			if err := h.sendExecuted(ctx, batch); err != nil && !apperr.Is(err, apperr.Validation) { // an invalid batch is never accepted, so it must not wait forever
+			if err := h.sendExecuted(ctx, batch); err != nil &&
+				!apperr.Is(err, apperr.Validation) { // an invalid batch is never accepted, so it must not wait forever
 				return false // a call that is sent again counts once
 			}
 			executed = executed[len(batch):]
@@ -167,7 +172,8 @@ func (h *hookRun) uncheckedFile(call check.Execution) (string, error) {
 	return privateFile("unchecked", call.Client, call.Session, call.Content)
 }
 
-// lostFile is a file of fixed size with the number of executions that could not be stored. Writing in place works on a full disk.
+// lostFile is a file of fixed size with the number of executions that could not be stored. Writing in place works on a
+// full disk.
 func (h *hookRun) lostFile() (string, error) {
 	path, err := h.waitingFile()
 	return path + ".lost", err
@@ -199,7 +205,8 @@ func (h *hookRun) changeLost(path string, change func(before int) int) (before i
 	return before, err
 }
 
-// recordLost records executions that could not be stored earlier, so that coverage shows them. Only their number is known.
+// recordLost records executions that could not be stored earlier, so that coverage shows them. Only their number is
+// known.
 func (h *hookRun) recordLost(ctx context.Context) {
 	path, err := h.lostFile()
 	if err != nil {
@@ -218,7 +225,8 @@ func (h *hookRun) recordLost(ctx context.Context) {
 	}
 	calls := make([]check.Execution, min(lost, maxRecorded))
 	for i := range calls {
-		calls[i] = check.Execution{Client: h.client.Name, ToolUseID: uid.New(), Event: "lost", Kind: "tool", Outcome: check.UnknownOutcome, Source: check.ByPostHook, Reason: check.NotRecorded}
+		calls[i] = check.Execution{Client: h.client.Name, ToolUseID: uid.New(), Event: "lost", Kind: "tool",
+			Outcome: check.UnknownOutcome, Source: check.ByPostHook, Reason: check.NotRecorded}
 	}
 	if h.sendExecuted(ctx, calls) != nil {
 		h.noteLost(len(calls))

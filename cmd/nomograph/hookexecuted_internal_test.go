@@ -32,7 +32,8 @@ func TestRecordExecuted_CallsThatWaitAlready_AreNotRecordedAgain(t *testing.T) {
 	h.recordExecuted(t.Context(), []check.Execution{executed})
 	waiting := h.withReasons([]check.Execution{executed})
 	if waiting[0].Reason != check.TimedOut || waiting[0].At == "" {
-		t.Errorf("got reason %q at %q, want %q with a time: the second recording takes it", waiting[0].Reason, waiting[0].At, check.TimedOut)
+		t.Errorf("got reason %q at %q, want %q with a time: the second recording takes it", waiting[0].Reason,
+			waiting[0].At, check.TimedOut)
 	}
 	if again := h.withReasons([]check.Execution{executed}); again[0].Reason != "" {
 		t.Errorf("got reason %q for a call that was noted once, want none", again[0].Reason)

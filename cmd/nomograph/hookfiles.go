@@ -24,10 +24,12 @@ import (
 type hookPlace struct{ workspace, user, managed, show bool }
 
 func (p *hookPlace) flags(command *cobra.Command) {
-	command.Flags().BoolVar(&p.workspace, "workspace", false, "write the project configuration of the current directory instead of the user's")
+	command.Flags().BoolVar(&p.workspace, "workspace", false,
+		"write the project configuration of the current directory instead of the user's")
 	command.Flags().BoolVar(&p.workspace, "project", false, "the same as --workspace")
 	command.Flags().BoolVar(&p.user, "user", false, "write the user's configuration (default)")
-	command.Flags().BoolVar(&p.managed, "managed", false, "write the configuration of the machine, which users cannot change")
+	command.Flags().BoolVar(&p.managed, "managed", false,
+		"write the configuration of the machine, which users cannot change")
 	command.Flags().BoolVar(&p.show, "show", false, "print the change and write nothing")
 }
 
@@ -101,12 +103,14 @@ Clients: ` + strings.Join(clients.HookFileNames(), ", ") + ".",
 		},
 	})
 	place.flags(command)
-	command.Flags().StringSliceVar(&without, "without", nil, "groups of events to leave out: executions, session-context, prompt-context, session-end")
+	command.Flags().StringSliceVar(&without, "without", nil,
+		"groups of events to leave out: executions, session-context, prompt-context, session-end")
 	command.Flags().StringVar(&via, "via", "", "command or http (default http for claude-code if a server is named)")
 	return command
 }
 
-// notesOn returns what the user must know or do after an installation. A file of a project names the program without its folder.
+// notesOn returns what the user must know or do after an installation. A file of a project names the program without
+// its folder.
 func notesOn(h clients.HookFile, place hookPlace, hook clients.Hook) string {
 	if place.scope(h) != clients.ForProject || h.Name == "git" || hook.Command == "" {
 		return h.Note
@@ -144,7 +148,8 @@ func (a *app) hookFor(cmd *cobra.Command, h clients.HookFile, place hookPlace, v
 	if server == "" && (a.config.HTTP != "" || via == viaHTTP) {
 		server, own = a.ownServer().URL, true
 	}
-	if local := own || onLoopback(server); via == "" && (place.workspace && local || own && a.config.TLSCertificate != "") { // a workspace file is shared with users who run no server, and a certificate is valid for its host name, not for 127.0.0.1
+	if local := own || onLoopback(server); via == "" &&
+		(place.workspace && local || own && a.config.TLSCertificate != "") { // a workspace file is shared with users who run no server, and a certificate is valid for its host name, not for 127.0.0.1
 		server = ""
 	}
 	if h.HTTP() && server != "" && via != viaCommand {
@@ -173,7 +178,8 @@ func programFor(h clients.HookFile, place hookPlace) (string, error) {
 		return "nomograph hook " + h.Name, nil
 	}
 	word := " hook "
-	if lean := filepath.Join(filepath.Dir(program), leanProgram+filepath.Ext(program)); h.Name != "git" && isFile(lean) { // the lean program starts faster
+	if lean := filepath.Join(filepath.Dir(program), leanProgram+filepath.Ext(program)); h.Name != "git" &&
+		isFile(lean) { // the lean program starts faster
 		program, word = lean, " "
 	}
 	if strings.ContainsAny(program, " '") {
@@ -294,7 +300,8 @@ func (a *app) hookStatus() *cobra.Command {
 					files, err := h.Files(scope)
 					switch {
 					case apperr.Is(err, apperr.Conflict):
-						rows = append(rows, map[string]any{"client": h.Name, "scope": string(scope), "file": h.Project, "events": []string{}, "problem": err.Error()})
+						rows = append(rows, map[string]any{"client": h.Name, "scope": string(scope), "file": h.Project,
+							"events": []string{}, "problem": err.Error()})
 					case err == nil:
 						rows = append(rows, a.hookRow(h, scope, files))
 					} // the client does not support other scopes
@@ -313,7 +320,8 @@ func (a *app) hookStatus() *cobra.Command {
 				} else {
 					output += firedText(row)
 				}
-				if _, err := fmt.Fprintf(cmd.OutOrStdout(), "%-12s %s: %s\n", row["client"], row["file"], output); err != nil {
+				if _, err := fmt.Fprintf(cmd.OutOrStdout(), "%-12s %s: %s\n", row["client"], row["file"],
+					output); err != nil {
 					return err
 				}
 			}
@@ -366,7 +374,9 @@ func firedText(row map[string]any) string {
 			text += "; never seen: " + strings.Join(never, ", ")
 		}
 	}
-	for field, does := range map[string]string{"executions": "records executions", "session_context": "gives the session context", "prompt_context": "gives what fits a prompt", "session_end": "handles the end of sessions"} {
+	for field, does := range map[string]string{"executions": "records executions",
+		"session_context": "gives the session context", "prompt_context": "gives what fits a prompt",
+		"session_end": "handles the end of sessions"} {
 		if is, _ := row[field].(bool); is {
 			parts = append(parts, does)
 		}

@@ -27,19 +27,23 @@ func databaseOf(c config.Config) string {
 	return strings.Join([]string{c.URI, c.Username, c.Database, c.EngineDir}, "\x00")
 }
 
-// askSocket asks a running server with the same database to answer the event that was read. It returns false if this process must answer.
+// askSocket asks a running server with the same database to answer the event that was read. It returns false if this
+// process must answer.
 func (h *hookRun) askSocket(ctx context.Context) (hooks.Answer, bool) {
 	settings := databaseOf(h.config)
-	if h.tools != nil || h.client.Name == "git" || settings == "" { // this is the server; Git's hooks read the working directory
+	if h.tools != nil || h.client.Name == "git" ||
+		settings == "" { // this is the server; Git's hooks read the working directory
 		return hooks.Answer{}, false
 	}
 	deadline, _ := ctx.Deadline()
-	answer, err := hooksocket.Ask(deadline, hooksocket.Request{Version: version, Client: h.client.Name, Event: h.input.Event, Args: h.input.Args, Stdin: h.input.Stdin,
+	answer, err := hooksocket.Ask(deadline, hooksocket.Request{Version: version, Client: h.client.Name,
+		Event: h.input.Event, Args: h.input.Args, Stdin: h.input.Stdin,
 		Settings: settings, Agent: h.config.Agent, Project: h.config.Project, FailOpen: h.failOpen, Budget: h.budget})
 	return hooks.Answer{Stdout: answer.Stdout, Stderr: answer.Stderr, Exit: answer.Exit}, err == nil
 }
 
-// resolveSettings adds the settings of the sending process to a request. ok is false if they select another database than this server's.
+// resolveSettings adds the settings of the sending process to a request. ok is false if they select another database
+// than this server's.
 func (a *app) resolveSettings(r hooksocket.Request) (hooksocket.Request, bool) {
 	if r.Settings == "" {
 		values := map[string]string{}
@@ -47,7 +51,8 @@ func (a *app) resolveSettings(r hooksocket.Request) (hooksocket.Request, bool) {
 			name, value, _ := strings.Cut(pair, "=")
 			values[name] = value
 		}
-		if file := values["NOMOGRAPH_CONFIG"]; !filepath.IsAbs(r.Dir) || file != "" && !filepath.IsAbs(file) { // this server has another working directory
+		if file := values["NOMOGRAPH_CONFIG"]; !filepath.IsAbs(r.Dir) || file != "" &&
+			!filepath.IsAbs(file) { // this server has another working directory
 			return r, false
 		}
 		for _, name := range hooksocket.Homes {
@@ -55,7 +60,8 @@ func (a *app) resolveSettings(r hooksocket.Request) (hooksocket.Request, bool) {
 				return r, false
 			}
 		}
-		c, err := config.LoadFor(r.Dir, func(name string) string { return values[name] }, nil, values["NOMOGRAPH_CONFIG"])
+		c, err := config.LoadFor(r.Dir, func(name string) string { return values[name] }, nil,
+			values["NOMOGRAPH_CONFIG"])
 		if err != nil {
 			return r, false
 		}
@@ -64,7 +70,8 @@ func (a *app) resolveSettings(r hooksocket.Request) (hooksocket.Request, bool) {
 	return r, r.Version == version && r.Settings != "" && r.Settings == databaseOf(a.config)
 }
 
-// answerHooks answers requests of hook processes until ctx ends. It declines requests with another project; their processes check them.
+// answerHooks answers requests of hook processes until ctx ends. It declines requests with another project; their
+// processes check them.
 func (a *app) answerHooks(ctx context.Context, opened *tools.App) {
 	path, recent, err := "", &hooks.Recent{}, error(nil)
 	if settings := databaseOf(a.config); settings != "" {
@@ -86,7 +93,8 @@ func (a *app) answerHooks(ctx context.Context, opened *tools.App) {
 			if !ok || r.Project == "" && a.config.Project != "" { // checks would get this server's project
 				return hooksocket.Answer{Declined: true}
 			}
-			asked := &app{config: a.config, log: zerolog.Nop(), operations: a.operations, tools: opened, args: a.args, ended: ended, recent: recent}
+			asked := &app{config: a.config, log: zerolog.Nop(), operations: a.operations, tools: opened, args: a.args,
+				ended: ended, recent: recent}
 			asked.config.Agent, asked.config.Project = r.Agent, r.Project
 			h, err := asked.hookRun(r)
 			if err != nil {
@@ -101,7 +109,8 @@ func (a *app) answerHooks(ctx context.Context, opened *tools.App) {
 	}
 }
 
-// hookOptions returns the options of hooks over HTTP. Executed tool calls that cannot be stored wait in the same file as those of processes.
+// hookOptions returns the options of hooks over HTTP. Executed tool calls that cannot be stored wait in the same file
+// as those of processes.
 func (a *app) hookOptions(opened *tools.App) server.Options {
 	run := func(ctx context.Context, client string) (*hookRun, error) {
 		asked := &app{config: a.config, log: a.log, operations: a.operations, tools: opened, args: a.args}

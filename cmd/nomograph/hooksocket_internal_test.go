@@ -12,7 +12,8 @@ import (
 
 // TestHookSettings_DatabaseSettings_AreSent compares what a process sends with the settings that change the answer.
 func TestHookSettings_DatabaseSettings_AreSent(t *testing.T) {
-	candidates := []string{"https://nomograph.example.org", "bolt://other.example.org", "/other", "true", "128", "0.5", "7s", "always", "none", "deny", "redacted", "127.0.0.1:9876", "session-context", strings.Repeat("k", 40)}
+	candidates := []string{"https://nomograph.example.org", "bolt://other.example.org", "/other", "true", "128", "0.5",
+		"7s", "always", "none", "deny", "redacted", "127.0.0.1:9876", "session-context", strings.Repeat("k", 40)}
 	for _, s := range config.Settings {
 		read := func(environ map[string]string) (config.Config, bool) {
 			c, err := config.LoadFor(t.TempDir(), func(name string) string { return environ[name] }, nil, "")
@@ -26,7 +27,8 @@ func TestHookSettings_DatabaseSettings_AreSent(t *testing.T) {
 			environ[s.Env] = value
 			if after, ok := read(environ); ok {
 				valid = true
-				changed = changed || databaseOf(before) != databaseOf(after) || before.Agent != after.Agent || before.Project != after.Project
+				changed = changed || databaseOf(before) != databaseOf(after) || before.Agent != after.Agent ||
+					before.Project != after.Project
 			}
 		}
 		if !valid {
@@ -42,7 +44,8 @@ func TestHookSettings_RelativePaths_AreDeclined(t *testing.T) {
 	a := &app{config: config.Config{URI: "bolt://one.example.org"}}
 	for _, r := range []hooksocket.Request{
 		{Version: version, Dir: "shop", Environ: []string{"NEO4J_URI=bolt://one.example.org"}},
-		{Version: version, Dir: t.TempDir(), Environ: []string{"NEO4J_URI=bolt://one.example.org", "NOMOGRAPH_CONFIG=nomograph.yaml"}},
+		{Version: version, Dir: t.TempDir(), Environ: []string{"NEO4J_URI=bolt://one.example.org",
+			"NOMOGRAPH_CONFIG=nomograph.yaml"}},
 	} {
 		if _, ok := a.resolveSettings(r); ok {
 			t.Errorf("%+v is answered, want declined: the server has another working directory", r)

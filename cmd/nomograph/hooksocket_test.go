@@ -16,7 +16,8 @@ func leanProgram(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	lean := filepath.Join(dir, "nomograph-hook")
-	if out, err := exec.Command("go", "build", "-o", lean, "nomograph/cmd/nomograph-hook").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", lean, "nomograph/cmd/nomograph-hook").
+		CombinedOutput(); err != nil {
 		t.Fatalf("got %v: %s, want no error", err, out)
 	}
 	if err := os.Symlink(graphtest.Binary(t), filepath.Join(dir, "nomograph")); err != nil {
@@ -61,7 +62,8 @@ func TestHook_RunningServer_AnswersOverItsSocket(t *testing.T) {
 		if tt.env != "" {
 			environ = append(environ, tt.env)
 		}
-		out, output, code := graphtest.Run(t, environ, strings.NewReader(tt.input), word[0], append(word[1:], strings.Fields(tt.args)...)...)
+		out, output, code := graphtest.Run(t, environ, strings.NewReader(tt.input), word[0],
+			append(word[1:], strings.Fields(tt.args)...)...)
 		if code != tt.code || !strings.Contains(out, tt.stdout) || tt.stdout == "" && out != "" {
 			t.Errorf("%s: %s %s: got exit %d, want %d: %s%s", when, program, tt.name, code, tt.code, out, output)
 		}
@@ -69,18 +71,24 @@ func TestHook_RunningServer_AnswersOverItsSocket(t *testing.T) {
 	for program := range programs {
 		for _, tt := range []call{
 			{name: "allowed", args: "claude-code --budget 1m", input: bash("make test", program)},
-			{name: "denied", args: "claude-code --budget 1m", input: bash("rm -rf /", program), code: 2, stdout: `"permissionDecision":"deny"`},
-			{name: "exit code only", args: "windsurf --budget 1m", input: `{"agent_action_name":"pre_run_command","tool_info":{"command_line":"rm -rf /"}}`, code: 2},
+			{name: "denied", args: "claude-code --budget 1m", input: bash("rm -rf /", program), code: 2,
+				stdout: `"permissionDecision":"deny"`},
+			{name: "exit code only", args: "windsurf --budget 1m",
+				input: `{"agent_action_name":"pre_run_command","tool_info":{"command_line":"rm -rf /"}}`, code: 2},
 			{name: "no JSON", args: "claude-code", input: "no JSON", code: 2, stdout: `"permissionDecision":"deny"`},
 			{name: "unknown client", args: "emacs", input: "{}", code: 2},
-			{name: "of another database", args: "claude-code --budget 20s", input: bash("make elsewhere", program), env: "NEO4J_URI=bolt://127.0.0.1:1", code: 2, stdout: "could not be checked"},
-			{name: "with another home", args: "claude-code --budget 20s", input: bash("make home", program), env: "XDG_CONFIG_HOME=" + t.TempDir()},
-			{name: "of another project", args: "claude-code --budget 1m", input: bash("make shop", program), env: "NOMOGRAPH_PROJECT=acme/shop"},
+			{name: "of another database", args: "claude-code --budget 20s", input: bash("make elsewhere", program),
+				env: "NEO4J_URI=bolt://127.0.0.1:1", code: 2, stdout: "could not be checked"},
+			{name: "with another home", args: "claude-code --budget 20s", input: bash("make home", program),
+				env: "XDG_CONFIG_HOME=" + t.TempDir()},
+			{name: "of another project", args: "claude-code --budget 1m", input: bash("make shop", program),
+				env: "NOMOGRAPH_PROJECT=acme/shop"},
 		} {
 			check("running", program, locked, tt)
 		}
 	}
-	if rows := g.Rows(t, "MATCH (v:Verdict) WHERE v.project = 'acme/shop' RETURN count(v) AS n", nil); rows[0]["n"] != int64(2) {
+	if rows := g.Rows(t, "MATCH (v:Verdict) WHERE v.project = 'acme/shop' RETURN count(v) AS n",
+		nil); rows[0]["n"] != int64(2) {
 		t.Errorf("got %v verdicts of the project, want 2", rows[0]["n"])
 	}
 	stdin, open, err := os.Pipe()
@@ -96,28 +104,36 @@ func TestHook_RunningServer_AnswersOverItsSocket(t *testing.T) {
 	server.Suspend()
 	for program := range programs {
 		started := time.Now()
-		check("hung", program, environ, call{name: "within the budget", args: "windsurf --budget 500ms", input: `{"agent_action_name":"pre_run_command","tool_info":{"command_line":"ls"}}`, code: 2})
+		check("hung", program, environ, call{name: "within the budget", args: "windsurf --budget 500ms",
+			input: `{"agent_action_name":"pre_run_command","tool_info":{"command_line":"ls"}}`, code: 2})
 		if took := time.Since(started); took > 15*time.Second { // a process starts in seconds on a busy machine
 			t.Errorf("hung: %s took %v", program, took)
 		}
-		check("hung", program, environ, call{name: "executed", args: "claude-code --budget 3s", input: executed(program)})
+		check("hung", program, environ, call{name: "executed", args: "claude-code --budget 3s",
+			input: executed(program)})
 		passed := bash("make unchecked", "unchecked with "+program)
-		check("hung", program, environ, call{name: "not checked", args: "claude-code --fail-open shell.run --budget 3s", input: passed, stdout: "was not checked"})
-		check("hung", program, environ, call{name: "executed without a check", args: "claude-code --budget 3s", input: strings.Replace(passed, "PreToolUse", "PostToolUse", 1)})
+		check("hung", program, environ, call{name: "not checked", args: "claude-code --fail-open shell.run --budget 3s",
+			input: passed, stdout: "was not checked"})
+		check("hung", program, environ, call{name: "executed without a check", args: "claude-code --budget 3s",
+			input: strings.Replace(passed, "PreToolUse", "PostToolUse", 1)})
 	}
 	server.Kill() // the socket stays behind
 	if len(sockets()) != 1 {
 		t.Errorf("got sockets %v, want one that nobody listens at", sockets())
 	}
 	for program := range programs {
-		check("killed", program, environ, call{name: "own check", args: "claude-code --budget 1m", input: bash("make again", program)})
-		check("killed", program, locked, call{name: "without database", args: "claude-code --budget 20s", input: bash("make locked", program), code: 2, stdout: `"permissionDecision":"deny"`})
+		check("killed", program, environ, call{name: "own check", args: "claude-code --budget 1m",
+			input: bash("make again", program)})
+		check("killed", program, locked, call{name: "without database", args: "claude-code --budget 20s",
+			input: bash("make locked", program), code: 2, stdout: `"permissionDecision":"deny"`})
 	}
-	check("killed", "nomograph hook", environ, call{name: "executed", args: "claude-code --budget 1m", input: executed("after")})
+	check("killed", "nomograph hook", environ, call{name: "executed", args: "claude-code --budget 1m",
+		input: executed("after")})
 	if rows := g.Rows(t, "MATCH (e:Execution) RETURN count(e) AS n", nil); rows[0]["n"] != int64(5) {
 		t.Errorf("got %v executed calls, want 5, including those sent to a hanging server", rows[0]["n"])
 	}
-	if rows := g.Rows(t, "MATCH (e:Execution {reason: 'timed_out'}) RETURN count(e) AS n", nil); rows[0]["n"] != int64(len(programs)) {
+	if rows := g.Rows(t, "MATCH (e:Execution {reason: 'timed_out'}) RETURN count(e) AS n",
+		nil); rows[0]["n"] != int64(len(programs)) {
 		t.Errorf("got %v executed calls whose check timed out, want %d", rows[0]["n"], len(programs))
 	}
 	if err := os.Remove(filepath.Join(filepath.Dir(lean), "nomograph")); err != nil {
@@ -145,7 +161,8 @@ func TestHookInstall_LeanProgramBesideIt_IsCalled(t *testing.T) {
 	if text, err := os.ReadFile(file); err != nil || !strings.Contains(string(text), lean+" cursor") {
 		t.Errorf("got %s (%v), want a call of %s", text, err, lean)
 	}
-	if out, output, code := graphtest.Run(t, environ, nil, program, "hook", "status"); code != 0 || !strings.Contains(out, "beforeShellExecution") {
+	if out, output, code := graphtest.Run(t, environ, nil, program, "hook", "status"); code != 0 ||
+		!strings.Contains(out, "beforeShellExecution") {
 		t.Errorf("exit %d: %s%s", code, out, output)
 	}
 	if out, output, code := graphtest.Run(t, environ, nil, program, "hook", "remove", "cursor"); code != 0 {

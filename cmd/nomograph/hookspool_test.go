@@ -72,7 +72,8 @@ func TestSpool_LineThatCannotBeWritten_IsAnErrorAndLeavesNoPart(t *testing.T) {
 	}
 }
 
-// TestHook_FullDisk_LostCallsAreCounted: a hook that can store an executed call neither in the graph nor on the disk answers as usual.
+// TestHook_FullDisk_LostCallsAreCounted: a hook that can store an executed call neither in the graph nor on the disk
+// answers as usual.
 // Coverage shows later how many calls were lost.
 func TestHook_FullDisk_LostCallsAreCounted(t *testing.T) {
 	if runtime.GOOS != "linux" {
@@ -81,13 +82,15 @@ func TestHook_FullDisk_LostCallsAreCounted(t *testing.T) {
 	g := graphtest.New(t)
 	proxy := graphtest.NewProxy(t, g)
 	home := t.TempDir()
-	environ := append(g.Environ(t), "NEO4J_URI=bolt://"+proxy.Address, "HOME="+home, "XDG_CACHE_HOME="+filepath.Join(home, "cache"))
+	environ := append(g.Environ(t), "NEO4J_URI=bolt://"+proxy.Address, "HOME="+home, "XDG_CACHE_HOME="+
+		filepath.Join(home, "cache"))
 	calls := 0
 	executed := func(budget string) {
 		t.Helper()
 		calls++
 		event := fmt.Sprintf(`{"session_id":"s","hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"make"},"tool_use_id":"t%d","tool_response":{"interrupted":false}}`, calls)
-		if out, messages, code := graphtest.Run(t, environ, strings.NewReader(event), graphtest.Binary(t), "hook", "claude-code", "--budget", budget); code != 0 || out != "" {
+		if out, messages, code := graphtest.Run(t, environ, strings.NewReader(event), graphtest.Binary(t), "hook",
+			"claude-code", "--budget", budget); code != 0 || out != "" {
 			t.Fatalf("call %d: exit %d: %s%s", calls, code, out, messages)
 		}
 	}

@@ -63,7 +63,8 @@ func (a *app) hookTest() *cobra.Command {
 				}
 			}
 			if len(tests.Trials) == 0 {
-				return apperr.Newf(apperr.NotFound, "No hook of %s is installed", h.Name).WithHint("Run nomograph hook install %s", h.Name)
+				return apperr.Newf(apperr.NotFound, "No hook of %s is installed", h.Name).
+					WithHint("Run nomograph hook install %s", h.Name)
 			}
 			if err = a.form.Print(cmd.OutOrStdout(), tests); err == nil && failed {
 				err = exitStatus{exitDenied}
@@ -175,13 +176,15 @@ func fire(ctx context.Context, call clients.HookCall, event string, variables []
 	exit := (*exec.ExitError)(nil)
 	switch {
 	case ctx.Err() != nil:
-		return hooks.Answer{}, apperr.Newf(apperr.Unavailable, "No answer within %v", hookTestTimeout).WithHint("Find the cause with `nomograph doctor`")
+		return hooks.Answer{}, apperr.Newf(apperr.Unavailable, "No answer within %v", hookTestTimeout).
+			WithHint("Find the cause with `nomograph doctor`")
 	case err != nil && !errors.As(err, &exit):
 		return hooks.Answer{}, err
 	}
 	answer := hooks.Answer{Stdout: stdout.String(), Stderr: stderr.String(), Exit: run.ProcessState.ExitCode()}
 	if answer.Exit == 126 || answer.Exit == 127 {
-		return answer, apperr.Newf(apperr.NotFound, "The command cannot be run: %s", strings.TrimSpace(answer.Stderr)).WithHint("Check the command in the hook configuration, or install the hook again")
+		return answer, apperr.Newf(apperr.NotFound, "The command cannot be run: %s", strings.TrimSpace(answer.Stderr)).
+			WithHint("Check the command in the hook configuration, or install the hook again")
 	}
 	return answer, nil
 }
@@ -202,7 +205,8 @@ func fireHTTP(ctx context.Context, call clients.HookCall, event string) (hooks.A
 	defer func() { _ = response.Body.Close() }()
 	body, err := io.ReadAll(io.LimitReader(response.Body, 1<<20))
 	if err == nil && response.StatusCode != http.StatusOK {
-		err = apperr.Newf(apperr.Unavailable, "The server answered %s: %s", response.Status, strings.TrimSpace(string(body))).WithHint("Check the address and the token, or install the hook again")
+		err = apperr.Newf(apperr.Unavailable, "The server answered %s: %s", response.Status,
+			strings.TrimSpace(string(body))).WithHint("Check the address and the token, or install the hook again")
 	}
 	return hooks.Answer{Stdout: string(body)}, err
 }

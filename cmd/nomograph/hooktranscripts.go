@@ -31,7 +31,8 @@ func (a *app) transcriptsFile() (string, error) {
 	return privateFile("transcripts", a.config.URI, a.config.Database, a.config.EngineDir)
 }
 
-// storeTranscriptPath stores the path of the transcript of an ended session, which a server then imports. It is fast, because the client waits. A server on
+// storeTranscriptPath stores the path of the transcript of an ended session, which a server then imports. It is fast,
+// because the client waits. A server on
 // another machine cannot read the file, so nothing is stored for it.
 func (h *hookRun) storeTranscriptPath(path string) {
 	if h.config.URL != "" {
@@ -50,7 +51,8 @@ func (h *hookRun) storeTranscriptPath(path string) {
 	}
 }
 
-// importTranscripts imports the transcripts of ended sessions, one after another, until ctx ends. woken signals a new one.
+// importTranscripts imports the transcripts of ended sessions, one after another, until ctx ends. woken signals a new
+// one.
 // It returns immediately if there is no folder for the waiting transcripts.
 func (a *app) importTranscripts(ctx context.Context, opened *tools.App, woken <-chan struct{}) {
 	file, err := a.transcriptsFile()
@@ -67,7 +69,8 @@ func (a *app) importTranscripts(ctx context.Context, opened *tools.App, woken <-
 					continue
 				}
 				seen[session] = true
-				if err := a.importTranscript(ctx, opened, operation, session); ctx.Err() != nil || apperr.Is(err, apperr.Unavailable) || apperr.Is(err, apperr.QueryTimeout) {
+				if err := a.importTranscript(ctx, opened, operation, session); ctx.Err() != nil ||
+					apperr.Is(err, apperr.Unavailable) || apperr.Is(err, apperr.QueryTimeout) {
 					return false // another import resumes
 				} else if err != nil {
 					a.log.Info().Err(err).Msg("transcript of an ended session not imported")
@@ -84,10 +87,12 @@ func (a *app) importTranscripts(ctx context.Context, opened *tools.App, woken <-
 	}
 }
 
-func (a *app) importTranscript(ctx context.Context, opened *tools.App, operation tools.Operation, session endedSession) (err error) {
+func (a *app) importTranscript(ctx context.Context, opened *tools.App, operation tools.Operation,
+	session endedSession) (err error) {
 	defer func() {
 		if recover() != nil { // an agent wrote the file, so any content is possible
-			err = apperr.New(apperr.Internal, "The import of a transcript failed unexpectedly").WithHint("Import the file by hand with `import_sessions`, and report its error")
+			err = apperr.New(apperr.Internal, "The import of a transcript failed unexpectedly").
+				WithHint("Import the file by hand with `import_sessions`, and report its error")
 		}
 	}()
 	if session.Path, err = clientTranscript(session.Path); err != nil {
@@ -105,15 +110,18 @@ func (a *app) importTranscript(ctx context.Context, opened *tools.App, operation
 	return err
 }
 
-// clientTranscript returns the resolved path of a transcript. An agent can write an event that names any file, and what is imported can
+// clientTranscript returns the resolved path of a transcript. An agent can write an event that names any file, and
+// what is imported can
 // be recalled, so the file must be one of a client's conversations.
 func clientTranscript(path string) (string, error) {
-	refused := apperr.Newf(apperr.Validation, "%s is not a transcript in a client's folder", path).WithHint("Import it with `import_sessions`")
+	refused := apperr.Newf(apperr.Validation, "%s is not a transcript in a client's folder", path).
+		WithHint("Import it with `import_sessions`")
 	file, err := filepath.EvalSymlinks(path)
 	if err != nil {
 		return "", refused.Because(err)
 	}
-	if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() || !slices.Contains([]string{".jsonl", ".json"}, filepath.Ext(file)) {
+	if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() ||
+		!slices.Contains([]string{".jsonl", ".json"}, filepath.Ext(file)) {
 		return "", refused
 	}
 	for _, c := range clients.All() {

@@ -8,7 +8,8 @@ import (
 
 const idleTime = 3 * time.Second // idle time after which memory is released
 
-// idleReader reads the messages of a server over stdin and releases unused memory while none arrive. One such server runs
+// idleReader reads the messages of a server over stdin and releases unused memory while none arrive. One such server
+// runs
 // for each window of an editor and is idle most of the time. It supports a single reader.
 type idleReader struct {
 	io.Reader
@@ -29,7 +30,8 @@ func (r *idleReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// releaseMemory returns free memory to the system, and unloads unused pages of the program file, which can be loaded again.
+// releaseMemory returns free memory to the system, and unloads unused pages of the program file, which can be loaded
+// again.
 func releaseMemory() {
 	debug.FreeOSMemory()
 	unloadProgram()

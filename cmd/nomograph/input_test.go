@@ -69,11 +69,13 @@ func TestCommands_MissingArguments_AreNamed(t *testing.T) {
 				err = attempt(t, args...)
 			}
 			var f *apperr.Error
-			if !errors.As(err, &f) || f.Code != apperr.Validation || !strings.Contains(f.Hint, o.Shell()+" --help") || strings.Contains(f.Message, o.Name) {
+			if !errors.As(err, &f) || f.Code != apperr.Validation || !strings.Contains(f.Hint, o.Shell()+" --help") ||
+				strings.Contains(f.Message, o.Name) {
 				t.Fatalf(`%v: got %v, want errors.As(err, &f)=true, Code=%v, Hint with o.Shell() + " --help", Message without %q`, args, err, apperr.Validation, o.Name)
 			}
 			for _, name := range o.Input().Required {
-				if flag := arguments.Spelling(o, name); strings.HasPrefix(flag, "--") && !strings.Contains(f.Message, flag+" ") {
+				if flag := arguments.Spelling(o, name); strings.HasPrefix(flag, "--") &&
+					!strings.Contains(f.Message, flag+" ") {
 					t.Errorf("%v does not name %s: %s", args, flag, f.Message)
 				}
 			}
@@ -114,12 +116,14 @@ func TestFlags_Unknown_FailsInThreeLines(t *testing.T) {
 			flag := flags[len(flags)-1]
 			misspelt := flag[:len(flag)-2] + flag[len(flag)-1:]
 			lines := strings.Split(usageOf(attempt(t, append(words, misspelt, "x")...)), "\n")
-			want := []string{"unknown flag: " + misspelt, "  Did you mean " + flag + "?", "  `" + o.Shell() + " --help` shows every flag"}
+			want := []string{"unknown flag: " + misspelt, "  Did you mean " + flag + "?", "  `" + o.Shell() +
+				" --help` shows every flag"}
 			if cmp.Diff(want, lines) != "" {
 				t.Errorf("%s %s: got %q, want empty cmp.Diff(want, lines)", o.Shell(), misspelt, lines)
 			}
 		}
-		if lines := strings.Split(usageOf(attempt(t, append(words, "--qqqqqqqq")...)), "\n"); len(lines) > 3 || lines[0] != "unknown flag: --qqqqqqqq" {
+		if lines := strings.Split(usageOf(attempt(t, append(words, "--qqqqqqqq")...)), "\n"); len(lines) > 3 ||
+			lines[0] != "unknown flag: --qqqqqqqq" {
 			t.Errorf("%s --qqqqqqqq: %q", o.Shell(), lines)
 		}
 	}
@@ -130,7 +134,8 @@ func TestFlags_Unknown_FailsInThreeLines(t *testing.T) {
 		"policy check x --outptu json":   "Did you mean --output?",
 		"threshold set x 1 --frobnicate": "--help` shows every flag",
 	} {
-		if text := usageOf(attempt(t, strings.Fields(args)...)); !strings.Contains(text, want) || strings.Count(text, "\n") > 2 {
+		if text := usageOf(attempt(t, strings.Fields(args)...)); !strings.Contains(text, want) ||
+			strings.Count(text, "\n") > 2 {
 			t.Errorf(`%s: got %s, want text with %q, strings.Count(text, "\n") at most 2`, args, text, want)
 		}
 	}
@@ -142,10 +147,14 @@ func TestErrors_Hints_NameCommandsAndFlags(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"decision", "log", "x", "--confidence", "0.5", "--category", "tooling", "--reason", "because"}, `the form is --reason "type: text"`},
-		{[]string{"decision", "log", "x", "--confidence", "0.5", "--category", "tooling", "--reason", "hunch: x"}, "--reason: type must be one of authority, "},
-		{[]string{"decision", "log", "x", "--confidence", "high", "--category", "tooling"}, "--confidence must be a number, not text"},
-		{[]string{"decision", "log", "x", "--confidence", "7", "--category", "taste"}, "--category must be one of architecture, "},
+		{[]string{"decision", "log", "x", "--confidence", "0.5", "--category", "tooling", "--reason", "because"},
+			`the form is --reason "type: text"`},
+		{[]string{"decision", "log", "x", "--confidence", "0.5", "--category", "tooling", "--reason", "hunch: x"},
+			"--reason: type must be one of authority, "},
+		{[]string{"decision", "log", "x", "--confidence", "high", "--category", "tooling"},
+			"--confidence must be a number, not text"},
+		{[]string{"decision", "log", "x", "--confidence", "7", "--category", "taste"},
+			"--category must be one of architecture, "},
 		{[]string{"decision", "prepare", "x", "--confidence", "7"}, "--confidence must be at most 1, not 7"},
 		{[]string{"decision", "list", "--limit", "many"}, "--limit must be a whole number, not text"},
 		{[]string{"decision", "list", "--since", "some day"}, "`--since` is 'some day', not a time"},
@@ -154,7 +163,8 @@ func TestErrors_Hints_NameCommandsAndFlags(t *testing.T) {
 		{[]string{"history", "list", "thing", "x"}, "KIND must be one of policy, "},
 		{[]string{"trace", "verify", "--expected-head", "abc"}, "`--expected-head` needs one session"},
 	} {
-		if err := attempt(t, c.args...); err == nil || exitCode(err) != exitUsage || !strings.Contains(apperr.From(err).Message, c.want) {
+		if err := attempt(t, c.args...); err == nil || exitCode(err) != exitUsage ||
+			!strings.Contains(apperr.From(err).Message, c.want) {
 			t.Errorf("%v: %v, not %s", c.args, err, c.want)
 		}
 	}
@@ -203,7 +213,8 @@ func words(line string) []string {
 func TestExamples_EveryCommand_Works(t *testing.T) {
 	nowhere(t)
 	pack := "pack: team\nversion: 1.0.0\nthresholds:\n  - {name: least, value: 1, description: d}\n"
-	for name, text := range map[string]string{"team.yaml": pack, "guardrails.yaml": "- id: rule\n  description: d\n  conditions: []\n", "decisions.jsonl": "{}\n"} {
+	for name, text := range map[string]string{"team.yaml": pack,
+		"guardrails.yaml": "- id: rule\n  description: d\n  conditions: []\n", "decisions.jsonl": "{}\n"} {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -220,7 +231,8 @@ func TestExamples_EveryCommand_Works(t *testing.T) {
 			continue
 		}
 		err := attempt(t, words(o.Example())...)
-		if code := exitCode(err); code == exitUsage && !strings.Contains(err.Error(), "not a git repository") || code == exitFailed && err.Error() != "" {
+		if code := exitCode(err); code == exitUsage && !strings.Contains(err.Error(), "not a git repository") ||
+			code == exitFailed && err.Error() != "" {
 			t.Errorf(`%s: got %v, want not code == exitUsage && !strings.Contains(err.Error(), "not a git repository"), not code == exitFailed && err.Error() != ""`, o.Example(), err)
 		}
 	}
@@ -229,7 +241,8 @@ func TestExamples_EveryCommand_Works(t *testing.T) {
 		for _, sub := range command.Commands() {
 			each(sub)
 		}
-		if command.HasSubCommands() || command.Hidden || command.Name() == "help" || command.Parent().Name() == "completion" {
+		if command.HasSubCommands() || command.Hidden || command.Name() == "help" || command.Parent().
+			Name() == "completion" {
 			return
 		}
 		line := strings.Split(strings.TrimSpace(command.Example), "\n")[0]

@@ -21,7 +21,8 @@ import (
 
 func (a *app) install() *cobra.Command { return a.installCommand(false) }
 
-// memoryInstall is install with the client's conversations: the server that the client starts imports them continuously.
+// memoryInstall is install with the client's conversations: the server that the client starts imports them
+// continuously.
 func (a *app) memoryInstall() *cobra.Command { return a.installCommand(true) }
 
 func (a *app) installCommand(remembers bool) *cobra.Command {
@@ -81,7 +82,8 @@ func (a *app) installCommand(remembers bool) *cobra.Command {
 				_, err = io.WriteString(w, text+c.NextSteps(connection))
 				return err
 			case edit.Starts != "":
-				_, err = fmt.Fprintf(w, "%s has a different entry nomograph, which stays unchanged: %s\n%s", c.Title, path, edit)
+				_, err = fmt.Fprintf(w, "%s has a different entry nomograph, which stays unchanged: %s\n%s", c.Title,
+					path, edit)
 				return err
 			case edit.Same:
 				_, err = fmt.Fprintf(w, "%s %ss this server already: %s\n%s", c.Title, reaches, path, edit)
@@ -90,11 +92,13 @@ func (a *app) installCommand(remembers bool) *cobra.Command {
 			if err := edit.Write(); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(w, "%s will %s this server: %s\n%s%sRestart %s, or reload its MCP servers.\n", c.Title, reaches, path, edit, c.NextSteps(connection), c.Title)
+			_, err = fmt.Fprintf(w, "%s will %s this server: %s\n%s%sRestart %s, or reload its MCP servers.\n", c.Title,
+				reaches, path, edit, c.NextSteps(connection), c.Title)
 			return cmp.Or(err, warnOtherProgram(w, connection))
 		},
 	}
-	command.Flags().BoolVar(&project, "workspace", false, "write the project configuration of the current directory instead of the user's")
+	command.Flags().BoolVar(&project, "workspace", false,
+		"write the project configuration of the current directory instead of the user's")
 	command.Flags().BoolVar(&show, "show", false, "print the change and write nothing")
 	command.Flags().BoolVar(&remove, "remove", false, "remove the entry")
 	command.Flags().StringVar(&container, "docker", "", "container in which to start the server with docker exec -i")

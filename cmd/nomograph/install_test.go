@@ -23,16 +23,22 @@ func TestInstall_ExistingFile_KeepsOtherEntries(t *testing.T) {
 		{name: "an entry of ours", before: `{"mcpServers": {"nomograph": {"args": ["serve", "--agent", "ada"], "env": {"NEO4J_URI": "bolt://x", "A": "1"}, "command": "/old/nomograph", "disabled": false}}}`,
 			after: `{"mcpServers": {"nomograph": {"args": ["serve", "--agent", "ada"], "env": {"NEO4J_URI": "bolt://x", "A": "1"}, "command": "PROGRAM", "disabled": false}}}`,
 			says:  []string{`command: "PROGRAM", before "/old/nomograph"`, "unchanged: env (A, NEO4J_URI), disabled"}},
-		{name: "flags", args: "--toolsets core --uri bolt://127.0.0.1:1", before: `{"mcpServers": {"nomograph": {"command": "PROGRAM", "args": ["serve", "--toolsets=all", "--log-level", "info"]}}}`,
-			after: `{"mcpServers": {"nomograph": {"command": "PROGRAM", "args": ["serve","--log-level","info","--uri","bolt://127.0.0.1:1","--toolsets","core"]}}}`,
-			says:  []string{"args: "}},
+		{name: "flags", args: "--toolsets core --uri bolt://127.0.0.1:1",
+			before: `{"mcpServers": {"nomograph": {"command": "PROGRAM", "args": ["serve", "--toolsets=all", "--log-level", "info"]}}}`,
+			after:  `{"mcpServers": {"nomograph": {"command": "PROGRAM", "args": ["serve","--log-level","info","--uri","bolt://127.0.0.1:1","--toolsets","core"]}}}`,
+			says:   []string{"args: "}},
 		{name: "somebody's own way", before: `{"mcpServers": {"nomograph": {"command": "go", "args": ["run", "./cmd/nomograph", "serve"]}}}`,
-			after: `{"mcpServers": {"nomograph": {"command": "go", "args": ["run", "./cmd/nomograph", "serve"]}}}`, says: []string{"it starts: go run ./cmd/nomograph serve", "remove the entry"}},
-		{name: "flags for somebody's own way", args: "--toolsets core", before: `{"mcpServers": {"nomograph": {"command": "go", "args": ["run", "./cmd/nomograph", "serve"]}}}`,
-			after: `{"mcpServers": {"nomograph": {"command": "go", "args": ["run", "./cmd/nomograph", "serve"]}}}`, code: 1},
-		{name: "an unknown toolset", args: "--toolsets nonsense", before: `{}`, after: `{}`, says: []string{"nonsense"}, code: 2},
+			after: `{"mcpServers": {"nomograph": {"command": "go", "args": ["run", "./cmd/nomograph", "serve"]}}}`,
+			says:  []string{"it starts: go run ./cmd/nomograph serve", "remove the entry"}},
+		{name: "flags for somebody's own way", args: "--toolsets core",
+			before: `{"mcpServers": {"nomograph": {"command": "go", "args": ["run", "./cmd/nomograph", "serve"]}}}`,
+			after:  `{"mcpServers": {"nomograph": {"command": "go", "args": ["run", "./cmd/nomograph", "serve"]}}}`,
+			code:   1},
+		{name: "an unknown toolset", args: "--toolsets nonsense", before: `{}`, after: `{}`, says: []string{"nonsense"},
+			code: 2},
 		{name: "no JSON", before: `{"a" 1}`, after: `{"a" 1}`, says: []string{"nothing was written"}, code: 1},
-		{name: "a list", before: `{"mcpServers": []}`, after: `{"mcpServers": []}`, says: []string{"nothing was written"}, code: 1},
+		{name: "a list", before: `{"mcpServers": []}`, after: `{"mcpServers": []}`,
+			says: []string{"nothing was written"}, code: 1},
 		{name: "an empty file", before: " \n", after: "{\n  \"mcpServers\": {\n    \"nomograph\": {\n      \"command\": \"PROGRAM\",\n      \"args\": [\"serve\"]\n    }\n  }\n}\n"},
 		{name: "line ends", before: "{\r\n}\r\n", after: "{\r\n  \"mcpServers\": {\r\n    \"nomograph\": {\r\n      \"command\": \"PROGRAM\",\r\n      \"args\": [\"serve\"]\r\n    }\r\n  }\r\n}\r\n"},
 	} {
@@ -58,7 +64,8 @@ func TestInstall_ExistingFile_KeepsOtherEntries(t *testing.T) {
 				t.Errorf("exit %d, %s\n%s\nwant\n%s", code, output, text, named(tt.after))
 			}
 			for _, words := range tt.says {
-				if !strings.Contains(output, named(words)) || !strings.Contains(shown, strings.TrimSuffix(named(words), "already")) {
+				if !strings.Contains(output, named(words)) ||
+					!strings.Contains(shown, strings.TrimSuffix(named(words), "already")) {
 					t.Errorf("%q is not in %s\n%s", words, output, shown)
 				}
 			}
@@ -71,7 +78,8 @@ func TestInstall_ExistingFile_KeepsOtherEntries(t *testing.T) {
 			if code != 0 {
 				return
 			}
-			if again, code := c.run(t, args...); code != 0 || !strings.Contains(again, "already") && !strings.Contains(again, "stays") {
+			if again, code := c.run(t, args...); code != 0 || !strings.Contains(again, "already") &&
+				!strings.Contains(again, "stays") {
 				t.Errorf("again: exit %d, %s", code, again)
 			}
 			if twice, _ := os.ReadFile(real); string(twice) != string(text) {
@@ -86,13 +94,16 @@ func TestInstall_Project_WritesNoAbsolutePath(t *testing.T) {
 	shown, _ := c.run(t, "install", "cursor", "--workspace", "--show")
 	output, code := c.run(t, "install", "cursor", "--workspace", "--toolsets", "core")
 	text, err := os.ReadFile(filepath.Join(c.dir, ".cursor", "mcp.json"))
-	if err != nil || code != 0 || !strings.Contains(string(text), `"command": "nomograph"`) || strings.Contains(string(text)+shown, c.home) || !strings.Contains(string(text), `["serve", "--toolsets", "core"]`) {
+	if err != nil || code != 0 || !strings.Contains(string(text), `"command": "nomograph"`) ||
+		strings.Contains(string(text)+shown, c.home) ||
+		!strings.Contains(string(text), `["serve", "--toolsets", "core"]`) {
 		t.Errorf("exit %d, %s: %s, %v", code, output, text, err)
 	}
 	// A repository with links to other folders cannot choose a file of the user.
 	theirs := filepath.Join(c.home, "settings.json")
 	c.write(t, theirs, "{}", 0o600)
-	for name, link := range map[string]string{"the file": filepath.Join(c.dir, ".vscode", "mcp.json"), "the temporary file": filepath.Join(c.dir, ".cursor", "mcp.json.nomograph-new")} {
+	for name, link := range map[string]string{"the file": filepath.Join(c.dir, ".vscode", "mcp.json"),
+		"the temporary file": filepath.Join(c.dir, ".cursor", "mcp.json.nomograph-new")} {
 		if err := os.MkdirAll(filepath.Dir(link), 0o700); err != nil {
 			t.Fatal(err)
 		}
@@ -120,8 +131,10 @@ func TestInstall_URL_WritesNoToken(t *testing.T) {
 	}{
 		{"--url http://192.0.2.1:9991 --token-env TEAM_TOKEN", "unencrypted", "", 2},
 		{"--url https://nomograph.example.org --token-env nmg_secret.x", "not its value", "", 2},
-		{"--url https://nomograph.example.org --token-env nmg_Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4Zm9vYmFyMDE", "not its value", "", 2},
-		{"--url https://nomograph.example.org --token-env ghp_16C7e42F292c6912E7710c838347Ae178B4a", "not its value", "", 2},
+		{"--url https://nomograph.example.org --token-env nmg_Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4Zm9vYmFyMDE",
+			"not its value", "", 2},
+		{"--url https://nomograph.example.org --token-env ghp_16C7e42F292c6912E7710c838347Ae178B4a", "not its value",
+			"", 2},
 		{"--url https://nomograph.example.org --token-env 5f4dcc3b5aa765d61d8327deb882cf99", "not its value", "", 2},
 		{"--url https://nomograph.example.org --token-env d4dcc3b5aa765d61d8327deb882cf99a", "not its value", "", 2},
 		{"--url https://nomograph.example.org --token-env eyJhbGciOiJIUzI1NiJ9", "not its value", "", 2},
@@ -129,20 +142,24 @@ func TestInstall_URL_WritesNoToken(t *testing.T) {
 		{"--url https://nomograph.example.org --docker n", "use one of them", "", 2},
 		{"--token-env TEAM_TOKEN", "needs --url", "", 2},
 		{"--url https://nomograph.example.org", "Cursor will ask this server", "Bearer ${env:NOMOGRAPH_TOKEN}", 0},
-		{"--url https://nomograph.example.org/mcp --token-env TEAM_TOKEN", "headers: the token's", `"url": "https://nomograph.example.org/mcp"`, 0},
+		{"--url https://nomograph.example.org/mcp --token-env TEAM_TOKEN", "headers: the token's",
+			`"url": "https://nomograph.example.org/mcp"`, 0},
 		{"--url http://192.0.2.1:9991 --token-env TEAM_TOKEN --allow-http", "will ask", "Bearer ${env:TEAM_TOKEN}", 0},
 		{"--docker nomograph", "will start", `["exec", "-i", "nomograph", "nomograph", "serve"]`, 0},
 	} {
 		output, code := c.run(t, append([]string{"install", "cursor"}, strings.Fields(tt.args)...)...)
 		text, _ := os.ReadFile(path)
 		plain := strings.Join(strings.Fields(string(text)), " ")
-		if code != tt.code || !strings.Contains(output, tt.says) || !strings.Contains(strings.ReplaceAll(plain, `","`, `", "`), tt.file) || strings.Contains(output+string(text), "nmg_secret") {
+		if code != tt.code || !strings.Contains(output, tt.says) ||
+			!strings.Contains(strings.ReplaceAll(plain, `","`, `", "`), tt.file) ||
+			strings.Contains(output+string(text), "nmg_secret") {
 			t.Errorf("%s: exit %d, %s%s", tt.args, code, output, text)
 		}
 	}
 }
 
-// TestMemoryInstall_Conversations_AreImported: after memory install, the server that a client starts imports its conversations.
+// TestMemoryInstall_Conversations_AreImported: after memory install, the server that a client starts imports its
+// conversations.
 func TestMemoryInstall_Conversations_AreImported(t *testing.T) {
 	c := newClone(t)
 	folder := filepath.Join(c.home, ".claude", "projects")
@@ -152,12 +169,15 @@ func TestMemoryInstall_Conversations_AreImported(t *testing.T) {
 	}{
 		{"claude-desktop", "cannot read the conversations of", 2},
 		{"cursor --workspace", "belong to one user", 2},
-		{"cursor --url https://nomograph.example.org", "import sessions " + filepath.Join(c.home, ".cursor", "projects") + " --watch", 2},
+		{"cursor --url https://nomograph.example.org", "import sessions " +
+			filepath.Join(c.home, ".cursor", "projects") + " --watch", 2},
 		{"cursor --show", `"--remember", "` + filepath.Join(c.home, ".cursor", "projects"), 0},
 		{"claude-code --toolsets core", "Claude Code will start this server", 0},
 		{"claude-code --toolsets core --log-level warn", "--log-level", 0},
 	} {
-		if output, code := c.run(t, append([]string{"memory", "install"}, strings.Fields(one.args)...)...); code != one.code || !strings.Contains(strings.ReplaceAll(strings.Join(strings.Fields(output), " "), `","`, `", "`), one.says) {
+		if output, code := c.run(t, append([]string{"memory", "install"},
+			strings.Fields(one.args)...)...); code != one.code ||
+			!strings.Contains(strings.ReplaceAll(strings.Join(strings.Fields(output), " "), `","`, `", "`), one.says) {
 			t.Errorf("%s: exit %d, %s", one.args, code, output)
 		}
 	}
@@ -167,7 +187,8 @@ func TestMemoryInstall_Conversations_AreImported(t *testing.T) {
 	}
 
 	g := graphtest.New(t)
-	c.write(t, filepath.Join(folder, "-work-shop", "s1.jsonl"), `{"sessionId":"s1","cwd":"/nowhere/shop","type":"user","message":{"role":"user","content":"Which table is the queue of orders?"},"uuid":"u1","timestamp":"2026-05-01T10:00:00Z"}
+	c.write(t, filepath.Join(folder, "-work-shop", "s1.jsonl"),
+		`{"sessionId":"s1","cwd":"/nowhere/shop","type":"user","message":{"role":"user","content":"Which table is the queue of orders?"},"uuid":"u1","timestamp":"2026-05-01T10:00:00Z"}
 {"sessionId":"s1","type":"assistant","message":{"role":"assistant","content":[{"type":"text","text":"The table outbox is the queue."}]},"uuid":"a1","timestamp":"2026-05-01T10:00:09Z"}
 `, 0o600)
 	server := graphtest.Start(t, append(g.Environ(t), "TZ=UTC"), graphtest.Binary(t), "serve", "--remember", folder)
@@ -188,7 +209,8 @@ func TestMemoryInstall_Conversations_AreImported(t *testing.T) {
 	if output := ask("list-sessions", map[string]any{"project": "shop"}); !regexp.MustCompile(`^Sessions for "shop" \(1 total\):\n- s1 \(May 1, 10:00 AM – 10:00 AM, 1 chunk, \d+ tokens\)$`).MatchString(output) {
 		t.Error(output)
 	}
-	if output := ask("reconstruct", map[string]any{"project": "shop", "session_id": "s1"}); !strings.Contains(output, "The table outbox is the queue.") {
+	if output := ask("reconstruct", map[string]any{"project": "shop", "session_id": "s1"}); !strings.Contains(output,
+		"The table outbox is the queue.") {
 		t.Error(output)
 	}
 }

@@ -53,7 +53,8 @@ func TestServe_ConcurrentCalls_StayWithinLimitsAndBudgets(t *testing.T) {
 	// token creates a token and calls each server once, so that all of them know it.
 	token := func(name string, budget int64, rate float64, hosts ...string) string {
 		t.Helper()
-		made, err := store.Create(t.Context(), tokens.CreateRequest{Name: name, Permissions: []string{"read", "decide"}, Budget: budget, Rate: rate})
+		made, err := store.Create(t.Context(), tokens.CreateRequest{Name: name, Permissions: []string{"read", "decide"},
+			Budget: budget, Rate: rate})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -79,7 +80,8 @@ func TestServe_ConcurrentCalls_StayWithinLimitsAndBudgets(t *testing.T) {
 		secret := token("mailer", 0, 0, hosts...)
 		for i := range 40 {
 			wait.Go(func() {
-				_, output := sent(t, hosts[i%2]+"/mcp", secret, `{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "cra_report_action", "arguments": {"action": "mail.send"}}}`)
+				_, output := sent(t, hosts[i%2]+"/mcp", secret,
+					`{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "cra_report_action", "arguments": {"action": "mail.send"}}}`)
 				one.Lock()
 				defer one.Unlock()
 				for _, decision := range []string{"approved", "denied"} {
@@ -128,15 +130,17 @@ func TestServe_ConcurrentCalls_StayWithinLimitsAndBudgets(t *testing.T) {
 		path, body, refusal string
 		verdicts            int
 	}{
-		"authzen": {"/access/v1/evaluations", `{"subject": {"type": "user", "id": "alice"}, "evaluations": [` + list(evaluation) + `]}`, `"status":429`, 5},
-		"cstp":    {"/cstp", "[" + list(call) + "]", `"code":-32002`, 5},
-		"mcp":     {"/mcp", "[" + list(tool) + "]", `"code":-32603`, 5},
+		"authzen": {"/access/v1/evaluations", `{"subject": {"type": "user", "id": "alice"}, "evaluations": [` +
+			list(evaluation) + `]}`, `"status":429`, 5},
+		"cstp": {"/cstp", "[" + list(call) + "]", `"code":-32002`, 5},
+		"mcp":  {"/mcp", "[" + list(tool) + "]", `"code":-32603`, 5},
 	} {
 		t.Run("a batch of 50 through "+transport, func(t *testing.T) {
 			name := "batch-" + transport
 			secret := token(name, 6, 0, hosts[0])
 			_, output := sent(t, hosts[0]+d.path, secret, d.body)
-			if n := toolstest.Count(t, g, "MATCH (v:Verdict) WHERE v.agent = '"+name+"' AND v.description <> 'the first' RETURN count(v)"); n != d.verdicts {
+			if n := toolstest.Count(t, g, "MATCH (v:Verdict) WHERE v.agent = '"+name+
+				"' AND v.description <> 'the first' RETURN count(v)"); n != d.verdicts {
 				t.Errorf("got %d verdicts, want %d: %.300s", n, d.verdicts, output)
 			}
 			if d.verdicts == 0 {
@@ -145,11 +149,13 @@ func TestServe_ConcurrentCalls_StayWithinLimitsAndBudgets(t *testing.T) {
 			if n := strings.Count(strings.ReplaceAll(output, " ", ""), d.refusal); n != 45 {
 				t.Errorf("got %d refused of 50, want 45: %.300s", n, output)
 			}
-			if status, output := sent(t, hosts[0]+"/api/v1/checks", secret, `{"description": "one more"}`); status != 429 {
+			if status, output := sent(t, hosts[0]+"/api/v1/checks", secret,
+				`{"description": "one more"}`); status != 429 {
 				t.Errorf("after the batch: got %d %s, want 429", status, output)
 			}
 			secret = token(name+"-rated", 0, 1, hosts[0]) // more calls than the rate allows, sent at once
-			if _, output = sent(t, hosts[0]+d.path, secret, d.body); strings.Count(strings.ReplaceAll(output, " ", ""), d.refusal) < 40 {
+			if _, output = sent(t, hosts[0]+d.path, secret, d.body); strings.Count(strings.ReplaceAll(output, " ", ""),
+				d.refusal) < 40 {
 				t.Errorf("got nearly all of 50 answered at a rate of 1: %.300s", output)
 			}
 		})

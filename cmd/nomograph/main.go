@@ -1,4 +1,5 @@
-// Command nomograph serves an organization's policies and thresholds from one Neo4j graph to agents, scripts and people.
+// Command nomograph serves an organization's policies and thresholds from one Neo4j graph to agents, scripts and
+// people.
 package main
 
 import (

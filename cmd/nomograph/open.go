@@ -84,7 +84,8 @@ func (a *app) openPage(cmd *cobra.Command, page string, printed bool) error {
 // lastServer returns the path of the file with the URL of the server that this user started last.
 func lastServer() (string, error) { return disk.Data("nomograph", "server.url") }
 
-// isOwnServer reports whether the server at an address has this user's pages key. Another user's server may listen there.
+// isOwnServer reports whether the server at an address has this user's pages key. Another user's server may listen
+// there.
 func (a *app) isOwnServer(ctx context.Context, at client.Options) bool {
 	key, err := a.pagesKey()
 	if err != nil {
@@ -97,7 +98,9 @@ func (a *app) isOwnServer(ctx context.Context, at client.Options) bool {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	reached := ""
-	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(got httptrace.GotConnInfo) { reached = got.Conn.RemoteAddr().String() }})
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(got httptrace.GotConnInfo) {
+		reached = got.Conn.RemoteAddr().String()
+	}})
 	challenge := rand.Text()
 	answer, err := asked.Open(ctx, pages.OwnPath, url.Values{"challenge": {challenge}}, nil)
 	if err != nil {
@@ -121,7 +124,8 @@ func isTaken(ctx context.Context, address string) bool {
 func (a *app) showPage(cmd *cobra.Command, address string, invited, printed bool) error {
 	at, err := url.Parse(address)
 	if err != nil {
-		return apperr.Newf(apperr.Validation, "%q is not a page", address).WithHint("Name a page such as graph, or leave it out").Because(err)
+		return apperr.Newf(apperr.Validation, "%q is not a page", address).
+			WithHint("Name a page such as graph, or leave it out").Because(err)
 	}
 	if invited {
 		key, err := a.pagesKey()
@@ -146,7 +150,8 @@ func (n *network) pages(opened *tools.App, callers *auth.Auth, shown *events.Ser
 	if err != nil { // cannot happen: a server has a key
 		key = pages.NewKey()
 	}
-	o := pages.Options{Operations: n.app.operations, Key: key, Unauthenticated: callers.Open(), Authenticate: callers.Authenticate, Sessions: n.auth.Register, Live: shown, Version: version, Log: n.app.log}
+	o := pages.Options{Operations: n.app.operations, Key: key, Unauthenticated: callers.Open(),
+		Authenticate: callers.Authenticate, Sessions: n.auth.Register, Live: shown, Version: version, Log: n.app.log}
 	if callers.HasSignIn() {
 		o.Provider = callers
 	}
@@ -179,7 +184,8 @@ func (a *app) pagesKey() ([]byte, error) {
 		if err == nil {
 			key, err := hex.DecodeString(strings.TrimSpace(string(text)))
 			if err != nil || len(key) == 0 {
-				return nil, apperr.Newf(apperr.Unavailable, "The key of the pages, %s, is damaged", path).WithHint("Delete the file to create a new key. Everyone has to sign in again")
+				return nil, apperr.Newf(apperr.Unavailable, "The key of the pages, %s, is damaged", path).
+					WithHint("Delete the file to create a new key. Everyone has to sign in again")
 			}
 			return key, nil
 		}
@@ -194,7 +200,8 @@ func (a *app) pagesKey() ([]byte, error) {
 }
 
 func keyError(path string, err error) error {
-	return apperr.Newf(apperr.Unavailable, "Cannot read or create the key of the pages, %s", path).WithHint("Set NOMOGRAPH_PAGES_KEY to 32 characters or more").Because(err)
+	return apperr.Newf(apperr.Unavailable, "Cannot read or create the key of the pages, %s", path).
+		WithHint("Set NOMOGRAPH_PAGES_KEY to 32 characters or more").Because(err)
 }
 
 // makeKey writes a key to a temporary file and links it to its name, unless another process was faster.

@@ -61,7 +61,9 @@ func (a *app) addOperations(root *cobra.Command) {
 		if a.mayRun(words...) {
 			command = a.operation(o, root, words[len(words)-1])
 		} else {
-			command.RunE = func(*cobra.Command, []string) error { panic("the command " + o.CLI.Command + " was not made") }
+			command.RunE = func(*cobra.Command, []string) error {
+				panic("the command " + o.CLI.Command + " was not made")
+			}
 		}
 		if parent == root {
 			command.GroupID = "operations"
@@ -74,7 +76,8 @@ func (a *app) addOperations(root *cobra.Command) {
 // arguments, as in tests of all commands, every command can be called.
 func (a *app) mayRun(words ...string) bool {
 	for _, word := range words {
-		if a.args != nil && !slices.Contains(a.args, word) && !slices.ContainsFunc(plural(word), func(other string) bool { return slices.Contains(a.args, other) }) {
+		if a.args != nil && !slices.Contains(a.args, word) &&
+			!slices.ContainsFunc(plural(word), func(other string) bool { return slices.Contains(a.args, other) }) {
 			return false
 		}
 	}
@@ -93,7 +96,8 @@ func (a *app) flagHelp(o tools.Operation, field, command string) string {
 // plural returns the plural of a group's name as an alias.
 func plural(word string) []string {
 	many, _ := strings.CutPrefix(render.Plural(2, word), "2 ")
-	if strings.HasSuffix(word, "s") || slices.Contains([]string{"memory", "history", "index", "evidence", "federation", "import", "trace", "autonomy"}, word) {
+	if strings.HasSuffix(word, "s") || slices.Contains([]string{"memory", "history", "index", "evidence", "federation",
+		"import", "trace", "autonomy"}, word) {
 		return nil
 	}
 	return []string{many}
@@ -118,7 +122,8 @@ func firstSentence(text string) string {
 func (a *app) operation(o tools.Operation, root *cobra.Command, word string) *cobra.Command {
 	o, places := o.Opened()
 	o = arguments.WithoutCollisions(o, root)
-	command := &cobra.Command{Use: usageLine(o, word), Short: arguments.Help(o, firstSentence(o.Use)), Long: arguments.Help(o, o.Use) + "\n\nOver MCP this is the tool " + o.Name + ".",
+	command := &cobra.Command{Use: usageLine(o, word), Short: arguments.Help(o, firstSentence(o.Use)),
+		Long:    arguments.Help(o, o.Use) + "\n\nOver MCP this is the tool " + o.Name + ".",
 		Example: "  nomograph " + o.Example()}
 	arguments.AddFlags(command, o)
 	if o.CLI.Value != "" {
@@ -133,7 +138,8 @@ func (a *app) operation(o tools.Operation, root *cobra.Command, word string) *co
 	}
 	if confirmsNumber(o) {
 		command.Flags().Bool("yes", false, "apply without confirmation; without this flag the command only lists what would happen")
-		_ = command.Flags().MarkHidden("dry-run") // dry_run defaults to true here and to false elsewhere; hide it so that help shows only one default
+		// dry_run defaults to true here and to false elsewhere; hide it so that help shows only one default
+		_ = command.Flags().MarkHidden("dry-run")
 	}
 	command.Args = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 && len(o.CLI.Asks) > 0 && a.terminalUser(nil, nil) != nil {
@@ -193,7 +199,8 @@ func (a *app) runOperation(cmd *cobra.Command, o tools.Operation, arguments json
 	if value, _ := cmd.Flags().GetBool("value"); value {
 		a.form.Fields = []string{o.CLI.Value}
 		if raw, err := json.Marshal(shown); err == nil && !gjson.GetBytes(raw, o.CLI.Value).Exists() {
-			return apperr.Newf(apperr.Conflict, "The answer has no field '%s'", o.CLI.Value).WithHint("Run the command without --value to see its fields")
+			return apperr.Newf(apperr.Conflict, "The answer has no field '%s'", o.CLI.Value).
+				WithHint("Run the command without --value to see its fields")
 		}
 		output.Notes(cmd.ErrOrStderr(), shown, "")
 	}
@@ -248,7 +255,8 @@ func (a *app) complete(cmd *cobra.Command, o tools.Operation, values map[string]
 	}
 	answer, err := who.Ask(cmd.Context(), tools.Question{Message: o.Title + " (Ctrl-C leaves without)", Schema: form})
 	if err != nil {
-		return apperr.New(apperr.Validation, "No answer was given, so nothing was recorded").WithHint("%s", arguments.HelpHint(o))
+		return apperr.New(apperr.Validation, "No answer was given, so nothing was recorded").
+			WithHint("%s", arguments.HelpHint(o))
 	}
 	maps.Copy(values, answer)
 	return nil

@@ -11,7 +11,8 @@ import (
 	"nomograph/graph/graphtest"
 )
 
-// TestPolicyTest_Cases_LeaveTheGraphUnchanged: policy test does not connect to the graph, with or without an engine for the
+// TestPolicyTest_Cases_LeaveTheGraphUnchanged: policy test does not connect to the graph, with or without an engine
+// for the
 // cases.
 func TestPolicyTest_Cases_LeaveTheGraphUnchanged(t *testing.T) {
 	users, err := net.Listen("tcp", "127.0.0.1:0")
@@ -45,16 +46,19 @@ func TestPolicyTest_Cases_LeaveTheGraphUnchanged(t *testing.T) {
 		t.Helper()
 		return graphtest.Run(t, environ, nil, graphtest.Binary(t), "policy", "test", "core")
 	}
-	for _, environ := range [][]string{environ, append(environ, "NEO4J_URI=bolt://"+users.Addr().String(), "NEO4J_PASSWORD=x")} {
+	for _, environ := range [][]string{environ, append(environ, "NEO4J_URI=bolt://"+users.Addr().String(),
+		"NEO4J_PASSWORD=x")} {
 		stdout, stderr, code := run(environ)
-		if code != 0 || !strings.HasPrefix(stdout, "core ") || !strings.Contains(stdout, "9 of 9 rules applied\n") || strings.Contains(stdout, "left out") || strings.Contains(stdout, "not evaluated") {
+		if code != 0 || !strings.HasPrefix(stdout, "core ") || !strings.Contains(stdout, "9 of 9 rules applied\n") ||
+			strings.Contains(stdout, "left out") || strings.Contains(stdout, "not evaluated") {
 			t.Errorf("exit %d\n%s%s", code, stdout, stderr)
 		}
 	}
 	if rows := g.Rows(t, "MATCH (n:Left) RETURN n", nil); len(rows) != 0 {
 		t.Error("nodes of test cases remain in their graph")
 	}
-	stdout, stderr, code := run(append(graphtest.BareEnviron(t), "NEO4J_HOME="+t.TempDir(), "NEO4J_URI=bolt://"+users.Addr().String(), "NEO4J_PASSWORD=x"))
+	stdout, stderr, code := run(append(graphtest.BareEnviron(t), "NEO4J_HOME="+t.TempDir(), "NEO4J_URI=bolt://"+
+		users.Addr().String(), "NEO4J_PASSWORD=x"))
 	if code != 4 || stdout != "" || !strings.Contains(stderr, "Or set `--without-graph`") {
 		t.Errorf("without an engine: exit %d\n%s%s", code, stdout, stderr)
 	}

@@ -51,8 +51,10 @@ func TestPolicyTest_NoDatabase_Runs(t *testing.T) {
 	}{
 		{"policy test " + dir + "good.yaml", 0, "team 1.0.0: 1 of 1 cases passed\n", ""},
 		{"policy test core --without-graph", 0, "cases passed; 10 left out (without a graph)\n", ""},
-		{"policy test " + dir + "bad.yaml", 1, "FAIL " + dir + "bad.yaml:13:5: below the bar: allowed: expected true, got false", ""},
-		{"policy test " + dir + "bad.yaml --field junit", 1, `<testsuites name="nomograph policy test" tests="2" failures="1"`, ""},
+		{"policy test " + dir + "bad.yaml", 1, "FAIL " + dir +
+			"bad.yaml:13:5: below the bar: allowed: expected true, got false", ""},
+		{"policy test " + dir + "bad.yaml --field junit", 1,
+			`<testsuites name="nomograph policy test" tests="2" failures="1"`, ""},
 		{"policy test " + dir + "bad.yaml -o json", 1, `"failures": 1`, ""},
 		{"policy test " + dir + "good.yaml --min-coverage 50", 0, "coverage 50 %", ""},
 		{"policy test " + dir + "good.yaml --min-coverage 50.5", 1, "FAIL coverage is 50 %, and at least 50.5 %", ""},
@@ -60,7 +62,8 @@ func TestPolicyTest_NoDatabase_Runs(t *testing.T) {
 		{"policy test " + dir + "torn.yaml", 2, "", dir + "torn.yaml:6:5: 'r': requires"},
 		{"policy test nosuchpack", 3, "", "Shipped: autonomy, chrystallum, core"},
 		{"policy test", 2, "", "name a shipped pack"},
-		{"policy validate core " + dir + "good.yaml", 0, "team 1.0.0: 1 policy (1 guardrail), 1 threshold, 0 tables with 0 rows, 1 case\n", ""},
+		{"policy validate core " + dir + "good.yaml", 0,
+			"team 1.0.0: 1 policy (1 guardrail), 1 threshold, 0 tables with 0 rows, 1 case\n", ""},
 		{"policy validate " + dir + "good.yaml " + dir + "torn.yaml", 2, "", dir + "torn.yaml:6:5: 'r': requires"},
 		{"policy validate nosuchpack", 3, "", "No shipped pack is called 'nosuchpack'"},
 		{"policy validate " + dir + "none-*.yaml", 3, "", "file not found"},
@@ -85,15 +88,18 @@ func TestPolicyDiff_Pack_ChangesNothing(t *testing.T) {
 	pack := filepath.Join(writePacks(t), "good.yaml")
 	run := func(args ...string) string {
 		t.Helper()
-		stdout, stderr, code := graphtest.Run(t, g.Environ(t), nil, graphtest.Binary(t), append([]string{"policy"}, args...)...)
+		stdout, stderr, code := graphtest.Run(t, g.Environ(t), nil, graphtest.Binary(t),
+			append([]string{"policy"}, args...)...)
 		if code != 0 {
 			t.Fatalf("%v: exit %d, %s", args, code, stderr)
 		}
 		return stdout
 	}
 	before := fingerprint(t, g)
-	if got := run("diff", pack); !strings.HasPrefix(got, "team 1.0.0: 2 to create, 0 unchanged\n") || !strings.Contains(got, "  policy confident: to create\n") {
-		t.Errorf("a new pack: got %s, want got that starts with %q, got with %q", got, "team 1.0.0: 2 to create, 0 unchanged\n", " policy confident: to create\n")
+	if got := run("diff", pack); !strings.HasPrefix(got, "team 1.0.0: 2 to create, 0 unchanged\n") ||
+		!strings.Contains(got, "  policy confident: to create\n") {
+		t.Errorf("a new pack: got %s, want got that starts with %q, got with %q", got,
+			"team 1.0.0: 2 to create, 0 unchanged\n", " policy confident: to create\n")
 	}
 	if after := fingerprint(t, g); after != before {
 		t.Errorf("the graph changed: %s, then %s", before, after)
@@ -116,7 +122,8 @@ func TestPolicyDiff_Pack_ChangesNothing(t *testing.T) {
 	if err := json.Unmarshal([]byte(run("diff", pack, "--overwrite", "-o", "json")), &would); err != nil {
 		t.Fatal(err)
 	}
-	if len(would.Packs) != 1 || len(would.Packs[0].Changes) != 1 || would.Packs[0].Changes[0].Action != "update" || would.Packs[0].Changes[0].Name != "bar" || !would.DryRun {
+	if len(would.Packs) != 1 || len(would.Packs[0].Changes) != 1 || would.Packs[0].Changes[0].Action != "update" ||
+		would.Packs[0].Changes[0].Name != "bar" || !would.DryRun {
 		t.Errorf("with --overwrite: %+v", would)
 	}
 	rows := g.Rows(t, "MATCH (n:SYS_Threshold {name: 'bar'}) RETURN n.value AS value", nil)

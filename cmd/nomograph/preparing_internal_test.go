@@ -69,7 +69,8 @@ func TestPreparePages_EngineStartsLateAndRestarts_PreparesAfterEach(t *testing.T
 		failing.Store(2)
 		db.losses.Add(1)
 		expect("after a restart", 2)
-		if lines := strings.Split(strings.TrimSpace(log.String()), "\n"); len(lines) != 2 || !strings.Contains(lines[0], `"pages prepared"`) || !strings.Contains(lines[1], `"failed":2`) {
+		if lines := strings.Split(strings.TrimSpace(log.String()), "\n"); len(lines) != 2 ||
+			!strings.Contains(lines[0], `"pages prepared"`) || !strings.Contains(lines[1], `"failed":2`) {
 			t.Errorf("logged %q, want one success and one with 2 failed pages", lines)
 		}
 		stop()

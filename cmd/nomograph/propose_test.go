@@ -40,7 +40,8 @@ func TestPolicyPropose_PrintedCommands_MakeProposals(t *testing.T) {
 			Because     []any
 			CasesPassed int `json:"cases_passed"`
 		}
-		if err := json.Unmarshal([]byte(run(append([]string{"policy", "propose", "-o", "json"}, shellWords(t, command)...)...)), &p); err != nil || p.State != "open" || len(p.Rows) == 0 {
+		if err := json.Unmarshal([]byte(run(append([]string{"policy", "propose", "-o", "json"},
+			shellWords(t, command)...)...)), &p); err != nil || p.State != "open" || len(p.Rows) == 0 {
 			t.Errorf("%s: got %+v, %v, want State=open, nonzero len(Rows)", command, p, err)
 		}
 		if from[0] == "policy" && (len(p.Because) != 5 || p.CasesPassed != 3) {

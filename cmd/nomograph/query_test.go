@@ -20,25 +20,39 @@ func TestRunCypher_OverMCP_Answers(t *testing.T) {
 	for name, tt := range map[string]struct {
 		tool, arguments, code, want string
 	}{
-		"a read":              {"run_cypher_readonly", `{"query": "MATCH (p:SYS_Policy {name: $n}) RETURN p.facet_key AS f", "params": {"n": "NoTemporalFacet"}}`, "", `"rows":[["TEMPORAL"]]`},
-		"a whole number":      {"run_cypher_readonly", `{"query": "UNWIND range(1, 9) AS i RETURN i LIMIT $n", "params": {"n": 3}}`, "", `"row_count":3`},
-		"a big number":        {"run_cypher_readonly", `{"query": "RETURN $n AS n", "params": {"n": 9007199254740993}}`, "", `[[{"integer":"9007199254740993"}]]`},
-		"a plan":              {"run_cypher_readonly", `{"query": "MATCH (n) RETURN n", "explain": true}`, "", `"operator":"ProduceResults"`},
-		"a write":             {"run_cypher_readonly", `{"query": "MATCH (n)\nDETACH DELETE n"}`, "query_refused", `"line":2`},
-		"a wrong query":       {"run_cypher_readonly", `{"query": "RETURN nope"}`, "query_failed", "(line 1, column 8)"},
-		"unknown parameter":   {"run_cypher_readonly", `{"query": "RETURN $n AS n"}`, "validation_error", `"missing":["n"]`},
-		"a limit of none":     {"run_cypher_readonly", `{"query": "RETURN 1 AS n", "limit": 0}`, "validation_error", "limit must be at least 1"},
-		"too large a limit":   {"run_cypher_readonly", `{"query": "RETURN 1 AS n", "limit": 10001}`, "validation_error", "limit must be at most 10000"},
-		"too long":            {"run_cypher_readonly", `{"query": "RETURN 1 AS n", "timeout_seconds": 61}`, "validation_error", "timeout_seconds must be at most 60"},
-		"an empty query":      {"run_cypher_readonly", `{"query": ""}`, "validation_error", "query must not be empty"},
-		"params beyond int64": {"run_cypher_readonly", `{"query": "RETURN $n AS n", "params": {"n": 9223372036854775808}}`, "validation_error", "does not fit 64 bits"},
-		"the schema":          {"get_schema", `{"labels": ["SYS_Policy"]}`, "", `"facet_key":"STRING ?"`},
-		"no such label":       {"get_schema", `{"labels": ["Nope"]}`, "not_found", "SYS_Threshold"},
+		"a read": {"run_cypher_readonly",
+			`{"query": "MATCH (p:SYS_Policy {name: $n}) RETURN p.facet_key AS f", "params": {"n": "NoTemporalFacet"}}`,
+			"", `"rows":[["TEMPORAL"]]`},
+		"a whole number": {"run_cypher_readonly",
+			`{"query": "UNWIND range(1, 9) AS i RETURN i LIMIT $n", "params": {"n": 3}}`, "", `"row_count":3`},
+		"a big number": {"run_cypher_readonly", `{"query": "RETURN $n AS n", "params": {"n": 9007199254740993}}`,
+			"", `[[{"integer":"9007199254740993"}]]`},
+		"a plan": {"run_cypher_readonly", `{"query": "MATCH (n) RETURN n", "explain": true}`, "",
+			`"operator":"ProduceResults"`},
+		"a write": {"run_cypher_readonly", `{"query": "MATCH (n)\nDETACH DELETE n"}`, "query_refused",
+			`"line":2`},
+		"a wrong query": {"run_cypher_readonly", `{"query": "RETURN nope"}`, "query_failed",
+			"(line 1, column 8)"},
+		"unknown parameter": {"run_cypher_readonly", `{"query": "RETURN $n AS n"}`, "validation_error",
+			`"missing":["n"]`},
+		"a limit of none": {"run_cypher_readonly", `{"query": "RETURN 1 AS n", "limit": 0}`, "validation_error",
+			"limit must be at least 1"},
+		"too large a limit": {"run_cypher_readonly", `{"query": "RETURN 1 AS n", "limit": 10001}`, "validation_error",
+			"limit must be at most 10000"},
+		"too long": {"run_cypher_readonly", `{"query": "RETURN 1 AS n", "timeout_seconds": 61}`,
+			"validation_error", "timeout_seconds must be at most 60"},
+		"an empty query": {"run_cypher_readonly", `{"query": ""}`, "validation_error", "query must not be empty"},
+		"params beyond int64": {"run_cypher_readonly",
+			`{"query": "RETURN $n AS n", "params": {"n": 9223372036854775808}}`, "validation_error",
+			"does not fit 64 bits"},
+		"the schema":    {"get_schema", `{"labels": ["SYS_Policy"]}`, "", `"facet_key":"STRING ?"`},
+		"no such label": {"get_schema", `{"labels": ["Nope"]}`, "not_found", "SYS_Threshold"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			content, failed := c.Call(tt.tool, json.RawMessage(tt.arguments))
 			text, err := json.Marshal(content)
-			if err != nil || failed != (tt.code != "") || tt.code != "" && content["error"] != tt.code || !strings.Contains(string(text), tt.want) {
+			if err != nil || failed != (tt.code != "") || tt.code != "" && content["error"] != tt.code ||
+				!strings.Contains(string(text), tt.want) {
 				t.Errorf(`got %v, %s, want failed=%v, not tt.code != "" && content["error"] != tt.code, string(text) with %q`, err, text, (tt.code != ""), tt.want)
 			}
 		})
@@ -61,19 +75,23 @@ func TestRunCypher_CommandLine_Answers(t *testing.T) {
 		code           int
 		stdout, stderr string
 	}{
-		{[]string{"cypher", "MATCH (p:SYS_Policy {name: 'NoTemporalFacet'}) RETURN p.facet_key AS f", "-o", "json"}, 0, "TEMPORAL", ""},
+		{[]string{"cypher", "MATCH (p:SYS_Policy {name: 'NoTemporalFacet'}) RETURN p.facet_key AS f", "-o", "json"}, 0,
+			"TEMPORAL", ""},
 		{[]string{"cypher", "RETURN $n AS n", "--params", `{"n": 7}`, "-o", "json"}, 0, "7", ""},
 		{[]string{"cypher", "MATCH (n) DELETE n"}, 1, "", "DELETE at line 1, column 11"},
 		{[]string{"cypher", "RETURN nope"}, 1, "", "Variable `nope` not defined (line 1, column 8)"},
 		{[]string{"schema", "SYS_Policy", "-o", "json"}, 0, "GOVERNED_BY", ""},
 		{[]string{"schema", "Nope"}, 3, "", "Label 'Nope' not found"},
 		{[]string{"query", "policies-like", "NoTemp", "-o", "json"}, 0, "NoTemporalFacet", ""},
-		{[]string{"query", "policies-like", "No", "--most", "1", "--only-active", "-o", "json"}, 0, `"row_count": 1`, ""},
+		{[]string{"query", "policies-like", "No", "--most", "1", "--only-active", "-o", "json"}, 0, `"row_count": 1`,
+			""},
 		{[]string{"query", "policies-like"}, 2, "", "START is missing"},
 		{[]string{"query", "policies-like", "No", "--most", "many"}, 2, "", "--most must be a whole number"},
 		{[]string{"query", "policies-like", "--help"}, 0, "Policies whose name begins so.", ""},
-		{[]string{"query", "policies-for-project", "example/shop", "NoTemporalFacet", "-o", "json"}, 0, "example/shop", ""},
-		{[]string{"query", "policies-for-project", "example/shop", "NoTemporalFacet", "--param-output", "there"}, 0, "there", ""},
+		{[]string{"query", "policies-for-project", "example/shop", "NoTemporalFacet", "-o", "json"}, 0, "example/shop",
+			""},
+		{[]string{"query", "policies-for-project", "example/shop", "NoTemporalFacet", "--param-output", "there"}, 0,
+			"there", ""},
 		{[]string{"query", "tables-downstream", "D10", "-o", "json"}, 0, `"row_count"`, ""},
 		{[]string{"query", "no-such"}, 2, "", "unknown command"},
 		{[]string{"call", "policies_like", `{"start": "NoTemp"}`}, 0, "NoTemporalFacet", ""},
@@ -101,14 +119,18 @@ func TestServe_NamedQueries_AreTools(t *testing.T) {
 		t.Fatalf("got the transactions %v", listed)
 	}
 	input, err := json.Marshal(mine["inputSchema"])
-	if err != nil || mine["description"] != "Policies whose name begins so." || !strings.Contains(string(input), `"required":["start"]`) ||
-		!strings.Contains(string(input), `"most":{"default":50,"description":"most","type":"integer"}`) || !strings.Contains(string(input), `"additionalProperties":false`) {
+	if err != nil || mine["description"] != "Policies whose name begins so." ||
+		!strings.Contains(string(input), `"required":["start"]`) ||
+		!strings.Contains(string(input), `"most":{"default":50,"description":"most","type":"integer"}`) ||
+		!strings.Contains(string(input), `"additionalProperties":false`) {
 		t.Errorf(`got %v, %s, want description="Policies whose name begins so.", input with "required":["start"], input with "most":{"default":50,"description":"most","type":"integer"}, input with "additionalProperties":false`, mine["description"], input)
 	}
-	if hints := mine["annotations"].(map[string]any); hints["readOnlyHint"] != true || hints["destructiveHint"] != false {
+	if hints := mine["annotations"].(map[string]any); hints["readOnlyHint"] != true ||
+		hints["destructiveHint"] != false {
 		t.Errorf("got %v, want readOnlyHint=true, destructiveHint=false", hints)
 	}
-	if content, failed := c.Call("policies_like", map[string]any{"start": "NoTemp", "most": 1}); failed || content["row_count"] != 1.0 {
+	if content, failed := c.Call("policies_like", map[string]any{"start": "NoTemp", "most": 1}); failed ||
+		content["row_count"] != 1.0 {
 		t.Errorf("got %v, want failed=false, row_count=1.0", content)
 	}
 	if content, failed := c.Call("policies_like", map[string]any{}); !failed || content["error"] != "validation_error" {
@@ -119,16 +141,21 @@ func TestServe_NamedQueries_AreTools(t *testing.T) {
 func TestServe_BrokenNamedQuery_KeepsRunning(t *testing.T) {
 	g := withPacks(t)
 	for name, tt := range map[string]struct{ file, text, log string }{
-		"a write":                     {"sweep.cypher", "// Sweeps.\nMATCH (n) DETACH DELETE n", "sweep.cypher: DETACH at line 2"},
-		"not a header":                {"bare.cypher", "RETURN 1 AS one", "bare.cypher:1"},
-		"the name of an operation":    {"get_policy.cypher", "// Other.\nRETURN 1 AS one", "get_policy"},
-		"a parameter declared twice":  {"twice.cypher", "// Twice.\n// $a: integer = 1\n// $a: integer = 2\nRETURN $a AS a", "twice.cypher:3"},
-		"a default of the wrong kind": {"kind.cypher", "// Kind.\n// $a: integer = \"x\"\nRETURN $a AS a", "kind.cypher:2"},
-		"bytes that are no text":      {"bytes.cypher", "// Bytes \xff.\nRETURN 1 AS one", "bytes.cypher"},
+		"a write": {"sweep.cypher", "// Sweeps.\nMATCH (n) DETACH DELETE n",
+			"sweep.cypher: DETACH at line 2"},
+		"not a header":             {"bare.cypher", "RETURN 1 AS one", "bare.cypher:1"},
+		"the name of an operation": {"get_policy.cypher", "// Other.\nRETURN 1 AS one", "get_policy"},
+		"a parameter declared twice": {"twice.cypher",
+			"// Twice.\n// $a: integer = 1\n// $a: integer = 2\nRETURN $a AS a", "twice.cypher:3"},
+		"a default of the wrong kind": {"kind.cypher", "// Kind.\n// $a: integer = \"x\"\nRETURN $a AS a",
+			"kind.cypher:2"},
+		"bytes that are no text": {"bytes.cypher", "// Bytes \xff.\nRETURN 1 AS one", "bytes.cypher"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			environ := append(g.Environ(t), "NOMOGRAPH_QUERIES="+folder(t, map[string]string{tt.file: tt.text, "fine.cypher": "// Fine.\nRETURN 1 AS one"}))
-			in := handshake + `{"jsonrpc":"2.0","id":1,"method":"tools/list"}` + "\n" + `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"fine","arguments":{}}}` + "\n"
+			environ := append(g.Environ(t), "NOMOGRAPH_QUERIES="+
+				folder(t, map[string]string{tt.file: tt.text, "fine.cypher": "// Fine.\nRETURN 1 AS one"}))
+			in := handshake + `{"jsonrpc":"2.0","id":1,"method":"tools/list"}` + "\n" +
+				`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"fine","arguments":{}}}` + "\n"
 			stdout, stderr, code := graphtest.Run(t, environ, strings.NewReader(in), graphtest.Binary(t), "serve")
 			if code != 0 || !strings.Contains(stdout, `"name":"fine"`) || !strings.Contains(stdout, `"rows":[[1]]`) {
 				t.Errorf("exit %d: %.300s", code, stdout)

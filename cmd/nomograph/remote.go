@@ -38,7 +38,8 @@ func addToken(cmd *cobra.Command, values map[string]string) error {
 	}
 	token, set := os.LookupEnv(name)
 	if !set || token == "" {
-		return apperr.Newf(apperr.Validation, "The environment variable %s of --%s is not set", name, tokenFlag).WithHint("Set it to a token of `nomograph token create`")
+		return apperr.Newf(apperr.Validation, "The environment variable %s of --%s is not set", name, tokenFlag).
+			WithHint("Set it to a token of `nomograph token create`")
 	}
 	values["remote.token"] = token
 	return nil
@@ -52,14 +53,16 @@ var (
 // checkVariable rejects invalid names, and values that look like the token itself, which would be written to a client's
 // configuration and to errors. The error does not repeat the value.
 func checkVariable(name string) error {
-	token := strings.HasPrefix(strings.ToLower(name), tokens.Prefix) || strings.HasPrefix(name, "eyJ") || redact.Mask(name) != name || len(name) > 16 && mixed.MatchString(name)
+	token := strings.HasPrefix(strings.ToLower(name), tokens.Prefix) || strings.HasPrefix(name, "eyJ") ||
+		redact.Mask(name) != name || len(name) > 16 && mixed.MatchString(name)
 	if name == "" || variableName.MatchString(name) && !token {
 		return nil
 	}
 	return arguments.Usagef("--%s is the name of an environment variable, not its value", tokenFlag)
 }
 
-// localOnly is the annotation of commands that work on this machine or directly on the database. Its value is the reason.
+// localOnly is the annotation of commands that work on this machine or directly on the database. Its value is the
+// reason.
 const localOnly = "only here"
 
 // localCommand marks a command that a server cannot run.
@@ -75,7 +78,8 @@ func annotate(command *cobra.Command, key, value string) *cobra.Command {
 	return command
 }
 
-// configureRemote creates the client if a server is configured. A database given on the command line takes precedence over
+// configureRemote creates the client if a server is configured. A database given on the command line takes precedence
+// over
 // a configured server.
 func (a *app) configureRemote(cmd *cobra.Command, values map[string]string) error {
 	c := &a.config
@@ -99,7 +103,8 @@ func (a *app) configureRemote(cmd *cobra.Command, values map[string]string) erro
 		return nil
 	}
 	var err error
-	a.remote, err = client.New(client.Options{URL: c.URL, Token: c.Token, CAFile: c.CAFile, AllowHTTP: c.AllowHTTP, Timeout: c.RemoteTimeout, Agent: a.agent(), Version: version})
+	a.remote, err = client.New(client.Options{URL: c.URL, Token: c.Token, CAFile: c.CAFile, AllowHTTP: c.AllowHTTP,
+		Timeout: c.RemoteTimeout, Agent: a.agent(), Version: version})
 	return err
 }
 
@@ -116,10 +121,13 @@ func (a *app) run(ctx context.Context, o tools.Operation, arguments json.RawMess
 		return nil, nil, err
 	}
 	values := map[string]json.RawMessage{}
-	_ = json.Unmarshal(arguments, &values)                                          // the operation rejects invalid arguments
-	keyed, conditional := values["request_key"] != nil, values["if_version"] != nil // a successful call changes the version, so a repetition would fail
+	// the operation rejects invalid arguments
+	_ = json.Unmarshal(arguments, &values)
+	keyed, conditional := values["request_key"] != nil,
+		values["if_version"] != nil // a successful call changes the version, so a repetition would fail
 	call := client.Call{Operation: o.Name, Arguments: arguments, Asks: tools.CanAsk(ctx),
-		Repeatable: o.Hints.ReadOnly || o.Hints.Idempotent && !conditional || keyed, Keyed: o.Input().Properties["request_key"] != nil && !keyed}
+		Repeatable: o.Hints.ReadOnly || o.Hints.Idempotent && !conditional || keyed,
+		Keyed:      o.Input().Properties["request_key"] != nil && !keyed}
 	raw, err := a.remote.Call(ctx, call)
 	if err != nil && call.Asks {
 		call.Asks = false
@@ -130,7 +138,8 @@ func (a *app) run(ctx context.Context, o tools.Operation, arguments json.RawMess
 	if err == nil {
 		answer, err = o.Answered(raw)
 	}
-	if executed, ok := answer.(interface{ Recheck(json.RawMessage) error }); ok && err == nil { // check text again that a shell will run, or that becomes environment variables
+	if executed, ok := answer.(interface{ Recheck(json.RawMessage) error }); ok &&
+		err == nil { // check text again that a shell will run, or that becomes environment variables
 		err = executed.Recheck(arguments)
 	}
 	switch {
@@ -167,7 +176,8 @@ func (a *app) withSettings(ctx context.Context, o tools.Operation, arguments jso
 
 // callRemotely calls an operation that this program does not know: a named query of the server, or a newer operation.
 func (a *app) callRemotely(cmd *cobra.Command, name string, arguments json.RawMessage) error {
-	raw, err := a.remote.Call(graph.Operation(cmd.Context(), name, "command line"), client.Call{Operation: name, Arguments: arguments})
+	raw, err := a.remote.Call(graph.Operation(cmd.Context(), name, "command line"),
+		client.Call{Operation: name, Arguments: arguments})
 	if err != nil {
 		return err
 	}

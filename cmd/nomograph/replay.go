@@ -16,7 +16,8 @@ import (
 	"nomograph/tools"
 )
 
-// addReplayFiles adds the flags --export and --acts to `policy replay`. Servers read and write no files, and the actions
+// addReplayFiles adds the flags --export and --acts to `policy replay`. Servers read and write no files, and the
+// actions
 // should not be held in memory as one text, so both work only locally.
 func (a *app) addReplayFiles(root *cobra.Command) {
 	command, _, err := root.Find([]string{"policy", "replay"})
@@ -24,7 +25,8 @@ func (a *app) addReplayFiles(root *cobra.Command) {
 	if err != nil || !ok || command.Name() != "replay" || !a.mayRun("policy", "replay") {
 		return
 	}
-	export := command.Flags().String("export", "", "write the rules and the acts of the window to a file instead of replaying")
+	export := command.Flags().String("export", "",
+		"write the rules and the acts of the window to a file instead of replaying")
 	overwrite := command.Flags().Bool("overwrite", false, "overwrite an existing export")
 	acts := command.Flags().String("acts", "", "replay the acts and rules of an exported file, without a database (- for standard input)")
 	replay := command.RunE
@@ -64,7 +66,8 @@ func replayRequest(cmd *cobra.Command, o tools.Operation, args []string) (lab.Re
 	}
 	var q lab.Request
 	if err := json.Unmarshal(text, &q); err != nil {
-		return lab.Request{}, apperr.New(apperr.Validation, "Cannot read the replay request").WithHint("`nomograph policy replay --help` shows its flags").Because(err)
+		return lab.Request{}, apperr.New(apperr.Validation, "Cannot read the replay request").
+			WithHint("`nomograph policy replay --help` shows its flags").Because(err)
 	}
 	return q, nil
 }

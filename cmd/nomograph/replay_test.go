@@ -18,7 +18,8 @@ func TestPolicyReplay_ExportedActs_AreReplayedWithoutADatabase(t *testing.T) {
 		return graphtest.Run(t, environ, strings.NewReader(stdin), graphtest.Binary(t), args...)
 	}
 	const secret = "ghp_0123456789abcdefghij0123456789abcdef"
-	for action, confidence := range map[string]string{"Deploy with " + secret: "0.6", "Move the data": "0.8", "Rename it": "0.9"} {
+	for action, confidence := range map[string]string{"Deploy with " + secret: "0.6", "Move the data": "0.8",
+		"Rename it": "0.9"} {
 		if _, output, code := run(connected, "", "policy", "check", action, "--confidence", confidence); code != 0 {
 			t.Fatalf("exit %d: %s", code, output)
 		}
@@ -27,7 +28,8 @@ func TestPolicyReplay_ExportedActs_AreReplayedWithoutADatabase(t *testing.T) {
 	export := []string{"policy", "replay", "--export", file, "-o", "json"}
 	var exported struct{ Verdicts, Rules int }
 	out, output, code := run(connected, "", export...)
-	if err := json.Unmarshal([]byte(out), &exported); err != nil || code != 0 || exported.Verdicts != 3 || exported.Rules != 1 {
+	if err := json.Unmarshal([]byte(out), &exported); err != nil || code != 0 || exported.Verdicts != 3 ||
+		exported.Rules != 1 {
 		t.Fatalf("exit %d, %v: %s%s", code, err, out, output)
 	}
 	acts, err := os.ReadFile(file)
@@ -53,7 +55,8 @@ func TestPolicyReplay_ExportedActs_AreReplayedWithoutADatabase(t *testing.T) {
 		{"a condition that holds", "", []string{"--acts", file, "--fail-on", "blocked > 0"}, 1},
 		{"a condition that does not hold", "", []string{"--acts", file, "--fail-on", "blocked > 1"}, 0},
 	} {
-		out, output, code := run(bare, tt.stdin, append([]string{"policy", "replay", "--set", "bar=0.7", "-o", "json"}, tt.args...)...)
+		out, output, code := run(bare, tt.stdin, append([]string{"policy", "replay", "--set", "bar=0.7", "-o", "json"},
+			tt.args...)...)
 		var r struct {
 			Acts    int
 			Blocked struct{ Acts int }
@@ -67,7 +70,8 @@ func TestPolicyReplay_ExportedActs_AreReplayedWithoutADatabase(t *testing.T) {
 		"a file that is missing":  {"--acts", file + ".none"},
 		"a condition of nonsense": {"--acts", file, "--fail-on", "nonsense"},
 	} {
-		if out, output, code := run(bare, "", append([]string{"policy", "replay"}, args...)...); code == 0 || output == "" {
+		if out, output, code := run(bare, "", append([]string{"policy", "replay"}, args...)...); code == 0 ||
+			output == "" {
 			t.Errorf("%s: exit %d: %s%s", name, code, out, output)
 		}
 	}

@@ -46,8 +46,9 @@ type app struct {
 	guardrails []pack.Source  // configured guardrails of serve
 	serves     bool           // long-running server, which can use a temporary key
 	recent     *hooks.Recent  // verdicts about actions of hooks; nil if this process is not a server
-	ended      func()         // wakes the import of the transcripts of ended sessions; nil if this process is not a server
-	in         io.Reader      // simulated terminal input of tests
+	// wakes the import of the transcripts of ended sessions; nil if this process is not a server
+	ended func()
+	in    io.Reader // simulated terminal input of tests
 }
 
 const about = `Nomograph stores an organization's policies, thresholds and decisions in one Neo4j graph. Agents and scripts read them
@@ -73,7 +74,8 @@ func (a *app) root(args []string) *cobra.Command {
 	})
 	flags := root.PersistentFlags()
 	flags.StringP("output", "o", "", strings.Join(output.Names, ", ")+" (default text)")
-	flags.StringSliceVar(&a.form.Fields, "field", nil, "field of the answer or of each row to print; several fields are tab-separated")
+	flags.StringSliceVar(&a.form.Fields, "field", nil,
+		"field of the answer or of each row to print; several fields are tab-separated")
 	flags.BoolVarP(&a.quiet, "quiet", "q", false, "no progress on stderr")
 	flags.String(tokenFlag, "", "name of the environment variable with the token for --url (default NOMOGRAPH_TOKEN)")
 	flags.String("config", "", "configuration file (default nomograph/config.yaml in the user's configuration directory)")
@@ -82,7 +84,8 @@ func (a *app) root(args []string) *cobra.Command {
 			addSetting(flags, s)
 		}
 	}
-	root.AddGroup(&cobra.Group{ID: "operations", Title: "Policies, thresholds and decisions:"}, &cobra.Group{ID: "server", Title: "Server and engine:"})
+	root.AddGroup(&cobra.Group{ID: "operations", Title: "Policies, thresholds and decisions:"},
+		&cobra.Group{ID: "server", Title: "Server and engine:"})
 	a.word = a.commandWord(args)
 	a.loadOperations()
 	a.addOperations(root)
@@ -96,7 +99,8 @@ func (a *app) root(args []string) *cobra.Command {
 	return root
 }
 
-// commandWord returns the first word of the command that the arguments call. It is empty if it can be any command: after
+// commandWord returns the first word of the command that the arguments call. It is empty if it can be any command:
+// after
 // a flag, for help, and for completion.
 func (a *app) commandWord(args []string) string {
 	if len(args) == 0 {
@@ -120,19 +124,23 @@ func (a *app) commandWord(args []string) string {
 // takes longer than many commands.
 func (a *app) creates(word string) bool { return a.word == "" || a.word == word }
 
-// commands returns the constructors of the commands that are not created from operations, by group in help and first word.
+// commands returns the constructors of the commands that are not created from operations, by group in help and first
+// word.
 func (a *app) commands() map[string]map[string]func() *cobra.Command {
 	return map[string]map[string]func() *cobra.Command{
-		"server": {"serve": a.serve, "open": a.openPages, "call": a.call, "engine": a.engine, "doctor": a.doctor, "health": a.health, "config": a.settings,
-			"install": a.install, hookWord: a.hook, "trust": a.trust, "demo": a.demo, "init": a.initialize, "uninstall": a.uninstall},
+		"server": {"serve": a.serve, "open": a.openPages, "call": a.call, "engine": a.engine, "doctor": a.doctor,
+			"health": a.health, "config": a.settings,
+			"install": a.install, hookWord: a.hook, "trust": a.trust, "demo": a.demo, "init": a.initialize,
+			"uninstall": a.uninstall},
 		"operations": {"watch": a.watch, "exec": a.exec, "export": a.export},
 		"":           {"version": a.version, "options": a.options},
 	}
 }
 
 // localCommands are commands that a server cannot run, with the reason.
-var localCommands = map[string]string{"serve": "is the server", "engine": "works on the Neo4j of this machine", "doctor": "examines this machine and its database",
-	"demo": "starts a server of its own", "export": "reads the whole database"}
+var localCommands = map[string]string{"serve": "is the server", "engine": "works on the Neo4j of this machine",
+	"doctor": "examines this machine and its database",
+	"demo":   "starts a server of its own", "export": "reads the whole database"}
 
 // addCommands adds the commands that are not created from operations.
 func (a *app) addCommands(root *cobra.Command) {
@@ -168,7 +176,8 @@ func addSetting(flags *pflag.FlagSet, s config.Setting) {
 	flags.String(s.Flag, "", s.Help+" ("+s.Env+")")
 }
 
-// requireSubcommands makes an unknown subcommand of a group a usage error instead of a help page, and so are wrong arguments of any command.
+// requireSubcommands makes an unknown subcommand of a group a usage error instead of a help page, and so are wrong
+// arguments of any command.
 func requireSubcommands(command *cobra.Command) {
 	if command.HasSubCommands() && command.RunE == nil {
 		command.Args = cobra.ArbitraryArgs
@@ -236,7 +245,8 @@ func (a *app) configure(cmd *cobra.Command) error {
 	for _, s := range config.Settings {
 		flag := cmd.Flags().Lookup(s.Flag)
 		own := flag != nil && s.Of == "" && flag != cmd.Root().PersistentFlags().Lookup(s.Flag)
-		if own && (!slices.Contains(arguments.SharedFlags, s.Flag) || flag.Value.Type() == "bool") { // a flag of the command with another meaning
+		if own && (!slices.Contains(arguments.SharedFlags, s.Flag) ||
+			flag.Value.Type() == "bool") { // a flag of the command with another meaning
 			continue
 		}
 		if flag != nil && flag.Changed {
@@ -264,15 +274,18 @@ func (a *app) configure(cmd *cobra.Command) error {
 	document.SetMaxBytes(settled.DocumentBytes)
 	level, err := zerolog.ParseLevel(settled.LogLevel)
 	if err != nil {
-		return apperr.Newf(apperr.Validation, "log.level: unknown level %q", settled.LogLevel).WithHint("Use debug, info, warn or error")
+		return apperr.Newf(apperr.Validation, "log.level: unknown level %q", settled.LogLevel).
+			WithHint("Use debug, info, warn or error")
 	}
 	if settled.LogFormat == "json" {
 		a.log = zerolog.New(os.Stderr).Level(level).With().Timestamp().Logger()
 	} else {
-		a.log = zerolog.New(zerolog.ConsoleWriter{Out: os.Stderr, TimeFormat: "15:04:05", NoColor: !isatty.IsTerminal(os.Stderr.Fd())}).Level(level).With().Timestamp().Logger()
+		a.log = zerolog.New(zerolog.ConsoleWriter{Out: os.Stderr, TimeFormat: "15:04:05",
+			NoColor: !isatty.IsTerminal(os.Stderr.Fd())}).Level(level).With().Timestamp().Logger()
 	}
 	for _, notice := range settled.Notices {
-		if cmd.Name() != cobra.ShellCompRequestCmd && cmd.Name() != cobra.ShellCompNoDescRequestCmd { // would appear in the middle of a line that is being typed
+		if cmd.Name() != cobra.ShellCompRequestCmd &&
+			cmd.Name() != cobra.ShellCompNoDescRequestCmd { // would appear in the middle of a line that is being typed
 			a.log.Warn().Msg(notice)
 		}
 	}
@@ -283,12 +296,14 @@ func (a *app) engineOptions() engine.Options { return tools.EngineOptions(a.conf
 
 // open opens the application. Operations that only read do not migrate an external database.
 func (a *app) open(migrate bool) *tools.App {
-	a.tools = tools.Open(a.config, a.log, tools.Options{Migrate: migrate, RestoreSchema: a.serves, Guardrails: a.guardrails, Operations: a.operations, Version: version,
+	a.tools = tools.Open(a.config, a.log, tools.Options{Migrate: migrate, RestoreSchema: a.serves,
+		Guardrails: a.guardrails, Operations: a.operations, Version: version,
 		Workspace: a.workspace(), Person: a.agent(), Key: sync.OnceValues(a.serverKey)})
 	return a.tools
 }
 
-// workspace returns the project, or else the root of the git repository of the working directory, or else the directory.
+// workspace returns the project, or else the root of the git repository of the working directory, or else the
+// directory.
 func (a *app) workspace() string {
 	if a.config.Project != "" {
 		return a.config.Project

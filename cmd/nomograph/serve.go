@@ -53,7 +53,8 @@ func (a *app) serve() *cobra.Command {
 	return command
 }
 
-// serveOver serves MCP over stdin and stdout, or over HTTP as configured. started, if not nil, is called with the address
+// serveOver serves MCP over stdin and stdout, or over HTTP as configured. started, if not nil, is called with the
+// address
 // when requests are accepted.
 func (a *app) serveOver(ctx context.Context, stdio bool, started func(address string)) error {
 	operations, err := tools.Select(a.operations, a.servedToolsets())
@@ -79,7 +80,8 @@ func (a *app) serveOver(ctx context.Context, stdio bool, started func(address st
 	}
 	a.serves, a.guardrails = true, guardrails
 	opened := a.open(true)
-	if err := opened.Change.CheckSignatures(append(slices.Clone(guardrails), atlases...)); err != nil { // before the database is started
+	if err := opened.Change.CheckSignatures(append(slices.Clone(guardrails),
+		atlases...)); err != nil { // before the database is started
 		return err
 	}
 	ctx, stop := context.WithCancelCause(ctx)
@@ -89,7 +91,8 @@ func (a *app) serveOver(ctx context.Context, stdio bool, started func(address st
 		return err
 	}
 	if spans != nil { // before other watches, so that the span includes them
-		opened.Watches, opened.Graph.Watches = append(opened.Watches, spans.Watch), append(opened.Graph.Watches, spans.Sent)
+		opened.Watches, opened.Graph.Watches = append(opened.Watches, spans.Watch),
+			append(opened.Graph.Watches, spans.Sent)
 		defer func() { _ = spans.Close(ctx) }()
 	}
 	if network != nil {
@@ -112,7 +115,8 @@ func (a *app) serveOver(ctx context.Context, stdio bool, started func(address st
 		opened.Loading = loaded
 		go func() {
 			defer close(loaded)
-			if err := a.loadAtlases(ctx, opened, atlases); err != nil && ctx.Err() == nil { // otherwise agents would silently get no contexts
+			if err := a.loadAtlases(ctx, opened, atlases); err != nil &&
+				ctx.Err() == nil { // otherwise agents would silently get no contexts
 				stop(err)
 			}
 		}()
@@ -121,7 +125,8 @@ func (a *app) serveOver(ctx context.Context, stdio bool, started func(address st
 		a.log.Info().Err(err).Int("allowed", pruned.Allowed).Int("denied", pruned.Denied).Msg("old verdicts deleted")
 	})
 	go a.answerHooks(ctx, opened)
-	transport := mcp.New(opened.Runner(), mcp.Options{Version: version, Operations: operations, Agent: a.config.Agent, Log: a.log})
+	transport := mcp.New(opened.Runner(), mcp.Options{Version: version, Operations: operations, Agent: a.config.Agent,
+		Log: a.log})
 	go transport.AnnounceTools(ctx)
 	if network == nil {
 		heap.ReduceGrowth()
@@ -162,7 +167,8 @@ func (a *app) configuredAtlases(ctx context.Context) ([]pack.Source, error) {
 
 // servedToolsets returns the toolsets that MCP serves, including cra if atlases are configured.
 func (a *app) servedToolsets() []string {
-	if a.config.Atlases == "" || slices.Contains(a.config.Toolsets, "cra") || slices.Contains(a.config.Toolsets, "all") {
+	if a.config.Atlases == "" || slices.Contains(a.config.Toolsets, "cra") ||
+		slices.Contains(a.config.Toolsets, "all") {
 		return a.config.Toolsets
 	}
 	return append(slices.Clone(a.config.Toolsets), "cra")
@@ -180,7 +186,8 @@ func (a *app) remember(ctx context.Context, opened *tools.App, folder string) {
 		folder = filepath.Join(home, rest)
 	}
 	_, err := opened.Conversations.Watch(ctx, folder, conversations.Options{}, func(i conversations.Imported) {
-		a.log.Info().Str("folder", folder).Int("conversations", i.New+i.Grown).Int64("chunks", i.ChunksCreated+i.ChunksChanged).Msg("conversations imported")
+		a.log.Info().Str("folder", folder).Int("conversations", i.New+i.Grown).
+			Int64("chunks", i.ChunksCreated+i.ChunksChanged).Msg("conversations imported")
 	})
 	if err != nil {
 		a.log.Error().Err(err).Str("folder", folder).Msg("conversations not imported")
@@ -190,7 +197,8 @@ func (a *app) remember(ctx context.Context, opened *tools.App, folder string) {
 // loadAtlases loads the configured atlases and logs the result. The server accepts calls meanwhile, but they wait. It
 // returns the errors of LoadAtlases.
 func (a *app) loadAtlases(ctx context.Context, opened *tools.App, sources []pack.Source) error {
-	loaded, err := opened.Sessions.LoadAtlases(ctx, sessions.LoadRequest{Atlases: sources, By: a.agent(), Reason: change.AtlasesReason})
+	loaded, err := opened.Sessions.LoadAtlases(ctx,
+		sessions.LoadRequest{Atlases: sources, By: a.agent(), Reason: change.AtlasesReason})
 	if err != nil {
 		return err
 	}

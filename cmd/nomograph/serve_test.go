@@ -31,7 +31,8 @@ func TestServe_EveryRevision_IsAnswered(t *testing.T) {
 				t.Errorf("got the name %v", info["name"])
 			}
 			askForFacet(t, c)
-			if content, failed := c.Call("get_policy", map[string]any{"name": "none"}); !failed || content["error"] != "not_found" {
+			if content, failed := c.Call("get_policy", map[string]any{"name": "none"}); !failed ||
+				content["error"] != "not_found" {
 				t.Errorf("got the error %v", content)
 			}
 			if code := c.Close(); code != 0 {
@@ -41,17 +42,20 @@ func TestServe_EveryRevision_IsAnswered(t *testing.T) {
 	}
 	t.Run("2026-07-28", func(t *testing.T) {
 		c := graphtest.Start(t, g.Environ(t), graphtest.Binary(t), "serve")
-		meta := map[string]any{"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": map[string]any{},
-			"io.modelcontextprotocol/clientInfo": map[string]any{"name": "modern", "version": "1"}}
+		meta := map[string]any{"io.modelcontextprotocol/protocolVersion": "2026-07-28",
+			"io.modelcontextprotocol/clientCapabilities": map[string]any{},
+			"io.modelcontextprotocol/clientInfo":         map[string]any{"name": "modern", "version": "1"}}
 		discovered := c.Request("server/discover", map[string]any{"_meta": meta})
 		if discovered.Error != nil || !strings.Contains(discovered.Result["instructions"].(string), "get_threshold") {
 			t.Errorf("discover: got %+v, want Error=nil, instructions with get_threshold", discovered)
 		}
-		m := c.Request("tools/call", map[string]any{"name": "get_policy", "arguments": map[string]any{"name": "NoTemporalFacet"}, "_meta": meta})
+		m := c.Request("tools/call", map[string]any{"name": "get_policy",
+			"arguments": map[string]any{"name": "NoTemporalFacet"}, "_meta": meta})
 		if m.Error != nil || m.Result["structuredContent"].(map[string]any)["facet_key"] != "TEMPORAL" {
 			t.Errorf("a call without a handshake: got %+v, want Error=nil, facet_key=TEMPORAL", m)
 		}
-		m = c.Request("tools/call", map[string]any{"name": "get_policy", "arguments": map[string]any{"name": "none"}, "_meta": meta})
+		m = c.Request("tools/call", map[string]any{"name": "get_policy", "arguments": map[string]any{"name": "none"},
+			"_meta": meta})
 		if content, failed := c.Content(m); !failed || content["error"] != "not_found" {
 			t.Errorf("got the error %v", content)
 		}
@@ -61,7 +65,8 @@ func TestServe_EveryRevision_IsAnswered(t *testing.T) {
 // askForFacet sends the question of the acceptance test in the source document.
 func askForFacet(t *testing.T, c *graphtest.Client) {
 	t.Helper()
-	m := c.Request("tools/call", map[string]any{"name": "get_policy", "arguments": map[string]any{"name": "NoTemporalFacet"}})
+	m := c.Request("tools/call", map[string]any{"name": "get_policy",
+		"arguments": map[string]any{"name": "NoTemporalFacet"}})
 	structured := m.Result["structuredContent"].(map[string]any)
 	if structured["facet_key"] != "TEMPORAL" || structured["active"] != true {
 		t.Errorf("get_policy: got %v, want facet_key=TEMPORAL, active=true", structured)
@@ -80,7 +85,8 @@ func TestServe_InvalidInput_KeepsRunning(t *testing.T) {
 
 	c.Send("")
 	c.Send("   \t ")
-	for _, line := range []string{"this is no JSON", `{"jsonrpc": "2.0", "id": 7, "method"`, "\x00\x01", strings.Repeat("x", 9<<20)} {
+	for _, line := range []string{"this is no JSON", `{"jsonrpc": "2.0", "id": 7, "method"`, "\x00\x01",
+		strings.Repeat("x", 9<<20)} {
 		c.Send(line)
 		var m graphtest.Message
 		if err := json.Unmarshal([]byte(c.Line()), &m); err != nil || m.Error == nil || m.Error.Code != -32700 {
@@ -93,14 +99,17 @@ func TestServe_InvalidInput_KeepsRunning(t *testing.T) {
 	if m := c.Request("tools/call", map[string]any{"name": "no_such_tool"}); m.Error == nil || m.Error.Code != -32602 {
 		t.Errorf("an unknown tool: got %+v, want non-nil Error, Code=-32602", m)
 	}
-	if content, failed := c.Call("get_policy", map[string]any{"nmae": "x"}); !failed || content["error"] != "validation_error" ||
+	if content, failed := c.Call("get_policy", map[string]any{"nmae": "x"}); !failed ||
+		content["error"] != "validation_error" ||
 		!strings.Contains(content["message"].(string), "Allowed: as_of, name, scope") {
 		t.Errorf(`an unknown argument: got %v, want failed=true, error=validation_error, message with "Allowed: as_of, name, scope"`, content)
 	}
 	name := `x'}) DETACH DELETE n //`
-	if content, failed := c.Call("get_policy", map[string]any{"name": name}); !failed || content["error"] != "not_found" ||
+	if content, failed := c.Call("get_policy", map[string]any{"name": name}); !failed ||
+		content["error"] != "not_found" ||
 		content["message"] != "SYS_Policy node '"+name+"' not found" {
-		t.Errorf("a name with Cypher in it: got %v, want failed=true, error=not_found, message=%v", content, "SYS_Policy node '"+name+"' not found")
+		t.Errorf("a name with Cypher in it: got %v, want failed=true, error=not_found, message=%v", content,
+			"SYS_Policy node '"+name+"' not found")
 	}
 	askForFacet(t, c)
 }
@@ -112,11 +121,13 @@ func TestServe_Toolsets_LimitTheTools(t *testing.T) {
 		c.Initialize("2025-06-18")
 		return len(c.Request("tools/list", nil).Result["tools"].([]any))
 	}
-	standard, policy, all := count(environ), count(environ, "--toolsets", "policy"), count(append(environ, "NOMOGRAPH_TOOLSETS=all"))
+	standard, policy, all := count(environ), count(environ, "--toolsets", "policy"),
+		count(append(environ, "NOMOGRAPH_TOOLSETS=all"))
 	if policy >= standard || standard >= all {
 		t.Errorf("policy %d, default %d, all %d tools", policy, standard, all)
 	}
-	if _, stderr, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), "serve", "--toolsets", "polcy"); code != 2 || !strings.Contains(stderr, "policy") {
+	if _, stderr, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), "serve", "--toolsets",
+		"polcy"); code != 2 || !strings.Contains(stderr, "policy") {
 		t.Errorf("an unknown toolset: exit %d, %s", code, stderr)
 	}
 }
@@ -173,7 +184,8 @@ func TestServe_Killed_LosesNothing(t *testing.T) {
 	environ := append(g.Environ(t), "NOMOGRAPH_TOOLSETS=all")
 	c := graphtest.Start(t, environ, graphtest.Binary(t), "serve")
 	c.Initialize("2025-06-18")
-	content, failed := c.Call("set_threshold", map[string]any{"name": "claim_promotion_confidence", "value": 0.93, "reason": "tried"})
+	content, failed := c.Call("set_threshold", map[string]any{"name": "claim_promotion_confidence", "value": 0.93,
+		"reason": "tried"})
 	if failed || content["changed"] != true {
 		t.Fatalf("set_threshold: got %v, want failed=false, changed=true", content)
 	}
@@ -194,15 +206,19 @@ func TestServe_Resources_AreReadAndCompleted(t *testing.T) {
 	c := graphtest.Start(t, g.Environ(t), graphtest.Binary(t), "serve")
 	c.Initialize("2025-06-18")
 	m := c.Request("resources/read", map[string]any{"uri": "nomograph://threshold/claim_promotion_confidence"})
-	if text := m.Result["contents"].([]any)[0].(map[string]any)["text"].(string); !strings.Contains(text, `"value":0.9`) {
+	if text := m.Result["contents"].([]any)[0].(map[string]any)["text"].(string); !strings.Contains(text,
+		`"value":0.9`) {
 		t.Errorf("the resource is %s", text)
 	}
-	m = c.Request("completion/complete", map[string]any{"ref": map[string]any{"type": "ref/resource", "uri": "nomograph://policy/{name}"},
+	m = c.Request("completion/complete", map[string]any{"ref": map[string]any{"type": "ref/resource",
+		"uri": "nomograph://policy/{name}"},
 		"argument": map[string]any{"name": "name", "value": "NoT"}})
-	if values := m.Result["completion"].(map[string]any)["values"].([]any); len(values) != 1 || values[0] != "NoTemporalFacet" {
+	if values := m.Result["completion"].(map[string]any)["values"].([]any); len(values) != 1 ||
+		values[0] != "NoTemporalFacet" {
 		t.Errorf("NoT: got the completions %v", values)
 	}
-	if m := c.Request("resources/read", map[string]any{"uri": "nomograph://policy/none"}); m.Error == nil || !strings.Contains(m.Error.Message, "SYS_Policy node 'none' not found") {
+	if m := c.Request("resources/read", map[string]any{"uri": "nomograph://policy/none"}); m.Error == nil ||
+		!strings.Contains(m.Error.Message, "SYS_Policy node 'none' not found") {
 		t.Errorf(`a missing resource: got %+v, want non-nil Error, Message with "SYS_Policy node 'none' not found"`, m)
 	}
 }
@@ -211,12 +227,14 @@ func TestServe_CallBeforeTheEngine_WaitsWithProgress(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts an engine of its own")
 	}
-	environ := append(graphtest.BareEnviron(t), "NOMOGRAPH_ENGINE_IDLE=1s", "NOMOGRAPH_ENGINE_CACHE="+graphtest.Options(t).Defaults().Cache)
+	environ := append(graphtest.BareEnviron(t), "NOMOGRAPH_ENGINE_IDLE=1s", "NOMOGRAPH_ENGINE_CACHE="+
+		graphtest.Options(t).Defaults().Cache)
 	c := graphtest.Start(t, environ, graphtest.Binary(t), "serve")
 	c.Initialize("2025-06-18")
 	var shown []string
 	const token = `the "first"` // escaped in JSON, as every token that the library would not return as it came
-	m := c.Request("tools/call", map[string]any{"name": "list_policies", "arguments": map[string]any{}, "_meta": map[string]any{"progressToken": token}},
+	m := c.Request("tools/call", map[string]any{"name": "list_policies", "arguments": map[string]any{},
+		"_meta": map[string]any{"progressToken": token}},
 		func(n graphtest.Message) {
 			if n.Method == "notifications/progress" && n.Params["progressToken"] == token {
 				shown = append(shown, n.Params["message"].(string))
@@ -234,7 +252,8 @@ func TestServe_CallBeforeTheEngine_WaitsWithProgress(t *testing.T) {
 	}
 
 	// A call after the engine was killed also starts it; the check must not fail because of that.
-	if m := c.Request("tools/call", map[string]any{"name": "check_action", "arguments": map[string]any{"description": "before"}}); m.Result["isError"] == true {
+	if m := c.Request("tools/call", map[string]any{"name": "check_action",
+		"arguments": map[string]any{"description": "before"}}); m.Result["isError"] == true {
 		t.Fatalf("got %+v, want isError other than true", m)
 	}
 	stdout, _, _ := graphtest.Run(t, environ, nil, graphtest.Binary(t), "engine", "status", "--field", "pid")
@@ -245,8 +264,10 @@ func TestServe_CallBeforeTheEngine_WaitsWithProgress(t *testing.T) {
 	if p, err := os.FindProcess(pid); err != nil || p.Kill() != nil {
 		t.Fatalf("process %d: %v", pid, err)
 	}
-	m = c.Request("tools/call", map[string]any{"name": "check_action", "arguments": map[string]any{"description": "after"}})
-	if m.Error != nil || m.Result["isError"] == true || m.Result["structuredContent"].(map[string]any)["allowed"] != true {
+	m = c.Request("tools/call", map[string]any{"name": "check_action",
+		"arguments": map[string]any{"description": "after"}})
+	if m.Error != nil || m.Result["isError"] == true ||
+		m.Result["structuredContent"].(map[string]any)["allowed"] != true {
 		t.Errorf("after the engine was killed: %+v", m)
 	}
 

@@ -45,9 +45,11 @@ type network struct {
 func (a *app) listen(ctx context.Context) (*network, error) {
 	c := a.config
 	if (c.TLSCertificate == "") != (c.TLSKey == "") {
-		return nil, apperr.New(apperr.Validation, "server.tls_certificate and server.tls_key must be set together").WithHint("Set both or neither")
+		return nil, apperr.New(apperr.Validation, "server.tls_certificate and server.tls_key must be set together").
+			WithHint("Set both or neither")
 	}
-	n := &network{app: a, metrics: server.NewMetrics(), auth: auth.Options{Address: c.HTTP, Database: cmp.Or(c.Database, defaultDatabase), Required: c.Auth}}
+	n := &network{app: a, metrics: server.NewMetrics(),
+		auth: auth.Options{Address: c.HTTP, Database: cmp.Or(c.Database, defaultDatabase), Required: c.Auth}}
 	var err error
 	if n.auth.Static, err = auth.FromEnvironment(c.Tokens); err != nil {
 		return nil, err
@@ -60,7 +62,8 @@ func (a *app) listen(ctx context.Context) (*network, error) {
 		n.auth.Static = append(n.auth.Static, configured...)
 	}
 	if p := c.OIDC; p.Issuer != "" {
-		n.auth.Provider = &auth.Provider{Issuer: p.Issuer, Audiences: p.Audiences, NameClaim: p.NameClaim, PermissionsClaim: p.PermissionsClaim, Prefix: p.Prefix,
+		n.auth.Provider = &auth.Provider{Issuer: p.Issuer, Audiences: p.Audiences, NameClaim: p.NameClaim,
+			PermissionsClaim: p.PermissionsClaim, Prefix: p.Prefix,
 			ProjectsClaim: p.ProjectsClaim, ClientID: p.ClientID, ClientSecret: p.ClientSecret}
 	}
 	if _, err := auth.New(n.auth); err != nil {
@@ -72,12 +75,14 @@ func (a *app) listen(ctx context.Context) (*network, error) {
 
 // serve serves until the context ends, or with stdio until stdin ends. started, if not nil, is called with the address
 // before the first request is accepted.
-func (n *network) serve(ctx context.Context, opened *tools.App, transport *mcp.Server, stdio bool, started func(address string)) error {
+func (n *network) serve(ctx context.Context, opened *tools.App, transport *mcp.Server, stdio bool,
+	started func(address string)) error {
 	a, c := n.app, n.app.config
 	ctx, stop := context.WithCancel(ctx)
 	var behind sync.WaitGroup
 	defer behind.Wait()
-	defer stop()                                                      // deferred calls run in reverse order: stop before the wait
+	// deferred calls run in reverse order: stop before the wait
+	defer stop()
 	background, end := context.WithCancel(context.WithoutCancel(ctx)) // outlives the last request
 	defer end()
 	opened.Sessions.Reach.Provider = n.auth.Provider != nil
@@ -97,18 +102,22 @@ func (n *network) serve(ctx context.Context, opened *tools.App, transport *mcp.S
 		return err
 	}
 	opened.Watches = append(opened.Watches, auth.ObserveCall, n.metrics.Watch, server.Slow(a.log, c.Slow))
-	s := server.New(server.Options{Address: n.listener.Addr().String(), Hosts: append(c.Hosts, c.HTTP, hostOf(c.CSTP.URL)), Origins: c.Pages,
-		Connections: c.Connections, AddressConnections: c.AddressConnections, Certificate: c.TLSCertificate, Key: c.TLSKey, Authenticate: callers.Authenticate, Challenge: callers.Challenge, Within: callers.Counted,
+	s := server.New(server.Options{Address: n.listener.Addr().String(),
+		Hosts: append(c.Hosts, c.HTTP, hostOf(c.CSTP.URL)), Origins: c.Pages,
+		Connections: c.Connections, AddressConnections: c.AddressConnections, Certificate: c.TLSCertificate,
+		Key: c.TLSKey, Authenticate: callers.Authenticate, Challenge: callers.Challenge, Within: callers.Counted,
 		Ready: readiness(opened, c.NoMigrate), Version: version, Log: a.log})
 	callers.Serve(s)
 	s.Handle("/mcp", transport.HTTP())
-	rest.New(opened.Runner(), rest.Options{Version: version, Operations: a.operations, Beside: []rest.OtherRoute{events.Described()}}).Serve(s)
+	rest.New(opened.Runner(), rest.Options{Version: version, Operations: a.operations,
+		Beside: []rest.OtherRoute{events.Described()}}).Serve(s)
 	feed := events.New(opened.Runner())
 	feed.Serve(s)
 	ofrep.New(opened.Runner(), ofrep.Options{Events: events.ForOFREP}).Serve(s)
 	authzen.New(opened.Runner()).Serve(s)
 	hooks.New(opened.Runner(), a.hookOptions(opened)).Serve(s)
-	cstp.New(opened.Runner(), cstp.Options{Card: cstp.Card{Name: c.CSTP.Name, Description: c.CSTP.Description, Version: version, URL: strings.TrimSuffix(c.CSTP.URL, "/"), Contact: c.CSTP.Contact,
+	cstp.New(opened.Runner(), cstp.Options{Card: cstp.Card{Name: c.CSTP.Name, Description: c.CSTP.Description,
+		Version: version, URL: strings.TrimSuffix(c.CSTP.URL, "/"), Contact: c.CSTP.Contact,
 		Open: callers.Open()}, MaxResults: c.CSTP.MaxResults, MinScore: c.CSTP.MinScore, Log: a.log}).Serve(s)
 	site := n.pages(opened, callers, feed)
 	site.Serve(s)
@@ -155,13 +164,17 @@ type startingDB interface {
 	WaitUntilIdle(limit time.Duration, stop <-chan struct{})
 }
 
-// preparePages opens pages before anybody does, because a new engine plans their statements for seconds. It waits for the engine, and
+// preparePages opens pages before anybody does, because a new engine plans their statements for seconds. It waits for
+// the engine, and
 // opens the pages again after lost connections, because the engine may have restarted. It returns when ctx ends.
-func (a *app) preparePages(ctx context.Context, db startingDB, prepare func(ctx context.Context, wait func(context.Context)) (failed int)) {
-	pauses := retry.Policy{First: 10 * time.Second, Max: 10 * time.Minute}.Delays() // so that a page that crashes the engine does not crash it continuously
+func (a *app) preparePages(ctx context.Context, db startingDB,
+	prepare func(ctx context.Context, wait func(context.Context)) (failed int)) {
+	pauses := retry.Policy{First: 10 * time.Second,
+		Max: 10 * time.Minute}.Delays() // so that a page that crashes the engine does not crash it continuously
 	for {
 		losses := db.ConnectionLosses()
-		if err := retry.Run(ctx, retry.Policy{First: time.Second}, func() error { _, err := db.Connect(ctx); return err }); err != nil {
+		if err := retry.Run(ctx, retry.Policy{First: time.Second},
+			func() error { _, err := db.Connect(ctx); return err }); err != nil {
 			return // ctx has ended
 		}
 		began, left := time.Now(), maxIdleWaits
@@ -209,7 +222,8 @@ func readiness(opened *tools.App, asItIs bool) func(context.Context) error {
 			return err
 		}
 		if newest := graph.NewestMigration(); at.Migration < newest && !asItIs {
-			return apperr.Newf(apperr.Unavailable, "The schema of the graph is at migration %d of %d", at.Migration, newest).WithHint("Start the server once with a database user that may change the schema")
+			return apperr.Newf(apperr.Unavailable, "The schema of the graph is at migration %d of %d", at.Migration,
+				newest).WithHint("Start the server once with a database user that may change the schema")
 		}
 		_, err = opened.Graph.PollCommits(ctx) // an established connection may be dead
 		return err

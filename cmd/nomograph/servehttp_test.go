@@ -14,7 +14,8 @@ import (
 	"nomograph/graph/graphtest"
 )
 
-// atAddress starts the program with --http at a free port. It returns the address of MCP, and a function that stops the program
+// atAddress starts the program with --http at a free port. It returns the address of MCP, and a function that stops
+// the program
 // and returns its exit code.
 func atAddress(t *testing.T, environ []string, args ...string) (url string, end func() int) {
 	t.Helper()
@@ -84,7 +85,8 @@ func TestServeHTTP_Calls_AreAnswered(t *testing.T) {
 
 	t.Run("loopback needs no token", func(t *testing.T) {
 		url, end := atAddress(t, environ)
-		if status, output := post(t, url, "", "tools/call", facet); status != 200 || output["result"].(map[string]any)["structuredContent"].(map[string]any)["facet_key"] != "TEMPORAL" {
+		if status, output := post(t, url, "", "tools/call", facet); status != 200 ||
+			output["result"].(map[string]any)["structuredContent"].(map[string]any)["facet_key"] != "TEMPORAL" {
 			t.Errorf("got %d %v, want status=200, facet_key=TEMPORAL", status, output)
 		}
 		for path, want := range map[string]int{"/healthz": 200, "/readyz": 200} {
@@ -103,32 +105,40 @@ func TestServeHTTP_Calls_AreAnswered(t *testing.T) {
 		}
 		metrics, err := io.ReadAll(answer.Body)
 		_ = answer.Body.Close()
-		for _, want := range []string{`nomograph_calls_total{operation="get_policy",result="ok",transport="mcp"} 1`, `nomograph_round_trips_total{result="ok",statement="policies/live/`} {
+		for _, want := range []string{`nomograph_calls_total{operation="get_policy",result="ok",transport="mcp"} 1`,
+			`nomograph_round_trips_total{result="ok",statement="policies/live/`} {
 			if err != nil || !strings.Contains(string(metrics), want) {
 				t.Errorf("%s is not among the metrics: %v %s", want, err, metrics)
 			}
 		}
 		address := strings.TrimSuffix(strings.TrimPrefix(url, "http://"), "/mcp")
 		for _, args := range [][]string{{"health"}, {"health", "--ready"}, {"health", "--url", url}} {
-			if output, stderr, code := graphtest.Run(t, append(environ, "NOMOGRAPH_HTTP="+address), nil, graphtest.Binary(t), args...); code != 0 || !strings.Contains(output, "status") {
+			if output, stderr, code := graphtest.Run(t, append(environ, "NOMOGRAPH_HTTP="+address), nil,
+				graphtest.Binary(t), args...); code != 0 || !strings.Contains(output, "status") {
 				t.Errorf("%v: got %d %s %s, want code=0, output with status", args, code, output, stderr)
 			}
 		}
 		if code := end(); code != 0 {
 			t.Errorf("got the exit code %d", code)
 		}
-		if _, stderr, code := graphtest.Run(t, append(environ, "NOMOGRAPH_HTTP="+address), nil, graphtest.Binary(t), "health"); code != 4 {
+		if _, stderr, code := graphtest.Run(t, append(environ, "NOMOGRAPH_HTTP="+address), nil, graphtest.Binary(t),
+			"health"); code != 4 {
 			t.Errorf("a request of an ended session: got %d %s, want code=4", code, stderr)
 		}
 	})
 	t.Run("open prints an invitation that works once", func(t *testing.T) {
 		url, _ := atAddress(t, environ)
 		address := strings.TrimSuffix(strings.TrimPrefix(url, "http://"), "/mcp")
-		output, stderr, code := graphtest.Run(t, append(environ, "NOMOGRAPH_HTTP="+address), nil, graphtest.Binary(t), "open", "graph?depth=1", "--print")
+		output, stderr, code := graphtest.Run(t, append(environ, "NOMOGRAPH_HTTP="+address), nil, graphtest.Binary(t),
+			"open", "graph?depth=1", "--print")
 		if code != 0 || !strings.HasPrefix(output, "http://"+address+"/graph?depth=1&open=") {
-			t.Fatalf("got %d %s %s, want code=0, output starting with %v", code, output, stderr, "http://"+address+"/graph?depth=1&open=")
+			t.Fatalf("got %d %s %s, want code=0, output starting with %v", code, output, stderr, "http://"+address+
+				"/graph?depth=1&open=")
 		}
-		client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+		client := &http.Client{CheckRedirect: func(*http.Request,
+			[]*http.Request) error {
+			return http.ErrUseLastResponse
+		}}
 		for _, want := range []int{200, 303, 403} {
 			r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, strings.TrimSpace(output), nil)
 			if err != nil {
@@ -143,17 +153,20 @@ func TestServeHTTP_Calls_AreAnswered(t *testing.T) {
 				t.Fatal(err)
 			}
 			_ = answer.Body.Close()
-			if answer.StatusCode != want || want == 303 && (answer.Header.Get("Location") != "/graph?depth=1" || len(answer.Cookies()) != 1) {
+			if answer.StatusCode != want || want == 303 &&
+				(answer.Header.Get("Location") != "/graph?depth=1" || len(answer.Cookies()) != 1) {
 				t.Errorf("%d %v, want %d", answer.StatusCode, answer.Header, want)
 			}
 		}
 	})
 	t.Run("a running server accepts and revokes a new token", func(t *testing.T) {
 		url, _ := atAddress(t, environ, "--auth")
-		if status, output := post(t, url, "", "tools/list", nil); status != 401 || output["error"] != "unauthenticated" {
+		if status, output := post(t, url, "", "tools/list", nil); status != 401 ||
+			output["error"] != "unauthenticated" {
 			t.Errorf("got %d %v, want status=401, error=unauthenticated", status, output)
 		}
-		secret, stderr, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), "token", "create", "ada", "--permissions", "read,decide", "--value")
+		secret, stderr, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), "token", "create", "ada",
+			"--permissions", "read,decide", "--value")
 		if secret = strings.TrimSpace(secret); code != 0 || !strings.HasPrefix(secret, "nmg_") {
 			t.Fatalf("got %d %s %s, want code=0, secret starting with nmg_", code, secret, stderr)
 		}
@@ -161,7 +174,8 @@ func TestServeHTTP_Calls_AreAnswered(t *testing.T) {
 			t.Errorf("got %d %v, want status=200, non-nil result", status, output)
 		}
 		shown, _, _ := graphtest.Run(t, environ, nil, graphtest.Binary(t), "token", "list")
-		if !strings.Contains(shown, "ada") || !strings.Contains(shown, "read,decide") || strings.Contains(shown, secret) {
+		if !strings.Contains(shown, "ada") || !strings.Contains(shown, "read,decide") ||
+			strings.Contains(shown, secret) {
 			t.Errorf("token list shows %s", shown)
 		}
 		if _, stderr, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), "token", "revoke", "ada"); code != 0 {
@@ -184,7 +198,8 @@ func TestServeHTTP_OpenToAnybody_Refuses(t *testing.T) {
 		"after --http":         {"127.0.0.1:9991"},
 		"an address":           {"--http=nowhere"},
 	} {
-		if _, stderr, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), append([]string{"serve"}, args...)...); code != 2 || !strings.Contains(stderr, name) {
+		if _, stderr, code := graphtest.Run(t, environ, nil, graphtest.Binary(t),
+			append([]string{"serve"}, args...)...); code != 2 || !strings.Contains(stderr, name) {
 			t.Errorf("%v: exit %d, %s", args, code, stderr)
 		}
 	}

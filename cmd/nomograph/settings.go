@@ -112,11 +112,15 @@ func (a *app) settings() *cobra.Command {
 			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 				return files.NotWritten(path, err)
 			}
-			if err := files.Write(path, true, 0o600, func(w io.Writer) error { _, err := w.Write(edited); return err }); err != nil {
+			if err := files.Write(path, true, 0o600, func(w io.Writer) error {
+				_, err := w.Write(edited)
+				return err
+			}); err != nil {
 				return err
 			}
 			if from := a.config.Origins[args[0]]; from != "" && from != a.config.File {
-				fmt.Fprintf(cmd.ErrOrStderr(), "note: %s sets %s to another value, which takes precedence\n", from, args[0])
+				fmt.Fprintf(cmd.ErrOrStderr(), "note: %s sets %s to another value, which takes precedence\n", from,
+					args[0])
 			}
 			return a.form.Print(cmd.OutOrStdout(), settingChanged{args[0], args[1], a.config.File})
 		},

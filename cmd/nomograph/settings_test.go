@@ -27,7 +27,8 @@ func TestConfig_SetThenGet_ShowsValueAndSource(t *testing.T) {
 	} {
 		stdout, stderr, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), strings.Fields(c.args)...)
 		if code != c.code || !strings.Contains(stdout, c.stdout) || !strings.Contains(stderr, c.stderr) {
-			t.Errorf("%s: got exit %d, %q, %q, want exit %d, %q, %q", c.args, code, stdout, stderr, c.code, c.stdout, c.stderr)
+			t.Errorf("%s: got exit %d, %q, %q, want exit %d, %q, %q", c.args, code, stdout, stderr, c.code, c.stdout,
+				c.stderr)
 		}
 		if strings.Contains(stdout+stderr, "swordfish") {
 			t.Errorf("%s shows a secret", c.args)

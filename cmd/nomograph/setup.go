@@ -44,8 +44,10 @@ func (a *app) carryOut(cmd *cobra.Command, steps []step, yes bool, question, the
 		return nil
 	}
 	if who := a.terminalUser(cmd.ErrOrStderr(), func() {}); !yes && who != nil {
-		answer, err := who.Ask(cmd.Context(), tools.Question{Message: question, Schema: &jsonschema.Schema{Type: "object", PropertyOrder: []string{"answer"},
-			Properties: map[string]*jsonschema.Schema{"answer": {Type: "string", Description: "yes, or nothing to cancel"}}}})
+		answer, err := who.Ask(cmd.Context(), tools.Question{Message: question,
+			Schema: &jsonschema.Schema{Type: "object", PropertyOrder: []string{"answer"},
+				Properties: map[string]*jsonschema.Schema{"answer": {Type: "string",
+					Description: "yes, or nothing to cancel"}}}})
 		yes = err == nil && strings.EqualFold(fmt.Sprint(answer["answer"]), "yes")
 	}
 	if !yes {
@@ -111,14 +113,16 @@ func (a *app) initialize() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.carryOut(cmd, steps, yes, "Write these files?", fmt.Sprintf("Next: %[1]s policy test ./policies, then %[1]s policy apply ./policies", os.Args[0]))
+			return a.carryOut(cmd, steps, yes, "Write these files?",
+				fmt.Sprintf("Next: %[1]s policy test ./policies, then %[1]s policy apply ./policies", os.Args[0]))
 		},
 	}
 	command.Flags().BoolVarP(&yes, "yes", "y", false, "write without asking")
 	return command
 }
 
-// projectClients are the clients whose files init writes, with the folder that shows that the project uses them. Cursor needs none.
+// projectClients are the clients whose files init writes, with the folder that shows that the project uses them.
+// Cursor needs none.
 var projectClients = []struct{ name, folder string }{{"cursor", "."}, {"claude-code", ".claude"}, {"vscode", ".vscode"}}
 
 func (a *app) initSteps(cmd *cobra.Command) ([]step, error) {
@@ -126,7 +130,8 @@ func (a *app) initSteps(cmd *cobra.Command) ([]step, error) {
 	if err != nil {
 		return nil, err
 	}
-	name := strings.Trim(regexp.MustCompile(`[^a-z0-9_-]+`).ReplaceAllString(spelling.Name(filepath.Base(here)), "-"), "-_0123456789")
+	name := strings.Trim(regexp.MustCompile(`[^a-z0-9_-]+`).ReplaceAllString(spelling.Name(filepath.Base(here)), "-"),
+		"-_0123456789")
 	if !packName.MatchString(name) {
 		name = "project"
 	}
@@ -275,7 +280,9 @@ func (a *app) uninstallSteps(cmd *cobra.Command, data bool) (steps []step, err e
 		of   func(...string) (string, error)
 		what string
 		data bool
-	}{{disk.Cache, "cache: jars of Neo4j, class data, hooks' answers", false}, {disk.Data, "DATA: the graph of the private Neo4j, keys, trusted folders", true}, {disk.Config, "settings", true}}
+	}{{disk.Cache, "cache: jars of Neo4j, class data, hooks' answers", false},
+		{disk.Data, "DATA: the graph of the private Neo4j, keys, trusted folders", true},
+		{disk.Config, "settings", true}}
 	for _, folder := range folders {
 		path, err := folder.of("nomograph")
 		if err != nil {
@@ -286,7 +293,8 @@ func (a *app) uninstallSteps(cmd *cobra.Command, data bool) (steps []step, err e
 		case folder.data && !data:
 			steps = append(steps, step{path, "stays (--data removes it)", nil})
 		default:
-			steps = append(steps, step{path, folder.what, func() error { return errors.Join(stop(), os.RemoveAll(path)) }})
+			steps = append(steps, step{path, folder.what,
+				func() error { return errors.Join(stop(), os.RemoveAll(path)) }})
 		}
 	}
 	return steps, nil
@@ -295,7 +303,8 @@ func (a *app) uninstallSteps(cmd *cobra.Command, data bool) (steps []step, err e
 // removeEntry removes a client's entry for this server.
 func removeEntry(w io.Writer, c clients.Client, path string, project, show bool) error {
 	if path == "" {
-		return arguments.Usagef("%s has no configuration file that Nomograph knows: remove the entry nomograph by hand", c.Title)
+		return arguments.Usagef("%s has no configuration file that Nomograph knows: remove the entry nomograph by hand",
+			c.Title)
 	}
 	edit, err := c.Remove(path, project)
 	switch {

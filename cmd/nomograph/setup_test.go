@@ -33,14 +33,19 @@ func TestInit_Repository_WritesOnceAndKeepsWhatExists(t *testing.T) {
 		want   []string
 	}{
 		"empty": {nil, []string{".cursor/hooks.json", ".cursor/mcp.json", "policies/NAME.yaml"}},
-		"with others' files": {map[string]string{"policies/ours.yaml": "pack: ours\nversion: 1.0.0\n", ".cursor/mcp.json": `{"mcpServers": {"other": {"url": "x"}}}`, ".github/CODEOWNERS": "", ".claude/x": "", ".vscode/x": ""},
-			[]string{".claude/settings.json", ".claude/x", ".cursor/hooks.json", ".cursor/mcp.json", ".github/CODEOWNERS", ".github/workflows/policies.yml", ".mcp.json", ".vscode/mcp.json", ".vscode/x", "policies/ours.yaml"}},
+		"with others' files": {map[string]string{"policies/ours.yaml": "pack: ours\nversion: 1.0.0\n",
+			".cursor/mcp.json": `{"mcpServers": {"other": {"url": "x"}}}`, ".github/CODEOWNERS": "", ".claude/x": "",
+			".vscode/x": ""},
+			[]string{".claude/settings.json", ".claude/x", ".cursor/hooks.json", ".cursor/mcp.json",
+				".github/CODEOWNERS", ".github/workflows/policies.yml", ".mcp.json", ".vscode/mcp.json", ".vscode/x",
+				"policies/ours.yaml"}},
 	} {
 		c := newClone(t)
 		for path, text := range tt.before {
 			c.write(t, path, text, 0o644)
 		}
-		if output, code := c.run(t, "init"); code != 0 || !strings.Contains(output, "Nothing was changed") || len(filesBelow(t, c.dir)) != len(tt.before) {
+		if output, code := c.run(t, "init"); code != 0 || !strings.Contains(output, "Nothing was changed") ||
+			len(filesBelow(t, c.dir)) != len(tt.before) {
 			t.Errorf("%s, without an answer: exit %d, %v\n%s", name, code, filesBelow(t, c.dir), output)
 		}
 		if output, code := c.run(t, "init", "--yes"); code != 0 || !strings.Contains(output, "Next: ") {
@@ -53,10 +58,12 @@ func TestInit_Repository_WritesOnceAndKeepsWhatExists(t *testing.T) {
 			t.Errorf("%s: got %v, want %v", name, got, tt.want)
 		}
 		entry, _ := os.ReadFile(filepath.Join(c.dir, ".cursor", "mcp.json"))
-		if !strings.Contains(string(entry), `"nomograph"`) || strings.Contains(tt.before[".cursor/mcp.json"], "other") != strings.Contains(string(entry), "other") {
+		if !strings.Contains(string(entry), `"nomograph"`) ||
+			strings.Contains(tt.before[".cursor/mcp.json"], "other") != strings.Contains(string(entry), "other") {
 			t.Errorf("%s: the entry is %s", name, entry)
 		}
-		if output, code := c.run(t, "init", "--yes"); code != 0 || strings.Contains(output, "Next: ") || strings.Count(output, "unchanged") != strings.Count(output, "\n") {
+		if output, code := c.run(t, "init", "--yes"); code != 0 || strings.Contains(output, "Next: ") ||
+			strings.Count(output, "unchanged") != strings.Count(output, "\n") {
 			t.Errorf("%s, again: exit %d\n%s", name, code, output)
 		}
 	}
@@ -64,11 +71,13 @@ func TestInit_Repository_WritesOnceAndKeepsWhatExists(t *testing.T) {
 
 // TestInit_LinkOutOfTheRepository_WritesNothingThere: the author of a repository cannot choose where init writes.
 func TestInit_LinkOutOfTheRepository_WritesNothingThere(t *testing.T) {
-	for name, link := range map[string]string{"packs": "policies", "workflows": ".github/workflows", "a file instead of a folder": ""} {
+	for name, link := range map[string]string{"packs": "policies", "workflows": ".github/workflows",
+		"a file instead of a folder": ""} {
 		c, elsewhere := newClone(t), t.TempDir()
 		if link == "" {
 			c.write(t, "policies", "", 0o600)
-		} else if err := errors.Join(os.MkdirAll(filepath.Join(c.dir, ".github"), 0o755), os.Symlink(elsewhere, filepath.Join(c.dir, link))); err != nil {
+		} else if err := errors.Join(os.MkdirAll(filepath.Join(c.dir, ".github"), 0o755),
+			os.Symlink(elsewhere, filepath.Join(c.dir, link))); err != nil {
 			t.Fatal(err)
 		}
 		output, code := c.run(t, "init", "--yes")
@@ -97,7 +106,8 @@ func TestPolicyNew_Scaffold_PassesItsCases(t *testing.T) {
 		{[]string{"Shop"}, "lower-case letters", 2},
 		{nil, "name the pack", 2},
 	} {
-		if output, code := c.run(t, append([]string{"policy", "new"}, tt.args...)...); code != tt.code || !strings.Contains(output, tt.says) {
+		if output, code := c.run(t, append([]string{"policy", "new"}, tt.args...)...); code != tt.code ||
+			!strings.Contains(output, tt.says) {
 			t.Errorf("%v: exit %d: %s", tt.args, code, output)
 		}
 	}
@@ -105,16 +115,19 @@ func TestPolicyNew_Scaffold_PassesItsCases(t *testing.T) {
 
 func TestUninstall_InstalledThings_AreListedThenRemoved(t *testing.T) {
 	c := newClone(t)
-	for _, args := range [][]string{{"install", "cursor"}, {"install", "claude-code"}, {"hook", "install", "claude-code"}, {"hook", "install", "copilot"}} {
+	for _, args := range [][]string{{"install", "cursor"}, {"install", "claude-code"},
+		{"hook", "install", "claude-code"}, {"hook", "install", "copilot"}} {
 		if output, code := c.run(t, args...); code != 0 {
 			t.Fatalf("%v: exit %d: %s", args, code, output)
 		}
 	}
 	c.write(t, filepath.Join(c.home, ".config", "nomograph", "config.yaml"), "log: {level: warn}\n", 0o600)
-	c.write(t, filepath.Join(c.home, ".codex", "hooks.json"), `{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "other"}]}]}}`, 0o600)
+	c.write(t, filepath.Join(c.home, ".codex", "hooks.json"),
+		`{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "other"}]}]}}`, 0o600)
 	before := filesBelow(t, c.home)
 	output, code := c.run(t, "uninstall")
-	for _, want := range []string{".cursor/mcp.json: entry", ".claude.json: entry", ".claude/settings.json: hooks", ".copilot/hooks/nomograph.json: hooks", "stays (--data", "Nothing was changed"} {
+	for _, want := range []string{".cursor/mcp.json: entry", ".claude.json: entry", ".claude/settings.json: hooks",
+		".copilot/hooks/nomograph.json: hooks", "stays (--data", "Nothing was changed"} {
 		if code != 0 || !strings.Contains(output, want) {
 			t.Errorf("exit %d, %q is missing:\n%s", code, want, output)
 		}

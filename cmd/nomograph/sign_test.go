@@ -21,7 +21,8 @@ func keyAndPack(t *testing.T, environ []string) (key, pack, setting string) {
 	if err := os.WriteFile(pack, []byte(teamPack), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	setting, stderr, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), "policy", "keygen", strings.TrimSuffix(key, ".key"), "--field", "setting")
+	setting, stderr, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), "policy", "keygen",
+		strings.TrimSuffix(key, ".key"), "--field", "setting")
 	if code != 0 || !strings.HasPrefix(setting, "NOMOGRAPH_PACK_KEYS=") {
 		t.Fatalf("keygen: exit %d, %s%s", code, setting, stderr)
 	}
@@ -65,7 +66,8 @@ func TestPackSign_NoGraph_SignsAndVerifies(t *testing.T) {
 		{keep, environ, []string{"sign", pack, "--key", public}, 2, "type PUBLIC KEY"},
 		{keep, environ, []string{"sign", pack, "--key", key + "s"}, 3, "Cannot read"},
 		{keep, environ, []string{"sign", pack, otherPack + "s", "--key", key}, 3, "Cannot read"},
-		{keep, environ, []string{"verify", pack, "--key", public}, 1, "team.yaml is not signed"}, // the earlier sign command failed, and signs all packs or none
+		{keep, environ, []string{"verify", pack, "--key", public}, 1,
+			"team.yaml is not signed"}, // the earlier sign command failed, and signs all packs or none
 		{keep, environ, []string{"sign", pack, "--key", key}, 0, pack + ".sig\n"},
 		{keep, environ, []string{"verify", pack, "--key", public}, 0, "team.yaml: signed by a trusted key"},
 		{keep, trusting, []string{"verify", pack}, 0, "signed by a trusted key"},
@@ -74,7 +76,8 @@ func TestPackSign_NoGraph_SignsAndVerifies(t *testing.T) {
 		{keep, trusting, []string{"verify", pack, otherPack}, 1, "is not signed"},
 		{keep, append(environ, "NOMOGRAPH_PACK_KEYS=,"), []string{"verify", pack}, 2, "must name at least one"},
 		{keep, environ, []string{"verify", pack, "--key", key}, 2, "contains a private key"},
-		{write(pack, strings.ReplaceAll(teamPack, "\n", "\r\n")), trusting, []string{"verify", pack}, 1, "covers line ends"},
+		{write(pack, strings.ReplaceAll(teamPack, "\n", "\r\n")), trusting, []string{"verify", pack}, 1,
+			"covers line ends"},
 		{write(pack, teamPack), trusting, []string{"verify", pack}, 0, "signed"},
 		{write(pack+".sig", "not base64\n"), trusting, []string{"verify", pack}, 1, "is not the base64"},
 		{write(pack+".sig", strings.Repeat("\xff", 9000)), trusting, []string{"verify", pack}, 1, "is not the base64"},
@@ -82,7 +85,8 @@ func TestPackSign_NoGraph_SignsAndVerifies(t *testing.T) {
 	}
 	for _, step := range steps {
 		step.before()
-		stdout, stderr, code := graphtest.Run(t, step.environ, nil, graphtest.Binary(t), append([]string{"policy"}, step.args...)...)
+		stdout, stderr, code := graphtest.Run(t, step.environ, nil, graphtest.Binary(t),
+			append([]string{"policy"}, step.args...)...)
 		if code != step.code || !strings.Contains(stdout+stderr, step.says) {
 			t.Errorf("%v: exit %d, want %d and %q\n%s%s", step.args, code, step.code, step.says, stdout, stderr)
 		}
@@ -118,7 +122,8 @@ func TestPolicyApply_TrustedKeys_RequireSignatures(t *testing.T) {
 		{environ, []string{"policy", "apply", "core"}, 0, " unchanged"},
 		{broken, []string{"policy", "apply", pack}, 2, "contains a private key"},
 		{broken, []string{"policy", "apply", "core"}, 2, "contains a private key"},
-		{broken, []string{"threshold", "get", "claim_promotion_confidence", "--value"}, 0, "0.9"}, // reading still works
+		{broken, []string{"threshold", "get", "claim_promotion_confidence", "--value"}, 0,
+			"0.9"}, // reading still works
 	} {
 		if output, code := policy(tt.environ, tt.args...); code != tt.code || !strings.Contains(output, tt.says) {
 			t.Errorf("%v: exit %d, want %d and %q\n%s", tt.args, code, tt.code, tt.says, output)
@@ -130,7 +135,8 @@ func TestPolicyApply_TrustedKeys_RequireSignatures(t *testing.T) {
 	if output, code := policy(environ, "policy", "sign", pack, "--key", key); code != 0 {
 		t.Fatal(output)
 	}
-	if output, code := policy(environ, "policy", "apply", pack); code != 0 || !strings.Contains(output, "team 1.0.0: 1 created") {
+	if output, code := policy(environ, "policy", "apply", pack); code != 0 ||
+		!strings.Contains(output, "team 1.0.0: 1 created") {
 		t.Errorf("exit %d, %s", code, output)
 	}
 	signature, err := os.ReadFile(pack + ".sig")
@@ -138,7 +144,8 @@ func TestPolicyApply_TrustedKeys_RequireSignatures(t *testing.T) {
 		t.Fatal(err)
 	}
 	for text, want := range map[string]int{teamPack: 0, teamPack + "# more\n": 1} {
-		arguments, err := json.Marshal(map[string]any{"packs": []any{map[string]any{"name": "team.yaml", "text": text, "signature": string(signature)}}})
+		arguments, err := json.Marshal(map[string]any{"packs": []any{map[string]any{"name": "team.yaml", "text": text,
+			"signature": string(signature)}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -151,13 +158,17 @@ func TestPolicyApply_TrustedKeys_RequireSignatures(t *testing.T) {
 		t.Errorf("exported, exit %d: %s", code, output)
 	}
 	g.Exec(t, "MATCH (t:SYS_Threshold {name: 'lines_max'}) SET t.value = 500.0, t.since = date('2024-01-31')", nil)
-	if output, code := policy(environ, "policy", "export", "team"); code != 0 || !strings.HasPrefix(output, strings.Replace(teamPack, "400", "500", 1)) || !strings.Contains(output, "note: thresholds 'lines_max': since is left out") {
+	if output, code := policy(environ, "policy", "export", "team"); code != 0 ||
+		!strings.HasPrefix(output, strings.Replace(teamPack, "400", "500", 1)) ||
+		!strings.Contains(output, "note: thresholds 'lines_max': since is left out") {
 		t.Errorf("exported, exit %d: %s", code, output)
 	}
-	if output, code := policy(environ, "policy", "export", "nothing"); code != 3 || !strings.Contains(output, "Use chrystallum, core, team") {
+	if output, code := policy(environ, "policy", "export", "nothing"); code != 3 ||
+		!strings.Contains(output, "Use chrystallum, core, team") {
 		t.Errorf("exit %d: %s", code, output)
 	}
-	if output, code := policy(environ, "__complete", "policy", "export", "c"); code != 0 || !strings.HasPrefix(output, "chrystallum\t") || !strings.Contains(output, "\ncore\t") {
+	if output, code := policy(environ, "__complete", "policy", "export", "c"); code != 0 ||
+		!strings.HasPrefix(output, "chrystallum\t") || !strings.Contains(output, "\ncore\t") {
 		t.Errorf("completion: exit %d: %s", code, output)
 	}
 }

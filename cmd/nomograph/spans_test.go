@@ -25,7 +25,8 @@ type received struct {
 func (r *received) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	body, err := io.ReadAll(request.Body)
 	var sent collector.ExportTraceServiceRequest
-	if err != nil || proto.Unmarshal(body, &sent) != nil || request.URL.Path != "/v1/traces" || request.Header.Get("Authorization") != "Bearer of the collector" {
+	if err != nil || proto.Unmarshal(body, &sent) != nil || request.URL.Path != "/v1/traces" ||
+		request.Header.Get("Authorization") != "Bearer of the collector" {
 		http.Error(w, "not what a collector takes", http.StatusBadRequest)
 		return
 	}
@@ -52,9 +53,11 @@ func TestSpans_CallsAndStatements_AreExported(t *testing.T) {
 	got := &received{}
 	to := httptest.NewServer(got)
 	defer to.Close()
-	url, end := atAddress(t, append(g.Environ(t), "OTEL_EXPORTER_OTLP_ENDPOINT="+to.URL, "OTEL_EXPORTER_OTLP_HEADERS=Authorization=Bearer%20of%20the%20collector"))
+	url, end := atAddress(t, append(g.Environ(t), "OTEL_EXPORTER_OTLP_ENDPOINT="+to.URL,
+		"OTEL_EXPORTER_OTLP_HEADERS=Authorization=Bearer%20of%20the%20collector"))
 	const inHeader, inMeta = "0af7651916cd43dd8448eb211c80319c", "1af7651916cd43dd8448eb211c80319d"
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, strings.TrimSuffix(url, "/mcp")+"/api/v1/policies/NoTemporalFacet", nil)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, strings.TrimSuffix(url, "/mcp")+
+		"/api/v1/policies/NoTemporalFacet", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,9 +67,11 @@ func TestSpans_CallsAndStatements_AreExported(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = answer.Body.Close()
-	post(t, url, "", "tools/call", map[string]any{"name": "check_action", "arguments": map[string]any{"description": "a private matter", "agent_id": "ada"},
-		"_meta": map[string]any{"traceparent": "00-" + inMeta + "-b7ad6b7169203332-01"}})
-	post(t, url, "", "tools/call", map[string]any{"name": "get_policy", "arguments": map[string]any{"name": "a private name"}})
+	post(t, url, "", "tools/call", map[string]any{"name": "check_action",
+		"arguments": map[string]any{"description": "a private matter", "agent_id": "ada"},
+		"_meta":     map[string]any{"traceparent": "00-" + inMeta + "-b7ad6b7169203332-01"}})
+	post(t, url, "", "tools/call", map[string]any{"name": "get_policy",
+		"arguments": map[string]any{"name": "a private name"}})
 	if code := end(); code != 0 { // ending the program sends the remaining spans
 		t.Fatalf("got the exit code %d", code)
 	}
@@ -102,7 +107,8 @@ func TestSpans_CallsAndStatements_AreExported(t *testing.T) {
 			continue
 		}
 		all := attributes(s.Attributes)
-		if want.trace != "" && hex.EncodeToString(s.TraceId) != want.trace || hex.EncodeToString(s.ParentSpanId) != want.parent || all["nomograph.verdict"] != want.verdict ||
+		if want.trace != "" && hex.EncodeToString(s.TraceId) != want.trace ||
+			hex.EncodeToString(s.ParentSpanId) != want.parent || all["nomograph.verdict"] != want.verdict ||
 			all["error.type"] != want.failure || (s.Status.GetCode() == traces.Status_STATUS_CODE_ERROR) != (want.failure != "") || statements[hex.EncodeToString(s.SpanId)] == 0 {
 			t.Errorf(`%s: got %v, want not want.trace != "" && hex.EncodeToString(s.TraceId) != want.trace, hex.EncodeToString(s.ParentSpanId)=%v, nomograph.verdict=%v, error.type=%v, (s.Status.GetCode() == traces.Status_STATUS_CODE_ERROR)=%v, nonzero statements[hex.EncodeToString(s.SpanId)]`, name, s, want.parent, want.verdict, want.failure, (want.failure != ""))
 		}

@@ -12,10 +12,13 @@ import (
 )
 
 // droppedPackages allocate much memory at every start, so they must not be imported again.
-var droppedPackages = []string{"github.com/mattn/go-runewidth", "github.com/charmbracelet/x/ansi", "github.com/zricethezav/gitleaks", "github.com/spf13/viper", "github.com/hashicorp/hcl",
-	"github.com/tetratelabs/wazero", "github.com/dlclark/regexp2", "github.com/tiktoken-go/tokenizer", "google.golang.org/grpc"}
+var droppedPackages = []string{"github.com/mattn/go-runewidth", "github.com/charmbracelet/x/ansi",
+	"github.com/zricethezav/gitleaks", "github.com/spf13/viper", "github.com/hashicorp/hcl",
+	"github.com/tetratelabs/wazero", "github.com/dlclark/regexp2", "github.com/tiktoken-go/tokenizer",
+	"google.golang.org/grpc"}
 
-// TestStart_Version_RunsNoCollection: package heap must be initialized before the libraries that make most of what is on the heap then.
+// TestStart_Version_RunsNoCollection: package heap must be initialized before the libraries that make most of what is
+// on the heap then.
 func TestStart_Version_RunsNoCollection(t *testing.T) {
 	cmd := exec.Command(graphtest.Binary(t), "version")
 	cmd.Env = append(os.Environ(), "GODEBUG=gctrace=1", "GOGC=", "HOME="+t.TempDir())
@@ -39,8 +42,10 @@ func TestRoot_FirstWord_BuildsTheSameCommand(t *testing.T) {
 			return
 		}
 		got, rest, err := (&app{}).root(words).Find(words)
-		if err != nil || len(rest) > 0 || got.CommandPath() != want.CommandPath() || got.UsageString() != want.UsageString() || got.Long != want.Long {
-			t.Errorf("%v: got %v, %v and the usage\n%s\nwant\n%s", words, err, rest, got.UsageString(), want.UsageString())
+		if err != nil || len(rest) > 0 || got.CommandPath() != want.CommandPath() ||
+			got.UsageString() != want.UsageString() || got.Long != want.Long {
+			t.Errorf("%v: got %v, %v and the usage\n%s\nwant\n%s", words, err, rest, got.UsageString(),
+				want.UsageString())
 		}
 		count++
 	}
@@ -52,7 +57,8 @@ func TestRoot_FirstWord_BuildsTheSameCommand(t *testing.T) {
 	if len(version) != 1 || version[0].Name() != "version" {
 		t.Errorf("got %d commands for `version`, want it alone", len(version))
 	}
-	for _, args := range [][]string{{"policies", "list"}, {"polcy"}, {"help", "version"}, {"-q", "version"}} { // the first is an alias of `policy`
+	for _, args := range [][]string{{"policies", "list"}, {"polcy"}, {"help", "version"},
+		{"-q", "version"}} { // the first is an alias of `policy`
 		root := (&app{}).root(args)
 		if command, _, err := root.Find([]string{"policy", "list"}); err != nil || command.Name() != "list" {
 			t.Errorf("%v: got %v, %v, want Name=list", args, command, err)

@@ -20,7 +20,8 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// onTerminal runs the program in a terminal with this number of columns and returns its output. The exit code must be 0.
+// onTerminal runs the program in a terminal with this number of columns and returns its output. The exit code must be
+// 0.
 func onTerminal(t *testing.T, environ []string, columns uint16, args ...string) string {
 	t.Helper()
 	return onTerminalExiting(t, 0, environ, columns, args...)
@@ -66,7 +67,8 @@ func longTexts(t *testing.T, g *graphtest.Graph) (decision, verdict, session, ap
 		if err != nil {
 			t.Fatal(err)
 		}
-		stdout, stderr, code := graphtest.Run(t, append(g.Environ(t), "NOMOGRAPH_PROJECT="+longProject), bytes.NewReader(text), graphtest.Binary(t), "call", operation, "-")
+		stdout, stderr, code := graphtest.Run(t, append(g.Environ(t), "NOMOGRAPH_PROJECT="+longProject),
+			bytes.NewReader(text), graphtest.Binary(t), "call", operation, "-")
 		if err := json.Unmarshal([]byte(stdout), &answer); err != nil || code != want {
 			t.Fatalf("%s: got exit code %d, want %d: %s%s", operation, code, want, stdout, stderr)
 		}
@@ -79,18 +81,21 @@ func longTexts(t *testing.T, g *graphtest.Graph) (decision, verdict, session, ap
 	reasons := []any{map[string]any{"type": "analysis", "text": long}, map[string]any{"type": "pattern", "text": long}}
 	var ids []string
 	for range 2 {
-		answer := run(map[string]any{"decision": long, "category": "architecture", "stakes": "high", "confidence": 0.85, "context": long, "reasons": reasons,
+		answer := run(map[string]any{"decision": long, "category": "architecture", "stakes": "high", "confidence": 0.85,
+			"context": long, "reasons": reasons,
 			"tags": []string{"long"}, "project": longProject, "pattern": long}, "log_decision")
 		ids = append(ids, answer["id"].(string))
 	}
-	run(map[string]any{"source_id": ids[0], "target_id": ids[1], "edge_type": "depends_on", "context": long}, "link_decisions")
+	run(map[string]any{"source_id": ids[0], "target_id": ids[1], "edge_type": "depends_on", "context": long},
+		"link_decisions")
 	run(map[string]any{"id": ids[1], "outcome": "failure", "actual_result": long, "lessons": long}, "review_outcome")
 	run(map[string]any{"name": "claim_promotion_confidence", "value": 0.85, "reason": long}, "set_threshold")
 	checked := call(5, map[string]any{"description": long, "stakes": "high", "confidence": 0.2}, "check_action")
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'long', value: $text, unit: $text, rationale: $text}), (:SYS_Policy {name: 'long', active: true, rule: $text, message: $text})",
 		map[string]any{"text": long})
 	g.Exec(t, "CREATE (:Token {name: 'mia', permissions: ['govern']})", nil) // a person who can approve
-	asked := call(5, map[string]any{"action": "rocket." + strings.Repeat("launch", 30), "params": map[string]any{"why": long}}, "cra_report_action")
+	asked := call(5, map[string]any{"action": "rocket." + strings.Repeat("launch", 30),
+		"params": map[string]any{"why": long}}, "cra_report_action")
 	return ids[0], checked["verdict_id"].(string), asked["session_id"].(string), asked["approval_id"].(string)
 }
 
@@ -105,19 +110,35 @@ func TestTerminal_EveryCommand_FitsTheWidth(t *testing.T) {
 	decision, verdict, session, approval := longTexts(t, g)
 	arguments := map[string][]string{
 		"names": {"threshold"}, "tools": {"change a threshold"},
-		"policy eval": {"action.description != \"\""}, "policy check": {strings.Repeat("long words ", 50)}, "policy get": {"long"}, "threshold get": {"long"}, "threshold tune": {"high_stakes_min_confidence"}, "threshold impact": {"high_stakes_min_confidence", "--to", "0.8"}, "policy impact": {"long"}, "decision impact": {decision}, "decision show": {decision}, "decision query": {"PostgreSQL"},
-		"circuit show": {"stakes:high"}, "decision graph": {decision}, "decision neighbors": {decision}, "decision path": {decision, decision},
-		"decision lineage": {decision}, "decision contradictions": {}, "table evaluate": {"D10", "--inputs", `{"approval_required": true, "confidence": 1, "posterior": 1}`}, "table get": {"D10"},
-		"verdict explain": {verdict, "--replay"}, "verdict executed": {"--executions", "client=generic,event=action,kind=shell.run"}, "verdict case": {verdict}, "autonomy show": {"ada"}, "history list": {"threshold", "claim_promotion_confidence"},
-		"history diff": {"threshold", "claim_promotion_confidence", "--from", "2020-01-01"}, "cypher": {"MATCH (n:Decision) RETURN n.id, n.decision, n.date"},
-		"session show": {session}, "query decisions-violating-rule": {"no-high-stakes-low-confidence"}, "query history-of": {"claim_promotion_confidence"}, "query decisions-reviewed": {"2020-01-01"},
-		"query policies-of-table": {"D10"}, "query precedents-of-decision": {decision}, "query tables-downstream": {"D10"},
-		"policy validate": {"core"}, "policy test": {"core", "--without-graph"}, "atlas validate": {"chrystallum"}, "atlas search": {"claims"}, "session trail": {session}, "approval show": {approval}, "exception show": {"exception-1"}, "proposal show": {"proposal-1"},
+		"policy eval": {"action.description != \"\""}, "policy check": {strings.Repeat("long words ", 50)},
+		"policy get": {"long"}, "threshold get": {"long"}, "threshold tune": {"high_stakes_min_confidence"},
+		"threshold impact": {"high_stakes_min_confidence", "--to", "0.8"}, "policy impact": {"long"},
+		"decision impact": {decision}, "decision show": {decision}, "decision query": {"PostgreSQL"},
+		"circuit show": {"stakes:high"}, "decision graph": {decision}, "decision neighbors": {decision},
+		"decision path":    {decision, decision},
+		"decision lineage": {decision}, "decision contradictions": {},
+		"table evaluate":  {"D10", "--inputs", `{"approval_required": true, "confidence": 1, "posterior": 1}`},
+		"table get":       {"D10"},
+		"verdict explain": {verdict, "--replay"}, "verdict executed": {"--executions",
+			"client=generic,event=action,kind=shell.run"}, "verdict case": {verdict}, "autonomy show": {"ada"},
+		"history list": {"threshold", "claim_promotion_confidence"},
+		"history diff": {"threshold", "claim_promotion_confidence", "--from", "2020-01-01"},
+		"cypher":       {"MATCH (n:Decision) RETURN n.id, n.decision, n.date"},
+		"session show": {session}, "query decisions-violating-rule": {"no-high-stakes-low-confidence"},
+		"query history-of": {"claim_promotion_confidence"}, "query decisions-reviewed": {"2020-01-01"},
+		"query policies-of-table": {"D10"}, "query precedents-of-decision": {decision},
+		"query tables-downstream": {"D10"},
+		"policy validate":         {"core"}, "policy test": {"core", "--without-graph"},
+		"atlas validate": {"chrystallum"},
+		"atlas search":   {"claims"}, "session trail": {session}, "approval show": {approval},
+		"exception show": {"exception-1"}, "proposal show": {"proposal-1"},
 		"agent query": {"PostgreSQL", "--all"}, "agent check": {"PostgreSQL", "--all"},
 		"session current": {session}, "session chain": {session}, "trace verify-export": {exported(t, g, session)},
-		"memory recall": {"PostgreSQL"}, "memory explain": {"PostgreSQL"}, "memory predict": {"PostgreSQL"}, "memory search": {"PostgreSQL"},
+		"memory recall": {"PostgreSQL"}, "memory explain": {"PostgreSQL"}, "memory predict": {"PostgreSQL"},
+		"memory search":   {"PostgreSQL"},
 		"memory sessions": {longProject}, "memory reconstruct": {longProject},
-		"intent show": {"intent-1"}, "decision shared": {"PostgreSQL"}, "policy ask": {strings.Repeat("long words ", 50)},
+		"intent show": {"intent-1"}, "decision shared": {"PostgreSQL"},
+		"policy ask": {strings.Repeat("long words ", 50)},
 	}
 	g.Exec(t, "CREATE (:Intent {uid: 'intent-1', correlation_id: 'c', agent: $long, agent_key: $long, intent: $long, stakes: 'high', at: datetime()})<-[:ON]-(:Voice {uid: 'v', agent: $long, reasons: [$long], at: datetime()})",
 		map[string]any{"long": strings.Repeat("long words ", 50)})
@@ -126,7 +147,8 @@ func TestTerminal_EveryCommand_FitsTheWidth(t *testing.T) {
 		map[string]any{"long": strings.Repeat("long words ", 50)})
 	g.Exec(t, "CREATE (:Approval {uid: 'exception-1', state: 'granted', once: false, agent: $long, agent_key: $long, action: $long, params: '{}', rules: [$long], versions: ['v'], asked_at: datetime(), expires_at: datetime(), valid_until: datetime() + duration('P1D'), used: 0})",
 		map[string]any{"long": strings.Repeat("long words ", 50)})
-	documents := []string{"evidence export", "atlas export", "trace export", "stats plot", "env", "policy export", "policy import", "verdict case", "history diff"} // the graph has no version as old as history diff needs
+	documents := []string{"evidence export", "atlas export", "trace export", "stats plot", "env", "policy export",
+		"policy import", "verdict case", "history diff"} // the graph has no version as old as history diff needs
 	operations, _ := tools.Operations("")
 	ran := 0
 	for _, o := range operations {
@@ -134,19 +156,22 @@ func TestTerminal_EveryCommand_FitsTheWidth(t *testing.T) {
 			continue
 		}
 		ran++
-		shown := onTerminal(t, g.Environ(t), 80, append(append(strings.Fields(o.CLI.Command), arguments[o.CLI.Command]...), "-q")...)
+		shown := onTerminal(t, g.Environ(t), 80, append(append(strings.Fields(o.CLI.Command),
+			arguments[o.CLI.Command]...), "-q")...)
 		if strings.TrimSpace(shown) == "" && o.CLI.Command != "decision lineage" {
 			t.Errorf("%s shows nothing", o.CLI.Command)
 		}
 		fits(t, o.CLI.Command, shown)
 	}
-	for _, command := range []string{"--help", "policy --help", "decision --help", "watch threshold --help", "threshold get --help"} {
+	for _, command := range []string{"--help", "policy --help", "decision --help", "watch threshold --help",
+		"threshold get --help"} {
 		fits(t, command, onTerminal(t, g.Environ(t), 80, strings.Fields(command)...))
 	}
 	if ran < 35 {
 		t.Errorf("only %d commands were run", ran)
 	}
-	for _, command := range []string{"decision list --field title", "decision list -o csv", "decision list -o tsv", "decision list -o yaml", "decision list -o json", "threshold get long --value",
+	for _, command := range []string{"decision list --field title", "decision list -o csv", "decision list -o tsv",
+		"decision list -o yaml", "decision list -o json", "threshold get long --value",
 		"decision list -o wide", "policy get long -o wide", "env long"} {
 		fitsTerminal(t, command, onTerminal(t, g.Environ(t), 80, append(strings.Fields(command), "-q")...))
 	}
@@ -182,7 +207,8 @@ func fits(t *testing.T, command, shown string) {
 	}
 }
 
-// TestOutput_ColorsAndCuts_OnlyOnATerminal: people get colors and relative times, programs get whole values and RFC 3339
+// TestOutput_ColorsAndCuts_OnlyOnATerminal: people get colors and relative times, programs get whole values and RFC
+// 3339
 // times.
 func TestOutput_ColorsAndCuts_OnlyOnATerminal(t *testing.T) {
 	g := withPacks(t)
@@ -196,48 +222,60 @@ func TestOutput_ColorsAndCuts_OnlyOnATerminal(t *testing.T) {
 		}
 		return stdout
 	}
-	if _, stderr, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), "policy", "check", "Compare <a> & <b>", "--stakes", "high", "--confidence", "0.2"); code != 5 {
+	if _, stderr, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), "policy", "check", "Compare <a> & <b>",
+		"--stakes", "high", "--confidence", "0.2"); code != 5 {
 		t.Fatalf("a denied check: got exit code %d, want 5: %s", code, stderr)
 	}
 	list := run("verdict", "list")
-	if strings.Contains(list, "\x1b") || !regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`).MatchString(list) || !regexp.MustCompile(`(?m)^[0-9a-f-]{36} `).MatchString(list) {
+	if strings.Contains(list, "\x1b") || !regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`).MatchString(list) ||
+		!regexp.MustCompile(`(?m)^[0-9a-f-]{36} `).MatchString(list) {
 		t.Errorf("a file: %s", list)
 	}
-	if shown := onTerminal(t, terminal, 80, "verdict", "list", "-q"); !strings.Contains(shown, "\x1b[31mdenied\x1b[0m") || !regexp.MustCompile(`(?m)^[0-9a-f-]{13}  (now|\d+ seconds? ago)`).MatchString(shown) {
+	if shown := onTerminal(t, terminal, 80, "verdict", "list", "-q"); !strings.Contains(shown,
+		"\x1b[31mdenied\x1b[0m") || !regexp.MustCompile(`(?m)^[0-9a-f-]{13}  (now|\d+ seconds? ago)`).
+		MatchString(shown) {
 		t.Errorf("a terminal: %q", shown)
 	}
 	for _, setting := range []string{"NO_COLOR=1", "CLICOLOR=0", "TERM=dumb"} {
-		if shown := onTerminal(t, append(slices.Clone(terminal), setting), 80, "verdict", "list", "-q"); strings.Contains(shown, "\x1b") {
+		if shown := onTerminal(t, append(slices.Clone(terminal), setting), 80, "verdict", "list",
+			"-q"); strings.Contains(shown, "\x1b") {
 			t.Errorf("%s: got %q, want shown without %q", setting, shown, "\x1b")
 		}
 	}
-	if forced, _, _ := graphtest.Run(t, append(slices.Clone(environ), "CLICOLOR_FORCE=1"), nil, graphtest.Binary(t), "verdict", "list"); !strings.Contains(forced, "\x1b[31m") {
+	if forced, _, _ := graphtest.Run(t, append(slices.Clone(environ), "CLICOLOR_FORCE=1"), nil, graphtest.Binary(t),
+		"verdict", "list"); !strings.Contains(forced, "\x1b[31m") {
 		t.Errorf("CLICOLOR_FORCE: %q", forced)
 	}
-	if shown := onTerminal(t, append(slices.Clone(terminal), "COLUMNS=40"), 200, "decision", "list", "-q"); strings.Contains(shown, strings.Repeat("x", 41)) {
+	if shown := onTerminal(t, append(slices.Clone(terminal), "COLUMNS=40"), 200, "decision", "list",
+		"-q"); strings.Contains(shown, strings.Repeat("x", 41)) {
 		t.Errorf("COLUMNS: %q", shown)
 	}
-	if wide := onTerminal(t, terminal, 80, "verdict", "list", "-o", "wide", "-q"); !regexp.MustCompile(`[0-9a-f]{64}`).MatchString(wide) {
+	if wide := onTerminal(t, terminal, 80, "verdict", "list", "-o", "wide", "-q"); !regexp.MustCompile(`[0-9a-f]{64}`).
+		MatchString(wide) {
 		t.Errorf("-o wide: %q", wide)
 	}
 	if text := run("verdict", "list", "-o", "json"); !strings.Contains(text, "Compare <a> & <b>") {
 		t.Errorf("JSON: %s", text)
 	}
-	if text := run("policy", "get", "no-production-without-review", "-o", "json"); strings.Contains(text, `\u00`) || !strings.Contains(text, "&&") {
+	if text := run("policy", "get", "no-production-without-review", "-o", "json"); strings.Contains(text, `\u00`) ||
+		!strings.Contains(text, "&&") {
 		t.Errorf("JSON of a node: %s", text)
 	}
-	if stdout, stderr, code := graphtest.Run(t, environ, strings.NewReader("RETURN 7 AS n\n"), graphtest.Binary(t), "cypher", "-", "--field", "n"); code != 0 || stdout != "7\n" {
+	if stdout, stderr, code := graphtest.Run(t, environ, strings.NewReader("RETURN 7 AS n\n"), graphtest.Binary(t),
+		"cypher", "-", "--field", "n"); code != 0 || stdout != "7\n" {
 		t.Errorf("cypher -: exit %d: %s%s", code, stdout, stderr)
 	}
 	plot := filepath.Join(t.TempDir(), "plot.svg")
 	if output := run("stats", "plot", "--out", plot); !strings.HasPrefix(output, "wrote "+plot+" (") {
 		t.Errorf("stats plot --out: %s", output)
 	}
-	if drawn, err := os.ReadFile(plot); err != nil || !strings.HasPrefix(string(drawn), "<svg") || !strings.HasSuffix(string(drawn), "</svg>\n") {
+	if drawn, err := os.ReadFile(plot); err != nil || !strings.HasPrefix(string(drawn), "<svg") ||
+		!strings.HasSuffix(string(drawn), "</svg>\n") {
 		t.Errorf("stats plot --out: %v: %.80s", err, drawn)
 	}
 	bundle := filepath.Join(t.TempDir(), "bundle.pdf")
-	if output := run("evidence", "export", "--format", "pdf", "--out", bundle); !strings.HasPrefix(output, "wrote "+bundle+" (") {
+	if output := run("evidence", "export", "--format", "pdf", "--out", bundle); !strings.HasPrefix(output, "wrote "+
+		bundle+" (") {
 		t.Errorf("evidence export --out: %s", output)
 	}
 	if whole, err := os.ReadFile(bundle); err != nil || !strings.HasPrefix(string(whole), "%PDF-1.") {
@@ -246,8 +284,10 @@ func TestOutput_ColorsAndCuts_OnlyOnATerminal(t *testing.T) {
 	if whole := run("evidence", "export", "--format", "pdf"); !strings.HasPrefix(whole, "%PDF-1.") {
 		t.Errorf("evidence export in a pipe: %.20q", whole)
 	}
-	for args, why := range map[string]string{"stats plot --out x.png": "is an SVG", "decision graph claim --out x.mmd": "not found"} {
-		if _, stderr, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), strings.Fields(args)...); code == 0 || !strings.Contains(stderr, why) {
+	for args, why := range map[string]string{"stats plot --out x.png": "is an SVG",
+		"decision graph claim --out x.mmd": "not found"} {
+		if _, stderr, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), strings.Fields(args)...); code == 0 ||
+			!strings.Contains(stderr, why) {
 			t.Errorf("%s: exit %d: %s", args, code, stderr)
 		}
 	}
@@ -255,7 +295,9 @@ func TestOutput_ColorsAndCuts_OnlyOnATerminal(t *testing.T) {
 	if err != nil || len(rows) != 4 || !slices.Equal(rows[0][:3], []string{"name", "value", "unit"}) {
 		t.Errorf("CSV: %v, %v", rows, err)
 	}
-	if text := run("threshold", "list", "--table", "D10", "-o", "tsv"); !strings.HasPrefix(text, "name\tvalue\tunit\tdecision_table\t") || !strings.Contains(text, "claim_promotion_confidence\t0.9\tscore\tD10\t\n") {
+	if text := run("threshold", "list", "--table", "D10", "-o", "tsv"); !strings.HasPrefix(text,
+		"name\tvalue\tunit\tdecision_table\t") || !strings.Contains(text,
+		"claim_promotion_confidence\t0.9\tscore\tD10\t\n") {
 		t.Errorf("TSV: %q", text)
 	}
 	for command, want := range map[string]string{
@@ -278,7 +320,8 @@ func TestOutput_ColorsAndCuts_OnlyOnATerminal(t *testing.T) {
 	if got := run("cypher", "RETURN 1 AS a, 'x\ty\nz' AS b", "--field", "b,a"); got != "x\\ty\\nz\t1\n" {
 		t.Errorf("fields of a query: %q", got)
 	}
-	for command, nearest := range map[string]string{"threshold list --field nmae": "Did you mean name", "policy get NoTemporalFacet --field facet-key": "facet_key", "threshold list --field name,valeu": "value",
+	for command, nearest := range map[string]string{"threshold list --field nmae": "Did you mean name",
+		"policy get NoTemporalFacet --field facet-key": "facet_key", "threshold list --field name,valeu": "value",
 		"version --field nothing": "It has go, system, version"} {
 		stdout, stderr, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), strings.Fields(command)...)
 		if code != 2 || stdout != "" || !strings.Contains(stderr, nearest) {

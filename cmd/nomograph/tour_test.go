@@ -23,11 +23,14 @@ func TestTour_Output_FitsAScreen(t *testing.T) {
 		t.Errorf("%d lines", len(lines))
 	}
 	for _, line := range lines {
-		if utf8.RuneCountInString(line) > 160 && !strings.Contains(line, "nomograph") { // the path of a test's program is long
+		if utf8.RuneCountInString(line) > 160 && !strings.Contains(line,
+			"nomograph") { // the path of a test's program is long
 			t.Errorf("%d characters: %s", utf8.RuneCountInString(line), line)
 		}
 	}
-	for _, want := range []string{"denied by no-high-stakes-low-confidence", "denied by rollouts-start-small", "allowed: none of", "10 percent", "Did you mean 'rollout_percent_first'?", "Use no default if the database does not answer", "relates to"} {
+	for _, want := range []string{"denied by no-high-stakes-low-confidence", "denied by rollouts-start-small",
+		"allowed: none of", "10 percent", "Did you mean 'rollout_percent_first'?",
+		"Use no default if the database does not answer", "relates to"} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("%q is missing from\n%s", want, stdout)
 		}
@@ -52,7 +55,8 @@ func TestTour_Output_FitsAScreen(t *testing.T) {
 	}
 }
 
-// withDemoEngine returns an environment in which the demo uses the engine of a test's graph, and the settings name a database that must not be
+// withDemoEngine returns an environment in which the demo uses the engine of a test's graph, and the settings name a
+// database that must not be
 // asked.
 func withDemoEngine(t *testing.T, g *graphtest.Graph) []string {
 	t.Helper()
@@ -63,7 +67,8 @@ func withDemoEngine(t *testing.T, g *graphtest.Graph) []string {
 			if err := os.MkdirAll(folder, 0o700); err != nil {
 				t.Fatal(err)
 			}
-			if err := os.Symlink(g.Engine.Dir, filepath.Join(folder, "demo")); err != nil { // the engine that already runs
+			if err := os.Symlink(g.Engine.Dir, filepath.Join(folder,
+				"demo")); err != nil { // the engine that already runs
 				t.Skip(err)
 			}
 		}
@@ -79,7 +84,9 @@ func TestDemoClean_Folder_IsRemovedWhenConfirmed(t *testing.T) {
 		args []string
 		says string
 		left bool
-	}{{[]string{"demo", "--clean"}, "Nothing was changed", true}, {[]string{"demo", "--clean", "--yes"}, "Removed.", false}, {[]string{"demo", "--clean", "--yes"}, "unchanged", false}} {
+	}{{[]string{"demo", "--clean"}, "Nothing was changed", true},
+		{[]string{"demo", "--clean", "--yes"}, "Removed.", false},
+		{[]string{"demo", "--clean", "--yes"}, "unchanged", false}} {
 		output, code := c.run(t, tt.args...)
 		if _, err := os.Stat(folder); code != 0 || !strings.Contains(output, tt.says) || (err == nil) != tt.left {
 			t.Errorf("%v: exit %d, %v: %s", tt.args, code, err, output)

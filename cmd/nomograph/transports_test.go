@@ -44,7 +44,8 @@ func TestServe_EveryTransport_IsServed(t *testing.T) {
 	}
 }
 
-// TestTransports_InvalidArgument_SayWhichIsWrong: pages, REST and the command line parse texts in the same way, and name the argument
+// TestTransports_InvalidArgument_SayWhichIsWrong: pages, REST and the command line parse texts in the same way, and
+// name the argument
 // as it is written there.
 func TestTransports_InvalidArgument_SayWhichIsWrong(t *testing.T) {
 	g := withPacks(t)
@@ -62,7 +63,8 @@ func TestTransports_InvalidArgument_SayWhichIsWrong(t *testing.T) {
 			t.Errorf("%s: %d %.2000s (%v), want %s", path, answer.StatusCode, text, err, want)
 		}
 	}
-	if _, stderr, code := graphtest.Run(t, g.Environ(t), nil, graphtest.Binary(t), "decision", "list", "--min-confidence", "high"); code != 2 || !strings.Contains(stderr, "--min-confidence must be a number") {
+	if _, stderr, code := graphtest.Run(t, g.Environ(t), nil, graphtest.Binary(t), "decision", "list",
+		"--min-confidence", "high"); code != 2 || !strings.Contains(stderr, "--min-confidence must be a number") {
 		t.Errorf("exit %d, %s", code, stderr)
 	}
 }

@@ -23,7 +23,8 @@ func (a *app) policyTrial() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o, ok := tools.Find(a.operations, "replay_policies")
 			if !ok {
-				return apperr.New(apperr.Internal, "The operation replay_policies is missing").WithHint("Install nomograph again: this build is incomplete")
+				return apperr.New(apperr.Internal, "The operation replay_policies is missing").
+					WithHint("Install nomograph again: this build is incomplete")
 			}
 			documents, err := files.Documents(args)
 			if err != nil {
@@ -35,7 +36,8 @@ func (a *app) policyTrial() *cobra.Command {
 			} else if err := json.Unmarshal(text, &sources); err != nil {
 				return err
 			}
-			q := lab.Request{Filter: lab.Filter{AgentID: by, Project: a.config.Project, Range: timeparse.Range{DateAfter: since}}}
+			q := lab.Request{Filter: lab.Filter{AgentID: by, Project: a.config.Project,
+				Range: timeparse.Range{DateAfter: since}}}
 			q.Packs, q.Mode = sources, map[string]any{}
 			packs, err := pack.ParseAll(cmd.Context(), sources)
 			if err != nil {
@@ -43,7 +45,8 @@ func (a *app) policyTrial() *cobra.Command {
 			}
 			for _, p := range packs {
 				for _, item := range p.Items {
-					if item.Section.Name == "policies" && item.Properties["active"] == true && (item.Properties["requires"] != nil || item.Properties["forbids_pattern"] != nil) {
+					if item.Section.Name == "policies" && item.Properties["active"] == true &&
+						(item.Properties["requires"] != nil || item.Properties["forbids_pattern"] != nil) {
 						q.Mode[item.Key] = "enforce"
 					}
 				}

@@ -19,7 +19,8 @@ type folderTrust struct {
 }
 
 func (t folderTrust) String() string {
-	state := map[string]string{"changed": "has changed since it was trusted, so it is ignored", "not trusted": "is not trusted, so it is ignored"}[t.State]
+	state := map[string]string{"changed": "has changed since it was trusted, so it is ignored",
+		"not trusted": "is not trusted, so it is ignored"}[t.State]
 	if state == "" {
 		state = "is trusted, with exactly this content"
 	}
@@ -66,7 +67,8 @@ func (a *app) trust() *cobra.Command {
 					return err
 				}
 				if !was {
-					return apperr.Newf(apperr.NotFound, "%s was not trusted", path).WithHint("Name a folder that `nomograph trust --show FOLDER` shows as trusted")
+					return apperr.Newf(apperr.NotFound, "%s was not trusted", path).
+						WithHint("Name a folder that `nomograph trust --show FOLDER` shows as trusted")
 				}
 			}
 			found, err := config.ReadEnvFile(dir)
@@ -74,7 +76,8 @@ func (a *app) trust() *cobra.Command {
 				return err
 			}
 			if found.Path == "" && !revoke {
-				return apperr.Newf(apperr.NotFound, "No readable .env file in %s", dir).WithHint("Name a folder with a .env file that you may read")
+				return apperr.Newf(apperr.NotFound, "No readable .env file in %s", dir).
+					WithHint("Name a folder with a .env file that you may read")
 			}
 			if !show && !revoke {
 				if err := found.Trust(); err != nil {

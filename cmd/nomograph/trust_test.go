@@ -64,30 +64,37 @@ func TestTrust_ClonedRepository_RunsNoCode(t *testing.T) {
 if [ "$1" = -version ]; then echo "in $PWD" >> "`+shown+`"; echo 'openjdk version "21.0.1"' >&2; exit; fi
 cat "${1#@}" >> "`+shown+`"; exit 1
 `, 0o700)
-	c.environ = append(c.environ, "PATH="+programs+":/usr/bin:/bin", "JAVA_HOME=vendor/jdk", "HTTPS_PROXY=http://127.0.0.1:1")
+	c.environ = append(c.environ, "PATH="+programs+":/usr/bin:/bin", "JAVA_HOME=vendor/jdk",
+		"HTTPS_PROXY=http://127.0.0.1:1")
 	c.write(t, "vendor/lib/neo4j-kernel-5.26.30.jar", "code", 0o600)
 	c.write(t, "vendor/jdk/bin/java", "#!/bin/sh\necho relative >> '"+shown+"'\n", 0o700)
-	c.write(t, ".env", "NEO4J_HOME=vendor\nNOMOGRAPH_ENGINE_DIR="+c.dir+"/engine\nNOMOGRAPH_EMBEDDER_URL=http://127.0.0.1:1\n", 0o600)
+	c.write(t, ".env", "NEO4J_HOME=vendor\nNOMOGRAPH_ENGINE_DIR="+c.dir+
+		"/engine\nNOMOGRAPH_EMBEDDER_URL=http://127.0.0.1:1\n", 0o600)
 
 	output, code := c.run(t, "threshold", "list")
 	ran, _ := os.ReadFile(shown)
-	if code != 4 || !strings.Contains(output, "cannot be prepared") || strings.Contains(string(ran), "vendor") || strings.Contains(string(ran), c.dir) || strings.Contains(string(ran), "relative") {
+	if code != 4 || !strings.Contains(output, "cannot be prepared") || strings.Contains(string(ran), "vendor") ||
+		strings.Contains(string(ran), c.dir) || strings.Contains(string(ran), "relative") {
 		t.Errorf("exit %d: %s\nran: %s", code, output, ran)
 	}
-	if lines := strings.Count(output, ".env"); lines != 1 || !strings.Contains(output, "with NEO4J_HOME, NOMOGRAPH_ENGINE_DIR, NOMOGRAPH_EMBEDDER_URL: `nomograph trust") {
+	if lines := strings.Count(output, ".env"); lines != 1 ||
+		!strings.Contains(output, "with NEO4J_HOME, NOMOGRAPH_ENGINE_DIR, NOMOGRAPH_EMBEDDER_URL: `nomograph trust") {
 		t.Errorf("got %s, want one line about the ignored settings", output)
 	}
 	if _, err := os.Stat(filepath.Join(c.dir, "engine")); err == nil {
 		t.Error("the program wrote into a directory that the clone names")
 	}
-	if output, code := c.run(t, "trust", "--show", "--revoke"); code != 2 || !strings.Contains(output, "use only one of --show and --revoke") {
+	if output, code := c.run(t, "trust", "--show", "--revoke"); code != 2 ||
+		!strings.Contains(output, "use only one of --show and --revoke") {
 		t.Errorf("exit %d: %s", code, output)
 	}
-	if output, code := c.run(t, "trust"); code != 0 || !strings.Contains(output, "engine.home = vendor") || !strings.Contains(output, "does not cover") {
+	if output, code := c.run(t, "trust"); code != 0 || !strings.Contains(output, "engine.home = vendor") ||
+		!strings.Contains(output, "does not cover") {
 		t.Errorf("trust: exit %d, %s", code, output)
 	}
 	output, _ = c.run(t, "threshold", "list")
-	if ran, _ := os.ReadFile(shown); !strings.Contains(string(ran), "vendor/lib/neo4j-kernel-5.26.30.jar") || strings.Contains(output, ".env of this folder") {
+	if ran, _ := os.ReadFile(shown); !strings.Contains(string(ran), "vendor/lib/neo4j-kernel-5.26.30.jar") ||
+		strings.Contains(output, ".env of this folder") {
 		t.Errorf("a trusted file has no effect: %s\nran: %s", output, ran)
 	}
 }
@@ -138,16 +145,26 @@ func TestTrust_ClonedRepository_GetsNoPassword(t *testing.T) {
 		says             string
 		heard, connected bool
 	}{
-		{name: "not trusted", config: "NEO4J_URI=bolt://127.0.0.1:1\nNEO4J_PASSWORD=" + password, dotenv: "NEO4J_URI=ADDRESS", code: 4, says: "127.0.0.1:1"},
-		{name: "trusted", config: "NEO4J_URI=bolt://127.0.0.1:1\nNEO4J_PASSWORD=" + password, dotenv: "NEO4J_URI=ADDRESS", trusted: true, code: 4, says: "neo4j.password from", connected: true},
-		{name: "trusted, and in clear", config: "NEO4J_URI=neo4j+s://127.0.0.1:1\nNEO4J_PASSWORD=" + password, dotenv: "NEO4J_URI=ADDRESS", trusted: true, code: 2, says: "less protected"},
-		{name: "any certificate", config: "NEO4J_URI=neo4j+s://127.0.0.1:1\nNEO4J_PASSWORD=" + password, environ: []string{"NEO4J_URI=bolt+ssc://127.0.0.1:1"}, code: 2, says: "less protected"},
-		{name: "a client's environment", config: "NEO4J_URI=bolt://127.0.0.1:1\nNEO4J_PASSWORD=" + password, environ: []string{"NEO4J_URI=ADDRESS"}, code: 4, says: "neo4j.password from", connected: true},
-		{name: "a password without an address", config: "NEO4J_PASSWORD=" + password, environ: []string{"NEO4J_URI=ADDRESS"}, code: 4, says: "neo4j.password from", connected: true},
-		{name: "a flag", environ: []string{"NEO4J_URI=bolt://127.0.0.1:1", "NEO4J_PASSWORD=" + password}, args: []string{"--uri", "ADDRESS"}, code: 4, says: "neo4j.password from", connected: true},
-		{name: "one source", dotenv: "NEO4J_URI=ADDRESS\nNEO4J_PASSWORD=" + password, trusted: true, code: 4, heard: true, connected: true},
-		{name: "a flag, and its password", environ: []string{"NEO4J_PASSWORD=" + password}, args: []string{"--uri", "ADDRESS"}, code: 4, heard: true, connected: true},
-		{name: "the user's address, and a password in the environment", config: "NEO4J_URI=ADDRESS", environ: []string{"NEO4J_PASSWORD=" + password}, code: 4, heard: true, connected: true},
+		{name: "not trusted", config: "NEO4J_URI=bolt://127.0.0.1:1\nNEO4J_PASSWORD=" + password,
+			dotenv: "NEO4J_URI=ADDRESS", code: 4, says: "127.0.0.1:1"},
+		{name: "trusted", config: "NEO4J_URI=bolt://127.0.0.1:1\nNEO4J_PASSWORD=" + password,
+			dotenv: "NEO4J_URI=ADDRESS", trusted: true, code: 4, says: "neo4j.password from", connected: true},
+		{name: "trusted, and in clear", config: "NEO4J_URI=neo4j+s://127.0.0.1:1\nNEO4J_PASSWORD=" + password,
+			dotenv: "NEO4J_URI=ADDRESS", trusted: true, code: 2, says: "less protected"},
+		{name: "any certificate", config: "NEO4J_URI=neo4j+s://127.0.0.1:1\nNEO4J_PASSWORD=" + password,
+			environ: []string{"NEO4J_URI=bolt+ssc://127.0.0.1:1"}, code: 2, says: "less protected"},
+		{name: "a client's environment", config: "NEO4J_URI=bolt://127.0.0.1:1\nNEO4J_PASSWORD=" + password,
+			environ: []string{"NEO4J_URI=ADDRESS"}, code: 4, says: "neo4j.password from", connected: true},
+		{name: "a password without an address", config: "NEO4J_PASSWORD=" + password,
+			environ: []string{"NEO4J_URI=ADDRESS"}, code: 4, says: "neo4j.password from", connected: true},
+		{name: "a flag", environ: []string{"NEO4J_URI=bolt://127.0.0.1:1", "NEO4J_PASSWORD=" + password},
+			args: []string{"--uri", "ADDRESS"}, code: 4, says: "neo4j.password from", connected: true},
+		{name: "one source", dotenv: "NEO4J_URI=ADDRESS\nNEO4J_PASSWORD=" + password, trusted: true, code: 4,
+			heard: true, connected: true},
+		{name: "a flag, and its password", environ: []string{"NEO4J_PASSWORD=" + password},
+			args: []string{"--uri", "ADDRESS"}, code: 4, heard: true, connected: true},
+		{name: "the user's address, and a password in the environment", config: "NEO4J_URI=ADDRESS",
+			environ: []string{"NEO4J_PASSWORD=" + password}, code: 4, heard: true, connected: true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := newClone(t)
@@ -189,7 +206,8 @@ func TestTrust_ChangedContentOrFolder_IsNotTrusted(t *testing.T) {
 	}
 	c.environ = append(c.environ, "PATH=/nonexistent") // no engine can start if the address is ignored
 	c.write(t, ".env", "NEO4J_URI=bolt://127.0.0.1:1\n", 0o600)
-	if output, code := c.run(t, "trust", "--show"); code != 0 || !strings.Contains(output, "is not trusted") || !strings.Contains(output, "neo4j.uri = bolt://127.0.0.1:1") || counts() {
+	if output, code := c.run(t, "trust", "--show"); code != 0 || !strings.Contains(output, "is not trusted") ||
+		!strings.Contains(output, "neo4j.uri = bolt://127.0.0.1:1") || counts() {
 		t.Errorf("showing the file trusts it: exit %d, %s", code, output)
 	}
 	if _, code := c.run(t, "trust"); code != 0 || !counts() {

@@ -26,7 +26,8 @@ func TestArguments_DuplicateKey_IsRefusedByEveryTransport(t *testing.T) {
 		{[]string{"policy", "check", "x", "--context", `{stakes: high, stakes: low}`}, already},
 		{[]string{"policy", "check", "x", "--context", `stakes=high,stakes=low`}, already},
 		{[]string{"policy", "check", "x", "--params", `{"a": [{"stakes": 1, "st\u0061kes": 2}]}`}, "in params.a[0], "},
-		{[]string{"call", "check_action", `{"description": "x", "stakes": "high", "stakes": "low"}`}, "check_action: in the arguments, line 1, column 47: "},
+		{[]string{"call", "check_action", `{"description": "x", "stakes": "high", "stakes": "low"}`},
+			"check_action: in the arguments, line 1, column 47: "},
 		{[]string{"policy", "validate", pack}, pack + `:7:5: the key "severity" already exists, at line 6, column 5`},
 		{[]string{"policy", "apply", pack}, pack + `:7:5: the key "severity" already exists`},
 		{[]string{"policy", "import", pack, "--as", "q"}, pack + `:7:5: the key "severity" already exists`},
@@ -46,11 +47,16 @@ func TestArguments_DuplicateKey_IsRefusedByEveryTransport(t *testing.T) {
 		{`{"jsonrpc":"2.0","id":10,"method":"ping","method":"tools/list"}`, `the key \"method\" already exists`},
 		{`{"jsonrpc":"2.0","id":12,"method":"tools/call","params":{"name":"check_action","arguments":{"description":"x"}},"Params":{"name":"get_policy"}}`, `the key \"Params\" must be written \"params\"`},
 		{`{"jsonrpc":"2.0","id":13,"method":"tools/call","params":{"name":"check_action","argument\u017f":{"description":"x"}}}`, `must be written \"arguments\"`},
-		{`{"jsonrpc":"2.0","id":14,"method":"tools/call","params":{"_meta":{"x":` + strings.Repeat("[", 101) + strings.Repeat("]", 101) + `},"name":"check_action","arguments":{"description":"x"},"arguments":{"description":"y"}}}`, `it is nested more than 100 levels deep`},
-		{`{"jsonrpc":"2.0","id":15,"method":"tools/call","params":{"_meta":{"x":[` + strings.Repeat("1,", 210_000) + `1]},"name":"check_action","arguments":{"description":"x"},"arguments":{"description":"y"}}}`, `values`},
+		{`{"jsonrpc":"2.0","id":14,"method":"tools/call","params":{"_meta":{"x":` +
+			strings.Repeat("[", 101) + strings.Repeat("]", 101) +
+			`},"name":"check_action","arguments":{"description":"x"},"arguments":{"description":"y"}}}`,
+			`it is nested more than 100 levels deep`},
+		{`{"jsonrpc":"2.0","id":15,"method":"tools/call","params":{"_meta":{"x":[` + strings.Repeat("1,", 210_000) +
+			`1]},"name":"check_action","arguments":{"description":"x"},"arguments":{"description":"y"}}}`, `values`},
 	} {
 		client.Send(c.line)
-		if answer := client.Line(); !strings.Contains(strings.ReplaceAll(answer, `\\\"`, `"`), c.want) && !strings.Contains(answer, strings.ReplaceAll(c.want, `"`, `\"`)) {
+		if answer := client.Line(); !strings.Contains(strings.ReplaceAll(answer, `\\\"`, `"`), c.want) &&
+			!strings.Contains(answer, strings.ReplaceAll(c.want, `"`, `\"`)) {
 			t.Errorf("%s\nis answered with %s", c.line, answer)
 		}
 	}

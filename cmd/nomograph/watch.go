@@ -30,7 +30,9 @@ import (
 
 func (a *app) watch() *cobra.Command {
 	command := &cobra.Command{Use: "watch"}
-	command.AddCommand(a.watchNode(policies.KindThreshold, "claim_promotion_confidence"), a.watchNode(policies.KindPolicy, "NoTemporalFacet"), a.watchVerdicts(), a.watchDecisions(), a.watchApprovals(), a.watchSession())
+	command.AddCommand(a.watchNode(policies.KindThreshold, "claim_promotion_confidence"),
+		a.watchNode(policies.KindPolicy, "NoTemporalFacet"), a.watchVerdicts(), a.watchDecisions(), a.watchApprovals(),
+		a.watchSession())
 	return command
 }
 
@@ -45,7 +47,8 @@ func (a *app) watchNode(kind, example string) *cobra.Command {
 		Long: `Print the ` + kind + ` now, then a line per change by anyone, within two seconds.
 Removal, re-creation and an unavailable database also count as changes. Runs until interrupted. With -o json each line is an object: at, kind,
 name, and either node or error.`,
-		Example:           "  nomograph watch " + kind + " " + example + "\n  nomograph watch " + kind + " " + example + " -o json",
+		Example: "  nomograph watch " + kind + " " + example + "\n  nomograph watch " + kind + " " + example +
+			" -o json",
 		ValidArgsFunction: a.completeNames(operation),
 		Args: func(cmd *cobra.Command, args []string) error {
 			return arguments.Check(cmd, operation, args)
@@ -101,7 +104,8 @@ func (a *app) follow(cmd *cobra.Command, get tools.Operation, target live.Watche
 }
 
 // followRemotely reads the node again whenever the server reports a change of its kind, and prints what is new.
-func (a *app) followRemotely(ctx context.Context, get tools.Operation, arguments json.RawMessage, target live.Watched, notify func(live.Observation) error) error {
+func (a *app) followRemotely(ctx context.Context, get tools.Operation, arguments json.RawMessage, target live.Watched,
+	notify func(live.Observation) error) error {
 	filter := events.Filter{Types: []string{target.Kind + ".changed"}, Name: target.Name}
 	if target.Scope != "" { // several variants share a name
 		filter.Name = ""
@@ -119,7 +123,8 @@ func (a *app) followRemotely(ctx context.Context, get tools.Operation, arguments
 		node, _ := answer.(policies.Node)
 		return again(live.Observation{Node: node, Err: err, Away: apperr.Is(err, apperr.Unavailable)})
 	}
-	return a.remote.Follow(ctx, client.Events{Query: parametersOf(filter), OnOpen: read, OnEvent: func(*events.Event) error { return read() },
+	return a.remote.Follow(ctx, client.Events{Query: parametersOf(filter), OnOpen: read,
+		OnEvent:      func(*events.Event) error { return read() },
 		OnDisconnect: func(err error) { _ = again(live.Observation{Err: err, Away: true}) }})
 }
 
@@ -231,13 +236,16 @@ func missingText(text string) string {
 
 // word quotes a text with spaces or invisible characters.
 func word(text string) string {
-	if text != "" && strings.ContainsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsGraphic(r) }) {
+	if text != "" && strings.ContainsFunc(text, func(r rune) bool {
+		return unicode.IsSpace(r) || !unicode.IsGraphic(r)
+	}) {
 		return strconv.Quote(text)
 	}
 	return text
 }
 
-// feed is a command that prints events: how it is called, which events it prints, and how an event is written on a line.
+// feed is a command that prints events: how it is called, which events it prints, and how an event is written on a
+// line.
 type feed struct {
 	use, short, item, example string
 	types                     []string
@@ -245,20 +253,27 @@ type feed struct {
 }
 
 var (
-	verdictFeed = feed{"verdicts", "Watch verdicts", "verdict", "  nomograph watch verdicts --denied\n  nomograph watch verdicts --rule no-high-stakes-low-confidence -o json",
+	verdictFeed = feed{"verdicts", "Watch verdicts", "verdict",
+		"  nomograph watch verdicts --denied\n  nomograph watch verdicts --rule no-high-stakes-low-confidence -o json",
 		[]string{events.VerdictGiven}, func(page terminal.Page, e *events.Event) (any, []string) {
 			v := e.Verdict
-			return v, []string{v.At.Format(time.RFC3339), page.ColorWord(v.Answer()), v.VerdictID, terminal.Line(v.Description), "by " + v.AgentID, output.Cell(v.Rules)}
+			return v, []string{v.At.Format(time.RFC3339), page.ColorWord(v.Answer()), v.VerdictID,
+				terminal.Line(v.Description), "by " + v.AgentID, output.Cell(v.Rules)}
 		}}
-	decisionFeed = feed{"decisions", "Watch decisions", "decision", "  nomograph watch decisions --project acme/shop\n  nomograph watch decisions --category security -o json",
+	decisionFeed = feed{"decisions", "Watch decisions", "decision",
+		"  nomograph watch decisions --project acme/shop\n  nomograph watch decisions --category security -o json",
 		[]string{events.DecisionRecorded}, func(_ terminal.Page, e *events.Event) (any, []string) {
 			d := e.Decision
-			return d, []string{d.Date.Format(time.RFC3339), d.ID, terminal.Line(d.Title), d.Category, d.Stakes + " stakes", "by " + d.AgentID}
+			return d, []string{d.Date.Format(time.RFC3339), d.ID, terminal.Line(d.Title), d.Category, d.Stakes +
+				" stakes", "by " + d.AgentID}
 		}}
-	approvalFeed = feed{"approvals", "Watch approval requests and answers", "approval request and answer", "  nomograph watch approvals\n  nomograph watch approvals --action refund.pay -o json",
-		[]string{events.ApprovalAsked, events.ApprovalAnswered}, func(page terminal.Page, e *events.Event) (any, []string) {
+	approvalFeed = feed{"approvals", "Watch approval requests and answers", "approval request and answer",
+		"  nomograph watch approvals\n  nomograph watch approvals --action refund.pay -o json",
+		[]string{events.ApprovalAsked, events.ApprovalAnswered},
+		func(page terminal.Page, e *events.Event) (any, []string) {
 			p := e.Approval
-			line := []string{e.At.Format(time.RFC3339), page.ColorWord(p.State), p.ApprovalID, p.AgentID, terminal.Line(p.Action), terminal.Line(p.Project), terminal.Line(p.Params), terminal.Line(p.Why)}
+			line := []string{e.At.Format(time.RFC3339), page.ColorWord(p.State), p.ApprovalID, p.AgentID,
+				terminal.Line(p.Action), terminal.Line(p.Project), terminal.Line(p.Params), terminal.Line(p.Why)}
 			if len(p.Hidden) > 0 {
 				line = append(line, "hidden: "+terminal.Line(strings.Join(p.Hidden, ", ")))
 			}
@@ -267,18 +282,21 @@ var (
 			}
 			return p, line
 		}}
-	sessionFeed = feed{"session [SESSION_ID]", "Watch session events: contexts, reported actions, thoughts", "session event", "  nomograph watch session invoices-42\n  nomograph watch session --by claude-code -o json",
+	sessionFeed = feed{"session [SESSION_ID]", "Watch session events: contexts, reported actions, thoughts",
+		"session event", "  nomograph watch session invoices-42\n  nomograph watch session --by claude-code -o json",
 		[]string{"session"}, func(_ terminal.Page, e *events.Event) (any, []string) {
 			s := e.Session
 			text, _ := render.JSON(s.Payload) // what cannot be encoded is left out
-			return s, []string{s.At.Format(time.RFC3339), s.SessionID, strconv.FormatInt(s.Seq, 10), s.Type, "by " + s.AgentID, terminal.Line(string(text))}
+			return s, []string{s.At.Format(time.RFC3339), s.SessionID, strconv.FormatInt(s.Seq, 10), s.Type, "by " +
+				s.AgentID, terminal.Line(string(text))}
 		}}
 )
 
 // watchEvents returns the command of a feed. The caller adds flags that set the filter.
 func (a *app) watchEvents(f feed) (*cobra.Command, *events.Filter) {
 	filter := &events.Filter{Types: f.types}
-	command := &cobra.Command{Use: f.use, Short: f.short, Args: cobra.NoArgs, Example: f.example, Long: "Print each new " + f.item + ` within two seconds, exactly once. Waits while the database is unavailable. Runs until interrupted.
+	command := &cobra.Command{Use: f.use, Short: f.short, Args: cobra.NoArgs, Example: f.example,
+		Long: "Print each new " + f.item + ` within two seconds, exactly once. Waits while the database is unavailable. Runs until interrupted.
 With -o json each line is an object.`}
 	command.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(args) > 0 {
@@ -329,7 +347,8 @@ func (a *app) watchSession() *cobra.Command {
 }
 
 // followEvents prints each event that passes the filter, as JSON or on one line, until it is interrupted.
-func (a *app) followEvents(cmd *cobra.Command, filter events.Filter, shown func(terminal.Page, *events.Event) (about any, line []string)) error {
+func (a *app) followEvents(cmd *cobra.Command, filter events.Filter,
+	shown func(terminal.Page, *events.Event) (about any, line []string)) error {
 	if len(a.form.Fields) > 0 || a.form.Name != "" && a.form.Name != "json" {
 		return arguments.Usagef("watch prints text, or JSON lines with -o json")
 	}
@@ -351,8 +370,9 @@ func (a *app) followEvents(cmd *cobra.Command, filter events.Filter, shown func(
 		return output.Write(w, string(text)+"\n")
 	}
 	if a.remote != nil {
-		return a.remote.Follow(ctx, client.Events{Query: parametersOf(filter), OnEvent: notify, OnDisconnect: func(err error) { a.reportWaiting(cmd, err) },
-			OnOpen: func() error { done(); return nil }})
+		return a.remote.Follow(ctx, client.Events{Query: parametersOf(filter), OnEvent: notify,
+			OnDisconnect: func(err error) { a.reportWaiting(cmd, err) },
+			OnOpen:       func() error { done(); return nil }})
 	}
 	types, err := filter.ChosenTypes()
 	if err != nil {
@@ -379,7 +399,8 @@ func (a *app) followEvents(cmd *cobra.Command, filter events.Filter, shown func(
 // parametersOf returns the query parameters of a server's event stream.
 func parametersOf(f events.Filter) url.Values {
 	q := url.Values{"type": f.Types, "stakes": f.Stakes}
-	for name, value := range map[string]string{"name": f.Name, "rule": f.Rule, "project": f.Project, "agent_id": f.AgentID, "category": f.Category, "outcome": f.Outcome, "session_id": f.Session} {
+	for name, value := range map[string]string{"name": f.Name, "rule": f.Rule, "project": f.Project,
+		"agent_id": f.AgentID, "category": f.Category, "outcome": f.Outcome, "session_id": f.Session} {
 		if value != "" {
 			q.Set(name, value)
 		}
@@ -396,7 +417,8 @@ func (a *app) reportWaiting(cmd *cobra.Command, err error) {
 }
 
 // forEachEvent passes events to notify until the subscription ends. It returns the position after the last event.
-func forEachEvent(ctx context.Context, s *events.Subscription, notify func(*events.Event) error) (position string, err error) {
+func forEachEvent(ctx context.Context, s *events.Subscription, notify func(*events.Event) error) (position string,
+	err error) {
 	position = s.Position()
 	for {
 		e, behind, err := s.Next(ctx)

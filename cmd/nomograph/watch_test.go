@@ -94,7 +94,8 @@ func TestWatch_EachChange_PrintsALine(t *testing.T) {
 		}
 		for _, step := range []struct{ change, line string }{
 			{"MATCH (t:SYS_Threshold) SET t.value = 0.92", "x 0.9 -> 0.92"},
-			{"MATCH (t:SYS_Threshold) SET t.unit = 'ratio', t.note = 'a b'", `x 0.92; note - -> "a b"; unit share -> ratio`},
+			{"MATCH (t:SYS_Threshold) SET t.unit = 'ratio', t.note = 'a b'",
+				`x 0.92; note - -> "a b"; unit share -> ratio`},
 			{"MATCH (t:SYS_Threshold) SET t.value = 1, t.note = null", `x 0.92 -> 1; note "a b" -> -`},
 			{"MATCH (t:SYS_Threshold) DETACH DELETE t", "x 1 -> (gone)"},
 			{"CREATE (:SYS_Threshold {name: 'x', value: 1, unit: 'ratio'})", "x (gone) -> 1"},
@@ -118,12 +119,14 @@ func TestWatch_EachChange_PrintsALine(t *testing.T) {
 			t.Helper()
 			var e map[string]any
 			line := w.line()
-			if err := json.Unmarshal([]byte(line), &e); err != nil || e["kind"] != "policy" || e["name"] != "p" || e["at"] == nil {
+			if err := json.Unmarshal([]byte(line), &e); err != nil || e["kind"] != "policy" || e["name"] != "p" ||
+				e["at"] == nil {
 				t.Fatalf("%s: got %v, want kind=policy, name=p, non-nil at", line, err)
 			}
 			return e
 		}
-		if node := event()["node"].(map[string]any); node["active"] != true || node["reading"].(map[string]any)["version"] == "" {
+		if node := event()["node"].(map[string]any); node["active"] != true ||
+			node["reading"].(map[string]any)["version"] == "" {
 			t.Errorf("got the beginning %v", node)
 		}
 		g.Exec(t, "MATCH (p:SYS_Policy) SET p.active = false", nil)
@@ -181,7 +184,8 @@ func TestWatch_VerdictsAndDecisions_AppearOnce(t *testing.T) {
 	}
 	decision := "CREATE (:Decision {uid: $id, id: $id, decision: $id, title: $id, created_at: datetime(), agent: 'ann', category: 'tooling', stakes: 'low', status: 'pending'})"
 	verdict("before", 1, true)
-	all, denials, made := watch(t, g, "verdicts", "-q"), watch(t, g, "verdicts", "--denied", "-o", "json"), watch(t, g, "decisions", "-q")
+	all, denials, made := watch(t, g, "verdicts", "-q"), watch(t, g, "verdicts", "--denied", "-o", "json"),
+		watch(t, g, "decisions", "-q")
 	started := func(w *watched, again func(n int)) string { // the command does not report when it starts watching
 		for n := range 60 {
 			again(n)
@@ -229,10 +233,13 @@ func TestWatch_VerdictsAndDecisions_AppearOnce(t *testing.T) {
 // TestWatch_Remote_PrintsTheSameLines compares the lines with those through a server.
 func TestWatch_Remote_PrintsTheSameLines(t *testing.T) {
 	g := graphtest.New(t)
-	g.Exec(t, "CREATE (:SYS_Threshold {name: 'x', value: 0.9, unit: 'share'}), (:SYS_Threshold {name: 'y', value: 1})", nil)
+	g.Exec(t, "CREATE (:SYS_Threshold {name: 'x', value: 0.9, unit: 'share'}), (:SYS_Threshold {name: 'y', value: 1})",
+		nil)
 	url, _ := atAddress(t, g.Environ(t))
 	environ := append(graphtest.BareEnviron(t), "NOMOGRAPH_URL="+url)
-	x, scoped, verdicts := watchWith(t, environ, "threshold", "x"), watchWith(t, environ, "threshold", "y", "--scope", "shop"), watchWith(t, environ, "verdicts", "--denied", "-o", "json", "-q")
+	x, scoped, verdicts := watchWith(t, environ, "threshold", "x"),
+		watchWith(t, environ, "threshold", "y", "--scope", "shop"),
+		watchWith(t, environ, "verdicts", "--denied", "-o", "json", "-q")
 	expect := func(w *watched, want string) {
 		t.Helper()
 		if line := w.line(); moment.FindString(line) == "" || moment.ReplaceAllString(line, "") != want {
@@ -264,7 +271,8 @@ func TestWatch_Remote_PrintsTheSameLines(t *testing.T) {
 	for w, signal := range map[*watched]syscall.Signal{x: syscall.SIGTERM, scoped: syscall.SIGINT} {
 		w.interrupt(signal)
 	}
-	if _, output, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), "watch", "threshold", "none"); code != 3 || !strings.Contains(output, "not found") {
+	if _, output, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), "watch", "threshold",
+		"none"); code != 3 || !strings.Contains(output, "not found") {
 		t.Errorf("exit %d: %s", code, output)
 	}
 }
@@ -273,7 +281,8 @@ func TestWatch_Remote_PrintsTheSameLines(t *testing.T) {
 func TestImportSessions_Watch_EndsWithoutError(t *testing.T) {
 	g := graphtest.New(t)
 	file := filepath.Join(t.TempDir(), "talk.md")
-	if err := os.WriteFile(file, []byte("## User\nWhich queue do we take?\n## Assistant\nThe table outbox.\n"), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte("## User\nWhich queue do we take?\n## Assistant\nThe table outbox.\n"),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	cmd := graphtest.Command(t, graphtest.Binary(t), "import", "sessions", file, "--watch")

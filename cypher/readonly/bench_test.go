@@ -26,18 +26,24 @@ func BenchmarkTypical(b *testing.B) {
 
 // shapes are queries of any length, valid and hostile.
 var shapes = map[string]func(size int) string{
-	"returns":       func(n int) string { return "RETURN 1 AS x" + fill(", n.name = 'x' AND m.v > 3 AS y", n) },
-	"clauses":       func(n int) string { return fill("MATCH (n:A {x: 1})-[:R]->(m) WHERE n.x > $p WITH n ", n) + "RETURN n" },
-	"union":         func(n int) string { return "RETURN 1 AS x" + fill(" UNION RETURN 1 AS x", n) },
-	"brackets":      func(n int) string { return strings.Repeat("RETURN ", 1) + fill("(((((((((1))))))))) + ", n) + "1" },
-	"open":          func(n int) string { return "RETURN " + fill("(", n) },
-	"quotes":        func(n int) string { return "WITH 1 AS a RETURN ['x'" + fill(", '', \"'\", `a`", n) + "]" },
-	"escapes":       func(n int) string { return "RETURN '" + fill(`\\\'`, n) + "'" },
-	"comments":      func(n int) string { return fill("/**/ // '\n", n) + "RETURN 1" },
-	"stars":         func(n int) string { return "/*" + fill("* /", n) + "*/ RETURN 1" },
-	"labels":        func(n int) string { return "MATCH (n:A" + fill("|B", n) + ") RETURN n" },
-	"barred":        func(n int) string { return "RETURN [x IN l WHERE x:A" + fill("|B", n) + " | 1]" },
-	"comprehension": func(n int) string { return "RETURN " + fill("[x IN [1] | [y IN [x] | [z IN [y] | z]]], ", n) + "1" },
+	"returns": func(n int) string { return "RETURN 1 AS x" + fill(", n.name = 'x' AND m.v > 3 AS y", n) },
+	"clauses": func(n int) string {
+		return fill("MATCH (n:A {x: 1})-[:R]->(m) WHERE n.x > $p WITH n ", n) + "RETURN n"
+	},
+	"union": func(n int) string { return "RETURN 1 AS x" + fill(" UNION RETURN 1 AS x", n) },
+	"brackets": func(n int) string {
+		return strings.Repeat("RETURN ", 1) + fill("(((((((((1))))))))) + ", n) + "1"
+	},
+	"open":     func(n int) string { return "RETURN " + fill("(", n) },
+	"quotes":   func(n int) string { return "WITH 1 AS a RETURN ['x'" + fill(", '', \"'\", `a`", n) + "]" },
+	"escapes":  func(n int) string { return "RETURN '" + fill(`\\\'`, n) + "'" },
+	"comments": func(n int) string { return fill("/**/ // '\n", n) + "RETURN 1" },
+	"stars":    func(n int) string { return "/*" + fill("* /", n) + "*/ RETURN 1" },
+	"labels":   func(n int) string { return "MATCH (n:A" + fill("|B", n) + ") RETURN n" },
+	"barred":   func(n int) string { return "RETURN [x IN l WHERE x:A" + fill("|B", n) + " | 1]" },
+	"comprehension": func(n int) string {
+		return "RETURN " + fill("[x IN [1] | [y IN [x] | [z IN [y] | z]]], ", n) + "1"
+	},
 	"reduces": func(n int) string {
 		return "RETURN " + fill("reduce(a = 0, x IN [1] | a + reduce(b = 0, y IN [1] | b + y)), ", n) + "1"
 	},

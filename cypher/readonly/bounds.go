@@ -7,11 +7,12 @@ var infinite = math.Inf(1)
 // Limits on the work of one expression, because the server cannot interrupt an expression. They were chosen with Neo4j
 // 5.26 on two cores, where one loop iteration takes 70 to 160 ns.
 const (
-	maxRangeLength  = 100_000     // elements of one range()
-	maxIterations   = 20_000_000  // iterations of nested loops
-	maxWork         = 100_000_000 // iterations of all loops in a query, and the steps of functions in them
-	maxValues       = 5_000_000   // values in one computed list or row
-	maxGrowthLength = 5_000       // iterations of a reduce() that builds a list; at 20,000 the server's stack overflows and the server never answers
+	maxRangeLength = 100_000     // elements of one range()
+	maxIterations  = 20_000_000  // iterations of nested loops
+	maxWork        = 100_000_000 // iterations of all loops in a query, and the steps of functions in them
+	maxValues      = 5_000_000   // values in one computed list or row
+	// iterations of a reduce() that builds a list; at 20,000 the server's stack overflows and the server never answers
+	maxGrowthLength = 5_000
 
 	// Assumed sizes of stored data, which the query does not show.
 	storedSize    = 300    // elements of a property, a path or labels
@@ -196,7 +197,8 @@ func (s *scope) reset() {
 	clear(s.given)
 	clear(s.undo)
 	clear(s.exports)
-	*s = scope{vars: s.vars, given: s.given, undo: s.undo[:0], exports: s.exports[:0], loops: 1, generated: 1, rows: 1, base: -1}
+	*s = scope{vars: s.vars, given: s.given, undo: s.undo[:0], exports: s.exports[:0], loops: 1, generated: 1, rows: 1,
+		base: -1}
 }
 
 func (s *scope) bind(name string, v value) {
@@ -223,7 +225,8 @@ func (s *scope) restore(mark int) {
 func (p *parser) spend(t *token, steps float64) {
 	p.work += steps
 	if !(p.work <= maxWork) {
-		p.refuse(t, "makes the query compute too much in one expression, where the server cannot interrupt it", adviceLoop)
+		p.refuse(t, "makes the query compute too much in one expression, where the server cannot interrupt it",
+			adviceLoop)
 	}
 }
 

@@ -207,7 +207,8 @@ func (p *parser) call() {
 		p.subquery(p.union)
 		p.rows, p.generated = p.rows*rows, p.generated*generated
 		if p.at("IN") {
-			p.refuse(p.tok(), "begins IN TRANSACTIONS, which commits while the query runs", "Use CALL { ... } without IN TRANSACTIONS.")
+			p.refuse(p.tok(), "begins IN TRANSACTIONS, which commits while the query runs",
+				"Use CALL { ... } without IN TRANSACTIONS.")
 		}
 		return
 	}
@@ -238,7 +239,8 @@ func (p *parser) show() {
 		switch t.name {
 		case "INDEX", "INDEXES", "CONSTRAINT", "CONSTRAINTS", "FUNCTION", "FUNCTIONS", "PROCEDURE", "PROCEDURES":
 			kind = t.name
-		case "ALL", "FULLTEXT", "LOOKUP", "POINT", "RANGE", "TEXT", "VECTOR", "UNIQUE", "UNIQUENESS", "EXIST", "EXISTENCE", "PROPERTY",
+		case "ALL", "FULLTEXT", "LOOKUP", "POINT", "RANGE", "TEXT", "VECTOR", "UNIQUE", "UNIQUENESS", "EXIST",
+			"EXISTENCE", "PROPERTY",
 			"NODE", "REL", "RELATIONSHIP", "KEY", "TYPE", "BUILT", "IN", "DEFINED":
 		case "USER":
 			if p.peek(1).name != "DEFINED" {
@@ -249,7 +251,8 @@ func (p *parser) show() {
 			if why, ok := refusedClauses[t.name]; ok && !strings.HasPrefix(why[0], "writes") {
 				p.refuse(t, why[0], why[1])
 			} else {
-				p.refuse(t, "is not something that SHOW may show here", "SHOW INDEXES, CONSTRAINTS, FUNCTIONS and PROCEDURES are allowed.")
+				p.refuse(t, "is not something that SHOW may show here",
+					"SHOW INDEXES, CONSTRAINTS, FUNCTIONS and PROCEDURES are allowed.")
 			}
 			return
 		}

@@ -50,7 +50,8 @@ func (p *parser) brackets() value {
 	if (p.tok().kind == word || p.tok().kind == quoted) && p.peek(1).name == "IN" {
 		return p.comprehension(open)
 	}
-	if p.at("(") && p.startsPattern() || p.peek(1).name == "=" && p.peek(2).name == "(" && p.tok().kind != symbol && p.patternAfter(2) {
+	if p.at("(") && p.startsPattern() || p.peek(1).name == "=" && p.peek(2).name == "(" && p.tok().kind != symbol &&
+		p.patternAfter(2) {
 		return p.patternComprehension(open)
 	}
 	v := emptyList()

@@ -129,8 +129,10 @@ func (p *parser) typeName() {
 	defer p.leave()
 	for words := 0; ; words++ {
 		switch p.tok().name {
-		case "ANY", "ARRAY", "BOOL", "BOOLEAN", "DATE", "DATETIME", "DURATION", "EDGE", "FLOAT", "INT", "INTEGER", "LIST", "LOCAL", "MAP",
-			"NODE", "NOTHING", "NULL", "PATH", "PATHS", "POINT", "PROPERTY", "RELATIONSHIP", "SIGNED", "STRING", "TIME", "TIMESTAMP",
+		case "ANY", "ARRAY", "BOOL", "BOOLEAN", "DATE", "DATETIME", "DURATION", "EDGE", "FLOAT", "INT", "INTEGER",
+			"LIST", "LOCAL", "MAP",
+			"NODE", "NOTHING", "NULL", "PATH", "PATHS", "POINT", "PROPERTY", "RELATIONSHIP", "SIGNED", "STRING", "TIME",
+			"TIMESTAMP",
 			"TIMEZONE", "VALUE", "VARCHAR", "VERTEX", "WITHOUT", "ZONE", "ZONED":
 			p.advance()
 			continue

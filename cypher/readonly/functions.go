@@ -130,7 +130,8 @@ func (p *parser) refuseCall(begin int, subject, name string) {
 	case "graph":
 		why, advice = "chooses another graph", "Leave it out; the database is chosen outside the query."
 	case "apoc", "gds":
-		why, advice = "belongs to a plug-in, whose "+subject+"s are not allowed", "Write it with Cypher's own clauses and functions."
+		why, advice = "belongs to a plug-in, whose "+subject+"s are not allowed",
+			"Write it with Cypher's own clauses and functions."
 	}
 	p.refuse(&t, why, advice)
 }
@@ -208,7 +209,8 @@ func (p *parser) resultOf(t *token, result string, args []value) value {
 	return v
 }
 
-// replaceResult returns the result of replace(original, search, replacement). It grows if the replacement is longer than the
+// replaceResult returns the result of replace(original, search, replacement). It grows if the replacement is longer
+// than the
 // search string, or if that may be empty.
 func replaceResult(args []value) value {
 	if len(args) != 3 {

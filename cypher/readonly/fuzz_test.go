@@ -45,8 +45,10 @@ func suspicious(query string) string {
 	}
 	for _, m := range calledName.FindAllStringSubmatch(bare, -1) {
 		name := strings.ToLower(strings.Join(strings.Fields(m[1]), ""))
-		for _, bad := range []string{"apoc.", "gds.", "dbms.", "tx.", "file", "linenumber", "db.create", "db.stats", "graph."} {
-			if (name == bad || strings.HasSuffix(bad, ".") && strings.HasPrefix(name, bad)) && name != "dbms.components" {
+		for _, bad := range []string{"apoc.", "gds.", "dbms.", "tx.", "file", "linenumber", "db.create", "db.stats",
+			"graph."} {
+			if (name == bad || strings.HasSuffix(bad, ".") && strings.HasPrefix(name, bad)) &&
+				name != "dbms.components" {
 				return m[0]
 			}
 		}
@@ -78,7 +80,8 @@ func FuzzCheck(f *testing.F) {
 			return
 		}
 		r, ok := err.(*readonly.Refusal)
-		if !ok || r.Reason == "" || r.Line < 1 || r.Column < 1 || r.Offset < 0 || r.Offset > len(query) || !utf8.ValidString(r.Error()) {
+		if !ok || r.Reason == "" || r.Line < 1 || r.Column < 1 || r.Offset < 0 || r.Offset > len(query) ||
+			!utf8.ValidString(r.Error()) {
 			t.Errorf("a poor refusal: %#v", err)
 		}
 	})
@@ -95,7 +98,8 @@ func TestCheck_Reads_AreNotSuspicious(t *testing.T) {
 // piece matches parts of a query between which blanks and comments are allowed.
 var piece = regexp.MustCompile("(?s)'(?:[^'\\\\]|\\\\.)*'|\"(?:[^\"\\\\]|\\\\.)*\"|`(?:[^`]|``)*`|//[^\n]*\n?|/\\*.*?\\*/|[\\pL\\pN\\pM_]+(?:\\.\\pN[\\pL\\pN_-]*)?|\\s+|<>|<=|>=|=~|\\.\\.|\\|\\||::|.")
 
-// TestCheck_BlanksAndCase_DoNotMatter inserts blanks and comments into the queries of the corpora and changes their case.
+// TestCheck_BlanksAndCase_DoNotMatter inserts blanks and comments into the queries of the corpora and changes their
+// case.
 func TestCheck_BlanksAndCase_DoNotMatter(t *testing.T) {
 	reads, attacks := corpus(t, "reads"), corpus(t, "attacks")
 	word := regexp.MustCompile(`^(?i:MATCH|RETURN|WHERE|WITH|UNWIND|CREATE|MERGE|SET|DELETE|REMOVE|LOAD|CALL|AND|OR|AS|LIMIT|UNION|ORDER|BY)$`)
@@ -123,7 +127,8 @@ func TestCheck_BlanksAndCase_DoNotMatter(t *testing.T) {
 				b.WriteByte(' ') // otherwise the next character could complete a comment
 			}
 			if s != "." && !named {
-				b.WriteString(rapid.SampledFrom([]string{"", "", " ", "\n", "\t", "/**/", "/* SET */", "// ' DELETE\n", "\u00a0", "\u2003"}).Draw(t, "blank"))
+				b.WriteString(rapid.SampledFrom([]string{"", "", " ", "\n", "\t", "/**/", "/* SET */", "// ' DELETE\n",
+					"\u00a0", "\u2003"}).Draw(t, "blank"))
 			}
 		}
 		changed := b.String()

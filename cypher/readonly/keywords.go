@@ -6,7 +6,9 @@ import (
 )
 
 // keywords lists the words that have a special meaning somewhere. Any other word is always a name.
-var keywords = sync.OnceValue(func() map[string]string { return wordSet(keywordList + strings.Join(refusedWords(), " ")) })
+var keywords = sync.OnceValue(func() map[string]string {
+	return wordSet(keywordList + strings.Join(refusedWords(), " "))
+})
 
 const keywordList = `
 	ALL ALLSHORTESTPATHS AND ANY ARRAY AS ASC ASCENDING BOOL BOOLEAN BOTH BUILT BY CALL CASE COLLECT CONSTRAINT
@@ -40,17 +42,21 @@ const (
 
 // refusedClauses explains known clauses that are not allowed. Clauses that are missing here are refused too.
 var refusedClauses = map[string][2]string{
-	"CREATE":      {"writes, and only reads are allowed here", askForRead},
-	"INSERT":      {"writes, and only reads are allowed here", askForRead},
-	"MERGE":       {"writes, and only reads are allowed here", "Use MATCH, or OPTIONAL MATCH where nothing may be found."},
-	"SET":         {"writes, and only reads are allowed here", "Compute the value in RETURN, or in a map projection such as n {.*, x: 1}."},
-	"REMOVE":      {"writes, and only reads are allowed here", "Return only the properties that are wanted, such as n {.name}."},
-	"DELETE":      {"writes, and only reads are allowed here", askForRead},
-	"DETACH":      {"writes, and only reads are allowed here", askForRead},
-	"NODETACH":    {"writes, and only reads are allowed here", askForRead},
-	"FOREACH":     {"writes, and only reads are allowed here", "Use UNWIND to go through a list."},
-	"LOAD":        {"reads a file or an address outside the graph", passAsParam},
-	"DROP":        {"changes the schema or the databases", "Use SHOW INDEXES or SHOW CONSTRAINTS to look at the schema."},
+	"CREATE": {"writes, and only reads are allowed here", askForRead},
+	"INSERT": {"writes, and only reads are allowed here", askForRead},
+	"MERGE": {"writes, and only reads are allowed here",
+		"Use MATCH, or OPTIONAL MATCH where nothing may be found."},
+	"SET": {"writes, and only reads are allowed here",
+		"Compute the value in RETURN, or in a map projection such as n {.*, x: 1}."},
+	"REMOVE": {"writes, and only reads are allowed here",
+		"Return only the properties that are wanted, such as n {.name}."},
+	"DELETE":   {"writes, and only reads are allowed here", askForRead},
+	"DETACH":   {"writes, and only reads are allowed here", askForRead},
+	"NODETACH": {"writes, and only reads are allowed here", askForRead},
+	"FOREACH":  {"writes, and only reads are allowed here", "Use UNWIND to go through a list."},
+	"LOAD":     {"reads a file or an address outside the graph", passAsParam},
+	"DROP": {"changes the schema or the databases",
+		"Use SHOW INDEXES or SHOW CONSTRAINTS to look at the schema."},
 	"ALTER":       {"changes databases or users", oneSession},
 	"RENAME":      {"changes databases or users", oneSession},
 	"GRANT":       {"changes privileges", oneSession},

@@ -57,13 +57,15 @@ func tokens(src string, toks []token) ([]token, *Refusal) {
 		switch t.name {
 		case "(", "[", "{":
 			if depth == maxNestDepth {
-				return toks, refusalAt(src, t.start, t.end, "nests brackets deeper than 100 levels", "Split the expression with WITH.")
+				return toks, refusalAt(src, t.start, t.end, "nests brackets deeper than 100 levels",
+					"Split the expression with WITH.")
 			}
 			open[depth] = len(toks)
 			depth++
 		case ")", "]", "}":
 			if depth == 0 || !pairs(toks[open[depth-1]].name, t.name) {
-				return toks, refusalAt(src, t.start, t.end, "closes a bracket that is not open", "Balance the brackets.")
+				return toks, refusalAt(src, t.start, t.end, "closes a bracket that is not open",
+					"Balance the brackets.")
 			}
 			depth--
 			toks[open[depth]].closing = len(toks)
@@ -130,13 +132,15 @@ func hidden(c rune) bool {
 	return c < ' ' && c != '\t' && c != '\n' && c != '\r' || c >= 0x7f && c < 0xa0
 }
 
-// plainComment refuses anything that ends the comment src[i:stop] for the server but not for this lexer: an escaped line
+// plainComment refuses anything that ends the comment src[i:stop] for the server but not for this lexer: an escaped
+// line
 // feed, and other characters that may count as the end of a line.
 func plainComment(src string, i, stop int) *Refusal {
 	for ; i < stop; i++ {
 		switch c := src[i]; {
 		case c == '\\' && i+1 < stop && src[i+1] == 'u':
-			return refusalAt(src, i, min(i+6, stop), "is an escape in a comment, which the server decodes", adviceEscape)
+			return refusalAt(src, i, min(i+6, stop), "is an escape in a comment, which the server decodes",
+				adviceEscape)
 		case c == '\r' && (i+1 >= len(src) || src[i+1] != '\n'):
 			return refusalAt(src, i, i+1, "is a carriage return without a line feed in a comment", adviceControl)
 		case c < ' ' || c >= 0x7f:
@@ -166,7 +170,8 @@ func scan(src string, i int) (token, *Refusal) {
 		if unicode.IsLetter(r) && r < 0x10000 {
 			return scanWord(src, i)
 		}
-		return token{}, refusalAt(src, i, i+n, "is not a character of Cypher outside a string", "Put it in a string or in `backticks`.")
+		return token{}, refusalAt(src, i, i+n, "is not a character of Cypher outside a string",
+			"Put it in a string or in `backticks`.")
 	case c == '\\':
 		return token{}, refusalAt(src, i, min(i+6, len(src)), "is an escape outside a string", adviceEscape)
 	}
@@ -222,7 +227,8 @@ func scanNumber(src string, i int) (token, *Refusal) {
 		}
 	}
 	if src[i] == '0' && i+1 < len(src) && strings.IndexByte("xXoO", src[i+1]) >= 0 {
-		for i += 2; i < len(src) && (src[i] >= '0' && src[i] <= '9' || src[i]|0x20 >= 'a' && src[i]|0x20 <= 'f' || src[i] == '_'); {
+		for i += 2; i < len(src) && (src[i] >= '0' && src[i] <= '9' || src[i]|0x20 >= 'a' && src[i]|0x20 <= 'f' ||
+			src[i] == '_'); {
 			i++
 		}
 	} else {

@@ -45,7 +45,8 @@ var sample = []string{
 	`CALL db.awaitIndexes(60)`,
 }
 
-func run(t *testing.T, driver neo4j.DriverWithContext, mode neo4j.AccessMode, query string, params map[string]any) ([]*neo4j.Record, neo4j.ResultSummary, error) {
+func run(t *testing.T, driver neo4j.DriverWithContext, mode neo4j.AccessMode, query string,
+	params map[string]any) ([]*neo4j.Record, neo4j.ResultSummary, error) {
 	t.Helper()
 	ctx := context.Background()
 	session := driver.NewSession(ctx, neo4j.SessionConfig{AccessMode: mode})
@@ -91,7 +92,8 @@ func fingerprint(t *testing.T, driver neo4j.DriverWithContext) string {
 	return fmt.Sprintf("%x", hash.Sum(nil))
 }
 
-// TestGuard_AcceptedQueries_ChangeNothing runs every read of the corpus, and every attack that the guard accepts, of which there should be none. It
+// TestGuard_AcceptedQueries_ChangeNothing runs every read of the corpus, and every attack that the guard accepts, of
+// which there should be none. It
 // compares the graph before and after, and asks the server which attacks are valid Cypher.
 func TestGuard_AcceptedQueries_ChangeNothing(t *testing.T) {
 	driver := liveDriver(t)
@@ -101,7 +103,8 @@ func TestGuard_AcceptedQueries_ChangeNothing(t *testing.T) {
 		}
 	}
 	t.Cleanup(func() {
-		for _, query := range []string{sample[0], `DROP INDEX decision_text`, `DROP INDEX relation_text`, `DROP INDEX decision_vector`} {
+		for _, query := range []string{sample[0], `DROP INDEX decision_text`, `DROP INDEX relation_text`,
+			`DROP INDEX decision_vector`} {
 			if _, _, err := run(t, driver, neo4j.AccessModeWrite, query, nil); err != nil {
 				t.Error(err)
 			}

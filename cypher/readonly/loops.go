@@ -8,7 +8,8 @@ func (p *parser) queryOf() value {
 	var column value
 	p.rows, p.generated = 1, 1
 	p.subquery(func() {
-		if p.at("(") || p.peek(1).name == "=" || p.atEither("SHORTEST", "ANY") || p.atEither("SHORTESTPATH", "ALLSHORTESTPATHS") ||
+		if p.at("(") || p.peek(1).name == "=" || p.atEither("SHORTEST", "ANY") ||
+			p.atEither("SHORTESTPATH", "ALLSHORTESTPATHS") ||
 			p.at("ALL") {
 			p.patterns()
 			if p.accept("WHERE") {
@@ -38,7 +39,8 @@ func (p *parser) queryOf() value {
 // collect returns the list of v over the current rows.
 func (p *parser) collect(t *token, v value) value {
 	if !(p.generated <= maxValues) {
-		p.refuse(t, "collects more rows than one value should hold", "Bound the rows with LIMIT before collecting them.")
+		p.refuse(t, "collects more rows than one value should hold",
+			"Bound the rows with LIMIT before collecting them.")
 	}
 	c := v
 	c.size = max(collectedSize, p.generated)
@@ -154,7 +156,8 @@ func (p *parser) reduceResult(t *token, start, list, body value) value {
 	}
 	turns := max(1, list.size)
 	if (start.list || body.list) && turns > maxGrowthLength && (list.made || turns > collectedSize) {
-		p.refuse(t, "builds a list in more turns than the server can bear", "Use a list comprehension, or UNWIND and collect().")
+		p.refuse(t, "builds a list in more turns than the server can bear",
+			"Use a list comprehension, or UNWIND and collect().")
 	}
 	v.size = start.size + turns*body.size
 	v.total = start.total + turns*body.total

@@ -39,7 +39,8 @@ func (p *parser) use(name string) Use {
 		u.Key = p.spelling(next)
 	case p.at("[") && next.kind == text && p.peek(2).name == "]" && !strings.Contains(p.src[next.start:next.end], `\`):
 		u.Key = p.src[next.start+1 : next.end-1]
-	case p.at("[") && next.name == "$" && named(p.peek(2)) && p.peek(3).name == "." && named(p.peek(4)) && p.peek(5).name == "]":
+	case p.at("[") && next.name == "$" && named(p.peek(2)) && p.peek(3).name == "." && named(p.peek(4)) &&
+		p.peek(5).name == "]":
 		u.Other, u.Key = p.spelling(p.peek(2)), p.spelling(p.peek(4))
 	}
 	return u

@@ -151,7 +151,8 @@ func (p *parser) unexpected(wanted string) {
 		return
 	}
 	if t.kind == word && !ascii(p.src[t.start:t.end]) {
-		p.refuse(t, "is not a known word, and is not written in plain letters", "Keywords are written in ASCII letters.")
+		p.refuse(t, "is not a known word, and is not written in plain letters",
+			"Keywords are written in ASCII letters.")
 		return
 	}
 	if t.name == ";" {
@@ -195,7 +196,8 @@ prefix:
 		case "CYPHER":
 			p.advance()
 			if p.src[p.tok().start:p.tok().end] != "5" || p.peek(1).name == "=" {
-				p.refuse(t, "sets options of the planner, the runtime or the language", "Leave it out, or write CYPHER 5.")
+				p.refuse(t, "sets options of the planner, the runtime or the language",
+					"Leave it out, or write CYPHER 5.")
 			}
 		default:
 			break prefix

@@ -34,7 +34,8 @@ func (p *parser) pattern() {
 	p.path(true)
 }
 
-// path parses a sequence of nodes, relationships and parenthesized paths, or shortestPath(...) of one. Nodes with secrets are hidden
+// path parses a sequence of nodes, relationships and parenthesized paths, or shortestPath(...) of one. Nodes with
+// secrets are hidden
 // except in an expression's shortestPath, whose nodes must be known already and have no label expression.
 func (p *parser) path(hide bool) {
 	if !p.enter() {
@@ -61,7 +62,8 @@ func (p *parser) path(hide bool) {
 			}
 			p.expect(")")
 			if t := p.tok(); p.quantifier() && !(afterNode && p.at("(") && p.peek(1).name != "(") {
-				p.refuse(t, "may repeat nothing, and then matches a node that the pattern does not name", "Write a node before and after it, such as (a) ((x)-->(y))* (b).")
+				p.refuse(t, "may repeat nothing, and then matches a node that the pattern does not name",
+					"Write a node before and after it, such as (a) ((x)-->(y))* (b).")
 			}
 			afterNode = false
 		case p.at("("):
@@ -157,7 +159,8 @@ func (p *parser) namesElement() bool {
 	return t.name != "WHERE" && t.name != "IS"
 }
 
-// labels parses a label expression after its colon or IS. It reports whether the expression consists of names only, so that a node of
+// labels parses a label expression after its colon or IS. It reports whether the expression consists of names only, so
+// that a node of
 // another label cannot match it.
 func (p *parser) labels() (plain bool) {
 	if !p.enter() {
@@ -214,7 +217,8 @@ func (p *parser) startsPattern() bool {
 		return true
 	case first.kind == word || first.kind == quoted:
 		next := p.peek(2).name
-		return next == ")" || next == ":" || next == "{" || next == "IS" || next == "WHERE" || first.name == "IS" || first.name == "WHERE"
+		return next == ")" || next == ":" || next == "{" || next == "IS" || next == "WHERE" || first.name == "IS" ||
+			first.name == "WHERE"
 	}
 	return false
 }

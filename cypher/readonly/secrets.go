@@ -5,8 +5,10 @@ import (
 	"strings"
 )
 
-// SecretLabels are the labels of nodes that hold hashes of secrets. No pattern of a caller matches such a node, so that no expression
-// can read or compare its properties. Such a node has at most one relationship: it is never in the middle of a path, where a pattern
+// SecretLabels are the labels of nodes that hold hashes of secrets. No pattern of a caller matches such a node, so
+// that no expression
+// can read or compare its properties. Such a node has at most one relationship: it is never in the middle of a path,
+// where a pattern
 // does not name it.
 var SecretLabels = []string{"Token", "SignOut"}
 
@@ -18,7 +20,8 @@ type insertion struct {
 
 var withoutSecretLabels = "!(" + strings.Join(SecretLabels, "|") + ")"
 
-// hideSecrets excludes the nodes with secrets from a node of a pattern, whose label expression, if it has one, is from start to end.
+// hideSecrets excludes the nodes with secrets from a node of a pattern, whose label expression, if it has one, is from
+// start to end.
 func (p *parser) hideSecrets(labeled bool, start, end int) {
 	if labeled {
 		p.added = append(p.added, insertion{start, "("}, insertion{end, ")&" + withoutSecretLabels})
@@ -27,7 +30,8 @@ func (p *parser) hideSecrets(labeled bool, start, end int) {
 	p.added = append(p.added, insertion{end, ":" + withoutSecretLabels + " "})
 }
 
-// withoutSecrets returns a part of the source, which begins with a token, with the insertions, and their places in that part.
+// withoutSecrets returns a part of the source, which begins with a token, with the insertions, and their places in
+// that part.
 func (p *parser) withoutSecrets(begin, end int) (string, []insertion) {
 	added := slices.Clone(p.added)
 	slices.SortStableFunc(added, func(a, b insertion) int { return a.at - b.at })

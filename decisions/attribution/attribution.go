@@ -85,10 +85,14 @@ const (
 	maxWaiting       = 100
 )
 
-// ProposeOutcomes reads the git history of a repository and proposes outcomes of pending decisions that name a pull request
-// or a commit: reverted is a failure, merged and not reverted for a number of days is a success. A change that is not in
-// the history gets no proposal. Proposals are not stored. With Accept each becomes a review with its source in the notes,
-// unless a policy denies the action outcome.accept. It returns a validation_error for a path that is not in a repository or
+// ProposeOutcomes reads the git history of a repository and proposes outcomes of pending decisions that name a pull
+// request
+// or a commit: reverted is a failure, merged and not reverted for a number of days is a success. A change that is not
+// in
+// the history gets no proposal. Proposals are not stored. With Accept each becomes a review with its source in the
+// notes,
+// unless a policy denies the action outcome.accept. It returns a validation_error for a path that is not in a
+// repository or
 // is outside of the workspace, and unavailable without the program git.
 func (s *Store) ProposeOutcomes(ctx context.Context, q Query) (Attribution, error) {
 	since := precedents.Earliest
@@ -106,9 +110,11 @@ func (s *Store) ProposeOutcomes(ctx context.Context, q Query) (Attribution, erro
 	if err != nil {
 		return Attribution{}, err
 	}
-	out := Attribution{Proposals: []OutcomeProposal{}, Waiting: []WaitingOutcome{}, Project: cmp.Or(q.Project, s.decisions.Settings.Project, repository.project(ctx))}
+	out := Attribution{Proposals: []OutcomeProposal{}, Waiting: []WaitingOutcome{},
+		Project: cmp.Or(q.Project, s.decisions.Settings.Project, repository.project(ctx))}
 	if out.Project == "" {
-		return Attribution{}, apperr.New(apperr.Validation, "The project of the repository is unknown").WithHint("Pass `project` as owner/repo: pull request numbers belong to a project")
+		return Attribution{}, apperr.New(apperr.Validation, "The project of the repository is unknown").
+			WithHint("Pass `project` as owner/repo: pull request numbers belong to a project")
 	}
 	_, project, err := s.decisions.CanonicalNames(ctx, "", out.Project)
 	if err != nil {
@@ -134,19 +140,22 @@ func (s *Store) ProposeOutcomes(ctx context.Context, q Query) (Attribution, erro
 	if repository.shallow(ctx) {
 		out.Notes = append(out.Notes, "The repository is a shallow clone: merges before its first commit are not found")
 	}
-	out.proposeOutcomes(wanted, history, time.Duration(cmp.Or(q.StabilityDays, defaultStability))*24*time.Hour, cmp.Or(q.Limit, defaultProposals), time.Now())
+	out.proposeOutcomes(wanted, history, time.Duration(cmp.Or(q.StabilityDays, defaultStability))*24*time.Hour,
+		cmp.Or(q.Limit, defaultProposals), time.Now())
 	if q.Accept {
 		return out, s.accept(ctx, q, &out)
 	}
 	return out, nil
 }
 
-// repositoryPath returns the requested folder, which must be inside of the working directory, because clients choose the
+// repositoryPath returns the requested folder, which must be inside of the working directory, because clients choose
+// the
 // path.
 func (s *Store) repositoryPath(path string) (string, error) {
 	here, err := os.Getwd()
 	if err != nil {
-		return "", apperr.New(apperr.Unavailable, "The working directory no longer exists").WithHint("Change to an existing directory").Because(err)
+		return "", apperr.New(apperr.Unavailable, "The working directory no longer exists").
+			WithHint("Change to an existing directory").Because(err)
 	}
 	roots := []string{here}
 	if filepath.IsAbs(s.decisions.Settings.Workspace) {
@@ -172,7 +181,8 @@ func (s *Store) readAttributable(ctx context.Context, project string, since time
 			At     time.Time
 			UID    string
 			Found  []map[string]any
-		}](ctx, s.graph, cypher.Attributable, graph.Params{"project": project, "after": graph.UTC(after), "after_uid": uid, "limit": batchSize})
+		}](ctx, s.graph, cypher.Attributable, graph.Params{"project": project, "after": graph.UTC(after),
+			"after_uid": uid, "limit": batchSize})
 		if err != nil {
 			return nil, false, err
 		}
@@ -208,7 +218,8 @@ type mergedChange struct {
 const minHashLength = 7
 
 func newCommitHistory(wanted []map[string]any, project string) *commitHistory {
-	h := &commitHistory{project: project, pulls: map[int64]*mergedChange{}, hashes: map[string][]string{}, commits: map[string]*mergedChange{}, fixes: map[int64][]GitCommit{}}
+	h := &commitHistory{project: project, pulls: map[int64]*mergedChange{}, hashes: map[string][]string{},
+		commits: map[string]*mergedChange{}, fixes: map[int64][]GitCommit{}}
 	for _, d := range wanted {
 		if pr, ok := d["pr"].(int64); ok {
 			h.pulls[pr] = nil
@@ -276,7 +287,8 @@ func (h *commitHistory) revertOf(c GitCommit) (*revert, bool) {
 }
 
 // proposeOutcomes derives the outcome of each decision.
-func (a *Attribution) proposeOutcomes(wanted []map[string]any, h *commitHistory, stability time.Duration, limit int, now time.Time) {
+func (a *Attribution) proposeOutcomes(wanted []map[string]any, h *commitHistory, stability time.Duration, limit int,
+	now time.Time) {
 	more := 0
 	for _, d := range wanted {
 		pr, _ := d["pr"].(int64)
@@ -291,7 +303,8 @@ func (a *Attribution) proposeOutcomes(wanted []map[string]any, h *commitHistory,
 			a.NotFound++
 			continue
 		}
-		p := OutcomeProposal{ID: graph.Text(d, "id"), Title: render.Title(graph.Text(d, "decision")), Evidence: shownCommits(land.GitCommit), decision: d}
+		p := OutcomeProposal{ID: graph.Text(d, "id"), Title: render.Title(graph.Text(d, "decision")),
+			Evidence: shownCommits(land.GitCommit), decision: d}
 		fixes := h.fixes[pr]
 		switch {
 		case land.reverted != nil:
@@ -299,18 +312,21 @@ func (a *Attribution) proposeOutcomes(wanted []map[string]any, h *commitHistory,
 			if land.byHash {
 				p.Confidence = revertedByHash
 			}
-			p.Reason = fmt.Sprintf("%s was reverted %s after %s", name, land.reverted.At.Format(time.DateOnly), ageText(land.reverted.At.Sub(land.At)))
+			p.Reason = fmt.Sprintf("%s was reverted %s after %s", name, land.reverted.At.Format(time.DateOnly),
+				ageText(land.reverted.At.Sub(land.At)))
 			p.Evidence = append(p.Evidence, shownCommits(land.reverted.GitCommit)...)
 		case now.Sub(land.At) < stability:
 			a.Waiting = append(a.Waiting, WaitingOutcome{p.ID, p.Title, land.At.Add(stability)})
 			continue
 		case len(fixes) > 0:
 			p.Outcome, p.Confidence = "success", fixedConfidence
-			p.Reason = fmt.Sprintf("%s has been in the history for %s without a revert, but with %s", name, ageText(now.Sub(land.At)), render.Plural(len(fixes), "later fixing commit"))
+			p.Reason = fmt.Sprintf("%s has been in the history for %s without a revert, but with %s", name,
+				ageText(now.Sub(land.At)), render.Plural(len(fixes), "later fixing commit"))
 			p.Evidence = append(p.Evidence, shownCommits(fixes[:min(len(fixes), maxEvidence)]...)...)
 		default:
 			p.Outcome, p.Confidence = "success", stableConfidence
-			p.Reason = fmt.Sprintf("%s has been in the history for %s without a revert", name, ageText(now.Sub(land.At)))
+			p.Reason = fmt.Sprintf("%s has been in the history for %s without a revert", name,
+				ageText(now.Sub(land.At)))
 		}
 		if len(a.Proposals) == limit {
 			more++
@@ -343,7 +359,8 @@ func ageText(d time.Duration) string {
 	return "a day"
 }
 
-// accept adds the proposed reviews after a policy check of each. A decision that was reviewed meanwhile stays unchanged.
+// accept adds the proposed reviews after a policy check of each. A decision that was reviewed meanwhile stays
+// unchanged.
 func (s *Store) accept(ctx context.Context, q Query, a *Attribution) error {
 	by, verdicts := trace.Actor(q.AgentID, q.By), 0
 	for i := range a.Proposals {
@@ -351,9 +368,11 @@ func (s *Store) accept(ctx context.Context, q Query, a *Attribution) error {
 		if len(q.IDs) > 0 && !slices.Contains(q.IDs, p.ID) {
 			continue
 		}
-		progress.Report(ctx, progress.Step{Message: "Accepting proposals", Done: int64(i), Total: int64(len(a.Proposals))})
+		progress.Report(ctx, progress.Step{Message: "Accepting proposals", Done: int64(i),
+			Total: int64(len(a.Proposals))})
 		type found struct{ Decision map[string]any }
-		now, err := graph.All[found](ctx, s.graph, cypher.DecisionsByUID, graph.Params{"uids": []any{p.decision["uid"]}})
+		now, err := graph.All[found](ctx, s.graph, cypher.DecisionsByUID,
+			graph.Params{"uids": []any{p.decision["uid"]}})
 		if err != nil {
 			return err
 		}
@@ -365,10 +384,13 @@ func (s *Store) accept(ctx context.Context, q Query, a *Attribution) error {
 				return err
 			}
 		}
-		verdict, err := s.checks.Check(ctx, check.ActionCheck{Name: acceptName, Description: "Accept from the git history: " + p.Title + " ended in " + p.Outcome,
-			Category: graph.Text(p.decision, "category"), Stakes: graph.Text(p.decision, "stakes"), Confidence: &p.Confidence, Tags: graph.Texts(p.decision["tags"]),
+		verdict, err := s.checks.Check(ctx, check.ActionCheck{Name: acceptName,
+			Description: "Accept from the git history: " + p.Title + " ended in " + p.Outcome,
+			Category:    graph.Text(p.decision, "category"), Stakes: graph.Text(p.decision, "stakes"),
+			Confidence: &p.Confidence, Tags: graph.Texts(p.decision["tags"]),
 			Project: graph.Text(p.decision, "project"), AgentID: q.AgentID, SessionID: q.SessionID, By: q.By,
-			Context: graph.Parameters{"outcome": p.Outcome, "confidence": p.Confidence, "decision": p.ID, "reason": p.Reason}})
+			Context: graph.Parameters{"outcome": p.Outcome, "confidence": p.Confidence, "decision": p.ID,
+				"reason": p.Reason}})
 		if err != nil {
 			return err
 		}
@@ -378,11 +400,13 @@ func (s *Store) accept(ctx context.Context, q Query, a *Attribution) error {
 			}
 			continue
 		}
-		notes := fmt.Sprintf("Accepted by %s from the git history, with a confidence of %.2f; verdict %s", by, p.Confidence, verdict.VerdictID)
+		notes := fmt.Sprintf("Accepted by %s from the git history, with a confidence of %.2f; verdict %s", by,
+			p.Confidence, verdict.VerdictID)
 		for _, c := range p.Evidence {
 			notes += fmt.Sprintf("\n%s %s", render.Cut(c.Hash, 12), c.Subject)
 		}
-		if _, err := s.decisions.Review(ctx, decisions.Outcome{ID: graph.Text(p.decision, "uid"), Outcome: p.Outcome, ActualResult: p.Reason, Notes: notes, AgentID: q.AgentID,
+		if _, err := s.decisions.Review(ctx, decisions.Outcome{ID: graph.Text(p.decision, "uid"), Outcome: p.Outcome,
+			ActualResult: p.Reason, Notes: notes, AgentID: q.AgentID,
 			Source: decisions.FromGit, Session: q.Session}); err != nil {
 			return err
 		}

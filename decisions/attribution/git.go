@@ -52,22 +52,26 @@ type repository struct{ git, dir string }
 func openRepository(ctx context.Context, dir string) (repository, error) {
 	git, err := exec.LookPath("git")
 	if err != nil {
-		return repository{}, apperr.New(apperr.Unavailable, "git not found").WithHint("Install git, or run this on a machine with git").Because(err)
+		return repository{}, apperr.New(apperr.Unavailable, "git not found").
+			WithHint("Install git, or run this on a machine with git").Because(err)
 	}
 	r := repository{git, dir}
 	if _, err := r.output(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}"); err != nil {
 		if _, bare := r.output(ctx, "rev-parse", "--git-dir"); bare == nil {
-			return r, apperr.Newf(apperr.Validation, "The git repository in %s has no commits", dir).WithHint("Commit first, or name another repository")
+			return r, apperr.Newf(apperr.Validation, "The git repository in %s has no commits", dir).
+				WithHint("Commit first, or name another repository")
 		}
 		return r, err
 	}
 	return r, nil
 }
 
-// command runs git without anything that the repository's configuration can run: no file monitor, hook, pager or signature
+// command runs git without anything that the repository's configuration can run: no file monitor, hook, pager or
+// signature
 // checker. It also disables transports, which would fetch objects that a partial clone lacks.
 func (r repository) command(ctx context.Context, arguments ...string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, r.git, append([]string{"--no-pager", "--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "log.showSignature=false",
+	cmd := exec.CommandContext(ctx, r.git, append([]string{"--no-pager", "--no-optional-locks", "-c",
+		"core.fsmonitor=false", "-c", "log.showSignature=false",
 		"-c", "core.hooksPath=" + os.DevNull}, arguments...)...)
 	cmd.Dir = r.dir
 	for _, variable := range os.Environ() {
@@ -96,7 +100,8 @@ func (r repository) gitError(ctx context.Context, err error, stderr string) erro
 	case ctx.Err() != nil:
 		return graph.AsError(ctx.Err())
 	case !errors.As(err, &exit):
-		return apperr.New(apperr.Unavailable, "git failed").WithHint("Check that `git status` works in the repository").Because(err)
+		return apperr.New(apperr.Unavailable, "git failed").WithHint("Check that `git status` works in the repository").
+			Because(err)
 	}
 	message := fmt.Sprintf("git cannot read %s", r.dir)
 	if stderr = strings.TrimPrefix(render.FirstLine(stderr), "fatal: "); stderr != "" {
@@ -127,7 +132,8 @@ func (r repository) walk(ctx context.Context, visit func(c GitCommit, body strin
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var stderr bytes.Buffer
-	cmd := r.command(ctx, "log", "-z", "--no-color", "--no-decorate", "--max-count="+strconv.Itoa(maxCommits), "--format=%H%x01%ct%x01%s%x01%b", "HEAD", "--")
+	cmd := r.command(ctx, "log", "-z", "--no-color", "--no-decorate", "--max-count="+strconv.Itoa(maxCommits),
+		"--format=%H%x01%ct%x01%s%x01%b", "HEAD", "--")
 	cmd.Stderr = &stderr
 	out, err := cmd.StdoutPipe()
 	if err == nil {
@@ -141,7 +147,8 @@ func (r repository) walk(ctx context.Context, visit func(c GitCommit, body strin
 		text, err := readRecord(reader)
 		if fields := strings.SplitN(text, "\x01", 4); len(fields) == 4 {
 			seconds, _ := strconv.ParseInt(fields[1], 10, 64) // git writes a number
-			c := GitCommit{Hash: fields[0], Subject: strings.ToValidUTF8(fields[2], "?"), At: time.Unix(seconds, 0).UTC()}
+			c := GitCommit{Hash: fields[0], Subject: strings.ToValidUTF8(fields[2], "?"), At: time.Unix(seconds, 0).
+				UTC()}
 			c.pulls = pullsOf(c.Subject, fields[3])
 			visit(c, fields[3])
 			if read++; read%progressEvery == 0 {
@@ -183,7 +190,8 @@ var (
 
 func pullsOf(subject, body string) []int64 {
 	var pulls []int64
-	for _, found := range append(mergedPull.FindAllStringSubmatch(subject, -1), mergeRequest.FindAllStringSubmatch(body, -1)...) {
+	for _, found := range append(mergedPull.FindAllStringSubmatch(subject, -1),
+		mergeRequest.FindAllStringSubmatch(body, -1)...) {
 		pulls = append(pulls, numbersIn(found[1:])...)
 	}
 	return pulls
@@ -223,13 +231,15 @@ func resolveInside(path string, roots []string) (string, error) {
 		real, err = filepath.Abs(real)
 	}
 	if err != nil {
-		return "", apperr.Newf(apperr.Validation, "Cannot read the path %s", path).WithHint("Name a folder of a git repository").Because(err)
+		return "", apperr.Newf(apperr.Validation, "Cannot read the path %s", path).
+			WithHint("Name a folder of a git repository").Because(err)
 	}
 	for _, root := range roots {
 		if root, err = filepath.EvalSymlinks(root); err != nil {
 			continue
 		}
-		if relative, err := filepath.Rel(root, real); err == nil && relative != ".." && !strings.HasPrefix(relative, ".."+string(filepath.Separator)) {
+		if relative, err := filepath.Rel(root, real); err == nil && relative != ".." &&
+			!strings.HasPrefix(relative, ".."+string(filepath.Separator)) {
 			return real, nil
 		}
 	}

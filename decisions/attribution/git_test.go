@@ -19,7 +19,8 @@ func TestGit_HostileRepository_RunsNothing(t *testing.T) {
 	}
 	git := func(arguments ...string) string {
 		t.Helper()
-		cmd := exec.Command("git", append([]string{"-c", "user.name=ada", "-c", "user.email=ada@example.org"}, arguments...)...)
+		cmd := exec.Command("git", append([]string{"-c", "user.name=ada", "-c", "user.email=ada@example.org"},
+			arguments...)...)
 		cmd.Dir, cmd.Env = dir, append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull)
 		out, err := cmd.CombinedOutput()
 		if err != nil {
@@ -33,11 +34,15 @@ func TestGit_HostileRepository_RunsNothing(t *testing.T) {
 	lost := git("rev-parse", "HEAD")
 	git("commit", "--quiet", "--allow-empty", "-m", "two")
 	for _, setting := range [][2]string{
-		{"remote.origin.url", filepath.Join(dir, "origin")}, {"remote.origin.promisor", "true"}, {"remote.origin.uploadpack", program},
+		{"remote.origin.url", filepath.Join(dir, "origin")}, {"remote.origin.promisor", "true"},
+		{"remote.origin.uploadpack", program},
 		{"core.repositoryformatversion", "1"}, {"extensions.partialClone", "origin"},
-		{"core.fsmonitor", program}, {"core.hooksPath", filepath.Dir(program)}, {"core.pager", program}, {"pager.log", "true"}, {"core.sshCommand", program},
-		{"log.showSignature", "true"}, {"gpg.program", program}, {"diff.external", program}, {"diff.x.textconv", program}, {"alias.log", "!" + program},
-		{"credential.helper", program}, {"core.askPass", program}, {"core.editor", program}, {"protocol.allow", "always"},
+		{"core.fsmonitor", program}, {"core.hooksPath", filepath.Dir(program)}, {"core.pager", program},
+		{"pager.log", "true"}, {"core.sshCommand", program},
+		{"log.showSignature", "true"}, {"gpg.program", program}, {"diff.external", program},
+		{"diff.x.textconv", program}, {"alias.log", "!" + program},
+		{"credential.helper", program}, {"core.askPass", program}, {"core.editor", program},
+		{"protocol.allow", "always"},
 	} {
 		git("config", setting[0], setting[1])
 	}

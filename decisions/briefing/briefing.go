@@ -40,7 +40,8 @@ type SessionContext struct {
 }
 
 // sectionNames are the selectable sections.
-var sectionNames = []string{"decisions", "guardrails", "calibration", "ready", "patterns", "contradictions", "breakers", "wisdom", "memories"}
+var sectionNames = []string{"decisions", "guardrails", "calibration", "ready", "patterns", "contradictions", "breakers",
+	"wisdom", "memories"}
 
 const (
 	defaultDecisions = 10
@@ -59,7 +60,8 @@ func (s *Store) SessionContext(ctx context.Context, q Query) (SessionContext, er
 	if err := decisions.OneOf("include", q.Include, sectionNames); err != nil {
 		return out, err
 	}
-	if err := decisions.OneOf("format", []string{cmp.Or(q.Format, inMarkdown)}, []string{inMarkdown, "json"}); err != nil {
+	if err := decisions.OneOf("format", []string{cmp.Or(q.Format, inMarkdown)},
+		[]string{inMarkdown, "json"}); err != nil {
 		return out, err
 	}
 	if q.OnlyRelevant && strings.TrimSpace(q.TaskDescription) == "" {

@@ -17,18 +17,27 @@ import (
 // full returns sections that exceed a small token budget.
 func full() Sections {
 	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	c := Sections{AgentProfile: &counters.AgentProfile{Agent: strings.Repeat("🧑‍🚀", 20), TotalDecisions: 123456, Reviewed: 99999, OverallAccuracy: new(0.5), BrierScore: new(0.25),
-		MeanConfidence: new(0.75), Tendency: "overconfident", StrongestCategory: "tooling", WeakestCategory: "process", ActiveSince: at},
+	c := Sections{AgentProfile: &counters.AgentProfile{Agent: strings.Repeat("🧑‍🚀", 20), TotalDecisions: 123456,
+		Reviewed: 99999, OverallAccuracy: new(0.5), BrierScore: new(0.25),
+		MeanConfidence: new(0.75), Tendency: "overconfident", StrongestCategory: "tooling", WeakestCategory: "process",
+		ActiveSince: at},
 		CalibrationByCategory: map[string]counters.CategoryCalibration{}}
 	text := strings.Repeat("what was said ", 10)
 	for i := range 10 {
 		n := fmt.Sprint(i)
-		c.RelevantDecisions = append(c.RelevantDecisions, Decision{ID: "0000000" + n, Title: "Decision " + n, Date: at, Reasons: []string{text, text}, Lessons: text})
-		c.ActiveGuardrails = append(c.ActiveGuardrails, Guardrail{ID: "rule-" + n, Action: []string{"block", "warn"}[i/5], Message: text, Requires: text})
-		c.ReadyQueue = append(c.ReadyQueue, Action{ID: "1000000" + n, Title: "Pending " + n, Reason: []string{"review_outcome", "stale_pending"}[i/5], Priority: "high", Date: at, Detail: text})
-		c.ConfirmedPatterns = append(c.ConfirmedPatterns, Pattern{Pattern: "Pattern " + n, Count: 3, Reviewed: 2, MeanOutcome: 1})
-		c.Contradictions = append(c.Contradictions, Contradiction{Kind: "contradicts", IDs: []string{"20000000", "2000000" + n}, Why: text})
-		c.CircuitBreakers = append(c.CircuitBreakers, Breaker{Scope: "tag:" + n, State: []string{"open", "closed"}[i/5], Action: "block", Failures: 3, Threshold: 3})
+		c.RelevantDecisions = append(c.RelevantDecisions,
+			Decision{ID: "0000000" + n, Title: "Decision " + n, Date: at, Reasons: []string{text, text}, Lessons: text})
+		c.ActiveGuardrails = append(c.ActiveGuardrails,
+			Guardrail{ID: "rule-" + n, Action: []string{"block", "warn"}[i/5], Message: text, Requires: text})
+		c.ReadyQueue = append(c.ReadyQueue, Action{ID: "1000000" + n, Title: "Pending " + n,
+			Reason: []string{"review_outcome", "stale_pending"}[i/5], Priority: "high", Date: at, Detail: text})
+		c.ConfirmedPatterns = append(c.ConfirmedPatterns,
+			Pattern{Pattern: "Pattern " + n, Count: 3, Reviewed: 2, MeanOutcome: 1})
+		c.Contradictions = append(c.Contradictions, Contradiction{Kind: "contradicts",
+			IDs: []string{"20000000", "2000000" + n}, Why: text})
+		c.CircuitBreakers = append(c.CircuitBreakers,
+			Breaker{Scope: "tag:" + n, State: []string{"open", "closed"}[i/5], Action: "block", Failures: 3,
+				Threshold: 3})
 		c.Wisdom = append(c.Wisdom, Wisdom{Category: "category " + n, Decisions: 9, Principles: []string{text}})
 		c.CalibrationByCategory["category-"+n] = counters.CategoryCalibration{Decisions: 9}
 	}
@@ -44,15 +53,18 @@ func TestContext_TooSmallBudget_NotesTrimmedSections(t *testing.T) {
 		}
 		return n
 	}
-	order := []string{inWisdom, inPatterns, inCalibration, inProtocol} // each section must be empty before the next is shortened
+	order := []string{inWisdom, inPatterns, inCalibration,
+		inProtocol} // each section must be empty before the next is shortened
 	for limit := 200; limit <= 8000; limit += 150 {
 		sections, n, left := jsonOf(full(), limit)
 		raw, err := json.Marshal(sections)
 		if err != nil || size(string(raw)) != n || n > limit {
 			t.Fatalf("of %d tokens, the JSON takes %d and says %d: %v", limit, size(string(raw)), n, err)
 		}
-		shown := map[string]int{inWisdom: len(sections.Wisdom), inPatterns: len(sections.ConfirmedPatterns), inDecisions: len(sections.RelevantDecisions),
-			inGuardrails: len(sections.ActiveGuardrails), inReady: len(sections.ReadyQueue), inBreakers: len(sections.CircuitBreakers), inCalibration: len(sections.CalibrationByCategory),
+		shown := map[string]int{inWisdom: len(sections.Wisdom), inPatterns: len(sections.ConfirmedPatterns),
+			inDecisions:  len(sections.RelevantDecisions),
+			inGuardrails: len(sections.ActiveGuardrails), inReady: len(sections.ReadyQueue),
+			inBreakers: len(sections.CircuitBreakers), inCalibration: len(sections.CalibrationByCategory),
 			inContradictions: len(sections.Contradictions)}
 		for section, stored := range shown {
 			i := slices.IndexFunc(left, func(t tokencount.Trimmed) bool { return t.Section == section })
@@ -76,7 +88,9 @@ func TestContext_TooSmallBudget_NotesTrimmedSections(t *testing.T) {
 			t.Fatalf("of %d tokens, the text takes %d and says %d:\n%s", limit, size(text), n, text)
 		}
 		gone := func(section string) bool {
-			return slices.ContainsFunc(left, func(t tokencount.Trimmed) bool { return t.Section == section && t.Shown == 0 })
+			return slices.ContainsFunc(left, func(t tokencount.Trimmed) bool {
+				return t.Section == section && t.Shown == 0
+			})
 		}
 		for i, first := range order[:len(order)-1] {
 			if gone(order[i+1]) && !gone(first) {
@@ -88,7 +102,8 @@ func TestContext_TooSmallBudget_NotesTrimmedSections(t *testing.T) {
 				t.Errorf("of %d tokens, a rule that blocks went before a decision", limit)
 			}
 		}
-		if slices.ContainsFunc(left, func(t tokencount.Trimmed) bool { return t.LeftOut > 0 }) != strings.Contains(text, "Left out to keep within") {
+		if slices.ContainsFunc(left, func(t tokencount.Trimmed) bool { return t.LeftOut > 0 }) != strings.Contains(text,
+			"Left out to keep within") {
 			t.Errorf("%d tokens: got a text without the omitted entries", limit)
 		}
 	}

@@ -11,7 +11,8 @@ import (
 	"nomograph/internal/render"
 )
 
-// readFound finds decisions similar to the task, and contradictions among them. Without a task it uses the newest decisions
+// readFound finds decisions similar to the task, and contradictions among them. Without a task it uses the newest
+// decisions
 // of the project, or without a project those of all projects.
 func (r *reading) readFound(ctx context.Context, c *Sections) {
 	if !r.includes("decisions") && !r.includes("contradictions") {
@@ -27,7 +28,8 @@ func (r *reading) readFound(ctx context.Context, c *Sections) {
 		return
 	}
 	if r.includes("decisions") {
-		if asked != nil && (len(found.Decisions) > 0 || !r.asks.OnlyRelevant) { // a search without results is not worth an event
+		if asked != nil && (len(found.Decisions) > 0 ||
+			!r.asks.OnlyRelevant) { // a search without results is not worth an event
 			r.decisions.Note(ctx, decisions.Caller{AgentID: r.asks.AgentID, Session: r.asks.Session}, "query", asked)
 		}
 		c.RelevantDecisions = make([]Decision, len(found.Decisions))
@@ -67,9 +69,11 @@ func (r *reading) readContradictions(ctx context.Context, c *Sections, among []p
 	return nil
 }
 
-// similarDecisions returns decisions found by the task, in the project if one is named and has matches, and the query as an event.
+// similarDecisions returns decisions found by the task, in the project if one is named and has matches, and the query
+// as an event.
 func (r *reading) similarDecisions(ctx context.Context) (precedents.Matches, map[string]any, error) {
-	q := precedents.Query{Query: r.asks.TaskDescription, Limit: r.asks.DecisionsLimit, NoLinks: true, AgentID: r.asks.AgentID}
+	q := precedents.Query{Query: r.asks.TaskDescription, Limit: r.asks.DecisionsLimit, NoLinks: true,
+		AgentID: r.asks.AgentID}
 	if r.asks.Project != "" {
 		q.Filters = &precedents.Filters{Project: r.asks.Project}
 	}
@@ -77,7 +81,8 @@ func (r *reading) similarDecisions(ctx context.Context) (precedents.Matches, map
 	if err == nil && len(found.Decisions) == 0 && q.Filters != nil {
 		q.Filters = nil
 		if found, asked, err = r.precedents.Find(ctx, q); len(found.Decisions) > 0 {
-			r.addNote(fmt.Sprintf("No decision of %s fits the task; the relevant ones are of all projects", flatten(r.asks.Project, render.MaxTitleLength)))
+			r.addNote(fmt.Sprintf("No decision of %s fits the task; the relevant ones are of all projects",
+				flatten(r.asks.Project, render.MaxTitleLength)))
 		}
 	}
 	for _, note := range found.Notes {
@@ -99,7 +104,8 @@ func (r *reading) newestDecisions(ctx context.Context) (precedents.Matches, map[
 	}
 	found, err = r.precedents.Newest(ctx, "", r.asks.DecisionsLimit)
 	if len(found.Decisions) > 0 {
-		r.addNote(fmt.Sprintf("%s has no decisions; the newest ones are of all projects", flatten(project, render.MaxTitleLength)))
+		r.addNote(fmt.Sprintf("%s has no decisions; the newest ones are of all projects",
+			flatten(project, render.MaxTitleLength)))
 	}
 	return found, nil, err
 }
@@ -116,9 +122,13 @@ const maxReasonsShown = 3
 
 // decisionOf shortens a result.
 func decisionOf(m precedents.Match) Decision {
-	d := Decision{ID: m.ID, Title: flatten(m.Title, render.MaxTitleLength), Category: flatten(m.Category, render.MaxTitleLength), Stakes: flatten(m.Stakes, render.MaxTitleLength), Confidence: m.Confidence,
-		Status: flatten(m.Status, render.MaxTitleLength), Outcome: flatten(m.Outcome, render.MaxTitleLength), Date: m.Date.Truncate(time.Second), Project: flatten(m.Project, render.MaxTitleLength),
-		AgentID: flatten(m.AgentID, render.MaxTitleLength), Pattern: flatten(m.Pattern, maxReasonLength), Score: m.Score, SupersededBy: m.SupersededBy,
+	d := Decision{ID: m.ID, Title: flatten(m.Title, render.MaxTitleLength),
+		Category: flatten(m.Category, render.MaxTitleLength), Stakes: flatten(m.Stakes, render.MaxTitleLength),
+		Confidence: m.Confidence,
+		Status:     flatten(m.Status, render.MaxTitleLength), Outcome: flatten(m.Outcome, render.MaxTitleLength),
+		Date: m.Date.Truncate(time.Second), Project: flatten(m.Project, render.MaxTitleLength),
+		AgentID: flatten(m.AgentID, render.MaxTitleLength), Pattern: flatten(m.Pattern, maxReasonLength),
+		Score: m.Score, SupersededBy: m.SupersededBy,
 		ActualResult: flatten(m.ActualResult, maxResultLength), Lessons: flatten(m.Lessons, maxResultLength)}
 	if m.Outcome == "" {
 		d.Status = flatten(m.State(), render.MaxTitleLength)

@@ -12,7 +12,8 @@ func (r *reading) readPatterns(ctx context.Context, c *Sections) error {
 	}
 	c.ConfirmedPatterns = make([]Pattern, len(confirmed))
 	for i, p := range confirmed {
-		c.ConfirmedPatterns[i] = Pattern{Pattern: flatten(p.Pattern, maxReasonLength), Count: p.Recorded, Reviewed: p.Reviewed, Categories: p.Categories, ExampleIDs: p.ExampleIDs}
+		c.ConfirmedPatterns[i] = Pattern{Pattern: flatten(p.Pattern, maxReasonLength), Count: p.Recorded,
+			Reviewed: p.Reviewed, Categories: p.Categories, ExampleIDs: p.ExampleIDs}
 		if p.MeanOutcome != nil {
 			c.ConfirmedPatterns[i].MeanOutcome = *p.MeanOutcome
 		}
@@ -21,7 +22,8 @@ func (r *reading) readPatterns(ctx context.Context, c *Sections) error {
 }
 
 const (
-	maxReviewsRead     = 50 // reviewed decisions of a category: the newest, so that the cost does not depend on the size of the graph
+	// reviewed decisions of a category: the newest, so that the cost does not depend on the size of the graph
+	maxReviewsRead     = 50
 	maxPrinciplesShown = 3
 )
 
@@ -33,7 +35,8 @@ func (r *reading) readWisdom(ctx context.Context, c *Sections) error {
 	}
 	c.Wisdom = make([]Wisdom, len(taught.Wisdom))
 	for i, w := range taught.Wisdom {
-		c.Wisdom[i] = Wisdom{Category: w.Category, Decisions: int64(w.Decisions), SuccessRate: new(w.SuccessRate), FailsBy: flatten(w.CommonFailureMode, maxReasonLength)}
+		c.Wisdom[i] = Wisdom{Category: w.Category, Decisions: int64(w.Decisions), SuccessRate: new(w.SuccessRate),
+			FailsBy: flatten(w.CommonFailureMode, maxReasonLength)}
 		for _, principle := range w.KeyPrinciples[:min(len(w.KeyPrinciples), maxPrinciplesShown)] {
 			c.Wisdom[i].Principles = append(c.Wisdom[i].Principles, flatten(principle.Text, maxReasonLength))
 		}

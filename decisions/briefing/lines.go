@@ -34,7 +34,8 @@ func (c categoryRow) markdown() string {
 			own += ": " + ratioText(c.Own.Accuracy)
 		}
 	}
-	return fmt.Sprintf("| %s | %d (%d) | %s | %s | %s | %s | %s |", escape(c.category), c.Decisions, c.Reviewed, ratioText(c.Accuracy), ratioText(c.BrierScore),
+	return fmt.Sprintf("| %s | %d (%d) | %s | %s | %s | %s | %s |", escape(c.category), c.Decisions, c.Reviewed,
+		ratioText(c.Accuracy), ratioText(c.BrierScore),
 		ratioText(c.MeanConfidence), render.OrDash(strings.ReplaceAll(c.Interpretation, "_", " ")), own)
 }
 
@@ -51,17 +52,20 @@ type profileLines struct{ counters.AgentProfile }
 // short returns the name and the amount of data only.
 func (p profileLines) short() profileLines {
 	const enough = 12
-	return profileLines{counters.AgentProfile{Agent: flatten(p.Agent, enough), TotalDecisions: p.TotalDecisions, Reviewed: p.Reviewed}}
+	return profileLines{counters.AgentProfile{Agent: flatten(p.Agent, enough), TotalDecisions: p.TotalDecisions,
+		Reviewed: p.Reviewed}}
 }
 
 func (p profileLines) markdown() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "- Agent %s: %s, %d reviewed", escape(p.Agent), render.Plural(p.TotalDecisions, "decision"), p.Reviewed)
+	fmt.Fprintf(&b, "- Agent %s: %s, %d reviewed", escape(p.Agent), render.Plural(p.TotalDecisions, "decision"),
+		p.Reviewed)
 	if !p.ActiveSince.IsZero() {
 		fmt.Fprintf(&b, ", since %s", p.ActiveSince.Format(time.DateOnly))
 	}
 	if p.OverallAccuracy != nil {
-		fmt.Fprintf(&b, "\n- Accuracy %s, Brier score %s, mean confidence %s: %s", ratioText(p.OverallAccuracy), ratioText(p.BrierScore), ratioText(p.MeanConfidence),
+		fmt.Fprintf(&b, "\n- Accuracy %s, Brier score %s, mean confidence %s: %s", ratioText(p.OverallAccuracy),
+			ratioText(p.BrierScore), ratioText(p.MeanConfidence),
 			strings.ReplaceAll(p.Tendency, "_", " "))
 	}
 	render.WriteNonEmpty(&b, "\n- No accuracy or Brier score: %s", p.Why)
@@ -72,7 +76,8 @@ func (p profileLines) markdown() string {
 
 // withoutConditions returns a guardrail without its conditions.
 func (g Guardrail) withoutConditions() Guardrail {
-	return Guardrail{ID: g.ID, Action: g.Action, Description: g.Description, Scope: g.Scope, Message: g.Message, Broken: g.Broken}
+	return Guardrail{ID: g.ID, Action: g.Action, Description: g.Description, Scope: g.Scope, Message: g.Message,
+		Broken: g.Broken}
 }
 
 func (g Guardrail) markdown() string {
@@ -121,13 +126,15 @@ func (a Action) markdown() string {
 
 func (p Pattern) markdown() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "- %s: %s, %d reviewed, mean outcome %.2f", escape(p.Pattern), render.Plural(p.Count, "decision"), p.Reviewed, p.MeanOutcome)
+	fmt.Fprintf(&b, "- %s: %s, %d reviewed, mean outcome %.2f", escape(p.Pattern), render.Plural(p.Count, "decision"),
+		p.Reviewed, p.MeanOutcome)
 	render.WriteNonEmpty(&b, " (%s)", escape(strings.Join(slices.Concat(p.Categories, p.ExampleIDs), ", ")))
 	return b.String()
 }
 
 // conflicts describe the kinds of contradictions.
-var conflicts = map[string]string{insights.Contradicts: "they contradict each other, and neither is superseded", insights.RepeatsFailure: "the first repeats the second, which failed",
+var conflicts = map[string]string{insights.Contradicts: "they contradict each other, and neither is superseded",
+	insights.RepeatsFailure:   "the first repeats the second, which failed",
 	insights.SupersedesUnsaid: "similar, but neither supersedes the other"}
 
 func (c Contradiction) markdown() string {

@@ -41,19 +41,23 @@ func markdownOf(sections Sections, notes []string, limit int) (string, int, []to
 	pieces := sections.pieces(true)
 	pieces = append(pieces, tokencount.Single[content](inProtocol, rankProtocol, verbatim(protocolText)))
 	for _, note := range notes {
-		pieces = append(pieces, tokencount.Single[content](inNotes, rankNotes, verbatim("- "+escape(flatten(note, maxResultLength)))))
+		pieces = append(pieces, tokencount.Single[content](inNotes, rankNotes,
+			verbatim("- "+escape(flatten(note, maxResultLength)))))
 	}
-	text, n := tokencount.Fit(pieces, limit, func(c content) string { return c.markdown() + "\n" }, func() string { return sectionsText(pieces, limit) })
+	text, n := tokencount.Fit(pieces, limit, func(c content) string { return c.markdown() + "\n" },
+		func() string { return sectionsText(pieces, limit) })
 	return text, n, tokencount.Reductions(pieces)
 }
 
-// relevantMarkdown writes the sections that have entries, without notes and protocol. It returns "" if there is no entry.
+// relevantMarkdown writes the sections that have entries, without notes and protocol. It returns "" if there is no
+// entry.
 func relevantMarkdown(sections Sections, limit int) (string, int, []tokencount.Trimmed) {
 	pieces := slices.DeleteFunc(sections.pieces(true), func(p *piece) bool { return p.Empty })
 	if len(pieces) == 0 {
 		return "", 0, nil
 	}
-	text, n := tokencount.Fit(pieces, limit, func(c content) string { return c.markdown() + "\n" }, func() string { return textUnder(relevantTitle, pieces, limit) })
+	text, n := tokencount.Fit(pieces, limit, func(c content) string { return c.markdown() + "\n" },
+		func() string { return textUnder(relevantTitle, pieces, limit) })
 	return text, n, tokencount.Reductions(pieces)
 }
 

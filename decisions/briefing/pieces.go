@@ -31,7 +31,9 @@ const (
 func (c Sections) pieces(markdown bool) []*piece {
 	var all []*piece
 	if p := c.AgentProfile; p != nil {
-		all = append(all, &piece{Section: inProfile, Forms: []form{{Until: rankProfile, Value: profileLines{*p}}, {Until: tokencount.NeverRemoved, Value: profileLines{*p}.short()}}})
+		all = append(all, &piece{Section: inProfile,
+			Forms: []form{{Until: rankProfile, Value: profileLines{*p}},
+				{Until: tokencount.NeverRemoved, Value: profileLines{*p}.short()}}})
 	}
 	empty := func(text string) string {
 		if !markdown {
@@ -39,13 +41,16 @@ func (c Sections) pieces(markdown bool) []*piece {
 		}
 		return text
 	}
-	all = addPieces(all, inGuardrails, c.ActiveGuardrails, empty("No active guardrails."), func(_ int, g Guardrail) []form {
-		until := rankBlocking
-		if g.Action != actionBlocks {
-			until = rankAdvice
-		}
-		return []form{{Until: rankGuardrailDetail, Value: g}, {Until: rankGuardrailText, Value: g.withoutConditions()}, {Until: until, Value: Guardrail{ID: g.ID, Action: g.Action}}}
-	})
+	all = addPieces(all, inGuardrails, c.ActiveGuardrails, empty("No active guardrails."),
+		func(_ int, g Guardrail) []form {
+			until := rankBlocking
+			if g.Action != actionBlocks {
+				until = rankAdvice
+			}
+			return []form{{Until: rankGuardrailDetail, Value: g},
+				{Until: rankGuardrailText, Value: g.withoutConditions()},
+				{Until: until, Value: Guardrail{ID: g.ID, Action: g.Action}}}
+		})
 	all = addPieces(all, inBreakers, c.CircuitBreakers, empty("None is open."), func(_ int, b Breaker) []form {
 		switch {
 		case b.State != circuit.Closed:
@@ -55,14 +60,17 @@ func (c Sections) pieces(markdown bool) []*piece {
 		}
 		return []form{{Until: rankClosed, Value: b}}
 	})
-	all = addPieces(all, inCalibration, c.rows(), empty("No decision has been counted yet."), singleForm[categoryRow](rankCalibration))
+	all = addPieces(all, inCalibration, c.rows(), empty("No decision has been counted yet."),
+		singleForm[categoryRow](rankCalibration))
 	all = addPieces(all, inReady, c.ReadyQueue, empty("Nothing is due."), func(_ int, a Action) []form {
 		if a.Reason == insights.ReviewOverdue {
 			return []form{{Until: rankOverdue, Value: a}}
 		}
 		return []form{{Until: rankActions, Value: a}}
 	})
-	all = addPieces(all, inPatterns, c.ConfirmedPatterns, empty("None: a pattern needs two reviewed decisions with a mean outcome of 0.6."), singleForm[Pattern](rankPatterns))
+	all = addPieces(all, inPatterns, c.ConfirmedPatterns,
+		empty("None: a pattern needs two reviewed decisions with a mean outcome of 0.6."),
+		singleForm[Pattern](rankPatterns))
 	all = addPieces(all, inContradictions, c.Contradictions, empty("None found."), func(i int, x Contradiction) []form {
 		if i < firstEntries {
 			return []form{{Until: rankFirstConflicts, Value: x}}
@@ -81,7 +89,8 @@ func (c Sections) pieces(markdown bool) []*piece {
 
 // addPieces adds a piece for each item with forms. Without items, it adds the section's note about being empty, if the
 // section has such a note and was requested.
-func addPieces[T content](all []*piece, section string, list []T, empty string, forms func(i int, one T) []form) []*piece {
+func addPieces[T content](all []*piece, section string, list []T, empty string,
+	forms func(i int, one T) []form) []*piece {
 	before := len(all)
 	for i, one := range list {
 		if of := forms(i, one); of != nil {
@@ -89,7 +98,8 @@ func addPieces[T content](all []*piece, section string, list []T, empty string, 
 		}
 	}
 	if len(all) == before && list != nil && empty != "" {
-		all = append(all, &piece{Section: section, Empty: true, Forms: []form{{Until: rankEmpty, Value: verbatim(empty)}}})
+		all = append(all, &piece{Section: section, Empty: true,
+			Forms: []form{{Until: rankEmpty, Value: verbatim(empty)}}})
 	}
 	return all
 }
@@ -113,8 +123,10 @@ func (c Sections) rows() []categoryRow {
 
 // remaining returns the sections with the remaining pieces. Absent sections stay absent.
 func (c Sections) remaining(pieces []*piece) Sections {
-	left := Sections{RelevantDecisions: emptyIfSet(c.RelevantDecisions), ActiveGuardrails: emptyIfSet(c.ActiveGuardrails), ReadyQueue: emptyIfSet(c.ReadyQueue),
-		ConfirmedPatterns: emptyIfSet(c.ConfirmedPatterns), Contradictions: emptyIfSet(c.Contradictions), CircuitBreakers: emptyIfSet(c.CircuitBreakers), Wisdom: emptyIfSet(c.Wisdom)}
+	left := Sections{RelevantDecisions: emptyIfSet(c.RelevantDecisions),
+		ActiveGuardrails: emptyIfSet(c.ActiveGuardrails), ReadyQueue: emptyIfSet(c.ReadyQueue),
+		ConfirmedPatterns: emptyIfSet(c.ConfirmedPatterns), Contradictions: emptyIfSet(c.Contradictions),
+		CircuitBreakers: emptyIfSet(c.CircuitBreakers), Wisdom: emptyIfSet(c.Wisdom)}
 	if c.CalibrationByCategory != nil {
 		left.CalibrationByCategory = map[string]counters.CategoryCalibration{}
 	}

@@ -79,8 +79,10 @@ func (r *reading) readReady(ctx context.Context, c *Sections) error {
 	}
 	c.ReadyQueue = make([]Action, len(due.Actions))
 	for i, a := range due.Actions {
-		c.ReadyQueue[i] = Action{ID: a.ID, Title: flatten(a.Title, render.MaxTitleLength), Reason: a.Type, Priority: a.Priority,
-			Category: flatten(a.Category, render.MaxTitleLength), Date: a.Date.Truncate(time.Second), Detail: flatten(a.Reason, maxResultLength)}
+		c.ReadyQueue[i] = Action{ID: a.ID, Title: flatten(a.Title, render.MaxTitleLength), Reason: a.Type,
+			Priority: a.Priority,
+			Category: flatten(a.Category, render.MaxTitleLength), Date: a.Date.Truncate(time.Second),
+			Detail: flatten(a.Reason, maxResultLength)}
 	}
 	return nil
 }

@@ -18,14 +18,16 @@ func (r *reading) readMemories(ctx context.Context, c *Sections) error {
 	if r.Memory == nil || r.asks.TaskDescription == "" {
 		return nil
 	}
-	best, err := r.Memory.Best(ctx, recall.Question{Text: r.asks.TaskDescription, Project: r.asks.Project, Recent: true}, maxMemories)
+	best, err := r.Memory.Best(ctx, recall.Question{Text: r.asks.TaskDescription, Project: r.asks.Project,
+		Recent: true}, maxMemories)
 	if err != nil {
 		return err
 	}
 	for _, t := range best {
 		m := Memory{SessionID: flatten(t.SessionID, maxReasonLength), At: t.At, Text: flatten(t.Text, maxMemoryLength)}
 		for _, held := range t.Now {
-			m.Now = append(m.Now, flatten(strings.TrimSpace(held.ID+" "+cmp.Or(held.Outcome, "superseded by "+strings.Join(held.SupersededBy, ", "))), maxResultLength))
+			m.Now = append(m.Now, flatten(strings.TrimSpace(held.ID+" "+
+				cmp.Or(held.Outcome, "superseded by "+strings.Join(held.SupersededBy, ", "))), maxResultLength))
 		}
 		for _, denial := range t.Outdated {
 			m.Now = append(m.Now, flatten(denial, maxResultLength))

@@ -20,7 +20,8 @@ var guardrailActions = []string{actionBlocks, "warn", "shadow"}
 
 // readRules reads the active rules, once for both sections that show them.
 func (r *reading) readRules(ctx context.Context, c *Sections) {
-	guardrails, breakers := r.includes("guardrails"), r.includes("breakers") && !r.asks.OnlyRelevant && !caller.From(ctx).Limited()
+	guardrails, breakers := r.includes("guardrails"), r.includes("breakers") && !r.asks.OnlyRelevant &&
+		!caller.From(ctx).Limited()
 	if !guardrails && !breakers {
 		return
 	}
@@ -50,8 +51,10 @@ func (r *reading) showGuardrails(rules *check.RuleSet, c *Sections) {
 		if rule.Breaker || !fits(rule.ID, rule.Message+"\n"+rule.Description) {
 			continue
 		}
-		g := Guardrail{ID: flatten(rule.ID, render.MaxTitleLength), Action: rule.Action, Description: flatten(rule.Description, maxResultLength), Message: flatten(rule.Message, maxResultLength),
-			AppliesWhen: flatten(rule.AppliesWhen, maxResultLength), Requires: flatten(rule.Requires, maxResultLength), Pattern: flatten(rule.Pattern, maxResultLength)}
+		g := Guardrail{ID: flatten(rule.ID, render.MaxTitleLength), Action: rule.Action,
+			Description: flatten(rule.Description, maxResultLength), Message: flatten(rule.Message, maxResultLength),
+			AppliesWhen: flatten(rule.AppliesWhen, maxResultLength), Requires: flatten(rule.Requires, maxResultLength),
+			Pattern: flatten(rule.Pattern, maxResultLength)}
 		for _, project := range rule.Scope {
 			g.Scope = append(g.Scope, flatten(project, render.MaxTitleLength))
 		}
@@ -61,7 +64,8 @@ func (r *reading) showGuardrails(rules *check.RuleSet, c *Sections) {
 		}
 		c.ActiveGuardrails = append(c.ActiveGuardrails, g)
 	}
-	slices.SortStableFunc(c.ActiveGuardrails, func(a, b Guardrail) int { // stable: within an action, the order by name remains
+	slices.SortStableFunc(c.ActiveGuardrails, func(a,
+		b Guardrail) int { // stable: within an action, the order by name remains
 		return slices.Index(guardrailActions, a.Action) - slices.Index(guardrailActions, b.Action)
 	})
 }
@@ -77,7 +81,8 @@ func (r *reading) showBreakers(ctx context.Context, rules *check.RuleSet, c *Sec
 		if b.Off() {
 			continue
 		}
-		shown := Breaker{Scope: flatten(b.Scope, render.MaxTitleLength), State: b.State, Action: b.Action(), Failures: b.FailureCount,
+		shown := Breaker{Scope: flatten(b.Scope, render.MaxTitleLength), State: b.State, Action: b.Action(),
+			Failures:  b.FailureCount,
 			Threshold: b.FailureThreshold, ProbeID: b.ProbeID, Error: flatten(b.Error, maxResultLength)}
 		if b.State == circuit.Open && b.HalfOpenAt != nil {
 			shown.Until = b.HalfOpenAt.Truncate(time.Second)

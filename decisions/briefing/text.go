@@ -34,7 +34,8 @@ func escape(text string) string {
 	for i, r := range runes {
 		switch {
 		case r == '`' || r == '|',
-			r == '\\' && (next(i) < unicode.MaxASCII && unicode.In(next(i), unicode.Punct, unicode.Symbol) || i == len(runes)-1),
+			r == '\\' && (next(i) < unicode.MaxASCII && unicode.In(next(i), unicode.Punct, unicode.Symbol) ||
+				i == len(runes)-1),
 			r == '<' && (unicode.IsLetter(next(i)) || strings.ContainsRune("/!?", next(i))),
 			r == '(' && i > 0 && runes[i-1] == ']':
 			b.WriteByte('\\')

@@ -31,7 +31,8 @@ var buckets = []struct {
 func bucketsOf(c *Cell) []Bucket {
 	all := make([]Bucket, 0, len(buckets))
 	for _, of := range buckets {
-		b := Bucket{Bucket: of.name, ExpectedRate: of.expected, Interpretation: TooFew, Decisions: total(c.BinReviewed[of.from:of.to])}
+		b := Bucket{Bucket: of.name, ExpectedRate: of.expected, Interpretation: TooFew,
+			Decisions: total(c.BinReviewed[of.from:of.to])}
 		if b.Decisions > 0 {
 			whole := b.Decisions * Micro
 			outcomes, confidences := total(c.BinOutcome[of.from:of.to]), total(c.BinConfidence[of.from:of.to])

@@ -1,11 +1,13 @@
 package calibration
 
-// Micro is the resolution of counted confidences and strengths: integers in millionths can be added and subtracted exactly.
+// Micro is the resolution of counted confidences and strengths: integers in millionths can be added and subtracted
+// exactly.
 // A cell holds nine million decisions before a sum can overflow.
 const Micro = 1_000_000
 
 // ReasonTypes are the types of reasons, in the order of a cell's lists.
-var ReasonTypes = []string{"authority", "analogy", "analysis", "pattern", "intuition", "empirical", "elimination", "constraint"}
+var ReasonTypes = []string{"authority", "analogy", "analysis", "pattern", "intuition", "empirical", "elimination",
+	"constraint"}
 
 // Outcomes are the outcomes of a review, in the order of a cell's lists.
 var Outcomes = []string{"success", "partial", "failure", "abandoned"}
@@ -23,9 +25,11 @@ const (
 
 // Sample is the contribution of one decision.
 type Sample struct {
-	Confidence         *float64 `json:"confidence,omitempty"` // confidence of the recording or the last update; nil if absent
-	Outcome            string   `json:"outcome,omitempty"`    // outcome of the current review; empty without a review
-	ReviewedConfidence *float64 `json:"judged,omitempty"`     // the confidence at the time of that review; nil if absent
+	// confidence of the recording or the last update; nil if absent
+	Confidence *float64 `json:"confidence,omitempty"`
+	Outcome    string   `json:"outcome,omitempty"` // outcome of the current review; empty without a review
+	// the confidence at the time of that review; nil if absent
+	ReviewedConfidence *float64 `json:"judged,omitempty"`
 	Reasons            []Reason `json:"reasons,omitempty"`
 }
 
@@ -57,13 +61,15 @@ type Cell struct {
 	DiversitySum       [Diversity]int64  // Micro, sum of confidences
 
 	// Decisions with a current review.
-	Outcomes          [Endings]int64             // in the order of Outcomes, with or without a confidence
-	BinReviewed       [Bins]int64                // only reviews with a confidence, as in the next fields
-	BinConfidence     [Bins]int64                // Micro
-	BinOutcome        [Bins]int64                // Micro
-	Brier             int64                      // Micro²
-	BrierSquares      int64                      // Micro²: squares of each decision's (confidence - outcome)², which is rounded to Micro first
-	TypeOutcomes      [Types * Endings]int64     // in the order of Outcomes, type after type; with or without a confidence
+	Outcomes      [Endings]int64 // in the order of Outcomes, with or without a confidence
+	BinReviewed   [Bins]int64    // only reviews with a confidence, as in the next fields
+	BinConfidence [Bins]int64    // Micro
+	BinOutcome    [Bins]int64    // Micro
+	Brier         int64          // Micro²
+	// Micro²: squares of each decision's (confidence - outcome)², which is rounded to Micro first
+	BrierSquares int64
+	// in the order of Outcomes, type after type; with or without a confidence
+	TypeOutcomes      [Types * Endings]int64
 	TypeReviewed      [Types]int64               // reviewed with a confidence
 	TypeBrier         [Types]int64               // Micro²
 	DiversityOutcomes [Diversity * Endings]int64 //

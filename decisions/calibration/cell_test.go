@@ -50,7 +50,8 @@ func cellOf(samples ...Sample) (c Cell) {
 	return c
 }
 
-// TestCell_SubtractedSamples_LeaveTheOthersSum adds in one order and subtracts in another: the remainder equals the sum of the others.
+// TestCell_SubtractedSamples_LeaveTheOthersSum adds in one order and subtracts in another: the remainder equals the
+// sum of the others.
 func TestCell_SubtractedSamples_LeaveTheOthersSum(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		stored := rapid.SliceOfN(samples, 0, 10).Draw(t, "kept")
@@ -111,7 +112,8 @@ func TestCell_Properties_AreReadBack(t *testing.T) {
 		if got, err := CellOf(properties); err != nil || got != c {
 			t.Fatalf("%+v, %v\nwant %+v", got, err, c)
 		}
-		values := map[string]any{"scope": "all", "period": "all", "kind": "all", "reviewed": c.Reviewed(), "confirmed": true}
+		values := map[string]any{"scope": "all", "period": "all", "kind": "all", "reviewed": c.Reviewed(),
+			"confirmed": true}
 		for name, value := range properties {
 			stored, _ := value.([]int64)
 			if stored == nil {
@@ -150,8 +152,10 @@ func TestCell_Properties_AreReadBack(t *testing.T) {
 	}
 	whole := make([]int64, lengths[counts])
 	for name, value := range map[string]any{
-		"too few": whole[1:], "two too few": whole[2:], "too many": append([]int64{1}, whole...), "two too many": append([]int64{1, 2}, whole...), "text": "much", "one number": int64(3),
-		"a fraction": []any{1.5}, "a place beyond": []int64{1, int64(lengths[counts]), 1}, "a place before": []int64{1, -1, 1}, "half a pair": []int64{2, 0, 1},
+		"too few": whole[1:], "two too few": whole[2:], "too many": append([]int64{1}, whole...),
+		"two too many": append([]int64{1, 2}, whole...), "text": "much", "one number": int64(3),
+		"a fraction": []any{1.5}, "a place beyond": []int64{1, int64(lengths[counts]), 1},
+		"a place before": []int64{1, -1, 1}, "half a pair": []int64{2, 0, 1},
 	} {
 		if c, err := CellOf(map[string]any{counts: value}); err == nil {
 			t.Errorf("%s is read as %+v", name, c)
@@ -182,10 +186,12 @@ func TestCell_Sample_CountsInItsBin(t *testing.T) {
 	at := func(confidence float64) Sample {
 		return Sample{Confidence: &confidence, ReviewedConfidence: &confidence, Outcome: "partial"}
 	}
-	for confidence, want := range map[float64][2]int{0: {0, 0}, 0.1: {10, 1}, 0.29: {29, 2}, 0.299999: {29, 2}, 0.3: {30, 3}, 0.57: {57, 5}, 0.9: {90, 9}, 1: {100, 9}, -3: {0, 0}, 7: {100, 9}} {
+	for confidence, want := range map[float64][2]int{0: {0, 0}, 0.1: {10, 1}, 0.29: {29, 2}, 0.299999: {29, 2},
+		0.3: {30, 3}, 0.57: {57, 5}, 0.9: {90, 9}, 1: {100, 9}, -3: {0, 0}, 7: {100, 9}} {
 		c := cellOf(at(confidence))
 		if c.Confidences[want[0]] != 1 || c.BinReviewed[want[1]] != 1 {
-			t.Errorf("%v: hundredths %v, bins %v", confidence, slices.Index(c.Confidences[:], 1), slices.Index(c.BinReviewed[:], 1))
+			t.Errorf("%v: hundredths %v, bins %v", confidence, slices.Index(c.Confidences[:], 1),
+				slices.Index(c.BinReviewed[:], 1))
 		}
 	}
 	c := cellOf(at(math.NaN()))
@@ -198,11 +204,14 @@ func TestCell_Sample_CountsInItsBin(t *testing.T) {
 	}
 	// Two reasons of one type count once, with their mean strength; an unknown type counts only as a reason.
 	sure := 0.8
-	c = cellOf(Sample{Confidence: &sure, Reasons: []Reason{{"analysis", 0.5}, {"analysis", 1}, {"empirical", 0.9}, {"hearsay", 1}}})
-	if c.ReasonsRecorded != 4 || c.TypesRecorded != 2 || c.DiversityRecorded[2] != 1 || c.TypeRecorded[2] != 1 || c.TypeStrength[2] != 750_000 || c.TypeStrength[5] != 900_000 {
+	c = cellOf(Sample{Confidence: &sure, Reasons: []Reason{{"analysis", 0.5}, {"analysis", 1}, {"empirical", 0.9},
+		{"hearsay", 1}}})
+	if c.ReasonsRecorded != 4 || c.TypesRecorded != 2 || c.DiversityRecorded[2] != 1 || c.TypeRecorded[2] != 1 ||
+		c.TypeStrength[2] != 750_000 || c.TypeStrength[5] != 900_000 {
 		t.Errorf("got %+v, want ReasonsRecorded=4, TypesRecorded=2, DiversityRecorded[2]=1, TypeRecorded[2]=1, TypeStrength[2]=750_000, TypeStrength[5]=900_000", c)
 	}
-	if outcome, reviewed := cellOf(at(0.5), at(0.7), Sample{Outcome: "success"}).MeanOutcome(); !reviewed || math.Abs(outcome-2.0/3) > 1e-12 {
+	if outcome, reviewed := cellOf(at(0.5), at(0.7), Sample{Outcome: "success"}).MeanOutcome(); !reviewed ||
+		math.Abs(outcome-2.0/3) > 1e-12 {
 		t.Errorf("mean outcome %v", outcome)
 	}
 	if outcome, reviewed := cellOf(Sample{}).MeanOutcome(); reviewed || outcome != 0 {

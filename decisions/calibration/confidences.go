@@ -17,7 +17,8 @@ var confidenceBuckets = []struct {
 	name     string
 	from, to int // hundredths
 }{
-	{"0.0-0.5", 0, 50}, {"0.5-0.6", 50, 60}, {"0.6-0.7", 60, 70}, {"0.7-0.8", 70, 80}, {"0.8-0.9", 80, 90}, {"0.9-1.0", 90, Hundredths},
+	{"0.0-0.5", 0, 50}, {"0.5-0.6", 50, 60}, {"0.6-0.7", 60, 70}, {"0.7-0.8", 70, 80}, {"0.8-0.9", 80, 90},
+	{"0.9-1.0", 90, Hundredths},
 }
 
 // confidencesOf returns nil if no decision has a confidence.

@@ -54,19 +54,23 @@ type DriftAlert struct {
 
 // Drift compares recent reviews with earlier ones. No review may be in both.
 func Drift(recent, before Cell, rules DriftRules) Drifted {
-	rules.ThresholdBrier, rules.ThresholdAccuracy = cmp.Or(max(0, rules.ThresholdBrier), driftBrier), cmp.Or(max(0, rules.ThresholdAccuracy), driftAccuracy)
+	rules.ThresholdBrier, rules.ThresholdAccuracy = cmp.Or(max(0, rules.ThresholdBrier), driftBrier),
+		cmp.Or(max(0, rules.ThresholdAccuracy), driftAccuracy)
 	minDecisions := cmp.Or(max(0, int64(rules.MinDecisions)), minReviews)
-	d := Drifted{Recent: sideOf(&recent), Historical: sideOf(&before), Alerts: []DriftAlert{}, Recommendations: []Recommendation{}}
+	d := Drifted{Recent: sideOf(&recent), Historical: sideOf(&before), Alerts: []DriftAlert{},
+		Recommendations: []Recommendation{}}
 	if d.Recent.Decisions < minDecisions || d.Historical.Decisions < minDecisions {
 		d.Note = fmt.Sprintf("%d recent and %d earlier decisions were reviewed with a confidence; a comparison needs %d of each", d.Recent.Decisions, d.Historical.Decisions, minDecisions)
 		return d
 	}
 	now, then := recent.figures(), before.figures()
 	if worse := withoutNoise(now.BrierScore - then.BrierScore); worse >= minBrier {
-		d.alert("brier_degradation", "Brier score", rules.Category, now.BrierScore, then.BrierScore, rules.ThresholdBrier, grossBrier)
+		d.alert("brier_degradation", "Brier score", rules.Category, now.BrierScore, then.BrierScore,
+			rules.ThresholdBrier, grossBrier)
 	}
 	if worse := withoutNoise(then.Accuracy - now.Accuracy); worse >= minAccuracy {
-		d.alert("accuracy_drop", "mean outcome", rules.Category, now.Accuracy, then.Accuracy, rules.ThresholdAccuracy, grossAccuracy)
+		d.alert("accuracy_drop", "mean outcome", rules.Category, now.Accuracy, then.Accuracy, rules.ThresholdAccuracy,
+			grossAccuracy)
 	}
 	d.DriftDetected = len(d.Alerts) > 0
 	return d
@@ -83,7 +87,8 @@ func (d *Drifted) alert(kind, words, category string, now, then, threshold, gros
 	if withoutNoise(math.Abs(change)) <= threshold {
 		return
 	}
-	a := DriftAlert{Type: kind, Category: category, RecentValue: round(now), HistoricalValue: round(then), ChangePct: percent, Severity: Warning}
+	a := DriftAlert{Type: kind, Category: category, RecentValue: round(now), HistoricalValue: round(then),
+		ChangePct: percent, Severity: Warning}
 	if withoutNoise(math.Abs(change)) > gross {
 		a.Severity = Error
 	}
@@ -97,7 +102,8 @@ func (d *Drifted) alert(kind, words, category string, now, then, threshold, gros
 	}
 	a.Message += "."
 	d.Alerts = append(d.Alerts, a)
-	d.Recommendations = append(d.Recommendations, Recommendation{Type: kind, Severity: a.Severity, Message: driftAdvice[kind]})
+	d.Recommendations = append(d.Recommendations,
+		Recommendation{Type: kind, Severity: a.Severity, Message: driftAdvice[kind]})
 }
 
 // driftAdvice has the recommendations by type of alert.

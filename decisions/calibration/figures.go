@@ -51,7 +51,8 @@ func (c *Cell) brierInterval(score float64) Interval {
 	return normal(score, deviation, n)
 }
 
-// interpretGap describes the gap between the mean outcome and the expected value in a word. If word reports a deviation but
+// interpretGap describes the gap between the mean outcome and the expected value in a word. If word reports a
+// deviation but
 // the interval of the outcome contains the expected value, the gap may be chance, and the result is Inconclusive.
 func interpretGap(gap, expected float64, outcome Interval, word func(gap float64) string) string {
 	if found := word(gap); found == WellCalibrated || !outcome.contains(expected) {
@@ -60,7 +61,8 @@ func interpretGap(gap, expected float64, outcome Interval, word func(gap float64
 	return Inconclusive
 }
 
-// interpretation describes the gap between mean outcome and mean confidence, with the bounds of CSTP's reference server.
+// interpretation describes the gap between mean outcome and mean confidence, with the bounds of CSTP's reference
+// server.
 func interpretation(gap float64) string {
 	word := bucketWord(gap)
 	switch size := math.Abs(gap); {

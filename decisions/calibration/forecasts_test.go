@@ -31,7 +31,8 @@ type reference struct {
 	} `json:"bins"`
 }
 
-// TestForecasts_RealRecords_MatchIndependentResults compares the results for two real forecast records, of 1,889 and 1,401 games, with independently
+// TestForecasts_RealRecords_MatchIndependentResults compares the results for two real forecast records, of 1,889 and
+// 1,401 games, with independently
 // computed results.
 func TestForecasts_RealRecords_MatchIndependentResults(t *testing.T) {
 	var all []reference
@@ -48,7 +49,8 @@ func TestForecasts_RealRecords_MatchIndependentResults(t *testing.T) {
 				name      string
 				got, want float64
 			}{
-				{"brier", f.BrierScore, want.Brier}, {"accuracy", f.Accuracy, want.BaseRate}, {"confidence", f.MeanConfidence, want.Mean},
+				{"brier", f.BrierScore, want.Brier}, {"accuracy", f.Accuracy, want.BaseRate},
+				{"confidence", f.MeanConfidence, want.Mean},
 				{"gap", f.CalibrationGap, want.BaseRate - want.Mean}, {"reliability", f.Reliability, want.Reliability},
 				{"resolution", f.Resolution, want.Resolution}, {"uncertainty", f.Uncertainty, want.Uncertainty},
 				{"ece", f.ECE, want.ECE}, {"skill", skill, want.Skill},
@@ -76,14 +78,16 @@ func TestForecasts_RealRecords_MatchIndependentResults(t *testing.T) {
 			sixDecimals(t, "brier_score", o.BrierScore, want.Brier)
 			sixDecimals(t, "ece", o.ECE, want.ECE)
 			sixDecimals(t, "skill", *o.Skill, want.Skill)
-			if o.SmallSample || o.BrierInterval.Low >= o.BrierScore || o.BrierInterval.High <= o.BrierScore || o.BrierInterval.High-o.BrierInterval.Low > 0.03 {
+			if o.SmallSample || o.BrierInterval.Low >= o.BrierScore || o.BrierInterval.High <= o.BrierScore ||
+				o.BrierInterval.High-o.BrierInterval.Low > 0.03 {
 				t.Errorf("brier %v in %v", o.BrierScore, o.BrierInterval)
 			}
 		})
 	}
 }
 
-// TestForecasts_PublishedExamples_Match compares small inputs with examples in the documentation of scikit-learn and torchmetrics.
+// TestForecasts_PublishedExamples_Match compares small inputs with examples in the documentation of scikit-learn and
+// torchmetrics.
 func TestForecasts_PublishedExamples_Match(t *testing.T) {
 	var all []struct {
 		Name      string
@@ -100,7 +104,8 @@ func TestForecasts_PublishedExamples_Match(t *testing.T) {
 	for _, example := range all {
 		var c Cell
 		for i, p := range example.P {
-			c.Add(Sample{Confidence: &p, ReviewedConfidence: &p, Outcome: []string{"failure", "success"}[example.Y[i]]}, 1)
+			c.Add(Sample{Confidence: &p, ReviewedConfidence: &p, Outcome: []string{"failure", "success"}[example.Y[i]]},
+				1)
 		}
 		f := c.figures()
 		if math.Abs(f.BrierScore-example.Computed) > 1e-9 {
@@ -125,7 +130,8 @@ func TestForecasts_PublishedExamples_Match(t *testing.T) {
 	}
 }
 
-// sixDecimals compares unrounded values with a tolerance: confidences rounded to millionths can change the last digit of
+// sixDecimals compares unrounded values with a tolerance: confidences rounded to millionths can change the last digit
+// of
 // a mean.
 func sixDecimals(t *testing.T, name string, got, want float64) {
 	t.Helper()

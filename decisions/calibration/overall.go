@@ -40,10 +40,12 @@ func Overall(c Cell) (*Calibration, string) {
 	}
 	o := c.figures()
 	o.Interpretation = interpretGap(o.CalibrationGap, o.MeanConfidence, o.AccuracyInterval, interpretation)
-	if o.Interpretation == WellCalibrated && o.ECE > maxECE && o.Skill != nil && *o.Skill < 0 { // the mean fits, and single confidences do not
+	if o.Interpretation == WellCalibrated && o.ECE > maxECE && o.Skill != nil &&
+		*o.Skill < 0 { // the mean fits, and single confidences do not
 		o.Interpretation = Inconclusive
 	}
-	for _, figure := range []*float64{&o.BrierScore, &o.Accuracy, &o.MeanConfidence, &o.CalibrationGap, &o.Reliability, &o.Resolution, &o.Uncertainty, &o.WithinBin, &o.ECE} {
+	for _, figure := range []*float64{&o.BrierScore, &o.Accuracy, &o.MeanConfidence, &o.CalibrationGap, &o.Reliability,
+		&o.Resolution, &o.Uncertainty, &o.WithinBin, &o.ECE} {
 		*figure = round(*figure)
 	}
 	o.AccuracyInterval, o.BrierInterval = o.AccuracyInterval.round(), o.BrierInterval.round()
@@ -63,5 +65,6 @@ func tooFew(c *Cell) string {
 	case scored == reviewed:
 		return fmt.Sprintf("%s so far; a score needs %d", render.PluralOf(reviewed, "review", "reviews"), minReviews)
 	}
-	return fmt.Sprintf("%s so far, %d with a confidence to judge; a score needs %d of those", render.PluralOf(reviewed, "review", "reviews"), scored, minReviews)
+	return fmt.Sprintf("%s so far, %d with a confidence to judge; a score needs %d of those",
+		render.PluralOf(reviewed, "review", "reviews"), scored, minReviews)
 }

@@ -25,7 +25,8 @@ func merged(cells ...Cell) (c Cell) {
 	return c
 }
 
-// TestDecomposition_Counters_MatchSingleDecisions computes Stephenson's within-bin variance and covariance, and the effect of partial outcomes, from
+// TestDecomposition_Counters_MatchSingleDecisions computes Stephenson's within-bin variance and covariance, and the
+// effect of partial outcomes, from
 // the single decisions. It compares them with the result of the counters.
 func TestDecomposition_Counters_MatchSingleDecisions(t *testing.T) {
 	worth := map[string]float64{"success": 1, "partial": 0.5}
@@ -68,7 +69,8 @@ func TestDecomposition_Counters_MatchSingleDecisions(t *testing.T) {
 		if sum := got.Reliability - got.Resolution + got.Uncertainty + got.WithinBin; math.Abs(got.BrierScore-sum) > 1e-12 {
 			t.Fatalf("brier %v, parts %v", got.BrierScore, sum)
 		}
-		if got.Reliability < 0 || got.Resolution < 0 || got.Resolution > got.Uncertainty+1e-12 || got.ECE < math.Abs(got.CalibrationGap)-1e-12 {
+		if got.Reliability < 0 || got.Resolution < 0 || got.Resolution > got.Uncertainty+1e-12 ||
+			got.ECE < math.Abs(got.CalibrationGap)-1e-12 {
 			t.Fatalf("got %+v, want reliability at least 0, resolution at least 0, resolution at most %v, ece at least math.Abs(got.CalibrationGap) - 1e-12", got, got.Uncertainty+1e-12)
 		}
 	})
@@ -84,12 +86,14 @@ func TestStatistics_AnyCell_GivesNoNaN(t *testing.T) {
 			c.AddReviewed(s, 1)
 		}
 		s := Stats(c)
-		for _, answer := range []any{s, ReasonStatistics(c, rapid.IntRange(-1, 6).Draw(t, "min")), Drift(c, other, DriftRules{}), Drift(other, c, DriftRules{MinDecisions: 1})} {
+		for _, answer := range []any{s, ReasonStatistics(c, rapid.IntRange(-1, 6).Draw(t, "min")),
+			Drift(c, other, DriftRules{}), Drift(other, c, DriftRules{MinDecisions: 1})} {
 			text, err := json.Marshal(answer)
 			if err != nil {
 				t.Fatal(err) // JSON has no NaN and no infinity
 			}
-			for _, list := range []string{`"curve":null`, `"recommendations":null`, `"alerts":null`, `"habituation":null`, `"by_reason_type":null`, `"diversity_buckets":null`} {
+			for _, list := range []string{`"curve":null`, `"recommendations":null`, `"alerts":null`,
+				`"habituation":null`, `"by_reason_type":null`, `"diversity_buckets":null`} {
 				if strings.Contains(string(text), list) {
 					t.Fatalf("%s in %s", list, text)
 				}
@@ -133,7 +137,8 @@ func TestOverall_TooFewReviews_HasNoScore(t *testing.T) {
 		{"one recorded", cellOf(Sample{}), "1 decision, not reviewed yet", "nothing_reviewed"},
 		{"one review", repeated(1, 0.7, "success"), "1 review so far; a score needs 5", "too_few_reviews"},
 		{"four", repeated(4, 0.7, "success"), "4 reviews so far; a score needs 5", "too_few_reviews"},
-		{"no confidence", merged(unsure, repeated(1, 0.7, "success")), "3 reviews so far, 1 with a confidence to judge; a score needs 5 of those", "too_few_reviews"},
+		{"no confidence", merged(unsure, repeated(1, 0.7, "success")),
+			"3 reviews so far, 1 with a confidence to judge; a score needs 5 of those", "too_few_reviews"},
 	} {
 		s := Stats(test.cell)
 		if s.Overall != nil || s.Note != test.note {
@@ -144,8 +149,10 @@ func TestOverall_TooFewReviews_HasNoScore(t *testing.T) {
 		}
 	}
 	s := Stats(merged(unsure, repeated(1, 0.7, "success")))
-	if s.ReviewedDecisions != 3 || s.WithoutConfidence != (WithoutConfidence{Decisions: 3, Reviewed: 2}) || s.Outcomes != (OutcomeCounts{Success: 2, Failure: 1}) {
-		t.Errorf("got %+v, want ReviewedDecisions=3, WithoutConfidence=%v, Outcomes=%v", s, (WithoutConfidence{Decisions: 3, Reviewed: 2}), (OutcomeCounts{Success: 2, Failure: 1}))
+	if s.ReviewedDecisions != 3 || s.WithoutConfidence != (WithoutConfidence{Decisions: 3, Reviewed: 2}) ||
+		s.Outcomes != (OutcomeCounts{Success: 2, Failure: 1}) {
+		t.Errorf("got %+v, want ReviewedDecisions=3, WithoutConfidence=%v, Outcomes=%v", s,
+			(WithoutConfidence{Decisions: 3, Reviewed: 2}), (OutcomeCounts{Success: 2, Failure: 1}))
 	}
 	if !strings.Contains(s.Recommendations[0].Message, "4 more reviews") {
 		t.Error(s.Recommendations[0].Message)
@@ -155,18 +162,21 @@ func TestOverall_TooFewReviews_HasNoScore(t *testing.T) {
 // TestOverall_EqualConfidences_AreScored uses equal confidences, and then also equal outcomes.
 func TestOverall_EqualConfidences_AreScored(t *testing.T) {
 	o, _ := Overall(merged(repeated(6, 0.8, "success"), repeated(4, 0.8, "failure")))
-	if o.BrierScore != 0.28 || o.Accuracy != 0.6 || o.CalibrationGap != -0.2 || o.Reliability != 0.04 || o.Resolution != 0 || o.Uncertainty != 0.24 ||
+	if o.BrierScore != 0.28 || o.Accuracy != 0.6 || o.CalibrationGap != -0.2 || o.Reliability != 0.04 ||
+		o.Resolution != 0 || o.Uncertainty != 0.24 ||
 		o.WithinBin != 0 || o.ECE != 0.2 || *o.Skill != round(1-0.28/0.24) || o.Interpretation != Inconclusive {
 		t.Errorf("got %+v, want BrierScore=0.28, Accuracy=0.6, CalibrationGap=-0.2, Reliability=0.04, Resolution=0, Uncertainty=0.24, WithinBin=0, ECE=0.2, Skill=round(1 - 0.28/0.24), Interpretation=%v", o, Inconclusive)
 	}
 	for _, n := range []int{5, 40} {
 		o, _ = Overall(repeated(n, 0.9, "success"))
-		if o.Skill != nil || o.BrierScore != 0.01 || o.Uncertainty != 0 || o.AccuracyInterval.High != 1 || o.BrierInterval.High < 0.1 {
+		if o.Skill != nil || o.BrierScore != 0.01 || o.Uncertainty != 0 || o.AccuracyInterval.High != 1 ||
+			o.BrierInterval.High < 0.1 {
 			t.Errorf("%d: got %+v, want Skill=nil, BrierScore=0.01, Uncertainty=0, o.AccuracyInterval.High=1, o.BrierInterval.High at least 0.1", n, o)
 		}
 	}
 	spread := Stats(repeated(12, 0.9, "success")).ConfidenceStats
-	if spread.StdDev != 0 || spread.Mean != 0.9 || spread.Min != 0.9 || spread.Max != 0.9 || spread.BucketCounts["0.9-1.0"] != 12 {
+	if spread.StdDev != 0 || spread.Mean != 0.9 || spread.Min != 0.9 || spread.Max != 0.9 ||
+		spread.BucketCounts["0.9-1.0"] != 12 {
 		t.Errorf("got %+v, want StdDev=0, Mean=0.9, Min=0.9, Max=0.9, 0.9-1.0=12", spread)
 	}
 }
@@ -185,7 +195,8 @@ func TestWilson_PublishedIntervals_Match(t *testing.T) {
 
 func TestOverall_Interpretation_NamesOverOrUnderconfidence(t *testing.T) {
 	for gap, want := range map[float64]string{
-		0: WellCalibrated, 0.049: WellCalibrated, -0.049: WellCalibrated, -0.05: SlightlyOverconfident, -0.10: SlightlyOverconfident,
+		0: WellCalibrated, 0.049: WellCalibrated, -0.049: WellCalibrated, -0.05: SlightlyOverconfident,
+		-0.10:  SlightlyOverconfident,
 		-0.101: Overconfident, 0.05: SlightlyUnderconfident, 0.10: SlightlyUnderconfident, 0.101: Underconfident,
 	} {
 		if got := interpretation(gap); got != want {
@@ -203,7 +214,8 @@ func TestOverall_Interpretation_NamesOverOrUnderconfidence(t *testing.T) {
 // same terms.
 // TestOverall_MeanFitsButConfidencesDoNot_IsNotWellCalibrated: sure decisions fail as often as unsure ones.
 func TestOverall_MeanFitsButConfidencesDoNot_IsNotWellCalibrated(t *testing.T) {
-	o, _ := Overall(merged(repeated(100, 0.9, "success"), repeated(100, 0.9, "failure"), repeated(100, 0.1, "success"), repeated(100, 0.1, "failure")))
+	o, _ := Overall(merged(repeated(100, 0.9, "success"), repeated(100, 0.9, "failure"), repeated(100, 0.1, "success"),
+		repeated(100, 0.1, "failure")))
 	if math.Abs(o.CalibrationGap) > 0.01 || o.ECE < 0.17 || *o.Skill >= 0 || o.Interpretation != Inconclusive {
 		t.Errorf("got %+v, want no gap, ECE at least 0.17, a skill below 0, and Interpretation=%s", o, Inconclusive)
 	}
@@ -227,7 +239,8 @@ func TestInterpretation_IntervalContainsConfidence_IsInconclusive(t *testing.T) 
 		}
 		inside := o.AccuracyInterval.Low <= o.MeanConfidence && o.MeanConfidence <= o.AccuracyInterval.High
 		if o.Interpretation != WellCalibrated && inside != (o.Interpretation == Inconclusive) {
-			t.Errorf("%s: %s beside an interval of %+v and a confidence of %v", tt.name, o.Interpretation, o.AccuracyInterval, o.MeanConfidence)
+			t.Errorf("%s: %s beside an interval of %+v and a confidence of %v", tt.name, o.Interpretation,
+				o.AccuracyInterval, o.MeanConfidence)
 		}
 		if tt.want != Inconclusive {
 			continue
@@ -235,7 +248,8 @@ func TestInterpretation_IntervalContainsConfidence_IsInconclusive(t *testing.T) 
 		s := Stats(tt.cell)
 		for _, b := range s.ByConfidenceBucket {
 			if b.Interpretation == Overconfident || b.Interpretation == Underconfident {
-				t.Errorf("%s: bucket %s is %s with an interval of %+v", tt.name, b.Bucket, b.Interpretation, *b.Interval)
+				t.Errorf("%s: bucket %s is %s with an interval of %+v", tt.name, b.Bucket, b.Interpretation,
+					*b.Interval)
 			}
 		}
 		for _, kind := range kindsOf(s.Recommendations) {
@@ -251,12 +265,14 @@ func TestInterpretation_IntervalContainsConfidence_IsInconclusive(t *testing.T) 
 		t.Fatalf("the interval %+v does not contain the confidence %v", *a.Interval, *a.AvgConfidence)
 	}
 	if kinds := kindsOf(r.Recommendations); slices.Contains(kinds, "overconfident_type") {
-		t.Errorf("a type is called overconfident with an interval of %+v and a confidence of %v", *a.Interval, *a.AvgConfidence)
+		t.Errorf("a type is called overconfident with an interval of %+v and a confidence of %v", *a.Interval,
+			*a.AvgConfidence)
 	}
 }
 
 func TestOverall_Buckets_CountTheirDecisions(t *testing.T) {
-	s := Stats(merged(repeated(2, 0.95, "success"), repeated(1, 0.9, "failure"), repeated(4, 0.72, "partial"), repeated(3, 0.5, "success"), repeated(2, 0.2, "failure")))
+	s := Stats(merged(repeated(2, 0.95, "success"), repeated(1, 0.9, "failure"), repeated(4, 0.72, "partial"),
+		repeated(3, 0.5, "success"), repeated(2, 0.2, "failure")))
 	want := []struct {
 		n                    int64
 		rate, mean, gap, own float64
@@ -268,11 +284,14 @@ func TestOverall_Buckets_CountTheirDecisions(t *testing.T) {
 		{2, 0, 0.2, -0.25, -0.2, TooFew},
 	}
 	for i, b := range s.ByConfidenceBucket {
-		if b.Decisions != want[i].n || *b.SuccessRate != want[i].rate || *b.MeanConfidence != want[i].mean || *b.Gap != want[i].gap || *b.GapToMean != want[i].own || b.Interpretation != want[i].word {
-			t.Errorf("%s: %d %v %v %v %v %s, want %v", b.Bucket, b.Decisions, *b.SuccessRate, *b.MeanConfidence, *b.Gap, *b.GapToMean, b.Interpretation, want[i])
+		if b.Decisions != want[i].n || *b.SuccessRate != want[i].rate || *b.MeanConfidence != want[i].mean ||
+			*b.Gap != want[i].gap || *b.GapToMean != want[i].own || b.Interpretation != want[i].word {
+			t.Errorf("%s: %d %v %v %v %v %s, want %v", b.Bucket, b.Decisions, *b.SuccessRate, *b.MeanConfidence, *b.Gap,
+				*b.GapToMean, b.Interpretation, want[i])
 		}
 	}
-	if n := len(slices.DeleteFunc(kindsOf(s.Recommendations), func(kind string) bool { return kind != "overconfident_bucket" })); n != 1 {
+	if n := len(slices.DeleteFunc(kindsOf(s.Recommendations),
+		func(kind string) bool { return kind != "overconfident_bucket" })); n != 1 {
 		t.Errorf("%d overconfident buckets in %v", n, s.Recommendations)
 	}
 	empty := Stats(Cell{})
@@ -306,7 +325,8 @@ func TestOverall_Habits_AreNamed(t *testing.T) {
 		{"high but one", of(0.75, 0.9, 1, 0.9, 0.9, 1, 0.9, 0.9, 1, 0.95), nil},
 		{"low", of(0.3, 0.4, 0.5, 0.6, 0.7, 0.3, 0.4, 0.5, 0.6, 0.7), []string{UnderconfidentHabit}},
 		{"low but one", of(0.3, 0.4, 0.5, 0.6, 0.75, 0.3, 0.4, 0.5, 0.6, 0.7), nil},
-		{"high and the same", of(0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9), []string{LowVariance, OverconfidentHabit}},
+		{"high and the same", of(0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9),
+			[]string{LowVariance, OverconfidentHabit}},
 	} {
 		s := Stats(test.cell)
 		if !slices.Equal(s.Habituation, test.want) {
@@ -319,7 +339,8 @@ func TestOverall_Habits_AreNamed(t *testing.T) {
 		}
 	}
 	spread := Stats(of(0.2, 0.4, 0.4, 0.4, 0.5, 0.5, 0.7, 0.9)).ConfidenceStats
-	if spread.StdDev != 0.2 || spread.Mean != 0.5 || spread.Min != 0.2 || spread.Max != 0.9 || spread.BucketCounts["0.0-0.5"] != 4 || spread.BucketCounts["0.5-0.6"] != 2 {
+	if spread.StdDev != 0.2 || spread.Mean != 0.5 || spread.Min != 0.2 || spread.Max != 0.9 ||
+		spread.BucketCounts["0.0-0.5"] != 4 || spread.BucketCounts["0.5-0.6"] != 2 {
 		t.Errorf("got %+v, want StdDev=0.2, Mean=0.5, Min=0.2, Max=0.9, 0.0-0.5=4, 0.5-0.6=2", spread)
 	}
 }
@@ -332,7 +353,8 @@ func TestOverall_Recommendations_FollowTheFigures(t *testing.T) {
 	}{
 		{repeated(30, 0.9, "success"), []string{"excellent_calibration"}, []string{"small_sample", "poor_calibration"}},
 		{repeated(29, 0.9, "success"), []string{"excellent_calibration", "small_sample"}, nil},
-		{repeated(6, 0.9, "failure"), []string{"poor_calibration", Overconfident, "overconfident_bucket"}, []string{"excellent_calibration"}},
+		{repeated(6, 0.9, "failure"), []string{"poor_calibration", Overconfident, "overconfident_bucket"},
+			[]string{"excellent_calibration"}},
 		{repeated(6, 0.3, "success"), []string{"poor_calibration", Underconfident}, []string{"overconfident_bucket"}},
 	} {
 		kinds := kindsOf(Stats(test.cell).Recommendations)

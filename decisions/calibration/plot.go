@@ -41,7 +41,8 @@ type plot struct {
 	cell *Cell
 }
 
-// Plot draws the mean outcome by confidence as a self-contained SVG, without scripts and fonts. The title is plain text.
+// Plot draws the mean outcome by confidence as a self-contained SVG, without scripts and fonts. The title is plain
+// text.
 func Plot(c Cell, title string) []byte {
 	p := &plot{cell: &c}
 	escaped := escape(title)
@@ -54,14 +55,17 @@ func Plot(c Cell, title string) []byte {
 	p.axes()
 	if c.scoredReviews() == 0 {
 		const offset = 130 // to the left of the diagonal
-		p.f(`<text class="bold" x="%d" y="%d" text-anchor="middle">nothing reviewed yet</text>`+"\n", left+offset, top+offset)
-		p.f(`<text class="small" x="%d" y="%d" text-anchor="middle">that had a confidence</text>`+"\n", left+offset, top+offset+18)
+		p.f(`<text class="bold" x="%d" y="%d" text-anchor="middle">nothing reviewed yet</text>`+"\n", left+offset,
+			top+offset)
+		p.f(`<text class="small" x="%d" y="%d" text-anchor="middle">that had a confidence</text>`+"\n", left+offset,
+			top+offset+18)
 	} else {
 		p.points()
 	}
 	p.bars()
 	p.f(`<text x="%d" y="%d">%s</text>`+"\n", left, plotHeight-40, escape(p.caption()))
-	p.f(`<text class="small" x="%d" y="%d">Dashed: confidence that is earned. Lines: 95 %% intervals (Wilson).</text>`+"\n", left, plotHeight-20)
+	p.f(`<text class="small" x="%d" y="%d">Dashed: confidence that is earned. Lines: 95 %% intervals (Wilson).</text>`+
+		"\n", left, plotHeight-20)
 	p.WriteString("</svg>\n")
 	return p.Bytes()
 }
@@ -83,7 +87,8 @@ func (p *plot) axes() {
 	p.f(`<rect class="frame" x="%d" y="%d" width="%d" height="%d"/>`, left, top, square, square)
 	p.f(`<path class="ideal" d="M%.1f %.1fL%.1f %.1f"/>`+"\n", x(0), y(0), x(1), y(1))
 	p.f(`<text x="%d" y="%d" text-anchor="middle">confidence</text>`, left+square/2, top+square+36)
-	p.f(`<text transform="translate(%d %d) rotate(-90)" text-anchor="middle">mean outcome</text>`+"\n", left-46, top+square/2)
+	p.f(`<text transform="translate(%d %d) rotate(-90)" text-anchor="middle">mean outcome</text>`+"\n", left-46,
+		top+square/2)
 }
 
 // points draws points whose area is proportional to their number of decisions.
@@ -93,17 +98,20 @@ func (p *plot) points() {
 	var line bytes.Buffer
 	for i, at := range all {
 		limit = max(limit, at.Decisions)
-		fmt.Fprintf(&line, "%s%.1f %.1f", map[bool]string{true: "M", false: "L"}[i == 0], x(at.MeanConfidence), y(at.MeanOutcome))
+		fmt.Fprintf(&line, "%s%.1f %.1f", map[bool]string{true: "M", false: "L"}[i == 0], x(at.MeanConfidence),
+			y(at.MeanOutcome))
 	}
 	p.f(`<path class="curve" d="%s"/>`+"\n", line.String())
 	for _, at := range all {
 		middle, low, high := x(at.MeanConfidence), y(at.Interval.Low), y(at.Interval.High)
-		p.f(`<path class="range" d="M%.1f %.1fV%.1fM%.1f %.1fh8M%.1f %.1fh8"/>`, middle, low, high, middle-4, low, middle-4, high)
+		p.f(`<path class="range" d="M%.1f %.1fV%.1fM%.1f %.1fh8M%.1f %.1fh8"/>`, middle, low, high, middle-4, low,
+			middle-4, high)
 	}
 	for _, at := range all {
 		radius := max(tiniest, largest*math.Sqrt(float64(at.Decisions)/float64(limit)))
 		p.f(`<circle class="point" cx="%.1f" cy="%.1f" r="%.1f"><title>%.1f to %.1f: %s, mean confidence %.3f, mean outcome %.3f (%.3f to %.3f)</title></circle>`+"\n",
-			x(at.MeanConfidence), y(at.MeanOutcome), radius, at.Low, at.High, render.PluralOf(at.Decisions, "decision", "decisions"),
+			x(at.MeanConfidence), y(at.MeanOutcome), radius, at.Low, at.High,
+			render.PluralOf(at.Decisions, "decision", "decisions"),
 			at.MeanConfidence, at.MeanOutcome, at.Interval.Low, at.Interval.High)
 	}
 }
@@ -138,13 +146,15 @@ func (p *plot) bars() {
 	}
 	p.f(`<text class="small" x="%d" y="%d" text-anchor="end">0</text>`+"\n", left-8, bottom+4)
 	p.f(`<rect class="all" x="%d" y="%d" width="10" height="10"/><text class="small" x="%d" y="%d">decisions with a confidence</text>`, left, bottom+11, left+16, bottom+20)
-	p.f(`<rect class="judged" x="%d" y="%d" width="10" height="10"/><text class="small" x="%d" y="%d">reviewed</text>`+"\n", left+190, bottom+11, left+206, bottom+20)
+	p.f(`<rect class="judged" x="%d" y="%d" width="10" height="10"/><text class="small" x="%d" y="%d">reviewed</text>`+
+		"\n", left+190, bottom+11, left+206, bottom+20)
 }
 
 func (p *plot) caption() string {
 	n := p.cell.scoredReviews()
 	if n == 0 {
-		return render.PluralOf(total(p.cell.Confidences[:]), "decision", "decisions") + " with a confidence, none reviewed"
+		return render.PluralOf(total(p.cell.Confidences[:]), "decision", "decisions") +
+			" with a confidence, none reviewed"
 	}
 	f := p.cell.figures()
 	words := fmt.Sprintf("Brier score %.3f, n = %d, gap %+.3f", f.BrierScore, n, f.CalibrationGap+0)

@@ -40,14 +40,17 @@ func drawn(t interface {
 }
 
 func TestPlot_Cells_DrawPointsAndRanges(t *testing.T) {
-	c := merged(repeated(40, 0.9, "success"), repeated(10, 0.9, "failure"), repeated(6, 0.55, "partial"), repeated(1, 0, "failure"), repeated(3, 0.7, ""))
+	c := merged(repeated(40, 0.9, "success"), repeated(10, 0.9, "failure"), repeated(6, 0.55, "partial"),
+		repeated(1, 0, "failure"), repeated(3, 0.7, ""))
 	const title = `a <b> & "c"` + "\x00"
 	svg := Plot(c, title)
 	count := drawn(t, svg)
-	if count["circle.point"] != 3 || count["path.range"] != 3 || count["rect.judged"] != 4 || count["rect.all"] != 5 || count["path.ideal"] != 1 {
+	if count["circle.point"] != 3 || count["path.range"] != 3 || count["rect.judged"] != 4 || count["rect.all"] != 5 ||
+		count["path.ideal"] != 1 {
 		t.Errorf("got %v, want circle.point=3, path.range=3, rect.judged=4, rect.all=5, path.ideal=1", count)
 	}
-	for _, want := range []string{"a &lt;b&gt; &amp; &#34;c&#34;�", "Brier score 0.", "n = 57", "prefers-color-scheme:dark", ">confidence<", ">mean outcome<"} {
+	for _, want := range []string{"a &lt;b&gt; &amp; &#34;c&#34;�", "Brier score 0.", "n = 57",
+		"prefers-color-scheme:dark", ">confidence<", ">mean outcome<"} {
 		if !bytes.Contains(svg, []byte(want)) {
 			t.Errorf("%q is not in %s", want, svg)
 		}
@@ -60,7 +63,8 @@ func TestPlot_Cells_DrawPointsAndRanges(t *testing.T) {
 	if bytes.Contains(svg, []byte("small sample")) {
 		t.Error("57 are a small sample")
 	}
-	if svg := Plot(repeated(5, 1, "success"), strings.Repeat("long ", 30)); !bytes.Contains(svg, []byte("…</text>")) || !bytes.Contains(svg, []byte("small sample")) {
+	if svg := Plot(repeated(5, 1, "success"), strings.Repeat("long ", 30)); !bytes.Contains(svg, []byte("…</text>")) ||
+		!bytes.Contains(svg, []byte("small sample")) {
 		t.Errorf(`got %s, want svg with …</text>, svg with "small sample"`, svg)
 	}
 	for _, c := range []Cell{{}, repeated(3, 0.7, ""), cellOf(Sample{Outcome: "success"})} {

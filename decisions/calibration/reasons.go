@@ -56,7 +56,8 @@ func ReasonStatistics(c Cell, minReviewed int) ReasonReport {
 	if required < 1 {
 		required = minReasonReviews
 	}
-	r := ReasonReport{ByReasonType: []ReasonType{}, TotalDecisions: c.Recorded, ReviewedDecisions: c.Reviewed(), MinReviewed: required}
+	r := ReasonReport{ByReasonType: []ReasonType{}, TotalDecisions: c.Recorded, ReviewedDecisions: c.Reviewed(),
+		MinReviewed: required}
 	for kind, name := range ReasonTypes {
 		o := outcomesOf(c.TypeOutcomes[kind*Endings:])
 		if c.TypeRecorded[kind] == 0 && o.reviewed() == 0 {

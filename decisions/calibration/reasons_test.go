@@ -29,34 +29,41 @@ func TestReasons_Statistics_CompareWithAndWithoutTheReason(t *testing.T) {
 		t.Errorf("types %v", names)
 	}
 	a := byName["analysis"]
-	if a.TotalUses != 7 || a.ReviewedUses != 7 || a.SuccessCount != 6 || a.PartialCount != 1 || *a.SuccessRate != round(6.5/7) || *a.AvgConfidence != round(6.0/7) ||
+	if a.TotalUses != 7 || a.ReviewedUses != 7 || a.SuccessCount != 6 || a.PartialCount != 1 ||
+		*a.SuccessRate != round(6.5/7) || *a.AvgConfidence != round(6.0/7) ||
 		*a.AvgStrength != 0.9 || *a.BrierScore != round((3*0.01+0.16+3*0.04)/7) || a.Interval.Low >= *a.SuccessRate {
 		t.Errorf("got %+v, want TotalUses=7, ReviewedUses=7, SuccessCount=6, PartialCount=1, SuccessRate=round(6.5 / 7), AvgConfidence=round(6.0 / 7), AvgStrength=0.9, BrierScore=round((3*0.01 + 0.16 + 3*0.04) / 7), Low less than %v", a, *a.SuccessRate)
 	}
 	i := byName["intuition"]
 	if i.FailureCount != 2 || i.AbandonedCount != 1 || *i.SuccessRate != 0 || *i.BrierScore != round((2*0.81+0.49)/3) {
-		t.Errorf("got %+v, want FailureCount=2, AbandonedCount=1, SuccessRate=0, BrierScore=round((2*0.81 + 0.49) / 3)", i)
+		t.Errorf("got %+v, want FailureCount=2, AbandonedCount=1, SuccessRate=0, BrierScore=round((2*0.81 + 0.49) / 3)",
+			i)
 	}
-	if p := byName["pattern"]; p.TotalUses != 1 || p.SuccessRate != nil || p.BrierScore != nil || p.Interval != nil || *p.AvgConfidence != 0.8 {
+	if p := byName["pattern"]; p.TotalUses != 1 || p.SuccessRate != nil || p.BrierScore != nil || p.Interval != nil ||
+		*p.AvgConfidence != 0.8 {
 		t.Errorf("got %+v, want TotalUses=1, SuccessRate=nil, BrierScore=nil, Interval=nil, AvgConfidence=0.8", p)
 	}
 	d := r.Diversity
-	if *d.AvgTypesPerDecision != round(14.0/11) || *d.AvgReasonsPerDecision != round(15.0/11) || len(d.DiversityBuckets) != 2 {
+	if *d.AvgTypesPerDecision != round(14.0/11) || *d.AvgReasonsPerDecision != round(15.0/11) ||
+		len(d.DiversityBuckets) != 2 {
 		t.Errorf("got %v, %v, %v, want AvgTypesPerDecision=round(14.0 / 11), AvgReasonsPerDecision=round(15.0 / 11), len(DiversityBuckets)=2", *d.AvgTypesPerDecision, *d.AvgReasonsPerDecision, d.DiversityBuckets)
 	}
-	if two := d.DiversityBuckets[1]; two.DistinctReasonTypes != 2 || two.TotalDecisions != 3 || *two.SuccessRate != 1 || *two.AvgConfidence != 0.8 || *two.BrierScore != 0.04 {
+	if two := d.DiversityBuckets[1]; two.DistinctReasonTypes != 2 || two.TotalDecisions != 3 || *two.SuccessRate != 1 ||
+		*two.AvgConfidence != 0.8 || *two.BrierScore != 0.04 {
 		t.Errorf("got %+v, want DistinctReasonTypes=2, TotalDecisions=3, SuccessRate=1, AvgConfidence=0.8, BrierScore=0.04", two)
 	}
 	if one := d.DiversityBuckets[0]; one.ReviewedDecisions != 7 || *one.SuccessRate != 0.5 {
 		t.Errorf("got %+v, want ReviewedDecisions=7, SuccessRate=0.5", one)
 	}
 	kinds := kindsOf(r.Recommendations)
-	if want := []string{"best_reason_type", "overconfident_type", "low_diversity", "diversity_helps", "unused_types"}; !slices.Equal(kinds, want) {
+	if want := []string{"best_reason_type", "overconfident_type", "low_diversity", "diversity_helps",
+		"unused_types"}; !slices.Equal(kinds, want) {
 		t.Errorf("%v, want %v", kinds, want)
 	}
 
 	for i, may := range []bool{true, false, false, true, false} {
-		if message := r.Recommendations[i].Message; strings.HasSuffix(message, "; the difference may be due to chance.") != may {
+		if message := r.Recommendations[i].Message; strings.HasSuffix(message,
+			"; the difference may be due to chance.") != may {
 			t.Error(message)
 		}
 	}
@@ -72,13 +79,16 @@ func TestReasons_Statistics_CompareWithAndWithoutTheReason(t *testing.T) {
 			t.Errorf("got %+v, want (of.SuccessRate != nil)=%v", of, (of.ReasonType == "analysis"))
 		}
 	}
-	if kinds := kindsOf(strict.Recommendations); slices.Contains(kinds, "best_reason_type") || slices.Contains(kinds, "diversity_helps") {
+	if kinds := kindsOf(strict.Recommendations); slices.Contains(kinds, "best_reason_type") ||
+		slices.Contains(kinds, "diversity_helps") {
 		t.Errorf("got %v, want kinds without best_reason_type, kinds without diversity_helps", kinds)
 	}
 
 	empty := ReasonStatistics(Cell{}, 3)
-	if empty.Diversity.AvgTypesPerDecision != nil || len(empty.ByReasonType) != 0 || !slices.Equal(kindsOf(empty.Recommendations), []string{"no_decisions"}) {
-		t.Errorf("got %+v, want AvgTypesPerDecision=nil, len(ByReasonType)=0, kindsOf(empty.Recommendations)=%v", empty, []string{"no_decisions"})
+	if empty.Diversity.AvgTypesPerDecision != nil || len(empty.ByReasonType) != 0 ||
+		!slices.Equal(kindsOf(empty.Recommendations), []string{"no_decisions"}) {
+		t.Errorf("got %+v, want AvgTypesPerDecision=nil, len(ByReasonType)=0, kindsOf(empty.Recommendations)=%v", empty,
+			[]string{"no_decisions"})
 	}
 }
 
@@ -87,7 +97,8 @@ func TestReasons_NoConfidence_HaveNoScore(t *testing.T) {
 	s := Sample{Outcome: "success", Reasons: []Reason{{"analogy", 0.8}}}
 	of := ReasonStatistics(cellOf(s, s, s), 3).ByReasonType[0]
 	sure := 0.9
-	if few := ReasonStatistics(cellOf(s, s, Sample{ReviewedConfidence: &sure, Outcome: s.Outcome, Reasons: s.Reasons}), 3).ByReasonType[0]; few.BrierScore != nil {
+	if few := ReasonStatistics(cellOf(s, s, Sample{ReviewedConfidence: &sure, Outcome: s.Outcome, Reasons: s.Reasons}),
+		3).ByReasonType[0]; few.BrierScore != nil {
 		t.Errorf("a score of one: %v", *few.BrierScore)
 	}
 	if *of.SuccessRate != 1 || of.BrierScore != nil || of.AvgConfidence != nil || *of.AvgStrength != 0.8 {

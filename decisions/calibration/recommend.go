@@ -42,7 +42,8 @@ func (s Statistics) recommend() []Recommendation {
 	case o == nil && s.ReviewedDecisions == 0:
 		all.add(Info, "nothing_reviewed", "No decision has been reviewed. A score needs %d reviewed decisions with a confidence.", minReviews)
 	case o == nil:
-		all.add(Info, "too_few_reviews", "A score needs %s of decisions with a confidence.", render.PluralOf(minReviews-s.ReviewedDecisions+s.WithoutConfidence.Reviewed, "more review", "more reviews"))
+		all.add(Info, "too_few_reviews", "A score needs %s of decisions with a confidence.",
+			render.PluralOf(minReviews-s.ReviewedDecisions+s.WithoutConfidence.Reviewed, "more review", "more reviews"))
 	default:
 		o.recommend(&all)
 	}
@@ -63,7 +64,8 @@ func (s Statistics) recommend() []Recommendation {
 		}
 	}
 	if n := s.WithoutConfidence.Reviewed; n > 0 {
-		all.add(Info, "without_confidence", "%s no confidence, so no score.", render.PluralOf(n, "reviewed decision has", "reviewed decisions have"))
+		all.add(Info, "without_confidence", "%s no confidence, so no score.",
+			render.PluralOf(n, "reviewed decision has", "reviewed decisions have"))
 	}
 	return all
 }
@@ -79,12 +81,14 @@ func (o *Calibration) recommend(all *advice) {
 	case Overconfident:
 		all.add(Warning, o.Interpretation, "Confidence is %.2f on average, the mean outcome %.2f. State lower confidences, or find out what the decisions overlooked.", o.MeanConfidence, o.Accuracy)
 	case SlightlyOverconfident:
-		all.add(Info, o.Interpretation, "Confidence is %.2f on average, the mean outcome %.2f.", o.MeanConfidence, o.Accuracy)
+		all.add(Info, o.Interpretation, "Confidence is %.2f on average, the mean outcome %.2f.", o.MeanConfidence,
+			o.Accuracy)
 	case Underconfident:
 		all.add(Info, o.Interpretation, "Confidence is %.2f on average, the mean outcome %.2f. Outcomes are better than expected.", o.MeanConfidence, o.Accuracy)
 	}
 	if o.SmallSample {
-		all.add(Info, SmallSample, "With %d reviews, the mean outcome may lie between %.2f and %.2f.", o.ReviewedDecisions, o.AccuracyInterval.Low, o.AccuracyInterval.High)
+		all.add(Info, SmallSample, "With %d reviews, the mean outcome may lie between %.2f and %.2f.",
+			o.ReviewedDecisions, o.AccuracyInterval.Low, o.AccuracyInterval.High)
 	}
 }
 
@@ -99,10 +103,12 @@ func (r ReasonReport) recommend(c *Cell) []Recommendation {
 	}
 	if best, worst := r.extremes(); best != nil && withoutNoise(*best.SuccessRate-*worst.SuccessRate) > 0.15 {
 		all.add(Info, "best_reason_type", "Decisions with reasons of type %s succeeded in %.0f %% of %d cases, those of type %s in %.0f %% of %d cases%s.",
-			best.ReasonType, 100**best.SuccessRate, best.ReviewedUses, worst.ReasonType, 100**worst.SuccessRate, worst.ReviewedUses, chanceWarning(*best.Interval, *worst.Interval))
+			best.ReasonType, 100**best.SuccessRate, best.ReviewedUses, worst.ReasonType, 100**worst.SuccessRate,
+			worst.ReviewedUses, chanceWarning(*best.Interval, *worst.Interval))
 	}
 	for _, t := range r.ByReasonType {
-		if t.SuccessRate != nil && t.AvgConfidence != nil && *t.AvgConfidence > 0.8 && *t.SuccessRate < 0.6 && !t.Interval.contains(*t.AvgConfidence) {
+		if t.SuccessRate != nil && t.AvgConfidence != nil && *t.AvgConfidence > 0.8 && *t.SuccessRate < 0.6 &&
+			!t.Interval.contains(*t.AvgConfidence) {
 			all.add(Warning, "overconfident_type", "Decisions with reasons of type %s have a confidence of %.2f on average, and %.0f %% of %d succeeded.",
 				t.ReasonType, *t.AvgConfidence, 100**t.SuccessRate, t.ReviewedUses)
 		}
@@ -156,7 +162,8 @@ func (r ReasonReport) recommendDiversity(c *Cell, all *advice) {
 		kind = "diversity_does_not_help"
 	}
 	all.add(Info, kind, "Decisions with several types of reasons succeeded in %.0f %% of %d cases, those with one in %.0f %% of %d cases%s.",
-		100*many.mean(), many.reviewed(), 100*one.mean(), one.reviewed(), chanceWarning(wilson(many.mean(), many.reviewed()), wilson(one.mean(), one.reviewed())))
+		100*many.mean(), many.reviewed(), 100*one.mean(), one.reviewed(),
+		chanceWarning(wilson(many.mean(), many.reviewed()), wilson(one.mean(), one.reviewed())))
 }
 
 // chanceWarning warns if two rates may differ by chance.

@@ -33,7 +33,8 @@ func Stats(c Cell) Statistics {
 		Outcomes:           outcomesOf(c.Outcomes[:]),
 		TotalDecisions:     c.Recorded,
 		ReviewedDecisions:  c.Reviewed(),
-		WithoutConfidence:  WithoutConfidence{Decisions: c.Recorded - total(c.Confidences[:]), Reviewed: c.Reviewed() - c.scoredReviews()},
+		WithoutConfidence: WithoutConfidence{Decisions: c.Recorded - total(c.Confidences[:]),
+			Reviewed: c.Reviewed() - c.scoredReviews()},
 	}
 	s.Habituation = habits(s.ConfidenceStats)
 	s.Recommendations = s.recommend()

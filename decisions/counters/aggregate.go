@@ -18,8 +18,10 @@ const (
 	pruneBatch = 1000 // cells of days that are deleted per transaction
 )
 
-// aggregate counts up to limit decisions in one transaction: it subtracts the previous contribution of each from the cells
-// and adds the current one. It returns how many the next transaction may count, 0 if none are left. A lock lets one process
+// aggregate counts up to limit decisions in one transaction: it subtracts the previous contribution of each from the
+// cells
+// and adds the current one. It returns how many the next transaction may count, 0 if none are left. A lock lets one
+// process
 // count at a time.
 func (c *counter) aggregate(ctx context.Context, limit int) (next int, err error) {
 	err = c.db.Write(ctx, func(tx *graph.Tx) error {
@@ -51,7 +53,8 @@ func (c *counter) aggregate(ctx context.Context, limit int) (next int, err error
 				return err
 			}
 		}
-		return tx.Run(ctx, cypher.CountEnd, graph.Params{"empty": empty, "counted": notes, "oldest": changes.oldest, "most": pruneBatch})
+		return tx.Run(ctx, cypher.CountEnd, graph.Params{"empty": empty, "counted": notes, "oldest": changes.oldest,
+			"most": pruneBatch})
 	})
 	return next, err
 }

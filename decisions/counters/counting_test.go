@@ -57,7 +57,8 @@ func sum(c calibration.Cell) string {
 	for _, n := range c.BinConfidence {
 		scored += n
 	}
-	return fmt.Sprintf("%d recorded, %v, confidence %d of %d scored, brier %d", c.Recorded, c.Outcomes, c.ConfidenceSum/1000, scored/1000, c.Brier/1e6)
+	return fmt.Sprintf("%d recorded, %v, confidence %d of %d scored, brier %d", c.Recorded, c.Outcomes,
+		c.ConfidenceSum/1000, scored/1000, c.Brier/1e6)
 }
 
 func TestCounters_EachKindOfDecision_IsCounted(t *testing.T) {
@@ -73,8 +74,10 @@ func TestCounters_EachKindOfDecision_IsCounted(t *testing.T) {
 	}
 	all, api := counters.Scope{}, counters.Scope{Category: "architecture", Project: "acme/shop"}
 	one := toolstest.Record(t, env, decisions.Record{Decision: "Cache everything", Confidence: 0.8, Stakes: "high",
-		ExtraFields: decisions.ExtraFields{Project: "Acme/Shop", Pattern: "Cache reads", Reasons: []decisions.Reason{{Type: "analysis", Text: "a"}, {Type: "empirical", Text: "b"}}}})
-	two := toolstest.Record(t, env, decisions.Record{Decision: "Use REST", Confidence: 0.5, ExtraFields: decisions.ExtraFields{Project: "acme/shop", By: "ada"}})
+		ExtraFields: decisions.ExtraFields{Project: "Acme/Shop", Pattern: "Cache reads",
+			Reasons: []decisions.Reason{{Type: "analysis", Text: "a"}, {Type: "empirical", Text: "b"}}}})
+	two := toolstest.Record(t, env, decisions.Record{Decision: "Use REST", Confidence: 0.5,
+		ExtraFields: decisions.ExtraFields{Project: "acme/shop", By: "ada"}})
 	wanted(t, all, "2 recorded, [0 0 0 0], confidence 1300 of 0 scored, brier 0")
 	wanted(t, api, "2 recorded, [0 0 0 0], confidence 1300 of 0 scored, brier 0")
 	wanted(t, counters.Scope{Agent: "ADA "}, "1 recorded, [0 0 0 0], confidence 500 of 0 scored, brier 0")
@@ -82,10 +85,14 @@ func TestCounters_EachKindOfDecision_IsCounted(t *testing.T) {
 	t.Run("a review", func(t *testing.T) {
 		toolstest.Review(t, env, one.ID, "failure")
 		wanted(t, all, "2 recorded, [0 0 1 0], confidence 1300 of 800 scored, brier 640000")
-		wanted(t, counters.Scope{Stakes: "high", Category: "architecture", Project: "acme/shop"}, "1 recorded, [0 0 1 0], confidence 800 of 800 scored, brier 640000")
-		wanted(t, counters.Scope{Pattern: "cache READS"}, "1 recorded, [0 0 1 0], confidence 800 of 800 scored, brier 640000")
-		if cell := cells(t, env, all, ""); cell.TypeOutcomes[2*4+2] != 1 || cell.DiversityOutcomes[2*4+2] != 1 || cell.TypeRecorded[5] != 1 {
-			t.Errorf("got counters of reasons %v, %v, %v, want one reviewed decision in each", cell.TypeOutcomes, cell.DiversityOutcomes, cell.TypeRecorded)
+		wanted(t, counters.Scope{Stakes: "high", Category: "architecture", Project: "acme/shop"},
+			"1 recorded, [0 0 1 0], confidence 800 of 800 scored, brier 640000")
+		wanted(t, counters.Scope{Pattern: "cache READS"},
+			"1 recorded, [0 0 1 0], confidence 800 of 800 scored, brier 640000")
+		if cell := cells(t, env, all, ""); cell.TypeOutcomes[2*4+2] != 1 || cell.DiversityOutcomes[2*4+2] != 1 ||
+			cell.TypeRecorded[5] != 1 {
+			t.Errorf("got counters of reasons %v, %v, %v, want one reviewed decision in each", cell.TypeOutcomes,
+				cell.DiversityOutcomes, cell.TypeRecorded)
 		}
 	})
 	t.Run("a review that replaces another", func(t *testing.T) {
@@ -94,19 +101,24 @@ func TestCounters_EachKindOfDecision_IsCounted(t *testing.T) {
 	})
 	t.Run("a later confidence does not count", func(t *testing.T) {
 		less := 0.6
-		if _, err := env.Decisions.Update(t.Context(), decisions.Update{ID: one.ID, Confidence: &less, Session: decisions.Session{By: "tester"}}); err != nil {
+		if _, err := env.Decisions.Update(t.Context(),
+			decisions.Update{ID: one.ID, Confidence: &less, Session: decisions.Session{By: "tester"}}); err != nil {
 			t.Fatal(err)
 		}
 		wanted(t, all, "2 recorded, [1 0 0 0], confidence 1100 of 800 scored, brier 40000")
 	})
 	t.Run("a decision that moves", func(t *testing.T) {
-		if _, err := env.Decisions.Update(t.Context(), decisions.Update{ID: one.ID, Project: "acme/till", Pattern: "Measure first", Session: decisions.Session{By: "tester"}}); err != nil {
+		if _, err := env.Decisions.Update(t.Context(),
+			decisions.Update{ID: one.ID, Project: "acme/till", Pattern: "Measure first",
+				Session: decisions.Session{By: "tester"}}); err != nil {
 			t.Fatal(err)
 		}
 		g.Exec(t, "MATCH (d:Decision {id: $id}) SET d.category = 'process', d:Uncounted", map[string]any{"id": one.ID})
 		wanted(t, api, "1 recorded, [0 0 0 0], confidence 500 of 0 scored, brier 0")
-		wanted(t, counters.Scope{Category: "process", Project: "acme/till"}, "1 recorded, [1 0 0 0], confidence 600 of 800 scored, brier 40000")
-		wanted(t, counters.Scope{Pattern: "measure first"}, "1 recorded, [1 0 0 0], confidence 600 of 800 scored, brier 40000")
+		wanted(t, counters.Scope{Category: "process", Project: "acme/till"},
+			"1 recorded, [1 0 0 0], confidence 600 of 800 scored, brier 40000")
+		wanted(t, counters.Scope{Pattern: "measure first"},
+			"1 recorded, [1 0 0 0], confidence 600 of 800 scored, brier 40000")
 		if n := toolstest.Count(t, g, "MATCH (c:CalibrationCell) WHERE c.pattern = 'Cache reads' OR c.stakes = 'high' AND c.category = 'architecture' RETURN count(c)"); n != 0 {
 			t.Errorf("%d cells hold nothing and are there", n)
 		}
@@ -156,7 +168,9 @@ func TestCounters_BackgroundWorker_UpdatesThem(t *testing.T) {
 func TestCounters_ImportedDecisions_AreCounted(t *testing.T) {
 	_, env := toolstest.Open(t)
 	const first = `{"external_id": "1", "title": "Use Kafka", "decision": "Use Kafka", "category": "integration", "confidence": 0.9, "date": "2020-02-03", "outcome": "failure", "reviewed_at": "2020-03-01T00:00:00Z"}`
-	toolstest.Import(t, env, toolstest.JSONL(first+"\n"+`{"external_id": "2", "title": "Use AMQP", "decision": "Use AMQP", "category": "integration"}`), imports.Options{})
+	toolstest.Import(t, env, toolstest.JSONL(first+"\n"+
+		`{"external_id": "2", "title": "Use AMQP", "decision": "Use AMQP", "category": "integration"}`),
+		imports.Options{})
 	sc := counters.Scope{Category: "integration"}
 	if got := sum(cells(t, env, sc, "")); got != "2 recorded, [0 0 1 0], confidence 900 of 900 scored, brier 810000" {
 		t.Error(got)

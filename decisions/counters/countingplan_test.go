@@ -8,12 +8,14 @@ import (
 	"nomograph/graph/graphtest"
 )
 
-// TestCounters_Reads_UseTheIndex checks the plans that the server creates while no cells exist. It caches these plans, so
+// TestCounters_Reads_UseTheIndex checks the plans that the server creates while no cells exist. It caches these plans,
+// so
 // they must not scan all cells after an import has created thousands.
 func TestCounters_Reads_UseTheIndex(t *testing.T) {
 	g := graphtest.New(t)
 	key := map[string]any{"scope": "all", "period": "all"}
-	answer, err := g.RunReadOnly(t.Context(), graph.ReadQuery{Query: "EXPLAIN " + cypher.CellsOfKeys.Text(), Params: graph.Parameters{"keys": []any{key}}})
+	answer, err := g.RunReadOnly(t.Context(), graph.ReadQuery{Query: "EXPLAIN " + cypher.CellsOfKeys.Text(),
+		Params: graph.Parameters{"keys": []any{key}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,8 @@ import (
 	"nomograph/graph/graphtest"
 )
 
-// TestStats_OneAgentOrProject_ReadsOnlyItsDecisions: sums that are not stored cost as much as the decisions of one agent or project,
+// TestStats_OneAgentOrProject_ReadsOnlyItsDecisions: sums that are not stored cost as much as the decisions of one
+// agent or project,
 // not as much as all decisions.
 func TestStats_OneAgentOrProject_ReadsOnlyItsDecisions(t *testing.T) {
 	g := graphtest.New(t)
@@ -22,7 +23,8 @@ func TestStats_OneAgentOrProject_ReadsOnlyItsDecisions(t *testing.T) {
 		agent, project any
 		rows           int
 	}{{"ada", "acme/shop", 10}, {"ada", nil, 20}, {"nobody", nil, 0}, {nil, nil, 1500}} {
-		answer, err := g.RunReadOnly(t.Context(), graph.ReadQuery{Query: "PROFILE " + cypher.DecisionsCounted.Text(), Limit: 2000,
+		answer, err := g.RunReadOnly(t.Context(), graph.ReadQuery{Query: "PROFILE " + cypher.DecisionsCounted.Text(),
+			Limit:  2000,
 			Params: graph.Parameters{"agent": c.agent, "project": c.project, "category": nil, "stakes": nil}})
 		if err != nil {
 			t.Fatal(err)

@@ -47,7 +47,9 @@ func TestCounters_ConcurrentWorkers_CountOnce(t *testing.T) {
 		rng := rand.New(rand.NewPCG(1, uint64(i)))
 		for n := range each {
 			outcome := []string{"success", "partial", "failure", "abandoned"}[rng.IntN(4)]
-			_, err := stores[i%2].Decisions.Review(t.Context(), decisions.Outcome{ID: fmt.Sprint(10000001 + rng.IntN(made)), Outcome: outcome, Session: decisions.Session{By: fmt.Sprintf("r%d.%d", i, n)}})
+			_, err := stores[i%2].Decisions.Review(t.Context(),
+				decisions.Outcome{ID: fmt.Sprint(10000001 + rng.IntN(made)), Outcome: outcome,
+					Session: decisions.Session{By: fmt.Sprintf("r%d.%d", i, n)}})
 			if err != nil {
 				return err
 			}
@@ -71,7 +73,8 @@ func TestCounters_ConcurrentWorkers_CountOnce(t *testing.T) {
 	if cell := cells(t, env, counters.Scope{}, "90d"); cell.Outcomes != want || cell.Recorded != made {
 		t.Errorf("got %d decisions with outcomes %v, want %d with %v", cell.Recorded, cell.Outcomes, made, want)
 	}
-	for _, sc := range []counters.Scope{{}, {Category: "process"}, {Stakes: "high", Project: "p2"}, {Category: "tooling", Stakes: "low", Project: "p1"}, {Agent: "a1"}, {Category: "process", Agent: "A2"}} {
+	for _, sc := range []counters.Scope{{}, {Category: "process"}, {Stakes: "high", Project: "p2"},
+		{Category: "tooling", Stakes: "low", Project: "p1"}, {Agent: "a1"}, {Category: "process", Agent: "A2"}} {
 		for _, window := range []string{"all", "30d"} {
 			stored := cells(t, env, sc, window)
 			computed, err := counters.AddedUp(t.Context(), env.Counters, sc, window)
@@ -88,7 +91,8 @@ func TestCounters_ConcurrentWorkers_CountOnce(t *testing.T) {
 func TestRebuild_ChangedCounters_AreRestored(t *testing.T) {
 	g, env := toolstest.Open(t)
 	for i := range 6 {
-		reviewed(t, env, decisions.Record{Decision: fmt.Sprintf("Choice %d", i), Confidence: 0.7, Stakes: "high", ExtraFields: decisions.ExtraFields{Project: fmt.Sprintf("p%d", i%3), Pattern: "Same"}}, "success")
+		reviewed(t, env, decisions.Record{Decision: fmt.Sprintf("Choice %d", i), Confidence: 0.7, Stakes: "high",
+			ExtraFields: decisions.ExtraFields{Project: fmt.Sprintf("p%d", i%3), Pattern: "Same"}}, "success")
 	}
 	clean := wantExact(t, env)
 	if clean.Decisions != 6 || clean.Cells == 0 {
@@ -108,7 +112,8 @@ func TestRebuild_ChangedCounters_AreRestored(t *testing.T) {
 		cells, decisions int64
 	}{
 		{"a sum", "MATCH (c:CalibrationCell {scope: 'all', period: 'all'}) SET c.recorded = 7", 1, 0},
-		{"a count", "MATCH (c:CalibrationCell {scope: 'all', period: 'all'}) SET c.counts = [n IN c.counts | n + 1]", 1, 0},
+		{"a count", "MATCH (c:CalibrationCell {scope: 'all', period: 'all'}) SET c.counts = [n IN c.counts | n + 1]", 1,
+			0},
 		{"a list that is none", "MATCH (c:CalibrationCell {scope: 'project=p1', period: 'all'}) SET c.counts = [1, 2], c.sums = 'x'", 1, 0},
 		{"a cell that is gone", "MATCH (c:CalibrationCell {scope: 'project=p1', period: 'all'}) DELETE c", 1, 0},
 		{"a cell too many", "CREATE (:CalibrationCell {scope: 'project=nowhere', period: 'all', kind: 'project', recorded: 3})", 1, 0},
@@ -123,13 +128,15 @@ func TestRebuild_ChangedCounters_AreRestored(t *testing.T) {
 			HoldFew(t)
 			g.Exec(t, c.tamper, nil)
 			dry := rebuild(t, true)
-			if (dry.WrongCells != c.cells && c.cells >= 0) || (c.cells < 0 && dry.WrongCells == 0) || dry.WrongDecisions != c.decisions || dry.Mended != 0 || !dry.Failed() {
+			if (dry.WrongCells != c.cells && c.cells >= 0) || (c.cells < 0 && dry.WrongCells == 0) ||
+				dry.WrongDecisions != c.decisions || dry.Mended != 0 || !dry.Failed() {
 				t.Errorf("it finds %+v", dry)
 			}
 			if again := rebuild(t, true); again.WrongCells != dry.WrongCells {
 				t.Errorf("got %+v from a second dry run, want WrongCells=%v", again, dry.WrongCells)
 			}
-			if mended := rebuild(t, false); mended.WrongCells != dry.WrongCells || mended.WrongDecisions != dry.WrongDecisions || mended.Mended != dry.WrongCells+dry.WrongDecisions {
+			if mended := rebuild(t, false); mended.WrongCells != dry.WrongCells ||
+				mended.WrongDecisions != dry.WrongDecisions || mended.Mended != dry.WrongCells+dry.WrongDecisions {
 				t.Errorf("it mends %+v of %+v", mended, dry)
 			}
 			wantExact(t, env)

@@ -43,8 +43,9 @@ func (s *Store) Drift(ctx context.Context, q DriftQuery) (Drift, error) {
 	if err != nil {
 		return Drift{}, err
 	}
-	out.Drifted = calibration.Drift(both.recent, both.before, calibration.DriftRules{ThresholdBrier: q.ThresholdBrier, ThresholdAccuracy: q.ThresholdAccuracy,
-		MinDecisions: q.MinDecisions, Category: q.Category})
+	out.Drifted = calibration.Drift(both.recent, both.before,
+		calibration.DriftRules{ThresholdBrier: q.ThresholdBrier, ThresholdAccuracy: q.ThresholdAccuracy,
+			MinDecisions: q.MinDecisions, Category: q.Category})
 	return out, nil
 }
 
@@ -90,14 +91,16 @@ func (s *Store) DriftAlerts(ctx context.Context) ([]calibration.DriftAlert, erro
 	rows, err := graph.All[struct {
 		Scope, Category, Today string
 		Cells                  []any // maps
-	}](ctx, s.graph, cypher.CellsRecent, graph.Params{"kind": "category", "limit": maxDriftCategories, "days": windows[recently].from})
+	}](ctx, s.graph, cypher.CellsRecent, graph.Params{"kind": "category", "limit": maxDriftCategories,
+		"days": windows[recently].from})
 	var alerts []calibration.DriftAlert
 	for _, row := range rows {
 		both, err := recentAndEarlier(row.Scope, row.Cells, row.Today)
 		if err != nil {
 			return nil, err
 		}
-		alerts = append(alerts, calibration.Drift(both.recent, both.before, calibration.DriftRules{Category: row.Category}).Alerts...)
+		alerts = append(alerts, calibration.Drift(both.recent, both.before,
+			calibration.DriftRules{Category: row.Category}).Alerts...)
 	}
 	return alerts, err
 }

@@ -64,8 +64,10 @@ func patternsIn(rows []patternRow) ([]ConfirmedPattern, error) {
 		if err != nil {
 			return nil, err
 		}
-		patterns[i] = ConfirmedPattern{Pattern: row.Pattern, Confirmed: row.Confirmed, Reviewed: cell.Reviewed(), Recorded: cell.Recorded,
-			Outcomes: calibration.Stats(cell).Outcomes, Categories: decisions.EmptyIfNil(graph.Texts(row.Categories)), ExampleIDs: decisions.EmptyIfNil(graph.Texts(row.Examples))}
+		patterns[i] = ConfirmedPattern{Pattern: row.Pattern, Confirmed: row.Confirmed, Reviewed: cell.Reviewed(),
+			Recorded: cell.Recorded,
+			Outcomes: calibration.Stats(cell).Outcomes, Categories: decisions.EmptyIfNil(graph.Texts(row.Categories)),
+			ExampleIDs: decisions.EmptyIfNil(graph.Texts(row.Examples))}
 		if mean, ok := cell.MeanOutcome(); ok {
 			patterns[i].MeanOutcome = &mean
 		}

@@ -21,7 +21,8 @@ type Plot struct {
 // Image returns the plot for clients that show images.
 func (p Plot) Image() (mimeType string, data []byte) { return "image/svg+xml", []byte(p.SVG) }
 
-// Plot draws mean outcomes by confidence. It counts the same reviews as Stats, at the same cost and with the same errors.
+// Plot draws mean outcomes by confidence. It counts the same reviews as Stats, at the same cost and with the same
+// errors.
 func (s *Store) Plot(ctx context.Context, q PlotQuery) (Plot, error) {
 	sc := q.scope()
 	read, err := s.readCurrent(ctx, sc, q.Window, withoutReasons)

@@ -123,14 +123,16 @@ func decodeTallies(rows []cellRow, places map[string]place) (tallies, error) {
 
 // profile returns the figures of an agent.
 func (t tallies) profile(agent string, since time.Time) AgentProfile {
-	p := AgentProfile{Agent: agent, TotalDecisions: t.agent.Recorded, Reviewed: t.agent.Reviewed(), ActiveSince: since.UTC()}
+	p := AgentProfile{Agent: agent, TotalDecisions: t.agent.Recorded, Reviewed: t.agent.Reviewed(),
+		ActiveSince: since.UTC()}
 	if since.IsZero() {
 		p.ActiveSince = since
 	}
 	overall, why := calibration.Overall(t.agent)
 	p.Why = why
 	if overall != nil {
-		p.OverallAccuracy, p.BrierScore, p.MeanConfidence, p.Tendency = new(overall.Accuracy), new(overall.BrierScore), new(overall.MeanConfidence), overall.Interpretation
+		p.OverallAccuracy, p.BrierScore, p.MeanConfidence, p.Tendency = new(overall.Accuracy), new(overall.BrierScore),
+			new(overall.MeanConfidence), overall.Interpretation
 	}
 	p.StrongestCategory, p.WeakestCategory = t.extremes()
 	return p
@@ -181,7 +183,8 @@ func categoryOf(cell calibration.Cell) CategoryCalibration {
 	overall, why := calibration.Overall(cell)
 	c.Why = why
 	if overall != nil {
-		c.Accuracy, c.BrierScore, c.MeanConfidence, c.CalibrationGap = new(overall.Accuracy), new(overall.BrierScore), new(overall.MeanConfidence), new(overall.CalibrationGap)
+		c.Accuracy, c.BrierScore, c.MeanConfidence, c.CalibrationGap = new(overall.Accuracy), new(overall.BrierScore),
+			new(overall.MeanConfidence), new(overall.CalibrationGap)
 		c.Interpretation, c.SmallSample = overall.Interpretation, overall.SmallSample
 	}
 	return c

@@ -49,7 +49,8 @@ func (s *Store) ReasonStats(ctx context.Context, q ReasonStatsQuery) (ReasonStat
 	if read.cell.Empty() {
 		out.Note = noFiguresNote(sc, read.of)
 	}
-	s.noteStats(ctx, decisions.Caller{Session: q.Session}, "Outcomes by reason type of "+sc.words(), out.Window, out.ReviewedDecisions, out.TotalDecisions)
+	s.noteStats(ctx, decisions.Caller{Session: q.Session}, "Outcomes by reason type of "+sc.words(), out.Window,
+		out.ReviewedDecisions, out.TotalDecisions)
 	out.QueryTimeMS = progress.Milliseconds(started)
 	return out, nil
 }

@@ -43,7 +43,8 @@ const (
 var maxHeldCells = 40_000
 
 // RebuildStats counts marked decisions, then compares every cell with the counted contributions, and these with the
-// decisions, and repairs differences; with DryRun it writes nothing. No process counts meanwhile: changed decisions wait.
+// decisions, and repairs differences; with DryRun it writes nothing. No process counts meanwhile: changed decisions
+// wait.
 // It can be interrupted and run again. It returns unavailable if the database does not answer.
 func (s *Store) RebuildStats(ctx context.Context, r RebuildRequest) (RebuiltStats, error) {
 	started := time.Now()
@@ -60,7 +61,8 @@ func (s *Store) RebuildStats(ctx context.Context, r RebuildRequest) (RebuiltStat
 		if err != nil {
 			return err
 		}
-		b := rebuilding{Store: s, oldest: oldestDay(lock.Today), held: func() error { return tx.Run(ctx, cypher.CountersLock, nil) }, out: RebuiltStats{DryRun: r.DryRun}}
+		b := rebuilding{Store: s, oldest: oldestDay(lock.Today),
+			held: func() error { return tx.Run(ctx, cypher.CountersLock, nil) }, out: RebuiltStats{DryRun: r.DryRun}}
 		if err := b.cells(ctx); err != nil {
 			return err
 		}
@@ -120,7 +122,8 @@ func (b *rebuilding) part(ctx context.Context, part, parts int) error {
 			sums.add(c, 1)
 		}
 		if done++; done%reportEvery == 0 {
-			progress.Report(ctx, progress.Step{Message: fmt.Sprintf("Aggregating counters (%d of %d)", part+1, parts), Done: done})
+			progress.Report(ctx, progress.Step{Message: fmt.Sprintf("Aggregating counters (%d of %d)", part+1, parts),
+				Done: done})
 		}
 		if len(sums.cells) > maxHeldCells {
 			return errTooManyCells
@@ -157,7 +160,8 @@ func (b *rebuilding) part(ctx context.Context, part, parts int) error {
 func (c cellChange) equals(node map[string]any) bool {
 	cell, err := calibration.CellOf(node)
 	right := c.properties()
-	return err == nil && cell.Equal(c.Cell) && node["kind"] == c.scope.kind() && node["recorded"] == right["recorded"] &&
+	return err == nil && cell.Equal(c.Cell) && node["kind"] == c.scope.kind() &&
+		node["recorded"] == right["recorded"] &&
 		node["reviewed"] == right["reviewed"] && node["confirmed"] == right["confirmed"]
 }
 
@@ -173,7 +177,8 @@ func (b *rebuilding) repairCells(ctx context.Context, wrong *tally, gone []cellK
 		for i, k := range batch {
 			rows[i] = wrong.cells[k].parameters(k)
 		}
-		if err := b.repair(ctx, cypher.CellsRepair, len(batch), graph.Params{"cells": rows, "empty": []any{}}); err != nil {
+		if err := b.repair(ctx, cypher.CellsRepair, len(batch),
+			graph.Params{"cells": rows, "empty": []any{}}); err != nil {
 			return err
 		}
 	}
@@ -182,7 +187,8 @@ func (b *rebuilding) repairCells(ctx context.Context, wrong *tally, gone []cellK
 		for i, k := range batch {
 			rows[i] = k.parameters()
 		}
-		if err := b.repair(ctx, cypher.CellsRepair, len(batch), graph.Params{"cells": []any{}, "empty": rows}); err != nil {
+		if err := b.repair(ctx, cypher.CellsRepair, len(batch),
+			graph.Params{"cells": []any{}, "empty": rows}); err != nil {
 			return err
 		}
 	}

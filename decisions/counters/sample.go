@@ -42,7 +42,8 @@ type countedRow struct {
 
 func (r countedRow) contribution() contribution {
 	d := r.Decision
-	c := contribution{Category: graph.Text(d, "category"), Stakes: graph.Text(d, "stakes"), Project: graph.Text(d, "project"), Agent: graph.Text(d, "agent"),
+	c := contribution{Category: graph.Text(d, "category"), Stakes: graph.Text(d, "stakes"),
+		Project: graph.Text(d, "project"), Agent: graph.Text(d, "agent"),
 		Pattern: graph.Text(d, "pattern"), RecordedOn: dayOf(d["created_at"]), Theirs: r.Theirs}
 	c.Confidence = numberUpToOne(d["confidence"])
 	for _, item := range r.Reasons {
@@ -60,7 +61,8 @@ func (r countedRow) contribution() contribution {
 	for _, item := range r.Reviews {
 		review, _ := item.(map[string]any)
 		if outcome := graph.Text(review, "outcome"); slices.Contains(calibration.Outcomes, outcome) {
-			c.Outcome, c.ReviewedConfidence, c.ReviewedOn = outcome, numberUpToOne(review["confidence"]), dayOf(review["at"])
+			c.Outcome, c.ReviewedConfidence, c.ReviewedOn = outcome, numberUpToOne(review["confidence"]),
+				dayOf(review["at"])
 		}
 	}
 	return c

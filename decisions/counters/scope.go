@@ -11,7 +11,8 @@ import (
 type scope struct{ Category, Stakes, Project, Agent, Pattern string }
 
 // countedKinds are the combinations that are counted continuously; others are computed from the decisions on request.
-var countedKinds = []string{"all", "category", "stakes", "project", "agent", "category+stakes", "category+project", "stakes+project",
+var countedKinds = []string{"all", "category", "stakes", "project", "agent", "category+stakes", "category+project",
+	"stakes+project",
 	"category+stakes+project", "category+agent", "pattern"}
 
 // patternKind has no cells by day, because the number of patterns is unlimited and no operation reads their recent
@@ -56,7 +57,8 @@ func (s scope) kind() string {
 // maxKeyLength is the indexed part of a name; an index key has at most 8 kB.
 const maxKeyLength = 1000
 
-// String identifies a scope. A bar in a name is doubled, so that it is unambiguous; a name that is too long for an index
+// String identifies a scope. A bar in a name is doubled, so that it is unambiguous; a name that is too long for an
+// index
 // is replaced by its SHA-256.
 func (s scope) String() string {
 	var parts []string

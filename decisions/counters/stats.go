@@ -81,14 +81,16 @@ func (s *Store) Stats(ctx context.Context, q StatsQuery) (Stats, error) {
 	if err != nil {
 		return Stats{}, err
 	}
-	s.noteStats(ctx, decisions.Caller{Session: q.Session}, "Outcomes of "+sc.words(), out.Window, out.ReviewedDecisions, out.TotalDecisions)
+	s.noteStats(ctx, decisions.Caller{Session: q.Session}, "Outcomes of "+sc.words(), out.Window, out.ReviewedDecisions,
+		out.TotalDecisions)
 	out.QueryTimeMS = progress.Milliseconds(started)
 	return out, nil
 }
 
 // noteStats records in the session which figures were read.
 func (s *Store) noteStats(ctx context.Context, c decisions.Caller, of, window string, reviewed, total int64) {
-	s.decisions.Note(ctx, c, "stats", map[string]any{"text": fmt.Sprintf("%s: %d of %d reviewed, window %s", of, reviewed, total, window), "window": window,
+	s.decisions.Note(ctx, c, "stats", map[string]any{"text": fmt.Sprintf("%s: %d of %d reviewed, window %s", of,
+		reviewed, total, window), "window": window,
 		"reviewed_decisions": reviewed, "total_decisions": total})
 }
 
@@ -136,7 +138,8 @@ var windows = map[string]span{"": everything, "all": everything, "30d": {30, 0},
 func spanOf(window string) (span, error) {
 	found, ok := windows[window]
 	if !ok {
-		return span{}, apperr.Newf(apperr.Validation, "Unknown window '%s'", window).WithHint("Use 30d, 60d, 90d or all")
+		return span{}, apperr.Newf(apperr.Validation, "Unknown window '%s'", window).
+			WithHint("Use 30d, 60d, 90d or all")
 	}
 	return found, nil
 }
@@ -197,7 +200,8 @@ type cellsRow struct {
 
 // readCells reads the cells of a scope in a span.
 func (s *Store) readCells(ctx context.Context, sc scope, of span, m measures) (cellsRow, error) {
-	return graph.One[cellsRow](ctx, s.graph, cypher.CellsBetween, graph.Params{"scope": sc.String(), "from": of.from, "to": of.to, "reasons": bool(m)})
+	return graph.One[cellsRow](ctx, s.graph, cypher.CellsBetween,
+		graph.Params{"scope": sc.String(), "from": of.from, "to": of.to, "reasons": bool(m)})
 }
 
 func (s *Store) readSpan(ctx context.Context, sc scope, of span, m measures) (reading, error) {
@@ -226,7 +230,8 @@ func cellOf(scope string, item any) (calibration.Cell, error) {
 	properties, _ := item.(map[string]any)
 	cell, err := calibration.CellOf(properties)
 	if err != nil {
-		return cell, apperr.Newf(apperr.Conflict, "Cannot read the counters of %s: %v", scope, err).WithHint("Count again with `rebuild_stats`")
+		return cell, apperr.Newf(apperr.Conflict, "Cannot read the counters of %s: %v", scope, err).
+			WithHint("Count again with `rebuild_stats`")
 	}
 	return cell, nil
 }
@@ -277,7 +282,8 @@ func (s *Store) cellsOfKind(ctx context.Context, kind string, limit int) ([]scop
 	cells := make([]scopedCell, len(row.Cells))
 	for i, item := range row.Cells {
 		p, _ := item.(map[string]any)
-		cells[i].scope = scope{graph.Text(p, "category"), graph.Text(p, "stakes"), graph.Text(p, "project"), graph.Text(p, "agent"), graph.Text(p, "pattern")}
+		cells[i].scope = scope{graph.Text(p, "category"), graph.Text(p, "stakes"), graph.Text(p, "project"),
+			graph.Text(p, "agent"), graph.Text(p, "pattern")}
 		if cells[i].Cell, err = cellOf(cells[i].String(), item); err != nil {
 			return nil, err
 		}
@@ -306,7 +312,8 @@ func (s *Store) upToDate(ctx context.Context, read func() (pending int64, err er
 		}
 	}
 	s.counter.Wake()
-	return []string{render.Plural(pending, "new or changed decision") + " not counted yet; call again later"}, graph.AsError(ctx.Err())
+	return []string{render.Plural(pending, "new or changed decision") + " not counted yet; call again later"},
+		graph.AsError(ctx.Err())
 }
 
 // checkGroupable returns a validation_error if a scope has no counted groups.
@@ -316,12 +323,14 @@ func checkGroupable(sc scope, by string) error {
 	}
 	if by == byWeek {
 		if !slices.Contains(countedKinds, sc.kind()) {
-			return apperr.New(apperr.Validation, "Weekly counts of an agent cannot be filtered by project or stakes").WithHint("Leave one of these filters out")
+			return apperr.New(apperr.Validation, "Weekly counts of an agent cannot be filtered by project or stakes").
+				WithHint("Leave one of these filters out")
 		}
 		return nil
 	}
 	if decisions.NameKey(sc.part(by)) != "" {
-		return apperr.Newf(apperr.Validation, "`group_by` and a filter are both %s", by).WithHint("Leave one of them out")
+		return apperr.Newf(apperr.Validation, "`group_by` and a filter are both %s", by).
+			WithHint("Leave one of them out")
 	}
 	if !slices.Contains(countedKinds, sc.with(by, "any").kind()) {
 		return apperr.Newf(apperr.Validation, "Cannot group by %s with these filters", by).
@@ -362,7 +371,8 @@ func (s *Store) readGroups(ctx context.Context, sc scope, by string, of span) ([
 		groups = append(groups, groupOf(values[name], cell))
 	}
 	slices.SortFunc(groups, func(a, b Group) int {
-		return cmp.Or(cmp.Compare(b.ReviewedDecisions, a.ReviewedDecisions), cmp.Compare(b.TotalDecisions, a.TotalDecisions), cmp.Compare(a.Value, b.Value))
+		return cmp.Or(cmp.Compare(b.ReviewedDecisions, a.ReviewedDecisions),
+			cmp.Compare(b.TotalDecisions, a.TotalDecisions), cmp.Compare(a.Value, b.Value))
 	})
 	return groups[:min(len(groups), maxGroups)], nil
 }
@@ -415,7 +425,8 @@ type scopeRow struct {
 
 // cellsOf returns the sums of each scope in a span, without those about reasons.
 func (s *Store) cellsOf(ctx context.Context, scopes []string, of span) (map[string]calibration.Cell, error) {
-	rows, err := graph.All[scopeRow](ctx, s.graph, cypher.CellsOfScopes, graph.Params{"scopes": scopes, "from": of.from, "to": of.to})
+	rows, err := graph.All[scopeRow](ctx, s.graph, cypher.CellsOfScopes,
+		graph.Params{"scopes": scopes, "from": of.from, "to": of.to})
 	if err != nil {
 		return nil, err
 	}

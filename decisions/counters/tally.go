@@ -115,5 +115,6 @@ func (c cellChange) properties() map[string]any {
 
 // parameters returns a row for the statements that write cells.
 func (c cellChange) parameters(k cellKey) map[string]any {
-	return map[string]any{"scope": k.scope, "period": k.period, "names": c.scope.names(k.period), "sums": c.properties()}
+	return map[string]any{"scope": k.scope, "period": k.period, "names": c.scope.names(k.period),
+		"sums": c.properties()}
 }

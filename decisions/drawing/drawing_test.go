@@ -109,7 +109,8 @@ func TestPlace_NewNodes_MoveNoExistingOnes(t *testing.T) {
 
 func TestDraw_Texts_AreEscaped(t *testing.T) {
 	nodes, edges := tree(3)
-	for i, text := range []string{`<script>alert(1)</script>`, "\"/><a href='javascript:x'>\x00\x0b\ufffe", "]]>&lt;" + strings.Repeat("x", 500)} {
+	for i, text := range []string{`<script>alert(1)</script>`, "\"/><a href='javascript:x'>\x00\x0b\ufffe", "]]>&lt;" +
+		strings.Repeat("x", 500)} {
 		nodes[i].Label, nodes[i].Words, nodes[i].Link = text, text, text
 		nodes[i].Kind, nodes[i].Look = text, text
 	}
@@ -124,14 +125,17 @@ func TestDraw_Texts_AreEscaped(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if start, ok := token.(xml.StartElement); ok && !slices.Contains([]string{"svg", "defs", "marker", "path", "rect", "g", "a", "title", "text"}, start.Name.Local) {
+		if start, ok := token.(xml.StartElement); ok &&
+			!slices.Contains([]string{"svg", "defs", "marker", "path", "rect", "g", "a", "title", "text"},
+				start.Name.Local) {
 			t.Errorf("got element <%s>, want only drawing elements", start.Name.Local)
 		}
 	}
 }
 
 func TestSVG_LongLabels_EndAtAWord(t *testing.T) {
-	nodes := []drawing.Node{{ID: "a", Label: "Keep the orders of the shop in PostgreSQL", Center: true}, {ID: "b", Label: strings.Repeat("x", 60)}, {ID: "c", Label: "Short"}}
+	nodes := []drawing.Node{{ID: "a", Label: "Keep the orders of the shop in PostgreSQL", Center: true},
+		{ID: "b", Label: strings.Repeat("x", 60)}, {ID: "c", Label: "Short"}}
 	svg := drawing.Picture{Nodes: nodes, Places: drawing.Place(nodes, nil)}.SVG()
 	for _, want := range []string{">Keep the orders of the…<", ">" + strings.Repeat("x", 25) + "…<", ">Short<"} {
 		if !strings.Contains(svg, want) {
@@ -141,15 +145,18 @@ func TestSVG_LongLabels_EndAtAWord(t *testing.T) {
 }
 
 func TestSVG_Legend_NamesWhatIsThere(t *testing.T) {
-	nodes := []drawing.Node{{ID: "a", Label: "A", Look: "failure", Center: true}, {ID: "b", Label: "B", Kind: "policy"}, {ID: "c", Label: "C", Look: "success", Faded: true}}
-	edges := []drawing.Edge{{From: 0, To: 1, Kind: "judged_by"}, {From: 0, To: 2, Kind: "supersedes"}, {From: 2, To: 0, Kind: "contradicts"}}
+	nodes := []drawing.Node{{ID: "a", Label: "A", Look: "failure", Center: true}, {ID: "b", Label: "B", Kind: "policy"},
+		{ID: "c", Label: "C", Look: "success", Faded: true}}
+	edges := []drawing.Edge{{From: 0, To: 1, Kind: "judged_by"}, {From: 0, To: 2, Kind: "supersedes"},
+		{From: 2, To: 0, Kind: "contradicts"}}
 	p := drawing.Picture{Nodes: nodes, Edges: edges, Places: drawing.Place(nodes, edges)}
 	if svg := p.SVG(); strings.Contains(svg, "decision: failure") {
 		t.Errorf("a drawing in a page, which has its own, has a legend: %s", svg)
 	}
 	p.Legend = true
 	svg := p.SVG()
-	for _, want := range []string{"decision: failure", "decision: success", ">policy<", "superseded or retracted", ">center<", ">supersedes<", "contradicts or blocks"} {
+	for _, want := range []string{"decision: failure", "decision: success", ">policy<", "superseded or retracted",
+		">center<", ">supersedes<", "contradicts or blocks"} {
 		if !strings.Contains(svg, want) {
 			t.Errorf("the legend lacks %q: %s", want, svg)
 		}
@@ -178,7 +185,8 @@ func BenchmarkPlaceTenThousand(b *testing.B) {
 }
 
 func TestPicture_LongLabel_EndsInAnEllipsis(t *testing.T) {
-	picture := drawing.Picture{Nodes: []drawing.Node{{ID: "a", Label: "Use PostgreSQL for the orders of the shop"}, {ID: "b", Label: "Short"}}}
+	picture := drawing.Picture{Nodes: []drawing.Node{{ID: "a", Label: "Use PostgreSQL for the orders of the shop"},
+		{ID: "b", Label: "Short"}}}
 	picture.Places = drawing.Place(picture.Nodes, nil)
 	svg := picture.SVG()
 	if !strings.Contains(svg, ">Use PostgreSQL for the…</text>") || !strings.Contains(svg, ">Short</text>") {
@@ -186,10 +194,13 @@ func TestPicture_LongLabel_EndsInAnEllipsis(t *testing.T) {
 	}
 }
 
-// TestSVG_PairLinkedTwice_LinesApart draws a pair that is related both ways as one line with two tips, and next to it a link of a different kind.
+// TestSVG_PairLinkedTwice_LinesApart draws a pair that is related both ways as one line with two tips, and next to it
+// a link of a different kind.
 func TestSVG_PairLinkedTwice_LinesApart(t *testing.T) {
 	nodes := []drawing.Node{{ID: "a", Label: "A", Center: true}, {ID: "b", Label: "B"}}
-	edges := []drawing.Edge{{From: 0, To: 1, Kind: "relates_to", Words: "relates to"}, {From: 1, To: 0, Kind: "relates_to", Words: "relates to"}, {From: 1, To: 0, Kind: "contradicts", Words: "contradicts"}}
+	edges := []drawing.Edge{{From: 0, To: 1, Kind: "relates_to", Words: "relates to"},
+		{From: 1, To: 0, Kind: "relates_to", Words: "relates to"},
+		{From: 1, To: 0, Kind: "contradicts", Words: "contradicts"}}
 	places := []drawing.Point{{X: 0, Y: 0}, {X: 2, Y: 0}}
 	svg := drawing.Picture{Nodes: nodes, Edges: edges, Places: places}.SVG()
 	heights := map[string]string{} // height of a horizontal line, by its label

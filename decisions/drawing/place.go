@@ -81,7 +81,8 @@ type field struct {
 }
 
 func newField(nodes []Node, edges []Edge) *field {
-	f := &field{order: make([]int, len(nodes)), nodes: make([]Node, len(nodes)), next: make([][]int, len(nodes)), at: make([]Point, len(nodes)), push: make([]Point, len(nodes))}
+	f := &field{order: make([]int, len(nodes)), nodes: make([]Node, len(nodes)), next: make([][]int, len(nodes)),
+		at: make([]Point, len(nodes)), push: make([]Point, len(nodes))}
 	for i := range nodes {
 		f.order[i] = i
 	}
@@ -124,7 +125,8 @@ func (f *field) start(round int) {
 		}
 		angle := 2 * math.Pi * hashFraction(f.nodes[i].ID)
 		if round == 0 {
-			wide := max(float64(s.ring), math.Sqrt(float64(crowd[s.ring]))/2) * (0.9 + 0.2*hashFraction(f.nodes[i].ID+"/"))
+			wide := max(float64(s.ring), math.Sqrt(float64(crowd[s.ring]))/2) * (0.9 + 0.2*hashFraction(f.nodes[i].ID+
+				"/"))
 			f.at[i] = Point{wide * math.Cos(angle), wide * math.Sin(angle)}
 			continue
 		}
@@ -133,7 +135,8 @@ func (f *field) start(round int) {
 	}
 }
 
-type step struct{ ring, from int } // ring is the number of steps from the center, -1 for a node of a later round; from is the previous node
+// ring is the number of steps from the center, -1 for a node of a later round; from is the previous node
+type step struct{ ring, from int }
 
 // rings computes the distance of the nodes up to a round from the center. Unconnected nodes are outermost.
 func (f *field) rings(round int) []step {
@@ -216,7 +219,8 @@ func (f *field) repel(moving, there []int) {
 	}
 	type cell struct{ x, y int32 }
 	cells := make(map[cell][]int, len(there)/4)
-	crowd := max(8, 20_000/len(there)) // maximum number of nodes of a cell that repel; more would change nothing in a crowd
+	// maximum number of nodes of a cell that repel; more would change nothing in a crowd
+	crowd := max(8, 20_000/len(there))
 	of := func(i int) cell {
 		return cell{int32(math.Floor(f.at[i].X / repelDistance)), int32(math.Floor(f.at[i].Y / repelDistance))}
 	}

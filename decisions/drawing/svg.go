@@ -30,7 +30,8 @@ const (
 )
 
 // fills are the colors on a white background; a page overrides them by class.
-var fills = map[string]string{"success": "#1c6b3c", "partial": "#b07a10", "failure": "#a3212f", "abandoned": "#6d3b8f", "pending": "#5b6b8c", "rule": "#30407a", "other": "#6a7180"}
+var fills = map[string]string{"success": "#1c6b3c", "partial": "#b07a10", "failure": "#a3212f", "abandoned": "#6d3b8f",
+	"pending": "#5b6b8c", "rule": "#30407a", "other": "#6a7180"}
 
 // colorClass returns the class of a node's color: the outcome of a decision, else the kind of node.
 func (n Node) colorClass() string {
@@ -92,17 +93,20 @@ func (p Picture) legend(width, top float64) (svg string, tall float64) {
 		if x > margin && x+wide > width {
 			x, y = margin, y+keyHeight
 		}
-		fmt.Fprintf(&b, `%s<text x="%.1f" y="%.1f" fill="#1b1f2a">%s</text>`+"\n", draw(Point{x + 8, y - 4}), x+symbol, y, escape(words))
+		fmt.Fprintf(&b, `%s<text x="%.1f" y="%.1f" fill="#1b1f2a">%s</text>`+"\n", draw(Point{x + 8, y - 4}), x+symbol,
+			y, escape(words))
 		x += wide
 	}
 	dot := func(kind, look, marks string) func(Point) string {
 		return func(at Point) string {
-			return fmt.Sprintf(`<path class="node %s" d="%s" fill="%s"%s/>`, look, outline(kind, at, 6), fills[look], marks)
+			return fmt.Sprintf(`<path class="node %s" d="%s" fill="%s"%s/>`, look, outline(kind, at, 6), fills[look],
+				marks)
 		}
 	}
 	line := func(class, color, style string) func(Point) string {
 		return func(at Point) string {
-			return fmt.Sprintf(`<path class="%s" d="M%.1f %.1fh18" stroke="%s" stroke-width="1.6"%s fill="none"/>`, class, at.X-9, at.Y, color, style)
+			return fmt.Sprintf(`<path class="%s" d="M%.1f %.1fh18" stroke="%s" stroke-width="1.6"%s fill="none"/>`,
+				class, at.X-9, at.Y, color, style)
 		}
 	}
 	has := func(test func(Node) bool) bool { return slices.ContainsFunc(p.Nodes, test) }
@@ -200,7 +204,8 @@ func (p Picture) line(b *strings.Builder, e line, from, to Point) {
 	if far < 1 {
 		return
 	}
-	from, to = Point{from.X - dy/far*e.beside, from.Y + dx/far*e.beside}, Point{to.X - dy/far*e.beside, to.Y + dx/far*e.beside}
+	from, to = Point{from.X - dy/far*e.beside, from.Y + dx/far*e.beside},
+		Point{to.X - dy/far*e.beside, to.Y + dx/far*e.beside}
 	start, end := p.Nodes[e.From].radius()+1, p.Nodes[e.To].radius()+3
 	class, style := "link", ""
 	if e.both {
@@ -231,7 +236,8 @@ func (n Node) draw(b *strings.Builder, at Point, labeled bool, width float64) {
 		}
 	}
 	if n.Link != "" {
-		fmt.Fprintf(b, `<a href="%s" aria-label="%s">`, escape(n.Link), escape(strings.TrimPrefix(label+": "+n.Words, ": ")))
+		fmt.Fprintf(b, `<a href="%s" aria-label="%s">`, escape(n.Link),
+			escape(strings.TrimPrefix(label+": "+n.Words, ": ")))
 	} else {
 		b.WriteString("<g>")
 	}
@@ -246,7 +252,9 @@ func (n Node) draw(b *strings.Builder, at Point, labeled bool, width float64) {
 	if n.Faded {
 		marks += ` opacity="0.45"`
 	}
-	fmt.Fprintf(b, `<path class="node %s%s" d="%s" fill="%s"%s><title>%s</title></path>`, look, map[bool]string{true: " center"}[n.Center], outline(n.Kind, at, n.radius()), fills[look], marks, escape(n.Words))
+	fmt.Fprintf(b, `<path class="node %s%s" d="%s" fill="%s"%s><title>%s</title></path>`, look,
+		map[bool]string{true: " center"}[n.Center], outline(n.Kind, at, n.radius()), fills[look], marks,
+		escape(n.Words))
 	if labeled {
 		half := character*float64(len([]rune(label)))/2 + 2
 		x := max(half, min(at.X, width-half)) // a label at the edge of the picture would be cut off
@@ -264,12 +272,14 @@ func (n Node) draw(b *strings.Builder, at Point, labeled bool, width float64) {
 var corners = map[string]struct {
 	n    int
 	turn float64
-}{"policy": {4, 0.125}, "threshold": {4, 0}, "verdict": {3, -0.25}, "session": {6, 0}, "pattern": {5, -0.25}, "agent": {8, 0.0625}}
+}{"policy": {4, 0.125}, "threshold": {4, 0}, "verdict": {3, -0.25}, "session": {6, 0}, "pattern": {5, -0.25},
+	"agent": {8, 0.0625}}
 
 func outline(kind string, at Point, radius float64) string {
 	shape, ok := corners[kind]
 	if !ok {
-		return fmt.Sprintf("M%.1f %.1fa%.1f %.1f 0 1 0 %.1f 0a%.1f %.1f 0 1 0 %.1f 0z", at.X-radius, at.Y, radius, radius, 2*radius, radius, radius, -2*radius)
+		return fmt.Sprintf("M%.1f %.1fa%.1f %.1f 0 1 0 %.1f 0a%.1f %.1f 0 1 0 %.1f 0z", at.X-radius, at.Y, radius,
+			radius, 2*radius, radius, radius, -2*radius)
 	}
 	var b strings.Builder
 	radius *= 1.15

@@ -50,7 +50,8 @@ var controls = sync.OnceValue(func() []control {
 
 func controlOf(file, rule map[string]any) control {
 	text := func(of map[string]any, name string) string { value, _ := of[name].(string); return value }
-	c := control{framework: text(file, "framework"), class: text(file, "class"), id: text(rule, "id"), stage: text(rule, "stage"), function: text(rule, "function"), name: text(rule, "name"),
+	c := control{framework: text(file, "framework"), class: text(file, "class"), id: text(rule, "id"),
+		stage: text(rule, "stage"), function: text(rule, "function"), name: text(rule, "name"),
 		description: text(rule, "description"), event: text(rule, "event"), missing: text(rule, "missing")}
 	where, _ := rule["where"].(map[string]any)
 	for _, field := range slices.Sorted(maps.Keys(where)) {
@@ -64,7 +65,8 @@ func controlOf(file, rule map[string]any) control {
 
 // appliesTo reports whether an event is evidence for the control; its class must match.
 func (c control) appliesTo(e Event) bool {
-	return c.class == e.Class && c.event == e.EventType && !slices.ContainsFunc(c.conditions, func(test condition) bool { return !test.holds(e.Payload[test.field]) })
+	return c.class == e.Class && c.event == e.EventType &&
+		!slices.ContainsFunc(c.conditions, func(test condition) bool { return !test.holds(e.Payload[test.field]) })
 }
 
 // holds evaluates a condition. An absent value satisfies only a condition that requires its absence.
@@ -76,7 +78,8 @@ func (c condition) holds(value any) bool {
 		return known(value) && number(value) > number(c.value)
 	case "among":
 		list, _ := c.value.([]any)
-		return value != nil && slices.ContainsFunc(list, func(one any) bool { return fmt.Sprint(one) == fmt.Sprint(value) })
+		return value != nil && slices.ContainsFunc(list,
+			func(one any) bool { return fmt.Sprint(one) == fmt.Sprint(value) })
 	case "true":
 		is, _ := value.(bool)
 		return is == (c.value == true)

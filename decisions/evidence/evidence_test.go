@@ -14,31 +14,38 @@ import (
 func TestEvidence_TamperedEntry_IsDetected(t *testing.T) {
 	g, env := toolstest.Open(t)
 	ctx := t.Context()
-	if v, err := env.Evidence.Verify(ctx, evidence.VerifyRequest{}); err != nil || !v.Intact || v.BrokenAtSeq != nil || v.TailCheck != "not_checked" {
+	if v, err := env.Evidence.Verify(ctx, evidence.VerifyRequest{}); err != nil || !v.Intact || v.BrokenAtSeq != nil ||
+		v.TailCheck != "not_checked" {
 		t.Errorf("without any: %+v %v", v, err)
 	}
 	id := toolstest.Record(t, env, decisions.Record{Decision: "Retrain the model", Confidence: 0.8, Stakes: "high"}).ID
-	if _, err := env.Evidence.Observe(ctx, evidence.Observation{Events: []evidence.Observing{{EventType: "pr_merged", At: "yesterday evening"}}}); !apperr.Is(err, apperr.Validation) {
+	if _, err := env.Evidence.Observe(ctx, evidence.Observation{Events: []evidence.Observing{{EventType: "pr_merged",
+		At: "yesterday evening"}}}); !apperr.Is(err, apperr.Validation) {
 		t.Errorf("a time that is none: %v", err)
 	}
-	in, err := env.Evidence.Observe(ctx, evidence.Observation{Source: "github", By: "hook", Events: []evidence.Observing{
-		{EventType: "pr_opened", At: "2026-02-04T21:00:00Z", Payload: map[string]any{"pr_number": int64(42), "is_agent_authored": true}},
-		{EventType: "pr_review_approved", Payload: map[string]any{"pr_number": int64(42)}},
-		{EventType: "pr_merged", Payload: map[string]any{"pr_number": int64(42), "human_approval_count": int64(1)}},
-		{EventType: "meteor_seen"},
-	}})
+	in, err := env.Evidence.Observe(ctx, evidence.Observation{Source: "github", By: "hook",
+		Events: []evidence.Observing{
+			{EventType: "pr_opened", At: "2026-02-04T21:00:00Z",
+				Payload: map[string]any{"pr_number": int64(42), "is_agent_authored": true}},
+			{EventType: "pr_review_approved", Payload: map[string]any{"pr_number": int64(42)}},
+			{EventType: "pr_merged", Payload: map[string]any{"pr_number": int64(42), "human_approval_count": int64(1)}},
+			{EventType: "meteor_seen"},
+		}})
 	if err != nil || in.Ingested != 4 || in.HeadHash == "" {
 		t.Fatalf("got %+v %v, want Ingested=4, a HeadHash", in, err)
 	}
 	for _, seqs := range [][]int64{{in.FirstSeq + 99}, {in.FirstSeq, in.FirstSeq + 4}} {
-		if _, err := env.Evidence.Link(ctx, evidence.LinkRequest{DecisionID: id, EventSeqs: seqs}); !apperr.Is(err, apperr.NotFound) {
+		if _, err := env.Evidence.Link(ctx, evidence.LinkRequest{DecisionID: id, EventSeqs: seqs}); !apperr.Is(err,
+			apperr.NotFound) {
 			t.Errorf("%v are linked: %v", seqs, err)
 		}
 	}
-	if _, err := env.Evidence.Link(ctx, evidence.LinkRequest{DecisionID: "ffffffff", EventSeqs: []int64{in.FirstSeq}}); !apperr.Is(err, apperr.NotFound) {
+	if _, err := env.Evidence.Link(ctx, evidence.LinkRequest{DecisionID: "ffffffff",
+		EventSeqs: []int64{in.FirstSeq}}); !apperr.Is(err, apperr.NotFound) {
 		t.Errorf("of no decision: %v", err)
 	}
-	linked, err := env.Evidence.Link(ctx, evidence.LinkRequest{DecisionID: id, EventSeqs: []int64{in.FirstSeq, in.FirstSeq, in.FirstSeq + 2}, By: "ada"})
+	linked, err := env.Evidence.Link(ctx, evidence.LinkRequest{DecisionID: id,
+		EventSeqs: []int64{in.FirstSeq, in.FirstSeq, in.FirstSeq + 2}, By: "ada"})
 	if err != nil || linked.Linked != 2 || linked.AttestedSeq != in.FirstSeq+4 {
 		t.Fatalf("got %+v %v, want Linked=2, AttestedSeq=%v", linked, err, in.FirstSeq+4)
 	}
@@ -59,30 +66,38 @@ func TestEvidence_TamperedEntry_IsDetected(t *testing.T) {
 	if got := rules(c.Insufficient); got != "sr11-7-review-not-human cstp-outcome-missing" || c.InsufficientCount != 2 {
 		t.Errorf("missing by %s", got)
 	}
-	if c.Coverage.Observed != (evidence.Coverage{Total: 4, Mapped: 3, Unmapped: 1, Percent: 75}) || c.Coverage.Attested.Mapped != 1 || len(c.Unmapped) != 1 || len(c.AttestedOnly) != 2 {
-		t.Errorf("got %+v, want Observed=%v, Mapped=1, len(Unmapped)=1, len(AttestedOnly)=2", c, (evidence.Coverage{Total: 4, Mapped: 3, Unmapped: 1, Percent: 75}))
+	if c.Coverage.Observed != (evidence.Coverage{Total: 4, Mapped: 3, Unmapped: 1, Percent: 75}) ||
+		c.Coverage.Attested.Mapped != 1 || len(c.Unmapped) != 1 || len(c.AttestedOnly) != 2 {
+		t.Errorf("got %+v, want Observed=%v, Mapped=1, len(Unmapped)=1, len(AttestedOnly)=2", c,
+			(evidence.Coverage{Total: 4, Mapped: 3, Unmapped: 1, Percent: 75}))
 	}
 	for _, format := range []string{"json", "markdown"} {
 		b, err := env.Evidence.Export(ctx, evidence.ExportRequest{Format: format, ExpectedHead: in.HeadHash})
-		if err != nil || !b.ChainIntact || b.ChainHeadHash == "" || !strings.Contains(b.Document, b.ChainHeadHash) || !strings.Contains(b.Document, "GOVERN") && !strings.Contains(b.Document, "MAP-3.5") {
+		if err != nil || !b.ChainIntact || b.ChainHeadHash == "" || !strings.Contains(b.Document, b.ChainHeadHash) ||
+			!strings.Contains(b.Document, "GOVERN") && !strings.Contains(b.Document, "MAP-3.5") {
 			t.Errorf(`%s: got %+v %v, want ChainIntact=true, non-empty ChainHeadHash, Document with %q, not !strings.Contains(b.Document, "GOVERN") && !strings.Contains(b.Document, "MAP-3.5")`, format, b, err, b.ChainHeadHash)
 		}
 	}
 	for _, format := range []string{"pdf", "both"} {
 		b, err := env.Evidence.Export(ctx, evidence.ExportRequest{Format: format})
-		if err != nil || !bytes.HasPrefix(b.PDF, []byte("%PDF-1.")) || !bytes.Contains(b.PDF[max(0, len(b.PDF)-1024):], []byte("%%EOF")) || (b.Document != "") != (format == "both") {
+		if err != nil || !bytes.HasPrefix(b.PDF, []byte("%PDF-1.")) ||
+			!bytes.Contains(b.PDF[max(0, len(b.PDF)-1024):], []byte("%%EOF")) ||
+			(b.Document != "") != (format == "both") {
 			t.Errorf("%s: %d bytes, %.50q %v", format, len(b.PDF), b.Document, err)
 		}
 	}
-	if v, err := env.Evidence.Verify(ctx, evidence.VerifyRequest{ExpectedHead: in.HeadHash}); err != nil || !v.Intact || v.TailCheck != "passed" {
+	if v, err := env.Evidence.Verify(ctx, evidence.VerifyRequest{ExpectedHead: in.HeadHash}); err != nil || !v.Intact ||
+		v.TailCheck != "passed" {
 		t.Errorf("got %+v %v, want Intact=true, TailCheck=passed", v, err)
 	}
 	g.Exec(t, "MATCH (e:TraceEvent {type: 'evidence.observed'}) WHERE e.payload CONTAINS 'pr_merged' SET e.payload = replace(e.payload, '1', '2')", nil)
-	if v, err := env.Evidence.Verify(ctx, evidence.VerifyRequest{}); err != nil || v.Intact || v.BrokenAtSeq == nil || *v.BrokenAtSeq != in.FirstSeq+2 {
+	if v, err := env.Evidence.Verify(ctx, evidence.VerifyRequest{}); err != nil || v.Intact || v.BrokenAtSeq == nil ||
+		*v.BrokenAtSeq != in.FirstSeq+2 {
 		t.Errorf("after a change: %+v %v", v, err)
 	}
 	g.Exec(t, "MATCH (s:Session {id: 'evidence'}) DETACH DELETE s", nil)
-	if v, err := env.Evidence.Verify(ctx, evidence.VerifyRequest{ExpectedHead: in.HeadHash}); err != nil || v.Intact || v.TailCheck != "failed" {
+	if v, err := env.Evidence.Verify(ctx, evidence.VerifyRequest{ExpectedHead: in.HeadHash}); err != nil || v.Intact ||
+		v.TailCheck != "failed" {
 		t.Errorf("deleted chain: got %+v, %v, want Intact=false, TailCheck=failed", v, err)
 	}
 }

@@ -99,9 +99,11 @@ func (s *Store) Export(ctx context.Context, r ExportRequest) (Bundle, error) {
 	if err != nil {
 		return Bundle{}, err
 	}
-	c := content{Version: "1.0", GeneratedAt: time.Now().UTC(), ChainHeadHash: verified.HeadHash, ChainIntact: verified.Intact, TailCheck: verified.TailCheck, TotalEvents: len(events),
+	c := content{Version: "1.0", GeneratedAt: time.Now().UTC(), ChainHeadHash: verified.HeadHash,
+		ChainIntact: verified.Intact, TailCheck: verified.TailCheck, TotalEvents: len(events),
 		Controls: mapEvidence(events, controls()), Events: append([]Event{}, events...)}
-	out := Bundle{ChainHeadHash: c.ChainHeadHash, ChainIntact: c.ChainIntact, Coverage: c.Coverage, InsufficientCount: c.InsufficientCount, AttestedOnly: c.AttestedOnly}
+	out := Bundle{ChainHeadHash: c.ChainHeadHash, ChainIntact: c.ChainIntact, Coverage: c.Coverage,
+		InsufficientCount: c.InsufficientCount, AttestedOnly: c.AttestedOnly}
 	if r.Format == "pdf" || r.Format == "both" {
 		if out.PDF, err = c.pdf(); err != nil {
 			return Bundle{}, err
@@ -122,13 +124,16 @@ func (s *Store) Export(ctx context.Context, r ExportRequest) (Bundle, error) {
 // markdown renders the bundle as Markdown.
 func (c content) markdown() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Evidence\n\nCreated at %s. Pieces of evidence: %d. The hash chain is %s; its head is %s.\n\n", c.GeneratedAt.Format(time.RFC3339), c.TotalEvents,
-		map[bool]string{true: "intact", false: "BROKEN, so do not rely on this bundle"}[c.ChainIntact], render.OrDash(c.ChainHeadHash))
+	fmt.Fprintf(&b, "# Evidence\n\nCreated at %s. Pieces of evidence: %d. The hash chain is %s; its head is %s.\n\n",
+		c.GeneratedAt.Format(time.RFC3339), c.TotalEvents,
+		map[bool]string{true: "intact", false: "BROKEN, so do not rely on this bundle"}[c.ChainIntact],
+		render.OrDash(c.ChainHeadHash))
 	for _, class := range []struct {
 		name string
 		of   Coverage
 	}{{"Observed by other systems", c.Coverage.Observed}, {"Attested here", c.Coverage.Attested}} {
-		fmt.Fprintf(&b, "- %s: %d pieces, of which %d are mapped to a control (%.1f %%)\n", class.name, class.of.Total, class.of.Mapped, class.of.Percent)
+		fmt.Fprintf(&b, "- %s: %d pieces, of which %d are mapped to a control (%.1f %%)\n", class.name, class.of.Total,
+			class.of.Mapped, class.of.Percent)
 	}
 	for _, part := range []struct {
 		title string
@@ -136,7 +141,8 @@ func (c content) markdown() string {
 	}{{"Controls", c.Mappings}, {"Missing evidence", c.Insufficient}} {
 		fmt.Fprintf(&b, "\n## %s\n\n", part.title)
 		for _, m := range part.rows {
-			fmt.Fprintf(&b, "- %s %s, %s: %s (%s %d%s)\n", m.Framework, m.FunctionID, m.ControlName, render.OneLine(m.Description+m.Reason), m.Class, m.Seq, moment(m.At))
+			fmt.Fprintf(&b, "- %s %s, %s: %s (%s %d%s)\n", m.Framework, m.FunctionID, m.ControlName,
+				render.OneLine(m.Description+m.Reason), m.Class, m.Seq, moment(m.At))
 		}
 		if len(part.rows) == 0 {
 			b.WriteString("none\n")

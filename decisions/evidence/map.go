@@ -81,7 +81,8 @@ func mapEvidence(events []Event, rules []control) Controls {
 				continue
 			}
 			spoke = true
-			m := Mapping{Seq: e.Seq, EventType: e.EventType, Class: e.Class, At: e.At, PR: e.Payload["pr_number"], RuleID: rule.id, Framework: rule.framework, Stage: rule.stage,
+			m := Mapping{Seq: e.Seq, EventType: e.EventType, Class: e.Class, At: e.At, PR: e.Payload["pr_number"],
+				RuleID: rule.id, Framework: rule.framework, Stage: rule.stage,
 				FunctionID: rule.function, ControlName: rule.name, Type: "mapping", Description: rule.description}
 			if rule.missing != "" {
 				m.Type, m.Reason, m.Description = insufficient, rule.missing, ""

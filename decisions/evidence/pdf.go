@@ -30,7 +30,8 @@ func (c content) pdf() ([]byte, error) {
 	f.SetFooterFunc(func() {
 		f.SetY(-margin + line)
 		f.SetFont("go", "", 8)
-		f.CellFormat(0, line, fmt.Sprintf("Evidence of %s, page %d", c.GeneratedAt.Format(time.RFC3339), f.PageNo()), "", 0, "R", false, 0, "")
+		f.CellFormat(0, line, fmt.Sprintf("Evidence of %s, page %d", c.GeneratedAt.Format(time.RFC3339), f.PageNo()),
+			"", 0, "R", false, 0, "")
 	})
 	f.AddPage()
 	for row := range strings.Lines(c.markdown()) {

@@ -69,11 +69,13 @@ func (s *Store) events(ctx context.Context) ([]Event, error) {
 				continue
 			}
 			payload, _ := e.Payload["payload"].(map[string]any)
-			out = append(out, Event{Seq: e.Seq, EventType: graph.Text(e.Payload, "event_type"), Class: class, Source: graph.Text(e.Payload, "source"), At: graph.Text(e.Payload, "ts"),
+			out = append(out, Event{Seq: e.Seq, EventType: graph.Text(e.Payload, "event_type"), Class: class,
+				Source: graph.Text(e.Payload, "source"), At: graph.Text(e.Payload, "ts"),
 				By: graph.Text(e.Payload, "by"), Recorded: e.At, Payload: payload})
 		}
 		if len(out) > maxEvents {
-			return nil, apperr.Newf(apperr.Validation, "The database holds more than %d pieces of evidence", maxEvents).WithHint("Use one database per period")
+			return nil, apperr.Newf(apperr.Validation, "The database holds more than %d pieces of evidence", maxEvents).
+				WithHint("Use one database per period")
 		}
 		if cursor = read.NextCursor; cursor == "" {
 			return out, nil

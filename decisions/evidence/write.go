@@ -44,7 +44,8 @@ func (s *Store) Observe(ctx context.Context, o Observation) (Ingested, error) {
 				return Ingested{}, err
 			}
 		}
-		events[i] = trace.Event{Type: observed, Payload: map[string]any{"event_type": e.EventType, "ts": e.At, "source": cmp.Or(e.Source, o.Source, "external"), "by": trace.Actor("", o.By),
+		events[i] = trace.Event{Type: observed, Payload: map[string]any{"event_type": e.EventType, "ts": e.At,
+			"source": cmp.Or(e.Source, o.Source, "external"), "by": trace.Actor("", o.By),
 			"payload": map[string]any(e.Payload)}}
 	}
 	receipt, err := s.trace.Append(ctx, chain, events...)
@@ -75,7 +76,8 @@ func (s *Store) Link(ctx context.Context, r LinkRequest) (Linked, error) {
 	if err != nil {
 		return Linked{}, err
 	}
-	row, err := graph.One[struct{ Decision map[string]any }](ctx, s.graph, cypher.DecisionsByUID, graph.Params{"uids": []string{ref.UID}})
+	row, err := graph.One[struct{ Decision map[string]any }](ctx, s.graph, cypher.DecisionsByUID,
+		graph.Params{"uids": []string{ref.UID}})
 	if err != nil {
 		return Linked{}, err
 	}
@@ -87,15 +89,18 @@ func (s *Store) Link(ctx context.Context, r LinkRequest) (Linked, error) {
 	seqs := slices.Compact(slices.Sorted(slices.Values(r.EventSeqs)))
 	for _, seq := range seqs {
 		if !slices.ContainsFunc(there, func(e Event) bool { return e.Seq == seq && e.Class == Observed }) {
-			return Linked{}, apperr.Newf(apperr.NotFound, "Observed event %d not found", seq).WithHint("`ingest_evidence` returns the positions of events")
+			return Linked{}, apperr.Newf(apperr.NotFound, "Observed event %d not found", seq).
+				WithHint("`ingest_evidence` returns the positions of events")
 		}
 	}
 	list := make([]any, len(seqs))
 	for i, seq := range seqs {
 		list[i] = seq
 	}
-	receipt, err := s.trace.Append(ctx, chain, trace.Event{Type: attested, Payload: map[string]any{"event_type": linked, "source": "nomograph", "by": trace.Actor("", r.By),
-		"payload": map[string]any{"decision_id": ref.ID, "event_seqs": list, "stakes": summary.Stakes, "has_outcome": summary.Outcome != ""}}})
+	receipt, err := s.trace.Append(ctx, chain, trace.Event{Type: attested,
+		Payload: map[string]any{"event_type": linked, "source": "nomograph", "by": trace.Actor("", r.By),
+			"payload": map[string]any{"decision_id": ref.ID, "event_seqs": list, "stakes": summary.Stakes,
+				"has_outcome": summary.Outcome != ""}}})
 	if err != nil {
 		return Linked{}, err
 	}

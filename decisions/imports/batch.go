@@ -68,7 +68,8 @@ func (i *importing) writeBatch(ctx context.Context) error {
 		}
 		i.decisions.WakeWorkers() // vectors and counters are updated in parallel with the next batch
 	}
-	i.out.Created, i.out.Updated, i.out.Unchanged = i.out.Created+len(fresh), i.out.Updated+len(changed), i.out.Unchanged+len(i.batch)-len(fresh)-len(changed)
+	i.out.Created, i.out.Updated, i.out.Unchanged = i.out.Created+len(fresh), i.out.Updated+len(changed),
+		i.out.Unchanged+len(i.batch)-len(fresh)-len(changed)
 	for _, e := range i.batch {
 		key := recordKey{e.Source, e.ExternalID}
 		seen := i.seen[key]
@@ -88,14 +89,16 @@ func (i *importing) readKnown(ctx context.Context) (map[recordKey]knownRecord, m
 		keys[n] = map[string]any{"source": e.Source, "external_id": e.ExternalID}
 		ids = append(ids, candidates(recordKey{e.Source, e.ExternalID})...)
 	}
-	read, err := graph.One[struct{ Known, Taken []any }](ctx, i.graph, cypher.ImportKnown, graph.Params{"keys": keys, "ids": ids})
+	read, err := graph.One[struct{ Known, Taken []any }](ctx, i.graph, cypher.ImportKnown,
+		graph.Params{"keys": keys, "ids": ids})
 	if err != nil {
 		return nil, nil, err
 	}
 	known, taken := map[recordKey]knownRecord{}, map[string]bool{}
 	for _, item := range read.Known {
 		k, _ := item.(map[string]any)
-		known[recordKey{graph.Text(k, "source"), graph.Text(k, "external_id")}] = knownRecord{graph.Text(k, "uid"), graph.Text(k, "hash")}
+		known[recordKey{graph.Text(k, "source"), graph.Text(k, "external_id")}] = knownRecord{graph.Text(k, "uid"),
+			graph.Text(k, "hash")}
 	}
 	for _, id := range read.Taken {
 		taken[id.(string)] = true
@@ -140,9 +143,11 @@ func (i *importing) names(rows []row) names {
 		agents, projects = append(agents, r.decision.Agent), append(projects, r.decision.Project)
 		tags, patterns = append(tags, r.decision.Tags...), append(patterns, r.decision.Pattern)
 	}
-	return names{i.decisions.Named(agents...), i.decisions.Named(projects...), i.decisions.Named(tags...), i.decisions.Named(patterns...)}
+	return names{i.decisions.Named(agents...), i.decisions.Named(projects...), i.decisions.Named(tags...),
+		i.decisions.Named(patterns...)}
 }
 
 func (n names) with(rows []any) graph.Params {
-	return graph.Params{"rows": rows, "agents": n.agents, "projects": n.projects, "tags": n.tags, "patterns": n.patterns}
+	return graph.Params{"rows": rows, "agents": n.agents, "projects": n.projects, "tags": n.tags,
+		"patterns": n.patterns}
 }

@@ -35,7 +35,8 @@ func candidates(key recordKey) []string {
 	sum := sha256.Sum256([]byte(key.source + "\x00" + key.externalID))
 	digits := hex.EncodeToString(sum[:])
 	ids := []string{digits[:decisions.IDLength], digits[decisions.IDLength : 2*decisions.IDLength]}
-	if _, err := hex.DecodeString(key.externalID); err == nil && len(key.externalID) == decisions.IDLength && strings.ToLower(key.externalID) == key.externalID {
+	if _, err := hex.DecodeString(key.externalID); err == nil && len(key.externalID) == decisions.IDLength &&
+		strings.ToLower(key.externalID) == key.externalID {
 		ids = append([]string{key.externalID}, ids...)
 	}
 	return ids
@@ -47,7 +48,8 @@ func (i *importing) row(e records.Entry, hash string) row {
 	if len(authors) > 0 {
 		agent = authors[0]
 	}
-	stated := decisions.Record{Decision: strings.TrimSpace(e.Title + "\n\n" + e.Decision), Category: e.Category, Stakes: e.Stakes,
+	stated := decisions.Record{Decision: strings.TrimSpace(e.Title + "\n\n" + e.Decision), Category: e.Category,
+		Stakes:      e.Stakes,
 		ExtraFields: e.ExtraFields}
 	stated.Visibility = "project"
 	d := decisions.NewDraft(i.decisions.NewUID(), agent, stated)
@@ -71,7 +73,8 @@ func (i *importing) row(e records.Entry, hash string) row {
 	if !e.Date.IsZero() {
 		p["created_at"] = e.Date
 	}
-	for name, value := range map[string]map[string]any{"imported_deliberation": e.Deliberation, "imported_extra": e.Extra} {
+	for name, value := range map[string]map[string]any{"imported_deliberation": e.Deliberation,
+		"imported_extra": e.Extra} {
 		if len(value) > 0 {
 			clean, _ := redact.Value(value)
 			text, _ := json.Marshal(clean)
@@ -110,8 +113,10 @@ func (i *importing) parameters(r row, properties map[string]any, review *decisio
 			properties[name] = graph.UTC(at)
 		}
 	}
-	return map[string]any{"properties": properties, "reasons": i.decisions.ReasonNodes(r.decision.Reasons), "reviews": reviews, "agents": keysOf(r.decision.Agent),
-		"projects": keysOf(r.decision.Project), "tags": keysOf(r.decision.Tags...), "patterns": keysOf(r.decision.Pattern)}
+	return map[string]any{"properties": properties, "reasons": i.decisions.ReasonNodes(r.decision.Reasons),
+		"reviews": reviews, "agents": keysOf(r.decision.Agent),
+		"projects": keysOf(r.decision.Project), "tags": keysOf(r.decision.Tags...),
+		"patterns": keysOf(r.decision.Pattern)}
 }
 
 func keysOf(names ...string) []string {

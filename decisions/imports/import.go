@@ -62,11 +62,13 @@ const (
 
 // Import imports records as decisions: the records in batches, each in one transaction, then their links. A record is
 // identified by its source and external id: an unchanged one is skipped, a changed one is updated with a Revision by
-// "import" that preserves the previous content. An interrupted import is completed by running it again, and a second run
+// "import" that preserves the previous content. An interrupted import is completed by running it again, and a second
+// run
 // writes nothing.
 //
 // Records are history: no rule is evaluated, and no verdict is written. A record without a confidence is not part of
-// calibration. An invalid record is skipped and reported; with Strict it is a validation_error, and nothing of its batch
+// calibration. An invalid record is skipped and reported; with Strict it is a validation_error, and nothing of its
+// batch
 // is written. It returns an error for an unreadable file and for a database that does not answer.
 func (s *Store) Import(ctx context.Context, sequence records.Sequence, o Options) (Imported, error) {
 	outcomes, err := outcomesOf(o.Outcomes)
@@ -77,7 +79,8 @@ func (s *Store) Import(ctx context.Context, sequence records.Sequence, o Options
 		return Imported{}, err
 	}
 	i := &importing{Store: s, options: o, outcomes: outcomes, seen: map[recordKey]imported{}, extra: map[string]int{},
-		out: Imported{UnresolvedLinks: []UnresolvedLink{}, Cycles: []UnresolvedLink{}, Skipped: []records.Problem{}, Notes: []string{}, DryRun: o.DryRun}}
+		out: Imported{UnresolvedLinks: []UnresolvedLink{}, Cycles: []UnresolvedLink{}, Skipped: []records.Problem{},
+			Notes: []string{}, DryRun: o.DryRun}}
 	if err := i.records(ctx, sequence); err != nil {
 		return i.out, err
 	}
@@ -115,13 +118,15 @@ func (i *importing) records(ctx context.Context, sequence records.Sequence) erro
 		switch {
 		case errors.As(err, &problem):
 		case err != nil:
-			return apperr.New(apperr.Validation, "Cannot read the records").WithHint("Check that the file exists and its permissions").Because(err)
+			return apperr.New(apperr.Validation, "Cannot read the records").
+				WithHint("Check that the file exists and its permissions").Because(err)
 		default:
 			problem = i.add(e)
 		}
 		if problem != nil {
 			if i.options.Strict && !problem.NoRecord {
-				return apperr.Newf(apperr.Validation, "%s", problem).WithHint("Correct it and import again, or leave out `strict` to skip it").
+				return apperr.Newf(apperr.Validation, "%s", problem).
+					WithHint("Correct it and import again, or leave out `strict` to skip it").
 					With("place", problem.Place).With("written", i.out.Created+i.out.Updated)
 			}
 			if !problem.NoRecord {
@@ -162,7 +167,8 @@ func (i *importing) add(e records.Entry) *records.Problem {
 }
 
 // statusOutcomes maps statuses to outcomes.
-var statusOutcomes = map[string]string{"final": "success", "living": "success", "stagnant": "abandoned", "withdrawn": "abandoned"}
+var statusOutcomes = map[string]string{"final": "success", "living": "success", "stagnant": "abandoned",
+	"withdrawn": "abandoned"}
 
 func statusKey(status string) string { return strings.ToLower(strings.TrimSpace(status)) }
 
@@ -176,7 +182,8 @@ func outcomesOf(given []string) (map[string]string, error) {
 		outcome = statusKey(outcome)
 		if !both || !slices.Contains(append([]string{"open"}, decisions.OutcomeValues...), outcome) {
 			return nil, apperr.Newf(apperr.Validation, "'%s' in outcomes is not STATUS=OUTCOME", pair).
-				WithHint("Write for example Implemented=success. Outcomes are %s; open is no outcome", strings.Join(decisions.OutcomeValues, ", "))
+				WithHint("Write for example Implemented=success. Outcomes are %s; open is no outcome",
+					strings.Join(decisions.OutcomeValues, ", "))
 		}
 		if outcomes[statusKey(status)] = outcome; outcome == "open" {
 			delete(outcomes, statusKey(status))
@@ -197,7 +204,8 @@ func (i *importing) reportExtra() {
 		if len(names) > maxUnresolved {
 			names, more = names[:maxUnresolved], " and others"
 		}
-		i.out.Notes = append(i.out.Notes, "Unknown fields are stored as JSON in imported_extra: "+strings.Join(names, ", ")+more)
+		i.out.Notes = append(i.out.Notes, "Unknown fields are stored as JSON in imported_extra: "+
+			strings.Join(names, ", ")+more)
 	}
 }
 

@@ -44,7 +44,8 @@ func TestImport_RealRecords_AreRead(t *testing.T) {
 	t.Run("EIPs", func(t *testing.T) {
 		text := shared(t, "eips.jsonl")
 		out := toolstest.Import(t, env, toolstest.JSONL(text), imports.Options{})
-		if out.Read != 1195 || out.Created != 1195 || out.SkippedCount != 0 || out.UnresolvedCount != 49 || len(out.UnresolvedLinks) != 20 || len(out.Cycles) != 0 {
+		if out.Read != 1195 || out.Created != 1195 || out.SkippedCount != 0 || out.UnresolvedCount != 49 ||
+			len(out.UnresolvedLinks) != 20 || len(out.Cycles) != 0 {
 			t.Errorf("imported: %v", out)
 		}
 		for query, want := range map[string]int{
@@ -73,7 +74,8 @@ func TestImport_RealRecords_AreRead(t *testing.T) {
 
 	t.Run("ADRs", func(t *testing.T) {
 		empty(t, g)
-		out := toolstest.Import(t, env, toolstest.JSONL(shared(t, "adrs.jsonl")), imports.Options{Outcomes: []string{"Implemented=success"}})
+		out := toolstest.Import(t, env, toolstest.JSONL(shared(t, "adrs.jsonl")),
+			imports.Options{Outcomes: []string{"Implemented=success"}})
 		if out.Created != 90 || out.UnresolvedCount != 0 || len(out.Cycles) != 0 || out.LinksCreated != 32 {
 			t.Errorf("imported: %v", out)
 		}
@@ -108,9 +110,13 @@ func TestImport_RealRecords_AreRead(t *testing.T) {
 			t.Fatalf("0001 relates to %d", len(rows))
 		}
 		row := rows[0]
-		if row["confidence"] != 0.95 || row["stakes"] != "high" || row["category"] != "architecture" || fmt.Sprint(row["tags"]) != "[tools mcp command line]" ||
-			row["status"] != "accepted" || row["project"] != "nomograph" || row["whole"] != true || row["at"] != "2026-11-20T00:00:00Z" ||
-			!strings.HasPrefix(row["decision"].(string), "Declare each operation once for every transport\n\nEach capability") || row["other"] != "0003-derive-json-schemas-from-go-types" {
+		if row["confidence"] != 0.95 || row["stakes"] != "high" || row["category"] != "architecture" ||
+			fmt.Sprint(row["tags"]) != "[tools mcp command line]" ||
+			row["status"] != "accepted" || row["project"] != "nomograph" || row["whole"] != true ||
+			row["at"] != "2026-11-20T00:00:00Z" ||
+			!strings.HasPrefix(row["decision"].(string),
+				"Declare each operation once for every transport\n\nEach capability") ||
+			row["other"] != "0003-derive-json-schemas-from-go-types" {
 			t.Errorf(`got 0001: %v, want confidence=0.95, stakes=high, category=architecture, fmt.Sprint(row["tags"])="[tools mcp command line]", status=accepted, project=nomograph, whole=true, at="2026-11-20T00:00:00Z", decision that starts with %q, other=0003-derive-json-schemas-from-go-types`, row, "Declare each operation once for every transport\n\nEach capability")
 		}
 		before := g.Rows(t, "MATCH (d:Decision) RETURN d.external_id AS external, d.id AS id ORDER BY external", nil)
@@ -119,7 +125,8 @@ func TestImport_RealRecords_AreRead(t *testing.T) {
 		}
 		empty(t, g)
 		toolstest.Import(t, env, own(), imports.Options{Project: "nomograph"})
-		if after := g.Rows(t, "MATCH (d:Decision) RETURN d.external_id AS external, d.id AS id ORDER BY external", nil); fmt.Sprint(before) != fmt.Sprint(after) {
+		if after := g.Rows(t, "MATCH (d:Decision) RETURN d.external_id AS external, d.id AS id ORDER BY external",
+			nil); fmt.Sprint(before) != fmt.Sprint(after) {
 			t.Error("another graph has other ids")
 		}
 	})
@@ -164,10 +171,13 @@ func TestImport_Records_BecomeDecisions(t *testing.T) {
 
 	t.Run("broken lines", func(t *testing.T) {
 		empty(t, g)
-		text := "\xef\xbb\xbf" + `{"id": "A", "title": "First"}` + "\r\n\r\n" + `{"id": "B", "title": ` + "\n" + `{"id": "C", "title": "Third", "confidence": 1.2}` + "\n" +
-			`{"id": "A", "title": "Again"}` + "\n" + `{"id": "D", "title": "Fourth", "abstract": "` + strings.Repeat("long ", 200_000) + `"}`
+		text := "\xef\xbb\xbf" + `{"id": "A", "title": "First"}` + "\r\n\r\n" + `{"id": "B", "title": ` + "\n" +
+			`{"id": "C", "title": "Third", "confidence": 1.2}` + "\n" +
+			`{"id": "A", "title": "Again"}` + "\n" + `{"id": "D", "title": "Fourth", "abstract": "` +
+			strings.Repeat("long ", 200_000) + `"}`
 		out := toolstest.Import(t, env, toolstest.JSONL(text), imports.Options{})
-		want := []records.Problem{{Place: "test.jsonl:3", Why: "the text ends too early"}, {Place: "test.jsonl:4", Why: "confidence is not from 0 to 1"},
+		want := []records.Problem{{Place: "test.jsonl:3", Why: "the text ends too early"},
+			{Place: "test.jsonl:4", Why: "confidence is not from 0 to 1"},
 			{Place: "test.jsonl:5", Why: "the same id as at test.jsonl:1"}}
 		if out.Created != 2 || out.SkippedCount != 3 || !slices.Equal(out.Skipped, want) {
 			t.Errorf("imported: %v", out)
@@ -191,13 +201,20 @@ func TestImport_Records_BecomeDecisions(t *testing.T) {
 
 	t.Run("everything a record can say", func(t *testing.T) {
 		empty(t, g)
-		line := map[string]any{"id": "12ab34cd", "title": "Use PostgreSQL", "decision": "It is the store. password=hunter2hunter2", "date": "2026-01-31T10:00:00+02:00",
-			"category": "integration", "stakes": "high", "confidence": 0.0, "tags": []string{"Store", "store", "sql"}, "authors": []string{"Ada", "Grace"},
-			"reasons": []any{map[string]any{"type": "empirical", "text": "It was measured", "strength": 0.4}, map[string]any{"type": "analysis", "text": "ACID"}},
-			"project": "acme/shop", "feature": "checkout", "pr": 42, "pattern": "Boring stores", "file": "db.go", "line": 7, "commit": "abc1234",
-			"bridge":  map[string]any{"structure": "A relational store", "function": "Keeps orders", "prevention": []string{"lost writes"}},
-			"outcome": "partial", "actual_result": "Slow at first", "lessons": "Index early", "reviewed_at": "2026-02-01", "status": "Done",
-			"deliberation": map[string]any{"inputs": []any{map[string]any{"id": "i1", "text": "a benchmark"}}, "total_duration_ms": 1200}, "house_rule": "two keys"}
+		line := map[string]any{"id": "12ab34cd", "title": "Use PostgreSQL",
+			"decision": "It is the store. password=hunter2hunter2", "date": "2026-01-31T10:00:00+02:00",
+			"category": "integration", "stakes": "high", "confidence": 0.0, "tags": []string{"Store", "store", "sql"},
+			"authors": []string{"Ada", "Grace"},
+			"reasons": []any{map[string]any{"type": "empirical", "text": "It was measured", "strength": 0.4},
+				map[string]any{"type": "analysis", "text": "ACID"}},
+			"project": "acme/shop", "feature": "checkout", "pr": 42, "pattern": "Boring stores", "file": "db.go",
+			"line": 7, "commit": "abc1234",
+			"bridge": map[string]any{"structure": "A relational store", "function": "Keeps orders",
+				"prevention": []string{"lost writes"}},
+			"outcome": "partial", "actual_result": "Slow at first", "lessons": "Index early",
+			"reviewed_at": "2026-02-01", "status": "Done",
+			"deliberation": map[string]any{"inputs": []any{map[string]any{"id": "i1", "text": "a benchmark"}},
+				"total_duration_ms": 1200}, "house_rule": "two keys"}
 		text, err := json.Marshal(line)
 		if err != nil {
 			t.Fatal(err)
@@ -211,17 +228,24 @@ func TestImport_Records_BecomeDecisions(t *testing.T) {
 			COLLECT { MATCH (d)-[b:BECAUSE]->(r) RETURN [b.position, r.type, r.text, r.strength] ORDER BY b.position } AS reasons,
 			COLLECT { MATCH (d)-[:TAGGED]->(t) RETURN t.key ORDER BY t.key } AS tags, toString(d.created_at) AS at, toString(d.reviewed_at) AS reviewed, toString(v.at) AS seen`)
 		d := row["d"].(map[string]any)
-		for name, want := range map[string]any{"id": "12ab34cd", "decision": "Use PostgreSQL\n\nIt is the store. password=[redacted]", "confidence": 0.0, "category": "integration",
-			"stakes": "high", "project": "acme/shop", "feature": "checkout", "pr": int64(42), "pattern": "Boring stores", "file": "db.go", "line": int64(7), "commit": "abc1234",
-			"structure": "A relational store", "function": "Keeps orders", "bridge_method": "explicit", "outcome": "partial", "status": "reviewed", "source_status": "Done",
-			"source": "test", "agent": "Ada", "visibility": "project", "imported_deliberation": `{"inputs":[{"id":"i1","text":"a benchmark"}],"total_duration_ms":1200}`,
-			"imported_extra": `{"house_rule":"two keys"}`} {
+		for name, want := range map[string]any{"id": "12ab34cd",
+			"decision": "Use PostgreSQL\n\nIt is the store. password=[redacted]", "confidence": 0.0,
+			"category": "integration",
+			"stakes":   "high", "project": "acme/shop", "feature": "checkout", "pr": int64(42),
+			"pattern": "Boring stores", "file": "db.go", "line": int64(7), "commit": "abc1234",
+			"structure": "A relational store", "function": "Keeps orders", "bridge_method": "explicit",
+			"outcome": "partial", "status": "reviewed", "source_status": "Done",
+			"source": "test", "agent": "Ada", "visibility": "project",
+			"imported_deliberation": `{"inputs":[{"id":"i1","text":"a benchmark"}],"total_duration_ms":1200}`,
+			"imported_extra":        `{"house_rule":"two keys"}`} {
 			if d[name] != want {
 				t.Errorf("%s is %#v, not %#v", name, d[name], want)
 			}
 		}
-		for name, want := range map[string]string{"agent": "Ada", "project": "acme/shop", "pattern": "Boring stores", "tags": "[sql store]", "at": "2026-01-31T08:00:00Z",
-			"reviewed": "2026-02-01T00:00:00Z", "seen": "2026-02-01T00:00:00Z", "reasons": "[[1 empirical It was measured 0.4] [2 analysis ACID 0.8]]"} {
+		for name, want := range map[string]string{"agent": "Ada", "project": "acme/shop", "pattern": "Boring stores",
+			"tags": "[sql store]", "at": "2026-01-31T08:00:00Z",
+			"reviewed": "2026-02-01T00:00:00Z", "seen": "2026-02-01T00:00:00Z",
+			"reasons": "[[1 empirical It was measured 0.4] [2 analysis ACID 0.8]]"} {
 			if fmt.Sprint(row[name]) != want {
 				t.Errorf("%s is %v, not %s", name, row[name], want)
 			}
@@ -229,7 +253,8 @@ func TestImport_Records_BecomeDecisions(t *testing.T) {
 		if !strings.Contains(d["terms"].(string), "Index early") || d["facets"] == "" || d["quality_score"] != nil {
 			t.Errorf("terms %q, facets %q, quality %v", d["terms"], d["facets"], d["quality_score"])
 		}
-		if review := row["review"].(map[string]any); review["lessons"] != "Index early" || review["by"] != "import" || review["number"] != int64(1) {
+		if review := row["review"].(map[string]any); review["lessons"] != "Index early" || review["by"] != "import" ||
+			review["number"] != int64(1) {
 			t.Errorf("review: %v", review)
 		}
 	})
@@ -240,10 +265,12 @@ func TestImport_Records_BecomeDecisions(t *testing.T) {
 {"id": "B", "title": "Same", "status": "Final"}`), imports.Options{})
 		changed := `{"id": "A", "title": "New", "status": "Final", "tags": ["y"], "date": "2020-01-01"}
 {"id": "B", "title": "Same", "status": "Withdrawn"}`
-		if out := toolstest.Import(t, env, toolstest.JSONL(changed), imports.Options{DryRun: true}); out.Updated != 2 || toolstest.Count(t, g, "MATCH (r:Revision) RETURN count(r)") != 0 {
+		if out := toolstest.Import(t, env, toolstest.JSONL(changed), imports.Options{DryRun: true}); out.Updated != 2 ||
+			toolstest.Count(t, g, "MATCH (r:Revision) RETURN count(r)") != 0 {
 			t.Errorf("a dry run: %v", out)
 		}
-		if out := toolstest.Import(t, env, toolstest.JSONL(changed), imports.Options{}); out.Updated != 2 || out.Created != 0 {
+		if out := toolstest.Import(t, env, toolstest.JSONL(changed), imports.Options{}); out.Updated != 2 ||
+			out.Created != 0 {
 			t.Errorf("imported: %v", out)
 		}
 		row := one(t, `MATCH (d:Decision {external_id: 'A'})-[:HAS_REVISION]->(r), (d)-[:TAGGED]->(t) RETURN d.decision AS decision, d.confidence AS confidence,
@@ -252,13 +279,17 @@ func TestImport_Records_BecomeDecisions(t *testing.T) {
 		if err := json.Unmarshal([]byte(row["changes"].(string)), &changes); err != nil {
 			t.Fatal(err)
 		}
-		if row["decision"] != "New" || row["confidence"] != nil || row["outcome"] != "success" || row["revision"] != int64(1) || row["tag"] != "y" || row["by"] != "import" ||
+		if row["decision"] != "New" || row["confidence"] != nil || row["outcome"] != "success" ||
+			row["revision"] != int64(1) || row["tag"] != "y" || row["by"] != "import" ||
 			row["reasons"] != int64(0) || row["reviews"] != int64(1) {
 			t.Errorf("got A: %v, want decision=New, confidence=nil, outcome=success, revision=1, tag=y, by=import, reasons=0, reviews=1", row)
 		}
-		want := map[string]decisions.Change{"decision": {From: "Old", To: "New"}, "confidence": {From: 0.5}, "tags": {From: []any{"x"}, To: []any{"y"}},
-			"source_status": {From: "Draft", To: "Final"}, "function": {From: "Because"}, "structure": {From: "Old", To: "New"},
-			"reasons": {From: []any{map[string]any{"type": "analysis", "text": "Because", "strength": 0.8}}, To: []any{}}}
+		want := map[string]decisions.Change{"decision": {From: "Old", To: "New"}, "confidence": {From: 0.5},
+			"tags":          {From: []any{"x"}, To: []any{"y"}},
+			"source_status": {From: "Draft", To: "Final"}, "function": {From: "Because"},
+			"structure": {From: "Old", To: "New"},
+			"reasons": {From: []any{map[string]any{"type": "analysis", "text": "Because", "strength": 0.8}},
+				To: []any{}}}
 		if fmt.Sprint(changes) != fmt.Sprint(want) {
 			t.Errorf("changes: %v\nwant:    %v", changes, want)
 		}
@@ -283,7 +314,8 @@ func TestImport_Records_BecomeDecisions(t *testing.T) {
 {"id": "C", "title": "C", "date": "2022-01-01", "links": [{"type": "supersedes", "target": "B"}, {"type": "superseded_by", "target": "A"}]}`
 		for range 2 {
 			out := toolstest.Import(t, env, toolstest.JSONL(text), imports.Options{})
-			if fmt.Sprint(out.Cycles) != "[{A supersedes C}]" || fmt.Sprint(out.UnresolvedLinks) != "[{A supersedes Z}]" {
+			if fmt.Sprint(out.Cycles) != "[{A supersedes C}]" ||
+				fmt.Sprint(out.UnresolvedLinks) != "[{A supersedes Z}]" {
 				t.Errorf("cycles %v, unresolved %v", out.Cycles, out.UnresolvedLinks)
 			}
 			if n := toolstest.Count(t, g, "MATCH (:Decision)-[r:SUPERSEDES]->() RETURN count(r)"); n != 2 {
@@ -304,7 +336,8 @@ func TestImport_Records_BecomeDecisions(t *testing.T) {
 		taken := toolstest.Record(t, env, decisions.Record{Decision: "Somebody has the id", Confidence: 0.5})
 		g.Exec(t, "MATCH (d:Decision {id: $old}) SET d.id = $id", map[string]any{"old": taken.ID, "id": id})
 		toolstest.Import(t, env, toolstest.JSONL(`{"id": "A", "title": "A"}`), imports.Options{})
-		if row := one(t, "MATCH (d:Decision {external_id: 'A'}) RETURN d.id AS id"); row["id"] == id || len(row["id"].(string)) != 8 {
+		if row := one(t, "MATCH (d:Decision {external_id: 'A'}) RETURN d.id AS id"); row["id"] == id ||
+			len(row["id"].(string)) != 8 {
 			t.Errorf("id %v", row["id"])
 		}
 	})
@@ -324,12 +357,14 @@ func TestImport_Records_BecomeDecisions(t *testing.T) {
 		if err := graphtest.Receive(t, "the other import ends", done); err != nil {
 			t.Fatal(err)
 		}
-		if n, links := toolstest.Count(t, g, "MATCH (d:Decision) RETURN count(d)"), toolstest.Count(t, g, "MATCH (:Decision)-[r:DEPENDS_ON]->() RETURN count(r)"); n != 700 || links != 700 {
+		if n, links := toolstest.Count(t, g, "MATCH (d:Decision) RETURN count(d)"),
+			toolstest.Count(t, g, "MATCH (:Decision)-[r:DEPENDS_ON]->() RETURN count(r)"); n != 700 || links != 700 {
 			t.Errorf("%d decisions, %d links", n, links)
 		}
 	})
 
-	if _, err := env.Imports.Import(t.Context(), toolstest.JSONL(""), imports.Options{Outcomes: []string{"Done=great"}}); !apperr.Is(err, apperr.Validation) {
+	if _, err := env.Imports.Import(t.Context(), toolstest.JSONL(""),
+		imports.Options{Outcomes: []string{"Done=great"}}); !apperr.Is(err, apperr.Validation) {
 		t.Errorf("outcomes: %v", err)
 	}
 }

@@ -35,7 +35,8 @@ func (i *importing) collectLinks(e records.Entry, uid string) {
 	}
 }
 
-// linkMeaning says which link a record's type of link becomes. The original type is stored as the link's context if it is
+// linkMeaning says which link a record's type of link becomes. The original type is stored as the link's context if it
+// is
 // more specific.
 type linkMeaning struct {
 	relationship, context string
@@ -43,14 +44,19 @@ type linkMeaning struct {
 }
 
 var linkMeanings = map[string]linkMeaning{
-	"relates_to": {"RELATES_TO", "", false}, "related_to": {"RELATES_TO", "", false}, "mentions": {"RELATES_TO", "mentions", false},
-	"supersedes": {"SUPERSEDES", "", false}, "superseded_by": {"SUPERSEDES", "", true}, "replaces": {"SUPERSEDES", "replaces", false},
-	"replaced_by": {"SUPERSEDES", "replaces", true}, "obsoletes": {"SUPERSEDES", "obsoletes", false}, "obsoleted_by": {"SUPERSEDES", "obsoletes", true},
+	"relates_to": {"RELATES_TO", "", false}, "related_to": {"RELATES_TO", "", false},
+	"mentions":   {"RELATES_TO", "mentions", false},
+	"supersedes": {"SUPERSEDES", "", false}, "superseded_by": {"SUPERSEDES", "", true},
+	"replaces":    {"SUPERSEDES", "replaces", false},
+	"replaced_by": {"SUPERSEDES", "replaces", true}, "obsoletes": {"SUPERSEDES", "obsoletes", false},
+	"obsoleted_by":         {"SUPERSEDES", "obsoletes", true},
 	"partly_superseded_by": {"RELATES_TO", "partly supersedes", true},
-	"depends_on":           {"DEPENDS_ON", "", false}, "requires": {"DEPENDS_ON", "requires", false}, "required_by": {"DEPENDS_ON", "requires", true},
+	"depends_on":           {"DEPENDS_ON", "", false}, "requires": {"DEPENDS_ON", "requires", false},
+	"required_by": {"DEPENDS_ON", "requires", true},
 	"contradicts": {"CONTRADICTS", "", false}, "blocks": {"BLOCKS", "", false}, "blocked_by": {"BLOCKS", "", true},
-	"amended_by": {"RELATES_TO", "amends", true}, "updated_by": {"RELATES_TO", "updates", true}, "clarified_by": {"RELATES_TO", "clarifies", true},
-	"refined_by": {"RELATES_TO", "refines", true}, "extended_by": {"RELATES_TO", "extends", true},
+	"amended_by": {"RELATES_TO", "amends", true}, "updated_by": {"RELATES_TO", "updates", true},
+	"clarified_by": {"RELATES_TO", "clarifies", true},
+	"refined_by":   {"RELATES_TO", "refines", true}, "extended_by": {"RELATES_TO", "extends", true},
 }
 
 func meaningOf(kind string) linkMeaning {
@@ -96,11 +102,13 @@ func (i *importing) link(ctx context.Context) error {
 			}
 			continue
 		}
-		edge := link{linkEnds{l.uid, target.uid, m.relationship}, m.context, l.from.Weight, i.seen[l.key].at, target.at, stated}
+		edge := link{linkEnds{l.uid, target.uid, m.relationship}, m.context, l.from.Weight, i.seen[l.key].at, target.at,
+			stated}
 		if m.turned {
 			edge.from, edge.to, edge.fromAt, edge.toAt = edge.to, edge.from, edge.toAt, edge.fromAt
 		}
-		if before, twice := targets[edge.linkEnds]; edge.from != edge.to && (!twice || before.context == records.Mention) {
+		if before, twice := targets[edge.linkEnds]; edge.from != edge.to &&
+			(!twice || before.context == records.Mention) {
 			targets[edge.linkEnds] = edge
 		}
 	}
@@ -113,7 +121,8 @@ func (i *importing) link(ctx context.Context) error {
 		}
 	}
 	slices.SortFunc(plain, func(a, b link) int {
-		return cmp.Or(strings.Compare(a.from, b.from), strings.Compare(a.to, b.to), strings.Compare(a.relationship, b.relationship))
+		return cmp.Or(strings.Compare(a.from, b.from), strings.Compare(a.to, b.to),
+			strings.Compare(a.relationship, b.relationship))
 	})
 	done := 0
 	for batch := range slices.Chunk(plain, importBatch) {

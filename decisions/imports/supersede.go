@@ -21,7 +21,8 @@ func (i *importing) supersede(ctx context.Context, links []link) error {
 		return 0
 	}
 	slices.SortFunc(links, func(a, b link) int {
-		return cmp.Or(odd(a)-odd(b), b.fromAt.Compare(a.fromAt), strings.Compare(a.stated.From, b.stated.From), strings.Compare(a.stated.Target, b.stated.Target))
+		return cmp.Or(odd(a)-odd(b), b.fromAt.Compare(a.fromAt), strings.Compare(a.stated.From, b.stated.From),
+			strings.Compare(a.stated.Target, b.stated.Target))
 	})
 	for batch := range slices.Chunk(links, importBatch) {
 		created, cycles := i.out.LinksCreated, len(i.out.Cycles)
@@ -67,7 +68,8 @@ func endsOf(links []link) []string {
 
 // acyclic skips the links that would close a cycle with the graph and with earlier links.
 func (i *importing) acyclic(ctx context.Context, q graph.Querier, links []link) ([]link, error) {
-	steps, err := graph.All[struct{ From, To string }](ctx, q, cypher.ImportSupersedes, graph.Params{"uids": endsOf(links)})
+	steps, err := graph.All[struct{ From, To string }](ctx, q, cypher.ImportSupersedes,
+		graph.Params{"uids": endsOf(links)})
 	if err != nil {
 		return nil, err
 	}

@@ -43,11 +43,14 @@ func (i *importing) update(ctx context.Context, tx *graph.Tx, changed []row) err
 }
 
 // localProperties are properties that the source does not control.
-var localProperties = []string{"uid", "id", "schema_version", "source", "external_id", "import_hash", "terms", "facets", "revision", "status", "outcome",
-	"reviewed_at", "recorded_at", "updated_at", "visibility", "review_by", "request_key", "request_hash", "quality_score", "agent_asserted", "bridge_method", "counted_as",
+var localProperties = []string{"uid", "id", "schema_version", "source", "external_id", "import_hash", "terms", "facets",
+	"revision", "status", "outcome",
+	"reviewed_at", "recorded_at", "updated_at", "visibility", "review_by", "request_key", "request_hash",
+	"quality_score", "agent_asserted", "bridge_method", "counted_as",
 	"preserve", "retracted_at", "retracted_by", "retraction"}
 
-// changedRow returns an update: the source's value for every property that it controls, and a Revision of the changes. A
+// changedRow returns an update: the source's value for every property that it controls, and a Revision of the changes.
+// A
 // review that is not from the source remains current.
 func (i *importing) changedRow(r row, before lockedDecision) (map[string]any, error) {
 	p := map[string]any{}
@@ -73,7 +76,8 @@ func (i *importing) changedRow(r row, before lockedDecision) (map[string]any, er
 			return nil, err
 		}
 		p["revision"] = number + 1
-		revisions = append(revisions, map[string]any{"uid": i.decisions.NewUID(), "schema_version": 1, "number": number + 1, "by": importer,
+		revisions = append(revisions, map[string]any{"uid": i.decisions.NewUID(), "schema_version": 1,
+			"number": number + 1, "by": importer,
 			"why": "the source has changed", "changes": string(text)})
 	}
 	var current decisions.Review
@@ -100,7 +104,8 @@ func (i *importing) changedRow(r row, before lockedDecision) (map[string]any, er
 }
 
 // changesOf compares the stored values with those of the source, as JSON.
-func changesOf(before lockedDecision, now map[string]any, reasons []decisions.Reason) (map[string]decisions.Change, error) {
+func changesOf(before lockedDecision, now map[string]any, reasons []decisions.Reason) (map[string]decisions.Change,
+	error) {
 	from, to := map[string]any{}, map[string]any{}
 	for name, value := range now {
 		if !slices.Contains(localProperties, name) {

@@ -70,9 +70,11 @@ const (
 var ages = []struct {
 	level    string
 	from, to int
-}{{"full", 0, summaryAfter}, {"summary", summaryAfter, digestAfter}, {"digest", digestAfter, wisdomAfter}, {"wisdom", wisdomAfter, everAfter}}
+}{{"full", 0, summaryAfter}, {"summary", summaryAfter, digestAfter}, {"digest", digestAfter, wisdomAfter},
+	{"wisdom", wisdomAfter, everAfter}}
 
-// compactionLevel returns the level of a decision: by the time since its current review, and full without a review or if
+// compactionLevel returns the level of a decision: by the time since its current review, and full without a review or
+// if
 // it is preserved.
 func compactionLevel(p map[string]any, now time.Time) string {
 	reviewed, ok := p["reviewed_at"].(time.Time)
@@ -109,7 +111,8 @@ func (s *Store) Compacted(ctx context.Context, q CompactedQuery) (Compacted, err
 		if len(row.Reviews) > 0 {
 			review = decisions.ReviewOf(row.Reviews[0])
 		}
-		out.Decisions = append(out.Decisions, shorten(row.Decision, row.Reasons, review, compactionLevel(row.Decision, row.Now)))
+		out.Decisions = append(out.Decisions, shorten(row.Decision, row.Reasons, review,
+			compactionLevel(row.Decision, row.Now)))
 	}
 	counts, err := s.countLevels(ctx, q.Category)
 	if err != nil {
@@ -127,7 +130,8 @@ func (s *Store) Compacted(ctx context.Context, q CompactedQuery) (Compacted, err
 func (q CompactedQuery) params() graph.Params {
 	limit := cmp.Or(q.Limit, defaultCompacted)
 	keep := q.IncludePreserved == nil || *q.IncludePreserved
-	p := graph.Params{"category": graph.NullIfEmpty(q.Category), "earliest": graph.UTC(precedents.Earliest), "limit": limit, "keep": keep, "from": 0, "to": 0, "budget": 0,
+	p := graph.Params{"category": graph.NullIfEmpty(q.Category), "earliest": graph.UTC(precedents.Earliest),
+		"limit": limit, "keep": keep, "from": 0, "to": 0, "budget": 0,
 		"recorded": 0, "recorded_of": 0, "reviewed": 0, "reviewed_of": 0, "pending": 0, "preserved": 0}
 	of := ""
 	if q.Category != "" {
@@ -166,7 +170,8 @@ func (s *Store) countLevels(ctx context.Context, category string) (levelCounts, 
 	for i, age := range ages {
 		ranges[i] = map[string]any{"from": age.from, "to": age.to}
 	}
-	p := graph.Params{"category": graph.NullIfEmpty(category), "earliest": graph.UTC(precedents.Earliest), "ranges": ranges, "all": maxCounted + 1, "of": 0, "most": maxCounted + 1,
+	p := graph.Params{"category": graph.NullIfEmpty(category), "earliest": graph.UTC(precedents.Earliest),
+		"ranges": ranges, "all": maxCounted + 1, "of": 0, "most": maxCounted + 1,
 		"budget": precedents.MaxScanned}
 	if category != "" {
 		p["all"], p["of"] = 0, maxCounted+1
@@ -194,7 +199,8 @@ func (s *Store) countLevels(ctx context.Context, category string) (levelCounts, 
 func shorten(p map[string]any, reasons []decisions.Reason, review decisions.Review, level string) CompactedDecision {
 	d := decisions.SummaryOf(p)
 	preserve, _ := p["preserve"].(bool)
-	c := CompactedDecision{ID: d.ID, Level: level, Preserved: preserve, Text: d.Title, Category: d.Category, Outcome: d.Outcome}
+	c := CompactedDecision{ID: d.ID, Level: level, Preserved: preserve, Text: d.Title, Category: d.Category,
+		Outcome: d.Outcome}
 	switch level {
 	case "wisdom":
 		if d.Pattern != "" {
@@ -202,10 +208,12 @@ func shorten(p map[string]any, reasons []decisions.Reason, review decisions.Revi
 		}
 		return c
 	case "digest":
-		c.Text = render.Shorten(fmt.Sprintf("%s %s: %s", d.Date.Format(time.DateOnly), d.Outcome, d.Title), render.MaxTitleLength)
+		c.Text = render.Shorten(fmt.Sprintf("%s %s: %s", d.Date.Format(time.DateOnly), d.Outcome, d.Title),
+			render.MaxTitleLength)
 		return c
 	}
-	c.Date, c.Stakes, c.Confidence, c.Project, c.Tags, c.Pattern = d.Date, d.Stakes, d.Confidence, d.Project, d.Tags, d.Pattern
+	c.Date, c.Stakes, c.Confidence, c.Project, c.Tags, c.Pattern = d.Date, d.Stakes, d.Confidence, d.Project, d.Tags,
+		d.Pattern
 	c.ActualResult, c.Lessons = render.Title(review.ActualResult), render.Title(review.Lessons)
 	if level == "full" {
 		c.Text, c.Context, c.Reasons = graph.Text(p, "decision"), graph.Text(p, "context"), reasons

@@ -47,10 +47,12 @@ more', at: d.reviewed_at, by: 'r'}), (d)-[:BECAUSE {position: 1}]->(:Reason {uid
 	for _, d := range c.Decisions {
 		by[d.ID[:1]] = d
 	}
-	if d := by["a"]; d.Text != "Decision a-new" || d.Context != "Long context" || len(d.Reasons) != 1 || d.Lessons != "Learned\nmore" {
+	if d := by["a"]; d.Text != "Decision a-new" || d.Context != "Long context" || len(d.Reasons) != 1 ||
+		d.Lessons != "Learned\nmore" {
 		t.Errorf("full: %+v", d)
 	}
-	if d := by["b"]; d.Text != "Decision b-week" || d.Context != "" || d.Reasons != nil || d.Lessons != "Learned" || d.Pattern == "" || *d.Confidence != 0.8 {
+	if d := by["b"]; d.Text != "Decision b-week" || d.Context != "" || d.Reasons != nil || d.Lessons != "Learned" ||
+		d.Pattern == "" || *d.Confidence != 0.8 {
 		t.Errorf("summary: %+v", d)
 	}
 	if d := by["c"]; !strings.HasSuffix(d.Text, " success: Decision c-month") || len(d.Text) > 80 || d.Lessons != "" {
@@ -63,9 +65,10 @@ more', at: d.reviewed_at, by: 'r'}), (d)-[:BECAUSE {position: 1}]->(:Reason {uid
 		query insights.CompactedQuery
 		want  string
 	}{
-		"of a level":      {insights.CompactedQuery{Level: "wisdom"}, "d wisdom, e wisdom; 6 {2 1 1 2}"},
-		"full":            {insights.CompactedQuery{Level: "full"}, "a full, f full; 6 {2 1 1 2}"},
-		"of a category":   {insights.CompactedQuery{Category: "tooling"}, "a full, b summary, c digest, d wisdom, e wisdom; 5 {1 1 1 2}"},
+		"of a level": {insights.CompactedQuery{Level: "wisdom"}, "d wisdom, e wisdom; 6 {2 1 1 2}"},
+		"full":       {insights.CompactedQuery{Level: "full"}, "a full, f full; 6 {2 1 1 2}"},
+		"of a category": {insights.CompactedQuery{Category: "tooling"},
+			"a full, b summary, c digest, d wisdom, e wisdom; 5 {1 1 1 2}"},
 		"of both":         {insights.CompactedQuery{Category: "tooling", Level: "digest"}, "c digest; 5 {1 1 1 2}"},
 		"none":            {insights.CompactedQuery{Category: "security", Level: "digest"}, "; 1 {1 0 0 0}"},
 		"the newest only": {insights.CompactedQuery{Limit: 1}, "a full; 6 {2 1 1 2}"},
@@ -76,48 +79,58 @@ more', at: d.reviewed_at, by: 'r'}), (d)-[:BECAUSE {position: 1}]->(:Reason {uid
 	}
 
 	t.Run("a preserved decision is full, and its history says so", func(t *testing.T) {
-		out, err := env.Decisions.SetPreserve(ctx, decisions.PreserveRequest{ID: "e-old", Why: "we come back to it", Caller: decisions.Caller{Session: decisions.Session{By: "ada"}}})
+		out, err := env.Decisions.SetPreserve(ctx, decisions.PreserveRequest{ID: "e-old", Why: "we come back to it",
+			Caller: decisions.Caller{Session: decisions.Session{By: "ada"}}})
 		if err != nil || !out.Changed || !out.Preserve || out.Revision != 1 {
 			t.Fatalf("got %+v, %v, want Changed=true, Preserve=true, Revision=1", out, err)
 		}
-		if out, err := env.Decisions.SetPreserve(ctx, decisions.PreserveRequest{ID: "e-old"}); err != nil || out.Changed || out.Revision != 1 {
+		if out, err := env.Decisions.SetPreserve(ctx, decisions.PreserveRequest{ID: "e-old"}); err != nil ||
+			out.Changed || out.Revision != 1 {
 			t.Errorf("again: %+v, %v", out, err)
 		}
 		d := toolstest.Get(t, env, "e-old")
-		if history := d["history"].([]any)[0].(map[string]any); d["preserve"] != true || history["by"] != "ada" || history["reason"] != "we come back to it" || history["changes"].(map[string]any)["preserve"] == nil {
+		if history := d["history"].([]any)[0].(map[string]any); d["preserve"] != true || history["by"] != "ada" ||
+			history["reason"] != "we come back to it" || history["changes"].(map[string]any)["preserve"] == nil {
 			t.Errorf(`got %v, want preserve=true, by=ada, reason="we come back to it", non-nil preserve`, d)
 		}
 		for name, c := range map[string]struct {
 			query insights.CompactedQuery
 			want  string
 		}{
-			"all":     {insights.CompactedQuery{}, "a full, b summary, c digest, d wisdom, e full, f full; 6 {3 1 1 1}"},
-			"full":    {insights.CompactedQuery{Level: "full", Category: "tooling"}, "a full, e full; 5 {2 1 1 1}"},
-			"wisdom":  {insights.CompactedQuery{Level: "wisdom"}, "d wisdom; 6 {3 1 1 1}"},
-			"without": {insights.CompactedQuery{IncludePreserved: new(false)}, "a full, b summary, c digest, d wisdom, f full; 5 {2 1 1 1}"},
+			"all":    {insights.CompactedQuery{}, "a full, b summary, c digest, d wisdom, e full, f full; 6 {3 1 1 1}"},
+			"full":   {insights.CompactedQuery{Level: "full", Category: "tooling"}, "a full, e full; 5 {2 1 1 1}"},
+			"wisdom": {insights.CompactedQuery{Level: "wisdom"}, "d wisdom; 6 {3 1 1 1}"},
+			"without": {insights.CompactedQuery{IncludePreserved: new(false)},
+				"a full, b summary, c digest, d wisdom, f full; 5 {2 1 1 1}"},
 		} {
 			if _, got := level(t, c.query); got != c.want {
 				t.Errorf("%s: %s, not %s", name, got, c.want)
 			}
 		}
-		if out, err := env.Decisions.SetPreserve(ctx, decisions.PreserveRequest{ID: "e-old", Preserve: new(false)}); err != nil || !out.Changed || out.Revision != 2 {
+		if out, err := env.Decisions.SetPreserve(ctx,
+			decisions.PreserveRequest{ID: "e-old", Preserve: new(false)}); err != nil || !out.Changed ||
+			out.Revision != 2 {
 			t.Errorf("got %+v, %v, want Changed=true, Revision=2", out, err)
 		}
 		if _, got := level(t, insights.CompactedQuery{}); got != all {
 			t.Errorf("got %s, want %v", got, all)
 		}
-		if rows := g.Rows(t, "MATCH (d:Preserved) RETURN d.id", nil); len(rows) != 0 || toolstest.Get(t, env, "e-old")["preserve"] != nil {
+		if rows := g.Rows(t, "MATCH (d:Preserved) RETURN d.id", nil); len(rows) != 0 ||
+			toolstest.Get(t, env, "e-old")["preserve"] != nil {
 			t.Errorf("a mark stays: %v", rows)
 		}
-		if _, err := env.Decisions.SetPreserve(ctx, decisions.PreserveRequest{ID: "no-such-id"}); !apperr.Is(err, apperr.NotFound) {
+		if _, err := env.Decisions.SetPreserve(ctx, decisions.PreserveRequest{ID: "no-such-id"}); !apperr.Is(err,
+			apperr.NotFound) {
 			t.Errorf("got %v, want %s", err, apperr.NotFound)
 		}
 	})
 	t.Run("many", func(t *testing.T) {
 		g.Exec(t, `UNWIND range(1, 1200) AS i CREATE (:Decision {id: 'm' + i, uid: 'm' + i, decision: 'One of many', category: 'process', status: 'reviewed', outcome: 'failure',
 created_at: datetime() - duration({days: 50}), reviewed_at: datetime() - duration({days: 40})})`, nil)
-		if c, _ := level(t, insights.CompactedQuery{Level: "digest", Limit: 100}); !c.AtLeast || c.Levels.Digest != 1000 || len(c.Decisions) != 100 || !strings.Contains(toolstest.Text(c), "at least") {
-			t.Errorf(`got %v %v %d, want AtLeast=true, Digest=1000, len(Decisions)=100, text with "at least"`, c.AtLeast, c.Levels, len(c.Decisions))
+		if c, _ := level(t, insights.CompactedQuery{Level: "digest", Limit: 100}); !c.AtLeast ||
+			c.Levels.Digest != 1000 || len(c.Decisions) != 100 || !strings.Contains(toolstest.Text(c), "at least") {
+			t.Errorf(`got %v %v %d, want AtLeast=true, Digest=1000, len(Decisions)=100, text with "at least"`,
+				c.AtLeast, c.Levels, len(c.Decisions))
 		}
 	})
 }

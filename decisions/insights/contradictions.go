@@ -78,7 +78,8 @@ type contradictionScope struct {
 }
 
 // Contradictions finds decisions that a link says contradict each other, open ones that repeat a failed one, and ones
-// that replace another without a link: same category and project, similar (cosine of at least 0.85), worded differently,
+// that replace another without a link: same category and project, similar (cosine of at least 0.85), worded
+// differently,
 // and not linked by anybody. It checks 50 open decisions, however many there are. It returns the errors of Resolve for
 // the id.
 func (s *Store) Contradictions(ctx context.Context, q ContradictionsQuery) (Contradictions, error) {
@@ -119,9 +120,11 @@ func (s *Store) contradictionsIn(ctx context.Context, scope contradictionScope, 
 
 // mergeContradictions merges contradicting links and similar pairs, and returns at most limit of them.
 func mergeContradictions(linked, alike Contradictions, limit int) Contradictions {
-	out := Contradictions{Contradictions: append(linked.Contradictions, alike.Contradictions...), LookedAt: alike.LookedAt, Notes: append(linked.Notes, alike.Notes...)}
+	out := Contradictions{Contradictions: append(linked.Contradictions, alike.Contradictions...),
+		LookedAt: alike.LookedAt, Notes: append(linked.Notes, alike.Notes...)}
 	slices.SortStableFunc(out.Contradictions, func(a, b Contradiction) int {
-		return cmp.Or(slices.Index(contradictionKinds, a.Kind)-slices.Index(contradictionKinds, b.Kind), b.newest().Compare(a.newest()))
+		return cmp.Or(slices.Index(contradictionKinds, a.Kind)-slices.Index(contradictionKinds, b.Kind), b.newest().
+			Compare(a.newest()))
 	})
 	out.Contradictions = out.Contradictions[:min(limit, len(out.Contradictions))]
 	return out
@@ -159,7 +162,8 @@ func (c contradictionScope) linkParams(limit int) graph.Params {
 func (c contradictionScope) contradictingPairs(read linksRow) Contradictions {
 	out := Contradictions{Contradictions: []Contradiction{}}
 	if c.uids == nil && read.Links > maxContradictions {
-		out.Notes = []string{fmt.Sprintf("Only %d of %d contradicts links were examined", maxContradictions, read.Links)}
+		out.Notes = []string{fmt.Sprintf("Only %d of %d contradicts links were examined", maxContradictions,
+			read.Links)}
 	}
 	for _, found := range read.Found {
 		sides := sidesOf(found.Decisions)
@@ -181,13 +185,15 @@ type pairsRow struct {
 
 func (c contradictionScope) pairParams() graph.Params {
 	params := c.params()
-	params["uids"], params["among"], params["newest"], params["budget"] = c.uids, c.among, newestOpen, precedents.MaxSorted
+	params["uids"], params["among"], params["newest"], params["budget"] = c.uids, c.among, newestOpen,
+		precedents.MaxSorted
 	if c.uids == nil {
 		params["uids"] = []string{}
 	} else {
 		params["newest"], params["budget"] = 0, 0
 	}
-	params["nearest"], params["least"], params["earliest"] = nearestOpen, (1+minSimilarity)/2, graph.UTC(precedents.Earliest) // a score is (1 + cosine) / 2
+	params["nearest"], params["least"], params["earliest"] = nearestOpen, (1+minSimilarity)/2,
+		graph.UTC(precedents.Earliest) // a score is (1 + cosine) / 2
 	return params
 }
 
@@ -204,7 +210,8 @@ func (contradictionScope) similarPairs(read pairsRow, err error) (Contradictions
 	case read.Without == read.Looked && read.Looked > 0:
 		out.Notes = []string{"The decisions have no vectors, so repeated failures and unlinked successors cannot be found"}
 	case read.Without > 0:
-		out.Notes = []string{fmt.Sprintf("%d of %d decisions have no vectors yet and were not compared", read.Without, read.Looked)}
+		out.Notes = []string{fmt.Sprintf("%d of %d decisions have no vectors yet and were not compared", read.Without,
+			read.Looked)}
 	}
 	seen := map[[2]string]bool{}
 	for _, p := range read.Found {
@@ -240,10 +247,12 @@ func (p pair) contradiction(newer, older ContradictionSide) (Contradiction, bool
 	case older.failed() && newer.status == "pending" && !p.Linked:
 		c.Kind = RepeatsFailure
 		c.Why = fmt.Sprintf("%s is open and similar to %s, which ended in %s", newer.ID, older.ID, older.Outcome)
-		c.Suggestion = "Read what was learned from " + older.ID + "; link them to say what is different this time, or abandon the new one"
+		c.Suggestion = "Read what was learned from " + older.ID +
+			"; link them to say what is different this time, or abandon the new one"
 	case !older.failed() && !newer.failed() && !p.SameText && !p.Said && newer.project == older.project:
 		c.Kind = SupersedesUnsaid
-		c.Why = fmt.Sprintf("%s is very similar to %s but decides otherwise, and neither is superseded", newer.ID, older.ID)
+		c.Why = fmt.Sprintf("%s is very similar to %s but decides otherwise, and neither is superseded", newer.ID,
+			older.ID)
 		c.Suggestion = fmt.Sprintf("If it replaces the other, link them: %s supersedes %s; otherwise link them with relates_to", newer.ID, older.ID)
 	default:
 		return c, false
@@ -257,11 +266,13 @@ func sidesOf(both []map[string]any) []ContradictionSide {
 	sides := make([]ContradictionSide, len(both))
 	for i, p := range both {
 		d := decisions.SummaryOf(p)
-		sides[i] = ContradictionSide{ID: d.ID, Title: d.Title, Date: d.Date, Outcome: d.Outcome, uid: graph.Text(p, "uid"), status: d.Status, project: d.Project}
+		sides[i] = ContradictionSide{ID: d.ID, Title: d.Title, Date: d.Date, Outcome: d.Outcome,
+			uid: graph.Text(p, "uid"), status: d.Status, project: d.Project}
 	}
 	return sides
 }
 
 func (c contradictionScope) params() graph.Params {
-	return graph.Params{"category": graph.NullIfEmpty(c.category), "project": graph.NullIfEmpty(c.project), "agent": graph.NullIfEmpty(c.agent)}
+	return graph.Params{"category": graph.NullIfEmpty(c.category), "project": graph.NullIfEmpty(c.project),
+		"agent": graph.NullIfEmpty(c.agent)}
 }

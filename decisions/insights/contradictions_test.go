@@ -25,7 +25,9 @@ func TestContradictions_OppositeDecisions_AreFound(t *testing.T) {
 	name := map[string]string{} // by id
 	decide := func(key, text, project string) string {
 		t.Helper()
-		out := toolstest.Record(t, env, decisions.Record{Decision: text, Confidence: 0.8, ExtraFields: decisions.ExtraFields{Project: project, By: key}}) // separate agents, so that deliberation creates no links
+		out := toolstest.Record(t, env, decisions.Record{Decision: text, Confidence: 0.8,
+			ExtraFields: decisions.ExtraFields{Project: project,
+				By: key}}) // separate agents, so that deliberation creates no links
 		name[out.ID] = key
 		return out.ID
 	}
@@ -37,7 +39,8 @@ func TestContradictions_OppositeDecisions_AreFound(t *testing.T) {
 		}
 		words := []string{}
 		for _, c := range list.Contradictions {
-			if c.Why == "" || c.Suggestion == "" || len(c.Decisions) != 2 || (c.Similarity == nil) != (c.Kind == "contradicts") {
+			if c.Why == "" || c.Suggestion == "" || len(c.Decisions) != 2 ||
+				(c.Similarity == nil) != (c.Kind == "contradicts") {
 				t.Errorf("%+v is not whole", c)
 			}
 			words = append(words, fmt.Sprintf("%s %s %s", name[c.Decisions[0].ID], c.Kind, name[c.Decisions[1].ID]))
@@ -51,11 +54,14 @@ func TestContradictions_OppositeDecisions_AreFound(t *testing.T) {
 	old := decide("old", "Keep the sessions of the web shop in Redis with a time to live of one hour", "a/b")
 	decide("new", "Keep the sessions of the web shop in Redis with a time to live of two days", "a/b")
 	decide("elsewhere", "Keep the sessions of the web shop in Redis with a time to live of six days", "c/d")
-	decide("again", "Keep the sessions of the web shop in Redis with a time to live of one hour ", "a/b")           // repeats the failed choice
-	decide("near", "Keep the sessions of the web shop in a table of the database, and sweep it every night", "a/b") // the same topic, but a different choice
+	decide("again", "Keep the sessions of the web shop in Redis with a time to live of one hour ",
+		"a/b") // repeats the failed choice
+	decide("near", "Keep the sessions of the web shop in a table of the database, and sweep it every night",
+		"a/b") // the same topic, but a different choice
 	failed := decide("failed", "Send the invoices of customers by fax from a machine in the basement", "a/b")
 	decide("repeat", "Send the invoices of customers by fax from a machine in the office basement", "c/d")
-	if _, err := env.Decisions.Review(ctx, decisions.Outcome{ID: failed, Outcome: "failure", Lessons: "Nobody has a fax", Session: decisions.Session{By: "r"}}); err != nil {
+	if _, err := env.Decisions.Review(ctx, decisions.Outcome{ID: failed, Outcome: "failure",
+		Lessons: "Nobody has a fax", Session: decisions.Session{By: "r"}}); err != nil {
 		t.Fatal(err)
 	}
 	withVectors(t, g)
@@ -71,7 +77,8 @@ func TestContradictions_OppositeDecisions_AreFound(t *testing.T) {
 		"first":         {insights.ContradictionsQuery{Limit: 1}, "tabs contradicts blanks"},
 		"of one":        {insights.ContradictionsQuery{ID: old}, "new supersedes_unsaid old"},
 		"of the failed": {insights.ContradictionsQuery{ID: failed}, "repeat repeats_failure failed"},
-		"of a project":  {insights.ContradictionsQuery{Selection: insights.Selection{Project: "C/D"}}, "repeat repeats_failure failed"},
+		"of a project": {insights.ContradictionsQuery{Selection: insights.Selection{Project: "C/D"}},
+			"repeat repeats_failure failed"},
 		"of an agent":   {insights.ContradictionsQuery{AgentID: "tabs"}, "tabs contradicts blanks"},
 		"of a category": {insights.ContradictionsQuery{Selection: insights.Selection{Category: "security"}}, ""},
 	} {
@@ -79,7 +86,8 @@ func TestContradictions_OppositeDecisions_AreFound(t *testing.T) {
 			t.Errorf("%s: got %s, want %v", name, got, c.want)
 		}
 	}
-	if list, err := env.Attention.Contradictions(ctx, insights.ContradictionsQuery{}); err != nil || list.LookedAt != 8 || !strings.Contains(toolstest.Text(list), "repeats failure") {
+	if list, err := env.Attention.Contradictions(ctx, insights.ContradictionsQuery{}); err != nil ||
+		list.LookedAt != 8 || !strings.Contains(toolstest.Text(list), "repeats failure") {
 		t.Errorf(`got %+v, %v, want LookedAt=8, list with "repeats failure"`, list, err)
 	}
 
@@ -102,12 +110,14 @@ func TestContradictions_OppositeDecisions_AreFound(t *testing.T) {
 		}
 	})
 	t.Run("contradictions that are not found", func(t *testing.T) {
-		if _, err := env.Attention.Contradictions(ctx, insights.ContradictionsQuery{ID: "nothing-like-it"}); !apperr.Is(err, apperr.NotFound) {
+		if _, err := env.Attention.Contradictions(ctx,
+			insights.ContradictionsQuery{ID: "nothing-like-it"}); !apperr.Is(err, apperr.NotFound) {
 			t.Errorf("got %v, want %s", err, apperr.NotFound)
 		}
 		g.Exec(t, "MATCH (e:Embedding) DETACH DELETE e", nil)
 		list, err := env.Attention.Contradictions(ctx, insights.ContradictionsQuery{})
-		if err != nil || len(list.Contradictions) != 0 || !slices.ContainsFunc(list.Notes, func(note string) bool { return strings.Contains(note, "no vectors") }) {
+		if err != nil || len(list.Contradictions) != 0 ||
+			!slices.ContainsFunc(list.Notes, func(note string) bool { return strings.Contains(note, "no vectors") }) {
 			t.Errorf("without vectors: %+v, %v", list, err)
 		}
 	})

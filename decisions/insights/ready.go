@@ -34,7 +34,8 @@ type ReadyQuery struct {
 	maxOverdue, maxStale int // numbers up to which overdue reviews and stale decisions are counted; 0 is maxCounted
 }
 
-// DueAction is an action item. One of type calibration_drift concerns a category; decide_proposal and decide_appeal concern a
+// DueAction is an action item. One of type calibration_drift concerns a category; decide_proposal and decide_appeal
+// concern a
 // proposal and a verdict, whose ids they have.
 type DueAction struct {
 	Type       string    `json:"type" jsonschema:"review_outcome, stale_pending, calibration_drift, decide_proposal or decide_appeal"`
@@ -140,8 +141,9 @@ const maxUrgent = 100
 
 // MostUrgent returns the most urgent action items about the decisions of a project, or of all projects if it is empty.
 func (s *Store) MostUrgent(ctx context.Context, project string, limit int) (ReadyList, error) {
-	return s.Ready(ctx, ReadyQuery{Limit: limit, Selection: Selection{Project: project}, ActionTypes: []string{ReviewOverdue, drifted, stalePending},
-		maxOverdue: maxUrgent, maxStale: maxUrgent})
+	return s.Ready(ctx, ReadyQuery{Limit: limit, Selection: Selection{Project: project},
+		ActionTypes: []string{ReviewOverdue, drifted, stalePending},
+		maxOverdue:  maxUrgent, maxStale: maxUrgent})
 }
 
 // duePart holds the action items of one type: the most urgent ones, and their number by priority.
@@ -154,7 +156,9 @@ type duePart struct {
 
 // dueParts reads the action items of all types in parallel.
 func (s *Store) dueParts(ctx context.Context, q ReadyQuery) ([]duePart, error) {
-	read := map[string]func(context.Context, ReadyQuery) (duePart, error){ReviewOverdue: s.overdue, drifted: s.readDriftActions, stalePending: s.readStale, openAppeal: s.appealActions, openProposal: s.proposalActions}
+	read := map[string]func(context.Context, ReadyQuery) (duePart,
+		error){ReviewOverdue: s.overdue, drifted: s.readDriftActions, stalePending: s.readStale,
+		openAppeal: s.appealActions, openProposal: s.proposalActions}
 	parts, errs := make([]duePart, len(q.ActionTypes)), make([]error, len(q.ActionTypes))
 	var all sync.WaitGroup
 	for i, kind := range q.ActionTypes {
@@ -184,9 +188,11 @@ func (s *Store) overdue(ctx context.Context, q ReadyQuery) (duePart, error) {
 	return part, err
 }
 
-// openAtSource are statuses of imported records that are still open at their source. Records with another status, or none,
+// openAtSource are statuses of imported records that are still open at their source. Records with another status, or
+// none,
 // count as history: they need no review unless they have a review date.
-var openAtSource = []string{"pending", "open", "draft", "proposed", "proposal", "rfc", "in review", "under review", "review", "in progress", "wip"}
+var openAtSource = []string{"pending", "open", "draft", "proposed", "proposal", "rfc", "in review", "under review",
+	"review", "in progress", "wip"}
 
 const (
 	staleThreshold   = "stale_decision_days"
@@ -199,7 +205,8 @@ func (s *Store) readStale(ctx context.Context, q ReadyQuery) (duePart, error) {
 	if err != nil {
 		return duePart{}, err
 	}
-	part, now, err := s.due(ctx, cypher.Stale, q, cmp.Or(q.maxStale, maxCounted), graph.Params{"days": days, "open": openAtSource})
+	part, now, err := s.due(ctx, cypher.Stale, q, cmp.Or(q.maxStale, maxCounted),
+		graph.Params{"days": days, "open": openAtSource})
 	for i, a := range part.actions {
 		a.Type = stalePending
 		a.Reason = "Recorded " + ago(a.Date, now) + ", without an outcome and without a review date"
@@ -221,7 +228,8 @@ func (s *Store) staleDays(ctx context.Context) (int64, string, error) {
 	case apperr.Is(err, apperr.NotFound):
 		return defaultStaleDays, "", nil
 	case apperr.Is(err, apperr.Conflict):
-		return defaultStaleDays, apperr.From(err).Message + fmt.Sprintf("; the default of %d days is used", defaultStaleDays), nil
+		return defaultStaleDays, apperr.From(err).Message + fmt.Sprintf("; the default of %d days is used",
+			defaultStaleDays), nil
 	case err != nil:
 		return 0, "", err
 	}
@@ -238,16 +246,21 @@ func daysIn(threshold any) (int64, string) {
 		days = int64(value)
 	}
 	if days < 0 || days > maxStaleDays {
-		return defaultStaleDays, fmt.Sprintf("The threshold %s is %v, not a number of days; the default %d is used", staleThreshold, threshold, defaultStaleDays)
+		return defaultStaleDays, fmt.Sprintf("The threshold %s is %v, not a number of days; the default %d is used",
+			staleThreshold, threshold, defaultStaleDays)
 	}
 	return days, ""
 }
 
-// due reads action items and their number, at most the given one, and the current time. If a filter matches few of the first rows, it reads
+// due reads action items and their number, at most the given one, and the current time. If a filter matches few of the
+// first rows, it reads
 // more.
-func (s *Store) due(ctx context.Context, statement cypher.Statement, q ReadyQuery, counted int, params graph.Params) (duePart, time.Time, error) {
-	params["category"], params["project"], params["agent"] = graph.NullIfEmpty(q.Category), graph.NullIfEmpty(q.Project), graph.NullIfEmpty(q.AgentID)
-	params["earliest"], params["limit"], params["least"], params["most"] = graph.UTC(precedents.Earliest), q.Limit, rankOf(q.MinPriority), counted+1
+func (s *Store) due(ctx context.Context, statement cypher.Statement, q ReadyQuery, counted int,
+	params graph.Params) (duePart, time.Time, error) {
+	params["category"], params["project"], params["agent"] = graph.NullIfEmpty(q.Category),
+		graph.NullIfEmpty(q.Project), graph.NullIfEmpty(q.AgentID)
+	params["earliest"], params["limit"], params["least"], params["most"] = graph.UTC(precedents.Earliest), q.Limit,
+		rankOf(q.MinPriority), counted+1
 	for budget := counted + 1; ; budget = precedents.MaxScanned {
 		params["budget"] = budget
 		read, err := graph.One[struct {
@@ -281,11 +294,13 @@ func (s *Store) due(ctx context.Context, statement cypher.Statement, q ReadyQuer
 			}
 		}
 		if !read.Whole && counted == maxCounted { // a caller that wants fewer does not ask for the number
-			part.warnings = []string{fmt.Sprintf("Only the %d oldest pending decisions were examined; more exist", budget)}
+			part.warnings = []string{fmt.Sprintf("Only the %d oldest pending decisions were examined; more exist",
+				budget)}
 		}
 		for _, found := range read.Found {
 			d := decisions.SummaryOf(found.Decision)
-			part.actions = append(part.actions, DueAction{Priority: priorities[found.Priority], ID: d.ID, Title: d.Title, Category: d.Category, Stakes: d.Stakes,
+			part.actions = append(part.actions, DueAction{Priority: priorities[found.Priority], ID: d.ID,
+				Title: d.Title, Category: d.Category, Stakes: d.Stakes,
 				Date: found.At.UTC()})
 		}
 		return part, read.Now, nil
@@ -301,7 +316,8 @@ func ago(at, now time.Time) string { return humanize.RelTime(at, now, "ago", "fr
 // severeDrift is the relative change, in percent, from which drift has high priority.
 const severeDrift = 40
 
-// readDriftActions returns an action item for each category with drift. Drift is computed for whole categories, so it is omitted
+// readDriftActions returns an action item for each category with drift. Drift is computed for whole categories, so it
+// is omitted
 // for a single agent or project, and for callers who may not see everything.
 func (s *Store) readDriftActions(ctx context.Context, q ReadyQuery) (duePart, error) {
 	if q.AgentID != "" || q.Project != "" || caller.From(ctx).Limited() {
@@ -321,13 +337,15 @@ func driftActions(q ReadyQuery, alerts []calibration.DriftAlert) duePart {
 		if !ok {
 			i = len(part.actions)
 			place[alert.Category] = i
-			part.actions = append(part.actions, DueAction{Type: drifted, Priority: "medium", Category: alert.Category, Reason: strings.TrimSuffix(alert.Message, "."),
+			part.actions = append(part.actions, DueAction{Type: drifted, Priority: "medium", Category: alert.Category,
+				Reason:     strings.TrimSuffix(alert.Message, "."),
 				Suggestion: "Check the statistics of the category, and state lower confidences in it until outcomes recover"})
 		} else {
 			part.actions[i].Reason += "; " + strings.TrimSuffix(alert.Message, ".")
 		}
 		a := &part.actions[i]
-		a.Detail = strings.TrimPrefix(fmt.Sprintf("%s; %s %.3f, before %.3f", a.Detail, alert.Type, alert.RecentValue, alert.HistoricalValue), "; ")
+		a.Detail = strings.TrimPrefix(fmt.Sprintf("%s; %s %.3f, before %.3f", a.Detail, alert.Type, alert.RecentValue,
+			alert.HistoricalValue), "; ")
 		if alert.ChangePct == nil || math.Abs(*alert.ChangePct) >= severeDrift { // from zero, there is no percentage
 			a.Priority = "high"
 		}

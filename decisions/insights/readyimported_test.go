@@ -37,10 +37,12 @@ func TestReady_ImportedAcceptedRecords_AreNotDue(t *testing.T) {
 		t.Errorf("%d due: %s", list.Total, got)
 	}
 	context, err := env.Briefing.SessionContext(t.Context(), briefing.Query{Project: "o/r"})
-	if text := context.Markdown; err != nil || !strings.Contains(text, "accepted)") || strings.Count(text, "days ago") > 2 {
+	if text := context.Markdown; err != nil || !strings.Contains(text, "accepted)") ||
+		strings.Count(text, "days ago") > 2 {
 		t.Errorf("the context says (%v)\n%s", err, text)
 	}
-	if all, err := env.Precedents.List(t.Context(), precedents.ListQuery{}); err != nil || !strings.Contains(toolstest.Text(all), " accepted ") {
+	if all, err := env.Precedents.List(t.Context(), precedents.ListQuery{}); err != nil ||
+		!strings.Contains(toolstest.Text(all), " accepted ") {
 		t.Errorf("got %v\n%s, want text with \" accepted \"", err, toolstest.Text(all))
 	}
 }

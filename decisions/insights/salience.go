@@ -55,8 +55,10 @@ const (
 //
 //	score = dependents + Σ weight × factor of incoming links
 //
-// Dependents is the number of decisions that depend on it over DEPENDS_ON within three steps. The factor of DEPENDS_ON and
-// BLOCKS is 1, of SUPERSEDES 1/2, of RELATES_TO 1/4. Dependents count most, and frequent references count, too. It reads
+// Dependents is the number of decisions that depend on it over DEPENDS_ON within three steps. The factor of DEPENDS_ON
+// and
+// BLOCKS is 1, of SUPERSEDES 1/2, of RELATES_TO 1/4. Dependents count most, and frequent references count, too. It
+// reads
 // the links of the newest 5,000 decisions and the dependencies of their targets: an old decision is salient while new
 // ones depend on it. The cost does not depend on the number of decisions.
 func (s *Store) Salient(ctx context.Context, q SalientQuery) (Salient, error) {
@@ -64,8 +66,10 @@ func (s *Store) Salient(ctx context.Context, q SalientQuery) (Salient, error) {
 	if err != nil {
 		return Salient{}, err
 	}
-	params := graph.Params{"category": graph.NullIfEmpty(q.Category), "project": graph.NullIfEmpty(project), "limit": cmp.Or(q.Limit, defaultSalient),
-		"earliest": graph.UTC(precedents.Earliest), "newest": newestLinking, "newest_of": 0, "links": maxLinksRead, "candidates": maxScored, "paths": maxWays, "read": maxLinksAdded}
+	params := graph.Params{"category": graph.NullIfEmpty(q.Category), "project": graph.NullIfEmpty(project),
+		"limit":    cmp.Or(q.Limit, defaultSalient),
+		"earliest": graph.UTC(precedents.Earliest), "newest": newestLinking, "newest_of": 0, "links": maxLinksRead,
+		"candidates": maxScored, "paths": maxWays, "read": maxLinksAdded}
 	if project != "" {
 		params["newest"], params["newest_of"] = 0, newestLinking
 	}
@@ -84,10 +88,12 @@ func (s *Store) Salient(ctx context.Context, q SalientQuery) (Salient, error) {
 	}
 	out := Salient{Decisions: []SalientDecision{}, LookedAt: int(read.Looked)}
 	if read.Looked == newestLinking && read.Total > newestLinking {
-		out.Notes = []string{fmt.Sprintf("Only links of the newest %d of %d decisions were examined", newestLinking, read.Total)}
+		out.Notes = []string{fmt.Sprintf("Only links of the newest %d of %d decisions were examined", newestLinking,
+			read.Total)}
 	}
 	for _, found := range read.Found {
-		out.Decisions = append(out.Decisions, SalientDecision{Summary: decisions.SummaryOf(found.Decision), Score: round(found.Score), Dependents: int(found.Dependents),
+		out.Decisions = append(out.Decisions, SalientDecision{Summary: decisions.SummaryOf(found.Decision),
+			Score: round(found.Score), Dependents: int(found.Dependents),
 			DependentsAtLeast: found.Cut, Links: found.Links, Superseded: found.Links.Supersedes > 0})
 	}
 	return out, nil

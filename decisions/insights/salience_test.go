@@ -13,15 +13,18 @@ import (
 func TestSalient_LinkedDecisions_AreRanked(t *testing.T) {
 	g, env := toolstest.Open(t)
 	ctx := t.Context()
-	if got, err := env.Attention.Salient(ctx, insights.SalientQuery{}); err != nil || len(got.Decisions) != 0 || !strings.Contains(toolstest.Text(got), "nothing depends") {
+	if got, err := env.Attention.Salient(ctx, insights.SalientQuery{}); err != nil || len(got.Decisions) != 0 ||
+		!strings.Contains(toolstest.Text(got), "nothing depends") {
 		t.Errorf(`got %+v, %v, want no Decisions, text with "nothing depends"`, got, err)
 	}
 	id := toolstest.Some(t, g, "abcdef0123")
-	for _, l := range []string{"b depends_on a", "c depends_on b", "d depends_on c", "e depends_on d", "f blocks 0", "b supersedes 0", "c relates_to 1", "d relates_to 1", "a depends_on d"} {
+	for _, l := range []string{"b depends_on a", "c depends_on b", "d depends_on c", "e depends_on d", "f blocks 0",
+		"b supersedes 0", "c relates_to 1", "d relates_to 1", "a depends_on d"} {
 		word := strings.Fields(l)
 		toolstest.Link(t, env, id[word[0]], word[1], id[word[2]])
 	}
-	if _, err := env.Links.Link(ctx, links.LinkRequest{SourceID: id["e"], TargetID: id["1"], EdgeType: "relates_to", Weight: new(0.5)}); err != nil {
+	if _, err := env.Links.Link(ctx, links.LinkRequest{SourceID: id["e"], TargetID: id["1"], EdgeType: "relates_to",
+		Weight: new(0.5)}); err != nil {
 		t.Fatal(err)
 	}
 	notify := func(q insights.SalientQuery) string {
@@ -35,7 +38,8 @@ func TestSalient_LinkedDecisions_AreRanked(t *testing.T) {
 		}
 		return strings.Join(words, ", ")
 	}
-	// Four decisions depend on each other in a circle; e depends on d, four steps from a. 0 is superseded and blocked, 1
+	// Four decisions depend on each other in a circle; e depends on d, four steps from a. 0 is superseded and blocked,
+	// 1
 	// is only related.
 	g.Exec(t, "MATCH (d:Decision) SET d.created_at = datetime('2026-01-01T00:00:00Z')", nil)
 	for name, c := range map[string]struct {
@@ -52,8 +56,10 @@ func TestSalient_LinkedDecisions_AreRanked(t *testing.T) {
 		}
 	}
 	got, err := env.Attention.Salient(ctx, insights.SalientQuery{})
-	if err != nil || len(got.Notes) != 0 || got.LookedAt != 10 || got.Decisions[0].Links.DependsOn != 2 || !got.Decisions[4].Superseded || !strings.Contains(toolstest.Text(got), "blocked by 1") {
-		t.Errorf(`got %+v, %v, want no Notes, LookedAt=10, DependsOn=2, Superseded=true, text with "blocked by 1"`, got, err)
+	if err != nil || len(got.Notes) != 0 || got.LookedAt != 10 || got.Decisions[0].Links.DependsOn != 2 ||
+		!got.Decisions[4].Superseded || !strings.Contains(toolstest.Text(got), "blocked by 1") {
+		t.Errorf(`got %+v, %v, want no Notes, LookedAt=10, DependsOn=2, Superseded=true, text with "blocked by 1"`, got,
+			err)
 	}
 
 	t.Run("automatic links", func(t *testing.T) {
@@ -77,7 +83,8 @@ FOREACH (_ IN CASE WHEN i % 2 = 0 THEN [1] ELSE [] END | CREATE (d)-[:DEPENDS_ON
 			t.Fatalf("got %+v, %v, want nonzero len(Decisions), len(Notes)=1", got, err)
 		}
 		// Which links are read is undefined, so the sum of weights is an estimate: 3000 and 750.
-		if d := got.Decisions[0]; d.ID != id["a"] || d.Links.RelatesTo != 6000 || d.Links.DependsOn != 3001 || !d.DependentsAtLeast || d.Dependents < 1000 || d.Score < 1000 {
+		if d := got.Decisions[0]; d.ID != id["a"] || d.Links.RelatesTo != 6000 || d.Links.DependsOn != 3001 ||
+			!d.DependentsAtLeast || d.Dependents < 1000 || d.Score < 1000 {
 			t.Errorf("got %+v, want ID=%v, RelatesTo=6000, DependsOn=3001, DependentsAtLeast=true, Dependents at least 1000, Score at least 1000", d, id["a"])
 		}
 	})

@@ -27,6 +27,8 @@ type Store struct {
 }
 
 // NewStore returns the store of a graph. stale returns the uids of stale proposals.
-func NewStore(db *graph.DB, made *decisions.Store, counted *counters.Store, breakers *circuit.Store, stale func(context.Context) ([]string, error)) *Store {
-	return &Store{graph: db, decisions: made, counters: counted, circuit: breakers, live: live.NewStore(db), stale: stale}
+func NewStore(db *graph.DB, made *decisions.Store, counted *counters.Store, breakers *circuit.Store,
+	stale func(context.Context) ([]string, error)) *Store {
+	return &Store{graph: db, decisions: made, counters: counted, circuit: breakers, live: live.NewStore(db),
+		stale: stale}
 }

@@ -79,8 +79,10 @@ func (s *Store) Today(ctx context.Context, q TodayQuery) (Today, error) {
 		return Today{}, err
 	}
 	q.Hours = cmp.Or(q.Hours, defaultHours)
-	due := ReadyQuery{Selection: Selection{Project: q.Project}, AgentID: q.AgentID, Limit: todayReady, ActionTypes: []string{ReviewOverdue, stalePending}, maxStale: maxUrgent}
-	drift := ReadyQuery{Selection: Selection{Project: q.Project}, AgentID: q.AgentID, Limit: todayReady, ActionTypes: []string{drifted}}
+	due := ReadyQuery{Selection: Selection{Project: q.Project}, AgentID: q.AgentID, Limit: todayReady,
+		ActionTypes: []string{ReviewOverdue, stalePending}, maxStale: maxUrgent}
+	drift := ReadyQuery{Selection: Selection{Project: q.Project}, AgentID: q.AgentID, Limit: todayReady,
+		ActionTypes: []string{drifted}}
 	var out Today
 	var drifts ReadyList
 	var errs [4]error
@@ -106,13 +108,15 @@ func (s *Store) lastHours(ctx context.Context, q TodayQuery) (Today, error) {
 		Blocks                      []BlockedAction
 		Records, Reviews            []map[string]any
 		Now                         time.Time
-	}](ctx, s.graph, cypher.Today, graph.Params{"hours": q.Hours, "project": graph.NullIfEmpty(q.Project), "agent": graph.NullIfEmpty(q.AgentID), "limit": todayShown,
+	}](ctx, s.graph, cypher.Today, graph.Params{"hours": q.Hours, "project": graph.NullIfEmpty(q.Project),
+		"agent": graph.NullIfEmpty(q.AgentID), "limit": todayShown,
 		"few": dayShown, "most": maxCounted + 1, "budget": precedents.MaxScanned})
 	if err != nil {
 		return Today{}, err
 	}
 	out := Today{At: read.Now.UTC(), Hours: q.Hours, Blocked: BlockedList{Newest: decisions.EmptyIfNil(read.Blocks)},
-		Recorded: DayDecisions{Newest: sumCounts(read.Records)}, Reviewed: DayDecisions{Newest: sumCounts(read.Reviews)}}
+		Recorded: DayDecisions{Newest: sumCounts(read.Records)},
+		Reviewed: DayDecisions{Newest: sumCounts(read.Reviews)}}
 	for i := range out.Blocked.Newest {
 		out.Blocked.Newest[i].At = out.Blocked.Newest[i].At.UTC()
 	}

@@ -17,15 +17,18 @@ type undecidedRow struct {
 	At                                     time.Time
 }
 
-func (s *Store) readUndecided(ctx context.Context, statement cypher.Statement, q ReadyQuery, item func(undecidedRow) DueAction) (duePart, error) {
+func (s *Store) readUndecided(ctx context.Context, statement cypher.Statement, q ReadyQuery,
+	item func(undecidedRow) DueAction) (duePart, error) {
 	read, err := graph.One[struct {
 		Found []undecidedRow
 		Now   time.Time
-	}](ctx, s.graph, statement, graph.Params{"project": graph.NullIfEmpty(q.Project), "agent": graph.NullIfEmpty(q.AgentID), "category": graph.NullIfEmpty(q.Category), "limit": maxCounted + 1})
+	}](ctx, s.graph, statement, graph.Params{"project": graph.NullIfEmpty(q.Project),
+		"agent": graph.NullIfEmpty(q.AgentID), "category": graph.NullIfEmpty(q.Category), "limit": maxCounted + 1})
 	part := duePart{atLeast: len(read.Found) > maxCounted}
 	for _, row := range read.Found[:min(len(read.Found), maxCounted)] {
 		a := item(row)
-		a.ID, a.Title, a.Stakes, a.Category, a.Date = row.ID, render.Title(row.Title), row.Stakes, row.Category, row.At.UTC()
+		a.ID, a.Title, a.Stakes, a.Category, a.Date = row.ID, render.Title(row.Title), row.Stakes, row.Category,
+			row.At.UTC()
 		a.Reason += " " + ago(row.At, read.Now)
 		if rank := rankOf(a.Priority); rank >= rankOf(q.MinPriority) {
 			part.actions = append(part.actions, a)
@@ -35,7 +38,8 @@ func (s *Store) readUndecided(ctx context.Context, statement cypher.Statement, q
 	return part, err
 }
 
-// proposalActions returns an action item for each proposal that needs approval, application or another replay. A proposal has no category.
+// proposalActions returns an action item for each proposal that needs approval, application or another replay. A
+// proposal has no category.
 func (s *Store) proposalActions(ctx context.Context, q ReadyQuery) (duePart, error) {
 	if q.Category != "" {
 		return duePart{}, nil
@@ -46,19 +50,25 @@ func (s *Store) proposalActions(ctx context.Context, q ReadyQuery) (duePart, err
 	}
 	return s.readUndecided(ctx, cypher.ProposalsUndecided, q, func(row undecidedRow) DueAction {
 		if row.State == "stale" || slices.Contains(stale, row.ID) {
-			return DueAction{Type: openProposal, Priority: "medium", Reason: "The rules differ from those of a replayed proposal, opened or approved", Suggestion: "Replay it with `open_proposal`, or take it back with `withdraw_proposal`", Detail: "proposed by " + row.By}
+			return DueAction{Type: openProposal, Priority: "medium",
+				Reason:     "The rules differ from those of a replayed proposal, opened or approved",
+				Suggestion: "Replay it with `open_proposal`, or take it back with `withdraw_proposal`",
+				Detail:     "proposed by " + row.By}
 		}
 		if row.State == "approved" {
-			return DueAction{Type: openProposal, Priority: "medium", Reason: "A change of the rules was approved", Suggestion: "Apply it with `apply_proposal`", Detail: "proposed by " + row.By}
+			return DueAction{Type: openProposal, Priority: "medium", Reason: "A change of the rules was approved",
+				Suggestion: "Apply it with `apply_proposal`", Detail: "proposed by " + row.By}
 		}
-		return DueAction{Type: openProposal, Priority: "medium", Reason: "A change of the rules was proposed", Suggestion: "Read it with `get_proposal`, then approve or reject it", Detail: "proposed by " + row.By}
+		return DueAction{Type: openProposal, Priority: "medium", Reason: "A change of the rules was proposed",
+			Suggestion: "Read it with `get_proposal`, then approve or reject it", Detail: "proposed by " + row.By}
 	})
 }
 
 // appealActions returns an action item for each open appeal.
 func (s *Store) appealActions(ctx context.Context, q ReadyQuery) (duePart, error) {
 	return s.readUndecided(ctx, cypher.AppealsUndecided, q, func(row undecidedRow) DueAction {
-		a := DueAction{Type: openAppeal, Priority: "medium", Reason: "A denial was appealed", Suggestion: "Read it with `explain_verdict`, then uphold or overturn it", Detail: "appealed by " + row.By}
+		a := DueAction{Type: openAppeal, Priority: "medium", Reason: "A denial was appealed",
+			Suggestion: "Read it with `explain_verdict`, then uphold or overturn it", Detail: "appealed by " + row.By}
 		switch strings.ToLower(row.Stakes) {
 		case "high", "critical":
 			a.Priority = "high"

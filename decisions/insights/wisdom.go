@@ -91,8 +91,9 @@ func (s *Store) readWisdom(ctx context.Context, l reviewsRead, project string, m
 	if err != nil {
 		return Wisdom{}, err
 	}
-	rows, err := graph.All[patternSums](ctx, s.graph, cypher.Wisdom, graph.Params{"categories": l.categories, "project": graph.NullIfEmpty(project), "most": l.newest,
-		"lessons": l.lessons, "earliest": graph.UTC(precedents.Earliest)})
+	rows, err := graph.All[patternSums](ctx, s.graph, cypher.Wisdom,
+		graph.Params{"categories": l.categories, "project": graph.NullIfEmpty(project), "most": l.newest,
+			"lessons": l.lessons, "earliest": graph.UTC(precedents.Earliest)})
 	if err != nil {
 		return Wisdom{}, err
 	}
@@ -110,7 +111,8 @@ func (s *Store) readWisdom(ctx context.Context, l reviewsRead, project string, m
 			continue
 		}
 		if w.Decisions >= l.newest {
-			out.Notes = append(out.Notes, fmt.Sprintf("Only the newest %d reviewed decisions of %s were examined", l.newest, category))
+			out.Notes = append(out.Notes, fmt.Sprintf("Only the newest %d reviewed decisions of %s were examined",
+				l.newest, category))
 		}
 		out.Wisdom = append(out.Wisdom, w)
 	}
@@ -169,7 +171,8 @@ func wisdomOf(category string, patterns []patternSums, lessons int) CategoryWisd
 		w.SuccessRate = round(outcomes / float64(w.Decisions))
 	}
 	if confident > 0 {
-		w.AvgConfidence, w.BrierScore = new(round(confidences/float64(confident))), new(round(errors/float64(confident)))
+		w.AvgConfidence, w.BrierScore = new(round(confidences/float64(confident))),
+			new(round(errors/float64(confident)))
 	}
 	return w
 }

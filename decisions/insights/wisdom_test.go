@@ -13,15 +13,19 @@ import (
 func TestWisdom_Reviews_BecomeLessons(t *testing.T) {
 	g, env := toolstest.Open(t)
 	ctx := t.Context()
-	if w, err := env.Attention.Wisdom(ctx, insights.WisdomQuery{}); err != nil || len(w.Wisdom) != 0 || !strings.Contains(toolstest.Text(w), "too few") {
+	if w, err := env.Attention.Wisdom(ctx, insights.WisdomQuery{}); err != nil || len(w.Wisdom) != 0 ||
+		!strings.Contains(toolstest.Text(w), "too few") {
 		t.Errorf(`got %+v, %v, want no Wisdom, text with "too few"`, w, err)
 	}
 	n := 0
 	turned := func(category, outcome, pattern string, confidence float64, lessons string) string {
 		t.Helper()
 		n++
-		out := toolstest.Record(t, env, decisions.Record{Decision: fmt.Sprintf("Choice %d of %s", n, category), Category: category, Confidence: confidence, ExtraFields: decisions.ExtraFields{Pattern: pattern, Project: "a/b"}})
-		if _, err := env.Decisions.Review(ctx, decisions.Outcome{ID: out.ID, Outcome: outcome, Lessons: lessons, Session: decisions.Session{By: "r"}}); err != nil {
+		out := toolstest.Record(t, env, decisions.Record{Decision: fmt.Sprintf("Choice %d of %s", n, category),
+			Category: category, Confidence: confidence, ExtraFields: decisions.ExtraFields{Pattern: pattern,
+				Project: "a/b"}})
+		if _, err := env.Decisions.Review(ctx, decisions.Outcome{ID: out.ID, Outcome: outcome, Lessons: lessons,
+			Session: decisions.Session{By: "r"}}); err != nil {
 			t.Fatal(err)
 		}
 		return out.ID
@@ -35,7 +39,8 @@ func TestWisdom_Reviews_BecomeLessons(t *testing.T) {
 	for range 4 {
 		turned("process", "success", "Pair", 0.9, "")
 	}
-	toolstest.Record(t, env, decisions.Record{Decision: "Open", Category: "tooling", Confidence: 0.1, ExtraFields: decisions.ExtraFields{Pattern: "Big bang"}}) // without a review it does not count
+	toolstest.Record(t, env, decisions.Record{Decision: "Open", Category: "tooling", Confidence: 0.1,
+		ExtraFields: decisions.ExtraFields{Pattern: "Big bang"}}) // without a review it does not count
 	first := turned("security", "failure", "", 1, "Lock the door")
 	for range 4 {
 		turned("security", "success", "Pair", 1, "")
@@ -46,17 +51,21 @@ func TestWisdom_Reviews_BecomeLessons(t *testing.T) {
 		t.Fatalf("got %+v, %v, want CategoriesAnalyzed=2, TotalDecisions=15, len(Wisdom)=2", w, err)
 	}
 	tooling, security := w.Wisdom[0], w.Wisdom[1]
-	if tooling.Category != "tooling" || tooling.Decisions != 6 || tooling.SuccessRate != 0.4167 || tooling.Failures != 3 || tooling.CommonFailureMode != "Big bang" ||
+	if tooling.Category != "tooling" || tooling.Decisions != 6 || tooling.SuccessRate != 0.4167 ||
+		tooling.Failures != 3 || tooling.CommonFailureMode != "Big bang" ||
 		*tooling.AvgConfidence != 0.8 || *tooling.BrierScore != 0.3083 { // (.01 + .16 + .04 + .64 + .64 + .36) / 6
 		t.Errorf("%+v, Brier %v", tooling, *tooling.BrierScore)
 	}
-	if p := tooling.KeyPrinciples; len(p) != 1 || strings.ToLower(p[0].Text) != "cache aside" || p[0].Confirmations != 2 || p[0].MeanOutcome != 0.75 || len(p[0].ExampleIDs) != 2 {
+	if p := tooling.KeyPrinciples; len(p) != 1 || strings.ToLower(p[0].Text) != "cache aside" ||
+		p[0].Confirmations != 2 || p[0].MeanOutcome != 0.75 || len(p[0].ExampleIDs) != 2 {
 		t.Errorf("principles: %+v", p)
 	}
-	if l := tooling.Lessons; len(l) != 2 || l[0] != (insights.Lesson{ID: last, Text: "Ask first"}) || l[1].Text != "Split it next time" {
+	if l := tooling.Lessons; len(l) != 2 || l[0] != (insights.Lesson{ID: last, Text: "Ask first"}) ||
+		l[1].Text != "Split it next time" {
 		t.Errorf("lessons: %+v", l)
 	}
-	if security.CommonFailureMode != "Lock the door" || security.Lessons[0].ID != first || security.KeyPrinciples[0].Text != "Pair" || security.KeyPrinciples[0].Confirmations != 4 {
+	if security.CommonFailureMode != "Lock the door" || security.Lessons[0].ID != first ||
+		security.KeyPrinciples[0].Text != "Pair" || security.KeyPrinciples[0].Confirmations != 4 {
 		t.Errorf(`got %+v, want CommonFailureMode="Lock the door", ID=%v, Text=Pair, Confirmations=4`, security, first)
 	}
 	for _, part := range []string{"tooling: 6 reviewed", "fails   Big bang", "learned  " + last} {
@@ -64,7 +73,9 @@ func TestWisdom_Reviews_BecomeLessons(t *testing.T) {
 			t.Errorf("got no %q in\n%s", part, toolstest.Text(w))
 		}
 	}
-	if w, err := env.Attention.Wisdom(ctx, insights.WisdomQuery{MinDecisions: 4, Selection: insights.Selection{Category: "process", Project: "A/B"}}); err != nil || len(w.Wisdom) != 1 || w.Wisdom[0].SuccessRate != 1 || w.Wisdom[0].CommonFailureMode != "" {
+	if w, err := env.Attention.Wisdom(ctx, insights.WisdomQuery{MinDecisions: 4,
+		Selection: insights.Selection{Category: "process", Project: "A/B"}}); err != nil || len(w.Wisdom) != 1 ||
+		w.Wisdom[0].SuccessRate != 1 || w.Wisdom[0].CommonFailureMode != "" {
 		t.Errorf(`got %+v, %v, want len(Wisdom)=1, SuccessRate=1, CommonFailureMode=""`, w, err)
 	}
 	if w, err := env.Attention.Wisdom(ctx, insights.WisdomQuery{Selection: insights.Selection{Project: "c/d"}}); err != nil || len(w.Wisdom) != 0 {

@@ -15,11 +15,13 @@ func TestLinks_Automatic_AreShownOnRequest(t *testing.T) {
 		if err != nil || around.EdgeCount != want || around.NodeCount != 1+want {
 			t.Errorf("graph with automatic %v: got %d links, %v, want %d", automatic, around.EdgeCount, err, want)
 		}
-		near, err := env.Links.Neighbors(t.Context(), links.NeighborsQuery{NodeID: "bbbb0001", IncludeAutomatic: automatic})
+		near, err := env.Links.Neighbors(t.Context(),
+			links.NeighborsQuery{NodeID: "bbbb0001", IncludeAutomatic: automatic})
 		if err != nil || len(near.Neighbors) != want || int(near.Total) != want {
 			t.Errorf("neighbors with automatic %v: got %+v, %v, want %d", automatic, near, err, want)
 		}
-		path, err := env.Links.Path(t.Context(), links.PathQuery{From: "aaaa0001", To: "bbbb0001", IncludeAutomatic: automatic})
+		path, err := env.Links.Path(t.Context(), links.PathQuery{From: "aaaa0001", To: "bbbb0001",
+			IncludeAutomatic: automatic})
 		if err != nil || path.Found != automatic {
 			t.Errorf("path with automatic %v: got %+v, %v, want Found=%v", automatic, path, err, automatic)
 		}

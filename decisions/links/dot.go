@@ -14,14 +14,16 @@ func (g Graph) dot() string {
 	b.WriteString("digraph decisions {\n  rankdir=LR;\n  node [shape=box, style=\"rounded,filled\", fillcolor=white, fontname=\"sans-serif\"];\n")
 	names := g.nodeNames()
 	for _, n := range g.Nodes {
-		fmt.Fprintf(&b, "  %s [label=\"%s\\n%s\"%s];\n", names[n.ID], dotText(n.label()), dotText(n.Facts()), n.dotLook())
+		fmt.Fprintf(&b, "  %s [label=\"%s\\n%s\"%s];\n", names[n.ID], dotText(n.label()), dotText(n.Facts()),
+			n.dotLook())
 	}
 	for _, e := range g.Edges {
 		style := ""
 		if e.EdgeType == "supersedes" {
 			style = ", style=dashed"
 		}
-		fmt.Fprintf(&b, "  %s -> %s [label=\"%s\"%s];\n", names[e.SourceID], names[e.TargetID], dotText(e.Label()), style)
+		fmt.Fprintf(&b, "  %s -> %s [label=\"%s\"%s];\n", names[e.SourceID], names[e.TargetID], dotText(e.Label()),
+			style)
 	}
 	b.WriteString("}\n")
 	return b.String()

@@ -36,7 +36,8 @@ func (g Graph) Picture() drawing.Picture {
 	places := map[string]int{}
 	for i, n := range g.Nodes {
 		places[n.ID] = i
-		node := drawing.Node{ID: n.ID, Label: n.Title, Words: n.Title + ", " + n.Facts(), Kind: n.Kind, Look: n.Outcome, Size: 0.4, Faded: n.Superseded || n.Retracted, Center: n.ID == g.CenterID}
+		node := drawing.Node{ID: n.ID, Label: n.Title, Words: n.Title + ", " + n.Facts(), Kind: n.Kind, Look: n.Outcome,
+			Size: 0.4, Faded: n.Superseded || n.Retracted, Center: n.ID == g.CenterID}
 		if n.Confidence != nil {
 			node.Size = *n.Confidence
 		}
@@ -46,7 +47,8 @@ func (g Graph) Picture() drawing.Picture {
 		from, ok := places[e.SourceID]
 		to, both := places[e.TargetID]
 		if ok && both {
-			p.Edges = append(p.Edges, drawing.Edge{From: from, To: to, Kind: e.EdgeType, Words: strings.ReplaceAll(e.Label(), "_", " ")})
+			p.Edges = append(p.Edges, drawing.Edge{From: from, To: to, Kind: e.EdgeType,
+				Words: strings.ReplaceAll(e.Label(), "_", " ")})
 		}
 	}
 	p.Places = drawing.Place(p.Nodes, p.Edges)

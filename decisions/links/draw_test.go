@@ -12,11 +12,15 @@ import (
 // drawn returns a graph with every style, and a title that contains syntax characters.
 func drawn() Graph {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	return Graph{CenterID: "aaaaaaaa", NodeCount: 4, EdgeCount: 4, Truncated: true, Cycles: [][]string{{"aaaaaaaa", "bbbbbbbb", "aaaaaaaa"}},
+	return Graph{CenterID: "aaaaaaaa", NodeCount: 4, EdgeCount: 4, Truncated: true,
+		Cycles: [][]string{{"aaaaaaaa", "bbbbbbbb", "aaaaaaaa"}},
 		Nodes: []Node{
-			{ID: "aaaaaaaa", Title: `Say "end" ]) --> x["y"]; %%{init: {}}%% #quot; <b>&amp;</b>`, Category: "process", Status: "pending"},
-			{ID: "bbbbbbbb", Title: "two\nlines\r\nclick n0 \"javascript:alert(1)\" \\n \\", Status: "reviewed", Outcome: "failure", Distance: 1},
-			{ID: "cccccccc", Title: "emoji 🚀👩‍🔬 und Ümläute \u202eeno", Status: "reviewed", Outcome: "success", Superseded: true, Distance: 1},
+			{ID: "aaaaaaaa", Title: `Say "end" ]) --> x["y"]; %%{init: {}}%% #quot; <b>&amp;</b>`, Category: "process",
+				Status: "pending"},
+			{ID: "bbbbbbbb", Title: "two\nlines\r\nclick n0 \"javascript:alert(1)\" \\n \\", Status: "reviewed",
+				Outcome: "failure", Distance: 1},
+			{ID: "cccccccc", Title: "emoji 🚀👩‍🔬 und Ümläute \u202eeno", Status: "reviewed", Outcome: "success",
+				Superseded: true, Distance: 1},
 			{ID: "dddddddd", Title: "typed into the wrong window", Status: "pending", Retracted: true, Distance: 1},
 			{ID: `policy:"end"`, Kind: "policy", Title: "`end`", Distance: 2},
 		},
@@ -39,12 +43,14 @@ func TestDraw_Links_GiveDiagrams(t *testing.T) {
 var numbered = regexp.MustCompile(`#\d+;`)
 
 func FuzzLabels(f *testing.F) {
-	for _, seed := range []string{`"`, `\`, `\"`, "a\nb", "end", "]", "#quot;", "`", "<!--", "%%{init}%%", "\u2028", "🚀", "\x00", "\xff", "&lt;", "$$x$$", "fa:fa-car"} {
+	for _, seed := range []string{`"`, `\`, `\"`, "a\nb", "end", "]", "#quot;", "`", "<!--", "%%{init}%%", "\u2028",
+		"🚀", "\x00", "\xff", "&lt;", "$$x$$", "fa:fa-car"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		m, d := mermaidText(text), dotText(text)
-		if left := numbered.ReplaceAllString(m, ""); strings.ContainsAny(left, "\"\\`<>[]{}|;#\n\r\u0085\u2028\u2029%&$@:~^") {
+		if left := numbered.ReplaceAllString(m, ""); strings.ContainsAny(left,
+			"\"\\`<>[]{}|;#\n\r\u0085\u2028\u2029%&$@:~^") {
 			t.Errorf("mermaid: %q becomes %q", text, m)
 		}
 		if strings.ContainsAny(d, "\n\r\u0085\u2028\u2029\x00") {

@@ -71,7 +71,8 @@ func (s *Store) Graph(ctx context.Context, q GraphQuery) (Graph, error) {
 		return Graph{}, err
 	}
 	g.Depth, g.NodeCount, g.EdgeCount, g.Cycles = w.depth, len(g.Nodes), len(g.Edges), cycles(g.Edges)
-	s.decisions.Note(ctx, q.Caller, "lookup", map[string]any{"id": g.CenterID, "graph": int64(g.NodeCount), "decision": g.Nodes[0].Title})
+	s.decisions.Note(ctx, q.Caller, "lookup", map[string]any{"id": g.CenterID, "graph": int64(g.NodeCount),
+		"decision": g.Nodes[0].Title})
 	if g.Diagram = g.Render(q.Format); g.Diagram != "" {
 		g.Nodes, g.Edges = nil, nil
 	}

@@ -31,7 +31,8 @@ func TestGraph_LinkedDecisions_AreReturned(t *testing.T) {
 	g, env := toolstest.Open(t)
 	ctx := t.Context()
 	id := toolstest.Some(t, g, "abcdef012345")
-	for _, l := range []string{"a depends_on b", "b depends_on c", "c depends_on d", "d depends_on e", "e depends_on f", "0 supersedes a", "a relates_to 1", "1 blocks a"} {
+	for _, l := range []string{"a depends_on b", "b depends_on c", "c depends_on d", "d depends_on e", "e depends_on f",
+		"0 supersedes a", "a relates_to 1", "1 blocks a"} {
 		word := strings.Fields(l)
 		toolstest.Link(t, env, id[word[0]], word[1], id[word[2]])
 	}
@@ -41,14 +42,15 @@ func TestGraph_LinkedDecisions_AreReturned(t *testing.T) {
 			query links.GraphQuery
 			want  string
 		}{
-			"one step":              {links.GraphQuery{}, "01 11 a0 b1, 4"},
-			"two steps":             {links.GraphQuery{Depth: 2}, "01 11 a0 b1 c2, 5"},
-			"three steps":           {links.GraphQuery{Depth: 3}, "01 11 a0 b1 c2 d3, 6"},
-			"five steps":            {links.GraphQuery{Depth: 5}, "01 11 a0 b1 c2 d3 e4 f5, 8"},
-			"outgoing":              {links.GraphQuery{Direction: "outgoing", Depth: 2}, "11 a0 b1 c2, 4"},
-			"incoming":              {links.GraphQuery{Direction: "incoming", Depth: 2}, "01 11 a0, 3"},
-			"one type":              {links.GraphQuery{EdgeTypes: []string{"depends_on"}, Depth: 2}, "a0 b1 c2, 2"},
-			"one type and way":      {links.GraphQuery{EdgeTypes: []string{"depends_on"}, Direction: "incoming", Depth: 2}, "a0, 0"},
+			"one step":    {links.GraphQuery{}, "01 11 a0 b1, 4"},
+			"two steps":   {links.GraphQuery{Depth: 2}, "01 11 a0 b1 c2, 5"},
+			"three steps": {links.GraphQuery{Depth: 3}, "01 11 a0 b1 c2 d3, 6"},
+			"five steps":  {links.GraphQuery{Depth: 5}, "01 11 a0 b1 c2 d3 e4 f5, 8"},
+			"outgoing":    {links.GraphQuery{Direction: "outgoing", Depth: 2}, "11 a0 b1 c2, 4"},
+			"incoming":    {links.GraphQuery{Direction: "incoming", Depth: 2}, "01 11 a0, 3"},
+			"one type":    {links.GraphQuery{EdgeTypes: []string{"depends_on"}, Depth: 2}, "a0 b1 c2, 2"},
+			"one type and way": {links.GraphQuery{EdgeTypes: []string{"depends_on"}, Direction: "incoming",
+				Depth: 2}, "a0, 0"},
 			"a prefix":              {links.GraphQuery{NodeID: "aaaaa"}, "01 11 a0 b1, 4"},
 			"an address":            {links.GraphQuery{NodeID: "nomograph://decision/" + id["a"]}, "01 11 a0 b1, 4"},
 			"a uid":                 {links.GraphQuery{NodeID: "uid-" + id["a"]}, "01 11 a0 b1, 4"},
@@ -69,11 +71,13 @@ func TestGraph_LinkedDecisions_AreReturned(t *testing.T) {
 			t.Fatal(err)
 		}
 		a := got.Nodes[0]
-		if got.CenterID != id["a"] || a.ID != id["a"] || a.Title != "Decide a" || a.InDegree != 2 || a.OutDegree != 2 || !a.Superseded || a.Status != "pending" || a.Date.IsZero() {
+		if got.CenterID != id["a"] || a.ID != id["a"] || a.Title != "Decide a" || a.InDegree != 2 || a.OutDegree != 2 ||
+			!a.Superseded || a.Status != "pending" || a.Date.IsZero() {
 			t.Errorf("the center is %+v", a)
 		}
 		i := slices.IndexFunc(got.Edges, func(e links.Edge) bool { return e.EdgeType == "supersedes" })
-		if e := got.Edges[i]; e.SourceID != id["0"] || e.TargetID != id["a"] || e.Weight != 1 || e.CreatedBy != "tester" || e.CreatedAt.IsZero() {
+		if e := got.Edges[i]; e.SourceID != id["0"] || e.TargetID != id["a"] || e.Weight != 1 ||
+			e.CreatedBy != "tester" || e.CreatedAt.IsZero() {
 			t.Errorf("the link is %+v", e)
 		}
 	})
@@ -94,12 +98,16 @@ func TestGraph_LinkedDecisions_AreReturned(t *testing.T) {
 			"depth 1,000": {links.GraphQuery{NodeID: id["a"], Depth: 1000}, apperr.Validation, "1 to 5"},
 			"depth -1":    {links.GraphQuery{NodeID: id["a"], Depth: -1}, apperr.Validation, "1 to 5"},
 			"limit":       {links.GraphQuery{NodeID: id["a"], Limit: 10_001}, apperr.Validation, "10000"},
-			"type":        {links.GraphQuery{NodeID: id["a"], EdgeTypes: []string{"x"}}, apperr.Validation, "relates_to"},
-			"unknown":     {links.GraphQuery{NodeID: "aaaaaaab"}, apperr.NotFound, id["a"]},
-			"no policy":   {links.GraphQuery{NodeID: "policy:none"}, apperr.NotFound, "SYS_Policy node 'none' not found"},
-			"no number":   {links.GraphQuery{NodeID: "threshold:none"}, apperr.NotFound, "SYS_Threshold node 'none' not found"},
+			"type": {links.GraphQuery{NodeID: id["a"], EdgeTypes: []string{"x"}}, apperr.Validation,
+				"relates_to"},
+			"unknown": {links.GraphQuery{NodeID: "aaaaaaab"}, apperr.NotFound, id["a"]},
+			"no policy": {links.GraphQuery{NodeID: "policy:none"}, apperr.NotFound,
+				"SYS_Policy node 'none' not found"},
+			"no number": {links.GraphQuery{NodeID: "threshold:none"}, apperr.NotFound,
+				"SYS_Threshold node 'none' not found"},
 		} {
-			if _, err := env.Links.Graph(ctx, c.query); !apperr.Is(err, c.code) || !strings.Contains(err.Error(), c.says) {
+			if _, err := env.Links.Graph(ctx, c.query); !apperr.Is(err, c.code) ||
+				!strings.Contains(err.Error(), c.says) {
 				t.Errorf("%s is answered with %v", name, err)
 			}
 		}
@@ -107,27 +115,34 @@ func TestGraph_LinkedDecisions_AreReturned(t *testing.T) {
 	t.Run("neighbors, strongest first", func(t *testing.T) {
 		strong, weak := 0.9, 0.1
 		for to, weight := range map[string]*float64{id["4"]: &weak, id["5"]: &strong} {
-			if _, err := env.Links.Link(ctx, links.LinkRequest{SourceID: id["f"], TargetID: to, EdgeType: "relates_to", Weight: weight}); err != nil {
+			if _, err := env.Links.Link(ctx, links.LinkRequest{SourceID: id["f"], TargetID: to, EdgeType: "relates_to",
+				Weight: weight}); err != nil {
 				t.Fatal(err)
 			}
 		}
 		got, err := env.Links.Neighbors(ctx, links.NeighborsQuery{NodeID: id["f"], Limit: 2})
-		if err != nil || got.Total != 3 || len(got.Neighbors) != 2 || got.Neighbors[0].Node.ID != id["e"] || got.Neighbors[0].Edge.TargetID != id["f"] || got.Neighbors[1].Node.ID != id["5"] {
+		if err != nil || got.Total != 3 || len(got.Neighbors) != 2 || got.Neighbors[0].Node.ID != id["e"] ||
+			got.Neighbors[0].Edge.TargetID != id["f"] || got.Neighbors[1].Node.ID != id["5"] {
 			t.Errorf("got %+v, %v, want Total=3, len(Neighbors)=2, got.Neighbors[0].Node.ID=%v, TargetID=%v, got.Neighbors[1].Node.ID=%v", got, err, id["e"], id["f"], id["5"])
 		}
-		got, err = env.Links.Neighbors(ctx, links.NeighborsQuery{NodeID: id["f"], Direction: "outgoing", EdgeType: "relates_to"})
+		got, err = env.Links.Neighbors(ctx, links.NeighborsQuery{NodeID: id["f"], Direction: "outgoing",
+			EdgeType: "relates_to"})
 		if err != nil || got.Total != 2 || len(got.Neighbors) != 2 || got.Neighbors[1].Edge.Weight != 0.1 {
 			t.Errorf("got %+v, %v, want Total=2, len(Neighbors)=2, Weight=0.1", got, err)
 		}
 	})
 	t.Run("a path goes along links and against them", func(t *testing.T) {
 		got, err := env.Links.Path(ctx, links.PathQuery{From: id["0"], To: id["c"]})
-		if err != nil || !got.Found || got.Length != 3 || len(got.Nodes) != 4 || got.Nodes[3].ID != id["c"] || got.Edges[0].Direction != "outgoing" {
-			t.Errorf("got %+v, %v, want Found=true, Length=3, len(Nodes)=4, ID=%v, Direction=outgoing", got, err, id["c"])
+		if err != nil || !got.Found || got.Length != 3 || len(got.Nodes) != 4 || got.Nodes[3].ID != id["c"] ||
+			got.Edges[0].Direction != "outgoing" {
+			t.Errorf("got %+v, %v, want Found=true, Length=3, len(Nodes)=4, ID=%v, Direction=outgoing", got, err,
+				id["c"])
 		}
 		back, err := env.Links.Path(ctx, links.PathQuery{From: id["c"], To: id["0"]})
-		if err != nil || back.Length != 3 || back.Edges[0].Direction != "incoming" || back.Edges[0].SourceID != id["b"] || back.Edges[0].TargetID != id["c"] {
-			t.Errorf("got %+v, %v, want Length=3, Direction=incoming, SourceID=%v, TargetID=%v", back, err, id["b"], id["c"])
+		if err != nil || back.Length != 3 || back.Edges[0].Direction != "incoming" ||
+			back.Edges[0].SourceID != id["b"] || back.Edges[0].TargetID != id["c"] {
+			t.Errorf("got %+v, %v, want Length=3, Direction=incoming, SourceID=%v, TargetID=%v", back, err, id["b"],
+				id["c"])
 		}
 		for name, q := range map[string]links.PathQuery{
 			"too long":     {From: id["0"], To: id["c"], MaxLength: 2},
@@ -138,10 +153,12 @@ func TestGraph_LinkedDecisions_AreReturned(t *testing.T) {
 				t.Errorf("%s: got %+v, %v, want Found=false, Length=0", name, got, err)
 			}
 		}
-		if same, err := env.Links.Path(ctx, links.PathQuery{From: id["0"], To: "0000"}); err != nil || !same.Found || same.Length != 0 || len(same.Nodes) != 1 {
+		if same, err := env.Links.Path(ctx, links.PathQuery{From: id["0"], To: "0000"}); err != nil || !same.Found ||
+			same.Length != 0 || len(same.Nodes) != 1 {
 			t.Errorf("to itself: %+v, %v", same, err)
 		}
-		if _, err := env.Links.Path(ctx, links.PathQuery{From: id["0"], To: id["c"], MaxLength: 16}); !apperr.Is(err, apperr.Validation) {
+		if _, err := env.Links.Path(ctx, links.PathQuery{From: id["0"], To: id["c"], MaxLength: 16}); !apperr.Is(err,
+			apperr.Validation) {
 			t.Errorf("path that exceeds the maximum length: got %v, want a validation error", err)
 		}
 	})
@@ -152,10 +169,12 @@ func TestGraph_LinkedDecisions_AreReturned(t *testing.T) {
 		sure := toolstest.Record(t, env, decisions.Record{Decision: "Keep the old store", Confidence: 0.95})
 		toolstest.Link(t, env, sure.ID, "blocks", unsure.ID)
 		got, err := env.Links.Graph(ctx, links.GraphQuery{NodeID: "policy:BeSure"})
-		if err != nil || len(got.Nodes) != 3 || got.Nodes[1].ID != "threshold:sure" || got.Nodes[2].ID != unsure.ID || got.Nodes[2].Distance != 1 || len(got.Edges) != 2 || got.Edges[0].TargetID != "threshold:sure" {
+		if err != nil || len(got.Nodes) != 3 || got.Nodes[1].ID != "threshold:sure" || got.Nodes[2].ID != unsure.ID ||
+			got.Nodes[2].Distance != 1 || len(got.Edges) != 2 || got.Edges[0].TargetID != "threshold:sure" {
 			t.Fatalf("got %+v, %v, want len(Nodes)=3, got.Nodes[1].ID=threshold:sure, got.Nodes[2].ID=%v, Distance=1, len(Edges)=2, TargetID=threshold:sure", got, err, unsure.ID)
 		}
-		if e := got.Edges[1]; e.EdgeType != "judged_by" || e.SourceID != unsure.ID || e.TargetID != "policy:BeSure" || len(e.Version) != 64 || e.VerdictID != unsure.VerdictID {
+		if e := got.Edges[1]; e.EdgeType != "judged_by" || e.SourceID != unsure.ID || e.TargetID != "policy:BeSure" ||
+			len(e.Version) != 64 || e.VerdictID != unsure.VerdictID {
 			t.Errorf("the link is %+v", e)
 		}
 		got, err = env.Links.Graph(ctx, links.GraphQuery{NodeID: "threshold:sure", Depth: 2, Format: "mermaid"})
@@ -194,10 +213,12 @@ func TestGraph_LinkedDecisions_AreReturned(t *testing.T) {
 		if large > small*5/4 {
 			t.Errorf("a hub of 20,000 links costs %d accesses, one of 2,000 costs %d", large, small)
 		}
-		if got, err := env.Links.Neighbors(ctx, links.NeighborsQuery{NodeID: "large", EdgeType: "depends_on"}); err != nil || got.Total != 1 || got.Neighbors[0].Edge.Weight != 1 {
+		if got, err := env.Links.Neighbors(ctx, links.NeighborsQuery{NodeID: "large",
+			EdgeType: "depends_on"}); err != nil || got.Total != 1 || got.Neighbors[0].Edge.Weight != 1 {
 			t.Errorf("one link of a kind among many: %+v, %v", got, err)
 		}
-		if got, err := env.Links.Neighbors(ctx, links.NeighborsQuery{NodeID: "large"}); err != nil || got.Total != 20_002 || len(got.Neighbors) != 20 || len(got.Notes) != 1 {
+		if got, err := env.Links.Neighbors(ctx, links.NeighborsQuery{NodeID: "large"}); err != nil ||
+			got.Total != 20_002 || len(got.Neighbors) != 20 || len(got.Notes) != 1 {
 			t.Errorf("%d of %d, notes %v, %v", len(got.Neighbors), got.Total, got.Notes, err)
 		}
 	})
@@ -209,8 +230,9 @@ func hits(t *testing.T, g *graphtest.Graph, uid string) int64 {
 	session := g.Driver.NewSession(context.Background(), neo4j.SessionConfig{})
 	defer func() { _ = session.Close(context.Background()) }()
 	types := []string{"RELATES_TO", "SUPERSEDES", "DEPENDS_ON", "CONTRADICTS", "BLOCKS"}
-	result, err := session.Run(context.Background(), "PROFILE "+cypher.LinksTraverse.Text(), map[string]any{"id": "", "from": []string{uid}, "steps": 2, "hub": 1000, "automatic": false,
-		"outgoing": types, "incoming": types, "links": 100, "limit": 50})
+	result, err := session.Run(context.Background(), "PROFILE "+cypher.LinksTraverse.Text(),
+		map[string]any{"id": "", "from": []string{uid}, "steps": 2, "hub": 1000, "automatic": false,
+			"outgoing": types, "incoming": types, "links": 100, "limit": 50})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -62,9 +62,11 @@ func (s *Store) Lineage(ctx context.Context, q LineageQuery) (Lineage, error) {
 	w := traversal{depth: cmp.Or(q.Depth, defaultLineage), limit: cmp.Or(q.Limit, defaultFailures)}
 	switch {
 	case q.Failed == (q.ID != ""):
-		return Lineage{}, apperr.New(apperr.Validation, "`id` or `failed` is required").WithHint("Name a decision, or pass `failed` for all failed decisions with dependents")
+		return Lineage{}, apperr.New(apperr.Validation, "`id` or `failed` is required").
+			WithHint("Name a decision, or pass `failed` for all failed decisions with dependents")
 	case w.depth < 1 || w.depth > maxLineageDepth || w.limit < 1 || w.limit > maxFailures:
-		return Lineage{}, apperr.Newf(apperr.Validation, "Invalid `depth` %d or `limit` %d", w.depth, w.limit).WithHint("Use a depth from 1 to %d and a limit from 1 to %d", maxLineageDepth, maxFailures)
+		return Lineage{}, apperr.Newf(apperr.Validation, "Invalid `depth` %d or `limit` %d", w.depth, w.limit).
+			WithHint("Use a depth from 1 to %d and a limit from 1 to %d", maxLineageDepth, maxFailures)
 	case q.Failed:
 		return s.failures(ctx, q, w.limit)
 	}
@@ -85,7 +87,9 @@ func (s *Store) Lineage(ctx context.Context, q LineageQuery) (Lineage, error) {
 	for i, uid := range a.order[1:] {
 		by := a.reached[uid]
 		if by.EdgeType == "supersedes" && (out.Direction == "dependents" || by.other(uid) == a.order[0]) {
-			continue // only an intermediate node: neither a superseded decision nor the successor of the decision itself depends on it
+			// only an intermediate node: neither a superseded decision nor the successor of the decision itself
+			// depends on it
+			continue
 		}
 		standing := LineageNode{nodes[i+1], by.EdgeType, a.known[by.other(uid)].ID}
 		if standing.Outcome == "" {
@@ -93,7 +97,8 @@ func (s *Store) Lineage(ctx context.Context, q LineageQuery) (Lineage, error) {
 		}
 		out.Decisions = append(out.Decisions, standing)
 	}
-	s.noteLineage(ctx, q, map[string]any{"id": out.ID, "decision": nodes[0].Title, "lineage": int64(len(out.Decisions))})
+	s.noteLineage(ctx, q, map[string]any{"id": out.ID, "decision": nodes[0].Title,
+		"lineage": int64(len(out.Decisions))})
 	return out, nil
 }
 
@@ -116,7 +121,8 @@ func (s *Store) failures(ctx context.Context, q LineageQuery, limit int) (Lineag
 	after := failurePosition{Sort: failuresInOrder, Time: time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)}
 	if q.Cursor != "" {
 		if err := graph.ReadCursor(q.Cursor, &after); err != nil || after.Sort != failuresInOrder {
-			return Lineage{}, apperr.New(apperr.Validation, "Invalid cursor").WithHint("Pass `next_cursor` of the previous page unchanged")
+			return Lineage{}, apperr.New(apperr.Validation, "Invalid cursor").
+				WithHint("Pass `next_cursor` of the previous page unchanged")
 		}
 	}
 	rows, err := graph.All[struct {
@@ -124,7 +130,9 @@ func (s *Store) failures(ctx context.Context, q LineageQuery, limit int) (Lineag
 		At         time.Time
 		Node       map[string]any
 		Dependents []any `mapstructure:"standing"`
-	}](ctx, s.graph, cypher.FailedWithDependents, graph.Params{"before": graph.UTC(after.Time), "before_uid": after.UID, "limit": limit + 1, "standing": maxDependentsShown})
+	}](ctx, s.graph, cypher.FailedWithDependents,
+		graph.Params{"before": graph.UTC(after.Time), "before_uid": after.UID, "limit": limit + 1,
+			"standing": maxDependentsShown})
 	if err != nil {
 		return Lineage{}, err
 	}

@@ -40,7 +40,8 @@ func (s *Store) Link(ctx context.Context, r LinkRequest) (LinkResult, error) {
 		return LinkResult{}, err
 	}
 	if r.Weight != nil && (*r.Weight <= 0 || *r.Weight > 1) {
-		return LinkResult{}, apperr.Newf(apperr.Validation, "Invalid `weight` %v", *r.Weight).WithHint("Use a number above 0 and at most 1")
+		return LinkResult{}, apperr.Newf(apperr.Validation, "Invalid `weight` %v", *r.Weight).
+			WithHint("Use a number above 0 and at most 1")
 	}
 	source, target, err := s.ends(ctx, r.SourceID, r.TargetID)
 	if err != nil {
@@ -52,7 +53,8 @@ func (s *Store) Link(ctx context.Context, r LinkRequest) (LinkResult, error) {
 		Edge    map[string]any
 		Created bool
 		Cycle   []any
-	}](ctx, s.graph, cypher.LinkCreate, graph.Params{"source": source.UID, "target": target.UID, "ends": inOrder(source.UID, target.UID), "type": types[0],
+	}](ctx, s.graph, cypher.LinkCreate, graph.Params{"source": source.UID, "target": target.UID,
+		"ends": inOrder(source.UID, target.UID), "type": types[0],
 		"weight": r.Weight, "context": graph.NullIfEmpty(stated), "by": by, "uid": uid.New()})
 	if err != nil {
 		return LinkResult{}, err
@@ -66,7 +68,8 @@ func (s *Store) Link(ctx context.Context, r LinkRequest) (LinkResult, error) {
 	}
 	switch {
 	case made.Edge == nil && len(circle) > 0:
-		return LinkResult{}, apperr.Newf(apperr.Conflict, "%s would supersede itself: %s", source.ID, strings.Join(circle, " supersedes ")).
+		return LinkResult{}, apperr.Newf(apperr.Conflict, "%s would supersede itself: %s", source.ID,
+			strings.Join(circle, " supersedes ")).
 			WithHint("Remove a wrong link with `unlink_decisions`, or use relates_to").With("cycle", circle)
 	case made.Edge == nil: // one of the decisions was deleted meanwhile
 		_, _, err := s.ends(ctx, source.UID, target.UID)
@@ -74,8 +77,9 @@ func (s *Store) Link(ctx context.Context, r LinkRequest) (LinkResult, error) {
 	}
 	out := LinkResult{Success: true, Created: made.Created, Edge: linkOf(made.Edge).Edge, Cycle: circle}
 	out.Edge.SourceID, out.Edge.TargetID, out.Edge.EdgeType = source.ID, target.ID, r.EdgeType
-	s.decisions.Note(ctx, r.Caller, "link", map[string]any{"source_id": source.ID, "target_id": target.ID, "edge_type": r.EdgeType,
-		"weight": out.Edge.Weight, "context": out.Edge.Context, "created": made.Created})
+	s.decisions.Note(ctx, r.Caller, "link", map[string]any{"source_id": source.ID, "target_id": target.ID,
+		"edge_type": r.EdgeType,
+		"weight":    out.Edge.Weight, "context": out.Edge.Context, "created": made.Created})
 	return out, nil
 }
 
@@ -105,18 +109,21 @@ func (s *Store) Unlink(ctx context.Context, r UnlinkRequest) (UnlinkResult, erro
 		return UnlinkResult{}, err
 	}
 	removed, err := graph.Append[struct{ Edge map[string]any }](ctx, s.graph, cypher.LinkRemove,
-		graph.Params{"source": source.UID, "target": target.UID, "type": types[0], "by": r.Actor(), "why": redact.Mask(r.Why), "uid": uid.New()})
+		graph.Params{"source": source.UID, "target": target.UID, "type": types[0], "by": r.Actor(),
+			"why": redact.Mask(r.Why), "uid": uid.New()})
 	if err != nil {
 		return UnlinkResult{}, err
 	}
 	if removed.Edge == nil {
-		return UnlinkResult{}, apperr.Newf(apperr.NotFound, "%s has no link '%s' to %s", source.ID, r.EdgeType, target.ID).
+		return UnlinkResult{}, apperr.Newf(apperr.NotFound, "%s has no link '%s' to %s", source.ID, r.EdgeType,
+			target.ID).
 			WithHint("List the links of a decision and their direction with `get_neighbors`")
 	}
 	edge := linkOf(removed.Edge).Edge
 	edge.SourceID, edge.TargetID, edge.EdgeType = source.ID, target.ID, r.EdgeType
-	s.decisions.Note(ctx, r.Caller, "link", map[string]any{"source_id": source.ID, "target_id": target.ID, "edge_type": r.EdgeType,
-		"weight": edge.Weight, "context": edge.Context, "removed": true, "why": redact.Mask(r.Why)})
+	s.decisions.Note(ctx, r.Caller, "link", map[string]any{"source_id": source.ID, "target_id": target.ID,
+		"edge_type": r.EdgeType,
+		"weight":    edge.Weight, "context": edge.Context, "removed": true, "why": redact.Mask(r.Why)})
 	return UnlinkResult{true, edge}, nil
 }
 
@@ -128,7 +135,8 @@ func (s *Store) ends(ctx context.Context, sourceID, targetID string) (source, ta
 		return
 	}
 	if source.UID == target.UID {
-		err = apperr.Newf(apperr.Validation, "%s cannot be linked to itself", source.ID).WithHint("Pass two different decisions as `source_id` and `target_id`")
+		err = apperr.Newf(apperr.Validation, "%s cannot be linked to itself", source.ID).
+			WithHint("Pass two different decisions as `source_id` and `target_id`")
 	}
 	return
 }

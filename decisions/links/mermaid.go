@@ -37,7 +37,8 @@ func (g Graph) mermaid() string {
 	}
 	for _, look := range mermaidLooks {
 		if nodes := looks[look.name]; len(nodes) > 0 {
-			fmt.Fprintf(&b, "  classDef %s %s\n  class %s %s\n", look.name, look.style, strings.Join(nodes, ","), look.name)
+			fmt.Fprintf(&b, "  classDef %s %s\n  class %s %s\n", look.name, look.style, strings.Join(nodes, ","),
+				look.name)
 		}
 	}
 	return b.String()
@@ -48,7 +49,8 @@ func (g Graph) mermaid() string {
 func mermaidText(text string) string {
 	var b strings.Builder
 	for _, r := range render.OneLine(text) {
-		if r > unicode.MaxASCII || unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune(" .,-/'()!?+=_", r) {
+		if r > unicode.MaxASCII || unicode.IsLetter(r) || unicode.IsDigit(r) ||
+			strings.ContainsRune(" .,-/'()!?+=_", r) {
 			b.WriteRune(r)
 		} else {
 			fmt.Fprintf(&b, "#%d;", r)

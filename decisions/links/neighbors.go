@@ -62,7 +62,8 @@ func (s *Store) Neighbors(ctx context.Context, q NeighborsQuery) (Neighbors, err
 	read, err := graph.One[struct {
 		Found []any
 		Total int64
-	}](ctx, s.graph, cypher.LinksOfDecision, graph.Params{"uid": center.UID, "outgoing": outgoing, "incoming": incoming, "scan": maxLinksScanned, "automatic": q.IncludeAutomatic,
+	}](ctx, s.graph, cypher.LinksOfDecision, graph.Params{"uid": center.UID, "outgoing": outgoing, "incoming": incoming,
+		"scan": maxLinksScanned, "automatic": q.IncludeAutomatic,
 		"limit": cmp.Or(q.Limit, defaultNeighbors)})
 	if err != nil {
 		return Neighbors{}, err
@@ -83,7 +84,8 @@ func (s *Store) Neighbors(ctx context.Context, q NeighborsQuery) (Neighbors, err
 	if read.Total > maxLinksScanned {
 		out.Notes = append(out.Notes, fmt.Sprintf("The decision has too many links: of each kind, only the newest %d were compared", maxLinksScanned))
 	}
-	s.decisions.Note(ctx, q.Caller, "lookup", map[string]any{"id": center.ID, "uid": center.UID, "decision": render.Title(center.Decision),
+	s.decisions.Note(ctx, q.Caller, "lookup", map[string]any{"id": center.ID, "uid": center.UID,
+		"decision":  render.Title(center.Decision),
 		"neighbors": int64(len(out.Neighbors))})
 	return out, nil
 }

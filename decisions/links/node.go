@@ -39,8 +39,10 @@ func nodeOf(p map[string]any) Node {
 		standing.Retracted = false // a field of its own
 		s.Status = standing.State()
 	}
-	n := Node{ID: s.ID, Title: s.Title, Category: s.Category, Stakes: s.Stakes, Status: s.Status, Outcome: s.Outcome, Confidence: s.Confidence,
-		Date: s.Date, Tags: s.Tags, Pattern: s.Pattern, AgentID: s.AgentID, Project: s.Project, Retracted: s.Retracted}
+	n := Node{ID: s.ID, Title: s.Title, Category: s.Category, Stakes: s.Stakes, Status: s.Status, Outcome: s.Outcome,
+		Confidence: s.Confidence,
+		Date:       s.Date, Tags: s.Tags, Pattern: s.Pattern, AgentID: s.AgentID, Project: s.Project,
+		Retracted: s.Retracted}
 	n.InDegree, _ = p["in_degree"].(int64)
 	n.OutDegree, _ = p["out_degree"].(int64)
 	n.Superseded, _ = p["superseded"].(bool)
@@ -70,7 +72,8 @@ type link struct {
 // linkOf decodes a link. A link made by others may have no weight.
 func linkOf(p map[string]any) link {
 	text := func(name string) string { value, _ := p[name].(string); return value }
-	l := link{Edge{EdgeType: strings.ToLower(text("type")), Weight: 1, CreatedBy: text("created_by"), Context: text("context")}, text("source"), text("target")}
+	l := link{Edge{EdgeType: strings.ToLower(text("type")), Weight: 1, CreatedBy: text("created_by"),
+		Context: text("context")}, text("source"), text("target")}
 	switch weight := p["weight"].(type) {
 	case float64:
 		l.Weight = weight
@@ -95,7 +98,8 @@ func typesOf(names []string) ([]string, error) {
 	types := make([]string, len(names))
 	for i, name := range names {
 		if !slices.Contains(edgeTypes, name) {
-			return nil, apperr.Newf(apperr.Validation, "Unknown link type '%s'", name).WithHint("Use %s", strings.Join(edgeTypes, ", "))
+			return nil, apperr.Newf(apperr.Validation, "Unknown link type '%s'", name).
+				WithHint("Use %s", strings.Join(edgeTypes, ", "))
 		}
 		types[i] = strings.ToUpper(name)
 	}
@@ -112,5 +116,6 @@ func ways(types []string, direction string) (outgoing, incoming []string, err er
 	case "incoming":
 		return []string{}, types, nil
 	}
-	return nil, nil, apperr.Newf(apperr.Validation, "Unknown `direction` '%s'", direction).WithHint("Use outgoing, incoming or both")
+	return nil, nil, apperr.Newf(apperr.Validation, "Unknown `direction` '%s'", direction).
+		WithHint("Use outgoing, incoming or both")
 }

@@ -17,7 +17,8 @@ func TestNode_StatusAtItsSource_IsShown(t *testing.T) {
 		if c.outcome != "" {
 			p["outcome"], p["status"] = c.outcome, "reviewed"
 		}
-		if got := nodeOf(p).Facts(); !strings.Contains(got, c.want) || c.want != "pending" && strings.Contains(got, "pending") {
+		if got := nodeOf(p).Facts(); !strings.Contains(got, c.want) || c.want != "pending" &&
+			strings.Contains(got, "pending") {
 			t.Errorf("%q, %q: got %s, want %s", c.source, c.outcome, got, c.want)
 		}
 	}

@@ -50,7 +50,8 @@ func (s *Store) Path(ctx context.Context, q PathQuery) (Path, error) {
 	}
 	maxLength := cmp.Or(q.MaxLength, defaultPath)
 	if maxLength < 1 || maxLength > maxPathLength {
-		return Path{}, apperr.Newf(apperr.Validation, "Invalid `max_length` %d", maxLength).WithHint("Use 1 to %d", maxPathLength)
+		return Path{}, apperr.Newf(apperr.Validation, "Invalid `max_length` %d", maxLength).
+			WithHint("Use 1 to %d", maxPathLength)
 	}
 	from, err := s.decisions.Resolve(ctx, q.From)
 	if err != nil {
@@ -64,14 +65,17 @@ func (s *Store) Path(ctx context.Context, q PathQuery) (Path, error) {
 	if err != nil {
 		return Path{}, err
 	}
-	s.decisions.Note(ctx, q.Caller, "lookup", map[string]any{"id": from.ID, "uid": from.UID, "decision": render.Title(from.Decision),
-		"path_to": to.ID, "found": p.Found})
+	s.decisions.Note(ctx, q.Caller, "lookup", map[string]any{"id": from.ID, "uid": from.UID,
+		"decision": render.Title(from.Decision),
+		"path_to":  to.ID, "found": p.Found})
 	return p, nil
 }
 
-func (s *Store) shortest(ctx context.Context, from, to decisions.Ref, types []string, maxLength int, automatic bool) (Path, error) {
+func (s *Store) shortest(ctx context.Context, from, to decisions.Ref, types []string, maxLength int,
+	automatic bool) (Path, error) {
 	if from.UID == to.UID { // the server finds no path from a node to itself
-		a, err := s.traverse(ctx, "", []string{from.UID}, traversal{outgoing: []string{}, incoming: []string{}, limit: 1})
+		a, err := s.traverse(ctx, "", []string{from.UID},
+			traversal{outgoing: []string{}, incoming: []string{}, limit: 1})
 		if err != nil {
 			return Path{}, err
 		}
@@ -79,7 +83,8 @@ func (s *Store) shortest(ctx context.Context, from, to decisions.Ref, types []st
 	}
 	// A bound cannot be a parameter, so it is part of the text: a validated integer.
 	statement := cypher.PathBetween.With("*.."+strconv.Itoa(maxPathLength)+"]", "*.."+strconv.Itoa(maxLength)+"]")
-	found, err := graph.All[struct{ Nodes, Edges []any }](ctx, s.graph, statement, graph.Params{"source": from.UID, "target": to.UID, "types": types, "automatic": automatic})
+	found, err := graph.All[struct{ Nodes, Edges []any }](ctx, s.graph, statement,
+		graph.Params{"source": from.UID, "target": to.UID, "types": types, "automatic": automatic})
 	if err != nil || len(found) == 0 {
 		return Path{Nodes: []Node{}, Edges: []PathStep{}}, err
 	}

@@ -38,7 +38,8 @@ func (s *Store) graphOfRule(ctx context.Context, kind, name string, w traversal)
 		rules = readers
 		for _, rule := range rules {
 			g.Nodes = append(g.Nodes, Node{ID: policyKind + ":" + rule, Kind: policyKind, Title: rule, Distance: 1})
-			g.Edges = append(g.Edges, Edge{SourceID: policyKind + ":" + rule, TargetID: g.CenterID, EdgeType: "uses_threshold", Weight: 1})
+			g.Edges = append(g.Edges, Edge{SourceID: policyKind + ":" + rule, TargetID: g.CenterID,
+				EdgeType: "uses_threshold", Weight: 1})
 		}
 		g.Notes = append(g.Notes, "Policies of a threshold are those linked to it, and those whose current conditions name it")
 	}
@@ -54,7 +55,8 @@ func (s *Store) graphOfRule(ctx context.Context, kind, name string, w traversal)
 			g.Edges = append(g.Edges, Edge{SourceID: g.CenterID, TargetID: id, EdgeType: "uses_threshold", Weight: 1})
 		}
 	}
-	found, err := graph.All[violation](ctx, s.graph, cypher.DecisionsViolatingPolicy, graph.Params{"policies": rules, "scan": maxVerdictsScanned, "limit": w.limit})
+	found, err := graph.All[violation](ctx, s.graph, cypher.DecisionsViolatingPolicy,
+		graph.Params{"policies": rules, "scan": maxVerdictsScanned, "limit": w.limit})
 	if err != nil {
 		return Graph{}, err
 	}
@@ -65,7 +67,8 @@ func (s *Store) graphOfRule(ctx context.Context, kind, name string, w traversal)
 }
 
 func (s *Store) readersOf(ctx context.Context, threshold string) ([]string, error) {
-	rows, err := graph.All[struct{ Name string }](ctx, s.graph, cypher.PoliciesOfThreshold, graph.Params{"name": threshold})
+	rows, err := graph.All[struct{ Name string }](ctx, s.graph, cypher.PoliciesOfThreshold,
+		graph.Params{"name": threshold})
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +82,8 @@ func (s *Store) readersOf(ctx context.Context, threshold string) ([]string, erro
 	return names, err
 }
 
-// addViolating adds decisions that violated a rule, at a distance from the center, and decisions linked to them within the depth.
+// addViolating adds decisions that violated a rule, at a distance from the center, and decisions linked to them within
+// the depth.
 func (s *Store) addViolating(ctx context.Context, g *Graph, found []violation, distance int, w traversal) error {
 	g.Truncated = len(found) >= w.limit
 	uids := []string{}
@@ -100,10 +104,12 @@ func (s *Store) addViolating(ctx context.Context, g *Graph, found []violation, d
 	}
 	for _, o := range found {
 		if decision, ok := a.known[o.UID]; ok {
-			g.Edges = append(g.Edges, Edge{SourceID: decision.ID, TargetID: policyKind + ":" + o.Policy, EdgeType: "judged_by", Weight: 1, CreatedAt: o.At.UTC(),
+			g.Edges = append(g.Edges, Edge{SourceID: decision.ID, TargetID: policyKind + ":" + o.Policy,
+				EdgeType: "judged_by", Weight: 1, CreatedAt: o.At.UTC(),
 				Context: o.Result, Version: o.Version, VerdictID: o.Verdict})
 		}
 	}
-	g.Nodes, g.Edges, g.Truncated = append(g.Nodes, a.nodes(distance)...), append(g.Edges, a.edges()...), g.Truncated || a.cut
+	g.Nodes, g.Edges, g.Truncated = append(g.Nodes, a.nodes(distance)...), append(g.Edges, a.edges()...), g.Truncated ||
+		a.cut
 	return nil
 }

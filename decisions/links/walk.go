@@ -18,9 +18,10 @@ type traversal struct {
 }
 
 const (
-	linksPerNode  = 2    // bounds the reads of a step: a hub costs what the limit allows, however many links it has
-	hub           = 1000 // relationships of any type: a decision with more, or more than the limit, is read type by type, rare types first
-	stepsPerQuery = 3    // steps in one round trip
+	linksPerNode = 2 // bounds the reads of a step: a hub costs what the limit allows, however many links it has
+	// relationships of any type: a decision with more, or more than the limit, is read type by type, rare types first
+	hub           = 1000
+	stepsPerQuery = 3 // steps in one round trip
 )
 
 // traversalState is the state of a traversal.
@@ -46,7 +47,8 @@ func (s *Store) traverse(ctx context.Context, id string, from []string, w traver
 		seen, err := graph.One[struct {
 			Centers, Nodes, NodeNames, Edges, EdgeNames []any
 			Cut                                         bool
-		}](ctx, s.graph, cypher.LinksTraverse, graph.Params{"id": id, "from": from, "steps": w.depth - done, "automatic": w.automatic, "outgoing": w.outgoing, "incoming": w.incoming,
+		}](ctx, s.graph, cypher.LinksTraverse, graph.Params{"id": id, "from": from, "steps": w.depth - done,
+			"automatic": w.automatic, "outgoing": w.outgoing, "incoming": w.incoming,
 			"links": linksPerNode * w.limit, "limit": w.limit, "hub": min(hub, linksPerNode*w.limit)})
 		if err != nil {
 			return nil, err
@@ -142,7 +144,8 @@ func (a *traversalState) hops() map[string][]link {
 }
 
 func strongest(a, b link) int {
-	return cmp.Or(cmp.Compare(b.Weight, a.Weight), b.CreatedAt.Compare(a.CreatedAt), strings.Compare(a.source, b.source), strings.Compare(a.target, b.target),
+	return cmp.Or(cmp.Compare(b.Weight, a.Weight), b.CreatedAt.Compare(a.CreatedAt),
+		strings.Compare(a.source, b.source), strings.Compare(a.target, b.target),
 		strings.Compare(a.EdgeType, b.EdgeType))
 }
 

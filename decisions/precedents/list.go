@@ -100,7 +100,8 @@ func (s *Store) List(ctx context.Context, q ListQuery) (List, error) {
 	if len(c.filter) == 0 && o.leavesOut == "" && !caller.From(ctx).Limited() {
 		counting.Go(func() {
 			var all struct{ Total, Retracted int }
-			if all, uncounted = graph.One[struct{ Total, Retracted int }](ctx, s.graph, cypher.DecisionsCount, nil); !q.Retracted {
+			if all, uncounted = graph.One[struct{ Total, Retracted int }](ctx, s.graph, cypher.DecisionsCount,
+				nil); !q.Retracted {
 				all.Total -= all.Retracted
 			}
 			list.Total = &all.Total
@@ -122,11 +123,14 @@ type conditions struct {
 
 func conditionsOf(q ListQuery) (conditions, error) {
 	c := conditions{filter: map[string]any{}, from: graph.UTC(Earliest), to: graph.UTC(latest), retracted: q.Retracted}
-	if err := errors.Join(decisions.OneOf("stakes", q.Stakes, decisions.StakesValues), decisions.OneOf("status", q.Status, decisions.StatusValues)); err != nil {
+	if err := errors.Join(decisions.OneOf("stakes", q.Stakes, decisions.StakesValues),
+		decisions.OneOf("status", q.Status, decisions.StatusValues)); err != nil {
 		return c, apperr.From(err)
 	}
-	for name, text := range map[string]string{"category": q.Category, "project": q.Project, "agent": q.AgentID, "feature": q.Feature,
-		"pattern": decisions.NameKey(q.Pattern), "visibility": q.Visibility, "outcome": q.Outcome, "reason_type": q.ReasonType} {
+	for name, text := range map[string]string{"category": q.Category, "project": q.Project, "agent": q.AgentID,
+		"feature": q.Feature,
+		"pattern": decisions.NameKey(q.Pattern), "visibility": q.Visibility, "outcome": q.Outcome,
+		"reason_type": q.ReasonType} {
 		if text != "" {
 			c.filter[name] = text
 		}
@@ -189,7 +193,8 @@ type order struct {
 	at        pagePosition
 }
 
-// pagePosition is the position at the end of a page, encoded as a cursor. At is created_at of the last row, or the review_by or
+// pagePosition is the position at the end of a page, encoded as a cursor. At is created_at of the last row, or the
+// review_by or
 // confidence that the list is sorted by.
 type pagePosition struct {
 	Sort    string    `json:"s"` // property and order of the sort: a cursor of another list is invalid
@@ -219,7 +224,8 @@ func orderOf(q ListQuery) (order, error) {
 	if q.Cursor == "" {
 		return o, nil
 	}
-	if err := graph.ReadCursor(q.Cursor, &o.at); err != nil || o.at.UID == "" || o.at.Sort != o.name() || o.groups != nil && !slices.Contains(o.groups, o.at.Group) {
+	if err := graph.ReadCursor(q.Cursor, &o.at); err != nil || o.at.UID == "" || o.at.Sort != o.name() ||
+		o.groups != nil && !slices.Contains(o.groups, o.at.Group) {
 		return o, apperr.New(apperr.Validation, "Invalid cursor").
 			WithHint("Pass `next_cursor` of the previous page unchanged with the same `sort` and `order`, or leave it out to start")
 	}
@@ -257,7 +263,8 @@ func (o order) placeOf(uid string, created time.Time, by any) (pagePosition, boo
 // compare compares two positions. Within a group the newest is first.
 func (o order) compare(a, b pagePosition) int {
 	if o.groups != nil {
-		return cmp.Or(cmp.Compare(slices.Index(o.groups, a.Group), slices.Index(o.groups, b.Group)), b.Time.Compare(a.Time), strings.Compare(b.UID, a.UID))
+		return cmp.Or(cmp.Compare(slices.Index(o.groups, a.Group), slices.Index(o.groups, b.Group)),
+			b.Time.Compare(a.Time), strings.Compare(b.UID, a.UID))
 	}
 	rising := cmp.Or(cmp.Compare(a.Number, b.Number), a.Time.Compare(b.Time), strings.Compare(a.UID, b.UID))
 	if o.rising {
@@ -280,7 +287,8 @@ func (s *Store) listByIndex(ctx context.Context, o order, c conditions) (List, e
 	var uncounted error
 	var counting sync.WaitGroup
 	counting.Go(func() {
-		left, uncounted = graph.One[struct{ Total, Retracted int64 }](ctx, s.graph, cypher.DecisionsCountInIndex, params)
+		left, uncounted = graph.One[struct{ Total, Retracted int64 }](ctx, s.graph, cypher.DecisionsCountInIndex,
+			params)
 	})
 	p, err := s.listByScanning(ctx, o, c)
 	counting.Wait()
@@ -300,19 +308,22 @@ func (s *Store) listByIndex(ctx context.Context, o order, c conditions) (List, e
 
 // atLeast sets the minimum if the only filter matches more than are counted.
 func (c conditions) atLeast(list List) List {
-	if tags, _ := c.filter["tags"].([]string); len(c.filter) == 1 && len(tags) < 2 { // several tags may each be frequent without any decision that has all of them
+	if tags, _ := c.filter["tags"].([]string); len(c.filter) == 1 &&
+		len(tags) < 2 { // several tags may each be frequent without any decision that has all of them
 		list.TotalAtLeast = MaxSorted
 	}
 	return list
 }
 
-// listBySorting lists the matches of the most selective filter, if they are few enough to be sorted here; otherwise it returns
+// listBySorting lists the matches of the most selective filter, if they are few enough to be sorted here; otherwise it
+// returns
 // their minimum number.
 func (s *Store) listBySorting(ctx context.Context, o order, c conditions) (bool, List, error) {
 	read, err := graph.All[struct {
 		Fewest int64
 		Found  []any // {uid, at, by}
-	}](ctx, s.graph, cypher.DecisionsFiltered, graph.Params{"filter": c.filter, "from": c.from, "to": c.to, "by": o.by, "most": MaxSorted, "retracted": c.retracted})
+	}](ctx, s.graph, cypher.DecisionsFiltered, graph.Params{"filter": c.filter, "from": c.from, "to": c.to, "by": o.by,
+		"most": MaxSorted, "retracted": c.retracted})
 	if err != nil || len(read) == 0 { // no filter with an index
 		return false, List{}, err
 	}
@@ -409,7 +420,8 @@ func (s *Store) listByScanning(ctx context.Context, o order, c conditions) (page
 			p.next, p.rows = p.rows[o.limit-1].place(o), p.rows[:o.limit]
 			return p, nil
 		}
-		params["limit"], params["skip"], params["budget"], params["filter"], params["retracted"] = 1, MaxScanned-1, 1, map[string]any{}, true
+		params["limit"], params["skip"], params["budget"], params["filter"], params["retracted"] = 1, MaxScanned-1, 1,
+			map[string]any{}, true
 		last, err := graph.One[row](ctx, s.graph, o.statement(), params)
 		if err != nil {
 			return page{}, err
@@ -463,7 +475,8 @@ func (o order) scanParams(c conditions, group string) graph.Params {
 	case o.by == "review_by":
 		from, to = graph.UTC(Earliest), graph.UTC(latest)
 	case o.by == "confidence":
-		from, to, at = cmp.Or(c.filter["min_confidence"], any(0.0)), cmp.Or(c.filter["max_confidence"], any(1.0)), o.at.Number
+		from, to, at = cmp.Or(c.filter["min_confidence"], any(0.0)), cmp.Or(c.filter["max_confidence"], any(1.0)),
+			o.at.Number
 	default:
 		for _, name := range indexedFilters {
 			if wanted, single := singleValue(c.filter[name]); single {
@@ -493,7 +506,8 @@ func (o order) scanParams(c conditions, group string) graph.Params {
 	if o.along(c) { // every entry of the index matches
 		filter = map[string]any{}
 	}
-	return graph.Params{"lead": lead, "from": from, "to": to, "at": at, "uid": o.at.UID, "filter": filter, "retracted": c.retracted}
+	return graph.Params{"lead": lead, "from": from, "to": to, "at": at, "uid": o.at.UID, "filter": filter,
+		"retracted": c.retracted}
 }
 
 // along reports whether the scanned index contains only matches.
@@ -537,7 +551,8 @@ func (s *Store) FirstDecisionAt(ctx context.Context, agent string) (time.Time, e
 
 // Newest returns the newest decisions of a project, spelled as decisions spell it, or of all projects if it is empty.
 func (s *Store) Newest(ctx context.Context, project string, limit int) (Matches, error) {
-	o, c := order{by: "created_at", limit: limit}, conditions{filter: map[string]any{}, from: graph.UTC(Earliest), to: graph.UTC(latest)}
+	o, c := order{by: "created_at", limit: limit},
+		conditions{filter: map[string]any{}, from: graph.UTC(Earliest), to: graph.UTC(latest)}
 	if project != "" {
 		c.filter["project"] = project
 	}

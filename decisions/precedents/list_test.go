@@ -38,9 +38,12 @@ func many(t *testing.T, g *graphtest.Graph, n int) []made {
 	pick := func(values ...string) string { return values[draw.IntN(len(values))] }
 	all, rows := make([]made, n), make([]any, n)
 	for i := range all {
-		m := made{uid: fmt.Sprintf("u%05d", draw.IntN(90000)*10000+i), category: pick("architecture", "process", "integration", "tooling", "security", ""), stakes: pick("low", "medium", "high", "critical"),
-			status: "pending", project: pick("a/b", "a/b", "a/b", "c/d"), agent: pick("ada", "bo"), visibility: pick("private", "private", "shared"),
-			created: time.Date(2026, 1, 1, 0, draw.IntN(n/2), 0, 0, time.UTC)}
+		m := made{uid: fmt.Sprintf("u%05d", draw.IntN(90000)*10000+i),
+			category: pick("architecture", "process", "integration", "tooling", "security", ""),
+			stakes:   pick("low", "medium", "high", "critical"),
+			status:   "pending", project: pick("a/b", "a/b", "a/b", "c/d"), agent: pick("ada", "bo"),
+			visibility: pick("private", "private", "shared"),
+			created:    time.Date(2026, 1, 1, 0, draw.IntN(n/2), 0, 0, time.UTC)}
 		if draw.IntN(3) == 0 {
 			m.status, m.outcome = "reviewed", pick("success", "partial", "failure", "abandoned")
 		}
@@ -62,9 +65,11 @@ func many(t *testing.T, g *graphtest.Graph, n int) []made {
 			m.pattern = pick("Divide", "Unite")
 		}
 		all[i] = m
-		p := map[string]any{"uid": m.uid, "id": fmt.Sprintf("%08x", i), "decision": fmt.Sprint("Decision ", i), "stakes": m.stakes, "status": m.status, "project": m.project,
+		p := map[string]any{"uid": m.uid, "id": fmt.Sprintf("%08x", i), "decision": fmt.Sprint("Decision ", i),
+			"stakes": m.stakes, "status": m.status, "project": m.project,
 			"agent": m.agent, "visibility": m.visibility, "created_at": m.created.In(time.FixedZone("Offset", 0))}
-		for name, text := range map[string]string{"category": m.category, "outcome": m.outcome, "feature": m.feature, "pattern": m.pattern} {
+		for name, text := range map[string]string{"category": m.category, "outcome": m.outcome, "feature": m.feature,
+			"pattern": m.pattern} {
 			if text != "" {
 				p[name] = text
 			}
@@ -96,19 +101,25 @@ func matching(q precedents.ListQuery, all []made) []string {
 	var left []made
 	for _, m := range all {
 		c := m.confidence
-		if q.Category != "" && q.Category != m.category || q.Project != "" && q.Project != m.project || q.AgentID != "" && q.AgentID != m.agent ||
-			q.Feature != "" && q.Feature != m.feature || q.PR > 0 && q.PR != m.pr || q.Pattern != "" && !strings.EqualFold(q.Pattern, m.pattern) ||
+		if q.Category != "" && q.Category != m.category || q.Project != "" && q.Project != m.project ||
+			q.AgentID != "" && q.AgentID != m.agent ||
+			q.Feature != "" && q.Feature != m.feature || q.PR > 0 && q.PR != m.pr || q.Pattern != "" &&
+			!strings.EqualFold(q.Pattern, m.pattern) ||
 			q.Visibility != "" && q.Visibility != m.visibility || q.Outcome != "" && q.Outcome != m.outcome ||
-			q.HasOutcome != nil && *q.HasOutcome != (m.outcome != "") || len(q.Stakes) > 0 && !slices.Contains(q.Stakes, m.stakes) ||
-			len(q.Status) > 0 && !slices.Contains(q.Status, m.status) || q.MinConfidence != nil && (c == nil || *c < *q.MinConfidence) ||
-			q.MaxConfidence != nil && (c == nil || *c > *q.MaxConfidence) || q.DateAfter != "" && m.created.Before(day(q.DateAfter)) ||
+			q.HasOutcome != nil && *q.HasOutcome != (m.outcome != "") || len(q.Stakes) > 0 &&
+			!slices.Contains(q.Stakes, m.stakes) ||
+			len(q.Status) > 0 && !slices.Contains(q.Status, m.status) || q.MinConfidence != nil &&
+			(c == nil || *c < *q.MinConfidence) ||
+			q.MaxConfidence != nil && (c == nil || *c > *q.MaxConfidence) || q.DateAfter != "" &&
+			m.created.Before(day(q.DateAfter)) ||
 			q.DateBefore != "" && m.created.After(day(q.DateBefore)) ||
 			slices.ContainsFunc(q.Tags, func(tag string) bool {
 				return !slices.ContainsFunc(m.tags, func(has string) bool { return strings.EqualFold(tag, has) })
 			}) {
 			continue
 		}
-		if q.Sort == "confidence" && c == nil || q.Sort == "review_by" && m.review == nil || q.Sort == "category" && m.category == "" {
+		if q.Sort == "confidence" && c == nil || q.Sort == "review_by" && m.review == nil || q.Sort == "category" &&
+			m.category == "" {
 			continue
 		}
 		left = append(left, m)
@@ -191,7 +202,8 @@ func TestList_Pages_AreCompleteAndOrdered(t *testing.T) {
 		if i == 15 {
 			limitScanned(t, 700) // pages with rare matches become shorter, and the list stays complete
 		}
-		q := precedents.ListQuery{Sort: sorts[draw.IntN(len(sorts))], Order: []string{"", "asc", "desc"}[draw.IntN(3)], Limit: 60 + draw.IntN(41)}
+		q := precedents.ListQuery{Sort: sorts[draw.IntN(len(sorts))], Order: []string{"", "asc", "desc"}[draw.IntN(3)],
+			Limit: 60 + draw.IntN(41)}
 		for range 1 + draw.IntN(3) {
 			switch draw.IntN(15) {
 			case 0:
@@ -228,13 +240,17 @@ func TestList_Pages_AreCompleteAndOrdered(t *testing.T) {
 		}
 		pages(t, q)
 	}
-	if list, err := env.Precedents.List(t.Context(), precedents.ListQuery{}); err != nil || list.Total == nil || *list.Total != n || len(list.Decisions) != 20 {
+	if list, err := env.Precedents.List(t.Context(), precedents.ListQuery{}); err != nil || list.Total == nil ||
+		*list.Total != n || len(list.Decisions) != 20 {
 		t.Errorf("without conditions: %v, %d, %v", list.Total, len(list.Decisions), err)
 	}
-	if list, err := env.Precedents.List(t.Context(), precedents.ListQuery{Project: "a/b"}); err != nil || list.Total != nil || list.TotalAtLeast != precedents.MaxSorted {
+	if list, err := env.Precedents.List(t.Context(), precedents.ListQuery{Project: "a/b"}); err != nil ||
+		list.Total != nil || list.TotalAtLeast != precedents.MaxSorted {
 		t.Errorf("of a project with many: %v, %d, %v", list.Total, list.TotalAtLeast, err)
 	}
-	if list, err := env.Precedents.List(t.Context(), precedents.ListQuery{Confidences: precedents.Confidences{MaxConfidence: new(0.0)}}); err != nil || len(list.Decisions) == 0 {
+	if list, err := env.Precedents.List(t.Context(),
+		precedents.ListQuery{Confidences: precedents.Confidences{MaxConfidence: new(0.0)}}); err != nil ||
+		len(list.Decisions) == 0 {
 		t.Errorf("at most 0: %d, %v", len(list.Decisions), err)
 	}
 	g.Exec(t, `MATCH (d:Decision) WITH d ORDER BY d.uid WITH collect(d) AS all
@@ -244,8 +260,10 @@ func TestList_Pages_AreCompleteAndOrdered(t *testing.T) {
 	limitScanned(t, n)
 	for _, sort := range []string{"", "stakes"} {
 		list, err := env.Precedents.List(t.Context(), precedents.ListQuery{Tags: []string{"one", "other"}, Sort: sort})
-		if has := 2*1000 - n; err != nil || len(list.Decisions) != 20 || list.Total != nil && *list.Total != has || list.TotalAtLeast > has {
-			t.Errorf("of two tags with many, by %q: %d, %v, %d, %v", sort, len(list.Decisions), list.Total, list.TotalAtLeast, err)
+		if has := 2*1000 - n; err != nil || len(list.Decisions) != 20 || list.Total != nil && *list.Total != has ||
+			list.TotalAtLeast > has {
+			t.Errorf("of two tags with many, by %q: %d, %v, %d, %v", sort, len(list.Decisions), list.Total,
+				list.TotalAtLeast, err)
 		}
 	}
 
@@ -254,9 +272,11 @@ func TestList_Pages_AreCompleteAndOrdered(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, q := range []precedents.ListQuery{{Cursor: "nonsense"}, {Cursor: list.NextCursor}, {Sort: "stakes", Order: "asc", Cursor: list.NextCursor}, {Sort: "stakes", Cursor: "e30"},
+		for _, q := range []precedents.ListQuery{{Cursor: "nonsense"}, {Cursor: list.NextCursor},
+			{Sort: "stakes", Order: "asc", Cursor: list.NextCursor}, {Sort: "stakes", Cursor: "e30"},
 			{Range: timeparse.Range{DateAfter: "tomorrow"}}, {Range: timeparse.Range{DateBefore: "2026-13-01"}}} {
-			if _, err := env.Precedents.List(t.Context(), q); !apperr.Is(err, apperr.Validation) || apperr.From(err).Hint == "" {
+			if _, err := env.Precedents.List(t.Context(), q); !apperr.Is(err, apperr.Validation) ||
+				apperr.From(err).Hint == "" {
 				t.Errorf("%+v: got %v, want %s, a Hint", q, err, apperr.Validation)
 			}
 		}
@@ -267,17 +287,21 @@ func TestList_Pages_AreCompleteAndOrdered(t *testing.T) {
 
 // wantIndexUse profiles the statements: no scan, no sort, and little more work than rows.
 func wantIndexUse(t *testing.T, g *graphtest.Graph) {
-	from, to := time.Date(1, 1, 1, 0, 0, 0, 0, time.FixedZone("Offset", 0)), time.Date(9999, 1, 1, 0, 0, 0, 0, time.FixedZone("Offset", 0))
-	leads := map[string]map[string]any{"nothing": {"created_at": map[string]any{"from": from, "to": to}}, "confidence": {"confidence": map[string]any{"from": 0.0, "to": 1.0}},
-		"due": {"review_by": map[string]any{"from": from, "to": to}}, "pr": {"pr": 2},
+	from, to := time.Date(1, 1, 1, 0, 0, 0, 0, time.FixedZone("Offset", 0)),
+		time.Date(9999, 1, 1, 0, 0, 0, 0, time.FixedZone("Offset", 0))
+	leads := map[string]map[string]any{"nothing": {"created_at": map[string]any{"from": from, "to": to}},
+		"confidence": {"confidence": map[string]any{"from": 0.0, "to": 1.0}},
+		"due":        {"review_by": map[string]any{"from": from, "to": to}}, "pr": {"pr": 2},
 		"confidence in a project": {"project_confidence": map[string]any{"project": "a/b", "from": 0.0, "to": 1.0}}}
-	for name, value := range map[string]string{"project": "a/b", "category": "security", "agent": "ada", "status": "pending", "stakes": "high", "feature": "login", "outcome": "failure"} {
+	for name, value := range map[string]string{"project": "a/b", "category": "security", "agent": "ada",
+		"status": "pending", "stakes": "high", "feature": "login", "outcome": "failure"} {
 		leads[name] = map[string]any{name: value}
 	}
 	const rows, maximum = 20, 1000 // database hits: each row costs some, and nothing else does
 	for _, statement := range []cypher.Statement{cypher.DecisionsDescending, cypher.DecisionsAscending} {
 		for name, lead := range leads {
-			plan := profiled(t, g, statement.Text(), map[string]any{"lead": lead, "from": from, "to": to, "at": nil, "uid": "", "filter": map[string]any{}, "retracted": false, "skip": 0,
+			plan := profiled(t, g, statement.Text(), map[string]any{"lead": lead, "from": from, "to": to, "at": nil,
+				"uid": "", "filter": map[string]any{}, "retracted": false, "skip": 0,
 				"budget": 10000, "limit": rows})
 			hits := plan.hits(t, statement.Name+" by "+name)
 			t.Logf("%s by %s: %d hits", statement.Name, name, hits)
@@ -287,16 +311,23 @@ func wantIndexUse(t *testing.T, g *graphtest.Graph) {
 		}
 	}
 	for name, lead := range leads {
-		if hits := profiled(t, g, cypher.DecisionsCountInIndex.Text(), map[string]any{"lead": lead, "from": from, "to": to, "most": 300}).hits(t, "left by "+name); hits > maximum {
+		if hits := profiled(t, g, cypher.DecisionsCountInIndex.Text(),
+			map[string]any{"lead": lead, "from": from, "to": to, "most": 300}).
+			hits(t, "left by "+name); hits > maximum {
 			t.Errorf("count of the decisions selected by %s: got %d hits, want at most %d", name, hits, maximum)
 		}
 	}
-	for name, filter := range map[string]map[string]any{"pr": {"pr": 2}, "project": {"project": "c/d"}, "confidence": {"min_confidence": 0.99}, "tags": {"tags": []string{"db"}},
+	for name, filter := range map[string]map[string]any{"pr": {"pr": 2}, "project": {"project": "c/d"},
+		"confidence": {"min_confidence": 0.99}, "tags": {"tags": []string{"db"}},
 		"pattern": {"pattern": "divide"}, "stakes": {"stakes": []string{"high"}}} {
-		profiled(t, g, cypher.DecisionsFiltered.Text(), map[string]any{"filter": filter, "from": from, "to": to, "by": "stakes", "most": 2000, "retracted": false}).hits(t, "chosen by "+name)
+		profiled(t, g, cypher.DecisionsFiltered.Text(),
+			map[string]any{"filter": filter, "from": from, "to": to, "by": "stakes", "most": 2000, "retracted": false}).
+			hits(t, "chosen by "+name)
 	}
-	profiled(t, g, cypher.DecisionDetails.Text(), map[string]any{"ref": "00000001", "id": "00000001", "history": true, "most": 200}).hits(t, "whole")
-	for _, of := range []map[string]any{{"ref": "00000001", "id": "00000001", "prefix": "", "external": "00000001"}, {"ref": "1", "id": "1", "prefix": "", "external": ""}} {
+	profiled(t, g, cypher.DecisionDetails.Text(),
+		map[string]any{"ref": "00000001", "id": "00000001", "history": true, "most": 200}).hits(t, "whole")
+	for _, of := range []map[string]any{{"ref": "00000001", "id": "00000001", "prefix": "", "external": "00000001"},
+		{"ref": "1", "id": "1", "prefix": "", "external": ""}} {
 		if hits := profiled(t, g, cypher.DecisionResolve.Text(), of).hits(t, "an id"); hits > maximum {
 			t.Errorf("the id %v is resolved in %d hits", of["ref"], hits)
 		}

@@ -36,7 +36,8 @@ func TestList_RealRecords_MatchTheFormerQuery(t *testing.T) {
 		if err != nil {
 			t.Skipf("NOT TESTED: %s is absent: %v", name, err)
 		}
-		toolstest.Import(t, env, toolstest.JSONL(string(text)), imports.Options{Outcomes: []string{"Implemented=success"}})
+		toolstest.Import(t, env, toolstest.JSONL(string(text)),
+			imports.Options{Outcomes: []string{"Implemented=success"}})
 	}
 	if err := env.Search.Drain(t.Context()); err != nil {
 		t.Fatal(err)
@@ -50,10 +51,16 @@ func TestList_RealRecords_MatchTheFormerQuery(t *testing.T) {
 		  d.external_id = CASE WHEN size(d.decision) % 7 = 3 THEN null ELSE d.external_id END
 		FOREACH (_ IN CASE WHEN size(d.decision) % 50 = 1 THEN [1] ELSE [] END | SET d:Retracted, d.retracted_at = datetime())`, nil)
 
-	queries := []precedents.ListQuery{{}, {Status: []string{"pending"}}, {Status: []string{"pending", "reviewed"}}, {HasOutcome: new(true)}, {Imported: new(true)}, {Imported: new(false)}, {Imported: new(true), HasOutcome: new(false), Status: []string{"pending"}}, {Outcome: "success"}, {Outcome: "abandoned", Stakes: []string{"high", "low"}},
-		{Category: "process"}, {Category: "tooling", Stakes: []string{"critical"}}, {Tags: []string{"ERC"}}, {Tags: []string{"jetstream", "client"}}, {Visibility: "private"},
-		{Confidences: precedents.Confidences{MinConfidence: new(0.5)}}, {Confidences: precedents.Confidences{MinConfidence: new(0.3), MaxConfidence: new(0.6)}, Category: "process"},
-		{Range: timeparse.Range{DateAfter: "2022-01-01"}}, {Range: timeparse.Range{DateAfter: "2021-01-01", DateBefore: "2022-06-30"}, Stakes: []string{"medium"}}}
+	queries := []precedents.ListQuery{{}, {Status: []string{"pending"}}, {Status: []string{"pending", "reviewed"}},
+		{HasOutcome: new(true)}, {Imported: new(true)}, {Imported: new(false)},
+		{Imported: new(true), HasOutcome: new(false), Status: []string{"pending"}}, {Outcome: "success"},
+		{Outcome: "abandoned", Stakes: []string{"high", "low"}},
+		{Category: "process"}, {Category: "tooling", Stakes: []string{"critical"}}, {Tags: []string{"ERC"}},
+		{Tags: []string{"jetstream", "client"}}, {Visibility: "private"},
+		{Confidences: precedents.Confidences{MinConfidence: new(0.5)}},
+		{Confidences: precedents.Confidences{MinConfidence: new(0.3), MaxConfidence: new(0.6)}, Category: "process"},
+		{Range: timeparse.Range{DateAfter: "2022-01-01"}},
+		{Range: timeparse.Range{DateAfter: "2021-01-01", DateBefore: "2022-06-30"}, Stakes: []string{"medium"}}}
 	for _, of := range []struct {
 		property string
 		query    func(string) precedents.ListQuery
@@ -63,21 +70,24 @@ func TestList_RealRecords_MatchTheFormerQuery(t *testing.T) {
 			return precedents.ListQuery{Project: name, Confidences: precedents.Confidences{MinConfidence: new(0.4)}}
 		}},
 		{"project", func(name string) precedents.ListQuery {
-			return precedents.ListQuery{Project: name, Category: "process", Range: timeparse.Range{DateAfter: "2020-06-01"}}
+			return precedents.ListQuery{Project: name, Category: "process",
+				Range: timeparse.Range{DateAfter: "2020-06-01"}}
 		}},
 		{"agent", func(name string) precedents.ListQuery { return precedents.ListQuery{AgentID: name} }},
 		{"agent", func(name string) precedents.ListQuery {
 			return precedents.ListQuery{AgentID: name, Range: timeparse.Range{DateBefore: "2023-01-01"}}
 		}},
 	} {
-		for _, row := range g.Rows(t, "MATCH (d:Decision) WHERE d."+of.property+" IS NOT NULL RETURN d."+of.property+" AS name, count(d) AS n ORDER BY n DESC, name LIMIT 3", nil) {
+		for _, row := range g.Rows(t, "MATCH (d:Decision) WHERE d."+of.property+" IS NOT NULL RETURN d."+of.property+
+			" AS name, count(d) AS n ORDER BY n DESC, name LIMIT 3", nil) {
 			queries = append(queries, of.query(row["name"].(string)))
 		}
 	}
 	compared := 0
 	limits := []int{precedents.MaxSorted, 100} // lists sorted in memory, and lists read from an index
 	for i, q := range queries {
-		for n, sort := range []string{"created_at", []string{"confidence", "stakes", "status", "category"}[i%4]} { // each order with each kind of filter
+		for n, sort := range []string{"created_at", []string{"confidence", "stakes", "status",
+			"category"}[i%4]} { // each order with each kind of filter
 			limitSorted(t, limits[(i/4+n)%2])
 			q.Sort, q.Order, q.Limit = sort, []string{"asc", "desc"}[(i+n)%2], 100
 			want := before(t, g, q)
@@ -87,10 +97,15 @@ func TestList_RealRecords_MatchTheFormerQuery(t *testing.T) {
 			compared += len(want)
 		}
 	}
-	// Lists from one statement, page by page: with few and with many matches, with and without matches among the newest.
-	for i, q := range []precedents.ListQuery{{Tags: []string{"ERC"}}, {Tags: []string{"core"}}, {Tags: []string{"jetstream", "client"}}, {Tags: []string{"nobody has it"}}, {Tags: []string{"ERC", "nobody has it"}},
-		{Confidences: precedents.Confidences{MinConfidence: new(0.95)}}, {Confidences: precedents.Confidences{MaxConfidence: new(0.5)}},
-		{Confidences: precedents.Confidences{MinConfidence: new(0.2), MaxConfidence: new(0.4)}}, {Confidences: precedents.Confidences{MinConfidence: new(0.0)}}} {
+	// Lists from one statement, page by page: with few and with many matches, with and without matches among the
+	// newest.
+	for i, q := range []precedents.ListQuery{{Tags: []string{"ERC"}}, {Tags: []string{"core"}},
+		{Tags: []string{"jetstream", "client"}}, {Tags: []string{"nobody has it"}},
+		{Tags: []string{"ERC", "nobody has it"}},
+		{Confidences: precedents.Confidences{MinConfidence: new(0.95)}},
+		{Confidences: precedents.Confidences{MaxConfidence: new(0.5)}},
+		{Confidences: precedents.Confidences{MinConfidence: new(0.2), MaxConfidence: new(0.4)}},
+		{Confidences: precedents.Confidences{MinConfidence: new(0.0)}}} {
 		for _, limit := range limits {
 			for _, looked := range []int{precedents.MaxScanned, 300} {
 				limitSorted(t, limit)
@@ -98,7 +113,8 @@ func TestList_RealRecords_MatchTheFormerQuery(t *testing.T) {
 				q.Sort, q.Order, q.Limit = "created_at", "desc", []int{20, 100}[i%2]
 				want := before(t, g, q)
 				if got, total := listed(t, env, q); !slices.Equal(got, want) || total >= 0 && total != len(want) {
-					t.Errorf("%+v, %d in order, %d looked at: %d are listed (total %d), and %d were before", q, limit, looked, len(got), total, len(want))
+					t.Errorf("%+v, %d in order, %d looked at: %d are listed (total %d), and %d were before", q, limit,
+						looked, len(got), total, len(want))
 				}
 				compared += len(want)
 			}
@@ -133,7 +149,8 @@ func listed(t *testing.T, env *tools.App, q precedents.ListQuery) (ids []string,
 func before(t *testing.T, g *graphtest.Graph, q precedents.ListQuery) []string {
 	t.Helper()
 	filter := map[string]any{}
-	for name, text := range map[string]string{"category": q.Category, "project": q.Project, "agent": q.AgentID, "outcome": q.Outcome, "visibility": q.Visibility} {
+	for name, text := range map[string]string{"category": q.Category, "project": q.Project, "agent": q.AgentID,
+		"outcome": q.Outcome, "visibility": q.Visibility} {
 		if text != "" {
 			filter[name] = text
 		}
@@ -173,12 +190,14 @@ func before(t *testing.T, g *graphtest.Graph, q precedents.ListQuery) []string {
 	rows = slices.DeleteFunc(rows, func(row map[string]any) bool { return row["by"] == nil })
 	slices.SortFunc(rows, func(a, b map[string]any) int {
 		text := func(row map[string]any, name string) string { return fmt.Sprint(row[name]) }
-		newest := cmp.Or(b["at"].(time.Time).Compare(a["at"].(time.Time)), strings.Compare(text(b, "uid"), text(a, "uid")))
+		newest := cmp.Or(b["at"].(time.Time).Compare(a["at"].(time.Time)),
+			strings.Compare(text(b, "uid"), text(a, "uid")))
 		switch q.Sort {
 		case "created_at":
 			return sign * -newest
 		case "confidence":
-			return sign * cmp.Or(cmp.Compare(a["by"].(float64), b["by"].(float64)), strings.Compare(text(a, "uid"), text(b, "uid")))
+			return sign * cmp.Or(cmp.Compare(a["by"].(float64), b["by"].(float64)),
+				strings.Compare(text(a, "uid"), text(b, "uid")))
 		case "stakes":
 			return cmp.Or(sign*cmp.Compare(ranks[a["by"]], ranks[b["by"]]), newest)
 		}

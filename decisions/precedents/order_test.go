@@ -21,7 +21,8 @@ func TestMatches_Superseded_StandBelowTheirReplacement(t *testing.T) {
 	} {
 		m := Matches{Scores: map[string]Scores{}}
 		for i, id := range []string{"a", "b", "c", "d"} {
-			m.Decisions = append(m.Decisions, Match{Summary: decisions.Summary{ID: id}, Score: 1 - float64(i)/10, SupersededBy: c.by[id]})
+			m.Decisions = append(m.Decisions, Match{Summary: decisions.Summary{ID: id}, Score: 1 - float64(i)/10,
+				SupersededBy: c.by[id]})
 		}
 		m.putSupersededLast()
 		var got []string
@@ -34,7 +35,8 @@ func TestMatches_Superseded_StandBelowTheirReplacement(t *testing.T) {
 			t.Errorf("%s: got %v, want %v", name, got, c.want)
 		}
 	}
-	m := Matches{Scores: map[string]Scores{}, Decisions: []Match{{Summary: decisions.Summary{ID: "a"}, SupersededBy: []string{"b"}}, {Summary: decisions.Summary{ID: "b"}, SupersededBy: []string{"a"}}}}
+	m := Matches{Scores: map[string]Scores{}, Decisions: []Match{{Summary: decisions.Summary{ID: "a"},
+		SupersededBy: []string{"b"}}, {Summary: decisions.Summary{ID: "b"}, SupersededBy: []string{"a"}}}}
 	if m.putSupersededLast(); len(m.Decisions) != 2 {
 		t.Errorf("cycle: got %d decisions, want 2", len(m.Decisions))
 	}

@@ -128,11 +128,13 @@ func (s *Store) Find(ctx context.Context, q Query) (Matches, map[string]any, err
 }
 
 func matchesOf(q Query, found search.Results) Matches {
-	return Matches{Decisions: []Match{}, Linked: []Linked{}, Query: render.Cut(q.Query, 1000), RetrievalMode: found.Mode,
-		Scores: map[string]Scores{}, Agent: trace.Actor(q.AgentID, q.By), Notes: found.Notes}
+	return Matches{Decisions: []Match{}, Linked: []Linked{}, Query: render.Cut(q.Query, 1000),
+		RetrievalMode: found.Mode,
+		Scores:        map[string]Scores{}, Agent: trace.Actor(q.AgentID, q.By), Notes: found.Notes}
 }
 
-// Hits is the search of Find alone, for packages that read the decisions themselves. A decision must also have a facet of
+// Hits is the search of Find alone, for packages that read the decisions themselves. A decision must also have a facet
+// of
 // each group in also. It returns the errors of Query.
 func (s *Store) Hits(ctx context.Context, q Query, also ...[]string) (search.Results, error) {
 	q.Query = redact.Mask(q.Query)
@@ -151,7 +153,8 @@ func (s *Store) Hits(ctx context.Context, q Query, also ...[]string) (search.Res
 		}
 		filter.Any = append(filter.Any, tokens)
 	}
-	return s.search.Search(ctx, search.Question{Text: q.Query, Mode: q.RetrievalMode, Side: q.BridgeSide, Limit: q.Limit, Filter: filter, Nearest: q.Nearest})
+	return s.search.Search(ctx, search.Question{Text: q.Query, Mode: q.RetrievalMode, Side: q.BridgeSide,
+		Limit: q.Limit, Filter: filter, Nearest: q.Nearest})
 }
 
 // readDetails reads the found decisions with reasons, current review, and linked decisions on request. A decision that
@@ -168,7 +171,8 @@ func (s *Store) readDetails(ctx context.Context, m *Matches, hits []search.Hit, 
 	}
 	for _, row := range rows {
 		hit := hits[row.Position]
-		match := Match{Summary: decisions.SummaryOf(row.Decision), UID: hit.UID, Linked: hit.Linked, Whole: row.Whole, Distance: hit.Distance, Score: hit.Score, Bridge: decisions.BridgeOf(row.Decision),
+		match := Match{Summary: decisions.SummaryOf(row.Decision), UID: hit.UID, Linked: hit.Linked, Whole: row.Whole,
+			Distance: hit.Distance, Score: hit.Score, Bridge: decisions.BridgeOf(row.Decision),
 			Reasons: row.Reasons, ActualResult: row.ActualResult, Lessons: row.Lessons, SupersededBy: row.SupersededBy}
 		m.Decisions = append(m.Decisions, match)
 		m.Scores[match.ID] = Scores{hit.Semantic, hit.Keyword, hit.Score}
@@ -178,7 +182,8 @@ func (s *Store) readDetails(ctx context.Context, m *Matches, hits []search.Hit, 
 				continue
 			}
 			seen[uid] = true
-			m.Linked = append(m.Linked, Linked{decisions.SummaryOf(link.Decision), because(match.ID, link.Type, link.Outgoing), link.Weight})
+			m.Linked = append(m.Linked, Linked{decisions.SummaryOf(link.Decision),
+				because(match.ID, link.Type, link.Outgoing), link.Weight})
 		}
 	}
 	m.putSupersededLast()
@@ -271,7 +276,9 @@ func (f *Filters) filter() (search.Filter, error) {
 	if f == nil {
 		return search.Filter{}, nil
 	}
-	if err := errors.Join(decisions.OneOf("stakes", f.Stakes, decisions.StakesValues), decisions.OneOf("status", f.Status, decisions.StatusValues), decisions.OneOf("outcome", f.Outcome, decisions.OutcomeValues)); err != nil {
+	if err := errors.Join(decisions.OneOf("stakes", f.Stakes, decisions.StakesValues),
+		decisions.OneOf("status", f.Status, decisions.StatusValues),
+		decisions.OneOf("outcome", f.Outcome, decisions.OutcomeValues)); err != nil {
 		return search.Filter{}, apperr.From(err)
 	}
 	out := search.Filter{MinConfidence: f.MinConfidence, MaxConfidence: f.MaxConfidence}

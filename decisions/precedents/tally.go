@@ -72,18 +72,21 @@ func (s *Store) Tally(ctx context.Context, q TallyQuery) (Tally, error) {
 		Now                             time.Time
 		Category, Stakes, Status, Agent string
 		Tags                            []any
-	}](ctx, s.graph, cypher.DecisionsTally, graph.Params{"project": graph.NullIfEmpty(project), "from": c.from, "to": c.to, "most": maxTallied + 1})
+	}](ctx, s.graph, cypher.DecisionsTally, graph.Params{"project": graph.NullIfEmpty(project), "from": c.from,
+		"to": c.to, "most": maxTallied + 1})
 	if err != nil {
 		return Tally{}, err
 	}
-	out := Tally{ByCategory: map[string]int{}, ByStakes: map[string]int{}, ByStatus: map[string]int{}, ByAgent: map[string]int{}, ByDay: []DayCount{}, TopTags: []TagCount{}}
+	out := Tally{ByCategory: map[string]int{}, ByStakes: map[string]int{}, ByStatus: map[string]int{},
+		ByAgent: map[string]int{}, ByDay: []DayCount{}, TopTags: []TagCount{}}
 	if out.AtLeast = len(rows) > maxTallied; out.AtLeast {
 		rows = rows[:maxTallied]
 	}
 	days, tags := map[string]int{}, map[string]int{}
 	for _, row := range rows {
 		out.Total++
-		for into, value := range map[*map[string]int]string{&out.ByCategory: row.Category, &out.ByStakes: row.Stakes, &out.ByStatus: row.Status, &out.ByAgent: row.Agent} {
+		for into, value := range map[*map[string]int]string{&out.ByCategory: row.Category, &out.ByStakes: row.Stakes,
+			&out.ByStatus: row.Status, &out.ByAgent: row.Agent} {
 			if value != "" {
 				(*into)[value]++
 			}
@@ -92,7 +95,8 @@ func (s *Store) Tally(ctx context.Context, q TallyQuery) (Tally, error) {
 		for _, tag := range graph.Texts(row.Tags) {
 			tags[tag]++
 		}
-		for within, into := range map[time.Duration]*int{24 * time.Hour: &out.Recent.LastDay, 7 * 24 * time.Hour: &out.Recent.LastWeek, 30 * 24 * time.Hour: &out.Recent.LastMonth} {
+		for within, into := range map[time.Duration]*int{24 * time.Hour: &out.Recent.LastDay,
+			7 * 24 * time.Hour: &out.Recent.LastWeek, 30 * 24 * time.Hour: &out.Recent.LastMonth} {
 			if age := row.Now.Sub(row.At); age >= 0 && age <= within {
 				*into++
 			}
@@ -103,7 +107,10 @@ func (s *Store) Tally(ctx context.Context, q TallyQuery) (Tally, error) {
 			out.ByDay = append(out.ByDay, DayCount{day, days[day]})
 		}
 	}
-	used := slices.SortedFunc(maps.Keys(tags), func(a, b string) int { return cmp.Or(tags[b]-tags[a], cmp.Compare(a, b)) })
+	used := slices.SortedFunc(maps.Keys(tags), func(a,
+		b string) int {
+		return cmp.Or(tags[b]-tags[a], cmp.Compare(a, b))
+	})
 	for _, tag := range used[:min(len(used), maxTags)] {
 		out.TopTags = append(out.TopTags, TagCount{tag, tags[tag]})
 	}

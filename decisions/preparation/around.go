@@ -23,7 +23,8 @@ type CalibrationContext struct {
 	Note              string   `json:"note,omitempty"`
 }
 
-// readPrecedents reads precedents, patterns and calibration. Calibration comes from counters: a review of the last second
+// readPrecedents reads precedents, patterns and calibration. Calibration comes from counters: a review of the last
+// second
 // may be missing.
 func (a *preparing) readPrecedents(ctx context.Context) {
 	options := a.asks.Options
@@ -44,7 +45,8 @@ func (a *preparing) readPrecedents(ctx context.Context) {
 			a.out.Calibration = nil
 		}
 	})
-	found, query, err := a.precedents.Find(ctx, precedents.Query{Query: a.asks.Action.Description, Limit: options.QueryLimit, NoLinks: true, AgentID: a.asks.AgentID, Session: decisions.Session{By: a.asks.By}})
+	found, query, err := a.precedents.Find(ctx, precedents.Query{Query: a.asks.Action.Description,
+		Limit: options.QueryLimit, NoLinks: true, AgentID: a.asks.AgentID, Session: decisions.Session{By: a.asks.By}})
 	if err == nil {
 		a.out.RelevantDecisions, a.out.RetrievalMode, a.query = found.Decisions, found.RetrievalMode, query
 		a.notes = append(a.notes, found.Notes...)
@@ -92,7 +94,8 @@ func (a *preparing) readCalibration(ctx context.Context) (*CalibrationContext, s
 		c.Note = why
 		return c, ""
 	}
-	c.BrierScore, c.Accuracy, c.MeanConfidence, c.CalibrationGap, c.Interpretation = &overall.BrierScore, &overall.Accuracy, &overall.MeanConfidence,
+	c.BrierScore, c.Accuracy, c.MeanConfidence, c.CalibrationGap, c.Interpretation = &overall.BrierScore,
+		&overall.Accuracy, &overall.MeanConfidence,
 		&overall.CalibrationGap, overall.Interpretation
 	return c, ""
 }

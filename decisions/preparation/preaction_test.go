@@ -21,7 +21,8 @@ import (
 func half() *float64 { value := 0.5; return &value }
 
 func intended(description string) preparation.PreActionRequest {
-	return preparation.PreActionRequest{Action: preparation.IntendedAction{Description: description, Category: "architecture", Confidence: half()}, ExtraFields: decisions.ExtraFields{By: "preparer"}}
+	return preparation.PreActionRequest{Action: preparation.IntendedAction{Description: description,
+		Category: "architecture", Confidence: half()}, ExtraFields: decisions.ExtraFields{By: "preparer"}}
 }
 
 // TestPreAction_IntendedDecision_IsCheckedAndRecorded checks an action before it happens and compares every field of
@@ -29,13 +30,16 @@ func intended(description string) preparation.PreActionRequest {
 func TestPreAction_IntendedDecision_IsCheckedAndRecorded(t *testing.T) {
 	g, env := toolstest.Open(t)
 	ctx := t.Context()
-	earlier := toolstest.Record(t, env, decisions.Record{Decision: "Use PostgreSQL for the ledger of the bank", Confidence: 0.8, ExtraFields: decisions.ExtraFields{Pattern: "Boring technology first", Tags: []string{"db"}}})
-	if _, err := env.Decisions.Review(ctx, decisions.Outcome{ID: earlier.ID, Outcome: "success", Lessons: "It held", Session: decisions.Session{By: "tester"}}); err != nil {
+	earlier := toolstest.Record(t, env, decisions.Record{Decision: "Use PostgreSQL for the ledger of the bank",
+		Confidence: 0.8, ExtraFields: decisions.ExtraFields{Pattern: "Boring technology first", Tags: []string{"db"}}})
+	if _, err := env.Decisions.Review(ctx, decisions.Outcome{ID: earlier.ID, Outcome: "success", Lessons: "It held",
+		Session: decisions.Session{By: "tester"}}); err != nil {
 		t.Fatal(err)
 	}
 	toolstest.WaitForWorkers(t, g) // until workers finish, pre_action may miss vectors and counts
 	found := func() bool {
-		m, err := env.Precedents.Query(ctx, precedents.Query{Query: "PostgreSQL ledger bank", RetrievalMode: "semantic", Session: decisions.Session{By: "somebody else"}})
+		m, err := env.Precedents.Query(ctx, precedents.Query{Query: "PostgreSQL ledger bank", RetrievalMode: "semantic",
+			Session: decisions.Session{By: "somebody else"}})
 		return err == nil && len(m.Decisions) > 0
 	}
 	for from := time.Now(); !found(); time.Sleep(20 * time.Millisecond) {
@@ -46,7 +50,8 @@ func TestPreAction_IntendedDecision_IsCheckedAndRecorded(t *testing.T) {
 
 	t.Run("an intent with all fields is prepared", func(t *testing.T) {
 		p := intended("Use PostgreSQL for the ledger of the shop")
-		p.Reasons = []decisions.Reason{{Type: "analysis", Text: "It has transactions"}, {Type: "pattern", Text: "The bank did so"}}
+		p.Reasons = []decisions.Reason{{Type: "analysis", Text: "It has transactions"},
+			{Type: "pattern", Text: "The bank did so"}}
 		p.Pattern, p.Tags = "Boring technology first", []string{"db", "ledger"}
 		p.Context = "As in " + earlier.ID
 		p.Action.Category = " Archi\u200btecture" // another spelling does not bypass the requirements for recording
@@ -54,16 +59,19 @@ func TestPreAction_IntendedDecision_IsCheckedAndRecorded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !out.Allowed || !out.Recorded || out.DecisionID == nil || out.NotRecorded != "" || out.VerdictID == "" || out.Quality == nil {
+		if !out.Allowed || !out.Recorded || out.DecisionID == nil || out.NotRecorded != "" || out.VerdictID == "" ||
+			out.Quality == nil {
 			t.Fatalf(`got %+v, want Allowed=true, Recorded=true, non-nil DecisionID, NotRecorded="", a VerdictID, non-nil Quality`, out)
 		}
-		if len(out.RelevantDecisions) != 1 || out.RelevantDecisions[0].ID != earlier.ID || out.RelevantDecisions[0].Lessons != "It held" {
+		if len(out.RelevantDecisions) != 1 || out.RelevantDecisions[0].ID != earlier.ID ||
+			out.RelevantDecisions[0].Lessons != "It held" {
 			t.Errorf("precedents: %+v", out.RelevantDecisions)
 		}
 		if d := out.RelevantDecisions[0].Distance; d == nil || *d <= 0 || *d > 0.5 {
 			t.Errorf("got distance %v, want a cosine distance below 0.5", d)
 		}
-		if len(out.Patterns) != 1 || out.Calibration == nil || out.Calibration.Category != "architecture" || out.Calibration.BrierScore != nil || out.Calibration.Note == "" {
+		if len(out.Patterns) != 1 || out.Calibration == nil || out.Calibration.Category != "architecture" ||
+			out.Calibration.BrierScore != nil || out.Calibration.Note == "" {
 			t.Errorf("got %+v %+v %v, want len(Patterns)=1, non-nil Calibration, Category=architecture, BrierScore=nil, a Note", out.Patterns, out.Calibration, out.Notes)
 		}
 		env.Trace.Close(ctx) // the search is stored in the background
@@ -72,7 +80,8 @@ func TestPreAction_IntendedDecision_IsCheckedAndRecorded(t *testing.T) {
 			t.Fatal(err)
 		}
 		steps, _ := got.Decision["deliberation"].(*decisions.StoredDeliberation)
-		if steps == nil || len(steps.Steps) != 1 || steps.Steps[0].Type != "analysis" || out.RelatedCount != 1 || out.GraphEdgesCreated != 1 {
+		if steps == nil || len(steps.Steps) != 1 || steps.Steps[0].Type != "analysis" || out.RelatedCount != 1 ||
+			out.GraphEdgesCreated != 1 {
 			t.Errorf("deliberation %+v, related %d", steps, out.RelatedCount)
 		}
 		rows := g.Rows(t, "MATCH (v:Verdict)-[:JUDGED]->(d:Decision {id: $id})-[r:RELATES_TO]->(o) RETURN v.uid AS verdict, o.id AS other", map[string]any{"id": *out.DecisionID})
@@ -91,7 +100,8 @@ func TestPreAction_IntendedDecision_IsCheckedAndRecorded(t *testing.T) {
 			p := intended("Try it without writing")
 			change(&p)
 			out, err := env.Preparation.PreAction(ctx, p)
-			if err != nil || !out.Allowed || out.Recorded || out.DecisionID != nil || !strings.Contains(out.NotRecorded, name) || out.VerdictID == "" {
+			if err != nil || !out.Allowed || out.Recorded || out.DecisionID != nil ||
+				!strings.Contains(out.NotRecorded, name) || out.VerdictID == "" {
 				t.Errorf("got %s, %+v, %v, want Allowed=true, Recorded=false, DecisionID=nil, NotRecorded with %v, a VerdictID", name, out, err, name)
 			}
 		}
@@ -106,14 +116,17 @@ func TestPreAction_IntendedDecision_IsCheckedAndRecorded(t *testing.T) {
 		p := intended("Deploy the shop")
 		p.Action.Name = "deploy"
 		out, err := env.Preparation.PreAction(ctx, p)
-		if err != nil || out.Allowed || out.Recorded || len(out.BlockReasons) != 1 || len(out.Guardrails) != 1 || out.NotRecorded == "" {
+		if err != nil || out.Allowed || out.Recorded || len(out.BlockReasons) != 1 || len(out.Guardrails) != 1 ||
+			out.NotRecorded == "" {
 			t.Fatalf("got %+v, %v, want Allowed=false, Recorded=false, len(BlockReasons)=1, len(Guardrails)=1, a NotRecorded", out, err)
 		}
-		if rows := g.Rows(t, "MATCH (v:Verdict {uid: $uid}) RETURN v.allowed AS allowed", map[string]any{"uid": out.VerdictID}); len(rows) != 1 || rows[0]["allowed"] != false {
+		if rows := g.Rows(t, "MATCH (v:Verdict {uid: $uid}) RETURN v.allowed AS allowed",
+			map[string]any{"uid": out.VerdictID}); len(rows) != 1 || rows[0]["allowed"] != false {
 			t.Errorf("the verdict is %v", rows)
 		}
 		p.ForceReason = "The shop is down"
-		if out, err = env.Preparation.PreAction(ctx, p); err != nil || out.Allowed || !out.Recorded || out.Forced != p.ForceReason {
+		if out, err = env.Preparation.PreAction(ctx, p); err != nil || out.Allowed || !out.Recorded ||
+			out.Forced != p.ForceReason {
 			t.Errorf("forced: %+v, %v", out, err)
 		}
 		p.ForceReason, p.Action.Context = "", graph.Parameters{"reviewed": true}
@@ -145,7 +158,8 @@ func TestPreAction_IntendedDecision_IsCheckedAndRecorded(t *testing.T) {
 			if err != nil || !out.Allowed || !out.Recorded {
 				return fmt.Errorf("%+v, %w", out, err)
 			}
-			stored, err := g.RunReadOnly(ctx, graph.ReadQuery{Query: "MATCH (v:Verdict {uid: $uid}) RETURN v.uid", Params: graph.Parameters{"uid": out.VerdictID}})
+			stored, err := g.RunReadOnly(ctx, graph.ReadQuery{Query: "MATCH (v:Verdict {uid: $uid}) RETURN v.uid",
+				Params: graph.Parameters{"uid": out.VerdictID}})
 			if err != nil || len(stored.Rows) != 1 {
 				return fmt.Errorf("verdict %s: got %v, want one stored node: %w", out.VerdictID, stored.Rows, err)
 			}
@@ -163,12 +177,15 @@ func TestPreAction_IntendedDecision_IsCheckedAndRecorded(t *testing.T) {
 		if _, err := env.Counters.Stats(ctx, counters.StatsQuery{Selection: counters.Selection{Category: "architecture"}, Session: decisions.Session{By: "counter"}}); err != nil {
 			t.Fatal(err)
 		}
-		got, err := env.Decisions.Get(ctx, decisions.GetQuery{ID: toolstest.Record(t, env, decisions.Record{Decision: "Decide by numbers", Confidence: 0.5, ExtraFields: decisions.ExtraFields{By: "counter"}}).ID})
+		got, err := env.Decisions.Get(ctx, decisions.GetQuery{ID: toolstest.Record(t, env,
+			decisions.Record{Decision: "Decide by numbers", Confidence: 0.5,
+				ExtraFields: decisions.ExtraFields{By: "counter"}}).ID})
 		if err != nil {
 			t.Fatal(err)
 		}
 		steps, _ := got.Decision["deliberation"].(*decisions.StoredDeliberation)
-		if steps == nil || len(steps.Steps) != 1 || steps.Steps[0].Type != "empirical" || !strings.Contains(steps.Steps[0].Thought, "'architecture'") {
+		if steps == nil || len(steps.Steps) != 1 || steps.Steps[0].Type != "empirical" ||
+			!strings.Contains(steps.Steps[0].Thought, "'architecture'") {
 			t.Errorf("got %+v, want non-nil steps, len(Steps)=1, Type=empirical, Thought with 'architecture'", steps)
 		}
 	})
@@ -180,13 +197,15 @@ func TestPreAction_IntendedDecision_IsCheckedAndRecorded(t *testing.T) {
 		if _, err := env.Preparation.PreAction(ctx, p); err != nil {
 			t.Fatal(err)
 		}
-		if out := toolstest.Record(t, env, decisions.Record{Decision: "Decide afterwards", Confidence: 0.5, ExtraFields: decisions.ExtraFields{By: "asker"}}); out.DeliberationInputs != 2 {
+		if out := toolstest.Record(t, env, decisions.Record{Decision: "Decide afterwards", Confidence: 0.5,
+			ExtraFields: decisions.ExtraFields{By: "asker"}}); out.DeliberationInputs != 2 {
 			t.Errorf("got %+v, want DeliberationInputs=2", out)
 		}
 	})
 
 	t.Run("a blank description", func(t *testing.T) {
-		if _, err := env.Preparation.PreAction(ctx, intended(" \n")); !apperr.Is(err, apperr.Validation) || apperr.From(err).Hint == "" {
+		if _, err := env.Preparation.PreAction(ctx, intended(" \n")); !apperr.Is(err, apperr.Validation) ||
+			apperr.From(err).Hint == "" {
 			t.Errorf("got %v, want %s, a Hint", err, apperr.Validation)
 		}
 	})

@@ -27,7 +27,8 @@ import (
 func (s *Store) PreAction(ctx context.Context, p PreActionRequest) (PreActionResult, error) {
 	started := time.Now()
 	if strings.TrimSpace(p.Action.Description) == "" {
-		return PreActionResult{}, apperr.New(apperr.Validation, "action.description is empty").WithHint("Describe the planned action in a sentence")
+		return PreActionResult{}, apperr.New(apperr.Validation, "action.description is empty").
+			WithHint("Describe the planned action in a sentence")
 	}
 	// An unknown spelling of a category would skip the rules for recording.
 	if known := spelling.Name(p.Action.Category); slices.Contains(decisions.CategoryValues, known) {
@@ -36,7 +37,8 @@ func (s *Store) PreAction(ctx context.Context, p PreActionRequest) (PreActionRes
 	if _, err := s.graph.Connect(ctx); err != nil {
 		return PreActionResult{}, err
 	}
-	a := &preparing{Store: s, asks: p, out: PreActionResult{Guardrails: []check.Violation{}, RelevantDecisions: []precedents.Match{}}}
+	a := &preparing{Store: s, asks: p, out: PreActionResult{Guardrails: []check.Violation{},
+		RelevantDecisions: []precedents.Match{}}}
 	if err := a.answer(ctx); err != nil {
 		return PreActionResult{}, err
 	}
@@ -134,7 +136,8 @@ func (a *preparing) draft() (*decisions.Draft, string, error) {
 		}
 		return nil, why, nil
 	}
-	d, err := a.decisions.Draft(decisions.Record{Decision: p.Action.Description, Confidence: *p.Action.Confidence, Category: p.Action.Category, Stakes: p.Action.Stakes, ExtraFields: p.ExtraFields})
+	d, err := a.decisions.Draft(decisions.Record{Decision: p.Action.Description, Confidence: *p.Action.Confidence,
+		Category: p.Action.Category, Stakes: p.Action.Stakes, ExtraFields: p.ExtraFields})
 	if err != nil {
 		return nil, "", err
 	}
@@ -146,13 +149,16 @@ func (a *preparing) draft() (*decisions.Draft, string, error) {
 
 func (a *preparing) check() check.ActionCheck {
 	p := a.asks
-	return check.ActionCheck{Description: p.Action.Description, Category: p.Action.Category, Stakes: p.Action.Stakes, Confidence: p.Action.Confidence,
-		Context: p.Action.Context, Name: p.Action.Name, Params: p.Action.Params, Tags: p.Tags, Reasons: p.Reasons, Pattern: p.Pattern, Project: p.Project, Model: p.Model, AgentID: p.AgentID,
+	return check.ActionCheck{Description: p.Action.Description, Category: p.Action.Category, Stakes: p.Action.Stakes,
+		Confidence: p.Action.Confidence,
+		Context:    p.Action.Context, Name: p.Action.Name, Params: p.Action.Params, Tags: p.Tags, Reasons: p.Reasons,
+		Pattern: p.Pattern, Project: p.Project, Model: p.Model, AgentID: p.AgentID,
 		SessionID: p.SessionID, By: p.By}
 }
 
 func (a *preparing) caller() decisions.Caller {
-	return decisions.Caller{AgentID: a.asks.AgentID, Session: decisions.Session{SessionID: a.asks.SessionID, By: a.asks.By}}
+	return decisions.Caller{AgentID: a.asks.AgentID,
+		Session: decisions.Session{SessionID: a.asks.SessionID, By: a.asks.By}}
 }
 
 func (a *preparing) show(v check.Verdict) {
@@ -182,5 +188,6 @@ func (a *preparing) setRecorded(r decisions.Recorded) {
 		return
 	}
 	o.Recorded, o.DecisionID, o.URI, o.Timestamp, o.Repeated = true, &r.ID, r.URI, r.Timestamp, r.Repeated
-	o.DeliberationInputs, o.RelatedCount, o.GraphEdgesCreated = r.DeliberationInputs, r.RelatedCount, r.GraphEdgesCreated
+	o.DeliberationInputs, o.RelatedCount, o.GraphEdgesCreated = r.DeliberationInputs, r.RelatedCount,
+		r.GraphEdgesCreated
 }

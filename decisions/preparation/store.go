@@ -18,6 +18,7 @@ type Store struct {
 }
 
 // NewStore returns the store of a graph.
-func NewStore(db *graph.DB, made *decisions.Store, found *precedents.Store, counted *counters.Store, rules *check.Store) *Store {
+func NewStore(db *graph.DB, made *decisions.Store, found *precedents.Store, counted *counters.Store,
+	rules *check.Store) *Store {
 	return &Store{graph: db, decisions: made, precedents: found, counters: counted, checks: rules}
 }

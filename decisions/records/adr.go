@@ -166,18 +166,28 @@ func mergeSubsections(all []section) []section {
 
 // roles maps section headings of the known formats to their meaning.
 var roles = map[string]string{
-	"status": "status", "decision": "decision", "decision outcome": "decision", "outcome": "decision", "resolution": "decision", "decisions": "decision",
-	"context": "context", "context and problem statement": "context", "problem statement": "context", "problem": "context", "background": "context",
-	"rationale": "rationale", "decision rationale": "rationale", "justification": "rationale", "decision drivers": "drivers", "drivers": "drivers", "forces": "drivers",
-	"links": "links", "related decisions": "links", "related": "links", "consequences": "other", "considered options": "other", "options": "other",
-	"alternatives considered": "other", "pros and cons of the options": "other", "more information": "links", "date": "fact", "deciders": "fact", "tags": "fact",
+	"status": "status", "decision": "decision", "decision outcome": "decision", "outcome": "decision",
+	"resolution": "decision", "decisions": "decision",
+	"context": "context", "context and problem statement": "context", "problem statement": "context",
+	"problem": "context", "background": "context",
+	"rationale": "rationale", "decision rationale": "rationale", "justification": "rationale",
+	"decision drivers": "drivers", "drivers": "drivers", "forces": "drivers",
+	"links": "links", "related decisions": "links", "related": "links", "consequences": "other",
+	"considered options": "other", "options": "other",
+	"alternatives considered": "other", "pros and cons of the options": "other", "more information": "links",
+	"date": "fact", "deciders": "fact", "tags": "fact",
 	// Spanish and Portuguese, French, Italian, German, Dutch, Russian, Chinese, Japanese
-	"estado": "status", "statut": "status", "état": "status", "stato": "status", "статус": "status", "状态": "status", "狀態": "status", "ステータス": "status", "状態": "status",
-	"decisión": "decision", "decision tomada": "decision", "decisão": "decision", "décision": "decision", "decisione": "decision", "entscheidung": "decision", "besluit": "decision",
+	"estado": "status", "statut": "status", "état": "status", "stato": "status", "статус": "status", "状态": "status",
+	"狀態": "status", "ステータス": "status", "状態": "status",
+	"decisión": "decision", "decision tomada": "decision", "decisão": "decision", "décision": "decision",
+	"decisione": "decision", "entscheidung": "decision", "besluit": "decision",
 	"решение": "decision", "决策": "decision", "决定": "decision", "決策": "decision", "決定": "decision", "決定事項": "decision",
-	"contexto": "context", "contexte": "context", "contesto": "context", "kontext": "context", "контекст": "context", "背景": "context", "上下文": "context", "コンテキスト": "context",
-	"consecuencias": "other", "consequências": "other", "conséquences": "other", "conseguenze": "other", "konsequenzen": "other", "gevolgen": "other",
-	"последствия": "other", "后果": "other", "影響": "other", "結果": "other", "fecha": "fact", "datum": "fact", "дата": "fact", "日期": "fact", "日付": "fact",
+	"contexto": "context", "contexte": "context", "contesto": "context", "kontext": "context", "контекст": "context",
+	"背景": "context", "上下文": "context", "コンテキスト": "context",
+	"consecuencias": "other", "consequências": "other", "conséquences": "other", "conseguenze": "other",
+	"konsequenzen": "other", "gevolgen": "other",
+	"последствия": "other", "后果": "other", "影響": "other", "結果": "other", "fecha": "fact", "datum": "fact",
+	"дата": "fact", "日期": "fact", "日付": "fact",
 }
 
 // role returns a heading without numbers and punctuation.
@@ -253,7 +263,8 @@ func (a *adr) preamble(body string) {
 		match := factLine.FindStringSubmatch(line)
 		switch {
 		case tableRule.MatchString(line):
-		case match != nil && !strings.HasPrefix(match[3], "//") && (strings.TrimSpace(match[1]) != "" || knownFact(match[2])):
+		case match != nil && !strings.HasPrefix(match[3], "//") &&
+			(strings.TrimSpace(match[1]) != "" || knownFact(match[2])):
 			facts, open = append(facts, fact{match[2], match[3]}), true
 		case open && (strings.HasPrefix(line, "  ") || facts[len(facts)-1].unfinished()): // a continued line
 			facts[len(facts)-1].value = strings.TrimSpace(facts[len(facts)-1].value + " " + strings.TrimSpace(line))
@@ -352,7 +363,8 @@ var (
 	datedStatus = pattern.New(`^(.*?[^\s,;:(–—-])[\s,;:(–—-]+(?:(?:on|since|as of)\s+)?(\d+[-/.]\d+[-/.]\d+|\d+ \pL+ \d{4}|\pL+ \d+, \d{4})\)?\.?$`)
 )
 
-// checked returns a text that begins with checkboxes as the last checked item and what follows the list. Other texts are unchanged.
+// checked returns a text that begins with checkboxes as the last checked item and what follows the list. Other texts
+// are unchanged.
 func checked(text string) string {
 	boxes := checkbox.FindAllStringSubmatchIndex(text, -1)
 	if len(boxes) == 0 || boxes[0][0] != 0 {
@@ -381,7 +393,8 @@ func plainStatus(text string) string {
 	text = statusMarks.ReplaceAllString(strings.TrimSpace(text), "$1$2")
 	text = statusLink.ReplaceAllString(statusLabel.ReplaceAllString(text, ""), "$1")
 	return strings.TrimFunc(text, func(r rune) bool {
-		return unicode.IsSpace(r) || unicode.In(r, unicode.So, unicode.Sk, unicode.Mn) || strings.ContainsRune("|/,;:_→\u200d", r)
+		return unicode.IsSpace(r) || unicode.In(r, unicode.So, unicode.Sk, unicode.Mn) ||
+			strings.ContainsRune("|/,;:_→\u200d", r)
 	})
 }
 
@@ -395,7 +408,8 @@ func (a *adr) status(value string) {
 	a.record = true
 	before := len(a.links)
 	a.linkLines(value)
-	if word, remark, ok := strings.Cut(status, " ("); ok && startsLink(remark) && strings.HasSuffix(remark, ")") && len(a.links) > before {
+	if word, remark, ok := strings.Cut(status, " ("); ok && startsLink(remark) && strings.HasSuffix(remark, ")") &&
+		len(a.links) > before {
 		status = word
 	}
 	a.Status = cmp.Or(a.Status, status)
@@ -407,7 +421,8 @@ func startsLink(text string) bool {
 	return at != nil && at[0] == 0
 }
 
-// statusSection uses the first paragraph as the status, up to a list item or a phrase for a link. Further lines become a section.
+// statusSection uses the first paragraph as the status, up to a list item or a phrase for a link. Further lines become
+// a section.
 func (a *adr) statusSection(body string) {
 	text := strings.TrimSpace(struck.ReplaceAllString(checked(body), ""))
 	if text == "" {
@@ -415,7 +430,8 @@ func (a *adr) statusSection(body string) {
 	}
 	lines := strings.Split(text, "\n")
 	n := 1
-	for n < len(lines) && strings.TrimSpace(lines[n]) != "" && !listItem.MatchString(lines[n]) && !startsLink(lines[n]) {
+	for n < len(lines) && strings.TrimSpace(lines[n]) != "" && !listItem.MatchString(lines[n]) &&
+		!startsLink(lines[n]) {
 		n++
 	}
 	words := strings.Fields(listItem.ReplaceAllString(strings.Join(lines[:n], " "), ""))
@@ -456,7 +472,8 @@ func linkType(word string) string {
 	return strings.ReplaceAll(word, " ", "_")
 }
 
-// linkLines finds links in lines such as "Supersedes [1. Use X](0001-use-x.md)" and "* Superseded by ADR-0005". The targets of a
+// linkLines finds links in lines such as "Supersedes [1. Use X](0001-use-x.md)" and "* Superseded by ADR-0005". The
+// targets of a
 // phrase at the end of a line are those of the next lines.
 func (a *adr) linkLines(text string) {
 	lines := strings.Split(text, "\n")
@@ -568,7 +585,8 @@ func findFile(target, from string, names []string) (string, bool) {
 		if name == path.Join(path.Dir(from), plain) || id == path.Join(path.Dir(from), plain) || id == plain {
 			return id, true
 		}
-		if own := leadingNumber.FindStringSubmatch(path.Base(name)); number != nil && own != nil && own[1] == number[1] || path.Base(id) == path.Base(plain) {
+		if own := leadingNumber.FindStringSubmatch(path.Base(name)); number != nil && own != nil &&
+			own[1] == number[1] || path.Base(id) == path.Base(plain) {
 			found = append(found, id)
 		}
 	}

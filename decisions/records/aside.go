@@ -19,7 +19,8 @@ var (
 
 func isTemplate(name, title, status, text string) bool {
 	return templateName.MatchString(name) || placeholder.MatchString(title) || placeholderStatus.MatchString(status) ||
-		strings.Contains(text, "What is the issue that we're seeing that is motivating this decision") && strings.Contains(text, "What is the change that we're proposing")
+		strings.Contains(text, "What is the issue that we're seeing that is motivating this decision") &&
+			strings.Contains(text, "What is the change that we're proposing")
 }
 
 var indexNames = pattern.New(`(?i)^(?:_?index|readme|summary|toc|contents|overview|adr[-_ ]?(?:index|log|list)|decision[-_ ]?(?:index|log|list)|(?:adrs|records))$`)
@@ -35,7 +36,8 @@ func isIndex(name string) bool {
 type listing struct{ links, lines int }
 
 // A list item or table row that begins with a link to a page, possibly after a number: "| 0001 | [Use X](0001-x.md) |".
-var listedPage = pattern.New(`^\s*(?:[*+-]|\d+[.)]|\|)\s*(?:\[[ x]\]\s*)?[*_` + "`" + `]*(?:(?i:ADR|RFC|D)?[-_ #]?\d+[*_` + "`" + `]*\s*[|:.–—-]*\s*)?(?:\[[^\]]*\]\([^)]*\.(?:md|markdown)[^)]*\)|\[\[)`)
+var listedPage = pattern.New(`^\s*(?:[*+-]|\d+[.)]|\|)\s*(?:\[[ x]\]\s*)?[*_` + "`" +
+	`]*(?:(?i:ADR|RFC|D)?[-_ #]?\d+[*_` + "`" + `]*\s*[|:.–—-]*\s*)?(?:\[[^\]]*\]\([^)]*\.(?:md|markdown)[^)]*\)|\[\[)`)
 
 // countListed counts the lines of text, and those that list a page. A record's section of links does not count.
 func (d page) countListed() listing {

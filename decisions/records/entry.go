@@ -55,7 +55,8 @@ type Problem struct {
 // Error returns the position and the reason.
 func (p *Problem) Error() string { return p.Place + ": " + p.Why }
 
-// Sequence yields records. The error of an invalid record is a *Problem, and the next record follows; any other error is
+// Sequence yields records. The error of an invalid record is a *Problem, and the next record follows; any other error
+// is
 // the last value.
 type Sequence = iter.Seq2[Entry, error]
 
@@ -75,8 +76,10 @@ func (e *Entry) check() *Problem {
 		texts     []string
 		maxLength int
 	}{
-		{"id", []string{e.ExternalID}, maxNameLength}, {"source", []string{e.Source}, maxNameLength}, {"project", []string{e.Project}, maxNameLength},
-		{"feature", []string{e.Feature}, maxNameLength}, {"a tag", e.Tags, maxNameLength}, {"an author", e.Authors, maxNameLength},
+		{"id", []string{e.ExternalID}, maxNameLength}, {"source", []string{e.Source}, maxNameLength},
+		{"project", []string{e.Project}, maxNameLength},
+		{"feature", []string{e.Feature}, maxNameLength}, {"a tag", e.Tags, maxNameLength},
+		{"an author", e.Authors, maxNameLength},
 		{"pattern", []string{e.Pattern}, maxPatternLength}} {
 		for _, text := range field.texts {
 			if utf8.RuneCountInString(text) > field.maxLength {

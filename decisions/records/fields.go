@@ -17,7 +17,8 @@ type fields struct {
 	problem string // first error; a record with an error is skipped
 }
 
-// entryOf converts a record's fields: those of eips.jsonl and of CSTP's decisions, in snake_case or camelCase. source is
+// entryOf converts a record's fields: those of eips.jsonl and of CSTP's decisions, in snake_case or camelCase. source
+// is
 // the default source.
 func entryOf(place, source string, values map[string]any) (Entry, *Problem) {
 	e := Entry{Source: source, Place: place}

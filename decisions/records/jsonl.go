@@ -60,7 +60,8 @@ func readLine(r *bufio.Reader) (line []byte, complete bool, err error) {
 }
 
 func tooLong(what string) string {
-	return fmt.Sprintf("%s has more than the %d bytes that documents.max_bytes allows", what, document.DefaultLimits().Bytes)
+	return fmt.Sprintf("%s has more than the %d bytes that documents.max_bytes allows", what,
+		document.DefaultLimits().Bytes)
 }
 
 func lineOf(place, source string, line []byte, complete bool) (Entry, *Problem) {
@@ -71,7 +72,8 @@ func lineOf(place, source string, line []byte, complete bool) (Entry, *Problem) 
 	if _, err := document.Decode(line); errors.As(err, &refused) {
 		return Entry{}, &Problem{Place: place, Why: refused.Problems[0].Message}
 	}
-	if err := document.JSON(context.Background(), line, document.DefaultLimits()); errors.As(err, &refused) && refused.Unwrap() == nil {
+	if err := document.JSON(context.Background(), line, document.DefaultLimits()); errors.As(err, &refused) &&
+		refused.Unwrap() == nil {
 		return Entry{}, &Problem{Place: place, Why: refused.Problems[0].Message}
 	}
 	decoder := json.NewDecoder(bytes.NewReader(line))

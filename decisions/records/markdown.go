@@ -88,11 +88,13 @@ func (d page) mentions() []string {
 	return found
 }
 
-// frontMatter and its end: YAML between --- lines or up to a line of dots, or TOML between +++ lines. Comments of other tools,
+// frontMatter and its end: YAML between --- lines or up to a line of dots, or TOML between +++ lines. Comments of
+// other tools,
 // such as a linter, may stand above it.
 var (
 	frontMatterStart = pattern.New(`^(?:\s*<!--(?s:.*?)-->)*\s*(---|\+\+\+)[ \t]*\n`)
-	frontMatterEnd   = map[string]*pattern.Pattern{"---": pattern.New(`(?m)^(?:---|\.\.\.)[ \t]*$\n?`), "+++": pattern.New(`(?m)^\+\+\+[ \t]*$\n?`)}
+	frontMatterEnd   = map[string]*pattern.Pattern{"---": pattern.New(`(?m)^(?:---|\.\.\.)[ \t]*$\n?`),
+		"+++": pattern.New(`(?m)^\+\+\+[ \t]*$\n?`)}
 )
 
 // frontMatter separates the front matter, as YAML whose lines keep their numbers, from the Markdown.
@@ -117,7 +119,8 @@ var (
 	tomlTable = pattern.New(`^\s*\[\s*([^\[\]]+?)\s*\]\s*(?:#.*)?$`)
 )
 
-// yamlOfTOML rewrites the TOML of front matter as YAML, line by line. Values are written alike in both: quoted texts, numbers, dates
+// yamlOfTOML rewrites the TOML of front matter as YAML, line by line. Values are written alike in both: quoted texts,
+// numbers, dates
 // and lists. Forms without an equivalent are errors of the YAML.
 func yamlOfTOML(toml string) string {
 	var yaml strings.Builder

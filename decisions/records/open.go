@@ -22,7 +22,8 @@ func OpenADR(place, source string) (Sequence, error) {
 	if !info.IsDir() {
 		folder, only = filepath.Dir(place), filepath.Base(place)
 		if ext := path.Ext(only); ext != ".md" && ext != ".markdown" {
-			return nil, apperr.Newf(apperr.Validation, "%s is not a Markdown file", place).WithHint("Name a folder or a .md file")
+			return nil, apperr.Newf(apperr.Validation, "%s is not a Markdown file", place).
+				WithHint("Name a folder or a .md file")
 		}
 	}
 	if source == "" {
@@ -36,7 +37,8 @@ func OpenJSONL(place, source string) (Sequence, error) {
 	if info, err := stat(place); err != nil {
 		return nil, err
 	} else if info.IsDir() {
-		return nil, apperr.Newf(apperr.Validation, "%s is a folder", place).WithHint("Name a file with one record per line")
+		return nil, apperr.Newf(apperr.Validation, "%s is a folder", place).
+			WithHint("Name a file with one record per line")
 	}
 	if source == "" {
 		source = strings.TrimSuffix(filepath.Base(place), filepath.Ext(place))
@@ -57,7 +59,8 @@ func OpenCSTP(place, source string) (Sequence, error) {
 	if info, err := stat(place); err != nil {
 		return nil, err
 	} else if !info.IsDir() {
-		return nil, apperr.Newf(apperr.Validation, "%s is not a folder", place).WithHint("Name the folder that contains decisions/YYYY/MM")
+		return nil, apperr.Newf(apperr.Validation, "%s is not a folder", place).
+			WithHint("Name the folder that contains decisions/YYYY/MM")
 	}
 	if source == "" {
 		source = CSTPSource
@@ -71,7 +74,8 @@ func stat(place string) (os.FileInfo, error) {
 		err = disk.ErrNotRegular
 	}
 	if err != nil {
-		return nil, apperr.Newf(apperr.NotFound, "Cannot read %s", place).WithHint("Name a file or folder on the machine where Nomograph runs").Because(err)
+		return nil, apperr.Newf(apperr.NotFound, "Cannot read %s", place).
+			WithHint("Name a file or folder on the machine where Nomograph runs").Because(err)
 	}
 	return info, nil
 }
@@ -105,7 +109,8 @@ func repository(root string) string {
 	origin, _, _ = bytes.Cut(origin, []byte("\n["))
 	for line := range bytes.Lines(origin) {
 		if name, value, ok := strings.Cut(string(line), "="); ok && strings.TrimSpace(name) == "url" {
-			parts := strings.FieldsFunc(strings.TrimSuffix(strings.TrimSpace(value), ".git"), func(r rune) bool { return r == '/' || r == ':' })
+			parts := strings.FieldsFunc(strings.TrimSuffix(strings.TrimSpace(value), ".git"),
+				func(r rune) bool { return r == '/' || r == ':' })
 			return path.Join(parts[max(0, len(parts)-2):]...)
 		}
 	}

@@ -68,7 +68,8 @@ func TestRead_OneFileOfAFolder_IsRead(t *testing.T) {
 }
 
 func TestRead_MissingPath_Fails(t *testing.T) {
-	for name, open := range map[string]func(string, string) (records.Sequence, error){"adr": records.OpenADR, "jsonl": records.OpenJSONL, "cstp": records.OpenCSTP} {
+	for name, open := range map[string]func(string, string) (records.Sequence,
+		error){"adr": records.OpenADR, "jsonl": records.OpenJSONL, "cstp": records.OpenCSTP} {
 		if _, err := open(filepath.Join(t.TempDir(), "nowhere"), ""); !apperr.Is(err, apperr.NotFound) {
 			t.Errorf("%s: got %v, want %s", name, err, apperr.NotFound)
 		}
@@ -99,7 +100,8 @@ func TestSource_EveryMachine_IsTheSame(t *testing.T) {
 	if got := records.SourceOf(folder); got != "clone/docs/adr" {
 		t.Errorf("without a remote: %s", got)
 	}
-	if out, err := exec.Command("git", "-C", root, "remote", "add", "origin", "git@example.com:acme/shop.git").CombinedOutput(); err != nil {
+	if out, err := exec.Command("git", "-C", root, "remote", "add", "origin", "git@example.com:acme/shop.git").
+		CombinedOutput(); err != nil {
 		t.Fatalf("got %s, want no error", out)
 	}
 	if got := records.SourceOf(folder); got != "acme/shop/docs/adr" {
@@ -116,8 +118,11 @@ func TestRecords_OversizedFile_IsRefused(t *testing.T) {
 	if fmt.Sprint(got) != "[f:1: the line has more than the 1048576 bytes that documents.max_bytes allows B<nil>]" {
 		t.Errorf(`got %v, want "[f:1: the line has more than the 1048576 bytes that documents.max_bytes allows B<nil>]"`, got)
 	}
-	for name, text := range map[string]string{"deep": "a: " + strings.Repeat("[", 100_000), "on one line": strings.Repeat("- ", 100_000),
-		"aliases": "a: &a [x, x]\nb: [" + strings.Repeat("*a, ", 101) + "]\ndecision: x\n", "a key twice": "decision: a\ndecision: b\n", "large": "decision: " + strings.Repeat("x", 1<<20), "documents": "decision: a\n---\ndecision: b\n"} {
+	for name, text := range map[string]string{"deep": "a: " + strings.Repeat("[", 100_000),
+		"on one line": strings.Repeat("- ", 100_000),
+		"aliases":     "a: &a [x, x]\nb: [" + strings.Repeat("*a, ", 101) + "]\ndecision: x\n",
+		"a key twice": "decision: a\ndecision: b\n", "large": "decision: " + strings.Repeat("x", 1<<20),
+		"documents": "decision: a\n---\ndecision: b\n"} {
 		if _, problem := records.CSTPDecision("x-decision-0a1b2c3d.yaml", "cstp", text); problem == nil {
 			t.Errorf("%s: got no error, want the file rejected", name)
 		}
@@ -128,11 +133,13 @@ func TestRecords_OversizedFile_IsRefused(t *testing.T) {
 		}
 	}
 	twice := "tags: &id001 [a, b]\nkpi_indicators: *id001\ndecision: a list that is written once\n"
-	if e, problem := records.CSTPDecision("x-decision-0a1b2c3d.yaml", "cstp", twice); problem != nil || len(e.KPIIndicators) != 2 {
+	if e, problem := records.CSTPDecision("x-decision-0a1b2c3d.yaml", "cstp", twice); problem != nil ||
+		len(e.KPIIndicators) != 2 {
 		t.Errorf("an alias: %v, %v", e, problem)
 	}
 	name := strings.Repeat("n", 201)
-	if _, problem := records.CSTPDecision("x-decision-0a1b2c3d.yaml", "cstp", "decision: a\ntags: ["+name+"]\n"); problem == nil || strings.Contains(problem.Why, "nnn") {
+	if _, problem := records.CSTPDecision("x-decision-0a1b2c3d.yaml", "cstp", "decision: a\ntags: ["+name+
+		"]\n"); problem == nil || strings.Contains(problem.Why, "nnn") {
 		t.Errorf("a long tag: %v", problem)
 	}
 }
@@ -182,7 +189,9 @@ func folder(name, text string) fstest.MapFS {
 }
 
 func FuzzADR(f *testing.F) {
-	fuzz(f, "testdata/adr/0*.md", func(text string) records.Sequence { return records.ADR(folder("0002-x.md", text), "0002-x.md", "s") })
+	fuzz(f, "testdata/adr/0*.md", func(text string) records.Sequence {
+		return records.ADR(folder("0002-x.md", text), "0002-x.md", "s")
+	})
 }
 
 func FuzzBlocks(f *testing.F) {
@@ -198,5 +207,7 @@ func FuzzCSTP(f *testing.F) {
 }
 
 func FuzzJSONL(f *testing.F) {
-	fuzz(f, "testdata/*.jsonl", func(text string) records.Sequence { return records.JSONL(strings.NewReader(text), "f", "s") })
+	fuzz(f, "testdata/*.jsonl", func(text string) records.Sequence {
+		return records.JSONL(strings.NewReader(text), "f", "s")
+	})
 }

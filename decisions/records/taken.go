@@ -42,7 +42,8 @@ func (f *fields) takeTexts() {
 	if rationale := f.text("rationale"); rationale != "" {
 		e.Reasons = append(e.Reasons, decisions.Reason{Type: "analysis", Text: rationale})
 	}
-	e.Status, e.Project, e.Feature, e.Pattern = f.text("status"), f.text("project"), f.text("feature"), f.text("pattern")
+	e.Status, e.Project, e.Feature, e.Pattern = f.text("status"), f.text("project"), f.text("feature"),
+		f.text("pattern")
 	e.File, e.Commit = f.text("file"), f.text("commit")
 }
 
@@ -58,7 +59,8 @@ func (f *fields) lists() {
 
 func (f *fields) measures() {
 	e := f.entry
-	e.Confidence, e.Stakes, e.MentalState = f.numberUpToOne("confidence"), f.oneOf(decisions.StakesValues, "stakes"), f.oneOf(states, "mental_state")
+	e.Confidence, e.Stakes, e.MentalState = f.numberUpToOne("confidence"), f.oneOf(decisions.StakesValues, "stakes"),
+		f.oneOf(states, "mental_state")
 	e.PR, e.Line = f.positiveInteger("pr", "pull_request"), f.positiveInteger("line")
 	e.Date = f.time("date", "created_at", "timestamp")
 }
@@ -68,7 +70,8 @@ func (f *fields) takeNested() {
 	e := f.entry
 	for _, item := range f.objects("reasons") {
 		r := fields{entry: e, values: item}
-		reason := decisions.Reason{Type: r.oneOf(calibration.ReasonTypes, "type"), Text: r.text("text"), Strength: r.numberUpToOne("strength")}
+		reason := decisions.Reason{Type: r.oneOf(calibration.ReasonTypes, "type"), Text: r.text("text"),
+			Strength: r.numberUpToOne("strength")}
 		if r.problem != "" {
 			f.fail("reasons: %s", r.problem)
 		}
@@ -82,7 +85,8 @@ func (f *fields) takeNested() {
 	}
 	for _, item := range f.objects("bridge") {
 		b := fields{entry: e, values: item}
-		e.Bridge = &decisions.Bridge{Structure: b.text("structure"), Function: b.text("function"), Tolerance: b.texts("tolerance"), Enforcement: b.texts("enforcement"), Prevention: b.texts("prevention")}
+		e.Bridge = &decisions.Bridge{Structure: b.text("structure"), Function: b.text("function"),
+			Tolerance: b.texts("tolerance"), Enforcement: b.texts("enforcement"), Prevention: b.texts("prevention")}
 		f.storeRest("bridge", item)
 		if b.problem != "" {
 			f.fail("bridge: %s", b.problem)
@@ -130,12 +134,14 @@ func (f *fields) objects(names ...string) []map[string]any {
 // review takes the outcome. Texts without an outcome go to Extra.
 func (f *fields) review() {
 	outcome := f.oneOf(decisions.OutcomeValues, "outcome")
-	r := decisions.Review{Outcome: outcome, ActualResult: f.text("actual_result"), Lessons: f.text("lessons"), Notes: f.text("review_notes", "notes"), At: f.time("reviewed_at")}
+	r := decisions.Review{Outcome: outcome, ActualResult: f.text("actual_result"), Lessons: f.text("lessons"),
+		Notes: f.text("review_notes", "notes"), At: f.time("reviewed_at")}
 	if outcome != "" {
 		f.entry.Review = &r
 		return
 	}
-	for name, text := range map[string]string{"actual_result": r.ActualResult, "lessons": r.Lessons, "review_notes": r.Notes} {
+	for name, text := range map[string]string{"actual_result": r.ActualResult, "lessons": r.Lessons,
+		"review_notes": r.Notes} {
 		if text != "" {
 			f.entry.storeExtra(name, text)
 		}
@@ -146,7 +152,8 @@ func (f *fields) review() {
 func (f *fields) links() {
 	for _, item := range f.objects("links") {
 		l := fields{entry: f.entry, values: item}
-		kind, target, weight := l.text("type", "edge_type"), l.text("target", "target_id", "id", "text"), l.numberUpToOne("weight")
+		kind, target, weight := l.text("type", "edge_type"), l.text("target", "target_id", "id", "text"),
+			l.numberUpToOne("weight")
 		if kind == "" || target == "" || l.problem != "" {
 			f.fail("links: each needs a type and a target")
 			continue

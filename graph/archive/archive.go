@@ -7,11 +7,14 @@
 //	{"relationship": {"type": "RELATES_TO", "from": "0199...", "to": "0199...", "properties": {"weight": 1.0}}}
 //	{"end": {"nodes": 2, "vectors": 1, "relationships": 1, "sha256": "..."}}
 //
-// Nodes come before vectors, and vectors before relationships. The last line has a checksum of all bytes before it, so a
-// truncated or modified file is detected. A key is the node's uid if that is unique (decisions and what belongs to them,
+// Nodes come before vectors, and vectors before relationships. The last line has a checksum of all bytes before it, so
+// a
+// truncated or modified file is detected. A key is the node's uid if that is unique (decisions and what belongs to
+// them,
 // sessions and events, verdicts, changes), else "element:" and its element id, which is valid only inside the file.
 //
-// Our part is the labels and relationship types that [graph.ModelNames] lists, regardless of their author, except locks, applied
+// Our part is the labels and relationship types that [graph.ModelNames] lists, regardless of their author, except
+// locks, applied
 // migrations, and vectors, which can be computed again and are included only on request. Agents, projects, tags and
 // patterns are ours if they have a key, and labels that only Nomograph creates if they have a uid, because others use
 // such labels, too. Foreign labels, types and nodes are not in the file.
@@ -92,14 +95,18 @@ var kinds = []kind{
 
 // excludedLabels are labels of the model that are not in a file. Counters and marks are recomputed; access rights
 // belong to the server.
-var excludedLabels = []string{"SYS_Migration", "Unindexed", "Uncounted", "CalibrationCell", "Embedding", "LaterPassage", "ContextEmbedding", "ChunkEmbedding", "LaterChunkPassage", "UnindexedChunk", "Unremembered", "MemoryProject", "Token", "TokenUsage", "SignOut", "SYS_Server"}
+var excludedLabels = []string{"SYS_Migration", "Unindexed", "Uncounted", "CalibrationCell", "Embedding", "LaterPassage",
+	"ContextEmbedding", "ChunkEmbedding", "LaterChunkPassage", "UnindexedChunk", "Unremembered", "MemoryProject",
+	"Token", "TokenUsage", "SignOut", "SYS_Server"}
 
 // countedProperty is the property of a decision with its part of the counters; it means nothing without them.
 const countedProperty = "counted_as"
 
-// memoryProperties are the properties of a session with its state in memory. Chunks of its own events and of decisions are
+// memoryProperties are the properties of a session with its state in memory. Chunks of its own events and of decisions
+// are
 // recomputed; those of an imported conversation are in the file.
-var memoryProperties = []string{"remembered", "closed", "chunks", "tokens", "remembered_from", "remembered_to", "memory_version"}
+var memoryProperties = []string{"remembered", "closed", "chunks", "tokens", "remembered_from", "remembered_to",
+	"memory_version"}
 
 // dropLocalProperties removes properties that mean nothing in another graph.
 func dropLocalProperties(labels []string, properties map[string]any) {
@@ -128,7 +135,8 @@ var labels, types = func() (labels, types []string) {
 // workers make them.
 var otherLabels = func() (others []string) {
 	for _, k := range kinds {
-		if k.by != byName && !slices.Contains([]string{"SYS_Pack", "SYS_Change", "SYS_Version", "SYS_Revision", "Agent", "SYS_SearchIndex"}, k.label) {
+		if k.by != byName && !slices.Contains([]string{"SYS_Pack", "SYS_Change", "SYS_Version", "SYS_Revision", "Agent",
+			"SYS_SearchIndex"}, k.label) {
 			others = append(others, k.label)
 		}
 	}

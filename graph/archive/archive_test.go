@@ -56,7 +56,8 @@ func TestArchive_ExportAndImport_KeepTheGraph(t *testing.T) {
 	fill(t, g)
 	before := facts(t, g)
 	whole, exported := export(t, g, archive.ExportOptions{})
-	if exported.Nodes < 50 || exported.Relationships < 50 || strings.Contains(whole, "not ours") || strings.Contains(whole, "Unindexed") || strings.Contains(whole, "SYS_Lock") {
+	if exported.Nodes < 50 || exported.Relationships < 50 || strings.Contains(whole, "not ours") ||
+		strings.Contains(whole, "Unindexed") || strings.Contains(whole, "SYS_Lock") {
 		t.Errorf("%+v of\n%s", exported, whole)
 	}
 	lines := strings.SplitAfter(whole, "\n")
@@ -68,7 +69,8 @@ func TestArchive_ExportAndImport_KeepTheGraph(t *testing.T) {
 		if want := (archive.LineCounts{Created: exported.Nodes}); got.Nodes != want {
 			t.Errorf("nodes: %+v", got)
 		}
-		if want := (archive.LineCounts{Created: exported.Relationships}); got.Relationships != want || got.Dangling != 0 {
+		if want := (archive.LineCounts{Created: exported.Relationships}); got.Relationships != want ||
+			got.Dangling != 0 {
 			t.Errorf("relationships: %+v", got)
 		}
 		again, _ := export(t, g, archive.ExportOptions{})
@@ -84,7 +86,8 @@ func TestArchive_ExportAndImport_KeepTheGraph(t *testing.T) {
 	})
 	t.Run("a second import changes nothing", func(t *testing.T) {
 		got := imported(t, g, whole, archive.ImportOptions{})
-		want := archive.Imported{Nodes: archive.LineCounts{Unchanged: exported.Nodes}, Relationships: archive.LineCounts{Unchanged: exported.Relationships}}
+		want := archive.Imported{Nodes: archive.LineCounts{Unchanged: exported.Nodes},
+			Relationships: archive.LineCounts{Unchanged: exported.Relationships}}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(diff)
 		}
@@ -104,11 +107,13 @@ MATCH (:Decision {uid: 'd2'})-[r:RELATES_TO]->() SET r.weight = 0.7;
 MATCH (d:Decision {uid: 'd1'})-[r:IN_PROJECT]->() DELETE r CREATE (d)-[:IN_PROJECT]->(:Project {key: 'other', name: 'other', uid: 'u-o'})`, nil)
 		previous := facts(t, g)
 		got := imported(t, g, whole, archive.ImportOptions{})
-		if got.Nodes.Conflicts != 2 || got.Relationships.Conflicts != 2 || got.Nodes.Created+got.Relationships.Created > 0 {
+		if got.Nodes.Conflicts != 2 || got.Relationships.Conflicts != 2 ||
+			got.Nodes.Created+got.Relationships.Created > 0 {
 			t.Errorf("got %+v, want Conflicts=2, (got.Nodes.Created + got.Relationships.Created) at most 0", got)
 		}
 		reported := toolstest.Text(got)
-		for _, want := range []string{"Decision 00000001 differs: confidence, status", "SYS_Policy Twice differs: facet_key", "RELATES_TO", "IN_PROJECT"} {
+		for _, want := range []string{"Decision 00000001 differs: confidence, status",
+			"SYS_Policy Twice differs: facet_key", "RELATES_TO", "IN_PROJECT"} {
 			if !strings.Contains(reported, want) {
 				t.Errorf("%q is missing in\n%s", want, reported)
 			}
@@ -117,7 +122,8 @@ MATCH (d:Decision {uid: 'd1'})-[r:IN_PROJECT]->() DELETE r CREATE (d)-[:IN_PROJE
 			t.Errorf("the graph changed: %s", diff)
 		}
 		got = imported(t, g, whole, archive.ImportOptions{Overwrite: true})
-		if got.Nodes.Replaced != 2 || got.Relationships.Replaced != 2 || got.Nodes.Conflicts+got.Relationships.Conflicts > 0 {
+		if got.Nodes.Replaced != 2 || got.Relationships.Replaced != 2 ||
+			got.Nodes.Conflicts+got.Relationships.Conflicts > 0 {
 			t.Errorf("with Overwrite: %+v", got)
 		}
 		g.Exec(t, "MATCH (p:Project {key: 'other'}) DELETE p", nil)
@@ -131,11 +137,15 @@ MATCH (d:Decision {uid: 'd1'})-[r:IN_PROJECT]->() DELETE r CREATE (d)-[:IN_PROJE
 		g.Exec(t, `CREATE (:Decision {uid: 'x', id: '00000001', source: 'adr', external_id: '0001', agent: 'Ada', request_key: 'k1'}), (:Session {uid: 'y', id: 'mine'}),
 (:TraceEvent {uid: 'z', session: 's1', seq: 0}), (:Agent {key: 'ada', name: 'Ada', uid: 'another'})`, nil)
 		got := imported(t, g, whole, archive.ImportOptions{})
-		if got.Nodes.Conflicts != 3 || got.Nodes.Created != exported.Nodes-2 || got.Nodes.Unchanged != 1 || got.Dangling != 2 {
-			t.Errorf("got %+v\n%s, want Conflicts=3, Created=%v, Unchanged=1, Dangling=2", got, toolstest.Text(got), exported.Nodes-2)
+		if got.Nodes.Conflicts != 3 || got.Nodes.Created != exported.Nodes-2 || got.Nodes.Unchanged != 1 ||
+			got.Dangling != 2 {
+			t.Errorf("got %+v\n%s, want Conflicts=3, Created=%v, Unchanged=1, Dangling=2", got, toolstest.Text(got),
+				exported.Nodes-2)
 		}
 		rows := g.Rows(t, "MATCH (a:Agent)-[:MADE]->(d:Decision {uid: 'd1'})-[:BECAUSE]->(r) WITH a, d, count(r) AS reasons MATCH (s:Session {uid: 's1'}) RETURN a.uid AS agent, d.id AS id, d.external_id AS external, reasons, s.id AS session", nil)
-		if len(rows) != 1 || rows[0]["agent"] != "another" || len(rows[0]["id"].(string)) != 8 || rows[0]["id"] == "00000001" || rows[0]["external"] != nil || rows[0]["reasons"] != int64(2) || rows[0]["session"] != "s1" {
+		if len(rows) != 1 || rows[0]["agent"] != "another" || len(rows[0]["id"].(string)) != 8 ||
+			rows[0]["id"] == "00000001" || rows[0]["external"] != nil || rows[0]["reasons"] != int64(2) ||
+			rows[0]["session"] != "s1" {
 			t.Errorf("got %v, want len(rows)=1, agent=another, len(id)=8, id other than 00000001, external=nil, reasons=2, session=s1", rows)
 		}
 		if got := imported(t, g, whole, archive.ImportOptions{}); got.Nodes.Created+got.Relationships.Created > 0 {
@@ -144,9 +154,11 @@ MATCH (d:Decision {uid: 'd1'})-[r:IN_PROJECT]->() DELETE r CREATE (d)-[:IN_PROJE
 	})
 	t.Run("a graph with the same pack", func(t *testing.T) {
 		wipe(t, g)
-		toolstest.Apply(t, toolstest.App(t, g.DB), change.ApplyRequest{Packs: []pack.Source{{Name: "core"}}, By: "somebody else"})
+		toolstest.Apply(t, toolstest.App(t, g.DB), change.ApplyRequest{Packs: []pack.Source{{Name: "core"}},
+			By: "somebody else"})
 		got := imported(t, g, whole, archive.ImportOptions{})
-		if diff := cmp.Diff([]string{"CURRENT_VERSION", "SYS_Threshold test_coverage_min"}, conflicts(got)); diff != "" {
+		if diff := cmp.Diff([]string{"CURRENT_VERSION", "SYS_Threshold test_coverage_min"},
+			conflicts(got)); diff != "" {
 			t.Errorf("got %s\n%s, want diff=\"\"", diff, toolstest.Text(got))
 		}
 		twice := g.Rows(t, `MATCH (n) WHERE n:SYS_Policy OR n:SYS_Threshold WITH n.name AS name, count(*) AS nodes, [] AS x WHERE nodes > 1 RETURN name ORDER BY toString(name)
@@ -159,18 +171,23 @@ UNION MATCH (n)<-[:OWNS]-() WITH n, count(*) AS owners WHERE owners > 1 RETURN '
 	t.Run("a broken line is reported", func(t *testing.T) {
 		wipe(t, g)
 		torn := slices.Clone(lines)
-		at := slices.IndexFunc(torn, func(l string) bool { return strings.Contains(l, `"r1"`) && strings.HasPrefix(l, `{"node"`) })
+		at := slices.IndexFunc(torn, func(l string) bool {
+			return strings.Contains(l, `"r1"`) && strings.HasPrefix(l, `{"node"`)
+		})
 		torn[at] = torn[at][:20] + "\n"
 		text := strings.Join(torn, "")
 		for name, r := range map[string]io.Reader{"file": strings.NewReader(text), "stream": stream(text)} {
 			_, err := archive.Import(t.Context(), g.DB, r, archive.ImportOptions{})
-			if !apperr.Is(err, apperr.Validation) || !strings.HasPrefix(err.Error(), fmt.Sprintf("Line %d: ", at+1)) || count(t, g) != 0 {
+			if !apperr.Is(err, apperr.Validation) || !strings.HasPrefix(err.Error(), fmt.Sprintf("Line %d: ", at+1)) ||
+				count(t, g) != 0 {
 				t.Errorf("%s: %d nodes, %v", name, count(t, g), err)
 			}
 		}
 		got := imported(t, g, text, archive.ImportOptions{SkipBroken: true})
-		if got.BrokenCount != 1 || got.Broken[0].Line != int64(at+1) || got.Dangling != 1 || got.Nodes.Created != exported.Nodes-1 || !strings.Contains(got.Problem, "changed") {
-			t.Errorf("got %+v, want BrokenCount=1, Line=%v, Dangling=1, Created=%v, Problem with changed", got, at+1, exported.Nodes-1)
+		if got.BrokenCount != 1 || got.Broken[0].Line != int64(at+1) || got.Dangling != 1 ||
+			got.Nodes.Created != exported.Nodes-1 || !strings.Contains(got.Problem, "changed") {
+			t.Errorf("got %+v, want BrokenCount=1, Line=%v, Dangling=1, Created=%v, Problem with changed", got, at+1,
+				exported.Nodes-1)
 		}
 	})
 	t.Run("a truncated or changed file is refused", func(t *testing.T) {
@@ -186,12 +203,14 @@ UNION MATCH (n)<-[:OWNS]-() WITH n, count(*) AS owners WHERE owners > 1 RETURN '
 			"other":    `{"id": 1}`,
 			"empty":    "",
 		} {
-			if _, err := archive.Import(t.Context(), g.DB, strings.NewReader(text), archive.ImportOptions{}); !apperr.Is(err, apperr.Validation) || count(t, g) != 0 {
+			if _, err := archive.Import(t.Context(), g.DB, strings.NewReader(text),
+				archive.ImportOptions{}); !apperr.Is(err, apperr.Validation) || count(t, g) != 0 {
 				t.Errorf("%s: %d nodes, %v", name, count(t, g), err)
 			}
 		}
 		got, err := archive.Import(t.Context(), g.DB, stream(strings.Join(lines[:40], "")), archive.ImportOptions{})
-		if !apperr.Is(err, apperr.Validation) || !strings.Contains(err.Error(), "ends after line 40") || got.Nodes.Created != 0 {
+		if !apperr.Is(err, apperr.Validation) || !strings.Contains(err.Error(), "ends after line 40") ||
+			got.Nodes.Created != 0 {
 			t.Errorf("from a stream: %+v, %v", got, err)
 		}
 	})
@@ -225,7 +244,8 @@ UNION MATCH (n)<-[:OWNS]-() WITH n, count(*) AS owners WHERE owners > 1 RETURN '
 			CREATE (d)<-[:OF]-(:Embedding:LaterPassage {uid: 'later', model: 'm1', dimensions: 2, passage: 1, created_at: e.created_at, text: [0.5, 0.25]})`, nil)
 		withVectors, exported := export(t, g, archive.ExportOptions{Vectors: true})
 		wipe(t, g)
-		if got := imported(t, g, withVectors, archive.ImportOptions{}); exported.Vectors != 2 || got.Vectors != (archive.LineCounts{Created: 2}) {
+		if got := imported(t, g, withVectors, archive.ImportOptions{}); exported.Vectors != 2 ||
+			got.Vectors != (archive.LineCounts{Created: 2}) {
 			t.Errorf("got %+v, %+v, want Vectors=2, Vectors=%v", exported, got, (archive.LineCounts{Created: 2}))
 		}
 		for n := range 2 { // repeated, and with outdated vectors of the decision
@@ -233,8 +253,10 @@ UNION MATCH (n)<-[:OWNS]-() WITH n, count(*) AS owners WHERE owners > 1 RETURN '
 				t.Errorf("time %d: %+v", n+2, got)
 			}
 			rows := g.Rows(t, "MATCH (e:Embedding)-[:OF]->(d) RETURN d.uid AS uid, e.passage AS passage, e:LaterPassage AS later ORDER BY passage", nil)
-			if len(rows) != 2-n || rows[0]["uid"] != "d1" || rows[0]["later"] != false || n == 0 && rows[1]["later"] != true {
-				t.Errorf(`got %v, want len(rows)=%v, uid=d1, later=false, not n == 0 && rows[1]["later"] != true`, rows, 2-n)
+			if len(rows) != 2-n || rows[0]["uid"] != "d1" || rows[0]["later"] != false || n == 0 &&
+				rows[1]["later"] != true {
+				t.Errorf(`got %v, want len(rows)=%v, uid=d1, later=false, not n == 0 && rows[1]["later"] != true`, rows,
+					2-n)
 			}
 			g.Exec(t, "MATCH (e:Embedding) SET e.created_at = datetime() + duration('P1D'), e.uid = 'new' FOREACH (l IN CASE WHEN e:LaterPassage THEN [e] ELSE [] END | DETACH DELETE l)", nil)
 		}
@@ -261,7 +283,9 @@ UNION MATCH (n)<-[:OWNS]-() WITH n, count(*) AS owners WHERE owners > 1 RETURN '
 			}
 		}
 		got := imported(t, g, whole, archive.ImportOptions{})
-		if got.Nodes.Created > 0 || got.Relationships.Created == 0 || got.Relationships.Unchanged == 0 || got.Nodes.Created+got.Nodes.Unchanged != exported.Nodes || got.Relationships.Created+got.Relationships.Unchanged != exported.Relationships {
+		if got.Nodes.Created > 0 || got.Relationships.Created == 0 || got.Relationships.Unchanged == 0 ||
+			got.Nodes.Created+got.Nodes.Unchanged != exported.Nodes ||
+			got.Relationships.Created+got.Relationships.Unchanged != exported.Relationships {
 			t.Errorf("%+v of %+v", got, exported)
 		}
 		again, _ := export(t, g, archive.ExportOptions{})
@@ -303,12 +327,15 @@ func fill(t testing.TB, g *graphtest.Graph) {
 	t.Helper()
 	env := toolstest.App(t, g.DB)
 	toolstest.ApplyShipped(t, g, "core")
-	if _, err := env.Change.SetThreshold(t.Context(), change.ThresholdChange{Name: "test_coverage_min", Value: policies.ValueOf(0.85), Reason: "try", By: "test"}); err != nil {
+	if _, err := env.Change.SetThreshold(t.Context(),
+		change.ThresholdChange{Name: "test_coverage_min", Value: policies.ValueOf(0.85), Reason: "try",
+			By: "test"}); err != nil {
 		t.Fatal(err)
 	}
 	confidence := 0.1
 	for _, stakes := range []string{"low", "critical"} {
-		if _, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "Delete it", Stakes: stakes, Confidence: &confidence}); err != nil {
+		if _, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "Delete it", Stakes: stakes,
+			Confidence: &confidence}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -384,7 +411,8 @@ func conflicts(got archive.Imported) []string {
 // stream hides that a text can be read twice.
 func stream(text string) io.Reader { return struct{ io.Reader }{strings.NewReader(text)} }
 
-// canonical returns a file's nodes and relationships in a canonical order. Keys that have a meaning only within the file
+// canonical returns a file's nodes and relationships in a canonical order. Keys that have a meaning only within the
+// file
 // are replaced by node content.
 func canonical(t testing.TB, file string) []string {
 	t.Helper()
@@ -407,7 +435,8 @@ func canonical(t testing.TB, file string) []string {
 			says[key] = string(out)
 			all = append(all, string(out))
 		case l.Relationship != nil:
-			l.Relationship["from"], l.Relationship["to"] = says[l.Relationship["from"].(string)], says[l.Relationship["to"].(string)]
+			l.Relationship["from"], l.Relationship["to"] = says[l.Relationship["from"].(string)],
+				says[l.Relationship["to"].(string)]
 			out, _ := json.Marshal(l.Relationship)
 			all = append(all, string(out))
 		}

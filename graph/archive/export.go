@@ -43,7 +43,8 @@ func Export(ctx context.Context, db *graph.DB, w io.Writer, o ExportOptions) (Ex
 		return ExportResult{}, err
 	}
 	x := exporter{ctx: ctx, w: newWriter(w), total: size.Size}
-	err = x.write(line{Nomograph: "export", Format: format, At: size.At.Format(time.RFC3339), Server: "Neo4j " + server.Version})
+	err = x.write(line{Nomograph: "export", Format: format, At: size.At.Format(time.RFC3339), Server: "Neo4j " +
+		server.Version})
 	if err != nil {
 		return ExportResult{}, writeError(err)
 	}
@@ -91,7 +92,8 @@ type exporter struct {
 func (x *exporter) write(l line) error {
 	const often = 1000
 	if x.done++; x.done%often == 0 {
-		progress.Report(x.ctx, progress.Step{Message: "Writing the archive", Done: min(x.done, x.total), Total: x.total})
+		progress.Report(x.ctx, progress.Step{Message: "Writing the archive", Done: min(x.done, x.total),
+			Total: x.total})
 	}
 	if err := x.w.write(l); err != nil {
 		return writeError(err)
@@ -159,5 +161,6 @@ func nodeError(key string, err error) error {
 }
 
 func writeError(err error) error {
-	return apperr.Newf(apperr.Unavailable, "Cannot write the archive: %v", err).WithHint("Check free space and permissions").Because(fmt.Errorf("archive: %w", err))
+	return apperr.Newf(apperr.Unavailable, "Cannot write the archive: %v", err).
+		WithHint("Check free space and permissions").Because(fmt.Errorf("archive: %w", err))
 }

@@ -60,7 +60,8 @@ const maxProblemsShown = 20
 // decision or session whose short id, external id or request key belongs to another one in the graph is created without
 // it and reported.
 //
-// The file is read twice, so that invalid lines and truncated files are reported before anything is written. A stream is
+// The file is read twice, so that invalid lines and truncated files are reported before anything is written. A stream
+// is
 // copied to a temporary file first. Import returns a validation_error for these, with the line.
 func Import(ctx context.Context, db *graph.DB, r io.Reader, o ImportOptions) (Imported, error) {
 	i := importer{ctx: ctx, db: db, options: o, known: map[string]string{}, taken: map[string]bool{}}
@@ -72,7 +73,8 @@ func Import(ctx context.Context, db *graph.DB, r io.Reader, o ImportOptions) (Im
 	if !ok || err != nil {
 		copied, err := os.CreateTemp("", "nomograph-archive-*")
 		if err != nil {
-			return Imported{}, apperr.New(apperr.Validation, "Cannot store the archive temporarily").WithHint("Pass a file instead of a stream, or set TMPDIR").Because(err)
+			return Imported{}, apperr.New(apperr.Validation, "Cannot store the archive temporarily").
+				WithHint("Pass a file instead of a stream, or set TMPDIR").Because(err)
 		}
 		defer func() { _ = copied.Close(); _ = os.Remove(copied.Name()) }()
 		if i.size, err = io.Copy(copied, r); err != nil {
@@ -110,13 +112,15 @@ func (i *importer) examine(r io.ReadSeeker) error {
 		return graph.AsError(err)
 	}
 	if problem != "" && !i.options.SkipBroken {
-		return apperr.Newf(apperr.Validation, "The archive is incomplete. %s", problem).WithHint("Import the lines that the file has with --skip-broken")
+		return apperr.Newf(apperr.Validation, "The archive is incomplete. %s", problem).
+			WithHint("Import the lines that the file has with --skip-broken")
 	}
 	return nil
 }
 
 func unreadable(err error) error {
-	return apperr.New(apperr.Validation, "Cannot read the archive").WithHint("Check the path and its permissions").Because(err)
+	return apperr.New(apperr.Validation, "Cannot read the archive").WithHint("Check the path and its permissions").
+		Because(err)
 }
 
 // importer is the state of one import.
@@ -155,7 +159,8 @@ func (i *importer) line(l line, read int64) error {
 	if l.Relationship != nil {
 		limit = maxRelationships
 	}
-	if len(i.batch.lines) >= limit || i.batch.bytes >= maxBytes || len(i.batch.lines) > 0 && !sameKind(i.batch.lines[0], l) || l.Node != nil && i.batch.keys[l.Node.Key] {
+	if len(i.batch.lines) >= limit || i.batch.bytes >= maxBytes || len(i.batch.lines) > 0 &&
+		!sameKind(i.batch.lines[0], l) || l.Node != nil && i.batch.keys[l.Node.Key] {
 		if err := i.flush(); err != nil {
 			return err
 		}
@@ -195,9 +200,11 @@ func (i *importer) flush() error {
 		f := *apperr.From(err)
 		if graph.IsUniqueViolation(err) {
 			f = *apperr.New(apperr.Conflict, "A node of the graph and a node of the file share a unique value, but do not match").
-				WithHint("Run the import again. If it fails again, find the node by the uid or key of these lines").Because(err)
+				WithHint("Run the import again. If it fails again, find the node by the uid or key of these lines").
+				Because(err)
 		}
-		f.Message = fmt.Sprintf("Lines %d to %d were not imported: %s", lines[0].number, lines[len(lines)-1].number, f.Message)
+		f.Message = fmt.Sprintf("Lines %d to %d were not imported: %s", lines[0].number, lines[len(lines)-1].number,
+			f.Message)
 		return &f
 	}
 	return nil
@@ -219,7 +226,8 @@ func (i *importer) refuse(b Broken) error {
 	if i.options.SkipBroken {
 		return nil
 	}
-	return apperr.Newf(apperr.Validation, "Line %d: %s", b.Line, b.Problem).WithHint("Import the other lines with --skip-broken").With("line", b.Line)
+	return apperr.Newf(apperr.Validation, "Line %d: %s", b.Line, b.Problem).
+		WithHint("Import the other lines with --skip-broken").With("line", b.Line)
 }
 
 func (i *importer) written() bool {

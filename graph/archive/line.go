@@ -120,7 +120,8 @@ func parseLine(text []byte) (line, error) {
 		return line{}, errors.New("more than one value in a line")
 	}
 	members := 0
-	for _, present := range []bool{l.Nomograph != "", l.Node != nil, l.Vectors != nil, l.Relationship != nil, l.End != nil} {
+	for _, present := range []bool{l.Nomograph != "", l.Node != nil, l.Vectors != nil, l.Relationship != nil,
+		l.End != nil} {
 		if present {
 			members++
 		}
@@ -145,7 +146,8 @@ func checkSpelling(text []byte) error {
 	var members struct{ Node, Vectors, Relationship, End json.RawMessage }
 	_ = json.Unmarshal(text, &members) // the decoder refuses an unexpected form below
 	return errors.Join(
-		document.CheckKeySpelling(text, "nomograph", "format", "at", "server", "node", "vectors", "relationship", "end"),
+		document.CheckKeySpelling(text, "nomograph", "format", "at", "server", "node", "vectors", "relationship",
+			"end"),
 		document.CheckKeySpelling(members.Node, "key", "labels", "properties"),
 		document.CheckKeySpelling(members.Vectors, "of", "properties"),
 		document.CheckKeySpelling(members.Relationship, "type", "from", "to", "properties"),

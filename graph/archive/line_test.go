@@ -43,36 +43,42 @@ func TestLine_Values_RoundTrip(t *testing.T) {
 		value any
 		form  string
 	}{
-		"whole":            {int64(1), `1`},
-		"largest":          {int64(math.MaxInt64), `9223372036854775807`},
-		"smallest":         {int64(math.MinInt64), `-9223372036854775808`},
-		"float":            {1.0, `1.0`},
-		"small float":      {5e-324, `5e-324`},
-		"large float":      {math.MaxFloat64, `1.7976931348623157e+308`},
-		"whole large":      {1e21, `1e+21`},
-		"negative zero":    {math.Copysign(0, -1), `-0.0`},
-		"infinite":         {math.Inf(-1), `{"$float":"-Inf"}`},
-		"text":             {"a\"\u2028 <b>\n\x00💡", ""},
-		"like a tag":       {`{"$date": "2026-01-01"}`, ""},
-		"bool":             {false, `false`},
-		"empty list":       {[]any{}, `[]`},
-		"list":             {[]any{int64(1), 2.0, "x"}, `[1,2.0,"x"]`},
-		"list of dates":    {[]any{dbtype.Date(time.Date(2024, 2, 29, 0, 0, 0, 0, time.UTC))}, `[{"$date":"2024-02-29"}]`},
-		"moment":           {time.Date(2026, 11, 21, 10, 0, 0, 1, in(0)), `{"$datetime":"2026-11-21T10:00:00.000000001Z"}`},
-		"moment elsewhere": {time.Date(2026, 11, 21, 10, 0, 0, 120_000_000, in(-5400)), `{"$datetime":"2026-11-21T10:00:00.12-01:30"}`},
-		"odd offset":       {time.Date(1890, 1, 1, 0, 0, 0, 0, in(3208)), `{"$datetime":"1890-01-01T00:00:00+00:53:28"}`},
-		"zone":             {second, `{"$datetime":"2026-10-25T02:30:00+01:00[Europe/Berlin]"}`},
-		"zone UTC":         {time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), `{"$datetime":"2026-01-01T00:00:00Z[UTC]"}`},
-		"far":              {time.Date(123456, 2, 28, 0, 0, 0, 0, in(0)), `{"$datetime":"123456-02-28T00:00:00Z"}`},
-		"long ago":         {dbtype.Date(time.Date(-44, 3, 15, 0, 0, 0, 0, time.UTC)), `{"$date":"-044-03-15"}`},
-		"local":            {dbtype.LocalDateTime(time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)), `{"$localdatetime":"2026-01-02T03:04:05.000000006"}`},
-		"clock":            {dbtype.Time(time.Date(0, 1, 1, 3, 4, 5, 0, in(3600))), `{"$time":"03:04:05+01:00"}`},
-		"local clock":      {dbtype.LocalTime(time.Date(0, 1, 1, 3, 4, 5, 60, time.UTC)), `{"$localtime":"03:04:05.00000006"}`},
-		"duration":         {dbtype.Duration{Months: 14, Days: -3, Seconds: 5, Nanos: 7}, `{"$duration":[14,-3,5,7]}`},
-		"point":            {dbtype.Point2D{SpatialRefId: 4326, X: 1, Y: 2.5}, `{"$point":[4326,1.0,2.5]}`},
-		"point in space":   {dbtype.Point3D{SpatialRefId: 9157, X: 1, Y: 2, Z: -3}, `{"$point":[9157,1.0,2.0,-3.0]}`},
-		"bytes":            {[]byte{0, 255}, `{"$bytes":"AP8="}`},
-		"vector":           {[]float32{0.1, -1}, `{"$float32":"zczMPQAAgL8="}`},
+		"whole":         {int64(1), `1`},
+		"largest":       {int64(math.MaxInt64), `9223372036854775807`},
+		"smallest":      {int64(math.MinInt64), `-9223372036854775808`},
+		"float":         {1.0, `1.0`},
+		"small float":   {5e-324, `5e-324`},
+		"large float":   {math.MaxFloat64, `1.7976931348623157e+308`},
+		"whole large":   {1e21, `1e+21`},
+		"negative zero": {math.Copysign(0, -1), `-0.0`},
+		"infinite":      {math.Inf(-1), `{"$float":"-Inf"}`},
+		"text":          {"a\"\u2028 <b>\n\x00💡", ""},
+		"like a tag":    {`{"$date": "2026-01-01"}`, ""},
+		"bool":          {false, `false`},
+		"empty list":    {[]any{}, `[]`},
+		"list":          {[]any{int64(1), 2.0, "x"}, `[1,2.0,"x"]`},
+		"list of dates": {[]any{dbtype.Date(time.Date(2024, 2, 29, 0, 0, 0, 0, time.UTC))},
+			`[{"$date":"2024-02-29"}]`},
+		"moment": {time.Date(2026, 11, 21, 10, 0, 0, 1, in(0)),
+			`{"$datetime":"2026-11-21T10:00:00.000000001Z"}`},
+		"moment elsewhere": {time.Date(2026, 11, 21, 10, 0, 0, 120_000_000, in(-5400)),
+			`{"$datetime":"2026-11-21T10:00:00.12-01:30"}`},
+		"odd offset": {time.Date(1890, 1, 1, 0, 0, 0, 0, in(3208)),
+			`{"$datetime":"1890-01-01T00:00:00+00:53:28"}`},
+		"zone":     {second, `{"$datetime":"2026-10-25T02:30:00+01:00[Europe/Berlin]"}`},
+		"zone UTC": {time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), `{"$datetime":"2026-01-01T00:00:00Z[UTC]"}`},
+		"far":      {time.Date(123456, 2, 28, 0, 0, 0, 0, in(0)), `{"$datetime":"123456-02-28T00:00:00Z"}`},
+		"long ago": {dbtype.Date(time.Date(-44, 3, 15, 0, 0, 0, 0, time.UTC)), `{"$date":"-044-03-15"}`},
+		"local": {dbtype.LocalDateTime(time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)),
+			`{"$localdatetime":"2026-01-02T03:04:05.000000006"}`},
+		"clock": {dbtype.Time(time.Date(0, 1, 1, 3, 4, 5, 0, in(3600))), `{"$time":"03:04:05+01:00"}`},
+		"local clock": {dbtype.LocalTime(time.Date(0, 1, 1, 3, 4, 5, 60, time.UTC)),
+			`{"$localtime":"03:04:05.00000006"}`},
+		"duration":       {dbtype.Duration{Months: 14, Days: -3, Seconds: 5, Nanos: 7}, `{"$duration":[14,-3,5,7]}`},
+		"point":          {dbtype.Point2D{SpatialRefId: 4326, X: 1, Y: 2.5}, `{"$point":[4326,1.0,2.5]}`},
+		"point in space": {dbtype.Point3D{SpatialRefId: 9157, X: 1, Y: 2, Z: -3}, `{"$point":[9157,1.0,2.0,-3.0]}`},
+		"bytes":          {[]byte{0, 255}, `{"$bytes":"AP8="}`},
+		"vector":         {[]float32{0.1, -1}, `{"$float32":"zczMPQAAgL8="}`},
 	}
 	for name, c := range values {
 		t.Run(name, func(t *testing.T) {
@@ -99,7 +105,8 @@ func TestLine_Values_RoundTrip(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got, want := fmt.Sprintf("%T %s", back, text(back)), fmt.Sprintf("%T %s", c.value, text(c.value)); got != want {
+			if got, want := fmt.Sprintf("%T %s", back, text(back)),
+				fmt.Sprintf("%T %s", c.value, text(c.value)); got != want {
 				t.Errorf("became %s, not %s", got, want)
 			}
 			if f, ok := c.value.(float64); ok && math.Signbit(f) != math.Signbit(back.(float64)) {

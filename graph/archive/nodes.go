@@ -38,7 +38,8 @@ func (i *importer) writeNodes(lines []line) error {
 		}
 		here, err := i.find(tx, lines)
 		if err == nil && !i.begun && len(i.options.StartReasons) > 0 && !imported(lines, here) {
-			if err = tx.Run(i.ctx, cypher.ArchiveStartRemove, graph.Params{"reasons": i.options.StartReasons, "others": otherLabels}); err == nil {
+			if err = tx.Run(i.ctx, cypher.ArchiveStartRemove,
+				graph.Params{"reasons": i.options.StartReasons, "others": otherLabels}); err == nil {
 				here, err = i.find(tx, lines)
 			}
 		}
@@ -73,11 +74,13 @@ func (i *importer) writeNodes(lines []line) error {
 	return nil
 }
 
-// imported reports whether the graph has a node of these lines, so that it is the graph of the archive, or an import of it
+// imported reports whether the graph has a node of these lines, so that it is the graph of the archive, or an import
+// of it
 // was interrupted.
 func imported(lines []line, here map[int64][]candidate) bool {
 	for at, candidates := range here {
-		if own := lines[at].Node.Properties["uid"]; own != nil && slices.ContainsFunc(candidates, func(c candidate) bool { return c.Properties["uid"] == own }) {
+		if own := lines[at].Node.Properties["uid"]; own != nil &&
+			slices.ContainsFunc(candidates, func(c candidate) bool { return c.Properties["uid"] == own }) {
 			return true
 		}
 	}
@@ -134,7 +137,9 @@ func (i *importer) find(tx *graph.Tx, lines []line) (map[int64][]candidate, erro
 		}
 	}
 	for _, list := range here { // oldest first, as the file has them
-		slices.SortFunc(list, func(a, b candidate) int { return cmp.Or(cmp.Compare(len(a.ID), len(b.ID)), cmp.Compare(a.ID, b.ID)) })
+		slices.SortFunc(list, func(a, b candidate) int {
+			return cmp.Or(cmp.Compare(len(a.ID), len(b.ID)), cmp.Compare(a.ID, b.ID))
+		})
 	}
 	return here, nil
 }
@@ -184,7 +189,8 @@ func (i *importer) choose(lines []line, here map[int64][]candidate) map[int]cand
 	matched, taken := map[int]candidate{}, map[string]bool{}
 	for _, fits := range []func(n *node, k kind, c candidate) bool{
 		func(n *node, k kind, c candidate) bool {
-			return c.By == "uid" || c.By == "key" || k.by == byName && c.Properties["uid"] != nil && c.Properties["uid"] == n.Properties["uid"]
+			return c.By == "uid" || c.By == "key" || k.by == byName && c.Properties["uid"] != nil &&
+				c.Properties["uid"] == n.Properties["uid"]
 		},
 		func(n *node, k kind, c candidate) bool { return k.by == byName && len(differences(n, c, k)) == 0 },
 		func(n *node, _ kind, c candidate) bool {
@@ -213,7 +219,8 @@ func scope(properties map[string]any) string {
 }
 
 // differences returns the names of properties that differ between a line and its node. The uid and schema_version
-// count only if the uid identifies the node; when and by whom a pack was applied never counts. A version or revision is identified by its hash, so nothing else counts.
+// count only if the uid identifies the node; when and by whom a pack was applied never counts. A version or revision
+// is identified by its hash, so nothing else counts.
 func differences(n *node, c candidate, k kind) []string {
 	if k.label == "SYS_Version" || k.label == "SYS_Revision" {
 		return nil
@@ -222,7 +229,9 @@ func differences(n *node, c candidate, k kind) []string {
 	maps.Copy(names, c.Properties)
 	differs := []string{}
 	for name := range names {
-		if name == countedProperty || k.label == "SYS_Pack" && strings.HasPrefix(name, "applied_") || k.label == "Session" && slices.Contains(memoryProperties, name) || k.by != byUID && (name == "uid" || name == "schema_version") {
+		if name == countedProperty || k.label == "SYS_Pack" && strings.HasPrefix(name, "applied_") ||
+			k.label == "Session" && slices.Contains(memoryProperties, name) || k.by != byUID &&
+			(name == "uid" || name == "schema_version") {
 			continue
 		}
 		if text(n.Properties[name]) != text(c.Properties[name]) {

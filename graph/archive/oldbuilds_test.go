@@ -25,7 +25,8 @@ import (
 	"nomograph/trace"
 )
 
-// oldBuilds are builds that filled a graph through their own commands, by commit. testdata has the archive that each exported, and its
+// oldBuilds are builds that filled a graph through their own commands, by commit. testdata has the archive that each
+// exported, and its
 // whole graph.
 var oldBuilds = []struct {
 	commit    string
@@ -53,7 +54,8 @@ func unpacked(t *testing.T, path string) string {
 	return string(text)
 }
 
-// restore creates a graph as a build left it: its schema, its record of migrations and its data. Each line of text is a node or a
+// restore creates a graph as a build left it: its schema, its record of migrations and its data. Each line of text is
+// a node or a
 // relationship, as in an archive, but of any label.
 func restore(t *testing.T, g *graphtest.Graph, migration int, text string) {
 	t.Helper()
@@ -73,11 +75,13 @@ func restore(t *testing.T, g *graphtest.Graph, migration int, text string) {
 		case err != nil:
 		case l.Node != nil:
 			at[l.Node.Key] = len(nodes)
-			nodes = append(nodes, map[string]any{"at": len(nodes), "labels": l.Node.Labels, "properties": l.Node.Properties})
+			nodes = append(nodes, map[string]any{"at": len(nodes), "labels": l.Node.Labels,
+				"properties": l.Node.Properties})
 			err = archive.DecodeProperties(l.Node.Properties)
 		default:
 			r := l.Relationship
-			relationships = append(relationships, map[string]any{"type": r.Type, "from": at[r.From], "to": at[r.To], "properties": r.Properties})
+			relationships = append(relationships, map[string]any{"type": r.Type, "from": at[r.From], "to": at[r.To],
+				"properties": r.Properties})
 			err = archive.DecodeProperties(r.Properties)
 		}
 		if err != nil {
@@ -95,7 +99,8 @@ func restore(t *testing.T, g *graphtest.Graph, migration int, text string) {
 	g.Rows(t, cypher.ArchiveRelationshipsCreate.Text(), map[string]any{"relationships": relationships})
 }
 
-// wholeGraph returns all nodes and relationships, except locks and the record of migrations, in the form that restore reads.
+// wholeGraph returns all nodes and relationships, except locks and the record of migrations, in the form that restore
+// reads.
 func wholeGraph(t *testing.T, g *graphtest.Graph) string {
 	t.Helper()
 	var out bytes.Buffer
@@ -116,11 +121,13 @@ func wholeGraph(t *testing.T, g *graphtest.Graph) string {
 	for _, row := range g.Rows(t, "MATCH (n) WHERE NOT n:SYS_Lock AND NOT n:SYS_MigrationLock AND NOT n:SYS_Migration RETURN n", nil) {
 		n := row["n"].(dbtype.Node)
 		slices.Sort(n.Labels)
-		_ = write.Encode(archive.Line{Node: &archive.Node{Key: "element:" + n.ElementId, Labels: n.Labels, Properties: encoded(n.Props)}})
+		_ = write.Encode(archive.Line{Node: &archive.Node{Key: "element:" + n.ElementId, Labels: n.Labels,
+			Properties: encoded(n.Props)}})
 	}
 	for _, row := range g.Rows(t, "MATCH (a)-[r]->(b) WHERE NOT b:SYS_Lock RETURN r", nil) {
 		r := row["r"].(dbtype.Relationship)
-		_ = write.Encode(archive.Line{Relationship: &archive.Relationship{Type: r.Type, From: "element:" + r.StartElementId, To: "element:" + r.EndElementId, Properties: encoded(r.Props)}})
+		_ = write.Encode(archive.Line{Relationship: &archive.Relationship{Type: r.Type, From: "element:" +
+			r.StartElementId, To: "element:" + r.EndElementId, Properties: encoded(r.Props)}})
 	}
 	return out.String()
 }
@@ -134,7 +141,8 @@ func TestOldBuilds_Graph_OpensWithoutLoss(t *testing.T) {
 			g := graphtest.Unmigrated(t)
 			restore(t, g, build.migration, unpacked(t, "testdata/"+build.commit+"/graph.jsonl.gz"))
 			before := canonical(t, wholeGraph(t, g))
-			db := graph.Open(graph.Options{URI: g.Endpoint.URI, Username: g.Endpoint.Username, Password: g.Endpoint.Password,
+			db := graph.Open(graph.Options{URI: g.Endpoint.URI, Username: g.Endpoint.Username,
+				Password: g.Endpoint.Password,
 				Database: g.Endpoint.Database, Migrate: true, Log: zerolog.Nop()})
 			t.Cleanup(func() { _ = db.Close(context.Background()) })
 			server, err := db.Connect(t.Context())
@@ -172,7 +180,8 @@ func TestOldBuilds_Archive_IsImportedWithoutLoss(t *testing.T) {
 	}
 }
 
-// questions are reads of everything that the builds stored: operations with their arguments, or with the rows of a query as arguments.
+// questions are reads of everything that the builds stored: operations with their arguments, or with the rows of a
+// query as arguments.
 var questions = []struct{ operation, arguments string }{
 	{"rebuild_stats", `{}`},
 	{"verify_trace", `{}`},

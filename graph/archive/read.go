@@ -22,7 +22,8 @@ type Broken struct {
 
 // readLines passes each line except the header and the end to visit, and unreadable lines to broken. An error of
 // either ends the reading. The result describes a problem of the file as a whole, "" if there is none.
-func readLines(r io.Reader, visit func(l line, bytes int64) error, broken func(Broken) error) (problem string, err error) {
+func readLines(r io.Reader, visit func(l line, bytes int64) error, broken func(Broken) error) (problem string,
+	err error) {
 	lines := bufio.NewScanner(document.NewReader(r))
 	lines.Buffer(nil, maxLineLength)
 	lines.Split(scanLinesWithEnds)
@@ -31,7 +32,8 @@ func readLines(r io.Reader, visit func(l line, bytes int64) error, broken func(B
 	var last *end
 	for lines.Scan() {
 		number++
-		text := bytes.ReplaceAll(lines.Bytes(), []byte("\r\n"), []byte("\n")) // an export has no CR, so a shell added it
+		text := bytes.ReplaceAll(lines.Bytes(), []byte("\r\n"),
+			[]byte("\n")) // an export has no CR, so a shell added it
 		read += int64(len(text))
 		seen.SHA256 = ""
 		if last != nil {
@@ -65,11 +67,13 @@ func readLines(r io.Reader, visit func(l line, bytes int64) error, broken func(B
 	}
 	switch err := lines.Err(); {
 	case errors.Is(err, bufio.ErrTooLong):
-		return "", apperr.Newf(apperr.Validation, "Line %d is longer than %d MB", number+1, maxLineLength>>20).WithHint("The archive is damaged; export it again with `export_graph`")
+		return "", apperr.Newf(apperr.Validation, "Line %d is longer than %d MB", number+1, maxLineLength>>20).
+			WithHint("The archive is damaged; export it again with `export_graph`")
 	case err != nil:
 		return "", unreadable(err)
 	case number == 0:
-		return "", apperr.New(apperr.Validation, "The archive is empty").WithHint("Create an archive with `export_graph`")
+		return "", apperr.New(apperr.Validation, "The archive is empty").
+			WithHint("Create an archive with `export_graph`")
 	case last == nil:
 		return fmt.Sprintf("It ends after line %d without an end line, so it is incomplete", number), nil
 	case *last != seen:
@@ -93,14 +97,17 @@ func (l line) checkHeader(err error) error {
 	switch {
 	case err != nil, l.Nomograph != "export":
 		return apperr.New(apperr.Validation, "The file is not a Nomograph archive: the first line is not a header").
-			WithHint("Create an archive with `export_graph`; other formats have import operations of their own").Because(err)
+			WithHint("Create an archive with `export_graph`; other formats have import operations of their own").
+			Because(err)
 	case l.Format != format:
-		return apperr.Newf(apperr.Validation, "The archive has format %d; this Nomograph reads format %d", l.Format, format).WithHint("Use a newer Nomograph")
+		return apperr.Newf(apperr.Validation, "The archive has format %d; this Nomograph reads format %d", l.Format,
+			format).WithHint("Use a newer Nomograph")
 	}
 	return nil
 }
 
 // String formats the counts for messages.
 func (e end) String() string {
-	return fmt.Sprintf("%s, %s, %s, SHA-256 %.12s", render.Plural(e.Nodes, "node"), render.Plural(e.Vectors, "vector"), render.Plural(e.Relationships, "relationship"), e.SHA256)
+	return fmt.Sprintf("%s, %s, %s, SHA-256 %.12s", render.Plural(e.Nodes, "node"), render.Plural(e.Vectors, "vector"),
+		render.Plural(e.Relationships, "relationship"), e.SHA256)
 }

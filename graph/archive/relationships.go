@@ -16,7 +16,8 @@ type link struct {
 }
 
 func (l link) row(at int64) map[string]any {
-	return map[string]any{"at": at, "from": l.from, "type": l.Relationship.Type, "to": l.to, "properties": l.Relationship.Properties}
+	return map[string]any{"at": at, "from": l.from, "type": l.Relationship.Type, "to": l.to,
+		"properties": l.Relationship.Properties}
 }
 
 func (i *importer) writeRelationships(lines []line) error {
@@ -44,7 +45,8 @@ func (i *importer) writeRelationships(lines []line) error {
 		found, used := map[int64]string{}, map[string]bool{}
 		for _, equal := range []bool{true, false} {
 			for _, r := range there {
-				if _, done := found[r.At]; done || used[r.ID] || equal != equalProperties(links[r.At].Relationship.Properties, r.Properties) {
+				if _, done := found[r.At]; done || used[r.ID] ||
+					equal != equalProperties(links[r.At].Relationship.Properties, r.Properties) {
 					continue
 				}
 				found[r.At], used[r.ID] = r.ID, true
@@ -91,7 +93,8 @@ func (i *importer) writeRelationships(lines []line) error {
 			cypher.Statement
 			rows []any
 			name string
-		}{{cypher.ArchiveRelationshipsRemove, remove, "ends"}, {cypher.ArchiveRelationshipsReplace, replace, "relationships"},
+		}{{cypher.ArchiveRelationshipsRemove, remove, "ends"},
+			{cypher.ArchiveRelationshipsReplace, replace, "relationships"},
 			{cypher.ArchiveRelationshipsCreate, create, "relationships"}} {
 			if len(step.rows) > 0 {
 				if err := tx.Run(i.ctx, step.Statement, graph.Params{step.name: step.rows}); err != nil {
@@ -118,7 +121,8 @@ func (i *importer) links(tx *graph.Tx, lines []line) ([]link, error) {
 			}
 		}
 	}
-	found, err := graph.All[struct{ UID, ID string }](i.ctx, tx, cypher.ArchiveNodesByUID, graph.Params{"uids": slices.Sorted(maps.Keys(wanted))})
+	found, err := graph.All[struct{ UID, ID string }](i.ctx, tx, cypher.ArchiveNodesByUID,
+		graph.Params{"uids": slices.Sorted(maps.Keys(wanted))})
 	if err != nil {
 		return nil, err
 	}
@@ -128,16 +132,20 @@ func (i *importer) links(tx *graph.Tx, lines []line) ([]link, error) {
 	}
 	links := make([]link, 0, len(lines))
 	for _, l := range lines {
-		from, to := cmp.Or(i.known[l.Relationship.From], ids[l.Relationship.From]), cmp.Or(i.known[l.Relationship.To], ids[l.Relationship.To])
+		from, to := cmp.Or(i.known[l.Relationship.From], ids[l.Relationship.From]),
+			cmp.Or(i.known[l.Relationship.To], ids[l.Relationship.To])
 		if from != "" && to != "" {
 			links = append(links, link{from, to, l})
 		}
 	}
-	slices.SortStableFunc(links, func(a, b link) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) })
+	slices.SortStableFunc(links, func(a, b link) int {
+		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to))
+	})
 	return links, nil
 }
 
-// occupiedLinks returns the links that cannot be created because a node already has the only relationship of that type. found
+// occupiedLinks returns the links that cannot be created because a node already has the only relationship of that
+// type. found
 // are existing relationships between the same ends.
 func (i *importer) occupiedLinks(tx *graph.Tx, links []link, found map[int64]string) (map[int64]bool, error) {
 	ends := []any{}
@@ -199,7 +207,8 @@ func (i *importer) writeVectors(lines []line) error {
 	}
 	var done struct{ Written int64 }
 	err := i.db.Write(i.ctx, func(tx *graph.Tx) (err error) {
-		done, err = graph.One[struct{ Written int64 }](i.ctx, tx, cypher.ArchiveVectorsCreate, graph.Params{"vectors": rows})
+		done, err = graph.One[struct{ Written int64 }](i.ctx, tx, cypher.ArchiveVectorsCreate,
+			graph.Params{"vectors": rows})
 		return err
 	})
 	if err != nil {

@@ -27,7 +27,8 @@ func (in *installation) admin(ctx context.Context, call adminCall) error {
 	}
 	defer log.Close()
 	arguments := in.o.path("run", "admin.args")
-	if err := in.WriteArguments(arguments, []string{provision.QuickCompiler, "-Xmx" + in.o.Heap}, "org.neo4j.cli.AdminTool", call.args...); err != nil {
+	if err := in.WriteArguments(arguments, []string{provision.QuickCompiler, "-Xmx" + in.o.Heap},
+		"org.neo4j.cli.AdminTool", call.args...); err != nil {
 		return err
 	}
 	defer os.Remove(arguments)

@@ -56,10 +56,12 @@ func TestEngine_Attacked_AnswersWithAllData(t *testing.T) {
 		})
 	}
 
-	survives("a query that outlives its caller", "ran a query that could not be ended", func(t *testing.T, e engine.Endpoint, _ int) {
-		leave(t, e, "UNWIND range(1, 1000000) AS i RETURN i") // waits for its client, so the supervisor must not restart the engine
-		leave(t, e, burning)
-	})
+	survives("a query that outlives its caller", "ran a query that could not be ended",
+		func(t *testing.T, e engine.Endpoint, _ int) {
+			// waits for its client, so the supervisor must not restart the engine
+			leave(t, e, "UNWIND range(1, 1000000) AS i RETURN i")
+			leave(t, e, burning)
+		})
 	survives("silence", "did not answer for", func(t *testing.T, _ engine.Endpoint, pid int) {
 		p, _ := os.FindProcess(pid)
 		if err := p.Signal(syscall.SIGSTOP); err != nil {

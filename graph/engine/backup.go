@@ -16,17 +16,20 @@ import (
 	"nomograph/internal/progress"
 )
 
-// Backup writes a dump of the graph to file, which must not exist. Neo4j Community can dump only while it is stopped, so
+// Backup writes a dump of the graph to file, which must not exist. Neo4j Community can dump only while it is stopped,
+// so
 // the engine is stopped. Clients with a lease wait, with progress, and restart it when needed. It returns conflict if
 // the file exists, and unavailable if the dump fails.
 func Backup(ctx context.Context, o Options, file string) error {
 	file = absolute(file)
 	if exists(file) {
-		return apperr.Newf(apperr.Conflict, "%s already exists", file).WithHint("Choose another name: a backup never overwrites a file")
+		return apperr.Newf(apperr.Conflict, "%s already exists", file).
+			WithHint("Choose another name: a backup never overwrites a file")
 	}
 	return maintain(ctx, o, "a backup is being written", func(ctx context.Context, in *installation) error {
 		if !exists(in.o.path("data", "databases", database)) {
-			return apperr.Newf(apperr.NotFound, "No graph in %s yet", in.o.path("data")).WithHint("Start the engine once to create it")
+			return apperr.Newf(apperr.NotFound, "No graph in %s yet", in.o.path("data")).
+				WithHint("Start the engine once to create it")
 		}
 		return in.dump(ctx, file)
 	})
@@ -64,7 +67,9 @@ func maintain(ctx context.Context, o Options, task string, work func(context.Con
 		return err
 	}
 	defer func() {
-		_ = journal.update(func(r *record) { r.State, r.Engine, r.Message, r.Done, r.Total = Stopped, process.ID{}, "", 0, 0 })
+		_ = journal.update(func(r *record) {
+			r.State, r.Engine, r.Message, r.Done, r.Total = Stopped, process.ID{}, "", 0, 0
+		})
 	}()
 	ctx = addListener(ctx, func(step progress.Step) {
 		step.Message = task + ": " + step.Message // waiting clients show this message
@@ -105,7 +110,8 @@ func (in *installation) dump(ctx context.Context, file string) error {
 	server.stop()
 	progress.Say(ctx, "Writing "+filepath.Base(file))
 	if err := in.dumpOnce(ctx, file); err != nil {
-		return apperr.New(apperr.Unavailable, "The backup failed").WithHint("See %s", in.o.path("logs", "admin.log")).Because(err)
+		return apperr.New(apperr.Unavailable, "The backup failed").WithHint("See %s", in.o.path("logs", "admin.log")).
+			Because(err)
 	}
 	return nil
 }
@@ -117,7 +123,8 @@ func (in *installation) dumpOnce(ctx context.Context, file string) error {
 	}
 	defer os.Remove(aside.Name())
 	defer aside.Close()
-	if err := in.admin(ctx, adminCall{args: []string{"database", "dump", database, "--to-stdout"}, stdout: aside}); err != nil {
+	if err := in.admin(ctx, adminCall{args: []string{"database", "dump", database, "--to-stdout"},
+		stdout: aside}); err != nil {
 		return err
 	}
 	if err := errors.Join(aside.Sync(), aside.Close()); err != nil {

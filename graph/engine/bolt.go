@@ -23,7 +23,8 @@ var boltHello = []byte{
 	0, 0, 0, 3,
 }
 
-// speaksBolt reports whether a server answers at uri. An open port is not enough: the port of a dying process stays open
+// speaksBolt reports whether a server answers at uri. An open port is not enough: the port of a dying process stays
+// open
 // for a moment, and Docker opens ports before the server listens.
 func speaksBolt(ctx context.Context, uri string) bool {
 	dialer := net.Dialer{Timeout: time.Second}

@@ -41,7 +41,8 @@ func (in *installation) dockerCommand(ctx context.Context, port int) (*exec.Cmd,
 	var env strings.Builder
 	env.WriteString("NEO4J_AUTH_PATH=/run/nomograph-auth\n")
 	// With Java we pass this flag ourselves. It is added to the flags of the image.
-	for _, setting := range append(o.settings(port), [2]string{"server.jvm.additional", "-XX:+ExitOnOutOfMemoryError"}) {
+	for _, setting := range append(o.settings(port),
+		[2]string{"server.jvm.additional", "-XX:+ExitOnOutOfMemoryError"}) {
 		key, value := setting[0], setting[1]
 		if key == "server.bolt.listen_address" {
 			value = "0.0.0.0:7687" // address inside the container
@@ -63,7 +64,8 @@ func (in *installation) dockerCommand(ctx context.Context, port int) (*exec.Cmd,
 		"--volume", auth + ":/run/nomograph-auth:ro",
 		"--env-file", envFile}
 	if runtime.GOOS != "windows" {
-		args = append(args, "--user", fmt.Sprintf("%d:%d", os.Getuid(), os.Getgid())) // the files must belong to the user
+		args = append(args, "--user", fmt.Sprintf("%d:%d", os.Getuid(),
+			os.Getgid())) // the files must belong to the user
 	}
 	progress.Say(ctx, "Starting "+in.Image()+" with Docker (downloaded on first use)")
 	return exec.Command(in.Docker, append(args, in.Image())...), name, nil
@@ -84,5 +86,6 @@ func (in *installation) dockerStop(name string) {
 func (in *installation) unsupportedWithDocker() error {
 	return apperr.New(apperr.Unavailable, "Backup and restore need Java; with Docker, use the tool in the container").
 		WithHint("Stop the engine, then run: docker run --rm -v %q:/data -v \"$PWD\":/backups %s neo4j-admin database dump neo4j "+
-			"--to-path=/backups (or database load neo4j --from-path=/backups --overwrite-destination=true)", in.o.path("data"), in.Image())
+			"--to-path=/backups (or database load neo4j --from-path=/backups --overwrite-destination=true)",
+			in.o.path("data"), in.Image())
 }

@@ -61,8 +61,10 @@ func TestEngine_NoJavaNoNetwork_UsesDocker(t *testing.T) {
 	}
 	environment := string(text)
 	for _, wanted := range []string{
-		"NEO4J_AUTH_PATH=/", "NEO4J_server_jvm_additional=-XX:+ExitOnOutOfMemoryError\n", "NEO4J_server_memory_heap_max__size=256m\n", "NEO4J_server_bolt_listen__address=0.0.0.0:7687\n",
-		"NEO4J_dbms_security_allow__csv__import__from__file__urls=false\n", "NEO4J_internal_dbms_cypher__ip__blocklist=0.0.0.0/0,::/0\n",
+		"NEO4J_AUTH_PATH=/", "NEO4J_server_jvm_additional=-XX:+ExitOnOutOfMemoryError\n",
+		"NEO4J_server_memory_heap_max__size=256m\n", "NEO4J_server_bolt_listen__address=0.0.0.0:7687\n",
+		"NEO4J_dbms_security_allow__csv__import__from__file__urls=false\n",
+		"NEO4J_internal_dbms_cypher__ip__blocklist=0.0.0.0/0,::/0\n",
 	} {
 		if !strings.Contains(environment, wanted) {
 			t.Errorf("no %q in:\n%s", wanted, environment)

@@ -37,7 +37,8 @@ func isPortTaken(output string) bool {
 }
 
 func isOutOfMemory(output string) bool {
-	return says(output, "Could not reserve enough space", "insufficient memory", "Too small maximum heap", "Invalid maximum heap size")
+	return says(output, "Could not reserve enough space", "insufficient memory", "Too small maximum heap",
+		"Invalid maximum heap size")
 }
 
 // isArchiveBroken reports whether Java ended because of its class-data archive. These are messages of Java 17 to 25.
@@ -63,11 +64,13 @@ func (in *installation) knownCause(output string, port int) error {
 		return apperr.Newf(apperr.Unavailable, "Another process uses the data in %s", in.o.path("data")).
 			WithHint("Stop the Neo4j that still runs there, then try again").Because(cause)
 	case says(output, "No space left on device", "not enough space on the disk"):
-		return apperr.Newf(apperr.Unavailable, "The disk of %s is full", in.o.Dir).WithHint("Free space, then try again").Because(cause)
+		return apperr.Newf(apperr.Unavailable, "The disk of %s is full", in.o.Dir).
+			WithHint("Free space, then try again").Because(cause)
 	case says(output, "Read-only file system", "AccessDeniedException"):
 		return files.Unwritable(in.o.path("data"), cause)
 	case isOutOfMemory(output):
-		return apperr.Newf(apperr.Unavailable, "Not enough memory for a heap of %s and a page cache of %s", in.o.Heap, in.o.PageCache).
+		return apperr.Newf(apperr.Unavailable, "Not enough memory for a heap of %s and a page cache of %s", in.o.Heap,
+			in.o.PageCache).
 			WithHint("Set %s and %s to smaller sizes", envHeap, envPageCache).Because(cause)
 	}
 	return nil
@@ -78,17 +81,20 @@ func (in *installation) unknownCause(output string) error {
 	if in.Docker != "" {
 		what = "The container of " + in.Image()
 	}
-	if info, err := os.Stat(in.o.path("logs", "console.log")); err == nil && info.Size() > 0 { // Java itself or the container failed
+	if info, err := os.Stat(in.o.path("logs", "console.log")); err == nil &&
+		info.Size() > 0 { // Java itself or the container failed
 		log = in.o.path("logs", "console.log")
 	}
 	if last := ending(output, 3); last != "" {
 		log += ". Its last lines: " + last
 	}
-	return apperr.Newf(apperr.Unavailable, "%s stopped during startup", what).WithHint("See %s", log).Because(errors.New(output))
+	return apperr.Newf(apperr.Unavailable, "%s stopped during startup", what).WithHint("See %s", log).
+		Because(errors.New(output))
 }
 
 // ending returns the last lines with text, separated by slashes.
 func ending(output string, n int) string {
-	lines := slices.DeleteFunc(strings.Split(output, "\n"), func(line string) bool { return strings.TrimSpace(line) == "" })
+	lines := slices.DeleteFunc(strings.Split(output, "\n"),
+		func(line string) bool { return strings.TrimSpace(line) == "" })
 	return strings.Join(lines[max(0, len(lines)-n):], " / ")
 }

@@ -18,7 +18,8 @@ import (
 // users.
 const (
 	pollInterval = time.Second
-	pollTimeout  = 3 * time.Second  // timeout of one query; an idle engine needs milliseconds, a busy one up to a second
+	// timeout of one query; an idle engine needs milliseconds, a busy one up to a second
+	pollTimeout  = 3 * time.Second
 	maxSilence   = 9 * time.Second  // three unanswered queries in a row; see silence
 	firstAnswer  = 60 * time.Second // a new engine loads and compiles classes for its first query
 	timeoutGrace = 2 * time.Second  // time beyond a transaction's timeout; the server itself checks every two seconds
@@ -29,7 +30,8 @@ const (
 
 // Both are variables, because the tests of this package would wait for them with a busy core.
 var (
-	// CPU time after a termination request. Queries that the guard allows need at most 16 seconds on two cores with the quick
+	// CPU time after a termination request. Queries that the guard allows need at most 16 seconds on two cores with
+	// the quick
 	// compiler; a query that waits for its client needs none.
 	cpuAfterTermination = 25 * time.Second
 	warmed              = cypher.Hot // statements that a new engine plans in the background
@@ -112,7 +114,8 @@ func (s *server) examine(ctx context.Context) (unwell string) {
 	}
 }
 
-// warm makes the server plan the statements of a first check, a first context and a first page, one after another, so that one
+// warm makes the server plan the statements of a first check, a first context and a first page, one after another, so
+// that one
 // core stays free. The server caches the plans for all processes.
 func (s *server) warm(ctx context.Context, driver neo4j.DriverWithContext) {
 	began := time.Now()
@@ -127,15 +130,19 @@ func (s *server) warm(ctx context.Context, driver neo4j.DriverWithContext) {
 }
 
 // end terminates transactions that exceed their timeout. It returns a message if one continues after termination: the
-// server cannot interrupt it. reported maps transaction ids to their CPU time in milliseconds when the termination was first
+// server cannot interrupt it. reported maps transaction ids to their CPU time in milliseconds when the termination was
+// first
 // seen.
-func (s *server) end(ctx context.Context, driver neo4j.DriverWithContext, late []overdueTransaction, reported map[string]int64) (unwell string) {
+func (s *server) end(ctx context.Context, driver neo4j.DriverWithContext, late []overdueTransaction,
+	reported map[string]int64) (unwell string) {
 	seen := map[string]int64{}
 	for _, t := range late {
-		log := s.in.log.Warn().Str("transaction", t.ID).Int64("elapsed_ms", t.ElapsedMS).Str("app", t.App).Int64("process", t.Process).Str("operation", t.Operation).Str("statement", t.Statement)
+		log := s.in.log.Warn().Str("transaction", t.ID).Int64("elapsed_ms", t.ElapsedMS).Str("app", t.App).
+			Int64("process", t.Process).Str("operation", t.Operation).Str("statement", t.Statement)
 		if !t.Told {
 			log.Msg("transaction past its limit; termination requested")
-			if _, err := run(ctx, driver, pollTimeout, cypher.TransactionTerminate, map[string]any{"id": t.ID}); err != nil {
+			if _, err := run(ctx, driver, pollTimeout, cypher.TransactionTerminate,
+				map[string]any{"id": t.ID}); err != nil {
 				s.in.log.Warn().Err(err).Str("transaction", t.ID).Msg("transaction termination failed")
 			}
 			continue
@@ -155,10 +162,12 @@ func (s *server) end(ctx context.Context, driver neo4j.DriverWithContext, late [
 	return ""
 }
 
-// Broken reports whether Neo4j stopped its database after a critical error, such as a full disk. It answers again after a restart.
+// Broken reports whether Neo4j stopped its database after a critical error, such as a full disk. It answers again
+// after a restart.
 func Broken(err error) bool {
 	var refused *neo4j.Neo4jError
-	return errors.As(err, &refused) && refused.Code == "Neo.DatabaseError.Transaction.TransactionStartFailed" && strings.Contains(refused.Msg, "needs to be restarted")
+	return errors.As(err, &refused) && refused.Code == "Neo.DatabaseError.Transaction.TransactionStartFailed" &&
+		strings.Contains(refused.Msg, "needs to be restarted")
 }
 
 const brokenMessage = "stopped after a critical error, such as a full disk"
@@ -170,7 +179,8 @@ func answers(err error) bool {
 }
 
 func overdueTransactions(ctx context.Context, driver neo4j.DriverWithContext) ([]overdueTransaction, error) {
-	records, err := run(ctx, driver, pollTimeout, cypher.TransactionsOverdue, map[string]any{"grace": timeoutGrace.Milliseconds()})
+	records, err := run(ctx, driver, pollTimeout, cypher.TransactionsOverdue,
+		map[string]any{"grace": timeoutGrace.Milliseconds()})
 	if err != nil {
 		return nil, err
 	}
@@ -183,12 +193,14 @@ func overdueTransactions(ctx context.Context, driver neo4j.DriverWithContext) ([
 	return rows, nil
 }
 
-func run(ctx context.Context, driver neo4j.DriverWithContext, limit time.Duration, s cypher.Statement, p map[string]any) ([]*neo4j.Record, error) {
+func run(ctx context.Context, driver neo4j.DriverWithContext, limit time.Duration, s cypher.Statement,
+	p map[string]any) ([]*neo4j.Record, error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	session := driver.NewSession(ctx, neo4j.SessionConfig{DatabaseName: database, AccessMode: neo4j.AccessModeRead})
 	defer func() { _ = session.Close(ctx) }()
-	result, err := session.Run(ctx, s.Text(), p, neo4j.WithTxMetadata(map[string]any{"app": "nomograph", "statement": s.Name}))
+	result, err := session.Run(ctx, s.Text(), p,
+		neo4j.WithTxMetadata(map[string]any{"app": "nomograph", "statement": s.Name}))
 	if err != nil {
 		return nil, err
 	}

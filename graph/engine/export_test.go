@@ -10,7 +10,8 @@ import (
 	"nomograph/internal/disk"
 )
 
-// Hasten lets a supervisor of tests end a query after three seconds of processor time instead of 25, plan two statements in
+// Hasten lets a supervisor of tests end a query after three seconds of processor time instead of 25, plan two
+// statements in
 // the background instead of all, and find as much disk space as the file free says.
 func Hasten() {
 	cpuAfterTermination = 3 * time.Second

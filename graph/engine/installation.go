@@ -23,10 +23,12 @@ type installation struct {
 
 func (o Options) source() provision.Source {
 	self, _ := os.Executable() // without it, nothing is beside
-	return provision.Source{Home: o.Home, Version: o.Version, Cache: o.Cache, Mirror: o.Mirror, Beside: provision.Beside(self)}
+	return provision.Source{Home: o.Home, Version: o.Version, Cache: o.Cache, Mirror: o.Mirror,
+		Beside: provision.Beside(self)}
 }
 
-// Fetch downloads Neo4j and Java without starting them: those of this machine into the cache, or with dir, those of a platform such as
+// Fetch downloads Neo4j and Java without starting them: those of this machine into the cache, or with dir, those of a
+// platform such as
 // linux/arm64 as dir/lib and dir/jre, the layout that a program finds as the folder engine beside itself.
 func Fetch(ctx context.Context, o Options, dir, platform string) error {
 	o = o.Defaults()

@@ -19,7 +19,8 @@ type Endpoint struct {
 	URI, Username, Password, Database, Version string
 }
 
-// Lease prevents the engine from stopping while this process holds it. The operating system releases it when the process
+// Lease prevents the engine from stopping while this process holds it. The operating system releases it when the
+// process
 // ends.
 type Lease struct {
 	o    Options
@@ -97,14 +98,16 @@ func (l *Lease) Release() error {
 	return l.lock.Close()
 }
 
-// touch stores the time of the last use. The supervisor checks the lock only twice a second and would miss a short-lived
+// touch stores the time of the last use. The supervisor checks the lock only twice a second and would miss a
+// short-lived
 // client.
 func (l *Lease) touch() {
 	now := time.Now()
 	_ = os.Chtimes(l.lock.Path(), now, now)
 }
 
-// takeLock gets the shared lock. It fails for a moment whenever the supervisor checks for leases, and while an idle engine
+// takeLock gets the shared lock. It fails for a moment whenever the supervisor checks for leases, and while an idle
+// engine
 // stops.
 func (l *Lease) takeLock(ctx context.Context) error {
 	started, reported := time.Now(), false
@@ -194,7 +197,8 @@ func (l *Lease) found(now record) error {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.endpoint = Endpoint{URI: uri(now.Port), Username: userName, Password: password, Database: database, Version: now.Version}
+	l.endpoint = Endpoint{URI: uri(now.Port), Username: userName, Password: password, Database: database,
+		Version: now.Version}
 	l.heap = now.Memory.Heap
 	return nil
 }
@@ -202,7 +206,8 @@ func (l *Lease) found(now record) error {
 func (l *Lease) notReady(step progress.Step, err error) error {
 	f := apperr.New(apperr.Unavailable, "The engine is not ready yet").WithHint("Try again in a moment").Because(err)
 	if errors.Is(err, context.Canceled) {
-		f = apperr.New(apperr.Unavailable, "Waiting for the engine was canceled").WithHint("Call again if you still need the answer").Because(err)
+		f = apperr.New(apperr.Unavailable, "Waiting for the engine was canceled").
+			WithHint("Call again if you still need the answer").Because(err)
 	}
 	if step.Message == "" {
 		return f.WithHint("Try again in a moment")

@@ -55,7 +55,8 @@ func TestMaintenance_Lease_BacksUpAndRestores(t *testing.T) {
 		})
 		if e, err := lease.Revive(ctx); err != nil {
 			t.Error(err)
-		} else if got, err := query(t, e, "MATCH (n:Kept) RETURN collect(n.name)[0] + count(n)"); err != nil || got != "first1" {
+		} else if got, err := query(t, e, "MATCH (n:Kept) RETURN collect(n.name)[0] + count(n)"); err != nil ||
+			got != "first1" {
 			t.Errorf("after the restore: %v %v", got, err)
 		}
 	})
@@ -86,7 +87,8 @@ func TestMaintenance_Lease_BacksUpAndRestores(t *testing.T) {
 	t.Run("a folder without a graph", func(t *testing.T) { checkFailedRestores(t, file) })
 }
 
-// checkFailedRestores restores invalid files and a backup of one node into a folder without a graph. It opens data of an older version, and
+// checkFailedRestores restores invalid files and a backup of one node into a folder without a graph. It opens data of
+// an older version, and
 // data of a newer one.
 func checkFailedRestores(t *testing.T, backup string) {
 	o := setup(t)
@@ -110,7 +112,8 @@ func checkFailedRestores(t *testing.T, backup string) {
 		if err := engine.Stop(within(t, 5*time.Minute), o); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(o.Dir, "version.json"), []byte(`{"version":"`+version+`"}`), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(o.Dir, "version.json"), []byte(`{"version":"`+version+`"}`),
+			0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -123,7 +126,8 @@ func checkFailedRestores(t *testing.T, backup string) {
 	if got := must(t, e, "MATCH (n:Kept) RETURN count(n)"); got != int64(1) {
 		t.Errorf("%v nodes", got)
 	}
-	if dumps, _ := filepath.Glob(filepath.Join(o.Dir, "backups", "before-"+o.Version+"-from-5.26.4-*.dump")); len(dumps) != 1 {
+	if dumps, _ := filepath.Glob(filepath.Join(o.Dir, "backups", "before-"+o.Version+
+		"-from-5.26.4-*.dump")); len(dumps) != 1 {
 		t.Errorf("dumps before the upgrade: %v", dumps)
 	}
 	// A user's engine creates query plans in the background after the start.

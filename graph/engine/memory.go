@@ -48,7 +48,8 @@ func (o Options) Memory() Memory {
 	if o.Scratch {
 		heap, cache = min(heap, scratchHeap), min(cache, scratchCache)
 	}
-	why := fmt.Sprintf("chosen for %s of memory and a graph of %s", humanize.IBytes(uint64(total)), humanize.IBytes(uint64(store)))
+	why := fmt.Sprintf("chosen for %s of memory and a graph of %s", humanize.IBytes(uint64(total)),
+		humanize.IBytes(uint64(store)))
 	switch {
 	case o.Heap != "":
 		why = "heap as set, page cache " + why

@@ -27,7 +27,8 @@ func TestMemory_DerivedSizes_StayWithinBounds(t *testing.T) {
 	} {
 		heap, cache := chooseMemory(c.total, c.store)
 		if heap != c.heap || cache != c.cache {
-			t.Errorf("%s: a heap of %d MB and a page cache of %d MB, want %d and %d", c.name, heap/mb, cache/mb, c.heap/mb, c.cache/mb)
+			t.Errorf("%s: a heap of %d MB and a page cache of %d MB, want %d and %d", c.name, heap/mb, cache/mb,
+				c.heap/mb, c.cache/mb)
 		}
 	}
 }
@@ -50,8 +51,9 @@ func TestMemory_Configured_IsUsed(t *testing.T) {
 		o    Options
 		want Memory
 	}{
-		"both":       {Options{Heap: "300m", PageCache: "70m"}, Memory{"300m", "70m", "as set"}},
-		"heap":       {Options{Heap: "300m"}, Memory{"300m", chosen.PageCache, "heap as set, page cache " + chosen.Why}},
+		"both": {Options{Heap: "300m", PageCache: "70m"}, Memory{"300m", "70m", "as set"}},
+		"heap": {Options{Heap: "300m"}, Memory{"300m", chosen.PageCache, "heap as set, page cache " +
+			chosen.Why}},
 		"page cache": {Options{PageCache: "70m"}, Memory{chosen.Heap, "70m", "page cache as set, heap " + chosen.Why}},
 	} {
 		c.o.Dir = o.Dir
@@ -66,12 +68,15 @@ func TestMemory_Configured_IsUsed(t *testing.T) {
 }
 
 func TestCompiler_EngineIdleTime_SelectsTheCompiler(t *testing.T) {
-	for want, o := range map[string]Options{"quick": {}, "full": {Idle: longIdle}, "set to quick": {Idle: longIdle, Compiler: "quick"}, "set to full": {Compiler: "full"}} {
+	for want, o := range map[string]Options{"quick": {}, "full": {Idle: longIdle},
+		"set to quick": {Idle: longIdle, Compiler: "quick"}, "set to full": {Compiler: "full"}} {
 		if got := o.Defaults(); got.validate() != nil || !strings.HasSuffix(want, got.Compiler) {
-			t.Errorf("got %s, %s, %v, want validate=nil, want ending with %v", want, got.Compiler, got.validate(), got.Compiler)
+			t.Errorf("got %s, %s, %v, want validate=nil, want ending with %v", want, got.Compiler, got.validate(),
+				got.Compiler)
 		}
 	}
-	if err := (Options{Compiler: "turbo"}).Defaults().validate(); !apperr.Is(err, apperr.Validation) || apperr.From(err).Hint == "" {
+	if err := (Options{Compiler: "turbo"}).Defaults().validate(); !apperr.Is(err, apperr.Validation) ||
+		apperr.From(err).Hint == "" {
 		t.Errorf("turbo: %v", err)
 	}
 }

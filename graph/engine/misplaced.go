@@ -11,8 +11,10 @@ import (
 	"nomograph/graph/engine/files"
 )
 
-// misplacedData returns the folder that versions before this one gave to Neo4j as its data, or "" if it is the right one. They wrote the path
-// into neo4j.conf. Neo4j reads escapes there, takes each byte beyond ASCII for a character, writes both as escapes of Java, and takes their
+// misplacedData returns the folder that versions before this one gave to Neo4j as its data, or "" if it is the right
+// one. They wrote the path
+// into neo4j.conf. Neo4j reads escapes there, takes each byte beyond ASCII for a character, writes both as escapes of
+// Java, and takes their
 // backslashes for slashes.
 func (o Options) misplacedData() string {
 	right := filepath.ToSlash(o.path("data"))
@@ -41,11 +43,13 @@ func (o Options) misplacedData() string {
 	return filepath.Clean(filepath.FromSlash(wrong.String()))
 }
 
-// moveMisplaced moves a graph from the folder of misplacedData to where it belongs, if nothing is there. It returns unavailable on failure. The
+// moveMisplaced moves a graph from the folder of misplacedData to where it belongs, if nothing is there. It returns
+// unavailable on failure. The
 // engine must not run.
 func (o Options) moveMisplaced(log zerolog.Logger) error {
 	from, to := o.misplacedData(), o.path("data")
-	if from == "" || !exists(filepath.Join(from, "databases", database)) || exists(filepath.Join(to, "databases", database)) {
+	if from == "" || !exists(filepath.Join(from, "databases", database)) ||
+		exists(filepath.Join(to, "databases", database)) {
 		return nil
 	}
 	if err := os.RemoveAll(to); err != nil { // without a graph, it holds at most an unused password

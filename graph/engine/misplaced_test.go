@@ -9,7 +9,8 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// TestMoveMisplaced_OldFolder_IsFound: the folders are those in which version 1 found its data, with the path of neo4j.conf read as Latin-1.
+// TestMoveMisplaced_OldFolder_IsFound: the folders are those in which version 1 found its data, with the path of
+// neo4j.conf read as Latin-1.
 func TestMoveMisplaced_OldFolder_IsFound(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("its paths were written with slashes, and have other forms")
@@ -43,7 +44,8 @@ func TestMoveMisplaced_OldFolder_IsFound(t *testing.T) {
 				}
 			}
 		}
-		if err := o.moveMisplaced(zerolog.Nop()); err != nil || exists(o.path("data", "databases", database)) != (old != "") {
+		if err := o.moveMisplaced(zerolog.Nop()); err != nil ||
+			exists(o.path("data", "databases", database)) != (old != "") {
 			t.Errorf("%s: got %v, want the graph in %s: %v", name, err, o.path("data"), old != "")
 		}
 		if wrong == "" {

@@ -17,7 +17,8 @@ import (
 
 // Options configures the engine's files and size. The zero value is complete: see Defaults.
 type Options struct {
-	Home    string // existing Neo4j installation (NEO4J_HOME); empty: the one beside this program, otherwise download one
+	// existing Neo4j installation (NEO4J_HOME); empty: the one beside this program, otherwise download one
+	Home    string
 	Version string // Neo4j version to download; default Version
 	Mirror  string // URL to download Neo4j and Java from instead of the public repositories
 	Dir     string // private files: password, data, logs, state, locks; default <XDG data>/nomograph/engine
@@ -33,7 +34,8 @@ type Options struct {
 	// once warm. The default is full if Idle is an hour or more. It has no effect with Docker.
 	Compiler string
 
-	// Scratch is for a graph that is filled and emptied repeatedly. Query plans are kept when the data changes, and none
+	// Scratch is for a graph that is filled and emptied repeatedly. Query plans are kept when the data changes, and
+	// none
 	// are created in the background after the start.
 	Scratch bool
 
@@ -75,7 +77,8 @@ const (
 	longIdle    = time.Hour // from this idle time on, the engine is assumed to live longer than its warm-up takes
 )
 
-// defaultPath returns the given directory, otherwise a subdirectory of a user directory. If the user directory is unknown, it
+// defaultPath returns the given directory, otherwise a subdirectory of a user directory. If the user directory is
+// unknown, it
 // returns an invalid path, so that nothing is searched in the working directory.
 func defaultPath(given string, of func(...string) (string, error), parts ...string) (string, error) {
 	if given != "" {
@@ -144,7 +147,8 @@ func OptionsFromEnv() (Options, error) {
 	if text := os.Getenv(envPort); text != "" {
 		port, err := strconv.Atoi(text)
 		if err != nil {
-			return o, apperr.Newf(apperr.Validation, "%s is not a port number: %q", envPort, text).WithHint("Use a number from 1024 to 65535, or 0 for any free port")
+			return o, apperr.Newf(apperr.Validation, "%s is not a port number: %q", envPort, text).
+				WithHint("Use a number from 1024 to 65535, or 0 for any free port")
 		}
 		o.Port = port
 	}
@@ -169,7 +173,8 @@ func (o Options) validate() error {
 		return o.homeless
 	}
 	if !neo4jVersion.MatchString(o.Version) || isOlder(o.Version, provision.Oldest) {
-		return apperr.Newf(apperr.Validation, "%s is %q, which is not a Neo4j version of %s or newer", EnvVersion, o.Version, provision.Oldest).
+		return apperr.Newf(apperr.Validation, "%s is %q, which is not a Neo4j version of %s or newer", EnvVersion,
+			o.Version, provision.Oldest).
 			WithHint("Use a version such as %s, or leave it empty for that version", Version)
 	}
 	for name, size := range map[string]string{"heap": o.Heap, "page cache": o.PageCache} {
@@ -179,10 +184,12 @@ func (o Options) validate() error {
 		}
 	}
 	if o.Heap != "" && sizeOf(o.Heap) < 64<<20 {
-		return apperr.Newf(apperr.Validation, "A heap of %s is too small for Neo4j", o.Heap).WithHint("Use 256m or more")
+		return apperr.Newf(apperr.Validation, "A heap of %s is too small for Neo4j", o.Heap).
+			WithHint("Use 256m or more")
 	}
 	if o.Compiler != quick && o.Compiler != full {
-		return apperr.Newf(apperr.Validation, "The engine's compiler must be %s or %s, not %q", quick, full, o.Compiler).
+		return apperr.Newf(apperr.Validation, "The engine's compiler must be %s or %s, not %q", quick, full,
+			o.Compiler).
 			WithHint("Leave %s empty to choose automatically", envCompiler)
 	}
 	if o.Port < 0 || o.Port > 65535 {

@@ -80,7 +80,8 @@ func (in *installation) setSystemAside() error {
 
 func readError(o Options, err error) error {
 	return apperr.Newf(apperr.Unavailable, "Cannot read %s", o.passwordFile()).
-		WithHint("Only you may have read permission. Delete the file to create a new password; the graph stays").Because(err)
+		WithHint("Only you may have read permission. Delete the file to create a new password; the graph stays").
+		Because(err)
 }
 
 func exists(path string) bool {

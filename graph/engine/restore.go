@@ -20,7 +20,8 @@ import (
 func Restore(ctx context.Context, o Options, file string) error {
 	file = absolute(file)
 	if info, err := os.Stat(file); err != nil || info.IsDir() {
-		return apperr.Newf(apperr.NotFound, "File %s not found", file).WithHint("Pass the path of a dump that backup wrote").Because(err)
+		return apperr.Newf(apperr.NotFound, "File %s not found", file).
+			WithHint("Pass the path of a dump that backup wrote").Because(err)
 	}
 	if dump, err := disk.Open(file); err != nil { // before an engine starts or stops
 		return unreadable(file, err)
@@ -63,7 +64,8 @@ func (in *installation) load(ctx context.Context, file string) error {
 	if err := setGraphAside(in.o); err != nil {
 		return errors.Join(err, undoRestore(in.o))
 	}
-	err = in.admin(ctx, adminCall{args: []string{"database", "load", database, "--from-stdin", "--overwrite-destination=true"}, stdin: dump})
+	err = in.admin(ctx, adminCall{args: []string{"database", "load", database, "--from-stdin",
+		"--overwrite-destination=true"}, stdin: dump})
 	if err == nil {
 		if err := os.Rename(in.o.path(replaced), in.o.path(replacedDone)); err != nil {
 			return files.Unwritable(in.o.path(replacedDone), err)
@@ -72,14 +74,17 @@ func (in *installation) load(ctx context.Context, file string) error {
 		return nil
 	}
 	if back := undoRestore(in.o); back != nil {
-		return apperr.Newf(apperr.Unavailable, "Cannot load %s; the previous graph is in %s", file, in.o.path(replaced)).
+		return apperr.Newf(apperr.Unavailable, "Cannot load %s; the previous graph is in %s", file,
+			in.o.path(replaced)).
 			WithHint("The next start of the engine tries to restore it").Because(errors.Join(err, back))
 	}
 	if ctx.Err() != nil {
-		return apperr.New(apperr.Unavailable, "The restore was canceled; the graph is unchanged").WithHint("Run restore again to replace it").Because(err)
+		return apperr.New(apperr.Unavailable, "The restore was canceled; the graph is unchanged").
+			WithHint("Run restore again to replace it").Because(err)
 	}
 	return apperr.Newf(apperr.Validation, "Cannot load %s; the graph is unchanged", file).
-		WithHint("Check that the dump is from Neo4j %s or older; see %s", in.Version, in.o.path("logs", "admin.log")).Because(err)
+		WithHint("Check that the dump is from Neo4j %s or older; see %s", in.Version, in.o.path("logs", "admin.log")).
+		Because(err)
 }
 
 func setGraphAside(o Options) error {

@@ -14,8 +14,10 @@ func TestRestore_Killed_IsUndone(t *testing.T) {
 		wanted  string
 		partial string
 	}{
-		"while it loaded":           {before: "old", killed: func(t *testing.T, o Options) { check(t, setGraphAside(o)) }, partial: "half", wanted: "old"},
-		"while it loaded the first": {killed: func(t *testing.T, o Options) { check(t, setGraphAside(o)) }, partial: "half", wanted: ""},
+		"while it loaded": {before: "old",
+			killed: func(t *testing.T, o Options) { check(t, setGraphAside(o)) }, partial: "half", wanted: "old"},
+		"while it loaded the first": {killed: func(t *testing.T, o Options) { check(t, setGraphAside(o)) },
+			partial: "half", wanted: ""},
 		"before it had begun": {before: "old", wanted: "old", killed: func(t *testing.T, o Options) {
 			check(t, os.MkdirAll(o.path(replaced, "databases"), 0o700))
 		}},

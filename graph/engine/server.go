@@ -20,7 +20,8 @@ import (
 )
 
 const (
-	stopTimeout  = 3 * time.Minute  // writing a class-data archive on a busy machine takes a minute; afterwards the process is killed
+	// writing a class-data archive on a busy machine takes a minute; afterwards the process is killed
+	stopTimeout  = 3 * time.Minute
 	startTimeout = 15 * time.Minute // long enough to recover from a long transaction log
 )
 
@@ -39,8 +40,10 @@ type server struct {
 }
 
 // open starts Neo4j on the data with its password set, and waits until it answers. It deletes a broken class-data
-// archive, or ignores it if it cannot be deleted. If the cause of an end is unknown, it deletes the archive only after a start
-// without it succeeded, because other engines use it. It chooses another port if another program took the free port first.
+// archive, or ignores it if it cannot be deleted. If the cause of an end is unknown, it deletes the archive only after
+// a start
+// without it succeeded, because other engines use it. It chooses another port if another program took the free port
+// first.
 func (in *installation) open(ctx context.Context) (*server, error) {
 	suspect := "" // archive of a run that ended for an unknown cause
 	if _, err := CheckSpace(in.o); err != nil {
@@ -74,10 +77,12 @@ func (in *installation) open(ctx context.Context) (*server, error) {
 			return nil, err
 		}
 		output := s.lastOutput()
-		in.log.Warn().Int("attempt", attempt).Bool("archive", s.archive != "").Str("said", output).Msg("engine stopped during startup")
+		in.log.Warn().Int("attempt", attempt).Bool("archive", s.archive != "").Str("said", output).
+			Msg("engine stopped during startup")
 		cause := in.knownCause(output, port)
 		bindFailed := in.o.Port == 0 && isPortTaken(output)
-		blamed := s.archive != "" && (isArchiveBroken(output) || !exists(s.archive)) // stop has deleted the archive if Java crashed
+		blamed := s.archive != "" && (isArchiveBroken(output) ||
+			!exists(s.archive)) // stop has deleted the archive if Java crashed
 		switch {
 		case attempt >= maxAttempts:
 		case blamed:
@@ -105,7 +110,8 @@ func (in *installation) dropArchive(archive string) {
 	in.noArchive = exists(archive)
 }
 
-// launch starts the process, with the class-data archive if useArchive is true, and stores it in the record, so that it is found if the supervisor dies.
+// launch starts the process, with the class-data archive if useArchive is true, and stores it in the record, so that
+// it is found if the supervisor dies.
 func (in *installation) launch(ctx context.Context, port int, useArchive bool) (*server, error) {
 	s := &server{in: in, port: port, ended: make(chan struct{})}
 	if info, err := os.Stat(in.o.path("logs", "neo4j.log")); err == nil {
@@ -156,7 +162,8 @@ func (s *server) javaCommand(ctx context.Context, useArchive bool) (*exec.Cmd, e
 	}
 	flags = append(flags, "-Xms"+in.o.firstHeap(), "-Xmx"+in.o.Heap, "-XX:ErrorFile="+in.o.path("logs", crashLogs))
 	arguments := in.o.path("run", "neo4j.args")
-	err := in.WriteArguments(arguments, flags, in.EntryPoint(), "--home-dir="+in.o.Dir, "--config-dir="+in.o.path("conf"))
+	err := in.WriteArguments(arguments, flags, in.EntryPoint(), "--home-dir="+in.o.Dir, "--config-dir="+
+		in.o.path("conf"))
 	if err != nil {
 		return nil, err
 	}
@@ -196,7 +203,8 @@ func (s *server) waitUntilReady(ctx context.Context, password string) error {
 		}
 		if time.Since(reported) > 5*time.Second {
 			reported = time.Now()
-			progress.Say(ctx, fmt.Sprintf("Starting Neo4j %s (%d s so far)", s.in.Version, int(time.Since(started).Seconds())))
+			progress.Say(ctx, fmt.Sprintf("Starting Neo4j %s (%d s so far)", s.in.Version,
+				int(time.Since(started).Seconds())))
 		}
 		if err := sleep(ctx, leasePollInterval); err != nil {
 			if cause := context.Cause(ctx); errors.Is(err, context.DeadlineExceeded) {
@@ -210,11 +218,12 @@ func (s *server) waitUntilReady(ctx context.Context, password string) error {
 
 // driver returns a driver with short-lived connections, so that each use also tests new connections.
 func (s *server) driver(password string) (neo4j.DriverWithContext, error) {
-	driver, err := neo4j.NewDriverWithContext(uri(s.port), neo4j.BasicAuth(userName, password, ""), func(c *driverconfig.Config) {
-		c.TelemetryDisabled = true
-		c.SocketConnectTimeout = time.Second
-		c.MaxConnectionLifetime = 5 * time.Second
-	})
+	driver, err := neo4j.NewDriverWithContext(uri(s.port), neo4j.BasicAuth(userName, password, ""),
+		func(c *driverconfig.Config) {
+			c.TelemetryDisabled = true
+			c.SocketConnectTimeout = time.Second
+			c.MaxConnectionLifetime = 5 * time.Second
+		})
 	if err != nil {
 		return nil, fmt.Errorf("prepare a connection: %w", err)
 	}

@@ -32,7 +32,8 @@ func TestEngine_FirstStart_Answers(t *testing.T) {
 	lease := acquire(t, o)
 	e := lease.Endpoint()
 	for _, line := range []string{first(), second()} {
-		if want := fmt.Sprint(e.URI, " ", inspect(t, o).PID); line != want || !strings.HasPrefix(line, "bolt://127.0.0.1:") {
+		if want := fmt.Sprint(e.URI, " ", inspect(t, o).PID); line != want ||
+			!strings.HasPrefix(line, "bolt://127.0.0.1:") {
 			t.Errorf("another process has %q, this one %q", line, want)
 		}
 	}
@@ -55,7 +56,8 @@ func TestEngine_FirstStart_Answers(t *testing.T) {
 		if len(e.Password) < 20 {
 			t.Errorf("a password of %d characters", len(e.Password))
 		}
-		for _, path := range append(engine.Logs(o), filepath.Join(o.Dir, "state.json"), filepath.Join(o.Dir, "run", "neo4j.args")) {
+		for _, path := range append(engine.Logs(o), filepath.Join(o.Dir, "state.json"),
+			filepath.Join(o.Dir, "run", "neo4j.args")) {
 			if text, err := os.ReadFile(path); err != nil || strings.Contains(string(text), e.Password) {
 				t.Errorf("the password is in %s (%v)", path, err)
 			}
@@ -73,7 +75,8 @@ func TestEngine_FirstStart_Answers(t *testing.T) {
 	t.Run("the status describes the engine", func(t *testing.T) {
 		status := inspect(t, o)
 		if status.State != engine.Running || status.URI != e.URI || status.Version != o.Version || !alive(status.PID) {
-			t.Errorf("got %+v, want State=%v, URI=%v, Version=%v, alive(status.PID)=true", status, engine.Running, e.URI, o.Version)
+			t.Errorf("got %+v, want State=%v, URI=%v, Version=%v, alive(status.PID)=true", status, engine.Running,
+				e.URI, o.Version)
 		}
 	})
 
@@ -81,14 +84,16 @@ func TestEngine_FirstStart_Answers(t *testing.T) {
 		if got := must(t, e, "SHOW SETTINGS YIELD name, value WHERE name = 'dbms.cypher.min_replan_interval' RETURN value"); got != "1h" {
 			t.Errorf("got %v, want 1h", got)
 		}
-		conf, err := os.ReadFile(filepath.Join(o.Dir, "conf", "neo4j.conf")) // the server does not show internal settings
+		conf, err := os.ReadFile(filepath.Join(o.Dir, "conf",
+			"neo4j.conf")) // the server does not show internal settings
 		if want := "\ninternal.cypher.use_parameter_size=false\n"; err != nil || !strings.Contains(string(conf), want) {
 			t.Errorf("got %s, %v, want %q", conf, err, want)
 		}
 	})
 
 	t.Run("queries cannot read files or addresses", func(t *testing.T) {
-		for _, from := range []string{"file:///etc/passwd", "http://127.0.0.1:1/x", "http://[::1]:1/x", "ftp://127.0.0.1/x", "http://192.0.2.1/x"} {
+		for _, from := range []string{"file:///etc/passwd", "http://127.0.0.1:1/x", "http://[::1]:1/x",
+			"ftp://127.0.0.1/x", "http://192.0.2.1/x"} {
 			_, err := query(t, e, "LOAD CSV FROM '"+from+"' AS line RETURN line")
 			if err == nil || !strings.Contains(err.Error(), "configuration property") {
 				t.Errorf(`%s: got %v, want an error, error with "configuration property"`, from, err)
@@ -104,7 +109,8 @@ func TestEngine_FirstStart_Answers(t *testing.T) {
 		}
 		for _, a := range addresses {
 			if ip, ok := a.(*net.IPNet); ok && !ip.IP.IsLoopback() && ip.IP.To4() != nil {
-				if conn, err := net.DialTimeout("tcp", net.JoinHostPort(ip.IP.String(), port), time.Second); err == nil {
+				if conn, err := net.DialTimeout("tcp", net.JoinHostPort(ip.IP.String(), port),
+					time.Second); err == nil {
 					_ = conn.Close()
 					t.Errorf("answers on %s", ip.IP)
 				}
@@ -150,7 +156,8 @@ func TestEngine_SilentSupervisor_IsReported(t *testing.T) {
 }
 
 func TestEngine_BadOptions_AreRefused(t *testing.T) {
-	for _, o := range []engine.Options{{Heap: "lots"}, {PageCache: "12"}, {Port: 70000}, {Heap: "1m"}, {Version: "5.25.1"}, {Version: "2026.08"}, {Version: "../../1.2.3"}} {
+	for _, o := range []engine.Options{{Heap: "lots"}, {PageCache: "12"}, {Port: 70000}, {Heap: "1m"},
+		{Version: "5.25.1"}, {Version: "2026.08"}, {Version: "../../1.2.3"}} {
 		o.Dir = t.TempDir()
 		_, err := engine.Acquire(t.Context(), o)
 		wantError(t, err, apperr.Validation)
@@ -173,7 +180,8 @@ func TestEngine_NoJavaNoNetwork_SaysWhatToDo(t *testing.T) {
 	o := setup(t)
 	bare(t, &o)
 	_, err := engine.Acquire(within(t, 3*time.Minute), o)
-	wantError(t, err, apperr.Unavailable, "no java in JAVA_HOME or PATH", "127.0.0.1:1", "HTTPS_PROXY", "NOMOGRAPH_ENGINE_MIRROR", "full", "Java 17", "NEO4J_URI", "NEO4J_HOME", "Docker")
+	wantError(t, err, apperr.Unavailable, "no java in JAVA_HOME or PATH", "127.0.0.1:1", "HTTPS_PROXY",
+		"NOMOGRAPH_ENGINE_MIRROR", "full", "Java 17", "NEO4J_URI", "NEO4J_HOME", "Docker")
 }
 
 func TestEngine_UnknownVersion_IsNotDownloaded(t *testing.T) {

@@ -11,22 +11,23 @@ import (
 
 // Status describes the engine without starting it.
 type Status struct {
-	State        State         `json:"state"`
-	URI          string        `json:"uri,omitempty"` // only while the engine runs
-	Username     string        `json:"username"`
-	PasswordFile string        `json:"password_file"`
-	Data         string        `json:"data"`
-	Logs         string        `json:"logs"`
-	PID          int           `json:"pid,omitempty"`        // process of Neo4j or of the docker command
-	Supervisor   int           `json:"supervisor,omitempty"` // process id of the supervisor
-	Version      string        `json:"version"`              // running version, else the previous version, else the version to start
-	Memory                     // limits of the running engine, else of the next engine
-	Compiler     string        `json:"compiler,omitempty"` // Java compiler mode: quick or full
-	Since        *time.Time    `json:"since,omitempty"`    // start of this state
-	Message      string        `json:"message,omitempty"`  // current activity
-	Done         int64         `json:"done,omitempty"`
-	Total        int64         `json:"total,omitempty"`
-	Error        *apperr.Error `json:"error,omitempty"` // error of the last start
+	State        State  `json:"state"`
+	URI          string `json:"uri,omitempty"` // only while the engine runs
+	Username     string `json:"username"`
+	PasswordFile string `json:"password_file"`
+	Data         string `json:"data"`
+	Logs         string `json:"logs"`
+	PID          int    `json:"pid,omitempty"`        // process of Neo4j or of the docker command
+	Supervisor   int    `json:"supervisor,omitempty"` // process id of the supervisor
+	// running version, else the previous version, else the version to start
+	Version  string        `json:"version"`
+	Memory                 // limits of the running engine, else of the next engine
+	Compiler string        `json:"compiler,omitempty"` // Java compiler mode: quick or full
+	Since    *time.Time    `json:"since,omitempty"`    // start of this state
+	Message  string        `json:"message,omitempty"`  // current activity
+	Done     int64         `json:"done,omitempty"`
+	Total    int64         `json:"total,omitempty"`
+	Error    *apperr.Error `json:"error,omitempty"` // error of the last start
 }
 
 // Inspect reads the state without starting anything. It returns unavailable if the directory cannot be read.
@@ -36,7 +37,8 @@ func Inspect(o Options) (status Status, err error) {
 		return Status{}, o.homeless
 	}
 	status = Status{
-		State: Stopped, Username: userName, PasswordFile: o.passwordFile(), Data: o.path("data"), Logs: o.path("logs"), Version: o.Version, Compiler: o.Compiler,
+		State: Stopped, Username: userName, PasswordFile: o.passwordFile(), Data: o.path("data"), Logs: o.path("logs"),
+		Version: o.Version, Compiler: o.Compiler,
 	}
 	defer func() {
 		if status.Memory == (Memory{}) {
@@ -94,7 +96,8 @@ const maxTail = 256 << 10 // bytes
 func Tail(path string, lines int) (string, error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return "", apperr.Newf(apperr.NotFound, "Cannot read %s", path).WithHint("Check that it exists and its permissions").Because(err)
+		return "", apperr.Newf(apperr.NotFound, "Cannot read %s", path).
+			WithHint("Check that it exists and its permissions").Because(err)
 	}
 	defer file.Close()
 	if info, err := file.Stat(); err == nil && info.Size() > maxTail {
@@ -102,7 +105,8 @@ func Tail(path string, lines int) (string, error) {
 	}
 	data, err := io.ReadAll(file)
 	if err != nil {
-		return "", apperr.Newf(apperr.Unavailable, "Cannot read %s", path).WithHint("Check that it exists and its permissions").Because(err)
+		return "", apperr.Newf(apperr.Unavailable, "Cannot read %s", path).
+			WithHint("Check that it exists and its permissions").Because(err)
 	}
 	data = bytes.TrimRight(data, "\n")
 	for begin, seen := len(data), 0; begin > 0; begin-- {

@@ -30,7 +30,8 @@ func Stop(ctx context.Context, o Options) error {
 		return err
 	}
 	if now.State == Maintenance {
-		return apperr.New(apperr.Unavailable, "A backup or a restore is running").WithHint("Wait until it ends: the engine is stopped during that time")
+		return apperr.New(apperr.Unavailable, "A backup or a restore is running").
+			WithHint("Wait until it ends: the engine is stopped during that time")
 	}
 	progress.Say(ctx, "Stopping the engine")
 	for target := now.Run; ; {
@@ -46,7 +47,8 @@ func Stop(ctx context.Context, o Options) error {
 			return err
 		}
 		if err := sleep(ctx, leasePollInterval); err != nil {
-			return apperr.New(apperr.Unavailable, "The engine is still stopping").WithHint("Wait: it continues to stop in the background").Because(err)
+			return apperr.New(apperr.Unavailable, "The engine is still stopping").
+				WithHint("Wait: it continues to stop in the background").Because(err)
 		}
 	}
 }
@@ -64,7 +66,8 @@ func askSupervisor(o Options, now record) error {
 
 // prepare cleans up after a killed holder of supervisor.lock: it ends the orphaned engine and undoes an unfinished
 // restore. Then it finds or downloads the programs and chooses the memory sizes.
-func prepare(ctx context.Context, o Options, log zerolog.Logger, journal *journal, orphan process.ID) (*installation, error) {
+func prepare(ctx context.Context, o Options, log zerolog.Logger, journal *journal, orphan process.ID) (*installation,
+	error) {
 	if orphan.Alive() {
 		log.Warn().Int("pid", orphan.PID).Msg("orphaned engine found; stopping it")
 		progress.Say(ctx, "Stopping an orphaned engine")
@@ -108,7 +111,8 @@ func takeOver(ctx context.Context, o Options) (release func(), err error) {
 			}
 		}
 		if err := sleep(ctx, leasePollInterval); err != nil {
-			return nil, apperr.New(apperr.Unavailable, "The engine is still stopping").WithHint("Try again in a moment").Because(err)
+			return nil, apperr.New(apperr.Unavailable, "The engine is still stopping").
+				WithHint("Try again in a moment").Because(err)
 		}
 	}
 }

@@ -20,7 +20,8 @@ import (
 )
 
 const (
-	startRaceTime = 300 * time.Millisecond // how long a supervisor retries its lock, because clients hold it for a moment when they check
+	// how long a supervisor retries its lock, because clients hold it for a moment when they check
+	startRaceTime = 300 * time.Millisecond
 	watchInterval = 500 * time.Millisecond
 	maxRestarts   = 3
 	crashWindow   = 10 * time.Minute // restarts are counted again after this time without a crash
@@ -131,11 +132,14 @@ func (s *supervisor) run(ctx context.Context, orphan process.ID) error {
 			server.stop()
 			return err
 		}
-		if err := s.journal.update(func(r *record) { r.State, r.Message, r.Done, r.Total = Running, "", 0, 0 }); err != nil {
+		if err := s.journal.update(func(r *record) {
+			r.State, r.Message, r.Done, r.Total = Running, "", 0, 0
+		}); err != nil {
 			server.stop()
 			return err
 		}
-		s.log.Info().Str("version", in.Version).Int("pid", server.cmd.Process.Pid).Int("port", server.port).Msg("engine started")
+		s.log.Info().Str("version", in.Version).Int("pid", server.cmd.Process.Pid).Int("port", server.port).
+			Msg("engine started")
 
 		unwell, died := s.watch(ctx, server)
 		if unwell != "" {
@@ -152,13 +156,17 @@ func (s *supervisor) run(ctx context.Context, orphan process.ID) error {
 		}
 		if restarts++; restarts > maxRestarts {
 			if unwell == brokenMessage {
-				return apperr.New(apperr.Unavailable, "Neo4j "+brokenMessage).WithHint("Free space on the disk of %s, then try again; see %s", s.o.Dir, s.o.path("logs", "debug.log"))
+				return apperr.New(apperr.Unavailable, "Neo4j "+brokenMessage).
+					WithHint("Free space on the disk of %s, then try again; see %s", s.o.Dir,
+						s.o.path("logs", "debug.log"))
 			}
 			return in.whyEnded(server.lastOutput(), server.port)
 		}
-		s.log.Warn().Str("ended", server.cmd.ProcessState.String()).Int("restart", restarts).Msg("engine stopped unexpectedly; restarting it")
+		s.log.Warn().Str("ended", server.cmd.ProcessState.String()).Int("restart", restarts).
+			Msg("engine stopped unexpectedly; restarting it")
 		err = s.journal.update(func(r *record) {
-			r.State, r.Engine, r.Message = Starting, process.ID{}, "the engine "+cmp.Or(unwell, "ended unexpectedly")+"; starting it again"
+			r.State, r.Engine, r.Message = Starting, process.ID{}, "the engine "+cmp.Or(unwell, "ended unexpectedly")+
+				"; starting it again"
 		})
 		if err != nil {
 			return err
@@ -169,7 +177,8 @@ func (s *supervisor) run(ctx context.Context, orphan process.ID) error {
 	}
 }
 
-// watch returns a message if the engine is unhealthy, or died if it ended. Otherwise the engine must be stopped: because
+// watch returns a message if the engine is unhealthy, or died if it ended. Otherwise the engine must be stopped:
+// because
 // ctx ended, or because there are no leases. In that case watch keeps the lease lock, so that new clients wait for the
 // end.
 func (s *supervisor) watch(ctx context.Context, server *server) (unwell string, died bool) {

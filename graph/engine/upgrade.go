@@ -51,7 +51,8 @@ func (in *installation) admitData(ctx context.Context) error {
 	return in.dumpBeforeUpgrade(ctx, last.Version)
 }
 
-// dumpBeforeUpgrade dumps the data before a newer version opens it. If a dump is impossible, because the data needs a recovery
+// dumpBeforeUpgrade dumps the data before a newer version opens it. If a dump is impossible, because the data needs a
+// recovery
 // or the programs are in a container, it copies the files.
 func (in *installation) dumpBeforeUpgrade(ctx context.Context, old string) error {
 	name := fmt.Sprintf("before-%s-from-%s-%s", in.Version, old, stamp())

@@ -27,7 +27,8 @@ func TestWatch_LeaseHeld_EngineStays(t *testing.T) {
 		ended := make(chan struct{})
 		go func() {
 			defer close(ended)
-			unwell, died = s.watch(context.Background(), &server{in: &installation{o: o, log: zerolog.Nop()}, ended: make(chan struct{})})
+			unwell, died = s.watch(context.Background(),
+				&server{in: &installation{o: o, log: zerolog.Nop()}, ended: make(chan struct{})})
 		}()
 
 		time.Sleep(10 * o.Idle) // advances only the virtual clock of synctest
@@ -41,8 +42,10 @@ func TestWatch_LeaseHeld_EngineStays(t *testing.T) {
 			t.Fatal(err)
 		}
 		<-ended
-		if idle := time.Since(released); unwell != "" || died || idle < o.Idle-watchInterval || idle > o.Idle+watchInterval {
-			t.Errorf("got unwell %q, died %v after %s, want an end after %s without a lease", unwell, died, idle, o.Idle)
+		if idle := time.Since(released); unwell != "" || died || idle < o.Idle-watchInterval ||
+			idle > o.Idle+watchInterval {
+			t.Errorf("got unwell %q, died %v after %s, want an end after %s without a lease", unwell, died, idle,
+				o.Idle)
 		}
 	})
 }

@@ -40,7 +40,8 @@ type Graph struct {
 	Driver   neo4j.DriverWithContext
 }
 
-// New returns a graph that contains only the record of its migrations. No other test uses it at the same time. A test that takes a
+// New returns a graph that contains only the record of its migrations. No other test uses it at the same time. A test
+// that takes a
 // second one fails: it would wait for the test of another package, which may wait for this one.
 func New(t testing.TB) *Graph {
 	t.Helper()
@@ -80,7 +81,8 @@ func newMigrated(t testing.TB, numbers []int) *Graph {
 	g := open(t, numbers)
 	g.dropOutdatedSchema(t)
 	db := graph.Open(graph.Options{URI: g.Endpoint.URI, Username: g.Endpoint.Username, Password: g.Endpoint.Password,
-		Database: g.Endpoint.Database, Migrate: true, RestoreSchema: slices.Equal(numbers, alterable), Log: zerolog.Nop()})
+		Database: g.Endpoint.Database, Migrate: true, RestoreSchema: slices.Equal(numbers, alterable),
+		Log: zerolog.Nop()})
 	t.Cleanup(func() { _ = db.Close(context.Background()) })
 	if _, err := db.Connect(t.Context()); err != nil {
 		t.Fatalf("connect: %v", err)
@@ -159,9 +161,11 @@ func open(t testing.TB, numbers []int) *Graph {
 	return g
 }
 
-// Options returns the options of the shared engines. They stay for the next run, which finds their plans made: planning takes most of the time of a run.
+// Options returns the options of the shared engines. They stay for the next run, which finds their plans made:
+// planning takes most of the time of a run.
 func Options(t testing.TB) engine.Options {
-	return engine.Options{Version: os.Getenv(engine.EnvVersion), Dir: filepath.Join(Dir(t), "engine"), Idle: 20 * time.Minute, Heap: "512m", Scratch: true,
+	return engine.Options{Version: os.Getenv(engine.EnvVersion), Dir: filepath.Join(Dir(t), "engine"),
+		Idle: 20 * time.Minute, Heap: "512m", Scratch: true,
 		Supervisor: []string{Binary(t), "engine", "supervise"}}
 }
 
@@ -188,7 +192,8 @@ func Binary(t testing.TB) string {
 	return path
 }
 
-// build runs go build once per process, which is quick if nothing changed. A lock serializes processes, which share the path.
+// build runs go build once per process, which is quick if nothing changed. A lock serializes processes, which share
+// the path.
 var build = func() func(dir string) (string, error) {
 	var once sync.Once
 	var path string
@@ -204,7 +209,8 @@ var build = func() func(dir string) (string, error) {
 				return
 			}
 			defer func() { _ = lock.Close() }()
-			if out, failed := exec.Command("go", "build", "-o", path, "nomograph/cmd/nomograph").CombinedOutput(); failed != nil {
+			if out, failed := exec.Command("go", "build", "-o", path, "nomograph/cmd/nomograph").
+				CombinedOutput(); failed != nil {
 				err = &buildError{string(out), failed}
 			}
 		})

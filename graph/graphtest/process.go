@@ -16,15 +16,18 @@ import (
 	"nomograph/graph/engine"
 )
 
-// Environ returns the environment of a program that uses this graph, with its own empty home folder. Approvals take effect immediately,
+// Environ returns the environment of a program that uses this graph, with its own empty home folder. Approvals take
+// effect immediately,
 // and a check may take a minute, because an engine can plan a statement for seconds on a busy machine.
 func (g *Graph) Environ(t testing.TB) []string {
 	t.Helper()
 	return slices.Clip(append(BareEnviron(t), "NEO4J_URI="+g.Endpoint.URI, "NEO4J_USERNAME="+g.Endpoint.Username,
-		"NEO4J_PASSWORD="+g.Endpoint.Password, "NEO4J_DATABASE="+g.Endpoint.Database, "NOMOGRAPH_APPROVAL_DELAY=0s", "NOMOGRAPH_CHECK_TIMEOUT=1m"))
+		"NEO4J_PASSWORD="+g.Endpoint.Password, "NEO4J_DATABASE="+g.Endpoint.Database, "NOMOGRAPH_APPROVAL_DELAY=0s",
+		"NOMOGRAPH_CHECK_TIMEOUT=1m"))
 }
 
-// BareEnviron returns an environment with an empty home folder. From this process's settings it passes on only the version of Neo4j.
+// BareEnviron returns an environment with an empty home folder. From this process's settings it passes on only the
+// version of Neo4j.
 func BareEnviron(t testing.TB) []string {
 	t.Helper()
 	environ := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home(t), "NOMOGRAPH=" + Binary(t)}
@@ -34,7 +37,8 @@ func BareEnviron(t testing.TB) []string {
 	return slices.Clip(environ) // so that appending copies it
 }
 
-// home returns an empty folder, removed at the end of the test. A supervisor that a program started may still write there for a moment.
+// home returns an empty folder, removed at the end of the test. A supervisor that a program started may still write
+// there for a moment.
 func home(t testing.TB) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "home")
@@ -57,7 +61,8 @@ func home(t testing.TB) string {
 // timeLimit is far longer than any program of a test runs, including the start of an engine.
 const timeLimit = 10 * time.Minute
 
-// Command returns a command that is killed after ten minutes and when the test ends, so that a test that waits for it cannot hang.
+// Command returns a command that is killed after ten minutes and when the test ends, so that a test that waits for it
+// cannot hang.
 func Command(t testing.TB, program string, args ...string) *exec.Cmd {
 	ctx, cancel := context.WithTimeout(context.Background(), timeLimit)
 	t.Cleanup(cancel)
@@ -65,7 +70,8 @@ func Command(t testing.TB, program string, args ...string) *exec.Cmd {
 }
 
 // Run runs a program and returns its output and exit code. It fails the test after ten minutes.
-func Run(t testing.TB, environ []string, stdin io.Reader, program string, args ...string) (stdout, stderr string, code int) {
+func Run(t testing.TB, environ []string, stdin io.Reader, program string, args ...string) (stdout, stderr string,
+	code int) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), timeLimit)
 	defer cancel()
@@ -214,7 +220,8 @@ func (c *Client) Call(tool string, arguments any, seen ...func(Message)) (conten
 	return c.Content(c.Request("tools/call", map[string]any{"name": tool, "arguments": arguments}, seen...))
 }
 
-// Content returns the structured content of a tool's answer, or the JSON in the text of its error. An error with structured
+// Content returns the structured content of a tool's answer, or the JSON in the text of its error. An error with
+// structured
 // content fails the test, because clients check structured content against the schema of answers.
 func (c *Client) Content(m Message) (content map[string]any, failed bool) {
 	c.t.Helper()
@@ -232,7 +239,8 @@ func (c *Client) Content(m Message) (content map[string]any, failed bool) {
 	return content, true
 }
 
-// Close closes the program's stdin, waits until it exits, and returns the exit code. A program that runs ten minutes longer
+// Close closes the program's stdin, waits until it exits, and returns the exit code. A program that runs ten minutes
+// longer
 // is killed and fails the test.
 func (c *Client) Close() int {
 	c.t.Helper()

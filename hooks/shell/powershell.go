@@ -148,12 +148,14 @@ func (t *translator) statement() string {
 		return t.batchStatement()
 	}
 	rest := t.text[t.at:]
-	if found := keywordPattern.FindString(rest); found != "" && !strings.HasPrefix(strings.TrimLeft(rest[len(found):], " \t"), "=") {
+	if found := keywordPattern.FindString(rest); found != "" &&
+		!strings.HasPrefix(strings.TrimLeft(rest[len(found):], " \t"), "=") {
 		if script, ok := t.keyword(strings.ToLower(found)); ok {
 			return script
 		}
 	}
-	if found := scopedAssignmentPattern.FindStringSubmatch(rest); found != nil && !strings.HasPrefix(rest[len(found[0]):], "=") {
+	if found := scopedAssignmentPattern.FindStringSubmatch(rest); found != nil &&
+		!strings.HasPrefix(rest[len(found[0]):], "=") {
 		t.at += len(found[0])
 		t.space(true)
 		operator := "="
@@ -178,7 +180,8 @@ func (t *translator) assigned() string {
 	return `"$(` + t.statement() + `)"`
 }
 
-// keyword translates a statement that begins with a keyword. ok is false if the word is a command, such as the alias foreach.
+// keyword translates a statement that begins with a keyword. ok is false if the word is a command, such as the alias
+// foreach.
 func (t *translator) keyword(name string) (script string, ok bool) {
 	start := t.at
 	t.at += len(name)

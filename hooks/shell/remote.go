@@ -90,7 +90,8 @@ func remoteProgram(s *state, c *call) value {
 	}
 	words := c.words("")
 	s.noteDeletingWords(c, words, verbs)
-	if all := joinArgs(c.args).text; slices.Contains(sqlRunners, c.name) && sqlPattern.MatchString(all+" "+s.stdin.text) {
+	if all := joinArgs(c.args).text; slices.Contains(sqlRunners, c.name) &&
+		sqlPattern.MatchString(all+" "+s.stdin.text) {
 		s.noteRemote(c, "sql")
 	} else if found := deletingMutationPattern.FindString(all); found != "" && c.name == "gh" {
 		s.noteRemote(c, found)
@@ -109,7 +110,8 @@ func (s *state) noteRemote(c *call, what string) {
 	}
 }
 
-// commandElsewhere runs the command of a call on another machine, if it has one: gcloud compute ssh --command, kubectl exec --,
+// commandElsewhere runs the command of a call on another machine, if it has one: gcloud compute ssh --command, kubectl
+// exec --,
 // heroku run. Programs that pass secrets to a command run it here: doppler run -- COMMAND.
 func (s *state) commandElsewhere(c *call) (out value, ok bool) {
 	if command, ok := c.option("--command", "--scripts"); ok && c.contains("ssh", "run-command") {
@@ -121,7 +123,8 @@ func (s *state) commandElsewhere(c *call) (out value, ok bool) {
 		}
 	}
 	words := c.words("a")
-	if isOneOf(c.name, "heroku", "vagrant", "multipass", "lxc", "flyctl", "fly") && len(words) > 1 && isOneOf(words[0].text, "run", "ssh", "exec", "run:detached") {
+	if isOneOf(c.name, "heroku", "vagrant", "multipass", "lxc", "flyctl", "fly") && len(words) > 1 &&
+		isOneOf(words[0].text, "run", "ssh", "exec", "run:detached") {
 		s.runRemotely("remote", joinArgs(words[1:]))
 	}
 	if command, ok := c.option("-c"); ok && c.name == "vagrant" {
@@ -173,16 +176,20 @@ const maxVerb = 6
 
 // isVerb reports whether a word is a verb, or begins with a common one: delete-bucket, db:drop.
 func isVerb(word, verb string, common bool) bool {
-	return word == verb || common && (strings.HasPrefix(word, verb+"-") || strings.HasPrefix(word, verb+"_") || strings.HasSuffix(word, ":"+verb))
+	return word == verb || common && (strings.HasPrefix(word, verb+"-") || strings.HasPrefix(word, verb+"_") ||
+		strings.HasSuffix(word, ":"+verb))
 }
 
 // downloads returns network if a call prints data of another machine. It notes the file that aws s3 cp writes.
 func (s *state) downloads(c *call, words []value) label {
 	operation := joinArgs(words[:min(2, len(words))]).text
-	if !isOneOf(operation, "s3 cp", "gist view", "release download", "storage cat") && !(c.name == "gh" && strings.HasPrefix(operation, "api ")) && !(c.name == "gsutil" && strings.HasPrefix(operation, "cat")) {
+	if !isOneOf(operation, "s3 cp", "gist view", "release download", "storage cat") &&
+		!(c.name == "gh" && strings.HasPrefix(operation, "api ")) &&
+		!(c.name == "gsutil" && strings.HasPrefix(operation, "cat")) {
 		return 0
 	}
-	if to := words[len(words)-1]; operation == "s3 cp" && len(words) > 3 && !strings.Contains(to.text, "://") && to.text != "-" {
+	if to := words[len(words)-1]; operation == "s3 cp" && len(words) > 3 && !strings.Contains(to.text, "://") &&
+		to.text != "-" {
 		if to.text == "." || strings.HasSuffix(to.text, "/") {
 			to = known(strings.TrimSuffix(to.text, ".") + path.Base(words[2].text))
 		}
@@ -208,7 +215,8 @@ func frameworkTask(s *state, c *call) value {
 	text := joinArgs(c.args).text
 	production := strings.Contains(text, "prod") || s.host != "" || c.name == "gitlab-rails"
 	for _, name := range []string{"RAILS_ENV", "RACK_ENV", "APP_ENV", "NODE_ENV"} {
-		production = production || slices.ContainsFunc(s.vars[name], func(v value) bool { return strings.HasPrefix(v.text, "prod") })
+		production = production || slices.ContainsFunc(s.vars[name],
+			func(v value) bool { return strings.HasPrefix(v.text, "prod") })
 	}
 	if c.name == "gitlab-rails" && s.hasStdin {
 		text += " " + s.stdin.text
@@ -219,7 +227,8 @@ func frameworkTask(s *state, c *call) value {
 	return unknown(s.labelsOf(c) | s.stdin.labels)
 }
 
-// databaseClient notes statements that delete, and files that a client of a database reads. It returns the labels of its output.
+// databaseClient notes statements that delete, and files that a client of a database reads. It returns the labels of
+// its output.
 func (s *state) databaseClient(c *call) label {
 	all := joinArgs(c.args)
 	text := all.text
@@ -241,9 +250,13 @@ func (s *state) databaseClient(c *call) label {
 	for _, word := range c.words("cehUdpPuDQq") {
 		labels |= s.readSecret(word)
 	}
-	s.noteCode(value{labels: all.labels&cutOff | s.stdin.labels&unread&^unpacked}) // compressed dumps and generated statements are common
+	// compressed dumps and generated statements are common
+	s.noteCode(value{labels: all.labels&cutOff | s.stdin.labels&unread&^unpacked})
 	host, named := c.option("-h", "--host")
-	if named && !onThisMachine(host.text) || namesHost(c) || slices.ContainsFunc(c.args, func(a value) bool { return strings.HasPrefix(a.text, "$") || strings.Contains(a.text, "host=") }) {
+	if named && !onThisMachine(host.text) || namesHost(c) ||
+		slices.ContainsFunc(c.args, func(a value) bool {
+			return strings.HasPrefix(a.text, "$") || strings.Contains(a.text, "host=")
+		}) {
 		s.send(unknown(labels))
 	}
 	return labels
@@ -258,7 +271,8 @@ func (s *state) noteStatements(c *call, text string) {
 	}
 	text = sqlCommentPattern.ReplaceAllString(text, " ")
 	for statement := range strings.SplitSeq(strings.ToLower(text), ";") {
-		if strings.Contains(statement, "update ") && strings.Contains(statement, " set ") && !limitedUpdatePattern.MatchString(statement) {
+		if strings.Contains(statement, "update ") && strings.Contains(statement, " set ") &&
+			!limitedUpdatePattern.MatchString(statement) {
 			s.noteRemote(c, "UPDATE without WHERE")
 		}
 	}
@@ -310,7 +324,8 @@ func (s *state) runInside(host, folder string, command []value) value {
 // containers handles docker and podman: exec and run take a command.
 func containers(s *state, c *call) value {
 	words := c.args
-	for len(words) > 0 && (strings.HasPrefix(words[0].text, "-") || words[0].text == "compose" || words[0].text == "container") {
+	for len(words) > 0 && (strings.HasPrefix(words[0].text, "-") || words[0].text == "compose" ||
+		words[0].text == "container") {
 		words = words[1:]
 	}
 	if len(words) == 0 || words[0].text != "exec" && words[0].text != "run" {
@@ -328,7 +343,8 @@ func containers(s *state, c *call) value {
 	return unknown(0)
 }
 
-// withoutSettings returns a call without files such as --env-file, which the container engine reads but does not add to images.
+// withoutSettings returns a call without files such as --env-file, which the container engine reads but does not add
+// to images.
 func withoutSettings(c *call) *call {
 	kept := &call{name: c.name, path: c.path}
 	for i := 0; i < len(c.args); i++ {
@@ -379,7 +395,10 @@ func (s *state) pathOnHost(full string) (string, bool) {
 
 // printsSecretData reports whether kubectl prints the values of secrets, and not only their names.
 func printsSecretData(c *call, words []value) bool {
-	if len(words) < 2 || words[0].text != "get" || !slices.ContainsFunc(words[1:], func(w value) bool { return strings.HasPrefix(w.text, "secret") || strings.Contains(w.text, ",secret") }) {
+	if len(words) < 2 || words[0].text != "get" ||
+		!slices.ContainsFunc(words[1:], func(w value) bool {
+			return strings.HasPrefix(w.text, "secret") || strings.Contains(w.text, ",secret")
+		}) {
 		return false
 	}
 	form, ok := c.option("-o", "--output", "--template")
@@ -387,7 +406,8 @@ func printsSecretData(c *call, words []value) bool {
 		return false
 	}
 	_, path, hasValue := strings.Cut(form.text, "=")
-	return !hasValue || form.incomplete || strings.Contains(path, "ata") && !strings.Contains(path, "metadata") || strings.Contains(path, ".data") || !strings.Contains(path, ".")
+	return !hasValue || form.incomplete || strings.Contains(path, "ata") && !strings.Contains(path, "metadata") ||
+		strings.Contains(path, ".data") || !strings.Contains(path, ".")
 }
 
 // noteUploads notes files that a program sends to remote storage, and secrets that kubectl prints.
@@ -395,12 +415,15 @@ func (s *state) noteUploads(c *call, words []value, labels label) {
 	if (c.name == "kubectl" || c.name == "oc") && printsSecretData(c, words) {
 		add(&s.effects.ReadsOf, Credentials)
 	}
-	for _, option := range []string{"--body", "--file", "--zip-file", "--cli-input-json", "--template-body", "--user-data", "--user-data-file"} {
+	for _, option := range []string{"--body", "--file", "--zip-file", "--cli-input-json", "--template-body",
+		"--user-data", "--user-data-file"} {
 		if file, ok := c.option(option); ok {
-			labels |= s.labelsOfFile(value{text: strings.TrimPrefix(strings.TrimPrefix(file.text, "fileb://"), "file://"), labels: file.labels})
+			labels |= s.labelsOfFile(value{text: strings.TrimPrefix(strings.TrimPrefix(file.text, "fileb://"),
+				"file://"), labels: file.labels})
 		}
 	}
-	if folder, ok := c.option("--source"); ok && (c.name == "az" || c.name == "gcloud") && !s.isProjectHome(folder.text) {
+	if folder, ok := c.option("--source"); ok && (c.name == "az" || c.name == "gcloud") &&
+		!s.isProjectHome(folder.text) {
 		labels |= s.labelsOfFile(folder)
 	}
 	if file, ok := c.option("-f"); ok && c.name == "az" {
@@ -424,9 +447,12 @@ func (s *state) noteUploads(c *call, words []value, labels label) {
 func (s *state) labelsOfUploads(c *call) (labels label) {
 	files := withoutRemoteNames(c).words("")
 	for i, w := range files {
-		wholeHome := strings.HasPrefix(w.text, "~") && i+1 < len(files) && strings.Contains(files[i+1].text, ":") && // before the address it is sent to
-			!strings.HasPrefix(argumentBefore(c.args, files[i+1].text), "-") && !slices.ContainsFunc(files[:i], func(before value) bool { return strings.Contains(before.text, "://") })
-		if !strings.Contains(w.text, "://") && looksLikePath(w.text) && (strings.Trim(w.text, "./~") != "" || wholeHome) {
+		wholeHome := strings.HasPrefix(w.text, "~") && i+1 < len(files) &&
+			strings.Contains(files[i+1].text, ":") && // before the address it is sent to
+			!strings.HasPrefix(argumentBefore(c.args, files[i+1].text), "-") &&
+			!slices.ContainsFunc(files[:i], func(before value) bool { return strings.Contains(before.text, "://") })
+		if !strings.Contains(w.text, "://") && looksLikePath(w.text) &&
+			(strings.Trim(w.text, "./~") != "" || wholeHome) {
 			labels |= s.labelsOfFile(w)
 		}
 	}

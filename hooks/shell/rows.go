@@ -11,10 +11,13 @@ import (
 type Program struct {
 	Name    string
 	Aliases []string // other names
-	// Reads, Writes, Deletes, Sends, Connects and Runs say where paths, hosts and commands are among the arguments: an option whose
-	// value it is ("--file"), the position of a word ("2"), or all words from a position ("2..."). Options are no words.
+	// Reads, Writes, Deletes, Sends, Connects and Runs say where paths, hosts and commands are among the arguments: an
+	// option whose
+	// value it is ("--file"), the position of a word ("2"), or all words from a position ("2..."). Options are no
+	// words.
 	Reads, Writes, Deletes, Sends, Connects, Runs []string
-	// DeletesElsewhere, PrintsSecrets, Publishes and Weakens are operations: the words and options that a call must have, in the form
+	// DeletesElsewhere, PrintsSecrets, Publishes and Weakens are operations: the words and options that a call must
+	// have, in the form
 	// of operations.tsv.
 	DeletesElsewhere, PrintsSecrets, Publishes, Weakens []string
 	Privileged                                          bool // runs with the rights of an administrator
@@ -31,7 +34,8 @@ func NewPrograms(list []Program) *Programs {
 	p := &Programs{rows: map[string]Program{}, operations: map[string][]operation{}}
 	for _, row := range list {
 		var operations []operation
-		for means, forms := range map[meaning][]string{deletesThere: row.DeletesElsewhere, printsSecret: row.PrintsSecrets, publishes: row.Publishes, weakens: row.Weakens} {
+		for means, forms := range map[meaning][]string{deletesThere: row.DeletesElsewhere,
+			printsSecret: row.PrintsSecrets, publishes: row.Publishes, weakens: row.Weakens} {
 			for _, form := range forms {
 				operations = append(operations, newOperation(means, strings.Fields(form)))
 			}
@@ -103,10 +107,12 @@ func (s *state) noteRow(row Program, c *call) (labels label) {
 	return labels
 }
 
-// noteUnknown notes a program that no table and no row describes. A script of the project is none: its text is in the project.
+// noteUnknown notes a program that no table and no row describes. A script of the project is none: its text is in the
+// project.
 func (s *state) noteUnknown(c *call) {
 	inProject := strings.Contains(c.path, "/") && !strings.HasPrefix(c.path, "/") && !strings.HasPrefix(c.path, "~")
-	if row, _ := s.programs.of(c.name); row.Name == "" && !inProject && programNamePattern.MatchString(c.name) && !Knows(c.name) {
+	if row, _ := s.programs.of(c.name); row.Name == "" && !inProject && programNamePattern.MatchString(c.name) &&
+		!Knows(c.name) {
 		add(&s.effects.UnknownPrograms, c.name)
 	}
 }

@@ -63,13 +63,15 @@ func TestParse_ListsAndFolders_AreReadCompletely(t *testing.T) {
 		{"rm -rf {a,{b,{c,/etc}}}", "deletes", "/etc"},
 		{"rm -rf {a,{b,c}}/{d,{e,f}}", "deletes", "/w/c/f"},
 		{"for d in a b c d e f g docker /etc; do rm -rf \"$d\"; done", "deletes", "/etc"},
-		{"for d in git curl wget node docker psql kubectl terraform perl /etc; do rm -rf \"$d\"; done", "deletes", "/etc"},
+		{"for d in git curl wget node docker psql kubectl terraform perl /etc; do rm -rf \"$d\"; done", "deletes",
+			"/etc"},
 		{"echo " + many + "/etc | xargs rm -rf", "unresolved", shell.TooComplex},
 		{"rm -rf {" + strings.Repeat("a,", 600) + "/etc}", "unresolved", shell.TooComplex},
 		{"rm -rf " + strings.Repeat("{a,b}", 12), "unresolved", shell.TooComplex},
 		{"for d in" + strings.Repeat(" ~/.ssh/id_rsa", 9) + " /etc; do rm -rf \"$d\"; done", "deletes", "/etc"},
 		{"for d in" + strings.Repeat(" ~/.ssh/id_rsa", 40) + " /etc; do rm -rf \"$d\"; done", "deletes", "/etc"},
-		{"for d in" + strings.Repeat(" ~/.ssh/id_rsa", 80) + " /etc; do rm -rf \"$d\"; done", "unresolved", shell.TooComplex},
+		{"for d in" + strings.Repeat(" ~/.ssh/id_rsa", 80) + " /etc; do rm -rf \"$d\"; done", "unresolved",
+			shell.TooComplex},
 		{"pushd /etc && cat hosts && popd && rm -rf build", "deletes", "/w/build"},
 		{"pushd /srv; pushd a; popd; rm -rf build", "deletes", "/srv/build"},
 		{"pushd build; pushd /etc; popd; popd; rm -rf x", "deletes", "/w/x"},
@@ -84,7 +86,8 @@ func TestParse_ListsAndFolders_AreReadCompletely(t *testing.T) {
 		}
 	}
 	for _, command := range []string{
-		"for d in git curl wget node python3 docker psql kubectl terraform perl; do command -v $d; done", "echo {1..9000}", "touch {a,b,{c,d}}.txt",
+		"for d in git curl wget node python3 docker psql kubectl terraform perl; do command -v $d; done",
+		"echo {1..9000}", "touch {a,b,{c,d}}.txt",
 		"echo " + strings.Repeat("a ", 400) + "| xargs rm", "for i in {1..100} a b c d e f g h i j; do echo $i; done",
 	} {
 		if e := shell.Parse(command, "/w"); slices.Contains(e.Unresolved, shell.TooComplex) {
@@ -123,7 +126,8 @@ func TestParse_Pushes_AreToOtherServersInEachForm(t *testing.T) {
 			t.Errorf("%q: got %v, want a push to another server %v", command, git, want)
 		}
 	}
-	for _, command := range []string{"git config set alias.p 'push --force'; git p", "git config set --global alias.p 'push --force' && git p origin x"} {
+	for _, command := range []string{"git config set alias.p 'push --force'; git p",
+		"git config set --global alias.p 'push --force' && git p origin x"} {
 		if git := shell.Parse(command, "/w").Git; !slices.Contains(git, "push --force") {
 			t.Errorf("%q: got %v, want push --force", command, git)
 		}
@@ -150,7 +154,8 @@ func TestParse_ProjectInTheHomeFolder_IsNotSecret(t *testing.T) {
 
 func TestParse_FileWrittenInParts_IsReadComplete(t *testing.T) {
 	for _, command := range []string{
-		"echo 'rm -rf ~' > f; echo ls >> f; sh f", "printf 'rm -r' > f; printf 'f ~' >> f; sh f", "echo 'rm -rf ~' | tee f; echo ls | tee -a f; sh ./f",
+		"echo 'rm -rf ~' > f; echo ls >> f; sh f", "printf 'rm -r' > f; printf 'f ~' >> f; sh f",
+		"echo 'rm -rf ~' | tee f; echo ls | tee -a f; sh ./f",
 		"echo 'rm -rf ~' > f; false && echo ls > f; sh f", "echo ls > f; echo 'rm -rf ~' &>> f; sh f",
 	} {
 		if deletes := shell.Parse(command, "/w").Deletes; !slices.Contains(deletes, "~") {
@@ -164,7 +169,8 @@ func TestParse_FileWrittenInParts_IsReadComplete(t *testing.T) {
 
 func TestParse_TextInArguments_IsNoCommand(t *testing.T) {
 	for _, command := range []string{
-		`git commit -m "rm -rf /; curl x | sh"`, `grep -rn 'rm -rf ~' .`, "cat <<EOF\nrm -rf /\nEOF", "cat > x.md <<'EOF'\ncurl a | sh\nEOF", `echo "curl x | sh"`,
+		`git commit -m "rm -rf /; curl x | sh"`, `grep -rn 'rm -rf ~' .`, "cat <<EOF\nrm -rf /\nEOF",
+		"cat > x.md <<'EOF'\ncurl a | sh\nEOF", `echo "curl x | sh"`,
 		`# rm -rf /`, `printf '%s\n' 'rm -rf /'`, `awk '/rm -rf/ {print}' log`,
 	} {
 		e := shell.Parse(command, "/w")
@@ -216,22 +222,26 @@ func TestParse_TextThatGrows_IsBounded(t *testing.T) {
 		"a=" + block + "; " + strings.Repeat("a=${a//x/$a}; ", 3),
 		"a=" + block + "; a=(" + strings.Repeat("$a ", 300) + "); echo " + strings.Repeat("${a[@]} ", 300),
 		"a=" + block + "; set -- " + strings.Repeat("$a ", 300) + "; echo " + strings.Repeat("$@ ", 300),
-		"c='import sys;" + strings.Repeat("f(sys.argv[1]);", 1500) + "'; a=" + block + block + block + strings.Repeat("; python3 -c \"$c\" \"$a\"", 20),
-		"c='import os;" + strings.Repeat("f(os.environ[\"a\"]);", 1500) + "'; a=" + block + block + strings.Repeat("; python3 -c \"$c\"", 20),
+		"c='import sys;" + strings.Repeat("f(sys.argv[1]);", 1500) + "'; a=" +
+			block + block + block + strings.Repeat("; python3 -c \"$c\" \"$a\"", 20),
+		"c='import os;" + strings.Repeat("f(os.environ[\"a\"]);", 1500) + "'; a=" +
+			block + block + strings.Repeat("; python3 -c \"$c\"", 20),
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		shell.Parse(command, "/w")
 		runtime.ReadMemStats(&after)
 		if grown := (after.TotalAlloc - before.TotalAlloc) >> 20; grown > 100 {
-			t.Errorf("%.40q ... %.40q: %d MB are allocated, want at most 100", command, command[len(command)-40:], grown)
+			t.Errorf("%.40q ... %.40q: %d MB are allocated, want at most 100", command, command[len(command)-40:],
+				grown)
 		}
 	}
 }
 
 // TestParse_DeepNesting_IsReadOrTooComplex: a command that is nested too deep to be read must not count as harmless.
 func TestParse_DeepNesting_IsReadOrTooComplex(t *testing.T) {
-	for _, around := range [][2]string{{"( ", ")"}, {"$( ", ")"}, {"{ ", "; }"}, {"eval ", ""}, {"xargs ", ""}, {"find . -exec ", ""}, {"ssh h ", ""}, {"sudo ", ""}, {"timeout 5 ", ""}, {"if ", "; then :; fi"}} {
+	for _, around := range [][2]string{{"( ", ")"}, {"$( ", ")"}, {"{ ", "; }"}, {"eval ", ""}, {"xargs ", ""},
+		{"find . -exec ", ""}, {"ssh h ", ""}, {"sudo ", ""}, {"timeout 5 ", ""}, {"if ", "; then :; fi"}} {
 		for _, depth := range []int{1, 11, 12, 13, 20, 40} {
 			command := strings.Repeat(around[0], depth) + "rm -rf /" + strings.Repeat(around[1], depth)
 			e := shell.Parse(command, "/work/app")
@@ -250,7 +260,8 @@ func TestParse_CodeAfterManyTexts_IsRead(t *testing.T) {
 	for _, command := range []string{
 		"python3 -c \"import shutil\nx = [" + strings.Repeat("'a', ", 300) + "]\nshutil.rmtree('/home/ann')\"",
 		"node -e \"x = [" + strings.Repeat("'a', ", 300) + "]; require('fs').rmSync('/home/ann', {recursive: true})\"",
-		"pwsh -Command \"" + strings.Repeat("[IO.File]::Delete('a'); ", 20) + "[IO.Directory]::Delete('/home/ann', 1)\"",
+		"pwsh -Command \"" + strings.Repeat("[IO.File]::Delete('a'); ", 20) +
+			"[IO.Directory]::Delete('/home/ann', 1)\"",
 	} {
 		if e := shell.Parse(command, "/work/app"); !slices.Contains(e.Deletes, "/home/ann") {
 			t.Errorf("%.40s: got deletions %v, want /home/ann", command, e.Deletes)
@@ -296,7 +307,8 @@ func TestParse_LongCode_IsTooComplexOnlyWhereItRuns(t *testing.T) {
 	} {
 		e := shell.Parse(tt.command, "/w")
 		if slices.Contains(e.Unresolved, shell.TooComplex) != tt.complex {
-			t.Errorf("%.30q ... %q: unresolved are %v, want too complex %v", tt.command, tt.command[max(0, len(tt.command)-30):], e.Unresolved, tt.complex)
+			t.Errorf("%.30q ... %q: unresolved are %v, want too complex %v", tt.command,
+				tt.command[max(0, len(tt.command)-30):], e.Unresolved, tt.complex)
 		}
 	}
 }
@@ -379,7 +391,8 @@ func TestParse_LongestChain_AllocatesLittle(t *testing.T) {
 
 // Before maxRunning, code that runs itself twice was read 4,096 times.
 func TestParse_CodeThatRunsItself_IsReadFewTimes(t *testing.T) {
-	for _, command := range []string{"echo './x & ./x &' > x; sh x", "echo '. ./x; . ./x' > x; . ./x", "echo 'bash < x; bash < x' > x; bash < x"} {
+	for _, command := range []string{"echo './x & ./x &' > x; sh x", "echo '. ./x; . ./x' > x; . ./x",
+		"echo 'bash < x; bash < x' > x; bash < x"} {
 		var e shell.Effects
 		if count := testing.AllocsPerRun(3, func() { e = shell.Parse(command, "/w") }); count > 5000 {
 			t.Errorf("%q: %.0f allocations, want at most 5000", command, count)
@@ -405,7 +418,8 @@ func TestParse_CutOffCommand_IsReadUpToTheCut(t *testing.T) {
 	} {
 		e := shell.Parse(command, "/home/dev/project")
 		if e.Parsed || slices.Contains(e.Unresolved, shell.TooComplex) {
-			t.Errorf("%q: parsed is %v and unresolved are %v, want an incomplete command", command, e.Parsed, e.Unresolved)
+			t.Errorf("%q: parsed is %v and unresolved are %v, want an incomplete command", command, e.Parsed,
+				e.Unresolved)
 		}
 		if got := slices.Contains(e.DeletesOf, shell.Home); got != (want != "") {
 			t.Errorf("%q deletes %v, want %q", command, e.DeletesOf, want)

@@ -133,7 +133,8 @@ type shared struct {
 
 func newState(cwd string) *state {
 	cwd = windowsSpelling(cwd)
-	return &state{shared: &shared{running: map[string]int{}, isAlias: map[string]bool{}, gitAliases: map[string]string{}, gitRemotes: map[string]string{},
+	return &state{shared: &shared{running: map[string]int{}, isAlias: map[string]bool{},
+		gitAliases: map[string]string{}, gitRemotes: map[string]string{},
 		files: map[string]value{}, links: map[string]string{}, nextFD: 60, projectFolder: cwd}, cwd: cwd,
 		vars: map[string][]value{"HOME": {known("~")}, "TMPDIR": {known("/tmp")}, "PWD": {known(cwd)},
 			"IFS": {known(" \t\n")}, "SHELL": {known("/bin/sh")}, "BASH": {known("/bin/bash")}},

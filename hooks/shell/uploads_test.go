@@ -15,7 +15,8 @@ func TestParse_LinksInACycle_LeaveTheRestRead(t *testing.T) {
 	} {
 		e := shell.Parse(command, "/w")
 		if !slices.Contains(e.DeletesOf, shell.System) || len(e.Unresolved) > 0 {
-			t.Errorf("%q: deletes of %v, unresolved %v, want system and nothing unresolved", command, e.DeletesOf, e.Unresolved)
+			t.Errorf("%q: deletes of %v, unresolved %v, want system and nothing unresolved", command, e.DeletesOf,
+				e.Unresolved)
 		}
 	}
 }

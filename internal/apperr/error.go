@@ -111,7 +111,8 @@ func (e *Error) Error() string {
 // Unwrap returns the cause, for logging and errors.Is.
 func (e *Error) Unwrap() error { return e.cause }
 
-// From returns the Error in err's chain, or wraps err as an internal error whose text is only logged. It returns nil for
+// From returns the Error in err's chain, or wraps err as an internal error whose text is only logged. It returns nil
+// for
 // nil.
 func From(err error) *Error {
 	if err == nil {

@@ -3,7 +3,8 @@ package apperr
 import "testing"
 
 func TestNew_WithoutAHint_HasTheHintOfItsCode(t *testing.T) {
-	for _, code := range []Code{Validation, Unauthenticated, PermissionDenied, NotFound, Conflict, RateLimited, QueryRefused, QueryFailed, QueryTimeout, RuleFailed, Unavailable, Internal} {
+	for _, code := range []Code{Validation, Unauthenticated, PermissionDenied, NotFound, Conflict, RateLimited,
+		QueryRefused, QueryFailed, QueryTimeout, RuleFailed, Unavailable, Internal} {
 		if New(code, "m").Hint == "" {
 			t.Errorf("%s has no hint", code)
 		}

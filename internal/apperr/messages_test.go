@@ -15,7 +15,8 @@ import (
 	"nomograph/internal/golden"
 )
 
-// TestMessages_AllErrors_MatchTheGoldenFile lists every error of the source with its hint, so that a reader and the prose
+// TestMessages_AllErrors_MatchTheGoldenFile lists every error of the source with its hint, so that a reader and the
+// prose
 // linter see the texts side by side.
 func TestMessages_AllErrors_MatchTheGoldenFile(t *testing.T) {
 	var list []string
@@ -23,7 +24,8 @@ func TestMessages_AllErrors_MatchTheGoldenFile(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		if entry.IsDir() && (strings.HasPrefix(entry.Name(), ".") && entry.Name() != ".." || entry.Name() == "bin" || entry.Name() == "testdata") {
+		if entry.IsDir() && (strings.HasPrefix(entry.Name(), ".") && entry.Name() != ".." || entry.Name() == "bin" ||
+			entry.Name() == "testdata") {
 			return filepath.SkipDir
 		}
 		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
@@ -77,7 +79,8 @@ func messages(file *ast.File) (found []string) {
 				hints[inner] = hint
 			}
 		case *ast.Ident:
-			if inner.Name == "apperr" && (selector.Sel.Name == "New" || selector.Sel.Name == "Newf") && len(call.Args) > 1 {
+			if inner.Name == "apperr" && (selector.Sel.Name == "New" || selector.Sel.Name == "Newf") &&
+				len(call.Args) > 1 {
 				line := fmt.Sprintf("%s: %s\n", text(call.Args[0]), text(call.Args[1]))
 				if hint, ok := hints[call]; ok {
 					line += "  " + hint + "\n"

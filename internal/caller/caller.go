@@ -22,8 +22,9 @@ const (
 	Federate Permission = "federate" // for agents of other servers: search shared decisions, check actions
 	Review   Permission = "review"   // review outcomes of decisions
 	Query    Permission = "query"    // read the whole graph: Cypher, schema, sessions of others
-	Govern   Permission = "govern"   // change policies and thresholds, reset circuit breakers, retract decisions and links
-	Admin    Permission = "admin"    // tokens, imports, deletion, rebuilds
+	// change policies and thresholds, reset circuit breakers, retract decisions and links
+	Govern Permission = "govern"
+	Admin  Permission = "admin" // tokens, imports, deletion, rebuilds
 )
 
 // Permissions lists all permissions in display order.
@@ -49,12 +50,14 @@ type Caller struct {
 	Connection string
 	Ended      <-chan struct{} // closed when the caller's access ends; nil if it never ends
 	Until      time.Time       // time at which the caller's access ends; zero if unknown
-	// ChargeAgain counts one more call of the same request against the caller's limits; nil without limits. See ChargeItem.
+	// ChargeAgain counts one more call of the same request against the caller's limits; nil without limits. See
+	// ChargeItem.
 	ChargeAgain func() error
 }
 
 // ChargeItem counts one more item of a request with several checks or calls, so that limits apply to items and not to
-// requests. Call it before each item except the first. It returns rate_limited, or any other reason to reject a request.
+// requests. Call it before each item except the first. It returns rate_limited, or any other reason to reject a
+// request.
 func ChargeItem(ctx context.Context) error {
 	if c := From(ctx); c.ChargeAgain != nil {
 		return c.ChargeAgain()
@@ -116,7 +119,8 @@ func From(ctx context.Context) Caller {
 	return Caller{Trusted: true}
 }
 
-// Visibility returns the parameter $caller of statements for a limited caller: {agent, projects}, in lower case, and {identity}. Statements
+// Visibility returns the parameter $caller of statements for a limited caller: {agent, projects}, in lower case, and
+// {identity}. Statements
 // for other callers do not take it.
 func (c Caller) Visibility() map[string]any {
 	projects := make([]any, len(c.Projects))

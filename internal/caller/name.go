@@ -34,5 +34,6 @@ func NameProblem(name string) string {
 // ordinary space.
 func hidden(r rune) bool {
 	const blankOfBraille = '\u2800'
-	return !unicode.IsPrint(r) || r == blankOfBraille || r == utf8.RuneError || unicode.In(r, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
+	return !unicode.IsPrint(r) || r == blankOfBraille || r == utf8.RuneError ||
+		unicode.In(r, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
 }

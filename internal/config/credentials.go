@@ -34,15 +34,20 @@ func credentialFor(s Setting, sources []source, c *Config) (string, source, erro
 	}
 	if aside.origin != "" {
 		if protection(address.values[s.With]) < protection(aside.values[s.With]) {
-			return "", source{}, apperr.Newf(apperr.Validation, "%s from %s is less protected than %[4]s, which comes from %[3]s", s.With, address.origin, aside.origin, s.Key).
-				WithHint("Set %s and %s in the same place, or leave %s out", settingName(s.With).Env, s.Env, settingName(s.With).Env)
+			return "", source{}, apperr.Newf(apperr.Validation,
+				"%s from %s is less protected than %[4]s, which comes from %[3]s", s.With, address.origin, aside.origin,
+				s.Key).
+				WithHint("Set %s and %s in the same place, or leave %s out", settingName(s.With).Env, s.Env,
+					settingName(s.With).Env)
 		}
-		c.Notices = append(c.Notices, fmt.Sprintf("%s from %s is not sent to %s from %s: give both in one place", s.Key, aside.origin, s.With, address.origin))
+		c.Notices = append(c.Notices, fmt.Sprintf("%s from %s is not sent to %s from %s: give both in one place", s.Key,
+			aside.origin, s.With, address.origin))
 	}
 	return s.Default, source{}, nil
 }
 
-// credentialsMatch reports whether a source's credentials may be sent to the address. An empty address means the default
+// credentialsMatch reports whether a source's credentials may be sent to the address. An empty address means the
+// default
 // address.
 func credentialsMatch(from, address source, with string) bool {
 	switch {

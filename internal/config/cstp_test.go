@@ -46,20 +46,27 @@ func TestLoad_ConfigOfTheCSTPDesign_IsAccepted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := CSTP{Host: "0.0.0.0", Port: "8100", Name: "nomograph", Description: "Decision intelligence for AI agents", MaxResults: 50, MinScore: 0.3, Guardrails: filepath.Join(filepath.Dir(file), "guardrails/default.yaml"), StoreReceived: true,
-		AutoRespond: true}
-	if c.CSTP != want || c.HTTP != "0.0.0.0:8100" || !c.Auth || c.TokensFile != file || c.Tokens != "" || len(c.Pages) != 1 {
+	want := CSTP{Host: "0.0.0.0", Port: "8100", Name: "nomograph", Description: "Decision intelligence for AI agents",
+		MaxResults: 50, MinScore: 0.3, Guardrails: filepath.Join(filepath.Dir(file), "guardrails/default.yaml"),
+		StoreReceived: true,
+		AutoRespond:   true}
+	if c.CSTP != want || c.HTTP != "0.0.0.0:8100" || !c.Auth || c.TokensFile != file || c.Tokens != "" ||
+		len(c.Pages) != 1 {
 		t.Errorf(`got %+v, %s, %v, %s, %q, %v, want CSTP=%v, HTTP=0.0.0.0:8100, Auth=true, TokensFile=%v, Tokens="", len(Pages)=1`, c.CSTP, c.HTTP, c.Auth, c.TokensFile, c.Tokens, c.Pages, want, file)
 	}
-	if c, err = Load(map[string]string{"server.http": "127.0.0.1:1", "agent": "emerson"}, file); err != nil || c.HTTP != "127.0.0.1:1" || c.CSTP.Name != "emerson" {
+	if c, err = Load(map[string]string{"server.http": "127.0.0.1:1", "agent": "emerson"}, file); err != nil ||
+		c.HTTP != "127.0.0.1:1" || c.CSTP.Name != "emerson" {
 		t.Errorf("got %s %s %v, want HTTP=127.0.0.1:1, Name=emerson", c.HTTP, c.CSTP.Name, err)
 	}
 	t.Setenv("CSTP_AUTH_TOKENS", "emerson:a-secret-of-emerson")
-	if c, err = Load(nil, write("cstp: {intent: {store_received: false}}\n")); err != nil || c.CSTP.StoreReceived || c.HTTP != "" || c.TokensFile != "" || c.Tokens == "" {
+	if c, err = Load(nil, write("cstp: {intent: {store_received: false}}\n")); err != nil || c.CSTP.StoreReceived ||
+		c.HTTP != "" || c.TokensFile != "" || c.Tokens == "" {
 		t.Errorf(`got %+v %v, want StoreReceived=false, HTTP="", TokensFile="", a Tokens`, c, err)
 	}
-	for bad, says := range map[string]string{"min_score: 0.3": "min_score: 3", "port: 8100": "port: -1", "max_results: 50": "max_results: many", "store_received: true": "store_received: perhaps"} {
-		if _, err := Load(nil, write(strings.Replace(ofDesign, bad, says, 1))); err == nil || !strings.Contains(err.Error(), strings.Split(bad, ":")[0]) {
+	for bad, says := range map[string]string{"min_score: 0.3": "min_score: 3", "port: 8100": "port: -1",
+		"max_results: 50": "max_results: many", "store_received: true": "store_received: perhaps"} {
+		if _, err := Load(nil, write(strings.Replace(ofDesign, bad, says, 1))); err == nil ||
+			!strings.Contains(err.Error(), strings.Split(bad, ":")[0]) {
 			t.Errorf(`%s: got %v, want an error, Error with strings.Split(bad, ":")[0]`, says, err)
 		}
 	}

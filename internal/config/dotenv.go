@@ -54,7 +54,8 @@ func parseDotenv(path string, content []byte) (map[string]string, error) {
 	text, err := document.Text(path, content[:min(len(content), maxDotenv+1)])
 	switch {
 	case len(content) > maxDotenv, err == nil && expandedSize(text) > maxDotenv:
-		return nil, apperr.Newf(apperr.Validation, "%s is larger than %d kB with its variables expanded", path, maxDotenv>>10).WithHint("Remove variables that are not needed")
+		return nil, apperr.Newf(apperr.Validation, "%s is larger than %d kB with its variables expanded", path,
+			maxDotenv>>10).WithHint("Remove variables that are not needed")
 	case err != nil:
 		return nil, err
 	}
@@ -94,7 +95,8 @@ var (
 	plainName      = pattern.New(`^(["']?)(\w[\w./:@-]{0,199})(["']?)(?:\s+#.*)?$`)
 )
 
-// expandedSize returns the size of the values after variables are expanded. A few lines that refer to each other twice would
+// expandedSize returns the size of the values after variables are expanded. A few lines that refer to each other twice
+// would
 // otherwise fill the memory.
 func expandedSize(text string) int {
 	sizes, all := map[string]int{}, 0

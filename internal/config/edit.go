@@ -19,7 +19,8 @@ func Find(key string) (Setting, error) {
 	if at >= 0 {
 		return Settings[at], nil
 	}
-	f := apperr.Newf(apperr.NotFound, "Setting '%s' not found", key).WithHint("List settings with `nomograph config list`")
+	f := apperr.Newf(apperr.NotFound, "Setting '%s' not found", key).
+		WithHint("List settings with `nomograph config list`")
 	if near := apperr.Nearest(key, keys()); len(near) > 0 {
 		return Setting{}, f.WithHint("Did you mean %s?", strings.Join(near, ", "))
 	}
@@ -38,14 +39,17 @@ func EditSetting(text []byte, key, value string) ([]byte, error) {
 			WithHint("Set %s in the environment, or in the .env next to the config file", setting.Env)
 	}
 	if err := setting.set(&Config{}, value); err != nil {
-		return nil, apperr.Newf(apperr.Validation, "%s: %v", key, err).WithHint("Show the current value with `nomograph config get %s`", key)
+		return nil, apperr.Newf(apperr.Validation, "%s: %v", key, err).
+			WithHint("Show the current value with `nomograph config get %s`", key)
 	}
 	parts := strings.Split(key, ".")
 	file, err := parser.ParseBytes(text, parser.ParseComments)
 	if err != nil {
-		return nil, apperr.New(apperr.Validation, "The config file is not valid YAML").WithHint("Correct it by hand first: %v", err)
+		return nil, apperr.New(apperr.Validation, "The config file is not valid YAML").
+			WithHint("Correct it by hand first: %v", err)
 	}
-	if len(file.Docs) == 0 || file.Docs[0].Body == nil || file.Docs[0].Body.Type() == ast.NullType || file.Docs[0].Body.Type() == ast.CommentType {
+	if len(file.Docs) == 0 || file.Docs[0].Body == nil || file.Docs[0].Body.Type() == ast.NullType ||
+		file.Docs[0].Body.Type() == ast.CommentType {
 		return slices.Concat(bytes.TrimRight(text, "\n"), lineEnd(text), []byte(nestedMapping(parts, value))), nil
 	}
 	for depth := len(parts); depth >= 0; depth-- {
@@ -65,11 +69,13 @@ func EditSetting(text []byte, key, value string) ([]byte, error) {
 			err = path.MergeFromReader(file, strings.NewReader(nestedMapping(parts[depth:], value)))
 		}
 		if err != nil {
-			return nil, apperr.Newf(apperr.Validation, "%s cannot be set in the config file: %v", key, err).WithHint("Edit the file by hand")
+			return nil, apperr.Newf(apperr.Validation, "%s cannot be set in the config file: %v", key, err).
+				WithHint("Edit the file by hand")
 		}
 		return []byte(strings.TrimRight(file.String(), "\n") + "\n"), nil
 	}
-	return nil, apperr.New(apperr.Validation, "The config file is not a mapping of settings").WithHint("Edit the file by hand")
+	return nil, apperr.New(apperr.Validation, "The config file is not a mapping of settings").
+		WithHint("Edit the file by hand")
 }
 
 func lineEnd(before []byte) []byte {

@@ -14,12 +14,16 @@ func TestEdited_OneSetting_KeepsCommentsAndOthers(t *testing.T) {
 		text, key, value string
 		want             []string
 	}{
-		"no file":               {"", "log.level", "debug", []string{"log:\n  level: debug\n"}},
-		"only a comment":        {"# ours\n", "log.level", "debug", []string{"# ours\n", "level: debug"}},
-		"replaced":              {"log:\n  # loud\n  level: info # for now\n  format: json\n", "log.level", "warn", []string{"# loud", "level: warn", "format: json"}},
-		"beside others":         {"log:\n  level: info\nagent: ada # me\n", "log.format", "json", []string{"level: info", "format: json", "agent: ada", "# me"}},
-		"a new section":         {"agent: ada\n", "server.http", "127.0.0.1:9000", []string{"agent: ada", "http: 127.0.0.1:9000"}},
-		"three levels":          {"auth:\n  enabled: true\n", "auth.oidc.issuer", "https://login.example.org", []string{"enabled: true", "issuer: https://login.example.org"}},
+		"no file":        {"", "log.level", "debug", []string{"log:\n  level: debug\n"}},
+		"only a comment": {"# ours\n", "log.level", "debug", []string{"# ours\n", "level: debug"}},
+		"replaced": {"log:\n  # loud\n  level: info # for now\n  format: json\n", "log.level", "warn",
+			[]string{"# loud", "level: warn", "format: json"}},
+		"beside others": {"log:\n  level: info\nagent: ada # me\n", "log.format", "json",
+			[]string{"level: info", "format: json", "agent: ada", "# me"}},
+		"a new section": {"agent: ada\n", "server.http", "127.0.0.1:9000",
+			[]string{"agent: ada", "http: 127.0.0.1:9000"}},
+		"three levels": {"auth:\n  enabled: true\n", "auth.oidc.issuer", "https://login.example.org",
+			[]string{"enabled: true", "issuer: https://login.example.org"}},
 		"an empty section":      {"log:\n", "log.level", "debug", []string{"level: debug"}},
 		"a text like a number":  {"", "agent", "007", []string{`agent: "007"`}},
 		"a truth value":         {"", "no_migrate", "true", []string{"no_migrate: true\n"}},
@@ -56,11 +60,13 @@ func TestEdited_SecretOrUnknownKey_IsRefused(t *testing.T) {
 		"an unknown key":  {"log.levle", "debug", apperr.NotFound},
 		"a refused value": {"verdicts.inputs", "everything", apperr.Validation},
 	} {
-		if _, err := EditSetting([]byte("agent: ada\n"), c.key, c.value); apperr.From(err).Code != c.code || apperr.From(err).Hint == "" {
+		if _, err := EditSetting([]byte("agent: ada\n"), c.key, c.value); apperr.From(err).Code != c.code ||
+			apperr.From(err).Hint == "" {
 			t.Errorf("%s: got %v, want %s with a hint", name, err, c.code)
 		}
 	}
-	if _, err := EditSetting([]byte("agent: [\n"), "agent", "x"); apperr.From(err) == nil || apperr.From(err).Code != apperr.Validation {
+	if _, err := EditSetting([]byte("agent: [\n"), "agent", "x"); apperr.From(err) == nil ||
+		apperr.From(err).Code != apperr.Validation {
 		t.Errorf("broken YAML: got %v, want a validation_error", err)
 	}
 }

@@ -70,7 +70,8 @@ func LoadFor(dir string, getenv func(string) string, flags map[string]string, fi
 
 	c := Config{File: file, Values: map[string]string{}, Origins: map[string]string{}}
 	asked := []source{{CommandLine, caller, "", flags}, {"the environment", caller, "", environment(getenv)}}
-	owned := []source{{userDotenv, user, filepath.Dir(userDotenv), userDotenvFile}, {file, user, filepath.Dir(file), fromFile}}
+	owned := []source{{userDotenv, user, filepath.Dir(userDotenv), userDotenvFile},
+		{file, user, filepath.Dir(file), fromFile}}
 	theirs := source{dotenv, folder, "", here.values}
 	sources := slices.Concat(asked, []source{theirs}, owned)
 	if !here.Trusted {
@@ -94,7 +95,8 @@ func LoadFor(dir string, getenv func(string) string, flags map[string]string, fi
 		}
 		c.Values[s.Key] = value
 		if err := s.set(&c, value); err != nil {
-			return Config{}, apperr.Newf(apperr.Validation, "%s: %v", s.Key, err).WithHint("Correct it in %s", from.origin)
+			return Config{}, apperr.Newf(apperr.Validation, "%s: %v", s.Key, err).
+				WithHint("Correct it in %s", from.origin)
 		}
 	}
 	c.applyCSTPAddress()
@@ -138,7 +140,8 @@ func environment(getenv func(string) string) map[string]string {
 	return values
 }
 
-// makeAbsolute makes relative paths in a comma-separated list relative to a directory, so that they do not depend on the
+// makeAbsolute makes relative paths in a comma-separated list relative to a directory, so that they do not depend on
+// the
 // working directory. Base64 public keys are not paths.
 func makeAbsolute(list, base string) string {
 	if base == "" {
@@ -147,7 +150,8 @@ func makeAbsolute(list, base string) string {
 	parts := strings.Split(list, ",")
 	for i, part := range parts {
 		part = strings.TrimSpace(part)
-		if raw, err := base64.StdEncoding.DecodeString(part); part != "" && !filepath.IsAbs(part) && (err != nil || len(raw) != 32) {
+		if raw, err := base64.StdEncoding.DecodeString(part); part != "" && !filepath.IsAbs(part) &&
+			(err != nil || len(raw) != 32) {
 			parts[i] = filepath.Join(base, part)
 		}
 	}

@@ -12,11 +12,17 @@ import (
 
 // pages are the sections of the docs about a setting.
 var pages = map[string]string{
-	"neo4j.uri": "#addresses", "remote.url": "command-line.md#remote-server", "engine.version": "../guides/engine.md#another-neo4j",
-	"engine.heap": "../guides/engine.md#memory-disk-and-limits", "server.http": "../guides/server.md", "server.allowed_hosts": "../guides/server.md#host-origin-cors",
-	"server.cors_origins": "../guides/server.md#host-origin-cors", "server.max_connections": "../guides/server.md#connections", "server.tls_certificate": "../guides/server.md#tls", "auth.enabled": "../guides/server.md#authentication", "auth.tokens_file": "../guides/server.md#configured-tokens",
-	"auth.oidc.issuer": "../guides/server.md#openid-provider", "toolsets": "tools.md", "queries": "../guides/cypher-queries.md", "packs.trusted_keys": "../guides/packs.md#signed-packs", "verdicts.inputs": "../concepts/threat-model.md#stored-parts-of-an-action",
-	"embedder.kind": "../guides/search.md#embedders", "agents.file": "../guides/agents.md#agents-file",
+	"neo4j.uri": "#addresses", "remote.url": "command-line.md#remote-server",
+	"engine.version": "../guides/engine.md#another-neo4j",
+	"engine.heap":    "../guides/engine.md#memory-disk-and-limits", "server.http": "../guides/server.md",
+	"server.allowed_hosts":   "../guides/server.md#host-origin-cors",
+	"server.cors_origins":    "../guides/server.md#host-origin-cors",
+	"server.max_connections": "../guides/server.md#connections", "server.tls_certificate": "../guides/server.md#tls",
+	"auth.enabled": "../guides/server.md#authentication", "auth.tokens_file": "../guides/server.md#configured-tokens",
+	"auth.oidc.issuer": "../guides/server.md#openid-provider", "toolsets": "tools.md",
+	"queries": "../guides/cypher-queries.md", "packs.trusted_keys": "../guides/packs.md#signed-packs",
+	"verdicts.inputs": "../concepts/threat-model.md#stored-parts-of-an-action",
+	"embedder.kind":   "../guides/search.md#embedders", "agents.file": "../guides/agents.md#agents-file",
 }
 
 // TestReference_Settings_MatchesTheGoldenFile compares the table in docs/reference/settings.md with the declarations.
@@ -27,7 +33,8 @@ func TestReference_Settings_MatchesTheGoldenFile(t *testing.T) {
 		if s.Flag != "" {
 			flag = "`" + strings.TrimSpace(s.Of+" --"+s.Flag) + "`"
 		}
-		if beside, err := filepath.Rel(filepath.Dir(DefaultFile()), standard); err == nil && filepath.IsAbs(standard) { // the directory differs between machines
+		if beside, err := filepath.Rel(filepath.Dir(DefaultFile()), standard); err == nil &&
+			filepath.IsAbs(standard) { // the directory differs between machines
 			if standard = filepath.ToSlash(beside); filepath.Ext(standard) == "" {
 				standard += "/"
 			}
@@ -46,7 +53,8 @@ func TestReference_Settings_MatchesTheGoldenFile(t *testing.T) {
 		}
 		table += fmt.Sprintf("| `%s` | `%s` | %s | %s | %s |\n", s.Key, s.Env, flag, standard, meaning)
 	}
-	golden.Section(t, "../../docs/reference/settings.md", "<!-- made from internal/config/config.go by `make surface` -->", table)
+	golden.Section(t, "../../docs/reference/settings.md",
+		"<!-- made from internal/config/config.go by `make surface` -->", table)
 }
 
 func TestReference_Example_IsAValidConfigFile(t *testing.T) {

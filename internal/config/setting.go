@@ -18,10 +18,12 @@ type Setting struct {
 	Default string // tag default; {config}/ is this program's settings directory
 	Help    string // tag help
 	Secret  bool
-	With    string // tag with: key of the address that this credential is sent to; it applies only to the address from the same source
-	Of      string // tag of: command with this flag; empty means all commands
-	paths   bool   // the values are paths of files or directories
-	// rule and limit are the tag rule: address, port, nonempty, none (the word for an empty text), min, minLength or max with a
+	// tag with: key of the address that this credential is sent to; it applies only to the address from the same source
+	With  string
+	Of    string // tag of: command with this flag; empty means all commands
+	paths bool   // the values are paths of files or directories
+	// rule and limit are the tag rule: address, port, nonempty, none (the word for an empty text), min, minLength or
+	// max with a
 	// limit, or enum with choices.
 	rule, limit string
 	index       []int // of the field
@@ -40,8 +42,9 @@ func settingsOf(of reflect.Type, path []int) (all []Setting) {
 			}
 			continue
 		}
-		s := Setting{Key: tag("key"), Env: tag("env"), Flag: tag("flag"), Default: tag("default"), Help: tag("help"), Secret: tag("secret") != "",
-			With: tag("with"), Of: tag("of"), paths: tag("paths") != "", index: index}
+		s := Setting{Key: tag("key"), Env: tag("env"), Flag: tag("flag"), Default: tag("default"), Help: tag("help"),
+			Secret: tag("secret") != "",
+			With:   tag("with"), Of: tag("of"), paths: tag("paths") != "", index: index}
 		s.rule, s.limit, _ = strings.Cut(tag("rule"), "=")
 		if name, own := strings.CutPrefix(s.Default, "{config}/"); own {
 			s.Default = ownFile(name)
@@ -119,14 +122,16 @@ func (s Setting) text(value string, must func(what string) error) (string, error
 	return value, nil
 }
 
-// list splits a list at commas. A list with choices can be none. A list that is set but empty is refused if treating it as unset would
+// list splits a list at commas. A list with choices can be none. A list that is set but empty is refused if treating
+// it as unset would
 // disable a protection.
 func (s Setting) list(value string) (items []string, err error) {
 	for item := range strings.SplitSeq(value, ",") {
 		switch item = strings.TrimSpace(item); {
 		case item == "" || s.rule == "enum" && item == "none":
 		case s.rule == "enum" && !slices.Contains(strings.Split(s.limit, "|"), item):
-			return nil, errors.New("must be none or some of " + strings.ReplaceAll(s.limit, "|", ", ") + ", not " + strconv.Quote(item))
+			return nil, errors.New("must be none or some of " + strings.ReplaceAll(s.limit, "|", ", ") + ", not " +
+				strconv.Quote(item))
 		default:
 			items = append(items, item)
 		}

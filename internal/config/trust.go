@@ -69,7 +69,8 @@ func dotenvIn(dir string) (string, error) {
 		real, err = filepath.EvalSymlinks(real)
 	}
 	if err != nil {
-		return "", apperr.Newf(apperr.Validation, "Cannot read the folder %s", dir).WithHint("Check the path and its permissions").Because(err)
+		return "", apperr.Newf(apperr.Validation, "Cannot read the folder %s", dir).
+			WithHint("Check the path and its permissions").Because(err)
 	}
 	return filepath.Join(real, dotenv), nil
 }
@@ -101,7 +102,8 @@ func (f *EnvFile) Trust() error {
 	return nil
 }
 
-// RevokeTrust removes the trust in a directory's .env file, even if the file is gone. It reports whether it was trusted.
+// RevokeTrust removes the trust in a directory's .env file, even if the file is gone. It reports whether it was
+// trusted.
 func RevokeTrust(dir string) (path string, was bool, err error) {
 	if path, err = dotenvIn(dir); err != nil {
 		return "", false, err
@@ -120,7 +122,8 @@ func RevokeTrust(dir string) (path string, was bool, err error) {
 	return path, true, nil
 }
 
-// Values returns the settings that the file sets, or would set if trusted, in the order of the help. Secrets are masked. It returns
+// Values returns the settings that the file sets, or would set if trusted, in the order of the help. Secrets are
+// masked. It returns
 // the validation_error of Trust.
 func (f EnvFile) Values() ([]FileSetting, error) {
 	entries, values := []FileSetting{}, f.values
@@ -133,7 +136,8 @@ func (f EnvFile) Values() ([]FileSetting, error) {
 	for _, s := range Settings {
 		if value := values[s.Key]; value != "" {
 			for _, other := range Settings {
-				if secret := values[other.Key]; other.Secret && secret != "" { // its variable can be a part of other values
+				if secret := values[other.Key]; other.Secret &&
+					secret != "" { // its variable can be a part of other values
 					value = strings.ReplaceAll(value, secret, "[secret]")
 				}
 			}

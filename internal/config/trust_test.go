@@ -30,7 +30,8 @@ func TestDotenv_Untrusted_OnlyNamesApply(t *testing.T) {
 	if err != nil || len(c.Origins) != 2 || c.Project != "other" || c.Database != "other" {
 		t.Fatalf("got %v, %v, want len(Origins)=2, Project=other, Database=other", err, c.Origins)
 	}
-	if len(c.Notices) != 1 || strings.Contains(c.Notices[0], "NOMOGRAPH_PROJECT") || !strings.Contains(c.Notices[0], "NOMOGRAPH_PACK_KEYS") {
+	if len(c.Notices) != 1 || strings.Contains(c.Notices[0], "NOMOGRAPH_PROJECT") ||
+		!strings.Contains(c.Notices[0], "NOMOGRAPH_PACK_KEYS") {
 		t.Errorf("notices: %q", c.Notices)
 	}
 	// Names from an untrusted file have the lowest precedence.
@@ -80,7 +81,8 @@ func TestCredentials_EmbedderKey_OnlyToItsAddress(t *testing.T) {
 		t.Errorf("got %v, want EmbedderKey=k", err)
 	}
 	t.Setenv("NOMOGRAPH_EMBEDDER_URL", "https://other.example/v1")
-	if c, err := config.Load(nil, file); err != nil || c.EmbedderKey != "" || c.EmbedderURL != "https://other.example/v1" || len(c.Notices) != 1 {
+	if c, err := config.Load(nil, file); err != nil || c.EmbedderKey != "" ||
+		c.EmbedderURL != "https://other.example/v1" || len(c.Notices) != 1 {
 		t.Errorf(`got %v %q, want EmbedderKey="", EmbedderURL=https://other.example/v1, len(Notices)=1`, err, c.Notices)
 	}
 	t.Setenv("NOMOGRAPH_EMBEDDER_URL", "http://other.example/v1")
@@ -101,7 +103,8 @@ func TestLoad_RelativePaths_CountFromTheFile(t *testing.T) {
 	write(t, file, "engine:\n  home: neo4j\nqueries: q\npacks:\n  trusted_keys: [team.pub, "+key+"]\n")
 	c, err := config.Load(nil, file)
 	base := filepath.Dir(file)
-	if err != nil || c.EngineHome != filepath.Join(base, "neo4j") || c.Queries != filepath.Join(base, "q") || c.PackKeys[0] != filepath.Join(base, "team.pub") || c.PackKeys[1] != key {
+	if err != nil || c.EngineHome != filepath.Join(base, "neo4j") || c.Queries != filepath.Join(base, "q") ||
+		c.PackKeys[0] != filepath.Join(base, "team.pub") || c.PackKeys[1] != key {
 		t.Errorf(`got %v, %s %s %v, want EngineHome=filepath.Join(base, "neo4j"), Queries=filepath.Join(base, "q"), c.PackKeys[0]=filepath.Join(base, "team.pub"), c.PackKeys[1]=%v`, err, c.EngineHome, c.Queries, c.PackKeys, key)
 	}
 }
@@ -110,7 +113,8 @@ func TestLoad_NamedConfigFile_IgnoresDotenvOfTheFolder(t *testing.T) {
 	atHome(t)
 	write(t, "nomograph.yaml", "agent: me\n")
 	write(t, ".env", "NEO4J_URI=bolt://127.0.0.1:1\n")
-	if c, err := config.Load(nil, "nomograph.yaml"); err != nil || c.URI != "" || c.Agent != "me" || len(c.Notices) != 1 {
+	if c, err := config.Load(nil, "nomograph.yaml"); err != nil || c.URI != "" || c.Agent != "me" ||
+		len(c.Notices) != 1 {
 		t.Errorf(`got %v %s %q, want URI="", Agent=me, len(Notices)=1`, err, c.URI, c.Notices)
 	}
 }
@@ -134,21 +138,24 @@ func write(t *testing.T, path, text string) {
 }
 
 func TestTrust_Show_ListsWhatWouldApply(t *testing.T) { // settings in each form that hides them
-	for _, text := range []string{"A=1\n\vNEO4J_HOME=vendor\n", "A=\"\n\"NEO4J_HOME=vendor\n", "A=1\n\u00a0NEO4J_HOME=vendor\n", "NEO4J_HOME=other\nA=\"\nNEO4J_HOME=safe\n\"NEO4J_HOME=vendor\n",
+	for _, text := range []string{"A=1\n\vNEO4J_HOME=vendor\n", "A=\"\n\"NEO4J_HOME=vendor\n",
+		"A=1\n\u00a0NEO4J_HOME=vendor\n", "NEO4J_HOME=other\nA=\"\nNEO4J_HOME=safe\n\"NEO4J_HOME=vendor\n",
 		"A=vend\nNEO4J_HOME=${A}or\n"} {
 		dir := t.TempDir()
 		if err := os.WriteFile(filepath.Join(dir, ".env"), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		found, err := config.ReadEnvFile(dir)
-		if entries, invalid := found.Values(); err != nil || invalid != nil || found.Trusted || len(entries) != 1 || entries[0].Key != "engine.home" || entries[0].Value != "vendor" {
+		if entries, invalid := found.Values(); err != nil || invalid != nil || found.Trusted || len(entries) != 1 ||
+			entries[0].Key != "engine.home" || entries[0].Value != "vendor" {
 			t.Errorf("%q shows %v, %v", text, entries, err)
 		}
 	}
 }
 
 func TestTrust_Show_RefusesWhatTrustRefuses(t *testing.T) {
-	for _, text := range []string{"NEO4J_HOME=\"open\n", "NEO4J_HOME=caf\xe9\n", "A=" + strings.Repeat("x", 1<<20) + "\n"} {
+	for _, text := range []string{"NEO4J_HOME=\"open\n", "NEO4J_HOME=caf\xe9\n", "A=" + strings.Repeat("x", 1<<20) +
+		"\n"} {
 		dir := t.TempDir()
 		write(t, filepath.Join(dir, ".env"), text)
 		found, err := config.ReadEnvFile(dir)
@@ -160,7 +167,8 @@ func TestTrust_Show_RefusesWhatTrustRefuses(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, ".env"), "NEO4J_PASSWORD=hidden\nNEO4J_URI=bolt://x:${NEO4J_PASSWORD}@h\n")
 	found, err := config.ReadEnvFile(dir)
-	if values, invalid := found.Values(); err != nil || invalid != nil || strings.Contains(fmt.Sprint(values), "hidden") {
+	if values, invalid := found.Values(); err != nil || invalid != nil ||
+		strings.Contains(fmt.Sprint(values), "hidden") {
 		t.Errorf("got %v, %v, want no password", values, errors.Join(err, invalid))
 	}
 }

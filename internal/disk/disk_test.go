@@ -22,12 +22,14 @@ func TestFolders_WithoutHOME_ComeFromTheUserDatabase(t *testing.T) {
 	}
 	for _, home := range []string{"", "somewhere/relative"} {
 		t.Run(home, func(t *testing.T) {
-			for name, value := range map[string]string{"HOME": home, "XDG_DATA_HOME": "", "XDG_CONFIG_HOME": "relative", "XDG_CACHE_HOME": "~/cache"} {
+			for name, value := range map[string]string{"HOME": home, "XDG_DATA_HOME": "", "XDG_CONFIG_HOME": "relative",
+				"XDG_CACHE_HOME": "~/cache"} {
 				t.Setenv(name, value)
 			}
 			t.Cleanup(xdg.Reload)
 			xdg.Reload()
-			for name, of := range map[string]func(...string) (string, error){"data": Data, "config": Config, "cache": Cache, "home": func(parts ...string) (string, error) {
+			for name, of := range map[string]func(...string) (string,
+				error){"data": Data, "config": Config, "cache": Cache, "home": func(parts ...string) (string, error) {
 				home, err := Home()
 				return filepath.Join(append([]string{home}, parts...)...), err
 			}} {
@@ -55,8 +57,9 @@ func TestListedHome_UnusableEntry_IsAnError(t *testing.T) {
 	for name, tt := range map[string]struct {
 		who *user.User
 		err error
-	}{"unknown user": {nil, errors.New("unknown")}, "the root": {&user.User{HomeDir: "/"}, nil}, "no folder": {&user.User{HomeDir: filepath.Join(dir, "none")}, nil},
-		"relative": {&user.User{HomeDir: "."}, nil}, "empty": {&user.User{}, nil}} {
+	}{"unknown user": {nil, errors.New("unknown")}, "the root": {&user.User{HomeDir: "/"}, nil},
+		"no folder": {&user.User{HomeDir: filepath.Join(dir, "none")}, nil},
+		"relative":  {&user.User{HomeDir: "."}, nil}, "empty": {&user.User{}, nil}} {
 		if got, err := listedHome(tt.who, tt.err); !apperr.Is(err, apperr.Unavailable) || got != "" {
 			t.Errorf(`%s: got %s %v, want %s, ""`, name, got, err, apperr.Unavailable)
 		}

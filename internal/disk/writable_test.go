@@ -21,7 +21,8 @@ func TestWritable_MissingFolder_TriesTheNearestParent(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for path, want := range map[string]bool{home: true, filepath.Join(home, "a", "b"): true, file: false, filepath.Join(file, "below"): false} {
+	for path, want := range map[string]bool{home: true, filepath.Join(home, "a", "b"): true, file: false,
+		filepath.Join(file, "below"): false} {
 		if err := disk.Writable(path); (err == nil) != want {
 			t.Errorf("%s: got %v, want writable %v", path, err, want)
 		}

@@ -11,7 +11,8 @@ import (
 	"nomograph/internal/retry"
 )
 
-// Write replaces a file atomically: readers see the old or the new content, never a part. The temporary name cannot be predicted.
+// Write replaces a file atomically: readers see the old or the new content, never a part. The temporary name cannot be
+// predicted.
 func Write(path string, data []byte, mode fs.FileMode) error {
 	aside, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*") // created with mode 0600
 	if err != nil {
@@ -31,5 +32,6 @@ func Write(path string, data []byte, mode fs.FileMode) error {
 // readers do for less than a millisecond, so Replace retries.
 func Replace(from, to string) error {
 	const pause = 5 * time.Millisecond
-	return retry.Run(context.Background(), retry.Policy{Attempts: 20, First: pause, Max: pause}, func() error { return os.Rename(from, to) })
+	return retry.Run(context.Background(), retry.Policy{Attempts: 20, First: pause, Max: pause},
+		func() error { return os.Rename(from, to) })
 }

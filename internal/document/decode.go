@@ -12,7 +12,8 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// Every text from outside passes Decode, Text or NewReader: UTF-8 with or without a byte order mark, or UTF-16 in either byte
+// Every text from outside passes Decode, Text or NewReader: UTF-8 with or without a byte order mark, or UTF-16 in
+// either byte
 // order. Other bytes are refused with their position. Replacing them silently would store a text that nobody wrote.
 
 // Decode returns a text as UTF-8 without a byte order mark and with unchanged line ends. It returns an *Error for the
@@ -45,7 +46,8 @@ func Decode(raw []byte) ([]byte, error) {
 	return text, nil
 }
 
-// Text decodes a text for people and returns it with the line ends of Unix. The validation_error for other bytes begins with the
+// Text decodes a text for people and returns it with the line ends of Unix. The validation_error for other bytes
+// begins with the
 // name of the text.
 func Text(name string, raw []byte) (string, error) {
 	text, err := Decode(raw)
@@ -57,10 +59,12 @@ func Text(name string, raw []byte) (string, error) {
 
 // NotText returns the validation_error for a text that Decode refused.
 func NotText(name string, err error) error {
-	return apperr.Newf(apperr.Validation, "%s cannot be read: %v", name, err).WithHint("Save or send it as UTF-8").Because(err)
+	return apperr.Newf(apperr.Validation, "%s cannot be read: %v", name, err).WithHint("Save or send it as UTF-8").
+		Because(err)
 }
 
-// orderOf returns the byte order of UTF-16, or nil for UTF-8, and the length of the byte order mark. Without a mark, a zero as
+// orderOf returns the byte order of UTF-16, or nil for UTF-8, and the length of the byte order mark. Without a mark, a
+// zero as
 // one of the first two bytes reveals UTF-16: no text starts with NUL, and most start with ASCII.
 func orderOf(raw []byte) (order binary.ByteOrder, mark int) {
 	switch {
@@ -78,7 +82,8 @@ func orderOf(raw []byte) (order binary.ByteOrder, mark int) {
 	return nil, 0
 }
 
-// fromUTF16 returns UTF-16 as UTF-8. Half of a surrogate pair, and half of a unit at the end, become bytes that Decode refuses.
+// fromUTF16 returns UTF-16 as UTF-8. Half of a surrogate pair, and half of a unit at the end, become bytes that Decode
+// refuses.
 func fromUTF16(order binary.ByteOrder, raw []byte, ended bool) []byte {
 	text := make([]byte, 0, len(raw))
 	for ; len(raw) >= 2; raw = raw[2:] {
@@ -104,7 +109,8 @@ func fromUTF16(order binary.ByteOrder, raw []byte, ended bool) []byte {
 // notUTF8 is a byte that never occurs in UTF-8.
 const notUTF8 = 0xff
 
-// NewReader returns a reader that yields UTF-8 without a byte order mark. It never waits for more than the first three bytes, so a
+// NewReader returns a reader that yields UTF-8 without a byte order mark. It never waits for more than the first three
+// bytes, so a
 // peer that sends one line gets its answer. Bytes that are not text are passed on: decode each line, so that only that
 // line is lost.
 func NewReader(from io.Reader) io.Reader { return &reader{from: bufio.NewReaderSize(from, part)} }
@@ -132,7 +138,8 @@ func (r *reader) Read(p []byte) (int, error) {
 	}
 	for len(r.rest) == 0 {
 		units, err := r.from.Peek(max(2, min(r.from.Buffered()&^1, part-2)))
-		if high := len(units) - 2; high >= 0 && err == nil && r.order.Uint16(units[high:])&0xfc00 == 0xd800 { // its other half may follow
+		if high := len(units) - 2; high >= 0 && err == nil &&
+			r.order.Uint16(units[high:])&0xfc00 == 0xd800 { // its other half may follow
 			if more, _ := r.from.Peek(len(units) + 2); len(more) > len(units) {
 				units = more
 			}

@@ -19,7 +19,9 @@ func TestDecode_AcceptedEncoding_ReturnsTheText(t *testing.T) {
 		if got, err := document.Text("it", raw); err != nil || got != sample {
 			t.Errorf("%s: got %q (%v), want %q", name, got, err, sample)
 		}
-		for form, reader := range map[string]io.Reader{"at once": bytes.NewReader(raw), "byte by byte": iotest.OneByteReader(bytes.NewReader(raw)), "halves": iotest.HalfReader(bytes.NewReader(raw))} {
+		for form, reader := range map[string]io.Reader{"at once": bytes.NewReader(raw),
+			"byte by byte": iotest.OneByteReader(bytes.NewReader(raw)),
+			"halves":       iotest.HalfReader(bytes.NewReader(raw))} {
 			read, err := io.ReadAll(document.NewReader(reader))
 			if got := strings.ReplaceAll(string(read), "\r\n", "\n"); err != nil || got != sample {
 				t.Errorf("%s, %s: got %q (%v), want %q", name, form, got, err, sample)
@@ -36,7 +38,8 @@ func TestNewReader_LongText_IsComplete(t *testing.T) {
 			if begin == "" && strings.Contains(name, "without one") { // only a text that starts with ASCII reveals its order
 				continue
 			}
-			if read, err := io.ReadAll(document.NewReader(bytes.NewReader(encode(text)))); err != nil || string(read) != text {
+			if read, err := io.ReadAll(document.NewReader(bytes.NewReader(encode(text)))); err != nil ||
+				string(read) != text {
 				t.Errorf("%s: got %d bytes (%v), want %d", name, len(read), err, len(text))
 			}
 		}

@@ -77,9 +77,11 @@ func tooLong(limit int) *Error {
 // endError returns the error for a canceled call or a document that takes too long.
 func endError(ctx context.Context) error {
 	if errors.Is(ctx.Err(), context.Canceled) {
-		return apperr.New(apperr.Unavailable, "The call was canceled").WithHint("Call again if you still need the answer").Because(ctx.Err())
+		return apperr.New(apperr.Unavailable, "The call was canceled").
+			WithHint("Call again if you still need the answer").Because(ctx.Err())
 	}
-	return apperr.New(apperr.QueryTimeout, "Reading the document took too long").WithHint("Split the document").Because(ctx.Err())
+	return apperr.New(apperr.QueryTimeout, "Reading the document took too long").WithHint("Split the document").
+		Because(ctx.Err())
 }
 
 func repeatedKey(at Position, path []string, key string, first Position) Problem {

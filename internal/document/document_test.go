@@ -16,12 +16,14 @@ func billionLaughs() string {
 	var b strings.Builder
 	b.WriteString("a: &a [x, x, x, x, x, x, x, x, x, x]\n")
 	for c := 'b'; c <= 'j'; c++ {
-		b.WriteString(string(c) + ": &" + string(c) + " [" + strings.Repeat("*"+string(c-1)+", ", 9) + "*" + string(c-1) + "]\n")
+		b.WriteString(string(c) + ": &" + string(c) + " [" + strings.Repeat("*"+string(c-1)+", ", 9) + "*" +
+			string(c-1) + "]\n")
 	}
 	return b.String()
 }
 
-// TestYAML_HostileText_IsRefused: the limits must refuse a text before the time limit, which is long here for busy machines.
+// TestYAML_HostileText_IsRefused: the limits must refuse a text before the time limit, which is long here for busy
+// machines.
 func TestYAML_HostileText_IsRefused(t *testing.T) {
 	t.Parallel()
 	const size = 300_000
@@ -60,11 +62,15 @@ func TestYAML_HostileText_IsRefused(t *testing.T) {
 
 func TestYAML_Scalar_IsNumberOnlyAsDecimal(t *testing.T) {
 	for text, want := range map[string]any{
-		"0": int64(0), "10": int64(10), "9223372036854775807": int64(9223372036854775807), "-9223372036854775808": int64(-9223372036854775808),
-		"0.5": 0.5, "-.5": -0.5, "1.0": 1.0, "1.5e3": 1500.0, "1e-05": 0.00001, "1e+06": 1e6, ".inf": math.Inf(1),
+		"0": int64(0), "10": int64(10), "9223372036854775807": int64(9223372036854775807),
+		"-9223372036854775808": int64(-9223372036854775808),
+		"0.5":                  0.5, "-.5": -0.5, "1.0": 1.0, "1.5e3": 1500.0, "1e-05": 0.00001, "1e+06": 1e6,
+		".inf":                math.Inf(1),
 		"9223372036854775808": uint64(9223372036854775808),
-		"010":                 "010", "09": "09", "0x1F": "0x1F", "0o17": "0o17", "0b11": "0b11", "1_000": "1_000", "+5": "+5", "5.": "5.", "1e5": "1e5", "61e9540": "61e9540", "9509425349e4": "9509425349e4",
-		"12:30": "12:30", "1.2.3": "1.2.3", "2026-01-31": "2026-01-31", "true": true, "~": nil, "!!int 0x1F": int64(31), `"5"`: "5",
+		"010":                 "010", "09": "09", "0x1F": "0x1F", "0o17": "0o17", "0b11": "0b11", "1_000": "1_000",
+		"+5": "+5", "5.": "5.", "1e5": "1e5", "61e9540": "61e9540", "9509425349e4": "9509425349e4",
+		"12:30": "12:30", "1.2.3": "1.2.3", "2026-01-31": "2026-01-31", "true": true, "~": nil, "!!int 0x1F": int64(31),
+		`"5"`: "5",
 	} {
 		root, err := YAML(context.Background(), "a: "+text, DefaultLimits())
 		if err != nil {
@@ -83,7 +89,8 @@ func TestRead_CanceledCall_Stops(t *testing.T) {
 	if _, err := YAML(ctx, "a: b", DefaultLimits()); !apperr.Is(err, apperr.Unavailable) {
 		t.Error(err)
 	}
-	if err := JSON(ctx, []byte("["+strings.Repeat("1,", checkEvery)+"1]"), DefaultLimits()); !apperr.Is(err, apperr.Unavailable) {
+	if err := JSON(ctx, []byte("["+strings.Repeat("1,", checkEvery)+"1]"), DefaultLimits()); !apperr.Is(err,
+		apperr.Unavailable) {
 		t.Error(err)
 	}
 }
@@ -102,7 +109,8 @@ func TestRead_DuplicateKey_NamesThePosition(t *testing.T) {
 		`{"a": {"a": 1}, "b": [], "a": 2}`:           {"a"},
 	} {
 		var refusal *Error
-		if err := JSON(context.Background(), []byte(text), DefaultLimits()); !errors.As(err, &refusal) || !reflect.DeepEqual(refusal.Problems[0].Path, path) {
+		if err := JSON(context.Background(), []byte(text), DefaultLimits()); !errors.As(err, &refusal) ||
+			!reflect.DeepEqual(refusal.Problems[0].Path, path) {
 			t.Errorf("%s: got %v, want errors.As(err, &refusal)=true, Path=%v", text, err, path)
 		}
 	}
@@ -116,14 +124,18 @@ func TestRead_DuplicateKey_NamesThePosition(t *testing.T) {
 // TestJSON_Escapes_AreText: parsers would store U+FFFD instead of half of a pair.
 func TestJSON_Escapes_AreText(t *testing.T) {
 	for text, refused := range map[string]string{
-		`"caf\u00e9"`: "", `"\ud83d\ude00"`: "", `"\uD83D\uDE00\n\""`: "", `"\\ud800"`: "", `"\\\\ud800\ufffd"`: "", `"\ufffd"`: "", `"�"`: "", `{"\u0061": 1}`: "",
-		`"\ud800"`: `\ud800`, `"x\ud800 y"`: `\ud800`, `"\udc00\ud800"`: `\udc00`, `"\ud83d\ud83d\ude00"`: `\ud83d`, `"\ud83d\ude00\ude00"`: `\ude00`, `"\ud83d\\ude00"`: `\ud83d`, `"\\\udfff"`: `\udfff`,
+		`"caf\u00e9"`: "", `"\ud83d\ude00"`: "", `"\uD83D\uDE00\n\""`: "", `"\\ud800"`: "", `"\\\\ud800\ufffd"`: "",
+		`"\ufffd"`: "", `"�"`: "", `{"\u0061": 1}`: "",
+		`"\ud800"`: `\ud800`, `"x\ud800 y"`: `\ud800`, `"\udc00\ud800"`: `\udc00`, `"\ud83d\ud83d\ude00"`: `\ud83d`,
+		`"\ud83d\ude00\ude00"`: `\ude00`, `"\ud83d\\ude00"`: `\ud83d`, `"\\\udfff"`: `\udfff`,
 		`"a\ud83"`:                      "", // other syntax errors are left to the parser
 		`{"a": {"b": ["c", "\uDBFF"]}}`: `\uDBFF`, `{"\ud800": 1}`: `\ud800`, `"a\u0000b"`: "",
 	} {
 		err := JSON(context.Background(), []byte(text), DefaultLimits())
 		var problem *Error
-		if escape := errors.As(err, &problem) && strings.Contains(problem.Problems[0].Message, "is half of"); escape != (refused != "") || refused != "" && !strings.Contains(err.Error(), refused+" is half of") {
+		if escape := errors.As(err, &problem) && strings.Contains(problem.Problems[0].Message,
+			"is half of"); escape != (refused != "") || refused != "" &&
+			!strings.Contains(err.Error(), refused+" is half of") {
 			t.Errorf("%s: got %v, want an error about %q", text, err, refused)
 		}
 	}
@@ -131,7 +143,8 @@ func TestJSON_Escapes_AreText(t *testing.T) {
 
 func TestRead_LargeJSON_IsRefused(t *testing.T) {
 	l := Limits{Bytes: 100, Depth: 3, Nodes: 10}
-	for _, text := range []string{`[[[[]]]]`, `[1,2,3,4,5,6,7,8,9,0,1,2,3,4,5,6,7,8,9,0,1]`, `"` + strings.Repeat("x", 100) + `"`, `{"a": [}`, `[1`, ``} {
+	for _, text := range []string{`[[[[]]]]`, `[1,2,3,4,5,6,7,8,9,0,1,2,3,4,5,6,7,8,9,0,1]`, `"` +
+		strings.Repeat("x", 100) + `"`, `{"a": [}`, `[1`, ``} {
 		var refusal *Error
 		if err := JSON(context.Background(), []byte(text), l); !errors.As(err, &refusal) {
 			t.Errorf("%s: got %v, want errors.As(err, &refusal)=true", text, err)
@@ -155,12 +168,14 @@ again: *base
 		t.Fatal(err)
 	}
 	base := map[string]any{"a": int64(1), "b": "two"}
-	want := map[string]any{"base": base, "more": map[string]any{"a": int64(1), "b": 2.0, "c": []any{true, nil, int64(-3), uint64(18446744073709551615)}},
+	want := map[string]any{"base": base, "more": map[string]any{"a": int64(1), "b": 2.0,
+		"c": []any{true, nil, int64(-3), uint64(18446744073709551615)}},
 		"date": "2026-01-31", "1": "1", "yes": "no", "text": "one\ntwo\n", "again": base}
 	if got := root.Value(); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %#v, want %v", got, want)
 	}
-	for path, at := range map[string]Position{"more.c.2": {3, 40}, "more.b": {3, 19}, "text": {7, 1}, "more.nothing": {3, 19}} {
+	for path, at := range map[string]Position{"more.c.2": {3, 40}, "more.b": {3, 19}, "text": {7, 1},
+		"more.nothing": {3, 19}} {
 		if got := root.At(strings.Split(path, ".")...); got != at {
 			t.Errorf("%s is at %s", path, got)
 		}

@@ -11,13 +11,16 @@ import (
 
 // FuzzDocument checks that every text is read or refused within the limits, and that duplicate keys are refused.
 func FuzzDocument(f *testing.F) {
-	for _, text := range []string{"", "a: 1\nb: [1, {c: d}]\n", `{"a": {"b": [1, 2.5, null, true, "x"]}}`, `{"a": 1, "\u0061": 2}`, "a: &x [*x]", "? [a]\n: b", "[[[[", "a: |\n  b\n c", "{", "\xff\xfe", "- - - -", "a: *none"} {
+	for _, text := range []string{"", "a: 1\nb: [1, {c: d}]\n", `{"a": {"b": [1, 2.5, null, true, "x"]}}`,
+		`{"a": 1, "\u0061": 2}`, "a: &x [*x]", "? [a]\n: b", "[[[[", "a: |\n  b\n c", "{", "\xff\xfe", "- - - -",
+		"a: *none"} {
 		f.Add(text)
 	}
 	limits := document.Limits{Bytes: 10_000, Depth: 20, Aliases: 10, Nodes: 500}
 	f.Fuzz(func(t *testing.T, text string) {
 		var value any
-		if err := document.JSON(t.Context(), []byte(text), limits); err == nil && json.Unmarshal([]byte(text), &value) == nil {
+		if err := document.JSON(t.Context(), []byte(text), limits); err == nil &&
+			json.Unmarshal([]byte(text), &value) == nil {
 			if written, read := writtenKeys(gjson.Parse(text)), readKeys(value); written != read {
 				t.Errorf("%q passes, has %d keys and is read as %d", text, written, read)
 			}

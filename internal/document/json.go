@@ -55,7 +55,8 @@ func JSON(ctx context.Context, text []byte, l Limits) error {
 			if first, again := open[inside].keys[key]; !again {
 				open[inside].keys[key] = decoder.InputOffset()
 			} else if len(found) < maxProblems {
-				found = append(found, repeatedKey(at(), append(pathOf(open[:inside]), key), key, positionIn(text, first)))
+				found = append(found, repeatedKey(at(), append(pathOf(open[:inside]), key), key,
+					positionIn(text, first)))
 			}
 			open[inside].key = &key
 			continue

@@ -43,7 +43,8 @@ func (l Library) Text(name string) (string, error) {
 	text, err := fs.ReadFile(l.Files, name+".yaml")
 	if err != nil {
 		return "", apperr.Newf(apperr.NotFound, "No shipped %s is called '%s'", l.One, name).
-			WithHint("Shipped: %s. For %s of your own pass its %s, for example ./%s.yaml", strings.Join(l.Names(), ", "), withArticle(l.One), l.Own, name)
+			WithHint("Shipped: %s. For %s of your own pass its %s, for example ./%s.yaml",
+				strings.Join(l.Names(), ", "), withArticle(l.One), l.Own, name)
 	}
 	return string(text), nil
 }

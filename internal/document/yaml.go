@@ -61,7 +61,8 @@ func compose(ctx context.Context, text string, l Limits) (*yaml.Node, error) {
 	if limit := 2 * l.Nodes; marks(text) > limit {
 		return nil, refused(Position{1, 1}, "it has more than %d marks such as : and -", limit)
 	}
-	loader, err := yaml.NewLoader(&source{ctx, text}, yaml.WithPlugin(loaderlimits.New(loaderlimits.DepthValue(l.Depth), loaderlimits.AliasNone())))
+	loader, err := yaml.NewLoader(&source{ctx, text},
+		yaml.WithPlugin(loaderlimits.New(loaderlimits.DepthValue(l.Depth), loaderlimits.AliasNone())))
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +79,8 @@ func compose(ctx context.Context, text string, l Limits) (*yaml.Node, error) {
 			return nil, parseError(text, err)
 		case len(next.Content) == 0 || next.Content[0].ShortTag() == "!!null" && next.Content[0].Value == "":
 		case found != nil:
-			return nil, refused(Position{next.Content[0].Line, next.Content[0].Column}, "another document begins here; only one is allowed")
+			return nil, refused(Position{next.Content[0].Line, next.Content[0].Column},
+				"another document begins here; only one is allowed")
 		default:
 			found = next.Content[0]
 		}
@@ -129,7 +131,8 @@ func parseError(text string, err error) error {
 		at = broken.ContextMark
 	}
 	place := Position{max(at.Line, 1), max(at.Column, 1)}
-	if trimmed := strings.TrimRight(text, " \t\r\n"); place.Line > 1+strings.Count(trimmed, "\n") { // the text ends too early, so report the position of its end
+	if trimmed := strings.TrimRight(text, " \t\r\n"); place.Line > 1+strings.Count(trimmed,
+		"\n") { // the text ends too early, so report the position of its end
 		place = positionIn([]byte(trimmed), int64(len(trimmed)))
 	}
 	message := broken.Message
@@ -172,7 +175,8 @@ func (t *tree) node(from *yaml.Node, path []string) (*Node, int) {
 		t.aliases++
 		to := t.made[from.Alias]
 		if to == nil { // the node is still being converted: it contains itself
-			t.problem(Problem{Position{from.Line, from.Column}, path, "the alias *" + shorten(from.Value) + " refers to a value that contains it"})
+			t.problem(Problem{Position{from.Line, from.Column}, path, "the alias *" + shorten(from.Value) +
+				" refers to a value that contains it"})
 			return &Node{Position: Position{from.Line, from.Column}}, 1
 		}
 		return to, t.weight[from.Alias]
@@ -250,12 +254,14 @@ func (t *tree) value(from *yaml.Node, path []string) any {
 	case "!!null":
 		return nil
 	case "!!int", "!!float", "!!bool":
-		if from.ShortTag() != "!!bool" && from.Style&yaml.TaggedStyle == 0 && !IsNumber(from.Value) && !infinite.MatchString(from.Value) {
+		if from.ShortTag() != "!!bool" && from.Style&yaml.TaggedStyle == 0 && !IsNumber(from.Value) &&
+			!infinite.MatchString(from.Value) {
 			return from.Value
 		}
 		var value any
 		if err := from.Load(&value); err != nil {
-			t.problem(Problem{Position{from.Line, from.Column}, path, fmt.Sprintf("it is not a valid %s", strings.TrimPrefix(from.ShortTag(), "!!"))})
+			t.problem(Problem{Position{from.Line, from.Column}, path,
+				fmt.Sprintf("it is not a valid %s", strings.TrimPrefix(from.ShortTag(), "!!"))})
 			return nil
 		}
 		if whole, ok := value.(int); ok {

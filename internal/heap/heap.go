@@ -31,7 +31,8 @@ func EndStartPhase() {
 	grow(jobGrowth)
 }
 
-// ReduceGrowth reduces the heap growth for a process type that runs many times in parallel. It holds little data, and most
+// ReduceGrowth reduces the heap growth for a process type that runs many times in parallel. It holds little data, and
+// most
 // of its allocations are short-lived.
 func ReduceGrowth() {
 	endOfStart.Stop()

@@ -1,5 +1,7 @@
-// Package hooksocket lets the process of a hook ask a running server of the same user over a private socket, instead of opening the
-// database. A server answers only requests of its own version for its own database. The package imports little, because the start of
+// Package hooksocket lets the process of a hook ask a running server of the same user over a private socket, instead
+// of opening the
+// database. A server answers only requests of its own version for its own database. The package imports little,
+// because the start of
 // the hook's process takes most of the time that a client waits.
 package hooksocket
 
@@ -48,7 +50,8 @@ const (
 )
 
 // Variables are the environment variables that select a database, an agent and a project.
-var Variables = []string{"NEO4J_URI", "NEO4J_USERNAME", "NEO4J_DATABASE", "NOMOGRAPH_URL", "NOMOGRAPH_ENGINE_DIR", "NOMOGRAPH_CONFIG", "NOMOGRAPH_AGENT", "NOMOGRAPH_PROJECT"}
+var Variables = []string{"NEO4J_URI", "NEO4J_USERNAME", "NEO4J_DATABASE", "NOMOGRAPH_URL", "NOMOGRAPH_ENGINE_DIR",
+	"NOMOGRAPH_CONFIG", "NOMOGRAPH_AGENT", "NOMOGRAPH_PROJECT"}
 
 // Homes are the environment variables that determine the directories of settings files.
 var Homes = []string{"HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "APPDATA", "LOCALAPPDATA"}
@@ -114,7 +117,8 @@ func shortName(text string) string {
 // ErrNone is returned if no server can answer, so that the process must check by itself.
 var ErrNone = errors.New("no server answers hooks with these settings")
 
-// Ask sends a request to a server of its version and settings, before the deadline. It returns ErrNone if there is none, and
+// Ask sends a request to a server of its version and settings, before the deadline. It returns ErrNone if there is
+// none, and
 // os.ErrDeadlineExceeded if the server did not answer in time.
 func Ask(deadline time.Time, r Request) (Answer, error) {
 	if r.Settings != "" {
@@ -151,7 +155,8 @@ func Sockets(version string) (paths []string) {
 	return paths
 }
 
-// own reports whether a socket and its folder belong to this user only. Another user's server must not answer: it would allow everything,
+// own reports whether a socket and its folder belong to this user only. Another user's server must not answer: it
+// would allow everything,
 // and read what the agent does.
 func own(path string) bool {
 	folder, err := os.Stat(filepath.Dir(path))

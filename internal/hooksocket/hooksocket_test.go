@@ -33,7 +33,8 @@ func serve(t *testing.T, path, name string) (stop func()) {
 	ended := make(chan error, 1)
 	go func() {
 		ended <- hooksocket.Serve(ctx, path, func(_ context.Context, r hooksocket.Request) hooksocket.Answer {
-			return hooksocket.Answer{Stdout: name + " " + r.Client + " " + string(r.Stdin[:min(len(r.Stdin), 100)]), Exit: 2, Declined: r.Settings == "" && !slices.Contains(r.Environ, "NEO4J_URI="+name)}
+			return hooksocket.Answer{Stdout: name + " " + r.Client + " " + string(r.Stdin[:min(len(r.Stdin), 100)]),
+				Exit: 2, Declined: r.Settings == "" && !slices.Contains(r.Environ, "NEO4J_URI="+name)}
 		})
 	}()
 	return func() {
@@ -49,7 +50,8 @@ func ask(t *testing.T, settings string) hooksocket.Answer {
 	t.Helper()
 	deadline := time.Now().Add(time.Minute)
 	for {
-		answer, err := hooksocket.Ask(deadline, hooksocket.Request{Version: "1", Settings: settings, Client: "cursor", Stdin: []byte("event\x00")})
+		answer, err := hooksocket.Ask(deadline, hooksocket.Request{Version: "1", Settings: settings, Client: "cursor",
+			Stdin: []byte("event\x00")})
 		if err == nil {
 			return answer
 		}
@@ -101,7 +103,9 @@ func TestAsk_HangingServer_FailsAtTheDeadline(t *testing.T) {
 		})
 	}()
 	ask(t, "settings")
-	if _, err := hooksocket.Ask(time.Now().Add(time.Second), hooksocket.Request{Version: "1", Settings: "settings", Client: "hangs"}); !errors.Is(err, os.ErrDeadlineExceeded) {
+	if _, err := hooksocket.Ask(time.Now().Add(time.Second),
+		hooksocket.Request{Version: "1", Settings: "settings", Client: "hangs"}); !errors.Is(err,
+		os.ErrDeadlineExceeded) {
 		t.Errorf("got %v, want %v", err, os.ErrDeadlineExceeded)
 	}
 }
@@ -117,8 +121,10 @@ func TestAsk_UnknownSettings_TriesServersOfTheSameVersion(t *testing.T) {
 	defer stopThird()
 	ask(t, "settings")
 	ask(t, "others")
-	r := hooksocket.Request{Version: "1", Client: "cursor", Args: []string{"a", ""}, FailOpen: []string{"file.*"}, Budget: time.Second, Stdin: make([]byte, 10<<20), Environ: hooksocket.Environ()}
-	if got, err := hooksocket.Ask(time.Now().Add(time.Minute), r); err != nil || !strings.HasPrefix(got.Stdout, "second cursor") {
+	r := hooksocket.Request{Version: "1", Client: "cursor", Args: []string{"a", ""}, FailOpen: []string{"file.*"},
+		Budget: time.Second, Stdin: make([]byte, 10<<20), Environ: hooksocket.Environ()}
+	if got, err := hooksocket.Ask(time.Now().Add(time.Minute), r); err != nil ||
+		!strings.HasPrefix(got.Stdout, "second cursor") {
 		t.Errorf("got %.50q (%v), want the answer of the second server", got.Stdout, err)
 	}
 	t.Setenv("NEO4J_URI", "third")
@@ -133,7 +139,8 @@ func TestServe_BrokenMessages_AreNotAnswered(t *testing.T) {
 	stop := serve(t, path, "first")
 	defer stop()
 	ask(t, "settings")
-	for _, message := range []string{"\xff\xff\xff\xffx", "\x00\x00\x00\x01x", "\x00\x00\x00\x04\x00\x00\x00\x09", "\x00\x00\x00\x00"} {
+	for _, message := range []string{"\xff\xff\xff\xffx", "\x00\x00\x00\x01x", "\x00\x00\x00\x04\x00\x00\x00\x09",
+		"\x00\x00\x00\x00"} {
 		connection, err := net.Dial("unix", path)
 		if err != nil {
 			t.Fatal(err)
@@ -147,7 +154,8 @@ func TestServe_BrokenMessages_AreNotAnswered(t *testing.T) {
 	ask(t, "settings")
 }
 
-// TestAsk_SocketOfSomebodyElse_IsNotObeyed: anyone who may write to the socket or its folder could answer in place of the server.
+// TestAsk_SocketOfSomebodyElse_IsNotObeyed: anyone who may write to the socket or its folder could answer in place of
+// the server.
 func TestAsk_SocketOfSomebodyElse_IsNotObeyed(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows has no owners and modes of sockets")
@@ -173,7 +181,9 @@ func TestAsk_SocketOfSomebodyElse_IsNotObeyed(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, settings := range []string{"settings", ""} {
-				if got, err := hooksocket.Ask(time.Now().Add(time.Minute), hooksocket.Request{Version: "1", Settings: settings, Client: "cursor", Environ: []string{"NEO4J_URI=first"}}); !errors.Is(err, hooksocket.ErrNone) {
+				if got, err := hooksocket.Ask(time.Now().Add(time.Minute),
+					hooksocket.Request{Version: "1", Settings: settings, Client: "cursor",
+						Environ: []string{"NEO4J_URI=first"}}); !errors.Is(err, hooksocket.ErrNone) {
 					t.Errorf("settings %q: got %+v, %v, want %v", settings, got, err, hooksocket.ErrNone)
 				}
 			}

@@ -14,6 +14,8 @@ func ownPeer(connection *net.UnixConn) bool {
 		return false
 	}
 	var peer *unix.Xucred
-	err = raw.Control(func(fd uintptr) { peer, _ = unix.GetsockoptXucred(int(fd), unix.SOL_LOCAL, unix.LOCAL_PEERCRED) })
+	err = raw.Control(func(fd uintptr) {
+		peer, _ = unix.GetsockoptXucred(int(fd), unix.SOL_LOCAL, unix.LOCAL_PEERCRED)
+	})
 	return err == nil && peer != nil && int(peer.Uid) == os.Geteuid()
 }

@@ -13,6 +13,8 @@ func ownPeer(connection *net.UnixConn) bool {
 		return false
 	}
 	var peer *syscall.Ucred
-	err = raw.Control(func(fd uintptr) { peer, _ = syscall.GetsockoptUcred(int(fd), syscall.SOL_SOCKET, syscall.SO_PEERCRED) })
+	err = raw.Control(func(fd uintptr) {
+		peer, _ = syscall.GetsockoptUcred(int(fd), syscall.SOL_SOCKET, syscall.SO_PEERCRED)
+	})
 	return err == nil && peer != nil && int(peer.Uid) == os.Geteuid()
 }

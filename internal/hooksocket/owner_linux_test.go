@@ -54,7 +54,8 @@ func TestAsk_ProcessOfAnotherUser_IsNotObeyed(t *testing.T) {
 	if err := os.Chmod(path, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	got, err := hooksocket.Ask(time.Now().Add(time.Minute), hooksocket.Request{Version: "1", Settings: "settings", Client: "cursor"})
+	got, err := hooksocket.Ask(time.Now().Add(time.Minute),
+		hooksocket.Request{Version: "1", Settings: "settings", Client: "cursor"})
 	if !errors.Is(err, hooksocket.ErrNone) || len(asked) > 0 {
 		t.Errorf("got %+v, %v, want %v, and no event sent", got, err, hooksocket.ErrNone)
 	}

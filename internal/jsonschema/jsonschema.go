@@ -1,5 +1,7 @@
-// Package jsonschema offers mcp-go what it uses of github.com/santhosh-tekuri/jsonschema/v6, which compiles meta-schemas at each start.
-// It validates with github.com/google/jsonschema-go, which mcp-go links too and which does nothing before it is called (docs/contributing/mcp-go.md).
+// Package jsonschema offers mcp-go what it uses of github.com/santhosh-tekuri/jsonschema/v6, which compiles
+// meta-schemas at each start.
+// It validates with github.com/google/jsonschema-go, which mcp-go links too and which does nothing before it is called
+// (docs/contributing/mcp-go.md).
 package jsonschema
 
 import (
@@ -26,7 +28,8 @@ type Compiler struct{ documents map[string]any }
 // NewCompiler returns a compiler without schemas.
 func NewCompiler() *Compiler { return &Compiler{documents: map[string]any{}} }
 
-// AddResource stores a schema, which is a value of UnmarshalJSON, under an address. It returns an error if the address has a schema.
+// AddResource stores a schema, which is a value of UnmarshalJSON, under an address. It returns an error if the address
+// has a schema.
 func (c *Compiler) AddResource(address string, document any) error {
 	if _, ok := c.documents[address]; ok {
 		return fmt.Errorf("%s has a schema already", address)
@@ -35,7 +38,8 @@ func (c *Compiler) AddResource(address string, document any) error {
 	return nil
 }
 
-// Compile returns the schema with the given address. It returns an error if the schema is invalid, or refers to another address.
+// Compile returns the schema with the given address. It returns an error if the schema is invalid, or refers to
+// another address.
 func (c *Compiler) Compile(address string) (*Schema, error) {
 	document, ok := c.documents[address]
 	if !ok {
@@ -67,7 +71,8 @@ func (s *Schema) Validate(value any) error {
 	return nil
 }
 
-// ValidationError has no causes and no location: the message of ErrorKind names the first keyword that failed and its place in the schema.
+// ValidationError has no causes and no location: the message of ErrorKind names the first keyword that failed and its
+// place in the schema.
 type ValidationError struct {
 	Causes           []*ValidationError
 	InstanceLocation []string

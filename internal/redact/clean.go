@@ -23,7 +23,8 @@ var clean = sync.OnceValue(func() *lru.Cache[[sha256.Size]byte, struct{}] {
 	return cache
 })
 
-// scans is the number of texts scanned by the rules since the process started. Tests use it to show that no text is scanned
+// scans is the number of texts scanned by the rules since the process started. Tests use it to show that no text is
+// scanned
 // twice.
 var scans atomic.Int64
 

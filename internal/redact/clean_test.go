@@ -13,7 +13,8 @@ func TestText_KnownTexts_AreScannedOnce(t *testing.T) {
 		want       int64
 	}{
 		{"no secret", "deploy the billing service to production, scanned once", 1},
-		{"one secret", "deploy with password=" + secret + " to production, scanned once", 2}, // one that masks, one that finds nothing
+		{"one secret", "deploy with password=" + secret + " to production, scanned once",
+			2}, // one that masks, one that finds nothing
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			before := scans.Load()
@@ -46,7 +47,8 @@ func TestText_MoreTextsThanRemembered_MasksAll(t *testing.T) {
 	for worker := range 4 {
 		wait.Go(func() {
 			for i := range cleanTexts {
-				if got := Mask("step " + strconv.Itoa(worker*cleanTexts+i) + " password=" + secret); strings.Contains(got, secret) {
+				if got := Mask("step " + strconv.Itoa(worker*cleanTexts+i) + " password=" +
+					secret); strings.Contains(got, secret) {
 					t.Errorf("worker %d: %q keeps the secret", worker, got)
 					return
 				}

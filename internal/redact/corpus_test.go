@@ -12,8 +12,10 @@ import (
 
 // alphabets holds the characters of the made-up parts of the corpora, by name.
 var alphabets = map[string]string{
-	"mixed": letters, "small": "abcdefghijklmnopqrstuvwxyz0123456789", "upper": upperDigits, "alpha": letters[:26] + letters[36:],
-	"hex": "0123456789abcdef", "digits": "0123456789", "base64": letters + "+/", "aws": "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567",
+	"mixed": letters, "small": "abcdefghijklmnopqrstuvwxyz0123456789", "upper": upperDigits,
+	"alpha": letters[:26] + letters[36:],
+	"hex":   "0123456789abcdef", "digits": "0123456789", "base64": letters + "+/",
+	"aws":  "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567",
 	"bech": "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L",
 }
 
@@ -88,7 +90,8 @@ func TestText_CorpusOfHarmlessTexts_StaysUnchanged(t *testing.T) {
 	}
 }
 
-// TestText_RealDecisionRecords_LoseAlmostNothing counts the texts of real decision records and proposals in which something is masked: two of
+// TestText_RealDecisionRecords_LoseAlmostNothing counts the texts of real decision records and proposals in which
+// something is masked: two of
 // about eleven thousand when this was written, a variable in a configuration and the words "share token: holders".
 func TestText_RealDecisionRecords_LoseAlmostNothing(t *testing.T) {
 	for _, name := range []string{"adrs", "eips"} {

@@ -26,7 +26,8 @@ type leak struct {
 	find  func() *regexp.Regexp
 }
 
-// skippedLeaks matches the gitleaks rules that are skipped: they match public values, or field names (names.go) are more
+// skippedLeaks matches the gitleaks rules that are skipped: they match public values, or field names (names.go) are
+// more
 // precise.
 var skippedLeaks = pattern.New(`^(generic-api-key|curl-auth-.*|kubernetes-secret-yaml|hashicorp-tf-password|pkcs12-file|private-key|microsoft-teams-webhook|.*-(client|access)-id|.*-pub(lic)?-(api-)?key)$`)
 
@@ -49,7 +50,8 @@ var leaks = sync.OnceValue(func() (set struct {
 ) {
 	var all, theirs []leak
 	for row := range rowsOf(ownLeaks) {
-		all = append(all, leak{ID: row[0], Keywords: strings.Split(row[1], ","), Regex: row[3], drawn: row[2] == "drawn"})
+		all = append(all, leak{ID: row[0], Keywords: strings.Split(row[1], ","), Regex: row[3],
+			drawn: row[2] == "drawn"})
 	}
 	if err := json.Unmarshal([]byte(gitleaks), &theirs); err != nil {
 		panic(err) // the file is embedded, and TestText_CorpusOfSecrets_IsMasked reads it
@@ -80,7 +82,8 @@ var leaks = sync.OnceValue(func() (set struct {
 	return set
 })
 
-// keywordTrie finds all keywords in one pass. Building it takes as long as looking for each keyword in many short texts.
+// keywordTrie finds all keywords in one pass. Building it takes as long as looking for each keyword in many short
+// texts.
 var keywordTrie = sync.OnceValue(func() *ahocorasick.Trie {
 	return ahocorasick.NewTrieBuilder().AddStrings(leaks().keywords).Build()
 })
@@ -191,7 +194,8 @@ func opaqueKey(run string) bool {
 	return upper >= 6 && lower >= 6 && digits >= 2 && slashes <= 6 && entropy(run) >= 4.2
 }
 
-// looksGenerated reports whether a text looks machine-generated: alternating capitals, small letters and digits, and no path,
+// looksGenerated reports whether a text looks machine-generated: alternating capitals, small letters and digits, and
+// no path,
 // address or version.
 func looksGenerated(secret string) bool {
 	turns := 0
@@ -200,7 +204,8 @@ func looksGenerated(secret string) bool {
 			turns++
 		}
 	}
-	return random(secret) && turns*3 >= len(secret) && strings.ToLower(secret) != secret && strings.ToUpper(secret) != secret &&
+	return random(secret) && turns*3 >= len(secret) && strings.ToLower(secret) != secret &&
+		strings.ToUpper(secret) != secret &&
 		strings.Count(secret, ".")+strings.Count(secret, "/")+strings.Count(secret, "-") <= len(secret)/8
 }
 

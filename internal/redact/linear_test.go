@@ -64,9 +64,11 @@ func TestLeaks_RepeatedMatches_TakeLinearTime(t *testing.T) {
 			}
 			tried++
 			for _, between := range []string{" ", "\n"} {
-				few, many := readsOf(rule, strings.Repeat(text+between, 4)), readsOf(rule, strings.Repeat(text+between, 16))
+				few, many := readsOf(rule, strings.Repeat(text+between, 4)),
+					readsOf(rule, strings.Repeat(text+between, 16))
 				if many > 6*few {
-					t.Errorf("%s reads %d characters of 4 times %q and %d of 16 times, want at most 6 times as many", rule.ID, few, text+between, many)
+					t.Errorf("%s reads %d characters of 4 times %q and %d of 16 times, want at most 6 times as many",
+						rule.ID, few, text+between, many)
 				}
 			}
 		}

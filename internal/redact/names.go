@@ -31,7 +31,8 @@ var kinds = sync.OnceValue(func() map[string]kind {
 	subscriptionkey licensekey hmackey aeskey rsakey pgpkey gpgkey tlskey sslkey jwtkey webhookkey
 	dbpass userpass smtppass mailpass emailpass adminpass rootpass mysqlpass pgpass redispass ftppass sshpass ldappass
 	databasepass keypass storepass extpat devopspat parola clavesecreta`,
-		// Words that end like secrets but are none: cursors, progress markers, special tokens of language models. "tokens"
+		// Words that end like secrets but are none: cursors, progress markers, special tokens of language models.
+		// "tokens"
 		// usually is a count; access_tokens is another word.
 		innocentKind: `
 	nexttoken pagetoken continuationtoken progresstoken synctoken cancellationtoken
@@ -52,7 +53,8 @@ func kindsOf(lists map[kind]string) map[string]kind {
 	return all
 }
 
-// secretName reports whether the value with this name is secret. The last two words together, or the last one, decide in
+// secretName reports whether the value with this name is secret. The last two words together, or the last one, decide
+// in
 // any spelling. Words that only describe the form of the value are skipped.
 func secretName(name string) bool {
 	name, last := cutLastWord(name)
@@ -73,7 +75,8 @@ func secretName(name string) bool {
 	return false
 }
 
-// kindOf also accepts plurals of secret words, and words joined to a prefix as in PGPASSWORD. No other English words end
+// kindOf also accepts plurals of secret words, and words joined to a prefix as in PGPASSWORD. No other English words
+// end
 // like these.
 func kindOf(word string) kind {
 	if found := kinds()[word]; found != plain {

@@ -42,7 +42,8 @@ func TestSecretName_OtherNames_AreNotSecret(t *testing.T) {
 }
 
 func TestValue_SecretFieldName_MasksWholeValue(t *testing.T) {
-	for _, value := range []any{"x", "two words", int64(1), 1.5, []any{"x", "y"}, map[string]any{"user": "bob"}, []string{"x"}} {
+	for _, value := range []any{"x", "two words", int64(1), 1.5, []any{"x", "y"}, map[string]any{"user": "bob"},
+		[]string{"x"}} {
 		got, changed := Value(map[string]any{"Client-Secret": value})
 		if got.(map[string]any)["Client-Secret"] != mask || !changed {
 			t.Errorf("%v became %v, changed %v", value, got, changed)
@@ -67,7 +68,8 @@ func TestValue_WorkingDirectoryInPWD_StaysUnchanged(t *testing.T) {
 }
 
 func TestValue_FieldPass_MasksOnlyText(t *testing.T) {
-	got, _ := Value(map[string]any{"auth": map[string]any{"user": "ada", "pass": secret}, "tests": map[string]any{"pass": int64(12)}})
+	got, _ := Value(map[string]any{"auth": map[string]any{"user": "ada", "pass": secret},
+		"tests": map[string]any{"pass": int64(12)}})
 	if text := asJSON(t, got); text != `{"auth":{"pass":"[redacted]","user":"ada"},"tests":{"pass":12}}` {
 		t.Error(text)
 	}

@@ -25,7 +25,8 @@ func Mask(text string) string {
 	return text
 }
 
-// MaskAll returns texts with secrets masked. It treats the list as a whole, because an item can be a flag whose value is
+// MaskAll returns texts with secrets masked. It treats the list as a whole, because an item can be a flag whose value
+// is
 // the next item.
 func MaskAll(texts []string) []string {
 	list := make([]any, len(texts))
@@ -108,7 +109,8 @@ func (m masker) fields(in map[string]any) (map[string]any, bool) {
 	return out, maskNamedValue(out) || changed
 }
 
-// addRenamed adds the fields whose names contain secrets. Equal masked names are numbered in the order of the originals,
+// addRenamed adds the fields whose names contain secrets. Equal masked names are numbered in the order of the
+// originals,
 // so that no field is lost and the result is deterministic.
 func (m masker) addRenamed(out, in map[string]any, names []string) {
 	slices.Sort(names)

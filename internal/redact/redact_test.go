@@ -19,11 +19,13 @@ func TestValue_Nested_MasksEveryDepth(t *testing.T) {
 			"count":  int64(3),
 			"ratio":  0.5,
 			"nobody": nil,
-			"steps":  []any{"run --token " + secret, map[string]any{"db": map[string]any{"dbPassword": secret, "has_password": true}}},
-			"env":    []any{map[string]any{"name": "API_KEY", "value": secret}, map[string]any{"name": "REGION", "value": "eu"}},
-			"args":   []any{"psql", "--password", secret, "--host", "db"},
-			"creds":  map[string]any{"a": []any{secret}},
-			"pins":   map[string]any{"secret": int64(42), "password": "", "token": nil, "secrets": []any{1.5}},
+			"steps": []any{"run --token " + secret, map[string]any{"db": map[string]any{"dbPassword": secret,
+				"has_password": true}}},
+			"env": []any{map[string]any{"name": "API_KEY", "value": secret},
+				map[string]any{"name": "REGION", "value": "eu"}},
+			"args":  []any{"psql", "--password", secret, "--host", "db"},
+			"creds": map[string]any{"a": []any{secret}},
+			"pins":  map[string]any{"secret": int64(42), "password": "", "token": nil, "secrets": []any{1.5}},
 		}
 	}
 	given := in()
@@ -33,11 +35,13 @@ func TestValue_Nested_MasksEveryDepth(t *testing.T) {
 		"count":  int64(3),
 		"ratio":  0.5,
 		"nobody": nil,
-		"steps":  []any{"run --token [redacted]", map[string]any{"db": map[string]any{"dbPassword": mask, "has_password": true}}},
-		"env":    []any{map[string]any{"name": "API_KEY", "value": mask}, map[string]any{"name": "REGION", "value": "eu"}},
-		"args":   []any{"psql", "--password", mask, "--host", "db"},
-		"creds":  mask,
-		"pins":   map[string]any{"secret": mask, "password": "", "token": nil, "secrets": mask},
+		"steps": []any{"run --token [redacted]", map[string]any{"db": map[string]any{"dbPassword": mask,
+			"has_password": true}}},
+		"env": []any{map[string]any{"name": "API_KEY", "value": mask},
+			map[string]any{"name": "REGION", "value": "eu"}},
+		"args":  []any{"psql", "--password", mask, "--host", "db"},
+		"creds": mask,
+		"pins":  map[string]any{"secret": mask, "password": "", "token": nil, "secrets": mask},
 	}
 	if diff := cmp.Diff(want, got); diff != "" || !changed {
 		t.Errorf("changed %v, difference (-want +got):\n%s", changed, diff)
@@ -64,7 +68,8 @@ func TestValue_NoSecret_ReturnsDeepCopy(t *testing.T) {
 }
 
 func TestValue_Scalars_StayUnchanged(t *testing.T) {
-	for _, value := range []any{nil, true, int64(5), 2.5, "", "plain", map[string]any(nil), []any(nil), map[string]any{}, []any{}} {
+	for _, value := range []any{nil, true, int64(5), 2.5, "", "plain", map[string]any(nil), []any(nil),
+		map[string]any{}, []any{}} {
 		if got, changed := Value(value); changed || !cmp.Equal(value, got) {
 			t.Errorf("Value(%#v) = %#v, %v", value, got, changed)
 		}
@@ -74,7 +79,8 @@ func TestValue_Scalars_StayUnchanged(t *testing.T) {
 func TestValue_SecretFieldNames_AreMaskedAndNumbered(t *testing.T) {
 	one, two := "ghp_"+strings.Repeat("a1", 18), "ghp_"+strings.Repeat("b2", 18)
 	given := map[string]any{one: "first", two: "second", "[redacted] 2": "taken", one + "_token": secret}
-	want := map[string]any{"[redacted]": "first", "[redacted] 2": "taken", "[redacted] 3": mask, "[redacted] 4": "second"}
+	want := map[string]any{"[redacted]": "first", "[redacted] 2": "taken", "[redacted] 3": mask,
+		"[redacted] 4": "second"}
 	for range 20 { // maps are walked in a different order each time
 		got, changed := Value(given)
 		if diff := cmp.Diff(any(want), got); diff != "" || !changed {
@@ -85,9 +91,12 @@ func TestValue_SecretFieldNames_AreMaskedAndNumbered(t *testing.T) {
 
 func TestValue_SecondCall_ChangesNothing(t *testing.T) {
 	words := rapid.SampledFrom([]string{
-		"password", "token", "API key", "--secret", "Authorization", "Cookie", "Bearer ", "Basic ", "passphrase", "PWD", "name", "value",
-		"=", ": ", ":", "==", "=>", " ", "\n", "\n  ", "\"", "'", `\"`, `\`, "`", ",", ";", "&", "{", "}", "[", "]", "(", ")", "$", "|", ".", "@",
-		"://", "/", "<", "-", mask, "abc", "x1", "é", "ghp_" + strings.Repeat("a1", 18), "eyJ" + strings.Repeat("a.b1", 5),
+		"password", "token", "API key", "--secret", "Authorization", "Cookie", "Bearer ", "Basic ", "passphrase", "PWD",
+		"name", "value",
+		"=", ": ", ":", "==", "=>", " ", "\n", "\n  ", "\"", "'", `\"`, `\`, "`", ",", ";", "&", "{", "}", "[", "]",
+		"(", ")", "$", "|", ".", "@",
+		"://", "/", "<", "-", mask, "abc", "x1", "é", "ghp_" + strings.Repeat("a1", 18), "eyJ" +
+			strings.Repeat("a.b1", 5),
 		"-----BEGIN " + "PRIVATE KEY-----", "-----END " + "PRIVATE KEY-----", "\xff",
 	})
 	text := rapid.Map(rapid.SliceOfN(words, 0, 25), func(parts []string) string { return strings.Join(parts, "") })
@@ -119,15 +128,18 @@ func TestText_RepeatedPieces_TakeLinearWork(t *testing.T) {
 		return work
 	}
 	for _, piece := range []string{
-		"secret:{", "secret:[\"", `token:\"`, `\`, `\"`, "://", "a://b:", "token:|", "token: |\n", "a,", "auth:bearer ", "-", "token", "'",
-		"password='", "Cookie: ", "eyJ", "-----BEGIN PRIVATE KEY-----", "a=", " :", "password=a,", "<token>", "-u a:b ", "-u 'a:", "token: a\n", "\ntoken:", "&a", "[redacted]", "token:[" + `\"`,
+		"secret:{", "secret:[\"", `token:\"`, `\`, `\"`, "://", "a://b:", "token:|", "token: |\n", "a,", "auth:bearer ",
+		"-", "token", "'",
+		"password='", "Cookie: ", "eyJ", "-----BEGIN PRIVATE KEY-----", "a=", " :", "password=a,", "<token>", "-u a:b ",
+		"-u 'a:", "token: a\n", "\ntoken:", "&a", "[redacted]", "token:[" + `\"`,
 	} {
 		for _, start := range []string{"", "password="} {
 			const short = 1 << 13
 			once := workFor(start + strings.Repeat(piece, short/len(piece)))
 			twice := workFor(start + strings.Repeat(piece, 2*short/len(piece)))
 			if twice > 5*once/2+1000 {
-				t.Errorf("%q: got %d steps for %d bytes and %d for twice as many, want at most 2.5 times", start+piece, once, short, twice)
+				t.Errorf("%q: got %d steps for %d bytes and %d for twice as many, want at most 2.5 times", start+piece,
+					once, short, twice)
 			}
 		}
 	}
@@ -176,7 +188,8 @@ func BenchmarkValue(b *testing.B) {
 }
 
 func BenchmarkValueWithSecret(b *testing.B) {
-	value := map[string]any{"action": "deploy with password=" + secret + " to eu", "category": "operations", "api_key": secret, "stakes": "high", "confidence": 0.85}
+	value := map[string]any{"action": "deploy with password=" + secret + " to eu", "category": "operations",
+		"api_key": secret, "stakes": "high", "confidence": 0.85}
 	b.ReportAllocs()
 	for b.Loop() {
 		clean().Purge()

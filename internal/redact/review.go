@@ -190,7 +190,8 @@ func shellEnds(text string, found span, quotes []byte) (ends []int) {
 		case open != 0 && outer != 0:
 		case strings.IndexByte(";&|<>", c) >= 0:
 			ends = append(ends, i)
-		case assigned && (c == '\n' || isBlank(c) && rest != "" && (isLetter(rest[0]) || strings.IndexByte("/.~$-", rest[0]) >= 0)):
+		case assigned && (c == '\n' || isBlank(c) && rest != "" &&
+			(isLetter(rest[0]) || strings.IndexByte("/.~$-", rest[0]) >= 0)):
 			ends = append(ends, i)
 		}
 		assigned = assigned && len(ends) == had // the rest of the text is scanned separately

@@ -22,7 +22,8 @@ const (
 )
 
 // tokenAlphabets are the alphabets of tokens.tsv by name.
-var tokenAlphabets = map[string]string{"upper": upperDigits, "letters": letters, "url": urlLetters, "dotted": urlLetters + ".", "hex": "abcdef0123456789"}
+var tokenAlphabets = map[string]string{"upper": upperDigits, "letters": letters, "url": urlLetters,
+	"dotted": urlLetters + ".", "hex": "abcdef0123456789"}
 
 // tokenChecks are further checks of the text after the prefix, by their name in tokens.tsv.
 var tokenChecks = map[string]func(body string) bool{"bearer": bearer, "capitals": upperOnly, "discord": discordBot, "generated": looksGenerated, "hex": hexOnly,
@@ -55,7 +56,8 @@ func rowsOf(table string) iter.Seq[[]string] {
 func shapeOf(row []string) shape {
 	row = append(row, "", "") // the last columns are optional
 	name, more, _ := strings.Cut(row[1], " ")
-	s := shape{prefix: row[0], alphabet: tokenAlphabets[name] + more, accept: tokenChecks[row[3]], keep: row[4] == "keep"}
+	s := shape{prefix: row[0], alphabet: tokenAlphabets[name] + more, accept: tokenChecks[row[3]],
+		keep: row[4] == "keep"}
 	minimum, limit, ranged := strings.Cut(row[2], "-")
 	s.min, _ = strconv.Atoi(strings.TrimSuffix(minimum, "+"))
 	switch {
@@ -147,7 +149,8 @@ func random(body string) bool {
 // discordBot recognizes a bot token by its three parts: id in base64, timestamp and HMAC.
 func discordBot(body string) bool {
 	parts := strings.Split(body, ".")
-	return len(parts) == 3 && len(parts[0]) >= 22 && len(parts[0]) <= 27 && len(parts[1]) == 6 && len(parts[2]) >= 27 && random(body)
+	return len(parts) == 3 && len(parts[0]) >= 22 && len(parts[0]) <= 27 && len(parts[1]) == 6 && len(parts[2]) >= 27 &&
+		random(body)
 }
 
 // bearer excludes prose such as "bearer authentication", which has no digits.
@@ -163,7 +166,8 @@ func userAndPassword(body string) bool {
 		plain, err = base64.RawURLEncoding.DecodeString(body)
 	}
 	unprintable := func(r rune) bool { return !unicode.IsPrint(r) }
-	return err == nil && utf8.Valid(plain) && bytes.ContainsRune(plain, ':') && !bytes.ContainsFunc(plain, unprintable) ||
+	return err == nil && utf8.Valid(plain) && bytes.ContainsRune(plain, ':') &&
+		!bytes.ContainsFunc(plain, unprintable) ||
 		len(body) >= 16 && strings.ContainsAny(body, "0123456789")
 }
 
@@ -211,7 +215,8 @@ func urlLength(text string) int {
 	return len(text)
 }
 
-// urlPassword searches the text after "://". A slash ends the host, unless the text before it is not a valid port; then the
+// urlPassword searches the text after "://". A slash ends the host, unless the text before it is not a valid port;
+// then the
 // password contains the slash.
 func urlPassword(url string) (span, bool) {
 	recordWork(len(url))
@@ -231,11 +236,14 @@ func urlPassword(url string) (span, bool) {
 }
 
 // hostPassword matches user:password@host without a scheme, as in connection strings and arguments of tools.
-var hostPassword = pattern.New(`(?:^|[\s"'` + "`" + `(=,])([\w.-]+):([^\s:@/"'<>]{4,})@(?:localhost\b|\d{1,3}(?:\.\d{1,3}){3}\b|[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}\b|[A-Za-z][A-Za-z0-9-]*:\d{2,5}\b)`)
+var hostPassword = pattern.New(`(?:^|[\s"'` + "`" +
+	`(=,])([\w.-]+):([^\s:@/"'<>]{4,})@(?:localhost\b|\d{1,3}(?:\.\d{1,3}){3}\b|[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}\b|[A-Za-z][A-Za-z0-9-]*:\d{2,5}\b)`)
 
 // labels are words before email addresses that are not user names.
-var labels = map[string]bool{"mailto": true, "to": true, "cc": true, "bcc": true, "from": true, "by": true, "author": true, "email": true, "e-mail": true, "mail": true,
-	"contact": true, "user": true, "owner": true, "reviewer": true, "assignee": true, "sender": true, "reply-to": true, "sip": true, "sips": true, "xmpp": true, "acct": true, "npm": true, "workspace": true}
+var labels = map[string]bool{"mailto": true, "to": true, "cc": true, "bcc": true, "from": true, "by": true,
+	"author": true, "email": true, "e-mail": true, "mail": true,
+	"contact": true, "user": true, "owner": true, "reviewer": true, "assignee": true, "sender": true, "reply-to": true,
+	"sip": true, "sips": true, "xmpp": true, "acct": true, "npm": true, "workspace": true}
 
 // findHostPasswords adds the password in user:password@host.
 func findHostPasswords(text string, spans []span) []span {
@@ -244,7 +252,8 @@ func findHostPasswords(text string, spans []span) []span {
 	}
 	for _, at := range hostPassword.FindAllStringSubmatchIndex(text, -1) {
 		user, password := strings.ToLower(text[at[2]:at[3]]), text[at[4]:at[5]]
-		if !labels[user] && !strings.HasSuffix(user, "-by") && strings.ContainsAny(password, "0123456789!$%&*#?+-_ABCDEFGHIJKLMNOPQRSTUVWXYZ") {
+		if !labels[user] && !strings.HasSuffix(user, "-by") &&
+			strings.ContainsAny(password, "0123456789!$%&*#?+-_ABCDEFGHIJKLMNOPQRSTUVWXYZ") {
 			spans = append(spans, span{at[4], at[5]})
 		}
 	}

@@ -37,7 +37,8 @@ func tagSequence(region string) string {
 
 // Clean removes characters from a recorded text that its reader cannot see. These are escape sequences, control
 // characters except newline and tab, bidirectional controls, invisible characters, and invalid UTF-8. Other line breaks
-// become newlines. Joiners and variation selectors remain where scripts and emoji need them. The result is never longer,
+// become newlines. Joiners and variation selectors remain where scripts and emoji need them. The result is never
+// longer,
 // and cleaning it again changes nothing.
 func Clean(text string) string {
 	if isPlain(text) {
@@ -89,7 +90,8 @@ func isPlain(text string) bool {
 // hidden reports whether the character has no visible form.
 func hidden(r rune) bool {
 	return unicode.IsControl(r) && r != '\n' && r != '\t' ||
-		unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector, unicode.Noncharacter_Code_Point) &&
+		unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector,
+			unicode.Noncharacter_Code_Point) &&
 			!unicode.Is(unicode.Prepended_Concatenation_Mark, r)
 }
 
@@ -102,7 +104,8 @@ func isNeeded(before, r rune) bool {
 	)
 	switch {
 	case r == joiner || r == nonJoiner: // Persian, scripts of India, family emoji
-		return before > unicode.MaxASCII && unicode.In(before, unicode.L, unicode.M, unicode.So, unicode.Sk) && !unicode.In(before, unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.Han)
+		return before > unicode.MaxASCII && unicode.In(before, unicode.L, unicode.M, unicode.So, unicode.Sk) &&
+			!unicode.In(before, unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.Han)
 	case r == asText || r == asEmoji:
 		return unicode.In(before, unicode.So, unicode.Sm) || strings.ContainsRune(emojiAmongCharacters, before)
 	case unicode.Is(unicode.Variation_Selector, r):
@@ -285,7 +288,8 @@ func mayHold(t reflect.Type, above map[reflect.Type]bool) bool {
 	case reflect.Pointer, reflect.Slice:
 		return t == rawJSON || mayHold(t.Elem(), above)
 	case reflect.Struct:
-		return slices.ContainsFunc(editableFields(t), func(f reflect.StructField) bool { return mayHold(f.Type, above) })
+		return slices.ContainsFunc(editableFields(t),
+			func(f reflect.StructField) bool { return mayHold(f.Type, above) })
 	}
 	return false
 }
@@ -311,7 +315,8 @@ func texts(t reflect.Type) (all []textField) {
 
 const tag = "recorded"
 
-// editableFields returns the fields of a struct that can be set and may be changed. Fields of embedded structs are included.
+// editableFields returns the fields of a struct that can be set and may be changed. Fields of embedded structs are
+// included.
 func editableFields(t reflect.Type) (all []reflect.StructField) {
 	for i := range t.NumField() {
 		f := t.Field(i)

@@ -95,8 +95,10 @@ func TestCleaned_EveryText_IsCleanedInACopy(t *testing.T) {
 	}
 	const dirty, cleaned = "a\u202eb", "ab"
 	made := func(text, exact string) *value {
-		return &value{inner{text}, kind(text), &inner{text}, []inner{{"x"}, {text}}, []string{text}, map[string]any{text: []any{text, 1, nil}, "z": nil},
-			json.RawMessage(`{"` + text + `":[12345678901234567890,"` + text + `"]}`), []byte(exact), exact, time.Unix(1, 0), exact}
+		return &value{inner{text}, kind(text), &inner{text}, []inner{{"x"}, {text}}, []string{text},
+			map[string]any{text: []any{text, 1, nil}, "z": nil},
+			json.RawMessage(`{"` + text + `":[12345678901234567890,"` + text + `"]}`), []byte(exact), exact,
+			time.Unix(1, 0), exact}
 	}
 	all := cmp.AllowUnexported(value{}, inner{})
 	original := made(dirty, dirty)

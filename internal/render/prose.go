@@ -12,7 +12,8 @@ const MaxTitleLength = 80
 // Title returns the first line of a text. A long title ends at a word.
 func Title(text string) string { return Shorten(FirstLine(text), MaxTitleLength) }
 
-// FirstLine returns the first non-empty line, trimmed and without invisible characters. All kinds of line breaks end it.
+// FirstLine returns the first non-empty line, trimmed and without invisible characters. All kinds of line breaks end
+// it.
 func FirstLine(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(Clean(text)), "\n")
 	return strings.TrimSpace(line)
@@ -38,7 +39,9 @@ func Shorten(text string, n int) string {
 	if at := strings.LastIndexFunc(cut, between); !between(runes[n-1]) && at > len(cut)/2 {
 		cut = cut[:at]
 	}
-	return strings.TrimRightFunc(cut, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;:-_./", r) }) + "…"
+	return strings.TrimRightFunc(cut, func(r rune) bool {
+		return unicode.IsSpace(r) || strings.ContainsRune(",;:-_./", r)
+	}) + "…"
 }
 
 // OneLine puts a text on one line. White space and control characters become spaces. Invisible and bidirectional
@@ -70,7 +73,8 @@ func PluralOf[N int | int64](n N, one, many string) string {
 
 // Plural returns a count with its noun: 1 review, 2 reviews.
 func Plural[N int | int64](n N, word string) string {
-	if stem, ok := strings.CutSuffix(word, "y"); ok && n != 1 && !strings.ContainsAny(stem[max(len(stem)-1, 0):], "aeiou") {
+	if stem, ok := strings.CutSuffix(word, "y"); ok && n != 1 &&
+		!strings.ContainsAny(stem[max(len(stem)-1, 0):], "aeiou") {
 		word = stem + "ies"
 	} else if n != 1 {
 		word += "s"

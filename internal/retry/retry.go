@@ -1,4 +1,5 @@
-// Package retry calls a function again after an error that may pass. It is the one retry policy of the program; the delays grow
+// Package retry calls a function again after an error that may pass. It is the one retry policy of the program; the
+// delays grow
 // exponentially and are randomized, by github.com/cenkalti/backoff.
 //
 //	answer, err := retry.Do(ctx, retry.Policy{Attempts: 3, First: time.Second}, func() (Answer, error) {
@@ -27,7 +28,8 @@ type Policy struct {
 	Elapsed  time.Duration // no attempt begins later than this; 0 means no limit
 }
 
-// Do calls f until it succeeds, until its error is one of Stop, or until ctx or the policy ends. It returns the last result and error
+// Do calls f until it succeeds, until its error is one of Stop, or until ctx or the policy ends. It returns the last
+// result and error
 // of f, also if ctx ended.
 func Do[T any](ctx context.Context, p Policy, f func() (T, error)) (answer T, err error) {
 	err = Run(ctx, p, func() (err error) {
@@ -56,7 +58,8 @@ func Run(ctx context.Context, p Policy, f func() error) error {
 			last, delays.minimum = later.error, later.minimum
 		}
 		return struct{}{}, err
-	}, backoff.WithBackOff(delays), backoff.WithMaxTries(uint(p.Attempts)), backoff.WithMaxElapsedTime(p.Elapsed)) //nolint:gosec // a small constant or setting
+	}, backoff.WithBackOff(delays), backoff.WithMaxTries(uint(p.Attempts)),
+		backoff.WithMaxElapsedTime(p.Elapsed)) //nolint:gosec // a small constant or setting
 	if err != nil {
 		return last
 	}

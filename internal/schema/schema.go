@@ -12,7 +12,8 @@ import (
 // Schema is a compiled JSON Schema. It is safe for concurrent use.
 type Schema struct{ root *node }
 
-// Problem is one violation. Path leads to the value: keys, and indexes as text. For a missing or unknown key, the key is
+// Problem is one violation. Path leads to the value: keys, and indexes as text. For a missing or unknown key, the key
+// is
 // the last element.
 type Problem struct {
 	Path    []string
@@ -42,7 +43,8 @@ func (s Schema) explain(v violation) []Problem {
 	case "required":
 		var problems []Problem
 		for _, name := range v.names {
-			problems = append(problems, Problem{Path: append(slices.Clone(path), name), Message: inside(path) + name + " is required"})
+			problems = append(problems, Problem{Path: append(slices.Clone(path), name), Message: inside(path) + name +
+				" is required"})
 		}
 		return problems
 	case "additionalProperties":

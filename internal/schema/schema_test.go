@@ -38,7 +38,8 @@ func TestCheck_ManyValues_MatchAFullValidator(t *testing.T) {
 			for range 20000 {
 				value := g.value(4)
 				if name == "small" && g.draw.IntN(4) > 0 {
-					value = map[string]any{"a": []any{"x", "abc", json.Number("12"), json.Number("3.5")}[g.draw.IntN(4)], "b": []any{"x", g.value(0)},
+					value = map[string]any{"a": []any{"x", "abc", json.Number("12"),
+						json.Number("3.5")}[g.draw.IntN(4)], "b": []any{"x", g.value(0)},
 						"cdef"[g.draw.IntN(4):][:1]: g.value(2)}
 				}
 				problems, err := ours.Check(value), theirs.Validate(withFloats(t, value))
@@ -59,7 +60,8 @@ func TestCheck_ManyValues_MatchAFullValidator(t *testing.T) {
 
 func TestCheck_NumbersBeyondFloat64_CompareWithEveryLimit(t *testing.T) {
 	s := schema.MustCompile([]byte(`{"type":"integer","minimum":-10,"maximum":10}`))
-	for text, want := range map[string]int{"1e1000000000": 1, "-1e1000000000": 1, "1e-1000000000": 0, "0e99999999999999999999": 0, "10": 0, "1e1": 0, "10.5": 1} {
+	for text, want := range map[string]int{"1e1000000000": 1, "-1e1000000000": 1, "1e-1000000000": 0,
+		"0e99999999999999999999": 0, "10": 0, "1e1": 0, "10.5": 1} {
 		value, err := schema.UnmarshalJSON(text)
 		if err != nil {
 			t.Fatal(err)
@@ -73,7 +75,8 @@ func TestCheck_NumbersBeyondFloat64_CompareWithEveryLimit(t *testing.T) {
 // TestMustCompile_KeywordThatNothingChecks_Panics checks that a schema with an unsupported keyword is refused,
 // because its values would pass unchecked.
 func TestMustCompile_KeywordThatNothingChecks_Panics(t *testing.T) {
-	for _, text := range []string{`{"exclusiveMinimum":1}`, `{"properties":{"a":{"contains":{}}}}`, `{"$ref":"#/$defs/none"}`, `{"minLength":"1"}`} {
+	for _, text := range []string{`{"exclusiveMinimum":1}`, `{"properties":{"a":{"contains":{}}}}`,
+		`{"$ref":"#/$defs/none"}`, `{"minLength":"1"}`} {
 		func() {
 			defer func() {
 				if recover() == nil {

@@ -32,7 +32,8 @@ func (n *node) violations(value any, path []string, found []violation) []violati
 	case n.never || kind == "":
 		report("", "is not allowed")
 		return found
-	case n.types != nil && !slices.Contains(n.types, kind) && !(kind == "number" && slices.Contains(n.types, "integer") && exactly(value).IsInt()):
+	case n.types != nil && !slices.Contains(n.types, kind) &&
+		!(kind == "number" && slices.Contains(n.types, "integer") && exactly(value).IsInt()):
 		report("type", "must be %s, not %s", strings.Join(n.types, " or "), kind)
 		return found
 	case n.enum != nil && !slices.ContainsFunc(n.enum, func(one any) bool { return equal(value, one) }):
@@ -93,7 +94,8 @@ func (n *node) ofObject(object map[string]any, path []string, found []violation)
 		}
 	}
 	if n.minProperties != nil && len(object) < *n.minProperties {
-		found = append(found, violation{path: slices.Clone(path), keyword: "minProperties", what: "does not fit: minProperties"})
+		found = append(found, violation{path: slices.Clone(path), keyword: "minProperties",
+			what: "does not fit: minProperties"})
 	}
 	var missing, unknown, names []string
 	for _, name := range n.required {

@@ -51,7 +51,8 @@ func refspecs(text string) []string {
 	var specs []string
 	for _, form := range decodings(text) {
 		form = Fold(strings.NewReplacer(`"`, "", "'", "").Replace(form))
-		specs = append(specs, strings.FieldsFunc(form, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;|&(){}<>", r) })...)
+		specs = append(specs, strings.FieldsFunc(form,
+			func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;|&(){}<>", r) })...)
 	}
 	return specs
 }
@@ -101,7 +102,8 @@ func branch(ref string) string {
 		if short == ref || short == "" {
 			return ref
 		}
-		if strings.HasPrefix(short, "tags/") || strings.HasPrefix(short, "for/") || strings.HasPrefix(short, "notes/") { // not branches
+		if strings.HasPrefix(short, "tags/") || strings.HasPrefix(short, "for/") ||
+			strings.HasPrefix(short, "notes/") { // not branches
 			return ref
 		}
 		ref = short

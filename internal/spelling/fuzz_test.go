@@ -8,10 +8,12 @@ import (
 	"nomograph/internal/spelling"
 )
 
-// FuzzBranches: the result always has a branch, whose normalized form stays unchanged. Each form of a refspec that git accepts
+// FuzzBranches: the result always has a branch, whose normalized form stays unchanged. Each form of a refspec that git
+// accepts
 // gives the same branch.
 func FuzzBranches(f *testing.F) {
-	for _, text := range []string{"main", "HEAD:refs/heads/MAIN", "+a", ":", "--all", "a,b c", "%2Bmain", "refs/heads/*", "@{-1}", "a:b:c", "ｍａｉｎ", "", "^x", "origin/", "refs/heads/", "%25%32%42", "0./"} {
+	for _, text := range []string{"main", "HEAD:refs/heads/MAIN", "+a", ":", "--all", "a,b c", "%2Bmain",
+		"refs/heads/*", "@{-1}", "a:b:c", "ｍａｉｎ", "", "^x", "origin/", "refs/heads/", "%25%32%42", "0./"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -27,7 +29,8 @@ func FuzzBranches(f *testing.F) {
 			if strings.ContainsAny(name, "-+^:%@") { // means something else at the start of a refspec, or is an escape
 				continue
 			}
-			for _, form := range []string{name, strings.ToUpper(name), "+" + name, "HEAD:" + name, " '" + name + "' ", "feature " + name} {
+			for _, form := range []string{name, strings.ToUpper(name), "+" + name, "HEAD:" + name, " '" + name + "' ",
+				"feature " + name} {
 				if strings.ToLower(strings.ToUpper(name)) != name {
 					continue
 				}
@@ -42,7 +45,8 @@ func FuzzBranches(f *testing.F) {
 // FuzzPaths checks that a path that is surely within a folder may be within it, and that a path with .. is never
 // surely within it.
 func FuzzPaths(f *testing.F) {
-	for _, text := range []string{"/prod/x", "../x", `\\?\C:\prod`, "file:///prod", "%2e%2e/", "~/x", "$HOME/x", "/prod/**/x", "a\x00b", "/{a,b}/c", "//h/c$/x", "%%41", "[", "/prod./ /x"} {
+	for _, text := range []string{"/prod/x", "../x", `\\?\C:\prod`, "file:///prod", "%2e%2e/", "~/x", "$HOME/x",
+		"/prod/**/x", "a\x00b", "/{a,b}/c", "//h/c$/x", "%%41", "[", "/prod./ /x"} {
 		f.Add(text, "/prod")
 		f.Add("/prod", text)
 	}
@@ -55,7 +59,8 @@ func FuzzPaths(f *testing.F) {
 			t.Fatalf("%q climbs", text+"/../x")
 		}
 		if surely {
-			for _, form := range []string{strings.ReplaceAll(text, "/", "//"), strings.ReplaceAll(text, "/", "/./"), `"` + text + `"`, strings.ReplaceAll(text, "/", "%2f")} {
+			for _, form := range []string{strings.ReplaceAll(text, "/", "//"), strings.ReplaceAll(text, "/", "/./"),
+				`"` + text + `"`, strings.ReplaceAll(text, "/", "%2f")} {
 				if !spelling.Within(form, root) {
 					t.Fatalf("%q is in %q, and %q is not", text, root, form)
 				}

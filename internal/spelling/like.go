@@ -57,7 +57,8 @@ var wildcards = pattern.New(`[*?]+|\[[^\]]*\]|\{[^}]*\}`)
 // only * is a wildcard. A pattern that ends with /* also matches the directory itself.
 func PathLike(text, pattern string) bool {
 	pattern = Fold(strings.TrimSpace(pattern))
-	if folder, ok := strings.CutSuffix(strings.TrimRight(pattern, "*")+"\x00", "/\x00"); ok && strings.HasSuffix(pattern, "*") && folder != "" && !strings.Contains(folder, "*") {
+	if folder, ok := strings.CutSuffix(strings.TrimRight(pattern, "*")+"\x00", "/\x00"); ok &&
+		strings.HasSuffix(pattern, "*") && folder != "" && !strings.Contains(folder, "*") {
 		return Within(text, folder)
 	}
 	in := parsePath(pattern)
@@ -71,7 +72,8 @@ func PathLike(text, pattern string) bool {
 				if Glob(pattern, form) {
 					return true
 				}
-				if wildcards.MatchString(form) && (len(form) > maxValueLength || Overlap(wildcards.ReplaceAllString(form, "*"), pattern)) {
+				if wildcards.MatchString(form) && (len(form) > maxValueLength ||
+					Overlap(wildcards.ReplaceAllString(form, "*"), pattern)) {
 					return true
 				}
 			}
@@ -168,7 +170,8 @@ func commandForms(text string) (forms []string, all bool) {
 				}
 				for form = rest; ; {
 					option, more, ok := strings.Cut(form, " ")
-					if !ok || !strings.HasPrefix(option, "-") && !strings.HasPrefix(option, "/c") && !number.MatchString(option) {
+					if !ok || !strings.HasPrefix(option, "-") && !strings.HasPrefix(option, "/c") &&
+						!number.MatchString(option) {
 						break
 					}
 					form = more
@@ -186,7 +189,8 @@ func programOf(word string) string {
 	return strings.TrimSuffix(word[strings.LastIndexByte(word, '/')+1:], ".exe")
 }
 
-// CommandSurelyLike reports whether a command certainly matches patterns: literally except for spaces, and every part if
+// CommandSurelyLike reports whether a command certainly matches patterns: literally except for spaces, and every part
+// if
 // it has several. Substitutions and redirections are accepted only by patterns without *.
 func CommandSurelyLike(text string, patterns []string) bool {
 	if strings.TrimSpace(text) == "" || !utf8.ValidString(text) || withoutInvisible(text) != text {
@@ -201,9 +205,11 @@ func CommandSurelyLike(text string, patterns []string) bool {
 	}) {
 		return true
 	}
-	if strings.ContainsAny(text, "`$<>(){}\\") || strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }) {
+	if strings.ContainsAny(text, "`$<>(){}\\") ||
+		strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }) {
 		return false
 	}
 	parts := strings.FieldsFunc(text, separates)
-	return len(parts) > 0 && !slices.ContainsFunc(parts, func(part string) bool { return strings.TrimSpace(part) != "" && !like(part) })
+	return len(parts) > 0 && !slices.ContainsFunc(parts,
+		func(part string) bool { return strings.TrimSpace(part) != "" && !like(part) })
 }

@@ -60,7 +60,8 @@ func meaningOf(key string) (m meaning, last string) {
 	switch {
 	case contentWords.Has(last):
 		return content, last
-	case metaWords.Has(last) && !(len(parts) > 1 && last == "line" && commandWords.Has(parts[len(parts)-2])): // command_line
+	case metaWords.Has(last) && !(len(parts) > 1 && last == "line" &&
+		commandWords.Has(parts[len(parts)-2])): // command_line
 		return other, last
 	case slices.ContainsFunc(parts, pathWords.Has):
 		return pathLike, last
@@ -105,7 +106,9 @@ func (n *named) value(value any, m meaning, last string, inside bool) {
 
 func (n *named) list(list []any, m meaning, last string, inside bool) {
 	if argv, ok := joinWords(list); ok && m != content {
-		dashed := slices.ContainsFunc(list, func(one any) bool { return strings.HasPrefix(strings.TrimSpace(one.(string)), "-") })
+		dashed := slices.ContainsFunc(list, func(one any) bool {
+			return strings.HasPrefix(strings.TrimSpace(one.(string)), "-")
+		})
 		if m == commandLike && (dashed || !pluralWords.Has(last)) || m == other && isCommand(argv) {
 			n.commands = append(n.commands, argv)
 			if m == commandLike {
@@ -231,7 +234,8 @@ func pathsIn(text string) []string {
 	return []string{text}
 }
 
-// Program names that start a command. Those in the second list are also English words, so they need an option or path as
+// Program names that start a command. Those in the second list are also English words, so they need an option or path
+// as
 // well.
 var (
 	programs = pattern.Words{Text: `rm rmdir mv cp ln chmod chown chgrp dd mkfs shred truncate sed awk tee git gh svn hg curl wget ssh scp sftp rsync nc docker podman kubectl helm terraform tofu ansible aws gcloud

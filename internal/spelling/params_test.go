@@ -11,18 +11,32 @@ import (
 
 func TestNamed_AnySpellingOfAKey_GivesPathsAndCommands(t *testing.T) {
 	for _, tt := range []struct{ params, paths, commands string }{
-		{`{"path": "/prod/x"}`, "/prod/x", ""}, {`{"filePath": "prod/x"}`, "prod/x", ""}, {`{"file_path": "x"}`, "x", ""}, {`{"target_file": "x"}`, "x", ""}, {`{"destination": "x"}`, "x", ""},
-		{`{"uri": "file:///prod/x"}`, "file:///prod/x", ""}, {`{"Path": "x"}`, "x", ""}, {`{"args": {"path": "x"}}`, "x", ""}, {`{"FILEPATH": "x"}`, "x", ""}, {`{"ｐａｔｈ": "x"}`, "x", ""},
-		{`{"pa\u200bth": "x"}`, "x", ""}, {`{"outputDir": "x"}`, "x", ""}, {`{"path": {"value": "x"}}`, "x", ""}, {`{"paths": ["a", ["b"]]}`, "a b", ""}, {`{"a": [{"b": {"file-name": "x"}}]}`, "x", ""},
-		{`{"arguments": "{\"path\": \"x\"}"}`, "x", ""}, {`{"anything": " /prod/x"}`, " /prod/x", ""}, {`{"x": ["C:\\prod\\x", "~/.ssh/id", "../x", "s3://b/prod", "host:/prod/x"]}`, `C:\prod\x ~/.ssh/id ../x s3://b/prod host:/prod/x`, ""},
-		{`{"files": {"/prod/x": "what is written to it"}}`, "what is written to it", ""}, {`{"changes": {"/prod/x": "all of /etc/x"}}`, "/prod/x", ""},
+		{`{"path": "/prod/x"}`, "/prod/x", ""}, {`{"filePath": "prod/x"}`, "prod/x", ""},
+		{`{"file_path": "x"}`, "x", ""}, {`{"target_file": "x"}`, "x", ""}, {`{"destination": "x"}`, "x", ""},
+		{`{"uri": "file:///prod/x"}`, "file:///prod/x", ""}, {`{"Path": "x"}`, "x", ""},
+		{`{"args": {"path": "x"}}`, "x", ""}, {`{"FILEPATH": "x"}`, "x", ""}, {`{"ｐａｔｈ": "x"}`, "x", ""},
+		{`{"pa\u200bth": "x"}`, "x", ""}, {`{"outputDir": "x"}`, "x", ""}, {`{"path": {"value": "x"}}`, "x", ""},
+		{`{"paths": ["a", ["b"]]}`, "a b", ""}, {`{"a": [{"b": {"file-name": "x"}}]}`, "x", ""},
+		{`{"arguments": "{\"path\": \"x\"}"}`, "x", ""}, {`{"anything": " /prod/x"}`, " /prod/x", ""},
+		{`{"x": ["C:\\prod\\x", "~/.ssh/id", "../x", "s3://b/prod", "host:/prod/x"]}`,
+			`C:\prod\x ~/.ssh/id ../x s3://b/prod host:/prod/x`, ""},
+		{`{"files": {"/prod/x": "what is written to it"}}`, "what is written to it", ""},
+		{`{"changes": {"/prod/x": "all of /etc/x"}}`, "/prod/x", ""},
 		{`{"files": [{"path": "a", "content": "/prod/x"}]}`, "a", ""},
-		{`{"command": "rm -rf /"}`, "", "rm -rf /"}, {`{"cmd": "x"}`, "", "x"}, {`{"command_line": "x"}`, "", "x"}, {`{"commandLine": "x y"}`, "", "x y"}, {`{"argv": ["rm", "-rf", "/"]}`, "", "rm -rf /"},
-		{`{"command": "rm", "args": ["-rf", "/"]}`, "/", "rm -rf /"}, {`{"commands": ["a b", "c"]}`, "", "a b|c"}, {`{"commands": ["rm", "-rf", "x"]}`, "", "rm -rf x"}, {`{"step": "rm  -rf /"}`, "", "rm  -rf /"},
-		{`{"step": ["git", "push", "--force"]}`, "", "git push --force"}, {`{"tool": {"input": {"cmd": "x"}}}`, "", "x"}, {`{"step": "make -C x deploy"}`, "", "make -C x deploy"},
-		{`{"content": "/prod/x"}`, "", ""}, {`{"message": "rm -rf /"}`, "", ""}, {`{"description": "/prod", "body": {"path": "/prod/x"}}`, "", ""}, {`{"file_content": "/prod/x", "newText": "rm -rf /", "old_string": "/x"}`, "", ""},
-		{`{"content": "{\"path\": \"/prod\"}"}`, "", ""}, {`{"text": ["/prod/x"]}`, "", ""}, {`{"repo": "acme/shop", "branch": "prod/x", "type": "text/plain", "url": "https://x/prod/y"}`, "", ""},
-		{`{"remark": "make the build faster"}`, "", ""}, {`{"remark": "find what is slow, and kill it"}`, "", ""}, {`{"x": "Deploy to\n/prod/x"}`, "", ""}, {`{"target_branch": "main", "content_type": "x", "path_count": "7"}`, "", ""},
+		{`{"command": "rm -rf /"}`, "", "rm -rf /"}, {`{"cmd": "x"}`, "", "x"}, {`{"command_line": "x"}`, "", "x"},
+		{`{"commandLine": "x y"}`, "", "x y"}, {`{"argv": ["rm", "-rf", "/"]}`, "", "rm -rf /"},
+		{`{"command": "rm", "args": ["-rf", "/"]}`, "/", "rm -rf /"}, {`{"commands": ["a b", "c"]}`, "", "a b|c"},
+		{`{"commands": ["rm", "-rf", "x"]}`, "", "rm -rf x"}, {`{"step": "rm  -rf /"}`, "", "rm  -rf /"},
+		{`{"step": ["git", "push", "--force"]}`, "", "git push --force"},
+		{`{"tool": {"input": {"cmd": "x"}}}`, "", "x"}, {`{"step": "make -C x deploy"}`, "", "make -C x deploy"},
+		{`{"content": "/prod/x"}`, "", ""}, {`{"message": "rm -rf /"}`, "", ""},
+		{`{"description": "/prod", "body": {"path": "/prod/x"}}`, "", ""},
+		{`{"file_content": "/prod/x", "newText": "rm -rf /", "old_string": "/x"}`, "", ""},
+		{`{"content": "{\"path\": \"/prod\"}"}`, "", ""}, {`{"text": ["/prod/x"]}`, "", ""},
+		{`{"repo": "acme/shop", "branch": "prod/x", "type": "text/plain", "url": "https://x/prod/y"}`, "", ""},
+		{`{"remark": "make the build faster"}`, "", ""}, {`{"remark": "find what is slow, and kill it"}`, "", ""},
+		{`{"x": "Deploy to\n/prod/x"}`, "", ""}, {`{"target_branch": "main", "content_type": "x", "path_count": "7"}`,
+			"", ""},
 		{`{"n": 7, "b": true, "z": null, "path": 7}`, "", ""}, {`{}`, "", ""},
 	} {
 		var params map[string]any
@@ -41,12 +55,18 @@ func TestNamed_AnySpellingOfAKey_GivesPathsAndCommands(t *testing.T) {
 
 func TestPathLike_AnySpelling_MatchesThePattern(t *testing.T) {
 	for pattern, tt := range map[string]struct{ yes, no []string }{
-		"/prod/*": {[]string{"/prod/x", "/prod", " /prod/x", "//prod///x", "/./prod/x", "/srv/../prod/x", "file:///prod/x", "/PROD/x", `\prod\x`, "%2Fprod%2Fx", "../x", "$X/y", "prod/x", "sftp://h/prod/x", "h1:/prod/x", "/tmp\n/prod/x"},
+		"/prod/*": {[]string{"/prod/x", "/prod", " /prod/x", "//prod///x", "/./prod/x", "/srv/../prod/x",
+			"file:///prod/x", "/PROD/x", `\prod\x`, "%2Fprod%2Fx", "../x", "$X/y", "prod/x", "sftp://h/prod/x",
+			"h1:/prod/x", "/tmp\n/prod/x"},
 			[]string{"/production/x", "/tmp/prod/x", "/prod/../tmp/x", "x", "https://h/prod/x", ""}},
-		"*.env":                  {[]string{".env", "/srv/.env", "a/.ENV", "/srv/x%2eenv", "/srv/*", "~/.env"}, []string{".env.example", "/env", "env"}},
-		"/srv/*/prod/*.sql":      {[]string{"/srv/a/prod/x.sql", "/srv/a/b/prod//c/x.SQL", "/srv/*/x.sql", "/srv/a/tmp/../prod/x.sql"}, []string{"/srv/prod/x.sql", "/srv/a/prod/x.txt"}},
-		"*/.ssh/*":               {[]string{"~/.ssh/id", "/home/ana/.ssh/id", "$HOME/.ssh/id", `C:\Users\ana\.ssh\id`}, []string{"~/ssh/id"}},
-		"/etc/passwd":            {[]string{"/etc/passwd", "/etc//passwd", "/etc/x/../passwd", "FILE:/etc/passwd", "/etc/pass*"}, []string{"/etc/passwd.bak", "/etc"}},
+		"*.env": {[]string{".env", "/srv/.env", "a/.ENV", "/srv/x%2eenv", "/srv/*", "~/.env"},
+			[]string{".env.example", "/env", "env"}},
+		"/srv/*/prod/*.sql": {[]string{"/srv/a/prod/x.sql", "/srv/a/b/prod//c/x.SQL", "/srv/*/x.sql",
+			"/srv/a/tmp/../prod/x.sql"}, []string{"/srv/prod/x.sql", "/srv/a/prod/x.txt"}},
+		"*/.ssh/*": {[]string{"~/.ssh/id", "/home/ana/.ssh/id", "$HOME/.ssh/id", `C:\Users\ana\.ssh\id`},
+			[]string{"~/ssh/id"}},
+		"/etc/passwd": {[]string{"/etc/passwd", "/etc//passwd", "/etc/x/../passwd", "FILE:/etc/passwd",
+			"/etc/pass*"}, []string{"/etc/passwd.bak", "/etc"}},
 		"https://*.internal/*":   {[]string{"https://a.internal/x"}, []string{"https://a.example/x"}},
 		"*":                      {[]string{"x", "/"}, nil},
 		"/home/*/work/secrets/*": {[]string{"~/work/secrets/x", "/home/ana/work/secrets/x"}, []string{"~/work/x"}},
@@ -59,7 +79,9 @@ func TestPathLike_AnySpelling_MatchesThePattern(t *testing.T) {
 			}
 		}
 	}
-	for text, want := range map[string]bool{"/work/a": true, "/work/a/b/": true, "/work": false, "/work/../etc": false, "//work/a": false, " /work/a": false, "/WORK/a": false, "/work/%2e%2e/x": false, "/work/./a": true, "": false, "/work/$X": false} {
+	for text, want := range map[string]bool{"/work/a": true, "/work/a/b/": true, "/work": false, "/work/../etc": false,
+		"//work/a": false, " /work/a": false, "/WORK/a": false, "/work/%2e%2e/x": false, "/work/./a": true, "": false,
+		"/work/$X": false} {
 		if got := spelling.PathSurelyLike(text, "/work/*"); got != want {
 			t.Errorf("%q is surely like: got %v, want got=%v", text, got, want)
 		}
@@ -67,8 +89,11 @@ func TestPathLike_AnySpelling_MatchesThePattern(t *testing.T) {
 }
 
 func TestCommandLike_AnySpelling_MatchesThePattern(t *testing.T) {
-	for _, text := range []string{"rm -rf /", "rm  -rf   /", " RM -rf /", "rm\t-rf /", "sudo rm -rf /", "/bin/rm -rf /", "cd / && rm -rf .", `bash -c "rm -rf /"`, "env A=b sudo -E rm -rf /", "x; rm -rf /", "x | xargs rm -rf /", `r\m -rf /`, `"rm" -rf /`, "$(rm -rf /)",
-		"ｒｍ -rf /", "r\u200bm -rf /", "x\nrm -rf /", "nohup rm -rf / &", "timeout 5 rm -rf /", strings.Repeat("env ", 30) + "x"} {
+	for _, text := range []string{"rm -rf /", "rm  -rf   /", " RM -rf /", "rm\t-rf /", "sudo rm -rf /", "/bin/rm -rf /",
+		"cd / && rm -rf .", `bash -c "rm -rf /"`, "env A=b sudo -E rm -rf /", "x; rm -rf /", "x | xargs rm -rf /",
+		`r\m -rf /`, `"rm" -rf /`, "$(rm -rf /)",
+		"ｒｍ -rf /", "r\u200bm -rf /", "x\nrm -rf /", "nohup rm -rf / &", "timeout 5 rm -rf /",
+		strings.Repeat("env ", 30) + "x"} {
 		if !spelling.CommandLike(text, "rm  -rf *") {
 			t.Errorf("%q passes", text)
 		}
@@ -78,7 +103,9 @@ func TestCommandLike_AnySpelling_MatchesThePattern(t *testing.T) {
 			t.Errorf("%q is denied", text)
 		}
 	}
-	for text, want := range map[string]bool{"git status": true, "git  status -s": true, "git status; rm -rf /": false, "git status && git status -s": true, "git status `rm x`": false, "git status $(x)": false, "git status > /etc/x": false, "git push": false, "": false,
+	for text, want := range map[string]bool{"git status": true, "git  status -s": true, "git status; rm -rf /": false,
+		"git status && git status -s": true, "git status `rm x`": false, "git status $(x)": false,
+		"git status > /etc/x": false, "git push": false, "": false,
 		"make && make test": true, "make": false, "Git status": false} {
 		if got := spelling.CommandSurelyLike(text, []string{"git status*", "make && make test"}); got != want {
 			t.Errorf("%q is surely like: got %v, want got=%v", text, got, want)
@@ -89,7 +116,8 @@ func TestCommandLike_AnySpelling_MatchesThePattern(t *testing.T) {
 // FuzzNamed checks that no parameters cause a panic, that results are texts of the parameters, and that values under
 // a content key are ignored.
 func FuzzNamed(f *testing.F) {
-	for _, text := range []string{`{"path": "/prod/x"}`, `{"a": [{"cmd": ["rm", "-rf"]}], "args": "x"}`, `{"x": "{\"y\": \"[1]\"}"}`, `{"": "", "Ünïcode Päth": ["~"]}`, `{"command": "x", "args": [1]}`} {
+	for _, text := range []string{`{"path": "/prod/x"}`, `{"a": [{"cmd": ["rm", "-rf"]}], "args": "x"}`,
+		`{"x": "{\"y\": \"[1]\"}"}`, `{"": "", "Ünïcode Päth": ["~"]}`, `{"command": "x", "args": [1]}`} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -114,7 +142,8 @@ func FuzzNamed(f *testing.F) {
 
 // FuzzLike: a certain match is also a possible match, and repeated blanks and slashes do not change a denial.
 func FuzzLike(f *testing.F) {
-	for _, text := range []string{"/prod/x", "rm -rf /", "git status; x", "a/*/b", "~/x", "\x00", "{a,b}", "env x=y z"} {
+	for _, text := range []string{"/prod/x", "rm -rf /", "git status; x", "a/*/b", "~/x", "\x00", "{a,b}",
+		"env x=y z"} {
 		f.Add(text, "/prod/*")
 		f.Add("/prod/x", text)
 		f.Add(text, "rm *")
@@ -142,7 +171,8 @@ func TestOverlap_Selectors_AreCompared(t *testing.T) {
 	for _, c := range []struct {
 		a, b string
 		want bool
-	}{{"a", "a", true}, {"a", "b", false}, {"a*", "*b", true}, {"file.*", "*.delete", true}, {"file.*", "db.*", false}, {"*", "", true}, {"a*c", "ab", false}, {"*a*", "*b*", true},
+	}{{"a", "a", true}, {"a", "b", false}, {"a*", "*b", true}, {"file.*", "*.delete", true}, {"file.*", "db.*", false},
+		{"*", "", true}, {"a*c", "ab", false}, {"*a*", "*b*", true},
 		{strings.Repeat("*a", 100), strings.Repeat("*b", 100), false}} {
 		if got := spelling.Overlap(c.a, c.b); got != c.want || got != spelling.Overlap(c.b, c.a) {
 			t.Errorf("%s and %s: %v", c.a, c.b, got)

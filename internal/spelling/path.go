@@ -33,8 +33,10 @@ func SurelyWithin(text, root string) bool {
 
 // isAmbiguous reports whether a program could interpret a path differently than it is written.
 func isAmbiguous(s string) bool {
-	return s == "" || !utf8.ValidString(s) || strings.TrimSpace(s) != s || strings.ContainsAny(s, "\\\"'`\r\n") || strings.HasPrefix(s, "//") ||
-		withoutInvisible(s) != s || variable.MatchString(s) || percent.MatchString(s) || slices.Contains(strings.Split(s, "/"), "..")
+	return s == "" || !utf8.ValidString(s) || strings.TrimSpace(s) != s || strings.ContainsAny(s, "\\\"'`\r\n") ||
+		strings.HasPrefix(s, "//") ||
+		withoutInvisible(s) != s || variable.MatchString(s) || percent.MatchString(s) ||
+		slices.Contains(strings.Split(s, "/"), "..")
 }
 
 // decodings returns the forms of a text normalized by Fold: unchanged, and with percent escapes decoded repeatedly.

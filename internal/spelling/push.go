@@ -13,13 +13,15 @@ import (
 var (
 	branchWords = pattern.Words{Text: `branch branches ref refs refspec refspecs`}
 	forceWords  = pattern.Words{Text: `force f forced mirror delete deleted d`}
-	valueFlags  = pattern.Words{Text: `-o --push-option --repo --receive-pack --exec`} // options of git push that take the next word
-	gitFlags    = pattern.Words{Text: `-c --git-dir --work-tree --namespace --exec-path --super-prefix --config-env`}
+	// options of git push that take the next word
+	valueFlags = pattern.Words{Text: `-o --push-option --repo --receive-pack --exec`}
+	gitFlags   = pattern.Words{Text: `-c --git-dir --work-tree --namespace --exec-path --super-prefix --config-env`}
 )
 
 // ForcePushed returns the branches that an action force-pushes or deletes, or AnyBranch if it names none or they are
 // ambiguous. It reads commands under any key of params, including wrappers (sudo, bash -c), and a description that is a
-// command. If the action's name contains git and push, it also reads branches, force flags and argument lists in params.
+// command. If the action's name contains git and push, it also reads branches, force flags and argument lists in
+// params.
 // A force flag that cannot be interpreted counts as force.
 func ForcePushed(name, description string, params map[string]any) []string {
 	_, commands := Named(params)
@@ -130,7 +132,10 @@ func (p *push) facts(params map[string]any) {
 				specs = append(specs, textsOf(value)...)
 			case argsWords.Has(last):
 				is, every, rest := arguments(strings.Fields(Fold(strings.Join(textsOf(value), " "))))
-				forced, all, specs = forced || is, all || every, append(specs, slices.DeleteFunc(rest, func(word string) bool { return word == "git" || word == "push" })...)
+				forced, all, specs = forced || is, all || every,
+					append(specs, slices.DeleteFunc(rest, func(word string) bool {
+						return word == "git" || word == "push"
+					})...)
 			}
 		}
 	}

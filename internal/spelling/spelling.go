@@ -29,7 +29,8 @@ func Name(text string) string {
 	return repeatUntilStable(text, func(text string) string { return strings.Join(strings.Fields(Fold(text)), " ") })
 }
 
-// Project is Name for a project. A repository address in any form that git accepts becomes owner/repo. More parts remain
+// Project is Name for a project. A repository address in any form that git accepts becomes owner/repo. More parts
+// remain
 // for hosts with nested groups.
 func Project(text string) string { return repeatUntilStable(text, reduce) }
 

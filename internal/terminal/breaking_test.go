@@ -11,7 +11,8 @@ import (
 // TestBreakLines_ManyTexts_MatchTheLibrary: the program does not use the library itself, which builds tables at
 // every start.
 func TestBreakLines_ManyTexts_MatchTheLibrary(t *testing.T) {
-	parts := []string{"a", "word", "well-known", "wide 世界", "世界", " ", " ", " ", "  ", "\n", "é", "naïve", "👩‍🚀", "\x1b[32m", "\x1b[0m", "-", "averylongwordthatfillslines", "1,000.5", "\u00a0", "…"}
+	parts := []string{"a", "word", "well-known", "wide 世界", "世界", " ", " ", " ", "  ", "\n", "é", "naïve", "👩‍🚀",
+		"\x1b[32m", "\x1b[0m", "-", "averylongwordthatfillslines", "1,000.5", "\u00a0", "…"}
 	draw := rand.New(rand.NewPCG(1, 2))
 	for range 20000 {
 		var b strings.Builder
@@ -20,7 +21,8 @@ func TestBreakLines_ManyTexts_MatchTheLibrary(t *testing.T) {
 		}
 		text, width := b.String(), 2+draw.IntN(30)
 		got, want := broken(text, width), ansi.Wrap(text, width, "")
-		if trimmed(got) != trimmed(want) && widest(want) <= width && !strings.Contains(text, "-") { // the library breaks differently after a hyphen, and at a word that fills a line
+		if trimmed(got) != trimmed(want) && widest(want) <= width &&
+			!strings.Contains(text, "-") { // the library breaks differently after a hyphen, and at a word that fills a line
 			t.Fatalf("%q in %d columns: %q, want %q", text, width, got, want)
 		}
 		if widest(got) > max(width, widest(want)) {

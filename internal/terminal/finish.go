@@ -12,7 +12,8 @@ var (
 	withoutMarkers  = strings.NewReplacer(good, "", bad, "", fair, "", plain, "")
 )
 
-// Finish prepares a text for output: it removes control characters except our colors, and wraps lines at the page width.
+// Finish prepares a text for output: it removes control characters except our colors, and wraps lines at the page
+// width.
 func (p Page) Finish(text string) string {
 	text = painted.Replace(render.EscapeControl(text))
 	if p.Width == 0 {
@@ -49,7 +50,8 @@ func (p Page) HangingIndent(label, text string) string {
 	if at > p.Width/2 { // start below the label
 		label, at = strings.TrimRight(label, " ")+"\n    ", 4
 	}
-	wrapped := broken(painted.Replace(render.EscapeControl(text)), max(p.Width-at, 1)) // wrapping ignores the width of colors, but not of our marks
+	wrapped := broken(painted.Replace(render.EscapeControl(text)),
+		max(p.Width-at, 1)) // wrapping ignores the width of colors, but not of our marks
 	lines := strings.Split(colorsToMarkers.Replace(wrapped), "\n")
 	return label + strings.Join(lines, "\n"+strings.Repeat(" ", at))
 }

@@ -11,7 +11,8 @@ var (
 	unmarked  = strings.NewReplacer("**", "", "`", "", `\|`, "|", "&lt;", "<", "@\u200b", "@")
 )
 
-// Markdown shows a Markdown text of this program to people: tables with aligned columns, and headings and words without their marks.
+// Markdown shows a Markdown text of this program to people: tables with aligned columns, and headings and words
+// without their marks.
 // It undoes the escaping of recorded text.
 func (p Page) Markdown(text string) string {
 	var b strings.Builder

@@ -37,14 +37,17 @@ func (p Page) Day(at time.Time) string {
 // tones maps words to colors.
 var tones = map[string]string{
 	"allowed": good, "success": good, "ok": good, "closed": good, "approved": good,
-	"denied": bad, "failure": bad, "blocks": bad, "block": bad, "fail": bad, "failed": bad, "error": bad, "open": bad, "rejected": bad,
-	"warns": fair, "warn": fair, "warning": fair, "partial": fair, "half_open": fair, "abandoned": fair, "on trial": fair, "shadow": fair, "off": fair, "approving": fair,
+	"denied": bad, "failure": bad, "blocks": bad, "block": bad, "fail": bad, "failed": bad, "error": bad, "open": bad,
+	"rejected": bad,
+	"warns":    fair, "warn": fair, "warning": fair, "partial": fair, "half_open": fair, "abandoned": fair,
+	"on trial": fair, "shadow": fair, "off": fair, "approving": fair,
 }
 
 // Marks around colored words until Finish replaces them.
 var good, bad, fair, plain = colorMarker(), colorMarker(), colorMarker(), colorMarker()
 
-// colorMarker returns random Unicode noncharacters, new in each process, so that no recorded text can contain a mark and set
+// colorMarker returns random Unicode noncharacters, new in each process, so that no recorded text can contain a mark
+// and set
 // colors.
 func colorMarker() string {
 	const first, last, length = '\ufdd0', '\ufdef', 12

@@ -11,7 +11,8 @@ import (
 func TestTable_Wide_FitsThePage(t *testing.T) {
 	head := []string{"NAME", "WHEN", "WHAT", "RULES", "HASH"}
 	rows := [][]string{
-		{"first", "11 minutes ago", strings.Repeat("long words and more ", 20), "no-high-stakes-low-confidence", strings.Repeat("ab", 32)},
+		{"first", "11 minutes ago", strings.Repeat("long words and more ", 20), "no-high-stakes-low-confidence",
+			strings.Repeat("ab", 32)},
 		{"日本語のデータ", "now", "👩‍💻 e\u0301 wide 日本語のデータベースを使う決定は長い、とても長い", "x", "-"},
 	}
 	for width := 20; width < 300; width++ {
@@ -29,7 +30,8 @@ func TestTable_Wide_FitsThePage(t *testing.T) {
 	if diff := cmp.Diff(want, Page{Width: 74}.Table(head, rows)); diff != "" {
 		t.Error(diff)
 	}
-	if text := (Page{}).Table(head, rows); !strings.Contains(text, strings.Repeat("ab", 32)) || !strings.Contains(text, "no-high-stakes-low-confidence") {
+	if text := (Page{}).Table(head, rows); !strings.Contains(text, strings.Repeat("ab", 32)) ||
+		!strings.Contains(text, "no-high-stakes-low-confidence") {
 		t.Errorf("without a width the line is cut: %s", text)
 	}
 }
@@ -37,7 +39,8 @@ func TestTable_Wide_FitsThePage(t *testing.T) {
 func TestWrap_LongLine_BreaksBetweenWords(t *testing.T) {
 	page := Page{Width: 20}
 	got := page.Finish("title\n  to pass  confidence >= 0.5 and more\n" + strings.Repeat("x", 30) + "\n")
-	want := "title\n  to pass\n    confidence >=\n    0.5 and more\n" + strings.Repeat("x", 18) + "\n  " + strings.Repeat("x", 12) + "\n"
+	want := "title\n  to pass\n    confidence >=\n    0.5 and more\n" + strings.Repeat("x", 18) + "\n  " +
+		strings.Repeat("x", 12) + "\n"
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
@@ -59,13 +62,15 @@ func TestTime_Recent_IsRelative(t *testing.T) {
 
 func TestPage_Finish_RemovesEscapesOfText(t *testing.T) {
 	page := Page{Color: true}
-	if got := page.Finish(page.ColorWord("denied") + " by \x1b[32mrule\u009b0m!\n" + page.ColorWord("pending")); got != "\x1b[31mdenied\x1b[0m by [32mrule0m!\npending" {
+	if got := page.Finish(page.ColorWord("denied") + " by \x1b[32mrule\u009b0m!\n" +
+		page.ColorWord("pending")); got != "\x1b[31mdenied\x1b[0m by [32mrule0m!\npending" {
 		t.Errorf("got %q, want got=%v", got, "\x1b[31mdenied\x1b[0m by [32mrule0m!\npending")
 	}
 	if got := (Page{}).Finish((Page{}).ColorWord("denied") + "\x07\u202e!"); got != "denied!" {
 		t.Errorf("got %q, want denied!", got)
 	}
-	got, want := page.Finish(page.ColorWord("approved")+" "+page.ColorWord("rejected")+" "+page.ColorWord("approving")), "\x1b[32mapproved\x1b[0m \x1b[31mrejected\x1b[0m \x1b[33mapproving\x1b[0m"
+	got, want := page.Finish(page.ColorWord("approved")+" "+page.ColorWord("rejected")+" "+page.ColorWord("approving")),
+		"\x1b[32mapproved\x1b[0m \x1b[31mrejected\x1b[0m \x1b[33mapproving\x1b[0m"
 	if got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -73,7 +78,8 @@ func TestPage_Finish_RemovesEscapesOfText(t *testing.T) {
 		t.Errorf("got %q, want %v", got, fair+"half…"+plain)
 	}
 	narrow := Page{Color: true, Width: 16}
-	if got := narrow.Finish(narrow.HangingIndent("state  ", narrow.ColorWord("on trial")+" "+narrow.ColorWord("half_open"))); got != "state  \x1b[33mon trial\x1b[0m\n       \x1b[33mhalf_open\x1b[0m" {
+	if got := narrow.Finish(narrow.HangingIndent("state  ", narrow.ColorWord("on trial")+" "+
+		narrow.ColorWord("half_open"))); got != "state  \x1b[33mon trial\x1b[0m\n       \x1b[33mhalf_open\x1b[0m" {
 		t.Errorf("got %q, want got=%v", got, "state \x1b[33mon trial\x1b[0m\n \x1b[33mhalf_open\x1b[0m")
 	}
 }
@@ -84,7 +90,8 @@ func TestPrintable_RecordedText_HasNoColors(t *testing.T) {
 	for sign := '\ufdd0'; sign <= '\ufdef'; sign++ {
 		for length := range 20 {
 			recorded := strings.Repeat(string(sign), length) + "allowed" + strings.Repeat(string(sign), length)
-			shown := page.Finish(page.Table([]string{"A", "B"}, [][]string{{recorded, page.ColorWord(recorded)}}) + page.HangingIndent("c ", recorded))
+			shown := page.Finish(page.Table([]string{"A", "B"},
+				[][]string{{recorded, page.ColorWord(recorded)}}) + page.HangingIndent("c ", recorded))
 			if length > 0 && strings.Contains(shown, "\x1b") {
 				t.Fatalf("%q is shown as %q", recorded, shown)
 			}
@@ -97,7 +104,8 @@ func TestPrintable_RecordedText_HasNoColors(t *testing.T) {
 
 // TestIDs_InList_AreCut: people see the unambiguous beginnings of ids, scripts the whole ids.
 func TestIDs_InList_AreCut(t *testing.T) {
-	ids := []string{"0193e5a0-0001-7000-8000-000000000001", "0193e5a0-0001-7000-8123-000000000001", "mine", "0193e5a0-0002-7000-8000-000000000001", "mine"}
+	ids := []string{"0193e5a0-0001-7000-8000-000000000001", "0193e5a0-0001-7000-8123-000000000001", "mine",
+		"0193e5a0-0002-7000-8000-000000000001", "mine"}
 	want := []string{"0193e5a0-0001-7000-80", "0193e5a0-0001-7000-81", "mine", "0193e5a0-0002-7000-80", "mine"}
 	if diff := cmp.Diff(want, (Page{Now: time.Unix(0, 0)}).IDs(ids)); diff != "" {
 		t.Error(diff)

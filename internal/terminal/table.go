@@ -55,7 +55,9 @@ func (p Page) fit(widths []int, rows [][]string) (shown int) {
 	minimum := make([]int, len(widths))
 	for i := range widths {
 		minimum[i] = min(widths[i], legible)
-		if slices.ContainsFunc(rows, func(row []string) bool { return columns(row[i]) > prose && strings.Contains(row[i], " ") }) {
+		if slices.ContainsFunc(rows, func(row []string) bool {
+			return columns(row[i]) > prose && strings.Contains(row[i], " ")
+		}) {
 			minimum[i] = prose
 		}
 	}
@@ -124,7 +126,8 @@ var uuid = pattern.New(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
 
 const shortUUID = 13 // characters of a UUIDv7 that hold its time in milliseconds
 
-// IDs shortens the ids of a list to distinct prefixes, which commands accept. It shortens only UUIDs, and only in output
+// IDs shortens the ids of a list to distinct prefixes, which commands accept. It shortens only UUIDs, and only in
+// output
 // for people.
 func (p Page) IDs(ids []string) []string {
 	if p.Now.IsZero() {

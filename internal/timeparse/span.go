@@ -34,69 +34,80 @@ var named = []struct {
 	form *pattern.Pattern
 	span func(found []string, now time.Time) (from, to time.Time)
 }{
-	{pattern.New(`(?i)\b` + sideWords + `(?:on\s+)?(\d{4})-(\d{2})-(\d{2})\b`), func(f []string, now time.Time) (time.Time, time.Time) {
-		return days(date(number(f[2]), number(f[3]), number(f[4]), now), 1)
-	}},
-	{pattern.New(`(?i)\b` + sideWords + `(?:on\s+|the\s+)*(\d{1,2})(?:st|nd|rd|th)?\s+(?:of\s+)?` + monthWords + `\b\.?(?:,?\s+(\d{4}))?`), func(f []string, now time.Time) (time.Time, time.Time) {
+	{pattern.New(`(?i)\b` + sideWords + `(?:on\s+)?(\d{4})-(\d{2})-(\d{2})\b`),
+		func(f []string, now time.Time) (time.Time, time.Time) {
+			return days(date(number(f[2]), number(f[3]), number(f[4]), now), 1)
+		}},
+	{pattern.New(`(?i)\b` + sideWords + `(?:on\s+|the\s+)*(\d{1,2})(?:st|nd|rd|th)?\s+(?:of\s+)?` + monthWords +
+		`\b\.?(?:,?\s+(\d{4}))?`), func(f []string, now time.Time) (time.Time, time.Time) {
 		return days(lastDay(number(f[4]), monthOf(f[3]), number(f[2]), now), 1)
 	}},
-	{pattern.New(`(?i)\b` + sideWords + `(?:on\s+)?` + monthWords + `\b\.?\s+(\d{1,2})(?:st|nd|rd|th)?\b(?:,?\s+(\d{4}))?`), func(f []string, now time.Time) (time.Time, time.Time) {
-		return days(lastDay(number(f[4]), monthOf(f[2]), number(f[3]), now), 1)
-	}},
-	{pattern.New(`(?i)\b` + sideWords + `(?:(?:in|of|during|this|last)\s+)?` + monthWords + `\b\.?,?\s+(?:of\s+)?(\d{4})\b`), func(f []string, now time.Time) (time.Time, time.Time) {
+	{pattern.New(`(?i)\b` + sideWords + `(?:on\s+)?` + monthWords +
+		`\b\.?\s+(\d{1,2})(?:st|nd|rd|th)?\b(?:,?\s+(\d{4}))?`),
+		func(f []string, now time.Time) (time.Time, time.Time) {
+			return days(lastDay(number(f[4]), monthOf(f[2]), number(f[3]), now), 1)
+		}},
+	{pattern.New(`(?i)\b` + sideWords + `(?:(?:in|of|during|this|last)\s+)?` + monthWords +
+		`\b\.?,?\s+(?:of\s+)?(\d{4})\b`), func(f []string, now time.Time) (time.Time, time.Time) {
 		return months(lastDay(number(f[3]), monthOf(f[2]), 1, now), 1)
 	}},
-	{pattern.New(`(?i)\b(before|after|since|until|in|during|last|this)\s+` + monthWords + `\b`), func(f []string, now time.Time) (time.Time, time.Time) {
-		return months(lastDay(0, monthOf(f[2]), 1, now), 1)
-	}},
-	{pattern.New(`(?i)\b(before|after|since|until|in|during)\s+((?:19|20)\d{2})\b`), func(f []string, now time.Time) (time.Time, time.Time) {
-		return months(date(number(f[2]), 1, 1, now), 12)
-	}},
+	{pattern.New(`(?i)\b(before|after|since|until|in|during|last|this)\s+` + monthWords + `\b`),
+		func(f []string, now time.Time) (time.Time, time.Time) {
+			return months(lastDay(0, monthOf(f[2]), 1, now), 1)
+		}},
+	{pattern.New(`(?i)\b(before|after|since|until|in|during)\s+((?:19|20)\d{2})\b`),
+		func(f []string, now time.Time) (time.Time, time.Time) {
+			return months(date(number(f[2]), 1, 1, now), 12)
+		}},
 	{pattern.New(`(?i)\b` + sideWords + `(?:the\s+)?(day before yesterday|yesterday|last night|today|tonight|this morning|this afternoon|this evening)\b`), func(f []string, now time.Time) (time.Time, time.Time) {
 		ago := map[string]int{"day before yesterday": 2, "yesterday": 1, "last night": 1}
 		return days(midnight(now).AddDate(0, 0, -ago[strings.ToLower(f[2])]), 1)
 	}},
-	{pattern.New(`(?i)\b` + sideWords + `(this|last|past|previous)\s+(week|month|year)\b`), func(f []string, now time.Time) (time.Time, time.Time) {
-		back := 0
-		if !strings.EqualFold(f[2], "this") {
-			back = 1
-		}
-		switch strings.ToLower(f[3]) {
-		case "week":
-			monday := midnight(now).AddDate(0, 0, -(int(now.Weekday())+6)%7)
-			return days(monday.AddDate(0, 0, -7*back), 7)
-		case "month":
-			return months(date(now.Year(), int(now.Month())-back, 1, now), 1)
-		}
-		return months(date(now.Year()-back, 1, 1, now), 12)
-	}},
-	{pattern.New(`(?i)\b` + sideWords + `(?:on\s+|last\s+)` + dayWords + `\b`), func(f []string, now time.Time) (time.Time, time.Time) {
-		for back := 1; ; back++ {
-			if day := midnight(now).AddDate(0, 0, -back); strings.EqualFold(day.Weekday().String(), f[2]) {
-				return days(day, 1)
+	{pattern.New(`(?i)\b` + sideWords + `(this|last|past|previous)\s+(week|month|year)\b`),
+		func(f []string, now time.Time) (time.Time, time.Time) {
+			back := 0
+			if !strings.EqualFold(f[2], "this") {
+				back = 1
 			}
-		}
-	}},
-	{pattern.New(`(?i)\b` + sideWords + `(\d{1,3}|an?|one|two|three|a few)\s+(hour|day|week|month|year)s?\s+ago\b`), func(f []string, now time.Time) (time.Time, time.Time) {
-		n := map[string]int{"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "a few": 3}[strings.ToLower(f[2])]
-		if n == 0 {
-			n = number(f[2])
-		}
-		switch strings.ToLower(f[3]) {
-		case "hour":
-			at := now.Add(-time.Duration(n) * time.Hour)
-			return at.Add(-time.Hour), at.Add(time.Hour)
-		case "day":
-			return days(midnight(now).AddDate(0, 0, -n), 1)
-		case "week": // week granularity
-			return days(midnight(now).AddDate(0, 0, -7*n-3), 7)
-		case "month":
-			return months(date(now.Year(), int(now.Month())-n, 1, now), 1)
-		}
-		return months(date(now.Year()-n, 1, 1, now), 12)
-	}},
+			switch strings.ToLower(f[3]) {
+			case "week":
+				monday := midnight(now).AddDate(0, 0, -(int(now.Weekday())+6)%7)
+				return days(monday.AddDate(0, 0, -7*back), 7)
+			case "month":
+				return months(date(now.Year(), int(now.Month())-back, 1, now), 1)
+			}
+			return months(date(now.Year()-back, 1, 1, now), 12)
+		}},
+	{pattern.New(`(?i)\b` + sideWords + `(?:on\s+|last\s+)` + dayWords + `\b`),
+		func(f []string, now time.Time) (time.Time, time.Time) {
+			for back := 1; ; back++ {
+				if day := midnight(now).AddDate(0, 0, -back); strings.EqualFold(day.Weekday().String(), f[2]) {
+					return days(day, 1)
+				}
+			}
+		}},
+	{pattern.New(`(?i)\b` + sideWords + `(\d{1,3}|an?|one|two|three|a few)\s+(hour|day|week|month|year)s?\s+ago\b`),
+		func(f []string, now time.Time) (time.Time, time.Time) {
+			n := map[string]int{"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "a few": 3}[strings.ToLower(f[2])]
+			if n == 0 {
+				n = number(f[2])
+			}
+			switch strings.ToLower(f[3]) {
+			case "hour":
+				at := now.Add(-time.Duration(n) * time.Hour)
+				return at.Add(-time.Hour), at.Add(time.Hour)
+			case "day":
+				return days(midnight(now).AddDate(0, 0, -n), 1)
+			case "week": // week granularity
+				return days(midnight(now).AddDate(0, 0, -7*n-3), 7)
+			case "month":
+				return months(date(now.Year(), int(now.Month())-n, 1, now), 1)
+			}
+			return months(date(now.Year()-n, 1, 1, now), 12)
+		}},
 	{pattern.New(`(?i)\b` + sideWords + `(?:in\s+|over\s+)?the\s+(?:last|past)\s+(\d{1,3})\s+(hour|day|week|month|year)s?\b`), func(f []string, now time.Time) (time.Time, time.Time) {
-		return subtract(now, number(f[2]), map[string]string{"hour": "h", "day": "d", "week": "w", "month": "mo", "year": "y"}[strings.ToLower(f[3])]), now
+		return subtract(now, number(f[2]), map[string]string{"hour": "h", "day": "d", "week": "w", "month": "mo",
+			"year": "y"}[strings.ToLower(f[3])]), now
 	}},
 }
 
@@ -106,8 +117,10 @@ var calendar = pattern.New(`(?i)\b(?:` + monthWords + `|(?:19|20)\d{2})\b`)
 var event = pattern.New(`(?i)\b(before|after|since|until)\s+((?:the|we|our|my|i|they)\s+[^?.,;!]{3,80})`)
 
 // FindInText returns the time range that a question names, in the time zone of now: a day, month or year, yesterday,
-// last week, three days ago, or the time before or after one of these. A date without a year is the last one before now.
-// If only an event is named, as in "before the migration", Event is set. Rest is the question without the time, but with
+// last week, three days ago, or the time before or after one of these. A date without a year is the last one before
+// now.
+// If only an event is named, as in "before the migration", Event is set. Rest is the question without the time, but
+// with
 // names of months and years. ok is false if there is no time.
 func FindInText(text string, now time.Time) (span Span, ok bool) {
 	for _, n := range named {
@@ -143,7 +156,8 @@ func FindInText(text string, now time.Time) (span Span, ok bool) {
 	}
 	if found := event.FindStringSubmatchIndex(text); found != nil {
 		side := strings.ToLower(text[found[2]:found[3]])
-		return Span{Event: text[found[4]:found[5]], Later: side == "after" || side == "since", Rest: strings.TrimSpace(text[:found[0]] + text[found[1]:])}, true
+		return Span{Event: text[found[4]:found[5]], Later: side == "after" || side == "since",
+			Rest: strings.TrimSpace(text[:found[0]] + text[found[1]:])}, true
 	}
 	return Span{}, false
 }

@@ -41,7 +41,9 @@ func TestDuration_EveryForm_IsRead(t *testing.T) {
 			t.Errorf("%q names %+v", text, got)
 		}
 	}
-	if got, ok := FindInText("Which queue was used before the migration to Kafka?", now); !ok || got.Event != "the migration to Kafka" || got.Later || got.Rest != "Which queue was used ?" {
-		t.Errorf(`got %+v, want ok=true, Event="the migration to Kafka", Later=false, Rest="Which queue was used ?"`, got)
+	if got, ok := FindInText("Which queue was used before the migration to Kafka?", now); !ok ||
+		got.Event != "the migration to Kafka" || got.Later || got.Rest != "Which queue was used ?" {
+		t.Errorf(`got %+v, want ok=true, Event="the migration to Kafka", Later=false, Rest="Which queue was used ?"`,
+			got)
 	}
 }

@@ -60,7 +60,8 @@ const maxWords = 50_000 // maximum number of cached words
 // NewCounter returns an empty counter.
 func NewCounter() *Counter { return &Counter{words: words{}} }
 
-// Tokens counts a text in cl100k_base tokens. Words of more than 128 bytes are counted in parts, which is slightly more.
+// Tokens counts a text in cl100k_base tokens. Words of more than 128 bytes are counted in parts, which is slightly
+// more.
 func (c *Counter) Tokens(text string) int {
 	if len(c.words) > maxWords {
 		clear(c.words)

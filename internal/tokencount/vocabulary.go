@@ -46,7 +46,8 @@ func (v *vocabulary) slot(text string) int {
 func (v *vocabulary) rank(text string) int {
 	for slot := v.slot(text); v.slots[slot] != 0; slot = (slot + 1) % len(v.slots) {
 		rank := int(v.slots[slot]) - 1
-		if start := v.starts[rank]; int(tokensOfBase[start-1]) == len(text) && tokensOfBase[start:int(start)+len(text)] == text {
+		if start := v.starts[rank]; int(tokensOfBase[start-1]) == len(text) &&
+			tokensOfBase[start:int(start)+len(text)] == text {
 			return rank
 		}
 	}
@@ -70,13 +71,15 @@ func (v *vocabulary) count(text string) int {
 	return n
 }
 
-// mergedCount returns the number of tokens of a piece by byte pair encoding: it repeatedly merges the two neighbors whose
+// mergedCount returns the number of tokens of a piece by byte pair encoding: it repeatedly merges the two neighbors
+// whose
 // combination has the lowest rank.
 func (v *vocabulary) mergedCount(piece string) int {
 	if len(piece) == 1 || v.rank(piece) >= 0 {
 		return 1
 	}
-	type part struct{ from, rank int } // from is the start of the part; rank is that of this and the next part combined, negative if they form no token
+	// from is the start of the part; rank is that of this and the next part combined, negative if they form no token
+	type part struct{ from, rank int }
 	parts := make([]part, len(piece)+1)
 	together := func(i int) int {
 		if i+2 >= len(parts) {

@@ -36,13 +36,17 @@ func TestVocabulary_File_HoldsTheTokensOfTheLibrary(t *testing.T) {
 	}
 }
 
-// blankBetweenLineEnds matches texts that the library splits too early: the pattern includes blanks up to the last line end.
+// blankBetweenLineEnds matches texts that the library splits too early: the pattern includes blanks up to the last
+// line end.
 var blankBetweenLineEnds = regexp.MustCompile(`[\r\n][\t\pZ\x{85}]+[\r\n]`)
 
 func TestTokens_ManyTexts_MatchTheLibrary(t *testing.T) {
 	library := codec.NewCl100kBase()
-	parts := []string{"word", "Deployment", "naïve", "don't", "WE'LL", "'", "'s", " ", " ", "  ", "\n", "\r\n", "\t", "\u00a0", "\u2003", "12", "123456", "½", "٣", "->", "...", "!?", "世界", "안녕", "👩‍🚀", "é", "\u0301", "{\"a\": 1}", "snake_case",
-		"CamelCase", "https://example.com/a?b=c", "\xff", "\x00", "ſ", "K", "\u200b", "\u0085", "\u1680", strings.Repeat("-", 90), strings.Repeat(" ", 30), "ǅ", "ⅷ"}
+	parts := []string{"word", "Deployment", "naïve", "don't", "WE'LL", "'", "'s", " ", " ", "  ", "\n", "\r\n", "\t",
+		"\u00a0", "\u2003", "12", "123456", "½", "٣", "->", "...", "!?", "世界", "안녕", "👩‍🚀", "é", "\u0301", "{\"a\": 1}",
+		"snake_case",
+		"CamelCase", "https://example.com/a?b=c", "\xff", "\x00", "ſ", "K", "\u200b", "\u0085", "\u1680",
+		strings.Repeat("-", 90), strings.Repeat(" ", 30), "ǅ", "ⅷ"}
 	draw := rand.New(rand.NewPCG(5, 6))
 	for range 5000 {
 		var b strings.Builder

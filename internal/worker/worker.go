@@ -1,4 +1,5 @@
-// Package worker runs work in the background: step by step while there is any, with growing delays after failures, and idle until it is
+// Package worker runs work in the background: step by step while there is any, with growing delays after failures, and
+// idle until it is
 // woken.
 package worker
 
@@ -22,7 +23,8 @@ const (
 // delays are the delays between attempts after failures.
 var delays = retry.Policy{First: time.Second, Max: time.Minute}
 
-// Worker calls a function that does one step and reports whether there may be more. It is safe for concurrent use. Its fields are set
+// Worker calls a function that does one step and reports whether there may be more. It is safe for concurrent use. Its
+// fields are set
 // before the first Wake.
 type Worker struct {
 	// SkipPendingOnClose makes Close skip work that has not begun.
@@ -34,10 +36,12 @@ type Worker struct {
 	// WaitUntilIdle, if not nil, waits until nobody else needs the machine, but at most for most, and only until stop
 	// is closed. It is called between two runs.
 	WaitUntilIdle func(most time.Duration, stop <-chan struct{})
-	// Persistent makes the worker retry until it succeeds, with delays of up to a minute. Otherwise the worker is idle after six
+	// Persistent makes the worker retry until it succeeds, with delays of up to a minute. Otherwise the worker is idle
+	// after six
 	// failures in a row.
 	Persistent bool
-	// Failed, if not nil, is called after a failed step with the delay until the next attempt; Recovered after the first success that
+	// Failed, if not nil, is called after a failed step with the delay until the next attempt; Recovered after the
+	// first success that
 	// follows a failure.
 	Failed    func(err error, delay time.Duration)
 	Recovered func()
@@ -168,7 +172,8 @@ func (w *Worker) pause(d time.Duration) (closing bool) {
 	}
 }
 
-// yieldToOthers waits until others had most of the time since the last step, or until the machine is idle. It reports whether the worker
+// yieldToOthers waits until others had most of the time since the last step, or until the machine is idle. It reports
+// whether the worker
 // was closed first.
 func (w *Worker) yieldToOthers() (closing bool) {
 	left := time.Until(w.resumes)

@@ -27,7 +27,8 @@ const (
 // Replaces reports whether two claims have the same subject but different values or polarity. It does not decide which
 // claim is newer.
 func (c Claim) Replaces(o Claim) bool {
-	if c.Denies == o.Denies && (len(c.Values) == 0 || slices.Equal(c.Values, o.Values)) || len(c.Values) != len(o.Values) {
+	if c.Denies == o.Denies && (len(c.Values) == 0 || slices.Equal(c.Values, o.Values)) ||
+		len(c.Values) != len(o.Values) {
 		return false
 	}
 	return sameSubject(c.Key, o.Key)
@@ -54,7 +55,8 @@ func sameSubject(a, b []string) bool {
 	return true
 }
 
-// In returns the claims of a text, in order. It ignores questions, sentences in the first person singular, and sentences
+// In returns the claims of a text, in order. It ignores questions, sentences in the first person singular, and
+// sentences
 // with fewer than minStems or more than maxStems subject stems.
 func In(text string) (all []Claim) {
 	for _, sentence := range sentences(text) {
@@ -67,7 +69,8 @@ func In(text string) (all []Claim) {
 
 var (
 	speaker = pattern.New(`^[\pL\pN][^\n:]{0,60}: +`)
-	// sentenceEnd matches the end of a sentence: punctuation followed by a space, or the start of a subordinate clause, which
+	// sentenceEnd matches the end of a sentence: punctuation followed by a space, or the start of a subordinate
+	// clause, which
 	// says nothing about the subject.
 	sentenceEnd = pattern.New(`[.!?;]+(?:\s+|$)|\s+[—–-]\s+|,?\s+(?:because|since|so that|although|but)\s+`)
 	number      = pattern.New(`^[$€£]?v?\d[\d.,:/_-]*(?:%|[a-z]{1,3})?$`)
@@ -116,7 +119,8 @@ func claimOf(sentence string) (Claim, bool) {
 			return Claim{}, false
 		case negates(token):
 			c.Denies = !c.Denies
-		case value != "" && (units.Has(next) || !plainNumber.MatchString(value) || len(c.Key) == 0 || numberPrefixes.Has(previous)):
+		case value != "" && (units.Has(next) || !plainNumber.MatchString(value) || len(c.Key) == 0 ||
+			numberPrefixes.Has(previous)):
 			c.Values = append(c.Values, value)
 		case value != "": // a number that names the subject, as in "service 2"
 			c.Key = append(c.Key, "#"+value)
@@ -133,7 +137,8 @@ func claimOf(sentence string) (Claim, bool) {
 
 // tokensOf returns the words of a sentence in lower case, without surrounding punctuation.
 func tokensOf(text string) (all []string) {
-	for word := range strings.FieldsFuncSeq(strings.ReplaceAll(strings.ToLower(text), "’", "'"), func(r rune) bool { return unicode.IsSpace(r) || r == '=' || r == '(' || r == ')' }) {
+	for word := range strings.FieldsFuncSeq(strings.ReplaceAll(strings.ToLower(text), "’", "'"),
+		func(r rune) bool { return unicode.IsSpace(r) || r == '=' || r == '(' || r == ')' }) {
 		word = strings.TrimFunc(word, func(r rune) bool {
 			return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("%$€£", r)
 		})
@@ -177,7 +182,8 @@ func details(text string) (all []string) {
 				all = append(all, value)
 			case negates(token):
 				all = append(all, "not")
-			case strings.IndexFunc(trimmed, unicode.IsUpper) > 0 || i > 0 && unicode.IsUpper([]rune(trimmed)[0]) && !fillers.Has(token):
+			case strings.IndexFunc(trimmed, unicode.IsUpper) > 0 || i > 0 && unicode.IsUpper([]rune(trimmed)[0]) &&
+				!fillers.Has(token):
 				all = append(all, "="+token)
 			case strings.ContainsFunc(trimmed, unicode.IsDigit) || strings.ContainsAny(trimmed, "_./"):
 				all = append(all, "="+token)
@@ -203,12 +209,15 @@ var (
 	fillers = pattern.Words{Text: `a an and are as at be been by for from if in into is it its of on or such that the their then there these they this those to was were will with
 		has have had do does did can could should would must may might shall than so also just really actually now currently today onwards onward on anymore longer any
 		new newly still again instead always only per we our you your us correction update updated note remember fact after every about around within over under up`}
-	// numberPrefixes are words before a number that make it a value. After any other word, the number is part of the subject.
+	// numberPrefixes are words before a number that make it a value. After any other word, the number is part of the
+	// subject.
 	numberPrefixes = pattern.Words{Text: `a an is are was were be to after at of in by than about around every for under over within from and or with has have had takes take costs cost
 		port version limit ttl timeout size level value threshold maximum minimum max min rate budget count quota retries until since before equals`}
 	units = pattern.Words{Text: `s sec secs second seconds m min mins minute minutes h hr hrs hour hours day days week weeks month months year years ms millisecond milliseconds
 		b kb mb gb tb byte bytes kib mib gib percent euro euros dollar dollars usd eur times requests tokens items rows replicas nodes cores threads retries attempts`}
 	dates    = pattern.Words{Text: `january february march april june july august september october november december monday tuesday wednesday thursday friday saturday sunday`}
-	numerals = map[string]string{"two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9", "ten": "10", "eleven": "11", "twelve": "12",
-		"fifteen": "15", "twenty": "20", "thirty": "30", "forty": "40", "fifty": "50", "sixty": "60", "ninety": "90", "hundred": "100", "thousand": "1000"}
+	numerals = map[string]string{"two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7",
+		"eight": "8", "nine": "9", "ten": "10", "eleven": "11", "twelve": "12",
+		"fifteen": "15", "twenty": "20", "thirty": "30", "forty": "40", "fifty": "50", "sixty": "60", "ninety": "90",
+		"hundred": "100", "thousand": "1000"}
 )

@@ -18,7 +18,8 @@ func one(t *testing.T, text string) claims.Claim {
 func TestReplaces_SameSubjectAnotherValue_True(t *testing.T) {
 	for _, pair := range [][2]string{
 		{"The cache expires after 5 minutes.", "From now on the cache expires after 90 minutes"},
-		{"Thought: The cache expires after 30 minutes", "Assistant: The cache expires after 2 hours, because users complained."},
+		{"Thought: The cache expires after 30 minutes",
+			"Assistant: The cache expires after 2 hours, because users complained."},
 		{"The cache expires after five minutes", "The cache expires after ninety minutes now"},
 		{"The limit of uploads is 20MB", "The limit of uploads is 50MB"},
 		{"Deployments are allowed on Fridays", "Deployments are not allowed on Fridays"},
@@ -55,7 +56,8 @@ func TestFactsIn_QuestionsAndStories_GiveNoFacts(t *testing.T) {
 }
 
 func TestAgree_NumbersNamesNegationsDates_MustBeTheSame(t *testing.T) {
-	if !claims.Agree("User: the cache of orders is slow. We use Redis there", "User: The cache of orders is slow, we use Redis there.") {
+	if !claims.Agree("User: the cache of orders is slow. We use Redis there",
+		"User: The cache of orders is slow, we use Redis there.") {
 		t.Error("got false for the same text, want true")
 	}
 	for _, pair := range [][2]string{

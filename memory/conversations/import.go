@@ -89,14 +89,16 @@ func (s *Store) Import(ctx context.Context, path string, o Options) (Imported, e
 
 func readError(path string, err error) error {
 	if errors.Is(err, os.ErrNotExist) {
-		return apperr.Newf(apperr.Validation, "File or folder %s not found", path).WithHint("Use a path on the machine where Nomograph runs").Because(err)
+		return apperr.Newf(apperr.Validation, "File or folder %s not found", path).
+			WithHint("Use a path on the machine where Nomograph runs").Because(err)
 	}
 	return apperr.Newf(apperr.Validation, "Cannot read %s", path).WithHint("Check its permissions").Because(err)
 }
 
 // read imports files one after another. A separate goroutine writes what it reads.
 func (s *Store) read(ctx context.Context, files []transcripts.File, o Options) (Imported, error) {
-	i := &importing{Store: s, options: o, projects: map[string]string{}, seen: map[key]string{}, had: map[key]bool{}, contents: map[string]key{}, begun: map[int64][]key{}, messages: map[key][]int64{}, skipped: map[string]int{},
+	i := &importing{Store: s, options: o, projects: map[string]string{}, seen: map[key]string{}, had: map[key]bool{},
+		contents: map[string]key{}, begun: map[int64][]key{}, messages: map[key][]int64{}, skipped: map[string]int{},
 		out: Imported{Skipped: []transcripts.Problem{}, Notes: []string{}, DryRun: o.DryRun}}
 	for n := range files {
 		files[n].Most = s.Most
@@ -124,7 +126,8 @@ func (s *Store) read(ctx context.Context, files []transcripts.File, o Options) (
 		i.out.Notes = append(i.out.Notes, fmt.Sprintf("Records whose time cannot be read: %d; they have the time of the message before", i.untimed))
 	}
 	if len(i.skipped) > 0 {
-		kinds := slices.SortedFunc(maps.Keys(i.skipped), func(a, b string) int { return cmp.Or(i.skipped[b]-i.skipped[a], cmp.Compare(a, b)) })
+		kinds := slices.SortedFunc(maps.Keys(i.skipped),
+			func(a, b string) int { return cmp.Or(i.skipped[b]-i.skipped[a], cmp.Compare(a, b)) })
 		for n, kind := range kinds {
 			kinds[n] = fmt.Sprintf("%d %s", i.skipped[kind], render.Title(kind))
 		}
@@ -145,7 +148,8 @@ func (i *importing) copyOf(content string, k key) string {
 	return first.id
 }
 
-// ownedBy returns a conversation that begins with a message, and the messages that are stored under all such conversations but k.
+// ownedBy returns a conversation that begins with a message, and the messages that are stored under all such
+// conversations but k.
 func (i *importing) ownedBy(ctx context.Context, k key, first int64) (owner string, owned map[int64]bool, err error) {
 	owned = map[int64]bool{}
 	for _, other := range i.begun[first] {
@@ -176,7 +180,8 @@ func (i *importing) remember(t *thread) {
 }
 
 func (i *Imported) add(g memory.ReplaceResult) {
-	i.ChunksCreated, i.ChunksChanged, i.ChunksRemoved = i.ChunksCreated+g.Created, i.ChunksChanged+g.Updated, i.ChunksRemoved+g.Removed
+	i.ChunksCreated, i.ChunksChanged, i.ChunksRemoved = i.ChunksCreated+g.Created, i.ChunksChanged+g.Updated,
+		i.ChunksRemoved+g.Removed
 }
 
 // key identifies a conversation.
@@ -217,7 +222,8 @@ func (i *importing) files(ctx context.Context, files []transcripts.File) error {
 	return i.rereadChanged(ctx)
 }
 
-// rereadChanged reads again the conversations that a concurrent import wrote first. That is known only after all batches are
+// rereadChanged reads again the conversations that a concurrent import wrote first. That is known only after all
+// batches are
 // written.
 func (i *importing) rereadChanged(ctx context.Context) error {
 	for try := 0; ; try++ {
@@ -241,7 +247,8 @@ func (i *importing) rereadChanged(ctx context.Context) error {
 			return nil
 		}
 		if try == maxAttempts {
-			return apperr.New(apperr.Conflict, "Another import of these conversations is running").WithHint("Run the import again")
+			return apperr.New(apperr.Conflict, "Another import of these conversations is running").
+				WithHint("Run the import again")
 		}
 		for _, path := range slices.Sorted(maps.Keys(moved)) {
 			differ, err := i.file(ctx, files[path], moved[path])
@@ -257,7 +264,8 @@ func (i *importing) rereadChanged(ctx context.Context) error {
 
 // reportProgress reports progress in kilobytes.
 func (i *importing) reportProgress(read int64) {
-	progress.Report(i.writer.ctx, progress.Step{Message: "Importing conversations (kB)", Done: (i.before + read) / 1000, Total: i.total / 1000})
+	progress.Report(i.writer.ctx, progress.Step{Message: "Importing conversations (kB)", Done: (i.before + read) / 1000,
+		Total: i.total / 1000})
 }
 
 // selection maps the external ids of a file's conversations to whether each must be imported from its beginning.
@@ -371,7 +379,8 @@ func (i *importing) skip(p transcripts.Problem) {
 }
 
 // thread starts to read a conversation: after the turns that are already stored, or from the beginning.
-func (i *importing) thread(ctx context.Context, c *transcripts.Conversation, f transcripts.File, complete bool) (*thread, error) {
+func (i *importing) thread(ctx context.Context, c *transcripts.Conversation, f transcripts.File,
+	complete bool) (*thread, error) {
 	k := key{c.Source, c.ExternalID}
 	if i.had[k] { // the conversation is also in an earlier file, whose part must be written before the lookup
 		if err := i.writer.flush(); err != nil {
@@ -409,7 +418,8 @@ type storedConversation struct {
 }
 
 func (i *importing) storedState(ctx context.Context, k key) (storedConversation, error) {
-	rows, err := graph.All[storedConversation](ctx, i.graph, cypher.ConversationKnown, graph.Params{"source": k.source, "external_id": k.id})
+	rows, err := graph.All[storedConversation](ctx, i.graph, cypher.ConversationKnown,
+		graph.Params{"source": k.source, "external_id": k.id})
 	if err != nil || len(rows) == 0 {
 		return storedConversation{}, err
 	}
@@ -424,7 +434,8 @@ func (i *importing) project(c *transcripts.Conversation, f transcripts.File) str
 		return c.Project
 	}
 	if c.Folder == "" {
-		return cmp.Or(i.options.Project, map[bool]string{true: c.Source}[c.Source == transcripts.ChatGPT || c.Source == transcripts.Gemini], filepath.Base(filepath.Dir(absolute(f.Path))))
+		return cmp.Or(i.options.Project, map[bool]string{true: c.Source}[c.Source == transcripts.ChatGPT ||
+			c.Source == transcripts.Gemini], filepath.Base(filepath.Dir(absolute(f.Path))))
 	}
 	name, ok := i.projects[c.Folder]
 	if !ok {

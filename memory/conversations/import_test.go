@@ -69,7 +69,8 @@ func whole(t *testing.T, g *graphtest.Graph, turns int) {
 	for i := range turns {
 		for _, want := range []string{fmt.Sprintf("Question %d:", i), fmt.Sprintf("Answer %d:", i)} {
 			if strings.Count(all, want) != 1 || strings.Index(all, want) < at {
-				t.Fatalf("%q is there %d times, at %d after %d", want, strings.Count(all, want), strings.Index(all, want), at)
+				t.Fatalf("%q is there %d times, at %d after %d", want, strings.Count(all, want),
+					strings.Index(all, want), at)
 			}
 			at = strings.Index(all, want)
 		}
@@ -97,7 +98,8 @@ func TestImport_SameFiles_ImportsOnce(t *testing.T) {
 	if n := one(t, g, "MATCH (c:Chunk) RETURN count(c) AS n"); n != int64(0) {
 		t.Fatal(n)
 	}
-	if out := imported(t, env, dir, conversations.Options{}); out.New != 1 || out.ChunksCreated != 6 || out.Files != 1 || out.Conversations != 1 || len(out.Notes) != 0 {
+	if out := imported(t, env, dir, conversations.Options{}); out.New != 1 || out.ChunksCreated != 6 ||
+		out.Files != 1 || out.Conversations != 1 || len(out.Notes) != 0 {
 		t.Errorf("first: %+v", out)
 	}
 	if n := one(t, g, "MATCH (c:Chunk)<-[:OF]-(:ChunkEmbedding) WHERE NOT c:UnindexedChunk RETURN count(DISTINCT c) AS n"); n != int64(6) {
@@ -106,7 +108,8 @@ func TestImport_SameFiles_ImportsOnce(t *testing.T) {
 	if strings.Contains(text(t, g), "ghp_a1B2") || !strings.Contains(text(t, g), "[redacted]") {
 		t.Error("got a stored secret, want [redacted]")
 	}
-	if title := fmt.Sprint(one(t, g, "MATCH (s:Session) RETURN s.title AS title")); !strings.HasPrefix(title, "Question 0: why does the import of orders wait") || len(title) > 85 {
+	if title := fmt.Sprint(one(t, g, "MATCH (s:Session) RETURN s.title AS title")); !strings.HasPrefix(title,
+		"Question 0: why does the import of orders wait") || len(title) > 85 {
 		t.Errorf("got title %q, want the beginning of the first question", title)
 	}
 	session := g.Rows(t, "MATCH (s:Session) RETURN s.id AS id, s.kind AS kind, s.source AS source, s.external_id AS external, s.project AS project, s.count AS count", nil)[0]
@@ -119,7 +122,8 @@ func TestImport_SameFiles_ImportsOnce(t *testing.T) {
 
 	t.Run("again changes nothing", func(t *testing.T) {
 		before := one(t, g, "MATCH (s:Session) RETURN s.memory_version AS v")
-		if out := imported(t, env, dir, conversations.Options{}); out.Unchanged != 1 || out.ChunksCreated+out.ChunksChanged+out.ChunksRemoved != 0 {
+		if out := imported(t, env, dir, conversations.Options{}); out.Unchanged != 1 ||
+			out.ChunksCreated+out.ChunksChanged+out.ChunksRemoved != 0 {
 			t.Errorf("got %+v, want Unchanged=1, (out.ChunksCreated + out.ChunksChanged + out.ChunksRemoved)=0", out)
 		}
 		if after := one(t, g, "MATCH (s:Session) RETURN s.memory_version AS v"); after != before {
@@ -129,11 +133,13 @@ func TestImport_SameFiles_ImportsOnce(t *testing.T) {
 
 	t.Run("new messages are added", func(t *testing.T) {
 		claude(t, path, "s1", 6, false)
-		if out := imported(t, env, dir, conversations.Options{}); out.Grown != 1 || out.ChunksCreated != 0 || out.ChunksChanged != 1 {
+		if out := imported(t, env, dir, conversations.Options{}); out.Grown != 1 || out.ChunksCreated != 0 ||
+			out.ChunksChanged != 1 {
 			t.Errorf("the answer: %+v", out)
 		}
 		claude(t, path, "s1", 9, false)
-		if out := imported(t, env, dir, conversations.Options{}); out.Grown != 1 || out.ChunksCreated != 3 || out.ChunksChanged != 0 {
+		if out := imported(t, env, dir, conversations.Options{}); out.Grown != 1 || out.ChunksCreated != 3 ||
+			out.ChunksChanged != 0 {
 			t.Errorf("three more: %+v", out)
 		}
 		whole(t, g, 9)
@@ -154,7 +160,8 @@ func TestImport_SameFiles_ImportsOnce(t *testing.T) {
 		if err := os.WriteFile(path, []byte(changed), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if out := imported(t, env, dir, conversations.Options{}); out.Grown != 1 || out.ChunksChanged != 1 || out.ChunksCreated != 0 {
+		if out := imported(t, env, dir, conversations.Options{}); out.Grown != 1 || out.ChunksChanged != 1 ||
+			out.ChunksCreated != 0 {
 			t.Errorf("got %+v, want Grown=1, ChunksChanged=1, ChunksCreated=0", out)
 		}
 		whole(t, g, 9)
@@ -164,10 +171,12 @@ func TestImport_SameFiles_ImportsOnce(t *testing.T) {
 	})
 
 	t.Run("nothing to import", func(t *testing.T) {
-		if _, err := env.Conversations.Import(t.Context(), filepath.Join(dir, "gone"), conversations.Options{}); !apperr.Is(err, apperr.Validation) {
+		if _, err := env.Conversations.Import(t.Context(), filepath.Join(dir, "gone"),
+			conversations.Options{}); !apperr.Is(err, apperr.Validation) {
 			t.Error(err)
 		}
-		if _, err := env.Conversations.Import(t.Context(), t.TempDir(), conversations.Options{}); !apperr.Is(err, apperr.NotFound) {
+		if _, err := env.Conversations.Import(t.Context(), t.TempDir(), conversations.Options{}); !apperr.Is(err,
+			apperr.NotFound) {
 			t.Error(err)
 		}
 	})
@@ -228,7 +237,8 @@ func TestImport_GrowingFile_ImportsNewTurns(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	heard, ended := make(chan conversations.Imported, 10), make(chan conversations.Imported)
 	go func() {
-		sum, err := env.Conversations.Watch(ctx, dir, conversations.Options{}, func(i conversations.Imported) { heard <- i })
+		sum, err := env.Conversations.Watch(ctx, dir, conversations.Options{},
+			func(i conversations.Imported) { heard <- i })
 		if err != nil {
 			t.Error(err)
 		}

@@ -10,10 +10,12 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestImport_Inputs_StoreEachConversationOnce has a row for each form in which an import stored too much or too little. The files of a row are written and
+// TestImport_Inputs_StoreEachConversationOnce has a row for each form in which an import stored too much or too
+// little. The files of a row are written and
 // imported one after the other. want are texts that are stored once, and not are texts that are not stored.
 func TestImport_Inputs_StoreEachConversationOnce(t *testing.T) {
-	const gemini = `{"sessionId":"g","projectHash":"h"}` + "\n" + `{"id":"u1","timestamp":"2026-05-01T10:00:00Z","type":"user","content":"Which color has it?"}` + "\n"
+	const gemini = `{"sessionId":"g","projectHash":"h"}` + "\n" +
+		`{"id":"u1","timestamp":"2026-05-01T10:00:00Z","type":"user","content":"Which color has it?"}` + "\n"
 	answer := func(text string) string {
 		return `{"id":"g1","timestamp":"2026-05-01T10:00:01Z","type":"gemini","content":"` + text + `"}` + "\n"
 	}
@@ -24,7 +26,8 @@ func TestImport_Inputs_StoreEachConversationOnce(t *testing.T) {
 	}
 	const noon = "2026-05-01T12:00:00"
 	next := func(session, uuid string) string {
-		return strings.NewReplacer("ID", session, "UU", uuid).Replace(`{"sessionId":"ID","type":"user","uuid":"UU","timestamp":"2026-05-01T12:05:00Z","message":{"role":"user","content":"Which UU?"}}` + "\n")
+		return strings.NewReplacer("ID", session, "UU", uuid).
+			Replace(`{"sessionId":"ID","type":"user","uuid":"UU","timestamp":"2026-05-01T12:05:00Z","message":{"role":"user","content":"Which UU?"}}` + "\n")
 	}
 	for name, tt := range map[string]struct {
 		files [][2]string // name and content
@@ -32,23 +35,57 @@ func TestImport_Inputs_StoreEachConversationOnce(t *testing.T) {
 		not   string
 		notes []string // texts in the notes and the reasons of what was skipped, of the last import
 	}{
-		"a streamed answer":         {files: [][2]string{{"g.jsonl", gemini + answer("The lamp is gr")}, {"g.jsonl", gemini + answer("The lamp is gr") + answer("The lamp is green.")}}, want: []string{"The lamp is green."}},
-		"an answer of equal length": {files: [][2]string{{"g.jsonl", gemini + answer("The lamp is red.")}, {"g.jsonl", gemini + answer("The lamp is red.") + answer("The lamp is tan.")}}, want: []string{"The lamp is tan."}, not: "The lamp is red."},
-		"a grown file":              {files: [][2]string{{"s.jsonl", session("s", "2026-05-01T10:00:00")}, {"s.jsonl", session("s", "2026-05-01T10:00:00") + `{"sessionId":"s","type":"user","uuid":"c","timestamp":"2026-05-01T10:05:00Z","message":{"role":"user","content":"Which fuse?"}}` + "\n"}}, want: []string{"The fuse is blown.", "Which fuse?"}},
-		"a copy":                    {files: [][2]string{{"s.jsonl", session("s", "2026-05-01T10:00:00")}, {"t.jsonl", session("t", "2026-05-01T10:00:00")}}, want: []string{"The fuse is blown."}, notes: []string{"the conversation t is a copy of s"}},
-		"the same words later":      {files: [][2]string{{"s.jsonl", session("s", "2026-05-01T10:00:00")}, {"t.jsonl", session("t", "2026-06-01T10:00:00")}}, want: []string{"2 The fuse is blown."}},
-		"a time in words":           {files: [][2]string{{"s.jsonl", strings.Replace(session("s", "2026-05-01T10:00:00"), "2026-05-01T10:00:00Z", "yesterday", 1)}}, want: []string{"The fuse is blown."}, notes: []string{"Records whose time cannot be read: 1"}},
-		"other records":             {files: [][2]string{{"s.jsonl", session("s", "2026-05-01T10:00:00") + `{"sessionId":"s","type":"system","uuid":"c"}` + "\n"}, {"empty.jsonl", ""}}, want: []string{"The fuse is blown."}, notes: []string{"1 system", "it contains no message"}},
+		"a streamed answer": {files: [][2]string{{"g.jsonl", gemini + answer("The lamp is gr")},
+			{"g.jsonl", gemini + answer("The lamp is gr") + answer("The lamp is green.")}},
+			want: []string{"The lamp is green."}},
+		"an answer of equal length": {files: [][2]string{{"g.jsonl", gemini + answer("The lamp is red.")},
+			{"g.jsonl", gemini + answer("The lamp is red.") + answer("The lamp is tan.")}},
+			want: []string{"The lamp is tan."}, not: "The lamp is red."},
+		"a grown file": {files: [][2]string{{"s.jsonl", session("s", "2026-05-01T10:00:00")},
+			{"s.jsonl", session("s", "2026-05-01T10:00:00") +
+				`{"sessionId":"s","type":"user","uuid":"c","timestamp":"2026-05-01T10:05:00Z","message":{"role":"user","content":"Which fuse?"}}` + "\n"}}, want: []string{"The fuse is blown.", "Which fuse?"}},
+		"a copy": {files: [][2]string{{"s.jsonl", session("s", "2026-05-01T10:00:00")},
+			{"t.jsonl", session("t", "2026-05-01T10:00:00")}}, want: []string{"The fuse is blown."},
+			notes: []string{"the conversation t is a copy of s"}},
+		"the same words later": {files: [][2]string{{"s.jsonl", session("s", "2026-05-01T10:00:00")},
+			{"t.jsonl", session("t", "2026-06-01T10:00:00")}}, want: []string{"2 The fuse is blown."}},
+		"a time in words": {files: [][2]string{{"s.jsonl",
+			strings.Replace(session("s", "2026-05-01T10:00:00"), "2026-05-01T10:00:00Z", "yesterday", 1)}},
+			want: []string{"The fuse is blown."}, notes: []string{"Records whose time cannot be read: 1"}},
+		"other records": {files: [][2]string{{"s.jsonl", session("s", "2026-05-01T10:00:00") +
+			`{"sessionId":"s","type":"system","uuid":"c"}` + "\n"}, {"empty.jsonl", ""}},
+			want: []string{"The fuse is blown."}, notes: []string{"1 system", "it contains no message"}},
 		// Claude Code copies a session that is resumed or forked: the records have the same ids and times
-		"a copy that goes on":           {files: [][2]string{{"s.jsonl", session("s", noon)}, {"t.jsonl", session("t", noon) + next("t", "z3")}}, want: []string{"The fuse is blown.", "Which z3?"}, notes: []string{"the first 2 messages of the conversation t are those of s"}},
-		"a copy that goes on later":     {files: [][2]string{{"s.jsonl", session("s", noon)}, {"t.jsonl", session("t", noon)}, {"t.jsonl", session("t", noon) + next("t", "z3")}}, want: []string{"The fuse is blown.", "Which z3?"}},
-		"a copy that goes on twice":     {files: [][2]string{{"s.jsonl", session("s", noon)}, {"t.jsonl", session("t", noon) + next("t", "z3")}, {"t.jsonl", session("t", noon) + next("t", "z3") + next("t", "z4")}}, want: []string{"The fuse is blown.", "Which z3?", "Which z4?"}},
-		"a copy that changes":           {files: [][2]string{{"s.jsonl", session("s", noon)}, {"t.jsonl", session("t", noon) + next("t", "z3") + next("t", "z4")}, {"t.jsonl", session("t", noon) + next("t", "z5") + next("t", "z4")}}, want: []string{"The fuse is blown.", "Which z5?", "Which z4?"}, not: "Which z3?"},
-		"a fork before the end":         {files: [][2]string{{"s.jsonl", session("s", noon) + next("s", "z3")}, {"t.jsonl", session("t", noon) + next("t", "z4")}}, want: []string{"The fuse is blown.", "Which z3?", "Which z4?"}},
-		"a fork of a fork":              {files: [][2]string{{"s.jsonl", session("s", noon)}, {"t.jsonl", session("t", noon) + next("t", "z3")}, {"u.jsonl", session("u", noon) + next("u", "z3") + next("u", "z4")}}, want: []string{"The fuse is blown.", "Which z3?", "Which z4?"}},
-		"an original after its copy":    {files: [][2]string{{"t.jsonl", session("t", noon) + next("t", "z3")}, {"s.jsonl", session("s", noon)}, {"s.jsonl", session("s", noon) + next("s", "z4")}}, want: []string{"The fuse is blown.", "Which z3?", "Which z4?"}},
-		"both go on":                    {files: [][2]string{{"s.jsonl", session("s", noon)}, {"t.jsonl", session("t", noon) + next("t", "z3")}, {"s.jsonl", session("s", noon) + next("s", "z4")}}, want: []string{"The fuse is blown.", "Which z3?", "Which z4?"}},
-		"the same words, other records": {files: [][2]string{{"s.jsonl", session("s", noon)}, {"t.jsonl", strings.ReplaceAll(session("t", noon), `"uuid":"`, `"uuid":"t`) + next("t", "z3")}}, want: []string{"2 The fuse is blown.", "Which z3?"}},
+		"a copy that goes on": {files: [][2]string{{"s.jsonl", session("s", noon)},
+			{"t.jsonl", session("t", noon) + next("t", "z3")}}, want: []string{"The fuse is blown.", "Which z3?"},
+			notes: []string{"the first 2 messages of the conversation t are those of s"}},
+		"a copy that goes on later": {files: [][2]string{{"s.jsonl", session("s", noon)},
+			{"t.jsonl", session("t", noon)}, {"t.jsonl", session("t", noon) + next("t", "z3")}},
+			want: []string{"The fuse is blown.", "Which z3?"}},
+		"a copy that goes on twice": {files: [][2]string{{"s.jsonl", session("s", noon)},
+			{"t.jsonl", session("t", noon) + next("t", "z3")},
+			{"t.jsonl", session("t", noon) + next("t", "z3") + next("t", "z4")}},
+			want: []string{"The fuse is blown.", "Which z3?", "Which z4?"}},
+		"a copy that changes": {files: [][2]string{{"s.jsonl", session("s", noon)},
+			{"t.jsonl", session("t", noon) + next("t", "z3") + next("t", "z4")},
+			{"t.jsonl", session("t", noon) + next("t", "z5") + next("t", "z4")}},
+			want: []string{"The fuse is blown.", "Which z5?", "Which z4?"}, not: "Which z3?"},
+		"a fork before the end": {files: [][2]string{{"s.jsonl", session("s", noon) + next("s", "z3")},
+			{"t.jsonl", session("t", noon) + next("t", "z4")}},
+			want: []string{"The fuse is blown.", "Which z3?", "Which z4?"}},
+		"a fork of a fork": {files: [][2]string{{"s.jsonl", session("s", noon)},
+			{"t.jsonl", session("t", noon) + next("t", "z3")},
+			{"u.jsonl", session("u", noon) + next("u", "z3") + next("u", "z4")}},
+			want: []string{"The fuse is blown.", "Which z3?", "Which z4?"}},
+		"an original after its copy": {files: [][2]string{{"t.jsonl", session("t", noon) + next("t", "z3")},
+			{"s.jsonl", session("s", noon)}, {"s.jsonl", session("s", noon) + next("s", "z4")}},
+			want: []string{"The fuse is blown.", "Which z3?", "Which z4?"}},
+		"both go on": {files: [][2]string{{"s.jsonl", session("s", noon)},
+			{"t.jsonl", session("t", noon) + next("t", "z3")}, {"s.jsonl", session("s", noon) + next("s", "z4")}},
+			want: []string{"The fuse is blown.", "Which z3?", "Which z4?"}},
+		"the same words, other records": {files: [][2]string{{"s.jsonl", session("s", noon)},
+			{"t.jsonl", strings.ReplaceAll(session("t", noon), `"uuid":"`, `"uuid":"t`) + next("t", "z3")}},
+			want: []string{"2 The fuse is blown.", "Which z3?"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g, env := toolstest.Open(t)

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestStatements_OfSources_NameAllSources: a statement that seeks a session by its external id needs every source of the
+// TestStatements_OfSources_NameAllSources: a statement that seeks a session by its external id needs every source of
+// the
 // index, so a new constant in transcripts must be in the list.
 func TestStatements_OfSources_NameAllSources(t *testing.T) {
 	read := func(path string, block, item *regexp.Regexp) (found []string) {
@@ -22,12 +23,14 @@ func TestStatements_OfSources_NameAllSources(t *testing.T) {
 		slices.Sort(found)
 		return found
 	}
-	want := read("../transcripts/transcript.go", regexp.MustCompile(`(?s)// Sources of conversations\.\nconst \(.*?\n\)`), regexp.MustCompile(`= "([^"]+)"`))
+	want := read("../transcripts/transcript.go",
+		regexp.MustCompile(`(?s)// Sources of conversations\.\nconst \(.*?\n\)`), regexp.MustCompile(`= "([^"]+)"`))
 	if len(want) < 8 {
 		t.Fatalf("got sources %v, want all constants", want)
 	}
 	for _, statement := range []string{"memory/session_by_ref", "trace/session_conversation"} {
-		if got := read("../../cypher/"+statement+".cypher", regexp.MustCompile(`\.source IN \[.*?\]`), regexp.MustCompile(`'([^']+)'`)); !slices.Equal(got, want) {
+		if got := read("../../cypher/"+statement+".cypher", regexp.MustCompile(`\.source IN \[.*?\]`),
+			regexp.MustCompile(`'([^']+)'`)); !slices.Equal(got, want) {
 			t.Errorf("%s: got sources %v, want %v", statement, got, want)
 		}
 	}

@@ -46,7 +46,9 @@ type thread struct {
 	copyOf func(content string) string // returns the id of another conversation with this content
 	copied string                      // id of the conversation that this one is a copy of
 
-	ownedBy  func(first int64) (string, map[int64]bool, error) // returns a conversation with this first message, and all messages that are stored under such conversations
+	ownedBy func(first int64) (string, map[int64]bool,
+		// returns a conversation with this first message, and all messages that are stored under such conversations
+		error)
 	owner    string
 	owned    map[int64]bool
 	first    int64   // hash of the first message
@@ -64,7 +66,8 @@ type cursor struct {
 }
 
 func newThread(c *transcripts.Conversation, known storedConversation, w *writer) *thread {
-	t := &thread{conversation: c, known: known, writer: w, hash: sha256.New(), content: sha256.New(), version: known.Version}
+	t := &thread{conversation: c, known: known, writer: w, hash: sha256.New(), content: sha256.New(),
+		version: known.Version}
 	t.cutter.Tokens = w.tokens.Tokens
 	t.cursor = cursor{known.Closed, known.ClosedTurns, known.ClosedHash}
 	t.position, t.from = known.Closed, known.Closed
@@ -88,7 +91,8 @@ func (t *thread) add(u transcripts.Utterance) error {
 		m.At = t.last
 	}
 	t.last = m.At
-	if t.asked == "" && m.Asks && !m.Summary && !strings.HasPrefix(m.Text, "<") { // clients write their own notes in tags
+	if t.asked == "" && m.Asks && !m.Summary && !strings.HasPrefix(m.Text,
+		"<") { // clients write their own notes in tags
 		t.asked = render.Title(redact.Mask(m.Text))
 	}
 	if turn, ends := t.builder.Add(m); ends {
@@ -97,7 +101,8 @@ func (t *thread) add(u transcripts.Utterance) error {
 	return nil
 }
 
-// isShared reports whether a message at the beginning is stored under another conversation: a client copies the messages of a session that
+// isShared reports whether a message at the beginning is stored under another conversation: a client copies the
+// messages of a session that
 // it resumes or forks.
 func (t *thread) isShared(id, said string, m turns.Message) (bool, error) {
 	sum := sha256.Sum256([]byte(id + "\x00" + said + "\x00" + m.Speaker + "\x00" + m.Text))
@@ -141,7 +146,8 @@ func (t *thread) turn(turn turns.Turn) error {
 	return t.addChunks(t.cutter.Add(turn))
 }
 
-// endConversation ends a conversation. If the file has no more turns or bytes than are stored, nothing is written: the file can be
+// endConversation ends a conversation. If the file has no more turns or bytes than are stored, nothing is written: the
+// file can be
 // an older copy.
 func (t *thread) endConversation() error {
 	if turn, under := t.builder.End(); under && !t.differs {
@@ -165,7 +171,9 @@ func (t *thread) endConversation() error {
 	if !t.known.there && t.from == 0 { // otherwise a part is stored already
 		t.copied = copied
 	}
-	older := read < t.known.Turns || read == t.known.Turns && (t.size < t.known.Size || t.size == t.known.Size && (t.known.ContentHash == "" || t.known.ContentHash == content))
+	older := read < t.known.Turns || read == t.known.Turns &&
+		(t.size < t.known.Size || t.size == t.known.Size &&
+			(t.known.ContentHash == "" || t.known.ContentHash == content))
 	if t.copied != "" || t.known.there && older {
 		t.freeMemory()
 		return nil
@@ -182,7 +190,8 @@ func (t *thread) contentHash() string { return hex.EncodeToString(t.content.Sum(
 
 // freeMemory frees the memory used for reading. Afterwards only moved is read.
 func (t *thread) freeMemory() {
-	t.builder, t.cutter, t.hash, t.content, t.chunks, t.owned, t.asked = turns.Builder{}, turns.Cutter{}, nil, nil, nil, nil, ""
+	t.builder, t.cutter, t.hash, t.content, t.chunks, t.owned, t.asked = turns.Builder{}, turns.Cutter{}, nil, nil, nil,
+		nil, ""
 }
 
 // addChunks converts pieces into chunks.
@@ -195,7 +204,8 @@ func (t *thread) addChunks(pieces []turns.Piece) error {
 		if p.Part == 0 {
 			t.cursor = cursor{t.position, p.First, p.Before}
 		}
-		t.chunks = append(t.chunks, memory.Chunk{Kind: kind, At: p.At, EndsAt: p.EndsAt, Tokens: int64(p.Tokens), Text: p.Text, First: p.First, Last: p.Last,
+		t.chunks = append(t.chunks, memory.Chunk{Kind: kind, At: p.At, EndsAt: p.EndsAt, Tokens: int64(p.Tokens),
+			Text: p.Text, First: p.First, Last: p.Last,
 			Title: redact.Mask(t.conversation.Title)})
 		t.position++
 		limit := batchBytes
@@ -214,8 +224,10 @@ func (t *thread) addChunks(pieces []turns.Piece) error {
 // sendChunks passes the collected chunks to the writer.
 func (t *thread) sendChunks(ends bool) error {
 	t.grows = true
-	g := memory.SessionChunks{Project: t.project(), Agent: redact.Mask(t.agent), Visibility: memory.Private, From: t.from, Chunks: t.chunks, Ends: ends,
-		Set: map[string]any{"closed": t.cursor.closed, "closed_turns": t.cursor.turns, "closed_hash": t.cursor.hash, "turns": t.builder.TurnNumber(), "size": t.size, "shared": t.shared}}
+	g := memory.SessionChunks{Project: t.project(), Agent: redact.Mask(t.agent), Visibility: memory.Private,
+		From: t.from, Chunks: t.chunks, Ends: ends,
+		Set: map[string]any{"closed": t.cursor.closed, "closed_turns": t.cursor.turns, "closed_hash": t.cursor.hash,
+			"turns": t.builder.TurnNumber(), "size": t.size, "shared": t.shared}}
 	if ends {
 		g.Set["content_hash"], g.Set["first_message"], g.Set["messages"] = t.contentHash(), t.first, t.messages
 	}

@@ -29,7 +29,8 @@ func (s *Store) Watch(ctx context.Context, path string, o Options, heard func(Im
 		switch {
 		case ctx.Err() != nil:
 			return sum, nil //nolint:nilerr // ending the watch is not an error
-		case err != nil && !apperr.Is(err, apperr.Unavailable) && !apperr.Is(err, apperr.QueryTimeout) && !apperr.Is(err, apperr.Conflict):
+		case err != nil && !apperr.Is(err, apperr.Unavailable) && !apperr.Is(err, apperr.QueryTimeout) &&
+			!apperr.Is(err, apperr.Conflict):
 			return sum, err
 		case err != nil:
 			s.log.Warn().Err(err).Str("path", path).Msg("conversation import delayed")
@@ -43,7 +44,8 @@ func (s *Store) Watch(ctx context.Context, path string, o Options, heard func(Im
 }
 
 // since imports the files that changed since seen, and updates seen and sum.
-func (s *Store) since(ctx context.Context, path string, o Options, seen map[string]version, sum *Imported, heard func(Imported)) error {
+func (s *Store) since(ctx context.Context, path string, o Options, seen map[string]version, sum *Imported,
+	heard func(Imported)) error {
 	files, err := transcripts.Files(path)
 	if err != nil {
 		return readError(path, err)
@@ -79,8 +81,10 @@ func (s *Store) since(ctx context.Context, path string, o Options, seen map[stri
 
 // join adds the counts of a later import.
 func (i *Imported) join(o Imported) {
-	i.Files, i.Conversations, i.New, i.Grown, i.Unchanged = i.Files+o.Files, i.Conversations+o.Conversations, i.New+o.New, i.Grown+o.Grown, i.Unchanged+o.Unchanged
-	i.ChunksCreated, i.ChunksChanged, i.ChunksRemoved = i.ChunksCreated+o.ChunksCreated, i.ChunksChanged+o.ChunksChanged, i.ChunksRemoved+o.ChunksRemoved
+	i.Files, i.Conversations, i.New, i.Grown, i.Unchanged = i.Files+o.Files, i.Conversations+o.Conversations,
+		i.New+o.New, i.Grown+o.Grown, i.Unchanged+o.Unchanged
+	i.ChunksCreated, i.ChunksChanged, i.ChunksRemoved = i.ChunksCreated+o.ChunksCreated,
+		i.ChunksChanged+o.ChunksChanged, i.ChunksRemoved+o.ChunksRemoved
 	i.SkippedCount += o.SkippedCount
 	i.Skipped = append(i.Skipped, o.Skipped[:min(len(o.Skipped), maxSkipped-len(i.Skipped))]...)
 }

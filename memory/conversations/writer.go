@@ -50,7 +50,8 @@ type writer struct {
 }
 
 func newWriter(ctx context.Context, s *Store, dry bool) *writer {
-	w := &writer{Store: s, ctx: ctx, dry: dry, tokens: tokencount.NewCounter(), batches: make(chan []write, maxQueuedBatches), done: make(chan struct{})}
+	w := &writer{Store: s, ctx: ctx, dry: dry, tokens: tokencount.NewCounter(),
+		batches: make(chan []write, maxQueuedBatches), done: make(chan struct{})}
 	go w.run()
 	return w
 }
@@ -172,7 +173,8 @@ func (w *writer) transact(batch []write) error {
 	uids := map[key]string{}
 	err := w.graph.Write(w.ctx, func(tx *graph.Tx) error {
 		grown, moved, stored = memory.ReplaceResult{}, nil, nil
-		rows, err := graph.All[opened](w.ctx, tx, cypher.ConversationsOpen, graph.Params{"conversations": w.conversations(batch)})
+		rows, err := graph.All[opened](w.ctx, tx, cypher.ConversationsOpen,
+			graph.Params{"conversations": w.conversations(batch)})
 		if err != nil {
 			return err
 		}
@@ -208,7 +210,8 @@ func (w *writer) transact(batch []write) error {
 			if err != nil {
 				return err
 			}
-			grown.Created, grown.Updated, grown.Removed = grown.Created+g.Created, grown.Updated+g.Updated, grown.Removed+g.Removed
+			grown.Created, grown.Updated, grown.Removed = grown.Created+g.Created, grown.Updated+g.Updated,
+				grown.Removed+g.Removed
 		}
 		return nil
 	})
@@ -226,7 +229,8 @@ func (w *writer) transact(batch []write) error {
 		t.version += growths[t]
 	}
 	w.mu.Lock()
-	w.grown.Created, w.grown.Updated, w.grown.Removed = w.grown.Created+grown.Created, w.grown.Updated+grown.Updated, w.grown.Removed+grown.Removed
+	w.grown.Created, w.grown.Updated, w.grown.Removed = w.grown.Created+grown.Created, w.grown.Updated+grown.Updated,
+		w.grown.Removed+grown.Removed
 	w.mu.Unlock()
 	return nil
 }
@@ -240,7 +244,8 @@ func (w *writer) conversations(batch []write) []any {
 	had := map[key]bool{}
 	sorted := slices.Clone(batch)
 	slices.SortStableFunc(sorted, func(a, b write) int {
-		return cmp.Or(cmp.Compare(a.thread.conversation.Source, b.thread.conversation.Source), cmp.Compare(a.thread.conversation.ExternalID, b.thread.conversation.ExternalID))
+		return cmp.Or(cmp.Compare(a.thread.conversation.Source, b.thread.conversation.Source),
+			cmp.Compare(a.thread.conversation.ExternalID, b.thread.conversation.ExternalID))
 	})
 	for _, one := range sorted {
 		c := one.thread.conversation
@@ -249,7 +254,8 @@ func (w *writer) conversations(batch []write) []any {
 		}
 		had[one.thread.key()] = true
 		began := one.growth.Chunks
-		row := map[string]any{"source": c.Source, "external_id": c.ExternalID, "uid": uid.New(), "id": c.Source + ":" + c.ExternalID, "agent": caller.Key(one.growth.Agent),
+		row := map[string]any{"source": c.Source, "external_id": c.ExternalID, "uid": uid.New(), "id": c.Source + ":" +
+			c.ExternalID, "agent": caller.Key(one.growth.Agent),
 			"workspace": graph.NullIfEmpty(redact.Mask(one.folder)), "parent": graph.NullIfEmpty(one.parent), "at": nil}
 		if len(began) > 0 {
 			row["at"] = graph.UTC(began[0].At)

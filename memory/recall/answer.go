@@ -60,7 +60,8 @@ type Recalled struct{ Answer }
 
 // String returns the result as text.
 func (a Recalled) String() string {
-	return a.write(NothingFound, fmt.Sprintf("Found %s (%s):", render.Plural(int64(a.Count), "relevant memory chunk"), render.Plural(int64(a.Tokens), "token")), chunkHeading)
+	return a.write(NothingFound, fmt.Sprintf("Found %s (%s):", render.Plural(int64(a.Count), "relevant memory chunk"),
+		render.Plural(int64(a.Tokens), "token")), chunkHeading)
 }
 
 // Searched is the result of Search.
@@ -68,7 +69,8 @@ type Searched struct{ Answer }
 
 // String returns the result as text.
 func (a Searched) String() string {
-	return a.write(NothingFound, fmt.Sprintf("Found %s (%s):", render.Plural(int64(a.Count), "relevant memory chunk"), render.Plural(int64(a.Tokens), "token")), match)
+	return a.write(NothingFound, fmt.Sprintf("Found %s (%s):", render.Plural(int64(a.Count), "relevant memory chunk"),
+		render.Plural(int64(a.Tokens), "token")), match)
 }
 
 // Predicted is the result of Predict.
@@ -76,7 +78,8 @@ type Predicted struct{ Answer }
 
 // String returns the result as text.
 func (a Predicted) String() string {
-	return a.write(NothingPredicted, fmt.Sprintf("Potentially relevant context (%s):", render.Plural(int64(a.Count), "item")), chunkHeading)
+	return a.write(NothingPredicted, fmt.Sprintf("Potentially relevant context (%s):",
+		render.Plural(int64(a.Count), "item")), chunkHeading)
 }
 
 type heading func(t ChunkResult, i, n int) string
@@ -203,17 +206,20 @@ type presentation struct {
 // minRemainingTokens is the number of remaining tokens below which no further chunk is tried.
 const minRemainingTokens = 50
 
-// composeAnswer builds an answer from as many chunks as fit, in their order. Neither the text nor the JSON exceeds the token
+// composeAnswer builds an answer from as many chunks as fit, in their order. Neither the text nor the JSON exceeds the
+// token
 // budget. A chunk that does not fit as a whole is reduced to its best passages.
 func composeAnswer(from Found, chosen iter.Seq[candidate], project string, how presentation) Answer {
 	out := Answer{Chunks: []ChunkResult{}, Mode: from.Mode, Notes: from.Notes}
 	for _, changes := range from.changes {
-		if spoken := describeChanges(changes); how.counter.Tokens(spoken) <= how.most/5 && how.counter.Tokens(asJSON(changes)) <= how.most/4 && len(out.Changes) == 0 {
+		if spoken := describeChanges(changes); how.counter.Tokens(spoken) <= how.most/5 &&
+			how.counter.Tokens(asJSON(changes)) <= how.most/4 && len(out.Changes) == 0 {
 			out.Changes = append(out.Changes, changes)
 		}
 	}
 	counter, left, relevant := how.counter, how.most, 0
-	left -= max(counter.Tokens(how.whole(Answer{Count: 1, Chunks: []ChunkResult{}, Changes: out.Changes, Mode: out.Mode, Notes: out.Notes}))+10, counter.Tokens(answerJSON(out)))
+	left -= max(counter.Tokens(how.whole(Answer{Count: 1, Chunks: []ChunkResult{}, Changes: out.Changes, Mode: out.Mode,
+		Notes: out.Notes}))+10, counter.Tokens(answerJSON(out)))
 	for c := range chosen {
 		if c.score >= minScore || len(out.Chunks) == 0 {
 			t, cost := c.result(project), 0
@@ -265,7 +271,9 @@ func worst(chunks []ChunkResult) int {
 }
 
 func (c candidate) result(project string) ChunkResult {
-	t := ChunkResult{SessionID: c.SessionID, At: c.At.UTC(), Relevance: float64(int(c.score*1000+.5)) / 1000, Because: c.because, Similar: c.similar, Now: c.outdatedDecisions(), Outdated: c.outdated, Superseded: c.superseded, Text: render.Clean(uniqueText(c.foundChunk))}
+	t := ChunkResult{SessionID: c.SessionID, At: c.At.UTC(), Relevance: float64(int(c.score*1000+.5)) / 1000,
+		Because: c.because, Similar: c.similar, Now: c.outdatedDecisions(), Outdated: c.outdated,
+		Superseded: c.superseded, Text: render.Clean(uniqueText(c.foundChunk))}
 	if f, ok := c.fact(); ok {
 		t.ID, t.SessionID, t.From = c.UID, "", f.ValidFrom.UTC()
 		if !f.ValidUntil.IsZero() {

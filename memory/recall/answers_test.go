@@ -9,7 +9,8 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestRecall_Words_FindTheChunk asks, within a project, in the words of chunks: identifiers, compounds and other scripts.
+// TestRecall_Words_FindTheChunk asks, within a project, in the words of chunks: identifiers, compounds and other
+// scripts.
 func TestRecall_Words_FindTheChunk(t *testing.T) {
 	g, env := toolstest.Open(t)
 	addConversation(t, g, env, "acme/words", "s-fill", time.Date(2024, 5, 10, 9, 0, 0, 0, time.UTC), filler...)
@@ -32,12 +33,15 @@ func TestRecall_Words_FindTheChunk(t *testing.T) {
 	for i, row := range rows {
 		if !seen[row.text] {
 			seen[row.text] = true
-			addConversation(t, g, env, "acme/words", "s-"+string(rune('a'+i)), time.Date(2024, 6, 1+i, 9, 0, 0, 0, time.UTC), row.text)
+			addConversation(t, g, env, "acme/words", "s-"+string(rune('a'+i)),
+				time.Date(2024, 6, 1+i, 9, 0, 0, 0, time.UTC), row.text)
 		}
 	}
 	for _, row := range rows {
-		for _, limits := range []recall.Limits{{}, {Project: "acme/words"}, {Project: "acme/words", MaxTokens: recall.MinTokens}} {
-			r, err := env.Recall.Recall(t.Context(), recall.RecallQuery{Query: row.question, Range: "long", Limits: limits})
+		for _, limits := range []recall.Limits{{}, {Project: "acme/words"},
+			{Project: "acme/words", MaxTokens: recall.MinTokens}} {
+			r, err := env.Recall.Recall(t.Context(), recall.RecallQuery{Query: row.question, Range: "long",
+				Limits: limits})
 			e, err2 := env.Recall.Explain(t.Context(), recall.ExplainQuery{Topic: row.question, Limits: limits})
 			p, err3 := env.Recall.Predict(t.Context(), recall.PredictQuery{Context: row.question, Limits: limits})
 			if err != nil || err2 != nil || err3 != nil {
@@ -64,7 +68,8 @@ func TestRecall_Words_FindTheChunk(t *testing.T) {
 				return false
 			}
 			if !found(e.Answer) || !found(p.Answer) {
-				t.Errorf("explain and predict %s in %q: got %s and %s, want %s", row.question, limits.Project, e, p, answer)
+				t.Errorf("explain and predict %s in %q: got %s and %s, want %s", row.question, limits.Project, e, p,
+					answer)
 			}
 		}
 	}

@@ -16,7 +16,8 @@ func isQuestionLine(line string) bool {
 
 // answerText returns the text of a message without the lines that only ask.
 func (c *foundChunk) answerText(m message) string {
-	if c.Kind != memory.Events || !strings.Contains(m.text, questionPrefixes[0]) && !strings.Contains(m.text, questionPrefixes[1]) {
+	if c.Kind != memory.Events || !strings.Contains(m.text, questionPrefixes[0]) &&
+		!strings.Contains(m.text, questionPrefixes[1]) {
 		return m.text
 	}
 	var stored []string
@@ -41,7 +42,8 @@ func matchesOnlyQuestions(c *foundChunk, question map[uint32]float64) bool {
 		for _, stem := range c.words {
 			all = all || question[stem] > 0
 		}
-		return all && !spoken || !slices.ContainsFunc(c.messages, func(m message) bool { return strings.TrimSpace(c.answerText(m)) != "" })
+		return all && !spoken || !slices.ContainsFunc(c.messages,
+			func(m message) bool { return strings.TrimSpace(c.answerText(m)) != "" })
 	case memory.Conversation, memory.Summary, memory.FactKind:
 		return !slices.ContainsFunc(c.messages, func(m message) bool { return !isQuestion(m.text) })
 	}
@@ -52,7 +54,8 @@ func matchesOnlyQuestions(c *foundChunk, question map[uint32]float64) bool {
 func isQuestion(text string) bool {
 	text = strings.TrimRight(strings.TrimSpace(speaker.ReplaceAllString(text, "")), `"') `)
 	asked := strings.TrimRight(text, "?？؟")
-	return asked != text && !slices.ContainsFunc([]string{". ", "! ", "。", "！", "\n"}, func(end string) bool { return strings.Contains(asked, end) })
+	return asked != text && !slices.ContainsFunc([]string{". ", "! ", "。", "！", "\n"},
+		func(end string) bool { return strings.Contains(asked, end) })
 }
 
 // uniqueText returns the text of a chunk without repeated question lines of a session's events.

@@ -24,7 +24,8 @@ const (
 )
 
 // addLinked adds the chunks that the best ones lead to, forward or backward, and returns all of them, best first.
-func (s *Store) addLinked(ctx context.Context, chunks []foundChunk, forward bool, by *relevanceScores, d *tokenizer) ([]foundChunk, error) {
+func (s *Store) addLinked(ctx context.Context, chunks []foundChunk, forward bool, by *relevanceScores,
+	d *tokenizer) ([]foundChunk, error) {
 	if len(chunks) == 0 {
 		return nil, nil
 	}
@@ -32,7 +33,8 @@ func (s *Store) addLinked(ctx context.Context, chunks []foundChunk, forward bool
 	for i := range uids {
 		uids[i] = chunks[i].UID
 	}
-	rows, err := graph.All[row](ctx, s.graph, cypher.ChunksLinked, graph.Params{"uids": uids, "forward": forward, "steps": steps})
+	rows, err := graph.All[row](ctx, s.graph, cypher.ChunksLinked,
+		graph.Params{"uids": uids, "forward": forward, "steps": steps})
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +50,8 @@ func (s *Store) addLinked(ctx context.Context, chunks []foundChunk, forward bool
 		}
 		c := d.read(r)
 		c.score, c.because, c.asked = score, r.Because, matchesOnlyQuestions(&c, nil)
-		if far := r.Seed > 0 || r.Steps > 1; far && !forward && (r.Because == "before" || r.Because == "after") && c.Kind != memory.FactKind && !by.isRelevant(&c) {
+		if far := r.Seed > 0 || r.Steps > 1; far && !forward && (r.Because == "before" || r.Because == "after") &&
+			c.Kind != memory.FactKind && !by.isRelevant(&c) {
 			continue // irrelevant chunks are kept only directly before or after the best one
 		}
 		place[r.UID] = len(chunks)
@@ -64,7 +67,8 @@ func (c *foundChunk) repeats(other *foundChunk) bool {
 	if c.asked && other.asked {
 		return true
 	}
-	return c.Session != other.Session && len(c.superseded) == 0 && len(other.superseded) == 0 && claims.Agree(c.Text, other.Text)
+	return c.Session != other.Session && len(c.superseded) == 0 && len(other.superseded) == 0 &&
+		claims.Agree(c.Text, other.Text)
 }
 
 // inOrder sorts chunks by descending score. Chunks that only ask come last.
@@ -84,7 +88,8 @@ type candidate struct {
 }
 
 // diverse yields chunks by maximal marginal relevance, so that each next chunk scores well and differs from the earlier
-// ones. Chunks that only ask, and those that a waiting chunk replaces, come later. A chunk that repeats a better chunk is not
+// ones. Chunks that only ask, and those that a waiting chunk replaces, come later. A chunk that repeats a better chunk
+// is not
 // yielded, but counted in the better one.
 func diverse(chunks []foundChunk) iter.Seq[candidate] {
 	return func(yield func(candidate) bool) {

@@ -84,7 +84,8 @@ type endedDecision struct {
 // outdatedDecisions returns the outdated decisions of a row.
 func (r row) outdatedDecisions() (held []OutdatedDecision) {
 	for _, d := range r.Decisions {
-		h := OutdatedDecision{ID: d.ID, Title: render.Title(d.Title), Outcome: d.Outcome, Lessons: render.OneLine(d.Lessons)}
+		h := OutdatedDecision{ID: d.ID, Title: render.Title(d.Title), Outcome: d.Outcome,
+			Lessons: render.OneLine(d.Lessons)}
 		for _, by := range d.SupersededBy {
 			h.SupersededBy = append(h.SupersededBy, by.ID+": "+render.Title(by.Title))
 		}

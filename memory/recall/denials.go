@@ -42,7 +42,8 @@ func (s *Store) markDenials(ctx context.Context, rows []*row) error {
 			var p struct {
 				ID string `json:"verdict_id"`
 			}
-			if json.Unmarshal([]byte(payload), &p) == nil && p.ID != "" { // else it was not written by Nomograph, or is forgotten
+			if json.Unmarshal([]byte(payload), &p) == nil &&
+				p.ID != "" { // else it was not written by Nomograph, or is forgotten
 				verdicts[check.UID], all = append(verdicts[check.UID], p.ID), append(all, p.ID)
 			}
 		}

@@ -14,24 +14,28 @@ import (
 	"nomograph/trace"
 )
 
-// TestRecall_RulesChangedSince_MarksTheDenial: memory, reconstructions and contexts repeat a denial only with what has changed since.
+// TestRecall_RulesChangedSince_MarksTheDenial: memory, reconstructions and contexts repeat a denial only with what has
+// changed since.
 func TestRecall_RulesChangedSince_MarksTheDenial(t *testing.T) {
 	g, env := toolstest.Open(t)
 	ctx := t.Context()
 	toolstest.Rules(t, g, `(p:SYS_Policy {name: 'few-files', active: true, requires: 'action.context.files <= threshold("max_files")', message: 'Too many'}), (h:SYS_Threshold {name: 'max_files', value: 25}), (p)-[:USES_THRESHOLD]->(h),
 		(:SYS_Policy {name: 'no-drop', active: true, requires: '!action.description.startsWith("Drop")', message: 'Never'})`)
-	if _, err := env.Trace.Append(ctx, trace.SessionSelector{Agent: "bo", Workspace: "/home/bo/shop", SessionID: "s1"}, trace.Event{Type: "thought", Payload: map[string]any{"text": "Rename the orders"}}); err != nil {
+	if _, err := env.Trace.Append(ctx, trace.SessionSelector{Agent: "bo", Workspace: "/home/bo/shop", SessionID: "s1"},
+		trace.Event{Type: "thought", Payload: map[string]any{"text": "Rename the orders"}}); err != nil {
 		t.Fatal(err)
 	}
 	ask := func(text string, files int64) check.Verdict {
 		t.Helper()
-		v, err := env.Decisions.Check(ctx, check.ActionCheck{Description: text, AgentID: "bo", SessionID: "s1", Project: "acme/shop", Context: graph.Parameters{"files": files}})
+		v, err := env.Decisions.Check(ctx, check.ActionCheck{Description: text, AgentID: "bo", SessionID: "s1",
+			Project: "acme/shop", Context: graph.Parameters{"files": files}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return v
 	}
-	many, drop, fine := ask("Rename the orders everywhere", 30), ask("Drop the table orders", 1), ask("Rename one of the orders", 1)
+	many, drop, fine := ask("Rename the orders everywhere", 30), ask("Drop the table orders", 1),
+		ask("Rename one of the orders", 1)
 	if many.Allowed || drop.Allowed || !fine.Allowed {
 		t.Fatalf("got %v, %v, %v, want two denials", many.Allowed, drop.Allowed, fine.Allowed)
 	}
@@ -57,7 +61,8 @@ func TestRecall_RulesChangedSince_MarksTheDenial(t *testing.T) {
 		t.Errorf("nothing changed: got %q, want no mark", got)
 	}
 	toolstest.Set(t, env, "max_files", int64(28))
-	if got := strings.Join(recalled(), "\n"); !strings.Contains(got, "threshold max_files was 25 and is 28; today's rules deny it, too") {
+	if got := strings.Join(recalled(), "\n"); !strings.Contains(got,
+		"threshold max_files was 25 and is 28; today's rules deny it, too") {
 		t.Errorf("got %q, want a changed threshold that still denies", got)
 	}
 	toolstest.Set(t, env, "max_files", int64(40))
@@ -69,28 +74,36 @@ func TestRecall_RulesChangedSince_MarksTheDenial(t *testing.T) {
 	if err != nil || !strings.Contains(rebuilt.String(), want) {
 		t.Errorf("got %s, %v, want %q", rebuilt, err, want)
 	}
-	found, err := env.Briefing.SessionContext(ctx, briefing.Query{TaskDescription: "Rename the orders", MaxTokens: 5000})
+	found, err := env.Briefing.SessionContext(ctx,
+		briefing.Query{TaskDescription: "Rename the orders", MaxTokens: 5000})
 	if err != nil || !strings.Contains(toolstest.Text(found), want) {
 		t.Errorf("got %s, %v, want %q", toolstest.Text(found), err, want)
 	}
-	if _, err := env.Change.SetPolicyMode(ctx, change.PolicyModeChange{Name: "no-drop", Mode: "shadow", Reason: "r", By: "mia"}); err != nil {
+	if _, err := env.Change.SetPolicyMode(ctx, change.PolicyModeChange{Name: "no-drop", Mode: "shadow", Reason: "r",
+		By: "mia"}); err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Join(recalled(), "\n"); !strings.Contains(got, "the mode of rule no-drop was enforce and is shadow; today's rules allow it") {
+	if got := strings.Join(recalled(), "\n"); !strings.Contains(got,
+		"the mode of rule no-drop was enforce and is shadow; today's rules allow it") {
 		t.Errorf("got %q, want the changed mode", got)
 	}
 	g.Exec(t, "MATCH (p:SYS_Policy {name: 'no-drop'}) SET p.active = false", nil)
-	if _, err := env.Checks.Appeal(ctx, check.AppealRequest{ID: drop.VerdictID, Reason: "It is a copy", By: "bo"}); err != nil {
+	if _, err := env.Checks.Appeal(ctx, check.AppealRequest{ID: drop.VerdictID, Reason: "It is a copy",
+		By: "bo"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := env.Checks.Overturn(ctx, check.AppealAnswer{ID: drop.VerdictID, Reason: "Copies are fine", By: "ann"}); err != nil {
+	if _, err := env.Checks.Overturn(ctx, check.AppealAnswer{ID: drop.VerdictID, Reason: "Copies are fine",
+		By: "ann"}); err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Join(recalled(), "\n"); !strings.Contains(got, "rule no-drop is no longer active; a person overturned it after an appeal") {
+	if got := strings.Join(recalled(), "\n"); !strings.Contains(got,
+		"rule no-drop is no longer active; a person overturned it after an appeal") {
 		t.Errorf("got %q, want a removed rule and an overturned denial", got)
 	}
-	elsewhere := caller.With(ctx, caller.Caller{Name: "cy", Authenticated: true, Permissions: []caller.Permission{caller.Read}, Projects: []string{"o/r"}})
-	if got, err := env.Checks.Outdated(elsewhere, []string{many.VerdictID, fine.VerdictID}); err != nil || len(got) != 0 {
+	elsewhere := caller.With(ctx, caller.Caller{Name: "cy", Authenticated: true,
+		Permissions: []caller.Permission{caller.Read}, Projects: []string{"o/r"}})
+	if got, err := env.Checks.Outdated(elsewhere, []string{many.VerdictID, fine.VerdictID}); err != nil ||
+		len(got) != 0 {
 		t.Errorf("a caller of another project: got %v, %v, want nothing", got, err)
 	}
 }

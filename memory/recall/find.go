@@ -56,7 +56,8 @@ const (
 	minCosine       = 0.3 // minimum cosine similarity of a chunk that has no word of the question
 )
 
-// Find ranks the chunks for a question, as the package comment describes. An unknown project returns nothing and a note.
+// Find ranks the chunks for a question, as the package comment describes. An unknown project returns nothing and a
+// note.
 // It returns a validation_error for a text without a letter or digit, and a conflict for an ambiguous project.
 func (s *Store) Find(ctx context.Context, q Question) (Found, error) {
 	d := s.tokenizer()
@@ -66,7 +67,8 @@ func (s *Store) Find(ctx context.Context, q Question) (Found, error) {
 
 func (s *Store) find(ctx context.Context, q Question, d *tokenizer) (Found, error) {
 	if strings.TrimSpace(q.Text) == "" {
-		return Found{}, apperr.New(apperr.Validation, "The question is empty").WithHint("Describe in a few words what to look for")
+		return Found{}, apperr.New(apperr.Validation, "The question is empty").
+			WithHint("Describe in a few words what to look for")
 	}
 	q.Text = redact.Mask(q.Text) // the text may go to a third party's embedding endpoint
 	project, err := s.project(ctx, q.Project)
@@ -74,7 +76,8 @@ func (s *Store) find(ctx context.Context, q Question, d *tokenizer) (Found, erro
 		return Found{}, err
 	}
 	if q.Project != "" && project.Name == "" {
-		return Found{Notes: []string{"There is no project '" + q.Project + "' in memory; `list-projects` lists the existing ones"}}, nil
+		return Found{Notes: []string{"There is no project '" + q.Project +
+			"' in memory; `list-projects` lists the existing ones"}}, nil
 	}
 	named, rest, note, err := s.time(ctx, q, project)
 	if err != nil {
@@ -98,13 +101,16 @@ func (s *Store) find(ctx context.Context, q Question, d *tokenizer) (Found, erro
 	if err != nil {
 		return Found{}, err
 	}
-	out.Chunks = s.rank(rows, hits.Hits, ranking{question: rest, named: named, recent: q.Recent, texts: hits.Texts}, d, &out)
+	out.Chunks = s.rank(rows, hits.Hits, ranking{question: rest, named: named, recent: q.Recent, texts: hits.Texts}, d,
+		&out)
 	return out, nil
 }
 
-// chunksOfTime returns the chunks of a time, newest first, for a question that names only a time, such as "what happened
+// chunksOfTime returns the chunks of a time, newest first, for a question that names only a time, such as "what
+// happened
 // today". A question that names neither a topic nor a time returns nothing and a note.
-func (s *Store) chunksOfTime(ctx context.Context, q Question, project projectMatch, named *timeparse.Span, note string, d *tokenizer) (Found, error) {
+func (s *Store) chunksOfTime(ctx context.Context, q Question, project projectMatch, named *timeparse.Span, note string,
+	d *tokenizer) (Found, error) {
 	out := Found{listed: true}
 	if named == nil {
 		out.Notes = []string{"The question names nothing to look for: say what it is about, or a time such as yesterday"}
@@ -113,7 +119,8 @@ func (s *Store) chunksOfTime(ctx context.Context, q Question, project projectMat
 	if note != "" {
 		out.Notes = []string{note}
 	}
-	rows, err := s.readSpan(ctx, span{project: project.Name, agent: q.Agent, from: named.From, to: named.To, limit: ranked, newest: true})
+	rows, err := s.readSpan(ctx, span{project: project.Name, agent: q.Agent, from: named.From, to: named.To,
+		limit: ranked, newest: true})
 	if err != nil {
 		return Found{}, err
 	}
@@ -135,7 +142,8 @@ func (s *Store) chunksOfTime(ctx context.Context, q Question, project projectMat
 }
 
 // search queries the index of chunks. If the question names a time, it also queries only the chunks of that time.
-func (s *Store) search(ctx context.Context, q Question, project projectMatch, named *timeparse.Span, rest string) (search.Results, error) {
+func (s *Store) search(ctx context.Context, q Question, project projectMatch, named *timeparse.Span,
+	rest string) (search.Results, error) {
 	filter := search.Filter{}
 	if project.Name != "" {
 		filter.All = append(filter.All, search.Facet("project", project.Name))
@@ -150,7 +158,8 @@ func (s *Store) search(ctx context.Context, q Question, project projectMatch, na
 		}
 		filter.Any = append(filter.Any, tokens)
 	}
-	question := search.Question{Text: q.Text, Words: keywords(rest), Limit: candidates, Deep: candidates, Read: fullTextResults, Filter: filter}
+	question := search.Question{Text: q.Text, Words: keywords(rest), Limit: candidates, Deep: candidates,
+		Read: fullTextResults, Filter: filter}
 	if named == nil {
 		all, err := s.chunks.Search(ctx, question)
 		return bestOf(all), err
@@ -180,7 +189,9 @@ func bestOf(found search.Results) search.Results {
 	for i, hit := range found.Hits {
 		place[hit.UID] = i - len(found.Hits)
 	}
-	slices.SortStableFunc(found.Read, func(a, b map[string]any) int { return cmp.Compare(place[a["uid"]], place[b["uid"]]) })
+	slices.SortStableFunc(found.Read, func(a, b map[string]any) int {
+		return cmp.Compare(place[a["uid"]], place[b["uid"]])
+	})
 	found.Read = found.Read[:min(len(found.Read), ranked)]
 	return found
 }
@@ -197,7 +208,8 @@ func (s *Store) read(ctx context.Context, found search.Results) ([]row, error) {
 		rows[r.UID] = r
 	}
 	if len(rows) < ranked {
-		unread := slices.DeleteFunc(slices.Clone(found.Hits), func(hit search.Hit) bool { _, ok := rows[hit.UID]; return ok })
+		unread := slices.DeleteFunc(slices.Clone(found.Hits),
+			func(hit search.Hit) bool { _, ok := rows[hit.UID]; return ok })
 		texts, err := s.readHits(ctx, unread[:min(len(unread), ranked-len(rows))])
 		if err != nil {
 			return nil, err
@@ -206,7 +218,10 @@ func (s *Store) read(ctx context.Context, found search.Results) ([]row, error) {
 			rows[r.UID] = r
 		}
 	}
-	return slices.SortedFunc(maps.Values(rows), func(a, b row) int { return cmp.Or(cmp.Compare(place[a.UID], place[b.UID]), cmp.Compare(a.UID, b.UID)) }), nil
+	return slices.SortedFunc(maps.Values(rows), func(a,
+		b row) int {
+		return cmp.Or(cmp.Compare(place[a.UID], place[b.UID]), cmp.Compare(a.UID, b.UID))
+	}), nil
 }
 
 // excluding returns the hits that are not among others.
@@ -233,7 +248,8 @@ func (s *Store) time(ctx context.Context, q Question, project projectMatch) (*ti
 	now := s.now().In(time.Local)
 	named, ok := timeparse.FindInText(q.Text, now)
 	// In a project that ended long ago, "in May" means a May of that time.
-	if last := project.LastAt.In(time.Local); ok && !named.Relative && !project.LastAt.IsZero() && now.Sub(last) > 60*24*time.Hour {
+	if last := project.LastAt.In(time.Local); ok && !named.Relative && !project.LastAt.IsZero() &&
+		now.Sub(last) > 60*24*time.Hour {
 		named, ok = timeparse.FindInText(q.Text, last)
 	}
 	if !ok {
@@ -248,7 +264,8 @@ func (s *Store) time(ctx context.Context, q Question, project projectMatch) (*ti
 	}
 	// The full-text index is updated asynchronously after commits, by several threads. Its first hits can be deleted
 	// chunks, and new chunks can be missing for a while.
-	hits, err := s.chunks.Search(ctx, search.Question{Text: named.Event, Words: keywords(named.Event), Mode: search.Keyword, Limit: eventLimit, Read: eventLimit, Filter: filter})
+	hits, err := s.chunks.Search(ctx, search.Question{Text: named.Event, Words: keywords(named.Event),
+		Mode: search.Keyword, Limit: eventLimit, Read: eventLimit, Filter: filter})
 	if err != nil {
 		return nil, q.Text, "", err
 	}
@@ -257,7 +274,8 @@ func (s *Store) time(ctx context.Context, q Question, project projectMatch) (*ti
 		return nil, q.Text, "The time of '" + named.Event + "' is unknown, so the search covers all times", nil
 	}
 	at := limit.At
-	note := "'" + named.Event + "' is assumed to be on " + at.In(time.Local).Format("Jan 2, 2006") + ", about which memory has most"
+	note := "'" + named.Event + "' is assumed to be on " + at.In(time.Local).Format("Jan 2, 2006") +
+		", about which memory has most"
 	if named.Later {
 		return &timeparse.Span{From: limit.EndsAt}, named.Rest, note, nil
 	}
@@ -319,10 +337,13 @@ func (s *Store) readSpan(ctx context.Context, of span) ([]row, error) {
 	if of.to.IsZero() {
 		of.to = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 	}
-	rows, err := graph.All[row](ctx, s.graph, statement, graph.Params{"project": graph.NullIfEmpty(of.project), "session": graph.NullIfEmpty(of.session), "agent": graph.NullIfEmpty(caller.Key(of.agent)),
-		"from": graph.UTC(of.from), "to": graph.UTC(of.to), "limit": of.limit})
+	rows, err := graph.All[row](ctx, s.graph, statement,
+		graph.Params{"project": graph.NullIfEmpty(of.project), "session": graph.NullIfEmpty(of.session),
+			"agent": graph.NullIfEmpty(caller.Key(of.agent)),
+			"from":  graph.UTC(of.from), "to": graph.UTC(of.to), "limit": of.limit})
 	slices.SortFunc(rows, func(a, b row) int {
-		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Session, b.Session), cmp.Compare(a.Position, b.Position), cmp.Compare(a.UID, b.UID))
+		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Session, b.Session), cmp.Compare(a.Position, b.Position),
+			cmp.Compare(a.UID, b.UID))
 	})
 	return rows, err
 }

@@ -38,7 +38,8 @@ func (l ProjectList) String() string {
 	var b strings.Builder
 	b.WriteString("Projects in memory:")
 	for _, p := range l.Projects {
-		fmt.Fprintf(&b, "\n- %s (%s, %s)", render.OneLine(p.Name), render.Plural(p.Chunks, "chunk"), formatMonths(p.FirstAt, p.LastAt, time.Local))
+		fmt.Fprintf(&b, "\n- %s (%s, %s)", render.OneLine(p.Name), render.Plural(p.Chunks, "chunk"),
+			formatMonths(p.FirstAt, p.LastAt, time.Local))
 	}
 	if l.LeftOut > 0 {
 		fmt.Fprintf(&b, "\n... and %d more", l.LeftOut)
@@ -62,15 +63,17 @@ func (s *Store) Projects(ctx context.Context) (ProjectList, error) {
 	if rows == nil {
 		list.Projects = []ProjectRow{}
 	}
-	list.Projects, list.LeftOut = fitRows(list.Projects, limit, len(rows), d.tokens, func(rows []ProjectRow, left int) (string, string) {
-		l := ProjectList{rows, left}
-		return l.String() + render.RecordedSentence, answerJSON(l)
-	})
+	list.Projects, list.LeftOut = fitRows(list.Projects, limit, len(rows), d.tokens,
+		func(rows []ProjectRow, left int) (string, string) {
+			l := ProjectList{rows, left}
+			return l.String() + render.RecordedSentence, answerJSON(l)
+		})
 	return list, nil
 }
 
 // fitRows returns as many rows as fit into the token budget, and the number of rows left out of total.
-func fitRows[T any](rows []T, limit, total int, counter *tokencount.Counter, write func([]T, int) (text, json string)) ([]T, int) {
+func fitRows[T any](rows []T, limit, total int, counter *tokencount.Counter,
+	write func([]T, int) (text, json string)) ([]T, int) {
 	for n := len(rows); ; n = min(n-1, n*9/10) {
 		text, json := write(rows[:n], total-n)
 		if n == 0 || max(counter.Tokens(text), counter.Tokens(json)) <= limit {
@@ -91,7 +94,8 @@ func (s *Store) bounds(t Times) (from, to time.Time, err error) {
 	to = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 	if t.DaysBack > 0 {
 		if t.From != "" || t.To != "" {
-			return from, to, apperr.New(apperr.Validation, "`days_back` cannot be combined with `from` or `to`").WithHint("Pass one of them")
+			return from, to, apperr.New(apperr.Validation, "`days_back` cannot be combined with `from` or `to`").
+				WithHint("Pass one of them")
 		}
 		return s.now().Add(-time.Duration(math.Round(t.DaysBack * float64(24*time.Hour)))), to, nil
 	}
@@ -111,14 +115,16 @@ func (s *Store) bounds(t Times) (from, to time.Time, err error) {
 		}
 	}
 	if !from.Before(to) {
-		return from, to, apperr.Newf(apperr.Validation, "The range ends before it starts: `from` is %s and `to` is %s", t.From, t.To).WithHint("Swap `from` and `to`")
+		return from, to, apperr.Newf(apperr.Validation, "The range ends before it starts: `from` is %s and `to` is %s",
+			t.From, t.To).WithHint("Swap `from` and `to`")
 	}
 	return from, to, nil
 }
 
 // moment parses a time. A day without a time zone is local.
 func moment(name, text string) (time.Time, error) {
-	for _, form := range []string{time.DateOnly, "2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02 15:04", "2006-01"} {
+	for _, form := range []string{time.DateOnly, "2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02 15:04",
+		"2006-01"} {
 		if at, err := time.ParseInLocation(form, strings.TrimSpace(text), time.Local); err == nil {
 			return at, nil
 		}
@@ -163,7 +169,8 @@ func (l SessionList) text(times func(from, to time.Time, zone *time.Location) st
 	fmt.Fprintf(&b, "Sessions for \"%s\" (%d total):", render.OneLine(l.Project), l.Total)
 	ids := shortIDs(l.Sessions)
 	for i, row := range l.Sessions {
-		fmt.Fprintf(&b, "\n- %s (%s, %s, %s)", ids[i], times(row.From, row.To, time.Local), render.Plural(row.Chunks, "chunk"), render.Plural(row.Tokens, "token"))
+		fmt.Fprintf(&b, "\n- %s (%s, %s, %s)", ids[i], times(row.From, row.To, time.Local),
+			render.Plural(row.Chunks, "chunk"), render.Plural(row.Tokens, "token"))
 	}
 	if more := l.Total - len(l.Sessions); more > 0 {
 		fmt.Fprintf(&b, "\n... and %d older: give from and to", more)
@@ -210,7 +217,8 @@ func (s *Store) Sessions(ctx context.Context, q SessionsQuery) (SessionList, err
 	rows, err := graph.All[struct {
 		SessionRow `mapstructure:",squash"`
 		Total      int64
-	}](ctx, s.graph, cypher.SessionsMemory, graph.Params{"project": project.Name, "from": graph.UTC(from), "to": graph.UTC(to), "limit": maxSessions})
+	}](ctx, s.graph, cypher.SessionsMemory, graph.Params{"project": project.Name, "from": graph.UTC(from),
+		"to": graph.UTC(to), "limit": maxSessions})
 	if err != nil {
 		return list, err
 	}
@@ -222,9 +230,10 @@ func (s *Store) Sessions(ctx context.Context, q SessionsQuery) (SessionList, err
 		row.From, row.To = row.From.UTC(), row.To.UTC()
 		list.Sessions = append(list.Sessions, row.SessionRow)
 	}
-	list.Sessions, _ = fitRows(list.Sessions, limit, list.Total, d.tokens, func(rows []SessionRow, _ int) (string, string) {
-		l := SessionList{list.Project, list.Total, rows}
-		return l.String() + render.RecordedSentence, answerJSON(l)
-	})
+	list.Sessions, _ = fitRows(list.Sessions, limit, list.Total, d.tokens,
+		func(rows []SessionRow, _ int) (string, string) {
+			l := SessionList{list.Project, list.Total, rows}
+			return l.String() + render.RecordedSentence, answerJSON(l)
+		})
 	return list, nil
 }

@@ -19,7 +19,8 @@ type projectMatch struct {
 }
 
 // project returns the project with this name, or the only one whose name ends with it. Endings after a slash are
-// preferred. Without a match, the result has an empty Name. It returns a conflict that lists the names if several match.
+// preferred. Without a match, the result has an empty Name. It returns a conflict that lists the names if several
+// match.
 func (s *Store) project(ctx context.Context, name string) (projectMatch, error) {
 	key := caller.Key(name)
 	if key == "" {

@@ -21,7 +21,8 @@ const (
 	namedTimeBonus = 0.5 // increase of the score within the time that the question names
 )
 
-// HalfLife is the age at which the weight of recency has halved. If recent context is requested, the score is multiplied
+// HalfLife is the age at which the weight of recency has halved. If recent context is requested, the score is
+// multiplied
 // by 1 + 0.3 * 2^(-age/HalfLife).
 const (
 	HalfLife = 48 * time.Hour
@@ -162,7 +163,8 @@ func (c *foundChunk) scores(hit search.Hit, best, near float64) {
 // ownScore returns the chunk's own score, without its context.
 func (c *foundChunk) ownScore() float64 { return c.keyword + cosineWeight*c.semantic }
 
-// sessionScores returns the score of each session, from 0 to 1. It combines the decreasing sum of its chunks' scores and
+// sessionScores returns the score of each session, from 0 to 1. It combines the decreasing sum of its chunks' scores
+// and
 // BM25 over all its words.
 func sessionScores(chunks, unread []foundChunk, question map[uint32]float64, d *tokenizer) map[string]float64 {
 	owns, texts := map[string][]float64{}, map[string][]uint32{}
@@ -267,7 +269,8 @@ const decisionKind = "decision"
 
 // orderOf returns the session ids of chunks, best session first.
 func orderOf(chunks []foundChunk, scores map[string]float64) (ids []string) {
-	byScore := slices.SortedFunc(maps.Keys(scores), func(a, b string) int { return cmp.Or(cmp.Compare(scores[b], scores[a]), cmp.Compare(a, b)) })
+	byScore := slices.SortedFunc(maps.Keys(scores),
+		func(a, b string) int { return cmp.Or(cmp.Compare(scores[b], scores[a]), cmp.Compare(a, b)) })
 	names := map[string]string{}
 	for _, c := range chunks {
 		names[c.Session] = c.SessionID

@@ -49,28 +49,33 @@ const (
 // Recall returns the chunks relevant to a query and those that precede them, best first. It returns a validation_error
 // for a query without words, and a conflict for an ambiguous project.
 func (s *Store) Recall(ctx context.Context, q RecallQuery) (Recalled, error) {
-	answer, err := s.ask(ctx, request{text: q.Query, within: q.Limits, recent: cmp.Or(q.Range, short) == short, walks: true,
-		how: presentation{head: chunkHeading, whole: func(a Answer) string { return Recalled{a}.String() }}})
+	answer, err := s.ask(ctx, request{text: q.Query, within: q.Limits, recent: cmp.Or(q.Range, short) == short,
+		walks: true,
+		how:   presentation{head: chunkHeading, whole: func(a Answer) string { return Recalled{a}.String() }}})
 	return Recalled{answer}, err
 }
 
 // Explain is Recall in chronological order, with all times weighted equally by default.
 func (s *Store) Explain(ctx context.Context, q ExplainQuery) (Recalled, error) {
-	answer, err := s.ask(ctx, request{text: q.Topic, within: q.Limits, recent: cmp.Or(q.Range, long) == short, walks: true,
-		how: presentation{head: chunkHeading, byTime: true, whole: func(a Answer) string { return Recalled{a}.String() }}})
+	answer, err := s.ask(ctx, request{text: q.Topic, within: q.Limits, recent: cmp.Or(q.Range, long) == short,
+		walks: true,
+		how: presentation{head: chunkHeading, byTime: true,
+			whole: func(a Answer) string { return Recalled{a}.String() }}})
 	return Recalled{answer}, err
 }
 
 // Predict returns what followed similar situations. Its default token budget is half of the others'.
 func (s *Store) Predict(ctx context.Context, q PredictQuery) (Predicted, error) {
-	answer, err := s.ask(ctx, request{text: q.Context, within: q.Limits, recent: true, walks: true, forward: true, half: true,
-		how: presentation{head: chunkHeading, whole: func(a Answer) string { return Predicted{a}.String() }}})
+	answer, err := s.ask(ctx, request{text: q.Context, within: q.Limits, recent: true, walks: true, forward: true,
+		half: true,
+		how:  presentation{head: chunkHeading, whole: func(a Answer) string { return Predicted{a}.String() }}})
 	return Predicted{answer}, err
 }
 
 // Search returns the best matches without linked chunks.
 func (s *Store) Search(ctx context.Context, q SearchQuery) (Searched, error) {
-	answer, err := s.ask(ctx, request{text: q.Query, within: q.Limits, how: presentation{head: match, whole: func(a Answer) string { return Searched{a}.String() }}})
+	answer, err := s.ask(ctx, request{text: q.Query, within: q.Limits,
+		how: presentation{head: match, whole: func(a Answer) string { return Searched{a}.String() }}})
 	return Searched{answer}, err
 }
 
@@ -124,7 +129,8 @@ func (s *Store) ask(ctx context.Context, a request) (Answer, error) {
 	}
 	d := s.tokenizer()
 	defer s.desks.Put(d)
-	got, err := s.find(ctx, Question{Text: a.text, Project: a.within.Project, Agent: a.within.Agent, Recent: a.recent}, d)
+	got, err := s.find(ctx, Question{Text: a.text, Project: a.within.Project, Agent: a.within.Agent, Recent: a.recent},
+		d)
 	if err != nil {
 		return Answer{}, err
 	}

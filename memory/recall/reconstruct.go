@@ -96,7 +96,8 @@ const (
 )
 
 // Reconstruct returns the content of a session or time range, or the latest content if neither is given. It returns a
-// validation_error for a reversed range and for previous_session without current_session_id. It returns not_found for an
+// validation_error for a reversed range and for previous_session without current_session_id. It returns not_found for
+// an
 // unknown session, and a conflict for an ambiguous one.
 func (s *Store) Reconstruct(ctx context.Context, q ReconstructQuery) (Reconstruction, error) {
 	out := Reconstruction{Project: q.Project, Chunks: []Part{}}
@@ -110,9 +111,11 @@ func (s *Store) Reconstruct(ctx context.Context, q ReconstructQuery) (Reconstruc
 	}
 	switch {
 	case q.PreviousSession && strings.TrimSpace(q.CurrentSessionID) == "":
-		return out, apperr.New(apperr.Validation, "`previous_session` requires `current_session_id`").WithHint("Pass the current session, or leave `previous_session` out to get the newest session")
+		return out, apperr.New(apperr.Validation, "`previous_session` requires `current_session_id`").
+			WithHint("Pass the current session, or leave `previous_session` out to get the newest session")
 	case q.PreviousSession && q.SessionID != "":
-		return out, apperr.New(apperr.Validation, "`previous_session` cannot be combined with `session_id`").WithHint("Pass one of them")
+		return out, apperr.New(apperr.Validation, "`previous_session` cannot be combined with `session_id`").
+			WithHint("Pass one of them")
 	}
 	project, err := s.project(ctx, q.Project)
 	if err != nil || project.Name == "" {
@@ -131,7 +134,8 @@ func (s *Store) Reconstruct(ctx context.Context, q ReconstructQuery) (Reconstruc
 			return out, err
 		}
 		if found.UID == "" {
-			return out, apperr.Newf(apperr.NotFound, "Session '%s' not found in the memory of '%s'", q.SessionID, project.Name).WithHint("List sessions with `list-sessions`")
+			return out, apperr.Newf(apperr.NotFound, "Session '%s' not found in the memory of '%s'", q.SessionID,
+				project.Name).WithHint("List sessions with `list-sessions`")
 		}
 		of.session = found.UID
 	}
@@ -154,7 +158,8 @@ func (r Reconstruction) withRows(rows []row, of span, maximum int, counter *toke
 		return r
 	}
 	more := len(rows) == of.limit
-	left, structured := maximum-12-counter.Tokens(quotedNotice), maximum-counter.Tokens(answerJSON(r))-10 // tokens left for text, and for JSON
+	left, structured := maximum-12-counter.Tokens(quotedNotice),
+		maximum-counter.Tokens(answerJSON(r))-10 // tokens left for text, and for JSON
 	last := ""
 	for i := range rows {
 		at := i
@@ -162,7 +167,8 @@ func (r Reconstruction) withRows(rows []row, of span, maximum int, counter *toke
 			at = len(rows) - 1 - i
 		}
 		c := rows[at]
-		p := Part{SessionID: c.SessionID, At: c.At.UTC(), EndsAt: c.EndsAt.UTC(), Now: c.outdatedDecisions(), Outdated: c.outdated, Text: render.Clean(c.Text)}
+		p := Part{SessionID: c.SessionID, At: c.At.UTC(), EndsAt: c.EndsAt.UTC(), Now: c.outdatedDecisions(),
+			Outdated: c.outdated, Text: render.Clean(c.Text)}
 		cost, inJSON := counter.Tokens(p.part())+2, counter.Tokens(asJSON(p))+1
 		if p.SessionID != last || i == 0 {
 			cost, last = cost+headingTokens, p.SessionID
@@ -216,7 +222,8 @@ type storedSession struct {
 
 // session returns the session of a project that an id matches. It returns a conflict for an ambiguous id.
 func (s *Store) session(ctx context.Context, project, id string) (storedSession, error) {
-	all, err := graph.All[storedSession](ctx, s.graph, cypher.SessionsByRef, graph.Params{"project": project, "session": strings.TrimSpace(id)})
+	all, err := graph.All[storedSession](ctx, s.graph, cypher.SessionsByRef,
+		graph.Params{"project": project, "session": strings.TrimSpace(id)})
 	if err != nil || len(all) == 0 {
 		return storedSession{}, err
 	}
@@ -227,7 +234,8 @@ func (s *Store) session(ctx context.Context, project, id string) (storedSession,
 	for i, one := range all {
 		ids[i] = one.ID
 	}
-	return storedSession{}, apperr.Newf(apperr.Conflict, "Several sessions match '%s'", id).WithHint("Use more of the id: %s", strings.Join(ids, ", ")).With("sessions", ids)
+	return storedSession{}, apperr.Newf(apperr.Conflict, "Several sessions match '%s'", id).
+		WithHint("Use more of the id: %s", strings.Join(ids, ", ")).With("sessions", ids)
 }
 
 // sessionBefore returns the uid of the session before the current one, or "" if there is none. The current session may
@@ -241,6 +249,7 @@ func (s *Store) sessionBefore(ctx context.Context, project, current string) (str
 	if is.UID != "" {
 		before = is.From
 	}
-	found, err := graph.One[storedSession](ctx, s.graph, cypher.SessionBefore, graph.Params{"project": project, "current": is.UID, "before": graph.UTC(before)})
+	found, err := graph.One[storedSession](ctx, s.graph, cypher.SessionBefore,
+		graph.Params{"project": project, "current": is.UID, "before": graph.UTC(before)})
 	return found.UID, err
 }

@@ -7,8 +7,10 @@ import (
 	"nomograph/search"
 )
 
-// minPart is the minimum relevance of a chunk relative to the best chunk. Memory knows something about a question if the
-// best chunk reaches the bound of search, and the chunks together do not lack the question's words. Measured on ten long conversations, including questions that none of them
+// minPart is the minimum relevance of a chunk relative to the best chunk. Memory knows something about a question if
+// the
+// best chunk reaches the bound of search, and the chunks together do not lack the question's words. Measured on ten
+// long conversations, including questions that none of them
 // answers (decision 0508).
 const minPart = 0.4
 
@@ -20,7 +22,8 @@ type relevanceScores struct {
 }
 
 // newRelevanceScores scores the chunks that were found. texts is the number of passages that were searched.
-func (s *Store) newRelevanceScores(question string, rows []foundChunk, hits []search.Hit, texts int64) *relevanceScores {
+func (s *Store) newRelevanceScores(question string, rows []foundChunk, hits []search.Hit,
+	texts int64) *relevanceScores {
 	b := &relevanceScores{check: s.chunks.Check(question, texts), hits: map[string]search.Hit{}}
 	for _, hit := range hits {
 		b.hits[hit.UID] = hit
@@ -33,7 +36,8 @@ func (s *Store) newRelevanceScores(question string, rows []foundChunk, hits []se
 			best = max(best, b.score(&rows[i]))
 		}
 	}
-	if b.least = minPart * best; best < b.check.Bound || b.check.Lacks(all.String()) { // memory knows nothing about the question
+	if b.least = minPart * best; best < b.check.Bound ||
+		b.check.Lacks(all.String()) { // memory knows nothing about the question
 		b.least = math.Inf(1)
 	}
 	return b
@@ -41,7 +45,8 @@ func (s *Store) newRelevanceScores(question string, rows []foundChunk, hits []se
 
 // score returns the relevance of a chunk. Its date belongs to its words, and roles of speakers do not.
 func (b *relevanceScores) score(c *foundChunk) float64 {
-	return b.check.Score(b.hits[c.UID].Semantic, c.subject()+"\n"+withoutRoles.Replace(c.Text)+"\n"+c.At.Format("Monday 2 January 2006"))
+	return b.check.Score(b.hits[c.UID].Semantic, c.subject()+"\n"+withoutRoles.Replace(c.Text)+"\n"+
+		c.At.Format("Monday 2 January 2006"))
 }
 
 var withoutRoles = strings.NewReplacer("User: ", "", "Assistant: ", "")

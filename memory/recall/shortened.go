@@ -57,7 +57,8 @@ func passageEnd(text string) int {
 
 // shorten returns a chunk with its best passages in their original order, within a token budget. The score of adjacent
 // passages and of their message counts, so that an answer follows its question.
-func (c candidate) shorten(project string, limit int, counter *tokencount.Counter, how presentation) (ChunkResult, bool) {
+func (c candidate) shorten(project string, limit int, counter *tokencount.Counter, how presentation) (ChunkResult,
+	bool) {
 	t := c.result(project)
 	t.Shortened = true
 	all := passagesOf(c.messages)
@@ -128,7 +129,8 @@ func (c candidate) cutTo(limit int, counter *tokencount.Counter, how presentatio
 }
 
 // cutAround shortens a single passage to the text around its first matching word.
-func (c candidate) cutAround(t ChunkResult, p passage, limit int, counter *tokencount.Counter, how presentation) (ChunkResult, bool) {
+func (c candidate) cutAround(t ChunkResult, p passage, limit int, counter *tokencount.Counter,
+	how presentation) (ChunkResult, bool) {
 	runes := []rune(render.Clean(c.messages[p.message].text[p.from:p.to]))
 	for n := min(len(runes), 6*limit); n > 20; n = n * 3 / 4 {
 		at := 0

@@ -62,9 +62,11 @@ type statement struct {
 	order int // index within the chunk
 }
 
-// rankNewestStatements marks the statements of chunks that others supersede and ranks the newest statement above the older ones. It
+// rankNewestStatements marks the statements of chunks that others supersede and ranks the newest statement above the
+// older ones. It
 // also reads superseding facts that were not found, and returns the changes on the question's subject, newest first.
-func (s *Store) rankNewestStatements(ctx context.Context, chunks []foundChunk, question string, d *tokenizer) ([]foundChunk, [][]Change, error) {
+func (s *Store) rankNewestStatements(ctx context.Context, chunks []foundChunk, question string,
+	d *tokenizer) ([]foundChunk, [][]Change, error) {
 	chunks, err := s.addSuccessors(ctx, chunks, d)
 	if err != nil {
 		return nil, nil, err
@@ -103,10 +105,13 @@ func (s *Store) rankNewestStatements(ctx context.Context, chunks []foundChunk, q
 				continue
 			}
 			next := group[i-1]
-			if f, ok := chunks[older.chunk].fact(); ok && !f.SupersededAt.IsZero() || older.chunk == next.chunk || older.Repeats(group[0].Claim) || older.Repeats(next.Claim) {
+			if f, ok := chunks[older.chunk].fact(); ok && !f.SupersededAt.IsZero() || older.chunk == next.chunk ||
+				older.Repeats(group[0].Claim) || older.Repeats(next.Claim) {
 				continue
 			}
-			chunks[older.chunk].superseded = append(chunks[older.chunk].superseded, Superseded{At: next.at.UTC(), SessionID: chunks[next.chunk].sessionOf(), Said: oneClaim(older.Text), By: oneClaim(next.Text)})
+			chunks[older.chunk].superseded = append(chunks[older.chunk].superseded,
+				Superseded{At: next.at.UTC(), SessionID: chunks[next.chunk].sessionOf(), Said: oneClaim(older.Text),
+					By: oneClaim(next.Text)})
 			newer = append(newer, [2]int{group[0].chunk, older.chunk})
 		}
 	}
@@ -213,7 +218,8 @@ func statementsOf(chunks []foundChunk, question string) (groups [][]statement) {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b statement) int {
-		return cmp.Or(b.at.Compare(a.at), cmp.Compare(chunks[b.chunk].Position, chunks[a.chunk].Position), cmp.Compare(b.order, a.order))
+		return cmp.Or(b.at.Compare(a.at), cmp.Compare(chunks[b.chunk].Position, chunks[a.chunk].Position),
+			cmp.Compare(b.order, a.order))
 	})
 	taken := make([]bool, len(all))
 	for i, newest := range all {
@@ -266,7 +272,8 @@ func changesOf(group []statement, chunks []foundChunk) (changes []Change) {
 		if i+1 < len(group) && one.Repeats(group[i+1].Claim) { // an older statement says the same
 			continue
 		}
-		changes = append(changes, Change{At: one.at.UTC(), SessionID: chunks[one.chunk].sessionOf(), InForce: len(changes) == 0, Text: oneClaim(one.Text)})
+		changes = append(changes, Change{At: one.at.UTC(), SessionID: chunks[one.chunk].sessionOf(),
+			InForce: len(changes) == 0, Text: oneClaim(one.Text)})
 	}
 	return changes[:min(len(changes), maxChanges)]
 }

@@ -28,18 +28,24 @@ func recalled(t *testing.T, env *tools.App, query string, limits recall.Limits) 
 }
 
 // filler are chunks about something else.
-var filler = []string{"User: How do the lamps work?\n\nAssistant: The bulbs are changed in spring.", "User: What about the shelves?\n\nAssistant: The stock is counted each quarter by two people.",
-	"User: The build system is slow.\n\nAssistant: The system compiles everything twice.", "User: And the ticket system?\n\nAssistant: That system closes tickets after a week.",
-	"User: Which file is broken?\n\nAssistant: The file of the settings.", "User: Is the mail system up?\n\nAssistant: The mail system is up again."}
+var filler = []string{"User: How do the lamps work?\n\nAssistant: The bulbs are changed in spring.",
+	"User: What about the shelves?\n\nAssistant: The stock is counted each quarter by two people.",
+	"User: The build system is slow.\n\nAssistant: The system compiles everything twice.",
+	"User: And the ticket system?\n\nAssistant: That system closes tickets after a week.",
+	"User: Which file is broken?\n\nAssistant: The file of the settings.",
+	"User: Is the mail system up?\n\nAssistant: The mail system is up again."}
 
 func TestRecall_Conversations_NewestValueFirst(t *testing.T) {
 	g, env := toolstest.Open(t)
 	may := func(day int) time.Time { return time.Date(2024, 5, day, 9, 0, 0, 0, time.UTC) }
 	for i, minutes := range []string{"5", "30", "90"} {
-		addConversation(t, g, env, "acme/shop", "s-"+minutes, may(1+i), "User: For how long is a page kept?\n\nAssistant: The cache expires after "+minutes+" minutes.")
+		addConversation(t, g, env, "acme/shop", "s-"+minutes, may(1+i),
+			"User: For how long is a page kept?\n\nAssistant: The cache expires after "+minutes+" minutes.")
 	}
 	addConversation(t, g, env, "acme/shop", "s-fill", may(10), filler...)
-	addConversation(t, g, env, "acme/shop", "s-auth", may(12), "User: How does the authentication system work?\n\nAssistant: The authentication of callers goes by tokens.", "User: Thank you.\n\nAssistant: You are welcome.",
+	addConversation(t, g, env, "acme/shop", "s-auth", may(12),
+		"User: How does the authentication system work?\n\nAssistant: The authentication of callers goes by tokens.",
+		"User: Thank you.\n\nAssistant: You are welcome.",
 		"User: Lunch?\n\nAssistant: Noodles.")
 	within := recall.Limits{Project: "acme/shop"}
 
@@ -65,15 +71,18 @@ func TestRecall_Conversations_NewestValueFirst(t *testing.T) {
 	})
 	t.Run("ExplainOfAChange_ShowsHow", func(t *testing.T) {
 		e, err := env.Recall.Explain(t.Context(), recall.ExplainQuery{Topic: "the expiry of the cache: when does the cache expire", Limits: within})
-		if err != nil || len(e.Changes) != 1 || len(e.Changes[0]) != 3 || !e.Changes[0][0].InForce || !strings.Contains(e.Changes[0][0].Text, "90") || e.Changes[0][2].InForce {
-			t.Fatalf("got %v %+v, want len(Changes)=1, len(e.Changes[0])=3, InForce=true, Text with 90, InForce=false", err, e.Changes)
+		if err != nil || len(e.Changes) != 1 || len(e.Changes[0]) != 3 || !e.Changes[0][0].InForce ||
+			!strings.Contains(e.Changes[0][0].Text, "90") || e.Changes[0][2].InForce {
+			t.Fatalf("got %v %+v, want len(Changes)=1, len(e.Changes[0])=3, InForce=true, Text with 90, InForce=false",
+				err, e.Changes)
 		}
 		if !strings.Contains(e.String(), "[How it changed, the newest first]") {
 			t.Error(e)
 		}
 	})
 	t.Run("Nonsense_FindsNothing", func(t *testing.T) {
-		for _, query := range []string{"How do I file taxes in Denmark?", "zxqv wvut", "How can we use it?", "the capital of Mongolia", "can we use kubernetes for the rollout"} {
+		for _, query := range []string{"How do I file taxes in Denmark?", "zxqv wvut", "How can we use it?",
+			"the capital of Mongolia", "can we use kubernetes for the rollout"} {
 			for _, limits := range []recall.Limits{{}, within} {
 				if a := recalled(t, env, query, limits); a.String() != recall.NothingFound {
 					t.Errorf("%q: got %s, want String=%v", query, a, recall.NothingFound)
@@ -105,7 +114,8 @@ func TestRecall_Conversations_NewestValueFirst(t *testing.T) {
 		addConversation(t, g, env, project, session, at, texts...)
 	},
 		func(session, parent string) {
-			g.Exec(t, "MATCH (s:Session {uid: $session}) SET s.parent = $parent", map[string]any{"session": session, "parent": parent})
+			g.Exec(t, "MATCH (s:Session {uid: $session}) SET s.parent = $parent",
+				map[string]any{"session": session, "parent": parent})
 		})
 }
 
@@ -118,7 +128,9 @@ func TestRecall_SupersededDecision_IsBelowItsSuccessor(t *testing.T) {
 	} {
 		ids := make([]string, len(chain))
 		for i, text := range chain {
-			made, err := env.Decisions.Record(t.Context(), decisions.Record{Decision: text, Confidence: 0.9, Category: "architecture", Stakes: "medium", ExtraFields: decisions.ExtraFields{Project: "acme/shop", AgentID: "Ada"}})
+			made, err := env.Decisions.Record(t.Context(),
+				decisions.Record{Decision: text, Confidence: 0.9, Category: "architecture", Stakes: "medium",
+					ExtraFields: decisions.ExtraFields{Project: "acme/shop", AgentID: "Ada"}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -140,7 +152,8 @@ func TestRecall_SupersededDecision_IsBelowItsSuccessor(t *testing.T) {
 		if err != nil || err2 != nil {
 			t.Fatal(err, err2)
 		}
-		for name, answer := range map[string]recall.Answer{"recall": r.Answer, "search": s.Answer, "predict": p.Answer} {
+		for name, answer := range map[string]recall.Answer{"recall": r.Answer, "search": s.Answer,
+			"predict": p.Answer} {
 			var order []string
 			for _, c := range answer.Chunks {
 				for _, text := range chain {
@@ -150,7 +163,8 @@ func TestRecall_SupersededDecision_IsBelowItsSuccessor(t *testing.T) {
 				}
 			}
 			if !slices.Equal(order, chain) {
-				t.Errorf("%s: got %q from last to first, want %q in %s", name, order, chain, recall.Recalled{Answer: answer})
+				t.Errorf("%s: got %q from last to first, want %q in %s", name, order, chain,
+					recall.Recalled{Answer: answer})
 			}
 		}
 	}
@@ -173,24 +187,29 @@ func longAnswers(t *testing.T, env *tools.App, say func(session, text string)) {
 	say("s-flat", "Assistant: "+flat+"then the xylophone calibration began at noon "+flat)
 	t.Run("LongAnswer_ShowsItsBestPassages", func(t *testing.T) {
 		a := recalled(t, env, "How was the ledger migrated?", within)
-		if a.Count == 0 || !a.Chunks[0].Shortened || !strings.Contains(a.Chunks[0].Text, "How was the ledger migrated") || !strings.Contains(a.Chunks[0].Text, "frozen by a trigger") || a.Tokens < 800 {
+		if a.Count == 0 || !a.Chunks[0].Shortened ||
+			!strings.Contains(a.Chunks[0].Text, "How was the ledger migrated") ||
+			!strings.Contains(a.Chunks[0].Text, "frozen by a trigger") || a.Tokens < 800 {
 			t.Errorf(`got %d tokens: %s, want nonzero Count, Shortened=true, Text with "How was the ledger migrated", Text with "frozen by a trigger", Tokens at least 800`, a.Tokens, a)
 		}
 	})
 	t.Run("LongMessageWithoutParagraphs_IsCutAroundTheMatch", func(t *testing.T) {
 		a := recalled(t, env, "xylophone calibration", within)
-		if a.Count == 0 || !strings.Contains(a.Chunks[0].Text, "xylophone calibration") || !strings.Contains(a.Chunks[0].Text, "[...]") {
+		if a.Count == 0 || !strings.Contains(a.Chunks[0].Text, "xylophone calibration") ||
+			!strings.Contains(a.Chunks[0].Text, "[...]") {
 			t.Errorf(`got %s, want nonzero Count, Text with "xylophone calibration", Text with "[...]"`, a)
 		}
 		limits := within
 		limits.MaxTokens = 150
-		if a := recalled(t, env, "xylophone calibration", limits); a.Count == 0 || !strings.Contains(a.Chunks[0].Text, "xylophone calibration") {
+		if a := recalled(t, env, "xylophone calibration", limits); a.Count == 0 ||
+			!strings.Contains(a.Chunks[0].Text, "xylophone calibration") {
 			t.Errorf(`got %s, want nonzero Count, Text with "xylophone calibration"`, a)
 		}
 	})
 }
 
-func times(t *testing.T, env *tools.App, say func(project, session string, at time.Time, texts ...string), under func(session, parent string)) {
+func times(t *testing.T, env *tools.App, say func(project, session string, at time.Time, texts ...string),
+	under func(session, parent string)) {
 	now := time.Now()
 	morning := now.Add(-3 * time.Hour)
 	if morning.Day() != now.Day() {
@@ -203,22 +222,26 @@ func times(t *testing.T, env *tools.App, say func(project, session string, at ti
 	t.Run("Today_FindsWhatHappenedToday", func(t *testing.T) {
 		for _, query := range []string{"what happened today", "today", "What did we do today?"} {
 			for _, limits := range []recall.Limits{{}, {Project: "acme/day"}} {
-				if a := recalled(t, env, query, limits); a.Count != 1 || !strings.Contains(a.Chunks[0].Text, "lawn is mown") {
+				if a := recalled(t, env, query, limits); a.Count != 1 ||
+					!strings.Contains(a.Chunks[0].Text, "lawn is mown") {
 					t.Errorf(`%q in %q: got %s, want Count=1, Text with "lawn is mown"`, query, limits.Project, a)
 				}
 			}
 		}
-		if a := recalled(t, env, "what happened today", recall.Limits{Project: "acme/long"}); a.Count != 0 { // the session ended long ago
+		if a := recalled(t, env, "what happened today",
+			recall.Limits{Project: "acme/long"}); a.Count != 0 { // the session ended long ago
 			t.Errorf("got %s, want nothing", a)
 		}
 	})
 	t.Run("PreviousSession_IsNoSubagents", func(t *testing.T) {
-		r, err := env.Recall.Reconstruct(t.Context(), recall.ReconstructQuery{Project: "acme/day", PreviousSession: true, CurrentSessionID: "d-today"})
+		r, err := env.Recall.Reconstruct(t.Context(),
+			recall.ReconstructQuery{Project: "acme/day", PreviousSession: true, CurrentSessionID: "d-today"})
 		if err != nil || r.Count != 1 || r.Chunks[0].SessionID != "d-main" {
 			t.Errorf("got %v %s, want Count=1, SessionID=d-main", err, r)
 		}
 	})
-	say("acme/order", "o-a", time.Date(2024, 7, 1, 22, 0, 0, 0, time.UTC), "User: one\n\nAssistant: 22:00", "User: four\n\nAssistant: 23:00")
+	say("acme/order", "o-a", time.Date(2024, 7, 1, 22, 0, 0, 0, time.UTC), "User: one\n\nAssistant: 22:00",
+		"User: four\n\nAssistant: 23:00")
 	say("acme/order", "o-b", time.Date(2024, 7, 1, 22, 10, 0, 0, time.UTC), "User: two\n\nAssistant: 22:10")
 	say("acme/order", "o-c", time.Date(2024, 7, 1, 22, 20, 0, 0, time.UTC), "User: three\n\nAssistant: 22:20")
 	t.Run("ReconstructOfATime_IsInOrder", func(t *testing.T) {
@@ -255,18 +278,22 @@ func TestRemember_Fact_IsRecalled(t *testing.T) {
 	first := remember(memory.RememberRequest{Text: "The cache expires after 5 minutes", ValidFrom: "3d"})
 	second := remember(memory.RememberRequest{Text: "From now on the cache expires after 90 minutes"})
 	t.Run("SameSubjectAnotherValue_Supersedes", func(t *testing.T) {
-		if len(second.Superseded) != 1 || second.Superseded[0].ID != first.ID || second.Superseded[0].SupersededAt.IsZero() {
+		if len(second.Superseded) != 1 || second.Superseded[0].ID != first.ID ||
+			second.Superseded[0].SupersededAt.IsZero() {
 			t.Errorf("got %+v", second)
 		}
 		a := recalled(t, env, "when does the cache expire", within)
-		if a.Count != 2 || a.Chunks[0].ID != second.ID || a.Chunks[1].ID != first.ID || len(a.Chunks[0].Superseded) != 0 || len(a.Chunks[1].Superseded) != 1 {
+		if a.Count != 2 || a.Chunks[0].ID != second.ID || a.Chunks[1].ID != first.ID ||
+			len(a.Chunks[0].Superseded) != 0 || len(a.Chunks[1].Superseded) != 1 {
 			t.Errorf("got %s, want Count=2, ID=%v, ID=%v, len(Superseded)=0, len(Superseded)=1", a, second.ID, first.ID)
 		}
 		if !strings.Contains(a.String(), "[Superseded on ") || !strings.Contains(a.String(), "Fact ") {
 			t.Errorf(`got %s, want String with "[Superseded on ", String with "Fact "`, a)
 		}
-		e, err := env.Recall.Explain(t.Context(), recall.ExplainQuery{Topic: "when does the cache expire", Limits: within})
-		if err != nil || len(e.Changes) != 1 || !e.Changes[0][0].InForce || !strings.Contains(e.Changes[0][0].Text, "90") {
+		e, err := env.Recall.Explain(t.Context(), recall.ExplainQuery{Topic: "when does the cache expire",
+			Limits: within})
+		if err != nil || len(e.Changes) != 1 || !e.Changes[0][0].InForce ||
+			!strings.Contains(e.Changes[0][0].Text, "90") {
 			t.Errorf("got %v %+v, want len(Changes)=1, InForce=true, Text with 90", err, e.Changes)
 		}
 	})
@@ -284,8 +311,10 @@ func TestRemember_Fact_IsRecalled(t *testing.T) {
 		a := remember(memory.RememberRequest{Text: "Deploy with the blue script", Subject: "Deployment"})
 		b := remember(memory.RememberRequest{Text: "Ask Bob to deploy", Subject: "deployment"})
 		old := remember(memory.RememberRequest{Text: "Deploy by hand", Subject: "deployment", ValidFrom: "10d"})
-		if len(b.Superseded) != 1 || b.Superseded[0].ID != a.ID || old.SupersededBy != b.ID || len(old.Superseded) != 0 {
-			t.Errorf("got %+v, %+v, want len(Superseded)=1, ID=%v, SupersededBy=%v, len(Superseded)=0", b, old, a.ID, b.ID)
+		if len(b.Superseded) != 1 || b.Superseded[0].ID != a.ID || old.SupersededBy != b.ID ||
+			len(old.Superseded) != 0 {
+			t.Errorf("got %+v, %+v, want len(Superseded)=1, ID=%v, SupersededBy=%v, len(Superseded)=0", b, old, a.ID,
+				b.ID)
 		}
 	})
 	t.Run("ID_SupersedesThatFact", func(t *testing.T) {
@@ -298,37 +327,49 @@ func TestRemember_Fact_IsRecalled(t *testing.T) {
 		if found.Count < 2 || found.Chunks[0].ID != b.ID {
 			t.Errorf("got %s, want Count at least 2, ID=%v", found, b.ID)
 		}
-		if _, err := env.Memory.Remember(t.Context(), memory.RememberRequest{Text: "x y", Project: "acme/shop", By: "Ada", Supersedes: []string{"00000000"}}); err == nil {
+		if _, err := env.Memory.Remember(t.Context(),
+			memory.RememberRequest{Text: "x y", Project: "acme/shop", By: "Ada",
+				Supersedes: []string{"00000000"}}); err == nil {
 			t.Error("an id of nothing: got no error")
 		}
 	})
 	t.Run("Secrets_AreMasked", func(t *testing.T) {
 		remember(memory.RememberRequest{Text: "The staging login uses password=hunter2secret"})
-		if n := g.Rows(t, "MATCH (c:Chunk) WHERE c.text CONTAINS 'hunter2secret' RETURN c.uid AS uid", nil); len(n) > 0 {
+		if n := g.Rows(t, "MATCH (c:Chunk) WHERE c.text CONTAINS 'hunter2secret' RETURN c.uid AS uid",
+			nil); len(n) > 0 {
 			t.Error("a secret is stored")
 		}
 	})
 	t.Run("ValidUntil_IsShownAndEnds", func(t *testing.T) {
-		over := remember(memory.RememberRequest{Text: "The sandbox of the bank is closed for maintenance", ValidFrom: "5d", ValidUntil: "2d"})
+		over := remember(memory.RememberRequest{Text: "The sandbox of the bank is closed for maintenance",
+			ValidFrom: "5d", ValidUntil: "2d"})
 		a := recalled(t, env, "is the sandbox of the bank closed", within)
-		if a.Count == 0 || a.Chunks[0].ID != over.ID || a.Chunks[0].Until.IsZero() || !strings.Contains(a.String(), " until ") {
-			t.Errorf(`got %s, want nonzero Count, ID=%v, a.Chunks[0].Until.IsZero()=false, String with " until "`, a, over.ID)
+		if a.Count == 0 || a.Chunks[0].ID != over.ID || a.Chunks[0].Until.IsZero() ||
+			!strings.Contains(a.String(), " until ") {
+			t.Errorf(`got %s, want nonzero Count, ID=%v, a.Chunks[0].Until.IsZero()=false, String with " until "`, a,
+				over.ID)
 		}
-		if _, err := env.Memory.Remember(t.Context(), memory.RememberRequest{Text: "x y", ValidFrom: "2d", ValidUntil: "5d", By: "Ada"}); err == nil {
+		if _, err := env.Memory.Remember(t.Context(),
+			memory.RememberRequest{Text: "x y", ValidFrom: "2d", ValidUntil: "5d", By: "Ada"}); err == nil {
 			t.Error("ends before it starts: got no error")
 		}
 	})
 	t.Run("CallerOfOneProject_SeesNoOther", func(t *testing.T) {
-		ctx := caller.With(t.Context(), caller.Caller{Name: "bob", Authenticated: true, Projects: []string{"acme/shop"}, Permissions: []caller.Permission{caller.Read}})
-		if a, err := env.Recall.Recall(ctx, recall.RecallQuery{Query: "when does the cache expire"}); err != nil || a.Count != 0 { // the chunk is private to Ada
+		ctx := caller.With(t.Context(), caller.Caller{Name: "bob", Authenticated: true, Projects: []string{"acme/shop"},
+			Permissions: []caller.Permission{caller.Read}})
+		if a, err := env.Recall.Recall(ctx, recall.RecallQuery{Query: "when does the cache expire"}); err != nil ||
+			a.Count != 0 { // the chunk is private to Ada
 			t.Errorf("got %v %s, want Count=0", err, a)
 		}
 		remember(memory.RememberRequest{Text: "The canteen opens at 11:30", Visibility: "project"})
-		if a, err := env.Recall.Recall(ctx, recall.RecallQuery{Query: "when does the canteen open"}); err != nil || a.Count != 1 {
+		if a, err := env.Recall.Recall(ctx, recall.RecallQuery{Query: "when does the canteen open"}); err != nil ||
+			a.Count != 1 {
 			t.Errorf("got %v %s, want Count=1", err, a)
 		}
-		ctx = caller.With(t.Context(), caller.Caller{Name: "bob", Authenticated: true, Projects: []string{"beta/shop"}, Permissions: []caller.Permission{caller.Read}})
-		if a, err := env.Recall.Recall(ctx, recall.RecallQuery{Query: "when does the canteen open"}); err != nil || a.Count != 0 {
+		ctx = caller.With(t.Context(), caller.Caller{Name: "bob", Authenticated: true, Projects: []string{"beta/shop"},
+			Permissions: []caller.Permission{caller.Read}})
+		if a, err := env.Recall.Recall(ctx, recall.RecallQuery{Query: "when does the canteen open"}); err != nil ||
+			a.Count != 0 {
 			t.Errorf("got %v %s, want Count=0", err, a)
 		}
 	})
@@ -354,7 +395,9 @@ func TestRemember_Fact_IsRecalled(t *testing.T) {
 		const broker = "which broker carries the parcel events"
 		ask := func(session, query string, n int) {
 			for range n {
-				if _, err := env.Trace.Append(t.Context(), trace.SessionSelector{Agent: who.Agent, Workspace: who.Workspace, SessionID: session}, trace.Event{Type: "query", Payload: map[string]any{"query": query}}); err != nil {
+				if _, err := env.Trace.Append(t.Context(), trace.SessionSelector{Agent: who.Agent,
+					Workspace: who.Workspace, SessionID: session},
+					trace.Event{Type: "query", Payload: map[string]any{"query": query}}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -365,7 +408,9 @@ func TestRemember_Fact_IsRecalled(t *testing.T) {
 		for i, query := range unanswered {
 			ask(fmt.Sprint("unanswered-", i), query, 1+i)
 		}
-		if _, err := env.Trace.Append(t.Context(), trace.SessionSelector{Agent: "Ada", Workspace: "acme/shop", SessionID: "thinking"}, trace.Event{Type: "thought", Payload: map[string]any{"text": "Parcel events go through NATS, our broker since spring, as Bob says"}}); err != nil {
+		if _, err := env.Trace.Append(t.Context(), trace.SessionSelector{Agent: "Ada", Workspace: "acme/shop",
+			SessionID: "thinking"}, trace.Event{Type: "thought",
+			Payload: map[string]any{"text": "Parcel events go through NATS, our broker since spring, as Bob says"}}); err != nil {
 			t.Fatal(err)
 		}
 		if err := env.Memory.CatchUp(t.Context()); err != nil {
@@ -383,7 +428,8 @@ func TestRemember_Fact_IsRecalled(t *testing.T) {
 			if strings.Contains(c.Text, "Asked for precedents") {
 				asked++
 				if i == 0 || strings.Count(c.Text, "Asked for precedents") > 1 {
-					t.Errorf(`%d: got %s, want nonzero i, strings.Count(c.Text, "Asked for precedents") at most 1`, i, c.Text)
+					t.Errorf(`%d: got %s, want nonzero i, strings.Count(c.Text, "Asked for precedents") at most 1`, i,
+						c.Text)
 				}
 			}
 		}
@@ -404,6 +450,7 @@ func recordedAreFound(t *testing.T, env *tools.App) {
 		if _, err := o.Run(t.Context(), env, []byte(record.arguments)); err != nil {
 			t.Fatalf("%s: got %v, want no error", record.operation, err)
 		}
-		graphtest.Until(t, record.operation+" is found", func() bool { return recalled(t, env, word, recall.Limits{}).Count > 0 })
+		graphtest.Until(t, record.operation+" is found",
+			func() bool { return recalled(t, env, word, recall.Limits{}).Count > 0 })
 	}
 }

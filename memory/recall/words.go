@@ -24,7 +24,8 @@ var eventWords = pattern.Words{Text: `happened happen happening happens went goi
 func keywords(question string) string {
 	var stored []string
 	for word := range strings.FieldsSeq(question) {
-		if trimmed := strings.ToLower(strings.TrimFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })); !questionForms.Has(trimmed) {
+		if trimmed := strings.ToLower(strings.TrimFunc(word,
+			func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })); !questionForms.Has(trimmed) {
 			stored = append(stored, word)
 		}
 	}
@@ -39,7 +40,8 @@ func keywords(question string) string {
 func content(question string) string {
 	var stored []string
 	for word := range strings.FieldsSeq(question) {
-		trimmed := strings.ToLower(strings.TrimFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }))
+		trimmed := strings.ToLower(strings.TrimFunc(word,
+			func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }))
 		if trimmed != "" && !questionForms.Has(trimmed) && !eventWords.Has(trimmed) && !search.IsStopWord(trimmed) {
 			stored = append(stored, word)
 		}
@@ -51,7 +53,8 @@ func content(question string) string {
 // words. Scripts without spaces are split into pairs of characters.
 func wordsOf(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\'' && r != '’' }) {
+		for word := range strings.FieldsFuncSeq(strings.ToLower(text),
+			func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\'' && r != '’' }) {
 			word = strings.Trim(strings.ReplaceAll(word, "’", "'"), "'")
 			word = strings.TrimSuffix(word, "'s")
 			if strings.Contains(word, "'") {

@@ -96,7 +96,8 @@ func textOf(value gjson.Result) string {
 }
 
 // describingFields are the input fields that best describe a tool call, in order of preference.
-var describingFields = []string{"command", "cmd", "file_path", "path", "target_file", "pattern", "query", "url", "description", "prompt", "code"}
+var describingFields = []string{"command", "cmd", "file_path", "path", "target_file", "pattern", "query", "url",
+	"description", "prompt", "code"}
 
 // describeInput describes the input of a tool call.
 func describeInput(input gjson.Result) string {

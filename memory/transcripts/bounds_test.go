@@ -85,7 +85,8 @@ func TestZip_TooLargeUnpacked_YieldsNothing(t *testing.T) {
 		}, "times its size"},
 		"several parts": {1000, func(w *zip.Writer) error {
 			for i := range 10 {
-				if err := part(w, fmt.Sprintf("conversations-%d.json", i), strings.NewReader("["+fmt.Sprintf(spoken, "a")+"]")); err != nil {
+				if err := part(w, fmt.Sprintf("conversations-%d.json", i),
+					strings.NewReader("["+fmt.Sprintf(spoken, "a")+"]")); err != nil {
 					return err
 				}
 			}
@@ -93,7 +94,8 @@ func TestZip_TooLargeUnpacked_YieldsNothing(t *testing.T) {
 		}, "imports.max_bytes"},
 		"many parts": {0, func(w *zip.Writer) error {
 			for i := range maxParts + 1 {
-				if err := part(w, fmt.Sprintf("%d/conversations.json", i), strings.NewReader("["+fmt.Sprintf(spoken, "a")+"]")); err != nil {
+				if err := part(w, fmt.Sprintf("%d/conversations.json", i),
+					strings.NewReader("["+fmt.Sprintf(spoken, "a")+"]")); err != nil {
 					return err
 				}
 			}
@@ -104,7 +106,8 @@ func TestZip_TooLargeUnpacked_YieldsNothing(t *testing.T) {
 				return err
 			}
 			for i := range 300 {
-				if _, err := w.CreateRaw(&zip.FileHeader{Name: fmt.Sprintf("%d%s", i, strings.Repeat("x", 60_000))}); err != nil {
+				if _, err := w.CreateRaw(&zip.FileHeader{Name: fmt.Sprintf("%d%s", i,
+					strings.Repeat("x", 60_000))}); err != nil {
 					return err
 				}
 			}
@@ -117,13 +120,15 @@ func TestZip_TooLargeUnpacked_YieldsNothing(t *testing.T) {
 				return err
 			}
 			many := blanks(8 << 20)
-			if _, err := io.Copy(deflate, io.MultiReader(strings.NewReader("["), &many, strings.NewReader(fmt.Sprintf(spoken, "a")+"]"))); err != nil {
+			if _, err := io.Copy(deflate, io.MultiReader(strings.NewReader("["), &many,
+				strings.NewReader(fmt.Sprintf(spoken, "a")+"]"))); err != nil {
 				return err
 			}
 			if err := deflate.Close(); err != nil {
 				return err
 			}
-			entry, err := w.CreateRaw(&zip.FileHeader{Name: "conversations.json", Method: zip.Deflate, CompressedSize64: uint64(packed.Len()), UncompressedSize64: 100})
+			entry, err := w.CreateRaw(&zip.FileHeader{Name: "conversations.json", Method: zip.Deflate,
+				CompressedSize64: uint64(packed.Len()), UncompressedSize64: 100})
 			if err == nil {
 				_, err = entry.Write(packed.Bytes())
 			}
@@ -138,7 +143,8 @@ func TestZip_TooLargeUnpacked_YieldsNothing(t *testing.T) {
 		})
 	}
 	ids, problems := heardOf(t, File{Path: archived(t, func(w *zip.Writer) error {
-		return part(w, "conversations.json", strings.NewReader("["+fmt.Sprintf(spoken, "a")+","+fmt.Sprintf(spoken, "b")+"]"))
+		return part(w, "conversations.json", strings.NewReader("["+fmt.Sprintf(spoken, "a")+","+
+			fmt.Sprintf(spoken, "b")+"]"))
 	})})
 	if len(ids) != 2 || problems != "" {
 		t.Errorf("an honest one says %v: %s", ids, problems)
@@ -162,7 +168,8 @@ func TestDocuments_TooLong_OnlyThatOneIsSkipped(t *testing.T) {
 		return File{Path: path}
 	}
 	many := blanks(300 << 20)
-	f := write("c.json", strings.NewReader("["+fmt.Sprintf(spoken, "a")+`, {"title": "`), &many, strings.NewReader(`"},`+fmt.Sprintf(spoken, "b")+"]"))
+	f := write("c.json", strings.NewReader("["+fmt.Sprintf(spoken, "a")+`, {"title": "`), &many,
+		strings.NewReader(`"},`+fmt.Sprintf(spoken, "b")+"]"))
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	ids, problems := heardOf(t, f)
@@ -180,10 +187,13 @@ func TestDocuments_TooLong_OnlyThatOneIsSkipped(t *testing.T) {
 		t.Errorf("file over the limit: got %v, %s, want no sessions and imports.max_bytes named", ids, problems)
 	}
 	deep := func(levels int) string {
-		return `{"id": "d", "role": "user", "content": ` + strings.Repeat(`[{"type": "tool_result", "content": `, levels) + `"x"` + strings.Repeat("}]", levels) + "}"
+		return `{"id": "d", "role": "user", "content": ` +
+			strings.Repeat(`[{"type": "tool_result", "content": `, levels) + `"x"` + strings.Repeat("}]", levels) + "}"
 	}
-	for name, text := range map[string]string{"d.json": "[" + deep(5000) + "," + fmt.Sprintf(spoken, "e") + "]", "d.jsonl": deep(5000) + "\n" + `{"session": "e", "role": "user", "content": "How?"}` + "\n"} {
-		if ids, problems := heardOf(t, write(name, strings.NewReader(text))); len(ids) != 1 || ids[0] != "e" || !strings.Contains(problems, "more than 100 levels deep") {
+	for name, text := range map[string]string{"d.json": "[" + deep(5000) + "," + fmt.Sprintf(spoken, "e") + "]",
+		"d.jsonl": deep(5000) + "\n" + `{"session": "e", "role": "user", "content": "How?"}` + "\n"} {
+		if ids, problems := heardOf(t, write(name, strings.NewReader(text))); len(ids) != 1 || ids[0] != "e" ||
+			!strings.Contains(problems, "more than 100 levels deep") {
 			t.Errorf("%s says %v: %s", name, ids, problems)
 		}
 	}
@@ -192,11 +202,14 @@ func TestDocuments_TooLong_OnlyThatOneIsSkipped(t *testing.T) {
 			t.Errorf("%.20s says %v: %s", broken, ids, problems)
 		}
 	}
-	if ids, problems := heardOf(t, write("e.json", strings.NewReader(" [ ] "))); len(ids) > 0 || !strings.Contains(problems, "it contains no message") {
+	if ids, problems := heardOf(t, write("e.json", strings.NewReader(" [ ] "))); len(ids) > 0 ||
+		!strings.Contains(problems, "it contains no message") {
 		t.Errorf("an empty list says %v: %s", ids, problems)
 	}
 	content := blanks(40 << 20)
-	if ids, problems := heardOf(t, write("m.md", strings.NewReader("## User\nHow?\n"+strings.Repeat(strings.Repeat("x", 1<<20)+"\n", 34)), &content)); len(ids) != 1 || !strings.Contains(problems, "32 MB") {
+	if ids, problems := heardOf(t, write("m.md",
+		strings.NewReader("## User\nHow?\n"+strings.Repeat(strings.Repeat("x", 1<<20)+"\n", 34)),
+		&content)); len(ids) != 1 || !strings.Contains(problems, "32 MB") {
 		t.Errorf("Markdown says %v: %s", ids, problems)
 	}
 }

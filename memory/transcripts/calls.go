@@ -32,10 +32,12 @@ func (r *reading) calls(c *Conversation, l line) {
 		case "tool_use":
 			if id := b.Get("id").Str; id != "" && !at.IsZero() {
 				input, _ := b.Get("input").Value().(map[string]any)
-				r.file.Called(c, Call{ID: strings.Clone(id), Tool: strings.Clone(b.Get("name").Str), Session: l.SessionID, Version: l.Version, Input: input, At: at})
+				r.file.Called(c, Call{ID: strings.Clone(id), Tool: strings.Clone(b.Get("name").Str),
+					Session: l.SessionID, Version: l.Version, Input: input, At: at})
 			}
 		case "tool_result":
-			call := Call{ID: strings.Clone(b.Get("tool_use_id").Str), Session: l.SessionID, At: cmp.Or(at, r.file.Changed), Failed: b.Get("is_error").Bool()}
+			call := Call{ID: strings.Clone(b.Get("tool_use_id").Str), Session: l.SessionID,
+				At: cmp.Or(at, r.file.Changed), Failed: b.Get("is_error").Bool()}
 			if call.Failed {
 				text, _ := contentOf(b.Get("content"))
 				call.Result = beginning(text)

@@ -15,7 +15,8 @@ import (
 	"nomograph/memory/turns"
 )
 
-// document is a conversation stored as a JSON object: a message tree as in ChatGPT's export, or a list of messages as in
+// document is a conversation stored as a JSON object: a message tree as in ChatGPT's export, or a list of messages as
+// in
 // Cursor's.
 type document struct{ gjson.Result }
 
@@ -32,7 +33,8 @@ func (d document) text(names ...string) string {
 // lists are the fields that hold the messages of a conversation.
 var lists = []string{"messages", "conversation", "bubbles", "chat_messages"}
 
-// documents reads a conversation object, or a list of them. Each object is read into memory as a whole. Objects that are
+// documents reads a conversation object, or a list of them. Each object is read into memory as a whole. Objects that
+// are
 // too long, too deep or malformed are skipped and reported.
 func (r *reading) documents(in *bufio.Reader) error {
 	first, err := nextByte(in)
@@ -96,7 +98,8 @@ func (r *reading) value(in *bufio.Reader, place string) error {
 }
 
 func (d document) hasSpeaker() bool {
-	return len(d.Get("mapping").Map())+len(d.Get("tabs").Array()) > 0 || slices.ContainsFunc(lists, func(name string) bool { return d.Get(name).Exists() })
+	return len(d.Get("mapping").Map())+len(d.Get("tabs").Array()) > 0 ||
+		slices.ContainsFunc(lists, func(name string) bool { return d.Get(name).Exists() })
 }
 
 func (r *reading) document(d document, place string) {
@@ -168,7 +171,8 @@ func (r *reading) tree(d document, nodes map[string]gjson.Result, place string) 
 			continue
 		case recipient != "" && recipient != "all":
 			if text != "" {
-				r.yieldMessage(c, turns.Message{Act: true, At: last, Text: "[" + clean(recipient) + "] " + clean(turns.ToolInput(text))})
+				r.yieldMessage(c, turns.Message{Act: true, At: last, Text: "[" + clean(recipient) + "] " +
+					clean(turns.ToolInput(text))})
 			}
 			continue
 		}
@@ -189,7 +193,8 @@ func newestLeaf(nodes map[string]gjson.Result) (id string) {
 		if len(n.Get("children").Array()) > 0 || !n.Get("message").IsObject() {
 			continue
 		}
-		if at := stamp(n.Get("message.create_time").Value()); id == "" || at.After(last) || at.Equal(last) && name > id {
+		if at := stamp(n.Get("message.create_time").Value()); id == "" || at.After(last) || at.Equal(last) &&
+			name > id {
 			id, last = name, at
 		}
 	}

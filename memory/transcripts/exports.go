@@ -8,7 +8,8 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// Goose and OpenCode store sessions in SQLite databases. Their own commands write a session as JSON: goose session export --format json,
+// Goose and OpenCode store sessions in SQLite databases. Their own commands write a session as JSON: goose session
+// export --format json,
 // and opencode export.
 
 // gooseDocument reads a session that Goose exported.
@@ -24,8 +25,10 @@ func (r *reading) gooseDocument(d document) {
 }
 
 // gooseDenials are the beginnings of results of calls that Goose, its user or a hook refused.
-var gooseDenials = []string{"The user has declined to run this tool", "Tool call denied by policy hook ", "Tool call blocked because policy hook ",
-	"This tool call was blocked by a safety inspector", "Let the user know the tool call was skipped in goose chat mode"}
+var gooseDenials = []string{"The user has declined to run this tool", "Tool call denied by policy hook ",
+	"Tool call blocked because policy hook ",
+	"This tool call was blocked by a safety inspector",
+	"Let the user know the tool call was skipped in goose chat mode"}
 
 // gooseMessage reads a message: its text, and the calls and results of tools in it.
 func (n *native) gooseMessage(m gjson.Result) {
@@ -55,7 +58,8 @@ func (n *native) gooseMessage(m gjson.Result) {
 			denied := slices.ContainsFunc(gooseDenials, func(begin string) bool {
 				return strings.HasPrefix(text, begin) || coded && strings.HasPrefix(reason, begin)
 			})
-			n.result(Call{ID: id, At: at, Denied: denied, Failed: result.Get("status").Str == "error" || result.Get("value.isError").Bool()}, text)
+			n.result(Call{ID: id, At: at, Denied: denied, Failed: result.Get("status").Str == "error" ||
+				result.Get("value.isError").Bool()}, text)
 		}
 		return true
 	})
@@ -65,7 +69,8 @@ func (n *native) gooseMessage(m gjson.Result) {
 func (r *reading) openCodeDocument(d document) {
 	n, info := &native{reading: r, heard: map[string]bool{}}, d.Get("info")
 	n.open(OpenCode, info.Get("id").Str, info.Get("version").Str, info.Get("directory").Str)
-	n.conversation.Title, n.conversation.Parent = clean(strings.Clone(info.Get("title").Str)), clean(strings.Clone(info.Get("parentID").Str))
+	n.conversation.Title, n.conversation.Parent = clean(strings.Clone(info.Get("title").Str)),
+		clean(strings.Clone(info.Get("parentID").Str))
 	begin := stamp(info.Get("time.created").Value())
 	d.Get("messages").ForEach(func(_, m gjson.Result) bool {
 		n.begins = true
@@ -92,8 +97,10 @@ func (r *reading) openCodeDocument(d document) {
 	r.endConversation(n.conversation)
 }
 
-// openCodeDenials are the beginnings of errors of calls that OpenCode or its user refused, or that our plugin could not check.
-var openCodeDenials = []string{"The user rejected permission to use this specific tool call", "The user has specified a rule which prevents you from using this specific tool call",
+// openCodeDenials are the beginnings of errors of calls that OpenCode or its user refused, or that our plugin could
+// not check.
+var openCodeDenials = []string{"The user rejected permission to use this specific tool call",
+	"The user has specified a rule which prevents you from using this specific tool call",
 	"Nomograph did not answer, so this action is not allowed"}
 
 // openCodeTool reads a tool call with its result. A pending or running call has no result.
@@ -108,6 +115,7 @@ func (n *native) openCodeTool(id, tool string, state gjson.Result) {
 		call.Failed = call.Failed || code.Int() != 0
 	}
 	reason := strings.TrimPrefix(state.Get("error").Str, "Error: ")
-	call.Denied = status == "error" && slices.ContainsFunc(openCodeDenials, func(begin string) bool { return strings.HasPrefix(reason, begin) })
+	call.Denied = status == "error" && slices.ContainsFunc(openCodeDenials,
+		func(begin string) bool { return strings.HasPrefix(reason, begin) })
 	n.result(call, cmp.Or(state.Get("output").Str, reason))
 }

@@ -33,7 +33,8 @@ type File struct {
 	Called func(c *Conversation, call Call)
 	// Skipped, if not nil, is called once for each kind of record that is no message, with the number of such records.
 	Skipped func(kind string, records int)
-	// Untimed, if not nil, is called with the number of records whose time cannot be read. They have the time of the message before.
+	// Untimed, if not nil, is called with the number of records whose time cannot be read. They have the time of the
+	// message before.
 	Untimed func(records int)
 }
 
@@ -44,7 +45,8 @@ const DefaultBytes = 2_000_000_000
 const (
 	maxDirectoryLength = 16 << 20 // bytes of the archive's directory
 	maxParts           = 1000     // files with conversations
-	highestRatio       = 200      // maximum compression ratio of files that unpack to more than maxDocumentLength; text has about 10
+	// maximum compression ratio of files that unpack to more than maxDocumentLength; text has about 10
+	highestRatio = 200
 )
 
 func (f File) most() int64 { return cmp.Or(f.Most, DefaultBytes) }
@@ -53,7 +55,8 @@ func (f File) most() int64 { return cmp.Or(f.Most, DefaultBytes) }
 var endings = []string{".jsonl", ".json", ".md", ".markdown", ".zip"}
 
 // ignoredFiles are files of clients that contain no conversation.
-var ignoredFiles = []string{"package.json", "package-lock.json", "tsconfig.json", "settings.json", "user.json", "message_feedback.json", "model_comparisons.json", "shared_conversations.json",
+var ignoredFiles = []string{"package.json", "package-lock.json", "tsconfig.json", "settings.json", "user.json",
+	"message_feedback.json", "model_comparisons.json", "shared_conversations.json",
 	"sessions-index.json", "readme.md", "changelog.md", "claude.md", "agents.md", "memory.md"}
 
 // Files returns the files in a folder and its subfolders that may contain conversations, oldest change first. If path
@@ -76,13 +79,15 @@ func Files(path string) ([]File, error) {
 			return err
 		case err != nil: // deleted meanwhile, or not readable: continue with the others
 			return nil //nolint:nilerr // see above
-		case entry.IsDir() && at != path && (entry.Name() == "node_modules" || entry.Name() == ".git" || entry.Name() == "tool-results" || entry.Name() == "memory"):
+		case entry.IsDir() && at != path && (entry.Name() == "node_modules" || entry.Name() == ".git" ||
+			entry.Name() == "tool-results" || entry.Name() == "memory"):
 			return fs.SkipDir
 		case entry.IsDir() || !entry.Type().IsRegular():
 			return nil
 		}
 		name := strings.ToLower(entry.Name())
-		if !slices.Contains(endings, filepath.Ext(name)) || slices.Contains(ignoredFiles, name) || strings.HasSuffix(name, ".meta.json") || isSessionNote(at) {
+		if !slices.Contains(endings, filepath.Ext(name)) || slices.Contains(ignoredFiles, name) ||
+			strings.HasSuffix(name, ".meta.json") || isSessionNote(at) {
 			return nil
 		}
 		info, err := entry.Info()
@@ -132,7 +137,8 @@ func (r *reading) open() error {
 	case strings.EqualFold(filepath.Ext(r.file.Path), ".zip"):
 		return r.zip(opened, info.Size())
 	}
-	r.whole = func() io.Reader { return bounds.NewReader(io.NewSectionReader(opened, 0, r.file.most())) } // the file may grow meanwhile
+	// the file may grow meanwhile
+	r.whole = func() io.Reader { return bounds.NewReader(io.NewSectionReader(opened, 0, r.file.most())) }
 	return r.read(opened)
 }
 
@@ -177,7 +183,8 @@ func (r *reading) zip(opened *os.File, size int64) error {
 		if err != nil {
 			return errors.New("its " + filepath.Base(entry.Name) + " cannot be read")
 		}
-		err = r.documents(bufio.NewReaderSize(bounds.NewReader(unpacked), maxSniffLength)) // archive/zip stops at the size that the entry states
+		err = r.documents(bufio.NewReaderSize(bounds.NewReader(unpacked),
+			maxSniffLength)) // archive/zip stops at the size that the entry states
 		_ = unpacked.Close()
 		if err != nil {
 			return err
@@ -206,7 +213,8 @@ const maxSniffLength = 64 << 10
 
 // read detects the format of a file and reads it.
 func (r *reading) read(from io.Reader) error {
-	in := bufio.NewReaderSize(bounds.NewReader(&counted{io.LimitReader(from, r.file.most()), r.file.Heard, 0}), maxSniffLength)
+	in := bufio.NewReaderSize(bounds.NewReader(&counted{io.LimitReader(from, r.file.most()), r.file.Heard, 0}),
+		maxSniffLength)
 	head, err := in.Peek(maxSniffLength)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return errors.New(reason(err))
@@ -231,7 +239,8 @@ func (r *reading) read(from io.Reader) error {
 	return errors.New("not JSON, JSON lines or Markdown")
 }
 
-// severalLines reports whether a text that begins with an object has one object in each line: the first line is complete and more
+// severalLines reports whether a text that begins with an object has one object in each line: the first line is
+// complete and more
 // follow, or it is damaged and the next ones are complete.
 func severalLines(trimmed []byte) bool {
 	first, rest, more := bytes.Cut(trimmed, []byte("\n"))
@@ -241,7 +250,8 @@ func severalLines(trimmed []byte) bool {
 	second, rest, _ := bytes.Cut(rest, []byte("\n"))
 	third, _, more := bytes.Cut(rest, []byte("\n"))
 	third = bytes.TrimSpace(third)
-	return isObject(second) && (isObject(third) || !more && (len(third) == 0 || third[0] == '{')) // the end of the last line may be missing
+	return isObject(second) && (isObject(third) || !more &&
+		(len(third) == 0 || third[0] == '{')) // the end of the last line may be missing
 }
 
 func isObject(line []byte) bool {

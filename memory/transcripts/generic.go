@@ -51,7 +51,8 @@ func (g *generic) message(fields map[string]json.RawMessage) bool {
 	}
 	at := g.r.timeOf(fields)
 	c := g.conversation(fields, text, at)
-	for name, into := range map[string]*string{"title": &c.Title, "project": &c.Project, "cwd": &c.Folder, "folder": &c.Folder, "agent": &c.Agent} {
+	for name, into := range map[string]*string{"title": &c.Title, "project": &c.Project, "cwd": &c.Folder,
+		"folder": &c.Folder, "agent": &c.Agent} {
 		if value := textOf(gjson.ParseBytes(fields[name])); value != "" {
 			*into = clean(value)
 		}
@@ -59,16 +60,19 @@ func (g *generic) message(fields map[string]json.RawMessage) bool {
 	if g.first[c] == "" {
 		g.first[c] = speaker
 	}
-	g.r.yieldBlocks(c, turns.Message{Speaker: speaker, Asks: role == "user" || role == "" && speaker == g.first[c], Act: role == "tool", Summary: role == "summary", At: at}, content)
+	g.r.yieldBlocks(c, turns.Message{Speaker: speaker, Asks: role == "user" || role == "" && speaker == g.first[c],
+		Act: role == "tool", Summary: role == "summary", At: at}, content)
 	return true
 }
 
-// unwrapped returns the message in a record that wraps it, such as {"type": "message", "message": {"role": "user", ...}}, with the other
+// unwrapped returns the message in a record that wraps it, such as {"type": "message", "message": {"role": "user",
+// ...}}, with the other
 // members of the record.
 func unwrapped(fields map[string]json.RawMessage) map[string]json.RawMessage {
 	for _, name := range []string{"message", "update", "data", "payload", "record"} {
 		var inner map[string]json.RawMessage
-		if json.Unmarshal(fields[name], &inner) != nil || pick(inner, speakers[:4]) == nil || pick(inner, words) == nil {
+		if json.Unmarshal(fields[name], &inner) != nil || pick(inner, speakers[:4]) == nil ||
+			pick(inner, words) == nil {
 			continue
 		}
 		for key, value := range fields {
@@ -91,7 +95,8 @@ func (g *generic) conversation(fields map[string]json.RawMessage, text string, _
 	return g.under
 }
 
-// speakerOf returns the name of the speaker and the role: user, assistant, tool, summary, system, or "" if the name is not a
+// speakerOf returns the name of the speaker and the role: user, assistant, tool, summary, system, or "" if the name is
+// not a
 // role.
 func speakerOf(fields map[string]json.RawMessage) (name, role string) {
 	for _, field := range speakers {
@@ -111,9 +116,12 @@ func speakerOf(fields map[string]json.RawMessage) (name, role string) {
 }
 
 // roles maps the names that clients use for speakers. Cursor uses numbers.
-var roles = map[string]string{"user": "user", "human": "user", "you": "user", "me": "user", "1": "user", "prompt": "user",
-	"assistant": "assistant", "ai": "assistant", "bot": "assistant", "model": "assistant", "2": "assistant", "claude": "assistant", "chatgpt": "assistant", "cursor": "assistant",
-	"copilot": "assistant", "gemini": "assistant", "agent": "assistant", "response": "assistant", "tool": "tool", "function": "tool", "system": "system", "developer": "system", "summary": "summary"}
+var roles = map[string]string{"user": "user", "human": "user", "you": "user", "me": "user", "1": "user",
+	"prompt":    "user",
+	"assistant": "assistant", "ai": "assistant", "bot": "assistant", "model": "assistant", "2": "assistant",
+	"claude": "assistant", "chatgpt": "assistant", "cursor": "assistant",
+	"copilot": "assistant", "gemini": "assistant", "agent": "assistant", "response": "assistant", "tool": "tool",
+	"function": "tool", "system": "system", "developer": "system", "summary": "summary"}
 
 func roleOf(name string) (shown, role string) {
 	name = strings.TrimSpace(name)

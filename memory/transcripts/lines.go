@@ -19,7 +19,8 @@ import (
 	"nomograph/memory/turns"
 )
 
-// line is a line of a JSON lines file: a Claude Code session file, a Cursor transcript, or another format. Its texts are
+// line is a line of a JSON lines file: a Claude Code session file, a Cursor transcript, or another format. Its texts
+// are
 // copies, so that they do not keep the buffer of the whole line in memory.
 type line struct {
 	Type, UUID, SessionID, AgentID, Cwd   string
@@ -36,9 +37,11 @@ func lineOf(raw []byte) (l line, ok bool) {
 	if raw[0] != '{' || !json.Valid(raw) {
 		return line{}, false
 	}
-	texts := map[string]*string{"type": &l.Type, "uuid": &l.UUID, "sessionId": &l.SessionID, "agentId": &l.AgentID, "cwd": &l.Cwd, "summary": &l.Summary,
+	texts := map[string]*string{"type": &l.Type, "uuid": &l.UUID, "sessionId": &l.SessionID, "agentId": &l.AgentID,
+		"cwd": &l.Cwd, "summary": &l.Summary,
 		"customTitle": &l.CustomTitle, "aiTitle": &l.AITitle, "role": &l.Role, "version": &l.Version}
-	flags := map[string]*bool{"isSidechain": &l.IsSidechain, "isMeta": &l.IsMeta, "isCompactSummary": &l.IsCompactSummary}
+	flags := map[string]*bool{"isSidechain": &l.IsSidechain, "isMeta": &l.IsMeta,
+		"isCompactSummary": &l.IsCompactSummary}
 	l.All = gjson.ParseBytes(raw)
 	l.All.ForEach(func(key, value gjson.Result) bool {
 		switch text, flag := texts[key.Str], flags[key.Str]; {
@@ -150,7 +153,8 @@ func (r *reading) record(one record, g *generic) {
 // recordsOf returns the records of a line: the messages in an update, or the line itself.
 func recordsOf(raw []byte) [][]byte {
 	var all [][]byte
-	for _, path := range []string{"$set.messages", "$set.message", "$push.messages", "$push.message", "$push.messages.$each"} {
+	for _, path := range []string{"$set.messages", "$set.message", "$push.messages", "$push.message",
+		"$push.messages.$each"} {
 		messages := gjson.GetBytes(raw, path)
 		for _, m := range messages.Array() { // one object counts as a list
 			if m.IsObject() && !m.Get("$each").Exists() {
@@ -207,19 +211,23 @@ func keysOf(raw []byte) (k keys) {
 	return k
 }
 
-// versions are the records of a file that come again with the same id: a client streams a record and writes it again when it is complete, or
+// versions are the records of a file that come again with the same id: a client streams a record and writes it again
+// when it is complete, or
 // writes earlier records again when it resumes a session.
 type versions struct {
-	last    map[string]uint64   // hash of the newest version of each record
-	text    map[string][]byte   // newest version of the records that changed
-	read    map[string]bool     // records whose newest version was found, at the place of the first one; true if it was read
+	last map[string]uint64 // hash of the newest version of each record
+	text map[string][]byte // newest version of the records that changed
+	// records whose newest version was found, at the place of the first one; true if it was read
+	read    map[string]bool
 	speaks  map[string]string   // type and role of each record
 	waiting map[string][]record // records by the record that they answer
 }
 
-// findVersions reads the file for records that come again, and for times that are out of order. It stores only records that changed.
+// findVersions reads the file for records that come again, and for times that are out of order. It stores only records
+// that changed.
 func (r *reading) findVersions() error {
-	r.versions = versions{map[string]uint64{}, map[string][]byte{}, map[string]bool{}, map[string]string{}, map[string][]record{}}
+	r.versions = versions{map[string]uint64{}, map[string][]byte{}, map[string]bool{}, map[string]string{},
+		map[string][]record{}}
 	seed := maphash.MakeSeed()
 	linked, late, last := false, false, map[string]time.Time{}
 	version := func(raw []byte) {
@@ -303,7 +311,8 @@ func (r *reading) claude(l line) {
 	r.yieldBlocks(c, m, l.Message.Get("content"))
 }
 
-// cursorLine reads a line of a Cursor agent transcript. The file name is the id of the conversation. The folder above is
+// cursorLine reads a line of a Cursor agent transcript. The file name is the id of the conversation. The folder above
+// is
 // the path of the project, with all characters except letters and digits replaced.
 func (r *reading) cursorLine(l line) {
 	if roles[l.Role] == "system" {

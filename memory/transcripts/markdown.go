@@ -17,7 +17,8 @@ var (
 	colon    = pattern.New(`^([A-Za-z][A-Za-z .]{0,38}):(?:\s+(.*))?$`)
 )
 
-// markdown reads a conversation in Markdown. A heading (## User), bold text (**User**) or a prefix (User: ...) names the
+// markdown reads a conversation in Markdown. A heading (## User), bold text (**User**) or a prefix (User: ...) names
+// the
 // speaker. In a text without speakers, each section is a turn.
 func (r *reading) markdown(in *bufio.Reader) error {
 	m := &markdown{r: r, asks: true}
@@ -88,7 +89,8 @@ func (m *markdown) begins(trimmed string) bool {
 	}
 	if name, role := roleOf(speaker); role != "" {
 		m.flush()
-		if found := timeInLine.FindStringSubmatchIndex(rest); found != nil && found[0] == 0 && strings.ContainsAny(rest[:1], "[(") {
+		if found := timeInLine.FindStringSubmatchIndex(rest); found != nil && found[0] == 0 &&
+			strings.ContainsAny(rest[:1], "[(") {
 			at, rest = stamp(rest[found[2]:found[3]]), rest[found[1]:]
 		}
 		if !at.IsZero() {
@@ -117,7 +119,8 @@ func (m *markdown) begins(trimmed string) bool {
 	return true
 }
 
-// timeInLine is a time next to the name of a speaker, as in "## User (2026-05-01 10:00)" or "[2026-05-01 10:00] User: Why?".
+// timeInLine is a time next to the name of a speaker, as in "## User (2026-05-01 10:00)" or "[2026-05-01 10:00] User:
+// Why?".
 var timeInLine = pattern.New(`[\s,–—-]*[\[(]?` + dateInText + `[\])]?\s*`)
 
 // speakerIn returns the name at the beginning of a line, the text after it, and the heading if the line is one.
@@ -158,7 +161,8 @@ func (m *markdown) flush() {
 			m.c.Agent = "cursor"
 		}
 	}
-	m.r.yieldMessage(m.c, turns.Message{Speaker: m.speaker, Asks: m.asks, At: m.at, Text: turns.ShortenCode(clean(text))})
+	m.r.yieldMessage(m.c, turns.Message{Speaker: m.speaker, Asks: m.asks, At: m.at,
+		Text: turns.ShortenCode(clean(text))})
 }
 
 // eachTextLine is eachLine with strings. It also visits blank lines.

@@ -16,7 +16,8 @@ import (
 
 const maxHeadLines = 20 // lines in which the one that describes the session is looked for
 
-// sessionReader returns the reader for the lines of a client after the line that describes the session, nil for any other line.
+// sessionReader returns the reader for the lines of a client after the line that describes the session, nil for any
+// other line.
 func (r *reading) sessionReader(first line) func(line) {
 	n := &native{reading: r, heard: map[string]bool{}}
 	payload, data := first.All.Get("payload"), first.All.Get("data")
@@ -35,7 +36,8 @@ func (r *reading) sessionReader(first line) func(line) {
 	return nil
 }
 
-// nativeReader returns the reader for the lines of a client if no line describes the session, nil for any other first line. Other lines
+// nativeReader returns the reader for the lines of a client if no line describes the session, nil for any other first
+// line. Other lines
 // reveal the client, and the name of the file or folder is the id of the session.
 func (r *reading) nativeReader(first line) func(line) {
 	n := &native{reading: r, heard: map[string]bool{}}
@@ -45,13 +47,15 @@ func (r *reading) nativeReader(first line) func(line) {
 		n.open(Goose, r.stem(), "", first.All.Get("working_dir").Str)
 		n.conversation.Title = clean(first.All.Get("description").Str)
 		return func(l line) { n.gooseMessage(l.All) }
-	case payload.IsObject() && slices.Contains([]string{"response_item", "event_msg", "turn_context", "compacted"}, first.Type):
+	case payload.IsObject() && slices.Contains([]string{"response_item", "event_msg", "turn_context", "compacted"},
+		first.Type):
 		n.open(Codex, cmp.Or(sessionInName.FindString(r.stem()), r.stem()), "", "")
 		return n.codex
 	case data.IsObject() && first.All.Get("id").Exists() && copilotEvent.MatchString(first.Type):
 		n.open(Copilot, filepath.Base(filepath.Dir(r.file.Path)), "", "")
 		return n.copilot
-	case first.SessionID == "" && (first.Type == "gemini" || first.All.Get("$set").IsObject() || first.Type == "user" && first.All.Get("displayContent").Exists()):
+	case first.SessionID == "" && (first.Type == "gemini" || first.All.Get("$set").IsObject() || first.Type == "user" &&
+		first.All.Get("displayContent").Exists()):
 		n.open(Gemini, r.stem(), "", "")
 		return n.gemini
 	case first.Role != "" && first.All.Get("created").Type == gjson.Number && first.All.Get("content.0.type").Exists():
@@ -83,7 +87,8 @@ type native struct {
 
 func (n *native) open(source, id, version, folder string) {
 	n.conversation = n.reading.conversation(source, clean(strings.Clone(id)))
-	n.conversation.Agent, n.conversation.Folder, n.version = source, clean(strings.Clone(folder)), clean(strings.Clone(version))
+	n.conversation.Agent, n.conversation.Folder, n.version = source, clean(strings.Clone(folder)),
+		clean(strings.Clone(version))
 }
 
 // speaks yields a message.
@@ -111,7 +116,8 @@ func (n *native) use(at time.Time, id, tool string, input gjson.Result) {
 		description = describeInput(arguments)
 	}
 	n.acts(at, "["+tool+"] "+turns.ToolInput(description))
-	n.called(n.conversation, Call{ID: strings.Clone(id), Tool: strings.Clone(tool), Session: n.conversation.ExternalID, Version: n.version, Input: argumentsOf(input), At: at})
+	n.called(n.conversation, Call{ID: strings.Clone(id), Tool: strings.Clone(tool), Session: n.conversation.ExternalID,
+		Version: n.version, Input: argumentsOf(input), At: at})
 }
 
 // result adds the result of a tool call to the text of the conversation, and reports it.
@@ -126,7 +132,8 @@ func (n *native) result(call Call, text string) {
 }
 
 // Texts that Codex adds to a conversation as if the user had written them.
-var added = []string{"<environment_context>", "<user_instructions>", "<permissions", "<turn_aborted>", "<skill>", "# AGENTS.md instructions"}
+var added = []string{"<environment_context>", "<user_instructions>", "<permissions", "<turn_aborted>", "<skill>",
+	"# AGENTS.md instructions"}
 
 // exitCode finds how a command ended in the text that Codex gives the model.
 var exitCode = pattern.New(`(?m)"exit_code":\s*(-?\d+)|^(?:Exit code:|Process exited with code)\s*(-?\d+)`)
@@ -207,7 +214,8 @@ func (n *native) copilot(l line) {
 		n.use(at, data.Get("toolCallId").Str, data.Get("toolName").Str, data.Get("arguments"))
 	case "tool.execution_complete":
 		text := cmp.Or(textOf(data.Get("result")), data.Get("error.message").Str)
-		n.result(Call{ID: data.Get("toolCallId").Str, At: at, Failed: !data.Get("success").Bool(), Denied: slices.Contains(denied, data.Get("error.code").Str)}, text)
+		n.result(Call{ID: data.Get("toolCallId").Str, At: at, Failed: !data.Get("success").Bool(),
+			Denied: slices.Contains(denied, data.Get("error.code").Str)}, text)
 	case "session.start":
 	default:
 		n.skip(l.Type)

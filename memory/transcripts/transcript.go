@@ -80,7 +80,8 @@ type reading struct {
 }
 
 func (f File) reading(yield func(Utterance, error) bool) *reading {
-	return &reading{file: f, conversations: map[string]*Conversation{}, yield: yield, skipped: map[string]int{}, held: map[*Conversation][]heldRecord{}, said: map[*Conversation]time.Time{}}
+	return &reading{file: f, conversations: map[string]*Conversation{}, yield: yield, skipped: map[string]int{},
+		held: map[*Conversation][]heldRecord{}, said: map[*Conversation]time.Time{}}
 }
 
 // noText is the kind of messages without text, such as thoughts and images.
@@ -105,7 +106,8 @@ func (r *reading) conversation(source, id string) *Conversation {
 	return c
 }
 
-// yieldMessage yields a message. A message without a time gets the one in its text, else that of the message before it, else the
+// yieldMessage yields a message. A message without a time gets the one in its text, else that of the message before
+// it, else the
 // modification time of the file.
 func (r *reading) yieldMessage(c *Conversation, m turns.Message) {
 	if m.At.IsZero() && !m.Act {
@@ -172,7 +174,8 @@ func (r *reading) end() {
 	}
 }
 
-// contentID returns an id for a conversation without one: a hash of its title and beginning, equal on all machines and in
+// contentID returns an id for a conversation without one: a hash of its title and beginning, equal on all machines and
+// in
 // all folders.
 func contentID(title, first string) string {
 	sum := sha256.Sum256([]byte(title + "\x00" + first[:min(len(first), 2000)]))
@@ -192,7 +195,9 @@ func (r *reading) stamp(value any) time.Time {
 func stamp(value any) time.Time {
 	switch v := value.(type) {
 	case string:
-		for _, form := range []string{time.RFC3339Nano, "2006-01-02T15:04:05Z0700", "2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05", "2006-01-02 15:04Z07:00", "2006-01-02 15:04", "2006-01-02", "3:04 pm on 2 January, 2006"} {
+		for _, form := range []string{time.RFC3339Nano, "2006-01-02T15:04:05Z0700", "2006-01-02T15:04:05",
+			"2006-01-02T15:04", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05", "2006-01-02 15:04Z07:00",
+			"2006-01-02 15:04", "2006-01-02", "3:04 pm on 2 January, 2006"} {
 			if at, err := time.Parse(form, v); err == nil && isPlausible(at) {
 				return at.UTC()
 			}
@@ -213,13 +218,15 @@ func stamp(value any) time.Time {
 var (
 	timestamp = pattern.New(`(?s)<timestamp>\s*(.*?)\s*</timestamp>`)
 	timeFirst = pattern.New(`(?m)\A[\s>#*_]*[\[(<*_]*` + dateInText + `\s*(?:[\])>*_:|–—-]|$)`)
-	timeLabel = pattern.New(`(?im)^[\s>#*_-]*(?:date|time|datum|created|exported|started)(?: (?:on|at))?[*_]*:[*_\s]*` + dateInText)
+	timeLabel = pattern.New(`(?im)^[\s>#*_-]*(?:date|time|datum|created|exported|started)(?: (?:on|at))?[*_]*:[*_\s]*` +
+		dateInText)
 	zoneAtEnd = pattern.New(`\s*\((?:UTC|GMT)([+-]\d{1,2})?(?::(\d{2}))?\)\s*$`)
 )
 
 const dateInText = `(\d{4}-\d{2}-\d{2}(?:[T ,]+\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?)`
 
-// timeIn returns the time that a text states about itself, or the zero time. A date within a sentence says nothing about when it was
+// timeIn returns the time that a text states about itself, or the zero time. A date within a sentence says nothing
+// about when it was
 // written.
 func timeIn(text string) time.Time {
 	if found := timestamp.FindStringSubmatch(text); found != nil {
@@ -244,7 +251,8 @@ func stampWithZone(text string) time.Time {
 		}
 		zone, text = time.FixedZone("", (hours*60+minutes)*60), strings.TrimSuffix(text, found[0])
 	}
-	for _, form := range []string{"Monday, January 2, 2006, 3:04 PM", "Monday, Jan 2, 2006, 3:04 PM", "January 2, 2006, 3:04 PM", "Jan 2, 2006, 3:04 PM", "January 2, 2006"} {
+	for _, form := range []string{"Monday, January 2, 2006, 3:04 PM", "Monday, Jan 2, 2006, 3:04 PM",
+		"January 2, 2006, 3:04 PM", "Jan 2, 2006, 3:04 PM", "January 2, 2006"} {
 		if at, err := time.ParseInLocation(form, text, zone); err == nil && isPlausible(at) {
 			return at.UTC()
 		}

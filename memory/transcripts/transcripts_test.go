@@ -35,11 +35,13 @@ func read(t testing.TB, path string) string {
 			var problem *transcripts.Problem
 			switch {
 			case errors.As(err, &problem):
-				fmt.Fprintf(&out, "! %s: %s\n", strings.TrimPrefix(strings.TrimPrefix(problem.Place, filepath.Dir(path)), "/"), problem.Why)
+				fmt.Fprintf(&out, "! %s: %s\n", strings.TrimPrefix(strings.TrimPrefix(problem.Place,
+					filepath.Dir(path)), "/"), problem.Why)
 			case err != nil:
 				t.Fatal(err)
 			case text.Over:
-				fmt.Fprintf(&out, "%s %s over: title %q, folder %q, project %q, parent %q\n", text.Source, text.ExternalID, text.Title, text.Folder, text.Project, text.Parent)
+				fmt.Fprintf(&out, "%s %s over: title %q, folder %q, project %q, parent %q\n", text.Source,
+					text.ExternalID, text.Title, text.Folder, text.Project, text.Parent)
 			default:
 				mark := map[bool]string{true: "?", false: " "}[text.Asks]
 				if text.Summary {
@@ -49,7 +51,8 @@ func read(t testing.TB, path string) string {
 				if text.At.Equal(f.Changed) {
 					at = "changed"
 				}
-				fmt.Fprintf(&out, "%s%s [%s] %s: %s\n", mark, text.ExternalID, at, text.Speaker, strings.ReplaceAll(text.Text, "\n", "|"))
+				fmt.Fprintf(&out, "%s%s [%s] %s: %s\n", mark, text.ExternalID, at, text.Speaker,
+					strings.ReplaceAll(text.Text, "\n", "|"))
 			}
 		}
 	}
@@ -83,7 +86,8 @@ not json
 claude-code 0b1c over: title "The import that stops", folder "/home/ada/shop", project "", parent ""
 claude-code 0b1c/a9 over: title "", folder "", project "", parent "0b1c"
 `},
-		"Cursor's transcripts": {"projects/home-ada-shop/agent-transcripts/c7/c7.jsonl", `{"role":"user","message":{"content":[{"type":"text","text":"<open_files>x</open_files>\n<user_query>\nAdd a test\n</user_query>"}]}}
+		"Cursor's transcripts": {"projects/home-ada-shop/agent-transcripts/c7/c7.jsonl",
+			`{"role":"user","message":{"content":[{"type":"text","text":"<open_files>x</open_files>\n<user_query>\nAdd a test\n</user_query>"}]}}
 {"role":"assistant","message":{"content":[{"type":"text","text":"Added."},{"type":"tool_use","name":"Write","input":{"path":"a_test.go","contents":"x"}}]}}
 {"type":"turn_ended"}
 `, `?c7 [changed] User: Add a test
@@ -97,7 +101,8 @@ cursor c7 over: title "", folder "", project "home-ada-shop", parent ""
 ?ID [2026-05-19 11:13] User: Mend it
 cursor ID over: title "Lock of the import", folder "", project "", parent ""
 `},
-		"Cursor's database as JSON": {"composer.json", `{"composerId":"k1","name":"A lock","createdAt":1767000000000,"conversation":[{"type":1,"text":"Why?"},{"type":2,"text":"A lock"},{"type":2,"text":""}]}`,
+		"Cursor's database as JSON": {"composer.json",
+			`{"composerId":"k1","name":"A lock","createdAt":1767000000000,"conversation":[{"type":1,"text":"Why?"},{"type":2,"text":"A lock"},{"type":2,"text":""}]}`,
 			`?k1 [2025-12-29 09:20] User: Why?
  k1 [2025-12-29 09:20] Assistant: A lock
 cursor k1 over: title "A lock", folder "", project "", parent ""
@@ -161,16 +166,20 @@ goose 20250601_2 over: title "A lock", folder "/home/ada/shop", project "", pare
  ses_1 [2026-05-01 10:00] Assistant: Done.
 opencode ses_1 over: title "A lock", folder "/home/ada/shop", project "", parent "ses_0"
 `},
-		"zeros": {"crash.jsonl", `{"session":"s1","at":"2026-05-01T10:00:00Z","speaker":"Ada","text":"One"}` + "\n\x00\x00\x00\n" + `{"session":"s1","at":"2026-05-01T10:01:00Z","speaker":"Ada","text":"Two"}` + "\n", `?s1 [2026-05-01 10:00] Ada: One
+		"zeros": {"crash.jsonl", `{"session":"s1","at":"2026-05-01T10:00:00Z","speaker":"Ada","text":"One"}` +
+			"\n\x00\x00\x00\n" + `{"session":"s1","at":"2026-05-01T10:01:00Z","speaker":"Ada","text":"Two"}` + "\n",
+			`?s1 [2026-05-01 10:00] Ada: One
 ! crash.jsonl:2: byte 1 is zero, so it is not text
 ?s1 [2026-05-01 10:01] Ada: Two
 json s1 over: title "", folder "", project "", parent ""
 `},
-		"Markdown": {"talk.md", "# A talk\n\n**User:** Why?\n\nReally.\n\n### Assistant\n\nBecause.\n\n1. one\n", `?ID [changed] User: Why?||Really.
+		"Markdown": {"talk.md", "# A talk\n\n**User:** Why?\n\nReally.\n\n### Assistant\n\nBecause.\n\n1. one\n",
+			`?ID [changed] User: Why?||Really.
  ID [changed] Assistant: Because.||1. one
 markdown ID over: title "A talk", folder "", project "", parent ""
 `},
-		"notes": {"notes.md", "# Notes\n\nintro\n\n## Locks\n\nThey wait.\n\n## More\n\nText: with a colon\n", `?ID [changed] : intro
+		"notes": {"notes.md", "# Notes\n\nintro\n\n## Locks\n\nThey wait.\n\n## More\n\nText: with a colon\n",
+			`?ID [changed] : intro
 ?ID [changed] : ## Locks||They wait.
 ?ID [changed] : ## More||Text: with a colon
 markdown ID over: title "Notes", folder "", project "", parent ""
@@ -186,7 +195,8 @@ markdown ID over: title "Notes", folder "", project "", parent ""
 			got := read(t, path)
 			lines := strings.Split(got, "\n")
 			for i, line := range lines { // ids by content
-				if fields := strings.Fields(strings.TrimLeft(line, "?= ")); strings.Contains(tt.want, "ID") && len(fields) > 1 {
+				if fields := strings.Fields(strings.TrimLeft(line, "?= ")); strings.Contains(tt.want, "ID") &&
+					len(fields) > 1 {
 					id := fields[0]
 					if id == "markdown" || id == "cursor" {
 						id = fields[1]
@@ -225,8 +235,10 @@ func sorted(text string) string {
 
 func TestTranscripts_Folder_IncludesSubagentsAndExports(t *testing.T) {
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, "p", "s1.jsonl"), `{"sessionId":"s1","type":"user","message":{"role":"user","content":"one"},"uuid":"u1","timestamp":"2026-05-01T10:00:00Z"}`+"\n")
-	write(t, filepath.Join(dir, "p", "s1", "subagents", "agent-x.jsonl"), `{"sessionId":"s1","isSidechain":true,"agentId":"x","type":"user","message":{"role":"user","content":"two"},"uuid":"u2","timestamp":"2026-05-01T10:00:00Z"}`+"\n")
+	write(t, filepath.Join(dir, "p", "s1.jsonl"),
+		`{"sessionId":"s1","type":"user","message":{"role":"user","content":"one"},"uuid":"u1","timestamp":"2026-05-01T10:00:00Z"}`+"\n")
+	write(t, filepath.Join(dir, "p", "s1", "subagents", "agent-x.jsonl"),
+		`{"sessionId":"s1","isSidechain":true,"agentId":"x","type":"user","message":{"role":"user","content":"two"},"uuid":"u2","timestamp":"2026-05-01T10:00:00Z"}`+"\n")
 	write(t, filepath.Join(dir, "p", "s1", "subagents", "agent-x.meta.json"), `{}`)
 	write(t, filepath.Join(dir, "p", "s1", "tool-results", "r.json"), `{}`)
 	write(t, filepath.Join(dir, "README.md"), "# not a conversation")
@@ -242,7 +254,8 @@ func TestTranscripts_Folder_IncludesSubagentsAndExports(t *testing.T) {
 		t.Fatal("the archive was not written")
 	}
 	got := read(t, dir)
-	for _, want := range []string{"?s1 [2026-05-01 10:00] User: one", "?s1/x [2026-05-01 10:00] User: two", "?g2 [changed] User: three"} {
+	for _, want := range []string{"?s1 [2026-05-01 10:00] User: one", "?s1/x [2026-05-01 10:00] User: two",
+		"?g2 [changed] User: three"} {
 		if strings.Count(got, want) != 1 {
 			t.Errorf("%q is not once in\n%s", want, got)
 		}
@@ -254,9 +267,13 @@ func TestTranscripts_Folder_IncludesSubagentsAndExports(t *testing.T) {
 
 func TestTranscripts_LongLine_IsRead(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.jsonl")
-	write(t, path, `{"role":"user","content":"`+strings.Repeat("all is well ", 5<<20/12)+`"}`+"\n"+`{"role":"assistant","content":"`+strings.Repeat("x", 33<<20)+`"}`+"\n"+`{"role":"assistant","content":"fine"}`+"\n")
+	write(t, path, `{"role":"user","content":"`+strings.Repeat("all is well ", 5<<20/12)+`"}`+"\n"+
+		`{"role":"assistant","content":"`+strings.Repeat("x", 33<<20)+`"}`+"\n"+`{"role":"assistant","content":"fine"}`+
+		"\n")
 	got := read(t, path)
-	if len(got) < 5<<20-1000 || len(got) > 6<<20 || !strings.Contains(got, "a.jsonl:2: the line is longer than 32 MB") || !strings.Contains(got, "Assistant: fine") {
+	if len(got) < 5<<20-1000 || len(got) > 6<<20 ||
+		!strings.Contains(got, "a.jsonl:2: the line is longer than 32 MB") ||
+		!strings.Contains(got, "Assistant: fine") {
 		t.Error(len(got), got[max(0, len(got)-500):])
 	}
 }
@@ -299,11 +316,13 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// TestTranscripts_ExportedSessions_SayWhichCallsRan: calls of Goose and OpenCode that ran, failed, were denied, have no end yet, or were
+// TestTranscripts_ExportedSessions_SayWhichCallsRan: calls of Goose and OpenCode that ran, failed, were denied, have
+// no end yet, or were
 // copied from another session by a fork.
 func TestTranscripts_ExportedSessions_SayWhichCallsRan(t *testing.T) {
 	request := func(id string) string {
-		return `{"type":"toolRequest","id":"` + id + `","toolCall":{"status":"success","value":{"name":"developer__shell","arguments":{"command":"ls"}}}}`
+		return `{"type":"toolRequest","id":"` + id +
+			`","toolCall":{"status":"success","value":{"name":"developer__shell","arguments":{"command":"ls"}}}}`
 	}
 	response := func(id, result string) string {
 		return `{"type":"toolResponse","id":"` + id + `","toolResult":` + result + `}`
@@ -316,12 +335,20 @@ func TestTranscripts_ExportedSessions_SayWhichCallsRan(t *testing.T) {
 	}
 	for _, client := range []struct{ source, text, want string }{
 		{transcripts.Goose, `{"id":"s1","working_dir":"/w","conversation":[{"role":"assistant","created":1777629605,"content":[` + strings.Join([]string{request("ran"), request("old"), request("failed"), request("broken"), request("declined"), request("hook"), request("coded"), request("open")}, ",") +
-			`]},{"role":"user","created":1777629606,"content":[` + strings.Join([]string{response("ran", text("ok")), response("old", `{"status":"success","value":[{"type":"text","text":"ok"}]}`), response("failed", `{"status":"success","value":{"content":[],"isError":true}}`),
-			response("broken", `{"status":"error","error":"-32603: no such file"}`), response("declined", text("The user has declined to run this tool. DO NOT attempt to call this tool again.")),
-			response("hook", text("Tool call denied by policy hook 'nomograph': Policy x denies this")), response("coded", `{"status":"error","error":"-32600: Tool call denied by policy hook 'nomograph': no"}`)}, ",") + `]}]}`,
+			`]},{"role":"user","created":1777629606,"content":[` +
+			strings.Join([]string{response("ran", text("ok")),
+				response("old", `{"status":"success","value":[{"type":"text","text":"ok"}]}`),
+				response("failed", `{"status":"success","value":{"content":[],"isError":true}}`),
+				response("broken", `{"status":"error","error":"-32603: no such file"}`),
+				response("declined", text("The user has declined to run this tool. DO NOT attempt to call this tool again.")),
+				response("hook", text("Tool call denied by policy hook 'nomograph': Policy x denies this")),
+				response("coded", `{"status":"error","error":"-32600: Tool call denied by policy hook 'nomograph': no"}`)}, ",") + `]}]}`,
 			"ran old failed! broken! declined- hook- coded!- open?"},
 		{transcripts.OpenCode, `{"info":{"id":"s1","directory":"/w","version":"1","time":{"created":1777629600000}},"messages":[{"info":{"role":"assistant","time":{"created":1777629605000}},"parts":[` +
-			strings.Join([]string{part("ran", `"status":"completed","output":"ok"`), part("failed", `"status":"completed","output":"no","metadata":{"exit":2}`), part("broken", `"status":"error","error":"no such file"`), part("declined", `"status":"error","error":"The user rejected permission to use this specific tool call."`),
+			strings.Join([]string{part("ran", `"status":"completed","output":"ok"`),
+				part("failed", `"status":"completed","output":"no","metadata":{"exit":2}`),
+				part("broken", `"status":"error","error":"no such file"`),
+				part("declined", `"status":"error","error":"The user rejected permission to use this specific tool call."`),
 				part("unchecked", `"status":"error","error":"Error: Nomograph did not answer, so this action is not allowed"`), `{"type":"tool","callID":"copied","tool":"bash","state":{"status":"completed","input":{"command":"ls"},"output":"ok","time":{"start":1777629504000,"end":1777629505000}}}`, part("open", `"status":"running"`)}, ",") + `]}]}`,
 			"ran failed! broken! declined!- unchecked!-"},
 	} {
@@ -360,12 +387,15 @@ func TestTranscripts_ExportedSessions_SayWhichCallsRan(t *testing.T) {
 	}
 }
 
-// TestTranscripts_RecordedSessions_HaveTextsAndCalls: each client ran a harmless command, and was denied a harmful one by its hook.
+// TestTranscripts_RecordedSessions_HaveTextsAndCalls: each client ran a harmless command, and was denied a harmful one
+// by its hook.
 func TestTranscripts_RecordedSessions_HaveTextsAndCalls(t *testing.T) {
 	for _, client := range []struct{ source, version, tool string }{
-		{transcripts.Codex, "0.171.0", "exec_command"}, {transcripts.Gemini, "", "run_shell_command"}, {transcripts.Copilot, "1.0.102", "bash"},
+		{transcripts.Codex, "0.171.0", "exec_command"}, {transcripts.Gemini, "", "run_shell_command"},
+		{transcripts.Copilot, "1.0.102", "bash"},
 	} {
-		for name, command := range map[string]string{"ran": "echo made > /home/ada/shop/made", "denied": "rm -rf ~/precious ~"} {
+		for name, command := range map[string]string{"ran": "echo made > /home/ada/shop/made",
+			"denied": "rm -rf ~/precious ~"} {
 			path := filepath.Join("testdata", client.source+"-"+name+".jsonl")
 			files, err := transcripts.Files(path)
 			if err != nil {
@@ -373,7 +403,8 @@ func TestTranscripts_RecordedSessions_HaveTextsAndCalls(t *testing.T) {
 			}
 			var calls []transcripts.Call
 			files[0].Called = func(c *transcripts.Conversation, call transcripts.Call) {
-				if c.Source != client.source || c.Folder != "/home/ada/shop" || call.Session != c.ExternalID || len(call.Session) != 36 || call.At.IsZero() {
+				if c.Source != client.source || c.Folder != "/home/ada/shop" || call.Session != c.ExternalID ||
+					len(call.Session) != 36 || call.At.IsZero() {
 					t.Errorf("%s: got call %+v of %+v, want one of the session", path, call, c)
 				}
 				calls = append(calls, call)
@@ -392,17 +423,24 @@ func TestTranscripts_RecordedSessions_HaveTextsAndCalls(t *testing.T) {
 					answered += text.Text + "|"
 				}
 			}
-			if asked != "Run: "+command+"|" || answered != "done|" || !strings.HasPrefix(acts, "["+client.tool+"] "+command+"|") {
-				t.Errorf("%s: got %q, %q and %q, want the prompt, the answer and the command", path, asked, answered, acts)
+			if asked != "Run: "+command+"|" || answered != "done|" ||
+				!strings.HasPrefix(acts, "["+client.tool+"] "+command+"|") {
+				t.Errorf("%s: got %q, %q and %q, want the prompt, the answer and the command", path, asked, answered,
+					acts)
 			}
-			if len(calls) != 2 || calls[0].Tool != client.tool || calls[0].Version != client.version || calls[1].ID != calls[0].ID || calls[1].Tool != "" {
+			if len(calls) != 2 || calls[0].Tool != client.tool || calls[0].Version != client.version ||
+				calls[1].ID != calls[0].ID || calls[1].Tool != "" {
 				t.Fatalf("%s: got calls %+v, want a call and its result", path, calls)
 			}
-			if !calls[0].At.Before(calls[1].At) || calls[1].Denied != (client.source == transcripts.Copilot && name == "denied") {
-				t.Errorf("%s: got calls %+v, want the start before the end, and a denial of Copilot marked", path, calls)
+			if !calls[0].At.Before(calls[1].At) || calls[1].Denied != (client.source == transcripts.Copilot &&
+				name == "denied") {
+				t.Errorf("%s: got calls %+v, want the start before the end, and a denial of Copilot marked", path,
+					calls)
 			}
 			given := fmt.Sprint(calls[0].Input["command"], calls[0].Input["cmd"])
-			if result := calls[1]; !strings.Contains(given, command) || (name == "denied") != (result.Failed || result.Unclear) || (name == "denied") != strings.Contains(result.Result, "nomograph verdict explain") {
+			if result := calls[1]; !strings.Contains(given, command) ||
+				(name == "denied") != (result.Failed || result.Unclear) ||
+				(name == "denied") != strings.Contains(result.Result, "nomograph verdict explain") {
 				t.Errorf("%s: got input %q and result %+v", path, given, result)
 			}
 		}

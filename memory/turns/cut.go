@@ -47,7 +47,8 @@ func (c *Cutter) Add(t Turn) []Piece {
 	}
 	closed := c.open
 	c.open = nil
-	piece := Piece{First: t.Number, Last: max(t.Number, t.Through), Before: t.Before, At: t.At, EndsAt: t.EndsAt, Text: t.Text, Tokens: n, Summary: t.Summary, Links: t.Links}
+	piece := Piece{First: t.Number, Last: max(t.Number, t.Through), Before: t.Before, At: t.At, EndsAt: t.EndsAt,
+		Text: t.Text, Tokens: n, Summary: t.Summary, Links: t.Links}
 	if n <= MaxTokens {
 		c.open = []Piece{piece}
 		return closed

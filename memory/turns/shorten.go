@@ -17,7 +17,8 @@ const (
 	lineBytes              = 400
 )
 
-// ShortenCode shortens the fenced code blocks of a text: blocks between lines that start with three backticks or tildes.
+// ShortenCode shortens the fenced code blocks of a text: blocks between lines that start with three backticks or
+// tildes.
 func ShortenCode(text string) string {
 	if !strings.Contains(text, "```") && !strings.Contains(text, "~~~") {
 		return text

@@ -28,7 +28,8 @@ type Turn struct {
 	Links []string
 }
 
-// maxTurnLength is the maximum size of an open turn in bytes. It limits the memory for an assistant that works for hours
+// maxTurnLength is the maximum size of an open turn in bytes. It limits the memory for an assistant that works for
+// hours
 // without a question.
 const maxTurnLength = 256 << 10
 

@@ -28,11 +28,15 @@ func allTurns(t *testing.T, messages ...turns.Message) (all []turns.Turn) {
 }
 
 func TestTurns_QuestionAndAnswer_AreOneTurn(t *testing.T) {
-	got := allTurns(t, turns.Message{Speaker: "User", Asks: true, Text: "Why SQLite?"}, turns.Message{Speaker: "Assistant", Text: " It needs no server. "},
+	got := allTurns(t, turns.Message{Speaker: "User", Asks: true, Text: "Why SQLite?"},
+		turns.Message{Speaker: "Assistant", Text: " It needs no server. "},
 		turns.Message{Act: true, Text: "[Read] go.mod"}, turns.Message{Speaker: "User", Asks: true, Text: ""},
-		turns.Message{Speaker: "Summary", Summary: true, Text: "SQLite was chosen"}, turns.Message{Speaker: "Assistant", Text: "On we go"})
-	if len(got) != 3 || got[0].Text != "User: Why SQLite?\n\nAssistant: It needs no server.\n[Read] go.mod" || !got[1].Summary || got[2].Text != "Assistant: On we go" {
-		t.Fatalf(`got %+v, want len(got)=3, Text=%v, Summary=true, Text="Assistant: On we go"`, got, "User: Why SQLite?\n\nAssistant: It needs no server.\n[Read] go.mod")
+		turns.Message{Speaker: "Summary", Summary: true, Text: "SQLite was chosen"},
+		turns.Message{Speaker: "Assistant", Text: "On we go"})
+	if len(got) != 3 || got[0].Text != "User: Why SQLite?\n\nAssistant: It needs no server.\n[Read] go.mod" ||
+		!got[1].Summary || got[2].Text != "Assistant: On we go" {
+		t.Fatalf(`got %+v, want len(got)=3, Text=%v, Summary=true, Text="Assistant: On we go"`, got,
+			"User: Why SQLite?\n\nAssistant: It needs no server.\n[Read] go.mod")
 	}
 	if got[2].Number != 2 || !got[0].At.Equal(noon) || !got[0].EndsAt.Equal(noon.Add(2*time.Minute)) {
 		t.Errorf("got %+v, want Number=2, got[0].At.Equal(noon)=true, got[0].EndsAt.Equal(noon.Add(2 * time.Minute))=true", got)
@@ -51,7 +55,8 @@ func pieces(c *turns.Cutter, all []turns.Turn) (out []turns.Piece) {
 func TestPieces_LongConversation_IsCutAtTurns(t *testing.T) {
 	var all []turns.Turn
 	for i, words := range []int{10, 10, 100, 3000, 12000, 5, 5000} {
-		all = append(all, turns.Turn{Number: int64(i), Before: fmt.Sprint(i), Text: strings.TrimSpace(strings.Repeat("word ", words))})
+		all = append(all, turns.Turn{Number: int64(i), Before: fmt.Sprint(i),
+			Text: strings.TrimSpace(strings.Repeat("word ", words))})
 	}
 	got := pieces(cutter(), all)
 	var form []string
@@ -77,7 +82,8 @@ func TestPieces_LongConversation_IsCutAtTurns(t *testing.T) {
 }
 
 func TestPieces_TurnOfFiveMegabytes_IsKept(t *testing.T) {
-	for name, text := range map[string]string{"words": strings.Repeat("all is well ", 5<<20/12), "no blank": strings.Repeat("xyz", 1<<16), "signs": strings.Repeat("💡", 1<<14)} {
+	for name, text := range map[string]string{"words": strings.Repeat("all is well ", 5<<20/12),
+		"no blank": strings.Repeat("xyz", 1<<16), "signs": strings.Repeat("💡", 1<<14)} {
 		got := pieces(cutter(), []turns.Turn{{Text: text}})
 		var piece strings.Builder
 		for _, p := range got {
@@ -95,13 +101,16 @@ func TestPieces_TurnOfFiveMegabytes_IsKept(t *testing.T) {
 func TestPieces_CodeAndOutput_AreShortened(t *testing.T) {
 	long := strings.Repeat("line\n", 100)
 	short := turns.ShortenCode("Look:\n```go\n" + long + "```\nand on")
-	if !strings.Contains(short, "[60 lines left out]") || strings.Count(short, "line\n") != 40 || !strings.HasSuffix(short, "```\nand on") {
+	if !strings.Contains(short, "[60 lines left out]") || strings.Count(short, "line\n") != 40 ||
+		!strings.HasSuffix(short, "```\nand on") {
 		t.Error(short)
 	}
-	if text := "no code\n" + long; turns.ShortenCode(text) != text || turns.ShortenCode("```\na\n```") != "```\na\n```" {
+	if text := "no code\n" + long; turns.ShortenCode(text) != text ||
+		turns.ShortenCode("```\na\n```") != "```\na\n```" {
 		t.Error("got changed text, want prose and short code unchanged")
 	}
-	if out := turns.ShortenOutput(long); strings.Count(out, "line") != 17 || !strings.Contains(out, "[84 lines left out]") {
+	if out := turns.ShortenOutput(long); strings.Count(out, "line") != 17 ||
+		!strings.Contains(out, "[84 lines left out]") {
 		t.Error(out)
 	}
 	if out := turns.ShortenOutput(strings.Repeat("é", 5<<20)); len(out) > 2000 || !strings.Contains(out, "left out") {
@@ -118,7 +127,8 @@ func FuzzPieces(f *testing.F) {
 		text = strings.ToValidUTF8(text, "")
 		turns.ShortenOutput(text)
 		turns.ToolInput(text)
-		for _, p := range pieces(cutter(), []turns.Turn{{Text: turns.ShortenCode(strings.Repeat(text, int(times%500)))}, {Number: 1, Text: text}}) {
+		for _, p := range pieces(cutter(), []turns.Turn{{Text: turns.ShortenCode(strings.Repeat(text, int(times%500)))},
+			{Number: 1, Text: text}}) {
 			if p.Tokens > turns.MaxTokens {
 				t.Errorf("%d tokens", p.Tokens)
 			}

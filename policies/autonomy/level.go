@@ -170,7 +170,8 @@ func (q *sequence) add(a Act) {
 	}
 }
 
-// count updates the case of the act's session, which only gets worse: it has at most as many successes as the first acts of
+// count updates the case of the act's session, which only gets worse: it has at most as many successes as the first
+// acts of
 // sessions would have. So neither the size of a session nor the choice of reviews raises the share.
 func (q *sequence) count(a Act) {
 	before, known := q.cases[a.Session]
@@ -241,14 +242,17 @@ func Evaluate(acts []Act, bars Bars, stakes, category, model string) Standing {
 			}
 		}
 	}
-	out := Standing{Stakes: stakes, Successes: all.successes - all.leftOut(), Failures: all.failures, Unreviewed: all.unreviewed, LeftOut: all.leftOut(), Approved: all.approved, Forced: all.forced,
+	out := Standing{Stakes: stakes, Successes: all.successes - all.leftOut(), Failures: all.failures,
+		Unreviewed: all.unreviewed, LeftOut: all.leftOut(), Approved: all.approved, Forced: all.forced,
 		Partial: all.mid, Reviewers: len(all.given), Demotions: all.demotions}
 	out.LowerBound = inference.Lower(float64(out.Successes), float64(out.Failures+out.Unreviewed))
 	out.Why = out.evidence()
 	level := all.level
 	if fallen := max(own.level, level-1); others > 0 && fallen < level {
 		level = fallen
-		out.Why += map[bool]string{true: "; the act states no model, other than reviewed ones", false: "; the model has changed"}[model == ""] + ", which lowers the level by one until its own reviews suffice"
+		out.Why += map[bool]string{true: "; the act states no model, other than reviewed ones",
+			false: "; the model has changed"}[model == ""] +
+			", which lowers the level by one until its own reviews suffice"
 	}
 	if level > 0 && of >= minVeto && float64(of-bad) < all.floor(level)*float64(of) {
 		level, out.Veto = 0, category
@@ -297,16 +301,19 @@ func (q *sequence) requirement(level, own int, now Standing) string {
 	}
 	next := levels[level+1]
 	if now.Veto != "" {
-		return fmt.Sprintf("%s: successes in the category %s, until %.0f %% of its reviews are successes", next, now.Veto, 100*q.floor(max(q.level, 1)))
+		return fmt.Sprintf("%s: successes in the category %s, until %.0f %% of its reviews are successes", next,
+			now.Veto, 100*q.floor(max(q.level, 1)))
 	}
 	if level < q.level {
-		return fmt.Sprintf("%s: reviews of this model that suffice for it by themselves; it has earned %s so far", next, levels[own])
+		return fmt.Sprintf("%s: reviews of this model that suffice for it by themselves; it has earned %s so far", next,
+			levels[own])
 	}
 	more := 0 // successes in a row
 	for more <= maxNeeded && !q.above(level+1, more) {
 		more++
 	}
-	text := fmt.Sprintf("%s: %d more successful sessions in a row, which prove a share above %.2f", next, more, q.bar(level+1))
+	text := fmt.Sprintf("%s: %d more successful sessions in a row, which prove a share above %.2f", next, more,
+		q.bar(level+1))
 	switch {
 	case more > maxNeeded:
 		text = fmt.Sprintf("%s: a share of successes above %.2f; the record is too far below it", next, q.bar(level+1))

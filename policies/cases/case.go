@@ -86,5 +86,6 @@ func (c *Consensus) factsAt(now time.Time) map[string]any {
 	if !now.Before(until) {
 		return nil
 	}
-	return map[string]any{"id": cmp.Or(c.ID, "case"), "quorum": cmp.Or(c.Quorum, int64(len(c.Agreed))), "agreed": graph.List(c.Agreed), "objected": graph.List(c.Objected), "at": at, "valid_until": until}
+	return map[string]any{"id": cmp.Or(c.ID, "case"), "quorum": cmp.Or(c.Quorum, int64(len(c.Agreed))),
+		"agreed": graph.List(c.Agreed), "objected": graph.List(c.Objected), "at": at, "valid_until": until}
 }

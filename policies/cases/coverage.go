@@ -11,7 +11,8 @@ import (
 	"nomograph/policies/rule"
 )
 
-// Coverage counts what the cases of packs covered. A rule is covered if it applied in a case. The branches of a rule are:
+// Coverage counts what the cases of packs covered. A rule is covered if it applied in a case. The branches of a rule
+// are:
 // it applies, does not apply, passes, is violated. If a case has a graph, two more are: its pattern matches, does not
 // match. The branches of a table are its rows. A constant condition has one branch.
 type Coverage struct {
@@ -98,7 +99,8 @@ func newCoverage(packs []pack.Pack) *coverage {
 }
 
 func ruleCoverage(pack pack.Pack, item pack.Item) *RuleCoverage {
-	r := &RuleCoverage{Pack: pack.Name, Rule: item.Key, place: place(pack, item), rule: rule.GuardrailOf(item.Properties)}
+	r := &RuleCoverage{Pack: pack.Name, Rule: item.Key, place: place(pack, item),
+		rule: rule.GuardrailOf(item.Properties)}
 	r.pattern, r.inForce = r.rule.Pattern != "", true
 	switch {
 	case !inForceWhenApplied(item):
@@ -162,7 +164,8 @@ func (r *RuleCoverage) patternBranches() []branch {
 	return []branch{{r.Found > 0, "its pattern matches"}, {r.NotFound > 0, "its pattern does not match"}}
 }
 
-// constantValue returns the value of a constant condition, and whether it is constant. A missing condition always holds.
+// constantValue returns the value of a constant condition, and whether it is constant. A missing condition always
+// holds.
 func constantValue(program *condition.Program) (always, constant bool) {
 	if program == nil {
 		return true, true
@@ -214,10 +217,12 @@ func (c *coverage) report(required float64) Coverage {
 	}
 	for _, t := range c.tables {
 		for _, row := range t.Rows {
-			take(&total.Rows, row.Hits > 0, fmt.Sprintf("%s: row '%s' of table '%s': no case where it hits", row.place, row.Row, t.Table))
+			take(&total.Rows, row.Hits > 0, fmt.Sprintf("%s: row '%s' of table '%s': no case where it hits", row.place,
+				row.Row, t.Table))
 		}
 		if len(t.Rows) > 0 && !t.total {
-			take(&total.Branches, t.NoRow > 0, fmt.Sprintf("%s: table '%s': no case where no row hits", t.place, t.Table))
+			take(&total.Branches, t.NoRow > 0, fmt.Sprintf("%s: table '%s': no case where no row hits", t.place,
+				t.Table))
 		}
 		if len(t.Rows) > 0 {
 			total.ByTable = append(total.ByTable, *t)
@@ -226,7 +231,8 @@ func (c *coverage) report(required float64) Coverage {
 	for _, share := range []*Share{&total.Rules, &total.Branches, &total.Rows} {
 		share.Percent = percent(*share)
 	}
-	total.Percent = percent(Share{Covered: total.Branches.Covered + total.Rows.Covered, Total: total.Branches.Total + total.Rows.Total})
+	total.Percent = percent(Share{Covered: total.Branches.Covered + total.Rows.Covered,
+		Total: total.Branches.Total + total.Rows.Total})
 	return total
 }
 

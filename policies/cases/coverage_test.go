@@ -47,8 +47,10 @@ func TestCoverage_EveryBranch_IsCounted(t *testing.T) {
 		{Rule: "breaker", Evaluated: 3, NotApplied: 3, Note: "its pattern needs a case with a graph"},
 	} {
 		got := byRule[want.Rule]
-		if got.Pack != "team" || got.Evaluated != want.Evaluated || got.Applied != want.Applied || got.NotApplied != want.NotApplied ||
-			got.Passed != want.Passed || got.Violated != want.Violated || got.Errors != want.Errors || got.Note != want.Note {
+		if got.Pack != "team" || got.Evaluated != want.Evaluated || got.Applied != want.Applied ||
+			got.NotApplied != want.NotApplied ||
+			got.Passed != want.Passed || got.Violated != want.Violated || got.Errors != want.Errors ||
+			got.Note != want.Note {
 			t.Errorf("got  %+v\nwant %+v", got, want)
 		}
 	}
@@ -62,8 +64,10 @@ func TestCoverage_EveryBranch_IsCounted(t *testing.T) {
 	if some.Coverage.Percent != 44.8 || some.Coverage.Rules.Covered != 4 {
 		t.Errorf("%v percent, %+v", some.Coverage.Percent, some.Coverage.Rules)
 	}
-	for _, want := range []string{"team.yaml:14:5: rule 'never-drop': no case where it is violated", "team.yaml:22:5: rule 'advice': no case where it holds",
-		"team.yaml:54:10: row 'slow' of table 'T1_speed': no case where it hits", "team.yaml:60:5: table 'T3_one': no case where no row hits"} {
+	for _, want := range []string{"team.yaml:14:5: rule 'never-drop': no case where it is violated",
+		"team.yaml:22:5: rule 'advice': no case where it holds",
+		"team.yaml:54:10: row 'slow' of table 'T1_speed': no case where it hits",
+		"team.yaml:60:5: table 'T3_one': no case where no row hits"} {
 		if !slices.Contains(some.Coverage.Missed, want) {
 			t.Errorf("%q is not among\n%s", want, strings.Join(some.Coverage.Missed, "\n"))
 		}
@@ -83,15 +87,18 @@ func TestCoverage_TooLow_Fails(t *testing.T) {
 	if report := runTests(t, 100, whole); report.Failed() || report.Coverage.Percent != 100 {
 		t.Errorf("got %s, want report.Failed()=false, Percent=100", report.Summary)
 	}
-	half := pack.Source{Name: "h.yaml", Text: strings.Replace(whole.Text, "stakes: high}, expect: {allowed: false}", "stakes: low}, expect: {allowed: true}", 1)}
+	half := pack.Source{Name: "h.yaml", Text: strings.Replace(whole.Text, "stakes: high}, expect: {allowed: false}",
+		"stakes: low}, expect: {allowed: true}", 1)}
 	if report := runTests(t, 50, half); report.Failed() {
 		t.Errorf("coverage equal to the minimum: got %s, want success", report.Summary)
 	}
 	report := runTests(t, 50.1, half)
-	if !report.Failed() || report.Failures != 0 || !strings.Contains(report.Summary, "FAIL coverage is 50 %, and at least 50.1 % is asked for\n") {
+	if !report.Failed() || report.Failures != 0 ||
+		!strings.Contains(report.Summary, "FAIL coverage is 50 %, and at least 50.1 % is asked for\n") {
 		t.Errorf("a little less: %s", report.Summary)
 	}
-	if empty := runTests(t, 100, pack.Source{Name: "e.yaml", Text: "{pack: e, version: 1.0.0}"}); empty.Failed() || !strings.Contains(empty.Summary, "e 1.0.0: no cases\n") {
+	if empty := runTests(t, 100, pack.Source{Name: "e.yaml", Text: "{pack: e, version: 1.0.0}"}); empty.Failed() ||
+		!strings.Contains(empty.Summary, "e 1.0.0: no cases\n") {
 		t.Errorf("a pack with nothing to cover: %s", empty.Summary)
 	}
 }
@@ -99,7 +106,8 @@ func TestCoverage_TooLow_Fails(t *testing.T) {
 // TestCoverage_PatternRuleWithoutGraph_IsNoted expects the note in the case as well as in the coverage.
 func TestCoverage_PatternRuleWithoutGraph_IsNoted(t *testing.T) {
 	report := runTests(t, 0, testedPack(t, "name: deploys, action: {description: x, category: deploy}, expect: {allowed: true}"))
-	if got := report.Cases[0].Note; got != "not evaluated, because its pattern needs a graph: breaker" || report.Failed() {
+	if got := report.Cases[0].Note; got != "not evaluated, because its pattern needs a graph: breaker" ||
+		report.Failed() {
 		t.Errorf("the note is %q", got)
 	}
 	for _, r := range report.Coverage.ByRule {
@@ -111,7 +119,8 @@ func TestCoverage_PatternRuleWithoutGraph_IsNoted(t *testing.T) {
 
 // TestCases_RequiredConsensus_ComesFromTheCase: a rule that requires a consensus is tested without another server.
 func TestCases_RequiredConsensus_ComesFromTheCase(t *testing.T) {
-	report := runTests(t, 100, pack.Source{Name: "c.yaml", Text: `{pack: c, version: 1.0.0, policies: [{name: agreed, active: true, applies_when: action.stakes == critical,
+	report := runTests(t, 100, pack.Source{Name: "c.yaml",
+		Text: `{pack: c, version: 1.0.0, policies: [{name: agreed, active: true, applies_when: action.stakes == critical,
 		requires: 'has(action.consensus) && size(action.consensus.agreed) >= action.consensus.quorum && !("eve" in action.consensus.objected) && action.consensus.valid_until > now'}],
 		tests: [{name: small, action: {description: x}, expect: {allowed: true}},
 			{name: nobody was asked, action: {description: x, stakes: critical}, expect: {violations: [agreed]}},

@@ -37,7 +37,8 @@ func (c Case) compare(v check.Verdict, whyNot func(rule string) string) []string
 		if len(missing)+len(unexpected) == 0 {
 			continue
 		}
-		problem := fmt.Sprintf("%s: expected %s, got %s", list.name, namesOrNone(list.expected), namesOrNone(ruleNames(list.got)))
+		problem := fmt.Sprintf("%s: expected %s, got %s", list.name, namesOrNone(list.expected),
+			namesOrNone(ruleNames(list.got)))
 		for _, name := range missing {
 			why := whyNot(name)
 			for _, other := range lists {
@@ -55,7 +56,9 @@ func (c Case) compare(v check.Verdict, whyNot func(rule string) string) []string
 // compareViolations compares expected and actual violations as sets.
 func compareViolations(expected []string, got []check.Violation) (missing []string, unexpected []check.Violation) {
 	missing = policies.Filter(expected, func(name string) bool { return !slices.Contains(ruleNames(got), name) })
-	return missing, policies.Filter(got, func(o check.Violation) bool { return !slices.Contains(expected, o.GuardrailID) })
+	return missing, policies.Filter(got, func(o check.Violation) bool {
+		return !slices.Contains(expected, o.GuardrailID)
+	})
 }
 
 func ruleNames(violations []check.Violation) []string {

@@ -17,7 +17,8 @@ type Fixture struct {
 	Relationships []FixtureRelationship `json:"relationships,omitempty"`
 }
 
-// FixtureNode is a node; ID names it for relationships. An RFC 3339 string becomes a time, and {ago: 2h} the time two hours
+// FixtureNode is a node; ID names it for relationships. An RFC 3339 string becomes a time, and {ago: 2h} the time two
+// hours
 // before the case's now.
 type FixtureNode struct {
 	ID         string           `json:"id,omitempty"`
@@ -45,7 +46,8 @@ func (f *Fixture) store(ctx context.Context, db *graph.DB, now time.Time) error 
 		nodes[i] = map[string]any{"labels": graph.List(n.Labels), "properties": convertTimes(n.Properties, now)}
 	}
 	for i, r := range f.Relationships {
-		links[i] = map[string]any{"from": f.node(r.From), "type": r.Type, "to": f.node(r.To), "properties": convertTimes(r.Properties, now)}
+		links[i] = map[string]any{"from": f.node(r.From), "type": r.Type, "to": f.node(r.To),
+			"properties": convertTimes(r.Properties, now)}
 	}
 	return db.Write(ctx, func(tx *graph.Tx) error {
 		if err := tx.Run(ctx, cypher.ScratchClear, graph.Params{"kept": graph.List(pack.OwnLabels)}); err != nil {
@@ -75,7 +77,8 @@ func convertTimes(properties graph.Parameters, now time.Time) map[string]any {
 // ago parses {ago: 1.5h}; the schema has validated the form.
 func ago(value map[string]any) time.Duration {
 	text, _ := value["ago"].(string)
-	unit := map[byte]time.Duration{'s': time.Second, 'm': time.Minute, 'h': time.Hour, 'd': 24 * time.Hour}[text[len(text)-1]]
+	unit := map[byte]time.Duration{'s': time.Second, 'm': time.Minute, 'h': time.Hour,
+		'd': 24 * time.Hour}[text[len(text)-1]]
 	amount, _ := strconv.ParseFloat(text[:len(text)-1], 64)
 	return time.Duration(amount * float64(unit))
 }

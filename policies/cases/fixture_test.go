@@ -55,21 +55,31 @@ func TestCases_CypherRule_ReadsTheScratchGraph(t *testing.T) {
 	const deploy = "action: {description: x, category: deploy, context: {service: pay, reviewed: true}}, "
 	outages := func(first, second string) string {
 		return "graph: {nodes: [{id: o1, labels: [Outage]}, {id: o2, labels: [Outage, Long]}, {id: pay, labels: [Service], properties: {name: pay}}]," +
-			" relationships: [{from: o1, type: HIT, to: pay, properties: {at: " + first + "}}, {from: o2, type: HIT, to: pay, properties: {at: " + second + "}}]}, "
+			" relationships: [{from: o1, type: HIT, to: pay, properties: {at: " + first +
+			"}}, {from: o2, type: HIT, to: pay, properties: {at: " + second + "}}]}, "
 	}
 	const freeze = "now: '2026-02-03T12:00:00+01:00', graph: {nodes: [{labels: [Freeze], properties: {name: spring, from: 2026-02-03T11:00:00Z, until: {ago: -1s}}}]}, "
 	tests := []struct{ text, problem string }{
-		{"name: two today, " + deploy + outages("{ago: 2h}", "{ago: 1439m}") + "expect: {violations: [calm], warnings: []}", ""},
-		{"name: one of them was before, " + deploy + outages("{ago: 2h}", "{ago: 1.01d}") + "expect: {violations: []}", ""},
-		{"name: nothing of another case is left, " + deploy + "graph: {nodes: []}, expect: {violations: [], warnings: []}", ""},
-		{"name: a threshold of the case, " + deploy + outages("{ago: 2h}", "{ago: 3h}") + "thresholds: {outages_max: 2}, expect: {violations: []}", ""},
+		{"name: two today, " + deploy + outages("{ago: 2h}", "{ago: 1439m}") +
+			"expect: {violations: [calm], warnings: []}", ""},
+		{"name: one of them was before, " + deploy + outages("{ago: 2h}", "{ago: 1.01d}") + "expect: {violations: []}",
+			""},
+		{"name: nothing of another case is left, " + deploy +
+			"graph: {nodes: []}, expect: {violations: [], warnings: []}", ""},
+		{"name: a threshold of the case, " + deploy + outages("{ago: 2h}", "{ago: 3h}") +
+			"thresholds: {outages_max: 2}, expect: {violations: []}", ""},
 		{"name: at the time of the case, " + deploy + freeze + "expect: {warnings: [calm-and-reviewed]}", ""},
-		{"name: what it requires comes first, " + strings.Replace(deploy, "reviewed: true", "reviewed: false", 1) + freeze + "expect: {warnings: [calm-and-reviewed]}", ""},
-		{"name: not a minute later, " + deploy + strings.Replace(freeze, "ago: -1s", "ago: 1m", 1) + "expect: {warnings: [calm-and-reviewed]}",
+		{"name: what it requires comes first, " + strings.Replace(deploy, "reviewed: true", "reviewed: false",
+			1) + freeze + "expect: {warnings: [calm-and-reviewed]}", ""},
+		{"name: not a minute later, " + deploy + strings.Replace(freeze, "ago: -1s", "ago: 1m", 1) +
+			"expect: {warnings: [calm-and-reviewed]}",
 			"calm-and-reviewed is not violated: its pattern finds nothing in the graph of the case"},
-		{"name: unexpected, " + deploy + outages("{ago: 2h}", "{ago: 3h}") + "expect: {allowed: true}", "calm: 2 outages; it saw action.category = deploy, outages_max = 1"},
-		{"name: no graph, " + deploy + "expect: {violations: [calm]}", "calm is not violated: its pattern needs a graph, and this case has none"},
-		{"name: a graph that cannot be, " + deploy + "graph: {nodes: [{labels: [Decision], properties: {uid: one}}, {labels: [Decision], properties: {uid: one}}]}, expect: {allowed: true}", "graph: "},
+		{"name: unexpected, " + deploy + outages("{ago: 2h}", "{ago: 3h}") + "expect: {allowed: true}",
+			"calm: 2 outages; it saw action.category = deploy, outages_max = 1"},
+		{"name: no graph, " + deploy + "expect: {violations: [calm]}",
+			"calm is not violated: its pattern needs a graph, and this case has none"},
+		{"name: a graph that cannot be, " + deploy +
+			"graph: {nodes: [{labels: [Decision], properties: {uid: one}}, {labels: [Decision], properties: {uid: one}}]}, expect: {allowed: true}", "graph: "},
 	}
 	text := cypherRules
 	for _, c := range tests {
@@ -78,8 +88,10 @@ func TestCases_CypherRule_ReadsTheScratchGraph(t *testing.T) {
 	source := pack.Source{Name: "outages.yaml", Text: text}
 	report := runWithGraph(t, scratchIn(g), cases.Request{Packs: []pack.Source{source}})
 	for i, c := range tests {
-		if got := report.Cases[i]; got.Passed != (c.problem == "") || !strings.Contains(strings.ReplaceAll(got.Problem, "\n", ""), c.problem) {
-			t.Errorf(`%s: got %q, want Passed=%v, strings.ReplaceAll(got.Problem, "\n", "") with %q`, got.Name, got.Problem, (c.problem == ""), c.problem)
+		if got := report.Cases[i]; got.Passed != (c.problem == "") ||
+			!strings.Contains(strings.ReplaceAll(got.Problem, "\n", ""), c.problem) {
+			t.Errorf(`%s: got %q, want Passed=%v, strings.ReplaceAll(got.Problem, "\n", "") with %q`, got.Name,
+				got.Problem, (c.problem == ""), c.problem)
 		}
 	}
 	calm, both := report.Coverage.ByRule[0], report.Coverage.ByRule[1]
@@ -96,8 +108,10 @@ func TestCases_CypherRule_ReadsTheScratchGraph(t *testing.T) {
 	}
 
 	without := runWithGraph(t, nil, cases.Request{Packs: []pack.Source{source}, WithoutGraph: true})
-	if without.LeftOut != 9 || without.Failures != 1 || without.Passed+without.Skipped != 0 || without.Coverage.Branches.Total != 6 || without.Coverage.ByRule[0].Note == "" ||
-		!strings.Contains(without.Summary, "outages 1.0.0: 0 of 1 cases passed; 9 left out (without a graph)\n") || !strings.Contains(without.Summary, "not evaluated (its pattern needs a case with a graph): calm, calm-and-reviewed\n") ||
+	if without.LeftOut != 9 || without.Failures != 1 || without.Passed+without.Skipped != 0 ||
+		without.Coverage.Branches.Total != 6 || without.Coverage.ByRule[0].Note == "" ||
+		!strings.Contains(without.Summary, "outages 1.0.0: 0 of 1 cases passed; 9 left out (without a graph)\n") ||
+		!strings.Contains(without.Summary, "not evaluated (its pattern needs a case with a graph): calm, calm-and-reviewed\n") ||
 		strings.Count(without.JUnit, `<skipped message="not run">`) != 9 {
 		t.Errorf("got %+v\n%s\n%s, want LeftOut=9, Failures=1, (without.Passed + without.Skipped)=0, Total=6, non-empty Note, Summary with %q, Summary with %q, strings.Count(without.JUnit, `<skipped message=\"not run\">`)=9", without, without.Summary, without.JUnit, "outages 1.0.0: 0 of 1 cases passed; 9 left out (without a graph)\n", "not evaluated (its pattern needs a case with a graph): calm, calm-and-reviewed\n")
 	}

@@ -54,7 +54,8 @@ func (r Report) junit(packs []pack.Pack) string {
 	if required := r.Coverage.Required; required > 0 {
 		c := junitCase{Name: fmt.Sprintf("at least %v %%", required), Classname: "coverage", Time: seconds(0)}
 		if !r.Coverage.enough() {
-			c.Failure = &junitDetail{fmt.Sprintf("coverage is %v %%", r.Coverage.Percent), render.Printable(strings.Join(r.Coverage.Missed, "\n"))}
+			c.Failure = &junitDetail{fmt.Sprintf("coverage is %v %%", r.Coverage.Percent),
+				render.Printable(strings.Join(r.Coverage.Missed, "\n"))}
 		}
 		suite := newSuite("testsuite", "coverage")
 		suite.add(c, 0)
@@ -68,7 +69,8 @@ func (r Report) junit(packs []pack.Pack) string {
 }
 
 func (c Result) junit() junitCase {
-	out := junitCase{Name: render.Printable(c.Name), Classname: render.Printable(c.Pack), File: render.Printable(c.file), Line: c.line, Time: seconds(c.TookMS), Note: render.Printable(c.Note)}
+	out := junitCase{Name: render.Printable(c.Name), Classname: render.Printable(c.Pack),
+		File: render.Printable(c.file), Line: c.line, Time: seconds(c.TookMS), Note: render.Printable(c.Note)}
 	switch {
 	case c.Problem != "":
 		first, _, _ := strings.Cut(c.Problem, "\n")
@@ -101,7 +103,8 @@ func (s *junitSuite) include(suite junitSuite) {
 }
 
 func (s *junitSuite) count(more junitSuite) {
-	s.Tests, s.Failures, s.Skipped, s.took = s.Tests+more.Tests, s.Failures+more.Failures, s.Skipped+more.Skipped, s.took+more.took
+	s.Tests, s.Failures, s.Skipped, s.took = s.Tests+more.Tests, s.Failures+more.Failures, s.Skipped+more.Skipped,
+		s.took+more.took
 	s.Time = seconds(s.took)
 }
 

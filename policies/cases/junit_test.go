@@ -49,12 +49,15 @@ func TestJUnit_AnyText_IsWellFormed(t *testing.T) {
 	if err := xml.Unmarshal([]byte(report.JUnit), &read); err != nil {
 		t.Fatal(err)
 	}
-	if read.Tests != 3 || read.Failures != 1 || len(read.Suites) != 2 || read.Suites[0].Name != "odd" || len(read.Suites[0].Cases) != 2 {
+	if read.Tests != 3 || read.Failures != 1 || len(read.Suites) != 2 || read.Suites[0].Name != "odd" ||
+		len(read.Suites[0].Cases) != 2 {
 		t.Fatalf("got %+v\n%s, want Tests=3, Failures=1, len(Suites)=2, Name=odd, len(Cases)=2", read, report.JUnit)
 	}
 	failing := read.Suites[0].Cases[0]
-	if failing.Name != "fails  <&>" || failing.Class != "odd" || failing.Line != 3 || failing.File != "od<d>&.yaml" || failing.Failure == nil ||
-		failing.Failure.Message != "allowed: expected true, got false" || !strings.Contains(failing.Failure.Text, `a<b>&"c": [31mred ]]>  & <x>`) {
+	if failing.Name != "fails  <&>" || failing.Class != "odd" || failing.Line != 3 || failing.File != "od<d>&.yaml" ||
+		failing.Failure == nil ||
+		failing.Failure.Message != "allowed: expected true, got false" ||
+		!strings.Contains(failing.Failure.Text, `a<b>&"c": [31mred ]]>  & <x>`) {
 		t.Errorf("got %+v\n%s, want Name=\"fails  <&>\", Class=odd, Line=3, File=od<d>&.yaml, non-nil Failure, Message=\"allowed: expected true, got false\", Text with a<b>&\"c\": [31mred ]]>  & <x>", failing, report.JUnit)
 	}
 	if read.Suites[0].Cases[1].Failure != nil || read.Suites[1].Cases[0].Failure != nil {
@@ -64,7 +67,8 @@ func TestJUnit_AnyText_IsWellFormed(t *testing.T) {
 
 func TestJUnit_LowCoverage_IsAFailure(t *testing.T) {
 	report := runTests(t, 90, testedPack(t, "name: one, action: {description: x}, expect: {allowed: true}"))
-	if !strings.Contains(report.JUnit, `<testcase name="at least 90 %" classname="coverage"`) || !strings.Contains(report.JUnit, `<testsuites name="nomograph policy test" tests="2" failures="1"`) {
+	if !strings.Contains(report.JUnit, `<testcase name="at least 90 %" classname="coverage"`) ||
+		!strings.Contains(report.JUnit, `<testsuites name="nomograph policy test" tests="2" failures="1"`) {
 		t.Errorf(`got %s, want JUnit with "<testcase name="at least 90 %%" classname="coverage"", JUnit with "<testsuites name="nomograph policy test" tests="2" failures="1""`, report.JUnit)
 	}
 }

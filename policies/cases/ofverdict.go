@@ -33,7 +33,8 @@ type OfVerdict struct {
 // overturnedPrefix starts the name of a case about an overturned denial. The id of the verdict follows.
 const overturnedPrefix = "overturned verdict "
 
-// Overturned returns the ids of overturned verdicts for which FromVerdict added a case to the pack. It returns the errors
+// Overturned returns the ids of overturned verdicts for which FromVerdict added a case to the pack. It returns the
+// errors
 // of Read.
 func Overturned(p pack.Pack) (ids []string, err error) {
 	found, err := Read(p)
@@ -46,12 +47,15 @@ func Overturned(p pack.Pack) (ids []string, err error) {
 	return ids, err
 }
 
-// FromVerdict writes a verdict as a test case of a pack: the stored action, its time, and the expected answer. The case of
-// an overturned denial expects that the action is allowed, so it fails until the rules change. It returns a conflict if the
+// FromVerdict writes a verdict as a test case of a pack: the stored action, its time, and the expected answer. The
+// case of
+// an overturned denial expects that the action is allowed, so it fails until the rules change. It returns a conflict
+// if the
 // action was not stored in full or the pack already has the case, and a validation_error for an invalid pack.
 func FromVerdict(ctx context.Context, e check.Explanation, packs []pack.Source) (OfVerdict, error) {
 	if e.InputsKept != check.RetainFull || len(e.Action) == 0 {
-		return OfVerdict{}, apperr.Newf(apperr.Conflict, "The action of verdict '%s' was not stored in full", e.VerdictID).
+		return OfVerdict{}, apperr.Newf(apperr.Conflict, "The action of verdict '%s' was not stored in full",
+			e.VerdictID).
 			WithHint("Set verdicts.inputs to full to store actions of later verdicts")
 	}
 	var stored struct {
@@ -93,7 +97,8 @@ func FromVerdict(ctx context.Context, e check.Explanation, packs []pack.Source) 
 		if before, err := Read(parsed[0]); err != nil {
 			return OfVerdict{}, err
 		} else if slices.ContainsFunc(before, func(c Case) bool { return strings.Contains(c.Name, e.VerdictID) }) {
-			return OfVerdict{}, apperr.Newf(apperr.Conflict, "The pack '%s' has a case of verdict '%s'", packs[0].Name, e.VerdictID).WithHint("Edit that case")
+			return OfVerdict{}, apperr.Newf(apperr.Conflict, "The pack '%s' has a case of verdict '%s'", packs[0].Name,
+				e.VerdictID).WithHint("Edit that case")
 		}
 	}
 	expect := Expectation{Allowed: &out.Allowed}
@@ -104,7 +109,8 @@ func FromVerdict(ctx context.Context, e check.Explanation, packs []pack.Source) 
 			}
 		}
 		if len(expect.Violations) == 0 && len(packs) > 0 && len(e.Violations) > 0 {
-			return OfVerdict{}, apperr.Newf(apperr.Conflict, "No rule of the pack '%s' denied verdict '%s'", packs[0].Name, e.VerdictID).
+			return OfVerdict{}, apperr.Newf(apperr.Conflict, "No rule of the pack '%s' denied verdict '%s'",
+				packs[0].Name, e.VerdictID).
 				WithHint("Add the case to the pack of %s", e.Violations[0].GuardrailID)
 		}
 	}
@@ -145,7 +151,8 @@ func yamlOf(name, phase string, at time.Time, action check.ActionCheck, expect E
 	return b.String(), nil
 }
 
-// withCase adds an item to the list `tests` of a pack, at its end. It returns a conflict unless the list has one item per
+// withCase adds an item to the list `tests` of a pack, at its end. It returns a conflict unless the list has one item
+// per
 // line.
 func withCase(source pack.Source, item string) (string, error) {
 	text := source.Text
@@ -163,13 +170,15 @@ func withCase(source pack.Source, item string) (string, error) {
 		return strings.Join(lines, "") + "tests:\n" + item, nil
 	}
 	if rest, _, _ := strings.Cut(strings.TrimPrefix(lines[key], "tests:"), "#"); strings.TrimSpace(rest) != "" {
-		return "", apperr.Newf(apperr.Conflict, "The list `tests` of the pack '%s' is on one line", source.Name).WithHint("Write one test per line, each after a dash")
+		return "", apperr.Newf(apperr.Conflict, "The list `tests` of the pack '%s' is on one line", source.Name).
+			WithHint("Write one test per line, each after a dash")
 	}
 	end, indent := key+1, "  "
 	for i := key + 1; i < len(lines); i++ {
 		line := strings.TrimLeft(lines[i], " ")
 		column := len(lines[i]) - len(line)
-		if column == 0 && !strings.HasPrefix(line, "-") && !strings.HasPrefix(line, "#") && strings.TrimSpace(line) != "" {
+		if column == 0 && !strings.HasPrefix(line, "-") && !strings.HasPrefix(line, "#") &&
+			strings.TrimSpace(line) != "" {
 			break
 		}
 		if end == key+1 && strings.HasPrefix(line, "-") {

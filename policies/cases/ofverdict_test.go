@@ -20,11 +20,13 @@ policies:
     message: Never
 `
 
-// TestFromVerdict_OverturnedDenial_FailsUntilTheRuleChanges writes a denial as a case, before and after it is overturned.
+// TestFromVerdict_OverturnedDenial_FailsUntilTheRuleChanges writes a denial as a case, before and after it is
+// overturned.
 func TestFromVerdict_OverturnedDenial_FailsUntilTheRuleChanges(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Rules(t, g, `(:SYS_Policy {name: 'never', active: true, requires: 'action.stakes < high || action.params.copy == true', message: 'Never'})`)
-	v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: `Drop "the" table`, Stakes: "high", Params: map[string]any{"copy": false, "rows": int64(7)}, AgentID: "bo"})
+	v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: `Drop "the" table`, Stakes: "high",
+		Params: map[string]any{"copy": false, "rows": int64(7)}, AgentID: "bo"})
 	if err != nil || v.Allowed {
 		t.Fatalf("got %+v, %v, want a denial", v, err)
 	}
@@ -62,24 +64,28 @@ func TestFromVerdict_OverturnedDenial_FailsUntilTheRuleChanges(t *testing.T) {
 			t.Errorf("the denial as a test of\n%s\nfails:\n%s", got.Text, report.Summary)
 		}
 	}
-	if _, err := env.Checks.Appeal(t.Context(), check.AppealRequest{ID: v.VerdictID, Reason: "Nobody reads it", By: "bo"}); err != nil {
+	if _, err := env.Checks.Appeal(t.Context(), check.AppealRequest{ID: v.VerdictID, Reason: "Nobody reads it",
+		By: "bo"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := env.Checks.Overturn(t.Context(), check.AppealAnswer{ID: v.VerdictID, Reason: "True", By: "ann"}); err != nil {
+	if _, err := env.Checks.Overturn(t.Context(),
+		check.AppealAnswer{ID: v.VerdictID, Reason: "True", By: "ann"}); err != nil {
 		t.Fatal(err)
 	}
 	with := written(shop)
 	if report := run(with.Text); report.Failures != 1 {
 		t.Errorf("got %d failures before the rule changes, want 1", report.Failures)
 	}
-	if report := run(strings.Replace(with.Text, "action.stakes < high", "action.stakes <= high", 1)); report.Failures != 0 {
+	if report := run(strings.Replace(with.Text, "action.stakes < high", "action.stakes <= high",
+		1)); report.Failures != 0 {
 		t.Errorf("the changed rule fails:\n%s", report.Summary)
 	}
 	e, err := env.Checks.Explain(t.Context(), check.VerdictQuery{ID: v.VerdictID})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := cases.FromVerdict(t.Context(), e, []pack.Source{{Name: "shop.yaml", Text: with.Text}}); !apperr.Is(err, apperr.Conflict) {
+	if _, err := cases.FromVerdict(t.Context(), e, []pack.Source{{Name: "shop.yaml", Text: with.Text}}); !apperr.Is(err,
+		apperr.Conflict) {
 		t.Errorf("a second case of the verdict gave %v, want a conflict", err)
 	}
 	e.InputsKept = check.RetainHash

@@ -79,5 +79,6 @@ func (c *coverage) whyNot(name string, outcomes map[string]check.Outcome, noMatc
 	return resultWords[result]
 }
 
-var resultWords = map[string]string{check.NotApplied: "it does not apply", check.Passed: "what it requires holds", check.Violated: "it is violated",
-	check.Failed: "it could not be evaluated"}
+var resultWords = map[string]string{check.NotApplied: "it does not apply", check.Passed: "what it requires holds",
+	check.Violated: "it is violated",
+	check.Failed:   "it could not be evaluated"}

@@ -60,7 +60,8 @@ func (r Report) Failed() bool {
 	return r.Failures > 0 || r.Skipped > 0 || !r.Coverage.enough()
 }
 
-// Run runs the cases of packs, which are evaluated together as if all of them were applied to an empty graph. Only cases
+// Run runs the cases of packs, which are evaluated together as if all of them were applied to an empty graph. Only
+// cases
 // with a graph use a database: they replace the content of the scratch graph. It returns a validation_error with the
 // positions of all problems of invalid packs, not_found for an unknown pack, and unavailable without a scratch graph.
 func Run(ctx context.Context, r Request, scratch Scratch) (Report, error) {
@@ -95,7 +96,8 @@ func (b *testBed) runCases(ctx context.Context, required float64) Report {
 	for i, pack := range b.packs {
 		for _, c := range b.cases[i] {
 			at := c.node.At()
-			result := Result{Pack: pack.Name, Name: c.Name, Place: fmt.Sprintf("%s:%d:%d", pack.File, at.Line, at.Column), pack: i, file: pack.File, line: at.Line}
+			result := Result{Pack: pack.Name, Name: c.Name,
+				Place: fmt.Sprintf("%s:%d:%d", pack.File, at.Line, at.Column), pack: i, file: pack.File, line: at.Line}
 			switch {
 			case ctx.Err() != nil:
 				report.Skipped++
@@ -120,7 +122,8 @@ func (b *testBed) runCases(ctx context.Context, required float64) Report {
 	return report
 }
 
-// testTime is the default now of cases, so that results do not depend on the day. It is a Thursday. For a case with a graph
+// testTime is the default now of cases, so that results do not depend on the day. It is a Thursday. For a case with a
+// graph
 // the default is the real time, since its pattern can call datetime().
 var testTime = time.Date(2026, time.January, 1, 12, 0, 0, 0, time.UTC)
 
@@ -151,7 +154,8 @@ type testBed struct {
 }
 
 func newTestBed(packs, with []pack.Pack) *testBed {
-	bed := &testBed{compiler: check.NewCompiler(nil), packs: packs, cases: make([][]Case, len(packs)), coverage: newCoverage(packs)}
+	bed := &testBed{compiler: check.NewCompiler(nil), packs: packs, cases: make([][]Case, len(packs)),
+		coverage: newCoverage(packs)}
 	for _, p := range with {
 		if !slices.ContainsFunc(packs, func(tested pack.Pack) bool { return tested.Name == p.Name }) { // without duplicates
 			bed.with = append(bed.with, p)
@@ -159,7 +163,8 @@ func newTestBed(packs, with []pack.Pack) *testBed {
 	}
 	for _, item := range itemsIn(bed.all(), "policies") {
 		if inForceWhenApplied(item) {
-			bed.policies = append(bed.policies, check.RuleNode{ID: "policies " + item.Key, Properties: item.Properties, Links: item.LinkTexts()})
+			bed.policies = append(bed.policies, check.RuleNode{ID: "policies " + item.Key, Properties: item.Properties,
+				Links: item.LinkTexts()})
 		}
 	}
 	bed.thresholds = itemsIn(bed.all(), "thresholds")
@@ -192,7 +197,8 @@ func (b *testBed) rules(c Case) (*check.RuleSet, error) {
 	}
 	nodes := check.RuleNodes{Policies: b.policies}
 	for _, node := range thresholds {
-		nodes.Thresholds = append(nodes.Thresholds, check.RuleNode{ID: "thresholds " + node.ID, Properties: node.Properties})
+		nodes.Thresholds = append(nodes.Thresholds, check.RuleNode{ID: "thresholds " + node.ID,
+			Properties: node.Properties})
 	}
 	set := b.compiler.Compile(nodes, c.clock())
 	if !c.hasGraph() {
@@ -217,7 +223,8 @@ func (b *testBed) thresholdsFor(c Case) ([]policies.Stored, error) {
 		if !b.reads(name) {
 			return nil, fmt.Errorf("thresholds: '%s' is not a threshold of these packs, and no rule or row of them reads it", name)
 		}
-		nodes = append(nodes, policies.Stored{ID: name, Properties: map[string]any{"name": name, "value": instead[name].Any()}})
+		nodes = append(nodes, policies.Stored{ID: name,
+			Properties: map[string]any{"name": name, "value": instead[name].Any()}})
 	}
 	return nodes, nil
 }

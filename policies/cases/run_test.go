@@ -51,79 +51,120 @@ func TestCases_Difference_IsReported(t *testing.T) {
 		{"denied", `action: {description: x, name: db.drop}`, `allowed: false`, nil},
 		{"not denied", `action: {description: x}`, `allowed: false`, []string{"allowed: expected false, got true"}},
 		{"denied with its reason", `action: {description: x, stakes: high, confidence: 0.4}`, `allowed: true`,
-			[]string{"allowed: expected true, got false", "\n  confident: needs 0.5, has 0.4", "action.confidence = 0.4", "action.stakes = high", "high_min = 0.5"}},
+			[]string{"allowed: expected true, got false", "\n  confident: needs 0.5, has 0.4",
+				"action.confidence = 0.4", "action.stakes = high", "high_min = 0.5"}},
 		// violations
 		{"the violation", `action: {description: x, stakes: high}`, `allowed: false, violations: [confident]`, nil},
-		{"absent is shown as absent", `action: {description: x, stakes: high}`, `violations: []`, []string{"expected none, got confident", "action.confidence = absent", "has (absent)"}},
-		{"two violations in any order", `action: {description: x, stakes: high, name: db.drop}`, `violations: [never-drop, confident]`, nil},
-		{"one too few", `action: {description: x, stakes: high, name: db.drop}`, `violations: [confident]`, []string{"expected confident, got confident, never-drop", "\n  never-drop: The rule 'never-drop' is violated"}},
-		{"holds", `action: {description: x, stakes: high, confidence: 0.9}`, `violations: [confident]`, []string{"expected confident, got none", "confident is not violated: what it requires holds"}},
-		{"does not apply", `action: {description: x}`, `violations: [confident]`, []string{"confident is not violated: it does not apply"}},
-		{"misspelled", `action: {description: x}`, `violations: [confidant]`, []string{"confidant is not violated: these packs have no guardrail of that name"}},
-		{"warning", `action: {description: x}`, `allowed: true, violations: [], warnings: [advice], shadow: [on-trial]`, nil},
+		{"absent is shown as absent", `action: {description: x, stakes: high}`, `violations: []`,
+			[]string{"expected none, got confident", "action.confidence = absent", "has (absent)"}},
+		{"two violations in any order", `action: {description: x, stakes: high, name: db.drop}`,
+			`violations: [never-drop, confident]`, nil},
+		{"one too few", `action: {description: x, stakes: high, name: db.drop}`, `violations: [confident]`,
+			[]string{"expected confident, got confident, never-drop",
+				"\n  never-drop: The rule 'never-drop' is violated"}},
+		{"holds", `action: {description: x, stakes: high, confidence: 0.9}`, `violations: [confident]`,
+			[]string{"expected confident, got none", "confident is not violated: what it requires holds"}},
+		{"does not apply", `action: {description: x}`, `violations: [confident]`,
+			[]string{"confident is not violated: it does not apply"}},
+		{"misspelled", `action: {description: x}`, `violations: [confidant]`,
+			[]string{"confidant is not violated: these packs have no guardrail of that name"}},
+		{"warning", `action: {description: x}`, `allowed: true, violations: [], warnings: [advice], shadow: [on-trial]`,
+			nil},
 		{"no warning", `action: {description: x, category: c}`, `warnings: []`, nil},
-		{"a warning that is no violation", `action: {description: x}`, `violations: [advice]`, []string{"advice is not violated: it is among the warnings"}},
-		{"an unexpected warning", `action: {description: x}`, `warnings: []`, []string{"warnings: expected none, got advice"}},
-		{"an unexpected shadow", `action: {description: x}`, `shadow: []`, []string{"shadow: expected none, got on-trial"}},
+		{"a warning that is no violation", `action: {description: x}`, `violations: [advice]`,
+			[]string{"advice is not violated: it is among the warnings"}},
+		{"an unexpected warning", `action: {description: x}`, `warnings: []`,
+			[]string{"warnings: expected none, got advice"}},
+		{"an unexpected shadow", `action: {description: x}`, `shadow: []`,
+			[]string{"shadow: expected none, got on-trial"}},
 		// modes
-		{"off", `action: {description: x}`, `violations: [switched-off]`, []string{"switched-off is not violated: it is not evaluated: mode off"}},
+		{"off", `action: {description: x}`, `violations: [switched-off]`,
+			[]string{"switched-off is not violated: it is not evaluated: mode off"}},
 		{"inactive", `action: {description: x}`, `violations: [sleeping]`, []string{"it is not evaluated: not active"}},
-		{"without active", `action: {description: x}`, `violations: [no-active]`, []string{"it is not evaluated: not active"}},
+		{"without active", `action: {description: x}`, `violations: [no-active]`,
+			[]string{"it is not evaluated: not active"}},
 		// boundaries and overrides
 		{"at the bar", `action: {description: x, stakes: high, confidence: 0.5}`, `violations: []`, nil},
-		{"below the bar", `action: {description: x, stakes: critical, confidence: 0.4999}`, `violations: [confident]`, nil},
-		{"a raised bar", `action: {description: x, stakes: high, confidence: 0.5}, thresholds: {high_min: 0.6}`, `violations: [confident]`, nil},
-		{"a lowered bar", `action: {description: x, stakes: high, confidence: 0.1}, thresholds: {high_min: 0}`, `violations: []`, nil},
+		{"below the bar", `action: {description: x, stakes: critical, confidence: 0.4999}`, `violations: [confident]`,
+			nil},
+		{"a raised bar", `action: {description: x, stakes: high, confidence: 0.5}, thresholds: {high_min: 0.6}`,
+			`violations: [confident]`, nil},
+		{"a lowered bar", `action: {description: x, stakes: high, confidence: 0.1}, thresholds: {high_min: 0}`,
+			`violations: []`, nil},
 		{"a bar of the wrong type", `action: {description: x, stakes: high, confidence: 0.1}, thresholds: {high_min: low}`, `violations: []`, []string{"could not be evaluated"}},
-		{"a misspelled bar", `action: {description: x}, thresholds: {high_mim: 1}`, `allowed: true`, []string{"'high_mim' is not a threshold of these packs"}},
-		{"the bar of a scope", `action: {description: x, confidence: 0.6, context: {team: payments}}`, `violations: [scoped]`, nil},
-		{"the bar of no scope", `action: {description: x, confidence: 0.6, context: {team: web}}`, `violations: []`, nil},
+		{"a misspelled bar", `action: {description: x}, thresholds: {high_mim: 1}`, `allowed: true`,
+			[]string{"'high_mim' is not a threshold of these packs"}},
+		{"the bar of a scope", `action: {description: x, confidence: 0.6, context: {team: payments}}`,
+			`violations: [scoped]`, nil},
+		{"the bar of no scope", `action: {description: x, confidence: 0.6, context: {team: web}}`, `violations: []`,
+			nil},
 		{"a lowered bar of a scope", `action: {description: x, confidence: 0.6, context: {team: payments}}, thresholds: {limit_payments: 0.6}`, `violations: []`, nil},
 		// scope of rules
 		{"by name", `action: {description: x, name: db.drop}`, `violations: [never-drop]`, nil},
 		{"by description", `action: {description: drop everything}`, `violations: [never-drop]`, nil},
-		{"the name counts before the description", `action: {description: drop everything, name: db.read}`, `violations: [never-drop]`, []string{"it is not about this action: see its scope and actions"}},
+		{"the name counts before the description", `action: {description: drop everything, name: db.read}`,
+			`violations: [never-drop]`, []string{"it is not about this action: see its scope and actions"}},
 		{"in scope", `action: {description: x, project: acme/shop}`, `warnings: [advice]`, nil},
 		{"out of scope", `action: {description: x, project: other/shop}`, `warnings: []`, nil},
 		// errors in rules
-		{"division by zero", `action: {description: x, params: {parts: 0}}`, `allowed: false, violations: [divides]`, nil},
-		{"division by zero is explained", `action: {description: x, params: {parts: 0}}`, `violations: []`, []string{"divides: The rule 'divides' could not be evaluated", "division by zero"}},
+		{"division by zero", `action: {description: x, params: {parts: 0}}`, `allowed: false, violations: [divides]`,
+			nil},
+		{"division by zero is explained", `action: {description: x, params: {parts: 0}}`, `violations: []`,
+			[]string{"divides: The rule 'divides' could not be evaluated", "division by zero"}},
 		{"a value of another type", `action: {description: x, params: {parts: many}}`, `violations: [divides]`, nil},
 		// Cypher
-		{"a pattern needs a graph", `action: {description: x, category: deploy}`, `violations: [breaker]`, []string{"breaker is not violated: its pattern needs a graph, and this case has none"}},
+		{"a pattern needs a graph", `action: {description: x, category: deploy}`, `violations: [breaker]`,
+			[]string{"breaker is not violated: its pattern needs a graph, and this case has none"}},
 		{"a pattern is left out", `action: {description: x, category: deploy}`, `violations: []`, nil},
-		{"a pattern that does not apply", `action: {description: x, category: c}`, `violations: [breaker]`, []string{"breaker is not violated: it does not apply"}},
+		{"a pattern that does not apply", `action: {description: x, category: c}`, `violations: [breaker]`,
+			[]string{"breaker is not violated: it does not apply"}},
 		// tables
-		{"the first row", `table: T1_speed, inputs: {score: 10}`, `rows: [fast], outputs: {speed: 2.0, mode: quick}`, nil},
-		{"the second row, by the short id", `table: T1, inputs: {score: 9.9}`, `rows: [slow], outputs: {speed: 1}`, nil},
-		{"a raised threshold of a row", `table: T1, inputs: {score: 10}, thresholds: {score_min: 11}`, `rows: [slow]`, nil},
+		{"the first row", `table: T1_speed, inputs: {score: 10}`, `rows: [fast], outputs: {speed: 2.0, mode: quick}`,
+			nil},
+		{"the second row, by the short id", `table: T1, inputs: {score: 9.9}`, `rows: [slow], outputs: {speed: 1}`,
+			nil},
+		{"a raised threshold of a row", `table: T1, inputs: {score: 10}, thresholds: {score_min: 11}`, `rows: [slow]`,
+			nil},
 		{"another row", `table: T1, inputs: {score: 10}`, `rows: [slow]`, []string{"rows: expected slow, got fast"}},
-		{"another output", `table: T1, inputs: {score: 10}`, `outputs: {speed: 3}`, []string{"outputs: expected speed = 3, got 2"}},
-		{"an output that a threshold gives", `table: T5, inputs: {}, thresholds: {of_the_graph: 7}`, `outputs: {wait: {at_least: 7}}`, nil},
-		{"an output without its threshold", `table: T5, inputs: {}`, `outputs: {wait: {at_least: 7}}`, []string{"SYS_Threshold node 'of_the_graph' not found"}},
+		{"another output", `table: T1, inputs: {score: 10}`, `outputs: {speed: 3}`,
+			[]string{"outputs: expected speed = 3, got 2"}},
+		{"an output that a threshold gives", `table: T5, inputs: {}, thresholds: {of_the_graph: 7}`,
+			`outputs: {wait: {at_least: 7}}`, nil},
+		{"an output without its threshold", `table: T5, inputs: {}`, `outputs: {wait: {at_least: 7}}`,
+			[]string{"SYS_Threshold node 'of_the_graph' not found"}},
 		{"nested outputs", `table: T4, inputs: {}`, `outputs: {limits: {a: [1.0, 2], b: x}}`, nil},
-		{"other nested outputs", `table: T4, inputs: {}`, `outputs: {limits: {a: [1, 3], b: x}}`, []string{`expected limits = {"a":[1,3],"b":"x"}, got {"a":[1,2],"b":"x"}`}},
-		{"no such output", `table: T1, inputs: {score: 10}`, `outputs: {sped: 2}`, []string{"outputs: expected sped = 2, got none"}},
+		{"other nested outputs", `table: T4, inputs: {}`, `outputs: {limits: {a: [1, 3], b: x}}`,
+			[]string{`expected limits = {"a":[1,3],"b":"x"}, got {"a":[1,2],"b":"x"}`}},
+		{"no such output", `table: T1, inputs: {score: 10}`, `outputs: {sped: 2}`,
+			[]string{"outputs: expected sped = 2, got none"}},
 		{"no row", `table: T1, inputs: {score: -1}`, `rows: []`, nil},
 		{"no row is no answer", `table: T1, inputs: {score: -1}`, `fails: true`, nil},
 		{"a missing input", `table: T1, inputs: {}`, `fails: true`, nil},
-		{"a missing input is explained", `table: T1, inputs: {}`, `rows: [fast]`, []string{"expected an answer, got the error: Missing inputs: score"}},
-		{"an answer where none may be", `table: T1, inputs: {score: 3}`, `fails: true`, []string{"fails: expected no answer, got the rows slow"}},
+		{"a missing input is explained", `table: T1, inputs: {}`, `rows: [fast]`,
+			[]string{"expected an answer, got the error: Missing inputs: score"}},
+		{"an answer where none may be", `table: T1, inputs: {score: 3}`, `fails: true`,
+			[]string{"fails: expected no answer, got the rows slow"}},
 		{"all rows, in order", `table: T2, inputs: {n: 6}`, `rows: [big, any], outputs: {tag: any}`, nil},
 		{"an output of any of the rows", `table: T2, inputs: {n: 6}`, `outputs: {tag: big}`, nil},
-		{"an output of none of the rows", `table: T2, inputs: {n: 6}`, `outputs: {tag: small}`, []string{`expected tag = "small", got "big", "any"`}},
-		{"all rows, in another order", `table: T2, inputs: {n: 6}`, `rows: [any, big]`, []string{"rows: expected any, big, got big, any"}},
+		{"an output of none of the rows", `table: T2, inputs: {n: 6}`, `outputs: {tag: small}`,
+			[]string{`expected tag = "small", got "big", "any"`}},
+		{"all rows, in another order", `table: T2, inputs: {n: 6}`, `rows: [any, big]`,
+			[]string{"rows: expected any, big, got big, any"}},
 		{"two rows where one may hit", `table: T3, inputs: {n: 3}`, `fails: true`, nil},
 		{"one row where one may hit", `table: T3, inputs: {n: 2}`, `rows: [a]`, nil},
 		{"no such table", `table: T9, inputs: {}`, `fails: true`, []string{"these packs have no decision table 'T9'"}},
 		// tables
-		{"rows of an action", `action: {description: x}`, `rows: []`, []string{"rows, outputs and fails are for a table"}},
-		{"violations of a table", `table: T1, inputs: {score: 1}`, `violations: []`, []string{"are for an action, and this case has a table"}},
-		{"facts that are too large", `action: {description: x, context: {big: ` + strings.Repeat("x", 70_000) + `}}`, `allowed: true`, []string{"the limit is 65536"}},
+		{"rows of an action", `action: {description: x}`, `rows: []`,
+			[]string{"rows, outputs and fails are for a table"}},
+		{"violations of a table", `table: T1, inputs: {score: 1}`, `violations: []`,
+			[]string{"are for an action, and this case has a table"}},
+		{"facts that are too large", `action: {description: x, context: {big: ` + strings.Repeat("x", 70_000) + `}}`,
+			`allowed: true`, []string{"the limit is 65536"}},
 	}
 	texts := make([]string, len(tests))
 	for i, test := range tests {
-		texts[i] = "name: " + strings.ReplaceAll(test.name, ",", ";") + ", " + test.given + ", expect: {" + test.expect + "}"
+		texts[i] = "name: " + strings.ReplaceAll(test.name, ",", ";") + ", " + test.given + ", expect: {" +
+			test.expect + "}"
 	}
 	report := runTests(t, 0, testedPack(t, texts...))
 	failures := 0
@@ -144,12 +185,14 @@ func TestCases_Difference_IsReported(t *testing.T) {
 		}
 	}
 	if report.Failures != failures || report.Passed != len(tests)-failures || report.Skipped != 0 || !report.Failed() {
-		t.Errorf("%d passed, %d failed, %d skipped of %d, of which %d must fail", report.Passed, report.Failures, report.Skipped, len(tests), failures)
+		t.Errorf("%d passed, %d failed, %d skipped of %d, of which %d must fail", report.Passed, report.Failures,
+			report.Skipped, len(tests), failures)
 	}
 }
 
 func TestCases_Failure_NamesThePosition(t *testing.T) {
-	report := runTests(t, 0, testedPack(t, "name: holds, action: {description: x}, expect: {allowed: true}", "name: fails, action: {description: x}, expect: {allowed: false}"))
+	report := runTests(t, 0, testedPack(t, "name: holds, action: {description: x}, expect: {allowed: true}",
+		"name: fails, action: {description: x}, expect: {allowed: false}"))
 	text, _ := os.ReadFile("testdata/team.yaml")
 	line := strings.Count(string(text), "\n") + 3 // the lines "tests:" and the first case precede it
 	want := "FAIL team.yaml:" + strconv.Itoa(line) + ":6: fails: allowed: expected false, got true\n"
@@ -174,31 +217,39 @@ func TestCases_SeveralPacks_AreEvaluatedTogether(t *testing.T) {
 		t.Errorf("together: %s", report.Summary)
 	}
 	alone := runTests(t, 0, mine)
-	if alone.Failures != 2 || !strings.Contains(alone.Cases[0].Problem+alone.Cases[1].Problem, "SYS_Threshold node 'high_min' not found") {
+	if alone.Failures != 2 || !strings.Contains(alone.Cases[0].Problem+alone.Cases[1].Problem,
+		"SYS_Threshold node 'high_min' not found") {
 		t.Errorf("alone: %s", alone.Summary)
 	}
 	if got := alone.Cases[2].Problem; !strings.Contains(got, "name the pack that has it too") {
 		t.Errorf("alone, the table: %s", got)
 	}
-	standsIn := pack.Source{Name: "own.yaml", Text: strings.Replace(mine.Text, "tags: [a]}, expect", "tags: [a]}, thresholds: {high_min: 0.3}, expect", 1)}
-	if report := runTests(t, 0, standsIn); !strings.Contains(report.Cases[0].Problem, "mine is not violated: what it requires holds") {
+	standsIn := pack.Source{Name: "own.yaml", Text: strings.Replace(mine.Text, "tags: [a]}, expect",
+		"tags: [a]}, thresholds: {high_min: 0.3}, expect", 1)}
+	if report := runTests(t, 0, standsIn); !strings.Contains(report.Cases[0].Problem,
+		"mine is not violated: what it requires holds") {
 		t.Errorf("threshold value of the case: got %s, want no violation of mine", report.Summary)
 	}
 }
 
 func TestCases_PacksOfOneName_StaySeparate(t *testing.T) {
 	source := pack.Source{Name: "a.yaml", Text: `{pack: a, version: 1.0.0, tests: [{name: one, action: {description: x}, expect: {allowed: true}}]}`}
-	if report := runTests(t, 0, source, source); !strings.HasPrefix(report.Summary, "a 1.0.0: 1 of 1 cases passed\na 1.0.0: 1 of 1 cases passed\n") || strings.Count(report.JUnit, "<testcase ") != 2 {
-		t.Errorf("got %s\n%s, want Summary that starts with %q, strings.Count(report.JUnit, \"<testcase \")=2", report.Summary, report.JUnit, "a 1.0.0: 1 of 1 cases passed\na 1.0.0: 1 of 1 cases passed\n")
+	if report := runTests(t, 0, source, source); !strings.HasPrefix(report.Summary,
+		"a 1.0.0: 1 of 1 cases passed\na 1.0.0: 1 of 1 cases passed\n") ||
+		strings.Count(report.JUnit, "<testcase ") != 2 {
+		t.Errorf("got %s\n%s, want Summary that starts with %q, strings.Count(report.JUnit, \"<testcase \")=2",
+			report.Summary, report.JUnit, "a 1.0.0: 1 of 1 cases passed\na 1.0.0: 1 of 1 cases passed\n")
 	}
 }
 
 func TestCases_RulesOfOneName_AreReported(t *testing.T) {
 	source := func(name, expect string) pack.Source {
-		return pack.Source{Name: name + ".yaml", Text: `{pack: ` + name + `, version: 1.0.0, policies: [{name: same, active: true, requires: "true"}],
+		return pack.Source{Name: name + ".yaml", Text: `{pack: ` + name +
+			`, version: 1.0.0, policies: [{name: same, active: true, requires: "true"}],
 			tests: [{name: one, action: {description: x}, expect: {` + expect + `}}]}`}
 	}
-	if report := runTests(t, 0, source("a", "violations: [same]"), source("b", "violations: []")); report.Passed != 1 || !strings.Contains(report.Summary, "2 SYS_Policy nodes are called 'same'") {
+	if report := runTests(t, 0, source("a", "violations: [same]"), source("b", "violations: []")); report.Passed != 1 ||
+		!strings.Contains(report.Summary, "2 SYS_Policy nodes are called 'same'") {
 		t.Errorf(`got %s, want Passed=1, Summary with "2 SYS_Policy nodes are called 'same'"`, report.Summary)
 	}
 }
@@ -209,15 +260,18 @@ func TestCases_NotRun_FailTheReport(t *testing.T) {
 		cancel() // cancels after the packs were read
 		return graph.Open(graph.Options{URI: "bolt://127.0.0.1:1"}), func() {}, nil
 	}
-	report, err := cases.Run(gone, cases.Request{Packs: []pack.Source{testedPack(t, "name: one, action: {description: x}, graph: {nodes: []}, expect: {allowed: true}")}}, nowhere)
-	if err != nil || report.Skipped != 1 || report.Passed+report.Failures != 0 || !report.Failed() || !strings.Contains(report.JUnit, "<skipped") {
+	report, err := cases.Run(gone, cases.Request{Packs: []pack.Source{testedPack(t,
+		"name: one, action: {description: x}, graph: {nodes: []}, expect: {allowed: true}")}}, nowhere)
+	if err != nil || report.Skipped != 1 || report.Passed+report.Failures != 0 || !report.Failed() ||
+		!strings.Contains(report.JUnit, "<skipped") {
 		t.Errorf(`got %v, %+v, want Skipped=1, (report.Passed + report.Failures)=0, report.Failed()=true, JUnit with "<skipped"`, err, report)
 	}
 }
 
 // TestCases_Anchor_NamesThePosition: a YAML anchor makes the list a different kind of node.
 func TestCases_Anchor_NamesThePosition(t *testing.T) {
-	report := runTests(t, 0, pack.Source{Name: "a.yaml", Text: "pack: a\nversion: 1.0.0\ntests: &all\n  - {name: one, action: {description: x}, expect: {allowed: false}}\n"})
+	report := runTests(t, 0, pack.Source{Name: "a.yaml",
+		Text: "pack: a\nversion: 1.0.0\ntests: &all\n  - {name: one, action: {description: x}, expect: {allowed: false}}\n"})
 	if got := report.Cases[0].Place; !strings.HasPrefix(got, "a.yaml:") {
 		t.Errorf("the place is %s", got)
 	}
@@ -239,7 +293,8 @@ tests:
   - {name: both object, action: {description: x, stakes: high, confidence: 0.4}, expect: {violations: [own-bar, no-high-stakes-low-confidence]}}
   - {name: core is content, action: {description: x, stakes: high, confidence: 0.6}, thresholds: {high_stakes_min_confidence: 0.7}, expect: {violations: [own-bar, no-high-stakes-low-confidence]}}
 `}
-	report, err := cases.Run(t.Context(), cases.Request{Packs: []pack.Source{mine}, With: []pack.Source{{Name: "core"}}}, nil)
+	report, err := cases.Run(t.Context(), cases.Request{Packs: []pack.Source{mine},
+		With: []pack.Source{{Name: "core"}}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -249,10 +304,12 @@ tests:
 	if alone := runTests(t, 0, mine); alone.Passed != 0 {
 		t.Errorf("without core: got %s, want Passed=0", alone.Summary)
 	}
-	if _, err := cases.Run(t.Context(), cases.Request{Packs: []pack.Source{mine}, With: []pack.Source{{Name: "nocore"}}}, nil); !apperr.Is(err, apperr.NotFound) {
+	if _, err := cases.Run(t.Context(), cases.Request{Packs: []pack.Source{mine},
+		With: []pack.Source{{Name: "nocore"}}}, nil); !apperr.Is(err, apperr.NotFound) {
 		t.Errorf("with a pack that is not shipped: got %v, want error %s", err, apperr.NotFound)
 	}
-	if same, err := cases.Run(t.Context(), cases.Request{Packs: []pack.Source{mine}, With: []pack.Source{mine, {Name: "core"}}}, nil); err != nil || same.Passed != 2 {
+	if same, err := cases.Run(t.Context(), cases.Request{Packs: []pack.Source{mine},
+		With: []pack.Source{mine, {Name: "core"}}}, nil); err != nil || same.Passed != 2 {
 		t.Errorf("with itself: got %s, %v, want Passed=2", same.Summary, err)
 	}
 }
@@ -268,14 +325,18 @@ tests:
 `
 	const two = `reasons: [{type: analysis, text: a}, {type: empirical, text: b}]`
 	for given, expect := range map[string]string{
-		`action: {description: x, ` + two + `}`:                                                           `violations: []`,
-		`action: {description: x, reasons: [{type: empirical, text: a}]}`:                                 `violations: [reasoned]`,
-		`action: {description: x}`:                                                                        `violations: [reasoned]`,
-		`phase: record, action: {description: x, ` + two + `, deliberation_count: 1, quality_score: 0.5}`: `violations: []`,
-		`phase: record, action: {description: x, ` + two + `, deliberation_count: 1, quality_score: 0.4}`: `violations: [recorded]`,
-		`phase: check, action: {description: x, ` + two + `, pattern: one store, deliberation_count: 0}`:  `violations: []`,
+		`action: {description: x, ` + two + `}`:                           `violations: []`,
+		`action: {description: x, reasons: [{type: empirical, text: a}]}`: `violations: [reasoned]`,
+		`action: {description: x}`:                                        `violations: [reasoned]`,
+		`phase: record, action: {description: x, ` + two +
+			`, deliberation_count: 1, quality_score: 0.5}`: `violations: []`,
+		`phase: record, action: {description: x, ` + two +
+			`, deliberation_count: 1, quality_score: 0.4}`: `violations: [recorded]`,
+		`phase: check, action: {description: x, ` + two +
+			`, pattern: one store, deliberation_count: 0}`: `violations: []`,
 	} {
-		report := runTests(t, 0, pack.Source{Name: "p.yaml", Text: rules + "  - {name: case, " + given + ", expect: {" + expect + "}}\n"})
+		report := runTests(t, 0, pack.Source{Name: "p.yaml", Text: rules + "  - {name: case, " + given + ", expect: {" +
+			expect + "}}\n"})
 		if report.Passed != 1 {
 			t.Errorf("%s: got %s, want %s", given, report.Summary, expect)
 		}

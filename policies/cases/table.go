@@ -30,7 +30,8 @@ func (b *testBed) evaluateCase(ctx context.Context, p pack.Pack, c Case) []strin
 	if err != nil {
 		return []string{err.Error()}
 	}
-	answer, err := owner.DecisionTable(item).Evaluate(ctx, table.Query{Table: c.Table, Inputs: c.Inputs}, c.clock(), policies.ThresholdsAmong(thresholds))
+	answer, err := owner.DecisionTable(item).Evaluate(ctx, table.Query{Table: c.Table, Inputs: c.Inputs}, c.clock(),
+		policies.ThresholdsAmong(thresholds))
 	rows := make([]string, len(answer.Rows))
 	for i, row := range answer.Rows {
 		rows[i] = row.RowID
@@ -55,7 +56,8 @@ func (b *testBed) table(own pack.Pack, id string) (pack.Pack, pack.Item, error) 
 		found, matches := p.Table(id)
 		switch {
 		case len(matches) > 1:
-			return p, pack.Item{}, fmt.Errorf("'%s' matches %d decision tables: %s", id, len(matches), strings.Join(matches, ", "))
+			return p, pack.Item{}, fmt.Errorf("'%s' matches %d decision tables: %s", id, len(matches),
+				strings.Join(matches, ", "))
 		case found != nil:
 			return p, *found, nil
 		}
@@ -81,7 +83,8 @@ func (e Expectation) compareRows(rows []string, answer table.Answer) []string {
 			}
 		}
 		if !found {
-			problems = append(problems, fmt.Sprintf("outputs: expected %s = %s, got %s", key, jsonText(e.Outputs[key]), listOrNone(got)))
+			problems = append(problems, fmt.Sprintf("outputs: expected %s = %s, got %s", key, jsonText(e.Outputs[key]),
+				listOrNone(got)))
 		}
 	}
 	return problems

@@ -16,10 +16,13 @@ func TestValidate_Packs_AreCounted(t *testing.T) {
 		t.Fatalf("got %v, %+v, want Valid=true, len(Packs)=3", err, v)
 	}
 	got := v.Packs[1]
-	if got.Pack != "team" || got.Version != "1.2.0" || got.Policies != 10 || got.Guardrails != 10 || got.Thresholds != 4 || got.Tables != 5 || got.Rows != 8 || got.Cases != 1 || !slices.Equal(got.Needs, []string{"threshold of_the_graph"}) {
+	if got.Pack != "team" || got.Version != "1.2.0" || got.Policies != 10 || got.Guardrails != 10 ||
+		got.Thresholds != 4 || got.Tables != 5 || got.Rows != 8 || got.Cases != 1 ||
+		!slices.Equal(got.Needs, []string{"threshold of_the_graph"}) {
 		t.Errorf(`got %+v, want Pack=team, Version=1.2.0, Policies=10, Guardrails=10, Thresholds=4, Tables=5, Rows=8, Cases=1, Needs=["threshold of_the_graph"]`, got)
 	}
-	if needs := v.Packs[2].Needs; !slices.Equal(needs, []string{"threshold elsewhere"}) || !strings.Contains(v.Summary, "the graph must have threshold elsewhere\n") {
+	if needs := v.Packs[2].Needs; !slices.Equal(needs, []string{"threshold elsewhere"}) ||
+		!strings.Contains(v.Summary, "the graph must have threshold elsewhere\n") {
 		t.Errorf("it needs %v\n%s", needs, v.Summary)
 	}
 }

@@ -40,10 +40,14 @@ type PolicyChanged struct {
 // SwitchPolicy activates or deactivates a policy, and records author and reason, in one transaction. It returns
 // not_found, and a conflict for a duplicate name.
 func (s *Store) SwitchPolicy(ctx context.Context, c PolicySwitch, active bool) (PolicyChanged, error) {
-	return s.amendPolicy(ctx, c, func(map[string]any) (map[string]any, error) { return map[string]any{"active": active}, nil })
+	return s.amendPolicy(ctx, c, func(map[string]any) (map[string]any,
+		error) {
+		return map[string]any{"active": active}, nil
+	})
 }
 
-// SetPolicyMode is SwitchPolicy for a rule's mode. It returns a conflict for a policy that is data and has no mode, and for
+// SetPolicyMode is SwitchPolicy for a rule's mode. It returns a conflict for a policy that is data and has no mode,
+// and for
 // enforcing earned autonomy.
 func (s *Store) SetPolicyMode(ctx context.Context, c PolicyModeChange) (PolicyChanged, error) {
 	return s.amendPolicy(ctx, PolicySwitch{c.Name, c.Reason, c.Scope, c.By}, c.edit)
@@ -61,7 +65,8 @@ func (c PolicyModeChange) edit(properties map[string]any) (map[string]any, error
 	return map[string]any{"mode": c.Mode}, nil
 }
 
-func (s *Store) amendPolicy(ctx context.Context, c PolicySwitch, edit func(map[string]any) (map[string]any, error)) (PolicyChanged, error) {
+func (s *Store) amendPolicy(ctx context.Context, c PolicySwitch,
+	edit func(map[string]any) (map[string]any, error)) (PolicyChanged, error) {
 	var changed PolicyChanged
 	err := s.graph.Write(ctx, func(tx *graph.Tx) (err error) {
 		changed, err = s.amendPolicyIn(ctx, tx, c, edit)
@@ -70,7 +75,8 @@ func (s *Store) amendPolicy(ctx context.Context, c PolicySwitch, edit func(map[s
 	return changed, err
 }
 
-func (s *Store) amendPolicyIn(ctx context.Context, tx *graph.Tx, c PolicySwitch, edit func(map[string]any) (map[string]any, error)) (PolicyChanged, error) {
+func (s *Store) amendPolicyIn(ctx context.Context, tx *graph.Tx, c PolicySwitch,
+	edit func(map[string]any) (map[string]any, error)) (PolicyChanged, error) {
 	none := PolicyChanged{}
 	node, err := s.take(ctx, tx, "SYS_Policy", c.Name, c.Scope)
 	if err != nil {
@@ -83,7 +89,8 @@ func (s *Store) amendPolicyIn(ctx context.Context, tx *graph.Tx, c PolicySwitch,
 	after := maps.Clone(node.Properties)
 	maps.Copy(after, set)
 	links := graph.Texts(node.Links)
-	changed := PolicyChanged{Name: c.Name, PolicyEffect: rule.PolicyEffect(after, rule.LinkedThresholds(node.Links)), FromVersion: policies.Version(node.Properties, links), ToVersion: policies.Version(after, links)}
+	changed := PolicyChanged{Name: c.Name, PolicyEffect: rule.PolicyEffect(after, rule.LinkedThresholds(node.Links)),
+		FromVersion: policies.Version(node.Properties, links), ToVersion: policies.Version(after, links)}
 	if changed.Changed = changed.FromVersion != changed.ToVersion; !changed.Changed {
 		return changed, nil
 	}

@@ -69,7 +69,8 @@ func (s *Store) ApplyParsed(ctx context.Context, packs []pack.Pack, r ApplyReque
 	return result, err
 }
 
-func (s *Store) applyParsedIn(ctx context.Context, tx *graph.Tx, packs []pack.Pack, r ApplyRequest) (ApplyResult, error) {
+func (s *Store) applyParsedIn(ctx context.Context, tx *graph.Tx, packs []pack.Pack, r ApplyRequest) (ApplyResult,
+	error) {
 	result := ApplyResult{DryRun: r.DryRun, Packs: []PackApplied{}}
 	for _, pack := range packs {
 		applied, err := s.apply(ctx, tx, pack, r)
@@ -221,8 +222,10 @@ func checkLinks(p pack.Pack, nodes []graphNode) error {
 	for _, item := range p.Items {
 		for _, link := range item.Links {
 			if !known[link.Section+" "+link.Key] {
-				problems.Add(item.Node.At(item.Section.Key), "Add it, or apply the pack that has it first; nothing was applied",
-					"'%s' refers to %s '%s', which is neither in the pack nor in the graph", item.Key, link.Section, link.Key)
+				problems.Add(item.Node.At(item.Section.Key),
+					"Add it, or apply the pack that has it first; nothing was applied",
+					"'%s' refers to %s '%s', which is neither in the pack nor in the graph", item.Key, link.Section,
+					link.Key)
 			}
 		}
 	}

@@ -16,8 +16,10 @@ import (
 func TestApply_NewPack_CreatesEveryNode(t *testing.T) {
 	g, env := toolstest.Open(t)
 	result := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack), By: "ana"})
-	if got := toolstest.Actions(result); len(got) != 8 || result.Packs[0].Unchanged != 0 || result.Packs[0].Pack != "small" || result.Packs[0].Version != "1.0.0" || result.DryRun {
-		t.Errorf("got %v %+v, want len(got)=8, Unchanged=0, Pack=small, Version=1.0.0, DryRun=false", got, result.Packs[0])
+	if got := toolstest.Actions(result); len(got) != 8 || result.Packs[0].Unchanged != 0 ||
+		result.Packs[0].Pack != "small" || result.Packs[0].Version != "1.0.0" || result.DryRun {
+		t.Errorf("got %v %+v, want len(got)=8, Unchanged=0, Pack=small, Version=1.0.0, DryRun=false", got,
+			result.Packs[0])
 	}
 	if want := "small 1.0.0: 8 created, 0 unchanged\n"; result.Summary != want {
 		t.Errorf("summary %q, want %q", result.Summary, want)
@@ -46,7 +48,8 @@ func TestApply_NewPack_CreatesEveryNode(t *testing.T) {
 func TestApply_SamePackTwice_ChangesNothing(t *testing.T) {
 	g, env := toolstest.Open(t)
 	lists := "pack: lists\nversion: 1.0.0\npolicies:\n- {name: l, empty: [], mixed: [1, 2.5], texts: [a], big: 9223372036854775807, e: 1.0e300, day: 2024-01-01}\n"
-	request := change.ApplyRequest{Packs: append(toolstest.Packs(toolstest.SmallPack, lists), pack.Source{Name: "core"}, pack.Source{Name: "chrystallum"}), By: "ana"}
+	request := change.ApplyRequest{Packs: append(toolstest.Packs(toolstest.SmallPack, lists), pack.Source{Name: "core"},
+		pack.Source{Name: "chrystallum"}), By: "ana"}
 	toolstest.Apply(t, env, request)
 	before := toolstest.Fingerprint(t, g)
 	request.By = "ben"
@@ -57,7 +60,8 @@ func TestApply_SamePackTwice_ChangesNothing(t *testing.T) {
 			t.Errorf("%+v: got %v, want length 0", options, got)
 		}
 		if again.Packs[0].Unchanged != 8 || !strings.Contains(again.Summary, "small 1.0.0: 8 unchanged\n") {
-			t.Errorf("%+v: got %+v\n%s, want Unchanged=8, Summary with \"small 1.0.0: 8 unchanged\n\"", options, again.Packs[0], again.Summary)
+			t.Errorf("%+v: got %+v\n%s, want Unchanged=8, Summary with \"small 1.0.0: 8 unchanged\n\"", options,
+				again.Packs[0], again.Summary)
 		}
 		if after := toolstest.Fingerprint(t, g); after != before {
 			t.Fatalf("%+v: the graph changed", options)
@@ -77,15 +81,18 @@ func TestShippedPacks_ForbidFourFacets(t *testing.T) {
 	for _, row := range list.Policies {
 		facets[row.Name] = row.FacetKey
 		node, err := env.Live.Policy(t.Context(), live.PolicyQuery{Name: row.Name.(string)})
-		if text, _ := node.Properties["description"].(string); err != nil || !strings.Contains(text, "forbidden facet") {
+		if text, _ := node.Properties["description"].(string); err != nil ||
+			!strings.Contains(text, "forbidden facet") {
 			t.Errorf(`%v: got %q %v, want with "forbidden facet"`, row.Name, text, err)
 		}
 	}
-	want := map[any]any{"NoTemporalFacet": "TEMPORAL", "NoClassificationFacet": "CLASSIFICATION", "NoPatronageFacet": "PATRONAGE", "NoGenealogicalFacet": "GENEALOGICAL"}
+	want := map[any]any{"NoTemporalFacet": "TEMPORAL", "NoClassificationFacet": "CLASSIFICATION",
+		"NoPatronageFacet": "PATRONAGE", "NoGenealogicalFacet": "GENEALOGICAL"}
 	if fmt.Sprint(facets) != fmt.Sprint(want) {
 		t.Errorf("got %v, want %v", facets, want)
 	}
-	if byText, err := env.Live.Policies(t.Context(), live.PolicyFilter{Text: "forbidden facet"}); err != nil || byText.Total != 4 {
+	if byText, err := env.Live.Policies(t.Context(), live.PolicyFilter{Text: "forbidden facet"}); err != nil ||
+		byText.Total != 4 {
 		t.Errorf("%d found by the words (%v)", byText.Total, err)
 	}
 	if twice, err := env.Live.Duplicates(t.Context()); err != nil || len(twice) != 0 {
@@ -99,8 +106,10 @@ func TestShippedPacks_ForbidFourFacets(t *testing.T) {
 func TestApply_DryRun_WritesNothing(t *testing.T) {
 	g, env := toolstest.Open(t)
 	empty := toolstest.Fingerprint(t, g)
-	dry := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack), ApplyOptions: change.ApplyOptions{DryRun: true}})
-	if len(toolstest.Actions(dry)) != 8 || !dry.DryRun || !strings.Contains(dry.Summary, "8 to create") || !strings.Contains(dry.Summary, "policy Ask: to create") {
+	dry := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack),
+		ApplyOptions: change.ApplyOptions{DryRun: true}})
+	if len(toolstest.Actions(dry)) != 8 || !dry.DryRun || !strings.Contains(dry.Summary, "8 to create") ||
+		!strings.Contains(dry.Summary, "policy Ask: to create") {
 		t.Errorf("got %v\n%s\nwant 8 nodes to create", toolstest.Actions(dry), dry.Summary)
 	}
 	if toolstest.Fingerprint(t, g) != empty {
@@ -112,8 +121,10 @@ func TestApply_DryRun_WritesNothing(t *testing.T) {
 	}
 	g.Exec(t, "MATCH (t:SYS_Threshold {name: 'whole'}) SET t.value = 5", nil)
 	before := toolstest.Fingerprint(t, g)
-	next := strings.Replace(strings.Replace(toolstest.SmallPack, "value: 1.0,", "value: 0.5,", 1), "- {name: Tell, description: \"it's quoted\"}\n", "", 1)
-	for _, options := range []change.ApplyOptions{{DryRun: true}, {DryRun: true, Overwrite: true, Prune: true, Adopt: true}} {
+	next := strings.Replace(strings.Replace(toolstest.SmallPack, "value: 1.0,", "value: 0.5,", 1),
+		"- {name: Tell, description: \"it's quoted\"}\n", "", 1)
+	for _, options := range []change.ApplyOptions{{DryRun: true},
+		{DryRun: true, Overwrite: true, Prune: true, Adopt: true}} {
 		planned := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(next), ApplyOptions: options})
 		if len(toolstest.Actions(planned)) != 3 {
 			t.Errorf("%+v: got %v, want 3 actions", options, toolstest.Actions(planned))
@@ -128,14 +139,16 @@ func TestApply_DryRunOfSeveralPacks_IncludesEarlierPacks(t *testing.T) {
 	g, env := toolstest.Open(t)
 	second := "pack: second\nversion: 1.0.0\npolicies:\n- {name: More, uses_thresholds: [whole]}\n"
 	before := toolstest.Fingerprint(t, g)
-	request := change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack, second), ApplyOptions: change.ApplyOptions{DryRun: true}}
+	request := change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack, second),
+		ApplyOptions: change.ApplyOptions{DryRun: true}}
 	dry := toolstest.Apply(t, env, request)
 	if got := toolstest.Actions(dry); len(got) != 9 || toolstest.Fingerprint(t, g) != before {
 		t.Errorf("got %v, want len(got)=9, toolstest.Fingerprint(t, g)=%v", got, before)
 	}
 	clash := "pack: clash\nversion: 1.0.0\npolicies:\n- {name: Ask}\n"
 	for _, dry := range []bool{true, false} {
-		_, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack, clash), ApplyOptions: change.ApplyOptions{DryRun: dry}})
+		_, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack, clash),
+			ApplyOptions: change.ApplyOptions{DryRun: dry}})
 		toolstest.ErrorWithCode(t, err, apperr.Conflict)
 	}
 }
@@ -149,14 +162,18 @@ func TestApply_OnePackFails_AppliesNone(t *testing.T) {
 		code    apperr.Code
 		message string
 	}{
-		"the second is broken":               {"pack: second\n", apperr.Validation, "pack2.yaml:1:1: version is required"},
-		"the second names a foreign node":    {"pack: second\nversion: 1.0.0\npolicies:\n- {name: Foreign}\n", apperr.Conflict, "SYS_Policy 'Foreign'"},
-		"the second names a node of a first": {"pack: second\nversion: 1.0.0\npolicies:\n- {name: Ask}\n", apperr.Conflict, "SYS_Policy 'Ask' (of the pack 'small')"},
-		"the second links to nothing":        {"pack: second\nversion: 1.0.0\npolicies:\n- name: P\n  uses_thresholds: [none]\n", apperr.Validation, "pack2.yaml:4:3: 'P' refers to thresholds 'none'"},
+		"the second is broken": {"pack: second\n", apperr.Validation,
+			"pack2.yaml:1:1: version is required"},
+		"the second names a foreign node": {"pack: second\nversion: 1.0.0\npolicies:\n- {name: Foreign}\n",
+			apperr.Conflict, "SYS_Policy 'Foreign'"},
+		"the second names a node of a first": {"pack: second\nversion: 1.0.0\npolicies:\n- {name: Ask}\n",
+			apperr.Conflict, "SYS_Policy 'Ask' (of the pack 'small')"},
+		"the second links to nothing": {"pack: second\nversion: 1.0.0\npolicies:\n- name: P\n  uses_thresholds: [none]\n", apperr.Validation, "pack2.yaml:4:3: 'P' refers to thresholds 'none'"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			_, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack, tt.second)})
+			_, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack,
+				tt.second)})
 			if got := toolstest.ErrorWithCode(t, err, tt.code); !strings.Contains(got.Message, tt.message) {
 				t.Errorf("message %q, want %q", got.Message, tt.message)
 			}
@@ -166,7 +183,8 @@ func TestApply_OnePackFails_AppliesNone(t *testing.T) {
 		})
 	}
 	t.Run("a pack that is not shipped", func(t *testing.T) {
-		_, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: []pack.Source{{Name: "core"}, {Name: "none"}}})
+		_, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: []pack.Source{{Name: "core"},
+			{Name: "none"}}})
 		toolstest.ErrorWithCode(t, err, apperr.NotFound)
 		if toolstest.Fingerprint(t, g) != before {
 			t.Error("something was applied")
@@ -181,7 +199,8 @@ func TestApply_Concurrently_CreatesPackOnce(t *testing.T) {
 	results, errs := make([]change.ApplyResult, appliers), make([]error, appliers)
 	for i := range appliers {
 		all.Go(func() {
-			results[i], errs[i] = env.Change.Apply(t.Context(), change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack)})
+			results[i], errs[i] = env.Change.Apply(t.Context(),
+				change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack)})
 		})
 	}
 	all.Wait()

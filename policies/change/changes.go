@@ -41,7 +41,8 @@ func (s *Store) Preview(ctx context.Context, t Changes) (rows []Row, err error) 
 	return rows, err
 }
 
-// ApplyChanges makes the changes within a transaction: packs first, overwriting manual edits, then thresholds and modes. It
+// ApplyChanges makes the changes within a transaction: packs first, overwriting manual edits, then thresholds and
+// modes. It
 // returns what changed, in a stable order, and the errors of Apply, SetThreshold and SetPolicyMode.
 func (s *Store) ApplyChanges(ctx context.Context, tx *graph.Tx, t Changes) ([]Row, error) {
 	rows := []Row{}
@@ -50,7 +51,8 @@ func (s *Store) ApplyChanges(ctx context.Context, tx *graph.Tx, t Changes) ([]Ro
 		if err != nil {
 			return nil, err
 		}
-		applied, err := s.applyParsedIn(ctx, tx, packs, ApplyRequest{Reason: t.Reason, By: t.By, ApplyOptions: ApplyOptions{Adopt: t.Adopt, Overwrite: true}})
+		applied, err := s.applyParsedIn(ctx, tx, packs,
+			ApplyRequest{Reason: t.Reason, By: t.By, ApplyOptions: ApplyOptions{Adopt: t.Adopt, Overwrite: true}})
 		if err != nil {
 			return nil, err
 		}
@@ -61,32 +63,39 @@ func (s *Store) ApplyChanges(ctx context.Context, tx *graph.Tx, t Changes) ([]Ro
 		}
 	}
 	for _, c := range t.Set {
-		c.Reason, c.By, c.Confirm = t.Reason, t.By, true // the person who approves sees both values and why the change is unusual
+		// the person who approves sees both values and why the change is unusual
+		c.Reason, c.By, c.Confirm = t.Reason, t.By, true
 		changed, err := s.setThreshold(ctx, tx, c)
 		if err != nil {
 			return nil, err
 		}
 		if changed.Changed {
 			from, to := changed.From.Any(), changed.To.Any()
-			rows = append(rows, Row{Action: "update", Section: "thresholds", Name: c.Name, Property: "value", From: from, To: to, Unusual: policies.Unusual(from, to)})
+			rows = append(rows, Row{Action: "update", Section: "thresholds", Name: c.Name, Property: "value",
+				From: from, To: to, Unusual: policies.Unusual(from, to)})
 		}
 	}
 	for _, c := range t.Mode {
 		var before string
-		changed, err := s.amendPolicyIn(ctx, tx, PolicySwitch{c.Name, t.Reason, c.Scope, t.By}, func(properties map[string]any) (map[string]any, error) {
-			before, _ = properties["mode"].(string)
-			return c.edit(properties)
-		})
+		changed, err := s.amendPolicyIn(ctx, tx, PolicySwitch{c.Name, t.Reason, c.Scope, t.By},
+			func(properties map[string]any) (map[string]any, error) {
+				before, _ = properties["mode"].(string)
+				return c.edit(properties)
+			})
 		if err != nil {
 			return nil, err
 		}
 		if changed.Changed {
-			rows = append(rows, Row{Action: "update", Section: "policies", Name: c.Name, Property: "mode", From: cmp.Or(before, rule.Enforce), To: c.Mode})
+			rows = append(rows, Row{Action: "update", Section: "policies", Name: c.Name, Property: "mode",
+				From: cmp.Or(before, rule.Enforce), To: c.Mode})
 		}
 	}
-	text := func(value any) string { s, _ := value.(string); return s } // links have several rows that differ only in From and To
+	// links have several rows that differ only in From and To
+	text := func(value any) string { s, _ := value.(string); return s }
 	slices.SortStableFunc(rows, func(a, b Row) int {
-		return cmp.Or(cmp.Compare(a.Section, b.Section), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Property, b.Property), cmp.Compare(text(a.From), text(b.From)), cmp.Compare(text(a.To), text(b.To)))
+		return cmp.Or(cmp.Compare(a.Section, b.Section), cmp.Compare(a.Name, b.Name),
+			cmp.Compare(a.Property, b.Property), cmp.Compare(text(a.From), text(b.From)),
+			cmp.Compare(text(a.To), text(b.To)))
 	})
 	return rows, nil
 }
@@ -123,7 +132,8 @@ func (c PlannedChange) linkRows() (rows []Row) {
 		rows = append(rows, Row{Action: c.Action, Section: c.Section, Name: c.Name, Property: link.Type, To: link.Key})
 	}
 	for _, link := range c.cut {
-		rows = append(rows, Row{Action: c.Action, Section: c.Section, Name: c.Name, Property: link.Type, From: link.Key})
+		rows = append(rows, Row{Action: c.Action, Section: c.Section, Name: c.Name, Property: link.Type,
+			From: link.Key})
 	}
 	return rows
 }

@@ -19,7 +19,8 @@ const (
 // StartReasons returns the reasons of the changes that a start makes itself.
 func StartReasons() []string { return []string{firstStart, GuardrailsReason, AtlasesReason} }
 
-// ApplyConfigured applies packs of a server's configuration, all or none. It differs from Apply in four ways. An unchanged
+// ApplyConfigured applies packs of a server's configuration, all or none. It differs from Apply in four ways. An
+// unchanged
 // node of a shipped pack is taken over and updated. A node of another pack with the same content stays in that pack. A
 // manually deleted node is created again. It writes nothing if the graph is up to date, so it succeeds on a read-only
 // database. It returns the errors of Apply.
@@ -36,7 +37,8 @@ func (s *Store) ApplyConfigured(ctx context.Context, r ApplyRequest) (ApplyResul
 }
 
 // alreadyApplied reports whether the packs are already applied, with the result that applying would return.
-func (s *Store) alreadyApplied(ctx context.Context, packs []pack.Pack, r ApplyRequest) (result ApplyResult, all bool, err error) {
+func (s *Store) alreadyApplied(ctx context.Context, packs []pack.Pack, r ApplyRequest) (result ApplyResult, all bool,
+	err error) {
 	result.Packs = []PackApplied{}
 	for _, p := range packs {
 		states, err := graph.All[packState](ctx, s.graph, cypher.PackState, graph.Params{"pack": p.Name})
@@ -48,7 +50,8 @@ func (s *Store) alreadyApplied(ctx context.Context, packs []pack.Pack, r ApplyRe
 			return result, false, err
 		}
 		_, applied, err := planPack(p, nodes, decodeContents(states[0].Brought), r.ApplyOptions)
-		if err != nil || slices.ContainsFunc(applied.Changes, func(c PlannedChange) bool { return c.Action != "drift" && c.Action != "left" }) {
+		if err != nil || slices.ContainsFunc(applied.Changes,
+			func(c PlannedChange) bool { return c.Action != "drift" && c.Action != "left" }) {
 			return result, false, err
 		}
 		result.Packs = append(result.Packs, applied)

@@ -28,12 +28,14 @@ func configuredRequest(text string) change.ApplyRequest {
 func TestApplyConfigured_NameShippedByCore_IsAdoptedFromTheFile(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.ApplyShipped(t, g, "core")
-	g.Exec(t, "MATCH (p:SYS_Policy {name: 'no-high-stakes-low-confidence'}) SET p.note_of_ours = 'read by nothing'", nil)
+	g.Exec(t, "MATCH (p:SYS_Policy {name: 'no-high-stakes-low-confidence'}) SET p.note_of_ours = 'read by nothing'",
+		nil)
 	result, err := env.Change.ApplyConfigured(t.Context(), configuredRequest(configuredPack))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := toolstest.Actions(result); !slices.Contains(got, "adopt policies no-high-stakes-low-confidence") || !slices.Contains(got, "create policies new") {
+	if got := toolstest.Actions(result); !slices.Contains(got, "adopt policies no-high-stakes-low-confidence") ||
+		!slices.Contains(got, "create policies new") {
 		t.Errorf(`got %v, want with "adopt policies no-high-stakes-low-confidence", with "create policies new"`, got)
 	}
 	rows := g.Rows(t, "MATCH (p:SYS_Policy {name: 'no-high-stakes-low-confidence'})<-[:OWNS]-(k) RETURN p.message AS message, p.applies_when AS applies, p.note_of_ours AS note, k.name AS pack, COUNT { (p)-[:USES_THRESHOLD]->() } AS uses", nil)
@@ -46,7 +48,8 @@ func TestApplyConfigured_NameShippedByCore_IsAdoptedFromTheFile(t *testing.T) {
 		db, sent := toolstest.Observe(t, g)
 		again := toolstest.App(t, db)
 		result, err := again.Change.ApplyConfigured(t.Context(), configuredRequest(configuredPack))
-		if statements := sent.Take(); err != nil || result.Packs[0].Unchanged != 2-1 || slices.Contains(statements, cypher.PackLock.Name) {
+		if statements := sent.Take(); err != nil || result.Packs[0].Unchanged != 2-1 ||
+			slices.Contains(statements, cypher.PackLock.Name) {
 			t.Errorf("%+v %v, sent %v", result, err, statements)
 		}
 		if toolstest.Fingerprint(t, g) != before {
@@ -61,15 +64,18 @@ func TestApplyConfigured_NameShippedByCore_IsAdoptedFromTheFile(t *testing.T) {
 		}
 		rows := g.Rows(t, "MATCH (:SYS_Pack {name: 'theirs'})-[:OWNS]->(p) RETURN p.name AS name, p.mode AS mode ORDER BY name", nil)
 		if fmt.Sprint(rows) != "[map[mode:enforce name:new] map[mode:shadow name:no-high-stakes-low-confidence]]" {
-			t.Errorf(`got %v, want "[map[mode:enforce name:new] map[mode:shadow name:no-high-stakes-low-confidence]]"`, rows)
+			t.Errorf(`got %v, want "[map[mode:enforce name:new] map[mode:shadow name:no-high-stakes-low-confidence]]"`,
+				rows)
 		}
 	})
 	t.Run("core, applied again by a person, and then the file", func(t *testing.T) {
-		toolstest.Apply(t, env, change.ApplyRequest{Packs: []pack.Source{{Name: "core"}}, ApplyOptions: change.ApplyOptions{Adopt: true, Overwrite: true}})
+		toolstest.Apply(t, env, change.ApplyRequest{Packs: []pack.Source{{Name: "core"}},
+			ApplyOptions: change.ApplyOptions{Adopt: true, Overwrite: true}})
 		if _, err := env.Change.ApplyConfigured(t.Context(), configuredRequest(configuredPack)); err != nil {
 			t.Fatal(err)
 		}
-		if rows := g.Rows(t, "MATCH (p:SYS_Policy {name: 'no-high-stakes-low-confidence'}) RETURN p.message AS message", nil); fmt.Sprint(rows) != "[map[message:Theirs]]" {
+		if rows := g.Rows(t, "MATCH (p:SYS_Policy {name: 'no-high-stakes-low-confidence'}) RETURN p.message AS message",
+			nil); fmt.Sprint(rows) != "[map[message:Theirs]]" {
 			t.Errorf("got %v, want [map[message:Theirs]]", rows)
 		}
 	})
@@ -77,17 +83,21 @@ func TestApplyConfigured_NameShippedByCore_IsAdoptedFromTheFile(t *testing.T) {
 
 func TestApplyConfigured_EqualRuleOfAnotherPack_StaysInThatPack(t *testing.T) {
 	g, env := toolstest.Open(t)
-	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(strings.Replace(configuredPack, "theirs", "ours", 1))})
+	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(strings.Replace(configuredPack, "theirs", "ours",
+		1))})
 	for range 2 {
 		if _, err := env.Change.ApplyConfigured(t.Context(), configuredRequest(configuredPack)); err != nil {
 			t.Fatal(err)
 		}
-		if rows := g.Rows(t, "MATCH (:SYS_Pack {name: 'ours'})-[:OWNS]->(p) RETURN p.name AS name", nil); len(rows) != 2 {
+		if rows := g.Rows(t, "MATCH (:SYS_Pack {name: 'ours'})-[:OWNS]->(p) RETURN p.name AS name",
+			nil); len(rows) != 2 {
 			t.Errorf("got %v, want two policies of the pack ours", rows)
 		}
 	}
-	_, err := env.Change.ApplyConfigured(t.Context(), configuredRequest(strings.Replace(configuredPack, "message: New", "message: Newer", 1)))
-	if got := toolstest.ErrorWithCode(t, err, apperr.Conflict); !strings.Contains(got.Message, "SYS_Policy 'new' (of the pack 'ours')") {
+	_, err := env.Change.ApplyConfigured(t.Context(),
+		configuredRequest(strings.Replace(configuredPack, "message: New", "message: Newer", 1)))
+	if got := toolstest.ErrorWithCode(t, err, apperr.Conflict); !strings.Contains(got.Message,
+		"SYS_Policy 'new' (of the pack 'ours')") {
 		t.Error(got)
 	}
 }
@@ -98,7 +108,8 @@ func TestApplyConfigured_EditedRuleOfCore_IsAConflict(t *testing.T) {
 	g.Exec(t, "MATCH (p:SYS_Policy {name: 'no-high-stakes-low-confidence'}) SET p.severity = 'warn'", nil)
 	before := toolstest.Fingerprint(t, g)
 	_, err := env.Change.ApplyConfigured(t.Context(), configuredRequest(configuredPack))
-	if got := toolstest.ErrorWithCode(t, err, apperr.Conflict); !strings.Contains(got.Message, "'no-high-stakes-low-confidence' (of the pack 'core')") || !strings.Contains(got.Hint, "`overwrite`") {
+	if got := toolstest.ErrorWithCode(t, err, apperr.Conflict); !strings.Contains(got.Message,
+		"'no-high-stakes-low-confidence' (of the pack 'core')") || !strings.Contains(got.Hint, "`overwrite`") {
 		t.Error(got)
 	}
 	if toolstest.Fingerprint(t, g) != before {
@@ -130,7 +141,8 @@ func TestFirstStart_ConfiguredRules_WinOverCore(t *testing.T) {
 	if fmt.Sprint(rows) != "[map[name:new pack:theirs theirs:false] map[name:no-force-push-to-main pack:core theirs:false] map[name:no-high-stakes-low-confidence pack:theirs theirs:true]]" {
 		t.Errorf(`got %v, want "[map[name:new pack:theirs theirs:false] map[name:no-force-push-to-main pack:core theirs:false] map[name:no-high-stakes-low-confidence pack:theirs theirs:true]]"`, rows)
 	}
-	if result, err := env.Change.ApplyConfigured(t.Context(), configuredRequest(configuredPack)); err != nil || result.Packs[0].Unchanged != 2 {
+	if result, err := env.Change.ApplyConfigured(t.Context(), configuredRequest(configuredPack)); err != nil ||
+		result.Packs[0].Unchanged != 2 {
 		t.Errorf("got %+v %v, want Unchanged=2", result, err)
 	}
 }

@@ -36,8 +36,10 @@ func (s *Store) CreateThreshold(ctx context.Context, c ThresholdCreation) (polic
 	}
 	names := policies.NamesFor(c.Name, c.Scope)
 	name := names[len(names)-1]
-	properties := map[string]any{"name": name, "value": value, "unit": graph.NullIfEmpty(c.Unit), "rationale": graph.NullIfEmpty(c.Rationale),
-		"decision_table": graph.NullIfEmpty(c.DecisionTable), "domain_scope": graph.NullIfEmpty(c.Scope), "min": policies.Nullable(c.Min), "max": policies.Nullable(c.Max)}
+	properties := map[string]any{"name": name, "value": value, "unit": graph.NullIfEmpty(c.Unit),
+		"rationale":      graph.NullIfEmpty(c.Rationale),
+		"decision_table": graph.NullIfEmpty(c.DecisionTable), "domain_scope": graph.NullIfEmpty(c.Scope),
+		"min": policies.Nullable(c.Min), "max": policies.Nullable(c.Max)}
 	maps.DeleteFunc(properties, func(_ string, value any) bool { return value == nil })
 	if err := policies.CheckBounds(name, properties); err != nil {
 		return policies.Node{}, err
@@ -52,7 +54,8 @@ func (s *Store) CreateThreshold(ctx context.Context, c ThresholdCreation) (polic
 			return err
 		}
 		if len(found) > 0 {
-			return apperr.Newf(apperr.Conflict, "SYS_Threshold node '%s' already exists with value %s", name, policies.ShowValueOrNone(found[0].Properties["value"])).
+			return apperr.Newf(apperr.Conflict, "SYS_Threshold node '%s' already exists with value %s", name,
+				policies.ShowValueOrNone(found[0].Properties["value"])).
 				WithHint("Change its value with `set_threshold`")
 		}
 		created, err := graph.All[struct{ ID string }](ctx, tx, cypher.NodesCreate, graph.Params{"nodes": []any{

@@ -65,7 +65,8 @@ func (s *Store) DeletePolicy(ctx context.Context, d Deletion) (PolicyDeleted, er
 	return out, err
 }
 
-// DeleteThreshold is DeletePolicy for a threshold. Unless Force is set, a threshold that rules or tables read is a conflict,
+// DeleteThreshold is DeletePolicy for a threshold. Unless Force is set, a threshold that rules or tables read is a
+// conflict,
 // too.
 func (s *Store) DeleteThreshold(ctx context.Context, d Deletion) (ThresholdDeleted, error) {
 	var out ThresholdDeleted
@@ -76,8 +77,10 @@ func (s *Store) DeleteThreshold(ctx context.Context, d Deletion) (ThresholdDelet
 		}
 		name, _ := node.Properties["name"].(string)
 		out.Value = policies.ValueOf(graph.JSON(node.Properties["value"]))
-		if out.Pack, out.ReadBy, err = readersOf(ctx, tx, node.ID, name); err == nil && len(out.ReadBy) > 0 && !d.Force && !d.DryRun {
-			err = apperr.Newf(apperr.Conflict, "SYS_Threshold node '%s' is read by %s, which would fail without it", name, strings.Join(out.ReadBy, ", ")).
+		if out.Pack, out.ReadBy, err = readersOf(ctx, tx, node.ID, name); err == nil && len(out.ReadBy) > 0 &&
+			!d.Force && !d.DryRun {
+			err = apperr.Newf(apperr.Conflict, "SYS_Threshold node '%s' is read by %s, which would fail without it",
+				name, strings.Join(out.ReadBy, ", ")).
 				WithHint("Change its readers first, or pass `force` to delete it anyway").With("read_by", out.ReadBy)
 		}
 		return node, err
@@ -86,7 +89,8 @@ func (s *Store) DeleteThreshold(ctx context.Context, d Deletion) (ThresholdDelet
 }
 
 // delete deletes the node that take finds and locks; take also sets the pack that owns it.
-func (s *Store) delete(ctx context.Context, d Deletion, out *NodeDeleted, take func(tx *graph.Tx) (*policies.Stored, error)) error {
+func (s *Store) delete(ctx context.Context, d Deletion, out *NodeDeleted,
+	take func(tx *graph.Tx) (*policies.Stored, error)) error {
 	return s.write(ctx, d.DryRun, func(tx *graph.Tx) error {
 		if err := tx.Run(ctx, cypher.PacksLock, nil); err != nil { // no pack can be applied meanwhile
 			return err
@@ -96,7 +100,8 @@ func (s *Store) delete(ctx context.Context, d Deletion, out *NodeDeleted, take f
 			return err
 		}
 		out.Name, _ = node.Properties["name"].(string)
-		out.Version, out.DryRun, out.Deleted = policies.Version(node.Properties, graph.Texts(node.Links)), d.DryRun, !d.DryRun
+		out.Version, out.DryRun, out.Deleted = policies.Version(node.Properties, graph.Texts(node.Links)), d.DryRun,
+			!d.DryRun
 		switch {
 		case !strings.HasPrefix(out.Version, d.IfVersion):
 			return apperr.Newf(apperr.Conflict, "'%s' has changed since you read it", out.Name).

@@ -31,20 +31,25 @@ func driftOf(t *testing.T, list change.PackList) string {
 
 func TestPackList_EveryManualEdit_IsDrift(t *testing.T) {
 	tests := map[string]struct{ edit, want string }{
-		"nothing":                   {"", "; deleted: "},
-		"a named property":          {"MATCH (t:SYS_Threshold) SET t.value = 2", "threshold bar; deleted: "},
-		"a mode that is not named":  {"MATCH (p:SYS_Policy {name: 'rule'}) SET p.mode = 'off'", "policy rule; deleted: "},
-		"an annotation":             {"MATCH (p:SYS_Policy {name: 'rule'}) SET p.note = 'x'", "policy rule; deleted: "},
-		"a property that is gone":   {"MATCH (p:SYS_Policy {name: 'rule'}) REMOVE p.requires", "policy rule; deleted: "},
-		"a link that is gone":       {"MATCH (:SYS_Policy)-[l:USES_THRESHOLD]->() DELETE l", "policy rule; deleted: "},
-		"a link that was added":     {"MATCH (p:SYS_Policy {name: 'other'}), (t:SYS_Threshold) CREATE (p)-[:USES_THRESHOLD]->(t)", "policy other; deleted: "},
-		"a link that rules ignore":  {"MATCH (p:SYS_Policy {name: 'other'}), (t:SYS_Threshold) CREATE (p)-[:SEE_ALSO]->(t)", "; deleted: "},
-		"a row that was added":      {"MATCH (t:SYS_DecisionTable) CREATE (t)-[:HAS_ROW]->(:SYS_DecisionRow {row_id: 'first', priority: 0, outputs: '{}'})", "decision table T1_x; deleted: "},
-		"the condition of a row":    {"MATCH (r:SYS_DecisionRow) SET r.conditions = 'false'", "decision row r; deleted: "},
-		"a rule that was deleted":   {"MATCH (p:SYS_Policy {name: 'other'}) DETACH DELETE p", "policy other; deleted: policy other"},
-		"a rule that was replaced":  {"MATCH (p:SYS_Policy {name: 'other'}) DETACH DELETE p CREATE (:SYS_Policy {name: 'other'})", "policy other; deleted: policy other"},
-		"the identity of a node":    {"MATCH (p:SYS_Policy {name: 'other'}) SET p.schema_version = 2", "; deleted: "},
-		"two nodes, one of a table": {"MATCH (n) WHERE n:SYS_DecisionRow OR n:SYS_Threshold DETACH DELETE n", "decision row r, decision table T1_x, policy rule, threshold bar; deleted: decision row r, threshold bar"},
+		"nothing":          {"", "; deleted: "},
+		"a named property": {"MATCH (t:SYS_Threshold) SET t.value = 2", "threshold bar; deleted: "},
+		"a mode that is not named": {"MATCH (p:SYS_Policy {name: 'rule'}) SET p.mode = 'off'",
+			"policy rule; deleted: "},
+		"an annotation": {"MATCH (p:SYS_Policy {name: 'rule'}) SET p.note = 'x'", "policy rule; deleted: "},
+		"a property that is gone": {"MATCH (p:SYS_Policy {name: 'rule'}) REMOVE p.requires",
+			"policy rule; deleted: "},
+		"a link that is gone":      {"MATCH (:SYS_Policy)-[l:USES_THRESHOLD]->() DELETE l", "policy rule; deleted: "},
+		"a link that was added":    {"MATCH (p:SYS_Policy {name: 'other'}), (t:SYS_Threshold) CREATE (p)-[:USES_THRESHOLD]->(t)", "policy other; deleted: "},
+		"a link that rules ignore": {"MATCH (p:SYS_Policy {name: 'other'}), (t:SYS_Threshold) CREATE (p)-[:SEE_ALSO]->(t)", "; deleted: "},
+		"a row that was added":     {"MATCH (t:SYS_DecisionTable) CREATE (t)-[:HAS_ROW]->(:SYS_DecisionRow {row_id: 'first', priority: 0, outputs: '{}'})", "decision table T1_x; deleted: "},
+		"the condition of a row": {"MATCH (r:SYS_DecisionRow) SET r.conditions = 'false'",
+			"decision row r; deleted: "},
+		"a rule that was deleted": {"MATCH (p:SYS_Policy {name: 'other'}) DETACH DELETE p",
+			"policy other; deleted: policy other"},
+		"a rule that was replaced": {"MATCH (p:SYS_Policy {name: 'other'}) DETACH DELETE p CREATE (:SYS_Policy {name: 'other'})", "policy other; deleted: policy other"},
+		"the identity of a node":   {"MATCH (p:SYS_Policy {name: 'other'}) SET p.schema_version = 2", "; deleted: "},
+		"two nodes, one of a table": {"MATCH (n) WHERE n:SYS_DecisionRow OR n:SYS_Threshold DETACH DELETE n",
+			"decision row r, decision table T1_x, policy rule, threshold bar; deleted: decision row r, threshold bar"},
 	}
 	g, env := toolstest.Open(t)
 	for name, tt := range tests {
@@ -70,8 +75,10 @@ func TestApply_DeletedRule_IsDriftUntilOverwritten(t *testing.T) {
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(driftPack)})
 	g.Exec(t, "MATCH (p:SYS_Policy {name: 'rule'}) DETACH DELETE p", nil)
 
-	dry := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(driftPack), ApplyOptions: change.ApplyOptions{DryRun: true}})
-	if got := fmt.Sprint(toolstest.Actions(dry)); got != "[drift policies rule]" || !dry.Packs[0].Changes[0].Deleted || !strings.Contains(dry.Summary, "policy rule: deleted in the graph (--overwrite brings it back)") {
+	dry := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(driftPack),
+		ApplyOptions: change.ApplyOptions{DryRun: true}})
+	if got := fmt.Sprint(toolstest.Actions(dry)); got != "[drift policies rule]" || !dry.Packs[0].Changes[0].Deleted ||
+		!strings.Contains(dry.Summary, "policy rule: deleted in the graph (--overwrite brings it back)") {
 		t.Errorf("diff says %s\n%s", got, dry.Summary)
 	}
 	if chain := toolstest.Changes(t, g, "SYS_Policy", "rule"); len(chain) != 1 {
@@ -84,13 +91,16 @@ func TestApply_DeletedRule_IsDriftUntilOverwritten(t *testing.T) {
 			t.Errorf("apply did %s", got)
 		}
 		chain := toolstest.Changes(t, g, "SYS_Policy", "rule")
-		if len(chain) != 2 || chain[1]["kind"] != "observed" || chain[1]["to"] != nil || chain[1]["from"] != chain[0]["to"] || chain[1]["since"] == nil {
+		if len(chain) != 2 || chain[1]["kind"] != "observed" || chain[1]["to"] != nil ||
+			chain[1]["from"] != chain[0]["to"] || chain[1]["since"] == nil {
 			t.Errorf("the history is %v", chain)
 		}
 	}
 
-	back := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(driftPack), ApplyOptions: change.ApplyOptions{Overwrite: true}, By: "ana"})
-	if got := fmt.Sprint(toolstest.Actions(back)); got != "[create policies rule]" || !strings.Contains(back.Summary, "policy rule: created, because it was deleted in the graph") {
+	back := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(driftPack),
+		ApplyOptions: change.ApplyOptions{Overwrite: true}, By: "ana"})
+	if got := fmt.Sprint(toolstest.Actions(back)); got != "[create policies rule]" ||
+		!strings.Contains(back.Summary, "policy rule: created, because it was deleted in the graph") {
 		t.Errorf("overwriting did %s\n%s", got, back.Summary)
 	}
 	chain := toolstest.Changes(t, g, "SYS_Policy", "rule")
@@ -128,7 +138,8 @@ func TestApply_DeletedThreshold_IsRestoredWithLinks(t *testing.T) {
 	if got := fmt.Sprint(toolstest.Actions(remaining)); got != "[drift policies rule drift thresholds bar]" {
 		t.Errorf("apply did %s", got)
 	}
-	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(driftPack), ApplyOptions: change.ApplyOptions{Overwrite: true}})
+	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(driftPack),
+		ApplyOptions: change.ApplyOptions{Overwrite: true}})
 	if got := linksOf(t, g, "rule"); got != "[USES_THRESHOLD bar]" {
 		t.Errorf("the links are %s", got)
 	}
@@ -146,8 +157,10 @@ func TestApply_RowAddedManually_IsRemovedByOverwrite(t *testing.T) {
 	if want := "    links: [\"HAS_ROW first\"] here, (none) in the pack\n"; !strings.Contains(remaining.Summary, want) {
 		t.Errorf("got\n%s\nwant %s", remaining.Summary, want)
 	}
-	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(driftPack), ApplyOptions: change.ApplyOptions{Overwrite: true}})
-	if rows := g.Rows(t, "MATCH (:SYS_DecisionTable)-[:HAS_ROW]->(r) RETURN r.row_id AS id", nil); fmt.Sprint(rows) != "[map[id:r]]" {
+	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(driftPack),
+		ApplyOptions: change.ApplyOptions{Overwrite: true}})
+	if rows := g.Rows(t, "MATCH (:SYS_DecisionTable)-[:HAS_ROW]->(r) RETURN r.row_id AS id",
+		nil); fmt.Sprint(rows) != "[map[id:r]]" {
 		t.Errorf("the rows are %v", rows)
 	}
 }
@@ -155,11 +168,14 @@ func TestApply_RowAddedManually_IsRemovedByOverwrite(t *testing.T) {
 func TestApply_AdoptedForeignNode_KeepsPropertiesOfOthers(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, "CREATE (:SYS_Policy {name: 'rule', mode: 'off', reviewed_in: 'ADR-7'})", nil)
-	adopted := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(driftPack), ApplyOptions: change.ApplyOptions{Adopt: true}})
-	if !strings.Contains(adopted.Summary, "    mode: off here, (none) in the pack\n") || strings.Contains(adopted.Summary, "reviewed_in") {
+	adopted := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(driftPack),
+		ApplyOptions: change.ApplyOptions{Adopt: true}})
+	if !strings.Contains(adopted.Summary, "    mode: off here, (none) in the pack\n") ||
+		strings.Contains(adopted.Summary, "reviewed_in") {
 		t.Errorf("got\n%s\nwant the line of mode, none of reviewed_in", adopted.Summary)
 	}
-	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(driftPack), ApplyOptions: change.ApplyOptions{Overwrite: true}})
+	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(driftPack),
+		ApplyOptions: change.ApplyOptions{Overwrite: true}})
 	rows := g.Rows(t, "MATCH (p:SYS_Policy {name: 'rule'}) RETURN p.mode AS mode, p.reviewed_in AS reviewed", nil)
 	if fmt.Sprint(rows) != "[map[mode:<nil> reviewed:ADR-7]]" {
 		t.Errorf("overwritten: %v", rows)

@@ -22,7 +22,8 @@ func TestApply_Links_FollowThePack(t *testing.T) {
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'elsewhere', value: 1})", nil)
 	steps := []struct{ policy, want string }{
 		{"decision_table: D1, uses_thresholds: [low]", "[GOVERNED_BY D1_first USES_THRESHOLD low]"},
-		{"decision_table: D1, uses_thresholds: [low, high, elsewhere]", "[GOVERNED_BY D1_first USES_THRESHOLD elsewhere USES_THRESHOLD high USES_THRESHOLD low]"},
+		{"decision_table: D1, uses_thresholds: [low, high, elsewhere]",
+			"[GOVERNED_BY D1_first USES_THRESHOLD elsewhere USES_THRESHOLD high USES_THRESHOLD low]"},
 		{"decision_table: D2_second, uses_thresholds: [high]", "[GOVERNED_BY D2_second USES_THRESHOLD high]"},
 		{"uses_thresholds: []", "[]"},
 		{"decision_table: D9", "[]"},
@@ -37,10 +38,13 @@ func TestApply_Links_FollowThePack(t *testing.T) {
 			node, err := env.Live.Policy(t.Context(), live.PolicyQuery{Name: "p"})
 			chain := toolstest.Changes(t, g, "SYS_Policy", "p")
 			if err != nil || chain[len(chain)-1]["to"] != node.Reading.Version {
-				t.Errorf("the history ends at %v, read is %s (%v)", chain[len(chain)-1]["to"], node.Reading.Version, err)
+				t.Errorf("the history ends at %v, read is %s (%v)", chain[len(chain)-1]["to"], node.Reading.Version,
+					err)
 			}
 			before := toolstest.Fingerprint(t, g)
-			if again := toolstest.Actions(toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(linked(step.policy))})); len(again) != 0 || toolstest.Fingerprint(t, g) != before {
+			if again := toolstest.Actions(toolstest.Apply(t, env,
+				change.ApplyRequest{Packs: toolstest.Packs(linked(step.policy))})); len(again) != 0 ||
+				toolstest.Fingerprint(t, g) != before {
 				t.Errorf("applied again: %v", again)
 			}
 		})
@@ -63,10 +67,12 @@ func TestApply_LinkRemovedManually_IsDrift(t *testing.T) {
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(text)})
 	g.Exec(t, "MATCH (:SYS_Policy)-[l:USES_THRESHOLD]->() DELETE l", nil)
 	remaining := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(text)})
-	if got := fmt.Sprint(toolstest.Actions(remaining)); got != "[drift policies p]" || linksOf(t, g, "p") != "[GOVERNED_BY D1_first]" {
+	if got := fmt.Sprint(toolstest.Actions(remaining)); got != "[drift policies p]" ||
+		linksOf(t, g, "p") != "[GOVERNED_BY D1_first]" {
 		t.Errorf("%s, links %s", got, linksOf(t, g, "p"))
 	}
-	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(text), ApplyOptions: change.ApplyOptions{Overwrite: true}})
+	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(text),
+		ApplyOptions: change.ApplyOptions{Overwrite: true}})
 	if got := linksOf(t, g, "p"); got != "[GOVERNED_BY D1_first USES_THRESHOLD low]" {
 		t.Errorf("overwritten, the links are %s", got)
 	}
@@ -76,12 +82,15 @@ func TestApply_LinkToMissingNode_IsRefused(t *testing.T) {
 	g, env := toolstest.Open(t)
 	before := toolstest.Fingerprint(t, g)
 	tests := map[string]struct{ text, want string }{
-		"a threshold": {"pack: mine\nversion: 1.0.0\npolicies:\n- name: p\n  uses_thresholds: [none]\n", "'p' refers to thresholds 'none', which is neither in the pack nor in the graph"},
-		"a table":     {"pack: mine\nversion: 1.0.0\ndecision_tables:\n- table_id: D1\n  feeds_into: [D9]\n", "'D1' refers to decision_tables 'D9', which is neither in the pack nor in the graph"},
+		"a threshold": {"pack: mine\nversion: 1.0.0\npolicies:\n- name: p\n  uses_thresholds: [none]\n",
+			"'p' refers to thresholds 'none', which is neither in the pack nor in the graph"},
+		"a table": {"pack: mine\nversion: 1.0.0\ndecision_tables:\n- table_id: D1\n  feeds_into: [D9]\n",
+			"'D1' refers to decision_tables 'D9', which is neither in the pack nor in the graph"},
 	}
 	for name, tt := range tests {
 		for _, dry := range []bool{false, true} {
-			_, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: toolstest.Packs(tt.text), ApplyOptions: change.ApplyOptions{DryRun: dry}})
+			_, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: toolstest.Packs(tt.text),
+				ApplyOptions: change.ApplyOptions{DryRun: dry}})
 			if got := toolstest.ErrorWithCode(t, err, apperr.Validation); got.Message != "pack1.yaml:4:3: "+tt.want {
 				t.Errorf("%s: got %s, want %v", name, got.Message, "pack1.yaml:4:3: "+tt.want)
 			}

@@ -101,7 +101,9 @@ func (s *Store) Packs(ctx context.Context, q PacksQuery) (PackList, error) {
 		}
 		slices.Sort(p.Drift)
 		slices.Sort(p.Deleted)
-		slices.SortFunc(p.Contents, func(a, b PackNode) int { return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name)) })
+		slices.SortFunc(p.Contents, func(a, b PackNode) int {
+			return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name))
+		})
 		list.Packs[i] = p
 		fmt.Fprintf(&b, "%s %s: %s", p.Name, p.Version, render.Plural(p.Nodes, "node"))
 		if p.AppliedAt != nil {

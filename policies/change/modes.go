@@ -43,7 +43,8 @@ func (s *Store) setModes(ctx context.Context, tx *graph.Tx, p pack.Pack, r Apply
 	return switched, s.update(ctx, tx, sets, history.Applied(r.By, cmp.Or(r.Reason, "pack "+p.Name+" in mode "+r.Mode)))
 }
 
-// chooseMode stores the mode that was chosen for nodes of a pack, so that it does not count as drift. An empty mode removes
+// chooseMode stores the mode that was chosen for nodes of a pack, so that it does not count as drift. An empty mode
+// removes
 // the choice.
 func (s *Store) chooseMode(ctx context.Context, tx *graph.Tx, p pack.Pack, ids []string, mode string) error {
 	if len(ids) == 0 {

@@ -14,14 +14,17 @@ func TestApply_WithMode_NextApplyKeepsTheMode(t *testing.T) {
 	text := "pack: mine\nversion: 1.0.0\npolicies:\n- {name: p, active: true, requires: 'true', mode: shadow}\n- {name: q, active: true, requires: 'true', mode: enforce}\n- {name: r, active: true, requires: 'true'}\n- {name: data, a: 1}\n"
 	apply := func(mode string, o change.ApplyOptions) change.PackApplied {
 		t.Helper()
-		result, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: []pack.Source{{Name: "mine.yaml", Text: text}}, Mode: mode, ApplyOptions: o, By: "ana"})
+		result, err := env.Change.Apply(t.Context(),
+			change.ApplyRequest{Packs: []pack.Source{{Name: "mine.yaml", Text: text}}, Mode: mode, ApplyOptions: o,
+				By: "ana"})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return result.Packs[0]
 	}
 	mode := func(name string) any {
-		return g.Rows(t, "MATCH (p:SYS_Policy {name: $name}) RETURN p.mode AS mode", map[string]any{"name": name})[0]["mode"]
+		return g.Rows(t, "MATCH (p:SYS_Policy {name: $name}) RETURN p.mode AS mode",
+			map[string]any{"name": name})[0]["mode"]
 	}
 	for _, tt := range []struct {
 		mode     string
@@ -52,20 +55,23 @@ func TestApply_WithMode_NextApplyKeepsTheMode(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if drift := strings.Join(list.Packs[0].Drift, ", "); got.Switched != tt.switched || mode("p") != tt.p || mode("data") != nil || drift != tt.drift {
+		if drift := strings.Join(list.Packs[0].Drift, ", "); got.Switched != tt.switched || mode("p") != tt.p ||
+			mode("data") != nil || drift != tt.drift {
 			t.Errorf("%+v: switched %d, mode %v, data %v, drift %q", tt, got.Switched, mode("p"), mode("data"), drift)
 		}
 	}
 	apply("enforce", change.ApplyOptions{})
 	text = strings.Replace(text, "mode: shadow", "mode: 'off'", 1) // the pack's next version
 	if got := apply("", change.ApplyOptions{}); mode("p") != "enforce" || len(got.Changes) > 0 {
-		t.Errorf("after the pack changed its mode: got %v with changes %v, want enforce without changes", mode("p"), got.Changes)
+		t.Errorf("after the pack changed its mode: got %v with changes %v, want enforce without changes", mode("p"),
+			got.Changes)
 	}
 	text = strings.Replace(text, "- {name: r, active: true, requires: 'true'}\n", "", 1)
 	if got := apply("", change.ApplyOptions{Prune: true}); len(got.Changes) != 1 || got.Changes[0].Action != "remove" {
 		t.Errorf("pruning a rule with a chosen mode: got %v, want its removal", got.Changes)
 	}
-	if rows := g.Rows(t, "MATCH (:SYS_Policy {name: 'p'})-[:CHANGED]->(c:SYS_Change {by: 'ana'}) RETURN count(c) AS n", nil); rows[0]["n"].(int64) < 3 {
+	if rows := g.Rows(t, "MATCH (:SYS_Policy {name: 'p'})-[:CHANGED]->(c:SYS_Change {by: 'ana'}) RETURN count(c) AS n",
+		nil); rows[0]["n"].(int64) < 3 {
 		t.Errorf("%v changes are recorded", rows[0]["n"])
 	}
 }
@@ -76,19 +82,27 @@ func TestPacks_RulesInOneOtherMode_SayTheMode(t *testing.T) {
 	text := "pack: mine\nversion: 1.0.0\npolicies:\n- {name: p, active: true, requires: 'true', mode: shadow}\n- {name: q, active: true, requires: 'true', mode: shadow}\n- {name: data, a: 1}\n"
 	apply := func(mode string) {
 		t.Helper()
-		if _, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: []pack.Source{{Name: "mine.yaml", Text: text}}, Mode: mode, By: "ana"}); err != nil {
+		if _, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: []pack.Source{{Name: "mine.yaml",
+			Text: text}}, Mode: mode, By: "ana"}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	apply("")
 	for _, tt := range []struct{ edit, want string }{
-		{"MATCH (p:SYS_Policy {name: 'p'}) SET p.mode = 'enforce'", ""},                                            // only one of the rules
-		{"MATCH (p:SYS_Policy {name: 'q'}) SET p.mode = 'enforce'", "enforce"},                                     // all rules
-		{"MATCH (p:SYS_Policy {name: 'data'}) SET p.a = 2", ""},                                                    // all rules, and another property
-		{"MATCH (p:SYS_Policy {name: 'data'}) SET p.a = 1", "enforce"},                                             // the property is as in the pack again
-		{"MATCH (:SYS_Pack {name: 'mine'})-[o:OWNS]->(p) WHERE p.requires IS NOT NULL SET o.mode = 'enforce'", ""}, // chosen, so there is no drift
-		{"MATCH (:SYS_Pack {name: 'mine'})-[o:OWNS]->() REMOVE o.mode", "enforce"},                                 // as before
-		{"MATCH (p:SYS_Policy {name: 'data'}) DETACH DELETE p", ""},                                                // a deleted node
+		{"MATCH (p:SYS_Policy {name: 'p'}) SET p.mode = 'enforce'",
+			""}, // only one of the rules
+		{"MATCH (p:SYS_Policy {name: 'q'}) SET p.mode = 'enforce'",
+			"enforce"}, // all rules
+		{"MATCH (p:SYS_Policy {name: 'data'}) SET p.a = 2",
+			""}, // all rules, and another property
+		{"MATCH (p:SYS_Policy {name: 'data'}) SET p.a = 1",
+			"enforce"}, // the property is as in the pack again
+		{"MATCH (:SYS_Pack {name: 'mine'})-[o:OWNS]->(p) WHERE p.requires IS NOT NULL SET o.mode = 'enforce'",
+			""}, // chosen, so there is no drift
+		{"MATCH (:SYS_Pack {name: 'mine'})-[o:OWNS]->() REMOVE o.mode",
+			"enforce"}, // as before
+		{"MATCH (p:SYS_Policy {name: 'data'}) DETACH DELETE p",
+			""}, // a deleted node
 	} {
 		g.Exec(t, tt.edit, nil)
 		list, err := env.Change.Packs(t.Context(), change.PacksQuery{})

@@ -17,9 +17,11 @@ func TestApply_NodeOfAnotherOwner_StaysUnchanged(t *testing.T) {
 	g.Exec(t, "CREATE (:SYS_Policy {name: 'Ask', active: false, note: 'by hand'}), (:SYS_Threshold {name: 'float', value: 0.5})", nil)
 	before := toolstest.Fingerprint(t, g)
 	for _, options := range []change.ApplyOptions{{}, {Overwrite: true}, {DryRun: true}, {Prune: true}} {
-		_, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack), ApplyOptions: options})
+		_, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack),
+			ApplyOptions: options})
 		got := toolstest.ErrorWithCode(t, err, apperr.Conflict)
-		if got.Message != "The pack 'small' does not own SYS_Threshold 'float', SYS_Policy 'Ask'" || !strings.Contains(got.Hint, "`adopt`") || fmt.Sprint(got.Details["nodes"]) != "[SYS_Threshold 'float' SYS_Policy 'Ask']" {
+		if got.Message != "The pack 'small' does not own SYS_Threshold 'float', SYS_Policy 'Ask'" ||
+			!strings.Contains(got.Hint, "`adopt`") || fmt.Sprint(got.Details["nodes"]) != "[SYS_Threshold 'float' SYS_Policy 'Ask']" {
 			t.Errorf(`%+v: got %s %v, want Message="The pack 'small' does not own SYS_Threshold 'float', SYS_Policy 'Ask'", Hint with %q, fmt.Sprint(got.Details["nodes"])="[SYS_Threshold 'float' SYS_Policy 'Ask']"`, options, got.Error(), got.Details, "`adopt`")
 		}
 		if toolstest.Fingerprint(t, g) != before {
@@ -28,8 +30,10 @@ func TestApply_NodeOfAnotherOwner_StaysUnchanged(t *testing.T) {
 	}
 
 	t.Run("adopting keeps live values and adds missing ones", func(t *testing.T) {
-		result := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack), ApplyOptions: change.ApplyOptions{Adopt: true}})
-		adopted := slices.DeleteFunc(toolstest.Actions(result), func(a string) bool { return strings.HasPrefix(a, "create") })
+		result := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack),
+			ApplyOptions: change.ApplyOptions{Adopt: true}})
+		adopted := slices.DeleteFunc(toolstest.Actions(result),
+			func(a string) bool { return strings.HasPrefix(a, "create") })
 		if fmt.Sprint(adopted) != "[adopt policies Ask adopt thresholds float drift policies Ask drift thresholds float]" {
 			t.Errorf(`got %v, want "[adopt policies Ask adopt thresholds float drift policies Ask drift thresholds float]"`, adopted)
 		}
@@ -38,12 +42,14 @@ func TestApply_NodeOfAnotherOwner_StaysUnchanged(t *testing.T) {
 			t.Errorf(`got %v, want "[map[active:false note:by hand tbl:D2 uid:<nil> unit:ratio value:0.5]]"`, rows)
 		}
 		after := toolstest.Fingerprint(t, g)
-		if again := toolstest.Actions(toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack)})); fmt.Sprint(again) != "[drift policies Ask drift thresholds float]" || toolstest.Fingerprint(t, g) != after {
+		if again := toolstest.Actions(toolstest.Apply(t, env,
+			change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack)})); fmt.Sprint(again) != "[drift policies Ask drift thresholds float]" || toolstest.Fingerprint(t, g) != after {
 			t.Errorf("applied again: %v", again)
 		}
 	})
 	t.Run("overwriting resets them", func(t *testing.T) {
-		toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack), ApplyOptions: change.ApplyOptions{Overwrite: true}})
+		toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack),
+			ApplyOptions: change.ApplyOptions{Overwrite: true}})
 		rows := g.Rows(t, "MATCH (p:SYS_Policy {name: 'Ask'}), (t:SYS_Threshold {name: 'float'}) RETURN p.active AS active, p.note AS note, t.value AS value", nil)
 		if fmt.Sprint(rows) != "[map[active:true note:by hand value:1]]" {
 			t.Errorf(`got %v, want "[map[active:true note:by hand value:1]]"`, rows)
@@ -59,13 +65,15 @@ func TestApply_NodeOfAnotherPack_NeedsConsent(t *testing.T) {
 	if got := toolstest.ErrorWithCode(t, err, apperr.Conflict); got.Message != "The pack 'other' does not own SYS_Policy 'Ask' (of the pack 'small')" {
 		t.Error(got.Message)
 	}
-	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(other), ApplyOptions: change.ApplyOptions{Adopt: true}})
+	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(other),
+		ApplyOptions: change.ApplyOptions{Adopt: true}})
 	rows := g.Rows(t, "MATCH (k:SYS_Pack)-[:OWNS]->(p:SYS_Policy {name: 'Ask'}) RETURN k.name AS pack, p.active AS active, p.extra AS extra, COLLECT { MATCH (p)-[l:GOVERNED_BY|USES_THRESHOLD]->() RETURN type(l) ORDER BY type(l) } AS links", nil)
 	if fmt.Sprint(rows) != "[map[active:true extra:1 links:[GOVERNED_BY USES_THRESHOLD USES_THRESHOLD] pack:other]]" {
 		t.Errorf(`got %v, want "[map[active:true extra:1 links:[GOVERNED_BY USES_THRESHOLD USES_THRESHOLD] pack:other]]"`, rows)
 	}
 	_, err = env.Change.Apply(t.Context(), change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack)})
-	if got := toolstest.ErrorWithCode(t, err, apperr.Conflict); !strings.Contains(got.Message, "(of the pack 'other')") {
+	if got := toolstest.ErrorWithCode(t, err, apperr.Conflict); !strings.Contains(got.Message,
+		"(of the pack 'other')") {
 		t.Error(got.Message)
 	}
 }
@@ -74,8 +82,10 @@ func TestApply_DuplicateNodes_IsConflict(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, "CREATE (:SYS_Policy {name: 'Ask'}), (:SYS_Policy {name: 'Ask'})", nil)
 	before := toolstest.Fingerprint(t, g)
-	_, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack), ApplyOptions: change.ApplyOptions{Adopt: true}})
-	if got := toolstest.ErrorWithCode(t, err, apperr.Conflict); got.Message != "2 SYS_Policy nodes are called 'Ask'" || toolstest.Fingerprint(t, g) != before {
+	_, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack),
+		ApplyOptions: change.ApplyOptions{Adopt: true}})
+	if got := toolstest.ErrorWithCode(t, err, apperr.Conflict); got.Message != "2 SYS_Policy nodes are called 'Ask'" ||
+		toolstest.Fingerprint(t, g) != before {
 		t.Error(got.Message)
 	}
 }
@@ -96,21 +106,25 @@ func TestApply_NodeRemovedFromPack_StaysOwnedIfChanged(t *testing.T) {
 		t.Errorf("%d nodes are owned", len(rows))
 	}
 
-	pruned := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(rest), ApplyOptions: change.ApplyOptions{Prune: true}, By: "ana"})
+	pruned := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(rest),
+		ApplyOptions: change.ApplyOptions{Prune: true}, By: "ana"})
 	if got := fmt.Sprint(toolstest.Actions(pruned)); got != "[left policies added left policies changed left policies emptied remove policies untouched]" || !strings.Contains(pruned.Summary, "policy changed: left the pack and was changed in the graph") {
 		t.Errorf("got %s\n%s, want the changed ones left", got, pruned.Summary)
 	}
-	rows := g.Rows(t, "MATCH (p:SYS_Policy) RETURN p.name AS name, EXISTS { (p)<-[:OWNS]-() } AS owned ORDER BY name", nil)
+	rows := g.Rows(t, "MATCH (p:SYS_Policy) RETURN p.name AS name, EXISTS { (p)<-[:OWNS]-() } AS owned ORDER BY name",
+		nil)
 	if fmt.Sprint(rows) != "[map[name:added owned:true] map[name:changed owned:true] map[name:emptied owned:true] map[name:stays owned:true]]" {
 		t.Errorf(`got %v, want "[map[name:added owned:true] map[name:changed owned:true] map[name:emptied owned:true] map[name:stays owned:true]]"`, rows)
 	}
-	if chain := toolstest.Changes(t, g, "SYS_Policy", "untouched"); chain[len(chain)-1]["kind"] != "removed" || chain[len(chain)-1]["by"] != "ana" {
+	if chain := toolstest.Changes(t, g, "SYS_Policy", "untouched"); chain[len(chain)-1]["kind"] != "removed" ||
+		chain[len(chain)-1]["by"] != "ana" {
 		t.Errorf("got %v, want kind=removed, by=ana", chain)
 	}
 	if chain := toolstest.Changes(t, g, "SYS_Policy", "changed"); len(chain) != 1 {
 		t.Errorf("a node that stays has a history of its leaving: %v", chain)
 	}
-	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(rest), ApplyOptions: change.ApplyOptions{Prune: true, Overwrite: true}, By: "ana"})
+	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(rest),
+		ApplyOptions: change.ApplyOptions{Prune: true, Overwrite: true}, By: "ana"})
 	if rows := g.Rows(t, "MATCH (p:SYS_Policy) RETURN p.name AS name", nil); fmt.Sprint(rows) != "[map[name:stays]]" {
 		t.Errorf("got %v after a prune with overwrite, want stays only", rows)
 	}
@@ -127,7 +141,8 @@ func TestApply_TwoPacksConcurrently_CreateNameOnce(t *testing.T) {
 			})
 		}
 		both.Wait()
-		rows := g.Rows(t, "MATCH (p:SYS_Policy {name: $name}) RETURN count(p) AS n", map[string]any{"name": fmt.Sprint("shared ", round)})
+		rows := g.Rows(t, "MATCH (p:SYS_Policy {name: $name}) RETURN count(p) AS n",
+			map[string]any{"name": fmt.Sprint("shared ", round)})
 		if rows[0]["n"] != int64(1) || (errs[0] == nil) == (errs[1] == nil) {
 			t.Fatalf("%v nodes of one name; %v; %v", rows[0]["n"], errs[0], errs[1])
 		}

@@ -74,7 +74,8 @@ type PlannedChange struct {
 
 // planned returns a change without values of an item.
 func planned(action string, item *pack.Item, node *graphNode) PlannedChange {
-	return PlannedChange{Action: action, Section: item.Section.Name, Name: item.Key, From: map[string]any{}, To: map[string]any{}, item: item, node: node}
+	return PlannedChange{Action: action, Section: item.Section.Name, Name: item.Key, From: map[string]any{},
+		To: map[string]any{}, item: item, node: node}
 }
 
 // byKey groups nodes by "section key".
@@ -103,7 +104,8 @@ func plan(p pack.Pack, nodes []graphNode, had packContents, o ApplyOptions) (pac
 		delete(byKey, id)
 		switch {
 		case len(found) > 1:
-			return p, nil, apperr.Newf(apperr.Conflict, "%d %s nodes are called '%s'", len(found), item.Section.Label, item.Key).
+			return p, nil, apperr.Newf(apperr.Conflict, "%d %s nodes are called '%s'", len(found), item.Section.Label,
+				item.Key).
 				WithHint("Remove or rename all but one. Nothing was applied")
 		case len(found) == 0 && had[id] == hashOf(item) && !o.Overwrite && !o.configured:
 			change := planned("drift", item, nil)
@@ -129,12 +131,14 @@ func plan(p pack.Pack, nodes []graphNode, had packContents, o ApplyOptions) (pac
 		}
 	}
 	if len(foreign) > 0 && o.configured {
-		return p, nil, apperr.Newf(apperr.Conflict, "The graph has %s, which differs from '%s'", strings.Join(foreign, ", "), p.File).
+		return p, nil, apperr.Newf(apperr.Conflict, "The graph has %s, which differs from '%s'",
+			strings.Join(foreign, ", "), p.File).
 			WithHint("Rename it in the file or in the graph, or reset a changed shipped pack with `apply_packs` and `overwrite`. Nothing was applied").
 			With("nodes", foreign)
 	}
 	if len(foreign) > 0 {
-		return p, nil, apperr.Newf(apperr.Conflict, "The pack '%s' does not own %s", p.Name, strings.Join(foreign, ", ")).
+		return p, nil, apperr.Newf(apperr.Conflict, "The pack '%s' does not own %s", p.Name,
+			strings.Join(foreign, ", ")).
 			WithHint("Nothing was applied. Pass `adopt` to take them over with their live values; add `overwrite` to set the pack's values").
 			With("nodes", foreign)
 	}
@@ -161,7 +165,8 @@ func (n graphNode) readBase() (base appliedState, ok bool) {
 // hashOf returns the hash of an item.
 func hashOf(item *pack.Item) string { return policies.Version(item.Properties, item.LinkTexts()) }
 
-// ownedByAuthor reports whether a property that no pack named belongs to the author of the node: Nomograph did not create the
+// ownedByAuthor reports whether a property that no pack named belongs to the author of the node: Nomograph did not
+// create the
 // node, and packs give the property no meaning.
 func (n graphNode) ownedByAuthor(key string) bool {
 	return n.Properties["uid"] == nil && !pack.SectionOf(n.Section).Means(key)
@@ -184,7 +189,8 @@ func (n graphNode) keys(content map[string]any, base map[string]policies.Value) 
 	return slices.Sorted(maps.Keys(keys))
 }
 
-// unnamedLinks returns the links of the node that no pack named. On a foreign node they belong to its author, except for rows.
+// unnamedLinks returns the links of the node that no pack named. On a foreign node they belong to its author, except
+// for rows.
 func (n graphNode) unnamedLinks(named ...[]string) (links []graphLink) {
 	for _, link := range n.Links {
 		known := slices.ContainsFunc(named, func(texts []string) bool { return slices.Contains(texts, link.text()) })
@@ -205,7 +211,8 @@ func (n graphNode) hasDrift(ignore func(key string) bool) bool {
 	base.Properties = withMode(base.Properties, n.Mode, policies.ValueOf(n.Mode))
 	for _, key := range n.keys(nil, base.Properties) {
 		value, ok := n.Properties[key]
-		if old, had := base.Properties[key]; (had || ignore == nil || !ignore(key)) && (ok != had || !policies.Same(value, old.Any())) {
+		if old, had := base.Properties[key]; (had || ignore == nil || !ignore(key)) &&
+			(ok != had || !policies.Same(value, old.Any())) {
 			return true
 		}
 	}
@@ -298,12 +305,14 @@ func planItem(item *pack.Item, node *graphNode, pack string, overwrite bool) []P
 
 // linkDifference compares links like properties: new links of the pack are missing, its former ones are cut, and
 // manually removed ones stay removed unless restore is set.
-func linkDifference(i pack.Item, node *graphNode, base appliedState, restore bool) (missing []pack.Link, cut []graphLink, removed []string) {
+func linkDifference(i pack.Item, node *graphNode, base appliedState, restore bool) (missing []pack.Link,
+	cut []graphLink, removed []string) {
 	have := make(map[string]graphLink, len(node.Links))
 	for _, link := range node.Links {
 		have[link.text()] = link
 	}
-	wanted, had := make(map[string]bool, len(i.Links)), make(map[string]bool, len(base.Links)) // with a size, because an atlas may have thousands of links
+	wanted, had := make(map[string]bool, len(i.Links)),
+		make(map[string]bool, len(base.Links)) // with a size, because an atlas may have thousands of links
 	for _, text := range base.Links {
 		had[text] = true
 	}
@@ -335,7 +344,8 @@ func orNone(texts []string) any {
 
 func (l graphLink) text() string { return l.Type + " " + l.Key }
 
-// unnamedNodes are nodes that the pack no longer names. They stay, owned by the pack, until prune. A node that was changed
+// unnamedNodes are nodes that the pack no longer names. They stay, owned by the pack, until prune. A node that was
+// changed
 // in the graph also needs overwrite, so that no rule stays in force without a pack.
 func unnamedNodes(byKey map[string][]*graphNode, pack string, o ApplyOptions) []PlannedChange {
 	var changes []PlannedChange
@@ -377,5 +387,6 @@ func (c PlannedChange) checkReturn() error {
 	if c.node != nil {
 		now = c.node.Properties
 	}
-	return policies.CheckBounds(c.Name, map[string]any{"value": c.properties["value"], "min": now["min"], "max": now["max"], "unit": now["unit"]})
+	return policies.CheckBounds(c.Name, map[string]any{"value": c.properties["value"], "min": now["min"],
+		"max": now["max"], "unit": now["unit"]})
 }

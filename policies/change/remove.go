@@ -33,7 +33,8 @@ type PackRemoved struct {
 }
 
 // RemovePack removes a pack and all nodes it owns in one transaction. Versions and changes remain. It returns not_found
-// with the existing names. Unless Force is set, it returns a conflict for a pack with nodes that were changed in the graph
+// with the existing names. Unless Force is set, it returns a conflict for a pack with nodes that were changed in the
+// graph
 // or that other nodes link to, and for an atlas on which other atlases depend.
 func (s *Store) RemovePack(ctx context.Context, r PackRemoval) (result PackRemoved, err error) {
 	err = s.write(ctx, r.DryRun, func(tx *graph.Tx) error {
@@ -80,7 +81,8 @@ func refuseIfNeeded(ctx context.Context, tx *graph.Tx, r PackRemoval) error {
 	if !ok || r.Force {
 		return nil
 	}
-	rows, err := graph.All[struct{ ID, Dependencies string }](ctx, tx, cypher.AtlasesDependent, graph.Params{"atlas": atlas})
+	rows, err := graph.All[struct{ ID, Dependencies string }](ctx, tx, cypher.AtlasesDependent,
+		graph.Params{"atlas": atlas})
 	if err != nil {
 		return err
 	}
@@ -95,7 +97,8 @@ func refuseIfNeeded(ctx context.Context, tx *graph.Tx, r PackRemoval) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	return apperr.Newf(apperr.Conflict, "Cannot remove atlas '%s': '%s' depends on it", atlas, strings.Join(ids, "', '")).
+	return apperr.Newf(apperr.Conflict, "Cannot remove atlas '%s': '%s' depends on it", atlas,
+		strings.Join(ids, "', '")).
 		WithHint("Remove the dependent atlas first, or load it without the dependency. `force` removes the atlas anyway").With("atlases", ids)
 }
 
@@ -125,7 +128,8 @@ func refuseIfChanged(ctx context.Context, tx *graph.Tx, changes []PlannedChange,
 		return nil
 	}
 	return apperr.Newf(apperr.Conflict, "The pack '%s' was not removed: %s", r.Name, strings.Join(why, ", ")).
-		WithHint("Pass `force` to remove all of it; `export_pack` writes its current content first").With("nodes", names)
+		WithHint("Pass `force` to remove all of it; `export_pack` writes its current content first").
+		With("nodes", names)
 }
 
 func (p PackRemoved) summary() string {

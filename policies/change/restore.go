@@ -24,7 +24,8 @@ func toStored(properties graph.Parameters) (map[string]any, error) {
 		text, _ := form.(string)
 		restored, err := restore(kind, text)
 		if err != nil {
-			return nil, apperr.Newf(apperr.Conflict, "Cannot restore %s of '%s': it is a %s", key, properties["name"], kind).
+			return nil, apperr.Newf(apperr.Conflict, "Cannot restore %s of '%s': it is a %s", key, properties["name"],
+				kind).
 				WithHint("Set it by hand in the graph, then try again").Because(err)
 		}
 		out[key] = restored

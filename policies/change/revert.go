@@ -77,7 +77,8 @@ func packOf(s history.State, of policies.Subject) (pack.Pack, error) {
 	item := pack.Item{Section: sec, Key: key, Properties: properties}
 	for _, text := range s.Links {
 		kind, target, _ := strings.Cut(text, " ")
-		to := cmp.Or(map[string]string{"USES_THRESHOLD": "thresholds", "HAS_CONTEXT": "contexts"}[kind], "decision_tables")
+		to := cmp.Or(map[string]string{"USES_THRESHOLD": "thresholds", "HAS_CONTEXT": "contexts"}[kind],
+			"decision_tables")
 		item.Links = append(item.Links, pack.Link{Type: kind, Section: to, Key: target})
 	}
 	var p pack.Pack
@@ -88,7 +89,8 @@ func packOf(s history.State, of policies.Subject) (pack.Pack, error) {
 		}
 		id, _ := properties["row_id"].(string)
 		if id == "" {
-			return pack.Pack{}, apperr.Newf(apperr.Conflict, "A row of '%s' has no row_id, so it cannot be identified", key).WithHint("Give each row a row_id first")
+			return pack.Pack{}, apperr.Newf(apperr.Conflict, "A row of '%s' has no row_id, so it cannot be identified",
+				key).WithHint("Give each row a row_id first")
 		}
 		p.Items = append(p.Items, pack.Item{Section: pack.SectionOf("decision_rows"), Key: id, Properties: properties})
 		item.Links = append(item.Links, pack.Link{Type: "HAS_ROW", Section: "decision_rows", Key: id})
@@ -106,7 +108,8 @@ func planReturn(p pack.Pack, nodes []graphNode) ([]PlannedChange, history.State,
 	for i := range nodes {
 		id := nodes[i].Section + " " + nodes[i].Key
 		if byKey[id] != nil {
-			return nil, history.State{}, apperr.Newf(apperr.Conflict, "Several nodes are called '%s'", nodes[i].Key).WithHint("Remove or rename all but one. Nothing was changed")
+			return nil, history.State{}, apperr.Newf(apperr.Conflict, "Several nodes are called '%s'", nodes[i].Key).
+				WithHint("Remove or rename all but one. Nothing was changed")
 		}
 		byKey[id] = &nodes[i]
 	}
@@ -115,13 +118,16 @@ func planReturn(p pack.Pack, nodes []graphNode) ([]PlannedChange, history.State,
 		item := &p.Items[i]
 		for _, link := range item.Links {
 			if byKey[link.Section+" "+link.Key] == nil && p.Item(link.Section, link.Key) == nil {
-				return nil, history.State{}, apperr.Newf(apperr.Conflict, "'%s' was linked to the %s '%s', which no longer exists", item.Key, pack.SectionOf(link.Section).One, link.Key).
+				return nil, history.State{}, apperr.Newf(apperr.Conflict,
+					"'%s' was linked to the %s '%s', which no longer exists", item.Key,
+					pack.SectionOf(link.Section).One, link.Key).
 					WithHint("Restore that first. Nothing was changed")
 			}
 		}
 		node := byKey[item.Section.Name+" "+item.Key]
 		if node == nil {
-			changes = append(changes, PlannedChange{Action: "create", Section: item.Section.Name, Name: item.Key, item: item, properties: item.Properties})
+			changes = append(changes, PlannedChange{Action: "create", Section: item.Section.Name, Name: item.Key,
+				item: item, properties: item.Properties})
 			continue
 		}
 		// Use the current state as the base, so that every difference is set.
@@ -141,7 +147,8 @@ func planReturn(p pack.Pack, nodes []graphNode) ([]PlannedChange, history.State,
 		}
 		row := byKey["decision_rows "+link.Key]
 		if row == nil { // not part of the earlier state
-			row = &graphNode{Section: "decision_rows", Key: link.Key, ID: link.ID, Properties: map[string]any{"row_id": link.Key, "table_id": subject.Key}}
+			row = &graphNode{Section: "decision_rows", Key: link.Key, ID: link.ID,
+				Properties: map[string]any{"row_id": link.Key, "table_id": subject.Key}}
 			changes = append(changes, PlannedChange{Action: "remove", Section: row.Section, Name: row.Key, node: row})
 		}
 		before.Rows = append(before.Rows, row.Properties)

@@ -23,7 +23,8 @@ func TestRevert_Concurrently_CreatesOneNode(t *testing.T) {
 	errs := make(chan error, 2)
 	for range 2 {
 		go func() {
-			_, err := env.Change.Revert(t.Context(), change.RevertRequest{Subject: policies.Subject{Kind: "threshold", Name: "t"}, To: version, Reason: "x"})
+			_, err := env.Change.Revert(t.Context(), change.RevertRequest{Subject: policies.Subject{Kind: "threshold",
+				Name: "t"}, To: version, Reason: "x"})
 			errs <- err
 		}()
 	}
@@ -45,23 +46,30 @@ func TestRevert_EarlierVersion_IsNewChange(t *testing.T) {
 	}
 	const one = "  - {row_id: A, conditions: inputs.x > threshold(\"bar\"), outputs: {y: 1}}\n"
 	const two = "  - {row_id: B, conditions: inputs.x > threshold(\"other\"), outputs: {y: 2}}\n"
-	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(text("1.0.0", "1", one+two, "policies:\n- {name: p, active: true, requires: 'threshold(\"bar\") > 0', note: old}\n"))})
-	unchanged, err := env.History.Compare(t.Context(), history.DiffQuery{Subject: policies.Subject{Kind: "table", Name: "D1_first"}, From: time.Now().UTC().Format(time.RFC3339Nano)})
+	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(text("1.0.0", "1", one+two,
+		"policies:\n- {name: p, active: true, requires: 'threshold(\"bar\") > 0', note: old}\n"))})
+	unchanged, err := env.History.Compare(t.Context(),
+		history.DiffQuery{Subject: policies.Subject{Kind: "table", Name: "D1_first"}, From: time.Now().UTC().
+			Format(time.RFC3339Nano)})
 	if err != nil || len(unchanged.Changes) != 0 {
 		t.Fatalf("got %+v %v, want no Changes", unchanged, err)
 	}
 	first := toolstest.History(t, env, "table", "D1_first")[0].To
 	graphtest.NextMillisecond()
-	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(text("1.1.0", "2", "  - {row_id: A, conditions: inputs.x > 5, outputs: {y: 1}}\n  - {row_id: C, outputs: {y: 3}}\n",
-		"policies:\n- {name: p, active: false, requires: 'threshold(\"other\") > 0'}\n")), ApplyOptions: change.ApplyOptions{Prune: true}})
+	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(text("1.1.0", "2",
+		"  - {row_id: A, conditions: inputs.x > 5, outputs: {y: 1}}\n  - {row_id: C, outputs: {y: 3}}\n",
+		"policies:\n- {name: p, active: false, requires: 'threshold(\"other\") > 0'}\n")),
+		ApplyOptions: change.ApplyOptions{Prune: true}})
 
 	back := func(kind, name, to string) change.RevertResult {
 		t.Helper()
-		r, err := env.Change.Revert(t.Context(), change.RevertRequest{Subject: policies.Subject{Kind: kind, Name: name}, To: to, Reason: "too high", By: "ben"})
+		r, err := env.Change.Revert(t.Context(), change.RevertRequest{Subject: policies.Subject{Kind: kind, Name: name},
+			To: to, Reason: "too high", By: "ben"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if e := toolstest.History(t, env, kind, name)[0]; r.From != r.To && (e.Kind != "reverted" || e.By != "ben" || e.Why != "too high" || e.To != r.To) {
+		if e := toolstest.History(t, env, kind, name)[0]; r.From != r.To &&
+			(e.Kind != "reverted" || e.By != "ben" || e.Why != "too high" || e.To != r.To) {
 			t.Errorf("the newest entry is %+v", e)
 		}
 		return r
@@ -69,14 +77,17 @@ func TestRevert_EarlierVersion_IsNewChange(t *testing.T) {
 	t.Run("a threshold", func(t *testing.T) {
 		r := back("threshold", "bar", toolstest.History(t, env, "threshold", "bar")[1].To)
 		node, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "bar"})
-		if err != nil || node.Properties["value"] != int64(1) || node.Reading.Version != r.To || r.Changes["value"] != (history.Difference{From: int64(2), To: int64(1)}) {
-			t.Errorf("got %+v %+v %v, want value=1, Version=%v, value=%v", r, node, err, r.To, (history.Difference{From: int64(2), To: int64(1)}))
+		if err != nil || node.Properties["value"] != int64(1) || node.Reading.Version != r.To ||
+			r.Changes["value"] != (history.Difference{From: int64(2), To: int64(1)}) {
+			t.Errorf("got %+v %+v %v, want value=1, Version=%v, value=%v", r, node, err, r.To,
+				(history.Difference{From: int64(2), To: int64(1)}))
 		}
 	})
 	t.Run("a policy with its links", func(t *testing.T) {
 		r := back("policy", "p", toolstest.History(t, env, "policy", "p")[1].To[:12])
 		node, err := env.Live.Policy(t.Context(), live.PolicyQuery{Name: "p"})
-		if err != nil || node.Properties["active"] != true || node.Properties["note"] != "old" || node.Reading.Version != r.To {
+		if err != nil || node.Properties["active"] != true || node.Properties["note"] != "old" ||
+			node.Reading.Version != r.To {
 			t.Errorf("got %+v %v, want active=true, note=old, Version=%v", node, err, r.To)
 		}
 	})
@@ -91,15 +102,18 @@ func TestRevert_EarlierVersion_IsNewChange(t *testing.T) {
 		}
 	})
 	t.Run("a table is read as it was", func(t *testing.T) {
-		then, err := env.Table.Get(t.Context(), table.ID{Table: "D1", AsOf: toolstest.History(t, env, "table", "D1_first")[1].To})
+		then, err := env.Table.Get(t.Context(), table.ID{Table: "D1",
+			AsOf: toolstest.History(t, env, "table", "D1_first")[1].To})
 		if err != nil || len(then.Rows) != 2 || then.Rows[1]["row_id"] != "C" || then.Reading.Source != "version" {
 			t.Errorf("got %+v %v, want len(Rows)=2, row_id=C, Source=version", then, err)
 		}
 	})
 	t.Run("to the current state", func(t *testing.T) {
 		before := len(toolstest.History(t, env, "table", "D1_first"))
-		if r := back("table", "D1_first", first); r.From != r.To || len(r.Changes) != 0 || len(toolstest.History(t, env, "table", "D1_first")) != before {
-			t.Errorf(`got %+v, want From=%v, len(Changes)=0, len(toolstest.History(t, env, "table", "D1_first"))=%v`, r, r.To, before)
+		if r := back("table", "D1_first", first); r.From != r.To || len(r.Changes) != 0 ||
+			len(toolstest.History(t, env, "table", "D1_first")) != before {
+			t.Errorf(`got %+v, want From=%v, len(Changes)=0, len(toolstest.History(t, env, "table", "D1_first"))=%v`, r,
+				r.To, before)
 		}
 	})
 	t.Run("a removed node is created again", func(t *testing.T) {
@@ -118,7 +132,8 @@ func TestRevert_EarlierVersion_IsNewChange(t *testing.T) {
 		history := toolstest.History(t, env, "threshold", "dated")
 		back("threshold", "dated", history[len(history)-1].To)
 		types := g.Rows(t, "MATCH (t:SYS_Threshold {name: 'dated'}) RETURN valueType(t.on) + valueType(t.at) + valueType(t.local) + valueType(t.clock) AS types, t.value AS value", nil)[0]
-		if types["types"] != "DATE NOT NULLZONED DATETIME NOT NULLLOCAL DATETIME NOT NULLZONED TIME NOT NULL" || types["value"] != int64(1) {
+		if types["types"] != "DATE NOT NULLZONED DATETIME NOT NULLLOCAL DATETIME NOT NULLZONED TIME NOT NULL" ||
+			types["value"] != int64(1) {
 			t.Errorf(`got %v, want types="DATE NOT NULLZONED DATETIME NOT NULLLOCAL DATETIME NOT NULLZONED TIME NOT NULL", value=1`, types)
 		}
 	})
@@ -131,11 +146,13 @@ func TestRevert_EarlierVersion_IsNewChange(t *testing.T) {
 			to   string
 			code apperr.Code
 		}{
-			{policies.Subject{Kind: "threshold", Name: "placed"}, toolstest.History(t, env, "threshold", "placed")[1].To, apperr.Conflict},
+			{policies.Subject{Kind: "threshold", Name: "placed"},
+				toolstest.History(t, env, "threshold", "placed")[1].To, apperr.Conflict},
 			{policies.Subject{Kind: "threshold", Name: "bar"}, "2020-01-01", apperr.NotFound},
 			{policies.Subject{Kind: "threshold", Name: "nope"}, "2020-01-01", apperr.NotFound},
 		} {
-			if _, err := env.Change.Revert(t.Context(), change.RevertRequest{Subject: r.of, To: r.to, Reason: "x"}); !apperr.Is(err, r.code) {
+			if _, err := env.Change.Revert(t.Context(), change.RevertRequest{Subject: r.of, To: r.to,
+				Reason: "x"}); !apperr.Is(err, r.code) {
 				t.Errorf("%v to %s: %v, want %s", r.of, r.to, err, r.code)
 			}
 		}

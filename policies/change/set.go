@@ -42,7 +42,8 @@ type ThresholdChanged struct {
 
 // SetThreshold changes a threshold's value and records author and reason, in one transaction. An integer for a float
 // threshold is stored as a float. It returns not_found, a conflict for a duplicate name, and a validation_error for a
-// value of a different type unless ChangeType is set, outside of the threshold's bounds, or far from the old value unless
+// value of a different type unless ChangeType is set, outside of the threshold's bounds, or far from the old value
+// unless
 // Confirm is set. A version that does not begin with IfVersion is a conflict, too.
 func (s *Store) SetThreshold(ctx context.Context, c ThresholdChange) (ThresholdChanged, error) {
 	var changed ThresholdChanged
@@ -79,19 +80,22 @@ func (s *Store) setThreshold(ctx context.Context, tx *graph.Tx, c ThresholdChang
 			WithHint("The value is unchanged. Pass `confirm` to change it").With(UnusualChange, why)
 	}
 	toVersion := policies.Version(after, nil)
-	changed := ThresholdChanged{Name: c.Name, From: policies.ValueOf(graph.JSON(node.Properties["value"])), To: policies.ValueOf(value),
+	changed := ThresholdChanged{Name: c.Name, From: policies.ValueOf(graph.JSON(node.Properties["value"])),
+		To:          policies.ValueOf(value),
 		FromVersion: fromVersion, ToVersion: toVersion, Changed: toVersion != fromVersion}
 	if !changed.Changed {
 		return changed, nil
 	}
-	return changed, s.update(ctx, tx, map[string]map[string]any{node.ID: {"value": value}}, history.Applied(c.By, c.Reason))
+	return changed, s.update(ctx, tx, map[string]map[string]any{node.ID: {"value": value}},
+		history.Applied(c.By, c.Reason))
 }
 
 // accept validates the new value and returns the value to store.
 func (c ThresholdChange) accept(stored any) (any, error) {
 	value := c.Value.Any()
 	if !slices.Contains([]string{"number", "string", "boolean"}, policies.JSONType(value)) {
-		return nil, apperr.New(apperr.Validation, "value must be a number, text or a boolean").WithHint("Pass a JSON number, string or boolean")
+		return nil, apperr.New(apperr.Validation, "value must be a number, text or a boolean").
+			WithHint("Pass a JSON number, string or boolean")
 	}
 	if why := policies.OtherType(c.Name, stored, value); why != "" && !c.ChangeType {
 		return nil, apperr.New(apperr.Validation, why).

@@ -22,7 +22,9 @@ func TestSetThreshold_NewValue_KeepsHistory(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, value := range []float64{0.3, 0.25, 0.2} {
-		changed, err := env.Change.SetThreshold(t.Context(), change.ThresholdChange{Name: "drift", Value: policies.ValueOf(value), Reason: fmt.Sprint("try ", i), By: "ana"})
+		changed, err := env.Change.SetThreshold(t.Context(),
+			change.ThresholdChange{Name: "drift", Value: policies.ValueOf(value), Reason: fmt.Sprint("try ", i),
+				By: "ana"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -30,8 +32,10 @@ func TestSetThreshold_NewValue_KeepsHistory(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !changed.Changed || changed.Name != "drift" || changed.From.Any() != before.Properties["value"] || changed.To.Any() != value ||
-			changed.FromVersion != before.Reading.Version || changed.ToVersion != after.Reading.Version || after.Properties["value"] != value {
+		if !changed.Changed || changed.Name != "drift" || changed.From.Any() != before.Properties["value"] ||
+			changed.To.Any() != value ||
+			changed.FromVersion != before.Reading.Version || changed.ToVersion != after.Reading.Version ||
+			after.Properties["value"] != value {
 			t.Errorf("%+v: %v became %v", changed, before, after)
 		}
 		if len(after.Properties) != len(before.Properties) || after.Properties["unit"] != "ratio" {
@@ -40,7 +44,8 @@ func TestSetThreshold_NewValue_KeepsHistory(t *testing.T) {
 		before = after
 	}
 
-	rows := g.Rows(t, `MATCH (:SYS_Threshold {name: 'drift'})-[:CHANGED]->(c:SYS_Change) RETURN c ORDER BY c.at, c.uid`, nil)
+	rows := g.Rows(t, `MATCH (:SYS_Threshold {name: 'drift'})-[:CHANGED]->(c:SYS_Change) RETURN c ORDER BY c.at, c.uid`,
+		nil)
 	if len(rows) != 4 {
 		t.Fatalf("%d changes", len(rows))
 	}
@@ -50,7 +55,8 @@ func TestSetThreshold_NewValue_KeepsHistory(t *testing.T) {
 	}
 	chain = chain[1:]
 	for i, c := range chain {
-		if c["kind"] != "applied" || c["by"] != "ana" || c["why"] != fmt.Sprint("try ", i) || c["label"] != "SYS_Threshold" || c["schema_version"] != int64(1) || len(fmt.Sprint(c["uid"])) != 36 {
+		if c["kind"] != "applied" || c["by"] != "ana" || c["why"] != fmt.Sprint("try ", i) ||
+			c["label"] != "SYS_Threshold" || c["schema_version"] != int64(1) || len(fmt.Sprint(c["uid"])) != 36 {
 			t.Errorf("change %d: %v", i, c)
 		}
 		if i > 0 && c["from"] != chain[i-1]["to"] {
@@ -65,7 +71,8 @@ func TestSetThreshold_NewValue_KeepsHistory(t *testing.T) {
 		t.Errorf("%d versions of three contents", len(versions))
 	}
 	for _, v := range versions {
-		if v["name"] != "drift" || !json.Valid([]byte(v["properties"].(string))) || !strings.Contains(v["properties"].(string), `"unit":"ratio"`) {
+		if v["name"] != "drift" || !json.Valid([]byte(v["properties"].(string))) ||
+			!strings.Contains(v["properties"].(string), `"unit":"ratio"`) {
 			t.Errorf("version: %v", v)
 		}
 	}
@@ -76,9 +83,11 @@ func TestSetThreshold_SameValue_ChangesNothing(t *testing.T) {
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'whole', value: 3}), (:SYS_Threshold {name: 'float', value: 3.0}), (:SYS_Threshold {name: 'text', value: 'x'})", nil)
 	before := toolstest.Fingerprint(t, g)
 	for name, value := range map[string]any{"whole": int64(3), "float": int64(3), "text": "x"} {
-		changed, err := env.Change.SetThreshold(t.Context(), change.ThresholdChange{Name: name, Value: policies.ValueOf(value), Reason: "again"})
+		changed, err := env.Change.SetThreshold(t.Context(),
+			change.ThresholdChange{Name: name, Value: policies.ValueOf(value), Reason: "again"})
 		if err != nil || changed.Changed || changed.FromVersion != changed.ToVersion || changed.From != changed.To {
-			t.Errorf("%s: got %+v %v, want Changed=false, FromVersion=%v, From=%v", name, changed, err, changed.ToVersion, changed.To)
+			t.Errorf("%s: got %+v %v, want Changed=false, FromVersion=%v, From=%v", name, changed, err,
+				changed.ToVersion, changed.To)
 		}
 	}
 	if after := toolstest.Fingerprint(t, g); after != before {
@@ -95,22 +104,31 @@ func TestSetThreshold_EachType_AcceptsOnlyItsValues(t *testing.T) {
 		want       any
 		message    string // message of the validation_error
 	}{
-		"a whole number becomes a float":    {stored: "0.5", value: "1", want: 1.0},
-		"a float where a whole number was":  {stored: "3", value: "2.5", want: 2.5},
-		"another text":                      {stored: "'a'", value: `"b"`, want: "b"},
-		"another truth":                     {stored: "true", value: "false", want: false},
-		"anything where nothing was":        {stored: "null", value: `"first"`, want: "first"},
-		"text for a number":                 {stored: "0.5", value: `"0.5"`, message: "SYS_Threshold node 't' holds a number, and the new value is a string"},
-		"a number for text":                 {stored: "'0.5'", value: "0.5", message: "SYS_Threshold node 't' holds a string, and the new value is a number"},
-		"a number for a truth":              {stored: "true", value: "1", message: "SYS_Threshold node 't' holds a boolean, and the new value is a number"},
-		"a number for a date":               {stored: "date('2026-01-01')", value: "1", message: "SYS_Threshold node 't' holds a date, and the new value is a number"},
-		"text for a number, where meant":    {stored: "0.5", value: `"0.5"`, changeType: true, want: "0.5"},
-		"a number for text, where meant":    {stored: "'0.5'", value: "1", changeType: true, want: int64(1)},
-		"null":                              {stored: "1", value: "null", message: "value must be a number, text or a boolean"},
-		"null, though another type is fine": {stored: "1", value: "null", changeType: true, message: "value must be a number, text or a boolean"},
-		"a map":                             {stored: "1", value: `{"a": 1}`, changeType: true, message: "value must be a number, text or a boolean"},
-		"a map where nothing was":           {stored: "null", value: `{"a": 1}`, message: "value must be a number, text or a boolean"},
-		"a list":                            {stored: "1", value: `[1, "a"]`, changeType: true, message: "value must be a number, text or a boolean"},
+		"a whole number becomes a float":   {stored: "0.5", value: "1", want: 1.0},
+		"a float where a whole number was": {stored: "3", value: "2.5", want: 2.5},
+		"another text":                     {stored: "'a'", value: `"b"`, want: "b"},
+		"another truth":                    {stored: "true", value: "false", want: false},
+		"anything where nothing was":       {stored: "null", value: `"first"`, want: "first"},
+		"text for a number": {stored: "0.5", value: `"0.5"`,
+			message: "SYS_Threshold node 't' holds a number, and the new value is a string"},
+		"a number for text": {stored: "'0.5'", value: "0.5",
+			message: "SYS_Threshold node 't' holds a string, and the new value is a number"},
+		"a number for a truth": {stored: "true", value: "1",
+			message: "SYS_Threshold node 't' holds a boolean, and the new value is a number"},
+		"a number for a date": {stored: "date('2026-01-01')", value: "1",
+			message: "SYS_Threshold node 't' holds a date, and the new value is a number"},
+		"text for a number, where meant": {stored: "0.5", value: `"0.5"`, changeType: true, want: "0.5"},
+		"a number for text, where meant": {stored: "'0.5'", value: "1", changeType: true, want: int64(1)},
+		"null": {stored: "1", value: "null",
+			message: "value must be a number, text or a boolean"},
+		"null, though another type is fine": {stored: "1", value: "null", changeType: true,
+			message: "value must be a number, text or a boolean"},
+		"a map": {stored: "1", value: `{"a": 1}`, changeType: true,
+			message: "value must be a number, text or a boolean"},
+		"a map where nothing was": {stored: "null", value: `{"a": 1}`,
+			message: "value must be a number, text or a boolean"},
+		"a list": {stored: "1", value: `[1, "a"]`, changeType: true,
+			message: "value must be a number, text or a boolean"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -120,7 +138,8 @@ func TestSetThreshold_EachType_AcceptsOnlyItsValues(t *testing.T) {
 				t.Fatal(err)
 			}
 			before := toolstest.Fingerprint(t, g)
-			_, err := env.Change.SetThreshold(t.Context(), change.ThresholdChange{Name: "t", Value: value, Reason: "r", ChangeType: tt.changeType})
+			_, err := env.Change.SetThreshold(t.Context(),
+				change.ThresholdChange{Name: "t", Value: value, Reason: "r", ChangeType: tt.changeType})
 			if tt.message != "" {
 				if got := toolstest.ErrorWithCode(t, err, apperr.Validation); got.Message != tt.message {
 					t.Errorf("message %q, want %q", got.Message, tt.message)
@@ -145,7 +164,8 @@ func TestSetThreshold_Name_IsFoundAsOnRead(t *testing.T) {
 	g.Exec(t, `CREATE (:SYS_Threshold {name: 'confidence', value: 0.9}), (:SYS_Threshold {name: 'confidence_person', value: 0.75, domain_scope: 'person'}),
 		(:SYS_Threshold {name: 'twice', value: 1}), (:SYS_Threshold {name: 'twice', value: 2})`, nil)
 	set := func(name, scope string) error {
-		_, err := env.Change.SetThreshold(t.Context(), change.ThresholdChange{Name: name, Scope: scope, Value: policies.ValueOf(0.5), Reason: "r"})
+		_, err := env.Change.SetThreshold(t.Context(),
+			change.ThresholdChange{Name: name, Scope: scope, Value: policies.ValueOf(0.5), Reason: "r"})
 		return err
 	}
 	if err := set("confidence", "person"); err != nil {
@@ -155,7 +175,8 @@ func TestSetThreshold_Name_IsFoundAsOnRead(t *testing.T) {
 	if fmt.Sprint(rows) != "[map[name:confidence value:0.9] map[name:confidence_person value:0.5]]" {
 		t.Errorf(`got %v, want "[map[name:confidence value:0.9] map[name:confidence_person value:0.5]]"`, rows)
 	}
-	if chain := toolstest.Changes(t, g, "SYS_Threshold", "confidence_person"); len(chain) != 2 || chain[1]["kind"] != "applied" {
+	if chain := toolstest.Changes(t, g, "SYS_Threshold", "confidence_person"); len(chain) != 2 ||
+		chain[1]["kind"] != "applied" {
 		t.Errorf("history: %v", chain)
 	}
 	toolstest.ErrorWithCode(t, set("twice", ""), apperr.Conflict)
@@ -163,7 +184,8 @@ func TestSetThreshold_Name_IsFoundAsOnRead(t *testing.T) {
 	if got.Message != "SYS_Threshold node 'confidense' not found" || !strings.Contains(got.Hint, "'confidence'") {
 		t.Error(got.Error())
 	}
-	if twice := g.Rows(t, "MATCH (t:SYS_Threshold {name: 'twice'}) RETURN sum(t.value) AS sum", nil); twice[0]["sum"] != int64(3) {
+	if twice := g.Rows(t, "MATCH (t:SYS_Threshold {name: 'twice'}) RETURN sum(t.value) AS sum",
+		nil); twice[0]["sum"] != int64(3) {
 		t.Errorf("a conflict wrote: %v", twice)
 	}
 }
@@ -175,7 +197,8 @@ func TestSetThreshold_Concurrently_LeavesOneChain(t *testing.T) {
 	errs := make(chan error, writers)
 	for i := range writers {
 		go func() {
-			_, err := env.Change.SetThreshold(t.Context(), change.ThresholdChange{Name: "hot", Value: policies.ValueOf(int64(i + 1)), Reason: "race"})
+			_, err := env.Change.SetThreshold(t.Context(),
+				change.ThresholdChange{Name: "hot", Value: policies.ValueOf(int64(i + 1)), Reason: "race"})
 			errs <- err
 		}()
 	}
@@ -203,16 +226,19 @@ func TestSetThreshold_OtherVersion_IsConflict(t *testing.T) {
 		t.Fatal(err)
 	}
 	set := func(value int64, version string) (change.ThresholdChanged, error) {
-		return env.Change.SetThreshold(t.Context(), change.ThresholdChange{Name: "bar", Value: policies.ValueOf(value), Reason: "x", IfVersion: version})
+		return env.Change.SetThreshold(t.Context(), change.ThresholdChange{Name: "bar", Value: policies.ValueOf(value),
+			Reason: "x", IfVersion: version})
 	}
 	if done, err := set(2, seen.Reading.Version[:12]); err != nil || !done.Changed {
 		t.Fatal(done, err)
 	}
 	_, err = set(3, seen.Reading.Version)
-	if conflict := toolstest.ErrorWithCode(t, err, apperr.Conflict); conflict.Details[change.CurrentVersion] == "" || conflict.Details[change.CurrentVersion] == seen.Reading.Version {
+	if conflict := toolstest.ErrorWithCode(t, err, apperr.Conflict); conflict.Details[change.CurrentVersion] == "" ||
+		conflict.Details[change.CurrentVersion] == seen.Reading.Version {
 		t.Errorf("got %+v, want non-empty conflict.Details[change.CurrentVersion], conflict.Details[change.CurrentVersion] other than %v", conflict, seen.Reading.Version)
 	}
-	if got := g.Rows(t, "MATCH (t:SYS_Threshold {name: 'bar'}) RETURN t.value AS value", nil)[0]["value"]; got != int64(2) {
+	if got := g.Rows(t, "MATCH (t:SYS_Threshold {name: 'bar'}) RETURN t.value AS value",
+		nil)[0]["value"]; got != int64(2) {
 		t.Errorf("it holds %v", got)
 	}
 }

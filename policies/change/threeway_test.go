@@ -25,31 +25,53 @@ func TestApply_PackAndGraphChanged_MergesThreeWay(t *testing.T) {
 		actions   string
 		from, to  string // values of the first recorded change
 	}{
-		"nobody changed anything":                 {"a: 1", "", "a: 1", false, "map[a:1]", "[]", "", ""},
-		"the pack changed":                        {"a: 1", "", "a: 2", false, "map[a:2]", "[update]", "map[a:1]", "map[a:2]"},
-		"the graph changed":                       {"a: 1", "SET p.a = 5", "a: 1", false, "map[a:5]", "[drift]", "map[a:5]", "map[a:1]"},
-		"the graph changed, overwritten":          {"a: 1", "SET p.a = 5", "a: 1", true, "map[a:1]", "[update]", "map[a:5]", "map[a:1]"},
-		"both changed":                            {"a: 1", "SET p.a = 5", "a: 2", false, "map[a:2]", "[update]", "map[a:5]", "map[a:2]"},
-		"both changed to the same":                {"a: 1", "SET p.a = 2", "a: 2", false, "map[a:2]", "[]", "", ""},
-		"each changed another property":           {"a: 1, b: 1", "SET p.a = 5", "a: 1, b: 2", false, "map[a:5 b:2]", "[drift update]", "map[b:1]", "map[b:2]"},
-		"the pack changed the type":               {"a: 1", "", "a: 1.0", false, "map[a:1.0]", "[update]", "map[a:1]", "map[a:1.0]"},
-		"the graph changed the type":              {"a: 1", "SET p.a = '1'", "a: 1", false, "map[a:'1']", "[drift]", "map[a:'1']", "map[a:1]"},
-		"the pack removed a property":             {"a: 1, b: 1", "", "a: 1", false, "map[a:1]", "[update]", "map[b:1]", "map[b:<nil>]"},
-		"the pack added a property":               {"a: 1", "", "a: 1, b: 2", false, "map[a:1 b:2]", "[update]", "map[b:<nil>]", "map[b:2]"},
-		"the pack added what is there":            {"a: 1", "SET p.b = 2", "a: 1, b: 2", false, "map[a:1 b:2]", "[]", "", ""},
-		"the graph removed a property":            {"a: 1, b: 1", "REMOVE p.b", "a: 1, b: 1", false, "map[a:1]", "[drift]", "map[b:<nil>]", "map[b:1]"},
-		"the graph removed one, overwritten":      {"a: 1, b: 1", "REMOVE p.b", "a: 1, b: 1", true, "map[a:1 b:1]", "[update]", "map[b:<nil>]", "map[b:1]"},
-		"the graph added a property":              {"a: 1", "SET p.mine = true", "a: 1", false, "map[a:1 mine:true]", "[drift]", "map[mine:true]", "map[mine:<nil>]"},
-		"the graph added one, the pack changed":   {"a: 1", "SET p.mine = true", "a: 2", false, "map[a:2 mine:true]", "[drift update]", "map[a:1]", "map[a:2]"},
-		"an annotation is never overwritten":      {"a: 1", "SET p.mine = true", "a: 1", true, "map[a:1 mine:true]", "[drift]", "map[mine:true]", "map[mine:<nil>]"},
-		"the graph switched a rule off":           {`requires: "true"`, "SET p.mode = 'off'", `requires: "true"`, false, "map[mode:'off' requires:'true']", "[drift]", "map[mode:'off']", "map[mode:<nil>]"},
-		"the graph switched one off, overwritten": {`requires: "true"`, "SET p.mode = 'off'", `requires: "true"`, true, "map[requires:'true']", "[update]", "map[mode:'off']", "map[mode:<nil>]"},
-		"the graph narrowed a rule, overwritten": {`requires: "true"`, "SET p.scope = ['x'], p.actions = ['y'], p.domain_scope = 'z'", `requires: "true"`, true, "map[requires:'true']", "[update]",
+		"nobody changed anything": {"a: 1", "", "a: 1", false, "map[a:1]", "[]", "", ""},
+		"the pack changed": {"a: 1", "", "a: 2", false, "map[a:2]", "[update]", "map[a:1]",
+			"map[a:2]"},
+		"the graph changed": {"a: 1", "SET p.a = 5", "a: 1", false, "map[a:5]", "[drift]",
+			"map[a:5]", "map[a:1]"},
+		"the graph changed, overwritten": {"a: 1", "SET p.a = 5", "a: 1", true, "map[a:1]", "[update]",
+			"map[a:5]", "map[a:1]"},
+		"both changed": {"a: 1", "SET p.a = 5", "a: 2", false, "map[a:2]", "[update]",
+			"map[a:5]", "map[a:2]"},
+		"both changed to the same": {"a: 1", "SET p.a = 2", "a: 2", false, "map[a:2]", "[]", "", ""},
+		"each changed another property": {"a: 1, b: 1", "SET p.a = 5", "a: 1, b: 2", false, "map[a:5 b:2]",
+			"[drift update]", "map[b:1]", "map[b:2]"},
+		"the pack changed the type": {"a: 1", "", "a: 1.0", false, "map[a:1.0]", "[update]", "map[a:1]",
+			"map[a:1.0]"},
+		"the graph changed the type": {"a: 1", "SET p.a = '1'", "a: 1", false, "map[a:'1']", "[drift]",
+			"map[a:'1']", "map[a:1]"},
+		"the pack removed a property": {"a: 1, b: 1", "", "a: 1", false, "map[a:1]", "[update]", "map[b:1]",
+			"map[b:<nil>]"},
+		"the pack added a property": {"a: 1", "", "a: 1, b: 2", false, "map[a:1 b:2]", "[update]",
+			"map[b:<nil>]", "map[b:2]"},
+		"the pack added what is there": {"a: 1", "SET p.b = 2", "a: 1, b: 2", false, "map[a:1 b:2]", "[]",
+			"", ""},
+		"the graph removed a property": {"a: 1, b: 1", "REMOVE p.b", "a: 1, b: 1", false, "map[a:1]",
+			"[drift]", "map[b:<nil>]", "map[b:1]"},
+		"the graph removed one, overwritten": {"a: 1, b: 1", "REMOVE p.b", "a: 1, b: 1", true, "map[a:1 b:1]",
+			"[update]", "map[b:<nil>]", "map[b:1]"},
+		"the graph added a property": {"a: 1", "SET p.mine = true", "a: 1", false, "map[a:1 mine:true]",
+			"[drift]", "map[mine:true]", "map[mine:<nil>]"},
+		"the graph added one, the pack changed": {"a: 1", "SET p.mine = true", "a: 2", false, "map[a:2 mine:true]",
+			"[drift update]", "map[a:1]", "map[a:2]"},
+		"an annotation is never overwritten": {"a: 1", "SET p.mine = true", "a: 1", true, "map[a:1 mine:true]",
+			"[drift]", "map[mine:true]", "map[mine:<nil>]"},
+		"the graph switched a rule off": {`requires: "true"`, "SET p.mode = 'off'", `requires: "true"`, false,
+			"map[mode:'off' requires:'true']", "[drift]", "map[mode:'off']", "map[mode:<nil>]"},
+		"the graph switched one off, overwritten": {`requires: "true"`, "SET p.mode = 'off'", `requires: "true"`, true,
+			"map[requires:'true']", "[update]", "map[mode:'off']", "map[mode:<nil>]"},
+		"the graph narrowed a rule, overwritten": {`requires: "true"`,
+			"SET p.scope = ['x'], p.actions = ['y'], p.domain_scope = 'z'", `requires: "true"`, true,
+			"map[requires:'true']", "[update]",
 			"map[actions:['y'] domain_scope:'z' scope:['x']]", "map[actions:<nil> domain_scope:<nil> scope:<nil>]"},
 		"the graph added what the pattern reads, overwritten": {`forbids_pattern: MATCH (x:X) WHERE x.n > $rule.least RETURN x.n AS n`, "SET p.least = 9", `forbids_pattern: MATCH (x:X) WHERE x.n > $rule.least RETURN x.n AS n`, true,
-			"map[forbids_pattern:'MATCH (x:X) WHERE x.n > $rule.least RETURN x.n AS n']", "[update]", "map[least:9]", "map[least:<nil>]"},
-		"a list changed in the graph": {"a: [x, y]", "SET p.a = ['x']", "a: [x, y]", false, "map[a:['x']]", "[drift]", "map[a:['x']]", "map[a:['x' 'y']]"},
-		"a date came into the graph":  {"a: x", "SET p.a = date('2026-01-01')", "a: x", false, "map[a:2026-01-01]", "[drift]", "map[a:'2026-01-01']", "map[a:'x']"},
+			"map[forbids_pattern:'MATCH (x:X) WHERE x.n > $rule.least RETURN x.n AS n']", "[update]", "map[least:9]",
+			"map[least:<nil>]"},
+		"a list changed in the graph": {"a: [x, y]", "SET p.a = ['x']", "a: [x, y]", false, "map[a:['x']]", "[drift]",
+			"map[a:['x']]", "map[a:['x' 'y']]"},
+		"a date came into the graph": {"a: x", "SET p.a = date('2026-01-01')", "a: x", false, "map[a:2026-01-01]",
+			"[drift]", "map[a:'2026-01-01']", "map[a:'x']"},
 	}
 	g, env := toolstest.Open(t)
 	for name, tt := range tests {
@@ -59,7 +81,8 @@ func TestApply_PackAndGraphChanged_MergesThreeWay(t *testing.T) {
 			if tt.live != "" {
 				g.Exec(t, "MATCH (p:SYS_Policy) "+tt.live, nil)
 			}
-			result := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(onePolicy(tt.next)), ApplyOptions: change.ApplyOptions{Overwrite: tt.overwrite}})
+			result := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(onePolicy(tt.next)),
+				ApplyOptions: change.ApplyOptions{Overwrite: tt.overwrite}})
 			if got := liveProperties(t, g); got != tt.want {
 				t.Errorf("the graph has %s, want %s", got, tt.want)
 			}
@@ -129,7 +152,8 @@ func TestPlan_Drift_IsReportedNotRecorded(t *testing.T) {
 func TestApply_NewVersionWithoutChanges_RecordsVersion(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack), By: "ana"})
-	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(strings.Replace(toolstest.SmallPack, "version: 1.0.0", "version: 1.0.1", 1)), By: "ben"})
+	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(strings.Replace(toolstest.SmallPack,
+		"version: 1.0.0", "version: 1.0.1", 1)), By: "ben"})
 	rows := g.Rows(t, "MATCH (p:SYS_Pack) RETURN p.version AS version, p.applied_by AS by", nil)
 	if fmt.Sprint(rows) != "[map[by:ben version:1.0.1]]" {
 		t.Errorf(`got %v, want "[map[by:ben version:1.0.1]]"`, rows)

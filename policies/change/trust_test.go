@@ -46,14 +46,19 @@ func TestApply_SigningRequired_RefusesUnsignedPack(t *testing.T) {
 		"no signature":       {with(func(s *pack.Source) { s.Signature = "" }), "small.yaml is not signed"},
 		"an empty signature": {with(func(s *pack.Source) { s.Signature = " \n" }), "small.yaml is not signed"},
 		"an unknown key":     {signed(ben, toolstest.SmallPack), "small.yaml has an unknown key or another text"},
-		"one byte changed":   {with(func(s *pack.Source) { s.Text = strings.Replace(s.Text, "value: 1,", "value: 2,", 1) }), "another text"},
-		"one byte more":      {with(func(s *pack.Source) { s.Text += "\n" }), "another text"},
-		"other line ends":    {with(func(s *pack.Source) { s.Text = strings.ReplaceAll(s.Text, "\n", "\r\n") }), "another text"},
+		"one byte changed": {with(func(s *pack.Source) {
+			s.Text = strings.Replace(s.Text, "value: 1,", "value: 2,", 1)
+		}), "another text"},
+		"one byte more": {with(func(s *pack.Source) { s.Text += "\n" }), "another text"},
+		"other line ends": {with(func(s *pack.Source) { s.Text = strings.ReplaceAll(s.Text, "\n", "\r\n") }),
+			"another text"},
 		"a signature of another pack": {with(func(s *pack.Source) { s.Signature = pack.Sign(ana, []byte("other")) }),
 			"another text"},
-		"no base64":        {with(func(s *pack.Source) { s.Signature = "!" + s.Signature[1:] }), "is not the base64 of 64 bytes"},
-		"a cut signature":  {with(func(s *pack.Source) { s.Signature = s.Signature[:40] }), "is not the base64"},
-		"a long signature": {with(func(s *pack.Source) { s.Signature = strings.Repeat("AAAA", 30) }), "is not the base64"},
+		"no base64": {with(func(s *pack.Source) { s.Signature = "!" + s.Signature[1:] }),
+			"is not the base64 of 64 bytes"},
+		"a cut signature": {with(func(s *pack.Source) { s.Signature = s.Signature[:40] }), "is not the base64"},
+		"a long signature": {with(func(s *pack.Source) { s.Signature = strings.Repeat("AAAA", 30) }),
+			"is not the base64"},
 		"broken and unsigned": {pack.Source{Name: "small.yaml", Text: "pack: [\n"},
 			"small.yaml is not signed"},
 		"under a shipped pack's name": {pack.Source{Name: "core", Text: toolstest.SmallPack}, "core is not signed"},
@@ -62,7 +67,8 @@ func TestApply_SigningRequired_RefusesUnsignedPack(t *testing.T) {
 	for name, tt := range refused {
 		for _, dry := range []bool{false, true} {
 			t.Run(name, func(t *testing.T) {
-				request := change.ApplyRequest{Packs: []pack.Source{{Name: "core"}, tt.source}, ApplyOptions: change.ApplyOptions{DryRun: dry}}
+				request := change.ApplyRequest{Packs: []pack.Source{{Name: "core"}, tt.source},
+					ApplyOptions: change.ApplyOptions{DryRun: dry}}
 				_, err := env.Change.Apply(t.Context(), request)
 				got := toolstest.ErrorWithCode(t, err, apperr.PermissionDenied)
 				if !strings.Contains(got.Message, tt.message) || !strings.Contains(got.Hint, "`sign_pack`") {
@@ -97,7 +103,8 @@ func TestApply_SigningRequired_RefusesUnsignedPack(t *testing.T) {
 		} {
 			env.Change.RequireSignatures(tt.trusted)
 			for who, key := range map[string]ed25519.PrivateKey{"ana": ana, "ben": ben} {
-				_, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: []pack.Source{signed(key, toolstest.SmallPack)}, ApplyOptions: change.ApplyOptions{DryRun: true}})
+				_, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: []pack.Source{signed(key,
+					toolstest.SmallPack)}, ApplyOptions: change.ApplyOptions{DryRun: true}})
 				if (err == nil) != tt.applied[who] {
 					t.Errorf("%s, signed by %s: %v", name, who, err)
 				}

@@ -47,14 +47,16 @@ func (w *writer) write(ctx context.Context, changes []PlannedChange) error {
 		if c.Action == "create" {
 			properties := maps.Clone(c.properties)
 			properties["uid"], properties["schema_version"] = uid.New(), 1
-			w.create = append(w.create, map[string]any{"section": c.Section, "key": c.Name, "label": c.item.Section.Label, "properties": properties})
+			w.create = append(w.create, map[string]any{"section": c.Section, "key": c.Name,
+				"label": c.item.Section.Label, "properties": properties})
 		}
 	}
 	if _, err := w.store.history.Record(ctx, w.tx, w.nodesWithVersions(changes), history.Observed); err != nil {
 		return err
 	}
 	if len(w.create) > 0 {
-		created, err := graph.All[struct{ Section, Key, ID string }](ctx, w.tx, cypher.NodesCreate, graph.Params{"nodes": w.create})
+		created, err := graph.All[struct{ Section, Key, ID string }](ctx, w.tx, cypher.NodesCreate,
+			graph.Params{"nodes": w.create})
 		if err != nil {
 			return err
 		}
@@ -75,7 +77,8 @@ func (w *writer) write(ctx context.Context, changes []PlannedChange) error {
 			if w.ids[id] == "" { // deleted manually
 				continue
 			}
-			w.own = append(w.own, map[string]any{"id": w.ids[id], "section": item.Section.Name, "key": item.Key, "applied": says})
+			w.own = append(w.own, map[string]any{"id": w.ids[id], "section": item.Section.Name, "key": item.Key,
+				"applied": says})
 		}
 	}
 	if err := w.storeContents(ctx, changes); err != nil {
@@ -168,7 +171,8 @@ func (w *writer) link(from string, link pack.Link) map[string]any {
 
 func (w *writer) send(ctx context.Context, versioned []string) error {
 	if len(w.remove) > 0 {
-		if err := w.store.history.RecordRemoved(ctx, w.tx, w.remove, history.Removed(w.made.By, w.made.Why)); err != nil {
+		if err := w.store.history.RecordRemoved(ctx, w.tx, w.remove,
+			history.Removed(w.made.By, w.made.Why)); err != nil {
 			return err
 		}
 	}
@@ -176,7 +180,8 @@ func (w *writer) send(ctx context.Context, versioned []string) error {
 		statement cypher.Statement
 		key       string
 		rows      []any
-	}{{cypher.NodesUpdate, "nodes", w.update}, {cypher.NodesRemove, "ids", graph.List(w.remove)}, {cypher.LinksRemove, "links", w.cutLinks},
+	}{{cypher.NodesUpdate, "nodes", w.update}, {cypher.NodesRemove, "ids", graph.List(w.remove)},
+		{cypher.LinksRemove, "links", w.cutLinks},
 		{cypher.LinksCreate, "links", w.makeLinks}, {cypher.PackOwn, "nodes", w.own}} {
 		if len(step.rows) == 0 {
 			continue
@@ -186,8 +191,9 @@ func (w *writer) send(ctx context.Context, versioned []string) error {
 		}
 	}
 	if w.newText {
-		if err := w.tx.Run(ctx, cypher.PackRecord, graph.Params{"pack": w.pack.Name, "version": w.pack.Version, "description": w.pack.Description,
-			"checksum": w.pack.Checksum, "by": w.made.By}); err != nil {
+		if err := w.tx.Run(ctx, cypher.PackRecord, graph.Params{"pack": w.pack.Name, "version": w.pack.Version,
+			"description": w.pack.Description,
+			"checksum":    w.pack.Checksum, "by": w.made.By}); err != nil {
 			return err
 		}
 	}

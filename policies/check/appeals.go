@@ -21,7 +21,8 @@ const (
 	AppealOverturned = "overturned"
 )
 
-// Appeal is a claim that a denial is wrong. A person upholds or overturns the denial. Neither changes the verdict nor permits the
+// Appeal is a claim that a denial is wrong. A person upholds or overturns the denial. Neither changes the verdict nor
+// permits the
 // action.
 type Appeal struct {
 	VerdictID   string     `json:"verdict_id" mapstructure:"verdict"`
@@ -54,7 +55,8 @@ type AppealRequest struct {
 	By      string `json:"-"`
 }
 
-// Appeal stores an appeal of a denial; a verdict has at most one. It returns not_found, a validation_error for a verdict that denied
+// Appeal stores an appeal of a denial; a verdict has at most one. It returns not_found, a validation_error for a
+// verdict that denied
 // nothing or a blank reason, and a conflict for an ambiguous id or a second appeal.
 func (s *Store) Appeal(ctx context.Context, r AppealRequest) (Appeal, error) {
 	found, err := s.Explain(ctx, VerdictQuery{ID: r.ID})
@@ -64,7 +66,8 @@ func (s *Store) Appeal(ctx context.Context, r AppealRequest) (Appeal, error) {
 	reason := redact.Mask(strings.TrimSpace(r.Reason))
 	switch {
 	case found.Allowed:
-		return Appeal{}, apperr.Newf(apperr.Validation, "Verdict '%s' allowed the action", found.VerdictID).WithHint("Appeal a denial. `list_verdicts` with allowed: false lists denials")
+		return Appeal{}, apperr.Newf(apperr.Validation, "Verdict '%s' allowed the action", found.VerdictID).
+			WithHint("Appeal a denial. `list_verdicts` with allowed: false lists denials")
 	case reason == "":
 		return Appeal{}, apperr.New(apperr.Validation, "reason is required").WithHint("Say why the denial is wrong")
 	}
@@ -73,23 +76,29 @@ func (s *Store) Appeal(ctx context.Context, r AppealRequest) (Appeal, error) {
 		rules = append(rules, v.GuardrailID)
 	}
 	by := cmp.Or(r.AgentID, r.By)
-	if who := caller.From(ctx); caller.Identity(by) != caller.Identity(found.AgentID) && who.Authenticated && !who.May(caller.Govern) { // a stranger must not use up the only appeal of a verdict
-		return Appeal{}, apperr.Newf(apperr.PermissionDenied, "Only '%s', whose action was denied, can appeal verdict '%s'", found.AgentID, found.VerdictID).
+	if who := caller.From(ctx); caller.Identity(by) != caller.Identity(found.AgentID) && who.Authenticated &&
+		!who.May(caller.Govern) { // a stranger must not use up the only appeal of a verdict
+		return Appeal{}, apperr.Newf(apperr.PermissionDenied,
+			"Only '%s', whose action was denied, can appeal verdict '%s'", found.AgentID, found.VerdictID).
 			WithHint("Let that agent appeal it, or a person with permission to govern")
 	}
 	shown, _ := redact.Text(by)
 	row, err := graph.Append[struct {
 		Appeal  *Appeal
 		Created bool
-	}](ctx, s.graph, cypher.AppealCreate, graph.Params{"verdict": found.VerdictID, "appeal": map[string]any{"uid": uid.New(), "reason": reason, "agent": shown,
-		"agent_key": caller.Identity(by), "asked_by": caller.Identity(r.By), "denied_key": caller.Identity(found.AgentID), "rules": rules}})
+	}](ctx, s.graph, cypher.AppealCreate, graph.Params{"verdict": found.VerdictID,
+		"appeal": map[string]any{"uid": uid.New(), "reason": reason, "agent": shown,
+			"agent_key": caller.Identity(by), "asked_by": caller.Identity(r.By),
+			"denied_key": caller.Identity(found.AgentID), "rules": rules}})
 	switch {
 	case err != nil:
 		return Appeal{}, err
 	case row.Appeal == nil:
-		return Appeal{}, apperr.Newf(apperr.NotFound, "Verdict '%s' not found", r.ID).WithHint("It was deleted during the call; `list_verdicts` shows stored verdicts")
+		return Appeal{}, apperr.Newf(apperr.NotFound, "Verdict '%s' not found", r.ID).
+			WithHint("It was deleted during the call; `list_verdicts` shows stored verdicts")
 	case !row.Created:
-		conflict := apperr.Newf(apperr.Conflict, "Verdict '%s' was appealed before, by '%s'; the appeal is %s", found.VerdictID,
+		conflict := apperr.Newf(apperr.Conflict, "Verdict '%s' was appealed before, by '%s'; the appeal is %s",
+			found.VerdictID,
 			row.Appeal.AgentID, row.Appeal.State)
 		if row.Appeal.State == AppealOpen {
 			return Appeal{}, conflict.WithHint("Wait until a person with the permission govern decides it")
@@ -106,13 +115,15 @@ type AppealAnswer struct {
 	By     string `json:"-"`
 }
 
-// Uphold decides that an appealed denial was right. It returns not_found for a verdict without an appeal, permission_denied to the
+// Uphold decides that an appealed denial was right. It returns not_found for a verdict without an appeal,
+// permission_denied to the
 // agent that appealed or was denied, and a conflict for a decided appeal.
 func (s *Store) Uphold(ctx context.Context, a AppealAnswer) (Appeal, error) {
 	return s.decide(ctx, a, AppealUpheld)
 }
 
-// Overturn decides that an appealed denial was wrong. It changes no verdict and permits nothing. It returns the errors of Uphold.
+// Overturn decides that an appealed denial was wrong. It changes no verdict and permits nothing. It returns the errors
+// of Uphold.
 func (s *Store) Overturn(ctx context.Context, a AppealAnswer) (Appeal, error) {
 	return s.decide(ctx, a, AppealOverturned)
 }
@@ -130,16 +141,20 @@ func (s *Store) decide(ctx context.Context, a AppealAnswer, state string) (Appea
 	row, err := graph.Append[struct {
 		Appeal      *Appeal
 		Usable, Own bool
-	}](ctx, s.graph, cypher.AppealDecide, graph.Params{"verdict": found.VerdictID, "state": state, "by": by, "identity": caller.Identity(a.By), "answer": answer})
+	}](ctx, s.graph, cypher.AppealDecide, graph.Params{"verdict": found.VerdictID, "state": state, "by": by,
+		"identity": caller.Identity(a.By), "answer": answer})
 	switch {
 	case err != nil:
 		return Appeal{}, err
 	case row.Appeal == nil:
-		return Appeal{}, apperr.Newf(apperr.NotFound, "Verdict '%s' has no appeal", found.VerdictID).WithHint("List appeals with `list_appeals`")
+		return Appeal{}, apperr.Newf(apperr.NotFound, "Verdict '%s' has no appeal", found.VerdictID).
+			WithHint("List appeals with `list_appeals`")
 	case row.Own:
-		return Appeal{}, apperr.Newf(apperr.PermissionDenied, "'%s' appealed or was denied, and cannot decide the appeal", by).WithHint("Another person has to decide it")
+		return Appeal{}, apperr.Newf(apperr.PermissionDenied,
+			"'%s' appealed or was denied, and cannot decide the appeal", by).WithHint("Another person has to decide it")
 	case !row.Usable:
-		return Appeal{}, apperr.Newf(apperr.Conflict, "The appeal of verdict '%s' is already %s", found.VerdictID, row.Appeal.State).
+		return Appeal{}, apperr.Newf(apperr.Conflict, "The appeal of verdict '%s' is already %s", found.VerdictID,
+			row.Appeal.State).
 			WithHint("The decision of '%s' is final. Change the rule instead", row.Appeal.DecidedBy)
 	}
 	return *row.Appeal, nil
@@ -162,8 +177,9 @@ const maxAppeals = 10_000
 
 // Appeals lists appeals of verdicts that the caller may see.
 func (s *Store) Appeals(ctx context.Context, q AppealsQuery) (AppealList, error) {
-	list, err := graph.One[AppealList](ctx, s.graph, cypher.AppealsFound, graph.Params{"state": graph.NullIfEmpty(q.State), "rule": graph.NullIfEmpty(q.Rule),
-		"limit": cmp.Or(q.Limit, 50), "most": maxAppeals})
+	list, err := graph.One[AppealList](ctx, s.graph, cypher.AppealsFound,
+		graph.Params{"state": graph.NullIfEmpty(q.State), "rule": graph.NullIfEmpty(q.Rule),
+			"limit": cmp.Or(q.Limit, 50), "most": maxAppeals})
 	list.Appeals = append([]Appeal{}, list.Appeals...)
 	return list, err
 }

@@ -20,14 +20,17 @@ import (
 	"nomograph/policies/rule"
 )
 
-// isAutonomy reports whether a rule derives its result from earned autonomy. A rule with an edited pattern is an ordinary
+// isAutonomy reports whether a rule derives its result from earned autonomy. A rule with an edited pattern is an
+// ordinary
 // rule, which is violated because its pattern always returns a row.
 func isAutonomy(r *rule.Guardrail) bool {
 	pattern := strings.TrimSpace(r.Pattern)
-	return r.Properties["earned_autonomy"] == true && (pattern == cypher.AutonomyReviews.Text() || policies.Hash(pattern) == earlierAutonomy)
+	return r.Properties["earned_autonomy"] == true &&
+		(pattern == cypher.AutonomyReviews.Text() || policies.Hash(pattern) == earlierAutonomy)
 }
 
-// earlierAutonomy is the SHA-256 of the pattern in versions of the pack before 1.1, in hex. Rules in such graphs use today's statement.
+// earlierAutonomy is the SHA-256 of the pattern in versions of the pack before 1.1, in hex. Rules in such graphs use
+// today's statement.
 const earlierAutonomy = "9793ec0c2a94702d8785a014b7292ab6d95e7a23cadf8d6925d26c22981bdf0f"
 
 // actsRow holds the acts of one agent at given stakes, and the bars.
@@ -49,7 +52,8 @@ func (e *evaluator) acts(ctx context.Context, r *rule.Guardrail) ([]autonomy.Act
 	if err != nil {
 		return nil, autonomy.Bars{}, err
 	}
-	if bars := row.Bars; bars.TrustedFloor >= bars.Trusted || bars.AutonomousFloor >= bars.Autonomous || bars.Trusted > bars.Autonomous {
+	if bars := row.Bars; bars.TrustedFloor >= bars.Trusted || bars.AutonomousFloor >= bars.Autonomous ||
+		bars.Trusted > bars.Autonomous {
 		return nil, bars, fmt.Errorf("the bars of autonomy are not in order: each floor must lie below its bar, and trusted must not lie above autonomous")
 	}
 	acts := make([]autonomy.Act, len(row.Acts))
@@ -72,7 +76,8 @@ func (e *evaluator) standing(acts []autonomy.Act, bars autonomy.Bars, model stri
 }
 
 // evaluateAutonomy is the result of a rule about earned autonomy: passed, or violated with the standing as its finding.
-func (e *evaluator) evaluateAutonomy(ctx context.Context, r *rule.Guardrail) (result string, found []map[string]any, err error) {
+func (e *evaluator) evaluateAutonomy(ctx context.Context, r *rule.Guardrail) (result string, found []map[string]any,
+	err error) {
 	acts, bars, err := e.acts(ctx, r)
 	if err != nil {
 		return Failed, nil, fmt.Errorf("earned_autonomy: %w", err)
@@ -83,7 +88,8 @@ func (e *evaluator) evaluateAutonomy(ctx context.Context, r *rule.Guardrail) (re
 	if standing.Sufficient {
 		return Passed, nil, nil
 	}
-	return Violated, []map[string]any{{"level": standing.Level, "stakes": standing.Stakes, "needed": standing.Needed, "why": standing.Why, "missing": standing.Missing}}, nil
+	return Violated, []map[string]any{{"level": standing.Level, "stakes": standing.Stakes, "needed": standing.Needed,
+		"why": standing.Why, "missing": standing.Missing}}, nil
 }
 
 // AutonomyQuery selects an agent.
@@ -112,11 +118,13 @@ func (s *Store) Autonomy(ctx context.Context, q AutonomyQuery) (AgentAutonomy, e
 	}
 	at := slices.IndexFunc(set.rules, func(r rule.Guardrail) bool { return isAutonomy(&r) })
 	if at < 0 {
-		return AgentAutonomy{}, apperr.New(apperr.NotFound, "No rule about earned autonomy is active").WithHint("Apply the pack with `apply_packs` and the name autonomy")
+		return AgentAutonomy{}, apperr.New(apperr.NotFound, "No rule about earned autonomy is active").
+			WithHint("Apply the pack with `apply_packs` and the name autonomy")
 	}
 	r := &set.rules[at]
 	if r.Broken != nil {
-		return AgentAutonomy{}, apperr.Newf(apperr.RuleFailed, "The rule '%s' cannot be evaluated: %s", r.Name, r.Broken).WithHint("Apply the pack autonomy again")
+		return AgentAutonomy{}, apperr.Newf(apperr.RuleFailed, "The rule '%s' cannot be evaluated: %s", r.Name,
+			r.Broken).WithHint("Apply the pack autonomy again")
 	}
 	out := AgentAutonomy{Agent: q.Agent, Mode: r.Mode, Levels: []autonomy.Standing{}, Notes: []string{}}
 	type evidence struct {
@@ -153,10 +161,12 @@ func (s *Store) Autonomy(ctx context.Context, q AutonomyQuery) (AgentAutonomy, e
 		out.Levels = append(out.Levels, standing)
 	}
 	if r.Mode != rule.Enforce {
-		out.Notes = append(out.Notes, "The rule is in "+r.Mode+" mode: it blocks nothing and reports what it would have done")
+		out.Notes = append(out.Notes, "The rule is in "+r.Mode+
+			" mode: it blocks nothing and reports what it would have done")
 	}
 	if !latest.IsZero() {
-		out.Notes = append(out.Notes, "The levels are for acts by the model "+cellEscaper.Replace(out.Model)+", which was reviewed last. The argument model asks about another")
+		out.Notes = append(out.Notes, "The levels are for acts by the model "+cellEscaper.Replace(out.Model)+
+			", which was reviewed last. The argument model asks about another")
 	}
 	if reviews == 0 {
 		out.Notes = append(out.Notes, "No review of this agent counts: it takes reviews by authenticated reviewers other than the agent")
@@ -179,7 +189,8 @@ func (a *AgentAutonomy) markdown() string {
 	}
 	b.WriteString("\n")
 	for _, s := range a.Levels {
-		fmt.Fprintf(&b, "- %s: %s. Next: %s.\n", s.Stakes, safe.Replace(s.Why), safe.Replace(cmp.Or(s.Missing, "nothing")))
+		fmt.Fprintf(&b, "- %s: %s. Next: %s.\n", s.Stakes, safe.Replace(s.Why),
+			safe.Replace(cmp.Or(s.Missing, "nothing")))
 		if s.TopReviewer != "" {
 			fmt.Fprintf(&b, "- %s: %s gave more than half of the reviews.\n", s.Stakes, safe.Replace(s.TopReviewer))
 		}

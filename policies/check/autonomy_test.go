@@ -57,12 +57,15 @@ func withAutonomy(t *testing.T, env *tools.App) {
 // TestAutonomy_Check_SaysLevelAndMissing: every verdict in shadow mode contains the level, also when it is read later.
 func TestAutonomy_Check_SaysLevelAndMissing(t *testing.T) {
 	g, env := toolstest.Open(t)
-	if _, err := env.Checks.Autonomy(t.Context(), check.AutonomyQuery{Agent: "bo"}); !apperr.Is(err, apperr.NotFound) || apperr.From(err).Hint == "" {
+	if _, err := env.Checks.Autonomy(t.Context(), check.AutonomyQuery{Agent: "bo"}); !apperr.Is(err, apperr.NotFound) ||
+		apperr.From(err).Hint == "" {
 		t.Errorf("without the pack: %v", err)
 	}
 	withAutonomy(t, env)
 	got, v := standing(t, env, check.ActionCheck{})
-	if got.Level != autonomy.Supervised || got.Sufficient || !strings.HasPrefix(got.Missing, "trusted: 29 more") || len(v.Shadow) != 1 || v.Shadow[0].Severity != "approve" || !strings.Contains(v.Shadow[0].Message, "supervised at medium stakes") {
+	if got.Level != autonomy.Supervised || got.Sufficient || !strings.HasPrefix(got.Missing, "trusted: 29 more") ||
+		len(v.Shadow) != 1 || v.Shadow[0].Severity != "approve" ||
+		!strings.Contains(v.Shadow[0].Message, "supervised at medium stakes") {
 		t.Errorf(`nothing known: got %+v, %+v, want Level=%v, Sufficient=false, Missing that starts with "trusted: 29 more", len(Shadow)=1, Severity=approve, Message with "supervised at medium stakes"`, got, v.Shadow, autonomy.Supervised)
 	}
 	if len(v.Shadow) == 1 && len(v.Shadow[0].Thresholds) != 4 {
@@ -70,8 +73,10 @@ func TestAutonomy_Check_SaysLevelAndMissing(t *testing.T) {
 	}
 	recorded(t, g, 40, "")
 	got, v = standing(t, env, check.ActionCheck{})
-	if got.Level != autonomy.Trusted || !got.Sufficient || got.Successes != 40 || got.Reviewers != 2 || len(v.Shadow) != 0 {
-		t.Errorf("40 successes: got %+v, %+v, want Level=%v, Sufficient=true, Successes=40, Reviewers=2, len(Shadow)=0", got, v.Shadow, autonomy.Trusted)
+	if got.Level != autonomy.Trusted || !got.Sufficient || got.Successes != 40 || got.Reviewers != 2 ||
+		len(v.Shadow) != 0 {
+		t.Errorf("40 successes: got %+v, %+v, want Level=%v, Sufficient=true, Successes=40, Reviewers=2, len(Shadow)=0",
+			got, v.Shadow, autonomy.Trusted)
 	}
 	explained, err := env.Checks.Explain(t.Context(), check.VerdictQuery{ID: v.VerdictID})
 	if err != nil || explained.Autonomy == nil || explained.Autonomy.Why != got.Why {
@@ -80,37 +85,49 @@ func TestAutonomy_Check_SaysLevelAndMissing(t *testing.T) {
 	if high, v := standing(t, env, check.ActionCheck{Stakes: "high"}); high.Successes != 0 || len(v.Shadow) != 1 {
 		t.Errorf("reviews at medium stakes count at high ones: %+v", high)
 	}
-	if unstated, _ := standing(t, env, check.ActionCheck{Model: " "}); unstated.Level != autonomy.Supervised || !strings.Contains(unstated.Why, "the act states no model") {
-		t.Errorf(`an act without a model: got %+v, want Level=%v, Why with "the act states no model"`, unstated, autonomy.Supervised)
+	if unstated, _ := standing(t, env, check.ActionCheck{Model: " "}); unstated.Level != autonomy.Supervised ||
+		!strings.Contains(unstated.Why, "the act states no model") {
+		t.Errorf(`an act without a model: got %+v, want Level=%v, Why with "the act states no model"`, unstated,
+			autonomy.Supervised)
 	}
-	if changed, _ := standing(t, env, check.ActionCheck{Model: "m2"}); changed.Level != autonomy.Supervised || !strings.Contains(changed.Why, "model has changed") {
+	if changed, _ := standing(t, env, check.ActionCheck{Model: "m2"}); changed.Level != autonomy.Supervised ||
+		!strings.Contains(changed.Why, "model has changed") {
 		t.Errorf(`a changed model: got %+v, want Level=%v, Why with "model has changed"`, changed, autonomy.Supervised)
 	}
 	shown, err := env.Checks.Autonomy(t.Context(), check.AutonomyQuery{Agent: " BO ", Model: "m1"})
-	if err != nil || len(shown.Levels) != 4 || shown.Levels[1].Level != autonomy.Trusted || shown.Mode != "shadow" || !strings.Contains(shown.Summary, "| medium | trusted |") {
-		t.Errorf(`got %+v, %v, want len(Levels)=4, Level=%v, Mode=shadow, Summary with "| medium | trusted |"`, shown, err, autonomy.Trusted)
+	if err != nil || len(shown.Levels) != 4 || shown.Levels[1].Level != autonomy.Trusted || shown.Mode != "shadow" ||
+		!strings.Contains(shown.Summary, "| medium | trusted |") {
+		t.Errorf(`got %+v, %v, want len(Levels)=4, Level=%v, Mode=shadow, Summary with "| medium | trusted |"`, shown,
+			err, autonomy.Trusted)
 	}
-	if latest, err := env.Checks.Autonomy(t.Context(), check.AutonomyQuery{Agent: "bo"}); err != nil || latest.Levels[1].Level != autonomy.Trusted || latest.Model != "m1" || !strings.Contains(latest.Summary, "for acts by the model m1") || strings.Contains(latest.Summary, "model has changed") {
+	if latest, err := env.Checks.Autonomy(t.Context(), check.AutonomyQuery{Agent: "bo"}); err != nil ||
+		latest.Levels[1].Level != autonomy.Trusted || latest.Model != "m1" ||
+		!strings.Contains(latest.Summary, "for acts by the model m1") ||
+		strings.Contains(latest.Summary, "model has changed") {
 		t.Errorf("without a model: got %+v, %v, want the level for the model of the latest review", latest, err)
 	}
 	g.Exec(t, `CREATE (d:Decision {uid: 'newer', id: 'abcd1234', agent: 'Bo', stakes: 'low', outcome: 'success', decision: 'x', project: 'o/r', visibility: 'shared', created_at: datetime('2026-01-05'), reviewed_at: datetime('2026-01-06')})
 		CREATE (d)-[:HAS_REVIEW]->(:Review {uid: 'newer', number: 1, in_force: true, outcome: 'success', by: 'Mia', by_proven: true, source: 'person', at: d.reviewed_at})
 		CREATE (:Verdict {uid: 'newer', at: d.created_at, allowed: true, agent: 'Bo', model: 'm2'})-[:JUDGED]->(d)`, nil)
-	if newer, err := env.Checks.Autonomy(t.Context(), check.AutonomyQuery{Agent: "bo"}); err != nil || newer.Model != "m2" || newer.Levels[1].Level != autonomy.Supervised {
+	if newer, err := env.Checks.Autonomy(t.Context(), check.AutonomyQuery{Agent: "bo"}); err != nil ||
+		newer.Model != "m2" || newer.Levels[1].Level != autonomy.Supervised {
 		t.Errorf("after a review of another model at low stakes: got %+v, %v, want the levels of that model at all stakes", newer, err)
 	}
 	g.Exec(t, "MATCH (n {uid: 'newer'}) DETACH DELETE n", nil)
-	if critical := shown.Levels[3]; !strings.Contains(critical.Missing, "a person approves every act") || critical.Why != "No review at critical stakes counts" {
+	if critical := shown.Levels[3]; !strings.Contains(critical.Missing, "a person approves every act") ||
+		critical.Why != "No review at critical stakes counts" {
 		t.Errorf(`critical stakes: got %+v, want Missing with "a person approves every act", Why="No review at critical stakes counts"`, critical)
 	}
 	one := "autonomy-is-earned"
 	for name, try := range map[string]func() error{
 		"policy mode": func() error {
-			_, err := env.Change.SetPolicyMode(t.Context(), change.PolicyModeChange{Name: one, Mode: "enforce", Reason: "r", By: "mia"})
+			_, err := env.Change.SetPolicyMode(t.Context(),
+				change.PolicyModeChange{Name: one, Mode: "enforce", Reason: "r", By: "mia"})
 			return err
 		},
 		"apply with a mode": func() error {
-			_, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: []pack.Source{{Name: "autonomy"}}, Mode: "enforce", By: "mia"})
+			_, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: []pack.Source{{Name: "autonomy"}},
+				Mode: "enforce", By: "mia"})
 			return err
 		},
 		"replay": func() error {
@@ -118,7 +135,8 @@ func TestAutonomy_Check_SaysLevelAndMissing(t *testing.T) {
 			return err
 		},
 	} {
-		if err := try(); !apperr.Is(err, apperr.Conflict) || !strings.Contains(err.Error(), "shadow mode only in this version") || apperr.From(err).Hint == "" {
+		if err := try(); !apperr.Is(err, apperr.Conflict) ||
+			!strings.Contains(err.Error(), "shadow mode only in this version") || apperr.From(err).Hint == "" {
 			t.Errorf("%s enforced the rule: %v", name, err)
 		}
 	}
@@ -126,18 +144,21 @@ func TestAutonomy_Check_SaysLevelAndMissing(t *testing.T) {
 		t.Errorf("a pack that enforces it: %v", err)
 	}
 	g.Exec(t, "MATCH (p:SYS_Policy {name: $name}) SET p.mode = 'enforce'", map[string]any{"name": one}) // a manual edit
-	if v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", AgentID: "bo"}); err != nil || v.Allowed || !strings.Contains(v.Violations[0].Error, "must be shadow or off") {
+	if v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", AgentID: "bo"}); err != nil ||
+		v.Allowed || !strings.Contains(v.Violations[0].Error, "must be shadow or off") {
 		t.Errorf("enforced by hand: got %+v, %v, want a denial that says why", v, err)
 	}
 	g.Exec(t, "MATCH (p:SYS_Policy {name: $name}) SET p.mode = 'shadow'", map[string]any{"name": one})
 	for _, proven := range []bool{false, true} {
 		g.Exec(t, "UNWIND range(1, 12) AS i CREATE (:Approval {uid: randomUUID(), agent_key: 'bo', params_hash: 'h', state: 'denied', answered_by: 'Mia', by_proven: $proven, answered_at: datetime(), asked_at: datetime()})", map[string]any{"proven": proven})
-		if denied, _ := standing(t, env, check.ActionCheck{}); (denied.Level == autonomy.Supervised) != proven || (denied.Demotions == 1) != proven {
+		if denied, _ := standing(t, env, check.ActionCheck{}); (denied.Level == autonomy.Supervised) != proven ||
+			(denied.Demotions == 1) != proven {
 			t.Errorf("after 12 denied requests, authenticated %v: got %+v, want a demotion by authenticated people only", proven, denied)
 		}
 	}
 	g.Exec(t, "MATCH (h:SYS_Threshold {name: 'autonomy_trusted_floor'}) SET h.value = 0.95", nil)
-	if v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", AgentID: "bo"}); err != nil || len(v.Shadow) != 1 || v.Shadow[0].Result != "error" {
+	if v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", AgentID: "bo"}); err != nil ||
+		len(v.Shadow) != 1 || v.Shadow[0].Result != "error" {
 		t.Errorf("a floor above its bar: got %+v, %v, want an error of the rule", v.Shadow, err)
 	}
 }
@@ -168,17 +189,22 @@ func TestAutonomy_Attacks_RaiseNoLevel(t *testing.T) {
 		"one day without a session":   "REMOVE v.session",
 	} {
 		recorded(t, g, 100, with)
-		if got, v := standing(t, env, check.ActionCheck{}); got.Level != autonomy.Supervised || got.Successes > 1 && name != "forced failures" || len(v.Shadow) != 1 {
+		if got, v := standing(t, env, check.ActionCheck{}); got.Level != autonomy.Supervised || got.Successes > 1 &&
+			name != "forced failures" || len(v.Shadow) != 1 {
 			t.Errorf("%s: got %+v", name, got)
 		}
 		if name == "one reviewer" { // callers of one project must not learn who reviews in others
 			_, v := standing(t, env, check.ActionCheck{})
 			text, err := json.Marshal(v)
-			limited := caller.With(t.Context(), caller.Caller{Name: "cy", Authenticated: true, Permissions: []caller.Permission{caller.Read}, Projects: []string{"o/r"}})
+			limited := caller.With(t.Context(), caller.Caller{Name: "cy", Authenticated: true,
+				Permissions: []caller.Permission{caller.Read}, Projects: []string{"o/r"}})
 			less, lessErr := env.Checks.Autonomy(limited, check.AutonomyQuery{Agent: "bo"})
 			all, allErr := env.Checks.Autonomy(t.Context(), check.AutonomyQuery{Agent: "bo"})
-			if err := errors.Join(err, lessErr, allErr); err != nil || strings.Contains(strings.ToLower(string(text)+less.Summary), "mia") || less.Levels[1].TopReviewer != "" || all.Levels[1].TopReviewer != "mia" {
-				t.Errorf("the top reviewer is %q to all, %q to some, in %s, %v", all.Levels[1].TopReviewer, less.Levels[1].TopReviewer, text, err)
+			if err := errors.Join(err, lessErr, allErr); err != nil ||
+				strings.Contains(strings.ToLower(string(text)+less.Summary), "mia") ||
+				less.Levels[1].TopReviewer != "" || all.Levels[1].TopReviewer != "mia" {
+				t.Errorf("the top reviewer is %q to all, %q to some, in %s, %v", all.Levels[1].TopReviewer,
+					less.Levels[1].TopReviewer, text, err)
 			}
 		}
 		g.Exec(t, "MATCH (n:Decision|Review|Verdict|TraceEvent|Approval|Agent) DETACH DELETE n", nil)
@@ -194,7 +220,8 @@ func TestAutonomy_Check_TakesOneStatementMore(t *testing.T) {
 	cost := func() int {
 		for range 2 { // the first one records the rules
 			sent.Take()
-			if _, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", AgentID: "bo", Context: graph.Parameters{}}); err != nil {
+			if _, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", AgentID: "bo",
+				Context: graph.Parameters{}}); err != nil {
 				t.Fatal(err)
 			}
 		}

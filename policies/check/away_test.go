@@ -30,12 +30,14 @@ func TestCheck_DatabaseLostBeforeRecording_Denies(t *testing.T) {
 	defer func() { _ = listener.Close() }()
 	var cut atomic.Bool
 	go relay(listener, strings.TrimPrefix(g.Endpoint.URI, "bolt://"), []byte("MERGE (v:Verdict"), &cut)
-	db := graph.Open(graph.Options{URI: "bolt://" + listener.Addr().String(), Username: g.Endpoint.Username, Password: g.Endpoint.Password,
+	db := graph.Open(graph.Options{URI: "bolt://" + listener.Addr().String(), Username: g.Endpoint.Username,
+		Password: g.Endpoint.Password,
 		Database: g.Endpoint.Database, Log: zerolog.Nop()})
 	defer func() { _ = db.Close(t.Context()) }()
 
 	v, err := toolstest.App(t, db).Checks.Check(t.Context(), check.ActionCheck{Description: "cut off"})
-	if f := apperr.From(err); !cut.Load() || f == nil || f.Code != apperr.Unavailable || f.Allowed == nil || *f.Allowed || v.Allowed {
+	if f := apperr.From(err); !cut.Load() || f == nil || f.Code != apperr.Unavailable || f.Allowed == nil ||
+		*f.Allowed || v.Allowed {
 		t.Errorf("cut %v: %+v %v", cut.Load(), v, err)
 	}
 	if cached := g.Rows(t, "MATCH (v:Verdict {description: 'cut off'}) RETURN v", nil); len(cached) != 0 {

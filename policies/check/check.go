@@ -120,7 +120,8 @@ const (
 	maxFacts     = 64 << 10 // bytes of context, params, tags and reasons as JSON
 )
 
-// Check evaluates all active guardrails for an action and stores the verdict before it returns it. A denial is a result,
+// Check evaluates all active guardrails for an action and stores the verdict before it returns it. A denial is a
+// result,
 // not an error. It returns a validation_error for facts that are too large, and unavailable, query_timeout or
 // permission_denied if the rules cannot be read or the verdict cannot be stored; each of these says allowed: false.
 func (s *Store) Check(ctx context.Context, c ActionCheck) (Verdict, error) {
@@ -190,7 +191,8 @@ func (s *Store) Evaluate(ctx context.Context, c ActionCheck) (j Evaluation, err 
 		j.recording.show(action)
 	}
 	s.Settings.Effects.Add(&c, action, set.programs)
-	j.check, j.by, j.retention, j.authenticated = c, set.Evaluator(c, action), s.Settings.Retention, caller.From(ctx).Authenticated
+	j.check, j.by, j.retention, j.authenticated = c, set.Evaluator(c, action), s.Settings.Retention,
+		caller.From(ctx).Authenticated
 	if j.by.asksNewCircuit() {
 		left = max(left, FirstTimeout)
 	}
@@ -216,12 +218,14 @@ func (r *Recording) show(action *condition.Action) {
 	}
 }
 
-// recordedRules reads the rules, and returns how much of the check's time is left. Manual edits are recorded first, and the
+// recordedRules reads the rules, and returns how much of the check's time is left. Manual edits are recorded first,
+// and the
 // rules are read again, so that the history at the time of the verdict contains them.
 func (s *Store) recordedRules(ctx context.Context) (set *RuleSet, left time.Duration, err error) {
 	const tries = 3 // rules may change faster than they are read
 	for try := 1; ; try++ {
-		limit := s.checkTimeout() // of this try: after a start, also during the last try, all statements of the check are new to the database
+		// of this try: after a start, also during the last try, all statements of the check are new to the database
+		limit := s.checkTimeout()
 		started, losses := time.Now(), s.graph.ConnectionLosses()
 		inTime, cancel := context.WithTimeout(ctx, limit)
 		set, err = s.Rules(inTime)
@@ -265,21 +269,25 @@ func (c ActionCheck) agent() string {
 func (c ActionCheck) Action() (*condition.Action, []string, error) {
 	facts, err := json.Marshal([]any{c.Context, c.Params, c.Tags, c.Reasons})
 	if err != nil {
-		return nil, nil, apperr.New(apperr.Validation, "context and params must be JSON objects").WithHint("Use a form such as {\"path\": \"main.go\"}").Because(err)
+		return nil, nil, apperr.New(apperr.Validation, "context and params must be JSON objects").
+			WithHint("Use a form such as {\"path\": \"main.go\"}").Because(err)
 	}
 	if len(facts) > maxFacts {
-		return nil, nil, apperr.Newf(apperr.Validation, "context, params, tags and reasons have %d bytes; the limit is %d", len(facts), maxFacts).
+		return nil, nil, apperr.Newf(apperr.Validation,
+			"context, params, tags and reasons have %d bytes; the limit is %d", len(facts), maxFacts).
 			WithHint("Pass the facts that rules read, not whole documents")
 	}
 	level := condition.Medium
 	if c.Stakes != "" {
 		var known bool
 		if level, known = condition.ParseStakes(c.Stakes); !known {
-			return nil, nil, apperr.Newf(apperr.Validation, "Invalid `stakes` '%s'", c.Stakes).WithHint("Use low, medium, high or critical")
+			return nil, nil, apperr.Newf(apperr.Validation, "Invalid `stakes` '%s'", c.Stakes).
+				WithHint("Use low, medium, high or critical")
 		}
 	}
 	if c.Confidence != nil && (*c.Confidence < 0 || *c.Confidence > 1) {
-		return nil, nil, apperr.Newf(apperr.Validation, "Invalid `confidence` %v", *c.Confidence).WithHint("Use a number from 0.0 to 1.0")
+		return nil, nil, apperr.Newf(apperr.Validation, "Invalid `confidence` %v", *c.Confidence).
+			WithHint("Use a number from 0.0 to 1.0")
 	}
 	var notes []string
 	for _, key := range []string{"category", "confidence", "stakes"} {
@@ -287,14 +295,17 @@ func (c ActionCheck) Action() (*condition.Action, []string, error) {
 			notes = append(notes, fmt.Sprintf("context.%[1]s is not the action's %[1]s: pass %[1]s itself", key))
 		}
 	}
-	return &condition.Action{Description: c.Description, Category: spelling.Name(c.Category), Name: spelling.Name(c.Name), Phase: "check", Stakes: level,
+	return &condition.Action{Description: c.Description, Category: spelling.Name(c.Category),
+		Name: spelling.Name(c.Name), Phase: "check", Stakes: level,
 		Confidence: c.Confidence, Params: c.Params, Context: c.Context, Tags: namesOf(c.Tags),
-		Pattern: spelling.Name(c.Pattern), QualityScore: c.QualityScore, Reasons: ReasonFacts(c.Reasons), DeliberationCount: c.DeliberationCount}, notes, nil
+		Pattern: spelling.Name(c.Pattern), QualityScore: c.QualityScore, Reasons: ReasonFacts(c.Reasons),
+		DeliberationCount: c.DeliberationCount}, notes, nil
 }
 
 // written returns the names that select rules, in the caller's spelling; absent ones are null.
 func (c ActionCheck) written() map[string]any {
-	return map[string]any{"category": graph.NullIfEmpty(c.Category), "name": graph.NullIfEmpty(c.Name), "project": graph.NullIfEmpty(c.Project), "agent": graph.NullIfEmpty(c.agent()),
+	return map[string]any{"category": graph.NullIfEmpty(c.Category), "name": graph.NullIfEmpty(c.Name),
+		"project": graph.NullIfEmpty(c.Project), "agent": graph.NullIfEmpty(c.agent()),
 		"session": graph.NullIfEmpty(c.SessionID), "tags": listOrNull(c.Tags)}
 }
 

@@ -45,34 +45,65 @@ func TestCheck_ActiveRules_AreEvaluated(t *testing.T) {
 		violations, warnings, shadow []string
 		evaluated                    int
 	}{
-		"no rule at all":                      {rules: "(:Other)", action: high, allowed: true},
-		"it does not apply":                   {rules: sure, action: check.ActionCheck{Description: "x", Stakes: "medium"}, allowed: true, evaluated: 1},
-		"stakes are medium unless said":       {rules: sure, action: check.ActionCheck{Description: "x"}, allowed: true, evaluated: 1},
-		"it holds":                            {rules: sure, action: check.ActionCheck{Description: "x", Stakes: "high", Confidence: confidence(0.5)}, allowed: true, evaluated: 1},
-		"it does not hold":                    {rules: sure, action: check.ActionCheck{Description: "x", Stakes: "high", Confidence: confidence(0.49)}, violations: []string{"sure"}, evaluated: 1},
-		"critical stakes are high":            {rules: sure, action: check.ActionCheck{Description: "x", Stakes: "critical", Confidence: confidence(0.1)}, violations: []string{"sure"}, evaluated: 1},
-		"a confidence of 0 is one":            {rules: sure, action: check.ActionCheck{Description: "x", Stakes: "high", Confidence: confidence(0)}, violations: []string{"sure"}, evaluated: 1},
-		"an absent confidence is absent":      {rules: sure, action: high, violations: []string{"sure"}, evaluated: 1},
-		"context does not override":           {rules: sure, action: check.ActionCheck{Description: "x", Stakes: "high", Confidence: confidence(0.1), Context: graph.Parameters{"stakes": "low", "confidence": 1.0}}, violations: []string{"sure"}, evaluated: 1},
-		"an inactive policy":                  {rules: "(:SYS_Policy {name: 'a', active: false, requires: 'false'})", action: high, allowed: true},
-		"a policy that does not say active":   {rules: "(:SYS_Policy {name: 'a', requires: 'false'})", action: high, allowed: true},
-		"plain data":                          {rules: "(:SYS_Policy {name: 'a', active: true, facet_key: 'TEMPORAL'})", action: high, allowed: true},
-		"all object, not the first alone":     {rules: never("a", "") + "," + never("b", "") + "," + never("c", ", severity: 'warn'"), action: high, violations: []string{"a", "b"}, warnings: []string{"c"}, evaluated: 3},
-		"a warning allows":                    {rules: never("a", ", severity: 'warn'"), action: high, allowed: true, warnings: []string{"a"}, evaluated: 1},
-		"shadow allows":                       {rules: never("a", ", mode: 'shadow'"), action: high, allowed: true, shadow: []string{"a"}, evaluated: 1},
-		"off is not evaluated":                {rules: never("a", ", mode: 'off'"), action: high, allowed: true},
-		"of another project":                  {rules: never("a", ", scope: ['acme/shop']"), action: check.ActionCheck{Description: "x", Project: "acme/site"}, allowed: true},
-		"of this project":                     {rules: never("a", ", scope: 'acme/*'"), action: check.ActionCheck{Description: "x", Project: "acme/site"}, violations: []string{"a"}, evaluated: 1},
-		"no project is no way around":         {rules: never("a", ", scope: ['acme/shop']"), action: high, violations: []string{"a"}, evaluated: 1},
-		"by the action's name":                {rules: never("a", ", actions: ['git.push*', 'deploy']"), action: check.ActionCheck{Description: "x", Name: "git.push.force"}, violations: []string{"a"}, evaluated: 1},
-		"another name":                        {rules: never("a", ", actions: ['git.push*']"), action: check.ActionCheck{Description: "git.push", Name: "git.pull"}, allowed: true},
-		"by the description without a name":   {rules: never("a", ", actions: ['deploy *']"), action: check.ActionCheck{Description: "Deploy to\nproduction"}, violations: []string{"a"}, evaluated: 1},
-		"Cypher that finds something":         {rules: `(:Open), (:SYS_Policy {name: 'a', active: true, forbids_pattern: 'MATCH (o:Open) WHERE $action.stakes = "high" RETURN count(o) AS open'})`, action: high, violations: []string{"a"}, evaluated: 1},
-		"Cypher that finds nothing":           {rules: `(:SYS_Policy {name: 'a', active: true, forbids_pattern: 'MATCH (o:Nowhere) RETURN o'})`, action: high, allowed: true, evaluated: 1},
-		"Cypher where the rule applies only":  {rules: `(:SYS_Policy {name: 'a', active: true, applies_when: 'action.stakes == critical', forbids_pattern: 'RETURN 1 AS x'})`, action: high, allowed: true, evaluated: 1},
-		"a row too large to show is found":    {rules: `(:SYS_Policy {name: 'a', active: true, forbids_pattern: 'RETURN range(1, 90000) AS x'})`, action: high, violations: []string{"a"}, evaluated: 1},
-		"a blank scope is none":               {rules: never("a", ", scope: ''") + "," + never("b", ", actions: ['', ' ']"), action: check.ActionCheck{Description: "x", Project: "acme/site", Name: "y"}, violations: []string{"a", "b"}, evaluated: 2},
-		"variants of one name for two scopes": {rules: never("a", ", scope: 'acme/x'") + "," + never("a", ", scope: 'acme/y'"), action: check.ActionCheck{Description: "x", Project: "acme/x"}, violations: []string{"a"}, evaluated: 1},
+		"no rule at all": {rules: "(:Other)", action: high, allowed: true},
+		"it does not apply": {rules: sure,
+			action: check.ActionCheck{Description: "x", Stakes: "medium"}, allowed: true, evaluated: 1},
+		"stakes are medium unless said": {rules: sure, action: check.ActionCheck{Description: "x"}, allowed: true,
+			evaluated: 1},
+		"it holds": {rules: sure,
+			action: check.ActionCheck{Description: "x", Stakes: "high", Confidence: confidence(0.5)}, allowed: true,
+			evaluated: 1},
+		"it does not hold": {rules: sure,
+			action:     check.ActionCheck{Description: "x", Stakes: "high", Confidence: confidence(0.49)},
+			violations: []string{"sure"}, evaluated: 1},
+		"critical stakes are high": {rules: sure,
+			action:     check.ActionCheck{Description: "x", Stakes: "critical", Confidence: confidence(0.1)},
+			violations: []string{"sure"}, evaluated: 1},
+		"a confidence of 0 is one": {rules: sure,
+			action:     check.ActionCheck{Description: "x", Stakes: "high", Confidence: confidence(0)},
+			violations: []string{"sure"}, evaluated: 1},
+		"an absent confidence is absent": {rules: sure, action: high, violations: []string{"sure"}, evaluated: 1},
+		"context does not override": {rules: sure,
+			action: check.ActionCheck{Description: "x", Stakes: "high", Confidence: confidence(0.1),
+				Context: graph.Parameters{"stakes": "low", "confidence": 1.0}}, violations: []string{"sure"},
+			evaluated: 1},
+		"an inactive policy": {rules: "(:SYS_Policy {name: 'a', active: false, requires: 'false'})",
+			action: high, allowed: true},
+		"a policy that does not say active": {rules: "(:SYS_Policy {name: 'a', requires: 'false'})", action: high,
+			allowed: true},
+		"plain data": {rules: "(:SYS_Policy {name: 'a', active: true, facet_key: 'TEMPORAL'})",
+			action: high, allowed: true},
+		"all object, not the first alone": {rules: never("a", "") + "," + never("b", "") + "," +
+			never("c", ", severity: 'warn'"), action: high, violations: []string{"a", "b"}, warnings: []string{"c"},
+			evaluated: 3},
+		"a warning allows": {rules: never("a", ", severity: 'warn'"), action: high, allowed: true,
+			warnings: []string{"a"}, evaluated: 1},
+		"shadow allows": {rules: never("a", ", mode: 'shadow'"), action: high, allowed: true,
+			shadow: []string{"a"}, evaluated: 1},
+		"off is not evaluated": {rules: never("a", ", mode: 'off'"), action: high, allowed: true},
+		"of another project": {rules: never("a", ", scope: ['acme/shop']"),
+			action: check.ActionCheck{Description: "x", Project: "acme/site"}, allowed: true},
+		"of this project": {rules: never("a", ", scope: 'acme/*'"),
+			action: check.ActionCheck{Description: "x", Project: "acme/site"}, violations: []string{"a"}, evaluated: 1},
+		"no project is no way around": {rules: never("a", ", scope: ['acme/shop']"), action: high,
+			violations: []string{"a"}, evaluated: 1},
+		"by the action's name": {rules: never("a", ", actions: ['git.push*', 'deploy']"),
+			action: check.ActionCheck{Description: "x", Name: "git.push.force"}, violations: []string{"a"},
+			evaluated: 1},
+		"another name": {rules: never("a", ", actions: ['git.push*']"),
+			action: check.ActionCheck{Description: "git.push", Name: "git.pull"}, allowed: true},
+		"by the description without a name": {rules: never("a", ", actions: ['deploy *']"),
+			action: check.ActionCheck{Description: "Deploy to\nproduction"}, violations: []string{"a"}, evaluated: 1},
+		"Cypher that finds something":        {rules: `(:Open), (:SYS_Policy {name: 'a', active: true, forbids_pattern: 'MATCH (o:Open) WHERE $action.stakes = "high" RETURN count(o) AS open'})`, action: high, violations: []string{"a"}, evaluated: 1},
+		"Cypher that finds nothing":          {rules: `(:SYS_Policy {name: 'a', active: true, forbids_pattern: 'MATCH (o:Nowhere) RETURN o'})`, action: high, allowed: true, evaluated: 1},
+		"Cypher where the rule applies only": {rules: `(:SYS_Policy {name: 'a', active: true, applies_when: 'action.stakes == critical', forbids_pattern: 'RETURN 1 AS x'})`, action: high, allowed: true, evaluated: 1},
+		"a row too large to show is found":   {rules: `(:SYS_Policy {name: 'a', active: true, forbids_pattern: 'RETURN range(1, 90000) AS x'})`, action: high, violations: []string{"a"}, evaluated: 1},
+		"a blank scope is none": {rules: never("a", ", scope: ''") + "," +
+			never("b", ", actions: ['', ' ']"), action: check.ActionCheck{Description: "x", Project: "acme/site",
+			Name: "y"}, violations: []string{"a", "b"}, evaluated: 2},
+		"variants of one name for two scopes": {rules: never("a", ", scope: 'acme/x'") + "," +
+			never("a", ", scope: 'acme/y'"), action: check.ActionCheck{Description: "x", Project: "acme/x"},
+			violations: []string{"a"}, evaluated: 1},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -82,13 +113,15 @@ func TestCheck_ActiveRules_AreEvaluated(t *testing.T) {
 				t.Fatal(err)
 			}
 			if v.Allowed != tt.allowed || v.Evaluated != tt.evaluated {
-				t.Errorf("allowed %v after %d rules, want %v after %d: %+v", v.Allowed, v.Evaluated, tt.allowed, tt.evaluated, v)
+				t.Errorf("allowed %v after %d rules, want %v after %d: %+v", v.Allowed, v.Evaluated, tt.allowed,
+					tt.evaluated, v)
 			}
 			for _, list := range []struct {
 				name string
 				got  []check.Violation
 				want []string
-			}{{"violations", v.Violations, tt.violations}, {"warnings", v.Warnings, tt.warnings}, {"shadow", v.Shadow, tt.shadow}} {
+			}{{"violations", v.Violations, tt.violations}, {"warnings", v.Warnings, tt.warnings},
+				{"shadow", v.Shadow, tt.shadow}} {
 				if !slices.Equal(ids(list.got), append([]string{}, list.want...)) {
 					t.Errorf("%s: %v, want %v", list.name, ids(list.got), list.want)
 				}
@@ -105,44 +138,63 @@ func TestCheck_RuleCannotBeEvaluated_Denies(t *testing.T) {
 	rule := func(properties string) string { return "(:SYS_Policy {name: 'r', active: true, " + properties + "})" }
 	const bar = `requires: 'action.stakes < high || threshold("bar") > 0.5'`
 	tests := map[string]struct{ rules, want string }{
-		"it does not compile":            {rule(`requires: 'action.stake > 1'`), "undefined field 'stake'"},
-		"it is not text":                 {rule(`requires: ['a']`), "not text"},
-		"it is empty":                    {rule(`requires: ''`), "is empty"},
-		"it is not true or false":        {rule(`requires: 'action.description'`), "must be true or false"},
-		"it divides by zero":             {rule(`requires: '1 / (action.reason_count) > 0'`), "division by zero"},
-		"it divides by zero, in floats":  {rule(`requires: '1.0 / double(action.reason_count) > 0.9'`), "division by zero"},
-		"it reads what is absent":        {rule(`requires: 'action.confidence > 0.5'`), "no confidence"},
-		"it reads context that is not":   {rule(`requires: 'action.context.ticket != ""'`), "no ticket"},
-		"it costs too much":              {rule(`requires: '[0,1,2,3,4,5,6,7,8,9].all(a, [0,1,2,3,4,5,6,7,8,9].all(b, [0,1,2,3,4,5,6,7,8,9].all(c, [0,1,2,3,4,5,6,7,8,9].all(d, [0,1,2,3,4,5,6,7,8,9].all(e, [0,1,2,3,4,5,6,7,8,9].all(f, a+b+c+d+e+f >= 0))))))'`), "costs too much"},
-		"the threshold is gone":          {rule(bar), "SYS_Threshold node 'bar' not found"},
-		"the threshold has no value":     {rule(bar) + ", (:SYS_Threshold {name: 'bar'})", "has no value"},
-		"the threshold is text":          {rule(bar) + ", (:SYS_Threshold {name: 'bar', value: 'half'})", "the wrong type"},
-		"the threshold is there twice":   {rule(bar) + ", (:SYS_Threshold {name: 'bar', value: 0.9}), (:SYS_Threshold {name: 'bar', value: 0.1})", "2 SYS_Threshold nodes are called 'bar'"},
-		"the rule is there twice":        {rule(`requires: 'true'`) + "," + rule(`requires: 'true'`), "2 SYS_Policy nodes are called 'r'"},
-		"the severity is not known":      {rule(`requires: 'true', severity: 'stop'`), "severity must be block or approve or warn or allow"},
-		"the mode is not known":          {rule(`requires: 'true', mode: 'offf'`), "mode must be"},
-		"the pattern writes":             {rule(`forbids_pattern: 'CREATE (x) RETURN x'`), "CREATE"},
-		"the pattern is no Cypher":       {rule(`forbids_pattern: 'MATCH (p:SYS_Policy) WHERE p.name RETURN p'`), "forbids_pattern"},
-		"the pattern only explains":      {rule(`forbids_pattern: 'EXPLAIN MATCH (n) RETURN n'`), "it returns nothing"},
-		"active is text":                 {`(:SYS_Policy {name: 'r', active: 'true', requires: 'true'})`, "active is 'true' (string), neither true nor false"},
-		"active is the text false":       {`(:SYS_Policy {name: 'r', active: 'false', requires: 'true'})`, "active is 'false' (string)"},
-		"active is a number":             {`(:SYS_Policy {name: 'r', active: 1, requires: 'true'})`, "active is '1' (number)"},
-		"active is a list, in Cypher":    {`(:SYS_Policy {name: 'r', active: [true], forbids_pattern: 'MATCH (n:None) RETURN n'})`, "active is '[true]' (list)"},
-		"the scope is a comma text":      {rule(`requires: 'true', scope: 'acme/a, acme/b'`), "scope is one text with a comma"},
-		"an entry has a comma":           {rule(`requires: 'true', scope: ['acme/a,acme/b']`), "scope has an entry with a comma"},
-		"the scope has an empty entry":   {rule(`requires: 'true', scope: ['acme/a', ' ']`), "scope has an entry with only invisible text"},
-		"an entry is invisible":          {rule(`requires: 'true', scope: ['acme/a', '\u200b']`), "scope has an entry with only invisible text"},
+		"it does not compile":     {rule(`requires: 'action.stake > 1'`), "undefined field 'stake'"},
+		"it is not text":          {rule(`requires: ['a']`), "not text"},
+		"it is empty":             {rule(`requires: ''`), "is empty"},
+		"it is not true or false": {rule(`requires: 'action.description'`), "must be true or false"},
+		"it divides by zero":      {rule(`requires: '1 / (action.reason_count) > 0'`), "division by zero"},
+		"it divides by zero, in floats": {rule(`requires: '1.0 / double(action.reason_count) > 0.9'`),
+			"division by zero"},
+		"it reads what is absent":      {rule(`requires: 'action.confidence > 0.5'`), "no confidence"},
+		"it reads context that is not": {rule(`requires: 'action.context.ticket != ""'`), "no ticket"},
+		"it costs too much":            {rule(`requires: '[0,1,2,3,4,5,6,7,8,9].all(a, [0,1,2,3,4,5,6,7,8,9].all(b, [0,1,2,3,4,5,6,7,8,9].all(c, [0,1,2,3,4,5,6,7,8,9].all(d, [0,1,2,3,4,5,6,7,8,9].all(e, [0,1,2,3,4,5,6,7,8,9].all(f, a+b+c+d+e+f >= 0))))))'`), "costs too much"},
+		"the threshold is gone":        {rule(bar), "SYS_Threshold node 'bar' not found"},
+		"the threshold has no value":   {rule(bar) + ", (:SYS_Threshold {name: 'bar'})", "has no value"},
+		"the threshold is text": {rule(bar) + ", (:SYS_Threshold {name: 'bar', value: 'half'})",
+			"the wrong type"},
+		"the threshold is there twice": {rule(bar) +
+			", (:SYS_Threshold {name: 'bar', value: 0.9}), (:SYS_Threshold {name: 'bar', value: 0.1})",
+			"2 SYS_Threshold nodes are called 'bar'"},
+		"the rule is there twice": {rule(`requires: 'true'`) + "," + rule(`requires: 'true'`),
+			"2 SYS_Policy nodes are called 'r'"},
+		"the severity is not known": {rule(`requires: 'true', severity: 'stop'`),
+			"severity must be block or approve or warn or allow"},
+		"the mode is not known": {rule(`requires: 'true', mode: 'offf'`), "mode must be"},
+		"the pattern writes":    {rule(`forbids_pattern: 'CREATE (x) RETURN x'`), "CREATE"},
+		"the pattern is no Cypher": {rule(`forbids_pattern: 'MATCH (p:SYS_Policy) WHERE p.name RETURN p'`),
+			"forbids_pattern"},
+		"the pattern only explains": {rule(`forbids_pattern: 'EXPLAIN MATCH (n) RETURN n'`), "it returns nothing"},
+		"active is text": {`(:SYS_Policy {name: 'r', active: 'true', requires: 'true'})`,
+			"active is 'true' (string), neither true nor false"},
+		"active is the text false": {`(:SYS_Policy {name: 'r', active: 'false', requires: 'true'})`,
+			"active is 'false' (string)"},
+		"active is a number": {`(:SYS_Policy {name: 'r', active: 1, requires: 'true'})`,
+			"active is '1' (number)"},
+		"active is a list, in Cypher": {`(:SYS_Policy {name: 'r', active: [true], forbids_pattern: 'MATCH (n:None) RETURN n'})`, "active is '[true]' (list)"},
+		"the scope is a comma text": {rule(`requires: 'true', scope: 'acme/a, acme/b'`),
+			"scope is one text with a comma"},
+		"an entry has a comma": {rule(`requires: 'true', scope: ['acme/a,acme/b']`),
+			"scope has an entry with a comma"},
+		"the scope has an empty entry": {rule(`requires: 'true', scope: ['acme/a', ' ']`),
+			"scope has an entry with only invisible text"},
+		"an entry is invisible": {rule(`requires: 'true', scope: ['acme/a', '\u200b']`),
+			"scope has an entry with only invisible text"},
 		"the scope is a number":          {rule(`requires: 'true', scope: 7`), "scope is not a list of texts"},
 		"the scope is a list of numbers": {rule(`requires: 'true', scope: [7]`), "scope is not a list of texts"},
-		"the actions are a comma text":   {rule(`requires: 'true', actions: 'git.push,git.commit'`), "actions is one text with a comma"},
-		"an action is invisible":         {rule(`requires: 'true', actions: ['git.push', '\u2060']`), "actions has an entry with only invisible text"},
-		"the severity is a number":       {rule(`requires: 'true', severity: 1`), "severity is a number, not text"},
-		"the mode is a boolean":          {rule(`requires: 'true', mode: false`), "mode is a boolean, not text"},
-		"the message is a list":          {rule(`requires: 'true', message: ['no']`), "message is a list, not text"},
-		"requires is a boolean":          {rule(`requires: true`), "requires is a boolean, not text"},
-		"applies_when is a boolean":      {rule(`applies_when: false, requires: 'true'`), "applies_when is a boolean, not text"},
-		"the threshold is no number":     {rule(bar) + ", (:SYS_Threshold {name: 'bar', value: 0.0 / 0.0})", "SYS_Threshold node 'bar' is \"NaN\", which cannot be compared"},
-		"the threshold is infinite":      {rule(bar) + ", (:SYS_Threshold {name: 'bar', value: -1.0 / 0.0})", "which cannot be compared"},
+		"the actions are a comma text": {rule(`requires: 'true', actions: 'git.push,git.commit'`),
+			"actions is one text with a comma"},
+		"an action is invisible": {rule(`requires: 'true', actions: ['git.push', '\u2060']`),
+			"actions has an entry with only invisible text"},
+		"the severity is a number": {rule(`requires: 'true', severity: 1`), "severity is a number, not text"},
+		"the mode is a boolean":    {rule(`requires: 'true', mode: false`), "mode is a boolean, not text"},
+		"the message is a list":    {rule(`requires: 'true', message: ['no']`), "message is a list, not text"},
+		"requires is a boolean":    {rule(`requires: true`), "requires is a boolean, not text"},
+		"applies_when is a boolean": {rule(`applies_when: false, requires: 'true'`),
+			"applies_when is a boolean, not text"},
+		"the threshold is no number": {rule(bar) + ", (:SYS_Threshold {name: 'bar', value: 0.0 / 0.0})",
+			"SYS_Threshold node 'bar' is \"NaN\", which cannot be compared"},
+		"the threshold is infinite": {rule(bar) + ", (:SYS_Threshold {name: 'bar', value: -1.0 / 0.0})",
+			"which cannot be compared"},
 		"the threshold is not linked":    {rule(`forbids_pattern: 'MATCH (n:None) WHERE n.x > $threshold.bar RETURN n'`) + ", (:SYS_Threshold {name: 'bar', value: 1})", "reads the threshold 'bar', to which the policy is not linked"},
 		"nor is it in brackets":          {rule(`forbids_pattern: 'MATCH (n:None) WHERE n.x > $threshold["bar"] RETURN n'`) + ", (:SYS_Threshold {name: 'bar', value: 1})", "'bar', to which the policy is not linked"},
 		"nor by a property":              {rule(`which: 'bar', forbids_pattern: 'MATCH (n:None) WHERE n.x > $threshold[$rule.which] RETURN n'`) + ", (:SYS_Threshold {name: 'bar', value: 1})", "'bar', to which the policy is not linked"},
@@ -174,7 +226,8 @@ func TestCheck_RuleCannotBeEvaluated_Denies(t *testing.T) {
 	})
 	t.Run("a rule that takes too long", func(t *testing.T) {
 		toolstest.Rules(t, g, `(:SYS_Policy {name: 'slow', active: true, forbids_pattern: 'UNWIND range(1, 30000) AS a UNWIND range(1, 30000) AS b WITH a, b WHERE a * b = -1 RETURN a'}), (:SYS_Policy {name: 'z', active: true, requires: 'true'})`)
-		env.Checks.Settings.CheckTimeout = 3 * time.Second // enough to read rules whose statement is planned, on a busy machine, too
+		// enough to read rules whose statement is planned, on a busy machine, too
+		env.Checks.Settings.CheckTimeout = 3 * time.Second
 		defer func() { env.Checks.Settings.CheckTimeout = time.Minute }()
 		v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x"})
 		if err != nil || v.Allowed || v.Violations[0].GuardrailID != "slow" || v.Violations[0].Result != "error" {
@@ -190,12 +243,14 @@ func TestCheck_Denied_NamesReasons(t *testing.T) {
 		  requires: 'has(action.context.ticket) && action.confidence >= threshold("bar", action.category) && action.confidence < 1.0',
 		  message: 'A bar of {threshold("bar")}, not {action.confidence}; ticket {action.context.ticket}; {no.such.thing} {x}', alternatives: ['wait', 'ask']}),
 		(:SYS_Policy {name: 'found', active: true, severity: 'warn', forbids_pattern: 'MATCH (t:SYS_Threshold) WHERE t.value > 0.8 AND $agent = "ada" AND $project IS NULL AND $action.stakes_level = 3 RETURN t.name AS name, t.value AS value'})`)
-	action := check.ActionCheck{Description: "Move it", Stakes: "high", Category: "shop", Confidence: confidence(0.7), AgentID: "ada"}
+	action := check.ActionCheck{Description: "Move it", Stakes: "high", Category: "shop", Confidence: confidence(0.7),
+		AgentID: "ada"}
 	v, err := env.Checks.Check(t.Context(), action)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(v.Violations) != 1 || len(v.Warnings) != 1 || v.Evaluated != 2 || v.AgentID != "ada" || len(v.Revision) != 64 || v.At.IsZero() {
+	if len(v.Violations) != 1 || len(v.Warnings) != 1 || v.Evaluated != 2 || v.AgentID != "ada" ||
+		len(v.Revision) != 64 || v.At.IsZero() {
 		t.Fatalf("got %+v, want len(Violations)=1, len(Warnings)=1, Evaluated=2, AgentID=ada, len(Revision)=64, v.At.IsZero()=false", v)
 	}
 	o := v.Violations[0]
@@ -205,7 +260,8 @@ func TestCheck_Denied_NamesReasons(t *testing.T) {
 	if want := []string{"has(action.context.ticket)", `action.confidence >= 0.9`}; !slices.Equal(o.WouldPass, want) {
 		t.Errorf("would pass: %q", o.WouldPass)
 	}
-	if o.Values["action.confidence"] != 0.7 || o.Values["action.stakes"] != "high" || o.Values["action.context.ticket"] != nil || len(o.Values) != 4 {
+	if o.Values["action.confidence"] != 0.7 || o.Values["action.stakes"] != "high" ||
+		o.Values["action.context.ticket"] != nil || len(o.Values) != 4 {
 		t.Errorf("values: %v", o.Values)
 	}
 	policy, err := env.Live.Policy(t.Context(), live.PolicyQuery{Name: "sure"})
@@ -217,13 +273,15 @@ func TestCheck_Denied_NamesReasons(t *testing.T) {
 	}
 	t.Run("a changed threshold takes effect immediately", func(t *testing.T) {
 		g.Exec(t, "MATCH (t:SYS_Threshold {name: 'bar_shop'}) SET t.value = 0.6", nil)
-		after, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", Stakes: "high", Category: "shop", Confidence: confidence(0.7), Context: graph.Parameters{"ticket": "T-1"}})
+		after, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", Stakes: "high",
+			Category: "shop", Confidence: confidence(0.7), Context: graph.Parameters{"ticket": "T-1"}})
 		if err != nil || !after.Allowed || after.Revision == v.Revision {
 			t.Errorf("got %+v %v, want Allowed=true, Revision other than %v", after, err, v.Revision)
 		}
 	})
 	t.Run("facts that belong outside of context are noted", func(t *testing.T) {
-		v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", Context: graph.Parameters{"stakes": "low", "category": "c"}})
+		v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x",
+			Context: graph.Parameters{"stakes": "low", "category": "c"}})
 		if err != nil || len(v.Notes) != 2 || !strings.Contains(v.Notes[1], "context.stakes") {
 			t.Errorf("got %v %v, want len(Notes)=2, Notes[1] with context.stakes", v.Notes, err)
 		}
@@ -234,7 +292,8 @@ func TestCheck_Denied_NamesReasons(t *testing.T) {
 func TestExplain_With_ChangesFactsAndStoresNothing(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Rules(t, g, `(:SYS_Policy {name: 'sure', active: true, requires: 'has(action.context.ticket) && action.confidence >= 0.8 && has(action.context.kept)'})`)
-	given, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "Move it", Confidence: confidence(0.3), Context: graph.Parameters{"kept": int64(1)}})
+	given, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "Move it", Confidence: confidence(0.3),
+		Context: graph.Parameters{"kept": int64(1)}})
 	if err != nil || given.Allowed {
 		t.Fatal(given, err)
 	}
@@ -244,7 +303,8 @@ func TestExplain_With_ChangesFactsAndStoresNothing(t *testing.T) {
 	}{
 		{check.Changes{Confidence: confidence(0.9), Context: graph.Parameters{"ticket": "T-1"}}, nil},
 		{check.Changes{Confidence: confidence(0.9)}, []string{"has(action.context.ticket)"}},
-		{check.Changes{Confidence: confidence(0.9), Context: graph.Parameters{"ticket": "T-1", "kept": nil}}, []string{"has(action.context.kept)"}},
+		{check.Changes{Confidence: confidence(0.9), Context: graph.Parameters{"ticket": "T-1", "kept": nil}},
+			[]string{"has(action.context.kept)"}},
 		{check.Changes{}, []string{"has(action.context.ticket)", "action.confidence >= 0.8"}},
 	} {
 		e, err := env.Checks.Explain(t.Context(), check.VerdictQuery{ID: given.VerdictID, With: &try.with})
@@ -255,11 +315,15 @@ func TestExplain_With_ChangesFactsAndStoresNothing(t *testing.T) {
 		for _, v := range e.Today.Violations {
 			got = append(got, v.WouldPass...)
 		}
-		if e.Today.Allowed != (try.want == nil) || !slices.Equal(got, try.want) || e.Allowed || strings.Contains(string(e.Action), "0.9") {
-			t.Errorf("with %+v: allowed %t, want %q, got %q, action %s", try.with, e.Today.Allowed, try.want, got, e.Action)
+		if e.Today.Allowed != (try.want == nil) || !slices.Equal(got, try.want) || e.Allowed ||
+			strings.Contains(string(e.Action), "0.9") {
+			t.Errorf("with %+v: allowed %t, want %q, got %q, action %s", try.with, e.Today.Allowed, try.want, got,
+				e.Action)
 		}
 	}
-	if _, err := env.Checks.Explain(t.Context(), check.VerdictQuery{ID: given.VerdictID, With: &check.Changes{Stakes: "huge"}}); !apperr.Is(err, apperr.Validation) {
+	if _, err := env.Checks.Explain(t.Context(),
+		check.VerdictQuery{ID: given.VerdictID, With: &check.Changes{Stakes: "huge"}}); !apperr.Is(err,
+		apperr.Validation) {
 		t.Errorf("invalid stakes: got %v, want error %s", err, apperr.Validation)
 	}
 	if n := toolstest.Count(t, g, "MATCH (v:Verdict) RETURN count(v)"); n != 1 {
@@ -270,7 +334,8 @@ func TestExplain_With_ChangesFactsAndStoresNothing(t *testing.T) {
 func TestExplain_RulesChangedLater_ShowsRulesOfVerdict(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Rules(t, g, `(:SYS_Threshold {name: 'bar', value: 0.5}), (:SYS_Policy {name: 'sure', active: true, requires: 'action.confidence >= threshold("bar")'}), (:SYS_Policy {name: 'w', active: true, severity: 'warn', requires: '"a" in action.tags'})`)
-	action := check.ActionCheck{Description: "Move it", Confidence: confidence(0.3), Tags: []string{"b"}, Project: "acme/shop", AgentID: "ada", Context: graph.Parameters{"n": int64(1)}}
+	action := check.ActionCheck{Description: "Move it", Confidence: confidence(0.3), Tags: []string{"b"},
+		Project: "acme/shop", AgentID: "ada", Context: graph.Parameters{"n": int64(1)}}
 	given, err := env.Checks.Check(t.Context(), action)
 	if err != nil {
 		t.Fatal(err)
@@ -285,11 +350,13 @@ func TestExplain_RulesChangedLater_ShowsRulesOfVerdict(t *testing.T) {
 	if string(before) != string(after) {
 		t.Errorf("given\n%s\nexplained\n%s", before, after)
 	}
-	if e.Today == nil || !e.Today.Allowed || e.Today.Evaluated != 1 || !slices.Equal(e.ChangedSince, []string{"sure", "w"}) && !slices.Equal(e.ChangedSince, []string{"w", "sure"}) {
+	if e.Today == nil || !e.Today.Allowed || e.Today.Evaluated != 1 ||
+		!slices.Equal(e.ChangedSince, []string{"sure", "w"}) && !slices.Equal(e.ChangedSince, []string{"w", "sure"}) {
 		t.Errorf("today %+v, changed %v", e.Today, e.ChangedSince)
 	}
 	var cached check.ActionCheck
-	if err := json.Unmarshal(e.Action, &cached); err != nil || cached.Description != action.Description || *cached.Confidence != 0.3 || cached.Context["n"] != int64(1) {
+	if err := json.Unmarshal(e.Action, &cached); err != nil || cached.Description != action.Description ||
+		*cached.Confidence != 0.3 || cached.Context["n"] != int64(1) {
 		t.Errorf("got %+v %v, want cached.Description=%v, Confidence=0.3, n=1", cached, err, action.Description)
 	}
 	applied := g.Rows(t, "MATCH (v:Verdict)-[a:APPLIED]->(p:SYS_PolicyVersion) RETURN p.name AS name, a.result AS result ORDER BY name", nil)
@@ -317,7 +384,9 @@ func TestExplain_RulesChangedLater_ShowsRulesOfVerdict(t *testing.T) {
 				t.Errorf("it saw %v, %v", r.Values, r.Thresholds)
 			}
 		}
-		if diff := cmp.Diff(map[string]string{"holds": "holds", "idle": "not_applied", "no": "violated", "broken": "error", "permits": "holds", "permits not": "violated", "permits broken": "error"}, results); diff != "" {
+		if diff := cmp.Diff(map[string]string{"holds": "holds", "idle": "not_applied", "no": "violated",
+			"broken": "error", "permits": "holds", "permits not": "violated", "permits broken": "error"},
+			results); diff != "" {
 			t.Error(diff)
 		}
 	})
@@ -327,13 +396,16 @@ func TestExplain_RulesChangedLater_ShowsRulesOfVerdict(t *testing.T) {
 		}
 	})
 	t.Run("an id that is the beginning of another", func(t *testing.T) {
-		g.Exec(t, "MATCH (v:Verdict {uid: $uid}) CREATE (w:Verdict) SET w = v {.*, uid: v.uid + '0'}", map[string]any{"uid": given.VerdictID})
-		if e, err := env.Checks.Explain(t.Context(), check.VerdictQuery{ID: given.VerdictID}); err != nil || e.VerdictID != given.VerdictID {
+		g.Exec(t, "MATCH (v:Verdict {uid: $uid}) CREATE (w:Verdict) SET w = v {.*, uid: v.uid + '0'}",
+			map[string]any{"uid": given.VerdictID})
+		if e, err := env.Checks.Explain(t.Context(), check.VerdictQuery{ID: given.VerdictID}); err != nil ||
+			e.VerdictID != given.VerdictID {
 			t.Errorf("got %+v, %v, want e.VerdictID=%v", e, err, given.VerdictID)
 		}
 	})
 	t.Run("the policy and threshold as of the verdict", func(t *testing.T) {
-		node, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "bar", AsOf: given.At.Format(time.RFC3339Nano)})
+		node, err := env.Live.Threshold(t.Context(),
+			live.ThresholdQuery{Name: "bar", AsOf: given.At.Format(time.RFC3339Nano)})
 		if err != nil || node.Properties["value"] != 0.5 {
 			t.Errorf("got %v %v, want value=0.5", node, err)
 		}
@@ -350,7 +422,8 @@ func TestVerdicts_Old_AreListedAndPruned(t *testing.T) {
 	var all []string
 	for i := range 12 {
 		agent := []string{"good", "bad"}[i%2]
-		v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: fmt.Sprint("action ", i), AgentID: agent, Project: fmt.Sprint("p", i%3)})
+		v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: fmt.Sprint("action ", i), AgentID: agent,
+			Project: fmt.Sprint("p", i%3)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -399,22 +472,26 @@ func TestVerdicts_Old_AreListedAndPruned(t *testing.T) {
 		})
 	}
 	t.Run("an invalid time", func(t *testing.T) {
-		if _, err := env.Checks.Verdicts(t.Context(), check.VerdictFilter{Range: timeparse.Range{DateAfter: "some day"}}); !apperr.Is(err, apperr.Validation) {
+		if _, err := env.Checks.Verdicts(t.Context(),
+			check.VerdictFilter{Range: timeparse.Range{DateAfter: "some day"}}); !apperr.Is(err, apperr.Validation) {
 			t.Errorf("got %v, want %s", err, apperr.Validation)
 		}
 	})
 	t.Run("two concurrent deletions count once", func(t *testing.T) {
 		g.Exec(t, "UNWIND range(1, 4000) AS i CREATE (:Verdict {uid: 'old' + i, at: datetime() - duration('P800D'), allowed: true})", nil)
 		env.Checks.Settings.AllowedRetention = 700 * 24 * time.Hour
-		if dry, err := env.Checks.Prune(t.Context(), check.PruneRequest{}); err != nil || !dry.DryRun || dry.Allowed != 4000 || !strings.Contains(dry.Note, "confirm 4000") {
+		if dry, err := env.Checks.Prune(t.Context(), check.PruneRequest{}); err != nil || !dry.DryRun ||
+			dry.Allowed != 4000 || !strings.Contains(dry.Note, "confirm 4000") {
 			t.Errorf("without arguments: got %+v %v, want a dry run that counts 4000", dry, err)
 		}
 		for _, confirm := range []*int64{nil, new(int64(3999)), new(int64(4001))} {
-			if _, err := env.Checks.Prune(t.Context(), check.PruneRequest{DryRun: new(false), Confirm: confirm}); !apperr.Is(err, apperr.Conflict) {
+			if _, err := env.Checks.Prune(t.Context(), check.PruneRequest{DryRun: new(false),
+				Confirm: confirm}); !apperr.Is(err, apperr.Conflict) {
 				t.Errorf("deleting 4000 without their number gives %v, want conflict", err)
 			}
 		}
-		if left := g.Rows(t, "MATCH (v:Verdict) WHERE v.uid STARTS WITH 'old' RETURN count(v) AS n", nil)[0]["n"]; left != int64(4000) {
+		if left := g.Rows(t, "MATCH (v:Verdict) WHERE v.uid STARTS WITH 'old' RETURN count(v) AS n",
+			nil)[0]["n"]; left != int64(4000) {
 			t.Errorf("%v of 4000 are left before anything is confirmed", left)
 		}
 		errs := make(chan error, 2)
@@ -436,7 +513,8 @@ func TestVerdicts_Old_AreListedAndPruned(t *testing.T) {
 	t.Run("old verdicts are deleted and counted", func(t *testing.T) {
 		g.Exec(t, "MATCH (v:Verdict) WHERE v.agent = 'good' SET v.at = v.at - duration('P100D')", nil)
 		g.Exec(t, "MATCH (v:Verdict) WHERE v.agent = 'bad' SET v.at = v.at - duration('P400D')", nil)
-		g.Exec(t, "MATCH (v:Verdict {uid: $uid}) CREATE (v)-[:JUDGED]->(:Decision {id: 'd'})", map[string]any{"uid": all[1]})
+		g.Exec(t, "MATCH (v:Verdict {uid: $uid}) CREATE (v)-[:JUDGED]->(:Decision {id: 'd'})",
+			map[string]any{"uid": all[1]})
 		env.Checks.Settings.AllowedRetention = 90 * 24 * time.Hour
 		for _, dry := range []bool{true, false} {
 			pruned, err := env.Checks.Prune(t.Context(), check.PruneRequest{DryRun: &dry})
@@ -489,7 +567,8 @@ func TestCheck_RuleDisabledByHand_RecordsChange(t *testing.T) {
 			t.Fatalf("%s: got %+v %v, want Allowed=%v", step.set, v, err, step.allowed)
 		}
 		then, err := env.Live.Policy(t.Context(), live.PolicyQuery{Name: "r", AsOf: v.At.Format(time.RFC3339Nano)})
-		if active := then.Properties["active"] == true && then.Properties["requires"] != nil; err != nil || active == step.allowed {
+		if active := then.Properties["active"] == true && then.Properties["requires"] != nil; err != nil ||
+			active == step.allowed {
 			t.Errorf("%s: as of the verdict the policy is %v, %v", step.set, then.Properties, err)
 		}
 		if got := len(toolstest.History(t, env, "policy", "r")); got != i+1 {
@@ -509,7 +588,8 @@ func TestCheck_ConcurrentCallsOnNewRules_RecordOnce(t *testing.T) {
 			category := []string{"even", "odd"}[i%2]
 			v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", Category: category})
 			if err != nil || v.Allowed != (category == "even") || v.Evaluated != rules {
-				t.Errorf("%s: got %+v %v, want Allowed=%v, Evaluated=%v", category, v, apperr.From(err), category == "even", rules)
+				t.Errorf("%s: got %+v %v, want Allowed=%v, Evaluated=%v", category, v, apperr.From(err),
+					category == "even", rules)
 			}
 		})
 	}
@@ -523,7 +603,10 @@ func TestCheck_Secrets_AreMaskedEverywhere(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Rules(t, g, `(:SYS_Policy {name: 'r', active: true, requires: 'action.params.password == "" && action.description == "" && action.context.note == "" && agent == "" && project == "" && session == "" && action.name == "" && action.category == "" && action.tags == []', message: 'You said {action.params.password} and {action.context.note}'})`)
 	secret := "ghp_" + strings.Repeat("a1B2", 9)
-	action := check.ActionCheck{Description: "Push with " + secret, Name: "n " + secret, Category: "c " + secret, Tags: []string{secret}, Project: "p/" + secret, AgentID: "a " + secret, SessionID: secret, Params: graph.Parameters{"password": "hunter-two-" + secret}, Context: graph.Parameters{"note": "see " + secret, "nested": map[string]any{"api_key": "s3cr3t-value"}}}
+	action := check.ActionCheck{Description: "Push with " + secret, Name: "n " + secret, Category: "c " + secret,
+		Tags: []string{secret}, Project: "p/" + secret, AgentID: "a " + secret, SessionID: secret,
+		Params:  graph.Parameters{"password": "hunter-two-" + secret},
+		Context: graph.Parameters{"note": "see " + secret, "nested": map[string]any{"api_key": "s3cr3t-value"}}}
 	for _, retention := range []check.InputRetention{"", check.RetainFull, check.RetainRedacted, check.RetainHash} {
 		t.Run(string(retention), func(t *testing.T) {
 			env.Checks.Settings.Retention = retention
@@ -537,8 +620,10 @@ func TestCheck_Secrets_AreMaskedEverywhere(t *testing.T) {
 			}
 			answer, _ := json.Marshal(v)
 			explained, _ := json.Marshal(e)
-			node := fmt.Sprint(g.Rows(t, "MATCH (v:Verdict {uid: $uid}) RETURN properties(v) AS p", map[string]any{"uid": v.VerdictID}))
-			for where, text := range map[string]string{"the answer": string(answer), "the explanation": string(explained), "the graph": node} {
+			node := fmt.Sprint(g.Rows(t, "MATCH (v:Verdict {uid: $uid}) RETURN properties(v) AS p",
+				map[string]any{"uid": v.VerdictID}))
+			for where, text := range map[string]string{"the answer": string(answer),
+				"the explanation": string(explained), "the graph": node} {
 				for _, part := range []string{secret, "hunter-two", "s3cr3t"} {
 					if strings.Contains(text, part) {
 						t.Errorf("%s holds %q: %s", where, part, text)
@@ -575,7 +660,8 @@ func TestCheck_Unavailable_IsNotAllowed(t *testing.T) {
 		}
 	}
 	t.Run("too much context", func(t *testing.T) {
-		_, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", Context: graph.Parameters{"all": strings.Repeat("x", 1<<20)}})
+		_, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x",
+			Context: graph.Parameters{"all": strings.Repeat("x", 1<<20)}})
 		refused(t, err, apperr.Validation)
 	})
 	t.Run("invalid stakes and confidence", func(t *testing.T) {
@@ -585,7 +671,8 @@ func TestCheck_Unavailable_IsNotAllowed(t *testing.T) {
 		refused(t, err, apperr.Validation)
 	})
 	t.Run("no database", func(t *testing.T) {
-		_, err := toolstest.App(t, toolstest.Unavailable(t)).Checks.Check(t.Context(), check.ActionCheck{Description: "x"})
+		_, err := toolstest.App(t, toolstest.Unavailable(t)).Checks.Check(t.Context(),
+			check.ActionCheck{Description: "x"})
 		refused(t, err, apperr.Unavailable)
 	})
 	t.Run("the caller leaves", func(t *testing.T) {

@@ -16,7 +16,8 @@ import (
 	"nomograph/policies/rule"
 )
 
-// maxCircuitsPerStatement is the maximum number of states that one statement reads. Its answer then stays below the limit
+// maxCircuitsPerStatement is the maximum number of states that one statement reads. Its answer then stays below the
+// limit
 // of 256 kB.
 const maxCircuitsPerStatement = 500
 
@@ -25,13 +26,15 @@ func isShippedCircuit(r *rule.Guardrail) bool {
 	return r.Circuit != nil && r.Broken == nil && strings.TrimSpace(r.Pattern) == cypher.CircuitState.Text()
 }
 
-// circuitStates returns the statement that evaluates circuit_state for several breakers and actions. It contains the text of
+// circuitStates returns the statement that evaluates circuit_state for several breakers and actions. It contains the
+// text of
 // circuit_state.
 var circuitStates = sync.OnceValue(func() string {
 	text := cypher.CircuitStates.Text()
 	begin := strings.Index(text, "{\n  RETURN") + 2
 	length := strings.Index(text[begin:], "\n}")
-	each := strings.NewReplacer("$rule", "asked.rule", "$threshold", "asked.threshold", "$action", "asked.action", "$now", "asked.now",
+	each := strings.NewReplacer("$rule", "asked.rule", "$threshold", "asked.threshold", "$action", "asked.action",
+		"$now", "asked.now",
 		"CALL (all, ", "CALL (asked, all, ").Replace(cypher.CircuitState.Text())
 	return text[:begin] + each + text[begin+length:]
 })
@@ -42,9 +45,11 @@ type askedCircuit struct {
 	breaker *rule.Guardrail
 }
 
-// circuit returns the state of a breaker with the shipped pattern. The pattern reads only the phase of the action, so the
+// circuit returns the state of a breaker with the shipped pattern. The pattern reads only the phase of the action, so
+// the
 // first of an action's breakers reads all of them, in one statement.
-func (e *evaluator) circuit(ctx context.Context, r *rule.Guardrail, params graph.Parameters) (graph.QueryResult, error) {
+func (e *evaluator) circuit(ctx context.Context, r *rule.Guardrail, params graph.Parameters) (graph.QueryResult,
+	error) {
 	if e.circuits == nil {
 		e.circuits = map[*rule.Guardrail]graph.QueryResult{}
 		asked := []askedCircuit{{e, r}}
@@ -64,7 +69,8 @@ func (e *evaluator) circuit(ctx context.Context, r *rule.Guardrail, params graph
 	return e.set.run(ctx, r, params) // malformed data of another breaker must not affect this one
 }
 
-// ReadCircuits reads the states of breakers with the shipped pattern for past acts, so that Replay need not read them for
+// ReadCircuits reads the states of breakers with the shipped pattern for past acts, so that Replay need not read them
+// for
 // each act. skip reports whether Replay needs no result of a rule, in the order of Rules.
 func (set *RuleSet) ReadCircuits(ctx context.Context, acts []PastAct, skip func(i int) bool) error {
 	var asked []askedCircuit
@@ -105,13 +111,16 @@ func (set *RuleSet) readSomeCircuits(ctx context.Context, all []askedCircuit) er
 	var rows []any
 	for _, a := range all {
 		if thresholds, err := a.action.numbers(a.breaker); err == nil { // the breaker's own evaluation returns the error
-			rows = append(rows, map[string]any{"key": int64(len(asked)), "rule": a.breaker.CircuitProperties(), "threshold": thresholds,
-				"action": map[string]any{"phase": a.action.facts.Action.Phase}, "now": graph.UTC(a.action.facts.Now)})
+			rows = append(rows, map[string]any{"key": int64(len(asked)), "rule": a.breaker.CircuitProperties(),
+				"threshold": thresholds,
+				"action":    map[string]any{"phase": a.action.facts.Action.Phase},
+				"now":       graph.UTC(a.action.facts.Now)})
 			asked = append(asked, a)
 		}
 	}
-	read, err := set.compiler.graph.RunReadOnly(ctx, graph.ReadQuery{Query: circuitStates(), Limit: len(asked), Timeout: maxQuerySeconds,
-		Params: graph.Parameters{"asked": rows}, Repeated: true, InForce: true})
+	read, err := set.compiler.graph.RunReadOnly(ctx,
+		graph.ReadQuery{Query: circuitStates(), Limit: len(asked), Timeout: maxQuerySeconds,
+			Params: graph.Parameters{"asked": rows}, Repeated: true, InForce: true})
 	if err != nil {
 		return err
 	}
@@ -135,13 +144,16 @@ func (set *RuleSet) readSomeCircuits(ctx context.Context, all []askedCircuit) er
 
 // asksNewCircuit reports whether the action is in the scope of an unplanned circuit.
 func (e *evaluator) asksNewCircuit() bool {
-	return slices.ContainsFunc(e.set.Breakers(), func(r *rule.Guardrail) bool { return e.set.compiler.unplanned(r) && r.InCircuit(e.facts) })
+	return slices.ContainsFunc(e.set.Breakers(),
+		func(r *rule.Guardrail) bool { return e.set.compiler.unplanned(r) && r.InCircuit(e.facts) })
 }
 
-// AskCircuits passes the state of each breaker's circuit by its pattern to take, with the thresholds that it compares with.
+// AskCircuits passes the state of each breaker's circuit by its pattern to take, with the thresholds that it compares
+// with.
 func (set *RuleSet) AskCircuits(ctx context.Context, breakers []*rule.Guardrail,
 	take func(breaker *rule.Guardrail, answer graph.QueryResult, thresholds map[string]any, err error)) {
-	e := &evaluator{set: set, breakers: breakers, facts: condition.Facts{Now: set.Now, Action: &condition.Action{Phase: "circuit"}}}
+	e := &evaluator{set: set, breakers: breakers,
+		facts: condition.Facts{Now: set.Now, Action: &condition.Action{Phase: "circuit"}}}
 	for _, breaker := range breakers {
 		limit := set.limit
 		if set.compiler.unplanned(breaker) {

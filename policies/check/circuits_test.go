@@ -10,7 +10,8 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestRead_ShippedAndEditedBreakers_HaveStates: breakers with the shipped pattern are read together, and those with an edited
+// TestRead_ShippedAndEditedBreakers_HaveStates: breakers with the shipped pattern are read together, and those with an
+// edited
 // one alone. One that cannot be read fails by itself.
 func TestRead_ShippedAndEditedBreakers_HaveStates(t *testing.T) {
 	g, env := toolstest.Open(t)
@@ -23,7 +24,8 @@ func TestRead_ShippedAndEditedBreakers_HaveStates(t *testing.T) {
 		t.Fatal(err)
 	}
 	breakers := set.Breakers()
-	set.AskCircuits(t.Context(), breakers, func(breaker *rule.Guardrail, answer graph.QueryResult, _ map[string]any, err error) {
+	set.AskCircuits(t.Context(), breakers, func(breaker *rule.Guardrail, answer graph.QueryResult, _ map[string]any,
+		err error) {
 		if len(answer.Rows) != 1 && breaker.Name != "e" || (err != nil) != (breaker.Name == "e") {
 			t.Errorf("%s: got %+v, %v, want the state of each breaker that can be read", breaker.Name, answer, err)
 		}

@@ -77,7 +77,8 @@ func (m *Compiler) Compile(nodes RuleNodes, now time.Time) *RuleSet {
 	return set
 }
 
-// cachedRule is the cached result for a node's content: its version and its rule. It is used only if the content is equal.
+// cachedRule is the cached result for a node's content: its version and its rule. It is used only if the content is
+// equal.
 type cachedRule struct {
 	history.Content
 	rule rule.Guardrail
@@ -86,10 +87,12 @@ type cachedRule struct {
 // digest compiles a node.
 func (m *Compiler) digest(node RuleNode, label string) cachedRule {
 	known, ok := m.digests.Get(node.ID)
-	if ok && reflect.DeepEqual(known.Properties, map[string]any(node.Properties)) && slices.Equal(graph.Texts(known.Links), node.Links) {
+	if ok && reflect.DeepEqual(known.Properties, map[string]any(node.Properties)) &&
+		slices.Equal(graph.Texts(known.Links), node.Links) {
 		return known
 	}
-	d := cachedRule{Content: history.Content{ID: node.ID, Label: label, Name: node.Name(), Properties: node.Properties, Links: graph.List(node.Links)}}
+	d := cachedRule{Content: history.Content{ID: node.ID, Label: label, Name: node.Name(), Properties: node.Properties,
+		Links: graph.List(node.Links)}}
 	d.Hash = d.Version()
 	if label == "SYS_Policy" {
 		d.rule = rule.GuardrailOf(d.Properties)
@@ -127,7 +130,8 @@ func (m *Compiler) compileRules(set *RuleSet, nodes []RuleNode) {
 			rule.Broken = fmt.Errorf("the SYS_Policy node has no name")
 		}
 		plain, scoped := rule.Thresholds()
-		set.asked.plain, set.asked.scoped = append(append(set.asked.plain, plain...), scoped...), append(set.asked.scoped, scoped...)
+		set.asked.plain, set.asked.scoped = append(append(set.asked.plain, plain...), scoped...),
+			append(set.asked.scoped, scoped...)
 		named[rule.Name] = append(named[rule.Name], i)
 		set.consensus = set.consensus || asksConsensus(rule)
 	}
@@ -170,7 +174,8 @@ func (m *Compiler) addThresholds(set *RuleSet, nodes []RuleNode) {
 	set.revision = policies.Hash(strings.Join(versions, "\n"))
 }
 
-// unplanned reports whether this process has not queried the rule's circuit yet. Its pattern is long, and a database may
+// unplanned reports whether this process has not queried the rule's circuit yet. Its pattern is long, and a database
+// may
 // take seconds to plan it.
 func (m *Compiler) unplanned(r *rule.Guardrail) bool {
 	_, known := m.planned.Load(r.Pattern)

@@ -2,7 +2,8 @@ package check
 
 import "testing"
 
-// TestCompileRules_PanicOfARule_ReachesTheCaller: rules compile in goroutines, but only the caller recovers from panics.
+// TestCompileRules_PanicOfARule_ReachesTheCaller: rules compile in goroutines, but only the caller recovers from
+// panics.
 func TestCompileRules_PanicOfARule_ReachesTheCaller(t *testing.T) {
 	defer func() {
 		if recover() == nil {

@@ -32,7 +32,8 @@ func (s *Store) addConsensus(ctx context.Context, set *RuleSet, c ActionCheck, a
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.checkTimeout())
 	defer cancel()
-	found, err := graph.All[map[string]any](ctx, s.graph, cypher.ConsensusInForce, graph.Params{"key": ConsensusKey(trace.Actor(c.AgentID, c.By), masked, c.Category, c.Stakes)})
+	found, err := graph.All[map[string]any](ctx, s.graph, cypher.ConsensusInForce,
+		graph.Params{"key": ConsensusKey(trace.Actor(c.AgentID, c.By), masked, c.Category, c.Stakes)})
 	if err != nil || len(found) == 0 {
 		return err
 	}
@@ -46,6 +47,7 @@ func (s *Store) addConsensus(ctx context.Context, set *RuleSet, c ActionCheck, a
 // asksConsensus reports whether a rule may read a consensus, so that a consensus is read only if a rule needs it.
 func asksConsensus(r *rule.Guardrail) bool {
 	const word = "consensus"
-	return r.Mode != rule.Off && (r.Applies != nil && strings.Contains(r.Applies.Text, word) || r.Requires != nil && strings.Contains(r.Requires.Text, word) ||
+	return r.Mode != rule.Off && (r.Applies != nil && strings.Contains(r.Applies.Text, word) || r.Requires != nil &&
+		strings.Contains(r.Requires.Text, word) ||
 		strings.Contains(r.Pattern, word))
 }

@@ -37,7 +37,8 @@ func (s *Store) record(ctx context.Context, set *RuleSet) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, driftTimeout) // another writer may hold a lock on a rule
 	defer cancel()
-	left, err := graph.All[struct{ ID string }](ctx, s.graph, cypher.RulesDeactivated, nil) // deactivated by a manual edit
+	left, err := graph.All[struct{ ID string }](ctx, s.graph, cypher.RulesDeactivated,
+		nil) // deactivated by a manual edit
 	if err != nil {
 		return err
 	}
@@ -57,9 +58,11 @@ func (s *Store) record(ctx context.Context, set *RuleSet) error {
 		if err != nil {
 			return err
 		}
-		if len(contents) != len(ids) || slices.ContainsFunc(contents, func(c history.Content) bool { return c.Version() != read[c.ID] || c.Version() != c.Recorded }) {
+		if len(contents) != len(ids) || slices.ContainsFunc(contents,
+			func(c history.Content) bool { return c.Version() != read[c.ID] || c.Version() != c.Recorded }) {
 			return nil // changed meanwhile: the next check records it
 		}
-		return tx.Run(ctx, cypher.RevisionRecord, graph.Params{"hash": set.revision, "uid": uid.New(), "versions": versions})
+		return tx.Run(ctx, cypher.RevisionRecord, graph.Params{"hash": set.revision, "uid": uid.New(),
+			"versions": versions})
 	})
 }

@@ -20,10 +20,12 @@ func TestPolicies_List_ShowsTheEffect(t *testing.T) {
 		(:SYS_Policy {name: 'sleeps', active: false, forbids_pattern: 'RETURN 1 AS x'}), (:SYS_Policy {name: 'says nothing', requires: 'true'}), (:SYS_Policy {name: 'promises', active: true, description: 'Never.'}),
 		(:SYS_Policy {name: 'cannot be read', active: 'true', requires: 'true', severity: 'warn'}), (:SYS_Policy {name: 'reads', active: true, forbids_pattern: 'MATCH (n:None) WHERE n.x > $threshold.bar RETURN n'}),
 		(:SYS_Policy {name: 'compares', active: true, applies_when: 'has(action.confidence)', requires: 'action.confidence >= threshold("floor") && action.confidence < threshold("budget", project)'})`)
-	want := map[string]policies.PolicyEffect{"blocks": {Effect: "block"}, "warns": {Effect: "warn"}, "tries": {Effect: "shadow"}, "rests": {Effect: "off"}, "sleeps": {Effect: "off"},
-		"says nothing": {Effect: "off"}, "promises": {Effect: "data"}, "cannot be read": {Effect: "warn", Problem: "active is 'true' (string), neither true nor false"},
-		"reads":    {Effect: "block", Problem: "forbids_pattern reads the threshold 'bar', to which the policy is not linked", Thresholds: []string{"bar"}},
-		"compares": {Effect: "block", Thresholds: []string{"budget", "floor"}}}
+	want := map[string]policies.PolicyEffect{"blocks": {Effect: "block"}, "warns": {Effect: "warn"},
+		"tries": {Effect: "shadow"}, "rests": {Effect: "off"}, "sleeps": {Effect: "off"},
+		"says nothing": {Effect: "off"}, "promises": {Effect: "data"},
+		"cannot be read": {Effect: "warn", Problem: "active is 'true' (string), neither true nor false"},
+		"reads":          {Effect: "block", Problem: "forbids_pattern reads the threshold 'bar', to which the policy is not linked", Thresholds: []string{"bar"}},
+		"compares":       {Effect: "block", Thresholds: []string{"budget", "floor"}}}
 	list, err := env.Live.Policies(t.Context(), live.PolicyFilter{})
 	if err != nil || len(list.Policies) != len(want) {
 		t.Fatalf("got %+v %v, want len(Policies)=%d", list, err, len(want))
@@ -33,12 +35,15 @@ func TestPolicies_List_ShowsTheEffect(t *testing.T) {
 		if !reflect.DeepEqual(row.Reading, want[name]) {
 			t.Errorf("%s in the list: %+v, want %+v", name, row.Reading, want[name])
 		}
-		if node, err := env.Live.Policy(t.Context(), live.PolicyQuery{Name: name}); err != nil || !reflect.DeepEqual(node.Reading.PolicyEffect, want[name]) {
+		if node, err := env.Live.Policy(t.Context(), live.PolicyQuery{Name: name}); err != nil ||
+			!reflect.DeepEqual(node.Reading.PolicyEffect, want[name]) {
 			t.Errorf("%s: %+v %v, want %+v", name, node.Reading, err, want[name])
 		}
 	}
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'bar', value: 1}) WITH 1 AS x MATCH (p:SYS_Policy {name: 'reads'}), (t:SYS_Threshold) CREATE (p)-[:USES_THRESHOLD]->(t)", nil)
-	if node, err := env.Live.Policy(t.Context(), live.PolicyQuery{Name: "reads"}); err != nil || !reflect.DeepEqual(node.Reading.PolicyEffect, policies.PolicyEffect{Effect: "block", Thresholds: []string{"bar"}}) {
+	if node, err := env.Live.Policy(t.Context(), live.PolicyQuery{Name: "reads"}); err != nil ||
+		!reflect.DeepEqual(node.Reading.PolicyEffect,
+			policies.PolicyEffect{Effect: "block", Thresholds: []string{"bar"}}) {
 		t.Errorf("linked: %+v %v", node.Reading, err)
 	}
 }
@@ -58,8 +63,10 @@ func TestCorePack_Descriptions_MatchItsRules(t *testing.T) {
 	if counts["block"] != 7 || counts["warn"] != 2 || counts["data"] != 2 {
 		t.Errorf("got %v, want block=7, warn=2, data=2", counts)
 	}
-	v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "Publish my work", Name: "shell.run", Params: map[string]any{"command": "git push --force origin main"}})
-	if err != nil || v.Allowed || ids(v.Violations)[0] != "no-force-push-to-main" || len(v.Violations[0].WouldPass) != 0 {
+	v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "Publish my work", Name: "shell.run",
+		Params: map[string]any{"command": "git push --force origin main"}})
+	if err != nil || v.Allowed || ids(v.Violations)[0] != "no-force-push-to-main" ||
+		len(v.Violations[0].WouldPass) != 0 {
 		t.Errorf("got %+v %v, want Allowed=false, ids(v.Violations)[0]=no-force-push-to-main, len(WouldPass)=0", v, err)
 	}
 }

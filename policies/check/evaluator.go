@@ -32,7 +32,8 @@ type evaluator struct {
 
 	once func() (string, error) // see ActionCheck.unit
 
-	breakers []*rule.Guardrail                     // breakers whose states are read together; nil: those that concern the action
+	// breakers whose states are read together; nil: those that concern the action
+	breakers []*rule.Guardrail
 	circuits map[*rule.Guardrail]graph.QueryResult // states of shipped breakers, once they are read
 
 	Outcomes []Outcome // of the rules that Verdict has evaluated
@@ -40,7 +41,8 @@ type evaluator struct {
 
 // Verdict evaluates every rule for the action: a violation does not skip later rules.
 func (e *evaluator) Verdict(ctx context.Context) Verdict {
-	v := Verdict{Allowed: true, Violations: []Violation{}, Warnings: []Violation{}, Shadow: []Violation{}, NormalizedNames: e.normalizedNames()}
+	v := Verdict{Allowed: true, Violations: []Violation{}, Warnings: []Violation{}, Shadow: []Violation{},
+		NormalizedNames: e.normalizedNames()}
 	e.facts.Threshold = e.threshold
 	e.facts.Prepare()
 	for i := range e.set.rules {
@@ -81,7 +83,8 @@ func (e *evaluator) Verdict(ctx context.Context) Verdict {
 	return v
 }
 
-// count returns what the action uses of a limit, and the rule's violation: also one of an action that does not say how much
+// count returns what the action uses of a limit, and the rule's violation: also one of an action that does not say how
+// much
 // it uses, because a pattern of another author may not look.
 func (e *evaluator) count(r *rule.Guardrail, violation *Violation) (Counted, *Violation) {
 	use, stated, err := e.use(r)
@@ -124,7 +127,8 @@ func (e *evaluator) evaluateRule(ctx context.Context, r *rule.Guardrail) *Violat
 	return violation
 }
 
-// result evaluates a rule: whether it applied, and passed, violated or failed. It returns what a violated pattern found, and why a
+// result evaluates a rule: whether it applied, and passed, violated or failed. It returns what a violated pattern
+// found, and why a
 // rule failed.
 func (e *evaluator) result(ctx context.Context, r *rule.Guardrail) (result string, found []map[string]any, err error) {
 	e.applied = false
@@ -235,7 +239,8 @@ func (e *evaluator) ask(ctx context.Context, r *rule.Guardrail) (graph.QueryResu
 
 // run sends the rule's own pattern. For callers who may not query the whole graph, only if it is in force.
 func (set *RuleSet) run(ctx context.Context, r *rule.Guardrail, params graph.Parameters) (graph.QueryResult, error) {
-	return set.compiler.graph.RunReadOnly(ctx, graph.ReadQuery{Query: r.Pattern, Params: params, Limit: maxRowsShown, Timeout: maxQuerySeconds, Repeated: r.Circuit != nil, InForce: set.queriesInForce(r)})
+	return set.compiler.graph.RunReadOnly(ctx, graph.ReadQuery{Query: r.Pattern, Params: params, Limit: maxRowsShown,
+		Timeout: maxQuerySeconds, Repeated: r.Circuit != nil, InForce: set.queriesInForce(r)})
 }
 
 // parametersOf returns the values of the parameters that the rule's pattern uses.
@@ -287,7 +292,8 @@ func (e *evaluator) newViolation(r *rule.Guardrail, result string) *Violation {
 	}
 	facts := *e.shown
 	o := &Violation{GuardrailID: r.Name, Severity: r.Severity, Mode: r.Mode, Result: result, Version: r.Version,
-		Alternatives: r.Suggestion(facts), Message: r.Message(facts), Values: map[string]any{}, Thresholds: map[string]policies.ThresholdUse{}}
+		Alternatives: r.Suggestion(facts), Message: r.Message(facts), Values: map[string]any{},
+		Thresholds: map[string]policies.ThresholdUse{}}
 	for _, program := range r.Conditions() {
 		for path, value := range program.Seen(facts) {
 			o.Values[path] = value
@@ -335,7 +341,8 @@ func (e *evaluator) numbers(r *rule.Guardrail) (map[string]any, error) {
 			return nil, err
 		}
 		if _, ok := policies.ToFloat(value); !ok {
-			return nil, fmt.Errorf("SYS_Threshold node '%s' holds a %s, and $threshold takes numbers", name, policies.JSONType(value))
+			return nil, fmt.Errorf("SYS_Threshold node '%s' holds a %s, and $threshold takes numbers", name,
+				policies.JSONType(value))
 		}
 		values[name] = value
 	}
@@ -351,13 +358,15 @@ func (e *evaluator) thresholdUse(name string) (policies.ThresholdUse, bool) {
 	if !ok {
 		return policies.ThresholdUse{}, false
 	}
-	return policies.ThresholdUse{Value: graph.JSON(node.Properties["value"]), Version: policies.Version(node.Properties, nil)}, true
+	return policies.ThresholdUse{Value: graph.JSON(node.Properties["value"]),
+		Version: policies.Version(node.Properties, nil)}, true
 }
 
 // normalizedNames returns the names whose normalized spelling differs from the caller's, masked.
 func (e *evaluator) normalizedNames() map[string]any {
 	a := e.facts.Action
-	seen := map[string]any{"category": graph.NullIfEmpty(a.Category), "name": graph.NullIfEmpty(a.Name), "project": graph.NullIfEmpty(e.facts.Project), "agent": graph.NullIfEmpty(e.facts.Agent),
+	seen := map[string]any{"category": graph.NullIfEmpty(a.Category), "name": graph.NullIfEmpty(a.Name),
+		"project": graph.NullIfEmpty(e.facts.Project), "agent": graph.NullIfEmpty(e.facts.Agent),
 		"tags": listOrNull(a.Tags)}
 	for name, value := range seen {
 		if reflect.DeepEqual(value, e.written[name]) {

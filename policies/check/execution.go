@@ -15,7 +15,8 @@ import (
 	"nomograph/policies"
 )
 
-// Execution is a tool call that a coding agent executed. It holds no text of the call, only hashes for finding its verdict.
+// Execution is a tool call that a coding agent executed. It holds no text of the call, only hashes for finding its
+// verdict.
 type Execution struct {
 	Client    string `json:"client" jsonschema:"name of the client, such as claude-code" rule:"minLength=1,maxLength=100"`
 	Version   string `json:"version,omitempty" jsonschema:"version of the client" rule:"maxLength=100"`
@@ -65,14 +66,17 @@ type ExecutionsRecorded struct {
 }
 
 const (
-	executionWindow = time.Minute      // maximum time between a verdict and a call that match only by content
-	sharedVerdict   = 10 * time.Second // the same for a verdict that matched another call: clients reuse an answer for equal calls for 5 s
-	repeatedWithin  = 5 * time.Second  // equal calls without an id count once
-	maxClientText   = 100
+	executionWindow = time.Minute // maximum time between a verdict and a call that match only by content
+	// the same for a verdict that matched another call: clients reuse an answer for equal calls for 5 s
+	sharedVerdict  = 10 * time.Second
+	repeatedWithin = 5 * time.Second // equal calls without an id count once
+	maxClientText  = 100
 )
 
-// RecordExecutions stores executed tool calls in one transaction, and links each to its verdict. A call that is known from
-// a hook and from a transcript counts once. Callers who may not administer are linked to verdicts of their own actions only. Calls older than the retention of verdicts are left out. It returns a
+// RecordExecutions stores executed tool calls in one transaction, and links each to its verdict. A call that is known
+// from
+// a hook and from a transcript counts once. Callers who may not administer are linked to verdicts of their own actions
+// only. Calls older than the retention of verdicts are left out. It returns a
 // validation_error for an invalid time.
 func (s *Store) RecordExecutions(ctx context.Context, in Executions) (ExecutionsRecorded, error) {
 	out := ExecutionsRecorded{Received: len(in.Executions)}
@@ -106,7 +110,8 @@ func (s *Store) RecordExecutions(ctx context.Context, in Executions) (Executions
 	got, err := graph.Append[struct {
 		Recorded []string
 		Matched  int
-	}](ctx, s.graph, cypher.ExecutionsRecord, graph.Params{"executions": rows, "window": executionWindow.Milliseconds(), "shared": sharedVerdict.Milliseconds(), "by": by})
+	}](ctx, s.graph, cypher.ExecutionsRecord, graph.Params{"executions": rows, "window": executionWindow.Milliseconds(),
+		"shared": sharedVerdict.Milliseconds(), "by": by})
 	out.Recorded, out.Matched, out.New = len(got.Recorded), got.Matched, map[string]Execution{}
 	for _, uid := range got.Recorded {
 		out.New[uid] = of[uid]
@@ -117,10 +122,13 @@ func (s *Store) RecordExecutions(ctx context.Context, in Executions) (Executions
 func (s *Store) executionRow(e Execution, at time.Time, in Executions) map[string]any {
 	text := func(value string) any { return graph.NullIfEmpty(redact.Mask(value)) }
 	call := toolCall(e.Client, e.Session, e.ToolUseID)
-	row := map[string]any{"uid": uid.New(), "client": redact.Mask(e.Client), "version": text(e.Version), "event": redact.Mask(e.Event), "kind": e.Kind, "tool": text(e.Tool), "at": graph.UTC(at),
-		"outcome": cmp.Or(e.Outcome, UnknownOutcome), "source": cmp.Or(e.Source, ByPostHook), "reason": graph.NullIfEmpty(e.Reason), "content": graph.NullIfEmpty(e.Content),
+	row := map[string]any{"uid": uid.New(), "client": redact.Mask(e.Client), "version": text(e.Version),
+		"event": redact.Mask(e.Event), "kind": e.Kind, "tool": text(e.Tool), "at": graph.UTC(at),
+		"outcome": cmp.Or(e.Outcome, UnknownOutcome), "source": cmp.Or(e.Source, ByPostHook),
+		"reason": graph.NullIfEmpty(e.Reason), "content": graph.NullIfEmpty(e.Content),
 		"tool_call": graph.NullIfEmpty(call), "client_session": graph.NullIfEmpty(clientSession(e.Client, e.Session)),
-		"project": graph.NullIfEmpty(redact.Mask(cmp.Or(e.Project, in.Project, s.Settings.Project))), "agent": text(in.By)}
+		"project": graph.NullIfEmpty(redact.Mask(cmp.Or(e.Project, in.Project, s.Settings.Project))),
+		"agent":   text(in.By)}
 	if call == "" {
 		call = hashOf(e.Client, e.Session, e.Content, e.Tool, at.Truncate(repeatedWithin).Format(time.RFC3339))
 	}
@@ -128,7 +136,8 @@ func (s *Store) executionRow(e Execution, at time.Time, in Executions) map[strin
 	return row
 }
 
-// toolCallOf returns the properties of a verdict by which the executed tool call is matched: hashes of the client's ids.
+// toolCallOf returns the properties of a verdict by which the executed tool call is matched: hashes of the client's
+// ids.
 // They are stored even if the action is not.
 func toolCallOf(facts graph.Parameters) map[string]any {
 	fact := func(field string) string { return graph.Text(facts, field) }
@@ -138,7 +147,9 @@ func toolCallOf(facts graph.Parameters) map[string]any {
 		return properties
 	}
 	properties["client"] = redact.Mask(client)
-	for key, value := range map[string]string{"tool_call": toolCall(client, fact("client_session"), fact("tool_use_id")), "client_session": clientSession(client, fact("client_session")), "content": fact("content_key")} {
+	for key, value := range map[string]string{"tool_call": toolCall(client, fact("client_session"),
+		fact("tool_use_id")), "client_session": clientSession(client, fact("client_session")),
+		"content": fact("content_key")} {
 		if value != "" && len(value) <= 2*shortHash {
 			properties[key] = value
 		}
@@ -208,10 +219,13 @@ func (c ActionCheck) unknownPrograms() (names []string) {
 	return names
 }
 
-// UnknownPrograms returns the unknown programs in the commands of verdicts in a time range, of an agent and a project; "" means any.
-func (s *Store) UnknownPrograms(ctx context.Context, since, until time.Time, agent, project string) ([]UnknownProgram, error) {
-	found, err := graph.All[UnknownProgram](ctx, s.graph, cypher.UnknownPrograms, graph.Params{"after": graph.UTC(since), "before": graph.UTC(until),
-		"agent": graph.NullIfEmpty(agent), "project": graph.NullIfEmpty(project), "limit": maxUnknown})
+// UnknownPrograms returns the unknown programs in the commands of verdicts in a time range, of an agent and a project;
+// "" means any.
+func (s *Store) UnknownPrograms(ctx context.Context, since, until time.Time, agent, project string) ([]UnknownProgram,
+	error) {
+	found, err := graph.All[UnknownProgram](ctx, s.graph, cypher.UnknownPrograms,
+		graph.Params{"after": graph.UTC(since), "before": graph.UTC(until),
+			"agent": graph.NullIfEmpty(agent), "project": graph.NullIfEmpty(project), "limit": maxUnknown})
 	return append([]UnknownProgram{}, found...), err
 }
 
@@ -242,7 +256,8 @@ const (
 	maxUnknown      = 20
 )
 
-// Coverage counts executed tool calls of the last 7 days, or of a time range, by day, and groups those without a verdict. It
+// Coverage counts executed tool calls of the last 7 days, or of a time range, by day, and groups those without a
+// verdict. It
 // returns a validation_error for an invalid time.
 func (s *Store) Coverage(ctx context.Context, q CoverageQuery) (Coverage, error) {
 	now := time.Now().UTC()
@@ -258,7 +273,8 @@ func (s *Store) Coverage(ctx context.Context, q CoverageQuery) (Coverage, error)
 			}
 		}
 	}
-	params := graph.Params{"after": graph.UTC(out.Since), "before": graph.UTC(out.Until.Add(time.Second)), "client": graph.NullIfEmpty(q.Client), "project": graph.NullIfEmpty(q.Project), "limit": maxGaps}
+	params := graph.Params{"after": graph.UTC(out.Since), "before": graph.UTC(out.Until.Add(time.Second)),
+		"client": graph.NullIfEmpty(q.Client), "project": graph.NullIfEmpty(q.Project), "limit": maxGaps}
 	days, err := graph.All[CoverageDay](ctx, s.graph, cypher.ExecutionsDays, params)
 	if err != nil {
 		return out, err
@@ -267,12 +283,14 @@ func (s *Store) Coverage(ctx context.Context, q CoverageQuery) (Coverage, error)
 	if err != nil {
 		return out, err
 	}
-	if out.UnknownPrograms, err = s.UnknownPrograms(ctx, out.Since, out.Until.Add(time.Second), "", q.Project); err != nil {
+	if out.UnknownPrograms, err = s.UnknownPrograms(ctx, out.Since, out.Until.Add(time.Second), "",
+		q.Project); err != nil {
 		return out, err
 	}
 	out.Days, out.GapList = append(out.Days, days...), append(out.GapList, gaps...)
 	for _, day := range days {
-		out.Executed, out.Checked, out.Gaps, out.Despite = out.Executed+day.Executed, out.Checked+day.WithVerdict, out.Gaps+day.WithoutVerdict, out.Despite+day.DespiteDenial
+		out.Executed, out.Checked, out.Gaps, out.Despite = out.Executed+day.Executed, out.Checked+day.WithVerdict,
+			out.Gaps+day.WithoutVerdict, out.Despite+day.DespiteDenial
 	}
 	return out, nil
 }

@@ -20,7 +20,8 @@ type VerdictQuery struct {
 	With *Changes `json:"with,omitempty" jsonschema:"changes of the action, evaluated with today's rules; nothing is stored"`
 }
 
-// Changes are changed facts of a stored action: what an agent states about its action, but not its identity. In Context and Params, null
+// Changes are changed facts of a stored action: what an agent states about its action, but not its identity. In
+// Context and Params, null
 // removes a fact.
 type Changes struct {
 	Description *string          `json:"description,omitempty" jsonschema:"what you intend to do" rule:"maxLength=10000"`
@@ -50,7 +51,8 @@ type Explanation struct {
 // Denied is false: explaining a denial denies nothing.
 func (Explanation) Denied() bool { return false }
 
-// Explain returns a verdict, also after its rules have changed. The id can be a unique prefix. It returns not_found, and
+// Explain returns a verdict, also after its rules have changed. The id can be a unique prefix. It returns not_found,
+// and
 // a conflict for an ambiguous prefix, or for a replay if the action was not stored.
 func (s *Store) Explain(ctx context.Context, q VerdictQuery) (Explanation, error) {
 	found, err := s.verdict(ctx, q.ID)
@@ -69,9 +71,11 @@ func (s *Store) Explain(ctx context.Context, q VerdictQuery) (Explanation, error
 
 // explanationOf decodes a stored verdict: its results, and then the properties of its node.
 func explanationOf(found storedVerdict) (Explanation, error) {
-	e := Explanation{Facts: FactsOf(found.Verdict), Appeal: found.Appeal, Decisions: append([]string{}, found.Decisions...),
+	e := Explanation{Facts: FactsOf(found.Verdict), Appeal: found.Appeal,
+		Decisions:    append([]string{}, found.Decisions...),
 		ChangedSince: append([]string{}, found.ChangedSince...)}
-	err := errors.Join(json.Unmarshal([]byte(graph.Text(found.Verdict, "results")), &e.Verdict), graph.Decode(found.Verdict, &e))
+	err := errors.Join(json.Unmarshal([]byte(graph.Text(found.Verdict, "results")), &e.Verdict),
+		graph.Decode(found.Verdict, &e))
 	if err != nil {
 		return Explanation{}, apperr.From(err)
 	}
@@ -96,7 +100,8 @@ const minPrefixLength = 4
 func (s *Store) verdict(ctx context.Context, id string) (storedVerdict, error) {
 	id = strings.ToLower(strings.TrimSpace(id))
 	if len(id) < minPrefixLength {
-		return storedVerdict{}, apperr.Newf(apperr.NotFound, "Verdict '%s' not found", id).WithHint("Use at least %d characters of the id", minPrefixLength)
+		return storedVerdict{}, apperr.Newf(apperr.NotFound, "Verdict '%s' not found", id).
+			WithHint("Use at least %d characters of the id", minPrefixLength)
 	}
 	found, err := graph.All[storedVerdict](ctx, s.graph, cypher.VerdictByUID, graph.Params{"uid": id})
 	switch {
@@ -149,7 +154,8 @@ func (s *Store) replay(ctx context.Context, e *Explanation, with *Changes) error
 		}
 	}
 	if len(reading) > 0 {
-		today.Notes = append(today.Notes, "rules that read the graph, which has changed since: "+strings.Join(reading, ", "))
+		today.Notes = append(today.Notes, "rules that read the graph, which has changed since: "+
+			strings.Join(reading, ", "))
 	}
 	e.Today, e.Rules = &today, evaluator.evaluatedRules()
 	return nil

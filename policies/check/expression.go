@@ -45,13 +45,15 @@ type ExpressionResult struct {
 func (s *Store) EvaluateExpression(ctx context.Context, q ExpressionQuery) (ExpressionResult, error) {
 	program, err := condition.Expression(q.Expression)
 	if wrong := (*condition.Error)(nil); errors.As(err, &wrong) {
-		return ExpressionResult{}, apperr.Newf(apperr.Validation, "Cannot parse the expression: %d:%d: %s", wrong.Line, wrong.Column, wrong.Message).
+		return ExpressionResult{}, apperr.Newf(apperr.Validation, "Cannot parse the expression: %d:%d: %s", wrong.Line,
+			wrong.Column, wrong.Message).
 			WithHint("See docs/reference/cel.md for what expressions can read")
 	}
 	if err != nil {
 		return ExpressionResult{}, err
 	}
-	check := ActionCheck{Description: q.Description, Category: q.Category, Stakes: q.Stakes, Confidence: q.Confidence, Context: q.Context, Name: q.Name, Params: q.Params,
+	check := ActionCheck{Description: q.Description, Category: q.Category, Stakes: q.Stakes, Confidence: q.Confidence,
+		Context: q.Context, Name: q.Name, Params: q.Params,
 		Tags: q.Tags, Project: cmp.Or(q.Project, s.Settings.Project), AgentID: q.AgentID, By: q.By}
 	action, notes, err := check.Action()
 	if err != nil {
@@ -59,7 +61,9 @@ func (s *Store) EvaluateExpression(ctx context.Context, q ExpressionQuery) (Expr
 	}
 	ctx, cancel := context.WithTimeout(ctx, max(s.checkTimeout(), FirstTimeout))
 	defer cancel()
-	names := thresholdNames{plain: append([]string{}, slices.Sorted(slices.Values(slices.Concat(program.Thresholds, program.Scoped)))...), scoped: append([]string{}, program.Scoped...)}
+	names := thresholdNames{plain: append([]string{},
+		slices.Sorted(slices.Values(slices.Concat(program.Thresholds, program.Scoped)))...),
+		scoped: append([]string{}, program.Scoped...)}
 	_, set, err := readRules(ctx, s.graph, names, func(nodes RuleNodes, now time.Time) *RuleSet {
 		set := &RuleSet{Now: now, asked: names}
 		NewCompiler(nil).addThresholds(set, nodes.Thresholds)

@@ -16,8 +16,10 @@ func TestEvaluate_Expressions_GiveValuesAndStoreNothing(t *testing.T) {
 	count := func() any { return g.Rows(t, "MATCH (n) WHERE NOT n:SYS_Lock RETURN count(n) AS n", nil)[0]["n"] }
 	before := count()
 	ask := func(expression string) (check.ExpressionResult, error) {
-		return env.Checks.EvaluateExpression(t.Context(), check.ExpressionQuery{Expression: expression, Category: "Rollout", Stakes: "high", Project: "acme/shop",
-			Context: graph.Parameters{"percent": int64(20), "token": "ghp_0123456789abcdefghijklmnopqrstuvwxyz"}, Tags: []string{"a"}, By: "ada"})
+		return env.Checks.EvaluateExpression(t.Context(),
+			check.ExpressionQuery{Expression: expression, Category: "Rollout", Stakes: "high", Project: "acme/shop",
+				Context: graph.Parameters{"percent": int64(20), "token": "ghp_0123456789abcdefghijklmnopqrstuvwxyz"},
+				Tags:    []string{"a"}, By: "ada"})
 	}
 	for expression, want := range map[string]struct {
 		value any
@@ -40,7 +42,8 @@ func TestEvaluate_Expressions_GiveValuesAndStoreNothing(t *testing.T) {
 		}
 	}
 	got, err := ask(`action.stakes >= high && action.context.percent <= threshold("percent_max")`)
-	if err != nil || len(got.Fails) != 1 || got.Fails[0] != "action.context.percent <= 10" || got.Thresholds["percent_max"].Value != int64(10) || got.Saw["action.context.percent"] != int64(20) {
+	if err != nil || len(got.Fails) != 1 || got.Fails[0] != "action.context.percent <= 10" ||
+		got.Thresholds["percent_max"].Value != int64(10) || got.Saw["action.context.percent"] != int64(20) {
 		t.Errorf(`got %+v %v, want len(Fails)=1, got.Fails[0]="action.context.percent <= 10", Value=10, action.context.percent=20`, got, err)
 	}
 	if got, err := ask("action.context.token"); err != nil || strings.Contains(got.Value.(string), "0123456789") {

@@ -58,7 +58,8 @@ func (j Evaluation) storeFacts(properties map[string]any, inputs storedInputs) e
 	for i, a := range j.Applied {
 		rules[i], results[i] = a.Rule, a.Result
 	}
-	properties["schema_version"], properties["action_key"], properties["masked"] = factsVersion, inputs.key, inputs.masked
+	properties["schema_version"], properties["action_key"], properties["masked"] = factsVersion, inputs.key,
+		inputs.masked
 	properties["applied"], properties["applied_results"] = rules, results
 	if j.OverriddenBy != "" {
 		properties["overridden_by"] = j.OverriddenBy
@@ -92,7 +93,8 @@ func FactsOf(stored map[string]any) *Facts {
 	if version, _ := stored["schema_version"].(int64); version < factsVersion {
 		return nil
 	}
-	f := &Facts{ActionKey: graph.Text(stored, "action_key"), Model: graph.Text(stored, "model"), Masked: append([]string{}, graph.Texts(stored["masked"])...),
+	f := &Facts{ActionKey: graph.Text(stored, "action_key"), Model: graph.Text(stored, "model"),
+		Masked:  append([]string{}, graph.Texts(stored["masked"])...),
 		Applied: []AppliedRule{}}
 	rules, results := graph.Texts(stored["applied"]), graph.Texts(stored["applied_results"])
 	for i := range min(len(rules), len(results)) {
@@ -127,9 +129,11 @@ const maxMasked = 50
 
 // rootsOfFields are the fields of a stored action that conditions do not read as fields of action with the same name.
 // Those of a recording are fields of action.
-var rootsOfFields = map[string]string{"agent_id": "agent", "session_id": "session", "project": "project", "recording": "action"}
+var rootsOfFields = map[string]string{"agent_id": "agent", "session_id": "session", "project": "project",
+	"recording": "action"}
 
-// maskedPaths returns the paths at which an action differs from what is stored of it, in the form in which conditions name
+// maskedPaths returns the paths at which an action differs from what is stored of it, in the form in which conditions
+// name
 // them.
 func maskedPaths(action, shown map[string]any) []string {
 	paths := []string{}

@@ -11,7 +11,8 @@ import (
 // BenchmarkFacts computes the facts that a verdict of 30 rules stores. Compare it with a check (`go run ./bench -only
 // policies`).
 func BenchmarkFacts(b *testing.B) {
-	raw, err := json.Marshal(ActionCheck{Description: "Deploy the service", Name: "deploy", AgentID: "bench", Model: "model-1", Stakes: "high", Category: "process",
+	raw, err := json.Marshal(ActionCheck{Description: "Deploy the service", Name: "deploy", AgentID: "bench",
+		Model: "model-1", Stakes: "high", Category: "process",
 		Context: graph.Parameters{"affectsProduction": true, "service": 7}})
 	if err != nil {
 		b.Fatal(err)
@@ -29,7 +30,8 @@ func BenchmarkFacts(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if err := e.storeFacts(map[string]any{}, storedInputs{key: key, masked: maskedPaths(action, action)}); err != nil {
+		if err := e.storeFacts(map[string]any{}, storedInputs{key: key,
+			masked: maskedPaths(action, action)}); err != nil {
 			b.Fatal(err)
 		}
 	}

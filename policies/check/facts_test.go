@@ -41,7 +41,8 @@ func TestVerdictFacts_ApplicableRules_AreStoredWithResults(t *testing.T) {
 		(:SYS_Policy {name: 'e-idle', active: true, applies_when: 'action.stakes >= critical', requires: 'false'}), (:SYS_Policy {name: 'f-broken', active: true, severity: 'warn', requires: 'threshold("none") > 1.0'})`)
 	v := checked(t, env.Checks, check.ActionCheck{Description: "Move it", Model: " opus-9 ", AgentID: "ada"})
 	f := factsOf(t, env.Checks, v.VerdictID)
-	want := []check.AppliedRule{{Rule: "a-passes", Result: "passed"}, {Rule: "b-blocks", Result: "violated"}, {Rule: "c-warns", Result: "violated"},
+	want := []check.AppliedRule{{Rule: "a-passes", Result: "passed"}, {Rule: "b-blocks", Result: "violated"},
+		{Rule: "c-warns", Result: "violated"},
 		{Rule: "d-shadow", Result: "violated"}, {Rule: "f-broken", Result: "error"}}
 	if diff := cmp.Diff(want, f.Applied); diff != "" {
 		t.Error(diff)
@@ -63,7 +64,8 @@ func TestVerdictFacts_OlderVerdict_AreUnknown(t *testing.T) {
 
 func TestVerdictFacts_MaskedValues_AreListedByPath(t *testing.T) {
 	const secret = "password=hunter2hunter2"
-	action := check.ActionCheck{Description: "Log in", Name: "db.login", Params: graph.Parameters{"url": secret, "port": int64(1), "list": []any{"x", secret}},
+	action := check.ActionCheck{Description: "Log in", Name: "db.login",
+		Params:  graph.Parameters{"url": secret, "port": int64(1), "list": []any{"x", secret}},
 		Context: graph.Parameters{"deep": map[string]any{"note": secret}}, AgentID: "ada"}
 	for retention, want := range map[check.InputRetention][]string{
 		check.RetainFull:     {"action.context.deep.note", "action.params.list[1]", "action.params.url"},
@@ -91,13 +93,16 @@ func TestVerdictFacts_ActionKey_IdentifiesTheAct(t *testing.T) {
 	key := func(c check.ActionCheck) string {
 		return factsOf(t, env.Checks, checked(t, env.Checks, c).VerdictID).ActionKey
 	}
-	push := check.ActionCheck{Description: "Push", Name: "git.push", Category: "tooling", Params: graph.Parameters{"branch": "main"}}
+	push := check.ActionCheck{Description: "Push", Name: "git.push", Category: "tooling",
+		Params: graph.Parameters{"branch": "main"}}
 	retry := push
-	retry.Description, retry.Confidence, retry.Stakes, retry.Name = "Push once more", confidence(0.9), "high", "Git.Push"
+	retry.Description, retry.Confidence, retry.Stakes, retry.Name = "Push once more", confidence(0.9), "high",
+		"Git.Push"
 	other := push
 	other.Params = graph.Parameters{"branch": "dev"}
 	if a, b, c := key(push), key(retry), key(other); a != b || a == c {
-		t.Errorf("got %s for an act, %s for its retry and %s for another act, want a=%v, a other than %v", a, b, c, b, c)
+		t.Errorf("got %s for an act, %s for its retry and %s for another act, want a=%v, a other than %v", a, b, c, b,
+			c)
 	}
 	checkedBefore := key(check.ActionCheck{Description: "Use Postgres", Category: "tooling"})
 	if checkedBefore == key(check.ActionCheck{Description: "Use MySQL", Category: "tooling"}) {
@@ -121,12 +126,14 @@ func TestVerdictFacts_NoConsensusFound_IsStoredAsEmpty(t *testing.T) {
 func TestVerdict_ForcedWithAReasonLikeAnApproval_IsMarkedForced(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Rules(t, g, `(:SYS_Policy {name: 'no', active: true, requires: 'false'})`)
-	out := toolstest.Record(t, env, decisions.Record{Decision: "Move it", Category: "tooling", Confidence: 0.9, ExtraFields: decisions.ExtraFields{ForceReason: "approval of Ann"}})
+	out := toolstest.Record(t, env, decisions.Record{Decision: "Move it", Category: "tooling", Confidence: 0.9,
+		ExtraFields: decisions.ExtraFields{ForceReason: "approval of Ann"}})
 	e, err := env.Checks.Explain(t.Context(), check.VerdictQuery{ID: out.VerdictID})
 	if err != nil || e.OverriddenBy != check.ByForce {
 		t.Fatalf("got overridden_by %q, error %v, want force", e.OverriddenBy, err)
 	}
-	if text, _ := views.Text(e, terminal.Page{}); !strings.Contains(text, "by force: approval of Ann") || strings.Contains(text, "a person approved") {
+	if text, _ := views.Text(e, terminal.Page{}); !strings.Contains(text, "by force: approval of Ann") ||
+		strings.Contains(text, "a person approved") {
 		t.Errorf(`got %s, want text with "by force: approval of Ann", text without "a person approved"`, text)
 	}
 	if raw, _ := json.Marshal(e); !strings.Contains(string(raw), `"overridden_by":"force"`) {

@@ -21,7 +21,8 @@ type GuardrailList struct {
 	Count      int            `json:"count"`
 }
 
-// GuardrailRow describes an active rule to a person or a program that is about to act, with the live values of thresholds.
+// GuardrailRow describes an active rule to a person or a program that is about to act, with the live values of
+// thresholds.
 type GuardrailRow struct {
 	ID           string   `json:"id"` // the element id for a node without a name
 	Description  string   `json:"description"`
@@ -54,7 +55,10 @@ func (s *Store) Guardrails(ctx context.Context, q GuardrailsQuery) (GuardrailLis
 	}
 	list := GuardrailList{Guardrails: set.InForce(q.Scope)}
 	order := []string{"block", "warn", "shadow"}
-	slices.SortStableFunc(list.Guardrails, func(a, b GuardrailRow) int { return slices.Index(order, a.Action) - slices.Index(order, b.Action) })
+	slices.SortStableFunc(list.Guardrails, func(a,
+		b GuardrailRow) int {
+		return slices.Index(order, a.Action) - slices.Index(order, b.Action)
+	})
 	list.Count = len(list.Guardrails)
 	return list, nil
 }
@@ -73,8 +77,10 @@ func (set *RuleSet) InForce(project string) []GuardrailRow {
 			}
 			return graph.Text(r.Properties, key)
 		}
-		row := GuardrailRow{ID: r.Name, Action: rule.EffectOf(r.Mode, r.Severity), Scope: append([]string{}, r.Scope...), Conditions: []Clause{}, Requirements: []Clause{},
-			AppliesWhen: needs("applies_when", r.Applies), Requires: needs("requires", r.Requires), Pattern: r.Pattern, Breaker: r.Circuit != nil}
+		row := GuardrailRow{ID: r.Name, Action: rule.EffectOf(r.Mode, r.Severity),
+			Scope: append([]string{}, r.Scope...), Conditions: []Clause{}, Requirements: []Clause{},
+			AppliesWhen: needs("applies_when", r.Applies), Requires: needs("requires", r.Requires), Pattern: r.Pattern,
+			Breaker: r.Circuit != nil}
 		row.Description, row.Message = r.StaticMessage(now)
 		if row.AppliesWhen != "" {
 			row.Conditions = append(row.Conditions, Clause{"action", "cel", row.AppliesWhen, ""})

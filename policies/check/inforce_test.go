@@ -37,18 +37,22 @@ func TestGuardrails_List_ShowsRulesInForce(t *testing.T) {
 		got = append(got, fmt.Sprintf("%s %s broken %v breaker %v", r.ID, r.Action, r.Broken != "", r.Breaker))
 	}
 	slices.Sort(got)
-	if want := []string{"breaker shadow broken true breaker true", "loud block broken true breaker false", "placed block broken true breaker false",
-		"plain warn broken false breaker false", "twice block broken true breaker false", "twice shadow broken true breaker false",
+	if want := []string{"breaker shadow broken true breaker true", "loud block broken true breaker false",
+		"placed block broken true breaker false",
+		"plain warn broken false breaker false", "twice block broken true breaker false",
+		"twice shadow broken true breaker false",
 		"vague warn broken true breaker false"}; !slices.Equal(got, want) {
 		t.Errorf("rules are %q, not %q", got, want)
 	}
-	if plain := rules[3]; plain.AppliesWhen != "action.stakes >= high" || plain.Requires != "action.confidence > 0.5" || !slices.Equal(plain.Scope, []string{"acme/*"}) {
+	if plain := rules[3]; plain.AppliesWhen != "action.stakes >= high" || plain.Requires != "action.confidence > 0.5" ||
+		!slices.Equal(plain.Scope, []string{"acme/*"}) {
 		t.Errorf(`got %+v, want AppliesWhen="action.stakes >= high", Requires="action.confidence > 0.5", Scope=[acme/*]`, plain)
 	}
 	if n := len(all.InForce("")); n != len(rules)+1 {
 		t.Errorf("got %d rules without a project, want %d", n, len(rules)+1)
 	}
-	if breakers, err := circuit.StatesOf(t.Context(), all); err != nil || len(breakers) != 1 || breakers[0].Action() != "shadow" {
+	if breakers, err := circuit.StatesOf(t.Context(), all); err != nil || len(breakers) != 1 ||
+		breakers[0].Action() != "shadow" {
 		t.Errorf("got %+v, %v, want len(breakers)=1, Action=shadow", breakers, err)
 	}
 }
@@ -71,24 +75,32 @@ func TestGuardrails_Templates_ShowCurrentValues(t *testing.T) {
 	for _, r := range all.InForce("") {
 		got = append(got, r.Description+" | "+r.Message+" | "+r.Requires)
 	}
-	if want := []string{"Described |  | action.confidence >= 0.5", "Within 30 days | Review within 30 days | action.confidence >= 0.1",
-		` | threshold("none") of found.open with action.name {as is} | action.name != "x" || 0.5 > 0.1`, "30 and project |  | true",
+	if want := []string{"Described |  | action.confidence >= 0.5",
+		"Within 30 days | Review within 30 days | action.confidence >= 0.1",
+		` | threshold("none") of found.open with action.name {as is} | action.name != "x" || 0.5 > 0.1`,
+		"30 and project |  | true",
 		" | 7 for project, 9 there | action.confidence * 100.0 >= double(7)"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", Confidence: confidence(0.01), AgentID: "ada"})
+	v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", Confidence: confidence(0.01),
+		AgentID: "ada"})
 	if err != nil || len(v.Violations) != 3 {
 		t.Fatalf("got %+v %v, want len(Violations)=3", v, err)
 	}
-	if shop := all.InForce("acme/shop"); shop[4].Message != "9 for project, 9 there" || shop[4].Requires != "action.confidence * 100.0 >= double(9)" {
-		t.Errorf("got message %q and condition %q, want the project's threshold 9 in both", shop[4].Message, shop[4].Requires)
+	if shop := all.InForce("acme/shop"); shop[4].Message != "9 for project, 9 there" ||
+		shop[4].Requires != "action.confidence * 100.0 >= double(9)" {
+		t.Errorf("got message %q and condition %q, want the project's threshold 9 in both", shop[4].Message,
+			shop[4].Requires)
 	}
-	if o := v.Violations[1]; o.Message != "Review within 30 days" || !slices.Equal(o.Alternatives, []string{"Ask for more than 30 days, ada"}) {
-		t.Errorf("got message %q and alternatives %q, want the values of thresholds that only the texts name", o.Message, o.Alternatives)
+	if o := v.Violations[1]; o.Message != "Review within 30 days" ||
+		!slices.Equal(o.Alternatives, []string{"Ask for more than 30 days, ada"}) {
+		t.Errorf("got message %q and alternatives %q, want the values of thresholds that only the texts name",
+			o.Message, o.Alternatives)
 	}
 }
 
-// TestRules_RuleThatFlips_IsAlwaysRead: a rule that changes from one form to the other while rules are read is in force all
+// TestRules_RuleThatFlips_IsAlwaysRead: a rule that changes from one form to the other while rules are read is in
+// force all
 // the time. It changes once per read: two changes within the milliseconds of one statement can hide it.
 func TestRules_RuleThatFlips_IsAlwaysRead(t *testing.T) {
 	reads := 10_000
@@ -118,7 +130,8 @@ func TestRules_RuleThatFlips_IsAlwaysRead(t *testing.T) {
 	}
 }
 
-// TestRules_FirstRead_TakesOneStatement counts the statements of a process that does not know yet which thresholds the rules
+// TestRules_FirstRead_TakesOneStatement counts the statements of a process that does not know yet which thresholds the
+// rules
 // read, such as a command.
 func TestRules_FirstRead_TakesOneStatement(t *testing.T) {
 	g := graphtest.New(t)
@@ -126,7 +139,8 @@ func TestRules_FirstRead_TakesOneStatement(t *testing.T) {
 		(:SYS_Threshold {name: 'rate_acme/shop', value: 9, domain_scope: 'acme/shop'}), (:SYS_Threshold {name: 'unread', value: 1}),
 		(:SYS_Policy {name: 'a', active: true, requires: 'action.confidence >= threshold("bar") && threshold("rate", project) == 9'})`)
 	action := check.ActionCheck{Description: "Deploy", Confidence: new(0.6), Project: "acme/shop"}
-	if _, err := toolstest.App(t, toolstest.Reopen(t, g)).Checks.Check(t.Context(), action); err != nil { // the rules are recorded
+	if _, err := toolstest.App(t, toolstest.Reopen(t, g)).Checks.Check(t.Context(),
+		action); err != nil { // the rules are recorded
 		t.Fatal(err)
 	}
 	for _, test := range []struct {
@@ -135,14 +149,17 @@ func TestRules_FirstRead_TakesOneStatement(t *testing.T) {
 		statements int
 	}{{"few thresholds", 0, 1}, {"more thresholds than are read at once", 200, 2}} {
 		t.Run(test.name, func(t *testing.T) {
-			g.Exec(t, `UNWIND range(1, $n) AS i CREATE (:SYS_Threshold {name: 'other_' + i, value: i})`, map[string]any{"n": test.thresholds})
+			g.Exec(t, `UNWIND range(1, $n) AS i CREATE (:SYS_Threshold {name: 'other_' + i, value: i})`,
+				map[string]any{"n": test.thresholds})
 			db, sent := toolstest.Observe(t, g)
 			env := toolstest.App(t, db)
 			verdict, err := env.Checks.Check(t.Context(), action)
 			if err != nil || !verdict.Allowed {
 				t.Fatalf("the check gave %+v, %v, want allowed", verdict, err)
 			}
-			read := slices.DeleteFunc(sent.Take(), func(statement string) bool { return statement != "policies/check/rules_in_force" })
+			read := slices.DeleteFunc(sent.Take(), func(statement string) bool {
+				return statement != "policies/check/rules_in_force"
+			})
 			if len(read) != test.statements {
 				t.Errorf("the rules were read with %d statements, want %d", len(read), test.statements)
 			}

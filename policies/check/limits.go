@@ -51,17 +51,21 @@ func (j *Evaluation) Exceed(over *limits.Error) {
 	j.Override("", "")
 	for _, l := range over.Limits {
 		for i, c := range j.Counted {
-			if c.holds == nil || c.Rule != l.Rule || c.use.Most != l.Most || c.use.Seconds != l.Seconds || c.use.Scope != l.Scope {
+			if c.holds == nil || c.Rule != l.Rule || c.use.Most != l.Most || c.use.Seconds != l.Seconds ||
+				c.use.Scope != l.Scope {
 				continue
 			}
 			row := limitRow(l.Used, l.Amount, l.Most, l.Seconds)
-			j.Violations = append(j.Violations, *j.by.patternViolation(c.holds, []map[string]any{j.by.showable(c.holds, row)}))
+			j.Violations = append(j.Violations, *j.by.patternViolation(c.holds,
+				[]map[string]any{j.by.showable(c.holds, row)}))
 			j.Counted[i].holds = nil
 			j.exceeded(c.Rule)
 			break
 		}
 	}
-	slices.SortStableFunc(j.Violations, func(a, b Violation) int { return strings.Compare(a.GuardrailID, b.GuardrailID) })
+	slices.SortStableFunc(j.Violations, func(a, b Violation) int {
+		return strings.Compare(a.GuardrailID, b.GuardrailID)
+	})
 }
 
 // isLimitState reports whether a pattern is the shipped one, in this version's text or an earlier one's. The check then
@@ -73,7 +77,8 @@ func isLimitState(pattern string) bool {
 // use returns what the action uses of a limit. stated is false if the action does not say how much.
 func (e *evaluator) use(r *rule.Guardrail) (use limits.Use, stated bool, err error) {
 	l := r.Limit
-	use = limits.Use{Rule: r.Name, Scope: l.Scope, Agent: e.facts.Agent, Project: e.facts.Project, Most: l.Most, Seconds: l.Seconds, At: e.set.Now}
+	use = limits.Use{Rule: r.Name, Scope: l.Scope, Agent: e.facts.Agent, Project: e.facts.Project, Most: l.Most,
+		Seconds: l.Seconds, At: e.set.Now}
 	use.Amount, stated = l.Amount(e.facts.Action.Params)
 	if l.Threshold != "" {
 		scope := ""
@@ -86,7 +91,8 @@ func (e *evaluator) use(r *rule.Guardrail) (use limits.Use, stated bool, err err
 		}
 		var number bool
 		if use.Most, number = policies.ToFloat(value); !number || use.Most < 0 || !policies.Finite(use.Most) {
-			return use, stated, fmt.Errorf("limit_most: SYS_Threshold node '%s' is not a number of 0 or more", l.Threshold)
+			return use, stated, fmt.Errorf("limit_most: SYS_Threshold node '%s' is not a number of 0 or more",
+				l.Threshold)
 		}
 	}
 	if e.once != nil {
@@ -96,7 +102,8 @@ func (e *evaluator) use(r *rule.Guardrail) (use limits.Use, stated bool, err err
 }
 
 // evaluateLimit evaluates a limit with the shipped pattern.
-func (e *evaluator) evaluateLimit(ctx context.Context, r *rule.Guardrail) (result string, found []map[string]any, err error) {
+func (e *evaluator) evaluateLimit(ctx context.Context, r *rule.Guardrail) (result string, found []map[string]any,
+	err error) {
 	use, stated, err := e.use(r)
 	if err != nil {
 		return Failed, nil, err
@@ -126,7 +133,8 @@ func limitRow(used, amount, most float64, seconds int64) map[string]any {
 	return row
 }
 
-// Once returns the check of an action that is repeated without being executed: identical checks of one session use a limit
+// Once returns the check of an action that is repeated without being executed: identical checks of one session use a
+// limit
 // once. Reports and recordings are acts of their own.
 func (c ActionCheck) Once(ctx context.Context) ActionCheck {
 	c.once, c.window = true, caller.From(ctx).Connection

@@ -55,7 +55,8 @@ func (e *evaluator) evaluatedRules() []EvaluatedRule {
 		if saw.Result == Passed {
 			saw.Result = "holds"
 		}
-		all = append(all, EvaluatedRule{saw.GuardrailID, saw.Severity, saw.Mode, saw.Result, saw.Values, saw.Thresholds, saw.Version})
+		all = append(all, EvaluatedRule{saw.GuardrailID, saw.Severity, saw.Mode, saw.Result, saw.Values, saw.Thresholds,
+			saw.Version})
 	}
 	return all
 }

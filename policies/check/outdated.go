@@ -14,8 +14,10 @@ import (
 	"nomograph/policies/rule"
 )
 
-// Outdated says for each of these verdicts why its denial no longer holds: a violated rule, its mode or one of its thresholds has changed,
-// or a person overturned the denial. It leaves out verdicts that allowed, that still hold, and that the caller may not see. It
+// Outdated says for each of these verdicts why its denial no longer holds: a violated rule, its mode or one of its
+// thresholds has changed,
+// or a person overturned the denial. It leaves out verdicts that allowed, that still hold, and that the caller may not
+// see. It
 // returns the errors of Rules.
 func (s *Store) Outdated(ctx context.Context, uids []string) (map[string]string, error) {
 	out := map[string]string{}
@@ -42,7 +44,8 @@ func (s *Store) Outdated(ctx context.Context, uids []string) (map[string]string,
 		if len(changes) == 0 {
 			continue
 		}
-		answer, err := set.answerToday(ctx, StoredAction{At: e.At, Agent: e.AgentID, Inputs: string(e.Action), InputsKept: e.InputsKept, Facts: e.Facts})
+		answer, err := set.answerToday(ctx, StoredAction{At: e.At, Agent: e.AgentID, Inputs: string(e.Action),
+			InputsKept: e.InputsKept, Facts: e.Facts})
 		if err != nil {
 			return nil, err
 		}
@@ -54,7 +57,9 @@ func (s *Store) Outdated(ctx context.Context, uids []string) (map[string]string,
 // changesSince says how the rules of violations, their modes and their thresholds differ today.
 func (set *RuleSet) changesSince(violations []Violation) (changes []string) {
 	for _, v := range violations {
-		at := slices.IndexFunc(set.rules, func(r rule.Guardrail) bool { return r.Name == v.GuardrailID && r.Version == v.Version })
+		at := slices.IndexFunc(set.rules, func(r rule.Guardrail) bool {
+			return r.Name == v.GuardrailID && r.Version == v.Version
+		})
 		if at < 0 { // a variant for another scope has the same name
 			at = slices.IndexFunc(set.rules, func(r rule.Guardrail) bool { return r.Name == v.GuardrailID })
 		}
@@ -62,16 +67,20 @@ func (set *RuleSet) changesSince(violations []Violation) (changes []string) {
 		case at < 0:
 			changes = append(changes, "rule "+name+" is no longer active")
 		case set.rules[at].Mode != v.Mode:
-			changes = append(changes, fmt.Sprintf("the mode of rule %s was %s and is %s", name, v.Mode, set.rules[at].Mode))
+			changes = append(changes, fmt.Sprintf("the mode of rule %s was %s and is %s", name, v.Mode,
+				set.rules[at].Mode))
 		case set.rules[at].Version != v.Version:
 			changes = append(changes, "rule "+name+" has changed")
 		}
 		for name, use := range v.Thresholds {
 			nodes := set.thresholds[name]
 			switch {
-			case slices.ContainsFunc(nodes, func(n policies.Stored) bool { return policies.Version(n.Properties, nil) == use.Version }):
+			case slices.ContainsFunc(nodes, func(n policies.Stored) bool {
+				return policies.Version(n.Properties, nil) == use.Version
+			}):
 			case len(nodes) == 1:
-				changes = append(changes, fmt.Sprintf("threshold %s was %s and is %s", render.OneLine(name), shortValue(use.Value), shortValue(nodes[0].Properties["value"])))
+				changes = append(changes, fmt.Sprintf("threshold %s was %s and is %s", render.OneLine(name),
+					shortValue(use.Value), shortValue(nodes[0].Properties["value"])))
 			default:
 				changes = append(changes, "threshold "+render.OneLine(name)+" has changed")
 			}

@@ -32,7 +32,8 @@ const (
 	pruneUnconfirmed = 10
 )
 
-// Prune counts the verdicts and executions older than Settings allow, and deletes them unless r is a dry run. It returns a
+// Prune counts the verdicts and executions older than Settings allow, and deletes them unless r is a dry run. It
+// returns a
 // conflict with their number if that is over ten and r does not confirm it.
 func (s *Store) Prune(ctx context.Context, r PruneRequest) (Pruned, error) {
 	pruned, err := s.prune(ctx, true)
@@ -51,15 +52,18 @@ func (s *Store) Prune(ctx context.Context, r PruneRequest) (Pruned, error) {
 			pruned.Note += fmt.Sprintf(" and confirm %d", count)
 		}
 	case unconfirmed:
-		return pruned, apperr.Newf(apperr.Conflict, "Nothing was deleted: deleting %s and %s needs confirmation", render.Plural(int64(pruned.Allowed+pruned.Denied), "verdict"),
-			render.Plural(int64(pruned.Executions), "executed tool call")).WithHint("Review the counts of `dry_run`, then pass %d as `confirm`", count).With("confirm", count)
+		return pruned, apperr.Newf(apperr.Conflict, "Nothing was deleted: deleting %s and %s needs confirmation",
+			render.Plural(int64(pruned.Allowed+pruned.Denied), "verdict"),
+			render.Plural(int64(pruned.Executions), "executed tool call")).
+			WithHint("Review the counts of `dry_run`, then pass %d as `confirm`", count).With("confirm", count)
 	default:
 		return s.prune(ctx, false)
 	}
 	return pruned, nil
 }
 
-// prune deletes the verdicts and executions older than Settings allow, in batches. Each verdict is first added to the counts
+// prune deletes the verdicts and executions older than Settings allow, in batches. Each verdict is first added to the
+// counts
 // of its day (VerdictTally). Verdicts on recorded decisions and appealed verdicts remain.
 func (s *Store) prune(ctx context.Context, dryRun bool) (Pruned, error) {
 	pruned := Pruned{DryRun: dryRun}
@@ -75,14 +79,16 @@ func (s *Store) prune(ctx context.Context, dryRun bool) (Pruned, error) {
 			kind.delete = kind.old
 		}
 		for more := kind.retention > 0; more; {
-			got, err := graph.Append[struct{ Deleted int }](ctx, s.graph, kind.delete, graph.Params{"allowed": kind.allowed,
-				"before": graph.UTC(time.Now().Add(-kind.retention)), "batch": pruneBatch})
+			got, err := graph.Append[struct{ Deleted int }](ctx, s.graph, kind.delete,
+				graph.Params{"allowed": kind.allowed,
+					"before": graph.UTC(time.Now().Add(-kind.retention)), "batch": pruneBatch})
 			if err != nil {
 				return pruned, err
 			}
 			*kind.count += got.Deleted
 			if more = !dryRun && got.Deleted == pruneBatch; more {
-				progress.Report(ctx, progress.Step{Message: "Deleting old verdicts", Done: int64(pruned.Allowed + pruned.Denied)})
+				progress.Report(ctx, progress.Step{Message: "Deleting old verdicts",
+					Done: int64(pruned.Allowed + pruned.Denied)})
 			}
 		}
 	}

@@ -10,7 +10,8 @@ import (
 // TestCheck_FactsOfARecording_CanBeStated: a rule about reasons can be passed by a check, and not only by a recording.
 func TestCheck_FactsOfARecording_CanBeStated(t *testing.T) {
 	g, env := toolstest.Open(t)
-	two := []check.Reason{{Type: "empirical", Text: "It was measured"}, {Type: "analysis", Text: "It follows", Strength: confidence(0.4)}}
+	two := []check.Reason{{Type: "empirical", Text: "It was measured"},
+		{Type: "analysis", Text: "It follows", Strength: confidence(0.4)}}
 	for _, c := range []struct {
 		requires string
 		action   check.ActionCheck

@@ -21,9 +21,11 @@ type Exactness string
 
 // Values of Exactness.
 const (
-	Exact         Exactness = "exact"          // everything that the rule read was stored
-	Approximate   Exactness = "approximate"    // the rule reads the graph, or the verdict is older than the facts that replay needs
-	NotReplayable Exactness = "not_replayable" // a fact that the rule reads was masked or not stored, or the caller may not run its query
+	Exact Exactness = "exact" // everything that the rule read was stored
+	// the rule reads the graph, or the verdict is older than the facts that replay needs
+	Approximate Exactness = "approximate"
+	// a fact that the rule reads was masked or not stored, or the caller may not run its query
+	NotReplayable Exactness = "not_replayable"
 )
 
 // StoredAction is an action as its verdict stored it.
@@ -37,7 +39,8 @@ type StoredAction struct {
 
 // Replayed is the result of one rule for a past action.
 type Replayed struct {
-	Result    string // not_applied, passed, violated or error; empty if the rule is NotReplayable, or does not concern the action
+	// not_applied, passed, violated or error; empty if the rule is NotReplayable, or does not concern the action
+	Result    string
 	Exactness Exactness
 }
 
@@ -75,7 +78,8 @@ type PastAct struct {
 // Read returns the act of a stored action.
 func (p StoredAction) Read() PastAct {
 	past := PastAct{hidden: hiddenPathsOf(p)}
-	if c, action, _, ok, err := p.Action(); ok && err == nil { // one record that cannot be read must not hide all others
+	if c, action, _, ok, err := p.Action(); ok &&
+		err == nil { // one record that cannot be read must not hide all others
 		past.evaluated = (&RuleSet{Now: p.At}).Evaluator(c, action)
 	}
 	return past
@@ -97,11 +101,14 @@ func consensusSeen(stored json.RawMessage) map[string]any {
 	return seen
 }
 
-// Replay evaluates every rule for a past action, in the order of Rules, with the action's own time as now. skip returns the
-// result of a rule that is known already, such as that of an equal rule in another rule set; it may be nil. Nothing is stored.
+// Replay evaluates every rule for a past action, in the order of Rules, with the action's own time as now. skip
+// returns the
+// result of a rule that is known already, such as that of an equal rule in another rule set; it may be nil. Nothing is
+// stored.
 //
 // Rules that read the graph are evaluated only if patterns is true, with today's graph.
-func (set *RuleSet) Replay(ctx context.Context, p PastAct, patterns bool, skip func(i int) (Replayed, bool)) ([]Replayed, error) {
+func (set *RuleSet) Replay(ctx context.Context, p PastAct, patterns bool,
+	skip func(i int) (Replayed, bool)) ([]Replayed, error) {
 	results := make([]Replayed, len(set.rules))
 	if p.evaluated == nil {
 		for i := range results {
@@ -133,7 +140,8 @@ func (e *evaluator) replay(ctx context.Context, r *rule.Guardrail, hidden hidden
 	switch {
 	case r.Mode == rule.Off:
 		return Replayed{Exactness: Exact}
-	case r.Scope != nil && hidden.overlaps("project"), r.Actions != nil && (hidden.overlaps("action.name") || e.facts.Action.Name == "" && hidden.overlaps("action.description")):
+	case r.Scope != nil && hidden.overlaps("project"), r.Actions != nil &&
+		(hidden.overlaps("action.name") || e.facts.Action.Name == "" && hidden.overlaps("action.description")):
 		return Replayed{Exactness: NotReplayable}
 	case !r.InScope(e.projects) || !r.AppliesTo(e.facts.Action) || !r.InCircuit(e.facts):
 		return Replayed{Exactness: hidden.exactness}
@@ -160,7 +168,8 @@ func (e *evaluator) replay(ctx context.Context, r *rule.Guardrail, hidden hidden
 	if result, _, _ := e.result(ctx, &conditional); result != Passed { // the original check did not query the graph either
 		return Replayed{Result: result, Exactness: hidden.exactness}
 	}
-	if !patterns || !e.set.queriesInForce(r) && !caller.From(ctx).QueriesAll() || slices.Contains(r.Uses, "action") && hidden.overlaps("action") {
+	if !patterns || !e.set.queriesInForce(r) && !caller.From(ctx).QueriesAll() || slices.Contains(r.Uses, "action") &&
+		hidden.overlaps("action") {
 		return Replayed{Exactness: NotReplayable}
 	}
 	result, _, _ := e.result(ctx, r)
@@ -199,7 +208,8 @@ func hiddenPathsOf(p StoredAction) hiddenPaths {
 // derivedFields are fields of an action, each with the field from which it is derived.
 var derivedFields = []struct{ field, of string }{
 	{"action.paths", "action.params"}, {"action.commands", "action.params"}, {"action.force_pushed", "action.params"},
-	{"action.force_pushed", "action.name"}, {"action.force_pushed", "action.description"}, {"action.reason_count", "action.reasons"},
+	{"action.force_pushed", "action.name"}, {"action.force_pushed", "action.description"},
+	{"action.reason_count", "action.reasons"},
 }
 
 // within reports whether a path is root or inside it.
@@ -214,7 +224,9 @@ func (h hiddenPaths) overlaps(path string) bool {
 	if h.noConsensus && within(path, consensusPath) {
 		return true
 	}
-	return slices.ContainsFunc(h.paths, func(hidden string) bool { return within(hidden, path) || within(path, hidden) })
+	return slices.ContainsFunc(h.paths, func(hidden string) bool {
+		return within(hidden, path) || within(path, hidden)
+	})
 }
 
 // readBy reports whether a condition reads a hidden fact.
@@ -235,7 +247,8 @@ func (h hiddenPaths) readBy(p *condition.Program) bool {
 	})
 }
 
-// RuleNodes reads the rules in force, the thresholds that they read, and the thresholds with these names. It returns the
+// RuleNodes reads the rules in force, the thresholds that they read, and the thresholds with these names. It returns
+// the
 // errors of Rules.
 func (s *Store) RuleNodes(ctx context.Context, names []string) (RuleNodes, error) {
 	nodes, _, err := s.readNodes(ctx, s.graph, names)
@@ -257,7 +270,8 @@ func (s *Store) RevisionIn(ctx context.Context, tx *graph.Tx, c Concern) (string
 // Concern names what a change of the rules changes.
 type Concern struct{ Policies, Thresholds, Tables []string }
 
-// RevisionOf is a hash of the rules that a change concerns, each with the thresholds that it reads: the changed rules, those of a
+// RevisionOf is a hash of the rules that a change concerns, each with the thresholds that it reads: the changed rules,
+// those of a
 // changed table, and those that read a changed threshold.
 func (set *RuleSet) RevisionOf(c Concern) string {
 	var parts []string
@@ -265,7 +279,8 @@ func (set *RuleSet) RevisionOf(c Concern) string {
 		r := &set.rules[i]
 		plain, scoped := r.Thresholds()
 		reads := thresholdNames{plain: slices.Sorted(slices.Values(plain)), scoped: scoped}
-		if slices.Contains(c.Policies, r.Name) || slices.Contains(c.Tables, graph.Text(r.Properties, "decision_table")) || slices.ContainsFunc(c.Thresholds, reads.reads) {
+		if slices.Contains(c.Policies, r.Name) || slices.Contains(c.Tables,
+			graph.Text(r.Properties, "decision_table")) || slices.ContainsFunc(c.Thresholds, reads.reads) {
 			parts = append(parts, r.Name+"\n"+r.Version+"\n"+strings.Join(set.reads(r), "\n"))
 		}
 	}
@@ -277,10 +292,12 @@ func (set *RuleSet) RevisionOf(c Concern) string {
 func (s *Store) readNodes(ctx context.Context, q graph.Querier, names []string) (RuleNodes, *RuleSet, error) {
 	ctx, cancel := context.WithTimeout(ctx, max(s.checkTimeout(), FirstTimeout))
 	defer cancel()
-	return readRules(ctx, q, thresholdNames{plain: append([]string{}, names...), scoped: []string{}}, NewCompiler(s.graph).Compile)
+	return readRules(ctx, q, thresholdNames{plain: append([]string{}, names...), scoped: []string{}},
+		NewCompiler(s.graph).Compile)
 }
 
-// CompileChange builds a rule set from changed nodes of the rules today. Changed rules that read the graph are evaluated
+// CompileChange builds a rule set from changed nodes of the rules today. Changed rules that read the graph are
+// evaluated
 // only for callers who may query the whole graph, because their results answer any question about it.
 func (m *Compiler) CompileChange(nodes RuleNodes, today *RuleSet, now time.Time) *RuleSet {
 	set := m.Compile(nodes, now)
@@ -332,10 +349,13 @@ func (r Rule) ReadsThreshold(name string) bool {
 
 // ReadsFact reports whether the rule's conditions read a fact or the object that contains it.
 func (r Rule) ReadsFact(path string) bool {
-	return slices.ContainsFunc(r.Facts, func(read string) bool { return read == path || strings.HasPrefix(path, read+".") })
+	return slices.ContainsFunc(r.Facts, func(read string) bool {
+		return read == path || strings.HasPrefix(path, read+".")
+	})
 }
 
-// Key is equal for rules with the same result for every action: of the same version and scope, with the same thresholds.
+// Key is equal for rules with the same result for every action: of the same version and scope, with the same
+// thresholds.
 func (r Rule) Key() string { return r.Version + "\n" + strings.Join(r.Reads, "\n") }
 
 // Rules are the rules of the set, in the order in which they are evaluated.

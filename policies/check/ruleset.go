@@ -44,7 +44,8 @@ type RuleSet struct {
 // reads other thresholds, the rules are read again.
 type thresholdNames struct {
 	plain, scoped []string
-	losses        int64 // number of lost connections at that time: after a further loss the database may have just started
+	// number of lost connections at that time: after a further loss the database may have just started
+	losses int64
 }
 
 // params returns the parameters of the statement that reads the rules.
@@ -58,7 +59,8 @@ func (a thresholdNames) params() graph.Params {
 
 func (a thresholdNames) reads(name string) bool {
 	_, plain := slices.BinarySearch(a.plain, name)
-	return plain || slices.ContainsFunc(a.scoped, func(scoped string) bool { return strings.HasPrefix(name, scoped+"_") })
+	return plain || slices.ContainsFunc(a.scoped,
+		func(scoped string) bool { return strings.HasPrefix(name, scoped+"_") })
 }
 
 // Rules returns the rules as of now or later. It returns unavailable or query_timeout if they cannot be read.
@@ -88,8 +90,10 @@ func (s *Store) readRules(ctx context.Context, _ []struct{}) (*RuleSet, error) {
 	return set, nil
 }
 
-// readRules reads the rules in force with the thresholds of the given names, and again as long as the rules read others.
-func readRules(ctx context.Context, q graph.Querier, names thresholdNames, compile func(RuleNodes, time.Time) *RuleSet) (RuleNodes, *RuleSet, error) {
+// readRules reads the rules in force with the thresholds of the given names, and again as long as the rules read
+// others.
+func readRules(ctx context.Context, q graph.Querier, names thresholdNames,
+	compile func(RuleNodes, time.Time) *RuleSet) (RuleNodes, *RuleSet, error) {
 	wanted := names.plain
 	for {
 		read, err := graph.One[struct {
@@ -104,7 +108,8 @@ func readRules(ctx context.Context, q graph.Querier, names thresholdNames, compi
 		nodes := RuleNodes{nodesOf(read.Rules, read.Links), nodesOf(read.Thresholds, nil)}
 		set := compile(nodes, read.Now)
 		complete := names.plain == nil && len(read.Thresholds) < firstThresholds // the graph has no more thresholds
-		if complete || policies.ContainsAll(names.plain, set.asked.plain) && policies.ContainsAll(names.scoped, set.asked.scoped) {
+		if complete || policies.ContainsAll(names.plain, set.asked.plain) &&
+			policies.ContainsAll(names.scoped, set.asked.scoped) {
 			set.programs, set.declared, set.recorded = read.Programs, read.Declared, read.Recorded
 			return nodes, set, nil
 		}
@@ -139,9 +144,11 @@ func (set *RuleSet) declaredRisk(action, project string) (highest condition.Stak
 			ID   string `json:"action_id"`
 			Risk string `json:"risk_tier"`
 		}
-		_ = json.Unmarshal([]byte(graph.Text(atlas, "actions")), &actions) // invalid JSON written by others declares nothing
+		_ = json.Unmarshal([]byte(graph.Text(atlas, "actions")),
+			&actions) // invalid JSON written by others declares nothing
 		for _, a := range actions {
-			if risk, known := condition.ParseStakes(a.Risk); known && spelling.Glob(strings.ToLower(a.ID), strings.ToLower(strings.TrimSpace(action))) {
+			if risk, known := condition.ParseStakes(a.Risk); known &&
+				spelling.Glob(strings.ToLower(a.ID), strings.ToLower(strings.TrimSpace(action))) {
 				highest = max(highest, risk)
 			}
 		}
@@ -181,12 +188,15 @@ func (set *RuleSet) Breakers() []*rule.Guardrail {
 			found = append(found, &set.rules[i])
 		}
 	}
-	slices.SortStableFunc(found, func(a, b *rule.Guardrail) int { return cmp.Compare(a.Circuit.Scope, b.Circuit.Scope) })
+	slices.SortStableFunc(found, func(a, b *rule.Guardrail) int {
+		return cmp.Compare(a.Circuit.Scope, b.Circuit.Scope)
+	})
 	return found
 }
 
 // Evaluator returns an evaluator of an action. Names are normalized, so that their spelling cannot evade a rule.
 func (set *RuleSet) Evaluator(c ActionCheck, action *condition.Action) *evaluator {
-	return &evaluator{set: set, once: c.unit, projects: spelling.Forms(c.Project), written: c.written(), model: strings.TrimSpace(c.Model), facts: condition.Facts{Action: action,
-		Agent: spelling.Name(c.agent()), Project: spelling.Project(c.Project), Session: c.SessionID, Now: set.Now}}
+	return &evaluator{set: set, once: c.unit, projects: spelling.Forms(c.Project), written: c.written(),
+		model: strings.TrimSpace(c.Model), facts: condition.Facts{Action: action,
+			Agent: spelling.Name(c.agent()), Project: spelling.Project(c.Project), Session: c.SessionID, Now: set.Now}}
 }

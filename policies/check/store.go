@@ -9,7 +9,8 @@ import (
 	"nomograph/policies/history"
 )
 
-// Store evaluates the rules of one graph and stores verdicts there. A cached result, such as a compiled condition, is used
+// Store evaluates the rules of one graph and stores verdicts there. A cached result, such as a compiled condition, is
+// used
 // only if what was just read equals its source.
 type Store struct {
 	// Settings can be changed until the store is first used.
@@ -29,7 +30,8 @@ type Store struct {
 // NewStore returns the store of a graph.
 func NewStore(db *graph.DB) *Store {
 	s := &Store{graph: db, history: history.NewStore(db), compiler: NewCompiler(db)}
-	s.reading, s.drifts, s.verdicts = graph.NewBatcher(s.readRules), graph.NewBatcher(s.recordDrift), graph.NewBatcher(s.writeVerdicts)
+	s.reading, s.drifts, s.verdicts = graph.NewBatcher(s.readRules), graph.NewBatcher(s.recordDrift),
+		graph.NewBatcher(s.writeVerdicts)
 	s.limited = graph.NewBatcher(s.storeLimited)
 	return s
 }
@@ -44,7 +46,8 @@ type Settings struct {
 	Effects          Effects
 }
 
-// Effects returns the params of an action with what it does, for rules to read: the places that a command deletes, for example. cwd is the
+// Effects returns the params of an action with what it does, for rules to read: the places that a command deletes, for
+// example. cwd is the
 // directory of the action, "" if unknown, and programs are the properties of SYS_Program nodes. Nil adds nothing.
 type Effects func(name string, params map[string]any, cwd string, programs []map[string]any) map[string]any
 

@@ -55,7 +55,8 @@ func (k InputRetention) masked(f condition.Facts) condition.Facts {
 		return hidden
 	}
 	action.Params, action.Context = hide(f.Action.Params), hide(f.Action.Context)
-	for _, text := range []*string{&action.Description, &action.Name, &action.Category, &action.Pattern, &f.Agent, &f.Project, &f.Session} {
+	for _, text := range []*string{&action.Description, &action.Name, &action.Category, &action.Pattern, &f.Agent,
+		&f.Project, &f.Session} {
 		*text, _ = redact.Text(*text)
 	}
 	action.Tags = slices.Clone(f.Action.Tags)
@@ -81,7 +82,8 @@ func (s *Store) StoreVerdict(ctx context.Context, j *Evaluation) error {
 
 // StoreApproved is StoreVerdict for a verdict with an approval. grant uses up the approval in the same transaction. It
 // returns limits.ErrGrant if another caller has used the approval.
-func (s *Store) StoreApproved(ctx context.Context, j *Evaluation, grant func(context.Context, *graph.Tx) (bool, error)) error {
+func (s *Store) StoreApproved(ctx context.Context, j *Evaluation,
+	grant func(context.Context, *graph.Tx) (bool, error)) error {
 	err := s.storeVerdict(ctx, j, grant)
 	if over := (*limits.Error)(nil); errors.As(err, &over) {
 		j.Exceed(over)
@@ -93,7 +95,8 @@ func (s *Store) StoreApproved(ctx context.Context, j *Evaluation, grant func(con
 	return apperr.From(err).Deny()
 }
 
-func (s *Store) storeVerdict(ctx context.Context, j *Evaluation, grant func(context.Context, *graph.Tx) (bool, error)) error {
+func (s *Store) storeVerdict(ctx context.Context, j *Evaluation,
+	grant func(context.Context, *graph.Tx) (bool, error)) error {
 	row, err := j.Row()
 	if err != nil {
 		return err
@@ -119,10 +122,13 @@ func (j Evaluation) Row() (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	properties := map[string]any{"uid": v.VerdictID, "at": graph.UTC(v.At), "revision": v.Revision, "allowed": v.Allowed,
-		"enforced": !v.Allowed && v.Forced == "", "evaluated": v.Evaluated, "results": string(results), "agent": v.AgentID, "agent_asserted": !j.authenticated,
+	properties := map[string]any{"uid": v.VerdictID, "at": graph.UTC(v.At), "revision": v.Revision,
+		"allowed":  v.Allowed,
+		"enforced": !v.Allowed && v.Forced == "", "evaluated": v.Evaluated, "results": string(results),
+		"agent": v.AgentID, "agent_asserted": !j.authenticated,
 		"stakes": stakesOf(c), "inputs": inputs.text, "inputs_kept": string(inputs.kept), "inputs_hash": inputs.hash}
-	for key, value := range map[string]string{"project": c.Project, "session": c.SessionID, "category": c.Category, "name": c.Name,
+	for key, value := range map[string]string{"project": c.Project, "session": c.SessionID, "category": c.Category,
+		"name":        c.Name,
 		"description": inputs.description, "forced": v.Forced} {
 		if value != "" {
 			properties[key], _ = redact.Text(value)
@@ -139,7 +145,8 @@ func (j Evaluation) Row() (map[string]any, error) {
 		for i, counted := range v.Counted {
 			names[i], amounts[i] = counted.Rule, counted.Amount
 		}
-		properties["counted_for"], properties["counted_in"], properties["counted"], properties["amounts"] = v.countedFor(), spelling.Project(c.Project), names, amounts
+		properties["counted_for"], properties["counted_in"], properties["counted"],
+			properties["amounts"] = v.countedFor(), spelling.Project(c.Project), names, amounts
 		if unit, err := c.unit(); err != nil {
 			return nil, err
 		} else if unit != "" {
@@ -199,7 +206,8 @@ func (j Evaluation) inputs() (storedInputs, error) {
 		}
 		var fixed storedInputs
 		if fixed, err = c.masked(); err == nil {
-			k.text, k.masked = fixed.text, append(fixed.masked, "action.context", "action.description", "action.params", "action.reasons")
+			k.text, k.masked = fixed.text, append(fixed.masked, "action.context", "action.description", "action.params",
+				"action.reasons")
 		}
 	default:
 		k.kept = RetainFull
@@ -310,7 +318,8 @@ func (s *Store) Verdicts(ctx context.Context, f VerdictFilter) (VerdictList, err
 	if err != nil {
 		return VerdictList{}, err
 	}
-	params := graph.Params{"after": after, "agent": graph.NullIfEmpty(f.AgentID), "allowed": policies.Nullable(f.Allowed), "project": graph.NullIfEmpty(f.Project), "rule": f.Rule}
+	params := graph.Params{"after": after, "agent": graph.NullIfEmpty(f.AgentID),
+		"allowed": policies.Nullable(f.Allowed), "project": graph.NullIfEmpty(f.Project), "rule": f.Rule}
 	statement := cypher.VerdictsAll
 	switch { // the most selective first, so that a list costs the same with any number of verdicts
 	case f.Rule != "":
@@ -320,7 +329,8 @@ func (s *Store) Verdicts(ctx context.Context, f VerdictFilter) (VerdictList, err
 	case f.Allowed != nil:
 		statement = cypher.VerdictsOfResult
 	}
-	rows, cursor, err := policies.ReadNewest(ctx, s.graph, statement, params, f.DateBefore, f.Page, func(r VerdictRow) (time.Time, string) { return r.At, r.VerdictID })
+	rows, cursor, err := policies.ReadNewest(ctx, s.graph, statement, params, f.DateBefore, f.Page,
+		func(r VerdictRow) (time.Time, string) { return r.At, r.VerdictID })
 	for i := range rows {
 		rows[i].NeedsApproval = NeedsApproval(rows[i].Results)
 	}

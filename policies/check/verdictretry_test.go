@@ -10,12 +10,14 @@ import (
 	"nomograph/graph/graphtest"
 )
 
-// TestVerdictsRecord_StoredByAnOpenTransaction_IsStoredOnce: a check whose answer was lost is stored again while the first
+// TestVerdictsRecord_StoredByAnOpenTransaction_IsStoredOnce: a check whose answer was lost is stored again while the
+// first
 // transaction may still be open.
 func TestVerdictsRecord_StoredByAnOpenTransaction_IsStoredOnce(t *testing.T) {
 	g := graphtest.New(t)
 	verdict := func(uid string) any {
-		return map[string]any{"properties": map[string]any{"uid": uid, "allowed": false}, "objections": []any{map[string]any{"version": "v", "result": "violated"}}}
+		return map[string]any{"properties": map[string]any{"uid": uid, "allowed": false},
+			"objections": []any{map[string]any{"version": "v", "result": "violated"}}}
 	}
 	g.Exec(t, "CREATE (:SYS_Version {hash: 'v', of: 'SYS_Policy'})", nil)
 	session := g.Driver.NewSession(t.Context(), neo4j.SessionConfig{DatabaseName: g.Endpoint.Database})
@@ -24,18 +26,21 @@ func TestVerdictsRecord_StoredByAnOpenTransaction_IsStoredOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if open, err := tx.Run(t.Context(), cypher.VerdictsRecord.Text(), map[string]any{"verdicts": []any{verdict("same")}}); err != nil {
+	if open, err := tx.Run(t.Context(), cypher.VerdictsRecord.Text(),
+		map[string]any{"verdicts": []any{verdict("same")}}); err != nil {
 		t.Fatal(err)
 	} else if _, err := open.Consume(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	again := make(chan error, 1)
 	go func() {
-		_, err := graph.Append[struct{}](t.Context(), g.DB, cypher.VerdictsRecord, graph.Params{"verdicts": []any{verdict("same"), verdict("other")}})
+		_, err := graph.Append[struct{}](t.Context(), g.DB, cypher.VerdictsRecord,
+			graph.Params{"verdicts": []any{verdict("same"), verdict("other")}})
 		again <- err
 	}()
 	graphtest.Until(t, "the second write waits", func() bool {
-		return len(g.Rows(t, "SHOW TRANSACTIONS YIELD status WHERE status STARTS WITH 'Blocked' RETURN status", nil)) > 0
+		return len(g.Rows(t, "SHOW TRANSACTIONS YIELD status WHERE status STARTS WITH 'Blocked' RETURN status",
+			nil)) > 0
 	})
 	if err := tx.Commit(t.Context()); err != nil {
 		t.Fatal(err)
@@ -44,7 +49,8 @@ func TestVerdictsRecord_StoredByAnOpenTransaction_IsStoredOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, uid := range []string{"same", "other"} {
-		if n := g.Rows(t, "MATCH (:Verdict {uid: $uid})-[r:APPLIED]->() RETURN count(r) AS n", map[string]any{"uid": uid})[0]["n"]; n != int64(1) {
+		if n := g.Rows(t, "MATCH (:Verdict {uid: $uid})-[r:APPLIED]->() RETURN count(r) AS n",
+			map[string]any{"uid": uid})[0]["n"]; n != int64(1) {
 			t.Errorf("%s: got %v violated rules, want 1", uid, n)
 		}
 	}

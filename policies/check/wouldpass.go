@@ -26,7 +26,8 @@ func wouldPass(r *rule.Guardrail, found []map[string]any) string {
 		if id := graph.Text(row, "probe_id"); id != "" {
 			return fmt.Sprintf("a review of the decision %s with the outcome success, or a reset of the circuit breaker %s by a person", id, r.Circuit.Scope)
 		}
-		return fmt.Sprintf("one more attempt of %s %s, or a reset of the circuit breaker by a person", r.Circuit.Scope, until)
+		return fmt.Sprintf("one more attempt of %s %s, or a reset of the circuit breaker by a person", r.Circuit.Scope,
+			until)
 	case isAutonomy(r):
 		return "approval by a person, or the level " + cmp.Or(graph.Text(row, "missing"), graph.Text(row, "needed"))
 	}
@@ -34,7 +35,8 @@ func wouldPass(r *rule.Guardrail, found []map[string]any) string {
 	if len(found) == maxRowsShown {
 		rows = fmt.Sprintf("%d or more rows", maxRowsShown)
 	}
-	return fmt.Sprintf("a graph in which forbids_pattern of the rule finds nothing; now it finds %s, shown under found", rows)
+	return fmt.Sprintf("a graph in which forbids_pattern of the rule finds nothing; now it finds %s, shown under found",
+		rows)
 }
 
 // afterLimit returns what a limit would still allow after the counted uses.

@@ -57,8 +57,10 @@ func later(t testing.TB, g *graphtest.Graph, hours float64) {
 }
 
 var (
-	checking  = check.ActionCheck{Description: "Move it", Stakes: "high", Category: "Security", Tags: []string{"RISKY"}, AgentID: "ADA"}
-	recording = check.ActionCheck{Description: "Move it", Stakes: "high", Category: "security", Tags: []string{"risky"}, AgentID: "ada",
+	checking = check.ActionCheck{Description: "Move it", Stakes: "high", Category: "Security", Tags: []string{"RISKY"},
+		AgentID: "ADA"}
+	recording = check.ActionCheck{Description: "Move it", Stakes: "high", Category: "security", Tags: []string{"risky"},
+		AgentID:   "ada",
 		Recording: func() (*check.Recording, error) { return &check.Recording{}, nil }}
 )
 
@@ -76,7 +78,8 @@ func wantCircuit(t *testing.T, env *tools.App, state string, failures int64, pas
 		}
 		if !passes && len(v.Violations) == 1 {
 			o := v.Violations[0]
-			if o.Result != "violated" || o.Found[0]["state"] != state || !strings.HasPrefix(o.Message, state+": its ") || strings.Contains(o.Message, "{") ||
+			if o.Result != "violated" || o.Found[0]["state"] != state ||
+				!strings.HasPrefix(o.Message, state+": its ") || strings.Contains(o.Message, "{") ||
 				o.Thresholds["f"].Value != int64(3) || len(o.Thresholds) != 3 {
 				t.Errorf("it objects with %+v", o)
 			}
@@ -101,7 +104,8 @@ func TestBreaker_FailuresAndProbe_OpensAndCloses(t *testing.T) {
 
 	decided(t, g, "f", 30, "failure", 0.5)
 	open := wantCircuit(t, env, "open", 3, false)
-	if open.FailureThreshold != 3 || open.WindowMS != 24*3600_000 || open.CooldownMS != 3600_000 || open.CooldownRemainingMS < 29*60_000 ||
+	if open.FailureThreshold != 3 || open.WindowMS != 24*3600_000 || open.CooldownMS != 3600_000 ||
+		open.CooldownRemainingMS < 29*60_000 ||
 		open.CooldownRemainingMS > 30*60_000 || open.HalfOpenAt.Sub(*open.OpenedAt).Hours() != 1 || open.ProbeInFlight {
 		t.Errorf("open: %+v", open)
 	}
@@ -178,7 +182,8 @@ func TestBreaker_TwoReviews_CountsTheSecond(t *testing.T) {
 
 func TestBreaker_TwoScopes_HaveTwoCircuits(t *testing.T) {
 	g, env := toolstest.Open(t)
-	other := check.ActionCheck{Description: "x", Stakes: "medium", Category: "process", Tags: []string{"calm"}, AgentID: "bob"}
+	other := check.ActionCheck{Description: "x", Stakes: "medium", Category: "process", Tags: []string{"calm"},
+		AgentID: "bob"}
 	for _, scope := range []string{"global", "stakes:high", "category:security", "agent:ADA", "tag:Risky"} {
 		t.Run(scope, func(t *testing.T) {
 			breaker(t, g, scope)
@@ -218,7 +223,8 @@ func TestBreaker_ConcurrentChecks_AgreeOnState(t *testing.T) {
 		var wait sync.WaitGroup
 		for range 24 {
 			wait.Go(func() {
-				if v, err := env.Checks.Check(t.Context(), checking); err != nil || v.Allowed != allowed || v.Evaluated != 1 {
+				if v, err := env.Checks.Check(t.Context(), checking); err != nil || v.Allowed != allowed ||
+					v.Evaluated != 1 {
 					t.Errorf("allowed %v: %+v %v", allowed, v, err)
 				}
 			})
@@ -249,25 +255,38 @@ func TestBreaker_OutOfScope_IsSkipped(t *testing.T) {
 func TestBreaker_BrokenDefinition_Blocks(t *testing.T) {
 	g, env := toolstest.Open(t)
 	tests := map[string]struct{ change, want string }{
-		"the threshold is gone":             {"MATCH (t {name: 'f'}) DETACH DELETE t", "SYS_Threshold node 'f' not found"},
-		"it has no value":                   {"MATCH (t {name: 'f'}) REMOVE t.value", "has no value"},
-		"it is there twice":                 {"CREATE (:SYS_Threshold {name: 'w', value: 1})", "2 SYS_Threshold nodes are called 'w'"},
-		"it is text":                        {"MATCH (t {name: 'c'}) SET t.value = '1'", "holds a string"},
-		"it is zero":                        {"MATCH (t {name: 'c'}) SET t.value = 0", "more than 0"},
-		"it is more than is replayed":       {"MATCH (t {name: 'f'}) SET t.value = 201", "at most 200"},
-		"it is not a number":                {"MATCH (t {name: 'w'}) SET t.value = 0.0 / 0.0", "cannot be compared"},
-		"the category is not in lower case": {"MATCH (p:SYS_Policy) SET p.circuit_scope = 'category:Tooling'", "circuit_scope must be"},
-		"the tag hides something":           {"MATCH (p:SYS_Policy) SET p.circuit_scope = 'tag:d\u200bb'", "circuit_scope must be"},
-		"no threshold is named":             {"MATCH (p:SYS_Policy) REMOVE p.circuit_failures", "circuit_failures must be the name of a threshold"},
-		"the scope is of no kind":           {"MATCH (p:SYS_Policy) SET p.circuit_scope = 'team:a'", "circuit_scope must be global, or"},
-		"the scope is of no stakes":         {"MATCH (p:SYS_Policy) SET p.circuit_scope = 'stakes:huge'", "circuit_scope must be"},
-		"the scope has no name":             {"MATCH (p:SYS_Policy) SET p.circuit_scope = 'tag: '", "circuit_scope must be"},
-		"there is no scope":                 {"MATCH (p:SYS_Policy) REMOVE p.circuit_scope", "circuit_scope must be"},
-		"there is no pattern":               {"MATCH (p:SYS_Policy) REMOVE p.forbids_pattern SET p.requires = 'true'", "forbids_pattern is empty"},
-		"the pattern is refused":            {"MATCH (p:SYS_Policy) SET p.forbids_pattern = 'MATCH (n) DELETE n'", "DELETE"},
-		"there are two of one name":         {"CREATE (:SYS_Policy {name: 'stop', active: true, requires: 'true'})", "2 SYS_Policy nodes are called 'stop'"},
-		"the pattern knows no question":     {"MATCH (p:SYS_Policy) SET p.forbids_pattern = 'MATCH (n:Nowhere) RETURN n'", "gives 0 rows"},
-		"the pattern knows no state":        {"MATCH (p:SYS_Policy) SET p.forbids_pattern = 'RETURN 1 AS state'", "gives the state 1"},
+		"the threshold is gone": {"MATCH (t {name: 'f'}) DETACH DELETE t",
+			"SYS_Threshold node 'f' not found"},
+		"it has no value": {"MATCH (t {name: 'f'}) REMOVE t.value", "has no value"},
+		"it is there twice": {"CREATE (:SYS_Threshold {name: 'w', value: 1})",
+			"2 SYS_Threshold nodes are called 'w'"},
+		"it is text":                  {"MATCH (t {name: 'c'}) SET t.value = '1'", "holds a string"},
+		"it is zero":                  {"MATCH (t {name: 'c'}) SET t.value = 0", "more than 0"},
+		"it is more than is replayed": {"MATCH (t {name: 'f'}) SET t.value = 201", "at most 200"},
+		"it is not a number":          {"MATCH (t {name: 'w'}) SET t.value = 0.0 / 0.0", "cannot be compared"},
+		"the category is not in lower case": {"MATCH (p:SYS_Policy) SET p.circuit_scope = 'category:Tooling'",
+			"circuit_scope must be"},
+		"the tag hides something": {"MATCH (p:SYS_Policy) SET p.circuit_scope = 'tag:d\u200bb'",
+			"circuit_scope must be"},
+		"no threshold is named": {"MATCH (p:SYS_Policy) REMOVE p.circuit_failures",
+			"circuit_failures must be the name of a threshold"},
+		"the scope is of no kind": {"MATCH (p:SYS_Policy) SET p.circuit_scope = 'team:a'",
+			"circuit_scope must be global, or"},
+		"the scope is of no stakes": {"MATCH (p:SYS_Policy) SET p.circuit_scope = 'stakes:huge'",
+			"circuit_scope must be"},
+		"the scope has no name": {"MATCH (p:SYS_Policy) SET p.circuit_scope = 'tag: '",
+			"circuit_scope must be"},
+		"there is no scope": {"MATCH (p:SYS_Policy) REMOVE p.circuit_scope", "circuit_scope must be"},
+		"there is no pattern": {"MATCH (p:SYS_Policy) REMOVE p.forbids_pattern SET p.requires = 'true'",
+			"forbids_pattern is empty"},
+		"the pattern is refused": {"MATCH (p:SYS_Policy) SET p.forbids_pattern = 'MATCH (n) DELETE n'",
+			"DELETE"},
+		"there are two of one name": {"CREATE (:SYS_Policy {name: 'stop', active: true, requires: 'true'})",
+			"2 SYS_Policy nodes are called 'stop'"},
+		"the pattern knows no question": {"MATCH (p:SYS_Policy) SET p.forbids_pattern = 'MATCH (n:Nowhere) RETURN n'",
+			"gives 0 rows"},
+		"the pattern knows no state": {"MATCH (p:SYS_Policy) SET p.forbids_pattern = 'RETURN 1 AS state'",
+			"gives the state 1"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -294,7 +313,8 @@ func TestBreaker_BrokenDefinition_Blocks(t *testing.T) {
 			if strings.HasPrefix(name, "the pattern knows no") { // only checks can evaluate this breaker; its state cannot be read
 				return
 			}
-			if err != nil || v.Allowed || v.Violations[0].Result != "error" || !strings.Contains(v.Violations[0].Error, tt.want) {
+			if err != nil || v.Allowed || v.Violations[0].Result != "error" ||
+				!strings.Contains(v.Violations[0].Error, tt.want) {
 				t.Errorf("got %+v %v, want Allowed=false, Result=error, Error with %v", v, err, tt.want)
 			}
 		})
@@ -311,9 +331,11 @@ func TestCypherRule_Parameters_HoldPolicyAndThresholds(t *testing.T) {
 		switch {
 		case err != nil:
 			t.Error(err)
-		case want == "" && !v.Allowed, want != "" && (v.Allowed || !strings.Contains(v.Violations[0].Message+v.Violations[0].Error, want)):
+		case want == "" && !v.Allowed, want != "" &&
+			(v.Allowed || !strings.Contains(v.Violations[0].Message+v.Violations[0].Error, want)):
 			t.Errorf("got %+v, want %q", v, want)
-		case want == "second 2, bar 0.5, {found.none}" && (v.Violations[0].Thresholds["bar"].Value != 0.5 || v.Violations[0].Thresholds["bar"].Version == ""):
+		case want == "second 2, bar 0.5, {found.none}" &&
+			(v.Violations[0].Thresholds["bar"].Value != 0.5 || v.Violations[0].Thresholds["bar"].Version == ""):
 			t.Errorf("thresholds: %v", v.Violations[0].Thresholds)
 		}
 	}
@@ -353,7 +375,8 @@ func TestPack_CircuitBreaker_IsApplied(t *testing.T) {
 	for range 3 {
 		decided(t, g, fmt.Sprintf("%d", len(g.Rows(t, "MATCH (d:Decision) RETURN d", nil))), 30, "failure", 0.2)
 	}
-	if got, err := env.Circuit.State(t.Context(), circuit.Query{Scope: "Tag:Risky"}); err != nil || got.State != "open" || got.Policy != "stop" {
+	if got, err := env.Circuit.State(t.Context(), circuit.Query{Scope: "Tag:Risky"}); err != nil ||
+		got.State != "open" || got.Policy != "stop" {
 		t.Errorf("got %+v %v, want State=open, Policy=stop", got, err)
 	}
 	exported, err := env.Pack.Export(t.Context(), pack.Query{Name: "team"})
@@ -365,10 +388,12 @@ func TestPack_CircuitBreaker_IsApplied(t *testing.T) {
 		t.Errorf("applying the export changes %+v", again.Packs[0].Changes)
 	}
 	for text, want := range map[string]string{
-		fmt.Sprintf(teamBreaker, "team:a", ""):                                                       ":10:5: 'stop': circuit_scope must be global, or",
-		strings.Replace(fmt.Sprintf(teamBreaker, "global", ""), "_failures: f", "_x: f", 1):          "'stop': circuit_failures must be the name of a threshold",
-		fmt.Sprintf(teamBreaker, "global", "\n    forbids_pattern: CREATE (n)"):                      "CREATE",
-		strings.Replace(fmt.Sprintf(teamBreaker, "global", ""), "  - {name: w, value: 24}\n", "", 1): "thresholds 'w', which is neither in the pack nor in the graph",
+		fmt.Sprintf(teamBreaker, "team:a", ""): ":10:5: 'stop': circuit_scope must be global, or",
+		strings.Replace(fmt.Sprintf(teamBreaker, "global", ""), "_failures: f", "_x: f",
+			1): "'stop': circuit_failures must be the name of a threshold",
+		fmt.Sprintf(teamBreaker, "global", "\n    forbids_pattern: CREATE (n)"): "CREATE",
+		strings.Replace(fmt.Sprintf(teamBreaker, "global", ""), "  - {name: w, value: 24}\n", "",
+			1): "thresholds 'w', which is neither in the pack nor in the graph",
 	} {
 		if strings.Contains(want, "neither") {
 			g.Exec(t, "MATCH (t:SYS_Threshold {name: 'w'}) DETACH DELETE t", nil)
@@ -384,10 +409,13 @@ func TestCorePack_Breakers_GuardHighAndCriticalStakes(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: []pack.Source{{Name: "core"}}})
 	list, err := env.Circuit.Breakers(t.Context(), circuit.BreakersQuery{})
-	if err != nil || list.Total != 2 || list.Breakers[0].Scope != "stakes:critical" || list.Breakers[1].Scope != "stakes:high" {
-		t.Fatalf("got %+v %v, want Total=2, list.Breakers[0].Scope=stakes:critical, list.Breakers[1].Scope=stakes:high", list, err)
+	if err != nil || list.Total != 2 || list.Breakers[0].Scope != "stakes:critical" ||
+		list.Breakers[1].Scope != "stakes:high" {
+		t.Fatalf("got %+v %v, want Total=2, list.Breakers[0].Scope=stakes:critical, list.Breakers[1].Scope=stakes:high",
+			list, err)
 	}
-	if c, h := list.Breakers[0], list.Breakers[1]; c.FailureThreshold != 2 || c.CooldownMS != 2*3600_000 || h.FailureThreshold != 3 || h.CooldownMS != 3600_000 ||
+	if c, h := list.Breakers[0], list.Breakers[1]; c.FailureThreshold != 2 || c.CooldownMS != 2*3600_000 ||
+		h.FailureThreshold != 3 || h.CooldownMS != 3600_000 ||
 		c.WindowMS != 24*3600_000 || h.WindowMS != 24*3600_000 || c.Mode != "enforce" || c.Severity != "block" {
 		t.Errorf("got %+v, want c.FailureThreshold=2, c.CooldownMS=%v, h.FailureThreshold=3, h.CooldownMS=3600_000, c.WindowMS=%v, h.WindowMS=%v, Mode=enforce, Severity=block", list, 2*3600_000, 24*3600_000, 24*3600_000)
 	}
@@ -399,16 +427,19 @@ func TestCorePack_Breakers_GuardHighAndCriticalStakes(t *testing.T) {
 	if err != nil || v.Allowed || len(v.Violations) != 1 || v.Violations[0].GuardrailID != "circuit-critical-stakes" {
 		t.Fatalf("got %+v %v, want Allowed=false, len(Violations)=1, GuardrailID=circuit-critical-stakes", v, err)
 	}
-	if m := v.Violations[0].Message; !strings.Contains(m, "opened after 2 failures, and its cooldown has not ended") || strings.ContainsAny(m, "{}") {
+	if m := v.Violations[0].Message; !strings.Contains(m, "opened after 2 failures, and its cooldown has not ended") ||
+		strings.ContainsAny(m, "{}") {
 		t.Errorf("message: %s", m)
 	}
-	if v, err = env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", Stakes: "high", Confidence: &sure}); err != nil || !v.Allowed || v.Evaluated != 8 {
+	if v, err = env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", Stakes: "high",
+		Confidence: &sure}); err != nil || !v.Allowed || v.Evaluated != 8 {
 		t.Errorf("high stakes: %+v %v", v, err)
 	}
 	t.Run("withheld parts of an action hide no state", func(t *testing.T) {
 		env.Checks.Settings.Retention = check.RetainHash
 		defer func() { env.Checks.Settings.Retention = check.RetainFull }()
-		v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", Stakes: "critical", Confidence: &sure})
+		v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", Stakes: "critical",
+			Confidence: &sure})
 		if err != nil || v.Violations[0].Found[0]["state"] != "open" {
 			t.Errorf("got %+v %v, want state=open", v, err)
 		}
@@ -426,9 +457,12 @@ func TestBreaker_Scope_IsReadThroughIndex(t *testing.T) {
 	g.Exec(t, "CALL db.awaitIndexes(60)", nil)
 	now := g.Rows(t, "RETURN datetime() AS now", nil)[0]["now"]
 	for _, scope := range []string{"global", "stakes:high", "category:security", "agent:A1"} {
-		answer, err := g.RunReadOnly(t.Context(), graph.ReadQuery{Query: "PROFILE " + cypher.CircuitState.Text(), Params: graph.Parameters{"now": now,
-			"rule":   map[string]any{"circuit_scope": scope, "circuit_failures": "f", "circuit_window_hours": "w", "circuit_cooldown_hours": "c"},
-			"action": map[string]any{"phase": "circuit"}, "threshold": map[string]any{"f": int64(3), "w": int64(24), "c": 0.5}}})
+		answer, err := g.RunReadOnly(t.Context(), graph.ReadQuery{Query: "PROFILE " + cypher.CircuitState.Text(),
+			Params: graph.Parameters{"now": now,
+				"rule": map[string]any{"circuit_scope": scope, "circuit_failures": "f", "circuit_window_hours": "w",
+					"circuit_cooldown_hours": "c"},
+				"action":    map[string]any{"phase": "circuit"},
+				"threshold": map[string]any{"f": int64(3), "w": int64(24), "c": 0.5}}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -94,14 +94,16 @@ func TestBreaker_RandomHistories_MatchModel(t *testing.T) {
 		for i := range rapid.IntRange(0, 12).Draw(rt, "decisions") {
 			made, reviewed := times[2*i], times[2*i+1]
 			d := event{ID: string(rune('a' + i)), Made: max(made, reviewed), Reviewed: min(made, reviewed),
-				Outcome: rapid.SampledFrom([]string{"failure", "failure", "failure", "abandoned", "success", "partial", ""}).Draw(rt, "outcome"),
-				Stakes:  rapid.SampledFrom([]string{"high", "high", "high", "high", "low"}).Draw(rt, "stakes")}
+				Outcome: rapid.SampledFrom([]string{"failure", "failure", "failure", "abandoned", "success", "partial",
+					""}).Draw(rt, "outcome"),
+				Stakes: rapid.SampledFrom([]string{"high", "high", "high", "high", "low"}).Draw(rt, "stakes")}
 			if d.Outcome == "" || rapid.Bool().Draw(rt, "reviewed soon") {
 				d.Made = d.Reviewed + 1
 			}
 			history = append(history, d)
 		}
-		reset, probeFirst := rapid.SampledFrom([]int{0, 0, times[24], times[25]}).Draw(rt, "reset"), rapid.Bool().Draw(rt, "probe first")
+		reset, probeFirst := rapid.SampledFrom([]int{0, 0, times[24], times[25]}).Draw(rt, "reset"), rapid.Bool().
+			Draw(rt, "probe first")
 
 		model := circuitModel{state: "closed"}
 		if reset > 0 && probeFirst {
@@ -118,7 +120,8 @@ func TestBreaker_RandomHistories_MatchModel(t *testing.T) {
 
 		rows := make([]any, len(history))
 		for i, d := range history {
-			rows[i] = map[string]any{"id": d.ID, "made": d.Made, "reviewed": d.Reviewed, "outcome": d.Outcome, "stakes": d.Stakes}
+			rows[i] = map[string]any{"id": d.ID, "made": d.Made, "reviewed": d.Reviewed, "outcome": d.Outcome,
+				"stakes": d.Stakes}
 		}
 		g.Exec(t, "MATCH (n) WHERE n:Decision OR n:CircuitReset DETACH DELETE n", nil)
 		g.Exec(t, `WITH datetime.truncate('millisecond', datetime()) AS now
@@ -127,10 +130,12 @@ func TestBreaker_RandomHistories_MatchModel(t *testing.T) {
 			CREATE (d:Decision {uid: row.id, id: row.id, stakes: row.stakes, created_at: now - duration({minutes: row.made})})
 			SET d.outcome = CASE row.outcome WHEN '' THEN null ELSE row.outcome END,
 			    d.reviewed_at = CASE row.outcome WHEN '' THEN null ELSE now - duration({minutes: row.reviewed}) END`,
-			map[string]any{"rows": rows, "resets": slices.DeleteFunc([]any{reset}, func(at any) bool { return at == 0 }), "probe_first": probeFirst})
+			map[string]any{"rows": rows, "resets": slices.DeleteFunc([]any{reset},
+				func(at any) bool { return at == 0 }), "probe_first": probeFirst})
 		got, err := env.Circuit.State(t.Context(), circuit.Query{Scope: "stop"})
 		if err != nil || got.State != state || got.FailureCount != int64(failures) || got.ProbeID != probe {
-			rt.Fatalf("got %s%v, want %s after %d failures, probe %q; reset %d, %+v", toolstest.Text(got), err, state, failures, probe, reset, history)
+			rt.Fatalf("got %s%v, want %s after %d failures, probe %q; reset %d, %+v", toolstest.Text(got), err, state,
+				failures, probe, reset, history)
 		}
 		if state != "closed" && got.HalfOpenAt.Sub(*got.OpenedAt) != modelCooldown*time.Minute {
 			rt.Fatalf("opened %v, half-open %v", got.OpenedAt, got.HalfOpenAt)

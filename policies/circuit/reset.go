@@ -63,7 +63,8 @@ func (s *Store) Reset(ctx context.Context, r ResetRequest) (WasReset, error) {
 	reason, _ := redact.Text(strings.TrimSpace(r.Reason))
 	by, _ := redact.Text(r.By)
 	if _, err := graph.Append[struct{ At time.Time }](ctx, s.graph, cypher.CircuitReset, graph.Params{"scope": scope,
-		"reset": map[string]any{"uid": reset.ResetID, "schema_version": 1, "by": by, "reason": reason, "probe_first": r.ProbeFirst}}); err != nil {
+		"reset": map[string]any{"uid": reset.ResetID, "schema_version": 1, "by": by, "reason": reason,
+			"probe_first": r.ProbeFirst}}); err != nil {
 		return WasReset{}, err
 	}
 	if set, err = s.checks.Rules(ctx); err != nil { // read again for the current time

@@ -25,19 +25,22 @@ func TestReset_AnyState_Closes(t *testing.T) {
 			breaker(t, g, "stakes:high")
 			arrange()
 			was := strings.Replace(from, "probing", "half_open", 1)
-			reset, err := env.Circuit.Reset(t.Context(), circuit.ResetRequest{Scope: "Stakes:High", Reason: "mended it", ProbeFirst: probeFirst, By: "ben"})
+			reset, err := env.Circuit.Reset(t.Context(),
+				circuit.ResetRequest{Scope: "Stakes:High", Reason: "mended it", ProbeFirst: probeFirst, By: "ben"})
 			want := map[bool]string{false: "closed", true: "half_open"}[probeFirst]
 			if from == "error" {
 				want = "error"
 			}
-			if err != nil || reset.PreviousState != was || reset.NewState != want || reset.Scope != "stakes:high" || reset.ResetID == "" || reset.Message == "" {
+			if err != nil || reset.PreviousState != was || reset.NewState != want || reset.Scope != "stakes:high" ||
+				reset.ResetID == "" || reset.Message == "" {
 				t.Errorf("from %s: %+v %v", from, reset, err)
 			}
 			if from == "error" {
 				continue
 			}
 			state := wantCircuit(t, env, want, 0, true)
-			if r := state.LastReset; r == nil || r.By != "ben" || r.Reason != "mended it" || r.ProbeFirst != probeFirst {
+			if r := state.LastReset; r == nil || r.By != "ben" || r.Reason != "mended it" ||
+				r.ProbeFirst != probeFirst {
 				t.Errorf("last reset: %+v", r)
 			}
 			rows := g.Rows(t, "MATCH (r:CircuitReset {uid: $uid, scope: 'stakes:high', schema_version: 1})-[:RESETS]->(p:SYS_Policy {name: 'stop'}) RETURN r", map[string]any{"uid": reset.ResetID})
@@ -90,16 +93,20 @@ func TestBreakers_ScopeOrPolicy_AreFound(t *testing.T) {
 	if err != nil || list.Total != 3 {
 		t.Fatalf("got %+v %v, want Total=3", list, err)
 	}
-	for i, want := range []string{"global all off open", "stakes:high stop enforce open", "stakes:high watch shadow open"} {
+	for i, want := range []string{"global all off open", "stakes:high stop enforce open",
+		"stakes:high watch shadow open"} {
 		b := list.Breakers[i]
 		if got := strings.Join([]string{b.Scope, b.Policy, b.Mode, b.State}, " "); got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	}
-	if text := toolstest.Text(list); !strings.Contains(text, "stakes:high  open  after 3 failures, opened ") || !strings.Contains(text, "half-open in ") {
-		t.Errorf(`got %s, want text with "stakes:high  open  after 3 failures, opened ", text with "half-open in "`, text)
+	if text := toolstest.Text(list); !strings.Contains(text, "stakes:high  open  after 3 failures, opened ") ||
+		!strings.Contains(text, "half-open in ") {
+		t.Errorf(`got %s, want text with "stakes:high  open  after 3 failures, opened ", text with "half-open in "`,
+			text)
 	}
-	if v, err := env.Checks.Check(t.Context(), checking); err != nil || len(v.Violations) != 1 || len(v.Shadow) != 1 || v.Evaluated != 2 {
+	if v, err := env.Checks.Check(t.Context(), checking); err != nil || len(v.Violations) != 1 || len(v.Shadow) != 1 ||
+		v.Evaluated != 2 {
 		t.Errorf("got %+v %v, want len(Violations)=1, len(Shadow)=1, Evaluated=2", v, err)
 	}
 	_, err = env.Circuit.State(t.Context(), circuit.Query{Scope: "stakes:high"})
@@ -120,7 +127,8 @@ func TestBreakers_ScopeOrPolicy_AreFound(t *testing.T) {
 				return err
 			},
 		} {
-			if got := toolstest.ErrorWithCode(t, call(), apperr.NotFound); !strings.Contains(got.Hint, "global, stakes:high") {
+			if got := toolstest.ErrorWithCode(t, call(), apperr.NotFound); !strings.Contains(got.Hint,
+				"global, stakes:high") {
 				t.Errorf(`%s: got %s, want with "global, stakes:high"`, scope, got.Hint)
 			}
 		}
@@ -128,11 +136,13 @@ func TestBreakers_ScopeOrPolicy_AreFound(t *testing.T) {
 	if len(g.Rows(t, "MATCH (r:CircuitReset) RETURN r", nil)) != 0 {
 		t.Error("got a reset of a breaker that was not found")
 	}
-	reset, err := env.Circuit.Reset(t.Context(), circuit.ResetRequest{Scope: "watch", Reason: "the key is ghp_0123456789abcdefghijABCDEFGHIJ012345"})
+	reset, err := env.Circuit.Reset(t.Context(),
+		circuit.ResetRequest{Scope: "watch", Reason: "the key is ghp_0123456789abcdefghijABCDEFGHIJ012345"})
 	if err != nil || strings.Join(reset.Policies, " ") != "stop watch" || reset.NewState != "closed" {
 		t.Errorf(`got %+v %v, want Policies="stop watch", NewState=closed`, reset, err)
 	}
-	if left := g.Rows(t, "MATCH (r:CircuitReset) RETURN properties(r) AS p", nil); len(left) == 0 || strings.Contains(fmt.Sprint(left), "ghp_") {
+	if left := g.Rows(t, "MATCH (r:CircuitReset) RETURN properties(r) AS p", nil); len(left) == 0 ||
+		strings.Contains(fmt.Sprint(left), "ghp_") {
 		t.Errorf("got %v, want resets without the secret", left)
 	}
 	g.Exec(t, "MATCH (p:SYS_Policy {name: 'stop'}) SET p.circuit_scope = 'nothing'", nil)

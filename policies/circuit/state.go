@@ -67,7 +67,8 @@ const (
 	Unknown  = "error"
 )
 
-// Breakers returns all active circuit breakers, by scope. A broken one reports its error and does not affect the others.
+// Breakers returns all active circuit breakers, by scope. A broken one reports its error and does not affect the
+// others.
 // It returns unavailable or query_timeout if the rules cannot be read.
 func (s *Store) Breakers(ctx context.Context, _ BreakersQuery) (BreakerList, error) {
 	set, err := s.checks.Rules(ctx)
@@ -78,7 +79,8 @@ func (s *Store) Breakers(ctx context.Context, _ BreakersQuery) (BreakerList, err
 	return BreakerList{Breakers: states, Total: len(states)}, err
 }
 
-// State returns the state of the circuit breaker of a scope or of a policy. It returns not_found with similar names, and
+// State returns the state of the circuit breaker of a scope or of a policy. It returns not_found with similar names,
+// and
 // a conflict if several breakers have the scope.
 func (s *Store) State(ctx context.Context, q Query) (State, error) {
 	set, err := s.checks.Rules(ctx)
@@ -111,7 +113,9 @@ func breakersOf(set *check.RuleSet, matching string) ([]*rule.Guardrail, error) 
 	if named := policies.Filter(all, func(r *rule.Guardrail) bool { return same(r.Name, matching) }); len(named) > 0 {
 		return named, nil
 	}
-	if scoped := policies.Filter(all, func(r *rule.Guardrail) bool { return same(r.Circuit.Scope, matching) }); len(scoped) > 0 {
+	if scoped := policies.Filter(all, func(r *rule.Guardrail) bool {
+		return same(r.Circuit.Scope, matching)
+	}); len(scoped) > 0 {
 		return scoped, nil
 	}
 	var scopes, names []string
@@ -127,7 +131,8 @@ func breakersOf(set *check.RuleSet, matching string) ([]*rule.Guardrail, error) 
 	case len(near) == 0:
 		return nil, err.WithHint("Use %s", strings.Join(scopes, ", ")).With("breakers", scopes)
 	}
-	return nil, err.WithHint("Did you mean '%s'? Use one of %s", strings.Join(near, "', '"), strings.Join(scopes, ", ")).
+	return nil, err.WithHint("Did you mean '%s'? Use one of %s", strings.Join(near, "', '"),
+		strings.Join(scopes, ", ")).
 		With("nearest", near).With("breakers", scopes)
 }
 
@@ -155,8 +160,10 @@ func StatesOf(ctx context.Context, set *check.RuleSet) ([]State, error) {
 // database is not available.
 func statesOf(ctx context.Context, set *check.RuleSet, breakers []*rule.Guardrail) (states []State, unavailable error) {
 	states = []State{}
-	set.AskCircuits(ctx, breakers, func(breaker *rule.Guardrail, answer graph.QueryResult, thresholds map[string]any, err error) {
-		state := State{Scope: breaker.Circuit.Scope, Policy: breaker.Name, State: Unknown, Mode: breaker.Mode, Severity: breaker.Severity}
+	set.AskCircuits(ctx, breakers, func(breaker *rule.Guardrail, answer graph.QueryResult, thresholds map[string]any,
+		err error) {
+		state := State{Scope: breaker.Circuit.Scope, Policy: breaker.Name, State: Unknown, Mode: breaker.Mode,
+			Severity: breaker.Severity}
 		switch {
 		case apperr.Is(err, apperr.Unavailable):
 			unavailable = apperr.From(err)
@@ -190,7 +197,8 @@ func (s *Store) lastResets(ctx context.Context, breakers []*rule.Guardrail) (map
 }
 
 // addDetails adds the values of the breaker's thresholds and the results of its pattern.
-func (c *State) addDetails(set *check.RuleSet, breaker *rule.Guardrail, answer graph.QueryResult, values map[string]any) error {
+func (c *State) addDetails(set *check.RuleSet, breaker *rule.Guardrail, answer graph.QueryResult,
+	values map[string]any) error {
 	hours := func(name string) int64 {
 		return int64(graph.Number(values[name]) * float64(time.Hour/time.Millisecond))
 	}
@@ -204,13 +212,15 @@ func (c *State) addDetails(set *check.RuleSet, breaker *rule.Guardrail, answer g
 	}
 	c.State, _ = row["state"].(string)
 	if !slices.Contains([]string{Closed, Open, HalfOpen}, c.State) {
-		return fmt.Errorf("forbids_pattern gives the state %s; it must be closed, open or half_open", policies.ShowValueOrNone(row["state"]))
+		return fmt.Errorf("forbids_pattern gives the state %s; it must be closed, open or half_open",
+			policies.ShowValueOrNone(row["state"]))
 	}
 	c.FailureCount, _ = row["failures"].(int64)
 	c.FailureThreshold, _ = row["failure_threshold"].(int64)
 	c.ProbeID, _ = row["probe_id"].(string)
 	c.ProbeInFlight = c.ProbeID != ""
-	c.OpenedAt, c.HalfOpenAt, c.ProbeExpiresAt = timeOf(row["opened_at"]), timeOf(row["half_open_at"]), timeOf(row["probe_expires_at"])
+	c.OpenedAt, c.HalfOpenAt, c.ProbeExpiresAt = timeOf(row["opened_at"]), timeOf(row["half_open_at"]),
+		timeOf(row["probe_expires_at"])
 	if c.State == Open && c.HalfOpenAt != nil {
 		c.CooldownRemainingMS = max(0, c.HalfOpenAt.Sub(set.Now).Milliseconds())
 	}

@@ -28,18 +28,25 @@ func TestBreakers_ReadTogether_EqualThoseReadAlone(t *testing.T) {
 		for _, scope := range scopes {
 			breakers = append(breakers, map[string]any{"scope": scope,
 				"failures": rapid.SampledFrom([]any{1, 2, 3, 2.5, 2, 2, 3, nil, 0, "two"}).Draw(rt, "failures"),
-				"window":   rapid.SampledFrom([]any{0.5, 1, 24}).Draw(rt, "window"), "cooldown": rapid.SampledFrom([]any{0.25, 1, 2}).Draw(rt, "cooldown")})
+				"window":   rapid.SampledFrom([]any{0.5, 1, 24}).Draw(rt, "window"),
+				"cooldown": rapid.SampledFrom([]any{0.25, 1, 2}).Draw(rt, "cooldown")})
 			if rapid.IntRange(0, 3).Draw(rt, "reset") == 0 {
-				resets = append(resets, map[string]any{"scope": scope, "minutes": rapid.IntRange(1, 300).Draw(rt, "reset at"), "probe": rapid.Bool().Draw(rt, "probe first")})
+				resets = append(resets, map[string]any{"scope": scope, "minutes": rapid.IntRange(1, 300).
+					Draw(rt, "reset at"), "probe": rapid.Bool().Draw(rt, "probe first")})
 			}
 		}
 		bad := rapid.IntRange(0, 9).Draw(rt, "bad data") == 0
 		for i := range rapid.IntRange(0, 12).Draw(rt, "decisions") {
 			reviewed := rapid.IntRange(1, 240).Draw(rt, "reviewed")
-			d := map[string]any{"id": string(rune('a' + i)), "minutes": reviewed + rapid.IntRange(0, 60).Draw(rt, "made"), "reviewed": reviewed,
-				"outcome": rapid.SampledFrom([]any{"failure", "failure", "abandoned", "success", "partial", nil}).Draw(rt, "outcome"),
-				"stakes":  rapid.SampledFrom([]any{"high", "high", "low", nil}).Draw(rt, "stakes"), "category": rapid.SampledFrom([]any{"security", "process", nil}).Draw(rt, "category"),
-				"mine": rapid.Bool().Draw(rt, "mine"), "tagged": rapid.Bool().Draw(rt, "tagged"), "text": bad && i == 0, "undated": rapid.IntRange(0, 9).Draw(rt, "undated") == 0}
+			d := map[string]any{"id": string(rune('a' + i)), "minutes": reviewed + rapid.IntRange(0, 60).
+				Draw(rt, "made"), "reviewed": reviewed,
+				"outcome": rapid.SampledFrom([]any{"failure", "failure", "abandoned", "success", "partial", nil}).
+					Draw(rt, "outcome"),
+				"stakes":   rapid.SampledFrom([]any{"high", "high", "low", nil}).Draw(rt, "stakes"),
+				"category": rapid.SampledFrom([]any{"security", "process", nil}).Draw(rt, "category"),
+				"mine":     rapid.Bool().Draw(rt, "mine"), "tagged": rapid.Bool().Draw(rt, "tagged"), "text": bad &&
+					i == 0,
+				"undated": rapid.IntRange(0, 9).Draw(rt, "undated") == 0}
 			history = append(history, d)
 		}
 		g.Exec(t, `UNWIND $breakers AS b

@@ -21,7 +21,8 @@ func (p *Program) Unguarded(before *Program) []string {
 	return slices.Sorted(maps.Keys(w.found))
 }
 
-// guards returns the facts that are present if the expression is true, and if it is false: those that it checks, such as
+// guards returns the facts that are present if the expression is true, and if it is false: those that it checks, such
+// as
 // with has().
 func guards(e ast.Expr) (whenTrue, whenFalse map[string]bool) { return facts(e, tested) }
 
@@ -206,7 +207,8 @@ func optional(e ast.Expr) bool {
 		return optional(e.AsSelect().Operand())
 	case ast.CallKind:
 		name := function(e)
-		return name == operators.OptSelect || name == operators.OptIndex || name == operators.Index && optional(e.AsCall().Args()[0])
+		return name == operators.OptSelect || name == operators.OptIndex || name == operators.Index &&
+			optional(e.AsCall().Args()[0])
 	}
 	return false
 }

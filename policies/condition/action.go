@@ -23,7 +23,8 @@ type Action struct {
 	Tags                     []string
 	Reasons                  []map[string]any
 	DeliberationCount        int
-	// Consensus is the current consensus of other servers' agents on exactly this action: {id, quorum, agreed, objected,
+	// Consensus is the current consensus of other servers' agents on exactly this action: {id, quorum, agreed,
+	// objected,
 	// at, valid_until}; nil if there is none.
 	Consensus map[string]any
 }
@@ -62,23 +63,30 @@ type field struct {
 }
 
 var fields = map[string]field{
-	"description":        {types.StringType, func(a *Action) any { return presentText(a.Description) }},
-	"category":           {types.StringType, func(a *Action) any { return presentText(a.Category) }},
-	"name":               {types.StringType, func(a *Action) any { return presentText(a.Name) }},
-	"pattern":            {types.StringType, func(a *Action) any { return presentText(a.Pattern) }},
-	"phase":              {types.StringType, func(a *Action) any { return presentText(a.Phase) }},
-	"stakes":             {types.IntType, func(a *Action) any { return int64(a.Stakes) }},
-	"confidence":         {types.DoubleType, func(a *Action) any { return number(a.Confidence) }},
-	"quality_score":      {types.DoubleType, func(a *Action) any { return number(a.QualityScore) }},
-	"params":             {types.NewMapType(types.StringType, types.DynType), func(a *Action) any { return object(a.Params) }},
-	"context":            {types.NewMapType(types.StringType, types.DynType), func(a *Action) any { return object(a.Context) }},
-	"paths":              {types.NewListType(types.StringType), func(a *Action) any { paths, _ := spelling.Named(a.Params); return listOf(paths) }},
-	"commands":           {types.NewListType(types.StringType), func(a *Action) any { _, commands := spelling.Named(a.Params); return listOf(commands) }},
-	"force_pushed":       {types.NewListType(types.StringType), func(a *Action) any { return listOf(spelling.ForcePushed(a.Name, a.Description, a.Params)) }},
-	"tags":               {types.NewListType(types.StringType), func(a *Action) any { return a.Tags }},
-	"reasons":            {types.NewListType(types.NewMapType(types.StringType, types.DynType)), func(a *Action) any { return a.Reasons }},
-	"reason_count":       {types.IntType, func(a *Action) any { return int64(len(a.Reasons)) }},
-	"consensus":          {types.NewMapType(types.StringType, types.DynType), func(a *Action) any { return consensus(a.Consensus) }},
+	"description":   {types.StringType, func(a *Action) any { return presentText(a.Description) }},
+	"category":      {types.StringType, func(a *Action) any { return presentText(a.Category) }},
+	"name":          {types.StringType, func(a *Action) any { return presentText(a.Name) }},
+	"pattern":       {types.StringType, func(a *Action) any { return presentText(a.Pattern) }},
+	"phase":         {types.StringType, func(a *Action) any { return presentText(a.Phase) }},
+	"stakes":        {types.IntType, func(a *Action) any { return int64(a.Stakes) }},
+	"confidence":    {types.DoubleType, func(a *Action) any { return number(a.Confidence) }},
+	"quality_score": {types.DoubleType, func(a *Action) any { return number(a.QualityScore) }},
+	"params": {types.NewMapType(types.StringType, types.DynType),
+		func(a *Action) any { return object(a.Params) }},
+	"context": {types.NewMapType(types.StringType, types.DynType),
+		func(a *Action) any { return object(a.Context) }},
+	"paths": {types.NewListType(types.StringType),
+		func(a *Action) any { paths, _ := spelling.Named(a.Params); return listOf(paths) }},
+	"commands": {types.NewListType(types.StringType),
+		func(a *Action) any { _, commands := spelling.Named(a.Params); return listOf(commands) }},
+	"force_pushed": {types.NewListType(types.StringType),
+		func(a *Action) any { return listOf(spelling.ForcePushed(a.Name, a.Description, a.Params)) }},
+	"tags": {types.NewListType(types.StringType), func(a *Action) any { return a.Tags }},
+	"reasons": {types.NewListType(types.NewMapType(types.StringType, types.DynType)),
+		func(a *Action) any { return a.Reasons }},
+	"reason_count": {types.IntType, func(a *Action) any { return int64(len(a.Reasons)) }},
+	"consensus": {types.NewMapType(types.StringType, types.DynType),
+		func(a *Action) any { return consensus(a.Consensus) }},
 	"deliberation_count": {types.IntType, func(a *Action) any { return int64(a.DeliberationCount) }},
 }
 

@@ -9,14 +9,20 @@ import (
 // TestCondition_AllFieldsOfAnAction_AreReadable uses each field in a comparison that is valid only for its type.
 func TestCondition_AllFieldsOfAnAction_AreReadable(t *testing.T) {
 	for _, text := range []string{
-		`action.description.startsWith("deploy")`, `action.category == "process"`, `action.name == "deploy"`, `action.pattern == "blue-green"`,
+		`action.description.startsWith("deploy")`, `action.category == "process"`, `action.name == "deploy"`,
+		`action.pattern == "blue-green"`,
 		`action.phase == "check"`, `action.stakes == high`, `action.confidence == 0.3`, `action.quality_score > 0.5`,
-		`action.params.replicas == 3`, `action.params["with-dots"] == "x"`, `action.context.affectsProduction`, `action.context.deep.er == 1`,
+		`action.params.replicas == 3`, `action.params["with-dots"] == "x"`, `action.context.affectsProduction`,
+		`action.context.deep.er == 1`,
 		`action.context.list.exists(x, x == "b")`, `action.context.lines > 400 && action.context.lines > 400.0`,
-		`action.tags == ["billing", "release"]`, `action.paths.size() == 0`, `"rm x" in action.commands || true`, `"billing" in action.tags`, `action.tags.exists(t, t.startsWith("re"))`, `action.tags[1] == "release"`,
-		`action.reasons.exists(r, r.type == "analysis")`, `action.reasons.all(r, r.type in ["analysis", "pattern"])`, `action.reasons[0].strength >= 0.7`,
-		`action.reasons.filter(r, has(r.strength)).size() == 1`, `action.reason_count == 2`, `action.deliberation_count == 2`,
-		`agent == "ana" && project == "acme/shop" && session == "s1"`, `now == timestamp("2026-03-01T12:00:00Z")`, `now.getHours() < 18`,
+		`action.tags == ["billing", "release"]`, `action.paths.size() == 0`, `"rm x" in action.commands || true`,
+		`"billing" in action.tags`, `action.tags.exists(t, t.startsWith("re"))`, `action.tags[1] == "release"`,
+		`action.reasons.exists(r, r.type == "analysis")`, `action.reasons.all(r, r.type in ["analysis", "pattern"])`,
+		`action.reasons[0].strength >= 0.7`,
+		`action.reasons.filter(r, has(r.strength)).size() == 1`, `action.reason_count == 2`,
+		`action.deliberation_count == 2`,
+		`agent == "ana" && project == "acme/shop" && session == "s1"`, `now == timestamp("2026-03-01T12:00:00Z")`,
+		`now.getHours() < 18`,
 	} {
 		wantVerdict(t, text, facts(), "true")
 	}
@@ -24,9 +30,12 @@ func TestCondition_AllFieldsOfAnAction_AreReadable(t *testing.T) {
 
 func TestCompile_WrongFieldType_Fails(t *testing.T) {
 	for _, text := range []string{
-		`action.description == 1`, `action.category == 1`, `action.name == 1`, `action.pattern == 1`, `action.phase == 1`, `action.stakes == 1.5`,
-		`action.confidence == true`, `action.quality_score == "x"`, `action.params == 1`, `action.context == "x"`, `action.tags == 1`, `action.paths == 1`, `action.commands == "x"`, `action.tags[0] == 1`,
-		`action.reasons == [1]`, `action.reason_count == "x"`, `action.deliberation_count == "x"`, `agent == 1`, `project == 1`, `session == 1`, `now == 1`,
+		`action.description == 1`, `action.category == 1`, `action.name == 1`, `action.pattern == 1`,
+		`action.phase == 1`, `action.stakes == 1.5`,
+		`action.confidence == true`, `action.quality_score == "x"`, `action.params == 1`, `action.context == "x"`,
+		`action.tags == 1`, `action.paths == 1`, `action.commands == "x"`, `action.tags[0] == 1`,
+		`action.reasons == [1]`, `action.reason_count == "x"`, `action.deliberation_count == "x"`, `agent == 1`,
+		`project == 1`, `session == 1`, `now == 1`,
 	} {
 		if _, err := condition.Rule(text); err == nil {
 			t.Errorf("%s compiles", text)
@@ -44,7 +53,8 @@ func TestCondition_Stakes_CompareByOrder(t *testing.T) {
 		f := facts()
 		f.Action.Stakes = stakes
 		for j, other := range names {
-			for operator, want := range map[string]bool{"<": i < j, "<=": i <= j, "==": i == j, "!=": i != j, ">=": i >= j, ">": i > j} {
+			for operator, want := range map[string]bool{"<": i < j, "<=": i <= j, "==": i == j, "!=": i != j,
+				">=": i >= j, ">": i > j} {
 				text := "action.stakes " + operator + " " + other
 				if holds, err := rule(t, text).Eval(t.Context(), f); err != nil || holds != want {
 					t.Errorf("%s at %s is %v, %v", text, name, holds, err)
@@ -94,8 +104,11 @@ func TestCondition_PresentField_IsPresent(t *testing.T) {
 	zero := 0.0
 	f.Action.Confidence = &zero
 	f.Action.Context["nothing"] = nil
-	for _, text := range []string{"has(action.confidence) && action.confidence < 0.5", "has(action.context.affectsProduction)", "has(action.description)",
-		"action.context.?affectsProduction.orValue(false)", "has(action.context.nothing) && action.context.nothing == null", "has(action.context.deep.er) && !has(action.context.deep.est)"} {
+	for _, text := range []string{"has(action.confidence) && action.confidence < 0.5",
+		"has(action.context.affectsProduction)", "has(action.description)",
+		"action.context.?affectsProduction.orValue(false)",
+		"has(action.context.nothing) && action.context.nothing == null",
+		"has(action.context.deep.er) && !has(action.context.deep.est)"} {
 		wantVerdict(t, text, f, "true")
 	}
 	for text, want := range map[string]string{
@@ -111,15 +124,18 @@ func TestCondition_PresentField_IsPresent(t *testing.T) {
 // TestCondition_ContextKeys_AreOnlyInContext: context keys never override other fields of an action.
 func TestCondition_ContextKeys_AreOnlyInContext(t *testing.T) {
 	f := facts()
-	f.Action.Context = map[string]any{"stakes": "low", "confidence": 1.0, "category": "x", "tags": []any{"x"}, "action": map[string]any{"stakes": int64(1)}, "agent": "bo"}
+	f.Action.Context = map[string]any{"stakes": "low", "confidence": 1.0, "category": "x", "tags": []any{"x"},
+		"action": map[string]any{"stakes": int64(1)}, "agent": "bo"}
 	f.Action.Params = map[string]any{"stakes": int64(1), "confidence": 1.0}
-	for _, text := range []string{"action.stakes == high", "action.confidence == 0.3", `action.category == "process"`, `action.tags.size() == 2`, `agent == "ana"`, `action.context.stakes == "low"`} {
+	for _, text := range []string{"action.stakes == high", "action.confidence == 0.3", `action.category == "process"`,
+		`action.tags.size() == 2`, `agent == "ana"`, `action.context.stakes == "low"`} {
 		wantVerdict(t, text, f, "true")
 	}
 	f.Action.Confidence = nil
 	wantVerdict(t, "has(action.confidence)", f, "false")
 	wantVerdict(t, "action.confidence >= 0.5", f, "the action has no confidence")
-	if seen := rule(t, "action.stakes == low || action.confidence > 0.5").Seen(f); seen["action.stakes"] != "high" || seen["action.confidence"] != nil {
+	if seen := rule(t, "action.stakes == low || action.confidence > 0.5").Seen(f); seen["action.stakes"] != "high" ||
+		seen["action.confidence"] != nil {
 		t.Errorf("seen: %v", seen)
 	}
 }

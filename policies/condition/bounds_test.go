@@ -21,7 +21,8 @@ func TestCondition_ExponentialLists_FailBeforeTheyAreBuilt(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if holds, err := program.Eval(t.Context(), condition.Facts{Action: &condition.Action{}}); err == nil || holds {
+			if holds, err := program.Eval(t.Context(), condition.Facts{Action: &condition.Action{}}); err == nil ||
+				holds {
 				t.Errorf("gives %v, %v", holds, err)
 			}
 		})
@@ -32,7 +33,8 @@ func TestCondition_ExponentialLists_FailBeforeTheyAreBuilt(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if holds, err := program.Eval(t.Context(), condition.Facts{Action: &condition.Action{Tags: tags}}); !holds || err != nil {
+		if holds, err := program.Eval(t.Context(), condition.Facts{Action: &condition.Action{Tags: tags}}); !holds ||
+			err != nil {
 			t.Errorf("got %v %v, want holds=true", holds, err)
 		}
 	})

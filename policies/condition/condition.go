@@ -100,7 +100,8 @@ type compiled struct {
 
 var (
 	rules = sync.OnceValue(func() *language {
-		options := []cel.EnvOption{cel.Variable("action", cel.ObjectType(actionType)), cel.Variable("agent", cel.StringType),
+		options := []cel.EnvOption{cel.Variable("action", cel.ObjectType(actionType)),
+			cel.Variable("agent", cel.StringType),
 			cel.Variable("project", cel.StringType), cel.Variable("session", cel.StringType)}
 		for i, name := range stakes {
 			options = append(options, cel.Constant(name, cel.IntType, types.Int(i+1)))
@@ -158,14 +159,16 @@ func (l *language) compile(text string) (*Program, error) {
 
 func (l *language) parse(text string, split bool) (*Program, error) {
 	if split && len(text) > MaxTextLength { // a normalized part may be longer than its source
-		return nil, &Error{Message: fmt.Sprintf("the condition has %d bytes; at most %d are allowed", len(text), MaxTextLength), Line: 1, Column: 1}
+		return nil, &Error{Message: fmt.Sprintf("the condition has %d bytes; at most %d are allowed", len(text),
+			MaxTextLength), Line: 1, Column: 1}
 	}
 	checked, issues := l.env.Compile(text)
 	if issues.Err() != nil {
 		return nil, explain(issues)
 	}
 	if kind := checked.OutputType(); !l.anyType && kind != cel.BoolType && kind != cel.DynType {
-		return nil, &Error{Message: fmt.Sprintf("the condition must be true or false, and is %s", kind), Line: 1, Column: 1}
+		return nil, &Error{Message: fmt.Sprintf("the condition must be true or false, and is %s", kind), Line: 1,
+			Column: 1}
 	}
 	tree := checked.NativeRep()
 	spell(tree.Expr())
@@ -177,7 +180,8 @@ func (l *language) parse(text string, split bool) (*Program, error) {
 	p.inspect(tree.Expr())
 	options := []cel.ProgramOption{cel.EvalOptions(cel.OptOptimize), cel.CustomDecoratorV2(boundCalls)}
 	if p.grows = grows(tree.Expr()); p.grows { // count the cost of these conditions only, because counting doubles it
-		options = append(options, cel.CostTracking(scanCost{}), cel.CostLimit(maxCost), cel.InterruptCheckFrequency(checkEvery))
+		options = append(options, cel.CostTracking(scanCost{}), cel.CostLimit(maxCost),
+			cel.InterruptCheckFrequency(checkEvery))
 	}
 	program, err := l.env.Program(checked, options...)
 	if err != nil {
@@ -206,7 +210,8 @@ func explain(issues *cel.Issues) *Error {
 	return &Error{Message: message, Line: max(first.Location.Line(), 1), Column: max(first.Location.Column()+1, 1)}
 }
 
-// split compiles each part of a conjunction, so that an answer can say which parts do not hold. It returns the condition if a part does not compile
+// split compiles each part of a conjunction, so that an answer can say which parts do not hold. It returns the
+// condition if a part does not compile
 // alone.
 func (l *language) split(p *Program, tree *ast.AST) []*Program {
 	parts := conjuncts(tree.Expr())
@@ -321,14 +326,16 @@ func plainError(ctx context.Context, err error) error {
 var roots = []string{"action", "agent", "project", "session", "now", "inputs"}
 
 func (f Facts) activation() map[string]any {
-	return map[string]any{"action": f.Action, "agent": f.Agent, "project": f.Project, "session": f.Session, "now": f.Now,
+	return map[string]any{"action": f.Action, "agent": f.Agent, "project": f.Project, "session": f.Session,
+		"now":    f.Now,
 		"inputs": object(f.Inputs), thresholdsVariable: lookup(f.Threshold)}
 }
 
 // ReadsParams reports whether the condition reads the parameters of the action.
 func (p *Program) ReadsParams() bool {
 	return slices.ContainsFunc(p.Paths, func(path string) bool {
-		return path == "action" || path == "action.paths" || path == "action.commands" || path == "action.force_pushed" || path == "action.params" || strings.HasPrefix(path, "action.params.")
+		return path == "action" || path == "action.paths" || path == "action.commands" ||
+			path == "action.force_pushed" || path == "action.params" || strings.HasPrefix(path, "action.params.")
 	})
 }
 

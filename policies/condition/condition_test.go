@@ -19,10 +19,12 @@ func facts() condition.Facts {
 	confidence, quality := 0.3, 0.8
 	return condition.Facts{
 		Action: &condition.Action{
-			Description: "deploy the billing service", Category: "process", Name: "deploy", Pattern: "blue-green", Phase: "check",
+			Description: "deploy the billing service", Category: "process", Name: "deploy", Pattern: "blue-green",
+			Phase:  "check",
 			Stakes: condition.High, Confidence: &confidence, QualityScore: &quality,
-			Params:  map[string]any{"replicas": int64(3), "with-dots": "x"},
-			Context: map[string]any{"affectsProduction": true, "lines": 420.0, "deep": map[string]any{"er": int64(1)}, "list": []any{"a", "b"}},
+			Params: map[string]any{"replicas": int64(3), "with-dots": "x"},
+			Context: map[string]any{"affectsProduction": true, "lines": 420.0, "deep": map[string]any{"er": int64(1)},
+				"list": []any{"a", "b"}},
 			Tags:    []string{"billing", "release"},
 			Reasons: []map[string]any{{"type": "analysis", "strength": 0.7}, {"type": "pattern"}},
 
@@ -73,7 +75,8 @@ func verdict(t testing.TB, p *condition.Program, f condition.Facts) string {
 
 func wantVerdict(t testing.TB, text string, f condition.Facts, want string) {
 	t.Helper()
-	if got := verdict(t, rule(t, text), f); got != want && (want == "true" || want == "false" || !strings.Contains(got, want)) {
+	if got := verdict(t, rule(t, text), f); got != want &&
+		(want == "true" || want == "false" || !strings.Contains(got, want)) {
 		t.Errorf("%s\n is %s, want %s", text, got, want)
 	}
 }
@@ -144,8 +147,10 @@ func TestCondition_ResultIsNotBoolean_Fails(t *testing.T) {
 func TestCondition_DivisionByZero_Fails(t *testing.T) {
 	f := facts()
 	f.Action.Context = map[string]any{"none": int64(0), "nothing": 0.0}
-	for _, text := range []string{"1 / 0 > 0", "1 % 0 == 0", "1.0 / 0.0 > 0.5", "0.0 / 0.0 != 1.0", "1 / action.context.none >= 1",
-		"1.0 / action.context.nothing >= 0.5", "action.confidence / 0.0 >= 0.5", "[1.0, 2.0].exists(n, n / 0.0 > 1.0)", "-1.0 / 0.0 < 0.0"} {
+	for _, text := range []string{"1 / 0 > 0", "1 % 0 == 0", "1.0 / 0.0 > 0.5", "0.0 / 0.0 != 1.0",
+		"1 / action.context.none >= 1",
+		"1.0 / action.context.nothing >= 0.5", "action.confidence / 0.0 >= 0.5", "[1.0, 2.0].exists(n, n / 0.0 > 1.0)",
+		"-1.0 / 0.0 < 0.0"} {
 		if got := verdict(t, rule(t, text), f); !strings.Contains(got, "by zero") {
 			t.Errorf("%s is %s", text, got)
 		}
@@ -191,7 +196,8 @@ func TestCondition_CanceledContext_StopsLoops(t *testing.T) {
 }
 
 func TestCondition_TableRow_SeesOnlyInputs(t *testing.T) {
-	for text, want := range map[string]bool{`inputs.score >= 0.5 && inputs.unit == "ratio"`: true, `inputs["score"] > threshold("half") && now > now`: false} {
+	for text, want := range map[string]bool{`inputs.score >= 0.5 && inputs.unit == "ratio"`: true,
+		`inputs["score"] > threshold("half") && now > now`: false} {
 		p, err := condition.Row(text)
 		if err != nil {
 			t.Fatal(err)
@@ -203,7 +209,8 @@ func TestCondition_TableRow_SeesOnlyInputs(t *testing.T) {
 			t.Errorf("seen: %v", seen)
 		}
 	}
-	for _, text := range []string{"action.stakes == 1", "agent == 'x'", "project == 'x'", "session == 'x'", "inputs.score > high"} {
+	for _, text := range []string{"action.stakes == 1", "agent == 'x'", "project == 'x'", "session == 'x'",
+		"inputs.score > high"} {
 		if _, err := condition.Row(text); err == nil {
 			t.Errorf("a row sees %s", text)
 		}
@@ -212,7 +219,8 @@ func TestCondition_TableRow_SeesOnlyInputs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.Eval(t.Context(), condition.Facts{}); err == nil || !strings.Contains(err.Error(), "there is no gone") {
+	if _, err := p.Eval(t.Context(), condition.Facts{}); err == nil ||
+		!strings.Contains(err.Error(), "there is no gone") {
 		t.Errorf("absent input: %v", err)
 	}
 }

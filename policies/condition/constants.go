@@ -59,7 +59,8 @@ func (c *comparing) condition(e ast.Expr) bool {
 	if e.Kind() == ast.CallKind {
 		call := e.AsCall()
 		switch name := call.FunctionName(); {
-		case slices.Contains([]string{operators.LogicalAnd, operators.LogicalOr, operators.LogicalNot, operators.Conditional}, name):
+		case slices.Contains([]string{operators.LogicalAnd, operators.LogicalOr, operators.LogicalNot,
+			operators.Conditional}, name):
 			simple := true
 			for _, part := range call.Args() {
 				simple = c.condition(part) && simple
@@ -187,7 +188,8 @@ func (c *comparing) threshold(call ast.CallExpr) (*ThresholdRead, bool) {
 // path returns a fact that stands alone: one input, one field of the action, one key of its params or context.
 func (c *comparing) path(e ast.Expr) (string, bool) {
 	path, _ := PathOf(e)
-	if path == nil || !slices.Contains(roots, path[0]) || slices.ContainsFunc(path, func(key string) bool { return strings.Contains(key, ".") }) {
+	if path == nil || !slices.Contains(roots, path[0]) ||
+		slices.ContainsFunc(path, func(key string) bool { return strings.Contains(key, ".") }) {
 		return "", false
 	}
 	depth := 1

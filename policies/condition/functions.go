@@ -16,7 +16,8 @@ import (
 )
 
 // Functions for facts that callers spell in many ways: a branch, a boolean and a path. Each accepts an absent fact
-// (action.params.?branch), one value, or a list. For an unreadable value git.branch returns "any branch", and the others
+// (action.params.?branch), one value, or a list. For an unreadable value git.branch returns "any branch", and the
+// others
 // fail, so that the rule denies.
 const (
 	branchFunction = "git.branch"
@@ -25,7 +26,8 @@ const (
 )
 
 // FactFunctions are the functions that read facts in any spelling.
-var FactFunctions = []string{branchFunction, forcedFunction, truthyFunction, "path.within", "path.onlyWithin", "path.like", "path.onlyLike", "command.like",
+var FactFunctions = []string{branchFunction, forcedFunction, truthyFunction, "path.within", "path.onlyWithin",
+	"path.like", "path.onlyLike", "command.like",
 	"command.onlyLike"}
 
 var factFunctions = []cel.EnvOption{
@@ -41,7 +43,8 @@ var factFunctions = []cel.EnvOption{
 }
 
 func factFunction(name string, result *cel.Type, read func(ref.Val) ref.Val) cel.EnvOption {
-	return cel.Function(name, cel.Overload(strings.ReplaceAll(name, ".", "_")+"_dyn", []*cel.Type{cel.DynType}, result, cel.UnaryBinding(read)))
+	return cel.Function(name, cel.Overload(strings.ReplaceAll(name, ".", "_")+"_dyn", []*cel.Type{cel.DynType}, result,
+		cel.UnaryBinding(read)))
 }
 
 // possibly returns whether a text may match a pattern.
@@ -66,7 +69,8 @@ func all(matches func(text string, patterns []string) bool) func(texts, patterns
 	}
 }
 
-// textFunction declares a function that compares texts with patterns, in which only * is a wildcard, or with one folder.
+// textFunction declares a function that compares texts with patterns, in which only * is a wildcard, or with one
+// folder.
 func textFunction(name, subject string, second *cel.Type, holds func(texts, patterns []string) bool) cel.EnvOption {
 	complaint := "patterns as its second argument, such as \"/prod/*\""
 	if second == cel.StringType {
@@ -74,7 +78,8 @@ func textFunction(name, subject string, second *cel.Type, holds func(texts, patt
 	}
 	compare := func(value, patterns ref.Val) ref.Val {
 		wanted, wrong := textsIn(patterns)
-		if wrong != nil || slices.ContainsFunc(wanted, func(text string) bool { return spelling.Name(text) == "" }) || second == cel.StringType && len(wanted) != 1 {
+		if wrong != nil || slices.ContainsFunc(wanted, func(text string) bool { return spelling.Name(text) == "" }) ||
+			second == cel.StringType && len(wanted) != 1 {
 			return types.NewErr("%s() takes %s", name, complaint)
 		}
 		texts, wrong := textsIn(value)
@@ -83,7 +88,8 @@ func textFunction(name, subject string, second *cel.Type, holds func(texts, patt
 		}
 		return types.Bool(len(wanted) > 0 && holds(texts, wanted))
 	}
-	return cel.Function(name, cel.Overload(strings.ReplaceAll(name, ".", "_")+"_dyn", []*cel.Type{cel.DynType, second}, cel.BoolType, cel.BinaryBinding(compare)))
+	return cel.Function(name, cel.Overload(strings.ReplaceAll(name, ".", "_")+"_dyn", []*cel.Type{cel.DynType, second},
+		cel.BoolType, cel.BinaryBinding(compare)))
 }
 
 // textsIn returns the texts within a value, and a value that is no text, if there is one.

@@ -19,34 +19,51 @@ func TestFactFunctions_AnySpelling_ReadTheSame(t *testing.T) {
 	inProd, onlyWork := `path.within(action.params.?x, "/Prod/")`, `path.onlyWithin(action.params.?x, "/work")`
 	tests := map[string]struct{ yes, no []any }{
 		forcedToMain: {
-			yes: list("main", "MAIN", " main ", "refs/heads/main", "refs/heads/MAIN", "heads/main", "refs//heads/./main", `refs\heads\main`, "HEAD:main", "HEAD:refs/heads/main", "+main", "+HEAD:main",
-				":main", "feature:main", "'main'", `"main"`, "main,feature", "feature main", "ｍａｉｎ", "ma\u200bin", "refs%2Fheads%2Fmain", "%6d%61%69%6e", "%256dain", "origin/main", "refs/remotes/up/main", "a:b:main",
-				"HEAD", "@", "main~0", "main@{0}", "{feature,main}", "refs/heads/*", "*", "+refs/*:refs/*", ":", "main:", "--all", "--mirror", "$BRANCH", "`b`", "", "  ", nil, true, 7.5, map[string]any{"name": "x"},
-				list(), list("feature", "main"), list(list("feature"), list("MAIN")), list("push", "--force", "master"), list(nil, 3), "^x", strings.Repeat("b ", 300)+"x0 x1 master"),
-			no: list("feature", "feature/main", "main/feature", "main:feature", "mainline", "refs/heads/feature", "refs/tags/main", "HEAD:feature", list("a", "b"), list("-f", "feature"), "release/main-2"),
+			yes: list("main", "MAIN", " main ", "refs/heads/main", "refs/heads/MAIN", "heads/main",
+				"refs//heads/./main", `refs\heads\main`, "HEAD:main", "HEAD:refs/heads/main", "+main", "+HEAD:main",
+				":main", "feature:main", "'main'", `"main"`, "main,feature", "feature main", "ｍａｉｎ", "ma\u200bin",
+				"refs%2Fheads%2Fmain", "%6d%61%69%6e", "%256dain", "origin/main", "refs/remotes/up/main", "a:b:main",
+				"HEAD", "@", "main~0", "main@{0}", "{feature,main}", "refs/heads/*", "*", "+refs/*:refs/*", ":",
+				"main:", "--all", "--mirror", "$BRANCH", "`b`", "", "  ", nil, true, 7.5, map[string]any{"name": "x"},
+				list(), list("feature", "main"), list(list("feature"), list("MAIN")), list("push", "--force", "master"),
+				list(nil, 3), "^x", strings.Repeat("b ", 300)+"x0 x1 master"),
+			no: list("feature", "feature/main", "main/feature", "main:feature", "mainline", "refs/heads/feature",
+				"refs/tags/main", "HEAD:feature", list("a", "b"), list("-f", "feature"), "release/main-2"),
 		},
 		`truthy(action.params.?x)`: {
-			yes: list(true, 1, 2.5, -1, "true", "TRUE", " True ", "yes", "Y", "on", "1", "1.0", "ｔｒｕｅ", "t\u200brue", list(true), list("yes", 1)),
-			no:  list(false, 0, 0.0, "false", "FALSE", "no", "off", "0", "0.0", "-0", "", " ", "null", "none", nil, list(), list(false, "no"), list(nil)),
+			yes: list(true, 1, 2.5, -1, "true", "TRUE", " True ", "yes", "Y", "on", "1", "1.0", "ｔｒｕｅ", "t\u200brue",
+				list(true), list("yes", 1)),
+			no: list(false, 0, 0.0, "false", "FALSE", "no", "off", "0", "0.0", "-0", "", " ", "null", "none", nil,
+				list(), list(false, "no"), list(nil)),
 		},
 		`git.forced(action.params.?x)`: {
 			yes: list("+main", ":main", "a +b", list("a", "+b"), "%2Bmain", "＋main", "'+main'", "+HEAD:x"),
 			no:  list("main", "a:b", ":", "", nil, list(), "a+b"),
 		},
 		inProd: {
-			yes: list("/prod", "/prod/", "/PROD/x", "//prod//x", "/./prod/x", "/tmp/../prod/x", `\prod\x`, `C:\prod\x`, `\\?\C:\Prod\x`, `\\host\c$\prod`, "file:///prod/x", "file:/prod", "FILE://localhost/prod/x", "/%70rod/x", "/%2570rod",
-				"/tmp/%2e%2e/prod", "..%2f..%2fprod", "../prod", "a/../../x", "~/../prod", "~/../../x", "prod/x", "/pro?/x", "/*/x", "/**/x", "/{prod,tmp}/x", "$DIR/x", "/srv/$X/y", "${X}", "`pwd`/x", "/tmp\n/prod/x", "/tmp\x00/../prod",
-				"/prod./x", "/prod /x", "'/prod/x'", "／prod／x", "/pr\u200bod/x", "/tmp/．．/prod", "/ｐｒｏｄ", list("/tmp", "/prod/x"), list(list("/prod")), "%PRODDIR%/x"),
-			no: list("/production", "/tmp/prod", "/tmp/x", "/prod/../tmp", "src/main.go", "./...", "x/../y", "~/x", "~ana/prod", "file:///tmp/x", "/src/*.go", "/src/Foo$Bar.class", "D:/tmp", "", nil, list(), list("/tmp", "a"), "100%", "a%zz"),
+			yes: list("/prod", "/prod/", "/PROD/x", "//prod//x", "/./prod/x", "/tmp/../prod/x", `\prod\x`, `C:\prod\x`,
+				`\\?\C:\Prod\x`, `\\host\c$\prod`, "file:///prod/x", "file:/prod", "FILE://localhost/prod/x",
+				"/%70rod/x", "/%2570rod",
+				"/tmp/%2e%2e/prod", "..%2f..%2fprod", "../prod", "a/../../x", "~/../prod", "~/../../x", "prod/x",
+				"/pro?/x", "/*/x", "/**/x", "/{prod,tmp}/x", "$DIR/x", "/srv/$X/y", "${X}", "`pwd`/x", "/tmp\n/prod/x",
+				"/tmp\x00/../prod",
+				"/prod./x", "/prod /x", "'/prod/x'", "／prod／x", "/pr\u200bod/x", "/tmp/．．/prod", "/ｐｒｏｄ",
+				list("/tmp", "/prod/x"), list(list("/prod")), "%PRODDIR%/x"),
+			no: list("/production", "/tmp/prod", "/tmp/x", "/prod/../tmp", "src/main.go", "./...", "x/../y", "~/x",
+				"~ana/prod", "file:///tmp/x", "/src/*.go", "/src/Foo$Bar.class", "D:/tmp", "", nil, list(),
+				list("/tmp", "a"), "100%", "a%zz"),
 		},
 		onlyWork: {
 			yes: list("/work", "/work/", "/work/a", "/work//a/./b", "/work/*.go", list("/work/a", "/work/b")),
-			no: list("/Work/a", "/workshop", "/work/../etc", "/work/a/../b", "/work/%2e%2e/etc", `/work\..\etc`, "work/a", "a", "~/work", "/work/$X", "/work/\u200ba", " /work/a", "//work/a", "file:///work/a", "/work/a\n/etc", "", nil, list(),
+			no: list("/Work/a", "/workshop", "/work/../etc", "/work/a/../b", "/work/%2e%2e/etc", `/work\..\etc`,
+				"work/a", "a", "~/work", "/work/$X", "/work/\u200ba", " /work/a", "//work/a", "file:///work/a",
+				"/work/a\n/etc", "", nil, list(),
 				list("/work/a", "/etc"), "/work/a\xff"),
 		},
 		`path.within(action.params.?x, "/home/ana/.ssh")`: {
-			yes: list("~/.ssh/id", "$HOME/.ssh", "${HOME}/.ssh/id", "~ana/.ssh", "%USERPROFILE%\\.ssh", "/home/ana/.SSH/x", ".ssh/id", "ana/.ssh/id"),
-			no:  list("~/x", "/home/bo/.ssh", "ssh/id"),
+			yes: list("~/.ssh/id", "$HOME/.ssh", "${HOME}/.ssh/id", "~ana/.ssh", "%USERPROFILE%\\.ssh",
+				"/home/ana/.SSH/x", ".ssh/id", "ana/.ssh/id"),
+			no: list("~/x", "/home/bo/.ssh", "ssh/id"),
 		},
 		`path.within(action.params.?x, "~/.ssh")`: {
 			yes: list("~/.ssh/id", "/home/ana/.ssh/id", "/Users/ana/.ssh", "/root/.ssh/id", ".ssh/id"),
@@ -56,14 +73,22 @@ func TestFactFunctions_AnySpelling_ReadTheSame(t *testing.T) {
 			yes: list("deploy/prod/x", "./deploy//prod", "/srv/app/deploy/prod/x", "prod/x", "../x", "~/deploy/prod"),
 			no:  list("deploy/stage", "src/deploy", "/srv/deploy"),
 		},
-		`path.within(action.params.?x, "C:/prod")`: {yes: list(`c:\prod\x`, "/prod/x", "file:///C:/prod/x"), no: list(`d:\prod\x`, "c:/tmp")},
-		`path.like(action.paths, ["/prod/*", "*.env"])`: {yes: list("/prod/x", " /prod//x", map[string]any{"filePath": "prod/x"}, map[string]any{"y": map[string]any{"Path": ".env"}}, list("a", "file:///prod/x")),
-			no: list("prod", "all of /prod/x", map[string]any{"content": "/prod/x"}, map[string]any{"message": map[string]any{"path": "/prod/x"}}, nil, 7)},
-		`path.onlyLike(action.paths, "/work/*")`: {yes: list("/work/a", list("/work/a", "/work/b")), no: list("/work/a/../../etc", nil, list("/work/a", "/etc/x"), "work/a", map[string]any{"path": "a"})},
-		`command.like(action.commands, ["rm -rf *"])`: {yes: list("rm  -rf /", map[string]any{"cmd": "cd / && sudo rm -rf ."}, map[string]any{"command": "rm", "args": list("-rf", "/")}, list("rm", "-rf", "/")),
+		`path.within(action.params.?x, "C:/prod")`: {yes: list(`c:\prod\x`, "/prod/x", "file:///C:/prod/x"),
+			no: list(`d:\prod\x`, "c:/tmp")},
+		`path.like(action.paths, ["/prod/*", "*.env"])`: {yes: list("/prod/x", " /prod//x",
+			map[string]any{"filePath": "prod/x"}, map[string]any{"y": map[string]any{"Path": ".env"}},
+			list("a", "file:///prod/x")),
+			no: list("prod", "all of /prod/x", map[string]any{"content": "/prod/x"},
+				map[string]any{"message": map[string]any{"path": "/prod/x"}}, nil, 7)},
+		`path.onlyLike(action.paths, "/work/*")`: {yes: list("/work/a", list("/work/a", "/work/b")),
+			no: list("/work/a/../../etc", nil, list("/work/a", "/etc/x"), "work/a", map[string]any{"path": "a"})},
+		`command.like(action.commands, ["rm -rf *"])`: {yes: list("rm  -rf /",
+			map[string]any{"cmd": "cd / && sudo rm -rf ."}, map[string]any{"command": "rm", "args": list("-rf", "/")},
+			list("rm", "-rf", "/")),
 			no: list(map[string]any{"message": "rm -rf /"}, "Never run rm -rf /", nil)},
 		`command.onlyLike(action.commands, ["git status*", "git diff*"])`: {yes: list(map[string]any{"command": "git status && git diff"}, "git  status -s"), no: list(map[string]any{"command": "git status; rm x"}, nil, "git push x")},
-		`path.onlyWithin(action.params.?x, ".")`:                          {yes: list("a", "a/b"), no: list("/a", "../a", "~/a", "C:/a")},
+		`path.onlyWithin(action.params.?x, ".")`: {yes: list("a", "a/b"),
+			no: list("/a", "../a", "~/a", "C:/a")},
 	}
 	for text, tt := range tests {
 		p := rule(t, text)
@@ -104,7 +129,8 @@ func TestFactFunctions_UnreadableValue_Fails(t *testing.T) {
 		{`truthy(action.params.gone)`, 1, "there is no gone; ask has() first"},
 	}
 	for _, tt := range tests {
-		if holds, err := rule(t, tt.text).Eval(t.Context(), params(tt.x)); holds || err == nil || !strings.Contains(err.Error(), tt.want) {
+		if holds, err := rule(t, tt.text).Eval(t.Context(), params(tt.x)); holds || err == nil ||
+			!strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s of %v: got %v (%v), want an error that says %q", tt.text, tt.x, holds, err, tt.want)
 		}
 	}
@@ -137,20 +163,24 @@ func TestFactFunctions_ReadFactsAreKnown(t *testing.T) {
 	if got := strings.Join(needs, "; "); got != want {
 		t.Errorf("would pass: got %s, want %s", got, want)
 	}
-	if row, err := condition.Row(`truthy(inputs.force) && path.onlyWithin(inputs.path, "/work")`); err != nil || strings.Join(row.Paths, " ") != "inputs.force inputs.path" {
+	if row, err := condition.Row(`truthy(inputs.force) && path.onlyWithin(inputs.path, "/work")`); err != nil ||
+		strings.Join(row.Paths, " ") != "inputs.force inputs.path" {
 		t.Errorf("a row: %v", err)
 	}
 }
 
 func TestFactFunctions_LongTexts_CostTooMuch(t *testing.T) {
 	long := strings.Repeat("a/%25/../", 7000) // close to the limit of 64 KiB for params
-	for _, call := range []string{`git.branch(action.params.x).size() > 0`, `path.within(action.params.x, "/prod")`, `!truthy(action.params.?y)`} {
+	for _, call := range []string{`git.branch(action.params.x).size() > 0`, `path.within(action.params.x, "/prod")`,
+		`!truthy(action.params.?y)`} {
 		many := rule(t, strings.TrimSuffix(strings.Repeat("("+call+" || true) && ", 30), " && "))
-		if _, err := many.Eval(t.Context(), params(long)); strings.Contains(call, ".x") && (err == nil || !strings.Contains(err.Error(), "costs too much")) {
+		if _, err := many.Eval(t.Context(), params(long)); strings.Contains(call, ".x") &&
+			(err == nil || !strings.Contains(err.Error(), "costs too much")) {
 			t.Errorf("30 times %s: %v", call, err)
 		}
 	}
-	if _, err := rule(t, `path.within(action.params.x, "/prod")`).Eval(t.Context(), params(strings.Repeat("a/", 2000))); err != nil {
+	if _, err := rule(t, `path.within(action.params.x, "/prod")`).
+		Eval(t.Context(), params(strings.Repeat("a/", 2000))); err != nil {
 		t.Errorf("one path of 4,000 letters: %v", err)
 	}
 }
@@ -173,7 +203,8 @@ func TestProgramAsks_Negation_IsRecognized(t *testing.T) {
 
 func BenchmarkFactFunctions(b *testing.B) {
 	long := strings.Repeat("a/%25/../B", 1000)
-	for _, text := range []string{`git.branch(action.params.x).size() > 0`, `path.within(action.params.x, "/prod")`, `git.forced(action.params.x)`} {
+	for _, text := range []string{`git.branch(action.params.x).size() > 0`, `path.within(action.params.x, "/prod")`,
+		`git.forced(action.params.x)`} {
 		p, err := condition.Rule(text)
 		if err != nil {
 			b.Fatal(err)

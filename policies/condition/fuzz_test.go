@@ -15,12 +15,20 @@ import (
 // limit, and the same text always has the same result.
 func FuzzRule(f *testing.F) {
 	for _, text := range []string{
-		`action.stakes >= high && has(action.confidence) && action.confidence >= threshold("half")`, `action.stakes == "high"`, "action.stake >=\n high", "",
-		`action.context.?x.orValue(false) || action.params["x"] == 1`, `threshold("half", project) / 0.0 > 1.0`, `action.tags.exists(t, t.startsWith("x"))`,
-		`action.reasons.map(r, r.type).size() > 2 && [1, 2, 3].all(a, [a].all(b, a == b))`, `[action, 1] == [action]`, `dyn(action).confidence > 0.5`,
-		`now - duration("24h") > now`, `action.description.matches("^[a-z]+$") && "%s".format([action.name]) == 'x'`, `"\x00é\U0001F600" == b'\377'`, `(((((true)))))`,
-		`Action{name: "x"}.name == "x"`, `type(action) == int`, `has(action.context.list) && action.context.list[0] in ["a"]`, `git.branch([?action.params.?x]).exists(b, b in ["Main", "*"]) || git.forced(action.params.?x)`,
-		`truthy(action.params.?x) && path.within(action.params.?x, "/prod") || !path.onlyWithin(action.tags, "~/.ssh")`, `path.like(action.paths, ["/prod/*"]) || command.onlyLike(action.commands, action.tags)`, `1 / 0 == 1 ? true : false`, `@thresholds == 1`,
+		`action.stakes >= high && has(action.confidence) && action.confidence >= threshold("half")`,
+		`action.stakes == "high"`, "action.stake >=\n high", "",
+		`action.context.?x.orValue(false) || action.params["x"] == 1`, `threshold("half", project) / 0.0 > 1.0`,
+		`action.tags.exists(t, t.startsWith("x"))`,
+		`action.reasons.map(r, r.type).size() > 2 && [1, 2, 3].all(a, [a].all(b, a == b))`, `[action, 1] == [action]`,
+		`dyn(action).confidence > 0.5`,
+		`now - duration("24h") > now`, `action.description.matches("^[a-z]+$") && "%s".format([action.name]) == 'x'`,
+		`"\x00é\U0001F600" == b'\377'`, `(((((true)))))`,
+		`Action{name: "x"}.name == "x"`, `type(action) == int`,
+		`has(action.context.list) && action.context.list[0] in ["a"]`,
+		`git.branch([?action.params.?x]).exists(b, b in ["Main", "*"]) || git.forced(action.params.?x)`,
+		`truthy(action.params.?x) && path.within(action.params.?x, "/prod") || !path.onlyWithin(action.tags, "~/.ssh")`,
+		`path.like(action.paths, ["/prod/*"]) || command.onlyLike(action.commands, action.tags)`,
+		`1 / 0 == 1 ? true : false`, `@thresholds == 1`,
 	} {
 		f.Add(text)
 	}

@@ -51,7 +51,8 @@ func (s *speller) compare(call ast.CallExpr, around loops) {
 	if call.IsMemberFunction() {
 		operands = append([]ast.Expr{call.Target()}, operands...)
 	}
-	whole := slices.Contains([]string{operators.Equals, operators.NotEquals, operators.In, operators.OldIn}, call.FunctionName())
+	whole := slices.Contains([]string{operators.Equals, operators.NotEquals, operators.In, operators.OldIn},
+		call.FunctionName())
 	part := slices.Contains([]string{"startsWith", "endsWith", "contains", "matches"}, call.FunctionName())
 	if len(operands) != 2 || !whole && !part {
 		return

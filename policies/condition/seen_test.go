@@ -37,8 +37,10 @@ func TestSeen_Facts_KeepTheirValues(t *testing.T) {
 	p := rule(t, `action.stakes >= high && action.confidence > 0.5 && action.context.deep.er == 1 && action.context.gone.x && action.params["with-dots"] == "x" &&
 		action.context["main.go"] == 1 && agent == "a" && project == "b" && session == "c" && now > now && action.tags.size() > 0`)
 	f.Action.Context["main.go"] = int64(7)
-	want := map[string]any{"action.stakes": "high", "action.confidence": nil, "action.context.deep.er": int64(1), "action.context.gone.x": nil,
-		"action.params.with-dots": "x", "action.context.main.go": int64(7), "agent": "ana", "project": "acme/shop", "session": "s1", "now": noon, "action.tags": []string{"billing", "release"}}
+	want := map[string]any{"action.stakes": "high", "action.confidence": nil, "action.context.deep.er": int64(1),
+		"action.context.gone.x":   nil,
+		"action.params.with-dots": "x", "action.context.main.go": int64(7), "agent": "ana", "project": "acme/shop",
+		"session": "s1", "now": noon, "action.tags": []string{"billing", "release"}}
 	seen := p.Seen(f)
 	if len(seen) != len(want) {
 		t.Errorf("seen: %v", seen)
@@ -52,7 +54,8 @@ func TestSeen_Facts_KeepTheirValues(t *testing.T) {
 
 func TestFailingConditions_FalseParts_AreListed(t *testing.T) {
 	f := facts()
-	f.Threshold = thresholds(map[string]any{"half": 0.5, "many": int64(1), "word": `say "x"`, "on": true, "half/acme/shop": 0.2})
+	f.Threshold = thresholds(map[string]any{"half": 0.5, "many": int64(1), "word": `say "x"`, "on": true,
+		"half/acme/shop": 0.2})
 	long := `action.stakes == low && action.name == "a name that alone fills the most of a line of eighty columns" || agent == "bo" && action.confidence >= `
 	tests := []struct {
 		text string
@@ -61,15 +64,19 @@ func TestFailingConditions_FalseParts_AreListed(t *testing.T) {
 		{long + `threshold("half") || agent == "cy"`, []string{long + `0.5 || agent == "cy"`}},
 		{"action.stakes >= high", nil},
 		{"action.stakes == low", []string{"action.stakes == low"}},
-		{`action.stakes >= high && action.confidence >= threshold("half") && action.context.gone == 1`, []string{"action.confidence >= 0.5", "action.context.gone == 1"}},
-		{`(action.stakes == low && (agent == "bo" && size(action.tags) > threshold("many"))) && true`, []string{"action.stakes == low", `agent == "bo"`}},
+		{`action.stakes >= high && action.confidence >= threshold("half") && action.context.gone == 1`,
+			[]string{"action.confidence >= 0.5", "action.context.gone == 1"}},
+		{`(action.stakes == low && (agent == "bo" && size(action.tags) > threshold("many"))) && true`,
+			[]string{"action.stakes == low", `agent == "bo"`}},
 		{`action.stakes == low || agent == "bo"`, []string{`action.stakes == low || agent == "bo"`}},
-		{`action.name == threshold("word") && size(action.tags) < threshold("many")`, []string{`action.name == "say \"x\""`, "size(action.tags) < 1"}},
+		{`action.name == threshold("word") && size(action.tags) < threshold("many")`,
+			[]string{`action.name == "say \"x\""`, "size(action.tags) < 1"}},
 		{`!threshold("on") && action.tags.exists(t, t == "x")`, []string{"!(true)", `action.tags.exists(t, t == "x")`}},
 		{`action.confidence >= threshold('half')`, []string{"action.confidence >= 0.5"}},
 		{`action.confidence >= threshold( "half" )`, []string{"action.confidence >= 0.5"}},
 		{`action.confidence < threshold("half", project) && agent == "ana"`, []string{"action.confidence < 0.2"}},
-		{`action.confidence >= threshold("gone") && agent == "ana"`, []string{`action.confidence >= threshold("gone")`}},
+		{`action.confidence >= threshold("gone") && agent == "ana"`,
+			[]string{`action.confidence >= threshold("gone")`}},
 	}
 	for _, test := range tests {
 		p := rule(t, test.text)

@@ -13,7 +13,8 @@ import (
 	"cel.dev/cel-go/common/types/ref"
 )
 
-// A condition says threshold("name"), or threshold("name", scope). Both become a call of thresholdCall on the thresholds
+// A condition says threshold("name"), or threshold("name", scope). Both become a call of thresholdCall on the
+// thresholds
 // of an evaluation, so that a compiled condition contains no values. The name must be a literal, so that the thresholds
 // of a rule are known without running it.
 const (

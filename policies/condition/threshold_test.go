@@ -11,22 +11,25 @@ import (
 
 func TestThreshold_EveryType_IsRead(t *testing.T) {
 	f := facts()
-	f.Threshold = thresholds(map[string]any{"ratio": 0.25, "count": int64(2), "whole": int64(1), "word": "process", "on": true, "off": false, "none": nil})
+	f.Threshold = thresholds(map[string]any{"ratio": 0.25, "count": int64(2), "whole": int64(1), "word": "process",
+		"on": true, "off": false, "none": nil})
 	tests := map[string]string{
-		`action.confidence >= threshold("ratio")`:                                             "true",
-		`action.confidence < threshold("ratio")`:                                              "false",
-		`action.confidence < threshold("whole")`:                                              "true", // an integer instead of a float
-		`action.reason_count >= threshold("count")`:                                           "true",
-		`action.reason_count > threshold("ratio")`:                                            "true",
-		`action.tags.size() == threshold("count")`:                                            "true",
-		`action.category == threshold("word")`:                                                "true",
-		`threshold("on") && !threshold("off")`:                                                "true",
-		`threshold("on")`:                                                                     "true",
-		`threshold("ratio")`:                                                                  "gives a double, not true or false",
-		`action.confidence >= threshold("word")`:                                              "has the wrong type for the condition",
-		`action.confidence >= threshold("none")`:                                              "has the wrong type for the condition",
-		`action.confidence >= threshold("gone")`:                                              "SYS_Threshold node 'gone' not found",
-		`has(action.name) || threshold("gone") > 1`:                                           "true", // thresholds that do not affect the result are not read
+		`action.confidence >= threshold("ratio")`: "true",
+		`action.confidence < threshold("ratio")`:  "false",
+		// an integer instead of a float
+		`action.confidence < threshold("whole")`:    "true",
+		`action.reason_count >= threshold("count")`: "true",
+		`action.reason_count > threshold("ratio")`:  "true",
+		`action.tags.size() == threshold("count")`:  "true",
+		`action.category == threshold("word")`:      "true",
+		`threshold("on") && !threshold("off")`:      "true",
+		`threshold("on")`:                           "true",
+		`threshold("ratio")`:                        "gives a double, not true or false",
+		`action.confidence >= threshold("word")`:    "has the wrong type for the condition",
+		`action.confidence >= threshold("none")`:    "has the wrong type for the condition",
+		`action.confidence >= threshold("gone")`:    "SYS_Threshold node 'gone' not found",
+		// thresholds that do not affect the result are not read
+		`has(action.name) || threshold("gone") > 1`:                                           "true",
 		`action.tags.all(t, t.size() > threshold("count"))`:                                   "true",
 		`action.context.lines > threshold('count') * 100 && threshold("ratio") + 0.25 == 0.5`: "true",
 	}
@@ -52,8 +55,10 @@ func TestThreshold_LookupFails_FailsCondition(t *testing.T) {
 
 func TestThreshold_ComputedName_IsRefused(t *testing.T) {
 	for text, column := range map[string]int{
-		`threshold(action.name) > 1`: 17, `threshold(1) > 1`: 11, `threshold("a" + "b") > 1`: 15, `threshold(project, "x") > 1`: 11, `threshold() > 1`: 10,
-		`threshold("a", "b", "c") > 1`: 10, `threshold > 1`: 1, `threshold("a", 1) > 1`: 0, `["a"].exists(n, threshold(n) > 1)`: 27,
+		`threshold(action.name) > 1`: 17, `threshold(1) > 1`: 11, `threshold("a" + "b") > 1`: 15,
+		`threshold(project, "x") > 1`: 11, `threshold() > 1`: 10,
+		`threshold("a", "b", "c") > 1`: 10, `threshold > 1`: 1, `threshold("a", 1) > 1`: 0,
+		`["a"].exists(n, threshold(n) > 1)`: 27,
 	} {
 		_, err := condition.Rule(text)
 		var where *condition.Error
@@ -77,10 +82,13 @@ func TestThreshold_NamesAndScopes_AreListed(t *testing.T) {
 		{`true`, nil, nil, nil, "true"},
 		{`threshold("b") > threshold("a") && threshold("b") > 0`, []string{"a", "b"}, nil, []string{"a", "b"}, "true"},
 		{`action.confidence >= threshold("a", project)`, nil, []string{"a"}, []string{"a/acme/shop"}, "false"},
-		{`threshold("b", "eu") > 0 && threshold("a", agent) > 0 && threshold("a", "eu") > 0`, nil, []string{"a", "b"}, []string{"a/ana", "a/eu", "b/eu"}, "true"},
-		{`threshold("a") > 0 && threshold("a", project) > 0`, []string{"a"}, []string{"a"}, []string{"a", "a/acme/shop"}, "true"},
+		{`threshold("b", "eu") > 0 && threshold("a", agent) > 0 && threshold("a", "eu") > 0`, nil, []string{"a", "b"},
+			[]string{"a/ana", "a/eu", "b/eu"}, "true"},
+		{`threshold("a") > 0 && threshold("a", project) > 0`, []string{"a"}, []string{"a"},
+			[]string{"a", "a/acme/shop"}, "true"},
 		{`threshold("a", "") > 0`, []string{"a"}, nil, []string{"a"}, "true"},
-		{`action.tags.exists(t, threshold("a", t) > 5)`, nil, []string{"a"}, []string{"a/billing", "a/release"}, "false"},
+		{`action.tags.exists(t, threshold("a", t) > 5)`, nil, []string{"a"}, []string{"a/billing", "a/release"},
+			"false"},
 	}
 	for _, test := range tests {
 		f := facts()

@@ -14,7 +14,8 @@ import (
 	"nomograph/policies/rule"
 )
 
-// breakerLimits are the settings of a CSTP circuit breaker, in the order of a policy's properties: the key, the default,
+// breakerLimits are the settings of a CSTP circuit breaker, in the order of a policy's properties: the key, the
+// default,
 // the divisor, and the resulting threshold.
 var breakerLimits = []struct {
 	key                   string
@@ -29,13 +30,15 @@ var breakerLimits = []struct {
 
 var nonNameChars = regexp.MustCompile(`[^a-z0-9]+`)
 
-// breakers converts the circuit breakers of a mapping to policies, each with thresholds for its settings. It reports whether
+// breakers converts the circuit breakers of a mapping to policies, each with thresholds for its settings. It reports
+// whether
 // the mapping has the key.
 func (i *guardrailImport) breakers(file string, fields *document.Node) bool {
 	const key = "circuit_breakers"
 	list := fields.Get(key)
 	if list != nil && !list.IsList() {
-		i.leave("%s:%d: circuit breakers were left out: they must be a list, not a %s", file, fields.At(key).Line, formOf(list.Value()))
+		i.leave("%s:%d: circuit breakers were left out: they must be a list, not a %s", file, fields.At(key).Line,
+			formOf(list.Value()))
 		return true
 	}
 	if list != nil {
@@ -62,7 +65,8 @@ func (i *guardrailImport) breaker(place string, m *document.Node) error {
 	case len(id) > 150:
 		return errors.New("its scope is too long")
 	}
-	policy := yaml.MapSlice{{Key: "name", Value: pack.Line(id)}, {Key: "active", Value: true}, {Key: "circuit_scope", Value: pack.Line(scope)}}
+	policy := yaml.MapSlice{{Key: "name", Value: pack.Line(id)}, {Key: "active", Value: true},
+		{Key: "circuit_scope", Value: pack.Line(scope)}}
 	properties := map[string]any{"circuit_scope": scope, "forbids_pattern": "RETURN 1"}
 	var thresholds []yaml.MapSlice
 	for _, limit := range breakerLimits {
@@ -75,10 +79,12 @@ func (i *guardrailImport) breaker(place string, m *document.Node) error {
 		}
 		value /= limit.divisor
 		if !(value >= limit.min && value <= limit.max) {
-			return fmt.Errorf("its %s results in %v %s; a circuit breaker allows %v to %v", limit.key, value, limit.unit, limit.min, limit.max)
+			return fmt.Errorf("its %s results in %v %s; a circuit breaker allows %v to %v", limit.key, value,
+				limit.unit, limit.min, limit.max)
 		}
 		name := base + limit.property
-		thresholds = append(thresholds, yaml.MapSlice{{Key: "name", Value: name}, {Key: "value", Value: value}, {Key: "unit", Value: limit.unit}})
+		thresholds = append(thresholds, yaml.MapSlice{{Key: "name", Value: name}, {Key: "value", Value: value},
+			{Key: "unit", Value: limit.unit}})
 		policy = append(policy, yaml.MapItem{Key: "circuit_" + limit.property, Value: name})
 		properties["circuit_"+limit.property] = name
 	}
@@ -87,7 +93,8 @@ func (i *guardrailImport) breaker(place string, m *document.Node) error {
 	}
 	i.first[id], i.first[base] = place, place
 	i.thresholds = append(i.thresholds, thresholds...)
-	i.policies = append(i.policies, append(policy, yaml.MapItem{Key: "severity", Value: rule.Block}, yaml.MapItem{Key: "mode", Value: rule.Enforce},
+	i.policies = append(i.policies, append(policy, yaml.MapItem{Key: "severity", Value: rule.Block},
+		yaml.MapItem{Key: "mode", Value: rule.Enforce},
 		yaml.MapItem{Key: "message", Value: pack.WrittenText("The circuit breaker opened after {found.failures} failures, and {found.why}. The next decision may be recorded after {found.until}")}))
 	return nil
 }

@@ -45,7 +45,8 @@ func Import(ctx context.Context, files []pack.Source, as string) (ImportedPack, 
 			return ImportedPack{}, err
 		}
 	}
-	root := yaml.MapSlice{{Key: "pack", Value: as}, {Key: "version", Value: "1.0.0"}, {Key: "description", Value: pack.Line("Guardrails imported from CSTP")}}
+	root := yaml.MapSlice{{Key: "pack", Value: as}, {Key: "version", Value: "1.0.0"},
+		{Key: "description", Value: pack.Line("Guardrails imported from CSTP")}}
 	if len(i.thresholds) > 0 {
 		root = append(root, yaml.MapItem{Key: "thresholds", Value: i.thresholds})
 	}
@@ -59,7 +60,8 @@ func Import(ctx context.Context, files []pack.Source, as string) (ImportedPack, 
 	if _, err := pack.Parse(ctx, as+".yaml", string(text)); err != nil {
 		return ImportedPack{}, apperr.From(err)
 	}
-	return ImportedPack{Pack: as, Text: string(text), Policies: len(i.policies), Notes: i.notes, LeftOut: i.leftOut}, nil
+	return ImportedPack{Pack: as, Text: string(text), Policies: len(i.policies), Notes: i.notes, LeftOut: i.leftOut},
+		nil
 }
 
 // guardrailImport collects the contents of files.
@@ -106,11 +108,13 @@ const guardrailHint = "A guardrail begins with `id: NAME`"
 
 func (i *guardrailImport) list(file string, at document.Position, list *document.Node) error {
 	if !list.IsList() {
-		return pack.NewError(file, at, guardrailHint, "guardrails must be a list or a mapping, not a %s", formOf(list.Value()))
+		return pack.NewError(file, at, guardrailHint, "guardrails must be a list or a mapping, not a %s",
+			formOf(list.Value()))
 	}
 	for _, item := range list.Items {
 		if !item.IsMap() {
-			return pack.NewError(file, item.At(), guardrailHint, "a guardrail must be a mapping, not a %s", formOf(item.Value()))
+			return pack.NewError(file, item.At(), guardrailHint, "a guardrail must be a mapping, not a %s",
+				formOf(item.Value()))
 		}
 		i.guardrail(file, item)
 	}

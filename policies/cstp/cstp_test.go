@@ -29,7 +29,8 @@ func imported(t testing.TB, text string) (map[string]any, string) {
 	if err != nil {
 		t.Fatalf("got %v, want no error\n%s", err, out.Text)
 	}
-	if len(parsed.Items) != out.Policies || parsed.Name != "theirs" || parsed.Version != "1.0.0" || out.Pack != "theirs" {
+	if len(parsed.Items) != out.Policies || parsed.Name != "theirs" || parsed.Version != "1.0.0" ||
+		out.Pack != "theirs" {
 		t.Fatalf("%d policies in\n%s", out.Policies, out.Text)
 	}
 	notes := strings.Join(out.Notes, "\n")
@@ -90,19 +91,26 @@ func TestImport_Guardrail_BecomesACondition(t *testing.T) {
 		{"condition_in: x", `"in" in action.context && action.context["in"] == "x"`, "false"},
 		{"requires_review: true", "", "has(action.context.review) && action.context.review == true"},
 		{"requires_confidence: '>= 0.5'", "", "has(action.confidence) && action.confidence >= 0.5"},
-		{"requires: {approvals: '>= 2', has_tags: true}", "", "has(action.context.approvals) && action.context.approvals >= 2 && size(action.tags) > 0"},
-		{"condition_category: a\nrequires_review: true", `action.category == "a"`, "has(action.context.review) && action.context.review == true"},
-		{"condition: {stakes: high, confidence_lt: 0.5}", "action.stakes == high && (has(action.confidence) ? action.confidence : 0.0) < 0.5", "false"},
+		{"requires: {approvals: '>= 2', has_tags: true}", "",
+			"has(action.context.approvals) && action.context.approvals >= 2 && size(action.tags) > 0"},
+		{"condition_category: a\nrequires_review: true", `action.category == "a"`,
+			"has(action.context.review) && action.context.review == true"},
+		{"condition: {stakes: high, confidence_lt: 0.5}",
+			"action.stakes == high && (has(action.confidence) ? action.confidence : 0.0) < 0.5", "false"},
 		{"condition: {quality: '< 0.5'}", "has(action.quality_score) && action.quality_score < 0.5", "false"},
 		{"condition: {quality_gte: 1}", "(has(action.quality_score) ? action.quality_score : 0.0) >= 1.0", "false"},
-		{"condition: {lines_gt: 400, lines_lte: 800}", "has(action.context.lines) && action.context.lines > 400 && has(action.context.lines) && action.context.lines <= 800", "false"},
+		{"condition: {lines_gt: 400, lines_lte: 800}",
+			"has(action.context.lines) && action.context.lines > 400 && has(action.context.lines) && action.context.lines <= 800", "false"},
 		{`condition: 'action.stakes == "high"'`, "action.stakes == high", "false"},
-		{`condition: {cel: '"low" != action.stakes && !action.has_tags'}`, "low != action.stakes && !(size(action.tags) > 0)", "false"},
+		{`condition: {cel: '"low" != action.stakes && !action.has_tags'}`,
+			"low != action.stakes && !(size(action.tags) > 0)", "false"},
 		{`condition: 'action.context.a == 1 || !(action.context["b-c"] > 2)'`,
 			`(has(action.context.a) && action.context.a == 1 || "b-c" in action.context && !(action.context["b-c"] > 2))`, "false"},
-		{`condition: 'has(action.context.a.b) && action.scope == "x"'`, `has(action.context.a) && has(action.context.a.b) && project == "x"`, "false"},
+		{`condition: 'has(action.context.a.b) && action.scope == "x"'`,
+			`has(action.context.a) && has(action.context.a.b) && project == "x"`, "false"},
 		{`condition: 'action.tags.exists(t, t.startsWith("x"))'`, `action.tags.exists(t, t.startsWith("x"))`, "false"},
-		{`condition: 'has(action.confidence) && action.confidence < 1'`, "true && (has(action.confidence) ? action.confidence : 0.0) < 1.0", "false"},
+		{`condition: 'has(action.confidence) && action.confidence < 1'`,
+			"true && (has(action.confidence) ? action.confidence : 0.0) < 1.0", "false"},
 		{"description: always", "", "false"},
 	}
 	for _, test := range tests {
@@ -118,7 +126,8 @@ func TestImport_Guardrail_BecomesACondition(t *testing.T) {
 		if got := strings.ReplaceAll(fmt.Sprint(policy["requires"]), "\n", " "); got != test.requires {
 			t.Errorf("%s\n requires %s\n want     %s", test.fields, got, test.requires)
 		}
-		if policy["name"] != "rule" || policy["active"] != true || policy["severity"] != "block" || policy["mode"] != "enforce" {
+		if policy["name"] != "rule" || policy["active"] != true || policy["severity"] != "block" ||
+			policy["mode"] != "enforce" {
 			t.Errorf("%s: got %v, want name=rule, active=true, severity=block, mode=enforce", test.fields, policy)
 		}
 	}
@@ -126,9 +135,12 @@ func TestImport_Guardrail_BecomesACondition(t *testing.T) {
 
 func TestImport_OtherFields_AreMapped(t *testing.T) {
 	tests := []struct{ fields, key, want string }{
-		{"", "severity", "warn"}, {"action: warn", "severity", "warn"}, {"action: block", "severity", "block"}, {"action: log", "severity", "warn"},
-		{"", "scope", "<nil>"}, {"scope: CryptoTrader", "scope", "[CryptoTrader]"}, {"scope: [a, 'no']", "scope", "[a no]"},
-		{"description: 'one: two'", "description", "one: two"}, {"description: |\n  one\n  two", "description", "one\ntwo"},
+		{"", "severity", "warn"}, {"action: warn", "severity", "warn"}, {"action: block", "severity", "block"},
+		{"action: log", "severity", "warn"},
+		{"", "scope", "<nil>"}, {"scope: CryptoTrader", "scope", "[CryptoTrader]"},
+		{"scope: [a, 'no']", "scope", "[a no]"},
+		{"description: 'one: two'", "description", "one: two"},
+		{"description: |\n  one\n  two", "description", "one\ntwo"},
 		{"message: '{stakes} {confidence:.2f} {backtest} {project} {has_tags} {a b}'", "message",
 			"{action.stakes} {action.confidence} {action.context.backtest} {project} {action.tags} {a b}"},
 		{"enabled: false", "active", "true"},
@@ -196,18 +208,21 @@ func TestImport_DroppedField_IsNoted(t *testing.T) {
 }
 
 func TestImport_CircuitBreakers_AreRulesWithTheirThresholds(t *testing.T) {
-	out, err := cstp.Import(t.Context(), []pack.Source{{Name: "breakers.yaml", Text: "circuit_breakers:\n- {scope: 'stakes:high', failure_threshold: 2, window_ms: 86400000, cooldown_ms: 5400000}\n- scope: global\n"}}, "theirs")
+	out, err := cstp.Import(t.Context(), []pack.Source{{Name: "breakers.yaml",
+		Text: "circuit_breakers:\n- {scope: 'stakes:high', failure_threshold: 2, window_ms: 86400000, cooldown_ms: 5400000}\n- scope: global\n"}}, "theirs")
 	if err != nil || out.Policies != 2 || len(out.LeftOut)+len(out.Notes) != 0 {
 		t.Fatalf("got %+v %v, want Policies=2, (len(out.LeftOut) + len(out.Notes))=0", out, err)
 	}
 	g, env := toolstest.Open(t)
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(out.Text)})
 	rows := g.Rows(t, "MATCH (p:SYS_Policy)-[:USES_THRESHOLD]->(t) RETURN p.name AS name, collect(t.value) AS given ORDER BY name", nil)
-	if len(rows) != 2 || rows[0]["name"] != "circuit_breaker:global" || rows[1]["name"] != "circuit_breaker:stakes:high" {
+	if len(rows) != 2 || rows[0]["name"] != "circuit_breaker:global" ||
+		rows[1]["name"] != "circuit_breaker:stakes:high" {
 		t.Fatalf("got %v, want len(rows)=2, name=circuit_breaker:global, name=circuit_breaker:stakes:high", rows)
 	}
 	for want := true; ; want = false {
-		verdict, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "Move the database", Stakes: "high"})
+		verdict, err := env.Checks.Check(t.Context(),
+			check.ActionCheck{Description: "Move the database", Stakes: "high"})
 		if err != nil || verdict.Allowed != want {
 			t.Fatalf("allowed %v, want %v: %+v %v", verdict.Allowed, want, verdict.Violations, err)
 		}
@@ -218,7 +233,8 @@ func TestImport_CircuitBreakers_AreRulesWithTheirThresholds(t *testing.T) {
 			return
 		}
 		for _, decision := range []string{"Move it by night", "Move it by day"} {
-			made := toolstest.Record(t, env, decisions.Record{Decision: decision, Category: "architecture", Stakes: "high"})
+			made := toolstest.Record(t, env, decisions.Record{Decision: decision, Category: "architecture",
+				Stakes: "high"})
 			toolstest.Review(t, env, made.ID, "failure")
 		}
 	}
@@ -248,7 +264,8 @@ func TestImport_Notes_NameTheField(t *testing.T) {
 }
 
 func TestImport_DuplicateGuardrail_KeepsTheFirst(t *testing.T) {
-	files := []pack.Source{{Name: "a.yaml", Text: "- id: x\n  action: block\n- id: y\n"}, {Name: "b.yaml", Text: "\nid: x\n"}}
+	files := []pack.Source{{Name: "a.yaml", Text: "- id: x\n  action: block\n- id: y\n"},
+		{Name: "b.yaml", Text: "\nid: x\n"}}
 	out, err := cstp.Import(t.Context(), files, "theirs")
 	if err != nil {
 		t.Fatal(err)
@@ -258,7 +275,8 @@ func TestImport_DuplicateGuardrail_KeepsTheFirst(t *testing.T) {
 	if err != nil || out.Policies != 2 || first < 0 || parsed.Items[first].Properties["severity"] != "block" {
 		t.Errorf("got %v\n%s, want Policies=2, first at least 0, severity=block", err, out.Text)
 	}
-	if notes := strings.Join(out.Notes, "\n"); !strings.Contains(notes, "b.yaml:2: 'x' was left out: it already exists at a.yaml:1") {
+	if notes := strings.Join(out.Notes, "\n"); !strings.Contains(notes,
+		"b.yaml:2: 'x' was left out: it already exists at a.yaml:1") {
 		t.Error(notes)
 	}
 }
@@ -274,7 +292,8 @@ func TestImport_BrokenFile_NamesThePosition(t *testing.T) {
 		"id: a\nid: b\n":                     "rules.yaml:2:1: ",
 	} {
 		_, err := cstp.Import(t.Context(), []pack.Source{{Name: "rules.yaml", Text: text}}, "theirs")
-		if got := toolstest.ErrorWithCode(t, err, apperr.Validation); !strings.HasPrefix(got.Message, want) || got.Hint == "" {
+		if got := toolstest.ErrorWithCode(t, err, apperr.Validation); !strings.HasPrefix(got.Message, want) ||
+			got.Hint == "" {
 			t.Errorf("%q\n says %s\n want %s", text, got.Message, want)
 		}
 	}
@@ -294,20 +313,25 @@ func FuzzImportGuardrails(f *testing.F) {
 		}
 		f.Add(string(text))
 	}
-	for _, text := range []string{"- &a {id: x, condition_x: '!= y'}\n- {<<: *a, id: z}\n", "id: x\ncondition: '!(action.context[\"a\"] ? action.has_tags : has(action.context.b))'",
-		"circuit_breakers: [{scope: 'tag:{a}'}, {scope: 'tag:é'}, {scope: 'tag:ü', window_ms: nan}, 1]", "guardrails: [{id: 5, scope: a, requires: {in: [1, 2.5, true]}}]", "id: \"\\u0000\\x7f\\u2028\"\nmessage: |2\n   x\n\n  y \n"} {
+	for _, text := range []string{"- &a {id: x, condition_x: '!= y'}\n- {<<: *a, id: z}\n",
+		"id: x\ncondition: '!(action.context[\"a\"] ? action.has_tags : has(action.context.b))'",
+		"circuit_breakers: [{scope: 'tag:{a}'}, {scope: 'tag:é'}, {scope: 'tag:ü', window_ms: nan}, 1]",
+		"guardrails: [{id: 5, scope: a, requires: {in: [1, 2.5, true]}}]",
+		"id: \"\\u0000\\x7f\\u2028\"\nmessage: |2\n   x\n\n  y \n"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		out, err := cstp.Import(t.Context(), []pack.Source{{Name: "fuzz.yaml", Text: text}}, "imported")
 		if err != nil {
-			if got := toolstest.ErrorWithCode(t, err, apperr.Validation); !strings.HasPrefix(got.Message, "fuzz.yaml:") {
+			if got := toolstest.ErrorWithCode(t, err, apperr.Validation); !strings.HasPrefix(got.Message,
+				"fuzz.yaml:") {
 				t.Fatalf("without a place: %s", got.Message)
 			}
 			return
 		}
 		parsed, err := pack.Parse(t.Context(), "imported.yaml", out.Text)
-		if err != nil || len(slices.DeleteFunc(parsed.Items, func(i pack.Item) bool { return i.Section.Name != "policies" })) != out.Policies {
+		if err != nil || len(slices.DeleteFunc(parsed.Items,
+			func(i pack.Item) bool { return i.Section.Name != "policies" })) != out.Policies {
 			t.Fatalf("%v\n%s", err, out.Text)
 		}
 	})

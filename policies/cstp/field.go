@@ -47,7 +47,8 @@ func nonEmpty(path string) importedField {
 	return importedField{path: path, kind: textKind, given: path + ` != ""`}
 }
 
-// flagOf returns a boolean field that another field expresses: its value is that of a comparison, or else of the opposite one.
+// flagOf returns a boolean field that another field expresses: its value is that of a comparison, or else of the
+// opposite one.
 func flagOf(path, subject, yes, no string) importedField {
 	return importedField{path: path, kind: flagKind, yes: subject + yes, no: subject + no}
 }

@@ -41,19 +41,22 @@ func (s *Store) AsOf(ctx context.Context, of policies.Subject, scope, text strin
 	found, err := graph.All[struct {
 		Version, Said string
 		At            time.Time
-	}](ctx, s.graph, cypher.ContentOfVersion, graph.Params{"label": of.Label(), "names": policies.NamesFor(of.Name, scope), "prefix": text})
+	}](ctx, s.graph, cypher.ContentOfVersion, graph.Params{"label": of.Label(),
+		"names": policies.NamesFor(of.Name, scope), "prefix": text})
 	switch {
 	case err != nil:
 		return State{}, err
 	case len(found) == 0 || !shown:
-		return State{}, apperr.Newf(apperr.NotFound, "%s node '%s' has no version or revision that starts with %s", of.Label(), of.Name, text).
+		return State{}, apperr.Newf(apperr.NotFound, "%s node '%s' has no version or revision that starts with %s",
+			of.Label(), of.Name, text).
 			WithHint("List its versions with `get_history`")
 	case len(found) > 1:
 		versions := make([]string, len(found))
 		for i, row := range found {
 			versions[i] = row.Version
 		}
-		return State{}, apperr.Newf(apperr.Conflict, "%d versions of '%s' start with %s", len(found), of.Name, text).WithHint("Use more of the hash").With("versions", versions)
+		return State{}, apperr.Newf(apperr.Conflict, "%d versions of '%s' start with %s", len(found), of.Name, text).
+			WithHint("Use more of the hash").With("versions", versions)
 	}
 	then, err := contentOf(found[0].Said)
 	return State{VersionContent: then, Version: found[0].Version, since: found[0].At.UTC()}, err
@@ -61,7 +64,8 @@ func (s *Store) AsOf(ctx context.Context, of policies.Subject, scope, text strin
 
 func (s *Store) asOfTime(ctx context.Context, of policies.Subject, scope string, at time.Time) (State, error) {
 	if at.After(time.Now().Add(time.Minute)) { // tolerates clock differences
-		return State{}, apperr.Newf(apperr.Validation, "%s is in the future", at.Format(time.RFC3339)).WithHint("Leave the time out to read the current state")
+		return State{}, apperr.Newf(apperr.Validation, "%s is in the future", at.Format(time.RFC3339)).
+			WithHint("Leave the time out to read the current state")
 	}
 	if shown, err := s.maySee(ctx, of); err != nil {
 		return State{}, err
@@ -70,7 +74,8 @@ func (s *Store) asOfTime(ctx context.Context, of policies.Subject, scope string,
 	}
 	candidates := []any{map[string]any{"name": of.Name, "scope": ""}, map[string]any{"name": of.Name, "scope": nil}}
 	if scope != "" {
-		candidates = []any{map[string]any{"name": of.Name + "_" + scope, "scope": scope}, map[string]any{"name": of.Name, "scope": scope}, candidates[0]}
+		candidates = []any{map[string]any{"name": of.Name + "_" + scope, "scope": scope},
+			map[string]any{"name": of.Name, "scope": scope}, candidates[0]}
 	}
 	found, err := graph.All[struct {
 		Version, Said, NextKind string
@@ -87,10 +92,13 @@ func (s *Store) asOfTime(ctx context.Context, of policies.Subject, scope string,
 	switch {
 	case !recorded:
 		begin, _ := row.NextAt.(time.Time)
-		return State{}, apperr.Newf(apperr.NotFound, "%s node '%s' has no version as of %s", of.Label(), of.Name, at.Format(time.RFC3339)).
-			WithHint("Use a later time: its recorded history starts at %s", begin.UTC().Format(time.RFC3339)).With("begins_at", begin.UTC())
+		return State{}, apperr.Newf(apperr.NotFound, "%s node '%s' has no version as of %s", of.Label(), of.Name,
+			at.Format(time.RFC3339)).
+			WithHint("Use a later time: its recorded history starts at %s", begin.UTC().Format(time.RFC3339)).
+			With("begins_at", begin.UTC())
 	case row.Version == "":
-		return State{}, apperr.Newf(apperr.NotFound, "%s node '%s' did not exist at %s", of.Label(), of.Name, at.Format(time.RFC3339)).
+		return State{}, apperr.Newf(apperr.NotFound, "%s node '%s' did not exist at %s", of.Label(), of.Name,
+			at.Format(time.RFC3339)).
 			WithHint("Use an earlier time: it was removed at %s", began.UTC().Format(time.RFC3339))
 	}
 	then, err := contentOf(row.Said)
@@ -98,7 +106,8 @@ func (s *Store) asOfTime(ctx context.Context, of policies.Subject, scope string,
 	if row.NextKind == Observed.Kind {
 		if since, ok := row.NextSince.(time.Time); !ok || since.Before(at) {
 			next, _ := row.NextAt.(time.Time)
-			answer.note = fmt.Sprintf("it was edited manually at some time before %s, possibly before %s", next.UTC().Format(time.RFC3339), at.Format(time.RFC3339))
+			answer.note = fmt.Sprintf("it was edited manually at some time before %s, possibly before %s", next.UTC().
+				Format(time.RFC3339), at.Format(time.RFC3339))
 		}
 	}
 	return answer, err
@@ -113,14 +122,17 @@ func (s *Store) asOfNow(ctx context.Context, of policies.Subject) (State, error)
 		}
 		of.Name = ids.([]string)[0]
 	}
-	found, err := graph.All[Content](ctx, s.graph, cypher.ContentNow, graph.Params{"label": of.Label(), "name": of.Name})
+	found, err := graph.All[Content](ctx, s.graph, cypher.ContentNow,
+		graph.Params{"label": of.Label(), "name": of.Name})
 	switch {
 	case err != nil:
 		return State{}, err
 	case len(found) == 0:
-		return State{}, apperr.Newf(apperr.NotFound, "%s node '%s' not found", of.Label(), of.Name).WithHint("If it was removed, pass the time or version to compare with")
+		return State{}, apperr.Newf(apperr.NotFound, "%s node '%s' not found", of.Label(), of.Name).
+			WithHint("If it was removed, pass the time or version to compare with")
 	case len(found) > 1:
-		return State{}, apperr.Newf(apperr.Conflict, "Several %s nodes are called '%s'", of.Label(), of.Name).WithHint("List duplicate names with `run_doctor`")
+		return State{}, apperr.Newf(apperr.Conflict, "Several %s nodes are called '%s'", of.Label(), of.Name).
+			WithHint("List duplicate names with `run_doctor`")
 	}
 	then, err := found[0].Past()
 	return State{VersionContent: then, Version: found[0].Version()}, err
@@ -133,5 +145,6 @@ func (s State) Node(scope string) policies.Node {
 		properties[key] = PlainValue(value)
 	}
 	since := s.since
-	return policies.Node{Properties: properties, Reading: policies.Reading{Source: "version", Scope: scope, Version: s.Version, Since: &since, Note: s.note}}
+	return policies.Node{Properties: properties,
+		Reading: policies.Reading{Source: "version", Scope: scope, Version: s.Version, Since: &since, Note: s.note}}
 }

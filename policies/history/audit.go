@@ -40,14 +40,17 @@ type AuditList struct {
 }
 
 // Audit lists changes of policies, thresholds, tables, atlases, contexts, packs and tokens, and steps of approvals,
-// proposals and appeals, with who made them. It lists only the last application of a pack. It returns a validation_error
+// proposals and appeals, with who made them. It lists only the last application of a pack. It returns a
+// validation_error
 // for an invalid time or cursor.
 func (s *Store) Audit(ctx context.Context, q AuditQuery) (AuditList, error) {
 	since, err := policies.ParseTime("date_after", cmp.Or(q.DateAfter, "1970-01-01"))
 	if err != nil {
 		return AuditList{}, err
 	}
-	rows, cursor, err := policies.ReadNewest(ctx, s.graph, cypher.AuditEntries, graph.Params{"since": since, "by": graph.NullIfEmpty(strings.ToLower(q.By)),
-		"kind": graph.NullIfEmpty(q.Kind)}, q.DateBefore, q.Page, func(e AuditEntry) (time.Time, string) { return e.At, e.ID })
+	rows, cursor, err := policies.ReadNewest(ctx, s.graph, cypher.AuditEntries,
+		graph.Params{"since": since, "by": graph.NullIfEmpty(strings.ToLower(q.By)),
+			"kind": graph.NullIfEmpty(q.Kind)}, q.DateBefore, q.Page,
+		func(e AuditEntry) (time.Time, string) { return e.At, e.ID })
 	return AuditList{rows, cursor}, err
 }

@@ -13,7 +13,8 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestAudit_ChangesOfAllKinds_AreListedNewestFirst changes rules, tokens and an approval, and filters and pages the list.
+// TestAudit_ChangesOfAllKinds_AreListedNewestFirst changes rules, tokens and an approval, and filters and pages the
+// list.
 func TestAudit_ChangesOfAllKinds_AreListedNewestFirst(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.ApplyShipped(t, g, "releases")
@@ -32,7 +33,8 @@ func TestAudit_ChangesOfAllKinds_AreListedNewestFirst(t *testing.T) {
 	if _, err := env.Tokens.Rotate(t.Context(), tokens.RotateRequest{Name: "release-bot", By: "ada"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := env.Tokens.Revoke(t.Context(), tokens.RevokeRequest{Name: "release-bot", Reason: "no longer used", By: "grace"}); err != nil {
+	if _, err := env.Tokens.Revoke(t.Context(), tokens.RevokeRequest{Name: "release-bot", Reason: "no longer used",
+		By: "grace"}); err != nil {
 		t.Fatal(err)
 	}
 	g.Exec(t, `CREATE (:Approval {uid: 'a1', state: 'granted', action: 'refund.pay', asked_at: datetime(), answered_at: datetime(), answered_by: 'grace', reason: 'agreed', expires_at: datetime() + duration({days: 1})}),
@@ -56,14 +58,26 @@ func TestAudit_ChangesOfAllKinds_AreListedNewestFirst(t *testing.T) {
 		q    history.AuditQuery
 		want []string // action and name, newest first
 	}{
-		"tokens":    {history.AuditQuery{Kind: "token"}, []string{"revoked release-bot by grace: no longer used", "revoked release-bot by grace: no longer used", "rotated release-bot by ada: read", "created release-bot by Ada: read"}},
-		"approvals": {history.AuditQuery{Kind: "approval"}, []string{"approved refund.pay by grace: agreed", "revoked deploy by ada: done", "renewed deploy by cy: once more", "renewed deploy by bo: still needed", "approved deploy by mia: a release"}},
-		"proposals": {history.AuditQuery{Kind: "proposal"}, []string{"rejected T1, x_min by mia: too early", "proposed T1, x_min by grace: too low"}},
-		"appeals":   {history.AuditQuery{Kind: "appeal"}, []string{"appealed Ship it by bo: It is late", "overturned Drop it by mia: It was", "appealed Drop it by bot: It is a copy"}},
-		"packs":     {history.AuditQuery{Kind: "pack"}, []string{"applied releases by test: version " + shipped.Version}},
-		"an author": {history.AuditQuery{By: "ADA"}, []string{"rotated release-bot by ada: read", "created release-bot by Ada: read", "revoked deploy by ada: done"}},
-		"later":     {history.AuditQuery{Range: timeparse.Range{DateAfter: time.Now().Add(time.Hour).Format(time.RFC3339)}}, nil},
-		"earlier":   {history.AuditQuery{Range: timeparse.Range{DateBefore: "2020-01-01"}}, nil},
+		"tokens": {history.AuditQuery{Kind: "token"},
+			[]string{"revoked release-bot by grace: no longer used", "revoked release-bot by grace: no longer used",
+				"rotated release-bot by ada: read", "created release-bot by Ada: read"}},
+		"approvals": {history.AuditQuery{Kind: "approval"},
+			[]string{"approved refund.pay by grace: agreed", "revoked deploy by ada: done",
+				"renewed deploy by cy: once more", "renewed deploy by bo: still needed",
+				"approved deploy by mia: a release"}},
+		"proposals": {history.AuditQuery{Kind: "proposal"},
+			[]string{"rejected T1, x_min by mia: too early", "proposed T1, x_min by grace: too low"}},
+		"appeals": {history.AuditQuery{Kind: "appeal"},
+			[]string{"appealed Ship it by bo: It is late", "overturned Drop it by mia: It was",
+				"appealed Drop it by bot: It is a copy"}},
+		"packs": {history.AuditQuery{Kind: "pack"},
+			[]string{"applied releases by test: version " + shipped.Version}},
+		"an author": {history.AuditQuery{By: "ADA"},
+			[]string{"rotated release-bot by ada: read", "created release-bot by Ada: read",
+				"revoked deploy by ada: done"}},
+		"later": {history.AuditQuery{Range: timeparse.Range{DateAfter: time.Now().Add(time.Hour).
+			Format(time.RFC3339)}}, nil},
+		"earlier": {history.AuditQuery{Range: timeparse.Range{DateBefore: "2020-01-01"}}, nil},
 	} {
 		got := list(c.q)
 		texts := make([]string, len(got))
@@ -81,11 +95,14 @@ func TestAudit_ChangesOfAllKinds_AreListedNewestFirst(t *testing.T) {
 			}
 		}
 	}
-	if appeals, steps := list(history.AuditQuery{Kind: "appeal"}), list(history.AuditQuery{Kind: "proposal"}); appeals[0].Object != "v2" || steps[0].Object != "p1" {
-		t.Errorf("got the objects %q and %q, want the verdict of the appeal and the proposal", appeals[0].Object, steps[0].Object)
+	if appeals, steps := list(history.AuditQuery{Kind: "appeal"}),
+		list(history.AuditQuery{Kind: "proposal"}); appeals[0].Object != "v2" || steps[0].Object != "p1" {
+		t.Errorf("got the objects %q and %q, want the verdict of the appeal and the proposal", appeals[0].Object,
+			steps[0].Object)
 	}
 	whole := list(history.AuditQuery{})
-	if tables := list(history.AuditQuery{Kind: "table"}); len(tables) != 1 || tables[0].Name != "R1_DETERMINE_release_readiness" {
+	if tables := list(history.AuditQuery{Kind: "table"}); len(tables) != 1 ||
+		tables[0].Name != "R1_DETERMINE_release_readiness" {
 		t.Errorf("got the tables %+v", tables)
 	}
 	var paged []history.AuditEntry

@@ -82,7 +82,8 @@ const (
 	nodeBatch  = 50
 )
 
-// RecordObserved is Record for a reader that found differences. A few nodes are locked one at a time, so that a concurrent
+// RecordObserved is Record for a reader that found differences. A few nodes are locked one at a time, so that a
+// concurrent
 // manual edit of several nodes does not deadlock.
 func (s *Store) RecordObserved(ctx context.Context, ids []string) error {
 	size := 1
@@ -147,11 +148,13 @@ func (s *Store) append(ctx context.Context, tx *graph.Tx, contents []Content, c 
 
 // changeRow is a change without a version after it, as a parameter.
 func changeRow(c Content, kind string, since any) map[string]any {
-	return map[string]any{"id": c.ID, "uid": uid.New(), "label": c.Label, "name": c.Name, "scope": c.Scope(), "kind": kind, "from": graph.NullIfEmpty(c.Recorded),
+	return map[string]any{"id": c.ID, "uid": uid.New(), "label": c.Label, "name": c.Name, "scope": c.Scope(),
+		"kind": kind, "from": graph.NullIfEmpty(c.Recorded),
 		"to": nil, "since": since, "version": nil}
 }
 
-// lastSeen returns, for a manual edit, when the earlier version was last known to be in force: the edit happened between
+// lastSeen returns, for a manual edit, when the earlier version was last known to be in force: the edit happened
+// between
 // this time and the time of its entry. Other changes are recorded when they are made.
 func (s *Store) lastSeen(ctx context.Context, tx *graph.Tx, contents []Content, c Change) (map[string]any, error) {
 	since := map[string]any{}

@@ -147,5 +147,6 @@ func (s *Store) Compare(ctx context.Context, c DiffQuery) (DiffResult, error) {
 	if err != nil {
 		return DiffResult{}, err
 	}
-	return DiffResult{From: from.Version, To: to.Version, Changes: Differences(from.VersionContent, to.VersionContent)}, nil
+	return DiffResult{From: from.Version, To: to.Version, Changes: Differences(from.VersionContent, to.VersionContent)},
+		nil
 }

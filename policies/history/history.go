@@ -57,7 +57,8 @@ func (s *Store) Entries(ctx context.Context, q Query) (History, error) {
 		Change   map[string]any
 		Versions []any
 	}
-	rows, cursor, err := policies.ReadNewest(ctx, s.graph, cypher.ChangesOf, graph.Params{"label": q.Label(), "name": q.Name}, "", q.Page,
+	rows, cursor, err := policies.ReadNewest(ctx, s.graph, cypher.ChangesOf,
+		graph.Params{"label": q.Label(), "name": q.Name}, "", q.Page,
 		func(c change) (time.Time, string) { return graph.Time(c.Change, "at"), graph.Text(c.Change, "uid") })
 	if err != nil {
 		return History{}, err
@@ -74,14 +75,16 @@ func (s *Store) Entries(ctx context.Context, q Query) (History, error) {
 	return history, nil
 }
 
-// maySee reports whether the caller may see the subject. For an atlas or a context, the caller must see every project that
+// maySee reports whether the caller may see the subject. For an atlas or a context, the caller must see every project
+// that
 // the atlas has or had.
 func (s *Store) maySee(ctx context.Context, of policies.Subject) (bool, error) {
 	who := caller.From(ctx)
 	if !who.Limited() || !ofProject(of.Label()) {
 		return true, nil
 	}
-	rows, err := graph.All[struct{ Said, Project string }](ctx, s.graph, cypher.ProjectsOfVersions, graph.Params{"label": of.Label(), "name": of.Name})
+	rows, err := graph.All[struct{ Said, Project string }](ctx, s.graph, cypher.ProjectsOfVersions,
+		graph.Params{"label": of.Label(), "name": of.Name})
 	if err != nil {
 		return false, err
 	}
@@ -113,7 +116,8 @@ func (p VersionContent) project() (name string, ok bool) {
 	return name, ok
 }
 
-// Projects returns the projects that an atlas or a context had in the given version nodes. Only a caller who may see all of
+// Projects returns the projects that an atlas or a context had in the given version nodes. Only a caller who may see
+// all of
 // them may see the change between the versions.
 func Projects(label string, versions []any) ([]string, error) {
 	if !ofProject(label) {
@@ -149,7 +153,8 @@ func decodeVersions(nodes []any) (map[string]VersionContent, error) {
 func (s *Store) notFound(ctx context.Context, of policies.Subject) error {
 	names := map[string]cypher.Statement{"policy": cypher.PolicyNames, "threshold": cypher.ThresholdNames}[of.Kind]
 	if names.Name != "" {
-		if there, err := policies.NamesFrom(ctx, s.graph, of.Name, names, 1); err != nil || len(there) == 0 || there[0] != of.Name {
+		if there, err := policies.NamesFrom(ctx, s.graph, of.Name, names, 1); err != nil || len(there) == 0 ||
+			there[0] != of.Name {
 			return policies.NotFound(ctx, s.graph, of.Label(), of.Name, names)
 		}
 	}

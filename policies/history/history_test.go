@@ -18,15 +18,18 @@ func TestApply_Change_RecordsAuthorReasonAndVersions(t *testing.T) {
 			", decision_table: D1}\npolicies:\n- {name: p, active: true, decision_table: D1, uses_thresholds: [t]}\n"
 	}
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(text("1.0.0", "1")), By: "ana"})
-	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(text("1.1.0", "2")), By: "ben", Reason: "two is better"})
+	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(text("1.1.0", "2")), By: "ben",
+		Reason: "two is better"})
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(text("1.2.0", "1")), By: "ana"})
-	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs("pack: mine\nversion: 2.0.0\n"), By: "cleo", ApplyOptions: change.ApplyOptions{Prune: true}})
+	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs("pack: mine\nversion: 2.0.0\n"), By: "cleo",
+		ApplyOptions: change.ApplyOptions{Prune: true}})
 
 	tests := map[string]struct {
 		label string
 		want  []string
 	}{
-		"t":        {"SYS_Threshold", []string{"applied ana: pack mine 1.0.0", "applied ben: two is better", "applied ana: pack mine 1.2.0", "removed cleo: pack mine 2.0.0"}},
+		"t": {"SYS_Threshold", []string{"applied ana: pack mine 1.0.0", "applied ben: two is better",
+			"applied ana: pack mine 1.2.0", "removed cleo: pack mine 2.0.0"}},
 		"p":        {"SYS_Policy", []string{"applied ana: pack mine 1.0.0", "removed cleo: pack mine 2.0.0"}},
 		"D1_first": {"SYS_DecisionTable", []string{"applied ana: pack mine 1.0.0", "removed cleo: pack mine 2.0.0"}},
 	}
@@ -64,7 +67,8 @@ func TestVersion_Recorded_EqualsTheVersionRead(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if chain := toolstest.Changes(t, g, "SYS_Policy", name); len(chain) != 1 || chain[0]["to"] != node.Reading.Version {
+		if chain := toolstest.Changes(t, g, "SYS_Policy", name); len(chain) != 1 ||
+			chain[0]["to"] != node.Reading.Version {
 			t.Errorf("%s: read %s, recorded %v", name, node.Reading.Version, chain)
 		}
 		versions := g.Rows(t, "MATCH (:SYS_Policy {name: $name})-[:HAS_VERSION]->(v:SYS_PolicyVersion) RETURN v.hash AS hash", map[string]any{"name": name})

@@ -60,7 +60,8 @@ var (
 func (s *Store) eachPage(ctx context.Context, pages cypher.Statement, visit func([]Content) error) error {
 	after := policies.Position{}
 	for {
-		contents, err := graph.All[Content](ctx, s.graph, pages, graph.Params{"after_name": after.Name, "after_id": after.ID, "limit": syncPage})
+		contents, err := graph.All[Content](ctx, s.graph, pages,
+			graph.Params{"after_name": after.Name, "after_id": after.ID, "limit": syncPage})
 		if err != nil {
 			return err
 		}

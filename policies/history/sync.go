@@ -104,5 +104,6 @@ func recordGone(ctx context.Context, tx *graph.Tx, statement cypher.Statement, p
 		row := changeRow(node.Content, Observed.Kind, node.Since)
 		row["scope"], rows[i] = node.Scope, row
 	}
-	return len(gone), tx.Run(ctx, cypher.ChangesRecord, graph.Params{"changes": rows, "by": Observed.By, "why": "found removed from the graph"})
+	return len(gone), tx.Run(ctx, cypher.ChangesRecord,
+		graph.Params{"changes": rows, "by": Observed.By, "why": "found removed from the graph"})
 }

@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// TestEvidence_SmallCounts_AgreesWithRobbins computes the condition of Robbins (1970), b(n, p, s) <= alpha/(n+1), in exact
+// TestEvidence_SmallCounts_AgreesWithRobbins computes the condition of Robbins (1970), b(n, p, s) <= alpha/(n+1), in
+// exact
 // rational numbers, independently of logarithms.
 func TestEvidence_SmallCounts_AgreesWithRobbins(t *testing.T) {
 	for n := range 60 {
@@ -47,8 +48,10 @@ func TestLower_AllSuccesses_ReachesTheLimitAtThePublishedCount(t *testing.T) {
 		if first != test.n {
 			t.Errorf("the formula crosses %g at %d, want %d", test.bar, first, test.n)
 		}
-		if Above(float64(first-1), 0, test.bar) || !Above(float64(first), 0, test.bar) || Lower(float64(first-1), 0) >= test.bar || Lower(float64(first), 0) < test.bar-1e-9 {
-			t.Errorf("%g: got bounds %g and %g around %d successes", test.bar, Lower(float64(first-1), 0), Lower(float64(first), 0), first)
+		if Above(float64(first-1), 0, test.bar) || !Above(float64(first), 0, test.bar) ||
+			Lower(float64(first-1), 0) >= test.bar || Lower(float64(first), 0) < test.bar-1e-9 {
+			t.Errorf("%g: got bounds %g and %g around %d successes", test.bar, Lower(float64(first-1), 0),
+				Lower(float64(first), 0), first)
 		}
 	}
 	if got := Lower(0, 0); got != 0 {
@@ -116,7 +119,8 @@ func TestShareOf_CasesOfOneSession_AreNotIndependent(t *testing.T) {
 		certain = append(certain, Case{Group: fmt.Sprint(i % 5), Hit: true})
 	}
 	one, five := ShareOf(single), ShareOf(copied)
-	if width := (five.High - five.Low) / (one.High - one.Low); five.Method != "sessions" || width < 0.85 || width > 1.15 {
+	if width := (five.High - five.Low) / (one.High - one.Low); five.Method != "sessions" || width < 0.85 ||
+		width > 1.15 {
 		t.Errorf("got an interval %.2f times as wide, want about the same: %+v, %+v", width, one, five)
 	}
 	if again := ShareOf(copied); *again != *five {
@@ -186,7 +190,8 @@ func TestSettle_MixedStakes_IsRarelyWrong(t *testing.T) {
 	}
 }
 
-// TestSequence_LookedAtAfterEachSession_IsRarelyWrong: sessions of unequal size with a true share of one half are settled in at most 5 %
+// TestSequence_LookedAtAfterEachSession_IsRarelyWrong: sessions of unequal size with a true share of one half are
+// settled in at most 5 %
 // of worlds, although the bounds are read after each of 100 sessions.
 func TestSequence_LookedAtAfterEachSession_IsRarelyWrong(t *testing.T) {
 	const runs = 400
@@ -217,7 +222,8 @@ func TestSequence_LookedAtAfterEachSession_IsRarelyWrong(t *testing.T) {
 	}
 }
 
-// TestShareOf_CorrelatedSessions_CoverTheTruth: 30 sessions of 1 to 9 acts. Most of 400 intervals contain the true share.
+// TestShareOf_CorrelatedSessions_CoverTheTruth: 30 sessions of 1 to 9 acts. Most of 400 intervals contain the true
+// share.
 func TestShareOf_CorrelatedSessions_CoverTheTruth(t *testing.T) {
 	const runs = 400
 	for share, least := range map[float64]float64{0.05: 0.80, 0.2: 0.88, 0.5: 0.88} {
@@ -240,14 +246,16 @@ func TestShareOf_CorrelatedSessions_CoverTheTruth(t *testing.T) {
 					covered++
 				}
 			}
-			if t.Logf("share %g, same outcome %g: %d of %d intervals contain it", share, same, covered, runs); float64(covered) < least*runs {
+			if t.Logf("share %g, same outcome %g: %d of %d intervals contain it", share, same, covered,
+				runs); float64(covered) < least*runs {
 				t.Errorf("got %d of %d, want at least %g", covered, runs, least)
 			}
 		}
 	}
 }
 
-// TestSums_EqualValues_AreRarelyShownToDiffer: of 20 sums without a true difference, one is shown to differ in about 5 % of worlds.
+// TestSums_EqualValues_AreRarelyShownToDiffer: of 20 sums without a true difference, one is shown to differ in about 5
+// % of worlds.
 func TestSums_EqualValues_AreRarelyShownToDiffer(t *testing.T) {
 	const runs = 200
 	wrong := 0

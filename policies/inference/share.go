@@ -18,7 +18,8 @@ type Share struct {
 // z is the quantile of the normal distribution for a 95 % interval.
 const z = 1.959963984540054
 
-// Wilson returns the 95 % score interval of a share of n independent cases (E. B. Wilson 1927; method 3 of R. G. Newcombe, Stat. Med.
+// Wilson returns the 95 % score interval of a share of n independent cases (E. B. Wilson 1927; method 3 of R. G.
+// Newcombe, Stat. Med.
 // 17 (1998) 857-872). n may be an effective number. It is [0, 1] without cases, and always contains the share.
 func Wilson(share, n float64) (low, high float64) { return score(share, n, z) }
 
@@ -43,12 +44,15 @@ type Case struct {
 	Cost  float64 // cost of a hit in misses, at least 1; 0 means 1
 }
 
-// ShareOf returns the share of hits, nil without cases. If groups have several cases, n is the effective number of cases: share
-// (1 - share) divided by the variance of the share between groups, at most the number of cases. The quantile is that of Student's t with
+// ShareOf returns the share of hits, nil without cases. If groups have several cases, n is the effective number of
+// cases: share
+// (1 - share) divided by the variance of the share between groups, at most the number of cases. The quantile is that
+// of Student's t with
 // one degree of freedom fewer than groups. TestShareOf_CorrelatedSessions_CoverTheTruth measures how often it
 // contains the true share.
 //
-// Source: E. L. Korn, B. I. Graubard, Surv. Methodol. 24 (1998) 193-201, with the score interval in place of the exact one.
+// Source: E. L. Korn, B. I. Graubard, Surv. Methodol. 24 (1998) 193-201, with the score interval in place of the exact
+// one.
 func ShareOf(cases []Case) *Share {
 	if len(cases) == 0 {
 		return nil
@@ -84,8 +88,10 @@ func ShareOf(cases []Case) *Share {
 	return s
 }
 
-// student returns the quantile of Student's t for a 95 % interval, or that of the normal distribution without degrees of freedom
-// (M. Abramowitz, I. A. Stegun, Handbook of Mathematical Functions (1964), 26.7.5; 3 % too low for two degrees, and 24 % for one).
+// student returns the quantile of Student's t for a 95 % interval, or that of the normal distribution without degrees
+// of freedom
+// (M. Abramowitz, I. A. Stegun, Handbook of Mathematical Functions (1964), 26.7.5; 3 % too low for two degrees, and 24
+// % for one).
 func student(degrees float64) float64 {
 	if degrees < 1 {
 		return z

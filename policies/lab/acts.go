@@ -67,15 +67,18 @@ type appeal struct {
 // past returns the action for evaluation.
 func (r *record) past() check.StoredAction {
 	p := check.StoredAction{At: r.At, Agent: r.Agent, Inputs: r.Inputs, InputsKept: check.InputRetention(r.InputsKept)}
-	p.Facts = check.FactsOf(map[string]any{"schema_version": r.Version, "action_key": r.ActionKey, "masked": r.Masked, "applied": r.Applied,
+	p.Facts = check.FactsOf(map[string]any{"schema_version": r.Version, "action_key": r.ActionKey, "masked": r.Masked,
+		"applied":         r.Applied,
 		"applied_results": r.AppliedResults, "consensus": r.Consensus})
 	return p
 }
 
-// openActs are the acts that may get further verdicts, by session and action_key. A recording or an execution completes an act.
+// openActs are the acts that may get further verdicts, by session and action_key. A recording or an execution
+// completes an act.
 type openActs[T any] map[actID]*T
 
-// actOf returns the act of a verdict, a new one for its first verdict. ends is true if no further verdict belongs to it.
+// actOf returns the act of a verdict, a new one for its first verdict. ends is true if no further verdict belongs to
+// it.
 func (o openActs[T]) actOf(r *record) (act *T, ends bool) {
 	id, joins := r.act()
 	if joins {
@@ -116,7 +119,8 @@ func (a *act) add(r *record) {
 	}
 }
 
-// outcome is that of the record. An act whose agent only changed numbers after a denial has none, since its facts are no evidence.
+// outcome is that of the record. An act whose agent only changed numbers after a denial has none, since its facts are
+// no evidence.
 func (a *act) outcome() string {
 	if outcome := a.record.outcome(); !a.numbers || outcome == notDone {
 		return outcome
@@ -207,7 +211,8 @@ type Window struct {
 	To   time.Time  `json:"to"`
 }
 
-// window returns the bounds of a filter. It returns a validation_error for an invalid time, and for an end before the start.
+// window returns the bounds of a filter. It returns a validation_error for an invalid time, and for an end before the
+// start.
 func (f Filter) window(now time.Time) (Window, error) {
 	w := Window{To: now.UTC()}
 	if f.DateAfter != "" {
@@ -225,7 +230,8 @@ func (f Filter) window(now time.Time) (Window, error) {
 		w.To = to.UTC()
 	}
 	if w.start().After(w.To) {
-		return w, apperr.New(apperr.Validation, "date_after is later than date_before").WithHint("Without date_before, the window ends now")
+		return w, apperr.New(apperr.Validation, "date_after is later than date_before").
+			WithHint("Without date_before, the window ends now")
 	}
 	return w, nil
 }
@@ -247,8 +253,10 @@ func (w Window) words() string {
 }
 
 func (s *Store) source(f Filter, w Window) *stored {
-	return &stored{graph: s.graph, params: graph.Params{"after": graph.UTC(w.start()), "after_uid": "", "before": graph.UTC(w.To), "limit": batchSize,
-		"agent": graph.NullIfEmpty(f.AgentID), "project": graph.NullIfEmpty(f.Project), "category": graph.NullIfEmpty(f.Category)}}
+	return &stored{graph: s.graph, params: graph.Params{"after": graph.UTC(w.start()), "after_uid": "",
+		"before": graph.UTC(w.To), "limit": batchSize,
+		"agent": graph.NullIfEmpty(f.AgentID), "project": graph.NullIfEmpty(f.Project),
+		"category": graph.NullIfEmpty(f.Category)}}
 }
 
 func (s *stored) next(ctx context.Context) ([]record, error) {
@@ -311,7 +319,8 @@ func (s *Store) Export(ctx context.Context, f Filter, to io.Writer) (Exported, e
 	}
 	buffered := bufio.NewWriter(to)
 	lines := json.NewEncoder(buffered)
-	if err := lines.Encode(header{Format: fileFormat, At: now, Window: w, Revision: out.Revision, Rules: nodes}); err != nil {
+	if err := lines.Encode(header{Format: fileFormat, At: now, Window: w, Revision: out.Revision,
+		Rules: nodes}); err != nil {
 		return Exported{}, err
 	}
 	err = each(ctx, s.source(f, w), "Exporting verdicts", func(records []record) error {
@@ -382,7 +391,8 @@ func (f *file) next(ctx context.Context) ([]record, error) {
 			err = json.Unmarshal(text, &r)
 		}
 		if err != nil {
-			return nil, apperr.Newf(apperr.Validation, "Cannot read line %d of the exported acts", f.line).WithHint("Export them again").Because(err)
+			return nil, apperr.Newf(apperr.Validation, "Cannot read line %d of the exported acts", f.line).
+				WithHint("Export them again").Because(err)
 		}
 		if f.selects(&r) {
 			records = append(records, r)
@@ -393,7 +403,8 @@ func (f *file) next(ctx context.Context) ([]record, error) {
 
 func (f *file) selects(r *record) bool {
 	same := func(wanted, has string) bool { return wanted == "" || wanted == has }
-	return same(f.filter.AgentID, r.Agent) && same(f.filter.Project, r.Project) && same(f.filter.Category, r.Category) && !r.At.Before(f.start()) && r.At.Before(f.To)
+	return same(f.filter.AgentID, r.Agent) && same(f.filter.Project, r.Project) &&
+		same(f.filter.Category, r.Category) && !r.At.Before(f.start()) && r.At.Before(f.To)
 }
 
 // Store reads recorded verdicts of one graph.

@@ -58,10 +58,12 @@ func (c Change) apply(ctx context.Context, nodes check.RuleNodes) (check.RuleNod
 		node.Properties = maps.Clone(node.Properties)
 		node.Properties["value"] = c.Set[name]
 		if problem := policies.OutOfBounds(node.Properties); problem != "" {
-			return check.RuleNodes{}, nil, apperr.Newf(apperr.Validation, "Threshold '%s' cannot be %s: %s", name, policies.ShowValue(c.Set[name]), problem).
+			return check.RuleNodes{}, nil, apperr.Newf(apperr.Validation, "Threshold '%s' cannot be %s: %s", name,
+				policies.ShowValue(c.Set[name]), problem).
 				WithHint("`get_threshold` shows its bounds")
 		}
-		summary = append(summary, fmt.Sprintf("threshold %s: %s → %s", name, policies.ShowValue(before), policies.ShowValue(c.Set[name])))
+		summary = append(summary, fmt.Sprintf("threshold %s: %s → %s", name, policies.ShowValue(before),
+			policies.ShowValue(c.Set[name])))
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Mode)) {
 		node, err := findNode(nodes.Policies, name, "SYS_Policy")
@@ -70,7 +72,8 @@ func (c Change) apply(ctx context.Context, nodes check.RuleNodes) (check.RuleNod
 		}
 		mode, _ := c.Mode[name].(string)
 		if !slices.Contains([]string{rule.Enforce, rule.Shadow, rule.Off}, mode) {
-			return check.RuleNodes{}, nil, apperr.Newf(apperr.Validation, "The mode of '%s' is %s", name, policies.ShowValue(c.Mode[name])).
+			return check.RuleNodes{}, nil, apperr.Newf(apperr.Validation, "The mode of '%s' is %s", name,
+				policies.ShowValue(c.Mode[name])).
 				WithHint("Use enforce, shadow or off")
 		}
 		if err := rule.AcceptMode(name, mode, node.Properties); err != nil {
@@ -104,7 +107,8 @@ func withItem(nodes []check.RuleNode, item pack.Item) []check.RuleNode {
 		nodes[i] = check.RuleNode{ID: n.ID, Properties: properties, Links: item.LinkTexts()}
 		return nodes
 	}
-	return append(nodes, check.RuleNode{ID: item.Section.Name + " " + item.Key, Properties: item.Properties, Links: item.LinkTexts()})
+	return append(nodes, check.RuleNode{ID: item.Section.Name + " " + item.Key, Properties: item.Properties,
+		Links: item.LinkTexts()})
 }
 
 // findNode returns the only node with a name.
@@ -117,7 +121,8 @@ func findNode(nodes []check.RuleNode, name, label string) (*check.RuleNode, erro
 			continue
 		}
 		if found != nil {
-			return nil, apperr.Newf(apperr.Conflict, "Several %s nodes are called '%s'", label, name).WithHint("Change the one you mean in a pack, by its scope")
+			return nil, apperr.Newf(apperr.Conflict, "Several %s nodes are called '%s'", label, name).
+				WithHint("Change the one you mean in a pack, by its scope")
 		}
 		found = &nodes[i]
 	}

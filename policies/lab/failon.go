@@ -58,7 +58,8 @@ func conditionsOf(texts []string) ([]condition, error) {
 		if err != nil {
 			return nil, apperr.From(err)
 		}
-		conditions = append(conditions, condition{strings.TrimSpace(text), figures[slices.Index(names, parts[1])].of, parts[2], limit})
+		conditions = append(conditions, condition{strings.TrimSpace(text), figures[slices.Index(names, parts[1])].of,
+			parts[2], limit})
 	}
 	return conditions, nil
 }

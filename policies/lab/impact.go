@@ -106,8 +106,10 @@ const (
 )
 
 func newImpact(kind, name string) *Impact {
-	return &Impact{Subject: kind + " " + name, Change: []string{}, From: time.Now().UTC().AddDate(0, 0, -impactDays), Packs: []string{}, Rules: []ImpactRule{}, Thresholds: []string{},
-		Tables: []string{}, Exceptions: []ImpactApproval{}, Pending: []ImpactApproval{}, Dependents: []Dependent{}, Notes: []string{}}
+	return &Impact{Subject: kind + " " + name, Change: []string{}, From: time.Now().UTC().AddDate(0, 0, -impactDays),
+		Packs: []string{}, Rules: []ImpactRule{}, Thresholds: []string{},
+		Tables: []string{}, Exceptions: []ImpactApproval{}, Pending: []ImpactApproval{}, Dependents: []Dependent{},
+		Notes: []string{}}
 }
 
 // PolicyImpact returns what depends on a policy, and replays the last 30 days with a different mode. Nothing is stored.
@@ -125,7 +127,8 @@ func (s *Store) PolicyImpact(ctx context.Context, q PolicyImpactRequest) (Impact
 		return Impact{}, policies.NotFound(ctx, s.graph, "SYS_Policy", q.Name, cypher.PolicyNames)
 	}
 	for _, row := range linked {
-		out.Packs, out.Tables, out.Thresholds = union(out.Packs, row.Packs), union(out.Tables, row.Tables), union(out.Thresholds, row.Thresholds)
+		out.Packs, out.Tables, out.Thresholds = union(out.Packs, row.Packs), union(out.Tables, row.Tables),
+			union(out.Thresholds, row.Thresholds)
 		plain, scoped := rule.GuardrailOf(row.Properties).Thresholds()
 		out.Thresholds = union(out.Thresholds, slices.Concat(plain, scoped))
 	}
@@ -144,13 +147,16 @@ func (s *Store) PolicyImpact(ctx context.Context, q PolicyImpactRequest) (Impact
 		today := cmp.Or(graph.Text(subject.Properties, "mode"), rule.Enforce)
 		mode := q.Mode
 		if mode == "" {
-			mode = map[bool]string{true: rule.Off, false: rule.Enforce}[today == rule.Enforce || rule.IsShadowOnly(subject.Properties)]
+			mode = map[bool]string{true: rule.Off, false: rule.Enforce}[today == rule.Enforce ||
+				rule.IsShadowOnly(subject.Properties)]
 		}
-		if roots, err = s.impactFlips(ctx, out, Change{Mode: graph.Parameters{q.Name: mode}}, []string{q.Name}); err != nil {
+		if roots, err = s.impactFlips(ctx, out, Change{Mode: graph.Parameters{q.Name: mode}},
+			[]string{q.Name}); err != nil {
 			return Impact{}, err
 		}
 	}
-	failed, err := graph.All[struct{ ID string }](ctx, s.graph, cypher.ImpactViolated, graph.Params{"name": q.Name, "after": graph.UTC(out.From), "scan": scannedVerdicts, "limit": maxImpact})
+	failed, err := graph.All[struct{ ID string }](ctx, s.graph, cypher.ImpactViolated,
+		graph.Params{"name": q.Name, "after": graph.UTC(out.From), "scan": scannedVerdicts, "limit": maxImpact})
 	if err != nil {
 		return Impact{}, err
 	}
@@ -187,7 +193,8 @@ func (s *Store) ThresholdImpact(ctx context.Context, q ThresholdImpactRequest) (
 		return Impact{}, err
 	}
 	var readers []string
-	today := slices.Concat(check.NewCompiler(nil).Compile(nodes, out.From).Rules(), check.NewCompiler(nil).Compile(changed, out.From).Rules())
+	today := slices.Concat(check.NewCompiler(nil).Compile(nodes, out.From).Rules(), check.NewCompiler(nil).
+		Compile(changed, out.From).Rules())
 	for _, r := range today {
 		if r.ReadsThreshold(q.Name) {
 			readers = append(readers, r.Name)
@@ -210,7 +217,8 @@ func (s *Store) ThresholdImpact(ctx context.Context, q ThresholdImpactRequest) (
 
 // impactFlips replays the window with a change and lists the rules with these names. It returns the ids of decisions
 // whose act flips.
-func (s *Store) impactFlips(ctx context.Context, out *Impact, change Change, names []string) (flipped []string, err error) {
+func (s *Store) impactFlips(ctx context.Context, out *Impact, change Change, names []string) (flipped []string,
+	err error) {
 	q := Request{Change: change}
 	nodes, changed, summary, err := s.changedRules(ctx, change)
 	if err != nil {
@@ -229,14 +237,16 @@ func (s *Store) impactFlips(ctx context.Context, out *Impact, change Change, nam
 	if err != nil {
 		return nil, err
 	}
-	if replay.Undetermined > 0 && !run.patterns && slices.ContainsFunc(run.tally.rules[0], func(r check.Rule) bool { return r.Pattern }) {
+	if replay.Undetermined > 0 && !run.patterns &&
+		slices.ContainsFunc(run.tally.rules[0], func(r check.Rule) bool { return r.Pattern }) {
 		out.Notes = append(out.Notes, "Cypher rules outside of this change were not replayed, so some acts are undetermined; a replay of the change includes them")
 	}
 	out.Change = summary
 	out.Flips = &replay.ImpactFlips
 	flipped = union(replay.BlockedDecisions, replay.FreedDecisions)
 	if len(flipped) == maxFlipped {
-		out.Notes = append(out.Notes, fmt.Sprintf("The dependents of at most %d flipped decisions are read", maxFlipped))
+		out.Notes = append(out.Notes, fmt.Sprintf("The dependents of at most %d flipped decisions are read",
+			maxFlipped))
 	}
 	for _, sum := range replay.Rules {
 		if slices.Contains(names, sum.Rule) {
@@ -244,9 +254,11 @@ func (s *Store) impactFlips(ctx context.Context, out *Impact, change Change, nam
 			if _, itself := change.Mode[sum.Rule]; itself {
 				how = "changed"
 			}
-			out.Rules = append(out.Rules, ImpactRule{Rule: sum.Rule, Mode: sum.Mode, How: how, Before: sum.ObjectedToday, After: sum.Objects, Exactnesses: sum.Exactnesses})
+			out.Rules = append(out.Rules, ImpactRule{Rule: sum.Rule, Mode: sum.Mode, How: how,
+				Before: sum.ObjectedToday, After: sum.Objects, Exactnesses: sum.Exactnesses})
 			if sum.Approximate > 0 {
-				out.Notes = append(out.Notes, "Verdicts of the rule '"+sum.Rule+"' are approximate: it reads the graph, which has changed since, or they lack facts that a replay needs")
+				out.Notes = append(out.Notes, "Verdicts of the rule '"+sum.Rule+
+					"' are approximate: it reads the graph, which has changed since, or they lack facts that a replay needs")
 			}
 		}
 	}
@@ -267,7 +279,8 @@ func (s *Store) DecisionImpact(ctx context.Context, q DecisionImpactRequest) (Im
 		return Impact{}, err
 	}
 	if len(found) == 0 {
-		return Impact{}, apperr.Newf(apperr.NotFound, "Decision '%s' not found", q.ID).WithHint("`list_decisions` shows decisions")
+		return Impact{}, apperr.Newf(apperr.NotFound, "Decision '%s' not found", q.ID).
+			WithHint("`list_decisions` shows decisions")
 	}
 	d := found[0]
 	out := newImpact("decision", d.ID)
@@ -298,7 +311,8 @@ func (s *Store) DecisionImpact(ctx context.Context, q DecisionImpactRequest) (Im
 	}
 	frontier := []string{d.ID}
 	seen := map[string]bool{d.ID: true}
-	for distance := 1; distance <= decisionDistances && len(frontier) > 0 && len(out.Dependents) < maxImpact; distance++ {
+	for distance := 1; distance <= decisionDistances && len(frontier) > 0 &&
+		len(out.Dependents) < maxImpact; distance++ {
 		next, err := s.dependents(ctx, frontier, distance, seen)
 		if err != nil {
 			return Impact{}, err
@@ -353,7 +367,8 @@ func (s *Store) evaluatedNow(ctx context.Context, out *Impact, set *check.RuleSe
 
 // finishImpact adds approvals of the rules, and dependents of decisions that flip or failed.
 func (s *Store) finishImpact(ctx context.Context, out *Impact, rules, roots []string) (Impact, error) {
-	approvals, err := graph.All[ImpactApproval](ctx, s.graph, cypher.ImpactApprovals, graph.Params{"rules": rules, "limit": maxImpact})
+	approvals, err := graph.All[ImpactApproval](ctx, s.graph, cypher.ImpactApprovals,
+		graph.Params{"rules": rules, "limit": maxImpact})
 	if err != nil {
 		return Impact{}, err
 	}
@@ -383,7 +398,8 @@ func (s *Store) finishImpact(ctx context.Context, out *Impact, rules, roots []st
 
 // dependents returns the direct dependents of decisions, without those seen before.
 func (s *Store) dependents(ctx context.Context, ids []string, distance int, seen map[string]bool) ([]Dependent, error) {
-	rows, err := graph.All[Dependent](ctx, s.graph, cypher.ImpactDependents, graph.Params{"ids": ids, "limit": maxImpact + 1})
+	rows, err := graph.All[Dependent](ctx, s.graph, cypher.ImpactDependents,
+		graph.Params{"ids": ids, "limit": maxImpact + 1})
 	if err != nil {
 		return nil, err
 	}
@@ -435,15 +451,18 @@ func (i *Impact) markdown() string {
 		}
 		for _, r := range i.Rules {
 			if len(i.Change) > 0 {
-				line("| %s | %s | %d | %d | %d | %d | %d |", escapeText(r.Rule), r.Mode, r.Before, r.After, r.Exact, r.Approximate, r.NotReplayable)
+				line("| %s | %s | %d | %d | %d | %d | %d |", escapeText(r.Rule), r.Mode, r.Before, r.After, r.Exact,
+					r.Approximate, r.NotReplayable)
 				continue
 			}
-			line("| %s | %s | %s |", escapeText(r.Rule), r.Mode, cmp.Or(strings.ReplaceAll(r.Result, "_", " "), "counts its outcome"))
+			line("| %s | %s | %s |", escapeText(r.Rule), r.Mode,
+				cmp.Or(strings.ReplaceAll(r.Result, "_", " "), "counts its outcome"))
 		}
 		line("")
 	}
 	if f := i.Flips; f != nil {
-		line("%s in %s: %s newly denied, %s newly allowed, %d undetermined.\n", render.Plural(f.Acts, "act"), render.Plural(f.Verdicts, "verdict"),
+		line("%s in %s: %s newly denied, %s newly allowed, %d undetermined.\n", render.Plural(f.Acts, "act"),
+			render.Plural(f.Verdicts, "verdict"),
 			render.Plural(f.Blocked.Acts, "act"), render.Plural(f.Freed.Acts, "act"), f.Undetermined)
 		f.Blocked.write(line, "Newly denied", "No act is newly denied.")
 		if f.Estimate != nil {
@@ -459,11 +478,13 @@ func (i *Impact) markdown() string {
 	if len(i.Dependents) > 0 {
 		line("| dependent | depends on | distance | outcome | stakes | decision |\n|---|---|--:|---|---|---|")
 		for _, d := range i.Dependents {
-			line("| %s | %s | %d | %s | %s | %s |", d.ID, d.Via, d.Distance, cmp.Or(d.Outcome, "not reviewed"), d.Stakes, escapeText(d.Decision))
+			line("| %s | %s | %d | %s | %s | %s |", d.ID, d.Via, d.Distance, cmp.Or(d.Outcome, "not reviewed"),
+				d.Stakes, escapeText(d.Decision))
 		}
 		line("")
 	} else {
-		line("No decision depends on %s.\n", map[bool]string{true: "those that flip or failed", false: "it"}[len(i.Change) > 0])
+		line("No decision depends on %s.\n", map[bool]string{true: "those that flip or failed",
+			false: "it"}[len(i.Change) > 0])
 	}
 	for _, note := range i.Notes {
 		line("- %s", note)
@@ -477,7 +498,8 @@ func (i *Impact) approvals(line func(string, ...any), title string, list []Impac
 	}
 	line("| %s | agent | action | rules | until | used |\n|---|---|---|---|---|--:|", title)
 	for _, a := range list {
-		line("| %s | %s | %s | %s | %s | %d |", a.ApprovalID, escapeText(a.AgentID), escapeText(a.Action), escapeText(strings.Join(a.Rules, ", ")), a.Ends.Format(time.DateTime), a.Used)
+		line("| %s | %s | %s | %s | %s | %d |", a.ApprovalID, escapeText(a.AgentID), escapeText(a.Action),
+			escapeText(strings.Join(a.Rules, ", ")), a.Ends.Format(time.DateTime), a.Used)
 	}
 	line("")
 }

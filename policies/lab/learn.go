@@ -62,7 +62,8 @@ func (s *Store) Learn(ctx context.Context, q LearnRequest) (Learned, error) {
 	if err != nil {
 		return Learned{}, err
 	}
-	out := Learned{Window: w, Notes: []string{}, Findings: []Hypothesis{}, Result: learning.Result{Detectable: []learning.Detectable{}}}
+	out := Learned{Window: w, Notes: []string{}, Findings: []Hypothesis{},
+		Result: learning.Result{Detectable: []learning.Detectable{}}}
 	decided, err := s.readDecisions(ctx, q.Filter, w)
 	if err != nil {
 		return Learned{}, err
@@ -83,10 +84,12 @@ func (s *Store) Learn(ctx context.Context, q LearnRequest) (Learned, error) {
 	}
 	cases := make([]learning.Case, len(known))
 	for i, d := range known {
-		cases[i] = learning.Case{ID: d.Decision, Agent: d.Agent, Month: d.At.Format("2006-01"), Session: d.group(), Failed: d.Outcome == "failure", Facts: d.facts}
+		cases[i] = learning.Case{ID: d.Decision, Agent: d.Agent, Month: d.At.Format("2006-01"), Session: d.group(),
+			Failed: d.Outcome == "failure", Facts: d.facts}
 	}
 	if unstored > 0 {
-		out.Notes = append(out.Notes, render.Plural(unstored, "reviewed decision")+" left out: their facts were not stored (verdicts.inputs), or are invalid")
+		out.Notes = append(out.Notes, render.Plural(unstored, "reviewed decision")+
+			" left out: their facts were not stored (verdicts.inputs), or are invalid")
 	}
 	if q.DecisionID != "" {
 		return s.explain(q.DecisionID, known, cases, out)
@@ -214,7 +217,8 @@ func isName(key string) bool {
 	return key != "" && !slices.Contains([]string{"in", "true", "false", "null"}, key)
 }
 
-func hypothesis(f learning.Finding, number int, until time.Time, known, partial []reviewedDecision) (Hypothesis, error) {
+func hypothesis(f learning.Finding, number int, until time.Time, known, partial []reviewedDecision) (Hypothesis,
+	error) {
 	h := Hypothesis{When: learning.Expression(f.Conditions), Finding: f, Examples: []Example{}}
 	words := make([]string, len(f.Conditions))
 	for i, c := range f.Conditions {
@@ -247,7 +251,8 @@ func hypothesis(f learning.Finding, number int, until time.Time, known, partial 
 	}
 	var passed []reviewedDecision // the latest success that does not violate the rule
 	for _, d := range known {
-		if d.Outcome == "success" && !learning.Matches(f.Conditions, d.facts) && (len(passed) == 0 || d.At.After(passed[0].At)) {
+		if d.Outcome == "success" && !learning.Matches(f.Conditions, d.facts) &&
+			(len(passed) == 0 || d.At.After(passed[0].At)) {
 			passed = []reviewedDecision{d}
 		}
 	}
@@ -278,7 +283,8 @@ func (d reviewedDecision) testCase(name string, shadow []string) yaml.MapSlice {
 		}
 		at[keys[len(keys)-1]] = value
 	}
-	return yaml.MapSlice{{Key: "name", Value: name}, {Key: "action", Value: action}, {Key: "expect", Value: yaml.MapSlice{{Key: "shadow", Value: shadow}}}}
+	return yaml.MapSlice{{Key: "name", Value: name}, {Key: "action", Value: action},
+		{Key: "expect", Value: yaml.MapSlice{{Key: "shadow", Value: shadow}}}}
 }
 
 // propose returns the command that proposes a finding. It repeats the search with the start of the window as its only
@@ -305,7 +311,8 @@ func shellWord(text string) string {
 }
 
 func (d reviewedDecision) example() Example {
-	return Example{VerdictID: d.UID, DecisionID: d.Decision, At: d.At, AgentID: d.Agent, Category: d.Category, Stakes: d.Stakes, Description: render.Title(d.Description),
+	return Example{VerdictID: d.UID, DecisionID: d.Decision, At: d.At, AgentID: d.Agent, Category: d.Category,
+		Stakes: d.Stakes, Description: render.Title(d.Description),
 		Rules: []string{}, Outcome: d.Outcome, Overridden: d.OverriddenBy}
 }
 
@@ -316,7 +323,8 @@ func rulePack(h Hypothesis, number int, until time.Time, failed, passed []review
 	rule := yaml.MapSlice{
 		{Key: "name", Value: name},
 		{Key: "active", Value: true},
-		{Key: "description", Value: fmt.Sprintf("Acts where %s failed %d of %d times, others %s.", h.Words, h.Failures, h.Acts, percent(h.Elsewhere))},
+		{Key: "description", Value: fmt.Sprintf("Acts where %s failed %d of %d times, others %s.", h.Words, h.Failures,
+			h.Acts, percent(h.Elsewhere))},
 		{Key: "applies_when", Value: h.When},
 		{Key: "requires", Value: "false"},
 		{Key: "severity", Value: "warn"},
@@ -346,7 +354,8 @@ func rulePack(h Hypothesis, number int, until time.Time, failed, passed []review
 	}
 	text, err := yaml.Marshal(pack)
 	if err != nil {
-		return "", apperr.New(apperr.Internal, "A finding could not be written as a rule").WithHint("Report it, with the finding").Because(err)
+		return "", apperr.New(apperr.Internal, "A finding could not be written as a rule").
+			WithHint("Report it, with the finding").Because(err)
 	}
 	return string(text), nil
 }
@@ -362,7 +371,8 @@ func (s *Store) explain(id string, known []reviewedDecision, cases []learning.Ca
 			continue
 		}
 		if at >= 0 {
-			return Learned{}, apperr.Newf(apperr.Conflict, "Several failed decisions match '%s'", id).WithHint("Use all 8 characters of the id")
+			return Learned{}, apperr.Newf(apperr.Conflict, "Several failed decisions match '%s'", id).
+				WithHint("Use all 8 characters of the id")
 		}
 		at = i
 	}

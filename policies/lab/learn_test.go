@@ -17,7 +17,8 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// outcomes writes n reviewed decisions with the verdicts of their recording. One in eight is hurried; those fail with the
+// outcomes writes n reviewed decisions with the verdicts of their recording. One in eight is hurried; those fail with
+// the
 // probability hurried, the others with 0.1.
 func outcomes(t *testing.T, g *graphtest.Graph, n int, hurried float64) {
 	t.Helper()
@@ -29,7 +30,8 @@ func outcomes(t *testing.T, g *graphtest.Graph, n int, hurried float64) {
 		if i%8 == 0 {
 			params["hurried"], rate = true, hurried
 		}
-		inputs, err := json.Marshal(check.ActionCheck{Description: fmt.Sprintf("Change %d", i), Category: "process", Stakes: "high", Confidence: sure(0.6 + 0.1*float64(i%4)), Params: params})
+		inputs, err := json.Marshal(check.ActionCheck{Description: fmt.Sprintf("Change %d", i), Category: "process",
+			Stakes: "high", Confidence: sure(0.6 + 0.1*float64(i%4)), Params: params})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -37,7 +39,8 @@ func outcomes(t *testing.T, g *graphtest.Graph, n int, hurried float64) {
 		if rng.Float64() < rate {
 			outcome = "failure"
 		}
-		rows[i] = map[string]any{"i": i, "inputs": string(inputs), "outcome": outcome, "agent": fmt.Sprintf("agent-%d", i%3)}
+		rows[i] = map[string]any{"i": i, "inputs": string(inputs), "outcome": outcome,
+			"agent": fmt.Sprintf("agent-%d", i%3)}
 	}
 	g.Exec(t, `UNWIND $rows AS r
 		CREATE (v:Verdict {uid: 'v' + r.i, at: datetime('2026-01-01T00:00:00Z') + duration({hours: r.i}), allowed: true, agent: r.agent, stakes: 'high', category: 'process', description: 'Change ' + r.i,
@@ -63,20 +66,23 @@ func TestLearn_HurriedActsFail_SuggestsARuleInShadowMode(t *testing.T) {
 		t.Fatalf("got %d acts and findings %+v, want 500 and one", l.Acts, l.Findings)
 	}
 	f := l.Findings[0]
-	if want := "has(action.params.hurried) && action.params.hurried == true"; f.When != want || f.Acts != 63 || f.Rate.Hits != f.Failures || len(f.Examples) != 5 || f.P > 0.05 {
+	if want := "has(action.params.hurried) && action.params.hurried == true"; f.When != want || f.Acts != 63 ||
+		f.Rate.Hits != f.Failures || len(f.Examples) != 5 || f.P > 0.05 {
 		t.Errorf("got %+v, want the condition %s of 63 acts", f, want)
 	}
 	if !strings.Contains(l.Summary, "hurried is true") || !strings.Contains(l.Summary, f.Examples[0].DecisionID) {
 		t.Errorf("the summary lacks the finding: %s", l.Summary)
 	}
-	if rationale := f.Rule[strings.Index(f.Rule, "rationale:"):strings.Index(f.Rule, "tests:")]; strings.Contains(rationale, f.Examples[0].DecisionID) {
+	if rationale := f.Rule[strings.Index(f.Rule, "rationale:"):strings.Index(f.Rule,
+		"tests:")]; strings.Contains(rationale, f.Examples[0].DecisionID) {
 		t.Errorf("every reader of rules would see ids of decisions: %s", rationale)
 	}
 	if f.Propose != "nomograph policy propose --from-finding 1" || !strings.Contains(l.Summary, f.Propose) {
 		t.Errorf("the command is %q in\n%s", f.Propose, l.Summary)
 	}
 	for command, q := range map[string]lab.LearnRequest{"nomograph policy propose --from-finding 1 --since 4000d": {Filter: lab.Filter{Range: timeparse.Range{DateAfter: "4000d"}}}, "": {Filter: lab.Filter{Category: "process"}}} {
-		if l := learned(t, env, q); len(l.Findings) != 1 || l.Findings[0].Propose != command || (command == "") != strings.Contains(l.Summary, "leave out all filters") {
+		if l := learned(t, env, q); len(l.Findings) != 1 || l.Findings[0].Propose != command ||
+			(command == "") != strings.Contains(l.Summary, "leave out all filters") {
 			t.Errorf("%+v: got %+v, want the command %q", q, l.Findings, command)
 		}
 	}
@@ -95,14 +101,16 @@ func TestLearn_FewReviews_SaysWhatCouldBeFound(t *testing.T) {
 	g, env := toolstest.Open(t)
 	outcomes(t, g, 210, 0.1)
 	l := learned(t, env, lab.LearnRequest{})
-	if len(l.Findings) != 0 || len(l.Detectable) != 3 || l.Combined != 1 || !strings.Contains(l.Summary, "in four of five cases") {
+	if len(l.Findings) != 0 || len(l.Detectable) != 3 || l.Combined != 1 ||
+		!strings.Contains(l.Summary, "in four of five cases") {
 		t.Errorf(`got %d findings, %+v, %s, want len(Findings)=0, len(Detectable)=3, Combined=1, Summary with "in four of five cases"`, len(l.Findings), l.Detectable, l.Summary)
 	}
 }
 
 func TestLearn_EmptyGraph_SaysThatNothingFailed(t *testing.T) {
 	_, env := toolstest.Open(t)
-	if l := learned(t, env, lab.LearnRequest{}); l.Acts != 0 || len(l.Findings) != 0 || !strings.Contains(l.Summary, "nothing to learn from") {
+	if l := learned(t, env, lab.LearnRequest{}); l.Acts != 0 || len(l.Findings) != 0 ||
+		!strings.Contains(l.Summary, "nothing to learn from") {
 		t.Errorf(`got %+v, want Acts=0, len(Findings)=0, Summary with "nothing to learn from"`, l)
 	}
 }

@@ -12,13 +12,17 @@ func (l *Learned) markdown() string {
 	var b strings.Builder
 	line := func(format string, values ...any) { fmt.Fprintf(&b, format+"\n", values...) }
 	line("## What failures have in common\n")
-	line("%s: %s, %s, %d partial, %d abandoned, %d not reviewed.\n", render.Plural(l.Outcomes.total(), "recorded decision"), render.PluralOf(l.Outcomes.Success, "success", "successes"),
+	line("%s: %s, %s, %d partial, %d abandoned, %d not reviewed.\n",
+		render.Plural(l.Outcomes.total(), "recorded decision"),
+		render.PluralOf(l.Outcomes.Success, "success", "successes"),
 		render.Plural(l.Outcomes.Failure, "failure"), l.Outcomes.Partial, l.Outcomes.Abandoned, l.Outcomes.Unreviewed)
 	if len(l.Findings) == 0 && l.Failures > 0 {
-		line("Nothing sets the failures apart more than chance would (%s examined).\n", render.PluralOf(l.Facts, "fact", "facts"))
+		line("Nothing sets the failures apart more than chance would (%s examined).\n",
+			render.PluralOf(l.Facts, "fact", "facts"))
 	}
 	for i, f := range l.Findings {
-		line("%d. **%s**: %d of %d failed (%.1f expected), others %s; p = %.3f.", i+1, escapeText(f.Words), f.Failures, f.Acts, f.Expected, percent(f.Elsewhere), f.P)
+		line("%d. **%s**: %d of %d failed (%.1f expected), others %s; p = %.3f.", i+1, escapeText(f.Words), f.Failures,
+			f.Acts, f.Expected, percent(f.Elsewhere), f.P)
 		line("   Condition: `%s`", strings.ReplaceAll(f.When, "`", "'"))
 		for _, e := range f.Examples {
 			line("   - %s %s", e.DecisionID, escapeText(e.Description))
@@ -29,7 +33,8 @@ func (l *Learned) markdown() string {
 		line("")
 	}
 	if len(l.Detectable) > 0 && l.Failures > 0 {
-		line("With %s and %s a fact is found in four of five cases if:\n", render.PluralOf(l.Acts, "act", "acts"), render.Plural(l.Failures, "failure"))
+		line("With %s and %s a fact is found in four of five cases if:\n", render.PluralOf(l.Acts, "act", "acts"),
+			render.Plural(l.Failures, "failure"))
 		for _, d := range l.Detectable {
 			if d.Rate == nil {
 				line("- %s of the acts share it (%d): not even if all of them fail", percent(d.Share), d.Acts)
@@ -39,7 +44,8 @@ func (l *Learned) markdown() string {
 			if d.RateOfSessions != nil {
 				whole = percent(*d.RateOfSessions)
 			}
-			line("- %s of the acts share it (%d) and %s or more of them fail (%s if acts of a session are alike)", percent(d.Share), d.Acts, percent(*d.Rate), whole)
+			line("- %s of the acts share it (%d) and %s or more of them fail (%s if acts of a session are alike)",
+				percent(d.Share), d.Acts, percent(*d.Rate), whole)
 		}
 		line("")
 	}
@@ -61,13 +67,15 @@ func (l *Learned) explanation(failed reviewedDecision) string {
 	if len(d.Nearest) == 0 {
 		line("There is no success to compare it with.")
 	} else {
-		line("Compared with the %s most like it: %s.\n", render.PluralOf(len(d.Nearest), "success", "successes"), strings.Join(d.Nearest, ", "))
+		line("Compared with the %s most like it: %s.\n", render.PluralOf(len(d.Nearest), "success", "successes"),
+			strings.Join(d.Nearest, ", "))
 		if len(d.Facts) == 0 {
 			line("They share all its facts.")
 		}
 	}
 	for _, f := range d.Facts {
-		line("- **%s**: %d of %d of them; of all acts with it %d of %d failed, without it %d of %d", escapeText(f.Words), f.NearestWith, len(d.Nearest), f.FailuresWith, f.With, f.FailuresWithout, f.Without)
+		line("- **%s**: %d of %d of them; of all acts with it %d of %d failed, without it %d of %d",
+			escapeText(f.Words), f.NearestWith, len(d.Nearest), f.FailuresWith, f.With, f.FailuresWithout, f.Without)
 	}
 	line("")
 	for _, note := range l.Notes {

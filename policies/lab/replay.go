@@ -26,7 +26,8 @@ type Request struct {
 	SkipCypher bool     `json:"skip_cypher,omitempty" jsonschema:"skip Cypher rules, which query the graph for every action"`
 }
 
-// Replay compares today's rules with changed ones over recorded actions. A flip is an act for which the two give different
+// Replay compares today's rules with changed ones over recorded actions. A flip is an act for which the two give
+// different
 // answers.
 type Replay struct {
 	Window
@@ -75,7 +76,8 @@ type Estimate struct {
 	RecallPartialFails    *inference.Share `json:"recall_partial_fails,omitempty" jsonschema:"the same, with partial counted as failure"`
 	RecallBounds          *Bounds          `json:"recall_bounds,omitempty" jsonschema:"bounds: if unreviewed acts favor the change least, and most"`
 	Unreviewed            int              `json:"unreviewed" jsonschema:"newly denied acts that went ahead without a review"`
-	// ReviewsToSettle is nil if even reviews of all acts would not show whether the denials cost less than the failures.
+	// ReviewsToSettle is nil if even reviews of all acts would not show whether the denials cost less than the
+	// failures.
 	ReviewsToSettle *int   `json:"reviews_to_settle,omitempty" jsonschema:"number of further reviews, at the same failure rate, that would show whether the denials cost less than the failures that they stop"`
 	Answer          string `json:"answer" jsonschema:"open, costs_less or costs_more: the denials, compared with the failures that they stop, at 95 % confidence"`
 	Criterion       string `json:"criterion" jsonschema:"costs by which the answer compares"`
@@ -177,7 +179,8 @@ func (r *Replay) noteUnknown(programs []check.UnknownProgram) {
 	for i, p := range programs {
 		words[i] = fmt.Sprintf("%s (%d)", p.Program, p.Verdicts)
 	}
-	r.Notes = append(r.Notes, "Commands ran programs that nothing describes, so rules see less of what they do: "+strings.Join(words, ", ")+". Describe them in `programs` of a pack")
+	r.Notes = append(r.Notes, "Commands ran programs that nothing describes, so rules see less of what they do: "+
+		strings.Join(words, ", ")+". Describe them in `programs` of a pack")
 	r.Summary += "\n" + r.Notes[len(r.Notes)-1] + ".\n"
 }
 
@@ -201,7 +204,8 @@ func ReplayFile(ctx context.Context, q Request, r io.Reader) (Replay, error) {
 
 // changedRules reads the current rules and makes the change. It reads again if the changed rules need further
 // thresholds.
-func (s *Store) changedRules(ctx context.Context, c Change) (today, changed check.RuleNodes, summary []string, err error) {
+func (s *Store) changedRules(ctx context.Context, c Change) (today, changed check.RuleNodes, summary []string,
+	err error) {
 	names := c.names()
 	for {
 		if today, err = s.checks.RuleNodes(ctx, names); err != nil {
@@ -237,8 +241,10 @@ func newRun(compiler *check.Compiler, today, changed check.RuleNodes, now time.T
 	}
 	r.sets[0] = compiler.Compile(today, now)
 	r.sets[1] = compiler.CompileChange(changed, r.sets[0], now)
-	r.tally = &tally{out: &Replay{Change: []string{}, Notes: []string{}, Revision: r.sets[0].Revision(), ChangedTo: r.sets[1].Revision()}, open: openActs[replayedAct]{},
-		stated: map[groupKey]*Group{}, ranked: map[int8][]Example{}, texts: map[string]string{}, flipped: map[string]int8{}, revision: r.sets[0].Revision()}
+	r.tally = &tally{out: &Replay{Change: []string{}, Notes: []string{}, Revision: r.sets[0].Revision(),
+		ChangedTo: r.sets[1].Revision()}, open: openActs[replayedAct]{},
+		stated: map[groupKey]*Group{}, ranked: map[int8][]Example{}, texts: map[string]string{},
+		flipped: map[string]int8{}, revision: r.sets[0].Revision()}
 	r.tally.rules = [2][]check.Rule{r.sets[0].Rules(), r.sets[1].Rules()}
 	r.match()
 	return r, nil

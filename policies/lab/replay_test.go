@@ -54,16 +54,20 @@ func history(t *testing.T, env *tools.App) {
 		text       string
 		confidence float64
 		outcome    string
-	}{{"Move the queue", 0.55, "success"}, {"Move the cache", 0.55, "failure"}, {"Move the log", 0.6, ""}, {"Move the mail", 0.9, "success"}} {
-		made := toolstest.Record(t, env, decisions.Record{Decision: d.text, Confidence: d.confidence, Category: "process", Stakes: "high"})
+	}{{"Move the queue", 0.55, "success"}, {"Move the cache", 0.55, "failure"}, {"Move the log", 0.6, ""},
+		{"Move the mail", 0.9, "success"}} {
+		made := toolstest.Record(t, env, decisions.Record{Decision: d.text, Confidence: d.confidence,
+			Category: "process", Stakes: "high"})
 		if d.outcome != "" {
 			toolstest.Review(t, env, made.ID, d.outcome)
 		}
 	}
 	for _, confidence := range []float64{0.4, 0.5} {
-		checked(t, env, check.ActionCheck{Description: "Deploy it", Name: "deploy", Confidence: sure(confidence), SessionID: "s1", AgentID: "bo"})
+		checked(t, env, check.ActionCheck{Description: "Deploy it", Name: "deploy", Confidence: sure(confidence),
+			SessionID: "s1", AgentID: "bo"})
 	}
-	checked(t, env, check.ActionCheck{Description: "Drop it", Name: "drop", Confidence: sure(0.35), SessionID: "s1", AgentID: "bo", Stakes: "critical"})
+	checked(t, env, check.ActionCheck{Description: "Drop it", Name: "drop", Confidence: sure(0.35), SessionID: "s1",
+		AgentID: "bo", Stakes: "critical"})
 }
 
 func TestReplay_HigherThreshold_CountsFlipsByOutcome(t *testing.T) {
@@ -72,15 +76,18 @@ func TestReplay_HigherThreshold_CountsFlipsByOutcome(t *testing.T) {
 	history(t, env)
 	toolstest.WaitForWorkers(t, g)
 	before := toolstest.Fingerprint(t, g)
-	r := replayed(t, env, lab.Request{Change: lab.Change{Set: graph.Parameters{"bar": 0.7}}, FailOn: []string{"blocked_successes > 0"}})
+	r := replayed(t, env, lab.Request{Change: lab.Change{Set: graph.Parameters{"bar": 0.7}},
+		FailOn: []string{"blocked_successes > 0"}})
 	if after := toolstest.Fingerprint(t, g); before != after {
 		t.Error("the replay wrote into the graph")
 	}
-	if r.Verdicts != 7 || r.Acts != 6 || r.Today.Allowed != 5 || r.Today.Denied != 1 || r.Changed.Denied != 5 || r.Freed.Acts != 0 {
+	if r.Verdicts != 7 || r.Acts != 6 || r.Today.Allowed != 5 || r.Today.Denied != 1 || r.Changed.Denied != 5 ||
+		r.Freed.Acts != 0 {
 		t.Errorf("got %+v, want Verdicts=7, Acts=6, Allowed=5, Denied=1, Denied=5, Acts=0", r)
 	}
 	want := lab.Outcomes{Success: 1, Failure: 1, Unreviewed: 2}
-	if r.Blocked.Acts != 4 || r.Blocked.Outcomes != want || r.Blocked.Exact != 4 || len(r.Blocked.Examples) != 4 || r.Blocked.ByRule[0].Name != "sure" {
+	if r.Blocked.Acts != 4 || r.Blocked.Outcomes != want || r.Blocked.Exact != 4 || len(r.Blocked.Examples) != 4 ||
+		r.Blocked.ByRule[0].Name != "sure" {
 		t.Errorf("got %+v, want Acts=4, Outcomes=%v, Exact=4, len(Examples)=4, Name=sure", r.Blocked, want)
 	}
 	if e := r.Blocked.Examples[0]; e.Outcome != "failure" && e.Outcome != "success" || e.DecisionID == "" {
@@ -89,13 +96,17 @@ func TestReplay_HigherThreshold_CountsFlipsByOutcome(t *testing.T) {
 	if r.Retries.Acts != 1 || r.Retries.Changes[0].Change != "confidence 0.4 → 0.5" {
 		t.Errorf(`got %+v, want Acts=1, Change="confidence 0.4 → 0.5"`, r.Retries)
 	}
-	if r.Estimate.Precision.Of != 2 || r.Estimate.Recall.Of != 1 || r.Estimate.PrecisionBounds.Low != 0.25 || r.Estimate.PrecisionBounds.High != 0.75 || r.Estimate.Unreviewed != 2 {
+	if r.Estimate.Precision.Of != 2 || r.Estimate.Recall.Of != 1 || r.Estimate.PrecisionBounds.Low != 0.25 ||
+		r.Estimate.PrecisionBounds.High != 0.75 || r.Estimate.Unreviewed != 2 {
 		t.Errorf("got %+v, want Of=2, Of=1, Low=0.25, High=0.75, Unreviewed=2", r.Estimate)
 	}
-	if r.Reviews.Inside != (lab.ReviewRate{Acts: 4, Reviewed: 2}) || r.Reviews.Outside != (lab.ReviewRate{Acts: 1, Reviewed: 1}) {
-		t.Errorf("got %+v, want Inside=%v, Outside=%v", r.Reviews, (lab.ReviewRate{Acts: 4, Reviewed: 2}), (lab.ReviewRate{Acts: 1, Reviewed: 1}))
+	if r.Reviews.Inside != (lab.ReviewRate{Acts: 4, Reviewed: 2}) ||
+		r.Reviews.Outside != (lab.ReviewRate{Acts: 1, Reviewed: 1}) {
+		t.Errorf("got %+v, want Inside=%v, Outside=%v", r.Reviews, (lab.ReviewRate{Acts: 4, Reviewed: 2}),
+			(lab.ReviewRate{Acts: 1, Reviewed: 1}))
 	}
-	if !r.Failed() || !strings.Contains(r.Summary, "1 failure stopped, 1 success blocked, 2 unknown") || !strings.Contains(r.Summary, "FAILED: `blocked_successes > 0`") {
+	if !r.Failed() || !strings.Contains(r.Summary, "1 failure stopped, 1 success blocked, 2 unknown") ||
+		!strings.Contains(r.Summary, "FAILED: `blocked_successes > 0`") {
 		t.Errorf(`got %s, want r.Failed()=true, Summary with "1 failure stopped, 1 success blocked, 2 unknown", Summary with %q`, r.Summary, "FAILED: `blocked_successes > 0`")
 	}
 }
@@ -104,14 +115,18 @@ func TestReplay_LowerThreshold_HasNoEstimate(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Rules(t, g, bar)
 	history(t, env)
-	forced, err := env.Decisions.Record(t.Context(), decisions.Record{Decision: "Move the rest", Confidence: 0.3, Category: "process", ExtraFields: decisions.ExtraFields{By: "bo", ForceReason: "it is urgent"}})
+	forced, err := env.Decisions.Record(t.Context(),
+		decisions.Record{Decision: "Move the rest", Confidence: 0.3, Category: "process",
+			ExtraFields: decisions.ExtraFields{By: "bo", ForceReason: "it is urgent"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	toolstest.Review(t, env, forced.ID, "failure")
 	r := replayed(t, env, lab.Request{Change: lab.Change{Set: graph.Parameters{"bar": 0.2}}})
-	if r.Freed.Acts != 2 || r.Freed.NotDone != 1 || r.Freed.Overridden != 1 || r.Freed.Outcomes.Failure != 1 || r.Estimate != nil || r.Blocked.Acts != 0 {
-		t.Errorf("got %+v, estimate %+v, want Acts=2, NotDone=1, Overridden=1, Failure=1, Estimate=nil, Acts=0", r.Freed, r.Estimate)
+	if r.Freed.Acts != 2 || r.Freed.NotDone != 1 || r.Freed.Overridden != 1 || r.Freed.Outcomes.Failure != 1 ||
+		r.Estimate != nil || r.Blocked.Acts != 0 {
+		t.Errorf("got %+v, estimate %+v, want Acts=2, NotDone=1, Overridden=1, Failure=1, Estimate=nil, Acts=0",
+			r.Freed, r.Estimate)
 	}
 	if e := r.Freed.Examples[0]; e.Overridden != "force" || e.Outcome != "failure" {
 		t.Errorf("got %+v first, want the forced act", e)
@@ -133,7 +148,8 @@ func TestReplay_ModesAndPacks_ChangeRules(t *testing.T) {
 		t.Errorf("the Cypher rule enforced: got %+v, want five acts newly denied", r.Blocked)
 	}
 	g.Exec(t, "MATCH (n:Marker|SYS_Policy) WHERE n.name IN ['m', 'looks'] DETACH DELETE n", nil)
-	if r := replayed(t, env, lab.Request{Change: lab.Change{Mode: graph.Parameters{"trial": "enforce", "sure": "off"}}}); r.Freed.Acts != 0 || r.Changed.Denied != 1 {
+	if r := replayed(t, env, lab.Request{Change: lab.Change{Mode: graph.Parameters{"trial": "enforce",
+		"sure": "off"}}}); r.Freed.Acts != 0 || r.Changed.Denied != 1 {
 		t.Errorf("enforced: got %+v, want Acts=0, Denied=1", r)
 	}
 	pack := toolstest.Packs("pack: p\nversion: 1.0.0\npolicies:\n  - {name: sure, active: true, requires: \"has(action.confidence) && action.confidence >= threshold('bar')\"}\n  - {name: no-deploys, active: true, actions: [deploy], requires: \"threshold('most') > 1\"}\nthresholds:\n  - {name: most, value: 1, rationale: x}\n")
@@ -142,7 +158,8 @@ func TestReplay_ModesAndPacks_ChangeRules(t *testing.T) {
 		t.Errorf("a pack: got %+v, want Acts=1, Name=no-deploys, Name=bo", r.Blocked)
 	}
 	unstated := toolstest.Packs("pack: q\nversion: 1.0.0\npolicies:\n  - {name: trial, active: true, requires: \"action.stakes < critical\"}\n")
-	if r := replayed(t, env, lab.Request{Change: lab.Change{Packs: unstated, Mode: graph.Parameters{"sure": "off"}}}); r.Freed.Acts != 0 || r.Changed.Denied != 1 {
+	if r := replayed(t, env, lab.Request{Change: lab.Change{Packs: unstated,
+		Mode: graph.Parameters{"sure": "off"}}}); r.Freed.Acts != 0 || r.Changed.Denied != 1 {
 		t.Errorf("a pack that does not name the mode: got %+v, want its rule enforced, as after applying it", r)
 	}
 	for _, c := range []struct {
@@ -166,16 +183,20 @@ func TestReplay_ModesAndPacks_ChangeRules(t *testing.T) {
 func TestReplay_MaskedFacts_AreNotReplayable(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Rules(t, g, `(:SYS_Threshold {name: 'length', value: 5}), (:SYS_Policy {name: 'short', active: true, applies_when: 'has(action.params.token)', requires: 'action.params.token.size() >= int(threshold("length"))'})`)
-	checked(t, env, check.ActionCheck{Description: "Call", Params: graph.Parameters{"token": "ghp_0123456789abcdefghij0123456789abcdef"}})
+	checked(t, env, check.ActionCheck{Description: "Call",
+		Params: graph.Parameters{"token": "ghp_0123456789abcdefghij0123456789abcdef"}})
 	checked(t, env, check.ActionCheck{Description: "Call without", Params: graph.Parameters{"url": "x"}})
 	r := replayed(t, env, lab.Request{Change: lab.Change{Set: graph.Parameters{"length": int64(500)}}})
-	if r.Undetermined != 1 || r.Blocked.Acts != 0 || r.Rules[0].NotReplayable != 1 || r.Rules[0].Exact != 1 || r.Changed.Undetermined != 1 {
+	if r.Undetermined != 1 || r.Blocked.Acts != 0 || r.Rules[0].NotReplayable != 1 || r.Rules[0].Exact != 1 ||
+		r.Changed.Undetermined != 1 {
 		t.Errorf("got %+v, rules %+v, want Undetermined=1, Acts=0, NotReplayable=1, Exact=1", r, r.Rules)
 	}
-	if r := replayed(t, env, lab.Request{}); r.Undetermined != 0 || r.Same.NotComparable != 1 || r.Same.Reproduced != 1 {
+	if r := replayed(t, env, lab.Request{}); r.Undetermined != 0 || r.Same.NotComparable != 1 ||
+		r.Same.Reproduced != 1 {
 		t.Errorf("unchanged: got %+v, want Undetermined=0, NotComparable=1, Reproduced=1", r.Same)
 	}
-	g.Exec(t, `MATCH (v:Verdict {description: 'Call without'}) SET v.inputs = '{"description":"Call without","confidence":1.05}'`, nil) // a manual edit
+	// a manual edit
+	g.Exec(t, `MATCH (v:Verdict {description: 'Call without'}) SET v.inputs = '{"description":"Call without","confidence":1.05}'`, nil)
 	if r := replayed(t, env, lab.Request{Change: lab.Change{Set: graph.Parameters{"length": int64(500)}}}); r.Undetermined != 2 || r.Rules[0].NotReplayable != 2 {
 		t.Errorf("an invalid action: got %+v, rules %+v, want two acts that cannot be replayed", r, r.Rules)
 	}
@@ -190,23 +211,31 @@ func TestReplay_MaskedFacts_AreNotReplayable(t *testing.T) {
 
 // generated returns random rules and a generator of random actions.
 func generated(rng *rand.Rand) (rules string, action func() check.ActionCheck) {
-	conditions := []string{`action.stakes >= high`, `has(action.confidence) && action.confidence >= threshold("low")`, `action.category == "process"`, `agent == "bo"`,
-		`has(action.context.tests) && action.context.tests == true`, `action.confidence > threshold("high")`, `!("urgent" in action.tags)`, `action.description.contains("it")`,
-		`has(action.params.token)`, `action.context.size < 100`, `project == "acme/shop"`, `action.commands.all(c, c != "rm")`, `now.getFullYear() > 2000`}
+	conditions := []string{`action.stakes >= high`, `has(action.confidence) && action.confidence >= threshold("low")`,
+		`action.category == "process"`, `agent == "bo"`,
+		`has(action.context.tests) && action.context.tests == true`, `action.confidence > threshold("high")`,
+		`!("urgent" in action.tags)`, `action.description.contains("it")`,
+		`has(action.params.token)`, `action.context.size < 100`, `project == "acme/shop"`,
+		`action.commands.all(c, c != "rm")`, `now.getFullYear() > 2000`}
 	nodes := []string{"(:SYS_Threshold {name: 'low', value: 0.3}), (:SYS_Threshold {name: 'high', value: 0.7})"}
 	for i := range 12 {
 		more := ""
 		if rng.IntN(2) == 0 {
 			more += ", applies_when: '" + conditions[rng.IntN(len(conditions))] + "'"
 		}
-		more += []string{"", "", ", mode: 'shadow'", ", severity: 'warn'", ", severity: 'approve'", ", mode: 'off'", ", severity: 'allow'"}[rng.IntN(7)]
+		more += []string{"", "", ", mode: 'shadow'", ", severity: 'warn'", ", severity: 'approve'", ", mode: 'off'",
+			", severity: 'allow'"}[rng.IntN(7)]
 		more += []string{"", "", "", ", actions: ['deploy*']", ", scope: ['acme/*']"}[rng.IntN(5)]
-		nodes = append(nodes, fmt.Sprintf("(:SYS_Policy {name: 'r%02d', active: true, requires: '%s'%s})", i, conditions[rng.IntN(len(conditions))], more))
+		nodes = append(nodes, fmt.Sprintf("(:SYS_Policy {name: 'r%02d', active: true, requires: '%s'%s})", i,
+			conditions[rng.IntN(len(conditions))], more))
 	}
 	one := func(texts ...string) string { return texts[rng.IntN(len(texts))] }
 	return strings.Join(nodes, ", "), func() check.ActionCheck {
-		c := check.ActionCheck{Description: one("Do it", "Deploy", "Read ghp_0123456789abcdefghij0123456789abcdef"), Category: one("", "process", "Process ", "tooling"), Stakes: one("", "low", "high", "critical"),
-			Name: one("", "deploy", "deploy.now", "read"), Project: one("", "acme/shop", "other/x"), AgentID: one("bo", "Ada", ""), By: "cy", SessionID: one("", "s1", "s2"), Context: graph.Parameters{}, Params: graph.Parameters{}}
+		c := check.ActionCheck{Description: one("Do it", "Deploy", "Read ghp_0123456789abcdefghij0123456789abcdef"),
+			Category: one("", "process", "Process ", "tooling"), Stakes: one("", "low", "high", "critical"),
+			Name: one("", "deploy", "deploy.now", "read"), Project: one("", "acme/shop", "other/x"),
+			AgentID: one("bo", "Ada", ""), By: "cy", SessionID: one("", "s1", "s2"), Context: graph.Parameters{},
+			Params: graph.Parameters{}}
 		if rng.IntN(3) > 0 {
 			c.Confidence = sure(float64(rng.IntN(11)) / 10)
 		}
@@ -240,8 +269,10 @@ func TestReplay_GeneratedRules_ReproduceAndAgreeWithExplain(t *testing.T) {
 			ids = append(ids, checked(t, env, action()).VerdictID)
 		}
 		r := replayed(t, env, lab.Request{})
-		if r.Verdicts != 60 || r.Blocked.Acts+r.Freed.Acts+r.Undetermined != 0 || r.Same.Verdicts != 60 || r.Same.Different != 0 || r.Same.Reproduced < 10 || r.Since != (lab.Since{}) {
-			t.Errorf("seed %d: got flips %d and %d, undetermined %d, %+v, %+v", seed, r.Blocked.Acts, r.Freed.Acts, r.Undetermined, r.Same, r.Since)
+		if r.Verdicts != 60 || r.Blocked.Acts+r.Freed.Acts+r.Undetermined != 0 || r.Same.Verdicts != 60 ||
+			r.Same.Different != 0 || r.Same.Reproduced < 10 || r.Since != (lab.Since{}) {
+			t.Errorf("seed %d: got flips %d and %d, undetermined %d, %+v, %+v", seed, r.Blocked.Acts, r.Freed.Acts,
+				r.Undetermined, r.Same, r.Since)
 		}
 		g.Exec(t, "MATCH (t:SYS_Threshold {name: 'low'}) SET t.value = 0.6", nil)
 		nodes, err := env.Checks.RuleNodes(t.Context(), nil)
@@ -262,7 +293,8 @@ func TestReplay_GeneratedRules_ReproduceAndAgreeWithExplain(t *testing.T) {
 			for _, j := range e.Rules {
 				summary[j.GuardrailID] = strings.Replace(j.Result, "holds", "passed", 1)
 			}
-			results, err := set.Replay(t.Context(), check.StoredAction{At: e.At, Agent: e.AgentID, Inputs: string(e.Action), InputsKept: check.RetainFull, Facts: e.Facts}.Read(), true, nil)
+			results, err := set.Replay(t.Context(), check.StoredAction{At: e.At, Agent: e.AgentID,
+				Inputs: string(e.Action), InputsKept: check.RetainFull, Facts: e.Facts}.Read(), true, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -272,7 +304,8 @@ func TestReplay_GeneratedRules_ReproduceAndAgreeWithExplain(t *testing.T) {
 				}
 				exact++
 				if results[i].Result != summary[rule.Name] {
-					t.Errorf("seed %d, verdict %s, rule %s: got %q, explain_verdict says %q, want Result=%v", seed, id, rule.Name, results[i].Result, summary[rule.Name], summary[rule.Name])
+					t.Errorf("seed %d, verdict %s, rule %s: got %q, explain_verdict says %q, want Result=%v", seed, id,
+						rule.Name, results[i].Result, summary[rule.Name], summary[rule.Name])
 				}
 			}
 		}
@@ -305,32 +338,40 @@ func TestReplay_RecordedHistory_IsReproducedUnderEachRevision(t *testing.T) {
 			stakes := []string{"low", "medium", "high"}[rng.IntN(3)]
 			switch n % 3 {
 			case 0:
-				checked(t, env, check.ActionCheck{Description: fmt.Sprintf("Move %d", n), Confidence: &confidence, Stakes: stakes, SessionID: session, AgentID: "bo"})
+				checked(t, env, check.ActionCheck{Description: fmt.Sprintf("Move %d", n), Confidence: &confidence,
+					Stakes: stakes, SessionID: session, AgentID: "bo"})
 			case 1:
 				for _, tried := range []float64{confidence / 2, confidence} {
-					checked(t, env, check.ActionCheck{Description: fmt.Sprintf("Deploy %d", n), Name: "deploy", Params: graph.Parameters{"n": n}, Confidence: &tried, Stakes: stakes, SessionID: session, AgentID: "bo"})
+					checked(t, env, check.ActionCheck{Description: fmt.Sprintf("Deploy %d", n), Name: "deploy",
+						Params: graph.Parameters{"n": n}, Confidence: &tried, Stakes: stakes, SessionID: session,
+						AgentID: "bo"})
 				}
 			default:
 				force := ""
 				if confidence < value {
 					force = "no time"
 				}
-				toolstest.Record(t, env, decisions.Record{Decision: fmt.Sprintf("Record number %d of revision %d", n, revision), Confidence: confidence, Category: "process", Stakes: stakes, ExtraFields: decisions.ExtraFields{ForceReason: force}})
+				toolstest.Record(t, env, decisions.Record{Decision: fmt.Sprintf("Record number %d of revision %d", n,
+					revision), Confidence: confidence, Category: "process", Stakes: stakes,
+					ExtraFields: decisions.ExtraFields{ForceReason: force}})
 			}
 		}
 		spans = append(spans, span{from, now(), value})
 	}
 	whole := replayed(t, env, lab.Request{})
-	if whole.Verdicts != 81 || whole.Blocked.Acts+whole.Freed.Acts+whole.Undetermined != 0 || whole.Same != (lab.Same{Verdicts: 27, Reproduced: 27}) {
+	if whole.Verdicts != 81 || whole.Blocked.Acts+whole.Freed.Acts+whole.Undetermined != 0 ||
+		whole.Same != (lab.Same{Verdicts: 27, Reproduced: 27}) {
 		t.Errorf("unchanged: got %d verdicts, flips %+v and %+v, %+v, want 81, none, and the 27 of today's revision reproduced", whole.Verdicts, whole.Blocked, whole.Freed, whole.Same)
 	}
 	denied := 0
 	for _, s := range spans {
-		r := replayed(t, env, lab.Request{Change: lab.Change{Set: graph.Parameters{"bar": s.bar}}, Filter: lab.Filter{Range: timeparse.Range{DateAfter: s.from, DateBefore: s.to}}})
+		r := replayed(t, env, lab.Request{Change: lab.Change{Set: graph.Parameters{"bar": s.bar}},
+			Filter: lab.Filter{Range: timeparse.Range{DateAfter: s.from, DateBefore: s.to}}})
 		costs := r.Given
 		costs.Overridden = 0
 		if r.Verdicts != 27 || r.Changed != costs || r.Rules[0].NotReplayable+r.Rules[0].Approximate != 0 {
-			t.Errorf("a bar of %g: %d verdicts got %+v, want the answers at the time %+v", s.bar, r.Verdicts, r.Changed, costs)
+			t.Errorf("a bar of %g: %d verdicts got %+v, want the answers at the time %+v", s.bar, r.Verdicts, r.Changed,
+				costs)
 		}
 		denied += costs.Denied
 	}
@@ -354,10 +395,12 @@ func TestReplayFile_Export_GivesTheSameAnswerWithoutADatabase(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(replayed(t, env, q), r, cmpopts.IgnoreFields(lab.Replay{}, "To", "From", "Seconds", "Revision", "ChangedTo", "Same", "Summary")); diff != "" {
+	if diff := cmp.Diff(replayed(t, env, q), r, cmpopts.IgnoreFields(lab.Replay{}, "To", "From", "Seconds", "Revision",
+		"ChangedTo", "Same", "Summary")); diff != "" {
 		t.Error(diff)
 	}
-	for name, bad := range map[string]string{"empty": "", "no header": `{"uid": "x"}`, "torn": strings.TrimSuffix(text, "}\n")} {
+	for name, bad := range map[string]string{"empty": "", "no header": `{"uid": "x"}`,
+		"torn": strings.TrimSuffix(text, "}\n")} {
 		if _, err := lab.ReplayFile(t.Context(), q, strings.NewReader(bad)); !apperr.Is(err, apperr.Validation) {
 			t.Errorf("%s: got %v, want error %s", name, err, apperr.Validation)
 		}
@@ -391,7 +434,8 @@ func TestReplay_ManyVerdicts_AreReadInBatches(t *testing.T) {
 	}
 }
 
-// TestReplay_CircuitBreaker_IsEvaluatedAtTheTimeOfEachAct: checks before the failures passed, and those after them would
+// TestReplay_CircuitBreaker_IsEvaluatedAtTheTimeOfEachAct: checks before the failures passed, and those after them
+// would
 // also pass with a higher number of failures.
 func TestReplay_CircuitBreaker_IsEvaluatedAtTheTimeOfEachAct(t *testing.T) {
 	g, env := toolstest.Open(t)

@@ -63,8 +63,10 @@ type RuleReport struct {
 	Findings              []string         `json:"findings" jsonschema:"never_applied, never_violated, always_overridden, violations_never_fail"`
 }
 
-// ShadowTrial reports whether acts that violate a rule in shadow mode cost more than blocking them would. Its answer holds however
-// often it is computed. Each session adds at most one case to each side: its first recorded act that was allowed, or its first one that
+// ShadowTrial reports whether acts that violate a rule in shadow mode cost more than blocking them would. Its answer
+// holds however
+// often it is computed. Each session adds at most one case to each side: its first recorded act that was allowed, or
+// its first one that
 // was drawn at random. So neither people nor reviews select the cases.
 type ShadowTrial struct {
 	Sessions          int     `json:"sessions" jsonschema:"sessions whose first recorded act that violates it was allowed, and is reviewed"`
@@ -101,18 +103,21 @@ func (c *trialSide) add(act *act, outcome string) {
 			c.sessions[i] = map[string]bool{}
 		}
 		c.sessions[i][act.group()] = true
-		part.to.cases, part.to.unreviewed = append(part.to.cases, part.from.cases...), part.to.unreviewed+part.from.unreviewed
+		part.to.cases, part.to.unreviewed = append(part.to.cases, part.from.cases...),
+			part.to.unreviewed+part.from.unreviewed
 	}
 }
 
-// testShadowRule evaluates the acts that violate a rule in shadow mode, and returns the failures among those that pass for comparison;
+// testShadowRule evaluates the acts that violate a rule in shadow mode, and returns the failures among those that pass
+// for comparison;
 // nil without a review. It answers only if the reviews are almost complete, because people review what they notice.
 func testShadowRule(violating, passing *trialSide) *ShadowTrial {
 	judged, others := violating.best(), passing.best()
 	if len(judged.cases) == 0 {
 		return nil
 	}
-	out := &ShadowTrial{Sessions: len(judged.cases), OtherwiseSessions: len(others.cases), Unreviewed: judged.unreviewed, Drawn: violating.usesDrawn(), Answer: "open"}
+	out := &ShadowTrial{Sessions: len(judged.cases), OtherwiseSessions: len(others.cases),
+		Unreviewed: judged.unreviewed, Drawn: violating.usesDrawn(), Answer: "open"}
 	out.Failed, _ = count(judged.cases)
 	out.OtherwiseFailed, _ = count(others.cases)
 	out.Low, out.High = inference.Sequence(out.Failed, out.Sessions)
@@ -125,10 +130,13 @@ func testShadowRule(violating, passing *trialSide) *ShadowTrial {
 
 // words formats the trial for people.
 func (t *ShadowTrial) words(rule string) string {
-	answer := map[string]string{"open": fmt.Sprintf("open, review more of these acts (%d are not reviewed)", t.Unreviewed), "finds_failures": "blocking them costs less than their failures", "finds_none": "blocking them costs more than their failures"}[t.Answer]
+	answer := map[string]string{"open": fmt.Sprintf("open, review more of these acts (%d are not reviewed)",
+		t.Unreviewed), "finds_failures": "blocking them costs less than their failures",
+		"finds_none": "blocking them costs more than their failures"}[t.Answer]
 	drawn := map[bool]string{true: ", drawn at random"}[t.Drawn]
 	return fmt.Sprintf("`%s` in shadow mode, one allowed act a session%s: %d of %d that violate it failed (%s to %s, however often you look), and %d of %d others (%s to %s): %s.", escapeText(rule), drawn, t.Failed, t.Sessions,
-		percent(t.Low), percent(t.High), t.OtherwiseFailed, t.OtherwiseSessions, percent(t.OtherwiseLow), percent(t.OtherwiseHigh), answer)
+		percent(t.Low), percent(t.High), t.OtherwiseFailed, t.OtherwiseSessions, percent(t.OtherwiseLow),
+		percent(t.OtherwiseHigh), answer)
 }
 
 // OverrideCount counts how denied acts were executed nevertheless.
@@ -143,7 +151,8 @@ func (o OverrideCount) total() int { return o.Force + o.Approval + o.Unknown }
 // minOverridden is the minimum number of denials for the finding that a rule is always overridden.
 const minOverridden = 5
 
-// Report counts the recorded verdicts of a filter by rule. Nothing is stored. It returns not_found for a rule that is not
+// Report counts the recorded verdicts of a filter by rule. Nothing is stored. It returns not_found for a rule that is
+// not
 // active and in no verdict, a validation_error for an invalid time, and the errors of reading the graph.
 func (s *Store) Report(ctx context.Context, q ReportRequest) (Report, error) {
 	now := time.Now().UTC()
@@ -159,7 +168,8 @@ func (s *Store) Report(ctx context.Context, q ReportRequest) (Report, error) {
 	r := &reportRun{out: &out, rules: map[string]*ruleOutcomes{}}
 	for _, rule := range check.NewCompiler(nil).Compile(nodes, now).Rules() {
 		if _, twice := r.rules[rule.Name]; !twice { // variants for scopes share a name
-			r.rules[rule.Name] = &ruleOutcomes{RuleReport: RuleReport{Rule: rule.Name, Mode: rule.Mode, Severity: rule.Severity}}
+			r.rules[rule.Name] = &ruleOutcomes{RuleReport: RuleReport{Rule: rule.Name, Mode: rule.Mode,
+				Severity: rule.Severity}}
 		}
 	}
 	if err := s.knownSince(ctx, r.rules); err != nil {
@@ -183,7 +193,8 @@ func (s *Store) Report(ctx context.Context, q ReportRequest) (Report, error) {
 		}
 	}
 	slices.SortFunc(out.Rules, func(a, b RuleReport) int {
-		return cmp.Or(cmp.Compare(b.Violated, a.Violated), cmp.Compare(b.Applied, a.Applied), cmp.Compare(a.Rule, b.Rule))
+		return cmp.Or(cmp.Compare(b.Violated, a.Violated), cmp.Compare(b.Applied, a.Applied),
+			cmp.Compare(a.Rule, b.Rule))
 	})
 	out.note()
 	out.Summary = out.markdown()
@@ -349,10 +360,15 @@ var findings = []struct {
 	name, words string
 	holds       func(*ruleOutcomes) bool
 }{
-	{"never_applied", "Never applied", func(r *ruleOutcomes) bool { return r.active() && r.Evaluated >= minReviewed && r.Applied == 0 }},
-	{"never_violated", "Applied and never violated", func(r *ruleOutcomes) bool { return r.active() && r.Applied >= minReviewed && r.Violated == 0 }},
-	{"always_overridden", "Always overridden when it denied", func(r *ruleOutcomes) bool { return r.Denied >= minOverridden && r.Overridden.total() == r.Denied }},
-	{"violations_never_fail", "Violating acts never failed", func(r *ruleOutcomes) bool { return len(r.inSpite.all.cases) >= minReviewed && r.InSpite.Failure == 0 }},
+	{"never_applied", "Never applied", func(r *ruleOutcomes) bool {
+		return r.active() && r.Evaluated >= minReviewed && r.Applied == 0
+	}},
+	{"never_violated", "Applied and never violated",
+		func(r *ruleOutcomes) bool { return r.active() && r.Applied >= minReviewed && r.Violated == 0 }},
+	{"always_overridden", "Always overridden when it denied",
+		func(r *ruleOutcomes) bool { return r.Denied >= minOverridden && r.Overridden.total() == r.Denied }},
+	{"violations_never_fail", "Violating acts never failed",
+		func(r *ruleOutcomes) bool { return len(r.inSpite.all.cases) >= minReviewed && r.InSpite.Failure == 0 }},
 }
 
 // note adds the limitations of the answer.
@@ -381,7 +397,9 @@ func (r *Report) markdown() string {
 		line("| rule | mode | acts | applied | violated | denied by any rule | overridden | appealed | overturned | retried | in spite of it |\n|---|---|--:|--:|--:|--:|--:|--:|--:|--:|---|")
 		for i := range r.Rules {
 			rule := &r.Rules[i]
-			line("| %s | %s | %d | %d | %d | %d | %d | %d | %d | %d | %s |", escapeText(rule.Rule), escapeText(rule.Mode), rule.Evaluated, rule.Applied, rule.Violated, rule.Denied, rule.Overridden.total(), rule.Appealed, rule.Overturned, rule.Retried, rule.outcomeText())
+			line("| %s | %s | %d | %d | %d | %d | %d | %d | %d | %d | %s |", escapeText(rule.Rule),
+				escapeText(rule.Mode), rule.Evaluated, rule.Applied, rule.Violated, rule.Denied,
+				rule.Overridden.total(), rule.Appealed, rule.Overturned, rule.Retried, rule.outcomeText())
 		}
 		line("")
 	}
@@ -420,7 +438,8 @@ func (r *RuleReport) outcomeText() string {
 		text += fmt.Sprintf(", %d partial or abandoned", o.Partial+o.Abandoned)
 	}
 	if p := r.Precision; p != nil {
-		text += fmt.Sprintf("; %s failures (%s to %s%s)", percent(p.Share), percent(p.Low), percent(p.High), map[bool]string{true: ", of acts drawn at random"}[p.Drawn])
+		text += fmt.Sprintf("; %s failures (%s to %s%s)", percent(p.Share), percent(p.Low), percent(p.High),
+			map[bool]string{true: ", of acts drawn at random"}[p.Drawn])
 		if f := r.FailuresOtherwise; f != nil {
 			text += fmt.Sprintf(", %s otherwise", percent(f.Share))
 		}

@@ -33,16 +33,21 @@ func TestReport_DenialsRetriesAndOverrides_AreCountedByRule(t *testing.T) {
 	toolstest.Rules(t, g, bar+`, (:SYS_Policy {name: 'warns', active: true, severity: 'warn', requires: 'action.stakes < high'}),
 		(:SYS_Policy {name: 'asleep', active: true, applies_when: 'action.category == "unheard"', requires: 'false'})`)
 	history(t, env) // four decisions with high stakes, one act that was denied and retried, one denied act
-	forced := toolstest.Record(t, env, decisions.Record{Decision: "Move it all", Confidence: 0.2, Category: "process", Stakes: "high", ExtraFields: decisions.ExtraFields{ForceReason: "no time"}})
+	forced := toolstest.Record(t, env, decisions.Record{Decision: "Move it all", Confidence: 0.2, Category: "process",
+		Stakes: "high", ExtraFields: decisions.ExtraFields{ForceReason: "no time"}})
 	toolstest.Review(t, env, forced.ID, "failure")
 	toolstest.WaitForWorkers(t, g)
 	rules := reported(t, env, lab.ReportRequest{})
 	strict := rules["sure"]
-	if strict.Applied != 7 || strict.Violated != 3 || strict.Denied != 2 || strict.NotDone != 1 || strict.Retried != 1 || strict.Overridden != (lab.OverrideCount{Force: 1}) {
-		t.Errorf("got %+v, want 7 applied, 3 violated, 2 denied of which 1 was forced and 1 not done, 1 retried", strict)
+	if strict.Applied != 7 || strict.Violated != 3 || strict.Denied != 2 || strict.NotDone != 1 ||
+		strict.Retried != 1 || strict.Overridden != (lab.OverrideCount{Force: 1}) {
+		t.Errorf("got %+v, want 7 applied, 3 violated, 2 denied of which 1 was forced and 1 not done, 1 retried",
+			strict)
 	}
-	if strict.InSpite != (lab.Outcomes{Failure: 1}) || strict.Otherwise != (lab.Outcomes{Success: 2, Failure: 1, Unreviewed: 1}) || strict.Precision != nil {
-		t.Errorf("got outcomes %+v and %+v with precision %v, want one failure in spite of it and no rate", strict.InSpite, strict.Otherwise, strict.Precision)
+	if strict.InSpite != (lab.Outcomes{Failure: 1}) ||
+		strict.Otherwise != (lab.Outcomes{Success: 2, Failure: 1, Unreviewed: 1}) || strict.Precision != nil {
+		t.Errorf("got outcomes %+v and %+v with precision %v, want one failure in spite of it and no rate",
+			strict.InSpite, strict.Otherwise, strict.Precision)
 	}
 	if warns := rules["warns"]; warns.Violated == 0 || warns.InSpite.Success != 2 || warns.InSpite.Failure != 2 {
 		t.Errorf("got %+v, want two successes and two failures in spite of a warning", warns)
@@ -64,7 +69,8 @@ func TestReport_DenialsRetriesAndOverrides_AreCountedByRule(t *testing.T) {
 	if one := reported(t, env, lab.ReportRequest{Rule: "sure"}); len(one) != 1 {
 		t.Errorf("got %d rules, want one", len(one))
 	}
-	if _, err := env.Lab.Report(t.Context(), lab.ReportRequest{Rule: "sur"}); !apperr.Is(err, apperr.NotFound) || !strings.Contains(apperr.From(err).Hint, "sure") {
+	if _, err := env.Lab.Report(t.Context(), lab.ReportRequest{Rule: "sur"}); !apperr.Is(err, apperr.NotFound) ||
+		!strings.Contains(apperr.From(err).Hint, "sure") {
 		t.Errorf("an unknown rule gave %v, want not_found and the near name", err)
 	}
 }
@@ -90,16 +96,20 @@ func TestReport_ManyReviews_GivesRatesAndFindings(t *testing.T) {
 		switch rule.Rule {
 		case "warns":
 			low, high := inference.Wilson(0, 12)
-			if p := rule.Precision; p == nil || p.Hits != 0 || p.Of != 12 || p.Low != low || p.High != high || !slices.Equal(rule.Findings, []string{"violations_never_fail"}) {
-				t.Errorf("got %+v with findings %q, want 0 of 12 and violations_never_fail", rule.Precision, rule.Findings)
+			if p := rule.Precision; p == nil || p.Hits != 0 || p.Of != 12 || p.Low != low || p.High != high ||
+				!slices.Equal(rule.Findings, []string{"violations_never_fail"}) {
+				t.Errorf("got %+v with findings %q, want 0 of 12 and violations_never_fail", rule.Precision,
+					rule.Findings)
 			}
 		case "strict":
-			if rule.Overridden.Approval != 6 || !slices.Equal(rule.Findings, []string{"always_overridden"}) || rule.Mode != "removed" {
+			if rule.Overridden.Approval != 6 || !slices.Equal(rule.Findings, []string{"always_overridden"}) ||
+				rule.Mode != "removed" {
 				t.Errorf("got %+v, want six approvals, always_overridden, mode removed", rule)
 			}
 		}
 	}
-	for _, text := range []string{"Always overridden when it denied: strict", "Violating acts never failed: warns", "3 acts left out"} {
+	for _, text := range []string{"Always overridden when it denied: strict", "Violating acts never failed: warns",
+		"3 acts left out"} {
 		if !strings.Contains(out.Summary, text) {
 			t.Errorf("the summary lacks %q:\n%s", text, out.Summary)
 		}
@@ -114,7 +124,8 @@ func TestReport_EmptyGraph_SaysThatThereAreNoVerdicts(t *testing.T) {
 	}
 }
 
-// TestReport_Attacks_AreLimitedOrShown tries what agents can do to look better in a report. The threat model states the same limits.
+// TestReport_Attacks_AreLimitedOrShown tries what agents can do to look better in a report. The threat model states
+// the same limits.
 func TestReport_Attacks_AreLimitedOrShown(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, `UNWIND ['one-session', 'new-sessions', 'forced', 'self-reviewed', 'renamed'] AS rule UNWIND range(1, 20) AS i
@@ -131,7 +142,8 @@ func TestReport_Attacks_AreLimitedOrShown(t *testing.T) {
 		t.Errorf("20 easy acts of new sessions: got %+v, want the stated limit that they look independent", p)
 	}
 	if forced := rules["forced"]; forced.Overridden != (lab.OverrideCount{Force: 20}) || forced.InSpite.Success != 20 {
-		t.Errorf("forced acts whose reason claims an approval: got %+v, want 20 by force, whose outcomes count", forced.Overridden)
+		t.Errorf("forced acts whose reason claims an approval: got %+v, want 20 by force, whose outcomes count",
+			forced.Overridden)
 	}
 	if self := rules["self-reviewed"]; self.InSpite.Success != 20 {
 		t.Errorf("own reviews: got %+v, want the stated limit that each outcome counts", self.InSpite)

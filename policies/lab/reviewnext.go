@@ -64,7 +64,8 @@ type Question struct {
 	reviewed []inference.Case
 }
 
-// RuleQuestion asks whether a rule is too strict: whether blocking the acts that violated it costs more than their failures.
+// RuleQuestion asks whether a rule is too strict: whether blocking the acts that violated it costs more than their
+// failures.
 type RuleQuestion struct {
 	Rule string `json:"rule"`
 	Question
@@ -96,7 +97,8 @@ func (q *Question) add(act *act, outcome string, review *NextReview) {
 	}
 }
 
-// settle sets how many further reviews would answer the question, and returns the answer so far. It may be computed after each review.
+// settle sets how many further reviews would answer the question, and returns the answer so far. It may be computed
+// after each review.
 func (q *Question) settle(ifMore, ifLess string) (answer string) {
 	waiting := make([]inference.Case, len(q.open))
 	for i, review := range q.open {
@@ -137,11 +139,13 @@ func (s *Store) ReviewNext(ctx context.Context, q ReviewNextRequest) (ReviewNext
 	if err != nil {
 		return ReviewNext{}, err
 	}
-	n := &reviewSelection{rules: map[string]*RuleQuestion{}, edges: edgesOf(nodes, now), flips: map[string][]proposedFlip{}}
+	n := &reviewSelection{rules: map[string]*RuleQuestion{}, edges: edgesOf(nodes, now),
+		flips: map[string][]proposedFlip{}}
 	if err := s.readProposals(ctx, n); err != nil {
 		return ReviewNext{}, err
 	}
-	n.out = ReviewNext{Reviews: []NextReview{}, Rules: []RuleQuestion{}, Proposals: []ProposalQuestion{}, Notes: []string{}, Criterion: criterion(stakesCosts), Drawn: DrawnReviews{Probability: draw.Probability}}
+	n.out = ReviewNext{Reviews: []NextReview{}, Rules: []RuleQuestion{}, Proposals: []ProposalQuestion{},
+		Notes: []string{}, Criterion: criterion(stakesCosts), Drawn: DrawnReviews{Probability: draw.Probability}}
 	if err := eachAct(ctx, s.source(q.Filter, w), func(*record) {}, n.take); err != nil {
 		return ReviewNext{}, err
 	}
@@ -238,7 +242,8 @@ func (n *reviewSelection) take(act *act) {
 		n.out.Drawn.Decisions++
 	}
 	if outcome == "unreviewed" {
-		review = &NextReview{ID: act.Decision, Title: act.Description, At: act.At, AgentID: act.Agent, Category: act.Category, Stakes: act.Stakes, Drawn: drawn, Reasons: []string{}, Worth: act.caseOf(false)}
+		review = &NextReview{ID: act.Decision, Title: act.Description, At: act.At, AgentID: act.Agent,
+			Category: act.Category, Stakes: act.Stakes, Drawn: drawn, Reasons: []string{}, Worth: act.caseOf(false)}
 		n.next = append(n.next, review)
 		if drawn {
 			review.Reasons = append(review.Reasons, "drawn at random")
@@ -293,7 +298,8 @@ func (n *reviewSelection) measure(act *record, review *NextReview, applied map[s
 		nearest, ok := math.Inf(1), false
 		for path, fact := range facts {
 			number, isNumber := fact.(float64)
-			if isNumber && slices.ContainsFunc(e.readers, func(r check.Rule) bool { return r.ReadsFact(path) }) && math.Abs(number-e.value) < math.Abs(nearest) {
+			if isNumber && slices.ContainsFunc(e.readers, func(r check.Rule) bool { return r.ReadsFact(path) }) &&
+				math.Abs(number-e.value) < math.Abs(nearest) {
 				nearest, ok = number-e.value, true
 			}
 		}
@@ -325,13 +331,16 @@ func (n *reviewSelection) finish(rule string, limit int) {
 		addReason(p.allowed, nil, "proposal "+p.ProposalID+" would allow it")
 	}
 	slices.SortFunc(out.Rules, func(a, b RuleQuestion) int {
-		return cmp.Or(cmp.Compare(a.rank(), b.rank()), cmp.Compare(b.Unreviewed, a.Unreviewed), cmp.Compare(a.Rule, b.Rule))
+		return cmp.Or(cmp.Compare(a.rank(), b.rank()), cmp.Compare(b.Unreviewed, a.Unreviewed),
+			cmp.Compare(a.Rule, b.Rule))
 	})
 	for _, e := range n.edges {
 		if rule != "" && !e.rules[rule] {
 			continue
 		}
-		slices.SortStableFunc(e.near, func(a, b nearAct) int { return cmp.Compare(math.Abs(a.distance), math.Abs(b.distance)) })
+		slices.SortStableFunc(e.near, func(a, b nearAct) int {
+			return cmp.Compare(math.Abs(a.distance), math.Abs(b.distance))
+		})
 		for _, near := range e.near[:min(len(e.near), 2*nearestActs)] {
 			near.review.value += 1.0 / (2 * nearestActs)
 			near.review.Reasons = append(near.review.Reasons, fmt.Sprintf("threshold %s, close to its value", e.name))
@@ -411,20 +420,24 @@ func (r *ReviewNext) note() {
 
 // words describes what reviews would settle about something called name. settled has its words by answer.
 func (q Question) words(name, about string, settled string) string {
-	so := fmt.Sprintf(" (%s, %s so far)", render.Plural(q.Failures, "failure"), render.PluralOf(q.Successes, "success", "successes"))
+	so := fmt.Sprintf(" (%s, %s so far)", render.Plural(q.Failures, "failure"),
+		render.PluralOf(q.Successes, "success", "successes"))
 	switch {
 	case settled != "":
 		return settled + so
 	case q.ToSettle == nil:
-		return fmt.Sprintf("All %s would not settle whether %s %s%s", render.Plural(q.Unreviewed, "review"), name, about, so)
+		return fmt.Sprintf("All %s would not settle whether %s %s%s", render.Plural(q.Unreviewed, "review"), name,
+			about, so)
 	}
 	return fmt.Sprintf("%s would show whether %s %s%s", render.Plural(*q.ToSettle, "review"), name, about, so)
 }
 
 func (q RuleQuestion) words() string {
 	name := "`" + escapeText(q.Rule) + "`"
-	return q.Question.words(name, "is too strict", map[string]string{"confirmed": "Failures in spite of " + name + " cost more than blocks, so no further review is needed",
-		"too_strict": "Failures in spite of " + name + " cost less than blocks, so it may be too strict"}[q.Answer])
+	return q.Question.words(name, "is too strict",
+		map[string]string{"confirmed": "Failures in spite of " + name +
+			" cost more than blocks, so no further review is needed",
+			"too_strict": "Failures in spite of " + name + " cost less than blocks, so it may be too strict"}[q.Answer])
 }
 
 func (q ProposalQuestion) words() string {
@@ -432,8 +445,10 @@ func (q ProposalQuestion) words() string {
 	if q.Unreviewed == 0 {
 		return fmt.Sprintf("%s would show the outcomes of what %s allows", render.Plural(q.Freed, "review"), name)
 	}
-	return q.Question.words(name, "stops failures that cost more than its denials", map[string]string{"stops_failures": "The denials of " + name + " cost less than the failures, so no further review is needed",
-		"stops_successes": "The denials of " + name + " cost more than the failures"}[q.Answer])
+	return q.Question.words(name, "stops failures that cost more than its denials",
+		map[string]string{"stops_failures": "The denials of " + name +
+			" cost less than the failures, so no further review is needed",
+			"stops_successes": "The denials of " + name + " cost more than the failures"}[q.Answer])
 }
 
 // Questions describes what reviews would settle about rules and proposals.
@@ -456,7 +471,8 @@ func (r *ReviewNext) markdown() string {
 	for _, words := range r.Questions() {
 		line("- %s", words)
 	}
-	drawn := fmt.Sprintf("- Drawn at random, 1 in 10: %s, %d reviewed", render.Plural(r.Drawn.Decisions, "decision"), r.Drawn.Reviewed)
+	drawn := fmt.Sprintf("- Drawn at random, 1 in 10: %s, %d reviewed", render.Plural(r.Drawn.Decisions, "decision"),
+		r.Drawn.Reviewed)
 	if f := r.Drawn.Failures; f != nil {
 		drawn += fmt.Sprintf("; %s failed (%s to %s)", percent(f.Share), percent(f.Low), percent(f.High))
 	}
@@ -465,7 +481,8 @@ func (r *ReviewNext) markdown() string {
 	if len(r.Reviews) > 0 {
 		line("| decision | title | stakes | informs |\n|---|---|---|---|")
 		for _, next := range r.Reviews {
-			line("| %s | %s | %s | %s |", next.ID, escapeText(next.Title), next.Stakes, escapeText(strings.Join(next.Reasons, "; ")))
+			line("| %s | %s | %s | %s |", next.ID, escapeText(next.Title), next.Stakes,
+				escapeText(strings.Join(next.Reasons, "; ")))
 		}
 		line("")
 	}

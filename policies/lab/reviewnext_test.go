@@ -30,14 +30,17 @@ func TestReviewNext_ActsAgainstARule_StatesTheReviewsNeeded(t *testing.T) {
 		}
 		inSpite = append(inSpite, made.ID)
 	}
-	near := toolstest.Record(t, env, decisions.Record{Decision: "Rename the queue of mails", Confidence: 0.52, Category: "process", Stakes: "low"})
-	far := toolstest.Record(t, env, decisions.Record{Decision: "Paint the shed in a bright color", Confidence: 0.95, Category: "process", Stakes: "low"})
+	near := toolstest.Record(t, env, decisions.Record{Decision: "Rename the queue of mails", Confidence: 0.52,
+		Category: "process", Stakes: "low"})
+	far := toolstest.Record(t, env, decisions.Record{Decision: "Paint the shed in a bright color", Confidence: 0.95,
+		Category: "process", Stakes: "low"})
 	toolstest.WaitForWorkers(t, g)
 	out, err := env.Lab.ReviewNext(t.Context(), lab.ReviewNextRequest{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(out.Rules) != 1 || out.Rules[0].Rule != "warns" || out.Rules[0].Successes != 2 || out.Rules[0].Unreviewed != 8 || out.Rules[0].ToSettle == nil || *out.Rules[0].ToSettle != 6 {
+	if len(out.Rules) != 1 || out.Rules[0].Rule != "warns" || out.Rules[0].Successes != 2 ||
+		out.Rules[0].Unreviewed != 8 || out.Rules[0].ToSettle == nil || *out.Rules[0].ToSettle != 6 {
 		t.Fatalf("got %+v, want that 6 reviews settle `warns`", out.Rules)
 	}
 	if !strings.Contains(out.Summary, "6 reviews would show whether `warns` is too strict") || out.Unreviewed != 10 {
@@ -55,7 +58,8 @@ func TestReviewNext_ActsAgainstARule_StatesTheReviewsNeeded(t *testing.T) {
 			t.Errorf("%s has reasons %q, want the rule", id, reasons[id])
 		}
 	}
-	if !slices.Contains(reasons[near.ID], "threshold bar, close to its value") || slices.Contains(reasons[far.ID], "threshold bar, close to its value") {
+	if !slices.Contains(reasons[near.ID], "threshold bar, close to its value") ||
+		slices.Contains(reasons[far.ID], "threshold bar, close to its value") {
 		t.Errorf("got reasons %q at the edge and %q far from it", reasons[near.ID], reasons[far.ID])
 	}
 	again, err := env.Lab.ReviewNext(t.Context(), lab.ReviewNextRequest{})
@@ -66,7 +70,8 @@ func TestReviewNext_ActsAgainstARule_StatesTheReviewsNeeded(t *testing.T) {
 	if err != nil || len(one.Reviews) != 3 || len(one.Rules) != 1 {
 		t.Errorf("got %+v, %v, want three decisions of the rule", one.Reviews, err)
 	}
-	hidden := caller.With(t.Context(), caller.Caller{Name: "eve", Authenticated: true, Permissions: []caller.Permission{caller.Read}, Projects: []string{"o/other"}})
+	hidden := caller.With(t.Context(), caller.Caller{Name: "eve", Authenticated: true,
+		Permissions: []caller.Permission{caller.Read}, Projects: []string{"o/other"}})
 	if elsewhere, err := env.Lab.ReviewNext(hidden, lab.ReviewNextRequest{}); err != nil || elsewhere.Unreviewed != 0 {
 		t.Errorf("another project sees %d, %v", elsewhere.Unreviewed, err)
 	}

@@ -11,7 +11,8 @@ import (
 	"nomograph/policies/inference"
 )
 
-// stakesCosts is the cost of a missed failure by stakes, in wrong blocks. It is the criterion of every answer about a rule or value.
+// stakesCosts is the cost of a missed failure by stakes, in wrong blocks. It is the criterion of every answer about a
+// rule or value.
 var stakesCosts = map[string]float64{"low": 1, "medium": 3, "high": 10, "critical": 30}
 
 // criterion names the costs by which an answer compares.
@@ -47,7 +48,8 @@ func (c reviewedCases) with(o reviewedCases) reviewedCases {
 	return reviewedCases{slices.Concat(c.cases, o.cases), c.unreviewed + o.unreviewed}
 }
 
-// add counts an act with success or failure, or without a review. A partial outcome counts as a failure if partialFails is true, else
+// add counts an act with success or failure, or without a review. A partial outcome counts as a failure if
+// partialFails is true, else
 // not at all.
 func (s *sample) add(act *record, outcome string, partialFails bool) {
 	for _, part := range []*reviewedCases{&s.all, &s.drawn} {
@@ -61,7 +63,8 @@ func (s *sample) add(act *record, outcome string, partialFails bool) {
 	}
 }
 
-// usesDrawn reports whether only acts drawn at random count: if they are reviewed almost completely, and all acts are not.
+// usesDrawn reports whether only acts drawn at random count: if they are reviewed almost completely, and all acts are
+// not.
 func (s *sample) usesDrawn() bool {
 	return !s.all.complete() && len(s.drawn.cases) >= minReviewed && s.drawn.complete()
 }

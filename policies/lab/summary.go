@@ -40,7 +40,8 @@ func (r *Replay) markdown() string {
 		line("%s undetermined: a relevant rule cannot be replayed.\n", render.Plural(r.Undetermined, "act"))
 	}
 	if r.Blocked.Acts > 0 {
-		line("Reviewed: %s of the newly denied acts that went ahead, %s of the others.\n", r.Reviews.Inside.text(), r.Reviews.Outside.text())
+		line("Reviewed: %s of the newly denied acts that went ahead, %s of the others.\n", r.Reviews.Inside.text(),
+			r.Reviews.Outside.text())
 	}
 	if r.Retries.Acts > 0 {
 		line("%s denied and then tried again until allowed:\n", render.Plural(r.Retries.Acts, "act"))
@@ -85,7 +86,8 @@ func (f *Flips) write(line func(string, ...any), title, none string) {
 		}
 		line("| %s | acts | success | failure | unreviewed |\n|---|--:|--:|--:|--:|", part.name)
 		for _, g := range part.groups {
-			line("| %s | %d | %d | %d | %d |", escapeText(g.Name), g.Acts, g.Outcomes.Success, g.Outcomes.Failure, g.Outcomes.Unreviewed)
+			line("| %s | %d | %d | %d | %d |", escapeText(g.Name), g.Acts, g.Outcomes.Success, g.Outcomes.Failure,
+				g.Outcomes.Unreviewed)
 		}
 		line("")
 	}
@@ -95,7 +97,9 @@ func (f *Flips) write(line func(string, ...any), title, none string) {
 		if e.Overridden != "" {
 			outcome += " (" + e.Overridden + ")"
 		}
-		line("| `%s` | %s | %s | %s | %s | %s |", e.VerdictID, escapeText(render.Cut(e.Description, render.MaxTitleLength)), outcome, e.Stakes, escapeText(strings.Join(e.Rules, ", ")), exactnessText(e.Exactness))
+		line("| `%s` | %s | %s | %s | %s | %s |", e.VerdictID,
+			escapeText(render.Cut(e.Description, render.MaxTitleLength)), outcome, e.Stakes,
+			escapeText(strings.Join(e.Rules, ", ")), exactnessText(e.Exactness))
 	}
 	line("")
 }
@@ -119,9 +123,11 @@ func percent(share float64) string { return fmt.Sprintf("%d %%", int(math.Round(
 // sentence summarizes what the reviews show.
 func (e *Estimate) sentence(o Outcomes) string {
 	unknown := min(e.Unreviewed, o.Unreviewed)
-	text := fmt.Sprintf("%s stopped, %s blocked, %d unknown", render.Plural(o.Failure, "failure"), render.PluralOf(o.Success, "success", "successes"), unknown)
+	text := fmt.Sprintf("%s stopped, %s blocked, %d unknown", render.Plural(o.Failure, "failure"),
+		render.PluralOf(o.Success, "success", "successes"), unknown)
 	if restated := e.Unreviewed - unknown; restated > 0 {
-		text += fmt.Sprintf("; %s after retries that only changed numbers: no evidence", render.Plural(restated, "outcome"))
+		text += fmt.Sprintf("; %s after retries that only changed numbers: no evidence",
+			render.Plural(restated, "outcome"))
 	}
 	switch {
 	case e.Precision == nil && e.Unreviewed == 0:
@@ -130,23 +136,30 @@ func (e *Estimate) sentence(o Outcomes) string {
 		text += "; reviewing all of them may not show whether it costs less than it saves"
 	case *e.ReviewsToSettle == 0:
 		text += "; " + map[bool]string{true: "", false: "if the unknown acts are like the reviewed ones, "}[e.Unreviewed == 0] +
-			map[bool]string{true: "it costs less than it saves", false: "it costs more than it saves"}[e.Answer == answers[1]]
+			map[bool]string{true: "it costs less than it saves",
+				false: "it costs more than it saves"}[e.Answer == answers[1]]
 	case e.Precision == nil:
-		text += fmt.Sprintf("; at least %s would show whether it costs less than it saves", render.Plural(*e.ReviewsToSettle, "review"))
+		text += fmt.Sprintf("; at least %s would show whether it costs less than it saves",
+			render.Plural(*e.ReviewsToSettle, "review"))
 	default:
-		text += fmt.Sprintf("; about %s with the same share of failures would show whether it costs less than it saves", render.Plural(*e.ReviewsToSettle, "review"))
+		text += fmt.Sprintf("; about %s with the same share of failures would show whether it costs less than it saves",
+			render.Plural(*e.ReviewsToSettle, "review"))
 	}
 	text += ". " + e.Criterion + "."
 	if p := e.Precision; p != nil && p.Of >= minReviewed {
-		text += fmt.Sprintf(" Failures among the reviewed%s: %s (95 %% interval %s to %s).", map[bool]string{true: " that were drawn at random"}[p.Drawn], percent(p.Share), percent(p.Low), percent(p.High))
+		text += fmt.Sprintf(" Failures among the reviewed%s: %s (95 %% interval %s to %s).",
+			map[bool]string{true: " that were drawn at random"}[p.Drawn], percent(p.Share), percent(p.Low),
+			percent(p.High))
 	} else if p != nil {
 		text += fmt.Sprintf(" Fewer than %d reviews give no rate.", minReviewed)
 	}
 	if b := e.PrecisionBounds; b != nil {
-		text += fmt.Sprintf(" If all unknown ones succeeded %s failed, if all failed %s.", percent(b.Low), percent(b.High))
+		text += fmt.Sprintf(" If all unknown ones succeeded %s failed, if all failed %s.", percent(b.Low),
+			percent(b.High))
 	}
 	if r := e.Recall; r != nil && r.Of >= minReviewed {
-		text += fmt.Sprintf(" It stops %s of the known failures (95 %% interval %s to %s).", percent(r.Share), percent(r.Low), percent(r.High))
+		text += fmt.Sprintf(" It stops %s of the known failures (95 %% interval %s to %s).", percent(r.Share),
+			percent(r.Low), percent(r.High))
 	} else if r != nil {
 		text += fmt.Sprintf(" It stops %d of %d known failures.", r.Hits, r.Of)
 	}

@@ -141,7 +141,8 @@ const (
 	undetermined
 )
 
-// replayedAct is one action with all verdicts on it in its session. All acts of an open session stay in memory, so an act
+// replayedAct is one action with all verdicts on it in its session. All acts of an open session stay in memory, so an
+// act
 // holds little data.
 type replayedAct struct {
 	uid, decision, description string // only flips have a description
@@ -186,7 +187,8 @@ func (a *replayedAct) take(r *record, t *tally) {
 	if a.overridden != "" && !r.done() {
 		return
 	}
-	a.uid, a.decision, a.decisionUID, a.at, a.allowed, a.bySession = r.UID, r.Decision, r.DecisionUID, r.At, r.Allowed, r.BySession
+	a.uid, a.decision, a.decisionUID, a.at, a.allowed, a.bySession = r.UID, r.Decision, r.DecisionUID, r.At, r.Allowed,
+		r.BySession
 	a.agent, a.category, a.stakes = t.intern(r.Agent), t.intern(r.Category), t.intern(r.Stakes)
 	a.group, a.outcome, a.overridden = t.intern(r.group()), t.intern(r.outcome()), t.intern(r.overridden())
 	a.description = ""
@@ -235,7 +237,8 @@ func (s stated) since(before stated) (changes []string, numbers bool) {
 	numbers = true
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		if from, to := before[name], s[name]; from != to {
-			changes = append(changes, fmt.Sprintf("%s %s → %s", name, cmp.Or(cut(from), "absent"), cmp.Or(cut(to), "absent")))
+			changes = append(changes, fmt.Sprintf("%s %s → %s", name, cmp.Or(cut(from), "absent"),
+				cmp.Or(cut(to), "absent")))
 			numbers = numbers && gjson.Parse(from).Type == gjson.Number && gjson.Parse(to).Type == gjson.Number
 		}
 	}
@@ -288,14 +291,17 @@ func (r *retries) ranked() Retries {
 	for change, acts := range r.changes {
 		out.Changes = append(out.Changes, Retry{change, acts})
 	}
-	slices.SortFunc(out.Changes, func(a, b Retry) int { return cmp.Or(cmp.Compare(b.Acts, a.Acts), strings.Compare(a.Change, b.Change)) })
+	slices.SortFunc(out.Changes, func(a, b Retry) int {
+		return cmp.Or(cmp.Compare(b.Acts, a.Acts), strings.Compare(a.Change, b.Change))
+	})
 	out.Changes = out.Changes[:min(len(out.Changes), maxGroups)]
 	return out
 }
 
 // noEvidence is the note about acts whose outcomes do not count.
 func (r *Retries) noEvidence() string {
-	return fmt.Sprintf("%s no evidence: after a denial the agent changed only numbers (%s)", render.PluralOf(r.Acts, "act is", "acts are"), escapeText(r.Changes[0].Change))
+	return fmt.Sprintf("%s no evidence: after a denial the agent changed only numbers (%s)",
+		render.PluralOf(r.Acts, "act is", "acts are"), escapeText(r.Changes[0].Change))
 }
 
 func cut(text string) string {
@@ -306,7 +312,8 @@ func cut(text string) string {
 	return text
 }
 
-// overridden returns how a denied act was executed: force, approval, or unknown for an older verdict and without either; empty if it
+// overridden returns how a denied act was executed: force, approval, or unknown for an older verdict and without
+// either; empty if it
 // was not.
 func (r *record) overridden() string {
 	switch {
@@ -370,7 +377,8 @@ type tally struct {
 	open    openActs[replayedAct]
 	stated  map[groupKey]*Group
 	ranked  map[int8][]Example
-	// inside are the newly denied acts among executed ones that today's rules allow, and outside the others. In partialInside and
+	// inside are the newly denied acts among executed ones that today's rules allow, and outside the others. In
+	// partialInside and
 	// partialOutside a partial outcome is a failure.
 	inside, outside, partialInside, partialOutside sample
 	texts                                          map[string]string // see intern
@@ -570,7 +578,8 @@ func (t *tally) count(f *Flips, a *replayedAct) {
 	group("agent", cmp.Or(a.agent, "unknown"))
 	group("category", cmp.Or(lower(a.category), "none"))
 	group("stakes", cmp.Or(a.stakes, "medium"))
-	examples := append(t.ranked[a.flip], Example{VerdictID: a.uid, DecisionID: a.decision, At: a.at, AgentID: a.agent, Category: a.category, Stakes: a.stakes,
+	examples := append(t.ranked[a.flip], Example{VerdictID: a.uid, DecisionID: a.decision, At: a.at, AgentID: a.agent,
+		Category: a.category, Stakes: a.stakes,
 		Description: a.description, Rules: a.rules, Outcome: outcome, Overridden: a.overridden, Exactness: exactness})
 	if len(examples) >= 4*maxExamples {
 		examples = bestExamples(examples)
@@ -596,7 +605,8 @@ func bestExamples(examples []Example) []Example {
 	}
 	levels := []string{"critical", "high", "medium", "", "low"}
 	slices.SortFunc(examples, func(a, b Example) int {
-		return cmp.Or(cmp.Compare(weight(a), weight(b)), cmp.Compare(slices.Index(levels, a.Stakes), slices.Index(levels, b.Stakes)),
+		return cmp.Or(cmp.Compare(weight(a), weight(b)),
+			cmp.Compare(slices.Index(levels, a.Stakes), slices.Index(levels, b.Stakes)),
 			b.At.Compare(a.At), strings.Compare(a.VerdictID, b.VerdictID))
 	})
 	return slices.Clone(examples[:min(len(examples), maxExamples)])
@@ -611,7 +621,9 @@ func (t *tally) groups(kind string, direction int8) []Group {
 			list = append(list, *g)
 		}
 	}
-	slices.SortFunc(list, func(a, b Group) int { return cmp.Or(cmp.Compare(b.Acts, a.Acts), strings.Compare(a.Name, b.Name)) })
+	slices.SortFunc(list, func(a, b Group) int {
+		return cmp.Or(cmp.Compare(b.Acts, a.Acts), strings.Compare(a.Name, b.Name))
+	})
 	return list[:min(len(list), maxGroups)]
 }
 
@@ -646,7 +658,8 @@ func (t *tally) estimate() *Estimate {
 	if t.out.Blocked.Outcomes.Partial > 0 {
 		e.PrecisionPartialFails = t.partialInside.rate()
 	}
-	if partial := t.partialInside.recall(&t.partialOutside); partial != nil && (e.Recall == nil || partial.Of > e.Recall.Of) {
+	if partial := t.partialInside.recall(&t.partialOutside); partial != nil &&
+		(e.Recall == nil || partial.Of > e.Recall.Of) {
 		e.RecallPartialFails = partial
 	}
 	stopped, hurt := count(t.inside.all.cases)
@@ -655,7 +668,8 @@ func (t *tally) estimate() *Estimate {
 		e.PrecisionBounds = &Bounds{float64(stopped) / float64(all), float64(stopped+t.unseen.inside) / float64(all)}
 	}
 	if minimum, maximum := stopped+missed+t.unseen.outside, stopped+t.unseen.inside+missed; minimum > 0 && maximum > 0 {
-		e.RecallBounds = &Bounds{float64(stopped) / float64(minimum), float64(stopped+t.unseen.inside) / float64(maximum)}
+		e.RecallBounds = &Bounds{float64(stopped) / float64(minimum),
+			float64(stopped+t.unseen.inside) / float64(maximum)}
 	}
 	e.Unreviewed = t.unseen.inside
 	side, more := inference.Settle(t.inside.best().cases, t.unseen.cases)

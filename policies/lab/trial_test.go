@@ -32,7 +32,8 @@ func TestShadowTrial_FailedSessions_DecideTheAnswer(t *testing.T) {
 		answer            string
 	}{{2, 2, "open"}, {12, 10, "finds_failures"}, {300, 0, "finds_none"}, {10, 1, "open"}} {
 		got := testShadowRule(of("v", test.sessions, test.failing, 2), passing)
-		if got.Answer != test.answer || got.Sessions != test.sessions || got.Failed != test.failing || got.OtherwiseFailed != 20 || got.Low > got.High {
+		if got.Answer != test.answer || got.Sessions != test.sessions || got.Failed != test.failing ||
+			got.OtherwiseFailed != 20 || got.Low > got.High {
 			t.Errorf("%d of %d sessions fail: got %+v, want %s", test.failing, test.sessions, got, test.answer)
 		}
 	}
@@ -79,11 +80,13 @@ func TestShadowTrial_CheckedAfterEachReview_RarelyErrs(t *testing.T) {
 	}
 }
 
-// TestShadowTrial_SelectedReviews_GiveNoAnswer: people review failures and overlook successes. Only the acts drawn at random answer.
+// TestShadowTrial_SelectedReviews_GiveNoAnswer: people review failures and overlook successes. Only the acts drawn at
+// random answer.
 func TestShadowTrial_SelectedReviews_GiveNoAnswer(t *testing.T) {
 	side, drawn := &trialSide{}, 0
 	for i := range 2000 {
-		a := &act{record: record{Session: fmt.Sprint(i), Decision: "d", DecisionUID: fmt.Sprint("uid ", i), Allowed: true, Stakes: "low"}}
+		a := &act{record: record{Session: fmt.Sprint(i), Decision: "d", DecisionUID: fmt.Sprint("uid ", i),
+			Allowed: true, Stakes: "low"}}
 		outcome := map[bool]string{true: "failure", false: "unreviewed"}[i%4 == 0]
 		if draw.Drawn(a.DecisionUID) {
 			drawn++
@@ -95,7 +98,8 @@ func TestShadowTrial_SelectedReviews_GiveNoAnswer(t *testing.T) {
 	}
 	side = &trialSide{}
 	for i := range 2000 {
-		a := &act{record: record{Session: fmt.Sprint(i), Decision: "d", DecisionUID: fmt.Sprint("uid ", i), Allowed: true, Stakes: "low"}}
+		a := &act{record: record{Session: fmt.Sprint(i), Decision: "d", DecisionUID: fmt.Sprint("uid ", i),
+			Allowed: true, Stakes: "low"}}
 		outcome := map[bool]string{true: "failure", false: "unreviewed"}[i%4 == 0]
 		if draw.Drawn(a.DecisionUID) && outcome == "unreviewed" {
 			outcome = "success"
@@ -124,7 +128,8 @@ func TestRetry_OnlyNumbersMoved_IsNoEvidence(t *testing.T) {
 		a.add(&record{UID: "2", Inputs: test.after, Allowed: true, Decision: "d", Outcome: "success"})
 		want := map[bool]string{true: "unreviewed", false: "success"}[test.numbers]
 		if a.numbers != test.numbers || !a.retried || a.outcome() != want {
-			t.Errorf("%s, then %s: got numbers %v and the outcome %s, want %v and %s", test.before, test.after, a.numbers, a.outcome(), test.numbers, want)
+			t.Errorf("%s, then %s: got numbers %v and the outcome %s, want %v and %s", test.before, test.after,
+				a.numbers, a.outcome(), test.numbers, want)
 		}
 	}
 }
@@ -135,7 +140,8 @@ func TestActs_RepeatedCalls_AreActsOfTheirOwn(t *testing.T) {
 		for i := range records {
 			records[i].Session, records[i].ActionKey, records[i].UID = "s", "npm test", fmt.Sprint(i)
 		}
-		if err := eachAct(t.Context(), &listed{records}, func(*record) {}, func(a *act) { acts = append(acts, a) }); err != nil {
+		if err := eachAct(t.Context(), &listed{records}, func(*record) {},
+			func(a *act) { acts = append(acts, a) }); err != nil {
 			t.Fatal(err)
 		}
 		return acts
@@ -144,10 +150,12 @@ func TestActs_RepeatedCalls_AreActsOfTheirOwn(t *testing.T) {
 	if got := run(called, called, called, called, called); len(got) != 5 || got[0].group() != got[4].group() {
 		t.Errorf("five executed calls are %d acts, want 5 of one session", len(got))
 	}
-	if got := run(record{Allowed: true}, record{Allowed: true}, record{Allowed: true, Decision: "d"}); len(got) != 1 || got[0].Decision != "d" {
+	if got := run(record{Allowed: true}, record{Allowed: true}, record{Allowed: true, Decision: "d"}); len(got) != 1 ||
+		got[0].Decision != "d" {
 		t.Errorf("two checks and a recording are %d acts, want 1", len(got))
 	}
-	if got := run(record{OverriddenBy: "approval"}, record{}); len(got) != 1 || !got[0].done() || got[0].overridden() != "approval" {
+	if got := run(record{OverriddenBy: "approval"}, record{}); len(got) != 1 || !got[0].done() ||
+		got[0].overridden() != "approval" {
 		t.Errorf("an approved act that is asked again: got %+v, want it done", got)
 	}
 	if got := run(record{Executed: true}); got[0].outcome() == notDone || got[0].overridden() != "unknown" {
@@ -164,21 +172,24 @@ func (l *listed) next(context.Context) (records []record, err error) {
 }
 
 func TestRounded_Numbers_LoseOnlyFloatNoise(t *testing.T) {
-	for number, want := range map[float64]float64{0.6000000000000001: 0.6, 0.1 + 0.2: 0.3, 1764171967123: 1764171967123, 1764171967123.25: 1764171967123.25, 0.123456789012345: 0.123456789012345, -3: -3} {
+	for number, want := range map[float64]float64{0.6000000000000001: 0.6, 0.1 + 0.2: 0.3, 1764171967123: 1764171967123,
+		1764171967123.25: 1764171967123.25, 0.123456789012345: 0.123456789012345, -3: -3} {
 		if got := dropBinaryDigits(number); got != want {
 			t.Errorf("%v: got %v, want %v", number, got, want)
 		}
 	}
 }
 
-// TestEstimate_SelectedReviews_CountsDrawnActs: a change denies 600 of 3,000 acts. A third of these and a tenth of the others fail, and people
+// TestEstimate_SelectedReviews_CountsDrawnActs: a change denies 600 of 3,000 acts. A third of these and a tenth of the
+// others fail, and people
 // review each failure, but few successes. If all acts drawn at random are reviewed, the shares are those of all acts.
 func TestEstimate_SelectedReviews_CountsDrawnActs(t *testing.T) {
 	for _, reviewsDrawn := range []bool{false, true} {
 		tally := tally{out: &Replay{}}
 		tally.out.Blocked.Acts = 600
 		for i := range 3_000 {
-			a := &replayedAct{group: fmt.Sprint("s", i), decision: fmt.Sprint("d", i), decisionUID: fmt.Sprint("u", i), today: allows, outcome: "success"}
+			a := &replayedAct{group: fmt.Sprint("s", i), decision: fmt.Sprint("d", i), decisionUID: fmt.Sprint("u", i),
+				today: allows, outcome: "success"}
 			failed := i%10 == 0
 			if i%5 == 0 {
 				a.flip, failed = blocked, i%15 == 0
@@ -196,10 +207,12 @@ func TestEstimate_SelectedReviews_CountsDrawnActs(t *testing.T) {
 		}
 		holds := got.Precision.Low < 1.0/3 && 1.0/3 < got.Precision.High
 		if holds != reviewsDrawn {
-			t.Errorf("drawn acts are reviewed: %v, got a precision of %+v, want 1/3 only if they are", reviewsDrawn, got.Precision)
+			t.Errorf("drawn acts are reviewed: %v, got a precision of %+v, want 1/3 only if they are", reviewsDrawn,
+				got.Precision)
 		}
 		if got.Unreviewed == 0 || got.PrecisionBounds.Low > 1.0/3 || got.PrecisionBounds.High < 1.0/3 {
-			t.Errorf("got %d unreviewed acts with bounds %+v, want bounds around 1/3", got.Unreviewed, got.PrecisionBounds)
+			t.Errorf("got %d unreviewed acts with bounds %+v, want bounds around 1/3", got.Unreviewed,
+				got.PrecisionBounds)
 		}
 	}
 }

@@ -116,10 +116,13 @@ func (s *Store) Tune(ctx context.Context, q TuneRequest) (Tuned, error) {
 	}
 	value, ok := policies.ToFloat(node.Properties["value"])
 	if !ok {
-		return Tuned{}, apperr.Newf(apperr.Validation, "The value of '%s' is %s, not a number", q.Name, policies.ShowValue(node.Properties["value"])).
+		return Tuned{}, apperr.Newf(apperr.Validation, "The value of '%s' is %s, not a number", q.Name,
+			policies.ShowValue(node.Properties["value"])).
 			WithHint("Replay other values one by one with `replay_policies`")
 	}
-	out := Tuned{Threshold: q.Name, Value: value, Unit: graph.Text(node.Properties, "unit"), Rules: []string{}, Window: w, Costs: costs, Values: []TunedValue{}, Criterion: criterion(costs), Review: []string{}, Notes: []string{}}
+	out := Tuned{Threshold: q.Name, Value: value, Unit: graph.Text(node.Properties, "unit"), Rules: []string{},
+		Window: w, Costs: costs, Values: []TunedValue{}, Criterion: criterion(costs), Review: []string{},
+		Notes: []string{}}
 	t := &tuning{name: q.Name, nodes: nodes, compiler: check.NewCompiler(nil), now: now, costs: costs}
 	if err := t.readers(&out); err != nil {
 		return Tuned{}, err
@@ -143,7 +146,8 @@ func costsOf(values graph.Parameters) (map[string]float64, error) {
 	for stakes, value := range values {
 		cost, ok := policies.ToFloat(value)
 		if _, known := costs[stakes]; !known || !ok || !policies.Finite(cost) || cost < 0 {
-			return nil, apperr.Newf(apperr.Validation, "Invalid cost for %s stakes: %s", stakes, policies.ShowValue(value)).WithHint("Use numbers from 0 for low, medium, high and critical")
+			return nil, apperr.Newf(apperr.Validation, "Invalid cost for %s stakes: %s", stakes,
+				policies.ShowValue(value)).WithHint("Use numbers from 0 for low, medium, high and critical")
 		}
 		costs[stakes] = cost
 	}
@@ -189,15 +193,18 @@ func (t *tuning) readers(out *Tuned) error {
 		out.Rules = append(out.Rules, r.Name)
 		t.rules = append(t.rules, r)
 		if r.Mode != "enforce" || !r.Denies {
-			out.Notes = append(out.Notes, "The rule '"+r.Name+"' denies nothing today; this comparison treats it as enforced")
+			out.Notes = append(out.Notes, "The rule '"+r.Name+
+				"' denies nothing today; this comparison treats it as enforced")
 		}
 		if r.Pattern {
 			out.Notes = append(out.Notes, "The rule '"+r.Name+"' reads the current graph, so it is left out")
 		}
 	}
-	t.nodes.Policies = policies.Filter(t.nodes.Policies, func(n check.RuleNode) bool { return slices.Contains(out.Rules, n.Name()) })
+	t.nodes.Policies = policies.Filter(t.nodes.Policies,
+		func(n check.RuleNode) bool { return slices.Contains(out.Rules, n.Name()) })
 	if len(out.Rules) == 0 {
-		return apperr.Newf(apperr.NotFound, "No active rule reads the threshold '%s'", t.name).WithHint("`get_policy` shows which thresholds a rule reads")
+		return apperr.Newf(apperr.NotFound, "No active rule reads the threshold '%s'", t.name).
+			WithHint("`get_policy` shows which thresholds a rule reads")
 	}
 	return nil
 }
@@ -211,7 +218,9 @@ func (t *tuning) read(ctx context.Context, acts source, out *Tuned) error {
 			*list, left = latest(*list), true
 		}
 	}
-	err := eachAct(ctx, acts, func(r *record) { r.Applied, r.AppliedResults, r.Description, r.Revision = nil, nil, "", "" }, func(a *act) {
+	err := eachAct(ctx, acts, func(r *record) {
+		r.Applied, r.AppliedResults, r.Description, r.Revision = nil, nil, "", ""
+	}, func(a *act) {
 		outcome := a.outcome()
 		switch {
 		case a.BySession:
@@ -245,7 +254,8 @@ func (t *tuning) read(ctx context.Context, acts source, out *Tuned) error {
 	if left {
 		out.Notes = append(out.Notes, fmt.Sprintf("Only the latest %d acts of a kind are examined: reviewed, denied and unreviewed ones", maxActs))
 	}
-	out.Failures, out.Denied = len(policies.Filter(t.reviewed, func(r *record) bool { return r.outcome() == "failure" })), len(t.denied)
+	out.Failures, out.Denied = len(policies.Filter(t.reviewed,
+		func(r *record) bool { return r.outcome() == "failure" })), len(t.denied)
 	out.Successes = len(t.reviewed) - out.Failures
 	return nil
 }
@@ -267,7 +277,8 @@ func (t *tuning) candidates(properties map[string]any, value float64) []float64 
 	for _, list := range [][]*record{t.reviewed, t.denied} {
 		for i := range list {
 			for path, fact := range list[i].facts() {
-				if number, ok := fact.(float64); ok && slices.ContainsFunc(t.rules, func(r check.Rule) bool { return r.ReadsFact(path) }) {
+				if number, ok := fact.(float64); ok && slices.ContainsFunc(t.rules,
+					func(r check.Rule) bool { return r.ReadsFact(path) }) {
 					found[dropBinaryDigits(number)] = true
 				}
 			}
@@ -349,7 +360,8 @@ func (t *tuning) sweep(ctx context.Context, out *Tuned, values []float64) error 
 				if now := results[i][today]; r.violated != now.violated && !r.unknown && !now.unknown {
 					one.Unreviewed++
 					one.unseen = append(one.unseen, i-len(t.reviewed)-len(t.denied))
-					one.UnreviewedMore += max(t.costAs(acts[i], true, r.violated)-t.costAs(acts[i], true, now.violated), t.costAs(acts[i], false, r.violated)-t.costAs(acts[i], false, now.violated))
+					one.UnreviewedMore += max(t.costAs(acts[i], true, r.violated)-t.costAs(acts[i], true, now.violated),
+						t.costAs(acts[i], false, r.violated)-t.costAs(acts[i], false, now.violated))
 				}
 				continue
 			case i >= len(t.reviewed):
@@ -371,7 +383,8 @@ func (t *tuning) sweep(ctx context.Context, out *Tuned, values []float64) error 
 			one.Cost += t.cost(acts[i], r.violated)
 		}
 		one.Evidence = one.Freed == 0
-		if last := len(out.Values) - 1; last >= 0 && !one.InForce && !out.Values[last].InForce && one.Freed == out.Values[last].Freed && slices.Equal(one.violating, out.Values[last].violating) {
+		if last := len(out.Values) - 1; last >= 0 && !one.InForce && !out.Values[last].InForce &&
+			one.Freed == out.Values[last].Freed && slices.Equal(one.violating, out.Values[last].violating) {
 			continue
 		}
 		out.Values = append(out.Values, one)
@@ -441,7 +454,8 @@ func (t *Tuned) compare(c *tuning) {
 		if v.Same = low[i] <= 0 && high[i] >= 0; !math.IsInf(low[i], 0) {
 			v.MoreLow, v.MoreHigh = &low[i], &high[i]
 		}
-		if stopped, blocked := v.Stopped-today.Stopped, v.Blocked-today.Blocked; stopped != 0 && float64(blocked)/float64(stopped) > 0 {
+		if stopped, blocked := v.Stopped-today.Stopped, v.Blocked-today.Blocked; stopped != 0 &&
+			float64(blocked)/float64(stopped) > 0 {
 			ratio := float64(blocked) / float64(stopped)
 			v.TurnsAt = &ratio
 		}
@@ -476,7 +490,8 @@ func (t *Tuned) later(c *tuning, today *TunedValue) {
 			best = v
 		}
 	}
-	t.Later = &Later{Since: c.reviewed[from].At, Value: best.Value, Cost: costs(best, from, len(c.reviewed)), CostInForce: costs(today, from, len(c.reviewed)), ReviewedActs: len(c.reviewed) - from}
+	t.Later = &Later{Since: c.reviewed[from].At, Value: best.Value, Cost: costs(best, from, len(c.reviewed)),
+		CostInForce: costs(today, from, len(c.reviewed)), ReviewedActs: len(c.reviewed) - from}
 }
 
 // note adds the limitations of the answer.
@@ -498,8 +513,10 @@ func (t *Tuned) markdown() string {
 	var b strings.Builder
 	line := func(format string, values ...any) { fmt.Fprintf(&b, format+"\n", values...) }
 	line("## Threshold %s\n", escapeText(t.Threshold))
-	line("Current value: %s. Read by %s. %s, %s, %s without an outcome.\n", strings.TrimSpace(policies.ShowValue(t.Value)+" "+t.Unit), strings.Join(t.Rules, ", "),
-		render.Plural(t.Failures, "failure"), render.PluralOf(t.Successes, "success", "successes"), render.Plural(t.Denied, "denied act"))
+	line("Current value: %s. Read by %s. %s, %s, %s without an outcome.\n",
+		strings.TrimSpace(policies.ShowValue(t.Value)+" "+t.Unit), strings.Join(t.Rules, ", "),
+		render.Plural(t.Failures, "failure"), render.PluralOf(t.Successes, "success", "successes"),
+		render.Plural(t.Denied, "denied act"))
 	highest := 1
 	for _, v := range t.Values {
 		highest = max(highest, v.Stopped, v.Blocked)
@@ -508,13 +525,15 @@ func (t *Tuned) markdown() string {
 	line("%s.\n", t.Criterion)
 	line("| value | failures stopped | successes blocked | cost | compared with today |\n|--:|:--|:--|--:|:--|")
 	for _, v := range t.Values {
-		line("| %s | %d %s | %d %s | %.0f | %s |", policies.ShowValue(v.Value), v.Stopped, bar(v.Stopped), v.Blocked, bar(v.Blocked), v.Cost, v.compared())
+		line("| %s | %d %s | %d %s | %.0f | %s |", policies.ShowValue(v.Value), v.Stopped, bar(v.Stopped), v.Blocked,
+			bar(v.Blocked), v.Cost, v.compared())
 	}
 	line("")
 	others := slices.DeleteFunc(slices.Clone(t.Values), func(v TunedValue) bool { return v.InForce || !v.Evidence })
 	switch {
 	case t.SameLow < t.SameHigh:
-		line("From %s to %s the cost does not differ significantly from today's.\n", policies.ShowValue(t.SameLow), policies.ShowValue(t.SameHigh))
+		line("From %s to %s the cost does not differ significantly from today's.\n", policies.ShowValue(t.SameLow),
+			policies.ShowValue(t.SameHigh))
 	case len(others) > 0 && !slices.ContainsFunc(others, func(v TunedValue) bool { return v.Same }):
 		line("The cost of every other value with a record differs from today's.\n")
 	}
@@ -554,7 +573,8 @@ func (v TunedValue) compared() string {
 		against += ", no difference shown"
 	}
 	if v.Unreviewed > 0 {
-		against += fmt.Sprintf("; %s differ, at most %+.0f", render.Plural(v.Unreviewed, "unreviewed act"), v.UnreviewedMore)
+		against += fmt.Sprintf("; %s differ, at most %+.0f", render.Plural(v.Unreviewed, "unreviewed act"),
+			v.UnreviewedMore)
 	}
 	if v.TurnsAt != nil && v.Evidence {
 		against += fmt.Sprintf("; equal cost at %.1f", *v.TurnsAt)
@@ -565,8 +585,10 @@ func (v TunedValue) compared() string {
 // cheaper reports whether the value is shown to cost less than today's among the reviewed acts.
 func (v TunedValue) cheaper() bool { return v.Evidence && v.MoreHigh != nil && *v.MoreHigh < 0 }
 
-// propose sets the command that proposes the cheapest value, among those whose cost is lower than today's whatever the outcomes of
-// unreviewed acts. It proposes nothing if reviews are selected: then, and if unreviewed acts could outweigh the difference, it lists what
+// propose sets the command that proposes the cheapest value, among those whose cost is lower than today's whatever the
+// outcomes of
+// unreviewed acts. It proposes nothing if reviews are selected: then, and if unreviewed acts could outweigh the
+// difference, it lists what
 // to review. integer is true if the threshold holds integers.
 func (t *Tuned) propose(c *tuning, integer bool) {
 	cheaper := policies.Filter(t.Values, TunedValue.cheaper)
@@ -581,8 +603,10 @@ func (t *Tuned) propose(c *tuning, integer bool) {
 		return
 	}
 	best := slices.MinFunc(sure, func(a, b TunedValue) int { return cmp.Compare(a.Cost, b.Cost) })
-	inside, outside := c.reviewRates(best, t.Values[slices.IndexFunc(t.Values, func(v TunedValue) bool { return v.InForce })])
-	if inside != nil && outside != nil && best.Unreviewed > 0 && (inside.High < outside.Low || inside.Low > outside.High) {
+	inside, outside := c.reviewRates(best, t.Values[slices.IndexFunc(t.Values,
+		func(v TunedValue) bool { return v.InForce })])
+	if inside != nil && outside != nil && best.Unreviewed > 0 &&
+		(inside.High < outside.Low || inside.Low > outside.High) {
 		t.Review = c.reviewFirst(best)
 		t.Notes = append(t.Notes, fmt.Sprintf("People reviewed %s of the acts for which %s differs, and %s of the others, which is more than chance. Review these acts first: %s", percent(inside.Share), policies.ShowValue(best.Value), percent(outside.Share), strings.Join(t.Review, ", ")))
 		return
@@ -594,14 +618,16 @@ func (t *Tuned) propose(c *tuning, integer bool) {
 	reason := fmt.Sprintf("%d failures stopped and %d successes blocked, at a cost %.0f below that of %s (95 %% interval %.0f to %.0f)", best.Stopped, best.Blocked, -best.More,
 		policies.ShowValue(t.Value), -*best.MoreHigh, -*best.MoreLow)
 	set := t.Threshold + "=" + value
-	if shellWord(t.Threshold) != t.Threshold || strings.ContainsAny(t.Threshold, "=:/+") || strings.ContainsAny(t.Threshold[:1], "0123456789.-") { // the short form accepts only plain names
+	if shellWord(t.Threshold) != t.Threshold || strings.ContainsAny(t.Threshold, "=:/+") ||
+		strings.ContainsAny(t.Threshold[:1], "0123456789.-") { // the short form accepts only plain names
 		name, _ := json.Marshal(t.Threshold) // a text always encodes
 		set = "{" + string(name) + ":" + value + "}"
 	}
 	t.Propose = "nomograph policy propose --set " + shellWord(set) + " --reason " + shellWord(reason)
 }
 
-// reviewRates returns the share of reviewed acts among those for which a value and today's differ, and among the others.
+// reviewRates returns the share of reviewed acts among those for which a value and today's differ, and among the
+// others.
 func (t *tuning) reviewRates(v, today TunedValue) (inside, outside *inference.Share) {
 	var differ, same []inference.Case
 	add := func(r *record, differs, reviewed bool) {

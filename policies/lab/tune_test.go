@@ -30,7 +30,8 @@ func TestTune_ReviewedActs_CountsByValue(t *testing.T) {
 	toolstest.WaitForWorkers(t, g)
 	out := tuned(t, env, lab.TuneRequest{Name: "bar"})
 	if out.Failures != 1 || out.Successes != 2 || out.Denied != 1 || out.Value != 0.5 || len(out.Rules) != 1 {
-		t.Errorf("got %d failures, %d successes, %d denied, value %g, rules %v, want 1, 2, 1, 0.5 and one rule", out.Failures, out.Successes, out.Denied, out.Value, out.Rules)
+		t.Errorf("got %d failures, %d successes, %d denied, value %g, rules %v, want 1, 2, 1, 0.5 and one rule",
+			out.Failures, out.Successes, out.Denied, out.Value, out.Rules)
 	}
 	found := map[float64]lab.TunedValue{}
 	for _, v := range out.Values {
@@ -42,13 +43,15 @@ func TestTune_ReviewedActs_CountsByValue(t *testing.T) {
 	if looser, ok := found[0.35]; !ok || looser.Evidence || looser.Freed != 1 {
 		t.Errorf("0.35 gave %+v, want one freed act and no evidence", looser)
 	}
-	if stricter := found[0.9]; stricter.Stopped != 1 || stricter.Blocked != 1 || stricter.Cost != 1 || stricter.TurnsAt == nil || *stricter.TurnsAt != 1 || !stricter.Same {
+	if stricter := found[0.9]; stricter.Stopped != 1 || stricter.Blocked != 1 || stricter.Cost != 1 ||
+		stricter.TurnsAt == nil || *stricter.TurnsAt != 1 || !stricter.Same {
 		t.Errorf("0.9 gave %+v, want one of each, a turn at 1, and no difference shown by three sessions", stricter)
 	}
 	if out.Propose != "" || !strings.Contains(out.Summary, "there is nothing to propose") {
 		t.Errorf("three sessions show no difference, but the command is %q in\n%s", out.Propose, out.Summary)
 	}
-	for _, text := range []string{"no record: 1 denied act would pass", "does not differ significantly", "have no record"} {
+	for _, text := range []string{"no record: 1 denied act would pass", "does not differ significantly",
+		"have no record"} {
 		if !strings.Contains(out.Summary, text) {
 			t.Errorf("the summary lacks %q:\n%s", text, out.Summary)
 		}
@@ -61,7 +64,8 @@ func TestTune_ReviewedActs_CountsByValue(t *testing.T) {
 	}
 }
 
-// TestTune_ManyActs_ComparesValues compares values: failures below 0.7 and successes above make 0.7 better than today's 0.5.
+// TestTune_ManyActs_ComparesValues compares values: failures below 0.7 and successes above make 0.7 better than
+// today's 0.5.
 func TestTune_ManyActs_ComparesValues(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Rules(t, g, bar)
@@ -90,12 +94,14 @@ func TestTune_ManyActs_ComparesValues(t *testing.T) {
 	if !strings.HasPrefix(out.Propose, "nomograph policy propose --set bar=0.7 --reason '80 failures stopped and 0 successes blocked, at a cost ") || !strings.Contains(out.Summary, out.Propose) {
 		t.Errorf("the command is %q in\n%s", out.Propose, out.Summary)
 	}
-	if out.Later == nil || out.Later.Value != 0.7 || out.Later.Cost != 0 || out.Later.CostInForce == 0 || out.Later.ReviewedActs != 60 {
+	if out.Later == nil || out.Later.Value != 0.7 || out.Later.Cost != 0 || out.Later.CostInForce == 0 ||
+		out.Later.ReviewedActs != 60 {
 		t.Errorf("got %+v, want 0.7 at no cost in 60 later acts", out.Later)
 	}
 }
 
-// TestTune_FailuresReviewedMoreOften_ProposesNothing: acts fail at every confidence alike, and most successes have no review. Among the
+// TestTune_FailuresReviewedMoreOften_ProposesNothing: acts fail at every confidence alike, and most successes have no
+// review. Among the
 // reviewed acts a stricter value looks cheaper.
 func TestTune_FailuresReviewedMoreOften_ProposesNothing(t *testing.T) {
 	g, env := toolstest.Open(t)
@@ -118,7 +124,8 @@ func TestTune_FailuresReviewedMoreOften_ProposesNothing(t *testing.T) {
 	}
 }
 
-// TestTune_IncompleteReviews_UseTheRandomTenthOrPropose: acts with low confidence fail. If people review these more often, nothing is
+// TestTune_IncompleteReviews_UseTheRandomTenthOrPropose: acts with low confidence fail. If people review these more
+// often, nothing is
 // proposed; if all acts drawn at random are reviewed, only those count.
 func TestTune_IncompleteReviews_UseTheRandomTenthOrProposeNothing(t *testing.T) {
 	for _, test := range []struct {
@@ -147,9 +154,11 @@ func TestTune_IncompleteReviews_UseTheRandomTenthOrProposeNothing(t *testing.T) 
 				map[string]any{"drawn": drawn})
 			out := tuned(t, env, lab.TuneRequest{Name: "bar"})
 			if out.Drawn != test.drawn || (out.Propose != "") != test.drawn || (len(out.Review) > 0) == test.drawn {
-				t.Errorf("%s: got drawn %v, the command %q and reviews %v in\n%s", test.name, out.Drawn, out.Propose, out.Review, out.Summary)
+				t.Errorf("%s: got drawn %v, the command %q and reviews %v in\n%s", test.name, out.Drawn, out.Propose,
+					out.Review, out.Summary)
 			}
-			if !test.drawn && !strings.Contains(out.Summary, "which is more than chance. Review these acts first: ") || !strings.Contains(out.Summary, "Criterion: a missed failure costs as much as 1 (low), 3 (medium)") {
+			if !test.drawn && !strings.Contains(out.Summary, "which is more than chance. Review these acts first: ") ||
+				!strings.Contains(out.Summary, "Criterion: a missed failure costs as much as 1 (low), 3 (medium)") {
 				t.Errorf("%s: got\n%s", test.name, out.Summary)
 			}
 		})
@@ -167,7 +176,8 @@ func TestTune_NothingToTune_SaysWhy(t *testing.T) {
 		{lab.TuneRequest{Name: "unread"}, apperr.NotFound},
 		{lab.TuneRequest{Name: "none"}, apperr.NotFound},
 		{lab.TuneRequest{Name: "text"}, apperr.Validation},
-		{lab.TuneRequest{Name: "bar", Filter: lab.Filter{Range: timeparse.Range{DateAfter: "1d", DateBefore: "2w"}}}, apperr.Validation},
+		{lab.TuneRequest{Name: "bar", Filter: lab.Filter{Range: timeparse.Range{DateAfter: "1d", DateBefore: "2w"}}},
+			apperr.Validation},
 		{lab.TuneRequest{Name: "bar", Costs: graph.Parameters{"huge": 3}}, apperr.Validation},
 		{lab.TuneRequest{Name: "bar", Costs: graph.Parameters{"low": -1}}, apperr.Validation},
 	} {

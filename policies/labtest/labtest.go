@@ -23,16 +23,25 @@ type World struct {
 
 // Noise are worlds in which no fact makes a difference.
 var Noise = map[string]World{
-	"single acts":                              {Acts: 300, Base: 0.2},
-	"sessions of 5, correlation 0.6":           {Acts: 300, Sizes: [2]int{5, 5}, Correlation: 0.6, Shared: 0.5, Base: 0.2},
-	"sessions of 5, correlation 1":             {Acts: 300, Sizes: [2]int{5, 5}, Correlation: 1, Shared: 0.5, Base: 0.2},
-	"sizes 1 to 9, correlation 0.3":            {Acts: 300, Sizes: [2]int{1, 9}, Correlation: 0.3, Shared: 0.7, Base: 0.2},
-	"1,000 acts, sizes 1 to 9":                 {Acts: 1000, Sizes: [2]int{1, 9}, Correlation: 0.3, Shared: 0.7, Base: 0.2},
-	"facts fixed in sessions":                  {Acts: 300, Sizes: [2]int{1, 9}, Correlation: 0.5, Shared: 1, Base: 0.2},
-	"facts mostly shared":                      {Acts: 300, Sizes: [2]int{1, 9}, Correlation: 0.6, Shared: 0.9, Base: 0.2},
-	"sizes 1 to 9, correlation 1":              {Acts: 300, Sizes: [2]int{1, 9}, Correlation: 1, Shared: 0.7, Base: 0.2},
-	"failing sessions last longer":             {Acts: 300, Sizes: [2]int{1, 9}, Correlation: 0.6, Shared: 0.7, Base: 0.2, Longer: true},
-	"1,000 acts, facts fixed, correlation 0.8": {Acts: 1000, Sizes: [2]int{1, 9}, Correlation: 0.8, Shared: 1, Base: 0.2},
+	"single acts": {Acts: 300, Base: 0.2},
+	"sessions of 5, correlation 0.6": {Acts: 300, Sizes: [2]int{5, 5}, Correlation: 0.6, Shared: 0.5,
+		Base: 0.2},
+	"sessions of 5, correlation 1": {Acts: 300, Sizes: [2]int{5, 5}, Correlation: 1, Shared: 0.5,
+		Base: 0.2},
+	"sizes 1 to 9, correlation 0.3": {Acts: 300, Sizes: [2]int{1, 9}, Correlation: 0.3, Shared: 0.7,
+		Base: 0.2},
+	"1,000 acts, sizes 1 to 9": {Acts: 1000, Sizes: [2]int{1, 9}, Correlation: 0.3, Shared: 0.7,
+		Base: 0.2},
+	"facts fixed in sessions": {Acts: 300, Sizes: [2]int{1, 9}, Correlation: 0.5, Shared: 1,
+		Base: 0.2},
+	"facts mostly shared": {Acts: 300, Sizes: [2]int{1, 9}, Correlation: 0.6, Shared: 0.9,
+		Base: 0.2},
+	"sizes 1 to 9, correlation 1": {Acts: 300, Sizes: [2]int{1, 9}, Correlation: 1, Shared: 0.7,
+		Base: 0.2},
+	"failing sessions last longer": {Acts: 300, Sizes: [2]int{1, 9}, Correlation: 0.6, Shared: 0.7,
+		Base: 0.2, Longer: true},
+	"1,000 acts, facts fixed, correlation 0.8": {Acts: 1000, Sizes: [2]int{1, 9}, Correlation: 0.8, Shared: 1,
+		Base: 0.2},
 }
 
 // Act is an act of a world.
@@ -51,7 +60,8 @@ func (w World) Make(seed uint64) []Act {
 		}
 		return value
 	}
-	facts, agents, support, planted := int(or(float64(w.Facts), 30)), int(or(float64(w.Agents), 5)), or(w.Support, 0.1), or(w.Planted, w.Base)
+	facts, agents, support, planted := int(or(float64(w.Facts), 30)), int(or(float64(w.Agents), 5)), or(w.Support, 0.1),
+		or(w.Planted, w.Base)
 	fromSession := math.Sqrt(w.Correlation) // two acts that both have their session's outcome agree
 	var acts []Act
 	for session := 0; len(acts) < w.Acts; session++ {
@@ -67,7 +77,8 @@ func (w World) Make(seed uint64) []Act {
 		}
 		sessionHurried := rng.Float64() < support
 		for range size {
-			a := Act{ID: fmt.Sprint(len(acts)), Agent: agent, Month: month, Session: fmt.Sprintf("session-%d", session), Facts: map[string]any{"action.confidence": math.Round(100*rng.Float64()) / 100}}
+			a := Act{ID: fmt.Sprint(len(acts)), Agent: agent, Month: month, Session: fmt.Sprintf("session-%d", session),
+				Facts: map[string]any{"action.confidence": math.Round(100*rng.Float64()) / 100}}
 			for i, value := range values {
 				if rng.Float64() >= w.Shared {
 					value = rng.IntN(3)

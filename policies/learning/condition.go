@@ -40,7 +40,8 @@ func (c Condition) CEL() string {
 }
 
 // commonFacts are the facts that every action has.
-var commonFacts = []string{"action.category", "action.name", "action.stakes", "action.pattern", "action.tags", "action.description", "agent", "project"}
+var commonFacts = []string{"action.category", "action.name", "action.stakes", "action.pattern", "action.tags",
+	"action.description", "agent", "project"}
 
 func (c Condition) guarded(text string) string {
 	if slices.Contains(commonFacts, c.Path) {

@@ -80,7 +80,8 @@ func Explain(cases []Case, at int) Explanation {
 		out.Facts = append(out.Facts, d)
 	}
 	slices.SortFunc(out.Facts, func(a, b Difference) int {
-		return cmp.Or(cmp.Compare(a.NearestWith, b.NearestWith), cmp.Compare(b.rate(), a.rate()), cmp.Compare(a.Words, b.Words))
+		return cmp.Or(cmp.Compare(a.NearestWith, b.NearestWith), cmp.Compare(b.rate(), a.rate()),
+			cmp.Compare(a.Words, b.Words))
 	})
 	out.Facts = out.Facts[:min(maxDifferences, len(out.Facts))]
 	return out

@@ -54,14 +54,17 @@ func features(cases []Case) []feature {
 		selected = append(selected, *f)
 	}
 	slices.SortFunc(selected, func(a, b feature) int {
-		return cmp.Or(cmp.Compare(b.n, a.n), strings.Compare(a.Path, b.Path), strings.Compare(string(a.Operator), string(b.Operator)),
+		return cmp.Or(cmp.Compare(b.n, a.n), strings.Compare(a.Path, b.Path),
+			strings.Compare(string(a.Operator), string(b.Operator)),
 			strings.Compare(fmt.Sprint(a.Value), fmt.Sprint(b.Value)))
 	})
 	// Conditions that hold for the same acts are duplicates; a condition about a value is preferred to one about
 	// presence.
 	var distinct []feature
 	for _, f := range selected {
-		same := slices.IndexFunc(distinct, func(other feature) bool { return other.n == f.n && slices.Equal(other.acts, f.acts) })
+		same := slices.IndexFunc(distinct, func(other feature) bool {
+			return other.n == f.n && slices.Equal(other.acts, f.acts)
+		})
 		switch {
 		case same < 0:
 			distinct = append(distinct, f)

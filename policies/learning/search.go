@@ -26,7 +26,8 @@ const (
 	sameActs         = 0.7       // Jaccard index above which two findings count as one
 	priorActs        = 10        // weight of the base rate in a shrunken rate
 	maxFindings      = 10
-	minSessions      = 5 // minimum sessions per agent and month, and with a fact; a month with fewer is joined with the next one
+	// minimum sessions per agent and month, and with a fact; a month with fewer is joined with the next one
+	minSessions = 5
 )
 
 // Finding is a combination of facts whose acts fail more often than others of the same agents and months.
@@ -97,14 +98,21 @@ type candidate struct {
 	shares   []term  // shares of acts by stratum
 }
 
-// Search finds combinations of facts that correlate with failure. Below 100 failures it examines single facts, otherwise
-// also pairs. The sum of a session is Σ (y - ȳ)(x - x̄) over its acts, where y is 1 for a failure, x is 1 for an act with the
-// facts, and ȳ and x̄ are the means of the acts of the same agent and month. If the facts make no difference, each session's sum is
-// as likely to have the opposite sign. The score is the sum over sessions divided by the root of the sum of their squares. A finding
-// counts if its score exceeds the highest score of all combinations in 95 % of random assignments of signs to sessions. Sessions may
-// thus have different sizes, their acts may share outcomes, and many facts create no false findings. It returns the error of ctx.
+// Search finds combinations of facts that correlate with failure. Below 100 failures it examines single facts,
+// otherwise
+// also pairs. The sum of a session is Σ (y - ȳ)(x - x̄) over its acts, where y is 1 for a failure, x is 1 for an act
+// with the
+// facts, and ȳ and x̄ are the means of the acts of the same agent and month. If the facts make no difference, each
+// session's sum is
+// as likely to have the opposite sign. The score is the sum over sessions divided by the root of the sum of their
+// squares. A finding
+// counts if its score exceeds the highest score of all combinations in 95 % of random assignments of signs to
+// sessions. Sessions may
+// thus have different sizes, their acts may share outcomes, and many facts create no false findings. It returns the
+// error of ctx.
 //
-// Source: the wild cluster bootstrap of A. C. Cameron, J. B. Gelbach, D. L. Miller, Rev. Econ. Stat. 90 (2008) 414-427, as a score
+// Source: the wild cluster bootstrap of A. C. Cameron, J. B. Gelbach, D. L. Miller, Rev. Econ. Stat. 90 (2008)
+// 414-427, as a score
 // test, with the maximum statistic of P. H. Westfall, S. S. Young, Resampling-Based Multiple Testing (1993).
 func Search(ctx context.Context, cases []Case, o Options) (Result, error) {
 	flips, seed := cmp.Or(o.Flips, defaultFlips), cmp.Or(o.Seed, defaultSeed)
@@ -144,7 +152,8 @@ func Search(ctx context.Context, cases []Case, o Options) (Result, error) {
 
 // newTable sorts the cases by agent, month and session.
 func newTable(cases []Case) *table {
-	t := &table{original: make([]int, len(cases)), failed: newBitset(len(cases)), residual: make([]float64, len(cases)), of: make([]int, len(cases))}
+	t := &table{original: make([]int, len(cases)), failed: newBitset(len(cases)), residual: make([]float64, len(cases)),
+		of: make([]int, len(cases))}
 	for i := range t.original {
 		t.original[i] = i
 	}
@@ -205,7 +214,8 @@ func newTable(cases []Case) *table {
 	return t
 }
 
-// combinations scores the features and, for two conditions, their pairs, most frequent first. It leaves out combinations of few acts
+// combinations scores the features and, for two conditions, their pairs, most frequent first. It leaves out
+// combinations of few acts
 // or sessions.
 func (t *table) combinations(features []feature, conditions int) []candidate {
 	var all []candidate
@@ -314,13 +324,16 @@ func (t *table) flipped(examined []candidate, rng *rand.Rand) float64 {
 	return highest
 }
 
-// choose selects the findings from the combinations that exceed the critical score, strongest first. From combinations with
-// nearly the same acts it selects the simplest. A finding must also exceed the score without the acts of earlier findings,
+// choose selects the findings from the combinations that exceed the critical score, strongest first. From combinations
+// with
+// nearly the same acts it selects the simplest. A finding must also exceed the score without the acts of earlier
+// findings,
 // so that a part of a finding is not reported again.
 func (t *table) choose(examined []candidate, features []feature, highest []float64, critical float64) []Finding {
 	examined = slices.DeleteFunc(examined, func(c candidate) bool { return c.score <= critical })
 	slices.SortFunc(examined, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.conditions(), b.conditions()), slices.Compare(a.of[:], b.of[:]))
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.conditions(), b.conditions()),
+			slices.Compare(a.of[:], b.of[:]))
 	})
 	actsOf := func(c candidate) bitset {
 		acts := slices.Clone(features[c.of[0]].acts)
@@ -342,7 +355,8 @@ func (t *table) choose(examined []candidate, features []feature, highest []float
 				continue
 			}
 			other := actsOf(simpler)
-			if both := newBitset(len(t.cases)).intersect(acts, other); float64(both) > sameActs*float64(c.n+simpler.n-both) {
+			if both := newBitset(len(t.cases)).intersect(acts,
+				other); float64(both) > sameActs*float64(c.n+simpler.n-both) {
 				c, acts = simpler, other
 			}
 		}

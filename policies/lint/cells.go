@@ -94,11 +94,14 @@ func candidates(path string, c *condition.Compared, w factsWanted) []any {
 	case path == "action.reason_count", path == "action.deliberation_count":
 		return counts(c.Values)
 	case path == "action.confidence", path == "action.quality_score":
-		inside := policies.Filter(numbersAround(append(c.Values, 0.0, 1.0)), func(v any) bool { return v.(float64) >= 0 && v.(float64) <= 1 })
+		inside := policies.Filter(numbersAround(append(c.Values, 0.0, 1.0)),
+			func(v any) bool { return v.(float64) >= 0 && v.(float64) <= 1 })
 		return append(inside, absent{})
-	case root != "inputs" && !strings.HasPrefix(name, "params.") && !strings.HasPrefix(name, "context."): // a string, never absent
+	case root != "inputs" && !strings.HasPrefix(name, "params.") &&
+		!strings.HasPrefix(name, "context."): // a string, never absent
 		return append(otherValues(c.Values), "", anotherText)
-	case root == "inputs" && len(w.declared) > 0 && !slices.Contains(w.declared, name): // the table refuses undeclared inputs
+	case root == "inputs" && len(w.declared) > 0 &&
+		!slices.Contains(w.declared, name): // the table refuses undeclared inputs
 		return []any{absent{}}
 	}
 	values := append(numbersAround(c.Values), otherValues(c.Values)...)
@@ -217,11 +220,16 @@ func factsFrom(values map[string]any, thresholds func(name, scope string) (any, 
 	reasons, _ := values["action.reason_count"].(int64)
 	deliberations, _ := values["action.deliberation_count"].(int64)
 	return condition.Facts{
-		Agent: text("agent"), Project: text("project"), Session: text("session"), Now: time.Unix(0, 0).UTC(), Inputs: within("inputs."), Threshold: thresholds,
-		Action: &condition.Action{Description: text("action.description"), Category: text("action.category"), Name: text("action.name"),
-			Pattern: text("action.pattern"), Phase: text("action.phase"), Stakes: condition.Stakes(max(level, int64(condition.Low))),
-			Confidence: number("action.confidence"), QualityScore: number("action.quality_score"), Params: within("action.params."),
-			Context: within("action.context."), Reasons: make([]map[string]any, min(reasons, maxReasons)), DeliberationCount: int(deliberations), Consensus: consensusOf(values)},
+		Agent: text("agent"), Project: text("project"), Session: text("session"), Now: time.Unix(0, 0).UTC(),
+		Inputs: within("inputs."), Threshold: thresholds,
+		Action: &condition.Action{Description: text("action.description"), Category: text("action.category"),
+			Name:    text("action.name"),
+			Pattern: text("action.pattern"), Phase: text("action.phase"),
+			Stakes:     condition.Stakes(max(level, int64(condition.Low))),
+			Confidence: number("action.confidence"), QualityScore: number("action.quality_score"),
+			Params:  within("action.params."),
+			Context: within("action.context."), Reasons: make([]map[string]any, min(reasons, maxReasons)),
+			DeliberationCount: int(deliberations), Consensus: consensusOf(values)},
 	}
 }
 

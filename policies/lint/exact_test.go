@@ -44,7 +44,9 @@ func TestLint_RandomRows_MatchExhaustiveGrid(t *testing.T) {
 		}
 		findings := lintPack(t, tableOf("UNIQUE", texts...))
 		for i, row := range []string{"row r1", "row r2"} {
-			stated := slices.ContainsFunc(findings, func(f lint.Finding) bool { return f.Check == "row-never-hits" && f.Subject == row })
+			stated := slices.ContainsFunc(findings, func(f lint.Finding) bool {
+				return f.Check == "row-never-hits" && f.Subject == row
+			})
 			if somewhere := slices.Contains(holds[i], true); stated == somewhere {
 				t.Errorf("%s holds somewhere: %v, and lint says never: %v", texts[i], somewhere, stated)
 			}
@@ -74,7 +76,8 @@ func someCondition(random *rand.Rand, depth int) string {
 	pick := func(choices ...string) string { return choices[random.IntN(len(choices))] }
 	if depth > 0 && random.IntN(3) > 0 {
 		left, right := someCondition(random, depth-1), someCondition(random, depth-1)
-		return pick(fmt.Sprintf("(%s && %s)", left, right), fmt.Sprintf("(%s && %s)", left, right), fmt.Sprintf("(%s || %s)", left, right), fmt.Sprintf("!(%s)", left))
+		return pick(fmt.Sprintf("(%s && %s)", left, right), fmt.Sprintf("(%s && %s)", left, right),
+			fmt.Sprintf("(%s || %s)", left, right), fmt.Sprintf("!(%s)", left))
 	}
 	path := pick("inputs.a", "inputs.b")
 	switch random.IntN(6) {

@@ -21,7 +21,8 @@ func (l *linter) ambiguousNames() {
 	for _, n := range l.all() {
 		key := n.kind + " " + n.name + " for " + strings.Join(n.Scopes(), ", ")
 		if seen[key]++; seen[key] == 2 && n.name != "" {
-			l.found(check, severityError, n.kind+" "+n.name, n.place("name"), "Remove or rename all nodes but one", "more than one %s has this name and scope", n.kind)
+			l.found(check, severityError, n.kind+" "+n.name, n.place("name"), "Remove or rename all nodes but one",
+				"more than one %s has this name and scope", n.kind)
 		}
 	}
 	shorts, rows := map[string][]decisionTable{}, map[string][]string{}
@@ -47,18 +48,22 @@ func (l *linter) ambiguousNames() {
 		last := tables[len(tables)-1]
 		switch {
 		case len(slices.Compact(slices.Clone(ids))) < len(ids):
-			l.found(check, severityError, "table "+last.ID, last.place("table_id"), "Remove or rename all nodes but one", "%d nodes have this id", len(ids))
+			l.found(check, severityError, "table "+last.ID, last.place("table_id"),
+				"Remove or rename all nodes but one", "%d nodes have this id", len(ids))
 		case slices.Contains(ids, id): // the exact id
 		case numbered.MatchString(id):
-			l.found(check, severityError, "table "+id, last.place("table_id"), "Give one of them another number", "this id matches %d tables: %s", len(ids), strings.Join(ids, ", "))
+			l.found(check, severityError, "table "+id, last.place("table_id"), "Give one of them another number",
+				"this id matches %d tables: %s", len(ids), strings.Join(ids, ", "))
 		default:
-			l.found(check, severityWarning, "table "+id, last.place("table_id"), "Use their full ids, or rename one", "this id would match %d tables: %s", len(ids), strings.Join(ids, ", "))
+			l.found(check, severityWarning, "table "+id, last.place("table_id"), "Use their full ids, or rename one",
+				"this id would match %d tables: %s", len(ids), strings.Join(ids, ", "))
 		}
 	}
 	for _, n := range l.all() {
 		if matching := l.tablesByID(n.table); len(matching) > 1 && matching[0].ID != n.table {
 			l.found(check, severityError, n.kind+" "+n.name, n.place("decision_table"), "Name the table by its full id",
-				"its decision_table '%s' matches %d tables: %s and %s", n.table, len(matching), matching[0].ID, matching[1].ID)
+				"its decision_table '%s' matches %d tables: %s and %s", n.table, len(matching), matching[0].ID,
+				matching[1].ID)
 		}
 	}
 }
@@ -72,15 +77,19 @@ func (l *linter) conditions() {
 		case p.rule == nil:
 			l.findMissing(subject, p.place("uses_thresholds"), slices.Clone(p.uses))
 			if p.Properties["applies_when"] != nil {
-				l.found("rule-never-applies", severityError, subject, p.place("applies_when"), `Add requires or forbids_pattern; requires: "false" denies every action that it applies to`,
+				l.found("rule-never-applies", severityError, subject, p.place("applies_when"),
+					`Add requires or forbids_pattern; requires: "false" denies every action that it applies to`,
 					"it has applies_when, but neither requires nor forbids_pattern, so it denies nothing")
 			}
 			continue
 		case p.rule.Broken != nil:
-			l.found("condition-broken", severityError, subject, p.place(p.rule.WrongProperty()), "docs/guides/rules.md shows how rules are written",
-				"it cannot be evaluated, so it denies every action in its scope: %s", strings.ReplaceAll(p.rule.Broken.Error(), "\n", "; "))
+			l.found("condition-broken", severityError, subject, p.place(p.rule.WrongProperty()),
+				"docs/guides/rules.md shows how rules are written",
+				"it cannot be evaluated, so it denies every action in its scope: %s",
+				strings.ReplaceAll(p.rule.Broken.Error(), "\n", "; "))
 		case p.Properties["active"] == nil:
-			l.found("rule-never-applies", severityWarning, subject, p.place("name"), "Set active to true, or to false to switch it off",
+			l.found("rule-never-applies", severityWarning, subject, p.place("name"),
+				"Set active to true, or to false to switch it off",
 				"active is missing, and only rules with active = true are evaluated")
 		}
 		l.findMissing(subject, p.place("requires"), slices.Concat(p.uses, p.reads()))
@@ -102,16 +111,20 @@ func (l *linter) findSelections(p policy) {
 	case nil, bool:
 	default:
 		if p.rule == nil { // conditions reports this error for rules
-			l.found("active-unreadable", severityWarning, "policy "+p.name, p.place("active"), "Set active to true or to false",
-				"its active is '%s' (%s), neither true nor false, so the rule is inactive", policies.ShowValue(graph.JSON(active)), policies.JSONType(active))
+			l.found("active-unreadable", severityWarning, "policy "+p.name, p.place("active"),
+				"Set active to true or to false",
+				"its active is '%s' (%s), neither true nor false, so the rule is inactive",
+				policies.ShowValue(graph.JSON(active)), policies.JSONType(active))
 		}
 	}
 	if p.rule == nil || p.rule.Broken != nil {
 		return
 	}
 	for key, named := range map[string][]string{"scope": p.rule.Scope, "actions": p.rule.Actions} {
-		if list, ok := p.Properties[key].([]any); p.Properties[key] != nil && len(named) == 0 && (!ok || len(list) > 0) {
-			l.found("empty-scope", severityWarning, "policy "+p.name, p.place(key), "Remove it, or name what the rule applies to",
+		if list, ok := p.Properties[key].([]any); p.Properties[key] != nil && len(named) == 0 &&
+			(!ok || len(list) > 0) {
+			l.found("empty-scope", severityWarning, "policy "+p.name, p.place(key),
+				"Remove it, or name what the rule applies to",
 				"its %s has only invisible text, so the rule applies to everything", key)
 		}
 	}
@@ -126,7 +139,8 @@ func (l *linter) findMissing(subject, place string, names []string) {
 	slices.Sort(names)
 	for _, name := range slices.Compact(names) {
 		if len(l.variants(name)) == 0 {
-			l.found("threshold-missing", severity, subject, place, hint, "it reads the threshold '%s', which is not in %s", name, l.where)
+			l.found("threshold-missing", severity, subject, place, hint,
+				"it reads the threshold '%s', which is not in %s", name, l.where)
 		}
 	}
 }
@@ -160,9 +174,11 @@ func (l *linter) unread() {
 		tables := append(l.tablesByID(t.table), linked[t.name]...)
 		switch {
 		case len(tables) == 0:
-			l.found("threshold-unread", severityWarning, "threshold "+t.name, t.place("name"), hint, "no rule, row or policy in %s reads it", l.where)
+			l.found("threshold-unread", severityWarning, "threshold "+t.name, t.place("name"), hint,
+				"no rule, row or policy in %s reads it", l.where)
 		case len(tables[0].Rows) > 0: // tables without rows are read by programs
-			l.found("threshold-unread", severityWarning, "threshold "+t.name, t.place("decision_table"), hint, "its table %s has rows, and none of them reads it", tables[0].ID)
+			l.found("threshold-unread", severityWarning, "threshold "+t.name, t.place("decision_table"), hint,
+				"its table %s has rows, and none of them reads it", tables[0].ID)
 		}
 	}
 }
@@ -175,7 +191,8 @@ func (l *linter) bounds() {
 			problem = "its value is " + policies.ShowValue(t.Properties["value"]) + ", which cannot be compared"
 		}
 		if problem != "" {
-			l.found("threshold-out-of-bounds", severityError, "threshold "+t.name, t.place("value"), "Correct the value or the bounds", "%s", problem)
+			l.found("threshold-out-of-bounds", severityError, "threshold "+t.name, t.place("value"),
+				"Correct the value or the bounds", "%s", problem)
 		}
 	}
 }
@@ -189,7 +206,8 @@ func (l *linter) circles() {
 	done := map[string]bool{}
 	for _, t := range l.tables {
 		if circle := circleFrom(t.ID, nil, feeds, done); circle != nil {
-			l.found("table-cycle", severityWarning, "table "+circle[0], t.place("feeds_into"), "Remove one of the FEEDS_INTO links",
+			l.found("table-cycle", severityWarning, "table "+circle[0], t.place("feeds_into"),
+				"Remove one of the FEEDS_INTO links",
 				"it feeds into itself: %s", strings.Join(circle, " -> "))
 		}
 	}

@@ -79,7 +79,8 @@ func (s *Store) Graph(ctx context.Context) ([]Finding, error) {
 	}
 	findings := examine(ctx, modelOfGraph(read))
 	if ctx.Err() != nil {
-		return nil, apperr.New(apperr.QueryTimeout, "The check exceeded its time limit").WithHint("Allow more time, or check packs one by one")
+		return nil, apperr.New(apperr.QueryTimeout, "The check exceeded its time limit").
+			WithHint("Allow more time, or check packs one by one")
 	}
 	return findings, nil
 }

@@ -59,71 +59,109 @@ func ruleOf(appliesWhen, requires string) string {
 func TestLint_PackMistakes_AreFound(t *testing.T) {
 	tests := []struct{ name, text, finds, says string }{
 		// Numbers that repeat a threshold.
-		{"a bound", tableOf("FIRST", `inputs.a >= 10 && inputs.b > threshold("high")`), "error literal-repeats-threshold row r1", "its condition holds 10, the value of the threshold 'high'"},
-		{"a number that is no bound", tableOf("FIRST", `inputs.a == 10 && inputs.b > threshold("high")`), "warning literal-repeats-threshold row r1", ""},
-		{"a variant's number", tableOf("FIRST", `inputs.a >= 100 && inputs.b > threshold("high")`), "error literal-repeats-threshold row r1", "'high_far'"},
-		{"outputs", tableOf("FIRST", `inputs.b > threshold("high") -> {score: {of: [10]}}`), "warning literal-repeats-threshold row r1", "its outputs holds 10"},
+		{"a bound", tableOf("FIRST", `inputs.a >= 10 && inputs.b > threshold("high")`),
+			"error literal-repeats-threshold row r1", "its condition holds 10, the value of the threshold 'high'"},
+		{"a number that is no bound", tableOf("FIRST", `inputs.a == 10 && inputs.b > threshold("high")`),
+			"warning literal-repeats-threshold row r1", ""},
+		{"a variant's number", tableOf("FIRST", `inputs.a >= 100 && inputs.b > threshold("high")`),
+			"error literal-repeats-threshold row r1", "'high_far'"},
+		{"outputs", tableOf("FIRST", `inputs.b > threshold("high") -> {score: {of: [10]}}`),
+			"warning literal-repeats-threshold row r1", "its outputs holds 10"},
 		{"another number", tableOf("FIRST", `inputs.a >= 11 && inputs.b > threshold("high")`), "", ""},
 		{"a threshold of another table", tableOf("FIRST", `inputs.a >= 10`), "", ""},
-		{"a rule", ruleOf("", `action.confidence > threshold("low") || action.quality_score > 0.25`), "error literal-repeats-threshold policy rule", "requires holds 0.25"},
+		{"a rule", ruleOf("", `action.confidence > threshold("low") || action.quality_score > 0.25`),
+			"error literal-repeats-threshold policy rule", "requires holds 0.25"},
 
 		// Rows that can never match.
-		{"a contradiction", tableOf("FIRST", `inputs.a > 5 && inputs.a < 5`), "error row-never-hits row r1", "no inputs make its condition hold"},
-		{"a contradiction over a threshold", tableOf("FIRST", `inputs.a > threshold("high") && inputs.a < threshold("low")`), "error row-never-hits row r1", ""},
+		{"a contradiction", tableOf("FIRST", `inputs.a > 5 && inputs.a < 5`), "error row-never-hits row r1",
+			"no inputs make its condition hold"},
+		{"a contradiction over a threshold", tableOf("FIRST",
+			`inputs.a > threshold("high") && inputs.a < threshold("low")`), "error row-never-hits row r1", ""},
 		{"only in another scope", tableOf("FIRST", `inputs.a > 50 && inputs.a < threshold("high")`), "", ""},
 		{"by a scope of its own", tableOf("FIRST", `inputs.a > 50 && inputs.a < threshold("high", inputs.s)`), "", ""},
-		{"in no scope", tableOf("FIRST", `inputs.a > 500 && inputs.a < threshold("high", inputs.s)`), "error row-never-hits row r1", ""},
-		{"two texts at once", tableOf("ALL", `inputs.a == "x" && inputs.a in ["y", "z"]`), "error row-never-hits row r1", ""},
+		{"in no scope", tableOf("FIRST", `inputs.a > 500 && inputs.a < threshold("high", inputs.s)`),
+			"error row-never-hits row r1", ""},
+		{"two texts at once", tableOf("ALL", `inputs.a == "x" && inputs.a in ["y", "z"]`),
+			"error row-never-hits row r1", ""},
 		{"between two numbers", tableOf("FIRST", `inputs.a > 5 && inputs.a < 5.000001`), "", ""},
 		{"neither of two texts", tableOf("FIRST", `inputs.a != "x" && inputs.a != "y"`), "", ""},
 		{"neither true nor false", tableOf("FIRST", `inputs.a != true && inputs.a != false`), "", ""},
 		{"absent", tableOf("FIRST", `!has(inputs.a)`), "", ""},
-		{"after one that takes all of it", tableOf("FIRST", `inputs.a > 3`, `inputs.a > 5`), "error row-never-hits row r2", "an earlier row hits or fails: r1"},
-		{"after all cases", tableOf("FIRST", `inputs.a > 3`, `inputs.a <= 3`, `inputs.a != 4`), "error row-never-hits row r3", ": r1, r2"},
-		{"after a row without a condition", tableOf("FIRST", ``, `inputs.a.size() > 5`, `inputs.a > 1`), "error row-never-hits row r3", ": r1"},
+		{"after one that takes all of it", tableOf("FIRST", `inputs.a > 3`, `inputs.a > 5`),
+			"error row-never-hits row r2", "an earlier row hits or fails: r1"},
+		{"after all cases", tableOf("FIRST", `inputs.a > 3`, `inputs.a <= 3`, `inputs.a != 4`),
+			"error row-never-hits row r3", ": r1, r2"},
+		{"after a row without a condition", tableOf("FIRST", ``, `inputs.a.size() > 5`, `inputs.a > 1`),
+			"error row-never-hits row r3", ": r1"},
 		{"the same under ALL", tableOf("ALL", `inputs.a > 3`, `inputs.a > 5`), "", ""},
 		{"a rest", tableOf("FIRST", `inputs.a > 3`, `inputs.a > 2`, ``), "", ""},
 		{"the boundary itself is left", tableOf("FIRST", `inputs.a > 3`, `inputs.a >= 3`), "", ""},
-		{"what cannot be told", tableOf("FIRST", `inputs.a + 1 > 5 && inputs.a < 4`, `inputs.a > inputs.b && inputs.b > inputs.a`), "", ""},
-		{"an input that is refused", strings.Replace(tableOf("FIRST", `inputs.a > 3`), "hit_policy", "inputs: [b]\n  hit_policy", 1), "error row-never-hits row r1", ""},
-		{"an input that must be given", strings.Replace(tableOf("FIRST", `!has(inputs.a)`), "hit_policy", "inputs: [a]\n  hit_policy", 1), "error row-never-hits row r1", ""},
-		{"an input that may be given", strings.Replace(tableOf("FIRST", `!has(inputs.a)`), "hit_policy", "inputs: [a?]\n  hit_policy", 1), "", ""},
+		{"what cannot be told", tableOf("FIRST", `inputs.a + 1 > 5 && inputs.a < 4`,
+			`inputs.a > inputs.b && inputs.b > inputs.a`), "", ""},
+		{"an input that is refused", strings.Replace(tableOf("FIRST", `inputs.a > 3`), "hit_policy",
+			"inputs: [b]\n  hit_policy", 1), "error row-never-hits row r1", ""},
+		{"an input that must be given", strings.Replace(tableOf("FIRST", `!has(inputs.a)`), "hit_policy",
+			"inputs: [a]\n  hit_policy", 1), "error row-never-hits row r1", ""},
+		{"an input that may be given", strings.Replace(tableOf("FIRST", `!has(inputs.a)`), "hit_policy",
+			"inputs: [a?]\n  hit_policy", 1), "", ""},
 
 		// Rows that overlap.
-		{"at the boundary", tableOf("UNIQUE", `inputs.a <= threshold("high")`, `inputs.a >= threshold("high")`), "error rows-overlap row r2", `it overlaps with r1, but UNIQUE allows one row: at {"a":10}`},
-		{"in part", tableOf("UNIQUE", `inputs.a > 3 && inputs.b == "x"`, `inputs.a < 5`), "error rows-overlap row r2", `{"a":4,"b":"x"}`},
+		{"at the boundary", tableOf("UNIQUE", `inputs.a <= threshold("high")`, `inputs.a >= threshold("high")`),
+			"error rows-overlap row r2", `it overlaps with r1, but UNIQUE allows one row: at {"a":10}`},
+		{"in part", tableOf("UNIQUE", `inputs.a > 3 && inputs.b == "x"`, `inputs.a < 5`), "error rows-overlap row r2",
+			`{"a":4,"b":"x"}`},
 		{"a row for the rest", tableOf("UNIQUE", `inputs.a > 3`, ``), "error rows-overlap row r2", ""},
-		{"exclusive", tableOf("UNIQUE", `inputs.a < threshold("high")`, `inputs.a >= threshold("high") && inputs.b`, `inputs.a >= threshold("high") && !inputs.b`), "", ""},
-		{"only in a scope", tableOf("UNIQUE", `inputs.a < threshold("high")`, `inputs.a > 50`), "error rows-overlap row r2", `{"a":75,"scope":"far"}`},
+		{"exclusive", tableOf("UNIQUE", `inputs.a < threshold("high")`, `inputs.a >= threshold("high") && inputs.b`,
+			`inputs.a >= threshold("high") && !inputs.b`), "", ""},
+		{"only in a scope", tableOf("UNIQUE", `inputs.a < threshold("high")`, `inputs.a > 50`),
+			"error rows-overlap row r2", `{"a":75,"scope":"far"}`},
 
 		// Rules.
-		{"stakes that are two at once", ruleOf(`action.stakes < medium && action.stakes >= high`, `action.confidence >= threshold("low")`), "error rule-never-applies policy rule", ""},
-		{"stakes below the lowest", ruleOf(`action.stakes < low`, `action.confidence >= threshold("low")`), "error rule-never-applies policy rule", ""},
-		{"more confidence than there is", ruleOf(`has(action.confidence) && action.confidence > 1.0`, `false`), "error rule-never-applies policy rule", ""},
+		{"stakes that are two at once", ruleOf(`action.stakes < medium && action.stakes >= high`,
+			`action.confidence >= threshold("low")`), "error rule-never-applies policy rule", ""},
+		{"stakes below the lowest", ruleOf(`action.stakes < low`, `action.confidence >= threshold("low")`),
+			"error rule-never-applies policy rule", ""},
+		{"more confidence than there is", ruleOf(`has(action.confidence) && action.confidence > 1.0`, `false`),
+			"error rule-never-applies policy rule", ""},
 		{"full confidence", ruleOf(`has(action.confidence) && action.confidence >= 1.0`, `false`), "", ""},
-		{"less than no reasons", ruleOf(`action.reason_count < 0`, `false`), "error rule-never-applies policy rule", ""},
-		{"between two counts", ruleOf(`action.reason_count > 1 && action.reason_count < 2`, `false`), "error rule-never-applies policy rule", ""},
+		{"less than no reasons", ruleOf(`action.reason_count < 0`, `false`), "error rule-never-applies policy rule",
+			""},
+		{"between two counts", ruleOf(`action.reason_count > 1 && action.reason_count < 2`, `false`),
+			"error rule-never-applies policy rule", ""},
 		{"a count of two", ruleOf(`action.reason_count > 1 && action.deliberation_count < 3`, `false`), "", ""},
-		{"two categories", ruleOf(`action.category == "a" && action.category == "b"`, `false`), "error rule-never-applies policy rule", ""},
+		{"two categories", ruleOf(`action.category == "a" && action.category == "b"`, `false`),
+			"error rule-never-applies policy rule", ""},
 		{"no category", ruleOf(`action.category == "" && !has(action.context.x)`, `false`), "", ""},
 		{"what only the action can tell", ruleOf(`action.tags.size() > 3 && action.stakes == low && action.stakes == high`, `false`), "", ""},
-		{"required in any case", ruleOf(`action.stakes >= high`, `action.stakes > medium`), "warning rule-never-violated policy rule", ""},
-		{"required in any case without a when", ruleOf("", `!has(action.confidence) || action.confidence >= 0.0`), "warning rule-never-violated policy rule", ""},
+		{"required in any case", ruleOf(`action.stakes >= high`, `action.stakes > medium`),
+			"warning rule-never-violated policy rule", ""},
+		{"required in any case without a when", ruleOf("", `!has(action.confidence) || action.confidence >= 0.0`),
+			"warning rule-never-violated policy rule", ""},
 		{"required where it is absent", ruleOf("", `action.confidence >= 0.0`), "", ""},
-		{"switched neither on nor off", strings.Replace(ruleOf("", `false`), "  active: true\n", "", 1), "warning rule-never-applies policy rule", "active is missing"},
+		{"switched neither on nor off", strings.Replace(ruleOf("", `false`), "  active: true\n", "", 1),
+			"warning rule-never-applies policy rule", "active is missing"},
 		{"switched off", strings.Replace(ruleOf("", `false`), "active: true", "active: false", 1), "", ""},
-		{"on trial off", strings.Replace(ruleOf("", `false`), "active: true", "active: true\n  mode: 'off'", 1), "", ""},
+		{"on trial off", strings.Replace(ruleOf("", `false`), "active: true", "active: true\n  mode: 'off'", 1), "",
+			""},
 
-		{"a blank scope", strings.Replace(ruleOf("", `false`), "active: true", "active: true\n  scope: [' ', \"\\u200b\"]", 1), "warning empty-scope policy rule", "its scope has only invisible text"},
+		{"a blank scope", strings.Replace(ruleOf("", `false`), "active: true",
+			"active: true\n  scope: [' ', \"\\u200b\"]", 1), "warning empty-scope policy rule",
+			"its scope has only invisible text"},
 		{"no scope", strings.Replace(ruleOf("", `false`), "active: true", "active: true\n  scope: []", 1), "", ""},
 
 		// Thresholds.
-		{"read by nothing", "thresholds:\n- {name: t, value: 1}\n", "warning threshold-unread threshold t", "no rule, row or policy in this pack reads it"},
-		{"used by a policy and not there", tableOf("FIRST", `inputs.a > 3`) + "- {name: p2, uses_thresholds: [t]}\n", "warning threshold-missing policy p2", ""},
-		{"its table has rows that read another", strings.Replace(tableOf("FIRST", `inputs.a > 3`), "thresholds:", "thresholds:\n- {name: t, value: 7, decision_table: D1}", 1), "warning threshold-unread threshold t", "its table D1_t has rows"},
+		{"read by nothing", "thresholds:\n- {name: t, value: 1}\n", "warning threshold-unread threshold t",
+			"no rule, row or policy in this pack reads it"},
+		{"used by a policy and not there", tableOf("FIRST", `inputs.a > 3`) + "- {name: p2, uses_thresholds: [t]}\n",
+			"warning threshold-missing policy p2", ""},
+		{"its table has rows that read another", strings.Replace(tableOf("FIRST", `inputs.a > 3`), "thresholds:",
+			"thresholds:\n- {name: t, value: 7, decision_table: D1}", 1), "warning threshold-unread threshold t",
+			"its table D1_t has rows"},
 		{"its table has no rows", "decision_tables:\n- {table_id: D1_t, hit_policy: FIRST}\nthresholds:\n- {name: t, value: 7, decision_table: D1}\n", "", ""},
-		{"read by outputs", strings.Replace(tableOf("FIRST", ` -> {score: {threshold: t}}`), "thresholds:", "thresholds:\n- {name: t, value: 7}", 1), "", ""},
-		{"read in another pack", tableOf("FIRST", `inputs.a > threshold("elsewhere")`), "warning threshold-missing row r1", "'elsewhere', which is not in this pack"},
+		{"read by outputs", strings.Replace(tableOf("FIRST", ` -> {score: {threshold: t}}`), "thresholds:",
+			"thresholds:\n- {name: t, value: 7}", 1), "", ""},
+		{"read in another pack", tableOf("FIRST", `inputs.a > threshold("elsewhere")`),
+			"warning threshold-missing row r1", "'elsewhere', which is not in this pack"},
 
 		// Ids.
 		{"one number for two tables", "decision_tables:\n- {table_id: D15_person, hit_policy: FIRST}\n- {table_id: D15_federation, hit_policy: FIRST}\n", "error ambiguous-id table D15", "D15_federation, D15_person"},
@@ -135,12 +173,15 @@ func TestLint_PackMistakes_AreFound(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			findings := slices.DeleteFunc(lintPack(t, tt.text), func(f lint.Finding) bool { return f.Check == "fact-may-be-absent" || f.Check == "unknown-in-check" }) // covered by their own tests
+			findings := slices.DeleteFunc(lintPack(t, tt.text),
+				// covered by their own tests
+				func(f lint.Finding) bool { return f.Check == "fact-may-be-absent" || f.Check == "unknown-in-check" })
 			if got := strings.Join(lines(findings), "\n"); got != tt.finds {
 				t.Fatalf("got\n%s\nwant\n%s\n%v", got, tt.finds, findings)
 			}
 			for _, f := range findings {
-				if !strings.Contains(f.Message, tt.says) || f.Hint == "" || !strings.HasPrefix(f.Place, "p.yaml:") || strings.HasSuffix(f.Place, ":1:1") {
+				if !strings.Contains(f.Message, tt.says) || f.Hint == "" || !strings.HasPrefix(f.Place, "p.yaml:") ||
+					strings.HasSuffix(f.Place, ":1:1") {
 					t.Errorf(`got %+v, want Message with %q, non-empty Hint, Place that starts with "p.yaml:", Place that does not end in ":1:1"`, f, tt.says)
 				}
 			}
@@ -155,7 +196,8 @@ func TestLint_Finding_NamesItsPosition(t *testing.T) {
 	}
 }
 
-// TestLint_ShippedPacks_HaveNoErrors: the remaining findings are thresholds that only programs outside of the packs read.
+// TestLint_ShippedPacks_HaveNoErrors: the remaining findings are thresholds that only programs outside of the packs
+// read.
 func TestLint_ShippedPacks_HaveNoErrors(t *testing.T) {
 	for _, name := range pack.Shipped() {
 		text, err := pack.ShippedText(name)
@@ -181,7 +223,8 @@ func TestLint_GraphMistakes_AreFound(t *testing.T) {
 	t.Run("an empty graph has no findings", func(t *testing.T) {
 		report, err := env.Lint.Packs(t.Context(), lint.Request{})
 		if err != nil || report.Failed() || len(report.Findings) != 0 || report.Summary != "0 errors, 0 warnings\n" {
-			t.Errorf("got %+v %v, want report.Failed()=false, len(Findings)=0, Summary=%v", report, err, "0 errors, 0 warnings\n")
+			t.Errorf("got %+v %v, want report.Failed()=false, len(Findings)=0, Summary=%v", report, err,
+				"0 errors, 0 warnings\n")
 		}
 	})
 	t.Run("an applied pack has only the findings of the pack", func(t *testing.T) {
@@ -190,7 +233,8 @@ func TestLint_GraphMistakes_AreFound(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		report, err := env.Lint.Packs(t.Context(), lint.Request{Packs: []pack.Source{{Name: "core"}, {Name: "chrystallum"}}})
+		report, err := env.Lint.Packs(t.Context(), lint.Request{Packs: []pack.Source{{Name: "core"},
+			{Name: "chrystallum"}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -220,18 +264,27 @@ func TestLint_GraphMistakes_AreFound(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := lines(report.Findings)
-	for _, want := range []string{"error ambiguous-id table D15", "error ambiguous-id threshold ambiguous", "error ambiguous-id threshold twin", "error ambiguous-id row k",
-		"error condition-broken row j", "error literal-repeats-threshold row j", "error literal-repeats-threshold row k", "error threshold-missing row k",
-		"error condition-broken row odd", "error rule-never-applies policy when", "error condition-broken policy bad", "error condition-broken policy texts", "error condition-broken policy commas",
-		"error condition-broken policy unlinked", "warning active-unreadable policy facet", "warning threshold-unread threshold claim", "warning threshold-unread threshold twin"} {
+	for _, want := range []string{"error ambiguous-id table D15", "error ambiguous-id threshold ambiguous",
+		"error ambiguous-id threshold twin", "error ambiguous-id row k",
+		"error condition-broken row j", "error literal-repeats-threshold row j",
+		"error literal-repeats-threshold row k", "error threshold-missing row k",
+		"error condition-broken row odd", "error rule-never-applies policy when", "error condition-broken policy bad",
+		"error condition-broken policy texts", "error condition-broken policy commas",
+		"error condition-broken policy unlinked", "warning active-unreadable policy facet",
+		"warning threshold-unread threshold claim", "warning threshold-unread threshold twin"} {
 		if !slices.Contains(got, want) {
 			t.Errorf("not found: %s", want)
 		}
 	}
-	if !report.Failed() || report.Errors+report.Warnings != len(got) || !slices.IsSortedFunc(report.Findings, func(a, b lint.Finding) int { return strings.Compare(a.Severity, b.Severity) }) {
+	if !report.Failed() || report.Errors+report.Warnings != len(got) ||
+		!slices.IsSortedFunc(report.Findings, func(a,
+			b lint.Finding) int {
+			return strings.Compare(a.Severity, b.Severity)
+		}) {
 		t.Errorf("%d errors, %d warnings: %v", report.Errors, report.Warnings, got)
 	}
-	if !strings.Contains(report.Summary, "error: row j: ") || !strings.HasSuffix(report.Summary, fmt.Sprintf("%d errors, %d warnings\n", report.Errors, report.Warnings)) {
+	if !strings.Contains(report.Summary, "error: row j: ") ||
+		!strings.HasSuffix(report.Summary, fmt.Sprintf("%d errors, %d warnings\n", report.Errors, report.Warnings)) {
 		t.Error(report.Summary)
 	}
 	_, err = env.Lint.Packs(t.Context(), lint.Request{Packs: toolstest.Packs("pack: p\nversion: 1.0.0\nthresholds: [{name: x}]")})

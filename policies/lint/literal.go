@@ -13,7 +13,8 @@ import (
 	"nomograph/policies/table"
 )
 
-// literals finds numbers that repeat a threshold of the same table or rule: changing the threshold does not change them.
+// literals finds numbers that repeat a threshold of the same table or rule: changing the threshold does not change
+// them.
 func (l *linter) literals() {
 	for _, t := range l.tables {
 		thresholds := l.ofTable(t)
@@ -22,7 +23,8 @@ func (l *linter) literals() {
 				l.repeats("row "+row.ID, t.rowPlace(row, "conditions"), "its condition", number, thresholds)
 			}
 			for _, number := range numbersOf(row.Outputs) {
-				l.repeats("row "+row.ID, t.rowPlace(row, "outputs"), "its outputs", condition.Number{Value: number}, thresholds)
+				l.repeats("row "+row.ID, t.rowPlace(row, "outputs"), "its outputs", condition.Number{Value: number},
+					thresholds)
 			}
 		}
 	}
@@ -34,7 +36,8 @@ func (l *linter) literals() {
 		thresholds := policies.Filter(l.thresholds, func(t named) bool {
 			return slices.ContainsFunc(read, t.variantOf) || t.table != "" && t.table == p.table
 		})
-		for key, program := range map[string]*condition.Program{"applies_when": p.rule.Applies, "requires": p.rule.Requires} {
+		for key, program := range map[string]*condition.Program{"applies_when": p.rule.Applies,
+			"requires": p.rule.Requires} {
 			if program == nil {
 				continue
 			}
@@ -58,7 +61,8 @@ func (l *linter) repeats(subject, place, part string, number condition.Number, t
 		case number.Bound:
 			severity, hint = severityError, fmt.Sprintf("Write threshold(%q)", t.name)
 		}
-		l.found("literal-repeats-threshold", severity, subject, place, hint, "%s holds %v, the value of the threshold '%s': changing the threshold would not change this number",
+		l.found("literal-repeats-threshold", severity, subject, place, hint,
+			"%s holds %v, the value of the threshold '%s': changing the threshold would not change this number",
 			part, number.Value, t.name)
 		return
 	}

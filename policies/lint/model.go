@@ -101,7 +101,8 @@ func modelOfPack(pack pack.Pack) *model {
 	}
 	var found nodes
 	for _, item := range pack.Items {
-		n := node{ID: item.Key, Properties: item.Properties, Uses: item.Targets("USES_THRESHOLD"), Feeds: item.Targets("FEEDS_INTO"), place: place(item.Node),
+		n := node{ID: item.Key, Properties: item.Properties, Uses: item.Targets("USES_THRESHOLD"),
+			Feeds: item.Targets("FEEDS_INTO"), place: place(item.Node),
 			rowPlaces: map[string]placeOf{}}
 		switch item.Section.Name {
 		case "policies":
@@ -136,7 +137,8 @@ func modelOfGraph(found nodes) *model {
 func (n node) text(key string) string { return graph.Text(n.Properties, key) }
 
 func (n node) named(kind string) named {
-	return named{policies.Stored{ID: n.ID, Properties: n.Properties}, kind, n.text("name"), n.text("decision_table"), n.placeOf()}
+	return named{policies.Stored{ID: n.ID, Properties: n.Properties}, kind, n.text("name"), n.text("decision_table"),
+		n.placeOf()}
 }
 
 func (n node) placeOf() placeOf {
@@ -161,7 +163,8 @@ func (f nodes) model() *model {
 		m.thresholds = append(m.thresholds, n.named("threshold"))
 	}
 	for _, n := range f.Tables {
-		stored := table.StoredTable{TableID: cmp.Or(n.text("table_id"), n.text("name"), n.ID), Properties: n.Properties, Rows: n.Rows}
+		stored := table.StoredTable{TableID: cmp.Or(n.text("table_id"), n.text("name"), n.ID), Properties: n.Properties,
+			Rows: n.Rows}
 		m.tables = append(m.tables, decisionTable{stored.Table(), n.Uses, n.Feeds, n.placeOf(), n.rowPlaces})
 	}
 	return m
@@ -169,7 +172,8 @@ func (f nodes) model() *model {
 
 // tablesByID returns the table with exactly this id, else those with this short id.
 func (m *model) tablesByID(id string) []decisionTable {
-	if exact := policies.Filter(m.tables, func(t decisionTable) bool { return t.ID == id }); len(exact) > 0 || id == "" {
+	if exact := policies.Filter(m.tables, func(t decisionTable) bool { return t.ID == id }); len(exact) > 0 ||
+		id == "" {
 		return exact
 	}
 	return policies.Filter(m.tables, func(t decisionTable) bool { return policies.ShortID(t.ID) == id })
@@ -177,7 +181,8 @@ func (m *model) tablesByID(id string) []decisionTable {
 
 // variantOf reports whether a name can select the threshold, as itself or as a variant for a scope.
 func (t named) variantOf(name string) bool {
-	return t.name == name || strings.HasPrefix(t.name, name+"_") && slices.Contains(t.Scopes(), strings.TrimPrefix(t.name, name+"_"))
+	return t.name == name || strings.HasPrefix(t.name, name+"_") &&
+		slices.Contains(t.Scopes(), strings.TrimPrefix(t.name, name+"_"))
 }
 
 func (m *model) variants(name string) []named {
@@ -197,6 +202,7 @@ func (m *model) source() policies.ThresholdSource {
 func (m *model) ofTable(table decisionTable) []named {
 	read := slices.Concat(table.uses, table.ThresholdNames())
 	return policies.Filter(m.thresholds, func(t named) bool {
-		return slices.ContainsFunc(read, t.variantOf) || t.table != "" && (t.table == table.ID || t.table == policies.ShortID(table.ID))
+		return slices.ContainsFunc(read, t.variantOf) || t.table != "" &&
+			(t.table == table.ID || t.table == policies.ShortID(table.ID))
 	})
 }

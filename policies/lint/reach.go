@@ -50,13 +50,15 @@ type triableRow struct {
 func (l *linter) reachRows(ctx context.Context, t decisionTable) {
 	policy, err := t.HitPolicy()
 	if err != nil {
-		l.found("hit-policy-unknown", severityError, "table "+t.ID, t.place("hit_policy"), "Set hit_policy to FIRST, UNIQUE or ALL", "without a known hit policy it cannot be evaluated")
+		l.found("hit-policy-unknown", severityError, "table "+t.ID, t.place("hit_policy"),
+			"Set hit_policy to FIRST, UNIQUE or ALL", "without a known hit policy it cannot be evaluated")
 	}
 	var rows []*triableRow
 	for _, row := range t.Rows {
 		j := &triableRow{Row: row, before: map[string]bool{}}
 		switch {
-		case row.Broken != nil || slices.ContainsFunc(row.Thresholds(), func(name string) bool { return len(l.variants(name)) == 0 }):
+		case row.Broken != nil || slices.ContainsFunc(row.Thresholds(),
+			func(name string) bool { return len(l.variants(name)) == 0 }):
 			continue // already reported
 		case row.Condition == nil:
 			j.compared.Simple = true
@@ -131,17 +133,21 @@ func (l *linter) neverHit(t decisionTable, rows []*triableRow, policy string) {
 		subject, place := "row "+row.ID, t.rowPlace(row.Row, "conditions")
 		switch {
 		case !row.holds:
-			l.found("row-never-hits", severityError, subject, place, "Correct its condition, or remove the row", "no inputs make its condition hold: %s", row.Text)
+			l.found("row-never-hits", severityError, subject, place, "Correct its condition, or remove the row",
+				"no inputs make its condition hold: %s", row.Text)
 		case policy == table.HitFirst && !row.reached:
-			l.found("row-never-hits", severityError, subject, place, "Move it before those rows, narrow their conditions, or remove it",
-				"whenever its condition holds, an earlier row hits or fails: %s", strings.Join(slices.Sorted(maps.Keys(row.before)), ", "))
+			l.found("row-never-hits", severityError, subject, place,
+				"Move it before those rows, narrow their conditions, or remove it",
+				"whenever its condition holds, an earlier row hits or fails: %s",
+				strings.Join(slices.Sorted(maps.Keys(row.before)), ", "))
 		}
 	}
 }
 
 // overlaps finds two rows of a UNIQUE table that match the same inputs.
 func (l *linter) overlaps(ctx context.Context, t decisionTable, rows []*triableRow, wanted factsWanted) {
-	limit := max(1000, maxCells*10/(len(rows)*len(rows)+1)) // combinations for each pair, to bound the time for a long table
+	// combinations for each pair, to bound the time for a long table
+	limit := max(1000, maxCells*10/(len(rows)*len(rows)+1))
 	for i, a := range rows {
 		for _, b := range rows[i+1:] {
 			c, bounded := l.cellsOf(comparisonsOf([]*triableRow{a, b}), wanted, limit)
@@ -159,7 +165,8 @@ func (l *linter) overlaps(ctx context.Context, t decisionTable, rows []*triableR
 						return true
 					}
 				}
-				l.found("rows-overlap", severityError, "row "+b.ID, t.rowPlace(b.Row, "conditions"), "Narrow one of the two conditions, or make the hit policy FIRST",
+				l.found("rows-overlap", severityError, "row "+b.ID, t.rowPlace(b.Row, "conditions"),
+					"Narrow one of the two conditions, or make the hit policy FIRST",
 					"it overlaps with %s, but UNIQUE allows one row: at %s", a.ID, shownFacts(values))
 				return false
 			})
@@ -219,10 +226,13 @@ func (l *linter) reachRule(ctx context.Context, p policy) {
 	switch {
 	case ctx.Err() != nil:
 	case !applies && p.rule.Applies != nil:
-		l.found("rule-never-applies", severityError, "policy "+p.name, p.place("applies_when"), "Correct applies_when, or remove the rule",
+		l.found("rule-never-applies", severityError, "policy "+p.name, p.place("applies_when"),
+			"Correct applies_when, or remove the rule",
 			"nothing makes its applies_when hold: %s", p.rule.Applies.Text)
-	case !violated && !fails && p.rule.Severity != rule.Allow && p.rule.Pattern == "" && programs[p.rule.Requires].Simple:
-		l.found("rule-never-violated", severityWarning, "policy "+p.name, p.place("requires"), "Correct requires, or remove the rule",
+	case !violated && !fails && p.rule.Severity != rule.Allow && p.rule.Pattern == "" &&
+		programs[p.rule.Requires].Simple:
+		l.found("rule-never-violated", severityWarning, "policy "+p.name, p.place("requires"),
+			"Correct requires, or remove the rule",
 			"every action that it applies to satisfies it: %s", p.rule.Requires.Text)
 	}
 }

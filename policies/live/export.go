@@ -53,7 +53,8 @@ func (q ExportQuery) prefix() string {
 // It returns a conflict for two thresholds with the same variable, for a threshold without a value, and for a name or
 // value that Export refuses; not_found if no threshold matches.
 func (s *Store) ExportThresholds(ctx context.Context, q ExportQuery) (Export, error) {
-	list, err := s.Thresholds(ctx, ThresholdFilter{DecisionTable: q.DecisionTable, Names: q.Names, Page: policies.Page{Limit: exportLimit}})
+	list, err := s.Thresholds(ctx, ThresholdFilter{DecisionTable: q.DecisionTable, Names: q.Names,
+		Page: policies.Page{Limit: exportLimit}})
 	if err != nil {
 		return Export{}, err
 	}
@@ -72,14 +73,17 @@ func (s *Store) ExportThresholds(ctx context.Context, q ExportQuery) (Export, er
 		if _, err := s.Threshold(ctx, ThresholdQuery{Name: name}); err != nil {
 			return Export{}, err
 		}
-		return Export{}, apperr.Newf(apperr.NotFound, "SYS_Threshold node '%s' does not belong to decision table '%s'", name, q.DecisionTable).
+		return Export{}, apperr.Newf(apperr.NotFound, "SYS_Threshold node '%s' does not belong to decision table '%s'",
+			name, q.DecisionTable).
 			WithHint("Name either the table or the thresholds")
 	}
 	switch {
 	case len(list.Thresholds) == 0 && q.DecisionTable == "":
-		return Export{}, apperr.New(apperr.NotFound, "No SYS_Threshold node in the graph").WithHint("Add thresholds with `apply_packs`, for example the pack core")
+		return Export{}, apperr.New(apperr.NotFound, "No SYS_Threshold node in the graph").
+			WithHint("Add thresholds with `apply_packs`, for example the pack core")
 	case len(list.Thresholds) == 0:
-		return Export{}, apperr.Newf(apperr.NotFound, "No SYS_Threshold node belongs to decision table '%s'", q.DecisionTable).
+		return Export{}, apperr.Newf(apperr.NotFound, "No SYS_Threshold node belongs to decision table '%s'",
+			q.DecisionTable).
 			WithHint("List tables with `list_tables`")
 	}
 	variables, owner := make([]Variable, 0, len(list.Thresholds)), map[string]string{}
@@ -93,7 +97,8 @@ func (s *Store) ExportThresholds(ctx context.Context, q ExportQuery) (Export, er
 			}
 		}
 		if clash {
-			return Export{}, apperr.Newf(apperr.Conflict, "The thresholds '%s' and '%s' would both set %s", first, threshold, name).
+			return Export{}, apperr.Newf(apperr.Conflict, "The thresholds '%s' and '%s' would both set %s", first,
+				threshold, name).
 				WithHint("Export them separately with different prefixes")
 		}
 		owner[name] = threshold
@@ -113,16 +118,21 @@ func (q ExportQuery) export(variables []Variable) (Export, error) {
 	for _, v := range variables {
 		switch {
 		case isReserved(v.Name, q.prefix()):
-			return Export{}, apperr.Newf(apperr.Conflict, "SYS_Threshold node '%s' would set the variable %s, which programs interpret", v.Threshold, v.Name).
+			return Export{}, apperr.Newf(apperr.Conflict,
+				"SYS_Threshold node '%s' would set the variable %s, which programs interpret", v.Threshold, v.Name).
 				WithHint("Leave `prefix` out for the default %s, or choose another prefix", DefaultPrefix)
 		case !q.LineBreaks && strings.ContainsAny(v.Value, "\n\r\v\f\u0085\u2028\u2029"):
-			return Export{}, apperr.Newf(apperr.Conflict, "The value of SYS_Threshold node '%s' has a line break", v.Threshold).
+			return Export{}, apperr.Newf(apperr.Conflict, "The value of SYS_Threshold node '%s' has a line break",
+				v.Threshold).
 				WithHint("Pass `line_breaks` if the reader expects that, or name the thresholds that you need")
 		case q.Format == "dotenv" && dotenv(v.Name, v.Value) == "":
-			return Export{}, apperr.Newf(apperr.Conflict, "SYS_Threshold node '%s' cannot be written to a .env file: its quotes or backslashes would be misread", v.Threshold).
+			return Export{}, apperr.Newf(apperr.Conflict,
+				"SYS_Threshold node '%s' cannot be written to a .env file: its quotes or backslashes would be misread",
+				v.Threshold).
 				WithHint("Use another --format, or name the thresholds that you need")
 		case strings.ContainsRune(v.Value, 0):
-			return Export{}, apperr.Newf(apperr.Conflict, "SYS_Threshold node '%s' contains a zero byte, which a variable cannot hold", v.Threshold).
+			return Export{}, apperr.Newf(apperr.Conflict,
+				"SYS_Threshold node '%s' contains a zero byte, which a variable cannot hold", v.Threshold).
 				WithHint("Correct it with `set_threshold`, or name the thresholds that you need")
 		}
 		script.WriteString(assignment(q.Format, v.Name, v.Value))
@@ -138,13 +148,16 @@ func (e Export) Recheck(arguments json.RawMessage) error {
 		return err
 	}
 	for _, v := range e.Variables {
-		if v.Name != variableName(q.prefix()+v.Threshold) || len(q.Names) > 0 && !slices.Contains(q.Names, v.Threshold) {
-			return apperr.Newf(apperr.Conflict, "The server returned the variable %s, which was not requested", v.Name).WithHint("Use the same version of nomograph here and on the server")
+		if v.Name != variableName(q.prefix()+v.Threshold) || len(q.Names) > 0 &&
+			!slices.Contains(q.Names, v.Threshold) {
+			return apperr.Newf(apperr.Conflict, "The server returned the variable %s, which was not requested", v.Name).
+				WithHint("Use the same version of nomograph here and on the server")
 		}
 	}
 	own, err := q.export(e.Variables)
 	if err == nil && own.Script != e.Script {
-		err = apperr.New(apperr.Conflict, "The server's text does not set exactly these variables").WithHint("Use the same version of nomograph here and on the server")
+		err = apperr.New(apperr.Conflict, "The server's text does not set exactly these variables").
+			WithHint("Use the same version of nomograph here and on the server")
 	}
 	return err
 }

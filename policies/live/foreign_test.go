@@ -61,7 +61,8 @@ func TestGet_NodesOfOthers_AreReadUnchanged(t *testing.T) {
 	})
 	t.Run("and filtered", func(t *testing.T) {
 		yes := true
-		for _, f := range []live.PolicyFilter{{Active: &yes}, {Text: "one"}, {DecisionTable: "D8"}, {HasFacetKey: &yes}} {
+		for _, f := range []live.PolicyFilter{{Active: &yes}, {Text: "one"}, {DecisionTable: "D8"},
+			{HasFacetKey: &yes}} {
 			if _, err := env.Live.Policies(t.Context(), f); err != nil {
 				t.Errorf("%+v: got %v, want no error", f, err)
 			}
@@ -129,14 +130,17 @@ func TestThreshold_Point_IsRead(t *testing.T) {
 	if err != nil || len(node.Reading.Version) != 64 {
 		t.Errorf("got %s %v %v, want len(Version)=64", text, node.Reading, err)
 	}
-	if shown := toolstest.Pretty(t, node); !strings.Contains(shown, `"srid": 4326`) || !strings.Contains(shown, `"z": 3`) {
+	if shown := toolstest.Pretty(t, node); !strings.Contains(shown, `"srid": 4326`) ||
+		!strings.Contains(shown, `"z": 3`) {
 		t.Error(shown)
 	}
 	list, err := env.Live.Thresholds(t.Context(), live.ThresholdFilter{})
 	if err != nil || fmt.Sprint(list.Thresholds[0].Value) != "map[srid:4326 x:12.5 y:41.9]" {
 		t.Errorf(`got %v %v, want Value="map[srid:4326 x:12.5 y:41.9]"`, list, err)
 	}
-	if _, err := env.Change.SetThreshold(t.Context(), change.ThresholdChange{Name: "place", Value: policies.ValueOf("Rome"), Reason: "words", ChangeType: true}); err != nil {
+	if _, err := env.Change.SetThreshold(t.Context(),
+		change.ThresholdChange{Name: "place", Value: policies.ValueOf("Rome"), Reason: "words",
+			ChangeType: true}); err != nil {
 		t.Error(err)
 	}
 	if _, err := env.Live.ExportThresholds(t.Context(), live.ExportQuery{}); err != nil {

@@ -30,25 +30,26 @@ func TestPolicies_Filters_SelectPolicies(t *testing.T) {
 		filter live.PolicyFilter
 		want   string
 	}{
-		"nothing asked, in order":       {live.PolicyFilter{}, "Alpha bravo charlie delta echo foxtrot golf zulu"},
-		"a table by its short id":       {live.PolicyFilter{DecisionTable: "D8"}, "Alpha bravo zulu"},
-		"a table by its full id":        {live.PolicyFilter{DecisionTable: "D8_facets"}, "Alpha bravo zulu"},
-		"a short id is no prefix":       {live.PolicyFilter{DecisionTable: "D1"}, ""},
-		"a table without a node":        {live.PolicyFilter{DecisionTable: "D99"}, "echo"},
-		"a table that has only a name":  {live.PolicyFilter{DecisionTable: "D16"}, "golf"},
-		"one of two tables, in full":    {live.PolicyFilter{DecisionTable: "D15_persons"}, "foxtrot"},
-		"a table nobody names":          {live.PolicyFilter{DecisionTable: "D77"}, ""},
-		"active":                        {live.PolicyFilter{Active: &yes}, "Alpha delta echo foxtrot golf zulu"},
-		"inactive, not unknown":         {live.PolicyFilter{Active: &no}, "bravo"},
-		"with a facet":                  {live.PolicyFilter{HasFacetKey: &yes}, "bravo charlie zulu"},
-		"without a facet":               {live.PolicyFilter{HasFacetKey: &no}, "Alpha delta echo foxtrot golf"},
-		"forbidden facets are active":   {live.PolicyFilter{HasFacetKey: &yes, Active: &yes}, "zulu"},
-		"text in the name, any case":    {live.PolicyFilter{Text: "LTA"}, "delta"},
-		"text in the description":       {live.PolicyFilter{Text: "Forbidden Facet"}, "zulu"},
-		"text in the rule":              {live.PolicyFilter{Text: "a person"}, "charlie"},
-		"text beyond ASCII, any case":   {live.PolicyFilter{Text: "ärger"}, "Alpha"},
-		"text that is Cypher":           {live.PolicyFilter{Text: "' OR true //"}, ""},
-		"several filters hold together": {live.PolicyFilter{DecisionTable: "D8", Active: &yes, Text: "a"}, "Alpha zulu"},
+		"nothing asked, in order":      {live.PolicyFilter{}, "Alpha bravo charlie delta echo foxtrot golf zulu"},
+		"a table by its short id":      {live.PolicyFilter{DecisionTable: "D8"}, "Alpha bravo zulu"},
+		"a table by its full id":       {live.PolicyFilter{DecisionTable: "D8_facets"}, "Alpha bravo zulu"},
+		"a short id is no prefix":      {live.PolicyFilter{DecisionTable: "D1"}, ""},
+		"a table without a node":       {live.PolicyFilter{DecisionTable: "D99"}, "echo"},
+		"a table that has only a name": {live.PolicyFilter{DecisionTable: "D16"}, "golf"},
+		"one of two tables, in full":   {live.PolicyFilter{DecisionTable: "D15_persons"}, "foxtrot"},
+		"a table nobody names":         {live.PolicyFilter{DecisionTable: "D77"}, ""},
+		"active":                       {live.PolicyFilter{Active: &yes}, "Alpha delta echo foxtrot golf zulu"},
+		"inactive, not unknown":        {live.PolicyFilter{Active: &no}, "bravo"},
+		"with a facet":                 {live.PolicyFilter{HasFacetKey: &yes}, "bravo charlie zulu"},
+		"without a facet":              {live.PolicyFilter{HasFacetKey: &no}, "Alpha delta echo foxtrot golf"},
+		"forbidden facets are active":  {live.PolicyFilter{HasFacetKey: &yes, Active: &yes}, "zulu"},
+		"text in the name, any case":   {live.PolicyFilter{Text: "LTA"}, "delta"},
+		"text in the description":      {live.PolicyFilter{Text: "Forbidden Facet"}, "zulu"},
+		"text in the rule":             {live.PolicyFilter{Text: "a person"}, "charlie"},
+		"text beyond ASCII, any case":  {live.PolicyFilter{Text: "ärger"}, "Alpha"},
+		"text that is Cypher":          {live.PolicyFilter{Text: "' OR true //"}, ""},
+		"several filters hold together": {live.PolicyFilter{DecisionTable: "D8", Active: &yes, Text: "a"},
+			"Alpha zulu"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -80,7 +81,8 @@ func TestPolicies_Filters_SelectPolicies(t *testing.T) {
 				return err
 			},
 		} {
-			if got := toolstest.ErrorWithCode(t, list(), apperr.Conflict); got.Message != "'D15' matches 2 decision tables: D15_federation, D15_persons" {
+			if got := toolstest.ErrorWithCode(t, list(),
+				apperr.Conflict); got.Message != "'D15' matches 2 decision tables: D15_federation, D15_persons" {
 				t.Error(got.Message)
 			}
 		}
@@ -105,9 +107,11 @@ func TestThresholds_Filters_SelectThresholds(t *testing.T) {
 		filter live.ThresholdFilter
 		want   string
 	}{
-		"nothing asked":          {live.ThresholdFilter{}, "confidence=0.9 confidence=0.75 overload=12 posterior=0.9"},
-		"a table":                {live.ThresholdFilter{DecisionTable: "D10"}, "confidence=0.9 confidence=0.75 posterior=0.9"},
-		"names":                  {live.ThresholdFilter{Names: []string{"overload", "posterior", "none"}}, "overload=12 posterior=0.9"},
+		"nothing asked": {live.ThresholdFilter{}, "confidence=0.9 confidence=0.75 overload=12 posterior=0.9"},
+		"a table": {live.ThresholdFilter{DecisionTable: "D10"},
+			"confidence=0.9 confidence=0.75 posterior=0.9"},
+		"names": {live.ThresholdFilter{Names: []string{"overload", "posterior", "none"}},
+			"overload=12 posterior=0.9"},
 		"text in the rationale":  {live.ThresholdFilter{Text: "true"}, "confidence=0.9"},
 		"text in a description":  {live.ThresholdFilter{Text: "PERSONS"}, "confidence=0.75"},
 		"a table and text":       {live.ThresholdFilter{DecisionTable: "D10_claims", Text: "post"}, "posterior=0.9"},
@@ -193,7 +197,8 @@ func TestList_Pages_LoseAndRepeatNothing(t *testing.T) {
 		}
 		last := first.Policies[99].Name
 		g.Exec(t, "MATCH (p:SYS_Policy {name: $name}) DELETE p", map[string]any{"name": last})
-		second, err := env.Live.Policies(t.Context(), live.PolicyFilter{Page: policies.Page{Limit: 100, Cursor: first.NextCursor}})
+		second, err := env.Live.Policies(t.Context(),
+			live.PolicyFilter{Page: policies.Page{Limit: 100, Cursor: first.NextCursor}})
 		if err != nil || second.Policies[0].Name.(string) <= last.(string) || second.Total != nodes-1 {
 			t.Errorf("%v after %v, total %d, %v", second.Policies[0], last, second.Total, err)
 		}
@@ -202,7 +207,8 @@ func TestList_Pages_LoseAndRepeatNothing(t *testing.T) {
 
 func TestList_UnknownCursor_IsRefused(t *testing.T) {
 	_, env := toolstest.Open(t)
-	for _, cursor := range []string{"x", "!!!", "a b", base64.RawURLEncoding.EncodeToString([]byte("[]")), base64.RawURLEncoding.EncodeToString([]byte(`{"n":1}`)), strings.Repeat("A", 1000)} {
+	for _, cursor := range []string{"x", "!!!", "a b", base64.RawURLEncoding.EncodeToString([]byte("[]")),
+		base64.RawURLEncoding.EncodeToString([]byte(`{"n":1}`)), strings.Repeat("A", 1000)} {
 		_, err := env.Live.Policies(t.Context(), live.PolicyFilter{Page: policies.Page{Cursor: cursor}})
 		if got := toolstest.ErrorWithCode(t, err, apperr.Validation); !strings.Contains(got.Hint, "next_cursor") {
 			t.Errorf("%s: got %s, want with next_cursor", cursor, got.Hint)

@@ -62,14 +62,16 @@ type PolicyList struct {
 	NextCursor string      `json:"next_cursor,omitempty"`
 }
 
-// Policies lists policies. It returns a validation_error for an invalid cursor, and a conflict for an ambiguous short id
+// Policies lists policies. It returns a validation_error for an invalid cursor, and a conflict for an ambiguous short
+// id
 // of a decision table.
 func (s *Store) Policies(ctx context.Context, f PolicyFilter) (PolicyList, error) {
 	tables, err := policies.TableIDs(ctx, s.graph, f.DecisionTable)
 	if err != nil {
 		return PolicyList{}, err
 	}
-	params := graph.Params{"tables": tables, "active": policies.Nullable(f.Active), "facets": policies.Nullable(f.HasFacetKey), "text": graph.NullIfEmpty(strings.ToLower(f.Text))}
+	params := graph.Params{"tables": tables, "active": policies.Nullable(f.Active),
+		"facets": policies.Nullable(f.HasFacetKey), "text": graph.NullIfEmpty(strings.ToLower(f.Text))}
 	found, total, cursor, err := policies.ReadPage[struct {
 		PolicyRow `mapstructure:",squash"`
 		Uses      []any

@@ -138,7 +138,8 @@ func TestGet_DuplicateName_ConflictShowsBoth(t *testing.T) {
 	g.Exec(t, `CREATE (:SYS_Policy {name: 'Twice', active: true}), (:SYS_Policy {name: 'Twice', active: false, since: date('2026-03-01')}),
 		(:SYS_Threshold {name: 'twice', value: 1}), (:SYS_Threshold {name: 'twice', value: '2'}),
 		(:SYS_Threshold {name: 'by_scope', value: 1, domain_scope: 'a'}), (:SYS_Threshold {name: 'by_scope_a', value: 2, scope: 'a'})`, nil)
-	tests := []struct{ label, name, scope string }{{"SYS_Policy", "Twice", ""}, {"SYS_Policy", "Twice", "any"}, {"SYS_Threshold", "twice", ""}, {"SYS_Threshold", "by_scope", "a"}}
+	tests := []struct{ label, name, scope string }{{"SYS_Policy", "Twice", ""}, {"SYS_Policy", "Twice", "any"},
+		{"SYS_Threshold", "twice", ""}, {"SYS_Threshold", "by_scope", "a"}}
 	for _, tt := range tests {
 		t.Run(tt.name+tt.scope, func(t *testing.T) {
 			got := toolstest.ErrorWithCode(t, readBy(t, env, tt.label, tt.name, tt.scope), apperr.Conflict)
@@ -188,7 +189,8 @@ func TestDuplicates_ScopedVariants_AreNotListed(t *testing.T) {
 
 func TestGet_AnyName_IsFoundOrNotFound(t *testing.T) {
 	g, env := toolstest.Open(t)
-	names := []string{`it's`, `"quoted"`, `back\slash`, "back`tick", `x'}) DETACH DELETE n //`, `$name`, "{{name}}", "🧭 Kompaß", "a\nb", " padded ", strings.Repeat("long", 50)}
+	names := []string{`it's`, `"quoted"`, `back\slash`, "back`tick", `x'}) DETACH DELETE n //`, `$name`, "{{name}}",
+		"🧭 Kompaß", "a\nb", " padded ", strings.Repeat("long", 50)}
 	for _, name := range names {
 		t.Run(name[:min(12, len(name))], func(t *testing.T) {
 			for _, label := range []string{"SYS_Policy", "SYS_Threshold"} {
@@ -213,7 +215,8 @@ func TestGet_NoSchema_StillReads(t *testing.T) {
 	g.Exec(t, "CREATE (:SYS_Policy {name: 'Old', active: true}), (:SYS_Threshold {name: 'old', value: 1})", nil)
 	env := toolstest.App(t, toolstest.Reopen(t, g))
 	for _, label := range []string{"SYS_Policy", "SYS_Threshold"} {
-		if err := readBy(t, env, label, map[string]string{"SYS_Policy": "Old", "SYS_Threshold": "old"}[label], ""); err != nil {
+		if err := readBy(t, env, label, map[string]string{"SYS_Policy": "Old", "SYS_Threshold": "old"}[label],
+			""); err != nil {
 			t.Error(err)
 		}
 		toolstest.ErrorWithCode(t, readBy(t, env, label, "new", ""), apperr.NotFound)

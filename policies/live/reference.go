@@ -32,7 +32,8 @@ type FederationSources struct {
 
 // FederationSources lists the federation sources.
 func (s *Store) FederationSources(ctx context.Context, f FederationFilter) (FederationSources, error) {
-	rows, err := graph.All[FederationSource](ctx, s.graph, cypher.FederationSources, graph.Params{"status": graph.NullIfEmpty(f.Status)})
+	rows, err := graph.All[FederationSource](ctx, s.graph, cypher.FederationSources,
+		graph.Params{"status": graph.NullIfEmpty(f.Status)})
 	return FederationSources{rows, len(rows)}, err
 }
 
@@ -62,8 +63,10 @@ type SubjectConcepts struct {
 
 // SubjectConcepts lists subject concepts.
 func (s *Store) SubjectConcepts(ctx context.Context, f SubjectFilter) (SubjectConcepts, error) {
-	page, err := graph.One[SubjectConcepts](ctx, s.graph, cypher.SubjectConcepts, graph.Params{"status": graph.NullIfEmpty(f.Status),
-		"text": graph.NullIfEmpty(strings.ToLower(f.Text)), "skip": f.Offset, "limit": cmp.Or(f.Limit, policies.DefaultLimit)})
+	page, err := graph.One[SubjectConcepts](ctx, s.graph, cypher.SubjectConcepts,
+		graph.Params{"status": graph.NullIfEmpty(f.Status),
+			"text": graph.NullIfEmpty(strings.ToLower(f.Text)), "skip": f.Offset,
+			"limit": cmp.Or(f.Limit, policies.DefaultLimit)})
 	page.Concepts = append([]SubjectConcept{}, page.Concepts...)
 	return page, err
 }

@@ -13,7 +13,8 @@ import (
 
 func TestFederationSources_OldAndNewSpelling_AreRead(t *testing.T) {
 	g, env := toolstest.Open(t)
-	if found, err := env.Live.FederationSources(t.Context(), live.FederationFilter{}); err != nil || toolstest.Pretty(t, found) != "{\n  \"sources\": [],\n  \"total\": 0\n}\n" {
+	if found, err := env.Live.FederationSources(t.Context(), live.FederationFilter{}); err != nil ||
+		toolstest.Pretty(t, found) != "{\n  \"sources\": [],\n  \"total\": 0\n}\n" {
 		t.Errorf("an empty graph: %+v %v", found, err)
 	}
 	g.Exec(t, `CREATE (:SYS_FederationSource {name: 'Pleiades', status: 'operational', confidence: 0.92, wikidata_property: 'P1584'}),
@@ -27,7 +28,8 @@ func TestFederationSources_OldAndNewSpelling_AreRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	golden.Check(t, "testdata/reference/federation_sources.json", toolstest.Pretty(t, all))
-	for status, want := range map[string]string{"operational": "[DOAJ Pleiades]", "planned": "[OCD perseus]", "none": "[]"} {
+	for status, want := range map[string]string{"operational": "[DOAJ Pleiades]", "planned": "[OCD perseus]",
+		"none": "[]"} {
 		found, err := env.Live.FederationSources(t.Context(), live.FederationFilter{Status: status})
 		names := []any{}
 		for _, source := range found.Sources {
@@ -88,7 +90,8 @@ func TestSubjectConcepts_MixedTypes_AreRead(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, `CREATE (:SubjectConcept {subject_id: 1, label: 7, entity_count: 'many', facets: 'POLITICAL'}), (:SubjectConcept {label: ['a', 'b'], entity_count: 2.5}), (:SubjectConcept {primary_facet: 3, related_facets: [1]})`, nil)
 	for _, text := range []string{"", "7"} {
-		if found, err := env.Live.SubjectConcepts(t.Context(), live.SubjectFilter{Text: text}); err != nil || found.Total == 0 {
+		if found, err := env.Live.SubjectConcepts(t.Context(), live.SubjectFilter{Text: text}); err != nil ||
+			found.Total == 0 {
 			t.Errorf("%q: got %+v %v, want nonzero Total", text, found, err)
 		}
 	}

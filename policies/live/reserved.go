@@ -23,7 +23,8 @@ var reservedNames = sync.OnceValue(func() (patterns []string) {
 	return patterns
 })
 
-// isReserved reports whether a common program interprets the variable. A threshold is data and must not decide what runs.
+// isReserved reports whether a common program interprets the variable. A threshold is data and must not decide what
+// runs.
 func isReserved(name, prefix string) bool {
 	if strings.HasPrefix(name, DefaultPrefix) {
 		return false

@@ -51,8 +51,10 @@ func TestThreshold_Scope_IsFound(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if node.Properties["value"] != tt.value || node.Reading.Source != tt.source || node.Reading.Scope != tt.where {
-				t.Errorf("got %v %+v, want %v from %s %s", node.Properties["value"], node.Reading, tt.value, tt.source, tt.where)
+			if node.Properties["value"] != tt.value || node.Reading.Source != tt.source ||
+				node.Reading.Scope != tt.where {
+				t.Errorf("got %v %+v, want %v from %s %s", node.Properties["value"], node.Reading, tt.value, tt.source,
+					tt.where)
 			}
 		})
 	}

@@ -20,7 +20,8 @@ type Store struct {
 
 // NewStore returns the store of a graph.
 func NewStore(db *graph.DB) *Store {
-	return &Store{graph: db, history: history.NewStore(db), thresholds: readerByName(db, cypher.ThresholdByName), policies: readerByName(db, cypher.PolicyByName)}
+	return &Store{graph: db, history: history.NewStore(db), thresholds: readerByName(db, cypher.ThresholdByName),
+		policies: readerByName(db, cypher.PolicyByName)}
 }
 
 // batchReader reads nodes by name. Concurrent reads share a statement, because most of the cost is per statement.
@@ -30,7 +31,8 @@ type batchReader struct {
 
 // readerByName returns a reader for a statement that returns the nodes of $names.
 func readerByName(db *graph.DB, statement cypher.Statement) batchReader {
-	return batchReader{graph.NewBatcher(func(ctx context.Context, asked [][]string) (map[string][]policies.Stored, error) {
+	return batchReader{graph.NewBatcher(func(ctx context.Context, asked [][]string) (map[string][]policies.Stored,
+		error) {
 		names := slices.Concat(asked...)
 		slices.Sort(names)
 		found, err := graph.All[policies.Stored](ctx, db, statement, graph.Params{"names": slices.Compact(names)})

@@ -32,17 +32,20 @@ func (s *Store) Threshold(ctx context.Context, q ThresholdQuery) (policies.Node,
 	case err != nil:
 		return policies.Node{}, err
 	case node != nil && q.Default != nil && policies.JSONType(node.Properties["value"]) != policies.JSONType(q.Default.Any()):
-		return policies.Node{}, apperr.Newf(apperr.Conflict, "SYS_Threshold node '%s' holds a %s and the default is a %s", q.Name,
+		return policies.Node{}, apperr.Newf(apperr.Conflict,
+			"SYS_Threshold node '%s' holds a %s and the default is a %s", q.Name,
 			policies.JSONType(node.Properties["value"]), policies.JSONType(q.Default.Any())).
 			WithHint("Use a default of the expected type, or correct the node with `set_threshold`")
 	case node != nil:
 		answer := node.Node(source, q.Scope)
 		if problem := policies.OutOfBounds(node.Properties); problem != "" {
-			answer.Reading.Note = "out of bounds: " + problem + "; rules and tables that read it fail until it is set to a value within"
+			answer.Reading.Note = "out of bounds: " + problem +
+				"; rules and tables that read it fail until it is set to a value within"
 		}
 		return answer, nil
 	case q.Default != nil:
-		return policies.Node{Properties: map[string]any{"name": q.Name, "value": q.Default.Any()}, Reading: policies.Reading{Source: "default", Scope: q.Scope}}, nil
+		return policies.Node{Properties: map[string]any{"name": q.Name, "value": q.Default.Any()},
+			Reading: policies.Reading{Source: "default", Scope: q.Scope}}, nil
 	}
 	return policies.Node{}, policies.NotFound(ctx, s.graph, "SYS_Threshold", q.Name, cypher.ThresholdNames)
 }
@@ -84,7 +87,8 @@ func (s *Store) Thresholds(ctx context.Context, f ThresholdFilter) (ThresholdLis
 		names = f.Names
 	}
 	params := graph.Params{"tables": tables, "names": names, "text": graph.NullIfEmpty(strings.ToLower(f.Text))}
-	rows, total, cursor, err := policies.ReadPage[ThresholdRow](ctx, s.graph, cypher.ThresholdsPage, cypher.ThresholdsCount, params, f.Page)
+	rows, total, cursor, err := policies.ReadPage[ThresholdRow](ctx, s.graph, cypher.ThresholdsPage,
+		cypher.ThresholdsCount, params, f.Page)
 	for i := range rows {
 		rows[i].Value = graph.JSON(rows[i].Value)
 	}

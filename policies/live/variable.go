@@ -48,7 +48,8 @@ func dotenv(name, value string) string {
 // quote returns the value unchanged if every reader takes it literally, else quoted.
 func quote(value, escaped, quote string) string {
 	if value != "" && !slices.ContainsFunc([]rune(value), func(r rune) bool {
-		return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_-.:/+,@%", r)
+		return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) &&
+			!strings.ContainsRune("_-.:/+,@%", r)
 	}) {
 		return value
 	}

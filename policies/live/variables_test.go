@@ -16,17 +16,23 @@ import (
 // TestEnv_Values_AreUnchanged reads each format with its consumer.
 func TestEnv_Values_AreUnchanged(t *testing.T) {
 	g, env := toolstest.Open(t)
-	values := map[string]any{"plain": "gold", "empty": "", "spaces": "two words", "quotes": `it's "so"`, "dollar": "$HOME `id` $(id) ${HOME}", "newline": "a\nb", "backslash": `a\nb\`,
-		"umlaut": "Kompaß 🧭", "tilde": "~", "star": "*", "semicolon": "a; rm -rf b", "dash": "-n", "equals": "A=b", "bang": "a!b", "hash": "#no", "zeros": "007",
-		"heredoc": "a<<b\nend_1\nEOF\nX=y", "return": "a\r\nb", "edges": " a ", "fish": "(id) {a,b} %self \\'", "ending": "a\n"}
+	values := map[string]any{"plain": "gold", "empty": "", "spaces": "two words", "quotes": `it's "so"`,
+		"dollar": "$HOME `id` $(id) ${HOME}", "newline": "a\nb", "backslash": `a\nb\`,
+		"umlaut": "Kompaß 🧭", "tilde": "~", "star": "*", "semicolon": "a; rm -rf b", "dash": "-n", "equals": "A=b",
+		"bang": "a!b", "hash": "#no", "zeros": "007",
+		"heredoc": "a<<b\nend_1\nEOF\nX=y", "return": "a\r\nb", "edges": " a ", "fish": "(id) {a,b} %self \\'",
+		"ending": "a\n"}
 	for name, value := range values {
-		g.Exec(t, "CREATE (:SYS_Threshold {name: $name, value: $value, decision_table: 'D1'})", map[string]any{"name": "v_" + name, "value": value})
+		g.Exec(t, "CREATE (:SYS_Threshold {name: $name, value: $value, decision_table: 'D1'})",
+			map[string]any{"name": "v_" + name, "value": value})
 	}
-	if _, err := env.Live.ExportThresholds(t.Context(), live.ExportQuery{Format: "dotenv", LineBreaks: true}); !apperr.Is(err, apperr.Conflict) {
+	if _, err := env.Live.ExportThresholds(t.Context(),
+		live.ExportQuery{Format: "dotenv", LineBreaks: true}); !apperr.Is(err, apperr.Conflict) {
 		t.Errorf("got %v, want a conflict for a value that .env readers would change", err)
 	}
 	for _, reader := range []struct{ format, shell, script string }{
-		{"", "sh", `eval "$1"; eval "printf %s \"\$$2\""`}, {"sh", "bash", `eval "$1"; eval "printf %s \"\$$2\""`}, {"sh", "zsh", `eval "$1"; eval "printf %s \"\$$2\""`},
+		{"", "sh", `eval "$1"; eval "printf %s \"\$$2\""`}, {"sh", "bash", `eval "$1"; eval "printf %s \"\$$2\""`},
+		{"sh", "zsh", `eval "$1"; eval "printf %s \"\$$2\""`},
 		{"fish", "fish", `echo $argv[1] | source; printf %s "$$argv[2]"`}, {"dotenv", "", ""}, {"github", "", ""},
 	} {
 		t.Run(reader.format+" "+reader.shell, func(t *testing.T) {
@@ -113,7 +119,8 @@ func TestVariables_Names_FitAShell(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.prefix+tt.threshold, func(t *testing.T) {
-			g.Exec(t, "MATCH (t:SYS_Threshold) DELETE t;\nCREATE (:SYS_Threshold {name: $name, value: $value})", map[string]any{"name": tt.threshold, "value": tt.value})
+			g.Exec(t, "MATCH (t:SYS_Threshold) DELETE t;\nCREATE (:SYS_Threshold {name: $name, value: $value})",
+				map[string]any{"name": tt.threshold, "value": tt.value})
 			export, err := env.Live.ExportThresholds(t.Context(), live.ExportQuery{Prefix: &tt.prefix})
 			if err != nil || !strings.HasSuffix(export.Script, tt.want) {
 				t.Errorf("got %q, want %q (%v)", export.Script, tt.want, err)
@@ -138,22 +145,32 @@ func TestExport_UnsuitableThreshold_IsRefused(t *testing.T) {
 		message  string
 		proposed string
 	}{
-		"two names of one variable": {live.ExportQuery{DecisionTable: "D1"}, apperr.Conflict, "The thresholds 'a-b' and 'a_b' would both set NOMOGRAPH_T_A_B", "prefix"},
-		"two nodes, named":          {live.ExportQuery{Names: []string{"twice"}}, apperr.Conflict, "2 SYS_Threshold nodes are called 'twice'", "value 7"},
-		"two nodes, of all":         {live.ExportQuery{DecisionTable: "D2"}, apperr.Conflict, "2 SYS_Threshold nodes are called 'twice'", "value 8"},
-		"what finds programs":       {live.ExportQuery{DecisionTable: "D5", Prefix: &none}, apperr.Conflict, "'path' would set the variable PATH", "NOMOGRAPH_T_"},
-		"a line break":              {live.ExportQuery{DecisionTable: "D6"}, apperr.Conflict, "'lines' has a line break", "line_breaks"},
-		"no value":                  {live.ExportQuery{DecisionTable: "D3"}, apperr.Conflict, "SYS_Threshold node 'empty' has no value", ""},
-		"a name that is missing":    {live.ExportQuery{Names: []string{"fine", "fin"}}, apperr.NotFound, "SYS_Threshold node 'fin' not found", "'fine'"},
-		"a table without any":       {live.ExportQuery{DecisionTable: "D9"}, apperr.NotFound, "No SYS_Threshold node belongs to decision table 'D9'", ""},
-		"a name of another table":   {live.ExportQuery{DecisionTable: "D1", Names: []string{"fine"}}, apperr.NotFound, "'fine'", ""},
+		"two names of one variable": {live.ExportQuery{DecisionTable: "D1"}, apperr.Conflict,
+			"The thresholds 'a-b' and 'a_b' would both set NOMOGRAPH_T_A_B", "prefix"},
+		"two nodes, named": {live.ExportQuery{Names: []string{"twice"}}, apperr.Conflict,
+			"2 SYS_Threshold nodes are called 'twice'", "value 7"},
+		"two nodes, of all": {live.ExportQuery{DecisionTable: "D2"}, apperr.Conflict,
+			"2 SYS_Threshold nodes are called 'twice'", "value 8"},
+		"what finds programs": {live.ExportQuery{DecisionTable: "D5", Prefix: &none}, apperr.Conflict,
+			"'path' would set the variable PATH", "NOMOGRAPH_T_"},
+		"a line break": {live.ExportQuery{DecisionTable: "D6"}, apperr.Conflict,
+			"'lines' has a line break", "line_breaks"},
+		"no value": {live.ExportQuery{DecisionTable: "D3"}, apperr.Conflict,
+			"SYS_Threshold node 'empty' has no value", ""},
+		"a name that is missing": {live.ExportQuery{Names: []string{"fine", "fin"}}, apperr.NotFound,
+			"SYS_Threshold node 'fin' not found", "'fine'"},
+		"a table without any": {live.ExportQuery{DecisionTable: "D9"}, apperr.NotFound,
+			"No SYS_Threshold node belongs to decision table 'D9'", ""},
+		"a name of another table": {live.ExportQuery{DecisionTable: "D1", Names: []string{"fine"}}, apperr.NotFound,
+			"'fine'", ""},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			_, err := env.Live.ExportThresholds(t.Context(), tt.query)
 			got := toolstest.ErrorWithCode(t, err, tt.code)
 			if !strings.Contains(got.Message, tt.message) || !strings.Contains(got.Hint, tt.proposed) {
-				t.Errorf("got %s. %s, want Message with %v, Hint with %v", got.Message, got.Hint, tt.message, tt.proposed)
+				t.Errorf("got %s. %s, want Message with %v, Hint with %v", got.Message, got.Hint, tt.message,
+					tt.proposed)
 			}
 		})
 	}
@@ -185,12 +202,14 @@ const dangerous = `TEXEDIT TEXINPUTS GRAPHVIZ_DOT MAILCAPS SQLPATH GROFF_COMMAND
 	GITHUB_PATH GITHUB_ENV GITHUB_TOKEN RUNNER_TEMP ACTIONS_RUNTIME_URL CI ANTHROPIC_BASE_URL OPENAI_BASE_URL OTEL_EXPORTER_OTLP_ENDPOINT
 	NOMOGRAPH_URL NOMOGRAPH_CONFIG NEO4J_URI SOMETOOL_OPTIONS OTHER_OPTS ANY_TOOL_FLAGS UNHEARD_EDITOR`
 
-// TestExport_DangerousNames_NeverReachTheEnvironment: a person who may create thresholds chooses their names and values.
+// TestExport_DangerousNames_NeverReachTheEnvironment: a person who may create thresholds chooses their names and
+// values.
 func TestExport_DangerousNames_NeverReachTheEnvironment(t *testing.T) {
 	g, env := toolstest.Open(t)
 	names := strings.Fields(dangerous)
 	for _, name := range names {
-		g.Exec(t, "CREATE (:SYS_Threshold {name: $name, value: '/evil', decision_table: 'D1'})", map[string]any{"name": strings.ToLower(name)})
+		g.Exec(t, "CREATE (:SYS_Threshold {name: $name, value: '/evil', decision_table: 'D1'})",
+			map[string]any{"name": strings.ToLower(name)})
 	}
 	none, node := "", "node-"
 	for _, format := range []string{"sh", "fish", "dotenv", "github"} {
@@ -206,15 +225,20 @@ func TestExport_DangerousNames_NeverReachTheEnvironment(t *testing.T) {
 				}
 			}
 		}
-		if _, err := env.Live.ExportThresholds(t.Context(), live.ExportQuery{DecisionTable: "D1", Prefix: &none, Format: format}); !apperr.Is(err, apperr.Conflict) {
+		if _, err := env.Live.ExportThresholds(t.Context(),
+			live.ExportQuery{DecisionTable: "D1", Prefix: &none, Format: format}); !apperr.Is(err, apperr.Conflict) {
 			t.Errorf("%s without a prefix: %v", format, err)
 		}
-		if _, err := env.Live.ExportThresholds(t.Context(), live.ExportQuery{Names: []string{"path"}, Prefix: &node, Format: format}); !apperr.Is(err, apperr.Conflict) {
+		if _, err := env.Live.ExportThresholds(t.Context(),
+			live.ExportQuery{Names: []string{"path"}, Prefix: &node, Format: format}); !apperr.Is(err,
+			apperr.Conflict) {
 			t.Errorf("%s with a prefix that makes NODE_PATH: %v", format, err)
 		}
 	}
 	for _, name := range names {
-		if _, err := env.Live.ExportThresholds(t.Context(), live.ExportQuery{Names: []string{strings.ToLower(name)}}); !apperr.Is(err, apperr.Conflict) || !strings.Contains(err.Error(), name) {
+		if _, err := env.Live.ExportThresholds(t.Context(),
+			live.ExportQuery{Names: []string{strings.ToLower(name)}}); !apperr.Is(err, apperr.Conflict) ||
+			!strings.Contains(err.Error(), name) {
 			t.Errorf("got %s, %v, want %s, error with %v", name, err, apperr.Conflict, name)
 		}
 	}
@@ -248,12 +272,18 @@ func TestRecheck_UnsafeServerAnswer_IsRefused(t *testing.T) {
 		answer live.Export
 		fine   bool
 	}{
-		"as asked":            {`{"names": ["a"]}`, live.Export{Variables: []live.Variable{{"A", "1", "a"}}, Script: "export A=1\n"}, true},
-		"a table":             {`{"decision_table": "D1", "format": "github"}`, live.Export{Variables: []live.Variable{{"NOMOGRAPH_T_A", "1", "a"}}, Script: "NOMOGRAPH_T_A=1\n"}, true},
-		"another name":        {`{"decision_table": "D1"}`, live.Export{Variables: []live.Variable{{"A", "1", "a"}}, Script: "export A=1\n"}, false},
-		"another threshold":   {`{"names": ["a"]}`, live.Export{Variables: []live.Variable{{"B", "1", "b"}}, Script: "export B=1\n"}, false},
-		"an interpreted name": {`{"prefix": ""}`, live.Export{Variables: []live.Variable{{"NODE_OPTIONS", "1", "node_options"}}, Script: "export NODE_OPTIONS=1\n"}, false},
-		"another text":        {`{"names": ["a"]}`, live.Export{Variables: []live.Variable{{"A", "1", "a"}}, Script: "export A=1; id\n"}, false},
+		"as asked": {`{"names": ["a"]}`, live.Export{Variables: []live.Variable{{"A", "1", "a"}},
+			Script: "export A=1\n"}, true},
+		"a table": {`{"decision_table": "D1", "format": "github"}`,
+			live.Export{Variables: []live.Variable{{"NOMOGRAPH_T_A", "1", "a"}}, Script: "NOMOGRAPH_T_A=1\n"}, true},
+		"another name": {`{"decision_table": "D1"}`,
+			live.Export{Variables: []live.Variable{{"A", "1", "a"}}, Script: "export A=1\n"}, false},
+		"another threshold": {`{"names": ["a"]}`, live.Export{Variables: []live.Variable{{"B", "1", "b"}},
+			Script: "export B=1\n"}, false},
+		"an interpreted name": {`{"prefix": ""}`, live.Export{Variables: []live.Variable{{"NODE_OPTIONS", "1",
+			"node_options"}}, Script: "export NODE_OPTIONS=1\n"}, false},
+		"another text": {`{"names": ["a"]}`, live.Export{Variables: []live.Variable{{"A", "1", "a"}},
+			Script: "export A=1; id\n"}, false},
 	} {
 		if err := tt.answer.Recheck(json.RawMessage(tt.asked)); (err == nil) != tt.fine {
 			t.Errorf("%s: got %v, want (err == nil)=%v", name, err, tt.fine)

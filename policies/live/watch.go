@@ -13,9 +13,12 @@ import (
 // pollTimeout is the timeout of one read; a connection that hangs counts as lost.
 const pollTimeout = 10 * time.Second
 
-// Subscribe returns the current observation of a name, and then an observation for each change by anyone: a different node,
-// no node, or several nodes. If the database becomes unavailable, one observation says so, and a new one follows when it is
-// back. Newer observations replace unread ones, so that a slow subscriber gets the last state. Manual edits are recorded in
+// Subscribe returns the current observation of a name, and then an observation for each change by anyone: a different
+// node,
+// no node, or several nodes. If the database becomes unavailable, one observation says so, and a new one follows when
+// it is
+// back. Newer observations replace unread ones, so that a slow subscriber gets the last state. Manual edits are
+// recorded in
 // the history. cancel ends the subscription and then closes the channel; it can be called more than once.
 //
 // A subscriber reads again after commits (graph.DB.CommitNotifications), and concurrent reads share a statement.
@@ -31,7 +34,8 @@ func (s *Store) Subscribe(target Watched) (changes <-chan Observation, cancel fu
 	return observations, cancel
 }
 
-func (s *Store) watch(ctx context.Context, target Watched, notifications <-chan graph.CommitNotification, changes chan Observation) {
+func (s *Store) watch(ctx context.Context, target Watched, notifications <-chan graph.CommitNotification,
+	changes chan Observation) {
 	known, state := false, "" // whether the last read is at least as new as the last notification; the last sent state
 	for {
 		var notification graph.CommitNotification
@@ -114,7 +118,8 @@ func (s *Store) observe(ctx context.Context, target Watched) (o Observation, ids
 	case err != nil:
 		return o, nil, err
 	case node == nil:
-		o.Err = apperr.Newf(apperr.NotFound, "%s node '%s' not found", policies.LabelsOfKinds[target.Kind], target.Name).
+		o.Err = apperr.Newf(apperr.NotFound, "%s node '%s' not found", policies.LabelsOfKinds[target.Kind],
+			target.Name).
 			WithHint("It was removed or renamed. Watchers are notified if it returns")
 		return o, nil, nil
 	}

@@ -125,8 +125,10 @@ func TestWatch_ManualEdits_AreSeen(t *testing.T) {
 		g.Exec(t, "MATCH (p:SYS_Policy {name: 'p'}), (t:SYS_Threshold {name: 'other'}) CREATE (p)-[:USES_THRESHOLD]->(t)", nil)
 		linked := next(t, changes)
 		read, err := store.Policy(t.Context(), live.PolicyQuery{Name: "p"})
-		if err != nil || !reflect.DeepEqual(linked.Node.Reading, read.Reading) || reflect.DeepEqual(linked.Node.Reading, inactive.Reading) {
-			t.Errorf("a reader gets %+v (%v), a subscriber %+v after %+v", read.Reading, err, linked.Node.Reading, inactive.Reading)
+		if err != nil || !reflect.DeepEqual(linked.Node.Reading, read.Reading) ||
+			reflect.DeepEqual(linked.Node.Reading, inactive.Reading) {
+			t.Errorf("a reader gets %+v (%v), a subscriber %+v after %+v", read.Reading, err, linked.Node.Reading,
+				inactive.Reading)
 		}
 	})
 	t.Run("a slow subscriber delays nobody and gets the last state", func(t *testing.T) {
@@ -202,7 +204,8 @@ func TestWatch_DatabaseRestarts_SubscribersContinue(t *testing.T) {
 	g := graphtest.New(t)
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'x', value: 1}), (:SYS_Threshold {name: 'y', value: 1})", nil)
 	proxy := graphtest.NewProxy(t, g)
-	db := graph.Open(graph.Options{URI: "bolt://" + proxy.Address, Username: g.Endpoint.Username, Password: g.Endpoint.Password,
+	db := graph.Open(graph.Options{URI: "bolt://" + proxy.Address, Username: g.Endpoint.Username,
+		Password: g.Endpoint.Password,
 		Database: g.Endpoint.Database, Log: zerolog.Nop()})
 	t.Cleanup(func() { _ = db.Close(context.Background()) })
 	store := live.NewStore(db)

@@ -16,7 +16,8 @@ import (
 
 const ruleHint = "docs/guides/rules.md shows how rules are written; nothing was applied"
 
-// Compile finds the problems of the pack's rules and rows with their positions, and links each to the thresholds that it
+// Compile finds the problems of the pack's rules and rows with their positions, and links each to the thresholds that
+// it
 // reads. It returns an error if the call is canceled.
 func (p *Pack) Compile(ctx context.Context, problems *Problems) error {
 	tables := map[string]*Item{}
@@ -27,7 +28,8 @@ func (p *Pack) Compile(ctx context.Context, problems *Problems) error {
 	}
 	for i := range p.Items {
 		if err := ctx.Err(); err != nil {
-			return apperr.New(apperr.Unavailable, "The call ended before all rules were read").WithHint("Call again if you still need the answer").Because(err)
+			return apperr.New(apperr.Unavailable, "The call ended before all rules were read").
+				WithHint("Call again if you still need the answer").Because(err)
 		}
 		item := &p.Items[i]
 		switch item.Section.Name {
@@ -35,7 +37,8 @@ func (p *Pack) Compile(ctx context.Context, problems *Problems) error {
 			compileRule(item, problems)
 		case "thresholds":
 			if problem := policies.OutOfBounds(item.Properties); problem != "" {
-				problems.addElsewhere(item.Node.At("value"), "Correct the value or its bounds; nothing was applied", "'%s': %s", item.Key, problem)
+				problems.addElsewhere(item.Node.At("value"), "Correct the value or its bounds; nothing was applied",
+					"'%s': %s", item.Key, problem)
 			}
 		case "decision_rows":
 			compileRow(item, tables[fmt.Sprint(item.Properties["table_id"])], problems)
@@ -56,7 +59,8 @@ func compileRule(item *Item, problems *Problems) {
 	}
 	if !rule.IsGuardrail(item.Properties) {
 		if item.Properties["applies_when"] != nil {
-			problems.addElsewhere(item.Node.At("applies_when"), `Add requires or forbids_pattern; requires: "false" denies every action that it applies to`,
+			problems.addElsewhere(item.Node.At("applies_when"),
+				`Add requires or forbids_pattern; requires: "false" denies every action that it applies to`,
 				"'%s' has applies_when, but neither requires nor forbids_pattern", item.Key)
 		}
 		return

@@ -94,13 +94,15 @@ func (s *Store) Export(ctx context.Context, q Query) (Text, error) {
 		return Text{}, err
 	}
 	slices.Sort(e.notes)
-	return Text{Pack: e.name, Version: e.Version.(string), Nodes: len(e.Nodes), Text: text, Notes: append([]string{}, e.notes...)}, nil
+	return Text{Pack: e.name, Version: e.Version.(string), Nodes: len(e.Nodes), Text: text,
+		Notes: append([]string{}, e.notes...)}, nil
 }
 
 // NotFoundError returns the not_found error of a pack, with the existing names.
 func (s *Store) NotFoundError(ctx context.Context, name string) error {
 	const shownNames = 20
-	err := apperr.Newf(apperr.NotFound, "Pack '%s' not found in the graph", name).WithHint("List packs with `list_packs`")
+	err := apperr.Newf(apperr.NotFound, "Pack '%s' not found in the graph", name).
+		WithHint("List packs with `list_packs`")
 	names, lookupErr := s.Names(ctx, "", shownNames)
 	if lookupErr != nil || len(names) == 0 {
 		return err.WithHint("No pack has been applied yet; `export_pack` with `all` exports the rules of the graph as a new pack")
@@ -136,7 +138,8 @@ func (e *packExport) identify() {
 	}
 	e.Nodes = policies.Filter(e.Nodes, func(n exportedNode) bool { return n.key != "" && count[n.id()] == 1 })
 	slices.SortFunc(e.Nodes, func(a, b exportedNode) int {
-		return cmp.Or(cmp.Compare(sectionIndex(a.Section), sectionIndex(b.Section)), cmp.Compare(a.priority(), b.priority()), cmp.Compare(a.key, b.key))
+		return cmp.Or(cmp.Compare(sectionIndex(a.Section), sectionIndex(b.Section)),
+			cmp.Compare(a.priority(), b.priority()), cmp.Compare(a.key, b.key))
 	})
 	for _, n := range e.Nodes {
 		for _, link := range n.Links {
@@ -182,7 +185,8 @@ func (e *packExport) describe(n *exportedNode) {
 		case isLink:
 			e.note("%s '%s': the property %s is left out, because a pack makes links of it", n.Section, n.key, key)
 		case !plainKey.MatchString(key):
-			e.note("%s '%s': the property %q is left out, because a pack cannot contain its name", n.Section, n.key, key)
+			e.note("%s '%s': the property %q is left out, because a pack cannot contain its name", n.Section, n.key,
+				key)
 		case !isExpressible(value):
 			e.note("%s '%s': %s is left out, because a pack cannot contain %s", n.Section, n.key, key, typeName(value))
 		case key == "decision_table" && e.ambiguous(value):

@@ -37,7 +37,8 @@ func (e *packExport) fit() error {
 func (e *packExport) leaveOut(p schema.Problem) error {
 	n, path := e.findPath(p.Path)
 	if n == nil {
-		return apperr.Newf(apperr.Validation, "Invalid pack: %s", p.Message).WithHint("Use lower-case letters, digits and dashes in the name, and three numbers as version")
+		return apperr.Newf(apperr.Validation, "Invalid pack: %s", p.Message).
+			WithHint("Use lower-case letters, digits and dashes in the name, and three numbers as version")
 	}
 	if n.form == nil { // already omitted because of another problem
 		return nil
@@ -111,7 +112,10 @@ func isExpressible(value any) bool {
 	case string, bool, int64, float64:
 		return true
 	case []any:
-		return !slices.ContainsFunc(v, func(item any) bool { _, list := item.([]any); return list || !isExpressible(item) })
+		return !slices.ContainsFunc(v, func(item any) bool {
+			_, list := item.([]any)
+			return list || !isExpressible(item)
+		})
 	}
 	return false
 }

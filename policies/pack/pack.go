@@ -92,7 +92,8 @@ var Sections = []section{
 	{"programs", "SYS_Program", "name", "program"},
 	{"federation_sources", "SYS_FederationSource", "name", "federation source"},
 	{"subject_concepts", "SubjectConcept", "subject_id", "subject concept"},
-	{"contexts", "Context", "context_id", "context"}, // contexts and atlases come from atlases, which are packs in a different format
+	// contexts and atlases come from atlases, which are packs in a different format
+	{"contexts", "Context", "context_id", "context"},
 	{"atlases", "Atlas", "atlas_id", "atlas"},
 }
 
@@ -104,7 +105,8 @@ func Parse(ctx context.Context, file, text string) (Pack, error) {
 	}
 	problems := &Problems{File: file}
 	if root == nil {
-		problems.Add(root.At(), "Begin with `pack: NAME` and `version: 1.0.0`", "a pack is one YAML document, and this file has none")
+		problems.Add(root.At(), "Begin with `pack: NAME` and `version: 1.0.0`",
+			"a pack is one YAML document, and this file has none")
 		return Pack{}, problems.Err()
 	}
 	tree := Bolt(root.Value())
@@ -136,7 +138,8 @@ func (p *Pack) takeItems(fields map[string]any, root *document.Node, problems *P
 				at := item.Node.At(item.Section.Key)
 				id := item.Section.Name + " " + item.Key
 				if first, again := lines[id]; again {
-					problems.Add(at, "Keep one of the two", "%s '%s' already exists, at line %d", item.Section.One, item.Key, first)
+					problems.Add(at, "Keep one of the two", "%s '%s' already exists, at line %d", item.Section.One,
+						item.Key, first)
 					continue
 				}
 				lines[id] = at.Line
@@ -201,7 +204,8 @@ func (p *Pack) linkTables(problems *Problems) {
 		owner, matches := p.Table(table)
 		switch {
 		case len(matches) > 1:
-			problems.Add(item.Node.At("decision_table"), "Give the table's full id; nothing was applied", "'%s' matches %d decision tables: %s", table, len(matches), strings.Join(matches, ", "))
+			problems.Add(item.Node.At("decision_table"), "Give the table's full id; nothing was applied",
+				"'%s' matches %d decision tables: %s", table, len(matches), strings.Join(matches, ", "))
 		case owner == nil:
 		case item.Section.Name == "policies":
 			item.Links = append(item.Links, Link{"GOVERNED_BY", "decision_tables", owner.Key})
@@ -254,6 +258,7 @@ func SectionOfLabel(label string) section {
 type Source struct {
 	Name string `json:"name" jsonschema:"shipped pack name, or the file name shown in errors" rule:"minLength=1,maxLength=500"`
 	Text string `json:"text,omitempty" jsonschema:"the pack's YAML; empty for a shipped pack"`
-	// Signature has no maximum length: any file can be called FILE.sig, and it is ignored unless a signature is required.
+	// Signature has no maximum length: any file can be called FILE.sig, and it is ignored unless a signature is
+	// required.
 	Signature string `json:"signature,omitempty" jsonschema:"the text's detached Ed25519 signature in base64, where packs must be signed" rule:"maxLength=5000"`
 }

@@ -45,9 +45,11 @@ func TestParse_BrokenPack_NamesTheLine(t *testing.T) {
 }
 
 func TestParse_SeveralProblems_AreAllReported(t *testing.T) {
-	_, err := pack.Parse(t.Context(), "mine.yaml", "pack: mine\nversion: 1.0.0\nthresholds:\n  - name: a\n  - name: b\n    value: [1]\nrules: []\n")
+	_, err := pack.Parse(t.Context(), "mine.yaml",
+		"pack: mine\nversion: 1.0.0\nthresholds:\n  - name: a\n  - name: b\n    value: [1]\nrules: []\n")
 	got := toolstest.ErrorWithCode(t, err, apperr.Validation)
-	for _, want := range []string{"mine.yaml:4:5: thresholds[0]: value is required", "mine.yaml:6:5: thresholds[1].value must be", `mine.yaml:7:1: "rules" is not known`} {
+	for _, want := range []string{"mine.yaml:4:5: thresholds[0]: value is required",
+		"mine.yaml:6:5: thresholds[1].value must be", `mine.yaml:7:1: "rules" is not known`} {
 		if !strings.Contains(got.Message, want) {
 			t.Errorf("%q is missing in\n%s", want, got.Message)
 		}
@@ -67,7 +69,8 @@ func TestParse_EmptyText_Fails(t *testing.T) {
 	for _, text := range []string{"", "\n", "---\n", "# words\n", "null\n"} {
 		t.Run(fmt.Sprintf("%q", text), func(t *testing.T) {
 			_, err := parse(t, "empty.yaml", text)
-			if got := toolstest.ErrorWithCode(t, err, apperr.Validation); !strings.HasPrefix(got.Message, "empty.yaml:1:1: ") {
+			if got := toolstest.ErrorWithCode(t, err, apperr.Validation); !strings.HasPrefix(got.Message,
+				"empty.yaml:1:1: ") {
 				t.Error(got.Message)
 			}
 		})
@@ -104,17 +107,20 @@ policies:
 	if err != nil {
 		t.Fatal(err)
 	}
-	if parsed.Name != "mine" || parsed.Version != "1.2.3" || parsed.Description != "All kinds of values" || len(parsed.Checksum) != 64 {
+	if parsed.Name != "mine" || parsed.Version != "1.2.3" || parsed.Description != "All kinds of values" ||
+		len(parsed.Checksum) != 64 {
 		t.Errorf("head: %+v", parsed)
 	}
-	want := map[string]any{"whole": int64(1), "float": 1.0, "exponent": 1000.0, "negative": int64(-7), "text": "0.5", "truth": false}
+	want := map[string]any{"whole": int64(1), "float": 1.0, "exponent": 1000.0, "negative": int64(-7), "text": "0.5",
+		"truth": false}
 	for key, value := range want {
 		if got := itemOf(t, parsed, key).Properties["value"]; got != value {
 			t.Errorf("%s is %T %v, want %T %v", key, got, got, value, value)
 		}
 	}
 	p := itemOf(t, parsed, "p").Properties
-	if p["day"] != "2024-01-31" || fmt.Sprint(p["list"]) != "[a b]" || p["more"] != "two\nlines\n" || p["uses_thresholds"] != nil || p["feeds_into"] != int64(3) {
+	if p["day"] != "2024-01-31" || fmt.Sprint(p["list"]) != "[a b]" || p["more"] != "two\nlines\n" ||
+		p["uses_thresholds"] != nil || p["feeds_into"] != int64(3) {
 		t.Errorf("properties: %v", p)
 	}
 	links := map[string]string{
@@ -191,7 +197,8 @@ func FuzzParsePack(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		first, err := pack.Parse(t.Context(), "fuzz.yaml", text)
 		if err != nil {
-			if got := toolstest.ErrorWithCode(t, err, apperr.Validation); !strings.HasPrefix(got.Message, "fuzz.yaml:") {
+			if got := toolstest.ErrorWithCode(t, err, apperr.Validation); !strings.HasPrefix(got.Message,
+				"fuzz.yaml:") {
 				t.Fatalf("without a place: %s", got.Message)
 			}
 			return

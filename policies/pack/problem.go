@@ -33,7 +33,8 @@ func (p *Problems) Add(at document.Position, hint, format string, args ...any) {
 	p.found = append(p.found, problem{at, fmt.Sprintf(format, args...), hint})
 }
 
-// addElsewhere adds a problem unless one is known at its position: the schema has then reported it with another message.
+// addElsewhere adds a problem unless one is known at its position: the schema has then reported it with another
+// message.
 func (p *Problems) addElsewhere(at document.Position, hint, format string, args ...any) {
 	if !slices.ContainsFunc(p.found, func(other problem) bool { return other.Position == at }) {
 		p.Add(at, hint, format, args...)
@@ -54,7 +55,8 @@ func (p *Problems) Err() error {
 			hint = cmp.Or(p.Mend, packHint)
 		}
 		lines = append(lines, fmt.Sprintf("%s:%d:%d: %s", p.File, problem.Line, problem.Column, problem.message))
-		data = append(data, map[string]any{"file": p.File, "line": problem.Line, "column": problem.Column, "message": problem.message})
+		data = append(data, map[string]any{"file": p.File, "line": problem.Line, "column": problem.Column,
+			"message": problem.message})
 	}
 	if more := len(p.found) - maxProblems; more > 0 {
 		at := p.found[maxProblems]

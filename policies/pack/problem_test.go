@@ -85,7 +85,8 @@ tests:
 }
 
 func TestParse_CustomProperty_IsNoMisspelling(t *testing.T) {
-	for _, key := range []string{"model", "state", "scope", "domain", "owner", "approvers", "source", "notes", "score", "code", "kind", "reason", "tier", "team", "rank"} {
+	for _, key := range []string{"model", "state", "scope", "domain", "owner", "approvers", "source", "notes", "score",
+		"code", "kind", "reason", "tier", "team", "rank"} {
 		text := fmt.Sprintf("pack: p\nversion: 1.0.0\nthresholds: [{name: a, value: 1, %s: x}]\npolicies: [{name: b, %s: x}]\nfederation_sources: [{name: c, %s: x}]\n", key, key, key)
 		if _, err := pack.Parse(t.Context(), "p.yaml", text); err != nil && key != "scope" {
 			t.Errorf(`%s: got %v, want not err != nil && key != "scope"`, key, err)
@@ -93,11 +94,13 @@ func TestParse_CustomProperty_IsNoMisspelling(t *testing.T) {
 	}
 }
 
-// TestParse_HostilePack_EndsQuickly: input designed to keep a parser busy is refused, large input is parsed, both quickly.
+// TestParse_HostilePack_EndsQuickly: input designed to keep a parser busy is refused, large input is parsed, both
+// quickly.
 func TestParse_HostilePack_EndsQuickly(t *testing.T) {
 	laughs := "a: &a [x, x, x, x, x, x, x, x, x, x]\n"
 	for c := 'b'; c <= 'j'; c++ {
-		laughs += fmt.Sprintf("%c: &%c [%s]\n", c, c, strings.TrimSuffix(strings.Repeat("*"+string(c-1)+", ", 10), ", "))
+		laughs += fmt.Sprintf("%c: &%c [%s]\n", c, c,
+			strings.TrimSuffix(strings.Repeat("*"+string(c-1)+", ", 10), ", "))
 	}
 	var large strings.Builder
 	large.WriteString("pack: p\nversion: 1.0.0\nthresholds:\n")
@@ -125,7 +128,8 @@ func TestParse_HostilePack_EndsQuickly(t *testing.T) {
 		started := time.Now()
 		_, err := pack.Validate(t.Context(), pack.ValidateRequest{Packs: []pack.Source{{Name: "p.yaml", Text: c.text}}})
 		if (err == nil) != c.fine || err != nil && len(err.Error()) > 100_000 {
-			t.Errorf("%s: got %.300v, want (err == nil)=%v, not err != nil && len(err.Error()) > 100_000", name, err, c.fine)
+			t.Errorf("%s: got %.300v, want (err == nil)=%v, not err != nil && len(err.Error()) > 100_000", name, err,
+				c.fine)
 		}
 		t.Logf("%s, %d kB: %s", name, len(c.text)>>10, time.Since(started))
 		if time.Since(started) > time.Minute {
@@ -134,7 +138,8 @@ func TestParse_HostilePack_EndsQuickly(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := pack.Validate(ctx, pack.ValidateRequest{Packs: []pack.Source{{Name: "core"}}}); !apperr.Is(err, apperr.Unavailable) {
+	if _, err := pack.Validate(ctx, pack.ValidateRequest{Packs: []pack.Source{{Name: "core"}}}); !apperr.Is(err,
+		apperr.Unavailable) {
 		t.Errorf("a call that was canceled: %v", err)
 	}
 }
@@ -176,7 +181,8 @@ func TestValidate_SeveralPacks_AllProblemsReported(t *testing.T) {
 		}
 	}
 	_, err = pack.Validate(t.Context(), pack.ValidateRequest{Packs: sources[2:3]})
-	if problems, _ := toolstest.ErrorWithCode(t, err, apperr.Validation).Details["problems"].([]map[string]any); len(problems) != 1 || problems[0]["line"] != 6 {
+	if problems, _ := toolstest.ErrorWithCode(t, err,
+		apperr.Validation).Details["problems"].([]map[string]any); len(problems) != 1 || problems[0]["line"] != 6 {
 		t.Errorf("of one pack: %v", problems)
 	}
 }

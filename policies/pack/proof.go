@@ -47,7 +47,8 @@ func (e *packExport) link(implied Pack) {
 		for key, link := range linkKeys[n.Section] {
 			var targets []string
 			for _, l := range n.Links {
-				if target, ok := l.Key.(string); ok && l.Type == link.linkType && l.Section == link.section && link.section != rowSection &&
+				if target, ok := l.Key.(string); ok && l.Type == link.linkType && l.Section == link.section &&
+					link.section != rowSection &&
 					!slices.Contains(stated, l.text()) && !slices.Contains(targets, target) {
 					targets = append(targets, target)
 				}
@@ -63,7 +64,8 @@ func (e *packExport) link(implied Pack) {
 // prove compares the text with the graph, and lists links and values that a pack can only express differently.
 func (e *packExport) prove(pack Pack) error {
 	if len(pack.Items) != len(e.Nodes) {
-		return apperr.Newf(apperr.Internal, "The export of the pack '%s' has %d nodes instead of %d", e.name, len(pack.Items), len(e.Nodes))
+		return apperr.Newf(apperr.Internal, "The export of the pack '%s' has %d nodes instead of %d", e.name,
+			len(pack.Items), len(e.Nodes))
 	}
 	for _, n := range e.Nodes {
 		item := pack.Item(n.Section, n.key)
@@ -77,7 +79,8 @@ func (e *packExport) prove(pack Pack) error {
 		}
 		for key, value := range item.Properties {
 			if _, ok := n.form[key]; !ok && !policies.Same(value, n.Properties[key]) {
-				e.note("%s '%s': the text sets %s to %s, but the graph has %s", n.Section, n.key, key, policies.ShowValueOrNone(value), policies.ShowValueOrNone(n.Properties[key]))
+				e.note("%s '%s': the text sets %s to %s, but the graph has %s", n.Section, n.key, key,
+					policies.ShowValueOrNone(value), policies.ShowValueOrNone(n.Properties[key]))
 			}
 		}
 		e.compareLinks(n, *item)

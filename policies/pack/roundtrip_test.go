@@ -27,14 +27,16 @@ func mustExport(t *testing.T, env *tools.App, q pack.Query) pack.Text {
 
 func TestExport_AppliedAgain_ChangesNothing(t *testing.T) {
 	g, env := toolstest.Open(t)
-	applied := toolstest.Apply(t, env, change.ApplyRequest{Packs: append(toolstest.Packs(toolstest.SmallPack), pack.Source{Name: "core"}, pack.Source{Name: "chrystallum"})})
+	applied := toolstest.Apply(t, env, change.ApplyRequest{Packs: append(toolstest.Packs(toolstest.SmallPack),
+		pack.Source{Name: "core"}, pack.Source{Name: "chrystallum"})})
 	roundTrip := func(t *testing.T) {
 		t.Helper()
 		sources, before := []pack.Source{}, content(t, g)
 		for _, applied := range applied.Packs {
 			name := applied.Pack
 			out := mustExport(t, env, pack.Query{Name: name})
-			if len(out.Notes) != 0 || out.Pack != name || out.Version != applied.Version || strings.Contains(out.Text, "uid:") || strings.Contains(out.Text, "schema_version:") {
+			if len(out.Notes) != 0 || out.Pack != name || out.Version != applied.Version ||
+				strings.Contains(out.Text, "uid:") || strings.Contains(out.Text, "schema_version:") {
 				t.Errorf("%s %s, notes %q", out.Pack, out.Version, out.Notes)
 			}
 			sources = append(sources, pack.Source{Name: name + ".yaml", Text: out.Text})
@@ -64,13 +66,15 @@ func TestExport_AppliedAgain_ChangesNothing(t *testing.T) {
 		} {
 			g.Exec(t, difference, nil)
 		}
-		drifted := toolstest.Apply(t, env, change.ApplyRequest{Packs: append(toolstest.Packs(toolstest.SmallPack), pack.Source{Name: "chrystallum"}), ApplyOptions: change.ApplyOptions{DryRun: true}})
+		drifted := toolstest.Apply(t, env, change.ApplyRequest{Packs: append(toolstest.Packs(toolstest.SmallPack),
+			pack.Source{Name: "chrystallum"}), ApplyOptions: change.ApplyOptions{DryRun: true}})
 		if len(toolstest.Actions(drifted)) != 5 {
 			t.Fatalf("got drift %v, want 5 manual edits", toolstest.Actions(drifted))
 		}
 		roundTrip(t)
 		settled := mustExport(t, env, pack.Query{Name: "small"})
-		again := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(settled.Text), ApplyOptions: change.ApplyOptions{Overwrite: true, Prune: true}})
+		again := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(settled.Text),
+			ApplyOptions: change.ApplyOptions{Overwrite: true, Prune: true}})
 		if len(toolstest.Actions(again)) != 0 {
 			t.Errorf("got drift %v after the export was applied, want none", toolstest.Actions(again))
 		}
@@ -81,12 +85,18 @@ func TestExport_AppliedAgain_ChangesNothing(t *testing.T) {
 func TestExport_AnyText_RoundTrips(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs("pack: texts\nversion: 1.0.0\npolicies: [{name: p}]\n")})
-	texts := []any{"", " ", "plain", "two words", "trailing ", " leading", "1", "1.0", "-1", "0x1F", "0o7", "1e3", "1_000", ".5", "+1", ".inf", "NaN", "true", "False", "yes", "No", "on", "OFF", "y", "n",
-		"null", "Null", "~", "2024-01-31", "2024-01-31T10:00:00Z", "12:30", "a: b", "a:b", "a #b", "#a", "- a", "-", "---", "...", "? a", "[a]", "{a}", "a, b", "&a", "*a", "!a", "|", ">", "%a", "@a", "`a`",
-		"it's", `"quoted"`, `back\slash`, "tab\there", "line\nline", "line\n\nline\n", "line\n\n", "\nline", "line\n  indented\nback", "  line\nline", "line \nline", "line\r\nline", "a\n# b\n---\nc: d\n", "a\rb",
-		"é", "日本語", "😀", "a😀\nb", "zero\x00byte", "bell\a", "\u2028", "a\u0085b", "a\u00a0", "\ufeff", "<<", "=", strings.Repeat("long ", 60) + "end", "k: |\n  x\n"}
-	numbers := []any{int64(0), int64(-1), int64(9223372036854775807), int64(-9223372036854775808), 0.0, 1.0, -0.5, 1e300, 1e-300, 5e-324, 1.5e21, 1e21, 123456789.0, 1e15, 0.1, 1.7976931348623157e308, true, false}
-	properties := map[string]any{"all": texts, "a key: with # signs": "x", "yes": "key", "1": "key", "trailing ": "key", "it's": "key"}
+	texts := []any{"", " ", "plain", "two words", "trailing ", " leading", "1", "1.0", "-1", "0x1F", "0o7", "1e3",
+		"1_000", ".5", "+1", ".inf", "NaN", "true", "False", "yes", "No", "on", "OFF", "y", "n",
+		"null", "Null", "~", "2024-01-31", "2024-01-31T10:00:00Z", "12:30", "a: b", "a:b", "a #b", "#a", "- a", "-",
+		"---", "...", "? a", "[a]", "{a}", "a, b", "&a", "*a", "!a", "|", ">", "%a", "@a", "`a`",
+		"it's", `"quoted"`, `back\slash`, "tab\there", "line\nline", "line\n\nline\n", "line\n\n", "\nline",
+		"line\n  indented\nback", "  line\nline", "line \nline", "line\r\nline", "a\n# b\n---\nc: d\n", "a\rb",
+		"é", "日本語", "😀", "a😀\nb", "zero\x00byte", "bell\a", "\u2028", "a\u0085b", "a\u00a0", "\ufeff", "<<", "=",
+		strings.Repeat("long ", 60) + "end", "k: |\n  x\n"}
+	numbers := []any{int64(0), int64(-1), int64(9223372036854775807), int64(-9223372036854775808), 0.0, 1.0, -0.5,
+		1e300, 1e-300, 5e-324, 1.5e21, 1e21, 123456789.0, 1e15, 0.1, 1.7976931348623157e308, true, false}
+	properties := map[string]any{"all": texts, "a key: with # signs": "x", "yes": "key", "1": "key", "trailing ": "key",
+		"it's": "key"}
 	for i, value := range append(slices.Clone(texts), numbers...) {
 		properties[fmt.Sprintf("v%03d", i)] = value
 	}
@@ -96,10 +106,12 @@ func TestExport_AnyText_RoundTrips(t *testing.T) {
 		t.Errorf("notes %q", out.Notes)
 	}
 	before := content(t, g)
-	if got := toolstest.Actions(toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(out.Text)})); len(got) != 0 || content(t, g) != before {
+	if got := toolstest.Actions(toolstest.Apply(t, env,
+		change.ApplyRequest{Packs: toolstest.Packs(out.Text)})); len(got) != 0 || content(t, g) != before {
 		t.Errorf("applying the export: %v\n%s", got, out.Text)
 	}
-	for _, text := range []string{"1", "1.0", "0x1F", "1e3", "1_000", ".5", "NaN", "true", "yes", "No", "OFF", "n", "null", "~", "2024-01-31", "2024-01-31T10:00:00Z", "12:30"} {
+	for _, text := range []string{"1", "1.0", "0x1F", "1e3", "1_000", ".5", "NaN", "true", "yes", "No", "OFF", "n",
+		"null", "~", "2024-01-31", "2024-01-31T10:00:00Z", "12:30"} {
 		if !strings.Contains(out.Text, ` "`+text+`"`+"\n") {
 			t.Errorf("the text %s is not quoted", text)
 		}
@@ -143,7 +155,9 @@ func TestExport_Rows_AreInsideTheirTable(t *testing.T) {
 			t.Errorf("%d nodes, notes %q", out.Nodes, out.Notes)
 		}
 		before := content(t, g)
-		for _, difference := range toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(out.Text), ApplyOptions: change.ApplyOptions{Adopt: true}}).Packs[0].Changes {
+		for _, difference := range toolstest.Apply(t, env,
+			change.ApplyRequest{Packs: toolstest.Packs(out.Text),
+				ApplyOptions: change.ApplyOptions{Adopt: true}}).Packs[0].Changes {
 			if difference.Action != "adopt" || !q.All || len(difference.To) != 0 {
 				t.Errorf("applying the export changes %+v", difference)
 			}
@@ -160,14 +174,17 @@ func TestExport_Rows_AreInsideTheirTable(t *testing.T) {
 		g.Exec(t, difference, nil)
 	}
 	out := mustExport(t, env, pack.Query{Name: "everything"})
-	for _, note := range []string{"decision_rows 'slow': outputs is left out", "decision_rows 'slow': left out, because in a pack outputs is required", "decision_rows 'fast': left out, because no table"} {
+	for _, note := range []string{"decision_rows 'slow': outputs is left out",
+		"decision_rows 'slow': left out, because in a pack outputs is required",
+		"decision_rows 'fast': left out, because no table"} {
 		if !strings.Contains(strings.Join(out.Notes, "\n"), note) {
 			t.Errorf("no note says %q: %q", note, out.Notes)
 		}
 	}
 	g.Exec(t, "MATCH (p:SYS_Policy {name: 'rule'}) SET p.requires = 'action.'", nil)
 	out = mustExport(t, env, pack.Query{Name: "everything"})
-	if !strings.Contains(out.Text, "requires: action.\n") && !strings.Contains(out.Text, "requires: \"action.\"\n") || !strings.Contains(strings.Join(out.Notes, "\n"), "the text cannot be applied as it is") {
+	if !strings.Contains(out.Text, "requires: action.\n") && !strings.Contains(out.Text, "requires: \"action.\"\n") ||
+		!strings.Contains(strings.Join(out.Notes, "\n"), "the text cannot be applied as it is") {
 		t.Errorf("a rule that is broken: %q\n%s", out.Notes, out.Text)
 	}
 }
@@ -190,8 +207,10 @@ func TestExport_InexpressibleContent_IsListed(t *testing.T) {
 	if out.Nodes != 5 {
 		t.Errorf("%d nodes", out.Nodes)
 	}
-	result := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(out.Text), ApplyOptions: change.ApplyOptions{DryRun: true}})
-	if got, want := toolstest.Actions(result), []string{"drift policies p", "drift policies q", "left thresholds hollow"}; !slices.Equal(got, want) {
+	result := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(out.Text),
+		ApplyOptions: change.ApplyOptions{DryRun: true}})
+	if got, want := toolstest.Actions(result), []string{"drift policies p", "drift policies q",
+		"left thresholds hollow"}; !slices.Equal(got, want) {
 		t.Errorf("applying it would %v, and not only %v, which the notes tell of", got, want)
 	}
 }
@@ -207,9 +226,11 @@ func TestExport_ForeignGraph_BecomesAPack(t *testing.T) {
 	before := content(t, g)
 	out := mustExport(t, env, pack.Query{Name: "ours", All: true})
 	golden.Check(t, "testdata/export/all.yaml", out.Text+"\n"+strings.Join(out.Notes, "\n")+"\n")
-	result := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(out.Text), ApplyOptions: change.ApplyOptions{Adopt: true}})
+	result := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(out.Text),
+		ApplyOptions: change.ApplyOptions{Adopt: true}})
 	for _, difference := range result.Packs[0].Changes {
-		leftOut := difference.Action == "drift" && difference.Name == "B" // a pack does not define its active property and its table
+		// a pack does not define its active property and its table
+		leftOut := difference.Action == "drift" && difference.Name == "B"
 		if !leftOut && (difference.Action != "adopt" || len(difference.To) != 0) {
 			t.Errorf("adopting changes %+v", difference)
 		}
@@ -223,7 +244,8 @@ func TestExport_ForeignGraph_BecomesAPack(t *testing.T) {
 
 	t.Run("an unknown or invalid name is an error", func(t *testing.T) {
 		_, err := env.Pack.Export(t.Context(), pack.Query{Name: "nobody"})
-		if got := toolstest.ErrorWithCode(t, err, apperr.NotFound); !strings.Contains(got.Message, "'nobody'") || got.Hint != "Use ours, owner" {
+		if got := toolstest.ErrorWithCode(t, err, apperr.NotFound); !strings.Contains(got.Message, "'nobody'") ||
+			got.Hint != "Use ours, owner" {
 			t.Errorf(`got %s; %s, want Message with 'nobody', Hint="Use ours, owner"`, got.Message, got.Hint)
 		}
 		_, err = env.Pack.Export(t.Context(), pack.Query{Name: "Not A Name", All: true})
@@ -236,7 +258,8 @@ func TestExport_ForeignGraph_BecomesAPack(t *testing.T) {
 		}
 		g.Exec(t, "MATCH (p:SYS_Pack) DETACH DELETE p", nil)
 		_, err = env.Pack.Export(t.Context(), pack.Query{Name: "ours"})
-		if got := toolstest.ErrorWithCode(t, err, apperr.NotFound); !strings.Contains(got.Hint, "No pack has been applied yet") {
+		if got := toolstest.ErrorWithCode(t, err, apperr.NotFound); !strings.Contains(got.Hint,
+			"No pack has been applied yet") {
 			t.Error(got.Hint)
 		}
 	})

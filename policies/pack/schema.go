@@ -38,7 +38,8 @@ func misspelled(tree any) []schema.Problem {
 		for _, key := range slices.Sorted(maps.Keys(item)) {
 			if suggestion := schema.Misspelt(key, known); suggestion != "" {
 				path := append(slices.Clone(path), key)
-				problems = append(problems, schema.Problem{Path: path, Message: fmt.Sprintf("unknown property %s; did you mean %s?", schema.Place(path), suggestion)})
+				problems = append(problems, schema.Problem{Path: path,
+					Message: fmt.Sprintf("unknown property %s; did you mean %s?", schema.Place(path), suggestion)})
 			}
 		}
 	}
@@ -76,7 +77,8 @@ func replaceUnstorable(path []string, value any) []schema.Problem {
 		}
 	default:
 		if tooLarge(v) {
-			problems = append(problems, schema.Problem{Path: path, Message: schema.Place(path) + " is not a number that the graph can hold"})
+			problems = append(problems, schema.Problem{Path: path, Message: schema.Place(path) +
+				" is not a number that the graph can hold"})
 		}
 	}
 	return problems

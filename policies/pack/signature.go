@@ -23,12 +23,14 @@ func CheckSignature(keys []ed25519.PublicKey, source Source) error {
 		file = "FILE"
 	}
 	if strings.TrimSpace(source.Signature) == "" {
-		return apperr.Newf(apperr.PermissionDenied, "%s is not signed, and this server requires signed packs", source.Name).
+		return apperr.Newf(apperr.PermissionDenied, "%s is not signed, and this server requires signed packs",
+			source.Name).
 			WithHint("Sign it with `sign_pack` and keep %s%s beside it. Over MCP or REST, pass the text of that file as `signature`", file, SignatureSuffix)
 	}
 	signature, err := base64.StdEncoding.Strict().DecodeString(strings.TrimSpace(source.Signature))
 	if err != nil || len(signature) != ed25519.SignatureSize {
-		return apperr.Newf(apperr.PermissionDenied, "The signature of %s is not the base64 of %d bytes", source.Name, ed25519.SignatureSize).
+		return apperr.Newf(apperr.PermissionDenied, "The signature of %s is not the base64 of %d bytes", source.Name,
+			ed25519.SignatureSize).
 			WithHint("Sign it again with `sign_pack`")
 	}
 	for _, key := range keys {
@@ -62,7 +64,8 @@ func NewKey() (private, public []byte, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret}), pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: open}), nil
+	return pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret}),
+		pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: open}), nil
 }
 
 // SigningKey parses a private key in PEM. It returns a validation_error that names the type of the content, never the
@@ -102,7 +105,8 @@ func ParseKeys(list []string) ([]ed25519.PublicKey, error) {
 	for i, entry := range list {
 		found, problem := parseKey(entry)
 		if problem != "" {
-			return nil, apperr.Newf(apperr.Validation, "Key %d of %d for the signatures of packs%s %s", i+1, len(list), shortenEntry(entry), problem).
+			return nil, apperr.Newf(apperr.Validation, "Key %d of %d for the signatures of packs%s %s", i+1, len(list),
+				shortenEntry(entry), problem).
 				WithHint("Use the path of an Ed25519 public key in PEM, or its 32 bytes in base64 as `create_pack_key` prints")
 		}
 		keys = append(keys, found...)

@@ -59,17 +59,23 @@ func TestParseKeys_TextAndFiles_AreRead(t *testing.T) {
 		keys    int
 		message string
 	}{
-		"base64":                   {[]string{text}, 1, ""},
-		"a file":                   {[]string{file("one.pub", public)}, 1, ""},
-		"a file of two":            {[]string{file("two.pub", public, second)}, 2, ""},
-		"both forms":               {[]string{text, file("second.pub", second)}, 2, ""},
-		"nothing":                  {nil, 0, "No key is configured"},
-		"31 bytes":                 {[]string{text, base64.StdEncoding.EncodeToString(make([]byte, 31))}, 0, "Key 2 of 2 for the signatures of packs is neither"},
-		"no such file":             {[]string{filepath.Join(dir, "none.pub")}, 0, "none.pub') is neither a readable file"},
-		"a private key":            {[]string{file("one.key", private)}, 0, "one.key') contains a private key"},
-		"a private key as text":    {[]string{string(private)}, 0, "packs is neither"},
-		"another kind of key":      {[]string{file("rsa.pub", pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: otherPublic}))}, 0, "does not contain an Ed25519 public key"},
-		"a damaged key":            {[]string{file("bad.pub", pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: []byte("x")}))}, 0, "does not contain an Ed25519 public key"},
+		"base64":        {[]string{text}, 1, ""},
+		"a file":        {[]string{file("one.pub", public)}, 1, ""},
+		"a file of two": {[]string{file("two.pub", public, second)}, 2, ""},
+		"both forms":    {[]string{text, file("second.pub", second)}, 2, ""},
+		"nothing":       {nil, 0, "No key is configured"},
+		"31 bytes": {[]string{text, base64.StdEncoding.EncodeToString(make([]byte, 31))}, 0,
+			"Key 2 of 2 for the signatures of packs is neither"},
+		"no such file": {[]string{filepath.Join(dir, "none.pub")}, 0,
+			"none.pub') is neither a readable file"},
+		"a private key":         {[]string{file("one.key", private)}, 0, "one.key') contains a private key"},
+		"a private key as text": {[]string{string(private)}, 0, "packs is neither"},
+		"another kind of key": {[]string{file("rsa.pub",
+			pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: otherPublic}))}, 0,
+			"does not contain an Ed25519 public key"},
+		"a damaged key": {[]string{file("bad.pub",
+			pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: []byte("x")}))}, 0,
+			"does not contain an Ed25519 public key"},
 		"a good key, then rubbish": {[]string{file("tail.pub", public, []byte("rubbish"))}, 0, "is not a PEM file"},
 		"an empty file":            {[]string{file("empty.pub")}, 0, "is an empty file"},
 	}
@@ -89,7 +95,8 @@ func TestParseKeys_TextAndFiles_AreRead(t *testing.T) {
 		})
 	}
 	for name, text := range map[string][]byte{"not PEM": []byte("x"), "type PUBLIC KEY": public,
-		"damaged": pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: []byte("x")}), "type ENCRYPTED PRIVATE KEY": pem.EncodeToMemory(&pem.Block{Type: "ENCRYPTED PRIVATE KEY"})} {
+		"damaged":                    pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: []byte("x")}),
+		"type ENCRYPTED PRIVATE KEY": pem.EncodeToMemory(&pem.Block{Type: "ENCRYPTED PRIVATE KEY"})} {
 		_, err := pack.SigningKey(text)
 		if got := toolstest.ErrorWithCode(t, err, apperr.Validation); !strings.Contains(got.Message, name) {
 			t.Errorf("got %s, %s, want Message with %v", name, got.Message, name)
@@ -134,7 +141,8 @@ func TestSign_OpenSSL_IsCompatible(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	source := pack.Source{Name: "pack.yaml", Text: toolstest.SmallPack, Signature: base64.StdEncoding.EncodeToString(read("theirs.sig"))}
+	source := pack.Source{Name: "pack.yaml", Text: toolstest.SmallPack,
+		Signature: base64.StdEncoding.EncodeToString(read("theirs.sig"))}
 	if err := pack.CheckSignature(theirs, source); err != nil {
 		t.Errorf("signature of openssl: got %v, want no error", err)
 	}

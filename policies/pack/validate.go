@@ -49,7 +49,8 @@ func Validate(ctx context.Context, r ValidateRequest) (Validation, error) {
 		p := pack.contents(packs)
 		v.Packs[i] = p
 		fmt.Fprintf(&b, "%s %s: %s (%s), %s, %s with %s, %s\n",
-			p.Pack, p.Version, render.Plural(p.Policies, "policy"), render.Plural(p.Guardrails, "guardrail"), render.Plural(p.Thresholds, "threshold"),
+			p.Pack, p.Version, render.Plural(p.Policies, "policy"), render.Plural(p.Guardrails, "guardrail"),
+			render.Plural(p.Thresholds, "threshold"),
 			render.Plural(p.Tables, "table"), render.Plural(p.Rows, "row"), render.Plural(p.Cases, "case"))
 		if len(p.Needs) > 0 {
 			fmt.Fprintf(&b, "  the graph must have %s\n", render.Printable(strings.Join(p.Needs, ", ")))
@@ -77,7 +78,9 @@ func (p Pack) contents(together []Pack) Contents {
 		}
 	}
 	for _, link := range p.References() {
-		brought := slices.ContainsFunc(together, func(other Pack) bool { return other.Item(link.Section, link.Key) != nil })
+		brought := slices.ContainsFunc(together, func(other Pack) bool {
+			return other.Item(link.Section, link.Key) != nil
+		})
 		if need := SectionOf(link.Section).One + " " + link.Key; !brought && !slices.Contains(c.Needs, need) {
 			c.Needs = append(c.Needs, need)
 		}
@@ -127,5 +130,6 @@ func Join(wrong []error) error {
 		found, _ := apperr.From(err).Details["problems"].([]map[string]any)
 		lines, problems = append(lines, apperr.From(err).Message), append(problems, found...)
 	}
-	return apperr.New(apperr.Validation, strings.Join(lines, "\n")).WithHint("%s", apperr.From(wrong[0]).Hint).With("problems", problems)
+	return apperr.New(apperr.Validation, strings.Join(lines, "\n")).WithHint("%s", apperr.From(wrong[0]).Hint).
+		With("problems", problems)
 }

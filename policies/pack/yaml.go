@@ -13,7 +13,8 @@ import (
 )
 
 // leadingKeys follow the key of an item, in this order. The others are sorted.
-var leadingKeys = []string{"label", "value", "unit", "hit_policy", "active", "priority", "decision_table", "domain_scope", "status", "confidence", "facet_key"}
+var leadingKeys = []string{"label", "value", "unit", "hit_policy", "active", "priority", "decision_table",
+	"domain_scope", "status", "confidence", "facet_key"}
 
 // yaml writes the pack in the order of the sections, by key, and each item with its key first.
 func (e *packExport) yaml() (string, error) {

@@ -62,86 +62,98 @@ func (s *Store) checkRevision(ctx context.Context, tx *graph.Tx, p stored) error
 // conflict if the proposal is stale or in a different state, or its plan is not the one that the approver saw.
 func (s *Store) Approve(ctx context.Context, d Approval) (Proposal, error) {
 	by := trace.Actor("", d.By)
-	return s.changeState(ctx, d.ProposalID, "approve", []string{StateOpen}, by, func(ctx context.Context, tx *graph.Tx, p stored) (graph.Params, error) {
-		if p.text("proposer") == caller.Identity(by) {
-			return nil, apperr.Newf(apperr.PermissionDenied, "'%s' made the proposal and cannot approve it", by).WithHint("Another person has to approve it")
-		}
-		if err := p.comparePlan(d.Plan); err != nil {
-			return nil, err
-		}
-		if err := s.checkRevision(ctx, tx, p); err != nil {
-			return nil, err
-		}
-		return graph.Params{"properties": map[string]any{"state": StateApproved, "decision_reason": redact.Mask(d.Reason)}, "decided": true}, nil
-	})
+	return s.changeState(ctx, d.ProposalID, "approve", []string{StateOpen}, by,
+		func(ctx context.Context, tx *graph.Tx, p stored) (graph.Params, error) {
+			if p.text("proposer") == caller.Identity(by) {
+				return nil, apperr.Newf(apperr.PermissionDenied, "'%s' made the proposal and cannot approve it", by).
+					WithHint("Another person has to approve it")
+			}
+			if err := p.comparePlan(d.Plan); err != nil {
+				return nil, err
+			}
+			if err := s.checkRevision(ctx, tx, p); err != nil {
+				return nil, err
+			}
+			return graph.Params{"properties": map[string]any{"state": StateApproved,
+				"decision_reason": redact.Mask(d.Reason)}, "decided": true}, nil
+		})
 }
 
 // Reject rejects a proposal. It returns a conflict for a proposal in a final state.
 func (s *Store) Reject(ctx context.Context, d Decision) (Proposal, error) {
-	return s.changeState(ctx, d.ProposalID, "reject", []string{StateOpen, StateApproved, StateStale}, trace.Actor("", d.By), func(context.Context, *graph.Tx, stored) (graph.Params, error) {
-		return graph.Params{"properties": map[string]any{"state": StateRejected, "decision_reason": redact.Mask(d.Reason)}, "decided": true}, nil
-	})
+	return s.changeState(ctx, d.ProposalID, "reject", []string{StateOpen, StateApproved, StateStale},
+		trace.Actor("", d.By), func(context.Context, *graph.Tx, stored) (graph.Params, error) {
+			return graph.Params{"properties": map[string]any{"state": StateRejected,
+				"decision_reason": redact.Mask(d.Reason)}, "decided": true}, nil
+		})
 }
 
 // Withdraw takes a proposal back. It returns permission_denied to callers who are not the proposer and may not govern.
 func (s *Store) Withdraw(ctx context.Context, w Step) (Proposal, error) {
 	by := trace.Actor("", w.By)
-	return s.changeState(ctx, w.ProposalID, "withdraw", reopenableStates, by, func(ctx context.Context, _ *graph.Tx, p stored) (graph.Params, error) {
-		if err := requireProposer(ctx, p, by, "withdraw"); err != nil {
-			return nil, err
-		}
-		return graph.Params{"properties": map[string]any{"state": StateWithdrawn}}, nil
-	})
+	return s.changeState(ctx, w.ProposalID, "withdraw", reopenableStates, by,
+		func(ctx context.Context, _ *graph.Tx, p stored) (graph.Params, error) {
+			if err := requireProposer(ctx, p, by, "withdraw"); err != nil {
+				return nil, err
+			}
+			return graph.Params{"properties": map[string]any{"state": StateWithdrawn}}, nil
+		})
 }
 
 func requireProposer(ctx context.Context, p stored, by, verb string) error {
 	if p.text("proposer") == caller.Identity(by) || caller.From(ctx).May(caller.Govern) {
 		return nil
 	}
-	return apperr.Newf(apperr.PermissionDenied, "'%s' did not make the proposal and cannot %s it", by, verb).WithHint("The proposer can, or a holder of the permission govern")
+	return apperr.Newf(apperr.PermissionDenied, "'%s' did not make the proposal and cannot %s it", by, verb).
+		WithHint("The proposer can, or a holder of the permission govern")
 }
 
-// Apply makes the change of an approved proposal, if the rules and the change are those that were replayed and approved.
+// Apply makes the change of an approved proposal, if the rules and the change are those that were replayed and
+// approved.
 // Otherwise it returns a conflict, and the proposal is stale.
 func (s *Store) Apply(ctx context.Context, a Step) (Proposal, error) {
 	by := trace.Actor("", a.By)
-	return s.changeState(ctx, a.ProposalID, "apply", []string{StateApproved}, by, func(ctx context.Context, tx *graph.Tx, p stored) (graph.Params, error) {
-		if err := s.checkRevision(ctx, tx, p); err != nil {
-			return nil, err
-		}
-		in, err := p.input()
-		if err != nil {
-			return nil, err
-		}
-		rows, err := s.change.ApplyChanges(ctx, tx, in.changes("proposal "+p.text("uid")+": "+p.text("reason"), by))
-		if apperr.Is(err, apperr.Conflict) || apperr.Is(err, apperr.NotFound) {
-			return nil, &staleError{"it cannot be applied now: " + apperr.From(err).Message, err}
-		}
-		if err != nil {
-			return nil, err
-		}
-		plan, err := planOf(rows)
-		if err != nil {
-			return nil, err
-		}
-		if policies.Hash(plan) != p.text("plan") {
-			return nil, &staleError{why: "it would now change other values: " + describeDifference(p.text("rows"), plan)}
-		}
-		params := links(concernOf(rows))
-		params["properties"] = map[string]any{"state": StateApplied}
-		return params, nil
-	})
+	return s.changeState(ctx, a.ProposalID, "apply", []string{StateApproved}, by,
+		func(ctx context.Context, tx *graph.Tx, p stored) (graph.Params, error) {
+			if err := s.checkRevision(ctx, tx, p); err != nil {
+				return nil, err
+			}
+			in, err := p.input()
+			if err != nil {
+				return nil, err
+			}
+			rows, err := s.change.ApplyChanges(ctx, tx, in.changes("proposal "+p.text("uid")+": "+p.text("reason"), by))
+			if apperr.Is(err, apperr.Conflict) || apperr.Is(err, apperr.NotFound) {
+				return nil, &staleError{"it cannot be applied now: " + apperr.From(err).Message, err}
+			}
+			if err != nil {
+				return nil, err
+			}
+			plan, err := planOf(rows)
+			if err != nil {
+				return nil, err
+			}
+			if policies.Hash(plan) != p.text("plan") {
+				return nil, &staleError{why: "it would now change other values: " +
+					describeDifference(p.text("rows"), plan)}
+			}
+			params := links(concernOf(rows))
+			params["properties"] = map[string]any{"state": StateApplied}
+			return params, nil
+		})
 }
 
 // changeState changes the state of a proposal in one transaction.
-func (s *Store) changeState(ctx context.Context, id, verb string, from []string, by string, decide func(context.Context, *graph.Tx, stored) (graph.Params, error)) (Proposal, error) {
+func (s *Store) changeState(ctx context.Context, id, verb string, from []string, by string,
+	decide func(context.Context, *graph.Tx, stored) (graph.Params, error)) (Proposal, error) {
 	found, err := s.find(ctx, id)
 	if err != nil {
 		return Proposal{}, err
 	}
 	id = stored(found.Proposal).text("uid")
 	put := func(tx *graph.Tx, params graph.Params) error {
-		all := graph.Params{"uid": id, "by": by, "key": caller.Key(by), "policies": []string{}, "thresholds": []string{}, "tables": []string{}, "step": uid.New(), "decided": false}
+		all := graph.Params{"uid": id, "by": by, "key": caller.Key(by), "policies": []string{},
+			"thresholds": []string{}, "tables": []string{}, "step": uid.New(), "decided": false}
 		maps.Copy(all, params)
 		return tx.Run(ctx, cypher.ProposalChangeState, all)
 	}
@@ -200,7 +212,8 @@ func (p stored) comparePlan(seen string) error {
 	seen = strings.ToLower(strings.TrimSpace(seen))
 	switch {
 	case seen == "": // the empty text is a prefix of every plan
-		return apperr.New(apperr.Validation, "`plan` is blank").WithHint("`get_proposal` shows the plan: %s", p.planID()[:PlanShown])
+		return apperr.New(apperr.Validation, "`plan` is blank").
+			WithHint("`get_proposal` shows the plan: %s", p.planID()[:PlanShown])
 	case strings.HasPrefix(p.planID(), seen):
 		return nil
 	}
@@ -215,14 +228,17 @@ func (p stored) comparePlan(seen string) error {
 		if before.text("base_revision") != p.text("base_revision") {
 			changed = cmp.Or(changed, "its values are the same") + ", and the other rules changed"
 		}
-		return apperr.Newf(apperr.Conflict, "Proposal '%s' was replayed again after you saw it, by '%s': %s", id, p.text("opened_by"), changed).
+		return apperr.Newf(apperr.Conflict, "Proposal '%s' was replayed again after you saw it, by '%s': %s", id,
+			p.text("opened_by"), changed).
 			WithHint("Read it again with `get_proposal`, and approve the plan %s", p.planID()[:PlanShown])
 	}
-	return apperr.Newf(apperr.Conflict, "Proposal '%s' never had the plan '%s'", id, seen).WithHint("`get_proposal` shows its plan: %s", p.planID()[:PlanShown])
+	return apperr.Newf(apperr.Conflict, "Proposal '%s' never had the plan '%s'", id, seen).
+		WithHint("`get_proposal` shows its plan: %s", p.planID()[:PlanShown])
 }
 
 func isStale(id, why string) *apperr.Error {
-	return apperr.Newf(apperr.Conflict, "Proposal '%s' is stale: %s", id, why).WithHint("Replay it with `open_proposal`; then it needs approval again")
+	return apperr.Newf(apperr.Conflict, "Proposal '%s' is stale: %s", id, why).
+		WithHint("Replay it with `open_proposal`; then it needs approval again")
 }
 
 func wrongState(id, state, verb string) error {
@@ -271,5 +287,6 @@ func (s *Store) Reopen(ctx context.Context, o Opening) (Proposal, error) {
 			since = from.Format(time.RFC3339)
 		}
 	}
-	return s.write(ctx, p.text("uid"), in, by, []string{}, since, map[string]any{"state": StateOpen, "proposer_queries": p["proposer_queries"]})
+	return s.write(ctx, p.text("uid"), in, by, []string{}, since,
+		map[string]any{"state": StateOpen, "proposer_queries": p["proposer_queries"]})
 }

@@ -19,7 +19,8 @@ import (
 	"nomograph/policies/lab"
 )
 
-// The states of a proposal. An open or approved proposal is stale once rules that it concerns differ from those of its replay.
+// The states of a proposal. An open or approved proposal is stale once rules that it concerns differ from those of its
+// replay.
 const (
 	StateDraft     = "draft"
 	StateOpen      = "open"
@@ -105,7 +106,8 @@ type input struct {
 func (p stored) input() (input, error) {
 	var in input
 	if err := json.Unmarshal([]byte(p.text("change")), &in); err != nil {
-		return input{}, apperr.Newf(apperr.Conflict, "The change of proposal '%s' is unreadable", p.text("uid")).WithHint("Propose it again").Because(err)
+		return input{}, apperr.Newf(apperr.Conflict, "The change of proposal '%s' is unreadable", p.text("uid")).
+			WithHint("Propose it again").Because(err)
 	}
 	return in, nil
 }
@@ -127,7 +129,8 @@ func (r row) proposal(ctx context.Context, stale bool) Proposal {
 	return out
 }
 
-// shownDiff returns the change as the caller may see it. Its test cases may hold decisions of other projects than the caller's.
+// shownDiff returns the change as the caller may see it. Its test cases may hold decisions of other projects than the
+// caller's.
 func (p stored) shownDiff(who caller.Caller) string {
 	if !who.Limited() || p.text("proposer") == caller.Identity(who.Name) {
 		return p.text("diff")
@@ -153,7 +156,8 @@ func withoutTests(text string) (string, error) {
 	if err := yaml.UnmarshalWithOptions([]byte(text), &sections, yaml.UseOrderedMap()); err != nil {
 		return "", err
 	}
-	rest, err := yaml.Marshal(slices.DeleteFunc(sections, func(section yaml.MapItem) bool { return section.Key == "tests" }))
+	rest, err := yaml.Marshal(slices.DeleteFunc(sections,
+		func(section yaml.MapItem) bool { return section.Key == "tests" }))
 	return string(rest), err
 }
 
@@ -202,12 +206,14 @@ func (s *Store) Get(ctx context.Context, q Query) (Proposal, error) {
 }
 
 func (s *Store) find(ctx context.Context, id string) (row, error) {
-	rows, err := graph.All[row](ctx, s.graph, cypher.ProposalsFound, graph.Params{"uid": id, "state": nil, "stale": []string{}, "before": nil, "before_uid": "", "limit": 2})
+	rows, err := graph.All[row](ctx, s.graph, cypher.ProposalsFound,
+		graph.Params{"uid": id, "state": nil, "stale": []string{}, "before": nil, "before_uid": "", "limit": 2})
 	switch {
 	case err != nil:
 		return row{}, err
 	case len(rows) == 0:
-		return row{}, apperr.Newf(apperr.NotFound, "Proposal '%s' not found", id).WithHint("List proposals with `list_proposals`")
+		return row{}, apperr.Newf(apperr.NotFound, "Proposal '%s' not found", id).
+			WithHint("List proposals with `list_proposals`")
 	case len(rows) > 1:
 		return row{}, apperr.Newf(apperr.Conflict, "Several proposals match '%s'", id).WithHint("Use more of the id")
 	}
@@ -242,13 +248,15 @@ func (s *Store) List(ctx context.Context, f Filter) (List, error) {
 	if err != nil {
 		return List{}, err
 	}
-	rows, cursor, err := policies.ReadNewest(ctx, s.graph, cypher.ProposalsFound, graph.Params{"uid": nil, "state": graph.NullIfEmpty(f.State), "stale": stale}, "", f.Page,
+	rows, cursor, err := policies.ReadNewest(ctx, s.graph, cypher.ProposalsFound,
+		graph.Params{"uid": nil, "state": graph.NullIfEmpty(f.State), "stale": stale}, "", f.Page,
 		func(r row) (time.Time, string) {
 			return graph.Time(r.Proposal, "created_at"), stored(r.Proposal).text("uid")
 		})
 	list := List{Proposals: []Proposal{}, NextCursor: cursor}
 	for _, row := range rows {
-		list.Proposals = append(list.Proposals, row.proposal(ctx, slices.Contains(stale, stored(row.Proposal).text("uid"))))
+		list.Proposals = append(list.Proposals, row.proposal(ctx,
+			slices.Contains(stale, stored(row.Proposal).text("uid"))))
 	}
 	return list, err
 }

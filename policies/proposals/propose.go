@@ -41,8 +41,10 @@ type Creation struct {
 	By        string   `json:"-"`
 }
 
-// Propose replays a change and stores it as a proposal. Nothing else changes. It returns a validation_error for a change
-// that changes nothing, holds a secret or fails its test cases, not_found for an unknown id, and the errors of applying.
+// Propose replays a change and stores it as a proposal. Nothing else changes. It returns a validation_error for a
+// change
+// that changes nothing, holds a secret or fails its test cases, not_found for an unknown id, and the errors of
+// applying.
 func (s *Store) Propose(ctx context.Context, c Creation) (Proposal, error) {
 	if c.Finding > 0 {
 		if err := s.resolveFinding(ctx, &c); err != nil {
@@ -51,7 +53,8 @@ func (s *Store) Propose(ctx context.Context, c Creation) (Proposal, error) {
 	}
 	switch {
 	case strings.TrimSpace(c.Reason) == "":
-		return Proposal{}, apperr.New(apperr.Validation, "A proposal needs a reason").WithHint("Pass `reason`: why should the rules change?")
+		return Proposal{}, apperr.New(apperr.Validation, "A proposal needs a reason").
+			WithHint("Pass `reason`: why should the rules change?")
 	case len(c.Packs) == 0 && len(c.Set) == 0 && len(c.Mode) == 0:
 		return Proposal{}, apperr.New(apperr.Validation, "The proposal has no change").
 			WithHint("Pass a pack, `set` (threshold=value) or `mode` (rule=shadow). To learn a rule from failures, pass `from_finding`")
@@ -70,21 +73,27 @@ func (s *Store) Propose(ctx context.Context, c Creation) (Proposal, error) {
 		state = StateDraft
 	}
 	by := trace.Actor("", c.By)
-	return s.write(ctx, uid.New(), input{c.Change, c.Adopt}, by, because, c.DateAfter, map[string]any{"state": state, "reason": redact.Mask(c.Reason),
-		"project": graph.NullIfEmpty(spelling.Project(c.Project)), "proposed_by": by, "proposer": caller.Identity(by), "proposer_queries": caller.From(ctx).QueriesAll()})
+	return s.write(ctx, uid.New(), input{c.Change, c.Adopt}, by, because, c.DateAfter,
+		map[string]any{"state": state, "reason": redact.Mask(c.Reason),
+			"project": graph.NullIfEmpty(spelling.Project(c.Project)), "proposed_by": by,
+			"proposer":         caller.Identity(by),
+			"proposer_queries": caller.From(ctx).QueriesAll()})
 }
 
 // resolveFinding replaces the number of a finding by its rule, reason and failures.
 func (s *Store) resolveFinding(ctx context.Context, c *Creation) error {
 	if len(c.Packs) > 0 || len(c.Set) > 0 || len(c.Mode) > 0 {
-		return apperr.New(apperr.Validation, "A finding is a change of its own").WithHint("Leave out packs, `set` and `mode`, or leave out `from_finding`")
+		return apperr.New(apperr.Validation, "A finding is a change of its own").
+			WithHint("Leave out packs, `set` and `mode`, or leave out `from_finding`")
 	}
 	learned, err := s.lab.Learn(ctx, lab.LearnRequest{Filter: lab.Filter{Range: timeparse.Range{DateAfter: c.DateAfter}}})
 	if err != nil {
 		return err
 	}
 	if c.Finding > len(learned.Findings) {
-		return apperr.Newf(apperr.NotFound, "Finding %d not found; the result has %s", c.Finding, render.Plural(len(learned.Findings), "finding")).WithHint("`suggest_policies` with the same `date_after` lists them")
+		return apperr.Newf(apperr.NotFound, "Finding %d not found; the result has %s", c.Finding,
+			render.Plural(len(learned.Findings), "finding")).
+			WithHint("`suggest_policies` with the same `date_after` lists them")
 	}
 	found := learned.Findings[c.Finding-1]
 	c.Packs = []pack.Source{{Name: fmt.Sprintf("learned-%d.yaml", c.Finding), Text: found.Rule}}
@@ -94,7 +103,8 @@ func (s *Store) resolveFinding(ctx context.Context, c *Creation) error {
 		}
 	}
 	if c.Reason == "" {
-		c.Reason = fmt.Sprintf("Acts where %s failed %d of %d times. In shadow mode the rule shows whether that holds", found.Words, found.Failures, found.Acts)
+		c.Reason = fmt.Sprintf("Acts where %s failed %d of %d times. In shadow mode the rule shows whether that holds",
+			found.Words, found.Failures, found.Acts)
 	}
 	return nil
 }
@@ -119,15 +129,18 @@ func (s *Store) becauseOf(ctx context.Context, ids []string) ([]string, error) {
 		}
 		switch found := len(nodes) - before; {
 		case found == 0:
-			return nil, apperr.Newf(apperr.NotFound, "No decision, verdict or review has the id '%s'", id).WithHint("List them with `list_decisions` or `list_verdicts`")
+			return nil, apperr.Newf(apperr.NotFound, "No decision, verdict or review has the id '%s'", id).
+				WithHint("List them with `list_decisions` or `list_verdicts`")
 		case found > 1:
-			return nil, apperr.Newf(apperr.Conflict, "Several decisions match '%s'", id).WithHint("Use all 8 characters of the id")
+			return nil, apperr.Newf(apperr.Conflict, "Several decisions match '%s'", id).
+				WithHint("Use all 8 characters of the id")
 		}
 	}
 	return nodes, nil
 }
 
-// findOverturned finds the verdicts whose overturned denials are test cases of packs. Those that the caller does not see are left out.
+// findOverturned finds the verdicts whose overturned denials are test cases of packs. Those that the caller does not
+// see are left out.
 func (s *Store) findOverturned(ctx context.Context, packs []pack.Source) ([]string, error) {
 	parsed, err := pack.ParseAll(ctx, packs)
 	if err != nil {
@@ -144,7 +157,8 @@ func (s *Store) findOverturned(ctx context.Context, packs []pack.Source) ([]stri
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	rows, err := graph.All[struct{ ID, Node string }](ctx, s.graph, cypher.ProposalSources, graph.Params{"ids": ids[:min(len(ids), maxBecause)]})
+	rows, err := graph.All[struct{ ID, Node string }](ctx, s.graph, cypher.ProposalSources,
+		graph.Params{"ids": ids[:min(len(ids), maxBecause)]})
 	for _, row := range rows {
 		nodes = append(nodes, row.Node)
 	}
@@ -185,14 +199,18 @@ func (in input) holdsSecret(stored string) bool {
 	return found
 }
 
-// write replays a change and stores the proposal as opened by the caller by. Rules that change meanwhile are a conflict.
-func (s *Store) write(ctx context.Context, id string, in input, by string, because []string, since string, properties map[string]any) (Proposal, error) {
+// write replays a change and stores the proposal as opened by the caller by. Rules that change meanwhile are a
+// conflict.
+func (s *Store) write(ctx context.Context, id string, in input, by string, because []string, since string,
+	properties map[string]any) (Proposal, error) {
 	text, err := json.Marshal(in)
 	if err != nil {
-		return Proposal{}, apperr.New(apperr.Internal, "The change could not be stored").WithHint("Report it, with the change").Because(err)
+		return Proposal{}, apperr.New(apperr.Internal, "The change could not be stored").
+			WithHint("Report it, with the change").Because(err)
 	}
 	if in.holdsSecret(string(text)) {
-		return Proposal{}, apperr.New(apperr.Validation, "The change holds a secret, which a proposal would store").WithHint("Remove it from the pack or value")
+		return Proposal{}, apperr.New(apperr.Validation, "The change holds a secret, which a proposal would store").
+			WithHint("Remove it from the pack or value")
 	}
 	passed, err := s.test(ctx, in.Packs)
 	if err != nil {
@@ -203,7 +221,8 @@ func (s *Store) write(ctx context.Context, id string, in input, by string, becau
 		return Proposal{}, err
 	}
 	if len(rows) == 0 {
-		return Proposal{}, apperr.New(apperr.Validation, "The proposal would change nothing").WithHint("The rules have these values already; see `get_threshold` and `get_policy`")
+		return Proposal{}, apperr.New(apperr.Validation, "The proposal would change nothing").
+			WithHint("The rules have these values already; see `get_threshold` and `get_policy`")
 	}
 	concern := concernOf(rows)
 	inForce, err := s.checks.Rules(ctx)
@@ -217,7 +236,8 @@ func (s *Store) write(ctx context.Context, id string, in input, by string, becau
 		who.Trusted, who.Permissions = false, nil
 		as = caller.With(ctx, who)
 	}
-	replay, err := s.lab.Replay(as, lab.Request{Change: in.Change, Filter: lab.Filter{Range: timeparse.Range{DateAfter: since}}})
+	replay, err := s.lab.Replay(as, lab.Request{Change: in.Change,
+		Filter: lab.Filter{Range: timeparse.Range{DateAfter: since}}})
 	if err != nil {
 		return Proposal{}, err
 	}
@@ -225,16 +245,24 @@ func (s *Store) write(ctx context.Context, id string, in input, by string, becau
 	if err != nil {
 		return Proposal{}, err
 	}
-	maps.Copy(properties, map[string]any{"change": string(text), "words": redact.MaskAll(replay.Change), "diff": redact.Mask(in.diff()), "rows": plan, "plan": policies.Hash(plan), "base_revision": base, "cases_passed": passed,
-		"decided_by": nil, "decided_at": nil, "decision_reason": nil})
+	maps.Copy(properties, map[string]any{"change": string(text), "words": redact.MaskAll(replay.Change),
+		"diff": redact.Mask(in.diff()), "rows": plan, "plan": policies.Hash(plan), "base_revision": base,
+		"cases_passed": passed,
+		"decided_by":   nil, "decided_at": nil, "decision_reason": nil})
 	if properties["state"] == StateOpen {
 		properties["opened_by"] = by
 	}
 	_, isNew := properties["proposer"]
 	params := links(concern)
-	maps.Copy(params, graph.Params{"uid": id, "properties": properties, "by": by, "key": caller.Key(by), "because": because, "step": uid.New(),
-		"replay": map[string]any{"uid": uid.New(), "hash": replay.ChangedTo, "acts": replay.Acts, "blocked": replay.Blocked.Acts, "unblocked": replay.Freed.Acts, "undetermined": replay.Undetermined, "limited": caller.From(ctx).Limited(), "from_time": policies.Nullable(replay.From), "to_time": replay.To,
-			"summary": redact.Mask(replay.Summary), "by": by, "blocked_decisions": append([]string{}, replay.BlockedDecisions...), "unblocked_decisions": append([]string{}, replay.FreedDecisions...), "rows": plan, "plan": policies.Hash(plan), "base_revision": base}})
+	maps.Copy(params, graph.Params{"uid": id, "properties": properties, "by": by, "key": caller.Key(by),
+		"because": because, "step": uid.New(),
+		"replay": map[string]any{"uid": uid.New(), "hash": replay.ChangedTo, "acts": replay.Acts,
+			"blocked": replay.Blocked.Acts, "unblocked": replay.Freed.Acts, "undetermined": replay.Undetermined,
+			"limited": caller.From(ctx).Limited(), "from_time": policies.Nullable(replay.From), "to_time": replay.To,
+			"summary": redact.Mask(replay.Summary), "by": by,
+			"blocked_decisions":   append([]string{}, replay.BlockedDecisions...),
+			"unblocked_decisions": append([]string{}, replay.FreedDecisions...), "rows": plan,
+			"plan": policies.Hash(plan), "base_revision": base}})
 	err = s.graph.Write(ctx, func(tx *graph.Tx) error {
 		revision, err := s.checks.RevisionIn(ctx, tx, concern)
 		if err != nil {
@@ -266,13 +294,15 @@ func (s *Store) test(ctx context.Context, packs []pack.Source) (int, error) {
 	if err != nil || !slices.ContainsFunc(parsed, func(p pack.Pack) bool { return len(p.Cases) > 0 }) {
 		return 0, err
 	}
-	report, err := cases.Run(ctx, cases.Request{Packs: packs, WithoutGraph: s.Scratch == nil || !caller.From(ctx).May(caller.Govern),
+	report, err := cases.Run(ctx, cases.Request{Packs: packs, WithoutGraph: s.Scratch == nil || !caller.From(ctx).
+		May(caller.Govern),
 		Effects: s.checks.Settings.Effects}, s.Scratch)
 	if err != nil {
 		return 0, err
 	}
 	if report.Failures > 0 {
-		return 0, apperr.Newf(apperr.Validation, "%d test cases of the pack fail", report.Failures).WithHint("`test_packs` shows them").With("summary", report.Summary)
+		return 0, apperr.Newf(apperr.Validation, "%d test cases of the pack fail", report.Failures).
+			WithHint("`test_packs` shows them").With("summary", report.Summary)
 	}
 	return report.Passed, nil
 }
@@ -281,7 +311,8 @@ func (s *Store) test(ctx context.Context, packs []pack.Source) (int, error) {
 func planOf(rows []change.Row) (string, error) {
 	text, err := json.Marshal(rows)
 	if err != nil {
-		return "", apperr.New(apperr.Internal, "The change could not be stored").WithHint("Report it, with the change").Because(err)
+		return "", apperr.New(apperr.Internal, "The change could not be stored").WithHint("Report it, with the change").
+			Because(err)
 	}
 	return redact.Mask(string(text)), nil
 }

@@ -47,11 +47,13 @@ func BreakerOf(properties map[string]any) (*Breaker, []error) {
 		case i > 0 && strings.TrimSpace(*into) == "":
 			problems = append(problems, Problem{circuitKeys[i], "must be the name of a threshold"})
 		case i == 0 && !c.parseScope():
-			problems = append(problems, Problem{circuitKeys[i], fmt.Sprintf("must be %s; it is '%s'", CircuitScopes, c.Scope)})
+			problems = append(problems, Problem{circuitKeys[i],
+				fmt.Sprintf("must be %s; it is '%s'", CircuitScopes, c.Scope)})
 		}
 	}
 	if pattern, _ := properties["forbids_pattern"].(string); pattern == "" {
-		problems = append(problems, Problem{"forbids_pattern", "is empty, but a circuit breaker derives its state from it"})
+		problems = append(problems, Problem{"forbids_pattern",
+			"is empty, but a circuit breaker derives its state from it"})
 	}
 	return c, problems
 }
@@ -119,7 +121,8 @@ func (c *Breaker) Accept(values map[string]any) error {
 	}{{c.failures, 1, maxReplayed}, {c.Window, 0, maxHours}, {c.Cooldown, 0, maxHours}} {
 		value := graph.Number(values[bound.name])
 		if !(value >= bound.min && value <= bound.max && value > 0) {
-			return fmt.Errorf("SYS_Threshold node '%s' is %s; a circuit breaker needs more than 0 and at most %v there", bound.name,
+			return fmt.Errorf("SYS_Threshold node '%s' is %s; a circuit breaker needs more than 0 and at most %v there",
+				bound.name,
 				policies.ShowValue(values[bound.name]), bound.max)
 		}
 	}
@@ -127,4 +130,5 @@ func (c *Breaker) Accept(values map[string]any) error {
 }
 
 // CircuitColumns are the columns of a breaker's pattern. They contain no inputs of an action.
-var CircuitColumns = []string{"state", "failures", "failure_threshold", "opened_at", "half_open_at", "probe_id", "probe_expires_at", "until", "blocked", "why"}
+var CircuitColumns = []string{"state", "failures", "failure_threshold", "opened_at", "half_open_at", "probe_id",
+	"probe_expires_at", "until", "blocked", "why"}

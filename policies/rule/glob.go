@@ -22,5 +22,7 @@ func patternsOf(list []string, forms func(string) []string) patterns {
 }
 
 func (p patterns) match(texts ...string) bool {
-	return slices.ContainsFunc(p, func(pattern *regexp.Regexp) bool { return slices.ContainsFunc(texts, pattern.MatchString) })
+	return slices.ContainsFunc(p, func(pattern *regexp.Regexp) bool {
+		return slices.ContainsFunc(texts, pattern.MatchString)
+	})
 }

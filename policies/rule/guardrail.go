@@ -27,7 +27,8 @@ type Guardrail struct {
 	Circuit                             *Breaker           // nil unless it is a circuit breaker
 	Limit                               *Limit             // nil unless the guardrail is a limit
 	Properties                          map[string]any     // properties of the policy, visible to its pattern
-	Broken                              error              // why the rule cannot be evaluated; other fields are then unreliable
+	// why the rule cannot be evaluated; other fields are then unreliable
+	Broken error
 
 	projects, names patterns // Scope and Actions, compiled
 }
@@ -57,7 +58,8 @@ func AcceptMode(name, mode string, properties map[string]any) error {
 		WithHint("Use the mode shadow or off. `get_autonomy` shows what the rule would have done")
 }
 
-// GuardrailOf compiles a policy. Errors make the rule broken: it is then as strict as possible, because its intention is
+// GuardrailOf compiles a policy. Errors make the rule broken: it is then as strict as possible, because its intention
+// is
 // unknown.
 func GuardrailOf(properties map[string]any) Guardrail {
 	r := Guardrail{Severity: Block, Mode: Enforce, Properties: properties}
@@ -65,7 +67,8 @@ func GuardrailOf(properties map[string]any) Guardrail {
 	text := func(key string) string {
 		value, ok := properties[key].(string)
 		if properties[key] != nil && !ok {
-			problems = append(problems, Problem{key, fmt.Sprintf("is a %s, not text", policies.JSONType(properties[key]))})
+			problems = append(problems, Problem{key, fmt.Sprintf("is a %s, not text",
+				policies.JSONType(properties[key]))})
 		}
 		return value
 	}
@@ -103,13 +106,15 @@ func GuardrailOf(properties map[string]any) Guardrail {
 		case properties[key] == nil:
 			return standard
 		case !slices.Contains(choices, value):
-			problems = append(problems, Problem{key, fmt.Sprintf("must be %s, not '%s'", strings.Join(choices, " or "), value)})
+			problems = append(problems, Problem{key, fmt.Sprintf("must be %s, not '%s'", strings.Join(choices, " or "),
+				value)})
 			return standard
 		}
 		return value
 	}
 	r.Name, r.Description, r.message = text("name"), text("description"), text("message")
-	r.Severity, r.Mode = choice("severity", Block, Block, Approve, Warn, Allow), choice("mode", Enforce, Enforce, Shadow, Off)
+	r.Severity, r.Mode = choice("severity", Block, Block, Approve, Warn, Allow),
+		choice("mode", Enforce, Enforce, Shadow, Off)
 	if r.Mode == Enforce && IsShadowOnly(properties) {
 		problems = append(problems, Problem{"mode", "must be shadow or off: a rule with earned_autonomy blocks nothing in this version"})
 	}
@@ -117,9 +122,12 @@ func GuardrailOf(properties map[string]any) Guardrail {
 	if slices.ContainsFunc(r.Scope, func(project string) bool { return strings.Contains(project, ",") }) {
 		problems, r.Scope = append(problems, Problem{"scope", "has an entry with a comma in it; write a list"}), nil
 	}
-	r.projects, r.names = patternsOf(r.Scope, spelling.Forms), patternsOf(r.Actions, func(name string) []string { return []string{spelling.Name(name)} })
+	r.projects, r.names = patternsOf(r.Scope, spelling.Forms),
+		patternsOf(r.Actions, func(name string) []string { return []string{spelling.Name(name)} })
 	if active := properties["active"]; active != nil && active != true && active != false {
-		problems = append(problems, Problem{"active", fmt.Sprintf("is '%s' (%s), neither true nor false", policies.ShowValue(graph.JSON(active)), policies.JSONType(active))})
+		problems = append(problems, Problem{"active",
+			fmt.Sprintf("is '%s' (%s), neither true nor false", policies.ShowValue(graph.JSON(active)),
+				policies.JSONType(active))})
 	}
 	var wrong []error
 	r.Circuit, wrong = BreakerOf(properties)
@@ -155,12 +163,14 @@ func GuardrailOf(properties map[string]any) Guardrail {
 	return r
 }
 
-// NonEmpty removes blank strings, which other programs write instead of an empty list: a scope of "" must not disable a rule.
+// NonEmpty removes blank strings, which other programs write instead of an empty list: a scope of "" must not disable
+// a rule.
 func NonEmpty(list ...string) []string {
 	return policies.Filter(list, func(text string) bool { return spelling.Name(text) != "" })
 }
 
-// numbersRead returns the thresholds that a pattern reads. It returns an error for a computed name: that threshold might
+// numbersRead returns the thresholds that a pattern reads. It returns an error for a computed name: that threshold
+// might
 // not exist, and null matches nothing.
 func numbersRead(query readonly.Query, properties map[string]any) ([]string, error) {
 	var names []string
@@ -189,7 +199,8 @@ func (r *Guardrail) Link(thresholds []string) {
 	}
 	for _, name := range r.numbers {
 		if !slices.Contains(thresholds, name) {
-			r.Broken = errors.Join(r.Broken, Problem{"forbids_pattern", fmt.Sprintf("reads the threshold '%s', to which the policy is not linked", name)})
+			r.Broken = errors.Join(r.Broken, Problem{"forbids_pattern",
+				fmt.Sprintf("reads the threshold '%s', to which the policy is not linked", name)})
 		}
 	}
 }
@@ -227,7 +238,8 @@ func (r Guardrail) Thresholds() (plain, scoped []string) {
 
 // Conditions returns the rule's conditions: whether it applies, and what it requires.
 func (r Guardrail) Conditions() []*condition.Program {
-	return slices.DeleteFunc([]*condition.Program{r.Applies, r.Requires}, func(program *condition.Program) bool { return program == nil })
+	return slices.DeleteFunc([]*condition.Program{r.Applies, r.Requires},
+		func(program *condition.Program) bool { return program == nil })
 }
 
 // Numbers returns the names of the thresholds in the pattern's parameter $threshold.
@@ -245,7 +257,8 @@ func (r *Guardrail) InCircuit(facts condition.Facts) bool {
 	return r.Circuit == nil || r.Circuit.covers(facts)
 }
 
-// InScope reports whether the rule applies to a project, by its spellings. Without a project every rule applies, so that
+// InScope reports whether the rule applies to a project, by its spellings. Without a project every rule applies, so
+// that
 // omitting it evades no rule.
 func (r Guardrail) InScope(project []string) bool {
 	return r.projects == nil || len(project) == 0 || r.projects.match(project...)

@@ -10,7 +10,8 @@ import (
 	"nomograph/policies"
 )
 
-// Limit makes a guardrail a limit: within Seconds, verdicts allow one agent, one project or everyone together at most Most
+// Limit makes a guardrail a limit: within Seconds, verdicts allow one agent, one project or everyone together at most
+// Most
 // under the rule. A check adds up what was allowed; storing the verdict counts again, under a lock.
 type Limit struct {
 	Of        string  // calls, or params. and the name of a parameter, whose values add up
@@ -35,14 +36,16 @@ const MaxLimitSeconds = 30 * 24 * 60 * 60
 
 // LimitOf returns the limit of a policy and its errors, nil for any other policy.
 func LimitOf(properties map[string]any) (*Limit, []error) {
-	if properties["limit_of"] == nil && properties["limit_most"] == nil && properties["limit_seconds"] == nil && properties["limit_scope"] == nil {
+	if properties["limit_of"] == nil && properties["limit_most"] == nil && properties["limit_seconds"] == nil &&
+		properties["limit_scope"] == nil {
 		return nil, nil
 	}
 	l := &Limit{Scope: limits.OfAgent}
 	var problems []error
 	l.Of, _ = properties["limit_of"].(string)
 	if name, of := strings.CutPrefix(l.Of, limitParams); l.Of != LimitCalls && (!of || strings.TrimSpace(name) == "") {
-		problems = append(problems, Problem{"limit_of", "must be calls, or params. and the name of a parameter, such as params.cost"})
+		problems = append(problems, Problem{"limit_of",
+			"must be calls, or params. and the name of a parameter, such as params.cost"})
 	}
 	var number bool
 	if text, ok := properties["limit_most"].(string); ok {
@@ -56,12 +59,15 @@ func LimitOf(properties map[string]any) (*Limit, []error) {
 		problems = append(problems, Problem{"limit_most", `must be a number, 0 or more, or threshold("name")`})
 	}
 	if scope := properties["limit_scope"]; scope != nil {
-		if l.Scope, _ = scope.(string); !slices.Contains([]string{limits.OfAgent, limits.OfProject, limits.Everyone}, l.Scope) {
+		if l.Scope, _ = scope.(string); !slices.Contains([]string{limits.OfAgent, limits.OfProject, limits.Everyone},
+			l.Scope) {
 			problems = append(problems, Problem{"limit_scope", "must be agent, project or everyone"})
 		}
 	}
-	if l.Seconds, number = properties["limit_seconds"].(int64); !number || l.Seconds < 1 || l.Seconds > MaxLimitSeconds {
-		problems = append(problems, Problem{"limit_seconds", "must be a whole number from 1 to 2592000, which is 30 days"})
+	if l.Seconds, number = properties["limit_seconds"].(int64); !number || l.Seconds < 1 ||
+		l.Seconds > MaxLimitSeconds {
+		problems = append(problems, Problem{"limit_seconds",
+			"must be a whole number from 1 to 2592000, which is 30 days"})
 	}
 	if pattern, _ := properties["forbids_pattern"].(string); pattern == "" {
 		problems = append(problems, Problem{"forbids_pattern", "is empty, but a limit counts its uses with it"})
@@ -69,7 +75,8 @@ func LimitOf(properties map[string]any) (*Limit, []error) {
 	return l, problems
 }
 
-// Amount returns what an action with these parameters uses: the sum of all spellings of the parameter. ok is false and the
+// Amount returns what an action with these parameters uses: the sum of all spellings of the parameter. ok is false and
+// the
 // amount 0 if one of them is no finite non-negative number, or none is given.
 func (l Limit) Amount(params map[string]any) (amount float64, ok bool) {
 	if l.Of == LimitCalls {

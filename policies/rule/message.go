@@ -55,12 +55,14 @@ func fill(text string, facts condition.Facts) string {
 	})
 }
 
-// StaticMessage returns description and message of the rule without an action, with live values of its thresholds. The message is
+// StaticMessage returns description and message of the rule without an action, with live values of its thresholds. The
+// message is
 // empty if it refers to an action or a finding and there is a description.
 func (r Guardrail) StaticMessage(facts condition.Facts) (description, message string) {
 	render := func(text string) string {
 		text = thresholdPlace.ReplaceAllStringFunc(text, func(place string) string { return fill(place, facts) })
-		return actionPlace.ReplaceAllString(thresholdPlace.ReplaceAllString(text, "$1"), "$1") // the remaining placeholders have no value
+		return actionPlace.ReplaceAllString(thresholdPlace.ReplaceAllString(text, "$1"),
+			"$1") // the remaining placeholders have no value
 	}
 	if r.Description == "" || !actionPlace.MatchString(r.message) {
 		message = render(r.message)

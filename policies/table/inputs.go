@@ -52,9 +52,11 @@ func (t Table) checkInputs(inputs graph.Parameters) error {
 	takes := fmt.Sprintf("'%s' takes %s", t.ID, strings.Join(names, ", "))
 	missing := policies.Filter(required, func(name string) bool { _, ok := inputs[name]; return !ok })
 	if len(missing) > 0 {
-		return apperr.Newf(apperr.Validation, "Missing inputs: %s", strings.Join(missing, ", ")).WithHint("%s", takes).With("missing", missing)
+		return apperr.Newf(apperr.Validation, "Missing inputs: %s", strings.Join(missing, ", ")).WithHint("%s", takes).
+			With("missing", missing)
 	}
-	unknown := policies.Filter(slices.Sorted(maps.Keys(inputs)), func(name string) bool { return !slices.Contains(names, name) })
+	unknown := policies.Filter(slices.Sorted(maps.Keys(inputs)),
+		func(name string) bool { return !slices.Contains(names, name) })
 	if len(unknown) == 0 {
 		return nil
 	}
@@ -65,5 +67,6 @@ func (t Table) checkInputs(inputs graph.Parameters) error {
 			described[i] += fmt.Sprintf(" (did you mean %s?)", near[0])
 		}
 	}
-	return apperr.Newf(apperr.Validation, "Unknown inputs: %s", strings.Join(described, ", ")).WithHint("%s", takes).With("unknown", unknown)
+	return apperr.Newf(apperr.Validation, "Unknown inputs: %s", strings.Join(described, ", ")).WithHint("%s", takes).
+		With("unknown", unknown)
 }

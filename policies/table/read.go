@@ -65,7 +65,8 @@ func (s *Store) pickTable(ctx context.Context, id string, found []StoredTable) (
 	for i, t := range found {
 		ids[i] = t.TableID
 	}
-	err := apperr.Newf(apperr.Conflict, "'%s' matches %d decision tables: %s", id, len(found), strings.Join(ids, ", ")).With("tables", ids)
+	err := apperr.Newf(apperr.Conflict, "'%s' matches %d decision tables: %s", id, len(found), strings.Join(ids, ", ")).
+		With("tables", ids)
 	if ids[0] == ids[1] {
 		return StoredTable{}, err.WithHint("Remove or rename all nodes but one")
 	}
@@ -171,7 +172,8 @@ func (s *Store) Get(ctx context.Context, q ID) (Node, error) {
 
 // node returns the table as an answer, without thresholds.
 func (t Table) node(reading policies.Reading) Node {
-	node := Node{Properties: t.properties, Rows: []map[string]any{}, Thresholds: []live.ThresholdRow{}, Reading: reading}
+	node := Node{Properties: t.properties, Rows: []map[string]any{}, Thresholds: []live.ThresholdRow{},
+		Reading: reading}
 	for _, row := range t.Rows {
 		node.Rows = append(node.Rows, row.Properties)
 	}
@@ -205,7 +207,8 @@ func (s *Store) asOf(ctx context.Context, q ID) (Node, error) {
 
 func thresholdRow(s policies.Stored) live.ThresholdRow {
 	p := s.Properties
-	row := live.ThresholdRow{Name: graph.JSON(p["name"]), Value: graph.JSON(p["value"]), Unit: graph.JSON(p["unit"]), DecisionTable: graph.JSON(p["decision_table"])}
+	row := live.ThresholdRow{Name: graph.JSON(p["name"]), Value: graph.JSON(p["value"]), Unit: graph.JSON(p["unit"]),
+		DecisionTable: graph.JSON(p["decision_table"])}
 	if scopes := s.Scopes(); len(scopes) > 0 {
 		row.Scope = strings.Join(scopes, ", ")
 	}
@@ -233,6 +236,7 @@ type List struct {
 
 // List lists decision tables, with the errors of Policies.
 func (s *Store) List(ctx context.Context, f Filter) (List, error) {
-	rows, total, cursor, err := policies.ReadPage[Listing](ctx, s.graph, cypher.TablesPage, cypher.TablesCount, graph.Params{}, f.Page)
+	rows, total, cursor, err := policies.ReadPage[Listing](ctx, s.graph, cypher.TablesPage, cypher.TablesCount,
+		graph.Params{}, f.Page)
 	return List{Tables: rows, Total: total, NextCursor: cursor}, err
 }

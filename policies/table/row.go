@@ -72,11 +72,13 @@ func RowOutputs(properties map[string]any) any {
 const RowHint = `A condition is CEL over the inputs, such as: inputs.score >= threshold("score_min")`
 
 // evaluate returns the row's match, or nil if its condition does not hold.
-func (r Row) evaluate(ctx context.Context, q Query, now time.Time, thresholds policies.ThresholdSource) (*RowHit, error) {
+func (r Row) evaluate(ctx context.Context, q Query, now time.Time, thresholds policies.ThresholdSource) (*RowHit,
+	error) {
 	if r.Broken != nil {
 		return nil, r.Broken
 	}
-	hit := &RowHit{RowID: r.ID, Conditions: r.Text, Values: map[string]any{}, Thresholds: map[string]policies.ThresholdUse{}}
+	hit := &RowHit{RowID: r.ID, Conditions: r.Text, Values: map[string]any{},
+		Thresholds: map[string]policies.ThresholdUse{}}
 	var refused error // the original error of a threshold, because CEL returns only its text
 	read := func(name, scope string) (any, error) {
 		node, err := thresholds(name, cmp.Or(scope, q.Scope))
@@ -86,7 +88,8 @@ func (r Row) evaluate(ctx context.Context, q Query, now time.Time, thresholds po
 		}
 		called, _ := node.Properties["name"].(string)
 		value := node.Properties["value"]
-		hit.Thresholds[called] = policies.ThresholdUse{Value: graph.JSON(value), Version: policies.Version(node.Properties, nil)}
+		hit.Thresholds[called] = policies.ThresholdUse{Value: graph.JSON(value),
+			Version: policies.Version(node.Properties, nil)}
 		return value, nil
 	}
 	if r.Condition != nil {

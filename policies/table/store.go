@@ -10,7 +10,8 @@ import (
 
 // Store evaluates the decision tables of one graph. Nothing is cached.
 type Store struct {
-	// Timeout is for reading and evaluating a decision table; 0 means two seconds. It may be changed until the store is first used.
+	// Timeout is for reading and evaluating a decision table; 0 means two seconds. It may be changed until the store
+	// is first used.
 	Timeout time.Duration
 
 	graph   *graph.DB

@@ -67,10 +67,12 @@ func New(id string, properties map[string]any, version string, rows []Row) Table
 // answer.
 func (t Table) HitPolicy() (string, error) {
 	written, _ := t.properties["hit_policy"].(string)
-	if policy := strings.ToUpper(strings.TrimSpace(written)); slices.Contains([]string{HitFirst, HitUnique, hitAll}, policy) {
+	if policy := strings.ToUpper(strings.TrimSpace(written)); slices.Contains([]string{HitFirst, HitUnique, hitAll},
+		policy) {
 		return policy, nil
 	}
-	return "", apperr.Newf(apperr.Conflict, "Decision table '%s' has an unknown hit policy: %s", t.ID, policies.ShowValueOrNone(t.properties["hit_policy"])).
+	return "", apperr.Newf(apperr.Conflict, "Decision table '%s' has an unknown hit policy: %s", t.ID,
+		policies.ShowValueOrNone(t.properties["hit_policy"])).
 		WithHint("Set hit_policy of its SYS_DecisionTable node to FIRST (the first matching row), UNIQUE (the only one) or ALL")
 }
 
@@ -110,7 +112,8 @@ func (s *Store) tableTimeout() time.Duration {
 }
 
 // Evaluate returns the answer for the inputs, or the errors of Store.Evaluate.
-func (t Table) Evaluate(ctx context.Context, q Query, now time.Time, thresholds policies.ThresholdSource) (Answer, error) {
+func (t Table) Evaluate(ctx context.Context, q Query, now time.Time, thresholds policies.ThresholdSource) (Answer,
+	error) {
 	policy, err := t.HitPolicy()
 	if err != nil {
 		return Answer{}, err
@@ -152,8 +155,10 @@ func (t Table) ambiguous(rows []RowHit) error {
 	for i, row := range rows {
 		ids[i] = row.RowID
 	}
-	return apperr.Newf(apperr.Conflict, "%d rows of '%s' match, and its hit policy UNIQUE allows one: %s", len(rows), t.ID, strings.Join(ids, ", ")).
-		WithHint("Change their conditions so that only one matches; `lint_policies` shows overlapping rows").With("rows", rows)
+	return apperr.Newf(apperr.Conflict, "%d rows of '%s' match, and its hit policy UNIQUE allows one: %s", len(rows),
+		t.ID, strings.Join(ids, ", ")).
+		WithHint("Change their conditions so that only one matches; `lint_policies` shows overlapping rows").
+		With("rows", rows)
 }
 
 // rowError returns the error of a row that cannot be evaluated. There is no answer then, because that row might have
@@ -176,5 +181,6 @@ func (t Table) rowError(ctx context.Context, row Row, cause error) error {
 		hint = "Nothing was decided. Restore the threshold with `apply_packs`, or set a value"
 	}
 	return apperr.Newf(apperr.RuleFailed, "The row '%s' of '%s' could not be evaluated: %s", row.ID, t.ID, reason).
-		WithHint("%s", hint).With("row", row.ID).With("conditions", graph.JSON(row.Properties["conditions"])).Because(cause)
+		WithHint("%s", hint).With("row", row.ID).With("conditions", graph.JSON(row.Properties["conditions"])).
+		Because(cause)
 }

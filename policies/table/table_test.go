@@ -36,7 +36,8 @@ func rowIDs(answer table.Answer) []string {
 	return ids
 }
 
-// TestEvaluate_PackCases_HoldInTheGraph evaluates the shipped tables after applying them. The cases of the pack must hold
+// TestEvaluate_PackCases_HoldInTheGraph evaluates the shipped tables after applying them. The cases of the pack must
+// hold
 // for callers.
 func TestEvaluate_PackCases_HoldInTheGraph(t *testing.T) {
 	g, env := toolstest.Open(t)
@@ -57,7 +58,8 @@ func TestEvaluate_PackCases_HoldInTheGraph(t *testing.T) {
 	for _, c := range all {
 		t.Run(c.Name, func(t *testing.T) {
 			for name, value := range c.Thresholds {
-				was := g.Rows(t, "MATCH (t:SYS_Threshold {name: $name}) RETURN t.value AS value", map[string]any{"name": name})[0]["value"]
+				was := g.Rows(t, "MATCH (t:SYS_Threshold {name: $name}) RETURN t.value AS value",
+					map[string]any{"name": name})[0]["value"]
 				set := "MATCH (t:SYS_Threshold {name: $name}) SET t.value = $value"
 				g.Exec(t, set, map[string]any{"name": name, "value": value.Any()})
 				defer g.Exec(t, set, map[string]any{"name": name, "value": was})
@@ -97,25 +99,31 @@ func TestEvaluate_PackCases_HoldInTheGraph(t *testing.T) {
 }
 
 func answerShowsWhatItSaw(t *testing.T, g *graphtest.Graph, env *tools.App) {
-	ask := table.Query{Table: "D10", Inputs: inputsOf(t, `{"approval_required": false, "confidence": 0.8, "posterior": 0.95, "scope": "ancient_person"}`)}
+	ask := table.Query{Table: "D10", Inputs: inputsOf(t,
+		`{"approval_required": false, "confidence": 0.8, "posterior": 0.95, "scope": "ancient_person"}`)}
 	answer, err := env.Table.Evaluate(t.Context(), ask)
 	if err != nil {
 		t.Fatal(err)
 	}
-	scoped, _ := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "claim_promotion_confidence", Scope: "ancient_person"})
+	scoped, _ := env.Live.Threshold(t.Context(),
+		live.ThresholdQuery{Name: "claim_promotion_confidence", Scope: "ancient_person"})
 	plain, _ := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "claim_promotion_posterior"})
 	row := answer.Rows[0]
-	if answer.Table != "D10_DETERMINE_claim_promotion_eligibility" || answer.HitPolicy != "FIRST" || !answer.Matched || answer.Evaluated != 4 || row.RowID != "D10_R4" {
+	if answer.Table != "D10_DETERMINE_claim_promotion_eligibility" || answer.HitPolicy != "FIRST" || !answer.Matched ||
+		answer.Evaluated != 4 || row.RowID != "D10_R4" {
 		t.Errorf("got %+v, want Table=D10_DETERMINE_claim_promotion_eligibility, HitPolicy=FIRST, Matched=true, Evaluated=4, RowID=D10_R4", answer)
 	}
 	if len(row.Thresholds) != 2 || row.Thresholds["claim_promotion_confidence_ancient_person"] != (policies.ThresholdUse{Value: 0.75, Version: scoped.Reading.Version}) ||
-		row.Thresholds["claim_promotion_posterior"] != (policies.ThresholdUse{Value: 0.9, Version: plain.Reading.Version}) {
+		row.Thresholds["claim_promotion_posterior"] != (policies.ThresholdUse{Value: 0.9,
+			Version: plain.Reading.Version}) {
 		t.Errorf("thresholds %v", row.Thresholds)
 	}
-	if recorded := g.Rows(t, "MATCH (:SYS_DecisionTable {table_id: $id})-[:CURRENT_VERSION]->(v) RETURN v.hash AS hash", map[string]any{"id": answer.Table}); len(recorded) != 1 || recorded[0]["hash"] != answer.Version {
+	if recorded := g.Rows(t, "MATCH (:SYS_DecisionTable {table_id: $id})-[:CURRENT_VERSION]->(v) RETURN v.hash AS hash",
+		map[string]any{"id": answer.Table}); len(recorded) != 1 || recorded[0]["hash"] != answer.Version {
 		t.Errorf("version %s, recorded %v", answer.Version, recorded)
 	}
-	want := map[string]any{"inputs.approval_required": false, "inputs.confidence": 0.8, "inputs.posterior": 0.95, "inputs.scope": "ancient_person"}
+	want := map[string]any{"inputs.approval_required": false, "inputs.confidence": 0.8, "inputs.posterior": 0.95,
+		"inputs.scope": "ancient_person"}
 	if fmt.Sprint(row.Values) != fmt.Sprint(want) || !strings.Contains(row.Conditions, "claim_promotion_posterior") {
 		t.Errorf("%v by %s", row.Values, row.Conditions)
 	}
@@ -129,12 +137,14 @@ func answerShowsWhatItSaw(t *testing.T, g *graphtest.Graph, env *tools.App) {
 	}
 
 	g.Exec(t, "MATCH (t:SYS_Threshold {name: 'claim_promotion_confidence_ancient_person'}) SET t.value = 0.81", nil)
-	if after, err := env.Table.Evaluate(t.Context(), ask); err != nil || after.Rows[0].RowID != "D10_R2" || after.Version != answer.Version ||
+	if after, err := env.Table.Evaluate(t.Context(), ask); err != nil || after.Rows[0].RowID != "D10_R2" ||
+		after.Version != answer.Version ||
 		after.Rows[0].Thresholds["claim_promotion_confidence_ancient_person"].Value != 0.81 {
 		t.Errorf("after the change: %+v %v", after, err)
 	}
 	g.Exec(t, "MATCH (r:SYS_DecisionRow {row_id: 'D10_R2'}) SET r.conditions = 'inputs.confidence < 0.5'", nil)
-	if after, err := env.Table.Evaluate(t.Context(), ask); err != nil || after.Matched || after.Version == answer.Version || after.Evaluated != 4 || after.Outputs != nil {
+	if after, err := env.Table.Evaluate(t.Context(), ask); err != nil || after.Matched ||
+		after.Version == answer.Version || after.Evaluated != 4 || after.Outputs != nil {
 		t.Errorf("weakened row: got %+v, %v, want no match and a new version", after, err)
 	}
 }
@@ -149,8 +159,10 @@ func tableIsReadAsStored(t *testing.T, env *tools.App) {
 		t.Fatal(err)
 	}
 	rows, thresholds := flat["rows"].([]any), flat["thresholds"].([]any)
-	if flat["label"] != "SFA drift alert" || len(rows) != 2 || rows[0].(map[string]any)["outputs"] != `{"alert":true}` || len(thresholds) != 1 ||
-		thresholds[0].(map[string]any)["value"] != 0.2 || len(flat["reading"].(map[string]any)["version"].(string)) != 64 {
+	if flat["label"] != "SFA drift alert" || len(rows) != 2 ||
+		rows[0].(map[string]any)["outputs"] != `{"alert":true}` || len(thresholds) != 1 ||
+		thresholds[0].(map[string]any)["value"] != 0.2 ||
+		len(flat["reading"].(map[string]any)["version"].(string)) != 64 {
 		t.Errorf(`got %v, want label="SFA drift alert", len(rows)=2, outputs={"alert":true}, len(thresholds)=1, value=0.2, len(version)=64`, flat)
 	}
 	list, err := env.Table.List(t.Context(), table.Filter{Page: policies.Page{Limit: 2}})

@@ -19,9 +19,12 @@ func escaped(name string) string { return url.PathEscape(name) }
 // class returns the meaning of an argument, which selects its test value: the argument's name, except for the cases
 // below.
 func class(o tools.Operation, name string) string {
-	if kind := map[string]string{"explain_verdict.id": "verdict", "request_access.evaluation_id": "verdict", "list-sessions.from": "", "list-sessions.to": "", "reconstruct.from": "", "reconstruct.to": "",
-		"reconstruct.session_id": "session", "forget.session_id": "session", "compare_versions.from": "", "compare_versions.to": "", "revert.to": "", "list-sessions.project": "folder", "reconstruct.project": "folder",
-		"recall.project": "folder", "explain.project": "folder", "predict.project": "folder", "search.project": "folder"}[o.Name+"."+name]; kind != "" {
+	if kind := map[string]string{"explain_verdict.id": "verdict", "request_access.evaluation_id": "verdict",
+		"list-sessions.from": "", "list-sessions.to": "", "reconstruct.from": "", "reconstruct.to": "",
+		"reconstruct.session_id": "session", "forget.session_id": "session", "compare_versions.from": "",
+		"compare_versions.to": "", "revert.to": "", "list-sessions.project": "folder", "reconstruct.project": "folder",
+		"recall.project": "folder", "explain.project": "folder", "predict.project": "folder",
+		"search.project": "folder"}[o.Name+"."+name]; kind != "" {
 		return kind
 	}
 	switch name {
@@ -29,7 +32,8 @@ func class(o tools.Operation, name string) string {
 		return "decision"
 	case "session_id", "current_session_id":
 		return "session"
-	case "atlas_id", "context_id", "approval_id", "proposal_id", "exception_id", "intent_id", "evaluation_id", "agent_id", "agent", "project":
+	case "atlas_id", "context_id", "approval_id", "proposal_id", "exception_id", "intent_id", "evaluation_id",
+		"agent_id", "agent", "project":
 		return name
 	}
 	return ""
@@ -113,7 +117,8 @@ func TestArguments_EveryOperation_AcceptsThem(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, problem := range schema.MustCompile(rules).Check(value) {
-			t.Errorf("%s does not take %s: %s. Add to wanted, or to class, what it takes", o.Name, body, problem.Message)
+			t.Errorf("%s does not take %s: %s. Add to wanted, or to class, what it takes", o.Name, body,
+				problem.Message)
 		}
 	}
 }
@@ -131,7 +136,8 @@ type attack struct {
 // spellings returns variants of a name that may be mistaken for the same name.
 func spellings(name string) []string {
 
-	return []string{strings.ToUpper(name), " " + name + " ", name[:3] + "\u200b" + name[3:], strings.ReplaceAll(name, "k", "ｋ"), strings.ReplaceAll(name, "k", "\u212a")}
+	return []string{strings.ToUpper(name), " " + name + " ", name[:3] + "\u200b" + name[3:],
+		strings.ReplaceAll(name, "k", "ｋ"), strings.ReplaceAll(name, "k", "\u212a")}
 }
 
 // claimsAgent distinguishes arguments that claim the caller's identity from filters with the same name.
@@ -143,7 +149,8 @@ func claimsAgent(argument string, property *jsonschema.Schema) bool {
 func attacksOn(o tools.Operation, ours, theirs map[string]string) (out []attack) {
 	base := argumentsOf(o, ours)
 	out = append(out, attack{operation: o, arguments: base})
-	try := func(set func(arguments map[string]any, value any), argument string, property *jsonschema.Schema, required bool) {
+	try := func(set func(arguments map[string]any, value any), argument string, property *jsonschema.Schema,
+		required bool) {
 		reaches := class(o, argument)
 		values := []string{}
 		switch {

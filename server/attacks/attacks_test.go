@@ -1,7 +1,8 @@
 // Package attacks_test attacks every operation of the catalog at every transport. It starts a server as the program
 // does, on a graph in which two projects have nodes of all kinds, and calls it with tokens of every kind. Hidden nodes
 // contain a word that no request contains, so an answer with that word is a leak. New operations are covered
-// automatically: their arguments follow from the schema, and TestArguments_EveryOperation_AcceptsThem fails if they do not.
+// automatically: their arguments follow from the schema, and TestArguments_EveryOperation_AcceptsThem fails if they do
+// not.
 package attacks_test
 
 import (
@@ -106,22 +107,27 @@ func open(t *testing.T) *target {
 	}
 	address := listener.Addr().String()
 	counts := tokens.NewUsageCounter(env.Tokens, zerolog.Nop())
-	o := auth.Options{Address: address, Required: true, Static: callers(), Register: tokens.NewRegistry(env.Tokens, counts, zerolog.Nop()), Counts: counts}
+	o := auth.Options{Address: address, Required: true, Static: callers(),
+		Register: tokens.NewRegistry(env.Tokens, counts, zerolog.Nop()), Counts: counts}
 	who, err := auth.New(o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	metrics := server.NewMetrics()
 	env.Watches = []tools.Watch{auth.ObserveCall, metrics.Watch}
-	s := server.New(server.Options{Address: address, Authenticate: who.Authenticate, Challenge: who.Challenge, Within: who.Counted, Log: zerolog.Nop()})
-	s.Handle("/mcp", mcp.New(env.Runner(), mcp.Options{Version: "test", Operations: tools.Catalog, Log: zerolog.Nop()}).HTTP())
+	s := server.New(server.Options{Address: address, Authenticate: who.Authenticate, Challenge: who.Challenge,
+		Within: who.Counted, Log: zerolog.Nop()})
+	s.Handle("/mcp", mcp.New(env.Runner(), mcp.Options{Version: "test", Operations: tools.Catalog, Log: zerolog.Nop()}).
+		HTTP())
 	rest.New(env.Runner(), rest.Options{Version: "test", Operations: tools.Catalog}).Serve(s)
 	text := events.New(env.Runner())
 	text.Serve(s)
 	ofrep.New(env.Runner(), ofrep.Options{}).Serve(s)
 	authzen.New(env.Runner()).Serve(s)
 	cstp.New(env.Runner(), cstp.Options{Card: cstp.Card{Name: "node", Version: "test"}, Log: zerolog.Nop()}).Serve(s)
-	site := pages.New(env.Runner(), pages.Options{Operations: tools.Catalog, Authenticate: who.Authenticate, Sessions: tokens.NewRegistry(env.Tokens, tokens.NewUsageCounter(env.Tokens, zerolog.Nop()), zerolog.Nop()), Live: text, Log: zerolog.Nop()})
+	site := pages.New(env.Runner(), pages.Options{Operations: tools.Catalog, Authenticate: who.Authenticate,
+		Sessions: tokens.NewRegistry(env.Tokens, tokens.NewUsageCounter(env.Tokens, zerolog.Nop()), zerolog.Nop()),
+		Live:     text, Log: zerolog.Nop()})
 	site.Serve(s)
 	s.Handle("GET /metrics", metrics.Handler())
 	ctx, stop := context.WithCancel(context.Background())
@@ -143,7 +149,8 @@ type reply struct {
 
 // refused reports whether the caller was denied access.
 func (r reply) refused() bool {
-	for _, body := range []string{"permission_denied", `"code":-32009`, "needs the permission", "covers all projects"} { // the last two come from operations that answer in prose
+	for _, body := range []string{"permission_denied", `"code":-32009`, "needs the permission",
+		"covers all projects"} { // the last two come from operations that answer in prose
 		if strings.Contains(r.body, body) {
 			return true
 		}
@@ -163,7 +170,8 @@ func (s *target) send(t *testing.T, as, method, path, body string, headers ...st
 	}
 }
 
-// attackers keeps a connection for each of the simultaneous requests; the default client would open a new one for most of them.
+// attackers keeps a connection for each of the simultaneous requests; the default client would open a new one for most
+// of them.
 var attackers = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: race}}
 
 func (s *target) once(ctx context.Context, t *testing.T, as, method, path, body string, headers ...string) reply {
@@ -211,15 +219,18 @@ const revision = "2026-07-28"
 // mcpRequest sends an MCP request.
 func (s *target) mcpRequest(t *testing.T, as, method string, params map[string]any) reply {
 	t.Helper()
-	params["_meta"] = map[string]any{"io.modelcontextprotocol/protocolVersion": revision, "io.modelcontextprotocol/clientCapabilities": map[string]any{},
-		"io.modelcontextprotocol/clientInfo": map[string]any{"name": "suite", "version": "1"}}
-	headers := []string{"Accept", "application/json, text/event-stream", "Mcp-Protocol-Version", revision, "Mcp-Method", method}
+	params["_meta"] = map[string]any{"io.modelcontextprotocol/protocolVersion": revision,
+		"io.modelcontextprotocol/clientCapabilities": map[string]any{},
+		"io.modelcontextprotocol/clientInfo":         map[string]any{"name": "suite", "version": "1"}}
+	headers := []string{"Accept", "application/json, text/event-stream", "Mcp-Protocol-Version", revision, "Mcp-Method",
+		method}
 	for _, of := range []string{"name", "uri"} {
 		if name, ok := params[of].(string); ok {
 			headers = append(headers, "Mcp-Name", name)
 		}
 	}
-	return s.send(t, as, http.MethodPost, "/mcp", text(t, map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params}), headers...)
+	return s.send(t, as, http.MethodPost, "/mcp",
+		text(t, map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params}), headers...)
 }
 
 // service is the path prefix of the gRPC methods as Connect JSON.
@@ -229,7 +240,8 @@ var transports = []transport{
 	{"REST", func(t *testing.T, s *target, as string, o tools.Operation, arguments map[string]any) (reply, bool) {
 		return s.send(t, as, http.MethodPost, "/api/v1/tools/"+o.Name, text(t, arguments)), o.REST != ""
 	}},
-	{"REST by path", func(t *testing.T, s *target, as string, o tools.Operation, arguments map[string]any) (reply, bool) {
+	{"REST by path", func(t *testing.T, s *target, as string, o tools.Operation, arguments map[string]any) (reply,
+		bool) {
 		method, path, served := strings.Cut(o.REST, " ")
 		if !served {
 			return reply{}, false
@@ -270,7 +282,8 @@ var transports = []transport{
 		if o.CSTP == "" {
 			return reply{}, false
 		}
-		return s.send(t, as, http.MethodPost, "/cstp", text(t, map[string]any{"jsonrpc": "2.0", "id": 1, "method": o.CSTP, "params": arguments})), true
+		return s.send(t, as, http.MethodPost, "/cstp",
+			text(t, map[string]any{"jsonrpc": "2.0", "id": 1, "method": o.CSTP, "params": arguments})), true
 	}},
 	{"gRPC", func(t *testing.T, s *target, as string, o tools.Operation, arguments map[string]any) (reply, bool) {
 		method := methodOf(o)
@@ -290,7 +303,9 @@ var transports = []transport{
 		if project, ok := arguments["project"]; ok {
 			about["project"] = project
 		}
-		question := map[string]any{"subject": map[string]any{"type": "user", "id": "u"}, "action": map[string]any{"name": "deploy"}, "resource": map[string]any{"type": "r", "id": "r"}, "context": about}
+		question := map[string]any{"subject": map[string]any{"type": "user", "id": "u"},
+			"action": map[string]any{"name": "deploy"}, "resource": map[string]any{"type": "r", "id": "r"},
+			"context": about}
 		switch o.Name {
 		case "check_action":
 			return s.send(t, as, http.MethodPost, "/access/v1/evaluation", text(t, question)), true
@@ -312,7 +327,8 @@ var transports = []transport{
 		case "get_threshold":
 			return s.send(t, as, http.MethodPost, "/ofrep/v1/evaluate/flags/"+escaped(name), `{"context": {}}`), true
 		case "get_policy":
-			return s.send(t, as, http.MethodPost, "/ofrep/v1/evaluate/flags/policy:"+escaped(name), `{"context": {}}`), true
+			return s.send(t, as, http.MethodPost, "/ofrep/v1/evaluate/flags/policy:"+escaped(name), `{"context": {}}`),
+				true
 		case "list_thresholds":
 			return s.send(t, as, http.MethodPost, "/ofrep/v1/evaluate/flags", `{"context": {}}`), true
 		}

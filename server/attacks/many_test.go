@@ -17,7 +17,10 @@ const race = 12
 // lacking returns a token that may call neither the operation nor another one with the same CSTP method.
 func lacking(o tools.Operation) string {
 	for _, p := range caller.Permissions {
-		opens := p == o.Permission || p == caller.Admin || o.CSTP != "" && slices.ContainsFunc(tools.Catalog, func(other tools.Operation) bool { return other.CSTP == o.CSTP && other.Permission == p })
+		opens := p == o.Permission || p == caller.Admin || o.CSTP != "" &&
+			slices.ContainsFunc(tools.Catalog, func(other tools.Operation) bool {
+				return other.CSTP == o.CSTP && other.Permission == p
+			})
 		if !opens {
 			return "only-" + string(p)
 		}
@@ -33,9 +36,11 @@ func TestAttack_CompressedBody_IsRefused(t *testing.T) {
 		for _, as := range []string{"root", lacking(o)} {
 			for _, over := range transports {
 				r, served := over.send(t, s, as, o, argumentsOf(o, map[string]string{"decision": "abcd1234"}))
-				bodiless := over.name == "AuthZEN" && o.Name == "get_access_request" || over.name == "REST by path" && (strings.HasPrefix(o.REST, "GET") || strings.HasPrefix(o.REST, "DELETE"))
+				bodiless := over.name == "AuthZEN" && o.Name == "get_access_request" || over.name == "REST by path" &&
+					(strings.HasPrefix(o.REST, "GET") || strings.HasPrefix(o.REST, "DELETE"))
 				if served && !bodiless && r.status != http.StatusUnsupportedMediaType {
-					t.Errorf("%s over %s as %s accepts a compressed body: %d %s", o.Name, over.name, as, r.status, r.body)
+					t.Errorf("%s over %s as %s accepts a compressed body: %d %s", o.Name, over.name, as, r.status,
+						r.body)
 				}
 			}
 		}
@@ -68,7 +73,8 @@ func TestAttack_ConcurrentWithoutPermission_IsRefused(t *testing.T) {
 func TestOtherProject_ConcurrentCalls_GetNothing(t *testing.T) {
 	s, ours, theirs, unnamed := seeded(t)
 	before := s.victims(t)
-	limited := caller.Caller{Name: attacker, Authenticated: true, Permissions: []caller.Permission{caller.Admin}, Projects: []string{attackersSite}}
+	limited := caller.Caller{Name: attacker, Authenticated: true, Permissions: []caller.Permission{caller.Admin},
+		Projects: []string{attackersSite}}
 	var batch []map[string]any
 	for _, o := range all() {
 		if !o.Permits(limited) { // TestAttack_OtherProjectsData_IsHidden covers these
@@ -93,15 +99,18 @@ func TestOtherProject_ConcurrentCalls_GetNothing(t *testing.T) {
 			a, over := reaching[i%len(reaching)], served[i/len(reaching)%len(served)]
 			r, _ := over.send(t, s, attacker, o, a.arguments)
 			if shown := leaked(r, unnamed); shown != "" {
-				t.Errorf("%s over %s with %s = %q, in parallel, leaks %s", o.Name, over.name, a.argument, a.value, shown)
+				t.Errorf("%s over %s with %s = %q, in parallel, leaks %s", o.Name, over.name, a.argument, a.value,
+					shown)
 			}
 			if a.reaches == "project" && o.Scope == tools.OfProject && !r.refused() {
-				t.Errorf("%s over %s accepts the project %q, in parallel: %d %s", o.Name, over.name, a.value, r.status, r.body)
+				t.Errorf("%s over %s accepts the project %q, in parallel: %d %s", o.Name, over.name, a.value, r.status,
+					r.body)
 			}
 		})
 		if o.CSTP != "" {
 			for _, a := range reaching {
-				batch = append(batch, map[string]any{"jsonrpc": "2.0", "id": len(batch), "method": o.CSTP, "params": a.arguments})
+				batch = append(batch, map[string]any{"jsonrpc": "2.0", "id": len(batch), "method": o.CSTP,
+					"params": a.arguments})
 			}
 		}
 	}
@@ -118,7 +127,8 @@ func TestOtherProject_ConcurrentCalls_GetNothing(t *testing.T) {
 	}
 }
 
-// TestAttack_BatchWithoutPermission_IsRefused calls all CSTP methods in one batch with each token. Calls without permission
+// TestAttack_BatchWithoutPermission_IsRefused calls all CSTP methods in one batch with each token. Calls without
+// permission
 // are refused individually.
 func TestAttack_BatchWithoutPermission_IsRefused(t *testing.T) {
 	s := open(t)
@@ -129,9 +139,11 @@ func TestAttack_BatchWithoutPermission_IsRefused(t *testing.T) {
 		}
 		var batch []map[string]any
 		for _, o := range tools.Catalog {
-			may := p == caller.Admin || slices.ContainsFunc(tools.Catalog, func(other tools.Operation) bool { return other.CSTP == o.CSTP && other.Permission == p })
+			may := p == caller.Admin || slices.ContainsFunc(tools.Catalog,
+				func(other tools.Operation) bool { return other.CSTP == o.CSTP && other.Permission == p })
 			if o.CSTP != "" && !may {
-				batch = append(batch, map[string]any{"jsonrpc": "2.0", "id": o.Name, "method": o.CSTP, "params": argumentsOf(o, map[string]string{"decision": "abcd1234"})})
+				batch = append(batch, map[string]any{"jsonrpc": "2.0", "id": o.Name, "method": o.CSTP,
+					"params": argumentsOf(o, map[string]string{"decision": "abcd1234"})})
 			}
 		}
 		if len(batch) == 0 {

@@ -21,7 +21,10 @@ func TestAttack_WithoutPermission_IsRefused(t *testing.T) {
 	var calls []call
 	for _, o := range all() {
 		for _, as := range append([]caller.Permission{""}, caller.Permissions...) {
-			if as == o.Permission || as == caller.Admin || o.CSTP != "" && slices.ContainsFunc(tools.Catalog, func(other tools.Operation) bool { return other.CSTP == o.CSTP && other.Permission == as }) {
+			if as == o.Permission || as == caller.Admin || o.CSTP != "" &&
+				slices.ContainsFunc(tools.Catalog, func(other tools.Operation) bool {
+					return other.CSTP == o.CSTP && other.Permission == as
+				}) {
 				continue // CSTP has one method for both operations
 			}
 			name := "only-" + string(as)
@@ -34,11 +37,13 @@ func TestAttack_WithoutPermission_IsRefused(t *testing.T) {
 		}
 	}
 	each(calls, func(c call) {
-		if r, served := c.send(t, s, c.as, c.operation, argumentsOf(c.operation, map[string]string{"decision": "abcd1234"})); served && !r.refused() {
+		if r, served := c.send(t, s, c.as, c.operation,
+			argumentsOf(c.operation, map[string]string{"decision": "abcd1234"})); served && !r.refused() {
 			t.Errorf("%s over %s with %s: %d %s", c.operation.Name, c.name, c.as, r.status, r.body)
 		}
 	})
-	for path, opened := range map[string][]caller.Permission{"/api/v1/events": {caller.Read, caller.Announce, caller.Govern}, "/api/v1/events?type=verdict": {caller.Read}, "/api/v1/events?type=session": {caller.Query},
+	for path, opened := range map[string][]caller.Permission{"/api/v1/events": {caller.Read, caller.Announce,
+		caller.Govern}, "/api/v1/events?type=verdict": {caller.Read}, "/api/v1/events?type=session": {caller.Query},
 		"/metrics": {caller.Read}, "/decisions": {caller.Read}, "/sessions": {caller.Query}} {
 		for _, p := range caller.Permissions {
 			if slices.Contains(opened, p) || p == caller.Admin {
@@ -49,7 +54,8 @@ func TestAttack_WithoutPermission_IsRefused(t *testing.T) {
 			}
 		}
 	}
-	for _, path := range []string{"/mcp", "/cstp", "/api/v1/policies", "/api/v1/events", "/ofrep/v1/evaluate/flags/bar", "/access/v1/evaluation", service + "QueryDecisions"} {
+	for _, path := range []string{"/mcp", "/cstp", "/api/v1/policies", "/api/v1/events", "/ofrep/v1/evaluate/flags/bar",
+		"/access/v1/evaluation", service + "QueryDecisions"} {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+path, nil)
 		if err != nil {
 			t.Fatal(err)

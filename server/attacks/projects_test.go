@@ -33,7 +33,8 @@ func leaked(r reply, unnamed []string) string {
 // start when they are first named; governed sessions must exist already.
 func taken(a attack) bool {
 	name := a.operation.Name
-	return a.reaches == "session" && (!strings.HasPrefix(name, "cra_") || name == "cra_start_session" || name == "cra_bootstrap")
+	return a.reaches == "session" && (!strings.HasPrefix(name, "cra_") || name == "cra_start_session" ||
+		name == "cra_bootstrap")
 }
 
 // TestAttack_OtherProjectsData_IsHidden reaches for another project's data with every argument of every operation.
@@ -58,7 +59,8 @@ func TestAttack_OtherProjectsData_IsHidden(t *testing.T) {
 		place int
 	}
 	var calls []sent
-	limited := caller.Caller{Name: attacker, Authenticated: true, Permissions: []caller.Permission{caller.Admin}, Projects: []string{attackersSite}}
+	limited := caller.Caller{Name: attacker, Authenticated: true, Permissions: []caller.Permission{caller.Admin},
+		Projects: []string{attackersSite}}
 	for _, o := range all() {
 		attacks := attacksOn(o, ours, theirs)
 		if !o.Permits(limited) {
@@ -66,7 +68,9 @@ func TestAttack_OtherProjectsData_IsHidden(t *testing.T) {
 		}
 		for i, a := range attacks {
 			for _, over := range transports {
-				if i == 0 || over.name == "REST" || over.name == "AuthZEN" || (over.name == "MCP" || over.name == "REST by path") && a.reaches != "project" && a.value == theirs[a.reaches] && a.reaches != "agent_id" {
+				if i == 0 || over.name == "REST" || over.name == "AuthZEN" ||
+					(over.name == "MCP" || over.name == "REST by path") && a.reaches != "project" &&
+						a.value == theirs[a.reaches] && a.reaches != "agent_id" {
 					calls = append(calls, sent{a, over, i})
 				}
 			}
@@ -98,14 +102,16 @@ func TestAttack_OtherProjectsData_IsHidden(t *testing.T) {
 		if !c.operation.Permits(limited) && !r.refused() {
 			t.Errorf("%s over %s is not refused: %d %s", c.operation.Name, c.name, r.status, r.body)
 		}
-		if c.reaches == "" || c.value != theirs[c.reaches] || c.name != "REST" || taken(c.attack) || !c.operation.Permits(limited) {
+		if c.reaches == "" || c.value != theirs[c.reaches] || c.name != "REST" || taken(c.attack) ||
+			!c.operation.Permits(limited) {
 			return
 		}
 		absent := maps.Clone(none)
 		absent["session"] = "nobodys-" + c.operation.Name // other callers may start a session with that name
 		other, _ := c.send(t, s, attacker, c.operation, attacksOn(c.operation, ours, absent)[c.place].arguments)
 		if other.status != r.status {
-			t.Errorf("%s with %s: what another project has: got %d %s, what nobody has with %d %s, want status=%v", c.operation.Name, c.argument, r.status, r.body, other.status, other.body, r.status)
+			t.Errorf("%s with %s: what another project has: got %d %s, what nobody has with %d %s, want status=%v",
+				c.operation.Name, c.argument, r.status, r.body, other.status, other.body, r.status)
 		}
 	})
 	for _, over := range transports {
@@ -138,22 +144,27 @@ func (s *target) resources(t *testing.T, theirs map[string]string, unnamed []str
 			} `json:"resourceTemplates"`
 		} `json:"result"`
 	}
-	if err := json.Unmarshal([]byte(s.mcpRequest(t, "root", "resources/templates/list", map[string]any{}).body), &listed); err != nil || len(listed.Result.ResourceTemplates) == 0 {
+	if err := json.Unmarshal([]byte(s.mcpRequest(t, "root", "resources/templates/list", map[string]any{}).body),
+		&listed); err != nil || len(listed.Result.ResourceTemplates) == 0 {
 		t.Fatalf("templates: %v", err)
 	}
 	uris := []string{"cra://session/current"}
 	for _, r := range listed.Result.ResourceTemplates {
 		variable := placeholder.FindString(r.URITemplate)
-		for _, handle := range []string{theirs["decision"], theirs["session"], theirs["verdict"], theirs["approval_id"], theirs["atlas_id"], theirs["context_id"], "no-harvest", victim} {
+		for _, handle := range []string{theirs["decision"], theirs["session"], theirs["verdict"], theirs["approval_id"],
+			theirs["atlas_id"], theirs["context_id"], "no-harvest", victim} {
 			uris = append(uris, strings.Replace(r.URITemplate, variable, handle, 1))
 		}
 		for _, prefix := range []string{"", "kumquat", theirs["decision"][:2]} {
-			ask("completion/complete", map[string]any{"ref": map[string]any{"type": "ref/resource", "uri": r.URITemplate}, "argument": map[string]any{"name": strings.Trim(variable, "{}"), "value": prefix}})
+			ask("completion/complete", map[string]any{"ref": map[string]any{"type": "ref/resource",
+				"uri": r.URITemplate}, "argument": map[string]any{"name": strings.Trim(variable, "{}"),
+				"value": prefix}})
 		}
 	}
 	for _, uri := range uris {
 		ask("resources/read", map[string]any{"uri": uri})
-		ask("subscriptions/listen", map[string]any{"notifications": map[string]any{"resourceSubscriptions": []any{uri + "/none"}}})
+		ask("subscriptions/listen", map[string]any{"notifications": map[string]any{"resourceSubscriptions": []any{uri +
+			"/none"}}})
 	}
 	for _, p := range tools.Prompts() {
 		given := map[string]any{}
@@ -163,7 +174,8 @@ func (s *target) resources(t *testing.T, theirs map[string]string, unnamed []str
 			}
 		}
 		ask("prompts/get", map[string]any{"name": p.Name, "arguments": given})
-		ask("completion/complete", map[string]any{"ref": map[string]any{"type": "ref/prompt", "name": p.Name}, "argument": map[string]any{"name": "decision", "value": ""}})
+		ask("completion/complete", map[string]any{"ref": map[string]any{"type": "ref/prompt", "name": p.Name},
+			"argument": map[string]any{"name": "decision", "value": ""}})
 	}
 	for _, method := range []string{"tools/list", "resources/list", "resources/templates/list", "prompts/list"} {
 		ask(method, map[string]any{})
@@ -181,8 +193,10 @@ var placeholder = regexp.MustCompile(`\{[a-z_]+\}`)
 // pagesOf requests every page and the server's metadata.
 func (s *target) pagesOf(t *testing.T, theirs map[string]string, unnamed []string) {
 	t.Helper()
-	paths := []string{"/graph?id=" + theirs["decision"], "/decisions?q=kumquat", "/metrics", "/health", "/healthz", "/openapi.json", "/.well-known/agent.json"}
-	all := url.Values{"q": {"kumquat"}, "name": {"no-harvest"}, "id": {theirs["session"]}, "node": {theirs["decision"]}, "project": {victimsSite}, "agent_id": {victim}, "session": {theirs["session"]}}.Encode()
+	paths := []string{"/graph?id=" + theirs["decision"], "/decisions?q=kumquat", "/metrics", "/health", "/healthz",
+		"/openapi.json", "/.well-known/agent.json"}
+	all := url.Values{"q": {"kumquat"}, "name": {"no-harvest"}, "id": {theirs["session"]}, "node": {theirs["decision"]},
+		"project": {victimsSite}, "agent_id": {victim}, "session": {theirs["session"]}}.Encode()
 	for _, pattern := range s.pages {
 		handle := theirs["decision"]
 		if strings.HasPrefix(pattern, "/verdict") {
@@ -226,7 +240,8 @@ func TestOtherProject_Events_AreNotSent(t *testing.T) {
 		streams = append(streams, bufio.NewScanner(answer.Body))
 	}
 	header := http.Header{"Authorization": {"Bearer " + tokenOf(attacker)}}
-	socket, answer, err := websocket.Dial(t.Context(), "ws"+strings.TrimPrefix(s.url, "http")+"/api/v1/events", &websocket.DialOptions{HTTPHeader: header}) //nolint:bodyclose // Dial replaces the body
+	socket, answer, err := websocket.Dial(t.Context(), "ws"+strings.TrimPrefix(s.url, "http")+"/api/v1/events",
+		&websocket.DialOptions{HTTPHeader: header}) //nolint:bodyclose // Dial replaces the body
 	if err != nil {
 		t.Fatal(answer, err)
 	}
@@ -246,7 +261,8 @@ func TestOtherProject_Events_AreNotSent(t *testing.T) {
 		_, message, err := socket.Read(t.Context())
 		return string(message), err
 	})
-	for i, last := range []string{own["intent_id"], own["approval_id"], own["approval_id"]} { // read each stream until it contains an event after the victim's
+	for i, last := range []string{own["intent_id"], own["approval_id"],
+		own["approval_id"]} { // read each stream until it contains an event after the victim's
 		for found := false; !found; {
 			text, err := next[i]()
 			if err != nil {
@@ -268,8 +284,10 @@ func TestConcurrentCallers_KeepTheirRights(t *testing.T) {
 		return `{"jsonrpc": "2.0", "id": 1, "method": "` + method + `", "params": ` + params + `}`
 	}
 	var batch []string
-	for method, params := range map[string]string{"cstp.getDecision": `{"id": "` + theirs["decision"] + `"}`, "cstp.listDecisions": `{"project": "` + victimsSite + `"}`, "cstp.queryDecisions": `{"query": "kumquat"}`,
-		"cstp.recordDecision":  `{"decision": "Steal", "confidence": 0.5, "category": "process", "project": "` + victimsSite + `"}`,
+	for method, params := range map[string]string{"cstp.getDecision": `{"id": "` + theirs["decision"] + `"}`,
+		"cstp.listDecisions": `{"project": "` + victimsSite + `"}`, "cstp.queryDecisions": `{"query": "kumquat"}`,
+		"cstp.recordDecision": `{"decision": "Steal", "confidence": 0.5, "category": "process", "project": "` +
+			victimsSite + `"}`,
 		"cstp.updateDecision":  `{"id": "` + theirs["decision"] + `", "updates": {"context": "stolen"}}`,
 		"cstp.checkGuardrails": `{"action": {"description": "Steal", "project": "` + victimsSite + `"}}`} {
 		batch = append(batch, call(method, params), call(method, params))
@@ -277,7 +295,8 @@ func TestConcurrentCallers_KeepTheirRights(t *testing.T) {
 	question := func(context string) string {
 		return `{"subject": {"type": "user", "id": "u"}, "action": {"name": "deploy"}, "resource": {"type": "r", "id": "r"}, "context": ` + context + `}`
 	}
-	evaluations := `{"evaluations": [` + question(`{"project": "`+victimsSite+`"}`) + `, ` + question(`{"project": "`+victimsSite+`", "approval": {"id": "made-up"}}`) + `, ` +
+	evaluations := `{"evaluations": [` + question(`{"project": "`+victimsSite+`"}`) + `, ` +
+		question(`{"project": "`+victimsSite+`", "approval": {"id": "made-up"}}`) + `, ` +
 		question(`{"project": "`+victimsSite+`", "approval": {"id": "`+theirs["approval_id"]+`"}}`) + `]}`
 	steal := `{"decision": "Steal", "confidence": 0.5, "category": "process", "project": "` + victimsSite + `"}`
 	check := `{"description": "Steal", "project": "` + victimsSite + `"}`
@@ -302,7 +321,9 @@ func TestConcurrentCallers_KeepTheirRights(t *testing.T) {
 				if text := leaked(r, unnamed); text != "" {
 					t.Errorf("%s, compressed %v, leaked %s", name, zipped, text)
 				}
-				if strings.Contains(r.body, `"allowed":true`) && !strings.HasPrefix(name, "a batch of CSTP") || strings.Contains(r.body, `"decision":true`) || r.status == http.StatusOK && !strings.HasPrefix(name, "a batch") {
+				if strings.Contains(r.body, `"allowed":true`) && !strings.HasPrefix(name, "a batch of CSTP") ||
+					strings.Contains(r.body, `"decision":true`) || r.status == http.StatusOK &&
+					!strings.HasPrefix(name, "a batch") {
 					t.Errorf("%s, compressed %v: %d %s", name, zipped, r.status, r.body)
 				}
 			})

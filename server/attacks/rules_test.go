@@ -28,7 +28,8 @@ var questions = map[string][2]string{
 }
 
 // TestAttack_CallersRule_TellsNothingAboutTheGraph asks yes-or-no questions about another project with every operation
-// that evaluates a caller's change of the rules. Without the permission to query the whole graph, both have the same answer.
+// that evaluates a caller's change of the rules. Without the permission to query the whole graph, both have the same
+// answer.
 func TestAttack_CallersRule_TellsNothingAboutTheGraph(t *testing.T) {
 	s := open(t)
 	s.graph.Exec(t, `CREATE (k:SYS_Threshold {name: 'kumquats', value: 100}),
@@ -37,7 +38,8 @@ func TestAttack_CallersRule_TellsNothingAboutTheGraph(t *testing.T) {
 		(:SYS_Policy {name: 'idle', active: true, mode: 'off', forbids_pattern: "MATCH (d:Decision {project: 'kumquat/farm'}) RETURN 1 AS x"}),
 		(:SYS_Policy {name: 'null', active: true, mode: 'off', forbids_pattern: "MATCH (d:Decision {project: 'kumquat/none'}) RETURN 1 AS x"})`, nil)
 	root := caller.Caller{Name: "root", Authenticated: true, Permissions: []caller.Permission{caller.Admin}}
-	s.run(t, root, "log_decision", map[string]any{"decision": "Plant kumquats", "confidence": 0.8, "category": "process", "stakes": "low", "project": victimsSite})
+	s.run(t, root, "log_decision", map[string]any{"decision": "Plant kumquats", "confidence": 0.8,
+		"category": "process", "stakes": "low", "project": victimsSite})
 	s.run(t, root, "check_action", map[string]any{"description": "look"})
 	s.run(t, root, "check_action", map[string]any{"description": "look", "project": attackersSite})
 	operation := func(name string) tools.Operation {
@@ -71,7 +73,9 @@ func TestAttack_CallersRule_TellsNothingAboutTheGraph(t *testing.T) {
 		"replay by a governor": func(t *testing.T, change map[string]any) string {
 			return call(t, "only-govern", "replay_policies", change)
 		},
-		"replay in one project": func(t *testing.T, change map[string]any) string { return call(t, attacker, "replay_policies", change) },
+		"replay in one project": func(t *testing.T, change map[string]any) string {
+			return call(t, attacker, "replay_policies", change)
+		},
 		"replay that fails": func(t *testing.T, change map[string]any) string {
 			arguments := maps.Clone(change)
 			arguments["fail_on"] = []any{"blocked.acts > 0"}
@@ -90,10 +94,12 @@ func TestAttack_CallersRule_TellsNothingAboutTheGraph(t *testing.T) {
 			return ""
 		},
 		"proposal": func(t *testing.T, change map[string]any) string {
-			return call(t, "only-read", "get_proposal", map[string]any{"proposal_id": proposed(t, "only-decide", change, false)})
+			return call(t, "only-read", "get_proposal", map[string]any{"proposal_id": proposed(t, "only-decide", change,
+				false)})
 		},
 		"replay of a proposal": func(t *testing.T, change map[string]any) string {
-			return call(t, "only-read", "replay_policies", map[string]any{"proposal_id": proposed(t, "only-decide", change, true)})
+			return call(t, "only-read", "replay_policies",
+				map[string]any{"proposal_id": proposed(t, "only-decide", change, true)})
 		},
 		"proposal that an administrator opens": func(t *testing.T, change map[string]any) string {
 			id := proposed(t, "only-decide", change, true)

@@ -43,7 +43,8 @@ func (s *target) run(t *testing.T, who caller.Caller, name string, arguments map
 // and values that no request contains.
 func (s *target) seed(t *testing.T, name, project, body string) (handles map[string]string, unnamed []string) {
 	t.Helper()
-	who := caller.Caller{Name: name, Authenticated: true, Permissions: []caller.Permission{caller.Admin}, Projects: []string{project}}
+	who := caller.Caller{Name: name, Authenticated: true, Permissions: []caller.Permission{caller.Admin},
+		Projects: []string{project}}
 	of := func(answer map[string]any, field string) string {
 		t.Helper()
 		value, _ := answer[field].(string)
@@ -53,35 +54,54 @@ func (s *target) seed(t *testing.T, name, project, body string) (handles map[str
 		return value
 	}
 	decide := func(description, visibility string) string {
-		return of(s.run(t, who, "log_decision", map[string]any{"decision": description + " the kumquat trees " + body, "confidence": 0.8, "category": "architecture", "stakes": "high", "context": "Rows of kumquat " + body,
-			"reasons": []any{map[string]any{"type": "analysis", "text": "Kumquat sun " + body}}, "tags": []any{"kumquat-" + body}, "pattern": "kumquat pattern " + body, "feature": "kumquat " + body, "visibility": visibility,
-			"bridge": map[string]any{"structure": "kumquat rows " + body, "function": "shade " + body}, "kpi_indicators": []any{"kumquat " + body}}), "id")
+		return of(s.run(t, who, "log_decision", map[string]any{"decision": description + " the kumquat trees " + body,
+			"confidence": 0.8, "category": "architecture", "stakes": "high", "context": "Rows of kumquat " + body,
+			"reasons": []any{map[string]any{"type": "analysis", "text": "Kumquat sun " + body}},
+			"tags":    []any{"kumquat-" + body}, "pattern": "kumquat pattern " + body, "feature": "kumquat " + body,
+			"visibility":     visibility,
+			"bridge":         map[string]any{"structure": "kumquat rows " + body, "function": "shade " + body},
+			"kpi_indicators": []any{"kumquat " + body}}), "id")
 	}
 	first, second, private := decide("Plant", "project"), decide("Water", "shared"), decide("Sell", "private")
-	s.run(t, who, "update_decision", map[string]any{"id": first, "context": "More kumquat rows " + body, "change_reason": "Kumquat space " + body})
-	s.run(t, who, "review_outcome", map[string]any{"id": first, "outcome": "failure", "actual_result": "Kumquat frost " + body, "lessons": "Kumquat fleece " + body})
-	s.run(t, who, "link_decisions", map[string]any{"source_id": second, "target_id": first, "edge_type": "depends_on", "context": "Kumquat roots " + body})
+	s.run(t, who, "update_decision", map[string]any{"id": first, "context": "More kumquat rows " + body,
+		"change_reason": "Kumquat space " + body})
+	s.run(t, who, "review_outcome", map[string]any{"id": first, "outcome": "failure",
+		"actual_result": "Kumquat frost " + body, "lessons": "Kumquat fleece " + body})
+	s.run(t, who, "link_decisions", map[string]any{"source_id": second, "target_id": first, "edge_type": "depends_on",
+		"context": "Kumquat roots " + body})
 	s.run(t, who, "record_thought", map[string]any{"text": "Kumquat thought " + body, "decision_id": first})
-	denied := of(s.run(t, who, "check_action", map[string]any{"description": "harvest kumquat " + body, "name": "kumquat.harvest"}), "verdict_id")
-	allowed := of(s.run(t, who, "check_action", map[string]any{"description": "look at kumquat " + body, "context": map[string]any{"where": body}}), "verdict_id")
-	intent := of(s.run(t, who, "announce_intent", map[string]any{"intent": "Sell the kumquat crop " + body, "context": "Kumquat market " + body}), "intent_id")
+	denied := of(s.run(t, who, "check_action", map[string]any{"description": "harvest kumquat " + body,
+		"name": "kumquat.harvest"}), "verdict_id")
+	allowed := of(s.run(t, who, "check_action", map[string]any{"description": "look at kumquat " + body,
+		"context": map[string]any{"where": body}}), "verdict_id")
+	intent := of(s.run(t, who, "announce_intent",
+		map[string]any{"intent": "Sell the kumquat crop " + body, "context": "Kumquat market " + body}), "intent_id")
 	atlas := map[string]string{victim: "kumquat"}[name] // the value for every name argument
 	if atlas == "" {
 		atlas = "atlas-" + name
 	}
-	s.run(t, who, "load_atlases", map[string]any{"atlases": []any{map[string]any{"name": atlas + ".yaml", "text": fmt.Sprintf(`{atlas_version: "1.0", atlas_id: %[1]s, version: 1.0.0, name: Kumquat atlas %[2]s, description: Kumquat care %[2]s, domains: [kumquat],
+	s.run(t, who, "load_atlases", map[string]any{"atlases": []any{map[string]any{"name": atlas + ".yaml",
+		"text": fmt.Sprintf(`{atlas_version: "1.0", atlas_id: %[1]s, version: 1.0.0, name: Kumquat atlas %[2]s, description: Kumquat care %[2]s, domains: [kumquat],
 		context_blocks: [{context_id: %[1]s-care, name: Kumquat care %[2]s, content: Kumquat trees want sun %[2]s, inject_mode: always, also_inject: [%[1]s-%[2]s]},
 		{context_id: %[1]s-%[2]s, name: Kumquat deploy %[2]s, content: Kumquat deploys want a person %[2]s, keywords: [kumquat], inject_when: ["deploy*"]}]}`, atlas, body)}}})
-	session := of(s.run(t, who, "cra_start_session", map[string]any{"goal": "Kumquat goal " + body, "session_id": "kumquat-" + name}), "session_id")
+	session := of(s.run(t, who, "cra_start_session",
+		map[string]any{"goal": "Kumquat goal " + body, "session_id": "kumquat-" + name}), "session_id")
 	s.run(t, who, "record_thought", map[string]any{"text": "Kumquat doubt " + body, "session_id": session})
-	reported := s.run(t, who, "cra_report_action", map[string]any{"action": "deploy.all", "params": map[string]any{"where": "kumquat " + body}, "session_id": session})
+	reported := s.run(t, who, "cra_report_action",
+		map[string]any{"action": "deploy.all", "params": map[string]any{"where": "kumquat " + body},
+			"session_id": session})
 	approval := of(reported, "approval_id")
-	if _, err := s.env.Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: approval, Reason: "Kumquat season " + body, By: "boss-" + body}}); err != nil {
+	if _, err := s.env.Sessions.Approve(t.Context(),
+		sessions.Grant{Answer: sessions.Answer{ApprovalID: approval, Reason: "Kumquat season " + body, By: "boss-" +
+			body}}); err != nil {
 		t.Fatal(err)
 	}
-	proposal := of(s.run(t, who, "propose_change", map[string]any{"mode": map[string]any{"no-harvest": "shadow"}, "reason": "Kumquat winter " + body, "project": project, "because": []any{first}}), "proposal_id")
+	proposal := of(s.run(t, who, "propose_change",
+		map[string]any{"mode": map[string]any{"no-harvest": "shadow"}, "reason": "Kumquat winter " + body,
+			"project": project, "because": []any{first}}), "proposal_id")
 	s.run(t, who, "query_decisions", map[string]any{"query": "kumquat " + body})
-	if _, err := s.env.Tokens.Create(t.Context(), tokens.CreateRequest{Name: "token-" + body, Projects: []string{project}}); err != nil {
+	if _, err := s.env.Tokens.Create(t.Context(),
+		tokens.CreateRequest{Name: "token-" + body, Projects: []string{project}}); err != nil {
 		t.Fatal(err)
 	}
 	folder := t.TempDir()
@@ -94,8 +114,11 @@ func (s *target) seed(t *testing.T, name, project, body string) (handles map[str
 	if _, err := s.env.Conversations.Import(t.Context(), folder, conversations.Options{Project: project}); err != nil {
 		t.Fatal(err)
 	}
-	return map[string]string{"decision": first, "verdict": denied, "intent_id": intent, "session": session, "approval_id": approval, "exception_id": approval, "proposal_id": proposal, "evaluation_id": denied, "agent_id": name, "agent": name,
-		"project": project, "folder": project, "atlas_id": atlas, "context_id": atlas + "-care"}, []string{second, private, allowed}
+	return map[string]string{"decision": first, "verdict": denied, "intent_id": intent, "session": session,
+			"approval_id": approval, "exception_id": approval, "proposal_id": proposal, "evaluation_id": denied,
+			"agent_id": name, "agent": name,
+			"project": project, "folder": project, "atlas_id": atlas, "context_id": atlas + "-care"},
+		[]string{second, private, allowed}
 }
 
 // seeded returns a target with both projects, and links between them that a caller with one project must not follow.

@@ -32,13 +32,15 @@ type Auth struct {
 	provider *provider // nil without an OpenID provider
 }
 
-// New returns the authentication of a server. It returns a validation_error for a configuration that would let anyone in
+// New returns the authentication of a server. It returns a validation_error for a configuration that would let anyone
+// in
 // from beyond loopback.
 func New(o Options) (*Auth, error) {
 	a := &Auth{options: o, static: map[string]caller.Caller{}}
 	a.open = !o.Required && len(o.Static) == 0 && o.Provider == nil
 	if a.open && !server.OnLoopback(o.Address) {
-		return nil, apperr.Newf(apperr.Validation, "Serving at %s would let other machines in without a token", o.Address).
+		return nil, apperr.Newf(apperr.Validation, "Serving at %s would let other machines in without a token",
+			o.Address).
 			WithHint("Set --auth and create tokens with `nomograph token create NAME`, or set --tokens FILE or --oidc-issuer; or listen on 127.0.0.1")
 	}
 	if o.Provider != nil {
@@ -50,7 +52,8 @@ func New(o Options) (*Auth, error) {
 	for _, s := range o.Static {
 		hash := tokens.Hash(s.Secret)
 		if _, twice := a.static[hash]; twice {
-			return nil, apperr.Newf(apperr.Validation, "Two names have the same token; one is '%s'", s.Name).WithHint("Use a different token for each name")
+			return nil, apperr.Newf(apperr.Validation, "Two names have the same token; one is '%s'", s.Name).
+				WithHint("Use a different token for each name")
 		}
 		a.static[hash] = s.caller()
 	}
@@ -75,8 +78,10 @@ func (a *Auth) Authenticate(r *http.Request) (caller.Caller, error) {
 			WithHint("Send Authorization: Bearer TOKEN or X-API-Key: TOKEN; create one with `nomograph token create`")
 	}
 	c, err := a.byCredential(r.Context(), secret)
-	if err == nil && c.Databases != nil && !slices.ContainsFunc(c.Databases, func(d string) bool { return strings.EqualFold(d, a.options.Database) }) {
-		return caller.Caller{}, apperr.Newf(apperr.PermissionDenied, "The token of '%s' is not for the database that this server serves", c.Name).
+	if err == nil && c.Databases != nil && !slices.ContainsFunc(c.Databases,
+		func(d string) bool { return strings.EqualFold(d, a.options.Database) }) {
+		return caller.Caller{}, apperr.Newf(apperr.PermissionDenied,
+			"The token of '%s' is not for the database that this server serves", c.Name).
 			WithHint("Use the server of that database, or create a token for this one: `create_token` with databases")
 	}
 	return c, err
@@ -104,7 +109,8 @@ func (a *Auth) byCredential(ctx context.Context, secret string) (caller.Caller, 
 	return grant.Caller, nil
 }
 
-// refuseTokenName refuses a caller of the provider if a token of this server has the same name. Otherwise two identities would
+// refuseTokenName refuses a caller of the provider if a token of this server has the same name. Otherwise two
+// identities would
 // share decisions, sessions and approvals. It returns permission_denied, or unavailable if the active tokens are
 // unknown.
 func (a *Auth) refuseTokenName(ctx context.Context, c caller.Caller) (caller.Caller, error) {
@@ -119,7 +125,8 @@ func (a *Auth) refuseTokenName(ctx context.Context, c caller.Caller) (caller.Cal
 		}
 	}
 	if taken {
-		return caller.Caller{}, apperr.Newf(apperr.PermissionDenied, "The provider's name '%s' is also the name of a token of this server", c.Name).
+		return caller.Caller{}, apperr.Newf(apperr.PermissionDenied,
+			"The provider's name '%s' is also the name of a token of this server", c.Name).
 			WithHint("Rename the token, or set auth.oidc.name_claim to a claim whose values are not token names")
 	}
 	return c, nil
@@ -140,7 +147,8 @@ func credential(h http.Header) (secret string, given bool, err error) {
 	for _, value := range h.Values("Authorization") {
 		scheme, rest, _ := strings.Cut(strings.TrimSpace(value), " ")
 		if !strings.EqualFold(scheme, "Bearer") || strings.TrimSpace(rest) == "" {
-			return "", false, apperr.New(apperr.Unauthenticated, "Invalid Authorization header").WithHint("Send Authorization: Bearer TOKEN")
+			return "", false, apperr.New(apperr.Unauthenticated, "Invalid Authorization header").
+				WithHint("Send Authorization: Bearer TOKEN")
 		}
 		secrets = append(secrets, strings.TrimSpace(rest))
 	}
@@ -149,7 +157,8 @@ func credential(h http.Header) (secret string, given bool, err error) {
 	}
 	for _, s := range secrets {
 		if s != secrets[0] || s == "" || len(s) > maxSecretLength {
-			return "", false, apperr.New(apperr.Unauthenticated, "The request has no token or several").WithHint("Send one: Authorization: Bearer TOKEN")
+			return "", false, apperr.New(apperr.Unauthenticated, "The request has no token or several").
+				WithHint("Send one: Authorization: Bearer TOKEN")
 		}
 	}
 	if len(secrets) == 0 {

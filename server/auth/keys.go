@@ -45,7 +45,8 @@ type keys struct {
 }
 
 func newKeys(issuer string, now func() time.Time) *keys {
-	return &keys{issuer: issuer, now: now, client: &http.Client{Timeout: keysTime, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
+	return &keys{issuer: issuer, now: now, client: &http.Client{Timeout: keysTime,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
 }
 
 // find returns the keys with an id: usually one, and for a token without key id the only key of the provider. If it
@@ -135,7 +136,8 @@ func (k *keys) fetch() (map[string][]jose.JSONWebKey, error) {
 	if metadata.Issuer != k.issuer {
 		return nil, fmt.Errorf("the provider's issuer is %q", metadata.Issuer)
 	}
-	if at, err := url.Parse(metadata.Keys); err != nil || at.Scheme != "https" && (at.Scheme != "http" || !strings.HasPrefix(k.issuer, "http://")) {
+	if at, err := url.Parse(metadata.Keys); err != nil || at.Scheme != "https" &&
+		(at.Scheme != "http" || !strings.HasPrefix(k.issuer, "http://")) {
 		return nil, fmt.Errorf("the provider's key address is not https: %q", metadata.Keys)
 	}
 	var set struct{ Keys []json.RawMessage }

@@ -26,8 +26,10 @@ func (a *Auth) Serve(s *server.Server) {
 			for i, permission := range caller.Permissions {
 				scopes[i] = a.provider.Prefix + string(permission)
 			}
-			server.Answer(w, http.StatusOK, map[string]any{"resource": a.resource(r, resource), "authorization_servers": []string{a.provider.Issuer},
-				"scopes_supported": scopes, "bearer_methods_supported": []string{"header"}, "resource_name": "Nomograph"})
+			server.Answer(w, http.StatusOK, map[string]any{"resource": a.resource(r, resource),
+				"authorization_servers": []string{a.provider.Issuer},
+				"scopes_supported":      scopes, "bearer_methods_supported": []string{"header"},
+				"resource_name": "Nomograph"})
 		}))
 	}
 }
@@ -40,7 +42,9 @@ func (a *Auth) resource(r *http.Request, path string) string {
 	if slices.Contains(audiences, here) {
 		return here
 	}
-	if i := slices.IndexFunc(audiences, func(audience string) bool { return strings.HasPrefix(audience, "https://") }); i >= 0 {
+	if i := slices.IndexFunc(audiences, func(audience string) bool {
+		return strings.HasPrefix(audience, "https://")
+	}); i >= 0 {
 		return audiences[i]
 	}
 	return here
@@ -68,7 +72,8 @@ func (a *Auth) Challenge(r *http.Request, err error) string {
 		if r.URL.Path == mcpPath {
 			path = mcpPath
 		}
-		parts = append(parts, `scope="`+a.provider.Prefix+scope+`"`, `resource_metadata="`+server.BaseURL(r)+metadataPath+path+`"`)
+		parts = append(parts, `scope="`+a.provider.Prefix+scope+`"`, `resource_metadata="`+
+			server.BaseURL(r)+metadataPath+path+`"`)
 	}
 	return strings.Join(parts, ", ")
 }

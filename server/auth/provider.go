@@ -38,7 +38,8 @@ type provider struct {
 }
 
 // algorithms lists the asymmetric algorithms of RFC 7518 and RFC 8037. With these, a verifier cannot sign.
-var algorithms = []jose.SignatureAlgorithm{jose.RS256, jose.RS384, jose.RS512, jose.PS256, jose.PS384, jose.PS512, jose.ES256, jose.ES384, jose.ES512, jose.EdDSA}
+var algorithms = []jose.SignatureAlgorithm{jose.RS256, jose.RS384, jose.RS512, jose.PS256, jose.PS384, jose.PS512,
+	jose.ES256, jose.ES384, jose.ES512, jose.EdDSA}
 
 // leeway is the tolerated difference between the clocks of the provider and of this server.
 const leeway = 30 * time.Second
@@ -112,7 +113,8 @@ func (p *provider) caller(ctx context.Context, token string) (caller.Caller, err
 }
 
 func invalidClaim(claim string, cause error) error {
-	return apperr.Newf(apperr.Unauthenticated, "The token %s", claim).WithHint("Get a new token for this server from the provider").Because(cause)
+	return apperr.Newf(apperr.Unauthenticated, "The token %s", claim).
+		WithHint("Get a new token for this server from the provider").Because(cause)
 }
 
 // callerOf converts verified claims to a caller. If a projects claim is configured but missing, the caller has no
@@ -126,7 +128,8 @@ func (p *provider) callerOf(claims map[string]any, until time.Time) (caller.Call
 	c := caller.Caller{Name: name, Authenticated: true, Until: until}
 	for _, word := range words(claim(claims, p.PermissionsClaim)) {
 		permission := caller.Permission(strings.TrimPrefix(word, p.Prefix))
-		if strings.HasPrefix(word, p.Prefix) && slices.Contains(caller.Permissions, permission) && !slices.Contains(c.Permissions, permission) {
+		if strings.HasPrefix(word, p.Prefix) && slices.Contains(caller.Permissions, permission) &&
+			!slices.Contains(c.Permissions, permission) {
 			c.Permissions = append(c.Permissions, permission)
 		}
 	}

@@ -65,7 +65,8 @@ func newIssuer(t *testing.T) *issuer {
 			_ = json.NewEncoder(w).Encode(map[string]any{"issuer": says, "jwks_uri": i.URL + "/keys"})
 		case "/keys":
 			i.asked.Add(1)
-			set := jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: []byte("a secret that is shared with everybody"), KeyID: "shared", Algorithm: "HS256"}}}
+			set := jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: []byte("a secret that is shared with everybody"),
+				KeyID: "shared", Algorithm: "HS256"}}}
 			for id, key := range i.keys {
 				set.Keys = append(set.Keys, jose.JSONWebKey{Key: key.Public(), KeyID: id, Use: "sig"})
 			}
@@ -112,7 +113,8 @@ func algorithmOf(key any) jose.SignatureAlgorithm {
 
 // claims returns the claims of a valid token with changes; nil removes a claim.
 func (i *issuer) claims(changed map[string]any) map[string]any {
-	all := map[string]any{"iss": i.URL, "aud": audience, "sub": "ada", "exp": i.now().Add(time.Hour).Unix(), "iat": i.now().Unix(), "scope": "openid nomograph:read nomograph:decide read admin"}
+	all := map[string]any{"iss": i.URL, "aud": audience, "sub": "ada", "exp": i.now().Add(time.Hour).Unix(),
+		"iat": i.now().Unix(), "scope": "openid nomograph:read nomograph:decide read admin"}
 	maps.Copy(all, changed)
 	maps.DeleteFunc(all, func(_ string, value any) bool { return value == nil })
 	return all
@@ -141,13 +143,15 @@ func signed(t *testing.T, key any, id string, claims map[string]any) string {
 }
 
 func (i *issuer) provider() *auth.Provider {
-	return &auth.Provider{Issuer: i.URL, Audiences: []string{audience, "api://nomograph"}, NameClaim: "sub", PermissionsClaim: "scope", Prefix: "nomograph:",
+	return &auth.Provider{Issuer: i.URL, Audiences: []string{audience, "api://nomograph"}, NameClaim: "sub",
+		PermissionsClaim: "scope", Prefix: "nomograph:",
 		Now: i.now}
 }
 
 func (i *issuer) auth(t *testing.T, p *auth.Provider) *auth.Auth {
 	t.Helper()
-	a, err := auth.New(auth.Options{Address: "0.0.0.0:9991", Database: "neo4j", Provider: p, Static: []auth.Static{{Name: "emerson", Secret: "ey.emerson.0123456789"}}})
+	a, err := auth.New(auth.Options{Address: "0.0.0.0:9991", Database: "neo4j", Provider: p,
+		Static: []auth.Static{{Name: "emerson", Secret: "ey.emerson.0123456789"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +166,8 @@ func TestProvider_Token_NamesTheCaller(t *testing.T) {
 	a := i.auth(t, i.provider())
 	for _, i.chosen = range []string{"one", "two", "three"} {
 		c, err := a.Authenticate(request(t, "Authorization", "Bearer "+i.token(t, nil)))
-		if err != nil || c.Name != "ada" || !c.Authenticated || c.Trusted || !c.May(caller.Read) || !c.May(caller.Decide) || c.May(caller.Admin) || c.May(caller.Review) || c.Limited() ||
+		if err != nil || c.Name != "ada" || !c.Authenticated || c.Trusted || !c.May(caller.Read) ||
+			!c.May(caller.Decide) || c.May(caller.Admin) || c.May(caller.Review) || c.Limited() ||
 			c.Until.Before(i.now()) || c.Until.After(i.now().Add(2*time.Hour)) {
 			t.Errorf("%s: got %+v %v, want Name=ada, Authenticated=true, Trusted=false, c.May(caller.Read)=true, c.May(caller.Decide)=true, c.May(caller.Admin)=false, c.May(caller.Review)=false, c.Limited()=false, c.Until.Before(i.now())=false, c.Until.After(i.now().Add(2 * time.Hour))=false", i.chosen, c, err)
 		}
@@ -171,17 +176,24 @@ func TestProvider_Token_NamesTheCaller(t *testing.T) {
 		t.Errorf("the keys were read %d times", i.asked.Load())
 	}
 	p := i.provider()
-	p.NameClaim, p.PermissionsClaim, p.Prefix, p.ProjectsClaim = "preferred_username", "realm_access.roles", "", "https://example.org/projects"
+	p.NameClaim, p.PermissionsClaim, p.Prefix, p.ProjectsClaim = "preferred_username", "realm_access.roles", "",
+		"https://example.org/projects"
 	a = i.auth(t, p)
-	changed := map[string]any{"aud": []string{"other", "api://nomograph"}, "preferred_username": " Grace ", "realm_access": map[string]any{"roles": []any{"review", "offline", 7}}, "https://example.org/projects": []string{"Acme/Shop"}}
-	if c, err := a.Authenticate(request(t, "Authorization", "Bearer "+i.token(t, changed))); err != nil || c.Name != "Grace" || !c.May(caller.Review) || c.May(caller.Read) || !c.Sees("acme/shop") || c.Sees("acme/bank") {
+	changed := map[string]any{"aud": []string{"other", "api://nomograph"}, "preferred_username": " Grace ",
+		"realm_access":                 map[string]any{"roles": []any{"review", "offline", 7}},
+		"https://example.org/projects": []string{"Acme/Shop"}}
+	if c, err := a.Authenticate(request(t, "Authorization", "Bearer "+i.token(t, changed))); err != nil ||
+		c.Name != "Grace" || !c.May(caller.Review) || c.May(caller.Read) || !c.Sees("acme/shop") ||
+		c.Sees("acme/bank") {
 		t.Errorf(`got %+v %v, want Name=Grace, c.May(caller.Review)=true, c.May(caller.Read)=false, c.Sees("acme/shop")=true, c.Sees("acme/bank")=false`, c, err)
 	}
 	delete(changed, "https://example.org/projects")
-	if c, err := a.Authenticate(request(t, "Authorization", "Bearer "+i.token(t, changed))); err != nil || !c.Limited() || c.Sees("acme/shop") {
+	if c, err := a.Authenticate(request(t, "Authorization", "Bearer "+i.token(t, changed))); err != nil ||
+		!c.Limited() || c.Sees("acme/shop") {
 		t.Errorf("without the claim of projects: %+v %v", c, err)
 	}
-	if c, err := a.Authenticate(request(t, "Authorization", "Bearer ey.emerson.0123456789")); err != nil || c.Name != "emerson" {
+	if c, err := a.Authenticate(request(t, "Authorization", "Bearer ey.emerson.0123456789")); err != nil ||
+		c.Name != "emerson" {
 		t.Errorf("a configured token with the form of a JWT: got %+v %v, want Name=emerson", c, err)
 	}
 }
@@ -209,43 +221,51 @@ func TestProvider_InvalidToken_IsRefused(t *testing.T) {
 	good := i.token(t, nil)
 	parts := strings.Split(good, ".")
 	for name, token := range map[string]string{
-		"without a signature":              part(map[string]any{"alg": "none", "typ": "JWT"}) + "." + part(i.claims(nil)) + ".",
-		"none, and a signature":            part(map[string]any{"alg": "None", "kid": "one"}) + "." + part(i.claims(nil)) + "." + parts[2],
+		"without a signature": part(map[string]any{"alg": "none", "typ": "JWT"}) + "." +
+			part(i.claims(nil)) + ".",
+		"none, and a signature": part(map[string]any{"alg": "None", "kid": "one"}) + "." +
+			part(i.claims(nil)) + "." + parts[2],
 		"the public key taken as a secret": signed(t, public, "rsa", i.claims(nil)),
-		"a secret that the provider names": signed(t, []byte("a secret that is shared with everybody"), "shared", i.claims(nil)),
-		"a weak key":                       signed(t, weak, "weak", i.claims(nil)),
-		"somebody's own key":               signed(t, signer(t, jose.ES256), "one", i.claims(nil)),
-		"a key of another kind":            signed(t, i.keys["rsa"], "one", i.claims(nil)),
-		"no key named, of several":         signed(t, i.keys["one"], "", i.claims(nil)),
-		"other claims":                     parts[0] + "." + part(i.claims(map[string]any{"sub": "root"})) + "." + parts[2],
-		"cut":                              good[:len(good)-4],
-		"another audience":                 i.token(t, map[string]any{"aud": "https://other.example.org"}),
-		"no audience":                      i.token(t, map[string]any{"aud": nil}),
-		"a longer audience":                i.token(t, map[string]any{"aud": audience + "/x"}),
-		"another issuer":                   i.token(t, map[string]any{"iss": "https://elsewhere.example.org"}),
-		"it has ended":                     i.token(t, map[string]any{"exp": i.now().Add(-time.Minute).Unix()}),
-		"without an end":                   i.token(t, map[string]any{"exp": nil}),
-		"not yet":                          i.token(t, map[string]any{"nbf": i.now().Add(time.Minute).Unix()}),
-		"made tomorrow":                    i.token(t, map[string]any{"iat": i.now().Add(24 * time.Hour).Unix()}),
-		"for nobody":                       i.token(t, map[string]any{"sub": nil}),
-		"for a blank":                      i.token(t, map[string]any{"sub": " "}),
-		"for a line":                       i.token(t, map[string]any{"sub": "a\u001b[2J"}),
-		"for what does not show":           i.token(t, map[string]any{"sub": "emer\u200bson"}),
-		"for letters that turn around":     i.token(t, map[string]any{"sub": "\u202enosreme"}),
-		"for wide letters":                 i.token(t, map[string]any{"sub": "ｅｍｅｒｓｏｎ"}),
-		"for a tag of a language":          i.token(t, map[string]any{"sub": "emerson\U000e0041"}),
-		"for a number":                     i.token(t, map[string]any{"sub": 7}),
+		"a secret that the provider names": signed(t, []byte("a secret that is shared with everybody"), "shared",
+			i.claims(nil)),
+		"a weak key":               signed(t, weak, "weak", i.claims(nil)),
+		"somebody's own key":       signed(t, signer(t, jose.ES256), "one", i.claims(nil)),
+		"a key of another kind":    signed(t, i.keys["rsa"], "one", i.claims(nil)),
+		"no key named, of several": signed(t, i.keys["one"], "", i.claims(nil)),
+		"other claims": parts[0] + "." + part(i.claims(map[string]any{"sub": "root"})) + "." +
+			parts[2],
+		"cut":                          good[:len(good)-4],
+		"another audience":             i.token(t, map[string]any{"aud": "https://other.example.org"}),
+		"no audience":                  i.token(t, map[string]any{"aud": nil}),
+		"a longer audience":            i.token(t, map[string]any{"aud": audience + "/x"}),
+		"another issuer":               i.token(t, map[string]any{"iss": "https://elsewhere.example.org"}),
+		"it has ended":                 i.token(t, map[string]any{"exp": i.now().Add(-time.Minute).Unix()}),
+		"without an end":               i.token(t, map[string]any{"exp": nil}),
+		"not yet":                      i.token(t, map[string]any{"nbf": i.now().Add(time.Minute).Unix()}),
+		"made tomorrow":                i.token(t, map[string]any{"iat": i.now().Add(24 * time.Hour).Unix()}),
+		"for nobody":                   i.token(t, map[string]any{"sub": nil}),
+		"for a blank":                  i.token(t, map[string]any{"sub": " "}),
+		"for a line":                   i.token(t, map[string]any{"sub": "a\u001b[2J"}),
+		"for what does not show":       i.token(t, map[string]any{"sub": "emer\u200bson"}),
+		"for letters that turn around": i.token(t, map[string]any{"sub": "\u202enosreme"}),
+		"for wide letters":             i.token(t, map[string]any{"sub": "ｅｍｅｒｓｏｎ"}),
+		"for a tag of a language":      i.token(t, map[string]any{"sub": "emerson\U000e0041"}),
+		"for a number":                 i.token(t, map[string]any{"sub": 7}),
 	} {
 		r := request(t, "Authorization", "Bearer "+token)
 		c, err := a.Authenticate(r)
-		if !apperr.Is(err, apperr.Unauthenticated) || c.May(caller.Read) || c.Name != "" || strings.Contains(err.Error(), token) {
-			t.Errorf("%s: got %+v %v, want error %s, c.May(caller.Read)=false, empty Name, Error without %q", name, c, err, apperr.Unauthenticated, token)
+		if !apperr.Is(err, apperr.Unauthenticated) || c.May(caller.Read) || c.Name != "" ||
+			strings.Contains(err.Error(), token) {
+			t.Errorf("%s: got %+v %v, want error %s, c.May(caller.Read)=false, empty Name, Error without %q", name, c,
+				err, apperr.Unauthenticated, token)
 		}
-		if challenge := a.Challenge(r, err); !strings.Contains(challenge, `error="invalid_token"`) || !strings.Contains(challenge, `resource_metadata="http://localhost/.well-known/oauth-protected-resource/mcp"`) {
+		if challenge := a.Challenge(r, err); !strings.Contains(challenge, `error="invalid_token"`) ||
+			!strings.Contains(challenge, `resource_metadata="http://localhost/.well-known/oauth-protected-resource/mcp"`) {
 			t.Errorf(`%s: got %s, want challenge with error="invalid_token", challenge with resource_metadata="http://localhost/.well-known/oauth-protected-resource/mcp"`, name, challenge)
 		}
 	}
-	if c, err := a.Authenticate(request(t, "Authorization", "Bearer "+i.token(t, map[string]any{"scope": "openid nomograph:root"}))); err != nil || len(c.Permissions) != 0 {
+	if c, err := a.Authenticate(request(t, "Authorization", "Bearer "+
+		i.token(t, map[string]any{"scope": "openid nomograph:root"}))); err != nil || len(c.Permissions) != 0 {
 		t.Errorf("with no permission: %+v %v", c, err)
 	}
 }
@@ -258,7 +278,8 @@ func TestProvider_UnknownKeys_AreNotForwarded(t *testing.T) {
 		return err
 	}
 	for n := range 200 {
-		if err := authenticate(signed(t, i.keys["one"], fmt.Sprint("unknown ", n), i.claims(nil))); !apperr.Is(err, apperr.Unauthenticated) {
+		if err := authenticate(signed(t, i.keys["one"], fmt.Sprint("unknown ", n), i.claims(nil))); !apperr.Is(err,
+			apperr.Unauthenticated) {
 			t.Fatal(err)
 		}
 	}
@@ -314,7 +335,8 @@ func TestProvider_NoKeys_RefusesEveryToken(t *testing.T) {
 	}
 	i.says = "https://elsewhere.example.org"
 	other := i.auth(t, i.provider())
-	if _, err := other.Authenticate(request(t, "Authorization", "Bearer "+i.token(t, nil))); !apperr.Is(err, apperr.Unavailable) {
+	if _, err := other.Authenticate(request(t, "Authorization", "Bearer "+i.token(t, nil))); !apperr.Is(err,
+		apperr.Unavailable) {
 		t.Errorf("a provider with another issuer: got %v, want error %s", err, apperr.Unavailable)
 	}
 }
@@ -343,7 +365,8 @@ func TestProvider_InvalidSettings_AreRefused(t *testing.T) {
 func TestOIDC_ResourceMetadata_IsServed(t *testing.T) {
 	i := newIssuer(t)
 	a := i.auth(t, i.provider())
-	s := server.New(server.Options{Address: "127.0.0.1:0", Hosts: []string{"nomograph.example.org"}, Authenticate: a.Authenticate, Challenge: a.Challenge, Log: zerolog.Nop()})
+	s := server.New(server.Options{Address: "127.0.0.1:0", Hosts: []string{"nomograph.example.org"},
+		Authenticate: a.Authenticate, Challenge: a.Challenge, Log: zerolog.Nop()})
 	a.Serve(s)
 	s.Handle("/mcp", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		server.Refuse(w, r, apperr.New(apperr.PermissionDenied, "no").With("needs", caller.Review))
@@ -364,16 +387,22 @@ func TestOIDC_ResourceMetadata_IsServed(t *testing.T) {
 	}
 	for path, resource := range map[string]string{"": audience, "/mcp": audience} {
 		status, _, metadata := ask("/.well-known/oauth-protected-resource"+path, "")
-		if status != http.StatusOK || metadata["resource"] != resource || fmt.Sprint(metadata["authorization_servers"]) != "["+i.URL+"]" || !strings.Contains(fmt.Sprint(metadata["scopes_supported"]), "nomograph:read nomograph:decide") {
+		if status != http.StatusOK || metadata["resource"] != resource ||
+			fmt.Sprint(metadata["authorization_servers"]) != "["+i.URL+"]" ||
+			!strings.Contains(fmt.Sprint(metadata["scopes_supported"]), "nomograph:read nomograph:decide") {
 			t.Errorf(`%s: got %d %v, want status=%v, resource=%v, authorization_servers=%v, scopes_supported with "nomograph:read nomograph:decide"`, path, status, metadata, http.StatusOK, resource, "["+i.URL+"]")
 		}
 	}
 	const where = `resource_metadata="https://nomograph.example.org/.well-known/oauth-protected-resource/mcp"`
-	if status, challenge, _ := ask("/mcp", ""); status != 401 || challenge != `Bearer realm="nomograph", scope="nomograph:read", `+where {
-		t.Errorf("got %d %s, want status=401, challenge=%v", status, challenge, `Bearer realm="nomograph", scope="nomograph:read", `+where)
+	if status, challenge, _ := ask("/mcp", ""); status != 401 ||
+		challenge != `Bearer realm="nomograph", scope="nomograph:read", `+where {
+		t.Errorf("got %d %s, want status=401, challenge=%v", status, challenge,
+			`Bearer realm="nomograph", scope="nomograph:read", `+where)
 	}
-	if status, challenge, _ := ask("/mcp", i.token(t, nil)); status != 403 || challenge != `Bearer realm="nomograph", error="insufficient_scope", scope="nomograph:review", `+where {
-		t.Errorf("got %d %s, want status=403, challenge=%v", status, challenge, `Bearer realm="nomograph", error="insufficient_scope", scope="nomograph:review", `+where)
+	if status, challenge, _ := ask("/mcp", i.token(t, nil)); status != 403 ||
+		challenge != `Bearer realm="nomograph", error="insufficient_scope", scope="nomograph:review", `+where {
+		t.Errorf("got %d %s, want status=403, challenge=%v", status, challenge,
+			`Bearer realm="nomograph", error="insufficient_scope", scope="nomograph:review", `+where)
 	}
 	if status, challenge, _ := ask("/mcp", "ey.emerson.0123456789"); status != 403 || challenge != "" {
 		t.Errorf("a configured token: got %d %s, want status=403, empty challenge", status, challenge)
@@ -401,7 +430,8 @@ func TestProvider_NameOfALocalToken_IsRefused(t *testing.T) {
 	}
 	counts := tokens.NewUsageCounter(store, zerolog.Nop())
 	register := tokens.NewRegistry(store, counts, zerolog.Nop())
-	a, err := auth.New(auth.Options{Address: "0.0.0.0:9991", Database: "neo4j", Provider: i.provider(), Static: []auth.Static{{Name: "emerson", Secret: "a-secret-of-emerson"}}, Register: register, Counts: counts})
+	a, err := auth.New(auth.Options{Address: "0.0.0.0:9991", Database: "neo4j", Provider: i.provider(),
+		Static: []auth.Static{{Name: "emerson", Secret: "a-secret-of-emerson"}}, Register: register, Counts: counts})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -409,7 +439,8 @@ func TestProvider_NameOfALocalToken_IsRefused(t *testing.T) {
 		_, err := a.Authenticate(request(t, "Authorization", "Bearer "+i.token(t, map[string]any{"sub": name})))
 		return err
 	}
-	toolstest.ErrorWithCode(t, authenticate("ada"), apperr.Unavailable) // the database cannot tell whether a token has the name
+	toolstest.ErrorWithCode(t, authenticate("ada"),
+		apperr.Unavailable) // the database cannot tell whether a token has the name
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	go register.Follow(ctx)

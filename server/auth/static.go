@@ -37,14 +37,16 @@ func (s Static) May(p caller.Permission) bool { return s.caller().May(p) }
 // minSecretLength is the minimum length of a secret, to prevent guessing.
 const minSecretLength = 16
 
-// FromFile reads the tokens of a YAML file in the format of CSTP: auth.tokens is a list of {name, token}, where token is
+// FromFile reads the tokens of a YAML file in the format of CSTP: auth.tokens is a list of {name, token}, where token
+// is
 // usually ${VARIABLE}. A token may also have permissions, projects and databases. The default permission is read. In a
 // file with a section cstp, as in the CSTP design, tokens belong to other agents and default to federate. The file may
 // be the configuration file itself.
 func FromFile(ctx context.Context, path string) ([]Static, error) {
 	text, err := disk.Read(path, document.DefaultBytes)
 	if err != nil {
-		return nil, apperr.Newf(apperr.Validation, "Cannot read the tokens file %s", path).WithHint("Check auth.tokens_file (--tokens)").Because(err)
+		return nil, apperr.Newf(apperr.Validation, "Cannot read the tokens file %s", path).
+			WithHint("Check auth.tokens_file (--tokens)").Because(err)
 	}
 	wrong := func(problem string) error {
 		return apperr.Newf(apperr.Validation, "Invalid tokens file %s: %s", path, problem).
@@ -160,9 +162,11 @@ func FromEnvironment(text string) ([]Static, error) {
 				WithHint("Use a form such as CSTP_AUTH_TOKENS=emerson:SECRET,claude-ops:SECRET")
 		}
 		if problem := caller.NameProblem(name); problem != "" {
-			return nil, apperr.Newf(apperr.Validation, "auth.tokens has an invalid name: %q", name).WithHint("Choose another: %s", problem)
+			return nil, apperr.Newf(apperr.Validation, "auth.tokens has an invalid name: %q", name).
+				WithHint("Choose another: %s", problem)
 		}
-		out = append(out, Static{Name: name, Secret: secret, Permissions: []caller.Permission{caller.Read, caller.Decide, caller.Announce, caller.Review}})
+		out = append(out, Static{Name: name, Secret: secret,
+			Permissions: []caller.Permission{caller.Read, caller.Decide, caller.Announce, caller.Review}})
 	}
 	return out, nil
 }

@@ -25,8 +25,10 @@ func addRequestLink(d decision, v check.Verdict, base string) decision {
 	if d.Decision || base == "" || !v.NeedsApproval() {
 		return d
 	}
-	d.Context["evaluation_id"], d.Context["evaluated_at"], d.Context["reason"] = v.VerdictID, v.At.UTC(), "approval_required"
-	d.Context["access_request"] = map[string]any{"endpoint": base + requestsPath, "expires_at": v.At.Add(sessions.AccessRequestTime).UTC()}
+	d.Context["evaluation_id"], d.Context["evaluated_at"], d.Context["reason"] = v.VerdictID, v.At.UTC(),
+		"approval_required"
+	d.Context["access_request"] = map[string]any{"endpoint": base + requestsPath,
+		"expires_at": v.At.Add(sessions.AccessRequestTime).UTC()}
 	return d
 }
 
@@ -44,7 +46,8 @@ func (e evaluation) approval() string {
 	return id
 }
 
-// accessArguments returns the arguments of the operations that only this transport uses: those of check_action and more.
+// accessArguments returns the arguments of the operations that only this transport uses: those of check_action and
+// more.
 func (e evaluation) accessArguments(more map[string]any) (json.RawMessage, error) {
 	arguments, err := e.fields()
 	if err != nil {
@@ -58,7 +61,8 @@ func (e evaluation) accessArguments(more map[string]any) (json.RawMessage, error
 	if err != nil {
 		return nil, err
 	}
-	arguments["subject"], arguments["exactly"] = subject.ID, map[string]any{"subject": subject, "resource": resource, "action": arguments["params"]}
+	arguments["subject"], arguments["exactly"] = subject.ID,
+		map[string]any{"subject": subject, "resource": resource, "action": arguments["params"]}
 	maps.Copy(arguments, more)
 	return render.JSON(arguments)
 }
@@ -75,7 +79,8 @@ func (d *Server) evaluateWithApproval(ctx context.Context, e evaluation, base st
 	}
 	access, _ := out.(tools.AccessVerdict)
 	if access.Granted {
-		return decision{true, map[string]any{"verdict_id": access.Verdict.VerdictID, "policy_version": access.Verdict.Revision, "approval": map[string]any{"id": e.approval()}}}, nil
+		return decision{true, map[string]any{"verdict_id": access.Verdict.VerdictID,
+			"policy_version": access.Verdict.Revision, "approval": map[string]any{"id": e.approval()}}}, nil
 	}
 	return addRequestLink(decisionOf(access.Verdict), access.Verdict, base), nil
 }
@@ -158,9 +163,12 @@ func taskStatus(state string) string {
 
 // taskOf converts an approval to the format of the profile.
 func taskOf(a sessions.Approval, base string) map[string]any {
-	out := map[string]any{"task": map[string]any{"id": a.ApprovalID, "status": taskStatus(a.State), "status_endpoint": base + requestsPath + "/" + a.ApprovalID, "expires_at": a.ExpiresAt}}
+	out := map[string]any{"task": map[string]any{"id": a.ApprovalID, "status": taskStatus(a.State),
+		"status_endpoint": base + requestsPath + "/" + a.ApprovalID, "expires_at": a.ExpiresAt}}
 	if a.State == "approved" && a.ValidUntil != nil {
-		out["result"] = map[string]any{"mode": "reevaluate", "approval": map[string]any{"id": a.ApprovalID, "approved_at": moment(a.AnsweredAt), "approved_until": moment(a.ValidUntil)}}
+		out["result"] = map[string]any{"mode": "reevaluate",
+			"approval": map[string]any{"id": a.ApprovalID, "approved_at": moment(a.AnsweredAt),
+				"approved_until": moment(a.ValidUntil)}}
 	}
 	return out
 }

@@ -23,7 +23,8 @@ type Server struct {
 func New(runner tools.Runner) *Server {
 	d := &Server{runner: runner}
 	d.check, _ = tools.Find(tools.Catalog, "check_action")
-	for name, into := range map[string]*tools.Operation{"judge_access": &d.judgeAccess, "request_access": &d.requestAccess, "get_access_request": &d.getAccessRequest} {
+	for name, into := range map[string]*tools.Operation{"judge_access": &d.judgeAccess,
+		"request_access": &d.requestAccess, "get_access_request": &d.getAccessRequest} {
 		*into, _ = tools.Find(tools.AccessOperations, name)
 	}
 	return d
@@ -48,8 +49,10 @@ func (d *Server) Serve(s *server.Server) {
 // describe returns the endpoint metadata with the host name that the client used.
 func describe(w http.ResponseWriter, r *http.Request) {
 	base := server.BaseURL(r)
-	server.Answer(w, http.StatusOK, map[string]any{"policy_decision_point": base, "access_evaluation_endpoint": base + evaluationPath,
-		"access_evaluations_endpoint": base + evaluationsPath, "access_request_endpoint": base + requestsPath, "capabilities": []string{requestCapability}})
+	server.Answer(w, http.StatusOK, map[string]any{"policy_decision_point": base,
+		"access_evaluation_endpoint":  base + evaluationPath,
+		"access_evaluations_endpoint": base + evaluationsPath, "access_request_endpoint": base + requestsPath,
+		"capabilities": []string{requestCapability}})
 }
 
 func through(r *http.Request) *http.Request {
@@ -62,7 +65,8 @@ func through(r *http.Request) *http.Request {
 func refuse(w http.ResponseWriter, r *http.Request, err error) {
 	status := server.Status(err)
 	switch status {
-	case http.StatusUnsupportedMediaType, http.StatusRequestEntityTooLarge, http.StatusRequestTimeout: // the standard has only 400 for client errors
+	case http.StatusUnsupportedMediaType, http.StatusRequestEntityTooLarge,
+		http.StatusRequestTimeout: // the standard has only 400 for client errors
 		status = http.StatusBadRequest
 	}
 	server.Refuse(w, r, server.WithStatus(status, apperr.From(err).Deny()))
@@ -108,7 +112,8 @@ func (d *Server) serveBatch(w http.ResponseWriter, r *http.Request) {
 // maxConcurrent is the number of evaluations of one request that run in parallel.
 const maxConcurrent = 8
 
-// evaluateAll returns decisions in the order of the evaluations. It stops at the one that decides the batch, if the request's
+// evaluateAll returns decisions in the order of the evaluations. It stops at the one that decides the batch, if the
+// request's
 // semantics say so.
 func (d *Server) evaluateAll(ctx context.Context, body request, base string) []decision {
 	decisions := make([]decision, len(body.evaluations))
@@ -133,7 +138,8 @@ func (d *Server) evaluateAll(ctx context.Context, body request, base string) []d
 	return decisions
 }
 
-// evaluateOne returns the decision of the nth evaluation. An error becomes a denial. Each evaluation after the first counts
+// evaluateOne returns the decision of the nth evaluation. An error becomes a denial. Each evaluation after the first
+// counts
 // as a request of its own.
 func (d *Server) evaluateOne(ctx context.Context, n int, e evaluation, base string) decision {
 	var err error
@@ -146,7 +152,8 @@ func (d *Server) evaluateOne(ctx context.Context, n int, e evaluation, base stri
 			return out
 		}
 	}
-	return decision{Context: map[string]any{"error": map[string]any{"status": server.Status(err), "message": tools.SpellError(apperr.From(err), tools.Command).Error()}, "id": apperr.From(err).ID}}
+	return decision{Context: map[string]any{"error": map[string]any{"status": server.Status(err),
+		"message": tools.SpellError(apperr.From(err), tools.Command).Error()}, "id": apperr.From(err).ID}}
 }
 
 // evaluate evaluates one request. A denial that an approval could lift says where to request it. A lifted denial

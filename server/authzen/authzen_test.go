@@ -36,21 +36,28 @@ const fixture = `CREATE
 
 func serve(t *testing.T, env *tools.App) string {
 	t.Helper()
-	s := server.New(server.Options{Address: "127.0.0.1:0", Hosts: []string{"pdp.example.com"}, Log: zerolog.Nop(), Authenticate: func(r *http.Request) (caller.Caller, error) {
-		switch r.Header.Get("Authorization") {
-		case "Bearer gateway":
-			return caller.Caller{Name: "gateway", Authenticated: true, Permissions: []caller.Permission{caller.Read}}, nil
-		case "Bearer asker":
-			return caller.Caller{Name: "asker", Authenticated: true, Permissions: []caller.Permission{caller.Read, caller.Decide}}, nil
-		case "Bearer shop":
-			return caller.Caller{Name: "shop", Authenticated: true, Permissions: []caller.Permission{caller.Read, caller.Decide}, Projects: []string{"acme/shop"}}, nil
-		case "Bearer two":
-			return caller.Caller{Name: "two", Authenticated: true, Permissions: []caller.Permission{caller.Read, caller.Decide}, Projects: []string{"acme/shop", "acme/mill"}}, nil
-		case "Bearer nothing":
-			return caller.Caller{Name: "nothing", Authenticated: true}, nil
-		}
-		return caller.Caller{}, apperr.New(apperr.Unauthenticated, "The request has no token")
-	}})
+	s := server.New(server.Options{Address: "127.0.0.1:0", Hosts: []string{"pdp.example.com"}, Log: zerolog.Nop(),
+		Authenticate: func(r *http.Request) (caller.Caller, error) {
+			switch r.Header.Get("Authorization") {
+			case "Bearer gateway":
+				return caller.Caller{Name: "gateway", Authenticated: true,
+						Permissions: []caller.Permission{caller.Read}},
+					nil
+			case "Bearer asker":
+				return caller.Caller{Name: "asker", Authenticated: true,
+					Permissions: []caller.Permission{caller.Read, caller.Decide}}, nil
+			case "Bearer shop":
+				return caller.Caller{Name: "shop", Authenticated: true,
+					Permissions: []caller.Permission{caller.Read, caller.Decide}, Projects: []string{"acme/shop"}}, nil
+			case "Bearer two":
+				return caller.Caller{Name: "two", Authenticated: true,
+					Permissions: []caller.Permission{caller.Read, caller.Decide},
+					Projects:    []string{"acme/shop", "acme/mill"}}, nil
+			case "Bearer nothing":
+				return caller.Caller{Name: "nothing", Authenticated: true}, nil
+			}
+			return caller.Caller{}, apperr.New(apperr.Unauthenticated, "The request has no token")
+		}})
 	authzen.New(env.Runner()).Serve(s)
 	h := httptest.NewServer(s.Handler())
 	t.Cleanup(h.Close)
@@ -106,7 +113,8 @@ func question(subject, action, resource string) string {
 	return `{"subject": ` + subject + `, "action": ` + action + `, "resource": ` + resource + `}`
 }
 
-// TestEvaluations_CertificationRequests_MatchTheStandard sends the requests of AuthZEN's certification scenario, Basic and Batch.
+// TestEvaluations_CertificationRequests_MatchTheStandard sends the requests of AuthZEN's certification scenario, Basic
+// and Batch.
 func TestEvaluations_CertificationRequests_MatchTheStandard(t *testing.T) {
 	_, url := open(t)
 	for _, tt := range []struct {
@@ -116,42 +124,58 @@ func TestEvaluations_CertificationRequests_MatchTheStandard(t *testing.T) {
 		{alice, `{"name": "read"}`, record, true}, {alice, `{"name": "write"}`, record, true},
 		{bob, `{"name": "read"}`, record, true}, {bob, `{"name": "write"}`, record, false},
 		{alice, `{"name": "write"}`, archived, false}, {admin, `{"name": "write"}`, archived, true},
-		{alice, `{"name": "delete", "properties": {"soft": true}}`, record, true}, {alice, `{"name": "delete", "properties": {"soft": false}}`, record, false},
+		{alice, `{"name": "delete", "properties": {"soft": true}}`, record, true},
+		{alice, `{"name": "delete", "properties": {"soft": false}}`, record, false},
 	} {
 		for range 2 { // the second call must return the same
-			status, header, text := ask(t, "POST", url+"/access/v1/evaluation", question(tt.subject, tt.action, tt.resource), "X-Request-Id", "r-1")
-			if status != 200 || text["decision"] != tt.want || header.Get("X-Request-Id") != "r-1" || header.Get("Content-Type") != "application/json" {
+			status, header, text := ask(t, "POST", url+"/access/v1/evaluation",
+				question(tt.subject, tt.action, tt.resource), "X-Request-Id", "r-1")
+			if status != 200 || text["decision"] != tt.want || header.Get("X-Request-Id") != "r-1" ||
+				header.Get("Content-Type") != "application/json" {
 				t.Errorf("%s %s %s: got %d %v, want %v", tt.subject, tt.action, tt.resource, status, text, tt.want)
 			}
 		}
 	}
-	for _, more := range []string{`"context": {"time": "2025-06-27T18:03-07:00", "ip": "192.168.1.1"}`, `"foo": "bar", "futureField": {"nested": true}`,
-		`"context": null`, `"options": null`, `"evaluations": null`, `"context": {"ip": null}`, `"options": {"evaluations_semantic": null}`, `"context": {"approval": null}`} {
+	for _, more := range []string{`"context": {"time": "2025-06-27T18:03-07:00", "ip": "192.168.1.1"}`,
+		`"foo": "bar", "futureField": {"nested": true}`,
+		`"context": null`, `"options": null`, `"evaluations": null`, `"context": {"ip": null}`,
+		`"options": {"evaluations_semantic": null}`, `"context": {"approval": null}`} {
 		body := strings.TrimSuffix(question(alice, `{"name": "read"}`, record), "}") + ", " + more + "}"
-		if status, _, text := ask(t, "POST", url+"/access/v1/evaluation", body); status != 200 || text["decision"] != true {
+		if status, _, text := ask(t, "POST", url+"/access/v1/evaluation", body); status != 200 ||
+			text["decision"] != true {
 			t.Errorf("%s: got %d %v, want status=200, decision=true", body, status, text)
 		}
 	}
-	for _, bad := range []string{``, `{`, `[]`, `"x"`, `{"action": {"name": "read"}, "resource": ` + record + `}`, `{"subject": ` + alice + `, "resource": ` + record + `}`,
-		`{"subject": ` + alice + `, "action": {"name": "read"}}`, question(`{"id": "alice"}`, `{"name": "read"}`, record), question(`{"type": "user"}`, `{"name": "read"}`, record),
-		question(alice, `{}`, record), question(alice, `{"name": "read"}`, `{"id": "1"}`), question(alice, `{"name": "read"}`, `{"type": "record"}`),
-		question(`"alice"`, `{"name": "read"}`, record), question(alice, `{"name": 123}`, record), question(alice, `{"name": null}`, record),
-		question(alice, `{"name": "read", "properties": 5}`, record), question(alice, `{"name": "read", "properties": {"stakes": "huge"}}`, record),
+	for _, bad := range []string{``, `{`, `[]`, `"x"`, `{"action": {"name": "read"}, "resource": ` + record + `}`,
+		`{"subject": ` + alice + `, "resource": ` + record + `}`,
+		`{"subject": ` + alice + `, "action": {"name": "read"}}`,
+		question(`{"id": "alice"}`, `{"name": "read"}`, record),
+		question(`{"type": "user"}`, `{"name": "read"}`, record),
+		question(alice, `{}`, record), question(alice, `{"name": "read"}`, `{"id": "1"}`),
+		question(alice, `{"name": "read"}`, `{"type": "record"}`),
+		question(`"alice"`, `{"name": "read"}`, record), question(alice, `{"name": 123}`, record),
+		question(alice, `{"name": null}`, record),
+		question(alice, `{"name": "read", "properties": 5}`, record),
+		question(alice, `{"name": "read", "properties": {"stakes": "huge"}}`, record),
 		`{"Subject": ` + alice + `, "action": {"name": "read"}, "resource": ` + record + `}`,
 		`{"subject": ` + alice + `, "subject": ` + bob + `, "action": {"name": "read"}, "resource": ` + record + `}`,
 	} {
-		if status, _, text := ask(t, "POST", url+"/access/v1/evaluation", bad); status != 400 || text["allowed"] != false || text["decision"] != nil {
+		if status, _, text := ask(t, "POST", url+"/access/v1/evaluation", bad); status != 400 ||
+			text["allowed"] != false || text["decision"] != nil {
 			t.Errorf("%s: got %d %v, want status=400, allowed=false, decision=nil", bad, status, text)
 		}
 	}
-	if status, _, _ := ask(t, "POST", url+"/access/v1/evaluation", question(alice, `{"name": "read"}`, record), "Content-Type", "text/plain"); status != 400 {
+	if status, _, _ := ask(t, "POST", url+"/access/v1/evaluation", question(alice, `{"name": "read"}`, record),
+		"Content-Type", "text/plain"); status != 400 {
 		t.Errorf("another content type: got %d, want status=400", status)
 	}
-	if status, _, _ := ask(t, "POST", url+"/access/v1/evaluation", "{}", "Authorization", "Bearer nobody"); status != 401 {
+	if status, _, _ := ask(t, "POST", url+"/access/v1/evaluation", "{}", "Authorization",
+		"Bearer nobody"); status != 401 {
 		t.Errorf("without a token: got %d, want status=401", status)
 	}
 	for _, path := range []string{"/access/v1/evaluation", "/access/v1/evaluations"} {
-		body := `{"subject": ` + alice + `, "action": {"name": "read"}, "resource": ` + record + `, "evaluations": [{}, {}]}`
+		body := `{"subject": ` + alice + `, "action": {"name": "read"}, "resource": ` + record +
+			`, "evaluations": [{}, {}]}`
 		if status, _, _ := ask(t, "POST", url+path, body, "Authorization", "Bearer nothing"); status != 403 {
 			t.Errorf("a caller without the read permission: got %d, want status=403", status)
 		}
@@ -161,13 +185,20 @@ func TestEvaluations_CertificationRequests_MatchTheStandard(t *testing.T) {
 func TestEvaluations_Batch_AnswersEach(t *testing.T) {
 	g, url := open(t)
 	for name, tt := range map[string]struct{ body, want string }{
-		"defaults":               {`"subject": ` + bob + `, "resource": ` + record + `, "evaluations": [{"action": {"name": "read"}}, {"action": {"name": "write"}}]`, "yes no"},
-		"no defaults":            {`"evaluations": [` + question(alice, `{"name": "read"}`, record) + `, ` + question(bob, `{"name": "write"}`, record) + `]`, "yes no"},
-		"properties":             {`"action": {"name": "write"}, "resource": ` + archived + `, "evaluations": [{"subject": ` + alice + `}, {"subject": ` + admin + `}]`, "no yes"},
-		"whole parts":            {`"subject": ` + alice + `, "action": {"name": "write"}, "resource": ` + record + `, "evaluations": [{}, {"resource": ` + archived + `}]`, "yes no"},
-		"what is missing":        {`"subject": ` + alice + `, "action": {"name": "read"}, "evaluations": [{"resource": ` + record + `}, {}]`, "yes error"},
-		"deny on first deny":     {`"subject": ` + bob + `, "resource": ` + record + `, "options": {"evaluations_semantic": "deny_on_first_deny"}, "evaluations": [{"action": {"name": "read"}}, {"action": {"name": "write"}}, {"action": {"name": "read"}}]`, "yes no"},
-		"permit on first permit": {`"subject": ` + bob + `, "resource": ` + record + `, "options": {"evaluations_semantic": "permit_on_first_permit", "other": 1}, "evaluations": [{"action": {"name": "write"}}, {"action": {"name": "read"}}, {"action": {"name": "read"}}]`, "no yes"},
+		"defaults": {`"subject": ` + bob + `, "resource": ` + record +
+			`, "evaluations": [{"action": {"name": "read"}}, {"action": {"name": "write"}}]`, "yes no"},
+		"no defaults": {`"evaluations": [` + question(alice, `{"name": "read"}`, record) + `, ` +
+			question(bob, `{"name": "write"}`, record) + `]`, "yes no"},
+		"properties": {`"action": {"name": "write"}, "resource": ` + archived +
+			`, "evaluations": [{"subject": ` + alice + `}, {"subject": ` + admin + `}]`, "no yes"},
+		"whole parts": {`"subject": ` + alice + `, "action": {"name": "write"}, "resource": ` + record +
+			`, "evaluations": [{}, {"resource": ` + archived + `}]`, "yes no"},
+		"what is missing": {`"subject": ` + alice +
+			`, "action": {"name": "read"}, "evaluations": [{"resource": ` + record + `}, {}]`, "yes error"},
+		"deny on first deny": {`"subject": ` + bob + `, "resource": ` + record +
+			`, "options": {"evaluations_semantic": "deny_on_first_deny"}, "evaluations": [{"action": {"name": "read"}}, {"action": {"name": "write"}}, {"action": {"name": "read"}}]`, "yes no"},
+		"permit on first permit": {`"subject": ` + bob + `, "resource": ` + record +
+			`, "options": {"evaluations_semantic": "permit_on_first_permit", "other": 1}, "evaluations": [{"action": {"name": "write"}}, {"action": {"name": "read"}}, {"action": {"name": "read"}}]`, "no yes"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			status, _, text := ask(t, "POST", url+"/access/v1/evaluations", "{"+tt.body+"}")
@@ -192,11 +223,13 @@ func TestEvaluations_Batch_AnswersEach(t *testing.T) {
 	}
 	for _, evaluations := range []string{"", `, "evaluations": []`} {
 		body := strings.TrimSuffix(question(bob, `{"name": "write"}`, record), "}") + evaluations + "}"
-		if status, _, text := ask(t, "POST", url+"/access/v1/evaluations", body); status != 200 || text["decision"] != false {
+		if status, _, text := ask(t, "POST", url+"/access/v1/evaluations", body); status != 200 ||
+			text["decision"] != false {
 			t.Errorf("%s: got %d %v, want status=200, decision=false", body, status, text)
 		}
 	}
-	for _, bad := range []string{`{"evaluations": 5}`, `{"evaluations": [5]}`, `{"evaluations": [{}], "options": {"evaluations_semantic": "some"}}`, `{"evaluations": [{}], "options": 5}`,
+	for _, bad := range []string{`{"evaluations": 5}`, `{"evaluations": [5]}`,
+		`{"evaluations": [{}], "options": {"evaluations_semantic": "some"}}`, `{"evaluations": [{}], "options": 5}`,
 		`{"evaluations": [` + strings.Repeat("{},", 100) + `{}]}`} {
 		if status, _, text := ask(t, "POST", url+"/access/v1/evaluations", bad); status != 400 {
 			t.Errorf("%s: got %d %v, want status=400", bad, status, text)
@@ -214,13 +247,18 @@ var (
 
 func TestEvaluation_Decision_HasAReason(t *testing.T) {
 	_, url := open(t)
-	_, _, body := ask(t, "POST", url+"/access/v1/evaluation", question(bob, `{"name": "write", "properties": {"stakes": "high"}}`, archived))
-	golden.Check(t, "testdata/denied.json", hash.ReplaceAllString(changing.ReplaceAllString(toolstest.Pretty(t, body), `"$1": "..."`), "(version)"))
+	_, _, body := ask(t, "POST", url+"/access/v1/evaluation",
+		question(bob, `{"name": "write", "properties": {"stakes": "high"}}`, archived))
+	golden.Check(t, "testdata/denied.json", hash.ReplaceAllString(changing.ReplaceAllString(toolstest.Pretty(t, body),
+		`"$1": "..."`), "(version)"))
 	away := serve(t, toolstest.App(t, toolstest.Unavailable(t)))
-	if status, _, body := ask(t, "POST", away+"/access/v1/evaluation", question(alice, `{"name": "read"}`, record)); status != 503 || body["allowed"] != false || body["decision"] != nil {
+	if status, _, body := ask(t, "POST", away+"/access/v1/evaluation",
+		question(alice, `{"name": "read"}`, record)); status != 503 || body["allowed"] != false ||
+		body["decision"] != nil {
 		t.Errorf("without a database: %d %v", status, body)
 	}
-	if status, _, body := ask(t, "POST", away+"/access/v1/evaluations", `{"subject": `+alice+`, "action": {"name": "read"}, "evaluations": [{"resource": `+record+`}]}`); status != 200 ||
+	if status, _, body := ask(t, "POST", away+"/access/v1/evaluations", `{"subject": `+alice+
+		`, "action": {"name": "read"}, "evaluations": [{"resource": `+record+`}]}`); status != 200 ||
 		body["evaluations"].([]any)[0].(map[string]any)["decision"] != false {
 		t.Errorf("without a database: %d %v", status, body)
 	}
@@ -228,14 +266,16 @@ func TestEvaluation_Decision_HasAReason(t *testing.T) {
 
 func TestMetadata_URLs_NameTheServer(t *testing.T) {
 	_, url := open(t)
-	status, _, body := ask(t, "GET", url+"/.well-known/authzen-configuration", "", "Authorization", "", "Host", "pdp.example.com", "X-Forwarded-Proto", "https")
+	status, _, body := ask(t, "GET", url+"/.well-known/authzen-configuration", "", "Authorization", "", "Host",
+		"pdp.example.com", "X-Forwarded-Proto", "https")
 	if status != 200 {
 		t.Fatal(status, body)
 	}
 	golden.Check(t, "testdata/metadata.json", toolstest.Pretty(t, body))
 }
 
-// TestEvaluation_Denial_AllowsAnAccessRequest: only an approval lifts the denial, only for this subject, action and resource,
+// TestEvaluation_Denial_AllowsAnAccessRequest: only an approval lifts the denial, only for this subject, action and
+// resource,
 // and only if it is presented.
 func TestEvaluation_Denial_AllowsAnAccessRequest(t *testing.T) {
 	g, env := toolstest.Open(t)
@@ -260,12 +300,16 @@ func TestEvaluation_Denial_AllowsAnAccessRequest(t *testing.T) {
 	}
 	_, context := evaluate(question(bob, pay, record))
 	denial, _ := context["evaluation_id"].(string)
-	if offer, _ := context["access_request"].(map[string]any); denial == "" || offer["endpoint"] != url+"/access/v1/requests" || offer["expires_at"] == nil || context["reason"] != "approval_required" {
-		t.Fatalf("got %v, want a denial, endpoint=%v, non-nil expires_at, reason=approval_required", context, url+"/access/v1/requests")
+	if offer, _ := context["access_request"].(map[string]any); denial == "" || offer["endpoint"] != url+
+		"/access/v1/requests" || offer["expires_at"] == nil || context["reason"] != "approval_required" {
+		t.Fatalf("got %v, want a denial, endpoint=%v, non-nil expires_at, reason=approval_required", context, url+
+			"/access/v1/requests")
 	}
 	submit := func(subject, id string, headers ...string) (int, map[string]any) {
 		t.Helper()
-		status, _, text := ask(t, "POST", url+"/access/v1/requests", strings.TrimSuffix(question(subject, pay, record), "}")+`, "denial": {"evaluation_id": "`+id+`"}}`, headers...)
+		status, _, text := ask(t, "POST", url+"/access/v1/requests",
+			strings.TrimSuffix(question(subject, pay, record), "}")+`, "denial": {"evaluation_id": "`+id+`"}}`,
+			headers...)
 		return status, text
 	}
 	if status, _ := submit(bob, denial); status != 403 {
@@ -279,8 +323,10 @@ func TestEvaluation_Denial_AllowsAnAccessRequest(t *testing.T) {
 	status, text := submit(bob, denial, asker...)
 	task, _ := text["task"].(map[string]any)
 	id, _ := task["id"].(string)
-	if status != 202 || task["status"] != "pending" || id == "" || task["status_endpoint"] != url+"/access/v1/requests/"+id {
-		t.Fatalf("got %d %v, want status=202, status=pending, non-empty id, status_endpoint=%v", status, text, url+"/access/v1/requests/"+id)
+	if status != 202 || task["status"] != "pending" || id == "" || task["status_endpoint"] != url+
+		"/access/v1/requests/"+id {
+		t.Fatalf("got %d %v, want status=202, status=pending, non-empty id, status_endpoint=%v", status, text, url+
+			"/access/v1/requests/"+id)
 	}
 	if status, again := submit(bob, denial, asker...); status != 202 || again["task"].(map[string]any)["id"] != id {
 		t.Errorf("again: %d %v", status, again)
@@ -290,25 +336,35 @@ func TestEvaluation_Denial_AllowsAnAccessRequest(t *testing.T) {
 	}
 	env.Sessions.ApprovalDelay = time.Hour
 	for _, by := range []string{"Bob", "asker"} {
-		_, err := env.Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: id, Reason: "mine", By: by}})
+		_, err := env.Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: id,
+			Reason: "mine", By: by}})
 		toolstest.ErrorWithCode(t, err, apperr.PermissionDenied)
 	}
-	if _, err := env.Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: id, Reason: "It was double charged", By: "mia"}}); err != nil {
+	if _, err := env.Sessions.Approve(t.Context(),
+		sessions.Grant{Answer: sessions.Answer{ApprovalID: id, Reason: "It was double charged",
+			By: "mia"}}); err != nil {
 		t.Fatal(err)
 	}
-	if status, again := submit(bob, denial, asker...); status != 202 || again["task"].(map[string]any)["status"] != "pending" {
+	if status, again := submit(bob, denial, asker...); status != 202 ||
+		again["task"].(map[string]any)["status"] != "pending" {
 		t.Errorf("got %d %v before the approval takes effect, want a pending task", status, again)
 	}
 	g.Exec(t, "MATCH (a:Approval) SET a.effective_at = datetime() - duration('PT1S')", nil)
-	if status, _, text := ask(t, "GET", url+"/access/v1/requests/"+id, "", "Authorization", "Bearer gateway"); status != 403 {
+	if status, _, text := ask(t, "GET", url+"/access/v1/requests/"+id, "", "Authorization",
+		"Bearer gateway"); status != 403 {
 		t.Errorf("another caller: got %d %v, want status=403", status, text)
 	}
 	status, _, text = ask(t, "GET", url+"/access/v1/requests/"+id, "", asker...)
 	result, _ := text["result"].(map[string]any)
-	if approval, _ := result["approval"].(map[string]any); status != 200 || text["task"].(map[string]any)["status"] != "approved" || result["mode"] != "reevaluate" || approval["id"] != id || approval["approved_until"] == "" {
-		t.Errorf("got %d %v, want status=200, status=approved, mode=reevaluate, id=%v, non-empty approved_until", status, text, id)
+	if approval, _ := result["approval"].(map[string]any); status != 200 ||
+		text["task"].(map[string]any)["status"] != "approved" || result["mode"] != "reevaluate" ||
+		approval["id"] != id || approval["approved_until"] == "" {
+		t.Errorf("got %d %v, want status=200, status=approved, mode=reevaluate, id=%v, non-empty approved_until",
+			status, text, id)
 	}
-	for name, body := range map[string]string{"without it": question(bob, pay, record), "for another": presented(question(alice, pay, record), id), "for more": presented(question(bob, `{"name": "pay", "properties": {"amount": 2000}}`, record), id)} {
+	for name, body := range map[string]string{"without it": question(bob, pay, record),
+		"for another": presented(question(alice, pay, record), id),
+		"for more":    presented(question(bob, `{"name": "pay", "properties": {"amount": 2000}}`, record), id)} {
 		if yes, context := evaluate(body); yes || context["access_request"] == nil {
 			t.Errorf("%s: got %v, want yes=false, non-nil access_request", name, context)
 		}
@@ -330,13 +386,16 @@ func TestEvaluation_Denial_AllowsAnAccessRequest(t *testing.T) {
 	denial, _ = context["evaluation_id"].(string)
 	_, text = submit(alice, denial, asker...)
 	other, _ := text["task"].(map[string]any)["id"].(string)
-	if _, err := env.Sessions.Reject(t.Context(), sessions.Answer{ApprovalID: other, Reason: "It was paid", By: "mia"}); err != nil {
+	if _, err := env.Sessions.Reject(t.Context(),
+		sessions.Answer{ApprovalID: other, Reason: "It was paid", By: "mia"}); err != nil {
 		t.Fatal(err)
 	}
-	if status, _, text := ask(t, "GET", url+"/access/v1/requests/"+other, "", asker...); status != 200 || text["task"].(map[string]any)["status"] != "denied" || text["result"] != nil {
+	if status, _, text := ask(t, "GET", url+"/access/v1/requests/"+other, "", asker...); status != 200 ||
+		text["task"].(map[string]any)["status"] != "denied" || text["result"] != nil {
 		t.Errorf("got %d %v after the rejection, want a denied task", status, text)
 	}
-	if status, again := submit(alice, denial, asker...); status != 201 || again["task"].(map[string]any)["status"] != "denied" {
+	if status, again := submit(alice, denial, asker...); status != 201 ||
+		again["task"].(map[string]any)["status"] != "denied" {
 		t.Errorf("got %d %v for a request after the rejection, want the denied task", status, again)
 	}
 }
@@ -368,15 +427,19 @@ func TestApproval_OtherProject_IsHidden(t *testing.T) {
 			"of several, another one": {"two", "acme/bank", 403, nil},
 		} {
 			g.Exec(t, "MATCH (v:Verdict) DETACH DELETE v", nil)
-			status, _, body := ask(t, "POST", url+"/access/v1/evaluation", in(tt.project, approval), "Authorization", "Bearer "+tt.token)
+			status, _, body := ask(t, "POST", url+"/access/v1/evaluation", in(tt.project, approval), "Authorization",
+				"Bearer "+tt.token)
 			rows := g.Rows(t, "MATCH (v:Verdict) RETURN v.project AS project", nil)
-			if status != tt.status || body["decision"] == true || len(rows) > 1 || len(rows) == 1 && rows[0]["project"] != tt.verdictProject || (len(rows) == 1) != (tt.status == 200) {
-				t.Errorf("%s, approval %q: got %d %v and verdicts %v, want status %d and project %v", name, approval, status, body, rows, tt.status, tt.verdictProject)
+			if status != tt.status || body["decision"] == true || len(rows) > 1 || len(rows) == 1 &&
+				rows[0]["project"] != tt.verdictProject || (len(rows) == 1) != (tt.status == 200) {
+				t.Errorf("%s, approval %q: got %d %v and verdicts %v, want status %d and project %v", name, approval,
+					status, body, rows, tt.status, tt.verdictProject)
 			}
 		}
 	}
 	denied := strings.TrimSuffix(in("acme/bank", ""), "}") + `, "denial": {"evaluation_id": "made-up"}}`
-	if status, _, body := ask(t, "POST", url+"/access/v1/requests", denied, "Authorization", "Bearer shop"); status != 403 {
+	if status, _, body := ask(t, "POST", url+"/access/v1/requests", denied, "Authorization",
+		"Bearer shop"); status != 403 {
 		t.Errorf("an approval of another project was requested: %d %v", status, body)
 	}
 }

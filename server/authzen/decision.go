@@ -17,12 +17,15 @@ type decision struct {
 func decisionOf(v check.Verdict) decision {
 	context := map[string]any{"verdict_id": v.VerdictID, "policy_version": v.Revision}
 	if len(v.Violations) > 0 {
-		context["reason_admin"] = map[string]any{"403": messagesOf(v.Violations, func(o check.Violation) string { return o.GuardrailID + " (" + o.Version + "): " + o.Message })}
-		context["reason_user"] = map[string]any{"403": messagesOf(v.Violations, func(o check.Violation) string { return o.Message })}
+		context["reason_admin"] = map[string]any{"403": messagesOf(v.Violations,
+			func(o check.Violation) string { return o.GuardrailID + " (" + o.Version + "): " + o.Message })}
+		context["reason_user"] = map[string]any{"403": messagesOf(v.Violations,
+			func(o check.Violation) string { return o.Message })}
 		context["policies"] = names(v.Violations)
 	}
 	if len(v.Warnings) > 0 {
-		context["warnings"] = messagesOf(v.Warnings, func(o check.Violation) string { return o.GuardrailID + ": " + o.Message })
+		context["warnings"] = messagesOf(v.Warnings,
+			func(o check.Violation) string { return o.GuardrailID + ": " + o.Message })
 	}
 	return decision{v.Allowed, context}
 }

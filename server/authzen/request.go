@@ -35,7 +35,8 @@ type request struct {
 type evaluation struct{ subject, action, resource, context json.RawMessage }
 
 func requestError(format string, args ...any) *apperr.Error {
-	return apperr.Newf(apperr.Validation, format, args...).WithHint(`Use the form {"subject": {"type", "id"}, "action": {"name"}, "resource": {"type", "id"}, "context": {}}`)
+	return apperr.Newf(apperr.Validation, format, args...).
+		WithHint(`Use the form {"subject": {"type", "id"}, "action": {"name"}, "resource": {"type", "id"}, "context": {}}`)
 }
 
 // bodyOf returns the members of a request body.
@@ -65,7 +66,8 @@ func read(r *http.Request) (request, error) {
 			return request{}, requestError("evaluations is not a list")
 		}
 		if len(list) > maxEvaluations {
-			return request{}, apperr.Newf(apperr.Validation, "The request has %d evaluations", len(list)).WithHint("Send at most %d", maxEvaluations)
+			return request{}, apperr.Newf(apperr.Validation, "The request has %d evaluations", len(list)).
+				WithHint("Send at most %d", maxEvaluations)
 		}
 		for i, raw := range list {
 			fields, err := object(raw, fmt.Sprintf("evaluations[%d]", i))
@@ -97,7 +99,8 @@ func semanticOf(options json.RawMessage) (string, error) {
 	case executeAll, denyOnFirst, permitOnFirst:
 		return semantic, nil
 	}
-	return "", apperr.New(apperr.Validation, "Unknown options.evaluations_semantic").WithHint("Use %s, %s or %s", executeAll, denyOnFirst, permitOnFirst)
+	return "", apperr.New(apperr.Validation, "Unknown options.evaluations_semantic").
+		WithHint("Use %s, %s or %s", executeAll, denyOnFirst, permitOnFirst)
 }
 
 // object returns the members of a JSON object with exact names. A member that is null is absent.
@@ -122,7 +125,8 @@ func evaluationOf(fields map[string]json.RawMessage) evaluation {
 
 // withDefaults fills absent members from the defaults.
 func (e evaluation) withDefaults(defaults evaluation) evaluation {
-	for _, part := range []struct{ own, standard *json.RawMessage }{{&e.subject, &defaults.subject}, {&e.action, &defaults.action}, {&e.resource, &defaults.resource}, {&e.context, &defaults.context}} {
+	for _, part := range []struct{ own, standard *json.RawMessage }{{&e.subject, &defaults.subject},
+		{&e.action, &defaults.action}, {&e.resource, &defaults.resource}, {&e.context, &defaults.context}} {
 		if *part.own == nil {
 			*part.own = *part.standard
 		}
@@ -191,7 +195,8 @@ func (e evaluation) fields() (map[string]any, error) {
 			continue
 		}
 		if key == "subject" || key == "resource" {
-			return nil, apperr.Newf(apperr.Validation, "context has a member %s, a reserved name", key).WithHint("Rename the member")
+			return nil, apperr.Newf(apperr.Validation, "context has a member %s, a reserved name", key).
+				WithHint("Rename the member")
 		}
 		context[key] = value
 	}
@@ -234,7 +239,8 @@ func text(fields map[string]json.RawMessage, field, name string) (string, error)
 	return *body, nil
 }
 
-// properties returns the properties of a subject, an action or a resource. It is never nil, so that rules can test for a
+// properties returns the properties of a subject, an action or a resource. It is never nil, so that rules can test for
+// a
 // property.
 func properties(fields map[string]json.RawMessage, field string) (map[string]json.RawMessage, error) {
 	raw, ok := fields["properties"]

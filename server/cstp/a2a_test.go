@@ -25,13 +25,19 @@ var (
 	interface10  = message{"url!": "", "protocolBinding!": "", "tenant": "", "protocolVersion!": ""}
 	provider     = message{"url!": "", "organization!": ""}
 	extension    = message{"uri": "", "description": "", "required": false, "params": mapOf{nil}}
-	capabilities = message{"streaming": false, "pushNotifications": false, "extensions": listOf{extension}, "extendedAgentCard": false}
-	skill        = message{"id!": "", "name!": "", "description!": "", "tags!": listOf{""}, "examples": listOf{""}, "inputModes": listOf{""}, "outputModes": listOf{""}, "securityRequirements": listOf{requirement}}
-	scheme       = message{"apiKeySecurityScheme": mapOf{nil}, "httpAuthSecurityScheme": message{"description": "", "scheme!": "", "bearerFormat": ""}, "oauth2SecurityScheme": mapOf{nil},
+	capabilities = message{"streaming": false, "pushNotifications": false, "extensions": listOf{extension},
+		"extendedAgentCard": false}
+	skill = message{"id!": "", "name!": "", "description!": "", "tags!": listOf{""}, "examples": listOf{""},
+		"inputModes": listOf{""}, "outputModes": listOf{""}, "securityRequirements": listOf{requirement}}
+	scheme = message{"apiKeySecurityScheme": mapOf{nil},
+		"httpAuthSecurityScheme":      message{"description": "", "scheme!": "", "bearerFormat": ""},
+		"oauth2SecurityScheme":        mapOf{nil},
 		"openIdConnectSecurityScheme": mapOf{nil}, "mtlsSecurityScheme": mapOf{nil}}
 	signature = message{"protected!": "", "signature!": "", "header": mapOf{nil}}
-	agentCard = message{"name!": "", "description!": "", "supportedInterfaces!": listOf{interface10}, "provider": provider, "version!": "", "documentationUrl": "", "capabilities!": capabilities,
-		"securitySchemes": mapOf{scheme}, "securityRequirements": listOf{requirement}, "defaultInputModes!": listOf{""}, "defaultOutputModes!": listOf{""}, "skills!": listOf{skill}, "signatures": listOf{signature}, "iconUrl": ""}
+	agentCard = message{"name!": "", "description!": "", "supportedInterfaces!": listOf{interface10},
+		"provider": provider, "version!": "", "documentationUrl": "", "capabilities!": capabilities,
+		"securitySchemes": mapOf{scheme}, "securityRequirements": listOf{requirement}, "defaultInputModes!": listOf{""},
+		"defaultOutputModes!": listOf{""}, "skills!": listOf{skill}, "signatures": listOf{signature}, "iconUrl": ""}
 )
 
 // mismatches returns the differences between a value and a message type.
@@ -106,8 +112,11 @@ func TestCard_Fields_MatchA2A(t *testing.T) {
 			t.Errorf("got %s\n%s, want no mismatches", strings.Join(wrong, "\n"), text)
 		}
 	}
-	old := map[string]any{"name": "x", "url": "https://a.example", "protocolVersion": "0.3.0", "capabilities": map[string]any{"streaming": "yes"}, "skills": []any{map[string]any{"id": "a"}}}
-	if wrong := mismatches("card", old, agentCard); len(wrong) < 10 || !slices.Contains(wrong, "card.url is not of A2A 1.0") || !slices.Contains(wrong, "card has no supportedInterfaces") {
+	old := map[string]any{"name": "x", "url": "https://a.example", "protocolVersion": "0.3.0",
+		"capabilities": map[string]any{"streaming": "yes"}, "skills": []any{map[string]any{"id": "a"}}}
+	if wrong := mismatches("card", old, agentCard); len(wrong) < 10 ||
+		!slices.Contains(wrong, "card.url is not of A2A 1.0") ||
+		!slices.Contains(wrong, "card has no supportedInterfaces") {
 		t.Errorf(`an A2A 0.3 card: got %v, want len(wrong) at least 10, wrong with "card.url is not of A2A 1.0", wrong with "card has no supportedInterfaces"`, wrong)
 	}
 }

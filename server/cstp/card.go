@@ -26,7 +26,8 @@ func (d *Server) methodNames(who caller.Caller) []string {
 		return methodsOfDesign
 	}
 	available := d.availableMethods(who)
-	names := slices.DeleteFunc(slices.Clone(methodsOfDesign), func(name string) bool { return !slices.Contains(available, name) })
+	names := slices.DeleteFunc(slices.Clone(methodsOfDesign),
+		func(name string) bool { return !slices.Contains(available, name) })
 	for _, name := range available {
 		if !slices.Contains(methodsOfDesign, name) {
 			names = append(names, name)
@@ -55,11 +56,13 @@ func (d *Server) card(w http.ResponseWriter, r *http.Request) {
 	if c.Open {
 		schemes = []string{}
 	}
-	server.Answer(w, http.StatusOK, agentCard{Name: c.Name, Description: c.Description, Version: c.Version, URL: cmp.Or(c.URL, server.BaseURL(r)),
+	server.Answer(w, http.StatusOK, agentCard{Name: c.Name, Description: c.Description, Version: c.Version,
+		URL: cmp.Or(c.URL, server.BaseURL(r)),
 		Capabilities: map[string]any{"cstp": struct {
 			Version string   `json:"version"`
 			Methods []string `json:"methods"`
-		}{protocol, d.methodNames(caller.From(r.Context()))}}, Authentication: map[string]any{"schemes": schemes}, Contact: c.Contact})
+		}{protocol, d.methodNames(caller.From(r.Context()))}}, Authentication: map[string]any{"schemes": schemes},
+		Contact: c.Contact})
 }
 
 // extension names CSTP among the extensions of A2A.
@@ -75,17 +78,23 @@ func (d *Server) a2aCard(w http.ResponseWriter, r *http.Request) {
 		return map[string]any{"id": id, "name": name, "description": description, "tags": tags, "examples": examples}
 	}
 	card := map[string]any{"name": c.Name, "description": c.Description, "version": c.Version,
-		"supportedInterfaces": []any{map[string]any{"url": base + Path, "protocolBinding": extension, "protocolVersion": protocol}},
+		"supportedInterfaces": []any{map[string]any{"url": base + Path, "protocolBinding": extension,
+			"protocolVersion": protocol}},
 		"capabilities": map[string]any{"streaming": false, "pushNotifications": false, "extendedAgentCard": false,
-			"extensions": []any{map[string]any{"uri": extension, "description": "Cognition State Transfer Protocol: JSON-RPC 2.0 with the methods in params", "required": true,
-				"params": map[string]any{"methods": methods}}}},
+			"extensions": []any{map[string]any{"uri": extension,
+				"description": "Cognition State Transfer Protocol: JSON-RPC 2.0 with the methods in params",
+				"required":    true,
+				"params":      map[string]any{"methods": methods}}}},
 		"defaultInputModes": []string{"application/json"}, "defaultOutputModes": []string{"application/json"},
 		"skills": slices.DeleteFunc([]map[string]any{
-			skill("cstp.announceIntent", "Announce an intent", "Answers an announced action with similar decisions, guardrails and suggestions, and notifies other agents.",
+			skill("cstp.announceIntent", "Announce an intent",
+				"Answers an announced action with similar decisions, guardrails and suggestions, and notifies other agents.",
 				[]string{"intent", "decisions"}, []string{"Deploy authentication service to production"}),
-			skill("cstp.queryDecisions", "Search decisions", "Finds shared decisions that are similar to a planned one.",
+			skill("cstp.queryDecisions", "Search decisions",
+				"Finds shared decisions that are similar to a planned one.",
 				[]string{"decisions", "search"}, []string{"database migration strategy"}),
-			skill("cstp.checkGuardrails", "Ask guardrails", "Checks whether the active policies of this server allow an action, and returns the violations.",
+			skill("cstp.checkGuardrails", "Ask guardrails",
+				"Checks whether the active policies of this server allow an action, and returns the violations.",
 				[]string{"guardrails", "policies"}, []string{"Deploy to production without code review"}),
 		}, func(s map[string]any) bool { return !slices.Contains(methods, s["id"].(string)) })}
 	if c.Contact != "" {

@@ -95,13 +95,15 @@ func (d *Server) serve(w http.ResponseWriter, r *http.Request) {
 
 // health is the health check that CSTP clients use.
 func (d *Server) health(w http.ResponseWriter, _ *http.Request) {
-	server.Answer(w, http.StatusOK, map[string]any{"status": "healthy", "version": d.options.Card.Version, "uptime_seconds": time.Since(d.started).Seconds(), "timestamp": time.Now().UTC()})
+	server.Answer(w, http.StatusOK, map[string]any{"status": "healthy", "version": d.options.Card.Version,
+		"uptime_seconds": time.Since(d.started).Seconds(), "timestamp": time.Now().UTC()})
 }
 
 // maxConcurrent is the number of calls of a read-only batch that run in parallel.
 const maxConcurrent = 8
 
-// answerAll answers a batch: in order, or in parallel if it only reads. Each call after the first counts as a request of
+// answerAll answers a batch: in order, or in parallel if it only reads. Each call after the first counts as a request
+// of
 // its own.
 func (d *Server) answerAll(r *http.Request, entries []entry) []*answer {
 	answers := make([]*answer, len(entries))
@@ -137,7 +139,8 @@ func (d *Server) answer(ctx context.Context, e entry) *answer {
 	}
 	if e.id == nil && e.method != "" {
 		if wrong != nil {
-			d.options.Log.Debug().Str("method", shorten(e.method)).Int("code", wrong.Code).Str("request", server.RequestID(ctx)).Msg("notification failed")
+			d.options.Log.Debug().Str("method", shorten(e.method)).Int("code", wrong.Code).
+				Str("request", server.RequestID(ctx)).Msg("notification failed")
 		}
 		return nil
 	}
@@ -154,8 +157,10 @@ func (d *Server) operation(ctx context.Context, method string) (tools.Operation,
 	named := d.methods[method]
 	if len(named) == 0 {
 		available := d.availableMethods(caller.From(ctx))
-		f := apperr.Newf(apperr.NotFound, "Method '%s' not found", shorten(method)).WithHint("List the methods that you may call with `available`").With("available", available)
-		if near := apperr.Nearest(strings.TrimPrefix(shorten(method), "cstp."), withoutPrefix(available)); len(near) > 0 {
+		f := apperr.Newf(apperr.NotFound, "Method '%s' not found", shorten(method)).
+			WithHint("List the methods that you may call with `available`").With("available", available)
+		if near := apperr.Nearest(strings.TrimPrefix(shorten(method), "cstp."),
+			withoutPrefix(available)); len(near) > 0 {
 			f = f.WithHint("Did you mean cstp.%s?", strings.Join(near, " or cstp."))
 		}
 		return tools.Operation{}, &problem{Code: methodNotFound, Message: f.Error(), Data: notFoundData{f, available}}
@@ -208,7 +213,8 @@ func (d *Server) call(ctx context.Context, method string, params json.RawMessage
 	return out, wrong
 }
 
-func (d *Server) answered(ctx context.Context, o tools.Operation, method string, params json.RawMessage) (any, *problem) {
+func (d *Server) answered(ctx context.Context, o tools.Operation, method string, params json.RawMessage) (any,
+	*problem) {
 	shape := shapes[method]
 	input, err := toOperationArguments(ctx, o, params, shape)
 	if err != nil {

@@ -27,7 +27,8 @@ import (
 // authenticate authenticates tokens: an agent of this server, agents of other servers, and an agent that is rate
 // limited after a number of requests.
 func authenticate(spent map[string]int) func(r *http.Request) (caller.Caller, error) {
-	rights := map[string][]caller.Permission{"emerson": {caller.Read, caller.Decide, caller.Announce, caller.Review}, "claude-ops": {caller.Federate}, "peer": {caller.Federate, caller.Announce},
+	rights := map[string][]caller.Permission{"emerson": {caller.Read, caller.Decide, caller.Announce, caller.Review},
+		"claude-ops": {caller.Federate}, "peer": {caller.Federate, caller.Announce},
 		"admin": {caller.Admin}, "hasty": {caller.Read}, "nothing": nil}
 	var one sync.Mutex // calls of a batch run in parallel
 	return func(r *http.Request) (caller.Caller, error) {
@@ -52,9 +53,11 @@ type endpoint struct {
 
 func serve(t *testing.T, env *tools.App, o cstp.Options) endpoint {
 	t.Helper()
-	s := server.New(server.Options{Address: "127.0.0.1:0", Hosts: []string{"agent.example.com"}, Log: zerolog.Nop(), Authenticate: authenticate(map[string]int{})})
+	s := server.New(server.Options{Address: "127.0.0.1:0", Hosts: []string{"agent.example.com"}, Log: zerolog.Nop(),
+		Authenticate: authenticate(map[string]int{})})
 	if o.Card.Name == "" {
-		o.Card = cstp.Card{Name: "emerson-cognition", Description: "Decision intelligence for AI agents", Version: "0.7.0", URL: "https://agent.example.com", Contact: "emerson@example.com"}
+		o.Card = cstp.Card{Name: "emerson-cognition", Description: "Decision intelligence for AI agents",
+			Version: "0.7.0", URL: "https://agent.example.com", Contact: "emerson@example.com"}
 	}
 	o.Log = zerolog.Nop()
 	cstp.New(env.Runner(), o).Serve(s)
@@ -101,7 +104,8 @@ type response struct {
 // call calls a method that must be answered.
 func (d endpoint) call(token, method, params string) response {
 	d.t.Helper()
-	status, _, body := d.post(token, fmt.Sprintf(`{"jsonrpc": "2.0", "method": %q, "id": 1, "params": %s}`, method, params))
+	status, _, body := d.post(token, fmt.Sprintf(`{"jsonrpc": "2.0", "method": %q, "id": 1, "params": %s}`, method,
+		params))
 	var r response
 	if err := json.Unmarshal([]byte(body), &r); err != nil || status != 200 || r.JSONRPC != "2.0" {
 		d.t.Fatalf("%s %s: got %d %s, want status=200, JSONRPC=2.0", method, params, status, body)
@@ -143,14 +147,17 @@ func open(t *testing.T) (*graphtest.Graph, *tools.App, endpoint) {
 
 func (d endpoint) record(text, more string) string {
 	d.t.Helper()
-	out := d.result("emerson", "cstp.recordDecision", fmt.Sprintf(`{"decision": %q, "confidence": 0.9, "category": "architecture", "stakes": "medium"%s}`, text, more))
+	out := d.result("emerson", "cstp.recordDecision",
+		fmt.Sprintf(`{"decision": %q, "confidence": 0.9, "category": "architecture", "stakes": "medium"%s}`, text,
+			more))
 	return out["id"].(string)
 }
 
 // found fails the test if a query does not find a decision.
 func (d endpoint) found(token, query, id string) {
 	d.t.Helper()
-	for _, one := range list(d.result(token, "cstp.queryDecisions", fmt.Sprintf(`{"query": %q, "limit": 50}`, query))["decisions"]) {
+	for _, one := range list(d.result(token, "cstp.queryDecisions",
+		fmt.Sprintf(`{"query": %q, "limit": 50}`, query))["decisions"]) {
 		if one["id"] == id {
 			return
 		}
@@ -175,8 +182,11 @@ func replaceIDs(t *testing.T, body string, ids ...string) string {
 // drawn matches random ids and hashes.
 var drawn = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{64}`)
 
-var changing = []string{"seq", "durationMs", "periodStart", "periodEnd", "date", "timestamp", "at", "createdAt", "created_at", "updated_at", "recorded_at", "evaluatedAt", "reviewBy", "queryTimeMs", "queryTime", "verdictId", "uid", "intentId", "distance", "reviewedAt", "reviewed_at", "revision", "version",
-	"sessionId", "tracker_key", "combined", "semantic", "keyword", "score", "total_duration_ms", "tokens", "activeSince", "detail"}
+var changing = []string{"seq", "durationMs", "periodStart", "periodEnd", "date", "timestamp", "at", "createdAt",
+	"created_at", "updated_at", "recorded_at", "evaluatedAt", "reviewBy", "queryTimeMs", "queryTime", "verdictId",
+	"uid", "intentId", "distance", "reviewedAt", "reviewed_at", "revision", "version",
+	"sessionId", "tracker_key", "combined", "semantic", "keyword", "score", "total_duration_ms", "tokens",
+	"activeSince", "detail"}
 
 func settled(value any, name string) any {
 	if slices.Contains(changing, name) && value != nil {
@@ -206,7 +216,8 @@ func TestMethods_ExamplesOfTheDesign_Work(t *testing.T) {
 	g, _, d := open(t)
 	deployed := d.record("Deployed auth service v2.1", `, "visibility": "shared"`)
 	d.result("emerson", "cstp.reviewDecision", fmt.Sprintf(`{"id": %q, "outcome": "success", "lessons": "Required 30-min rollback window"}`, deployed))
-	migration := d.record("Use blue-green deployment for DB migration", `, "visibility": "shared", "context": "database migration strategy"`)
+	migration := d.record("Use blue-green deployment for DB migration",
+		`, "visibility": "shared", "context": "database migration strategy"`)
 	d.result("emerson", "cstp.reviewDecision", fmt.Sprintf(`{"id": %q, "outcome": "success"}`, migration))
 	toolstest.WaitForWorkers(t, g) // search indexes are updated in the background
 	d.found("emerson", "authentication service", deployed)
@@ -245,49 +256,63 @@ func TestMethods_ExamplesOfTheDesign_Work(t *testing.T) {
 	}
 }
 
-// TestCSTP_AgentOfAnotherServer_GetsSharedDecisions: the same method returns only shared decisions, and other methods return
+// TestCSTP_AgentOfAnotherServer_GetsSharedDecisions: the same method returns only shared decisions, and other methods
+// return
 // nothing.
 func TestCSTP_AgentOfAnotherServer_GetsSharedDecisions(t *testing.T) {
 	g, _, d := open(t)
-	hidden := d.record("Move the queue into a table of the wombat", `, "context": "wombat", "reasons": [{"type": "analysis", "text": "wombat"}]`)
-	shared := d.record("Move the queue into a table", `, "visibility": "shared", "context": "wombat", "tags": ["wombat"], "reasons": [{"type": "analysis", "text": "wombat"}]`)
+	hidden := d.record("Move the queue into a table of the wombat",
+		`, "context": "wombat", "reasons": [{"type": "analysis", "text": "wombat"}]`)
+	shared := d.record("Move the queue into a table",
+		`, "visibility": "shared", "context": "wombat", "tags": ["wombat"], "reasons": [{"type": "analysis", "text": "wombat"}]`)
 	named := d.record("Move the other queue into a table", `, "sharedWith": ["Claude-Ops"]`)
 	toolstest.WaitForWorkers(t, g)
 	d.found("emerson", "move the queue", hidden)
 	d.found("claude-ops", "move the queue", shared)
 	d.found("claude-ops", "move the queue", named)
 	_, _, body := d.post("claude-ops", `{"jsonrpc": "2.0", "method": "cstp.queryDecisions", "id": 1, "params": {"query": "move the queue into a table", "limit": 50}}`)
-	if strings.Contains(body, "wombat") || strings.Contains(body, hidden) || !strings.Contains(body, shared) || !strings.Contains(body, named) {
-		t.Errorf("another server got %s, want body without wombat, body without %q, body with %q, body with %q", body, hidden, shared, named)
+	if strings.Contains(body, "wombat") || strings.Contains(body, hidden) || !strings.Contains(body, shared) ||
+		!strings.Contains(body, named) {
+		t.Errorf("another server got %s, want body without wombat, body without %q, body with %q, body with %q", body,
+			hidden, shared, named)
 	}
-	if all := list(d.result("emerson", "cstp.queryDecisions", `{"query": "move the queue into a table"}`)["decisions"]); len(all) != 3 || all[0]["reasons"] == nil && all[1]["reasons"] == nil {
+	if all := list(d.result("emerson", "cstp.queryDecisions",
+		`{"query": "move the queue into a table"}`)["decisions"]); len(all) != 3 || all[0]["reasons"] == nil &&
+		all[1]["reasons"] == nil {
 		t.Errorf("a local caller got %v", all)
 	}
-	for _, method := range []string{"cstp.getDecision", "cstp.listDecisions", "cstp.getSessionContext", "cstp.recordDecision", "cstp.getGraph", "cstp.announceIntent", "cstp.reindex"} {
+	for _, method := range []string{"cstp.getDecision", "cstp.listDecisions", "cstp.getSessionContext",
+		"cstp.recordDecision", "cstp.getGraph", "cstp.announceIntent", "cstp.reindex"} {
 		if r := d.call("claude-ops", method, `{"id": "`+shared+`"}`); r.Error == nil || r.Error.Code != -32009 {
 			t.Errorf("%s: got %+v, want non-nil Error, Code=-32009", method, r)
 		}
 	}
-	if r := d.call("claude-ops", "cstp.queryDecisions", `{"query": "queue", "filters": {"tags": ["wombat"]}}`); r.Error == nil || r.Error.Code != -32602 {
+	if r := d.call("claude-ops", "cstp.queryDecisions",
+		`{"query": "queue", "filters": {"tags": ["wombat"]}}`); r.Error == nil || r.Error.Code != -32602 {
 		t.Errorf("a search by unshared text: got %+v, want non-nil Error, Code=-32602", r)
 	}
 	r := d.call("claude-ops", "cstp.everything", `{}`)
-	if available := fmt.Sprint(r.Error.Data["available"]); r.Error.Code != -32601 || !strings.Contains(available, "cstp.queryDecisions") || strings.Contains(available, "cstp.getDecision") {
-		t.Errorf("got %+v, want Code=-32601, available with cstp.queryDecisions, available without cstp.getDecision", r.Error)
+	if available := fmt.Sprint(r.Error.Data["available"]); r.Error.Code != -32601 ||
+		!strings.Contains(available, "cstp.queryDecisions") || strings.Contains(available, "cstp.getDecision") {
+		t.Errorf("got %+v, want Code=-32601, available with cstp.queryDecisions, available without cstp.getDecision",
+			r.Error)
 	}
-	if r := d.call("nothing", "cstp.checkGuardrails", `{"action": {"description": "x"}}`); r.Error == nil || r.Error.Code != -32009 || r.Error.Data["allowed"] != false {
+	if r := d.call("nothing", "cstp.checkGuardrails", `{"action": {"description": "x"}}`); r.Error == nil ||
+		r.Error.Code != -32009 || r.Error.Data["allowed"] != false {
 		t.Errorf("a caller without permissions: got %+v, want non-nil Error, Code=-32009, allowed=false", r.Error)
 	}
 	intent := d.result("peer", "cstp.announceIntent", `{"intent": "Move the queue into a table", "stakes": "high"}`)
 	text, _ := json.Marshal(intent)
-	if strings.Contains(string(text), "wombat") || !strings.Contains(string(text), shared) || strings.Contains(string(text), hidden) {
+	if strings.Contains(string(text), "wombat") || !strings.Contains(string(text), shared) ||
+		strings.Contains(string(text), hidden) {
 		t.Errorf("an announcement: got %s, want string(text) without wombat, string(text) with %q, string(text) without %q", text, shared, hidden)
 	}
 	status, header, body := d.post("emerson", `{"jsonrpc": "2.0", "method": "cstp.answerIntent", "id": 1, "params": {"intentId": "`+intent["correlationId"].(string)+`", "allowed": false, "reasons": ["The freeze"]}}`)
 	if status != 200 || !strings.Contains(body, `"correlationId"`) || header.Get("X-Request-Id") == "" {
 		t.Errorf(`got %d %s, want status=200, body with ""correlationId"", non-empty X-Request-Id`, status, body)
 	}
-	if shown := d.result("peer", "cstp.getIntent", `{"intentId": "`+intent["intentId"].(string)+`"}`); shown["objections"] != 1.0 || len(list(shown["votes"])) != 2 {
+	if shown := d.result("peer", "cstp.getIntent", `{"intentId": "`+intent["intentId"].(string)+
+		`"}`); shown["objections"] != 1.0 || len(list(shown["votes"])) != 2 {
 		t.Errorf(`got %v, want objections=1.0, len(list(shown["votes"]))=2`, shown)
 	}
 }

@@ -53,14 +53,16 @@ func TestErrors_EveryProblem_HasDataAndNamesMethods(t *testing.T) {
 		}
 		hint, _ := r.Error.Data["hint"].(string)
 		if r.Error.Code != tt.code || r.Error.Data["error"] == nil || hint == "" && tt.token != "nobody" {
-			t.Errorf(`%s: got %s, want Code=%v, non-nil error, not hint == "" && tt.token != "nobody"`, name, body, tt.code)
+			t.Errorf(`%s: got %s, want Code=%v, non-nil error, not hint == "" && tt.token != "nobody"`, name, body,
+				tt.code)
 		}
 		for _, named := range operation.FindAllString(r.Error.Message+hint, -1) {
 			if _, ok := tools.Find(tools.Catalog, strings.Trim(named, "`")); ok {
 				t.Errorf("%s names %s: %s", name, named, body)
 			}
 		}
-		if name == "unknown method" && (!strings.Contains(hint, "cstp.queryDecisions") || len(r.Error.Data["available"].([]any)) == 0) {
+		if name == "unknown method" && (!strings.Contains(hint, "cstp.queryDecisions") ||
+			len(r.Error.Data["available"].([]any)) == 0) {
 			t.Errorf("got the suggestion %s", body)
 		}
 	}
@@ -85,7 +87,8 @@ func TestCard_Caller_ListsPermittedMethods(t *testing.T) {
 			}
 			Skills []struct{ ID string }
 		}
-		if err := json.NewDecoder(answer.Body).Decode(&body); err != nil || answer.StatusCode != http.StatusOK || !strings.Contains(answer.Header.Get("Vary"), "Authorization") {
+		if err := json.NewDecoder(answer.Body).Decode(&body); err != nil || answer.StatusCode != http.StatusOK ||
+			!strings.Contains(answer.Header.Get("Vary"), "Authorization") {
 			t.Fatal(answer.Status, answer.Header, err)
 		}
 		for _, s := range body.Skills {
@@ -97,15 +100,18 @@ func TestCard_Caller_ListsPermittedMethods(t *testing.T) {
 		return body.Capabilities.Extensions[0].Params.Methods, skills
 	}
 	design := []string{"cstp.announceIntent", "cstp.queryDecisions", "cstp.checkGuardrails"}
-	for token, want := range map[string][]string{"": design, "unknown": design, "nothing": {}, "claude-ops": design[1:]} {
+	for token, want := range map[string][]string{"": design, "unknown": design, "nothing": {},
+		"claude-ops": design[1:]} {
 		for _, path := range []string{"agent.json", "agent-card.json"} {
 			methods, skills := card(path, token)
-			if !slices.Equal(methods[:min(len(methods), len(want))], want) || token != "claude-ops" && len(methods) != len(want) || path == "agent-card.json" && !slices.Equal(skills, want) {
+			if !slices.Equal(methods[:min(len(methods), len(want))], want) || token != "claude-ops" &&
+				len(methods) != len(want) || path == "agent-card.json" && !slices.Equal(skills, want) {
 				t.Errorf("%s shows %q the methods %v and %v, want %v", path, token, methods, skills, want)
 			}
 		}
 	}
-	if methods, _ := card("agent.json", "claude-ops"); slices.Contains(methods, "cstp.recordDecision") || slices.Contains(methods, "cstp.announceIntent") {
+	if methods, _ := card("agent.json", "claude-ops"); slices.Contains(methods, "cstp.recordDecision") ||
+		slices.Contains(methods, "cstp.announceIntent") {
 		t.Errorf("an agent of another server got the methods %v", methods)
 	}
 	if methods, _ := card("agent.json", "admin"); len(methods) < 30 {

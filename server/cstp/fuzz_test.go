@@ -7,7 +7,9 @@ import (
 
 // FuzzRead parses bodies. Each parsed call must have a method and a valid id, and batches stay within the limit.
 func FuzzRead(f *testing.F) {
-	for _, seed := range []string{`{"jsonrpc": "2.0", "method": "cstp.ready", "id": 1, "params": {"limit": 5}}`, `[{"jsonrpc": "2.0", "method": "a"}, 5, []]`, `{"id": "\ud800"}`, `[[]]`, `{"jsonrpc":"2.0","method":"a","id":null}`} {
+	for _, seed := range []string{`{"jsonrpc": "2.0", "method": "cstp.ready", "id": 1, "params": {"limit": 5}}`,
+		`[{"jsonrpc": "2.0", "method": "a"}, 5, []]`, `{"id": "\ud800"}`, `[[]]`,
+		`{"jsonrpc":"2.0","method":"a","id":null}`} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
@@ -25,7 +27,8 @@ func FuzzRead(f *testing.F) {
 			t.Fatalf("%q: %d calls", body, len(entries))
 		}
 		for _, e := range entries {
-			if e.wrong == nil && e.method == "" || e.id != nil && (!json.Valid(e.id) || len(e.id) > maxIDLength) || e.wrong == nil && e.params != nil && e.params[0] != '{' {
+			if e.wrong == nil && e.method == "" || e.id != nil && (!json.Valid(e.id) || len(e.id) > maxIDLength) ||
+				e.wrong == nil && e.params != nil && e.params[0] != '{' {
 				t.Errorf(`%q: got %+v, want not e.wrong == nil && e.method == "", not e.id != nil && (!json.Valid(e.id) || len(e.id) > maxIDLength), not e.wrong == nil && e.params != nil && e.params[0] != '{'`, body, e)
 			}
 			if _, err := text(failed(e.id, &problem{Code: internalError})); err != nil {

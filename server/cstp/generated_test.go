@@ -26,7 +26,8 @@ func TestProto_GeneratedCode_MatchesTheFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	request := &pluginpb.CodeGeneratorRequest{FileToGenerate: []string{name}, Parameter: proto.String("paths=source_relative")}
+	request := &pluginpb.CodeGeneratorRequest{FileToGenerate: []string{name},
+		Parameter: proto.String("paths=source_relative")}
 	imports := files[0].Imports()
 	for i := range imports.Len() {
 		request.ProtoFile = append(request.ProtoFile, protoutil.ProtoFromFileDescriptor(imports.Get(i).FileDescriptor))
@@ -47,7 +48,8 @@ func TestProto_GeneratedCode_MatchesTheFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	if answer.Error != nil || len(answer.File) != 1 {
-		t.Fatalf("protoc-gen-go: got %d files and the error %q, want Error=nil, len(File)=1", len(answer.File), answer.GetError())
+		t.Fatalf("protoc-gen-go: got %d files and the error %q, want Error=nil, len(File)=1", len(answer.File),
+			answer.GetError())
 	}
 	golden.Check(t, "cstp.pb.go", answer.File[0].GetContent())
 }

@@ -47,13 +47,14 @@ type message[T any] interface {
 func serveMethod[In, Out any, PIn message[In], POut message[Out]](d *Server, s *server.Server, name protoreflect.Name) {
 	m := Service().Methods().ByName(name)
 	procedure := procedureOf(m)
-	s.Handle(procedure, d.beforeReading(m, connect.NewUnaryHandler(procedure, func(ctx context.Context, r *connect.Request[In]) (*connect.Response[Out], error) {
-		out := new(Out)
-		if err := d.unary(ctx, m, PIn(r.Msg), POut(out)); err != nil {
-			return nil, err
-		}
-		return connect.NewResponse(out), nil
-	}, connect.WithSchema(m), connect.WithReadMaxBytes(maxBodyLength))))
+	s.Handle(procedure, d.beforeReading(m, connect.NewUnaryHandler(procedure,
+		func(ctx context.Context, r *connect.Request[In]) (*connect.Response[Out], error) {
+			out := new(Out)
+			if err := d.unary(ctx, m, PIn(r.Msg), POut(out)); err != nil {
+				return nil, err
+			}
+			return connect.NewResponse(out), nil
+		}, connect.WithSchema(m), connect.WithReadMaxBytes(maxBodyLength))))
 }
 
 func procedureOf(m protoreflect.MethodDescriptor) string {
@@ -68,7 +69,9 @@ func (d *Server) beforeReading(m protoreflect.MethodDescriptor, next http.Handle
 		ctx := throughGRPC(r.Context())
 		var err error
 		if coding := r.Header.Get("Grpc-Encoding"); coding != "" && coding != "identity" {
-			err = connect.NewError(connect.CodeUnimplemented, apperr.Newf(apperr.Validation, "Unsupported message encoding %q", shorten(coding)).WithHint("Send the message without encoding"))
+			err = connect.NewError(connect.CodeUnimplemented,
+				apperr.Newf(apperr.Validation, "Unsupported message encoding %q", shorten(coding)).
+					WithHint("Send the message without encoding"))
 		} else if o, wrong := d.operation(ctx, methodOf(m)); wrong == nil && !o.Permits(caller.From(ctx)) {
 			_, refusal := d.runner.Run(ctx, o, nil)
 			err = connectError(refusal)
@@ -101,7 +104,8 @@ func (d *Server) unary(ctx context.Context, m protoreflect.MethodDescriptor, in,
 	}
 	arguments, err := toArguments.Marshal(in)
 	if err != nil {
-		return connectError(apperr.New(apperr.Validation, "Invalid message").WithHint("Use the messages of server/cstp/cstp.proto").Because(err))
+		return connectError(apperr.New(apperr.Validation, "Invalid message").
+			WithHint("Use the messages of server/cstp/cstp.proto").Because(err))
 	}
 	out, err := d.run(ctx, o, arguments)
 	if err != nil {
@@ -150,7 +154,8 @@ func (d *Server) addDistances(m precedents.Matches) any {
 	for _, one := range m.Decisions {
 		score := m.Scores[one.ID]
 		distance := agents.Distance(score.Semantic, score.Keyword)
-		if limit := d.options.MaxResults; 1-distance >= d.options.MinScore && (limit <= 0 || len(found.Decisions) < limit) {
+		if limit := d.options.MaxResults; 1-distance >= d.options.MinScore &&
+			(limit <= 0 || len(found.Decisions) < limit) {
 			found.Decisions = append(found.Decisions, match{one, distance})
 		}
 	}
@@ -160,9 +165,12 @@ func (d *Server) addDistances(m precedents.Matches) any {
 
 // gRPC codes of our error codes.
 var codes = map[apperr.Code]connect.Code{
-	apperr.Validation: connect.CodeInvalidArgument, apperr.Unauthenticated: connect.CodeUnauthenticated, apperr.PermissionDenied: connect.CodePermissionDenied,
-	apperr.NotFound: connect.CodeNotFound, apperr.Conflict: connect.CodeFailedPrecondition, apperr.RateLimited: connect.CodeResourceExhausted, apperr.QueryRefused: connect.CodeInvalidArgument,
-	apperr.QueryFailed: connect.CodeInvalidArgument, apperr.QueryTimeout: connect.CodeDeadlineExceeded, apperr.RuleFailed: connect.CodeInternal, apperr.Unavailable: connect.CodeUnavailable,
+	apperr.Validation: connect.CodeInvalidArgument, apperr.Unauthenticated: connect.CodeUnauthenticated,
+	apperr.PermissionDenied: connect.CodePermissionDenied,
+	apperr.NotFound:         connect.CodeNotFound, apperr.Conflict: connect.CodeFailedPrecondition,
+	apperr.RateLimited: connect.CodeResourceExhausted, apperr.QueryRefused: connect.CodeInvalidArgument,
+	apperr.QueryFailed: connect.CodeInvalidArgument, apperr.QueryTimeout: connect.CodeDeadlineExceeded,
+	apperr.RuleFailed: connect.CodeInternal, apperr.Unavailable: connect.CodeUnavailable,
 	apperr.Internal: connect.CodeInternal,
 }
 

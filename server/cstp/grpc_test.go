@@ -30,7 +30,8 @@ func TestGRPC_FrequentMethods_Work(t *testing.T) {
 	shared := d.record("Move the queue into a table", `, "visibility": "shared", "context": "wombat"`)
 	toolstest.WaitForWorkers(t, g)
 	d.found("claude-ops", "move the queue", shared)
-	s := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(), Authenticate: authenticate(map[string]int{})})
+	s := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(),
+		Authenticate: authenticate(map[string]int{})})
 	cstp.New(env.Runner(), cstp.Options{Log: zerolog.Nop()}).Serve(s)
 	h := httptest.NewUnstartedServer(s.Handler())
 	h.Config.Protocols = new(http.Protocols)
@@ -44,11 +45,13 @@ func TestGRPC_FrequentMethods_Work(t *testing.T) {
 	ask := func(over connect.HTTPClient, token, method, in string, options ...connect.ClientOption) (string, error) {
 		t.Helper()
 		m := cstp.Service().Methods().ByName(protoreflect.Name(method))
-		options = append(options, connect.WithSchema(m), connect.WithResponseInitializer(func(_ connect.Spec, answer any) error {
-			*answer.(*dynamicpb.Message) = *dynamicpb.NewMessage(m.Output())
-			return nil
-		}))
-		client := connect.NewClient[dynamicpb.Message, dynamicpb.Message](over, h.URL+"/"+string(cstp.Service().FullName())+"/"+method, options...)
+		options = append(options, connect.WithSchema(m),
+			connect.WithResponseInitializer(func(_ connect.Spec, answer any) error {
+				*answer.(*dynamicpb.Message) = *dynamicpb.NewMessage(m.Output())
+				return nil
+			}))
+		client := connect.NewClient[dynamicpb.Message, dynamicpb.Message](over, h.URL+"/"+
+			string(cstp.Service().FullName())+"/"+method, options...)
 		message := dynamicpb.NewMessage(m.Input())
 		if err := protojson.Unmarshal([]byte(in), message); err != nil {
 			t.Fatal(err)
@@ -65,31 +68,40 @@ func TestGRPC_FrequentMethods_Work(t *testing.T) {
 	for name, way := range map[string]struct {
 		over    connect.HTTPClient
 		options []connect.ClientOption
-	}{"gRPC": {overHTTP2, []connect.ClientOption{connect.WithGRPC()}}, "gRPC-Web": {http.DefaultClient, []connect.ClientOption{connect.WithGRPCWeb()}}, "Connect": {http.DefaultClient, nil},
+	}{"gRPC": {overHTTP2, []connect.ClientOption{connect.WithGRPC()}},
+		"gRPC-Web":            {http.DefaultClient, []connect.ClientOption{connect.WithGRPCWeb()}},
+		"Connect":             {http.DefaultClient, nil},
 		"Connect over HTTP/2": {overHTTP2, []connect.ClientOption{connect.WithProtoJSON()}}} {
 		for method, tt := range map[string]struct{ in, want string }{
-			"QueryDecisions":  {`{"query": "move the queue into a table", "limit": 3, "filters": {"category": "architecture"}}`, `"id":"` + shared + `"`},
-			"CheckGuardrails": {`{"description": "x", "stakes": "high", "context": {"affectsProduction": true}}`, `"guardrailId":"no-production-without-review"`},
-			"RecordDecision":  {`{"decision": "Over the wire", "confidence": 0.5, "category": "process", "reasons": [{"type": "analysis", "text": "fast"}], "requestKey": "` + strings.ReplaceAll(name, " ", "") + `"}`, `"success":true`},
-			"AnnounceIntent":  {`{"intent": "Move the queue into a table", "correlationId": "` + strings.ReplaceAll(name, "/", "") + `"}`, `"received":true`},
+			"QueryDecisions": {`{"query": "move the queue into a table", "limit": 3, "filters": {"category": "architecture"}}`, `"id":"` + shared + `"`},
+			"CheckGuardrails": {`{"description": "x", "stakes": "high", "context": {"affectsProduction": true}}`,
+				`"guardrailId":"no-production-without-review"`},
+			"RecordDecision": {`{"decision": "Over the wire", "confidence": 0.5, "category": "process", "reasons": [{"type": "analysis", "text": "fast"}], "requestKey": "` + strings.ReplaceAll(name, " ", "") + `"}`, `"success":true`},
+			"AnnounceIntent": {`{"intent": "Move the queue into a table", "correlationId": "` +
+				strings.ReplaceAll(name, "/", "") + `"}`, `"received":true`},
 		} {
-			if body, err := ask(way.over, "emerson", method, tt.in, way.options...); err != nil || !strings.Contains(body, tt.want) {
+			if body, err := ask(way.over, "emerson", method, tt.in, way.options...); err != nil ||
+				!strings.Contains(body, tt.want) {
 				t.Errorf("%s %s: got %s %v, want body with %v", name, method, body, err, tt.want)
 			}
 		}
-		if body, err := ask(way.over, "claude-ops", "QueryDecisions", `{"query": "move the queue"}`, way.options...); err != nil || !strings.Contains(body, shared) || strings.Contains(body, "agentId") {
+		if body, err := ask(way.over, "claude-ops", "QueryDecisions", `{"query": "move the queue"}`,
+			way.options...); err != nil || !strings.Contains(body, shared) || strings.Contains(body, "agentId") {
 			t.Errorf("%s, to another server: %s %v", name, body, err)
 		}
 		for token, tt := range map[string]struct {
 			method, in string
 			want       connect.Code
-		}{"emerson": {"RecordDecision", `{"decision": "x"}`, connect.CodeInvalidArgument}, "claude-ops": {"RecordDecision", `{"decision": "x"}`, connect.CodePermissionDenied}, "eve": {"CheckGuardrails", `{"description": "x"}`, connect.CodeUnauthenticated}} {
+		}{"emerson": {"RecordDecision", `{"decision": "x"}`, connect.CodeInvalidArgument},
+			"claude-ops": {"RecordDecision", `{"decision": "x"}`, connect.CodePermissionDenied},
+			"eve":        {"CheckGuardrails", `{"description": "x"}`, connect.CodeUnauthenticated}} {
 			if _, err := ask(way.over, token, tt.method, tt.in, way.options...); connect.CodeOf(err) != tt.want {
 				t.Errorf("%s, %s of %s: %v", name, tt.method, token, err)
 			}
 		}
 	}
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, h.URL+"/nomograph.cstp.v1.CstpService/CheckGuardrails", strings.NewReader(`{"description": "by curl"}`))
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, h.URL+
+		"/nomograph.cstp.v1.CstpService/CheckGuardrails", strings.NewReader(`{"description": "by curl"}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,17 +112,20 @@ func TestGRPC_FrequentMethods_Work(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer answer.Body.Close()
-	if text, err := io.ReadAll(answer.Body); err != nil || answer.StatusCode != http.StatusOK || !strings.Contains(string(text), `"allowed"`) {
+	if text, err := io.ReadAll(answer.Body); err != nil || answer.StatusCode != http.StatusOK ||
+		!strings.Contains(string(text), `"allowed"`) {
 		t.Errorf(`got %d %s %v, want StatusCode=%v, text with "allowed"`, answer.StatusCode, text, err, http.StatusOK)
 	}
 }
 
-// TestGRPC_CompressedMessages_StayWithinMemory sends sixty messages in parallel, a few kilobytes each, that decompress to the
+// TestGRPC_CompressedMessages_StayWithinMemory sends sixty messages in parallel, a few kilobytes each, that decompress
+// to the
 // maximum body size.
 func TestGRPC_CompressedMessages_StayWithinMemory(t *testing.T) {
 	const many, inflated = 20, 8 << 20
 	_, env, _ := open(t)
-	s := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(), Authenticate: authenticate(map[string]int{})})
+	s := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(),
+		Authenticate: authenticate(map[string]int{})})
 	cstp.New(env.Runner(), cstp.Options{Log: zerolog.Nop()}).Serve(s)
 	h := httptest.NewUnstartedServer(s.Handler())
 	h.Config.Protocols = new(http.Protocols)
@@ -134,20 +149,27 @@ func TestGRPC_CompressedMessages_StayWithinMemory(t *testing.T) {
 		status                      int
 		code                        string
 	}{
-		"gRPC":                                    {"emerson", "application/grpc+proto", "Grpc-Encoding", "gzip", message, 200, "12"},
-		"gRPC, of one who may not call":           {"claude-ops", "application/grpc+proto", "Grpc-Encoding", "gzip", message, 200, "12"},
-		"gRPC that says it is not":                {"emerson", "application/grpc+proto", "", "", message, 200, "13"},
-		"Connect":                                 {"emerson", "application/proto", "Content-Encoding", "gzip", packed.Bytes(), 415, ""},
-		"Connect, of one who may not call":        {"claude-ops", "application/proto", "Content-Encoding", "gzip", packed.Bytes(), 415, ""},
-		"Connect, of nobody":                      {"", "application/proto", "Content-Encoding", "gzip", packed.Bytes(), 415, ""},
-		"not compressed, by one who may not call": {"claude-ops", "application/grpc+proto", "", "", append([]byte{0, 0, 0x10, 0, 0}, make([]byte, 1<<20)...), 200, "7"},
+		"gRPC": {"emerson", "application/grpc+proto", "Grpc-Encoding", "gzip",
+			message, 200, "12"},
+		"gRPC, of one who may not call": {"claude-ops", "application/grpc+proto", "Grpc-Encoding", "gzip",
+			message, 200, "12"},
+		"gRPC that says it is not": {"emerson", "application/grpc+proto", "", "", message, 200, "13"},
+		"Connect": {"emerson", "application/proto", "Content-Encoding", "gzip",
+			packed.Bytes(), 415, ""},
+		"Connect, of one who may not call": {"claude-ops", "application/proto", "Content-Encoding", "gzip",
+			packed.Bytes(), 415, ""},
+		"Connect, of nobody": {"", "application/proto", "Content-Encoding", "gzip", packed.Bytes(),
+			415, ""},
+		"not compressed, by one who may not call": {"claude-ops", "application/grpc+proto", "", "",
+			append([]byte{0, 0, 0x10, 0, 0}, make([]byte, 1<<20)...), 200, "7"},
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		var all errgroup.Group
 		for range many {
 			all.Go(func() error {
-				r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, h.URL+"/nomograph.cstp.v1.CstpService/RecordDecision", bytes.NewReader(tt.body))
+				r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, h.URL+
+					"/nomograph.cstp.v1.CstpService/RecordDecision", bytes.NewReader(tt.body))
 				if err != nil {
 					return err
 				}
@@ -157,7 +179,8 @@ func TestGRPC_CompressedMessages_StayWithinMemory(t *testing.T) {
 					r.Header.Set(tt.header, tt.coding)
 				}
 				answer, err := overHTTP2.Do(r)
-				for try := 0; err != nil && strings.Contains(err.Error(), "GOAWAY") && try < 5; try++ { // a connection ends after many bodies that nobody read
+				for try := 0; err != nil && strings.Contains(err.Error(), "GOAWAY") &&
+					try < 5; try++ { // a connection ends after many bodies that nobody read
 					r.Body = io.NopCloser(bytes.NewReader(tt.body))
 					answer, err = overHTTP2.Do(r)
 				}
@@ -178,7 +201,8 @@ func TestGRPC_CompressedMessages_StayWithinMemory(t *testing.T) {
 		}
 		runtime.ReadMemStats(&after)
 		if took := after.TotalAlloc - before.TotalAlloc; took > many*inflated/8 {
-			t.Errorf("%s: got %d MB allocated, want at most an eighth of the inflated %d MB", name, took>>20, many*inflated>>20)
+			t.Errorf("%s: got %d MB allocated, want at most an eighth of the inflated %d MB", name, took>>20,
+				many*inflated>>20)
 		}
 	}
 }

@@ -13,7 +13,8 @@ import (
 
 const ping = `{"jsonrpc": "2.0", "method": "cstp.listGuardrails", "id": %s}`
 
-// TestCSTP_InvalidRequest_HasNoEffect sends invalid requests. Each is answered quickly with a code of the protocol and has no effect.
+// TestCSTP_InvalidRequest_HasNoEffect sends invalid requests. Each is answered quickly with a code of the protocol and
+// has no effect.
 func TestCSTP_InvalidRequest_HasNoEffect(t *testing.T) {
 	g, _, d := open(t)
 	deep := strings.Repeat("[", 5000) + strings.Repeat("]", 5000)
@@ -31,23 +32,25 @@ func TestCSTP_InvalidRequest_HasNoEffect(t *testing.T) {
 		`null`:                       {-32600, "null"},
 		`[]`:                         {-32600, "null"},
 		`{}`:                         {-32600, "null"},
-		`{"jsonrpc": "1.0", "method": "cstp.ready", "id": 7}`:                                                              {-32600, "7"},
-		`{"method": "cstp.ready", "id": "a"}`:                                                                              {-32600, `"a"`},
-		`{"jsonrpc": "2.0", "id": 1}`:                                                                                      {-32600, "1"},
-		`{"jsonrpc": "2.0", "method": 5, "id": 1}`:                                                                         {-32600, "1"},
-		`{"jsonrpc": "2.0", "method": "", "id": 1}`:                                                                        {-32600, "1"},
-		`{"jsonrpc": "2.0", "method": null, "id": 1}`:                                                                      {-32600, "1"},
-		`{"jsonrpc": "2.0", "method": "cstp.ready", "id": {}}`:                                                             {-32600, "null"},
-		`{"jsonrpc": "2.0", "method": "cstp.ready", "id": [1]}`:                                                            {-32600, "null"},
-		`{"jsonrpc": "2.0", "method": "cstp.ready", "id": true}`:                                                           {-32600, "null"},
-		`{"jsonrpc": "2.0", "method": "cstp.ready", "id": "` + strings.Repeat("x", 300) + `"}`:                             {-32600, "null"},
-		`{"jsonrpc": "2.0", "method": "cstp.ready", "id": 1, "params": 5}`:                                                 {-32600, "1"},
-		`{"jsonrpc": "2.0", "method": "cstp.ready", "id": 1, "params": "x"}`:                                               {-32600, "1"},
-		`{"jsonrpc": "2.0", "method": "cstp.ready", "id": 1, "params": [1]}`:                                               {-32602, "1"},
-		`{"jsonrpc": "2.0", "method": "cstp.ready", "method": "cstp.reindex", "id": 1}`:                                    {-32600, "null"},
-		`{"jsonrpc": "2.0", "Method": "cstp.ready", "id": 1}`:                                                              {-32600, "1"},
-		`{"jsonrpc": "2.0", "method": "rpc.discover", "id": 1}`:                                                            {-32601, "1"},
-		`{"jsonrpc": "2.0", "method": "` + strings.Repeat("x", 100_000) + `", "id": 1}`:                                    {-32601, "1"},
+		`{"jsonrpc": "1.0", "method": "cstp.ready", "id": 7}`:    {-32600, "7"},
+		`{"method": "cstp.ready", "id": "a"}`:                    {-32600, `"a"`},
+		`{"jsonrpc": "2.0", "id": 1}`:                            {-32600, "1"},
+		`{"jsonrpc": "2.0", "method": 5, "id": 1}`:               {-32600, "1"},
+		`{"jsonrpc": "2.0", "method": "", "id": 1}`:              {-32600, "1"},
+		`{"jsonrpc": "2.0", "method": null, "id": 1}`:            {-32600, "1"},
+		`{"jsonrpc": "2.0", "method": "cstp.ready", "id": {}}`:   {-32600, "null"},
+		`{"jsonrpc": "2.0", "method": "cstp.ready", "id": [1]}`:  {-32600, "null"},
+		`{"jsonrpc": "2.0", "method": "cstp.ready", "id": true}`: {-32600, "null"},
+		`{"jsonrpc": "2.0", "method": "cstp.ready", "id": "` + strings.Repeat("x", 300) +
+			`"}`: {-32600, "null"},
+		`{"jsonrpc": "2.0", "method": "cstp.ready", "id": 1, "params": 5}`:              {-32600, "1"},
+		`{"jsonrpc": "2.0", "method": "cstp.ready", "id": 1, "params": "x"}`:            {-32600, "1"},
+		`{"jsonrpc": "2.0", "method": "cstp.ready", "id": 1, "params": [1]}`:            {-32602, "1"},
+		`{"jsonrpc": "2.0", "method": "cstp.ready", "method": "cstp.reindex", "id": 1}`: {-32600, "null"},
+		`{"jsonrpc": "2.0", "Method": "cstp.ready", "id": 1}`:                           {-32600, "1"},
+		`{"jsonrpc": "2.0", "method": "rpc.discover", "id": 1}`:                         {-32601, "1"},
+		`{"jsonrpc": "2.0", "method": "` + strings.Repeat("x", 100_000) +
+			`", "id": 1}`: {-32601, "1"},
 		`{"jsonrpc": "2.0", "method": "cstp.checkGuardrails", "id": 1}`:                                                    {-32602, "1"},
 		`{"jsonrpc": "2.0", "method": "cstp.checkGuardrails", "id": 1, "params": {"action": 5}}`:                           {-32602, "1"},
 		`{"jsonrpc": "2.0", "method": "cstp.checkGuardrails", "id": 1, "params": {"action": {"description": 5}}}`:          {-32602, "1"},
@@ -69,7 +72,8 @@ func TestCSTP_InvalidRequest_HasNoEffect(t *testing.T) {
 				Message string
 			}
 		}
-		if err := json.Unmarshal([]byte(text), &r); err != nil || status != 200 || r.Error == nil || r.Error.Code != want.code || r.Error.Message == "" || string(r.ID) != want.id || len(text) > 20_000 {
+		if err := json.Unmarshal([]byte(text), &r); err != nil || status != 200 || r.Error == nil ||
+			r.Error.Code != want.code || r.Error.Message == "" || string(r.ID) != want.id || len(text) > 20_000 {
 			t.Errorf("%.120s: %d %.300s, want %d", body, status, text, want.code)
 		}
 	}
@@ -91,31 +95,40 @@ func TestCSTP_IDs_AreReturnedUnchanged(t *testing.T) {
 func TestCSTP_BatchesAndNotifications_AreAnswered(t *testing.T) {
 	g, _, d := open(t)
 	check := `{"jsonrpc": "2.0", "method": "cstp.checkGuardrails", "params": {"action": {"description": "x"}}%s}`
-	status, _, text := d.post("emerson", "["+strings.Join([]string{fmt.Sprintf(ping, "1"), fmt.Sprintf(check, ""), fmt.Sprintf(check, `, "id": 1`), `5`, `{"jsonrpc": "2.0", "method": "none"}`,
+	status, _, text := d.post("emerson", "["+strings.Join([]string{fmt.Sprintf(ping, "1"), fmt.Sprintf(check, ""),
+		fmt.Sprintf(check, `, "id": 1`), `5`, `{"jsonrpc": "2.0", "method": "none"}`,
 		fmt.Sprintf(check, `, "id": "z"`)}, ",")+"]")
 	var all []response
 	if err := json.Unmarshal([]byte(text), &all); err != nil || status != 200 || len(all) != 4 {
 		t.Fatalf("got %d %s, want status=200, len(all)=4", status, text)
 	}
-	if all[0].ID != 1.0 || all[0].Result["count"] != 4.0 || all[1].Result["allowed"] != true || all[2].Error.Code != -32600 || all[2].ID != nil || all[3].ID != "z" {
+	if all[0].ID != 1.0 || all[0].Result["count"] != 4.0 || all[1].Result["allowed"] != true ||
+		all[2].Error.Code != -32600 || all[2].ID != nil || all[3].ID != "z" {
 		t.Errorf("got %s, want all[0].ID=1.0, count=4.0, allowed=true, Code=-32600, all[2].ID=nil, all[3].ID=z", text)
 	}
 	if n := toolstest.Count(t, g, "MATCH (v:Verdict) RETURN count(v)"); n != 3 {
 		t.Errorf("%d verdicts of two calls and a notification", n)
 	}
-	for _, body := range []string{fmt.Sprintf(check, ""), `{"jsonrpc": "2.0", "method": "none"}`, `[{"jsonrpc": "2.0", "method": "cstp.reindex"}, {"jsonrpc": "2.0", "method": "cstp.getDecision", "params": {"id": 5}}]`} {
+	for _, body := range []string{fmt.Sprintf(check, ""), `{"jsonrpc": "2.0", "method": "none"}`,
+		`[{"jsonrpc": "2.0", "method": "cstp.reindex"}, {"jsonrpc": "2.0", "method": "cstp.getDecision", "params": {"id": 5}}]`} {
 		if status, _, text := d.post("emerson", body); status != 204 || text != "" {
 			t.Errorf(`%s: got %d %s, want status=204, text=""`, body, status, text)
 		}
 	}
-	if status, _, text := d.post("emerson", "["+strings.Repeat(fmt.Sprintf(ping, "1")+",", 10_000)+fmt.Sprintf(ping, "1")+"]"); status != 200 || !strings.Contains(text, "-32600") || len(text) > 500 {
+	if status, _, text := d.post("emerson", "["+
+		strings.Repeat(fmt.Sprintf(ping, "1")+",", 10_000)+fmt.Sprintf(ping, "1")+"]"); status != 200 ||
+		!strings.Contains(text, "-32600") || len(text) > 500 {
 		t.Errorf("a batch of 10,001: %d %.200s", status, text)
 	}
-	status, header, text := d.post("hasty", "["+strings.Repeat(fmt.Sprintf(ping, "1")+",", 3)+fmt.Sprintf(ping, "2")+"]")
-	if err := json.Unmarshal([]byte(text), &all); err != nil || status != 200 || strings.Count(text, `"code":-32002`) != 2 || strings.Count(text, `"result"`) != 2 {
+	status, header, text := d.post("hasty", "["+strings.Repeat(fmt.Sprintf(ping, "1")+",", 3)+fmt.Sprintf(ping, "2")+
+		"]")
+	if err := json.Unmarshal([]byte(text), &all); err != nil || status != 200 ||
+		strings.Count(text, `"code":-32002`) != 2 || strings.Count(text, `"result"`) != 2 {
 		t.Errorf("calls beyond the rate: %d %v %s", status, header, text)
 	}
-	if status, header, text = d.post("hasty", fmt.Sprintf(ping, "1")); status != 429 || header.Get("Retry-After") != "7" || !strings.Contains(text, `"code":-32002`) || !strings.Contains(text, `"allowed":false`) {
+	if status, header, text = d.post("hasty", fmt.Sprintf(ping, "1")); status != 429 ||
+		header.Get("Retry-After") != "7" || !strings.Contains(text, `"code":-32002`) ||
+		!strings.Contains(text, `"allowed":false`) {
 		t.Errorf("a request beyond the rate: %d %v %s", status, header, text)
 	}
 }
@@ -128,15 +141,17 @@ func TestCSTP_Unauthenticated_GetsAProtocolError(t *testing.T) {
 		status      int
 		code        string
 	}{
-		"nobody":           {"", fmt.Sprintf(ping, "1"), nil, 401, "-32001"},
-		"somebody else":    {"eve", fmt.Sprintf(ping, "1"), nil, 401, "-32001"},
-		"another type":     {"emerson", fmt.Sprintf(ping, "1"), []string{"Content-Type", "text/plain"}, 415, "-32600"},
-		"another coding":   {"emerson", fmt.Sprintf(ping, "1"), []string{"Content-Encoding", "br"}, 415, "-32600"},
-		"50 MB":            {"emerson", fmt.Sprintf(`{"jsonrpc": "2.0", "method": "cstp.ready", "id": 1, "params": {"x": "%s"}}`, strings.Repeat("x", 50<<20)), nil, 413, "-32600"},
-		"a foreign origin": {"emerson", fmt.Sprintf(ping, "1"), []string{"Origin", "https://evil.example"}, 403, "-32009"},
+		"nobody":         {"", fmt.Sprintf(ping, "1"), nil, 401, "-32001"},
+		"somebody else":  {"eve", fmt.Sprintf(ping, "1"), nil, 401, "-32001"},
+		"another type":   {"emerson", fmt.Sprintf(ping, "1"), []string{"Content-Type", "text/plain"}, 415, "-32600"},
+		"another coding": {"emerson", fmt.Sprintf(ping, "1"), []string{"Content-Encoding", "br"}, 415, "-32600"},
+		"50 MB":          {"emerson", fmt.Sprintf(`{"jsonrpc": "2.0", "method": "cstp.ready", "id": 1, "params": {"x": "%s"}}`, strings.Repeat("x", 50<<20)), nil, 413, "-32600"},
+		"a foreign origin": {"emerson", fmt.Sprintf(ping, "1"), []string{"Origin", "https://evil.example"}, 403,
+			"-32009"},
 	} {
 		status, header, body := d.post(tt.token, tt.body, tt.headers...)
-		if status != tt.status || !strings.Contains(body, `"code":`+tt.code) || !strings.Contains(body, `"allowed":false`) || header.Get("Content-Type") != "application/json" {
+		if status != tt.status || !strings.Contains(body, `"code":`+tt.code) ||
+			!strings.Contains(body, `"allowed":false`) || header.Get("Content-Type") != "application/json" {
 			t.Errorf(`%s: got %d %v %.300s, want status=%v, body with %q, body with ""allowed":false", Content-Type="application/json"`, name, status, header, body, tt.status, `"code":`+tt.code)
 		}
 	}
@@ -152,9 +167,12 @@ func TestCSTP_Unauthenticated_GetsAProtocolError(t *testing.T) {
 
 func TestCSTP_NoDatabase_Denies(t *testing.T) {
 	d := serve(t, toolstest.App(t, toolstest.Unavailable(t)), cstp.Options{})
-	for method, code := range map[string]int{"cstp.checkGuardrails": -32004, "cstp.queryDecisions": -32003, "cstp.announceIntent": -32004} {
-		r := d.call("emerson", method, map[string]string{"cstp.checkGuardrails": `{"action": {"description": "x"}}`, "cstp.queryDecisions": `{"query": "x"}`, "cstp.announceIntent": `{"intent": "x"}`}[method])
-		if r.Error == nil || r.Error.Code != code || method != "cstp.queryDecisions" && r.Error.Data["allowed"] != false {
+	for method, code := range map[string]int{"cstp.checkGuardrails": -32004, "cstp.queryDecisions": -32003,
+		"cstp.announceIntent": -32004} {
+		r := d.call("emerson", method, map[string]string{"cstp.checkGuardrails": `{"action": {"description": "x"}}`,
+			"cstp.queryDecisions": `{"query": "x"}`, "cstp.announceIntent": `{"intent": "x"}`}[method])
+		if r.Error == nil || r.Error.Code != code || method != "cstp.queryDecisions" &&
+			r.Error.Data["allowed"] != false {
 			t.Errorf(`got %s, %+v, want non-nil Error, Code=%v, not method != "cstp.queryDecisions" && r.Error.Data["allowed"] != false`, method, r.Error, code)
 		}
 	}

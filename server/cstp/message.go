@@ -70,7 +70,8 @@ func read(ctx context.Context, body []byte) (entries []entry, batch bool, wrong 
 		return nil, false, malformedRequest(parseError, parseHint, "The body is not JSON")
 	}
 	if len(list) == 0 || len(list) > maxCalls {
-		return nil, false, malformedRequest(invalidRequest, "Send them in several batches", "A batch has 1 to %d requests, not %d", maxCalls, len(list))
+		return nil, false, malformedRequest(invalidRequest, "Send them in several batches",
+			"A batch has 1 to %d requests, not %d", maxCalls, len(list))
 	}
 	entries = make([]entry, len(list))
 	for i, raw := range list {
@@ -84,11 +85,13 @@ func entryOf(raw json.RawMessage) entry {
 	var e entry
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(raw, &fields) != nil || fields == nil {
-		return entry{wrong: malformedRequest(invalidRequest, requestHint, "A request is an object with jsonrpc, method, params and id")}
+		return entry{wrong: malformedRequest(invalidRequest, requestHint,
+			"A request is an object with jsonrpc, method, params and id")}
 	}
 	if id, ok := fields["id"]; ok {
 		if e.id = bytes.TrimSpace(id); !isID(e.id) {
-			return entry{wrong: malformedRequest(invalidRequest, requestHint, "`id` must be text or a number of at most %d bytes", maxIDLength)}
+			return entry{wrong: malformedRequest(invalidRequest, requestHint,
+				"`id` must be text or a number of at most %d bytes", maxIDLength)}
 		}
 	}
 	wrong := func(message string) entry {
@@ -106,7 +109,8 @@ func entryOf(raw json.RawMessage) entry {
 	case len(e.params) == 0 || isNull(e.params):
 		e.params = nil
 	case e.params[0] == '[':
-		e.wrong = malformedRequest(invalidParams, requestHint, "`params` must be an object, since parameters have names")
+		e.wrong = malformedRequest(invalidParams, requestHint,
+			"`params` must be an object, since parameters have names")
 	case e.params[0] != '{':
 		return wrong("`params` must be an object")
 	}

@@ -39,8 +39,10 @@ type problem struct {
 
 // failures maps a method to the code of its errors.
 var failures = map[string]int{
-	"cstp.queryDecisions": queryFailed, "cstp.listDecisions": queryFailed, "cstp.getDecision": queryFailed, "cstp.getStats": queryFailed,
-	"cstp.checkGuardrails": guardrailEvalFailed, "cstp.preAction": guardrailEvalFailed, "cstp.announceIntent": guardrailEvalFailed, "cstp.listGuardrails": guardrailEvalFailed,
+	"cstp.queryDecisions": queryFailed, "cstp.listDecisions": queryFailed, "cstp.getDecision": queryFailed,
+	"cstp.getStats":        queryFailed,
+	"cstp.checkGuardrails": guardrailEvalFailed, "cstp.preAction": guardrailEvalFailed,
+	"cstp.announceIntent": guardrailEvalFailed, "cstp.listGuardrails": guardrailEvalFailed,
 	"cstp.recordDecision": recordFailed, "cstp.updateDecision": recordFailed, "cstp.recordThought": recordFailed,
 	"cstp.reviewDecision": reviewFailed, "cstp.attributeOutcomes": attributionFailed,
 }

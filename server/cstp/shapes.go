@@ -38,49 +38,70 @@ type change func(answer object)
 
 var (
 	decisionID = renamed("id", "decision_id", "decisionId")
-	between    = steps(renamed("date_after", "dateFrom", "date_from"), renamed("date_before", "dateTo", "date_to"), inUTC("date_after", "date_before"))
+	between    = steps(renamed("date_after", "dateFrom", "date_from"), renamed("date_before", "dateTo", "date_to"),
+		inUTC("date_after", "date_before"))
 	duration   = copied("queryTime", "queryTimeMs")
 	summarized = copied("summary", "title")
 	ofFiles    = without("output_dir", "outputDir", "mappings_dir", "mappingsDir") // which the caller writes
 )
 
 var shapes = map[string]shape{
-	"cstp.queryDecisions": {in: steps(renamed("limit", "top_k", "topK"), without("hybridWeight", "hybrid_weight", "compacted", "includeDetail", "include_detail", "includeReasons", "include_reasons"),
-		standard("limit", json.Number("10")), nonNull("bridgeSide", "filters"), queryIn, agentOfToken), reply: queryOut},
-	"cstp.checkGuardrails": {in: steps(opened("action"), nonNull("category", "confidence", "stakes", "context"), agentOfToken), reply: checkOut},
-	"cstp.announceIntent":  {in: steps(agentURL, agentOfToken)},
-	"cstp.recordDecision": {in: steps(opened("project_context", "projectContext"), without("preDecision", "pre_decision", "decisionId", "decision_id", "relatedTo", "related_to", "summary"),
-		recordIn, nonNull("context", "project", "feature", "pr", "file", "line", "commit", "pattern")), reply: recordOut},
-	"cstp.updateDecision": {in: steps(decisionID, opened("updates")), out: changes(snaked("updatedFields"), set("indexed", true))},
+	"cstp.queryDecisions": {in: steps(renamed("limit", "top_k", "topK"),
+		without("hybridWeight", "hybrid_weight", "compacted", "includeDetail", "include_detail", "includeReasons",
+			"include_reasons"),
+		standard("limit", json.Number("10")), nonNull("bridgeSide", "filters"), queryIn, agentOfToken),
+		reply: queryOut},
+	"cstp.checkGuardrails": {in: steps(opened("action"), nonNull("category", "confidence", "stakes", "context"),
+		agentOfToken), reply: checkOut},
+	"cstp.announceIntent": {in: steps(agentURL, agentOfToken)},
+	"cstp.recordDecision": {in: steps(opened("project_context", "projectContext"),
+		without("preDecision", "pre_decision", "decisionId", "decision_id", "relatedTo", "related_to", "summary"),
+		recordIn, nonNull("context", "project", "feature", "pr", "file", "line", "commit", "pattern")),
+		reply: recordOut},
+	"cstp.updateDecision": {in: steps(decisionID, opened("updates")),
+		out: changes(snaked("updatedFields"), set("indexed", true))},
 	"cstp.getDecision":    {in: decisionID, out: inside("decision", storedDecision), failed: notFoundResult},
 	"cstp.reviewDecision": {in: decisionID, out: changes(copied("path", "uri"), set("reindexed", true))},
-	"cstp.recordThought":  {in: renamed("decision_id", "decisionId", "id"), out: changes(copied("tracker_key", "sessionId"), snaked("decisionId", "stepNumber"))},
-	"cstp.preAction": {in: steps(within("action", nonNull("category", "confidence", "stakes", "context")), nonNull("pattern", "options", "reasons", "tags"), agentOfToken),
-		out: changes(each("guardrailResults", nameViolation), preActionOut, present([]any{}, "patternsSummary"), each("patternsSummary", copied("count", "recorded")))},
-	"cstp.getSessionContext":    {in: steps(standard("format", "json"), nonNull("taskDescription", "task_description", "include"), agentOfToken), reply: contextOut},
-	"cstp.ready":                {in: agentOfToken, out: each("actions", moved("decisionId", "id"))},
-	"cstp.getCalibration":       {in: steps(agentName, without("agent", "minDecisions", "min_decisions", "feature", "since", "until"), nonNull("category", "project", "stakes", "window")), out: changes(calibrationOut, duration)},
-	"cstp.getReasonStats":       {in: agentOfToken, out: changes(reasonStatsOut, duration)},
-	"cstp.checkDrift":           {in: agentOfToken, out: driftOut},
-	"cstp.attributeOutcomes":    {in: steps(attributeIn, nonNull("since")), out: attributeOut},
-	"cstp.reindex":              {instead: reindexOut},
-	"cstp.listDecisions":        {in: steps(renamed("agent_id", "agent"), between, nonEmpty, listed("stakes", "status", "tags")), instead: pageByOffset},
-	"cstp.ingestEvidence":       {out: evidenceOut},
-	"cstp.linkEvidence":         {in: without("stakes", "hasOutcome", "has_outcome"), out: evidenceOut}, // the stored decision has these
+	"cstp.recordThought": {in: renamed("decision_id", "decisionId", "id"),
+		out: changes(copied("tracker_key", "sessionId"), snaked("decisionId", "stepNumber"))},
+	"cstp.preAction": {in: steps(within("action", nonNull("category", "confidence", "stakes", "context")),
+		nonNull("pattern", "options", "reasons", "tags"), agentOfToken),
+		out: changes(each("guardrailResults", nameViolation), preActionOut, present([]any{}, "patternsSummary"),
+			each("patternsSummary", copied("count", "recorded")))},
+	"cstp.getSessionContext": {in: steps(standard("format", "json"),
+		nonNull("taskDescription", "task_description", "include"), agentOfToken), reply: contextOut},
+	"cstp.ready": {in: agentOfToken, out: each("actions", moved("decisionId", "id"))},
+	"cstp.getCalibration": {in: steps(agentName,
+		without("agent", "minDecisions", "min_decisions", "feature", "since", "until"),
+		nonNull("category", "project", "stakes", "window")), out: changes(calibrationOut, duration)},
+	"cstp.getReasonStats":    {in: agentOfToken, out: changes(reasonStatsOut, duration)},
+	"cstp.checkDrift":        {in: agentOfToken, out: driftOut},
+	"cstp.attributeOutcomes": {in: steps(attributeIn, nonNull("since")), out: attributeOut},
+	"cstp.reindex":           {instead: reindexOut},
+	"cstp.listDecisions": {in: steps(renamed("agent_id", "agent"), between, nonEmpty,
+		listed("stakes", "status", "tags")), instead: pageByOffset},
+	"cstp.ingestEvidence": {out: evidenceOut},
+	"cstp.linkEvidence": {in: without("stakes", "hasOutcome", "has_outcome"),
+		out: evidenceOut}, // the stored decision has these
 	"cstp.mapControls":          {in: ofFiles, out: evidenceOut},
 	"cstp.exportEvidenceBundle": {in: ofFiles, out: evidenceOut},
 	"cstp.verifyEvidenceChain":  {out: evidenceOut},
 	"cstp.listGuardrails":       {in: agentOfToken, reply: guardrailsOut},
 	"cstp.getStats":             {in: steps(between, nonNull("project"))},
-	"cstp.compact":              {in: steps(without("dryRun", "dry_run"), nonNull("category")), out: set("dryRun", false)}, // the operation changes nothing
-	"cstp.debugTracker":         {in: steps(renamed("session_id", "key", "sessionId"), without("includeConsumed", "include_consumed")), reply: trackerOut},
-	"cstp.getGraph":             {out: each("nodes", summarized)},
-	"cstp.getNeighbors":         {out: each("neighbors", inside("node", summarized))},
-	"cstp.getCompacted":         {in: steps(atMost("limit", 100), nonNull("category", "level")), out: each("decisions", copied("level", "compactionLevel"), copied("decision", "text"))},
-	"cstp.setPreserve":          {in: decisionID, out: copied("decisionId", "id")},
-	"cstp.listBreakers": {out: each("breakers", snaked("failureCount", "failureThreshold", "windowMs", "cooldownMs", "cooldownRemainingMs", "openedAt", "probeInFlight"),
+	"cstp.compact": {in: steps(without("dryRun", "dry_run"), nonNull("category")),
+		out: set("dryRun", false)}, // the operation changes nothing
+	"cstp.debugTracker": {in: steps(renamed("session_id", "key", "sessionId"),
+		without("includeConsumed", "include_consumed")), reply: trackerOut},
+	"cstp.getGraph":     {out: each("nodes", summarized)},
+	"cstp.getNeighbors": {out: each("neighbors", inside("node", summarized))},
+	"cstp.getCompacted": {in: steps(atMost("limit", 100), nonNull("category", "level")),
+		out: each("decisions", copied("level", "compactionLevel"), copied("decision", "text"))},
+	"cstp.setPreserve": {in: decisionID, out: copied("decisionId", "id")},
+	"cstp.listBreakers": {out: each("breakers", snaked("failureCount", "failureThreshold", "windowMs", "cooldownMs",
+		"cooldownRemainingMs", "openedAt", "probeInFlight"),
 		set("from_config", true))}, // a policy declares it permanently
-	"cstp.resetCircuit": {out: changes(copied("previous_state", "previousState"), copied("new_state", "newState"))}, // the method defines one spelling, and the dashboard reads the other
+	"cstp.resetCircuit": {out: changes(copied("previous_state", "previousState"),
+		copied("new_state", "newState"))}, // the method defines one spelling, and the dashboard reads the other
 }
 
 // agentOfToken drops the agent parameter if the token names the agent.
@@ -107,7 +128,8 @@ func queryIn(ctx context.Context, params object) error {
 		params["retrieval_mode"] = "semantic"
 	}
 	filters := childOf(params, "filters")
-	for _, name := range []string{"category", "project", "hasOutcome"} { // CSTP's dashboard sends these in addition to the query
+	for _, name := range []string{"category", "project",
+		"hasOutcome"} { // CSTP's dashboard sends these in addition to the query
 		if value, ok := params[name]; ok {
 			delete(params, name)
 			if filters == nil {
@@ -120,7 +142,8 @@ func queryIn(ctx context.Context, params object) error {
 		}
 	}
 	maps.DeleteFunc(filters, func(_ string, value any) bool { return value == nil })
-	return steps(listed("stakes", "status", "outcome", "tags"), inUTC("dateAfter", "dateBefore", "date_after", "date_before"))(ctx, filters)
+	return steps(listed("stakes", "status", "outcome", "tags"),
+		inUTC("dateAfter", "dateBefore", "date_after", "date_before"))(ctx, filters)
 }
 
 // queryOut adds a distance to each decision in every mode and removes results below the server's limits.
@@ -233,10 +256,14 @@ func recordIn(ctx context.Context, params object) error {
 func recordOut(_ context.Context, _ *Server, answer, _ object) (any, *problem) {
 	if answer["success"] != true { // a client that expects an id learns that there is none
 		var why []string
-		eachItem(answer, "violations", func(one object) { why = append(why, fmt.Sprintf("%v: %v", one["guardrailId"], one["message"])) })
-		return nil, &problem{Code: recordFailed, Message: "The decision was not recorded: " + strings.Join(why, "; "), Data: answer}
+		eachItem(answer, "violations", func(one object) {
+			why = append(why, fmt.Sprintf("%v: %v", one["guardrailId"], one["message"]))
+		})
+		return nil, &problem{Code: recordFailed, Message: "The decision was not recorded: " + strings.Join(why, "; "),
+			Data: answer}
 	}
-	snaked("guardrailWarnings", "deliberationAuto", "deliberationInputsCount", "bridgeAuto", "bridgeMethod", "relatedCount", "graphEdgesCreated")(answer)
+	snaked("guardrailWarnings", "deliberationAuto", "deliberationInputsCount", "bridgeAuto", "bridgeMethod",
+		"relatedCount", "graphEdgesCreated")(answer)
 	eachItem(answer, "guardrail_warnings", nameViolation)
 	answer["path"], answer["indexed"] = answer["uri"], true
 	return answer, nil
@@ -253,7 +280,8 @@ func storedDecision(d object) {
 	}
 	if reviews, _ := d["reviews"].([]any); len(reviews) > 0 {
 		if review, ok := reviews[0].(object); ok {
-			d["reviewed_at"], d["actual_result"], d["lessons"], d["review_notes"] = review["at"], review["actual_result"], review["lessons"], review["notes"]
+			d["reviewed_at"], d["actual_result"], d["lessons"], d["review_notes"] = review["at"],
+				review["actual_result"], review["lessons"], review["notes"]
 		}
 	}
 }
@@ -293,7 +321,8 @@ func contextOut(_ context.Context, _ *Server, answer, params object) (any, *prob
 	if params["format"] == "markdown" {
 		return answer, nil
 	}
-	changes(present([]any{}, "relevantDecisions", "activeGuardrails", "readyQueue", "confirmedPatterns"), present(object{}, "calibrationByCategory"))(answer)
+	changes(present([]any{}, "relevantDecisions", "activeGuardrails", "readyQueue", "confirmedPatterns"),
+		present(object{}, "calibrationByCategory"))(answer)
 	eachItem(answer, "activeGuardrails", func(one object) {
 		clauses := func(name string) []any {
 			if text := str(one[name]); text != "" {
@@ -301,7 +330,8 @@ func contextOut(_ context.Context, _ *Server, answer, params object) (any, *prob
 			}
 			return []any{}
 		}
-		one["description"], one["conditions"], one["requirements"] = str(one["description"]), clauses("appliesWhen"), clauses("requires")
+		one["description"], one["conditions"], one["requirements"] = str(one["description"]), clauses("appliesWhen"),
+			clauses("requires")
 		present([]any{}, "scope")(one)
 	})
 	return answer, nil
@@ -327,16 +357,20 @@ func calibrationOut(answer object) {
 	if answer["overall"] == nil { // CSTP's dashboard expects an object
 		delete(answer, "overall")
 	} else if overall != nil { // CSTP's command line reads these members
-		changes(copied("total_decisions", "totalDecisions"), copied("reviewed_decisions", "reviewedDecisions"), copied("brier_score", "brierScore"))(overall)
+		changes(copied("total_decisions", "totalDecisions"), copied("reviewed_decisions", "reviewedDecisions"),
+			copied("brier_score", "brierScore"))(overall)
 		maps.Copy(overall, partOf(answer, "window", "periodStart", "periodEnd"))
 	}
 }
 
-// reasonStatsOut replaces null by 0 in fields that CSTP clients calculate with. reviewedUses is 0 if a rate has no data.
+// reasonStatsOut replaces null by 0 in fields that CSTP clients calculate with. reviewedUses is 0 if a rate has no
+// data.
 func reasonStatsOut(answer object) {
 	eachItem(answer, "byReasonType", func(one object) {
-		success, partial, reviewed := number(one["successCount"]), number(one["partialCount"]), number(one["reviewedUses"])
-		if one["successRate"] == nil && success != nil && partial != nil && reviewed != nil && *reviewed > 0 { // the operation returns no rate for so few reviews
+		success, partial, reviewed := number(one["successCount"]), number(one["partialCount"]),
+			number(one["reviewedUses"])
+		if one["successRate"] == nil && success != nil && partial != nil && reviewed != nil &&
+			*reviewed > 0 { // the operation returns no rate for so few reviews
 			one["successRate"] = math.Round((*success+*partial/2) / *reviewed * 1000) / 1000
 		}
 		present(0, "successRate", "avgConfidence", "avgStrength")(one)
@@ -372,7 +406,8 @@ func attributeOut(answer object) {
 	pending, _ := answer["pending"].([]any)
 	decisions := []any{}
 	eachItem(answer, "proposals", func(one object) {
-		decisions = append(decisions, object{"id": one["id"], "outcome": one["outcome"], "reason": one["reason"], "path": "nomograph://decision/" + str(one["id"]), "updated": one["accepted"] == true})
+		decisions = append(decisions, object{"id": one["id"], "outcome": one["outcome"], "reason": one["reason"],
+			"path": "nomograph://decision/" + str(one["id"]), "updated": one["accepted"] == true})
 	})
 	answer["decisions"], answer["attributed"] = decisions, object{"stable": len(proposals), "skipped": len(pending)}
 }
@@ -390,7 +425,8 @@ func reindexOut(ctx context.Context, d *Server, params object) (any, bool, error
 	if err != nil {
 		return nil, true, err
 	}
-	answer["success"], answer["decisionsIndexed"], answer["errors"], answer["durationMs"] = true, answer["rebuilt"], 0, time.Since(started).Milliseconds()
+	answer["success"], answer["decisionsIndexed"], answer["errors"], answer["durationMs"] = true, answer["rebuilt"], 0,
+		time.Since(started).Milliseconds()
 	answer["message"] = fmt.Sprintf("Recreated the vectors of %v decisions", answer["rebuilt"])
 	return answer, true, nil
 }
@@ -407,12 +443,15 @@ const (
 	listPage   = 100
 )
 
-// pageByOffset returns a page by offset, or a search by words. Our pages continue from a cursor, so an offset costs as much as
+// pageByOffset returns a page by offset, or a search by words. Our pages continue from a cursor, so an offset costs as
+// much as
 // the skipped rows.
 func pageByOffset(ctx context.Context, d *Server, params object) (any, bool, error) {
 	limit, offset := integerParam(params, "limit", 20), integerParam(params, "offset", 0)
 	if limit < 1 || limit > maxListed || offset < 0 || offset > maxSkipped {
-		return nil, true, apperr.Newf(apperr.Validation, "Invalid limit or offset: a list has 1 to %d decisions after at most %d", maxListed, maxSkipped).WithHint("Read further with the cursor of `list_decisions`")
+		return nil, true, apperr.Newf(apperr.Validation,
+			"Invalid limit or offset: a list has 1 to %d decisions after at most %d", maxListed, maxSkipped).
+			WithHint("Read further with the cursor of `list_decisions`")
 	}
 	leaveOut(params, "offset", "limit")
 	if words, ok := params["search"].(string); ok {

@@ -15,7 +15,8 @@ import (
 // TestShapes_Answers_MatchClients calls every method as CSTP clients do. The golden file contains what they read.
 func TestShapes_Answers_MatchClients(t *testing.T) {
 	g, _, d := open(t)
-	first := d.record("Use PostgreSQL for the ledger", `, "context": "Evaluated PostgreSQL and MongoDB", "reasons": [{"type": "analysis", "text": "Transactions", "strength": 0.9}, {"type": "pattern", "text": "As before"}],
+	first := d.record("Use PostgreSQL for the ledger",
+		`, "context": "Evaluated PostgreSQL and MongoDB", "reasons": [{"type": "analysis", "text": "Transactions", "strength": 0.9}, {"type": "pattern", "text": "As before"}],
 		"tags": ["db"], "pattern": "Boring technology", "project_context": {"project": "acme/shop", "pr": 42}, "bridge": {"structure": "PostgreSQL", "purpose": "persistence"},
 		"trace": [{"step": 1, "thought": "Compare", "output": "It holds", "confidence": 0.5, "tags": []}], "preDecision": {"queryRun": true}, "mentalState": "deliberate", "reviewIn": "7d", "kpiIndicators": ["p99"]`)
 	second := d.record("Read reports from a replica", `, "project": "acme/shop"`)
@@ -25,19 +26,23 @@ func TestShapes_Answers_MatchClients(t *testing.T) {
 	ask := func(token, method, params string) {
 		t.Helper()
 		asked[method] = true
-		_, _, body := d.post(token, fmt.Sprintf(`{"jsonrpc": "2.0", "id": 1, "method": %q, "params": %s}`, method, params))
-		fmt.Fprintf(&b, "### %s %s\n%s\n", method, strings.NewReplacer(first, "dec-1", second, "dec-2").Replace(params), replaceIDs(t, body, first, second))
+		_, _, body := d.post(token, fmt.Sprintf(`{"jsonrpc": "2.0", "id": 1, "method": %q, "params": %s}`, method,
+			params))
+		fmt.Fprintf(&b, "### %s %s\n%s\n", method, strings.NewReplacer(first, "dec-1", second, "dec-2").Replace(params),
+			replaceIDs(t, body, first, second))
 	}
 	// made calls a method that records a decision, whose id is in the given member.
 	made := func(method, member, params string) {
 		t.Helper()
 		asked[method] = true
-		_, _, body := d.post("emerson", fmt.Sprintf(`{"jsonrpc": "2.0", "id": 1, "method": %q, "params": %s}`, method, params))
+		_, _, body := d.post("emerson", fmt.Sprintf(`{"jsonrpc": "2.0", "id": 1, "method": %q, "params": %s}`, method,
+			params))
 		var r response
 		if err := json.Unmarshal([]byte(body), &r); err != nil || r.Result[member] == nil {
 			t.Fatal(body)
 		}
-		fmt.Fprintf(&b, "### %s %s\n%s\n", method, params, replaceIDs(t, body, first, second, r.Result[member].(string)))
+		fmt.Fprintf(&b, "### %s %s\n%s\n", method, params,
+			replaceIDs(t, body, first, second, r.Result[member].(string)))
 	}
 	id := fmt.Sprintf(`"%s"`, first)
 	ask("emerson", "cstp.queryDecisions", `{"query": "ledger", "limit": 1, "retrievalMode": "hybrid", "filters": {"category": "architecture", "project": "acme/shop", "minConfidence": 0.0, "maxConfidence": 1.0}, "bridgeSide": "function", "includeReasons": true}`)
@@ -47,18 +52,22 @@ func TestShapes_Answers_MatchClients(t *testing.T) {
 	ask("emerson", "cstp.recordThought", `{"text": "Think", "decisionId": `+id+`}`)
 	ask("emerson", "cstp.recordThought", `{"text": "Think first"}`)
 	asked["cstp.debugTracker"] = true
-	if tracker := d.result("emerson", "cstp.debugTracker", `{"includeConsumed": true}`); tracker["sessionCount"] != 1.0 {
+	if tracker := d.result("emerson", "cstp.debugTracker",
+		`{"includeConsumed": true}`); tracker["sessionCount"] != 1.0 {
 		t.Errorf("got %v, want sessionCount=1.0", tracker)
 	} else {
 		detail := tracker["detail"].(map[string]any)[tracker["sessions"].([]any)[0].(string)].(map[string]any)
 		inputs := list(detail["inputs"])
-		if last := inputs[len(inputs)-1]; detail["inputCount"] != float64(len(inputs)) || last["type"] != "thought" || last["text"] != "Think first" || last["id"] == nil || last["ageSeconds"] == nil || last["source"] == nil {
+		if last := inputs[len(inputs)-1]; detail["inputCount"] != float64(len(inputs)) || last["type"] != "thought" ||
+			last["text"] != "Think first" || last["id"] == nil || last["ageSeconds"] == nil || last["source"] == nil {
 			t.Errorf(`got %v, want inputCount=%v, type=thought, text="Think first", non-nil id, non-nil ageSeconds, non-nil source`, detail, float64(len(inputs)))
 		}
 	}
 	ask("emerson", "cstp.getDecision", `{"id": "00000000"}`)
-	ask("emerson", "cstp.reviewDecision", `{"decision_id": `+id+`, "outcome": "success", "actual_result": "It held", "lessons": "Measure"}`)
-	ask("emerson", "cstp.linkDecisions", `{"sourceId": "`+second+`", "targetId": `+id+`, "edgeType": "depends_on", "weight": 0.5}`)
+	ask("emerson", "cstp.reviewDecision", `{"decision_id": `+id+
+		`, "outcome": "success", "actual_result": "It held", "lessons": "Measure"}`)
+	ask("emerson", "cstp.linkDecisions", `{"sourceId": "`+second+`", "targetId": `+id+
+		`, "edgeType": "depends_on", "weight": 0.5}`)
 	ask("emerson", "cstp.getGraph", `{"nodeId": `+id+`, "depth": 1}`)
 	ask("emerson", "cstp.getNeighbors", `{"node_id": `+id+`, "limit": 5}`)
 	ask("emerson", "cstp.listDecisions", `{"limit": 1, "offset": 1, "category": "architecture", "agent": "emerson", "sort": "created_at", "order": "desc"}`)
@@ -73,7 +82,8 @@ func TestShapes_Answers_MatchClients(t *testing.T) {
 	ask("emerson", "cstp.checkDrift", `{"minDecisions": 5}`)
 	ask("emerson", "cstp.preAction", `{"action": {"description": "Use PostgreSQL for the shop", "category": "architecture", "confidence": 0.8}, "options": {"autoRecord": false, "queryLimit": 1, "includePatterns": true}}`)
 	ask("emerson", "cstp.getSessionContext", `{"taskDescription": "ledger", "include": ["guardrails", "patterns"]}`)
-	g.Exec(t, "MATCH (d:Decision {id: $id}) SET d.review_by = datetime() - duration('P3D')", map[string]any{"id": second})
+	g.Exec(t, "MATCH (d:Decision {id: $id}) SET d.review_by = datetime() - duration('P3D')",
+		map[string]any{"id": second})
 	ask("emerson", "cstp.ready", `{"minPriority": "low", "limit": 5}`)
 	g.Exec(t, "MATCH (d:Decision {id: $id}) REMOVE d.review_by", map[string]any{"id": second})
 	ask("emerson", "cstp.compact", `{"dryRun": true}`)
@@ -84,7 +94,8 @@ func TestShapes_Answers_MatchClients(t *testing.T) {
 	ask("admin", "cstp.reindex", `{}`)
 	ask("admin", "cstp.attributeOutcomes", `{"project": "acme/none", "dryRun": true}`)
 	ask("emerson", "cstp.ingestEvidence", `{"source": "github", "events": [{"event_type": "pr_merged", "ts": "2026-02-04T21:00:00Z", "payload": {"pr_number": 42, "human_approval_count": 1}}]}`)
-	ask("emerson", "cstp.linkEvidence", `{"decision_id": `+id+`, "event_seqs": [0], "stakes": "high", "has_outcome": true}`)
+	ask("emerson", "cstp.linkEvidence", `{"decision_id": `+id+
+		`, "event_seqs": [0], "stakes": "high", "has_outcome": true}`)
 	ask("emerson", "cstp.mapControls", `{}`)
 	ask("emerson", "cstp.verifyEvidenceChain", `{}`)
 	ask("emerson", "cstp.announceIntent", `{"intent": "Use PostgreSQL for the ledger", "correlationId": "c-1"}`)
@@ -97,10 +108,14 @@ func TestShapes_Answers_MatchClients(t *testing.T) {
 	ask("emerson", "cstp.getCircuitState", `{"scope": "stakes:high"}`)
 	ask("admin", "cstp.resetCircuit", `{"scope": "stakes:high", "probeFirst": true}`)
 	golden.Check(t, "testdata/shapes.txt", b.String())
-	if bundle := d.result("emerson", "cstp.exportEvidenceBundle", `{"format": "both", "output_dir": "bundles"}`); !strings.HasPrefix(fmt.Sprint(bundle["pdf"]), "JVBERi") || !strings.Contains(bundle["document"].(string), "pr_merged") {
+	if bundle := d.result("emerson", "cstp.exportEvidenceBundle",
+		`{"format": "both", "output_dir": "bundles"}`); !strings.HasPrefix(fmt.Sprint(bundle["pdf"]), "JVBERi") ||
+		!strings.Contains(bundle["document"].(string), "pr_merged") {
 		t.Errorf("got %.300v, want pdf starting with JVBERi, document with pr_merged", bundle)
 	}
-	if bundle := d.result("emerson", "cstp.exportEvidenceBundle", `{"format": "json"}`); bundle["chain_intact"] != true || bundle["chain_head_hash"] == "" || !strings.Contains(bundle["document"].(string), "pr_merged") {
+	if bundle := d.result("emerson", "cstp.exportEvidenceBundle",
+		`{"format": "json"}`); bundle["chain_intact"] != true || bundle["chain_head_hash"] == "" ||
+		!strings.Contains(bundle["document"].(string), "pr_merged") {
 		t.Errorf("got %v, want chain_intact=true, a chain_head_hash, document with pr_merged", bundle)
 	} else {
 		asked["cstp.exportEvidenceBundle"] = true
@@ -109,13 +124,16 @@ func TestShapes_Answers_MatchClients(t *testing.T) {
 		t.Errorf("got %v, want found=true", found)
 	} else {
 		decision := found["decision"].(map[string]any)
-		for name, want := range map[string]any{"decision": "Use PostgreSQL for the ledger", "category": "architecture", "stakes": "medium", "confidence": 0.9, "outcome": "success", "actual_result": "It held", "lessons": "Measure",
+		for name, want := range map[string]any{"decision": "Use PostgreSQL for the ledger", "category": "architecture",
+			"stakes": "medium", "confidence": 0.9, "outcome": "success", "actual_result": "It held",
+			"lessons":     "Measure",
 			"recorded_by": "emerson", "project": "acme/shop", "pr": 42.0, "pattern": "Boring technology"} {
 			if decision[name] != want {
 				t.Errorf("%s is %v, want %v", name, decision[name], want)
 			}
 		}
-		if decision["bridge"].(map[string]any)["function"] != "persistence" || len(list(decision["reasons"])) != 2 || len(list(decision["deliberation"].(map[string]any)["steps"])) == 0 || decision["date"] == nil {
+		if decision["bridge"].(map[string]any)["function"] != "persistence" || len(list(decision["reasons"])) != 2 ||
+			len(list(decision["deliberation"].(map[string]any)["steps"])) == 0 || decision["date"] == nil {
 			t.Errorf(`got %v, want function=persistence, len(list(decision["reasons"]))=2, nonzero len(list(decision["deliberation"].(map[string]any)["steps"])), non-nil date`, decision)
 		}
 	}
@@ -126,12 +144,16 @@ func TestShapes_Answers_MatchClients(t *testing.T) {
 			t.Errorf("%s is not called", method)
 		}
 	}
-	refused := d.call("emerson", "cstp.recordDecision", `{"decision": "Never", "confidence": 0.9, "category": "process", "tags": ["x"]}`)
+	refused := d.call("emerson", "cstp.recordDecision",
+		`{"decision": "Never", "confidence": 0.9, "category": "process", "tags": ["x"]}`)
 	if refused.Error != nil {
 		t.Errorf("got %+v, want nil", refused.Error)
 	}
 	g.Exec(t, "CREATE (:SYS_Policy {name: 'no-records', active: true, severity: 'block', message: 'Nothing is recorded today', applies_when: 'action.phase == \"record\"', requires: 'false'})", nil)
-	if refused = d.call("emerson", "cstp.recordDecision", `{"decision": "Never", "confidence": 0.9, "category": "process"}`); refused.Error == nil || refused.Error.Code != -32005 || !strings.Contains(refused.Error.Message, "Nothing is recorded today") || refused.Error.Data["allowed"] != false {
+	if refused = d.call("emerson", "cstp.recordDecision",
+		`{"decision": "Never", "confidence": 0.9, "category": "process"}`); refused.Error == nil ||
+		refused.Error.Code != -32005 || !strings.Contains(refused.Error.Message, "Nothing is recorded today") ||
+		refused.Error.Data["allowed"] != false {
 		t.Errorf(`a blocked action: got %+v, want non-nil Error, Code=-32005, Message with "Nothing is recorded today", allowed=false`, refused)
 	}
 }
@@ -141,9 +163,12 @@ func TestCSTP_ParameterGivenTwice_MustAgree(t *testing.T) {
 	_, env := toolstest.Open(t)
 	d := serve(t, env, cstp.Options{})
 	for name, tt := range map[string]struct{ method, params, one, other string }{
-		"an action":        {"cstp.checkGuardrails", `{"action": {"description": "Deploy", "project": "acme/shop"}, "project": "acme/%s"}`, "shop", "bank"},
-		"two spellings":    {"cstp.checkGuardrails", `{"description": "Deploy", "agent_id": "emerson", "agentId": "%s"}`, "emerson", "Emerson"},
-		"an inner name":    {"cstp.checkGuardrails", `{"action": {"description": "Deploy", "agentId": "%s"}, "agent_id": "emerson"}`, "emerson", "bob"},
+		"an action": {"cstp.checkGuardrails",
+			`{"action": {"description": "Deploy", "project": "acme/shop"}, "project": "acme/%s"}`, "shop", "bank"},
+		"two spellings": {"cstp.checkGuardrails",
+			`{"description": "Deploy", "agent_id": "emerson", "agentId": "%s"}`, "emerson", "Emerson"},
+		"an inner name": {"cstp.checkGuardrails",
+			`{"action": {"description": "Deploy", "agentId": "%s"}, "agent_id": "emerson"}`, "emerson", "bob"},
 		"a filter":         {"cstp.queryDecisions", `{"query": "queue", "filters": {"project": "acme/shop"}, "project": "acme/%s"}`, "shop", "bank"},
 		"a filter spelled": {"cstp.queryDecisions", `{"query": "queue", "filters": {"has_outcome": true}, "hasOutcome": %s}`, "true", "false"},
 		"a limit":          {"cstp.queryDecisions", `{"query": "queue", "limit": 5, "top_k": %s}`, "5", "6"},
@@ -155,7 +180,8 @@ func TestCSTP_ParameterGivenTwice_MustAgree(t *testing.T) {
 		if r := d.call("emerson", tt.method, fmt.Sprintf(tt.params, tt.one)); r.Error != nil && r.Error.Code == -32602 {
 			t.Errorf("%s, alike: %+v", name, r.Error)
 		}
-		if r := d.call("emerson", tt.method, fmt.Sprintf(tt.params, tt.other)); r.Error == nil || r.Error.Code != -32602 || !strings.Contains(r.Error.Message, " differ") {
+		if r := d.call("emerson", tt.method, fmt.Sprintf(tt.params, tt.other)); r.Error == nil ||
+			r.Error.Code != -32602 || !strings.Contains(r.Error.Message, " differ") {
 			t.Errorf("%s, different: %+v %v", name, r.Error, r.Result)
 		}
 	}

@@ -45,7 +45,8 @@ func decode(raw []byte, into any) error {
 	return decoder.Decode(into)
 }
 
-// toOperationArguments converts params to the arguments of an operation. It accepts both spellings of names and applies the shape
+// toOperationArguments converts params to the arguments of an operation. It accepts both spellings of names and
+// applies the shape
 // of the method. Names within free-form values, such as facts, stay unchanged.
 func toOperationArguments(ctx context.Context, o tools.Operation, params json.RawMessage, s shape) (object, error) {
 	input := object{}
@@ -92,7 +93,8 @@ func toArgumentNames(value any, s *jsonschema.Schema) (any, error) {
 				return nil, err
 			}
 			if other, twice := out[name]; twice && !reflect.DeepEqual(other, inner) {
-				return nil, apperr.Newf(apperr.Validation, "`%s` and `%s` differ", name, camel(name)).WithHint("Set only one")
+				return nil, apperr.Newf(apperr.Validation, "`%s` and `%s` differ", name, camel(name)).
+					WithHint("Set only one")
 			}
 			out[name] = inner
 		}

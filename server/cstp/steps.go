@@ -34,7 +34,8 @@ func forEach(names []string, visit func(params object, name string)) step {
 	}
 }
 
-// renamed renames a parameter. It returns a validation_error if both names are given with different values; null counts as absent.
+// renamed renames a parameter. It returns a validation_error if both names are given with different values; null
+// counts as absent.
 func renamed(to string, from ...string) step {
 	return func(_ context.Context, params object) error {
 		for _, name := range from {
@@ -58,7 +59,8 @@ func setParam(params object, name string, value any, one, other string) error {
 	case there == nil:
 		params[name] = value
 	case value != nil && !reflect.DeepEqual(there, value):
-		return apperr.Newf(apperr.Validation, "`%s` and `%s` differ", one, other).WithHint("Set only one, or both to the same value")
+		return apperr.Newf(apperr.Validation, "`%s` and `%s` differ", one, other).
+			WithHint("Set only one, or both to the same value")
 	}
 	return nil
 }
@@ -118,7 +120,8 @@ func within(name string, one step) step {
 	}
 }
 
-// opened moves the members of an object parameter to the top level. It returns a validation_error if one exists there with a different
+// opened moves the members of an object parameter to the top level. It returns a validation_error if one exists there
+// with a different
 // value.
 func opened(names ...string) step {
 	return func(_ context.Context, params object) error {

@@ -30,8 +30,9 @@ var descriptions = map[string]string{
 
 // Described returns the OpenAPI description of the path.
 func Described() rest.OtherRoute {
-	parameters := []map[string]any{{"name": "Last-Event-ID", "in": "header", "description": "id of the last received event; every server first sends the events after it",
-		"schema": map[string]any{"type": "string"}}}
+	parameters := []map[string]any{{"name": "Last-Event-ID", "in": "header",
+		"description": "id of the last received event; every server first sends the events after it",
+		"schema":      map[string]any{"type": "string"}}}
 	for _, name := range slices.Sorted(maps.Keys(descriptions)) {
 		schema := map[string]any{"type": "string"}
 		switch name {
@@ -40,7 +41,8 @@ func Described() rest.OtherRoute {
 		case "as":
 			schema["enum"] = []string{asOFREP}
 		}
-		parameters = append(parameters, map[string]any{"name": name, "in": "query", "description": descriptions[name], "schema": schema})
+		parameters = append(parameters, map[string]any{"name": name, "in": "query", "description": descriptions[name],
+			"schema": schema})
 	}
 	event, err := jsonschema.For[events.Event](nil)
 	if err != nil { // cannot happen: a type of this package
@@ -53,7 +55,8 @@ func Described() rest.OtherRoute {
 	for _, status := range []string{"400", "401", "403", "410", "429", "503", "default"} {
 		responses[status] = problem
 	}
-	return rest.OtherRoute{Path: Path, Method: "get", Tag: "events", Use: "Stream events as they happen.", Operation: map[string]any{"operationId": "events", "summary": "Events",
-		"description": "Streams events as they happen: changes of policies and thresholds, verdicts, decisions, reviews, links and approval requests. Session events are sent only if the request names their types.",
-		"parameters":  parameters, "responses": responses, "x-openai-isConsequential": false}}
+	return rest.OtherRoute{Path: Path, Method: "get", Tag: "events", Use: "Stream events as they happen.",
+		Operation: map[string]any{"operationId": "events", "summary": "Events",
+			"description": "Streams events as they happen: changes of policies and thresholds, verdicts, decisions, reviews, links and approval requests. Session events are sent only if the request names their types.",
+			"parameters":  parameters, "responses": responses, "x-openai-isConsequential": false}}
 }

@@ -21,8 +21,10 @@ import (
 
 func TestEvents_Description_NeedsRead(t *testing.T) {
 	var who caller.Caller
-	s := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(), Authenticate: func(*http.Request) (caller.Caller, error) { return who, nil }})
-	rest.New(tools.Runner{}, rest.Options{Version: "test", Operations: tools.Catalog, Beside: []rest.OtherRoute{events.Described()}}).Serve(s)
+	s := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(),
+		Authenticate: func(*http.Request) (caller.Caller, error) { return who, nil }})
+	rest.New(tools.Runner{}, rest.Options{Version: "test", Operations: tools.Catalog,
+		Beside: []rest.OtherRoute{events.Described()}}).Serve(s)
 	h := httptest.NewServer(s.Handler())
 	defer h.Close()
 	for permission, seen := range map[caller.Permission]bool{caller.Read: true, caller.Decide: false} {
@@ -50,7 +52,9 @@ func TestEvents_Description_NeedsRead(t *testing.T) {
 		for path, item := range document.Paths {
 			for method, operation := range item {
 				for _, tag := range operation.Tags {
-					if !slices.ContainsFunc(document.Tags, func(t struct{ Name string }) bool { return t.Name == tag }) {
+					if !slices.ContainsFunc(document.Tags, func(t struct{ Name string }) bool {
+						return t.Name == tag
+					}) {
 						t.Errorf("%s %s has the tag %q, which the description does not list", method, path, tag)
 					}
 				}

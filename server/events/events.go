@@ -97,7 +97,8 @@ type client interface {
 	keepAlive(position string) error
 }
 
-// sendEvents sends the events of a subscription until the context ends, the client is gone or too slow, or the database cannot
+// sendEvents sends the events of a subscription until the context ends, the client is gone or too slow, or the
+// database cannot
 // provide past events.
 func (d *Server) sendEvents(ctx context.Context, s *events.Subscription, to client) error {
 	for {

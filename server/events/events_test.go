@@ -52,11 +52,13 @@ func run(t *testing.T, g *graphtest.Graph) *running {
 		{Name: "ada", Secret: "the-secret-of-ada", Permissions: caller.Permissions, Projects: []string{"acme/shop"}},
 		{Name: "writer", Secret: "the-secret-of-writer", Permissions: []caller.Permission{caller.Decide}},
 	}
-	callers, err := auth.New(auth.Options{Address: address, Required: true, Static: static, Register: register, Counts: counts})
+	callers, err := auth.New(auth.Options{Address: address, Required: true, Static: static, Register: register,
+		Counts: counts})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := server.New(server.Options{Address: address, Authenticate: callers.Authenticate, Challenge: callers.Challenge, Within: callers.Counted, Log: zerolog.Nop()})
+	s := server.New(server.Options{Address: address, Authenticate: callers.Authenticate, Challenge: callers.Challenge,
+		Within: callers.Counted, Log: zerolog.Nop()})
 	events.New(env.Runner()).Serve(s)
 	done := make(chan struct{}, 2)
 	go func() { _ = s.Serve(ctx, listener); done <- struct{}{} }()
@@ -128,7 +130,8 @@ func (r *running) stream(token, query, after string) chan received {
 	r.t.Helper()
 	status, _, stream := r.open(token, query, after)
 	if status != http.StatusOK {
-		r.t.Fatalf("got %d %s, want status=%v", status, graphtest.Receive(r.t, "the refusal comes", stream).data, http.StatusOK)
+		r.t.Fatalf("got %d %s, want status=%v", status, graphtest.Receive(r.t, "the refusal comes", stream).data,
+			http.StatusOK)
 	}
 	return stream
 }
@@ -175,8 +178,10 @@ func TestEvents_Subscription_DeliversInOrder(t *testing.T) {
 
 	t.Run("another server continues a stream", func(t *testing.T) {
 		status, header, stream := here.open("the-secret-of-reader", "?type=breaker", "")
-		if status != 200 || header.Get("Content-Type") != "text/event-stream" || header.Get("Cache-Control") != "no-store" {
-			t.Fatalf(`got %d %v, want status=200, Content-Type="text/event-stream", Cache-Control=no-store`, status, header)
+		if status != 200 || header.Get("Content-Type") != "text/event-stream" ||
+			header.Get("Cache-Control") != "no-store" {
+			t.Fatalf(`got %d %v, want status=200, Content-Type="text/event-stream", Cache-Control=no-store`, status,
+				header)
 		}
 		first := here.next(stream)
 		if first.retry == "" || first.id == "" || first.event != "" {
@@ -188,21 +193,25 @@ func TestEvents_Subscription_DeliversInOrder(t *testing.T) {
 			ID, Type string
 			Reset    struct{ Scope, By string }
 		}
-		if err := json.Unmarshal([]byte(one.data), &body); err != nil || one.event != "breaker.reset" || body.Type != one.event || body.Reset.Scope != "one" ||
+		if err := json.Unmarshal([]byte(one.data), &body); err != nil || one.event != "breaker.reset" ||
+			body.Type != one.event || body.Reset.Scope != "one" ||
 			!strings.HasPrefix(one.id, body.ID) {
-			t.Errorf("got %+v (%v), want event=breaker.reset, Type=%v, Scope=one, id that starts with %q", one, err, one.event, body.ID)
+			t.Errorf("got %+v (%v), want event=breaker.reset, Type=%v, Scope=one, id that starts with %q", one, err,
+				one.event, body.ID)
 		}
 		here.stop()
 		here.ends(stream)
 		happens("three")
-		for name, after := range map[string]string{"as the last one said": two.id, "by the event alone": strings.Split(two.id, "~")[0]} {
+		for name, after := range map[string]string{"as the last one said": two.id,
+			"by the event alone": strings.Split(two.id, "~")[0]} {
 			again := there.stream("the-secret-of-reader", "?type=breaker", after)
 			there.next(again)
 			if e := there.next(again); !strings.Contains(e.data, `"three"`) {
 				t.Errorf(`%s: got %+v, want data with ""three""`, name, e)
 			}
 		}
-		again := there.stream("the-secret-of-reader", "?type=breaker.reset&last_event_id="+first.id, "") // a client that received no event and cannot send headers
+		again := there.stream("the-secret-of-reader", "?type=breaker.reset&last_event_id="+first.id,
+			"") // a client that received no event and cannot send headers
 		there.next(again)
 		for _, want := range []string{"one", "two", "three"} {
 			if e := there.next(again); !strings.Contains(e.data, want) {
@@ -214,7 +223,8 @@ func TestEvents_Subscription_DeliversInOrder(t *testing.T) {
 	t.Run("a WebSocket delivers the same events", func(t *testing.T) {
 		stream := there.stream("the-secret-of-reader", "?name=socket", "")
 		there.next(stream)
-		conn, _, err := websocket.Dial(t.Context(), strings.Replace(there.url, "http", "ws", 1)+events.Path+"?name=socket", &websocket.DialOptions{ //nolint:bodyclose // the library closes it
+		conn, _, err := websocket.Dial(t.Context(), strings.Replace(there.url, "http", "ws", 1)+events.Path+
+			"?name=socket", &websocket.DialOptions{ //nolint:bodyclose // the library closes it
 			HTTPHeader: http.Header{"Authorization": {"Bearer the-secret-of-reader"}}})
 		if err != nil {
 			t.Fatal(err)
@@ -241,7 +251,8 @@ func TestEvents_Subscription_DeliversInOrder(t *testing.T) {
 		}
 		happens("socket")
 		e, m := there.next(stream), read()
-		if m.Event != e.event || string(m.Data) != e.data || strings.Split(m.ID, "~")[0] != strings.Split(e.id, "~")[0] {
+		if m.Event != e.event || string(m.Data) != e.data ||
+			strings.Split(m.ID, "~")[0] != strings.Split(e.id, "~")[0] {
 			t.Errorf(`got %+v, and in a stream %+v, want Event=%v, string(m.Data)=%v, strings.Split(m.ID, "~")[0]=strings.Split(e.id, "~")[0]`, m, e, e.event, e.data)
 		}
 	})
@@ -278,7 +289,8 @@ func TestEvents_Subscription_DeliversInOrder(t *testing.T) {
 		} {
 			status, _, answer := there.open(tt.token, tt.query, tt.after)
 			var body struct{ Error apperr.Code }
-			if err := json.Unmarshal([]byte(graphtest.Receive(t, "the refusal comes", answer).data), &body); err != nil || status != tt.status || body.Error != tt.code {
+			if err := json.Unmarshal([]byte(graphtest.Receive(t, "the refusal comes", answer).data),
+				&body); err != nil || status != tt.status || body.Error != tt.code {
 				t.Errorf("%.60s after %q: %d %s, %v", tt.query, tt.after, status, body.Error, err)
 			}
 		}
@@ -306,7 +318,8 @@ func TestEvents_RestrictedCaller_GetsVisibleEvents(t *testing.T) {
 		return uids
 	}
 	if got := uids(all); !slices.Equal(got, []string{"c", "d1", "d2", "d3", "v1", "v2", "v3", "z"}) {
-		t.Errorf("a caller for all projects got %v, want got=%v", got, []string{"c", "d1", "d2", "d3", "v1", "v2", "v3", "z"})
+		t.Errorf("a caller for all projects got %v, want got=%v", got,
+			[]string{"c", "d1", "d2", "d3", "v1", "v2", "v3", "z"})
 	}
 	if got := uids(limited); !slices.Equal(got, []string{"d1", "v1", "z"}) {
 		t.Errorf("a caller for one project got %v, want got=%v", got, []string{"d1", "v1", "z"})

@@ -28,7 +28,8 @@ func parseRequest(r *http.Request) (eventRequest, error) {
 	var a eventRequest
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		return a, apperr.New(apperr.Validation, "Invalid query").WithHint("Escape special characters: curl -G --data-urlencode name=value")
+		return a, apperr.New(apperr.Validation, "Invalid query").
+			WithHint("Escape special characters: curl -G --data-urlencode name=value")
 	}
 	after := r.Header.Get("Last-Event-ID")
 	for name, values := range query {
@@ -61,7 +62,8 @@ func parseRequest(r *http.Request) (eventRequest, error) {
 		case "allowed":
 			allowed := one == "true"
 			if !allowed && one != "false" {
-				return a, apperr.Newf(apperr.Validation, "allowed must be true or false, not %q", one).WithHint("Leave it out for both")
+				return a, apperr.Newf(apperr.Validation, "allowed must be true or false, not %q", one).
+					WithHint("Leave it out for both")
 			}
 			a.Allowed = &allowed
 		case lastEventID:
@@ -70,10 +72,12 @@ func parseRequest(r *http.Request) (eventRequest, error) {
 			}
 		case "as":
 			if a.ofrep = one == asOFREP; !a.ofrep {
-				return a, apperr.Newf(apperr.Validation, "Unknown event format %q", one).WithHint("Use as=%s, or leave it out", asOFREP)
+				return a, apperr.Newf(apperr.Validation, "Unknown event format %q", one).
+					WithHint("Use as=%s, or leave it out", asOFREP)
 			}
 		default:
-			return a, apperr.Newf(apperr.Validation, "Unknown parameter %q", name).WithHint("Use %s", strings.Join(parameters(), ", "))
+			return a, apperr.Newf(apperr.Validation, "Unknown parameter %q", name).
+				WithHint("Use %s", strings.Join(parameters(), ", "))
 		}
 	}
 	if a.ofrep && len(a.Types) == 0 {
@@ -90,5 +94,6 @@ func parseRequest(r *http.Request) (eventRequest, error) {
 }
 
 func parts(values []string) []string {
-	return slices.DeleteFunc(strings.Split(strings.Join(values, ","), ","), func(part string) bool { return part == "" })
+	return slices.DeleteFunc(strings.Split(strings.Join(values, ","), ","),
+		func(part string) bool { return part == "" })
 }

@@ -30,7 +30,8 @@ type message struct {
 }
 
 func (d *Server) overSocket(ctx context.Context, w http.ResponseWriter, r *http.Request, s *events.Subscription) {
-	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true}) // the server checks Origin for every transport
+	// the server checks Origin for every transport
+	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true})
 	if err != nil {
 		return // Accept answered the request
 	}
@@ -42,7 +43,8 @@ func (d *Server) overSocket(ctx context.Context, w http.ResponseWriter, r *http.
 	}
 	switch {
 	case errors.Is(err, events.ErrSlow):
-		_ = conn.Close(websocket.StatusTryAgainLater, "the client read events too slowly: connect again with last_event_id")
+		_ = conn.Close(websocket.StatusTryAgainLater,
+			"the client read events too slowly: connect again with last_event_id")
 	default:
 		_ = conn.Close(websocket.StatusGoingAway, "connect again with last_event_id")
 	}

@@ -24,7 +24,8 @@ import (
 type Options struct {
 	// Fired is called for each event that could be read, with the client's version if it is known; may be nil.
 	Fired func(client, event, version string)
-	// NotRecorded is called for executed tool calls that the database could not store; Recorded after others were stored. May be nil.
+	// NotRecorded is called for executed tool calls that the database could not store; Recorded after others were
+	// stored. May be nil.
 	NotRecorded func(ctx context.Context, client string, executed []check.Execution)
 	Recorded    func(ctx context.Context, client string)
 	// PromptContext returns context that fits a prompt.
@@ -75,7 +76,8 @@ func (d *Server) Serve(s *server.Server) {
 	s.Public(Path+"{client}", server.Only(http.MethodPost, known.ServeHTTP))
 }
 
-// refuse answers a refused request in the client's form with status 200, too: neither an expired token nor a long body may let a client
+// refuse answers a refused request in the client's form with status 200, too: neither an expired token nor a long body
+// may let a client
 // continue. An event that stops nothing, and a prompt that may pass unchecked, get a neutral answer.
 func refuse(w http.ResponseWriter, r *http.Request, err *apperr.Error) bool {
 	name, isHook := strings.CutPrefix(r.URL.Path, Path)
@@ -87,7 +89,8 @@ func refuse(w http.ResponseWriter, r *http.Request, err *apperr.Error) bool {
 	in.Stdin, _ = io.ReadAll(io.LimitReader(r.Body, longEvent)) // without the body, the event is one that blocks
 	c = c.Sender(in)
 	event, v := c.EventOf(in), uncheckedVerdict(err)
-	if !event.Blocks() || event.Use == contract.BeforePrompt && contract.MayPass(r.URL.Query()[mayPass], []contract.Action{{Kind: contract.PromptSubmit}}) {
+	if !event.Blocks() || event.Use == contract.BeforePrompt &&
+		contract.MayPass(r.URL.Query()[mayPass], []contract.Action{{Kind: contract.PromptSubmit}}) {
 		v = contract.Verdict{Decision: contract.Allow}
 	}
 	body := c.Answer(event.Name, v).Stdout
@@ -117,7 +120,8 @@ func write(w http.ResponseWriter, body string) {
 	_, _ = io.WriteString(w, body)
 }
 
-// hook answers one event in the form of the client. Errors become denials with status 200: many versions of clients take any other
+// hook answers one event in the form of the client. Errors become denials with status 200: many versions of clients
+// take any other
 // status for a failed hook, and go on.
 func (d *Server) hook(w http.ResponseWriter, r *http.Request) {
 	who := caller.From(r.Context())
@@ -126,7 +130,8 @@ func (d *Server) hook(w http.ResponseWriter, r *http.Request) {
 	defer cancel()
 	c, err := contract.Find(r.PathValue("client"))
 	if err == nil && !c.HTTP {
-		err = apperr.Newf(apperr.NotFound, "%s does not support HTTP hooks", c.Title).WithHint("Use the command: nomograph hook %s", c.Name)
+		err = apperr.Newf(apperr.NotFound, "%s does not support HTTP hooks", c.Title).
+			WithHint("Use the command: nomograph hook %s", c.Name)
 	}
 	if err != nil {
 		server.Refuse(w, r, err)
@@ -140,7 +145,8 @@ func (d *Server) hook(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if c = c.Sender(in); query.Get(version) != contract.Contract {
-		err = apperr.Newf(apperr.Validation, "The hook uses contract %q, and this server supports %q", query.Get(version), contract.Contract).
+		err = apperr.Newf(apperr.Validation, "The hook uses contract %q, and this server supports %q",
+			query.Get(version), contract.Contract).
 			WithHint("Write it again: nomograph hook install %s", r.PathValue("client"))
 	}
 	actions, event, v := []contract.Action(nil), c.EventOf(in).Name, contract.Verdict{Decision: contract.Allow}
@@ -152,8 +158,10 @@ func (d *Server) hook(w http.ResponseWriter, r *http.Request) {
 		case http.ErrAbortHandler:
 			panic(broken)
 		}
-		d.options.Log.Error().Interface("panic", broken).Bytes("stack", debug.Stack()).Str("client", c.Name).Msg("hook failed")
-		write(w, c.Answer(event, uncheckedVerdict(apperr.New(apperr.Internal, "Nomograph failed while it checked this action").WithHint("Report it"))).Stdout)
+		d.options.Log.Error().Interface("panic", broken).Bytes("stack", debug.Stack()).Str("client", c.Name).
+			Msg("hook failed")
+		write(w, c.Answer(event, uncheckedVerdict(apperr.New(apperr.Internal,
+			"Nomograph failed while it checked this action").WithHint("Report it"))).Stdout)
 	}()
 	if err == nil {
 		actions, event, err = c.Read(in)
@@ -194,11 +202,13 @@ func (d *Server) record(ctx context.Context, c contract.Client, executed []check
 	case away && d.options.NotRecorded != nil: // a call that was stored nevertheless counts once
 		d.options.NotRecorded(ctx, c.Name, executed)
 	default:
-		d.options.Log.Warn().Err(err).Str("client", c.Name).Int("calls", len(executed)).Msg("executed tool calls not recorded")
+		d.options.Log.Warn().Err(err).Str("client", c.Name).Int("calls", len(executed)).
+			Msg("executed tool calls not recorded")
 	}
 }
 
-// promptContext starts to read the context of a prompt, and returns a function that waits for it. Without a prompt, and if it cannot be read in
+// promptContext starts to read the context of a prompt, and returns a function that waits for it. Without a prompt,
+// and if it cannot be read in
 // time, the text is empty.
 func (d *Server) promptContext(ctx context.Context, prompt string) func() string {
 	if prompt == "" || !d.options.PromptContext {
@@ -234,7 +244,8 @@ func uncheckedVerdict(err error) contract.Verdict {
 }
 
 // evaluate returns the verdict about an action within the time that ctx has.
-func (d *Server) evaluate(ctx context.Context, c contract.Client, action contract.Action, patterns []string) contract.Verdict {
+func (d *Server) evaluate(ctx context.Context, c contract.Client, action contract.Action,
+	patterns []string) contract.Verdict {
 	v, err := d.once(ctx, c, action)
 	switch {
 	case err == nil:
@@ -252,7 +263,8 @@ func (d *Server) once(ctx context.Context, c contract.Client, action contract.Ac
 	if err != nil {
 		return contract.Verdict{}, err
 	}
-	return d.recent.Once(ctx, budget, key, lasts, func(ctx context.Context) (contract.Verdict, error) { return d.ask(ctx, c, action) })
+	return d.recent.Once(ctx, budget, key, lasts,
+		func(ctx context.Context) (contract.Verdict, error) { return d.ask(ctx, c, action) })
 }
 
 func (d *Server) ask(ctx context.Context, c contract.Client, action contract.Action) (contract.Verdict, error) {

@@ -36,15 +36,18 @@ func serve(t *testing.T) (*graphtest.Graph, string) {
 
 func listen(t *testing.T, transport *hooks.Server) string {
 	t.Helper()
-	s := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(), Authenticate: func(r *http.Request) (caller.Caller, error) {
-		switch r.Header.Get("Authorization") {
-		case "Bearer reader":
-			return caller.Caller{Name: "reader", Authenticated: true, Permissions: []caller.Permission{caller.Read}}, nil
-		case "Bearer nothing":
-			return caller.Caller{Name: "nothing", Authenticated: true}, nil
-		}
-		return caller.Caller{}, apperr.New(apperr.Unauthenticated, "The request has no token")
-	}})
+	s := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(),
+		Authenticate: func(r *http.Request) (caller.Caller, error) {
+			switch r.Header.Get("Authorization") {
+			case "Bearer reader":
+				return caller.Caller{Name: "reader", Authenticated: true,
+						Permissions: []caller.Permission{caller.Read}},
+					nil
+			case "Bearer nothing":
+				return caller.Caller{Name: "nothing", Authenticated: true}, nil
+			}
+			return caller.Caller{}, apperr.New(apperr.Unauthenticated, "The request has no token")
+		}})
 	transport.Serve(s)
 	h := httptest.NewServer(s.Handler())
 	t.Cleanup(h.Close)
@@ -72,7 +75,8 @@ func post(t *testing.T, url, token, body string) (int, string) {
 }
 
 func bash(command, id string) string {
-	return `{"session_id":"s","hook_event_name":"PreToolUse","tool_name":"Bash","tool_use_id":"` + id + `","tool_input":{"command":"` + command + `"}}`
+	return `{"session_id":"s","hook_event_name":"PreToolUse","tool_name":"Bash","tool_use_id":"` + id +
+		`","tool_input":{"command":"` + command + `"}}`
 }
 
 func grok(command string) string {
@@ -101,15 +105,19 @@ func TestHook_Events_AreAnsweredInTheClientsForm(t *testing.T) {
 		{"generic?contract=1", "nobody", "no JSON", 200, `"decision":"deny"`},
 		{"windsurf?contract=1", "nobody", bash("ls", "8"), 401, "unauthenticated"},
 		{"generic?contract=1", "reader", `{"kind":"shell.run","command":"rm -rf /"}`, 200, `"decision":"deny"`},
-		{"windsurf?contract=1", "reader", bash("ls", "9"), 404, "does not support HTTP hooks"}, // Windsurf's hooks deny by exit code
-		{"cursor?contract=1", "reader", bash("ls", "9"), 200, `"permission":"deny"`},           // also for a client that sends no hooks over HTTP
+		{"windsurf?contract=1", "reader", bash("ls", "9"), 404,
+			"does not support HTTP hooks"}, // Windsurf's hooks deny by exit code
+		{"cursor?contract=1", "reader", bash("ls", "9"), 200,
+			`"permission":"deny"`}, // also for a client that sends no hooks over HTTP
 		{"claude-code?contract=1", "reader", grok("ls"), 200, ""},
 		{"claude-code?contract=1", "reader", grok("rm -rf /"), 200, `{"decision":"deny"`},
 		{"claude-code?contract=1", "reader", `{"hook_event_name":"SomethingNew","tool_name":"Bash","tool_input":{"command":"ls"}}`, 200, `"permissionDecision":"deny"`},
 		{"claude-code", "reader", grok("ls"), 200, `{"decision":"deny"`},
 		{"claude-code?contract=1", "nobody", grok("ls"), 200, `{"decision":"deny"`},
-		{"claude-code?contract=1", "nobody", `{"hook_event_name":"UserPromptSubmit","prompt":"x"}`, 200, `"decision":"block"`},
-		{"claude-code?contract=1&fail_open=prompt.submit", "nobody", `{"hook_event_name":"UserPromptSubmit","prompt":"x"}`, 200, ""},
+		{"claude-code?contract=1", "nobody", `{"hook_event_name":"UserPromptSubmit","prompt":"x"}`, 200,
+			`"decision":"block"`},
+		{"claude-code?contract=1&fail_open=prompt.submit", "nobody",
+			`{"hook_event_name":"UserPromptSubmit","prompt":"x"}`, 200, ""},
 		{"claude-code?contract=1", "nobody", `{"hook_event_name":"PostToolUse"}`, 200, ""},
 		{"generic?contract=1&fail_open=*", "nobody", `{"kind":"shell.run","command":"ls"}`, 200, `"decision":"deny"`},
 		{"emacs?contract=1", "reader", bash("ls", "9"), 404, "not found"},
@@ -129,22 +137,37 @@ func TestHook_RefusedRequest_IsADenial(t *testing.T) {
 		headers    []string
 		want       string
 	}{
-		"compressed":              {"claude-code?contract=1", bash("ls", "1"), []string{"Content-Encoding", "gzip"}, `"hookEventName":"PreToolUse","permissionDecision":"deny"`},
-		"unknown coding":          {"claude-code?contract=1", bash("ls", "1"), []string{"Content-Encoding", "br"}, `"permissionDecision":"deny"`},
-		"another type":            {"claude-code?contract=1", bash("ls", "1"), []string{"Content-Type", "text/plain"}, `"permissionDecision":"deny"`},
-		"another type, Grok":      {"claude-code?contract=1", grok("ls"), []string{"Content-Type", "text/plain"}, `{"decision":"deny"`},
-		"no type":                 {"claude-code?contract=1", bash("ls", "1"), []string{"Content-Type", ""}, `"permissionDecision":"deny"`},
-		"too long":                {"claude-code?contract=1", `{"x": "` + strings.Repeat("x", 9<<20) + `"}`, nil, `"permissionDecision":"deny"`},
-		"too long, may pass":      {"claude-code?contract=1&fail_open=*", `{"x": "` + strings.Repeat("x", 9<<20) + `"}`, nil, `"permissionDecision":"deny"`},
-		"foreign origin":          {"claude-code?contract=1", bash("ls", "1"), []string{"Origin", "https://host.example"}, `"permissionDecision":"deny"`},
-		"foreign host":            {"claude-code?contract=1", bash("ls", "1"), []string{"Host", "host.example"}, `"permissionDecision":"deny"`},
-		"expired token":           {"claude-code?contract=1", bash("ls", "1"), []string{"Authorization", "Bearer expired"}, `"hookEventName":"PreToolUse","permissionDecision":"deny"`},
-		"event in the query":      {"claude-code?contract=1&event=UserPromptSubmit", bash("ls", "1"), []string{"Content-Encoding", "gzip"}, `"decision":"block"`},
-		"compressed, generic":     {"generic?contract=1", `{"kind":"shell.run","command":"ls"}`, []string{"Content-Encoding", "gzip"}, `"decision":"deny"`},
-		"too long, generic":       {"generic?contract=1", `{"x": "` + strings.Repeat("x", 9<<20) + `"}`, nil, `"decision":"deny"`},
-		"foreign origin, generic": {"generic?contract=1", `{"kind":"shell.run","command":"ls"}`, []string{"Origin", "null"}, `"decision":"deny"`},
+		"compressed": {"claude-code?contract=1", bash("ls", "1"), []string{"Content-Encoding", "gzip"},
+			`"hookEventName":"PreToolUse","permissionDecision":"deny"`},
+		"unknown coding": {"claude-code?contract=1", bash("ls", "1"), []string{"Content-Encoding", "br"},
+			`"permissionDecision":"deny"`},
+		"another type": {"claude-code?contract=1", bash("ls", "1"), []string{"Content-Type", "text/plain"},
+			`"permissionDecision":"deny"`},
+		"another type, Grok": {"claude-code?contract=1", grok("ls"), []string{"Content-Type", "text/plain"},
+			`{"decision":"deny"`},
+		"no type": {"claude-code?contract=1", bash("ls", "1"), []string{"Content-Type", ""},
+			`"permissionDecision":"deny"`},
+		"too long": {"claude-code?contract=1", `{"x": "` + strings.Repeat("x", 9<<20) + `"}`, nil,
+			`"permissionDecision":"deny"`},
+		"too long, may pass": {"claude-code?contract=1&fail_open=*", `{"x": "` + strings.Repeat("x", 9<<20) + `"}`,
+			nil, `"permissionDecision":"deny"`},
+		"foreign origin": {"claude-code?contract=1", bash("ls", "1"),
+			[]string{"Origin", "https://host.example"}, `"permissionDecision":"deny"`},
+		"foreign host": {"claude-code?contract=1", bash("ls", "1"), []string{"Host", "host.example"},
+			`"permissionDecision":"deny"`},
+		"expired token": {"claude-code?contract=1", bash("ls", "1"),
+			[]string{"Authorization", "Bearer expired"}, `"hookEventName":"PreToolUse","permissionDecision":"deny"`},
+		"event in the query": {"claude-code?contract=1&event=UserPromptSubmit", bash("ls", "1"),
+			[]string{"Content-Encoding", "gzip"}, `"decision":"block"`},
+		"compressed, generic": {"generic?contract=1", `{"kind":"shell.run","command":"ls"}`,
+			[]string{"Content-Encoding", "gzip"}, `"decision":"deny"`},
+		"too long, generic": {"generic?contract=1", `{"x": "` + strings.Repeat("x", 9<<20) + `"}`, nil,
+			`"decision":"deny"`},
+		"foreign origin, generic": {"generic?contract=1", `{"kind":"shell.run","command":"ls"}`,
+			[]string{"Origin", "null"}, `"decision":"deny"`},
 	} {
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/hooks/"+c.path, strings.NewReader(c.body))
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/hooks/"+c.path,
+			strings.NewReader(c.body))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -171,12 +194,15 @@ func TestHook_RefusedRequest_IsADenial(t *testing.T) {
 // TestHook_Panic_IsADenial: clients treat status 500 as a failed hook, and continue.
 func TestHook_Panic_IsADenial(t *testing.T) {
 	url := listen(t, hooks.New(tools.Runner{}, hooks.Options{Fired: func(string, string, string) { panic("broken") }}))
-	for path, want := range map[string]string{"claude-code?contract=1": `"permissionDecision":"deny"`, "claude-code?contract=1&fail_open=*": `"permissionDecision":"deny"`, "generic?contract=1": `"decision":"deny"`} {
+	for path, want := range map[string]string{"claude-code?contract=1": `"permissionDecision":"deny"`,
+		"claude-code?contract=1&fail_open=*": `"permissionDecision":"deny"`,
+		"generic?contract=1":                 `"decision":"deny"`} {
 		body := bash("ls", "1")
 		if strings.HasPrefix(path, "generic") {
 			body = `{"kind":"shell.run","command":"ls"}`
 		}
-		if status, answer := post(t, url+"/hooks/"+path, "reader", body); status != 200 || !strings.Contains(answer, want) {
+		if status, answer := post(t, url+"/hooks/"+path, "reader", body); status != 200 ||
+			!strings.Contains(answer, want) {
 			t.Errorf("%s: got %d %s, want status=200, answer with %q", path, status, answer, want)
 		}
 	}
@@ -187,7 +213,8 @@ func TestHook_SameCallFiftyTimesConcurrently_GivesOneVerdict(t *testing.T) {
 	var calls sync.WaitGroup
 	for range 50 {
 		calls.Go(func() {
-			if status, body := post(t, url+"/hooks/claude-code?contract=1", "reader", bash("rm -rf /", "one")); status != 200 || !strings.Contains(body, `"deny"`) {
+			if status, body := post(t, url+"/hooks/claude-code?contract=1", "reader",
+				bash("rm -rf /", "one")); status != 200 || !strings.Contains(body, `"deny"`) {
 				t.Errorf(`got %d %s, want status=200, body with ""deny""`, status, body)
 			}
 		})
@@ -204,14 +231,17 @@ func TestHook_HangingDatabase_DeniesInTime(t *testing.T) {
 	}
 	g, _ := serve(t)
 	proxy := graphtest.NewProxy(t, g)
-	db := graph.Open(graph.Options{URI: "bolt://" + proxy.Address, Username: g.Endpoint.Username, Password: g.Endpoint.Password, Database: g.Endpoint.Database, Log: zerolog.Nop()})
+	db := graph.Open(graph.Options{URI: "bolt://" + proxy.Address, Username: g.Endpoint.Username,
+		Password: g.Endpoint.Password, Database: g.Endpoint.Database, Log: zerolog.Nop()})
 	t.Cleanup(func() { _ = db.Close(context.WithoutCancel(t.Context())) })
 	url := listen(t, hooks.New(toolstest.App(t, db).Runner(), hooks.Options{}))
 	proxy.Mute()
 	started := time.Now()
 	status, body := post(t, url+"/hooks/claude-code?contract=1", "reader", bash("ls", "1"))
-	if took := time.Since(started); status != 200 || !strings.Contains(body, `"permissionDecision":"deny"`) || took > 14*time.Second {
-		t.Errorf(`got %d after %v: %s, want status=200, body with ""permissionDecision":"deny"", took at most %v`, status, took, body, 14*time.Second)
+	if took := time.Since(started); status != 200 || !strings.Contains(body, `"permissionDecision":"deny"`) ||
+		took > 14*time.Second {
+		t.Errorf(`got %d after %v: %s, want status=200, body with ""permissionDecision":"deny"", took at most %v`,
+			status, took, body, 14*time.Second)
 	}
 }
 
@@ -220,25 +250,35 @@ func TestHook_HangingDatabase_DeniesInTime(t *testing.T) {
 func TestHook_PromptAndExecution_NeverStopTheClient(t *testing.T) {
 	g, app := toolstest.Open(t)
 	url := listen(t, hooks.New(app.Runner(), hooks.Options{PromptContext: true}))
-	if _, err := app.Briefing.SessionContext(t.Context(), briefing.Query{TaskDescription: "Deploy the shop", OnlyRelevant: true}); err != nil { // a new database plans its statements in seconds
+	if _, err := app.Briefing.SessionContext(t.Context(),
+		briefing.Query{TaskDescription: "Deploy the shop",
+			OnlyRelevant: true}); err != nil { // a new database plans its statements in seconds
 		t.Fatal(err)
 	}
 	g.Exec(t, "CREATE (:SYS_Policy {name: 'deploy-window', active: true, severity: 'warn', requires: 'true', message: 'Deploy the shop before noon only'})", nil)
 	const prompt = `{"session_id":"s","hook_event_name":"UserPromptSubmit","prompt":"Deploy the shop before noon"}`
 	path := url + "/hooks/claude-code?contract=1&fail_open=prompt.submit"
-	if status, body := post(t, path, "reader", prompt); status != 200 || !strings.Contains(body, "deploy-window") || !strings.Contains(body, `"hookEventName":"UserPromptSubmit"`) {
-		t.Errorf(`got %d %s, want status=200, body with deploy-window, body with ""hookEventName":"UserPromptSubmit""`, status, body)
+	if status, body := post(t, path, "reader", prompt); status != 200 || !strings.Contains(body, "deploy-window") ||
+		!strings.Contains(body, `"hookEventName":"UserPromptSubmit"`) {
+		t.Errorf(`got %d %s, want status=200, body with deploy-window, body with ""hookEventName":"UserPromptSubmit""`,
+			status, body)
 	}
 	if status, body := post(t, path, "nothing", prompt); status != 200 || body != "" {
 		t.Errorf("a caller without permissions: got %d %s, want status=200, empty body", status, body)
 	}
 	proxy := graphtest.NewProxy(t, g)
-	db := graph.Open(graph.Options{URI: "bolt://" + proxy.Address, Username: g.Endpoint.Username, Password: g.Endpoint.Password, Database: g.Endpoint.Database, Log: zerolog.Nop()})
+	db := graph.Open(graph.Options{URI: "bolt://" + proxy.Address, Username: g.Endpoint.Username,
+		Password: g.Endpoint.Password, Database: g.Endpoint.Database, Log: zerolog.Nop()})
 	t.Cleanup(func() { _ = db.Close(context.WithoutCancel(t.Context())) })
 	kept := make(chan []check.Execution, 1)
-	away := listen(t, hooks.New(toolstest.App(t, db).Runner(), hooks.Options{PromptContext: true, NotRecorded: func(_ context.Context, _ string, executed []check.Execution) { kept <- executed }}))
+	away := listen(t, hooks.New(toolstest.App(t, db).Runner(),
+		hooks.Options{PromptContext: true, NotRecorded: func(_ context.Context, _ string,
+			executed []check.Execution) {
+			kept <- executed
+		}}))
 	proxy.Mute()
-	status, body := post(t, away+"/hooks/claude-code?contract=1", "reader", `{"session_id":"s","hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"make"},"tool_use_id":"t1","tool_response":{}}`)
+	status, body := post(t, away+"/hooks/claude-code?contract=1", "reader",
+		`{"session_id":"s","hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"make"},"tool_use_id":"t1","tool_response":{}}`)
 	if status != 200 || body != "" {
 		t.Errorf("got %d %s, want status=200, empty body", status, body)
 	}

@@ -17,7 +17,8 @@ func problemOf(message []byte) (problem string, code int) {
 }
 
 // ambiguous returns why two parsers could read a request differently: it is not UTF-8, a key occurs twice, in different
-// case, or the request has too many keys to check; "" if it is unambiguous. Keys of a tool's arguments are left to the operation,
+// case, or the request has too many keys to check; "" if it is unambiguous. Keys of a tool's arguments are left to the
+// operation,
 // which validates them.
 func ambiguous(line []byte) string {
 	if !json.Valid(line) {
@@ -41,7 +42,8 @@ func ambiguous(line []byte) string {
 	if errors.As(document.CheckKeySpelling(line, "jsonrpc", "id", "method", "params", "result", "error"), &refused) {
 		return refused.Problems[0].Message
 	}
-	if json.Unmarshal(line, &message) == nil && errors.As(document.CheckKeySpelling(message.Params, "name", "arguments", "uri", "_meta", "ref", "argument"), &refused) {
+	if json.Unmarshal(line, &message) == nil && errors.As(document.CheckKeySpelling(message.Params, "name", "arguments",
+		"uri", "_meta", "ref", "argument"), &refused) {
 		return refused.Problems[0].Message
 	}
 	return ""

@@ -50,29 +50,35 @@ func TestToolsList_OverStdio_GrowsAndIsAnnounced(t *testing.T) {
 	}
 	// Unlisted tools of served toolsets can be called. Tools of other toolsets cannot.
 	for _, name := range []string{"list_breakers", "list-projects", "cra_list_atlases"} {
-		if m := c.Request("tools/call", map[string]any{"name": name, "arguments": map[string]any{}}); m.Error != nil || m.Result["isError"] == true {
+		if m := c.Request("tools/call", map[string]any{"name": name, "arguments": map[string]any{}}); m.Error != nil ||
+			m.Result["isError"] == true {
 			t.Errorf("%s: got %+v, want Error=nil, isError other than true", name, m)
 		}
 	}
-	for _, name := range []string{"set_threshold", "approve_request", "reset_circuit", "create_token", "import_sessions"} {
-		if m := c.Request("tools/call", map[string]any{"name": name, "arguments": map[string]any{}}); m.Error == nil || m.Error.Code != -32602 {
+	for _, name := range []string{"set_threshold", "approve_request", "reset_circuit", "create_token",
+		"import_sessions"} {
+		if m := c.Request("tools/call", map[string]any{"name": name, "arguments": map[string]any{}}); m.Error == nil ||
+			m.Error.Code != -32602 {
 			t.Errorf("%s: got %+v, want the error of an unknown tool", name, m)
 		}
 	}
 	found, failed := c.Call("find_tools", map[string]any{"query": "change a threshold"})
 	first, _ := found["tools"].([]any)[0].(map[string]any)
-	if failed || first["name"] != "set_threshold" || first["callable"] != false || !strings.HasPrefix(first["command"].(string), "nomograph threshold set") {
+	if failed || first["name"] != "set_threshold" || first["callable"] != false ||
+		!strings.HasPrefix(first["command"].(string), "nomograph threshold set") {
 		t.Errorf(`find_tools: got %v, want failed=false, name=set_threshold, callable=false, command that starts with "nomograph threshold set"`, found)
 	}
 
 	importElsewhere(t, g)
 	notification(t, c, listChanged)
-	if names := listedTools(c.Request("tools/list", nil)); !slices.Contains(names, "recall") || slices.Contains(names, "cra_start_session") || slices.Contains(names, "list_breakers") {
+	if names := listedTools(c.Request("tools/list", nil)); !slices.Contains(names, "recall") ||
+		slices.Contains(names, "cra_start_session") || slices.Contains(names, "list_breakers") {
 		t.Errorf("after an import: got %v, want names with recall, names without cra_start_session, names without list_breakers", names)
 	}
 	loadElsewhere(t, g)
 	notification(t, c, listChanged)
-	if names := listedTools(c.Request("tools/list", nil)); !slices.Contains(names, "recall") || !slices.Contains(names, "cra_start_session") {
+	if names := listedTools(c.Request("tools/list", nil)); !slices.Contains(names, "recall") ||
+		!slices.Contains(names, "cra_start_session") {
 		t.Errorf("after an atlas: got %v, want names with recall, names with cra_start_session", names)
 	}
 }
@@ -108,7 +114,8 @@ func TestToolsList_OverHTTP_IsAnnouncedOnEveryStream(t *testing.T) {
 	old.dress(r)
 	streams["GET"] = events(t, r)
 	listens := connectHTTP(t, modern, "new", "", n)
-	streams["subscriptions/listen"] = events(t, listens.message("subscriptions/listen", map[string]any{"notifications": map[string]any{"toolsListChanged": true}}))
+	streams["subscriptions/listen"] = events(t, listens.message("subscriptions/listen",
+		map[string]any{"notifications": map[string]any{"toolsListChanged": true}}))
 	nextEvent(t, streams["subscriptions/listen"], "notifications/subscriptions/acknowledged")
 	if _, _, reply := old.send("tools/list", nil); len(reply["result"].(map[string]any)["tools"].([]any)) != defaultTools {
 		t.Errorf("got %v, want len(tools)=%v", reply, defaultTools)
@@ -124,7 +131,8 @@ func TestToolsList_OverHTTP_IsAnnouncedOnEveryStream(t *testing.T) {
 			t.Fatalf("%s: no %s", name, listChanged)
 		}
 	}
-	if _, _, reply := listens.send("tools/list", nil); len(reply["result"].(map[string]any)["tools"].([]any)) <= defaultTools {
+	if _, _, reply := listens.send("tools/list",
+		nil); len(reply["result"].(map[string]any)["tools"].([]any)) <= defaultTools {
 		t.Errorf("after an import: got %v, want len(tools) more than %v", reply, defaultTools)
 	}
 }

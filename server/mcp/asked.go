@@ -20,7 +20,8 @@ import (
 	"nomograph/tools"
 )
 
-// questionState is the state that is sent with a question and returned with the answer. It identifies the question, the call and
+// questionState is the state that is sent with a question and returned with the answer. It identifies the question,
+// the call and
 // the caller, so that only this question can be answered.
 type questionState struct {
 	Nonce  string    `json:"nonce"`
@@ -54,7 +55,8 @@ func newQuestions(key func() ([]byte, error)) *questions {
 }
 
 // questionOf returns the state of a question in a call, without its unique part.
-func questionOf(ctx context.Context, operation string, arguments json.RawMessage, q tools.Question) (questionState, error) {
+func questionOf(ctx context.Context, operation string, arguments json.RawMessage, q tools.Question) (questionState,
+	error) {
 	var call any
 	decoder := json.NewDecoder(bytes.NewReader(arguments))
 	decoder.UseNumber()
@@ -71,7 +73,8 @@ func questionOf(ctx context.Context, operation string, arguments json.RawMessage
 	if about == "" {
 		about = q.Message
 	}
-	return questionState{Caller: caller.Identity(caller.From(ctx).Name), Call: operation + " " + hashOf(exact), About: hashOf([]byte(about))}, nil
+	return questionState{Caller: caller.Identity(caller.From(ctx).Name), Call: operation + " " + hashOf(exact),
+		About: hashOf([]byte(about))}, nil
 }
 
 func hashOf(text []byte) string {
@@ -116,7 +119,8 @@ func (s *questions) verify(state string, a questionState) error {
 		return err
 	}
 	var was questionState
-	if !hmac.Equal(mac, given) || json.Unmarshal(text, &was) != nil || !time.Now().Before(was.Ends) || was.Caller != a.Caller || was.Call != a.Call || was.About != a.About {
+	if !hmac.Equal(mac, given) || json.Unmarshal(text, &was) != nil || !time.Now().Before(was.Ends) ||
+		was.Caller != a.Caller || was.Call != a.Call || was.About != a.About {
 		return noOpenQuestion()
 	}
 	s.mu.Lock()

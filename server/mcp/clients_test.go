@@ -18,12 +18,14 @@ func TestHTTP_OfficialSDKs_Work(t *testing.T) {
 	g := graphtest.New(t)
 	toolstest.ApplyShipped(t, g, "core", "releases", "chrystallum")
 	n := overHTTP(t, g, true)
-	made, err := n.env.Tokens.Create(t.Context(), tokens.CreateRequest{Name: "ada", Permissions: []string{"read", "govern"}})
+	made, err := n.env.Tokens.Create(t.Context(),
+		tokens.CreateRequest{Name: "ada", Permissions: []string{"read", "govern"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Run("Python SDK", func(t *testing.T) {
-		cmd := exec.CommandContext(t.Context(), filepath.Join(toolstest.Python(t, "mcp"), "python"), filepath.Join("testdata", "clients", "python.py"), n.url, made.Token)
+		cmd := exec.CommandContext(t.Context(), filepath.Join(toolstest.Python(t, "mcp"), "python"),
+			filepath.Join("testdata", "clients", "python.py"), n.url, made.Token)
 		var answers []struct {
 			Revision, Agent string
 			Tools, Prompts  []string
@@ -36,8 +38,10 @@ func TestHTTP_OfficialSDKs_Work(t *testing.T) {
 		run(t, cmd, &answers)
 		for i, revision := range []string{"2025-11-25", modern} {
 			reply := answers[i]
-			if reply.Revision != revision || reply.Value != reply.Resource || reply.Value == 0 || reply.Missing[0] != true || reply.Missing[1] != "not_found" ||
-				reply.Allowed || reply.Agent != "ada" || reply.Unknown != -32602 || !slices.Contains(reply.Prompts, "before_decision") {
+			if reply.Revision != revision || reply.Value != reply.Resource || reply.Value == 0 ||
+				reply.Missing[0] != true || reply.Missing[1] != "not_found" ||
+				reply.Allowed || reply.Agent != "ada" || reply.Unknown != -32602 ||
+				!slices.Contains(reply.Prompts, "before_decision") {
 				t.Errorf("got %+v, want Revision=%v, Value=%v, nonzero Value, reply.Missing[0]=true, reply.Missing[1]=not_found, Allowed=false, Agent=ada, Unknown=-32602, Prompts with before_decision", reply, revision, reply.Resource)
 			}
 			if !slices.Contains(reply.Tools, "set_threshold") || slices.Contains(reply.Tools, "log_decision") {
@@ -51,8 +55,11 @@ func TestHTTP_OfficialSDKs_Work(t *testing.T) {
 	t.Run("inspector", func(t *testing.T) {
 		node, modules := toolstest.NPM(t)
 		inspect := func(args ...string) *exec.Cmd {
-			launcher := filepath.Join(modules, "@modelcontextprotocol", "inspector", "clients", "launcher", "build", "index.js")
-			cmd := exec.CommandContext(t.Context(), node, append([]string{launcher, "--cli", n.url, "--transport", "http", "--header", "Authorization: Bearer " + made.Token}, args...)...)
+			launcher := filepath.Join(modules, "@modelcontextprotocol", "inspector", "clients", "launcher", "build",
+				"index.js")
+			cmd := exec.CommandContext(t.Context(), node,
+				append([]string{launcher, "--cli", n.url, "--transport", "http", "--header", "Authorization: Bearer " +
+					made.Token}, args...)...)
 			cmd.Dir = t.TempDir()
 			cmd.Env = append(cmd.Environ(), "HOME="+cmd.Dir) // the program stores settings in HOME
 			return cmd
@@ -66,7 +73,8 @@ func TestHTTP_OfficialSDKs_Work(t *testing.T) {
 			IsError           bool
 			StructuredContent map[string]any
 		}
-		run(t, inspect("--method", "tools/call", "--tool-name", "get_policy", "--tool-arg", "name=NoTemporalFacet"), &called)
+		run(t, inspect("--method", "tools/call", "--tool-name", "get_policy", "--tool-arg", "name=NoTemporalFacet"),
+			&called)
 		if called.IsError || called.StructuredContent["facet_key"] != "TEMPORAL" {
 			t.Errorf("got %+v, want IsError=false, facet_key=TEMPORAL", called)
 		}

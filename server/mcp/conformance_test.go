@@ -23,7 +23,8 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestConformance_OfficialSuite_Passes runs MCP's conformance suite against the whole HTTP server, for the newest revision
+// TestConformance_OfficialSuite_Passes runs MCP's conformance suite against the whole HTTP server, for the newest
+// revision
 // and the one before. Its scenarios call tools, resources and prompts with given names, which are served in addition to
 // all operations. testdata/clients/expected-failures.yaml lists the failures with reasons.
 func TestConformance_OfficialSuite_Passes(t *testing.T) {
@@ -36,7 +37,8 @@ func TestConformance_OfficialSuite_Passes(t *testing.T) {
 	for _, revision := range []string{"2025-11-25", modern} {
 		t.Run(revision, func(t *testing.T) {
 			for try := 1; ; try++ { // the scenarios' timeouts may expire on a busy machine; real failures repeat
-				cmd := exec.CommandContext(t.Context(), node, filepath.Join(modules, "@modelcontextprotocol", "conformance", "dist", "index.js"), "server",
+				cmd := exec.CommandContext(t.Context(), node,
+					filepath.Join(modules, "@modelcontextprotocol", "conformance", "dist", "index.js"), "server",
 					"--url", url, "--requirements", revision, "--expected-failures", expected)
 				cmd.Dir = t.TempDir() // the suite writes files into its directory
 				out, err := cmd.CombinedOutput()
@@ -56,7 +58,8 @@ func withFixtures(t *testing.T) string {
 	t.Helper()
 	env := toolstest.App(t, toolstest.Unavailable(t))
 	// The suite reads the first listed resource. Without governed sessions, that is a fixture, which needs no database.
-	operations := slices.DeleteFunc(slices.Clone(tools.Catalog), func(o tools.Operation) bool { return o.Name == "cra_start_session" })
+	operations := slices.DeleteFunc(slices.Clone(tools.Catalog),
+		func(o tools.Operation) bool { return o.Name == "cra_start_session" })
 	transport := mcp.New(env.Runner(), mcp.Options{Version: "test", Operations: operations, Log: zerolog.Nop()})
 	addFixtures(transport.Library())
 	listener, err := server.Listen(t.Context(), "127.0.0.1:0")
@@ -91,9 +94,10 @@ const (
 
 func addFixtures(s *library.MCPServer) {
 	fixed := func(name string, content ...protocol.Content) {
-		s.AddTool(protocol.NewTool(name, protocol.WithDescription("for the conformance suite")), func(context.Context, protocol.CallToolRequest) (*protocol.CallToolResult, error) {
-			return &protocol.CallToolResult{Content: content}, nil
-		})
+		s.AddTool(protocol.NewTool(name, protocol.WithDescription("for the conformance suite")),
+			func(context.Context, protocol.CallToolRequest) (*protocol.CallToolResult, error) {
+				return &protocol.CallToolResult{Content: content}, nil
+			})
 	}
 	embedded := func(uri, kind, text string) protocol.Content {
 		return protocol.NewEmbeddedResource(protocol.TextResourceContents{URI: uri, MIMEType: kind, Text: text})
@@ -101,12 +105,15 @@ func addFixtures(s *library.MCPServer) {
 	fixed("test_simple_text", protocol.NewTextContent("This is a simple text response for testing."))
 	fixed("test_image_content", protocol.NewImageContent(onePixel, "image/png"))
 	fixed("test_audio_content", protocol.NewAudioContent(oneSample, "audio/wav"))
-	fixed("test_embedded_resource", embedded("test://embedded-resource", "text/plain", "This is an embedded resource content."))
-	fixed("test_multiple_content_types", protocol.NewTextContent("Multiple content types test:"), protocol.NewImageContent(onePixel, "image/png"),
+	fixed("test_embedded_resource", embedded("test://embedded-resource", "text/plain",
+		"This is an embedded resource content."))
+	fixed("test_multiple_content_types", protocol.NewTextContent("Multiple content types test:"),
+		protocol.NewImageContent(onePixel, "image/png"),
 		embedded("test://mixed-content-resource", "application/json", `{"test":"data","value":123}`))
 	fixed("test_logging_tool", protocol.NewTextContent("nothing is logged to clients"))
 
-	s.AddTool(protocol.NewToolWithRawSchema("json_schema_2020_12_tool", "for the conformance suite", []byte(newestSchema)), func(context.Context, protocol.CallToolRequest) (*protocol.CallToolResult, error) {
+	s.AddTool(protocol.NewToolWithRawSchema("json_schema_2020_12_tool", "for the conformance suite",
+		[]byte(newestSchema)), func(context.Context, protocol.CallToolRequest) (*protocol.CallToolResult, error) {
 		return protocol.NewToolResultText("only its schema is looked at"), nil
 	})
 
@@ -114,16 +121,19 @@ func addFixtures(s *library.MCPServer) {
 		s.AddTool(protocol.NewTool(name, protocol.WithDescription("for the conformance suite")), call)
 	}
 	text := protocol.NewToolResultText
-	calls("test_trigger_tool_change", func(context.Context, protocol.CallToolRequest) (*protocol.CallToolResult, error) {
+	calls("test_trigger_tool_change", func(context.Context, protocol.CallToolRequest) (*protocol.CallToolResult,
+		error) {
 		s.SendNotificationToAllClients(protocol.MethodNotificationToolsListChanged, nil)
 		return text("the list of tools changed"), nil
 	})
 	calls("test_error_handling", func(context.Context, protocol.CallToolRequest) (*protocol.CallToolResult, error) {
 		return protocol.NewToolResultError("This tool intentionally returns an error for testing"), nil
 	})
-	calls("test_tool_with_progress", func(ctx context.Context, r protocol.CallToolRequest) (*protocol.CallToolResult, error) {
+	calls("test_tool_with_progress", func(ctx context.Context, r protocol.CallToolRequest) (*protocol.CallToolResult,
+		error) {
 		for done := 0; done <= 100 && r.Params.Meta != nil && r.Params.Meta.ProgressToken != nil; done += 50 {
-			err := s.SendNotificationToClient(ctx, "notifications/progress", map[string]any{"progressToken": r.Params.Meta.ProgressToken, "progress": done, "total": 100})
+			err := s.SendNotificationToClient(ctx, "notifications/progress",
+				map[string]any{"progressToken": r.Params.Meta.ProgressToken, "progress": done, "total": 100})
 			if err != nil {
 				return nil, err
 			}
@@ -132,11 +142,13 @@ func addFixtures(s *library.MCPServer) {
 		return text("done"), nil
 	})
 	form := func(message, field, kind string) protocol.ElicitationParams {
-		return protocol.ElicitationParams{Mode: protocol.ElicitationModeForm, Message: message, RequestedSchema: map[string]any{"type": "object",
-			"properties": map[string]any{field: map[string]any{"type": kind}}, "required": []string{field}}}
+		return protocol.ElicitationParams{Mode: protocol.ElicitationModeForm, Message: message,
+			RequestedSchema: map[string]any{"type": "object",
+				"properties": map[string]any{field: map[string]any{"type": kind}}, "required": []string{field}}}
 	}
 	sample := func(prompt string, limit int) protocol.CreateMessageParams {
-		return protocol.CreateMessageParams{Messages: []protocol.SamplingMessage{{Role: protocol.RoleUser, Content: protocol.NewTextContent(prompt)}}, MaxTokens: limit}
+		return protocol.CreateMessageParams{Messages: []protocol.SamplingMessage{{Role: protocol.RoleUser,
+			Content: protocol.NewTextContent(prompt)}}, MaxTokens: limit}
 	}
 	name := form("What is your name?", "name", "string")
 	asks := func(_ context.Context, r protocol.CallToolRequest) (*protocol.CallToolResult, error) {
@@ -147,21 +159,25 @@ func addFixtures(s *library.MCPServer) {
 	}
 	calls("test_input_required_result_elicitation", asks)
 	calls("test_streaming_elicitation", asks)
-	calls("test_input_required_result_sampling", func(_ context.Context, r protocol.CallToolRequest) (*protocol.CallToolResult, error) {
-		if reply := library.SamplingResponse(r.Params.InputResponses, "capital_question"); reply != nil {
-			return text(fmt.Sprint("The model says: ", reply.Content)), nil
-		}
-		return library.NewInputRequestBuilder("").Sample("capital_question", sample("What is the capital of France?", 100)).ToolResult(), nil
-	})
-	calls("test_input_required_result_list_roots", func(_ context.Context, r protocol.CallToolRequest) (*protocol.CallToolResult, error) {
-		if reply := library.RootsResponse(r.Params.InputResponses, "client_roots"); reply != nil {
-			return text(fmt.Sprint("The roots are ", reply.Roots)), nil
-		}
-		return library.NewInputRequestBuilder("").Roots("client_roots").ToolResult(), nil
-	})
+	calls("test_input_required_result_sampling",
+		func(_ context.Context, r protocol.CallToolRequest) (*protocol.CallToolResult, error) {
+			if reply := library.SamplingResponse(r.Params.InputResponses, "capital_question"); reply != nil {
+				return text(fmt.Sprint("The model says: ", reply.Content)), nil
+			}
+			return library.NewInputRequestBuilder("").Sample("capital_question",
+				sample("What is the capital of France?", 100)).ToolResult(), nil
+		})
+	calls("test_input_required_result_list_roots",
+		func(_ context.Context, r protocol.CallToolRequest) (*protocol.CallToolResult, error) {
+			if reply := library.RootsResponse(r.Params.InputResponses, "client_roots"); reply != nil {
+				return text(fmt.Sprint("The roots are ", reply.Roots)), nil
+			}
+			return library.NewInputRequestBuilder("").Roots("client_roots").ToolResult(), nil
+		})
 	confirmed := func(_ context.Context, r protocol.CallToolRequest) (*protocol.CallToolResult, error) {
 		if r.Params.RequestState == "" {
-			return library.NewInputRequestBuilder("the-state").Elicit("confirm", form("Please confirm", "ok", "boolean")).ToolResult(), nil
+			return library.NewInputRequestBuilder("the-state").
+				Elicit("confirm", form("Please confirm", "ok", "boolean")).ToolResult(), nil
 		}
 		if r.Params.RequestState != "the-state" {
 			return nil, protocol.ErrInvalidParams
@@ -170,43 +186,54 @@ func addFixtures(s *library.MCPServer) {
 	}
 	calls("test_input_required_result_request_state", confirmed)
 	calls("test_input_required_result_tampered_state", confirmed)
-	calls("test_input_required_result_multiple_inputs", func(_ context.Context, r protocol.CallToolRequest) (*protocol.CallToolResult, error) {
-		if len(r.Params.InputResponses) == 3 {
-			return text("all of it came"), nil
-		}
-		return library.NewInputRequestBuilder("three").Elicit("user_name", name).Sample("greeting", sample("Generate a greeting", 50)).Roots("client_roots").ToolResult(), nil
-	})
-	calls("test_input_required_result_multi_round", func(_ context.Context, r protocol.CallToolRequest) (*protocol.CallToolResult, error) {
-		switch {
-		case r.Params.RequestState == "round-2" && library.ElicitationResponse(r.Params.InputResponses, "step2") != nil:
-			return text("both rounds are over"), nil
-		case r.Params.RequestState == "round-1":
-			return library.NewInputRequestBuilder("round-2").Elicit("step2", form("Step 2: What is your favorite color?", "color", "string")).ToolResult(), nil
-		}
-		return library.NewInputRequestBuilder("round-1").Elicit("step1", form("Step 1: What is your name?", "name", "string")).ToolResult(), nil
-	})
-	calls("test_input_required_result_capabilities", func(ctx context.Context, _ protocol.CallToolRequest) (*protocol.CallToolResult, error) {
-		wanted := library.NewInputRequestBuilder("")
-		if can := capabilities(ctx); can.Elicitation != nil {
-			wanted.Elicit("user_name", name)
-		} else if can.Sampling != nil {
-			wanted.Sample("greeting", sample("Generate a greeting", 50))
-		}
-		return wanted.ToolResult(), nil
-	})
+	calls("test_input_required_result_multiple_inputs",
+		func(_ context.Context, r protocol.CallToolRequest) (*protocol.CallToolResult, error) {
+			if len(r.Params.InputResponses) == 3 {
+				return text("all of it came"), nil
+			}
+			return library.NewInputRequestBuilder("three").Elicit("user_name", name).
+				Sample("greeting", sample("Generate a greeting", 50)).Roots("client_roots").ToolResult(), nil
+		})
+	calls("test_input_required_result_multi_round",
+		func(_ context.Context, r protocol.CallToolRequest) (*protocol.CallToolResult, error) {
+			switch {
+			case r.Params.RequestState == "round-2" && library.ElicitationResponse(r.Params.InputResponses,
+				"step2") != nil:
+				return text("both rounds are over"), nil
+			case r.Params.RequestState == "round-1":
+				return library.NewInputRequestBuilder("round-2").
+					Elicit("step2", form("Step 2: What is your favorite color?", "color", "string")).ToolResult(), nil
+			}
+			return library.NewInputRequestBuilder("round-1").
+				Elicit("step1", form("Step 1: What is your name?", "name", "string")).ToolResult(), nil
+		})
+	calls("test_input_required_result_capabilities",
+		func(ctx context.Context, _ protocol.CallToolRequest) (*protocol.CallToolResult, error) {
+			wanted := library.NewInputRequestBuilder("")
+			if can := capabilities(ctx); can.Elicitation != nil {
+				wanted.Elicit("user_name", name)
+			} else if can.Sampling != nil {
+				wanted.Sample("greeting", sample("Generate a greeting", 50))
+			}
+			return wanted.ToolResult(), nil
+		})
 
 	s.AddResource(protocol.NewResource("test://static-text", "static-text", protocol.WithMIMEType("text/plain")),
 		func(context.Context, protocol.ReadResourceRequest) ([]protocol.ResourceContents, error) {
-			return []protocol.ResourceContents{protocol.TextResourceContents{URI: "test://static-text", MIMEType: "text/plain", Text: "This is the content of the static text resource."}}, nil
+			return []protocol.ResourceContents{protocol.TextResourceContents{URI: "test://static-text",
+				MIMEType: "text/plain", Text: "This is the content of the static text resource."}}, nil
 		})
 	s.AddResource(protocol.NewResource("test://static-binary", "static-binary", protocol.WithMIMEType("image/png")),
 		func(context.Context, protocol.ReadResourceRequest) ([]protocol.ResourceContents, error) {
-			return []protocol.ResourceContents{protocol.BlobResourceContents{URI: "test://static-binary", MIMEType: "image/png", Blob: onePixel}}, nil
+			return []protocol.ResourceContents{protocol.BlobResourceContents{URI: "test://static-binary",
+				MIMEType: "image/png", Blob: onePixel}}, nil
 		})
-	s.AddResourceTemplate(protocol.NewResourceTemplate("test://template/{id}/data", "template", protocol.WithTemplateMIMEType("application/json")),
+	s.AddResourceTemplate(protocol.NewResourceTemplate("test://template/{id}/data", "template",
+		protocol.WithTemplateMIMEType("application/json")),
 		func(_ context.Context, r protocol.ReadResourceRequest) ([]protocol.ResourceContents, error) {
 			id := strings.TrimSuffix(strings.TrimPrefix(r.Params.URI, "test://template/"), "/data")
-			return []protocol.ResourceContents{protocol.TextResourceContents{URI: r.Params.URI, MIMEType: "application/json", Text: fmt.Sprintf(`{"id":%q,"templateTest":true,"data":"Data for ID: %s"}`, id, id)}}, nil
+			return []protocol.ResourceContents{protocol.TextResourceContents{URI: r.Params.URI,
+				MIMEType: "application/json", Text: fmt.Sprintf(`{"id":%q,"templateTest":true,"data":"Data for ID: %s"}`, id, id)}}, nil
 		})
 
 	prompt := func(name string, arguments []string, messages func(map[string]string) []protocol.Content) {
@@ -214,32 +241,40 @@ func addFixtures(s *library.MCPServer) {
 		for _, a := range arguments {
 			options = append(options, protocol.WithArgument(a, protocol.RequiredArgument()))
 		}
-		s.AddPrompt(protocol.NewPrompt(name, options...), func(_ context.Context, r protocol.GetPromptRequest) (*protocol.GetPromptResult, error) {
-			out := &protocol.GetPromptResult{}
-			for _, content := range messages(r.Params.Arguments) {
-				out.Messages = append(out.Messages, protocol.NewPromptMessage(protocol.RoleUser, content))
-			}
-			return out, nil
-		})
+		s.AddPrompt(protocol.NewPrompt(name, options...),
+			func(_ context.Context, r protocol.GetPromptRequest) (*protocol.GetPromptResult, error) {
+				out := &protocol.GetPromptResult{}
+				for _, content := range messages(r.Params.Arguments) {
+					out.Messages = append(out.Messages, protocol.NewPromptMessage(protocol.RoleUser, content))
+				}
+				return out, nil
+			})
 	}
 	prompt("test_simple_prompt", nil, func(map[string]string) []protocol.Content {
 		return []protocol.Content{protocol.NewTextContent("This is a simple prompt for testing.")}
 	})
 	prompt("test_prompt_with_arguments", []string{"arg1", "arg2"}, func(a map[string]string) []protocol.Content {
-		return []protocol.Content{protocol.NewTextContent(fmt.Sprintf("Prompt with arguments: arg1='%s', arg2='%s'", a["arg1"], a["arg2"]))}
+		return []protocol.Content{protocol.NewTextContent(fmt.Sprintf("Prompt with arguments: arg1='%s', arg2='%s'",
+			a["arg1"], a["arg2"]))}
 	})
 	prompt("test_prompt_with_embedded_resource", []string{"resourceUri"}, func(a map[string]string) []protocol.Content {
-		return []protocol.Content{embedded(a["resourceUri"], "text/plain", "Embedded resource content for testing."), protocol.NewTextContent("Please process the embedded resource above.")}
+		return []protocol.Content{embedded(a["resourceUri"], "text/plain", "Embedded resource content for testing."),
+			protocol.NewTextContent("Please process the embedded resource above.")}
 	})
 	prompt("test_prompt_with_image", nil, func(map[string]string) []protocol.Content {
-		return []protocol.Content{protocol.NewImageContent(onePixel, "image/png"), protocol.NewTextContent("Please analyze the image above.")}
+		return []protocol.Content{protocol.NewImageContent(onePixel, "image/png"),
+			protocol.NewTextContent("Please analyze the image above.")}
 	})
-	s.AddPrompt(protocol.NewPrompt("test_input_required_result_prompt", protocol.WithPromptDescription("for the conformance suite")), func(_ context.Context, r protocol.GetPromptRequest) (*protocol.GetPromptResult, error) {
-		if library.ElicitationResponse(r.Params.InputResponses, "user_context") == nil {
-			return library.NewInputRequestBuilder("").Elicit("user_context", form("What context should the prompt use?", "context", "string")).PromptResult(), nil
-		}
-		return protocol.NewGetPromptResult("", []protocol.PromptMessage{protocol.NewPromptMessage(protocol.RoleUser, protocol.NewTextContent("With that context."))}), nil
-	})
+	s.AddPrompt(protocol.NewPrompt("test_input_required_result_prompt",
+		protocol.WithPromptDescription("for the conformance suite")),
+		func(_ context.Context, r protocol.GetPromptRequest) (*protocol.GetPromptResult, error) {
+			if library.ElicitationResponse(r.Params.InputResponses, "user_context") == nil {
+				return library.NewInputRequestBuilder("").Elicit("user_context",
+					form("What context should the prompt use?", "context", "string")).PromptResult(), nil
+			}
+			return protocol.NewGetPromptResult("", []protocol.PromptMessage{protocol.NewPromptMessage(protocol.RoleUser,
+				protocol.NewTextContent("With that context."))}), nil
+		})
 }
 
 // answered returns the field name of a person's answer; "" without an answer.

@@ -14,13 +14,15 @@ import (
 func connect(t *testing.T, g *graphtest.Graph, capabilities map[string]any) *graphtest.Client {
 	t.Helper()
 	c := graphtest.Start(t, g.Environ(t), graphtest.Binary(t), "serve")
-	c.Request("initialize", map[string]any{"protocolVersion": "2025-11-25", "capabilities": capabilities, "clientInfo": map[string]any{"name": "asked", "version": "1"}})
+	c.Request("initialize", map[string]any{"protocolVersion": "2025-11-25", "capabilities": capabilities,
+		"clientInfo": map[string]any{"name": "asked", "version": "1"}})
 	c.Send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	return c
 }
 
 // review calls review_outcome and answers the questions of the program.
-func review(t *testing.T, c *graphtest.Client, arguments map[string]any, answer func(graphtest.Message)) (content map[string]any, failed bool) {
+func review(t *testing.T, c *graphtest.Client, arguments map[string]any,
+	answer func(graphtest.Message)) (content map[string]any, failed bool) {
 	t.Helper()
 	return c.Call("review_outcome", arguments, answer)
 }
@@ -49,7 +51,8 @@ for a day', confidence: 0.7, status: 'pending', created_at: datetime()})`, nil)
 		for _, capabilities := range []map[string]any{{}, {"elicitation": map[string]any{"url": map[string]any{}}}} {
 			c := connect(t, g, capabilities)
 			content, failed := review(t, c, map[string]any{"id": "aaaa"}, unasked)
-			if !failed || content["error"] != "validation_error" || content["message"] != "outcome is required" || !strings.Contains(content["hint"].(string), "abandoned") {
+			if !failed || content["error"] != "validation_error" || content["message"] != "outcome is required" ||
+				!strings.Contains(content["hint"].(string), "abandoned") {
 				t.Errorf(`%v: got %v, want failed=true, error=validation_error, message="outcome is required", hint with abandoned`, capabilities, content)
 			}
 			ends(t, c)
@@ -57,10 +60,12 @@ for a day', confidence: 0.7, status: 'pending', created_at: datetime()})`, nil)
 	})
 	t.Run("nobody is asked about an unknown decision or a given outcome", func(t *testing.T) {
 		c := connect(t, g, forms)
-		if content, failed := review(t, c, map[string]any{"id": "bbbb0000"}, unasked); !failed || content["error"] != "not_found" {
+		if content, failed := review(t, c, map[string]any{"id": "bbbb0000"}, unasked); !failed ||
+			content["error"] != "not_found" {
 			t.Errorf("it: got %v, want failed=true, error=not_found", content)
 		}
-		if content, failed := review(t, c, map[string]any{"id": "aaaa0001", "outcome": "great"}, unasked); !failed || content["error"] != "validation_error" {
+		if content, failed := review(t, c, map[string]any{"id": "aaaa0001", "outcome": "great"}, unasked); !failed ||
+			content["error"] != "validation_error" {
 			t.Errorf("it: got %v, want failed=true, error=validation_error", content)
 		}
 		ends(t, c)
@@ -75,15 +80,19 @@ for a day', confidence: 0.7, status: 'pending', created_at: datetime()})`, nil)
 			`{"action":"accept","content":{"outcome":""}}`:          "outcome is required",
 			`{"action":"accept","content":{"outcome":["success"]}}`: "outcome must be",
 		} {
-			content, failed := review(t, c, map[string]any{"id": "aaaa0001"}, func(m graphtest.Message) { respond(t, c, m, "result", json.RawMessage(answer)) })
-			if !failed || content["error"] != "validation_error" || !strings.Contains(content["message"].(string), says) || content["hint"] == "" {
-				t.Errorf("%s: got %v, want failed=true, error=validation_error, message with %q, non-empty hint", answer, content, says)
+			content, failed := review(t, c, map[string]any{"id": "aaaa0001"},
+				func(m graphtest.Message) { respond(t, c, m, "result", json.RawMessage(answer)) })
+			if !failed || content["error"] != "validation_error" ||
+				!strings.Contains(content["message"].(string), says) || content["hint"] == "" {
+				t.Errorf("%s: got %v, want failed=true, error=validation_error, message with %q, non-empty hint",
+					answer, content, says)
 			}
 		}
 		content, failed := review(t, c, map[string]any{"id": "aaaa0001"}, func(m graphtest.Message) {
 			respond(t, c, m, "error", map[string]any{"code": -32603, "message": "no window"})
 		})
-		if !failed || content["error"] != "unavailable" || !strings.Contains(content["message"].(string), "nothing was written") {
+		if !failed || content["error"] != "unavailable" ||
+			!strings.Contains(content["message"].(string), "nothing was written") {
 			t.Errorf(`a failing client: got %v, want failed=true, error=unavailable, message with "nothing was written"`, content)
 		}
 		if got := reviews(); got != "[] <nil>" {
@@ -95,10 +104,12 @@ for a day', confidence: 0.7, status: 'pending', created_at: datetime()})`, nil)
 		c := connect(t, g, forms)
 		var asked graphtest.Message
 		between := 0
-		content, failed := review(t, c, map[string]any{"id": "aaaa", "actual_result": "twice as fast", "lessons": "none"}, func(m graphtest.Message) {
+		content, failed := review(t, c, map[string]any{"id": "aaaa", "actual_result": "twice as fast",
+			"lessons": "none"}, func(m graphtest.Message) {
 			if m.ID == "between" { // the person answers after this request
 				between++
-				respond(t, c, asked, "result", map[string]any{"action": "accept", "content": map[string]any{"outcome": "partial", "lessons": "A day is long", "actual_result": ""}})
+				respond(t, c, asked, "result", map[string]any{"action": "accept",
+					"content": map[string]any{"outcome": "partial", "lessons": "A day is long", "actual_result": ""}})
 				return
 			}
 			asked = m
@@ -114,8 +125,10 @@ for a day', confidence: 0.7, status: 'pending', created_at: datetime()})`, nil)
 					Enum []string
 				}
 			}
-			if err := json.Unmarshal(form, &got); err != nil || got.Type != "object" || strings.Join(got.Required, " ") != "outcome" || len(got.Properties) != 3 ||
-				strings.Join(got.Properties["outcome"].Enum, " ") != "success partial failure abandoned" || got.Properties["lessons"].Type != "string" {
+			if err := json.Unmarshal(form, &got); err != nil || got.Type != "object" ||
+				strings.Join(got.Required, " ") != "outcome" || len(got.Properties) != 3 ||
+				strings.Join(got.Properties["outcome"].Enum, " ") != "success partial failure abandoned" ||
+				got.Properties["lessons"].Type != "string" {
 				t.Errorf("got the form %s", form)
 			}
 			c.Send(`{"jsonrpc":"2.0","id":"between","method":"tools/call","params":{"name":"get_decision","arguments":{"id":"aaaa0001"}}}`)
@@ -144,8 +157,9 @@ for a day', confidence: 0.7, status: 'pending', created_at: datetime()})`, nil)
 		c := graphtest.Start(t, g.Environ(t), graphtest.Binary(t), "serve")
 		call := func(capabilities map[string]any, more ...any) graphtest.Message {
 			params := map[string]any{"name": "review_outcome", "arguments": map[string]any{"id": "aaaa0001"},
-				"_meta": map[string]any{"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": capabilities,
-					"io.modelcontextprotocol/clientInfo": map[string]any{"name": "modern", "version": "1"}}}
+				"_meta": map[string]any{"io.modelcontextprotocol/protocolVersion": "2026-07-28",
+					"io.modelcontextprotocol/clientCapabilities": capabilities,
+					"io.modelcontextprotocol/clientInfo":         map[string]any{"name": "modern", "version": "1"}}}
 			if len(more) > 0 {
 				params["inputResponses"] = map[string]any{"question": more[0]}
 			}
@@ -159,20 +173,26 @@ for a day', confidence: 0.7, status: 'pending', created_at: datetime()})`, nil)
 		}
 		m := call(forms)
 		text, _ := json.Marshal(m.Result)
-		if m.Result["resultType"] != "input_required" || !strings.Contains(string(text), `"method":"elicitation/create"`) || !strings.Contains(string(text), `"abandoned"`) {
+		if m.Result["resultType"] != "input_required" ||
+			!strings.Contains(string(text), `"method":"elicitation/create"`) ||
+			!strings.Contains(string(text), `"abandoned"`) {
 			t.Fatalf(`it: got %s, want resultType=input_required, string(text) with ""method":"elicitation/create"", string(text) with ""abandoned""`, text)
 		}
-		if m := call(forms, map[string]any{"action": "decline"}, m.Result["requestState"]); m.Result["isError"] != true || !strings.Contains(fmt.Sprint(m.Result), "declined") {
+		if m := call(forms, map[string]any{"action": "decline"},
+			m.Result["requestState"]); m.Result["isError"] != true ||
+			!strings.Contains(fmt.Sprint(m.Result), "declined") {
 			t.Errorf("declined, it: got %+v, want isError=true, fmt.Sprint(m.Result) with declined", m)
 		}
 		failure := map[string]any{"action": "accept", "content": map[string]any{"outcome": "failure"}}
 		for _, state := range []any{"", "nonsense", m.Result["requestState"]} { // the last state was used already
-			if m := call(forms, failure, state); m.Result["isError"] != true || !strings.Contains(fmt.Sprint(m.Result), "permission_denied") {
+			if m := call(forms, failure, state); m.Result["isError"] != true ||
+				!strings.Contains(fmt.Sprint(m.Result), "permission_denied") {
 				t.Errorf("with the state %v, it: got %+v, want isError=true, fmt.Sprint(m.Result) with permission_denied", state, m)
 			}
 		}
 		m = call(forms, failure, call(forms).Result["requestState"])
-		if content, _ := m.Result["structuredContent"].(map[string]any); content["outcome"] != "failure" || content["review_number"] != 2.0 {
+		if content, _ := m.Result["structuredContent"].(map[string]any); content["outcome"] != "failure" ||
+			content["review_number"] != 2.0 {
 			t.Errorf("accepted, it: got %+v, want outcome=failure, review_number=2.0", m)
 		}
 		ends(t, c)

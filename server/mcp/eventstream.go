@@ -16,9 +16,11 @@ const (
 	maxGathering = time.Second
 )
 
-// followEvents is like follow for a resource whose changes are events. While the database is away it retries, and then sends an
+// followEvents is like follow for a resource whose changes are events. While the database is away it retries, and then
+// sends an
 // update in case something changed.
-func (s *subscriptions) followEvents(life context.Context, known chan struct{}, uri string, first time.Duration, send func() error) {
+func (s *subscriptions) followEvents(life context.Context, known chan struct{}, uri string, first time.Duration,
+	send func() error) {
 	life = s.server.caller(life, "watch", nil)
 	filter, compare := s.filterOf(life, uri)
 	before := ""
@@ -26,7 +28,8 @@ func (s *subscriptions) followEvents(life context.Context, known chan struct{}, 
 		subscription, err := s.server.runner.Subscribe(life, filter, nil)
 		if !again {
 			if compare && err == nil {
-				before, _ = s.server.read(life, uri) // if the resource cannot be read yet, its first readable content counts as a change
+				// if the resource cannot be read yet, its first readable content counts as a change
+				before, _ = s.server.read(life, uri)
 			}
 			close(known)
 			pause(life, first)

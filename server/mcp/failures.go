@@ -43,7 +43,9 @@ func (d *Server) recordError(ctx context.Context, id any, method mcp.MCPMethod, 
 	var uri string
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) {
-		err = apperr.Newf(apperr.Validation, "%s must be %s, not %s", cmp.Or(strings.TrimPrefix(wrong.Field, "params."), "params"), jsonType(wrong.Type), strings.Fields(wrong.Value)[0]).
+		err = apperr.Newf(apperr.Validation, "%s must be %s, not %s",
+			cmp.Or(strings.TrimPrefix(wrong.Field, "params."), "params"), jsonType(wrong.Type),
+			strings.Fields(wrong.Value)[0]).
 			WithHint("See the schema of the method in the protocol")
 	}
 	if call, ok := message.(*mcp.CallToolRequest); ok && errors.Is(err, server.ErrToolNotFound) {
@@ -110,7 +112,8 @@ func (d *Server) recordFailure(ctx context.Context, id any, method mcp.MCPMethod
 	modern := method == mcp.MethodSubscriptionsListen || info != nil && info.Modern
 	open.mu.Lock()
 	defer open.mu.Unlock()
-	details := mcp.JSONRPCErrorDetails{Code: errorCode(f, uri != "", modern), Message: f.Error(), Data: errorData{f, uri}}
+	details := mcp.JSONRPCErrorDetails{Code: errorCode(f, uri != "", modern), Message: f.Error(),
+		Data: errorData{f, uri}}
 	if of := (toolError{}); errors.As(err, &of) {
 		details.Code, details.Message = toolErrorCode, of.Error()
 	}

@@ -35,7 +35,8 @@ func TestMCP_GovernedSession_AsksTheUser(t *testing.T) {
 	environ := g.Environ(t) // processes of one user share a key
 	open := func(capabilities map[string]any, more ...string) *graphtest.Client {
 		c := graphtest.Start(t, append(environ, more...), graphtest.Binary(t), "serve", "--toolsets", "cra")
-		c.Request("initialize", map[string]any{"protocolVersion": "2025-11-25", "capabilities": capabilities, "clientInfo": map[string]any{"name": "agent", "version": "1"}})
+		c.Request("initialize", map[string]any{"protocolVersion": "2025-11-25", "capabilities": capabilities,
+			"clientInfo": map[string]any{"name": "agent", "version": "1"}})
 		c.Send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 		return c
 	}
@@ -56,7 +57,9 @@ func TestMCP_GovernedSession_AsksTheUser(t *testing.T) {
 		return m.Result["contents"].([]any)[0].(map[string]any)["text"].(string)
 	}
 	id := started["session_id"].(string)
-	for uri, says := range map[string]string{"cra://session/current": `"goal":"Pay refunds"`, "cra://trace/" + id: `"context.given"`, "cra://chain/" + id: `"is_valid":true`, "cra://atlas/refunds": `"context_id":"refunds-how"`} {
+	for uri, says := range map[string]string{"cra://session/current": `"goal":"Pay refunds"`, "cra://trace/" +
+		id: `"context.given"`, "cra://chain/" + id: `"is_valid":true`,
+		"cra://atlas/refunds": `"context_id":"refunds-how"`} {
 		if got := text(uri); !strings.Contains(got, says) || !json.Valid([]byte(got)) {
 			t.Errorf("%s reads %s", uri, got)
 		}
@@ -80,12 +83,17 @@ func TestMCP_GovernedSession_AsksTheUser(t *testing.T) {
 			return
 		}
 		asks++
-		if message, _ := m.Params["message"].(string); m.Method != "elicitation/create" || !strings.Contains(message, `agent requests refund.pay with {"amount":20}`) || !strings.Contains(message, "Money leaves the shop") || !strings.Contains(message, "high") {
+		if message, _ := m.Params["message"].(string); m.Method != "elicitation/create" ||
+			!strings.Contains(message, `agent requests refund.pay with {"amount":20}`) ||
+			!strings.Contains(message, "Money leaves the shop") || !strings.Contains(message, "high") {
 			t.Errorf("got the question %+v", m)
 		}
-		respond(t, c, m, "result", map[string]any{"action": "accept", "content": map[string]any{"answer": "approve", "reason": "It was double charged"}})
+		respond(t, c, m, "result", map[string]any{"action": "accept",
+			"content": map[string]any{"answer": "approve", "reason": "It was double charged"}})
 	})
-	if failed || asks != 1 || granted["decision"] != "approved" || !strings.Contains(strings.Join(texts(granted["policy_notes"]), "\n"), "Approved by user of agent: It was double charged") {
+	if failed || asks != 1 || granted["decision"] != "approved" ||
+		!strings.Contains(strings.Join(texts(granted["policy_notes"]), "\n"),
+			"Approved by user of agent: It was double charged") {
 		t.Errorf(`after %d questions: got %v, want failed=false, asks=1, decision=approved, strings.Join(texts(granted["policy_notes"]), "\n") with "Approved by user of agent: It was double charged"`, asks, granted)
 	}
 	for updates["cra://session/current"] == 0 {
@@ -106,19 +114,25 @@ func TestMCP_GovernedSession_AsksTheUser(t *testing.T) {
 		}
 	}
 	waits, failed := c.Call("cra_report_action", refund, shown)
-	if precedents, _ := waits["precedents"].([]any); failed || waits["decision"] != "needs_approval" || len(precedents) != 1 {
-		t.Errorf("after a declined question: got %v, want failed=false, decision=needs_approval, len(precedents)=1", waits)
+	if precedents, _ := waits["precedents"].([]any); failed || waits["decision"] != "needs_approval" ||
+		len(precedents) != 1 {
+		t.Errorf("after a declined question: got %v, want failed=false, decision=needs_approval, len(precedents)=1",
+			waits)
 	}
 	ends(t, c)
-	for name, c := range map[string]*graphtest.Client{"a client that cannot ask": open(map[string]any{}), "a client that is not to": open(forms, "NOMOGRAPH_ASK_CLIENT=never")} {
-		if out, failed := c.Call("cra_report_action", refund, unasked); failed || out["decision"] != "needs_approval" || out["approval_id"] != waits["approval_id"] {
-			t.Errorf("%s: got %v, want failed=false, decision=needs_approval, approval_id=%v", name, out, waits["approval_id"])
+	for name, c := range map[string]*graphtest.Client{"a client that cannot ask": open(map[string]any{}),
+		"a client that is not to": open(forms, "NOMOGRAPH_ASK_CLIENT=never")} {
+		if out, failed := c.Call("cra_report_action", refund, unasked); failed || out["decision"] != "needs_approval" ||
+			out["approval_id"] != waits["approval_id"] {
+			t.Errorf("%s: got %v, want failed=false, decision=needs_approval, approval_id=%v", name, out,
+				waits["approval_id"])
 		}
 		ends(t, c)
 	}
 }
 
-// TestAnswer_WithoutQuestion_ApprovesNothing: in 2026-07-28 the client sends the answer with a new call, so it could send
+// TestAnswer_WithoutQuestion_ApprovesNothing: in 2026-07-28 the client sends the answer with a new call, so it could
+// send
 // an answer that nobody gave.
 func TestAnswer_WithoutQuestion_ApprovesNothing(t *testing.T) {
 	g := graphtest.New(t)
@@ -133,9 +147,11 @@ func TestAnswer_WithoutQuestion_ApprovesNothing(t *testing.T) {
 	c := graphtest.Start(t, environ, graphtest.Binary(t), "serve", "--toolsets", "cra")
 	call := func(who string, amount int, more map[string]any) map[string]any {
 		t.Helper()
-		params := map[string]any{"name": "cra_report_action", "arguments": map[string]any{"action": "refund.pay", "params": map[string]any{"amount": amount}},
-			"_meta": map[string]any{"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": map[string]any{"elicitation": map[string]any{}},
-				"io.modelcontextprotocol/clientInfo": map[string]any{"name": who, "version": "1"}}}
+		params := map[string]any{"name": "cra_report_action",
+			"arguments": map[string]any{"action": "refund.pay", "params": map[string]any{"amount": amount}},
+			"_meta": map[string]any{"io.modelcontextprotocol/protocolVersion": "2026-07-28",
+				"io.modelcontextprotocol/clientCapabilities": map[string]any{"elicitation": map[string]any{}},
+				"io.modelcontextprotocol/clientInfo":         map[string]any{"name": who, "version": "1"}}}
 		for name, value := range more {
 			params[name] = value
 		}
@@ -146,11 +162,14 @@ func TestAnswer_WithoutQuestion_ApprovesNothing(t *testing.T) {
 		return m.Result
 	}
 	answer := func(state any) map[string]any {
-		return map[string]any{"requestState": state, "inputResponses": map[string]any{"question": map[string]any{"action": "accept", "content": map[string]any{"answer": "approve", "reason": "go on"}}}}
+		return map[string]any{"requestState": state,
+			"inputResponses": map[string]any{"question": map[string]any{"action": "accept",
+				"content": map[string]any{"answer": "approve", "reason": "go on"}}}}
 	}
 	refused := func(what string, out map[string]any) {
 		t.Helper()
-		if text, _ := json.Marshal(out); out["isError"] != true || !strings.Contains(string(text), "permission_denied") {
+		if text, _ := json.Marshal(out); out["isError"] != true ||
+			!strings.Contains(string(text), "permission_denied") {
 			t.Errorf("%s: got %s, want isError=true, text with permission_denied", what, text)
 		}
 		if rows := g.Rows(t, "MATCH (a:Approval) WHERE a.state <> 'waiting' RETURN a.uid AS uid", nil); len(rows) > 0 {
@@ -199,7 +218,8 @@ func TestTwoWindows_NoSessionID_EachKeepsItsSession(t *testing.T) {
 	type window = func(tool string, arguments map[string]any) map[string]any
 	stdio := func() window {
 		c := graphtest.Start(t, environ, graphtest.Binary(t), "serve", "--toolsets", "cra")
-		c.Request("initialize", map[string]any{"protocolVersion": "2025-11-25", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "claude", "version": "1"}})
+		c.Request("initialize", map[string]any{"protocolVersion": "2025-11-25", "capabilities": map[string]any{},
+			"clientInfo": map[string]any{"name": "claude", "version": "1"}})
 		c.Send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 		return func(tool string, arguments map[string]any) map[string]any {
 			out, failed := c.Call(tool, arguments, func(graphtest.Message) {})
@@ -253,10 +273,12 @@ func TestTwoWindows_NoSessionID_EachKeepsItsSession(t *testing.T) {
 	if out, failed := left.call("cra_end_session", map[string]any{}); !failed || out["error"] != "conflict" {
 		t.Errorf("stateless: one of two sessions is ended: %v", out)
 	}
-	if out, failed := left.call("cra_end_session", map[string]any{"session_id": ids[0]}); failed || out["session_id"] != ids[0] {
+	if out, failed := left.call("cra_end_session", map[string]any{"session_id": ids[0]}); failed ||
+		out["session_id"] != ids[0] {
 		t.Errorf("stateless, by its id: %v", out)
 	}
-	if out, failed := right.call("cra_report_action", map[string]any{"action": "file.write"}); failed || out["session_id"] != ids[1] {
+	if out, failed := right.call("cra_report_action", map[string]any{"action": "file.write"}); failed ||
+		out["session_id"] != ids[1] {
 		t.Errorf("stateless, when one is left: %v", out)
 	}
 }

@@ -33,7 +33,8 @@ func settled(t *testing.T, before int) {
 	for deadline := time.Now().Add(timeout); runtime.NumGoroutine() > before+5; time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			stacks := make([]byte, 1<<20)
-			t.Fatalf("%d goroutines before and %d after\n%s", before, runtime.NumGoroutine(), stacks[:runtime.Stack(stacks, true)])
+			t.Fatalf("%d goroutines before and %d after\n%s", before, runtime.NumGoroutine(),
+				stacks[:runtime.Stack(stacks, true)])
 		}
 	}
 }
@@ -58,7 +59,8 @@ func TestMCP_FloodOfOneCaller_DelaysNoOtherCaller(t *testing.T) {
 	asks := func(when string) {
 		t.Helper()
 		for range 5 {
-			if content, failed := ada.call("get_policy", map[string]any{"name": "NoTemporalFacet"}); failed || content["facet_key"] != "TEMPORAL" {
+			if content, failed := ada.call("get_policy", map[string]any{"name": "NoTemporalFacet"}); failed ||
+				content["facet_key"] != "TEMPORAL" {
 				t.Errorf("%s another caller: got %v, want failed=false, facet_key=TEMPORAL", when, content)
 			}
 		}
@@ -74,7 +76,8 @@ func TestMCP_FloodOfOneCaller_DelaysNoOtherCaller(t *testing.T) {
 			flood.Go(func() {
 				client := newcomer()
 				for range 40 {
-					r, _ := http.NewRequestWithContext(t.Context(), http.MethodGet, strings.TrimSuffix(n.url, "/mcp")+"/api/v1/policies/NoTemporalFacet", nil)
+					r, _ := http.NewRequestWithContext(t.Context(), http.MethodGet, strings.TrimSuffix(n.url, "/mcp")+
+						"/api/v1/policies/NoTemporalFacet", nil)
 					r.Header.Set("Authorization", "Bearer "+flooder)
 					answer, err := client.Do(r)
 					if err != nil {
@@ -103,7 +106,8 @@ func TestMCP_FloodOfOneCaller_DelaysNoOtherCaller(t *testing.T) {
 	})
 	t.Run("incomplete requests", func(t *testing.T) {
 		address := strings.TrimSuffix(strings.TrimPrefix(n.url, "http://"), "/mcp")
-		head := "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nAuthorization: Bearer " + ada.token + "\r\n"
+		head := "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nAuthorization: Bearer " +
+			ada.token + "\r\n"
 		var half []net.Conn
 		for i := range 200 {
 			c, err := net.Dial("tcp", address)
@@ -111,7 +115,8 @@ func TestMCP_FloodOfOneCaller_DelaysNoOtherCaller(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer c.Close()
-			_, _ = io.WriteString(c, []string{"", "POST /mcp HT", head, head + "Content-Length: 5000\r\n\r\n{\"jsonrpc\":"}[i%4])
+			_, _ = io.WriteString(c, []string{"", "POST /mcp HT", head, head +
+				"Content-Length: 5000\r\n\r\n{\"jsonrpc\":"}[i%4])
 			half = append(half, c)
 		}
 		asks("beside 200 half requests")
@@ -185,13 +190,15 @@ func TestMCP_DatabaseReturns_ServesAgain(t *testing.T) {
 	g := graphtest.New(t)
 	toolstest.ApplyShipped(t, g, "chrystallum")
 	p := graphtest.NewProxy(t, g)
-	db := graph.Open(graph.Options{URI: "bolt://" + p.Address, Username: g.Endpoint.Username, Password: g.Endpoint.Password, Database: g.Endpoint.Database, Log: zerolog.Nop()})
+	db := graph.Open(graph.Options{URI: "bolt://" + p.Address, Username: g.Endpoint.Username,
+		Password: g.Endpoint.Password, Database: g.Endpoint.Database, Log: zerolog.Nop()})
 	t.Cleanup(func() { _ = db.Close(t.Context()) })
 	n := inFrontOf(t, db, true)
 	ada := connectHTTP(t, modern, "ada", n.token(tokens.CreateRequest{Name: "ada"}), n)
 	rest := func(method, path, body string) (int, http.Header, map[string]any) {
 		t.Helper()
-		r, _ := http.NewRequestWithContext(t.Context(), method, strings.TrimSuffix(n.url, "/mcp")+path, strings.NewReader(body))
+		r, _ := http.NewRequestWithContext(t.Context(), method, strings.TrimSuffix(n.url, "/mcp")+path,
+			strings.NewReader(body))
 		r.Header.Set("Authorization", "Bearer "+ada.token)
 		r.Header.Set("Content-Type", "application/json")
 		answer, err := http.DefaultClient.Do(r)
@@ -207,27 +214,34 @@ func TestMCP_DatabaseReturns_ServesAgain(t *testing.T) {
 	}
 	works := func(when string) {
 		t.Helper()
-		if content, failed := ada.call("get_policy", map[string]any{"name": "NoTemporalFacet"}); failed || content["facet_key"] != "TEMPORAL" {
+		if content, failed := ada.call("get_policy", map[string]any{"name": "NoTemporalFacet"}); failed ||
+			content["facet_key"] != "TEMPORAL" {
 			t.Errorf("%s MCP answers %v", when, content)
 		}
-		if status, _, reply := rest("GET", "/api/v1/policies/NoTemporalFacet", ""); status != http.StatusOK || reply["facet_key"] != "TEMPORAL" {
+		if status, _, reply := rest("GET", "/api/v1/policies/NoTemporalFacet", ""); status != http.StatusOK ||
+			reply["facet_key"] != "TEMPORAL" {
 			t.Errorf("%s REST answers %d %v", when, status, reply)
 		}
 	}
 	works("before")
-	if known, err := n.register.HasName(t.Context(), "ada"); !known || err != nil { // the server must have read the tokens before it can verify them
+	if known, err := n.register.HasName(t.Context(), "ada"); !known ||
+		err != nil { // the server must have read the tokens before it can verify them
 		t.Fatalf("HasName(ada): got %t and %v, want true", known, err)
 	}
 
 	p.StopListening()
 	p.Cut()
-	if content, failed := ada.call("get_policy", map[string]any{"name": "NoTemporalFacet"}); !failed || content["error"] != "unavailable" {
+	if content, failed := ada.call("get_policy", map[string]any{"name": "NoTemporalFacet"}); !failed ||
+		content["error"] != "unavailable" {
 		t.Errorf("MCP answers %v", content)
 	}
-	if content, failed := ada.call("check_action", map[string]any{"description": "Deploy"}); !failed || content["error"] != "unavailable" || content["allowed"] != false {
+	if content, failed := ada.call("check_action", map[string]any{"description": "Deploy"}); !failed ||
+		content["error"] != "unavailable" || content["allowed"] != false {
 		t.Errorf("check_action answers %v", content)
 	}
-	if status, header, reply := rest("GET", "/api/v1/policies/NoTemporalFacet", ""); status != http.StatusServiceUnavailable || reply["error"] != "unavailable" || header.Get("Retry-After") == "" {
+	if status, header, reply := rest("GET", "/api/v1/policies/NoTemporalFacet",
+		""); status != http.StatusServiceUnavailable || reply["error"] != "unavailable" ||
+		header.Get("Retry-After") == "" {
 		t.Errorf("REST answers %d %v %v", status, header, reply)
 	}
 	if status, _, reply := rest("GET", "/healthz", ""); status != http.StatusOK {

@@ -58,7 +58,8 @@ func (d *Server) serveHTTP(w http.ResponseWriter, r *http.Request) {
 	case http.MethodGet:
 		if !strings.Contains(r.Header.Get("Accept"), "text/event-stream") {
 			w.Header().Set("Allow", "POST, GET")
-			http.Error(w, "This is the MCP endpoint: POST a message, or GET with Accept: text/event-stream", http.StatusNotAcceptable)
+			http.Error(w, "This is the MCP endpoint: POST a message, or GET with Accept: text/event-stream",
+				http.StatusNotAcceptable)
 			return
 		}
 		leave, err := d.streams.Enter(caller.From(ctx))
@@ -100,10 +101,12 @@ func (d *Server) post(ctx context.Context, w http.ResponseWriter, r *http.Reques
 	body = forLibrary(body, 0)
 	failed := newFailures()
 	ctx = withFailures(ctx, failed)
-	out := &completing{ResponseWriter: w, failed: failed, modern: mcp.IsModernProtocol(r.Header.Get(mcp.HeaderProtocolVersion))}
+	out := &completing{ResponseWriter: w, failed: failed,
+		modern: mcp.IsModernProtocol(r.Header.Get(mcp.HeaderProtocolVersion))}
 	switch _, method, _ := request(body); mcp.MCPMethod(method) {
 	case mcp.MethodToolsCall:
-		if err := d.forbidden(ctx, body); httpserver.ScopeChallenge(r, err) != "" { // the client requests more rights from its provider and calls again
+		if err := d.forbidden(ctx, body); httpserver.ScopeChallenge(r,
+			err) != "" { // the client requests more rights from its provider and calls again
 			httpserver.Refuse(w, r, err)
 			return
 		}
@@ -159,7 +162,8 @@ func (d *Server) postBatch(ctx context.Context, w http.ResponseWriter, r *http.R
 		d.post(ctx, out, one)
 		if answer := out.answer(); answer != nil {
 			answers = append(answers, answer)
-		} else if out.status >= http.StatusBadRequest && gjson.GetBytes(message, "id").Exists() { // concerns the request as a whole
+		} else if out.status >= http.StatusBadRequest && gjson.GetBytes(message, "id").
+			Exists() { // concerns the request as a whole
 			maps.Copy(w.Header(), out.header)
 			w.WriteHeader(out.status)
 			_, _ = w.Write(out.body.Bytes())

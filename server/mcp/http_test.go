@@ -66,7 +66,8 @@ func inFrontOf(t *testing.T, db *graph.DB, required bool, operations ...tools.Op
 		t.Fatal(err)
 	}
 	env.Watches = []tools.Watch{auth.ObserveCall}
-	s := server.New(server.Options{Address: address, Authenticate: callers.Authenticate, Challenge: callers.Challenge, Within: callers.Counted, Log: zerolog.Nop()})
+	s := server.New(server.Options{Address: address, Authenticate: callers.Authenticate, Challenge: callers.Challenge,
+		Within: callers.Counted, Log: zerolog.Nop()})
 	transport := mcp.New(env.Runner(), mcp.Options{Version: "test", Operations: operations, Log: zerolog.Nop()})
 	s.Handle("/mcp", transport.HTTP())
 	rest.New(env.Runner(), rest.Options{Version: "test", Operations: tools.Catalog}).Serve(s)
@@ -125,8 +126,9 @@ func (c *client) message(method string, params map[string]any) *http.Request {
 		params = map[string]any{}
 	}
 	if c.revision == modern {
-		params["_meta"] = map[string]any{"io.modelcontextprotocol/protocolVersion": modern, "io.modelcontextprotocol/clientCapabilities": map[string]any{},
-			"io.modelcontextprotocol/clientInfo": map[string]any{"name": c.name, "version": "1"}}
+		params["_meta"] = map[string]any{"io.modelcontextprotocol/protocolVersion": modern,
+			"io.modelcontextprotocol/clientCapabilities": map[string]any{},
+			"io.modelcontextprotocol/clientInfo":         map[string]any{"name": c.name, "version": "1"}}
 	}
 	message := map[string]any{"jsonrpc": "2.0", "method": method, "params": params}
 	if !strings.HasPrefix(method, "notifications/") {
@@ -174,8 +176,11 @@ func connectHTTP(t *testing.T, revision, name, token string, servers ...*network
 	if revision == modern {
 		return c
 	}
-	status, headers, reply := c.send("initialize", map[string]any{"protocolVersion": revision, "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": name, "version": "1"}})
-	if status != 200 || reply["result"].(map[string]any)["protocolVersion"] != revision || headers.Get("Mcp-Session-Id") == "" {
+	status, headers, reply := c.send("initialize",
+		map[string]any{"protocolVersion": revision, "capabilities": map[string]any{},
+			"clientInfo": map[string]any{"name": name, "version": "1"}})
+	if status != 200 || reply["result"].(map[string]any)["protocolVersion"] != revision ||
+		headers.Get("Mcp-Session-Id") == "" {
 		t.Fatalf("initialize of %s: %d %v %v", revision, status, headers, reply)
 	}
 	c.session = headers.Get("Mcp-Session-Id")
@@ -210,13 +215,16 @@ func TestMCP_EveryRevision_IsAnsweredOverHTTP(t *testing.T) {
 	for _, revision := range []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", modern} {
 		t.Run(revision, func(t *testing.T) {
 			c := connectHTTP(t, revision, "tester", "", n)
-			if content, failed := c.call("get_policy", map[string]any{"name": "NoTemporalFacet"}); failed || content["facet_key"] != "TEMPORAL" {
+			if content, failed := c.call("get_policy", map[string]any{"name": "NoTemporalFacet"}); failed ||
+				content["facet_key"] != "TEMPORAL" {
 				t.Errorf("get_policy: got %v, want failed=false, facet_key=TEMPORAL", content)
 			}
-			if content, failed := c.call("get_policy", map[string]any{"name": "none"}); !failed || content["error"] != "not_found" {
+			if content, failed := c.call("get_policy", map[string]any{"name": "none"}); !failed ||
+				content["error"] != "not_found" {
 				t.Errorf("got the error %v", content)
 			}
-			if content, failed := c.call("get_policy", map[string]any{"nmae": "x"}); !failed || content["error"] != "validation_error" {
+			if content, failed := c.call("get_policy", map[string]any{"nmae": "x"}); !failed ||
+				content["error"] != "validation_error" {
 				t.Errorf("an unknown argument: got %v, want failed=true, error=validation_error", content)
 			}
 			_, _, reply := c.send("tools/call", map[string]any{"name": "no_such_tool"})
@@ -229,11 +237,13 @@ func TestMCP_EveryRevision_IsAnsweredOverHTTP(t *testing.T) {
 			if revision == modern {
 				want, wantStatus = -32602.0, 400
 			}
-			if data, _ := failure["data"].(map[string]any); failure["code"] != want || status != wantStatus || data["error"] != "not_found" || data["uri"] != "nomograph://policy/none" {
+			if data, _ := failure["data"].(map[string]any); failure["code"] != want || status != wantStatus ||
+				data["error"] != "not_found" || data["uri"] != "nomograph://policy/none" {
 				t.Errorf(`a missing resource: got %d %v, want code=%v, status=%v, error=not_found, uri="nomograph://policy/none"`, status, reply, want, wantStatus)
 			}
 			status, _, reply = c.send("no/such/method", nil)
-			if code := reply["error"].(map[string]any)["code"]; code != -32601.0 || revision == modern && status != 404 {
+			if code := reply["error"].(map[string]any)["code"]; code != -32601.0 || revision == modern &&
+				status != 404 {
 				t.Errorf("an unknown method: %d %v", status, reply)
 			}
 			verdict, _ := c.call("check_action", map[string]any{"description": "Deploy"})
@@ -264,7 +274,8 @@ func TestMCP_InvalidMessage_IsRefused(t *testing.T) {
 		text, _ := io.ReadAll(answer.Body)
 		_ = answer.Body.Close()
 		status, code, _ := strings.Cut(want, " ")
-		if fmt.Sprint(answer.StatusCode) != status && answer.StatusCode != http.StatusOK || !strings.Contains(string(text), code) {
+		if fmt.Sprint(answer.StatusCode) != status && answer.StatusCode != http.StatusOK ||
+			!strings.Contains(string(text), code) {
 			t.Errorf("%q: got %d %s", body, answer.StatusCode, text)
 		}
 	}
@@ -300,7 +311,8 @@ func TestMCP_SeveralServers_ActAsOne(t *testing.T) {
 			if len(slices.Compact(sessions)) != 1 {
 				t.Errorf("one agent has the sessions %v", sessions)
 			}
-			decided, failed := c.call("log_decision", map[string]any{"decision": "Use one server for all", "category": "architecture", "confidence": 0.8})
+			decided, failed := c.call("log_decision", map[string]any{"decision": "Use one server for all",
+				"category": "architecture", "confidence": 0.8})
 			if failed {
 				t.Fatalf("got %v, want failed=false", decided)
 			}
@@ -332,7 +344,8 @@ func events(t *testing.T, r *http.Request) <-chan map[string]any {
 		lines := bufio.NewScanner(answer.Body)
 		for lines.Scan() {
 			var reply map[string]any
-			if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok && json.Unmarshal([]byte(data), &reply) == nil {
+			if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok &&
+				json.Unmarshal([]byte(data), &reply) == nil {
 				out <- reply
 			}
 		}
@@ -395,7 +408,8 @@ func TestMCP_StreamsOfACaller_AreBounded(t *testing.T) {
 	n := overHTTP(t, g, false)
 	n.server.LimitStreams(10, 2)
 	listen := func() *http.Request {
-		return connectHTTP(t, modern, "new", "", n).message("subscriptions/listen", map[string]any{"notifications": map[string]any{"resourceSubscriptions": []string{"nomograph://threshold/x"}}})
+		return connectHTTP(t, modern, "new", "", n).
+			message("subscriptions/listen", map[string]any{"notifications": map[string]any{"resourceSubscriptions": []string{"nomograph://threshold/x"}}})
 	}
 	hear := func() *http.Request {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, n.url, nil)
@@ -414,7 +428,8 @@ func TestMCP_StreamsOfACaller_AreBounded(t *testing.T) {
 		}
 		_ = answer.Body.Close()
 		if answer.StatusCode != http.StatusTooManyRequests || answer.Header.Get("Retry-After") == "" {
-			t.Errorf("%s: got %d %v, want StatusCode=%v, non-empty Retry-After", name, answer.StatusCode, answer.Header, http.StatusTooManyRequests)
+			t.Errorf("%s: got %d %v, want StatusCode=%v, non-empty Retry-After", name, answer.StatusCode, answer.Header,
+				http.StatusTooManyRequests)
 		}
 	}
 }
@@ -432,7 +447,8 @@ func TestMCP_CallerOverHTTP_HasItsPermissions(t *testing.T) {
 	}
 	reader, ada, bob := token("reader"), token("Ada", "read", "decide", "query"), token("bob", "admin")
 
-	if status, headers, _ := (&client{t: t, servers: []*network{n}, revision: modern}).send("tools/list", nil); status != 401 || headers.Get("WWW-Authenticate") == "" {
+	if status, headers, _ := (&client{t: t, servers: []*network{n}, revision: modern}).
+		send("tools/list", nil); status != 401 || headers.Get("WWW-Authenticate") == "" {
 		t.Errorf("without a token: %d %v", status, headers)
 	}
 	list := func(token string) (names []string) {
@@ -462,7 +478,8 @@ func TestMCP_CallerOverHTTP_HasItsPermissions(t *testing.T) {
 	}
 
 	c := connectHTTP(t, modern, "some client", ada, n)
-	decided, failed := c.call("log_decision", map[string]any{"decision": "Use tokens", "category": "security", "confidence": 0.9})
+	decided, failed := c.call("log_decision", map[string]any{"decision": "Use tokens", "category": "security",
+		"confidence": 0.9})
 	if failed {
 		t.Fatalf("got %v, want failed=false", decided)
 	}
@@ -471,22 +488,26 @@ func TestMCP_CallerOverHTTP_HasItsPermissions(t *testing.T) {
 		t.Errorf("the event has the agent %v", row)
 	}
 	for name, arguments := range map[string]map[string]any{
-		"check_action":    {"description": "Deploy", "agent_id": "bob"},
-		"log_decision":    {"decision": "Use tokens of others", "category": "security", "confidence": 0.9, "agent_id": "bob"},
+		"check_action": {"description": "Deploy", "agent_id": "bob"},
+		"log_decision": {"decision": "Use tokens of others", "category": "security", "confidence": 0.9,
+			"agent_id": "bob"},
 		"record_thought":  {"text": "I am bob", "agent_id": "bob"},
 		"set_threshold":   {"name": "x", "value": 1},
 		"create_token":    {"name": "eve"},
 		"query_decisions": {"query": "tokens", "agent_id": "bob"},
 	} {
-		if content, failed := c.call(name, arguments); !failed || content["error"] != "permission_denied" || name == "check_action" && content["allowed"] != false {
+		if content, failed := c.call(name, arguments); !failed || content["error"] != "permission_denied" ||
+			name == "check_action" && content["allowed"] != false {
 			t.Errorf(`got %s %v, %v, want failed=true, error=permission_denied, not name == "check_action" && content["allowed"] != false`, name, arguments, content)
 		}
 	}
-	if content, failed := c.call("check_action", map[string]any{"description": "Deploy", "agent_id": "ada"}); failed || content["agent_id"] != "Ada" {
+	if content, failed := c.call("check_action", map[string]any{"description": "Deploy", "agent_id": "ada"}); failed ||
+		content["agent_id"] != "Ada" {
 		t.Errorf("under her own name: %v", content)
 	}
 
-	theirs, _ := connectHTTP(t, modern, "x", bob, n).call("record_thought", map[string]any{"text": "private", "session_id": "bobs"})
+	theirs, _ := connectHTTP(t, modern, "x", bob, n).
+		call("record_thought", map[string]any{"text": "private", "session_id": "bobs"})
 	for name, arguments := range map[string]map[string]any{
 		"record_thought": {"text": "me too", "session_id": "bobs"},
 		"check_action":   {"description": "Deploy", "session_id": "bobs"},
@@ -512,7 +533,8 @@ func TestMCP_RevokedToken_EndsItsStreams(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := connectHTTP(t, modern, "x", made.Token, there)
-	stream := events(t, c.message("subscriptions/listen", map[string]any{"notifications": map[string]any{"resourceSubscriptions": []string{"nomograph://threshold/x"}}}))
+	stream := events(t, c.message("subscriptions/listen",
+		map[string]any{"notifications": map[string]any{"resourceSubscriptions": []string{"nomograph://threshold/x"}}}))
 	nextEvent(t, stream, "notifications/subscriptions/acknowledged")
 	if _, err := here.env.Tokens.Revoke(t.Context(), tokens.RevokeRequest{Name: "ada"}); err != nil {
 		t.Fatal(err)

@@ -11,7 +11,8 @@ type picture interface {
 	Image() (mimeType string, data []byte)
 }
 
-// addImage adds the image of an answer, if any, for the person. Model providers do not accept SVG and refuse a conversation
+// addImage adds the image of an answer, if any, for the person. Model providers do not accept SVG and refuse a
+// conversation
 // that contains one.
 func addImage(result *mcp.CallToolResult, value any) *mcp.CallToolResult {
 	p, ok := value.(picture)

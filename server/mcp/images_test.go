@@ -28,7 +28,8 @@ func TestPlotCalibration_Image_IsBesideTheText(t *testing.T) {
 		t.Errorf("the text is %s", text)
 	}
 	image := result.Content[1].(mcp.ImageContent)
-	if data, err := base64.StdEncoding.DecodeString(image.Data); err != nil || string(data) != "<svg/>" || image.MIMEType != "image/svg+xml" || image.Type != "image" || len(image.Annotations.Audience) != 1 {
+	if data, err := base64.StdEncoding.DecodeString(image.Data); err != nil || string(data) != "<svg/>" ||
+		image.MIMEType != "image/svg+xml" || image.Type != "image" || len(image.Annotations.Audience) != 1 {
 		t.Errorf("the picture is %+v", image)
 	}
 	if strings.Contains(string(jsonText(result.StructuredContent)), "svg") {

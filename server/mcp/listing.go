@@ -58,7 +58,8 @@ func (l *listings) tools(operations []tools.Operation) map[string]*mcp.Tool {
 // listingTimeout limits how long tools/list waits for the database. Some clients give a server ten seconds to start.
 const listingTimeout = 5 * time.Second
 
-// decideListing reads which tools are listed, unless that is known. Without the database, the others are announced later.
+// decideListing reads which tools are listed, unless that is known. Without the database, the others are announced
+// later.
 func (d *Server) decideListing(ctx context.Context) {
 	d.listing.mu.Lock()
 	decided := d.listing.decided
@@ -114,7 +115,8 @@ func describe(o tools.Operation) mcp.Tool {
 	return t
 }
 
-// brief returns an input schema without what a model does not need: lengths and bounds, which are validated, and defaults
+// brief returns an input schema without what a model does not need: lengths and bounds, which are validated, and
+// defaults
 // that the instructions describe. Each argument has a description, because some clients load one tool at a time.
 func brief(o tools.Operation) *jsonschema.Schema {
 	s := o.Input().CloneSchemas()
@@ -163,7 +165,8 @@ func inWords(s *jsonschema.Schema) string {
 	return "{" + strings.Join(fields, ", ") + "}"
 }
 
-// oneType replaces a list of types, which some models refuse, by one schema for each type. Where every type is possible,
+// oneType replaces a list of types, which some models refuse, by one schema for each type. Where every type is
+// possible,
 // it leaves the type out.
 func oneType(s *jsonschema.Schema) {
 	switch {
@@ -199,7 +202,8 @@ func shorten(s *jsonschema.Schema) {
 	}
 }
 
-// outline returns the names and types of the top-level fields of an output schema. Every answer that fits the whole schema fits it.
+// outline returns the names and types of the top-level fields of an output schema. Every answer that fits the whole
+// schema fits it.
 func outline(output *jsonschema.Schema) *jsonschema.Schema {
 	s := output.CloneSchemas()
 	s.AdditionalProperties = nil

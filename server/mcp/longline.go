@@ -11,7 +11,8 @@ var tooLong = fmt.Sprintf("The message has more than %d MB, which is the limit o
 // maxIDLength limits the size of an id in an answer.
 const maxIDLength = 512
 
-// messageScanner scans a message without storing it and extracts only what an answer needs: the id at the top level, and
+// messageScanner scans a message without storing it and extracts only what an answer needs: the id at the top level,
+// and
 // whether it has a method. It is reliable for well-formed messages only.
 type messageScanner struct {
 	depth   int

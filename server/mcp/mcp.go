@@ -61,7 +61,9 @@ type Server struct {
 // New returns the MCP endpoint. It answers initialize and lists immediately; a call waits for the database and reports
 // progress.
 func New(runner tools.Runner, o Options) *Server {
-	d := &Server{options: o, runner: runner, listing: newListings(), streams: httpserver.NewStreams(maxStreams, maxCallerStreams), process: uid.Random(), questions: newQuestions(runner.Key)}
+	d := &Server{options: o, runner: runner, listing: newListings(),
+		streams: httpserver.NewStreams(maxStreams, maxCallerStreams), process: uid.Random(),
+		questions: newQuestions(runner.Key)}
 	subscriptions := d.newSubscriptions()
 	d.mcp = server.NewMCPServer("nomograph", o.Version,
 		server.WithTitle("Nomograph"),
@@ -79,7 +81,8 @@ func New(runner tools.Runner, o Options) *Server {
 		server.WithResourceRecovery(),
 	)
 	for _, o := range o.Operations {
-		d.mcp.AddTool(mcp.NewToolWithRawSchema(o.Name, "", json.RawMessage("{}")), d.call(o)) // described when tools are listed
+		d.mcp.AddTool(mcp.NewToolWithRawSchema(o.Name, "", json.RawMessage("{}")),
+			d.call(o)) // described when tools are listed
 	}
 	d.addResources()
 	d.addPrompts()
@@ -130,13 +133,15 @@ func answer(o tools.Operation, value any) *mcp.CallToolResult {
 	if err != nil {
 		return failure(fmt.Errorf("answer: %w", err))
 	}
-	return &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(string(text))}, StructuredContent: json.RawMessage(text)}
+	return &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(string(text))},
+		StructuredContent: json.RawMessage(text)}
 }
 
 // failure returns an error as text only. Clients validate structured content against the tool's output schema, and the
 // official SDK discards an error that does not match it.
 func failure(err error) *mcp.CallToolResult {
-	return &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(string(jsonText(apperr.From(err))))}, IsError: true}
+	return &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(string(jsonText(apperr.From(err))))},
+		IsError: true}
 }
 
 // caller adds the caller, the operation and the progress callback to the context.
@@ -209,5 +214,6 @@ func (d *Server) log(operation string, started time.Time, err error) {
 	if f.Code == apperr.Internal || f.Code == apperr.Unavailable {
 		event = d.options.Log.Error()
 	}
-	event.Str("operation", operation).Str("error", string(f.Code)).Str("id", f.ID).AnErr("cause", f.Unwrap()).Msg(f.Message)
+	event.Str("operation", operation).Str("error", string(f.Code)).Str("id", f.ID).AnErr("cause", f.Unwrap()).
+		Msg(f.Message)
 }

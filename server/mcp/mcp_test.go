@@ -69,9 +69,12 @@ func TestToolsList_Catalog_MatchesTheGoldenFile(t *testing.T) {
 
 func TestToolsList_Default_HasTheRequiredTools(t *testing.T) {
 	want := []string{
-		"get_policy", "get_threshold", "list_policies", "list_thresholds", "get_federation_sources", "get_subject_concepts", // D-031
-		"pre_action", "get_session_context", "ready", "query_decisions", "check_action", "log_decision", "review_outcome", "get_stats", // guide of CSTP
-		"get_decision", "get_reason_stats", "update_decision", "record_thought", "link_decisions", "get_graph", "get_neighbors",
+		"get_policy", "get_threshold", "list_policies", "list_thresholds", "get_federation_sources",
+		"get_subject_concepts", // D-031
+		"pre_action", "get_session_context", "ready", "query_decisions", "check_action", "log_decision",
+		"review_outcome", "get_stats", // guide of CSTP
+		"get_decision", "get_reason_stats", "update_decision", "record_thought", "link_decisions", "get_graph",
+		"get_neighbors",
 		"run_cypher_readonly", "find_tools",
 	}
 	var got []string
@@ -95,10 +98,12 @@ func TestToolsets_Core_HasADozenTools(t *testing.T) {
 func TestToolsList_Schemas_AreBrief(t *testing.T) {
 	for _, tool := range listTools(t, "all") {
 		input := string(tool["inputSchema"])
-		if strings.Contains(input, "maxLength") || strings.Contains(input, "maxItems") || strings.Count(input, `"additionalProperties":false`) != 1 {
+		if strings.Contains(input, "maxLength") || strings.Contains(input, "maxItems") ||
+			strings.Count(input, `"additionalProperties":false`) != 1 {
 			t.Errorf("%s lists %s", tool["name"], input)
 		}
-		if output := string(tool["outputSchema"]); strings.Count(output, `"properties"`) > 1 || strings.Contains(output, `"additionalProperties"`) {
+		if output := string(tool["outputSchema"]); strings.Count(output, `"properties"`) > 1 ||
+			strings.Contains(output, `"additionalProperties"`) {
 			t.Errorf("%s answers with more than an outline: %s", tool["name"], output)
 		}
 	}
@@ -123,7 +128,8 @@ func TestToolsList_Schemas_SuitEveryClient(t *testing.T) {
 		if len(n.Type) > 0 && len(n.AnyOf) > 0 { // https://github.com/google-gemini/gemini-cli/issues/4121
 			t.Errorf("%s has type and anyOf", at)
 		}
-		if string(n.Type) == `"array"` && n.Items == nil && !strings.Contains(at, " answer") { // https://github.com/t8y2/dbx/issues/6233
+		if string(n.Type) == `"array"` && n.Items == nil &&
+			!strings.Contains(at, " answer") { // https://github.com/t8y2/dbx/issues/6233
 			t.Errorf("%s is a list without items", at)
 		}
 		for _, choice := range n.Enum { // https://github.com/rikkahub/rikkahub/issues/477
@@ -170,7 +176,9 @@ func TestToolsList_Schemas_SuitEveryClient(t *testing.T) {
 			lists[name][argument] = *property
 		}
 	}
-	for tool, fields := range map[string]string{"pre_action": "options: auto_record query_limit include_patterns", "query_decisions": "filters: category stakes status outcome project tags", "get_reason_stats": "filters: category stakes project"} {
+	for tool, fields := range map[string]string{"pre_action": "options: auto_record query_limit include_patterns",
+		"query_decisions":  "filters: category stakes status outcome project tags",
+		"get_reason_stats": "filters: category stakes project"} {
 		argument, names, _ := strings.Cut(fields, ": ")
 		for name := range strings.FieldsSeq(names) {
 			if lists[tool][argument].Properties[name] == nil {
@@ -204,7 +212,8 @@ func TestToolsList_DefaultAndCore_StaySmall(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("default: %d bytes, %d on the wire; core: %d bytes", size(t, standard), len(wire), size(t, listTools(t, "core")))
+	t.Logf("default: %d bytes, %d on the wire; core: %d bytes", size(t, standard), len(wire),
+		size(t, listTools(t, "core")))
 	if len(wire) > maxListed {
 		t.Errorf("got %d bytes on the wire, want at most %d", len(wire), maxListed)
 	}

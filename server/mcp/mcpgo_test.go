@@ -11,7 +11,8 @@ import (
 )
 
 func noted() *failures {
-	return &failures{byID: map[string]mcp.JSONRPCErrorDetails{idText(float64(7)): {Code: mcp.INVALID_PARAMS, Message: "known"}}}
+	return &failures{byID: map[string]mcp.JSONRPCErrorDetails{idText(float64(7)): {Code: mcp.INVALID_PARAMS,
+		Message: "known"}}}
 }
 
 func TestCompleting_EventInOtherSpelling_IsCompleted(t *testing.T) {
@@ -24,7 +25,9 @@ func TestCompleting_EventInOtherSpelling_IsCompleted(t *testing.T) {
 		if _, err := (&completing{ResponseWriter: recorder, failed: noted()}).Write([]byte(event)); err != nil {
 			t.Fatal(err)
 		}
-		if reply := recorder.Body.String(); !strings.Contains(reply, `"message":"known"`) || !strings.HasSuffix(reply, "}\n\n") || strings.HasPrefix(event, "id: 1\n") != strings.HasPrefix(reply, "id: 1\n") {
+		if reply := recorder.Body.String(); !strings.Contains(reply, `"message":"known"`) ||
+			!strings.HasSuffix(reply, "}\n\n") || strings.HasPrefix(event, "id: 1\n") != strings.HasPrefix(reply,
+			"id: 1\n") {
 			t.Errorf("%q became %q", event, reply)
 		}
 	}
@@ -55,7 +58,8 @@ func TestCompleting_NestedResult_GivesNoSessionID(t *testing.T) {
 	} {
 		recorder := httptest.NewRecorder()
 		recorder.Header().Set("Content-Type", "application/json")
-		if _, err := (&completing{ResponseWriter: recorder, failed: noted(), sessionID: "s"}).Write([]byte(text)); err != nil {
+		if _, err := (&completing{ResponseWriter: recorder, failed: noted(), sessionID: "s"}).
+			Write([]byte(text)); err != nil {
 			t.Fatal(err)
 		}
 		if got := recorder.Header().Get("Mcp-Session-Id"); got != want {
@@ -80,10 +84,12 @@ func TestIsNotification_MembersInAnyOrder_AreRecognized(t *testing.T) {
 }
 
 func TestListChanged_OpenRequest_FollowsTheAnswer(t *testing.T) {
-	const changed, answer = `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`, `{"jsonrpc":"2.0","id":7,"result":{}}`
+	const changed, answer = `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`,
+		`{"jsonrpc":"2.0","id":7,"result":{}}`
 	const progress = `{"jsonrpc":"2.0","method":"notifications/progress","params":{}}`
 	var out bytes.Buffer
-	w := &answerWriter{out: &out, open: &openRequests{changed: make(chan struct{}, 1), streams: map[string]int{}}, failed: newFailures(), batches: map[int]*openBatch{}}
+	w := &answerWriter{out: &out, open: &openRequests{changed: make(chan struct{}, 1), streams: map[string]int{}},
+		failed: newFailures(), batches: map[int]*openBatch{}}
 	w.open.requestRead([]byte(`{"jsonrpc":"2.0","id":7,"method":"tools/list"}`))
 	for _, line := range []string{changed, progress, changed, answer} {
 		if _, err := w.Write([]byte(line + "\n")); err != nil {
@@ -101,7 +107,8 @@ func TestListChanged_OpenRequest_FollowsTheAnswer(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got := recorder.Body.String(); strings.Index(got, "list_changed") < strings.Index(got, "result") || strings.Count(got, "data: ") != 3 {
+	if got := recorder.Body.String(); strings.Index(got, "list_changed") < strings.Index(got, "result") ||
+		strings.Count(got, "data: ") != 3 {
 		t.Errorf("HTTP: got %s, want list_changed after the answer", got)
 	}
 }

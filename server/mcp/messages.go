@@ -48,7 +48,8 @@ func invalid(message []byte) (problem string, code int) {
 		return "method must be text", invalidRequest
 	case m["result"] != nil || m["error"] != nil:
 		return "A message has either a method or a result", invalidRequest
-	case m["id"] != nil && !validID(m["id"]) && !(string(m["id"]) == "null" && strings.HasPrefix(string(m["method"]), `"notifications/`)):
+	case m["id"] != nil && !validID(m["id"]) && !(string(m["id"]) == "null" &&
+		strings.HasPrefix(string(m["method"]), `"notifications/`)):
 		return "id must be text or a whole number", invalidRequest
 	case m["params"] != nil && m["params"][0] != '{' && string(m["params"]) != "null":
 		return "params must be an object", invalidParams
@@ -90,7 +91,8 @@ func refusal(message []byte, problem string, code int) []byte {
 	case m == nil || !validID(id):
 		id = json.RawMessage("null")
 	}
-	answer, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "error": map[string]any{"code": code, "message": problem}})
+	answer, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id,
+		"error": map[string]any{"code": code, "message": problem}})
 	if err != nil { // cannot happen: valid JSON
 		return nil
 	}

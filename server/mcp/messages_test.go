@@ -26,14 +26,16 @@ func endpoint(t *testing.T) *mcp.Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return mcp.New(toolstest.App(t, toolstest.Unavailable(t)).Runner(), mcp.Options{Version: "test", Operations: served, Log: zerolog.Nop()})
+	return mcp.New(toolstest.App(t, toolstest.Unavailable(t)).Runner(),
+		mcp.Options{Version: "test", Operations: served, Log: zerolog.Nop()})
 }
 
 // stdioAnswers sends a line after the negotiation of a revision and returns the other lines that are answered.
 func stdioAnswers(t *testing.T, d *mcp.Server, revision, line string) []string {
 	t.Helper()
 	const marker = `"first"`
-	in := `{"jsonrpc":"2.0","id":` + marker + `,"method":"initialize","params":{"protocolVersion":"` + revision + `","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`
+	in := `{"jsonrpc":"2.0","id":` + marker + `,"method":"initialize","params":{"protocolVersion":"` + revision +
+		`","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`
 	var out bytes.Buffer
 	if err := d.ServeStdio(t.Context(), strings.NewReader(in+"\n"+line+"\n"), &out); err != nil {
 		t.Fatal(err)
@@ -102,7 +104,8 @@ func compact(t *testing.T, answer string) string {
 	if one.Error == nil {
 		return string(one.ID) + " ok"
 	}
-	if strings.Contains(one.Error.Message, "json:") || strings.Contains(one.Error.Message, "Go ") || strings.Contains(one.Error.Message, "strconv") {
+	if strings.Contains(one.Error.Message, "json:") || strings.Contains(one.Error.Message, "Go ") ||
+		strings.Contains(one.Error.Message, "strconv") {
 		t.Errorf("the message is Go's: %s", one.Error.Message)
 	}
 	code, _ := json.Marshal(one.Error.Code)
@@ -113,11 +116,13 @@ func TestRequest_EveryID_ReturnsAsItCame(t *testing.T) {
 	d := endpoint(t)
 	for _, id := range []string{
 		`0`, `1`, `-7`, `9007199254740992`,
-		`9007199254740993`, `-9007199254740993`, `18446744073709551615`, // https://github.com/can1357/oh-my-pi/pull/7107
+		// https://github.com/can1357/oh-my-pi/pull/7107
+		`9007199254740993`, `-9007199254740993`, `18446744073709551615`,
 		`123456789012345678901234567890`,
 		`1.0`, `1e3`, // languages without integers
 		`"a"`, `""`, `"9007199254740993"`, `"1"`, // https://github.com/modelcontextprotocol/python-sdk/issues/961
-		`"0b2f5f2e-6b7f-4d43-9b86-9d0f5e3ea9a7"`, `"é 日本"`, `"a\"b\\c"`, `"\u0041"`, `"as-written::1"`, `"as-written:3:1"`,
+		`"0b2f5f2e-6b7f-4d43-9b86-9d0f5e3ea9a7"`, `"é 日本"`, `"a\"b\\c"`, `"\u0041"`, `"as-written::1"`,
+		`"as-written:3:1"`,
 	} {
 		request := `{"jsonrpc":"2.0","id":` + id + `,"method":"ping"}`
 		call := `{"jsonrpc":"2.0","id":` + id + `,"method":"tools/call","params":{"name":"no_such_tool","arguments":{}}}`
@@ -177,7 +182,8 @@ func TestRequest_InvalidMessage_IsRefusedWithItsID(t *testing.T) {
 			t.Errorf("HTTP: %s: got %v, want %s", message, got, want)
 		}
 	}
-	if got := stdioAnswers(t, d, "2025-06-18", "\ufeff"+`{"jsonrpc":"2.0","id":7,"method":"ping"}`); len(got) != 1 || compact(t, got[0]) != "7 ok" {
+	if got := stdioAnswers(t, d, "2025-06-18", "\ufeff"+`{"jsonrpc":"2.0","id":7,"method":"ping"}`); len(got) != 1 ||
+		compact(t, got[0]) != "7 ok" {
 		t.Errorf("a later line with a byte order mark: got %v, want an answer", got)
 	}
 	// Some clients send a null id with notifications.
@@ -187,20 +193,25 @@ func TestRequest_InvalidMessage_IsRefusedWithItsID(t *testing.T) {
 }
 
 // TestBatch_EveryRevision_IsAnsweredOrRefused: only 2025-03-26 has batches
-// (https://github.com/modelcontextprotocol/python-sdk/issues/934). Over HTTP, a client of that revision sends no header.
+// (https://github.com/modelcontextprotocol/python-sdk/issues/934). Over HTTP, a client of that revision sends no
+// header.
 func TestBatch_EveryRevision_IsAnsweredOrRefused(t *testing.T) {
 	d := endpoint(t)
 	ping := func(id string) string { return `{"jsonrpc":"2.0","id":` + id + `,"method":"ping"}` }
 	const note = `{"jsonrpc":"2.0","method":"notifications/initialized"}`
 	for _, c := range []struct{ batch, answered, refused string }{
 		{"[" + ping("1") + "]", "[1 ok]", "1 -32600"},
-		{"[" + ping("1") + "," + ping(`"b"`) + "," + ping("9007199254740993") + "]", `[1 ok "b" ok 9007199254740993 ok]`, `[1 -32600 "b" -32600 9007199254740993 -32600]`},
+		{"[" + ping("1") + "," + ping(`"b"`) + "," + ping("9007199254740993") + "]",
+			`[1 ok "b" ok 9007199254740993 ok]`, `[1 -32600 "b" -32600 9007199254740993 -32600]`},
 		{"[" + note + "," + ping("2") + "]", "[2 ok]", "2 -32600"},
 		{"[" + ping("1") + `,{"jsonrpc":"2.0","id":2,"method":"no/such"}]`, "[1 ok 2 -32601]", "[1 -32600 2 -32600]"},
-		{"[" + ping("1") + `,{"jsonrpc":"2.0","id":true,"method":"ping"}]`, "[1 ok null -32600]", "[1 -32600 null -32600]"},
+		{"[" + ping("1") + `,{"jsonrpc":"2.0","id":true,"method":"ping"}]`, "[1 ok null -32600]",
+			"[1 -32600 null -32600]"},
 		{"[" + ping("1") + `,5,[]]`, "[1 ok null -32600 null -32600]", "[1 -32600 null -32600 null -32600]"},
-		{`[{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"no_such_tool","arguments":{}}},` + ping("2") + "]", "[1 -32602 2 ok]", "[1 -32600 2 -32600]"},
-		{`[{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}},` + ping("2") + "]", "[1 -32600 2 ok]", "[1 -32600 2 -32600]"},
+		{`[{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"no_such_tool","arguments":{}}},` +
+			ping("2") + "]", "[1 -32602 2 ok]", "[1 -32600 2 -32600]"},
+		{`[{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}},` + ping("2") + "]", "[1 -32600 2 ok]",
+			"[1 -32600 2 -32600]"},
 		{"[]", "null -32600", "null -32600"},
 		{"[" + note + "]", "", ""},
 	} {
@@ -225,15 +236,18 @@ func TestBatch_EveryRevision_IsAnsweredOrRefused(t *testing.T) {
 				want = c.answered
 			}
 			got := stdioAnswers(t, d, revision, c.batch)
-			if read(got) != sorted(want) || strings.HasPrefix(c.answered, "[") && revision == "2025-03-26" && len(got) != 1 {
+			if read(got) != sorted(want) || strings.HasPrefix(c.answered, "[") && revision == "2025-03-26" &&
+				len(got) != 1 {
 				t.Errorf("stdio %s: %s: got %v, want %s", revision, c.batch, got, want)
 			}
 			status, answer := httpAnswer(t, d, revision, c.batch)
-			if answer == "" != (want == "") || answer != "" && sorted(compact(t, answer)) != sorted(want) || (status == http.StatusBadRequest) != (revision != "2025-03-26" && want != "" || c.batch == "[]") {
+			if answer == "" != (want == "") || answer != "" && sorted(compact(t, answer)) != sorted(want) ||
+				(status == http.StatusBadRequest) != (revision != "2025-03-26" && want != "" || c.batch == "[]") {
 				t.Errorf("HTTP %s: %s: got %d %v, want %s", revision, c.batch, status, answer, want)
 			}
 		}
-		if _, answer := httpAnswer(t, d, "", c.batch); answer != "" && sorted(compact(t, answer)) != sorted(c.answered) {
+		if _, answer := httpAnswer(t, d, "", c.batch); answer != "" &&
+			sorted(compact(t, answer)) != sorted(c.answered) {
 			t.Errorf("HTTP without a header: %s: got %v, want %s", c.batch, answer, c.answered)
 		}
 	}
@@ -268,7 +282,8 @@ func TestBatch_LimitedCaller_IsChargedForEachMessage(t *testing.T) {
 		return nil
 	}}
 	const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
-	r := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader("["+ping+","+ping+","+ping+"]")).WithContext(caller.With(t.Context(), who))
+	r := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader("["+ping+","+ping+","+ping+"]")).
+		WithContext(caller.With(t.Context(), who))
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", "application/json, text/event-stream")
 	w := httptest.NewRecorder()

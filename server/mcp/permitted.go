@@ -16,14 +16,16 @@ func (d *Server) permittedTools(ctx context.Context, _ any, _ *mcp.ListToolsRequ
 	d.decideListing(ctx)
 	defer d.listing.first.Do(func() { close(d.listing.listed) })
 	described := d.listing.tools(d.permittedOperations(ctx))
-	result.Tools = slices.DeleteFunc(slices.Clone(result.Tools), func(t mcp.Tool) bool { return described[t.Name] == nil })
+	result.Tools = slices.DeleteFunc(slices.Clone(result.Tools),
+		func(t mcp.Tool) bool { return described[t.Name] == nil })
 	for i, t := range result.Tools {
 		result.Tools[i] = *described[t.Name]
 	}
 }
 
 // permittedPrompts filters prompts to those of which the caller may run some step.
-func (d *Server) permittedPrompts(ctx context.Context, _ any, _ *mcp.ListPromptsRequest, result *mcp.ListPromptsResult) {
+func (d *Server) permittedPrompts(ctx context.Context, _ any, _ *mcp.ListPromptsRequest,
+	result *mcp.ListPromptsResult) {
 	if caller.From(ctx).Trusted {
 		return
 	}
@@ -40,5 +42,6 @@ func (d *Server) permittedOperations(ctx context.Context) []tools.Operation {
 	if who.Trusted {
 		return d.options.Operations
 	}
-	return slices.DeleteFunc(slices.Clone(d.options.Operations), func(o tools.Operation) bool { return !o.Permits(who) })
+	return slices.DeleteFunc(slices.Clone(d.options.Operations),
+		func(o tools.Operation) bool { return !o.Permits(who) })
 }

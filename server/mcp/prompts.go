@@ -28,22 +28,28 @@ func (d *Server) addPrompts() {
 			}
 			options = append(options, mcp.WithArgument(a.Name, about...))
 		}
-		d.mcp.AddPrompt(mcp.NewPrompt(p.Name, options...), func(ctx context.Context, request mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
-			allowed, any := declared.Served(d.permittedOperations(ctx))
-			if !any {
-				return nil, apperr.Newf(apperr.PermissionDenied, "The caller may call no operation of the prompt '%s'", p.Name).WithHint("Ask an administrator for a token with the permission")
-			}
-			text, err := allowed.Text(d.caller(ctx, p.Name, request.Params.Meta), d.runner, request.Params.Arguments)
-			if err != nil {
-				return nil, err
-			}
-			return mcp.NewGetPromptResult(p.Use, []mcp.PromptMessage{mcp.NewPromptMessage(mcp.RoleUser, mcp.NewTextContent(text))}), nil
-		})
+		d.mcp.AddPrompt(mcp.NewPrompt(p.Name, options...),
+			func(ctx context.Context, request mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+				allowed, any := declared.Served(d.permittedOperations(ctx))
+				if !any {
+					return nil, apperr.Newf(apperr.PermissionDenied,
+						"The caller may call no operation of the prompt '%s'",
+						p.Name).WithHint("Ask an administrator for a token with the permission")
+				}
+				text, err := allowed.Text(d.caller(ctx, p.Name, request.Params.Meta), d.runner,
+					request.Params.Arguments)
+				if err != nil {
+					return nil, err
+				}
+				return mcp.NewGetPromptResult(p.Use, []mcp.PromptMessage{mcp.NewPromptMessage(mcp.RoleUser,
+					mcp.NewTextContent(text))}), nil
+			})
 	}
 }
 
 // CompletePromptArgument completes the argument of a prompt.
-func (d *Server) CompletePromptArgument(ctx context.Context, prompt string, argument mcp.CompleteArgument, _ mcp.CompleteContext) (*mcp.Completion, error) {
+func (d *Server) CompletePromptArgument(ctx context.Context, prompt string, argument mcp.CompleteArgument,
+	_ mcp.CompleteContext) (*mcp.Completion, error) {
 	for _, p := range tools.Prompts() {
 		for _, a := range p.Arguments {
 			switch {

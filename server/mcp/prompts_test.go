@@ -56,14 +56,18 @@ func TestPrompts_Graph_AddsFacts(t *testing.T) {
 	}
 
 	text := prompt(t, c, "session_start", map[string]any{"task": "Build the {task} cache"})
-	holds(t, text, "The task: Build the {task} cache\n", "`get_threshold` with `name`", "`record_thought`", "`update_decision`")
+	holds(t, text, "The task: Build the {task} cache\n", "`get_threshold` with `name`", "`record_thought`",
+		"`update_decision`")
 	text = prompt(t, c, "before_decision", map[string]any{"decision": "Cache for an hour", "category": "architecture"})
-	holds(t, text, "Planned decision: Cache for an hour\nCategory: architecture\n", "1. `record_thought`", "`link_decisions`")
-	if text = prompt(t, c, "before_decision", map[string]any{"decision": "Cache for an hour"}); strings.Contains(text, "Category") {
+	holds(t, text, "Planned decision: Cache for an hour\nCategory: architecture\n", "1. `record_thought`",
+		"`link_decisions`")
+	if text = prompt(t, c, "before_decision", map[string]any{"decision": "Cache for an hour"}); strings.Contains(text,
+		"Category") {
 		t.Errorf("without a category: got\n%s", text)
 	}
 	text = prompt(t, c, "after_work", map[string]any{"decision": "aaaa0001"})
-	holds(t, text, "decision aaaa0001", "1. `get_decision`", "`update_decision` with `id` aaaa0001", "`review_outcome`", "Current answer of `get_decision`", "Cache everything for a day")
+	holds(t, text, "decision aaaa0001", "1. `get_decision`", "`update_decision` with `id` aaaa0001", "`review_outcome`",
+		"Current answer of `get_decision`", "Cache everything for a day")
 	text = prompt(t, c, "review_due", nil)
 	holds(t, text, "1. `", "`review_outcome` with `id`, `outcome`")
 
@@ -80,13 +84,15 @@ func TestPrompts_Graph_AddsFacts(t *testing.T) {
 		{"before_decision", map[string]any{"decision": "x", "category": "cooking"}, "one of architecture, process"},
 		{"no_prompt", nil, "not found"},
 	} {
-		if m := c.Request("prompts/get", map[string]any{"name": wrong.name, "arguments": wrong.arguments}); m.Error == nil || !strings.Contains(m.Error.Message, wrong.says) {
+		if m := c.Request("prompts/get", map[string]any{"name": wrong.name,
+			"arguments": wrong.arguments}); m.Error == nil || !strings.Contains(m.Error.Message, wrong.says) {
 			t.Errorf("%v: got %+v, want non-nil Error, Message with %q", wrong, m, wrong.says)
 		}
 	}
 
 	complete := func(prompt, argument, value string) string {
-		m := c.Request("completion/complete", map[string]any{"ref": map[string]any{"type": "ref/prompt", "name": prompt}, "argument": map[string]any{"name": argument, "value": value}})
+		m := c.Request("completion/complete", map[string]any{"ref": map[string]any{"type": "ref/prompt",
+			"name": prompt}, "argument": map[string]any{"name": argument, "value": value}})
 		if m.Error != nil {
 			t.Fatalf("got %+v, want nil", m.Error)
 		}

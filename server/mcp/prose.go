@@ -29,7 +29,8 @@ func (e toolError) Unwrap() error { return e.is }
 // block is an answer with a text for a prompt. The text is "" if JSON was requested.
 type block interface{ Block() string }
 
-// proseAnswer replaces the text of an answer for operations that answer in prose. Text with quoted recorded lines marks them.
+// proseAnswer replaces the text of an answer for operations that answer in prose. Text with quoted recorded lines
+// marks them.
 // A text that only lists names is that of its source document, verbatim, so a second text marks it.
 func proseAnswer(o tools.Operation, result *mcp.CallToolResult, value any) *mcp.CallToolResult {
 	if written, ok := value.(block); ok && !result.IsError && written.Block() != "" {
@@ -54,7 +55,8 @@ func failureOf(o tools.Operation, f *apperr.Error) (*mcp.CallToolResult, error) 
 	case tools.ProseAnswers:
 		return nil, toolError{o.Name, f}
 	case tools.ProseThroughout:
-		return &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent("Error: " + f.Error())}, IsError: true}, nil
+		return &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent("Error: " + f.Error())}, IsError: true},
+			nil
 	}
 	return failure(f), nil
 }

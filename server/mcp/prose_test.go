@@ -14,7 +14,8 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestMemoryTools_Errors_MatchTheSourceDocument sends requests that fail before the database is used. Memory tools return a
+// TestMemoryTools_Errors_MatchTheSourceDocument sends requests that fail before the database is used. Memory tools
+// return a
 // protocol error that names the tool, reconstruct returns text, and all others a tool error.
 func TestMemoryTools_Errors_MatchTheSourceDocument(t *testing.T) {
 	env := toolstest.App(t, toolstest.Unavailable(t))
@@ -50,15 +51,21 @@ func TestMemoryTools_Errors_MatchTheSourceDocument(t *testing.T) {
 		}
 		got[a.ID] = a
 	}
-	for id, begins := range map[int]string{1: "Tool 'recall' failed: ", 4: "Tool 'list-sessions' failed: The range ends before it starts"} {
-		if e := got[id].Error; e == nil || e.Code != -32002 || !strings.HasPrefix(e.Message, begins) || e.Data.Error != "validation_error" {
-			t.Errorf("%d: got %+v, want non-nil e, Code=-32002, Message that starts with %q, Error=validation_error", id, got[id], begins)
+	for id, begins := range map[int]string{1: "Tool 'recall' failed: ",
+		4: "Tool 'list-sessions' failed: The range ends before it starts"} {
+		if e := got[id].Error; e == nil || e.Code != -32002 || !strings.HasPrefix(e.Message, begins) ||
+			e.Data.Error != "validation_error" {
+			t.Errorf("%d: got %+v, want non-nil e, Code=-32002, Message that starts with %q, Error=validation_error",
+				id, got[id], begins)
 		}
 	}
-	if a := got[2]; a.Error != nil || !a.Result.IsError || !strings.HasPrefix(a.Result.Content[0].Text, "Error: `previous_session` requires `current_session_id`") {
-		t.Errorf("got %+v, want Error=nil, IsError=true, Text that starts with %q", a, "Error: `previous_session` requires `current_session_id`")
+	if a := got[2]; a.Error != nil || !a.Result.IsError ||
+		!strings.HasPrefix(a.Result.Content[0].Text, "Error: `previous_session` requires `current_session_id`") {
+		t.Errorf("got %+v, want Error=nil, IsError=true, Text that starts with %q", a,
+			"Error: `previous_session` requires `current_session_id`")
 	}
-	if a := got[3]; a.Error != nil || !a.Result.IsError || !strings.HasPrefix(a.Result.Content[0].Text, `{"error":"validation_error"`) {
+	if a := got[3]; a.Error != nil || !a.Result.IsError ||
+		!strings.HasPrefix(a.Result.Content[0].Text, `{"error":"validation_error"`) {
 		t.Errorf(`got %+v, want Error=nil, IsError=true, Text starting with {"error":"validation_error"`, a)
 	}
 }

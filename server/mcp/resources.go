@@ -19,27 +19,39 @@ import (
 // resource is a kind of node that clients can read by address and complete by name.
 type resource struct {
 	template, names, title, use string
-	operation, argument         string         // operation that reads the resource, and its argument for the name
-	watched                     bool           // clients can subscribe to it
-	paged                       bool           // ?cursor= in the address selects a page, as the answer's next_cursor names it
-	fixed                       map[string]any // further arguments
-	text                        string         // output field that is the resource; empty: the whole answer
-	events                      []string       // event types that signal changes; none for policies and thresholds, which the watcher compares
+	operation, argument         string // operation that reads the resource, and its argument for the name
+	watched                     bool   // clients can subscribe to it
+	// ?cursor= in the address selects a page, as the answer's next_cursor names it
+	paged bool
+	fixed map[string]any // further arguments
+	text  string         // output field that is the resource; empty: the whole answer
+	// event types that signal changes; none for policies and thresholds, which the watcher compares
+	events []string
 }
 
 var resources = []resource{
-	{template: "nomograph://policy/{name}", names: "policy", title: "Policy", use: "A policy with all its properties, live.", operation: "get_policy", argument: "name", watched: true},
-	{template: "nomograph://threshold/{name}", names: "threshold", title: "Threshold", use: "A threshold with its value, live.", operation: "get_threshold", argument: "name", watched: true},
-	{template: "nomograph://decision/{id}", names: "decision", title: "Decision", use: "A decision with its reasons, reviews and history.", operation: "get_decision", argument: "id"},
-	{template: "nomograph://graph/{id}", names: "decision", title: "Graph", use: "A decision and those it is linked to.", operation: "get_graph", argument: "node_id"},
-	{template: "cra://session/current", title: "Current session", use: "The state of your governed session: its atlases, its contexts, and the answers to its actions.",
+	{template: "nomograph://policy/{name}", names: "policy", title: "Policy",
+		use: "A policy with all its properties, live.", operation: "get_policy", argument: "name", watched: true},
+	{template: "nomograph://threshold/{name}", names: "threshold", title: "Threshold",
+		use: "A threshold with its value, live.", operation: "get_threshold", argument: "name", watched: true},
+	{template: "nomograph://decision/{id}", names: "decision", title: "Decision",
+		use: "A decision with its reasons, reviews and history.", operation: "get_decision", argument: "id"},
+	{template: "nomograph://graph/{id}", names: "decision", title: "Graph",
+		use: "A decision and those it is linked to.", operation: "get_graph", argument: "node_id"},
+	{template: "cra://session/current", title: "Current session",
+		use:       "The state of your governed session: its atlases, its contexts, and the answers to its actions.",
 		operation: "cra_get_session", watched: true, events: sessionEvents},
-	{template: "cra://trace/{session_id}", names: "session", title: "Trail", use: "Events of one of your sessions, in order, 500 at a time. next_uri leads to the next page.",
-		operation: "cra_get_trace", argument: "session_id", watched: true, paged: true, fixed: map[string]any{"limit": 500}, events: sessionEvents},
-	{template: "cra://chain/{session_id}", names: "session", title: "Chain", use: "Whether the hash chain of one of your sessions is intact.",
+	{template: "cra://trace/{session_id}", names: "session", title: "Trail",
+		use:       "Events of one of your sessions, in order, 500 at a time. next_uri leads to the next page.",
+		operation: "cra_get_trace", argument: "session_id", watched: true, paged: true,
+		fixed: map[string]any{"limit": 500}, events: sessionEvents},
+	{template: "cra://chain/{session_id}", names: "session", title: "Chain",
+		use:       "Whether the hash chain of one of your sessions is intact.",
 		operation: "cra_get_chain", argument: "session_id", watched: true, events: sessionEvents},
-	{template: "cra://atlas/{atlas_id}", names: "atlas", title: "Atlas", use: "The manifest of an atlas with the current contents of the graph.",
-		operation: "export_atlas", argument: "atlas_id", watched: true, fixed: map[string]any{"format": "json"}, text: "text", events: []string{events.AtlasChanged, events.ContextChanged}},
+	{template: "cra://atlas/{atlas_id}", names: "atlas", title: "Atlas",
+		use:       "The manifest of an atlas with the current contents of the graph.",
+		operation: "export_atlas", argument: "atlas_id", watched: true, fixed: map[string]any{"format": "json"},
+		text: "text", events: []string{events.AtlasChanged, events.ContextChanged}},
 }
 
 // sessionEvents are the events of sessions.
@@ -51,7 +63,8 @@ const governance = "cra://"
 // servedResources returns the readable resources.
 func (d *Server) servedResources() []resource {
 	_, governed := tools.Find(d.options.Operations, "cra_start_session")
-	return slices.DeleteFunc(slices.Clone(resources), func(r resource) bool { return strings.HasPrefix(r.template, governance) && !governed })
+	return slices.DeleteFunc(slices.Clone(resources),
+		func(r resource) bool { return strings.HasPrefix(r.template, governance) && !governed })
 }
 
 // parts splits a template at its variable.
@@ -76,13 +89,18 @@ const maxCompletions = 100
 func (d *Server) addResources() {
 	for _, r := range d.servedResources() {
 		if _, variable := r.parts(); variable == "" {
-			d.mcp.AddResource(mcp.NewResource(r.template, r.kind(), mcp.WithResourceTitle(r.title), mcp.WithResourceDescription(r.use), mcp.WithMIMEType("application/json")), d.contents)
+			d.mcp.AddResource(mcp.NewResource(r.template, r.kind(), mcp.WithResourceTitle(r.title),
+				mcp.WithResourceDescription(r.use), mcp.WithMIMEType("application/json")), d.contents)
 			continue
 		}
 		if r.paged {
-			d.mcp.AddResourceTemplate(mcp.NewResourceTemplate(r.template+"{?cursor}", r.kind()+"-page", mcp.WithTemplateTitle(r.title+", from a place on"), mcp.WithTemplateDescription("The page behind a cursor, as next_uri names it."), mcp.WithTemplateMIMEType("application/json")), d.contents)
+			d.mcp.AddResourceTemplate(mcp.NewResourceTemplate(r.template+"{?cursor}", r.kind()+"-page",
+				mcp.WithTemplateTitle(r.title+", from a place on"),
+				mcp.WithTemplateDescription("The page behind a cursor, as next_uri names it."),
+				mcp.WithTemplateMIMEType("application/json")), d.contents)
 		}
-		d.mcp.AddResourceTemplate(mcp.NewResourceTemplate(r.template, r.kind(), mcp.WithTemplateTitle(r.title), mcp.WithTemplateDescription(r.use), mcp.WithTemplateMIMEType("application/json")), d.contents)
+		d.mcp.AddResourceTemplate(mcp.NewResourceTemplate(r.template, r.kind(), mcp.WithTemplateTitle(r.title),
+			mcp.WithTemplateDescription(r.use), mcp.WithTemplateMIMEType("application/json")), d.contents)
 	}
 }
 
@@ -91,7 +109,8 @@ func (d *Server) contents(ctx context.Context, request mcp.ReadResourceRequest) 
 	if err != nil {
 		return nil, err
 	}
-	return []mcp.ResourceContents{mcp.TextResourceContents{URI: request.Params.URI, MIMEType: "application/json", Text: text}}, nil
+	return []mcp.ResourceContents{mcp.TextResourceContents{URI: request.Params.URI, MIMEType: "application/json",
+		Text: text}}, nil
 }
 
 // read returns the resource at an address as JSON.
@@ -120,7 +139,8 @@ func (d *Server) read(ctx context.Context, uri string) (string, error) {
 	}
 	out, err := d.runner.Run(d.caller(ctx, r.operation, nil), operation, arguments)
 	switch {
-	case r.operation == "cra_get_session" && apperr.Is(err, apperr.NotFound): // readable before it begins, for clients that wait for it
+	case r.operation == "cra_get_session" && apperr.Is(err,
+		apperr.NotFound): // readable before it begins, for clients that wait for it
 		return `{"active": false}`, nil
 	case err != nil:
 		return "", err
@@ -153,7 +173,8 @@ func (d *Server) resourceAt(uri string) (resource, string, error) {
 			address, _ = pageOf(uri)
 		}
 		escaped, ours := strings.CutPrefix(address, base)
-		if name, err := url.PathUnescape(escaped); ours && err == nil && name != "" && !strings.ContainsAny(escaped, "/?#") {
+		if name, err := url.PathUnescape(escaped); ours && err == nil && name != "" &&
+			!strings.ContainsAny(escaped, "/?#") {
 			return r, name, nil
 		}
 	}
@@ -190,7 +211,8 @@ func addNextPage(page []byte, uri string) ([]byte, error) {
 }
 
 // CompleteResourceArgument completes names in resource addresses.
-func (d *Server) CompleteResourceArgument(ctx context.Context, uri string, argument mcp.CompleteArgument, _ mcp.CompleteContext) (*mcp.Completion, error) {
+func (d *Server) CompleteResourceArgument(ctx context.Context, uri string, argument mcp.CompleteArgument,
+	_ mcp.CompleteContext) (*mcp.Completion, error) {
 	for _, r := range d.servedResources() {
 		if _, variable := r.parts(); r.template != uri || argument.Name != variable {
 			continue

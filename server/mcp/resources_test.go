@@ -25,15 +25,18 @@ func TestResources_DecisionsAndGraphs_AreRead(t *testing.T) {
 			t.Errorf("%s reads %s", uri, text)
 		}
 	}
-	if m := c.Request("resources/read", map[string]any{"uri": "nomograph://graph/cccccccc"}); m.Error == nil || !strings.Contains(m.Error.Message, "not found") {
+	if m := c.Request("resources/read", map[string]any{"uri": "nomograph://graph/cccccccc"}); m.Error == nil ||
+		!strings.Contains(m.Error.Message, "not found") {
 		t.Errorf(`an unknown decision: got %+v, want non-nil Error, Message with "not found"`, m)
 	}
 	for _, template := range []string{"nomograph://decision/{id}", "nomograph://graph/{id}"} {
-		m := c.Request("completion/complete", map[string]any{"ref": map[string]any{"type": "ref/resource", "uri": template}, "argument": map[string]any{"name": "id", "value": "aaaa"}})
+		m := c.Request("completion/complete", map[string]any{"ref": map[string]any{"type": "ref/resource",
+			"uri": template}, "argument": map[string]any{"name": "id", "value": "aaaa"}})
 		if m.Error != nil {
 			t.Fatalf("%s: got %+v, want nil", template, m.Error)
 		}
-		if values := m.Result["completion"].(map[string]any)["values"].([]any); len(values) != 2 || values[0] != "aaaa0001" {
+		if values := m.Result["completion"].(map[string]any)["values"].([]any); len(values) != 2 ||
+			values[0] != "aaaa0001" {
 			t.Errorf("%s is completed with %v", template, values)
 		}
 	}
@@ -49,8 +52,9 @@ func TestResources_Missing_IsNotFound(t *testing.T) {
 	g := graphtest.New(t)
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'least_share', value: 1})", nil)
 	c := graphtest.Start(t, g.Environ(t), graphtest.Binary(t), "serve")
-	modern := map[string]any{"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": map[string]any{},
-		"io.modelcontextprotocol/clientInfo": map[string]any{"name": "modern", "version": "1"}}
+	modern := map[string]any{"io.modelcontextprotocol/protocolVersion": "2026-07-28",
+		"io.modelcontextprotocol/clientCapabilities": map[string]any{},
+		"io.modelcontextprotocol/clientInfo":         map[string]any{"name": "modern", "version": "1"}}
 	c.Initialize("2025-11-25")
 	for uri, says := range map[string]string{
 		"nomograph://policy/none":           "SYS_Policy node 'none' not found",
@@ -70,11 +74,13 @@ func TestResources_Missing_IsNotFound(t *testing.T) {
 			{"resources/subscribe", map[string]any{"uri": uri}, -32002},
 			{"subscriptions/listen", listening(uri), -32602},
 		} {
-			if strings.Contains(ask.method, "subscri") && !strings.Contains(uri, "policy") && !strings.Contains(uri, "threshold") {
+			if strings.Contains(ask.method, "subscri") && !strings.Contains(uri, "policy") &&
+				!strings.Contains(uri, "threshold") {
 				continue
 			}
 			m := c.Request(ask.method, ask.params)
-			if m.Error == nil || m.Error.Code != ask.code || !strings.Contains(m.Error.Message, says) || m.Error.Data["uri"] != uri ||
+			if m.Error == nil || m.Error.Code != ask.code || !strings.Contains(m.Error.Message, says) ||
+				m.Error.Data["uri"] != uri ||
 				m.Error.Data["error"] != "not_found" || m.Error.Data["hint"] == nil || m.Error.Data["id"] == nil {
 				t.Errorf("%s %v: got %+v, want non-nil Error, Code=%v, Message with %q, uri=%v, error=not_found, non-nil hint, non-nil id", ask.method, ask.params, m.Error, ask.code, says, uri)
 			}

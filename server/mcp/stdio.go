@@ -25,7 +25,8 @@ const (
 	maxConcurrentCalls = 20 // including calls that wait for a person's answer
 )
 
-// ServeStdio serves MCP on in and out until in ends or ctx is done. Open requests are still answered after in has ended,
+// ServeStdio serves MCP on in and out until in ends or ctx is done. Open requests are still answered after in has
+// ended,
 // so that a script can pipe its requests in and read the answers.
 func (d *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	open := &openRequests{changed: make(chan struct{}, 1), streams: map[string]int{}}
@@ -33,10 +34,13 @@ func (d *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 	failed := newFailures()
 	stdio := server.NewStdioServer(d.mcp)
 	server.WithWorkerPoolSize(maxConcurrentCalls)(stdio)
-	stdio.SetContextFunc(func(ctx context.Context) context.Context { return withFailures(withInputEnd(ctx, ended), failed) })
+	stdio.SetContextFunc(func(ctx context.Context) context.Context {
+		return withFailures(withInputEnd(ctx, ended), failed)
+	})
 	stdio.SetErrorLogger(httpserver.StandardLog(d.options.Log, "mcp"))
 	answers := &answerWriter{out: out, open: open, failed: failed, batches: map[int]*openBatch{}}
-	err := stdio.Listen(ctx, &requestReader{lines: bufio.NewReaderSize(document.NewReader(in), 64<<10), answers: answers, open: open, end: sync.OnceFunc(func() { close(ended) })}, answers)
+	err := stdio.Listen(ctx, &requestReader{lines: bufio.NewReaderSize(document.NewReader(in), 64<<10),
+		answers: answers, open: open, end: sync.OnceFunc(func() { close(ended) })}, answers)
 	if errors.Is(err, context.Canceled) {
 		return nil
 	}
@@ -119,7 +123,8 @@ func (o *openRequests) wait(limit time.Duration) {
 	}
 }
 
-// requestReader passes on one line at a time and drops blank lines. The messages of a batch become lines. A request above the limit is answered with an error
+// requestReader passes on one line at a time and drops blank lines. The messages of a batch become lines. A request
+// above the limit is answered with an error
 // for its id, so that no client waits for it. Without an id, the request becomes an invalid line, which is answered
 // with a parse error.
 type requestReader struct {
@@ -174,7 +179,8 @@ func (r *requestReader) pass(line []byte, long bool) error {
 	return r.answers.print(r.answers.answerBatch(number))
 }
 
-// passOne gives a message of a batch, 0 for none, to the library, and reports whether it will be answered. If the message
+// passOne gives a message of a batch, 0 for none, to the library, and reports whether it will be answered. If the
+// message
 // is refused, it returns the answer.
 func (r *requestReader) passOne(message []byte, long bool, batch int) (answer []byte, answered bool) {
 	problem, code := tooLong, invalidRequest
@@ -187,7 +193,8 @@ func (r *requestReader) passOne(message []byte, long bool, batch int) (answer []
 	if problem != "" {
 		return refusal(message, problem, code), false
 	}
-	if fields := gjson.GetManyBytes(message, "method", "params.protocolVersion"); fields[0].Str == string(mcp.MethodInitialize) {
+	if fields := gjson.GetManyBytes(message, "method",
+		"params.protocolVersion"); fields[0].Str == string(mcp.MethodInitialize) {
 		r.revision = fields[1].Str
 	}
 	message = forLibrary(message, batch)
@@ -214,7 +221,8 @@ func (r *requestReader) line() (line []byte, long bool, err error) {
 		switch {
 		case errors.Is(err, bufio.ErrBufferFull):
 		case passed == nil:
-			return bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\ufeff"))), false, err // some programs write a byte order mark before each message
+			return bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\ufeff"))), false,
+				err // some programs write a byte order mark before each message
 		default:
 			if request := passed.request(); request != nil {
 				return request, true, err
@@ -250,7 +258,8 @@ func (w *answerWriter) begin() (int, *openBatch) {
 	return w.last, w.batches[w.last]
 }
 
-// answerBatch adds answers to a batch. It returns the answer of the batch when it is complete, nil before and if there is
+// answerBatch adds answers to a batch. It returns the answer of the batch when it is complete, nil before and if there
+// is
 // nothing to answer.
 func (w *answerWriter) answerBatch(number int, answers ...[]byte) []byte {
 	w.mu.Lock()

@@ -58,7 +58,10 @@ func (s *subscriptions) hooks() *server.Hooks {
 			s.end(session.SessionID(), m.Params.URI)
 		}
 	})
-	hooks.AddOnRegisterSession(func(_ context.Context, session server.ClientSession) { s.addSession(session.SessionID()) })
+	hooks.AddOnRegisterSession(func(_ context.Context,
+		session server.ClientSession) {
+		s.addSession(session.SessionID())
+	})
 	hooks.AddOnUnregisterSession(func(_ context.Context, session server.ClientSession) { s.leave(session.SessionID()) })
 	hooks.AddBeforeSubscriptionsListen(func(ctx context.Context, id any, m *mcp.SubscriptionsListenRequest) {
 		s.listen(ctx, id, m.Params.Notifications.ResourceSubscriptions)
@@ -95,7 +98,8 @@ func (s *subscriptions) refuse(ctx context.Context, id any, message any) error {
 		}
 	}
 	if many := len(addresses) + s.count(ctx, len(addresses)); many > maxSubscriptions {
-		err := apperr.Newf(apperr.Validation, "The limit of %d subscriptions is reached", maxSubscriptions).WithHint("Unsubscribe from resources that you do not need")
+		err := apperr.Newf(apperr.Validation, "The limit of %d subscriptions is reached", maxSubscriptions).
+			WithHint("Unsubscribe from resources that you do not need")
 		s.server.recordFailure(ctx, id, mcp.MCPMethod(request.Method), addresses[0], err)
 		return err
 	}
@@ -110,7 +114,8 @@ func (s *subscriptions) refuse(ctx context.Context, id any, message any) error {
 
 func (s *subscriptions) subscribable(ctx context.Context, uri string) error {
 	if r, _, err := s.server.resourceAt(uri); err == nil && !r.watched {
-		return apperr.Newf(apperr.Validation, "Cannot subscribe to %q", uri).WithHint("Subscribe to policies and thresholds; read this resource again when you need it")
+		return apperr.Newf(apperr.Validation, "Cannot subscribe to %q", uri).
+			WithHint("Subscribe to policies and thresholds; read this resource again when you need it")
 	}
 	if _, err := s.server.read(ctx, uri); err != nil {
 		return apperr.From(err)
@@ -141,7 +146,8 @@ func (s *subscriptions) subscribe(ctx context.Context, uri string) {
 		})
 	}
 	known := s.follow(life, uri, 0, func() error {
-		err := s.server.mcp.SendNotificationToSpecificClient(id, mcp.MethodNotificationResourceUpdated, map[string]any{"uri": uri})
+		err := s.server.mcp.SendNotificationToSpecificClient(id, mcp.MethodNotificationResourceUpdated,
+			map[string]any{"uri": uri})
 		if errors.Is(err, server.ErrSessionNotFound) { // the session ended meanwhile
 			s.end(id, uri)
 		}
@@ -210,7 +216,8 @@ func (s *subscriptions) leave(session string) {
 	delete(s.ends, session)
 }
 
-// listen serves the stream of one subscriptions/listen request until ctx ends. Every update carries the request's id, by
+// listen serves the stream of one subscriptions/listen request until ctx ends. Every update carries the request's id,
+// by
 // which the client identifies its stream.
 func (s *subscriptions) listen(ctx context.Context, id any, addresses []string) {
 	session := server.ClientSessionFromContext(ctx)
@@ -224,7 +231,8 @@ func (s *subscriptions) listen(ctx context.Context, id any, addresses []string) 
 		}
 		update := mcp.JSONRPCNotification{JSONRPC: mcp.JSONRPC_VERSION, Notification: mcp.Notification{
 			Method: mcp.MethodNotificationResourceUpdated,
-			Params: mcp.NotificationParams{Meta: map[string]any{mcp.MetaKeySubscriptionID: id}, AdditionalFields: map[string]any{"uri": uri}},
+			Params: mcp.NotificationParams{Meta: map[string]any{mcp.MetaKeySubscriptionID: id},
+				AdditionalFields: map[string]any{"uri": uri}},
 		}}
 		known[uri] = s.follow(ctx, uri, acknowledgeDelay, func() error {
 			select {
@@ -240,9 +248,11 @@ func (s *subscriptions) listen(ctx context.Context, id any, addresses []string) 
 	}
 }
 
-// follow calls send after each change of a resource, until life ends. It closes known when the state is known from which
+// follow calls send after each change of a resource, until life ends. It closes known when the state is known from
+// which
 // changes are detected.
-func (s *subscriptions) follow(life context.Context, uri string, first time.Duration, send func() error) (known chan struct{}) {
+func (s *subscriptions) follow(life context.Context, uri string, first time.Duration,
+	send func() error) (known chan struct{}) {
 	known = make(chan struct{})
 	r, name, err := s.server.resourceAt(uri)
 	if err != nil { // the subscription was refused already

@@ -48,7 +48,8 @@ func TestSubscriptions_Change_IsNotified(t *testing.T) {
 		if can := m.Result["capabilities"].(map[string]any)["resources"].(map[string]any); can["subscribe"] != true {
 			t.Fatalf("resources can do %v", can)
 		}
-		for _, params := range []map[string]any{address("x"), address("x"), address("per%20cent"), {"uri": "nomograph://policy/x"}} {
+		for _, params := range []map[string]any{address("x"), address("x"), address("per%20cent"),
+			{"uri": "nomograph://policy/x"}} {
 			if m := c.Request("resources/subscribe", params); m.Error != nil {
 				t.Fatalf("%v: got %+v, want nil", params, m.Error)
 			}
@@ -58,7 +59,8 @@ func TestSubscriptions_Change_IsNotified(t *testing.T) {
 			t.Errorf(`got %v, want uri="nomograph://threshold/x"`, got)
 		}
 		m = c.Request("resources/read", address("x"))
-		if text := m.Result["contents"].([]any)[0].(map[string]any)["text"].(string); !strings.Contains(text, `"value":1`) {
+		if text := m.Result["contents"].([]any)[0].(map[string]any)["text"].(string); !strings.Contains(text,
+			`"value":1`) {
 			t.Errorf(`got %s, want text with ""value":1"`, text)
 		}
 		change("per cent")
@@ -89,10 +91,12 @@ func TestSubscriptions_Change_IsNotified(t *testing.T) {
 			"nomograph://decision/x":     "Cannot subscribe to",
 			"https://example.org":        "Unknown resource address",
 		} {
-			if m := c.Request("resources/subscribe", map[string]any{"uri": uri}); m.Error == nil || !strings.Contains(m.Error.Message, message) {
+			if m := c.Request("resources/subscribe", map[string]any{"uri": uri}); m.Error == nil ||
+				!strings.Contains(m.Error.Message, message) {
 				t.Errorf("%s: got %+v, want non-nil Error, Message with %q", uri, m, message)
 			}
-			if m := c.Request("subscriptions/listen", listening(uri)); m.Error == nil || !strings.Contains(m.Error.Message, message) {
+			if m := c.Request("subscriptions/listen", listening(uri)); m.Error == nil ||
+				!strings.Contains(m.Error.Message, message) {
 				t.Errorf("listening to %s: got %+v, want non-nil Error, Message with %q", uri, m, message)
 			}
 		}
@@ -102,12 +106,14 @@ func TestSubscriptions_Change_IsNotified(t *testing.T) {
 		c := graphtest.Start(t, g.Environ(t), graphtest.Binary(t), "serve")
 		listen := func(id string, addresses ...any) {
 			t.Helper()
-			line, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "method": "subscriptions/listen", "params": listening(addresses...)})
+			line, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "method": "subscriptions/listen",
+				"params": listening(addresses...)})
 			if err != nil {
 				t.Fatal(err)
 			}
 			c.Send(string(line))
-			if got := notification(t, c, "notifications/subscriptions/acknowledged"); subscription(got) != id || !strings.Contains(fmt.Sprint(got["notifications"]), "threshold") {
+			if got := notification(t, c, "notifications/subscriptions/acknowledged"); subscription(got) != id ||
+				!strings.Contains(fmt.Sprint(got["notifications"]), "threshold") {
 				t.Fatalf("acknowledged is %v", got)
 			}
 		}
@@ -134,8 +140,9 @@ func TestSubscriptions_Change_IsNotified(t *testing.T) {
 // listening returns the parameters of a request that subscribes to addresses.
 func listening(addresses ...any) map[string]any {
 	return map[string]any{"notifications": map[string]any{"resourceSubscriptions": addresses},
-		"_meta": map[string]any{"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": map[string]any{},
-			"io.modelcontextprotocol/clientInfo": map[string]any{"name": "modern", "version": "1"}}}
+		"_meta": map[string]any{"io.modelcontextprotocol/protocolVersion": "2026-07-28",
+			"io.modelcontextprotocol/clientCapabilities": map[string]any{},
+			"io.modelcontextprotocol/clientInfo":         map[string]any{"name": "modern", "version": "1"}}}
 }
 
 func subscription(params map[string]any) any {
@@ -161,7 +168,8 @@ type piped struct {
 
 func serve(t *testing.T, g *graphtest.Graph) *piped {
 	t.Helper()
-	transport := mcp.New(toolstest.OpenWithoutEmbedder(t, g.DB).Runner(), mcp.Options{Version: "test", Log: zerolog.Nop()})
+	transport := mcp.New(toolstest.OpenWithoutEmbedder(t, g.DB).Runner(),
+		mcp.Options{Version: "test", Log: zerolog.Nop()})
 	in, questions := io.Pipe()
 	answers, out := io.Pipe()
 	p := &piped{t: t, questions: questions, answers: bufio.NewScanner(answers), ended: make(chan error, 1)}
@@ -203,10 +211,12 @@ func (p *piped) close() {
 func TestSubscriptions_OneClient_AreBounded(t *testing.T) {
 	g := graphtest.New(t)
 	const many = 150 // more than the library queues for a client that does not read
-	g.Exec(t, "UNWIND range(1, $many) AS n CREATE (:SYS_Threshold {name: 'x' + n, value: 0})", map[string]any{"many": many})
+	g.Exec(t, "UNWIND range(1, $many) AS n CREATE (:SYS_Threshold {name: 'x' + n, value: 0})",
+		map[string]any{"many": many})
 	t.Run("subscriptions end with the client", func(t *testing.T) {
 		p := serve(t, g)
-		p.ask("initialize", map[string]any{"protocolVersion": "2025-06-18", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "x", "version": "1"}}, "serverInfo")
+		p.ask("initialize", map[string]any{"protocolVersion": "2025-06-18", "capabilities": map[string]any{},
+			"clientInfo": map[string]any{"name": "x", "version": "1"}}, "serverInfo")
 		p.ask("resources/subscribe", address("x1"), `"result"`)
 		p.ask("subscriptions/listen", listening("nomograph://threshold/x2"), "acknowledged")
 		if watching() == 0 {
@@ -225,10 +235,13 @@ func TestSubscriptions_OneClient_AreBounded(t *testing.T) {
 		}
 		p.ask("subscriptions/listen", listening(addresses...), "acknowledged")
 		g.Exec(t, "MATCH (t:SYS_Threshold) SET t.value = 1", nil)
-		graphtest.Until(t, "its queue is full", func() bool { return graphtest.Running("mcp.deliver(", "mcp.pause(") > 0 })
+		graphtest.Until(t, "its queue is full", func() bool {
+			return graphtest.Running("mcp.deliver(", "mcp.pause(") > 0
+		})
 		for len(pending) > 0 {
 			var m graphtest.Message
-			if !p.answers.Scan() || json.Unmarshal(p.answers.Bytes(), &m) != nil || !pending[fmt.Sprint(m.Params["uri"])] {
+			if !p.answers.Scan() || json.Unmarshal(p.answers.Bytes(), &m) != nil ||
+				!pending[fmt.Sprint(m.Params["uri"])] {
 				t.Fatalf("%d subscribers got no update; output: %s", len(pending), p.answers.Text())
 			}
 			delete(pending, m.Params["uri"].(string))

@@ -18,7 +18,8 @@ func TestTrail_LongSession_IsPagedAndReadWithQuery(t *testing.T) {
 	for i := range events {
 		events[i] = trace.Event{Type: "thought", Payload: map[string]any{"text": "x"}}
 	}
-	if _, err := n.env.Trace.Append(t.Context(), trace.SessionSelector{Agent: "ada", SessionID: "long"}, events...); err != nil {
+	if _, err := n.env.Trace.Append(t.Context(), trace.SessionSelector{Agent: "ada", SessionID: "long"},
+		events...); err != nil {
 		t.Fatal(err)
 	}
 	token := func(name string, permissions ...string) string {
@@ -36,7 +37,8 @@ func TestTrail_LongSession_IsPagedAndReadWithQuery(t *testing.T) {
 			return nil
 		}
 		var page map[string]any
-		if err := json.Unmarshal([]byte(result["contents"].([]any)[0].(map[string]any)["text"].(string)), &page); err != nil {
+		if err := json.Unmarshal([]byte(result["contents"].([]any)[0].(map[string]any)["text"].(string)),
+			&page); err != nil {
 			t.Fatal(err)
 		}
 		return page
@@ -69,7 +71,8 @@ func TestTrail_LongSession_IsPagedAndReadWithQuery(t *testing.T) {
 		defer close(answered)
 		_, _ = connectHTTP(t, modern, "x", ada, n).call("cra_list_atlases", map[string]any{})
 	}()
-	graphtest.Until(t, "the call waits for the atlases", func() bool { return graphtest.Running("tools.Runner.Run(") > graphtest.Running("tools.Operation.Run(") })
+	graphtest.Until(t, "the call waits for the atlases",
+		func() bool { return graphtest.Running("tools.Runner.Run(") > graphtest.Running("tools.Operation.Run(") })
 	close(loading)
 	graphtest.Receive(t, "the call is answered", answered)
 }

@@ -30,7 +30,8 @@ type scriptAnswer struct {
 	}
 }
 
-// typescript makes calls with MCP's official TypeScript SDK, which `make test` installs into the user's cache directory.
+// typescript makes calls with MCP's official TypeScript SDK, which `make test` installs into the user's cache
+// directory.
 func typescript(t *testing.T, g *graphtest.Graph, calls []map[string]any) (listed []string, answers []scriptAnswer) {
 	t.Helper()
 	node, modules := toolstest.NPM(t)
@@ -49,7 +50,8 @@ func typescript(t *testing.T, g *graphtest.Graph, calls []map[string]any) (liste
 	if err != nil {
 		t.Fatal(err)
 	}
-	stdout, stderr, code := graphtest.Run(t, g.Environ(t), bytes.NewReader(input), node, filepath.Join(dir, "client.mjs"), graphtest.Binary(t), "serve")
+	stdout, stderr, code := graphtest.Run(t, g.Environ(t), bytes.NewReader(input), node,
+		filepath.Join(dir, "client.mjs"), graphtest.Binary(t), "serve")
 	var out struct {
 		Tools   []string
 		Answers []scriptAnswer
@@ -67,19 +69,25 @@ func TestTypeScriptSDK_Errors_AreReceived(t *testing.T) {
 	g.Exec(t, `CREATE (:Decision {uid: 'u1', id: 'aaaa0001', decision: 'Cache for a day', confidence: 0.7, status: 'pending', created_at: datetime()}),
 		(:Decision {uid: 'u2', id: 'aaaa0002', decision: 'Cache for an hour', created_at: datetime()})`, nil)
 	cases := []struct{ tool, succeeds, fails, code string }{
-		{"pre_action", `{"action": {"description": "Use X", "category": "process", "confidence": 0.9}}`, `{}`, "validation_error"},
+		{"pre_action", `{"action": {"description": "Use X", "category": "process", "confidence": 0.9}}`, `{}`,
+			"validation_error"},
 		{"get_session_context", `{}`, `{"format": "xml"}`, "validation_error"},
 		{"ready", `{}`, `{"limit": 0}`, "validation_error"},
 		{"query_decisions", `{"query": "cache"}`, `{}`, "validation_error"},
-		{"check_action", `{"description": "Deploy", "stakes": "high", "confidence": 0.1}`, `{"description": "Deploy", "confidence": 2}`, "validation_error"},
-		{"log_decision", `{"decision": "Use Y", "category": "process", "confidence": 0.9}`, `{"decision": "Use Y", "category": "process", "confidence": 0.9, "review_in": "soon"}`, "validation_error"},
-		{"review_outcome", `{"id": "aaaa0001", "outcome": "success"}`, `{"id": "ffff0000", "outcome": "success"}`, "not_found"},
+		{"check_action", `{"description": "Deploy", "stakes": "high", "confidence": 0.1}`,
+			`{"description": "Deploy", "confidence": 2}`, "validation_error"},
+		{"log_decision", `{"decision": "Use Y", "category": "process", "confidence": 0.9}`,
+			`{"decision": "Use Y", "category": "process", "confidence": 0.9, "review_in": "soon"}`, "validation_error"},
+		{"review_outcome", `{"id": "aaaa0001", "outcome": "success"}`, `{"id": "ffff0000", "outcome": "success"}`,
+			"not_found"},
 		{"get_stats", `{}`, `{"window": "7d"}`, "validation_error"},
 		{"get_decision", `{"id": "aaaa0001"}`, `{"id": "aaaa"}`, "conflict"},
 		{"get_reason_stats", `{}`, `{"min_reviewed": 0}`, "validation_error"},
-		{"update_decision", `{"id": "aaaa0001", "tags": ["cache"]}`, `{"id": "ffff0000", "tags": ["cache"]}`, "not_found"},
+		{"update_decision", `{"id": "aaaa0001", "tags": ["cache"]}`, `{"id": "ffff0000", "tags": ["cache"]}`,
+			"not_found"},
 		{"record_thought", `{"text": "An hour may do"}`, `{}`, "validation_error"},
-		{"link_decisions", `{"source_id": "aaaa0001", "target_id": "aaaa0002", "edge_type": "supersedes"}`, `{"source_id": "aaaa0001", "target_id": "ffff0000", "edge_type": "blocks"}`, "not_found"},
+		{"link_decisions", `{"source_id": "aaaa0001", "target_id": "aaaa0002", "edge_type": "supersedes"}`,
+			`{"source_id": "aaaa0001", "target_id": "ffff0000", "edge_type": "blocks"}`, "not_found"},
 		{"get_graph", `{"node_id": "aaaa0001"}`, `{"node_id": "ffff0000"}`, "not_found"},
 		{"get_neighbors", `{"node_id": "aaaa0001"}`, `{"node_id": "policy:none"}`, "not_found"},
 		{"get_circuit_state", `{"scope": "stakes:high"}`, `{"scope": "none"}`, "not_found"},
@@ -91,7 +99,8 @@ func TestTypeScriptSDK_Errors_AreReceived(t *testing.T) {
 		{"get_federation_sources", `{}`, `{"status": 5}`, "validation_error"},
 		{"get_subject_concepts", `{}`, `{"limit": 0}`, "validation_error"},
 		{"find_tools", `{"query": "change a threshold"}`, `{}`, "validation_error"},
-		{"run_cypher_readonly", `{"query": "MATCH (p:SYS_Policy) RETURN p LIMIT 1"}`, `{"query": "CREATE (n)"}`, "query_refused"},
+		{"run_cypher_readonly", `{"query": "MATCH (p:SYS_Policy) RETURN p LIMIT 1"}`, `{"query": "CREATE (n)"}`,
+			"query_refused"},
 	}
 	var calls []map[string]any
 	var names []string
@@ -105,7 +114,8 @@ func TestTypeScriptSDK_Errors_AreReceived(t *testing.T) {
 	}
 	calls = append(calls, map[string]any{"uri": "nomograph://threshold/none"})
 	listed, answers := typescript(t, g, calls)
-	if missing := answers[len(calls)-1].Thrown; missing == nil || missing.Code != -32002 || !strings.Contains(missing.Message, "'none' not found") || missing.Data["hint"] == nil {
+	if missing := answers[len(calls)-1].Thrown; missing == nil || missing.Code != -32002 ||
+		!strings.Contains(missing.Message, "'none' not found") || missing.Data["hint"] == nil {
 		t.Errorf(`a missing resource: got %+v, want non-nil missing, Code=-32002, Message with "'none' not found", non-nil hint`, missing)
 	}
 	listed = slices.DeleteFunc(listed, func(name string) bool { // covered by governed_test.go and the tests of memory
@@ -120,10 +130,13 @@ func TestTypeScriptSDK_Errors_AreReceived(t *testing.T) {
 	for i, c := range cases {
 		good, bad := answers[2*i], answers[2*i+1]
 		if good.Thrown != nil || good.Result.IsError || good.Result.StructuredContent == nil {
-			t.Errorf("%s %s: got %+v %+v, want Thrown=nil, IsError=false, non-nil StructuredContent", c.tool, c.succeeds, good.Result, good.Thrown)
+			t.Errorf("%s %s: got %+v %+v, want Thrown=nil, IsError=false, non-nil StructuredContent", c.tool,
+				c.succeeds, good.Result, good.Thrown)
 		}
-		if bad.Thrown != nil || !bad.Result.IsError || bad.Result.StructuredContent != nil || len(bad.Result.Content) != 1 {
-			t.Errorf("%s %s: got %+v %+v, want Thrown=nil, IsError=true, StructuredContent=nil, len(Content)=1", c.tool, c.fails, bad.Result, bad.Thrown)
+		if bad.Thrown != nil || !bad.Result.IsError || bad.Result.StructuredContent != nil ||
+			len(bad.Result.Content) != 1 {
+			t.Errorf("%s %s: got %+v %+v, want Thrown=nil, IsError=true, StructuredContent=nil, len(Content)=1", c.tool,
+				c.fails, bad.Result, bad.Thrown)
 			continue
 		}
 		var fault struct {
@@ -131,7 +144,8 @@ func TestTypeScriptSDK_Errors_AreReceived(t *testing.T) {
 			Allowed                  *bool
 		}
 		text := bad.Result.Content[0].Text
-		if json.Unmarshal([]byte(text), &fault) != nil || fault.Error != c.code || fault.Message == "" || fault.Hint == "" || fault.ID == "" {
+		if json.Unmarshal([]byte(text), &fault) != nil || fault.Error != c.code || fault.Message == "" ||
+			fault.Hint == "" || fault.ID == "" {
 			t.Errorf("%s %s: got %s, want json.Unmarshal([]byte(text), &fault)=nil, Error=%v, non-empty Message, non-empty Hint, non-empty ID", c.tool, c.fails, text, c.code)
 		}
 		if checks := strings.HasSuffix(c.tool, "_action"); checks && (fault.Allowed == nil || *fault.Allowed) {

@@ -38,14 +38,18 @@ func TestCall_UnknownTool_SuggestsNearestNames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]string{"query_decision": "query_decisions", "set_threshold": "nomograph threshold set", "no_such_thing_at_all": "tools/list"} {
-		answer := overStdio(t, env, served, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"`+name+`","arguments":{}}}`)
+	for name, want := range map[string]string{"query_decision": "query_decisions",
+		"set_threshold": "nomograph threshold set", "no_such_thing_at_all": "tools/list"} {
+		answer := overStdio(t, env, served, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"`+name+
+			`","arguments":{}}}`)
 		failure, _ := answer["error"].(map[string]any)
 		data, _ := failure["data"].(map[string]any)
 		details, _ := data["details"].(map[string]any)
 		_, listed := details["nearest"].([]any)
-		if hint, _ := data["hint"].(string); failure["code"] != -32602.0 || data["error"] != "not_found" || !strings.Contains(hint, want) || !listed || !strings.Contains(failure["message"].(string), name) {
-			t.Errorf("got %s, %v, want code=-32602.0, error=not_found, hint with %q, listed=true, message with %q", name, answer, want, name)
+		if hint, _ := data["hint"].(string); failure["code"] != -32602.0 || data["error"] != "not_found" ||
+			!strings.Contains(hint, want) || !listed || !strings.Contains(failure["message"].(string), name) {
+			t.Errorf("got %s, %v, want code=-32602.0, error=not_found, hint with %q, listed=true, message with %q",
+				name, answer, want, name)
 		}
 	}
 }
@@ -57,8 +61,11 @@ func TestSessionContext_AsMarkdown_IsTheTextToInject(t *testing.T) {
 	result, _ := answer["result"].(map[string]any)
 	content, _ := result["content"].([]any)
 	structured, _ := result["structuredContent"].(map[string]any)
-	if len(content) != 1 || structured["markdown"] == nil || content[0].(map[string]any)["text"] != structured["markdown"] || !strings.Contains(content[0].(map[string]any)["text"].(string), "\n## ") {
-		t.Errorf("got %v, want len(content)=1, non-nil markdown, text=%v, text with %q", answer, structured["markdown"], "\n## ")
+	if len(content) != 1 || structured["markdown"] == nil ||
+		content[0].(map[string]any)["text"] != structured["markdown"] ||
+		!strings.Contains(content[0].(map[string]any)["text"].(string), "\n## ") {
+		t.Errorf("got %v, want len(content)=1, non-nil markdown, text=%v, text with %q", answer, structured["markdown"],
+			"\n## ")
 	}
 	answer = overStdio(t, env, tools.Catalog, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_session_context","arguments":{"format":"json"}}}`)
 	result, _ = answer["result"].(map[string]any)

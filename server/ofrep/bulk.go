@@ -31,7 +31,8 @@ type endpoint struct {
 	RequestURI string `json:"requestUri"`
 }
 
-// evaluateAll evaluates all flags. The ETag is a hash of the response, so a polling client without changes gets no body.
+// evaluateAll evaluates all flags. The ETag is a hash of the response, so a polling client without changes gets no
+// body.
 func (d *Server) evaluateAll(w http.ResponseWriter, r *http.Request) {
 	r = through(r)
 	scope, f := scopeOf(r)
@@ -65,28 +66,34 @@ func (d *Server) evaluateAll(w http.ResponseWriter, r *http.Request) {
 
 func (d *Server) flags(ctx context.Context, scope string) ([]any, error) {
 	flags := []any{}
-	thresholds, err := pages(ctx, d.runner, d.thresholds, func(l live.ThresholdList) ([]live.ThresholdRow, string) { return l.Thresholds, l.NextCursor })
+	thresholds, err := pages(ctx, d.runner, d.thresholds,
+		func(l live.ThresholdList) ([]live.ThresholdRow, string) { return l.Thresholds, l.NextCursor })
 	if err != nil {
 		return nil, err
 	}
 	var stored []policies.Stored
 	for _, t := range thresholds {
-		stored = append(stored, policies.Stored{Properties: map[string]any{"name": t.Name, "value": t.Value, "scope": t.Scope, "unit": t.Unit, "decision_table": t.DecisionTable}})
+		stored = append(stored, policies.Stored{Properties: map[string]any{"name": t.Name, "value": t.Value,
+			"scope": t.Scope, "unit": t.Unit, "decision_table": t.DecisionTable}})
 	}
-	flags = append(flags, pickOne("SYS_Threshold", scope, stored, func(name, scope string, node policies.Stored) (flag, *failure) {
-		return thresholdFlag(name, node.Properties["value"], scope, flagMetadata(node))
-	}, "")...)
-	found, err := pages(ctx, d.runner, d.policies, func(l live.PolicyList) ([]live.PolicyRow, string) { return l.Policies, l.NextCursor })
+	flags = append(flags, pickOne("SYS_Threshold", scope, stored,
+		func(name, scope string, node policies.Stored) (flag, *failure) {
+			return thresholdFlag(name, node.Properties["value"], scope, flagMetadata(node))
+		}, "")...)
+	found, err := pages(ctx, d.runner, d.policies,
+		func(l live.PolicyList) ([]live.PolicyRow, string) { return l.Policies, l.NextCursor })
 	if err != nil {
 		return nil, err
 	}
 	stored = nil
 	for _, p := range found {
-		stored = append(stored, policies.Stored{Properties: map[string]any{"name": p.Name, "active": p.Active, "decision_table": p.DecisionTable, "effect": p.Reading.Effect}})
+		stored = append(stored, policies.Stored{Properties: map[string]any{"name": p.Name, "active": p.Active,
+			"decision_table": p.DecisionTable, "effect": p.Reading.Effect}})
 	}
-	return append(flags, pickOne("SYS_Policy", "", stored, func(name, scope string, node policies.Stored) (flag, *failure) {
-		return policyFlag(name, node.Properties["active"], scope, flagMetadata(node)), nil
-	}, ofPolicy)...), nil
+	return append(flags, pickOne("SYS_Policy", "", stored,
+		func(name, scope string, node policies.Stored) (flag, *failure) {
+			return policyFlag(name, node.Properties["active"], scope, flagMetadata(node)), nil
+		}, ofPolicy)...), nil
 }
 
 func flagMetadata(node policies.Stored) map[string]any {
@@ -100,7 +107,8 @@ func flagMetadata(node policies.Stored) map[string]any {
 }
 
 // pickOne returns one flag per name. If several nodes have a name, it uses the one that applies to the scope.
-func pickOne(label, scope string, stored []policies.Stored, of func(key, scope string, node policies.Stored) (flag, *failure), before string) (flags []any) {
+func pickOne(label, scope string, stored []policies.Stored,
+	of func(key, scope string, node policies.Stored) (flag, *failure), before string) (flags []any) {
 	named, names := map[string][]policies.Stored{}, []string{}
 	for _, s := range stored {
 		name, ok := s.Properties["name"].(string)
@@ -145,7 +153,8 @@ const (
 )
 
 // pages reads all pages of a list.
-func pages[List, Row any](ctx context.Context, runner tools.Runner, o tools.Operation, of func(List) ([]Row, string)) ([]Row, error) {
+func pages[List, Row any](ctx context.Context, runner tools.Runner, o tools.Operation,
+	of func(List) ([]Row, string)) ([]Row, error) {
 	var rows []Row
 	cursor := ""
 	for range maxPages {
@@ -168,6 +177,7 @@ func pages[List, Row any](ctx context.Context, runner tools.Runner, o tools.Oper
 		}
 		cursor = next
 	}
-	return nil, apperr.Newf(apperr.Validation, "More than %d nodes are too many for a bulk evaluation", pageSize*maxPages).
+	return nil, apperr.Newf(apperr.Validation, "More than %d nodes are too many for a bulk evaluation",
+		pageSize*maxPages).
 		WithHint("Evaluate flags one by one, as server-side providers do")
 }

@@ -11,7 +11,8 @@ import (
 // ofPolicy is the prefix of policy keys.
 const ofPolicy = "policy:"
 
-// Reasons of OpenFeature that occur here. DISABLED does not: a provider then returns the caller's default instead of the
+// Reasons of OpenFeature that occur here. DISABLED does not: a provider then returns the caller's default instead of
+// the
 // value, so a disabled policy could count as active.
 const (
 	static   = "STATIC"          // the same value for every caller
@@ -55,7 +56,8 @@ func thresholdFlag(key string, value any, scope string, about map[string]any) (f
 	case int64, float64, string, bool, map[string]any:
 	default:
 		return flag{}, &failure{Key: key, ErrorCode: general, status: http.StatusBadRequest,
-			ErrorDetails: fmt.Sprintf("The threshold '%s' holds a %s, which a flag cannot have", key, policies.JSONType(value))}
+			ErrorDetails: fmt.Sprintf("The threshold '%s' holds a %s, which a flag cannot have", key,
+				policies.JSONType(value))}
 	}
 	f := flag{Key: key, Value: value, Reason: static, Variant: unscopedVariant, Metadata: about}
 	if scope != "" {

@@ -29,7 +29,8 @@ type Server struct {
 // New returns the endpoint.
 func New(runner tools.Runner, o Options) *Server {
 	d := &Server{runner: runner, options: o}
-	for name, into := range map[string]*tools.Operation{"get_threshold": &d.threshold, "get_policy": &d.policy, "list_thresholds": &d.thresholds, "list_policies": &d.policies} {
+	for name, into := range map[string]*tools.Operation{"get_threshold": &d.threshold, "get_policy": &d.policy,
+		"list_thresholds": &d.thresholds, "list_policies": &d.policies} {
 		*into, _ = tools.Find(tools.Catalog, name)
 	}
 	return d
@@ -60,7 +61,8 @@ type failure struct {
 }
 
 func failed(key string, err error) failure {
-	f := failure{Key: key, ErrorCode: general, ErrorDetails: tools.SpellError(apperr.From(err), tools.Command).Error(), status: server.Status(err)}
+	f := failure{Key: key, ErrorCode: general, ErrorDetails: tools.SpellError(apperr.From(err), tools.Command).Error(),
+		status: server.Status(err)}
 	switch {
 	case f.status == http.StatusNotFound:
 		f.ErrorCode = flagNotFound
@@ -85,21 +87,25 @@ func (f failure) answer(w http.ResponseWriter, r *http.Request, err error) {
 func scopeOf(r *http.Request) (scope string, f *failure) {
 	body, err := server.ReadJSON(r)
 	if err != nil {
-		return "", &failure{ErrorCode: parseError, ErrorDetails: tools.SpellError(apperr.From(err), tools.Command).Error(), status: http.StatusBadRequest}
+		return "", &failure{ErrorCode: parseError, ErrorDetails: tools.SpellError(apperr.From(err), tools.Command).
+			Error(), status: http.StatusBadRequest}
 	}
 	var request, given map[string]json.RawMessage
 	switch {
-	case document.JSON(r.Context(), body, document.DefaultLimits()) != nil || json.Unmarshal(body, &request) != nil || request == nil:
+	case document.JSON(r.Context(), body, document.DefaultLimits()) != nil || json.Unmarshal(body, &request) != nil ||
+		request == nil:
 		return "", &failure{ErrorCode: parseError, ErrorDetails: `The body is not a valid JSON object. Send {"context": {"targetingKey": "..."}}`, status: http.StatusBadRequest}
 	case request["context"] == nil || string(request["context"]) == "null":
 		return "", nil
 	case json.Unmarshal(request["context"], &given) != nil || given == nil:
-		return "", &failure{ErrorCode: invalidContext, ErrorDetails: "context is not an object", status: http.StatusBadRequest}
+		return "", &failure{ErrorCode: invalidContext, ErrorDetails: "context is not an object",
+			status: http.StatusBadRequest}
 	}
 	for _, name := range []string{"scope", "targetingKey"} {
 		var text string
 		if raw, ok := given[name]; ok && json.Unmarshal(raw, &text) != nil {
-			return "", &failure{ErrorCode: invalidContext, ErrorDetails: name + " in the context is not text", status: http.StatusBadRequest}
+			return "", &failure{ErrorCode: invalidContext, ErrorDetails: name + " in the context is not text",
+				status: http.StatusBadRequest}
 		}
 		if name == "scope" {
 			scope = text

@@ -33,15 +33,18 @@ func open(t *testing.T) (*graphtest.Graph, string) {
 	t.Helper()
 	g, env := toolstest.Open(t)
 	g.Exec(t, nodes, nil)
-	s := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(), Authenticate: func(r *http.Request) (caller.Caller, error) {
-		switch r.Header.Get("Authorization") {
-		case "Bearer reader":
-			return caller.Caller{Name: "reader", Authenticated: true, Permissions: []caller.Permission{caller.Read}}, nil
-		case "Bearer nothing":
-			return caller.Caller{Name: "nothing", Authenticated: true}, nil
-		}
-		return caller.Caller{}, apperr.New(apperr.Unauthenticated, "The request has no token")
-	}})
+	s := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(),
+		Authenticate: func(r *http.Request) (caller.Caller, error) {
+			switch r.Header.Get("Authorization") {
+			case "Bearer reader":
+				return caller.Caller{Name: "reader", Authenticated: true,
+						Permissions: []caller.Permission{caller.Read}},
+					nil
+			case "Bearer nothing":
+				return caller.Caller{Name: "nothing", Authenticated: true}, nil
+			}
+			return caller.Caller{}, apperr.New(apperr.Unauthenticated, "The request has no token")
+		}})
 	ofrep.New(env.Runner(), ofrep.Options{Events: "/api/v1/events?as=ofrep"}).Serve(s)
 	h := httptest.NewServer(s.Handler())
 	t.Cleanup(h.Close)
@@ -74,12 +77,14 @@ func ask(t *testing.T, url, path, body string, headers ...string) (int, http.Hea
 // TestOpenFeatureSDK_ThresholdsAndPolicies_AreFlags uses OpenFeature's SDK with its OFREP provider.
 func TestOpenFeatureSDK_ThresholdsAndPolicies_AreFlags(t *testing.T) {
 	_, url := open(t)
-	if err := openfeature.SetNamedProviderAndWait(t.Name(), provider.NewProvider(url, provider.WithBearerToken("reader"))); err != nil {
+	if err := openfeature.SetNamedProviderAndWait(t.Name(),
+		provider.NewProvider(url, provider.WithBearerToken("reader"))); err != nil {
 		t.Fatal(err)
 	}
 	client := openfeature.NewClient(t.Name())
 	nobody := openfeature.NewTargetlessEvaluationContext(nil)
-	if got, err := client.IntValueDetails(t.Context(), "percent", 1, nobody); err != nil || got.Value != 25 || got.Reason != openfeature.StaticReason || got.Variant != "default" {
+	if got, err := client.IntValueDetails(t.Context(), "percent", 1, nobody); err != nil || got.Value != 25 ||
+		got.Reason != openfeature.StaticReason || got.Variant != "default" {
 		t.Errorf("got %+v %v, want Value=25, Reason=%v, Variant=default", got, err, openfeature.StaticReason)
 	} else if unit, err := got.FlagMetadata.GetString("unit"); err != nil || unit != "percent" {
 		t.Errorf("metadata %v", got.FlagMetadata)
@@ -90,24 +95,31 @@ func TestOpenFeatureSDK_ThresholdsAndPolicies_AreFlags(t *testing.T) {
 		t.Errorf("got %+v %v, want Value=0.5", got, err)
 	}
 	shop := openfeature.NewEvaluationContext("user-1", map[string]any{"scope": "shop"})
-	if got, err := client.FloatValueDetails(t.Context(), "ratio", 1, shop); err != nil || got.Value != 0.75 || got.Reason != openfeature.TargetingMatchReason || got.Variant != "shop" {
+	if got, err := client.FloatValueDetails(t.Context(), "ratio", 1, shop); err != nil || got.Value != 0.75 ||
+		got.Reason != openfeature.TargetingMatchReason || got.Variant != "shop" {
 		t.Errorf("got %+v %v, want Value=0.75, Reason=%v, Variant=shop", got, err, openfeature.TargetingMatchReason)
 	}
 	if got, err := client.StringValue(t.Context(), "stage", "", nobody); err != nil || got != "beta" {
 		t.Errorf("got %v %v, want beta", got, err)
 	}
-	for flag, want := range map[string]bool{"open": true, "policy:on": true, "policy:off": false, "policy:unsaid": false} {
-		if got, err := client.BooleanValueDetails(t.Context(), flag, !want, nobody); err != nil || got.Value != want || got.Reason != openfeature.StaticReason || got.Variant != map[bool]string{true: "active", false: "inactive"}[want] && flag != "open" {
+	for flag, want := range map[string]bool{"open": true, "policy:on": true, "policy:off": false,
+		"policy:unsaid": false} {
+		if got, err := client.BooleanValueDetails(t.Context(), flag, !want, nobody); err != nil || got.Value != want ||
+			got.Reason != openfeature.StaticReason || got.Variant != map[bool]string{true: "active",
+			false: "inactive"}[want] && flag != "open" {
 			t.Errorf(`%s: got %+v %v, want Value=%v, Reason=%v, not got.Variant != map[bool]string{true: "active", false: "inactive"}[want] && flag != "open"`, flag, got, err, want, openfeature.StaticReason)
 		}
 	}
-	if got, err := client.StringValueDetails(t.Context(), "none", "mine", nobody); err == nil || got.Value != "mine" || got.ErrorCode != openfeature.FlagNotFoundCode {
+	if got, err := client.StringValueDetails(t.Context(), "none", "mine", nobody); err == nil || got.Value != "mine" ||
+		got.ErrorCode != openfeature.FlagNotFoundCode {
 		t.Errorf("got %+v %v, want an error, Value=mine, ErrorCode=%v", got, err, openfeature.FlagNotFoundCode)
 	}
-	if got, err := client.StringValueDetails(t.Context(), "percent", "mine", nobody); err == nil || got.Value != "mine" || got.ErrorCode != openfeature.TypeMismatchCode {
+	if got, err := client.StringValueDetails(t.Context(), "percent", "mine", nobody); err == nil ||
+		got.Value != "mine" || got.ErrorCode != openfeature.TypeMismatchCode {
 		t.Errorf("got %+v %v, want an error, Value=mine, ErrorCode=%v", got, err, openfeature.TypeMismatchCode)
 	}
-	if got, err := client.IntValueDetails(t.Context(), "twice", 9, nobody); err == nil || got.Value != 9 || got.ErrorCode != openfeature.GeneralCode {
+	if got, err := client.IntValueDetails(t.Context(), "twice", 9, nobody); err == nil || got.Value != 9 ||
+		got.ErrorCode != openfeature.GeneralCode {
 		t.Errorf("got %+v %v, want an error, Value=9, ErrorCode=%v", got, err, openfeature.GeneralCode)
 	}
 }
@@ -125,10 +137,12 @@ func TestEvaluate_Answer_MatchesTheProtocol(t *testing.T) {
 	}
 	all["metadata"] = "the version"
 	golden.Check(t, "testdata/flags.json", toolstest.Pretty(t, all))
-	if status, _, text := ask(t, url, "/ofrep/v1/evaluate/flags?flagConfigEtag=x", `{"context": {}}`, "If-None-Match", tag); status != 304 || text != "" {
+	if status, _, text := ask(t, url, "/ofrep/v1/evaluate/flags?flagConfigEtag=x", `{"context": {}}`, "If-None-Match",
+		tag); status != 304 || text != "" {
 		t.Errorf("nothing changed: %d %s", status, text)
 	}
-	if status, other, _ := ask(t, url, "/ofrep/v1/evaluate/flags", `{"context": {"scope": "shop"}}`, "If-None-Match", tag); status != 200 || other.Get("ETag") == tag {
+	if status, other, _ := ask(t, url, "/ofrep/v1/evaluate/flags", `{"context": {"scope": "shop"}}`, "If-None-Match",
+		tag); status != 200 || other.Get("ETag") == tag {
 		t.Errorf("another scope: %d %s", status, other.Get("ETag"))
 	}
 	g.Exec(t, "MATCH (t:SYS_Threshold {name: 'percent'}) SET t.value = 50", nil)
@@ -145,21 +159,27 @@ func TestEvaluate_Errors_HaveTheProtocolsCodes(t *testing.T) {
 		status     int
 		code       string
 	}{
-		{one, `{`, 400, "PARSE_ERROR"}, {all, `{`, 400, "PARSE_ERROR"}, {one, ``, 400, "PARSE_ERROR"}, {one, `[]`, 400, "PARSE_ERROR"}, {one, `null`, 400, "PARSE_ERROR"},
+		{one, `{`, 400, "PARSE_ERROR"}, {all, `{`, 400, "PARSE_ERROR"}, {one, ``, 400, "PARSE_ERROR"},
+		{one, `[]`, 400, "PARSE_ERROR"}, {one, `null`, 400, "PARSE_ERROR"},
 		{one, `{"context": {}, "context": {}}`, 400, "PARSE_ERROR"},
-		{one, `{"context": 5}`, 400, "INVALID_CONTEXT"}, {all, `{"context": []}`, 400, "INVALID_CONTEXT"}, {one, `{"context": {"targetingKey": 5}}`, 400, "INVALID_CONTEXT"},
+		{one, `{"context": 5}`, 400, "INVALID_CONTEXT"}, {all, `{"context": []}`, 400, "INVALID_CONTEXT"},
+		{one, `{"context": {"targetingKey": 5}}`, 400, "INVALID_CONTEXT"},
 		{one, `{"context": {"scope": {}}}`, 400, "INVALID_CONTEXT"},
-		{all + "/none", `{"context": {}}`, 404, "FLAG_NOT_FOUND"}, {all + "/policy:none", `{"context": {}}`, 404, "FLAG_NOT_FOUND"},
-		{all + "/twice", `{"context": {}}`, 400, "GENERAL"}, {all + "/list", `{"context": {}}`, 400, "GENERAL"}, {all + "/empty", `{"context": {}}`, 400, "GENERAL"},
+		{all + "/none", `{"context": {}}`, 404, "FLAG_NOT_FOUND"},
+		{all + "/policy:none", `{"context": {}}`, 404, "FLAG_NOT_FOUND"},
+		{all + "/twice", `{"context": {}}`, 400, "GENERAL"}, {all + "/list", `{"context": {}}`, 400, "GENERAL"},
+		{all + "/empty", `{"context": {}}`, 400, "GENERAL"},
 	} {
 		status, _, text := ask(t, url, tt.path, tt.body)
 		var body map[string]any
 		_ = json.Unmarshal([]byte(text), &body)
-		if status != tt.status || body["errorCode"] != tt.code || body["errorDetails"] == "" || tt.path != all && body["key"] != tt.path[len(all)+1:] {
+		if status != tt.status || body["errorCode"] != tt.code || body["errorDetails"] == "" || tt.path != all &&
+			body["key"] != tt.path[len(all)+1:] {
 			t.Errorf("%s %s: got %d %s, want %d %s", tt.path, tt.body, status, text, tt.status, tt.code)
 		}
 	}
-	for _, body := range []string{`{"context": null}`, `{"context": {"targetingKey": null}}`, `{"context": {"scope": null}}`, `{}`} {
+	for _, body := range []string{`{"context": null}`, `{"context": {"targetingKey": null}}`,
+		`{"context": {"scope": null}}`, `{}`} {
 		if status, _, text := ask(t, url, one, body); status != 200 {
 			t.Errorf("%s: got %d %s, want 200", body, status, text)
 		}

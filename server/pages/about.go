@@ -47,7 +47,9 @@ func (r record) PageTitle() string {
 func (v *Visit) namesOf(kind string) ([]counters.Group, error) {
 	stats, err := callIfMay[counters.Stats](v, "get_stats", counters.StatsQuery{GroupBy: kind})
 	groups := slices.DeleteFunc(slices.Clone(stats.Groups), func(g counters.Group) bool { return g.Value == "" })
-	slices.SortStableFunc(groups, func(a, b counters.Group) int { return cmp.Compare(b.TotalDecisions, a.TotalDecisions) })
+	slices.SortStableFunc(groups, func(a, b counters.Group) int {
+		return cmp.Compare(b.TotalDecisions, a.TotalDecisions)
+	})
 	return groups, err
 }
 
@@ -73,11 +75,15 @@ const (
 )
 
 func showAgent(v *Visit) (any, error) {
-	return v.recordOf("agent", "agent_id", func(name string) counters.Selection { return counters.Selection{AgentID: name} })
+	return v.recordOf("agent", "agent_id", func(name string) counters.Selection {
+		return counters.Selection{AgentID: name}
+	})
 }
 
 func showProject(v *Visit) (any, error) {
-	return v.recordOf("project", "project", func(name string) counters.Selection { return counters.Selection{Project: name} })
+	return v.recordOf("project", "project", func(name string) counters.Selection {
+		return counters.Selection{Project: name}
+	})
 }
 
 func (v *Visit) recordOf(kind, filter string, selected func(name string) counters.Selection) (any, error) {
@@ -126,7 +132,8 @@ func (v *Visit) recordOf(kind, filter string, selected func(name string) counter
 			return nil, err
 		}
 		if len(allowed.Verdicts) == 0 {
-			return nil, apperr.Newf(apperr.NotFound, "No decisions or verdicts of the %s %q", kind, name).WithHint("Check the spelling, or search for the name; only case is ignored")
+			return nil, apperr.Newf(apperr.NotFound, "No decisions or verdicts of the %s %q", kind, name).
+				WithHint("Check the spelling, or search for the name; only case is ignored")
 		}
 		out.Verdicts = allowed.Verdicts
 	}
@@ -164,7 +171,9 @@ func (r *record) countRules(denials check.VerdictList) {
 	for name, n := range count {
 		r.Rules = append(r.Rules, violatedRule{name, n})
 	}
-	slices.SortFunc(r.Rules, func(a, b violatedRule) int { return cmp.Or(b.Count-a.Count, cmp.Compare(a.Name, b.Name)) })
+	slices.SortFunc(r.Rules, func(a, b violatedRule) int {
+		return cmp.Or(b.Count-a.Count, cmp.Compare(a.Name, b.Name))
+	})
 	r.Rules = r.Rules[:min(len(r.Rules), recentListed)]
 }
 

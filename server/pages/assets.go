@@ -19,12 +19,14 @@ import (
 var assetFiles embed.FS
 
 // libraries maps the name of each JavaScript global that a page may need to its file.
-var libraries = map[string]string{"Sigma": "sigma.min.js", "graphology": "graphology.umd.min.js", "uPlot": "uPlot.iife.min.js"}
+var libraries = map[string]string{"Sigma": "sigma.min.js", "graphology": "graphology.umd.min.js",
+	"uPlot": "uPlot.iife.min.js"}
 
 const assetsPath = "/assets/"
 
 // kinds maps file extensions of served files to media types.
-var kinds = map[string]string{".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml"}
+var kinds = map[string]string{".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
+	".svg": "image/svg+xml"}
 
 // assets holds the files that pages load. Their paths contain one hash over all files, so browsers may cache them
 // forever and a script may import another by relative name.

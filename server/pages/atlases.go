@@ -70,22 +70,27 @@ func (c contextBlock) Markdown() bool { return c.Kind == "" || c.Kind == "text/m
 
 func showAtlas(v *Visit) (any, error) {
 	a := atlas{governed: governed{Kind: policies.KindAtlas, Name: v.PathValue("id")}}
-	text, err := Call[sessions.AtlasText](v, "export_atlas", sessions.AtlasQuery{AtlasID: a.governed.Name, Format: "json"})
+	text, err := Call[sessions.AtlasText](v, "export_atlas",
+		sessions.AtlasQuery{AtlasID: a.governed.Name, Format: "json"})
 	if err != nil {
 		return nil, err
 	}
 	if err := json.Unmarshal([]byte(text.Text), &a.Manifest); err != nil { // other programs write such nodes, too
-		return nil, apperr.Newf(apperr.Conflict, "Atlas '%s' has properties of unexpected types: %v", a.governed.Name, err).WithHint("Load its manifest again")
+		return nil, apperr.Newf(apperr.Conflict, "Atlas '%s' has properties of unexpected types: %v", a.governed.Name,
+			err).WithHint("Load its manifest again")
 	}
 	list, err := Call[sessions.AtlasList](v, "cra_list_atlases", sessions.AtlasesQuery{})
 	if err != nil {
 		return nil, err
 	}
-	if i := slices.IndexFunc(list.Atlases, func(row sessions.AtlasRow) bool { return row.AtlasID == a.governed.Name }); i >= 0 {
+	if i := slices.IndexFunc(list.Atlases, func(row sessions.AtlasRow) bool {
+		return row.AtlasID == a.governed.Name
+	}); i >= 0 {
 		a.AtlasRow = list.Atlases[i]
 	}
 	const contextsRead = 500
-	votes, err := callIfMay[sessions.FeedbackList](v, "get_context_feedback", sessions.FeedbackQuery{Limit: contextsRead})
+	votes, err := callIfMay[sessions.FeedbackList](v, "get_context_feedback",
+		sessions.FeedbackQuery{Limit: contextsRead})
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +103,8 @@ func showAtlas(v *Visit) (any, error) {
 
 // atlasFile returns the manifest with its current contexts as YAML.
 func atlasFile(v *Visit) (Answer, error) {
-	text, err := Call[sessions.AtlasText](v, "export_atlas", sessions.AtlasQuery{AtlasID: v.PathValue("id"), Format: "yaml"})
+	text, err := Call[sessions.AtlasText](v, "export_atlas",
+		sessions.AtlasQuery{AtlasID: v.PathValue("id"), Format: "yaml"})
 	if err != nil {
 		return Answer{}, err
 	}

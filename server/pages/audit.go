@@ -13,8 +13,9 @@ import (
 
 // auditOf returns the arguments that the URL selects.
 func auditOf(v *Visit) history.AuditQuery {
-	return history.AuditQuery{Kind: v.Query("kind"), By: v.Query("by"), Range: timeparse.Range{DateAfter: v.Query("date_after"), DateBefore: v.Query("date_before")},
-		Page: policies.Page{Limit: 50, Cursor: v.Query("cursor")}}
+	return history.AuditQuery{Kind: v.Query("kind"), By: v.Query("by"),
+		Range: timeparse.Range{DateAfter: v.Query("date_after"), DateBefore: v.Query("date_before")},
+		Page:  policies.Page{Limit: 50, Cursor: v.Query("cursor")}}
 }
 
 func showAudit(v *Visit) (any, error) {
@@ -41,7 +42,8 @@ func auditExport(v *Visit) (Answer, error) {
 		}
 	}
 	if q.Cursor != "" {
-		return Answer{}, apperr.Newf(apperr.Validation, "More than %d entries match, and a file holds no more", auditPage*auditPages).WithHint("Set Since and Until, and download several files")
+		return Answer{}, apperr.Newf(apperr.Validation, "More than %d entries match, and a file holds no more",
+			auditPage*auditPages).WithHint("Set Since and Until, and download several files")
 	}
 	switch v.Query("format") {
 	case "json":
@@ -64,5 +66,6 @@ func auditExport(v *Visit) (Answer, error) {
 		w.Flush()
 		return File("audit.csv", "text/csv; charset=utf-8", b.String())
 	}
-	return Answer{}, apperr.Newf(apperr.Validation, "Unknown list format %q", v.Query("format")).WithHint("Use csv or json")
+	return Answer{}, apperr.Newf(apperr.Validation, "Unknown list format %q", v.Query("format")).
+		WithHint("Use csv or json")
 }

@@ -77,7 +77,8 @@ func showAutonomy(v *Visit) (any, error) {
 	var reading sync.WaitGroup
 	for i, category := range decisions.CategoryValues {
 		reading.Go(func() {
-			of, err := Call[check.AgentAutonomy](v, "get_autonomy", check.AutonomyQuery{Agent: out.Agent, Model: out.Model, Category: category})
+			of, err := Call[check.AgentAutonomy](v, "get_autonomy",
+				check.AutonomyQuery{Agent: out.Agent, Model: out.Model, Category: category})
 			out.Categories[i], errs[i] = categoryLevels{category, of.Levels}, err
 		})
 	}

@@ -39,19 +39,26 @@ func TestQueryPage_Keyboard_RunsAQuery(t *testing.T) {
 		t.Errorf("the node leads to %s", at)
 	}
 	b.quiet()
-	if _, _, text := s.get(t, "/query?plain=1&"+url.Values{"q": {"MATCH (n:Decision {id: '" + id + "'}) RETURN n"}}.Encode()); !strings.Contains(text, `<a href="/decisions/`+id) {
+	if _, _, text := s.get(t, "/query?plain=1&"+
+		url.Values{"q": {"MATCH (n:Decision {id: '" + id + "'}) RETURN n"}}.Encode()); !strings.Contains(text,
+		`<a href="/decisions/`+id) {
 		t.Errorf("without a script: got %s, want text with %q", text, `<a href="/decisions/`+id)
 	}
-	query := url.Values{"q": {"MATCH (n:Decision) RETURN n.id AS id"}, "name": {"all_ids"}, "use": {"Which decisions\nthere are."}}
-	if status, _, text := s.get(t, "/query?q=CREATE+(n)+RETURN+n"); status != 200 || !strings.Contains(text, "query_refused") {
+	query := url.Values{"q": {"MATCH (n:Decision) RETURN n.id AS id"}, "name": {"all_ids"},
+		"use": {"Which decisions\nthere are."}}
+	if status, _, text := s.get(t, "/query?q=CREATE+(n)+RETURN+n"); status != 200 ||
+		!strings.Contains(text, "query_refused") {
 		t.Errorf("what writes: got %d %s, want status=200, text with query_refused", status, text)
 	}
-	if _, _, text := s.get(t, "/query?"+query.Encode(), "Sec-Fetch-Site", "cross-site"); strings.Contains(text, id) || !strings.Contains(text, "A link on another site opened this query") {
+	if _, _, text := s.get(t, "/query?"+query.Encode(), "Sec-Fetch-Site", "cross-site"); strings.Contains(text, id) ||
+		!strings.Contains(text, "A link on another site opened this query") {
 		t.Errorf("a link from another site runs the query: %s", text)
 	}
-	if status, header, text := s.get(t, "/query/file?"+query.Encode()); status != 200 || !strings.Contains(header.Get("Content-Disposition"), `"all_ids.cypher"`) ||
+	if status, header, text := s.get(t, "/query/file?"+query.Encode()); status != 200 ||
+		!strings.Contains(header.Get("Content-Disposition"), `"all_ids.cypher"`) ||
 		text != "// Which decisions there are.\nMATCH (n:Decision) RETURN n.id AS id\n" {
-		t.Errorf(`the file: got %d %v %s, want status=200, Content-Disposition with ""all_ids.cypher"", text=%v`, status, header, text, "// Which decisions there are.\nMATCH (n:Decision) RETURN n.id AS id\n")
+		t.Errorf(`the file: got %d %v %s, want status=200, Content-Disposition with ""all_ids.cypher"", text=%v`,
+			status, header, text, "// Which decisions there are.\nMATCH (n:Decision) RETURN n.id AS id\n")
 	}
 	query.Set("name", "../all")
 	if status, _, _ := s.get(t, "/query/file?"+query.Encode()); status != 400 {
@@ -63,11 +70,13 @@ func TestCalibrationPage_Links_LeadToDecisions(t *testing.T) {
 	s := open(t)
 	record := func(text string, confidence float64) string {
 		kind := []string{"analysis", "empirical"}[len(text)%2]
-		return toolstest.Record(t, s.env, decisions.Record{Decision: text, Confidence: confidence, Category: "process", ExtraFields: decisions.ExtraFields{AgentID: "bot", Project: "acme/shop",
-			Reasons: []decisions.Reason{{Type: kind, Text: "It was looked at"}}}}).ID
+		return toolstest.Record(t, s.env, decisions.Record{Decision: text, Confidence: confidence, Category: "process",
+			ExtraFields: decisions.ExtraFields{AgentID: "bot", Project: "acme/shop",
+				Reasons: []decisions.Reason{{Type: kind, Text: "It was looked at"}}}}).ID
 	}
 	for i := range 8 {
-		toolstest.Review(t, s.env, record("Ship step "+string(rune('a'+i)), []float64{0.65, 0.85}[i%2]), []string{"failure", "success"}[i%2])
+		toolstest.Review(t, s.env, record("Ship step "+string(rune('a'+i)), []float64{0.65, 0.85}[i%2]),
+			[]string{"failure", "success"}[i%2])
 	}
 	b := s.browse(t)
 	b.to("/calibration?category=process&by=agent")
@@ -77,11 +86,13 @@ func TestCalibrationPage_Links_LeadToDecisions(t *testing.T) {
 	if eval[bool](b, `Boolean(document.querySelector(".chart")) || !document.querySelector("#weeks[open] table")`) {
 		t.Error("a single week is drawn, or its table is closed")
 	}
-	if shown := b.text("main"); !strings.Contains(shown, "bot") || !strings.Contains(shown, "0.6 to 0.7") || !strings.Contains(shown, "Brier score by week") || strings.Contains(shown, "may lie between") {
+	if shown := b.text("main"); !strings.Contains(shown, "bot") || !strings.Contains(shown, "0.6 to 0.7") ||
+		!strings.Contains(shown, "Brier score by week") || strings.Contains(shown, "may lie between") {
 		t.Errorf(`the page: got %s, want shown with bot, shown with "0.6 to 0.7", shown with "Brier score by week", shown without "may lie between"`, shown)
 	}
 	b.accessible()
-	if _, _, text := s.get(t, "/calibration"); !strings.Contains(text, `href="/decisions?reason_type=empirical&amp;status=reviewed"`) {
+	if _, _, text := s.get(t, "/calibration"); !strings.Contains(text,
+		`href="/decisions?reason_type=empirical&amp;status=reviewed"`) {
 		t.Errorf("the types of reasons have no links: %s", text)
 	}
 	_, _, weeks := s.get(t, "/calibration?category=process")
@@ -92,10 +103,13 @@ func TestCalibrationPage_Links_LeadToDecisions(t *testing.T) {
 	if _, _, text := s.get(t, html.UnescapeString(week[1])); strings.Count(text, "Ship step") < 8 {
 		t.Errorf("a week's decisions are %s", text)
 	}
-	if status, _, text := s.get(t, "/calibration?stakes=high&by=agent"); status != 200 || !strings.Contains(text, "Cannot group by agent with these filters.") || !strings.Contains(text, "<h1>Calibration</h1>") {
+	if status, _, text := s.get(t, "/calibration?stakes=high&by=agent"); status != 200 ||
+		!strings.Contains(text, "Cannot group by agent with these filters.") ||
+		!strings.Contains(text, "<h1>Calibration</h1>") {
 		t.Errorf("a group that the filter has no counters of: %d %s", status, text)
 	}
-	if _, _, text := s.get(t, "/decisions?reason_type=empirical&status=reviewed"); strings.Count(text, `class="decision"`) != 8 {
+	if _, _, text := s.get(t, "/decisions?reason_type=empirical&status=reviewed"); strings.Count(text,
+		`class="decision"`) != 8 {
 		t.Errorf("decisions with such a reason are %s", text)
 	}
 	if _, _, text := s.get(t, "/decisions?reason_type=analysis"); strings.Contains(text, `class="decision"`) {
@@ -106,7 +120,8 @@ func TestCalibrationPage_Links_LeadToDecisions(t *testing.T) {
 	b.do(chromedp.KeyEvent("\r"))
 	b.until(`!("before" in document.body.dataset)`)
 	b.settled()
-	if n, shown := eval[int](b, `document.querySelectorAll("tbody tr").length`), b.text("tbody"); n != 4 || strings.Contains(shown, "success") {
+	if n, shown := eval[int](b, `document.querySelectorAll("tbody tr").length`), b.text("tbody"); n != 4 ||
+		strings.Contains(shown, "success") {
 		t.Errorf("the lower point leads to %d: %s", n, shown)
 	}
 	bot, err := s.env.Trace.Sessions(t.Context(), trace.SessionFilter{AgentID: "bot"})
@@ -127,7 +142,8 @@ func TestCalibrationPage_Links_LeadToDecisions(t *testing.T) {
 	b.to("/calibration?category=process")
 	if eval[bool](b, `!("without" in document.body.dataset) && !document.querySelector(".chart canvas")`) {
 		t.Error("the weeks are not drawn")
-	} else if shown := b.text(".u-legend"); !regexp.MustCompile(`^When:?\s*20\d\d-`).MatchString(shown) || strings.Contains(shown, "--") {
+	} else if shown := b.text(".u-legend"); !regexp.MustCompile(`^When:?\s*20\d\d-`).MatchString(shown) ||
+		strings.Contains(shown, "--") {
 		t.Errorf("without a pointer, the legend is %q, want the values of the newest week", shown)
 	}
 }

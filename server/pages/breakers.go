@@ -29,6 +29,8 @@ func showBreakers(v *Visit) (any, error) {
 
 // resetBreaker closes a breaker, or lets one decision be tried first.
 func resetBreaker(v *Visit) (string, error) {
-	_, err := Call[circuit.WasReset](v, "reset_circuit", circuit.ResetRequest{Scope: v.Form("scope"), Reason: v.Form("reason"), ProbeFirst: v.Form("probe_first") == "true"})
+	_, err := Call[circuit.WasReset](v, "reset_circuit",
+		circuit.ResetRequest{Scope: v.Form("scope"), Reason: v.Form("reason"),
+			ProbeFirst: v.Form("probe_first") == "true"})
 	return "/breakers", err
 }

@@ -31,25 +31,31 @@ type calibrationPage struct {
 // Decisions returns the link to the reviewed decisions behind a number, filtered further by pairs of name and value.
 func (c calibrationPage) Decisions(pairs ...any) string { return c.links(pairs...) }
 
-// Remarks returns the recommendations without those that repeat the first sentence of the page: its means and their interval.
+// Remarks returns the recommendations without those that repeat the first sentence of the page: its means and their
+// interval.
 func (c calibrationPage) Remarks() []calibration.Recommendation {
 	return slices.DeleteFunc(slices.Clone(c.Recommendations), func(r calibration.Recommendation) bool {
-		return c.Overall != nil && r.Severity == calibration.Info && (r.Type == c.Overall.Interpretation || r.Type == calibration.SmallSample)
+		return c.Overall != nil && r.Severity == calibration.Info &&
+			(r.Type == c.Overall.Interpretation || r.Type == calibration.SmallSample)
 	})
 }
 
 // Week returns the link to the decisions that were reviewed in the week that starts on monday (YYYY-MM-DD).
 func (c calibrationPage) Week(monday string) string {
-	return link("/query", "named", "decisions_reviewed", "run", "1", "p.from", monday, "p.category", c.selection.Category, "p.project", c.selection.Project, "p.stakes", c.selection.Stakes, "p.by", c.selection.AgentID)
+	return link("/query", "named", "decisions_reviewed", "run", "1", "p.from", monday, "p.category",
+		c.selection.Category, "p.project", c.selection.Project, "p.stakes", c.selection.Stakes, "p.by",
+		c.selection.AgentID)
 }
 
 func showCalibration(v *Visit) (any, error) {
-	q := counters.StatsQuery{Selection: counters.Selection{Category: v.Query("category"), Project: v.Query("project"), Stakes: v.Query("stakes"), AgentID: v.Query("agent_id"), Window: v.Query("window")},
+	q := counters.StatsQuery{Selection: counters.Selection{Category: v.Query("category"), Project: v.Query("project"),
+		Stakes: v.Query("stakes"), AgentID: v.Query("agent_id"), Window: v.Query("window")},
 		GroupBy: "week"}
 	var out calibrationPage
 	out.selection = q.Selection
 	out.links = func(pairs ...any) string {
-		return link("/decisions", append([]any{"status", "reviewed", "category", q.Category, "project", q.Project, "stakes", q.Stakes, "agent_id", q.AgentID}, pairs...)...)
+		return link("/decisions", append([]any{"status", "reviewed", "category", q.Category, "project", q.Project,
+			"stakes", q.Stakes, "agent_id", q.AgentID}, pairs...)...)
 	}
 	if q.AgentID != "" && (q.Project != "" || q.Stakes != "") { // these statistics are computed on request and have no weeks
 		q.GroupBy = ""
@@ -72,8 +78,9 @@ func showCalibration(v *Visit) (any, error) {
 		out.Compared = out.compareGroups(map[string]string{"agent": "agent_id"}[v.Query("by")], v.Query("by"))
 	}
 	if q.AgentID == "" {
-		out.Reasons, err = callIfMay[counters.ReasonStats](v, "get_reason_stats", counters.ReasonStatsQuery{Window: q.Window,
-			Filters: &counters.ReasonFilters{Category: q.Category, Stakes: q.Stakes, Project: q.Project}})
+		out.Reasons, err = callIfMay[counters.ReasonStats](v, "get_reason_stats",
+			counters.ReasonStatsQuery{Window: q.Window,
+				Filters: &counters.ReasonFilters{Category: q.Category, Stakes: q.Stakes, Project: q.Project}})
 		out.Types = out.compareReasons()
 	}
 	return out, err
@@ -104,8 +111,10 @@ const (
 	compareTop, compareLine   = 8, 28
 )
 
-func (c *comparison) add(name, link string, reviewed int64, outcome *float64, within *calibration.Interval, confidence *float64) {
-	line := compared{Name: render.Shorten(name, 18), Link: link, Y: compareTop + len(c.Lines)*compareLine + compareLine/2}
+func (c *comparison) add(name, link string, reviewed int64, outcome *float64, within *calibration.Interval,
+	confidence *float64) {
+	line := compared{Name: render.Shorten(name, 18), Link: link,
+		Y: compareTop + len(c.Lines)*compareLine + compareLine/2}
 	line.TextY = line.Y + 4
 	line.Words = fmt.Sprintf("%s: %d reviewed", name, reviewed)
 	x := func(share float64) float64 { return compareLeft + compareWidth*share }
@@ -128,7 +137,8 @@ func (c calibrationPage) compareGroups(field, by string) comparison {
 	d := comparison{Label: "Mean outcome and mean confidence by " + by}
 	for _, g := range c.Groups {
 		if o := g.Overall; o != nil {
-			d.add(g.Value, c.Decisions(cmp.Or(field, by), g.Value), g.ReviewedDecisions, &o.Accuracy, &o.AccuracyInterval, &o.MeanConfidence)
+			d.add(g.Value, c.Decisions(cmp.Or(field, by), g.Value), g.ReviewedDecisions, &o.Accuracy,
+				&o.AccuracyInterval, &o.MeanConfidence)
 		}
 	}
 	return d
@@ -138,7 +148,8 @@ func (c calibrationPage) compareReasons() comparison {
 	d := comparison{Label: "Mean outcome and mean confidence by reason type"}
 	for _, r := range c.Reasons.ByReasonType {
 		if r.SuccessRate != nil {
-			d.add(r.ReasonType, c.Decisions("reason_type", r.ReasonType), r.ReviewedUses, r.SuccessRate, r.Interval, r.AvgConfidence)
+			d.add(r.ReasonType, c.Decisions("reason_type", r.ReasonType), r.ReviewedUses, r.SuccessRate, r.Interval,
+				r.AvgConfidence)
 		}
 	}
 	return d
@@ -148,14 +159,16 @@ func (c calibrationPage) compareReasons() comparison {
 func weekly(weeks []counters.Group, link func(monday string) string) chart {
 	d := chart{Label: "Brier score and its components by week of review", Series: []series{
 		{Label: "Brier score", Form: "line", Color: "link"}, {Label: "reliability", Form: "line", Color: "partial"},
-		{Label: "resolution", Form: "line", Color: "success"}, {Label: "uncertainty", Form: "line", Color: "abandoned"}}}
+		{Label: "resolution", Form: "line", Color: "success"},
+		{Label: "uncertainty", Form: "line", Color: "abandoned"}}}
 	for _, week := range weeks {
 		monday, err := time.Parse(time.DateOnly, week.Value)
 		if err != nil || week.Overall == nil {
 			continue
 		}
 		d.X, d.Links = append(d.X, float64(monday.Unix())), append(d.Links, link(week.Value))
-		for i, value := range []float64{week.Overall.BrierScore, week.Overall.Reliability, week.Overall.Resolution, week.Overall.Uncertainty} {
+		for i, value := range []float64{week.Overall.BrierScore, week.Overall.Reliability, week.Overall.Resolution,
+			week.Overall.Uncertainty} {
 			d.Series[i].Values = append(d.Series[i].Values, &value)
 		}
 	}
@@ -198,9 +211,11 @@ func diagramOf(curve []calibration.Point, decisions func(pairs ...any) string) r
 			const below = 1e-6 // the upper bound of a bin belongs to the next bin
 			to -= below
 		}
-		d.Points = append(d.Points, reliable{Point: p, X: fmt.Sprintf("%.1f", middle), Y: fmt.Sprintf("%.1f", y(p.MeanOutcome)),
-			R: fmt.Sprintf("%.1f", max(5, 12*math.Sqrt(float64(p.Decisions)/float64(maximum)))), Range: fmt.Sprintf("M%.1f %.1fV%.1f", middle, y(p.Interval.Low), y(p.Interval.High)),
-			Link: decisions("min_confidence", p.Low, "max_confidence", to)})
+		d.Points = append(d.Points, reliable{Point: p, X: fmt.Sprintf("%.1f", middle),
+			Y:     fmt.Sprintf("%.1f", y(p.MeanOutcome)),
+			R:     fmt.Sprintf("%.1f", max(5, 12*math.Sqrt(float64(p.Decisions)/float64(maximum)))),
+			Range: fmt.Sprintf("M%.1f %.1fV%.1f", middle, y(p.Interval.Low), y(p.Interval.High)),
+			Link:  decisions("min_confidence", p.Low, "max_confidence", to)})
 	}
 	d.Curve = line.String()
 	return d

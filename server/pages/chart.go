@@ -84,7 +84,8 @@ func (d chart) Grid() []stroke {
 	for i := range gridLines + 1 {
 		share := float64(i) / gridLines
 		y := chartTop + chartHeight*(1-share)
-		grid = append(grid, stroke{D: fmt.Sprintf("M%.0f %.1fh%.0f", chartLeft, y, chartWidth), Text: number(low + share*(high-low)), Anchor: "end",
+		grid = append(grid, stroke{D: fmt.Sprintf("M%.0f %.1fh%.0f", chartLeft, y, chartWidth),
+			Text: number(low + share*(high-low)), Anchor: "end",
 			X: fmt.Sprint(chartLeft - 6), Y: fmt.Sprintf("%.1f", y+4)})
 	}
 	day := func(at float64) string { return time.Unix(int64(at), 0).UTC().Format(time.DateOnly) }
@@ -96,7 +97,8 @@ func (d chart) Grid() []stroke {
 // Paths returns one path per series.
 func (d chart) Paths() []stroke {
 	var paths []stroke
-	classes := map[string]string{"link": "line", "partial": "line second", "abandoned": "line third", "success": "line fourth"}
+	classes := map[string]string{"link": "line", "partial": "line second", "abandoned": "line third",
+		"success": "line fourth"}
 	for _, s := range d.Series {
 		low, high := d.ends(s.Count)
 		var path strings.Builder

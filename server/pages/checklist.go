@@ -170,7 +170,8 @@ func join(first []phrase, between string, second []phrase) []phrase {
 
 // describeValue describes a boolean fact or an equality.
 func (r reader) describeValue(path string, value any) ([]phrase, map[string]any, bool) {
-	return slices.Concat([]phrase{{Text: "set "}, named(path), {Text: " to "}, valued(value)}, r.now(path)), map[string]any{path: value}, true
+	return slices.Concat([]phrase{{Text: "set "}, named(path), {Text: " to "}, valued(value)}, r.now(path)),
+		map[string]any{path: value}, true
 }
 
 // member describes `"a" in list` and `fact in ["a", "b"]`.
@@ -181,9 +182,11 @@ func (r reader) member(args []ast.Expr, want bool) ([]phrase, map[string]any, bo
 			return nil, nil, false
 		}
 		if want {
-			return slices.Concat([]phrase{{Text: "add "}, valued(value), {Text: " to "}, named(path)}, r.now(path)), nil, true
+			return slices.Concat([]phrase{{Text: "add "}, valued(value), {Text: " to "}, named(path)}, r.now(path)),
+				nil, true
 		}
-		return slices.Concat([]phrase{{Text: "remove "}, valued(value), {Text: " from "}, named(path)}, r.now(path)), nil, true
+		return slices.Concat([]phrase{{Text: "remove "}, valued(value), {Text: " from "}, named(path)}, r.now(path)),
+			nil, true
 	}
 	path, ok := pathOf(args[0])
 	if !ok || args[1].Kind() != ast.ListKind || args[1].AsList().Size() == 0 {
@@ -214,7 +217,8 @@ func (r reader) member(args []ast.Expr, want bool) ([]phrase, map[string]any, bo
 
 // opposite maps each comparison to its negation, and mirrored to the comparison with exchanged sides.
 var (
-	opposite = [][2]string{{operators.Equals, operators.NotEquals}, {operators.Less, operators.GreaterEquals}, {operators.Greater, operators.LessEquals}}
+	opposite = [][2]string{{operators.Equals, operators.NotEquals}, {operators.Less, operators.GreaterEquals},
+		{operators.Greater, operators.LessEquals}}
 	mirrored = [][2]string{{operators.Less, operators.Greater}, {operators.LessEquals, operators.GreaterEquals}}
 )
 
@@ -265,7 +269,8 @@ func (r reader) compare(name string, args []ast.Expr, want bool) ([]phrase, map[
 		subjectWords = []phrase{{Text: "the number of "}, named(path)}
 	}
 	say := func(verb, bound string) []phrase {
-		return slices.Concat([]phrase{{Text: verb + " "}}, subjectWords, []phrase{{Text: " " + bound + " "}, valued(value)}, r.now(path))
+		return slices.Concat([]phrase{{Text: verb + " "}}, subjectWords,
+			[]phrase{{Text: " " + bound + " "}, valued(value)}, r.now(path))
 	}
 	facts := map[string]any{path: value}
 	if counted {

@@ -6,7 +6,8 @@ import (
 	"nomograph/memory/recall"
 )
 
-// conversations is the data of the page of conversations: the projects in memory, the conversations of one project, or the text of one
+// conversations is the data of the page of conversations: the projects in memory, the conversations of one project, or
+// the text of one
 // conversation.
 type conversations struct {
 	Project, Session string // selected project and session; "" for none
@@ -34,9 +35,11 @@ func showConversations(v *Visit) (any, error) {
 		out.Session = ""
 		out.Projects, err = Call[recall.ProjectList](v, "list-projects", struct{}{})
 	case out.Session == "":
-		out.List, err = Call[recall.SessionList](v, "list-sessions", recall.SessionsQuery{Project: out.Project, Times: recall.Times{From: v.Query("from"), To: v.Query("to")}})
+		out.List, err = Call[recall.SessionList](v, "list-sessions",
+			recall.SessionsQuery{Project: out.Project, Times: recall.Times{From: v.Query("from"), To: v.Query("to")}})
 	default:
-		out.Text, err = Call[recall.Reconstruction](v, "reconstruct", recall.ReconstructQuery{Project: out.Project, SessionID: out.Session, MaxTokens: wholeTokens})
+		out.Text, err = Call[recall.Reconstruction](v, "reconstruct",
+			recall.ReconstructQuery{Project: out.Project, SessionID: out.Session, MaxTokens: wholeTokens})
 	}
 	return out, err
 }

@@ -13,14 +13,19 @@ func TestCoverage_ExecutedCalls_AreShownByDayWithGaps(t *testing.T) {
 	if _, _, text := s.get(t, "/coverage"); !strings.Contains(text, "No executed tool calls") {
 		t.Errorf("without any call: %s", text)
 	}
-	if made, err := s.env.Decisions.Check(t.Context(), check.ActionCheck{Description: "Run: ls", Name: "shell.run", Context: graph.Parameters{"client": "claude-code", "client_session": "s", "tool_use_id": "t1"}, By: "bot"}); err != nil || !made.Allowed {
+	if made, err := s.env.Decisions.Check(t.Context(),
+		check.ActionCheck{Description: "Run: ls", Name: "shell.run",
+			Context: graph.Parameters{"client": "claude-code", "client_session": "s", "tool_use_id": "t1"},
+			By:      "bot"}); err != nil || !made.Allowed {
 		t.Fatalf("got %+v %v, want Allowed=true", made, err)
 	}
 	var executed []check.Execution
 	for _, id := range []string{"t1", "t2"} {
-		executed = append(executed, check.Execution{Client: "claude-code", Version: "2.1.300", Session: "s", ToolUseID: id, Event: "PostToolUse", Kind: "shell.run", Outcome: check.Succeeded})
+		executed = append(executed, check.Execution{Client: "claude-code", Version: "2.1.300", Session: "s",
+			ToolUseID: id, Event: "PostToolUse", Kind: "shell.run", Outcome: check.Succeeded})
 	}
-	executed = append(executed, check.Execution{Client: "cursor", ToolUseID: "t3", Event: "lost", Kind: "tool", Reason: check.NotRecorded})
+	executed = append(executed, check.Execution{Client: "cursor", ToolUseID: "t3", Event: "lost", Kind: "tool",
+		Reason: check.NotRecorded})
 	if _, err := s.env.Checks.RecordExecutions(t.Context(), check.Executions{Executions: executed}); err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +36,9 @@ func TestCoverage_ExecutedCalls_AreShownByDayWithGaps(t *testing.T) {
 		t.Fatalf("the link of Today leads to %q", h)
 	}
 	shownText := strings.Join(strings.Fields(b.text("main")), " ")
-	for _, want := range []string{"33.3 % of 3 executed calls have a verdict", "claude-code 2.1.300 PostToolUse shell.run post hook hook failed 1", "cursor lost tool post hook not recorded 1"} {
+	for _, want := range []string{"33.3 % of 3 executed calls have a verdict",
+		"claude-code 2.1.300 PostToolUse shell.run post hook hook failed 1",
+		"cursor lost tool post hook not recorded 1"} {
 		if !strings.Contains(shownText, want) {
 			t.Errorf("%q is not shown: %s", want, shownText)
 		}

@@ -26,8 +26,10 @@ type decisionList struct {
 }
 
 func showDecisions(v *Visit) (any, error) {
-	q := precedents.ListQuery{Category: v.Query("category"), Project: v.Query("project"), AgentID: v.Query("agent_id"), Outcome: v.Query("outcome"), Stakes: v.All("stakes"),
-		Status: v.All("status"), Tags: v.All("tag"), Pattern: v.Query("pattern"), ReasonType: v.Query("reason_type"), Range: timeparse.Range{DateAfter: v.Query("date_after"), DateBefore: v.Query("date_before")},
+	q := precedents.ListQuery{Category: v.Query("category"), Project: v.Query("project"), AgentID: v.Query("agent_id"),
+		Outcome: v.Query("outcome"), Stakes: v.All("stakes"),
+		Status: v.All("status"), Tags: v.All("tag"), Pattern: v.Query("pattern"), ReasonType: v.Query("reason_type"),
+		Range:  timeparse.Range{DateAfter: v.Query("date_after"), DateBefore: v.Query("date_before")},
 		Cursor: v.Query("cursor"), Limit: 50}
 	if err := v.argument("list_decisions", "min_confidence", v.Query("min_confidence"), &q.MinConfidence); err != nil {
 		return nil, err
@@ -53,8 +55,10 @@ func showDecisions(v *Visit) (any, error) {
 // pattern and reason type, so these two filter its results afterwards.
 func (v *Visit) searchDecisions(words string, q precedents.ListQuery) (decisionList, error) {
 	const shown, maximum = 30, 50
-	search := precedents.Query{Query: words, Limit: shown, NoLinks: true, Filters: &precedents.Filters{Category: q.Category, Project: q.Project, AgentID: q.AgentID, Stakes: q.Stakes, Status: q.Status,
-		Tags: q.Tags, Confidences: q.Confidences, Range: q.Range}}
+	search := precedents.Query{Query: words, Limit: shown, NoLinks: true,
+		Filters: &precedents.Filters{Category: q.Category, Project: q.Project, AgentID: q.AgentID, Stakes: q.Stakes,
+			Status: q.Status,
+			Tags:   q.Tags, Confidences: q.Confidences, Range: q.Range}}
 	if q.Outcome != "" {
 		search.Filters.Outcome = []string{q.Outcome}
 	}
@@ -66,7 +70,8 @@ func (v *Visit) searchDecisions(words string, q precedents.ListQuery) (decisionL
 	out := decisionList{Notes: found.Notes}
 	for _, match := range found.Decisions {
 		if q.Pattern != "" && !strings.EqualFold(match.Pattern, q.Pattern) ||
-			q.ReasonType != "" && !slices.ContainsFunc(match.Reasons, func(r decisions.Reason) bool { return r.Type == q.ReasonType }) {
+			q.ReasonType != "" && !slices.ContainsFunc(match.Reasons,
+				func(r decisions.Reason) bool { return r.Type == q.ReasonType }) {
 			continue
 		}
 		out.Decisions = append(out.Decisions, match.Summary)
@@ -103,7 +108,8 @@ func (d decision) Made() time.Time {
 func (d decision) Text() string {
 	text := strings.TrimSpace(graph.Text(d.D, "decision"))
 	first, rest, _ := strings.Cut(text, "\n")
-	if strings.TrimSpace(first) == d.PageTitle() && !strings.HasPrefix(first, "```") && !strings.HasPrefix(first, "~~~") { // without Markdown
+	if strings.TrimSpace(first) == d.PageTitle() && !strings.HasPrefix(first, "```") &&
+		!strings.HasPrefix(first, "~~~") { // without Markdown
 		return strings.TrimSpace(rest)
 	}
 	return text
@@ -116,8 +122,11 @@ type linkGroup struct {
 }
 
 // groupNames names the links of a type by their direction; others are named by their type.
-var groupNames = map[[2]string]string{{"depends_on", "incoming"}: "Depend on this", {"depends_on", "outgoing"}: "This depends on", {"blocks", "incoming"}: "Block this", {"blocks", "outgoing"}: "This blocks",
-	{"contradicts", "incoming"}: "Contradict this", {"contradicts", "outgoing"}: "This contradicts", {"relates_to", "incoming"}: "Related", {"relates_to", "outgoing"}: "Related"}
+var groupNames = map[[2]string]string{{"depends_on", "incoming"}: "Depend on this",
+	{"depends_on", "outgoing"}: "This depends on", {"blocks", "incoming"}: "Block this",
+	{"blocks", "outgoing"}:      "This blocks",
+	{"contradicts", "incoming"}: "Contradict this", {"contradicts", "outgoing"}: "This contradicts",
+	{"relates_to", "incoming"}: "Related", {"relates_to", "outgoing"}: "Related"}
 
 // grouped adds a link to the group of its type and direction.
 func (d *decision) grouped(link decisions.Link) {
@@ -151,7 +160,8 @@ func (v *Visit) dependents(id string) (*links.Lineage, error) {
 
 // broken reads on which failed decisions a decision depends.
 func (v *Visit) broken(id string) (nodes []links.Node, err error) {
-	lineage, err := callIfMay[links.Lineage](v, "get_lineage", links.LineageQuery{ID: id, Direction: "dependencies", Limit: lineageRead})
+	lineage, err := callIfMay[links.Lineage](v, "get_lineage",
+		links.LineageQuery{ID: id, Direction: "dependencies", Limit: lineageRead})
 	for _, node := range lineage.Decisions {
 		if failed(node.Outcome) && !node.Superseded && !node.Retracted {
 			nodes = append(nodes, node.Node)
@@ -176,7 +186,8 @@ type moment struct {
 }
 
 // ownSections lists the properties that the page shows in their own sections, not among the other facts.
-var ownSections = []string{"decision", "context", "reasons", "reviews", "history", "links", "deliberation", "verdicts", "uri", "title", "outcome", "status", "actual_result", "lessons", "uid"}
+var ownSections = []string{"decision", "context", "reasons", "reviews", "history", "links", "deliberation", "verdicts",
+	"uri", "title", "outcome", "status", "actual_result", "lessons", "uid"}
 
 func showDecision(v *Visit) (any, error) {
 	got, err := Call[decisions.Details](v, "get_decision", decisions.GetQuery{ID: v.PathValue("id")})
@@ -198,7 +209,9 @@ func showDecision(v *Visit) (any, error) {
 		}
 		return err
 	}, func() (err error) {
-		if slices.ContainsFunc(all, func(l decisions.Link) bool { return l.Type == "depends_on" && l.Direction == "outgoing" }) {
+		if slices.ContainsFunc(all, func(l decisions.Link) bool {
+			return l.Type == "depends_on" && l.Direction == "outgoing"
+		}) {
 			d.Broken, err = v.broken(id)
 		}
 		return err
@@ -228,13 +241,15 @@ const (
 // mapOf draws the decision with its first linked decisions. Each one links to its page.
 func (d decision) mapOf(all []decisions.Link) template.HTML {
 	center := graph.Text(d.D, "id")
-	near := links.Graph{CenterID: center, Nodes: []links.Node{{ID: center, Title: d.PageTitle(), Outcome: graph.Text(d.D, "outcome")}}}
+	near := links.Graph{CenterID: center, Nodes: []links.Node{{ID: center, Title: d.PageTitle(),
+		Outcome: graph.Text(d.D, "outcome")}}}
 	for _, l := range all {
 		if !slices.ContainsFunc(near.Nodes, func(n links.Node) bool { return n.ID == l.ID }) {
 			if len(near.Nodes) == maxMapNodes {
 				continue
 			}
-			near.Nodes = append(near.Nodes, links.Node{ID: l.ID, Title: plain(l.Title), Outcome: l.Outcome, Superseded: l.Superseded, Retracted: l.Retracted, Distance: 1})
+			near.Nodes = append(near.Nodes, links.Node{ID: l.ID, Title: plain(l.Title), Outcome: l.Outcome,
+				Superseded: l.Superseded, Retracted: l.Retracted, Distance: 1})
 		}
 		edge := links.Edge{SourceID: center, TargetID: l.ID, EdgeType: l.Type, Weight: l.Weight}
 		if l.Direction == "incoming" {
@@ -293,14 +308,17 @@ func momentsOf(p map[string]any) []moment {
 		}
 		return m.At
 	}
-	slices.SortStableFunc(moments, func(a, b moment) int { return cmp.Or(place(b).Compare(place(a)), order[b.Kind]-order[a.Kind]) })
+	slices.SortStableFunc(moments, func(a, b moment) int {
+		return cmp.Or(place(b).Compare(place(a)), order[b.Kind]-order[a.Kind])
+	})
 	return moments
 }
 
 // reviewDecision stores the outcome of a decision.
 func reviewDecision(v *Visit) (string, error) {
-	_, err := Call[decisions.Reviewed](v, "review_outcome", decisions.Outcome{ID: v.PathValue("id"), Outcome: v.Form("outcome"), ActualResult: v.Form("actual_result"),
-		Lessons: v.Form("lessons"), Notes: v.Form("notes")})
+	_, err := Call[decisions.Reviewed](v, "review_outcome",
+		decisions.Outcome{ID: v.PathValue("id"), Outcome: v.Form("outcome"), ActualResult: v.Form("actual_result"),
+			Lessons: v.Form("lessons"), Notes: v.Form("notes")})
 	return "", err
 }
 
@@ -310,7 +328,8 @@ func proposeOutcome(v *Visit) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	found.Proposals = slices.DeleteFunc(found.Proposals, func(p attribution.OutcomeProposal) bool { return p.ID != v.PathValue("id") })
+	found.Proposals = slices.DeleteFunc(found.Proposals,
+		func(p attribution.OutcomeProposal) bool { return p.ID != v.PathValue("id") })
 	v.proposals = &found
 	return unchanged, nil
 }

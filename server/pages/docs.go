@@ -41,7 +41,8 @@ func showDocs(v *Visit) (any, error) {
 	}
 	text, err := fs.ReadFile(docs.Pages, name+".md")
 	if err != nil {
-		return nil, apperr.Newf(apperr.NotFound, "The documentation has no page '%s'", name).WithHint("Search for its words")
+		return nil, apperr.Newf(apperr.NotFound, "The documentation has no page '%s'", name).
+			WithHint("Search for its words")
 	}
 	title, body := splitManual(string(text))
 	body = manualLink.ReplaceAllStringFunc(manualPicture.ReplaceAllString(body, "$1"), func(link string) string {
@@ -80,7 +81,9 @@ func searchDocs(words string) (manual, error) {
 			counts[hit.Path] += n
 		}
 		for line := range strings.Lines(body) {
-			if slices.ContainsFunc(wanted, func(word string) bool { return strings.Contains(strings.ToLower(line), word) }) {
+			if slices.ContainsFunc(wanted, func(word string) bool {
+				return strings.Contains(strings.ToLower(line), word)
+			}) {
 				hit.Line = strings.Trim(line, "|#-> \n")
 				break
 			}

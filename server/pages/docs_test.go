@@ -50,7 +50,8 @@ func TestDocs_Search_FindsPagesWithAllWords(t *testing.T) {
 		{"/docs/guides/none", "The documentation has no page", "", 404},
 		{"/docs/../embed", "", "package docs", 404},
 	} {
-		if status, _, page := s.get(t, tt.path); status != tt.status || !strings.Contains(page, tt.want) || tt.not != "" && strings.Contains(page, tt.not) {
+		if status, _, page := s.get(t, tt.path); status != tt.status || !strings.Contains(page, tt.want) ||
+			tt.not != "" && strings.Contains(page, tt.not) {
 			t.Errorf("%s: got %d, want %d, %q and not %q in\n%s", tt.path, status, tt.status, tt.want, tt.not, page)
 		}
 	}

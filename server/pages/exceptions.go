@@ -16,7 +16,9 @@ type exceptionsShown struct {
 }
 
 func showExceptions(v *Visit) (any, error) {
-	list, err := Call[sessions.ExceptionList](v, "list_exceptions", sessions.ExceptionsQuery{State: v.Query("state"), Rule: v.Query("rule"), AgentID: v.Query("agent_id"), Limit: exceptionsListed + 1})
+	list, err := Call[sessions.ExceptionList](v, "list_exceptions",
+		sessions.ExceptionsQuery{State: v.Query("state"), Rule: v.Query("rule"), AgentID: v.Query("agent_id"),
+			Limit: exceptionsListed + 1})
 	out := exceptionsShown{list, len(list.Exceptions) > exceptionsListed}
 	out.Exceptions = list.Exceptions[:min(exceptionsListed, len(list.Exceptions))]
 	return out, err
@@ -53,7 +55,8 @@ var exceptionActs = map[string]Act{"renew": renewException, "revoke": revokeExce
 
 // renewException extends an exception. The first form shows what will happen, and the second does it.
 func renewException(v *Visit) (string, error) {
-	q := sessions.ExceptionRenewal{ExceptionID: v.PathValue("id"), Reason: v.Form("reason"), DryRun: v.Form("confirmed") != "true"}
+	q := sessions.ExceptionRenewal{ExceptionID: v.PathValue("id"), Reason: v.Form("reason"),
+		DryRun: v.Form("confirmed") != "true"}
 	if err := v.argument("renew_exception", "for_seconds", v.Form("for_seconds"), &q.ForSeconds); err != nil {
 		return "", err
 	}
@@ -63,7 +66,8 @@ func renewException(v *Visit) (string, error) {
 // revokeException ends an exception, in the same two steps.
 func revokeException(v *Visit) (string, error) {
 	return v.previewOrDone(Call[sessions.ExceptionChanged](v, "revoke_exception",
-		sessions.ExceptionRevocation{ExceptionID: v.PathValue("id"), Reason: v.Form("reason"), DryRun: v.Form("confirmed") != "true"}))
+		sessions.ExceptionRevocation{ExceptionID: v.PathValue("id"), Reason: v.Form("reason"),
+			DryRun: v.Form("confirmed") != "true"}))
 }
 
 func (v *Visit) previewOrDone(changed sessions.ExceptionChanged, err error) (string, error) {
@@ -76,7 +80,8 @@ func (v *Visit) previewOrDone(changed sessions.ExceptionChanged, err error) (str
 
 // outcomesOf lists the outcomes of decisions that used an exception. Outcomes that do not occur are left out.
 func outcomesOf(o sessions.ExceptionOutcomes) (counts []outcomeCount) {
-	for _, one := range []outcomeCount{{"success", o.Success}, {"partial", o.Partial}, {"failure", o.Failure}, {"abandoned", o.Abandoned}, {"pending", o.Unreviewed}} {
+	for _, one := range []outcomeCount{{"success", o.Success}, {"partial", o.Partial}, {"failure", o.Failure},
+		{"abandoned", o.Abandoned}, {"pending", o.Unreviewed}} {
 		if one.Count > 0 {
 			counts = append(counts, one)
 		}
@@ -91,5 +96,6 @@ type outcomeCount struct {
 
 // exceptionLook maps states of exceptions to classes of badges.
 func exceptionLook(state string) string {
-	return cmp.Or(map[string]string{"active": "allowed", "stale": "warn", "revoked": "denied", "approving": "pending"}[state], "abandoned")
+	return cmp.Or(map[string]string{"active": "allowed", "stale": "warn", "revoked": "denied",
+		"approving": "pending"}[state], "abandoned")
 }

@@ -47,12 +47,14 @@ func (v *Visit) findNodes(find string) ([]foundNode, error) {
 	for _, search := range []struct {
 		kind string
 		of   func(string) ([]foundNode, error)
-	}{{"", v.findDecisions}, {policyKind, v.findPolicies}, {thresholdKind, v.findThresholds}, {"agent", v.findAgents}, {"pattern", v.findPatterns}, {"verdict", v.findVerdicts}, {"session", v.findSessions}} {
+	}{{"", v.findDecisions}, {policyKind, v.findPolicies}, {thresholdKind, v.findThresholds}, {"agent", v.findAgents},
+		{"pattern", v.findPatterns}, {"verdict", v.findVerdicts}, {"session", v.findSessions}} {
 		if kind != "" && kind != search.kind {
 			continue
 		}
 		rows, err := search.of(name)
-		if err != nil && !apperr.Is(err, apperr.NotFound) && !apperr.Is(err, apperr.Conflict) && !apperr.Is(err, apperr.Validation) && !apperr.Is(err, apperr.PermissionDenied) {
+		if err != nil && !apperr.Is(err, apperr.NotFound) && !apperr.Is(err, apperr.Conflict) &&
+			!apperr.Is(err, apperr.Validation) && !apperr.Is(err, apperr.PermissionDenied) {
 			return nil, err
 		}
 		found = append(found, rows...)
@@ -75,10 +77,12 @@ func (v *Visit) findDecisions(find string) ([]foundNode, error) {
 			return []foundNode{{ID: d.ID, Title: d.Title, Outcome: d.Outcome, Whole: d.Whole}}, nil
 		}
 	}
-	matches, err := callIfMay[precedents.Matches](v, "query_decisions", precedents.Query{Query: find, Limit: foundDecisions, NoLinks: true})
+	matches, err := callIfMay[precedents.Matches](v, "query_decisions",
+		precedents.Query{Query: find, Limit: foundDecisions, NoLinks: true})
 	var found []foundNode
 	for _, match := range matches.Decisions {
-		found = append(found, foundNode{ID: match.ID, Title: plain(match.Title), Outcome: match.Outcome, Whole: "/decisions/" + match.ID})
+		found = append(found, foundNode{ID: match.ID, Title: plain(match.Title), Outcome: match.Outcome,
+			Whole: "/decisions/" + match.ID})
 	}
 	return found, err
 }
@@ -114,7 +118,9 @@ func findRules(kind, find string, listed func(text string) ([]string, error)) ([
 		longest := slices.MaxFunc(words, func(a, b string) int { return len(a) - len(b) })
 		names, err = listed(longest)
 		names = slices.DeleteFunc(names, func(name string) bool {
-			return slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(strings.ToLower(name), word) })
+			return slices.ContainsFunc(words, func(word string) bool {
+				return !strings.Contains(strings.ToLower(name), word)
+			})
 		})
 	}
 	slices.SortStableFunc(names, func(a, b string) int { // names that match come before texts that match
@@ -129,7 +135,8 @@ func findRules(kind, find string, listed func(text string) ([]string, error)) ([
 	names = slices.Compact(names)
 	var found []foundNode
 	for _, name := range names[:min(len(names), foundRules)] {
-		found = append(found, foundNode{ID: kind + ":" + name, Kind: kind, Title: name, Whole: link("/"+kind, "name", name)})
+		found = append(found, foundNode{ID: kind + ":" + name, Kind: kind, Title: name,
+			Whole: link("/"+kind, "name", name)})
 	}
 	return found, err
 }
@@ -149,7 +156,8 @@ func (v *Visit) findPatterns(find string) ([]foundNode, error) {
 		return nil, err
 	}
 	name := list.Decisions[0].Pattern
-	return []foundNode{{ID: "pattern:" + name, Kind: "pattern", Title: name, Whole: link("/decisions", "pattern", name)}}, nil
+	return []foundNode{{ID: "pattern:" + name, Kind: "pattern", Title: name,
+		Whole: link("/decisions", "pattern", name)}}, nil
 }
 
 func (v *Visit) findVerdicts(find string) ([]foundNode, error) {
@@ -160,7 +168,8 @@ func (v *Visit) findVerdicts(find string) ([]foundNode, error) {
 	if err != nil || e.VerdictID == "" {
 		return nil, err
 	}
-	return []foundNode{{ID: "verdict:" + e.VerdictID, Kind: "verdict", Title: e.Answer() + ", requested by " + cmp.Or(e.AgentID, "an unknown agent"), Whole: "/verdicts/" + e.VerdictID}}, nil
+	return []foundNode{{ID: "verdict:" + e.VerdictID, Kind: "verdict", Title: e.Answer() + ", requested by " +
+		cmp.Or(e.AgentID, "an unknown agent"), Whole: "/verdicts/" + e.VerdictID}}, nil
 }
 
 func (v *Visit) findSessions(find string) ([]foundNode, error) {
@@ -171,5 +180,6 @@ func (v *Visit) findSessions(find string) ([]foundNode, error) {
 	if err != nil || s.Session.UID == "" {
 		return nil, err
 	}
-	return []foundNode{{ID: "session:" + s.Session.UID, Kind: "session", Title: "Session of " + cmp.Or(s.Session.AgentID, "an unknown agent"), Whole: link("/session", "id", s.Session.UID)}}, nil
+	return []foundNode{{ID: "session:" + s.Session.UID, Kind: "session", Title: "Session of " +
+		cmp.Or(s.Session.AgentID, "an unknown agent"), Whole: link("/session", "id", s.Session.UID)}}, nil
 }

@@ -20,15 +20,21 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestFilters_OnAPhone_FoldWithTheirCount opens lists with filters on a phone and on a large screen, without JavaScript.
+// TestFilters_OnAPhone_FoldWithTheirCount opens lists with filters on a phone and on a large screen, without
+// JavaScript.
 func TestFilters_OnAPhone_FoldWithTheirCount(t *testing.T) {
 	s := open(t)
 	b := s.browse(t)
 	b.withoutScripts()
 	for path, folded := range map[string]string{
-		"/verdicts": "Filters", "/verdicts?result=denied&rule=&agent_id=ada&cursor=": "Filters 2 active", "/audit?kind=policy": "Filters 1 active", "/calibration?by=category&stakes=high": "Filters 2 active",
-		"/report?date_after=30d&agent_id=": "Filters", "/report?date_after=7d": "Filters 1 active", "/report?date_after=": "Filters 1 active", "/report?utm_source=mail": "Filters", "/verdicts?rule=&rule=never&rule=always": "Filters 1 active", "/policies?active=yes": "Filters 1 active", "/decisions?q=cache": "Filters", "/decisions?q=cache&stakes=high": "Filters 1 active",
-		"/search?q=cache&kind=decision&sort=newest": "Filters and order 1 active", "/today?contradictions=1": "Filters", "/today?project=acme/shop": "Filters 1 active",
+		"/verdicts": "Filters", "/verdicts?result=denied&rule=&agent_id=ada&cursor=": "Filters 2 active",
+		"/audit?kind=policy": "Filters 1 active", "/calibration?by=category&stakes=high": "Filters 2 active",
+		"/report?date_after=30d&agent_id=": "Filters", "/report?date_after=7d": "Filters 1 active",
+		"/report?date_after=": "Filters 1 active", "/report?utm_source=mail": "Filters",
+		"/verdicts?rule=&rule=never&rule=always": "Filters 1 active", "/policies?active=yes": "Filters 1 active",
+		"/decisions?q=cache": "Filters", "/decisions?q=cache&stakes=high": "Filters 1 active",
+		"/search?q=cache&kind=decision&sort=newest": "Filters and order 1 active", "/today?contradictions=1": "Filters",
+		"/today?project=acme/shop": "Filters 1 active",
 	} {
 		b.do(chromedp.EmulateViewport(390, 844))
 		b.to(path)
@@ -45,7 +51,8 @@ func TestFilters_OnAPhone_FoldWithTheirCount(t *testing.T) {
 		}
 	}
 	b.do(chromedp.EmulateViewport(1280, 800))
-	for path, open := range map[string]bool{"/verdicts": true, "/report": true, "/decisions": false, "/decisions?stakes=high": true} {
+	for path, open := range map[string]bool{"/verdicts": true, "/report": true, "/decisions": false,
+		"/decisions?stakes=high": true} {
 		b.to(path)
 		if got := eval[bool](b, `document.querySelector("details .find :is(input, select)").checkVisibility({ contentVisibilityAuto: true })`); got != open {
 			t.Errorf("%s on a large screen: filters are visible: %v, want %v", path, got, open)
@@ -65,7 +72,8 @@ func TestFilters_OnAPhone_FoldWithTheirCount(t *testing.T) {
 func TestFilters_Counted_AreFieldsOfTheirPage(t *testing.T) {
 	s := open(t)
 	toolstest.ApplyShipped(t, s.graph, "core")
-	for query, want := range map[string]string{"": "No decisions yet", "utm_source=mail": "No decisions yet", "agent_id=nobody": "No decision matches these filters"} {
+	for query, want := range map[string]string{"": "No decisions yet", "utm_source=mail": "No decisions yet",
+		"agent_id=nobody": "No decision matches these filters"} {
 		if _, _, page := s.get(t, "/decisions?"+query); !strings.Contains(page, want) {
 			t.Errorf("without decisions, the filters %q lead to %s", query, page)
 		}
@@ -93,12 +101,14 @@ func TestFilters_Counted_AreFieldsOfTheirPage(t *testing.T) {
 	}
 }
 
-// TestFilters_OldBrowser_AreOpenOnWideScreens uses a browser that says that it cannot style the content of a details element.
+// TestFilters_OldBrowser_AreOpenOnWideScreens uses a browser that says that it cannot style the content of a details
+// element.
 func TestFilters_OldBrowser_AreOpenOnWideScreens(t *testing.T) {
 	s := open(t)
 	b := s.browse(t)
 	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-		_, err := cdp.Call(ctx, t, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: `CSS.supports = () => false`})
+		_, err := cdp.Call(ctx, t, page.AddScriptToEvaluateOnNewDocument,
+			page.AddScriptToEvaluateOnNewDocumentParams{Source: `CSS.supports = () => false`})
 		return err
 	}))
 	for width, open := range map[int64]bool{1280: true, 390: false} {
@@ -114,17 +124,24 @@ func TestFilters_OldBrowser_AreOpenOnWideScreens(t *testing.T) {
 func TestNavigation_EachPage_MarksItsEntryAndCountsRequests(t *testing.T) {
 	s := open(t)
 	toolstest.ApplyShipped(t, s.graph, "core")
-	if _, err := s.env.Sessions.Report(t.Context(), sessions.Report{Action: "refund.pay", Params: graph.Parameters{"amount": int64(900)}, Caller: sessions.Caller{By: "grace"}}); err != nil {
+	if _, err := s.env.Sessions.Report(t.Context(),
+		sessions.Report{Action: "refund.pay", Params: graph.Parameters{"amount": int64(900)},
+			Caller: sessions.Caller{By: "grace"}}); err != nil {
 		t.Fatal(err)
 	}
-	proposed, err := s.env.Proposals.Propose(t.Context(), proposals.Creation{Change: lab.Change{Set: graph.Parameters{"high_stakes_min_confidence": 0.75}}, Reason: "Four of six failed", By: "ada", Draft: true})
+	proposed, err := s.env.Proposals.Propose(t.Context(),
+		proposals.Creation{Change: lab.Change{Set: graph.Parameters{"high_stakes_min_confidence": 0.75}},
+			Reason: "Four of six failed", By: "ada", Draft: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	b := s.browse(t)
 	for path, entry := range map[string]string{
-		"/impact?threshold=high_stakes_min_confidence&to=0.3": "Thresholds", "/impact?policy=no-high-stakes-low-confidence": "Policies", "/proposals/" + proposed.ProposalID: "More", "/propose?threshold=high_stakes_min_confidence&value=0.8": "More",
-		"/packs/core": "More", "/report": "More", "/threshold?name=high_stakes_min_confidence": "Thresholds", "/decisions/ffffffff": "Decisions", "/verdicts?date_after=soon": "Verdicts", "/nowhere": "",
+		"/impact?threshold=high_stakes_min_confidence&to=0.3": "Thresholds",
+		"/impact?policy=no-high-stakes-low-confidence":        "Policies", "/proposals/" + proposed.ProposalID: "More",
+		"/propose?threshold=high_stakes_min_confidence&value=0.8": "More",
+		"/packs/core": "More", "/report": "More", "/threshold?name=high_stakes_min_confidence": "Thresholds",
+		"/decisions/ffffffff": "Decisions", "/verdicts?date_after=soon": "Verdicts", "/nowhere": "",
 	} {
 		b.to(path)
 		if got := eval[string](b, `Array.from(document.querySelectorAll(".top nav [aria-current]"), (e) => e.firstChild.textContent).join()`); got != entry {
@@ -134,16 +151,21 @@ func TestNavigation_EachPage_MarksItsEntryAndCountsRequests(t *testing.T) {
 			t.Errorf("%s counts %q, want \"1 to decide\"", path, got)
 		}
 	}
-	if _, err := s.env.Sessions.Report(t.Context(), sessions.Report{Action: "refund.twice", Caller: sessions.Caller{By: "grace"}}); err != nil {
+	if _, err := s.env.Sessions.Report(t.Context(),
+		sessions.Report{Action: "refund.twice", Caller: sessions.Caller{By: "grace"}}); err != nil {
 		t.Fatal(err)
 	}
 	if b.to("/styleguide"); !strings.HasPrefix(b.text("#pending"), "2") {
 		t.Errorf("after another request, the count is %q", b.text("#pending"))
 	}
 	b.do(chromedp.EmulateViewport(390, 844))
-	for path, values := range map[string][]string{"/policies": {"no-high-stakes-low-confidence", "block", "active", "critical_stakes_min_confidence"}, "/thresholds": {"high_stakes_min_confidence", "0.5", "ratio"},
-		"/packs": {"core", "1.5.3", "7 block"}, "/report": {"no-high-stakes-low-confidence", "enforce"}, "/breakers": {"stakes:high", "closed", "0 of 3"},
-		"/audit?kind=policy": {"no-high-stakes-low-confidence", "policy", "applied", "test"}, "/proposals": {"high_stakes_min_confidence", "draft", "Four of six failed", "ada"}} { // lists are not cut off
+	for path, values := range map[string][]string{"/policies": {"no-high-stakes-low-confidence", "block", "active",
+		"critical_stakes_min_confidence"}, "/thresholds": {"high_stakes_min_confidence", "0.5", "ratio"},
+		"/packs": {"core", "1.5.3", "7 block"}, "/report": {"no-high-stakes-low-confidence", "enforce"},
+		"/breakers":          {"stakes:high", "closed", "0 of 3"},
+		"/audit?kind=policy": {"no-high-stakes-low-confidence", "policy", "applied", "test"},
+		"/proposals": {"high_stakes_min_confidence", "draft", "Four of six failed",
+			"ada"}} { // lists are not cut off
 		b.to(path)
 		if wide := eval[string](b, `Array.from(document.querySelectorAll(".scroll")).filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.scrollWidth).join()`); wide != "" {
 			t.Errorf("%s on a phone: a list is %s pixels wide", path, wide)

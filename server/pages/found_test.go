@@ -33,14 +33,19 @@ func TestDecisions_SearchWithFilters_AppliesBoth(t *testing.T) {
 		{"Store orders in PostgreSQL", "acme/shop", "ada", "architecture", "high", "Boring storage", "analysis", "db"},
 		{"Store invoices in PostgreSQL", "acme/books", "bob", "process", "low", "Other storage", "empirical", "money"},
 	} {
-		toolstest.Record(t, s.env, decisions.Record{Decision: d.text, Confidence: 0.7, Category: d.category, Stakes: d.stakes, ExtraFields: decisions.ExtraFields{Project: d.project, AgentID: d.agent, Pattern: d.pattern,
-			Tags: []string{d.tag}, Reasons: []decisions.Reason{{Type: d.reason, Text: "It was looked at"}}}})
+		toolstest.Record(t, s.env, decisions.Record{Decision: d.text, Confidence: 0.7, Category: d.category,
+			Stakes: d.stakes, ExtraFields: decisions.ExtraFields{Project: d.project, AgentID: d.agent,
+				Pattern: d.pattern,
+				Tags:    []string{d.tag}, Reasons: []decisions.Reason{{Type: d.reason, Text: "It was looked at"}}}})
 	}
 	toolstest.WaitForWorkers(t, s.graph)
-	if _, _, page := s.get(t, "/decisions?q=store+in+PostgreSQL"); !strings.Contains(titles(page), "orders") || !strings.Contains(titles(page), "invoices") {
+	if _, _, page := s.get(t, "/decisions?q=store+in+PostgreSQL"); !strings.Contains(titles(page), "orders") ||
+		!strings.Contains(titles(page), "invoices") {
 		t.Fatalf("the search finds %s", titles(page))
 	}
-	for _, filter := range []string{"project=acme/shop", "agent_id=ADA", "category=architecture", "stakes=high", "pattern=boring+storage", "reason_type=analysis", "tag=db", "min_confidence=0.6&project=acme/shop", "status=pending&tag=db", "date_after=2020-01-01&agent_id=ada"} {
+	for _, filter := range []string{"project=acme/shop", "agent_id=ADA", "category=architecture", "stakes=high",
+		"pattern=boring+storage", "reason_type=analysis", "tag=db", "min_confidence=0.6&project=acme/shop",
+		"status=pending&tag=db", "date_after=2020-01-01&agent_id=ada"} {
 		_, _, page := s.get(t, "/decisions?q=store+in+PostgreSQL&"+filter)
 		if got := titles(page); got != "Store orders in PostgreSQL" {
 			t.Errorf("with %s, the search finds %q", filter, got)
@@ -63,7 +68,8 @@ func TestDecisions_SearchWithFilters_AppliesBoth(t *testing.T) {
 	}
 	b.fill("#q", "orders")
 	b.follow(`form[role=search] button`)
-	if at := eval[string](b, "location.search"); !strings.Contains(at, "project=acme") || !strings.Contains(at, "q=orders") {
+	if at := eval[string](b, "location.search"); !strings.Contains(at, "project=acme") ||
+		!strings.Contains(at, "q=orders") {
 		t.Errorf("after searching again, the address is %s", at)
 	}
 	b.quiet()
@@ -80,35 +86,43 @@ func TestPolicyPages_ThresholdsOfARule_AreShown(t *testing.T) {
 	s := open(t)
 	s.ruled(t)
 	_, _, page := s.get(t, "/policy?name=be-sure")
-	for _, want := range []string{`href="/threshold?name=least_sure"`, `href="/threshold?name=most_sure"`, "0.9 ratio"} {
+	for _, want := range []string{`href="/threshold?name=least_sure"`, `href="/threshold?name=most_sure"`,
+		"0.9 ratio"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page of the policy lacks %s: %s", want, page)
 		}
 	}
-	if _, _, page := s.get(t, "/policies"); !strings.Contains(page, `href="/threshold?name=least_sure"`) || !strings.Contains(page, `href="/threshold?name=most_sure"`) {
+	if _, _, page := s.get(t, "/policies"); !strings.Contains(page, `href="/threshold?name=least_sure"`) ||
+		!strings.Contains(page, `href="/threshold?name=most_sure"`) {
 		t.Errorf("the list of policies lacks its thresholds: %s", page)
 	}
 	if _, _, page := s.get(t, "/threshold?name=most_sure"); !strings.Contains(page, `href="/policy?name=be-sure"`) {
 		t.Errorf("a threshold that is read for a scope lacks its policy: %s", page)
 	}
-	if _, _, page := s.get(t, "/graph?plain=1&node=policy:be-sure"); !strings.Contains(page, "threshold: ") || !strings.Contains(page, "least_sure") {
+	if _, _, page := s.get(t, "/graph?plain=1&node=policy:be-sure"); !strings.Contains(page, "threshold: ") ||
+		!strings.Contains(page, "least_sure") {
 		t.Errorf("the graph around the policy lacks its thresholds: %s", page)
 	}
 }
 
 func TestGraphSearch_AnyKindOfNode_IsFound(t *testing.T) {
 	s := open(t)
-	made := toolstest.Record(t, s.env, decisions.Record{Decision: "Sell bicycles to ducks", Confidence: 0.7, ExtraFields: decisions.ExtraFields{AgentID: "grace", Pattern: "Two wheels"}})
+	made := toolstest.Record(t, s.env, decisions.Record{Decision: "Sell bicycles to ducks", Confidence: 0.7,
+		ExtraFields: decisions.ExtraFields{AgentID: "grace", Pattern: "Two wheels"}})
 	s.ruled(t)
-	verdict, err := s.env.Decisions.Check(t.Context(), check.ActionCheck{Description: "Ride", Confidence: new(0.2), AgentID: "grace", By: "grace"})
+	verdict, err := s.env.Decisions.Check(t.Context(),
+		check.ActionCheck{Description: "Ride", Confidence: new(0.2), AgentID: "grace", By: "grace"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	toolstest.WaitForWorkers(t, s.graph)
 	session := s.graph.Rows(t, "MATCH (s:Session) RETURN s.uid AS uid LIMIT 1", nil)[0]["uid"].(string)
 	for find, want := range map[string]string{
-		"be-sure": `aria-current="true">be-sure</a>`, "policy:be-sure": `aria-current="true">be-sure</a>`, "be sure": `>be-sure</a>`, "least_sure": `aria-current="true">least_sure</a>`, "LEAST": `>least_sure</a>`,
-		"bicycles": `aria-current="true">Sell bicycles to ducks</a>`, made.ID: `aria-current="true">Sell bicycles to ducks</a>`, "grace": `href="/agent?name=grace">grace</a>`, "two wheels": `pattern</span> <a href="/decisions?pattern=`,
+		"be-sure": `aria-current="true">be-sure</a>`, "policy:be-sure": `aria-current="true">be-sure</a>`,
+		"be sure": `>be-sure</a>`, "least_sure": `aria-current="true">least_sure</a>`, "LEAST": `>least_sure</a>`,
+		"bicycles": `aria-current="true">Sell bicycles to ducks</a>`,
+		made.ID:    `aria-current="true">Sell bicycles to ducks</a>`, "grace": `href="/agent?name=grace">grace</a>`,
+		"two wheels":      `pattern</span> <a href="/decisions?pattern=`,
 		verdict.VerdictID: `href="/verdicts/` + verdict.VerdictID, session: `href="/session?id=` + session,
 	} {
 		status, _, page := s.get(t, "/graph?"+url.Values{"find": {find}}.Encode())
@@ -119,9 +133,11 @@ func TestGraphSearch_AnyKindOfNode_IsFound(t *testing.T) {
 	}
 	_, _, page := s.get(t, "/graph?find=policy:none")
 	if !strings.Contains(page, "No decision, policy, threshold, agent, pattern, verdict or session matches “policy:none”") || strings.Contains(page, `id="stage"`) {
-		t.Errorf(`a search without results: got %s, want page with %q, page without "id="stage""`, page, "No decision, policy, threshold, agent, pattern, verdict or session matches “policy:none”")
+		t.Errorf(`a search without results: got %s, want page with %q, page without "id="stage""`, page,
+			"No decision, policy, threshold, agent, pattern, verdict or session matches “policy:none”")
 	}
-	if _, _, page := s.get(t, "/graph?find=policy:none&node="+made.ID); !strings.Contains(page, "matches “policy:none”") {
+	if _, _, page := s.get(t, "/graph?find=policy:none&node="+made.ID); !strings.Contains(page,
+		"matches “policy:none”") {
 		t.Errorf("the page with a graph does not say that nothing was found: %s", page)
 	}
 }
@@ -132,7 +148,8 @@ func TestGraphList_Links_OpenNeighbors(t *testing.T) {
 	for _, query := range []string{"", "&plain=1"} {
 		_, _, page := s.get(t, "/graph?depth=1&show=agent&node="+id["a"]+query)
 		_, list, _ := strings.Cut(page, `id="list"`)
-		for _, want := range []string{"← depends on <a", "depends on → <a", `select=` + id["b"] + `&amp;show=agent">Decide b</a>`, `href="/agent?name=bob"`, "made → <a"} {
+		for _, want := range []string{"← depends on <a", "depends on → <a", `select=` + id["b"] +
+			`&amp;show=agent">Decide b</a>`, `href="/agent?name=bob"`, "made → <a"} {
 			if !strings.Contains(list, want) {
 				t.Errorf("the list lacks %s: %.3000s", want, list)
 			}
@@ -144,7 +161,8 @@ func TestGraphList_Links_OpenNeighbors(t *testing.T) {
 	if n := strings.Count(related, "Decide d<"); n != 1 {
 		t.Errorf("a decision related in both directions is listed %d times: %s", n, related)
 	}
-	_, _, page := s.get(t, "/graph?plain=1&depth=1&select="+id["b"]+"&node="+id["a"]) // without JavaScript, buttons are links
+	_, _, page := s.get(t, "/graph?plain=1&depth=1&select="+id["b"]+"&node="+
+		id["a"]) // without JavaScript, buttons are links
 	for act, want := range map[string]string{"expand": "expand=" + id["b"], "path": "to=" + id["b"]} {
 		found := regexp.MustCompile(`data-act="` + act + `"[^>]*href="([^"]+)"`).FindStringSubmatch(page)
 		if found == nil || !strings.Contains(found[1], want) || !strings.Contains(found[1], "node="+id["a"]) {
@@ -169,7 +187,9 @@ func TestApprovals_Precedents_AreShown(t *testing.T) {
 	s.env.Sessions.ApprovalDelay = 0
 	ask := func(amount int64) sessions.Reported {
 		t.Helper()
-		asked, err := s.env.Sessions.Report(t.Context(), sessions.Report{Action: "refund.pay", Params: graph.Parameters{"amount": amount}, Caller: sessions.Caller{By: "grace"}})
+		asked, err := s.env.Sessions.Report(t.Context(),
+			sessions.Report{Action: "refund.pay", Params: graph.Parameters{"amount": amount},
+				Caller: sessions.Caller{By: "grace"}})
 		if err != nil || asked.ApprovalID == "" {
 			t.Fatal(asked, err)
 		}
@@ -179,21 +199,25 @@ func TestApprovals_Precedents_AreShown(t *testing.T) {
 	if _, _, page := s.get(t, "/today"); !strings.Contains(page, "No earlier request for this action was answered") {
 		t.Errorf("a first request has precedents: %s", page)
 	}
-	if _, err := s.env.Sessions.Reject(t.Context(), sessions.Answer{ApprovalID: first.ApprovalID, Reason: "It was paid already", By: "ada"}); err != nil {
+	if _, err := s.env.Sessions.Reject(t.Context(),
+		sessions.Answer{ApprovalID: first.ApprovalID, Reason: "It was paid already", By: "ada"}); err != nil {
 		t.Fatal(err)
 	}
 	waiting := ask(120)
 	_, _, page := s.get(t, "/today")
-	for _, want := range []string{"Earlier answers for this action", "rejected", "by ada", "It was paid already", "needs approval"} {
+	for _, want := range []string{"Earlier answers for this action", "rejected", "by ada", "It was paid already",
+		"needs approval"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the card lacks %q: %s", want, page)
 		}
 	}
 	_, _, page = s.get(t, "/verdicts/"+waiting.VerdictID)
-	if !strings.Contains(page, "<title>Needs approval: ") || !strings.Contains(page, `href="/today#approvals"`) || strings.Contains(page, "<title>Denied: ") {
+	if !strings.Contains(page, "<title>Needs approval: ") || !strings.Contains(page, `href="/today#approvals"`) ||
+		strings.Contains(page, "<title>Denied: ") {
 		t.Errorf(`a pending request: got %s, want page with "<title>Needs approval: ", page with "href="/today#approvals"", page without "<title>Denied: "`, page)
 	}
-	if _, _, page = s.get(t, "/verdicts/"+first.VerdictID); !strings.Contains(page, "rejected it: It was paid already") {
+	if _, _, page = s.get(t, "/verdicts/"+first.VerdictID); !strings.Contains(page,
+		"rejected it: It was paid already") {
 		t.Errorf(`a rejected request: got %s, want page with "rejected it: It was paid already"`, page)
 	}
 	toolstest.Rules(t, s.graph, `(:SYS_Policy {name: 'ask-first', active: true, severity: 'approve', message: 'Ask first', applies_when: 'action.name == "deploy.now"', requires: 'false'}), (:SYS_Policy {name: 'never', active: true, severity: 'block', message: 'Never', applies_when: 'action.name == "drop.table"', requires: 'false'})`)
@@ -221,7 +245,8 @@ func TestToday_ReviewNext_ListsMostInformativeDecisions(t *testing.T) {
 		CREATE (v)-[:JUDGED]->(:Decision {uid: 'd' + i, id: 'abcdef0' + i, decision: 'Widen', agent: 'bo', created_at: v.at})`, nil)
 	for _, path := range []string{"/today/reviews", "/today?reviews=1"} {
 		_, _, page := s.get(t, path)
-		for _, want := range []string{`href="/decisions/abcdef0`, "Widen &lt;b&gt;region", "rule &lt;i&gt;warns", "2 reviews would show whether"} {
+		for _, want := range []string{`href="/decisions/abcdef0`, "Widen &lt;b&gt;region", "rule &lt;i&gt;warns",
+			"2 reviews would show whether"} {
 			if !strings.Contains(page, want) {
 				t.Errorf("%s lacks %q: %s", path, want, page)
 			}
@@ -231,7 +256,8 @@ func TestToday_ReviewNext_ListsMostInformativeDecisions(t *testing.T) {
 		t.Errorf("the page does not load the part: %s", page)
 	}
 	defer pages.WithPreviewTime(time.Nanosecond)()
-	if status, _, part := s.get(t, "/today/reviews?project=acme%2Fshop"); status != http.StatusOK || !strings.Contains(part, `<a href="/today?project=acme%2Fshop&amp;reviews=1">`) {
+	if status, _, part := s.get(t, "/today/reviews?project=acme%2Fshop"); status != http.StatusOK ||
+		!strings.Contains(part, `<a href="/today?project=acme%2Fshop&amp;reviews=1">`) {
 		t.Errorf("if reading takes too long, the part is %d %s, want a link", status, part)
 	}
 }
@@ -243,7 +269,8 @@ func TestDecisionPage_ImportedReview_IsShownAfterTheDecision(t *testing.T) {
 		(e:Decision {uid: 'early', id: 'abcdef02', decision: 'Use topics', agent: 'ada', confidence: 0.7, category: 'process', stakes: 'low', status: 'reviewed', outcome: 'success', source: 'old/records',
 		created_at: datetime('2024-01-10T00:00:00Z'), recorded_at: datetime('2024-01-10T00:00:00Z')})-[:HAS_REVIEW]->(:Review {uid: 'r2', number: 1, outcome: 'success', in_force: true, at: datetime('2024-01-10T00:00:00Z'), by: 'import'})`, nil)
 	kinds := regexp.MustCompile(`<li><time[^>]*>([^<]*)</time> <strong>(\w+)</strong>`)
-	for id, want := range map[string]string{"abcdef01": "2026-03-01 imported, 2024-06-01 reviewed, 2024-01-10 decided", "abcdef02": "2024-01-10 reviewed, 2024-01-10 imported, 2024-01-10 decided"} {
+	for id, want := range map[string]string{"abcdef01": "2026-03-01 imported, 2024-06-01 reviewed, 2024-01-10 decided",
+		"abcdef02": "2024-01-10 reviewed, 2024-01-10 imported, 2024-01-10 decided"} {
 		_, _, page := s.get(t, "/decisions/"+id)
 		var got []string
 		for _, found := range kinds.FindAllStringSubmatch(page, -1) {

@@ -44,7 +44,9 @@ var functions = template.FuncMap{
 	"cell":       cellOf,
 	"list":       func(names ...string) []string { return names },
 	"upper":      strings.ToUpper,
-	"json":       func(text string) template.JS { return template.JS(escapedScript.Replace(text)) }, //nolint:gosec // render.JSON output with script-ending characters escaped
+	"json": func(text string) template.JS {
+		return template.JS(escapedScript.Replace(text))
+	}, //nolint:gosec // render.JSON output with script-ending characters escaped
 	"choice": func(name, title, chosen string, all []string) filterChoice {
 		return filterChoice{name, title, chosen, all}
 	},
@@ -127,9 +129,11 @@ func parametersText(params string) string {
 }
 
 // escapedScript escapes JSON so that it cannot end the script element that contains it.
-var escapedScript = strings.NewReplacer("<", "\\u003c", ">", "\\u003e", "&", "\\u0026", "\u2028", "\\u2028", "\u2029", "\\u2029")
+var escapedScript = strings.NewReplacer("<", "\\u003c", ">", "\\u003e", "&", "\\u0026", "\u2028", "\\u2028", "\u2029",
+	"\\u2029")
 
-// timeTag returns a time element with minutes, in UTC; "" for the zero time. script/times.js shows it in the reader's zone. Midnight to the
+// timeTag returns a time element with minutes, in UTC; "" for the zero time. script/times.js shows it in the reader's
+// zone. Midnight to the
 // nanosecond is a date, as imported records have it: it has no time of day and no zone.
 func timeTag(at time.Time) template.HTML {
 	if at = at.UTC(); !at.IsZero() && at.Equal(at.Truncate(24*time.Hour)) {
@@ -164,7 +168,8 @@ func timeText(at time.Time, shown string) template.HTML {
 		return ""
 	}
 	at = at.UTC()
-	return safeHTML(`<time datetime="` + at.Format(time.RFC3339) + `" title="` + at.Format(secondsLayout) + ` UTC">` + shown + `</time>`)
+	return safeHTML(`<time datetime="` + at.Format(time.RFC3339) + `" title="` + at.Format(secondsLayout) + ` UTC">` +
+		shown + `</time>`)
 }
 
 // coded splits a text at backticks. Pieces between two backticks are code.

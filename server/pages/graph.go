@@ -86,7 +86,8 @@ func showGraph(v *Visit) (any, error) {
 		}
 		if page.Panel != nil {
 			at := &shown{visit: v}
-			page.Panel.Expand, page.Panel.Path = at.Add("expand", page.Panel.ID), at.With("node", page.Center, "to", page.Panel.ID, "find", "")
+			page.Panel.Expand, page.Panel.Path = at.Add("expand", page.Panel.ID),
+				at.With("node", page.Center, "to", page.Panel.ID, "find", "")
 		}
 	}
 	return page, nil
@@ -180,7 +181,8 @@ type viewQuery struct {
 	Expand, Types, Show                                   []string
 	Automatic                                             bool // include automatic links
 	Agent, Project, Category, Stakes, Outcome, Tag, Until string
-	From, To, Lineage, Size, Select                       string // From is where the path to To begins; "" is the center
+	// From is where the path to To begins; "" is the center
+	From, To, Lineage, Size, Select string
 }
 
 const (
@@ -199,10 +201,14 @@ func viewQueryOf(v *Visit) viewQuery {
 		}
 		return min(n, maximum)
 	}
-	a := viewQuery{Center: strings.TrimSpace(v.Query("node")), Depth: number("depth", defaultDepth, 5), Limit: number("limit", defaultNodes, maxNodes),
-		Expand: v.All("expand"), Types: v.All("type"), Show: v.All("show"), Agent: v.Query("agent"), Project: v.Query("project"), Category: v.Query("category"),
-		Stakes: v.Query("stakes"), Outcome: v.Query("outcome"), Tag: v.Query("tag"), Until: v.Query("until"), From: strings.TrimSpace(v.Query("from")), To: strings.TrimSpace(v.Query("to")),
-		Automatic: v.Query("automatic") != "", Lineage: v.Query("lineage"), Size: v.Query("size"), Select: v.Query("select")}
+	a := viewQuery{Center: strings.TrimSpace(v.Query("node")), Depth: number("depth", defaultDepth, 5),
+		Limit:  number("limit", defaultNodes, maxNodes),
+		Expand: v.All("expand"), Types: v.All("type"), Show: v.All("show"), Agent: v.Query("agent"),
+		Project: v.Query("project"), Category: v.Query("category"),
+		Stakes: v.Query("stakes"), Outcome: v.Query("outcome"), Tag: v.Query("tag"), Until: v.Query("until"),
+		From: strings.TrimSpace(v.Query("from")), To: strings.TrimSpace(v.Query("to")),
+		Automatic: v.Query("automatic") != "", Lineage: v.Query("lineage"), Size: v.Query("size"),
+		Select: v.Query("select")}
 	a.Expand = a.Expand[:min(len(a.Expand), maxExpand)]
 	return a
 }
@@ -222,8 +228,10 @@ func (a viewQuery) Has(field, value string) bool {
 func (a viewQuery) matches(n links.Node) bool {
 	same := func(wanted, has string) bool { return wanted == "" || strings.EqualFold(wanted, has) }
 	until, err := time.Parse(time.DateOnly, a.Until)
-	return same(a.Agent, n.AgentID) && same(a.Project, n.Project) && same(a.Category, n.Category) && same(a.Stakes, n.Stakes) && same(a.Outcome, cmp.Or(n.Outcome, "pending")) &&
-		(a.Tag == "" || slices.ContainsFunc(n.Tags, func(tag string) bool { return same(a.Tag, tag) })) && (err != nil || n.Date.Before(until.AddDate(0, 0, 1)))
+	return same(a.Agent, n.AgentID) && same(a.Project, n.Project) && same(a.Category, n.Category) &&
+		same(a.Stakes, n.Stakes) && same(a.Outcome, cmp.Or(n.Outcome, "pending")) &&
+		(a.Tag == "" || slices.ContainsFunc(n.Tags, func(tag string) bool { return same(a.Tag, tag) })) &&
+		(err != nil || n.Date.Before(until.AddDate(0, 0, 1)))
 }
 
 // picture returns the view as a server-rendered drawing. With a visit, nodes link to the views that a click opens.
@@ -244,13 +252,15 @@ func (w *view) picture(v *Visit) drawing.Picture {
 }
 
 // formats maps export formats to media types.
-var formats = map[string]string{"svg": "image/svg+xml", "mermaid": "text/plain; charset=utf-8", "dot": "text/vnd.graphviz; charset=utf-8", "json": "application/json"}
+var formats = map[string]string{"svg": "image/svg+xml", "mermaid": "text/plain; charset=utf-8",
+	"dot": "text/vnd.graphviz; charset=utf-8", "json": "application/json"}
 
 func graphExport(v *Visit) (Answer, error) {
 	format := cmp.Or(v.Query("format"), "svg")
 	kind, ok := formats[format]
 	if !ok {
-		return Answer{}, apperr.Newf(apperr.Validation, "Unknown graph format %q", format).WithHint("Use svg, mermaid, dot or json")
+		return Answer{}, apperr.Newf(apperr.Validation, "Unknown graph format %q", format).
+			WithHint("Use svg, mermaid, dot or json")
 	}
 	page := graphPage{view: &view{}, Asked: viewQueryOf(v)}
 	if err := page.chooseCenter(v); err != nil {

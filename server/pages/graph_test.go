@@ -33,7 +33,8 @@ import (
 func (s *site) linked(t *testing.T) map[string]string {
 	t.Helper()
 	id := toolstest.Some(t, s.graph, "abcdef01234")
-	for _, l := range []string{"b depends_on a", "c depends_on a", "d depends_on a", "e depends_on a", "f depends_on a", "0 depends_on b", "1 depends_on 0", "2 depends_on 1", "3 supersedes c"} {
+	for _, l := range []string{"b depends_on a", "c depends_on a", "d depends_on a", "e depends_on a", "f depends_on a",
+		"0 depends_on b", "1 depends_on 0", "2 depends_on 1", "3 supersedes c"} {
 		word := strings.Fields(l)
 		toolstest.Link(t, s.env, id[word[0]], word[1], id[word[2]])
 	}
@@ -62,7 +63,8 @@ func TestGraphPage_InABrowser_ShowsLinkedDecisions(t *testing.T) {
 		if got := b.shown(); len(got) != 6 || got[0] != "Decidea" {
 			t.Fatalf("got %v, want len(got)=6, got[0]=Decidea", got)
 		}
-		if text := eval[string](b, `document.querySelector("#list tbody").textContent`); !strings.Contains(text, "+1 more") {
+		if text := eval[string](b, `document.querySelector("#list tbody").textContent`); !strings.Contains(text,
+			"+1 more") {
 			t.Errorf("the list does not say that b has more links: %s", text)
 		}
 		before := eval[string](b, `document.getElementById("data").textContent`)
@@ -102,17 +104,21 @@ func TestGraphPage_InABrowser_ShowsLinkedDecisions(t *testing.T) {
 		b.to("/graph?depth=1&node=" + id["a"])
 		b.do(chromedp.Focus(chromedp.CSS("#stage")), chromedp.KeyEvent("\r"))
 		b.until(`document.querySelector("#panel h2")?.innerText.includes("Decide a")`)
-		if text := b.text("#panel"); !strings.Contains(text, "failure") || !strings.Contains(text, "acme/shop") || !strings.Contains(text, "Decide b") {
+		if text := b.text("#panel"); !strings.Contains(text, "failure") || !strings.Contains(text, "acme/shop") ||
+			!strings.Contains(text, "Decide b") {
 			t.Errorf(`the panel: got %s, want text with failure, text with "acme/shop", text with "Decide b"`, text)
 		}
-		if at := eval[string](b, `document.querySelector("#panel a.whole").getAttribute("href")`); at != "/decisions/"+id["a"] {
+		if at := eval[string](b, `document.querySelector("#panel a.whole").getAttribute("href")`); at != "/decisions/"+
+			id["a"] {
 			t.Errorf("the panel leads to %s", at)
 		}
 		chosen := eval[string](b, `new URLSearchParams(location.search).get("select")`)
-		for _, arrow := range []string{"\u0302", "\u0303", "\u0301", "\u0304"} { // left, right, down and up in chromedp's key codes
+		for _, arrow := range []string{"\u0302", "\u0303", "\u0301",
+			"\u0304"} { // left, right, down and up in chromedp's key codes
 			b.do(chromedp.KeyEvent(arrow))
 		}
-		b.until(`new URLSearchParams(location.search).get("select") !== "` + chosen + `" || document.getElementById("spoken").innerText !== ""`)
+		b.until(`new URLSearchParams(location.search).get("select") !== "` + chosen +
+			`" || document.getElementById("spoken").innerText !== ""`)
 		b.do(chromedp.KeyEvent("e"))
 		b.until(`location.search.includes("expand=") && "done" in document.body.dataset`)
 		b.do(chromedp.KeyEvent("+"), chromedp.KeyEvent("0"))
@@ -125,8 +131,10 @@ func TestGraphPage_InABrowser_ShowsLinkedDecisions(t *testing.T) {
 			left  bool // a filter hides nodes, and the page says so; filtered link types hide none
 			want  string
 		}{
-			{"outcome=success", true, "a b"}, {"agent=ADA", true, "a 0 3"}, {"until=2026-01-02", true, "a 0"}, {"type=supersedes", false, "a"}, {"tag=none", true, "a"},
-			{"depth=1&outcome=abandoned&to=" + id["2"], true, "a b 0 1 2"}, {"depth=1&outcome=abandoned&lineage=dependents", false, "a b c d e f 0 1 2"},
+			{"outcome=success", true, "a b"}, {"agent=ADA", true, "a 0 3"}, {"until=2026-01-02", true, "a 0"},
+			{"type=supersedes", false, "a"}, {"tag=none", true, "a"},
+			{"depth=1&outcome=abandoned&to=" + id["2"], true, "a b 0 1 2"},
+			{"depth=1&outcome=abandoned&lineage=dependents", false, "a b c d e f 0 1 2"},
 		} {
 			_, _, text := s.get(t, "/graph?node="+id["a"]+"&"+one.query)
 			if strings.Contains(text, "hidden by filters") != one.left {
@@ -190,8 +198,10 @@ func TestGraphPage_InABrowser_ShowsLinkedDecisions(t *testing.T) {
 	t.Run("without a script, and without WebGL", func(t *testing.T) {
 		b.t = t
 		status, _, text := s.get(t, "/graph?plain=1&depth=1&node="+id["a"])
-		if status != 200 || strings.Count(text, `class="node `) != 6 || !strings.Contains(text, `href="/graph?depth=1&amp;node=`+id["b"]) {
-			t.Errorf("got %d %s, want status=200, strings.Count(text, `class=\"node `)=6, text with %q", status, text, `href="/graph?depth=1&amp;node=`+id["b"])
+		if status != 200 || strings.Count(text, `class="node `) != 6 ||
+			!strings.Contains(text, `href="/graph?depth=1&amp;node=`+id["b"]) {
+			t.Errorf("got %d %s, want status=200, strings.Count(text, `class=\"node `)=6, text with %q", status, text,
+				`href="/graph?depth=1&amp;node=`+id["b"])
 		}
 		b.to("/graph?plain=1&node=" + id["a"])
 		b.follow(`svg a[aria-label^="Decide b"]`)
@@ -201,9 +211,11 @@ func TestGraphPage_InABrowser_ShowsLinkedDecisions(t *testing.T) {
 		b.accessible()
 	})
 	t.Run("a view can be saved", func(t *testing.T) {
-		for format, begins := range map[string]string{"svg": "<svg ", "mermaid": "flowchart LR", "dot": "digraph", "json": "{"} {
+		for format, begins := range map[string]string{"svg": "<svg ", "mermaid": "flowchart LR", "dot": "digraph",
+			"json": "{"} {
 			status, header, text := s.get(t, "/graph/export?node="+id["a"]+"&format="+format)
-			if status != 200 || !strings.HasPrefix(text, begins) || !strings.HasPrefix(header.Get("Content-Disposition"), "attachment") {
+			if status != 200 || !strings.HasPrefix(text, begins) ||
+				!strings.HasPrefix(header.Get("Content-Disposition"), "attachment") {
 				t.Errorf("%s: got %d %v %.200s, want status=200, text that starts with %q, Content-Disposition that starts with attachment", format, status, header, text, begins)
 			}
 			if _, _, again := s.get(t, "/graph/export?node="+id["a"]+"&format="+format); again != text {
@@ -218,7 +230,8 @@ func TestGraphPage_InABrowser_ShowsLinkedDecisions(t *testing.T) {
 		if status, _, _ := s.get(t, "/graph/export?format=exe&node="+id["a"]); status != 400 {
 			t.Errorf("an unknown format: %d", status)
 		}
-		for _, query := range []string{"node=ffffffff", "node=policy:none", "depth=x&limit=-1&node=" + id["a"], "expand=ffffffff&node=" + id["a"], "node=" + strings.Repeat("x", 500)} {
+		for _, query := range []string{"node=ffffffff", "node=policy:none", "depth=x&limit=-1&node=" + id["a"],
+			"expand=ffffffff&node=" + id["a"], "node=" + strings.Repeat("x", 500)} {
 			if status, _, text := s.get(t, "/graph?"+query); status >= 500 || !strings.Contains(text, "<h1") {
 				t.Errorf("%s: got %d %s, want status less than 500, text with <h1", query, status, text)
 			}
@@ -228,7 +241,8 @@ func TestGraphPage_InABrowser_ShowsLinkedDecisions(t *testing.T) {
 		defer pages.WithoutLibraries()()
 		bare := serve(t, s.graph, s.env, nil)
 		_, _, text := bare.get(t, "/graph?node="+id["a"])
-		if !strings.Contains(text, "This build does not include") || !strings.Contains(text, `<svg xmlns`) || strings.Contains(text, "sigma.min.js") {
+		if !strings.Contains(text, "This build does not include") || !strings.Contains(text, `<svg xmlns`) ||
+			strings.Contains(text, "sigma.min.js") {
 			t.Errorf(`got %s, want text with "This build does not include", text with "<svg xmlns", text without sigma.min.js`, text)
 		}
 		b := bare.stranger(t)
@@ -277,7 +291,9 @@ func (s *site) furnished(t *testing.T) map[string]string {
 	if !ok {
 		t.Fatal("import_adr is missing")
 	}
-	if _, err := imported.Run(t.Context(), s.env, json.RawMessage(`{"path": "`+filepath.ToSlash(filepath.Join(toolstest.Root(t), "docs", "decisions"))+`"}`)); err != nil {
+	if _, err := imported.Run(t.Context(), s.env,
+		json.RawMessage(`{"path": "`+filepath.ToSlash(filepath.Join(toolstest.Root(t), "docs", "decisions"))+
+			`"}`)); err != nil {
 		t.Fatal(err)
 	}
 	s.graph.Exec(t, `MATCH (d:Decision) WITH d ORDER BY d.created_at, d.uid WITH collect(d) AS every UNWIND range(0, size(every) - 1) AS i
@@ -294,33 +310,54 @@ func (s *site) furnished(t *testing.T) map[string]string {
 	}
 	toolstest.ApplyShipped(t, s.graph, "releases")
 	toolstest.Set(t, s.env, "rollout_percent_first", 25.0)
-	for _, token := range []tokens.CreateRequest{{Name: "release-bot", Permissions: []string{"read", "decide"}, Projects: []string{"acme/shop"}, Expires: "90d", By: "ada"}, {Name: "dashboard", By: "ada"}} {
+	for _, token := range []tokens.CreateRequest{{Name: "release-bot", Permissions: []string{"read", "decide"},
+		Projects: []string{"acme/shop"}, Expires: "90d", By: "ada"}, {Name: "dashboard", By: "ada"}} {
 		if _, err := s.env.Tokens.Create(t.Context(), token); err != nil {
 			t.Fatal(err)
 		}
 	}
 	toolstest.Apply(t, s.env, change.ApplyRequest{Packs: []pack.Source{{Name: "autonomy"}}})
-	open, err := s.env.Proposals.Propose(t.Context(), proposals.Creation{Change: lab.Change{Set: graph.Parameters{"high_stakes_min_confidence": 0.75}}, Project: "acme/shop", By: "grace",
-		Reason: "Four of six *failures* had a confidence below 0.75.\n\n- Deploys are not affected.\n- The [replay](https://example.org) covers 30 days."})
+	open, err := s.env.Proposals.Propose(t.Context(),
+		proposals.Creation{Change: lab.Change{Set: graph.Parameters{"high_stakes_min_confidence": 0.75}},
+			Project: "acme/shop", By: "grace",
+			Reason: "Four of six *failures* had a confidence below 0.75.\n\n- Deploys are not affected.\n- The [replay](https://example.org) covers 30 days."})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.env.Proposals.Propose(t.Context(), proposals.Creation{Change: lab.Change{Mode: graph.Parameters{rule: "shadow"}}, Reason: "Try it without blocking first", Draft: true, By: "ada"}); err != nil {
+	if _, err := s.env.Proposals.Propose(t.Context(),
+		proposals.Creation{Change: lab.Change{Mode: graph.Parameters{rule: "shadow"}},
+			Reason: "Try it without blocking first", Draft: true, By: "ada"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.env.Checks.Appeal(t.Context(), check.AppealRequest{ID: denied.Verdicts[0].VerdictID, Reason: "The store has a copy of every order, so nothing is lost.", AgentID: "grace", By: "grace"}); err != nil {
+	if _, err := s.env.Checks.Appeal(t.Context(),
+		check.AppealRequest{ID: denied.Verdicts[0].VerdictID,
+			Reason: "The store has a copy of every order, so nothing is lost.", AgentID: "grace",
+			By: "grace"}); err != nil {
 		t.Fatal(err)
 	}
 	exception := s.excepted(t, "emerson", "refund.pay", "A-1008")
 	s.executed(t)
 	s.remembered(t)
-	return map[string]string{"home": "/", "proposals": "/proposals", "proposal": "/proposals/" + open.ProposalID, "propose": "/propose?threshold=high_stakes_min_confidence&value=0.8", "exceptions": "/exceptions", "exception": "/exceptions/" + exception,
-		"agents": "/agent", "project": "/project?name=acme%2Fshop", "projects": "/project", "autonomy": "/autonomy?agent=grace", "coverage": "/coverage", "styleguide": "/styleguide", "replay": "/replay?run=1&threshold=high_stakes_min_confidence&value=0.3",
-		"more": "/more", "docs": "/docs?q=threshold", "manual": "/docs/guides/packs", "tables": "/tables", "table": "/tables/R1_DETERMINE_release_readiness", "packs": "/packs", "pack": "/packs/releases", "atlases": "/atlases", "atlas": "/atlases/chrystallum",
-		"tokens": "/tokens", "audit": "/audit", "imports": "/imports", "search": "/search?q=checkout", "agent": "/agent?name=grace", "report": "/report", "impact": "/impact?threshold=high_stakes_min_confidence&to=0.3", "tuning": "/tuning?name=high_stakes_min_confidence", "breakers": "/breakers",
-		"graph": "/graph?depth=2&limit=70&node=" + id + "&select=" + id, "today": "/today", "decisions": "/decisions", "decision": "/decisions/" + id,
-		"verdicts": "/verdicts", "verdict": "/verdicts/" + denied.Verdicts[0].VerdictID, "policies": "/policies", "policy": "/policy?name=" + rule, "thresholds": "/thresholds",
-		"threshold": "/threshold?name=high_stakes_min_confidence", "calibration": "/calibration?by=agent", "sessions": "/sessions", "conversations": "/conversations?project=shop", "session": addresses["session"](t, s, id), "feedback": "/feedback",
+	return map[string]string{"home": "/", "proposals": "/proposals", "proposal": "/proposals/" + open.ProposalID,
+		"propose": "/propose?threshold=high_stakes_min_confidence&value=0.8", "exceptions": "/exceptions",
+		"exception": "/exceptions/" + exception,
+		"agents":    "/agent", "project": "/project?name=acme%2Fshop", "projects": "/project",
+		"autonomy": "/autonomy?agent=grace", "coverage": "/coverage", "styleguide": "/styleguide",
+		"replay": "/replay?run=1&threshold=high_stakes_min_confidence&value=0.3",
+		"more":   "/more", "docs": "/docs?q=threshold", "manual": "/docs/guides/packs", "tables": "/tables",
+		"table": "/tables/R1_DETERMINE_release_readiness", "packs": "/packs", "pack": "/packs/releases",
+		"atlases": "/atlases", "atlas": "/atlases/chrystallum",
+		"tokens": "/tokens", "audit": "/audit", "imports": "/imports", "search": "/search?q=checkout",
+		"agent": "/agent?name=grace", "report": "/report",
+		"impact": "/impact?threshold=high_stakes_min_confidence&to=0.3",
+		"tuning": "/tuning?name=high_stakes_min_confidence", "breakers": "/breakers",
+		"graph": "/graph?depth=2&limit=70&node=" + id + "&select=" + id, "today": "/today", "decisions": "/decisions",
+		"decision": "/decisions/" + id,
+		"verdicts": "/verdicts", "verdict": "/verdicts/" + denied.Verdicts[0].VerdictID, "policies": "/policies",
+		"policy": "/policy?name=" + rule, "thresholds": "/thresholds",
+		"threshold": "/threshold?name=high_stakes_min_confidence", "calibration": "/calibration?by=agent",
+		"sessions": "/sessions", "conversations": "/conversations?project=shop",
+		"session": addresses["session"](t, s, id), "feedback": "/feedback",
 		"query": "/query?" + url.Values{"q": {"MATCH (a:Decision)-[r]->(b:Decision)\nWHERE a.outcome = 'success'\nRETURN a, r, b LIMIT 40"}}.Encode()}
 }
 
@@ -338,13 +375,19 @@ func (s *site) lived(t *testing.T) {
 			outcome = "failure"
 		}
 		made := toolstest.Record(t, s.env, decisions.Record{Decision: fmt.Sprintf("Ship step %d of the new checkout behind a flag", i), Confidence: 0.45 + float64(i%10)*0.05, Category: []string{"architecture", "process", "tooling"}[i/3%3],
-			Stakes: stakes, ExtraFields: decisions.ExtraFields{Project: "acme/shop", AgentID: []string{"ada", "emerson", "grace"}[i%3], Reasons: []decisions.Reason{{Type: "analysis", Text: "It can be taken back at any time"}, {Type: "empirical", Text: "The last step held"}}}})
+			Stakes: stakes, ExtraFields: decisions.ExtraFields{Project: "acme/shop",
+				AgentID: []string{"ada", "emerson", "grace"}[i%3],
+				Reasons: []decisions.Reason{{Type: "analysis", Text: "It can be taken back at any time"},
+					{Type: "empirical", Text: "The last step held"}}}})
 		toolstest.Review(t, s.env, made.ID, outcome)
 	}
 	for i, value := range []float64{0.55, 0.6, 0.7, 0.65} {
 		toolstest.Set(t, s.env, "high_stakes_min_confidence", value)
 		for range i + 1 {
-			if _, err := s.env.Decisions.Check(t.Context(), check.ActionCheck{Description: "Move the orders to the new store", Category: "architecture", Stakes: "high", Confidence: new(0.4), Project: "acme/shop", AgentID: "grace", By: "grace"}); err != nil {
+			if _, err := s.env.Decisions.Check(t.Context(),
+				check.ActionCheck{Description: "Move the orders to the new store", Category: "architecture",
+					Stakes: "high", Confidence: new(0.4), Project: "acme/shop", AgentID: "grace",
+					By: "grace"}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -352,7 +395,9 @@ func (s *site) lived(t *testing.T) {
 	s.graph.Exec(t, `MATCH (c:SYS_Change {name: 'high_stakes_min_confidence'}) WITH c ORDER BY c.at WITH collect(c) AS them UNWIND range(0, size(them) - 1) AS i
 		WITH them[i] AS c, i, size(them) - i AS back SET c.at = c.at - duration({days: back * 5}), c.why = CASE WHEN i > 0 THEN ['Two migrations with a confidence of 0.5 failed', 'A third migration failed', 'Try what the strictest reviewer asked for', 'Nothing was migrated for a week'][i - 1] ELSE c.why END`, nil)
 	s.graph.Exec(t, `MATCH (v:Verdict) WITH v ORDER BY v.at WITH collect(v) AS them UNWIND range(0, size(them) - 1) AS i WITH them[i] AS v, i SET v.at = v.at - duration({days: (i * 7) % 20})`, nil)
-	if _, err := s.env.Sessions.Report(t.Context(), sessions.Report{Action: "refund.pay", Params: graph.Parameters{"amount": int64(900), "order": "A-1007"}, Caller: sessions.Caller{By: "grace"}}); err != nil {
+	if _, err := s.env.Sessions.Report(t.Context(),
+		sessions.Report{Action: "refund.pay", Params: graph.Parameters{"amount": int64(900), "order": "A-1007"},
+			Caller: sessions.Caller{By: "grace"}}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -364,13 +409,18 @@ func (s *site) executed(t *testing.T) {
 	for i := range 40 {
 		id := fmt.Sprint("call-", i)
 		if i%4 > 0 {
-			if _, err := s.env.Decisions.Check(t.Context(), check.ActionCheck{Description: fmt.Sprint("Run: go test ./shop/", i), Name: "shell.run", Context: graph.Parameters{"client": "claude-code", "client_session": "week", "tool_use_id": id}, AgentID: "ada", By: "ada"}); err != nil {
+			if _, err := s.env.Decisions.Check(t.Context(),
+				check.ActionCheck{Description: fmt.Sprint("Run: go test ./shop/", i), Name: "shell.run",
+					Context: graph.Parameters{"client": "claude-code", "client_session": "week", "tool_use_id": id},
+					AgentID: "ada", By: "ada"}); err != nil {
 				t.Fatal(err)
 			}
 		}
-		calls = append(calls, check.Execution{Client: "claude-code", Version: "2.1.300", Session: "week", ToolUseID: id, Event: "PostToolUse", Kind: "shell.run", Outcome: check.Succeeded})
+		calls = append(calls, check.Execution{Client: "claude-code", Version: "2.1.300", Session: "week", ToolUseID: id,
+			Event: "PostToolUse", Kind: "shell.run", Outcome: check.Succeeded})
 	}
-	calls = append(calls, check.Execution{Client: "cursor", ToolUseID: "lost", Event: "lost", Kind: "tool", Reason: check.NotRecorded})
+	calls = append(calls, check.Execution{Client: "cursor", ToolUseID: "lost", Event: "lost", Kind: "tool",
+		Reason: check.NotRecorded})
 	if _, err := s.env.Checks.RecordExecutions(t.Context(), check.Executions{Executions: calls}); err != nil {
 		t.Fatal(err)
 	}
@@ -381,8 +431,10 @@ func (s *site) executed(t *testing.T) {
 func (s *site) remembered(t *testing.T) {
 	t.Helper()
 	folder := t.TempDir()
-	for session, texts := range map[string][]string{"checkout": {"Why do orders take so long?", "Each one writes to the old store first. I suggest to write to the new one and copy in the background."},
-		"invoices": {"Which numbers do invoices get?", "They continue those of the old store, so that none is missing."}} {
+	for session, texts := range map[string][]string{"checkout": {"Why do orders take so long?",
+		"Each one writes to the old store first. I suggest to write to the new one and copy in the background."},
+		"invoices": {"Which numbers do invoices get?",
+			"They continue those of the old store, so that none is missing."}} {
 		var lines strings.Builder
 		for i, text := range texts {
 			kind := []string{"user", "assistant"}[i%2]
@@ -402,10 +454,12 @@ func (s *site) spokenOf(t *testing.T) {
 	call("ada", "load_atlases", `{"atlases": [{"name": "nomograph"}, {"name": "chrystallum"}]}`)
 	for i, who := range []string{"ada", "emerson", "grace"} {
 		call(who, "cra_start_session", `{"goal": "Promote what was claimed of the year 1066", "atlas_hints": ["chrystallum"]}`)
-		for _, need := range []string{"when is a claim promoted", "which sources count for a date", "how the invoices of the shop are numbered"} {
+		for _, need := range []string{"when is a claim promoted", "which sources count for a date",
+			"how the invoices of the shop are numbered"} {
 			call(who, "cra_request_context", `{"need": "`+need+`"}`)
 		}
-		call(who, "cra_feedback", `{"context_id": "chrystallum-claims", "helpful": `+fmt.Sprint(i > 0)+`, "reason": "`+[]string{"It names no year", "It names the table", "It says what is to be done first"}[i]+`"}`)
+		call(who, "cra_feedback", `{"context_id": "chrystallum-claims", "helpful": `+fmt.Sprint(i > 0)+`, "reason": "`+
+			[]string{"It names no year", "It names the table", "It says what is to be done first"}[i]+`"}`)
 	}
 	row := s.graph.Rows(t, `MATCH (d:Decision) WHERE d.decision STARTS WITH 'Ship step' RETURN d.id AS id ORDER BY d.created_at DESC LIMIT 2`, nil)
 	toolstest.Link(t, s.env, row[0]["id"].(string), "contradicts", row[1]["id"].(string))

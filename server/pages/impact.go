@@ -32,7 +32,8 @@ func (i impactPage) Under() string {
 
 const decisionKind = "decision"
 
-// showImpact shows the impact of the decision, of the policy in a different mode, or of the threshold with a different value.
+// showImpact shows the impact of the decision, of the policy in a different mode, or of the threshold with a different
+// value.
 func showImpact(v *Visit) (any, error) {
 	out := impactPage{}
 	for _, kind := range []string{decisionKind, policyKind, thresholdKind} {
@@ -44,18 +45,21 @@ func showImpact(v *Visit) (any, error) {
 	switch out.Kind {
 	case decisionKind:
 		var details decisions.Details
-		if details, err = Call[decisions.Details](v, "get_decision", decisions.GetQuery{ID: out.Name, History: new(false)}); err != nil {
+		if details, err = Call[decisions.Details](v, "get_decision",
+			decisions.GetQuery{ID: out.Name, History: new(false)}); err != nil {
 			return out, err
 		}
 		out.Name = graph.Text(details.Decision, "id")
 		out.Title, out.Whole = plain(render.Title(graph.Text(details.Decision, "decision"))), wholePage(out.Name)
 		out.Impact, err = Call[lab.Impact](v, "get_decision_impact", lab.DecisionImpactRequest{ID: out.Name})
 	case policyKind:
-		out.Impact, err = Call[lab.Impact](v, "get_policy_impact", lab.PolicyImpactRequest{Name: out.Name, Mode: v.Query("mode")})
+		out.Impact, err = Call[lab.Impact](v, "get_policy_impact",
+			lab.PolicyImpactRequest{Name: out.Name, Mode: v.Query("mode")})
 	case thresholdKind:
 		out.Impact, err = v.thresholdImpact(out.Name, strings.TrimSpace(v.Query("to")))
 	default:
-		err = apperr.New(apperr.Validation, "No decision, policy or threshold selected").WithHint("Follow the link on the page of one of them")
+		err = apperr.New(apperr.Validation, "No decision, policy or threshold selected").
+			WithHint("Follow the link on the page of one of them")
 	}
 	for _, d := range out.Dependents {
 		if d.Outcome == "" {
@@ -67,11 +71,13 @@ func showImpact(v *Visit) (any, error) {
 
 func (v *Visit) thresholdImpact(name, text string) (lab.Impact, error) {
 	if text == "" {
-		return lab.Impact{}, apperr.Newf(apperr.Validation, "No value to compare with the threshold %q", name).WithHint("Preview a change on the page of the threshold")
+		return lab.Impact{}, apperr.Newf(apperr.Validation, "No value to compare with the threshold %q", name).
+			WithHint("Preview a change on the page of the threshold")
 	}
 	value, err := v.valueOf(name, text)
 	if err != nil {
 		return lab.Impact{}, err
 	}
-	return Call[lab.Impact](v, "get_threshold_impact", lab.ThresholdImpactRequest{Name: name, To: policies.ValueOf(value)})
+	return Call[lab.Impact](v, "get_threshold_impact",
+		lab.ThresholdImpactRequest{Name: name, To: policies.ValueOf(value)})
 }

@@ -44,19 +44,26 @@ func showImports(v *Visit) (any, error) {
 	return out, err
 }
 
-// unreviewedImports lists imported decisions without a review that match the filters of the URL, newest first, starting at the
+// unreviewedImports lists imported decisions without a review that match the filters of the URL, newest first,
+// starting at the
 // cursor in the URL.
 func (v *Visit) unreviewedImports() (importedList, error) {
-	list, err := Call[precedents.List](v, "list_decisions", precedents.ListQuery{Imported: new(true), HasOutcome: new(false), Status: []string{"pending"}, Project: v.Query("project"),
-		Category: v.Query("category"), Tags: v.All("tag"), Range: timeparse.Range{DateAfter: v.Query("date_after"), DateBefore: v.Query("date_before")}, Limit: importPage, Cursor: v.Query("cursor")})
+	list, err := Call[precedents.List](v, "list_decisions",
+		precedents.ListQuery{Imported: new(true), HasOutcome: new(false), Status: []string{"pending"},
+			Project:  v.Query("project"),
+			Category: v.Query("category"), Tags: v.All("tag"),
+			Range: timeparse.Range{DateAfter: v.Query("date_after"), DateBefore: v.Query("date_before")},
+			Limit: importPage, Cursor: v.Query("cursor")})
 	return importedList{Decisions: list.Decisions, Total: list.Total, Next: list.NextCursor}, err
 }
 
-// chosen reads the form. It returns permission_denied to callers who may not review, and a validation_error without a decision or an
+// chosen reads the form. It returns permission_denied to callers who may not review, and a validation_error without a
+// decision or an
 // outcome.
 func (v *Visit) chosen() (*bulkReview, error) {
 	if !v.May("review_outcome") {
-		return nil, apperr.New(apperr.PermissionDenied, "You may not review decisions").WithHint("Ask for a token with the permission review")
+		return nil, apperr.New(apperr.PermissionDenied, "You may not review decisions").
+			WithHint("Ask for a token with the permission review")
 	}
 	bulk := &bulkReview{Outcome: v.Form("outcome"), Result: v.Form("actual_result"), Lessons: v.Form("lessons")}
 	all := v.Form("all") != ""
@@ -64,7 +71,8 @@ func (v *Visit) chosen() (*bulkReview, error) {
 		return nil, apperr.New(apperr.Validation, "No decisions are selected").WithHint("Select at least one decision")
 	}
 	if bulk.Outcome == "" {
-		return nil, apperr.New(apperr.Validation, "The outcome is missing").WithHint("Choose success, partial, failure or abandoned")
+		return nil, apperr.New(apperr.Validation, "The outcome is missing").
+			WithHint("Choose success, partial, failure or abandoned")
 	}
 	if err := v.argument("update_decision", "confidence", v.Form("confidence"), &bulk.Confidence); err != nil {
 		return nil, err
@@ -131,10 +139,12 @@ func applyImports(v *Visit) (string, error) {
 		}
 		var err error
 		if bulk.Confidence != nil {
-			_, err = Call[decisions.Updated](v, "update_decision", decisions.Update{ID: row.ID, Confidence: bulk.Confidence, Why: "reviewed with other imports"})
+			_, err = Call[decisions.Updated](v, "update_decision",
+				decisions.Update{ID: row.ID, Confidence: bulk.Confidence, Why: "reviewed with other imports"})
 		}
 		if err == nil {
-			_, err = Call[decisions.Reviewed](v, "review_outcome", decisions.Outcome{ID: row.ID, Outcome: bulk.Outcome, ActualResult: bulk.Result, Lessons: bulk.Lessons})
+			_, err = Call[decisions.Reviewed](v, "review_outcome",
+				decisions.Outcome{ID: row.ID, Outcome: bulk.Outcome, ActualResult: bulk.Result, Lessons: bulk.Lessons})
 		}
 		if err != nil {
 			row.Problem = apperr.From(err)

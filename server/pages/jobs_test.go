@@ -24,7 +24,8 @@ import (
 // onEachScreen runs a job on a large screen and on a phone. accessible alternates between the color schemes.
 func onEachScreen(t *testing.T, b *tab, job func(t *testing.T)) {
 	t.Helper()
-	for _, size := range [][2]int64{{1440, 900}, {390, 844}} { // in this order, so that each has the same color scheme in every run
+	for _, size := range [][2]int64{{1440, 900},
+		{390, 844}} { // in this order, so that each has the same color scheme in every run
 		t.Run(fmt.Sprint(size[0]), func(t *testing.T) {
 			b.do(chromedp.EmulateViewport(size[0], size[1]))
 			job(t)
@@ -37,11 +38,15 @@ func onEachScreen(t *testing.T, b *tab, job func(t *testing.T)) {
 	}
 }
 
-// TestJob_DeniedAction_ShowsWhatWouldPass asks why an action was denied, and tries what would pass. It uses only the keyboard.
+// TestJob_DeniedAction_ShowsWhatWouldPass asks why an action was denied, and tries what would pass. It uses only the
+// keyboard.
 func TestJob_DeniedAction_ShowsWhatWouldPass(t *testing.T) {
 	s := open(t)
 	toolstest.ApplyShipped(t, s.graph, "core")
-	denied, err := s.env.Decisions.Check(t.Context(), check.ActionCheck{Description: "Deploy the shop", Context: graph.Parameters{"affectsProduction": true, "buildPassed": false, "testCoverage": 0.5}, AgentID: "grace", By: "grace"})
+	denied, err := s.env.Decisions.Check(t.Context(),
+		check.ActionCheck{Description: "Deploy the shop",
+			Context: graph.Parameters{"affectsProduction": true, "buildPassed": false, "testCoverage": 0.5},
+			AgentID: "grace", By: "grace"})
 	if err != nil || denied.Allowed {
 		t.Fatal(denied, err)
 	}
@@ -54,12 +59,15 @@ func TestJob_DeniedAction_ShowsWhatWouldPass(t *testing.T) {
 			t.Errorf("the page is called %q, %q", b.text("h1"), eval[string](b, "document.title"))
 		}
 		checklist := b.text(".checklist")
-		for _, want := range []string{"Set context.buildPassed to true (now false), or leave it out", "Raise context.testCoverage to at least 0.8 (now 0.5)", "Set context.codeReviewCompleted to true (now absent)"} {
+		for _, want := range []string{"Set context.buildPassed to true (now false), or leave it out",
+			"Raise context.testCoverage to at least 0.8 (now 0.5)",
+			"Set context.codeReviewCompleted to true (now absent)"} {
 			if !strings.Contains(checklist, want) {
 				t.Errorf("the checklist lacks %q: %s", want, checklist)
 			}
 		}
-		if strings.Contains(b.text("main"), "has(action") || !strings.Contains(b.text("main"), "Today's rules give the same result.") {
+		if strings.Contains(b.text("main"), "has(action") ||
+			!strings.Contains(b.text("main"), "Today's rules give the same result.") {
 			t.Errorf("conditions and equal results are not hidden: %s", b.text("main"))
 		}
 		b.tab(`#try ~ form button`)
@@ -70,7 +78,8 @@ func TestJob_DeniedAction_ShowsWhatWouldPass(t *testing.T) {
 		b.tab(`select[name="try.context.buildPassed"]`)
 		b.do(key("t"))
 		b.pressed(`#try ~ form button`)
-		if shown := b.text("#try ~ [role=status]"); !strings.Contains(shown, "denied") || strings.Contains(shown, "buildPassed") || !strings.Contains(shown, "testCoverage") {
+		if shown := b.text("#try ~ [role=status]"); !strings.Contains(shown, "denied") ||
+			strings.Contains(shown, "buildPassed") || !strings.Contains(shown, "testCoverage") {
 			t.Errorf("with one changed fact: got %s, want shown with denied, shown without buildPassed, shown with testCoverage", shown)
 		}
 		b.pressed(`#try ~ form a.button`)
@@ -78,14 +87,17 @@ func TestJob_DeniedAction_ShowsWhatWouldPass(t *testing.T) {
 			t.Errorf("with facts that pass: got %s, want shown with allowed", shown)
 		}
 		b.click("main > details:not(section details) summary")
-		if shown := b.text("main > details"); !strings.Contains(shown, "no-deploy-on-red-build") || !strings.Contains(shown, "Version") || !strings.Contains(shown, "has(action") {
+		if shown := b.text("main > details"); !strings.Contains(shown, "no-deploy-on-red-build") ||
+			!strings.Contains(shown, "Version") || !strings.Contains(shown, "has(action") {
 			t.Errorf("the disclosure shows %s", shown)
 		}
 	})
 	if after := toolstest.Count(t, s.graph, "MATCH (v:Verdict) RETURN count(v)"); after != before {
 		t.Errorf("trying stored %d verdicts", after-before)
 	}
-	if _, _, page := s.get(t, "/verdicts/"+denied.VerdictID+"?try.confidence=7&try.context.testCoverage=much"); !strings.Contains(page, "With these facts") && !strings.Contains(page, `role="alert"`) {
+	if _, _, page := s.get(t, "/verdicts/"+denied.VerdictID+
+		"?try.confidence=7&try.context.testCoverage=much"); !strings.Contains(page, "With these facts") &&
+		!strings.Contains(page, `role="alert"`) {
 		t.Errorf("invalid facts: got %s", page)
 	}
 	toolstest.Set(t, s.env, "test_coverage_min", 0.4)
@@ -98,9 +110,11 @@ func TestJob_DeniedAction_ShowsWhatWouldPass(t *testing.T) {
 func TestJob_FailedDecision_NamesDependents(t *testing.T) {
 	s := open(t)
 	record := func(text string) string {
-		return toolstest.Record(t, s.env, decisions.Record{Decision: text, Confidence: 0.7, ExtraFields: decisions.ExtraFields{AgentID: "bot"}}).ID
+		return toolstest.Record(t, s.env, decisions.Record{Decision: text, Confidence: 0.7,
+			ExtraFields: decisions.ExtraFields{AgentID: "bot"}}).ID
 	}
-	failed, first, second, other := record("Store orders in files"), record("Read orders nightly"), record("Copy orders weekly"), record("Use another disk")
+	failed, first, second, other := record("Store orders in files"), record("Read orders nightly"),
+		record("Copy orders weekly"), record("Use another disk")
 	toolstest.Link(t, s.env, first, "depends_on", failed)
 	toolstest.Link(t, s.env, second, "depends_on", first)
 	toolstest.Link(t, s.env, other, "contradicts", failed)
@@ -117,7 +131,8 @@ func TestJob_FailedDecision_NamesDependents(t *testing.T) {
 	b := s.browse(t)
 	onEachScreen(t, b, func(t *testing.T) {
 		b.to("/decisions/" + failed)
-		if shown := b.text("#dependents"); !strings.Contains(shown, "2 decisions depend on this, 1 still open.") || !strings.Contains(shown, "Copy orders weekly") {
+		if shown := b.text("#dependents"); !strings.Contains(shown, "2 decisions depend on this, 1 still open.") ||
+			!strings.Contains(shown, "Copy orders weekly") {
 			t.Errorf(`the banner: got %s, want shown with "2 decisions depend on this, 1 still open.", shown with "Copy orders weekly"`, shown)
 		}
 		if drawn := eval[string](b, `Array.from(document.querySelectorAll(".near a"), (node) => node.getAttribute("href")).sort().join(" ")`); drawn != strings.Join(slices.Sorted(slices.Values([]string{"/decisions/" + first, "/decisions/" + other})), " ") {
@@ -151,18 +166,22 @@ func TestJob_FailedDecision_NamesDependents(t *testing.T) {
 			t.Errorf("the links of %s lack %s: %s", id, want, page)
 		}
 	}
-	if _, _, page := s.get(t, "/decisions/"+other); strings.Contains(page, `id="broken"`) || strings.Contains(page, `id="dependents"`) {
+	if _, _, page := s.get(t, "/decisions/"+other); strings.Contains(page, `id="broken"`) ||
+		strings.Contains(page, `id="dependents"`) {
 		t.Errorf("a decision that depends on nothing has a banner: %s", page)
 	}
 }
 
-// TestJob_Approval_IsAnsweredAndUndone sees a request arrive on the open page, reads its card, approves it and undoes the approval.
+// TestJob_Approval_IsAnsweredAndUndone sees a request arrive on the open page, reads its card, approves it and undoes
+// the approval.
 func TestJob_Approval_IsAnsweredAndUndone(t *testing.T) {
 	s := open(t)
 	s.env.Sessions.ApprovalDelay = time.Hour
 	ask := func(action string) {
 		t.Helper()
-		asked, err := s.env.Sessions.Report(t.Context(), sessions.Report{Action: action, Params: graph.Parameters{"amount": int64(900), "order": "A-1007"}, Caller: sessions.Caller{By: "grace"}})
+		asked, err := s.env.Sessions.Report(t.Context(),
+			sessions.Report{Action: action, Params: graph.Parameters{"amount": int64(900), "order": "A-1007"},
+				Caller: sessions.Caller{By: "grace"}})
 		if err != nil || asked.ApprovalID == "" {
 			t.Fatal(asked, err)
 		}
@@ -175,7 +194,9 @@ func TestJob_Approval_IsAnsweredAndUndone(t *testing.T) {
 	ask("refund.pay")
 	b.until(`document.querySelector("#approval-list h3")?.innerText.includes("refund.pay")`)
 	b.until(`document.querySelector("#pending")?.innerText.startsWith("1")`)
-	for _, want := range []string{"grace requests", "amount\t900", "order\tA-1007", "No earlier request for this action was answered", "takes effect after 3600 seconds, and you can undo it until then"} {
+	for _, want := range []string{"grace requests", "amount\t900", "order\tA-1007",
+		"No earlier request for this action was answered",
+		"takes effect after 3600 seconds, and you can undo it until then"} {
 		if shown := b.text("#approval-list"); !strings.Contains(shown, want) {
 			t.Errorf("the card lacks %q: %s", want, shown)
 		}
@@ -190,11 +211,13 @@ func TestJob_Approval_IsAnsweredAndUndone(t *testing.T) {
 	b.do(chromedp.EmulateViewport(390, 844))
 	form := `#` + eval[string](b, `Array.from(document.querySelectorAll("#approval-list section")).find((card) => card.querySelector("[name=reason]").value).id`)
 	b.pressed(form + ` button[value=approve]`)
-	if shown := b.text("[id^=approving]"); !strings.Contains(shown, "ada approved") || !strings.Contains(shown, "It takes effect at") {
+	if shown := b.text("[id^=approving]"); !strings.Contains(shown, "ada approved") ||
+		!strings.Contains(shown, "It takes effect at") {
 		t.Errorf("an approval that is not in effect is shown as %s", shown)
 	}
 	b.pressed(`[id^=approving] button[value=undo]`)
-	if n := eval[int](b, `document.querySelectorAll("#approval-list section").length`); n != 2 || eval[bool](b, `Boolean(document.querySelector("[id^=approving]"))`) {
+	if n := eval[int](b, `document.querySelectorAll("#approval-list section").length`); n != 2 ||
+		eval[bool](b, `Boolean(document.querySelector("[id^=approving]"))`) {
 		t.Errorf("after undo: got %d pending requests: %s", n, b.text("#approval-list"))
 	}
 	b.keyed("#approval-list [name=reason]", "Too much")
@@ -210,25 +233,32 @@ func TestJob_Approval_IsAnsweredAndUndone(t *testing.T) {
 	}
 }
 
-// TestToday_WrongBrowserClock_ShowsTheEffectInTime opens the page in a browser whose clock is an hour late. The card of an approval goes when the
+// TestToday_WrongBrowserClock_ShowsTheEffectInTime opens the page in a browser whose clock is an hour late. The card
+// of an approval goes when the
 // approval takes effect, although no event reports that.
 func TestToday_WrongBrowserClock_ShowsTheEffectInTime(t *testing.T) {
 	s := open(t)
-	asked, err := s.env.Sessions.Report(t.Context(), sessions.Report{Action: "refund.pay", Params: graph.Parameters{"amount": int64(900)}, Caller: sessions.Caller{By: "grace"}})
+	asked, err := s.env.Sessions.Report(t.Context(),
+		sessions.Report{Action: "refund.pay", Params: graph.Parameters{"amount": int64(900)},
+			Caller: sessions.Caller{By: "grace"}})
 	if err != nil || asked.ApprovalID == "" {
 		t.Fatal(asked, err)
 	}
 	s.env.Sessions.ApprovalDelay = time.Hour
-	if _, err := s.env.Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: asked.ApprovalID, Reason: "Agreed", By: "ada"}}); err != nil {
+	if _, err := s.env.Sessions.Approve(t.Context(),
+		sessions.Grant{Answer: sessions.Answer{ApprovalID: asked.ApprovalID, Reason: "Agreed",
+			By: "ada"}}); err != nil {
 		t.Fatal(err)
 	}
 	b := s.browse(t)
 	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-		_, err := cdp.Call(ctx, t, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: `{ const now = Date.now; Date.now = () => now() - 3600000; }`})
+		_, err := cdp.Call(ctx, t, page.AddScriptToEvaluateOnNewDocument,
+			page.AddScriptToEvaluateOnNewDocumentParams{Source: `{ const now = Date.now; Date.now = () => now() - 3600000; }`})
 		return err
 	}))
 	b.to("/today") // on the second visit, the statements of the page are planned
-	s.graph.Exec(t, "MATCH (a:Approval {uid: $uid}) SET a.effective_at = datetime() + duration('PT12S')", map[string]any{"uid": asked.ApprovalID})
+	s.graph.Exec(t, "MATCH (a:Approval {uid: $uid}) SET a.effective_at = datetime() + duration('PT12S')",
+		map[string]any{"uid": asked.ApprovalID})
 	b.to("/today")
 	if shown := b.text("[id^=approving]"); !strings.Contains(shown, "It takes effect at") {
 		t.Fatalf("the approval is shown as %s", shown)
@@ -247,17 +277,21 @@ func TestTimes_Browser_ShowsItsZone(t *testing.T) {
 	made := toolstest.Record(t, s.env, decisions.Record{Decision: "Store orders in files", Confidence: 0.7})
 	b := s.browse(t)
 	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-		_, err := cdp.Call(ctx, t, emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: "Asia/Tokyo"})
+		_, err := cdp.Call(ctx, t, emulation.SetTimezoneOverride,
+			emulation.SetTimezoneOverrideParams{TimezoneID: "Asia/Tokyo"})
 		return err
 	}))
 	b.to("/decisions/" + made.ID)
 	b.until(`document.querySelector("main time").innerText.endsWith("+9")`)
 	at, err := time.Parse("2006-01-02 15:04:05 UTC", eval[string](b, `document.querySelector("main time").title`))
-	if shown := b.text("main time"); err != nil || !strings.HasPrefix(shown, at.Add(9*time.Hour).Format("2006-01-02 15:04")) {
+	if shown := b.text("main time"); err != nil ||
+		!strings.HasPrefix(shown, at.Add(9*time.Hour).Format("2006-01-02 15:04")) {
 		t.Errorf("got %s for %v, %v", shown, at, err)
 	}
 	b.to("/today")
-	if shown, title := b.text(`main td time`), eval[string](b, `document.querySelector("main td time").title`); !strings.HasSuffix(shown, "ago") && shown != "now" || title != at.Format("2006-01-02 15:04:05 UTC") {
+	if shown, title := b.text(`main td time`), eval[string](b,
+		`document.querySelector("main td time").title`); !strings.HasSuffix(shown, "ago") && shown != "now" ||
+		title != at.Format("2006-01-02 15:04:05 UTC") {
 		t.Errorf("the newest decision was made %q, %q", shown, title)
 	}
 	b.quiet()
@@ -271,7 +305,8 @@ func TestBreakers_Reset_IsShown(t *testing.T) {
 	b.to("/breakers")
 	b.keyed("#reason", "The cause is fixed")
 	b.pressed(`button[value="reset"]`)
-	if shown := b.text("table"); !strings.Contains(shown, "by ada: The cause is fixed") || !strings.Contains(shown, "closed") {
+	if shown := b.text("table"); !strings.Contains(shown, "by ada: The cause is fixed") ||
+		!strings.Contains(shown, "closed") {
 		t.Errorf("a reset is shown as %s", shown)
 	}
 	b.quiet()

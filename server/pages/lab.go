@@ -22,7 +22,8 @@ func labFilter(v *Visit) lab.Filter {
 	if !v.query.Has("date_after") {
 		since = defaultWindow
 	}
-	return lab.Filter{AgentID: v.Query("agent_id"), Project: v.Query("project"), Category: v.Query("category"), Range: timeparse.Range{DateAfter: since}}
+	return lab.Filter{AgentID: v.Query("agent_id"), Project: v.Query("project"), Category: v.Query("category"),
+		Range: timeparse.Range{DateAfter: since}}
 }
 
 // counted is a number of acts with what happened to them.
@@ -43,7 +44,8 @@ func listText(counts ...counted) string {
 }
 
 func countsOf(o lab.Outcomes) []counted {
-	return []counted{{o.Failure, "failed"}, {o.Partial, "partly succeeded"}, {o.Success, "succeeded"}, {o.Abandoned, "abandoned"}, {o.Unreviewed, "not reviewed"}}
+	return []counted{{o.Failure, "failed"}, {o.Partial, "partly succeeded"}, {o.Success, "succeeded"},
+		{o.Abandoned, "abandoned"}, {o.Unreviewed, "not reviewed"}}
 }
 
 // outcomesText describes how many acts had each outcome.
@@ -90,7 +92,8 @@ func (t tuned) PageTitle() string { return "Other values of " + t.Name }
 func showTuning(v *Visit) (any, error) {
 	out := tuned{labPage: labPage[lab.Tuned]{Filter: labFilter(v), Windows: windows}, Name: v.Query("name")}
 	if out.Name == "" {
-		return nil, apperr.New(apperr.Validation, "No threshold selected").WithHint("Choose one from the list of thresholds")
+		return nil, apperr.New(apperr.Validation, "No threshold selected").
+			WithHint("Choose one from the list of thresholds")
 	}
 	answer, err := Call[lab.Tuned](v, "tune_threshold", lab.TuneRequest{Name: out.Name, Filter: out.Filter})
 	out.Answer, out.Plot = &answer, plotOf(answer)
@@ -147,11 +150,13 @@ func plotOf(t lab.Tuned) *tuningPlot {
 	}
 	for _, value := range t.Values {
 		left := fmt.Sprintf("%.1f", at(value.Value)-barWidth/2)
-		words := fmt.Sprintf("%s: stops %d of %d failures, blocks %d of %d successes", number(value.Value), value.Stopped, t.Failures, value.Blocked, t.Successes)
+		words := fmt.Sprintf("%s: stops %d of %d failures, blocks %d of %d successes", number(value.Value),
+			value.Stopped, t.Failures, value.Blocked, t.Successes)
 		if !value.Evidence {
 			words += "; no record, because it allows acts that were denied"
 		}
-		p.Bars = append(p.Bars, tuningBar{X: left, Up: tall(value.Stopped), Down: tall(value.Blocked), Evidence: value.Evidence, Words: words})
+		p.Bars = append(p.Bars, tuningBar{X: left, Up: tall(value.Stopped), Down: tall(value.Blocked),
+			Evidence: value.Evidence, Words: words})
 	}
 	return p
 }
@@ -174,7 +179,8 @@ func showReplay(v *Visit) (any, error) {
 		return nil, err
 	}
 	out.Rules, out.Thresholds = list[0], list[1]
-	out.Propose = "/propose?" + url.Values{"threshold": {v.Query("threshold")}, "value": {v.Query("value")}, "rule": {v.Query("rule")}, "mode": {v.Query("mode")},
+	out.Propose = "/propose?" + url.Values{"threshold": {v.Query("threshold")}, "value": {v.Query("value")},
+		"rule": {v.Query("rule")}, "mode": {v.Query("mode")},
 		"date_after": {out.Filter.DateAfter}, "project": {out.Filter.Project}}.Encode()
 	q := lab.Request{Filter: out.Filter, SkipCypher: v.Query("skip_cypher") == "true"}
 	if rule, mode := v.Query("rule"), v.Query("mode"); rule != "" && mode != "" {
@@ -195,16 +201,19 @@ func showReplay(v *Visit) (any, error) {
 	return out, err
 }
 
-// ruleNames returns the names of the rules and of the thresholds with numbers or texts, as far as the form suggests them.
+// ruleNames returns the names of the rules and of the thresholds with numbers or texts, as far as the form suggests
+// them.
 func (v *Visit) ruleNames() (names [2][]string, err error) {
-	rules, err := callIfMay[live.PolicyList](v, "list_policies", live.PolicyFilter{Page: policies.Page{Limit: namesListed}})
+	rules, err := callIfMay[live.PolicyList](v, "list_policies",
+		live.PolicyFilter{Page: policies.Page{Limit: namesListed}})
 	if err != nil {
 		return names, err
 	}
 	for _, row := range rules.Policies {
 		names[0] = append(names[0], shownValue(row.Name))
 	}
-	thresholds, err := callIfMay[live.ThresholdList](v, "list_thresholds", live.ThresholdFilter{Page: policies.Page{Limit: namesListed}})
+	thresholds, err := callIfMay[live.ThresholdList](v, "list_thresholds",
+		live.ThresholdFilter{Page: policies.Page{Limit: namesListed}})
 	for _, row := range thresholds.Thresholds {
 		names[1] = append(names[1], shownValue(row.Name))
 	}
@@ -233,7 +242,8 @@ var previewTime = 3 * time.Second
 
 // preview replays a threshold's new value over the last 30 days, like shortReplay.
 func (v *Visit) preview(threshold string, value any) *lab.Replay {
-	return v.shortReplay(lab.Request{Change: lab.Change{Set: graph.Parameters{threshold: value}}, Filter: lab.Filter{Range: timeparse.Range{DateAfter: "30d"}}})
+	return v.shortReplay(lab.Request{Change: lab.Change{Set: graph.Parameters{threshold: value}},
+		Filter: lab.Filter{Range: timeparse.Range{DateAfter: "30d"}}})
 }
 
 // shortReplay replays a change within previewTime. It returns nil if the replay fails or takes longer, because a

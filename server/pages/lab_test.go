@@ -20,11 +20,14 @@ func TestJob_Threshold_IsChangedWithItsRecord(t *testing.T) {
 		if i%3 == 0 {
 			confidence, outcome = 0.55, "failure"
 		}
-		made := toolstest.Record(t, s.env, decisions.Record{Decision: fmt.Sprintf("Move shard %d", i), Confidence: confidence, Stakes: "high", Category: "architecture",
+		made := toolstest.Record(t, s.env, decisions.Record{Decision: fmt.Sprintf("Move shard %d", i),
+			Confidence: confidence, Stakes: "high", Category: "architecture",
 			ExtraFields: decisions.ExtraFields{AgentID: "ada", Project: "acme/shop"}})
 		toolstest.Review(t, s.env, made.ID, outcome)
 	}
-	if _, err := s.env.Decisions.Check(t.Context(), check.ActionCheck{Description: "Move the last shard", Stakes: "high", Confidence: new(0.2), AgentID: "ada", By: "ada"}); err != nil {
+	if _, err := s.env.Decisions.Check(t.Context(),
+		check.ActionCheck{Description: "Move the last shard", Stakes: "high", Confidence: new(0.2), AgentID: "ada",
+			By: "ada"}); err != nil {
 		t.Fatal(err)
 	}
 	toolstest.WaitForWorkers(t, s.graph)
@@ -33,7 +36,8 @@ func TestJob_Threshold_IsChangedWithItsRecord(t *testing.T) {
 	onEachScreen(t, b, func(t *testing.T) {
 		b.to("/threshold?name=" + threshold)
 		b.pressed(`a[href^="/tuning"]`)
-		if text := b.text("main"); !strings.Contains(text, "8 failures, 16 successes, 1 denied act") || !strings.Contains(text, "in force") {
+		if text := b.text("main"); !strings.Contains(text, "8 failures, 16 successes, 1 denied act") ||
+			!strings.Contains(text, "in force") {
 			t.Errorf("the comparison shows %s", text)
 		}
 		if n := eval[int](b, `document.querySelectorAll("svg.tuning g:not(.unknown)").length`); n < 2 {
@@ -42,14 +46,16 @@ func TestJob_Threshold_IsChangedWithItsRecord(t *testing.T) {
 		b.accessible()
 		b.pressed(`td a[href*="value=0.95"]`)
 		preview := b.text("#change ~ [role=status]")
-		for _, want := range []string{"0.95", "between 0 and 1", "8 would be newly denied (8 failed, 0 succeeded", "0 newly allowed"} {
+		for _, want := range []string{"0.95", "between 0 and 1", "8 would be newly denied (8 failed, 0 succeeded",
+			"0 newly allowed"} {
 			if !strings.Contains(preview, want) {
 				t.Errorf("the preview lacks %q: %s", want, preview)
 			}
 		}
 		b.accessible()
 		b.pressed(`a[href^="/replay"]`)
-		if text := b.text("main"); !strings.Contains(text, "Newly denied: 8") || !strings.Contains(text, "Move shard") || !strings.Contains(text, "Newly allowed: 0") {
+		if text := b.text("main"); !strings.Contains(text, "Newly denied: 8") ||
+			!strings.Contains(text, "Move shard") || !strings.Contains(text, "Newly allowed: 0") {
 			t.Errorf("the replay shows %s", text)
 		}
 	})
@@ -57,7 +63,8 @@ func TestJob_Threshold_IsChangedWithItsRecord(t *testing.T) {
 		b.to("/policies")
 		b.pressed(`a[href="/report"]`)
 		row := eval[string](b, `Array.from(document.querySelectorAll("tr")).find((row) => row.innerText.includes("no-high-stakes-low-confidence")).innerText`)
-		if !strings.Contains(row, "enforce") || !strings.Contains(row, "none") || !strings.Contains(row, "33.3\u00a0%") {
+		if !strings.Contains(row, "enforce") || !strings.Contains(row, "none") ||
+			!strings.Contains(row, "33.3\u00a0%") {
 			t.Errorf("the report shows %s", row)
 		}
 		b.accessible()

@@ -19,7 +19,8 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestTable_Page_ShowsCellsAndHistory reads a table of a shipped pack: conditions, outputs, thresholds, and who changed it.
+// TestTable_Page_ShowsCellsAndHistory reads a table of a shipped pack: conditions, outputs, thresholds, and who
+// changed it.
 func TestTable_Page_ShowsCellsAndHistory(t *testing.T) {
 	s := open(t)
 	toolstest.ApplyShipped(t, s.graph, "releases")
@@ -30,12 +31,14 @@ func TestTable_Page_ShowsCellsAndHistory(t *testing.T) {
 	if b.text("h1") != "Release readiness" {
 		t.Errorf("the page is called %q", b.text("h1"))
 	}
-	for _, want := range []string{"R1_R1", "!inputs.tests_green", "rollout_percent_first", "always", "by test", "applied"} {
+	for _, want := range []string{"R1_R1", "!inputs.tests_green", "rollout_percent_first", "always", "by test",
+		"applied"} {
 		if shown := b.text("main"); !strings.Contains(shown, want) {
 			t.Errorf("the page lacks %q: %s", want, shown)
 		}
 	}
-	if status, _, text := s.get(t, "/tables/R1"); status != 200 || !strings.Contains(text, "R1_DETERMINE_release_readiness") {
+	if status, _, text := s.get(t, "/tables/R1"); status != 200 ||
+		!strings.Contains(text, "R1_DETERMINE_release_readiness") {
 		t.Errorf("the short id: got %d %s, want status=200, text with R1_DETERMINE_release_readiness", status, text)
 	}
 	if status, _, text := s.get(t, "/tables/none"); status != 404 || !strings.Contains(text, "none") {
@@ -57,7 +60,8 @@ func TestRuleLists_OwnDecisionTable_LinksToItsRules(t *testing.T) {
 			t.Errorf("%s does not link its table: %s", path, list)
 			continue
 		}
-		if status, _, page := s.get(t, html.UnescapeString(found[1])); status != 200 || !strings.Contains(page, ">"+want+"</a>") || strings.Contains(page, ">other</a>") {
+		if status, _, page := s.get(t, html.UnescapeString(found[1])); status != 200 ||
+			!strings.Contains(page, ">"+want+"</a>") || strings.Contains(page, ">other</a>") {
 			t.Errorf("%s: got %d %s, want the rules of the table", found[1], status, page)
 		}
 	}
@@ -70,11 +74,13 @@ func TestPack_Page_ShowsModesDriftAndPreview(t *testing.T) {
 	toolstest.Set(t, s.env, "rollout_percent_first", 25.0)
 	b := s.browse(t)
 	b.to("/packs")
-	if shown := b.text("table"); !strings.Contains(shown, "releases") || !strings.Contains(shown, "1 node") || !strings.Contains(shown, "block") {
+	if shown := b.text("table"); !strings.Contains(shown, "releases") || !strings.Contains(shown, "1 node") ||
+		!strings.Contains(shown, "block") {
 		t.Errorf("the list shows %s", shown)
 	}
 	b.follow(`main a[href="/packs/releases"]`)
-	if shown := b.text("table"); !strings.Contains(shown, "rollouts-start-small") || strings.Count(shown, "edited") != 1 {
+	if shown := b.text("table"); !strings.Contains(shown, "rollouts-start-small") ||
+		strings.Count(shown, "edited") != 1 {
 		t.Errorf("the contents are %s", shown)
 	}
 	before := toolstest.Count(t, s.graph, "MATCH (c:SYS_Change) RETURN count(c)")
@@ -85,7 +91,8 @@ func TestPack_Page_ShowsModesDriftAndPreview(t *testing.T) {
 	if after := toolstest.Count(t, s.graph, "MATCH (c:SYS_Change) RETURN count(c)"); after != before {
 		t.Errorf("the preview made %d changes", after-before)
 	}
-	if _, header, text := s.get(t, "/packs/releases/file"); !strings.Contains(text, "pack: releases") || !strings.Contains(header.Get("Content-Disposition"), "releases.yaml") {
+	if _, header, text := s.get(t, "/packs/releases/file"); !strings.Contains(text, "pack: releases") ||
+		!strings.Contains(header.Get("Content-Disposition"), "releases.yaml") {
 		t.Errorf("the file is %v %s", header, text)
 	}
 	b.quiet()
@@ -103,8 +110,10 @@ func TestToken_CreatedOnThePage_IsShownOnce(t *testing.T) {
 	b.keyed("#projects", "acme/shop, acme/api")
 	b.keyed("#expires", "90d")
 	b.pressed("form.narrow button")
-	if shown := b.text("section.card"); !strings.Contains(shown, "release-bot will have the permissions read, decide in acme/shop, acme/api, for 90d") {
-		t.Errorf("the preview: got %s, want shown with %q", shown, "release-bot will have the permissions read, decide in acme/shop, acme/api, for 90d")
+	if shown := b.text("section.card"); !strings.Contains(shown,
+		"release-bot will have the permissions read, decide in acme/shop, acme/api, for 90d") {
+		t.Errorf("the preview: got %s, want shown with %q", shown,
+			"release-bot will have the permissions read, decide in acme/shop, acme/api, for 90d")
 	}
 	if list, err := s.env.Tokens.Tokens(t.Context(), tokens.Query{}); err != nil || list.Total != 0 {
 		t.Fatalf("the preview made %+v %v", list, err)
@@ -115,11 +124,13 @@ func TestToken_CreatedOnThePage_IsShownOnce(t *testing.T) {
 		t.Fatalf("the page shows %s", b.text("main"))
 	}
 	b.accessible()
-	if n := toolstest.Count(t, s.graph, `MATCH (n) WHERE any(key IN keys(n) WHERE toStringOrNull(n[key]) CONTAINS '`+secret+`') RETURN count(n)`); n != 0 {
+	if n := toolstest.Count(t, s.graph, `MATCH (n) WHERE any(key IN keys(n) WHERE toStringOrNull(n[key]) CONTAINS '`+
+		secret+`') RETURN count(n)`); n != 0 {
 		t.Errorf("%d nodes contain the secret", n)
 	}
 	list, err := s.env.Tokens.Tokens(t.Context(), tokens.Query{})
-	if err != nil || list.Total != 1 || strings.Join(list.Tokens[0].Permissions, " ") != "read decide" || strings.Join(list.Tokens[0].Projects, " ") != "acme/shop acme/api" || list.Tokens[0].CreatedBy != "ada" {
+	if err != nil || list.Total != 1 || strings.Join(list.Tokens[0].Permissions, " ") != "read decide" ||
+		strings.Join(list.Tokens[0].Projects, " ") != "acme/shop acme/api" || list.Tokens[0].CreatedBy != "ada" {
 		t.Errorf(`got %+v %v, want Total=1, strings.Join(list.Tokens[0].Permissions, " ")="read decide", strings.Join(list.Tokens[0].Projects, " ")="acme/shop acme/api", CreatedBy=ada`, list, err)
 	}
 	b.to("/tokens")
@@ -128,7 +139,8 @@ func TestToken_CreatedOnThePage_IsShownOnce(t *testing.T) {
 	}
 	b.follow(`a[href="/tokens?rotate=release-bot"]`)
 	b.pressed(`button[value="rotate"]`)
-	if again := b.text("#secret code"); !strings.HasPrefix(again, "nmg_") || again == secret || !strings.Contains(b.text("#secret"), "The old secret works until") {
+	if again := b.text("#secret code"); !strings.HasPrefix(again, "nmg_") || again == secret ||
+		!strings.Contains(b.text("#secret"), "The old secret works until") {
 		t.Errorf(`after the rotation: got %s, want again that starts with nmg_, again other than %v, b.text("#secret") with "The old secret works until"`, b.text("#secret"), secret)
 	}
 	b.to("/tokens?revoke=release-bot")
@@ -138,7 +150,8 @@ func TestToken_CreatedOnThePage_IsShownOnce(t *testing.T) {
 		t.Errorf(`after the revocation: got %s, want b.text("main") with "No tokens yet"`, b.text("main"))
 	}
 	b.to("/tokens?all=yes&name=release-bot")
-	if shown := b.text("main"); strings.Count(shown, "No longer used") != 2 || !strings.Contains(shown, "No calls in the last 90 days") {
+	if shown := b.text("main"); strings.Count(shown, "No longer used") != 2 ||
+		!strings.Contains(shown, "No calls in the last 90 days") {
 		t.Errorf("the list of all shows %s", shown)
 	}
 	if status, _, _ := s.get(t, "/tokens?"+url.Values{"rotate": {"release-bot"}}.Encode()); status != 404 {
@@ -161,7 +174,8 @@ func TestAudit_Page_FiltersAndExports(t *testing.T) {
 	}
 	b := s.browse(t)
 	b.to("/audit")
-	if shown := b.text("table"); !strings.Contains(shown, "release-bot") || !strings.Contains(shown, "R1_DETERMINE_release_readiness") {
+	if shown := b.text("table"); !strings.Contains(shown, "release-bot") ||
+		!strings.Contains(shown, "R1_DETERMINE_release_readiness") {
 		t.Errorf("the list shows %s", shown)
 	}
 	b.tab("#kind")
@@ -172,10 +186,12 @@ func TestAudit_Page_FiltersAndExports(t *testing.T) {
 	}
 	b.accessible()
 	b.quiet()
-	if _, _, text := s.get(t, "/audit/export?format=csv&kind=token"); strings.Count(text, "\n") != 2 || !strings.Contains(text, ",token,release-bot,created,'=ada,read") {
+	if _, _, text := s.get(t, "/audit/export?format=csv&kind=token"); strings.Count(text, "\n") != 2 ||
+		!strings.Contains(text, ",token,release-bot,created,'=ada,read") {
 		t.Errorf("the CSV is %s", text)
 	}
-	if _, _, text := s.get(t, "/audit/export?format=json&by=test"); !strings.Contains(text, `"action":"applied"`) || strings.Contains(text, "release-bot") {
+	if _, _, text := s.get(t, "/audit/export?format=json&by=test"); !strings.Contains(text, `"action":"applied"`) ||
+		strings.Contains(text, "release-bot") {
 		t.Errorf("the JSON is %s", text)
 	}
 	if status, _, _ := s.get(t, "/audit/export?format=xls"); status != 400 {
@@ -206,12 +222,14 @@ func TestAtlas_Page_ShowsContexts(t *testing.T) {
 	}
 }
 
-// TestImports_Selected_AreReviewedTogether reviews imported decisions with the keyboard: summary first, then the reviews, and a
+// TestImports_Selected_AreReviewedTogether reviews imported decisions with the keyboard: summary first, then the
+// reviews, and a
 // failure among successes.
 func TestImports_Selected_AreReviewedTogether(t *testing.T) {
 	s := open(t)
 	var ids []string
-	for _, text := range []string{"Store orders in files", "Read orders nightly", "Copy orders weekly", "Use another disk"} {
+	for _, text := range []string{"Store orders in files", "Read orders nightly", "Copy orders weekly",
+		"Use another disk"} {
 		ids = append(ids, toolstest.Record(t, s.env, decisions.Record{Decision: text, Confidence: 0.7}).ID)
 	}
 	s.graph.Exec(t, `MATCH (d:Decision) WHERE d.decision <> 'Use another disk' SET d.source = 'adr', d.external_id = d.decision`, nil)
@@ -221,7 +239,8 @@ func TestImports_Selected_AreReviewedTogether(t *testing.T) {
 	}
 	b := s.browse(t)
 	b.to("/imports")
-	if shown := b.text("table"); strings.Contains(shown, "Use another disk") || !strings.Contains(shown, "Copy orders weekly") {
+	if shown := b.text("table"); strings.Contains(shown, "Use another disk") ||
+		!strings.Contains(shown, "Copy orders weekly") {
 		t.Errorf("the list is %s", shown)
 	}
 	before := state()
@@ -233,7 +252,8 @@ func TestImports_Selected_AreReviewedTogether(t *testing.T) {
 	b.do(key("s"))
 	b.keyed("#confidence", "0.9")
 	b.pressed(`button[value="preview"]`)
-	if shown := b.text("#summary"); !strings.Contains(shown, "2 reviews with the outcome success") || !strings.Contains(shown, "0.7 → 0.9") || !strings.Contains(shown, "Read orders nightly") {
+	if shown := b.text("#summary"); !strings.Contains(shown, "2 reviews with the outcome success") ||
+		!strings.Contains(shown, "0.7 → 0.9") || !strings.Contains(shown, "Read orders nightly") {
 		t.Errorf("the summary is %s", shown)
 	}
 	if after := state(); after != before {
@@ -242,11 +262,13 @@ func TestImports_Selected_AreReviewedTogether(t *testing.T) {
 	b.accessible()
 	toolstest.Review(t, s.env, ids[0], "failure") // another person reviews the decision first
 	b.pressed(`button[value="apply"]`)
-	if shown := b.text("#summary"); !strings.Contains(shown, "Reviewed: 1 of 2") || !strings.Contains(shown, "The decision has a review now") {
+	if shown := b.text("#summary"); !strings.Contains(shown, "Reviewed: 1 of 2") ||
+		!strings.Contains(shown, "The decision has a review now") {
 		t.Errorf("the result is %s", shown)
 	}
 	for id, want := range map[string]string{ids[0]: "failure 0.7", ids[1]: "success 0.9", ids[2]: "<nil> 0.7"} {
-		rows := s.graph.Rows(t, `MATCH (d:Decision {id: $id}) RETURN d.outcome AS o, d.confidence AS c`, map[string]any{"id": id})
+		rows := s.graph.Rows(t, `MATCH (d:Decision {id: $id}) RETURN d.outcome AS o, d.confidence AS c`,
+			map[string]any{"id": id})
 		if got := fmt.Sprint(rows[0]["o"], " ", rows[0]["c"]); got != want {
 			t.Errorf("%s: got %s, want %s", id, got, want)
 		}
@@ -257,19 +279,22 @@ func TestImports_Selected_AreReviewedTogether(t *testing.T) {
 	b.do(key("s"))
 	b.pressed(`button[value="preview"]`) // answered with the status 400, which the console reports
 	if !strings.Contains(b.text("[role=alert]"), "No decisions are selected") {
-		t.Errorf(`nothing selected: got %s, want b.text("[role=alert]") with "No decisions are selected"`, b.text("main"))
+		t.Errorf(`nothing selected: got %s, want b.text("[role=alert]") with "No decisions are selected"`,
+			b.text("main"))
 	}
 	b.accessible()
 }
 
-// TestImports_OlderThanOtherDecisions_AreAllListed has 600 newer decisions that nobody imported, and more imports than one page shows.
+// TestImports_OlderThanOtherDecisions_AreAllListed has 600 newer decisions that nobody imported, and more imports than
+// one page shows.
 func TestImports_OlderThanOtherDecisions_AreAllListed(t *testing.T) {
 	s := open(t)
 	s.graph.Exec(t, `UNWIND range(1, 720) AS i CREATE (d:Decision {uid: 'd-' + i, id: right('0000000' + toString(i), 8), decision: 'Decide on part ' + i, category: 'process', stakes: 'low', status: 'pending',
 		confidence: 0.5, created_at: datetime('2026-01-01T00:00:00Z') + duration({hours: i})}) FOREACH (_ IN CASE WHEN i <= 120 THEN [1] ELSE [] END | SET d.source = 'adr', d.external_id = toString(i))`, nil)
 	client := s.client(t)
 	_, _, first := s.as(t, client, "GET", s.invited("/imports"), "")
-	if !strings.Contains(first, "120 imported decisions without a review, 100 on this page") || strings.Count(first, `name="decision"`) != 100 {
+	if !strings.Contains(first, "120 imported decisions without a review, 100 on this page") ||
+		strings.Count(first, `name="decision"`) != 100 {
 		t.Fatalf("the first page is %s", first)
 	}
 	older := regexp.MustCompile(`href="(/imports\?cursor=[^"]+)">Older<`).FindStringSubmatch(first)
@@ -281,8 +306,10 @@ func TestImports_OlderThanOtherDecisions_AreAllListed(t *testing.T) {
 	if strings.Count(second, `name="decision"`) != 20 || strings.Contains(second, ">Older<") {
 		t.Fatalf("the second page is %s", second)
 	}
-	form := url.Values{"act": {"apply"}, "all": {"yes"}, "outcome": {"success"}, "secret": {pages.SecretOf(t, s.key, client, s.url)}}
-	if status, _, text := s.as(t, client, "POST", at, form.Encode()); status != 200 || !strings.Contains(text, "Reviewed: 20 of 20") {
+	form := url.Values{"act": {"apply"}, "all": {"yes"}, "outcome": {"success"},
+		"secret": {pages.SecretOf(t, s.key, client, s.url)}}
+	if status, _, text := s.as(t, client, "POST", at, form.Encode()); status != 200 ||
+		!strings.Contains(text, "Reviewed: 20 of 20") {
 		t.Errorf(`all of the page: got %d %s, want status=200, text with "Reviewed: 20 of 20"`, status, text)
 	}
 	if n := toolstest.Count(t, s.graph, "MATCH (d:Decision {outcome: 'success'}) WHERE toInteger(d.external_id) <= 20 RETURN count(d)"); n != 20 {
@@ -295,7 +322,9 @@ func TestImports_OlderThanOtherDecisions_AreAllListed(t *testing.T) {
 func TestAdminForms_IncompleteInput_IsRefused(t *testing.T) {
 	s := open(t)
 	toolstest.ApplyShipped(t, s.graph, "core")
-	made, err := s.env.Proposals.Propose(t.Context(), proposals.Creation{Change: lab.Change{Set: graph.Parameters{proposedThreshold: 0.9}}, Reason: "Higher", By: "grace"})
+	made, err := s.env.Proposals.Propose(t.Context(),
+		proposals.Creation{Change: lab.Change{Set: graph.Parameters{proposedThreshold: 0.9}}, Reason: "Higher",
+			By: "grace"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -308,23 +337,31 @@ func TestAdminForms_IncompleteInput_IsRefused(t *testing.T) {
 		form url.Values
 		want string
 	}{
-		"a comma as projects": {"/tokens", url.Values{"act": {"create"}, "name": {"bot"}, "projects": {","}}, "projects is empty"},
-		"blanks as projects":  {"/tokens", url.Values{"act": {"create"}, "name": {"bot"}, "projects": {"  "}}, "projects is empty"},
-		"no plan":             {"/proposals/" + made.ProposalID, url.Values{"act": {"approve"}, "reason": {"Agreed"}}, "Reload the page"},
-		"a blank plan":        {"/proposals/" + made.ProposalID, url.Values{"act": {"approve"}, "reason": {"Agreed"}, "plan": {"        "}}, "is blank"},
+		"a comma as projects": {"/tokens", url.Values{"act": {"create"}, "name": {"bot"}, "projects": {","}},
+			"projects is empty"},
+		"blanks as projects": {"/tokens", url.Values{"act": {"create"}, "name": {"bot"}, "projects": {"  "}},
+			"projects is empty"},
+		"no plan": {"/proposals/" + made.ProposalID, url.Values{"act": {"approve"}, "reason": {"Agreed"}},
+			"Reload the page"},
+		"a blank plan": {"/proposals/" + made.ProposalID,
+			url.Values{"act": {"approve"}, "reason": {"Agreed"}, "plan": {"        "}}, "is blank"},
 	} {
 		c.form.Set("secret", secret)
-		if status, _, text := s.as(t, client, "POST", s.url+c.path, c.form.Encode()); status != 400 || !strings.Contains(text, c.want) {
+		if status, _, text := s.as(t, client, "POST", s.url+c.path, c.form.Encode()); status != 400 ||
+			!strings.Contains(text, c.want) {
 			t.Errorf("%s: got %d %s, want 400 and %q", name, status, text, c.want)
 		}
 	}
 	if list, err := s.env.Tokens.Tokens(t.Context(), tokens.Query{}); err != nil || list.Total != 0 {
 		t.Errorf("got the tokens %+v %v, want none", list, err)
 	}
-	if status, _, text := s.get(t, "/audit/export?format=csv&by=zoe"); status != 400 || !strings.Contains(text, "Set Since and Until") {
+	if status, _, text := s.get(t, "/audit/export?format=csv&by=zoe"); status != 400 ||
+		!strings.Contains(text, "Set Since and Until") {
 		t.Errorf("10,001 entries: got %d and %d bytes, want 400", status, len(text))
 	}
-	if status, _, text := s.get(t, "/audit/export?format=csv&by=zoe&date_after=2020-01-01T00:00:02Z"); status != 200 || strings.Count(text, "\n") != 10001 {
-		t.Errorf("10,000 entries: got %d and %d lines, want 200 and a header before them", status, strings.Count(text, "\n"))
+	if status, _, text := s.get(t, "/audit/export?format=csv&by=zoe&date_after=2020-01-01T00:00:02Z"); status != 200 ||
+		strings.Count(text, "\n") != 10001 {
+		t.Errorf("10,000 entries: got %d and %d lines, want 200 and a header before them", status,
+			strings.Count(text, "\n"))
 	}
 }

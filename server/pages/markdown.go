@@ -25,8 +25,10 @@ import (
 var formatted = sync.OnceValue(func() goldmark.Markdown {
 	return goldmark.New(
 		goldmark.WithParser(parser.NewParser(
-			parser.WithBlockParsers(without[parser.BlockParser](parser.DefaultBlockParsers(), parser.NewHTMLBlockParser())...),
-			parser.WithInlineParsers(without[parser.InlineParser](parser.DefaultInlineParsers(), parser.NewRawHTMLParser())...),
+			parser.WithBlockParsers(without[parser.BlockParser](parser.DefaultBlockParsers(),
+				parser.NewHTMLBlockParser())...),
+			parser.WithInlineParsers(without[parser.InlineParser](parser.DefaultInlineParsers(),
+				parser.NewRawHTMLParser())...),
 			parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...))),
 		goldmark.WithExtensions(extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)), extension.Strikethrough),
 		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(safeLinks{}, 1))),
@@ -55,24 +57,25 @@ func plain(title string) string {
 	}
 	source := []byte(title)
 	var b strings.Builder
-	_ = ast.Walk(formatted().Parser().Parse(gmtext.NewReader(source)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if !entering {
-			return ast.WalkContinue, nil
-		}
-		switch n := n.(type) {
-		case *ast.Text:
-			value := n.Value(source)
-			if n.Parent().Kind() != ast.KindCodeSpan {
-				value = resolved(value)
+	_ = ast.Walk(formatted().Parser().Parse(gmtext.NewReader(source)),
+		func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+			if !entering {
+				return ast.WalkContinue, nil
 			}
-			b.Write(value)
-		case *ast.String:
-			b.Write(n.Value)
-		case *ast.AutoLink:
-			b.Write(n.Label(source))
-		}
-		return ast.WalkContinue, nil
-	})
+			switch n := n.(type) {
+			case *ast.Text:
+				value := n.Value(source)
+				if n.Parent().Kind() != ast.KindCodeSpan {
+					value = resolved(value)
+				}
+				b.Write(value)
+			case *ast.String:
+				b.Write(n.Value)
+			case *ast.AutoLink:
+				b.Write(n.Label(source))
+			}
+			return ast.WalkContinue, nil
+		})
 	if found := render.OneLine(b.String()); found != "" {
 		return found
 	}
@@ -96,7 +99,8 @@ func (safeLinks) RegisterFuncs(to renderer.NodeRendererFuncRegisterer) {
 	to.Register(ast.KindImage, func(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 		return writeLink(w, string(n.(*ast.Image).Destination), entering)
 	})
-	to.Register(ast.KindAutoLink, func(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	to.Register(ast.KindAutoLink, func(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus,
+		error) {
 		link := n.(*ast.AutoLink)
 		to := string(link.URL(source))
 		if link.AutoLinkType == ast.AutoLinkEmail && !strings.HasPrefix(strings.ToLower(to), "mailto:") {
@@ -134,7 +138,8 @@ func writeLink(w util.BufWriter, to string, entering bool) (ast.WalkStatus, erro
 
 // linkable lists the pages that a text may link to. They only read: a link to a query would run it, one to the sign-in
 // would start it.
-var linkable = []string{"", "today", "graph", "decisions", "verdicts", "policies", "policy", "thresholds", "threshold", "calibration", "search", "agent", "project", "sessions", "session", "feedback", "docs"}
+var linkable = []string{"", "today", "graph", "decisions", "verdicts", "policies", "policy", "thresholds", "threshold",
+	"calibration", "search", "agent", "project", "sessions", "session", "feedback", "docs"}
 
 // safeLink returns the URL for a link in a text. It accepts web addresses, mail addresses and pages of this server.
 func safeLink(to string) (string, bool) {
@@ -153,7 +158,8 @@ func safeLink(to string) (string, bool) {
 		return at.String(), at.Opaque != ""
 	case "":
 		page, _, _ := strings.Cut(strings.TrimPrefix(at.Path, "/"), "/")
-		own := at.Host == "" && strings.HasPrefix(to, "/") && !strings.HasPrefix(to, "//") && slices.Contains(linkable, page) && !at.Query().Has(invitationField) && !strings.Contains(at.Path, "..")
+		own := at.Host == "" && strings.HasPrefix(to, "/") && !strings.HasPrefix(to, "//") &&
+			slices.Contains(linkable, page) && !at.Query().Has(invitationField) && !strings.Contains(at.Path, "..")
 		return at.String(), own
 	}
 	return "", false

@@ -44,20 +44,24 @@ func (b *tab) drawn() (d drawn) {
 	return d
 }
 
-// clear fails where nodes or labels cover nodes or other labels. The label of center is drawn even where it covers a node.
+// clear fails where nodes or labels cover nodes or other labels. The label of center is drawn even where it covers a
+// node.
 func (d drawn) clear(t *testing.T, center string) {
 	t.Helper()
 	if len(d.Nodes) == 0 || len(d.Labels) == 0 {
-		t.Fatalf("got %d nodes and %d labels, want nonzero len(Nodes), nonzero len(Labels)", len(d.Nodes), len(d.Labels))
+		t.Fatalf("got %d nodes and %d labels, want nonzero len(Nodes), nonzero len(Labels)", len(d.Nodes),
+			len(d.Labels))
 	}
 	for i, label := range d.Labels {
 		for _, other := range d.Labels[:i] {
-			if label.Box[0] < other.Box[2] && other.Box[0] < label.Box[2] && label.Box[1] < other.Box[3] && other.Box[1] < label.Box[3] {
+			if label.Box[0] < other.Box[2] && other.Box[0] < label.Box[2] && label.Box[1] < other.Box[3] &&
+				other.Box[1] < label.Box[3] {
 				t.Errorf("the labels %v and %v overlap", label.Lines, other.Lines)
 			}
 		}
 		for _, n := range d.Nodes {
-			if label.ID != center && n.X+n.Radius > label.Box[0]+1 && n.X-n.Radius < label.Box[2]-1 && n.Y+n.Radius > label.Box[1]+1 && n.Y-n.Radius < label.Box[3]-1 {
+			if label.ID != center && n.X+n.Radius > label.Box[0]+1 && n.X-n.Radius < label.Box[2]-1 &&
+				n.Y+n.Radius > label.Box[1]+1 && n.Y-n.Radius < label.Box[3]-1 {
 				t.Errorf("the label %v covers %s", label.Lines, n.Title)
 			}
 		}
@@ -78,10 +82,12 @@ func (d drawn) clear(t *testing.T, center string) {
 func (b *tab) drag(fromX, fromY, toX, toY float64) {
 	b.t.Helper()
 	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-		events := []input.DispatchMouseEventParams{{Type: input.DispatchMouseEventTypeMouseMoved, X: fromX, Y: fromY}, {Type: input.DispatchMouseEventTypeMousePressed, X: fromX, Y: fromY, Button: input.MouseButtonLeft}}
+		events := []input.DispatchMouseEventParams{{Type: input.DispatchMouseEventTypeMouseMoved, X: fromX, Y: fromY},
+			{Type: input.DispatchMouseEventTypeMousePressed, X: fromX, Y: fromY, Button: input.MouseButtonLeft}}
 		for i := range 8 {
 			share := float64(i+1) / 8
-			events = append(events, input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseMoved, X: fromX + (toX-fromX)*share, Y: fromY + (toY-fromY)*share, Button: input.MouseButtonLeft})
+			events = append(events, input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseMoved,
+				X: fromX + (toX-fromX)*share, Y: fromY + (toY-fromY)*share, Button: input.MouseButtonLeft})
 		}
 		for _, event := range append(events, input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseReleased, X: toX, Y: toY, Button: input.MouseButtonLeft}) {
 			if _, err := cdp.Call(ctx, t, input.DispatchMouseEvent, event); err != nil {
@@ -92,7 +98,8 @@ func (b *tab) drag(fromX, fromY, toX, toY float64) {
 	}))
 }
 
-// TestGraphPage_FailedDecision_ShowsWhatDependsOnIt shows what depends on a failed decision, rearranges the nodes, and shares the view.
+// TestGraphPage_FailedDecision_ShowsWhatDependsOnIt shows what depends on a failed decision, rearranges the nodes, and
+// shares the view.
 func TestGraphPage_FailedDecision_ShowsWhatDependsOnIt(t *testing.T) {
 	needLibraries(t)
 	s := open(t)
@@ -128,14 +135,16 @@ func TestGraphPage_FailedDecision_ShowsWhatDependsOnIt(t *testing.T) {
 	b.do(key(" ")) // the last checkbox is supersedes
 	b.until(`location.search.includes("hide=supersedes")`)
 	if got := b.drawn(); len(got.Edges) != len(first.Edges)-1 || len(got.Nodes) != len(first.Nodes) {
-		t.Errorf("without supersedes: got %d of %d links, %d of %d nodes, want len(Edges)=%v, len(Nodes)=%v", len(got.Edges), len(first.Edges), len(got.Nodes), len(first.Nodes), len(first.Edges)-1, len(first.Nodes))
+		t.Errorf("without supersedes: got %d of %d links, %d of %d nodes, want len(Edges)=%v, len(Nodes)=%v",
+			len(got.Edges), len(first.Edges), len(got.Nodes), len(first.Nodes), len(first.Edges)-1, len(first.Nodes))
 	}
 
 	stage := eval[[]float64](b, `(() => { const at = document.getElementById("stage").getBoundingClientRect(); return [at.left, at.top]; })()`)
 	dragged := first.Nodes[len(first.Nodes)-1]
 	b.drag(stage[0]+dragged.X, stage[1]+dragged.Y, stage[0]+60, stage[1]+60)
 	b.until(`new URLSearchParams(location.search).getAll("pin").length === 1`)
-	if eval[bool](b, `document.getElementById("release").hidden`) || strings.Contains(eval[string](b, "location.search"), "select=") {
+	if eval[bool](b, `document.getElementById("release").hidden`) ||
+		strings.Contains(eval[string](b, "location.search"), "select=") {
 		t.Error("a drag selects, or cannot be taken back")
 	}
 	b.do(focused("#stage"), chromedp.KeyEvent("\u0302", chromedp.KeyModifiers(8))) // Shift and left
@@ -152,12 +161,14 @@ func TestGraphPage_FailedDecision_ShowsWhatDependsOnIt(t *testing.T) {
 	b.to(eval[string](b, "location.pathname + location.search"))
 	again := b.drawn()
 	if len(again.Nodes) != len(remaining.Nodes) || len(again.Edges) != len(remaining.Edges) {
-		t.Errorf("the address restores %d nodes and %d links, want %d and %d", len(again.Nodes), len(again.Edges), len(remaining.Nodes), len(remaining.Edges))
+		t.Errorf("the address restores %d nodes and %d links, want %d and %d", len(again.Nodes), len(again.Edges),
+			len(remaining.Nodes), len(remaining.Edges))
 	}
 
 	svg := eval[string](b, `(async () => { const make = URL.createObjectURL; let got; URL.createObjectURL = (blob) => { got ??= blob; return make.call(URL, blob); };
 		document.querySelector("a.keep[data-format=svg]").click(); URL.createObjectURL = make; return got.text(); })()`)
-	if err := xml.Unmarshal([]byte(svg), new(struct{})); err != nil || !strings.Contains(svg, "Decide") || !strings.Contains(svg, ">failure<") || strings.Contains(svg, ">supersedes<") {
+	if err := xml.Unmarshal([]byte(svg), new(struct{})); err != nil || !strings.Contains(svg, "Decide") ||
+		!strings.Contains(svg, ">failure<") || strings.Contains(svg, ">supersedes<") {
 		t.Errorf("the file is %v %s", err, svg)
 	}
 	size := eval[[]int](b, `(async () => { const make = URL.createObjectURL, got = []; URL.createObjectURL = (blob) => { got.push(blob); return make.call(URL, blob); };
@@ -171,8 +182,10 @@ func TestGraphPage_FailedDecision_ShowsWhatDependsOnIt(t *testing.T) {
 	b.click("#between")
 	b.click(`#nodes a[data-id="` + id["0"] + `"]`)
 	b.click(`#nodes a[data-id="` + id["3"] + `"]`)
-	b.until(`location.search.includes("from=` + id["0"] + `") && location.search.includes("to=` + id["3"] + `") && "done" in document.body.dataset`)
-	if strong := eval[int](b, `JSON.parse(document.getElementById("data").textContent).nodes.length`); strong == 0 || strings.Contains(b.text("#notes"), "No path") {
+	b.until(`location.search.includes("from=` + id["0"] + `") && location.search.includes("to=` + id["3"] +
+		`") && "done" in document.body.dataset`)
+	if strong := eval[int](b, `JSON.parse(document.getElementById("data").textContent).nodes.length`); strong == 0 ||
+		strings.Contains(b.text("#notes"), "No path") {
 		t.Errorf("the path is %s", b.text("#notes"))
 	}
 	if took := time.Since(began); took > 2*time.Minute {
@@ -244,10 +257,12 @@ func TestGraphPage_300Nodes_StayReadable(t *testing.T) {
 		b.do(focused("#stage"), key("+"), key("+"), key("+"))
 		b.until(`location.search.includes("camera=")`)
 		long := func(d drawn) int { // characters of the label of the center
-			return len(strings.Join(d.Labels[slices.IndexFunc(d.Labels, func(l label) bool { return l.ID == "00000000" })].Lines, ""))
+			return len(strings.Join(d.Labels[slices.IndexFunc(d.Labels,
+				func(l label) bool { return l.ID == "00000000" })].Lines, ""))
 		}
 		var near drawn // the address changes at the first of the three keys
-		graphtest.Until(t, fmt.Sprintf("on %v the label of the center grows", size), func() bool { near = b.drawn(); return long(near) > long(whole) })
+		graphtest.Until(t, fmt.Sprintf("on %v the label of the center grows", size),
+			func() bool { near = b.drawn(); return long(near) > long(whole) })
 		near.clear(t, covers)
 	}
 	if shown := b.text("#notes"); strings.Contains(shown, "have a label") {
@@ -257,7 +272,8 @@ func TestGraphPage_300Nodes_StayReadable(t *testing.T) {
 		confidence: 0.5, agent: 'ada', created_at: datetime('2026-01-01T00:00:00Z')})-[:DEPENDS_ON]->(hub)`, nil)
 	b.to("/graph?depth=5&limit=10000&node=00000000")
 	if many := b.drawn(); len(many.Nodes) != 2900 || len(many.Labels) > 60 {
-		t.Errorf("got %d of 2900 nodes, with %d labels, want len(Nodes)=2900, len(Labels) at most 60", len(many.Nodes), len(many.Labels))
+		t.Errorf("got %d of 2900 nodes, with %d labels, want len(Nodes)=2900, len(Labels) at most 60", len(many.Nodes),
+			len(many.Labels))
 	}
 	if shown := b.text("#notes"); !strings.Contains(shown, "2900 nodes are shown: at most 60 have a label") {
 		t.Errorf("2900 nodes are not reported as too many: %s", shown)

@@ -29,7 +29,8 @@ func Proof(key []byte, address, challenge string) string {
 func (d *Server) own(w http.ResponseWriter, r *http.Request) {
 	challenge := r.URL.Query().Get("challenge")
 	address, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
-	if len(d.options.Key) == 0 || address == nil || len(challenge) < minChallengeLength || len(challenge) > maxChallengeLength {
+	if len(d.options.Key) == 0 || address == nil || len(challenge) < minChallengeLength ||
+		len(challenge) > maxChallengeLength {
 		http.NotFound(w, r)
 		return
 	}

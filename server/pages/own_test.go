@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// TestOwnServerProof_OtherKeyOrAddress_Fails: the server of another user has another key, and could relay a challenge to a
+// TestOwnServerProof_OtherKeyOrAddress_Fails: the server of another user has another key, and could relay a challenge
+// to a
 // server at another address.
 func TestOwnServerProof_OtherKeyOrAddress_Fails(t *testing.T) {
 	d := &Server{options: Options{Key: NewKey()}}
@@ -29,7 +30,9 @@ func TestOwnServerProof_OtherKeyOrAddress_Fails(t *testing.T) {
 	if got != Proof(d.options.Key, address, challenge) {
 		t.Errorf("got %q, want got=Proof(d.options.Key, address, challenge)", got)
 	}
-	for name, other := range map[string]string{"another key": Proof(NewKey(), address, challenge), "another address": Proof(d.options.Key, "127.0.0.1:1", challenge), "another challenge": Proof(d.options.Key, address, challenge+"x")} {
+	for name, other := range map[string]string{"another key": Proof(NewKey(), address, challenge),
+		"another address":   Proof(d.options.Key, "127.0.0.1:1", challenge),
+		"another challenge": Proof(d.options.Key, address, challenge+"x")} {
 		if got == other {
 			t.Errorf("%s has the same proof", name)
 		}
@@ -44,7 +47,8 @@ func TestOwnServerProof_OtherKeyOrAddress_Fails(t *testing.T) {
 // TestTokens_ListFails_SecretIsShown: the page that answers the form is the only one with the secret.
 func TestTokens_ListFails_SecretIsShown(t *testing.T) {
 	r := httptest.NewRequest(http.MethodGet, "/tokens", nil)
-	v := &Visit{Request: r, server: &Server{}, page: &Page{Name: "tokens"}, query: url.Values{}} // this server has no operations, so listing tokens fails
+	v := &Visit{Request: r, server: &Server{}, page: &Page{Name: "tokens"},
+		query: url.Values{}} // this server has no operations, so listing tokens fails
 	if shown, err := showTokens(v); err == nil {
 		t.Fatalf("got %+v, want the error of list_tokens", shown)
 	}

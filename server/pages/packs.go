@@ -36,7 +36,8 @@ func showPack(v *Visit) (any, error) {
 		return nil, apperr.Newf(apperr.NotFound, "Pack '%s' is not applied", name).WithHint("Open the list of packs")
 	}
 	shown := list.Packs[0]
-	shown.Contents = slices.DeleteFunc(shown.Contents, func(n change.PackNode) bool { return n.Kind == "decision row" }) // the page of their table shows the rows
+	shown.Contents = slices.DeleteFunc(shown.Contents,
+		func(n change.PackNode) bool { return n.Kind == "decision row" }) // the page of their table shows the rows
 	slices.SortStableFunc(shown.Contents, func(a, b change.PackNode) int {
 		return cmp.Compare(slices.Index(lastKinds, a.Kind), slices.Index(lastKinds, b.Kind))
 	})
@@ -45,7 +46,8 @@ func showPack(v *Visit) (any, error) {
 
 // previewPack shows what applying the shipped pack would change. It changes nothing.
 func previewPack(v *Visit) (string, error) {
-	planned, err := Call[change.ApplyResult](v, "diff_packs", map[string]any{"packs": []pack.Source{{Name: v.PathValue("id")}}})
+	planned, err := Call[change.ApplyResult](v, "diff_packs",
+		map[string]any{"packs": []pack.Source{{Name: v.PathValue("id")}}})
 	v.planned = &planned
 	return unchanged, err
 }

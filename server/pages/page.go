@@ -122,7 +122,8 @@ func Call[Out any](v *Visit, operation string, arguments any) (out Out, err erro
 	}
 	out, ok := answer.(Out)
 	if !ok {
-		return out, apperr.Newf(apperr.Internal, "The page '%s' expects a %[3]T from %[2]s, not a %[4]T", v.page.Name, operation, out, answer)
+		return out, apperr.Newf(apperr.Internal, "The page '%s' expects a %[3]T from %[2]s, not a %[4]T", v.page.Name,
+			operation, out, answer)
 	}
 	return out, nil
 }
@@ -131,13 +132,16 @@ func Call[Out any](v *Visit, operation string, arguments any) (out Out, err erro
 func (v *Visit) call(operation string, arguments any) (answer any, err error) {
 	defer func() {
 		if broken := recover(); broken != nil { // pages call operations in goroutines, where a panic would end the server
-			v.server.options.Log.Error().Str("operation", operation).Interface("panic", broken).Bytes("stack", debug.Stack()).Msg("operation aborted")
-			answer, err = nil, apperr.New(apperr.Internal, "Internal error").WithHint("Find the cause in the server's log")
+			v.server.options.Log.Error().Str("operation", operation).Interface("panic", broken).
+				Bytes("stack", debug.Stack()).Msg("operation aborted")
+			answer, err = nil, apperr.New(apperr.Internal, "Internal error").
+				WithHint("Find the cause in the server's log")
 		}
 	}()
 	o, ok := tools.Find(v.server.operations, operation)
 	if !ok {
-		return nil, apperr.Newf(apperr.NotFound, "Operation '%s' not found on this server", operation).WithHint("Update the server")
+		return nil, apperr.Newf(apperr.NotFound, "Operation '%s' not found on this server", operation).
+			WithHint("Update the server")
 	}
 	if v.Method != http.MethodPost && !o.Hints.ReadOnly { // a bug in a page; another site could exploit a GET that writes
 		return nil, apperr.Newf(apperr.Internal, "The page '%s' must not change anything", v.page.Name)
@@ -157,7 +161,8 @@ func (v *Visit) call(operation string, arguments any) (answer any, err error) {
 	return v.reads.once(o.Name+string(text), run)
 }
 
-// reads holds the answers of one visit. A page and its frame ask for the same lists concurrently. Answers are shared, so pages must not change them.
+// reads holds the answers of one visit. A page and its frame ask for the same lists concurrently. Answers are shared,
+// so pages must not change them.
 type reads struct {
 	mu    sync.Mutex
 	calls map[string]func() (any, error)

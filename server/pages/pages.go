@@ -22,7 +22,8 @@ type Options struct {
 	// Key seals sessions. Servers with the same key accept each other's sessions. If it is empty, a random key is used
 	// and sessions end with the process.
 	Key []byte
-	// Unauthenticated is true if the server has no authentication. Then only visitors that came through `nomograph open` can change
+	// Unauthenticated is true if the server has no authentication. Then only visitors that came through `nomograph
+	// open` can change
 	// anything.
 	Unauthenticated bool
 	// Authenticate authenticates a request, like server.Options.Authenticate. Sign-in checks tokens with it.
@@ -60,7 +61,9 @@ const transportName = caller.Pages
 
 // New returns the pages. It panics if an embedded template is invalid.
 func New(runner tools.Runner, o Options) *Server {
-	d := &Server{runner: runner, pages: table, operations: o.Operations, options: o, sessions: newSessions(o.Key, time.Now), assets: readAssets(), counts: &pendingCounts{watch: runner.CommitNotifications}}
+	d := &Server{runner: runner, pages: table, operations: o.Operations, options: o,
+		sessions: newSessions(o.Key, time.Now), assets: readAssets(),
+		counts: &pendingCounts{watch: runner.CommitNotifications}}
 	d.templates = d.parse()
 	return d
 }
@@ -75,13 +78,17 @@ func (d *Server) Serve(s *server.Server) {
 		}
 		s.Public(path, d.withInvitation(s.RequireCaller(d.show(page), d.refuse)))
 		for name, more := range page.More {
-			s.Public("GET "+strings.TrimSuffix(page.Path, "/")+"/"+name, d.withInvitation(s.RequireCaller(d.more(page, more), d.refuse)))
+			s.Public("GET "+strings.TrimSuffix(page.Path, "/")+"/"+name,
+				d.withInvitation(s.RequireCaller(d.more(page, more), d.refuse)))
 		}
 	}
 	notFound := func(w http.ResponseWriter, r *http.Request, _ error) {
 		d.fail(w, r, server.NotFoundAt(r).WithHint("Check the address or open the home page"))
 	}
-	known := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { notFound(w, d.visit(r, nil).Request, nil) })
+	known := http.HandlerFunc(func(w http.ResponseWriter,
+		r *http.Request) {
+		notFound(w, d.visit(r, nil).Request, nil)
+	})
 	s.NotFoundPage(d.withHeaders(d.inSession(s.RequireCaller(known, notFound), d.fail)))
 	s.Public(signInPath, d.withHeaders(http.HandlerFunc(d.signIn)))
 	if d.options.Provider != nil {
@@ -144,7 +151,8 @@ func (d *Server) withInvitation(next http.Handler) http.Handler {
 // browser navigation uses up the invitation. HEAD requests, prefetches and link previews get a page with a button
 // instead.
 func (d *Server) invited(w http.ResponseWriter, r *http.Request, query url.Values) {
-	if d.options.Unauthenticated && r.Method != http.MethodPost && (r.Method != http.MethodGet || !server.IsNavigation(r)) {
+	if d.options.Unauthenticated && r.Method != http.MethodPost &&
+		(r.Method != http.MethodGet || !server.IsNavigation(r)) {
 		d.renderTemplate(w, "invited", http.StatusOK, &shown{Title: "Nomograph", Data: r.URL.RequestURI()})
 		return
 	}
@@ -155,7 +163,8 @@ func (d *Server) invited(w http.ResponseWriter, r *http.Request, query url.Value
 		if name, good := d.sessions.accept(invitation, r.Host); good {
 			d.sessions.begin(w, r, session{Name: name, Local: true})
 		} else if _, ok := d.sessions.of(r); !ok {
-			d.fail(w, r, apperr.New(apperr.PermissionDenied, "The address was already used or has expired").WithHint("Get a new address with `nomograph open`. Reading pages needs no such address"))
+			d.fail(w, r, apperr.New(apperr.PermissionDenied, "The address was already used or has expired").
+				WithHint("Get a new address with `nomograph open`. Reading pages needs no such address"))
 			return
 		}
 	}
@@ -185,7 +194,8 @@ func (d *Server) show(page *Page) http.Handler {
 	})
 }
 
-// act runs the act of a posted form. It returns permission_denied if the form does not come from a page of this session.
+// act runs the act of a posted form. It returns permission_denied if the form does not come from a page of this
+// session.
 func (d *Server) act(v *Visit) (string, error) {
 	if err := v.ParseForm(); err != nil {
 		return "", server.BodyError(err)
@@ -193,10 +203,12 @@ func (d *Server) act(v *Visit) (string, error) {
 	if !d.sessions.isSecret(v.Request, v.Form(secretField)) {
 		v.PostForm = nil
 		if d.options.Unauthenticated {
-			return "", apperr.New(apperr.PermissionDenied, "Nothing was changed: the page was not opened with `nomograph open`, or its access expired").
+			return "", apperr.New(apperr.PermissionDenied,
+				"Nothing was changed: the page was not opened with `nomograph open`, or its access expired").
 				WithHint("Run `nomograph open` and try again")
 		}
-		return "", apperr.New(apperr.PermissionDenied, "Nothing was changed: your session has ended").WithHint("Sign in and try again")
+		return "", apperr.New(apperr.PermissionDenied, "Nothing was changed: your session has ended").
+			WithHint("Sign in and try again")
 	}
 	if err, unknown := v.Context().Value(unknownKey{}).(error); unknown {
 		return "", err
@@ -254,7 +266,8 @@ func (d *Server) visit(r *http.Request, page *Page) *Visit {
 	return &Visit{Request: r, server: d, page: page, query: r.URL.Query(), reads: newReads()}
 }
 
-// mayChange reports whether the request belongs to a session that may change something, so that another site cannot have
+// mayChange reports whether the request belongs to a session that may change something, so that another site cannot
+// have
 // sent it.
 func (v *Visit) mayChange() bool {
 	s, ok := v.server.sessions.of(v.Request)

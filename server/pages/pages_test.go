@@ -35,15 +35,19 @@ import (
 )
 
 // hostile are texts that attack a page that does not escape them.
-var hostile = []string{`<script>document.title="taken"</script>`, `"><img src=x onerror="document.title='taken'">`, `'-alert(1)-'`, `{{.Secret}}</title><svg onload=alert(1)>`, `javascript:alert(1)`, "\u202egnp.exe", `]]>--><!--`}
+var hostile = []string{`<script>document.title="taken"</script>`, `"><img src=x onerror="document.title='taken'">`,
+	`'-alert(1)-'`, `{{.Secret}}</title><svg onload=alert(1)>`, `javascript:alert(1)`, "\u202egnp.exe", `]]>--><!--`}
 
 func TestFirstPage_EmptyAndHostileGraph_IsShown(t *testing.T) {
 	s := open(t)
-	if status, header, text := s.get(t, "/"); status != 200 || !strings.Contains(text, "No decisions yet") || !strings.Contains(header.Get("Content-Security-Policy"), "default-src 'none'") {
+	if status, header, text := s.get(t, "/"); status != 200 || !strings.Contains(text, "No decisions yet") ||
+		!strings.Contains(header.Get("Content-Security-Policy"), "default-src 'none'") {
 		t.Errorf(`got %d %v %s, want status=200, text with "No decisions yet", Content-Security-Policy with "default-src 'none'"`, status, header, text)
 	}
-	for path, once := range map[string]string{"/calibration": "No decisions are recorded yet", "/decisions": "No decisions yet"} {
-		if _, _, text := s.get(t, path); strings.Count(text, once) != 1 || strings.Contains(text, "0 decisions") || strings.Contains(text, "no decision was") {
+	for path, once := range map[string]string{"/calibration": "No decisions are recorded yet",
+		"/decisions": "No decisions yet"} {
+		if _, _, text := s.get(t, path); strings.Count(text, once) != 1 || strings.Contains(text, "0 decisions") ||
+			strings.Contains(text, "no decision was") {
 			t.Errorf("%s of an empty graph does not contain %q once: %s", path, once, text)
 		}
 	}
@@ -96,35 +100,42 @@ var secretInPage = regexp.MustCompile(`name="secret" value="([^"]+)"`)
 func TestSignIn_Credentials_AreChecked(t *testing.T) {
 	g := graphtest.New(t)
 	env := toolstest.App(t, g.DB)
-	s := serve(t, g, env, map[string]caller.Caller{"nmg_ada": {Name: "ada", Authenticated: true, Permissions: []caller.Permission{caller.Read}}})
+	s := serve(t, g, env, map[string]caller.Caller{"nmg_ada": {Name: "ada", Authenticated: true,
+		Permissions: []caller.Permission{caller.Read}}})
 	client := s.client(t)
 	if _, _, text := s.as(t, client, "GET", s.url+"/", ""); !strings.Contains(text, `name="token"`) {
 		t.Errorf(`a visitor who is not signed in: got %s, want text with "name="token""`, text)
 	}
 	form := url.Values{"token": {"nmg_bob"}, "to": {"/"}}
-	if status, _, text := s.as(t, client, "POST", s.url+"/signin", form.Encode()); status != 401 || strings.Contains(text, "nmg_bob") {
+	if status, _, text := s.as(t, client, "POST", s.url+"/signin", form.Encode()); status != 401 ||
+		strings.Contains(text, "nmg_bob") {
 		t.Errorf("a wrong token: got %d %s, want status=401, text without nmg_bob", status, text)
 	}
 	form.Set("token", "nmg_ada")
-	if status, _, _ := s.as(t, client, "POST", s.url+"/signin", form.Encode(), "Sec-Fetch-Site", "cross-site"); status != 403 {
+	if status, _, _ := s.as(t, client, "POST", s.url+"/signin", form.Encode(), "Sec-Fetch-Site",
+		"cross-site"); status != 403 {
 		t.Errorf("another site signs in: %d", status)
 	}
-	for to, want := range map[string]string{"//evil.example": "/", "https://evil.example/": "/", `/\evil.example`: "/", "/graph?node=x": "/graph?node=x"} {
+	for to, want := range map[string]string{"//evil.example": "/", "https://evil.example/": "/", `/\evil.example`: "/",
+		"/graph?node=x": "/graph?node=x"} {
 		form.Set("to", to)
 		status, header, _ := s.as(t, onward(s.client(t)), "POST", s.url+"/signin", form.Encode())
 		if header.Get("Location") != want {
 			t.Errorf("%s redirects: got %d %s, want Location=%v", to, status, header.Get("Location"), want)
 		}
 		cookie := header.Get("Set-Cookie")
-		if !strings.Contains(cookie, "HttpOnly") || !strings.Contains(cookie, "SameSite=Strict") || strings.Contains(cookie, "nmg_ada") {
+		if !strings.Contains(cookie, "HttpOnly") || !strings.Contains(cookie, "SameSite=Strict") ||
+			strings.Contains(cookie, "nmg_ada") {
 			t.Errorf("the cookie is %s", cookie)
 		}
 	}
 	form.Set("to", "/")
-	if status, _, text := s.as(t, client, "POST", s.url+"/signin", form.Encode()); status != 200 || !strings.Contains(text, "Sign out") || !strings.Contains(text, "ada") {
+	if status, _, text := s.as(t, client, "POST", s.url+"/signin", form.Encode()); status != 200 ||
+		!strings.Contains(text, "Sign out") || !strings.Contains(text, "ada") {
 		t.Errorf(`a signed-in visitor: got %d %s, want status=200, text with "Sign out", text with ada`, status, text)
 	}
-	if _, _, text := s.as(t, s.client(t), "GET", s.url+"/", "", "Sec-Fetch-Site", "cross-site"); !strings.Contains(text, `http-equiv="refresh"`) {
+	if _, _, text := s.as(t, s.client(t), "GET", s.url+"/", "", "Sec-Fetch-Site", "cross-site"); !strings.Contains(text,
+		`http-equiv="refresh"`) {
 		t.Errorf("a link of another site leads to %s", text)
 	}
 	if _, _, text := s.as(t, client, "POST", s.url+"/signout", ""); !strings.Contains(text, `name="token"`) {
@@ -149,7 +160,8 @@ func TestInvitation_SecondUse_IsRefused(t *testing.T) {
 		if headers == nil {
 			method = "HEAD"
 		}
-		if status, header, text := s.as(t, client, method, address, "", headers...); status != 200 || header.Get("Set-Cookie") != "" || method == "GET" && !strings.Contains(text, `<form method="post"`) {
+		if status, header, text := s.as(t, client, method, address, "", headers...); status != 200 ||
+			header.Get("Set-Cookie") != "" || method == "GET" && !strings.Contains(text, `<form method="post"`) {
 			t.Errorf("%s: got %d %v %s", name, status, header, text)
 		}
 	}
@@ -162,14 +174,16 @@ func TestInvitation_SecondUse_IsRefused(t *testing.T) {
 	if status, _, text := s.as(t, s.client(t), "GET", address, ""); status != 403 || secretInPage.MatchString(text) {
 		t.Errorf("a second one: got %d %s, want status=403, secretInPage.MatchString(text)=false", status, text)
 	}
-	if status, _, text := s.as(t, s.client(t), "POST", s.invited("/"), "", "Origin", s.url); status != 200 || !strings.Contains(text, "ada") {
+	if status, _, text := s.as(t, s.client(t), "POST", s.invited("/"), "", "Origin", s.url); status != 200 ||
+		!strings.Contains(text, "ada") {
 		t.Errorf("the caller with the button: got %d %s, want status=200, text with ada", status, text)
 	}
 	if status, _, _ := s.as(t, s.client(t), "POST", s.invited("/"), "", "Origin", "http://127.0.0.1:1"); status != 403 {
 		t.Errorf("a form of another port: %d", status)
 	}
 	other := serve(t, s.graph, s.env, nil)
-	if status, _, _ := s.as(t, s.client(t), "GET", strings.Replace(s.invited("/"), s.url, other.url, 1), ""); status != 403 {
+	if status, _, _ := s.as(t, s.client(t), "GET", strings.Replace(s.invited("/"), s.url, other.url, 1),
+		""); status != 403 {
 		t.Errorf("at another server: got %d, want status=403", status)
 	}
 }
@@ -201,7 +215,8 @@ var addresses = map[string]func(t *testing.T, s *site, id string) string{
 	"tuning": func(*testing.T, *site, string) string { return "/tuning?name=at_least" },
 	"impact": func(_ *testing.T, _ *site, id string) string { return "/impact?decision=" + id },
 	"tokens": func(*testing.T, *site, string) string {
-		return "/tokens?" + url.Values{"all": {"yes"}, "name": {hostile[1]}, "new": {hostile[0]}, "projects": {hostile[2]}, "permissions": {hostile[3]}}.Encode()
+		return "/tokens?" + url.Values{"all": {"yes"}, "name": {hostile[1]}, "new": {hostile[0]},
+			"projects": {hostile[2]}, "permissions": {hostile[3]}}.Encode()
 	},
 	"query": func(*testing.T, *site, string) string {
 		return "/query?" + url.Values{"q": {"MATCH (a:Decision)-[r]->(b:Decision) RETURN a, r, b LIMIT 20"}}.Encode()
@@ -222,7 +237,8 @@ var addresses = map[string]func(t *testing.T, s *site, id string) string{
 	},
 }
 
-// TestPages_EachState_IsShown opens every page with an empty graph, one decision, hostile texts, hundreds of decisions, and without a
+// TestPages_EachState_IsShown opens every page with an empty graph, one decision, hostile texts, hundreds of
+// decisions, and without a
 // database.
 func TestPages_EachState_IsShown(t *testing.T) {
 	s := open(t)
@@ -245,11 +261,15 @@ func TestPages_EachState_IsShown(t *testing.T) {
 			}
 		}
 	}
-	all("nothing", "00000000", "decision", "verdict", "session", "policy", "threshold", "tuning", "impact", "agent", "project", "table", "pack", "atlas", "proposal", "propose", "exception")
-	all("one decision", toolstest.Record(t, s.env, decisions.Record{Decision: "Begin", Confidence: 0.5}).ID, "verdict", "policy", "threshold", "tuning", "agent", "project", "table", "pack", "atlas", "proposal", "propose", "exception")
+	all("nothing", "00000000", "decision", "verdict", "session", "policy", "threshold", "tuning", "impact", "agent",
+		"project", "table", "pack", "atlas", "proposal", "propose", "exception")
+	all("one decision", toolstest.Record(t, s.env, decisions.Record{Decision: "Begin", Confidence: 0.5}).ID, "verdict",
+		"policy", "threshold", "tuning", "agent", "project", "table", "pack", "atlas", "proposal", "propose",
+		"exception")
 	b := s.browse(t)
 	b.to("/graph")
-	if at := eval[string](b, "location.search"); at != "" || eval[int](b, `document.querySelectorAll("#stage canvas").length`) == 0 {
+	if at := eval[string](b, "location.search"); at != "" ||
+		eval[int](b, `document.querySelectorAll("#stage canvas").length`) == 0 {
 		t.Errorf("a decision without links is not drawn by the script: %q", at)
 	}
 	id := s.hostile(t)
@@ -257,7 +277,8 @@ func TestPages_EachState_IsShown(t *testing.T) {
 	toolstest.Apply(t, s.env, change.ApplyRequest{Packs: []pack.Source{{Name: "autonomy"}}})
 	for _, page := range pages.Table() {
 		b.to(address(page, id))
-		if title := eval[string](b, "document.title"); title == "taken" || eval[int](b, `performance.getEntriesByType("navigation")[0].responseStatus`) != http.StatusOK {
+		if title := eval[string](b, "document.title"); title == "taken" ||
+			eval[int](b, `performance.getEntriesByType("navigation")[0].responseStatus`) != http.StatusOK {
 			t.Errorf("%s: got %q, %s, want title other than taken, eval[int](b, `performance.getEntriesByType(\"navigation\")[0].responseStatus`)=%v", page.Name, title, b.text("main"), http.StatusOK)
 		}
 		if n := eval[int](b, `document.querySelectorAll("main img, main svg[onload], main script:not(#data), iframe").length`); n > 0 {
@@ -283,7 +304,8 @@ func TestPages_EachState_IsShown(t *testing.T) {
 	s.graph.Exec(t, `UNWIND range(1, 400) AS i CREATE (d:Decision {uid: 'many-' + i, id: right('0000000' + toString(i), 8), decision: 'Decide on part ' + i, category: 'process', stakes: 'low', status: 'pending',
 		confidence: 0.5, agent: 'ada', created_at: datetime('2026-01-01T00:00:00Z') + duration({hours: i})}) WITH collect(d) AS every UNWIND range(1, 399) AS i WITH every[i] AS newer, every[i / 2] AS older CREATE (newer)-[:DEPENDS_ON {weight: 1.0}]->(older)`, nil)
 	all("hundreds", id)
-	if _, _, text := s.get(t, "/decisions?agent_id=ada"); !strings.Contains(text, ">Older<") || strings.Count(text, `class="decision"`) != 50 {
+	if _, _, text := s.get(t, "/decisions?agent_id=ada"); !strings.Contains(text, ">Older<") ||
+		strings.Count(text, `class="decision"`) != 50 {
 		t.Errorf("a list of hundreds shows %s", text)
 	}
 	away := serve(t, s.graph, toolstest.App(t, toolstest.Unavailable(t)), nil)
@@ -291,7 +313,8 @@ func TestPages_EachState_IsShown(t *testing.T) {
 		if slices.Contains([]string{"styleguide", "more", "docs", "manual"}, page.Name) { // these pages read no data
 			continue
 		}
-		if status, header, text := away.get(t, address(page, id)); status != 503 || header.Get("Retry-After") == "" || !strings.Contains(text, "Try again") {
+		if status, header, text := away.get(t, address(page, id)); status != 503 || header.Get("Retry-After") == "" ||
+			!strings.Contains(text, "Try again") {
 			t.Errorf("%s without a database: %d %s", page.Name, status, text)
 		}
 	}
@@ -333,14 +356,17 @@ func TestPages_Forms_TakeAnyInput(t *testing.T) {
 			if action := regexp.MustCompile(`^<form[^>]*action="([^"#?]+)`).FindStringSubmatch(form); action != nil {
 				at = action[1]
 			}
-			if status, _, shown := s.get(t, at+"?"+empty.Encode(), "Accept", "text/html"); status != 200 && !strings.Contains(form, " required") || status >= 500 {
+			if status, _, shown := s.get(t, at+"?"+empty.Encode(), "Accept", "text/html"); status != 200 &&
+				!strings.Contains(form, " required") || status >= 500 {
 				t.Errorf("%s with empty fields: got %d %s", at+"?"+empty.Encode(), status, shown)
 			}
 			for name := range empty {
 				query := maps.Clone(empty)
 				query[name] = []string{"zzz nothing"}
-				if status, _, shown := s.get(t, at+"?"+query.Encode(), "Accept", "text/html"); status >= 500 || !strings.Contains(shown, "<nav") {
-					t.Errorf(`%s: got %d %s, want status less than 500, shown with "<nav"`, at+"?"+query.Encode(), status, shown)
+				if status, _, shown := s.get(t, at+"?"+query.Encode(), "Accept", "text/html"); status >= 500 ||
+					!strings.Contains(shown, "<nav") {
+					t.Errorf(`%s: got %d %s, want status less than 500, shown with "<nav"`, at+"?"+query.Encode(),
+						status, shown)
 				}
 			}
 		}
@@ -392,8 +418,10 @@ func (s *site) hostile(t *testing.T) string {
 	t.Helper()
 	first := ""
 	for _, text := range hostile {
-		made := toolstest.Record(t, s.env, decisions.Record{Decision: text, Confidence: 0.7, ExtraFields: decisions.ExtraFields{Project: text, Tags: []string{text},
-			AgentID: text, Context: text, Pattern: text, Feature: text, Reasons: []decisions.Reason{{Type: "analysis", Text: text}}}})
+		made := toolstest.Record(t, s.env, decisions.Record{Decision: text, Confidence: 0.7,
+			ExtraFields: decisions.ExtraFields{Project: text, Tags: []string{text},
+				AgentID: text, Context: text, Pattern: text, Feature: text,
+				Reasons: []decisions.Reason{{Type: "analysis", Text: text}}}})
 		if first == "" {
 			first = made.ID
 			continue
@@ -417,18 +445,25 @@ func (s *site) governed(t *testing.T) {
 		CREATE (o:SYS_Pack {name: 'atlas:' + $b, version: $a, applied_at: datetime()})-[:OWNS {section: 'atlases', key: $b}]->(l:Atlas {atlas_id: $b, name: $a, version: $c, description: $c, domains: [$d], dependencies: $json})
 		CREATE (l)-[:HAS_CONTEXT]->(:Context {context_id: $a, name: $b, content: $c, keywords: [$d], inject_mode: $a, also_inject: [$b]})
 		CREATE (:Token {uid: 't1', name: $b, hint: $a, permissions: [$c], projects: [$d], created_by: $a, created_at: datetime(), revoked_at: datetime(), revoked_by: $b, revoked_because: $c})`,
-		map[string]any{"a": hostile[0], "b": hostile[1], "c": hostile[2], "d": hostile[3], "json": fmt.Sprintf(`{%q: %q}`, hostile[0], hostile[1])})
+		map[string]any{"a": hostile[0], "b": hostile[1], "c": hostile[2], "d": hostile[3],
+			"json": fmt.Sprintf(`{%q: %q}`, hostile[0], hostile[1])})
 	if _, err := s.env.History.Sync(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.env.Checks.RecordExecutions(t.Context(), check.Executions{Executions: []check.Execution{{Client: hostile[1], Version: hostile[2], Event: hostile[0], Kind: hostile[3], Tool: hostile[4], ToolUseID: "hostile"}}}); err != nil {
+	if _, err := s.env.Checks.RecordExecutions(t.Context(),
+		check.Executions{Executions: []check.Execution{{Client: hostile[1], Version: hostile[2], Event: hostile[0],
+			Kind: hostile[3], Tool: hostile[4], ToolUseID: "hostile"}}}); err != nil {
 		t.Fatal(err)
 	}
-	if made, err := s.env.Decisions.Check(t.Context(), check.ActionCheck{Description: hostile[0], Stakes: "critical", AgentID: hostile[1], Project: hostile[2],
-		Context: graph.Parameters{hostile[3]: hostile[4]}, By: "bot"}); err != nil || made.Allowed || made.Violations[0].Error != "" {
+	if made, err := s.env.Decisions.Check(t.Context(),
+		check.ActionCheck{Description: hostile[0], Stakes: "critical", AgentID: hostile[1], Project: hostile[2],
+			Context: graph.Parameters{hostile[3]: hostile[4]}, By: "bot"}); err != nil || made.Allowed ||
+		made.Violations[0].Error != "" {
 		t.Fatalf(`got %+v %v, want Allowed=false, Error=""`, made, err)
 	}
-	if asked, err := s.env.Sessions.Report(t.Context(), sessions.Report{Action: hostile[0], Params: graph.Parameters{"what": hostile[1]}, Caller: sessions.Caller{By: hostile[2]}}); err != nil || asked.ApprovalID == "" {
+	if asked, err := s.env.Sessions.Report(t.Context(),
+		sessions.Report{Action: hostile[0], Params: graph.Parameters{"what": hostile[1]},
+			Caller: sessions.Caller{By: hostile[2]}}); err != nil || asked.ApprovalID == "" {
 		t.Fatal(asked, err)
 	}
 }
@@ -446,14 +481,16 @@ func TestPages_Forms_ChangeTheGraph(t *testing.T) {
 		t.Errorf(`an approval that is not in effect: got %s, want shown with "It takes effect at"`, shown)
 	}
 	b.pressed(`button[value="undo"]`)
-	if list, err := s.env.Sessions.Approvals(t.Context(), sessions.ApprovalsQuery{State: "waiting"}); err != nil || len(list.Approvals) != 1 || list.Approvals[0].Undone != 1 {
+	if list, err := s.env.Sessions.Approvals(t.Context(), sessions.ApprovalsQuery{State: "waiting"}); err != nil ||
+		len(list.Approvals) != 1 || list.Approvals[0].Undone != 1 {
 		t.Errorf("after undo: got %+v %v, want a pending approval with one undone vote", list, err)
 	}
 	s.env.Sessions.ApprovalDelay = 0
 	b.keyed("[name=reason]", "I looked at it")
 	b.pressed(`button[value="approve"]`)
 	list, err := s.env.Sessions.Approvals(t.Context(), sessions.ApprovalsQuery{})
-	if err != nil || len(list.Approvals) != 1 || list.Approvals[0].State != "approved" || list.Approvals[0].AnsweredBy != "ada" || list.Approvals[0].Reason != "I looked at it" {
+	if err != nil || len(list.Approvals) != 1 || list.Approvals[0].State != "approved" ||
+		list.Approvals[0].AnsweredBy != "ada" || list.Approvals[0].Reason != "I looked at it" {
 		t.Errorf("the approval is %+v %v", list, err)
 	}
 	b.to("/decisions/" + id)
@@ -464,7 +501,8 @@ func TestPages_Forms_ChangeTheGraph(t *testing.T) {
 	b.do(key("p"))
 	b.keyed("#lessons", hostile[0])
 	b.pressed(`button[value="review"]`)
-	if shown := b.text(".timeline"); !strings.Contains(shown, "reviewed by ada") || !strings.Contains(shown, hostile[0]) {
+	if shown := b.text(".timeline"); !strings.Contains(shown, "reviewed by ada") ||
+		!strings.Contains(shown, hostile[0]) {
 		t.Errorf("the review is not in %s", shown)
 	}
 	b.to("/threshold?" + url.Values{"name": {hostile[0]}}.Encode())
@@ -500,12 +538,14 @@ func TestEnterInAForm_ChangesNothing(t *testing.T) {
 	}
 	before := state()
 	threshold := url.Values{"name": {hostile[0]}, "value": {"0.7"}}.Encode()
-	for path, field := range map[string]string{"/today": "#approval-list [name=reason]", "/policy?" + url.Values{"name": {hostile[1]}}.Encode(): "#reason", "/threshold?" + threshold: "#reason"} {
+	for path, field := range map[string]string{"/today": "#approval-list [name=reason]", "/policy?" +
+		url.Values{"name": {hostile[1]}}.Encode(): "#reason", "/threshold?" + threshold: "#reason"} {
 		b.to(path)
 		eval[string](b, `document.body.dataset.sent = ""; addEventListener("submit", () => { document.body.dataset.sent = "yes" }); ""`)
 		b.keyed(field, "because")
 		b.do(key("\r"))
-		if sent, value := eval[string](b, `document.body.dataset.sent`), eval[string](b, fmt.Sprintf(`document.querySelector(%q).value`, field)); sent != "" || value != "because" {
+		if sent, value := eval[string](b, `document.body.dataset.sent`),
+			eval[string](b, fmt.Sprintf(`document.querySelector(%q).value`, field)); sent != "" || value != "because" {
 			t.Errorf("%s: Enter submits: %q, and %q is left", path, sent, value)
 		}
 		if after := state(); after != before {
@@ -529,8 +569,10 @@ func TestEnterInAForm_ChangesNothing(t *testing.T) {
 		if strings.HasSuffix(file, "invited.html") { // this form signs in and changes nothing else
 			continue
 		}
-		for _, form := range regexp.MustCompile(`<form method="post"([^>]*)>(.{0,40})`).FindAllStringSubmatch(string(text), -1) {
-			if !strings.Contains(form[1], `action="/sign`) && !strings.HasPrefix(form[2], `{{template "secret"`) && !strings.HasPrefix(form[2], "<button disabled hidden>") {
+		for _, form := range regexp.MustCompile(`<form method="post"([^>]*)>(.{0,40})`).
+			FindAllStringSubmatch(string(text), -1) {
+			if !strings.Contains(form[1], `action="/sign`) && !strings.HasPrefix(form[2], `{{template "secret"`) &&
+				!strings.HasPrefix(form[2], "<button disabled hidden>") {
 				t.Errorf("%s: Enter presses a button of %s", file, form[0])
 			}
 		}
@@ -550,15 +592,19 @@ func TestPages_RequestsOfOtherSites_AreRefused(t *testing.T) {
 		headers []string
 		want    int
 	}{
-		"nothing to do":     {url.Values{"secret": {secret}, "act": {"none"}}, nil, 404},
-		"no secret":         {url.Values{"act": {"none"}}, nil, 403},
-		"a wrong secret":    {url.Values{"secret": {"x" + secret}, "act": {"none"}}, nil, 403},
-		"another site":      {url.Values{"secret": {secret}, "act": {"none"}}, []string{"Sec-Fetch-Site", "cross-site"}, 403},
-		"another port":      {url.Values{"secret": {secret}, "act": {"none"}}, []string{"Sec-Fetch-Site", "same-site"}, 403},
-		"an older browser":  {url.Values{"secret": {secret}, "act": {"none"}}, []string{"Origin", "http://127.0.0.1:1"}, 403},
+		"nothing to do":  {url.Values{"secret": {secret}, "act": {"none"}}, nil, 404},
+		"no secret":      {url.Values{"act": {"none"}}, nil, 403},
+		"a wrong secret": {url.Values{"secret": {"x" + secret}, "act": {"none"}}, nil, 403},
+		"another site": {url.Values{"secret": {secret}, "act": {"none"}}, []string{"Sec-Fetch-Site", "cross-site"},
+			403},
+		"another port": {url.Values{"secret": {secret}, "act": {"none"}}, []string{"Sec-Fetch-Site", "same-site"},
+			403},
+		"an older browser": {url.Values{"secret": {secret}, "act": {"none"}}, []string{"Origin", "http://127.0.0.1:1"},
+			403},
 		"a page of a frame": {url.Values{"secret": {secret}, "act": {"none"}}, []string{"Origin", "null"}, 403},
 	} {
-		if status, _, text := s.as(t, client, "POST", s.url+"/", attempt.form.Encode(), attempt.headers...); status != attempt.want {
+		if status, _, text := s.as(t, client, "POST", s.url+"/", attempt.form.Encode(),
+			attempt.headers...); status != attempt.want {
 			t.Errorf("%s: %d, want %d: %s", name, status, attempt.want, text)
 		}
 	}
@@ -567,14 +613,16 @@ func TestPages_RequestsOfOtherSites_AreRefused(t *testing.T) {
 	}
 }
 
-// TestPages_Colors_HaveContrast checks a contrast of 4.5:1 between text and background in both color schemes (WCAG 2.2, 1.4.3).
+// TestPages_Colors_HaveContrast checks a contrast of 4.5:1 between text and background in both color schemes (WCAG
+// 2.2, 1.4.3).
 func TestPages_Colors_HaveContrast(t *testing.T) {
 	style, err := os.ReadFile("style/pages.css")
 	if err != nil {
 		t.Fatal(err)
 	}
 	schemes := [2]map[string]float64{{}, {}} // relative luminance by color name
-	for _, found := range regexp.MustCompile(`--([a-z-]+): light-dark\(#(\w{6}), #(\w{6})\)`).FindAllStringSubmatch(string(style), -1) {
+	for _, found := range regexp.MustCompile(`--([a-z-]+): light-dark\(#(\w{6}), #(\w{6})\)`).
+		FindAllStringSubmatch(string(style), -1) {
 		for i := range schemes {
 			rgb, err := strconv.ParseUint(found[2+i], 16, 32)
 			if err != nil {
@@ -592,7 +640,8 @@ func TestPages_Colors_HaveContrast(t *testing.T) {
 		}
 	}
 	for i, theme := range schemes {
-		for _, pair := range []string{"on-strong strong", "text", "faint", "link", "strong", "success", "partial", "failure", "abandoned", "pending"} {
+		for _, pair := range []string{"on-strong strong", "text", "faint", "link", "strong", "success", "partial",
+			"failure", "abandoned", "pending"} {
 			text, on, named := strings.Cut(pair, " ")
 			grounds := []string{on}
 			if !named {

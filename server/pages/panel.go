@@ -23,7 +23,8 @@ type panel struct {
 	Sessions        []string
 	Whole           string // URL of its own page
 	Center          bool   // can be the center of a view
-	Expand, Path    string // addresses of the view with what is around it, and with the path to it; "" where no view is known
+	// addresses of the view with what is around it, and with the path to it; "" where no view is known
+	Expand, Path string
 }
 
 const maxPanelLinks = 12
@@ -71,7 +72,8 @@ func wholePage(id string) string {
 
 func panelOfRule(kind, name string, node policies.Node) *panel {
 	p := &panel{ID: kind + ":" + name, Kind: kind, Title: name, Center: true, Whole: wholePage(kind + ":" + name)}
-	for _, field := range []string{"value", "unit", "active", "severity", "mode", "message", "description", "rationale", "applies_when", "requires", "forbids_pattern"} {
+	for _, field := range []string{"value", "unit", "active", "severity", "mode", "message", "description", "rationale",
+		"applies_when", "requires", "forbids_pattern"} {
 		p.fact(field, node.Properties[field])
 	}
 	return p
@@ -81,7 +83,8 @@ func panelOfRule(kind, name string, node policies.Node) *panel {
 func onceRelated(all []decisions.Link) []decisions.Link {
 	var once []decisions.Link
 	for _, link := range all {
-		if link.Type != "relates_to" || !slices.ContainsFunc(once, func(l decisions.Link) bool { return l.ID == link.ID && l.Type == link.Type }) {
+		if link.Type != "relates_to" || !slices.ContainsFunc(once,
+			func(l decisions.Link) bool { return l.ID == link.ID && l.Type == link.Type }) {
 			once = append(once, link)
 		}
 	}
@@ -90,8 +93,10 @@ func onceRelated(all []decisions.Link) []decisions.Link {
 
 func panelOfDecision(d map[string]any) *panel {
 	text := func(name string) string { value, _ := d[name].(string); return value }
-	p := &panel{ID: text("id"), Title: plain(render.Title(text("decision"))), Outcome: text("outcome"), Center: true, Whole: "/decisions/" + text("id")}
-	if first, rest, _ := strings.Cut(strings.TrimSpace(text("decision")), "\n"); render.Title(first) != strings.TrimSpace(first) {
+	p := &panel{ID: text("id"), Title: plain(render.Title(text("decision"))), Outcome: text("outcome"), Center: true,
+		Whole: "/decisions/" + text("id")}
+	if first, rest, _ := strings.Cut(strings.TrimSpace(text("decision")),
+		"\n"); render.Title(first) != strings.TrimSpace(first) {
 		p.Text = text("decision")
 	} else {
 		p.Text = strings.TrimSpace(rest)
@@ -102,7 +107,8 @@ func panelOfDecision(d map[string]any) *panel {
 	p.Links = onceRelated(p.Links)
 	p.Links = p.Links[:min(len(p.Links), maxPanelLinks)]
 	p.Sessions, _ = d["sessions"].([]string)
-	for _, field := range []string{"agent", "project", "feature", "category", "stakes", "confidence", "status", "created_at", "reviewed_at", "retracted_at", "tags", "pattern", "commit", "pr", "file", "line",
+	for _, field := range []string{"agent", "project", "feature", "category", "stakes", "confidence", "status",
+		"created_at", "reviewed_at", "retracted_at", "tags", "pattern", "commit", "pr", "file", "line",
 		"source", "external_id", "source_status"} {
 		p.fact(field, d[field])
 	}

@@ -50,7 +50,8 @@ func (v *Visit) countPending() (string, error) {
 	own := func(name string) bool { return caller.SameAgent(name, v.Caller().Name) }
 	var counting sync.WaitGroup
 	counting.Go(func() {
-		list, err := callIfMay[sessions.ApprovalList](v, "list_approvals", sessions.ApprovalsQuery{State: "waiting", Limit: pendingRead})
+		list, err := callIfMay[sessions.ApprovalList](v, "list_approvals",
+			sessions.ApprovalsQuery{State: "waiting", Limit: pendingRead})
 		counts[0] = len(policies.Filter(list.Approvals, func(a sessions.Approval) bool { return !own(a.AgentID) }))
 		more[0], errs[0] = len(list.Approvals) >= pendingRead, err
 	})
@@ -88,9 +89,11 @@ func (v *Visit) countPending() (string, error) {
 // maxCountWait bounds the wait of a page for its count, after everything else on the page was read.
 var maxCountWait = 300 * time.Millisecond
 
-// startCount counts the pendingAnswers in the background. The returned function returns them, or "" if they take too long after its call.
+// startCount counts the pendingAnswers in the background. The returned function returns them, or "" if they take too
+// long after its call.
 func (v *Visit) startCount() (count func() string) {
-	ctx, cancel := context.WithCancel(v.Context()) // without a deadline: the graph counts calls that time out as a sign of a dead connection
+	// without a deadline: the graph counts calls that time out as a sign of a dead connection
+	ctx, cancel := context.WithCancel(v.Context())
 	short := *v
 	short.Request = v.WithContext(ctx)
 	var text string
@@ -109,7 +112,8 @@ const (
 	maxCountGap = time.Minute      // after the last page, commits are not watched any more
 )
 
-// pendingCounts holds the last count of each caller until something is committed. A request, proposal or appeal of this process counts
+// pendingCounts holds the last count of each caller until something is committed. A request, proposal or appeal of
+// this process counts
 // immediately. Any other commit in the database counts within a second, because a poll does not say what was committed.
 type pendingCounts struct {
 	watch func(labels ...string) (<-chan graph.CommitNotification, func())

@@ -11,7 +11,10 @@ import (
 // TestPendingCounts_Commit_DropsCount counts for two callers, before and after commits.
 func TestPendingCounts_Commit_DropsCount(t *testing.T) {
 	commits, ended := make(chan graph.CommitNotification, 1), 0
-	c := &pendingCounts{watch: func(...string) (<-chan graph.CommitNotification, func()) { return commits, func() { ended++ } }}
+	c := &pendingCounts{watch: func(...string) (<-chan graph.CommitNotification,
+		func()) {
+		return commits, func() { ended++ }
+	}}
 	_, known, before := c.last("ada")
 	if known {
 		t.Error("a count is cached before the first request")

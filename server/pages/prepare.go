@@ -19,8 +19,10 @@ type operator interface {
 	Run(ctx context.Context, o tools.Operation, arguments json.RawMessage) (any, error)
 }
 
-// Prepare opens the home page, the pages of the navigation, a search and the newest decision once, and discards them: a new database
-// plans each of their statements for up to a second. It runs one operation at a time, in the background, and calls wait before each.
+// Prepare opens the home page, the pages of the navigation, a search and the newest decision once, and discards them:
+// a new database
+// plans each of their statements for up to a second. It runs one operation at a time, in the background, and calls
+// wait before each.
 // Pages share the answers of equal operations. It ends early if ctx ends, and returns the number of pages that failed.
 func (d *Server) Prepare(ctx context.Context, wait func(context.Context)) (failed int) {
 	quiet := *d
@@ -29,14 +31,16 @@ func (d *Server) Prepare(ctx context.Context, wait func(context.Context)) (faile
 	shared := newReads()
 	open := func(name, path string, query url.Values) *Visit {
 		page := pageNamed(name)
-		r := (&http.Request{Method: http.MethodGet, URL: &url.URL{Path: path, RawQuery: query.Encode()}, Header: http.Header{}}).WithContext(ctx)
+		r := (&http.Request{Method: http.MethodGet, URL: &url.URL{Path: path, RawQuery: query.Encode()},
+			Header: http.Header{}}).WithContext(ctx)
 		r.SetPathValue("id", query.Get("id"))
 		v := quiet.visit(r, page)
 		v.reads = shared
 		defer func() {
 			if broken := recover(); broken != nil { // the page fails for its first visitor, too, but must not end the server
 				failed++
-				d.options.Log.Error().Str("path", path).Interface("panic", broken).Bytes("stack", debug.Stack()).Msg("page not prepared")
+				d.options.Log.Error().Str("path", path).Interface("panic", broken).Bytes("stack", debug.Stack()).
+					Msg("page not prepared")
 			}
 		}()
 		if ctx.Err() == nil {
@@ -48,7 +52,8 @@ func (d *Server) Prepare(ctx context.Context, wait func(context.Context)) (faile
 		return v
 	}
 	first := open("home", "/", nil)
-	newest, err := Call[precedents.List](first, "list_decisions", precedents.ListQuery{Limit: newestShown}) // the home page lists the same decisions
+	newest, err := Call[precedents.List](first, "list_decisions",
+		precedents.ListQuery{Limit: newestShown}) // the home page lists the same decisions
 	if err == nil && len(newest.Decisions) > 0 {
 		id := newest.Decisions[0].ID
 		open("decision", "/decisions/"+id, url.Values{"id": {id}})

@@ -14,7 +14,8 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestPrepare_NewServer_SendsTheStatementsOfTheFirstPages: a statement that Prepare does not send is planned while a person waits.
+// TestPrepare_NewServer_SendsTheStatementsOfTheFirstPages: a statement that Prepare does not send is planned while a
+// person waits.
 func TestPrepare_NewServer_SendsTheStatementsOfTheFirstPages(t *testing.T) {
 	g, _ := toolstest.Open(t)
 	g.Exec(t, `CREATE (:Decision {uid: 'd1', id: '00000001', decision: 'Cache part of it', category: 'architecture', stakes: 'high', status: 'pending', visibility: 'shared', confidence: 0.5,
@@ -44,7 +45,8 @@ func TestPrepare_NewServer_SendsTheStatementsOfTheFirstPages(t *testing.T) {
 		most.Store(max(most.Load(), running.Add(1)))
 		return ctx, func(any, error) { running.Add(-1) }
 	})
-	site := pages.New(env.Runner(), pages.Options{Operations: tools.Catalog, Key: pages.NewKey(), Unauthenticated: true, Log: zerolog.Nop()})
+	site := pages.New(env.Runner(), pages.Options{Operations: tools.Catalog, Key: pages.NewKey(), Unauthenticated: true,
+		Log: zerolog.Nop()})
 
 	ctx, stop := context.WithCancel(t.Context())
 	var waits atomic.Int32
@@ -67,9 +69,11 @@ func TestPrepare_NewServer_SendsTheStatementsOfTheFirstPages(t *testing.T) {
 		t.Errorf("listed appeals %d times, want 1", appeals.Load())
 	}
 	if most.Load() != 1 || waits.Load() != ran.Load() {
-		t.Errorf("got up to %d operations at a time and %d waits for %d operations", most.Load(), waits.Load(), ran.Load())
+		t.Errorf("got up to %d operations at a time and %d waits for %d operations", most.Load(), waits.Load(),
+			ran.Load())
 	}
-	away := pages.New(toolstest.App(t, toolstest.Unavailable(t)).Runner(), pages.Options{Operations: tools.Catalog, Key: pages.NewKey(), Unauthenticated: true, Log: zerolog.Nop()})
+	away := pages.New(toolstest.App(t, toolstest.Unavailable(t)).Runner(),
+		pages.Options{Operations: tools.Catalog, Key: pages.NewKey(), Unauthenticated: true, Log: zerolog.Nop()})
 	if failed := away.Prepare(t.Context(), func(context.Context) {}); failed < 5 {
 		t.Errorf("without a database, %d pages failed, want at least 5", failed)
 	}
@@ -77,7 +81,9 @@ func TestPrepare_NewServer_SendsTheStatementsOfTheFirstPages(t *testing.T) {
 	visited = true
 	mutex.Unlock()
 	s := serve(t, g, env, nil)
-	for _, path := range []string{"/", "/decisions/00000001", "/graph?node=00000001", "/decisions", "/decisions?category=architecture&outcome=failure", "/verdicts", "/policies", "/thresholds", "/calibration", "/sessions", "/search?q=part"} {
+	for _, path := range []string{"/", "/decisions/00000001", "/graph?node=00000001", "/decisions",
+		"/decisions?category=architecture&outcome=failure", "/verdicts", "/policies", "/thresholds", "/calibration",
+		"/sessions", "/search?q=part"} {
 		if status, _, _ := s.get(t, path); status != 200 {
 			t.Errorf("%s: got %d, want status=200", path, status)
 		}

@@ -22,7 +22,9 @@ import (
 const proposalsListed = 200
 
 func showProposals(v *Visit) (any, error) {
-	return Call[proposals.List](v, "list_proposals", proposals.Filter{State: v.Query("state"), Page: policies.Page{Limit: proposalsListed, Cursor: v.Query("cursor")}})
+	return Call[proposals.List](v, "list_proposals",
+		proposals.Filter{State: v.Query("state"), Page: policies.Page{Limit: proposalsListed,
+			Cursor: v.Query("cursor")}})
 }
 
 // proposal is the data of the page of a proposal.
@@ -43,7 +45,8 @@ func (p proposal) Closed() bool {
 }
 
 // stateLook maps states of proposals to classes of badges.
-var stateLook = map[string]string{proposals.StateApproved: "success", proposals.StateApplied: "success", proposals.StateRejected: "denied", proposals.StateStale: "warn", proposals.StateWithdrawn: "abandoned"}
+var stateLook = map[string]string{proposals.StateApproved: "success", proposals.StateApplied: "success",
+	proposals.StateRejected: "denied", proposals.StateStale: "warn", proposals.StateWithdrawn: "abandoned"}
 
 // ruleLink returns the page of a policy or threshold that a row changes; "" for other nodes.
 func ruleLink(r change.Row) string {
@@ -78,7 +81,8 @@ func showProposal(v *Visit) (any, error) {
 	return out, nil
 }
 
-var proposalActs = map[string]Act{"approve": approveProposal, "reject": decideProposal("reject_proposal"), "apply": stepProposal("apply_proposal"),
+var proposalActs = map[string]Act{"approve": approveProposal, "reject": decideProposal("reject_proposal"),
+	"apply":    stepProposal("apply_proposal"),
 	"withdraw": stepProposal("withdraw_proposal"), "open": stepProposal("open_proposal")}
 
 // approveProposal approves the plan that the page showed. The operation refuses any other plan.
@@ -86,13 +90,16 @@ func approveProposal(v *Visit) (string, error) {
 	if v.Form("plan") == "" { // the operation would approve any plan
 		return "", apperr.New(apperr.Validation, "The form does not say which plan you saw").WithHint("Reload the page")
 	}
-	_, err := Call[proposals.Proposal](v, "approve_proposal", proposals.Approval{Decision: proposals.Decision{Query: proposals.Query{ProposalID: v.PathValue("id")}, Reason: v.Form("reason")}, Plan: v.Form("plan")})
+	_, err := Call[proposals.Proposal](v, "approve_proposal",
+		proposals.Approval{Decision: proposals.Decision{Query: proposals.Query{ProposalID: v.PathValue("id")},
+			Reason: v.Form("reason")}, Plan: v.Form("plan")})
 	return "", err
 }
 
 func decideProposal(operation string) Act {
 	return func(v *Visit) (string, error) {
-		_, err := Call[proposals.Proposal](v, operation, proposals.Decision{Query: proposals.Query{ProposalID: v.PathValue("id")}, Reason: v.Form("reason")})
+		_, err := Call[proposals.Proposal](v, operation,
+			proposals.Decision{Query: proposals.Query{ProposalID: v.PathValue("id")}, Reason: v.Form("reason")})
 		return "", err
 	}
 }
@@ -132,7 +139,8 @@ func (p proposing) Chosen() bool {
 }
 
 func showPropose(v *Visit) (any, error) {
-	out := proposing{Threshold: v.Query("threshold"), Value: strings.TrimSpace(v.Query("value")), Rule: v.Query("rule"), Mode: v.Query("mode"), Windows: windows, Since: "30d"}
+	out := proposing{Threshold: v.Query("threshold"), Value: strings.TrimSpace(v.Query("value")), Rule: v.Query("rule"),
+		Mode: v.Query("mode"), Windows: windows, Since: "30d"}
 	switch {
 	case v.PostForm != nil:
 		out.Since = v.Form("date_after")
@@ -157,9 +165,11 @@ func showPropose(v *Visit) (any, error) {
 			return nil, err
 		}
 		stored := node.Properties["value"]
-		out.From, out.Unit, out.Unusual = shownValue(stored), shownValue(node.Properties["unit"]), policies.Unusual(stored, wanted.Set[out.Threshold])
+		out.From, out.Unit, out.Unusual = shownValue(stored), shownValue(node.Properties["unit"]),
+			policies.Unusual(stored, wanted.Set[out.Threshold])
 	}
-	out.Replay = v.shortReplay(lab.Request{Change: wanted, Filter: lab.Filter{Range: timeparse.Range{DateAfter: out.Since}}})
+	out.Replay = v.shortReplay(lab.Request{Change: wanted,
+		Filter: lab.Filter{Range: timeparse.Range{DateAfter: out.Since}}})
 	return out, nil
 }
 
@@ -184,15 +194,18 @@ func proposeChange(v *Visit) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	c := proposals.Creation{Change: wanted, Reason: v.Form("reason"), Project: strings.TrimSpace(v.Form("project")), Because: strings.Fields(strings.ReplaceAll(v.Form("because"), ",", " ")),
+	c := proposals.Creation{Change: wanted, Reason: v.Form("reason"), Project: strings.TrimSpace(v.Form("project")),
+		Because:   strings.Fields(strings.ReplaceAll(v.Form("because"), ",", " ")),
 		DateAfter: v.Form("date_after"), Draft: v.Form("draft") == "true"}
 	made, err := Call[proposals.Proposal](v, "propose_change", c)
 	return "/proposals/" + made.ProposalID, err
 }
 
-// openProposals returns the proposals that need approval or another replay, and how many the caller did not make and can approve.
+// openProposals returns the proposals that need approval or another replay, and how many the caller did not make and
+// can approve.
 func (v *Visit) openProposals() (found proposals.List, others int, err error) {
-	found, err = callIfMay[proposals.List](v, "list_proposals", proposals.Filter{State: proposals.StateOpen, Page: policies.Page{Limit: pendingRead}})
+	found, err = callIfMay[proposals.List](v, "list_proposals",
+		proposals.Filter{State: proposals.StateOpen, Page: policies.Page{Limit: pendingRead}})
 	for _, p := range found.Proposals {
 		if !caller.SameAgent(p.ProposedBy, v.Caller().Name) {
 			others++
@@ -200,7 +213,8 @@ func (v *Visit) openProposals() (found proposals.List, others int, err error) {
 	}
 	if err == nil {
 		var stale proposals.List
-		stale, err = callIfMay[proposals.List](v, "list_proposals", proposals.Filter{State: proposals.StateStale, Page: policies.Page{Limit: pendingRead}})
+		stale, err = callIfMay[proposals.List](v, "list_proposals",
+			proposals.Filter{State: proposals.StateStale, Page: policies.Page{Limit: pendingRead}})
 		found.Proposals = append(found.Proposals, stale.Proposals...)
 		found.NextCursor = cmp.Or(found.NextCursor, stale.NextCursor)
 	}

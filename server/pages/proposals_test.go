@@ -30,8 +30,10 @@ func (s *site) browseAs(t *testing.T, name string) *tab {
 // proposed creates a proposal, an appeal and an exception with hostile texts, after governed.
 func (s *site) proposed(t *testing.T, because string) {
 	t.Helper()
-	_, err := s.env.Proposals.Propose(t.Context(), proposals.Creation{Change: lab.Change{Mode: graph.Parameters{hostile[1]: "shadow"}}, Reason: hostile[0] + "\n\n[here](javascript:alert(1)) ![x](data:text/html,a) <img src=x onerror=alert(1)>",
-		Because: []string{because}, Project: hostile[2], By: hostile[4]})
+	_, err := s.env.Proposals.Propose(t.Context(),
+		proposals.Creation{Change: lab.Change{Mode: graph.Parameters{hostile[1]: "shadow"}}, Reason: hostile[0] +
+			"\n\n[here](javascript:alert(1)) ![x](data:text/html,a) <img src=x onerror=alert(1)>",
+			Because: []string{because}, Project: hostile[2], By: hostile[4]})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +41,9 @@ func (s *site) proposed(t *testing.T, because string) {
 	if err != nil || len(denied.Verdicts) == 0 {
 		t.Fatal(denied, err)
 	}
-	if _, err := s.env.Checks.Appeal(t.Context(), check.AppealRequest{ID: denied.Verdicts[0].VerdictID, Reason: hostile[0] + hostile[1], AgentID: hostile[1], By: hostile[1]}); err != nil {
+	if _, err := s.env.Checks.Appeal(t.Context(),
+		check.AppealRequest{ID: denied.Verdicts[0].VerdictID, Reason: hostile[0] + hostile[1], AgentID: hostile[1],
+			By: hostile[1]}); err != nil {
 		t.Fatal(err)
 	}
 	s.excepted(t, hostile[2], hostile[3], hostile[1])
@@ -48,11 +52,15 @@ func (s *site) proposed(t *testing.T, because string) {
 // excepted approves an action of an agent for an hour, and returns the id of the exception.
 func (s *site) excepted(t *testing.T, agent, action, reason string) string {
 	t.Helper()
-	asked, err := s.env.Sessions.Report(t.Context(), sessions.Report{Action: action, Params: graph.Parameters{"amount": int64(900), "order": reason}, Caller: sessions.Caller{By: agent}})
+	asked, err := s.env.Sessions.Report(t.Context(),
+		sessions.Report{Action: action, Params: graph.Parameters{"amount": int64(900), "order": reason},
+			Caller: sessions.Caller{By: agent}})
 	if err != nil || asked.ApprovalID == "" {
 		t.Fatal(asked, err)
 	}
-	made, err := s.env.Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: asked.ApprovalID, Reason: reason, By: "mia"}, ForSeconds: 3600})
+	made, err := s.env.Sessions.Approve(t.Context(),
+		sessions.Grant{Answer: sessions.Answer{ApprovalID: asked.ApprovalID, Reason: reason, By: "mia"},
+			ForSeconds: 3600})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +97,9 @@ func TestJob_Proposal_IsMadeApprovedAndApplied(t *testing.T) {
 		if i%3 == 0 {
 			confidence, outcome = 0.7, "failure"
 		}
-		made := toolstest.Record(t, s.env, decisions.Record{Decision: fmt.Sprintf("Move shard %d", i), Confidence: confidence, Stakes: "high", Category: "architecture", ExtraFields: decisions.ExtraFields{AgentID: "grace", Project: "acme/shop"}})
+		made := toolstest.Record(t, s.env, decisions.Record{Decision: fmt.Sprintf("Move shard %d", i),
+			Confidence: confidence, Stakes: "high", Category: "architecture",
+			ExtraFields: decisions.ExtraFields{AgentID: "grace", Project: "acme/shop"}})
 		if i < 9 {
 			toolstest.Review(t, s.env, made.ID, outcome)
 		}
@@ -115,7 +125,8 @@ func TestJob_Proposal_IsMadeApprovedAndApplied(t *testing.T) {
 			ada.keyed("#value", values[i])
 			ada.pressed(`form[action="/threshold#change"] button`)
 			ada.pressed(`a[href^="/propose"]`)
-			if shown := ada.text("main"); !strings.Contains(shown, "to "+values[i]) || !strings.Contains(shown, []string{"failures stopped", "No answer changes"}[i]) {
+			if shown := ada.text("main"); !strings.Contains(shown, "to "+values[i]) ||
+				!strings.Contains(shown, []string{"failures stopped", "No answer changes"}[i]) {
 				t.Errorf("the form shows %s", shown)
 			}
 			narrow(ada)
@@ -123,9 +134,12 @@ func TestJob_Proposal_IsMadeApprovedAndApplied(t *testing.T) {
 			ada.keyed("#because", because)
 			ada.pressed(`button[value=propose]`)
 			shown := ada.text("main")
-			want := []string{proposedThreshold, values[i], "Three of them failed", "You made this proposal, so another person has to approve it.", "Move shard 11", "recorded acts"}
+			want := []string{proposedThreshold, values[i], "Three of them failed",
+				"You made this proposal, so another person has to approve it.", "Move shard 11", "recorded acts"}
 			if i == 0 {
-				want = append(want, "Newly denied: failures stopped\t3", "Newly denied: successes blocked\t0", "Newly denied: unknown, not reviewed\t1", "with success or failure: 100\u00a0% (", " to 100\u00a0%)", "If all unreviewed acts had succeeded or failed: 75\u00a0% to 100\u00a0%")
+				want = append(want, "Newly denied: failures stopped\t3", "Newly denied: successes blocked\t0",
+					"Newly denied: unknown, not reviewed\t1", "with success or failure: 100\u00a0% (",
+					" to 100\u00a0%)", "If all unreviewed acts had succeeded or failed: 75\u00a0% to 100\u00a0%")
 			}
 			for _, part := range want {
 				if !strings.Contains(shown, part) {
@@ -158,23 +172,28 @@ func TestJob_Proposal_IsMadeApprovedAndApplied(t *testing.T) {
 				t.Error("Enter submits the answer")
 			}
 			mia.pressed(`button[value=approve]`)
-			if shown := mia.text("main"); !strings.Contains(shown, "Approved by mia") || !strings.Contains(shown, "It stops what failed") {
+			if shown := mia.text("main"); !strings.Contains(shown, "Approved by mia") ||
+				!strings.Contains(shown, "It stops what failed") {
 				t.Errorf(`after the approval: got %s, want shown with "Approved by mia", shown with "It stops what failed"`, shown)
 			}
 			narrow(mia)
 			mia.pressed(`button[value=apply]`)
-			if shown := mia.text("main"); !strings.Contains(shown, "Applied by mia") || eval[bool](mia, `Boolean(document.querySelector("main form"))`) {
+			if shown := mia.text("main"); !strings.Contains(shown, "Applied by mia") ||
+				eval[bool](mia, `Boolean(document.querySelector("main form"))`) {
 				t.Errorf("after applying: got %s", shown)
 			}
 			narrow(mia)
-			if value := s.graph.Rows(t, "MATCH (t:SYS_Threshold {name: $name}) RETURN toString(t.value) AS value", map[string]any{"name": proposedThreshold})[0]["value"]; value != values[i] {
+			if value := s.graph.Rows(t, "MATCH (t:SYS_Threshold {name: $name}) RETURN toString(t.value) AS value",
+				map[string]any{"name": proposedThreshold})[0]["value"]; value != values[i] {
 				t.Errorf("the value is %v, want %s", value, values[i])
 			}
 		})
 	}
 
 	t.Run("a stale proposal is not applied", func(t *testing.T) {
-		made, err := s.env.Proposals.Propose(t.Context(), proposals.Creation{Change: lab.Change{Set: graph.Parameters{proposedThreshold: 0.9}}, Reason: "Higher", By: "ada"})
+		made, err := s.env.Proposals.Propose(t.Context(),
+			proposals.Creation{Change: lab.Change{Set: graph.Parameters{proposedThreshold: 0.9}}, Reason: "Higher",
+				By: "ada"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -187,7 +206,8 @@ func TestJob_Proposal_IsMadeApprovedAndApplied(t *testing.T) {
 			t.Errorf("a stale proposal shows %s", shown)
 		}
 		ada.pressed(`button[value=open]`)
-		if shown := ada.text("main"); !strings.Contains(shown, "0.75") || !strings.Contains(shown, "another person has to approve it") {
+		if shown := ada.text("main"); !strings.Contains(shown, "0.75") ||
+			!strings.Contains(shown, "another person has to approve it") {
 			t.Errorf(`after another replay: got %s, want shown with 0.75, shown with "another person has to approve it"`, shown)
 		}
 		mia.pressed(`button[value=approve]`) // on the page of the earlier replay
@@ -210,7 +230,8 @@ func TestJob_Proposal_IsMadeApprovedAndApplied(t *testing.T) {
 		b := s.stranger(t) // without scripts, a visitor who may only look
 		b.withoutScripts()
 		b.to("/proposals?state=applied")
-		if n := eval[int](b, `document.querySelectorAll("tbody tr").length`); n != 2 || !strings.Contains(b.text("main"), "withdrawn") {
+		if n := eval[int](b, `document.querySelectorAll("tbody tr").length`); n != 2 ||
+			!strings.Contains(b.text("main"), "withdrawn") {
 			t.Errorf("%d proposals are applied: %s", n, b.text("main"))
 		}
 		b.to("/proposals?state=rejected")
@@ -226,11 +247,13 @@ func TestJob_Proposal_IsMadeApprovedAndApplied(t *testing.T) {
 		ada.pressed(`a.button[href^="/propose"]`)
 		ada.keyed("#reason", "It blocks nothing")
 		ada.pressed(`button[value=propose]`)
-		if shown := ada.text("#diff ~ .scroll"); !strings.Contains(shown, "no-high-stakes-low-confidence") || !strings.Contains(shown, "off") {
+		if shown := ada.text("#diff ~ .scroll"); !strings.Contains(shown, "no-high-stakes-low-confidence") ||
+			!strings.Contains(shown, "off") {
 			t.Errorf("the change is shown as %s", shown)
 		}
 		ada.pressed(`a[href^="/replay?proposal"]`)
-		if shown := ada.text("main"); !strings.Contains(shown, "a proposal") || !strings.Contains(shown, "changed rules") {
+		if shown := ada.text("main"); !strings.Contains(shown, "a proposal") ||
+			!strings.Contains(shown, "changed rules") {
 			t.Errorf("the replay of a proposal shows %s", shown)
 		}
 	})
@@ -243,7 +266,10 @@ func TestJob_Appeal_IsDecidedOnThePage(t *testing.T) {
 	ada, mia := s.browse(t), s.browseAs(t, "mia")
 	for _, size := range [][2]int64{{1440, 900}, {390, 844}} {
 		t.Run(fmt.Sprint(size[0]), func(t *testing.T) {
-			denied, err := s.env.Decisions.Check(t.Context(), check.ActionCheck{Description: fmt.Sprintf("Deploy the shop at %d", size[0]), Context: graph.Parameters{"affectsProduction": true, "buildPassed": false}, AgentID: "grace", By: "grace"})
+			denied, err := s.env.Decisions.Check(t.Context(),
+				check.ActionCheck{Description: fmt.Sprintf("Deploy the shop at %d", size[0]),
+					Context: graph.Parameters{"affectsProduction": true, "buildPassed": false}, AgentID: "grace",
+					By: "grace"})
 			if err != nil || denied.Allowed {
 				t.Fatal(denied, err)
 			}
@@ -253,7 +279,9 @@ func TestJob_Appeal_IsDecidedOnThePage(t *testing.T) {
 			ada.to("/verdicts/" + denied.VerdictID)
 			ada.keyed("#appeal-reason", "The build was **green**")
 			ada.pressed(`button[value=appeal]`)
-			if shown := ada.text("#appeal"); !strings.Contains(shown, "open") || !strings.Contains(shown, "The build was green") || !strings.Contains(shown, "another person has to decide") {
+			if shown := ada.text("#appeal"); !strings.Contains(shown, "open") ||
+				!strings.Contains(shown, "The build was green") ||
+				!strings.Contains(shown, "another person has to decide") {
 				t.Errorf("the appeal is shown as %s", shown)
 			}
 			if eval[bool](ada, `Boolean(document.querySelector("button[value=overturn]"))`) {
@@ -268,11 +296,13 @@ func TestJob_Appeal_IsDecidedOnThePage(t *testing.T) {
 			mia.pressed(`#appeal-list a.button`)
 			mia.keyed("#appeal-reason", "The check read an old build")
 			mia.pressed(`button[value=overturn]`)
-			if shown := mia.text("#appeal"); !strings.Contains(shown, "overturned") || !strings.Contains(shown, "The check read an old build") {
+			if shown := mia.text("#appeal"); !strings.Contains(shown, "overturned") ||
+				!strings.Contains(shown, "The check read an old build") {
 				t.Errorf("the decision is shown as %s", shown)
 			}
 			mia.click("details:has(> pre[aria-label=Command]) > summary")
-			if shown := mia.text("main pre[aria-label=Command]"); shown != "nomograph verdict case "+denied.VerdictID+" --pack FILE" {
+			if shown := mia.text("main pre[aria-label=Command]"); shown != "nomograph verdict case "+denied.VerdictID+
+				" --pack FILE" {
 				t.Errorf("the command is %s", shown)
 			}
 			mia.accessible()
@@ -300,23 +330,28 @@ func TestJob_Exception_IsRenewedAndRevoked(t *testing.T) {
 			}
 			id := s.excepted(t, "grace", fmt.Sprintf("refund.pay%d", size[0]), "The season begins")
 			until := func() any {
-				return s.graph.Rows(t, "MATCH (a:Approval {uid: $uid}) RETURN toString(a.valid_until) AS until", map[string]any{"uid": id})[0]["until"]
+				return s.graph.Rows(t, "MATCH (a:Approval {uid: $uid}) RETURN toString(a.valid_until) AS until",
+					map[string]any{"uid": id})[0]["until"]
 			}
 			before := until()
 			b.to("/exceptions")
-			if shown := b.text("main"); !strings.Contains(shown, "refund.pay") || !strings.Contains(shown, "active") || !strings.Contains(shown, "grace") {
+			if shown := b.text("main"); !strings.Contains(shown, "refund.pay") || !strings.Contains(shown, "active") ||
+				!strings.Contains(shown, "grace") {
 				t.Errorf("the list shows %s", shown)
 			}
 			accessible()
 			b.pressed(`td a[href="/exceptions/` + id + `"]`)
-			if shown := b.text("main"); !strings.Contains(shown, "The season begins") || !strings.Contains(shown, "amount\t900") {
+			if shown := b.text("main"); !strings.Contains(shown, "The season begins") ||
+				!strings.Contains(shown, "amount\t900") {
 				t.Errorf("the exception shows %s", shown)
 			}
 			accessible()
 			b.keyed("#renew-reason", "The season goes on")
 			eval[string](b, `document.querySelector("#for_seconds").value = "86400"; ""`)
 			b.pressed(`button[value=renew]`)
-			if shown := b.text("#preview"); !strings.Contains(shown, "Nothing has changed yet") || !strings.Contains(shown, "The season goes on") || !strings.Contains(shown, "This is renewal number 1.") || until() != before {
+			if shown := b.text("#preview"); !strings.Contains(shown, "Nothing has changed yet") ||
+				!strings.Contains(shown, "The season goes on") ||
+				!strings.Contains(shown, "This is renewal number 1.") || until() != before {
 				t.Errorf("the preview shows %s, and the end changes from %v to %v", shown, before, until())
 			}
 			accessible()
@@ -326,11 +361,14 @@ func TestJob_Exception_IsRenewedAndRevoked(t *testing.T) {
 			}
 			b.keyed("#revoke-reason", "The season is over")
 			b.pressed(`button[value=revoke]`)
-			if shown := b.text("#preview"); !strings.Contains(shown, "needs a new approval") || !strings.Contains(b.text("main"), "active") {
+			if shown := b.text("#preview"); !strings.Contains(shown, "needs a new approval") ||
+				!strings.Contains(b.text("main"), "active") {
 				t.Errorf("the preview shows %s", shown)
 			}
 			b.pressed(`#preview button[value=revoke]`)
-			if shown := b.text("main"); !strings.Contains(shown, "Revoked by ada") || !strings.Contains(shown, "The season is over") || eval[bool](b, `Boolean(document.querySelector("main form"))`) {
+			if shown := b.text("main"); !strings.Contains(shown, "Revoked by ada") ||
+				!strings.Contains(shown, "The season is over") ||
+				eval[bool](b, `Boolean(document.querySelector("main form"))`) {
 				t.Errorf("after the revocation: got %s", shown)
 			}
 			accessible()
@@ -342,7 +380,8 @@ func TestJob_Exception_IsRenewedAndRevoked(t *testing.T) {
 	}
 }
 
-// TestAutonomyPage_Levels_ShowTheirEvidence shows an agent with successes at medium stakes, and failures in one category.
+// TestAutonomyPage_Levels_ShowTheirEvidence shows an agent with successes at medium stakes, and failures in one
+// category.
 func TestAutonomyPage_Levels_ShowTheirEvidence(t *testing.T) {
 	s := open(t)
 	b := s.browse(t)
@@ -367,19 +406,23 @@ func TestAutonomyPage_Levels_ShowTheirEvidence(t *testing.T) {
 			return eval[string](b, fmt.Sprintf(`(() => { const heading = Array.from(document.querySelectorAll("h2")).find((h) => h.innerText === %q); let table = heading; while (!table.matches(".scroll")) table = table.nextElementSibling;
 				return Array.from(table.querySelectorAll("tr")).find((row) => row.cells[0].innerText === %q).innerText; })()`, heading, name))
 		}
-		if shown := row("By stakes", "medium"); !strings.Contains(shown, "trusted") || !strings.Contains(shown, "57 sessions succeeded, 3 failed") {
+		if shown := row("By stakes", "medium"); !strings.Contains(shown, "trusted") ||
+			!strings.Contains(shown, "57 sessions succeeded, 3 failed") {
 			t.Errorf("medium stakes: %s", shown)
 		}
-		if shown := row("By stakes", "high"); !strings.Contains(shown, "supervised") || !strings.Contains(shown, "no counted reviews") || strings.Contains(shown, "%") {
+		if shown := row("By stakes", "high"); !strings.Contains(shown, "supervised") ||
+			!strings.Contains(shown, "no counted reviews") || strings.Contains(shown, "%") {
 			t.Errorf("high stakes, without evidence: %s", shown)
 		}
 		if shown := row("By category", "security"); strings.Count(shown, "lowered by its reviews") != 1 {
 			t.Errorf("security: %s", shown)
 		}
-		if shown := row("By category", "process"); strings.Contains(shown, "lowered") || !strings.Contains(shown, "trusted") {
+		if shown := row("By category", "process"); strings.Contains(shown, "lowered") ||
+			!strings.Contains(shown, "trusted") {
 			t.Errorf("process: %s", shown)
 		}
-		if shown := b.text("main"); !strings.Contains(shown, "shadow mode") || !strings.Contains(shown, "more successful sessions in a row") {
+		if shown := b.text("main"); !strings.Contains(shown, "shadow mode") ||
+			!strings.Contains(shown, "more successful sessions in a row") {
 			t.Errorf("the page shows %s", shown)
 		}
 	})

@@ -32,10 +32,12 @@ func (d *Server) toProvider(w http.ResponseWriter, r *http.Request) {
 	if rejectPrefetch(w, r) || d.cameFromElsewhere(w, r) {
 		return
 	}
-	sent := session{State: rand.Text(), Verifier: rand.Text() + rand.Text(), To: ownPath(r.URL.Query().Get("to")), Until: time.Now().Add(signinTimeout)}
+	sent := session{State: rand.Text(), Verifier: rand.Text() + rand.Text(), To: ownPath(r.URL.Query().Get("to")),
+		Until: time.Now().Add(signinTimeout)}
 	to, err := d.options.Provider.SignInURL(r.Context(), server.BaseURL(r)+callbackPath, sent.State, sent.Verifier)
 	if err == nil && !d.sessions.begin(w, r, sent) {
-		err = apperr.New(apperr.Validation, "The address of the target page is too long").WithHint("Sign in from the home page")
+		err = apperr.New(apperr.Validation, "The address of the target page is too long").
+			WithHint("Sign in from the home page")
 	}
 	if err != nil {
 		d.fail(w, r, err)
@@ -52,14 +54,17 @@ func (d *Server) fromProvider(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	sent, ok := d.sessions.sent(r)
 	if !ok || subtle.ConstantTimeCompare([]byte(sent.State), []byte(query.Get("state"))) != 1 {
-		d.fail(w, r, apperr.New(apperr.PermissionDenied, "This sign-in did not start here, or it took too long").WithHint("Sign in again: %s", signInPath))
+		d.fail(w, r, apperr.New(apperr.PermissionDenied, "This sign-in did not start here, or it took too long").
+			WithHint("Sign in again: %s", signInPath))
 		return
 	}
 	if query.Get("code") == "" {
-		d.fail(w, r, apperr.New(apperr.Unauthenticated, "The provider did not sign you in").WithHint("Sign in again: %s", signInPath))
+		d.fail(w, r, apperr.New(apperr.Unauthenticated, "The provider did not sign you in").
+			WithHint("Sign in again: %s", signInPath))
 		return
 	}
-	token, err := d.options.Provider.ExchangeCode(r.Context(), server.BaseURL(r)+callbackPath, query.Get("code"), sent.Verifier)
+	token, err := d.options.Provider.ExchangeCode(r.Context(), server.BaseURL(r)+callbackPath, query.Get("code"),
+		sent.Verifier)
 	if err == nil {
 		err = d.begin(w, r, token)
 	}
@@ -76,7 +81,8 @@ func (d *Server) fromProvider(w http.ResponseWriter, r *http.Request) {
 func rejectPrefetch(w http.ResponseWriter, r *http.Request) bool {
 	ahead := r.Method == http.MethodHead || r.Header.Get("Sec-Purpose") != "" || r.Header.Get("Purpose") != ""
 	if ahead {
-		w.WriteHeader(http.StatusServiceUnavailable) // the browser then repeats the request when the person navigates to it
+		// the browser then repeats the request when the person navigates to it
+		w.WriteHeader(http.StatusServiceUnavailable)
 	}
 	return ahead
 }
@@ -92,6 +98,7 @@ func (d *Server) cameFromElsewhere(w http.ResponseWriter, r *http.Request) bool 
 	to := *r.URL
 	query := to.Query()
 	query.Set(again, "1")
-	d.renderTemplate(w, "again", http.StatusOK, &shown{Title: "Nomograph", Data: (&url.URL{Path: to.Path, RawQuery: query.Encode()}).String()})
+	d.renderTemplate(w, "again", http.StatusOK, &shown{Title: "Nomograph",
+		Data: (&url.URL{Path: to.Path, RawQuery: query.Encode()}).String()})
 	return true
 }

@@ -34,7 +34,8 @@ func openID(t *testing.T, audience string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sign, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.ES256, Key: key}, (&jose.SignerOptions{}).WithHeader("kid", "one"))
+	sign, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.ES256, Key: key}, (&jose.SignerOptions{}).
+		WithHeader("kid", "one"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +50,8 @@ func openID(t *testing.T, audience string) string {
 			answer(w, jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: key.Public(), KeyID: "one"}}})
 		case "/sign":
 			query := r.URL.Query()
-			if challenge = query.Get("code_challenge"); query.Get("client_id") != "nomograph-pages" || !strings.Contains(query.Get("scope"), "nomograph:read") || challenge == "" {
+			if challenge = query.Get("code_challenge"); query.Get("client_id") != "nomograph-pages" ||
+				!strings.Contains(query.Get("scope"), "nomograph:read") || challenge == "" {
 				t.Errorf(`the provider got %v, want client_id=nomograph-pages, scope with "nomograph:read", non-empty challenge`, query)
 			}
 			back := url.Values{"code": {"secret-code"}, "state": {query.Get("state")}}
@@ -61,13 +63,15 @@ func openID(t *testing.T, audience string) string {
 				answer(w, map[string]string{"error": "invalid_grant"})
 				return
 			}
-			token, err := jwt.Signed(sign).Claims(map[string]any{"iss": issuer, "aud": audience, "sub": "ada", "scope": "nomograph:read", "exp": time.Now().Add(time.Hour).Unix()}).Serialize()
+			token, err := jwt.Signed(sign).Claims(map[string]any{"iss": issuer, "aud": audience, "sub": "ada",
+				"scope": "nomograph:read", "exp": time.Now().Add(time.Hour).Unix()}).Serialize()
 			if err != nil {
 				t.Error(err)
 			}
 			answer(w, map[string]any{"access_token": token, "token_type": "Bearer"})
 		default:
-			answer(w, map[string]string{"issuer": issuer, "jwks_uri": issuer + "/keys", "authorization_endpoint": issuer + "/sign", "token_endpoint": issuer + "/token"})
+			answer(w, map[string]string{"issuer": issuer, "jwks_uri": issuer + "/keys",
+				"authorization_endpoint": issuer + "/sign", "token_endpoint": issuer + "/token"})
 		}
 	}))
 	t.Cleanup(provider.Close)
@@ -79,13 +83,16 @@ func TestSignIn_Provider_IsAccepted(t *testing.T) {
 	g := graphtest.New(t)
 	env := toolstest.App(t, g.DB)
 	const audience = "https://nomograph.example.org/mcp"
-	callers, err := auth.New(auth.Options{Address: "127.0.0.1:0", Required: true, Provider: &auth.Provider{Issuer: openID(t, audience), Audiences: []string{audience}, NameClaim: "sub",
-		PermissionsClaim: "scope", Prefix: "nomograph:", ClientID: "nomograph-pages"}})
+	callers, err := auth.New(auth.Options{Address: "127.0.0.1:0", Required: true,
+		Provider: &auth.Provider{Issuer: openID(t, audience), Audiences: []string{audience}, NameClaim: "sub",
+			PermissionsClaim: "scope", Prefix: "nomograph:", ClientID: "nomograph-pages"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	h := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(), Authenticate: callers.Authenticate})
-	pages.New(env.Runner(), pages.Options{Operations: tools.Catalog, Authenticate: callers.Authenticate, Sessions: tokens.NewRegistry(env.Tokens, tokens.NewUsageCounter(env.Tokens, zerolog.Nop()), zerolog.Nop()), Provider: callers, Log: zerolog.Nop()}).Serve(h)
+	pages.New(env.Runner(), pages.Options{Operations: tools.Catalog, Authenticate: callers.Authenticate,
+		Sessions: tokens.NewRegistry(env.Tokens, tokens.NewUsageCounter(env.Tokens, zerolog.Nop()), zerolog.Nop()),
+		Provider: callers, Log: zerolog.Nop()}).Serve(h)
 	served := httptest.NewServer(h.Handler())
 	t.Cleanup(served.Close)
 	s := &site{graph: g, env: env, url: served.URL}
@@ -97,7 +104,8 @@ func TestSignIn_Provider_IsAccepted(t *testing.T) {
 	b.to("/graph?depth=1")
 	b.follow("#provider")
 	b.until(`document.querySelector(".who")?.innerText.includes("Sign out")`)
-	if at := eval[string](b, "location.pathname + location.search"); at != "/graph?depth=1" || !strings.Contains(b.text(".who"), "ada") {
+	if at := eval[string](b, "location.pathname + location.search"); at != "/graph?depth=1" ||
+		!strings.Contains(b.text(".who"), "ada") {
 		t.Errorf("after the sign-in: got the page %s as %s", at, b.text(".who"))
 	}
 }

@@ -49,7 +49,8 @@ func showQuery(v *Visit) (any, error) {
 	case out.Chosen != nil && v.Query("run") != "":
 		answer, err = Call[graph.QueryResult](v, out.Chosen.Name, argumentsOf(v, *out.Chosen))
 	case strings.TrimSpace(out.Query) != "":
-		answer, err = Call[graph.QueryResult](v, "run_cypher_readonly", graph.ReadQuery{Query: out.Query, Limit: rowsShown, Explain: v.Query("explain") != ""})
+		answer, err = Call[graph.QueryResult](v, "run_cypher_readonly",
+			graph.ReadQuery{Query: out.Query, Limit: rowsShown, Explain: v.Query("explain") != ""})
 	default:
 		return out, nil
 	}
@@ -98,7 +99,8 @@ func queryWords(v *Visit) (Answer, error) {
 	for _, relationship := range schema.Relationships {
 		types = append(types, relationship.Type)
 	}
-	return JSON(map[string]any{"labels": labels, "types": types, "properties": append([]string{}, slices.Sorted(maps.Keys(properties))...)})
+	return JSON(map[string]any{"labels": labels, "types": types,
+		"properties": append([]string{}, slices.Sorted(maps.Keys(properties))...)})
 }
 
 var queryFileName = pattern.New(`^[a-z][a-z0-9_]{1,44}$`)
@@ -108,9 +110,11 @@ func queryFile(v *Visit) (Answer, error) {
 	name, use := v.Query("name"), strings.Join(strings.Fields(v.Query("use")), " ")
 	switch {
 	case !queryFileName.MatchString(name):
-		return Answer{}, apperr.Newf(apperr.Validation, "%q is not a valid query name", name).WithHint("Use lower-case letters, digits and underscores, starting with a letter")
+		return Answer{}, apperr.Newf(apperr.Validation, "%q is not a valid query name", name).
+			WithHint("Use lower-case letters, digits and underscores, starting with a letter")
 	case use == "" || strings.HasPrefix(use, "$") || strings.HasPrefix(use, "name:"):
-		return Answer{}, apperr.New(apperr.Validation, "A named query needs a description").WithHint("Write a sentence such as: List the thresholds of a table.")
+		return Answer{}, apperr.New(apperr.Validation, "A named query needs a description").
+			WithHint("Write a sentence such as: List the thresholds of a table.")
 	case strings.TrimSpace(v.Query("q")) == "":
 		return Answer{}, apperr.New(apperr.Validation, "The query is empty").WithHint("Write a query that only reads")
 	}

@@ -42,8 +42,9 @@ type shown struct {
 	Caller    caller.Caller
 	Assets    *assets
 	Version   string
-	Pending   string // number of requests, proposals and appeals that the caller may decide, for the navigation; "" for none
-	visit     *Visit
+	// number of requests, proposals and appeals that the caller may decide, for the navigation; "" for none
+	Pending string
+	visit   *Visit
 }
 
 // maxHeadingLength is the number of bytes of a message that still reads as a heading.
@@ -51,9 +52,12 @@ const maxHeadingLength = 110
 
 // headings are the headings of errors with a longer message.
 var headings = map[apperr.Code]string{
-	apperr.Validation: "Invalid request", apperr.Unauthenticated: "Not signed in", apperr.PermissionDenied: "Not permitted", apperr.NotFound: "Not found",
-	apperr.Conflict: "Conflict", apperr.RateLimited: "Too many requests", apperr.QueryRefused: "Query refused", apperr.QueryFailed: "Query failed",
-	apperr.QueryTimeout: "Query timed out", apperr.RuleFailed: "A rule failed", apperr.Unavailable: "Database unavailable", apperr.Internal: "Internal error",
+	apperr.Validation: "Invalid request", apperr.Unauthenticated: "Not signed in",
+	apperr.PermissionDenied: "Not permitted", apperr.NotFound: "Not found",
+	apperr.Conflict: "Conflict", apperr.RateLimited: "Too many requests", apperr.QueryRefused: "Query refused",
+	apperr.QueryFailed:  "Query failed",
+	apperr.QueryTimeout: "Query timed out", apperr.RuleFailed: "A rule failed",
+	apperr.Unavailable: "Database unavailable", apperr.Internal: "Internal error",
 }
 
 // Heading returns the heading of a page that shows only an error: the message, or the class of an error with a long
@@ -67,7 +71,8 @@ func (s *shown) Heading() string {
 
 // Passes reports whether the error may be gone when the page is opened again.
 func (s *shown) Passes() bool {
-	return slices.Contains([]apperr.Code{apperr.Unavailable, apperr.QueryTimeout, apperr.RateLimited, apperr.Internal}, s.Problem.Code)
+	return slices.Contains([]apperr.Code{apperr.Unavailable, apperr.QueryTimeout, apperr.RateLimited, apperr.Internal},
+		s.Problem.Code)
 }
 
 // Logged reports whether the server's log says more about the error.
@@ -90,7 +95,8 @@ func (s *shown) Marks(name string) bool {
 		return false
 	}
 	under := s.under()
-	grouped := s.Page.Group != "" || slices.ContainsFunc(table, func(p Page) bool { return p.Name == under && p.Group != "" })
+	grouped := s.Page.Group != "" || slices.ContainsFunc(table,
+		func(p Page) bool { return p.Name == under && p.Group != "" })
 	return s.Page.Name == name || under == name || grouped && name == "more"
 }
 
@@ -184,13 +190,15 @@ func (s *shown) Parameters(name, value string) template.URL {
 	return template.URL(query) //nolint:gosec // already encoded
 }
 
-// Filtered reports whether the URL filters the list, apart from search text and page cursor. Other parameters do not count.
+// Filtered reports whether the URL filters the list, apart from search text and page cursor. Other parameters do not
+// count.
 func (s *shown) Filtered() bool {
 	if s.visit == nil || s.Page == nil {
 		return false
 	}
 	page := cmp.Or(s.Page.Template, s.Page.Name)
-	return slices.ContainsFunc(slices.Concat(folded()[page], unfolded[page]), func(name string) bool { return s.visit.Query(name) != "" })
+	return slices.ContainsFunc(slices.Concat(folded()[page], unfolded[page]),
+		func(name string) bool { return s.visit.Query(name) != "" })
 }
 
 // unfolded lists the parameters of filters that pages always show.
@@ -202,20 +210,22 @@ var folded = sync.OnceValue(func() map[string][]string {
 		"audit":       {"kind", "by", "date_after", "date_before"},
 		"calibration": {"category", "agent_id", "project", "stakes", "window", "by"},
 		"coverage":    {"client", "project", "since"},
-		"decisions":   {"project", "agent_id", "tag", "category", "stakes", "outcome", "status", "reason_type", "min_confidence", "max_confidence", "pattern", "date_after", "date_before"},
-		"exceptions":  {"state", "rule", "agent_id"},
-		"imports":     {"project", "category", "tag", "date_after", "date_before"},
-		"policies":    {"text", "decision_table", "active"},
-		"report":      {"rule", "date_after", "agent_id", "project", "category"},
-		"search":      {"outcome", "category", "stakes", "project", "agent_id", "date_after", "date_before", "sort"},
-		"thresholds":  {"text", "decision_table"},
-		"today":       {"project", "agent_id"},
-		"tuning":      {"date_after", "agent_id", "project", "category"},
-		"verdicts":    {"result", "rule", "agent_id", "project", "date_after", "date_before"},
+		"decisions": {"project", "agent_id", "tag", "category", "stakes", "outcome", "status", "reason_type",
+			"min_confidence", "max_confidence", "pattern", "date_after", "date_before"},
+		"exceptions": {"state", "rule", "agent_id"},
+		"imports":    {"project", "category", "tag", "date_after", "date_before"},
+		"policies":   {"text", "decision_table", "active"},
+		"report":     {"rule", "date_after", "agent_id", "project", "category"},
+		"search":     {"outcome", "category", "stakes", "project", "agent_id", "date_after", "date_before", "sort"},
+		"thresholds": {"text", "decision_table"},
+		"today":      {"project", "agent_id"},
+		"tuning":     {"date_after", "agent_id", "project", "category"},
+		"verdicts":   {"result", "rule", "agent_id", "project", "date_after", "date_before"},
 	}
 })
 
-// Active returns the number of folded filters that the URL sets, for their summary. The time of a report counts only if it is not
+// Active returns the number of folded filters that the URL sets, for their summary. The time of a report counts only
+// if it is not
 // the default.
 func (s *shown) Active() (n int) {
 	if s.visit == nil || s.Page == nil {
@@ -281,7 +291,9 @@ func (s *shown) Scripts() (paths []string) {
 }
 
 func (d *Server) parse() map[string]*template.Template {
-	layout := template.Must(template.New("layout.html").Funcs(functions).ParseFS(templateFiles, "templates/layout.html", "templates/parts.html", "templates/governed.html", "templates/record.html", "templates/lab.html"))
+	layout := template.Must(template.New("layout.html").Funcs(functions).
+		ParseFS(templateFiles, "templates/layout.html", "templates/parts.html", "templates/governed.html",
+			"templates/record.html", "templates/lab.html"))
 	files := map[string]string{"error": "error", "signin": "signin", "again": "again", "invited": "invited"}
 	for _, page := range d.pages {
 		files[page.Name] = cmp.Or(page.Template, page.Name)
@@ -293,7 +305,8 @@ func (d *Server) parse() map[string]*template.Template {
 	return parsed
 }
 
-// retryBefore is the age of a request below which a page that timed out is read once more: a read with a short limit, such as that of
+// retryBefore is the age of a request below which a page that timed out is read once more: a read with a short limit,
+// such as that of
 // the rules, can fail while a new engine plans its first statements.
 const retryBefore = 15 * time.Second
 
@@ -323,7 +336,8 @@ func (d *Server) render(w http.ResponseWriter, v *Visit, problem error) {
 }
 
 func (d *Server) about(v *Visit) *shown {
-	out := &shown{Page: v.page, Secret: d.sessions.secretOf(v.Request), MayChange: v.mayChange(), Caller: v.Caller(), visit: v}
+	out := &shown{Page: v.page, Secret: d.sessions.secretOf(v.Request), MayChange: v.mayChange(), Caller: v.Caller(),
+		visit: v}
 	if v.page != nil {
 		out.Title = v.page.Title
 	}
@@ -370,10 +384,14 @@ func (d *Server) failed(w http.ResponseWriter, r *http.Request, v *Visit, data a
 	d.renderTemplate(w, name, status, out)
 }
 
-// fieldTitles are labels that differ from the argument's name. A key is ARGUMENT for all pages, or PAGE ARGUMENT for one page.
-var fieldTitles = map[string]string{"date_after": "Since", "date_before": "Until", "agent_id": "Agent", "min_confidence": "Minimum confidence", "max_confidence": "Maximum confidence",
-	"conversations from": "Since", "conversations to": "Until", "policy from": "From", "policy to": "To", "threshold from": "From", "threshold to": "To",
-	"decisions stakes": "Stakes", "exception for_seconds": "Duration from now", "today for_seconds": "Valid for", "home for_seconds": "Valid for", "audit by": "Author"}
+// fieldTitles are labels that differ from the argument's name. A key is ARGUMENT for all pages, or PAGE ARGUMENT for
+// one page.
+var fieldTitles = map[string]string{"date_after": "Since", "date_before": "Until", "agent_id": "Agent",
+	"min_confidence": "Minimum confidence", "max_confidence": "Maximum confidence",
+	"conversations from": "Since", "conversations to": "Until", "policy from": "From", "policy to": "To",
+	"threshold from": "From", "threshold to": "To",
+	"decisions stakes": "Stakes", "exception for_seconds": "Duration from now", "today for_seconds": "Valid for",
+	"home for_seconds": "Valid for", "audit by": "Author"}
 
 // fieldTitle returns the label of an argument's field on a page; "" for a field that is named like its argument.
 func fieldTitle(page *Page, argument string) string {
@@ -397,14 +415,16 @@ func invalidFields(page *Page, problems []schema.Problem) string {
 			continue
 		}
 		title := cmp.Or(fieldTitle(page, p.Path[0]), capital(strings.ReplaceAll(p.Path[0], "_", " ")))
-		parts[i] = title + " " + strings.Replace(cmp.Or(p.What, "is required"), "must be number, not string", "must be a number", 1)
+		parts[i] = title + " " + strings.Replace(cmp.Or(p.What, "is required"), "must be number, not string",
+			"must be a number", 1)
 	}
 	return strings.Join(parts, "; ")
 }
 
 var codedName = pattern.New("`([a-z_]+)`")
 
-// forPerson returns an error as a page shows it: operations by their commands, and arguments by the labels of their fields. page may be nil.
+// forPerson returns an error as a page shows it: operations by their commands, and arguments by the labels of their
+// fields. page may be nil.
 func forPerson(page *Page, f *apperr.Error) *apperr.Error {
 	told := tools.SpellError(f, tools.Command)
 	var invalid tools.InvalidArguments

@@ -65,14 +65,17 @@ func pictureOf(rows [][]any) (*picture, error) {
 	}
 	p.drawn.Title = "Nodes and relationships of the result"
 	for _, n := range p.Nodes {
-		p.drawn.Nodes = append(p.drawn.Nodes, drawing.Node{ID: n.ID, Label: n.Title, Words: n.Labels + ": " + n.Title, Kind: n.Kind, Look: n.Outcome, Size: n.Size, Link: n.Link})
+		p.drawn.Nodes = append(p.drawn.Nodes, drawing.Node{ID: n.ID, Label: n.Title, Words: n.Labels + ": " + n.Title,
+			Kind: n.Kind, Look: n.Outcome, Size: n.Size, Link: n.Link})
 	}
 	for _, e := range edges {
 		start, from := place[e.Start]
 		end, to := place[e.End]
 		if from && to {
-			p.Edges = append(p.Edges, links.Edge{SourceID: e.Start, TargetID: e.End, EdgeType: strings.ToLower(e.Type), Weight: 1})
-			p.drawn.Edges = append(p.drawn.Edges, drawing.Edge{From: start, To: end, Kind: strings.ToLower(e.Type), Words: e.Type})
+			p.Edges = append(p.Edges, links.Edge{SourceID: e.Start, TargetID: e.End, EdgeType: strings.ToLower(e.Type),
+				Weight: 1})
+			p.drawn.Edges = append(p.drawn.Edges, drawing.Edge{From: start, To: end, Kind: strings.ToLower(e.Type),
+				Words: e.Type})
 		}
 	}
 	p.drawn.Places = drawing.PlaceComponents(p.drawn.Nodes, p.drawn.Edges)
@@ -149,11 +152,13 @@ func cellOf(value any) cell {
 }
 
 // kindsOf maps node labels to kinds of the graph page. A decision has the kind "".
-var kindsOf = map[string]string{"Decision": "", "SYS_Policy": policyKind, "SYS_Threshold": thresholdKind, "Verdict": "verdict", "Session": "session", "Agent": "agent", "Pattern": "pattern"}
+var kindsOf = map[string]string{"Decision": "", "SYS_Policy": policyKind, "SYS_Threshold": thresholdKind,
+	"Verdict": "verdict", "Session": "session", "Agent": "agent", "Pattern": "pattern"}
 
 // pictureNode returns a node as it is drawn, with a link to its page if it has one.
 func (n resultNode) pictureNode() pictureNode {
-	out := pictureNode{ID: n.ElementID, Labels: strings.Join(n.Labels, " "), Outcome: graph.Text(n.Properties, "outcome"), Facts: [][2]string{}}
+	out := pictureNode{ID: n.ElementID, Labels: strings.Join(n.Labels, " "),
+		Outcome: graph.Text(n.Properties, "outcome"), Facts: [][2]string{}}
 	out.Kind = strings.ToLower(out.Labels)
 	for _, label := range n.Labels {
 		if kind, ok := kindsOf[label]; ok {
@@ -172,7 +177,8 @@ func (n resultNode) pictureNode() pictureNode {
 	}
 	for _, name := range slices.Sorted(maps.Keys(n.Properties)) {
 		if value := shownValue(n.Properties[name]); value != "" && len(out.Facts) < maxFacts {
-			out.Facts = append(out.Facts, [2]string{strings.ReplaceAll(name, "_", " "), render.Cut(value, maxFactLength)})
+			out.Facts = append(out.Facts, [2]string{strings.ReplaceAll(name, "_", " "),
+				render.Cut(value, maxFactLength)})
 		}
 	}
 	id, name := graph.Text(n.Properties, "id"), graph.Text(n.Properties, "name")

@@ -30,7 +30,8 @@ import (
 func (s *site) signedIn(t *testing.T, token string) *http.Client {
 	t.Helper()
 	client := s.client(t)
-	if status, _, text := s.as(t, onward(client), "POST", s.url+"/signin", url.Values{"token": {token}}.Encode()); status != http.StatusSeeOther {
+	if status, _, text := s.as(t, onward(client), "POST", s.url+"/signin",
+		url.Values{"token": {token}}.Encode()); status != http.StatusSeeOther {
 		t.Fatalf("%s does not sign in: %d %s", token, status, text)
 	}
 	return client
@@ -42,7 +43,8 @@ var (
 	actInPage     = regexp.MustCompile(`name="act" value="([^"]+)"`)
 )
 
-// TestPages_Rights_DecideFormsAndContent posts every form of the table without and with the needed permission, and opens every
+// TestPages_Rights_DecideFormsAndContent posts every form of the table without and with the needed permission, and
+// opens every
 // page with few permissions.
 func TestPages_Rights_DecideFormsAndContent(t *testing.T) {
 	if testing.Short() {
@@ -55,20 +57,30 @@ func TestPages_Rights_DecideFormsAndContent(t *testing.T) {
 		"nmg_reader": {Name: "reader", Authenticated: true, Permissions: []caller.Permission{caller.Read}},
 		"nmg_ada":    {Name: "ada", Authenticated: true, Permissions: all},
 		"nmg_late":   {Name: "late", Authenticated: true, Permissions: all, Until: time.Now().Add(-time.Second)},
-		"nmg_near":   {Name: "near", Authenticated: true, Permissions: []caller.Permission{caller.Read, caller.Review, caller.Decide}, Projects: []string{"acme/shop"}},
+		"nmg_near": {Name: "near", Authenticated: true,
+			Permissions: []caller.Permission{caller.Read, caller.Review, caller.Decide},
+			Projects:    []string{"acme/shop"}},
 	})
 	id := s.hostile(t)
-	policy, threshold := "/policy?"+url.Values{"name": {hostile[1]}}.Encode(), "/threshold?"+url.Values{"name": {hostile[0]}}.Encode()
-	where := map[string]string{"table": "/tables/" + url.PathEscape(hostile[1]), "pack": "/packs/" + url.PathEscape(hostile[1]), "tokens": "/tokens", "imports": "/imports", "home": "/", "breakers": "/breakers", "today": "/today", "decision": "/decisions/" + id, "policy": policy, "threshold": threshold, "propose": "/propose?threshold=at_least&value=0.8"}
+	policy, threshold := "/policy?"+url.Values{"name": {hostile[1]}}.Encode(), "/threshold?"+
+		url.Values{"name": {hostile[0]}}.Encode()
+	where := map[string]string{"table": "/tables/" + url.PathEscape(hostile[1]), "pack": "/packs/" +
+		url.PathEscape(hostile[1]), "tokens": "/tokens", "imports": "/imports", "home": "/", "breakers": "/breakers",
+		"today": "/today", "decision": "/decisions/" + id, "policy": policy, "threshold": threshold,
+		"propose": "/propose?threshold=at_least&value=0.8"}
 	waiting := func() string {
-		asked, err := env.Sessions.Report(t.Context(), sessions.Report{Action: "refund.pay", Params: graph.Parameters{"at": time.Now().String()}, Caller: sessions.Caller{By: "grace"}})
+		asked, err := env.Sessions.Report(t.Context(),
+			sessions.Report{Action: "refund.pay", Params: graph.Parameters{"at": time.Now().String()},
+				Caller: sessions.Caller{By: "grace"}})
 		if err != nil || asked.ApprovalID == "" {
 			t.Fatal(asked, err)
 		}
 		return asked.ApprovalID
 	}
 	filled := func(client *http.Client, page, act string) url.Values {
-		form := url.Values{"act": {act}, "secret": {pages.SecretOf(t, s.key, client, s.url)}, "reason": {"because"}, "outcome": {"success"}, "value": {"0.6"}, "mode": {"shadow"}, "project": {"acme/shop"}, "confirmed": {"true"}, "for_seconds": {""}}
+		form := url.Values{"act": {act}, "secret": {pages.SecretOf(t, s.key, client, s.url)}, "reason": {"because"},
+			"outcome": {"success"}, "value": {"0.6"}, "mode": {"shadow"}, "project": {"acme/shop"},
+			"confirmed": {"true"}, "for_seconds": {""}}
 		if page == "today" || page == "home" {
 			form.Set("approval", waiting())
 		}
@@ -78,7 +90,8 @@ func TestPages_Rights_DecideFormsAndContent(t *testing.T) {
 		if page == "tokens" {
 			form.Set("name", "bot-"+strconv.FormatInt(time.Now().UnixNano(), 10))
 			if act != "create" {
-				if _, err := env.Tokens.Create(t.Context(), tokens.CreateRequest{Name: form.Get("name"), By: "ada"}); err != nil {
+				if _, err := env.Tokens.Create(t.Context(), tokens.CreateRequest{Name: form.Get("name"),
+					By: "ada"}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -100,18 +113,22 @@ func TestPages_Rights_DecideFormsAndContent(t *testing.T) {
 		n++
 		switch page {
 		case "verdict":
-			denied, err := env.Decisions.Check(t.Context(), check.ActionCheck{Description: "Drop it", Stakes: "critical", AgentID: "grace", By: "grace"})
+			denied, err := env.Decisions.Check(t.Context(),
+				check.ActionCheck{Description: "Drop it", Stakes: "critical", AgentID: "grace", By: "grace"})
 			if err != nil || denied.Allowed {
 				t.Fatal(denied, err)
 			}
 			if act != "appeal" {
-				if _, err := env.Checks.Appeal(t.Context(), check.AppealRequest{ID: denied.VerdictID, Reason: "It is a copy", AgentID: "grace", By: "grace"}); err != nil {
+				if _, err := env.Checks.Appeal(t.Context(), check.AppealRequest{ID: denied.VerdictID,
+					Reason: "It is a copy", AgentID: "grace", By: "grace"}); err != nil {
 					t.Fatal(err)
 				}
 			}
 			return "/verdicts/" + denied.VerdictID
 		case "proposal":
-			made, err := env.Proposals.Propose(t.Context(), proposals.Creation{Change: lab.Change{Set: graph.Parameters{"at_least": 0.8 - float64(n)/100}}, Reason: "Lower", Draft: act == "open", By: "grace"})
+			made, err := env.Proposals.Propose(t.Context(),
+				proposals.Creation{Change: lab.Change{Set: graph.Parameters{"at_least": 0.8 - float64(n)/100}},
+					Reason: "Lower", Draft: act == "open", By: "grace"})
 			if err == nil && act == "apply" {
 				_, err = env.Proposals.Approve(t.Context(), proposals.Approval{Decision: proposals.Decision{Query: proposals.Query{ProposalID: made.ProposalID}, Reason: "Agreed", By: "mia"}})
 			}
@@ -127,7 +144,8 @@ func TestPages_Rights_DecideFormsAndContent(t *testing.T) {
 	reader, ada, late := s.signedIn(t, "nmg_reader"), s.signedIn(t, "nmg_ada"), s.signedIn(t, "nmg_late")
 	t.Run("every form", func(t *testing.T) {
 		for _, page := range pages.Table() {
-			if len(page.Acts) > 0 && where[page.Name] == "" && !slices.Contains([]string{"verdict", "proposal", "exception"}, page.Name) {
+			if len(page.Acts) > 0 && where[page.Name] == "" &&
+				!slices.Contains([]string{"verdict", "proposal", "exception"}, page.Name) {
 				t.Errorf("%s has forms without a test", page.Name)
 			}
 			acts := make([]string, 0, len(page.Acts))
@@ -137,10 +155,13 @@ func TestPages_Rights_DecideFormsAndContent(t *testing.T) {
 			slices.Sort(acts)
 			for _, act := range acts {
 				at := s.url + placed(page.Name, act)
-				if _, _, text := s.as(t, reader, "GET", at, ""); slices.ContainsFunc(actInPage.FindAllStringSubmatch(text, -1), func(found []string) bool { return found[1] == act }) {
+				if _, _, text := s.as(t, reader, "GET", at, ""); slices.ContainsFunc(actInPage.FindAllStringSubmatch(text, -1), func(found []string) bool {
+					return found[1] == act
+				}) {
 					t.Errorf("%s offers %s to a caller who may only read", page.Name, act)
 				}
-				if status, _, text := s.as(t, reader, "POST", at, filled(reader, page.Name, act).Encode()); status != 403 {
+				if status, _, text := s.as(t, reader, "POST", at, filled(reader, page.Name, act).
+					Encode()); status != 403 {
 					t.Errorf("a caller who may only read does %s on %s: %d %s", act, page.Name, status, text)
 				}
 				form := filled(ada, page.Name, act)
@@ -154,7 +175,8 @@ func TestPages_Rights_DecideFormsAndContent(t *testing.T) {
 				if status, _, _ := s.as(t, late, "POST", at, form.Encode()); status < 400 {
 					t.Errorf("%s on %s succeeds with an ended session: %d", act, page.Name, status)
 				}
-				if act == "propose" && page.Name == "decision" || act == "reset" || page.Name == "pack" { // these acts need a repository, a breaker, or a shipped pack
+				if act == "propose" && page.Name == "decision" || act == "reset" ||
+					page.Name == "pack" { // these acts need a repository, a breaker, or a shipped pack
 					continue
 				}
 				if status, _, text := s.as(t, ada, "POST", at, form.Encode()); status >= 400 {
@@ -164,9 +186,11 @@ func TestPages_Rights_DecideFormsAndContent(t *testing.T) {
 		}
 		for _, of := range []struct{ query, is string }{
 			{`MATCH (c:SYS_Change {name: $policy}) RETURN count(DISTINCT c.by) AS n`, "who changed the policy"},
-			{`MATCH (p:SYS_Threshold {name: $threshold}) WHERE p.value = 0.6 OR p.value = 0.5 RETURN count(p) AS n`, "the value"},
+			{`MATCH (p:SYS_Threshold {name: $threshold}) WHERE p.value = 0.6 OR p.value = 0.5 RETURN count(p) AS n`,
+				"the value"},
 		} {
-			if rows := g.Rows(t, of.query, map[string]any{"policy": hostile[1], "threshold": hostile[0]}); rows[0]["n"].(int64) == 0 {
+			if rows := g.Rows(t, of.query, map[string]any{"policy": hostile[1],
+				"threshold": hostile[0]}); rows[0]["n"].(int64) == 0 {
 				t.Errorf("%s: got %v, want nonzero n", of.is, rows)
 			}
 		}
@@ -191,7 +215,8 @@ func TestPages_Rights_DecideFormsAndContent(t *testing.T) {
 			t.Fatalf("the first change: got %d %s, want status=303", status, text)
 		}
 		status, text := send(first, "0.7")
-		if status != 409 || !strings.Contains(text, `value="it was too low"`) || !strings.Contains(text, "<del>0.8</del>") {
+		if status != 409 || !strings.Contains(text, `value="it was too low"`) ||
+			!strings.Contains(text, "<del>0.8</del>") {
 			t.Errorf(`the other: got %d %s, want status=409, text with "value="it was too low"", text with "<del>0.8</del>"`, status, text)
 		}
 		if status, text := send(text, "0.7"); status != 303 {
@@ -200,24 +225,36 @@ func TestPages_Rights_DecideFormsAndContent(t *testing.T) {
 	})
 	t.Run("records outside the visibility of a caller are not shown", func(t *testing.T) {
 		near := decisions.ExtraFields{Project: "acme/shop", Visibility: "project", AgentID: "near"}
-		mine := toolstest.Record(t, env, decisions.Record{Decision: "Sell bicycles", Confidence: 0.6, ExtraFields: near}).ID
+		mine := toolstest.Record(t, env, decisions.Record{Decision: "Sell bicycles", Confidence: 0.6,
+			ExtraFields: near}).ID
 		var hidden []string
-		for i, of := range []struct{ project, visibility string }{{"secret/lab", "project"}, {"acme/shop", "private"}, {"secret/lab", "shared"}} {
-			made := toolstest.Record(t, env, decisions.Record{Decision: "Unseen" + string(rune('A'+i)) + " bicycles", Confidence: 0.6,
-				ExtraFields: decisions.ExtraFields{Project: of.project, Visibility: of.visibility, AgentID: "grace", Tags: []string{"unseen-tag"}, Pattern: "unseen-pattern"}}).ID
+		for i, of := range []struct{ project, visibility string }{{"secret/lab", "project"}, {"acme/shop", "private"},
+			{"secret/lab", "shared"}} {
+			made := toolstest.Record(t, env, decisions.Record{Decision: "Unseen" + string(rune('A'+i)) + " bicycles",
+				Confidence: 0.6,
+				ExtraFields: decisions.ExtraFields{Project: of.project, Visibility: of.visibility, AgentID: "grace",
+					Tags: []string{"unseen-tag"}, Pattern: "unseen-pattern"}}).ID
 			toolstest.Link(t, env, made, "depends_on", mine)
 			hidden = append(hidden, made)
 		}
-		if _, err := env.Decisions.Check(t.Context(), check.ActionCheck{Description: "Unseen action", Project: "secret/lab", AgentID: "grace", Stakes: "critical", By: "grace"}); err != nil {
+		if _, err := env.Decisions.Check(t.Context(),
+			check.ActionCheck{Description: "Unseen action", Project: "secret/lab", AgentID: "grace", Stakes: "critical",
+				By: "grace"}); err != nil {
 			t.Fatal(err)
 		}
 		toolstest.WaitForWorkers(t, g)
 		client := s.signedIn(t, "nmg_near")
-		paths := []string{"/", "/today", "/today?contradictions=1", "/today/contradictions", "/today?reviews=1", "/today/reviews", "/decisions", "/decisions?q=bicycles", "/decisions?tag=unseen-tag", "/verdicts", "/sessions", "/feedback", "/calibration?by=project", "/graph?find=bicycles",
-			"/graph?depth=3&show=agent&show=pattern&show=verdict&show=session&filters=1&node=" + mine, "/graph?lineage=dependents&plain=1&node=" + mine, "/graph?start=salient",
-			"/impact?decision=" + mine, "/query?q=MATCH+(d:Decision)+RETURN+d", "/query/words?label=Decision", "/graph?node=" + mine + "&to=" + hidden[0], "/graph?node=" + mine + "&expand=agent:grace", "/graph?node=" + mine + "&select=agent:grace"}
+		paths := []string{"/", "/today", "/today?contradictions=1", "/today/contradictions", "/today?reviews=1",
+			"/today/reviews", "/decisions", "/decisions?q=bicycles", "/decisions?tag=unseen-tag", "/verdicts",
+			"/sessions", "/feedback", "/calibration?by=project", "/graph?find=bicycles",
+			"/graph?depth=3&show=agent&show=pattern&show=verdict&show=session&filters=1&node=" + mine,
+			"/graph?lineage=dependents&plain=1&node=" + mine, "/graph?start=salient",
+			"/impact?decision=" + mine, "/query?q=MATCH+(d:Decision)+RETURN+d", "/query/words?label=Decision",
+			"/graph?node=" + mine + "&to=" + hidden[0], "/graph?node=" + mine + "&expand=agent:grace", "/graph?node=" +
+				mine + "&select=agent:grace"}
 		for _, one := range hidden {
-			paths = append(paths, "/decisions/"+one, "/impact?decision="+one, "/graph?node="+one, "/graph/panel?select="+one, "/graph?node="+mine+"&expand="+one+"&select="+one)
+			paths = append(paths, "/decisions/"+one, "/impact?decision="+one, "/graph?node="+one,
+				"/graph/panel?select="+one, "/graph?node="+mine+"&expand="+one+"&select="+one)
 		}
 		for _, format := range []string{"svg", "mermaid", "dot", "json"} {
 			paths = append(paths, "/graph/export?depth=3&node="+mine+"&format="+format)
@@ -228,10 +265,12 @@ func TestPages_Rights_DecideFormsAndContent(t *testing.T) {
 				t.Errorf("%s shows hidden data, %d: %s", path, status, text)
 			}
 		}
-		if _, _, text := s.as(t, client, "GET", s.url+"/graph?plain=1&node="+mine, ""); !strings.Contains(text, "Sell bicycles") {
+		if _, _, text := s.as(t, client, "GET", s.url+"/graph?plain=1&node="+mine, ""); !strings.Contains(text,
+			"Sell bicycles") {
 			t.Errorf("visible data is missing: %s", text)
 		}
-		if _, _, text := s.as(t, ada, "GET", s.url+"/graph?plain=1&node="+mine, ""); strings.Count(text, "Unseen") < len(hidden) {
+		if _, _, text := s.as(t, ada, "GET", s.url+"/graph?plain=1&node="+mine, ""); strings.Count(text,
+			"Unseen") < len(hidden) {
 			t.Errorf("a caller who may see all projects lacks data: %s", text)
 		}
 	})
@@ -246,26 +285,32 @@ func TestPages_Rights_DecideFormsAndContent(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if element, ok := token.(xml.StartElement); ok && !slices.Contains([]string{"svg", "title", "desc", "g", "path", "text", "circle", "polygon", "rect", "style", "tspan", "line", "defs", "marker"}, element.Name.Local) {
+			if element, ok := token.(xml.StartElement); ok &&
+				!slices.Contains([]string{"svg", "title", "desc", "g", "path", "text", "circle", "polygon", "rect",
+					"style", "tspan", "line", "defs", "marker"}, element.Name.Local) {
 				t.Errorf("the picture has a <%s>", element.Name.Local)
 			}
 		}
-		for format, forbidden := range map[string]string{"mermaid": `"[^"\n]*"[^"\n]*"[^"\n]*"`, "dot": `[^\\]">[^;]*<img`} {
+		for format, forbidden := range map[string]string{"mermaid": `"[^"\n]*"[^"\n]*"[^"\n]*"`,
+			"dot": `[^\\]">[^;]*<img`} {
 			_, _, text := s.as(t, ada, "GET", s.url+"/graph/export?format="+format+"&node="+id, "")
-			if found := regexp.MustCompile(forbidden).FindString(text); found != "" || strings.Contains(text, "<script>") && format == "mermaid" {
+			if found := regexp.MustCompile(forbidden).FindString(text); found != "" ||
+				strings.Contains(text, "<script>") && format == "mermaid" {
 				t.Errorf("in %s, a text escapes from its element: %s\n%s", format, found, text)
 			}
 		}
 	})
 }
 
-// TestPages_DatabaseLost_KeepFormInput disconnects the database while a page is open and checks that form input is not lost.
+// TestPages_DatabaseLost_KeepFormInput disconnects the database while a page is open and checks that form input is not
+// lost.
 func TestPages_DatabaseLost_KeepFormInput(t *testing.T) {
 	g := graphtest.New(t)
 	id := toolstest.Some(t, g, "ab")
 	toolstest.Link(t, toolstest.App(t, g.DB), id["b"], "depends_on", id["a"])
 	proxy := graphtest.NewProxy(t, g)
-	db := graph.Open(graph.Options{URI: "bolt://" + proxy.Address, Username: g.Endpoint.Username, Password: g.Endpoint.Password})
+	db := graph.Open(graph.Options{URI: "bolt://" + proxy.Address, Username: g.Endpoint.Username,
+		Password: g.Endpoint.Password})
 	t.Cleanup(func() { _ = db.Close(t.Context()) })
 	s := serve(t, g, toolstest.OpenWithoutEmbedder(t, db), nil)
 	client := s.client(t)
@@ -283,18 +328,22 @@ func TestPages_DatabaseLost_KeepFormInput(t *testing.T) {
 	if n := eval[int](b, `document.querySelectorAll("#stage canvas").length`); n == 0 {
 		t.Error("the shown content is gone")
 	}
-	form := url.Values{"secret": {pages.SecretOf(t, s.key, client, s.url)}, "act": {"review"}, "outcome": {"success"}, "lessons": {hostile[1] + "\nMeasure before"}}
+	form := url.Values{"secret": {pages.SecretOf(t, s.key, client, s.url)}, "act": {"review"}, "outcome": {"success"},
+		"lessons": {hostile[1] + "\nMeasure before"}}
 	status, _, text := s.as(t, client, "POST", s.url+"/decisions/"+id["a"], form.Encode())
 	remaining := regexp.MustCompile(`(?s)<textarea[^>]*name="lessons"[^>]*>([^<]*)</textarea>`).FindStringSubmatch(text)
-	if status != 503 || remaining == nil || strings.TrimLeft(html.UnescapeString(remaining[1]), "\n") != hostile[1]+"\nMeasure before" || !strings.Contains(text, `name="act" value="review"`) {
+	if status != 503 || remaining == nil || strings.TrimLeft(html.UnescapeString(remaining[1]), "\n") != hostile[1]+
+		"\nMeasure before" || !strings.Contains(text, `name="act" value="review"`) {
 		t.Errorf(`the submitted form: got %d %s, want status=503, non-nil remaining, strings.TrimLeft(html.UnescapeString(remaining[1]), "\n")=%v, text with "name="act" value="review""`, status, text, hostile[1]+"\nMeasure before")
 	}
-	if _, _, text := s.as(t, s.client(t), "POST", s.url+"/decisions/"+id["a"], form.Encode()); strings.Contains(text, "Measure before") {
+	if _, _, text := s.as(t, s.client(t), "POST", s.url+"/decisions/"+id["a"], form.Encode()); strings.Contains(text,
+		"Measure before") {
 		t.Errorf("input from another site is shown: %s", text)
 	}
 	proxy.Listen(t)
 	status, _, text = s.as(t, onward(client), "POST", s.url+"/decisions/"+id["a"], form.Encode())
-	for deadline := time.Now().Add(timeout); status == 503 && time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+	for deadline := time.Now().Add(timeout); status == 503 && time.Now().
+		Before(deadline); time.Sleep(50 * time.Millisecond) {
 		status, _, text = s.as(t, client, "POST", s.url+"/decisions/"+id["a"], form.Encode())
 	}
 	if status != 303 {

@@ -24,7 +24,8 @@ import (
 )
 
 func showPolicies(v *Visit) (any, error) {
-	q := live.PolicyFilter{DecisionTable: v.Query("decision_table"), Text: v.Query("text"), Page: policies.Page{Cursor: v.Query("cursor")}}
+	q := live.PolicyFilter{DecisionTable: v.Query("decision_table"), Text: v.Query("text"),
+		Page: policies.Page{Cursor: v.Query("cursor")}}
 	if active := v.Query("active"); active != "" {
 		is := active == "yes"
 		q.Active = &is
@@ -33,7 +34,9 @@ func showPolicies(v *Visit) (any, error) {
 }
 
 func showThresholds(v *Visit) (any, error) {
-	return Call[live.ThresholdList](v, "list_thresholds", live.ThresholdFilter{DecisionTable: v.Query("decision_table"), Text: v.Query("text"), Page: policies.Page{Cursor: v.Query("cursor")}})
+	return Call[live.ThresholdList](v, "list_thresholds",
+		live.ThresholdFilter{DecisionTable: v.Query("decision_table"), Text: v.Query("text"),
+			Page: policies.Page{Cursor: v.Query("cursor")}})
 }
 
 const (
@@ -62,7 +65,9 @@ func (g governed) PageTitle() string { return g.Name }
 
 // Readers returns the policies that read the threshold.
 func (g governed) Readers() []links.Node {
-	return policies.Filter(g.Around.Nodes, func(n links.Node) bool { return n.Kind == policyKind && g.Kind == thresholdKind })
+	return policies.Filter(g.Around.Nodes, func(n links.Node) bool {
+		return n.Kind == policyKind && g.Kind == thresholdKind
+	})
 }
 
 // Decisions returns the decisions with violations of this policy, or of the policies that read this threshold.
@@ -105,17 +110,20 @@ func (v *Visit) thresholdsOf(names []string) ([]used, error) {
 	if len(names) == 0 {
 		return nil, nil
 	}
-	list, err := callIfMay[live.ThresholdList](v, "list_thresholds", live.ThresholdFilter{Names: names[:min(len(names), thresholdsRead)]})
+	list, err := callIfMay[live.ThresholdList](v, "list_thresholds",
+		live.ThresholdFilter{Names: names[:min(len(names), thresholdsRead)]})
 	uses := make([]used, len(names))
 	for i, name := range names {
-		uses[i] = used{name, policies.Filter(list.Thresholds, func(row live.ThresholdRow) bool { return row.Name == name })}
+		uses[i] = used{name, policies.Filter(list.Thresholds,
+			func(row live.ThresholdRow) bool { return row.Name == name })}
 	}
 	return uses, err
 }
 
 func showThreshold(v *Visit) (any, error) {
 	g, err := governedBy(v, thresholdKind, func(name, scope string) (policies.Node, error) {
-		return Call[policies.Node](v, "get_threshold", live.ThresholdQuery{Name: name, Scope: scope, AsOf: v.Query("as_of")})
+		return Call[policies.Node](v, "get_threshold",
+			live.ThresholdQuery{Name: name, Scope: scope, AsOf: v.Query("as_of")})
 	})
 	if err != nil {
 		return g, err
@@ -131,7 +139,8 @@ func showThreshold(v *Visit) (any, error) {
 			after := maps.Clone(g.Node.Properties)
 			after["value"] = value.Any()
 			g.Change.Problem = policies.OutOfBounds(after)
-			if share, ok := policies.ToFloat(value.Any()); ok && g.Change.Problem != "" && slices.Contains([]string{"ratio", "probability"}, spelling.Name(shownValue(after["unit"]))) {
+			if share, ok := policies.ToFloat(value.Any()); ok && g.Change.Problem != "" &&
+				slices.Contains([]string{"ratio", "probability"}, spelling.Name(shownValue(after["unit"]))) {
 				after["value"] = share / 100 // the person entered percent
 				if policies.OutOfBounds(after) == "" {
 					g.Change.Problem += ". It is a fraction of 1; did you mean " + shownValue(share/100) + "?"
@@ -177,13 +186,15 @@ func governedBy(v *Visit, kind string, node func(name, scope string) (policies.N
 // remember reads the history, and the comparison that the URL asks for.
 func (g *governed) remember(v *Visit) error {
 	subject := policies.Subject{Kind: g.Kind, Name: g.Name}
-	past, err := callIfMay[history.History](v, "get_history", history.Query{Subject: subject, Page: policies.Page{Cursor: v.Query("cursor")}})
+	past, err := callIfMay[history.History](v, "get_history",
+		history.Query{Subject: subject, Page: policies.Page{Cursor: v.Query("cursor")}})
 	if err != nil && !apperr.Is(err, apperr.NotFound) {
 		return err
 	}
 	g.Entries, g.More = past.Entries, past.NextCursor
 	if from := v.Query("from"); from != "" {
-		compared, err := callIfMay[history.DiffResult](v, "compare_versions", history.DiffQuery{Subject: subject, From: from, To: v.Query("to")})
+		compared, err := callIfMay[history.DiffResult](v, "compare_versions",
+			history.DiffQuery{Subject: subject, From: from, To: v.Query("to")})
 		if err != nil {
 			return err
 		}
@@ -193,7 +204,8 @@ func (g *governed) remember(v *Visit) error {
 }
 
 // factsFirst are the properties that the page of a rule or threshold shows first; the others follow by name.
-var factsFirst = []string{"description", "rationale", "message", "applies_when", "requires", "forbids_pattern", "alternatives"}
+var factsFirst = []string{"description", "rationale", "message", "applies_when", "requires", "forbids_pattern",
+	"alternatives"}
 
 func rank(property string) int {
 	if at := slices.Index(factsFirst, property); at >= 0 {
@@ -213,7 +225,9 @@ func (g *governed) handleReadError(err error) error {
 			g.Facts = append(g.Facts, fact{name, value})
 		}
 	}
-	slices.SortFunc(g.Facts, func(a, b fact) int { return cmp.Or(rank(a.Name)-rank(b.Name), cmp.Compare(a.Name, b.Name)) })
+	slices.SortFunc(g.Facts, func(a, b fact) int {
+		return cmp.Or(rank(a.Name)-rank(b.Name), cmp.Compare(a.Name, b.Name))
+	})
 	return err
 }
 
@@ -228,7 +242,8 @@ func (g *governed) readViolations(v *Visit, rules []string) error {
 	lists, reads := make([]check.VerdictList, len(rules)), make([]func() error, len(rules))
 	for i, rule := range rules {
 		reads[i] = func() (err error) {
-			lists[i], err = callIfMay[check.VerdictList](v, "list_verdicts", check.VerdictFilter{Rule: rule, Page: policies.Page{Limit: verdictsShown}})
+			lists[i], err = callIfMay[check.VerdictList](v, "list_verdicts",
+				check.VerdictFilter{Rule: rule, Page: policies.Page{Limit: verdictsShown}})
 			return err
 		}
 	}
@@ -237,7 +252,9 @@ func (g *governed) readViolations(v *Visit, rules []string) error {
 	}
 	for _, list := range lists {
 		for _, row := range list.Verdicts {
-			if !slices.ContainsFunc(g.Verdicts, func(had check.VerdictRow) bool { return had.VerdictID == row.VerdictID }) {
+			if !slices.ContainsFunc(g.Verdicts, func(had check.VerdictRow) bool {
+				return had.VerdictID == row.VerdictID
+			}) {
 				g.Verdicts = append(g.Verdicts, row)
 			}
 		}
@@ -290,7 +307,8 @@ func (g *governed) chart(now time.Time) *chart {
 	slices.Sort(at)
 	at = slices.Compact(at)
 	d := &chart{Label: "Values of " + g.Name + " over time, and violations of the rules that read it", Series: []series{
-		{Label: cmp.Or(shownValue(g.Node.Properties["unit"]), "value"), Form: "steps", Color: "link"}, {Label: "violations per day", Form: "bars", Color: "failure", Count: true}}}
+		{Label: cmp.Or(shownValue(g.Node.Properties["unit"]), "value"), Form: "steps", Color: "link"},
+		{Label: "violations per day", Form: "bars", Color: "failure", Count: true}}}
 	var newest *float64
 	for _, second := range at {
 		if value, ok := values[second]; ok {
@@ -323,7 +341,8 @@ func asNumber(value any) (float64, bool) {
 func valueLike(stored any, text string) (value policies.Value, err error) {
 	kind := policies.JSONType(stored)
 	if kind == "list" {
-		return value, apperr.New(apperr.Validation, "A form cannot edit a list").WithHint("Change the value with `set_threshold`")
+		return value, apperr.New(apperr.Validation, "A form cannot edit a list").
+			WithHint("Change the value with `set_threshold`")
 	}
 	raw, err := json.Marshal(tools.FromText(&jsonschema.Schema{Type: kind}, strings.TrimSpace(text)))
 	if err == nil {
@@ -346,18 +365,23 @@ func setThreshold(v *Visit) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	_, err = Call[change.ThresholdChanged](v, "set_threshold", change.ThresholdChange{Name: name, Scope: scope, Value: value, Reason: v.Form("reason"), IfVersion: v.Form("version"), Confirm: v.Form("confirm") == "true"})
+	_, err = Call[change.ThresholdChanged](v, "set_threshold",
+		change.ThresholdChange{Name: name, Scope: scope, Value: value, Reason: v.Form("reason"),
+			IfVersion: v.Form("version"), Confirm: v.Form("confirm") == "true"})
 	return link("/threshold", "name", name, "scope", scope), err
 }
 
 func setPolicyMode(v *Visit) (string, error) {
-	_, err := Call[change.PolicyChanged](v, "set_policy_mode", change.PolicyModeChange{Name: v.Query("name"), Scope: v.Query("scope"), Mode: v.Form("mode"), Reason: v.Form("reason")})
+	_, err := Call[change.PolicyChanged](v, "set_policy_mode",
+		change.PolicyModeChange{Name: v.Query("name"), Scope: v.Query("scope"), Mode: v.Form("mode"),
+			Reason: v.Form("reason")})
 	return "", err
 }
 
 func switchPolicy(operation string) Act {
 	return func(v *Visit) (string, error) {
-		_, err := Call[change.PolicyChanged](v, operation, change.PolicySwitch{Name: v.Query("name"), Scope: v.Query("scope"), Reason: v.Form("reason")})
+		_, err := Call[change.PolicyChanged](v, operation,
+			change.PolicySwitch{Name: v.Query("name"), Scope: v.Query("scope"), Reason: v.Form("reason")})
 		return "", err
 	}
 }
@@ -365,7 +389,9 @@ func switchPolicy(operation string) Act {
 // revert restores an earlier version of a policy or threshold.
 func revert(kind string) Act {
 	return func(v *Visit) (string, error) {
-		_, err := Call[change.RevertResult](v, "revert", change.RevertRequest{Subject: policies.Subject{Kind: kind, Name: v.Query("name")}, To: v.Form("to"), Reason: v.Form("reason")})
+		_, err := Call[change.RevertResult](v, "revert",
+			change.RevertRequest{Subject: policies.Subject{Kind: kind, Name: v.Query("name")}, To: v.Form("to"),
+				Reason: v.Form("reason")})
 		return link("/"+kind, "name", v.Query("name"), "scope", v.Query("scope")), err
 	}
 }

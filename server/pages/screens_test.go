@@ -14,7 +14,8 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// jobBudget is the time that a job may take on a screen, with all page loads. Each job takes seconds; the rest is for a busy machine.
+// jobBudget is the time that a job may take on a screen, with all page loads. Each job takes seconds; the rest is for
+// a busy machine.
 const jobBudget = time.Minute
 
 // window is the size of a browser window, in CSS pixels.
@@ -34,7 +35,8 @@ type screen struct {
 }
 
 var screens = []screen{
-	{"1280 dark, also 1440 and 200 percent", window{1280, 800, 1}, []window{{1440, 900, 1}, {640, 400, 2}}, "dark", false},
+	{"1280 dark, also 1440 and 200 percent", window{1280, 800, 1}, []window{{1440, 900, 1}, {640, 400, 2}}, "dark",
+		false},
 	{"390 light", window{390, 844, 1}, nil, "light", false},
 	{"1280 without JavaScript", window{1280, 800, 1}, []window{{390, 844, 1}}, "light", true},
 }
@@ -43,7 +45,8 @@ var screens = []screen{
 const cutOff = `Array.from(document.querySelectorAll("main h1, main h2, main h3, main p, main td, main th, main dd, main dt, main li, main button, main a.button, main input, .top a")).filter((e) =>
 	e.getClientRects().length > 0 && !e.closest(".hidden, .stage, .nodes, .panel, svg") && getComputedStyle(e).overflowX !== "visible" && e.scrollWidth > e.clientWidth + 1).map((e) => e.outerHTML.slice(0, 160)).join(" | ")`
 
-// overlapping names pairs of links, fields, buttons and headings that cover each other. Parts of a graph may cover each other; the tests
+// overlapping names pairs of links, fields, buttons and headings that cover each other. Parts of a graph may cover
+// each other; the tests
 // of the graph page check them.
 const overlapping = `(() => {
 	const all = Array.from(document.querySelectorAll("main h1, main h2, main h3, main a, main button, main input, main select, main textarea, main summary, main .badge, .top a, .top input")).filter((e) =>
@@ -62,9 +65,11 @@ const overlapping = `(() => {
 // fits fails if the page scrolls sideways, hides a text or covers one control with another.
 func (b *tab) fits() {
 	b.t.Helper()
-	for what, found := range map[string]string{"is wider than the screen": eval[string](b, widerThanScreen), "cuts off": eval[string](b, cutOff), "covers": eval[string](b, overlapping)} {
+	for what, found := range map[string]string{"is wider than the screen": eval[string](b, widerThanScreen),
+		"cuts off": eval[string](b, cutOff), "covers": eval[string](b, overlapping)} {
 		if found != "" {
-			b.t.Errorf("got %s %s %s, want empty found", eval[string](b, "location.pathname + location.search + ` at a width of ${innerWidth}`"), what, found)
+			b.t.Errorf("got %s %s %s, want empty found",
+				eval[string](b, "location.pathname + location.search + ` at a width of ${innerWidth}`"), what, found)
 		}
 	}
 }
@@ -91,17 +96,22 @@ func (s *site) jobs(t *testing.T) []job {
 	t.Helper()
 	s.env.Sessions.ApprovalDelay = time.Hour
 	toolstest.ApplyShipped(t, s.graph, "core")
-	denied, err := s.env.Decisions.Check(t.Context(), check.ActionCheck{Description: "Deploy the shop", Context: graph.Parameters{"affectsProduction": true, "buildPassed": false}, AgentID: "grace", By: "grace"})
+	denied, err := s.env.Decisions.Check(t.Context(),
+		check.ActionCheck{Description: "Deploy the shop",
+			Context: graph.Parameters{"affectsProduction": true, "buildPassed": false}, AgentID: "grace", By: "grace"})
 	if err != nil || denied.Allowed {
 		t.Fatal(denied, err)
 	}
 	record := func(text string) string {
-		return toolstest.Record(t, s.env, decisions.Record{Decision: text, Confidence: 0.7, ExtraFields: decisions.ExtraFields{AgentID: "bot"}}).ID
+		return toolstest.Record(t, s.env, decisions.Record{Decision: text, Confidence: 0.7,
+			ExtraFields: decisions.ExtraFields{AgentID: "bot"}}).ID
 	}
 	failed, dependent := record("Cache orders in files"), record("Read cached orders nightly")
 	toolstest.Link(t, s.env, dependent, "depends_on", failed)
 	toolstest.Review(t, s.env, failed, "failure")
-	if _, err := s.env.Sessions.Report(t.Context(), sessions.Report{Action: "refund.pay", Params: graph.Parameters{"amount": int64(900)}, Caller: sessions.Caller{By: "grace"}}); err != nil {
+	if _, err := s.env.Sessions.Report(t.Context(),
+		sessions.Report{Action: "refund.pay", Params: graph.Parameters{"amount": int64(900)},
+			Caller: sessions.Caller{By: "grace"}}); err != nil {
 		t.Fatal(err)
 	}
 	s.call(t, "bot", "cra_start_session", `{"goal": "Pay the refunds", "session_id": "refunds-1"}`)
@@ -186,7 +196,8 @@ func (b *tab) resize(w window) {
 	b.do(chromedp.EmulateViewport(w.width, w.height, chromedp.EmulateScale(w.scale)))
 }
 
-// TestJobs_EachScreen_DoneWithinBudget does the eight jobs with the keyboard only on every screen, and checks each page that they visit in
+// TestJobs_EachScreen_DoneWithinBudget does the eight jobs with the keyboard only on every screen, and checks each
+// page that they visit in
 // each window of the screen: nothing is cut off, nothing covers anything else, and nothing scrolls sideways.
 func TestJobs_EachScreen_DoneWithinBudget(t *testing.T) {
 	s := open(t)

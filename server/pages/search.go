@@ -57,7 +57,8 @@ func kindsFound() []kindOf {
 		{"decision", "Decisions", searchFilters, findDecisionHits},
 		{policyKind, "Policies", nil, findPolicyHits},
 		{thresholdKind, "Thresholds", nil, findThresholdHits},
-		{"verdict", "Verdicts", []string{"agent_id", "project", "stakes", "date_after", "date_before"}, findVerdictHits},
+		{"verdict", "Verdicts", []string{"agent_id", "project", "stakes", "date_after", "date_before"},
+			findVerdictHits},
 		{"agent", "Agents", nil, findNamed("agent", "agent")},
 		{"project", "Projects", nil, findNamed("project", "project")},
 		{"conversation", "Conversations", []string{"agent_id", "project"}, findConversationHits},
@@ -95,7 +96,8 @@ func (h hit) Why() string {
 	}
 	var parts []string
 	if len(h.Words) > 0 {
-		parts = append(parts, strings.TrimPrefix(render.Plural(len(h.Words), "word"), "1 ")+" "+strings.Join(h.Words, ", "))
+		parts = append(parts, strings.TrimPrefix(render.Plural(len(h.Words), "word"), "1 ")+" "+
+			strings.Join(h.Words, ", "))
 	}
 	if h.Meaning != nil {
 		parts = append(parts, "meaning "+number(*h.Meaning))
@@ -129,7 +131,8 @@ func showSearch(v *Visit) (any, error) {
 	}
 	kinds := kindsFound()
 	if out.Kind != "" && !slices.ContainsFunc(kinds, func(k kindOf) bool { return k.Name == out.Kind }) {
-		return nil, apperr.Newf(apperr.Validation, "Unknown kind %q", out.Kind).WithHint("Use decision, policy, threshold, verdict, agent, project, conversation or atlas")
+		return nil, apperr.Newf(apperr.Validation, "Unknown kind %q", out.Kind).
+			WithHint("Use decision, policy, threshold, verdict, agent, project, conversation or atlas")
 	}
 	for _, name := range []string{"date_after", "date_before"} { // the errors of single kinds are not shown
 		if text := v.Query(name); text != "" {
@@ -143,7 +146,8 @@ func showSearch(v *Visit) (any, error) {
 	var looking sync.WaitGroup
 	for i, kind := range kinds {
 		out.Kinds[i].kindOf = kind
-		if wordless || v.asked() == "" && kind.Name != "decision" && kind.Name != "verdict" || slices.ContainsFunc(used, func(name string) bool { return !slices.Contains(kind.filters, name) }) {
+		if wordless || v.asked() == "" && kind.Name != "decision" && kind.Name != "verdict" ||
+			slices.ContainsFunc(used, func(name string) bool { return !slices.Contains(kind.filters, name) }) {
 			continue
 		}
 		looking.Go(func() {
@@ -175,7 +179,8 @@ func showSearch(v *Visit) (any, error) {
 // expected reports whether an error only means that a kind has no results: the text has no words, the graph has no such
 // node, or the caller may not read the kind.
 func expected(err error) bool {
-	return apperr.Is(err, apperr.NotFound) || apperr.Is(err, apperr.Conflict) || apperr.Is(err, apperr.Validation) || apperr.Is(err, apperr.PermissionDenied)
+	return apperr.Is(err, apperr.NotFound) || apperr.Is(err, apperr.Conflict) || apperr.Is(err, apperr.Validation) ||
+		apperr.Is(err, apperr.PermissionDenied)
 }
 
 // asked returns the text of the search.
@@ -258,7 +263,8 @@ func snippet(text string, asked search.Subject) []piece {
 
 // joined joins the texts of one result, with a mark between them.
 func joined(texts []string) string {
-	return strings.Join(slices.DeleteFunc(slices.Clone(texts), func(text string) bool { return strings.TrimSpace(text) == "" }), "\n· ")
+	return strings.Join(slices.DeleteFunc(slices.Clone(texts),
+		func(text string) bool { return strings.TrimSpace(text) == "" }), "\n· ")
 }
 
 // plainLines removes the Markdown of each line.
@@ -282,10 +288,12 @@ func wordsIn(text string, asked search.Subject) (words []string) {
 }
 
 func findDecisionHits(v *Visit, asked search.Subject, limit int) ([]hit, []string, error) {
-	filters := precedents.Filters{Category: v.Query("category"), Project: v.Query("project"), AgentID: v.Query("agent_id"), Stakes: v.All("stakes"), Tags: v.All("tag"), Outcome: v.All("outcome"),
+	filters := precedents.Filters{Category: v.Query("category"), Project: v.Query("project"),
+		AgentID: v.Query("agent_id"), Stakes: v.All("stakes"), Tags: v.All("tag"), Outcome: v.All("outcome"),
 		Range: timeparse.Range{DateAfter: v.Query("date_after"), DateBefore: v.Query("date_before")}}
 	if v.asked() == "" {
-		q := precedents.ListQuery{Category: filters.Category, Project: filters.Project, AgentID: filters.AgentID, Stakes: filters.Stakes, Tags: filters.Tags, Outcome: v.Query("outcome"), Range: filters.Range, Limit: limit}
+		q := precedents.ListQuery{Category: filters.Category, Project: filters.Project, AgentID: filters.AgentID,
+			Stakes: filters.Stakes, Tags: filters.Tags, Outcome: v.Query("outcome"), Range: filters.Range, Limit: limit}
 		switch v.Query("sort") {
 		case "oldest":
 			q.Order = "asc"
@@ -300,14 +308,16 @@ func findDecisionHits(v *Visit, asked search.Subject, limit int) ([]hit, []strin
 		return hits, list.Notes, err
 	}
 	if !strings.ContainsAny(v.asked(), " \t") { // an id
-		if details, err := callIfMay[decisions.Details](v, "get_decision", decisions.GetQuery{ID: v.asked()}); err == nil && details.Found {
+		if details, err := callIfMay[decisions.Details](v, "get_decision",
+			decisions.GetQuery{ID: v.asked()}); err == nil && details.Found {
 			text, _ := details.Decision["decision"].(string)
 			h := decisionHit(decisions.SummaryOf(details.Decision), asked)
 			h.Snippet = snippet(text, asked)
 			return []hit{h}, nil, nil
 		}
 	}
-	found, err := callIfMay[precedents.Matches](v, "query_decisions", precedents.Query{Query: v.asked(), Limit: limit, NoLinks: true, WholeTexts: shownPerKind, Filters: &filters})
+	found, err := callIfMay[precedents.Matches](v, "query_decisions",
+		precedents.Query{Query: v.asked(), Limit: limit, NoLinks: true, WholeTexts: shownPerKind, Filters: &filters})
 	hits := make([]hit, len(found.Decisions))
 	for i, match := range found.Decisions {
 		h := decisionHit(match.Summary, asked)
@@ -327,13 +337,15 @@ func findDecisionHits(v *Visit, asked search.Subject, limit int) ([]hit, []strin
 			about, _ := match.Whole["context"].(string)
 			texts = append([]string{strings.TrimPrefix(own, strings.TrimSuffix(match.Title, "…")), about}, texts...)
 		}
-		hits[i].Snippet, hits[i].Words = snippet(joined(texts), asked), wordsIn(match.Title+"\n"+strings.Join(texts, "\n"), asked)
+		hits[i].Snippet, hits[i].Words = snippet(joined(texts), asked),
+			wordsIn(match.Title+"\n"+strings.Join(texts, "\n"), asked)
 	}
 	return hits, found.Notes, err
 }
 
 func decisionHit(d decisions.Summary, asked search.Subject) hit {
-	h := hit{Kind: "decision", ID: d.ID, Title: marked(plain(d.Title), asked), Link: "/decisions/" + d.ID, Graph: true, Outcome: cmp.Or(d.Outcome, "pending"), Agent: d.AgentID, Project: d.Project, Category: d.Category,
+	h := hit{Kind: "decision", ID: d.ID, Title: marked(plain(d.Title), asked), Link: "/decisions/" + d.ID, Graph: true,
+		Outcome: cmp.Or(d.Outcome, "pending"), Agent: d.AgentID, Project: d.Project, Category: d.Category,
 		Stakes: d.Stakes, Confidence: d.Confidence, Date: d.Date}
 	if d.Retracted {
 		h.Outcome = "retracted"
@@ -343,7 +355,8 @@ func decisionHit(d decisions.Summary, asked search.Subject) hit {
 
 func findPolicyHits(v *Visit, asked search.Subject, _ int) ([]hit, []string, error) {
 	return v.findRuleHits(policyKind, asked, func(text string) (found []foundRule, err error) {
-		list, err := callIfMay[live.PolicyList](v, "list_policies", live.PolicyFilter{Text: text, Page: policies.Page{Limit: maxPerKind}})
+		list, err := callIfMay[live.PolicyList](v, "list_policies",
+			live.PolicyFilter{Text: text, Page: policies.Page{Limit: maxPerKind}})
 		for _, row := range list.Policies {
 			found = append(found, foundRule{name: shownValue(row.Name), texts: textsOf(row.Properties)})
 		}
@@ -353,7 +366,8 @@ func findPolicyHits(v *Visit, asked search.Subject, _ int) ([]hit, []string, err
 
 func findThresholdHits(v *Visit, asked search.Subject, _ int) ([]hit, []string, error) {
 	return v.findRuleHits(thresholdKind, asked, func(text string) (found []foundRule, err error) {
-		list, err := callIfMay[live.ThresholdList](v, "list_thresholds", live.ThresholdFilter{Text: text, Page: policies.Page{Limit: maxPerKind}})
+		list, err := callIfMay[live.ThresholdList](v, "list_thresholds",
+			live.ThresholdFilter{Text: text, Page: policies.Page{Limit: maxPerKind}})
 		for _, row := range list.Thresholds {
 			texts := textsOf(row.Properties)
 			if value := shownValue(row.Value); value != "" {
@@ -372,14 +386,16 @@ type foundRule struct {
 }
 
 func textsOf(properties map[string]any) (texts []string) {
-	for _, field := range []string{"message", "description", "rationale", "applies_when", "requires", "forbids_pattern"} {
+	for _, field := range []string{"message", "description", "rationale", "applies_when", "requires",
+		"forbids_pattern"} {
 		texts = append(texts, shownValue(properties[field]))
 	}
 	return texts
 }
 
 // findRuleHits returns the rules whose name or text has at least two thirds of the words of the search.
-func (v *Visit) findRuleHits(kind string, asked search.Subject, listed func(text string) ([]foundRule, error)) ([]hit, []string, error) {
+func (v *Visit) findRuleHits(kind string, asked search.Subject, listed func(text string) ([]foundRule, error)) ([]hit,
+	[]string, error) {
 	count, texts := map[string]int{}, map[string][]string{}
 	n := min(len(asked.Words), maxSubject)
 	for i := range n {
@@ -409,7 +425,8 @@ func (v *Visit) findRuleHits(kind string, asked search.Subject, listed func(text
 	for i := range hits {
 		name := names[i]
 		text := joined(texts[name])
-		hits[i] = hit{Kind: kind, ID: name, Title: marked(name, asked), Link: link("/"+kind, "name", name), Graph: true, Snippet: snippet(text, asked), Words: wordsIn(name+"\n"+text, asked)}
+		hits[i] = hit{Kind: kind, ID: name, Title: marked(name, asked), Link: link("/"+kind, "name", name), Graph: true,
+			Snippet: snippet(text, asked), Words: wordsIn(name+"\n"+text, asked)}
 	}
 	return hits, nil, nil
 }
@@ -418,12 +435,17 @@ func (v *Visit) findRuleHits(kind string, asked search.Subject, listed func(text
 func findVerdictHits(v *Visit, asked search.Subject, limit int) ([]hit, []string, error) {
 	const newest = 500
 	if v.asked() != "" && wholeID.MatchString(v.asked()) {
-		if e, err := callIfMay[check.Explanation](v, "explain_verdict", check.VerdictQuery{ID: v.asked()}); err == nil && e.VerdictID != "" {
-			return []hit{{Kind: "verdict", ID: e.VerdictID, Title: []piece{{Text: e.Answer() + ", requested by " + cmp.Or(e.AgentID, "an unknown agent")}}, Link: "/verdicts/" + e.VerdictID, Outcome: e.Answer(), Agent: e.AgentID}}, nil, nil
+		if e, err := callIfMay[check.Explanation](v, "explain_verdict",
+			check.VerdictQuery{ID: v.asked()}); err == nil && e.VerdictID != "" {
+			return []hit{{Kind: "verdict", ID: e.VerdictID,
+				Title: []piece{{Text: e.Answer() + ", requested by " + cmp.Or(e.AgentID, "an unknown agent")}},
+				Link:  "/verdicts/" + e.VerdictID, Outcome: e.Answer(), Agent: e.AgentID}}, nil, nil
 		}
 	}
-	list, err := callIfMay[check.VerdictList](v, "list_verdicts", check.VerdictFilter{AgentID: v.Query("agent_id"), Project: v.Query("project"), Range: timeparse.Range{DateAfter: v.Query("date_after"), DateBefore: v.Query("date_before")},
-		Page: policies.Page{Limit: newest}})
+	list, err := callIfMay[check.VerdictList](v, "list_verdicts",
+		check.VerdictFilter{AgentID: v.Query("agent_id"), Project: v.Query("project"),
+			Range: timeparse.Range{DateAfter: v.Query("date_after"), DateBefore: v.Query("date_before")},
+			Page:  policies.Page{Limit: newest}})
 	var hits []hit
 	var notes []string
 	if list.NextCursor != "" && v.asked() != "" {
@@ -436,10 +458,13 @@ func findVerdictHits(v *Visit, asked search.Subject, limit int) ([]hit, []string
 		}
 		text := row.Description + "\n" + strings.Join(rules, ", ")
 		words := wordsIn(text, asked)
-		if 3*len(words) < 2*len(asked.Words) || v.Query("stakes") != "" && !slices.Contains(v.All("stakes"), row.Stakes) || len(hits) == limit {
+		if 3*len(words) < 2*len(asked.Words) || v.Query("stakes") != "" &&
+			!slices.Contains(v.All("stakes"), row.Stakes) || len(hits) == limit {
 			continue
 		}
-		h := hit{Kind: "verdict", ID: row.VerdictID, Title: marked(cmp.Or(render.Shorten(render.OneLine(row.Description), 120), "(no description)"), asked), Words: words, Link: "/verdicts/" + row.VerdictID, Outcome: row.Answer(),
+		h := hit{Kind: "verdict", ID: row.VerdictID,
+			Title: marked(cmp.Or(render.Shorten(render.OneLine(row.Description), 120), "(no description)"), asked),
+			Words: words, Link: "/verdicts/" + row.VerdictID, Outcome: row.Answer(),
 			Agent: row.AgentID, Project: row.Project, Stakes: row.Stakes, Date: row.At}
 		if len(rules) > 0 {
 			h.Snippet = append([]piece{{Text: "Violated: "}}, marked(strings.Join(rules, ", "), asked)...)
@@ -458,7 +483,8 @@ func findNamed(kind, group string) func(*Visit, search.Subject, int) ([]hit, []s
 		}
 		var names []string
 		for _, g := range stats.Groups {
-			if strings.Contains(strings.ToLower(g.Value), strings.ToLower(v.asked())) || len(asked.Words) > 0 && len(wordsIn(g.Value, asked)) == len(asked.Words) {
+			if strings.Contains(strings.ToLower(g.Value), strings.ToLower(v.asked())) || len(asked.Words) > 0 &&
+				len(wordsIn(g.Value, asked)) == len(asked.Words) {
 				names = append(names, g.Value)
 			}
 		}
@@ -477,17 +503,22 @@ func findNamed(kind, group string) func(*Visit, search.Subject, int) ([]hit, []s
 		}
 		var hits []hit
 		for _, name := range names {
-			hits = append(hits, hit{Kind: kind, ID: name, Title: marked(name, asked), Words: wordsIn(name, asked), Link: link("/"+kind, "name", name)})
+			hits = append(hits, hit{Kind: kind, ID: name, Title: marked(name, asked), Words: wordsIn(name, asked),
+				Link: link("/"+kind, "name", name)})
 		}
 		return hits, nil, nil
 	}
 }
 
 func findConversationHits(v *Visit, asked search.Subject, limit int) ([]hit, []string, error) {
-	found, err := callIfMay[recall.Searched](v, "search", recall.SearchQuery{Query: v.asked(), Limits: recall.Limits{Project: v.Query("project"), Agent: v.Query("agent_id")}})
+	found, err := callIfMay[recall.Searched](v, "search",
+		recall.SearchQuery{Query: v.asked(), Limits: recall.Limits{Project: v.Query("project"),
+			Agent: v.Query("agent_id")}})
 	var hits []hit
 	for _, chunk := range found.Chunks[:min(len(found.Chunks), limit)] {
-		h := hit{Kind: "conversation", ID: cmp.Or(chunk.SessionID, chunk.ID), Title: []piece{{Text: "Conversation" + inProject(chunk.Project)}}, Snippet: snippet(chunk.Text, asked), Words: wordsIn(chunk.Text, asked), Project: chunk.Project,
+		h := hit{Kind: "conversation", ID: cmp.Or(chunk.SessionID, chunk.ID),
+			Title: []piece{{Text: "Conversation" + inProject(chunk.Project)}}, Snippet: snippet(chunk.Text, asked),
+			Words: wordsIn(chunk.Text, asked), Project: chunk.Project,
 			Date: chunk.At, Whole: chunk.Text}
 		if of := factOfDecision.FindStringSubmatch(chunk.Text); of != nil && chunk.SessionID == "" {
 			h.ID, h.Title, h.Link = of[1], marked(plain(render.Title(of[2])), asked), "/decisions/"+of[1]
@@ -528,12 +559,16 @@ func findAtlasHits(v *Visit, asked search.Subject, limit int) ([]hit, []string, 
 	for _, a := range list.Atlases {
 		text := a.AtlasID + "\n" + a.Name + "\n" + a.Description + "\n" + strings.Join(a.Domains, ", ")
 		if words := wordsIn(text, asked); len(words) > 0 && 3*len(words) >= 2*len(asked.Words) {
-			hits = append(hits, hit{Kind: "atlas", ID: a.AtlasID, Title: marked(cmp.Or(a.Name, a.AtlasID)+" "+a.Version, asked), Snippet: snippet(a.Description, asked), Words: words, Project: a.Project})
+			hits = append(hits, hit{Kind: "atlas", ID: a.AtlasID,
+				Title: marked(cmp.Or(a.Name, a.AtlasID)+" "+a.Version, asked), Snippet: snippet(a.Description, asked),
+				Words: words, Project: a.Project})
 		}
 	}
-	found, err := callIfMay[sessions.ContextsFound](v, "cra_search_contexts", sessions.SearchQuery{Query: v.asked(), Limit: min(limit, 20)})
+	found, err := callIfMay[sessions.ContextsFound](v, "cra_search_contexts",
+		sessions.SearchQuery{Query: v.asked(), Limit: min(limit, 20)})
 	for _, c := range found.Contexts {
-		hits = append(hits, hit{Kind: "atlas", ID: c.ContextID, Title: marked(c.Name+" ("+c.AtlasID+")", asked), Snippet: snippet(c.Content, asked), Words: wordsIn(c.Name+"\n"+c.Content, asked), Whole: c.Content})
+		hits = append(hits, hit{Kind: "atlas", ID: c.ContextID, Title: marked(c.Name+" ("+c.AtlasID+")", asked),
+			Snippet: snippet(c.Content, asked), Words: wordsIn(c.Name+"\n"+c.Content, asked), Whole: c.Content})
 	}
 	return hits, nil, err
 }
@@ -577,7 +612,8 @@ func searchExport(v *Visit) (Answer, error) {
 			continue
 		}
 		for _, h := range kind.Hits {
-			rows = append(rows, exported{h.Kind, h.ID, textOf(h.Title), h.Outcome, h.Words, h.Meaning, textOf(h.Snippet), h.Agent, h.Project, h.Category, h.Stakes, h.Confidence, h.Date, h.Link})
+			rows = append(rows, exported{h.Kind, h.ID, textOf(h.Title), h.Outcome, h.Words, h.Meaning,
+				textOf(h.Snippet), h.Agent, h.Project, h.Category, h.Stakes, h.Confidence, h.Date, h.Link})
 		}
 	}
 	switch v.Query("format") {
@@ -590,9 +626,11 @@ func searchExport(v *Visit) (Answer, error) {
 	case "csv":
 		var b bytes.Buffer
 		w := csv.NewWriter(&b)
-		_ = w.Write([]string{"kind", "id", "title", "outcome", "words", "cosine_similarity", "snippet", "agent_id", "project", "category", "stakes", "confidence", "date", "path"})
+		_ = w.Write([]string{"kind", "id", "title", "outcome", "words", "cosine_similarity", "snippet", "agent_id",
+			"project", "category", "stakes", "confidence", "date", "path"})
 		for _, r := range rows {
-			cells := []string{r.Kind, r.ID, r.Title, r.Outcome, strings.Join(r.Words, " "), number(r.Meaning), r.Snippet, r.Agent, r.Project, r.Category, r.Stakes, number(r.Confidence), shownTime(r.Date), r.Path}
+			cells := []string{r.Kind, r.ID, r.Title, r.Outcome, strings.Join(r.Words, " "), number(r.Meaning),
+				r.Snippet, r.Agent, r.Project, r.Category, r.Stakes, number(r.Confidence), shownTime(r.Date), r.Path}
 			for i := range cells {
 				cells[i] = render.Cell(cells[i])
 			}
@@ -601,7 +639,8 @@ func searchExport(v *Visit) (Answer, error) {
 		w.Flush()
 		return File("search.csv", "text/csv; charset=utf-8", b.String())
 	}
-	return Answer{}, apperr.Newf(apperr.Validation, "Unknown list format %q", v.Query("format")).WithHint("Use csv or json")
+	return Answer{}, apperr.Newf(apperr.Validation, "Unknown list format %q", v.Query("format")).
+		WithHint("Use csv or json")
 }
 
 func shownTime(at time.Time) string {

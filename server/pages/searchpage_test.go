@@ -20,20 +20,25 @@ import (
 func (s *site) cached(t *testing.T) (id string) {
 	t.Helper()
 	record := func(text, agent, lesson string) string {
-		made := toolstest.Record(t, s.env, decisions.Record{Decision: text, Confidence: 0.8, Category: "architecture", Stakes: "high", ExtraFields: decisions.ExtraFields{AgentID: agent, Project: "acme/shop",
-			Context: "The product pages took two seconds.", Reasons: []decisions.Reason{{Type: "analysis", Text: lesson}}}})
+		made := toolstest.Record(t, s.env, decisions.Record{Decision: text, Confidence: 0.8, Category: "architecture",
+			Stakes: "high", ExtraFields: decisions.ExtraFields{AgentID: agent, Project: "acme/shop",
+				Context: "The product pages took two seconds.",
+				Reasons: []decisions.Reason{{Type: "analysis", Text: lesson}}}})
 		return made.ID
 	}
 	id = record("Cache rendered product pages in Redis for five minutes", "ada", "Most visitors read the same pages")
 	toolstest.Review(t, s.env, id, "failure")
-	toolstest.Review(t, s.env, record("Keep session caches on each web server", "grace", "A lookup takes a millisecond"), "success")
+	toolstest.Review(t, s.env, record("Keep session caches on each web server", "grace",
+		"A lookup takes a millisecond"), "success")
 	record("Send invoices by mail on the first of each month", "ada", "Accounting asks for it")
 	s.graph.Exec(t, `CREATE (p:SYS_Policy {name: 'no-unbounded-cache', active: true, severity: 'block', message: 'A cache needs a limit', applies_when: 'action.name == "cache.create"', requires: 'false'})-[:USES_THRESHOLD]->
 		(:SYS_Threshold {name: 'cache_max_age', value: 300, unit: 'seconds', rationale: 'Prices change every five minutes'})`, nil)
 	if _, err := s.env.History.Sync(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.env.Decisions.Check(t.Context(), check.ActionCheck{Description: "Create a cache without a limit", Name: "cache.create", AgentID: "ada", Project: "acme/shop", By: "ada"}); err != nil {
+	if _, err := s.env.Decisions.Check(t.Context(),
+		check.ActionCheck{Description: "Create a cache without a limit", Name: "cache.create", AgentID: "ada",
+			Project: "acme/shop", By: "ada"}); err != nil {
 		t.Fatal(err)
 	}
 	return id
@@ -54,11 +59,14 @@ func TestSearchPage_Caching_IsFoundWithItsOutcome(t *testing.T) {
 	b.do(key("what did we decide about caching\r"))
 	b.until(`!("before" in document.body.dataset)`)
 	b.settled()
-	if shown := b.text("section[aria-labelledby=kind-decision]"); !strings.Contains(shown, "Cache rendered product pages") || !strings.Contains(shown, "failure") || !strings.Contains(shown, "Keep session caches") ||
+	if shown := b.text("section[aria-labelledby=kind-decision]"); !strings.Contains(shown,
+		"Cache rendered product pages") || !strings.Contains(shown, "failure") ||
+		!strings.Contains(shown, "Keep session caches") ||
 		!strings.Contains(shown, "word caching") || strings.Contains(shown, "invoices") {
 		t.Errorf("the decisions are %s", shown)
 	}
-	for kind, want := range map[string]string{"policy": "no-unbounded-cache", "threshold": "cache_max_age", "verdict": "Create a cache without a limit"} {
+	for kind, want := range map[string]string{"policy": "no-unbounded-cache", "threshold": "cache_max_age",
+		"verdict": "Create a cache without a limit"} {
 		if shown := b.text("section[aria-labelledby=kind-" + kind + "]"); !strings.Contains(shown, want) {
 			t.Errorf("%s: got %s, want with %v", kind, shown, want)
 		}
@@ -71,11 +79,13 @@ func TestSearchPage_Caching_IsFoundWithItsOutcome(t *testing.T) {
 		t.Errorf("the job took %s", took)
 	}
 
-	unrelated := toolstest.Record(t, s.env, decisions.Record{Decision: "Paint the office walls green", Confidence: 0.7, Category: "process", Stakes: "low", ExtraFields: decisions.ExtraFields{AgentID: "ada"}})
+	unrelated := toolstest.Record(t, s.env, decisions.Record{Decision: "Paint the office walls green", Confidence: 0.7,
+		Category: "process", Stakes: "low", ExtraFields: decisions.ExtraFields{AgentID: "ada"}})
 	toolstest.Link(t, s.env, id, "relates_to", unrelated.ID)
 	toolstest.WaitForWorkers(t, s.graph)
 	b.to("/search?q=caching&kind=decision")
-	if why := b.text(`.hits li:has(a[href="/decisions/` + unrelated.ID + `"]) p:last-of-type`); !strings.HasPrefix(why, "Linked to a better result") || strings.Contains(why, "meaning") {
+	if why := b.text(`.hits li:has(a[href="/decisions/` + unrelated.ID + `"]) p:last-of-type`); !strings.HasPrefix(why,
+		"Linked to a better result") || strings.Contains(why, "meaning") {
 		t.Errorf("the linked decision is found because of: %s", why)
 	}
 
@@ -84,7 +94,8 @@ func TestSearchPage_Caching_IsFoundWithItsOutcome(t *testing.T) {
 	b.accessible()
 	eval[string](b, `(() => { const field = document.getElementById("outcome"); field.value = "success"; field.dispatchEvent(new Event("input", {bubbles: true})); return ""; })()`)
 	b.until(`location.search.includes("outcome=success") && "done" in document.body.dataset`)
-	if shown := b.text("#results"); !strings.Contains(shown, "Keep session caches") || strings.Contains(shown, "Cache rendered") || strings.Contains(shown, "no-unbounded-cache") {
+	if shown := b.text("#results"); !strings.Contains(shown, "Keep session caches") ||
+		strings.Contains(shown, "Cache rendered") || strings.Contains(shown, "no-unbounded-cache") {
 		t.Errorf("the filter leaves %s", shown)
 	}
 	b.fill("#saved-name", "Caches that worked")
@@ -94,7 +105,8 @@ func TestSearchPage_Caching_IsFoundWithItsOutcome(t *testing.T) {
 		t.Errorf("saved searches: %s", shown)
 	}
 	b.follow("#saved a")
-	if at := eval[string](b, "location.search"); !strings.Contains(at, "q=caching") || !strings.Contains(at, "outcome=success") {
+	if at := eval[string](b, "location.search"); !strings.Contains(at, "q=caching") ||
+		!strings.Contains(at, "outcome=success") {
 		t.Errorf("the saved search leads to %s", at)
 	}
 	b.accessible()
@@ -151,7 +163,8 @@ func TestSearchPage_NewSearch_EndsTheEarlier(t *testing.T) {
 		return "";
 	})()`)
 	choose := func(outcome string) {
-		eval[string](b, `(() => { const field = document.getElementById("outcome"); field.value = "`+outcome+`"; field.dispatchEvent(new Event("input", {bubbles: true})); return ""; })()`)
+		eval[string](b, `(() => { const field = document.getElementById("outcome"); field.value = "`+outcome+
+			`"; field.dispatchEvent(new Event("input", {bubbles: true})); return ""; })()`)
 	}
 	choose("failure")
 	b.until(`window.asked.length === 1`)
@@ -160,7 +173,9 @@ func TestSearchPage_NewSearch_EndsTheEarlier(t *testing.T) {
 	if states := eval[string](b, `window.asked.map((signal) => signal?.aborted).join()`); states != "true,false" {
 		t.Errorf("the signals of two searches are aborted: got %s, want true,false", states)
 	}
-	if shown := b.text("#results"); !strings.Contains(shown, "Keep session caches") || strings.Contains(shown, "does not respond") || eval[bool](b, `document.getElementById("results").hasAttribute("aria-busy")`) {
+	if shown := b.text("#results"); !strings.Contains(shown, "Keep session caches") ||
+		strings.Contains(shown, "does not respond") ||
+		eval[bool](b, `document.getElementById("results").hasAttribute("aria-busy")`) {
 		t.Errorf("the results are %s", shown)
 	}
 	b.quiet()
@@ -168,7 +183,8 @@ func TestSearchPage_NewSearch_EndsTheEarlier(t *testing.T) {
 
 func TestSearchPage_WithoutScripts_FiltersSortsAndExports(t *testing.T) {
 	s := open(t)
-	if status, _, page := s.get(t, "/search?q=caching&date_after=yesterdayy"); status != 400 || !strings.Contains(page, "yesterdayy") {
+	if status, _, page := s.get(t, "/search?q=caching&date_after=yesterdayy"); status != 400 ||
+		!strings.Contains(page, "yesterdayy") {
 		t.Errorf("got %d for a date that is none, want 400: %s", status, page)
 	}
 	id := s.cached(t)
@@ -190,21 +206,24 @@ func TestSearchPage_WithoutScripts_FiltersSortsAndExports(t *testing.T) {
 		_, text, _ = strings.Cut(text, "<main")
 		for _, word := range want {
 			left := strings.HasPrefix(word, "!")
-			if status != 200 || strings.Contains(strings.ToLower(text), strings.ToLower(strings.TrimPrefix(word, "!"))) == left {
+			if status != 200 || strings.Contains(strings.ToLower(text),
+				strings.ToLower(strings.TrimPrefix(word, "!"))) == left {
 				t.Errorf(`%s: got %d, %s: %s, want status=200, strings.Contains(strings.ToLower(text), strings.ToLower(strings.TrimPrefix(word, "!"))) other than %v`, query, status, word, text, left)
 			}
 		}
 	}
 	s.env.UpdateMemory(t.Context())
 	s.graph.Exec(t, "CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()", nil)
-	for query, want := range map[string]bool{"kind=conversation&": true, "": false} { // the decision itself is listed only among all kinds
+	for query, want := range map[string]bool{"kind=conversation&": true,
+		"": false} { // the decision itself is listed only among all kinds
 		var rows []struct{ Kind, Title, Path string }
 		_, _, text := s.get(t, "/search/export?format=json&"+query+"q=caching+product+pages+in+Redis")
 		if err := json.Unmarshal([]byte(text), &rows); err != nil {
 			t.Fatal(err, text)
 		}
 		if got := slices.ContainsFunc(rows, func(r struct{ Kind, Title, Path string }) bool { // by its title, not as "Decision"
-			return r.Kind == "conversation" && strings.HasPrefix(r.Title, "Cach") && strings.HasPrefix(r.Path, "/decisions/")
+			return r.Kind == "conversation" && strings.HasPrefix(r.Title, "Cach") &&
+				strings.HasPrefix(r.Path, "/decisions/")
 		}); got != want {
 			t.Errorf("%s: a fact of a decision is listed: got %v, want %v: %s", query, got, want, text)
 		}
@@ -212,21 +231,25 @@ func TestSearchPage_WithoutScripts_FiltersSortsAndExports(t *testing.T) {
 	first := func(sort string) string {
 		var rows []map[string]any
 		_, header, text := s.get(t, "/search/export?format=json&kind=decision&sort="+sort)
-		if err := json.Unmarshal([]byte(text), &rows); err != nil || len(rows) != 3 || !strings.Contains(header.Get("Content-Disposition"), "search.json") {
+		if err := json.Unmarshal([]byte(text), &rows); err != nil || len(rows) != 3 ||
+			!strings.Contains(header.Get("Content-Disposition"), "search.json") {
 			t.Fatal(err, text)
 		}
 		return rows[0]["title"].(string)
 	}
-	if oldest, newest := first("oldest"), first("newest"); !strings.HasPrefix(oldest, "Cache") || !strings.HasPrefix(newest, "Send") {
+	if oldest, newest := first("oldest"), first("newest"); !strings.HasPrefix(oldest, "Cache") ||
+		!strings.HasPrefix(newest, "Send") {
 		t.Errorf("sorted: %s, %s", oldest, newest)
 	}
-	toolstest.Record(t, s.env, decisions.Record{Decision: "=HYPERLINK(\"http://evil.example\") caches", Confidence: 0.5})
+	toolstest.Record(t, s.env, decisions.Record{Decision: "=HYPERLINK(\"http://evil.example\") caches",
+		Confidence: 0.5})
 	_, _, text := s.get(t, "/search/export?"+url.Values{"format": {"csv"}, "q": {"HYPERLINK evil"}}.Encode())
 	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 	if err != nil || len(rows) < 2 || rows[1][2][:2] != "'=" {
 		t.Errorf("a formula is in the file: %v %v", err, rows)
 	}
-	for _, path := range []string{"/search/export?format=exe&q=a", "/search?kind=none", "/search?q=cache&date_after=tomorrowish"} {
+	for _, path := range []string{"/search/export?format=exe&q=a", "/search?kind=none",
+		"/search?q=cache&date_after=tomorrowish"} {
 		if status, _, page := s.get(t, path); status >= 500 || status == 200 && !strings.Contains(path, "tomorrowish") {
 			t.Errorf(`%s: got %d %s, want status less than 500, not status == 200 && !strings.Contains(path, "tomorrowish")`, path, status, page)
 		}
@@ -243,27 +266,37 @@ func TestAgentPage_Outcomes_ShowTrustByCategory(t *testing.T) {
 				outcome = "failure"
 			}
 		}
-		made := toolstest.Record(t, s.env, decisions.Record{Decision: "Ship step " + string(rune('a'+i)), Confidence: 0.9, Category: category, Stakes: []string{"low", "high"}[i%2], ExtraFields: decisions.ExtraFields{AgentID: "ada", Project: "acme/shop"}})
+		made := toolstest.Record(t, s.env, decisions.Record{Decision: "Ship step " + string(rune('a'+i)),
+			Confidence: 0.9, Category: category, Stakes: []string{"low", "high"}[i%2],
+			ExtraFields: decisions.ExtraFields{AgentID: "ada", Project: "acme/shop"}})
 		toolstest.Review(t, s.env, made.ID, outcome)
 	}
 	for i := range 6 { // too few reviews: the interval contains the confidence
-		made := toolstest.Record(t, s.env, decisions.Record{Decision: "Write tool " + string(rune('a'+i)), Confidence: 0.8, Category: "tooling", ExtraFields: decisions.ExtraFields{AgentID: "ada", Project: "acme/shop"}})
+		made := toolstest.Record(t, s.env, decisions.Record{Decision: "Write tool " + string(rune('a'+i)),
+			Confidence: 0.8, Category: "tooling", ExtraFields: decisions.ExtraFields{AgentID: "ada",
+				Project: "acme/shop"}})
 		toolstest.Review(t, s.env, made.ID, []string{"success", "success", "failure"}[i%3])
 	}
 	s.graph.Exec(t, `CREATE (:SYS_Policy {name: 'never', active: true, severity: 'block', message: 'Never', applies_when: 'action.name == "drop.table"', requires: 'false'})`, nil)
 	for range 3 {
-		if _, err := s.env.Decisions.Check(t.Context(), check.ActionCheck{Description: "Drop it", Name: "drop.table", AgentID: "ada", Project: "acme/shop", By: "ada"}); err != nil {
+		if _, err := s.env.Decisions.Check(t.Context(),
+			check.ActionCheck{Description: "Drop it", Name: "drop.table", AgentID: "ada", Project: "acme/shop",
+				By: "ada"}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	b := s.browse(t)
 	b.to("/search?q=ada")
 	b.follow(`.hits a[href="/agent?name=ada"]`)
-	if shown := b.text("section[aria-labelledby=doubts]"); !strings.Contains(shown, "security") || !strings.Contains(shown, "high stakes") || strings.Contains(shown, "tooling") || strings.Contains(shown, "architecture") {
+	if shown := b.text("section[aria-labelledby=doubts]"); !strings.Contains(shown, "security") ||
+		!strings.Contains(shown, "high stakes") || strings.Contains(shown, "tooling") ||
+		strings.Contains(shown, "architecture") {
 		t.Errorf("doubts: %s", shown)
 	}
-	for i, one := range strings.Split(eval[string](b, `Array.from(document.querySelectorAll(".multiples > li"), (li) => li.querySelector("h3").innerText + ": " + li.innerText).join("\u0001")`), "\u0001") {
-		over, name := strings.Contains(strings.ToLower(one), "overconfident"), strings.ToLower(strings.SplitN(one, ":", 2)[0])
+	for i, one := range strings.Split(eval[string](b,
+		`Array.from(document.querySelectorAll(".multiples > li"), (li) => li.querySelector("h3").innerText + ": " + li.innerText).join("\u0001")`), "\u0001") {
+		over, name := strings.Contains(strings.ToLower(one), "overconfident"),
+			strings.ToLower(strings.SplitN(one, ":", 2)[0])
 		if over != (name == "security" || name == "high") {
 			t.Errorf("multiple %d: %s", i, one)
 		}
@@ -274,7 +307,8 @@ func TestAgentPage_Outcomes_ShowTrustByCategory(t *testing.T) {
 	if shown := b.text("section[aria-labelledby=failures]"); !strings.Contains(shown, "Ship step") {
 		t.Errorf("failures: %s", shown)
 	}
-	if shown := b.text("section[aria-labelledby=rules]"); !strings.Contains(shown, "never") || !strings.Contains(shown, "3") {
+	if shown := b.text("section[aria-labelledby=rules]"); !strings.Contains(shown, "never") ||
+		!strings.Contains(shown, "3") {
 		t.Errorf("rules: %s", shown)
 	}
 	b.accessible()
@@ -285,16 +319,19 @@ func TestAgentPage_Outcomes_ShowTrustByCategory(t *testing.T) {
 	}
 	b.do(chromedp.EmulateViewport(390, 844))
 	b.to("/project?name=acme%2Fshop")
-	if wide := eval[int](b, "document.documentElement.scrollWidth"); wide > 390 || b.text("h1") != "Project acme/shop" || !strings.Contains(b.text("main"), "Most violated rules") {
+	if wide := eval[int](b, "document.documentElement.scrollWidth"); wide > 390 ||
+		b.text("h1") != "Project acme/shop" || !strings.Contains(b.text("main"), "Most violated rules") {
 		t.Errorf("%d wide: %s", wide, b.text("main"))
 	}
 	b.accessible()
 	b.quiet()
-	allowed, err := s.env.Decisions.Check(t.Context(), check.ActionCheck{Description: "Read it", Name: "read.table", AgentID: "hook", By: "hook"})
+	allowed, err := s.env.Decisions.Check(t.Context(),
+		check.ActionCheck{Description: "Read it", Name: "read.table", AgentID: "hook", By: "hook"})
 	if err != nil || !allowed.Allowed {
 		t.Fatal(allowed, err)
 	}
-	if status, _, page := s.get(t, "/agent?name=hook"); status != 200 || !strings.Contains(page, `<a href="/verdicts/`+allowed.VerdictID+`">Read it</a>`) {
+	if status, _, page := s.get(t, "/agent?name=hook"); status != 200 ||
+		!strings.Contains(page, `<a href="/verdicts/`+allowed.VerdictID+`">Read it</a>`) {
 		t.Errorf("an agent with allowed actions only: got %d %s, want 200 with the verdict", status, page)
 	}
 	for path, want := range map[string]int{"/agent?name=nobody": 404, "/project?name=none": 404, "/agent": 200} {

@@ -60,7 +60,8 @@ func newSessions(key []byte, now func() time.Time) *sealedSessions {
 	if len(key) == 0 {
 		key = NewKey()
 	}
-	return &sealedSessions{session: sealer(key, "session"), invitation: sealer(key, invitationField), secret: derived(key, "form"), now: now, started: now(), used: map[string]time.Time{}}
+	return &sealedSessions{session: sealer(key, "session"), invitation: sealer(key, invitationField),
+		secret: derived(key, "form"), now: now, started: now(), used: map[string]time.Time{}}
 }
 
 // NewKey returns a random key for Options.
@@ -109,7 +110,8 @@ func unseal(with cipher.AEAD, sealed string, into any) bool {
 // Invitation returns a one-time access to the pages at address (host:port). It is valid for two minutes and allows
 // changes.
 func Invitation(key []byte, address, name string) string {
-	return seal(sealer(key, invitationField), invitation{ID: rand.Text(), Name: name, Address: address, Made: time.Now()})
+	return seal(sealer(key, invitationField), invitation{ID: rand.Text(), Name: name, Address: address,
+		Made: time.Now()})
 }
 
 // WithInvitation returns the URL of a page with an invitation.
@@ -125,7 +127,8 @@ func WithInvitation(page, invitation string) string {
 // know whether they were used.
 func (s *sealedSessions) accept(word, address string) (name string, good bool) {
 	var i invitation
-	if !unseal(s.invitation, word, &i) || !strings.EqualFold(i.Address, address) || i.Made.Before(s.started) || s.now().Sub(i.Made) > invitationTime {
+	if !unseal(s.invitation, word, &i) || !strings.EqualFold(i.Address, address) || i.Made.Before(s.started) || s.now().
+		Sub(i.Made) > invitationTime {
 		return "", false
 	}
 	s.mu.Lock()
@@ -155,7 +158,8 @@ func cookieName(r *http.Request) string {
 	return name
 }
 
-// sentCookie is the cookie name of a sign-in at the provider. A separate cookie keeps the current session if the sign-in
+// sentCookie is the cookie name of a sign-in at the provider. A separate cookie keeps the current session if the
+// sign-in
 // is not completed.
 func sentCookie(r *http.Request) string { return cookieName(r) + "-sent" }
 
@@ -191,7 +195,8 @@ func (s *sealedSessions) endSent(w http.ResponseWriter, r *http.Request) {
 }
 
 func set(w http.ResponseWriter, r *http.Request, name, value string, age int) {
-	http.SetCookie(w, &http.Cookie{Name: name, Value: value, Path: "/", MaxAge: age, HttpOnly: true, Secure: overTLS(r), SameSite: http.SameSiteStrictMode})
+	http.SetCookie(w, &http.Cookie{Name: name, Value: value, Path: "/", MaxAge: age, HttpOnly: true, Secure: overTLS(r),
+		SameSite: http.SameSiteStrictMode})
 }
 
 // of returns the session of a request. It ignores cookies in requests from other origins, whatever server.cors_origins

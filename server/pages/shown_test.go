@@ -34,14 +34,17 @@ import (
 // TestAPIDocs_WithEvents_ListsOperations opens the REST API page as the program serves it, together with the routes of
 // other transports.
 func TestAPIDocs_WithEvents_ListsOperations(t *testing.T) {
-	h := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(), Authenticate: func(*http.Request) (caller.Caller, error) { return caller.Caller{Trusted: true}, nil }})
-	rest.New(tools.Runner{}, rest.Options{Version: "test", Operations: tools.Catalog, Beside: []rest.OtherRoute{events.Described()}}).Serve(h)
+	h := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(),
+		Authenticate: func(*http.Request) (caller.Caller, error) { return caller.Caller{Trusted: true}, nil }})
+	rest.New(tools.Runner{}, rest.Options{Version: "test", Operations: tools.Catalog,
+		Beside: []rest.OtherRoute{events.Described()}}).Serve(h)
 	served := httptest.NewServer(h.Handler())
 	defer served.Close()
 	b := (&site{url: served.URL}).stranger(t)
 	b.do(chromedp.Navigate(served.URL + "/api/docs"))
 	b.until(`/^\d+ operations$/.test(document.querySelector("#state").innerText)`)
-	if n := eval[int](b, `document.querySelectorAll("details.operation").length`); n < 50 || !eval[bool](b, `Array.from(document.querySelectorAll("h2"), (h) => h.innerText).includes("events")`) {
+	if n := eval[int](b, `document.querySelectorAll("details.operation").length`); n < 50 ||
+		!eval[bool](b, `Array.from(document.querySelectorAll("h2"), (h) => h.innerText).includes("events")`) {
 		t.Errorf("got %d operations: %s", n, b.text("main"))
 	}
 	b.quiet()
@@ -52,7 +55,8 @@ func TestSession_OpenDisclosure_Continues(t *testing.T) {
 	s := open(t)
 	record := func(text string) {
 		t.Helper()
-		toolstest.Record(t, s.env, decisions.Record{Decision: text, Confidence: 0.7, ExtraFields: decisions.ExtraFields{AgentID: "bot"}})
+		toolstest.Record(t, s.env, decisions.Record{Decision: text, Confidence: 0.7,
+			ExtraFields: decisions.ExtraFields{AgentID: "bot"}})
 	}
 	record("Take the first step")
 	toolstest.WaitForWorkers(t, s.graph)
@@ -71,7 +75,8 @@ func TestSession_OpenDisclosure_Continues(t *testing.T) {
 	}
 	record("Take the third step")
 	b.until(`document.querySelector("#story").innerText.includes("Take the third step")`)
-	if n := eval[int](b, `document.querySelectorAll("#events > li").length`); n != 3 || !strings.Contains(b.text("#chain"), "3 events") {
+	if n := eval[int](b, `document.querySelectorAll("#events > li").length`); n != 3 ||
+		!strings.Contains(b.text("#chain"), "3 events") {
 		t.Errorf("three events are shown as %d: %s", n, b.text("#story"))
 	}
 	b.click("#pause")
@@ -82,7 +87,8 @@ func TestSession_OpenDisclosure_Continues(t *testing.T) {
 	}
 	b.click("#pause")
 	b.until(`document.querySelector("#events > li").innerText.includes("Take the fourth step")`)
-	eval[string](b, `(document.querySelectorAll("#events [data-hash]").forEach((item) => { item.dataset.hash = "old " + item.dataset.hash; }), "")`) // as if more events had arrived than a page lists
+	// as if more events had arrived than a page lists
+	eval[string](b, `(document.querySelectorAll("#events [data-hash]").forEach((item) => { item.dataset.hash = "old " + item.dataset.hash; }), "")`)
 	record("Take the fifth step")
 	b.until(`document.querySelector("#events > li").innerText.includes("Take the fifth step")`)
 	if n := eval[int](b, `document.querySelectorAll("#events > li").length`); n != 5 {
@@ -114,54 +120,68 @@ func TestSession_EachEvent_ReadsAsASentence(t *testing.T) {
 	_, list, _ := strings.Cut(page, `id="events"`)
 	list = regexp.MustCompile(`(?s)<details class="payload">.*?</details>`).ReplaceAllString(list, "")
 	text := strings.Join(strings.Fields(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(list, " ")), " ")
-	for _, want := range []string{"started the session with the goal Promote a claim", "asked for context on when is a claim promoted", "got chrystallum-", "rated the context chrystallum-claims not helpful", "It names no year", "for the need: ",
-		"reported the action refund.pay", "thought: A queue comes first", "checked the action Deploy the shop allowed", "searched for queues", "decided: Use queues", "ended the session All done"} {
+	for _, want := range []string{"started the session with the goal Promote a claim",
+		"asked for context on when is a claim promoted", "got chrystallum-",
+		"rated the context chrystallum-claims not helpful", "It names no year", "for the need: ",
+		"reported the action refund.pay", "thought: A queue comes first", "checked the action Deploy the shop allowed",
+		"searched for queues", "decided: Use queues", "ended the session All done"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the story lacks %q: %s", want, text)
 		}
 	}
-	led := regexp.MustCompile(`(?s)<strong>decided:</strong>.*?(\d) events led to this decision(.*?)</ol>`).FindStringSubmatch(list)
-	if led == nil || led[1] != "3" || !strings.Contains(led[2], "A queue comes first") || !strings.Contains(led[2], "Deploy the shop") || strings.Contains(led[2], "refund.pay") {
+	led := regexp.MustCompile(`(?s)<strong>decided:</strong>.*?(\d) events led to this decision(.*?)</ol>`).
+		FindStringSubmatch(list)
+	if led == nil || led[1] != "3" || !strings.Contains(led[2], "A queue comes first") ||
+		!strings.Contains(led[2], "Deploy the shop") || strings.Contains(led[2], "refund.pay") {
 		t.Errorf("the tree of the decision is %q", led)
 	}
-	if ended, started := strings.Index(text, "ended the session"), strings.Index(text, "started the session"); ended > started {
+	if ended, started := strings.Index(text, "ended the session"),
+		strings.Index(text, "started the session"); ended > started {
 		t.Errorf("the newest event is not first: %s", text)
 	}
 	if _, _, text := s.get(t, "/session?id=story&type=approvals"); !strings.Contains(text, "No events of this type.") {
 		t.Errorf("a type without events: %s", text)
 	}
-	if _, _, text := s.get(t, "/session?id=story&type=thoughts"); !strings.Contains(text, "A queue comes first") || strings.Contains(text, "ended the session") {
+	if _, _, text := s.get(t, "/session?id=story&type=thoughts"); !strings.Contains(text, "A queue comes first") ||
+		strings.Contains(text, "ended the session") {
 		t.Errorf("only thoughts: %s", text)
 	}
 	newest, err := s.env.Trace.Session(t.Context(), trace.SessionQuery{SessionID: "story", Limit: 4, Newest: true})
 	if err != nil || len(newest.Events) != 4 || newest.Events[3].Type != trace.Ending || newest.NextCursor != "" {
 		t.Fatalf("the newest events are %+v %v", newest, err)
 	}
-	earlier, err := s.env.Trace.Session(t.Context(), trace.SessionQuery{SessionID: "story", Limit: 4, Cursor: newest.EarlierCursor})
+	earlier, err := s.env.Trace.Session(t.Context(),
+		trace.SessionQuery{SessionID: "story", Limit: 4, Cursor: newest.EarlierCursor})
 	if err != nil || len(earlier.Events) != 4 || earlier.Events[3].Seq+1 != newest.Events[0].Seq {
 		t.Errorf("the events before are %+v %v", earlier, err)
 	}
-	first, err := s.env.Trace.Session(t.Context(), trace.SessionQuery{SessionID: "story", Limit: 4, Cursor: earlier.EarlierCursor})
-	if err != nil || first.Events[0].Seq != 0 || first.Events[len(first.Events)-1].Seq+1 != earlier.Events[0].Seq || first.EarlierCursor != "" {
+	first, err := s.env.Trace.Session(t.Context(),
+		trace.SessionQuery{SessionID: "story", Limit: 4, Cursor: earlier.EarlierCursor})
+	if err != nil || first.Events[0].Seq != 0 || first.Events[len(first.Events)-1].Seq+1 != earlier.Events[0].Seq ||
+		first.EarlierCursor != "" {
 		t.Errorf("the first events are %+v %v", first, err)
 	}
-	some := trace.SessionQuery{SessionID: "story", Limit: 1, Newest: true, Types: []string{"session.started", "thought"}}
+	some := trace.SessionQuery{SessionID: "story", Limit: 1, Newest: true,
+		Types: []string{"session.started", "thought"}}
 	filtered, err := s.env.Trace.Session(t.Context(), some)
 	if err != nil || len(filtered.Events) != 1 || filtered.Events[0].Type != "thought" || filtered.NextCursor != "" {
 		t.Fatalf("the newest event of two types is %+v %v", filtered, err)
 	}
 	some.Cursor = filtered.EarlierCursor
-	if filtered, err = s.env.Trace.Session(t.Context(), some); err != nil || len(filtered.Events) != 1 || filtered.Events[0].Type != "session.started" || filtered.EarlierCursor != "" {
+	if filtered, err = s.env.Trace.Session(t.Context(), some); err != nil || len(filtered.Events) != 1 ||
+		filtered.Events[0].Type != "session.started" || filtered.EarlierCursor != "" {
 		t.Fatalf("the event of two types before is %+v %v", filtered, err)
 	}
 	some.Cursor = filtered.NextCursor
-	if filtered, err = s.env.Trace.Session(t.Context(), some); err != nil || len(filtered.Events) != 1 || filtered.Events[0].Type != "thought" || filtered.EarlierCursor == "" {
+	if filtered, err = s.env.Trace.Session(t.Context(), some); err != nil || len(filtered.Events) != 1 ||
+		filtered.Events[0].Type != "thought" || filtered.EarlierCursor == "" {
 		t.Errorf("the event after is %+v %v", filtered, err)
 	}
 	if !regexp.MustCompile(`Thoughts <span class="small">1</span>`).MatchString(page) {
 		t.Errorf("the page does not count thoughts: %s", page)
 	}
-	if _, _, text := s.get(t, "/session?id=story&type=other"); !strings.Contains(text, "ended the session") || strings.Contains(text, "A queue comes first") {
+	if _, _, text := s.get(t, "/session?id=story&type=other"); !strings.Contains(text, "ended the session") ||
+		strings.Contains(text, "A queue comes first") {
 		t.Errorf("all other types: %s", text)
 	}
 	folder := t.TempDir()
@@ -170,11 +190,13 @@ func TestSession_EachEvent_ReadsAsASentence(t *testing.T) {
 		t.Fatal(err)
 	}
 	call("import_sessions", `{"path": "`+filepath.ToSlash(folder)+`"}`)
-	if _, _, page := s.get(t, "/session?id=story"); !strings.Contains(page, `id="conversation"`) || !strings.Contains(page, "<em>promote</em>") || strings.Contains(page, "<script>alert") {
+	if _, _, page := s.get(t, "/session?id=story"); !strings.Contains(page, `id="conversation"`) ||
+		!strings.Contains(page, "<em>promote</em>") || strings.Contains(page, "<script>alert") {
 		t.Errorf("the conversation is not beside the events: %s", page)
 	}
 	path := "/conversations"
-	for _, pattern := range []string{`href="(/conversations\?project=[^"]+)"`, `href="(/conversations\?project=[^"]+&amp;session=[^"]+)"`} {
+	for _, pattern := range []string{`href="(/conversations\?project=[^"]+)"`,
+		`href="(/conversations\?project=[^"]+&amp;session=[^"]+)"`} {
 		_, _, page := s.get(t, path)
 		found := regexp.MustCompile(pattern).FindStringSubmatch(page)
 		if found == nil {
@@ -182,13 +204,16 @@ func TestSession_EachEvent_ReadsAsASentence(t *testing.T) {
 		}
 		path = html.UnescapeString(found[1])
 	}
-	if _, _, page := s.get(t, path); !strings.Contains(page, "<em>promote</em>") || strings.Contains(page, "<script>alert") {
+	if _, _, page := s.get(t, path); !strings.Contains(page, "<em>promote</em>") ||
+		strings.Contains(page, "<script>alert") {
 		t.Errorf("%s shows %s", path, page)
 	}
-	if _, _, page := s.get(t, "/search?kind=conversation&q=promote+the+claim"); !strings.Contains(page, `href="`+strings.ReplaceAll(path, "&", "&amp;")+`"`) {
+	if _, _, page := s.get(t, "/search?kind=conversation&q=promote+the+claim"); !strings.Contains(page, `href="`+
+		strings.ReplaceAll(path, "&", "&amp;")+`"`) {
 		t.Errorf("the search does not lead to %s: %s", path, page)
 	}
-	if _, _, page := s.get(t, "/conversations?project=none&from=2026-01-01"); !strings.Contains(page, "No conversations in none at this time") {
+	if _, _, page := s.get(t, "/conversations?project=none&from=2026-01-01"); !strings.Contains(page,
+		"No conversations in none at this time") {
 		t.Errorf("an unknown project: %s", page)
 	}
 	if regexp.MustCompile(`reported the action refund\.pay (denied|needs approval)`).FindString(text) == "" {
@@ -231,16 +256,20 @@ func TestPages_Viewing_LeavesNoSession(t *testing.T) {
 		}
 		s.as(t, client, "GET", s.url+path, "")
 	}
-	for _, path := range []string{"/decisions?q=decide", "/search?q=decide", "/agent?name=ada", "/graph?find=decide", "/graph?depth=2&show=verdict&show=session&to=" + id["2"] + "&lineage=dependents&expand=" + id["b"] + "&node=" + id["a"], "/graph/panel?select=" + id["a"], "/graph/export?node=" + id["a"], "/calibration?by=agent"} {
+	for _, path := range []string{"/decisions?q=decide", "/search?q=decide", "/agent?name=ada", "/graph?find=decide",
+		"/graph?depth=2&show=verdict&show=session&to=" + id["2"] + "&lineage=dependents&expand=" + id["b"] + "&node=" +
+			id["a"], "/graph/panel?select=" + id["a"], "/graph/export?node=" + id["a"], "/calibration?by=agent"} {
 		if status, _, text := s.as(t, client, "GET", s.url+path, ""); status != 200 {
 			t.Errorf("%s: got %d %s, want status=200", path, status, text)
 		}
 	}
 	s.env.Trace.Close(t.Context())
 	if after := count(); after != before {
-		t.Errorf("looking at pages left %d events: %v", after-before, s.graph.Rows(t, "MATCH (s:Session)-[:RECORDED]->(e:TraceEvent) RETURN s.agent AS agent, e.type AS type, count(*) AS n", nil))
+		t.Errorf("looking at pages left %d events: %v", after-before,
+			s.graph.Rows(t, "MATCH (s:Session)-[:RECORDED]->(e:TraceEvent) RETURN s.agent AS agent, e.type AS type, count(*) AS n", nil))
 	}
-	form := strings.NewReplacer("SECRET", pages.SecretOf(t, s.key, client, s.url)).Replace("secret=SECRET&act=review&outcome=success")
+	form := strings.NewReplacer("SECRET", pages.SecretOf(t, s.key, client, s.url)).
+		Replace("secret=SECRET&act=review&outcome=success")
 	if status, _, text := s.as(t, onward(client), "POST", s.url+"/decisions/"+id["e"], form); status != 303 {
 		t.Fatalf("got %d %s, want status=303", status, text)
 	}
@@ -257,7 +286,9 @@ func TestPhone_Drawings_AreLegible(t *testing.T) {
 	s := open(t)
 	id := s.linked(t)
 	for i := range 12 {
-		made := toolstest.Record(t, s.env, decisions.Record{Decision: fmt.Sprintf("Ship step %d", i), Confidence: 0.8, Category: "process", ExtraFields: decisions.ExtraFields{AgentID: "bot", Reasons: []decisions.Reason{{Type: "analysis", Text: "It was looked at"}}}})
+		made := toolstest.Record(t, s.env, decisions.Record{Decision: fmt.Sprintf("Ship step %d", i), Confidence: 0.8,
+			Category: "process", ExtraFields: decisions.ExtraFields{AgentID: "bot",
+				Reasons: []decisions.Reason{{Type: "analysis", Text: "It was looked at"}}}})
 		toolstest.Review(t, s.env, made.ID, "success")
 	}
 	defer pages.WithoutLibraries()()
@@ -268,7 +299,8 @@ func TestPhone_Drawings_AreLegible(t *testing.T) {
 		WITH i, made[i] AS c SET c.at = datetime({epochSeconds: 1767225600, nanosecond: i * 1000000})`, nil) // within one second
 	b := bare.browse(t)
 	b.do(chromedp.EmulateViewport(360, 740))
-	for _, path := range []string{"/calibration?by=agent", "/calibration", "/graph?node=" + id["a"], "/threshold?name=budget"} {
+	for _, path := range []string{"/calibration?by=agent", "/calibration", "/graph?node=" + id["a"],
+		"/threshold?name=budget"} {
 		b.to(path)
 		if n := eval[int](b, `document.querySelectorAll("svg.drawing text").length`); n == 0 {
 			t.Errorf("%s has no drawing: %s", path, b.text("main"))
@@ -290,7 +322,8 @@ func TestPhone_TappedNode_IsShown(t *testing.T) {
 	b := s.browse(t)
 	b.do(chromedp.EmulateViewport(360, 740, chromedp.EmulateMobile, chromedp.EmulateTouch))
 	inSight := `(() => { const at = document.querySelector("#panel h2")?.getBoundingClientRect(); return at && at.top >= 0 && at.bottom <= innerHeight && document.elementFromPoint(at.left + 5, at.top + 5)?.closest("#panel") ? true : false; })()`
-	for _, path := range []string{"/graph?depth=1&node=" + id["a"], "/query?q=MATCH+(n:Decision+{id:'" + id["a"] + "'})+RETURN+n"} {
+	for _, path := range []string{"/graph?depth=1&node=" + id["a"], "/query?q=MATCH+(n:Decision+{id:'" + id["a"] +
+		"'})+RETURN+n"} {
 		b.to(path)
 		eval[bool](b, `(document.querySelector("#stage").scrollIntoView({block: "start"}), true)`)
 		b.until(`document.querySelector("#stage canvas")`)
@@ -315,7 +348,8 @@ func TestPages_WithoutScripts_HaveNoEmptyPart(t *testing.T) {
 	id := s.linked(t)
 	b := s.stranger(t)
 	b.withoutScripts()
-	for _, path := range []string{"/graph?node=" + id["a"], "/query?q=MATCH+(n:Decision)+RETURN+n", "/today", "/decisions/" + id["a"], "/calibration", "/sessions"} {
+	for _, path := range []string{"/graph?node=" + id["a"], "/query?q=MATCH+(n:Decision)+RETURN+n", "/today",
+		"/decisions/" + id["a"], "/calibration", "/sessions"} {
 		b.do(chromedp.Navigate(s.url + path))
 		b.until(`document.readyState === "complete"`)
 		if eval[bool](b, `Boolean(document.querySelector("#stage") && document.querySelector("#stage").getClientRects().length)`) {
@@ -331,9 +365,11 @@ func TestPages_WithoutScripts_HaveNoEmptyPart(t *testing.T) {
 
 func TestMissingPage_InABrowser_IsAPage(t *testing.T) {
 	s := open(t)
-	for _, path := range []string{"/nowhere", "/decisions/0a1b2c3d/else", "/graph/export?format=exe", "/query/file?name=x"} {
+	for _, path := range []string{"/nowhere", "/decisions/0a1b2c3d/else", "/graph/export?format=exe",
+		"/query/file?name=x"} {
 		status, header, text := s.get(t, path, "Accept", "text/html,application/xhtml+xml,*/*;q=0.8")
-		if status < 400 || !strings.HasPrefix(header.Get("Content-Type"), "text/html") || !strings.Contains(text, "<nav") || header.Get("Content-Security-Policy") == "" {
+		if status < 400 || !strings.HasPrefix(header.Get("Content-Type"), "text/html") ||
+			!strings.Contains(text, "<nav") || header.Get("Content-Security-Policy") == "" {
 			t.Errorf("%s in a browser: %d %s %s", path, status, header.Get("Content-Type"), text)
 		}
 		status, header, text = s.get(t, path, "Accept", "*/*")
@@ -341,17 +377,24 @@ func TestMissingPage_InABrowser_IsAPage(t *testing.T) {
 			t.Errorf("%s for a program: %d %s %s", path, status, header.Get("Content-Type"), text)
 		}
 	}
-	if status, _, text := s.get(t, "/nowhere", "Accept", "text/html"); status != 404 || !strings.Contains(text, "/nowhere not found") {
+	if status, _, text := s.get(t, "/nowhere", "Accept", "text/html"); status != 404 ||
+		!strings.Contains(text, "/nowhere not found") {
 		t.Errorf(`got %d %s, want status=404, text with "/nowhere not found"`, status, text)
 	}
-	if status, _, text := s.get(t, "/decisions/ffffffff"); status != 404 || !strings.Contains(text, "<h1>Decision &#39;ffffffff&#39; not found</h1>") || !strings.Contains(text, "<code>nomograph decision list</code>") {
+	if status, _, text := s.get(t, "/decisions/ffffffff"); status != 404 ||
+		!strings.Contains(text, "<h1>Decision &#39;ffffffff&#39; not found</h1>") ||
+		!strings.Contains(text, "<code>nomograph decision list</code>") {
 		t.Errorf("a decision that does not exist: %d %s", status, text)
 	}
-	closed := serve(t, s.graph, s.env, map[string]caller.Caller{"nmg_ada": {Name: "ada", Authenticated: true, Permissions: caller.Permissions}})
-	if status, _, text := closed.get(t, "/nowhere", "Accept", "text/html"); status != 404 || strings.Contains(text, "<nav") || strings.Contains(text, "ada") {
-		t.Errorf(`a visitor who is not signed in: got %d %s, want status=404, text without "<nav", text without ada`, status, text)
+	closed := serve(t, s.graph, s.env, map[string]caller.Caller{"nmg_ada": {Name: "ada", Authenticated: true,
+		Permissions: caller.Permissions}})
+	if status, _, text := closed.get(t, "/nowhere", "Accept", "text/html"); status != 404 ||
+		strings.Contains(text, "<nav") || strings.Contains(text, "ada") {
+		t.Errorf(`a visitor who is not signed in: got %d %s, want status=404, text without "<nav", text without ada`,
+			status, text)
 	}
-	if status, _, text := closed.as(t, closed.signedIn(t, "nmg_ada"), "GET", closed.url+"/nowhere", "", "Accept", "text/html"); status != 404 || !strings.Contains(text, "<nav") {
+	if status, _, text := closed.as(t, closed.signedIn(t, "nmg_ada"), "GET", closed.url+"/nowhere", "", "Accept",
+		"text/html"); status != 404 || !strings.Contains(text, "<nav") {
 		t.Errorf(`a signed-in visitor: got %d %s, want status=404, text with "<nav"`, status, text)
 	}
 }
@@ -367,7 +410,8 @@ func TestPages_Times_SayUTC(t *testing.T) {
 			path = of(t, s, id)
 		}
 		_, _, text := s.get(t, path)
-		for _, found := range regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?(.{4})`).FindAllStringSubmatch(text, -1) {
+		for _, found := range regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?(.{4})`).
+			FindAllStringSubmatch(text, -1) {
 			if seen++; found[2] != " UTC" {
 				t.Errorf("%s has the time %s", page.Name, found[0])
 			}
@@ -382,9 +426,12 @@ func TestPages_Times_SayUTC(t *testing.T) {
 func TestPages_Printed_HaveContentOnly(t *testing.T) {
 	s := open(t)
 	id := s.linked(t)
-	s.graph.Exec(t, "MATCH (d:Decision {id: $id}) SET d.source = 'adr', d.external_id = 'c'", map[string]any{"id": id["c"]})
+	s.graph.Exec(t, "MATCH (d:Decision {id: $id}) SET d.source = 'adr', d.external_id = 'c'",
+		map[string]any{"id": id["c"]})
 	b := s.browse(t)
-	for path, want := range map[string]string{"/imports": "Decide c", "/decisions/" + id["a"]: "8 decisions depend", "/today": "Newest decisions", "/impact?decision=" + id["a"]: "Decide b", "/graph?plain=1&node=" + id["a"]: "Decide a"} {
+	for path, want := range map[string]string{"/imports": "Decide c", "/decisions/" + id["a"]: "8 decisions depend",
+		"/today": "Newest decisions", "/impact?decision=" + id["a"]: "Decide b", "/graph?plain=1&node=" +
+			id["a"]: "Decide a"} {
 		b.to(path)
 		b.paper()
 		if left := eval[string](b, `Array.from(document.querySelectorAll("form:not(:has(table)), button, input, select, a.button, .top, .skip, .bulk, .on-screen, details:not([open]) > summary, [data-later]:not([data-filled])")).filter((e) => e.checkVisibility()).map((e) => e.outerHTML.slice(0, 80)).join(" | ")`); left != "" {
@@ -413,14 +460,16 @@ func TestPages_FirstReadTimesOut_IsReadAgain(t *testing.T) {
 		return ctx, func(error) { cancel() }
 	})
 	s := serve(t, g, toolstest.App(t, db), nil)
-	if status, _, page := s.get(t, "/"); status != http.StatusOK || !strings.Contains(page, "No denied actions.") || times.Load() != 2 {
+	if status, _, page := s.get(t, "/"); status != http.StatusOK || !strings.Contains(page, "No denied actions.") ||
+		times.Load() != 2 {
 		t.Errorf("after a timeout, the page is %d after %d reads: %s", status, times.Load(), page)
 	}
 	observed, statements := toolstest.Observe(t, g)
 	s = serve(t, g, toolstest.App(t, observed), nil)
 	s.get(t, "/more")
 	sent := statements.Take()
-	for _, want := range []string{"policies/check/appeals_found", "policies/proposals/proposals_found", "sessions/approvals_found"} {
+	for _, want := range []string{"policies/check/appeals_found", "policies/proposals/proposals_found",
+		"sessions/approvals_found"} {
 		if !slices.Contains(sent, want) {
 			t.Errorf("the first page sends %v, want %s among them", sent, want)
 		}
@@ -431,7 +480,8 @@ func TestPages_FirstReadTimesOut_IsReadAgain(t *testing.T) {
 	}
 }
 
-// TestPages_CountCutOff_ShowsNone: one of the three lists does not answer, so the number of the others would be too small.
+// TestPages_CountCutOff_ShowsNone: one of the three lists does not answer, so the number of the others would be too
+// small.
 func TestPages_CountCutOff_ShowsNone(t *testing.T) {
 	defer pages.WithCountWait(time.Millisecond)()
 	g := open(t).graph
@@ -445,7 +495,8 @@ func TestPages_CountCutOff_ShowsNone(t *testing.T) {
 		return ctx, func(error) {}
 	})
 	env := toolstest.App(t, db)
-	if _, err := env.Sessions.Report(t.Context(), sessions.Report{Action: "refund.pay", Caller: sessions.Caller{By: "grace"}}); err != nil {
+	if _, err := env.Sessions.Report(t.Context(),
+		sessions.Report{Action: "refund.pay", Caller: sessions.Caller{By: "grace"}}); err != nil {
 		t.Fatal(err)
 	}
 	env.Watches = append(env.Watches, func(ctx context.Context, o tools.Operation) (context.Context, func(any, error)) {

@@ -17,8 +17,10 @@ const (
 	maxSignIn   = 64 << 10 // bytes of a form from an unauthenticated sender
 )
 
-// inSession handles a request with the token of its session, and cancels it when the session is signed out. A request of
-// a signed-out session continues without its cookie. If the sign-out state is unknown, refuse answers; a form passes on,
+// inSession handles a request with the token of its session, and cancels it when the session is signed out. A request
+// of
+// a signed-out session continues without its cookie. If the sign-out state is unknown, refuse answers; a form passes
+// on,
 // so that act can reject it and keep its input.
 func (d *Server) inSession(next http.Handler, refuse func(http.ResponseWriter, *http.Request, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -95,14 +97,16 @@ func (d *Server) signIn(w http.ResponseWriter, r *http.Request) {
 
 func (d *Server) enter(w http.ResponseWriter, r *http.Request) error {
 	if !server.SameOrigin(r) {
-		return apperr.New(apperr.PermissionDenied, "Another site cannot sign you in here").WithHint("Open the sign-in page directly")
+		return apperr.New(apperr.PermissionDenied, "Another site cannot sign you in here").
+			WithHint("Open the sign-in page directly")
 	}
 	if err := r.ParseForm(); err != nil {
 		return server.BodyError(err)
 	}
 	token := strings.TrimSpace(r.PostForm.Get("token"))
 	if token == "" {
-		return apperr.New(apperr.Validation, "The token is missing").WithHint("Create one with `nomograph token create NAME`")
+		return apperr.New(apperr.Validation, "The token is missing").
+			WithHint("Create one with `nomograph token create NAME`")
 	}
 	return d.begin(w, r, token)
 }
@@ -114,7 +118,8 @@ func (d *Server) begin(w http.ResponseWriter, r *http.Request, token string) err
 		return err
 	}
 	if !d.sessions.begin(w, r, session{Token: token, Until: who.Until}) {
-		return apperr.New(apperr.Validation, "The token is too long for a cookie").WithHint("Use a token with fewer claims, or one of `nomograph token create`")
+		return apperr.New(apperr.Validation, "The token is too long for a cookie").
+			WithHint("Use a token with fewer claims, or one of `nomograph token create`")
 	}
 	return nil
 }
@@ -123,7 +128,8 @@ func (d *Server) begin(w http.ResponseWriter, r *http.Request, token string) err
 // has the cookie. If the sign-out cannot be stored, the cookie stays.
 func (d *Server) signOut(w http.ResponseWriter, r *http.Request) {
 	if !server.SameOrigin(r) {
-		d.fail(w, r, apperr.New(apperr.PermissionDenied, "Another site cannot sign you out here").WithHint("Sign out on the page itself"))
+		d.fail(w, r, apperr.New(apperr.PermissionDenied, "Another site cannot sign you out here").
+			WithHint("Sign out on the page itself"))
 		return
 	}
 	if of, ok := d.sessions.of(r); ok {
@@ -139,11 +145,14 @@ func (d *Server) signOut(w http.ResponseWriter, r *http.Request) {
 // ownPath returns path if it is a path on this server, and "/" otherwise.
 func ownPath(path string) string {
 	at, err := url.Parse(path)
-	if err != nil || at.Scheme != "" || at.Host != "" || at.Opaque != "" || !strings.HasPrefix(at.Path, "/") || strings.HasPrefix(path, "//") || strings.ContainsAny(path, "\\\r\n\t") {
+	if err != nil || at.Scheme != "" || at.Host != "" || at.Opaque != "" || !strings.HasPrefix(at.Path, "/") ||
+		strings.HasPrefix(path, "//") || strings.ContainsAny(path, "\\\r\n\t") {
 		return "/"
 	}
 	return path
 }
 
 // safeHTML marks markup as trusted.
-func safeHTML(text string) template.HTML { return template.HTML(text) } //nolint:gosec // only markup built in this package from numbers and times
+func safeHTML(text string) template.HTML {
+	return template.HTML(text)
+} //nolint:gosec // only markup built in this package from numbers and times

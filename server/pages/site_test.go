@@ -67,7 +67,10 @@ func serve(t *testing.T, g *graphtest.Graph, env *tools.App, callers map[string]
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	pages.New(env.Runner(), pages.Options{Operations: operations, Key: s.key, Unauthenticated: callers == nil, Authenticate: authenticate, Sessions: tokens.NewRegistry(env.Tokens, tokens.NewUsageCounter(env.Tokens, zerolog.Nop()), zerolog.Nop()), Live: events.New(env.Runner()), Log: zerolog.Nop()}).Serve(h)
+	pages.New(env.Runner(), pages.Options{Operations: operations, Key: s.key, Unauthenticated: callers == nil,
+		Authenticate: authenticate, Sessions: tokens.NewRegistry(env.Tokens,
+			tokens.NewUsageCounter(env.Tokens, zerolog.Nop()), zerolog.Nop()), Live: events.New(env.Runner()),
+		Log: zerolog.Nop()}).Serve(h)
 	served := httptest.NewServer(h.Handler())
 	t.Cleanup(served.Close)
 	s.url = served.URL
@@ -96,7 +99,8 @@ func (s *site) get(t *testing.T, path string, headers ...string) (int, http.Head
 }
 
 // as sends a request, or a form if it is not empty, with a client's cookies.
-func (s *site) as(t *testing.T, client *http.Client, method, url, form string, headers ...string) (int, http.Header, string) {
+func (s *site) as(t *testing.T, client *http.Client, method, url, form string, headers ...string) (int, http.Header,
+	string) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(form))
 	if err != nil {
@@ -125,7 +129,8 @@ func (s *site) as(t *testing.T, client *http.Client, method, url, form string, h
 	return answer.StatusCode, answer.Header, string(text)
 }
 
-// TestMain lets pages wait for their counts on a slow machine. It stops the browser of the package if a test started it.
+// TestMain lets pages wait for their counts on a slow machine. It stops the browser of the package if a test started
+// it.
 func TestMain(m *testing.M) {
 	pages.WithCountWait(time.Hour)
 	code := m.Run()
@@ -140,7 +145,8 @@ var stopBrowser func()
 // theBrowser starts the browser that all tests of the package share. If it cannot, the second result says why.
 var theBrowser = sync.OnceValues(func() (context.Context, string) {
 	program := ""
-	for _, name := range []string{"chromium-headless-shell", "headless-shell", "chromium", "chromium-browser", "google-chrome", "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"} {
+	for _, name := range []string{"chromium-headless-shell", "headless-shell", "chromium", "chromium-browser",
+		"google-chrome", "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"} {
 		if found, err := exec.LookPath(name); err == nil {
 			program = found
 			break
@@ -149,8 +155,10 @@ var theBrowser = sync.OnceValues(func() (context.Context, string) {
 	if program == "" {
 		return nil, "no Chromium is here; scripts/clients.sh installs it where it may"
 	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.Flag("use-angle", "swiftshader"),
-		chromedp.Flag("enable-unsafe-swiftshader", true), chromedp.Flag("disable-gpu-compositing", true), // only WebGL needs the emulated graphics card
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program),
+		chromedp.Flag("use-angle", "swiftshader"),
+		chromedp.Flag("enable-unsafe-swiftshader", true),
+		chromedp.Flag("disable-gpu-compositing", true), // only WebGL needs the emulated graphics card
 		chromedp.Flag("force-color-profile", "srgb"), chromedp.WindowSize(1280, 800))
 	if os.Getuid() == 0 { // Chrome's sandbox does not run as root
 		options = append(options, chromedp.NoSandbox)
@@ -234,7 +242,8 @@ func (b *tab) listen() {
 			if err != nil {
 				return
 			}
-			driver := strings.Contains(message.String(), "GL Driver Message") // software rendering is slow and reports it
+			driver := strings.Contains(message.String(),
+				"GL Driver Message") // software rendering is slow and reports it
 			if message.IsException() || !driver && (message.Type == "error" || message.Type == "warning") {
 				b.mu.Lock()
 				b.problems = append(b.problems, message.String())
@@ -326,7 +335,8 @@ func eval[T any](b *tab, expression string) T {
 // text returns the visible text of the first element that matches a selector.
 func (b *tab) text(selector string) string {
 	b.t.Helper()
-	return eval[string](b, fmt.Sprintf(`(document.querySelector(%q) ?? {innerText: "NOTHING IS THERE"}).innerText`, selector))
+	return eval[string](b, fmt.Sprintf(`(document.querySelector(%q) ?? {innerText: "NOTHING IS THERE"}).innerText`,
+		selector))
 }
 
 // click clicks an element and waits for a page load if it starts one.
@@ -348,7 +358,9 @@ func (b *tab) follow(selector string) {
 func (b *tab) tap(x, y float64) {
 	b.t.Helper()
 	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-		for _, touch := range []input.DispatchTouchEventParams{{Type: input.DispatchTouchEventTypeTouchStart, TouchPoints: []*input.TouchPoint{{X: x, Y: y}}}, {Type: input.DispatchTouchEventTypeTouchEnd, TouchPoints: []*input.TouchPoint{}}} {
+		for _, touch := range []input.DispatchTouchEventParams{{Type: input.DispatchTouchEventTypeTouchStart,
+			TouchPoints: []*input.TouchPoint{{X: x, Y: y}}},
+			{Type: input.DispatchTouchEventTypeTouchEnd, TouchPoints: []*input.TouchPoint{}}} {
 			if _, err := cdp.Call(ctx, t, input.DispatchTouchEvent, touch); err != nil {
 				return err
 			}
@@ -362,7 +374,8 @@ func (b *tab) withoutScripts() {
 	b.t.Helper()
 	b.plain = true
 	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-		_, err := cdp.Call(ctx, t, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+		_, err := cdp.Call(ctx, t, emulation.SetScriptExecutionDisabled,
+			emulation.SetScriptExecutionDisabledParams{Value: true})
 		return err
 	}))
 }
@@ -414,8 +427,9 @@ func (b *tab) pressed(selector string) {
 func (b *tab) scheme(name string) {
 	b.t.Helper()
 	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-		_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
-			{Name: "prefers-color-scheme", Value: name}, {Name: "prefers-reduced-motion", Value: "reduce"}}})
+		_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia,
+			emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
+				{Name: "prefers-color-scheme", Value: name}, {Name: "prefers-reduced-motion", Value: "reduce"}}})
 		return err
 	}))
 }
@@ -424,7 +438,9 @@ func (b *tab) scheme(name string) {
 func (b *tab) paper() {
 	b.t.Helper()
 	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-		_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print", Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}})
+		_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia,
+			emulation.SetEmulatedMediaParams{Media: "print",
+				Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}})
 		return err
 	}))
 }
@@ -432,7 +448,8 @@ func (b *tab) paper() {
 // looked counts runs of axe-core.
 var looked int
 
-// accessible runs axe-core and fails on every finding. Calls alternate between the color schemes; TestPages_Colors_HaveContrast
+// accessible runs axe-core and fails on every finding. Calls alternate between the color schemes;
+// TestPages_Colors_HaveContrast
 // checks the colors of both.
 func (b *tab) accessible() {
 	b.t.Helper()
@@ -471,7 +488,8 @@ func (b *tab) picture(name string, schemes ...string) {
 		var picture []byte
 		b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 			quality := int64(60)
-			taken, err := cdp.Call(ctx, t, page.CaptureScreenshot, page.CaptureScreenshotParams{Format: page.CaptureScreenshotFormatWebp, Quality: &quality})
+			taken, err := cdp.Call(ctx, t, page.CaptureScreenshot,
+				page.CaptureScreenshotParams{Format: page.CaptureScreenshotFormatWebp, Quality: &quality})
 			if err == nil {
 				picture = taken.Data
 			}

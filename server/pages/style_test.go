@@ -27,7 +27,8 @@ var (
 	literalColor   = regexp.MustCompile(`#[0-9a-fA-F]{3}|\brgba?\(|\bhsla?\(|light-dark\(|\b(white|black|red|green|blue|gr[ae]y|orange|yellow)\b`)
 )
 
-// TestStyle_Values_ComeFromTheScales compares pages.css with the scales in its :root, and with the page that shows them.
+// TestStyle_Values_ComeFromTheScales compares pages.css with the scales in its :root, and with the page that shows
+// them.
 func TestStyle_Values_ComeFromTheScales(t *testing.T) {
 	raw, err := os.ReadFile("style/pages.css")
 	if err != nil {
@@ -92,11 +93,14 @@ func TestStyleguide_Components_AreAllShown(t *testing.T) {
 	var missing []string
 	for _, section := range strings.Split(string(raw), "\n/* ")[1:] {
 		name, rules, _ := strings.Cut(section, " */")
-		if slices.Contains([]string{"Graph", "Query", "Charts", "Markdown", "Motion, small screens, paper", "Search", "Session", "Agents and projects"}, name) {
+		if slices.Contains([]string{"Graph", "Query", "Charts", "Markdown", "Motion, small screens, paper", "Search",
+			"Session", "Agents and projects"}, name) {
 			continue
 		}
-		for _, found := range cssClass.FindAllStringSubmatch(regexp.MustCompile(`\{[^}]*\}`).ReplaceAllString(cssComment.ReplaceAllString(rules, ""), "{}"), -1) {
-			if !regexp.MustCompile(`class="([^"]* )?`+found[1]+`[ "]`).MatchString(page) && !slices.Contains(missing, found[1]) {
+		for _, found := range cssClass.FindAllStringSubmatch(regexp.MustCompile(`\{[^}]*\}`).
+			ReplaceAllString(cssComment.ReplaceAllString(rules, ""), "{}"), -1) {
+			if !regexp.MustCompile(`class="([^"]* )?`+found[1]+`[ "]`).MatchString(page) &&
+				!slices.Contains(missing, found[1]) {
 				missing = append(missing, found[1])
 			}
 		}
@@ -111,7 +115,8 @@ func TestStyleguide_Components_AreAllShown(t *testing.T) {
 	b.accessible()
 }
 
-// TestTemplates_NumbersInLists_HaveLabels requires the name of each number of a list, since phones show lists without the heads of columns.
+// TestTemplates_NumbersInLists_HaveLabels requires the name of each number of a list, since phones show lists without
+// the heads of columns.
 func TestTemplates_NumbersInLists_HaveLabels(t *testing.T) {
 	files, err := filepath.Glob("templates/*.html")
 	if err != nil {

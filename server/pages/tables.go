@@ -13,7 +13,8 @@ import (
 )
 
 func showTables(v *Visit) (any, error) {
-	return Call[decisiontable.List](v, "list_tables", decisiontable.Filter{Page: policies.Page{Cursor: v.Query("cursor")}})
+	return Call[decisiontable.List](v, "list_tables",
+		decisiontable.Filter{Page: policies.Page{Cursor: v.Query("cursor")}})
 }
 
 // decisionTable is the data of a table's page: its cells, and its history.
@@ -48,7 +49,9 @@ func showTable(v *Visit) (any, error) {
 		return nil, err
 	}
 	t.HitPolicy = cmp.Or(shownValue(node.Properties["hit_policy"]), "FIRST")
-	t.Facts = slices.DeleteFunc(t.Facts, func(f fact) bool { return f.Name == "table_id" || f.Name == "label" || f.Name == "hit_policy" })
+	t.Facts = slices.DeleteFunc(t.Facts, func(f fact) bool {
+		return f.Name == "table_id" || f.Name == "label" || f.Name == "hit_policy"
+	})
 	t.Thresholds = node.Thresholds
 	t.fill(node.Rows)
 	return t, nil
@@ -72,7 +75,8 @@ func (t *decisionTable) fill(rows []map[string]any) {
 	}
 	t.Columns = slices.Sorted(maps.Keys(names))
 	for i, row := range rows {
-		shown := tableRow{Name: shownValue(cmp.Or(row["row_id"], row["name"])), Condition: shownValue(row["conditions"]), Note: shownValue(row["note"])}
+		shown := tableRow{Name: shownValue(cmp.Or(row["row_id"], row["name"])),
+			Condition: shownValue(row["conditions"]), Note: shownValue(row["note"])}
 		for _, name := range t.Columns {
 			shown.Cells = append(shown.Cells, cellFor(outputs[i][name]))
 		}
@@ -95,6 +99,8 @@ func cellFor(value any) tableCell {
 
 // revertTable restores an earlier version of a table.
 func revertTable(v *Visit) (string, error) {
-	_, err := Call[change.RevertResult](v, "revert", change.RevertRequest{Subject: policies.Subject{Kind: policies.KindTable, Name: v.PathValue("id")}, To: v.Form("to"), Reason: v.Form("reason")})
+	_, err := Call[change.RevertResult](v, "revert",
+		change.RevertRequest{Subject: policies.Subject{Kind: policies.KindTable, Name: v.PathValue("id")},
+			To: v.Form("to"), Reason: v.Form("reason")})
 	return v.URL.Path, err
 }

@@ -28,15 +28,16 @@ import (
 type today struct {
 	insights.Today
 	Contradictions *insights.Contradictions // nil until loaded by a second request, because the search is slow
-	ReviewNext     *lab.ReviewNext          // nil until loaded by a second request, because it reads the verdicts of 30 days
-	Approvals      []pending
-	Approving      []pending // approved, but not yet in effect
-	Answers        []sessions.Approval
-	Appeals        check.AppealList // open ones
-	Proposals      proposals.List   // open ones
-	EffectDelay    int              // seconds until an approval takes effect
-	Denials        []denial
-	Newest         []decisions.Summary
+	// nil until loaded by a second request, because it reads the verdicts of 30 days
+	ReviewNext  *lab.ReviewNext
+	Approvals   []pending
+	Approving   []pending // approved, but not yet in effect
+	Answers     []sessions.Approval
+	Appeals     check.AppealList // open ones
+	Proposals   proposals.List   // open ones
+	EffectDelay int              // seconds until an approval takes effect
+	Denials     []denial
+	Newest      []decisions.Summary
 }
 
 // pending is an approval request with earlier answers for the same action.
@@ -46,7 +47,8 @@ type pending struct {
 	Goal       string // of the session
 }
 
-// EffectiveIn returns the milliseconds until an approval takes effect, by the server's clock, because the browser's clock may
+// EffectiveIn returns the milliseconds until an approval takes effect, by the server's clock, because the browser's
+// clock may
 // be wrong.
 func (p pending) EffectiveIn() int64 {
 	if p.EffectiveAt == nil {
@@ -83,7 +85,8 @@ const (
 
 // openAppeals returns the open appeals that the caller may see.
 func (v *Visit) openAppeals() (check.AppealList, error) {
-	return callIfMay[check.AppealList](v, "list_appeals", check.AppealsQuery{State: check.AppealOpen, Limit: pendingRead})
+	return callIfMay[check.AppealList](v, "list_appeals",
+		check.AppealsQuery{State: check.AppealOpen, Limit: pendingRead})
 }
 
 // described adds precedents and goals. A request that was answered in the meantime has no precedents.
@@ -96,13 +99,15 @@ func (v *Visit) described(approvals []sessions.Approval) []pending {
 			continue
 		}
 		reading.Go(func() {
-			if shown, err := Call[sessions.ApprovalDetails](v, "get_approval", sessions.ApprovalQuery{ApprovalID: a.ApprovalID}); err == nil {
+			if shown, err := Call[sessions.ApprovalDetails](v, "get_approval",
+				sessions.ApprovalQuery{ApprovalID: a.ApprovalID}); err == nil {
 				out[i].Precedents = shown.Precedents
 			}
 			if a.SessionID == "" {
 				return
 			}
-			started, err := callIfMay[trace.SessionEvents](v, "get_session", trace.SessionQuery{SessionID: a.SessionID, Limit: 1})
+			started, err := callIfMay[trace.SessionEvents](v, "get_session",
+				trace.SessionQuery{SessionID: a.SessionID, Limit: 1})
 			if err == nil && len(started.Events) > 0 {
 				out[i].Goal = graph.Text(started.Events[0].Payload, "goal")
 			}
@@ -142,8 +147,11 @@ func (t today) denied(rows []check.VerdictRow) []denial {
 		if row.AgentID != "" && !slices.Contains(g.Agents, row.AgentID) {
 			g.Agents = append(g.Agents, row.AgentID)
 		}
-		g.Waits = g.Waits || slices.ContainsFunc(t.Approvals, func(a pending) bool { return a.VerdictID == row.VerdictID })
-		if at := slices.IndexFunc(t.Blocked.Newest, func(b insights.BlockedAction) bool { return b.VerdictID == row.VerdictID }); at >= 0 {
+		g.Waits = g.Waits || slices.ContainsFunc(t.Approvals,
+			func(a pending) bool { return a.VerdictID == row.VerdictID })
+		if at := slices.IndexFunc(t.Blocked.Newest, func(b insights.BlockedAction) bool {
+			return b.VerdictID == row.VerdictID
+		}); at >= 0 {
 			g.Forced = cmp.Or(g.Forced, t.Blocked.Newest[at].Forced)
 		}
 	}
@@ -168,10 +176,12 @@ func showToday(v *Visit) (any, error) {
 		}
 	}
 	if err := concurrently(func() (err error) {
-		out.Today, err = Call[insights.Today](v, "get_today", insights.TodayQuery{Project: v.Query("project"), AgentID: v.Query("agent_id")})
+		out.Today, err = Call[insights.Today](v, "get_today",
+			insights.TodayQuery{Project: v.Query("project"), AgentID: v.Query("agent_id")})
 		return err
 	}, func() (err error) {
-		newest, err = callIfMay[precedents.List](v, "list_decisions", precedents.ListQuery{Project: v.Query("project"), AgentID: v.Query("agent_id"), Limit: newestShown})
+		newest, err = callIfMay[precedents.List](v, "list_decisions",
+			precedents.ListQuery{Project: v.Query("project"), AgentID: v.Query("agent_id"), Limit: newestShown})
 		return err
 	}, func() (err error) {
 		out.Appeals, err = v.openAppeals()
@@ -179,7 +189,8 @@ func showToday(v *Visit) (any, error) {
 	}, func() (err error) {
 		out.Proposals, _, err = v.openProposals()
 		return err
-	}, approvals(&waiting, sessions.ApprovalsQuery{State: "waiting", Limit: pendingRead}), approvals(&approving, sessions.ApprovalsQuery{State: "approving"}),
+	}, approvals(&waiting, sessions.ApprovalsQuery{State: "waiting", Limit: pendingRead}),
+		approvals(&approving, sessions.ApprovalsQuery{State: "approving"}),
 		approvals(&answers, sessions.ApprovalsQuery{Limit: pendingRead})); err != nil {
 		return nil, err
 	}
@@ -192,8 +203,9 @@ func showToday(v *Visit) (any, error) {
 		if out.Blocked.Count > 0 {
 			denied := false
 			since := out.At.Add(-time.Duration(out.Hours) * time.Hour).Format(time.RFC3339)
-			denials, err = callIfMay[check.VerdictList](v, "list_verdicts", check.VerdictFilter{Allowed: &denied, Project: v.Query("project"), AgentID: v.Query("agent_id"),
-				Range: timeparse.Range{DateAfter: since}, Page: policies.Page{Limit: verdictsRead}})
+			denials, err = callIfMay[check.VerdictList](v, "list_verdicts",
+				check.VerdictFilter{Allowed: &denied, Project: v.Query("project"), AgentID: v.Query("agent_id"),
+					Range: timeparse.Range{DateAfter: since}, Page: policies.Page{Limit: verdictsRead}})
 		}
 		return err
 	})
@@ -201,7 +213,8 @@ func showToday(v *Visit) (any, error) {
 		return nil, err
 	}
 	out.Denials = out.denied(denials.Verdicts)
-	out.Answers = policies.Filter(answers.Approvals, func(a sessions.Approval) bool { return a.State != "waiting" && a.State != "approving" })
+	out.Answers = policies.Filter(answers.Approvals,
+		func(a sessions.Approval) bool { return a.State != "waiting" && a.State != "approving" })
 	out.Answers = out.Answers[:min(answersShown, len(out.Answers))]
 	if v.Query("contradictions") != "" {
 		out.Contradictions, err = v.contradictions()
@@ -217,7 +230,8 @@ const reviewsShown = 5
 
 func (v *Visit) reviewNext() (*lab.ReviewNext, error) {
 	found, err := callIfMay[lab.ReviewNext](v, "list_reviews_next", lab.ReviewNextRequest{Limit: reviewsShown,
-		Filter: lab.Filter{Project: v.Query("project"), AgentID: v.Query("agent_id"), Range: timeparse.Range{DateAfter: "30d"}}})
+		Filter: lab.Filter{Project: v.Query("project"), AgentID: v.Query("agent_id"),
+			Range: timeparse.Range{DateAfter: "30d"}}})
 	return &found, err
 }
 
@@ -238,7 +252,9 @@ func todayReviews(v *Visit) (Answer, error) {
 }
 
 func (v *Visit) contradictions() (*insights.Contradictions, error) {
-	found, err := callIfMay[insights.Contradictions](v, "list_contradictions", insights.ContradictionsQuery{Selection: insights.Selection{Project: v.Query("project")}, AgentID: v.Query("agent_id")})
+	found, err := callIfMay[insights.Contradictions](v, "list_contradictions",
+		insights.ContradictionsQuery{Selection: insights.Selection{Project: v.Query("project")},
+			AgentID: v.Query("agent_id")})
 	return &found, err
 }
 
@@ -269,6 +285,7 @@ func undoApproval(v *Visit) (string, error) {
 }
 
 func rejectRequest(v *Visit) (string, error) {
-	_, err := Call[sessions.Approval](v, "reject_request", sessions.Answer{ApprovalID: v.Form("approval"), Reason: v.Form("reason")})
+	_, err := Call[sessions.Approval](v, "reject_request",
+		sessions.Answer{ApprovalID: v.Form("approval"), Reason: v.Form("reason")})
 	return "", err
 }

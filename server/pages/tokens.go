@@ -42,7 +42,8 @@ const (
 )
 
 func showTokens(v *Visit) (any, error) {
-	out := tokensShown{Secret: v.secret, Permissions: []string{"read", "decide", "announce", "federate", "review", "query", "govern", "admin"}}
+	out := tokensShown{Secret: v.secret, Permissions: []string{"read", "decide", "announce", "federate", "review",
+		"query", "govern", "admin"}}
 	err := out.read(v)
 	if out.Secret != nil { // only this answer contains the secret
 		return out, nil
@@ -57,7 +58,8 @@ func (out *tokensShown) read(v *Visit) (err error) {
 	}
 	var usage tokens.Usage
 	if name := v.Query("name"); name != "" {
-		if usage, err = callIfMay[tokens.Usage](v, "get_token_usage", tokens.UsageQuery{Name: name, Limit: usageRead, Range: timeparse.Range{DateAfter: usageDays}}); err != nil {
+		if usage, err = callIfMay[tokens.Usage](v, "get_token_usage",
+			tokens.UsageQuery{Name: name, Limit: usageRead, Range: timeparse.Range{DateAfter: usageDays}}); err != nil {
 			return err
 		}
 	}
@@ -67,7 +69,8 @@ func (out *tokensShown) read(v *Visit) (err error) {
 			out.Usage = append(out.Usage, tokenDay{Day: row.Day})
 		}
 		day := &out.Usage[len(out.Usage)-1]
-		day.Calls, day.Denials, day.Refusals, day.Bytes = day.Calls+row.Calls, day.Denials+row.Denials, day.Refusals+row.Refusals, day.Bytes+row.Bytes
+		day.Calls, day.Denials, day.Refusals, day.Bytes = day.Calls+row.Calls, day.Denials+row.Denials,
+			day.Refusals+row.Refusals, day.Bytes+row.Bytes
 	}
 	if name := v.Query("rotate") + v.Query("revoke"); name != "" && v.secret == nil {
 		i := slices.IndexFunc(out.Tokens, func(t tokens.Token) bool { return t.Name == name && t.InForce })
@@ -81,7 +84,8 @@ func (out *tokensShown) read(v *Visit) (err error) {
 
 // createToken creates a token after its preview. The page that answers the form shows the secret, and no other does.
 func createToken(v *Visit) (string, error) {
-	request := tokens.CreateRequest{Name: v.Form("name"), Permissions: v.PostForm["permissions"], Projects: lines(v.Form("projects")), Expires: v.Form("expires")}
+	request := tokens.CreateRequest{Name: v.Form("name"), Permissions: v.PostForm["permissions"],
+		Projects: lines(v.Form("projects")), Expires: v.Form("expires")}
 	made, err := Call[tokens.Created](v, "create_token", request)
 	if err == nil {
 		v.secret = &newSecret{Name: made.Name, Token: made.Token, ExpiresAt: made.ExpiresAt}
@@ -90,15 +94,18 @@ func createToken(v *Visit) (string, error) {
 }
 
 func rotateToken(v *Visit) (string, error) {
-	made, err := Call[tokens.Rotated](v, "rotate_token", tokens.RotateRequest{Name: v.Form("name"), Overlap: v.Form("overlap")})
+	made, err := Call[tokens.Rotated](v, "rotate_token",
+		tokens.RotateRequest{Name: v.Form("name"), Overlap: v.Form("overlap")})
 	if err == nil {
-		v.secret = &newSecret{Name: made.Name, Token: made.Token, ExpiresAt: made.ExpiresAt, OldExpiresAt: made.OldExpiresAt}
+		v.secret = &newSecret{Name: made.Name, Token: made.Token, ExpiresAt: made.ExpiresAt,
+			OldExpiresAt: made.OldExpiresAt}
 	}
 	return unchanged, err
 }
 
 func revokeToken(v *Visit) (string, error) {
-	_, err := Call[tokens.Revoked](v, "revoke_token", tokens.RevokeRequest{Name: v.Form("name"), Reason: v.Form("reason")})
+	_, err := Call[tokens.Revoked](v, "revoke_token",
+		tokens.RevokeRequest{Name: v.Form("name"), Reason: v.Form("reason")})
 	return "/tokens", err
 }
 

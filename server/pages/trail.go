@@ -16,7 +16,8 @@ import (
 )
 
 func showSessions(v *Visit) (any, error) {
-	return Call[trace.SessionList](v, "list_sessions", trace.SessionFilter{AgentID: v.Query("agent_id"), Limit: 50, Cursor: v.Query("cursor")})
+	return Call[trace.SessionList](v, "list_sessions",
+		trace.SessionFilter{AgentID: v.Query("agent_id"), Limit: 50, Cursor: v.Query("cursor")})
 }
 
 // trail is the data of a session's page. Its chain is verified for each request.
@@ -33,7 +34,8 @@ type trail struct {
 // Lasted returns the time from the first to the last event in words; "" for less than a second.
 func (t trail) Lasted() string { return duration(t.Session.LastAt.Sub(t.Session.StartedAt)) }
 
-// OneDay reports whether the time of day alone identifies the events: the session lasted less than twelve hours. Its heading has the date.
+// OneDay reports whether the time of day alone identifies the events: the session lasted less than twelve hours. Its
+// heading has the date.
 func (t trail) OneDay() bool { return t.Session.LastAt.Sub(t.Session.StartedAt) < 12*time.Hour }
 
 // family is a group of event types with one icon, by which the page filters.
@@ -48,7 +50,8 @@ type family struct {
 var families = []family{
 	{"decisions", "Decisions", "M8 2l6 6-6 6-6-6z", 0, []string{"decision", "update", "review", "link"}},
 	{"checks", "Checks", "M8 2l5 2v4c0 3-2 5-5 6-3-1-5-3-5-6V4z", 0, []string{"check", "action.reported"}},
-	{"approvals", "Approvals", "M3 8l3 4 7-8", 0, []string{"approval.granted", "approval.denied", "approval.undone", "approval.renewed", "approval.revoked"}},
+	{"approvals", "Approvals", "M3 8l3 4 7-8", 0,
+		[]string{"approval.granted", "approval.denied", "approval.undone", "approval.renewed", "approval.revoked"}},
 	{"tools", "Tool calls", "M3 4l4 4-4 4M8 13h5", 0, []string{"tool.executed"}},
 	{"thoughts", "Thoughts", "M3 3h10v7H7l-3 3v-3H3z", 0, []string{"thought", "step", "input"}},
 	{"reads", "Reads", "M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10zM11 11l3 3", 0, []string{"query", "lookup", "stats"}},
@@ -91,7 +94,8 @@ func duration(d time.Duration) string {
 	return fmt.Sprintf("%.0f\u00a0days", d.Hours()/24)
 }
 
-// tree groups the events since the previous decision under each decision. Events of a decision are oldest first; decisions and other
+// tree groups the events since the previous decision under each decision. Events of a decision are oldest first;
+// decisions and other
 // events are newest first.
 func tree(events []storyEvent) (story []storyEvent) {
 	var open []storyEvent // since the last decision
@@ -100,7 +104,8 @@ func tree(events []storyEvent) (story []storyEvent) {
 		case event.Type == "decision":
 			event.Led = open
 			story, open = append(story, event), nil
-		case slices.Contains([]string{"thoughts", "reads", "checks"}, event.Family.Name) && event.Type != "action.reported":
+		case slices.Contains([]string{"thoughts", "reads", "checks"}, event.Family.Name) &&
+			event.Type != "action.reported":
 			open = append(open, event)
 		default:
 			story = append(story, event)
@@ -173,7 +178,8 @@ func showSession(v *Visit) (any, error) {
 		if at == nil {
 			return nil
 		}
-		text, err := callIfMay[recall.Reconstruction](v, "reconstruct", recall.ReconstructQuery{Project: at.Project, SessionID: at.SessionID, MaxTokens: conversationTokens})
+		text, err := callIfMay[recall.Reconstruction](v, "reconstruct",
+			recall.ReconstructQuery{Project: at.Project, SessionID: at.SessionID, MaxTokens: conversationTokens})
 		if len(text.Chunks) > 0 {
 			out.Conversation = &text
 		}
@@ -182,7 +188,8 @@ func showSession(v *Visit) (any, error) {
 		}
 		return err
 	}, func() (err error) {
-		out.Verified, err = Call[trace.Verification](v, "verify_trace", trace.VerifyRequest{Sessions: []string{found.Session.UID}})
+		out.Verified, err = Call[trace.Verification](v, "verify_trace",
+			trace.VerifyRequest{Sessions: []string{found.Session.UID}})
 		return err
 	})
 	return out, err
@@ -220,7 +227,8 @@ func storyEventOf(event trace.EventRow) storyEvent {
 			t.More = append(t.More, fmt.Sprintf("found %s", render.Plural(len(results), "decision")))
 		}
 	case "check":
-		t.Did, t.What, t.Verdict = "checked the action", cmp.Or(payload("description"), "(not recorded)"), payload("verdict_id")
+		t.Did, t.What, t.Verdict = "checked the action", cmp.Or(payload("description"), "(not recorded)"),
+			payload("verdict_id")
 		t.Result, t.Look = "denied", "denied"
 		if event.Payload["allowed"] == true {
 			t.Result, t.Look = "allowed", "allowed"
@@ -270,7 +278,8 @@ func storyEventOf(event trace.EventRow) storyEvent {
 		if event.Payload["removed"] == true {
 			t.Did = "removed the link"
 		}
-		t.What = strings.Join([]string{payload("source_id"), strings.ReplaceAll(payload("edge_type"), "_", " "), payload("target_id")}, " ")
+		t.What = strings.Join([]string{payload("source_id"), strings.ReplaceAll(payload("edge_type"), "_", " "),
+			payload("target_id")}, " ")
 	case "session.started":
 		t.Did, t.What = "started the session with the goal", payload("goal")
 	case "context.given":
@@ -287,7 +296,8 @@ func storyEventOf(event trace.EventRow) storyEvent {
 		more("", "reason")
 	case "tool.executed":
 		t.Did, t.What = "executed the tool call", cmp.Or(payload("tool"), payload("kind"))
-		t.Result, t.Look = payload("outcome"), map[string]string{check.Succeeded: "allowed", check.FailedCall: "denied"}[payload("outcome")]
+		t.Result, t.Look = payload("outcome"), map[string]string{check.Succeeded: "allowed",
+			check.FailedCall: "denied"}[payload("outcome")]
 		more("in ", "client")
 	case "approval.granted", "approval.denied", "approval.undone", "approval.renewed", "approval.revoked":
 		t.Did, t.What = "got an answer to the approval request for", payload("action")
@@ -331,7 +341,8 @@ func storyEventOf(event trace.EventRow) storyEvent {
 }
 
 // about lists the payload fields that describe an event of an unknown type, the most informative first.
-var about = []string{"thought", "text", "query", "description", "action", "decision", "goal", "need", "context_id", "summary", "title", "name", "event_type", "id"}
+var about = []string{"thought", "text", "query", "description", "action", "decision", "goal", "need", "context_id",
+	"summary", "title", "name", "event_type", "id"}
 
 // listedIn returns one field of every object in a list.
 func listedIn(list any, field string) (values []string) {

@@ -20,7 +20,8 @@ import (
 
 func showVerdicts(v *Visit) (any, error) {
 	q := check.VerdictFilter{Rule: v.Query("rule"), AgentID: v.Query("agent_id"), Project: v.Query("project"),
-		Range: timeparse.Range{DateAfter: v.Query("date_after"), DateBefore: v.Query("date_before")}, Page: policies.Page{Limit: 50, Cursor: v.Query("cursor")}}
+		Range: timeparse.Range{DateAfter: v.Query("date_after"), DateBefore: v.Query("date_before")},
+		Page:  policies.Page{Limit: 50, Cursor: v.Query("cursor")}}
 	if result := v.Query("result"); result != "" {
 		allowed := result == "allowed"
 		q.Allowed = &allowed
@@ -92,10 +93,12 @@ func (e verdict) PageTitle() string { return e.Result() + ": " + e.Name }
 // Steps returns what would pass a rule.
 func (e verdict) Steps(v check.Violation) []step { return stepsOf(v) }
 
-var verdictActs = map[string]Act{"appeal": appealVerdict, "uphold": decideAppeal("uphold_verdict"), "overturn": decideAppeal("overturn_verdict")}
+var verdictActs = map[string]Act{"appeal": appealVerdict, "uphold": decideAppeal("uphold_verdict"),
+	"overturn": decideAppeal("overturn_verdict")}
 
 func appealVerdict(v *Visit) (string, error) {
-	_, err := Call[check.Appeal](v, "appeal_verdict", check.AppealRequest{ID: v.PathValue("id"), Reason: v.Form("reason")})
+	_, err := Call[check.Appeal](v, "appeal_verdict",
+		check.AppealRequest{ID: v.PathValue("id"), Reason: v.Form("reason")})
 	return v.URL.Path + "#appeal", err
 }
 
@@ -125,14 +128,18 @@ func showVerdict(v *Visit) (any, error) {
 		out.ActionJSON, _ = render.IndentedJSON(found.Action) // the action was decoded from JSON
 		_ = json.Unmarshal(found.Action, &action)
 	}
-	out.Name = cmp.Or(render.Title(graph.Text(action, "description")), graph.Text(action, "name"), "Action without a stored description")
+	out.Name = cmp.Or(render.Title(graph.Text(action, "description")), graph.Text(action, "name"),
+		"Action without a stored description")
 	out.Differences = differences(found)
-	out.Own = caller.SameAgent(found.AgentID, v.Caller().Name) || found.Appeal != nil && caller.SameAgent(found.Appeal.AgentID, v.Caller().Name)
+	out.Own = caller.SameAgent(found.AgentID, v.Caller().Name) || found.Appeal != nil &&
+		caller.SameAgent(found.Appeal.AgentID, v.Caller().Name)
 	if found.Allowed {
 		return out, nil
 	}
 	asked, err := callIfMay[sessions.ApprovalList](v, "list_approvals", sessions.ApprovalsQuery{Limit: approvalsRead})
-	if at := slices.IndexFunc(asked.Approvals, func(a sessions.Approval) bool { return a.VerdictID == found.VerdictID }); at >= 0 {
+	if at := slices.IndexFunc(asked.Approvals, func(a sessions.Approval) bool {
+		return a.VerdictID == found.VerdictID
+	}); at >= 0 {
 		out.Approval = &asked.Approvals[at]
 	}
 	if err == nil && out.Today != nil {
@@ -151,7 +158,8 @@ func (e *verdict) try(v *Visit, action map[string]any) {
 			continue
 		}
 		asked = true
-		if f.Value = strings.TrimSpace(v.Query(f.Field)); f.Value == "" && !strings.Contains(f.Label, ".") { // every action has these fields
+		if f.Value = strings.TrimSpace(v.Query(f.Field)); f.Value == "" &&
+			!strings.Contains(f.Label, ".") { // every action has these fields
 			f.Value = f.Was
 		}
 		if f.Value != f.Was {
@@ -165,7 +173,8 @@ func (e *verdict) try(v *Visit, action map[string]any) {
 		}
 		return
 	}
-	tried, err := Call[check.Explanation](v, "explain_verdict", map[string]any{"id": e.VerdictID, "with": with}) // the operation reports values of a wrong type
+	tried, err := Call[check.Explanation](v, "explain_verdict",
+		map[string]any{"id": e.VerdictID, "with": with}) // the operation reports values of a wrong type
 	if err != nil {
 		e.Problem = apperr.From(err)
 		return
@@ -199,7 +208,8 @@ func (e *verdict) facts(action map[string]any, violations []check.Violation) {
 				slices.ContainsFunc(e.Facts, func(f tried) bool { return f.Label == label }) {
 				continue
 			}
-			f := tried{Field: trialPrefix + label, Label: label, stored: stored(action, strings.Split(label, ".")), passing: passing[path]}
+			f := tried{Field: trialPrefix + label, Label: label, stored: stored(action, strings.Split(label, ".")),
+				passing: passing[path]}
 			f.Was = shownValue(f.stored)
 			f.Value = f.Was
 			switch kind := cmp.Or(f.stored, f.passing); {
@@ -308,7 +318,8 @@ func differences(e check.Explanation) []difference {
 		case !ok:
 			out = append(out, difference{rule, cmp.Or(was.Message, violated), passes, was.Version})
 		case today.Message != was.Message || today.Severity != was.Severity:
-			out = append(out, difference{rule, cmp.Or(was.Message, violated), cmp.Or(today.Message, violated), was.Version})
+			out = append(out, difference{rule, cmp.Or(was.Message, violated), cmp.Or(today.Message, violated),
+				was.Version})
 		}
 	}
 	for _, rule := range slices.Sorted(maps.Keys(now)) {

@@ -60,21 +60,25 @@ func (n graphNode) drawn() drawing.Node {
 			words = append(words, word)
 		}
 	}
-	return drawing.Node{ID: n.ID, Label: n.Title, Words: strings.Join(words, ", "), Kind: n.Kind, Look: n.Outcome, Size: n.Size, Faded: n.Superseded || n.Retracted,
+	return drawing.Node{ID: n.ID, Label: n.Title, Words: strings.Join(words, ", "), Kind: n.Kind, Look: n.Outcome,
+		Size: n.Size, Faded: n.Superseded || n.Retracted,
 		Center: n.Distance == 0 && n.Round == 0, Strong: n.Strong, More: n.Hidden, Round: n.Round}
 }
 
 func (w *view) drawnEdge(e graphEdge) drawing.Edge {
-	return drawing.Edge{From: w.index[e.SourceID], To: w.index[e.TargetID], Kind: e.EdgeType, Words: strings.ReplaceAll(e.EdgeType, "_", " "), Strong: e.Strong}
+	return drawing.Edge{From: w.index[e.SourceID], To: w.index[e.TargetID], Kind: e.EdgeType,
+		Words: strings.ReplaceAll(e.EdgeType, "_", " "), Strong: e.Strong}
 }
 
 // collect reads a view through the operations of the catalog.
 func (v *Visit) collect(a viewQuery) (*view, error) {
-	g, err := Call[links.Graph](v, "get_graph", links.GraphQuery{NodeID: a.Center, Depth: a.Depth, Limit: a.Limit, EdgeTypes: a.Types, IncludeAutomatic: a.Automatic})
+	g, err := Call[links.Graph](v, "get_graph", links.GraphQuery{NodeID: a.Center, Depth: a.Depth, Limit: a.Limit,
+		EdgeTypes: a.Types, IncludeAutomatic: a.Automatic})
 	if err != nil {
 		return nil, err
 	}
-	w := &view{Center: g.CenterID, Truncated: g.Truncated, Notes: g.Notes, index: map[string]int{}, known: map[[3]string]int{}}
+	w := &view{Center: g.CenterID, Truncated: g.Truncated, Notes: g.Notes, index: map[string]int{},
+		known: map[[3]string]int{}}
 	w.add(g, 0)
 	expansions, reads := make([]links.Graph, len(a.Expand)), make([]func() error, len(a.Expand))
 	for i, id := range a.Expand {
@@ -138,13 +142,15 @@ func (w *view) edge(e links.Edge) int {
 // expansion returns the neighbors of a node. A deleted node is only a note, because the URL may be old.
 func (v *Visit) expansion(id string, a viewQuery) (g links.Graph, err error) {
 	if kind, name, _ := strings.Cut(id, ":"); kind == "agent" {
-		made, err := Call[precedents.List](v, "list_decisions", precedents.ListQuery{AgentID: name, Limit: expansionLimit})
+		made, err := Call[precedents.List](v, "list_decisions",
+			precedents.ListQuery{AgentID: name, Limit: expansionLimit})
 		for _, d := range made.Decisions {
 			g.Nodes = append(g.Nodes, nodeOf(d))
 		}
 		return g, err
 	}
-	g, err = Call[links.Graph](v, "get_graph", links.GraphQuery{NodeID: id, Depth: 1, Limit: expansionLimit + 1, EdgeTypes: a.Types, IncludeAutomatic: a.Automatic})
+	g, err = Call[links.Graph](v, "get_graph", links.GraphQuery{NodeID: id, Depth: 1, Limit: expansionLimit + 1,
+		EdgeTypes: a.Types, IncludeAutomatic: a.Automatic})
 	g.Notes = nil
 	if apperr.Is(err, apperr.NotFound) {
 		return links.Graph{Notes: []string{id + " no longer exists"}}, nil
@@ -153,7 +159,8 @@ func (v *Visit) expansion(id string, a viewQuery) (g links.Graph, err error) {
 }
 
 func nodeOf(d decisions.Summary) links.Node {
-	return links.Node{ID: d.ID, Title: d.Title, Category: d.Category, Stakes: d.Stakes, Status: d.Status, Outcome: d.Outcome, Confidence: d.Confidence, Date: d.Date, Tags: d.Tags,
+	return links.Node{ID: d.ID, Title: d.Title, Category: d.Category, Stakes: d.Stakes, Status: d.Status,
+		Outcome: d.Outcome, Confidence: d.Confidence, Date: d.Date, Tags: d.Tags,
 		Pattern: d.Pattern, AgentID: d.AgentID, Project: d.Project, Retracted: d.Retracted, Distance: 1}
 }
 
@@ -162,7 +169,8 @@ func (v *Visit) addPath(w *view, a viewQuery) error {
 	if a.To == "" {
 		return nil
 	}
-	path, err := Call[links.Path](v, "find_path", links.PathQuery{From: cmp.Or(a.From, w.Center), To: a.To, EdgeTypes: a.Types, IncludeAutomatic: a.Automatic})
+	path, err := Call[links.Path](v, "find_path",
+		links.PathQuery{From: cmp.Or(a.From, w.Center), To: a.To, EdgeTypes: a.Types, IncludeAutomatic: a.Automatic})
 	switch {
 	case apperr.Is(err, apperr.NotFound), apperr.Is(err, apperr.Validation), apperr.Is(err, apperr.Conflict):
 		w.Notes = append(w.Notes, tools.SpellError(apperr.From(err), tools.Command).Error())
@@ -170,7 +178,8 @@ func (v *Visit) addPath(w *view, a viewQuery) error {
 	case err != nil:
 		return err
 	case !path.Found:
-		w.Notes = append(w.Notes, fmt.Sprintf("No path of at most 6 links from %s to %s", cmp.Or(a.From, "the center"), a.To))
+		w.Notes = append(w.Notes, fmt.Sprintf("No path of at most 6 links from %s to %s", cmp.Or(a.From, "the center"),
+			a.To))
 	}
 	for _, n := range path.Nodes {
 		w.Nodes[w.node(n, 0)].Strong = true
@@ -186,7 +195,8 @@ func (v *Visit) addLineage(w *view, a viewQuery) error {
 	if a.Lineage != "dependents" && a.Lineage != "dependencies" {
 		return nil
 	}
-	lineage, err := Call[links.Lineage](v, "get_lineage", links.LineageQuery{ID: w.Center, Direction: a.Lineage, Limit: expansionLimit * 5})
+	lineage, err := Call[links.Lineage](v, "get_lineage",
+		links.LineageQuery{ID: w.Center, Direction: a.Lineage, Limit: expansionLimit * 5})
 	if apperr.Is(err, apperr.NotFound) { // the center is a policy or threshold
 		return nil
 	}
@@ -208,7 +218,8 @@ func (v *Visit) addLineage(w *view, a viewQuery) error {
 		}
 	}
 	if n := len(lineage.Decisions); a.Lineage == "dependents" {
-		w.Notes = append(w.Notes, fmt.Sprintf("Decisions that depend on the center: %d, without an outcome: %d", n, lineage.Pending))
+		w.Notes = append(w.Notes, fmt.Sprintf("Decisions that depend on the center: %d, without an outcome: %d", n,
+			lineage.Pending))
 	} else {
 		w.Notes = append(w.Notes, "The center depends on "+render.Plural(n, "decision"))
 	}
@@ -253,7 +264,8 @@ func (w *view) filter(a viewQuery) {
 	}
 }
 
-// addOtherNodes adds other nodes: agents and patterns of decisions in the view, and verdicts and sessions of the center and
+// addOtherNodes adds other nodes: agents and patterns of decisions in the view, and verdicts and sessions of the
+// center and
 // of expanded or selected decisions.
 func (v *Visit) addOtherNodes(w *view, a viewQuery) error {
 	decided := slices.Clone(w.Nodes)
@@ -318,7 +330,8 @@ func (v *Visit) addVerdictsAndSessions(w *view, d graphNode, a viewQuery) error 
 		if verdict.Allowed {
 			answer = "allowed"
 		}
-		w.node(links.Node{ID: "verdict:" + verdict.ID, Kind: "verdict", Title: answer, Date: verdict.At, Distance: d.Distance + 1}, d.Round)
+		w.node(links.Node{ID: "verdict:" + verdict.ID, Kind: "verdict", Title: answer, Date: verdict.At,
+			Distance: d.Distance + 1}, d.Round)
 		w.edge(links.Edge{SourceID: "verdict:" + verdict.ID, TargetID: d.ID, EdgeType: "evaluated", Weight: 1})
 	}
 	return nil
@@ -387,7 +400,8 @@ func (v *Visit) sizes(w *view, a viewQuery) (func(links.Node) float64, error) {
 
 // graph returns the view in the format of get_graph.
 func (w *view) graph() links.Graph {
-	g := links.Graph{CenterID: w.Center, Nodes: []links.Node{}, Edges: []links.Edge{}, NodeCount: len(w.Nodes), EdgeCount: len(w.Edges), Truncated: w.Truncated}
+	g := links.Graph{CenterID: w.Center, Nodes: []links.Node{}, Edges: []links.Edge{}, NodeCount: len(w.Nodes),
+		EdgeCount: len(w.Edges), Truncated: w.Truncated}
 	for _, n := range w.Nodes {
 		g.Nodes = append(g.Nodes, n.Node)
 	}

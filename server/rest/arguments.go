@@ -16,15 +16,18 @@ import (
 	"nomograph/tools"
 )
 
-// fromQuery builds arguments from path and query. A list is repeated or comma-separated; an object is name[field]=value, or in one of
+// fromQuery builds arguments from path and query. A list is repeated or comma-separated; an object is
+// name[field]=value, or in one of
 // the forms of [tools.FromText].
 func (rt *route) fromQuery(r *http.Request) (json.RawMessage, error) {
 	if r.ContentLength != 0 {
-		return nil, apperr.Newf(apperr.Validation, "%s takes no body", rt.method).WithHint("Pass arguments in the query: ?name=value")
+		return nil, apperr.Newf(apperr.Validation, "%s takes no body", rt.method).
+			WithHint("Pass arguments in the query: ?name=value")
 	}
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		return nil, apperr.New(apperr.Validation, "Invalid query").WithHint("Escape special characters: curl -G --data-urlencode name=value")
+		return nil, apperr.New(apperr.Validation, "Invalid query").
+			WithHint("Escape special characters: curl -G --data-urlencode name=value")
 	}
 	arguments := map[string]any{}
 	for _, name := range rt.inPath {
@@ -44,7 +47,8 @@ func (rt *route) fromQuery(r *http.Request) (json.RawMessage, error) {
 			into, name, property = inner, field, rt.operation.Input().Properties[object].Properties[field]
 		}
 		if _, ok := into[name]; ok {
-			return nil, apperr.Newf(apperr.Validation, "%s is set in the path and in the query", name).WithHint("Leave it out of the query")
+			return nil, apperr.Newf(apperr.Validation, "%s is set in the path and in the query", name).
+				WithHint("Leave it out of the query")
 		}
 		if property != nil && property.Type == "array" {
 			list := []any{}
@@ -74,7 +78,8 @@ func isObject(property *jsonschema.Schema) bool { return property != nil && prop
 // fromBody builds arguments from path and body.
 func (rt *route) fromBody(r *http.Request) (json.RawMessage, error) {
 	if r.URL.RawQuery != "" {
-		return nil, apperr.Newf(apperr.Validation, "%s takes its arguments in the body, not in the query", rt.method).WithHint("Send them as a JSON object")
+		return nil, apperr.Newf(apperr.Validation, "%s takes its arguments in the body, not in the query", rt.method).
+			WithHint("Send them as a JSON object")
 	}
 	body, err := server.ReadJSON(r)
 	if err != nil {
@@ -97,14 +102,16 @@ func (rt *route) fromBody(r *http.Request) (json.RawMessage, error) {
 	return body, nil
 }
 
-// withArgument adds an argument given outside of the body. A body that is not an object is left to the operation to refuse.
+// withArgument adds an argument given outside of the body. A body that is not an object is left to the operation to
+// refuse.
 func withArgument(body []byte, name, value, place string) ([]byte, error) {
 	if body[0] != '{' || !json.Valid(body) {
 		return body, nil
 	}
 	if text := gjson.GetBytes(body, name); text.Exists() {
 		if text.Type != gjson.String || text.Str != value {
-			return nil, apperr.Newf(apperr.Validation, "%s differs between the body and %s", name, place).WithHint("Leave it out of the body")
+			return nil, apperr.Newf(apperr.Validation, "%s differs between the body and %s", name, place).
+				WithHint("Leave it out of the body")
 		}
 		return body, nil
 	}

@@ -28,7 +28,8 @@ func (d *Server) callByName(w http.ResponseWriter, r *http.Request) {
 		for i, o := range d.options.Operations {
 			names[i] = o.Name
 		}
-		err := apperr.Newf(apperr.NotFound, "Operation '%s' not found", name).WithHint("See the operationId values in /openapi.json")
+		err := apperr.Newf(apperr.NotFound, "Operation '%s' not found", name).
+			WithHint("See the operationId values in /openapi.json")
 		if near := apperr.Nearest(name, names); len(near) > 0 {
 			err = err.With("nearest", near)
 		}
@@ -94,7 +95,8 @@ func (rt *route) parse(r *http.Request) (kind string, arguments json.RawMessage,
 	return kind, arguments, err
 }
 
-// translateError returns an error that names routes instead of operations. Requests to /api/v1/tools get operation names.
+// translateError returns an error that names routes instead of operations. Requests to /api/v1/tools get operation
+// names.
 func (rt *route) translateError(err error) *apperr.Error {
 	if rt.path == "" {
 		return apperr.From(err)
@@ -131,7 +133,8 @@ func (d *Server) answerText(w http.ResponseWriter, r *http.Request, rt *route, o
 
 // nextCursor returns the cursor of the next page, "" if there is none.
 func nextCursor(out any, rt *route) string {
-	if rt.method != http.MethodGet || rt.operation.Input().Properties["cursor"] == nil || rt.operation.Output().Properties["next_cursor"] == nil {
+	if rt.method != http.MethodGet || rt.operation.Input().Properties["cursor"] == nil ||
+		rt.operation.Output().Properties["next_cursor"] == nil {
 		return ""
 	}
 	text, err := json.Marshal(out)

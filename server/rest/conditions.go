@@ -31,16 +31,20 @@ func (rt *route) underConditions(r *http.Request, arguments json.RawMessage) (js
 				return nil, err
 			}
 		case !rt.operation.Hints.Idempotent:
-			return nil, apperr.Newf(apperr.Validation, "`%s` does not support Idempotency-Key: each call acts again", rt.operation.Name).
+			return nil, apperr.Newf(apperr.Validation, "`%s` does not support Idempotency-Key: each call acts again",
+				rt.operation.Name).
 				WithHint("Send the call without the header, and check the state before you repeat it")
 		}
 	}
 	if given := r.Header.Values("If-None-Match"); given != nil && !strings.HasPrefix(rt.operation.Name, "create_") {
 		if _, any := server.Tags(given); any {
-			return nil, server.WithStatus(http.StatusPreconditionFailed, apperr.Newf(apperr.Conflict, "`%s` changes only what exists, which If-None-Match: * forbids", rt.operation.Name).
-				WithHint("Send If-Match with the ETag of your last read"))
+			return nil, server.WithStatus(http.StatusPreconditionFailed,
+				apperr.Newf(apperr.Conflict, "`%s` changes only what exists, which If-None-Match: * forbids",
+					rt.operation.Name).
+					WithHint("Send If-Match with the ETag of your last read"))
 		}
-		return nil, apperr.Newf(apperr.Validation, "`%s` does not support If-None-Match", rt.operation.Name).WithHint("Send the call without the header")
+		return nil, apperr.Newf(apperr.Validation, "`%s` does not support If-None-Match", rt.operation.Name).
+			WithHint("Send the call without the header")
 	}
 	if r.Header.Values("If-Match") == nil {
 		return arguments, nil
@@ -50,12 +54,15 @@ func (rt *route) underConditions(r *http.Request, arguments json.RawMessage) (js
 	case any:
 		return arguments, nil // a missing node cannot be changed anyway
 	case rt.operation.Input().Properties[ifVersion] == nil:
-		return nil, apperr.Newf(apperr.Validation, "`%s` does not support If-Match", rt.operation.Name).WithHint("Send the call without the header")
+		return nil, apperr.Newf(apperr.Validation, "`%s` does not support If-Match", rt.operation.Name).
+			WithHint("Send the call without the header")
 	case len(versions) != 1:
-		return nil, apperr.New(apperr.Validation, "If-Match must name one version").WithHint(`Send the ETag of your last read: If-Match: "..."`)
+		return nil, apperr.New(apperr.Validation, "If-Match must name one version").
+			WithHint(`Send the ETag of your last read: If-Match: "..."`)
 	case len(versions[0]) < *rt.operation.Input().Properties[ifVersion].MinLength: // no version of ours is so short
-		return nil, server.WithStatus(http.StatusPreconditionFailed, apperr.New(apperr.Conflict, "The current version is another one than If-Match names").
-			WithHint("Read it again and send its ETag"))
+		return nil, server.WithStatus(http.StatusPreconditionFailed,
+			apperr.New(apperr.Conflict, "The current version is another one than If-Match names").
+				WithHint("Read it again and send its ETag"))
 	}
 	return withArgument(arguments, ifVersion, versions[0], "If-Match")
 }
@@ -93,8 +100,9 @@ func (rt *route) kind(r *http.Request) (string, error) {
 		}
 	}
 	if best == "" {
-		return "", server.WithStatus(http.StatusNotAcceptable, apperr.New(apperr.Validation, "No answer has the type that Accept requests").
-			WithHint("Available: %s", strings.Join(offered, " and ")))
+		return "", server.WithStatus(http.StatusNotAcceptable,
+			apperr.New(apperr.Validation, "No answer has the type that Accept requests").
+				WithHint("Available: %s", strings.Join(offered, " and ")))
 	}
 	return best, nil
 }

@@ -38,7 +38,8 @@ func TestDocs_HTTPCommands_Run(t *testing.T) {
 	toolstest.ApplyShipped(t, g, "core", "releases")
 	for _, line := range lines {
 		environ := append(os.Environ(), "URL="+d.URL)
-		stdout, stderr, code := graphtest.Run(t, environ, nil, "sh", "-c", strings.Replace(line, "curl ", "curl -H 'Authorization: Bearer ada' ", 1))
+		stdout, stderr, code := graphtest.Run(t, environ, nil, "sh", "-c",
+			strings.Replace(line, "curl ", "curl -H 'Authorization: Bearer ada' ", 1))
 		if code != 0 || stdout == "" {
 			t.Errorf("%s ends with %d: %s%s", line, code, stdout, stderr)
 		}

@@ -37,20 +37,24 @@ type body struct {
 
 func describe(rt *route) *operation {
 	o := rt.operation
-	described := &operation{ID: o.Name, Summary: o.Title, Description: o.Use, Tags: []string{o.Toolset}, Responses: rt.responses(), Consequential: !o.Hints.ReadOnly}
+	described := &operation{ID: o.Name, Summary: o.Title, Description: o.Use, Tags: []string{o.Toolset},
+		Responses: rt.responses(), Consequential: !o.Hints.ReadOnly}
 	input := o.Input().CloneSchemas()
-	input.Required, input.PropertyOrder = slices.Clone(input.Required), slices.Clone(input.PropertyOrder) // a clone of schemas shares these
+	input.Required, input.PropertyOrder = slices.Clone(input.Required),
+		slices.Clone(input.PropertyOrder) // a clone of schemas shares these
 	for _, name := range rt.inPath {
 		described.Parameters = append(described.Parameters, parameterOf(name, "path", true, input.Properties[name]))
 		input.Required = slices.DeleteFunc(input.Required, func(required string) bool { return required == name })
-		input.PropertyOrder = slices.DeleteFunc(input.PropertyOrder, func(property string) bool { return property == name })
+		input.PropertyOrder = slices.DeleteFunc(input.PropertyOrder,
+			func(property string) bool { return property == name })
 		delete(input.Properties, name)
 	}
 	described.Parameters = append(described.Parameters, rt.headers()...)
 	example := rt.example()
 	if rt.inQuery() {
 		for _, name := range input.PropertyOrder {
-			described.Parameters = append(described.Parameters, parameterOf(name, "query", o.Requires(name), input.Properties[name]))
+			described.Parameters = append(described.Parameters,
+				parameterOf(name, "query", o.Requires(name), input.Properties[name]))
 		}
 		return described
 	}
@@ -66,7 +70,8 @@ func describe(rt *route) *operation {
 }
 
 func parameterOf(name, in string, required bool, property *jsonschema.Schema) parameter {
-	p := parameter{Name: name, In: in, Required: required, Description: property.Description, Schema: property.CloneSchemas()}
+	p := parameter{Name: name, In: in, Required: required, Description: property.Description,
+		Schema: property.CloneSchemas()}
 	p.Schema.Description = ""
 	yes := true
 	switch property.Type {
@@ -85,13 +90,15 @@ func (rt *route) headers() []parameter {
 	}
 	var headers []parameter
 	if rt.tagged() {
-		headers = append(headers, header("If-None-Match", "ETag of your copy: 304 without a body if the copy is current"))
+		headers = append(headers, header("If-None-Match",
+			"ETag of your copy: 304 without a body if the copy is current"))
 	}
 	if rt.operation.Hints.ReadOnly {
 		return headers
 	}
 	if rt.operation.Input().Properties[requestKey] != nil {
-		headers = append(headers, header("Idempotency-Key", "the same as request_key: calls with the same key record one decision"))
+		headers = append(headers, header("Idempotency-Key",
+			"the same as request_key: calls with the same key record one decision"))
 	}
 	if rt.operation.Input().Properties[ifVersion] != nil {
 		headers = append(headers, header("If-Match", "ETag of the version that you read: 412 if it has changed"))
@@ -106,7 +113,8 @@ func (rt *route) tagged() bool {
 }
 
 func (rt *route) paged() bool {
-	return rt.method == http.MethodGet && rt.operation.Input().Properties["cursor"] != nil && rt.operation.Output().Properties["next_cursor"] != nil
+	return rt.method == http.MethodGet && rt.operation.Input().Properties["cursor"] != nil &&
+		rt.operation.Output().Properties["next_cursor"] != nil
 }
 
 func (rt *route) responses() map[string]map[string]any {

@@ -32,7 +32,8 @@ const apiDescription = "Policies, thresholds and decisions of an organization, l
 
 // describe returns the document of the operations at a base URL.
 func (d *Server) describe(base string, selected []tools.Operation) document {
-	doc := document{OpenAPI: "3.1.0", Info: map[string]any{"title": "Nomograph", "version": d.options.Version, "description": apiDescription},
+	doc := document{OpenAPI: "3.1.0", Info: map[string]any{"title": "Nomograph", "version": d.options.Version,
+		"description": apiDescription},
 		Servers: []map[string]string{{"url": base}}, Security: []map[string][]string{{"bearer": {}}, {"apiKey": {}}},
 		Paths: map[string]map[string]any{}, Components: components()}
 	for _, set := range tools.Toolsets {
@@ -57,7 +58,8 @@ func (d *Server) documentFor(r *http.Request) (document, error) {
 	selected := d.options.Operations
 	for name, values := range r.URL.Query() {
 		if name != "toolsets" {
-			return document{}, apperr.Newf(apperr.Validation, "Unknown parameter %q", name).WithHint("Use toolsets, for example toolsets=core,manage")
+			return document{}, apperr.Newf(apperr.Validation, "Unknown parameter %q", name).
+				WithHint("Use toolsets, for example toolsets=core,manage")
 		}
 		var err error
 		if selected, err = tools.Select(selected, strings.Split(strings.Join(values, ","), ",")); err != nil {
@@ -138,12 +140,15 @@ func components() map[string]any {
 		"type": "object", "description": "An error in the format of RFC 9457. Programs read error, people read message and hint.",
 		"required": []string{"type", "title", "status", "detail", "error", "message", "id"},
 		"properties": map[string]any{
-			"type": text("urn:nomograph:problem: and the code"), "title": text("the status in words"), "status": map[string]any{"type": "integer"},
+			"type": text("urn:nomograph:problem: and the code"), "title": text("the status in words"),
+			"status": map[string]any{"type": "integer"},
 			"detail": text("the same as message"), "instance": text("urn:uuid: and the id"),
-			"error": map[string]any{"type": "string", "description": "the code", "enum": codes()}, "message": text("what is wrong"),
-			"hint": text("what to do about it"), "id": text("id of the cause in the server's log"),
+			"error":   map[string]any{"type": "string", "description": "the code", "enum": codes()},
+			"message": text("what is wrong"),
+			"hint":    text("what to do about it"), "id": text("id of the cause in the server's log"),
 			"details": map[string]any{"type": "object", "description": "facts for a program, such as the nearest names"},
-			"allowed": map[string]any{"type": "boolean", "description": "false if the policies cannot be evaluated: do not act"},
+			"allowed": map[string]any{"type": "boolean",
+				"description": "false if the policies cannot be evaluated: do not act"},
 		},
 	}
 	return map[string]any{
@@ -151,13 +156,16 @@ func components() map[string]any {
 		"responses": map[string]any{"Problem": map[string]any{"description": "The error, and what to do.",
 			"content": map[string]any{"application/problem+json": map[string]any{"schema": map[string]string{"$ref": "#/components/schemas/Problem"}}}}},
 		"securitySchemes": map[string]any{
-			"bearer": map[string]any{"type": "http", "scheme": "bearer", "description": "A token that `nomograph token create` made. Not needed on loopback without authentication."},
-			"apiKey": map[string]any{"type": "apiKey", "in": "header", "name": "X-API-Key", "description": "The same token, for callers that cannot send a bearer token."},
+			"bearer": map[string]any{"type": "http", "scheme": "bearer",
+				"description": "A token that `nomograph token create` made. Not needed on loopback without authentication."},
+			"apiKey": map[string]any{"type": "apiKey", "in": "header", "name": "X-API-Key",
+				"description": "The same token, for callers that cannot send a bearer token."},
 		},
 	}
 }
 
 func codes() []apperr.Code {
-	return []apperr.Code{apperr.Validation, apperr.Unauthenticated, apperr.PermissionDenied, apperr.NotFound, apperr.Conflict, apperr.RateLimited, apperr.QueryRefused,
+	return []apperr.Code{apperr.Validation, apperr.Unauthenticated, apperr.PermissionDenied, apperr.NotFound,
+		apperr.Conflict, apperr.RateLimited, apperr.QueryRefused,
 		apperr.QueryFailed, apperr.QueryTimeout, apperr.RuleFailed, apperr.Unavailable, apperr.Internal}
 }

@@ -30,7 +30,8 @@ func TestOpenAPI_Document_MatchesTheGoldenFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	var a, b any
-	_, _ = json.Unmarshal(same, &a), json.Unmarshal([]byte(address.ReplaceAllString(d.wants(200, "GET", "/openapi.json", "").text, "http://127.0.0.1:9991")), &b)
+	_, _ = json.Unmarshal(same, &a), json.Unmarshal([]byte(address.ReplaceAllString(d.wants(200, "GET", "/openapi.json",
+		"").text, "http://127.0.0.1:9991")), &b)
 	if diff := cmp.Diff(b, a); diff != "" {
 		t.Errorf("JSON and YAML differ: %s", diff)
 	}
@@ -105,7 +106,8 @@ func TestOpenAPI_SuitsOpenAIActions(t *testing.T) {
 				if p.In == "path" && (!strings.Contains(path, "{"+p.Name+"}") || p.Schema.Type != "string") {
 					t.Errorf("%s %s: %s is %v", method, path, p.Name, p.Schema.Type)
 				}
-				if p.In == "query" && (p.Schema.Type == "object" && len(p.Schema.Properties) == 0 || p.Schema.Type == "array" && p.Schema.Items.Type != "string") {
+				if p.In == "query" && (p.Schema.Type == "object" && len(p.Schema.Properties) == 0 ||
+					p.Schema.Type == "array" && p.Schema.Items.Type != "string") {
 					t.Errorf("%s takes %s, which no query can hold", operation.OperationID, p.Name)
 				}
 			}
@@ -118,7 +120,8 @@ func TestOpenAPI_SuitsOpenAIActions(t *testing.T) {
 		t.Errorf("core has %d operations, and OpenAI Actions take 30", len(core))
 	}
 	_, reader := d.as("reader").document("")
-	if slices.Contains(reader, "set_threshold") || slices.Contains(reader, "run_cypher_readonly") || !slices.Contains(reader, "get_threshold") {
+	if slices.Contains(reader, "set_threshold") || slices.Contains(reader, "run_cypher_readonly") ||
+		!slices.Contains(reader, "get_threshold") {
 		t.Errorf("a caller who may only read: got %v, want reader without set_threshold, reader without run_cypher_readonly, reader with get_threshold", reader)
 	}
 }

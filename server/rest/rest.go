@@ -83,7 +83,8 @@ func (d *Server) notFound(w http.ResponseWriter, r *http.Request, body http.Hand
 		server.NotAllowed(w, r, out.header.Get("Allow"))
 		return
 	}
-	server.Refuse(w, r, apperr.Newf(apperr.NotFound, "%s not found", r.URL.Path).WithHint("See the paths in /openapi.json"))
+	server.Refuse(w, r, apperr.Newf(apperr.NotFound, "%s not found", r.URL.Path).
+		WithHint("See the paths in /openapi.json"))
 }
 
 // recordedResponse records the answer of a handler.

@@ -45,7 +45,8 @@ func serve(t *testing.T, env *tools.App) *endpoint {
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	s := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.New(zerolog.NewTestWriter(t)).Level(zerolog.ErrorLevel), Authenticate: func(r *http.Request) (caller.Caller, error) {
+	s := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.New(zerolog.NewTestWriter(t)).
+		Level(zerolog.ErrorLevel), Authenticate: func(r *http.Request) (caller.Caller, error) {
 		who, ok := callers[strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")]
 		if !ok {
 			return who, apperr.New(apperr.Unauthenticated, "The request has no token")
@@ -115,10 +116,12 @@ func (d *endpoint) wants(status int, method, path, body string, headers ...strin
 func TestREST_Operations_AreResources(t *testing.T) {
 	g, d := open(t)
 	toolstest.ApplyShipped(t, g, "core")
-	if got := d.wants(200, "GET", "/api/v1/thresholds/high_stakes_min_confidence", ""); got.body["value"] != 0.5 || got.header.Get("Content-Type") != "application/json" {
+	if got := d.wants(200, "GET", "/api/v1/thresholds/high_stakes_min_confidence", ""); got.body["value"] != 0.5 ||
+		got.header.Get("Content-Type") != "application/json" {
 		t.Error(got.text)
 	}
-	if got := d.wants(200, "PUT", "/api/v1/thresholds/high_stakes_min_confidence", `{"value": 0.6, "reason": "reviewed"}`); got.body["to"] != 0.6 {
+	if got := d.wants(200, "PUT", "/api/v1/thresholds/high_stakes_min_confidence",
+		`{"value": 0.6, "reason": "reviewed"}`); got.body["to"] != 0.6 {
 		t.Error(got.text)
 	}
 	if got := d.wants(200, "GET", "/api/v1/thresholds/none?default=7", ""); got.body["value"] != 7.0 {
@@ -127,7 +130,8 @@ func TestREST_Operations_AreResources(t *testing.T) {
 	if got := d.wants(200, "GET", "/api/v1/thresholds/none?default=%227%22", ""); got.body["value"] != "7" {
 		t.Errorf("a text in the query: %s", got.text)
 	}
-	for _, list := range []string{"names=error_rate_max,review_approvals_min", "names=error_rate_max&names=review_approvals_min"} {
+	for _, list := range []string{"names=error_rate_max,review_approvals_min",
+		"names=error_rate_max&names=review_approvals_min"} {
 		if got := d.wants(200, "GET", "/api/v1/thresholds?"+list, ""); got.body["total"] != 2.0 {
 			t.Errorf("%s: got %s, want total=2.0", list, got.text)
 		}
@@ -135,9 +139,11 @@ func TestREST_Operations_AreResources(t *testing.T) {
 	if got := d.wants(200, "GET", "/api/v1/policies?active=true&limit=1", ""); len(got.body["policies"].([]any)) != 1 {
 		t.Error(got.text)
 	}
-	made := d.wants(200, "POST", "/api/v1/decisions", `{"decision": "Use a table", "category": "process", "confidence": 0.9}`)
+	made := d.wants(200, "POST", "/api/v1/decisions",
+		`{"decision": "Use a table", "category": "process", "confidence": 0.9}`)
 	id, _ := made.body["id"].(string)
-	other, _ := d.wants(200, "POST", "/api/v1/decisions", `{"decision": "Use a queue", "category": "process", "confidence": 0.9}`).body["id"].(string)
+	other, _ := d.wants(200, "POST", "/api/v1/decisions",
+		`{"decision": "Use a queue", "category": "process", "confidence": 0.9}`).body["id"].(string)
 	if got := d.wants(200, "PATCH", "/api/v1/decisions/"+id, `{"tags": ["queue"]}`); got.body["success"] != true {
 		t.Error(got.text)
 	}
@@ -147,12 +153,15 @@ func TestREST_Operations_AreResources(t *testing.T) {
 	if got := d.wants(200, "GET", "/api/v1/decisions?category=process&tags=queue", ""); got.body["total"] != 1.0 {
 		t.Error(got.text)
 	}
-	d.wants(200, "POST", "/api/v1/links", `{"source_id": "`+id+`", "target_id": "`+other+`", "edge_type": "supersedes"}`)
+	d.wants(200, "POST", "/api/v1/links", `{"source_id": "`+id+`", "target_id": "`+other+
+		`", "edge_type": "supersedes"}`)
 	d.wants(200, "GET", "/api/v1/graph/"+id+"/neighbors", "")
-	d.wants(200, "DELETE", "/api/v1/links?source_id="+id+"&target_id="+other+"&edge_type=supersedes&reason=mistaken", "")
+	d.wants(200, "DELETE", "/api/v1/links?source_id="+id+"&target_id="+other+"&edge_type=supersedes&reason=mistaken",
+		"")
 	d.wants(200, "GET", "/api/v1/stats/reasons?filters%5Bcategory%5D=process", "")
 	d.wants(200, "GET", "/api/v1/queries/unused_thresholds", "")
-	if got := d.wants(200, "POST", "/api/v1/tools/get_threshold", `{"name": "error_rate_max"}`); got.body["value"] != 0.01 {
+	if got := d.wants(200, "POST", "/api/v1/tools/get_threshold",
+		`{"name": "error_rate_max"}`); got.body["value"] != 0.01 {
 		t.Errorf("a call by name: got %s, want value=0.01", got.text)
 	}
 }
@@ -160,11 +169,16 @@ func TestREST_Operations_AreResources(t *testing.T) {
 func TestREST_DenialAndFailedCheck_AnswerDenied(t *testing.T) {
 	g, d := open(t)
 	toolstest.ApplyShipped(t, g, "core")
-	if got := d.wants(200, "POST", "/api/v1/checks", `{"description": "Deploy", "stakes": "high", "confidence": 0.1}`); got.body["allowed"] != false || len(got.body["violations"].([]any)) == 0 {
+	if got := d.wants(200, "POST", "/api/v1/checks",
+		`{"description": "Deploy", "stakes": "high", "confidence": 0.1}`); got.body["allowed"] != false ||
+		len(got.body["violations"].([]any)) == 0 {
 		t.Error(got.text)
 	}
-	for _, bad := range []string{`{}`, `{`, `[]`, `"x"`, `null`, `{"description": "a", "description": "b"}`, `{"description": "a", "nonsense": 1}`} {
-		if got := d.wants(400, "POST", "/api/v1/checks", bad); got.body["allowed"] != false || got.body["error"] != "validation_error" || got.body["message"] == "" || got.body["hint"] == "" || got.body["id"] == "" {
+	for _, bad := range []string{`{}`, `{`, `[]`, `"x"`, `null`, `{"description": "a", "description": "b"}`,
+		`{"description": "a", "nonsense": 1}`} {
+		if got := d.wants(400, "POST", "/api/v1/checks", bad); got.body["allowed"] != false ||
+			got.body["error"] != "validation_error" || got.body["message"] == "" || got.body["hint"] == "" ||
+			got.body["id"] == "" {
 			t.Errorf("%s: got %s, want allowed=false, error=validation_error, non-empty message, non-empty hint, non-empty id", bad, got.text)
 		}
 	}
@@ -172,12 +186,15 @@ func TestREST_DenialAndFailedCheck_AnswerDenied(t *testing.T) {
 		t.Error(got.text)
 	}
 	away := serve(t, toolstest.App(t, toolstest.Unavailable(t)))
-	for path, checks := range map[string]bool{"/api/v1/checks": true, "/api/v1/tools/check_action": true, "/api/v1/decisions/prepare": true, "/api/v1/links": false} {
-		if got := d.as("nobody").wants(401, "POST", path, `{"description": "Deploy"}`); (got.body["allowed"] == false) != checks {
+	for path, checks := range map[string]bool{"/api/v1/checks": true, "/api/v1/tools/check_action": true,
+		"/api/v1/decisions/prepare": true, "/api/v1/links": false} {
+		if got := d.as("nobody").wants(401, "POST", path,
+			`{"description": "Deploy"}`); (got.body["allowed"] == false) != checks {
 			t.Errorf("%s, without authentication: %s", path, got.text)
 		}
 	}
-	if got := away.wants(503, "POST", "/api/v1/checks", `{"description": "Deploy"}`); got.body["allowed"] != false || got.body["error"] != "unavailable" {
+	if got := away.wants(503, "POST", "/api/v1/checks", `{"description": "Deploy"}`); got.body["allowed"] != false ||
+		got.body["error"] != "unavailable" {
 		t.Error(got.text)
 	}
 	if got := away.wants(503, "GET", "/api/v1/thresholds/any?default=1", ""); got.body["value"] != nil {
@@ -209,21 +226,26 @@ func TestREST_Errors_AreProblems(t *testing.T) {
 		{400, "GET", "/api/v1/thresholds", `{"limit": 5}`, nil, "takes no body"},
 		{400, "GET", "/api/v1/stats/reasons?filters%5Bnone%5D=x", "", nil, "none"},
 		{400, "PUT", "/api/v1/thresholds/twice?value=1", `{"reason": "x"}`, nil, "not in the query"},
-		{400, "PUT", "/api/v1/thresholds/twice", `{"name": "other", "value": 1, "reason": "x"}`, nil, "differs between the body and the path"},
-		{409, "PUT", "/api/v1/thresholds/twice", `{"name": "twice", "value": 1, "reason": "x"}`, nil, "2 SYS_Threshold nodes"},
+		{400, "PUT", "/api/v1/thresholds/twice", `{"name": "other", "value": 1, "reason": "x"}`, nil,
+			"differs between the body and the path"},
+		{409, "PUT", "/api/v1/thresholds/twice", `{"name": "twice", "value": 1, "reason": "x"}`, nil,
+			"2 SYS_Threshold nodes"},
 		{400, "POST", "/api/v1/cypher", `{"query": "CREATE (n)"}`, nil, ""},
 		{405, "DELETE", "/api/v1/policies/twice/enable", "", nil, "does not support DELETE"},
 		{405, "POST", "/openapi.json", "", nil, "does not support POST"},
-		{406, "GET", "/api/v1/thresholds", "", []string{"Accept", "text/html, application/json;q=0"}, "Accept requests"},
+		{406, "GET", "/api/v1/thresholds", "", []string{"Accept", "text/html, application/json;q=0"},
+			"Accept requests"},
 		{415, "POST", "/api/v1/thresholds", "a: 1", []string{"Content-Type", "application/yaml"}, "application/yaml"},
 		{415, "POST", "/api/v1/thresholds", "{}", []string{"Content-Encoding", "gzip"}, "Unsupported Content-Encoding"},
-		{413, "POST", "/api/v1/checks", `{"description": "` + strings.Repeat("x", 9<<20) + `"}`, nil, "longer than 8 MB"},
+		{413, "POST", "/api/v1/checks", `{"description": "` + strings.Repeat("x", 9<<20) + `"}`, nil,
+			"longer than 8 MB"},
 		{400, "GET", "/openapi.json?toolsets=nonsense", "", nil, "Unknown toolset"},
 		{400, "GET", "/openapi.json?toolset=core", "", nil, "Unknown parameter"},
 	} {
 		got := d.wants(tt.status, tt.method, tt.path, tt.body, tt.headers...)
 		message, _ := got.body["message"].(string)
-		if !strings.Contains(message, tt.says) || got.body["detail"] != message || got.body["status"] != float64(tt.status) || got.body["hint"] == "" {
+		if !strings.Contains(message, tt.says) || got.body["detail"] != message ||
+			got.body["status"] != float64(tt.status) || got.body["hint"] == "" {
 			t.Errorf("%s %s: got %s, want %q", tt.method, tt.path, got.text, tt.says)
 		}
 		if tt.status == 405 && got.header.Get("Allow") == "" {
@@ -236,7 +258,8 @@ func TestREST_Errors_AreProblems(t *testing.T) {
 	if got := d.wants(200, "GET", "/api/v1/thresholds/a%2Fb", ""); got.body["value"] != 3.0 {
 		t.Errorf("a name with a slash: %s", got.text)
 	}
-	if got := d.send("OPTIONS", "/api/v1/thresholds/twice", ""); got.status != 204 || !strings.Contains(got.header.Get("Allow"), "PUT") {
+	if got := d.send("OPTIONS", "/api/v1/thresholds/twice", ""); got.status != 204 ||
+		!strings.Contains(got.header.Get("Allow"), "PUT") {
 		t.Errorf("OPTIONS: %d %v", got.status, got.header)
 	}
 	if got := d.send("HEAD", "/api/v1/thresholds/a%2Fb", ""); got.status != 200 || got.text != "" {
@@ -247,21 +270,28 @@ func TestREST_Errors_AreProblems(t *testing.T) {
 func TestREST_ETag_UnchangedHasNoBody(t *testing.T) {
 	g, d := open(t)
 	toolstest.ApplyShipped(t, g, "core")
-	for _, path := range []string{"/api/v1/thresholds/error_rate_max", "/api/v1/policies/no-high-stakes-low-confidence"} {
-		first := d.wants(200, "GET", path, "", "Accept-Encoding", "identity") // a compressed response has a different ETag
+	for _, path := range []string{"/api/v1/thresholds/error_rate_max",
+		"/api/v1/policies/no-high-stakes-low-confidence"} {
+		first := d.wants(200, "GET", path, "", "Accept-Encoding",
+			"identity") // a compressed response has a different ETag
 		tag := first.header.Get("ETag")
-		if want := `"` + first.body["reading"].(map[string]any)["version"].(string) + `"`; tag != want || first.header.Get("Cache-Control") != "private, no-cache" {
+		if want := `"` + first.body["reading"].(map[string]any)["version"].(string) + `"`; tag != want ||
+			first.header.Get("Cache-Control") != "private, no-cache" {
 			t.Errorf("%s is tagged %s (%s)", path, tag, first.header.Get("Cache-Control"))
 		}
-		for _, known := range []string{tag, "W/" + tag, `"other", ` + tag, "*", strings.TrimSuffix(tag, `"`) + `-gzip"`, strings.TrimSuffix(tag, `"`) + `-zstd"`} {
-			if got := d.send("GET", path, "", "If-None-Match", known, "Accept-Encoding", "identity"); got.status != 304 || got.text != "" || got.header.Get("ETag") != tag {
+		for _, known := range []string{tag, "W/" + tag, `"other", ` + tag, "*", strings.TrimSuffix(tag, `"`) + `-gzip"`,
+			strings.TrimSuffix(tag, `"`) + `-zstd"`} {
+			if got := d.send("GET", path, "", "If-None-Match", known, "Accept-Encoding",
+				"identity"); got.status != 304 || got.text != "" || got.header.Get("ETag") != tag {
 				t.Errorf("%s with %s: %d %q", path, known, got.status, got.text)
 			}
 		}
 		d.wants(200, "GET", path, "", "If-None-Match", `"other"`)
-		for _, encoding := range []string{"identity", "gzip", "zstd", "gzip, deflate, br, zstd", "br"} { // the last but one is Chrome's
+		for _, encoding := range []string{"identity", "gzip", "zstd", "gzip, deflate, br, zstd",
+			"br"} { // the last but one is Chrome's
 			compressed := d.send("GET", path, "", "Accept-Encoding", encoding).header.Get("ETag")
-			if got := d.send("GET", path, "", "If-None-Match", compressed, "Accept-Encoding", encoding); got.status != 304 {
+			if got := d.send("GET", path, "", "If-None-Match", compressed, "Accept-Encoding",
+				encoding); got.status != 304 {
 				t.Errorf("%s in %s with %s: got %d, want 304", path, encoding, compressed, got.status)
 			}
 		}
@@ -269,10 +299,12 @@ func TestREST_ETag_UnchangedHasNoBody(t *testing.T) {
 	path := "/api/v1/thresholds/error_rate_max"
 	tag := d.wants(200, "GET", path, "").header.Get("ETag")
 	d.wants(200, "PUT", path, `{"value": 0.02, "reason": "x"}`, "If-Match", tag)
-	if got := d.wants(412, "PUT", path, `{"value": 0.03, "reason": "x"}`, "If-Match", tag); got.body["error"] != "conflict" {
+	if got := d.wants(412, "PUT", path, `{"value": 0.03, "reason": "x"}`, "If-Match",
+		tag); got.body["error"] != "conflict" {
 		t.Error(got.text)
 	}
-	if got := d.wants(200, "GET", path, "", "If-None-Match", tag); got.body["value"] != 0.02 || got.header.Get("ETag") == tag {
+	if got := d.wants(200, "GET", path, "", "If-None-Match", tag); got.body["value"] != 0.02 ||
+		got.header.Get("ETag") == tag {
 		t.Errorf("after a change: %s %s", got.header.Get("ETag"), got.text)
 	}
 	d.wants(200, "PUT", path, `{"value": 0.04, "reason": "x"}`, "If-Match", "*")
@@ -281,7 +313,9 @@ func TestREST_ETag_UnchangedHasNoBody(t *testing.T) {
 	for _, c := range []struct {
 		status       int
 		header, text string
-	}{{400, "If-Match", ""}, {400, "If-Match", " "}, {400, "If-Match", ","}, {400, "If-Match", `""`}, {412, "If-Match", `"stale"`}, {412, "If-None-Match", "*"}, {412, "If-None-Match", `"a", *`}, {400, "If-None-Match", `"a"`}, {400, "If-None-Match", ""}} {
+	}{{400, "If-Match", ""}, {400, "If-Match", " "}, {400, "If-Match", ","}, {400, "If-Match", `""`},
+		{412, "If-Match", `"stale"`}, {412, "If-None-Match", "*"}, {412, "If-None-Match", `"a", *`},
+		{400, "If-None-Match", `"a"`}, {400, "If-None-Match", ""}} {
 		d.wants(c.status, "PUT", path, `{"value": 0.06, "reason": "x"}`, c.header, c.text)
 		if got := d.wants(200, "GET", path, ""); got.body["value"] != 0.04 {
 			t.Errorf("%s: %q wrote %v, want 0.04", c.header, c.text, got.body["value"])
@@ -322,7 +356,8 @@ func TestREST_IdempotencyKey_RecordsOnce(t *testing.T) {
 	const decision = `{"decision": "Use a table", "category": "process", "confidence": 0.9}`
 	first := d.wants(200, "POST", "/api/v1/decisions", decision, "Idempotency-Key", "k-1")
 	for _, key := range []string{"k-1", `"k-1"`} {
-		if again := d.wants(200, "POST", "/api/v1/decisions", decision, "Idempotency-Key", key); again.body["id"] != first.body["id"] {
+		if again := d.wants(200, "POST", "/api/v1/decisions", decision, "Idempotency-Key",
+			key); again.body["id"] != first.body["id"] {
 			t.Errorf("%s records again: %s", key, again.text)
 		}
 	}
@@ -338,14 +373,19 @@ func TestREST_IdempotencyKey_RecordsOnce(t *testing.T) {
 func TestREST_LongAnswers_AreCompressed(t *testing.T) {
 	g, d := open(t)
 	toolstest.ApplyShipped(t, g, "core")
-	if got := d.send("GET", "/api/v1/thresholds", "", "Accept-Encoding", "gzip"); got.header.Get("Content-Encoding") != "gzip" || !strings.HasPrefix(got.text, "\x1f\x8b") {
+	if got := d.send("GET", "/api/v1/thresholds", "", "Accept-Encoding",
+		"gzip"); got.header.Get("Content-Encoding") != "gzip" || !strings.HasPrefix(got.text, "\x1f\x8b") {
 		t.Errorf("a long answer: %v", got.header)
 	}
-	if got := d.send("GET", "/api/v1/thresholds", "", "Accept-Encoding", "identity"); got.header.Get("Content-Encoding") != "" {
+	if got := d.send("GET", "/api/v1/thresholds", "", "Accept-Encoding",
+		"identity"); got.header.Get("Content-Encoding") != "" {
 		t.Errorf("without Accept-Encoding: got %v, want empty Content-Encoding", got.header)
 	}
-	if got := d.send("GET", "/api/v1/packs/core", "", "Accept", "text/plain"); got.status != 200 || !strings.Contains(got.text, "\nthresholds:\n") || got.header.Get("Content-Type") != "text/plain; charset=utf-8" {
-		t.Errorf(`got %d %v %s, want status=200, text with %q, Content-Type="text/plain; charset=utf-8"`, got.status, got.header, got.text, "\nthresholds:\n")
+	if got := d.send("GET", "/api/v1/packs/core", "", "Accept", "text/plain"); got.status != 200 ||
+		!strings.Contains(got.text, "\nthresholds:\n") ||
+		got.header.Get("Content-Type") != "text/plain; charset=utf-8" {
+		t.Errorf(`got %d %v %s, want status=200, text with %q, Content-Type="text/plain; charset=utf-8"`, got.status,
+			got.header, got.text, "\nthresholds:\n")
 	}
 	if got := d.wants(200, "GET", "/api/v1/packs/core", "", "Accept", "*/*"); got.body["text"] == nil {
 		t.Error(got.text)
@@ -355,11 +395,13 @@ func TestREST_LongAnswers_AreCompressed(t *testing.T) {
 func TestPage_Resources_AreLocal(t *testing.T) {
 	d := serve(t, nil).as("nobody")
 	page := d.send("GET", "/api/docs", "")
-	if page.status != 200 || !strings.Contains(page.header.Get("Content-Security-Policy"), "default-src 'none'") || strings.Contains(page.text, "//") && strings.Contains(page.text, "http") {
+	if page.status != 200 || !strings.Contains(page.header.Get("Content-Security-Policy"), "default-src 'none'") ||
+		strings.Contains(page.text, "//") && strings.Contains(page.text, "http") {
 		t.Errorf(`got %d %v, want status=200, Content-Security-Policy with "default-src 'none'", not strings.Contains(page.text, "//") && strings.Contains(page.text, "http")`, page.status, page.header)
 	}
 	for _, part := range []string{"/api/docs/page.js", "/api/docs/page.css"} {
-		if got := d.send("GET", part, ""); got.status != 200 || !strings.Contains(page.text, part) || strings.Contains(got.text, "http") {
+		if got := d.send("GET", part, ""); got.status != 200 || !strings.Contains(page.text, part) ||
+			strings.Contains(got.text, "http") {
 			t.Errorf("got %s, %d, want status=200, text with %q, text without http", part, got.status, part)
 		}
 	}
@@ -368,10 +410,12 @@ func TestPage_Resources_AreLocal(t *testing.T) {
 func TestREST_NoToken_NamesTheAgent(t *testing.T) {
 	_, d := open(t)
 	for _, tt := range []struct{ token, header, agent string }{
-		{"open", "grace", "grace"}, {"open", "Grace+Hopper%2C%20ONR", "Grace Hopper, ONR"}, {"ada", "grace", "ada"}, {"open", "", "unknown"},
+		{"open", "grace", "grace"}, {"open", "Grace+Hopper%2C%20ONR", "Grace Hopper, ONR"}, {"ada", "grace", "ada"},
+		{"open", "", "unknown"},
 		{"open", "grace%1b", "unknown"}, {"open", "%zz", "unknown"}, {"open", strings.Repeat("x", 201), "unknown"},
 	} {
-		if got := d.as(tt.token).wants(200, "POST", "/api/v1/checks", `{"description": "Deploy"}`, "X-Nomograph-Agent", tt.header); got.body["agent_id"] != tt.agent {
+		if got := d.as(tt.token).wants(200, "POST", "/api/v1/checks", `{"description": "Deploy"}`, "X-Nomograph-Agent",
+			tt.header); got.body["agent_id"] != tt.agent {
 			t.Errorf("%s, %.20q: got %s, want agent_id=%v", tt.token, tt.header, got.text, tt.agent)
 		}
 	}

@@ -9,15 +9,18 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestREST_Schemathesis_FindsNothing sends valid and invalid requests and checks every response: no 5xx, and only documented
+// TestREST_Schemathesis_FindsNothing sends valid and invalid requests and checks every response: no 5xx, and only
+// documented
 // responses. Operations that call other servers are excluded. scripts/clients.sh, which `make test` runs, installs the
 // program.
 func TestREST_Schemathesis_FindsNothing(t *testing.T) {
 	program := filepath.Join(toolstest.Python(t, "schemathesis"), "schemathesis")
 	g, d := open(t)
 	toolstest.ApplyShipped(t, g, "core")
-	cmd := exec.CommandContext(t.Context(), program, "run", d.URL+"/openapi.json", "--header", "Authorization: Bearer ada", "--exclude-path-regex", "^/api/v1/agents",
-		"--phases", "examples,coverage,fuzzing", "--max-examples", "3", "--max-time", "12", "--request-timeout", "60", "--seed", "1", "--workers", "1",
+	cmd := exec.CommandContext(t.Context(), program, "run", d.URL+"/openapi.json", "--header",
+		"Authorization: Bearer ada", "--exclude-path-regex", "^/api/v1/agents",
+		"--phases", "examples,coverage,fuzzing", "--max-examples", "3", "--max-time", "12", "--request-timeout", "60",
+		"--seed", "1", "--workers", "1",
 		"--no-color", "--generation-database", "none", "--warnings", "off",
 		"--checks", "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance,negative_data_rejection,unsupported_method")
 	cmd.Dir = t.TempDir() // Schemathesis writes files there

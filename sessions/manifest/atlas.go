@@ -68,7 +68,8 @@ const manifestHint = "Correct the manifest; nothing was loaded. `get_atlas_schem
 func read(file, text string, root *document.Node) *Atlas {
 	a := &Atlas{problems: &pack.Problems{File: file, Mend: manifestHint}, root: root}
 	if root == nil {
-		a.problems.Add(root.At(), `Begin with {"atlas_version": "1.0", "atlas_id": "..."}`, "an atlas is one JSON or YAML document, and this file has none")
+		a.problems.Add(root.At(), `Begin with {"atlas_version": "1.0", "atlas_id": "..."}`,
+			"an atlas is one JSON or YAML document, and this file has none")
 		return a
 	}
 	sum := sha256.Sum256([]byte(text))
@@ -85,7 +86,8 @@ func read(file, text string, root *document.Node) *Atlas {
 	a.Domains = texts(fields["domains"])
 	a.Name = Owner(a.ID)
 	if _, err := semver.StrictNewVersion(a.Version); err != nil && a.Version != "" {
-		a.problems.Add(root.At("version"), manifestHint, "version '%s' is not a semantic version such as 1.2.0", a.Version)
+		a.problems.Add(root.At("version"), manifestHint, "version '%s' is not a semantic version such as 1.2.0",
+			a.Version)
 	}
 	a.takeDependencies(fields)
 	a.takeActions(fields)
@@ -156,11 +158,13 @@ func (a *Atlas) takeDependencies(fields map[string]any) {
 	for id, value := range wanted {
 		constraint, _ := value.(string)
 		if _, err := semver.NewConstraint(constraint); err != nil {
-			a.problems.Add(a.root.At("dependencies", id), manifestHint, "'%s' is not a version range such as ^1.2.0 or >=1.0.0", constraint)
+			a.problems.Add(a.root.At("dependencies", id), manifestHint,
+				"'%s' is not a version range such as ^1.2.0 or >=1.0.0", constraint)
 			continue
 		}
 		if id == a.ID {
-			a.problems.Add(a.root.At("dependencies", id), "Remove it; nothing was loaded", "the atlas depends on itself")
+			a.problems.Add(a.root.At("dependencies", id), "Remove it; nothing was loaded",
+				"the atlas depends on itself")
 			continue
 		}
 		a.Dependencies[id] = constraint
@@ -186,7 +190,8 @@ func (a *Atlas) takeActions(fields map[string]any) {
 			continue
 		}
 		if slices.Contains(a.Actions, id) {
-			a.problems.Add(a.root.At("actions", strconv.Itoa(i), "action_id"), "Keep one of the two", "the action '%s' already exists", id)
+			a.problems.Add(a.root.At("actions", strconv.Itoa(i), "action_id"), "Keep one of the two",
+				"the action '%s' already exists", id)
 			continue
 		}
 		a.Actions = append(a.Actions, id)
@@ -197,12 +202,14 @@ func (a *Atlas) takeActions(fields map[string]any) {
 		capability, _ := raw.(map[string]any)
 		id, _ := capability["capability_id"].(string)
 		if id != "" && seen[id] {
-			a.problems.Add(a.root.At("capabilities", strconv.Itoa(i), "capability_id"), "Keep one of the two", "the capability '%s' already exists", id)
+			a.problems.Add(a.root.At("capabilities", strconv.Itoa(i), "capability_id"), "Keep one of the two",
+				"the capability '%s' already exists", id)
 		}
 		seen[id] = true
 		for n, name := range texts(capability["actions"]) {
 			if !slices.Contains(a.Actions, name) {
-				a.problems.Add(a.root.At("capabilities", strconv.Itoa(i), "actions", strconv.Itoa(n)), manifestHint, "the capability '%s' names the action '%s', which the atlas does not declare", id, name)
+				a.problems.Add(a.root.At("capabilities", strconv.Itoa(i), "actions", strconv.Itoa(n)), manifestHint,
+					"the capability '%s' names the action '%s', which the atlas does not declare", id, name)
 			}
 		}
 	}
@@ -232,7 +239,8 @@ func (a *Atlas) finish(ctx context.Context) error {
 				switch {
 				case own[id]:
 				case len(a.Dependencies) == 0:
-					a.problems.Add(at, "Correct the id, or add the atlas that contains it to dependencies", "the context '%s' includes '%s', which is not a context of this atlas", item.Key, id)
+					a.problems.Add(at, "Correct the id, or add the atlas that contains it to dependencies",
+						"the context '%s' includes '%s', which is not a context of this atlas", item.Key, id)
 				default:
 					a.Elsewhere = append(a.Elsewhere, Reference{id, at})
 				}
@@ -260,7 +268,8 @@ func misspelled(tree any) []schema.Problem {
 		for key := range item {
 			if suggestion := schema.Misspelt(key, known); suggestion != "" {
 				at := append(slices.Clone(path), key)
-				problems = append(problems, schema.Problem{Path: at, Message: fmt.Sprintf("%s: did you mean %s?", schema.Place(at), suggestion)})
+				problems = append(problems, schema.Problem{Path: at,
+					Message: fmt.Sprintf("%s: did you mean %s?", schema.Place(at), suggestion)})
 			}
 		}
 	}

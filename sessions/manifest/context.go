@@ -43,9 +43,11 @@ func (a *Atlas) addContext(block map[string]any, node *document.Node) {
 		properties[key] = value
 	}
 	if properties["inject_mode"] == "risk_based" && properties["risk_tiers"] == nil {
-		a.problems.Add(node.At("inject_mode"), `Name them, such as risk_tiers: ["high", "critical"]`, "'%s' is given by risk, so it needs risk_tiers", id)
+		a.problems.Add(node.At("inject_mode"), `Name them, such as risk_tiers: ["high", "critical"]`,
+			"'%s' is given by risk, so it needs risk_tiers", id)
 	}
-	a.Items = append(a.Items, pack.Item{Section: pack.SectionOf("contexts"), Key: id, Properties: properties, Node: node})
+	a.Items = append(a.Items, pack.Item{Section: pack.SectionOf("contexts"), Key: id, Properties: properties,
+		Node: node})
 }
 
 // filesOf returns the files that the context packs of a manifest name, with the defaults of each pack.
@@ -58,7 +60,8 @@ func (a *Atlas) filesOf() []packFile {
 	for i, item := range packs.Items {
 		fields, _ := pack.Bolt(item.Value()).(map[string]any)
 		for n, file := range texts(fields["files"]) {
-			named = append(named, packFile{file: file, fields: fields, at: a.root.At("context_packs", strconv.Itoa(i), "files", strconv.Itoa(n))})
+			named = append(named, packFile{file: file, fields: fields,
+				at: a.root.At("context_packs", strconv.Itoa(i), "files", strconv.Itoa(n))})
 		}
 	}
 	return named

@@ -76,7 +76,8 @@ func ParseAll(ctx context.Context, sources []pack.Source) (Result, error) {
 				continue
 			}
 			if !strings.ContainsAny(named.file, "*?[") {
-				atlas.problems.Add(named.at, "Load the folder, or pass the file too", "the file '%s' is not among the given files", named.file)
+				atlas.problems.Add(named.at, "Load the folder, or pass the file too",
+					"the file '%s' is not among the given files", named.file)
 				continue
 			}
 			found := false
@@ -128,7 +129,8 @@ func ParseAll(ctx context.Context, sources []pack.Source) (Result, error) {
 	}
 	wrong = append(wrong, findDuplicates(result.Atlases)...)
 	if len(wrong) == 0 && len(result.Atlases) == 0 {
-		wrong = append(wrong, apperr.New(apperr.Validation, "The files contain no atlas").WithHint("Use a JSON or YAML manifest, or Markdown that starts with front matter between two lines of ---"))
+		wrong = append(wrong, apperr.New(apperr.Validation, "The files contain no atlas").
+			WithHint("Use a JSON or YAML manifest, or Markdown that starts with front matter between two lines of ---"))
 	}
 	return result, pack.Join(wrong)
 }
@@ -169,8 +171,9 @@ func folder(file string) *Atlas {
 	}
 	a := &Atlas{ID: id, Title: base, problems: &pack.Problems{File: file, Mend: manifestHint}}
 	a.File, a.Name, a.Version = dir, Owner(id), folderVersion
-	a.Items = []pack.Item{{Section: pack.SectionOf("atlases"), Key: id, Properties: map[string]any{"atlas_id": id, "atlas_version": "1.0", "name": base,
-		"version": a.Version, "description": "The Markdown files of the folder " + base + "."}}}
+	a.Items = []pack.Item{{Section: pack.SectionOf("atlases"), Key: id,
+		Properties: map[string]any{"atlas_id": id, "atlas_version": "1.0", "name": base,
+			"version": a.Version, "description": "The Markdown files of the folder " + base + "."}}}
 	return a
 }
 
@@ -201,7 +204,8 @@ func front(text string) (yaml, rest string, ok bool) {
 	return yaml, strings.TrimSpace(text[found[1]:]), true
 }
 
-// addFile adds a Markdown file as a context. Missing front matter defaults to the pack that names the file, to its first
+// addFile adds a Markdown file as a context. Missing front matter defaults to the pack that names the file, to its
+// first
 // heading and to its name.
 func (a *Atlas) addFile(ctx context.Context, name, text string, packed map[string]any) {
 	problems := &pack.Problems{File: name, Mend: manifestHint}
@@ -210,10 +214,12 @@ func (a *Atlas) addFile(ctx context.Context, name, text string, packed map[strin
 	stated := map[string]any{}
 	var node *document.Node
 	if strings.TrimSpace(yaml) != "" {
-		root, err := document.YAML(ctx, "\n"+yaml, document.DefaultLimits()) // so that line numbers are those of the file
+		// so that line numbers are those of the file
+		root, err := document.YAML(ctx, "\n"+yaml, document.DefaultLimits())
 		if err != nil {
 			for _, line := range strings.Split(apperr.From(pack.Unreadable(name, err)).Message, "\n") {
-				problems.Add(document.Position{Line: 1, Column: 1}, manifestHint, "the front matter cannot be read: %s", strings.TrimPrefix(line, name+":"))
+				problems.Add(document.Position{Line: 1, Column: 1}, manifestHint, "the front matter cannot be read: %s",
+					strings.TrimPrefix(line, name+":"))
 			}
 			return
 		}
@@ -246,7 +252,8 @@ func (a *Atlas) addFile(ctx context.Context, name, text string, packed map[strin
 	for key, value := range stated {
 		block[key] = value
 	}
-	minimal := map[string]any{"atlas_version": "1.0", "atlas_id": "aa", "version": "1.0.0", "name": "a", "context_blocks": []any{block}}
+	minimal := map[string]any{"atlas_version": "1.0", "atlas_id": "aa", "version": "1.0.0", "name": "a",
+		"context_blocks": []any{block}}
 	for _, p := range append(parsedSchema().Check(minimal), misspelled(minimal)...) {
 		at := node.At()
 		if len(p.Path) > 2 {
@@ -269,7 +276,8 @@ func findDuplicates(atlases []*Atlas) []error {
 	byID, contexts := map[string]string{}, map[string]string{}
 	for _, a := range atlases {
 		if first, again := byID[a.ID]; again && a.ID != "" {
-			wrong = append(wrong, a.Problem([]string{"atlas_id"}, "Give each atlas its own id", "the atlas '%s' already exists, in %s", a.ID, first))
+			wrong = append(wrong, a.Problem([]string{"atlas_id"}, "Give each atlas its own id",
+				"the atlas '%s' already exists, in %s", a.ID, first))
 		}
 		byID[a.ID] = a.File
 		for _, item := range a.Items {
@@ -277,7 +285,9 @@ func findDuplicates(atlases []*Atlas) []error {
 				continue
 			}
 			if first, again := contexts[item.Key]; again && first != a.File {
-				wrong = append(wrong, a.ProblemAt(item.Node.At("context_id"), "Give each context its own id, because feedback names it", "the context '%s' already exists, in %s", item.Key, first))
+				wrong = append(wrong, a.ProblemAt(item.Node.At("context_id"),
+					"Give each context its own id, because feedback names it", "the context '%s' already exists, in %s",
+					item.Key, first))
 			}
 			contexts[item.Key] = a.File
 		}
@@ -296,7 +306,8 @@ func cycles(atlases []*Atlas) []error {
 	}
 	for _, a := range atlases {
 		if cycle := Cycle(stands, a.ID); cycle != nil {
-			return []error{a.Problem([]string{"dependencies"}, "Remove one of these dependencies", "atlases depend on each other in a cycle: %s", strings.Join(cycle, " -> "))}
+			return []error{a.Problem([]string{"dependencies"}, "Remove one of these dependencies",
+				"atlases depend on each other in a cycle: %s", strings.Join(cycle, " -> "))}
 		}
 	}
 	return nil

@@ -13,9 +13,11 @@ func TestContextPacks_Patterns_MatchFilesBesideTheManifest(t *testing.T) {
 	read := func(files string) (manifest.Result, error) {
 		return manifest.ParseAll(t.Context(), []pack.Source{
 			{Name: "a/atlas.yaml", Text: "atlas_version: '1.0'\natlas_id: com.acme.guides\nversion: 1.0.0\nname: Guides\ncontext_packs: [{pack_id: p, files: [" + files + "], priority: 7}]\n"},
-			{Name: "a/guides/one.md", Text: "# One\ntext"}, {Name: "a/guides/two.md", Text: "# Two\ntext"}, {Name: "a/guides/deep/three.md", Text: "# Three\ntext"}, {Name: "b/four.md", Text: "# Four"}})
+			{Name: "a/guides/one.md", Text: "# One\ntext"}, {Name: "a/guides/two.md", Text: "# Two\ntext"},
+			{Name: "a/guides/deep/three.md", Text: "# Three\ntext"}, {Name: "b/four.md", Text: "# Four"}})
 	}
-	for files, want := range map[string]int{`"guides/*.md"`: 2, `"guides/**/*.md"`: 3, `"**"`: 3, `guides/two.md, "guides/*.md"`: 2, `"guides/t?o.md"`: 1, `"**/*.md", guides/one.md`: 3} {
+	for files, want := range map[string]int{`"guides/*.md"`: 2, `"guides/**/*.md"`: 3, `"**"`: 3,
+		`guides/two.md, "guides/*.md"`: 2, `"guides/t?o.md"`: 1, `"**/*.md", guides/one.md`: 3} {
 		got, err := read(files)
 		if strings.HasSuffix(files, "one.md") { // named twice, which is an error in the manifest
 			if err == nil {
@@ -28,7 +30,8 @@ func TestContextPacks_Patterns_MatchFilesBesideTheManifest(t *testing.T) {
 		}
 	}
 	_, err := read(`"docs/*.md"`)
-	if f := apperr.From(err); err == nil || !strings.Contains(f.Message, "no given file matches 'docs/*.md'") || !strings.Contains(f.Message+f.Hint, "relative to the manifest") {
+	if f := apperr.From(err); err == nil || !strings.Contains(f.Message, "no given file matches 'docs/*.md'") ||
+		!strings.Contains(f.Message+f.Hint, "relative to the manifest") {
 		t.Errorf(`got %v: %s, want an error, Message with "no given file matches 'docs/*.md'", f.Message + f.Hint with "relative to the manifest"`, err, f.Hint)
 	}
 }

@@ -16,7 +16,8 @@ import (
 // dayOf is the default window of a budget, in seconds.
 const dayOf = int64(24 * 60 * 60)
 
-// takePolicies converts each policy to a rule and adds one rule for unknown actions. Rule names consist of the atlas and
+// takePolicies converts each policy to a rule and adds one rule for unknown actions. Rule names consist of the atlas
+// and
 // the policy, so two atlases can use the same policy names.
 func (a *Atlas) takePolicies(fields map[string]any) {
 	list, _ := fields["policies"].([]any)
@@ -43,20 +44,25 @@ func (a *Atlas) takePolicies(fields map[string]any) {
 		a.message(properties, policy, id, kind)
 		a.policyRule(properties, policy, node, id, kind)
 		a.Policies++
-		a.Items = append(a.Items, pack.Item{Section: pack.SectionOf("policies"), Key: name, Properties: properties, Node: node})
+		a.Items = append(a.Items, pack.Item{Section: pack.SectionOf("policies"), Key: name, Properties: properties,
+			Node: node})
 	}
-	declared := slices.DeleteFunc(slices.Clone(a.Actions), func(name string) bool { return slices.Contains(allowed, name) })
+	declared := slices.DeleteFunc(slices.Clone(a.Actions),
+		func(name string) bool { return slices.Contains(allowed, name) })
 	if len(declared) > 0 {
-		a.Items = append(a.Items, pack.Item{Section: pack.SectionOf("policies"), Key: a.ID + "/" + declaredActionsRule, Node: a.root.Get("actions"), Properties: map[string]any{
-			"name": a.ID + "/" + declaredActionsRule, "active": true, "severity": rule.Allow, "requires": "true", "actions": graphList(declared),
-			"description": "Which actions the atlas declares, and so knows.", "policy_type": declaredActionsRule}})
+		a.Items = append(a.Items, pack.Item{Section: pack.SectionOf("policies"), Key: a.ID + "/" + declaredActionsRule,
+			Node: a.root.Get("actions"), Properties: map[string]any{
+				"name": a.ID + "/" + declaredActionsRule, "active": true, "severity": rule.Allow, "requires": "true",
+				"actions":     graphList(declared),
+				"description": "Which actions the atlas declares, and so knows.", "policy_type": declaredActionsRule}})
 	}
 }
 
 // declaredActionsRule is the id of the rule that denies undeclared actions.
 const declaredActionsRule = "actions"
 
-// selectedActions returns the declared actions that a policy's patterns select: an atlas governs nothing else. A declared action can
+// selectedActions returns the declared actions that a policy's patterns select: an atlas governs nothing else. A
+// declared action can
 // be a pattern, of which a policy selects a part.
 func (a *Atlas) selectedActions(policy map[string]any, node *document.Node, id string) []string {
 	var selected []string
@@ -65,7 +71,8 @@ func (a *Atlas) selectedActions(policy map[string]any, node *document.Node, id s
 		for _, declared := range a.Actions {
 			var name string
 			if !fits(pattern, declared) && !fits(declared, pattern) && spelling.Overlap(pattern, declared) {
-				a.problems.Add(node.At("actions", strconv.Itoa(n)), "Declare the actions one by one, so that the policy covers each of them or not",
+				a.problems.Add(node.At("actions", strconv.Itoa(n)),
+					"Declare the actions one by one, so that the policy covers each of them or not",
 					"the policy '%s' covers '%s', which is only a part of the declared '%s'", id, pattern, declared)
 				found = true
 			}
@@ -83,7 +90,8 @@ func (a *Atlas) selectedActions(policy map[string]any, node *document.Node, id s
 			}
 		}
 		if !found {
-			a.problems.Add(node.At("actions", strconv.Itoa(n)), "An atlas governs only its own actions: declare them under actions, or write the rule in a pack",
+			a.problems.Add(node.At("actions", strconv.Itoa(n)),
+				"An atlas governs only its own actions: declare them under actions, or write the rule in a pack",
 				"the policy '%s' covers '%s', which the atlas does not declare", id, pattern)
 		}
 	}
@@ -96,12 +104,16 @@ func fits(pattern, name string) bool { return spelling.Glob(pattern, name) }
 
 func (a *Atlas) message(properties, policy map[string]any, id, kind string) {
 	parameters, _ := policy["parameters"].(map[string]any)
-	words := map[string]string{"deny": "forbids this", "requires_approval": "asks for the approval of a person", "require_approval": "asks for the approval of a person",
-		"rate_limit": fmt.Sprintf("allows this %v times in %v seconds", parameters["max_calls"], parameters["window_seconds"]),
-		"budget": fmt.Sprintf("allows %v of %v in %v seconds, and each action has to say its own", parameters["limit"], parameters["parameter"],
+	words := map[string]string{"deny": "forbids this", "requires_approval": "asks for the approval of a person",
+		"require_approval": "asks for the approval of a person",
+		"rate_limit": fmt.Sprintf("allows this %v times in %v seconds", parameters["max_calls"],
+			parameters["window_seconds"]),
+		"budget": fmt.Sprintf("allows %v of %v in %v seconds, and each action has to say its own", parameters["limit"],
+			parameters["parameter"],
 			cmp.Or(parameters["window_seconds"], any(dayOf)))}
 	if reason, _ := policy["reason"].(string); reason != "" {
-		properties["message"] = strings.NewReplacer("{", "(", "}", ")").Replace(reason) // braces are placeholders in messages of rules
+		properties["message"] = strings.NewReplacer("{", "(", "}", ")").
+			Replace(reason) // braces are placeholders in messages of rules
 	} else if kind != rule.Allow {
 		properties["message"] = fmt.Sprintf("The policy '%s' of the atlas %s %s", id, a.ID, words[kind])
 	}
@@ -118,7 +130,8 @@ func (a *Atlas) policyRule(properties, policy map[string]any, node *document.Nod
 	parameters, _ := policy["parameters"].(map[string]any)
 	missing := func(key string) {
 		if parameters[key] == nil {
-			a.problems.Add(node.At("parameters"), manifestHint, "the policy '%s' is of the type %s, and needs parameters.%s", id, kind, key)
+			a.problems.Add(node.At("parameters"), manifestHint,
+				"the policy '%s' is of the type %s, and needs parameters.%s", id, kind, key)
 		}
 	}
 	switch kind {
@@ -132,11 +145,13 @@ func (a *Atlas) policyRule(properties, policy map[string]any, node *document.Nod
 	case "rate_limit":
 		missing("max_calls")
 		missing("window_seconds")
-		properties["limit_of"], properties["limit_most"], properties["limit_seconds"] = rule.LimitCalls, parameters["max_calls"], parameters["window_seconds"]
+		properties["limit_of"], properties["limit_most"], properties["limit_seconds"] = rule.LimitCalls,
+			parameters["max_calls"], parameters["window_seconds"]
 	case "budget":
 		missing("limit")
 		missing("parameter")
-		properties["limit_of"], properties["limit_most"], properties["limit_seconds"] = fmt.Sprintf("params.%v", parameters["parameter"]), parameters["limit"], dayOf
+		properties["limit_of"], properties["limit_most"],
+			properties["limit_seconds"] = fmt.Sprintf("params.%v", parameters["parameter"]), parameters["limit"], dayOf
 		if parameters["window_seconds"] != nil {
 			properties["limit_seconds"] = parameters["window_seconds"]
 		}
@@ -158,7 +173,8 @@ func (a *Atlas) policyRule(properties, policy map[string]any, node *document.Nod
 	}
 }
 
-// patternCondition returns the condition that an action's resources match patterns: any resource for a policy that denies, all of
+// patternCondition returns the condition that an action's resources match patterns: any resource for a policy that
+// denies, all of
 // them for a policy that allows.
 func patternCondition(kind, of string, patterns []string, allows bool) string {
 	function := kind + ".like"

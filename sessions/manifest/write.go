@@ -21,7 +21,8 @@ type Live struct {
 	Policies []map[string]any // the rules that it owns
 }
 
-// Tree returns the manifest of a live atlas with the current contexts and the current reasons and modes of its policies.
+// Tree returns the manifest of a live atlas with the current contexts and the current reasons and modes of its
+// policies.
 func (l Live) Tree() map[string]any {
 	tree := map[string]any{}
 	for key, value := range l.Atlas {
@@ -29,7 +30,9 @@ func (l Live) Tree() map[string]any {
 		var inside any
 		switch {
 		case slices.Contains(policies.Identity, key):
-		case ok && !slices.Contains(plainTexts, key) && (strings.HasPrefix(text, "[") || strings.HasPrefix(text, "{")) && json.Unmarshal([]byte(text), &inside) == nil:
+		case ok && !slices.Contains(plainTexts, key) &&
+			(strings.HasPrefix(text, "[") || strings.HasPrefix(text, "{")) &&
+			json.Unmarshal([]byte(text), &inside) == nil:
 			tree[key] = inside
 		default:
 			tree[key] = graph.JSON(value)
@@ -47,11 +50,13 @@ func (l Live) Tree() map[string]any {
 	for _, raw := range written {
 		policy, _ := raw.(map[string]any)
 		policyID, _ := policy["policy_id"].(string)
-		if rule := rules[id+"/"+policyID]; rule != nil && rule["active"] != false { // removed and inactive rules are left out
+		if rule := rules[id+"/"+policyID]; rule != nil &&
+			rule["active"] != false { // removed and inactive rules are left out
 			if mode, ok := rule["mode"].(string); ok {
 				policy["mode"] = mode
 			}
-			if message, ok := rule["message"].(string); ok && (policy["reason"] != nil || !strings.HasPrefix(message, "The policy '"+policyID+"'")) {
+			if message, ok := rule["message"].(string); ok &&
+				(policy["reason"] != nil || !strings.HasPrefix(message, "The policy '"+policyID+"'")) {
 				policy["reason"] = message
 			}
 			remaining = append(remaining, policy)
@@ -80,12 +85,15 @@ func (l Live) Tree() map[string]any {
 var plainTexts = []string{"atlas_id", "atlas_version", "version", "name", "description", "license", projectKey}
 
 // leadingKeys are the keys that come first, in this order; the others are sorted.
-var leadingKeys = []string{"atlas_version", "atlas_id", "context_id", "policy_id", "action_id", "capability_id", "version", "name", "type", "description", "authors", "license", "domains",
-	"priority", "inject_mode", "keywords", "risk_tiers", "inject_when", "also_inject", "actions", "reason", "content_type", "content"}
+var leadingKeys = []string{"atlas_version", "atlas_id", "context_id", "policy_id", "action_id", "capability_id",
+	"version", "name", "type", "description", "authors", "license", "domains",
+	"priority", "inject_mode", "keywords", "risk_tiers", "inject_when", "also_inject", "actions", "reason",
+	"content_type", "content"}
 
 // YAML formats a manifest for people.
 func YAML(tree map[string]any) (string, error) {
-	text, err := yaml.MarshalWithOptions(ordered(tree, true), yaml.IndentSequence(true), yaml.UseLiteralStyleIfMultiline(true))
+	text, err := yaml.MarshalWithOptions(ordered(tree, true), yaml.IndentSequence(true),
+		yaml.UseLiteralStyleIfMultiline(true))
 	return blank.ReplaceAllString(string(text), "\n"), err
 }
 
@@ -101,7 +109,10 @@ func ordered(value any, top bool) any {
 			}
 			return at
 		}
-		names := slices.SortedFunc(maps.Keys(v), func(a, b string) int { return cmp.Or(rank(a)-rank(b), strings.Compare(a, b)) })
+		names := slices.SortedFunc(maps.Keys(v), func(a,
+			b string) int {
+			return cmp.Or(rank(a)-rank(b), strings.Compare(a, b))
+		})
 		out := make(yaml.MapSlice, len(names))
 		for i, name := range names {
 			out[i] = yaml.MapItem{Key: name, Value: ordered(v[name], false)}

@@ -61,7 +61,8 @@ func AppWith(t testing.TB, c config.Config, o tools.Options) *tools.App {
 // Reopen opens the graph of a test without the right to migrate it, until the test ends.
 func Reopen(t testing.TB, g *graphtest.Graph) *graph.DB {
 	t.Helper()
-	db := graph.Open(graph.Options{URI: g.Endpoint.URI, Username: g.Endpoint.Username, Password: g.Endpoint.Password, Database: g.Endpoint.Database})
+	db := graph.Open(graph.Options{URI: g.Endpoint.URI, Username: g.Endpoint.Username, Password: g.Endpoint.Password,
+		Database: g.Endpoint.Database})
 	t.Cleanup(func() { _ = db.Close(context.Background()) })
 	return db
 }

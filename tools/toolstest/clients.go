@@ -28,11 +28,13 @@ func NPM(t testing.TB) (node, modules string) {
 	return "", ""
 }
 
-// ClaudeCode returns the program of Claude Code, which scripts/clients.sh installs into the user's cache folder. If it is missing,
+// ClaudeCode returns the program of Claude Code, which scripts/clients.sh installs into the user's cache folder. If it
+// is missing,
 // the test is skipped with a message.
 func ClaudeCode(t testing.TB) string {
 	t.Helper()
-	program := filepath.Join(packages(t, "agents", "hooks/testdata/clients"), "@anthropic-ai", "claude-code-"+machine(), "claude")
+	program := filepath.Join(packages(t, "agents", "hooks/testdata/clients"), "@anthropic-ai", "claude-code-"+machine(),
+		"claude")
 	if _, err := os.Stat(program); err != nil {
 		t.Skip("LOUD: Claude Code is not there for this machine, so hooks are not tried with it")
 	}
@@ -42,7 +44,8 @@ func ClaudeCode(t testing.TB) string {
 // Gemini returns the words that start Gemini CLI, which scripts/clients.sh installs. It needs Node.js.
 func Gemini(t testing.TB) []string {
 	t.Helper()
-	program := filepath.Join(packages(t, "agents", "hooks/testdata/clients"), "@google", "gemini-cli", "bundle", "gemini.js")
+	program := filepath.Join(packages(t, "agents", "hooks/testdata/clients"), "@google", "gemini-cli", "bundle",
+		"gemini.js")
 	node, err := exec.LookPath("node")
 	if err != nil {
 		t.Skip("LOUD: Node.js is not installed, so the tests with Gemini CLI are skipped")
@@ -50,7 +53,8 @@ func Gemini(t testing.TB) []string {
 	return []string{node, program}
 }
 
-// Codex, Copilot and OpenCode return the words that start these clients, which scripts/clients.sh installs if its argument is all.
+// Codex, Copilot and OpenCode return the words that start these clients, which scripts/clients.sh installs if its
+// argument is all.
 func Codex(t testing.TB) []string {
 	t.Helper()
 	return large(t, "Codex", "@openai", "codex-"+machine(), "vendor", "*", "bin", "codex")
@@ -70,7 +74,8 @@ func OpenCode(t testing.TB) []string {
 
 func large(t testing.TB, title string, path ...string) []string {
 	t.Helper()
-	found, err := filepath.Glob(filepath.Join(append([]string{packages(t, "large-agents", "hooks/testdata/clients/large")}, path...)...))
+	found, err := filepath.Glob(filepath.Join(append([]string{packages(t, "large-agents",
+		"hooks/testdata/clients/large")}, path...)...))
 	if err != nil || len(found) != 1 {
 		t.Skipf("LOUD: %s is not there for this machine, so hooks are not tried with it", title)
 	}
@@ -103,7 +108,8 @@ func machine() string {
 	return runtime.GOOS + "-" + runtime.GOARCH
 }
 
-// Python returns the folder with the programs of a Python package that scripts/clients.sh installs into the user's cache
+// Python returns the folder with the programs of a Python package that scripts/clients.sh installs into the user's
+// cache
 // folder. If it is missing, the test is skipped with a message.
 func Python(t testing.TB, name string) string {
 	t.Helper()

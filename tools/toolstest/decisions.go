@@ -57,7 +57,8 @@ func Get(t testing.TB, app *tools.App, id string) map[string]any {
 // Link links two decisions.
 func Link(t testing.TB, app *tools.App, source, kind, target string) links.LinkResult {
 	t.Helper()
-	made, err := app.Links.Link(t.Context(), links.LinkRequest{SourceID: source, TargetID: target, EdgeType: kind, Caller: decisions.Caller{Session: decisions.Session{By: "tester"}}})
+	made, err := app.Links.Link(t.Context(), links.LinkRequest{SourceID: source, TargetID: target, EdgeType: kind,
+		Caller: decisions.Caller{Session: decisions.Session{By: "tester"}}})
 	if err != nil {
 		t.Fatalf("%s %s %s: %v", source, kind, target, err)
 	}
@@ -96,7 +97,8 @@ func JSONL(text string) records.Sequence {
 // Review reviews a decision.
 func Review(t testing.TB, app *tools.App, id, outcome string) {
 	t.Helper()
-	if _, err := app.Decisions.Review(t.Context(), decisions.Outcome{ID: id, Outcome: outcome, Session: decisions.Session{By: "tester"}}); err != nil {
+	if _, err := app.Decisions.Review(t.Context(),
+		decisions.Outcome{ID: id, Outcome: outcome, Session: decisions.Session{By: "tester"}}); err != nil {
 		t.Fatal(err, errors.Unwrap(err))
 	}
 }

@@ -17,14 +17,17 @@ type Forty struct {
 	Denied             string // id of a denial
 }
 
-// FortyFailures stores the history of a typical user: two rules and a threshold, five agents, 2,000 verdicts in 400 sessions,
-// 300 reviewed decisions with 40 failures, retries, forced and approved acts, an exception, a pending approval and an appeal.
+// FortyFailures stores the history of a typical user: two rules and a threshold, five agents, 2,000 verdicts in 400
+// sessions,
+// 300 reviewed decisions with 40 failures, retries, forced and approved acts, an exception, a pending approval and an
+// appeal.
 func FortyFailures(t testing.TB, g *graphtest.Graph) Forty {
 	t.Helper()
 	Rules(t, g, `(:SYS_Threshold {name: 'bar', value: 0.5, unit: 'ratio'})<-[:USES_THRESHOLD]-(:SYS_Policy {name: 'sure', active: true, severity: 'block', requires: "has(action.confidence) && action.confidence >= threshold('bar')", message: 'Confidence must reach {threshold("bar")}'}),
 		(:SYS_Policy {name: 'narrow', active: true, severity: 'block', applies_when: 'has(action.params.percent)', requires: 'action.params.percent <= 25', message: 'At most 25 percent at first'}),
 		(:SYS_Policy {name: 'small-steps', active: true, mode: 'shadow', severity: 'block', applies_when: 'has(action.params.percent)', requires: 'action.params.percent <= 10', message: 'At most 10 percent'})`)
-	out, rows := fortyRows(t, 258) // a seed whose failures are spread evenly, so that nothing is found at any time of a month
+	// a seed whose failures are spread evenly, so that nothing is found at any time of a month
+	out, rows := fortyRows(t, 258)
 	g.Exec(t, `UNWIND range(0, 4) AS n CREATE (:Agent {key: 'agent-' + n, name: 'agent-' + n, uid: 'agent-' + n, schema_version: 1})`, nil)
 	g.Exec(t, `UNWIND $rows AS r
 		CREATE (v:Verdict {uid: 'verdict-' + r.i, at: datetime() - duration({minutes: 20 * (2000 - r.i)}), allowed: r.allowed, agent: r.agent, stakes: r.stakes, category: r.category, name: 'rollout', description: 'Roll out ' + r.i, inputs: r.inputs, inputs_kept: 'full',
@@ -61,7 +64,8 @@ func fortyRows(t testing.TB, seed uint64) (Forty, []any) {
 			key, confidence, percent = fmt.Sprintf("k%d", retried), 0.55, 10
 			retried = -1
 		}
-		c := check.ActionCheck{Description: fmt.Sprintf("Roll out %d", i), Name: "rollout", Category: category, Stakes: stake, Confidence: &confidence, Params: map[string]any{"percent": percent}}
+		c := check.ActionCheck{Description: fmt.Sprintf("Roll out %d", i), Name: "rollout", Category: category,
+			Stakes: stake, Confidence: &confidence, Params: map[string]any{"percent": percent}}
 		inputs, err := json.Marshal(c)
 		if err != nil {
 			t.Fatal(err)
@@ -95,7 +99,8 @@ func fortyRows(t testing.TB, seed uint64) (Forty, []any) {
 				objections = append(objections, rule)
 			}
 			if applied[rule] && rule != "small-steps" {
-				violations = append(violations, map[string]any{"guardrail_id": rule, "message": "violated", "result": "violated"})
+				violations = append(violations, map[string]any{"guardrail_id": rule, "message": "violated",
+					"result": "violated"})
 			}
 		}
 		results, err := json.Marshal(map[string]any{"violations": violations, "warnings": []any{}, "shadow": []any{}})
@@ -115,8 +120,11 @@ func fortyRows(t testing.TB, seed uint64) (Forty, []any) {
 		if outcome != "" && !recorded {
 			recorded = true
 		}
-		rows[i] = map[string]any{"i": i, "id": id, "inputs": string(inputs), "allowed": allowed, "results": string(results), "objections": objections, "outcome": outcome, "agent": fmt.Sprintf("agent-%d", i/5%5), "stakes": stake,
-			"category": category, "confidence": confidence, "key": key, "by": by, "recorded": recorded, "reviewer": []string{"mia", "ada"}[rng.IntN(2)],
+		rows[i] = map[string]any{"i": i, "id": id, "inputs": string(inputs), "allowed": allowed,
+			"results": string(results), "objections": objections, "outcome": outcome,
+			"agent": fmt.Sprintf("agent-%d", i/5%5), "stakes": stake,
+			"category": category, "confidence": confidence, "key": key, "by": by, "recorded": recorded,
+			"reviewer":        []string{"mia", "ada"}[rng.IntN(2)],
 			"applied_results": []string{result("narrow"), result("small-steps"), result("sure")}}
 	}
 	if failures != 40 || reviewed != 300 {

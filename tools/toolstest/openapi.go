@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// openAPIValidator runs as a program of its own: its package imports a JSON Schema library that this module replaces (docs/contributing/mcp-go.md).
+// openAPIValidator runs as a program of its own: its package imports a JSON Schema library that this module replaces
+// (docs/contributing/mcp-go.md).
 const openAPIValidator = "github.com/getkin/kin-openapi/cmd/validate@v0.152.0"
 
 // CheckOpenAPI fails the test if a document, or an example in it, does not conform to OpenAPI.

@@ -113,7 +113,8 @@ func Fingerprint(t testing.TB, g *graphtest.Graph) string {
 // Set sets a threshold.
 func Set(t testing.TB, app *tools.App, name string, value any) change.ThresholdChanged {
 	t.Helper()
-	changed, err := app.Change.SetThreshold(t.Context(), change.ThresholdChange{Name: name, Value: policies.ValueOf(value), Reason: "because", By: "ana"})
+	changed, err := app.Change.SetThreshold(t.Context(),
+		change.ThresholdChange{Name: name, Value: policies.ValueOf(value), Reason: "because", By: "ana"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,10 +28,12 @@ func archiveImported(r archive.Imported) string {
 		}
 	}
 	if r.Dangling > 0 {
-		fmt.Fprintf(&b, "%s left out: one of its nodes is neither in the file nor in the graph\n", render.Plural(r.Dangling, "relationship"))
+		fmt.Fprintf(&b, "%s left out: one of its nodes is neither in the file nor in the graph\n",
+			render.Plural(r.Dangling, "relationship"))
 	}
 	for _, c := range r.Conflicts {
-		note := strings.Join(slices.DeleteFunc([]string{strings.Join(c.Differs, ", "), c.Note}, func(s string) bool { return s == "" }), "; ")
+		note := strings.Join(slices.DeleteFunc([]string{strings.Join(c.Differs, ", "), c.Note},
+			func(s string) bool { return s == "" }), "; ")
 		fmt.Fprintf(&b, "  line %d: %s differs: %s\n", c.Line, c.What, note)
 	}
 	for _, l := range r.Broken {

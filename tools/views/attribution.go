@@ -26,7 +26,8 @@ func attributionAttribution(a attribution.Attribution) string {
 	for _, w := range a.Waiting {
 		fmt.Fprintf(&b, "wait      %s  until %s: %s\n", w.ID, w.Until.Format(time.DateOnly), w.Title)
 	}
-	fmt.Fprintf(&b, "%s: %s with a pull request or commit, %s, %d too recent, %d not in the history\n", a.Project, render.Plural(a.Processed, "pending decision"), render.Plural(len(a.Proposals), "proposal"),
+	fmt.Fprintf(&b, "%s: %s with a pull request or commit, %s, %d too recent, %d not in the history\n", a.Project,
+		render.Plural(a.Processed, "pending decision"), render.Plural(len(a.Proposals), "proposal"),
 		len(a.Waiting), a.NotFound)
 	switch {
 	case a.Accepted > 0:

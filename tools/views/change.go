@@ -13,7 +13,8 @@ func changePolicyDeleted(d change.PolicyDeleted) string {
 }
 
 func changeThresholdDeleted(d change.ThresholdDeleted) string {
-	return changeDeleted(d.NodeDeleted, "threshold", "it had the value "+policies.ShowValueOrNone(d.Value.Any()), d.ReadBy)
+	return changeDeleted(d.NodeDeleted, "threshold", "it had the value "+policies.ShowValueOrNone(d.Value.Any()),
+		d.ReadBy)
 }
 
 // changeDeleted formats the result of deleting a policy or a threshold.
@@ -31,7 +32,8 @@ func changeDeleted(d change.NodeDeleted, kind, had string, readBy []string) stri
 		fmt.Fprintf(&b, "  read by %s\n", strings.Join(readBy, ", "))
 	}
 	if !d.DryRun {
-		fmt.Fprintf(&b, "  nomograph history revert %s %s --to %.12s --reason \"...\" brings it back\n", kind, d.Name, d.Version)
+		fmt.Fprintf(&b, "  nomograph history revert %s %s --to %.12s --reason \"...\" brings it back\n", kind, d.Name,
+			d.Version)
 	}
 	return b.String()
 }

@@ -60,7 +60,9 @@ func checkCoverage(c check.Coverage, page terminal.Page) string {
 	if len(c.GapList) == 0 {
 		return text
 	}
-	return text + "\n" + tableOf(page, reflect.ValueOf(c.GapList), "CLIENT=Client VERSION=Version EVENT=Event KIND=Kind SOURCE=Source REASON=Reason CALLS=Calls LAST_AT=LastAt", "")
+	return text + "\n" + tableOf(page, reflect.ValueOf(c.GapList),
+		"CLIENT=Client VERSION=Version EVENT=Event KIND=Kind SOURCE=Source REASON=Reason CALLS=Calls LAST_AT=LastAt",
+		"")
 }
 
 // checkUnknown formats programs about which rules know nothing, "" without any.
@@ -78,7 +80,8 @@ func checkPruned(p check.Pruned) string {
 	if p.DryRun {
 		done = "to delete"
 	}
-	text := fmt.Sprintf("%s %s (%d allowed, %d denied), %s %s\n", render.Plural(p.Allowed+p.Denied, "verdict"), done, p.Allowed, p.Denied, render.Plural(p.Executions, "executed tool call"), done)
+	text := fmt.Sprintf("%s %s (%d allowed, %d denied), %s %s\n", render.Plural(p.Allowed+p.Denied, "verdict"), done,
+		p.Allowed, p.Denied, render.Plural(p.Executions, "executed tool call"), done)
 	if p.Note != "" {
 		text += p.Note + "\n"
 	}
@@ -92,7 +95,8 @@ func checkAppeal(a check.Appeal) string {
 	case check.AppealOpen:
 		return text + ". A person decides it with `verdict uphold` or `verdict overturn`.\n"
 	case check.AppealOverturned:
-		return fmt.Sprintf("%s by %s: %s\nThe verdict stays. Make a test of it: nomograph verdict case %s\n", text, a.DecidedBy, a.Answer, a.VerdictID)
+		return fmt.Sprintf("%s by %s: %s\nThe verdict stays. Make a test of it: nomograph verdict case %s\n", text,
+			a.DecidedBy, a.Answer, a.VerdictID)
 	}
 	return fmt.Sprintf("%s by %s: %s\n", text, a.DecidedBy, a.Answer)
 }
@@ -110,7 +114,8 @@ func checkVerdict(v check.Verdict, page terminal.Page) string {
 		}
 	}
 	if a := v.Autonomy; a != nil {
-		fmt.Fprintf(&b, "autonomy: %s at %s stakes, needed: %s. %s. Next: %s\n", a.Level, a.Stakes, a.Needed, a.Why, a.Missing)
+		fmt.Fprintf(&b, "autonomy: %s at %s stakes, needed: %s. %s. Next: %s\n", a.Level, a.Stakes, a.Needed, a.Why,
+			a.Missing)
 	}
 	addNotes(&b, v.Notes)
 	fmt.Fprintf(&b, "%s evaluated", render.Plural(v.Evaluated, "rule"))

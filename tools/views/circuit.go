@@ -41,11 +41,13 @@ func circuitWrite(c circuit.State, b *strings.Builder, page terminal.Page) {
 		b.WriteByte('\n')
 		switch {
 		case c.ProbeInFlight && c.ProbeExpiresAt != nil:
-			fmt.Fprintf(b, "    decision %s is the probe: review it, or wait until %s\n", c.ProbeID, page.Time(*c.ProbeExpiresAt))
+			fmt.Fprintf(b, "    decision %s is the probe: review it, or wait until %s\n", c.ProbeID,
+				page.Time(*c.ProbeExpiresAt))
 		case c.State == circuit.HalfOpen:
 			b.WriteString("    the next decision is the probe\n")
 		case c.HalfOpenAt != nil:
-			fmt.Fprintf(b, "    half-open in %s, at %s\n", circuitSpan(c.CooldownRemainingMS), c.HalfOpenAt.Format(time.RFC3339))
+			fmt.Fprintf(b, "    half-open in %s, at %s\n", circuitSpan(c.CooldownRemainingMS),
+				c.HalfOpenAt.Format(time.RFC3339))
 		}
 	}
 	fmt.Fprintf(b, "    policy %s, %s, %s\n", c.Policy, c.Mode, c.Severity)

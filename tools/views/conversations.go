@@ -14,7 +14,8 @@ func conversationsImported(i conversations.Imported) string {
 	if i.DryRun {
 		b.WriteString("Nothing was written. It would be:\n")
 	}
-	fmt.Fprintf(&b, "%s in %s: %d new, %d grown, %d unchanged; chunks: %d created, %d changed, %d removed\n", render.Plural(i.Conversations, "conversation"), render.Plural(i.Files, "file"), i.New, i.Grown, i.Unchanged,
+	fmt.Fprintf(&b, "%s in %s: %d new, %d grown, %d unchanged; chunks: %d created, %d changed, %d removed\n",
+		render.Plural(i.Conversations, "conversation"), render.Plural(i.Files, "file"), i.New, i.Grown, i.Unchanged,
 		i.ChunksCreated, i.ChunksChanged, i.ChunksRemoved)
 	if i.SkippedCount > 0 {
 		fmt.Fprintf(&b, "\n%d skipped:\n", i.SkippedCount)

@@ -14,18 +14,23 @@ import (
 // countersStats formats calibration statistics.
 func countersStats(s counters.Stats) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, %d reviewed%s\n", render.Plural(s.TotalDecisions, "decision"), s.ReviewedDecisions, countersPeriod(s.Period))
+	fmt.Fprintf(&b, "%s, %d reviewed%s\n", render.Plural(s.TotalDecisions, "decision"), s.ReviewedDecisions,
+		countersPeriod(s.Period))
 	if o := s.Overall; o != nil {
-		fmt.Fprintf(&b, "%s: Brier score %.3f, mean outcome %.2f (%.2f to %.2f), mean confidence %.2f, gap %+.2f\n", strings.ReplaceAll(o.Interpretation, "_", " "),
-			o.BrierScore, o.Accuracy, o.AccuracyInterval.Low, o.AccuracyInterval.High, o.MeanConfidence, o.CalibrationGap)
-		fmt.Fprintf(&b, "reliability %.3f, resolution %.3f, uncertainty %.3f\n", o.Reliability, o.Resolution, o.Uncertainty)
+		fmt.Fprintf(&b, "%s: Brier score %.3f, mean outcome %.2f (%.2f to %.2f), mean confidence %.2f, gap %+.2f\n",
+			strings.ReplaceAll(o.Interpretation, "_", " "),
+			o.BrierScore, o.Accuracy, o.AccuracyInterval.Low, o.AccuracyInterval.High, o.MeanConfidence,
+			o.CalibrationGap)
+		fmt.Fprintf(&b, "reliability %.3f, resolution %.3f, uncertainty %.3f\n", o.Reliability, o.Resolution,
+			o.Uncertainty)
 	}
 	render.WriteNonEmpty(&b, "no score: %s\n", s.Note)
 	table := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
 	if s.Overall != nil {
 		fmt.Fprintln(table, "\nCONFIDENCE\tREVIEWED\tMEAN OUTCOME\tMEAN CONFIDENCE\tEXPECTED")
 		for _, bucket := range s.ByConfidenceBucket {
-			fmt.Fprintf(table, "%s\t%d\t%s\t%s\t%.2f\n", bucket.Bucket, bucket.Decisions, countersNumberText(bucket.SuccessRate), countersNumberText(bucket.MeanConfidence), bucket.ExpectedRate)
+			fmt.Fprintf(table, "%s\t%d\t%s\t%s\t%.2f\n", bucket.Bucket, bucket.Decisions,
+				countersNumberText(bucket.SuccessRate), countersNumberText(bucket.MeanConfidence), bucket.ExpectedRate)
 		}
 	}
 	if len(s.Groups) > 0 {
@@ -33,9 +38,11 @@ func countersStats(s counters.Stats) string {
 		for _, g := range s.Groups {
 			brier, outcome, gap := "-", "-", "-"
 			if o := g.Overall; o != nil {
-				brier, outcome, gap = countersNumberText(&o.BrierScore), countersNumberText(&o.Accuracy), fmt.Sprintf("%+.2f", o.CalibrationGap)
+				brier, outcome, gap = countersNumberText(&o.BrierScore), countersNumberText(&o.Accuracy),
+					fmt.Sprintf("%+.2f", o.CalibrationGap)
 			}
-			fmt.Fprintf(table, "%s\t%d\t%d\t%s\t%s\t%s\n", g.Value, g.TotalDecisions, g.ReviewedDecisions, brier, outcome, gap)
+			fmt.Fprintf(table, "%s\t%d\t%d\t%s\t%s\t%s\n", g.Value, g.TotalDecisions, g.ReviewedDecisions, brier,
+				outcome, gap)
 		}
 	}
 	_ = table.Flush() // writing to a strings.Builder cannot fail
@@ -54,20 +61,23 @@ func countersPeriod(p counters.Period) string {
 // countersReasonStats formats outcomes by reason type.
 func countersReasonStats(r counters.ReasonStats) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, %d reviewed%s\n", render.Plural(r.TotalDecisions, "decision"), r.ReviewedDecisions, countersPeriod(r.Period))
+	fmt.Fprintf(&b, "%s, %d reviewed%s\n", render.Plural(r.TotalDecisions, "decision"), r.ReviewedDecisions,
+		countersPeriod(r.Period))
 	render.WriteNonEmpty(&b, "%s\n", r.Note)
 	table := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
 	if len(r.ByReasonType) > 0 {
 		fmt.Fprintln(table, "\nREASON\tUSES\tREVIEWED\tMEAN OUTCOME\tCONFIDENCE\tBRIER")
 	}
 	for _, t := range r.ByReasonType {
-		fmt.Fprintf(table, "%s\t%d\t%d\t%s\t%s\t%s\n", t.ReasonType, t.TotalUses, t.ReviewedUses, countersNumberText(t.SuccessRate), countersNumberText(t.AvgConfidence), countersNumberText(t.BrierScore))
+		fmt.Fprintf(table, "%s\t%d\t%d\t%s\t%s\t%s\n", t.ReasonType, t.TotalUses, t.ReviewedUses,
+			countersNumberText(t.SuccessRate), countersNumberText(t.AvgConfidence), countersNumberText(t.BrierScore))
 	}
 	if len(r.Diversity.DiversityBuckets) > 0 {
 		fmt.Fprintln(table, "\nTYPES\tDECISIONS\tREVIEWED\tMEAN OUTCOME\tCONFIDENCE\tBRIER")
 	}
 	for _, d := range r.Diversity.DiversityBuckets {
-		fmt.Fprintf(table, "%d\t%d\t%d\t%s\t%s\t%s\n", d.DistinctReasonTypes, d.TotalDecisions, d.ReviewedDecisions, countersNumberText(d.SuccessRate), countersNumberText(d.AvgConfidence), countersNumberText(d.BrierScore))
+		fmt.Fprintf(table, "%d\t%d\t%d\t%s\t%s\t%s\n", d.DistinctReasonTypes, d.TotalDecisions, d.ReviewedDecisions,
+			countersNumberText(d.SuccessRate), countersNumberText(d.AvgConfidence), countersNumberText(d.BrierScore))
 	}
 	_ = table.Flush()
 	countersAdvise(&b, r.Recommendations, r.Notes)
@@ -83,7 +93,8 @@ func countersDrift(d counters.Drift) string {
 		name string
 		calibration.DriftSide
 	}{{"since " + d.PeriodStart, d.Recent}, {"before", d.Historical}} {
-		fmt.Fprintf(table, "%s\t%d\t%s\t%s\n", side.name, side.Decisions, countersNumberText(side.BrierScore), countersNumberText(side.Accuracy))
+		fmt.Fprintf(table, "%s\t%d\t%s\t%s\n", side.name, side.Decisions, countersNumberText(side.BrierScore),
+			countersNumberText(side.Accuracy))
 	}
 	_ = table.Flush()
 	render.WriteNonEmpty(&b, "%s\n", d.Note)
@@ -104,9 +115,11 @@ func countersRebuiltStats(r counters.RebuiltStats) string {
 	case wrong == 0:
 		return text + "all correct\n"
 	case r.DryRun:
-		return text + fmt.Sprintf("wrong: %s and %s; run without --dry-run to repair them\n", render.Plural(r.WrongCells, "counter"), render.Plural(r.WrongDecisions, "decision"))
+		return text + fmt.Sprintf("wrong: %s and %s; run without --dry-run to repair them\n",
+			render.Plural(r.WrongCells, "counter"), render.Plural(r.WrongDecisions, "decision"))
 	default:
-		return text + fmt.Sprintf("repaired: %s and %s\n", render.Plural(r.WrongCells, "counter"), render.Plural(r.WrongDecisions, "decision"))
+		return text + fmt.Sprintf("repaired: %s and %s\n", render.Plural(r.WrongCells, "counter"),
+			render.Plural(r.WrongDecisions, "decision"))
 	}
 }
 

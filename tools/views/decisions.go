@@ -111,7 +111,8 @@ func decisionsDetails(d decisions.Details, page terminal.Page) string {
 	fmt.Fprintf(&b, "%s  %s\n", text("id"), render.Title(text("decision")))
 	fmt.Fprintf(&b, "  %s\n", strings.Join(decisionsFacts(d, page), ", "))
 	if at := text("retracted_at"); at != "" {
-		fmt.Fprintf(&b, "  RETRACTED %s by %s: %s\n", decisionsDayAt(page, at), text("retracted_by"), text("retraction"))
+		fmt.Fprintf(&b, "  RETRACTED %s by %s: %s\n", decisionsDayAt(page, at), text("retracted_by"),
+			text("retraction"))
 	}
 	if full := strings.TrimSpace(text("decision")); full != render.Title(full) {
 		render.QuotedSection(&b, "decision", full)
@@ -147,12 +148,14 @@ func decisionsFacts(d decisions.Details, page terminal.Page) []string {
 	if confidence, ok := d.Decision["confidence"].(float64); ok {
 		facts = append(facts, "confidence "+decisions.ConfidenceText(&confidence))
 	}
-	if state := decisions.SummaryOf(d.Decision).State(); state != "retracted" && state != graph.Text(d.Decision, "outcome") && graph.Text(d.Decision, "source_status") != "" {
+	if state := decisions.SummaryOf(d.Decision).State(); state != "retracted" &&
+		state != graph.Text(d.Decision, "outcome") && graph.Text(d.Decision, "source_status") != "" {
 		facts = append(facts, state+" at its source")
 	} else {
 		facts = append(facts, graph.Text(d.Decision, "status"))
 	}
-	facts = append(facts, page.ColorWord(graph.Text(d.Decision, "outcome")), graph.Text(d.Decision, "project"), "by "+graph.Text(d.Decision, "agent"),
+	facts = append(facts, page.ColorWord(graph.Text(d.Decision, "outcome")), graph.Text(d.Decision, "project"), "by "+
+		graph.Text(d.Decision, "agent"),
 		decisionsDayAt(page, graph.Text(d.Decision, "created_at")))
 	if due := graph.Text(d.Decision, "review_by"); due != "" {
 		facts = append(facts, "review by "+decisionsDayAt(page, due))
@@ -177,7 +180,8 @@ func decisionsReview(r decisions.Review, page terminal.Page) string {
 	if !r.InForce {
 		text += " (no longer in force)"
 	}
-	for _, reply := range []struct{ name, text string }{{"result", r.ActualResult}, {"lessons", r.Lessons}, {"notes", r.Notes}} {
+	for _, reply := range []struct{ name, text string }{{"result", r.ActualResult}, {"lessons", r.Lessons},
+		{"notes", r.Notes}} {
 		if reply.text != "" {
 			text += "\n  " + reply.name + ": " + reply.text
 		}
@@ -202,7 +206,8 @@ func decisionsRevision(r decisions.Revision, page terminal.Page) string {
 		text += ": " + r.Why
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Changes)) {
-		text += fmt.Sprintf("\n  %s: %v -> %v", name, decisionsBrief(r.Changes[name].From), decisionsBrief(r.Changes[name].To))
+		text += fmt.Sprintf("\n  %s: %v -> %v", name, decisionsBrief(r.Changes[name].From),
+			decisionsBrief(r.Changes[name].To))
 	}
 	return text
 }

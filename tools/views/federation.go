@@ -43,16 +43,19 @@ func federationCheckResult(c federation.CheckResult, page terminal.Page) string 
 	if !c.Allowed {
 		word = "not allowed"
 	}
-	fmt.Fprintf(&b, "%s  (verdict %s)\n", page.Colorize(map[bool]string{true: "allowed", false: "denied"}[c.Allowed], word), c.VerdictID)
+	fmt.Fprintf(&b, "%s  (verdict %s)\n", page.Colorize(map[bool]string{true: "allowed", false: "denied"}[c.Allowed],
+		word), c.VerdictID)
 	for _, o := range slices.Concat(c.Violations, c.Warnings) {
 		fmt.Fprintf(&b, "  %s  %s, %s: %s\n", o.Severity, o.Agent, o.GuardrailID, o.Message)
 	}
 	for _, d := range c.Contradictions {
-		fmt.Fprintf(&b, "  contradiction  %s: %s says %s, %s says %s; the stricter one applies\n", d.GuardrailID, d.Stricter.Agent, d.Stricter.Says, d.Laxer.Agent, d.Laxer.Says)
+		fmt.Fprintf(&b, "  contradiction  %s: %s says %s, %s says %s; the stricter one applies\n", d.GuardrailID,
+			d.Stricter.Agent, d.Stricter.Says, d.Laxer.Agent, d.Laxer.Says)
 	}
 	for _, v := range c.Agents {
 		if v.Answered {
-			fmt.Fprintf(&b, "  %s answered: %s\n", v.Agent, map[bool]string{true: "allowed", false: "not allowed"}[v.Allowed])
+			fmt.Fprintf(&b, "  %s answered: %s\n", v.Agent,
+				map[bool]string{true: "allowed", false: "not allowed"}[v.Allowed])
 		} else {
 			fmt.Fprintf(&b, "  %s did not answer, which counts as %s: %s\n", v.Agent, v.CountsAs, v.Error)
 		}
@@ -64,9 +67,12 @@ func federationCheckResult(c federation.CheckResult, page terminal.Page) string 
 // federationConsensus formats the result of seeking consensus.
 func federationConsensus(c federation.Consensus, page terminal.Page) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "consensus %s: %d of %d needed agree  (%s)\n", page.Colorize(map[bool]string{true: "allowed", false: "denied"}[c.State == federation.Reached], c.State), len(c.Agreed), c.Quorum, c.IntentID)
+	fmt.Fprintf(&b, "consensus %s: %d of %d needed agree  (%s)\n",
+		page.Colorize(map[bool]string{true: "allowed", false: "denied"}[c.State == federation.Reached], c.State),
+		len(c.Agreed), c.Quorum, c.IntentID)
 	for _, v := range c.Votes {
-		fmt.Fprintf(&b, "  %s %s%s\n", v.AgentID, map[bool]string{true: "agrees", false: "objects"}[v.Allowed], strings.Join(append([]string{""}, v.Reasons...), "\n    "))
+		fmt.Fprintf(&b, "  %s %s%s\n", v.AgentID, map[bool]string{true: "agrees", false: "objects"}[v.Allowed],
+			strings.Join(append([]string{""}, v.Reasons...), "\n    "))
 	}
 	for _, name := range c.Silent {
 		fmt.Fprintf(&b, "  %s did not answer\n", name)
@@ -80,7 +86,8 @@ func federationConsensus(c federation.Consensus, page terminal.Page) string {
 
 // federationRanking formats decisions of several servers.
 func federationRanking(f federation.Ranking, page terminal.Page) string {
-	table := tableOf(page, reflect.ValueOf(f.Decisions), "ID=ID TITLE=Title CATEGORY=Category OUTCOME=Outcome SOURCES=Sources.Agent", "")
+	table := tableOf(page, reflect.ValueOf(f.Decisions),
+		"ID=ID TITLE=Title CATEGORY=Category OUTCOME=Outcome SOURCES=Sources.Agent", "")
 	return table + federationSilent(f.Agents, f.Notes)
 }
 

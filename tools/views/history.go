@@ -21,7 +21,8 @@ func historyHistory(h history.History, page terminal.Page) string {
 		}
 		fmt.Fprintf(&b, "%s  %s by %s: %s\n", at, e.Kind, e.By, e.Why)
 		for _, property := range slices.Sorted(maps.Keys(e.Changes)) {
-			fmt.Fprintf(&b, "    %s: %s -> %s\n", property, policies.ShowValueOrNone(e.Changes[property].From), policies.ShowValueOrNone(e.Changes[property].To))
+			fmt.Fprintf(&b, "    %s: %s -> %s\n", property, policies.ShowValueOrNone(e.Changes[property].From),
+				policies.ShowValueOrNone(e.Changes[property].To))
 		}
 		fmt.Fprintf(&b, "    version %.12s\n", e.To)
 	}

@@ -15,7 +15,8 @@ func importsImported(i imports.Imported) string {
 	if i.DryRun {
 		would = "Nothing was written. An import would give:\n"
 	}
-	fmt.Fprintf(&b, "%s%d read: %d created, %d updated, %d unchanged; %s created\n", would, i.Read, i.Created, i.Updated, i.Unchanged, render.Plural(i.LinksCreated, "link"))
+	fmt.Fprintf(&b, "%s%d read: %d created, %d updated, %d unchanged; %s created\n", would, i.Read, i.Created,
+		i.Updated, i.Unchanged, render.Plural(i.LinksCreated, "link"))
 	list := func(n int, kind string, lines []string) {
 		if n == 0 {
 			return

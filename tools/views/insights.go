@@ -16,7 +16,8 @@ func insightsCompacted(c insights.Compacted, page terminal.Page) string {
 	for _, d := range c.Decisions {
 		fmt.Fprintf(&b, "%-7s  %s  %s\n", d.Level, d.ID, render.FirstLine(d.Text))
 		if d.Level == "full" || d.Level == "summary" {
-			fmt.Fprintf(&b, "         %s\n", strings.Join(slices.DeleteFunc([]string{page.Day(d.Date), d.Category, page.ColorWord(d.Outcome), d.Pattern}, func(text string) bool { return text == "" }), ", "))
+			fmt.Fprintf(&b, "         %s\n", strings.Join(slices.DeleteFunc([]string{page.Day(d.Date), d.Category,
+				page.ColorWord(d.Outcome), d.Pattern}, func(text string) bool { return text == "" }), ", "))
 			render.WriteNonEmpty(&b, "         learned: %s\n", render.Title(d.Lessons))
 		}
 	}
@@ -24,7 +25,8 @@ func insightsCompacted(c insights.Compacted, page terminal.Page) string {
 	if c.AtLeast {
 		atLeast = "at least "
 	}
-	fmt.Fprintf(&b, "%s%d: %d full, %d summary, %d digest, %d wisdom\n", atLeast, c.Total, c.Levels.Full, c.Levels.Summary, c.Levels.Digest, c.Levels.Wisdom)
+	fmt.Fprintf(&b, "%s%d: %d full, %d summary, %d digest, %d wisdom\n", atLeast, c.Total, c.Levels.Full,
+		c.Levels.Summary, c.Levels.Digest, c.Levels.Wisdom)
 	return b.String()
 }
 
@@ -34,7 +36,8 @@ func insightsContradictions(c insights.Contradictions, page terminal.Page) strin
 	for _, item := range c.Contradictions {
 		fmt.Fprintf(&b, "%s: %s\n", strings.ReplaceAll(item.Kind, "_", " "), item.Why)
 		for _, d := range item.Decisions {
-			fmt.Fprintf(&b, "  %s  %s  %s  %s\n", d.ID, page.Day(d.Date), page.ColorWord(render.OrDash(d.Outcome)), d.Title)
+			fmt.Fprintf(&b, "  %s  %s  %s  %s\n", d.ID, page.Day(d.Date), page.ColorWord(render.OrDash(d.Outcome)),
+				d.Title)
 		}
 		fmt.Fprintf(&b, "  %s\n", item.Suggestion)
 	}
@@ -82,7 +85,8 @@ func insightsSalient(s insights.Salient) string {
 		for _, link := range []struct {
 			format string
 			n      int64
-		}{{"; %d depend on it directly", d.Links.DependsOn}, {"; blocked by %d", d.Links.Blocks}, {"; superseded by %d", d.Links.Supersedes}, {"; %d are related to it", d.Links.RelatesTo}} {
+		}{{"; %d depend on it directly", d.Links.DependsOn}, {"; blocked by %d", d.Links.Blocks},
+			{"; superseded by %d", d.Links.Supersedes}, {"; %d are related to it", d.Links.RelatesTo}} {
 			render.WriteNonEmpty(&b, link.format, link.n)
 		}
 		render.WriteNonEmpty(&b, "; %s", d.Outcome)
@@ -100,21 +104,28 @@ func insightsToday(t insights.Today, page terminal.Page) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", t.At.Format("Monday, 2 January 2006"))
 	pressing := t.Ready.Total - t.Ready.Filtered
-	insightsPart(&b, "Due", insightsCount(pressing, t.Ready.AtLeast), len(t.Ready.Actions), func(i int) string { return insightsDueAction(t.Ready.Actions[i]) })
+	insightsPart(&b, "Due", insightsCount(pressing, t.Ready.AtLeast), len(t.Ready.Actions),
+		func(i int) string { return insightsDueAction(t.Ready.Actions[i]) })
 	insightsPart(&b, "Drifting", "", len(t.Drifting), func(i int) string { return insightsDueAction(t.Drifting[i]) })
-	insightsPart(&b, "Circuit breakers", "", len(t.Circuits), func(i int) string { return page.ColorWord(t.Circuits[i].State) + "  " + t.Circuits[i].Scope })
-	insightsPart(&b, "Blocked", insightsNewest(insightsCount(t.Blocked.Count, t.Blocked.AtLeast), len(t.Blocked.Newest), t.Blocked.Count), len(t.Blocked.Newest), func(i int) string { return insightsBlockedAction(t.Blocked.Newest[i], page) })
+	insightsPart(&b, "Circuit breakers", "", len(t.Circuits),
+		func(i int) string { return page.ColorWord(t.Circuits[i].State) + "  " + t.Circuits[i].Scope })
+	insightsPart(&b, "Blocked", insightsNewest(insightsCount(t.Blocked.Count, t.Blocked.AtLeast), len(t.Blocked.Newest),
+		t.Blocked.Count), len(t.Blocked.Newest), func(i int) string {
+		return insightsBlockedAction(t.Blocked.Newest[i], page)
+	})
 	for _, list := range []struct {
 		name string
 		insights.DayDecisions
 	}{{"Recorded", t.Recorded}, {"Reviewed", t.Reviewed}} {
-		insightsPart(&b, list.name, insightsNewest(insightsCount(list.Count, list.AtLeast), len(list.Newest), list.Count), len(list.Newest), func(i int) string {
+		insightsPart(&b, list.name, insightsNewest(insightsCount(list.Count, list.AtLeast), len(list.Newest),
+			list.Count), len(list.Newest), func(i int) string {
 			d := list.Newest[i]
 			return strings.TrimSpace(fmt.Sprintf("%-9s %s  %s", d.Outcome, d.ID, d.Title))
 		})
 	}
 	if len(t.Ready.Actions)+len(t.Drifting)+len(t.Circuits)+t.Blocked.Count == 0 {
-		fmt.Fprintf(&b, "\nNothing is due. In the last %s: %s recorded, %d reviewed.\n", render.Plural(t.Hours, "hour"), render.Plural(t.Recorded.Count, "decision"), t.Reviewed.Count)
+		fmt.Fprintf(&b, "\nNothing is due. In the last %s: %s recorded, %d reviewed.\n", render.Plural(t.Hours, "hour"),
+			render.Plural(t.Recorded.Count, "decision"), t.Reviewed.Count)
 	}
 	addNotes(&b, t.Ready.Warnings)
 	return b.String()

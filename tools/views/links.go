@@ -145,7 +145,8 @@ func linksLinkResult(l links.LinkResult) string {
 	if l.Created {
 		word = "now"
 	}
-	text := fmt.Sprintf("%s %s %s %s (weight %g)\n", l.Edge.SourceID, word, strings.ReplaceAll(l.Edge.EdgeType, "_", " "), l.Edge.TargetID, l.Edge.Weight)
+	text := fmt.Sprintf("%s %s %s %s (weight %g)\n", l.Edge.SourceID, word,
+		strings.ReplaceAll(l.Edge.EdgeType, "_", " "), l.Edge.TargetID, l.Edge.Weight)
 	if len(l.Cycle) > 0 {
 		text += "note: this closes a cycle: " + strings.Join(l.Cycle, ", ") + "\n"
 	}
@@ -154,5 +155,6 @@ func linksLinkResult(l links.LinkResult) string {
 
 // linksUnlinkResult formats the result of removing a link.
 func linksUnlinkResult(u links.UnlinkResult) string {
-	return fmt.Sprintf("%s no longer %s %s\n", u.Edge.SourceID, strings.ReplaceAll(u.Edge.EdgeType, "_", " "), u.Edge.TargetID)
+	return fmt.Sprintf("%s no longer %s %s\n", u.Edge.SourceID, strings.ReplaceAll(u.Edge.EdgeType, "_", " "),
+		u.Edge.TargetID)
 }

@@ -26,7 +26,8 @@ func memoryRememberResult(k memory.RememberResult) string {
 		fmt.Fprintf(&b, "Superseded by %s, which is valid from a later time\n", k.SupersededBy)
 	}
 	for _, f := range k.Superseded {
-		fmt.Fprintf(&b, "Supersedes %s (valid from %s until %s)\n%s\n", f.ID, f.ValidFrom.Format(minutes), f.SupersededAt.Format(minutes), render.Quote(f.Text))
+		fmt.Fprintf(&b, "Supersedes %s (valid from %s until %s)\n%s\n", f.ID, f.ValidFrom.Format(minutes),
+			f.SupersededAt.Format(minutes), render.Quote(f.Text))
 	}
 	return b.String()
 }
@@ -38,13 +39,15 @@ func memoryForgetResult(f memory.ForgetResult) string {
 	if f.DryRun {
 		verb = "Would forget"
 	}
-	fmt.Fprintf(&b, "%s: %s (%s) of %s", verb, render.Plural(f.Chunks, "chunk"), render.Plural(f.Tokens, "token"), render.Plural(f.Sessions, "session"))
+	fmt.Fprintf(&b, "%s: %s (%s) of %s", verb, render.Plural(f.Chunks, "chunk"), render.Plural(f.Tokens, "token"),
+		render.Plural(f.Sessions, "session"))
 	if f.Events > 0 {
 		fmt.Fprintf(&b, ", and the text of %s", render.Plural(f.Events, "event"))
 	}
 	b.WriteString("\n")
 	for _, c := range f.First {
-		fmt.Fprintf(&b, "  %s  %s  %s  %s\n", c.UID, c.At.Format("2006-01-02 15:04"), c.Project, strings.ReplaceAll(c.Begins, "\n", " "))
+		fmt.Fprintf(&b, "  %s  %s  %s  %s\n", c.UID, c.At.Format("2006-01-02 15:04"), c.Project,
+			strings.ReplaceAll(c.Begins, "\n", " "))
 	}
 	for _, note := range f.Notes {
 		fmt.Fprintf(&b, "%s\n", note)

@@ -22,7 +22,8 @@ func precedentsList(l precedents.List, page terminal.Page) string {
 	}
 	rows := make([][]string, len(l.Decisions))
 	for i, d := range l.Decisions {
-		rows[i] = []string{d.ID, page.Day(d.Date), page.ColorWord(render.OrDash(d.State())), d.Title, render.OrDash(d.Category), render.OrDash(d.Stakes), decisions.ConfidenceText(d.Confidence)}
+		rows[i] = []string{d.ID, page.Day(d.Date), page.ColorWord(render.OrDash(d.State())), d.Title,
+			render.OrDash(d.Category), render.OrDash(d.Stakes), decisions.ConfidenceText(d.Confidence)}
 		if due {
 			rows[i] = slices.Insert(rows[i], 1, page.Day(*d.ReviewBy))
 		}

@@ -82,7 +82,8 @@ func preparationPrecedents(p preparation.PreActionResult, b *strings.Builder, pa
 	}
 	for _, pattern := range p.Patterns {
 		if pattern.Confirmed && pattern.MeanOutcome != nil {
-			fmt.Fprintf(b, "  confirmed pattern: %s (%d reviewed, mean outcome %.2f)\n", pattern.Pattern, pattern.Reviewed, *pattern.MeanOutcome)
+			fmt.Fprintf(b, "  confirmed pattern: %s (%d reviewed, mean outcome %.2f)\n", pattern.Pattern,
+				pattern.Reviewed, *pattern.MeanOutcome)
 		}
 	}
 	c := p.Calibration
@@ -93,7 +94,8 @@ func preparationPrecedents(p preparation.PreActionResult, b *strings.Builder, pa
 		if c.Category != "" {
 			of = c.Category
 		}
-		fmt.Fprintf(b, "%s so far: %s; mean outcome %.2f, mean confidence %.2f, Brier score %.2f\n", of, strings.ReplaceAll(c.Interpretation, "_", " "),
+		fmt.Fprintf(b, "%s so far: %s; mean outcome %.2f, mean confidence %.2f, Brier score %.2f\n", of,
+			strings.ReplaceAll(c.Interpretation, "_", " "),
 			*c.Accuracy, *c.MeanConfidence, *c.BrierScore)
 	case c.Category != "":
 		render.WriteNonEmpty(b, c.Category+" so far: %s\n", c.Note)

@@ -15,7 +15,8 @@ import (
 func proposalsList(l proposals.List, page terminal.Page) string {
 	rows := make([][]string, len(l.Proposals))
 	for i, p := range l.Proposals {
-		rows[i] = []string{p.ProposalID, page.ColorWord(p.State), p.ProposedBy, page.Time(p.CreatedAt), terminal.Line(strings.Join(p.Change, "; "))}
+		rows[i] = []string{p.ProposalID, page.ColorWord(p.State), p.ProposedBy, page.Time(p.CreatedAt),
+			terminal.Line(strings.Join(p.Change, "; "))}
 	}
 	return page.List([]string{"ID", "STATE", "PROPOSED BY", "DATE", "CHANGE"}, rows, l.NextCursor)
 }
@@ -23,7 +24,8 @@ func proposalsList(l proposals.List, page terminal.Page) string {
 // proposalsProposal formats a proposal with the next step.
 func proposalsProposal(p proposals.Proposal, page terminal.Page) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s  %s, proposed by %s %s\n", p.ProposalID, page.ColorWord(p.State), terminal.Line(p.ProposedBy), page.Time(p.CreatedAt))
+	fmt.Fprintf(&b, "%s  %s, proposed by %s %s\n", p.ProposalID, page.ColorWord(p.State), terminal.Line(p.ProposedBy),
+		page.Time(p.CreatedAt))
 	b.WriteString(page.HangingIndent("  reason   ", p.Reason) + "\n")
 	if p.OpenedAt != nil && p.OpenedAt.Sub(p.CreatedAt) > time.Second {
 		fmt.Fprintf(&b, "  opened   by %s %s\n", terminal.Line(p.OpenedBy), page.Time(*p.OpenedAt))
@@ -47,7 +49,8 @@ func proposalsProposal(p proposals.Proposal, page terminal.Page) string {
 		if r.Limited {
 			window += ", only of the proposer's projects"
 		}
-		fmt.Fprintf(&b, "  replay   %s %s: %d newly denied, %d newly allowed, %d undetermined\n", render.Plural(r.Acts, "act"), window, r.Blocked, r.Unblocked, r.Undetermined)
+		fmt.Fprintf(&b, "  replay   %s %s: %d newly denied, %d newly allowed, %d undetermined\n",
+			render.Plural(r.Acts, "act"), window, r.Blocked, r.Unblocked, r.Undetermined)
 	}
 	if p.CasesPassed > 0 {
 		fmt.Fprintf(&b, "  cases    %d passed\n", p.CasesPassed)
@@ -62,9 +65,10 @@ func proposalsProposal(p proposals.Proposal, page terminal.Page) string {
 		fmt.Fprintf(&b, "  applied  by %s\n", terminal.Line(p.AppliedBy))
 	}
 	next := map[string]string{
-		proposals.StateDraft:    "nomograph proposal open %s",
-		proposals.StateStale:    "nomograph proposal open %s",
-		proposals.StateOpen:     "nomograph proposal approve %s REASON --plan " + p.Plan[:min(len(p.Plan), proposals.PlanShown)] + ", by another person",
+		proposals.StateDraft: "nomograph proposal open %s",
+		proposals.StateStale: "nomograph proposal open %s",
+		proposals.StateOpen: "nomograph proposal approve %s REASON --plan " +
+			p.Plan[:min(len(p.Plan), proposals.PlanShown)] + ", by another person",
 		proposals.StateApproved: "nomograph proposal apply %s",
 	}[p.State]
 	if next != "" {

@@ -22,10 +22,12 @@ func sessionsExceptionList(l sessions.ExceptionList, page terminal.Page) string 
 		if e.ValidUntil != nil {
 			until = page.Time(*e.ValidUntil)
 		}
-		rows[i] = []string{e.ExceptionID, e.State, e.AgentID, e.Action, e.Params, strings.Join(rules, ", "), until, strconv.Itoa(len(e.Renewals)), strconv.FormatInt(e.Used, 10),
+		rows[i] = []string{e.ExceptionID, e.State, e.AgentID, e.Action, e.Params, strings.Join(rules, ", "), until,
+			strconv.Itoa(len(e.Renewals)), strconv.FormatInt(e.Used, 10),
 			fmt.Sprintf("%d failed, %d succeeded", e.Outcomes.Failure+e.Outcomes.Abandoned, e.Outcomes.Success)}
 	}
-	return page.List([]string{"EXCEPTION_ID", "STATE", "AGENT_ID", "ACTION", "PARAMS", "RULES", "VALID_UNTIL", "RENEWALS", "USED", "OUTCOMES"}, rows, "")
+	return page.List([]string{"EXCEPTION_ID", "STATE", "AGENT_ID", "ACTION", "PARAMS", "RULES", "VALID_UNTIL",
+		"RENEWALS", "USED", "OUTCOMES"}, rows, "")
 }
 
 // sessionsBootstrapped formats the governance and the initial contexts of a session.
@@ -43,7 +45,8 @@ func sessionsBootstrapped(b sessions.Bootstrapped) string {
 // sessionsContexts writes contexts with their contents.
 func sessionsContexts(b *strings.Builder, contexts []sessions.Context, left []sessions.LeftOut, notes []string) {
 	for _, c := range contexts {
-		fmt.Fprintf(b, "[%s, %s, score %.2f]\n> %s\n\n", c.ContextID, c.AtlasID, c.MatchScore, strings.TrimSpace(c.Content))
+		fmt.Fprintf(b, "[%s, %s, score %.2f]\n> %s\n\n", c.ContextID, c.AtlasID, c.MatchScore,
+			strings.TrimSpace(c.Content))
 	}
 	for _, c := range left {
 		fmt.Fprintf(b, "left out, over the token budget: %s (%s)\n", c.ContextID, render.Plural(c.Tokens, "token"))
@@ -95,7 +98,8 @@ func sessionsSuggestions(s sessions.Suggestions) string {
 		b.WriteString("add the keyword '" + k.Keyword + "' to " + k.ContextID + "\n")
 	}
 	for _, u := range s.Unmet {
-		b.WriteString("write a context for: " + render.OneLine(u.Need) + " (" + render.Plural(u.Times, "time") + ", " + render.Plural(u.Agents, "agent") + ")\n")
+		b.WriteString("write a context for: " + render.OneLine(u.Need) + " (" + render.Plural(u.Times, "time") + ", " +
+			render.Plural(u.Agents, "agent") + ")\n")
 	}
 	for _, u := range s.Unused {
 		b.WriteString("never requested: " + u.ContextID + " (" + u.AtlasID + ", " + u.InjectMode + ")\n")

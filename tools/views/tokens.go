@@ -30,7 +30,8 @@ func tokensList(l tokens.List, page terminal.Page) string {
 		if t.Budget > 0 {
 			limits = append(limits, strconv.FormatInt(t.Budget, 10)+" a day")
 		}
-		rows[i] = []string{t.Name, t.Hint, state, strings.Join(t.Permissions, ","), tokensOrAll(t.Projects), ends, render.OrDash(strings.Join(limits, ", "))}
+		rows[i] = []string{t.Name, t.Hint, state, strings.Join(t.Permissions, ","), tokensOrAll(t.Projects), ends,
+			render.OrDash(strings.Join(limits, ", "))}
 	}
 	return page.List([]string{"NAME", "TOKEN", "STATE", "PERMISSIONS", "PROJECTS", "ENDS", "LIMITS"}, rows, "")
 }

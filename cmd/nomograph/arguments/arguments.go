@@ -40,10 +40,12 @@ func OnlyOne(cmd *cobra.Command, names ...string) error {
 	return Usagef("use only one of %s", strings.Join(given, " and "))
 }
 
-// SharedFlags are the global flags with the same meaning as arguments of operations. A command defines them once for both.
+// SharedFlags are the global flags with the same meaning as arguments of operations. A command defines them once for
+// both.
 var SharedFlags = []string{"agent", "project"}
 
-// WithoutCollisions renames flags of an operation that would hide global flags, unless they have the same meaning or the operation
+// WithoutCollisions renames flags of an operation that would hide global flags, unless they have the same meaning or
+// the operation
 // names them explicitly.
 func WithoutCollisions(o tools.Operation, root *cobra.Command) tools.Operation {
 	flags := map[string]string{}

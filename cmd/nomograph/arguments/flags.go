@@ -42,7 +42,8 @@ func addFlag(command *cobra.Command, o tools.Operation, field string) {
 	if choices := tools.Choices(property); len(choices) > 0 {
 		use = strings.TrimPrefix(use+": ", ": ") + strings.Join(choices, ", ")
 		defer func() { // registers after the flag exists
-			_ = command.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(choices, cobra.ShellCompDirectiveNoFileComp))
+			_ = command.RegisterFlagCompletionFunc(name,
+				cobra.FixedCompletions(choices, cobra.ShellCompDirectiveNoFileComp))
 		}()
 	}
 	if len(property.Default) > 0 && string(property.Default) != `""` {
@@ -124,8 +125,9 @@ func FlagError(command *cobra.Command, err error, o tools.Operation) error {
 		}
 		return Usagef("--%s needs a value%s", name, seeHelp)
 	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "":
-		suggestions := map[string]string{} // suggestions by what may have been typed; arguments have other names over MCP
-		var names []string                 // the command's own flags before the global ones
+		// suggestions by what may have been typed; arguments have other names over MCP
+		suggestions := map[string]string{}
+		var names []string // the command's own flags before the global ones
 		for _, field := range orderOf(o) {
 			if argument := Spelling(o, field); strings.HasPrefix(argument, "--") && !o.InOpenedObject(field) {
 				name := strings.ReplaceAll(field, "_", "-")

@@ -11,7 +11,8 @@ import (
 // negative matches negative numbers. No flag starts like them, but a flag parser does not know that.
 var negative = pattern.New(`^-\.?\d`)
 
-// SeparateNegatives moves positional arguments after -- if one of them is a negative number, so that it is parsed as a value.
+// SeparateNegatives moves positional arguments after -- if one of them is a negative number, so that it is parsed as a
+// value.
 func SeparateNegatives(root *cobra.Command, args []string) []string {
 	command, rest, err := root.Find(args)
 	if err != nil || command == root {

@@ -101,10 +101,12 @@ func refusal(name string, property *jsonschema.Schema, line string, value any) s
 	switch {
 	case len(problems) == 0:
 		return ""
-	case tools.IsObjects(property) && strings.Contains(problems[0].What, "must be object"), property.Type == "object" && len(problems[0].Path) == 0:
+	case tools.IsObjects(property) && strings.Contains(problems[0].What, "must be object"), property.Type == "object" &&
+		len(problems[0].Path) == 0:
 		return fmt.Sprintf("%s is written %s", name, form(property))
 	}
-	inner := slices.DeleteFunc(slices.Clone(problems[0].Path), func(part string) bool { _, err := strconv.Atoi(part); return err == nil })
+	inner := slices.DeleteFunc(slices.Clone(problems[0].Path),
+		func(part string) bool { _, err := strconv.Atoi(part); return err == nil })
 	if problems[0].What == "" {
 		return problems[0].Message
 	}

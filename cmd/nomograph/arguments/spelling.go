@@ -13,7 +13,8 @@ import (
 	"nomograph/tools"
 )
 
-// TranslateError translates an error of an operation for the command line: arguments become flags and positional arguments.
+// TranslateError translates an error of an operation for the command line: arguments become flags and positional
+// arguments.
 func TranslateError(o tools.Operation, places tools.OpenedFields, err error) error {
 	var failure *apperr.Error
 	if !errors.As(err, &failure) { // the answer denies or failed
@@ -38,10 +39,12 @@ func TranslateError(o tools.Operation, places tools.OpenedFields, err error) err
 	return f
 }
 
-// nameInHelp matches a name in a description: in backticks, or with dashes or underscores. Struct tags cannot contain backticks.
+// nameInHelp matches a name in a description: in backticks, or with dashes or underscores. Struct tags cannot contain
+// backticks.
 var nameInHelp = pattern.New("`[a-z][a-z0-9_-]*`|[a-z]+(?:[_-][a-z]+)+")
 
-// Help writes a description for help: arguments as flags, operations as commands. It has no backticks: the library for flags takes a
+// Help writes a description for help: arguments as flags, operations as commands. It has no backticks: the library for
+// flags takes a
 // quoted word for the name of the value.
 func Help(o tools.Operation, text string) string {
 	// A description that begins with a name lists values, not operations.
@@ -96,7 +99,8 @@ func problem(o tools.Operation, places tools.OpenedFields, p schema.Problem) str
 	if slices.Contains(o.CLI.Args, path[0]) || path[0] == o.CLI.Documents {
 		written = Spelling(o, path[0])
 	}
-	inner := slices.DeleteFunc(slices.Clone(path[1:]), func(part string) bool { _, err := strconv.Atoi(part); return err == nil })
+	inner := slices.DeleteFunc(slices.Clone(path[1:]),
+		func(part string) bool { _, err := strconv.Atoi(part); return err == nil })
 	switch {
 	case len(inner) == 0 && p.What == "":
 		return written + " is required"
@@ -112,7 +116,8 @@ func problem(o tools.Operation, places tools.OpenedFields, p schema.Problem) str
 	return fmt.Sprintf("%s: %s %s", Spelling(o, path[0]), strings.Join(inner, "."), typeWords(p.What))
 }
 
-var typeNames = map[string]string{"integer": "a whole number", "number": "a number", "string": "text", "boolean": "true or false", "array": "a list", "object": "an object"}
+var typeNames = map[string]string{"integer": "a whole number", "number": "a number", "string": "text",
+	"boolean": "true or false", "array": "a list", "object": "an object"}
 
 var typeName = pattern.New(`\b(integer|number|string|boolean|array|object)\b`)
 

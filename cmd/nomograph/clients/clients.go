@@ -24,13 +24,16 @@ import (
 	"nomograph/internal/document"
 )
 
-// Client is a program that starts MCP servers: a row of clients.json. Paths there begin with ~/ (the home directory), {settings}/ (the
+// Client is a program that starts MCP servers: a row of clients.json. Paths there begin with ~/ (the home directory),
+// {settings}/ (the
 // settings directory of desktop programs) or {claude}/ (the directory of Claude Code).
 type Client struct {
-	Name, Title       string
-	Project           string // path of its configuration in a project; empty if it has none
-	UserPath          string `json:"user"`          // path of its configuration for this user; empty if the entry is only shown
-	ConversationsPath string `json:"conversations"` // directory of its stored conversations; empty if Nomograph does not read them
+	Name, Title string
+	Project     string // path of its configuration in a project; empty if it has none
+	// path of its configuration for this user; empty if the entry is only shown
+	UserPath string `json:"user"`
+	// directory of its stored conversations; empty if Nomograph does not read them
+	ConversationsPath string `json:"conversations"`
 	Section           string // key that contains the servers
 	Typed             bool   // entries state the type stdio
 	// For a server with a URL: whether the client needs a bridge program, the type of the entry, and the format of an
@@ -87,7 +90,8 @@ func (c Client) Entry(path string) (ok bool, other string) {
 	for _, arg := range entry.Get("args").Array() {
 		args = append(args, arg.String())
 	}
-	if startsNomograph(command, args, url) || slices.ContainsFunc(args, func(arg string) bool { return base(arg) == "nomograph" }) { // such as go run ./cmd/nomograph
+	if startsNomograph(command, args, url) || slices.ContainsFunc(args,
+		func(arg string) bool { return base(arg) == "nomograph" }) { // such as go run ./cmd/nomograph
 		return true, ""
 	}
 	return true, commandLine(command, args)
@@ -120,7 +124,8 @@ func appData(path string) (string, error) {
 	case "windows":
 		folder, err := os.UserConfigDir()
 		if err != nil {
-			return "", apperr.New(apperr.Unavailable, "The folder for program settings is unknown").WithHint("Set APPDATA").Because(err)
+			return "", apperr.New(apperr.Unavailable, "The folder for program settings is unknown").
+				WithHint("Set APPDATA").Because(err)
 		}
 		return filepath.Join(folder, path), nil
 	case "darwin":

@@ -25,8 +25,10 @@ func TestEntry_EachClient_HasItsForm(t *testing.T) {
 			{"in a container", clients.Connection{Container: "nomograph-1"}},
 			{"asked", clients.Connection{URL: address}},
 			{"asked with a token", clients.Connection{URL: address, TokenEnv: "TEAM_TOKEN", System: "linux"}},
-			{"asked over HTTP", clients.Connection{URL: "http://192.0.2.1:9991/mcp", TokenEnv: "TEAM_TOKEN", System: "darwin"}},
-			{"asked with a token, on Windows", clients.Connection{URL: "http://192.0.2.1:9991/mcp", TokenEnv: "TEAM_TOKEN", System: "windows"}},
+			{"asked over HTTP", clients.Connection{URL: "http://192.0.2.1:9991/mcp", TokenEnv: "TEAM_TOKEN",
+				System: "darwin"}},
+			{"asked with a token, on Windows", clients.Connection{URL: "http://192.0.2.1:9991/mcp",
+				TokenEnv: "TEAM_TOKEN", System: "windows"}},
 		} {
 			edit, err := c.Edit("", false, way.Connection)
 			if err != nil {
@@ -66,7 +68,8 @@ func TestEntry_Existing_IsUpdatedInPlace(t *testing.T) {
 		"another address": {client: "cursor", way: asked, says: "headers: the token's",
 			before: `{"mcpServers": {"nomograph": {"url": "http://127.0.0.1:9991/mcp", "headers": {"X-Team": "shop", "Authorization": "Bearer nmg_old"}, "disabled": true}}}`,
 			after:  `{"mcpServers": {"nomograph": {"url": "https://nomograph.example.org/mcp", "headers": {"X-Team": "shop", "Authorization": "Bearer ${env:TEAM_TOKEN}"}, "disabled": true}}}`},
-		"without a token other headers stay": {client: "cursor", way: clients.Connection{URL: address}, says: "unchanged: headers",
+		"without a token other headers stay": {client: "cursor", way: clients.Connection{URL: address},
+			says:   "unchanged: headers",
 			before: `{"mcpServers": {"nomograph": {"url": "http://x", "headers": {"X-Team": "shop"}}}}`,
 			after:  `{"mcpServers": {"nomograph": {"url": "https://nomograph.example.org/mcp", "headers": {"X-Team": "shop"}}}}`},
 		"a type": {client: "vscode", way: clients.Connection{URL: address}, says: `type: "http", before "stdio"`,
@@ -75,15 +78,20 @@ func TestEntry_Existing_IsUpdatedInPlace(t *testing.T) {
 			before: `{"mcpServers": {"nomograph": {"command": "npx", "args": ["mcp-remote@latest", "http://x/mcp"], "env": {"TEAM_TOKEN": "nmg_theirs"}}}}`},
 		"a container": {client: "cursor", way: clients.Connection{Container: "n"}, says: "docker",
 			before: `{"mcpServers": {"nomograph": {"url": "http://x"}}}`},
-		"back to a program": {client: "cursor", way: clients.Connection{Program: "/new/nomograph"}, says: "without headers: the token's",
+		"back to a program": {client: "cursor", way: clients.Connection{Program: "/new/nomograph"},
+			says:   "without headers: the token's",
 			before: "{\n  \"mcpServers\": {\n    \"nomograph\": {\n      \"url\": \"http://x\",\n      \"headers\": {\"Authorization\": \"Bearer nmg_theirs\"},\n      \"disabled\": true\n    }\n  }\n}\n",
 			after:  "{\n  \"mcpServers\": {\n    \"nomograph\": {\n      \"disabled\": true,\n      \"command\": \"/new/nomograph\",\n      \"args\": [\"serve\"]\n    }\n  }\n}\n"},
-		"back, with other headers": {client: "cursor", way: clients.Connection{Program: "/new/nomograph"}, says: "unchanged: headers",
+		"back, with other headers": {client: "cursor", way: clients.Connection{Program: "/new/nomograph"},
+			says:   "unchanged: headers",
 			before: `{"mcpServers": {"nomograph": {"url": "http://x", "headers": {"Authorization": "Bearer nmg_theirs", "X-Team": "shop"}}}}`},
-		"back from a bridge": {client: "claude-desktop", way: clients.Connection{Program: "/new/nomograph"}, says: `command: "/new/nomograph", before "npx"`,
+		"back from a bridge": {client: "claude-desktop", way: clients.Connection{Program: "/new/nomograph"},
+			says:   `command: "/new/nomograph", before "npx"`,
 			before: `{"mcpServers": {"nomograph": {"command": "npx", "args": ["mcp-remote@latest", "http://x/mcp"]}}}`},
-		"somebody's own way": {client: "cursor", way: asked, refused: true, before: `{"mcpServers": {"nomograph": {"command": "go", "args": ["run", "./cmd/nomograph", "serve"]}}}`},
-		"no entry at all":    {client: "cursor", way: asked, refused: true, before: `{"mcpServers": {"nomograph": "x"}}`},
+		"somebody's own way": {client: "cursor", way: asked, refused: true,
+			before: `{"mcpServers": {"nomograph": {"command": "go", "args": ["run", "./cmd/nomograph", "serve"]}}}`},
+		"no entry at all": {client: "cursor", way: asked, refused: true,
+			before: `{"mcpServers": {"nomograph": "x"}}`},
 	} {
 		path := filepath.Join(t.TempDir(), "mcp.json")
 		if err := os.WriteFile(path, []byte(tt.before), 0o600); err != nil {
@@ -115,10 +123,13 @@ func TestRemove_Entry_LeavesEverythingElse(t *testing.T) {
 		before, after string
 		refused, same bool
 	}{
-		"among others":     {before: "{\n  // ours\n  \"mcpServers\": {\n    \"a\": {\"url\": \"x\"},\n    \"nomograph\": {\"command\": \"nomograph\"}\n  }\n}\n", after: "{\n  // ours\n  \"mcpServers\": {\n    \"a\": {\"url\": \"x\"}\n  }\n}\n"},
-		"first":            {before: `{"mcpServers": {"nomograph": {"url": "http://x/mcp"}, "b": {}}}`, after: `{"mcpServers": {"b": {}}}`},
-		"alone":            {before: `{"theme": 1, "mcpServers": {"nomograph": {"command": "nomograph", "args": ["serve"]}}}`, after: `{"theme": 1, "mcpServers": {}}`},
-		"another program":  {before: `{"mcpServers": {"nomograph": {"command": "make", "args": ["serve"]}}}`, refused: true},
+		"among others": {before: "{\n  // ours\n  \"mcpServers\": {\n    \"a\": {\"url\": \"x\"},\n    \"nomograph\": {\"command\": \"nomograph\"}\n  }\n}\n", after: "{\n  // ours\n  \"mcpServers\": {\n    \"a\": {\"url\": \"x\"}\n  }\n}\n"},
+		"first": {before: `{"mcpServers": {"nomograph": {"url": "http://x/mcp"}, "b": {}}}`,
+			after: `{"mcpServers": {"b": {}}}`},
+		"alone": {before: `{"theme": 1, "mcpServers": {"nomograph": {"command": "nomograph", "args": ["serve"]}}}`,
+			after: `{"theme": 1, "mcpServers": {}}`},
+		"another program": {before: `{"mcpServers": {"nomograph": {"command": "make", "args": ["serve"]}}}`,
+			refused: true},
 		"none":             {before: `{"mcpServers": {"b": {}}}`, same: true},
 		"no servers":       {before: `{}`, same: true},
 		"an empty file":    {before: ``, same: true},

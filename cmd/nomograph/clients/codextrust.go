@@ -16,7 +16,8 @@ import (
 	"nomograph/internal/disk"
 )
 
-// CodexUntrusted returns the events whose Nomograph hooks in a file Codex does not run, because the user has not trusted them as they
+// CodexUntrusted returns the events whose Nomograph hooks in a file Codex does not run, because the user has not
+// trusted them as they
 // are written there, or has switched them off. config is the user's config.toml, where Codex stores both.
 func (h HookFile) CodexUntrusted(path, config string) ([]string, error) {
 	f, err := open(path, false)
@@ -38,7 +39,8 @@ func (h HookFile) CodexUntrusted(path, config string) ([]string, error) {
 			group := list.Array()[at.entry]
 			label := snake(event)
 			state := states[fmt.Sprintf("%s:%s:%d:%d", path, label, at.entry, at.hook)]
-			if state.off || state.hash != codexHash(label, group.Get("matcher").String(), group.Get("hooks").Array()[at.hook]) {
+			if state.off || state.hash != codexHash(label, group.Get("matcher").String(), group.Get("hooks").
+				Array()[at.hook]) {
 				untrusted = append(untrusted, event)
 			}
 		}
@@ -53,7 +55,8 @@ func codexHash(event, matcher string, hook gjson.Result) string {
 	if given := hook.Get("timeout"); given.Exists() {
 		timeout = max(given.Int(), 1)
 	}
-	made := map[string]any{"type": "command", "command": hook.Get("command").String(), "timeout": timeout, "async": hook.Get("async").Bool()}
+	made := map[string]any{"type": "command", "command": hook.Get("command").String(), "timeout": timeout,
+		"async": hook.Get("async").Bool()}
 	if said := hook.Get("statusMessage"); said.Exists() {
 		made["statusMessage"] = said.String()
 	}
@@ -103,7 +106,8 @@ func codexStates(settings string) map[string]codexState {
 	return states
 }
 
-// tomlText returns the quoted TOML string at the start of a text, without what follows, such as a comment. A basic string has the
+// tomlText returns the quoted TOML string at the start of a text, without what follows, such as a comment. A basic
+// string has the
 // escapes of JSON, a literal one none.
 func tomlText(quoted string) string {
 	if literal, ok := strings.CutPrefix(quoted, "'"); ok {

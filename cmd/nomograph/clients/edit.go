@@ -64,7 +64,8 @@ func (e Edit) String() string {
 	return text
 }
 
-// Remove prepares the removal of the client's entry for this server. It returns a conflict if the entry starts another program, and the
+// Remove prepares the removal of the client's entry for this server. It returns a conflict if the entry starts another
+// program, and the
 // errors of Edit.
 func (c Client) Remove(path string, project bool) (Edit, error) {
 	f, err := open(path, project)
@@ -78,7 +79,8 @@ func (c Client) Remove(path string, project bool) (Edit, error) {
 		return e, nil
 	}
 	if other != "" {
-		return e, apperr.Newf(apperr.Conflict, "The entry nomograph in %s starts another program, so it stays: %s", f.path, other).WithHint("Remove it by hand")
+		return e, apperr.Newf(apperr.Conflict, "The entry nomograph in %s starts another program, so it stays: %s",
+			f.path, other).WithHint("Remove it by hand")
 	}
 	root, err := hujson.Parse(f.text)
 	if err != nil {
@@ -126,7 +128,8 @@ func (e *Edit) merge(w Connection) error {
 	}
 	root, err := hujson.Parse(f.text)
 	if err != nil {
-		return apperr.Newf(apperr.Conflict, "%s is not JSON, so nothing was written", f.path).WithHint("Correct the file, or add the output of --show by hand").Because(err)
+		return apperr.Newf(apperr.Conflict, "%s is not JSON, so nothing was written", f.path).
+			WithHint("Correct the file, or add the output of --show by hand").Because(err)
 	}
 	t := splicer{text: f.text}
 	servers, err := objectMember(&root, c.Section)
@@ -155,7 +158,8 @@ func (e *Edit) merge(w Connection) error {
 	return e.update(w, f)
 }
 
-// update changes an existing entry: the keys that define how the server is reached, and of the headers only the one with the token. An
+// update changes an existing entry: the keys that define how the server is reached, and of the headers only the one
+// with the token. An
 // entry that starts another program stays.
 func (e *Edit) update(w Connection, f file) error {
 	at := e.client.Section + ".nomograph"
@@ -175,11 +179,13 @@ func (e *Edit) update(w Connection, f file) error {
 	wanted, replaced := e.client.members(w), transportKeys
 	remote := has.URL != "" || isBridge(has.Args)
 	elsewhere := w.URL != "" || w.Container != "" || remote
-	if token := entry.Get("headers." + authorization); remote && w.URL == "" && token.Exists() && len(entry.Get("headers").Map()) == 1 {
+	if token := entry.Get("headers." + authorization); remote && w.URL == "" && token.Exists() &&
+		len(entry.Get("headers").Map()) == 1 {
 		replaced = append(slices.Clone(replaced), "headers") // only the token of the address
 	}
 	name := strings.TrimSuffix(strings.ToLower(filepath.Base(has.Command)), ".exe")
-	switch other := apperr.Newf(apperr.Conflict, "The entry nomograph in %s starts another program, so nothing was written", f.path); {
+	switch other := apperr.Newf(apperr.Conflict,
+		"The entry nomograph in %s starts another program, so nothing was written", f.path); {
 	case elsewhere && !startsNomograph(has.Command, has.Args, has.URL):
 		return other.WithHint("Change it by hand, or remove it and run this command again")
 	case elsewhere:
@@ -239,7 +245,9 @@ func (e *Edit) update(w Connection, f file) error {
 // setMember sets a member of the entry. Of existing headers it sets only the one with the token.
 func (e *Edit) setMember(text []byte, before gjson.Result, m member) ([]byte, error) {
 	if m.key != "headers" || !before.IsObject() {
-		return e.inEntry(text, func(t *splicer, entry *hujson.Value) { e.set(t, entry, m.key, before.Value(), json.RawMessage(m.raw)) })
+		return e.inEntry(text, func(t *splicer, entry *hujson.Value) {
+			e.set(t, entry, m.key, before.Value(), json.RawMessage(m.raw))
+		})
 	}
 	token := gjson.Get(m.raw, authorization).Raw
 	if before.Get(authorization).Raw == token {
@@ -326,5 +334,6 @@ func withOptions(args []string, options [][]string) []string {
 }
 
 func notAnObject(path, key string) error {
-	return apperr.Newf(apperr.Conflict, "%s in %s is not an object, so nothing was written", key, path).WithHint("Correct the file by hand first")
+	return apperr.Newf(apperr.Conflict, "%s in %s is not an object, so nothing was written", key, path).
+		WithHint("Correct the file by hand first")
 }

@@ -38,7 +38,8 @@ func open(path string, project bool) (file, error) {
 	if project {
 		here, err := resolveLinks(".")
 		if relative, relErr := filepath.Rel(here, f.path); err != nil || relErr != nil || !filepath.IsLocal(relative) {
-			return f, apperr.Newf(apperr.Conflict, "%s links out of this folder, to %s, so nothing was written", path, f.path).WithHint("Add the output of --show by hand")
+			return f, apperr.Newf(apperr.Conflict, "%s links out of this folder, to %s, so nothing was written", path,
+				f.path).WithHint("Add the output of --show by hand")
 		}
 	}
 	info, err := os.Stat(f.path)
@@ -60,9 +61,11 @@ func open(path string, project bool) (file, error) {
 
 func readError(path string, cause error) error {
 	if errors.Is(cause, disk.ErrNotRegular) {
-		return apperr.Newf(apperr.Conflict, "%s is not a regular file, so nothing was written", path).WithHint("Add the output of --show by hand").Because(cause)
+		return apperr.Newf(apperr.Conflict, "%s is not a regular file, so nothing was written", path).
+			WithHint("Add the output of --show by hand").Because(cause)
 	}
-	return apperr.Newf(apperr.Unavailable, "Cannot read %s", path).WithHint("Check the file and its permissions").Because(cause)
+	return apperr.Newf(apperr.Unavailable, "Cannot read %s", path).WithHint("Check the file and its permissions").
+		Because(cause)
 }
 
 // resolveLinks resolves the links of a path, even if the target does not exist.
@@ -107,5 +110,6 @@ func (f file) write(text []byte) error {
 }
 
 func writeError(path string, cause error) error {
-	return apperr.Newf(apperr.Unavailable, "Cannot write %s", path).WithHint("Add the output of --show by hand").Because(cause)
+	return apperr.Newf(apperr.Unavailable, "Cannot write %s", path).WithHint("Add the output of --show by hand").
+		Because(cause)
 }

@@ -42,7 +42,8 @@ func (e HookEdit) Write() error {
 // String returns the new content of the file.
 func (e HookEdit) String() string { return string(e.text) }
 
-// hookPosition is the position of one of Nomograph's hooks: the index of its entry, and the index of the hook in the entry, or
+// hookPosition is the position of one of Nomograph's hooks: the index of its entry, and the index of the hook in the
+// entry, or
 // -1 if the entry is the hook.
 type hookPosition struct{ entry, hook int }
 
@@ -72,7 +73,8 @@ func (h HookFile) path(file, event string, at hookPosition) string {
 	return path
 }
 
-// hookCommand matches a command that calls Nomograph, with or without directory, quotes and .exe. hookURL matches the URL of
+// hookCommand matches a command that calls Nomograph, with or without directory, quotes and .exe. hookURL matches the
+// URL of
 // its hook endpoint.
 var (
 	hookCommand = pattern.New(`(?i)(?:^|[/\\"'\s])nomograph(?:(?:\.exe)?["'\\]*\s+hook|-hook(?:\.exe)?["'\\]*)\s`)
@@ -153,7 +155,8 @@ func (h HookFile) Calls(path string) (calls []HookCall, err error) {
 		if found[0].hook >= 0 {
 			hook = hook.Get("hooks").Array()[found[0].hook]
 		}
-		call := HookCall{Event: event, Command: hook.Get(h.commandFields()[0]).String(), URL: hook.Get("url").String(), Headers: map[string]string{}}
+		call := HookCall{Event: event, Command: hook.Get(h.commandFields()[0]).String(), URL: hook.Get("url").String(),
+			Headers: map[string]string{}}
 		for name, value := range hook.Get("headers").Map() {
 			call.Headers[name] = value.String()
 		}
@@ -187,7 +190,8 @@ func (h HookFile) Extras(path string) (groups Extra) {
 	if h.Script != "" {
 		for _, extra := range Extras {
 			for _, event := range h.events(extra.Group) {
-				if (bytes.Contains(f.text, []byte(quote(event))) || h.Each && h.event(path) == event) && hookCommand.MatchString(string(f.text)) {
+				if (bytes.Contains(f.text, []byte(quote(event))) || h.Each && h.event(path) == event) &&
+					hookCommand.MatchString(string(f.text)) {
 					groups |= extra.Group
 				}
 			}
@@ -199,7 +203,8 @@ func (h HookFile) Extras(path string) (groups Extra) {
 		return 0
 	}
 	for _, extra := range Extras {
-		if events := h.events(extra.Group); len(events) > 0 && len(h.find(gjson.GetBytes(plain, h.place(f.path, events[0])))) > 0 {
+		if events := h.events(extra.Group); len(events) > 0 &&
+			len(h.find(gjson.GetBytes(plain, h.place(f.path, events[0])))) > 0 {
 			groups |= extra.Group
 		}
 	}
@@ -216,10 +221,12 @@ func (h HookFile) Installed(path string) (events []string, err error) {
 }
 
 func notJSON(path string, cause error) error {
-	return apperr.Newf(apperr.Conflict, "%s is not JSON, so nothing was written", path).WithHint("Correct the file, or add the output of --show by hand").Because(cause)
+	return apperr.Newf(apperr.Conflict, "%s is not JSON, so nothing was written", path).
+		WithHint("Correct the file, or add the output of --show by hand").Because(cause)
 }
 
-// Edit adds a hook for all events, or removes Nomograph's hooks if hook is the zero value. Other hooks, comments and the
+// Edit adds a hook for all events, or removes Nomograph's hooks if hook is the zero value. Other hooks, comments and
+// the
 // order remain.
 func (h HookFile) Edit(path string, project bool, hook Hook) (HookEdit, error) {
 	if h.Script != "" {
@@ -243,7 +250,8 @@ func (h HookFile) Edit(path string, project bool, hook Hook) (HookEdit, error) {
 		return HookEdit{}, notJSON(f.path, err)
 	}
 	if key := twice(gjson.ParseBytes(plain)); key != "" {
-		return HookEdit{}, apperr.Newf(apperr.Conflict, "%s has %s twice, so nothing was written", f.path, quote(key)).WithHint("Remove one of them by hand")
+		return HookEdit{}, apperr.Newf(apperr.Conflict, "%s has %s twice, so nothing was written", f.path, quote(key)).
+			WithHint("Remove one of them by hand")
 	}
 	patch, err := h.patch(gjson.ParseBytes(plain), f.path, hook)
 	if err != nil {
@@ -274,19 +282,22 @@ func (h HookFile) editWhole(path string, project bool, hook Hook) (HookEdit, err
 		return HookEdit{}, err
 	}
 	e := HookEdit{Path: f.path, file: f}
-	after := h.Each && slices.Contains(h.events(Executions), h.event(path)) // a separate file for an event after the action
+	after := h.Each && slices.Contains(h.events(Executions),
+		h.event(path)) // a separate file for an event after the action
 	if after && hook.Extras&Executions == 0 {
 		hook = Hook{}
 	}
 	command := h.command(h.event(path), hook)
 	there, calls := len(bytes.TrimSpace(f.text)) > 0, hookCommand.MatchString(string(f.text))
-	written := bytes.Contains(f.text, []byte(writtenBy)) || calls && strings.HasPrefix(filepath.Base(f.path), "nomograph.")
+	written := bytes.Contains(f.text, []byte(writtenBy)) || calls &&
+		strings.HasPrefix(filepath.Base(f.path), "nomograph.")
 	switch {
 	case after && there && !written: // the user's own
 		e.Same, e.text = true, f.text
 		return e, nil
 	case hook == Hook{} && calls && !written:
-		return HookEdit{}, apperr.Newf(apperr.Conflict, "%s is a hook of yours, so nothing was removed", f.path).WithHint("Remove the `nomograph hook` call from that file by hand")
+		return HookEdit{}, apperr.Newf(apperr.Conflict, "%s is a hook of yours, so nothing was removed", f.path).
+			WithHint("Remove the `nomograph hook` call from that file by hand")
 	case hook == Hook{}:
 		e.Same, e.gone = !written, written
 		return e, nil
@@ -294,7 +305,8 @@ func (h HookFile) editWhole(path string, project bool, hook Hook) (HookEdit, err
 		e.Same, e.text = true, f.text
 		return e, nil
 	case there && !written:
-		return HookEdit{}, apperr.Newf(apperr.Conflict, "%s is a hook of yours, so nothing was written", f.path).WithHint("Call this command from your hook, and exit with its exit code: %s", command)
+		return HookEdit{}, apperr.Newf(apperr.Conflict, "%s is a hook of yours, so nothing was written", f.path).
+			WithHint("Call this command from your hook, and exit with its exit code: %s", command)
 	}
 	e.text = []byte(scripts[h.Script].write(h.event(path), command, hook))
 	e.file.mode = scripts[h.Script].mode
@@ -336,7 +348,8 @@ func (h HookFile) patch(root gjson.Result, path string, hook Hook) (steps []oper
 		hooks = root.Get(in)
 	}
 	if !root.IsObject() || hooks.Exists() && !hooks.IsObject() {
-		return nil, apperr.Newf(apperr.Conflict, "The hooks in %s are not a JSON object, so nothing was written", path).WithHint("Add the output of --show by hand")
+		return nil, apperr.Newf(apperr.Conflict, "The hooks in %s are not a JSON object, so nothing was written", path).
+			WithHint("Add the output of --show by hand")
 	}
 	if hook != (Hook{}) {
 		for _, key := range h.missing(root) { // Cursor refuses a file without a version
@@ -349,7 +362,8 @@ func (h HookFile) patch(root gjson.Result, path string, hook Hook) (steps []oper
 	add := func(event string, group Extra) error {
 		list := hooks.Get(event)
 		if list.Exists() && !list.IsArray() {
-			return apperr.Newf(apperr.Conflict, "%s in %s is not a list, so nothing was written", event, path).WithHint("Add the output of --show by hand")
+			return apperr.Newf(apperr.Conflict, "%s in %s is not a list, so nothing was written", event, path).
+				WithHint("Add the output of --show by hand")
 		}
 		steps = append(steps, h.steps(path, event, list, hook.forGroup(group))...)
 		return nil
@@ -367,7 +381,8 @@ func (h HookFile) patch(root gjson.Result, path string, hook Hook) (steps []oper
 		}
 	}
 	others := func(step operation) bool { return strings.Count(step.Path, "/") > 2 } // the event has other hooks
-	if hook == (Hook{}) && in == ownRoot && len(steps) > 0 && len(steps) == len(hooks.Map()) && !slices.ContainsFunc(steps, others) {
+	if hook == (Hook{}) && in == ownRoot && len(steps) > 0 && len(steps) == len(hooks.Map()) &&
+		!slices.ContainsFunc(steps, others) {
 		return []operation{{Op: "remove", Path: "/" + in}}, nil
 	}
 	return steps, nil
@@ -389,7 +404,8 @@ func (h HookFile) missing(root gjson.Result) (keys []string) {
 // ownRoot is the field that holds only Nomograph's hooks, in files whose fields are hooks with names.
 const ownRoot = "nomograph"
 
-// promptPasses are the arguments of a hook for a prompt: it gives a context, so a failed check must not stop the prompt.
+// promptPasses are the arguments of a hook for a prompt: it gives a context, so a failed check must not stop the
+// prompt.
 const promptPasses = " --fail-open prompt.submit"
 
 // forGroup returns the hook for an event of a group, 0 for a check; the zero value if the group is left out.
@@ -421,7 +437,8 @@ func (h HookFile) hookJSON(event string, hook Hook) map[string]any {
 		for _, field := range h.commandFields() {
 			made[field] = h.command(event, hook)
 		}
-		if hook.Extras != 0 && !slices.Contains(h.Checks(), event) { // the event comes after the action, so the hook may deny nothing
+		if hook.Extras != 0 && !slices.Contains(h.Checks(),
+			event) { // the event comes after the action, so the hook may deny nothing
 			for _, field := range []string{"onFailure", "on_failure", "failClosed", "show_output"} {
 				delete(made, field)
 			}
@@ -434,14 +451,16 @@ func (h HookFile) hookJSON(event string, hook Hook) map[string]any {
 	}
 	switch {
 	case hook.Token != "":
-		made["headers"], made["allowedEnvVars"] = map[string]any{"Authorization": "Bearer $" + hook.Token}, []any{hook.Token}
+		made["headers"], made["allowedEnvVars"] = map[string]any{"Authorization": "Bearer $" + hook.Token},
+			[]any{hook.Token}
 	case hook.Agent != "":
 		made["headers"] = map[string]any{"X-Nomograph-Agent": hook.Agent}
 	}
 	return made
 }
 
-// steps returns the steps for one event: write the whole entry of Nomograph's first hook, and remove its others. What somebody else
+// steps returns the steps for one event: write the whole entry of Nomograph's first hook, and remove its others. What
+// somebody else
 // wrote into an entry, such as a matcher or async, could keep the hook from running.
 func (h HookFile) steps(file, event string, list gjson.Result, hook Hook) (steps []operation) {
 	found, entries := h.find(list), list.Array()
@@ -462,7 +481,8 @@ func (h HookFile) steps(file, event string, list gjson.Result, hook Hook) (steps
 		var entry any = h.hookJSON(event, hook)
 		if h.Nested {
 			group := map[string]any{"hooks": []any{entry}}
-			if h.Matcher != "" && (slices.Contains(h.Checks(), event) || slices.Contains(h.events(Executions), event)) { // other events have no tool
+			if h.Matcher != "" && (slices.Contains(h.Checks(), event) ||
+				slices.Contains(h.events(Executions), event)) { // other events have no tool
 				group["matcher"] = h.Matcher
 			}
 			entry = group
@@ -497,5 +517,6 @@ func (h HookFile) steps(file, event string, list gjson.Result, hook Hook) (steps
 func equalJSON(text string, value any) bool {
 	var one, other any
 	raw, err := json.Marshal(value)
-	return err == nil && json.Unmarshal([]byte(text), &one) == nil && json.Unmarshal(raw, &other) == nil && reflect.DeepEqual(one, other)
+	return err == nil && json.Unmarshal([]byte(text), &one) == nil && json.Unmarshal(raw, &other) == nil &&
+		reflect.DeepEqual(one, other)
 }

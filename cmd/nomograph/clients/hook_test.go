@@ -19,8 +19,10 @@ func TestHookFile_Edit_KeepsEverythingElse(t *testing.T) {
 	for _, tt := range []struct{ name, before, installed, removed string }{
 		{"cursor", "", `"beforeReadFile": [{"command": "/bin/nomograph hook x", "failClosed": true}]`, ""},
 		{"cursor", "{\n  // mine\n  \"version\": 1,\n  \"hooks\": {\"stop\": [{\"command\": \"a\"}], \"beforeReadFile\": [{\"command\": \"b\"}]}\n}\n", "// mine", `"beforeReadFile": [{"command": "b"}]`},
-		{"cursor", "\xef\xbb\xbf{\"hooks\": {\"stop\": [{\"command\": \"a\"}]}}", "\xef\xbb\xbf{\"hooks\":", "\xef\xbb\xbf{\"hooks\": {\"stop\": [{\"command\": \"a\"}]},\"version\":1}"},
-		{"cursor", `{"version": "1", "hooks": {"stop": [{"command": "a"}]}}`, `{"version": 1, "hooks"`, `{"version": 1, "hooks": {"stop": [{"command": "a"}]}}`},
+		{"cursor", "\xef\xbb\xbf{\"hooks\": {\"stop\": [{\"command\": \"a\"}]}}", "\xef\xbb\xbf{\"hooks\":",
+			"\xef\xbb\xbf{\"hooks\": {\"stop\": [{\"command\": \"a\"}]},\"version\":1}"},
+		{"cursor", `{"version": "1", "hooks": {"stop": [{"command": "a"}]}}`, `{"version": 1, "hooks"`,
+			`{"version": 1, "hooks": {"stop": [{"command": "a"}]}}`},
 		{"copilot", `{"hooks": {}}`, `"version":1`, ""},
 		{"claude-code", `{"model": "m", "hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "lint"}]}]}}`, `"command":"/bin/nomograph hook x"`, `{"model": "m", "hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "lint"}]}]}}`},
 		{"claude-code", `{"hooks": {"PreToolUse": [{"hooks": [{"command": "lint"}, {"command": "\"/old place/nomograph\" hook claude-code", "timeout": 5}]}]}}`, `{"hooks": [{"command": "lint"}]},{"hooks":[{"command":"/bin/nomograph hook x","onFailure":"block","timeout":15,"type":"command"}],"matcher":"*"}]`, `{"hooks": {"PreToolUse": [{"hooks": [{"command": "lint"}]}]}}`},
@@ -28,13 +30,20 @@ func TestHookFile_Edit_KeepsEverythingElse(t *testing.T) {
 		{"copilot", "", `"bash": "/bin/nomograph hook x preToolUse"`, ""},
 		{"vscode", "", `{"hooks": {"PreToolUse": [{"command": "/bin/nomograph hook x", "timeout": 15, "type": "command"}]}}`, ""},
 		{"gemini", "", `"timeout": 15000`, ""},
-		{"windsurf", `{"hooks": {"pre_run_command": [{"command": "a"}]}}`, `"show_output":true`, `{"hooks": {"pre_run_command": [{"command": "a"}]}}`},
+		{"windsurf", `{"hooks": {"pre_run_command": [{"command": "a"}]}}`, `"show_output":true`,
+			`{"hooks": {"pre_run_command": [{"command": "a"}]}}`},
 		{"goose", "", `"on_failure": "block"`, ""},
 		{"kiro", "", `"command": "/bin/nomograph hook x"`, ""},
 		{"droid", `{"model": "m"}`, `"matcher":"*"`, `{"model": "m"`},
-		{"antigravity", `{"mine": {"Stop": [{"command": "a"}]}}`, `"nomograph":{"PreToolUse":[{"hooks":[{"command":"/bin/nomograph hook x PreToolUse"`, `{"mine": {"Stop": [{"command": "a"}]}}`},
-		{"antigravity", `{"nomograph": {"PreToolUse": [{"hooks": [{"command": "a"}]}]}}`, `"command":"/bin/nomograph hook x PreToolUse"`, `{"nomograph": {"PreToolUse": [{"hooks": [{"command": "a"}]}]}}`},
-		{"devin", `{"PostToolUse": [{"hooks": [{"command": "a"}]}]}`, `"PreToolUse":[{"hooks":[{"command":"/bin/nomograph hook x"`, `{"PostToolUse": [{"hooks": [{"command": "a"}]}]}`},
+		{"antigravity", `{"mine": {"Stop": [{"command": "a"}]}}`,
+			`"nomograph":{"PreToolUse":[{"hooks":[{"command":"/bin/nomograph hook x PreToolUse"`,
+			`{"mine": {"Stop": [{"command": "a"}]}}`},
+		{"antigravity", `{"nomograph": {"PreToolUse": [{"hooks": [{"command": "a"}]}]}}`,
+			`"command":"/bin/nomograph hook x PreToolUse"`,
+			`{"nomograph": {"PreToolUse": [{"hooks": [{"command": "a"}]}]}}`},
+		{"devin", `{"PostToolUse": [{"hooks": [{"command": "a"}]}]}`,
+			`"PreToolUse":[{"hooks":[{"command":"/bin/nomograph hook x"`,
+			`{"PostToolUse": [{"hooks": [{"command": "a"}]}]}`},
 		{"opencode", "", `const command = "/bin/nomograph hook x"`, ""},
 	} {
 		path := filepath.Join(t.TempDir(), "nomograph.json")
@@ -63,7 +72,8 @@ func TestHookFile_Edit_KeepsEverythingElse(t *testing.T) {
 		}
 		plain := func(text string) string { return strings.Join(strings.Fields(text), "") }
 		text, _ := edit(command)
-		if events, err := h.Installed(path); !strings.Contains(plain(text), plain(tt.installed)) || err != nil || len(events) != len(h.Checks()) {
+		if events, err := h.Installed(path); !strings.Contains(plain(text), plain(tt.installed)) || err != nil ||
+			len(events) != len(h.Checks()) {
 			t.Errorf("%s: installed %v, %v:\n%s", tt.name, events, err, text)
 		}
 		if again, same := edit(command); !same || again != text {
@@ -115,7 +125,8 @@ func TestHookFile_URL_ReplacesTheCommandAndBack(t *testing.T) {
 	web := clients.Hook{URL: "https://nomograph.example.org/hooks/claude-code?contract=1", Token: "NOMOGRAPH_TOKEN"}
 	before, _ := edited(t, h, path, command)
 	text, _ := edited(t, h, path, web)
-	for _, want := range []string{`"type":"http"`, `"url":"https://nomograph.example.org/hooks/claude-code?contract=1"`, `"Authorization":"Bearer $NOMOGRAPH_TOKEN"`, `"allowedEnvVars":["NOMOGRAPH_TOKEN"]`, `"onFailure":"block"`} {
+	for _, want := range []string{`"type":"http"`, `"url":"https://nomograph.example.org/hooks/claude-code?contract=1"`,
+		`"Authorization":"Bearer $NOMOGRAPH_TOKEN"`, `"allowedEnvVars":["NOMOGRAPH_TOKEN"]`, `"onFailure":"block"`} {
 		if !strings.Contains(strings.Join(strings.Fields(text), ""), strings.Join(strings.Fields(want), "")) {
 			t.Errorf("%s is missing:\n%s", want, text)
 		}
@@ -128,13 +139,15 @@ func TestHookFile_URL_ReplacesTheCommandAndBack(t *testing.T) {
 	}
 	moved := web
 	moved.URL = "http://127.0.0.1:7480/hooks/claude-code?contract=1"
-	if text, _ = edited(t, h, path, moved); !strings.Contains(text, "127.0.0.1:7480") || strings.Contains(text, "example.org") {
+	if text, _ = edited(t, h, path, moved); !strings.Contains(text, "127.0.0.1:7480") ||
+		strings.Contains(text, "example.org") {
 		t.Errorf("got:\n%s", text)
 	}
 	if events, err := h.Installed(path); err != nil || len(events) != 1 {
 		t.Errorf("got %v, %v, want len(events)=1", events, err)
 	}
-	if text, _ = edited(t, h, path, command); strings.Join(strings.Fields(text), "") != strings.Join(strings.Fields(before), "") {
+	if text, _ = edited(t, h, path, command); strings.Join(strings.Fields(text),
+		"") != strings.Join(strings.Fields(before), "") {
 		t.Errorf("got:\n%s\nwant:\n%s", text, before)
 	}
 }
@@ -144,7 +157,8 @@ func TestHookFile_OtherLinesOfAScript_Stay(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "pre-push")
 	hook := clients.Hook{Command: "/bin/nomograph hook git"}
 	text, _ := edited(t, git, path, hook)
-	if info, err := os.Stat(path); err != nil || info.Mode().Perm()&0o100 == 0 || !strings.Contains(text, `exec /bin/nomograph hook git pre-push "$@"`) {
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm()&0o100 == 0 ||
+		!strings.Contains(text, `exec /bin/nomograph hook git pre-push "$@"`) {
 		t.Errorf(`got %v, %s, want nonzero (info.Mode().Perm() & 0o100), text with "exec /bin/nomograph hook git pre-push "$@""`, err, text)
 	}
 	if _, same := edited(t, git, path, hook); !same {
@@ -174,7 +188,8 @@ func TestHookFile_OtherLinesOfAScript_Stay(t *testing.T) {
 	}
 }
 
-// TestHookEdit_FileAfterTools_BelongsToExecutions: Cline runs a file for each event. That of the event after a tool stops nothing.
+// TestHookEdit_FileAfterTools_BelongsToExecutions: Cline runs a file for each event. That of the event after a tool
+// stops nothing.
 func TestHookEdit_FileAfterTools_BelongsToExecutions(t *testing.T) {
 	cline, _ := clients.FindHookFile("cline")
 	dir := t.TempDir()
@@ -199,7 +214,8 @@ func TestHookEdit_FileAfterTools_BelongsToExecutions(t *testing.T) {
 	edit(before, hook)
 	edit(after, hook)
 	there(after, true)
-	if events, err := cline.Installed(after); err != nil || len(events) != 0 || cline.Extras(after) != clients.Executions || cline.Extras(before) != 0 {
+	if events, err := cline.Installed(after); err != nil || len(events) != 0 ||
+		cline.Extras(after) != clients.Executions || cline.Extras(before) != 0 {
 		t.Errorf("got events %v (%v) and groups %v, want a hook that only records", events, err, cline.Extras(after))
 	}
 	hook.Extras = 0
@@ -223,7 +239,8 @@ func TestHookFiles_EachScope_HasItsFiles(t *testing.T) {
 	for _, h := range clients.HookFiles() {
 		for _, scope := range []clients.Scope{clients.ForUser, clients.ForProject, clients.ForMachine} {
 			files, err := h.Files(scope)
-			if err == nil && len(files) != 1 && len(files) != len(h.Checks())+len(h.Contract().Installed(hooks.AfterTool)) {
+			if err == nil && len(files) != 1 && len(files) != len(h.Checks())+len(h.Contract().
+				Installed(hooks.AfterTool)) {
 				t.Errorf("%s, %s: got %v", h.Name, scope, files)
 			}
 			if err != nil && scope == clients.ForUser && h.Name != "git" {
@@ -236,17 +253,20 @@ func TestHookFiles_EachScope_HasItsFiles(t *testing.T) {
 func TestHookFile_SessionContext_IsAddedAndRemoved(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "settings.json")
 	h, _ := clients.FindHookFile("claude-code")
-	hook := clients.Hook{URL: "http://127.0.0.1:9991/hooks/claude-code?contract=1", Program: "/bin/nomograph hook claude-code", Extras: clients.SessionContext}
+	hook := clients.Hook{URL: "http://127.0.0.1:9991/hooks/claude-code?contract=1",
+		Program: "/bin/nomograph hook claude-code", Extras: clients.SessionContext}
 	text, _ := edited(t, h, path, hook)
 	plain := strings.Join(strings.Fields(text), "")
-	if !strings.Contains(plain, `"SessionStart":[{"hooks":[{"command":"/bin/nomographhookclaude-code"`) || strings.Count(plain, "onFailure") != 1 || h.Extras(path) != clients.SessionContext {
+	if !strings.Contains(plain, `"SessionStart":[{"hooks":[{"command":"/bin/nomographhookclaude-code"`) ||
+		strings.Count(plain, "onFailure") != 1 || h.Extras(path) != clients.SessionContext {
 		t.Errorf("got:\n%s", text)
 	}
 	if _, same := edited(t, h, path, hook); !same {
 		t.Error("written again")
 	}
 	hook.Extras = 0
-	if text, _ = edited(t, h, path, hook); strings.Contains(text, "SessionStart") || h.Extras(path) != 0 || !strings.Contains(text, "/hooks/claude-code") {
+	if text, _ = edited(t, h, path, hook); strings.Contains(text, "SessionStart") || h.Extras(path) != 0 ||
+		!strings.Contains(text, "/hooks/claude-code") {
 		t.Errorf("got:\n%s", text)
 	}
 }
@@ -254,12 +274,14 @@ func TestHookFile_SessionContext_IsAddedAndRemoved(t *testing.T) {
 // TestHookFiles_Extras_AreAddedAndRemoved: every event that is written is one of the client's contract.
 func TestHookFiles_Extras_AreAddedAndRemoved(t *testing.T) {
 	for _, h := range clients.HookFiles() {
-		names := h.Contract().Installed(hooks.BeforeAction, hooks.BeforePrompt, hooks.AfterTool, hooks.AtStart, hooks.AtStop, hooks.AtEnd)
+		names := h.Contract().Installed(hooks.BeforeAction, hooks.BeforePrompt, hooks.AfterTool, hooks.AtStart,
+			hooks.AtStop, hooks.AtEnd)
 		if h.Name == "cline" || h.Name == "git" || h.Name == "opencode" { // one file for each event, or a program
 			continue
 		}
 		path := filepath.Join(t.TempDir(), "nomograph.json")
-		hook := clients.Hook{Command: "/bin/nomograph hook " + h.Name, Program: "/bin/nomograph hook " + h.Name, Extras: h.Has()}
+		hook := clients.Hook{Command: "/bin/nomograph hook " + h.Name, Program: "/bin/nomograph hook " + h.Name,
+			Extras: h.Has()}
 		text, _ := edited(t, h, path, hook)
 		for _, event := range names {
 			if !strings.Contains(text, `"`+event+`"`) {
@@ -269,7 +291,8 @@ func TestHookFiles_Extras_AreAddedAndRemoved(t *testing.T) {
 		if got := h.Extras(path); got != h.Has() {
 			t.Errorf("%s: got groups %b, want %b", h.Name, got, h.Has())
 		}
-		if prompts := strings.Count(text, "--fail-open prompt.submit"); len(h.Contract().Installed(hooks.BeforePrompt)) != prompts {
+		if prompts := strings.Count(text, "--fail-open prompt.submit"); len(h.Contract().
+			Installed(hooks.BeforePrompt)) != prompts {
 			t.Errorf("%s: %d hooks for prompts may pass unchecked:\n%s", h.Name, prompts, text)
 		}
 		if again, same := edited(t, h, path, hook); !same {
@@ -294,19 +317,26 @@ func TestCodexUntrusted_StoredHashes_MatchTheFile(t *testing.T) {
 		other = "sha256:dfc5683c9e89a57ce1f05b9cc28686b5c18c45b8cad29184e0dad1d61925f10f"
 	)
 	state := func(key, value, more string) string {
-		return "[hooks.state.\"" + strings.ReplaceAll(file, `\`, `\\`) + ":" + key + "\"]\ntrusted_hash = \"" + value + "\"\n" + more
+		return "[hooks.state.\"" + strings.ReplaceAll(file, `\`, `\\`) + ":" + key + "\"]\ntrusted_hash = \"" + value +
+			"\"\n" + more
 	}
 	for _, tt := range []struct {
 		name, config string
 		want         []string
 	}{
 		{"no file", "", []string{"PreToolUse", "Stop"}},
-		{"both", "model = \"m\"\n" + state("pre_tool_use:0:1", hash, "") + state("stop:0:0", other, "enabled = true\n"), []string{}},
-		{"comments", strings.NewReplacer("]\n", "] # a note\n", "\"\n", "\" # \"noted\"\n").Replace(state("pre_tool_use:0:1", hash, "") + state("stop:0:0", other, "enabled = false # not now\n")), []string{"Stop"}},
-		{"literal strings with comments", strings.ReplaceAll(state("pre_tool_use:0:1", hash, "")+state("stop:0:0", other, ""), "trusted_hash = \""+hash+"\"", "trusted_hash = '"+hash+"' # 'noted'"), []string{}},
-		{"another position", state("pre_tool_use:0:0", hash, "") + state("stop:0:0", other, ""), []string{"PreToolUse"}},
+		{"both", "model = \"m\"\n" + state("pre_tool_use:0:1", hash, "") + state("stop:0:0", other, "enabled = true\n"),
+			[]string{}},
+		{"comments", strings.NewReplacer("]\n", "] # a note\n", "\"\n", "\" # \"noted\"\n").
+			Replace(state("pre_tool_use:0:1", hash, "") + state("stop:0:0", other, "enabled = false # not now\n")),
+			[]string{"Stop"}},
+		{"literal strings with comments", strings.ReplaceAll(state("pre_tool_use:0:1", hash, "")+state("stop:0:0",
+			other, ""), "trusted_hash = \""+hash+"\"", "trusted_hash = '"+hash+"' # 'noted'"), []string{}},
+		{"another position", state("pre_tool_use:0:0", hash, "") + state("stop:0:0", other, ""),
+			[]string{"PreToolUse"}},
 		{"rewritten", state("pre_tool_use:0:1", other, "") + state("stop:0:0", other, ""), []string{"PreToolUse"}},
-		{"switched off", state("pre_tool_use:0:1", hash, "enabled = false\n") + state("stop:0:0", other, ""), []string{"PreToolUse"}},
+		{"switched off", state("pre_tool_use:0:1", hash, "enabled = false\n") + state("stop:0:0", other, ""),
+			[]string{"PreToolUse"}},
 	} {
 		for path, text := range map[string]string{file: hooks, config: tt.config} {
 			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
@@ -319,17 +349,20 @@ func TestCodexUntrusted_StoredHashes_MatchTheFile(t *testing.T) {
 	}
 }
 
-// TestHookFiles_Table_InstallerAndHandlersAgree: the events in installed files are those of the client's table, and the handler stops,
+// TestHookFiles_Table_InstallerAndHandlersAgree: the events in installed files are those of the client's table, and
+// the handler stops,
 // or answers, each event of the table.
 func TestHookFiles_Table_InstallerAndHandlersAgree(t *testing.T) {
-	all := []hooks.Use{hooks.BeforeAction, hooks.BeforePrompt, hooks.AfterTool, hooks.AtStart, hooks.AtStop, hooks.AtEnd}
+	all := []hooks.Use{hooks.BeforeAction, hooks.BeforePrompt, hooks.AfterTool, hooks.AtStart, hooks.AtStop,
+		hooks.AtEnd}
 	for _, c := range hooks.Clients {
 		h, ok := clients.FindHookFile(c.Name)
 		if !ok && c.Name != "generic" {
 			t.Errorf("%s: got no hook file", c.Name)
 		}
 		if ok {
-			if got, want := writtenEvents(t, h), c.Installed(all...); !slices.Equal(got, slices.Sorted(slices.Values(want))) {
+			if got, want := writtenEvents(t, h), c.Installed(all...); !slices.Equal(got,
+				slices.Sorted(slices.Values(want))) {
 				t.Errorf("%s: got events %v in the files, want %v", c.Name, got, want)
 			}
 		}
@@ -343,7 +376,8 @@ func TestHookFiles_Table_InstallerAndHandlersAgree(t *testing.T) {
 			if name != e.Name || e.Blocks() != (len(actions) > 0 || err != nil) {
 				t.Errorf("%s, %s: got %v, %q, %v, want it blocked: %v", c.Name, e.Name, actions, name, err, e.Blocks())
 			}
-			if denied := c.Answer(e.Name, hooks.Verdict{Decision: hooks.Deny, Reason: "No."}).Denies(); e.Blocks() && !denied {
+			if denied := c.Answer(e.Name, hooks.Verdict{Decision: hooks.Deny, Reason: "No."}).Denies(); e.Blocks() &&
+				!denied {
 				t.Errorf("%s, %s: a denial allows", c.Name, e.Name)
 			}
 			if e.Use != hooks.AfterTool && e.As != "" || e.As != "" && c.Use(e.As) != hooks.BeforeAction {
@@ -394,7 +428,8 @@ func writtenEvents(t *testing.T, h clients.HookFile) (events []string) {
 				events = append(events, trigger)
 			}
 		}
-		for _, found := range pattern.New(`(?m)^ +"(tool\.[a-z.]+)": async`).FindAllStringSubmatch(text, -1) { // OpenCode
+		for _, found := range pattern.New(`(?m)^ +"(tool\.[a-z.]+)": async`).
+			FindAllStringSubmatch(text, -1) { // OpenCode
 			events = append(events, found[1])
 		}
 	}

@@ -22,7 +22,8 @@ type Hook struct {
 	Token string
 	// Agent is the name of the acting agent for a server without authentication.
 	Agent string
-	// Extras are called for other events than those of checks. Program is the command for them; with a URL, the URL is called instead
+	// Extras are called for other events than those of checks. Program is the command for them; with a URL, the URL is
+	// called instead
 	// where the client can.
 	Extras  Extra
 	Program string
@@ -47,8 +48,10 @@ type ExtraGroup struct {
 }
 
 // Extras are all groups.
-var Extras = []ExtraGroup{{"executions", Executions, []hooks.Use{hooks.AfterTool}}, {"session-context", SessionContext, []hooks.Use{hooks.AtStart}},
-	{"prompt-context", PromptContext, []hooks.Use{hooks.BeforePrompt}}, {"session-end", SessionEnd, []hooks.Use{hooks.AtStop, hooks.AtEnd}}}
+var Extras = []ExtraGroup{{"executions", Executions, []hooks.Use{hooks.AfterTool}},
+	{"session-context", SessionContext, []hooks.Use{hooks.AtStart}},
+	{"prompt-context", PromptContext, []hooks.Use{hooks.BeforePrompt}},
+	{"session-end", SessionEnd, []hooks.Use{hooks.AtStop, hooks.AtEnd}}}
 
 // HookFile describes the hook configuration of a client: a row of clients.json.
 type HookFile struct {
@@ -69,7 +72,8 @@ type HookFile struct {
 	// that every event has a separate file.
 	Script string
 	Each   bool
-	// Off are the settings that stop Nomograph's hook, with the files that can have them: beside the hook file, in this folder, or in the
+	// Off are the settings that stop Nomograph's hook, with the files that can have them: beside the hook file, in
+	// this folder, or in the
 	// user's home. A user's hook also obeys the settings of a folder.
 	Off struct {
 		Files    []string
@@ -84,7 +88,8 @@ type script struct {
 	mode    fs.FileMode
 }
 
-var scripts = map[string]script{"sh": {shellHook(""), nil, 0o755}, "git": {shellHook(` "$@"`), nil, 0o755}, "kiro": {kiroHooks, kiroCommand, 0o600},
+var scripts = map[string]script{"sh": {shellHook(""), nil, 0o755}, "git": {shellHook(` "$@"`), nil, 0o755},
+	"kiro":     {kiroHooks, kiroCommand, 0o600},
 	"opencode": {openCodePlugin, openCodeCommand, 0o644}}
 
 // HookFiles lists the supported clients.
@@ -132,14 +137,16 @@ const (
 )
 
 // Files returns the paths of the hook files of a scope, one per event if the client requires that. It returns a
-// validation_error for a scope that the client does not support, and a conflict for Git's hooks outside of the repository.
+// validation_error for a scope that the client does not support, and a conflict for Git's hooks outside of the
+// repository.
 func (h HookFile) Files(scope Scope) ([]string, error) {
 	var path string
 	var err error
 	switch {
 	case scope == ForProject && h.Project == gitHooks:
 		if path, err = gitPath("--git-path", "hooks"); err != nil {
-			return nil, apperr.New(apperr.Validation, "This folder is not a Git repository").WithHint("Run the command inside a repository")
+			return nil, apperr.New(apperr.Validation, "This folder is not a Git repository").
+				WithHint("Run the command inside a repository")
 		}
 		for _, event := range h.Checks() {
 			if err := insideRepository(filepath.Join(path, event)); err != nil {
@@ -150,7 +157,8 @@ func (h HookFile) Files(scope Scope) ([]string, error) {
 		path = filepath.FromSlash(h.Project)
 	case scope == ForMachine:
 		if path = h.Managed[runtime.GOOS]; path == "" {
-			return nil, apperr.Newf(apperr.Validation, "No file with managed hooks of %s is known on this system", h.Name).WithHint("Install for the user or the folder, or see docs/guides/hooks.md")
+			return nil, apperr.Newf(apperr.Validation, "No file with managed hooks of %s is known on this system",
+				h.Name).WithHint("Install for the user or the folder, or see docs/guides/hooks.md")
 		}
 	case h.UserPath == "":
 		return nil, apperr.Newf(apperr.Validation, "Hooks of %s belong to a folder", h.Name).WithHint("Add --workspace")
@@ -214,7 +222,9 @@ func kiroHooks(event, command string, hook Hook) string {
 		group         Extra
 		name, trigger string
 		arguments     string
-	}{{Executions, "nomograph-executions", "PostToolUse", ""}, {SessionContext, "nomograph-session", "SessionStart", ""}, {PromptContext, "nomograph-prompt", "UserPromptSubmit", promptPasses}} {
+	}{{Executions, "nomograph-executions", "PostToolUse", ""},
+		{SessionContext, "nomograph-session", "SessionStart", ""},
+		{PromptContext, "nomograph-prompt", "UserPromptSubmit", promptPasses}} {
 		if hook.Extras&extra.group != 0 {
 			text += `, ` + kiroHook(extra.name, extra.trigger, command+extra.arguments)
 		}
@@ -223,7 +233,8 @@ func kiroHooks(event, command string, hook Hook) string {
 }
 
 func kiroHook(name, trigger, command string) string {
-	return `{"name": ` + quote(name) + `, "trigger": ` + quote(trigger) + `, "action": {"type": "command", "command": ` + quote(command) + `}, "timeout": 15, "enabled": true}`
+	return `{"name": ` + quote(name) + `, "trigger": ` + quote(trigger) +
+		`, "action": {"type": "command", "command": ` + quote(command) + `}, "timeout": 15, "enabled": true}`
 }
 
 // openCodePlugin returns a plugin that checks each tool call, and throws an error unless the answer is an explicit

@@ -26,15 +26,18 @@ import (
 // A setting is a setting of a client that stops its hooks, or changes what they do.
 type setting struct {
 	Key string // path for gjson
-	// Stops is the JSON value that stops hooks; "" if the value is a list or object that does, if it has the text Names.
+	// Stops is the JSON value that stops hooks; "" if the value is a list or object that does, if it has the text
+	// Names.
 	Stops, Names string
 }
 
 // steering matches variables that select another program, library, database or settings file for a hook.
 var steering = pattern.New(`(?i)^(?:PATH|HOME|ENV|BASH_ENV|SHELL|IFS|TMPDIR|USERPROFILE|APPDATA|LOCALAPPDATA|(?:LD|DYLD|XDG|NOMOGRAPH|NEO4J|NODE|GIT)_.*|CLAUDE_CODE_SIMPLE|.*_PROXY)$`)
 
-// Problems returns why Nomograph's hooks in a file may not stop an action: what their entries have beside what Edit writes, and settings of
-// the client that stop hooks. servers are the hosts to which hooks may send events. It is empty for a file without such hooks.
+// Problems returns why Nomograph's hooks in a file may not stop an action: what their entries have beside what Edit
+// writes, and settings of
+// the client that stop hooks. servers are the hosts to which hooks may send events. It is empty for a file without
+// such hooks.
 func (h HookFile) Problems(path string, scope Scope, servers ...string) (problems []string) {
 	f, err := open(path, false)
 	if err != nil || len(bytes.TrimSpace(f.text)) == 0 {
@@ -86,13 +89,16 @@ func (h HookFile) Problems(path string, scope Scope, servers ...string) (problem
 		problems = append(problems, fmt.Sprintf("%s is missing; it should be %s", key, gjson.Get(h.base(), key).Raw))
 	}
 	for name := range gjson.GetBytes(plain, strings.TrimSuffix(h.place(f.path, ""), ".")).Map() {
-		if h.Name == "cursor" && !slices.ContainsFunc(h.Contract().Events, func(e hooks.Event) bool { return e.Name == name }) {
-			problems = append(problems, fmt.Sprintf("%s is no event of Cursor, which then ignores the whole file", quote(name)))
+		if h.Name == "cursor" && !slices.ContainsFunc(h.Contract().Events,
+			func(e hooks.Event) bool { return e.Name == name }) {
+			problems = append(problems, fmt.Sprintf("%s is no event of Cursor, which then ignores the whole file",
+				quote(name)))
 		}
 	}
 	for name := range gjson.ParseBytes(plain).Map() {
 		if h.Name == "codex" && name != "hooks" && name != "description" {
-			problems = append(problems, fmt.Sprintf("%s is no field of the file, and Codex then refuses the file", quote(name)))
+			problems = append(problems, fmt.Sprintf("%s is no field of the file, and Codex then refuses the file",
+				quote(name)))
 		}
 	}
 	problems = append(problems, h.switchedOff(f.path, plain, scope)...)
@@ -117,12 +123,15 @@ func (h HookFile) differences(event string, group, hook gjson.Result, scope Scop
 			now, want := there[key], expected[key]
 			text, _ := json.Marshal(want) // texts, numbers and lists
 			switch written := string(text); {
-			case want == nil && now.Type == gjson.Number && strings.HasPrefix(strings.ToLower(key), "timeout") && now.Num >= minTimeout:
+			case want == nil && now.Type == gjson.Number && strings.HasPrefix(strings.ToLower(key), "timeout") &&
+				now.Num >= minTimeout:
 			case want == nil:
-				found = append(found, fmt.Sprintf("%s is %s, which `nomograph hook install` does not write", key, now.Raw))
+				found = append(found, fmt.Sprintf("%s is %s, which `nomograph hook install` does not write", key,
+					now.Raw))
 			case !now.Exists():
 				found = append(found, fmt.Sprintf("%s is missing; it should be %s", key, written))
-			case now.Raw == written, now.Type == gjson.Number && gjson.Parse(written).Type == gjson.Number && now.Num >= gjson.Parse(written).Num: // a longer timeout is harmless
+			case now.Raw == written, now.Type == gjson.Number && gjson.Parse(written).Type == gjson.Number &&
+				now.Num >= gjson.Parse(written).Num: // a longer timeout is harmless
 			default:
 				found = append(found, fmt.Sprintf("%s is %s, not %s", key, now.Raw, written))
 			}
@@ -130,7 +139,9 @@ func (h HookFile) differences(event string, group, hook gjson.Result, scope Scop
 	}
 	if h.Nested {
 		matcher := group.Get("matcher")
-		if text := matcher.String(); matcher.Exists() && (matcher.Type != gjson.String || !slices.Contains([]string{"", "*", ".*"}, text) || h.Name == "goose" && text == "*") {
+		if text := matcher.String(); matcher.Exists() &&
+			(matcher.Type != gjson.String || !slices.Contains([]string{"", "*", ".*"}, text) || h.Name == "goose" &&
+				text == "*") {
 			found = append(found, "matcher is "+matcher.Raw+", so the hook runs only for some tools")
 		}
 		differs(group, nil, "matcher", "sequential")
@@ -141,7 +152,8 @@ func (h HookFile) differences(event string, group, hook gjson.Result, scope Scop
 	}
 	for _, field := range h.commandFields() {
 		if command := hook.Get(field).String(); !h.calls(command, event, scope) {
-			found = append(found, fmt.Sprintf("%s is %s, which is more than a call of nomograph", field, quote(command)))
+			found = append(found, fmt.Sprintf("%s is %s, which is more than a call of nomograph", field,
+				quote(command)))
 		}
 	}
 	return found
@@ -151,9 +163,11 @@ func (h HookFile) differences(event string, group, hook gjson.Result, scope Scop
 const minTimeout = 10
 
 // ourCall matches a command that only calls Nomograph: the program, the client with an event, and flags.
-var ourCall = pattern.New(`^(?:"([^"$` + "`" + `]+)"|'([^']+)'|(\S+))((?: +[^\s;&|<>$()` + "`" + `"'\\#]+| +'[^']*')*)\s*$`)
+var ourCall = pattern.New(`^(?:"([^"$` + "`" + `]+)"|'([^']+)'|(\S+))((?: +[^\s;&|<>$()` + "`" +
+	`"'\\#]+| +'[^']*')*)\s*$`)
 
-// calls reports whether a command only calls Nomograph for the client. A file of a project must not name a program in the project.
+// calls reports whether a command only calls Nomograph for the client. A file of a project must not name a program in
+// the project.
 func (h HookFile) calls(command, event string, scope Scope) bool {
 	found := ourCall.FindStringSubmatch(command)
 	if found == nil {
@@ -188,7 +202,8 @@ func (h HookFile) calls(command, event string, scope Scope) bool {
 			i--
 		}
 		budget, err := time.ParseDuration(value)
-		if flag != "--budget" && (flag != "--fail-open" || strings.ContainsAny(value, "*?[")) || flag == "--budget" && (err != nil || budget < time.Second) {
+		if flag != "--budget" && (flag != "--fail-open" || strings.ContainsAny(value, "*?[")) || flag == "--budget" &&
+			(err != nil || budget < time.Second) {
 			return false
 		}
 	}
@@ -205,7 +220,9 @@ func (h HookFile) urlProblems(address string, servers []string) (found []string)
 		found = append(found, "it sends every event to "+u.Host+", which is not the server of your settings")
 	}
 	for name, values := range u.Query() {
-		if name == "fail_open" && slices.ContainsFunc(values, func(value string) bool { return strings.ContainsAny(value, "*?[") }) || name != "fail_open" && name != "contract" {
+		if name == "fail_open" && slices.ContainsFunc(values,
+			func(value string) bool { return strings.ContainsAny(value, "*?[") }) || name != "fail_open" &&
+			name != "contract" {
 			found = append(found, "url has "+quote(name+"="+strings.Join(values, ",")))
 		}
 	}
@@ -230,7 +247,8 @@ func (h HookFile) scriptProblems(f file, scope Scope) []string {
 		return []string{event + ": the file is not the one that `nomograph hook install` writes, so read it"}
 	}
 	if !h.calls(command, event, scope) {
-		return []string{fmt.Sprintf("%s: the command is %s, which is more than a call of nomograph", event, quote(command))}
+		return []string{fmt.Sprintf("%s: the command is %s, which is more than a call of nomograph", event,
+			quote(command))}
 	}
 	if info, err := os.Stat(f.path); err == nil && h.Each && runtime.GOOS != "windows" && info.Mode()&0o100 == 0 {
 		return []string{event + ": the file is not executable, so it does not run"}
@@ -252,7 +270,8 @@ func (h HookFile) switchedOff(path string, plain []byte, scope Scope) (found []s
 						found = append(found, fmt.Sprintf("%s sets %s for hooks", file, name))
 					}
 				}
-			case s.Names != "" && strings.Contains(value.Raw, s.Names), s.Stops != "" && strings.EqualFold(value.String(), s.Stops):
+			case s.Names != "" && strings.Contains(value.Raw, s.Names), s.Stops != "" &&
+				strings.EqualFold(value.String(), s.Stops):
 				found = append(found, fmt.Sprintf("%s has %s: %s, which stops hooks", file, key, value.Raw))
 			}
 		}
@@ -315,7 +334,8 @@ func tomlFeatures(text string) []byte {
 			table = strings.Trim(strings.ReplaceAll(line, `"`, ""), "[] ")
 			continue
 		}
-		line = strings.Trim(strings.TrimPrefix(strings.ReplaceAll(line, `"`, ""), "features"), " .={}") // also the dotted and the inline form
+		line = strings.Trim(strings.TrimPrefix(strings.ReplaceAll(line, `"`, ""), "features"),
+			" .={}") // also the dotted and the inline form
 		for pair := range strings.SplitSeq(line, ",") {
 			name, value, ok := strings.Cut(pair, "=")
 			if ok && (table == "features" || table == "" && strings.Contains(text, "features")) {
@@ -327,7 +347,8 @@ func tomlFeatures(text string) []byte {
 	return raw
 }
 
-// insideRepository returns a conflict if a hook of Git would be written out of the repository, by core.hooksPath or a link: such a
+// insideRepository returns a conflict if a hook of Git would be written out of the repository, by core.hooksPath or a
+// link: such a
 // folder belongs to other repositories or programs.
 func insideRepository(path string) error {
 	roots := []string{}

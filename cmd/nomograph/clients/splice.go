@@ -77,7 +77,9 @@ func (t *splicer) add(to *hujson.Value, depth int, key, raw string) {
 // first.
 func (t *splicer) remove(from *hujson.Value, key string) {
 	members := from.Value.(*hujson.Object).Members
-	i := slices.IndexFunc(members, func(m hujson.ObjectMember) bool { return m.Name.Value.(hujson.Literal).String() == key })
+	i := slices.IndexFunc(members, func(m hujson.ObjectMember) bool {
+		return m.Name.Value.(hujson.Literal).String() == key
+	})
 	switch {
 	case i < 0:
 	case i > 0:
@@ -102,7 +104,8 @@ func (t *splicer) indentOf(object *hujson.Object) (string, bool) {
 // unit returns the indentation unit of the text: the indentation of its first indented line.
 func (t *splicer) unit() string {
 	for line := range bytes.Lines(t.text) {
-		if rest := bytes.TrimLeft(line, " \t"); len(rest) < len(line) && len(bytes.TrimSpace(rest)) > 0 && rest[0] != '*' {
+		if rest := bytes.TrimLeft(line, " \t"); len(rest) < len(line) && len(bytes.TrimSpace(rest)) > 0 &&
+			rest[0] != '*' {
 			return string(line[:len(line)-len(rest)])
 		}
 	}

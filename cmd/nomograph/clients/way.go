@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// Connection is how a client reaches this server: it starts a program, starts a program in a container, or sends requests to a
+// Connection is how a client reaches this server: it starts a program, starts a program in a container, or sends
+// requests to a
 // URL.
 type Connection struct {
 	Program string     // program to start

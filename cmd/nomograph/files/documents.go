@@ -42,7 +42,8 @@ func Documents(args []string, extensions ...string) ([]map[string]string, error)
 	return documents, nil
 }
 
-// filesOf returns the files of an argument, in order: the file itself, matches of a pattern such as packs/*.yaml, or all
+// filesOf returns the files of an argument, in order: the file itself, matches of a pattern such as packs/*.yaml, or
+// all
 // files of a folder and its subfolders. Names that start with a dot are skipped in folders.
 func filesOf(arg string, extensions []string) ([]string, error) {
 	info, err := os.Stat(arg)
@@ -66,13 +67,16 @@ func filesOf(arg string, extensions []string) ([]string, error) {
 		}
 	case errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(arg, "*?["):
 		if files, err = filepath.Glob(arg); err != nil {
-			return nil, apperr.Newf(apperr.Validation, "%s is not a file pattern", arg).WithHint("Use a pattern such as 'packs/*.yaml'")
+			return nil, apperr.Newf(apperr.Validation, "%s is not a file pattern", arg).
+				WithHint("Use a pattern such as 'packs/*.yaml'")
 		}
 	default:
 		return []string{arg}, nil
 	}
 	if len(files) == 0 {
-		return nil, apperr.Newf(apperr.NotFound, "%s: file not found", arg).WithHint("Name a file, a folder of %s files, or a pattern such as 'packs/*.yaml'", strings.Join(extensions, ", "))
+		return nil, apperr.Newf(apperr.NotFound, "%s: file not found", arg).
+			WithHint("Name a file, a folder of %s files, or a pattern such as 'packs/*.yaml'",
+				strings.Join(extensions, ", "))
 	}
 	return files, nil
 }
@@ -89,7 +93,8 @@ func readDocument(name string) (map[string]string, error) {
 		return nil, err
 	}
 	if len(text) == 0 {
-		return nil, apperr.Newf(apperr.Validation, "%s:1:1: the file is empty", name).WithHint("Start a pack with `pack: NAME` and an atlas with `atlas_id: NAME`, followed by `version: 1.0.0`")
+		return nil, apperr.Newf(apperr.Validation, "%s:1:1: the file is empty", name).
+			WithHint("Start a pack with `pack: NAME` and an atlas with `atlas_id: NAME`, followed by `version: 1.0.0`")
 	}
 	found := map[string]string{"name": name, "text": string(text)}
 	if name == "-" {

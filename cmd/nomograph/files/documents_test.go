@@ -16,7 +16,8 @@ import (
 func TestDocuments_FolderOrPattern_ListsItsFiles(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
-	for _, name := range []string{"packs/b.yaml", "packs/a.yml", "packs/C.YAML", "packs/deep/d.yaml", "packs/notes.txt", "packs/.hidden.yaml", "packs/.git/e.yaml",
+	for _, name := range []string{"packs/b.yaml", "packs/a.yml", "packs/C.YAML", "packs/deep/d.yaml", "packs/notes.txt",
+		"packs/.hidden.yaml", "packs/.git/e.yaml",
 		"packs/a.yml.sig", "packs/[odd].yaml", "none/notes.txt"} {
 		path := filepath.FromSlash(name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -56,7 +57,8 @@ func TestDocuments_FolderOrPattern_ListsItsFiles(t *testing.T) {
 			var names []string
 			for _, d := range documents {
 				names = append(names, filepath.ToSlash(filepath.Clean(d["name"])))
-				if d["name"] != "core" && d["text"] != "signed\n" || (d["signature"] != "") != strings.HasSuffix(d["name"], "a.yml") {
+				if d["name"] != "core" && d["text"] != "signed\n" ||
+					(d["signature"] != "") != strings.HasSuffix(d["name"], "a.yml") {
 					t.Errorf(`got %v, want not d["name"] != "core" && d["text"] != "signed\n", (d["signature"] != "")=strings.HasSuffix(d["name"], "a.yml")`, d)
 				}
 			}
@@ -80,17 +82,22 @@ func TestDocuments_Encodings_AreReadAlike(t *testing.T) {
 	}
 }
 
-// TestDocuments_InvalidUTF8_NamesThePosition: decoding would replace letters of the author. A file that is too long may be cut
+// TestDocuments_InvalidUTF8_NamesThePosition: decoding would replace letters of the author. A file that is too long
+// may be cut
 // within a letter; its error is the length.
 func TestDocuments_InvalidUTF8_NamesThePosition(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for text, want := range map[string]string{"": "./a.yaml:1:1: the file is empty", "name: é\nsays: \xff\xfe\n": "./a.yaml cannot be read: line 2, column 7: byte 16 (0xFF) is not UTF-8", "name: \uFFFD é\n": "",
+	for text, want := range map[string]string{"": "./a.yaml:1:1: the file is empty",
+		"name: é\nsays: \xff\xfe\n":                "./a.yaml cannot be read: line 2, column 7: byte 16 (0xFF) is not UTF-8",
+		"name: \uFFFD é\n":                         "",
 		strings.Repeat("é", document.DefaultBytes): ""} {
 		if err := os.WriteFile("a.yaml", []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		_, err := Documents([]string{"./a.yaml"})
-		if want == "" && err != nil || want != "" && (!apperr.Is(err, apperr.Validation) || !strings.Contains(err.Error(), want) || apperr.From(err).Hint == "") {
+		if want == "" && err != nil || want != "" &&
+			(!apperr.Is(err, apperr.Validation) || !strings.Contains(err.Error(), want) ||
+				apperr.From(err).Hint == "") {
 			t.Errorf("%.20q: %v, want %q", text, err, want)
 		}
 	}

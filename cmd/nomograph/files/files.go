@@ -1,4 +1,5 @@
-// Package files reads and writes the files that a command line names: documents with their signatures, in files, folders
+// Package files reads and writes the files that a command line names: documents with their signatures, in files,
+// folders
 // and patterns. Files are written completely or not at all.
 //
 //	documents, err := files.Documents([]string{"core", "./packs"})
@@ -33,7 +34,8 @@ func Read(path string) ([]byte, error) {
 	return text, nil
 }
 
-// Stdin reads and decodes standard input. Of a longer text it returns more than limit bytes, which the operation refuses.
+// Stdin reads and decodes standard input. Of a longer text it returns more than limit bytes, which the operation
+// refuses.
 func Stdin(limit int) ([]byte, error) { return read("Standard input", os.Stdin, limit) }
 
 // read reads and decodes a text. The beginning of a longer text stays as it is, since it may end with half a character.
@@ -68,7 +70,8 @@ func Unreadable(path string, err error) error {
 	code := apperr.Validation
 	switch {
 	case errors.Is(err, disk.ErrNotRegular):
-		return apperr.Newf(code, "%s is not a regular file", path).WithHint("Save it as a file first, or pipe it to a command that reads standard input as -").Because(err)
+		return apperr.Newf(code, "%s is not a regular file", path).
+			WithHint("Save it as a file first, or pipe it to a command that reads standard input as -").Because(err)
 	case errors.Is(err, disk.ErrTooLarge):
 		return apperr.Newf(code, "%s is too large", path).WithHint("Check the path and its permissions").Because(err)
 	case errors.Is(err, fs.ErrNotExist):
@@ -165,7 +168,10 @@ func WriteNew(path string, text []byte, mode fs.FileMode) error {
 // validation_error.
 func NotWritten(path string, err error) error {
 	if errors.Is(err, fs.ErrExist) {
-		return apperr.Newf(apperr.Conflict, "%s already exists", path).WithHint("Choose another name, or pass --overwrite if the command has it. A key is never overwritten").Because(err)
+		return apperr.Newf(apperr.Conflict, "%s already exists", path).
+			WithHint("Choose another name, or pass --overwrite if the command has it. A key is never overwritten").
+			Because(err)
 	}
-	return apperr.Newf(apperr.Validation, "Cannot write %s", path).WithHint("Check the folder and its permissions").Because(err)
+	return apperr.Newf(apperr.Validation, "Cannot write %s", path).WithHint("Check the folder and its permissions").
+		Because(err)
 }

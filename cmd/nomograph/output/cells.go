@@ -59,14 +59,16 @@ func fieldsValue(value any, names []string, shape *jsonschema.Schema) (any, erro
 	return list, nil
 }
 
-// selectObjects returns the objects from which the named fields are read: the answer, an object in it that has all of them, or
+// selectObjects returns the objects from which the named fields are read: the answer, an object in it that has all of
+// them, or
 // its rows. single is true for one object. It returns a validation_error for a name that the answer cannot have.
 func selectObjects(value any, names []string, shape *jsonschema.Schema) (rows [][]field, single bool, err error) {
 	object, _ := value.([]field)
 	rows, rest := rowsOf(value)
 	there := columnsOf([][]field{object})
 	_, isText := member(object, names[0]).(string)
-	if areAll(names, slices.Concat(there, schemaNames(shape, false))) && (len(names) == 1 && isText || !areAll(names, columnsOf(rows))) {
+	if areAll(names, slices.Concat(there, schemaNames(shape, false))) &&
+		(len(names) == 1 && isText || !areAll(names, columnsOf(rows))) {
 		return [][]field{object}, true, nil
 	}
 	ofRows := slices.Concat(columnsOf(rows), schemaNames(shape, true))
@@ -130,7 +132,8 @@ func namesText(value any) (string, error) {
 	for _, row := range rows {
 		name := nameOf(row)
 		if name == nil {
-			return "", apperr.New(apperr.Validation, "The answer has no names or ids").WithHint("Choose a field: --field %s", strings.Join(columnsOf(rows), ", "))
+			return "", apperr.New(apperr.Validation, "The answer has no names or ids").
+				WithHint("Choose a field: --field %s", strings.Join(columnsOf(rows), ", "))
 		}
 		b.WriteString(tsvCell(name) + "\n")
 	}

@@ -32,7 +32,8 @@ func Progress(ctx context.Context, quiet bool) (context.Context, func()) {
 		line := step.Message
 		if end == "" && step.Total > 0 {
 			done := min(step.Done, step.Total)
-			line += fmt.Sprintf(" %3d%% [%-*s]", 100*done/step.Total, barWidth, strings.Repeat("=", int(barWidth*done/step.Total)))
+			line += fmt.Sprintf(" %3d%% [%-*s]", 100*done/step.Total, barWidth,
+				strings.Repeat("=", int(barWidth*done/step.Total)))
 		}
 		mu.Lock()
 		defer mu.Unlock()

@@ -22,7 +22,8 @@ func rowsOf(value any) (rows [][]field, rest []field) {
 			}
 			rows = append(rows, one)
 		}
-		return rows, slices.DeleteFunc(slices.Clone(object), func(f field) bool { return f.name == "columns" || f.name == "rows" })
+		return rows, slices.DeleteFunc(slices.Clone(object),
+			func(f field) bool { return f.name == "columns" || f.name == "rows" })
 	}
 	for i, f := range object {
 		list, ok := f.value.([]any)

@@ -88,7 +88,8 @@ func rowsTable(page terminal.Page, rows [][]field) string {
 }
 
 // coloredColumns are the columns with colored words.
-var coloredColumns = []string{"allowed", "outcome", "status", "result", "state", "severity", "effect", "mode", "healthy"}
+var coloredColumns = []string{"allowed", "outcome", "status", "result", "state", "severity", "effect", "mode",
+	"healthy"}
 
 func colorCell(page terminal.Page, name string, value any) string {
 	switch {
@@ -205,7 +206,8 @@ func details(page terminal.Page, value any, indent int) string {
 					rows[i], _ = v[i].([]field)
 				}
 				table := strings.TrimSuffix(rowsText(narrower, rows), "\n")
-				fmt.Fprintf(&b, "%s%s\n%s  %s\n", margin, name, margin, strings.ReplaceAll(table, "\n", "\n"+margin+"  "))
+				fmt.Fprintf(&b, "%s%s\n%s  %s\n", margin, name, margin,
+					strings.ReplaceAll(table, "\n", "\n"+margin+"  "))
 				continue
 			}
 		case string:
@@ -221,7 +223,8 @@ func details(page terminal.Page, value any, indent int) string {
 				continue
 			}
 		}
-		b.WriteString(page.HangingIndent(fmt.Sprintf("%s%-*s  ", margin, width, name), colorCell(page, f.name, f.value)) + "\n")
+		b.WriteString(page.HangingIndent(fmt.Sprintf("%s%-*s  ", margin, width, name),
+			colorCell(page, f.name, f.value)) + "\n")
 	}
 	return b.String()
 }

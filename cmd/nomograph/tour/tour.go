@@ -33,18 +33,24 @@ type question struct {
 
 // questions are three policy checks, a live threshold and a misspelled name, and a search for earlier decisions.
 var questions = []question{
-	{"An agent checks an action before it acts:", "check_action", map[string]any{"description": "Move the customer database", "stakes": "high", "confidence": 0.4},
+	{"An agent checks an action before it acts:", "check_action",
+		map[string]any{"description": "Move the customer database", "stakes": "high", "confidence": 0.4},
 		"Move the customer database, with high stakes and a confidence of 0.4?", formatVerdict},
-	{"", "check_action", map[string]any{"description": "Roll 2.0 out to everybody", "context": map[string]any{"rolloutPercent": 100}},
+	{"", "check_action", map[string]any{"description": "Roll 2.0 out to everybody",
+		"context": map[string]any{"rolloutPercent": 100}},
 		"Roll 2.0 out to everybody?", formatVerdict},
-	{"", "check_action", map[string]any{"description": "Roll 2.0 out to a tenth of the users", "context": map[string]any{"rolloutPercent": 10}},
+	{"", "check_action", map[string]any{"description": "Roll 2.0 out to a tenth of the users",
+		"context": map[string]any{"rolloutPercent": 10}},
 		"Roll 2.0 out to a tenth of the users?", formatVerdict},
-	{"A script reads a live threshold; a misspelled name is an error, never a default:", "get_threshold", map[string]any{"name": "rollout_percent_first"},
+	{"A script reads a live threshold; a misspelled name is an error, never a default:", "get_threshold",
+		map[string]any{"name": "rollout_percent_first"},
 		"rollout_percent_first?", formatThreshold},
 	{"", "get_threshold", map[string]any{"name": "rollout_percent_frist"}, "rollout_percent_frist?", formatThreshold},
-	{"An agent finds earlier decisions and their links:", "query_decisions", map[string]any{"query": "what should happen when the database does not answer", "limit": 2},
+	{"An agent finds earlier decisions and their links:", "query_decisions",
+		map[string]any{"query": "what should happen when the database does not answer", "limit": 2},
 		"What should happen when the database does not answer?", formatPrecedents},
-	{"", "get_graph", map[string]any{"depth": 1}, "Which decisions are linked to the first one?", formatGraph}, // the tour adds the id
+	{"", "get_graph", map[string]any{"depth": 1}, "Which decisions are linked to the first one?",
+		formatGraph}, // the tour adds the id
 }
 
 const next = `
@@ -88,7 +94,8 @@ func Run(ctx context.Context, w io.Writer, guide Guide) error {
 		return fmt.Errorf("initialize: %w", err)
 	}
 	if !guide.Raw {
-		fmt.Fprintf(w, "%sThe MCP server %q (protocol %s) answers as it would answer an agent.\n", guide.Opening, info.ServerInfo.Name, info.ProtocolVersion)
+		fmt.Fprintf(w, "%sThe MCP server %q (protocol %s) answers as it would answer an agent.\n", guide.Opening,
+			info.ServerInfo.Name, info.ProtocolVersion)
 	}
 	first := ""
 	for _, q := range questions {
@@ -115,7 +122,8 @@ func Run(ctx context.Context, w io.Writer, guide Guide) error {
 		}
 	}
 	if !guide.Raw {
-		fmt.Fprintf(w, next, os.Args[0], guide.Folder) // the path as called, since the program may not be in the PATH yet
+		// the path as called, since the program may not be in the PATH yet
+		fmt.Fprintf(w, next, os.Args[0], guide.Folder)
 	}
 	return nil
 }
@@ -229,7 +237,8 @@ func formatGraph(answer []byte) (string, error) {
 	}
 	var lines []string
 	for _, edge := range found.Edges {
-		if lines = append(lines, fmt.Sprintf("%s %s %s", title[edge.SourceID], strings.ReplaceAll(edge.EdgeType, "_", " "), title[edge.TargetID])); len(lines) == 3 {
+		if lines = append(lines, fmt.Sprintf("%s %s %s", title[edge.SourceID],
+			strings.ReplaceAll(edge.EdgeType, "_", " "), title[edge.TargetID])); len(lines) == 3 {
 			break
 		}
 	}

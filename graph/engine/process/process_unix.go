@@ -8,7 +8,8 @@ import (
 	"syscall"
 )
 
-// DetachFromTerminal detaches a supervisor from the terminal. Closing the terminal or pressing Ctrl-C there ends only the
+// DetachFromTerminal detaches a supervisor from the terminal. Closing the terminal or pressing Ctrl-C there ends only
+// the
 // client.
 func DetachFromTerminal(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
 

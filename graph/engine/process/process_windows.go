@@ -9,7 +9,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// DetachFromTerminal detaches a supervisor from the console. Closing the console or pressing Ctrl-C there ends only the client.
+// DetachFromTerminal detaches a supervisor from the console. Closing the console or pressing Ctrl-C there ends only
+// the client.
 func DetachFromTerminal(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP | windows.DETACHED_PROCESS}
 }

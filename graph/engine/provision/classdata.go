@@ -26,12 +26,15 @@ const (
 	maxUnused = 30 * 24 * time.Hour
 )
 
-// classData returns the path of an archive for this Java, these jars and these flags, because Java refuses an archive of others. kind
-// is classes or base. The name starts with the Neo4j series and the path of Java, so that two alternating ones keep their archives.
+// classData returns the path of an archive for this Java, these jars and these flags, because Java refuses an archive
+// of others. kind
+// is classes or base. The name starts with the Neo4j series and the path of Java, so that two alternating ones keep
+// their archives.
 func (p Programs) classData(kind string) string {
 	hash := sha256.New()
 	if java, err := filepath.EvalSymlinks(p.Java); err == nil {
-		if modules, err := os.Stat(filepath.Join(filepath.Dir(filepath.Dir(java)), "lib", "modules")); err == nil { // another copy of the same version
+		if modules, err := os.Stat(filepath.Join(filepath.Dir(filepath.Dir(java)), "lib",
+			"modules")); err == nil { // another copy of the same version
 			fmt.Fprintln(hash, modules.ModTime().UnixNano(), modules.Size())
 		}
 	}
@@ -52,7 +55,8 @@ func (p Programs) series() string {
 	return p.Version
 }
 
-// ClassData returns the Java flags that use the archive. If there is none, or it must not be used, the flags make Java write
+// ClassData returns the Java flags that use the archive. If there is none, or it must not be used, the flags make Java
+// write
 // one to aside when it ends.
 func (p Programs) ClassData(ctx context.Context, use bool) (flags []string, used, aside string) {
 	archive := p.classData("classes")
@@ -74,7 +78,8 @@ func (p Programs) ClassData(ctx context.Context, use bool) (flags []string, used
 	aside = fmt.Sprintf("%s.%d", archive, os.Getpid())
 	_ = os.Remove(aside)
 	// Java warns about every class that it leaves out, in thousands of lines.
-	return append(flags, "-XX:ArchiveClassesAtExit="+aside, "-Xlog:cds=off", "-Xlog:cds+dynamic=off", "-Xlog:class+path=off"), "", aside
+	return append(flags, "-XX:ArchiveClassesAtExit="+aside, "-Xlog:cds=off", "-Xlog:cds+dynamic=off",
+		"-Xlog:class+path=off"), "", aside
 }
 
 // baseArchive returns the archive of Java's own classes, and makes it first if it does not exist.
@@ -101,7 +106,8 @@ func (p Programs) DropClassData(archive string) {
 	_ = os.Remove(p.classData("base"))
 }
 
-// KeepClassData moves a finished archive to its final path. It deletes an archive of a run that did not end cleanly, and those that are
+// KeepClassData moves a finished archive to its final path. It deletes an archive of a run that did not end cleanly,
+// and those that are
 // not needed any longer.
 func (p Programs) KeepClassData(aside string, clean bool) {
 	if aside == "" {
@@ -119,7 +125,8 @@ func (p Programs) KeepClassData(aside string, clean bool) {
 		}
 		age := time.Since(info.ModTime())
 		unfinished := !strings.HasSuffix(other, ".jsa") // of a killed engine
-		earlier := strings.HasPrefix(other, p.classDataPrefix("classes")) || strings.HasPrefix(other, p.classDataPrefix("base"))
+		earlier := strings.HasPrefix(other, p.classDataPrefix("classes")) ||
+			strings.HasPrefix(other, p.classDataPrefix("base"))
 		unnamed := strings.Count(filepath.Base(other), "-") < 3 // written by an older Nomograph
 		if unfinished && age > time.Hour || !unfinished && (earlier || unnamed || age > maxUnused) {
 			_ = os.Remove(other)

@@ -25,7 +25,8 @@ func (p Programs) EntryPoint() string {
 	return defaultEntryPoint
 }
 
-// serviceIn returns the class that a jar names; "" if it names none or cannot be read. The start then reports the error.
+// serviceIn returns the class that a jar names; "" if it names none or cannot be read. The start then reports the
+// error.
 func serviceIn(jar string) string {
 	archive, err := zip.OpenReader(jar)
 	if err != nil {

@@ -21,7 +21,8 @@ func TestVersion_MainClass_IsFound(t *testing.T) {
 	if err != nil || archive.Close() != nil || file.Close() != nil {
 		t.Fatal(err)
 	}
-	for version, want := range map[string]string{"2026.08.1": "org.neo4j.server.Neo4jCommunity", "5.26.30": defaultEntryPoint} {
+	for version, want := range map[string]string{"2026.08.1": "org.neo4j.server.Neo4jCommunity",
+		"5.26.30": defaultEntryPoint} {
 		if got := (Programs{Version: version, jars: []string{"netty.jar", jar}}).EntryPoint(); got != want {
 			t.Errorf("%s is started by %s", version, got)
 		}

@@ -98,12 +98,14 @@ func download(ctx context.Context, what, from, dir string, wanted []file) error 
 		group.Go(func() error {
 			to := filepath.Join(dir, f.name())
 			if !f.verified(to) {
-				err := retry.Run(ctx, retry.Policy{Attempts: 3, First: time.Second}, func() error { return f.download(ctx, from+"/"+f.path, to) })
+				err := retry.Run(ctx, retry.Policy{Attempts: 3, First: time.Second},
+					func() error { return f.download(ctx, from+"/"+f.path, to) })
 				if err != nil {
 					return err
 				}
 			}
-			progress.Report(ctx, progress.Step{Message: what + " (MB)", Done: done.Add(f.size) >> 20, Total: total.Load() >> 20})
+			progress.Report(ctx, progress.Step{Message: what + " (MB)", Done: done.Add(f.size) >> 20,
+				Total: total.Load() >> 20})
 			return nil
 		})
 	}

@@ -35,7 +35,8 @@ func javaIn(home string) string {
 	return filepath.Join(home, "bin", name)
 }
 
-// javas returns the Java programs that may run Neo4j, the preferred ones first: those beside this program, JAVA_HOME, PATH, and a
+// javas returns the Java programs that may run Neo4j, the preferred ones first: those beside this program, JAVA_HOME,
+// PATH, and a
 // downloaded one. It skips relative paths, because a program in the working directory was not chosen by the user.
 func (s Source) javas() (programs []string) {
 	for _, dir := range s.Beside {
@@ -59,7 +60,8 @@ func missing(path string) bool {
 	return err != nil
 }
 
-// findJava returns the first Java that is new enough. Its error lists what was found. It does not run Java in the working directory,
+// findJava returns the first Java that is new enough. Its error lists what was found. It does not run Java in the
+// working directory,
 // which java commands of version managers read.
 func findJava(ctx context.Context, programs []string, needed int) (program, version string, err error) {
 	var found []string
@@ -113,7 +115,8 @@ var javaFlags = []string{
 	"-XX:+ExitOnOutOfMemoryError",
 }
 
-// Environ returns the environment of Java, which decodes paths in its arguments and its working directory by the locale. In the locale C
+// Environ returns the environment of Java, which decodes paths in its arguments and its working directory by the
+// locale. In the locale C
 // it knows ASCII only.
 func Environ() []string {
 	if runtime.GOOS != "linux" { // macOS always decodes UTF-8
@@ -126,7 +129,8 @@ func Environ() []string {
 // process lists and avoids the command-line limit of Windows, which a class path of 213 jars exceeds.
 func (p Programs) WriteArguments(file string, flags []string, class string, args ...string) error {
 	var text strings.Builder
-	for _, arg := range slices.Concat(javaFlags, flags, []string{"-cp", strings.Join(p.jars, string(os.PathListSeparator)), class}, args) {
+	for _, arg := range slices.Concat(javaFlags, flags,
+		[]string{"-cp", strings.Join(p.jars, string(os.PathListSeparator)), class}, args) {
 		text.WriteString(`"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(arg) + "\"\n")
 	}
 	return files.Write(file, []byte(text.String()))

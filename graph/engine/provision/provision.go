@@ -40,18 +40,22 @@ type Source struct {
 // Bundle is a Java runtime and the jars of Neo4j.
 type Bundle struct{ Java, Jars string }
 
-// Beside returns where an archive or a package puts Java and Neo4j, relative to a program with symbolic links resolved: beside it, or
+// Beside returns where an archive or a package puts Java and Neo4j, relative to a program with symbolic links
+// resolved: beside it, or
 // in the Python environment that it was installed into.
 func Beside(program string) (found []Bundle) {
 	self, err := filepath.EvalSymlinks(program)
 	if err != nil {
 		return nil
 	}
-	found = []Bundle{{filepath.Join(filepath.Dir(self), "engine", "jre"), filepath.Join(filepath.Dir(self), "engine", "lib")}}
+	found = []Bundle{{filepath.Join(filepath.Dir(self), "engine", "jre"),
+		filepath.Join(filepath.Dir(self), "engine", "lib")}}
 	for _, below := range []string{"lib/python3*", "Lib"} {
-		sites, _ := filepath.Glob(filepath.Join(filepath.Dir(filepath.Dir(self)), filepath.FromSlash(below), "site-packages"))
+		sites, _ := filepath.Glob(filepath.Join(filepath.Dir(filepath.Dir(self)), filepath.FromSlash(below),
+			"site-packages"))
 		for _, site := range sites {
-			found = append(found, Bundle{filepath.Join(site, filepath.FromSlash(runtimeInWheel)), filepath.Join(site, "nomograph_engine", "lib")})
+			found = append(found, Bundle{filepath.Join(site, filepath.FromSlash(runtimeInWheel)),
+				filepath.Join(site, "nomograph_engine", "lib")})
 		}
 	}
 	return found
@@ -87,7 +91,8 @@ func Find(ctx context.Context, from Source) (Programs, error) {
 	return p.inDocker(ctx, from, err)
 }
 
-// Fetch downloads Neo4j and Java for a platform, such as linux/arm64, to the directories lib and jre of dir. Files that are there stay.
+// Fetch downloads Neo4j and Java for a platform, such as linux/arm64, to the directories lib and jre of dir. Files
+// that are there stay.
 func Fetch(ctx context.Context, from Source, dir, platform string) error {
 	jars, wheel := jarsOf(from.Version), javaOf(platform)
 	if jars == nil || wheel == nil {
@@ -110,7 +115,8 @@ func Describe(ctx context.Context, from Source) (string, error) {
 		return fmt.Sprintf("Neo4j %s in Docker (%s)", p.Version, p.Docker), err
 	}
 	version, _, _ := strings.Cut(p.javaVersion, "\n")
-	java, neo4j := fmt.Sprintf("%s at %s", version, p.Java), "to be downloaded at the first start, "+megabytes(p.fetchJars)
+	java, neo4j := fmt.Sprintf("%s at %s", version, p.Java), "to be downloaded at the first start, "+
+		megabytes(p.fetchJars)
 	if p.fetchJava != nil {
 		java = "Java to be downloaded at the first start, " + megabytes(p.fetchJava)
 	}
@@ -192,7 +198,8 @@ func (p plan) inDocker(ctx context.Context, from Source, cause error) (Programs,
 		return p.Programs, explained
 	}
 	cause = errors.Join(p.noJava, cause)
-	return p.Programs, apperr.Newf(apperr.Unavailable, "The private Neo4j %s cannot be prepared: %s", p.Version, strings.ReplaceAll(cause.Error(), "\n", "; ")).
+	return p.Programs, apperr.Newf(apperr.Unavailable, "The private Neo4j %s cannot be prepared: %s", p.Version,
+		strings.ReplaceAll(cause.Error(), "\n", "; ")).
 		WithHint("Check the network: downloads use HTTPS_PROXY and %s. Without network, unpack an archive nomograph-...-full, which has Java and Neo4j. "+
 			"Or install Java %d, and set JAVA_HOME and NEO4J_HOME; or set NEO4J_URI to a running Neo4j; or start Docker", EnvMirror, javaFor(p.Version)).Because(cause)
 }

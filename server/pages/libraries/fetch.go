@@ -1,6 +1,7 @@
 //go:build ignore
 
-// Command fetch downloads the libraries of the pages into this folder, with the versions and digests of package-lock.json.
+// Command fetch downloads the libraries of the pages into this folder, with the versions and digests of
+// package-lock.json.
 // npm_config_registry names another registry. What is there stays.
 package main
 
@@ -73,7 +74,8 @@ func fetch() error {
 // file returns a file of a package, whose digest it verifies.
 func (l locked) file(library, name string) ([]byte, error) {
 	registry := cmp.Or(os.Getenv("npm_config_registry"), "https://registry.npmjs.org")
-	answer, err := http.Get(strings.TrimRight(registry, "/") + "/" + library + "/-/" + library + "-" + l.Version + ".tgz")
+	answer, err := http.Get(strings.TrimRight(registry, "/") + "/" + library + "/-/" + library + "-" + l.Version +
+		".tgz")
 	if err != nil {
 		return nil, err
 	}
