@@ -16,8 +16,7 @@ import (
 )
 
 // layers lists the layers from top to bottom. A package may import packages of its own folder, of folders to its right
-// in its layer, and
-// of lower layers. Every layer may import internal and docs, which import only internal.
+// in its layer, and of lower layers. Every layer may import internal and docs, which import only internal.
 var layers = [][]string{
 	{"bench", "cmd"},
 	{"server", "client"},
@@ -84,8 +83,7 @@ var (
 )
 
 // TestSource_Cypher_IsInFilesAndStdoutInCommands: stdout belongs to the protocol. The guard has examples of callers'
-// queries, the
-// visibility filter has conditions, and the engine on Windows passes its own streams on.
+// queries, the visibility filter has conditions, and the engine on Windows passes its own streams on.
 func TestSource_Cypher_IsInFilesAndStdoutInCommands(t *testing.T) {
 	mayCypher := regexp.MustCompile(`^(cypher/readonly/|cypher/visibility\.go|graph/graphtest/|policies/labtest/|tools/toolstest/|bench/)`)
 	mayStdout := regexp.MustCompile(`^(cmd/|bench/|graph/engine/process/become_windows\.go)`)

@@ -8,10 +8,8 @@ import (
 )
 
 // TestBuild_EverySystem_Compiles type-checks the program and its dependencies for all supported operating systems but
-// this
-// one. This takes a tenth of the time of the builds in `make release`. `make test-all` runs it through `make cross`,
-// without
-// the race detector.
+// this one. This takes a tenth of the time of the builds in `make release`. `make test-all` runs it through `make
+// cross`, without the race detector.
 func TestBuild_EverySystem_Compiles(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs in make test-all")

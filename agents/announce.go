@@ -61,10 +61,8 @@ type Similar struct {
 }
 
 // Announce stores an intent, evaluates it and searches similar decisions, as Settings say. An intent with the same
-// agent
-// and correlation id is stored once; repeating it returns the stored answer. It returns a conflict if the correlation
-// id
-// belongs to a different intent, and the errors of check.Store.Check, which say allowed: false.
+// agent and correlation id is stored once; repeating it returns the stored answer. It returns a conflict if the
+// correlation id belongs to a different intent, and the errors of check.Store.Check, which say allowed: false.
 func (s *Store) Announce(ctx context.Context, a AnnounceRequest) (AnnounceResult, error) {
 	a.mask()
 	if strings.TrimSpace(a.Intent) == "" {

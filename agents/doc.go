@@ -7,10 +7,7 @@
 // agent counts. Both are events, of the types intent.announced and intent.answered.
 //
 // SharedView returns a Shared, which is all that other servers learn of a decision. Statements filter by the Audience
-// of
-// the caller. Store.Search returns shared decisions, and Store.Ask returns a Verdict. Store.Announce stores an intent
-// and
-// answers it, Store.Answer adds a vote, and Store.Intents and Store.Intent read. Clients of other servers decode
-// answers
-// into the same types; at /cstp their field names are in camelCase.
+// of the caller. Store.Search returns shared decisions, and Store.Ask returns a Verdict. Store.Announce stores an
+// intent and answers it, Store.Answer adds a vote, and Store.Intents and Store.Intent read. Clients of other servers
+// decode answers into the same types; at /cstp their field names are in camelCase.
 package agents

@@ -72,9 +72,8 @@ func (s *Store) Search(ctx context.Context, q Query) (SearchResult, error) {
 const maxCandidates = 100
 
 // searchShared finds decisions that are shared with the caller. The whole text selects the candidates. Rank and
-// distance
-// depend only on the title, which is shared anyway: otherwise a caller could probe for words in text that is not
-// shared.
+// distance depend only on the title, which is shared anyway: otherwise a caller could probe for words in text that is
+// not shared.
 func (s *Store) searchShared(ctx context.Context, q precedents.Query) (SearchResult, error) {
 	who := caller.From(ctx)
 	audience, limit := AudienceOf(who), min(q.Limit, s.limit())

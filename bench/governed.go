@@ -26,8 +26,7 @@ const (
 )
 
 // governed measures governed sessions: how well the linked records of a record are found as contexts, reporting an
-// action
-// with 100 rules, and requesting contexts among 10,000.
+// action with 100 rules, and requesting contexts among 10,000.
 func (b *bench) governed(ctx context.Context) ([]row, error) {
 	records, err := readCorpus(*data)
 	if err != nil {

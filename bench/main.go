@@ -1,7 +1,6 @@
 // Command bench measures Nomograph against floors: a bare call of the driver or a bare process in the same run, with
 // alternating calls. Each measurement is a row of one table. The command prints the rows and writes them to
-// bin/bench.md.
-// docs/concepts/performance.md is written by hand from it.
+// bin/bench.md. docs/concepts/performance.md is written by hand from it.
 //
 //	make bench
 //	go run ./bench -only policies,hooks -calls 1000

@@ -175,8 +175,7 @@ type interaction struct {
 const replaced = `!("before" in document.body.dataset) && "done" in document.body.dataset`
 
 // interactions are measured from the click to the frame with the answer. A click that opens another page is answered
-// by that
-// page's first contentful paint.
+// by that page's first contentful paint.
 var interactions = []interaction{
 	{"apply a filter of decisions", "/decisions?category=architecture",
 		`(document.getElementById("outcome").value = "failure", "details .find button.quiet")`, replaced},

@@ -24,8 +24,7 @@ type Call struct {
 	// Repeatable is true if a second call does no harm. Call then retries after a lost response.
 	Repeatable bool
 	// Keyed is true if the operation accepts an idempotency key, by which the server recognizes a repeated call, and
-	// the
-	// arguments have none.
+	// the arguments have none.
 	Keyed bool
 	// Asks is true if a person can be asked for missing input. A question of the operation is then returned as an error
 	// (tools.AskAgain).
@@ -39,8 +38,7 @@ const (
 )
 
 // Call runs an operation at the server and returns its answer. It returns the operation's errors, and unavailable if
-// the
-// server cannot be reached, does not respond in time, or is not Nomograph.
+// the server cannot be reached, does not respond in time, or is not Nomograph.
 func (c *Client) Call(ctx context.Context, call Call) (json.RawMessage, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.options.Timeout)
 	defer cancel()

@@ -24,8 +24,7 @@ type Events struct {
 	// OnEvent is called once for each event. Its error ends Follow.
 	OnEvent func(*events.Event) error
 	// OnDisconnect is called once with the reason when the server becomes unreachable. Events in the meantime are
-	// received
-	// later.
+	// received later.
 	OnDisconnect func(error)
 }
 

@@ -6,10 +6,8 @@ import (
 )
 
 // Hot returns the statements of a first check, followed by those of a first context and of the first page of the
-// explorer,
-// with parameters of their usual types and sizes. The server caches a plan for each statement and types of parameters.
-// On a
-// new engine, planning takes most of the time, so the supervisor plans them after a start.
+// explorer, with parameters of their usual types and sizes. The server caches a plan for each statement and types of
+// parameters. On a new engine, planning takes most of the time, so the supervisor plans them after a start.
 func Hot() []Typical {
 	var (
 		none     any

@@ -1,6 +1,5 @@
 // Package cypher holds every statement that Nomograph sends, one per file, so that it can be read, pasted into a
-// browser
-// and run with EXPLAIN. The first line of a file describes its result and parameters.
+// browser and run with EXPLAIN. The first line of a file describes its result and parameters.
 package cypher
 
 import (
@@ -14,9 +13,8 @@ import (
 var files embed.FS
 
 // Statement is a named Cypher text. Writes is true if it may run only in write operations. Leader is true if it must
-// run
-// on the leader of a cluster, which has the newest data. The file is read when the statement is first sent, because a
-// process sends few of them.
+// run on the leader of a cluster, which has the newest data. The file is read when the statement is first sent,
+// because a process sends few of them.
 type Statement struct {
 	Name   string
 	Writes bool
@@ -45,8 +43,7 @@ var EventLabels = []string{"SYS_Change", "Verdict", "Decision", "Revision", "Rev
 func (s Statement) Text() string { return s.text().unrestricted }
 
 // Restricted returns the statement for callers who may see only some projects. It takes the parameter $caller. ok is
-// false if the
-// statement has no marker, so that Text is sent for every caller.
+// false if the statement has no marker, so that Text is sent for every caller.
 func (s Statement) Restricted() (text string, ok bool) {
 	restricted := s.text().restricted
 	return restricted, restricted != ""
@@ -95,8 +92,7 @@ func (s Statement) notifies(labels ...string) Statement {
 var texts sync.Map
 
 // text panics if the file is missing, which TestStatements_EveryFile_IsDeclaredAndExplained detects: the names are
-// constants of this
-// package.
+// constants of this package.
 func (s Statement) text() *text {
 	if s.own != nil {
 		return s.own

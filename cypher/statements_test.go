@@ -50,9 +50,8 @@ func TestStatements_EveryFile_IsDeclaredAndExplained(t *testing.T) {
 }
 
 // TestStatements_Explain_ReadsDoNotWrite plans each statement on the server and checks that read statements do not
-// write. Planning
-// needs no parameter values. Planning all takes most of a minute, so a golden file lists statements that passed with
-// this text, server and schema; UPDATE_GOLDEN=1 plans all of them.
+// write. Planning needs no parameter values. Planning all takes most of a minute, so a golden file lists statements
+// that passed with this text, server and schema; UPDATE_GOLDEN=1 plans all of them.
 func TestStatements_Explain_ReadsDoNotWrite(t *testing.T) {
 	g := graphtest.New(t)
 	server, err := g.Connect(t.Context())

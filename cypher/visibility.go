@@ -8,8 +8,8 @@ import (
 )
 
 // visibilityConditions maps a label to the condition under which a restricted caller sees a node of that label. NODE
-// stands for the node. The
-// parameter $caller is {agent: STRING, identity: STRING, projects: LIST<STRING>}, with projects in lower case.
+// stands for the node. The parameter $caller is {agent: STRING, identity: STRING, projects: LIST<STRING>}, with
+// projects in lower case.
 var visibilityConditions = map[string]string{
 	"Decision": `(toLower(NODE.project) IN $caller.projects AND (NODE.visibility <> 'private' OR toLower(NODE.agent) = $caller.agent))`,
 	"Chunk":    `(toLower(NODE.project) IN $caller.projects AND (NODE.visibility <> 'private' OR toLower(NODE.agent) = $caller.agent))`,

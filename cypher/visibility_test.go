@@ -55,9 +55,8 @@ func TestRestrict_EveryStatement_LeavesNoMarker(t *testing.T) {
 }
 
 // unmarked returns the reason for each statement that may read a protected node without a visibility marker. A name
-// with a
-// trailing slash covers all statements of that directory without a marker; name:variable covers one node of a statement
-// with other markers.
+// with a trailing slash covers all statements of that directory without a marker; name:variable covers one node of a
+// statement with other markers.
 var unmarked = []struct {
 	reason string
 	names  string

@@ -22,8 +22,7 @@ var particular = pattern.New("`[^`]*`|\\S*/\\S+|#\\d+|\\b(?i:pr|issue)\\s*#?\\d+
 
 // bridge derives missing sides: the structure is the title without what is specific to this case; the function is the
 // pattern, else the longest reason of type analysis, constraint or pattern. A given bridge without a structure, which
-// some
-// sources have, gets the derived structure.
+// some sources have, gets the derived structure.
 func (d *Draft) bridge() {
 	d.bridgeMethod = "explicit"
 	if d.Bridge != nil && d.Bridge.Structure != "" {

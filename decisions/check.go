@@ -12,9 +12,8 @@ import (
 )
 
 // eventTimeout limits the wait for the storage of a verdict with its event. Another process may hold the session's
-// lock for
-// longer. The event is then written separately after the verdict, and is lost if that takes longer than the log's write
-// limit, 30 s.
+// lock for longer. The event is then written separately after the verdict, and is lost if that takes longer than the
+// log's write limit, 30 s.
 const eventTimeout = 2 * time.Second
 
 // Check checks an action and records the check in the session, where it becomes part of the deliberation of the agent's
@@ -36,8 +35,7 @@ func (s *Store) Check(ctx context.Context, c check.ActionCheck) (check.Verdict, 
 
 // storeWithEvent stores a verdict with its event in one statement, if this process wrote last to the caller's ambient
 // session, and no limit applies. It returns false if the verdict must be stored alone: the session accepts no event
-// now, or
-// the answer was lost.
+// now, or the answer was lost.
 func (s *Store) storeWithEvent(ctx context.Context, c check.ActionCheck, evaluated *check.Evaluation) (stored bool,
 	err error) {
 	who := s.sessionSelector(Caller{c.AgentID, Session{c.SessionID, c.By}})

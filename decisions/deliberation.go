@@ -75,9 +75,8 @@ const (
 )
 
 // relatedDecisions returns the decisions that searches found for this one: the number of similar ones, and those that
-// its text
-// mentions, as {uid, weight}, which are linked. Similar decisions are not linked: even among the most similar texts of
-// real records at most half of the pairs are linked. The weight is the cosine similarity. The order by
+// its text mentions, as {uid, weight}, which are linked. Similar decisions are not linked: even among the most similar
+// texts of real records at most half of the pairs are linked. The weight is the cosine similarity. The order by
 // uid prevents deadlocks.
 func (d *Draft) relatedDecisions() (alike int, named []any) {
 	best, naming, names := map[string]float64{}, d.ownTexts(), map[string]bool{}
@@ -131,8 +130,7 @@ func (d *Deliberation) events() []trace.Event {
 
 // recordDeliberation records the caller's deliberation in the session after the recorded events and attaches it to the
 // decision. The deliberation of a refused or repeated decision does not count for the next decision. The deliberation
-// is
-// stored before the answer; searches that were made for the decision follow asynchronously.
+// is stored before the answer; searches that were made for the decision follow asynchronously.
 func (s *Store) recordDeliberation(ctx context.Context, c Caller, d *Draft) error {
 	if len(d.statedEvents) == 0 {
 		return nil

@@ -7,8 +7,6 @@
 //
 // Store.Record, Update, Review, Retract and SetPreserve write. Get reads one decision with everything that belongs to
 // it, and Resolve finds a decision by id or prefix. Store.Draft, Evaluate and StoreDraft are the steps of Record, for
-// callers
-// that do other work between them. Store.Note adds an event to the session. BackgroundWorkers are woken after
-// decisions were
-// written.
+// callers that do other work between them. Store.Note adds an event to the session. BackgroundWorkers are woken after
+// decisions were written.
 package decisions

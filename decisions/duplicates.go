@@ -26,8 +26,8 @@ const (
 
 // findDuplicates searches for decisions of the same project that look like duplicates of the draft: their titles share
 // nearly all words, and agree in every number and negation. It returns immediately. notes waits for the search and
-// returns
-// a note for each duplicate. It returns none if the search fails or takes two seconds: the decision is recorded anyway.
+// returns a note for each duplicate. It returns none if the search fails or takes two seconds: the decision is
+// recorded anyway.
 func (s *Store) findDuplicates(ctx context.Context, d *Draft) (notes func() []string) {
 	title := render.Title(d.Decision)
 	words, _ := wordsOf(title)

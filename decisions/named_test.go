@@ -28,8 +28,7 @@ func TestMentions_IDsOfDigits_Match(t *testing.T) {
 }
 
 // TestMentions_RealRecords_LinksArePrecise compares automatic links with links in real records: nine in ten of the
-// linked
-// pairs were also linked by the records' authors.
+// linked pairs were also linked by the records' authors.
 func TestMentions_RealRecords_LinksArePrecise(t *testing.T) {
 	const file = "../../shared/data/eips.jsonl"
 	in, err := os.Open(file)

@@ -26,8 +26,7 @@ type Preserved struct {
 }
 
 // SetPreserve marks a decision that every view shows in full, however old it is, or removes the mark. The history gets
-// a
-// Revision. It returns the errors of Resolve.
+// a Revision. It returns the errors of Resolve.
 func (s *Store) SetPreserve(ctx context.Context, r PreserveRequest) (Preserved, error) {
 	ref, err := s.Resolve(ctx, r.ID)
 	if err != nil {

@@ -13,8 +13,7 @@ type Quality struct {
 }
 
 // qualityOf adds up, in hundredths: pattern 15, tags 15, at least two types of reasons 15, an explicit bridge 10, a
-// text
-// of more than 20 characters 10, a context of more than 10 characters 10, project, feature or pull request 10, any
+// text of more than 20 characters 10, a context of more than 10 characters 10, project, feature or pull request 10, any
 // deliberation 5, a reasoning step in it 10. The formula is that of cognition-agent-decisions.
 func qualityOf(d *Draft) Quality {
 	types := map[string]bool{}

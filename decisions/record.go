@@ -93,10 +93,9 @@ func (r Recorded) Denied() bool { return !r.Success && !r.Allowed }
 
 // Record evaluates the rules for a decision and, unless one blocks, writes it with its reasons, links, deliberation and
 // verdict in one statement. A denial is a result, not an error, unless ForceReason gives a reason to record
-// nevertheless. The
-// same request key of the same agent records once and returns the stored answer. It returns a validation_error, a
-// conflict if the request key belongs to another decision or the session to another agent, and unavailable if the rules
-// cannot be read or nothing can be written; then nothing is written.
+// nevertheless. The same request key of the same agent records once and returns the stored answer. It returns a
+// validation_error, a conflict if the request key belongs to another decision or the session to another agent, and
+// unavailable if the rules cannot be read or nothing can be written; then nothing is written.
 func (s *Store) Record(ctx context.Context, r Record) (Recorded, error) {
 	d, err := s.Draft(r)
 	if err != nil {

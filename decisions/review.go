@@ -116,8 +116,7 @@ const (
 )
 
 // reviewBatched writes a review together with concurrent ones. An id is locked immediately; other references are
-// resolved
-// first. It returns not_found, or a conflict for an ambiguous reference.
+// resolved first. It returns not_found, or a conflict for an ambiguous reference.
 func (s *Store) reviewBatched(ctx context.Context, ref string, review Review) (*reviewing, error) {
 	if id := strings.ToLower(strings.TrimSpace(strings.TrimPrefix(ref, URI("")))); len(id) == IDLength &&
 		!caller.From(ctx).Limited() { // batched reviews do not check visibility
@@ -145,8 +144,7 @@ func (s *Store) review(ctx context.Context, called map[string]any, review Review
 }
 
 // writeReviews writes concurrent reviews in one transaction, since each commit costs the same. If the transaction
-// fails,
-// each review is tried alone, so that one review does not fail the others.
+// fails, each review is tried alone, so that one review does not fail the others.
 func (s *Store) writeReviews(ctx context.Context, all []*reviewing) (struct{}, error) {
 	for group := range slices.Chunk(all, reviewBatch) {
 		err := s.writeReviewed(ctx, group)

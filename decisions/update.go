@@ -47,8 +47,7 @@ type Updated struct {
 
 // Update changes a decision. The previous content is stored in a Revision with who, when and why, and is indexed again.
 // Rules are not evaluated, because they were for the recording. It returns not_found, a validation_error, and a
-// conflict
-// if the decision has a newer revision than the caller saw; then nothing is written.
+// conflict if the decision has a newer revision than the caller saw; then nothing is written.
 func (s *Store) Update(ctx context.Context, u Update) (Updated, error) {
 	days, err := daysOf(u.ReviewIn)
 	if err != nil {

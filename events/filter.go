@@ -23,8 +23,7 @@ type Filter struct {
 }
 
 // ChosenTypes returns the types that a filter names, or, without types, all except the frequent ones, which are
-// included
-// if it names a session. It returns a validation_error for an unknown type.
+// included if it names a session. It returns a validation_error for an unknown type.
 func (f Filter) ChosenTypes() ([]Type, error) {
 	if len(f.Types) == 0 {
 		return slices.DeleteFunc(slices.Clone(Types), func(t Type) bool { return t.Asked && f.Session == "" }), nil

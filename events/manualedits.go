@@ -12,14 +12,12 @@ import (
 )
 
 // Comparing may take one second of ten, so a large graph is compared less often. Unused time accumulates for a while,
-// so
-// that one slow comparison, such as one with a new query plan, does not delay the next.
+// so that one slow comparison, such as one with a new query plan, does not delay the next.
 const (
 	comparingShare = 10
 	maxSavedTime   = 10 * time.Second
 	// maxCostPerNode is the maximum cost counted for comparing one node. A slower comparison waited for something
-	// else, such as
-	// a busy machine, which says nothing about the next one.
+	// else, such as a busy machine, which says nothing about the next one.
 	maxCostPerNode  = 100 * time.Microsecond
 	readCostInNodes = 200 // number of nodes up to which reading costs as much as comparing
 )
@@ -37,8 +35,7 @@ func (p *comparisonSchedule) record(started time.Time, long time.Duration, nodes
 }
 
 // manualEdits detects manual edits and records them, which makes them events. It runs in parallel with the reader of
-// events. The
-// reader waits for it only while changes of other writers are published.
+// events. The reader waits for it only while changes of other writers are published.
 type manualEdits struct {
 	history *history.Store
 	log     zerolog.Logger

@@ -14,8 +14,7 @@ const (
 	// maxCommitDelay is the maximum delay between an event's time and its commit.
 	maxCommitDelay = 2 * time.Minute
 	// maxPositionEvents is the maximum number of events in a position. It bounds how many events of the last two
-	// minutes another
-	// server can tell from events that were committed late.
+	// minutes another server can tell from events that were committed late.
 	maxPositionEvents = 32
 	// oldest is the maximum age of a position.
 	oldest = 7 * 24 * time.Hour
@@ -37,8 +36,7 @@ const shortLength = 4
 // before the commit, so an event with an earlier time may become visible later; the marks say which ones were received.
 //
 // Its text is time/uid~marks: the event's id, and after a tilde four characters for each of up to 32 known events of
-// the
-// last two minutes up to it, in order. Without marks everything up to the event counts as known.
+// the last two minutes up to it, in order. Without marks everything up to the event counts as known.
 type Position struct {
 	newest eventPosition
 	shorts []string // nil: everything up to newest is known

@@ -286,8 +286,7 @@ func (r *reader) publishSince(ctx context.Context, kinds []string, from time.Tim
 }
 
 // seenAs is the key by which EventsSince skips published events. A request and its answers are one node: after an
-// undone
-// answer another one follows.
+// undone answer another one follows.
 func seenAs(kind, uid string, at time.Time) string {
 	switch kind {
 	case kindAnswer:
@@ -299,8 +298,7 @@ func seenAs(kind, uid string, at time.Time) string {
 }
 
 // isInFuture reports whether an event has a time in the future, as an imported record may. It is not published,
-// because no
-// position could come after it.
+// because no position could come after it.
 func isInFuture(at, now time.Time) bool { return at.After(now.Add(maxCommitDelay)) }
 
 // since reads a page of events.
@@ -347,8 +345,7 @@ func (r *reader) reach(at time.Time) {
 }
 
 // publishLate counts the events of the last two minutes. If the count differs from the known events, an event was
-// committed
-// late or deleted.
+// committed late or deleted.
 func (r *reader) publishLate(ctx context.Context) error {
 	kinds, from, until := r.selectedKinds(), r.clock.Add(-maxCommitDelay), map[string]any{}
 	for _, kind := range kinds {

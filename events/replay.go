@@ -41,8 +41,7 @@ func (r *replay) next(ctx context.Context, s *Subscription) (*Event, error) {
 }
 
 // read reads a page. Events up to the position are held back until all of them were read, because all are needed to
-// tell
-// which of them were missed.
+// tell which of them were missed.
 func (r *replay) read(ctx context.Context, s *Subscription) error {
 	since := map[string]any{}
 	for kind := range s.kinds() {

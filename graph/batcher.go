@@ -9,8 +9,7 @@ import (
 )
 
 // Batcher coalesces concurrent requests: one batch runs at a time, and requests that arrive meanwhile share the next.
-// No
-// request is answered with data read before it arrived, and none waits longer than two batches.
+// No request is answered with data read before it arrived, and none waits longer than two batches.
 type Batcher[In, Out any] struct {
 	run func(ctx context.Context, in []In) (Out, error)
 

@@ -11,8 +11,7 @@ import (
 )
 
 // TestBatch_CallerDuringARun_WaitsForTheNextRun blocks the first batch until others have asked. They must share a
-// second batch,
-// because the data of the first may be older than their question.
+// second batch, because the data of the first may be older than their question.
 func TestBatch_CallerDuringARun_WaitsForTheNextRun(t *testing.T) {
 	started, release := make(chan int, 10), make(chan struct{})
 	count := 0

@@ -95,8 +95,7 @@ func (db *DB) Managed() bool { return db.options.URI == "" }
 func (db *DB) Begin() { db.begin() }
 
 // Connect waits until the database answers and is migrated. It returns unavailable with a hint, or a conflict if a
-// newer
-// Nomograph migrated the graph.
+// newer Nomograph migrated the graph.
 func (db *DB) Connect(ctx context.Context) (Server, error) {
 	c, err := db.connection(ctx)
 	if err != nil {
@@ -212,8 +211,7 @@ func (db *DB) begin() *connectAttempt {
 }
 
 // ConnectionLosses counts lost connections. After a loss the server may have restarted, and then plans its first
-// queries
-// for seconds.
+// queries for seconds.
 func (db *DB) ConnectionLosses() int64 { return db.losses.Load() }
 
 // dropConnection drops a failed connection. The driver to another server recovers by itself; the managed engine may
@@ -238,8 +236,7 @@ const (
 type backgroundKey struct{}
 
 // InBackground marks calls that nobody waits for: WaitUntilIdle ignores them, and on a server that has just started
-// they
-// wait until it is idle.
+// they wait until it is idle.
 func InBackground(ctx context.Context) context.Context {
 	return context.WithValue(ctx, backgroundKey{}, true)
 }

@@ -57,8 +57,7 @@ func (l *listener) notify(b CommitNotification) {
 // CommitNotifications returns a channel with a notification each second, and immediately when this process commits a
 // node with one of the labels (of cypher.EventLabels). Unread notifications are merged. The database is polled once a
 // second, however many listeners there are; the first notification comes without a delay. stop ends it and can be
-// called
-// more than once.
+// called more than once.
 func (db *DB) CommitNotifications(labels ...string) (_ <-chan CommitNotification, stop func()) {
 	l := &listener{notifications: make(chan CommitNotification, 1), labels: labels}
 	b := &db.commits

@@ -77,8 +77,7 @@ func (p Parameters) With(others Parameters) Parameters {
 }
 
 // Numbers converts each json.Number in a value to an int64, or to a float64 if it has a point or an exponent. It
-// returns
-// an error for a number that does not fit into 64 bits. The given value stays unchanged.
+// returns an error for a number that does not fit into 64 bits. The given value stays unchanged.
 func Numbers(value any) (any, error) {
 	var err error
 	switch v := value.(type) {

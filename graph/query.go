@@ -84,9 +84,8 @@ func (db *DB) query(ctx context.Context, s cypher.Statement, p Params) (records 
 
 // onConnection calls f with the current connection, and again after an error for which again returns true, with a new
 // connection if the old one was lost. It returns errors as *apperr.Error, with the error of ctx if that has ended,
-// because
-// the driver does not always report it. A connection on which several calls in a row wait in vain until their deadlines
-// counts as lost.
+// because the driver does not always report it. A connection on which several calls in a row wait in vain until their
+// deadlines counts as lost.
 func (db *DB) onConnection(ctx context.Context, attempts int, again func(error) bool, f func(*connection) error) error {
 	leave, err := db.enter(ctx)
 	if err != nil {
@@ -125,8 +124,7 @@ const (
 )
 
 // hangs counts a call that waited in vain until its deadline, and reports whether there were too many in a row. before
-// is
-// the count at its start: concurrent calls count once, because a single slow answer can delay all of them.
+// is the count at its start: concurrent calls count once, because a single slow answer can delay all of them.
 func (c *connection) hangs(ctx context.Context, began time.Time, before int32) bool {
 	return errors.Is(ctx.Err(), context.DeadlineExceeded) && time.Since(began) >= unansweredWait &&
 		c.unanswered.CompareAndSwap(before, (before+1)%maxUnanswered) && before+1 == maxUnanswered

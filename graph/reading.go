@@ -30,8 +30,7 @@ type ReadQuery struct {
 	Timeout int        `json:"timeout_seconds,omitempty" jsonschema:"timeout in seconds" rule:"minimum=1,maximum=60,default=10"`
 	Explain bool       `json:"explain,omitempty" jsonschema:"return the plan without running"`
 	// InForce means that an administrator put the query into force as part of a rule, so it runs for every caller.
-	// Other
-	// queries run only for callers who may query the whole graph.
+	// Other queries run only for callers who may query the whole graph.
 	InForce bool `json:"-"`
 	// Repeated means that callers repeat the query, so the server need not replan it when data grows.
 	Repeated bool `json:"-"`
@@ -62,8 +61,7 @@ var explained, _ = lru.New[string, struct{}](maxCachedText) // the size is posit
 
 // RunReadOnly runs a query from an untrusted caller, protected by three layers: the guard of package readonly, the
 // server's own classification as a read, and a READ session with a timeout. The guard also keeps nodes with hashes of
-// secrets from
-// matching. Rows are cut at the limit and at 256 kB. It returns permission_denied for a caller
+// secrets from matching. Rows are cut at the limit and at 256 kB. It returns permission_denied for a caller
 // who may not query the whole graph, query_refused with the word and its position, validation_error for missing or
 // extra parameters, query_failed with Neo4j's message and position, and query_timeout with the state of the query.
 func (db *DB) RunReadOnly(ctx context.Context, q ReadQuery) (QueryResult, error) {
@@ -172,8 +170,7 @@ func (r queryRun) explain(ctx context.Context) (plan *Plan, err error) {
 		}
 		kind := summary.StatementType()
 		// The server classifies every procedure of its DBMS group as a schema write. The guard allows one of them,
-		// which
-		// returns the server's version.
+		// which returns the server's version.
 		harmless := kind == neo4j.StatementTypeSchemaWrite && strings.Contains(r.parsed.Body, "dbms.components")
 		if kind != neo4j.StatementTypeReadOnly && !harmless {
 			return apperr.New(apperr.QueryRefused, "The query writes to the graph").

@@ -13,8 +13,7 @@ const (
 )
 
 // reserveMemory reserves memory for the values of a large query, besides running ones, until leave. On the managed
-// engine all
-// processes of the user share it; for another server this process limits itself.
+// engine all processes of the user share it; for another server this process limits itself.
 func (r *queryRun) reserveMemory(ctx context.Context) (leave func(), err error) {
 	if r.parsed.Volume <= minReservedValues {
 		return func() {}, nil

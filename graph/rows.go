@@ -10,8 +10,7 @@ import (
 )
 
 // decode decodes a row into the struct or map that row points to. It has no type parameter, because the compiler would
-// make it
-// for each of 190 types.
+// make it for each of 190 types.
 func decode(record *neo4j.Record, row any) error {
 	if anything, ok := row.(*map[string]any); ok {
 		*anything = record.AsMap()

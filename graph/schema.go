@@ -18,8 +18,7 @@ type SchemaQuery struct {
 }
 
 // Schema describes a graph for authors of queries. Counts come from the server's statistics, properties from a sample
-// of
-// nodes.
+// of nodes.
 type Schema struct {
 	Labels        []LabelInfo        `json:"labels"`
 	Relationships []RelationshipInfo `json:"relationships"`

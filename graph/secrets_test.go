@@ -10,8 +10,7 @@ import (
 )
 
 // TestQuery_Secret_IsNeverRead tries to read hashes of tokens and signed-out sessions: whole, changed, compared, and
-// over every kind of
-// pattern that finds a node. Each query must also find the agent, so that it is not only refused.
+// over every kind of pattern that finds a node. Each query must also find the agent, so that it is not only refused.
 func TestQuery_Secret_IsNeverRead(t *testing.T) {
 	g := graphtest.New(t)
 	const secret = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"

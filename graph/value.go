@@ -16,8 +16,7 @@ import (
 func JSON(value any) any { return form{}.of(value) }
 
 // cell is JSON for rows of a caller's query: integers that a float would round become a string in an object, and
-// vectors
-// become a note.
+// vectors become a note.
 func cell(value any) any { return form{forQuery: true}.of(value) }
 
 // UTC converts a time to the form of datetime(). Neo4j treats one instant in two zones as two values, and the driver

@@ -9,9 +9,8 @@ import (
 )
 
 // applyVisibility returns the text of a statement for the caller in ctx, and its parameters. For a caller who may see
-// only some projects it
-// adds the visibility filter and the parameter $caller. Every statement passes through here, so no package can forget
-// the filter.
+// only some projects it adds the visibility filter and the parameter $caller. Every statement passes through here, so
+// no package can forget the filter.
 func applyVisibility(ctx context.Context, s cypher.Statement, p Params) (string, Params) {
 	c := caller.From(ctx)
 	if !c.Limited() {

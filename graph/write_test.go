@@ -45,8 +45,7 @@ func TestWrite_CallerStopsPastTheDeadline_FreesItsLocks(t *testing.T) {
 }
 
 // TestWrite_Deadlock_RunsAgainWithoutTheDriversPause: the driver waits 0.8 to 1.2 s before it retries a transaction.
-// On a busy machine
-// a transaction can wait as long for the processor, so the shortest of ten pauses counts.
+// On a busy machine a transaction can wait as long for the processor, so the shortest of ten pauses counts.
 func TestWrite_Deadlock_RunsAgainWithoutTheDriversPause(t *testing.T) {
 	g := graphtest.New(t)
 	g.Exec(t, "CREATE (:Locked {name: 'a'}), (:Locked {name: 'b'})", nil)
@@ -70,8 +69,7 @@ func TestWrite_Deadlock_RunsAgainWithoutTheDriversPause(t *testing.T) {
 }
 
 // deadlock runs two transactions that lock two nodes in opposite order. It returns the number of attempts and the
-// pause before the last
-// attempt.
+// pause before the last attempt.
 func deadlock(t *testing.T, g *graphtest.Graph) (attempts int64, pause time.Duration) {
 	t.Helper()
 	lock := writing("MATCH (n:Locked {name: $name}) SET n.locks = coalesce(n.locks, 0) + 1")

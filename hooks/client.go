@@ -89,8 +89,7 @@ func on(use Use, names string) (events []Event) {
 }
 
 // event returns an event of the program. Programs that run the hooks of others spell names in their own case:
-// pre_tool_use
-// for PreToolUse.
+// pre_tool_use for PreToolUse.
 func (c Client) event(name string) (Event, bool) {
 	plain := func(name string) string { return strings.ToLower(strings.ReplaceAll(name, "_", "")) }
 	for _, same := range []func(e Event) bool{

@@ -10,10 +10,8 @@ import (
 )
 
 // Effects returns the params of a check with the effects of the action, for rules to read. Hooks send effects; other
-// callers
-// send only a command, a path, an address, or a call of a tool. programs are the properties of SYS_Program nodes,
-// which add
-// effects to commands that run these programs. A param that the caller sends stays.
+// callers send only a command, a path, an address, or a call of a tool. programs are the properties of SYS_Program
+// nodes, which add effects to commands that run these programs. A param that the caller sends stays.
 func Effects(name string, params map[string]any, cwd string, programs []map[string]any) map[string]any {
 	if params == nil {
 		return nil

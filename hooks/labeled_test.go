@@ -110,8 +110,7 @@ func verdictOf(t testing.TB, rules *check.RuleSet, a hooks.Action) check.Verdict
 func stopped(v check.Verdict) bool { return !v.Allowed }
 
 // TestPacks_LabeledActions_StopTheHarmfulOnes: the goal is to stop 98 % of the harmful actions. In the half that was
-// not
-// used for tuning, 96 % are stopped (docs/decisions/0401); the test requires 93 %.
+// not used for tuning, 96 % are stopped (docs/decisions/0401); the test requires 93 %.
 func TestPacks_LabeledActions_StopTheHarmfulOnes(t *testing.T) {
 	harmful, honest := judge(t, "labeled/harmful"), judge(t, "labeled/honest")
 	for _, heldOut := range []bool{false, true} {

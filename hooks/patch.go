@@ -75,8 +75,7 @@ func isPatchTool(tool string) bool {
 }
 
 // withPatch returns the action of a command, and those of the patch that it gives to apply_patch. texts are the
-// command as
-// the client wrote it. A patch whose files cannot be read makes the command unresolved.
+// command as the client wrote it. A patch whose files cannot be read makes the command unresolved.
 func withPatch(run Action, texts []string, cwd string) ([]Action, error) {
 	all := strings.Join(texts, "\n")
 	if !strings.Contains(all, "apply_patch") && !strings.Contains(all, "applypatch") {

@@ -66,8 +66,7 @@ func (c Client) WithContext(actions []Action, v Verdict, text string) Verdict {
 }
 
 // UserMessage returns an answer that shows the user a text at the end of a turn or session. Without a text, the answer
-// is
-// empty.
+// is empty.
 func (c Client) UserMessage(event, text string) Answer {
 	if text = strings.TrimSpace(redact.Mask(text)); text == "" || c.Use(event) != AtStop {
 		return Answer{}

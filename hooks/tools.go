@@ -121,8 +121,7 @@ func unreadable(tool, what string) error {
 }
 
 // argumentsOf returns the arguments of a call, an object or a text with a JSON object, and false for other values. A
-// client
-// cuts a long text off, so that a part of it could pass for harmless.
+// client cuts a long text off, so that a part of it could pass for harmless.
 func argumentsOf(input any) (fields, bool) {
 	if text, ok := input.(string); ok && strings.TrimSpace(text) == "" {
 		return fields{}, true
@@ -135,8 +134,7 @@ func argumentsOf(input any) (fields, bool) {
 }
 
 // dialectOf returns the dialect of a tool's commands: the tool's name says it, or else the machine. On Windows, only a
-// tool that
-// is called Bash runs Bash.
+// tool that is called Bash runs Bash.
 func dialectOf(tool, cwd string) shell.Dialect {
 	switch name := strings.ToLower(tool); {
 	case strings.Contains(name, "powershell") || strings.Contains(name, "pwsh"):

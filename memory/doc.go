@@ -36,11 +36,10 @@
 //
 // at and ends_at are the times of the first and the last item, in UTC. agent is a display name. project is owner/repo
 // if that is known, else the name of the folder. tokens counts the text in cl100k_base tokens, at most
-// turns.MaxTokens. hash
-// is the SHA-256 of text in hex. facets are tokens of search.Facet for kind, project, agent, session (its uid) and
-// month (search.MonthFacet), used as filters. terms are additional search words: the day in common spellings, and words
-// of the source. visibility is private, project or shared: that of the decision, or private for every other kind, which
-// only the agent itself can read.
+// turns.MaxTokens. hash is the SHA-256 of text in hex. facets are tokens of search.Facet for kind, project, agent,
+// session (its uid) and month (search.MonthFacet), used as filters. terms are additional search words: the day in
+// common spellings, and words of the source. visibility is private, project or shared: that of the decision, or
+// private for every other kind, which only the agent itself can read.
 //
 // A transaction that changes a session or a decision marks it Unremembered. A server turns marked nodes into chunks in
 // the background (Store.Wake); a memory query does this first (Store.CatchUp). Locks ensure that exactly one process

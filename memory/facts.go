@@ -78,9 +78,8 @@ type existingFact struct {
 
 // Remember stores a note or fact with its period of validity. It supersedes the named facts, those with the same
 // subject, and those that make the same single statement with a different value, all in its project. For the latter
-// two, the
-// fact whose validity starts later supersedes the other. It returns a validation_error for an invalid period, not_found
-// for an id that is not a fact of the project, and a conflict for an ambiguous id.
+// two, the fact whose validity starts later supersedes the other. It returns a validation_error for an invalid period,
+// not_found for an id that is not a fact of the project, and a conflict for an ambiguous id.
 func (s *Store) Remember(ctx context.Context, r RememberRequest) (RememberResult, error) {
 	f, err := s.fact(r)
 	if err != nil {
@@ -225,8 +224,7 @@ func (s *Store) storeFact(ctx context.Context, tx *graph.Tx, f fact) (RememberRe
 }
 
 // existingFacts returns the facts that a new one supersedes, the fact that supersedes it, and a valid fact with the
-// same
-// text.
+// same text.
 func (s *Store) existingFacts(ctx context.Context, tx *graph.Tx, f fact) (older []existingFact, newer,
 	same *existingFact, err error) {
 	ids := f.ids
@@ -280,8 +278,7 @@ func (s *Store) existingFacts(ctx context.Context, tx *graph.Tx, f fact) (older 
 }
 
 // replacesValue reports whether a text makes the same single statement with a different value. Texts with several
-// statements are
-// never replaced, because only a part of them would be outdated.
+// statements are never replaced, because only a part of them would be outdated.
 func replacesValue(all []claims.Claim, text string) bool {
 	had := claims.In(text)
 	return len(all) == 1 && len(had) == 1 && slices.Equal(all[0].Key, had[0].Key) && all[0].Replaces(had[0])

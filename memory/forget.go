@@ -77,10 +77,8 @@ type forgettable struct {
 // Forget deletes the text and vectors of chunks, and the payloads of the events that they were made from. A tombstone
 // with the hash of each chunk remains, so that the next import does not restore it. An event in the session records the
 // deletion. Decisions remain, because they are the record. It returns a validation_error if the request selects
-// nothing,
-// not_found and a conflict for names, and a conflict if the number of chunks differs from Confirm or exceeds ten
-// without
-// it.
+// nothing, not_found and a conflict for names, and a conflict if the number of chunks differs from Confirm or exceeds
+// ten without it.
 func (s *Store) Forget(ctx context.Context, r ForgetRequest) (ForgetResult, error) {
 	out := ForgetResult{DryRun: r.DryRun == nil || *r.DryRun, First: []ForgottenChunk{}, Notes: []string{}}
 	params, notes, err := s.forgetParams(ctx, r)
@@ -277,8 +275,7 @@ func (s *Store) similar(ctx context.Context, r ForgetRequest) (uids, notes []str
 }
 
 // ProjectByName returns the full name of a project, given an unambiguous suffix of it. It returns not_found, or a
-// conflict that
-// lists the candidates.
+// conflict that lists the candidates.
 func (s *Store) ProjectByName(ctx context.Context, name string) (string, error) {
 	rows, err := graph.All[struct{ Name string }](ctx, s.graph, cypher.ProjectsWithSuffix,
 		graph.Params{"key": caller.Key(name)})
@@ -300,8 +297,7 @@ func (s *Store) ProjectByName(ctx context.Context, name string) (string, error) 
 }
 
 // erase forgets a batch of chunks. It first records in the hash chain which events lose their payloads: an event
-// without
-// a payload that no later event explains breaks the chain.
+// without a payload that no later event explains breaks the chain.
 func (s *Store) erase(ctx context.Context, r ForgetRequest, rows []forgettable, out *ForgetResult) error {
 	if len(rows) == 0 {
 		return nil

@@ -212,8 +212,7 @@ func conversed(t *testing.T, env *tools.App) {
 }
 
 // TestForget_Query_FindsWordsAndNothingElse: a word that occurs in no chunk once erased all of them, because each
-// chunk has a
-// cosine similarity to it.
+// chunk has a cosine similarity to it.
 func TestForget_Query_FindsWordsAndNothingElse(t *testing.T) {
 	_, env := toolstest.Open(t)
 	conversed(t, env)

@@ -43,8 +43,7 @@ type place struct {
 }
 
 // ReplaceChunks writes the new chunks of sessions, which the transaction must have locked. It does not touch unchanged
-// chunks and does
-// not restore forgotten ones.
+// chunks and does not restore forgotten ones.
 func (s *Store) ReplaceChunks(ctx context.Context, tx *graph.Tx, growths []SessionChunks) (ReplaceResult, error) {
 	g := chunkUpdate{there: map[place]existingChunk{}, forgotten: map[[2]string]bool{}, names: map[string]string{},
 		projects: map[string]*tally{}}

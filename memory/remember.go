@@ -107,8 +107,7 @@ func (s *Store) rememberSession(ctx context.Context, m markedSession) (held, mor
 }
 
 // lastCompletePiece returns the index of the last piece that begins with a turn, or -1. That piece and later ones can
-// still
-// change.
+// still change.
 func lastCompletePiece(pieces []turns.Piece) int {
 	for i := len(pieces) - 1; i >= 0; i-- {
 		if pieces[i].Part == 0 {

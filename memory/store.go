@@ -50,8 +50,7 @@ func (s *Store) Wake() { s.work.Wake() }
 func (s *Store) Close(ctx context.Context) { s.work.Close(ctx) }
 
 // CatchUp processes all marked sessions and decisions before it returns. It returns an unavailable error if the
-// database
-// does not answer.
+// database does not answer.
 func (s *Store) CatchUp(ctx context.Context) error { return graph.AsError(s.work.Drain(ctx)) }
 
 // ImportArchive recounts all projects and processes the sessions and decisions that an archive added.

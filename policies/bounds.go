@@ -98,8 +98,7 @@ func Bounds(properties map[string]any) string {
 }
 
 // OtherType explains that a new value of a threshold has a different type than the stored one; "" if the types are
-// equal
-// or no value is stored.
+// equal or no value is stored.
 func OtherType(name string, stored, value any) string {
 	if stored == nil || JSONType(stored) == JSONType(value) {
 		return ""

@@ -10,8 +10,7 @@ import (
 )
 
 // Node holds a policy's or threshold's properties exactly as stored, and its Reading. In JSON the properties are at
-// the top
-// level and the Reading is in "reading"; a property called "reading" is in reading.own.
+// the top level and the Reading is in "reading"; a property called "reading" is in reading.own.
 type Node struct {
 	Properties map[string]any
 	Reading    Reading
@@ -108,8 +107,7 @@ func (s Stored) Scopes() []string {
 }
 
 // Node returns the row as an answer. source is the kind of match, such as "scoped". scope is the requested scope,
-// which is
-// used only if source is "scoped".
+// which is used only if source is "scoped".
 func (s Stored) Node(source, scope string) Node {
 	if source != "scoped" {
 		scope = strings.Join(s.Scopes(), ", ")

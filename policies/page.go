@@ -76,8 +76,7 @@ func (p Page) after() (Position, error) {
 func (p Position) String() string { return graph.Cursor(p) }
 
 // ReadNewest reads a page of a list that is newest first: after the last row of the previous page, else from the
-// requested
-// time. position returns the time and the id of a row.
+// requested time. position returns the time and the id of a row.
 func ReadNewest[T any](ctx context.Context, db *graph.DB, rows cypher.Statement, params graph.Params, dateBefore string,
 	p Page, position func(T) (time.Time, string)) ([]T, string, error) {
 	at, err := p.after()

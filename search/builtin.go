@@ -38,8 +38,7 @@ func (builtin) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 
 // staticTable is a little-endian table: "STATEMB1"; the number of rows, the number of dimensions, the size of the
 // vocabulary in bytes and 0 (each uint32); the vocabulary (one word per row, separated by newlines); a float32 scale
-// for
-// each row; the rows as int8.
+// for each row; the rows as int8.
 //
 //go:embed static.bin
 var staticTable string

@@ -52,8 +52,7 @@ func (s *search) exactly(ctx context.Context, clauses string, params graph.Param
 }
 
 // rankCompared returns the best hits, each once with its best passage. It computes the score of rows that contain
-// packed
-// vectors.
+// packed vectors.
 func (s *search) rankCompared(left []any, limit int) []any {
 	best := make(map[any][]any, len(left))
 	for _, one := range left {

@@ -12,8 +12,8 @@ import (
 )
 
 // fusionConstant is the constant k of reciprocal rank fusion (Cormack, Clarke and Büttcher 2009). They recommend 60
-// for many
-// rankings. With two rankings of different quality, agreement on low ranks would then outweigh a clear first place.
+// for many rankings. With two rankings of different quality, agreement on low ranks would then outweigh a clear first
+// place.
 const fusionConstant = 10
 
 // Weights of the vector ranking. The built-in embedder ranks less well than full text; the model of an endpoint
@@ -24,8 +24,8 @@ const (
 )
 
 // Parameters for links. Each of the best minLiftRank hits adds to the scores of linked decisions. The amount is
-// linkWeight
-// times its score, divided by the square root of the number of its links (at most maxLinksFollowed). Measured (decision
+// linkWeight times its score, divided by the square root of the number of its links (at most maxLinksFollowed).
+// Measured (decision
 // 0056): `go run ./bench -only finding`.
 const (
 	minLiftRank      = 20
@@ -115,8 +115,7 @@ func linkedHits(rows []any) map[string][]string {
 }
 
 // liftLinked reorders the hits by their links. Linked decisions pass the same filter. The full-text query already
-// returned
-// the links of its best hits (decision 0056); the links of other hits are read here.
+// returned the links of its best hits (decision 0056); the links of other hits are read here.
 func (s *search) liftLinked(ctx context.Context, found Results) (Results, error) {
 	if len(found.Hits) == 0 || !s.corpus.linked {
 		found.Hits = found.Hits[:min(len(found.Hits), s.Limit)]

@@ -81,8 +81,7 @@ type Index struct {
 	foreign atomic.Bool // whether the log already reported vectors of another model
 
 	// shares caches the share of the nearest candidates that passed a filter, for filters that match too many
-	// decisions for
-	// an exact comparison. It avoids counting; a search detects an outdated value and counts again.
+	// decisions for an exact comparison. It avoids counting; a search detects an outdated value and counts again.
 	shares      *lru.Cache[string, float64]
 	spread      atomic.Pointer[spread]    // distribution of the embedder's cosine similarities, once known
 	matchCounts *lru.Cache[string, int64] // number of matches by filter

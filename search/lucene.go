@@ -44,9 +44,8 @@ func words(text string) iter.Seq[string] {
 }
 
 // terms returns the first words of a text that the full-text index can contain, in lower case, without duplicates.
-// Words
-// consist of letters, digits and inner marks at which the analyzer does not split, so they contain no Lucene operators.
-// The parts of a word with such marks are added: for node.js also node and js.
+// Words consist of letters, digits and inner marks at which the analyzer does not split, so they contain no Lucene
+// operators. The parts of a word with such marks are added: for node.js also node and js.
 func terms(text string) []term {
 	var found []term
 	place, clauses := map[string]int{}, 0
@@ -77,10 +76,8 @@ const (
 )
 
 // compounds returns the other spellings of a question's words: two adjacent words written as one, the phrases of two
-// words
-// that make up a word, both known to the embedder, and the beginnings of foreign words. So rollout finds roll out, and
-// the
-// reverse, and Sitzungen finds Sitzung.
+// words that make up a word, both known to the embedder, and the beginnings of foreign words. So rollout finds roll
+// out, and the reverse, and Sitzungen finds Sitzung.
 func compounds(text string) (found []term) {
 	all, foreign := slices.Collect(Words(text)), isForeign(text)
 	if len(all) > maxCompounded {
@@ -118,10 +115,8 @@ func LuceneQuery(texts []string, fields ...string) string {
 }
 
 // LuceneQueryLacking returns a Lucene query for texts whose field lacks at most missing words of a text. It requires
-// one word
-// of each group of missing+1 words, so it also matches some texts that lack more. Lucene then reads far fewer texts
-// than for
-// a query of optional words. Words with inner marks are optional, because the analyzer may split them.
+// one word of each group of missing+1 words, so it also matches some texts that lack more. Lucene then reads far fewer
+// texts than for a query of optional words. Words with inner marks are optional, because the analyzer may split them.
 func LuceneQueryLacking(missing int, text, field string) string {
 	var plain []string
 	for word := range words(text) {

@@ -102,8 +102,7 @@ func TestFacet_Values_GiveDistinctTokens(t *testing.T) {
 }
 
 // FuzzFullText checks that Lucene's parser accepts the query for any input: our own clauses around words of letters,
-// digits,
-// marks and joiners.
+// digits, marks and joiners.
 func FuzzFullText(f *testing.F) {
 	for _, text := range nasty() {
 		f.Add(text)

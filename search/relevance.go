@@ -25,10 +25,8 @@ const (
 )
 
 // bound returns the minimum score of a relevant text, for the number of the question's subject words and of the texts
-// that
-// are searched. The best score of unrelated texts grows like the largest of as many random numbers, with the square
-// root
-// of the logarithm of their number. Long questions vary less.
+// that are searched. The best score of unrelated texts grows like the largest of as many random numbers, with the
+// square root of the logarithm of their number. Long questions vary less.
 func bound(words float64, texts int64) float64 {
 	const (
 		base     = -0.14
@@ -151,8 +149,7 @@ func (w wanted) in(word, stem string) bool {
 }
 
 // shareBeginning reports whether two words begin with the same minPrefixLength characters, and most of the longer one,
-// or two thirds of
-// the shorter one if the other can be a compound.
+// or two thirds of the shorter one if the other can be a compound.
 func shareBeginning(a, b string, compound bool) bool {
 	common := 0
 	a, b = strings.TrimPrefix(a, arabicArticle), strings.TrimPrefix(b, arabicArticle)
@@ -169,8 +166,7 @@ func shareBeginning(a, b string, compound bool) bool {
 const arabicArticle = "ال"
 
 // shareEnd reports whether one of two words is the end of the other, as in compounds (Benutzersitzungen) and after
-// articles
-// (הגיבויים).
+// articles (הגיבויים).
 func shareEnd(a, b string) bool {
 	if len(a) < len(b) {
 		a, b = b, a
@@ -269,8 +265,7 @@ func (r *Check) cosine(semantic *float64) float64 {
 }
 
 // Score returns the score of a text: its cosine similarity plus wordWeight times its share of the subject words. It is
-// at
-// least Bound if the text is relevant. semantic is its cosine similarity by the index's embedder, or nil if unknown.
+// at least Bound if the text is relevant. semantic is its cosine similarity by the index's embedder, or nil if unknown.
 func (r *Check) Score(semantic *float64, text string) float64 {
 	return r.score(r.cosine(semantic), hitText{text: text})
 }
@@ -291,8 +286,7 @@ func (r *Check) score(alike float64, of hitText) float64 {
 }
 
 // Lacks reports whether a text has some of the question's subject words but at most a third of them, and the embedder
-// knows
-// the others. Such texts are near a question only by the words that they share, such as file.
+// knows the others. Such texts are near a question only by the words that they share, such as file.
 func (r *Check) Lacks(text string) bool {
 	share, lacking := r.wordShare(text)
 	return !r.foreign && share > 0 && share <= 1.0/3 && !slices.ContainsFunc(lacking, inflected)

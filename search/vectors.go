@@ -65,8 +65,7 @@ func (x *Index) drain(ctx context.Context, rest func(limit time.Duration)) error
 }
 
 // embedBatch computes the vectors of one batch exclusively. It returns the number of marked nodes, the number of
-// stored ones,
-// and the duration.
+// stored ones, and the duration.
 func (x *Index) embedBatch(ctx context.Context, rest func(limit time.Duration)) (marked int, stored int64,
 	took time.Duration, err error) {
 	select {
@@ -227,8 +226,7 @@ func (x *Index) dimensions(ctx context.Context) (int, error) {
 }
 
 // checkModel returns a conflict if vectors of the embedder with this number of dimensions (0 means any) do not match
-// the
-// graph.
+// the graph.
 func (x *Index) checkModel(ctx context.Context, dimensions int) error {
 	if x.corpus.upkeep == nil {
 		return nil

@@ -21,8 +21,7 @@ var englishList, foreignList, _ = strings.Cut(questionWordList, "\nde: ") // Eng
 var englishWords, foreignWords = pattern.Words{Text: englishList}, pattern.Words{Text: foreignList}
 
 // isForeign reports whether a question is probably in a language that the embedder does not know: by its letters, by
-// its question
-// words beside unknown ones, or since the embedder knows none of its words.
+// its question words beside unknown ones, or since the embedder knows none of its words.
 func isForeign(question string) bool {
 	subject, unknown, beyondASCII, english, foreign := 0, 0, 0, 0, 0
 	for word := range Words(question) {
@@ -81,8 +80,7 @@ func scriptOf(r rune, before int) (script int, ok bool) {
 }
 
 // wordsAt yields the words of a text in lower case with their byte offsets: sequences of letters and digits, and for
-// the
-// scripts of unspaced each pair of adjacent characters.
+// the scripts of unspaced each pair of adjacent characters.
 func wordsAt(text string) iter.Seq2[[2]int, string] {
 	return func(yield func([2]int, string) bool) {
 		from, script := -1, spaced // start and script of the current sequence

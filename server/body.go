@@ -37,8 +37,7 @@ func (s *Server) limitBodyTime(next http.Handler) http.Handler {
 }
 
 // limitBodySize limits the size of a request body and the memory that all large bodies use together. It refuses
-// compressed
-// bodies first, so that the counted bytes are the ones that are processed.
+// compressed bodies first, so that the counted bytes are the ones that are processed.
 func (s *Server) limitBodySize(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Body == nil || r.Body == http.NoBody {
@@ -64,8 +63,7 @@ func (s *Server) limitBodySize(next http.Handler) http.Handler {
 }
 
 // refuseCompressed refuses a body with a content encoding: a kilobyte of gzip can hold a megabyte. gRPC messages have
-// an
-// encoding of their own, which their endpoints refuse.
+// an encoding of their own, which their endpoints refuse.
 func refuseCompressed(r *http.Request) error {
 	coding := r.Header.Get("Content-Encoding")
 	if coding == "" || strings.EqualFold(coding, "identity") {

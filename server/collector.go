@@ -88,8 +88,7 @@ func newCollector() (*collector, error) {
 }
 
 // otlpVariable returns the value of OTEL_EXPORTER_OTLP_TRACES_*, otherwise of OTEL_EXPORTER_OTLP_*, with the name of
-// the
-// variable.
+// the variable.
 func otlpVariable(suffix string) (name, value string) {
 	for _, name = range []string{"OTEL_EXPORTER_OTLP_TRACES_" + suffix, "OTEL_EXPORTER_OTLP_" + suffix} {
 		if value = strings.TrimSpace(os.Getenv(name)); value != "" {
@@ -188,8 +187,7 @@ func refusal(answer *http.Response, text []byte) error {
 }
 
 // rejectedSpans reads an ExportTraceServiceResponse. It returns an error if the collector rejected some of the spans
-// or sent a
-// warning.
+// or sent a warning.
 func rejectedSpans(response []byte) error {
 	var refused uint64
 	var message []byte

@@ -75,8 +75,7 @@ func (s *serving) to(t *testing.T, client *http.Client, scheme, who string) int 
 }
 
 // TestConnections_UnauthenticatedFlood_LeavesRoomForCallers opens more unauthenticated connections than the server
-// accepts, in each way that keeps a
-// connection open.
+// accepts, in each way that keeps a connection open.
 func TestConnections_UnauthenticatedFlood_LeavesRoomForCallers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs in make test-all")
@@ -142,8 +141,7 @@ func TestConnections_OneAddress_IsLimitedToItsShare(t *testing.T) {
 }
 
 // TestConnections_OneCaller_IsLimitedToItsShare limits a caller to a quarter of all connections. Connections beyond
-// that are
-// served but may be closed for others.
+// that are served but may be closed for others.
 func TestConnections_OneCaller_IsLimitedToItsShare(t *testing.T) {
 	s := serve(t, server.Options{Connections: 80, Authenticate: bearer}, nil)
 	for range 30 {

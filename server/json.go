@@ -29,8 +29,7 @@ func ReadJSON(r *http.Request) ([]byte, error) {
 }
 
 // ReadText returns the body of a request without surrounding blanks. It returns a validation_error for bytes that are
-// not text
-// in UTF-8 or UTF-16, and for a charset that is neither, with status 415.
+// not text in UTF-8 or UTF-16, and for a charset that is neither, with status 415.
 func ReadText(r *http.Request) ([]byte, error) {
 	_, parameters, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	switch strings.ToLower(parameters["charset"]) {

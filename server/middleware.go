@@ -29,8 +29,7 @@ func (s *Server) Handler() http.Handler {
 }
 
 // RequireCaller authenticates a request for a transport and puts the caller into the context; refuse answers requests
-// that are
-// not authenticated.
+// that are not authenticated.
 func (s *Server) RequireCaller(handler http.Handler,
 	refuse func(http.ResponseWriter, *http.Request, error)) http.Handler {
 	if s.options.Within != nil {
@@ -90,8 +89,7 @@ type record struct {
 type recordKey struct{}
 
 // ScopeChallenge returns the WWW-Authenticate header for an authenticated caller without a permission: the scope to
-// request. It is
-// "" for a caller who cannot get further rights.
+// request. It is "" for a caller who cannot get further rights.
 func ScopeChallenge(r *http.Request, err error) string {
 	record, ok := r.Context().Value(recordKey{}).(*record)
 	if !ok || record.challenge == nil || !apperr.Is(err, apperr.PermissionDenied) {
@@ -199,8 +197,7 @@ func (w *writer) Flush() {
 }
 
 // limitStall limits how long a client may not read to stalled. The returned function ends the limit: over HTTP/2 an
-// expired
-// deadline resets the stream even while nobody writes, which would interrupt a long operation.
+// expired deadline resets the stream even while nobody writes, which would interrupt a long operation.
 func (w *writer) limitStall() (done func()) {
 	_ = w.controller.SetWriteDeadline(time.Now().Add(w.stalled)) // httptest's recorder has no deadlines
 	return func() {

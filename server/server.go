@@ -86,16 +86,14 @@ func (s *Server) Handle(pattern string, handler http.Handler) {
 }
 
 // FailsClosed registers requests whose sender acts on the answer: an error of such a request always says that the
-// action is not
-// allowed. It is called before the server starts.
+// action is not allowed. It is called before the server starts.
 func (s *Server) FailsClosed(is func(*http.Request) bool) { s.checks = append(s.checks, is) }
 
 // Refusals registers the form of errors for a path, instead of RFC 9457. It is called before the server starts.
 func (s *Server) Refusals(path string, form func(*apperr.Error) any) { s.forms[path] = form }
 
 // Refuses registers an answer to requests that are refused, instead of RFC 9457; it returns false for other requests.
-// It is called before the
-// server starts.
+// It is called before the server starts.
 func (s *Server) Refuses(answer func(http.ResponseWriter, *http.Request, *apperr.Error) bool) {
 	s.refusals = append(s.refusals, answer)
 }
@@ -164,8 +162,7 @@ func Listen(ctx context.Context, address string) (net.Listener, error) {
 type stoppingKey struct{}
 
 // LongLived returns the context of a long answer, such as a stream: it ends with the request, when the server stops,
-// and
-// when the caller's access is revoked.
+// and when the caller's access is revoked.
 func LongLived(ctx context.Context) (context.Context, context.CancelFunc) {
 	who := caller.From(ctx)
 	ctx, cancel := context.WithCancel(ctx)
@@ -190,8 +187,7 @@ func LongLived(ctx context.Context) (context.Context, context.CancelFunc) {
 }
 
 // NotFoundPage sets the page that people see at an unknown address. Programs get an error. It is called before the
-// server
-// starts.
+// server starts.
 func (s *Server) NotFoundPage(page http.Handler) { s.notFoundPage = page }
 
 func (s *Server) notFound(w http.ResponseWriter, r *http.Request) {

@@ -227,8 +227,7 @@ func TestServer_ForeignOrigin_IsRefusedOnEveryRoute(t *testing.T) {
 }
 
 // TestServer_OtherPort_IsAnotherOrigin also covers servers without authentication. A page on another port of this
-// machine
-// has another origin.
+// machine has another origin.
 func TestServer_OtherPort_IsAnotherOrigin(t *testing.T) {
 	s := serve(t, server.Options{Hosts: []string{"nomograph.example.org", "[2001:db8::1]"},
 		Authenticate: func(*http.Request) (caller.Caller, error) { return caller.Caller{Trusted: true}, nil }}, nil)

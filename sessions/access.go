@@ -62,8 +62,7 @@ func (s *Store) CheckAccess(ctx context.Context, a Access) (v check.Verdict, gra
 }
 
 // RequestAccess requests an approval after the denial evaluation. It returns a validation_error if the denial is older
-// than
-// AccessRequestTime or was for another check or caller, and a conflict if an approval cannot change it.
+// than AccessRequestTime or was for another check or caller, and a conflict if an approval cannot change it.
 func (s *Store) RequestAccess(ctx context.Context, a Access, evaluation string) (Approval, error) {
 	denials, err := graph.All[struct {
 		Agent, Name, Description string

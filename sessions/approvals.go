@@ -242,8 +242,7 @@ func parameterSimilarity(a, b string) float64 {
 }
 
 // similarity is the similarity of two values, from 0 to 1: for numbers the ratio of the smaller to the larger, for
-// strings
-// such as paths the length of the common prefix relative to the longer one.
+// strings such as paths the length of the common prefix relative to the longer one.
 func similarity(a, b any) float64 {
 	if reflect.DeepEqual(a, b) {
 		return 1
@@ -283,8 +282,7 @@ type Grant struct {
 }
 
 // Approve approves exactly the requested action and parameters. It returns not_found, permission_denied to the
-// requester,
-// and a conflict for a request that was answered or has expired.
+// requester, and a conflict for a request that was answered or has expired.
 func (s *Store) Approve(ctx context.Context, g Grant) (Approval, error) {
 	return s.answer(ctx, g.Answer, "granted", g.ForSeconds)
 }

@@ -46,8 +46,7 @@ func grant(t *testing.T, env *tools.App, id string) sessions.Approval {
 }
 
 // TestApproval_OtherHiddenParameters_NeedsNewApproval: an approval covers hidden parameters by a keyed hash, whose key
-// is not
-// in the graph.
+// is not in the graph.
 func TestApproval_OtherHiddenParameters_NeedsNewApproval(t *testing.T) {
 	g, env := toolstest.Open(t)
 	report := reporter(t, env)

@@ -18,8 +18,7 @@ type Reach struct {
 }
 
 // canBeApproved reports whether a person can approve the caller's actions: the user of a client that can ask, or
-// another
-// person who may answer pending requests.
+// another person who may answer pending requests.
 func (s *Store) canBeApproved(ctx context.Context, c Caller, user bool) (bool, error) {
 	if user || s.Reach.Provider {
 		return true, nil

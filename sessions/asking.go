@@ -75,8 +75,7 @@ type claim struct {
 }
 
 // ask finds a grant for the action and uses it if the action is otherwise allowed. Without a grant it returns the
-// rejection
-// of an earlier request, or requests an approval.
+// rejection of an earlier request, or requests an approval.
 func (s *Store) ask(ctx context.Context, out *Reported, q Report, asks approvalRules, violations []check.Violation,
 	c claim) error {
 	found, err := s.claim(ctx, q, asks, violations, c)

@@ -21,8 +21,7 @@ import (
 )
 
 // storedRequest is a stored request for approval: the parameters shown to a person, which of them are masked, and the
-// hash of
-// the true parameters.
+// hash of the true parameters.
 type storedRequest struct {
 	action, params string
 	hidden         []string // paths

@@ -376,8 +376,7 @@ func containsPhrase(text, word string) bool {
 }
 
 // feedbackFactor is the feedback factor of a score: 1 without feedback, from 0.5 to 1.5. It is 0.5 plus the share of
-// helpful
-// votes, with a prior of two for and two against. The weight of a vote halves every 90 days.
+// helpful votes, with a prior of two for and two against. The weight of a vote halves every 90 days.
 func (c candidate) feedbackFactor() float64 {
 	if len(c.Voices) != 2 {
 		return 1

@@ -31,8 +31,7 @@ type Ended struct {
 }
 
 // End ends a session. It returns not_found, and a conflict for a session that has ended or belongs to another agent.
-// The
-// event ends the session: of several concurrent calls one succeeds, the others get the conflict.
+// The event ends the session: of several concurrent calls one succeeds, the others get the conflict.
 func (s *Store) End(ctx context.Context, q End) (Ended, error) {
 	session, err := s.governed(ctx, q.Caller)
 	if err != nil {

@@ -300,8 +300,7 @@ func (s *Store) RenewException(ctx context.Context, q ExceptionRenewal) (Excepti
 }
 
 // RevokeException ends an exception, or an unused single-use approval, now. It returns not_found, permission_denied to
-// the
-// agent that it is for and to the requester, and a conflict if it has ended.
+// the agent that it is for and to the requester, and a conflict if it has ended.
 func (s *Store) RevokeException(ctx context.Context, q ExceptionRevocation) (ExceptionChanged, error) {
 	by := trace.Actor("", q.By)
 	row, err := graph.Append[exceptionRow](ctx, s.graph, cypher.ExceptionRevoke,

@@ -392,8 +392,7 @@ func TestEnd_Twice_EndsOnce(t *testing.T) {
 }
 
 // TestSession_EventNotStored_ApprovesNothing: a report whose event cannot be stored approves nothing. It uses a chain
-// of
-// ten thousand events.
+// of ten thousand events.
 func TestSession_EventNotStored_ApprovesNothing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs in make test-all")

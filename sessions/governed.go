@@ -63,8 +63,7 @@ func (g governed) active() []string {
 }
 
 // Start opens a session for a goal, makes it the ambient one of its agent, and delivers its first contexts. It returns
-// a
-// validation_error for a goal without words.
+// a validation_error for a goal without words.
 func (s *Store) Start(ctx context.Context, q Start) (Started, error) {
 	if strings.TrimSpace(q.Goal) == "" {
 		return Started{}, apperr.New(apperr.Validation, "`goal` is empty").WithHint("Describe your goal in a sentence")
@@ -200,8 +199,7 @@ func (s *Store) anySession(ctx context.Context, c Caller) (governed, error) {
 }
 
 // sessionOfAnyAgent is like governed for a session of any agent. If clients with the same name cannot be distinguished
-// and
-// several of their sessions are open, the call must name its session.
+// and several of their sessions are open, the call must name its session.
 func (s *Store) sessionOfAnyAgent(ctx context.Context, c Caller) (governed, error) {
 	asked := sessionSelector{session: c.SessionID, key: strings.ToLower(c.actor())}
 	if c.SessionID == "" {

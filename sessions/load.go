@@ -35,10 +35,8 @@ type Loaded struct {
 // LoadAtlases loads atlases in one transaction, as packs are applied. A context that was removed from its atlas is no
 // longer delivered, but remains for those who received it until prune is set. It returns a validation_error with every
 // problem and its position: an invalid manifest, an id in use, a missing or circular dependency. For a caller
-// restricted to
-// some projects it returns permission_denied for an atlas outside of these projects or with policies, and a conflict
-// for
-// another project's atlas.
+// restricted to some projects it returns permission_denied for an atlas outside of these projects or with policies,
+// and a conflict for another project's atlas.
 func (s *Store) LoadAtlases(ctx context.Context, r LoadRequest) (Loaded, error) {
 	if err := s.change.CheckSignatures(r.Atlases); err != nil {
 		return Loaded{}, err
@@ -125,8 +123,7 @@ func (s *Store) assignProjects(ctx context.Context, atlases []*manifest.Atlas, r
 }
 
 // checkLoadable returns the reason why a caller restricted to some projects may not load an atlas. Policies of an
-// atlas apply
-// to all projects.
+// atlas apply to all projects.
 func checkLoadable(who caller.Caller, a *manifest.Atlas, project string, taken bool) error {
 	switch {
 	case project == "" || !who.Sees(project):

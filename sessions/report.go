@@ -177,8 +177,7 @@ func (s *Store) report(ctx context.Context, q Report) (Reported, error) {
 }
 
 // reportEvaluated answers a report from an evaluation and stores the verdict and the event. It returns *limits.Error
-// if a
-// limit is exceeded, and limits.ErrGrant: then nothing was stored and no grant was used.
+// if a limit is exceeded, and limits.ErrGrant: then nothing was stored and no grant was used.
 func (s *Store) reportEvaluated(ctx context.Context, q Report, session governed, evaluated *check.Evaluation) (Reported,
 	error) {
 	out := Reported{Decision: Approved, PolicyNotes: []string{}, VerdictID: evaluated.VerdictID}

@@ -75,9 +75,8 @@ func (s *Store) exportTRACE(ctx context.Context, uid string) (Trail, error) {
 }
 
 // readableSession finds a session that the caller may read, also one that has ended. It returns not_found, and a
-// conflict for a
-// session of another agent. The owner of the process, and a caller with the permission query for all projects, can read
-// every session.
+// conflict for a session of another agent. The owner of the process, and a caller with the permission query for all
+// projects, can read every session.
 func (s *Store) readableSession(ctx context.Context, c Caller) (governed, error) {
 	find := s.anySession
 	if who := caller.From(ctx); who.Trusted && c.AgentID == "" || !who.Trusted && c.SessionID != "" &&

@@ -36,8 +36,7 @@ type Contents struct {
 }
 
 // Validate parses atlases. It returns a validation_error that lists all problems with file, line and column. It needs
-// no
-// database.
+// no database.
 func Validate(ctx context.Context, r ValidateRequest) (Validation, error) {
 	read, err := manifest.ParseAll(ctx, r.Atlases)
 	if err != nil {

@@ -119,8 +119,7 @@ type Revoked struct {
 }
 
 // Revoke revokes the tokens of a name: every server refuses them within two seconds. The record of their use remains.
-// It
-// returns not_found if none is active.
+// It returns not_found if none is active.
 func (s *Store) Revoke(ctx context.Context, r RevokeRequest) (Revoked, error) {
 	name, err := agentName(r.Name)
 	if err != nil {

@@ -182,8 +182,7 @@ func (r *Registry) inForce(ctx context.Context, hash any, day string, now time.T
 }
 
 // Authenticate returns the token of a secret. It returns unauthenticated if the secret is not active, and unavailable
-// if
-// the database was away too long to know.
+// if the database was away too long to know.
 func (r *Registry) Authenticate(ctx context.Context, secret string) (*ActiveToken, error) {
 	hash := Hash(secret)
 	r.mu.RLock()
@@ -229,8 +228,7 @@ func (r *Registry) Authenticate(ctx context.Context, secret string) (*ActiveToke
 }
 
 // HasName reports whether an active token has a name. It waits for the first read after the start, which takes longer
-// on
-// a cold database. It returns unavailable if the database does not answer.
+// on a cold database. It returns unavailable if the database does not answer.
 func (r *Registry) HasName(ctx context.Context, name string) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, firstTime)
 	defer cancel()

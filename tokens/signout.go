@@ -54,9 +54,8 @@ func (r *Registry) signOut(found map[string]time.Time) {
 }
 
 // InSession returns the context of a request in a browser session. The context also ends when the session is signed
-// out,
-// until leave is called. It returns unauthenticated for a session that was signed out, and unavailable if the database
-// was away too long to know.
+// out, until leave is called. It returns unauthenticated for a session that was signed out, and unavailable if the
+// database was away too long to know.
 func (r *Registry) InSession(ctx context.Context, session string) (_ context.Context, leave func(), err error) {
 	hash := Hash(session)
 	r.mu.RLock()

@@ -92,8 +92,7 @@ type Use struct {
 }
 
 // UsageCounter aggregates requests and writes the counts every second, so a request costs no write. Counts that were
-// not
-// yet written are lost when the process is killed.
+// not yet written are lost when the process is killed.
 type UsageCounter struct {
 	store *Store
 	log   zerolog.Logger
@@ -145,8 +144,7 @@ func (c *UsageCounter) Add(u Use) {
 }
 
 // admit admits one call of a name unless the name has used its budget of the day; 0 is unlimited. The day's calls are
-// those
-// at other servers (others), plus those admitted here.
+// those at other servers (others), plus those admitted here.
 func (c *UsageCounter) admit(k dayKey, budget, others int64) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -19,8 +19,7 @@ type AccessQuestion struct {
 }
 
 // access converts the question for the session store. An approval applies to this caller only and, if the question
-// names
-// a project, to that project only.
+// names a project, to that project only.
 func (q AccessQuestion) access(ctx context.Context) sessions.Access {
 	exactly := graph.Parameters{}
 	maps.Copy(exactly, q.Exactly)

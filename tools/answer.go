@@ -29,8 +29,7 @@ func (o Operation) JSON(answer any) ([]byte, error) {
 }
 
 // Answered decodes an answer of this operation from another process into the type that Run returns. It drops fields
-// that
-// a newer version added, and invisible characters.
+// that a newer version added, and invisible characters.
 func (o Operation) Answered(answer json.RawMessage) (any, error) {
 	out := reflect.New(o.out)
 	decoder := json.NewDecoder(bytes.NewReader(render.UnmarkRecorded(answer)))

@@ -15,8 +15,7 @@ import (
 )
 
 // TestAnswers_EveryOperation_FitsItsSchema: a client of MCP checks each answer by the schema that tools/list gave, and
-// refuses one that does not
-// fit. Values that cannot be computed, as on an empty graph, are null.
+// refuses one that does not fit. Values that cannot be computed, as on an empty graph, are null.
 func TestAnswers_EveryOperation_FitsItsSchema(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs in make test-all")

@@ -28,8 +28,7 @@ import (
 const archivedPack = `{"packs": [{"name": "p.yaml", "text": "pack: archived\nversion: 1.0.0\nthresholds:\n  - {name: most, value: %v, rationale: A number}\npolicies:\n  - {name: no-wide, active: true, applies_when: action.category == \"rollout\", requires: 'action.context.percent <= threshold(\"most\")', message: Too wide}\n  - {name: stop, active: true, circuit_scope: global, circuit_failures: most, circuit_window_hours: most, circuit_cooldown_hours: most}\n%s"}], "prune": true}`
 
 // written holds calls of every operation that changes the graph. $1 and $2 are the first two recorded decisions, $then
-// is the
-// time after the first call, $dir a folder with records.
+// is the time after the first call, $dir a folder with records.
 var written = []struct{ operation, arguments string }{
 	{"apply_packs", fmt.Sprintf(archivedPack, 25, `federation_sources:\n  - {name: Extra, pid: P1}`)},
 	{"log_decision", `{"decision": "Use PostgreSQL for orders", "category": "architecture", "stakes": "high", "confidence": 0.9, "tags": ["db", "Shop"], "project": "o/r", "pattern": "One store", "review_in": "1m",
@@ -116,8 +115,8 @@ var written = []struct{ operation, arguments string }{
 }
 
 // TestArchive_EveryWritingOperation_RoundTrips calls every writing operation in the order above and in a random order.
-// The
-// exported and imported graph is equal, node by node and relationship by relationship; a second import changes nothing.
+// The exported and imported graph is equal, node by node and relationship by relationship; a second import changes
+// nothing.
 func TestArchive_EveryWritingOperation_RoundTrips(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs in make test-all")
@@ -243,8 +242,7 @@ func sameAgain(t *testing.T, g *graphtest.Graph) {
 }
 
 // everything returns the graph as texts, a line for each node and relationship, bypassing the product. It omits what
-// is created
-// again after an import: counters, vectors, and their marker labels.
+// is created again after an import: counters, vectors, and their marker labels.
 func everything(t *testing.T, g *graphtest.Graph) []string {
 	t.Helper()
 	say := map[string]string{}

@@ -25,8 +25,7 @@ type Question struct {
 // Asker asks a person a question. Each transport has its own implementation. The result may violate the schema.
 type Asker interface {
 	// Ask waits for the answer. It returns ErrNoPerson if nobody can be asked and ErrNoAnswer if the person declines.
-	// Any
-	// other error becomes the error of the operation.
+	// Any other error becomes the error of the operation.
 	Ask(ctx context.Context, q Question) (map[string]any, error)
 }
 
@@ -43,8 +42,7 @@ func declined(form *jsonschema.Schema) error {
 }
 
 // DeferredAsker is the Asker of transports that cannot wait for a person. The operation returns the question as an
-// error, and
-// its caller asks the person and repeats the call with the answer in the arguments (see AskAgain).
+// error, and its caller asks the person and repeats the call with the answer in the arguments (see AskAgain).
 type DeferredAsker struct{}
 
 // question is the error detail in which DeferredAsker returns a question.
@@ -64,8 +62,7 @@ func CanAsk(ctx context.Context) bool {
 }
 
 // AskAgain asks the question in an error of DeferredAsker with the Asker of ctx, and returns the arguments with the
-// answer added
-// for another call. It returns any other error unchanged, and also this one if nobody can be asked.
+// answer added for another call. It returns any other error unchanged, and also this one if nobody can be asked.
 func AskAgain(ctx context.Context, o Operation, arguments json.RawMessage, refused error) (json.RawMessage, error) {
 	asker, can := ctx.Value(askerKey{}).(Asker)
 	asked, ok := apperr.From(refused).Details[question]

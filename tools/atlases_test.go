@@ -14,8 +14,7 @@ import (
 )
 
 // atlasOf returns an atlas with a context that is always given and a context that searches find. more are additional
-// keys
-// of the atlas.
+// keys of the atlas.
 func atlasOf(id, reply, more string) string {
 	return fmt.Sprintf(`{atlas_version: "1.0", atlas_id: %[1]s, version: 1.0.0, name: Atlas %[2]s, domains: [billing], %[3]s
 		context_blocks: [{context_id: %[1]s-rules, name: Invoices %[2]s, content: How invoices are numbered %[2]s, inject_mode: always, keywords: [invoice], inject_when: ["deploy*"], also_inject: [%[1]s-more]},

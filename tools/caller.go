@@ -22,8 +22,7 @@ const (
 )
 
 // WithCaller sets the name under which the local user runs operations with ctx. Transports that authenticate callers
-// use
-// caller.With.
+// use caller.With.
 func WithCaller(ctx context.Context, agent string) context.Context {
 	return caller.With(ctx, caller.Local(agent))
 }

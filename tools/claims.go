@@ -71,8 +71,7 @@ func callerText(c caller.Caller) string {
 }
 
 // applyClaims sets the caller's name, restricts an authenticated caller to its own name, sessions and projects, and
-// sets them as
-// defaults.
+// sets them as defaults.
 func (o Operation) applyClaims(ctx context.Context, app *App, in any) error {
 	c := caller.From(ctx)
 	values, places := reflect.ValueOf(in).Elem(), o.claims()

@@ -15,8 +15,7 @@ import (
 )
 
 // TestImportSessions_ToolCalls_CountOnceInCoverage: a call with a result is executed; a refused call and a call
-// without a result are
-// not.
+// without a result are not.
 func TestImportSessions_ToolCalls_CountOnceInCoverage(t *testing.T) {
 	_, env := toolstest.Open(t)
 	folder := t.TempDir()

@@ -13,9 +13,8 @@ import (
 )
 
 // fit converts values that models send by mistake to the type of their schema, if they have exactly one reading: a
-// number
-// or boolean in quotes, the JSON text of an object or list, 5.0 for an integer, and null for an optional argument. It
-// returns any other value unchanged, for the schema to refuse. It changes the value.
+// number or boolean in quotes, the JSON text of an object or list, 5.0 for an integer, and null for an optional
+// argument. It returns any other value unchanged, for the schema to refuse. It changes the value.
 func fit(ctx context.Context, value any, s *jsonschema.Schema) any {
 	switch v := value.(type) {
 	case map[string]any:

@@ -19,10 +19,9 @@ import (
 )
 
 // FromText converts text to the type of an argument's schema: for flags, positional arguments, query parameters and
-// form
-// fields. A nil schema accepts any type. Lists are separated by commas. Objects are JSON or name=value,name=value. If a
-// schema accepts text and other types, text in double quotes is text. Text that cannot be converted is returned
-// unchanged, so that the operation rejects it with its own message.
+// form fields. A nil schema accepts any type. Lists are separated by commas. Objects are JSON or
+// name=value,name=value. If a schema accepts text and other types, text in double quotes is text. Text that cannot be
+// converted is returned unchanged, so that the operation rejects it with its own message.
 func FromText(property *jsonschema.Schema, text string) any {
 	switch {
 	case property == nil:
@@ -201,8 +200,7 @@ func jsonObject(text string) any {
 }
 
 // withDuplicateKey returns an object that contains the last key of a path twice, so that the operation rejects it and
-// names the
-// key.
+// names the key.
 func withDuplicateKey(path []string) json.RawMessage {
 	key, err := json.Marshal(path[len(path)-1])
 	if err != nil { // strings always encode
@@ -212,8 +210,7 @@ func withDuplicateKey(path []string) json.RawMessage {
 }
 
 // objectOf parses an object: JSON; name=value,name=value with | between list items; or FIRST: SECOND if the object
-// needs
-// only two texts. Other texts are returned unchanged.
+// needs only two texts. Other texts are returned unchanged.
 func objectOf(object *jsonschema.Schema, text string) any {
 	if strings.HasPrefix(strings.TrimSpace(text), "{") {
 		if read := jsonObject(text); read != nil {

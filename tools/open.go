@@ -101,8 +101,7 @@ type App struct {
 	Operations []Operation
 
 	// Loading is closed when the configured atlases are loaded or have failed to load; nil if there are none. Calls
-	// over
-	// a transport wait for it, because rules and contexts are missing before. It is set before the first call.
+	// over a transport wait for it, because rules and contexts are missing before. It is set before the first call.
 	Loading <-chan struct{}
 
 	traces    bool // executed tool calls become session events
@@ -246,8 +245,7 @@ func configuredEmbedder(c config.Config) search.Embedder {
 }
 
 // Remember lets this process update memory in the background. Long-running processes call it before the first
-// operation.
-// Other processes leave the update to them, or to the next memory query.
+// operation. Other processes leave the update to them, or to the next memory query.
 func (a *App) Remember() {
 	a.Trace.BackgroundWorkers = append(a.Trace.BackgroundWorkers, a.Memory)
 	a.Decisions.BackgroundWorkers = append(a.Decisions.BackgroundWorkers, a.Memory)
@@ -258,8 +256,7 @@ func (a *App) Remember() {
 const memoryUpdateTime = 10 * time.Second // maximum time that a memory query waits for the update of memory
 
 // UpdateMemory updates memory before a query, unless this process updates it in the background. If that fails, for
-// example in
-// a read-only graph, the update stays pending.
+// example in a read-only graph, the update stays pending.
 func (a *App) UpdateMemory(ctx context.Context) {
 	if a.remembers {
 		return

@@ -12,8 +12,7 @@ import (
 type OpenedFields map[string][2]string
 
 // Opened returns the operation for the command line: the fields of the objects in CLI.Open become top-level fields,
-// each
-// with its own flag or position. If a name is taken, the field gets the object's name as a prefix.
+// each with its own flag or position. If a name is taken, the field gets the object's name as a prefix.
 func (o Operation) Opened() (Operation, OpenedFields) {
 	places := OpenedFields{}
 	if len(o.CLI.Open) == 0 {

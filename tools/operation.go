@@ -57,8 +57,7 @@ type Hints struct{ ReadOnly, Destructive, Idempotent, OpenWorld bool }
 type CommandLine struct {
 	Command string
 	// Args are the positional arguments. A declaration writes them into Command, in capitals. A list as last argument
-	// takes all remaining
-	// arguments.
+	// takes all remaining arguments.
 	Args []string
 	// Open names object fields whose own fields become flags or positional arguments.
 	Open []string
@@ -185,8 +184,7 @@ func (o Operation) check() schema.Schema {
 }
 
 // define adds types and function to a declaration. A field By of the input that is not an argument gets the caller's
-// name before run
-// is called.
+// name before run is called.
 func define[In, Out any](o Operation, run func(ctx context.Context, app *App, in In) (Out, error)) Operation {
 	o.finish(reflect.TypeFor[In](), reflect.TypeFor[Out](),
 		func(ctx context.Context, app *App, in any) (any, error) { return run(ctx, app, *in.(*In)) })
@@ -389,8 +387,7 @@ var flagNames = map[string]string{"agent_id": "by", "session_id": "session", "da
 	"date_before": "until", "reasons": "reason", "decision_table": "table"}
 
 // Flag returns the name of an argument's flag: that of CLI.Flags, that of flagNames, or the field with dashes. The
-// acting agent is --agent,
-// a filter by agent --by. Named queries have the flags of their fields.
+// acting agent is --agent, a filter by agent --by. Named queries have the flags of their fields.
 func (o Operation) Flag(field string) string {
 	name := o.CLI.Flags[field]
 	switch {

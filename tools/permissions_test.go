@@ -56,8 +56,7 @@ func TestPermissions_Each_OpensItsOperations(t *testing.T) {
 }
 
 // TestNames_Permission_MatchesTheListOperation checks that each kind of names needs the permission of the operation
-// that lists the same
-// nodes.
+// that lists the same nodes.
 func TestNames_Permission_MatchesTheListOperation(t *testing.T) {
 	lists := map[string]string{"policy": "list_policies", "threshold": "list_thresholds", "table": "list_tables",
 		"pack": "list_packs", "decision": "list_decisions",

@@ -12,8 +12,7 @@ import (
 )
 
 // TestPrograms_OfAPack_SayWhatACommandDoes: a command of a caller without a hook is denied by what the pack says about
-// its program. Other
-// unknown programs are listed.
+// its program. Other unknown programs are listed.
 func TestPrograms_OfAPack_SayWhatACommandDoes(t *testing.T) {
 	g, env := toolstest.Open(t)
 	text := `pack: team

@@ -285,8 +285,7 @@ func TestCatalog_CallerWithProjects_SeesOnlyThem(t *testing.T) {
 }
 
 // TestArguments_CallerNames_AreClaimsOrFilters lists arguments that name the caller, and arguments that only filter. A
-// new
-// argument must be added to one of the lists.
+// new argument must be added to one of the lists.
 func TestArguments_CallerNames_AreClaimsOrFilters(t *testing.T) {
 	claims := strings.Fields("check_action evaluate_expression pre_action get_session_context log_decision get_decision update_decision retract_decision review_outcome query_decisions link_decisions " +
 		"get_graph get_neighbors find_path get_lineage unlink_decisions record_thought set_preserve propose_outcomes cra_start_session cra_bootstrap cra_get_session cra_get_chain cra_get_trace cra_request_context cra_feedback cra_end_session cra_report_action")

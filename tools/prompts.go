@@ -19,8 +19,7 @@ import (
 )
 
 // Prompt is a part of the workflow that a person starts by name. It lists for a model which operations to call, in
-// which
-// order and with which arguments.
+// which order and with which arguments.
 type Prompt struct {
 	Name, Title string
 	Use         string // one sentence for the person who selects a prompt

@@ -27,8 +27,7 @@ func fields(s *jsonschema.Schema) []string {
 }
 
 // TestPrompts_Arguments_MatchTheOperations compares every word in backticks with the arguments and answers of the
-// prompt's
-// operations.
+// prompt's operations.
 func TestPrompts_Arguments_MatchTheOperations(t *testing.T) {
 	for _, p := range Prompts() {
 		t.Run(p.Name, func(t *testing.T) {

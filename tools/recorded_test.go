@@ -72,8 +72,7 @@ func outputTexts(t reflect.Type, path string, above []reflect.Type, text func(pa
 }
 
 // TestCatalog_AnswersWithRecordedText_AreMarked walks the types of all answers: one that says that it holds no
-// recorded text can hold
-// none, and Cleaned reaches every text that is shown.
+// recorded text can hold none, and Cleaned reaches every text that is shown.
 func TestCatalog_AnswersWithRecordedText_AreMarked(t *testing.T) {
 	for _, o := range Catalog {
 		outputTexts(o.out, "", nil, func(path string) {

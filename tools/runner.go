@@ -64,10 +64,8 @@ func (r Runner) Listings(ctx context.Context) (Listings, error) {
 }
 
 // FollowListings calls changed when more is listed than is known, now and after each commit by any process. Listings
-// only
-// grow, so a client's list stays valid until the server restarts. It returns when everything is listed or ctx ends.
-// While
-// the database is unavailable, it waits.
+// only grow, so a client's list stays valid until the server restarts. It returns when everything is listed or ctx
+// ends. While the database is unavailable, it waits.
 func (r Runner) FollowListings(ctx context.Context, known Listings, changed func(Listings)) {
 	notifications, stop := r.app.Graph.CommitNotifications("SYS_Change")
 	defer stop()

@@ -52,8 +52,7 @@ func schemaOfReading() *jsonschema.Schema {
 }
 
 // adjustSchema applies the `rule` tags and narrows the generated schema: lists are never null in JSON, and pointers
-// are null
-// only if their field is always present. Clients validate answers and reject those that violate the schema.
+// are null only if their field is always present. Clients validate answers and reject those that violate the schema.
 func adjustSchema(t reflect.Type, s *jsonschema.Schema) {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()

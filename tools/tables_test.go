@@ -16,8 +16,7 @@ import (
 )
 
 // TestTables_Operations_MatchTheirSchemas calls each operation with JSON and validates the answers against the
-// published
-// schemas.
+// published schemas.
 func TestTables_Operations_MatchTheirSchemas(t *testing.T) {
 	g := graphtest.New(t)
 	env := Open(config.Defaults(), zerolog.Nop(), Options{Graph: g.DB})

@@ -14,8 +14,7 @@ import (
 )
 
 // TestTrace_Operations_MatchTheirSchemas records thoughts before and after a decision and validates the answers
-// against the
-// published schemas.
+// against the published schemas.
 func TestTrace_Operations_MatchTheirSchemas(t *testing.T) {
 	g := graphtest.New(t)
 	env := Open(config.Defaults(), zerolog.Nop(), Options{Graph: g.DB, Workspace: "here"})

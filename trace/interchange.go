@@ -109,8 +109,7 @@ func hashedTime(text string) string {
 }
 
 // canonicalTRACE returns the JSON that TRACE/1.0 hashes: sorted unescaped keys, no white space, and numbers and texts
-// in
-// the format of its reference implementation.
+// in the format of its reference implementation.
 func canonicalTRACE(raw json.RawMessage) string {
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.UseNumber()

@@ -17,8 +17,7 @@ import (
 )
 
 // SessionSelector identifies a session. An empty SessionID means the ambient session of Agent in Workspace, separate
-// for
-// each connection (caller.Caller): two windows of one client have two ambient sessions.
+// for each connection (caller.Caller): two windows of one client have two ambient sessions.
 type SessionSelector struct {
 	Agent, Workspace, SessionID string
 	// SessionUID, if not empty, is the uid that the session must have. If the session has another uid or has ended,
@@ -34,8 +33,7 @@ func moved() error {
 type Session struct{ ID, UID string }
 
 // CachedSession returns the session to which this log last wrote for who. It avoids a query: with SessionUID set,
-// Append
-// writes to this session or fails.
+// Append writes to this session or fails.
 func (l *Log) CachedSession(ctx context.Context, who SessionSelector) (Session, bool) {
 	owner, err := who.owner(ctx)
 	if err != nil {
@@ -116,8 +114,7 @@ type Log struct {
 
 	mu sync.Mutex
 	// A group waits for the locks of all its sessions. Other processes can hold the locks of named sessions for long,
-	// so
-	// these have a separate queue.
+	// so these have a separate queue.
 	free, named queue
 	checks      queue // verdicts in ambient sessions, with earlier events of these sessions: an agent waits for them
 	// events that count against limits: they can wait for other processes, and no other caller waits for them
@@ -175,11 +172,9 @@ const (
 )
 
 // Append stores events at the end of a session, which it opens if necessary, and waits until they are stored. It
-// returns
-// a validation_error for invalid events, a conflict if the session belongs to another agent or has ended,
-// *limits.Error,
-// limits.ErrGrant, and unavailable. When ctx ends, the wait ends, and events that are not yet being written are
-// dropped.
+// returns a validation_error for invalid events, a conflict if the session belongs to another agent or has ended,
+// *limits.Error, limits.ErrGrant, and unavailable. When ctx ends, the wait ends, and events that are not yet being
+// written are dropped.
 func (l *Log) Append(ctx context.Context, who SessionSelector, events ...Event) (Receipt, error) {
 	it, err := l.item(ctx, who, events)
 	if err != nil {
@@ -298,8 +293,7 @@ func (it *item) sameSession(other *item) bool {
 }
 
 // lane returns the queue for an item, so that the events of a session stay in order. A check takes the waiting events
-// of its
-// session with it.
+// of its session with it.
 func (l *Log) lane(it *item) *queue {
 	for _, lane := range []*queue{&l.checks, &l.named} {
 		if lane.holds(it) {
@@ -354,8 +348,7 @@ func (l *Log) dequeue(from *queue) []*item {
 }
 
 // store writes a group and notifies its callers. If the group is rejected, or a group of several sessions takes too
-// long, it
-// writes each item separately, so that one invalid item or one locked session does not fail the others.
+// long, it writes each item separately, so that one invalid item or one locked session does not fail the others.
 func (l *Log) store(group []*item) {
 	err := l.write(group)
 	alone := err != nil && len(group) > 1 && !apperr.Is(err, apperr.Unavailable) &&

@@ -18,8 +18,7 @@ type Deliberation struct {
 const maxPending = 500 // maximum number of events
 
 // Pending returns the events of a session since its last decision, at most the last 500, including all earlier events
-// of
-// this log. It does not write. It returns a conflict if the session belongs to another agent.
+// of this log. It does not write. It returns a conflict if the session belongs to another agent.
 func (l *Log) Pending(ctx context.Context, who SessionSelector) (Deliberation, error) {
 	owner, err := who.owner(ctx)
 	if err != nil {

@@ -51,8 +51,7 @@ func (n sessionNode) session() (s session, wrong []string) {
 }
 
 // valueAs returns the value if it has type T, else the zero value. For a value of a different type except nil, it adds
-// name to
-// wrong if wrong is not nil.
+// name to wrong if wrong is not nil.
 func valueAs[T any](value any, name string, wrong *[]string) T {
 	result, ok := value.(T)
 	if !ok && value != nil && wrong != nil {

@@ -14,8 +14,7 @@ import (
 )
 
 // TestVerify_TamperedChain_IsFound edits a chain of events 0 to 4 in every possible way and expects the kind and place
-// of the
-// change.
+// of the change.
 func TestVerify_TamperedChain_IsFound(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs in make test-all")

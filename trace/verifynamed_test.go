@@ -13,8 +13,7 @@ import (
 )
 
 // TestVerify_AllSessions_AreVerifiedOrNamed stores values of unexpected types in sessions and events: reading still
-// works, and
-// verifying all sessions reports each problem.
+// works, and verifying all sessions reports each problem.
 func TestVerify_AllSessions_AreVerifiedOrNamed(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs in make test-all")

@@ -20,8 +20,7 @@ type entry struct {
 }
 
 // end is the state of a session's chain after its last event: hash, number of events, and time. clockLead is the
-// database's
-// clock minus the local one.
+// database's clock minus the local one.
 type end struct {
 	uid, id, head string
 	count         int64

@@ -107,8 +107,7 @@ func (s *Store) Broadcast(ctx context.Context, b Broadcast) (Votes, error) {
 }
 
 // announce stores and evaluates the intent here, so that it can be read later, whatever this server's settings say
-// about
-// received intents.
+// about received intents.
 func (s *Store) announce(ctx context.Context, t Notified) (agents.AnnounceResult, error) {
 	here := *s.agents
 	here.Settings.StoreReceived, here.Settings.AutoRespond = true, true

@@ -65,8 +65,7 @@ const (
 	maxPerServer   = 50
 	ownName        = "here" // this server among sources
 	// rankConstant is the k of reciprocal rank fusion. Cormack, Clarke and Büttcher (2009) chose 60 for systems of
-	// similar
-	// quality.
+	// similar quality.
 	rankConstant = 60
 )
 

@@ -1,6 +1,5 @@
 // Command conversations compares two builds of Nomograph. It sends the same requests to both, each with its own engine
-// and
-// the same imported graph, and prints where the answers differ. A difference is intended, or it is a defect.
+// and the same imported graph, and prints where the answers differ. A difference is intended, or it is a defect.
 //
 //	make compare OLD=path/to/old/nomograph
 //	go run ./bench/conversations -parts rest,cstp OLD NEW

@@ -356,8 +356,7 @@ func withToken(ctx context.Context, p *program, part string) (func(context.Conte
 }
 
 // overHTTP starts a server. A request is a method, a path, headers in brackets, and a body; or a method of JSON-RPC,
-// which is sent to
-// the endpoint of the part.
+// which is sent to the endpoint of the part.
 func overHTTP(ctx context.Context, p *program, part string) (func(context.Context, request) string, func(), error) {
 	var args []string
 	given := http.Header{"Accept": {"application/json, text/event-stream, */*;q=0.1"}, "X-Nomograph-Agent": {"judge"}}

@@ -34,8 +34,7 @@ type request struct {
 }
 
 // lines reads a file of requests: one on each line, with "=> name:field" at its end to store a field of the answer as
-// $name.
-// Lines that begin with # are comments.
+// $name. Lines that begin with # are comments.
 func lines(file string) (requests []request) {
 	text, err := data.ReadFile("data/" + file)
 	if err != nil {

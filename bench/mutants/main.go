@@ -5,8 +5,7 @@
 //	go run ./bench/mutants          run those without a result in bin/mutants.jsonl, and print a table
 //
 // A mutant is stored by file, function and source text, so the list is still valid after code moves. Mutants whose
-// text no longer
-// exists are "gone".
+// text no longer exists are "gone".
 package main
 
 import (

@@ -195,8 +195,7 @@ func isCondition(e ast.Expr) bool {
 }
 
 // untestable reports whether a change of the text is always noticed, such as of `err != nil`, or never by a test that
-// does not depend on
-// timing, such as of logs and locks.
+// does not depend on timing, such as of logs and locks.
 func untestable(text string) bool {
 	return text == "err != nil" || text == "err == nil" || strings.HasPrefix(text, "_ = ") ||
 		strings.HasPrefix(text, "panic(") ||

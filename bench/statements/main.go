@@ -1,6 +1,5 @@
 // Command statements reads which statements the tests ran. It fails and lists those that no test ran. With -plans it
-// lists those whose
-// planning took an engine the most time. The tests write the file if TESTED_STATEMENTS names it:
+// lists those whose planning took an engine the most time. The tests write the file if TESTED_STATEMENTS names it:
 //
 //	go run ./bench/statements [-plans] FILE
 package main

@@ -1,8 +1,6 @@
 // Command nomograph-hook answers the hooks of coding agents as "nomograph hook" does, but starts in a fraction of the
-// time: it asks a
-// running server of the same user. Without one, and for all other arguments, it runs the program nomograph in its
-// folder. It imports little,
-// because each package that it starts costs every tool call of an agent.
+// time: it asks a running server of the same user. Without one, and for all other arguments, it runs the program
+// nomograph in its folder. It imports little, because each package that it starts costs every tool call of an agent.
 package main
 
 import (

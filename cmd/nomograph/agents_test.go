@@ -164,8 +164,7 @@ func stream(w http.ResponseWriter, events ...map[string]any) {
 }
 
 // agent is a real client with hooks from `hook install`. A fake model on this machine replaces the provider, so no
-// account is
-// needed.
+// account is needed.
 type agent struct {
 	client  string
 	program func(t testing.TB) []string

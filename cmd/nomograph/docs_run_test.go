@@ -118,8 +118,7 @@ var (
 )
 
 // matches reports whether got is the output that a page shows. "..." stands for any text, or alone on a line for any
-// lines. It
-// maps ids on the page to the real ones in ids.
+// lines. It maps ids on the page to the real ones in ids.
 func matches(want, got []string, ids map[string]string) bool {
 	if len(want) == 0 {
 		return len(got) == 0
@@ -176,8 +175,7 @@ func exitCodeOf(e shown) string {
 }
 
 // TestDocs_Examples_RunAsShown runs the examples of each page in order, on a graph with the packs core and releases,
-// and compares their
-// output where the page shows one. A block that is a file becomes that file first.
+// and compares their output where the page shows one. A block that is a file becomes that file first.
 func TestDocs_Examples_RunAsShown(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs in make test-all")

@@ -17,8 +17,7 @@ import (
 )
 
 // block is a fenced block of a page. A comment before it may say why it is not run ("not run: it serves until it is
-// stopped"), which shell
-// commands prepare it ("before: ID=..."), or which file it is ("file: name.cypher").
+// stopped"), which shell commands prepare it ("before: ID=..."), or which file it is ("file: name.cypher").
 type block struct{ page, language, text, skipped, before, file string }
 
 var fenced = regexp.MustCompile("(?ms)(?:^<!-- (not run|before|file): ([^\n]*) -->\n\n?)?^```(\\w*)\\n(.*?)^```")
@@ -112,8 +111,7 @@ func shellWords(line string) []string {
 }
 
 // notRunCommands are commands that keep running, write outside of the test, start programs, or need files of the
-// reader. The test only
-// parses their flags.
+// reader. The test only parses their flags.
 var notRunCommands = []string{"import sessions", "decision attribute", "decision review", "policy apply -",
 	"policy verify", "serve", "open", "engine", "doctor", "demo", "exec", "watch", "install", "init", "uninstall",
 	"policy new", "trust", "export", "health", "memory install", "policy keygen", "policy sign"}

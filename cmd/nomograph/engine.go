@@ -105,8 +105,7 @@ func (a *app) otherDatabase(instead string) error {
 }
 
 // engineCypher runs any statement on the private engine, as a person at a database shell does. What it changes is a
-// change by hand, which
-// policy sync records.
+// change by hand, which policy sync records.
 func (a *app) engineCypher(cmd *cobra.Command, statement string) error {
 	if err := a.otherDatabase("cypher-shell"); err != nil {
 		return err

@@ -56,8 +56,7 @@ func (a *app) translateError(err error) *apperr.Error {
 }
 
 // failScript makes `eval "$(nomograph env NAME)"` fail, because the shell ignores the exit code of the command in it.
-// Other
-// formats are not evaluated by a shell.
+// Other formats are not evaluated by a shell.
 func (a *app) failScript(called *cobra.Command) {
 	format := called.Flags().Lookup("format")
 	out, _ := called.Flags().GetString("out")

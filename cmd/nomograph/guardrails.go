@@ -59,8 +59,7 @@ func (a *app) configuredGuardrails(ctx context.Context) ([]pack.Source, error) {
 }
 
 // applyGuardrails applies the configured guardrails before the server starts, and logs warnings about differences in
-// the
-// graph.
+// the graph.
 func (a *app) applyGuardrails(ctx context.Context, opened *tools.App) error {
 	if len(a.guardrails) == 0 {
 		return nil

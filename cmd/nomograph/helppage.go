@@ -13,8 +13,7 @@ import (
 )
 
 // helpTexts holds the help of commands that are not operations, and of groups of operations: after "== " and the words
-// of the
-// command its short help, then its description, then its examples.
+// of the command its short help, then its description, then its examples.
 //
 //go:embed help.txt
 var helpTexts string

@@ -340,8 +340,7 @@ const (
 
 // once checks an action once if programs send it twice: Cursor has two events for one command, and VS Code runs the
 // hooks of three programs. A server caches the answer for a short time in memory, and a process in a private file. If
-// the file
-// cannot be written, every call is checked.
+// the file cannot be written, every call is checked.
 func (h *hookRun) once(ctx context.Context, action hooks.Action) (hooks.Verdict, error) {
 	if h.recent != nil {
 		key, lasts, err := action.Key(h.agent(), h.config.Project)

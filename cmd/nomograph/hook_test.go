@@ -583,8 +583,7 @@ func TestHook_PromptAndSessionEnd_AddContextAndReviews(t *testing.T) {
 }
 
 // TestHook_SessionEnd_ServerImportsTheTranscript: the hook only records the path. A server imports the file, also one
-// that
-// starts later.
+// that starts later.
 func TestHook_SessionEnd_ServerImportsTheTranscript(t *testing.T) {
 	g := graphtest.New(t)
 	environ := g.Environ(t)

@@ -15,8 +15,8 @@ const cutLine = " ------------------------ >8 ------------------------\n"
 const automaticComments = "#;@!$%^&|:"
 
 // storedMessage returns the message that Git stores for the text of a commit's file: without comments, without the
-// diff that `git commit -v`
-// adds, and with the white space that the cleanup mode leaves. The option --cleanup of the commit is not known here.
+// diff that `git commit -v` adds, and with the white space that the cleanup mode leaves. The option --cleanup of the
+// commit is not known here.
 func storedMessage(ctx context.Context, text string) (string, error) {
 	edited := os.Getenv("GIT_EDITOR") != ":" // Git says so if it opens no editor
 	mode, comment := "", "#"

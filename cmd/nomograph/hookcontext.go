@@ -41,8 +41,7 @@ func (h *hookRun) harmlessAnswer(ctx context.Context, event string, misconfigure
 }
 
 // promptContext starts to read the context of a prompt, and returns a function that waits for it. Without a prompt, or
-// after a timeout, the
-// text is empty.
+// after a timeout, the text is empty.
 func (h *hookRun) promptContext(ctx context.Context, actions []hooks.Action, misconfigured error) func() string {
 	prompt := h.client.Prompt(actions)
 	if prompt == "" || misconfigured != nil || !h.config.HookDoes(config.PromptContext) {

@@ -28,9 +28,8 @@ const (
 )
 
 // recordExecuted records tool calls that a client executed, and those that waited for the database. It never fails:
-// calls that cannot
-// be recorded wait in a private file, and an import of the client's transcripts finds calls that cannot be written
-// there.
+// calls that cannot be recorded wait in a private file, and an import of the client's transcripts finds calls that
+// cannot be written there.
 func (h *hookRun) recordExecuted(ctx context.Context, executed []check.Execution) {
 	if !h.recording.CompareAndSwap(false, true) { // the budget has ended, so the calls already wait in files
 		return

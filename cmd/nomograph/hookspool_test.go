@@ -73,8 +73,7 @@ func TestSpool_LineThatCannotBeWritten_IsAnErrorAndLeavesNoPart(t *testing.T) {
 }
 
 // TestHook_FullDisk_LostCallsAreCounted: a hook that can store an executed call neither in the graph nor on the disk
-// answers as usual.
-// Coverage shows later how many calls were lost.
+// answers as usual. Coverage shows later how many calls were lost.
 func TestHook_FullDisk_LostCallsAreCounted(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("only Linux has a file that is always full")

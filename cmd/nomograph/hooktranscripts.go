@@ -32,8 +32,7 @@ func (a *app) transcriptsFile() (string, error) {
 }
 
 // storeTranscriptPath stores the path of the transcript of an ended session, which a server then imports. It is fast,
-// because the client waits. A server on
-// another machine cannot read the file, so nothing is stored for it.
+// because the client waits. A server on another machine cannot read the file, so nothing is stored for it.
 func (h *hookRun) storeTranscriptPath(path string) {
 	if h.config.URL != "" {
 		return
@@ -52,8 +51,7 @@ func (h *hookRun) storeTranscriptPath(path string) {
 }
 
 // importTranscripts imports the transcripts of ended sessions, one after another, until ctx ends. woken signals a new
-// one.
-// It returns immediately if there is no folder for the waiting transcripts.
+// one. It returns immediately if there is no folder for the waiting transcripts.
 func (a *app) importTranscripts(ctx context.Context, opened *tools.App, woken <-chan struct{}) {
 	file, err := a.transcriptsFile()
 	operation, ok := tools.Find(tools.Catalog, "import_sessions")
@@ -111,8 +109,7 @@ func (a *app) importTranscript(ctx context.Context, opened *tools.App, operation
 }
 
 // clientTranscript returns the resolved path of a transcript. An agent can write an event that names any file, and
-// what is imported can
-// be recalled, so the file must be one of a client's conversations.
+// what is imported can be recalled, so the file must be one of a client's conversations.
 func clientTranscript(path string) (string, error) {
 	refused := apperr.Newf(apperr.Validation, "%s is not a transcript in a client's folder", path).
 		WithHint("Import it with `import_sessions`")

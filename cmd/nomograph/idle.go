@@ -9,8 +9,7 @@ import (
 const idleTime = 3 * time.Second // idle time after which memory is released
 
 // idleReader reads the messages of a server over stdin and releases unused memory while none arrive. One such server
-// runs
-// for each window of an editor and is idle most of the time. It supports a single reader.
+// runs for each window of an editor and is idle most of the time. It supports a single reader.
 type idleReader struct {
 	io.Reader
 	timer *time.Timer

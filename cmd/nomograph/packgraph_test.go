@@ -12,8 +12,7 @@ import (
 )
 
 // TestPolicyTest_Cases_LeaveTheGraphUnchanged: policy test does not connect to the graph, with or without an engine
-// for the
-// cases.
+// for the cases.
 func TestPolicyTest_Cases_LeaveTheGraphUnchanged(t *testing.T) {
 	users, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

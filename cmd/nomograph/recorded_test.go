@@ -18,8 +18,7 @@ import (
 )
 
 // recordedTexts are the texts of testdata/recorded.json: attacks on readers, and texts that must stay unchanged. They
-// are raw
-// JSON, because only JSON can express half a surrogate pair.
+// are raw JSON, because only JSON can express half a surrogate pair.
 type recordedTexts struct {
 	Attacks, Legitimate map[string]json.RawMessage
 }

@@ -79,8 +79,7 @@ func annotate(command *cobra.Command, key, value string) *cobra.Command {
 }
 
 // configureRemote creates the client if a server is configured. A database given on the command line takes precedence
-// over
-// a configured server.
+// over a configured server.
 func (a *app) configureRemote(cmd *cobra.Command, values map[string]string) error {
 	c := &a.config
 	switch {

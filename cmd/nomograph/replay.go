@@ -17,8 +17,7 @@ import (
 )
 
 // addReplayFiles adds the flags --export and --acts to `policy replay`. Servers read and write no files, and the
-// actions
-// should not be held in memory as one text, so both work only locally.
+// actions should not be held in memory as one text, so both work only locally.
 func (a *app) addReplayFiles(root *cobra.Command) {
 	command, _, err := root.Find([]string{"policy", "replay"})
 	o, ok := tools.Find(a.operations, "replay_policies")

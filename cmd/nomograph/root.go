@@ -100,8 +100,7 @@ func (a *app) root(args []string) *cobra.Command {
 }
 
 // commandWord returns the first word of the command that the arguments call. It is empty if it can be any command:
-// after
-// a flag, for help, and for completion.
+// after a flag, for help, and for completion.
 func (a *app) commandWord(args []string) string {
 	if len(args) == 0 {
 		return ""

@@ -54,8 +54,7 @@ func (a *app) serve() *cobra.Command {
 }
 
 // serveOver serves MCP over stdin and stdout, or over HTTP as configured. started, if not nil, is called with the
-// address
-// when requests are accepted.
+// address when requests are accepted.
 func (a *app) serveOver(ctx context.Context, stdio bool, started func(address string)) error {
 	operations, err := tools.Select(a.operations, a.servedToolsets())
 	if err != nil {

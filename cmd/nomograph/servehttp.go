@@ -165,8 +165,8 @@ type startingDB interface {
 }
 
 // preparePages opens pages before anybody does, because a new engine plans their statements for seconds. It waits for
-// the engine, and
-// opens the pages again after lost connections, because the engine may have restarted. It returns when ctx ends.
+// the engine, and opens the pages again after lost connections, because the engine may have restarted. It returns when
+// ctx ends.
 func (a *app) preparePages(ctx context.Context, db startingDB,
 	prepare func(ctx context.Context, wait func(context.Context)) (failed int)) {
 	pauses := retry.Policy{First: 10 * time.Second,

@@ -15,8 +15,7 @@ import (
 )
 
 // atAddress starts the program with --http at a free port. It returns the address of MCP, and a function that stops
-// the program
-// and returns its exit code.
+// the program and returns its exit code.
 func atAddress(t *testing.T, environ []string, args ...string) (url string, end func() int) {
 	t.Helper()
 	cmd := graphtest.Command(t, graphtest.Binary(t), append([]string{"serve", "--http=127.0.0.1:0"}, args...)...)

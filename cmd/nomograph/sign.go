@@ -16,8 +16,7 @@ import (
 )
 
 // addPolicyCommands adds the pack schema and the commands for signed packs, which are not operations because they need
-// no graph, and
-// policy trial, which is a replay.
+// no graph, and policy trial, which is a replay.
 func (a *app) addPolicyCommands(parent *cobra.Command) {
 	parent.AddCommand(printSchema("packs", pack.Schema), a.keygen(), a.sign(), a.verify(), a.policyTrial(),
 		a.policyNew())

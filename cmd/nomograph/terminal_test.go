@@ -208,8 +208,7 @@ func fits(t *testing.T, command, shown string) {
 }
 
 // TestOutput_ColorsAndCuts_OnlyOnATerminal: people get colors and relative times, programs get whole values and RFC
-// 3339
-// times.
+// 3339 times.
 func TestOutput_ColorsAndCuts_OnlyOnATerminal(t *testing.T) {
 	g := withPacks(t)
 	environ := g.Environ(t)

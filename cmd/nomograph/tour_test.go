@@ -56,8 +56,7 @@ func TestTour_Output_FitsAScreen(t *testing.T) {
 }
 
 // withDemoEngine returns an environment in which the demo uses the engine of a test's graph, and the settings name a
-// database that must not be
-// asked.
+// database that must not be asked.
 func withDemoEngine(t *testing.T, g *graphtest.Graph) []string {
 	t.Helper()
 	environ := graphtest.BareEnviron(t)

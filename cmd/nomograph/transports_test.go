@@ -45,8 +45,7 @@ func TestServe_EveryTransport_IsServed(t *testing.T) {
 }
 
 // TestTransports_InvalidArgument_SayWhichIsWrong: pages, REST and the command line parse texts in the same way, and
-// name the argument
-// as it is written there.
+// name the argument as it is written there.
 func TestTransports_InvalidArgument_SayWhichIsWrong(t *testing.T) {
 	g := withPacks(t)
 	address, _ := atAddress(t, g.Environ(t))

@@ -210,8 +210,7 @@ func (p *parser) resultOf(t *token, result string, args []value) value {
 }
 
 // replaceResult returns the result of replace(original, search, replacement). It grows if the replacement is longer
-// than the
-// search string, or if that may be empty.
+// than the search string, or if that may be empty.
 func replaceResult(args []value) value {
 	if len(args) != 3 {
 		return unknown

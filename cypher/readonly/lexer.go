@@ -133,8 +133,7 @@ func hidden(c rune) bool {
 }
 
 // plainComment refuses anything that ends the comment src[i:stop] for the server but not for this lexer: an escaped
-// line
-// feed, and other characters that may count as the end of a line.
+// line feed, and other characters that may count as the end of a line.
 func plainComment(src string, i, stop int) *Refusal {
 	for ; i < stop; i++ {
 		switch c := src[i]; {

@@ -93,8 +93,8 @@ func fingerprint(t *testing.T, driver neo4j.DriverWithContext) string {
 }
 
 // TestGuard_AcceptedQueries_ChangeNothing runs every read of the corpus, and every attack that the guard accepts, of
-// which there should be none. It
-// compares the graph before and after, and asks the server which attacks are valid Cypher.
+// which there should be none. It compares the graph before and after, and asks the server which attacks are valid
+// Cypher.
 func TestGuard_AcceptedQueries_ChangeNothing(t *testing.T) {
 	driver := liveDriver(t)
 	for _, query := range sample {

@@ -35,8 +35,8 @@ func (p *parser) pattern() {
 }
 
 // path parses a sequence of nodes, relationships and parenthesized paths, or shortestPath(...) of one. Nodes with
-// secrets are hidden
-// except in an expression's shortestPath, whose nodes must be known already and have no label expression.
+// secrets are hidden except in an expression's shortestPath, whose nodes must be known already and have no label
+// expression.
 func (p *parser) path(hide bool) {
 	if !p.enter() {
 		return
@@ -160,8 +160,7 @@ func (p *parser) namesElement() bool {
 }
 
 // labels parses a label expression after its colon or IS. It reports whether the expression consists of names only, so
-// that a node of
-// another label cannot match it.
+// that a node of another label cannot match it.
 func (p *parser) labels() (plain bool) {
 	if !p.enter() {
 		return false

@@ -43,10 +43,9 @@ func (p *parser) regex(t *token, subject, pattern value) {
 // checkPattern returns the shape of a pattern, and what is wrong with it, or "".
 //
 // It allows no repeated group that itself repeats or has alternatives, no back references and no lookaround.
-// Consecutive
-// repeats that can match the same text multiply the number of attempts by the length of the text; three of them are
-// allowed. Two repeats are separate if something must occur between them that the earlier one cannot match, as in
-// [0-9]+-[0-9]+.
+// Consecutive repeats that can match the same text multiply the number of attempts by the length of the text; three of
+// them are allowed. Two repeats are separate if something must occur between them that the earlier one cannot match,
+// as in [0-9]+-[0-9]+.
 func checkPattern(s string) (shape, string) {
 	if len(s) > maxPatternLength {
 		return shape{}, "is longer than 1,000 characters"

@@ -6,10 +6,8 @@ import (
 )
 
 // SecretLabels are the labels of nodes that hold hashes of secrets. No pattern of a caller matches such a node, so
-// that no expression
-// can read or compare its properties. Such a node has at most one relationship: it is never in the middle of a path,
-// where a pattern
-// does not name it.
+// that no expression can read or compare its properties. Such a node has at most one relationship: it is never in the
+// middle of a path, where a pattern does not name it.
 var SecretLabels = []string{"Token", "SignOut"}
 
 // insertion is a text that Parse adds to a query, at a place of its source.

@@ -86,14 +86,10 @@ const (
 )
 
 // ProposeOutcomes reads the git history of a repository and proposes outcomes of pending decisions that name a pull
-// request
-// or a commit: reverted is a failure, merged and not reverted for a number of days is a success. A change that is not
-// in
-// the history gets no proposal. Proposals are not stored. With Accept each becomes a review with its source in the
-// notes,
-// unless a policy denies the action outcome.accept. It returns a validation_error for a path that is not in a
-// repository or
-// is outside of the workspace, and unavailable without the program git.
+// request or a commit: reverted is a failure, merged and not reverted for a number of days is a success. A change that
+// is not in the history gets no proposal. Proposals are not stored. With Accept each becomes a review with its source
+// in the notes, unless a policy denies the action outcome.accept. It returns a validation_error for a path that is not
+// in a repository or is outside of the workspace, and unavailable without the program git.
 func (s *Store) ProposeOutcomes(ctx context.Context, q Query) (Attribution, error) {
 	since := precedents.Earliest
 	if q.Since != "" {
@@ -149,8 +145,7 @@ func (s *Store) ProposeOutcomes(ctx context.Context, q Query) (Attribution, erro
 }
 
 // repositoryPath returns the requested folder, which must be inside of the working directory, because clients choose
-// the
-// path.
+// the path.
 func (s *Store) repositoryPath(path string) (string, error) {
 	here, err := os.Getwd()
 	if err != nil {

@@ -67,8 +67,7 @@ func openRepository(ctx context.Context, dir string) (repository, error) {
 }
 
 // command runs git without anything that the repository's configuration can run: no file monitor, hook, pager or
-// signature
-// checker. It also disables transports, which would fetch objects that a partial clone lacks.
+// signature checker. It also disables transports, which would fetch objects that a partial clone lacks.
 func (r repository) command(ctx context.Context, arguments ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, r.git, append([]string{"--no-pager", "--no-optional-locks", "-c",
 		"core.fsmonitor=false", "-c", "log.showSignature=false",

@@ -12,8 +12,7 @@ import (
 )
 
 // readFound finds decisions similar to the task, and contradictions among them. Without a task it uses the newest
-// decisions
-// of the project, or without a project those of all projects.
+// decisions of the project, or without a project those of all projects.
 func (r *reading) readFound(ctx context.Context, c *Sections) {
 	if !r.includes("decisions") && !r.includes("contradictions") {
 		return

@@ -1,8 +1,7 @@
 package calibration
 
 // Micro is the resolution of counted confidences and strengths: integers in millionths can be added and subtracted
-// exactly.
-// A cell holds nine million decisions before a sum can overflow.
+// exactly. A cell holds nine million decisions before a sum can overflow.
 const Micro = 1_000_000
 
 // ReasonTypes are the types of reasons, in the order of a cell's lists.

@@ -52,8 +52,8 @@ func (c *Cell) brierInterval(score float64) Interval {
 }
 
 // interpretGap describes the gap between the mean outcome and the expected value in a word. If word reports a
-// deviation but
-// the interval of the outcome contains the expected value, the gap may be chance, and the result is Inconclusive.
+// deviation but the interval of the outcome contains the expected value, the gap may be chance, and the result is
+// Inconclusive.
 func interpretGap(gap, expected float64, outcome Interval, word func(gap float64) string) string {
 	if found := word(gap); found == WellCalibrated || !outcome.contains(expected) {
 		return found

@@ -32,8 +32,7 @@ type reference struct {
 }
 
 // TestForecasts_RealRecords_MatchIndependentResults compares the results for two real forecast records, of 1,889 and
-// 1,401 games, with independently
-// computed results.
+// 1,401 games, with independently computed results.
 func TestForecasts_RealRecords_MatchIndependentResults(t *testing.T) {
 	var all []reference
 	readForecasts(t, "538_reference.json", &all)
@@ -131,8 +130,7 @@ func TestForecasts_PublishedExamples_Match(t *testing.T) {
 }
 
 // sixDecimals compares unrounded values with a tolerance: confidences rounded to millionths can change the last digit
-// of
-// a mean.
+// of a mean.
 func sixDecimals(t *testing.T, name string, got, want float64) {
 	t.Helper()
 	if math.Abs(got-want) > 0.51e-6 {

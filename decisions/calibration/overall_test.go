@@ -26,8 +26,7 @@ func merged(cells ...Cell) (c Cell) {
 }
 
 // TestDecomposition_Counters_MatchSingleDecisions computes Stephenson's within-bin variance and covariance, and the
-// effect of partial outcomes, from
-// the single decisions. It compares them with the result of the counters.
+// effect of partial outcomes, from the single decisions. It compares them with the result of the counters.
 func TestDecomposition_Counters_MatchSingleDecisions(t *testing.T) {
 	worth := map[string]float64{"success": 1, "partial": 0.5}
 	rapid.Check(t, func(t *rapid.T) {

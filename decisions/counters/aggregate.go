@@ -19,10 +19,8 @@ const (
 )
 
 // aggregate counts up to limit decisions in one transaction: it subtracts the previous contribution of each from the
-// cells
-// and adds the current one. It returns how many the next transaction may count, 0 if none are left. A lock lets one
-// process
-// count at a time.
+// cells and adds the current one. It returns how many the next transaction may count, 0 if none are left. A lock lets
+// one process count at a time.
 func (c *counter) aggregate(ctx context.Context, limit int) (next int, err error) {
 	err = c.db.Write(ctx, func(tx *graph.Tx) error {
 		next = 0

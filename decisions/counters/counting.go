@@ -9,8 +9,7 @@ import (
 
 // counter updates the cells of calibration. Every transaction that changes a decision marks it Uncounted, so nothing is
 // lost when a process ends before counting: the next one finds the marks. It is safe for concurrent use, also by
-// several
-// processes on one graph. It is idle while nothing changes.
+// several processes on one graph. It is idle while nothing changes.
 type counter struct {
 	*worker.Worker
 	db    *graph.DB

@@ -9,8 +9,7 @@ import (
 )
 
 // TestCounters_Reads_UseTheIndex checks the plans that the server creates while no cells exist. It caches these plans,
-// so
-// they must not scan all cells after an import has created thousands.
+// so they must not scan all cells after an import has created thousands.
 func TestCounters_Reads_UseTheIndex(t *testing.T) {
 	g := graphtest.New(t)
 	key := map[string]any{"scope": "all", "period": "all"}

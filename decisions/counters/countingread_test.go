@@ -9,8 +9,7 @@ import (
 )
 
 // TestStats_OneAgentOrProject_ReadsOnlyItsDecisions: sums that are not stored cost as much as the decisions of one
-// agent or project,
-// not as much as all decisions.
+// agent or project, not as much as all decisions.
 func TestStats_OneAgentOrProject_ReadsOnlyItsDecisions(t *testing.T) {
 	g := graphtest.New(t)
 	g.Exec(t, `CREATE (a:Agent {key: 'ada', name: 'ada'}), (p:Project {key: 'acme/shop', name: 'acme/shop'})

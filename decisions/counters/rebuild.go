@@ -44,8 +44,7 @@ var maxHeldCells = 40_000
 
 // RebuildStats counts marked decisions, then compares every cell with the counted contributions, and these with the
 // decisions, and repairs differences; with DryRun it writes nothing. No process counts meanwhile: changed decisions
-// wait.
-// It can be interrupted and run again. It returns unavailable if the database does not answer.
+// wait. It can be interrupted and run again. It returns unavailable if the database does not answer.
 func (s *Store) RebuildStats(ctx context.Context, r RebuildRequest) (RebuiltStats, error) {
 	started := time.Now()
 	if !r.DryRun {

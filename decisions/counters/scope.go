@@ -58,8 +58,7 @@ func (s scope) kind() string {
 const maxKeyLength = 1000
 
 // String identifies a scope. A bar in a name is doubled, so that it is unambiguous; a name that is too long for an
-// index
-// is replaced by its SHA-256.
+// index is replaced by its SHA-256.
 func (s scope) String() string {
 	var parts []string
 	for _, name := range scopeParts {

@@ -158,8 +158,7 @@ func TestStats_Windows_ShowDrift(t *testing.T) {
 	now := time.Now().UTC()
 	midnight := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, time.UTC)
 	// Times on past days: the first or last moment of a day, or now. Each has five decisions, well calibrated earlier
-	// and
-	// badly calibrated recently.
+	// and badly calibrated recently.
 	at := func(daysAgo int, shift time.Duration) time.Time {
 		return graph.UTC(midnight.AddDate(0, 0, -daysAgo).Add(shift))
 	}

@@ -10,8 +10,7 @@ import (
 const gap = 1.2 // between connected components
 
 // PlaceComponents places the nodes of a graph without a center. It places each connected component around its node
-// with the
-// most links, and the components in rows, largest first.
+// with the most links, and the components in rows, largest first.
 func PlaceComponents(nodes []Node, edges []Edge) []Point {
 	parts := partsOf(nodes, edges)
 	places := make([]Point, len(nodes))

@@ -63,13 +63,11 @@ const (
 // Import imports records as decisions: the records in batches, each in one transaction, then their links. A record is
 // identified by its source and external id: an unchanged one is skipped, a changed one is updated with a Revision by
 // "import" that preserves the previous content. An interrupted import is completed by running it again, and a second
-// run
-// writes nothing.
+// run writes nothing.
 //
 // Records are history: no rule is evaluated, and no verdict is written. A record without a confidence is not part of
 // calibration. An invalid record is skipped and reported; with Strict it is a validation_error, and nothing of its
-// batch
-// is written. It returns an error for an unreadable file and for a database that does not answer.
+// batch is written. It returns an error for an unreadable file and for a database that does not answer.
 func (s *Store) Import(ctx context.Context, sequence records.Sequence, o Options) (Imported, error) {
 	outcomes, err := outcomesOf(o.Outcomes)
 	if err != nil {

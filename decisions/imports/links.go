@@ -36,8 +36,7 @@ func (i *importing) collectLinks(e records.Entry, uid string) {
 }
 
 // linkMeaning says which link a record's type of link becomes. The original type is stored as the link's context if it
-// is
-// more specific.
+// is more specific.
 type linkMeaning struct {
 	relationship, context string
 	turned                bool // the direction is reversed

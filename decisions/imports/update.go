@@ -50,8 +50,7 @@ var localProperties = []string{"uid", "id", "schema_version", "source", "externa
 	"preserve", "retracted_at", "retracted_by", "retraction"}
 
 // changedRow returns an update: the source's value for every property that it controls, and a Revision of the changes.
-// A
-// review that is not from the source remains current.
+// A review that is not from the source remains current.
 func (i *importing) changedRow(r row, before lockedDecision) (map[string]any, error) {
 	p := map[string]any{}
 	for name := range before.Decision {

@@ -74,8 +74,7 @@ var ages = []struct {
 	{"wisdom", wisdomAfter, everAfter}}
 
 // compactionLevel returns the level of a decision: by the time since its current review, and full without a review or
-// if
-// it is preserved.
+// if it is preserved.
 func compactionLevel(p map[string]any, now time.Time) string {
 	reviewed, ok := p["reviewed_at"].(time.Time)
 	if preserve, _ := p["preserve"].(bool); preserve || !ok || p["status"] == "pending" {

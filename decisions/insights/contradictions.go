@@ -79,9 +79,8 @@ type contradictionScope struct {
 
 // Contradictions finds decisions that a link says contradict each other, open ones that repeat a failed one, and ones
 // that replace another without a link: same category and project, similar (cosine of at least 0.85), worded
-// differently,
-// and not linked by anybody. It checks 50 open decisions, however many there are. It returns the errors of Resolve for
-// the id.
+// differently, and not linked by anybody. It checks 50 open decisions, however many there are. It returns the errors
+// of Resolve for the id.
 func (s *Store) Contradictions(ctx context.Context, q ContradictionsQuery) (Contradictions, error) {
 	agent, project, err := s.decisions.CanonicalNames(ctx, q.AgentID, q.Project)
 	if err != nil {

@@ -35,8 +35,7 @@ type ReadyQuery struct {
 }
 
 // DueAction is an action item. One of type calibration_drift concerns a category; decide_proposal and decide_appeal
-// concern a
-// proposal and a verdict, whose ids they have.
+// concern a proposal and a verdict, whose ids they have.
 type DueAction struct {
 	Type       string    `json:"type" jsonschema:"review_outcome, stale_pending, calibration_drift, decide_proposal or decide_appeal"`
 	Priority   string    `json:"priority" jsonschema:"low, medium or high"`
@@ -189,8 +188,7 @@ func (s *Store) overdue(ctx context.Context, q ReadyQuery) (duePart, error) {
 }
 
 // openAtSource are statuses of imported records that are still open at their source. Records with another status, or
-// none,
-// count as history: they need no review unless they have a review date.
+// none, count as history: they need no review unless they have a review date.
 var openAtSource = []string{"pending", "open", "draft", "proposed", "proposal", "rfc", "in review", "under review",
 	"review", "in progress", "wip"}
 
@@ -253,8 +251,7 @@ func daysIn(threshold any) (int64, string) {
 }
 
 // due reads action items and their number, at most the given one, and the current time. If a filter matches few of the
-// first rows, it reads
-// more.
+// first rows, it reads more.
 func (s *Store) due(ctx context.Context, statement cypher.Statement, q ReadyQuery, counted int,
 	params graph.Params) (duePart, time.Time, error) {
 	params["category"], params["project"], params["agent"] = graph.NullIfEmpty(q.Category),
@@ -317,8 +314,7 @@ func ago(at, now time.Time) string { return humanize.RelTime(at, now, "ago", "fr
 const severeDrift = 40
 
 // readDriftActions returns an action item for each category with drift. Drift is computed for whole categories, so it
-// is omitted
-// for a single agent or project, and for callers who may not see everything.
+// is omitted for a single agent or project, and for callers who may not see everything.
 func (s *Store) readDriftActions(ctx context.Context, q ReadyQuery) (duePart, error) {
 	if q.AgentID != "" || q.Project != "" || caller.From(ctx).Limited() {
 		return duePart{}, nil

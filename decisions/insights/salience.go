@@ -56,11 +56,9 @@ const (
 //	score = dependents + Σ weight × factor of incoming links
 //
 // Dependents is the number of decisions that depend on it over DEPENDS_ON within three steps. The factor of DEPENDS_ON
-// and
-// BLOCKS is 1, of SUPERSEDES 1/2, of RELATES_TO 1/4. Dependents count most, and frequent references count, too. It
-// reads
-// the links of the newest 5,000 decisions and the dependencies of their targets: an old decision is salient while new
-// ones depend on it. The cost does not depend on the number of decisions.
+// and BLOCKS is 1, of SUPERSEDES 1/2, of RELATES_TO 1/4. Dependents count most, and frequent references count, too. It
+// reads the links of the newest 5,000 decisions and the dependencies of their targets: an old decision is salient
+// while new ones depend on it. The cost does not depend on the number of decisions.
 func (s *Store) Salient(ctx context.Context, q SalientQuery) (Salient, error) {
 	_, project, err := s.decisions.CanonicalNames(ctx, "", q.Project)
 	if err != nil {

@@ -39,8 +39,7 @@ func TestSalient_LinkedDecisions_AreRanked(t *testing.T) {
 		return strings.Join(words, ", ")
 	}
 	// Four decisions depend on each other in a circle; e depends on d, four steps from a. 0 is superseded and blocked,
-	// 1
-	// is only related.
+	// 1 is only related.
 	g.Exec(t, "MATCH (d:Decision) SET d.created_at = datetime('2026-01-01T00:00:00Z')", nil)
 	for name, c := range map[string]struct {
 		query insights.SalientQuery

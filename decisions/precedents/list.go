@@ -194,8 +194,7 @@ type order struct {
 }
 
 // pagePosition is the position at the end of a page, encoded as a cursor. At is created_at of the last row, or the
-// review_by or
-// confidence that the list is sorted by.
+// review_by or confidence that the list is sorted by.
 type pagePosition struct {
 	Sort    string    `json:"s"` // property and order of the sort: a cursor of another list is invalid
 	Group   string    `json:"g,omitempty"`
@@ -316,8 +315,7 @@ func (c conditions) atLeast(list List) List {
 }
 
 // listBySorting lists the matches of the most selective filter, if they are few enough to be sorted here; otherwise it
-// returns
-// their minimum number.
+// returns their minimum number.
 func (s *Store) listBySorting(ctx context.Context, o order, c conditions) (bool, List, error) {
 	read, err := graph.All[struct {
 		Fewest int64

@@ -134,8 +134,7 @@ func matchesOf(q Query, found search.Results) Matches {
 }
 
 // Hits is the search of Find alone, for packages that read the decisions themselves. A decision must also have a facet
-// of
-// each group in also. It returns the errors of Query.
+// of each group in also. It returns the errors of Query.
 func (s *Store) Hits(ctx context.Context, q Query, also ...[]string) (search.Results, error) {
 	q.Query = redact.Mask(q.Query)
 	if q.Limit == 0 {

@@ -24,8 +24,7 @@ type CalibrationContext struct {
 }
 
 // readPrecedents reads precedents, patterns and calibration. Calibration comes from counters: a review of the last
-// second
-// may be missing.
+// second may be missing.
 func (a *preparing) readPrecedents(ctx context.Context) {
 	options := a.asks.Options
 	if options == nil {

@@ -473,8 +473,7 @@ func linkType(word string) string {
 }
 
 // linkLines finds links in lines such as "Supersedes [1. Use X](0001-use-x.md)" and "* Superseded by ADR-0005". The
-// targets of a
-// phrase at the end of a line are those of the next lines.
+// targets of a phrase at the end of a line are those of the next lines.
 func (a *adr) linkLines(text string) {
 	lines := strings.Split(text, "\n")
 	for n, line := range lines {

@@ -56,8 +56,7 @@ type Problem struct {
 func (p *Problem) Error() string { return p.Place + ": " + p.Why }
 
 // Sequence yields records. The error of an invalid record is a *Problem, and the next record follows; any other error
-// is
-// the last value.
+// is the last value.
 type Sequence = iter.Seq2[Entry, error]
 
 // Maximum lengths of keys and index entries, in characters.

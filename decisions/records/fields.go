@@ -18,8 +18,7 @@ type fields struct {
 }
 
 // entryOf converts a record's fields: those of eips.jsonl and of CSTP's decisions, in snake_case or camelCase. source
-// is
-// the default source.
+// is the default source.
 func entryOf(place, source string, values map[string]any) (Entry, *Problem) {
 	e := Entry{Source: source, Place: place}
 	f := fields{entry: &e, values: make(map[string]any, len(values))}

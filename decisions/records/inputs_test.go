@@ -11,8 +11,7 @@ import (
 )
 
 // TestADR_Inputs_AreReadOrRefused has a row for each form that a reader of decision records got wrong. want is the
-// title, status,
-// date and typed links of the record, or the reason why it is refused.
+// title, status, date and typed links of the record, or the reason why it is refused.
 func TestADR_Inputs_AreReadOrRefused(t *testing.T) {
 	const madr = "# T\n\n## Context and Problem Statement\n\nWhich one?\n\n## Decision Outcome\n\nChosen option: \"A\", because it is fine.\n"
 	nygard := func(status string) string {

@@ -89,8 +89,7 @@ func (d page) mentions() []string {
 }
 
 // frontMatter and its end: YAML between --- lines or up to a line of dots, or TOML between +++ lines. Comments of
-// other tools,
-// such as a linter, may stand above it.
+// other tools, such as a linter, may stand above it.
 var (
 	frontMatterStart = pattern.New(`^(?:\s*<!--(?s:.*?)-->)*\s*(---|\+\+\+)[ \t]*\n`)
 	frontMatterEnd   = map[string]*pattern.Pattern{"---": pattern.New(`(?m)^(?:---|\.\.\.)[ \t]*$\n?`),
@@ -120,8 +119,7 @@ var (
 )
 
 // yamlOfTOML rewrites the TOML of front matter as YAML, line by line. Values are written alike in both: quoted texts,
-// numbers, dates
-// and lists. Forms without an equivalent are errors of the YAML.
+// numbers, dates and lists. Forms without an equivalent are errors of the YAML.
 func yamlOfTOML(toml string) string {
 	var yaml strings.Builder
 	indent := ""

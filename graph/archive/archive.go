@@ -8,16 +8,14 @@
 //	{"end": {"nodes": 2, "vectors": 1, "relationships": 1, "sha256": "..."}}
 //
 // Nodes come before vectors, and vectors before relationships. The last line has a checksum of all bytes before it, so
-// a
-// truncated or modified file is detected. A key is the node's uid if that is unique (decisions and what belongs to
-// them,
-// sessions and events, verdicts, changes), else "element:" and its element id, which is valid only inside the file.
+// a truncated or modified file is detected. A key is the node's uid if that is unique (decisions and what belongs to
+// them, sessions and events, verdicts, changes), else "element:" and its element id, which is valid only inside the
+// file.
 //
 // Our part is the labels and relationship types that [graph.ModelNames] lists, regardless of their author, except
-// locks, applied
-// migrations, and vectors, which can be computed again and are included only on request. Agents, projects, tags and
-// patterns are ours if they have a key, and labels that only Nomograph creates if they have a uid, because others use
-// such labels, too. Foreign labels, types and nodes are not in the file.
+// locks, applied migrations, and vectors, which can be computed again and are included only on request. Agents,
+// projects, tags and patterns are ours if they have a key, and labels that only Nomograph creates if they have a uid,
+// because others use such labels, too. Foreign labels, types and nodes are not in the file.
 package archive
 
 import (
@@ -103,8 +101,7 @@ var excludedLabels = []string{"SYS_Migration", "Unindexed", "Uncounted", "Calibr
 const countedProperty = "counted_as"
 
 // memoryProperties are the properties of a session with its state in memory. Chunks of its own events and of decisions
-// are
-// recomputed; those of an imported conversation are in the file.
+// are recomputed; those of an imported conversation are in the file.
 var memoryProperties = []string{"remembered", "closed", "chunks", "tokens", "remembered_from", "remembered_to",
 	"memory_version"}
 

@@ -412,8 +412,7 @@ func conflicts(got archive.Imported) []string {
 func stream(text string) io.Reader { return struct{ io.Reader }{strings.NewReader(text)} }
 
 // canonical returns a file's nodes and relationships in a canonical order. Keys that have a meaning only within the
-// file
-// are replaced by node content.
+// file are replaced by node content.
 func canonical(t testing.TB, file string) []string {
 	t.Helper()
 	type entry = map[string]any

@@ -61,8 +61,7 @@ const maxProblemsShown = 20
 // it and reported.
 //
 // The file is read twice, so that invalid lines and truncated files are reported before anything is written. A stream
-// is
-// copied to a temporary file first. Import returns a validation_error for these, with the line.
+// is copied to a temporary file first. Import returns a validation_error for these, with the line.
 func Import(ctx context.Context, db *graph.DB, r io.Reader, o ImportOptions) (Imported, error) {
 	i := importer{ctx: ctx, db: db, options: o, known: map[string]string{}, taken: map[string]bool{}}
 	file, ok := r.(io.ReadSeeker)

@@ -75,8 +75,7 @@ func (i *importer) writeNodes(lines []line) error {
 }
 
 // imported reports whether the graph has a node of these lines, so that it is the graph of the archive, or an import
-// of it
-// was interrupted.
+// of it was interrupted.
 func imported(lines []line, here map[int64][]candidate) bool {
 	for at, candidates := range here {
 		if own := lines[at].Node.Properties["uid"]; own != nil &&

@@ -26,8 +26,7 @@ import (
 )
 
 // oldBuilds are builds that filled a graph through their own commands, by commit. testdata has the archive that each
-// exported, and its
-// whole graph.
+// exported, and its whole graph.
 var oldBuilds = []struct {
 	commit    string
 	migration int // newest migration of the graph
@@ -55,8 +54,7 @@ func unpacked(t *testing.T, path string) string {
 }
 
 // restore creates a graph as a build left it: its schema, its record of migrations and its data. Each line of text is
-// a node or a
-// relationship, as in an archive, but of any label.
+// a node or a relationship, as in an archive, but of any label.
 func restore(t *testing.T, g *graphtest.Graph, migration int, text string) {
 	t.Helper()
 	for _, m := range migrations.All()[:migration] {

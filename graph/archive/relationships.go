@@ -145,8 +145,7 @@ func (i *importer) links(tx *graph.Tx, lines []line) ([]link, error) {
 }
 
 // occupiedLinks returns the links that cannot be created because a node already has the only relationship of that
-// type. found
-// are existing relationships between the same ends.
+// type. found are existing relationships between the same ends.
 func (i *importer) occupiedLinks(tx *graph.Tx, links []link, found map[int64]string) (map[int64]bool, error) {
 	ends := []any{}
 	for n, l := range links {

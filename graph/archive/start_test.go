@@ -14,8 +14,7 @@ import (
 )
 
 // TestImport_GraphOfItsStart_BecomesTheArchive imports a graph with changed rules into one that a start filled.
-// Whatever
-// somebody else did in that graph makes the differences conflicts instead.
+// Whatever somebody else did in that graph makes the differences conflicts instead.
 func TestImport_GraphOfItsStart_BecomesTheArchive(t *testing.T) {
 	g := graphtest.New(t)
 	env := toolstest.App(t, g.DB)

@@ -17,9 +17,8 @@ import (
 )
 
 // Backup writes a dump of the graph to file, which must not exist. Neo4j Community can dump only while it is stopped,
-// so
-// the engine is stopped. Clients with a lease wait, with progress, and restart it when needed. It returns conflict if
-// the file exists, and unavailable if the dump fails.
+// so the engine is stopped. Clients with a lease wait, with progress, and restart it when needed. It returns conflict
+// if the file exists, and unavailable if the dump fails.
 func Backup(ctx context.Context, o Options, file string) error {
 	file = absolute(file)
 	if exists(file) {

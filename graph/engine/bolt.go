@@ -24,8 +24,7 @@ var boltHello = []byte{
 }
 
 // speaksBolt reports whether a server answers at uri. An open port is not enough: the port of a dying process stays
-// open
-// for a moment, and Docker opens ports before the server listens.
+// open for a moment, and Docker opens ports before the server listens.
 func speaksBolt(ctx context.Context, uri string) bool {
 	dialer := net.Dialer{Timeout: time.Second}
 	conn, err := dialer.DialContext(ctx, "tcp", strings.TrimPrefix(uri, "bolt://"))

@@ -14,8 +14,7 @@ const (
 
 // settings returns the settings of a private engine. It is reachable over Bolt from this machine only, limited in
 // memory, disk and time, and does not let queries read files or URLs. No setting is a path, because Neo4j reads the
-// file as Latin-1 and takes
-// a backslash for a slash: its folders are those in --home-dir.
+// file as Latin-1 and takes a backslash for a slash: its folders are those in --home-dir.
 func (o Options) settings(port int) [][2]string {
 	heap, replan, plans, sizes := sizeOf(o.Heap), "10s", "1000", "true"
 	if o.Scratch { // tests run many statements on small, changing graphs; planning takes most of an engine's CPU time

@@ -31,8 +31,7 @@ const (
 // Both are variables, because the tests of this package would wait for them with a busy core.
 var (
 	// CPU time after a termination request. Queries that the guard allows need at most 16 seconds on two cores with
-	// the quick
-	// compiler; a query that waits for its client needs none.
+	// the quick compiler; a query that waits for its client needs none.
 	cpuAfterTermination = 25 * time.Second
 	warmed              = cypher.Hot // statements that a new engine plans in the background
 )
@@ -115,8 +114,7 @@ func (s *server) examine(ctx context.Context) (unwell string) {
 }
 
 // warm makes the server plan the statements of a first check, a first context and a first page, one after another, so
-// that one
-// core stays free. The server caches the plans for all processes.
+// that one core stays free. The server caches the plans for all processes.
 func (s *server) warm(ctx context.Context, driver neo4j.DriverWithContext) {
 	began := time.Now()
 	statements := warmed()
@@ -131,8 +129,7 @@ func (s *server) warm(ctx context.Context, driver neo4j.DriverWithContext) {
 
 // end terminates transactions that exceed their timeout. It returns a message if one continues after termination: the
 // server cannot interrupt it. reported maps transaction ids to their CPU time in milliseconds when the termination was
-// first
-// seen.
+// first seen.
 func (s *server) end(ctx context.Context, driver neo4j.DriverWithContext, late []overdueTransaction,
 	reported map[string]int64) (unwell string) {
 	seen := map[string]int64{}

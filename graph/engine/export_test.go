@@ -11,8 +11,7 @@ import (
 )
 
 // Hasten lets a supervisor of tests end a query after three seconds of processor time instead of 25, plan two
-// statements in
-// the background instead of all, and find as much disk space as the file free says.
+// statements in the background instead of all, and find as much disk space as the file free says.
 func Hasten() {
 	cpuAfterTermination = 3 * time.Second
 	freeSpace = func(folder string) (int64, error) {

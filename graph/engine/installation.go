@@ -28,8 +28,8 @@ func (o Options) source() provision.Source {
 }
 
 // Fetch downloads Neo4j and Java without starting them: those of this machine into the cache, or with dir, those of a
-// platform such as
-// linux/arm64 as dir/lib and dir/jre, the layout that a program finds as the folder engine beside itself.
+// platform such as linux/arm64 as dir/lib and dir/jre, the layout that a program finds as the folder engine beside
+// itself.
 func Fetch(ctx context.Context, o Options, dir, platform string) error {
 	o = o.Defaults()
 	if dir != "" {

@@ -20,8 +20,7 @@ type Endpoint struct {
 }
 
 // Lease prevents the engine from stopping while this process holds it. The operating system releases it when the
-// process
-// ends.
+// process ends.
 type Lease struct {
 	o    Options
 	lock *flock.Flock
@@ -99,16 +98,14 @@ func (l *Lease) Release() error {
 }
 
 // touch stores the time of the last use. The supervisor checks the lock only twice a second and would miss a
-// short-lived
-// client.
+// short-lived client.
 func (l *Lease) touch() {
 	now := time.Now()
 	_ = os.Chtimes(l.lock.Path(), now, now)
 }
 
 // takeLock gets the shared lock. It fails for a moment whenever the supervisor checks for leases, and while an idle
-// engine
-// stops.
+// engine stops.
 func (l *Lease) takeLock(ctx context.Context) error {
 	started, reported := time.Now(), false
 	for {

@@ -88,8 +88,7 @@ func TestMaintenance_Lease_BacksUpAndRestores(t *testing.T) {
 }
 
 // checkFailedRestores restores invalid files and a backup of one node into a folder without a graph. It opens data of
-// an older version, and
-// data of a newer one.
+// an older version, and data of a newer one.
 func checkFailedRestores(t *testing.T, backup string) {
 	o := setup(t)
 	o.Scratch = false

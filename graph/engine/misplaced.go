@@ -12,10 +12,8 @@ import (
 )
 
 // misplacedData returns the folder that versions before this one gave to Neo4j as its data, or "" if it is the right
-// one. They wrote the path
-// into neo4j.conf. Neo4j reads escapes there, takes each byte beyond ASCII for a character, writes both as escapes of
-// Java, and takes their
-// backslashes for slashes.
+// one. They wrote the path into neo4j.conf. Neo4j reads escapes there, takes each byte beyond ASCII for a character,
+// writes both as escapes of Java, and takes their backslashes for slashes.
 func (o Options) misplacedData() string {
 	right := filepath.ToSlash(o.path("data"))
 	var wrong strings.Builder
@@ -44,8 +42,7 @@ func (o Options) misplacedData() string {
 }
 
 // moveMisplaced moves a graph from the folder of misplacedData to where it belongs, if nothing is there. It returns
-// unavailable on failure. The
-// engine must not run.
+// unavailable on failure. The engine must not run.
 func (o Options) moveMisplaced(log zerolog.Logger) error {
 	from, to := o.misplacedData(), o.path("data")
 	if from == "" || !exists(filepath.Join(from, "databases", database)) ||

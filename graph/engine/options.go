@@ -35,8 +35,7 @@ type Options struct {
 	Compiler string
 
 	// Scratch is for a graph that is filled and emptied repeatedly. Query plans are kept when the data changes, and
-	// none
-	// are created in the background after the start.
+	// none are created in the background after the start.
 	Scratch bool
 
 	// Supervisor is the command line of a process that calls Supervise; default {this executable, "engine",
@@ -78,8 +77,7 @@ const (
 )
 
 // defaultPath returns the given directory, otherwise a subdirectory of a user directory. If the user directory is
-// unknown, it
-// returns an invalid path, so that nothing is searched in the working directory.
+// unknown, it returns an invalid path, so that nothing is searched in the working directory.
 func defaultPath(given string, of func(...string) (string, error), parts ...string) (string, error) {
 	if given != "" {
 		return absolute(given), nil

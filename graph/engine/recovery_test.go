@@ -116,9 +116,8 @@ func TestEngine_KilledOrIdle_StartsAgain(t *testing.T) {
 }
 
 // TestEngine_DamagedFiles_StartsAgain starts the engine with a state file from before a reboot, with a wrong password,
-// and
-// with a truncated state file and class-data archive. It also ends Java for other causes, which must not delete the
-// archive.
+// and with a truncated state file and class-data archive. It also ends Java for other causes, which must not delete
+// the archive.
 func TestEngine_DamagedFiles_StartsAgain(t *testing.T) {
 	t.Parallel()
 	o := setup(t)
@@ -245,8 +244,7 @@ func TestEngine_DamagedFiles_StartsAgain(t *testing.T) {
 }
 
 // behind returns a supervisor whose Java is a script, and a function that lets Neo4j end with a text if its arguments
-// match a pattern
-// of the shell.
+// match a pattern of the shell.
 func behind(t *testing.T, supervisor []string) (wrapped []string, ends func(text, when string)) {
 	t.Helper()
 	real := filepath.Join(os.Getenv("JAVA_HOME"), "bin", "java")

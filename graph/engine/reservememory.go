@@ -12,8 +12,7 @@ import (
 )
 
 // Half of the heap is for the values of large queries. It is divided into shares, each of which is a lock on a file.
-// All
-// processes of a user share it, and the operating system releases the shares of a killed process.
+// All processes of a user share it, and the operating system releases the shares of a killed process.
 const (
 	heapShares = 8
 	// held while shares are collected, so that callers are served in order and none waits while it holds some shares
@@ -22,8 +21,7 @@ const (
 )
 
 // ReserveMemory waits until the heap has room for bytes next to other large queries, and reserves it until leave. A
-// query larger
-// than all shares runs alone. It returns unavailable if ctx ends first.
+// query larger than all shares runs alone. It returns unavailable if ctx ends first.
 func (l *Lease) ReserveMemory(ctx context.Context, bytes float64) (leave func(), err error) {
 	l.mu.Lock()
 	heap := cmp.Or(l.heap, defaultHeapAssumed)
@@ -35,8 +33,7 @@ func (l *Lease) ReserveMemory(ctx context.Context, bytes float64) (leave func(),
 const defaultHeapAssumed = "512m"
 
 // MemoryReservations limits the memory of large queries within one process, as Lease.ReserveMemory does across
-// processes.
-// Use it for a server without a lease. The zero value is ready to use.
+// processes. Use it for a server without a lease. The zero value is ready to use.
 type MemoryReservations struct{ taken sync.Map }
 
 // ReserveMemory is like Lease.ReserveMemory.

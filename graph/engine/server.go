@@ -41,9 +41,8 @@ type server struct {
 
 // open starts Neo4j on the data with its password set, and waits until it answers. It deletes a broken class-data
 // archive, or ignores it if it cannot be deleted. If the cause of an end is unknown, it deletes the archive only after
-// a start
-// without it succeeded, because other engines use it. It chooses another port if another program took the free port
-// first.
+// a start without it succeeded, because other engines use it. It chooses another port if another program took the free
+// port first.
 func (in *installation) open(ctx context.Context) (*server, error) {
 	suspect := "" // archive of a run that ended for an unknown cause
 	if _, err := CheckSpace(in.o); err != nil {

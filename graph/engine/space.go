@@ -8,8 +8,7 @@ import (
 )
 
 // Neo4j allocates transaction logs of 16 MB in advance. If one does not fit, it makes its database read-only until it
-// is restarted, and
-// an engine that starts then does not answer for minutes.
+// is restarted, and an engine that starts then does not answer for minutes.
 const (
 	spaceToStart = 64 << 20 // a new graph needs 50 MB
 	spaceToRun   = 16 << 20
@@ -18,8 +17,7 @@ const (
 var freeSpace = disk.Free // a variable for tests
 
 // CheckSpace returns how many bytes are free on the disk of the engine's directory, and unavailable if they are too
-// few for a start. An
-// unknown number is -1.
+// few for a start. An unknown number is -1.
 func CheckSpace(o Options) (int64, error) {
 	o = o.Defaults()
 	free, err := freeSpace(o.Dir)

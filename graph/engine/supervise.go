@@ -178,9 +178,8 @@ func (s *supervisor) run(ctx context.Context, orphan process.ID) error {
 }
 
 // watch returns a message if the engine is unhealthy, or died if it ended. Otherwise the engine must be stopped:
-// because
-// ctx ended, or because there are no leases. In that case watch keeps the lease lock, so that new clients wait for the
-// end.
+// because ctx ended, or because there are no leases. In that case watch keeps the lease lock, so that new clients wait
+// for the end.
 func (s *supervisor) watch(ctx context.Context, server *server) (unwell string, died bool) {
 	ctx, end := context.WithCancel(ctx)
 	defer end()

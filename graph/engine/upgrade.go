@@ -52,8 +52,7 @@ func (in *installation) admitData(ctx context.Context) error {
 }
 
 // dumpBeforeUpgrade dumps the data before a newer version opens it. If a dump is impossible, because the data needs a
-// recovery
-// or the programs are in a container, it copies the files.
+// recovery or the programs are in a container, it copies the files.
 func (in *installation) dumpBeforeUpgrade(ctx context.Context, old string) error {
 	name := fmt.Sprintf("before-%s-from-%s-%s", in.Version, old, stamp())
 	progress.Say(ctx, fmt.Sprintf("Backing up the data before the upgrade from Neo4j %s to %s", old, in.Version))

@@ -41,8 +41,7 @@ type Graph struct {
 }
 
 // New returns a graph that contains only the record of its migrations. No other test uses it at the same time. A test
-// that takes a
-// second one fails: it would wait for the test of another package, which may wait for this one.
+// that takes a second one fails: it would wait for the test of another package, which may wait for this one.
 func New(t testing.TB) *Graph {
 	t.Helper()
 	test, _, _ := strings.Cut(t.Name(), "/")

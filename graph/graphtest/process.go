@@ -17,8 +17,8 @@ import (
 )
 
 // Environ returns the environment of a program that uses this graph, with its own empty home folder. Approvals take
-// effect immediately,
-// and a check may take a minute, because an engine can plan a statement for seconds on a busy machine.
+// effect immediately, and a check may take a minute, because an engine can plan a statement for seconds on a busy
+// machine.
 func (g *Graph) Environ(t testing.TB) []string {
 	t.Helper()
 	return slices.Clip(append(BareEnviron(t), "NEO4J_URI="+g.Endpoint.URI, "NEO4J_USERNAME="+g.Endpoint.Username,
@@ -221,8 +221,7 @@ func (c *Client) Call(tool string, arguments any, seen ...func(Message)) (conten
 }
 
 // Content returns the structured content of a tool's answer, or the JSON in the text of its error. An error with
-// structured
-// content fails the test, because clients check structured content against the schema of answers.
+// structured content fails the test, because clients check structured content against the schema of answers.
 func (c *Client) Content(m Message) (content map[string]any, failed bool) {
 	c.t.Helper()
 	if m.Error != nil {
@@ -240,8 +239,7 @@ func (c *Client) Content(m Message) (content map[string]any, failed bool) {
 }
 
 // Close closes the program's stdin, waits until it exits, and returns the exit code. A program that runs ten minutes
-// longer
-// is killed and fails the test.
+// longer is killed and fails the test.
 func (c *Client) Close() int {
 	c.t.Helper()
 	_ = c.stdin.Close()

@@ -25,8 +25,7 @@ type Ran struct {
 }
 
 // record appends the statements that the engine runs during a test to the file that TESTED_STATEMENTS names. The
-// program
-// bench/statements reads the file.
+// program bench/statements reads the file.
 func (g *Graph) record(t testing.TB) {
 	path := os.Getenv("TESTED_STATEMENTS")
 	if path == "" {

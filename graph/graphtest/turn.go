@@ -19,8 +19,7 @@ var (
 )
 
 // last is the number of the engine that this process used last, whose query plans are cached. Packages up to "f" begin
-// with one
-// engine and later ones with the other, as scripts/packages.sh runs them, so that few plans are made twice.
+// with one engine and later ones with the other, as scripts/packages.sh runs them, so that few plans are made twice.
 var last atomic.Int32
 
 func init() {

@@ -30,8 +30,7 @@ func NextMillisecond() {
 }
 
 // Running counts the goroutines of this process whose stack contains all functions, such as "mcp.deliver". Tests use
-// it to
-// wait until work has reached a point that nothing else shows.
+// it to wait until work has reached a point that nothing else shows.
 func Running(functions ...string) int {
 	stacks := make([]byte, 8<<20)
 	count := 0

@@ -290,8 +290,7 @@ func deletesHome(text string) bool {
 }
 
 // scanLiteral applies the calls of code to one of its texts: a command, a path, a host or code. It returns the labels
-// of what the
-// code reads.
+// of what the code reads.
 func (s *state) scanLiteral(language string, code value, text, quoted string, k calls) (out label) {
 	content := textOf(quoted)
 	if content == "" {

@@ -111,8 +111,7 @@ func (s *state) noteRemote(c *call, what string) {
 }
 
 // commandElsewhere runs the command of a call on another machine, if it has one: gcloud compute ssh --command, kubectl
-// exec --,
-// heroku run. Programs that pass secrets to a command run it here: doppler run -- COMMAND.
+// exec --, heroku run. Programs that pass secrets to a command run it here: doppler run -- COMMAND.
 func (s *state) commandElsewhere(c *call) (out value, ok bool) {
 	if command, ok := c.option("--command", "--scripts"); ok && c.contains("ssh", "run-command") {
 		s.runRemotely("remote", command)

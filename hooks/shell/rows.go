@@ -12,13 +12,11 @@ type Program struct {
 	Name    string
 	Aliases []string // other names
 	// Reads, Writes, Deletes, Sends, Connects and Runs say where paths, hosts and commands are among the arguments: an
-	// option whose
-	// value it is ("--file"), the position of a word ("2"), or all words from a position ("2..."). Options are no
-	// words.
+	// option whose value it is ("--file"), the position of a word ("2"), or all words from a position ("2...").
+	// Options are no words.
 	Reads, Writes, Deletes, Sends, Connects, Runs []string
 	// DeletesElsewhere, PrintsSecrets, Publishes and Weakens are operations: the words and options that a call must
-	// have, in the form
-	// of operations.tsv.
+	// have, in the form of operations.tsv.
 	DeletesElsewhere, PrintsSecrets, Publishes, Weakens []string
 	Privileged                                          bool // runs with the rights of an administrator
 }

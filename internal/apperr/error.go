@@ -112,8 +112,7 @@ func (e *Error) Error() string {
 func (e *Error) Unwrap() error { return e.cause }
 
 // From returns the Error in err's chain, or wraps err as an internal error whose text is only logged. It returns nil
-// for
-// nil.
+// for nil.
 func From(err error) *Error {
 	if err == nil {
 		return nil

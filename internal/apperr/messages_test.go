@@ -16,8 +16,7 @@ import (
 )
 
 // TestMessages_AllErrors_MatchTheGoldenFile lists every error of the source with its hint, so that a reader and the
-// prose
-// linter see the texts side by side.
+// prose linter see the texts side by side.
 func TestMessages_AllErrors_MatchTheGoldenFile(t *testing.T) {
 	var list []string
 	err := filepath.WalkDir("../..", func(path string, entry fs.DirEntry, err error) error {

@@ -120,8 +120,7 @@ func From(ctx context.Context) Caller {
 }
 
 // Visibility returns the parameter $caller of statements for a limited caller: {agent, projects}, in lower case, and
-// {identity}. Statements
-// for other callers do not take it.
+// {identity}. Statements for other callers do not take it.
 func (c Caller) Visibility() map[string]any {
 	projects := make([]any, len(c.Projects))
 	for i, p := range c.Projects {

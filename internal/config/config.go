@@ -1,7 +1,6 @@
 // Package config reads settings. Flags override the environment, which overrides the `.env` file of the working
 // directory, if that directory is trusted. Next come the `.env` file in the folder of the config file, the config
-// file, and the
-// defaults.
+// file, and the defaults.
 package config
 
 import (

@@ -47,8 +47,7 @@ func credentialFor(s Setting, sources []source, c *Config) (string, source, erro
 }
 
 // credentialsMatch reports whether a source's credentials may be sent to the address. An empty address means the
-// default
-// address.
+// default address.
 func credentialsMatch(from, address source, with string) bool {
 	switch {
 	case from.origin == address.origin:

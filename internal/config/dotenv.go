@@ -96,8 +96,7 @@ var (
 )
 
 // expandedSize returns the size of the values after variables are expanded. A few lines that refer to each other twice
-// would
-// otherwise fill the memory.
+// would otherwise fill the memory.
 func expandedSize(text string) int {
 	sizes, all := map[string]int{}, 0
 	for line := range strings.Lines(text) {

@@ -141,8 +141,7 @@ func environment(getenv func(string) string) map[string]string {
 }
 
 // makeAbsolute makes relative paths in a comma-separated list relative to a directory, so that they do not depend on
-// the
-// working directory. Base64 public keys are not paths.
+// the working directory. Base64 public keys are not paths.
 func makeAbsolute(list, base string) string {
 	if base == "" {
 		return list

@@ -23,8 +23,7 @@ type Setting struct {
 	Of    string // tag of: command with this flag; empty means all commands
 	paths bool   // the values are paths of files or directories
 	// rule and limit are the tag rule: address, port, nonempty, none (the word for an empty text), min, minLength or
-	// max with a
-	// limit, or enum with choices.
+	// max with a limit, or enum with choices.
 	rule, limit string
 	index       []int // of the field
 }
@@ -123,8 +122,7 @@ func (s Setting) text(value string, must func(what string) error) (string, error
 }
 
 // list splits a list at commas. A list with choices can be none. A list that is set but empty is refused if treating
-// it as unset would
-// disable a protection.
+// it as unset would disable a protection.
 func (s Setting) list(value string) (items []string, err error) {
 	for item := range strings.SplitSeq(value, ",") {
 		switch item = strings.TrimSpace(item); {

@@ -123,8 +123,7 @@ func RevokeTrust(dir string) (path string, was bool, err error) {
 }
 
 // Values returns the settings that the file sets, or would set if trusted, in the order of the help. Secrets are
-// masked. It returns
-// the validation_error of Trust.
+// masked. It returns the validation_error of Trust.
 func (f EnvFile) Values() ([]FileSetting, error) {
 	entries, values := []FileSetting{}, f.values
 	if !f.Trusted {

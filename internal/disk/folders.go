@@ -17,8 +17,7 @@ import (
 )
 
 // Home returns the user's home directory: HOME, or else the one in the system's user database. It returns an
-// unavailable
-// error if there is none, because a guess such as / would be a shared directory.
+// unavailable error if there is none, because a guess such as / would be a shared directory.
 func Home() (string, error) {
 	home := os.Getenv("HOME")
 	if runtime.GOOS == "windows" {

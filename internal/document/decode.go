@@ -13,8 +13,8 @@ import (
 )
 
 // Every text from outside passes Decode, Text or NewReader: UTF-8 with or without a byte order mark, or UTF-16 in
-// either byte
-// order. Other bytes are refused with their position. Replacing them silently would store a text that nobody wrote.
+// either byte order. Other bytes are refused with their position. Replacing them silently would store a text that
+// nobody wrote.
 
 // Decode returns a text as UTF-8 without a byte order mark and with unchanged line ends. It returns an *Error for the
 // first byte that is not UTF-8 or UTF-16, or that is zero.
@@ -47,8 +47,7 @@ func Decode(raw []byte) ([]byte, error) {
 }
 
 // Text decodes a text for people and returns it with the line ends of Unix. The validation_error for other bytes
-// begins with the
-// name of the text.
+// begins with the name of the text.
 func Text(name string, raw []byte) (string, error) {
 	text, err := Decode(raw)
 	if err != nil {
@@ -64,8 +63,7 @@ func NotText(name string, err error) error {
 }
 
 // orderOf returns the byte order of UTF-16, or nil for UTF-8, and the length of the byte order mark. Without a mark, a
-// zero as
-// one of the first two bytes reveals UTF-16: no text starts with NUL, and most start with ASCII.
+// zero as one of the first two bytes reveals UTF-16: no text starts with NUL, and most start with ASCII.
 func orderOf(raw []byte) (order binary.ByteOrder, mark int) {
 	switch {
 	case bytes.HasPrefix(raw, []byte("\xef\xbb\xbf")):
@@ -110,9 +108,8 @@ func fromUTF16(order binary.ByteOrder, raw []byte, ended bool) []byte {
 const notUTF8 = 0xff
 
 // NewReader returns a reader that yields UTF-8 without a byte order mark. It never waits for more than the first three
-// bytes, so a
-// peer that sends one line gets its answer. Bytes that are not text are passed on: decode each line, so that only that
-// line is lost.
+// bytes, so a peer that sends one line gets its answer. Bytes that are not text are passed on: decode each line, so
+// that only that line is lost.
 func NewReader(from io.Reader) io.Reader { return &reader{from: bufio.NewReaderSize(from, part)} }
 
 type reader struct {

@@ -13,7 +13,6 @@ import (
 const (
 	startGrowth   = 400 // first collection at 16 MB: most commands end earlier
 	defaultGrowth = 100 // Go's default, for long-running processes
-	jobGrowth     = 200 // for commands that read much and hold little: half as many collections
 	leanGrowth    = 50
 )
 
@@ -28,11 +27,10 @@ func init() { grow(startGrowth) }
 // times its data.
 func EndStartPhase() {
 	endOfStart.Stop()
-	grow(jobGrowth)
+	grow(defaultGrowth)
 }
 
-// ReduceGrowth reduces the heap growth for a process type that runs many times in parallel. It holds little data, and
-// most
+// ReduceGrowth reduces the heap growth for a process type that runs many times in parallel. It holds little data, and most
 // of its allocations are short-lived.
 func ReduceGrowth() {
 	endOfStart.Stop()

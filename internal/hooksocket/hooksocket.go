@@ -1,8 +1,6 @@
 // Package hooksocket lets the process of a hook ask a running server of the same user over a private socket, instead
-// of opening the
-// database. A server answers only requests of its own version for its own database. The package imports little,
-// because the start of
-// the hook's process takes most of the time that a client waits.
+// of opening the database. A server answers only requests of its own version for its own database. The package imports
+// little, because the start of the hook's process takes most of the time that a client waits.
 package hooksocket
 
 import (
@@ -118,8 +116,7 @@ func shortName(text string) string {
 var ErrNone = errors.New("no server answers hooks with these settings")
 
 // Ask sends a request to a server of its version and settings, before the deadline. It returns ErrNone if there is
-// none, and
-// os.ErrDeadlineExceeded if the server did not answer in time.
+// none, and os.ErrDeadlineExceeded if the server did not answer in time.
 func Ask(deadline time.Time, r Request) (Answer, error) {
 	if r.Settings != "" {
 		return ask(deadline, Path(r.Version, r.Settings), r)
@@ -156,8 +153,7 @@ func Sockets(version string) (paths []string) {
 }
 
 // own reports whether a socket and its folder belong to this user only. Another user's server must not answer: it
-// would allow everything,
-// and read what the agent does.
+// would allow everything, and read what the agent does.
 func own(path string) bool {
 	folder, err := os.Stat(filepath.Dir(path))
 	if err != nil || !ownFile(folder) {

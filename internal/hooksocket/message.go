@@ -8,8 +8,7 @@ import (
 )
 
 // A message is its length in four bytes (big-endian), then its texts, each with its length in the same form. Each
-// process of a
-// hook writes one and reads one; a JSON decoder would take longer than everything else in the process.
+// process of a hook writes one and reads one; a JSON decoder would take longer than everything else in the process.
 const lengthBytes = 4
 
 var errMessage = errors.New("the message of a hook cannot be read")

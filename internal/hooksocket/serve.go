@@ -16,8 +16,7 @@ import (
 const readTimeout = 10 * time.Second // limit for reading a request
 
 // Serve answers requests at a path until ctx ends. If another server has the socket, it waits until that one ends. A
-// request that cannot
-// be read gets no answer.
+// request that cannot be read gets no answer.
 func Serve(ctx context.Context, path string, answer func(context.Context, Request) Answer) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err

@@ -1,7 +1,6 @@
 // Package jsonschema offers mcp-go what it uses of github.com/santhosh-tekuri/jsonschema/v6, which compiles
-// meta-schemas at each start.
-// It validates with github.com/google/jsonschema-go, which mcp-go links too and which does nothing before it is called
-// (docs/contributing/mcp-go.md).
+// meta-schemas at each start. It validates with github.com/google/jsonschema-go, which mcp-go links too and which does
+// nothing before it is called (docs/contributing/mcp-go.md).
 package jsonschema
 
 import (

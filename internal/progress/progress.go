@@ -38,8 +38,7 @@ func Say(ctx context.Context, message string) { Report(ctx, Step{Message: messag
 func Milliseconds(since time.Time) float64 { return float64(time.Since(since).Microseconds()) / 1000 }
 
 // Each calls work for 0 to n-1 on all processors, and reports progress under message, unless that is empty. It stops
-// at the first error,
-// also that of ctx, and returns it.
+// at the first error, also that of ctx, and returns it.
 func Each(ctx context.Context, message string, n int, work func(i int) error) error {
 	workers, within := errgroup.WithContext(ctx)
 	var next, done atomic.Int64

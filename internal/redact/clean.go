@@ -24,8 +24,7 @@ var clean = sync.OnceValue(func() *lru.Cache[[sha256.Size]byte, struct{}] {
 })
 
 // scans is the number of texts scanned by the rules since the process started. Tests use it to show that no text is
-// scanned
-// twice.
+// scanned twice.
 var scans atomic.Int64
 
 func isClean(text string) bool {

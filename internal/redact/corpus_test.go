@@ -91,8 +91,8 @@ func TestText_CorpusOfHarmlessTexts_StaysUnchanged(t *testing.T) {
 }
 
 // TestText_RealDecisionRecords_LoseAlmostNothing counts the texts of real decision records and proposals in which
-// something is masked: two of
-// about eleven thousand when this was written, a variable in a configuration and the words "share token: holders".
+// something is masked: two of about eleven thousand when this was written, a variable in a configuration and the words
+// "share token: holders".
 func TestText_RealDecisionRecords_LoseAlmostNothing(t *testing.T) {
 	for _, name := range []string{"adrs", "eips"} {
 		file, err := os.Open("../../../shared/data/" + name + ".jsonl")

@@ -27,8 +27,7 @@ type leak struct {
 }
 
 // skippedLeaks matches the gitleaks rules that are skipped: they match public values, or field names (names.go) are
-// more
-// precise.
+// more precise.
 var skippedLeaks = pattern.New(`^(generic-api-key|curl-auth-.*|kubernetes-secret-yaml|hashicorp-tf-password|pkcs12-file|private-key|microsoft-teams-webhook|.*-(client|access)-id|.*-pub(lic)?-(api-)?key)$`)
 
 // ownLeaks holds the rules that gitleaks does not have. Tokens with fixed prefixes are in tokens.tsv.
@@ -195,8 +194,7 @@ func opaqueKey(run string) bool {
 }
 
 // looksGenerated reports whether a text looks machine-generated: alternating capitals, small letters and digits, and
-// no path,
-// address or version.
+// no path, address or version.
 func looksGenerated(secret string) bool {
 	turns := 0
 	for i := 1; i < len(secret); i++ {

@@ -32,8 +32,7 @@ var kinds = sync.OnceValue(func() map[string]kind {
 	dbpass userpass smtppass mailpass emailpass adminpass rootpass mysqlpass pgpass redispass ftppass sshpass ldappass
 	databasepass keypass storepass extpat devopspat parola clavesecreta`,
 		// Words that end like secrets but are none: cursors, progress markers, special tokens of language models.
-		// "tokens"
-		// usually is a count; access_tokens is another word.
+		// "tokens" usually is a count; access_tokens is another word.
 		innocentKind: `
 	nexttoken pagetoken continuationtoken progresstoken synctoken cancellationtoken
 	eostoken bostoken padtoken unktoken masktoken septoken clstoken stoptoken specialtoken tokens`,
@@ -54,8 +53,7 @@ func kindsOf(lists map[kind]string) map[string]kind {
 }
 
 // secretName reports whether the value with this name is secret. The last two words together, or the last one, decide
-// in
-// any spelling. Words that only describe the form of the value are skipped.
+// in any spelling. Words that only describe the form of the value are skipped.
 func secretName(name string) bool {
 	name, last := cutLastWord(name)
 	for last != "" {
@@ -76,8 +74,7 @@ func secretName(name string) bool {
 }
 
 // kindOf also accepts plurals of secret words, and words joined to a prefix as in PGPASSWORD. No other English words
-// end
-// like these.
+// end like these.
 func kindOf(word string) kind {
 	if found := kinds()[word]; found != plain {
 		return found

@@ -26,8 +26,7 @@ func Mask(text string) string {
 }
 
 // MaskAll returns texts with secrets masked. It treats the list as a whole, because an item can be a flag whose value
-// is
-// the next item.
+// is the next item.
 func MaskAll(texts []string) []string {
 	list := make([]any, len(texts))
 	for i, text := range texts {
@@ -110,8 +109,7 @@ func (m masker) fields(in map[string]any) (map[string]any, bool) {
 }
 
 // addRenamed adds the fields whose names contain secrets. Equal masked names are numbered in the order of the
-// originals,
-// so that no field is lost and the result is deterministic.
+// originals, so that no field is lost and the result is deterministic.
 func (m masker) addRenamed(out, in map[string]any, names []string) {
 	slices.Sort(names)
 	number := 1

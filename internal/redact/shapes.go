@@ -216,8 +216,7 @@ func urlLength(text string) int {
 }
 
 // urlPassword searches the text after "://". A slash ends the host, unless the text before it is not a valid port;
-// then the
-// password contains the slash.
+// then the password contains the slash.
 func urlPassword(url string) (span, bool) {
 	recordWork(len(url))
 	host := url

@@ -84,8 +84,7 @@ func quoteAt(text string, i int) (depth int, quote byte) {
 }
 
 // quoteEnd returns the offset after the quote that closes the one at start, or the end of the line if none does. A
-// quote
-// with n backslashes is closed by one with n; by the rules of escaping, quotes with more belong to the value.
+// quote with n backslashes is closed by one with n; by the rules of escaping, quotes with more belong to the value.
 func quoteEnd(text string, start int) (end int, closed bool) {
 	depth, quote := quoteAt(text, start)
 	slashes := 0

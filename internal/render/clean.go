@@ -38,8 +38,7 @@ func tagSequence(region string) string {
 // Clean removes characters from a recorded text that its reader cannot see. These are escape sequences, control
 // characters except newline and tab, bidirectional controls, invisible characters, and invalid UTF-8. Other line breaks
 // become newlines. Joiners and variation selectors remain where scripts and emoji need them. The result is never
-// longer,
-// and cleaning it again changes nothing.
+// longer, and cleaning it again changes nothing.
 func Clean(text string) string {
 	if isPlain(text) {
 		return text

@@ -20,8 +20,7 @@ const (
 )
 
 // MarkRecorded adds RecordedField as the first field of a JSON object. It replaces a stored property of that name.
-// Empty
-// objects and other values are returned unchanged.
+// Empty objects and other values are returned unchanged.
 func MarkRecorded(object []byte) []byte {
 	if len(object) < 3 || object[0] != '{' || bytes.HasPrefix(object[1:], []byte(recordedMark)) {
 		return object

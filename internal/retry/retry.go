@@ -1,6 +1,5 @@
 // Package retry calls a function again after an error that may pass. It is the one retry policy of the program; the
-// delays grow
-// exponentially and are randomized, by github.com/cenkalti/backoff.
+// delays grow exponentially and are randomized, by github.com/cenkalti/backoff.
 //
 //	answer, err := retry.Do(ctx, retry.Policy{Attempts: 3, First: time.Second}, func() (Answer, error) {
 //		answer, err := ask()
@@ -29,8 +28,7 @@ type Policy struct {
 }
 
 // Do calls f until it succeeds, until its error is one of Stop, or until ctx or the policy ends. It returns the last
-// result and error
-// of f, also if ctx ended.
+// result and error of f, also if ctx ended.
 func Do[T any](ctx context.Context, p Policy, f func() (T, error)) (answer T, err error) {
 	err = Run(ctx, p, func() (err error) {
 		answer, err = f()

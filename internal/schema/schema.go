@@ -13,8 +13,7 @@ import (
 type Schema struct{ root *node }
 
 // Problem is one violation. Path leads to the value: keys, and indexes as text. For a missing or unknown key, the key
-// is
-// the last element.
+// is the last element.
 type Problem struct {
 	Path    []string
 	Message string

@@ -9,8 +9,7 @@ import (
 )
 
 // FuzzBranches: the result always has a branch, whose normalized form stays unchanged. Each form of a refspec that git
-// accepts
-// gives the same branch.
+// accepts gives the same branch.
 func FuzzBranches(f *testing.F) {
 	for _, text := range []string{"main", "HEAD:refs/heads/MAIN", "+a", ":", "--all", "a,b c", "%2Bmain",
 		"refs/heads/*", "@{-1}", "a:b:c", "ｍａｉｎ", "", "^x", "origin/", "refs/heads/", "%25%32%42", "0./"} {

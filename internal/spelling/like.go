@@ -190,8 +190,7 @@ func programOf(word string) string {
 }
 
 // CommandSurelyLike reports whether a command certainly matches patterns: literally except for spaces, and every part
-// if
-// it has several. Substitutions and redirections are accepted only by patterns without *.
+// if it has several. Substitutions and redirections are accepted only by patterns without *.
 func CommandSurelyLike(text string, patterns []string) bool {
 	if strings.TrimSpace(text) == "" || !utf8.ValidString(text) || withoutInvisible(text) != text {
 		return false

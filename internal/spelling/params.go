@@ -235,8 +235,7 @@ func pathsIn(text string) []string {
 }
 
 // Program names that start a command. Those in the second list are also English words, so they need an option or path
-// as
-// well.
+// as well.
 var (
 	programs = pattern.Words{Text: `rm rmdir mv cp ln chmod chown chgrp dd mkfs shred truncate sed awk tee git gh svn hg curl wget ssh scp sftp rsync nc docker podman kubectl helm terraform tofu ansible aws gcloud
 		az psql mysql sqlite3 mongosh redis-cli cypher-shell npm npx yarn pnpm pip pip3 uv python python3 node deno bun ruby perl php bash sh zsh fish pwsh powershell sudo doas su systemctl

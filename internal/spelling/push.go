@@ -21,8 +21,7 @@ var (
 // ForcePushed returns the branches that an action force-pushes or deletes, or AnyBranch if it names none or they are
 // ambiguous. It reads commands under any key of params, including wrappers (sudo, bash -c), and a description that is a
 // command. If the action's name contains git and push, it also reads branches, force flags and argument lists in
-// params.
-// A force flag that cannot be interpreted counts as force.
+// params. A force flag that cannot be interpreted counts as force.
 func ForcePushed(name, description string, params map[string]any) []string {
 	_, commands := Named(params)
 	if program, _, _ := strings.Cut(CommandLine(description), " "); program == "git" {

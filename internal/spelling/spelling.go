@@ -30,8 +30,7 @@ func Name(text string) string {
 }
 
 // Project is Name for a project. A repository address in any form that git accepts becomes owner/repo. More parts
-// remain
-// for hosts with nested groups.
+// remain for hosts with nested groups.
 func Project(text string) string { return repeatUntilStable(text, reduce) }
 
 // Forms returns the names by which a project can be selected: as written, and as returned by Project. It returns none

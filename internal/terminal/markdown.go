@@ -12,8 +12,7 @@ var (
 )
 
 // Markdown shows a Markdown text of this program to people: tables with aligned columns, and headings and words
-// without their marks.
-// It undoes the escaping of recorded text.
+// without their marks. It undoes the escaping of recorded text.
 func (p Page) Markdown(text string) string {
 	var b strings.Builder
 	var rows [][]string

@@ -47,8 +47,7 @@ var tones = map[string]string{
 var good, bad, fair, plain = colorMarker(), colorMarker(), colorMarker(), colorMarker()
 
 // colorMarker returns random Unicode noncharacters, new in each process, so that no recorded text can contain a mark
-// and set
-// colors.
+// and set colors.
 func colorMarker() string {
 	const first, last, length = '\ufdd0', '\ufdef', 12
 	signs := make([]rune, length)

@@ -127,8 +127,7 @@ var uuid = pattern.New(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
 const shortUUID = 13 // characters of a UUIDv7 that hold its time in milliseconds
 
 // IDs shortens the ids of a list to distinct prefixes, which commands accept. It shortens only UUIDs, and only in
-// output
-// for people.
+// output for people.
 func (p Page) IDs(ids []string) []string {
 	if p.Now.IsZero() {
 		return ids

@@ -118,10 +118,8 @@ var event = pattern.New(`(?i)\b(before|after|since|until)\s+((?:the|we|our|my|i|
 
 // FindInText returns the time range that a question names, in the time zone of now: a day, month or year, yesterday,
 // last week, three days ago, or the time before or after one of these. A date without a year is the last one before
-// now.
-// If only an event is named, as in "before the migration", Event is set. Rest is the question without the time, but
-// with
-// names of months and years. ok is false if there is no time.
+// now. If only an event is named, as in "before the migration", Event is set. Rest is the question without the time,
+// but with names of months and years. ok is false if there is no time.
 func FindInText(text string, now time.Time) (span Span, ok bool) {
 	for _, n := range named {
 		at := n.form.FindStringSubmatchIndex(text)

@@ -72,8 +72,7 @@ func (c cut[T]) take() int {
 }
 
 // Fit reduces pieces until the text that write returns has at most limit tokens. It returns the text and its tokens.
-// The
-// tokens of pieces are estimates, because tokens can span pieces; the whole text is counted.
+// The tokens of pieces are estimates, because tokens can span pieces; the whole text is counted.
 func Fit[T any](pieces []*Piece[T], limit int, text func(T) string, write func() string) (string, int) {
 	full, count := write(), words{}
 	if n := count.tokens(full); n <= limit {

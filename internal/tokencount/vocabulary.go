@@ -72,8 +72,7 @@ func (v *vocabulary) count(text string) int {
 }
 
 // mergedCount returns the number of tokens of a piece by byte pair encoding: it repeatedly merges the two neighbors
-// whose
-// combination has the lowest rank.
+// whose combination has the lowest rank.
 func (v *vocabulary) mergedCount(piece string) int {
 	if len(piece) == 1 || v.rank(piece) >= 0 {
 		return 1

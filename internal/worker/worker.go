@@ -1,6 +1,5 @@
 // Package worker runs work in the background: step by step while there is any, with growing delays after failures, and
-// idle until it is
-// woken.
+// idle until it is woken.
 package worker
 
 import (
@@ -24,8 +23,7 @@ const (
 var delays = retry.Policy{First: time.Second, Max: time.Minute}
 
 // Worker calls a function that does one step and reports whether there may be more. It is safe for concurrent use. Its
-// fields are set
-// before the first Wake.
+// fields are set before the first Wake.
 type Worker struct {
 	// SkipPendingOnClose makes Close skip work that has not begun.
 	SkipPendingOnClose bool
@@ -37,12 +35,10 @@ type Worker struct {
 	// is closed. It is called between two runs.
 	WaitUntilIdle func(most time.Duration, stop <-chan struct{})
 	// Persistent makes the worker retry until it succeeds, with delays of up to a minute. Otherwise the worker is idle
-	// after six
-	// failures in a row.
+	// after six failures in a row.
 	Persistent bool
 	// Failed, if not nil, is called after a failed step with the delay until the next attempt; Recovered after the
-	// first success that
-	// follows a failure.
+	// first success that follows a failure.
 	Failed    func(err error, delay time.Duration)
 	Recovered func()
 
@@ -173,8 +169,7 @@ func (w *Worker) pause(d time.Duration) (closing bool) {
 }
 
 // yieldToOthers waits until others had most of the time since the last step, or until the machine is idle. It reports
-// whether the worker
-// was closed first.
+// whether the worker was closed first.
 func (w *Worker) yieldToOthers() (closing bool) {
 	left := time.Until(w.resumes)
 	if w.WaitUntilIdle != nil && left > 0 {

@@ -56,8 +56,7 @@ func sameSubject(a, b []string) bool {
 }
 
 // In returns the claims of a text, in order. It ignores questions, sentences in the first person singular, and
-// sentences
-// with fewer than minStems or more than maxStems subject stems.
+// sentences with fewer than minStems or more than maxStems subject stems.
 func In(text string) (all []Claim) {
 	for _, sentence := range sentences(text) {
 		if c, ok := claimOf(sentence); ok {
@@ -70,8 +69,7 @@ func In(text string) (all []Claim) {
 var (
 	speaker = pattern.New(`^[\pL\pN][^\n:]{0,60}: +`)
 	// sentenceEnd matches the end of a sentence: punctuation followed by a space, or the start of a subordinate
-	// clause, which
-	// says nothing about the subject.
+	// clause, which says nothing about the subject.
 	sentenceEnd = pattern.New(`[.!?;]+(?:\s+|$)|\s+[—–-]\s+|,?\s+(?:because|since|so that|although|but)\s+`)
 	number      = pattern.New(`^[$€£]?v?\d[\d.,:/_-]*(?:%|[a-z]{1,3})?$`)
 	plainNumber = pattern.New(`^\d[\d.,]*$`)

@@ -223,8 +223,7 @@ func (i *importing) files(ctx context.Context, files []transcripts.File) error {
 }
 
 // rereadChanged reads again the conversations that a concurrent import wrote first. That is known only after all
-// batches are
-// written.
+// batches are written.
 func (i *importing) rereadChanged(ctx context.Context) error {
 	for try := 0; ; try++ {
 		if err := i.writer.flush(); err != nil {

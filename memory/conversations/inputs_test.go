@@ -11,8 +11,8 @@ import (
 )
 
 // TestImport_Inputs_StoreEachConversationOnce has a row for each form in which an import stored too much or too
-// little. The files of a row are written and
-// imported one after the other. want are texts that are stored once, and not are texts that are not stored.
+// little. The files of a row are written and imported one after the other. want are texts that are stored once, and
+// not are texts that are not stored.
 func TestImport_Inputs_StoreEachConversationOnce(t *testing.T) {
 	const gemini = `{"sessionId":"g","projectHash":"h"}` + "\n" +
 		`{"id":"u1","timestamp":"2026-05-01T10:00:00Z","type":"user","content":"Which color has it?"}` + "\n"

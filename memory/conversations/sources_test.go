@@ -9,8 +9,7 @@ import (
 )
 
 // TestStatements_OfSources_NameAllSources: a statement that seeks a session by its external id needs every source of
-// the
-// index, so a new constant in transcripts must be in the list.
+// the index, so a new constant in transcripts must be in the list.
 func TestStatements_OfSources_NameAllSources(t *testing.T) {
 	read := func(path string, block, item *regexp.Regexp) (found []string) {
 		text, err := os.ReadFile(filepath.FromSlash(path))

@@ -102,8 +102,7 @@ func (t *thread) add(u transcripts.Utterance) error {
 }
 
 // isShared reports whether a message at the beginning is stored under another conversation: a client copies the
-// messages of a session that
-// it resumes or forks.
+// messages of a session that it resumes or forks.
 func (t *thread) isShared(id, said string, m turns.Message) (bool, error) {
 	sum := sha256.Sum256([]byte(id + "\x00" + said + "\x00" + m.Speaker + "\x00" + m.Text))
 	message := int64(binary.BigEndian.Uint64(sum[:]))
@@ -147,8 +146,7 @@ func (t *thread) turn(turn turns.Turn) error {
 }
 
 // endConversation ends a conversation. If the file has no more turns or bytes than are stored, nothing is written: the
-// file can be
-// an older copy.
+// file can be an older copy.
 func (t *thread) endConversation() error {
 	if turn, under := t.builder.End(); under && !t.differs {
 		if err := t.turn(turn); err != nil {

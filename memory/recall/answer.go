@@ -207,8 +207,7 @@ type presentation struct {
 const minRemainingTokens = 50
 
 // composeAnswer builds an answer from as many chunks as fit, in their order. Neither the text nor the JSON exceeds the
-// token
-// budget. A chunk that does not fit as a whole is reduced to its best passages.
+// token budget. A chunk that does not fit as a whole is reduced to its best passages.
 func composeAnswer(from Found, chosen iter.Seq[candidate], project string, how presentation) Answer {
 	out := Answer{Chunks: []ChunkResult{}, Mode: from.Mode, Notes: from.Notes}
 	for _, changes := range from.changes {

@@ -89,8 +89,7 @@ type candidate struct {
 
 // diverse yields chunks by maximal marginal relevance, so that each next chunk scores well and differs from the earlier
 // ones. Chunks that only ask, and those that a waiting chunk replaces, come later. A chunk that repeats a better chunk
-// is not
-// yielded, but counted in the better one.
+// is not yielded, but counted in the better one.
 func diverse(chunks []foundChunk) iter.Seq[candidate] {
 	return func(yield func(candidate) bool) {
 		likeness := make([]float64, len(chunks)) // similarity to the nearest chosen chunk

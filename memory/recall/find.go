@@ -57,8 +57,7 @@ const (
 )
 
 // Find ranks the chunks for a question, as the package comment describes. An unknown project returns nothing and a
-// note.
-// It returns a validation_error for a text without a letter or digit, and a conflict for an ambiguous project.
+// note. It returns a validation_error for a text without a letter or digit, and a conflict for an ambiguous project.
 func (s *Store) Find(ctx context.Context, q Question) (Found, error) {
 	d := s.tokenizer()
 	defer s.desks.Put(d)
@@ -107,8 +106,7 @@ func (s *Store) find(ctx context.Context, q Question, d *tokenizer) (Found, erro
 }
 
 // chunksOfTime returns the chunks of a time, newest first, for a question that names only a time, such as "what
-// happened
-// today". A question that names neither a topic nor a time returns nothing and a note.
+// happened today". A question that names neither a topic nor a time returns nothing and a note.
 func (s *Store) chunksOfTime(ctx context.Context, q Question, project projectMatch, named *timeparse.Span, note string,
 	d *tokenizer) (Found, error) {
 	out := Found{listed: true}

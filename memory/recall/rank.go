@@ -22,8 +22,7 @@ const (
 )
 
 // HalfLife is the age at which the weight of recency has halved. If recent context is requested, the score is
-// multiplied
-// by 1 + 0.3 * 2^(-age/HalfLife).
+// multiplied by 1 + 0.3 * 2^(-age/HalfLife).
 const (
 	HalfLife = 48 * time.Hour
 	ofNew    = 0.3
@@ -164,8 +163,7 @@ func (c *foundChunk) scores(hit search.Hit, best, near float64) {
 func (c *foundChunk) ownScore() float64 { return c.keyword + cosineWeight*c.semantic }
 
 // sessionScores returns the score of each session, from 0 to 1. It combines the decreasing sum of its chunks' scores
-// and
-// BM25 over all its words.
+// and BM25 over all its words.
 func sessionScores(chunks, unread []foundChunk, question map[uint32]float64, d *tokenizer) map[string]float64 {
 	owns, texts := map[string][]float64{}, map[string][]uint32{}
 	for i := range chunks {

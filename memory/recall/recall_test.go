@@ -54,8 +54,7 @@ func addConversation(t *testing.T, g *graphtest.Graph, env *tools.App, project, 
 
 // indexed waits until full text finds every chunk of a project. Neo4j updates an eventually consistent index in several
 // threads. If a new node reuses the number of a deleted one, a late deletion may remove the new document. Such a chunk
-// is
-// written again.
+// is written again.
 func indexed(t *testing.T, g *graphtest.Graph, project string) {
 	t.Helper()
 	for range 50 {

@@ -97,8 +97,7 @@ const (
 
 // Reconstruct returns the content of a session or time range, or the latest content if neither is given. It returns a
 // validation_error for a reversed range and for previous_session without current_session_id. It returns not_found for
-// an
-// unknown session, and a conflict for an ambiguous one.
+// an unknown session, and a conflict for an ambiguous one.
 func (s *Store) Reconstruct(ctx context.Context, q ReconstructQuery) (Reconstruction, error) {
 	out := Reconstruction{Project: q.Project, Chunks: []Part{}}
 	maximum, err := s.tokenBudget(q.MaxTokens, false)

@@ -8,10 +8,8 @@ import (
 )
 
 // minPart is the minimum relevance of a chunk relative to the best chunk. Memory knows something about a question if
-// the
-// best chunk reaches the bound of search, and the chunks together do not lack the question's words. Measured on ten
-// long conversations, including questions that none of them
-// answers (decision 0508).
+// the best chunk reaches the bound of search, and the chunks together do not lack the question's words. Measured on
+// ten long conversations, including questions that none of them answers (decision 0508).
 const minPart = 0.4
 
 // relevanceScores decides which chunks are relevant to a question.

@@ -63,8 +63,8 @@ type statement struct {
 }
 
 // rankNewestStatements marks the statements of chunks that others supersede and ranks the newest statement above the
-// older ones. It
-// also reads superseding facts that were not found, and returns the changes on the question's subject, newest first.
+// older ones. It also reads superseding facts that were not found, and returns the changes on the question's subject,
+// newest first.
 func (s *Store) rankNewestStatements(ctx context.Context, chunks []foundChunk, question string,
 	d *tokenizer) ([]foundChunk, [][]Change, error) {
 	chunks, err := s.addSuccessors(ctx, chunks, d)

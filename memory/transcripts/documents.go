@@ -16,8 +16,7 @@ import (
 )
 
 // document is a conversation stored as a JSON object: a message tree as in ChatGPT's export, or a list of messages as
-// in
-// Cursor's.
+// in Cursor's.
 type document struct{ gjson.Result }
 
 // text returns a copy of the first text with one of the names, which does not keep the document in memory.
@@ -34,8 +33,7 @@ func (d document) text(names ...string) string {
 var lists = []string{"messages", "conversation", "bubbles", "chat_messages"}
 
 // documents reads a conversation object, or a list of them. Each object is read into memory as a whole. Objects that
-// are
-// too long, too deep or malformed are skipped and reported.
+// are too long, too deep or malformed are skipped and reported.
 func (r *reading) documents(in *bufio.Reader) error {
 	first, err := nextByte(in)
 	switch {

@@ -9,8 +9,7 @@ import (
 )
 
 // Goose and OpenCode store sessions in SQLite databases. Their own commands write a session as JSON: goose session
-// export --format json,
-// and opencode export.
+// export --format json, and opencode export.
 
 // gooseDocument reads a session that Goose exported.
 func (r *reading) gooseDocument(d document) {

@@ -240,8 +240,7 @@ func (r *reading) read(from io.Reader) error {
 }
 
 // severalLines reports whether a text that begins with an object has one object in each line: the first line is
-// complete and more
-// follow, or it is damaged and the next ones are complete.
+// complete and more follow, or it is damaged and the next ones are complete.
 func severalLines(trimmed []byte) bool {
 	first, rest, more := bytes.Cut(trimmed, []byte("\n"))
 	if more && json.Valid(bytes.TrimSpace(first)) {

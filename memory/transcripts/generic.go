@@ -66,8 +66,7 @@ func (g *generic) message(fields map[string]json.RawMessage) bool {
 }
 
 // unwrapped returns the message in a record that wraps it, such as {"type": "message", "message": {"role": "user",
-// ...}}, with the other
-// members of the record.
+// ...}}, with the other members of the record.
 func unwrapped(fields map[string]json.RawMessage) map[string]json.RawMessage {
 	for _, name := range []string{"message", "update", "data", "payload", "record"} {
 		var inner map[string]json.RawMessage
@@ -96,8 +95,7 @@ func (g *generic) conversation(fields map[string]json.RawMessage, text string, _
 }
 
 // speakerOf returns the name of the speaker and the role: user, assistant, tool, summary, system, or "" if the name is
-// not a
-// role.
+// not a role.
 func speakerOf(fields map[string]json.RawMessage) (name, role string) {
 	for _, field := range speakers {
 		raw := fields[field]

@@ -37,8 +37,8 @@ func codexLine(role, text string) string {
 func lines(all ...string) string { return strings.Join(all, "\n") + "\n" }
 
 // TestTranscripts_Inputs_NothingIsLost has a row for each form that a reader of transcripts got wrong. want is the
-// source and id of the conversation, each message
-// with its time (omitted if it is that of the file), each problem, and the number of skipped records of each kind.
+// source and id of the conversation, each message with its time (omitted if it is that of the file), each problem, and
+// the number of skipped records of each kind.
 func TestTranscripts_Inputs_NothingIsLost(t *testing.T) {
 	for name, tt := range map[string]struct{ path, text, want string }{
 		// github.com/google-gemini/gemini-cli/issues/15292: a session file holds each streamed version of a message

@@ -20,8 +20,7 @@ import (
 )
 
 // line is a line of a JSON lines file: a Claude Code session file, a Cursor transcript, or another format. Its texts
-// are
-// copies, so that they do not keep the buffer of the whole line in memory.
+// are copies, so that they do not keep the buffer of the whole line in memory.
 type line struct {
 	Type, UUID, SessionID, AgentID, Cwd   string
 	Summary, CustomTitle, AITitle, Role   string
@@ -212,8 +211,7 @@ func keysOf(raw []byte) (k keys) {
 }
 
 // versions are the records of a file that come again with the same id: a client streams a record and writes it again
-// when it is complete, or
-// writes earlier records again when it resumes a session.
+// when it is complete, or writes earlier records again when it resumes a session.
 type versions struct {
 	last map[string]uint64 // hash of the newest version of each record
 	text map[string][]byte // newest version of the records that changed
@@ -312,8 +310,7 @@ func (r *reading) claude(l line) {
 }
 
 // cursorLine reads a line of a Cursor agent transcript. The file name is the id of the conversation. The folder above
-// is
-// the path of the project, with all characters except letters and digits replaced.
+// is the path of the project, with all characters except letters and digits replaced.
 func (r *reading) cursorLine(l line) {
 	if roles[l.Role] == "system" {
 		r.skip(l.Role + " message")

@@ -18,8 +18,7 @@ var (
 )
 
 // markdown reads a conversation in Markdown. A heading (## User), bold text (**User**) or a prefix (User: ...) names
-// the
-// speaker. In a text without speakers, each section is a turn.
+// the speaker. In a text without speakers, each section is a turn.
 func (r *reading) markdown(in *bufio.Reader) error {
 	m := &markdown{r: r, asks: true}
 	err := eachTextLine(in, m.line, func(number int, why string) { r.problem(r.place(number), why) })

@@ -37,8 +37,7 @@ func (r *reading) sessionReader(first line) func(line) {
 }
 
 // nativeReader returns the reader for the lines of a client if no line describes the session, nil for any other first
-// line. Other lines
-// reveal the client, and the name of the file or folder is the id of the session.
+// line. Other lines reveal the client, and the name of the file or folder is the id of the session.
 func (r *reading) nativeReader(first line) func(line) {
 	n := &native{reading: r, heard: map[string]bool{}}
 	payload, data := first.All.Get("payload"), first.All.Get("data")

@@ -107,8 +107,7 @@ func (r *reading) conversation(source, id string) *Conversation {
 }
 
 // yieldMessage yields a message. A message without a time gets the one in its text, else that of the message before
-// it, else the
-// modification time of the file.
+// it, else the modification time of the file.
 func (r *reading) yieldMessage(c *Conversation, m turns.Message) {
 	if m.At.IsZero() && !m.Act {
 		m.At = timeIn(m.Text)
@@ -175,8 +174,7 @@ func (r *reading) end() {
 }
 
 // contentID returns an id for a conversation without one: a hash of its title and beginning, equal on all machines and
-// in
-// all folders.
+// in all folders.
 func contentID(title, first string) string {
 	sum := sha256.Sum256([]byte(title + "\x00" + first[:min(len(first), 2000)]))
 	return hex.EncodeToString(sum[:8])
@@ -226,8 +224,7 @@ var (
 const dateInText = `(\d{4}-\d{2}-\d{2}(?:[T ,]+\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?)`
 
 // timeIn returns the time that a text states about itself, or the zero time. A date within a sentence says nothing
-// about when it was
-// written.
+// about when it was written.
 func timeIn(text string) time.Time {
 	if found := timestamp.FindStringSubmatch(text); found != nil {
 		return stampWithZone(found[1])

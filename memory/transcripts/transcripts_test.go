@@ -317,8 +317,7 @@ func FuzzRead(f *testing.F) {
 }
 
 // TestTranscripts_ExportedSessions_SayWhichCallsRan: calls of Goose and OpenCode that ran, failed, were denied, have
-// no end yet, or were
-// copied from another session by a fork.
+// no end yet, or were copied from another session by a fork.
 func TestTranscripts_ExportedSessions_SayWhichCallsRan(t *testing.T) {
 	request := func(id string) string {
 		return `{"type":"toolRequest","id":"` + id +

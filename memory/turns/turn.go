@@ -29,8 +29,7 @@ type Turn struct {
 }
 
 // maxTurnLength is the maximum size of an open turn in bytes. It limits the memory for an assistant that works for
-// hours
-// without a question.
+// hours without a question.
 const maxTurnLength = 256 << 10
 
 // Builder groups messages into turns. Its zero value is ready to use.

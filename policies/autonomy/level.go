@@ -171,8 +171,7 @@ func (q *sequence) add(a Act) {
 }
 
 // count updates the case of the act's session, which only gets worse: it has at most as many successes as the first
-// acts of
-// sessions would have. So neither the size of a session nor the choice of reviews raises the share.
+// acts of sessions would have. So neither the size of a session nor the choice of reviews raises the share.
 func (q *sequence) count(a Act) {
 	before, known := q.cases[a.Session]
 	now := sessionCase{a.Outcome, a.By}

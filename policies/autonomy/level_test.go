@@ -14,8 +14,7 @@ import (
 var bars = Bars{Trusted: 0.8, Autonomous: 0.9, TrustedFloor: 0.65, AutonomousFloor: 0.75}
 
 // reviews makes acts of one session each, reviewed by two people in turn: s for success, f for failure, a for
-// abandoned, d for denied,
-// u for unreviewed.
+// abandoned, d for denied, u for unreviewed.
 func reviews(text string) []Act {
 	var all []Act
 	for i, c := range text {
@@ -27,8 +26,8 @@ func reviews(text string) []Act {
 }
 
 // TestEvaluate_TrueShareAtTheBar_IsRarelyPromoted: simulated agents of true quality 0.8, reviewed one by one, are
-// promoted
-// over a bar of 0.8 in at most 5 % of runs. A fixed-sample bound that is computed after each review would be far above.
+// promoted over a bar of 0.8 in at most 5 % of runs. A fixed-sample bound that is computed after each review would be
+// far above.
 func TestEvaluate_TrueShareAtTheBar_IsRarelyPromoted(t *testing.T) {
 	const runs, length = 1000, 3000
 	random := rand.New(rand.NewPCG(1, 2))
@@ -104,9 +103,8 @@ func TestEvaluate_GoodAgent_IsPromotedAndBadOneDemoted(t *testing.T) {
 }
 
 // TestEvaluate_SimulatedWorlds_PromoteRarely: agents whose true share of successes is the bar, and one with 0.75 whose
-// successes are
-// reviewed at 80 % and failures at 30 %, are promoted in at most 5 % of worlds, also if acts of a session share their
-// outcome.
+// successes are reviewed at 80 % and failures at 30 %, are promoted in at most 5 % of worlds, also if acts of a
+// session share their outcome.
 func TestEvaluate_SimulatedWorlds_PromoteRarely(t *testing.T) {
 	const runs = 200
 	type rates struct{ success, failure float64 }

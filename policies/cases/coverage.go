@@ -12,9 +12,8 @@ import (
 )
 
 // Coverage counts what the cases of packs covered. A rule is covered if it applied in a case. The branches of a rule
-// are:
-// it applies, does not apply, passes, is violated. If a case has a graph, two more are: its pattern matches, does not
-// match. The branches of a table are its rows. A constant condition has one branch.
+// are: it applies, does not apply, passes, is violated. If a case has a graph, two more are: its pattern matches, does
+// not match. The branches of a table are its rows. A constant condition has one branch.
 type Coverage struct {
 	Percent  float64         `json:"percent" jsonschema:"coverage of branches and rows in percent"`
 	Required float64         `json:"required,omitempty" jsonschema:"required coverage in percent"`

@@ -18,8 +18,7 @@ type Fixture struct {
 }
 
 // FixtureNode is a node; ID names it for relationships. An RFC 3339 string becomes a time, and {ago: 2h} the time two
-// hours
-// before the case's now.
+// hours before the case's now.
 type FixtureNode struct {
 	ID         string           `json:"id,omitempty"`
 	Labels     []string         `json:"labels"`

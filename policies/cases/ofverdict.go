@@ -34,8 +34,7 @@ type OfVerdict struct {
 const overturnedPrefix = "overturned verdict "
 
 // Overturned returns the ids of overturned verdicts for which FromVerdict added a case to the pack. It returns the
-// errors
-// of Read.
+// errors of Read.
 func Overturned(p pack.Pack) (ids []string, err error) {
 	found, err := Read(p)
 	for _, c := range found {
@@ -48,10 +47,9 @@ func Overturned(p pack.Pack) (ids []string, err error) {
 }
 
 // FromVerdict writes a verdict as a test case of a pack: the stored action, its time, and the expected answer. The
-// case of
-// an overturned denial expects that the action is allowed, so it fails until the rules change. It returns a conflict
-// if the
-// action was not stored in full or the pack already has the case, and a validation_error for an invalid pack.
+// case of an overturned denial expects that the action is allowed, so it fails until the rules change. It returns a
+// conflict if the action was not stored in full or the pack already has the case, and a validation_error for an
+// invalid pack.
 func FromVerdict(ctx context.Context, e check.Explanation, packs []pack.Source) (OfVerdict, error) {
 	if e.InputsKept != check.RetainFull || len(e.Action) == 0 {
 		return OfVerdict{}, apperr.Newf(apperr.Conflict, "The action of verdict '%s' was not stored in full",
@@ -152,8 +150,7 @@ func yamlOf(name, phase string, at time.Time, action check.ActionCheck, expect E
 }
 
 // withCase adds an item to the list `tests` of a pack, at its end. It returns a conflict unless the list has one item
-// per
-// line.
+// per line.
 func withCase(source pack.Source, item string) (string, error) {
 	text := source.Text
 	if text == "" {

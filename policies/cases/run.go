@@ -61,9 +61,9 @@ func (r Report) Failed() bool {
 }
 
 // Run runs the cases of packs, which are evaluated together as if all of them were applied to an empty graph. Only
-// cases
-// with a graph use a database: they replace the content of the scratch graph. It returns a validation_error with the
-// positions of all problems of invalid packs, not_found for an unknown pack, and unavailable without a scratch graph.
+// cases with a graph use a database: they replace the content of the scratch graph. It returns a validation_error with
+// the positions of all problems of invalid packs, not_found for an unknown pack, and unavailable without a scratch
+// graph.
 func Run(ctx context.Context, r Request, scratch Scratch) (Report, error) {
 	packs, err := pack.ParseAll(ctx, r.Packs)
 	if err != nil {
@@ -123,8 +123,7 @@ func (b *testBed) runCases(ctx context.Context, required float64) Report {
 }
 
 // testTime is the default now of cases, so that results do not depend on the day. It is a Thursday. For a case with a
-// graph
-// the default is the real time, since its pattern can call datetime().
+// graph the default is the real time, since its pattern can call datetime().
 var testTime = time.Date(2026, time.January, 1, 12, 0, 0, 0, time.UTC)
 
 func (c Case) clock() time.Time {

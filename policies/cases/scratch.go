@@ -19,8 +19,7 @@ import (
 type Scratch func(ctx context.Context) (*graph.DB, func(), error)
 
 // ScratchEngine returns a function that starts a managed engine with these options and returns its graph. Only test
-// cases
-// use the engine, one process at a time.
+// cases use the engine, one process at a time.
 func ScratchEngine(o engine.Options, log zerolog.Logger) Scratch {
 	return func(ctx context.Context) (*graph.DB, func(), error) {
 		db, done, err := takeScratch(ctx, o, log)

@@ -47,8 +47,7 @@ func (s *Store) SwitchPolicy(ctx context.Context, c PolicySwitch, active bool) (
 }
 
 // SetPolicyMode is SwitchPolicy for a rule's mode. It returns a conflict for a policy that is data and has no mode,
-// and for
-// enforcing earned autonomy.
+// and for enforcing earned autonomy.
 func (s *Store) SetPolicyMode(ctx context.Context, c PolicyModeChange) (PolicyChanged, error) {
 	return s.amendPolicy(ctx, PolicySwitch{c.Name, c.Reason, c.Scope, c.By}, c.edit)
 }

@@ -42,8 +42,7 @@ func (s *Store) Preview(ctx context.Context, t Changes) (rows []Row, err error) 
 }
 
 // ApplyChanges makes the changes within a transaction: packs first, overwriting manual edits, then thresholds and
-// modes. It
-// returns what changed, in a stable order, and the errors of Apply, SetThreshold and SetPolicyMode.
+// modes. It returns what changed, in a stable order, and the errors of Apply, SetThreshold and SetPolicyMode.
 func (s *Store) ApplyChanges(ctx context.Context, tx *graph.Tx, t Changes) ([]Row, error) {
 	rows := []Row{}
 	if len(t.Packs) > 0 {

@@ -20,10 +20,9 @@ const (
 func StartReasons() []string { return []string{firstStart, GuardrailsReason, AtlasesReason} }
 
 // ApplyConfigured applies packs of a server's configuration, all or none. It differs from Apply in four ways. An
-// unchanged
-// node of a shipped pack is taken over and updated. A node of another pack with the same content stays in that pack. A
-// manually deleted node is created again. It writes nothing if the graph is up to date, so it succeeds on a read-only
-// database. It returns the errors of Apply.
+// unchanged node of a shipped pack is taken over and updated. A node of another pack with the same content stays in
+// that pack. A manually deleted node is created again. It writes nothing if the graph is up to date, so it succeeds on
+// a read-only database. It returns the errors of Apply.
 func (s *Store) ApplyConfigured(ctx context.Context, r ApplyRequest) (ApplyResult, error) {
 	packs, err := s.parse(ctx, r.Packs)
 	if err != nil {

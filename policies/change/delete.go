@@ -66,8 +66,7 @@ func (s *Store) DeletePolicy(ctx context.Context, d Deletion) (PolicyDeleted, er
 }
 
 // DeleteThreshold is DeletePolicy for a threshold. Unless Force is set, a threshold that rules or tables read is a
-// conflict,
-// too.
+// conflict, too.
 func (s *Store) DeleteThreshold(ctx context.Context, d Deletion) (ThresholdDeleted, error) {
 	var out ThresholdDeleted
 	err := s.delete(ctx, d, &out.NodeDeleted, func(tx *graph.Tx) (*policies.Stored, error) {

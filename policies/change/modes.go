@@ -44,8 +44,7 @@ func (s *Store) setModes(ctx context.Context, tx *graph.Tx, p pack.Pack, r Apply
 }
 
 // chooseMode stores the mode that was chosen for nodes of a pack, so that it does not count as drift. An empty mode
-// removes
-// the choice.
+// removes the choice.
 func (s *Store) chooseMode(ctx context.Context, tx *graph.Tx, p pack.Pack, ids []string, mode string) error {
 	if len(ids) == 0 {
 		return nil

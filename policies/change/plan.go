@@ -166,8 +166,7 @@ func (n graphNode) readBase() (base appliedState, ok bool) {
 func hashOf(item *pack.Item) string { return policies.Version(item.Properties, item.LinkTexts()) }
 
 // ownedByAuthor reports whether a property that no pack named belongs to the author of the node: Nomograph did not
-// create the
-// node, and packs give the property no meaning.
+// create the node, and packs give the property no meaning.
 func (n graphNode) ownedByAuthor(key string) bool {
 	return n.Properties["uid"] == nil && !pack.SectionOf(n.Section).Means(key)
 }
@@ -345,8 +344,7 @@ func orNone(texts []string) any {
 func (l graphLink) text() string { return l.Type + " " + l.Key }
 
 // unnamedNodes are nodes that the pack no longer names. They stay, owned by the pack, until prune. A node that was
-// changed
-// in the graph also needs overwrite, so that no rule stays in force without a pack.
+// changed in the graph also needs overwrite, so that no rule stays in force without a pack.
 func unnamedNodes(byKey map[string][]*graphNode, pack string, o ApplyOptions) []PlannedChange {
 	var changes []PlannedChange
 	for _, id := range slices.Sorted(maps.Keys(byKey)) {

@@ -34,8 +34,7 @@ type PackRemoved struct {
 
 // RemovePack removes a pack and all nodes it owns in one transaction. Versions and changes remain. It returns not_found
 // with the existing names. Unless Force is set, it returns a conflict for a pack with nodes that were changed in the
-// graph
-// or that other nodes link to, and for an atlas on which other atlases depend.
+// graph or that other nodes link to, and for an atlas on which other atlases depend.
 func (s *Store) RemovePack(ctx context.Context, r PackRemoval) (result PackRemoved, err error) {
 	err = s.write(ctx, r.DryRun, func(tx *graph.Tx) error {
 		result = PackRemoved{Pack: r.Name, DryRun: r.DryRun, Removed: []string{}}

@@ -43,8 +43,7 @@ type ThresholdChanged struct {
 // SetThreshold changes a threshold's value and records author and reason, in one transaction. An integer for a float
 // threshold is stored as a float. It returns not_found, a conflict for a duplicate name, and a validation_error for a
 // value of a different type unless ChangeType is set, outside of the threshold's bounds, or far from the old value
-// unless
-// Confirm is set. A version that does not begin with IfVersion is a conflict, too.
+// unless Confirm is set. A version that does not begin with IfVersion is a conflict, too.
 func (s *Store) SetThreshold(ctx context.Context, c ThresholdChange) (ThresholdChanged, error) {
 	var changed ThresholdChanged
 	err := s.graph.Write(ctx, func(tx *graph.Tx) (err error) {

@@ -22,8 +22,7 @@ const (
 )
 
 // Appeal is a claim that a denial is wrong. A person upholds or overturns the denial. Neither changes the verdict nor
-// permits the
-// action.
+// permits the action.
 type Appeal struct {
 	VerdictID   string     `json:"verdict_id" mapstructure:"verdict"`
 	State       string     `json:"state" jsonschema:"open, upheld (the denial was right) or overturned (it was wrong)"`
@@ -56,8 +55,7 @@ type AppealRequest struct {
 }
 
 // Appeal stores an appeal of a denial; a verdict has at most one. It returns not_found, a validation_error for a
-// verdict that denied
-// nothing or a blank reason, and a conflict for an ambiguous id or a second appeal.
+// verdict that denied nothing or a blank reason, and a conflict for an ambiguous id or a second appeal.
 func (s *Store) Appeal(ctx context.Context, r AppealRequest) (Appeal, error) {
 	found, err := s.Explain(ctx, VerdictQuery{ID: r.ID})
 	if err != nil {
@@ -116,8 +114,7 @@ type AppealAnswer struct {
 }
 
 // Uphold decides that an appealed denial was right. It returns not_found for a verdict without an appeal,
-// permission_denied to the
-// agent that appealed or was denied, and a conflict for a decided appeal.
+// permission_denied to the agent that appealed or was denied, and a conflict for a decided appeal.
 func (s *Store) Uphold(ctx context.Context, a AppealAnswer) (Appeal, error) {
 	return s.decide(ctx, a, AppealUpheld)
 }

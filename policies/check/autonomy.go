@@ -21,8 +21,7 @@ import (
 )
 
 // isAutonomy reports whether a rule derives its result from earned autonomy. A rule with an edited pattern is an
-// ordinary
-// rule, which is violated because its pattern always returns a row.
+// ordinary rule, which is violated because its pattern always returns a row.
 func isAutonomy(r *rule.Guardrail) bool {
 	pattern := strings.TrimSpace(r.Pattern)
 	return r.Properties["earned_autonomy"] == true &&

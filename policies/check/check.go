@@ -121,8 +121,7 @@ const (
 )
 
 // Check evaluates all active guardrails for an action and stores the verdict before it returns it. A denial is a
-// result,
-// not an error. It returns a validation_error for facts that are too large, and unavailable, query_timeout or
+// result, not an error. It returns a validation_error for facts that are too large, and unavailable, query_timeout or
 // permission_denied if the rules cannot be read or the verdict cannot be stored; each of these says allowed: false.
 func (s *Store) Check(ctx context.Context, c ActionCheck) (Verdict, error) {
 	evaluated, err := s.Evaluate(ctx, c.Once(ctx))
@@ -219,8 +218,7 @@ func (r *Recording) show(action *condition.Action) {
 }
 
 // recordedRules reads the rules, and returns how much of the check's time is left. Manual edits are recorded first,
-// and the
-// rules are read again, so that the history at the time of the verdict contains them.
+// and the rules are read again, so that the history at the time of the verdict contains them.
 func (s *Store) recordedRules(ctx context.Context) (set *RuleSet, left time.Duration, err error) {
 	const tries = 3 // rules may change faster than they are read
 	for try := 1; ; try++ {

@@ -17,8 +17,7 @@ import (
 )
 
 // maxCircuitsPerStatement is the maximum number of states that one statement reads. Its answer then stays below the
-// limit
-// of 256 kB.
+// limit of 256 kB.
 const maxCircuitsPerStatement = 500
 
 // isShippedCircuit reports whether a rule is a breaker with the shipped pattern, which all breakers of packs use.
@@ -27,8 +26,7 @@ func isShippedCircuit(r *rule.Guardrail) bool {
 }
 
 // circuitStates returns the statement that evaluates circuit_state for several breakers and actions. It contains the
-// text of
-// circuit_state.
+// text of circuit_state.
 var circuitStates = sync.OnceValue(func() string {
 	text := cypher.CircuitStates.Text()
 	begin := strings.Index(text, "{\n  RETURN") + 2
@@ -46,8 +44,7 @@ type askedCircuit struct {
 }
 
 // circuit returns the state of a breaker with the shipped pattern. The pattern reads only the phase of the action, so
-// the
-// first of an action's breakers reads all of them, in one statement.
+// the first of an action's breakers reads all of them, in one statement.
 func (e *evaluator) circuit(ctx context.Context, r *rule.Guardrail, params graph.Parameters) (graph.QueryResult,
 	error) {
 	if e.circuits == nil {
@@ -70,8 +67,7 @@ func (e *evaluator) circuit(ctx context.Context, r *rule.Guardrail, params graph
 }
 
 // ReadCircuits reads the states of breakers with the shipped pattern for past acts, so that Replay need not read them
-// for
-// each act. skip reports whether Replay needs no result of a rule, in the order of Rules.
+// for each act. skip reports whether Replay needs no result of a rule, in the order of Rules.
 func (set *RuleSet) ReadCircuits(ctx context.Context, acts []PastAct, skip func(i int) bool) error {
 	var asked []askedCircuit
 	for i := range set.rules {

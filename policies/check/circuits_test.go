@@ -11,8 +11,7 @@ import (
 )
 
 // TestRead_ShippedAndEditedBreakers_HaveStates: breakers with the shipped pattern are read together, and those with an
-// edited
-// one alone. One that cannot be read fails by itself.
+// edited one alone. One that cannot be read fails by itself.
 func TestRead_ShippedAndEditedBreakers_HaveStates(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Rules(t, g, `(:SYS_Threshold {name: 'n', value: 3})`)

@@ -175,8 +175,7 @@ func (m *Compiler) addThresholds(set *RuleSet, nodes []RuleNode) {
 }
 
 // unplanned reports whether this process has not queried the rule's circuit yet. Its pattern is long, and a database
-// may
-// take seconds to plan it.
+// may take seconds to plan it.
 func (m *Compiler) unplanned(r *rule.Guardrail) bool {
 	_, known := m.planned.Load(r.Pattern)
 	return r.Circuit != nil && !known

@@ -84,8 +84,7 @@ func (e *evaluator) Verdict(ctx context.Context) Verdict {
 }
 
 // count returns what the action uses of a limit, and the rule's violation: also one of an action that does not say how
-// much
-// it uses, because a pattern of another author may not look.
+// much it uses, because a pattern of another author may not look.
 func (e *evaluator) count(r *rule.Guardrail, violation *Violation) (Counted, *Violation) {
 	use, stated, err := e.use(r)
 	switch {
@@ -128,8 +127,7 @@ func (e *evaluator) evaluateRule(ctx context.Context, r *rule.Guardrail) *Violat
 }
 
 // result evaluates a rule: whether it applied, and passed, violated or failed. It returns what a violated pattern
-// found, and why a
-// rule failed.
+// found, and why a rule failed.
 func (e *evaluator) result(ctx context.Context, r *rule.Guardrail) (result string, found []map[string]any, err error) {
 	e.applied = false
 	if r.Broken != nil {

@@ -74,10 +74,9 @@ const (
 )
 
 // RecordExecutions stores executed tool calls in one transaction, and links each to its verdict. A call that is known
-// from
-// a hook and from a transcript counts once. Callers who may not administer are linked to verdicts of their own actions
-// only. Calls older than the retention of verdicts are left out. It returns a
-// validation_error for an invalid time.
+// from a hook and from a transcript counts once. Callers who may not administer are linked to verdicts of their own
+// actions only. Calls older than the retention of verdicts are left out. It returns a validation_error for an invalid
+// time.
 func (s *Store) RecordExecutions(ctx context.Context, in Executions) (ExecutionsRecorded, error) {
 	out := ExecutionsRecorded{Received: len(in.Executions)}
 	rows := make([]any, 0, len(in.Executions))
@@ -137,8 +136,7 @@ func (s *Store) executionRow(e Execution, at time.Time, in Executions) map[strin
 }
 
 // toolCallOf returns the properties of a verdict by which the executed tool call is matched: hashes of the client's
-// ids.
-// They are stored even if the action is not.
+// ids. They are stored even if the action is not.
 func toolCallOf(facts graph.Parameters) map[string]any {
 	fact := func(field string) string { return graph.Text(facts, field) }
 	properties := map[string]any{}
@@ -257,8 +255,7 @@ const (
 )
 
 // Coverage counts executed tool calls of the last 7 days, or of a time range, by day, and groups those without a
-// verdict. It
-// returns a validation_error for an invalid time.
+// verdict. It returns a validation_error for an invalid time.
 func (s *Store) Coverage(ctx context.Context, q CoverageQuery) (Coverage, error) {
 	now := time.Now().UTC()
 	out := Coverage{Since: now.Add(-coverageDefault), Until: now, Days: []CoverageDay{}, GapList: []CoverageGap{}}

@@ -13,8 +13,7 @@ import (
 )
 
 // TestRecordExecutions_MatchesVerdicts_AndNamesGaps: calls match by the client's id, otherwise by content within a
-// minute; a
-// repeated call counts once.
+// minute; a repeated call counts once.
 func TestRecordExecutions_MatchesVerdicts_AndNamesGaps(t *testing.T) {
 	g := graphtest.New(t)
 	s := check.NewStore(g.DB)

@@ -21,8 +21,7 @@ type VerdictQuery struct {
 }
 
 // Changes are changed facts of a stored action: what an agent states about its action, but not its identity. In
-// Context and Params, null
-// removes a fact.
+// Context and Params, null removes a fact.
 type Changes struct {
 	Description *string          `json:"description,omitempty" jsonschema:"what you intend to do" rule:"maxLength=10000"`
 	Category    *string          `json:"category,omitempty" jsonschema:"category" rule:"maxLength=100"`
@@ -52,8 +51,7 @@ type Explanation struct {
 func (Explanation) Denied() bool { return false }
 
 // Explain returns a verdict, also after its rules have changed. The id can be a unique prefix. It returns not_found,
-// and
-// a conflict for an ambiguous prefix, or for a replay if the action was not stored.
+// and a conflict for an ambiguous prefix, or for a replay if the action was not stored.
 func (s *Store) Explain(ctx context.Context, q VerdictQuery) (Explanation, error) {
 	found, err := s.verdict(ctx, q.ID)
 	if err != nil {

@@ -133,8 +133,7 @@ var rootsOfFields = map[string]string{"agent_id": "agent", "session_id": "sessio
 	"recording": "action"}
 
 // maskedPaths returns the paths at which an action differs from what is stored of it, in the form in which conditions
-// name
-// them.
+// name them.
 func maskedPaths(action, shown map[string]any) []string {
 	paths := []string{}
 	for field, value := range action {

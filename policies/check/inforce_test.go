@@ -100,8 +100,7 @@ func TestGuardrails_Templates_ShowCurrentValues(t *testing.T) {
 }
 
 // TestRules_RuleThatFlips_IsAlwaysRead: a rule that changes from one form to the other while rules are read is in
-// force all
-// the time. It changes once per read: two changes within the milliseconds of one statement can hide it.
+// force all the time. It changes once per read: two changes within the milliseconds of one statement can hide it.
 func TestRules_RuleThatFlips_IsAlwaysRead(t *testing.T) {
 	reads := 10_000
 	if testing.Short() {
@@ -131,8 +130,7 @@ func TestRules_RuleThatFlips_IsAlwaysRead(t *testing.T) {
 }
 
 // TestRules_FirstRead_TakesOneStatement counts the statements of a process that does not know yet which thresholds the
-// rules
-// read, such as a command.
+// rules read, such as a command.
 func TestRules_FirstRead_TakesOneStatement(t *testing.T) {
 	g := graphtest.New(t)
 	toolstest.Rules(t, g, `(:SYS_Threshold {name: 'bar', value: 0.5}), (:SYS_Threshold {name: 'rate', value: 7}),

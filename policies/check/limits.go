@@ -134,8 +134,7 @@ func limitRow(used, amount, most float64, seconds int64) map[string]any {
 }
 
 // Once returns the check of an action that is repeated without being executed: identical checks of one session use a
-// limit
-// once. Reports and recordings are acts of their own.
+// limit once. Reports and recordings are acts of their own.
 func (c ActionCheck) Once(ctx context.Context) ActionCheck {
 	c.once, c.window = true, caller.From(ctx).Connection
 	return c

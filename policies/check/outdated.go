@@ -15,10 +15,8 @@ import (
 )
 
 // Outdated says for each of these verdicts why its denial no longer holds: a violated rule, its mode or one of its
-// thresholds has changed,
-// or a person overturned the denial. It leaves out verdicts that allowed, that still hold, and that the caller may not
-// see. It
-// returns the errors of Rules.
+// thresholds has changed, or a person overturned the denial. It leaves out verdicts that allowed, that still hold, and
+// that the caller may not see. It returns the errors of Rules.
 func (s *Store) Outdated(ctx context.Context, uids []string) (map[string]string, error) {
 	out := map[string]string{}
 	if len(uids) == 0 {

@@ -33,8 +33,7 @@ const (
 )
 
 // Prune counts the verdicts and executions older than Settings allow, and deletes them unless r is a dry run. It
-// returns a
-// conflict with their number if that is over ten and r does not confirm it.
+// returns a conflict with their number if that is over ten and r does not confirm it.
 func (s *Store) Prune(ctx context.Context, r PruneRequest) (Pruned, error) {
 	pruned, err := s.prune(ctx, true)
 	if err != nil {
@@ -63,8 +62,7 @@ func (s *Store) Prune(ctx context.Context, r PruneRequest) (Pruned, error) {
 }
 
 // prune deletes the verdicts and executions older than Settings allow, in batches. Each verdict is first added to the
-// counts
-// of its day (VerdictTally). Verdicts on recorded decisions and appealed verdicts remain.
+// counts of its day (VerdictTally). Verdicts on recorded decisions and appealed verdicts remain.
 func (s *Store) prune(ctx context.Context, dryRun bool) (Pruned, error) {
 	pruned := Pruned{DryRun: dryRun}
 	for _, kind := range []struct {

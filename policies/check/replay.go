@@ -102,9 +102,8 @@ func consensusSeen(stored json.RawMessage) map[string]any {
 }
 
 // Replay evaluates every rule for a past action, in the order of Rules, with the action's own time as now. skip
-// returns the
-// result of a rule that is known already, such as that of an equal rule in another rule set; it may be nil. Nothing is
-// stored.
+// returns the result of a rule that is known already, such as that of an equal rule in another rule set; it may be
+// nil. Nothing is stored.
 //
 // Rules that read the graph are evaluated only if patterns is true, with today's graph.
 func (set *RuleSet) Replay(ctx context.Context, p PastAct, patterns bool,
@@ -248,8 +247,7 @@ func (h hiddenPaths) readBy(p *condition.Program) bool {
 }
 
 // RuleNodes reads the rules in force, the thresholds that they read, and the thresholds with these names. It returns
-// the
-// errors of Rules.
+// the errors of Rules.
 func (s *Store) RuleNodes(ctx context.Context, names []string) (RuleNodes, error) {
 	nodes, _, err := s.readNodes(ctx, s.graph, names)
 	return nodes, err
@@ -271,8 +269,7 @@ func (s *Store) RevisionIn(ctx context.Context, tx *graph.Tx, c Concern) (string
 type Concern struct{ Policies, Thresholds, Tables []string }
 
 // RevisionOf is a hash of the rules that a change concerns, each with the thresholds that it reads: the changed rules,
-// those of a
-// changed table, and those that read a changed threshold.
+// those of a changed table, and those that read a changed threshold.
 func (set *RuleSet) RevisionOf(c Concern) string {
 	var parts []string
 	for i := range set.rules {
@@ -297,8 +294,7 @@ func (s *Store) readNodes(ctx context.Context, q graph.Querier, names []string) 
 }
 
 // CompileChange builds a rule set from changed nodes of the rules today. Changed rules that read the graph are
-// evaluated
-// only for callers who may query the whole graph, because their results answer any question about it.
+// evaluated only for callers who may query the whole graph, because their results answer any question about it.
 func (m *Compiler) CompileChange(nodes RuleNodes, today *RuleSet, now time.Time) *RuleSet {
 	set := m.Compile(nodes, now)
 	set.inForce = today

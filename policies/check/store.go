@@ -10,8 +10,7 @@ import (
 )
 
 // Store evaluates the rules of one graph and stores verdicts there. A cached result, such as a compiled condition, is
-// used
-// only if what was just read equals its source.
+// used only if what was just read equals its source.
 type Store struct {
 	// Settings can be changed until the store is first used.
 	Settings Settings
@@ -47,8 +46,8 @@ type Settings struct {
 }
 
 // Effects returns the params of an action with what it does, for rules to read: the places that a command deletes, for
-// example. cwd is the
-// directory of the action, "" if unknown, and programs are the properties of SYS_Program nodes. Nil adds nothing.
+// example. cwd is the directory of the action, "" if unknown, and programs are the properties of SYS_Program nodes.
+// Nil adds nothing.
 type Effects func(name string, params map[string]any, cwd string, programs []map[string]any) map[string]any
 
 // Add adds the effects of an action to its params.

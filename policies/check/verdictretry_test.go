@@ -11,8 +11,7 @@ import (
 )
 
 // TestVerdictsRecord_StoredByAnOpenTransaction_IsStoredOnce: a check whose answer was lost is stored again while the
-// first
-// transaction may still be open.
+// first transaction may still be open.
 func TestVerdictsRecord_StoredByAnOpenTransaction_IsStoredOnce(t *testing.T) {
 	g := graphtest.New(t)
 	verdict := func(uid string) any {

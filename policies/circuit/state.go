@@ -68,8 +68,7 @@ const (
 )
 
 // Breakers returns all active circuit breakers, by scope. A broken one reports its error and does not affect the
-// others.
-// It returns unavailable or query_timeout if the rules cannot be read.
+// others. It returns unavailable or query_timeout if the rules cannot be read.
 func (s *Store) Breakers(ctx context.Context, _ BreakersQuery) (BreakerList, error) {
 	set, err := s.checks.Rules(ctx)
 	if err != nil {
@@ -80,8 +79,7 @@ func (s *Store) Breakers(ctx context.Context, _ BreakersQuery) (BreakerList, err
 }
 
 // State returns the state of the circuit breaker of a scope or of a policy. It returns not_found with similar names,
-// and
-// a conflict if several breakers have the scope.
+// and a conflict if several breakers have the scope.
 func (s *Store) State(ctx context.Context, q Query) (State, error) {
 	set, err := s.checks.Rules(ctx)
 	if err != nil {

@@ -22,8 +22,7 @@ func (p *Program) Unguarded(before *Program) []string {
 }
 
 // guards returns the facts that are present if the expression is true, and if it is false: those that it checks, such
-// as
-// with has().
+// as with has().
 func guards(e ast.Expr) (whenTrue, whenFalse map[string]bool) { return facts(e, tested) }
 
 // factsRead is like guards, and includes the facts that the expression always reads: a comparison without its fact is

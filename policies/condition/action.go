@@ -24,8 +24,7 @@ type Action struct {
 	Reasons                  []map[string]any
 	DeliberationCount        int
 	// Consensus is the current consensus of other servers' agents on exactly this action: {id, quorum, agreed,
-	// objected,
-	// at, valid_until}; nil if there is none.
+	// objected, at, valid_until}; nil if there is none.
 	Consensus map[string]any
 }
 

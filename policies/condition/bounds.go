@@ -11,10 +11,8 @@ import (
 )
 
 // boundCalls makes evaluations fail where their result would be wrong or expensive. A division by zero fails, because
-// CEL
-// would return infinity, which passes every minimum. A list that is built from itself fails once it is too large: it
-// takes
-// little memory, because its parts are shared, but a comparison visits each part and cannot be interrupted.
+// CEL would return infinity, which passes every minimum. A list that is built from itself fails once it is too large:
+// it takes little memory, because its parts are shared, but a comparison visits each part and cannot be interrupted.
 func boundCalls(i interpreter.InterpretableV2) (interpreter.InterpretableV2, error) {
 	switch made := i.(type) {
 	case interpreter.InterpretableCall:

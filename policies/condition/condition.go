@@ -211,8 +211,7 @@ func explain(issues *cel.Issues) *Error {
 }
 
 // split compiles each part of a conjunction, so that an answer can say which parts do not hold. It returns the
-// condition if a part does not compile
-// alone.
+// condition if a part does not compile alone.
 func (l *language) split(p *Program, tree *ast.AST) []*Program {
 	parts := conjuncts(tree.Expr())
 	if len(parts) == 1 {

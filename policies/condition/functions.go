@@ -17,8 +17,7 @@ import (
 
 // Functions for facts that callers spell in many ways: a branch, a boolean and a path. Each accepts an absent fact
 // (action.params.?branch), one value, or a list. For an unreadable value git.branch returns "any branch", and the
-// others
-// fail, so that the rule denies.
+// others fail, so that the rule denies.
 const (
 	branchFunction = "git.branch"
 	forcedFunction = "git.forced"

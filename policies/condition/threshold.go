@@ -14,9 +14,8 @@ import (
 )
 
 // A condition says threshold("name"), or threshold("name", scope). Both become a call of thresholdCall on the
-// thresholds
-// of an evaluation, so that a compiled condition contains no values. The name must be a literal, so that the thresholds
-// of a rule are known without running it.
+// thresholds of an evaluation, so that a compiled condition contains no values. The name must be a literal, so that
+// the thresholds of a rule are known without running it.
 const (
 	thresholdsVariable = "@thresholds"
 	thresholdCall      = "@threshold"

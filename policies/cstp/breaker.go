@@ -15,8 +15,7 @@ import (
 )
 
 // breakerLimits are the settings of a CSTP circuit breaker, in the order of a policy's properties: the key, the
-// default,
-// the divisor, and the resulting threshold.
+// default, the divisor, and the resulting threshold.
 var breakerLimits = []struct {
 	key                   string
 	defaultValue, divisor float64
@@ -31,8 +30,7 @@ var breakerLimits = []struct {
 var nonNameChars = regexp.MustCompile(`[^a-z0-9]+`)
 
 // breakers converts the circuit breakers of a mapping to policies, each with thresholds for its settings. It reports
-// whether
-// the mapping has the key.
+// whether the mapping has the key.
 func (i *guardrailImport) breakers(file string, fields *document.Node) bool {
 	const key = "circuit_breakers"
 	list := fields.Get(key)

@@ -41,8 +41,7 @@ type AuditList struct {
 
 // Audit lists changes of policies, thresholds, tables, atlases, contexts, packs and tokens, and steps of approvals,
 // proposals and appeals, with who made them. It lists only the last application of a pack. It returns a
-// validation_error
-// for an invalid time or cursor.
+// validation_error for an invalid time or cursor.
 func (s *Store) Audit(ctx context.Context, q AuditQuery) (AuditList, error) {
 	since, err := policies.ParseTime("date_after", cmp.Or(q.DateAfter, "1970-01-01"))
 	if err != nil {

@@ -83,8 +83,7 @@ const (
 )
 
 // RecordObserved is Record for a reader that found differences. A few nodes are locked one at a time, so that a
-// concurrent
-// manual edit of several nodes does not deadlock.
+// concurrent manual edit of several nodes does not deadlock.
 func (s *Store) RecordObserved(ctx context.Context, ids []string) error {
 	size := 1
 	if len(ids) > smallGraph {
@@ -154,8 +153,7 @@ func changeRow(c Content, kind string, since any) map[string]any {
 }
 
 // lastSeen returns, for a manual edit, when the earlier version was last known to be in force: the edit happened
-// between
-// this time and the time of its entry. Other changes are recorded when they are made.
+// between this time and the time of its entry. Other changes are recorded when they are made.
 func (s *Store) lastSeen(ctx context.Context, tx *graph.Tx, contents []Content, c Change) (map[string]any, error) {
 	since := map[string]any{}
 	if c.Kind != Observed.Kind {

@@ -76,8 +76,7 @@ func (s *Store) Entries(ctx context.Context, q Query) (History, error) {
 }
 
 // maySee reports whether the caller may see the subject. For an atlas or a context, the caller must see every project
-// that
-// the atlas has or had.
+// that the atlas has or had.
 func (s *Store) maySee(ctx context.Context, of policies.Subject) (bool, error) {
 	who := caller.From(ctx)
 	if !who.Limited() || !ofProject(of.Label()) {
@@ -117,8 +116,7 @@ func (p VersionContent) project() (name string, ok bool) {
 }
 
 // Projects returns the projects that an atlas or a context had in the given version nodes. Only a caller who may see
-// all of
-// them may see the change between the versions.
+// all of them may see the change between the versions.
 func Projects(label string, versions []any) ([]string, error) {
 	if !ofProject(label) {
 		return nil, nil

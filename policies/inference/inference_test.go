@@ -11,8 +11,7 @@ import (
 )
 
 // TestEvidence_SmallCounts_AgreesWithRobbins computes the condition of Robbins (1970), b(n, p, s) <= alpha/(n+1), in
-// exact
-// rational numbers, independently of logarithms.
+// exact rational numbers, independently of logarithms.
 func TestEvidence_SmallCounts_AgreesWithRobbins(t *testing.T) {
 	for n := range 60 {
 		for s := range n + 1 {
@@ -191,8 +190,7 @@ func TestSettle_MixedStakes_IsRarelyWrong(t *testing.T) {
 }
 
 // TestSequence_LookedAtAfterEachSession_IsRarelyWrong: sessions of unequal size with a true share of one half are
-// settled in at most 5 %
-// of worlds, although the bounds are read after each of 100 sessions.
+// settled in at most 5 % of worlds, although the bounds are read after each of 100 sessions.
 func TestSequence_LookedAtAfterEachSession_IsRarelyWrong(t *testing.T) {
 	const runs = 400
 	wrong := 0

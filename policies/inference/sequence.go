@@ -14,8 +14,8 @@ const Alpha = 0.05
 // Source: H. Robbins, Statistical methods related to the law of the iterated logarithm, Ann. Math. Statist. 41 (1970)
 // 1397-1409; a beta-binomial mixture in the sense of S. Howard, A. Ramdas, J. McAuliffe, J. Sekhon, Time-uniform,
 // nonparametric, nonasymptotic confidence sequences, Ann. Statist. 49 (2021) 1055-1080. For values from 0 to 1 with
-// the mean p, the
-// product is at most that of a betting martingale (I. Waudby-Smith, A. Ramdas, J. R. Stat. Soc. B 86 (2024) 1-27).
+// the mean p, the product is at most that of a betting martingale (I. Waudby-Smith, A. Ramdas, J. R. Stat. Soc. B 86
+// (2024) 1-27).
 func evidence(s, f, p float64) float64 {
 	lnGamma := func(n float64) float64 {
 		value, _ := math.Lgamma(n)
@@ -32,16 +32,14 @@ func evidence(s, f, p float64) float64 {
 }
 
 // Above reports whether the share of successes is above a bar, with a probability of at most Alpha that it ever
-// reports so wrongly. The
-// posterior mean must lie above it, too: a further success then only adds evidence, so leaving out successes never
-// helps.
+// reports so wrongly. The posterior mean must lie above it, too: a further success then only adds evidence, so leaving
+// out successes never helps.
 func Above(s, f, bar float64) bool {
 	return s+1 > bar*(s+f+2) && evidence(s, f, bar) >= math.Log(1/Alpha)
 }
 
 // Lower is the lower end of the anytime-valid confidence sequence for the share of successes: the smallest share that
-// the
-// evidence does not exclude. It returns 0 without successes.
+// the evidence does not exclude. It returns 0 without successes.
 func Lower(s, f float64) float64 {
 	if s == 0 {
 		return 0
@@ -68,14 +66,12 @@ func Sequence(hits, of int) (low, high float64) {
 }
 
 // Settle says whether hits cost more than misses (1), less (-1), or whether that is open (0), and how many more
-// reviews, each of another
-// group without a review, would settle it at the same share. more is 0 if it is settled, and -1 if all reviews would
-// not do. Without a
-// review it assumes equal outcomes, which need the fewest. The answer may be computed after each review.
+// reviews, each of another group without a review, would settle it at the same share. more is 0 if it is settled, and
+// -1 if all reviews would not do. Without a review it assumes equal outcomes, which need the fewest. The answer may be
+// computed after each review.
 //
 // A case is worth its cost if it is a hit, and -1 otherwise. A group counts as the mean of its cases, mapped from the
-// range of -1 to the
-// greatest cost to 0 to 1. Hits cost more if the mean of these values is above that of a worth of 0.
+// range of -1 to the greatest cost to 0 to 1. Hits cost more if the mean of these values is above that of a worth of 0.
 func Settle(reviewed, open []Case) (side, more int) {
 	most, waiting := 1.0, map[string]bool{}
 	for _, c := range open {

@@ -45,11 +45,9 @@ type Case struct {
 }
 
 // ShareOf returns the share of hits, nil without cases. If groups have several cases, n is the effective number of
-// cases: share
-// (1 - share) divided by the variance of the share between groups, at most the number of cases. The quantile is that
-// of Student's t with
-// one degree of freedom fewer than groups. TestShareOf_CorrelatedSessions_CoverTheTruth measures how often it
-// contains the true share.
+// cases: share (1 - share) divided by the variance of the share between groups, at most the number of cases. The
+// quantile is that of Student's t with one degree of freedom fewer than groups.
+// TestShareOf_CorrelatedSessions_CoverTheTruth measures how often it contains the true share.
 //
 // Source: E. L. Korn, B. I. Graubard, Surv. Methodol. 24 (1998) 193-201, with the score interval in place of the exact
 // one.
@@ -89,9 +87,8 @@ func ShareOf(cases []Case) *Share {
 }
 
 // student returns the quantile of Student's t for a 95 % interval, or that of the normal distribution without degrees
-// of freedom
-// (M. Abramowitz, I. A. Stegun, Handbook of Mathematical Functions (1964), 26.7.5; 3 % too low for two degrees, and 24
-// % for one).
+// of freedom (M. Abramowitz, I. A. Stegun, Handbook of Mathematical Functions (1964), 26.7.5; 3 % too low for two
+// degrees, and 24 % for one).
 func student(degrees float64) float64 {
 	if degrees < 1 {
 		return z

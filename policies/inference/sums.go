@@ -15,14 +15,11 @@ const (
 const MinGroups = 10
 
 // Sums returns the 95 % intervals of several sums over the same groups, which hold at the same time: values[v][g] is
-// the part of group g
-// in sum v. Their common quantile is that of the greatest sum over random signs of the parts, divided by the root of
-// the sum of their
-// squares (the multiplier bootstrap of V. Chernozhukov, D. Chetverikov, K. Kato, Ann. Statist. 41 (2013) 2786-2819).
-// The parts are not
-// centered, so the intervals of sums far from 0 are wider than necessary. A sum to which fewer than MinGroups groups
-// contribute has no
-// interval: low is negative infinity and high is positive infinity.
+// the part of group g in sum v. Their common quantile is that of the greatest sum over random signs of the parts,
+// divided by the root of the sum of their squares (the multiplier bootstrap of V. Chernozhukov, D. Chetverikov, K.
+// Kato, Ann. Statist. 41 (2013) 2786-2819). The parts are not centered, so the intervals of sums far from 0 are wider
+// than necessary. A sum to which fewer than MinGroups groups contribute has no interval: low is negative infinity and
+// high is positive infinity.
 func Sums(values [][]float64) (low, high []float64) {
 	low, high = make([]float64, len(values)), make([]float64, len(values))
 	sums, spreads := make([]float64, len(values)), make([]float64, len(values))

@@ -18,8 +18,7 @@ import (
 )
 
 // outcomes writes n reviewed decisions with the verdicts of their recording. One in eight is hurried; those fail with
-// the
-// probability hurried, the others with 0.1.
+// the probability hurried, the others with 0.1.
 func outcomes(t *testing.T, g *graphtest.Graph, n int, hurried float64) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(uint64(n), 3))

@@ -27,8 +27,7 @@ type Request struct {
 }
 
 // Replay compares today's rules with changed ones over recorded actions. A flip is an act for which the two give
-// different
-// answers.
+// different answers.
 type Replay struct {
 	Window
 	ImpactFlips

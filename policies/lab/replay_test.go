@@ -435,8 +435,7 @@ func TestReplay_ManyVerdicts_AreReadInBatches(t *testing.T) {
 }
 
 // TestReplay_CircuitBreaker_IsEvaluatedAtTheTimeOfEachAct: checks before the failures passed, and those after them
-// would
-// also pass with a higher number of failures.
+// would also pass with a higher number of failures.
 func TestReplay_CircuitBreaker_IsEvaluatedAtTheTimeOfEachAct(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Rules(t, g, `(:SYS_Threshold {name: 'f', value: 2}), (:SYS_Threshold {name: 'h', value: 24})`)

@@ -64,10 +64,8 @@ type RuleReport struct {
 }
 
 // ShadowTrial reports whether acts that violate a rule in shadow mode cost more than blocking them would. Its answer
-// holds however
-// often it is computed. Each session adds at most one case to each side: its first recorded act that was allowed, or
-// its first one that
-// was drawn at random. So neither people nor reviews select the cases.
+// holds however often it is computed. Each session adds at most one case to each side: its first recorded act that was
+// allowed, or its first one that was drawn at random. So neither people nor reviews select the cases.
 type ShadowTrial struct {
 	Sessions          int     `json:"sessions" jsonschema:"sessions whose first recorded act that violates it was allowed, and is reviewed"`
 	Failed            int     `json:"failed" jsonschema:"number of failures among these acts"`
@@ -109,8 +107,8 @@ func (c *trialSide) add(act *act, outcome string) {
 }
 
 // testShadowRule evaluates the acts that violate a rule in shadow mode, and returns the failures among those that pass
-// for comparison;
-// nil without a review. It answers only if the reviews are almost complete, because people review what they notice.
+// for comparison; nil without a review. It answers only if the reviews are almost complete, because people review what
+// they notice.
 func testShadowRule(violating, passing *trialSide) *ShadowTrial {
 	judged, others := violating.best(), passing.best()
 	if len(judged.cases) == 0 {
@@ -152,8 +150,7 @@ func (o OverrideCount) total() int { return o.Force + o.Approval + o.Unknown }
 const minOverridden = 5
 
 // Report counts the recorded verdicts of a filter by rule. Nothing is stored. It returns not_found for a rule that is
-// not
-// active and in no verdict, a validation_error for an invalid time, and the errors of reading the graph.
+// not active and in no verdict, a validation_error for an invalid time, and the errors of reading the graph.
 func (s *Store) Report(ctx context.Context, q ReportRequest) (Report, error) {
 	now := time.Now().UTC()
 	w, err := q.window(now)

@@ -49,8 +49,7 @@ func (c reviewedCases) with(o reviewedCases) reviewedCases {
 }
 
 // add counts an act with success or failure, or without a review. A partial outcome counts as a failure if
-// partialFails is true, else
-// not at all.
+// partialFails is true, else not at all.
 func (s *sample) add(act *record, outcome string, partialFails bool) {
 	for _, part := range []*reviewedCases{&s.all, &s.drawn} {
 		switch {

@@ -142,8 +142,7 @@ const (
 )
 
 // replayedAct is one action with all verdicts on it in its session. All acts of an open session stay in memory, so an
-// act
-// holds little data.
+// act holds little data.
 type replayedAct struct {
 	uid, decision, description string // only flips have a description
 	decisionUID                string
@@ -313,8 +312,7 @@ func cut(text string) string {
 }
 
 // overridden returns how a denied act was executed: force, approval, or unknown for an older verdict and without
-// either; empty if it
-// was not.
+// either; empty if it was not.
 func (r *record) overridden() string {
 	switch {
 	case r.Allowed, r.Forced == "" && r.OverriddenBy == "" && !r.Executed:
@@ -378,8 +376,7 @@ type tally struct {
 	stated  map[groupKey]*Group
 	ranked  map[int8][]Example
 	// inside are the newly denied acts among executed ones that today's rules allow, and outside the others. In
-	// partialInside and
-	// partialOutside a partial outcome is a failure.
+	// partialInside and partialOutside a partial outcome is a failure.
 	inside, outside, partialInside, partialOutside sample
 	texts                                          map[string]string // see intern
 	unseen                                         struct {          // executed acts without a review, inside and outside the flips

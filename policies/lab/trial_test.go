@@ -181,8 +181,8 @@ func TestRounded_Numbers_LoseOnlyFloatNoise(t *testing.T) {
 }
 
 // TestEstimate_SelectedReviews_CountsDrawnActs: a change denies 600 of 3,000 acts. A third of these and a tenth of the
-// others fail, and people
-// review each failure, but few successes. If all acts drawn at random are reviewed, the shares are those of all acts.
+// others fail, and people review each failure, but few successes. If all acts drawn at random are reviewed, the shares
+// are those of all acts.
 func TestEstimate_SelectedReviews_CountsDrawnActs(t *testing.T) {
 	for _, reviewsDrawn := range []bool{false, true} {
 		tally := tally{out: &Replay{}}

@@ -586,10 +586,8 @@ func (v TunedValue) compared() string {
 func (v TunedValue) cheaper() bool { return v.Evidence && v.MoreHigh != nil && *v.MoreHigh < 0 }
 
 // propose sets the command that proposes the cheapest value, among those whose cost is lower than today's whatever the
-// outcomes of
-// unreviewed acts. It proposes nothing if reviews are selected: then, and if unreviewed acts could outweigh the
-// difference, it lists what
-// to review. integer is true if the threshold holds integers.
+// outcomes of unreviewed acts. It proposes nothing if reviews are selected: then, and if unreviewed acts could
+// outweigh the difference, it lists what to review. integer is true if the threshold holds integers.
 func (t *Tuned) propose(c *tuning, integer bool) {
 	cheaper := policies.Filter(t.Values, TunedValue.cheaper)
 	if len(cheaper) == 0 {

@@ -101,8 +101,7 @@ func TestTune_ManyActs_ComparesValues(t *testing.T) {
 }
 
 // TestTune_FailuresReviewedMoreOften_ProposesNothing: acts fail at every confidence alike, and most successes have no
-// review. Among the
-// reviewed acts a stricter value looks cheaper.
+// review. Among the reviewed acts a stricter value looks cheaper.
 func TestTune_FailuresReviewedMoreOften_ProposesNothing(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Rules(t, g, bar)
@@ -125,8 +124,7 @@ func TestTune_FailuresReviewedMoreOften_ProposesNothing(t *testing.T) {
 }
 
 // TestTune_IncompleteReviews_UseTheRandomTenthOrPropose: acts with low confidence fail. If people review these more
-// often, nothing is
-// proposed; if all acts drawn at random are reviewed, only those count.
+// often, nothing is proposed; if all acts drawn at random are reviewed, only those count.
 func TestTune_IncompleteReviews_UseTheRandomTenthOrProposeNothing(t *testing.T) {
 	for _, test := range []struct {
 		name, reviewed string

@@ -16,8 +16,7 @@ import (
 var fives = labtest.World{Sizes: [2]int{5, 5}, Correlation: 0.6, Facts: 1}
 
 // promoted returns the share of worlds in which an agent with this failure rate is ever trusted, if successes and
-// failures are reviewed
-// at these rates.
+// failures are reviewed at these rates.
 func promoted(w labtest.World, base, successes, failures float64) float64 {
 	const runs = 100
 	w.Base, w.Acts, w.Facts = base, 600, 1

@@ -32,9 +32,8 @@ func (t *table) detectable(failures int, critical float64) []Detectable {
 }
 
 // rateFor returns the lowest failure rate of a share of n independent acts whose expected score exceeds the critical
-// score by the
-// quantile of the power; nil if none does. The score is the mean of (y - ȳ)(x - x̄), over the root of the mean of its
-// square, times √n.
+// score by the quantile of the power; nil if none does. The score is the mean of (y - ȳ)(x - x̄), over the root of the
+// mean of its square, times √n.
 func rateFor(n, share, base, critical float64) *float64 {
 	score := func(rate float64) float64 {
 		other := (base - share*rate) / (1 - share)

@@ -99,21 +99,16 @@ type candidate struct {
 }
 
 // Search finds combinations of facts that correlate with failure. Below 100 failures it examines single facts,
-// otherwise
-// also pairs. The sum of a session is Σ (y - ȳ)(x - x̄) over its acts, where y is 1 for a failure, x is 1 for an act
-// with the
-// facts, and ȳ and x̄ are the means of the acts of the same agent and month. If the facts make no difference, each
-// session's sum is
-// as likely to have the opposite sign. The score is the sum over sessions divided by the root of the sum of their
-// squares. A finding
-// counts if its score exceeds the highest score of all combinations in 95 % of random assignments of signs to
-// sessions. Sessions may
-// thus have different sizes, their acts may share outcomes, and many facts create no false findings. It returns the
-// error of ctx.
+// otherwise also pairs. The sum of a session is Σ (y - ȳ)(x - x̄) over its acts, where y is 1 for a failure, x is 1
+// for an act with the facts, and ȳ and x̄ are the means of the acts of the same agent and month. If the facts make no
+// difference, each session's sum is as likely to have the opposite sign. The score is the sum over sessions divided by
+// the root of the sum of their squares. A finding counts if its score exceeds the highest score of all combinations in
+// 95 % of random assignments of signs to sessions. Sessions may thus have different sizes, their acts may share
+// outcomes, and many facts create no false findings. It returns the error of ctx.
 //
 // Source: the wild cluster bootstrap of A. C. Cameron, J. B. Gelbach, D. L. Miller, Rev. Econ. Stat. 90 (2008)
-// 414-427, as a score
-// test, with the maximum statistic of P. H. Westfall, S. S. Young, Resampling-Based Multiple Testing (1993).
+// 414-427, as a score test, with the maximum statistic of P. H. Westfall, S. S. Young, Resampling-Based Multiple
+// Testing (1993).
 func Search(ctx context.Context, cases []Case, o Options) (Result, error) {
 	flips, seed := cmp.Or(o.Flips, defaultFlips), cmp.Or(o.Seed, defaultSeed)
 	t := newTable(cases)
@@ -215,8 +210,7 @@ func newTable(cases []Case) *table {
 }
 
 // combinations scores the features and, for two conditions, their pairs, most frequent first. It leaves out
-// combinations of few acts
-// or sessions.
+// combinations of few acts or sessions.
 func (t *table) combinations(features []feature, conditions int) []candidate {
 	var all []candidate
 	terms := 0
@@ -325,10 +319,8 @@ func (t *table) flipped(examined []candidate, rng *rand.Rand) float64 {
 }
 
 // choose selects the findings from the combinations that exceed the critical score, strongest first. From combinations
-// with
-// nearly the same acts it selects the simplest. A finding must also exceed the score without the acts of earlier
-// findings,
-// so that a part of a finding is not reported again.
+// with nearly the same acts it selects the simplest. A finding must also exceed the score without the acts of earlier
+// findings, so that a part of a finding is not reported again.
 func (t *table) choose(examined []candidate, features []feature, highest []float64, critical float64) []Finding {
 	examined = slices.DeleteFunc(examined, func(c candidate) bool { return c.score <= critical })
 	slices.SortFunc(examined, func(a, b candidate) int {

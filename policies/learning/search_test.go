@@ -47,8 +47,7 @@ func findings(t *testing.T, w labtest.World, seeds uint64) (reported, planted in
 }
 
 // TestSearch_NoisyWorlds_FindNothing: at most 7 % of searches may report anything. With this rate, 4 or more of 12 do
-// so in one of 150
-// worlds. bench measures the rates with more seeds.
+// so in one of 150 worlds. bench measures the rates with more seeds.
 func TestSearch_NoisyWorlds_FindNothing(t *testing.T) {
 	const seeds, most = 12, 3
 	for name, world := range labtest.Noise {

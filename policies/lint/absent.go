@@ -42,8 +42,7 @@ func (l *linter) absent() {
 }
 
 // unknownInCheck finds rules that read what only a recording computes, and whose result for a check therefore depends
-// on
-// whether the caller states it.
+// on whether the caller states it.
 func (l *linter) unknownInCheck() {
 	for _, p := range l.evaluable() {
 		var paths []string
@@ -66,8 +65,7 @@ func (l *linter) unknownInCheck() {
 }
 
 // checkPathFunctions finds rules with the wrong path function. path.within holds if a path may be in a folder, which
-// suits a rule
-// that denies; path.onlyWithin holds if all paths certainly are, which suits a rule that allows.
+// suits a rule that denies; path.onlyWithin holds if all paths certainly are, which suits a rule that allows.
 func (l *linter) checkPathFunctions() {
 	const check = "wrong-path-function"
 	for _, p := range l.evaluable() {

@@ -63,8 +63,7 @@ type PolicyList struct {
 }
 
 // Policies lists policies. It returns a validation_error for an invalid cursor, and a conflict for an ambiguous short
-// id
-// of a decision table.
+// id of a decision table.
 func (s *Store) Policies(ctx context.Context, f PolicyFilter) (PolicyList, error) {
 	tables, err := policies.TableIDs(ctx, s.graph, f.DecisionTable)
 	if err != nil {

@@ -14,12 +14,10 @@ import (
 const pollTimeout = 10 * time.Second
 
 // Subscribe returns the current observation of a name, and then an observation for each change by anyone: a different
-// node,
-// no node, or several nodes. If the database becomes unavailable, one observation says so, and a new one follows when
-// it is
-// back. Newer observations replace unread ones, so that a slow subscriber gets the last state. Manual edits are
-// recorded in
-// the history. cancel ends the subscription and then closes the channel; it can be called more than once.
+// node, no node, or several nodes. If the database becomes unavailable, one observation says so, and a new one follows
+// when it is back. Newer observations replace unread ones, so that a slow subscriber gets the last state. Manual edits
+// are recorded in the history. cancel ends the subscription and then closes the channel; it can be called more than
+// once.
 //
 // A subscriber reads again after commits (graph.DB.CommitNotifications), and concurrent reads share a statement.
 func (s *Store) Subscribe(target Watched) (changes <-chan Observation, cancel func()) {

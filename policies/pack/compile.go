@@ -17,8 +17,7 @@ import (
 const ruleHint = "docs/guides/rules.md shows how rules are written; nothing was applied"
 
 // Compile finds the problems of the pack's rules and rows with their positions, and links each to the thresholds that
-// it
-// reads. It returns an error if the call is canceled.
+// it reads. It returns an error if the call is canceled.
 func (p *Pack) Compile(ctx context.Context, problems *Problems) error {
 	tables := map[string]*Item{}
 	for i := range p.Items {

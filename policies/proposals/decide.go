@@ -109,8 +109,7 @@ func requireProposer(ctx context.Context, p stored, by, verb string) error {
 }
 
 // Apply makes the change of an approved proposal, if the rules and the change are those that were replayed and
-// approved.
-// Otherwise it returns a conflict, and the proposal is stale.
+// approved. Otherwise it returns a conflict, and the proposal is stale.
 func (s *Store) Apply(ctx context.Context, a Step) (Proposal, error) {
 	by := trace.Actor("", a.By)
 	return s.changeState(ctx, a.ProposalID, "apply", []string{StateApproved}, by,

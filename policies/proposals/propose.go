@@ -42,8 +42,7 @@ type Creation struct {
 }
 
 // Propose replays a change and stores it as a proposal. Nothing else changes. It returns a validation_error for a
-// change
-// that changes nothing, holds a secret or fails its test cases, not_found for an unknown id, and the errors of
+// change that changes nothing, holds a secret or fails its test cases, not_found for an unknown id, and the errors of
 // applying.
 func (s *Store) Propose(ctx context.Context, c Creation) (Proposal, error) {
 	if c.Finding > 0 {

@@ -59,8 +59,7 @@ func AcceptMode(name, mode string, properties map[string]any) error {
 }
 
 // GuardrailOf compiles a policy. Errors make the rule broken: it is then as strict as possible, because its intention
-// is
-// unknown.
+// is unknown.
 func GuardrailOf(properties map[string]any) Guardrail {
 	r := Guardrail{Severity: Block, Mode: Enforce, Properties: properties}
 	var problems []error
@@ -170,8 +169,7 @@ func NonEmpty(list ...string) []string {
 }
 
 // numbersRead returns the thresholds that a pattern reads. It returns an error for a computed name: that threshold
-// might
-// not exist, and null matches nothing.
+// might not exist, and null matches nothing.
 func numbersRead(query readonly.Query, properties map[string]any) ([]string, error) {
 	var names []string
 	for _, use := range query.Uses {
@@ -258,8 +256,7 @@ func (r *Guardrail) InCircuit(facts condition.Facts) bool {
 }
 
 // InScope reports whether the rule applies to a project, by its spellings. Without a project every rule applies, so
-// that
-// omitting it evades no rule.
+// that omitting it evades no rule.
 func (r Guardrail) InScope(project []string) bool {
 	return r.projects == nil || len(project) == 0 || r.projects.match(project...)
 }

@@ -11,8 +11,7 @@ import (
 )
 
 // Limit makes a guardrail a limit: within Seconds, verdicts allow one agent, one project or everyone together at most
-// Most
-// under the rule. A check adds up what was allowed; storing the verdict counts again, under a lock.
+// Most under the rule. A check adds up what was allowed; storing the verdict counts again, under a lock.
 type Limit struct {
 	Of        string  // calls, or params. and the name of a parameter, whose values add up
 	Most      float64 // maximum within Seconds, unless Threshold is set
@@ -76,8 +75,7 @@ func LimitOf(properties map[string]any) (*Limit, []error) {
 }
 
 // Amount returns what an action with these parameters uses: the sum of all spellings of the parameter. ok is false and
-// the
-// amount 0 if one of them is no finite non-negative number, or none is given.
+// the amount 0 if one of them is no finite non-negative number, or none is given.
 func (l Limit) Amount(params map[string]any) (amount float64, ok bool) {
 	if l.Of == LimitCalls {
 		return 1, true

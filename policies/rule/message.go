@@ -56,8 +56,7 @@ func fill(text string, facts condition.Facts) string {
 }
 
 // StaticMessage returns description and message of the rule without an action, with live values of its thresholds. The
-// message is
-// empty if it refers to an action or a finding and there is a description.
+// message is empty if it refers to an action or a finding and there is a description.
 func (r Guardrail) StaticMessage(facts condition.Facts) (description, message string) {
 	render := func(text string) string {
 		text = thresholdPlace.ReplaceAllStringFunc(text, func(place string) string { return fill(place, facts) })

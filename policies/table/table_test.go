@@ -37,8 +37,7 @@ func rowIDs(answer table.Answer) []string {
 }
 
 // TestEvaluate_PackCases_HoldInTheGraph evaluates the shipped tables after applying them. The cases of the pack must
-// hold
-// for callers.
+// hold for callers.
 func TestEvaluate_PackCases_HoldInTheGraph(t *testing.T) {
 	g, env := toolstest.Open(t)
 	text, err := pack.ShippedText("chrystallum")

@@ -128,8 +128,7 @@ func TestOtherProject_ConcurrentCalls_GetNothing(t *testing.T) {
 }
 
 // TestAttack_BatchWithoutPermission_IsRefused calls all CSTP methods in one batch with each token. Calls without
-// permission
-// are refused individually.
+// permission are refused individually.
 func TestAttack_BatchWithoutPermission_IsRefused(t *testing.T) {
 	s := open(t)
 	for _, p := range append([]caller.Permission{""}, caller.Permissions...) {

@@ -33,8 +33,7 @@ type Auth struct {
 }
 
 // New returns the authentication of a server. It returns a validation_error for a configuration that would let anyone
-// in
-// from beyond loopback.
+// in from beyond loopback.
 func New(o Options) (*Auth, error) {
 	a := &Auth{options: o, static: map[string]caller.Caller{}}
 	a.open = !o.Required && len(o.Static) == 0 && o.Provider == nil
@@ -110,9 +109,8 @@ func (a *Auth) byCredential(ctx context.Context, secret string) (caller.Caller, 
 }
 
 // refuseTokenName refuses a caller of the provider if a token of this server has the same name. Otherwise two
-// identities would
-// share decisions, sessions and approvals. It returns permission_denied, or unavailable if the active tokens are
-// unknown.
+// identities would share decisions, sessions and approvals. It returns permission_denied, or unavailable if the active
+// tokens are unknown.
 func (a *Auth) refuseTokenName(ctx context.Context, c caller.Caller) (caller.Caller, error) {
 	taken := false
 	for _, other := range a.static {

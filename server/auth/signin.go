@@ -15,8 +15,7 @@ import (
 func (a *Auth) HasSignIn() bool { return a.provider != nil && a.provider.ClientID != "" }
 
 // SignInURL returns the provider's URL for signing in with the authorization code flow (RFC 6749) and PKCE (RFC 7636).
-// The
-// provider redirects to the URL back with the state. It returns unavailable if the provider does not respond.
+// The provider redirects to the URL back with the state. It returns unavailable if the provider does not respond.
 func (a *Auth) SignInURL(ctx context.Context, back, state, verifier string) (string, error) {
 	asked, err := a.client(ctx, back)
 	if err != nil {
@@ -27,8 +26,7 @@ func (a *Auth) SignInURL(ctx context.Context, back, state, verifier string) (str
 }
 
 // ExchangeCode exchanges a code for a token, which is verified when it is used. It returns unauthenticated if the
-// provider
-// rejects the code.
+// provider rejects the code.
 func (a *Auth) ExchangeCode(ctx context.Context, back, code, verifier string) (string, error) {
 	asked, err := a.client(ctx, back)
 	if err != nil {

@@ -38,10 +38,9 @@ func (s Static) May(p caller.Permission) bool { return s.caller().May(p) }
 const minSecretLength = 16
 
 // FromFile reads the tokens of a YAML file in the format of CSTP: auth.tokens is a list of {name, token}, where token
-// is
-// usually ${VARIABLE}. A token may also have permissions, projects and databases. The default permission is read. In a
-// file with a section cstp, as in the CSTP design, tokens belong to other agents and default to federate. The file may
-// be the configuration file itself.
+// is usually ${VARIABLE}. A token may also have permissions, projects and databases. The default permission is read.
+// In a file with a section cstp, as in the CSTP design, tokens belong to other agents and default to federate. The
+// file may be the configuration file itself.
 func FromFile(ctx context.Context, path string) ([]Static, error) {
 	text, err := disk.Read(path, document.DefaultBytes)
 	if err != nil {

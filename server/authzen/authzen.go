@@ -113,8 +113,7 @@ func (d *Server) serveBatch(w http.ResponseWriter, r *http.Request) {
 const maxConcurrent = 8
 
 // evaluateAll returns decisions in the order of the evaluations. It stops at the one that decides the batch, if the
-// request's
-// semantics say so.
+// request's semantics say so.
 func (d *Server) evaluateAll(ctx context.Context, body request, base string) []decision {
 	decisions := make([]decision, len(body.evaluations))
 	if body.semantic == executeAll {
@@ -139,8 +138,7 @@ func (d *Server) evaluateAll(ctx context.Context, body request, base string) []d
 }
 
 // evaluateOne returns the decision of the nth evaluation. An error becomes a denial. Each evaluation after the first
-// counts
-// as a request of its own.
+// counts as a request of its own.
 func (d *Server) evaluateOne(ctx context.Context, n int, e evaluation, base string) decision {
 	var err error
 	if n > 0 {

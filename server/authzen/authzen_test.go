@@ -275,8 +275,7 @@ func TestMetadata_URLs_NameTheServer(t *testing.T) {
 }
 
 // TestEvaluation_Denial_AllowsAnAccessRequest: only an approval lifts the denial, only for this subject, action and
-// resource,
-// and only if it is presented.
+// resource, and only if it is presented.
 func TestEvaluation_Denial_AllowsAnAccessRequest(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, "CREATE (:SYS_Policy {name: 'money', active: true, severity: 'approve', requires: 'false', actions: ['pay'], message: 'Money leaves'}), (:SYS_Policy {name: 'never', active: true, requires: 'false', actions: ['burn'], message: 'Never'})", nil)

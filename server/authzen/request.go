@@ -240,8 +240,7 @@ func text(fields map[string]json.RawMessage, field, name string) (string, error)
 }
 
 // properties returns the properties of a subject, an action or a resource. It is never nil, so that rules can test for
-// a
-// property.
+// a property.
 func properties(fields map[string]json.RawMessage, field string) (map[string]json.RawMessage, error) {
 	raw, ok := fields["properties"]
 	if !ok {

@@ -103,8 +103,7 @@ func (d *Server) health(w http.ResponseWriter, _ *http.Request) {
 const maxConcurrent = 8
 
 // answerAll answers a batch: in order, or in parallel if it only reads. Each call after the first counts as a request
-// of
-// its own.
+// of its own.
 func (d *Server) answerAll(r *http.Request, entries []entry) []*answer {
 	answers := make([]*answer, len(entries))
 	var group errgroup.Group

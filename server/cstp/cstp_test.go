@@ -257,8 +257,7 @@ func TestMethods_ExamplesOfTheDesign_Work(t *testing.T) {
 }
 
 // TestCSTP_AgentOfAnotherServer_GetsSharedDecisions: the same method returns only shared decisions, and other methods
-// return
-// nothing.
+// return nothing.
 func TestCSTP_AgentOfAnotherServer_GetsSharedDecisions(t *testing.T) {
 	g, _, d := open(t)
 	hidden := d.record("Move the queue into a table of the wombat",

@@ -119,8 +119,7 @@ func TestGRPC_FrequentMethods_Work(t *testing.T) {
 }
 
 // TestGRPC_CompressedMessages_StayWithinMemory sends sixty messages in parallel, a few kilobytes each, that decompress
-// to the
-// maximum body size.
+// to the maximum body size.
 func TestGRPC_CompressedMessages_StayWithinMemory(t *testing.T) {
 	const many, inflated = 20, 8 << 20
 	_, env, _ := open(t)

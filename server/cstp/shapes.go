@@ -444,8 +444,7 @@ const (
 )
 
 // pageByOffset returns a page by offset, or a search by words. Our pages continue from a cursor, so an offset costs as
-// much as
-// the skipped rows.
+// much as the skipped rows.
 func pageByOffset(ctx context.Context, d *Server, params object) (any, bool, error) {
 	limit, offset := integerParam(params, "limit", 20), integerParam(params, "offset", 0)
 	if limit < 1 || limit > maxListed || offset < 0 || offset > maxSkipped {

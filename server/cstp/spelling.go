@@ -46,8 +46,7 @@ func decode(raw []byte, into any) error {
 }
 
 // toOperationArguments converts params to the arguments of an operation. It accepts both spellings of names and
-// applies the shape
-// of the method. Names within free-form values, such as facts, stay unchanged.
+// applies the shape of the method. Names within free-form values, such as facts, stay unchanged.
 func toOperationArguments(ctx context.Context, o tools.Operation, params json.RawMessage, s shape) (object, error) {
 	input := object{}
 	if params != nil {

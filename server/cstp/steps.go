@@ -121,8 +121,7 @@ func within(name string, one step) step {
 }
 
 // opened moves the members of an object parameter to the top level. It returns a validation_error if one exists there
-// with a different
-// value.
+// with a different value.
 func opened(names ...string) step {
 	return func(_ context.Context, params object) error {
 		for _, name := range names {

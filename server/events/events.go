@@ -98,8 +98,7 @@ type client interface {
 }
 
 // sendEvents sends the events of a subscription until the context ends, the client is gone or too slow, or the
-// database cannot
-// provide past events.
+// database cannot provide past events.
 func (d *Server) sendEvents(ctx context.Context, s *events.Subscription, to client) error {
 	for {
 		wait, cancel := context.WithTimeout(ctx, d.heartbeat)

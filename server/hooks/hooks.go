@@ -77,8 +77,7 @@ func (d *Server) Serve(s *server.Server) {
 }
 
 // refuse answers a refused request in the client's form with status 200, too: neither an expired token nor a long body
-// may let a client
-// continue. An event that stops nothing, and a prompt that may pass unchecked, get a neutral answer.
+// may let a client continue. An event that stops nothing, and a prompt that may pass unchecked, get a neutral answer.
 func refuse(w http.ResponseWriter, r *http.Request, err *apperr.Error) bool {
 	name, isHook := strings.CutPrefix(r.URL.Path, Path)
 	c, unknown := contract.Find(name)
@@ -121,8 +120,7 @@ func write(w http.ResponseWriter, body string) {
 }
 
 // hook answers one event in the form of the client. Errors become denials with status 200: many versions of clients
-// take any other
-// status for a failed hook, and go on.
+// take any other status for a failed hook, and go on.
 func (d *Server) hook(w http.ResponseWriter, r *http.Request) {
 	who := caller.From(r.Context())
 	who.Transport = "hook"
@@ -208,8 +206,7 @@ func (d *Server) record(ctx context.Context, c contract.Client, executed []check
 }
 
 // promptContext starts to read the context of a prompt, and returns a function that waits for it. Without a prompt,
-// and if it cannot be read in
-// time, the text is empty.
+// and if it cannot be read in time, the text is empty.
 func (d *Server) promptContext(ctx context.Context, prompt string) func() string {
 	if prompt == "" || !d.options.PromptContext {
 		return func() string { return "" }

@@ -18,8 +18,7 @@ func problemOf(message []byte) (problem string, code int) {
 
 // ambiguous returns why two parsers could read a request differently: it is not UTF-8, a key occurs twice, in different
 // case, or the request has too many keys to check; "" if it is unambiguous. Keys of a tool's arguments are left to the
-// operation,
-// which validates them.
+// operation, which validates them.
 func ambiguous(line []byte) string {
 	if !json.Valid(line) {
 		return "" // the library reports it

@@ -21,8 +21,7 @@ import (
 )
 
 // questionState is the state that is sent with a question and returned with the answer. It identifies the question,
-// the call and
-// the caller, so that only this question can be answered.
+// the call and the caller, so that only this question can be answered.
 type questionState struct {
 	Nonce  string    `json:"nonce"`
 	Ends   time.Time `json:"ends"`

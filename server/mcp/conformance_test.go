@@ -24,9 +24,8 @@ import (
 )
 
 // TestConformance_OfficialSuite_Passes runs MCP's conformance suite against the whole HTTP server, for the newest
-// revision
-// and the one before. Its scenarios call tools, resources and prompts with given names, which are served in addition to
-// all operations. testdata/clients/expected-failures.yaml lists the failures with reasons.
+// revision and the one before. Its scenarios call tools, resources and prompts with given names, which are served in
+// addition to all operations. testdata/clients/expected-failures.yaml lists the failures with reasons.
 func TestConformance_OfficialSuite_Passes(t *testing.T) {
 	node, modules := toolstest.NPM(t)
 	expected, err := filepath.Abs(filepath.Join("testdata", "clients", "expected-failures.yaml"))

@@ -17,8 +17,7 @@ import (
 const questionID = "question"
 
 // client asks the user through MCP elicitation. Up to 2025-11-25 the call stays open while the user answers; from
-// 2026-07-28
-// the call ends with the question, and the client calls again with the answer.
+// 2026-07-28 the call ends with the question, and the client calls again with the answer.
 type client struct {
 	server    *Server
 	operation string

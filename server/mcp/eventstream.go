@@ -17,8 +17,7 @@ const (
 )
 
 // followEvents is like follow for a resource whose changes are events. While the database is away it retries, and then
-// sends an
-// update in case something changed.
+// sends an update in case something changed.
 func (s *subscriptions) followEvents(life context.Context, known chan struct{}, uri string, first time.Duration,
 	send func() error) {
 	life = s.server.caller(life, "watch", nil)

@@ -132,8 +132,7 @@ func TestMCP_GovernedSession_AsksTheUser(t *testing.T) {
 }
 
 // TestAnswer_WithoutQuestion_ApprovesNothing: in 2026-07-28 the client sends the answer with a new call, so it could
-// send
-// an answer that nobody gave.
+// send an answer that nobody gave.
 func TestAnswer_WithoutQuestion_ApprovesNothing(t *testing.T) {
 	g := graphtest.New(t)
 	folder := t.TempDir()

@@ -12,8 +12,7 @@ type picture interface {
 }
 
 // addImage adds the image of an answer, if any, for the person. Model providers do not accept SVG and refuse a
-// conversation
-// that contains one.
+// conversation that contains one.
 func addImage(result *mcp.CallToolResult, value any) *mcp.CallToolResult {
 	p, ok := value.(picture)
 	if !ok || result.IsError {

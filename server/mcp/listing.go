@@ -116,8 +116,8 @@ func describe(o tools.Operation) mcp.Tool {
 }
 
 // brief returns an input schema without what a model does not need: lengths and bounds, which are validated, and
-// defaults
-// that the instructions describe. Each argument has a description, because some clients load one tool at a time.
+// defaults that the instructions describe. Each argument has a description, because some clients load one tool at a
+// time.
 func brief(o tools.Operation) *jsonschema.Schema {
 	s := o.Input().CloneSchemas()
 	shorten(s)
@@ -166,8 +166,7 @@ func inWords(s *jsonschema.Schema) string {
 }
 
 // oneType replaces a list of types, which some models refuse, by one schema for each type. Where every type is
-// possible,
-// it leaves the type out.
+// possible, it leaves the type out.
 func oneType(s *jsonschema.Schema) {
 	switch {
 	case len(s.Types) == 0:

@@ -12,8 +12,7 @@ var tooLong = fmt.Sprintf("The message has more than %d MB, which is the limit o
 const maxIDLength = 512
 
 // messageScanner scans a message without storing it and extracts only what an answer needs: the id at the top level,
-// and
-// whether it has a method. It is reliable for well-formed messages only.
+// and whether it has a method. It is reliable for well-formed messages only.
 type messageScanner struct {
 	depth   int
 	text    bool // within quotes

@@ -30,8 +30,7 @@ func (e toolError) Unwrap() error { return e.is }
 type block interface{ Block() string }
 
 // proseAnswer replaces the text of an answer for operations that answer in prose. Text with quoted recorded lines
-// marks them.
-// A text that only lists names is that of its source document, verbatim, so a second text marks it.
+// marks them. A text that only lists names is that of its source document, verbatim, so a second text marks it.
 func proseAnswer(o tools.Operation, result *mcp.CallToolResult, value any) *mcp.CallToolResult {
 	if written, ok := value.(block); ok && !result.IsError && written.Block() != "" {
 		result.Content = []mcp.Content{mcp.NewTextContent(written.Block())}

@@ -15,8 +15,7 @@ import (
 )
 
 // TestMemoryTools_Errors_MatchTheSourceDocument sends requests that fail before the database is used. Memory tools
-// return a
-// protocol error that names the tool, reconstruct returns text, and all others a tool error.
+// return a protocol error that names the tool, reconstruct returns text, and all others a tool error.
 func TestMemoryTools_Errors_MatchTheSourceDocument(t *testing.T) {
 	env := toolstest.App(t, toolstest.Unavailable(t))
 	transport := mcp.New(env.Runner(), mcp.Options{Version: "test", Operations: tools.Catalog, Log: zerolog.Nop()})

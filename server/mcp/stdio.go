@@ -26,8 +26,7 @@ const (
 )
 
 // ServeStdio serves MCP on in and out until in ends or ctx is done. Open requests are still answered after in has
-// ended,
-// so that a script can pipe its requests in and read the answers.
+// ended, so that a script can pipe its requests in and read the answers.
 func (d *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	open := &openRequests{changed: make(chan struct{}, 1), streams: map[string]int{}}
 	ended := make(chan struct{})
@@ -124,9 +123,8 @@ func (o *openRequests) wait(limit time.Duration) {
 }
 
 // requestReader passes on one line at a time and drops blank lines. The messages of a batch become lines. A request
-// above the limit is answered with an error
-// for its id, so that no client waits for it. Without an id, the request becomes an invalid line, which is answered
-// with a parse error.
+// above the limit is answered with an error for its id, so that no client waits for it. Without an id, the request
+// becomes an invalid line, which is answered with a parse error.
 type requestReader struct {
 	lines   *bufio.Reader
 	answers *answerWriter
@@ -180,8 +178,7 @@ func (r *requestReader) pass(line []byte, long bool) error {
 }
 
 // passOne gives a message of a batch, 0 for none, to the library, and reports whether it will be answered. If the
-// message
-// is refused, it returns the answer.
+// message is refused, it returns the answer.
 func (r *requestReader) passOne(message []byte, long bool, batch int) (answer []byte, answered bool) {
 	problem, code := tooLong, invalidRequest
 	switch {
@@ -259,8 +256,7 @@ func (w *answerWriter) begin() (int, *openBatch) {
 }
 
 // answerBatch adds answers to a batch. It returns the answer of the batch when it is complete, nil before and if there
-// is
-// nothing to answer.
+// is nothing to answer.
 func (w *answerWriter) answerBatch(number int, answers ...[]byte) []byte {
 	w.mu.Lock()
 	defer w.mu.Unlock()

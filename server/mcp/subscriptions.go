@@ -217,8 +217,7 @@ func (s *subscriptions) leave(session string) {
 }
 
 // listen serves the stream of one subscriptions/listen request until ctx ends. Every update carries the request's id,
-// by
-// which the client identifies its stream.
+// by which the client identifies its stream.
 func (s *subscriptions) listen(ctx context.Context, id any, addresses []string) {
 	session := server.ClientSessionFromContext(ctx)
 	if session == nil {
@@ -249,8 +248,7 @@ func (s *subscriptions) listen(ctx context.Context, id any, addresses []string) 
 }
 
 // follow calls send after each change of a resource, until life ends. It closes known when the state is known from
-// which
-// changes are detected.
+// which changes are detected.
 func (s *subscriptions) follow(life context.Context, uri string, first time.Duration,
 	send func() error) (known chan struct{}) {
 	known = make(chan struct{})

@@ -11,8 +11,7 @@ import (
 )
 
 // TestMCPGo_SchemaValidation_RefusesWrongArguments: this module replaces the JSON Schema library of mcp-go. Nomograph
-// checks arguments itself, so only
-// this test turns on the validation of mcp-go.
+// checks arguments itself, so only this test turns on the validation of mcp-go.
 func TestMCPGo_SchemaValidation_RefusesWrongArguments(t *testing.T) {
 	s := server.NewMCPServer("test", "1", server.WithInputSchemaValidation())
 	s.AddTool(mcp.NewToolWithRawSchema("add", "",

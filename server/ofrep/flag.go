@@ -12,8 +12,7 @@ import (
 const ofPolicy = "policy:"
 
 // Reasons of OpenFeature that occur here. DISABLED does not: a provider then returns the caller's default instead of
-// the
-// value, so a disabled policy could count as active.
+// the value, so a disabled policy could count as active.
 const (
 	static   = "STATIC"          // the same value for every caller
 	targeted = "TARGETING_MATCH" // the value of the requested scope

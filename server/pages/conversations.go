@@ -7,8 +7,7 @@ import (
 )
 
 // conversations is the data of the page of conversations: the projects in memory, the conversations of one project, or
-// the text of one
-// conversation.
+// the text of one conversation.
 type conversations struct {
 	Project, Session string // selected project and session; "" for none
 	Projects         recall.ProjectList

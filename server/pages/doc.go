@@ -1,6 +1,5 @@
 // Package pages serves the explorer: pages at /, rendered on the server from the operations of the catalog. Pages read
-// the graph only
-// through operations, and work without JavaScript where no script is needed.
+// the graph only through operations, and work without JavaScript where no script is needed.
 //
 // # A page
 //
@@ -14,10 +13,8 @@
 //	stats, err := Call[counters.Stats](v, "get_stats", counters.StatsQuery{Category: v.Query("category")})
 //
 // Call returns the operation's own answer. An error is returned unchanged and becomes a page with its message, hint
-// and status. The
-// operation refuses what a caller may not do; v.May("set_threshold") reports that beforehand, so that the form can be
-// left out. A page
-// with Needs is in the navigation of callers who may call that operation.
+// and status. The operation refuses what a caller may not do; v.May("set_threshold") reports that beforehand, so that
+// the form can be left out. A page with Needs is in the navigation of callers who may call that operation.
 //
 // # A form
 //
@@ -28,42 +25,32 @@
 //	Acts: map[string]Act{"review": reviewDecision},
 //
 // An act calls an operation with v.Form("outcome") and returns the path of the redirect; "" is the page itself. An act
-// that only
-// searches stores its result in the Visit and returns stay: the page is rendered with it, without a redirect. After an
-// error the page
-// is rendered with the error on top, and .Form "outcome" in the template returns the submitted value. GET requests
-// change nothing.
-// .MayChange is false for a visitor who can change nothing (on loopback without authentication before `nomograph
-// open`): then the
-// template "secret" says what to do, and {{if .MayChange}} leaves the form out.
+// that only searches stores its result in the Visit and returns stay: the page is rendered with it, without a
+// redirect. After an error the page is rendered with the error on top, and .Form "outcome" in the template returns the
+// submitted value. GET requests change nothing. .MayChange is false for a visitor who can change nothing (on loopback
+// without authentication before `nomograph open`): then the template "secret" says what to do, and {{if .MayChange}}
+// leaves the form out.
 //
 // # Data for scripts
 //
 // More adds routes below the page: More{"data": ...} answers GET PATH/data. JSON(value) and File(name, kind, text)
-// build answers. A
-// script, script/NAME.js, is one of our modules; it reads document.body.dataset or fetches its data. The libraries are
-// globals, loaded
-// in the order of Libraries: Sigma, graphology, uPlot. If a build has no libraries, .Without is set, they are not
-// loaded, and the page
-// shows what the server rendered. /live serves events to signed-in visitors: new EventSource("/live?types=decision").
+// build answers. A script, script/NAME.js, is one of our modules; it reads document.body.dataset or fetches its data.
+// The libraries are globals, loaded in the order of Libraries: Sigma, graphology, uPlot. If a build has no libraries,
+// .Without is set, they are not loaded, and the page shows what the server rendered. /live serves events to signed-in
+// visitors: new EventSource("/live?types=decision").
 //
 // Values over time are charts (chart.go): the template "drawing" renders SVG, and a page with Script: "charts" and the
-// library uPlot
-// renders the same numbers again as an interactive chart.
+// library uPlot renders the same numbers again as an interactive chart.
 //
 // # Templates and style
 //
 // templates/layout.html surrounds each page; the file of a page defines "main", and may define "aside" (a side panel).
-// functions.go has
-// the template functions: when, ago, percent, words, decision (a link), markdown, plain (a title without Markdown).
-// html/template
-// escapes texts, and markdown.go renders Markdown; never convert stored text to template.HTML in another way.
-// style/pages.css has the
-// scales of colors, text sizes, spaces and corners as variables, and classes for tables (.rows), facts (dl.facts),
-// badges
-// (.badge.success), notes (.note) and charts (.chart). The page /styleguide shows all of them, and a test compares.
-// The content security policy forbids inline scripts, styles and style attributes. Widths that
-// depend on data are <meter>, <progress>, or attributes of an SVG.
+// functions.go has the template functions: when, ago, percent, words, decision (a link), markdown, plain (a title
+// without Markdown). html/template escapes texts, and markdown.go renders Markdown; never convert stored text to
+// template.HTML in another way. style/pages.css has the scales of colors, text sizes, spaces and corners as variables,
+// and classes for tables (.rows), facts (dl.facts), badges (.badge.success), notes (.note) and charts (.chart). The
+// page /styleguide shows all of them, and a test compares. The content security policy forbids inline scripts, styles
+// and style attributes. Widths that depend on data are <meter>, <progress>, or attributes of an SVG.
 //
 // # Tests
 //
@@ -78,12 +65,8 @@
 //	b.quiet(); b.accessible(); b.picture("calibration", "light")
 //
 // quiet fails on console messages. accessible runs axe-core in both color schemes and fails on every finding. picture
-// writes
-// docs/pictures/NAME-SCHEME.webp for TestPictures_Pages_AreWritten, which `make pictures` runs. s.get(t, "/path") is a
-// request without a
-// browser, and serve(t, g, env, callers) a server that requires tokens. TestPages_EachState_IsShown in pages_test.go
-// opens every page of the table with
-// hostile texts, on a small screen, with an empty graph and without a database; it needs an address for each path such
-// as
-// /decisions/{id}.
+// writes docs/pictures/NAME-SCHEME.webp for TestPictures_Pages_AreWritten, which `make pictures` runs. s.get(t,
+// "/path") is a request without a browser, and serve(t, g, env, callers) a server that requires tokens.
+// TestPages_EachState_IsShown in pages_test.go opens every page of the table with hostile texts, on a small screen,
+// with an empty graph and without a database; it needs an address for each path such as /decisions/{id}.
 package pages

@@ -18,8 +18,7 @@ import (
 )
 
 // TestPages_HangingDatabase_SkipPendingCount opens an unknown address, and a page that reads nothing, while the
-// database accepts connections
-// and never answers.
+// database accepts connections and never answers.
 func TestPages_HangingDatabase_SkipPendingCount(t *testing.T) {
 	defer pages.WithCountWait(time.Millisecond)()
 	silent, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")

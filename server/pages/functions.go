@@ -133,8 +133,7 @@ var escapedScript = strings.NewReplacer("<", "\\u003c", ">", "\\u003e", "&", "\\
 	"\\u2029")
 
 // timeTag returns a time element with minutes, in UTC; "" for the zero time. script/times.js shows it in the reader's
-// zone. Midnight to the
-// nanosecond is a date, as imported records have it: it has no time of day and no zone.
+// zone. Midnight to the nanosecond is a date, as imported records have it: it has no time of day and no zone.
 func timeTag(at time.Time) template.HTML {
 	if at = at.UTC(); !at.IsZero() && at.Equal(at.Truncate(24*time.Hour)) {
 		return safeHTML(`<time datetime="` + at.Format(time.DateOnly) + `">` + at.Format(time.DateOnly) + `</time>`)

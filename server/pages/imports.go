@@ -45,8 +45,7 @@ func showImports(v *Visit) (any, error) {
 }
 
 // unreviewedImports lists imported decisions without a review that match the filters of the URL, newest first,
-// starting at the
-// cursor in the URL.
+// starting at the cursor in the URL.
 func (v *Visit) unreviewedImports() (importedList, error) {
 	list, err := Call[precedents.List](v, "list_decisions",
 		precedents.ListQuery{Imported: new(true), HasOutcome: new(false), Status: []string{"pending"},
@@ -58,8 +57,7 @@ func (v *Visit) unreviewedImports() (importedList, error) {
 }
 
 // chosen reads the form. It returns permission_denied to callers who may not review, and a validation_error without a
-// decision or an
-// outcome.
+// decision or an outcome.
 func (v *Visit) chosen() (*bulkReview, error) {
 	if !v.May("review_outcome") {
 		return nil, apperr.New(apperr.PermissionDenied, "You may not review decisions").

@@ -234,8 +234,7 @@ func TestJob_Approval_IsAnsweredAndUndone(t *testing.T) {
 }
 
 // TestToday_WrongBrowserClock_ShowsTheEffectInTime opens the page in a browser whose clock is an hour late. The card
-// of an approval goes when the
-// approval takes effect, although no event reports that.
+// of an approval goes when the approval takes effect, although no event reports that.
 func TestToday_WrongBrowserClock_ShowsTheEffectInTime(t *testing.T) {
 	s := open(t)
 	asked, err := s.env.Sessions.Report(t.Context(),

@@ -223,8 +223,7 @@ func TestAtlas_Page_ShowsContexts(t *testing.T) {
 }
 
 // TestImports_Selected_AreReviewedTogether reviews imported decisions with the keyboard: summary first, then the
-// reviews, and a
-// failure among successes.
+// reviews, and a failure among successes.
 func TestImports_Selected_AreReviewedTogether(t *testing.T) {
 	s := open(t)
 	var ids []string

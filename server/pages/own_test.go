@@ -10,8 +10,7 @@ import (
 )
 
 // TestOwnServerProof_OtherKeyOrAddress_Fails: the server of another user has another key, and could relay a challenge
-// to a
-// server at another address.
+// to a server at another address.
 func TestOwnServerProof_OtherKeyOrAddress_Fails(t *testing.T) {
 	d := &Server{options: Options{Key: NewKey()}}
 	s := httptest.NewServer(http.HandlerFunc(d.own))

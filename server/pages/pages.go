@@ -23,8 +23,7 @@ type Options struct {
 	// and sessions end with the process.
 	Key []byte
 	// Unauthenticated is true if the server has no authentication. Then only visitors that came through `nomograph
-	// open` can change
-	// anything.
+	// open` can change anything.
 	Unauthenticated bool
 	// Authenticate authenticates a request, like server.Options.Authenticate. Sign-in checks tokens with it.
 	Authenticate func(*http.Request) (caller.Caller, error)
@@ -267,8 +266,7 @@ func (d *Server) visit(r *http.Request, page *Page) *Visit {
 }
 
 // mayChange reports whether the request belongs to a session that may change something, so that another site cannot
-// have
-// sent it.
+// have sent it.
 func (v *Visit) mayChange() bool {
 	s, ok := v.server.sessions.of(v.Request)
 	return ok && s.Local == v.server.options.Unauthenticated

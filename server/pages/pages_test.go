@@ -238,8 +238,7 @@ var addresses = map[string]func(t *testing.T, s *site, id string) string{
 }
 
 // TestPages_EachState_IsShown opens every page with an empty graph, one decision, hostile texts, hundreds of
-// decisions, and without a
-// database.
+// decisions, and without a database.
 func TestPages_EachState_IsShown(t *testing.T) {
 	s := open(t)
 	address := func(page pages.Page, id string) string {

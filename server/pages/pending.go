@@ -113,8 +113,8 @@ const (
 )
 
 // pendingCounts holds the last count of each caller until something is committed. A request, proposal or appeal of
-// this process counts
-// immediately. Any other commit in the database counts within a second, because a poll does not say what was committed.
+// this process counts immediately. Any other commit in the database counts within a second, because a poll does not
+// say what was committed.
 type pendingCounts struct {
 	watch func(labels ...string) (<-chan graph.CommitNotification, func())
 

@@ -20,10 +20,9 @@ type operator interface {
 }
 
 // Prepare opens the home page, the pages of the navigation, a search and the newest decision once, and discards them:
-// a new database
-// plans each of their statements for up to a second. It runs one operation at a time, in the background, and calls
-// wait before each.
-// Pages share the answers of equal operations. It ends early if ctx ends, and returns the number of pages that failed.
+// a new database plans each of their statements for up to a second. It runs one operation at a time, in the
+// background, and calls wait before each. Pages share the answers of equal operations. It ends early if ctx ends, and
+// returns the number of pages that failed.
 func (d *Server) Prepare(ctx context.Context, wait func(context.Context)) (failed int) {
 	quiet := *d
 	quiet.runner = &oneByOne{operator: d.runner, wait: wait}

@@ -225,8 +225,7 @@ var folded = sync.OnceValue(func() map[string][]string {
 })
 
 // Active returns the number of folded filters that the URL sets, for their summary. The time of a report counts only
-// if it is not
-// the default.
+// if it is not the default.
 func (s *shown) Active() (n int) {
 	if s.visit == nil || s.Page == nil {
 		return 0
@@ -306,8 +305,7 @@ func (d *Server) parse() map[string]*template.Template {
 }
 
 // retryBefore is the age of a request below which a page that timed out is read once more: a read with a short limit,
-// such as that of
-// the rules, can fail while a new engine plans its first statements.
+// such as that of the rules, can fail while a new engine plans its first statements.
 const retryBefore = 15 * time.Second
 
 // render renders a page. problem is the error of its form, or nil.

@@ -44,8 +44,7 @@ var (
 )
 
 // TestPages_Rights_DecideFormsAndContent posts every form of the table without and with the needed permission, and
-// opens every
-// page with few permissions.
+// opens every page with few permissions.
 func TestPages_Rights_DecideFormsAndContent(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs in make test-all")

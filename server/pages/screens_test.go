@@ -46,8 +46,7 @@ const cutOff = `Array.from(document.querySelectorAll("main h1, main h2, main h3,
 	e.getClientRects().length > 0 && !e.closest(".hidden, .stage, .nodes, .panel, svg") && getComputedStyle(e).overflowX !== "visible" && e.scrollWidth > e.clientWidth + 1).map((e) => e.outerHTML.slice(0, 160)).join(" | ")`
 
 // overlapping names pairs of links, fields, buttons and headings that cover each other. Parts of a graph may cover
-// each other; the tests
-// of the graph page check them.
+// each other; the tests of the graph page check them.
 const overlapping = `(() => {
 	const all = Array.from(document.querySelectorAll("main h1, main h2, main h3, main a, main button, main input, main select, main textarea, main summary, main .badge, .top a, .top input")).filter((e) =>
 		e.checkVisibility({ visibilityProperty: true }) && !e.closest(".hidden, .skip, .stage, .panel, .nodes, svg, .cards, .bulk"));
@@ -197,8 +196,8 @@ func (b *tab) resize(w window) {
 }
 
 // TestJobs_EachScreen_DoneWithinBudget does the eight jobs with the keyboard only on every screen, and checks each
-// page that they visit in
-// each window of the screen: nothing is cut off, nothing covers anything else, and nothing scrolls sideways.
+// page that they visit in each window of the screen: nothing is cut off, nothing covers anything else, and nothing
+// scrolls sideways.
 func TestJobs_EachScreen_DoneWithinBudget(t *testing.T) {
 	s := open(t)
 	jobs := s.jobs(t)

@@ -159,8 +159,7 @@ func cookieName(r *http.Request) string {
 }
 
 // sentCookie is the cookie name of a sign-in at the provider. A separate cookie keeps the current session if the
-// sign-in
-// is not completed.
+// sign-in is not completed.
 func sentCookie(r *http.Request) string { return cookieName(r) + "-sent" }
 
 func overTLS(r *http.Request) bool { return strings.HasPrefix(server.BaseURL(r), "https:") }

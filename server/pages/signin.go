@@ -18,10 +18,8 @@ const (
 )
 
 // inSession handles a request with the token of its session, and cancels it when the session is signed out. A request
-// of
-// a signed-out session continues without its cookie. If the sign-out state is unknown, refuse answers; a form passes
-// on,
-// so that act can reject it and keep its input.
+// of a signed-out session continues without its cookie. If the sign-out state is unknown, refuse answers; a form
+// passes on, so that act can reject it and keep its input.
 func (d *Server) inSession(next http.Handler, refuse func(http.ResponseWriter, *http.Request, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		of, ok := d.sessions.of(r)

@@ -449,8 +449,7 @@ func (b *tab) paper() {
 var looked int
 
 // accessible runs axe-core and fails on every finding. Calls alternate between the color schemes;
-// TestPages_Colors_HaveContrast
-// checks the colors of both.
+// TestPages_Colors_HaveContrast checks the colors of both.
 func (b *tab) accessible() {
 	b.t.Helper()
 	_, modules := toolstest.NPM(b.t)

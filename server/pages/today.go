@@ -48,8 +48,7 @@ type pending struct {
 }
 
 // EffectiveIn returns the milliseconds until an approval takes effect, by the server's clock, because the browser's
-// clock may
-// be wrong.
+// clock may be wrong.
 func (p pending) EffectiveIn() int64 {
 	if p.EffectiveAt == nil {
 		return 0

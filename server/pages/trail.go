@@ -95,8 +95,7 @@ func duration(d time.Duration) string {
 }
 
 // tree groups the events since the previous decision under each decision. Events of a decision are oldest first;
-// decisions and other
-// events are newest first.
+// decisions and other events are newest first.
 func tree(events []storyEvent) (story []storyEvent) {
 	var open []storyEvent // since the last decision
 	for _, event := range events {

@@ -265,8 +265,7 @@ func (w *view) filter(a viewQuery) {
 }
 
 // addOtherNodes adds other nodes: agents and patterns of decisions in the view, and verdicts and sessions of the
-// center and
-// of expanded or selected decisions.
+// center and of expanded or selected decisions.
 func (v *Visit) addOtherNodes(w *view, a viewQuery) error {
 	decided := slices.Clone(w.Nodes)
 	for _, n := range decided {

@@ -17,8 +17,7 @@ import (
 )
 
 // fromQuery builds arguments from path and query. A list is repeated or comma-separated; an object is
-// name[field]=value, or in one of
-// the forms of [tools.FromText].
+// name[field]=value, or in one of the forms of [tools.FromText].
 func (rt *route) fromQuery(r *http.Request) (json.RawMessage, error) {
 	if r.ContentLength != 0 {
 		return nil, apperr.Newf(apperr.Validation, "%s takes no body", rt.method).

@@ -10,9 +10,8 @@ import (
 )
 
 // TestREST_Schemathesis_FindsNothing sends valid and invalid requests and checks every response: no 5xx, and only
-// documented
-// responses. Operations that call other servers are excluded. scripts/clients.sh, which `make test` runs, installs the
-// program.
+// documented responses. Operations that call other servers are excluded. scripts/clients.sh, which `make test` runs,
+// installs the program.
 func TestREST_Schemathesis_FindsNothing(t *testing.T) {
 	program := filepath.Join(toolstest.Python(t, "schemathesis"), "schemathesis")
 	g, d := open(t)

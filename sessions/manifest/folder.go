@@ -205,8 +205,7 @@ func front(text string) (yaml, rest string, ok bool) {
 }
 
 // addFile adds a Markdown file as a context. Missing front matter defaults to the pack that names the file, to its
-// first
-// heading and to its name.
+// first heading and to its name.
 func (a *Atlas) addFile(ctx context.Context, name, text string, packed map[string]any) {
 	problems := &pack.Problems{File: name, Mend: manifestHint}
 	a.files = append(a.files, problems)

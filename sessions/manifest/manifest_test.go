@@ -100,8 +100,7 @@ func sourcesOf(text string) []pack.Source {
 }
 
 // TestFolder_Markdown_BecomesAnAtlas: missing front matter is derived from the file, and a manifest in a parent
-// directory
-// includes the files.
+// directory includes the files.
 func TestFolder_Markdown_BecomesAnAtlas(t *testing.T) {
 	read, err := manifest.ParseAll(t.Context(), sourcesOf(`FILE team/Our Notes/Rolling Back.md
 ---

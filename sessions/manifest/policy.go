@@ -17,8 +17,7 @@ import (
 const dayOf = int64(24 * 60 * 60)
 
 // takePolicies converts each policy to a rule and adds one rule for unknown actions. Rule names consist of the atlas
-// and
-// the policy, so two atlases can use the same policy names.
+// and the policy, so two atlases can use the same policy names.
 func (a *Atlas) takePolicies(fields map[string]any) {
 	list, _ := fields["policies"].([]any)
 	var allowed []string // allowed by a separate policy, not only by the declaration
@@ -62,8 +61,7 @@ func (a *Atlas) takePolicies(fields map[string]any) {
 const declaredActionsRule = "actions"
 
 // selectedActions returns the declared actions that a policy's patterns select: an atlas governs nothing else. A
-// declared action can
-// be a pattern, of which a policy selects a part.
+// declared action can be a pattern, of which a policy selects a part.
 func (a *Atlas) selectedActions(policy map[string]any, node *document.Node, id string) []string {
 	var selected []string
 	for n, pattern := range texts(policy["actions"]) {
@@ -174,8 +172,7 @@ func (a *Atlas) policyRule(properties, policy map[string]any, node *document.Nod
 }
 
 // patternCondition returns the condition that an action's resources match patterns: any resource for a policy that
-// denies, all of
-// them for a policy that allows.
+// denies, all of them for a policy that allows.
 func patternCondition(kind, of string, patterns []string, allows bool) string {
 	function := kind + ".like"
 	if allows {

@@ -29,8 +29,7 @@ func NPM(t testing.TB) (node, modules string) {
 }
 
 // ClaudeCode returns the program of Claude Code, which scripts/clients.sh installs into the user's cache folder. If it
-// is missing,
-// the test is skipped with a message.
+// is missing, the test is skipped with a message.
 func ClaudeCode(t testing.TB) string {
 	t.Helper()
 	program := filepath.Join(packages(t, "agents", "hooks/testdata/clients"), "@anthropic-ai", "claude-code-"+machine(),
@@ -109,8 +108,7 @@ func machine() string {
 }
 
 // Python returns the folder with the programs of a Python package that scripts/clients.sh installs into the user's
-// cache
-// folder. If it is missing, the test is skipped with a message.
+// cache folder. If it is missing, the test is skipped with a message.
 func Python(t testing.TB, name string) string {
 	t.Helper()
 	if testing.Short() {

@@ -28,8 +28,8 @@ func list[T any](columns string) view {
 }
 
 // tableOf formats a list of structs as a table with the given columns: HEADING=Field, or HEADING=Field.Field of the
-// items of a list.
-// With :word a cell is colored, with :id it is shortened to a prefix that commands accept. An empty cell is -.
+// items of a list. With :word a cell is colored, with :id it is shortened to a prefix that commands accept. An empty
+// cell is -.
 func tableOf(page terminal.Page, items reflect.Value, columns, cursor string) string {
 	rows, head := make([][]string, items.Len()), []string{}
 	for column := range strings.FieldsSeq(columns) {

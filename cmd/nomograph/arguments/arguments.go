@@ -45,8 +45,7 @@ func OnlyOne(cmd *cobra.Command, names ...string) error {
 var SharedFlags = []string{"agent", "project"}
 
 // WithoutCollisions renames flags of an operation that would hide global flags, unless they have the same meaning or
-// the operation
-// names them explicitly.
+// the operation names them explicitly.
 func WithoutCollisions(o tools.Operation, root *cobra.Command) tools.Operation {
 	flags := map[string]string{}
 	maps.Copy(flags, o.CLI.Flags)

@@ -44,8 +44,7 @@ func TranslateError(o tools.Operation, places tools.OpenedFields, err error) err
 var nameInHelp = pattern.New("`[a-z][a-z0-9_-]*`|[a-z]+(?:[_-][a-z]+)+")
 
 // Help writes a description for help: arguments as flags, operations as commands. It has no backticks: the library for
-// flags takes a
-// quoted word for the name of the value.
+// flags takes a quoted word for the name of the value.
 func Help(o tools.Operation, text string) string {
 	// A description that begins with a name lists values, not operations.
 	values := nameInHelp.FindString(text)

@@ -25,8 +25,7 @@ import (
 )
 
 // Client is a program that starts MCP servers: a row of clients.json. Paths there begin with ~/ (the home directory),
-// {settings}/ (the
-// settings directory of desktop programs) or {claude}/ (the directory of Claude Code).
+// {settings}/ (the settings directory of desktop programs) or {claude}/ (the directory of Claude Code).
 type Client struct {
 	Name, Title string
 	Project     string // path of its configuration in a project; empty if it has none

@@ -17,8 +17,8 @@ import (
 )
 
 // CodexUntrusted returns the events whose Nomograph hooks in a file Codex does not run, because the user has not
-// trusted them as they
-// are written there, or has switched them off. config is the user's config.toml, where Codex stores both.
+// trusted them as they are written there, or has switched them off. config is the user's config.toml, where Codex
+// stores both.
 func (h HookFile) CodexUntrusted(path, config string) ([]string, error) {
 	f, err := open(path, false)
 	if err != nil {
@@ -107,8 +107,7 @@ func codexStates(settings string) map[string]codexState {
 }
 
 // tomlText returns the quoted TOML string at the start of a text, without what follows, such as a comment. A basic
-// string has the
-// escapes of JSON, a literal one none.
+// string has the escapes of JSON, a literal one none.
 func tomlText(quoted string) string {
 	if literal, ok := strings.CutPrefix(quoted, "'"); ok {
 		literal, _, _ = strings.Cut(literal, "'")

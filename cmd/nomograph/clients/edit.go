@@ -65,8 +65,7 @@ func (e Edit) String() string {
 }
 
 // Remove prepares the removal of the client's entry for this server. It returns a conflict if the entry starts another
-// program, and the
-// errors of Edit.
+// program, and the errors of Edit.
 func (c Client) Remove(path string, project bool) (Edit, error) {
 	f, err := open(path, project)
 	if err != nil {
@@ -159,8 +158,7 @@ func (e *Edit) merge(w Connection) error {
 }
 
 // update changes an existing entry: the keys that define how the server is reached, and of the headers only the one
-// with the token. An
-// entry that starts another program stays.
+// with the token. An entry that starts another program stays.
 func (e *Edit) update(w Connection, f file) error {
 	at := e.client.Section + ".nomograph"
 	plain, err := hujson.Standardize(slices.Clone(f.text))

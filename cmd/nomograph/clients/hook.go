@@ -74,8 +74,7 @@ func (h HookFile) path(file, event string, at hookPosition) string {
 }
 
 // hookCommand matches a command that calls Nomograph, with or without directory, quotes and .exe. hookURL matches the
-// URL of
-// its hook endpoint.
+// URL of its hook endpoint.
 var (
 	hookCommand = pattern.New(`(?i)(?:^|[/\\"'\s])nomograph(?:(?:\.exe)?["'\\]*\s+hook|-hook(?:\.exe)?["'\\]*)\s`)
 	hookURL     = pattern.New(`(?i)^https?://[^/\s]+(?:/\S*)?/hooks/[a-z-]+\?contract=`)
@@ -226,8 +225,7 @@ func notJSON(path string, cause error) error {
 }
 
 // Edit adds a hook for all events, or removes Nomograph's hooks if hook is the zero value. Other hooks, comments and
-// the
-// order remain.
+// the order remain.
 func (h HookFile) Edit(path string, project bool, hook Hook) (HookEdit, error) {
 	if h.Script != "" {
 		return h.editWhole(path, project, hook)
@@ -460,8 +458,7 @@ func (h HookFile) hookJSON(event string, hook Hook) map[string]any {
 }
 
 // steps returns the steps for one event: write the whole entry of Nomograph's first hook, and remove its others. What
-// somebody else
-// wrote into an entry, such as a matcher or async, could keep the hook from running.
+// somebody else wrote into an entry, such as a matcher or async, could keep the hook from running.
 func (h HookFile) steps(file, event string, list gjson.Result, hook Hook) (steps []operation) {
 	found, entries := h.find(list), list.Array()
 	if hook == (Hook{}) && len(found) > 0 && h.hasOnlyOurs(list, len(found)) {

@@ -350,8 +350,7 @@ func TestCodexUntrusted_StoredHashes_MatchTheFile(t *testing.T) {
 }
 
 // TestHookFiles_Table_InstallerAndHandlersAgree: the events in installed files are those of the client's table, and
-// the handler stops,
-// or answers, each event of the table.
+// the handler stops, or answers, each event of the table.
 func TestHookFiles_Table_InstallerAndHandlersAgree(t *testing.T) {
 	all := []hooks.Use{hooks.BeforeAction, hooks.BeforePrompt, hooks.AfterTool, hooks.AtStart, hooks.AtStop,
 		hooks.AtEnd}

@@ -23,8 +23,7 @@ type Hook struct {
 	// Agent is the name of the acting agent for a server without authentication.
 	Agent string
 	// Extras are called for other events than those of checks. Program is the command for them; with a URL, the URL is
-	// called instead
-	// where the client can.
+	// called instead where the client can.
 	Extras  Extra
 	Program string
 }
@@ -73,8 +72,7 @@ type HookFile struct {
 	Script string
 	Each   bool
 	// Off are the settings that stop Nomograph's hook, with the files that can have them: beside the hook file, in
-	// this folder, or in the
-	// user's home. A user's hook also obeys the settings of a folder.
+	// this folder, or in the user's home. A user's hook also obeys the settings of a folder.
 	Off struct {
 		Files    []string
 		Settings []setting

@@ -35,9 +35,8 @@ type setting struct {
 var steering = pattern.New(`(?i)^(?:PATH|HOME|ENV|BASH_ENV|SHELL|IFS|TMPDIR|USERPROFILE|APPDATA|LOCALAPPDATA|(?:LD|DYLD|XDG|NOMOGRAPH|NEO4J|NODE|GIT)_.*|CLAUDE_CODE_SIMPLE|.*_PROXY)$`)
 
 // Problems returns why Nomograph's hooks in a file may not stop an action: what their entries have beside what Edit
-// writes, and settings of
-// the client that stop hooks. servers are the hosts to which hooks may send events. It is empty for a file without
-// such hooks.
+// writes, and settings of the client that stop hooks. servers are the hosts to which hooks may send events. It is
+// empty for a file without such hooks.
 func (h HookFile) Problems(path string, scope Scope, servers ...string) (problems []string) {
 	f, err := open(path, false)
 	if err != nil || len(bytes.TrimSpace(f.text)) == 0 {
@@ -348,8 +347,7 @@ func tomlFeatures(text string) []byte {
 }
 
 // insideRepository returns a conflict if a hook of Git would be written out of the repository, by core.hooksPath or a
-// link: such a
-// folder belongs to other repositories or programs.
+// link: such a folder belongs to other repositories or programs.
 func insideRepository(path string) error {
 	roots := []string{}
 	for _, of := range []string{"--show-toplevel", "--git-common-dir"} {

@@ -16,8 +16,7 @@ const everyEvent = `{"version": 1, "hooks": {"preToolUse": [{"command": "nomogra
 	"beforeMCPExecution": [{"command": "nomograph hook cursor", "failClosed": true}], "beforeReadFile": [{"command": "nomograph hook cursor", "failClosed": true}], "subagentStart": [{"command": "nomograph hook cursor", "failClosed": true}]}}`
 
 // neutered are project files that call Nomograph so that the call stops nothing, by client. installed says that they
-// stay so after an
-// installation, because another setting or file stops the hook.
+// stay so after an installation, because another setting or file stops the hook.
 var neutered = []struct {
 	client, name, file string
 	beside             map[string]string // other files in the folder
@@ -125,8 +124,7 @@ var neutered = []struct {
 }
 
 // TestProblems_NeuteredEntry_IsReportedAndReplaced: what a repository wrote into an entry does not survive an
-// installation, and what stops the
-// hook from elsewhere is reported.
+// installation, and what stops the hook from elsewhere is reported.
 func TestProblems_NeuteredEntry_IsReportedAndReplaced(t *testing.T) {
 	for _, tt := range neutered {
 		t.Run(tt.client+" "+tt.name, func(t *testing.T) {

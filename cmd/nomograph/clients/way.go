@@ -10,8 +10,7 @@ import (
 )
 
 // Connection is how a client reaches this server: it starts a program, starts a program in a container, or sends
-// requests to a
-// URL.
+// requests to a URL.
 type Connection struct {
 	Program string     // program to start
 	Options [][]string // flags of the server, each with an optional value

@@ -43,8 +43,7 @@ func Documents(args []string, extensions ...string) ([]map[string]string, error)
 }
 
 // filesOf returns the files of an argument, in order: the file itself, matches of a pattern such as packs/*.yaml, or
-// all
-// files of a folder and its subfolders. Names that start with a dot are skipped in folders.
+// all files of a folder and its subfolders. Names that start with a dot are skipped in folders.
 func filesOf(arg string, extensions []string) ([]string, error) {
 	info, err := os.Stat(arg)
 	var files []string

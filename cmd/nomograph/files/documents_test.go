@@ -83,8 +83,7 @@ func TestDocuments_Encodings_AreReadAlike(t *testing.T) {
 }
 
 // TestDocuments_InvalidUTF8_NamesThePosition: decoding would replace letters of the author. A file that is too long
-// may be cut
-// within a letter; its error is the length.
+// may be cut within a letter; its error is the length.
 func TestDocuments_InvalidUTF8_NamesThePosition(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for text, want := range map[string]string{"": "./a.yaml:1:1: the file is empty",

@@ -1,6 +1,5 @@
 // Package files reads and writes the files that a command line names: documents with their signatures, in files,
-// folders
-// and patterns. Files are written completely or not at all.
+// folders and patterns. Files are written completely or not at all.
 //
 //	documents, err := files.Documents([]string{"core", "./packs"})
 //	err = files.Write(path, overwrite, 0o600, func(w io.Writer) error { ... })

@@ -60,8 +60,8 @@ func fieldsValue(value any, names []string, shape *jsonschema.Schema) (any, erro
 }
 
 // selectObjects returns the objects from which the named fields are read: the answer, an object in it that has all of
-// them, or
-// its rows. single is true for one object. It returns a validation_error for a name that the answer cannot have.
+// them, or its rows. single is true for one object. It returns a validation_error for a name that the answer cannot
+// have.
 func selectObjects(value any, names []string, shape *jsonschema.Schema) (rows [][]field, single bool, err error) {
 	object, _ := value.([]field)
 	rows, rest := rowsOf(value)

@@ -9,8 +9,7 @@ import (
 )
 
 // DetachFromTerminal detaches a supervisor from the terminal. Closing the terminal or pressing Ctrl-C there ends only
-// the
-// client.
+// the client.
 func DetachFromTerminal(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
 
 // OwnGroup keeps signals for the supervisor away from the engine, so that the supervisor decides the order of shutdown.

@@ -27,9 +27,8 @@ const (
 )
 
 // classData returns the path of an archive for this Java, these jars and these flags, because Java refuses an archive
-// of others. kind
-// is classes or base. The name starts with the Neo4j series and the path of Java, so that two alternating ones keep
-// their archives.
+// of others. kind is classes or base. The name starts with the Neo4j series and the path of Java, so that two
+// alternating ones keep their archives.
 func (p Programs) classData(kind string) string {
 	hash := sha256.New()
 	if java, err := filepath.EvalSymlinks(p.Java); err == nil {
@@ -56,8 +55,7 @@ func (p Programs) series() string {
 }
 
 // ClassData returns the Java flags that use the archive. If there is none, or it must not be used, the flags make Java
-// write
-// one to aside when it ends.
+// write one to aside when it ends.
 func (p Programs) ClassData(ctx context.Context, use bool) (flags []string, used, aside string) {
 	archive := p.classData("classes")
 	if err := os.MkdirAll(p.cache, 0o700); err != nil {
@@ -107,8 +105,7 @@ func (p Programs) DropClassData(archive string) {
 }
 
 // KeepClassData moves a finished archive to its final path. It deletes an archive of a run that did not end cleanly,
-// and those that are
-// not needed any longer.
+// and those that are not needed any longer.
 func (p Programs) KeepClassData(aside string, clean bool) {
 	if aside == "" {
 		return

@@ -36,8 +36,8 @@ func javaIn(home string) string {
 }
 
 // javas returns the Java programs that may run Neo4j, the preferred ones first: those beside this program, JAVA_HOME,
-// PATH, and a
-// downloaded one. It skips relative paths, because a program in the working directory was not chosen by the user.
+// PATH, and a downloaded one. It skips relative paths, because a program in the working directory was not chosen by
+// the user.
 func (s Source) javas() (programs []string) {
 	for _, dir := range s.Beside {
 		programs = append(programs, javaIn(dir.Java))
@@ -61,8 +61,7 @@ func missing(path string) bool {
 }
 
 // findJava returns the first Java that is new enough. Its error lists what was found. It does not run Java in the
-// working directory,
-// which java commands of version managers read.
+// working directory, which java commands of version managers read.
 func findJava(ctx context.Context, programs []string, needed int) (program, version string, err error) {
 	var found []string
 	for _, program := range programs {
@@ -116,8 +115,7 @@ var javaFlags = []string{
 }
 
 // Environ returns the environment of Java, which decodes paths in its arguments and its working directory by the
-// locale. In the locale C
-// it knows ASCII only.
+// locale. In the locale C it knows ASCII only.
 func Environ() []string {
 	if runtime.GOOS != "linux" { // macOS always decodes UTF-8
 		return os.Environ()

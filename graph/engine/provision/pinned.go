@@ -84,8 +84,7 @@ func megabytes(files []file) string {
 func (f file) name() string { return path.Base(f.path) }
 
 // in returns the paths of all files in a directory; nil if one is missing or has another size. Files were verified
-// when they were
-// written.
+// when they were written.
 func in(dir string, files []file) (paths []string) {
 	for _, f := range files {
 		at := filepath.Join(dir, f.name())

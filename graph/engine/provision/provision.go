@@ -41,8 +41,7 @@ type Source struct {
 type Bundle struct{ Java, Jars string }
 
 // Beside returns where an archive or a package puts Java and Neo4j, relative to a program with symbolic links
-// resolved: beside it, or
-// in the Python environment that it was installed into.
+// resolved: beside it, or in the Python environment that it was installed into.
 func Beside(program string) (found []Bundle) {
 	self, err := filepath.EvalSymlinks(program)
 	if err != nil {

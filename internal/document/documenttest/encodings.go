@@ -10,8 +10,8 @@ import (
 // Accepted encodes a text in all encodings that readers accept.
 //
 // UTF-16 with a mark is what PowerShell 5 writes with > and Out-File, and UTF-8 with a mark what its Set-Content
-// -Encoding UTF8 and Notepad write:
-// github.com/anthropics/claude-code/issues/5049, github.com/modelcontextprotocol/python-sdk/issues/671.
+// -Encoding UTF8 and Notepad write: github.com/anthropics/claude-code/issues/5049,
+// github.com/modelcontextprotocol/python-sdk/issues/671.
 var Accepted = map[string]func(text string) []byte{
 	"UTF-8":                 func(text string) []byte { return []byte(text) },
 	"UTF-8 with a mark":     func(text string) []byte { return []byte("\ufeff" + text) },

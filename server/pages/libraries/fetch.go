@@ -1,8 +1,7 @@
 //go:build ignore
 
 // Command fetch downloads the libraries of the pages into this folder, with the versions and digests of
-// package-lock.json.
-// npm_config_registry names another registry. What is there stays.
+// package-lock.json. npm_config_registry names another registry. What is there stays.
 package main
 
 import (
