@@ -112,6 +112,7 @@ var (
 	LinksRemove       = writes("policies/change/links_remove")
 	ThresholdReaders  = reads("policies/change/threshold_readers")
 	PacksApplied      = reads("policies/change/packs_applied")
+	PackPast          = reads("policies/change/pack_past")
 	AtlasesDependent  = reads("policies/change/atlases_dependent")
 	NodesNeeded       = reads("policies/change/nodes_needed")
 	PackRemove        = writes("policies/change/pack_remove")

@@ -66,6 +66,18 @@ var packOperations = inToolset("manage",
 		return app.Change.Packs(ctx, in)
 	}),
 	define(Operation{
+		Name:       "revert_pack",
+		Title:      "Revert a pack",
+		Use:        "Revert a pack to an earlier state. Give a time or revision. Edits are reset, added nodes removed. The revert is a new change.",
+		Permission: Govern,
+		Rules:      true,
+		Hints:      Hints{Destructive: true, Idempotent: true},
+		CLI:        CommandLine{Command: "policy revert NAME", Names: "pack", Print: "summary"},
+		REST:       "POST /v1/packs/{name}/revert",
+	}, func(ctx context.Context, app *App, in change.PackRevert) (change.ApplyResult, error) {
+		return app.Change.RevertPack(ctx, in)
+	}),
+	define(Operation{
 		Name:       "remove_pack",
 		Title:      "Remove a pack",
 		Use:        "Remove a pack and all nodes it owns in one transaction. If nodes were edited since, or others link to them, nothing is removed without `force`.",

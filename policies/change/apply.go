@@ -121,7 +121,9 @@ func (s *Store) apply(ctx context.Context, tx *graph.Tx, pack pack.Pack, r Apply
 	if err := s.recordDeleted(ctx, tx, changes); err != nil {
 		return PackApplied{}, err
 	}
-	w := s.writer(tx, pack, nodes, history.Applied(r.By, cmp.Or(r.Reason, "pack "+pack.Name+" "+pack.Version)))
+	made := history.Applied(r.By, cmp.Or(r.Reason, "pack "+pack.Name+" "+pack.Version))
+	made.Pack = pack.Name
+	w := s.writer(tx, pack, nodes, made)
 	w.had, w.newText = had, taken.Checksum != pack.Checksum
 	if err := w.write(ctx, changes); err != nil || !r.Overwrite {
 		return applied, err

@@ -75,12 +75,7 @@ func packOf(s history.State, of policies.Subject) (pack.Pack, error) {
 	}
 	key, _ := properties[sec.Key].(string)
 	item := pack.Item{Section: sec, Key: key, Properties: properties}
-	for _, text := range s.Links {
-		kind, target, _ := strings.Cut(text, " ")
-		to := cmp.Or(map[string]string{"USES_THRESHOLD": "thresholds", "HAS_CONTEXT": "contexts"}[kind],
-			"decision_tables")
-		item.Links = append(item.Links, pack.Link{Type: kind, Section: to, Key: target})
-	}
+	item.Links = pastLinks(s.Links)
 	var p pack.Pack
 	for _, row := range s.Rows {
 		properties, err := toStored(row)
@@ -97,6 +92,17 @@ func packOf(s history.State, of policies.Subject) (pack.Pack, error) {
 	}
 	p.Items = append(p.Items, item)
 	return p, nil
+}
+
+// pastLinks converts the texts of links.
+func pastLinks(texts []string) (links []pack.Link) {
+	for _, text := range texts {
+		kind, target, _ := strings.Cut(text, " ")
+		to := cmp.Or(map[string]string{"USES_THRESHOLD": "thresholds", "HAS_CONTEXT": "contexts"}[kind],
+			"decision_tables")
+		links = append(links, pack.Link{Type: kind, Section: to, Key: target})
+	}
+	return links
 }
 
 // subjectOf returns the item of the node itself, which follows the rows of a table.

@@ -1,6 +1,7 @@
 package change_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -8,8 +9,10 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/policies"
 	"nomograph/policies/change"
+	"nomograph/policies/check"
 	"nomograph/policies/history"
 	"nomograph/policies/live"
+	"nomograph/policies/pack"
 	"nomograph/policies/table"
 	"nomograph/tools/toolstest"
 )
@@ -157,4 +160,63 @@ func TestRevert_EarlierVersion_IsNewChange(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestRevertPack_EarlierState_IsRestored: values, removed and added nodes, and rows return to what they were, and the
+// pack owns them without drift.
+func TestRevertPack_EarlierState_IsRestored(t *testing.T) {
+	_, env := toolstest.Open(t)
+	apply := func(version, bar, rows, more string) {
+		toolstest.Apply(t, env, change.ApplyRequest{ApplyOptions: change.ApplyOptions{Prune: true, Overwrite: true},
+			Reason: "a reason", Packs: toolstest.Packs("pack: mine\nversion: " + version +
+				"\ndecision_tables:\n- table_id: D1_first\n  hit_policy: FIRST\n  rows:\n" + rows +
+				"thresholds:\n- {name: bar, value: " + bar + "}\n" + more)})
+	}
+	const row = "  - {row_id: A, conditions: inputs.x > threshold(\"bar\"), outputs: {y: 1}}\n"
+	const program = "programs:\n- {name: tool, is: network}\n"
+	state := func() string {
+		text, err := env.Pack.Export(t.Context(), pack.Query{Name: "mine"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, after, _ := strings.Cut(text.Text, "version:")
+		_, after, _ = strings.Cut(after, "\n")
+		return after
+	}
+	began := time.Now().UTC().Format(time.RFC3339Nano)
+	graphtest.NextMillisecond()
+	apply("1.0.0", "1", row, "policies:\n- {name: p, active: true, requires: 'threshold(\"bar\") > 0'}\n"+program)
+	v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x"}) // records the revision
+	if err != nil {
+		t.Fatal(err)
+	}
+	graphtest.NextMillisecond()
+	want, then := state(), time.Now().UTC().Format(time.RFC3339Nano)
+	revert := func(to string, dryRun bool) error {
+		_, err := env.Change.RevertPack(t.Context(),
+			change.PackRevert{Name: "mine", To: to, Reason: "worse", DryRun: dryRun})
+		return err
+	}
+	for _, to := range []string{then, v.Revision[:10]} {
+		graphtest.NextMillisecond()
+		apply("2.0.0", "5", row+"  - {row_id: B, outputs: {y: 3}}\n", "- {name: new, value: 1}\n"+program)
+		toolstest.Set(t, env, "bar", int64(6))
+		changed := state()
+		if err := revert(to, true); err != nil || state() != changed {
+			t.Errorf("dry run to %s: %v, the pack is now\n%s", to, err, state())
+		}
+		if err := revert(to, false); err != nil || state() != want {
+			t.Errorf("to %s: %v, got\n%s\nwant\n%s", to, err, state(), want)
+		}
+		list, err := env.Change.Packs(t.Context(), change.PacksQuery{})
+		if err != nil || len(list.Packs) != 1 || len(list.Packs[0].Drift) > 0 || list.Packs[0].Nodes != 5 {
+			t.Errorf("to %s: got %+v, %v, want one pack with 5 nodes without drift", to, list, err)
+		}
+	}
+	for to, code := range map[string]apperr.Code{began: apperr.NotFound, "ffffffff": apperr.NotFound,
+		"soon": apperr.NotFound, "2999-01-01": apperr.Validation} {
+		if err := revert(to, false); !apperr.Is(err, code) || state() != want {
+			t.Errorf("to %s: got %v, want %s and no change", to, err, code)
+		}
+	}
 }

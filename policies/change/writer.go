@@ -171,8 +171,9 @@ func (w *writer) link(from string, link pack.Link) map[string]any {
 
 func (w *writer) send(ctx context.Context, versioned []string) error {
 	if len(w.remove) > 0 {
-		if err := w.store.history.RecordRemoved(ctx, w.tx, w.remove,
-			history.Removed(w.made.By, w.made.Why)); err != nil {
+		removed := w.made
+		removed.Kind = "removed"
+		if err := w.store.history.RecordRemoved(ctx, w.tx, w.remove, removed); err != nil {
 			return err
 		}
 	}

@@ -38,13 +38,14 @@ func (c Content) Scope() string {
 // removed.
 type Change struct {
 	Kind, By, Why string
+	Pack          string // the pack that was applied, if any
 }
 
 // Applied is a change by a caller or a pack.
-func Applied(by, why string) Change { return Change{"applied", by, why} }
+func Applied(by, why string) Change { return Change{Kind: "applied", By: by, Why: why} }
 
 // Removed is a deletion.
-func Removed(by, why string) Change { return Change{"removed", by, why} }
+func Removed(by, why string) Change { return Change{Kind: "removed", By: by, Why: why} }
 
 // Observed is a manual edit.
 var Observed = Change{Kind: "observed", By: "unknown", Why: "found changed in the graph"}
@@ -142,7 +143,8 @@ func (s *Store) append(ctx context.Context, tx *graph.Tx, contents []Content, c 
 		}
 		rows[i] = row
 	}
-	return tx.Run(ctx, cypher.ChangesRecord, graph.Params{"changes": rows, "by": c.By, "why": c.Why})
+	return tx.Run(ctx, cypher.ChangesRecord, graph.Params{"changes": rows, "by": c.By, "why": c.Why,
+		"pack": graph.NullIfEmpty(c.Pack)})
 }
 
 // changeRow is a change without a version after it, as a parameter.

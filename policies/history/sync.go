@@ -105,5 +105,5 @@ func recordGone(ctx context.Context, tx *graph.Tx, statement cypher.Statement, p
 		row["scope"], rows[i] = node.Scope, row
 	}
 	return len(gone), tx.Run(ctx, cypher.ChangesRecord,
-		graph.Params{"changes": rows, "by": Observed.By, "why": "found removed from the graph"})
+		graph.Params{"changes": rows, "by": Observed.By, "why": "found removed from the graph", "pack": nil})
 }
