@@ -157,6 +157,33 @@ func TestDeploymentFiles_NamesInThem_Exist(t *testing.T) {
 			}
 		}
 	})
+	for _, file := range []string{"grafana.json", "alerts.yaml"} {
+		t.Run(file, func(t *testing.T) {
+			text := read(t, "deploy/"+file)
+			var parsed any
+			if err := yaml.Unmarshal([]byte(text), &parsed); err != nil {
+				t.Fatal(err)
+			}
+			source := read(t, "server/metrics.go")
+			for _, name := range regexp.MustCompile(`nomograph_[a-z_]+`).FindAllString(text, -1) {
+				if !strings.Contains(source, `"`+strings.TrimSuffix(name, "_bucket")+`"`) {
+					t.Errorf("there is no metric %s", name)
+				}
+			}
+			labels := regexp.MustCompile(`[{,]([a-z]+)=~?\\?"([a-z_|]*)`)
+			for _, label := range labels.FindAllStringSubmatch(text, -1) {
+				if label[1] != "job" && !strings.Contains(source, `"`+label[1]+`"`) {
+					t.Errorf("there is no label %s", label[1])
+				}
+				for _, value := range strings.Split(label[2], "|") {
+					known := []string{"", "ok", "error", "allowed", "denied", "check_action", "pre_action", "nomograph"}
+					if !slices.Contains(known, value) && !strings.Contains(read(t, "internal/apperr/error.go"), `"`+value+`"`) {
+						t.Errorf("no %s is %s", label[1], value)
+					}
+				}
+			}
+		})
+	}
 	t.Run("goreleaser.yaml", func(t *testing.T) {
 		var file struct{ Builds []struct{ Main string } }
 		if err := yaml.UnmarshalWithOptions([]byte(read(t, "deploy/goreleaser.yaml")), &file,
