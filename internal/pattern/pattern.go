@@ -79,11 +79,6 @@ func (p *Pattern) ReplaceAllString(text, with string) string {
 	return p.Regexp().ReplaceAllString(text, with)
 }
 
-// ReplaceAllLiteralString is [regexp.Regexp.ReplaceAllLiteralString].
-func (p *Pattern) ReplaceAllLiteralString(text, with string) string {
-	return p.Regexp().ReplaceAllLiteralString(text, with)
-}
-
 // ReplaceAllStringFunc is [regexp.Regexp.ReplaceAllStringFunc].
 func (p *Pattern) ReplaceAllStringFunc(text string, with func(string) string) string {
 	return p.Regexp().ReplaceAllStringFunc(text, with)
@@ -94,8 +89,3 @@ func (p *Pattern) Split(text string, n int) []string { return p.Regexp().Split(t
 
 // FindSubmatch is [regexp.Regexp.FindSubmatch].
 func (p *Pattern) FindSubmatch(text []byte) [][]byte { return p.Regexp().FindSubmatch(text) }
-
-// FindAllSubmatch is [regexp.Regexp.FindAllSubmatch].
-func (p *Pattern) FindAllSubmatch(text []byte, n int) [][][]byte {
-	return p.Regexp().FindAllSubmatch(text, n)
-}

@@ -82,6 +82,3 @@ func (b *Builder) End() (Turn, bool) {
 
 // TurnNumber returns the number of the open turn, or of the next one if none is open.
 func (b *Builder) TurnNumber() int64 { return b.turn.Number }
-
-// HasTurn reports whether a turn has started.
-func (b *Builder) HasTurn() bool { return b.begun }
