@@ -51,7 +51,7 @@ type part struct {
 }
 
 var parts = []part{
-	{"starts", (*bench).starts}, {"policies", (*bench).policies}, {"hooks", (*bench).hooks},
+	{"starts", (*bench).starts}, {"policies", (*bench).policies}, {"hooks", (*bench).hooks}, {"team", (*bench).team},
 	{"events", (*bench).events},
 	{"decisions", (*bench).decisions}, {"pages", (*bench).pages}, {"finding", (*bench).finding},
 	{"trace", (*bench).trace},
