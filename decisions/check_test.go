@@ -24,7 +24,7 @@ func TestCheck_OwnAmbientSession_TakesTwoStatements(t *testing.T) {
 		t.Helper()
 		c.By = "Ada"
 		sent.Take()
-		v, err := env.Decisions.Check(t.Context(), c)
+		v, err := env.Checks.CheckInSession(t.Context(), c)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -83,7 +83,7 @@ func TestCheck_LockedSessionsOfOthers_AreNotWaitedFor(t *testing.T) {
 	}
 	checked := func() {
 		t.Helper()
-		if v, err := env.Decisions.Check(t.Context(), check.ActionCheck{Description: "read", By: "Ada"}); err != nil ||
+		if v, err := env.Checks.CheckInSession(t.Context(), check.ActionCheck{Description: "read", By: "Ada"}); err != nil ||
 			!v.Allowed {
 			t.Errorf("got %+v (%v), want allowed", v, err)
 		}
@@ -130,7 +130,7 @@ func TestCheck_OwnSessionLocked_IsStoredAlone(t *testing.T) {
 	g.Exec(t, "CREATE (:SYS_Policy {name: 'careful', active: true, requires: 'action.description != \"drop\"'})", nil)
 	checked := func(description string) check.Verdict {
 		t.Helper()
-		v, err := env.Decisions.Check(t.Context(), check.ActionCheck{Description: description, By: "Ada"})
+		v, err := env.Checks.CheckInSession(t.Context(), check.ActionCheck{Description: description, By: "Ada"})
 		if err != nil || v.Allowed != (description != "drop") {
 			t.Errorf("%q: got %+v (%v), want the verdict of the rule", description, v, err)
 		}
@@ -173,7 +173,7 @@ func TestRecord_NameAndParamsOfItsCheck_AreOneAct(t *testing.T) {
 	g.Exec(t, "CREATE (:SYS_Policy {name: 'small', active: true, actions: ['pay'], requires: 'action.params.amount <= 10'})", nil)
 	for _, amount := range []int64{5, 50} {
 		params := graph.Parameters{"amount": amount}
-		checked, err := env.Decisions.Check(t.Context(),
+		checked, err := env.Checks.CheckInSession(t.Context(),
 			check.ActionCheck{Description: "Pay the invoice", Category: "process", Name: "pay", Params: params,
 				AgentID: "ana"})
 		if err != nil {

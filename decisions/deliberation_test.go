@@ -26,7 +26,7 @@ func TestRecord_EarlierEvents_BecomeTheDeliberation(t *testing.T) {
 		}
 		toolstest.Eventually(t, g, "MATCH (e:TraceEvent {agent: 'ann', type: 'query'}) RETURN count(e) AS n",
 			1) // events of two processes are in the order of their writes
-		if _, err := toolstest.App(t, g.DB).Decisions.Check(t.Context(),
+		if _, err := toolstest.App(t, g.DB).Checks.CheckInSession(t.Context(),
 			check.ActionCheck{Description: "Move the sessions", By: "ann"}); err != nil {
 			t.Fatal(err)
 		}

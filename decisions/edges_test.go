@@ -92,7 +92,7 @@ func TestDecisions_FixedBugs_StayFixed(t *testing.T) {
 			Session: decisions.Session{By: "cut"}}); err != nil {
 			t.Fatal(err, errors.Unwrap(apperr.From(err)))
 		}
-		if _, err := env.Decisions.Check(ctx, check.ActionCheck{Description: strings.Repeat("x", 985) + " " + token,
+		if _, err := env.Checks.CheckInSession(ctx, check.ActionCheck{Description: strings.Repeat("x", 985) + " " + token,
 			By: "cut"}); err != nil {
 			t.Fatal(err, errors.Unwrap(apperr.From(err)))
 		}

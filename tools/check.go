@@ -22,7 +22,7 @@ var checkOperations = inToolset("history",
 		FailsClosed: true,
 		Core:        true,
 	}, func(ctx context.Context, app *App, in check.ActionCheck) (check.Verdict, error) {
-		return app.Decisions.Check(ctx, in)
+		return app.Checks.CheckInSession(ctx, in)
 	}),
 	define(Operation{
 		Name:       "evaluate_expression",

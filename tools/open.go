@@ -154,9 +154,10 @@ func Open(c config.Config, log zerolog.Logger, o Options) *App {
 		app.Operations = Catalog
 	}
 	app.Table.Timeout = c.CheckTimeout
-	app.Checks.Settings = check.Settings{Project: c.Project, CheckTimeout: c.CheckTimeout,
+	app.Checks.Settings = check.Settings{Project: c.Project, Workspace: o.Workspace, CheckTimeout: c.CheckTimeout,
 		Retention:        check.InputRetention(c.VerdictInputs),
 		AllowedRetention: c.AllowedRetention, DeniedRetention: c.DeniedRetention, Effects: hooks.Effects}
+	app.Checks.Trace = app.Trace
 	app.Circuit = circuit.NewStore(db, app.Checks)
 	app.Lab = lab.NewStore(db, app.Checks)
 	app.Proposals = proposals.NewStore(db, app.Checks, app.Change, app.Lab)

@@ -171,7 +171,7 @@ func (s *Store) Check(ctx context.Context, c Check) (CheckResult, error) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		own, ownErr = s.decisions.Check(ctx, check.ActionCheck{Description: c.Description, Category: c.Category,
+		own, ownErr = s.checks.CheckInSession(ctx, check.ActionCheck{Description: c.Description, Category: c.Category,
 			Stakes: c.Stakes, Confidence: c.Confidence, Context: c.Context,
 			Project: c.Project, AgentID: c.AgentID, By: c.By})
 	}()

@@ -30,7 +30,7 @@ func TestToday_Decisions_AreListedWithOutcomes(t *testing.T) {
 	g.Exec(t, `CREATE (:SYS_Policy {name: 'no-drop', active: true, requires: '!action.description.contains("DROP")'})`,
 		nil)
 	for _, project := range []string{"a/b", "c/d"} {
-		if _, err := env.Decisions.Check(ctx, check.ActionCheck{Description: "DROP TABLE orders", Project: project,
+		if _, err := env.Checks.CheckInSession(ctx, check.ActionCheck{Description: "DROP TABLE orders", Project: project,
 			AgentID: "bo"}); err != nil {
 			t.Fatal(err)
 		}

@@ -113,12 +113,13 @@ func (a *preparing) checkOnly(ctx context.Context, say func(), around *sync.Wait
 // recordEvents records the query and the check in the session, for the deliberation of a later decision.
 func (a *preparing) recordEvents(ctx context.Context, v check.Verdict) {
 	if a.query != nil {
-		if !a.decisions.MayRecordInputs() {
+		if !a.checks.MayRecordInputs() {
 			delete(a.query, "query") // the check's description has the same text
 		}
 		a.decisions.Note(ctx, a.caller(), "query", a.query)
 	}
-	a.decisions.NoteCheck(ctx, a.check(), v)
+	event := a.checks.Event(a.check(), v)
+	a.decisions.Note(ctx, a.caller(), event.Type, event.Payload)
 }
 
 // draft returns the decision to be recorded, or why nothing is recorded.

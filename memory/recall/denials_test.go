@@ -27,7 +27,7 @@ func TestRecall_RulesChangedSince_MarksTheDenial(t *testing.T) {
 	}
 	ask := func(text string, files int64) check.Verdict {
 		t.Helper()
-		v, err := env.Decisions.Check(ctx, check.ActionCheck{Description: text, AgentID: "bo", SessionID: "s1",
+		v, err := env.Checks.CheckInSession(ctx, check.ActionCheck{Description: text, AgentID: "bo", SessionID: "s1",
 			Project: "acme/shop", Context: graph.Parameters{"files": files}})
 		if err != nil {
 			t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"nomograph/graph"
 	"nomograph/policies/condition"
 	"nomograph/policies/history"
+	"nomograph/trace"
 )
 
 // Store evaluates the rules of one graph and stores verdicts there. A cached result, such as a compiled condition, is
@@ -14,6 +15,7 @@ import (
 type Store struct {
 	// Settings can be changed until the store is first used.
 	Settings Settings
+	Trace    *trace.Log // for CheckInSession
 
 	graph    *graph.DB
 	history  *history.Store
@@ -38,6 +40,7 @@ func NewStore(db *graph.DB) *Store {
 // Settings configure checks. The zero value is the default.
 type Settings struct {
 	Project          string         // default project
+	Workspace        string         // working directory: with the agent, it selects the ambient session
 	CheckTimeout     time.Duration  // for reading and evaluating the rules of one check; 0 means CheckTimeout
 	Retention        InputRetention // what a verdict stores of the action; empty means RetainFull
 	AllowedRetention time.Duration  // how long verdicts that allow are stored; 0 means forever

@@ -13,7 +13,7 @@ func TestCoverage_ExecutedCalls_AreShownByDayWithGaps(t *testing.T) {
 	if _, _, text := s.get(t, "/coverage"); !strings.Contains(text, "No executed tool calls") {
 		t.Errorf("without any call: %s", text)
 	}
-	if made, err := s.env.Decisions.Check(t.Context(),
+	if made, err := s.env.Checks.CheckInSession(t.Context(),
 		check.ActionCheck{Description: "Run: ls", Name: "shell.run",
 			Context: graph.Parameters{"client": "claude-code", "client_session": "s", "tool_use_id": "t1"},
 			By:      "bot"}); err != nil || !made.Allowed {

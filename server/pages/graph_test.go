@@ -384,7 +384,7 @@ func (s *site) lived(t *testing.T) {
 	for i, value := range []float64{0.55, 0.6, 0.7, 0.65} {
 		toolstest.Set(t, s.env, "high_stakes_min_confidence", value)
 		for range i + 1 {
-			if _, err := s.env.Decisions.Check(t.Context(),
+			if _, err := s.env.Checks.CheckInSession(t.Context(),
 				check.ActionCheck{Description: "Move the orders to the new store", Category: "architecture",
 					Stakes: "high", Confidence: new(0.4), Project: "acme/shop", AgentID: "grace",
 					By: "grace"}); err != nil {
@@ -409,7 +409,7 @@ func (s *site) executed(t *testing.T) {
 	for i := range 40 {
 		id := fmt.Sprint("call-", i)
 		if i%4 > 0 {
-			if _, err := s.env.Decisions.Check(t.Context(),
+			if _, err := s.env.Checks.CheckInSession(t.Context(),
 				check.ActionCheck{Description: fmt.Sprint("Run: go test ./shop/", i), Name: "shell.run",
 					Context: graph.Parameters{"client": "claude-code", "client_session": "week", "tool_use_id": id},
 					AgentID: "ada", By: "ada"}); err != nil {

@@ -43,7 +43,7 @@ func onEachScreen(t *testing.T, b *tab, job func(t *testing.T)) {
 func TestJob_DeniedAction_ShowsWhatWouldPass(t *testing.T) {
 	s := open(t)
 	toolstest.ApplyShipped(t, s.graph, "core")
-	denied, err := s.env.Decisions.Check(t.Context(),
+	denied, err := s.env.Checks.CheckInSession(t.Context(),
 		check.ActionCheck{Description: "Deploy the shop",
 			Context: graph.Parameters{"affectsProduction": true, "buildPassed": false, "testCoverage": 0.5},
 			AgentID: "grace", By: "grace"})

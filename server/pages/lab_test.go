@@ -25,7 +25,7 @@ func TestJob_Threshold_IsChangedWithItsRecord(t *testing.T) {
 			ExtraFields: decisions.ExtraFields{AgentID: "ada", Project: "acme/shop"}})
 		toolstest.Review(t, s.env, made.ID, outcome)
 	}
-	if _, err := s.env.Decisions.Check(t.Context(),
+	if _, err := s.env.Checks.CheckInSession(t.Context(),
 		check.ActionCheck{Description: "Move the last shard", Stakes: "high", Confidence: new(0.2), AgentID: "ada",
 			By: "ada"}); err != nil {
 		t.Fatal(err)

@@ -454,7 +454,7 @@ func (s *site) governed(t *testing.T) {
 			Kind: hostile[3], Tool: hostile[4], ToolUseID: "hostile"}}}); err != nil {
 		t.Fatal(err)
 	}
-	if made, err := s.env.Decisions.Check(t.Context(),
+	if made, err := s.env.Checks.CheckInSession(t.Context(),
 		check.ActionCheck{Description: hostile[0], Stakes: "critical", AgentID: hostile[1], Project: hostile[2],
 			Context: graph.Parameters{hostile[3]: hostile[4]}, By: "bot"}); err != nil || made.Allowed ||
 		made.Violations[0].Error != "" {

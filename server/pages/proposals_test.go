@@ -266,7 +266,7 @@ func TestJob_Appeal_IsDecidedOnThePage(t *testing.T) {
 	ada, mia := s.browse(t), s.browseAs(t, "mia")
 	for _, size := range [][2]int64{{1440, 900}, {390, 844}} {
 		t.Run(fmt.Sprint(size[0]), func(t *testing.T) {
-			denied, err := s.env.Decisions.Check(t.Context(),
+			denied, err := s.env.Checks.CheckInSession(t.Context(),
 				check.ActionCheck{Description: fmt.Sprintf("Deploy the shop at %d", size[0]),
 					Context: graph.Parameters{"affectsProduction": true, "buildPassed": false}, AgentID: "grace",
 					By: "grace"})

@@ -112,7 +112,7 @@ func TestPages_Rights_DecideFormsAndContent(t *testing.T) {
 		n++
 		switch page {
 		case "verdict":
-			denied, err := env.Decisions.Check(t.Context(),
+			denied, err := env.Checks.CheckInSession(t.Context(),
 				check.ActionCheck{Description: "Drop it", Stakes: "critical", AgentID: "grace", By: "grace"})
 			if err != nil || denied.Allowed {
 				t.Fatal(denied, err)
@@ -236,7 +236,7 @@ func TestPages_Rights_DecideFormsAndContent(t *testing.T) {
 			toolstest.Link(t, env, made, "depends_on", mine)
 			hidden = append(hidden, made)
 		}
-		if _, err := env.Decisions.Check(t.Context(),
+		if _, err := env.Checks.CheckInSession(t.Context(),
 			check.ActionCheck{Description: "Unseen action", Project: "secret/lab", AgentID: "grace", Stakes: "critical",
 				By: "grace"}); err != nil {
 			t.Fatal(err)

@@ -95,7 +95,7 @@ func (s *site) jobs(t *testing.T) []job {
 	t.Helper()
 	s.env.Sessions.ApprovalDelay = time.Hour
 	toolstest.ApplyShipped(t, s.graph, "core")
-	denied, err := s.env.Decisions.Check(t.Context(),
+	denied, err := s.env.Checks.CheckInSession(t.Context(),
 		check.ActionCheck{Description: "Deploy the shop",
 			Context: graph.Parameters{"affectsProduction": true, "buildPassed": false}, AgentID: "grace", By: "grace"})
 	if err != nil || denied.Allowed {

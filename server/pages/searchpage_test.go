@@ -36,7 +36,7 @@ func (s *site) cached(t *testing.T) (id string) {
 	if _, err := s.env.History.Sync(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.env.Decisions.Check(t.Context(),
+	if _, err := s.env.Checks.CheckInSession(t.Context(),
 		check.ActionCheck{Description: "Create a cache without a limit", Name: "cache.create", AgentID: "ada",
 			Project: "acme/shop", By: "ada"}); err != nil {
 		t.Fatal(err)
@@ -279,7 +279,7 @@ func TestAgentPage_Outcomes_ShowTrustByCategory(t *testing.T) {
 	}
 	s.graph.Exec(t, `CREATE (:SYS_Policy {name: 'never', active: true, severity: 'block', message: 'Never', applies_when: 'action.name == "drop.table"', requires: 'false'})`, nil)
 	for range 3 {
-		if _, err := s.env.Decisions.Check(t.Context(),
+		if _, err := s.env.Checks.CheckInSession(t.Context(),
 			check.ActionCheck{Description: "Drop it", Name: "drop.table", AgentID: "ada", Project: "acme/shop",
 				By: "ada"}); err != nil {
 			t.Fatal(err)
@@ -325,7 +325,7 @@ func TestAgentPage_Outcomes_ShowTrustByCategory(t *testing.T) {
 	}
 	b.accessible()
 	b.quiet()
-	allowed, err := s.env.Decisions.Check(t.Context(),
+	allowed, err := s.env.Checks.CheckInSession(t.Context(),
 		check.ActionCheck{Description: "Read it", Name: "read.table", AgentID: "hook", By: "hook"})
 	if err != nil || !allowed.Allowed {
 		t.Fatal(allowed, err)

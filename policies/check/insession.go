@@ -1,4 +1,4 @@
-package decisions
+package check
 
 import (
 	"context"
@@ -7,7 +7,6 @@ import (
 	"nomograph/internal/caller"
 	"nomograph/internal/redact"
 	"nomograph/internal/render"
-	"nomograph/policies/check"
 	"nomograph/trace"
 )
 
@@ -16,30 +15,33 @@ import (
 // log's write limit, 30 s.
 const eventTimeout = 2 * time.Second
 
-// Check checks an action and records the check in the session, where it becomes part of the deliberation of the agent's
-// next decision.
-func (s *Store) Check(ctx context.Context, c check.ActionCheck) (check.Verdict, error) {
-	evaluated, err := s.checks.Evaluate(ctx, c.Once(ctx))
+// CheckInSession is Check that also records the check in the session, where it becomes part of the deliberation of the
+// agent's next decision.
+func (s *Store) CheckInSession(ctx context.Context, c ActionCheck) (Verdict, error) {
+	evaluated, err := s.Evaluate(ctx, c.Once(ctx))
 	if err != nil {
-		return check.Verdict{}, err
+		return Verdict{}, err
 	}
-	if stored, err := s.storeWithEvent(ctx, c, &evaluated); stored || err != nil {
+	who := trace.SessionSelector{Agent: trace.Actor(c.AgentID, c.By), Workspace: s.Settings.Workspace,
+		SessionID: c.SessionID}
+	if stored, err := s.storeWithEvent(ctx, who, c, &evaluated); stored || err != nil {
 		return evaluated.Verdict, err
 	}
-	if err := s.checks.StoreVerdict(ctx, &evaluated); err != nil {
-		return check.Verdict{}, err
+	if err := s.StoreVerdict(ctx, &evaluated); err != nil {
+		return Verdict{}, err
 	}
-	s.NoteCheck(ctx, c, evaluated.Verdict)
+	if !caller.From(ctx).ViewsPage {
+		s.Trace.AppendAsync(ctx, who, s.Event(c, evaluated.Verdict))
+	}
 	return evaluated.Verdict, nil
 }
 
 // storeWithEvent stores a verdict with its event in one statement, if this process wrote last to the caller's ambient
 // session, and no limit applies. It returns false if the verdict must be stored alone: the session accepts no event
 // now, or the answer was lost.
-func (s *Store) storeWithEvent(ctx context.Context, c check.ActionCheck, evaluated *check.Evaluation) (stored bool,
-	err error) {
-	who := s.sessionSelector(Caller{c.AgentID, Session{c.SessionID, c.By}})
-	_, ok := s.trace.CachedSession(ctx, who)
+func (s *Store) storeWithEvent(ctx context.Context, who trace.SessionSelector, c ActionCheck,
+	evaluated *Evaluation) (stored bool, err error) {
+	_, ok := s.Trace.CachedSession(ctx, who)
 	if !ok || who.SessionID != "" || len(evaluated.Uses()) > 0 || caller.From(ctx).ViewsPage {
 		return false, nil
 	}
@@ -47,37 +49,30 @@ func (s *Store) storeWithEvent(ctx context.Context, c check.ActionCheck, evaluat
 	if err != nil {
 		return false, err
 	}
-	event := s.checkEvent(c, evaluated.Verdict)
+	event := s.Event(c, evaluated.Verdict)
 	event.Verdict = row
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), eventTimeout)
 	defer cancel()
-	_, err = s.trace.Append(ctx, who, event)
+	_, err = s.Trace.Append(ctx, who, event)
 	return err == nil, nil
 }
 
 // MayRecordInputs reports whether events may contain the inputs of an action: an event must not reveal what a verdict
 // withholds.
 func (s *Store) MayRecordInputs() bool {
-	retention := s.checks.Settings.Retention
-	return retention == "" || retention == check.RetainFull
+	return s.Settings.Retention == "" || s.Settings.Retention == RetainFull
 }
 
-// NoteCheck records a check and its verdict in the session.
-func (s *Store) NoteCheck(ctx context.Context, c check.ActionCheck, verdict check.Verdict) {
-	event := s.checkEvent(c, verdict)
-	s.Note(ctx, Caller{c.AgentID, Session{c.SessionID, c.By}}, event.Type, event.Payload)
-}
-
-func (s *Store) checkEvent(c check.ActionCheck, verdict check.Verdict) trace.Event {
+// Event returns the event of a check.
+func (s *Store) Event(c ActionCheck, verdict Verdict) trace.Event {
 	objections := []any{}
 	for _, o := range append(verdict.Violations, verdict.Warnings...) {
 		objections = append(objections, o.GuardrailID)
 	}
 	stated := map[string]any{"stakes": c.Stakes, "allowed": verdict.Allowed, "verdict_id": verdict.VerdictID,
 		"objections": objections}
-	if s.MayRecordInputs() {
-		stated["description"] = render.Cut(redact.Mask(c.Description),
-			1000) // before it is cut, because half a secret is not recognized
+	if s.MayRecordInputs() { // masked before it is cut, because half a secret is not recognized
+		stated["description"] = render.Cut(redact.Mask(c.Description), 1000)
 	}
 	return trace.Event{Type: "check", Payload: stated}
 }
