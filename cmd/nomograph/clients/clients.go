@@ -16,12 +16,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/tailscale/hujson"
-	"github.com/tidwall/gjson"
-
 	"nomograph/internal/apperr"
 	"nomograph/internal/disk"
-	"nomograph/internal/document"
 )
 
 // Client is a program that starts MCP servers: a row of clients.json. Paths there begin with ~/ (the home directory),
@@ -59,6 +55,15 @@ var known = sync.OnceValue(func() (rows struct {
 // All lists the known clients.
 func All() []Client { return known().Clients }
 
+// Find returns a client by its name.
+func Find(name string) (Client, bool) {
+	at := slices.IndexFunc(All(), func(c Client) bool { return c.Name == name })
+	if at < 0 {
+		return Client{}, false
+	}
+	return All()[at], true
+}
+
 // User returns the path of its configuration for this user, or "" if the entry is only shown. It returns an unavailable
 // error if the user has no home directory.
 func (c Client) User() (string, error) { return expand(c.UserPath) }
@@ -70,18 +75,15 @@ func (c Client) Conversations() (string, error) { return expand(c.ConversationsP
 // Entry reports whether the configuration file has an entry for this server. other is the command line of an entry that
 // starts another program.
 func (c Client) Entry(path string) (ok bool, other string) {
-	text, err := disk.Read(path, maxFileLength)
-	if err == nil {
-		text, err = document.Decode(text)
-	}
+	f, err := open(path, false)
 	if err != nil {
 		return false, ""
 	}
-	plain, err := hujson.Standardize(text)
+	plain, err := f.plain()
 	if err != nil {
 		return false, ""
 	}
-	entry := gjson.GetBytes(plain, c.Section+".nomograph")
+	entry := plain.Get(c.Section + ".nomograph")
 	if !entry.Exists() {
 		return false, ""
 	}

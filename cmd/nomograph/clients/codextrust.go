@@ -10,7 +10,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/tailscale/hujson"
 	"github.com/tidwall/gjson"
 
 	"nomograph/internal/disk"
@@ -24,9 +23,9 @@ func (h HookFile) CodexUntrusted(path, config string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	plain, err := hujson.Standardize(slices.Clone(f.text))
+	plain, err := f.plain()
 	if err != nil {
-		return nil, notJSON(f.path, err)
+		return nil, err
 	}
 	if path, err = filepath.Abs(path); err != nil {
 		return nil, err
@@ -34,13 +33,11 @@ func (h HookFile) CodexUntrusted(path, config string) ([]string, error) {
 	settings, _ := disk.Read(config, 1<<20) // without the file nothing is trusted
 	states := codexStates(string(settings))
 	untrusted := []string{}
-	for event, list := range gjson.GetBytes(plain, "hooks").Map() {
+	for event, list := range plain.Get("hooks").Map() {
 		for _, at := range h.find(list) {
-			group := list.Array()[at.entry]
 			label := snake(event)
 			state := states[fmt.Sprintf("%s:%s:%d:%d", path, label, at.entry, at.hook)]
-			if state.off || state.hash != codexHash(label, group.Get("matcher").String(), group.Get("hooks").
-				Array()[at.hook]) {
+			if state.off || state.hash != codexHash(label, at.group.Get("matcher").String(), at.call) {
 				untrusted = append(untrusted, event)
 			}
 		}

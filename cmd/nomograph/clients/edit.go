@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml"
-	"github.com/tailscale/hujson"
 	"github.com/tidwall/gjson"
 	"github.com/tidwall/pretty"
 	"github.com/tidwall/sjson"
@@ -81,17 +80,12 @@ func (c Client) Remove(path string, project bool) (Edit, error) {
 		return e, apperr.Newf(apperr.Conflict, "The entry nomograph in %s starts another program, so it stays: %s",
 			f.path, other).WithHint("Remove it by hand")
 	}
-	root, err := hujson.Parse(f.text)
+	d, err := parse(f)
 	if err != nil {
 		return e, err
 	}
-	servers, err := objectMember(&root, c.Section)
-	if err != nil {
-		return e, notAnObject(f.path, c.Section)
-	}
-	t := splicer{text: f.text}
-	t.remove(servers, "nomograph")
-	e.text = t.done()
+	d.at(c.Section).remove("nomograph")
+	e.text = d.Pack()
 	return e, nil
 }
 
@@ -120,72 +114,102 @@ func (e Edit) Preview() (string, error) {
 
 // merge inserts the entry. In an existing entry it changes only the command and the given options.
 func (e *Edit) merge(w Connection) error {
-	c, f := e.client, e.file
-	fresh := !strings.ContainsFunc(string(f.text), func(r rune) bool { return r > ' ' })
-	if fresh {
-		f.text = []byte("{}\n")
-	}
-	root, err := hujson.Parse(f.text)
+	section := e.client.Section
+	d, err := parse(e.file)
 	if err != nil {
-		return apperr.Newf(apperr.Conflict, "%s is not JSON, so nothing was written", f.path).
-			WithHint("Correct the file, or add the output of --show by hand").Because(err)
+		return err
 	}
-	t := splicer{text: f.text}
-	servers, err := objectMember(&root, c.Section)
-	if err != nil {
-		return notAnObject(f.path, c.Section)
+	root := d.at()
+	if !root.isObject() {
+		return notAnObject(e.file.path, section)
 	}
-	var entry *hujson.Value
-	if servers != nil {
-		if entry, err = objectMember(servers, "nomograph"); err != nil {
-			return notAnObject(f.path, c.Section)
-		}
+	servers := d.at(section)
+	if !servers.exists() {
+		root.set(section, "{}")
+		servers = d.at(section)
 	}
-	if entry == nil {
-		e.entry = newEntry(c.members(w))
-		if servers == nil {
-			t.add(&root, 1, c.Section, `{"nomograph":`+e.entry+`}`)
-		} else {
-			t.add(servers, 2, "nomograph", e.entry)
-		}
-		e.text = t.done()
+	if !servers.isObject() {
+		return notAnObject(e.file.path, section)
+	}
+	entry := d.at(section, "nomograph")
+	if !entry.exists() {
+		e.entry = newEntry(e.client.members(w))
+		servers.set("nomograph", e.entry)
+		e.text = d.Pack()
 		return nil
 	}
-	if _, err := objectMember(entry, "command"); err != nil {
-		return notAnObject(f.path, c.Section+".nomograph")
+	if !entry.isObject() {
+		return notAnObject(e.file.path, section+".nomograph")
 	}
-	return e.update(w, f)
+	if err := e.update(w, entry); err != nil {
+		return err
+	}
+	if e.entry = entry.plain().Raw; len(e.changed) > 0 {
+		e.text = d.Pack()
+	}
+	return nil
+}
+
+// existing is what an entry has.
+type existing struct {
+	Command, URL string
+	Args         []string
+	Env          map[string]any
+	plain        gjson.Result
 }
 
 // update changes an existing entry: the keys that define how the server is reached, and of the headers only the one
 // with the token. An entry that starts another program stays.
-func (e *Edit) update(w Connection, f file) error {
-	at := e.client.Section + ".nomograph"
-	plain, err := hujson.Standardize(slices.Clone(f.text))
-	if err != nil {
+func (e *Edit) update(w Connection, entry value) error {
+	has := existing{plain: entry.plain()}
+	if err := json.Unmarshal([]byte(has.plain.Raw), &has); err != nil {
+		return notAnObject(e.file.path, "nomograph")
+	}
+	wanted, replaced, err := e.wanted(w, has)
+	if err != nil || wanted == nil {
 		return err
 	}
-	var has struct {
-		Command, URL string
-		Args         []string
-		Env          map[string]any
+	for _, m := range wanted {
+		e.set(entry, has.plain.Get(m.key), m)
 	}
-	entry := gjson.GetBytes(plain, at)
-	if err := json.Unmarshal([]byte(entry.Raw), &has); err != nil {
-		return notAnObject(f.path, "nomograph")
+	for _, key := range replaced {
+		old := has.plain.Get(key).Raw
+		if old == "" || slices.ContainsFunc(wanted, func(m member) bool { return m.key == key }) {
+			continue
+		}
+		if key == "headers" {
+			old = "the token's"
+		}
+		e.changed = append(e.changed, "without "+key+": "+old)
+		entry.remove(key)
 	}
-	wanted, replaced := e.client.members(w), transportKeys
+	for _, key := range entry.keys() {
+		switch {
+		case slices.Contains(replaced, key), !has.plain.Get(key).Exists():
+		case key == "env":
+			e.kept = append(e.kept, "env ("+strings.Join(slices.Sorted(maps.Keys(has.Env)), ", ")+")")
+		default:
+			e.kept = append(e.kept, key)
+		}
+	}
+	return nil
+}
+
+// wanted returns the members that an existing entry needs, and the keys that they replace. It returns none for an entry
+// that starts another program.
+func (e *Edit) wanted(w Connection, has existing) (wanted []member, replaced []string, err error) {
+	wanted, replaced = e.client.members(w), transportKeys
 	remote := has.URL != "" || isBridge(has.Args)
 	elsewhere := w.URL != "" || w.Container != "" || remote
-	if token := entry.Get("headers." + authorization); remote && w.URL == "" && token.Exists() &&
-		len(entry.Get("headers").Map()) == 1 {
+	if headers := has.plain.Get("headers"); remote && w.URL == "" && headers.Get(authorization).Exists() &&
+		len(headers.Map()) == 1 {
 		replaced = append(slices.Clone(replaced), "headers") // only the token of the address
 	}
 	name := strings.TrimSuffix(strings.ToLower(filepath.Base(has.Command)), ".exe")
 	switch other := apperr.Newf(apperr.Conflict,
-		"The entry nomograph in %s starts another program, so nothing was written", f.path); {
+		"The entry nomograph in %s starts another program, so nothing was written", e.file.path); {
 	case elsewhere && !startsNomograph(has.Command, has.Args, has.URL):
-		return other.WithHint("Change it by hand, or remove it and run this command again")
+		return nil, nil, other.WithHint("Change it by hand, or remove it and run this command again")
 	case elsewhere:
 	case name == "nomograph" || has.Command == w.Program:
 		args := has.Args
@@ -198,109 +222,38 @@ func (e *Edit) update(w Connection, f file) error {
 			e.kept = append(e.kept, "args "+list(args))
 		}
 	case len(w.Options) > 0: // a custom entry: go run, a container, a URL
-		return other.WithHint("Add the flags by hand, or remove the entry and run this command again")
+		return nil, nil, other.WithHint("Add the flags by hand, or remove the entry and run this command again")
 	default:
-		e.Starts, e.entry = commandLine(has.Command, has.Args), entry.Raw
-		return nil
+		e.Starts = commandLine(has.Command, has.Args)
+		return nil, nil, nil
 	}
-	text := f.text
-	for _, m := range wanted {
-		if text, err = e.setMember(text, entry.Get(m.key), m); err != nil {
-			return err
-		}
-	}
-	for _, key := range replaced {
-		if !entry.Get(key).Exists() || slices.ContainsFunc(wanted, func(m member) bool { return m.key == key }) {
-			continue
-		}
-		value := entry.Get(key).Raw
-		if key == "headers" {
-			value = "the token's"
-		}
-		e.changed = append(e.changed, "without "+key+": "+value)
-		if text, err = e.inEntry(text, func(t *splicer, entry *hujson.Value) { t.remove(entry, key) }); err != nil {
-			return err
-		}
-	}
-	entry.ForEach(func(key, _ gjson.Result) bool {
-		switch name := key.String(); {
-		case slices.Contains(replaced, name):
-		case name == "env":
-			e.kept = append(e.kept, "env ("+strings.Join(slices.Sorted(maps.Keys(has.Env)), ", ")+")")
-		default:
-			e.kept = append(e.kept, name)
-		}
-		return true
-	})
-	if len(e.changed) > 0 {
-		e.text = text
-	}
-	after, err := hujson.Standardize(slices.Clone(text))
-	e.entry = gjson.GetBytes(after, at).Raw
-	return err
+	return wanted, replaced, nil
 }
 
-// setMember sets a member of the entry. Of existing headers it sets only the one with the token.
-func (e *Edit) setMember(text []byte, before gjson.Result, m member) ([]byte, error) {
-	if m.key != "headers" || !before.IsObject() {
-		return e.inEntry(text, func(t *splicer, entry *hujson.Value) {
-			e.set(t, entry, m.key, before.Value(), json.RawMessage(m.raw))
-		})
-	}
-	token := gjson.Get(m.raw, authorization).Raw
-	if before.Get(authorization).Raw == token {
-		return text, nil
-	}
-	e.changed = append(e.changed, "headers: the token's")
-	return e.inEntry(text, func(t *splicer, entry *hujson.Value) {
-		headers, _ := objectMember(entry, "headers")
-		if value, _ := objectMember(headers, authorization); value != nil {
-			t.replace(value.StartOffset, value.EndOffset, token)
-		} else {
-			t.add(headers, 4, authorization, token)
+// set sets a member of the entry. Of existing headers it sets only the one with the token.
+func (e *Edit) set(entry value, before gjson.Result, m member) {
+	if m.key == "headers" && before.IsObject() {
+		token := gjson.Get(m.raw, authorization).Raw
+		if before.Get(authorization).Raw != token {
+			e.changed = append(e.changed, "headers: the token's")
+			entry.at("headers").set(authorization, token)
 		}
-	})
-}
-
-// inEntry changes this server's entry in a text.
-func (e *Edit) inEntry(text []byte, change func(t *splicer, entry *hujson.Value)) ([]byte, error) {
-	root, err := hujson.Parse(text)
-	if err != nil {
-		return nil, err
+		return
 	}
-	servers, err := objectMember(&root, e.client.Section)
-	if err != nil {
-		return nil, notAnObject(e.file.path, e.client.Section)
+	old := string(pretty.Ugly([]byte(before.Raw)))
+	if old == m.raw {
+		return
 	}
-	entry, err := objectMember(servers, "nomograph")
-	if err != nil {
-		return nil, notAnObject(e.file.path, e.client.Section)
+	change := m.key + ": " + m.raw
+	if old != "" {
+		change += ", before " + old
 	}
-	t := splicer{text: text}
-	change(&t, entry)
-	return t.done(), nil
+	e.changed = append(e.changed, change)
+	entry.set(m.key, m.raw)
 }
 
 func commandLine(command string, args []string) string {
 	return strings.TrimSpace(strings.Join(append([]string{command}, args...), " "))
-}
-
-func (e *Edit) set(t *splicer, entry *hujson.Value, key string, from, to any) {
-	before, _ := json.Marshal(from) // values decoded from JSON
-	after, _ := json.Marshal(to)
-	if string(before) == string(after) {
-		return
-	}
-	change := key + ": " + string(after)
-	if from != nil {
-		change += ", before " + string(before)
-	}
-	e.changed = append(e.changed, change)
-	if value, _ := objectMember(entry, key); value != nil {
-		t.replace(value.StartOffset, value.EndOffset, string(after))
-	} else {
-		t.add(entry, 3, key, string(after))
-	}
 }
 
 func newEntry(members []member) string {

@@ -5,15 +5,16 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 
-	"github.com/tailscale/hujson"
 	"github.com/tidwall/gjson"
 
+	"nomograph/hooks"
 	"nomograph/internal/apperr"
 	"nomograph/internal/pattern"
 )
@@ -42,10 +43,12 @@ func (e HookEdit) Write() error {
 // String returns the new content of the file.
 func (e HookEdit) String() string { return string(e.text) }
 
-// hookPosition is the position of one of Nomograph's hooks: the index of its entry, and the index of the hook in the
-// entry, or
-// -1 if the entry is the hook.
-type hookPosition struct{ entry, hook int }
+// hookPosition is the position of one of Nomograph's hooks: the index of its entry, and of the hook in the entry.
+type hookPosition struct {
+	entry, hook int
+	group, call gjson.Result
+	mixed       bool // the entry has hooks of others, too
+}
 
 // place returns the path of an event's list in a file, for gjson.
 func (h HookFile) place(path, event string) string {
@@ -63,14 +66,6 @@ func (h HookFile) eventsField(path string) string {
 		return ""
 	}
 	return cmp.Or(h.Root, "hooks")
-}
-
-func (h HookFile) path(file, event string, at hookPosition) string {
-	path := fmt.Sprintf("%s/%d", h.pointer(file, event), at.entry)
-	if at.hook >= 0 {
-		path += fmt.Sprintf("/hooks/%d", at.hook)
-	}
-	return path
 }
 
 // hookCommand matches a command that calls Nomograph, with or without directory, quotes and .exe. hookURL matches the
@@ -100,16 +95,17 @@ func (h HookFile) commandFields() []string {
 // find returns Nomograph's hooks for an event.
 func (h HookFile) find(list gjson.Result) (spots []hookPosition) {
 	for i, entry := range list.Array() {
-		if !h.Nested {
-			if h.isOurs(entry) {
-				spots = append(spots, hookPosition{i, -1})
-			}
-			continue
+		hooks, first := []gjson.Result{entry}, len(spots)
+		if h.Nested {
+			hooks = entry.Get("hooks").Array()
 		}
-		for j, hook := range entry.Get("hooks").Array() {
+		for j, hook := range hooks {
 			if h.isOurs(hook) {
-				spots = append(spots, hookPosition{i, j})
+				spots = append(spots, hookPosition{entry: i, hook: j, group: entry, call: hook})
 			}
+		}
+		for at := range spots[first:] {
+			spots[first+at].mixed = len(spots)-first < len(hooks)
 		}
 	}
 	return spots
@@ -124,44 +120,41 @@ type HookCall struct {
 // Calls returns Nomograph's hooks in a file, at most one per event.
 func (h HookFile) Calls(path string) (calls []HookCall, err error) {
 	f, err := open(path, false)
-	if err != nil || len(bytes.TrimSpace(f.text)) == 0 {
+	if err != nil {
 		return nil, err
 	}
 	if h.Script != "" {
-		if !hookCommand.MatchString(string(f.text)) {
+		if !hookCommand.MatchString(string(f.text)) || h.isAfter(path) { // the action has already happened
 			return nil, nil
 		}
 		command := quote(f.path)
 		if in := scripts[h.Script].command; in != nil {
 			command = in(string(f.text))
 		}
-		if h.Each && slices.Contains(h.events(Executions), h.event(path)) { // the action has already happened
-			return nil, nil
-		}
 		return []HookCall{{Event: h.event(path), Command: command}}, nil
 	}
-	plain, err := hujson.Standardize(slices.Clone(f.text))
+	plain, err := f.plain()
 	if err != nil {
-		return nil, notJSON(f.path, err)
+		return nil, err
 	}
 	for _, event := range h.Checks() {
-		list := gjson.GetBytes(plain, h.place(f.path, event))
-		found := h.find(list)
+		found := h.find(plain.Get(h.place(f.path, event)))
 		if len(found) == 0 {
 			continue
 		}
-		hook := list.Array()[found[0].entry]
-		if found[0].hook >= 0 {
-			hook = hook.Get("hooks").Array()[found[0].hook]
-		}
-		call := HookCall{Event: event, Command: hook.Get(h.commandFields()[0]).String(), URL: hook.Get("url").String(),
-			Headers: map[string]string{}}
+		hook := found[0].call
+		call := HookCall{event, hook.Get(h.commandFields()[0]).String(), hook.Get("url").String(), map[string]string{}}
 		for name, value := range hook.Get("headers").Map() {
 			call.Headers[name] = value.String()
 		}
 		calls = append(calls, call)
 	}
 	return calls, nil
+}
+
+// isAfter reports whether a file of its own for an event is for the one after the action.
+func (h HookFile) isAfter(path string) bool {
+	return h.Each && slices.Contains(h.events(Executions), h.event(path))
 }
 
 // events returns the events of a group.
@@ -186,24 +179,19 @@ func (h HookFile) Extras(path string) (groups Extra) {
 	if err != nil {
 		return 0
 	}
-	if h.Script != "" {
-		for _, extra := range Extras {
-			for _, event := range h.events(extra.Group) {
-				if (bytes.Contains(f.text, []byte(quote(event))) || h.Each && h.event(path) == event) &&
-					hookCommand.MatchString(string(f.text)) {
-					groups |= extra.Group
-				}
-			}
-		}
-		return groups
+	ours := func(event string) bool {
+		return hookCommand.MatchString(string(f.text)) &&
+			(bytes.Contains(f.text, []byte(quote(event))) || h.Each && h.event(path) == event)
 	}
-	plain, err := hujson.Standardize(slices.Clone(f.text))
-	if err != nil {
-		return 0
+	if h.Script == "" {
+		plain, err := f.plain()
+		if err != nil {
+			return 0
+		}
+		ours = func(event string) bool { return len(h.find(plain.Get(h.place(f.path, event)))) > 0 }
 	}
 	for _, extra := range Extras {
-		if events := h.events(extra.Group); len(events) > 0 &&
-			len(h.find(gjson.GetBytes(plain, h.place(f.path, events[0])))) > 0 {
+		if slices.ContainsFunc(h.events(extra.Group), ours) {
 			groups |= extra.Group
 		}
 	}
@@ -234,29 +222,25 @@ func (h HookFile) Edit(path string, project bool, hook Hook) (HookEdit, error) {
 	if err != nil {
 		return HookEdit{}, err
 	}
-	e := HookEdit{Path: f.path, file: f, text: f.text}
-	fresh := len(strings.TrimSpace(string(f.text))) == 0
+	e, fresh := HookEdit{Path: f.path, file: f, text: f.text}, len(bytes.TrimSpace(f.text)) == 0
 	if fresh {
-		e.text = []byte(h.base())
+		f.text = []byte(h.base())
 	}
-	value, err := hujson.Parse(slices.Clone(e.text))
-	if err != nil {
-		return HookEdit{}, notJSON(f.path, err)
-	}
-	plain, err := hujson.Standardize(slices.Clone(e.text))
-	if err != nil {
-		return HookEdit{}, notJSON(f.path, err)
-	}
-	if key := twice(gjson.ParseBytes(plain)); key != "" {
-		return HookEdit{}, apperr.Newf(apperr.Conflict, "%s has %s twice, so nothing was written", f.path, quote(key)).
-			WithHint("Remove one of them by hand")
-	}
-	patch, err := h.patch(gjson.ParseBytes(plain), f.path, hook)
+	value, err := parse(f)
 	if err != nil {
 		return HookEdit{}, err
 	}
-	if len(patch) == 0 {
-		e.Same = true
+	plain := value.at().plain()
+	if key := twice(plain); key != "" {
+		return HookEdit{}, apperr.Newf(apperr.Conflict, "%s has %s twice, so nothing was written", f.path, quote(key)).
+			WithHint("Remove one of them by hand")
+	}
+	patch, err := h.patch(plain, f.path, hook)
+	if err != nil {
+		return HookEdit{}, err
+	}
+	if e.Same = len(patch) == 0; e.Same {
+		e.text = f.text
 		return e, nil
 	}
 	text, err := json.Marshal(patch)
@@ -279,30 +263,26 @@ func (h HookFile) editWhole(path string, project bool, hook Hook) (HookEdit, err
 	if err != nil {
 		return HookEdit{}, err
 	}
-	e := HookEdit{Path: f.path, file: f}
-	after := h.Each && slices.Contains(h.events(Executions),
-		h.event(path)) // a separate file for an event after the action
+	after := h.isAfter(path)
 	if after && hook.Extras&Executions == 0 {
 		hook = Hook{}
 	}
-	command := h.command(h.event(path), hook)
-	there, calls := len(bytes.TrimSpace(f.text)) > 0, hookCommand.MatchString(string(f.text))
+	e, command := HookEdit{Path: f.path, file: f, text: f.text}, h.command(h.event(path), hook)
+	calls := hookCommand.MatchString(string(f.text))
 	written := bytes.Contains(f.text, []byte(writtenBy)) || calls &&
 		strings.HasPrefix(filepath.Base(f.path), "nomograph.")
+	foreign := len(bytes.TrimSpace(f.text)) > 0 && !written
 	switch {
-	case after && there && !written: // the user's own
-		e.Same, e.text = true, f.text
+	case foreign && (after || calls && hook != Hook{}): // the user's own, which may call Nomograph
+		e.Same = true
 		return e, nil
-	case hook == Hook{} && calls && !written:
+	case foreign && calls:
 		return HookEdit{}, apperr.Newf(apperr.Conflict, "%s is a hook of yours, so nothing was removed", f.path).
 			WithHint("Remove the `nomograph hook` call from that file by hand")
 	case hook == Hook{}:
-		e.Same, e.gone = !written, written
+		e.Same, e.gone, e.text = !written, written, nil
 		return e, nil
-	case calls && !written: // the user's own script calls Nomograph
-		e.Same, e.text = true, f.text
-		return e, nil
-	case there && !written:
+	case foreign:
 		return HookEdit{}, apperr.Newf(apperr.Conflict, "%s is a hook of yours, so nothing was written", f.path).
 			WithHint("Call this command from your hook, and exit with its exit code: %s", command)
 	}
@@ -320,18 +300,6 @@ func (h HookFile) command(event string, hook Hook) string {
 	return hook.Command
 }
 
-// hasOnlyOurs reports whether an event has no other hooks than Nomograph's.
-func (h HookFile) hasOnlyOurs(list gjson.Result, ours int) bool {
-	all := len(list.Array())
-	if h.Nested {
-		all = 0
-		for _, entry := range list.Array() {
-			all += len(entry.Get("hooks").Array())
-		}
-	}
-	return all == ours
-}
-
 // operation is one step of a JSON patch.
 type operation struct {
 	Op    string `json:"op"`
@@ -341,11 +309,11 @@ type operation struct {
 
 // patch returns the steps that add or remove the hooks.
 func (h HookFile) patch(root gjson.Result, path string, hook Hook) (steps []operation, err error) {
-	hooks, in := root, h.eventsField(path)
+	events, in := root, h.eventsField(path)
 	if in != "" {
-		hooks = root.Get(in)
+		events = root.Get(in)
 	}
-	if !root.IsObject() || hooks.Exists() && !hooks.IsObject() {
+	if !root.IsObject() || events.Exists() && !events.IsObject() {
 		return nil, apperr.Newf(apperr.Conflict, "The hooks in %s are not a JSON object, so nothing was written", path).
 			WithHint("Add the output of --show by hand")
 	}
@@ -353,33 +321,23 @@ func (h HookFile) patch(root gjson.Result, path string, hook Hook) (steps []oper
 		for _, key := range h.missing(root) { // Cursor refuses a file without a version
 			steps = append(steps, operation{"add", "/" + key, gjson.Get(h.base(), key).Value()})
 		}
-		if !hooks.Exists() {
+		if !events.Exists() {
 			steps = append(steps, operation{"add", "/" + in, map[string]any{}})
 		}
 	}
-	add := func(event string, group Extra) error {
-		list := hooks.Get(event)
-		if list.Exists() && !list.IsArray() {
-			return apperr.Newf(apperr.Conflict, "%s in %s is not a list, so nothing was written", event, path).
-				WithHint("Add the output of --show by hand")
-		}
-		steps = append(steps, h.steps(path, event, list, hook.forGroup(group))...)
-		return nil
-	}
-	for _, event := range h.Checks() {
-		if err := add(event, 0); err != nil {
-			return nil, err
-		}
-	}
-	for _, extra := range Extras {
-		for _, event := range h.events(extra.Group) {
-			if err := add(event, extra.Group); err != nil {
-				return nil, err
+	groups := append([]ExtraGroup{{uses: []hooks.Use{hooks.BeforeAction}}}, Extras...)
+	for _, group := range groups {
+		for _, event := range h.Contract().Installed(group.uses...) {
+			list := events.Get(event)
+			if list.Exists() && !list.IsArray() {
+				return nil, apperr.Newf(apperr.Conflict, "%s in %s is not a list, so nothing was written", event, path).
+					WithHint("Add the output of --show by hand")
 			}
+			steps = append(steps, h.steps(h.pointer(path, event), list, h.entry(event, hook.forGroup(group.Group)))...)
 		}
 	}
 	others := func(step operation) bool { return strings.Count(step.Path, "/") > 2 } // the event has other hooks
-	if hook == (Hook{}) && in == ownRoot && len(steps) > 0 && len(steps) == len(hooks.Map()) &&
+	if hook == (Hook{}) && in == ownRoot && len(steps) > 0 && len(steps) == len(events.Map()) &&
 		!slices.ContainsFunc(steps, others) {
 		return []operation{{Op: "remove", Path: "/" + in}}, nil
 	}
@@ -428,25 +386,19 @@ func (hook Hook) forGroup(group Extra) Hook {
 // hookJSON returns a hook as JSON for the file.
 func (h HookFile) hookJSON(event string, hook Hook) map[string]any {
 	made := map[string]any{}
-	for key, option := range h.Options {
-		made[key] = option
+	maps.Copy(made, h.Options)
+	if !slices.Contains(h.Checks(), event) { // the event comes after the action, so the hook may deny nothing
+		for _, field := range []string{"onFailure", "on_failure", "failClosed", "show_output"} {
+			delete(made, field)
+		}
 	}
 	if hook.URL == "" {
 		for _, field := range h.commandFields() {
 			made[field] = h.command(event, hook)
 		}
-		if hook.Extras != 0 && !slices.Contains(h.Checks(),
-			event) { // the event comes after the action, so the hook may deny nothing
-			for _, field := range []string{"onFailure", "on_failure", "failClosed", "show_output"} {
-				delete(made, field)
-			}
-		}
 		return made
 	}
 	made["type"], made["url"] = "http", hook.URL
-	if !slices.Contains(h.Checks(), event) {
-		delete(made, "onFailure")
-	}
 	switch {
 	case hook.Token != "":
 		made["headers"], made["allowedEnvVars"] = map[string]any{"Authorization": "Bearer $" + hook.Token},
@@ -457,63 +409,55 @@ func (h HookFile) hookJSON(event string, hook Hook) map[string]any {
 	return made
 }
 
-// steps returns the steps for one event: write the whole entry of Nomograph's first hook, and remove its others. What
-// somebody else wrote into an entry, such as a matcher or async, could keep the hook from running.
-func (h HookFile) steps(file, event string, list gjson.Result, hook Hook) (steps []operation) {
-	found, entries := h.find(list), list.Array()
-	if hook == (Hook{}) && len(found) > 0 && h.hasOnlyOurs(list, len(found)) {
-		return []operation{{Op: "remove", Path: h.pointer(file, event)}}
+// entry returns the entry of a hook for an event, nil for no hook.
+func (h HookFile) entry(event string, hook Hook) map[string]any {
+	if hook == (Hook{}) {
+		return nil
 	}
-	mixed := func(at hookPosition) bool { // the entry has hooks of others, too
-		ours := 0
-		for _, other := range found {
-			if other.entry == at.entry {
-				ours++
-			}
-		}
-		return at.hook >= 0 && ours < len(entries[at.entry].Get("hooks").Array())
+	made := h.hookJSON(event, hook)
+	if !h.Nested {
+		return made
 	}
-	written := -1
-	if hook != (Hook{}) {
-		var entry any = h.hookJSON(event, hook)
-		if h.Nested {
-			group := map[string]any{"hooks": []any{entry}}
-			if h.Matcher != "" && (slices.Contains(h.Checks(), event) ||
-				slices.Contains(h.events(Executions), event)) { // other events have no tool
-				group["matcher"] = h.Matcher
-			}
-			entry = group
-		}
-		at := slices.IndexFunc(found, func(at hookPosition) bool { return !mixed(at) })
-		switch {
-		case at >= 0:
-			written = found[at].entry
-			if !equalJSON(entries[written].Raw, entry) {
-				steps = append(steps, operation{"replace", h.path(file, event, hookPosition{written, -1}), entry})
-			}
-		case !list.Exists():
-			return []operation{{"add", h.pointer(file, event), []any{entry}}}
-		default:
-			steps = append(steps, operation{"add", h.pointer(file, event) + "/-", entry})
-		}
+	group := map[string]any{"hooks": []any{made}}
+	if h.Matcher != "" && slices.Contains(slices.Concat(h.Checks(), h.events(Executions)),
+		event) { // others have no tool
+		group["matcher"] = h.Matcher
 	}
-	for i := len(found) - 1; i >= 0; i-- {
-		at := found[i]
-		if !mixed(at) {
-			if at.entry == written || i > 0 && found[i-1].entry == at.entry { // the entry is removed with its first hook
-				continue
-			}
-			at.hook = -1
-		}
-		steps = append(steps, operation{Op: "remove", Path: h.path(file, event, at)})
-	}
-	return steps
+	return group
 }
 
-// equalJSON reports whether a text of JSON has a value.
-func equalJSON(text string, value any) bool {
-	var one, other any
-	raw, err := json.Marshal(value)
-	return err == nil && json.Unmarshal([]byte(text), &one) == nil && json.Unmarshal(raw, &other) == nil &&
-		reflect.DeepEqual(one, other)
+// steps returns the steps for the list of an event at a JSON pointer: write the whole entry of Nomograph's first hook,
+// and remove its others. What somebody else wrote into an entry, such as a matcher or async, could keep the hook from
+// running.
+func (h HookFile) steps(at string, list gjson.Result, entry map[string]any) (steps []operation) {
+	found := slices.CompactFunc(h.find(list),
+		// the entry is removed with its first hook
+		func(a, b hookPosition) bool { return a.entry == b.entry && !a.mixed })
+	whole := slices.DeleteFunc(slices.Clone(found), func(p hookPosition) bool { return p.mixed })
+	written := -1
+	switch {
+	case entry == nil && len(whole) > 0 && len(whole) == len(list.Array()):
+		return []operation{{Op: "remove", Path: at}}
+	case entry == nil:
+	case len(whole) > 0:
+		written = whole[0].entry
+		if raw, err := json.Marshal(entry); err != nil ||
+			!reflect.DeepEqual(gjson.ParseBytes(raw).Value(), whole[0].group.Value()) {
+			steps = append(steps, operation{"replace", fmt.Sprintf("%s/%d", at, written), entry})
+		}
+	case !list.Exists():
+		return []operation{{"add", at, []any{entry}}}
+	default:
+		steps = append(steps, operation{"add", at + "/-", entry})
+	}
+	for _, spot := range slices.Backward(found) {
+		path := fmt.Sprintf("%s/%d", at, spot.entry)
+		if spot.mixed {
+			path += fmt.Sprintf("/hooks/%d", spot.hook)
+		}
+		if spot.entry != written {
+			steps = append(steps, operation{Op: "remove", Path: path})
+		}
+	}
+	return steps
 }

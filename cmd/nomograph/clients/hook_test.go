@@ -144,7 +144,7 @@ func TestHookFile_URL_ReplacesTheCommandAndBack(t *testing.T) {
 		t.Errorf("got:\n%s", text)
 	}
 	if events, err := h.Installed(path); err != nil || len(events) != 1 {
-		t.Errorf("got %v, %v, want len(events)=1", events, err)
+		t.Errorf("got the events %v, %v", events, err)
 	}
 	if text, _ = edited(t, h, path, command); strings.Join(strings.Fields(text),
 		"") != strings.Join(strings.Fields(before), "") {
@@ -159,7 +159,7 @@ func TestHookFile_OtherLinesOfAScript_Stay(t *testing.T) {
 	text, _ := edited(t, git, path, hook)
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm()&0o100 == 0 ||
 		!strings.Contains(text, `exec /bin/nomograph hook git pre-push "$@"`) {
-		t.Errorf(`got %v, %s, want nonzero (info.Mode().Perm() & 0o100), text with "exec /bin/nomograph hook git pre-push "$@""`, err, text)
+		t.Errorf("the script is %s, %v", text, err)
 	}
 	if _, same := edited(t, git, path, hook); !same {
 		t.Error("written again")
@@ -178,7 +178,7 @@ func TestHookFile_OtherLinesOfAScript_Stay(t *testing.T) {
 		t.Fatal(err)
 	}
 	if text, same := edited(t, git, path, hook); !same || text != own {
-		t.Errorf("got %s, want same=true, text=%v", text, own)
+		t.Errorf("got %s, want %s", text, own)
 	}
 	if events, _ := git.Installed(path); len(events) != 1 {
 		t.Errorf("got %v, want pre-push", events)
@@ -244,7 +244,7 @@ func TestHookFiles_EachScope_HasItsFiles(t *testing.T) {
 				t.Errorf("%s, %s: got %v", h.Name, scope, files)
 			}
 			if err != nil && scope == clients.ForUser && h.Name != "git" {
-				t.Errorf(`%s: got %v, want not err != nil && scope == clients.ForUser && h.Name != "git"`, h.Name, err)
+				t.Errorf("%s: %v", h.Name, err)
 			}
 		}
 	}

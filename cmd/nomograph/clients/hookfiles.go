@@ -134,6 +134,9 @@ const (
 	ForMachine Scope = "managed"
 )
 
+// Scopes are all scopes.
+var Scopes = []Scope{ForUser, ForProject, ForMachine}
+
 // Files returns the paths of the hook files of a scope, one per event if the client requires that. It returns a
 // validation_error for a scope that the client does not support, and a conflict for Git's hooks outside of the
 // repository.

@@ -13,12 +13,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tailscale/hujson"
 	"github.com/tidwall/gjson"
 
 	"nomograph/hooks"
 	"nomograph/internal/apperr"
-	"nomograph/internal/disk"
 	"nomograph/internal/loopback"
 	"nomograph/internal/pattern"
 )
@@ -45,114 +43,125 @@ func (h HookFile) Problems(path string, scope Scope, servers ...string) (problem
 	if h.Script != "" {
 		return h.scriptProblems(f, scope)
 	}
-	plain, err := hujson.Standardize(slices.Clone(f.text))
+	plain, err := f.plain()
 	if err != nil {
 		return nil // Installed reports it
 	}
-	if key := twice(gjson.ParseBytes(plain)); key != "" {
-		problems = append(problems, fmt.Sprintf("%s is there twice, and clients read the last one", quote(key)))
-	}
-	missing, installed := []string{}, false
+	installed := false
 	for _, event := range h.Checks() {
-		list := gjson.GetBytes(plain, h.place(f.path, event))
-		found := h.find(list)
-		if len(found) == 0 {
-			missing = append(missing, event+": no hook")
-			continue
-		}
-		installed = true
-		var wrong []string
-		for _, at := range found { // one that works is enough
-			group := list.Array()[at.entry]
-			hook := group
-			if at.hook >= 0 {
-				hook = group.Get("hooks").Array()[at.hook]
-			}
-			found := h.differences(event, group, hook, scope, servers)
-			if wrong == nil || len(found) == 0 {
-				wrong = found
-			}
-			if len(found) == 0 {
-				break
-			}
-		}
-		for _, difference := range wrong {
+		found := h.find(plain.Get(h.place(f.path, event)))
+		installed = installed || len(found) > 0
+		for _, difference := range h.eventProblems(event, found, scope, servers) {
 			problems = append(problems, event+": "+difference)
 		}
 	}
 	if !installed {
 		return nil
 	}
-	problems = append(problems, missing...)
-	for _, key := range h.missing(gjson.ParseBytes(plain)) {
+	problems = slices.Concat(problems, h.fieldProblems(f.path, plain), h.switchedOff(f.path, plain, scope))
+	slices.Sort(problems)
+	return slices.Compact(problems)
+}
+
+// eventProblems returns what is wrong with the hooks for an event. One that works is enough.
+func (h HookFile) eventProblems(event string, found []hookPosition, scope Scope, servers []string) (wrong []string) {
+	if len(found) == 0 {
+		return []string{"no hook"}
+	}
+	for _, at := range found {
+		differences := h.differences(event, at, scope, servers)
+		if len(differences) == 0 {
+			return nil
+		}
+		if wrong == nil {
+			wrong = differences
+		}
+	}
+	return wrong
+}
+
+// fieldProblems returns fields of a file for which the client ignores the hooks.
+func (h HookFile) fieldProblems(path string, plain gjson.Result) (problems []string) {
+	if key := twice(plain); key != "" {
+		problems = append(problems, fmt.Sprintf("%s is there twice, and clients read the last one", quote(key)))
+	}
+	for _, key := range h.missing(plain) {
 		problems = append(problems, fmt.Sprintf("%s is missing; it should be %s", key, gjson.Get(h.base(), key).Raw))
 	}
-	for name := range gjson.GetBytes(plain, strings.TrimSuffix(h.place(f.path, ""), ".")).Map() {
+	for name := range plain.Get(strings.TrimSuffix(h.place(path, ""), ".")).Map() {
 		if h.Name == "cursor" && !slices.ContainsFunc(h.Contract().Events,
 			func(e hooks.Event) bool { return e.Name == name }) {
 			problems = append(problems, fmt.Sprintf("%s is no event of Cursor, which then ignores the whole file",
 				quote(name)))
 		}
 	}
-	for name := range gjson.ParseBytes(plain).Map() {
+	for name := range plain.Map() {
 		if h.Name == "codex" && name != "hooks" && name != "description" {
 			problems = append(problems, fmt.Sprintf("%s is no field of the file, and Codex then refuses the file",
 				quote(name)))
 		}
 	}
-	problems = append(problems, h.switchedOff(f.path, plain, scope)...)
-	slices.Sort(problems)
-	return slices.Compact(problems)
+	return problems
 }
 
 // harmless are fields of an entry that only describe it.
 var harmless = []string{"description", "statusMessage", "comment", "name", "hooks"}
 
 // differences returns what an entry has beside what Edit writes.
-func (h HookFile) differences(event string, group, hook gjson.Result, scope Scope, servers []string) (found []string) {
-	expected := h.hookJSON(event, Hook{URL: hook.Get("url").String(), Command: " "})
-	differs := func(of gjson.Result, expected map[string]any, without ...string) {
-		there := of.Map()
-		keys := slices.AppendSeq(slices.Collect(maps.Keys(there)), maps.Keys(expected))
-		slices.Sort(keys)
-		for _, key := range slices.Compact(keys) {
-			if slices.Contains(without, key) || slices.Contains(harmless, key) {
-				continue
-			}
-			now, want := there[key], expected[key]
-			text, _ := json.Marshal(want) // texts, numbers and lists
-			switch written := string(text); {
-			case want == nil && now.Type == gjson.Number && strings.HasPrefix(strings.ToLower(key), "timeout") &&
-				now.Num >= minTimeout:
-			case want == nil:
-				found = append(found, fmt.Sprintf("%s is %s, which `nomograph hook install` does not write", key,
-					now.Raw))
-			case !now.Exists():
-				found = append(found, fmt.Sprintf("%s is missing; it should be %s", key, written))
-			case now.Raw == written, now.Type == gjson.Number && gjson.Parse(written).Type == gjson.Number &&
-				now.Num >= gjson.Parse(written).Num: // a longer timeout is harmless
-			default:
-				found = append(found, fmt.Sprintf("%s is %s, not %s", key, now.Raw, written))
-			}
-		}
-	}
+func (h HookFile) differences(event string, at hookPosition, scope Scope, servers []string) (found []string) {
 	if h.Nested {
-		matcher := group.Get("matcher")
+		matcher := at.group.Get("matcher")
 		if text := matcher.String(); matcher.Exists() &&
 			(matcher.Type != gjson.String || !slices.Contains([]string{"", "*", ".*"}, text) || h.Name == "goose" &&
 				text == "*") {
 			found = append(found, "matcher is "+matcher.Raw+", so the hook runs only for some tools")
 		}
-		differs(group, nil, "matcher", "sequential")
+		found = append(found, fieldDifferences(at.group, nil, "matcher", "sequential")...)
 	}
-	differs(hook, expected, append(h.commandFields(), "url", "headers", "allowedEnvVars")...)
-	if address := hook.Get("url"); address.Exists() {
+	address := at.call.Get("url")
+	found = append(found, fieldDifferences(at.call, h.hookJSON(event, Hook{URL: address.String(), Command: " "}),
+		append(h.commandFields(), "url", "headers", "allowedEnvVars")...)...)
+	if address.Exists() {
 		return append(found, h.urlProblems(address.String(), servers)...)
 	}
 	for _, field := range h.commandFields() {
-		if command := hook.Get(field).String(); !h.calls(command, event, scope) {
+		if command := at.call.Get(field).String(); !h.calls(command, event, scope) {
 			found = append(found, fmt.Sprintf("%s is %s, which is more than a call of nomograph", field,
 				quote(command)))
+		}
+	}
+	return found
+}
+
+// fieldDifferences returns how the fields of an object differ from the expected ones. A longer timeout is harmless.
+func fieldDifferences(of gjson.Result, expected map[string]any, without ...string) (found []string) {
+	there := of.Map()
+	keys := slices.Sorted(maps.Keys(there))
+	for _, key := range slices.Sorted(maps.Keys(expected)) {
+		if !there[key].Exists() {
+			keys = append(keys, key)
+		}
+	}
+	for _, key := range keys {
+		if slices.Contains(without, key) || slices.Contains(harmless, key) {
+			continue
+		}
+		now, text := there[key], []byte(nil)
+		if want := expected[key]; want != nil {
+			text, _ = json.Marshal(want) // texts, numbers and lists
+		}
+		written := gjson.ParseBytes(text)
+		switch {
+		case text == nil && now.Type == gjson.Number && strings.HasPrefix(strings.ToLower(key), "timeout") &&
+			now.Num >= minTimeout:
+		case text == nil:
+			found = append(found, fmt.Sprintf("%s is %s, which `nomograph hook install` does not write", key, now.Raw))
+		case !now.Exists():
+			found = append(found, fmt.Sprintf("%s is missing; it should be %s", key, text))
+		case now.Raw == string(text), now.Type == gjson.Number && written.Type == gjson.Number &&
+			now.Num >= written.Num:
+		default:
+			found = append(found, fmt.Sprintf("%s is %s, not %s", key, now.Raw, text))
 		}
 	}
 	return found
@@ -172,37 +181,36 @@ func (h HookFile) calls(command, event string, scope Scope) bool {
 	if found == nil {
 		return false
 	}
-	program, words := found[1]+found[2]+found[3], strings.Fields(strings.ReplaceAll(found[4], "'", ""))
+	program, words := found[1]+found[2]+found[3], []string{}
+	for word := range strings.FieldsSeq(strings.ReplaceAll(found[4], "'", "")) {
+		if flag, value, ok := strings.Cut(word, "="); ok && strings.HasPrefix(word, "--") {
+			words = append(words, flag, value)
+		} else {
+			words = append(words, word)
+		}
+	}
 	name := strings.TrimSuffix(strings.ToLower(base(program)), ".exe")
 	if bare := base(program) == program; !bare && (scope == ForProject && h.Name != "git" || !filepath.IsAbs(program)) {
 		return false
 	}
-	switch {
-	case name == "nomograph" && len(words) > 1 && words[0] == "hook":
+	if name == "nomograph" && len(words) > 0 && words[0] == "hook" {
 		words = words[1:]
-	case name != "nomograph-hook" || len(words) == 0:
+	} else if name != "nomograph-hook" {
 		return false
 	}
-	if words[0] != h.Name {
+	if len(words) == 0 || words[0] != h.Name {
 		return false
 	}
-	words = words[1:]
-	for i := 0; i < len(words); i++ {
-		flag, value, given := strings.Cut(words[i], "=")
-		if !strings.HasPrefix(flag, "-") {
-			if words[i] != event || i > 0 {
-				return false
-			}
-			continue
+	if words = words[1:]; len(words) > 0 && words[0] == event {
+		words = words[1:]
+	}
+	for pair := range slices.Chunk(words, 2) {
+		if len(pair) < 2 {
+			return false
 		}
-		if i++; !given && i < len(words) {
-			value = words[i]
-		} else {
-			i--
-		}
-		budget, err := time.ParseDuration(value)
-		if flag != "--budget" && (flag != "--fail-open" || strings.ContainsAny(value, "*?[")) || flag == "--budget" &&
-			(err != nil || budget < time.Second) {
+		budget, err := time.ParseDuration(pair[1])
+		if pair[0] != "--budget" && (pair[0] != "--fail-open" || strings.ContainsAny(pair[1], "*?[")) ||
+			pair[0] == "--budget" && (err != nil || budget < time.Second) {
 			return false
 		}
 	}
@@ -231,7 +239,7 @@ func (h HookFile) urlProblems(address string, servers []string) (found []string)
 // scriptProblems judges a file that contains only a hook.
 func (h HookFile) scriptProblems(f file, scope Scope) []string {
 	text, event := string(f.text), h.event(f.path)
-	if !hookCommand.MatchString(text) || h.Each && slices.Contains(h.events(Executions), event) {
+	if !hookCommand.MatchString(text) || h.isAfter(f.path) {
 		return nil
 	}
 	var command string
@@ -256,50 +264,48 @@ func (h HookFile) scriptProblems(f file, scope Scope) []string {
 }
 
 // switchedOff returns the settings that stop hooks, in the hook file and in other files of the client.
-func (h HookFile) switchedOff(path string, plain []byte, scope Scope) (found []string) {
-	look := func(file string, text []byte) {
-		for _, s := range h.Off.Settings {
-			value := gjson.GetBytes(text, s.Key)
-			key := strings.ReplaceAll(s.Key, `\`, "")
-			switch {
-			case !value.Exists(), scope == ForMachine && key == "allowManagedHooksOnly":
-			case key == "env":
-				for name := range value.Map() {
-					if steering.MatchString(name) {
-						found = append(found, fmt.Sprintf("%s sets %s for hooks", file, name))
-					}
-				}
-			case s.Names != "" && strings.Contains(value.Raw, s.Names), s.Stops != "" &&
-				strings.EqualFold(value.String(), s.Stops):
-				found = append(found, fmt.Sprintf("%s has %s: %s, which stops hooks", file, key, value.Raw))
-			}
-		}
-	}
-	look(path, plain)
-	if h.Name == "droid" {
-		if beside := filepath.Join(filepath.Dir(path), "hooks.json"); fileExists(beside) {
-			found = append(found, beside+" replaces the hooks of the file")
-		}
+func (h HookFile) switchedOff(path string, plain gjson.Result, scope Scope) []string {
+	found := h.stoppedBy(path, plain, scope)
+	if beside := filepath.Join(filepath.Dir(path), "hooks.json"); h.Name == "droid" && fileExists(beside) {
+		found = append(found, beside+" replaces the hooks of the file")
 	}
 	for _, name := range h.Off.Files {
-		file, err := filepath.FromSlash(name), error(nil)
+		at, err := filepath.FromSlash(name), error(nil)
 		if strings.HasPrefix(name, "~/") {
-			file, err = expand(name)
+			at, err = expand(name)
 		}
-		var text []byte
-		if err == nil {
-			text, err = disk.Read(file, maxFileLength)
+		if err != nil {
+			continue
 		}
-		if resolved, _ := resolveLinks(file); err != nil || resolved == path {
+		f, err := open(at, false)
+		if err != nil || f.path == path {
 			continue
 		}
 		if strings.HasSuffix(name, ".toml") {
-			look(name, tomlFeatures(string(text)))
-			continue
+			found = append(found, h.stoppedBy(name, gjson.ParseBytes(tomlFeatures(string(f.text))), scope)...)
+		} else if text, err := f.plain(); err == nil {
+			found = append(found, h.stoppedBy(name, text, scope)...)
 		}
-		text = bytes.TrimPrefix(text, []byte(byteOrderMark))
-		if text, err = hujson.Standardize(text); err == nil {
-			look(name, text)
+	}
+	return found
+}
+
+// stoppedBy returns the settings in a file that stop hooks.
+func (h HookFile) stoppedBy(file string, text gjson.Result, scope Scope) (found []string) {
+	for _, s := range h.Off.Settings {
+		value := text.Get(s.Key)
+		key := strings.ReplaceAll(s.Key, `\`, "")
+		switch {
+		case !value.Exists(), scope == ForMachine && key == "allowManagedHooksOnly":
+		case key == "env":
+			for name := range value.Map() {
+				if steering.MatchString(name) {
+					found = append(found, fmt.Sprintf("%s sets %s for hooks", file, name))
+				}
+			}
+		case s.Names != "" && strings.Contains(value.Raw, s.Names), s.Stops != "" &&
+			strings.EqualFold(value.String(), s.Stops):
+			found = append(found, fmt.Sprintf("%s has %s: %s, which stops hooks", file, key, value.Raw))
 		}
 	}
 	return found

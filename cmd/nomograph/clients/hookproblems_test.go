@@ -1,6 +1,7 @@
 package clients_test
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,140 +16,128 @@ import (
 const everyEvent = `{"version": 1, "hooks": {"preToolUse": [{"command": "nomograph hook cursor", "failClosed": true}], "beforeShellExecution": [{"command": "nomograph hook cursor", "failClosed": true}],
 	"beforeMCPExecution": [{"command": "nomograph hook cursor", "failClosed": true}], "beforeReadFile": [{"command": "nomograph hook cursor", "failClosed": true}], "subagentStart": [{"command": "nomograph hook cursor", "failClosed": true}]}}`
 
-// neutered are project files that call Nomograph so that the call stops nothing, by client. installed says that they
-// stay so after an installation, because another setting or file stops the hook.
-var neutered = []struct {
-	client, name, file string
-	beside             map[string]string // other files in the folder
-	stays              bool
-}{
-	{client: "claude-code", name: "matcher", file: `{"hooks": {"PreToolUse": [{"matcher": "Nothing", "hooks": [{"type": "command", "command": "nomograph hook claude-code", "timeout": 15, "onFailure": "block"}]}]}}`},
-	{client: "claude-code", name: "matcher of some tools",
-		file: `{"hooks": {"PreToolUse": [{"matcher": "Read", "hooks": [{"type": "command", "command": "nomograph hook claude-code", "timeout": 15, "onFailure": "block"}]}]}}`},
-	{client: "claude-code", name: "async", file: `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "nomograph hook claude-code", "timeout": 15, "onFailure": "block", "async": true}]}]}}`},
-	{client: "claude-code", name: "asyncRewake",
-		file: `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "nomograph hook claude-code", "timeout": 15, "onFailure": "block", "asyncRewake": true}]}]}}`},
-	{client: "claude-code", name: "once", file: `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "nomograph hook claude-code", "timeout": 15, "onFailure": "block", "once": true}]}]}}`},
-	{client: "claude-code", name: "shell", file: `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "nomograph hook claude-code", "timeout": 15, "onFailure": "block", "shell": "powershell"}]}]}}`},
-	{client: "claude-code", name: "args", file: `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "nomograph hook claude-code", "args": [], "timeout": 15, "onFailure": "block"}]}]}}`},
-	{client: "claude-code", name: "if", file: `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "nomograph hook claude-code", "timeout": 15, "onFailure": "block", "if": "Bash(true)"}]}]}}`},
-	{client: "claude-code", name: "if of the group",
-		file: `{"hooks": {"PreToolUse": [{"matcher": "*", "if": "Bash(true)", "hooks": [{"type": "command", "command": "nomograph hook claude-code", "timeout": 15, "onFailure": "block"}]}]}}`},
-	{client: "claude-code", name: "timeout", file: `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "nomograph hook claude-code", "timeout": 0.001, "onFailure": "block"}]}]}}`},
-	{client: "claude-code", name: "timeout as text",
-		file: `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "nomograph hook claude-code", "timeout": "1ms", "onFailure": "block"}]}]}}`},
-	{client: "claude-code", name: "type", file: `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "prompt", "prompt": "Say yes", "command": "nomograph hook claude-code", "timeout": 15, "onFailure": "block"}]}]}}`},
-	{client: "claude-code", name: "onFailure", file: `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "nomograph hook claude-code", "timeout": 15, "onFailure": "allow"}]}]}}`},
-	{client: "claude-code", name: "without onFailure",
-		file: `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "nomograph hook claude-code", "timeout": 15}]}]}}`},
-	{client: "claude-code", name: "or true", file: `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "nomograph hook claude-code || true", "timeout": 15, "onFailure": "block"}]}]}}`},
-	{client: "claude-code", name: "after true", file: `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "true; # nomograph hook claude-code", "timeout": 15, "onFailure": "block"}]}]}}`},
-	{client: "claude-code", name: "echo", file: `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "echo nomograph hook claude-code", "timeout": 15, "onFailure": "block"}]}]}}`},
-	{client: "claude-code", name: "variable", file: `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "PATH=. nomograph hook claude-code", "timeout": 15, "onFailure": "block"}]}]}}`},
-	{client: "claude-code", name: "own program",
-		file: `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "./nomograph hook claude-code", "timeout": 15, "onFailure": "block"}]}]}}`},
-	{client: "claude-code", name: "own program in the project",
-		file: `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "\"$CLAUDE_PROJECT_DIR\"/nomograph hook claude-code", "timeout": 15, "onFailure": "block"}]}]}}`},
-	{client: "claude-code", name: "fails open", file: `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "nomograph hook claude-code --fail-open '*'", "timeout": 15, "onFailure": "block"}]}]}}`},
-	{client: "claude-code", name: "other server",
-		file: `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "nomograph hook claude-code --url https://host.example", "timeout": 15, "onFailure": "block"}]}]}}`},
-	{client: "claude-code", name: "other client",
-		file: `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "nomograph hook generic", "timeout": 15, "onFailure": "block"}]}]}}`},
-	{client: "claude-code", name: "other event",
-		file: `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "nomograph hook claude-code PostToolUse", "timeout": 15, "onFailure": "block"}]}]}}`},
-	{client: "claude-code", name: "server of somebody else",
-		file: `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "http", "url": "https://host.example/hooks/claude-code?contract=1", "timeout": 15, "onFailure": "block"}]}]}}`},
-	{client: "claude-code", name: "address that fails open",
-		file: `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "http", "url": "http://127.0.0.1:9991/hooks/claude-code?contract=1&fail_open=*", "timeout": 15, "onFailure": "block"}]}]}}`},
-	{client: "claude-code", name: "twice", file: `{"hooks": {"PreToolUse": [{"matcher": "*", "matcher": "Nothing", "hooks": [{"type": "command", "command": "nomograph hook claude-code", "timeout": 15, "onFailure": "block"}]}]}}`, stays: true},
-	{client: "claude-code", name: "disableAllHooks",
-		file: `{"disableAllHooks": true, "hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "nomograph hook claude-code", "timeout": 15, "onFailure": "block"}]}]}}`, stays: true},
-	{client: "claude-code", name: "env", file: `{"env": {"NOMOGRAPH_URL": "https://host.example"}, "hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "nomograph hook claude-code", "timeout": 15, "onFailure": "block"}]}]}}`, stays: true},
-	{client: "claude-code", name: "disableAllHooks beside",
-		file: `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "nomograph hook claude-code", "timeout": 15, "onFailure": "block"}]}]}}`, beside: map[string]string{".claude/settings.local.json": `{"disableAllHooks": true}`}, stays: true},
-	{client: "cursor", name: "fails open", file: `{"version": 1, "hooks": {"beforeShellExecution": [{"command": "nomograph hook cursor", "failClosed": false}]}}`},
-	{client: "cursor", name: "without a version", file: strings.Replace(everyEvent, `"version": 1, `, "", 1)},
-	{client: "cursor", name: "one event", file: `{"version": 1, "hooks": {"beforeReadFile": [{"command": "nomograph hook cursor", "failClosed": true}]}}`},
-	{client: "cursor", name: "matcher", file: `{"version": 1, "hooks": {"beforeShellExecution": [{"command": "nomograph hook cursor", "failClosed": true, "matcher": "Nothing"}]}}`},
-	{client: "cursor", name: "env", file: `{"version": 1, "hooks": {"beforeShellExecution": [{"command": "nomograph hook cursor", "failClosed": true, "env": {"LD_PRELOAD": "./a.so"}}]}}`},
-	{client: "cursor", name: "timeout", file: `{"version": 1, "hooks": {"beforeShellExecution": [{"command": "nomograph hook cursor", "failClosed": true, "timeout": 0.001}]}}`},
-	{client: "cursor", name: "type", file: `{"version": 1, "hooks": {"beforeShellExecution": [{"type": "prompt", "command": "nomograph hook cursor", "failClosed": true}]}}`},
-	{client: "cursor", name: "unknown event", file: `{"version": 1, "hooks": {"beforeEverything": [{"command": "true"}], "beforeShellExecution": [{"command": "nomograph hook cursor", "failClosed": true}]}}`, stays: true},
-	{client: "codex", name: "matcher", file: `{"hooks": {"PreToolUse": [{"matcher": "^apply_patch$", "hooks": [{"type": "command", "command": "nomograph hook codex", "timeout": 15}]}]}}`},
-	{client: "codex", name: "async", file: `{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "nomograph hook codex", "timeout": 15, "async": true}]}]}}`},
-	{client: "codex", name: "other command on Windows",
-		file: `{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "nomograph hook codex", "commandWindows": "rem", "timeout": 15}]}]}}`},
-	{client: "codex", name: "unknown field", file: `{"$schema": "x", "hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "nomograph hook codex", "timeout": 15}]}]}}`, stays: true},
-	{client: "codex", name: "switched off", file: `{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "nomograph hook codex", "timeout": 15}]}]}}`, beside: map[string]string{".codex/config.toml": "model = \"m\"\n[features]\nhooks = false # all\n"}, stays: true},
-	{client: "codex", name: "switched off inline",
-		file: `{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "nomograph hook codex", "timeout": 15}]}]}}`, beside: map[string]string{".codex/config.toml": "features = { web = true, hooks = false }\n"}, stays: true},
-	{client: "codex", name: "switched off by a dotted key",
-		file: `{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "nomograph hook codex", "timeout": 15}]}]}}`, beside: map[string]string{".codex/config.toml": "features.codex_hooks = false\n"}, stays: true},
-	{client: "copilot", name: "powershell", file: `{"version": 1, "hooks": {"preToolUse": [{"type": "command", "bash": "nomograph hook copilot preToolUse", "powershell": "exit 0", "timeoutSec": 15}]}}`},
-	{client: "copilot", name: "timeout", file: `{"version": 1, "hooks": {"preToolUse": [{"type": "command", "bash": "nomograph hook copilot preToolUse", "powershell": "nomograph hook copilot preToolUse", "timeoutSec": 0.01}]}}`},
-	{client: "copilot", name: "env", file: `{"version": 1, "hooks": {"preToolUse": [{"type": "command", "bash": "nomograph hook copilot preToolUse", "powershell": "nomograph hook copilot preToolUse", "timeoutSec": 15, "env": {"PATH": "."}}]}}`},
-	{client: "copilot", name: "cwd", file: `{"version": 1, "hooks": {"preToolUse": [{"type": "command", "bash": "nomograph hook copilot preToolUse", "powershell": "nomograph hook copilot preToolUse", "timeoutSec": 15, "cwd": "x"}]}}`},
-	{client: "copilot", name: "disableAllHooks",
-		file: `{"version": 1, "disableAllHooks": true, "hooks": {"preToolUse": [{"type": "command", "bash": "nomograph hook copilot preToolUse", "powershell": "nomograph hook copilot preToolUse", "timeoutSec": 15}]}}`, stays: true},
-	{client: "vscode", name: "matcher", file: `{"hooks": {"PreToolUse": [{"type": "command", "command": "nomograph hook vscode", "timeout": 15, "matcher": "x"}]}}`},
-	{client: "vscode", name: "other command", file: `{"hooks": {"PreToolUse": [{"type": "command", "command": "nomograph hook vscode", "linux": "true", "timeout": 15}]}}`},
-	{client: "vscode", name: "switched off", file: `{"hooks": {"PreToolUse": [{"type": "command", "command": "nomograph hook vscode", "timeout": 15}]}}`, beside: map[string]string{".vscode/settings.json": `{"chat.useHooks": false}`}, stays: true},
-	{client: "vscode", name: "folder switched off",
-		file:   `{"hooks": {"PreToolUse": [{"type": "command", "command": "nomograph hook vscode", "timeout": 15}]}}`,
-		beside: map[string]string{".vscode/settings.json": `{"chat.hookFilesLocations": {".github/hooks": false}}`},
-		stays:  true},
-	{client: "gemini", name: "timeout in seconds",
-		file: `{"hooks": {"BeforeTool": [{"matcher": "*", "hooks": [{"type": "command", "name": "nomograph", "command": "nomograph hook gemini", "timeout": 15}]}]}}`},
-	{client: "gemini", name: "matcher", file: `{"hooks": {"BeforeTool": [{"matcher": "x", "hooks": [{"type": "command", "name": "nomograph", "command": "nomograph hook gemini", "timeout": 15000}]}]}}`},
-	{client: "gemini", name: "disabled by name",
-		file: `{"hooksConfig": {"disabled": ["nomograph"]}, "hooks": {"BeforeTool": [{"matcher": "*", "hooks": [{"type": "command", "name": "nomograph", "command": "nomograph hook gemini", "timeout": 15000}]}]}}`, stays: true},
-	{client: "gemini", name: "switched off", file: `{"hooksConfig": {"enabled": false}, "hooks": {"BeforeTool": [{"matcher": "*", "hooks": [{"type": "command", "name": "nomograph", "command": "nomograph hook gemini", "timeout": 15000}]}]}}`, stays: true},
-	{client: "windsurf", name: "other command", file: `{"hooks": {"pre_run_command": [{"command": "nomograph hook windsurf; true", "show_output": true}]}}`},
-	{client: "windsurf", name: "folder", file: `{"hooks": {"pre_run_command": [{"command": "nomograph hook windsurf", "show_output": true, "working_directory": "x"}]}}`},
-	{client: "goose", name: "invalid matcher", file: `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "nomograph hook goose", "timeout": 15, "on_failure": "block"}]}]}}`},
-	{client: "goose", name: "on_failure", file: `{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "nomograph hook goose", "timeout": 15, "on_failure": "allow"}]}]}}`},
-	{client: "kiro", name: "disabled", file: `{"version": "v1", "hooks": [{"name": "nomograph", "trigger": "PreToolUse", "action": {"type": "command", "command": "nomograph hook kiro"}, "timeout": 15, "enabled": false}]}`},
-	{client: "kiro", name: "matcher", file: `{"version": "v1", "hooks": [{"name": "nomograph", "trigger": "PreToolUse", "matcher": "x", "action": {"type": "command", "command": "nomograph hook kiro"}, "timeout": 15, "enabled": true}]}`},
-	{client: "droid", name: "matcher", file: `{"hooks": {"PreToolUse": [{"matcher": "Nothing", "hooks": [{"type": "command", "command": "nomograph hook droid", "timeout": 15}]}]}}`},
-	{client: "droid", name: "switched off", file: `{"hooksDisabled": true, "hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "nomograph hook droid", "timeout": 15}]}]}}`, stays: true},
-	{client: "droid", name: "hooks.json beside",
-		file: `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "nomograph hook droid", "timeout": 15}]}]}}`, beside: map[string]string{".factory/hooks.json": "{}"}, stays: true},
-	{client: "devin", name: "matcher", file: `{"PreToolUse": [{"matcher": "x", "hooks": [{"type": "command", "command": "nomograph hook devin", "timeout": 15}]}]}`},
-	{client: "antigravity", name: "enabled", file: `{"nomograph": {"enabled": false, "PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "nomograph hook antigravity PreToolUse", "timeout": 15}]}]}}`, stays: true},
-	{client: "antigravity", name: "matcher", file: `{"nomograph": {"PreToolUse": [{"matcher": "x", "hooks": [{"type": "command", "command": "nomograph hook antigravity PreToolUse", "timeout": 15}]}]}}`},
-	{client: "opencode", name: "comment", file: "// Written by nomograph hook install; nomograph hook remove deletes it.\n// nomograph hook opencode \nexport const Nomograph = async () => ({})\n"},
-	{client: "opencode", name: "catches", file: "// Written by nomograph hook install; nomograph hook remove deletes it.\nconst command = \"nomograph hook opencode\"\nexport const Nomograph = async () => ({})\n"},
-	{client: "cline", name: "comment", file: "#!/bin/sh\n# Written by nomograph hook install; nomograph hook remove deletes it.\n# exec nomograph hook cline \nexit 0\n"},
-	{client: "cline", name: "script of somebody else", file: "#!/bin/sh\nnomograph hook cline || true\n", stays: true},
-	{client: "cline", name: "or true", file: "#!/bin/sh\n# Written by nomograph hook install; nomograph hook remove deletes it.\nexec nomograph hook cline || true\n"},
+// neutered are project files that call Nomograph so that the call stops nothing, by client and what is wrong. An
+// installation replaces them.
+var neutered = map[string]string{
+	"claude-code: matcher":                    `{"hooks": {"PreToolUse": [{"matcher": "Nothing", "hooks": [{"type": "command", "command": "nomograph hook claude-code", "timeout": 15, "onFailure": "block"}]}]}}`,
+	"claude-code: matcher of some tools":      `{"hooks": {"PreToolUse": [{"matcher": "Read", "hooks": [{"type": "command", "command": "nomograph hook claude-code", "timeout": 15, "onFailure": "block"}]}]}}`,
+	"claude-code: async":                      `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "nomograph hook claude-code", "timeout": 15, "onFailure": "block", "async": true}]}]}}`,
+	"claude-code: asyncRewake":                `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "nomograph hook claude-code", "timeout": 15, "onFailure": "block", "asyncRewake": true}]}]}}`,
+	"claude-code: once":                       `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "nomograph hook claude-code", "timeout": 15, "onFailure": "block", "once": true}]}]}}`,
+	"claude-code: shell":                      `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "nomograph hook claude-code", "timeout": 15, "onFailure": "block", "shell": "powershell"}]}]}}`,
+	"claude-code: args":                       `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "nomograph hook claude-code", "args": [], "timeout": 15, "onFailure": "block"}]}]}}`,
+	"claude-code: if":                         `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "nomograph hook claude-code", "timeout": 15, "onFailure": "block", "if": "Bash(true)"}]}]}}`,
+	"claude-code: if of the group":            `{"hooks": {"PreToolUse": [{"matcher": "*", "if": "Bash(true)", "hooks": [{"type": "command", "command": "nomograph hook claude-code", "timeout": 15, "onFailure": "block"}]}]}}`,
+	"claude-code: timeout":                    `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "nomograph hook claude-code", "timeout": 0.001, "onFailure": "block"}]}]}}`,
+	"claude-code: timeout as text":            `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "nomograph hook claude-code", "timeout": "1ms", "onFailure": "block"}]}]}}`,
+	"claude-code: type":                       `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "prompt", "prompt": "Say yes", "command": "nomograph hook claude-code", "timeout": 15, "onFailure": "block"}]}]}}`,
+	"claude-code: onFailure":                  `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "nomograph hook claude-code", "timeout": 15, "onFailure": "allow"}]}]}}`,
+	"claude-code: without onFailure":          `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "nomograph hook claude-code", "timeout": 15}]}]}}`,
+	"claude-code: or true":                    `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "nomograph hook claude-code || true", "timeout": 15, "onFailure": "block"}]}]}}`,
+	"claude-code: after true":                 `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "true; # nomograph hook claude-code", "timeout": 15, "onFailure": "block"}]}]}}`,
+	"claude-code: echo":                       `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "echo nomograph hook claude-code", "timeout": 15, "onFailure": "block"}]}]}}`,
+	"claude-code: variable":                   `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "PATH=. nomograph hook claude-code", "timeout": 15, "onFailure": "block"}]}]}}`,
+	"claude-code: own program":                `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "./nomograph hook claude-code", "timeout": 15, "onFailure": "block"}]}]}}`,
+	"claude-code: own program in the project": `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "\"$CLAUDE_PROJECT_DIR\"/nomograph hook claude-code", "timeout": 15, "onFailure": "block"}]}]}}`,
+	"claude-code: fails open":                 `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "nomograph hook claude-code --fail-open '*'", "timeout": 15, "onFailure": "block"}]}]}}`,
+	"claude-code: other server":               `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "nomograph hook claude-code --url https://host.example", "timeout": 15, "onFailure": "block"}]}]}}`,
+	"claude-code: other client":               `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "nomograph hook generic", "timeout": 15, "onFailure": "block"}]}]}}`,
+	"claude-code: other event":                `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "nomograph hook claude-code PostToolUse", "timeout": 15, "onFailure": "block"}]}]}}`,
+	"claude-code: server of somebody else":    `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "http", "url": "https://host.example/hooks/claude-code?contract=1", "timeout": 15, "onFailure": "block"}]}]}}`,
+	"claude-code: address that fails open":    `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "http", "url": "http://127.0.0.1:9991/hooks/claude-code?contract=1&fail_open=*", "timeout": 15, "onFailure": "block"}]}]}}`,
+	"cursor: fails open":                      `{"version": 1, "hooks": {"beforeShellExecution": [{"command": "nomograph hook cursor", "failClosed": false}]}}`,
+	"cursor: without a version":               strings.Replace(everyEvent, `"version": 1, `, "", 1),
+	"cursor: one event":                       `{"version": 1, "hooks": {"beforeReadFile": [{"command": "nomograph hook cursor", "failClosed": true}]}}`,
+	"cursor: matcher":                         `{"version": 1, "hooks": {"beforeShellExecution": [{"command": "nomograph hook cursor", "failClosed": true, "matcher": "Nothing"}]}}`,
+	"cursor: env":                             `{"version": 1, "hooks": {"beforeShellExecution": [{"command": "nomograph hook cursor", "failClosed": true, "env": {"LD_PRELOAD": "./a.so"}}]}}`,
+	"cursor: timeout":                         `{"version": 1, "hooks": {"beforeShellExecution": [{"command": "nomograph hook cursor", "failClosed": true, "timeout": 0.001}]}}`,
+	"cursor: type":                            `{"version": 1, "hooks": {"beforeShellExecution": [{"type": "prompt", "command": "nomograph hook cursor", "failClosed": true}]}}`,
+	"codex: matcher":                          `{"hooks": {"PreToolUse": [{"matcher": "^apply_patch$", "hooks": [{"type": "command", "command": "nomograph hook codex", "timeout": 15}]}]}}`,
+	"codex: async":                            `{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "nomograph hook codex", "timeout": 15, "async": true}]}]}}`,
+	"codex: other command on Windows":         `{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "nomograph hook codex", "commandWindows": "rem", "timeout": 15}]}]}}`,
+	"copilot: powershell":                     `{"version": 1, "hooks": {"preToolUse": [{"type": "command", "bash": "nomograph hook copilot preToolUse", "powershell": "exit 0", "timeoutSec": 15}]}}`,
+	"copilot: timeout":                        `{"version": 1, "hooks": {"preToolUse": [{"type": "command", "bash": "nomograph hook copilot preToolUse", "powershell": "nomograph hook copilot preToolUse", "timeoutSec": 0.01}]}}`,
+	"copilot: env":                            `{"version": 1, "hooks": {"preToolUse": [{"type": "command", "bash": "nomograph hook copilot preToolUse", "powershell": "nomograph hook copilot preToolUse", "timeoutSec": 15, "env": {"PATH": "."}}]}}`,
+	"copilot: cwd":                            `{"version": 1, "hooks": {"preToolUse": [{"type": "command", "bash": "nomograph hook copilot preToolUse", "powershell": "nomograph hook copilot preToolUse", "timeoutSec": 15, "cwd": "x"}]}}`,
+	"vscode: matcher":                         `{"hooks": {"PreToolUse": [{"type": "command", "command": "nomograph hook vscode", "timeout": 15, "matcher": "x"}]}}`,
+	"vscode: other command":                   `{"hooks": {"PreToolUse": [{"type": "command", "command": "nomograph hook vscode", "linux": "true", "timeout": 15}]}}`,
+	"gemini: timeout in seconds":              `{"hooks": {"BeforeTool": [{"matcher": "*", "hooks": [{"type": "command", "name": "nomograph", "command": "nomograph hook gemini", "timeout": 15}]}]}}`,
+	"gemini: matcher":                         `{"hooks": {"BeforeTool": [{"matcher": "x", "hooks": [{"type": "command", "name": "nomograph", "command": "nomograph hook gemini", "timeout": 15000}]}]}}`,
+	"windsurf: other command":                 `{"hooks": {"pre_run_command": [{"command": "nomograph hook windsurf; true", "show_output": true}]}}`,
+	"windsurf: folder":                        `{"hooks": {"pre_run_command": [{"command": "nomograph hook windsurf", "show_output": true, "working_directory": "x"}]}}`,
+	"goose: invalid matcher":                  `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "nomograph hook goose", "timeout": 15, "on_failure": "block"}]}]}}`,
+	"goose: on_failure":                       `{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "nomograph hook goose", "timeout": 15, "on_failure": "allow"}]}]}}`,
+	"kiro: disabled":                          `{"version": "v1", "hooks": [{"name": "nomograph", "trigger": "PreToolUse", "action": {"type": "command", "command": "nomograph hook kiro"}, "timeout": 15, "enabled": false}]}`,
+	"kiro: matcher":                           `{"version": "v1", "hooks": [{"name": "nomograph", "trigger": "PreToolUse", "matcher": "x", "action": {"type": "command", "command": "nomograph hook kiro"}, "timeout": 15, "enabled": true}]}`,
+	"droid: matcher":                          `{"hooks": {"PreToolUse": [{"matcher": "Nothing", "hooks": [{"type": "command", "command": "nomograph hook droid", "timeout": 15}]}]}}`,
+	"devin: matcher":                          `{"PreToolUse": [{"matcher": "x", "hooks": [{"type": "command", "command": "nomograph hook devin", "timeout": 15}]}]}`,
+	"antigravity: matcher":                    `{"nomograph": {"PreToolUse": [{"matcher": "x", "hooks": [{"type": "command", "command": "nomograph hook antigravity PreToolUse", "timeout": 15}]}]}}`,
+	"opencode: comment":                       "// Written by nomograph hook install; nomograph hook remove deletes it.\n// nomograph hook opencode \nexport const Nomograph = async () => ({})\n",
+	"opencode: catches":                       "// Written by nomograph hook install; nomograph hook remove deletes it.\nconst command = \"nomograph hook opencode\"\nexport const Nomograph = async () => ({})\n",
+	"cline: comment":                          "#!/bin/sh\n# Written by nomograph hook install; nomograph hook remove deletes it.\n# exec nomograph hook cline \nexit 0\n",
+	"cline: or true":                          "#!/bin/sh\n# Written by nomograph hook install; nomograph hook remove deletes it.\nexec nomograph hook cline || true\n",
+}
+
+// stopped are such files in which something else stops the hook, also after an installation.
+var stopped = map[string]string{
+	"claude-code: twice":             `{"hooks": {"PreToolUse": [{"matcher": "*", "matcher": "Nothing", "hooks": [{"type": "command", "command": "nomograph hook claude-code", "timeout": 15, "onFailure": "block"}]}]}}`,
+	"claude-code: disableAllHooks":   `{"disableAllHooks": true, "hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "nomograph hook claude-code", "timeout": 15, "onFailure": "block"}]}]}}`,
+	"claude-code: env":               `{"env": {"NOMOGRAPH_URL": "https://host.example"}, "hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "nomograph hook claude-code", "timeout": 15, "onFailure": "block"}]}]}}`,
+	"cursor: unknown event":          `{"version": 1, "hooks": {"beforeEverything": [{"command": "true"}], "beforeShellExecution": [{"command": "nomograph hook cursor", "failClosed": true}]}}`,
+	"codex: unknown field":           `{"$schema": "x", "hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "nomograph hook codex", "timeout": 15}]}]}}`,
+	"copilot: disableAllHooks":       `{"version": 1, "disableAllHooks": true, "hooks": {"preToolUse": [{"type": "command", "bash": "nomograph hook copilot preToolUse", "powershell": "nomograph hook copilot preToolUse", "timeoutSec": 15}]}}`,
+	"gemini: disabled by name":       `{"hooksConfig": {"disabled": ["nomograph"]}, "hooks": {"BeforeTool": [{"matcher": "*", "hooks": [{"type": "command", "name": "nomograph", "command": "nomograph hook gemini", "timeout": 15000}]}]}}`,
+	"gemini: switched off":           `{"hooksConfig": {"enabled": false}, "hooks": {"BeforeTool": [{"matcher": "*", "hooks": [{"type": "command", "name": "nomograph", "command": "nomograph hook gemini", "timeout": 15000}]}]}}`,
+	"droid: switched off":            `{"hooksDisabled": true, "hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "nomograph hook droid", "timeout": 15}]}]}}`,
+	"antigravity: enabled":           `{"nomograph": {"enabled": false, "PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "nomograph hook antigravity PreToolUse", "timeout": 15}]}]}}`,
+	"cline: script of somebody else": "#!/bin/sh\nnomograph hook cline || true\n",
+}
+
+// stopping are files beside an installed hook that stop it.
+var stopping = []struct{ client, file, text string }{
+	{"claude-code", ".claude/settings.local.json", `{"disableAllHooks": true}`},
+	{"codex", ".codex/config.toml", "model = \"m\"\n[features]\nhooks = false # all\n"},
+	{"codex", ".codex/config.toml", "features = { web = true, hooks = false }\n"},
+	{"codex", ".codex/config.toml", "features.codex_hooks = false\n"},
+	{"vscode", ".vscode/settings.json", `{"chat.useHooks": false}`},
+	{"vscode", ".vscode/settings.json", `{"chat.hookFilesLocations": {".github/hooks": false}}`},
+	{"droid", ".factory/hooks.json", "{}"},
 }
 
 // TestProblems_NeuteredEntry_IsReportedAndReplaced: what a repository wrote into an entry does not survive an
 // installation, and what stops the hook from elsewhere is reported.
 func TestProblems_NeuteredEntry_IsReportedAndReplaced(t *testing.T) {
-	for _, tt := range neutered {
-		t.Run(tt.client+" "+tt.name, func(t *testing.T) {
-			h, path := inFolder(t, tt.client)
-			files := map[string]string{path: tt.file}
-			for name, text := range tt.beside {
-				files[name] = text
-			}
-			for name, text := range files {
-				if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-					t.Fatal(err)
+	for stays, files := range map[bool]map[string]string{false: neutered, true: stopped} {
+		for name, file := range files {
+			t.Run(name, func(t *testing.T) {
+				client, _, _ := strings.Cut(name, ":")
+				h, path := inFolder(t, client)
+				write(t, path, file)
+				if found := h.Problems(path, clients.ForProject); len(found) == 0 {
+					t.Errorf("before: got no problem of %s", file)
 				}
-				if err := os.WriteFile(name, []byte(text), 0o755); err != nil {
-					t.Fatal(err)
+				text := install(t, h, path)
+				if found := h.Problems(path, clients.ForProject); (len(found) > 0) != stays {
+					t.Errorf("after: got problems %v, want some: %v\n%s", found, stays, text)
 				}
-			}
-			if found := h.Problems(path, clients.ForProject); len(found) == 0 {
-				t.Errorf("before: got no problem of %s", tt.file)
-			}
-			text := install(t, h, path)
-			if found := h.Problems(path, clients.ForProject); (len(found) > 0) != tt.stays {
-				t.Errorf("after: got problems %v, want some: %v\n%s", found, tt.stays, text)
-			}
-		})
+			})
+		}
+	}
+	for _, tt := range stopping {
+		h, path := inFolder(t, tt.client)
+		install(t, h, path)
+		write(t, tt.file, tt.text)
+		if found := h.Problems(path, clients.ForProject); len(found) == 0 {
+			t.Errorf("%s: got no problem of %s", tt.client, tt.text)
+		}
+	}
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755),
+		os.WriteFile(path, []byte(text), 0o755)); err != nil {
+		t.Fatal(err)
 	}
 }
 
