@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"nomograph/cmd/nomograph/files"
 	"nomograph/policies/pack"
@@ -129,21 +130,20 @@ func Read(cmd *cobra.Command, o tools.Operation, args []string) (map[string]any,
 		if flag == nil || !flag.Changed || slices.Contains(o.CLI.Args, name) {
 			continue
 		}
-		switch property := o.Input().Properties[name]; {
+		property, texts := o.Input().Properties[name], []string(nil)
+		if list, ok := flag.Value.(pflag.SliceValue); ok {
+			texts = list.GetSlice()
+		}
+		switch {
 		case slices.Contains(o.CLI.DocumentFlags, name):
-			names, _ := cmd.Flags().GetStringSlice(flag.Name)
-			documents, err := files.Documents(names, o.CLI.Extensions...)
+			documents, err := files.Documents(texts, o.CLI.Extensions...)
 			if err != nil {
 				return nil, err
 			}
 			arguments[name] = documents
 		case property.Type == "boolean":
 			arguments[name] = flag.Value.String() == "true"
-		case tools.IsObjects(property):
-			texts, _ := cmd.Flags().GetStringArray(flag.Name)
-			arguments[name] = tools.FromTexts(property, texts)
 		case property.Type == "array":
-			texts, _ := cmd.Flags().GetStringSlice(flag.Name)
 			arguments[name] = tools.FromTexts(property, texts)
 		default:
 			arguments[name] = tools.FromText(property, flag.Value.String())

@@ -52,9 +52,7 @@ func addFlag(command *cobra.Command, o tools.Operation, field string) {
 	switch {
 	case property.Type == "boolean":
 		command.Flags().Bool(name, false, use)
-	case slices.Contains(o.CLI.DocumentFlags, field):
-		command.Flags().StringSlice(name, nil, use)
-	case tools.IsObjects(property):
+	case tools.IsObjects(property) && !slices.Contains(o.CLI.DocumentFlags, field):
 		command.Flags().StringArray(name, nil, use+objectForms(property))
 	case property.Type == "array":
 		command.Flags().StringSlice(name, nil, use)

@@ -134,6 +134,14 @@ func Write(path string, overwrite bool, mode fs.FileMode, write func(io.Writer) 
 	return nil
 }
 
+// WriteText writes a text like Write.
+func WriteText(path string, overwrite bool, mode fs.FileMode, text []byte) error {
+	return Write(path, overwrite, mode, func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	})
+}
+
 // checkFree returns an error if no file may be written at a path.
 func checkFree(path string, overwrite bool) error {
 	info, err := os.Lstat(path)

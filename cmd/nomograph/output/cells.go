@@ -25,18 +25,40 @@ func fieldsText(value any, names []string, shape *jsonschema.Schema) (string, er
 			return strings.TrimSuffix(text, "\n") + "\n", nil
 		}
 	}
+	if len(names) == 1 {
+		rows = slices.DeleteFunc(rows, func(row []field) bool { return member(row, names[0]) == nil })
+	}
+	return tabbed(cellsOf(rows, names, tsvCell)), nil
+}
+
+// cellsOf returns the values of the named fields in each row.
+func cellsOf(rows [][]field, names []string, cell func(any) string) [][]string {
+	lines := make([][]string, len(rows))
+	for i, row := range rows {
+		lines[i] = make([]string, len(names))
+		for n, name := range names {
+			lines[i][n] = cell(member(row, name))
+		}
+	}
+	return lines
+}
+
+// tableOf returns the rows of an answer below the names of their columns.
+func tableOf(value any, cell func(any) string) [][]string {
+	rows, _ := rowsOf(value)
+	columns := columnsOf(rows)
+	if len(columns) == 0 {
+		return cellsOf(rows, columns, cell)
+	}
+	return append([][]string{columns}, cellsOf(rows, columns, cell)...)
+}
+
+func tabbed(lines [][]string) string {
 	var b strings.Builder
-	for _, row := range rows {
-		cells := make([]string, len(names))
-		for i, name := range names {
-			cells[i] = tsvCell(member(row, name))
-		}
-		if len(names) == 1 && member(row, names[0]) == nil {
-			continue
-		}
+	for _, cells := range lines {
 		b.WriteString(strings.Join(cells, "\t") + "\n")
 	}
-	return b.String(), nil
+	return b.String()
 }
 
 // fieldsValue returns the named fields as an object, or as a list of objects if the answer has rows.
@@ -142,45 +164,19 @@ func namesText(value any) (string, error) {
 
 // csvText returns the rows as CSV (RFC 4180) with a header. Nested values are JSON. Texts are written so that no
 // spreadsheet reads them as formulas.
-func csvText(value any) (string, error) {
-	rows, _ := rowsOf(value)
-	columns := columnsOf(rows)
+func csvText(value any) string {
 	var b strings.Builder
-	out := csv.NewWriter(&b)
-	if len(columns) > 0 {
-		_ = out.Write(columns) // Flush reports errors
-	}
-	for _, row := range rows {
-		cells := make([]string, len(columns))
-		for i, name := range columns {
-			value := member(row, name)
-			if cells[i] = programText(value); cells[i] == value {
-				cells[i] = render.Cell(cells[i])
-			}
+	_ = csv.NewWriter(&b).WriteAll(tableOf(value, func(value any) string { // a builder takes everything
+		if text, ok := value.(string); ok {
+			return render.Cell(text)
 		}
-		_ = out.Write(cells)
-	}
-	out.Flush()
-	return b.String(), out.Error()
+		return programText(value)
+	}))
+	return b.String()
 }
 
 // tsvText returns the rows separated by tabs.
-func tsvText(value any) string {
-	rows, _ := rowsOf(value)
-	columns := columnsOf(rows)
-	var b strings.Builder
-	if len(columns) > 0 {
-		b.WriteString(strings.Join(columns, "\t") + "\n")
-	}
-	for _, row := range rows {
-		cells := make([]string, len(columns))
-		for i, name := range columns {
-			cells[i] = tsvCell(member(row, name))
-		}
-		b.WriteString(strings.Join(cells, "\t") + "\n")
-	}
-	return b.String()
-}
+func tsvText(value any) string { return tabbed(tableOf(value, tsvCell)) }
 
 var tsvEscapes = strings.NewReplacer(`\`, `\\`, "\t", `\t`, "\n", `\n`, "\r", `\r`)
 

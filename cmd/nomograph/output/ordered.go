@@ -1,9 +1,10 @@
 package output
 
 import (
-	"bytes"
 	"encoding/json"
 	"strings"
+
+	"github.com/tidwall/gjson"
 
 	"nomograph/internal/render"
 )
@@ -14,49 +15,26 @@ type field struct {
 	value any
 }
 
-// decodeOrdered decodes JSON and keeps the order of members: objects become []field.
-func decodeOrdered(raw []byte) (any, error) {
-	decoder := json.NewDecoder(bytes.NewReader(raw))
-	decoder.UseNumber()
-	return orderedValue(decoder)
-}
-
-func orderedValue(d *json.Decoder) (any, error) {
-	token, err := d.Token()
-	if err != nil {
-		return nil, err
-	}
-	delim, ok := token.(json.Delim)
-	if !ok {
-		return token, nil
-	}
-	object, list := []field{}, []any{}
-	for d.More() {
-		if delim == '[' {
-			item, err := orderedValue(d)
-			if err != nil {
-				return nil, err
-			}
-			list = append(list, item)
-			continue
+// ordered returns a JSON value with the members of objects in their order: objects become []field.
+func ordered(value gjson.Result) any {
+	switch {
+	case value.IsObject():
+		object := []field{}
+		value.ForEach(func(name, member gjson.Result) bool {
+			object = append(object, field{name.String(), ordered(member)})
+			return true
+		})
+		return object
+	case value.IsArray():
+		list := []any{}
+		for _, item := range value.Array() {
+			list = append(list, ordered(item))
 		}
-		name, err := d.Token()
-		if err != nil {
-			return nil, err
-		}
-		value, err := orderedValue(d)
-		if err != nil {
-			return nil, err
-		}
-		object = append(object, field{name.(string), value})
+		return list
+	case value.Type == gjson.Number:
+		return json.Number(value.Raw)
 	}
-	if _, err := d.Token(); err != nil {
-		return nil, err
-	}
-	if delim == '[' {
-		return list, nil
-	}
-	return object, nil
+	return value.Value()
 }
 
 func member(object []field, name string) any {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/tidwall/gjson"
 
 	"nomograph/internal/render"
 	"nomograph/tools/views"
@@ -36,10 +37,7 @@ func (f Form) Print(w io.Writer, answer any) error {
 	if err != nil {
 		return err
 	}
-	if f.Recorded {
-		raw = render.MarkRecorded(raw)
-	}
-	page := f.Page(w)
+	page, encoded := f.Page(w), f.Name == "json" || f.Name == "yaml"
 	if len(f.Fields) == 0 && f.Name == "" {
 		shown := answer
 		if f.Recorded {
@@ -49,45 +47,25 @@ func (f Form) Print(w io.Writer, answer any) error {
 			return Write(w, page.Finish(line(text)))
 		}
 	}
-	if len(f.Fields) > 0 && (f.Name == "json" || f.Name == "yaml") {
-		value, err := decodeOrdered(raw)
-		if err != nil {
-			return err
-		}
-		if value, err = fieldsValue(value, f.Fields, f.Schema); err != nil {
-			return err
-		}
-		raw = []byte(compact(value))
+	if f.Recorded {
+		raw = render.MarkRecorded(raw)
 	}
-	switch f.Name {
-	case "json":
-		text, err := render.IndentedJSON(json.RawMessage(raw))
-		if err != nil {
-			return err
-		}
-		return Write(w, text+"\n")
-	case "yaml":
-		text, err := yamlOf(raw)
-		if err != nil {
-			return err
-		}
-		return Write(w, strings.TrimSuffix(text, "\n")+"\n")
-	}
-	if len(f.Fields) == 0 {
+	if len(f.Fields) == 0 && !encoded {
 		raw = render.UnmarkRecorded(raw)
 	}
-	value, err := decodeOrdered(raw)
-	if err != nil {
-		return err
-	}
-	var text string
+	value, text := ordered(gjson.ParseBytes(raw)), ""
 	switch {
+	case encoded:
+		if text, err = f.encode(raw, value); err != nil {
+			return err
+		}
+		return Write(w, text)
 	case len(f.Fields) > 0:
 		text, err = fieldsText(value, f.Fields, f.Schema)
 	case f.Name == "name":
 		text, err = namesText(value)
 	case f.Name == "csv":
-		text, err = csvText(value)
+		text = csvText(value)
 	case f.Name == "tsv":
 		text = tsvText(value)
 	default:
@@ -97,6 +75,22 @@ func (f Form) Print(w io.Writer, answer any) error {
 		return err
 	}
 	return Write(w, render.EscapeControl(text))
+}
+
+// encode writes an answer, or only its named fields, as JSON or YAML.
+func (f Form) encode(raw []byte, value any) (text string, err error) {
+	if len(f.Fields) > 0 {
+		if value, err = fieldsValue(value, f.Fields, f.Schema); err != nil {
+			return "", err
+		}
+		raw = []byte(compact(value))
+	}
+	if f.Name == "yaml" {
+		text, err = yamlOf(raw)
+	} else {
+		text, err = render.IndentedJSON(json.RawMessage(raw))
+	}
+	return strings.TrimSuffix(text, "\n") + "\n", err
 }
 
 // line ends a text with a newline, which shells and other programs expect.

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tidwall/gjson"
+
 	"nomograph/internal/pattern"
 	"nomograph/internal/render"
 	"nomograph/internal/terminal"
@@ -66,11 +68,7 @@ var cutIDs = []string{"verdict_id", "session_id"}
 
 func rowsTable(page terminal.Page, rows [][]field) string {
 	columns := columnsOf(rows)
-	head := make([]string, len(columns))
-	cells := make([][]string, len(rows))
-	for i := range rows {
-		cells[i] = make([]string, len(columns))
-	}
+	head, cells := make([]string, len(columns)), cellsOf(rows, columns, func(any) string { return "" })
 	for c, name := range columns {
 		head[c] = strings.ToUpper(name)
 		column := make([]string, len(rows))
@@ -143,12 +141,8 @@ func Cells(answer any) (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	value, err := decodeOrdered(raw)
-	if err != nil {
-		return nil, err
-	}
+	object, _ := ordered(gjson.ParseBytes(raw)).([]field)
 	cells := map[string]string{}
-	object, _ := value.([]field)
 	for _, f := range object {
 		cells[f.name] = Cell(f.value)
 	}
@@ -189,42 +183,35 @@ func details(page terminal.Page, value any, indent int) string {
 	var b strings.Builder
 	for _, f := range object {
 		name := terminal.Line(f.name)
-		narrower := page
-		if page.Width > 0 {
-			narrower.Width = max(page.Width-indent-2, maxNameWidth)
+		list, _ := f.value.([]any)
+		text, isText := f.value.(string)
+		inner, _ := f.value.([]field)
+		label := fmt.Sprintf("%s%-*s  ", margin, width, name)
+		switch {
+		case len(inner) > 0:
+			fmt.Fprintf(&b, "%s%s\n%s", margin, name, details(page, inner, indent+2))
+		case len(list) > 0 && isObject(list[0]):
+			fmt.Fprintf(&b, "%s%s\n%s\n", margin, name, listText(page, list, margin+"  "))
+		case isText && page.Width > 0 && f.name == "next_cursor":
+			b.WriteString(margin + page.More(text) + "\n")
+		case isText && page.Width > 0 && scalar(page, strings.TrimSpace(text)) == strings.TrimSpace(text) &&
+			!slices.Contains(coloredColumns, f.name):
+			b.WriteString(page.HangingIndent(label, strings.TrimSpace(text)) + "\n")
+		default:
+			b.WriteString(page.HangingIndent(label, colorCell(page, f.name, f.value)) + "\n")
 		}
-		switch v := f.value.(type) {
-		case []field:
-			if len(v) > 0 {
-				fmt.Fprintf(&b, "%s%s\n%s", margin, name, details(page, v, indent+2))
-				continue
-			}
-		case []any:
-			if len(v) > 0 && isObject(v[0]) {
-				rows := make([][]field, len(v))
-				for i := range v {
-					rows[i], _ = v[i].([]field)
-				}
-				table := strings.TrimSuffix(rowsText(narrower, rows), "\n")
-				fmt.Fprintf(&b, "%s%s\n%s  %s\n", margin, name, margin,
-					strings.ReplaceAll(table, "\n", "\n"+margin+"  "))
-				continue
-			}
-		case string:
-			if page.Width == 0 {
-				break
-			}
-			if f.name == "next_cursor" {
-				b.WriteString(margin + page.More(v) + "\n")
-				continue
-			}
-			if text := strings.TrimSpace(v); scalar(page, text) == text && !slices.Contains(coloredColumns, f.name) {
-				b.WriteString(page.HangingIndent(fmt.Sprintf("%s%-*s  ", margin, width, name), text) + "\n")
-				continue
-			}
-		}
-		b.WriteString(page.HangingIndent(fmt.Sprintf("%s%-*s  ", margin, width, name),
-			colorCell(page, f.name, f.value)) + "\n")
 	}
 	return b.String()
+}
+
+// listText formats a list of objects with a margin.
+func listText(page terminal.Page, list []any, margin string) string {
+	rows := make([][]field, len(list))
+	for i := range list {
+		rows[i], _ = list[i].([]field)
+	}
+	if page.Width > 0 {
+		page.Width = max(page.Width-len(margin), maxNameWidth)
+	}
+	return margin + strings.ReplaceAll(strings.TrimSuffix(rowsText(page, rows), "\n"), "\n", "\n"+margin)
 }

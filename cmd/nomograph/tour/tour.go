@@ -15,11 +15,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/tidwall/gjson"
 
-	"nomograph/decisions/links"
-	"nomograph/internal/apperr"
 	"nomograph/internal/render"
-	"nomograph/policies/check"
-	"nomograph/tools"
 )
 
 // question is one call over MCP, with a function that formats the answer.
@@ -28,7 +24,7 @@ type question struct {
 	tool      string
 	arguments map[string]any
 	say       string
-	tell      func(answer []byte) (string, error)
+	tell      func(answer gjson.Result) string
 }
 
 // questions are three policy checks, a live threshold and a misspelled name, and a search for earlier decisions.
@@ -105,19 +101,18 @@ func Run(ctx context.Context, w io.Writer, guide Guide) error {
 			}
 			q.arguments = map[string]any{"node_id": first, "depth": 1}
 		}
-		answer, failed, err := printAnswer(ctx, c, q)
+		answer, failed, err := ask(ctx, c, q)
 		if err != nil {
 			return fmt.Errorf("%s: %w", q.tool, err)
 		}
 		if found := gjson.GetBytes(answer, "decisions.0.id"); found.Exists() {
 			first = found.String()
 		}
-		if guide.Raw {
-			err = printCall(w, q, answer)
-		} else {
-			err = q.print(w, answer, failed)
-		}
+		text, err := q.text(answer, failed, guide.Raw)
 		if err != nil {
+			return err
+		}
+		if _, err := io.WriteString(w, text); err != nil {
 			return err
 		}
 	}
@@ -128,14 +123,10 @@ func Run(ctx context.Context, w io.Writer, guide Guide) error {
 	return nil
 }
 
-// printAnswer returns the answer as JSON, and whether it is an error.
-func printAnswer(ctx context.Context, c *mcpclient.Client, q question) (answer []byte, failed bool, err error) {
-	operation, ok := tools.Find(tools.Catalog, q.tool)
-	if !ok {
-		return nil, false, apperr.Newf(apperr.Internal, "The tour calls the unknown operation %s", q.tool)
-	}
+// ask returns the answer as JSON, and whether it is an error.
+func ask(ctx context.Context, c *mcpclient.Client, q question) (answer []byte, failed bool, err error) {
 	request := mcp.CallToolRequest{}
-	request.Params.Name, request.Params.Arguments = operation.Name, q.arguments
+	request.Params.Name, request.Params.Arguments = q.tool, q.arguments
 	result, err := c.CallTool(ctx, request)
 	if err != nil {
 		return nil, false, err
@@ -148,99 +139,69 @@ func printAnswer(ctx context.Context, c *mcpclient.Client, q question) (answer [
 	return []byte(text.Text), true, nil
 }
 
-func printCall(w io.Writer, q question, answer []byte) error {
-	arguments, err := json.Marshal(q.arguments)
-	if err != nil {
-		return err
+// text formats a call and its answer, raw or for people.
+func (q question) text(answer []byte, failed, raw bool) (string, error) {
+	if raw {
+		arguments, err := json.Marshal(q.arguments)
+		if err != nil {
+			return "", err
+		}
+		pretty, err := render.IndentedJSON(json.RawMessage(answer))
+		return fmt.Sprintf("\n> %s %s\n%s\n", q.tool, arguments, pretty), err
 	}
-	pretty, err := render.IndentedJSON(json.RawMessage(answer))
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(w, "\n> %s %s\n%s\n", q.tool, arguments, pretty)
-	return err
-}
-
-func (q question) print(w io.Writer, answer []byte, failed bool) error {
-	notify := q.tell
+	tell, chapter := q.tell, ""
 	if failed {
-		notify = formatError
-	}
-	text, err := notify(answer)
-	if err != nil {
-		return err
+		tell = formatError
 	}
 	if q.chapter != "" {
-		fmt.Fprintf(w, "\n%s\n", q.chapter)
+		chapter = "\n" + q.chapter + "\n"
 	}
-	_, err = fmt.Fprintf(w, "  %s\n      %s\n", q.say, strings.ReplaceAll(text, "\n", "\n      "))
-	return err
+	told := strings.ReplaceAll(tell(gjson.ParseBytes(answer)), "\n", "\n      ")
+	return fmt.Sprintf("%s  %s\n      %s\n", chapter, q.say, told), nil
 }
 
-func formatError(answer []byte) (string, error) {
-	var f apperr.Error
-	if err := json.Unmarshal(answer, &f); err != nil {
-		return "", err
-	}
-	return fmt.Sprintf("%s: %s\n%s", f.Code, f.Message, f.Hint), nil
+func formatError(answer gjson.Result) string {
+	return fmt.Sprintf("%s: %s\n%s", answer.Get("error"), answer.Get("message"), answer.Get("hint"))
 }
 
-func formatVerdict(answer []byte) (string, error) {
-	var verdict check.Verdict
-	if err := json.Unmarshal(answer, &verdict); err != nil {
-		return "", err
-	}
-	if verdict.Allowed {
-		return fmt.Sprintf("allowed: none of %d rules is violated", verdict.Evaluated), nil
-	}
-	lines := []string{}
-	for _, o := range verdict.Violations {
-		lines = append(lines, fmt.Sprintf("denied by %s: %s", o.GuardrailID, strings.TrimSpace(o.Message)))
-		if len(o.Alternatives) > 0 {
-			lines = append(lines, "instead: "+o.Alternatives[0])
-		}
-	}
-	return strings.Join(lines, "\n"), nil
-}
-
-func formatThreshold(answer []byte) (string, error) {
-	var threshold struct {
-		Value           any
-		Unit, Rationale string
-	}
-	err := json.Unmarshal(answer, &threshold)
-	return fmt.Sprintf("%v %s: %s", threshold.Value, threshold.Unit, threshold.Rationale), err
-}
-
-func formatPrecedents(answer []byte) (string, error) {
-	var found struct {
-		Decisions []struct{ ID, Title, Outcome string }
-	}
-	if err := json.Unmarshal(answer, &found); err != nil {
-		return "", err
-	}
-	lines := make([]string, len(found.Decisions))
-	for i, d := range found.Decisions {
-		lines[i] = d.ID + "  " + d.Title
-	}
-	return strings.Join(lines, "\n"), nil
-}
-
-func formatGraph(answer []byte) (string, error) {
-	var found links.Graph
-	if err := json.Unmarshal(answer, &found); err != nil {
-		return "", err
-	}
-	title := map[string]string{}
-	for _, node := range found.Nodes {
-		title[node.ID] = node.Title
+func formatVerdict(answer gjson.Result) string {
+	if answer.Get("allowed").Bool() {
+		return fmt.Sprintf("allowed: none of %s rules is violated", answer.Get("evaluated"))
 	}
 	var lines []string
-	for _, edge := range found.Edges {
-		if lines = append(lines, fmt.Sprintf("%s %s %s", title[edge.SourceID],
-			strings.ReplaceAll(edge.EdgeType, "_", " "), title[edge.TargetID])); len(lines) == 3 {
-			break
+	for _, o := range answer.Get("violations").Array() {
+		lines = append(lines, fmt.Sprintf("denied by %s: %s", o.Get("guardrail_id"),
+			strings.TrimSpace(o.Get("message").String())))
+		if instead := o.Get("alternatives.0"); instead.Exists() {
+			lines = append(lines, "instead: "+instead.String())
 		}
 	}
-	return strings.Join(lines, "\n"), nil
+	return strings.Join(lines, "\n")
+}
+
+func formatThreshold(answer gjson.Result) string {
+	return fmt.Sprintf("%s %s: %s", answer.Get("value"), answer.Get("unit"), answer.Get("rationale"))
+}
+
+func formatPrecedents(answer gjson.Result) string {
+	var lines []string
+	for _, d := range answer.Get("decisions").Array() {
+		lines = append(lines, d.Get("id").String()+"  "+d.Get("title").String())
+	}
+	return strings.Join(lines, "\n")
+}
+
+// formatGraph lists the first links.
+func formatGraph(answer gjson.Result) string {
+	title := map[string]string{}
+	for _, node := range answer.Get("nodes").Array() {
+		title[node.Get("id").String()] = node.Get("title").String()
+	}
+	edges := answer.Get("edges").Array()
+	lines := make([]string, min(3, len(edges)))
+	for i := range lines {
+		source, target := title[edges[i].Get("source_id").String()], title[edges[i].Get("target_id").String()]
+		lines[i] = source + " " + strings.ReplaceAll(edges[i].Get("edge_type").String(), "_", " ") + " " + target
+	}
+	return strings.Join(lines, "\n")
 }
