@@ -22,6 +22,7 @@ import (
 // answer prints the answer of an operation: the text for people, or the whole answer.
 func (a *app) answer(cmd *cobra.Command, o tools.Operation, out any) error {
 	w := cmd.OutOrStdout()
+	a.form.Schema, a.form.Recorded = o.Output(), o.Recorded()
 	if path, _ := cmd.Flags().GetString("out"); path != "" && o.CLI.Document != "" {
 		return a.writeDocument(cmd, o, out, path)
 	}
@@ -115,10 +116,7 @@ func encodedPDF(out any) ([]byte, error) {
 
 func (a *app) writeWhole(cmd *cobra.Command, out any, path string, content []byte) error {
 	overwrite, _ := cmd.Flags().GetBool("overwrite")
-	if err := files.Write(path, overwrite, 0o600, func(w io.Writer) error {
-		_, err := w.Write(content)
-		return err
-	}); err != nil {
+	if err := files.WriteText(path, overwrite, 0o600, content); err != nil {
 		return err
 	}
 	output.Notes(cmd.ErrOrStderr(), out, "")

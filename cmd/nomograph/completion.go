@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -10,7 +9,6 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/spf13/cobra"
 
-	"nomograph/graph"
 	"nomograph/graph/engine"
 	"nomograph/internal/render"
 	"nomograph/policies/pack"
@@ -62,12 +60,7 @@ func (a *app) completeNames(o tools.Operation) cobra.CompletionFunc {
 func (a *app) names(ctx context.Context, kind, prefix string) []tools.Name {
 	ctx, cancel := context.WithTimeout(ctx, completionTimeout)
 	defer cancel()
-	o, _ := tools.Find(tools.Catalog, "list_names")
-	arguments, err := json.Marshal(tools.NameQuery{Kind: kind, Prefix: prefix, Limit: completionsShown})
-	if err != nil {
-		return nil
-	}
-	answer, _, err := a.run(graph.Operation(tools.WithCaller(ctx, a.agent()), o.Name, "tab key"), o, arguments)
+	answer, _, err := a.ask(ctx, "list_names", tools.NameQuery{Kind: kind, Prefix: prefix, Limit: completionsShown})
 	if err != nil {
 		return nil
 	}
@@ -81,13 +74,11 @@ func placeAt(o tools.Operation, place int) *jsonschema.Schema {
 	if n == 0 {
 		return nil
 	}
-	if last := o.Input().Properties[o.CLI.Args[n-1]]; place >= n-1 && last.Type == "array" {
-		return last
-	}
-	if place >= n {
+	property := o.Input().Properties[o.CLI.Args[min(place, n-1)]]
+	if place >= n && property.Type != "array" {
 		return nil
 	}
-	return o.Input().Properties[o.CLI.Args[place]]
+	return property
 }
 
 // isReachable reports whether a database can be queried without starting one.

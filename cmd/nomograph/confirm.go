@@ -9,6 +9,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/spf13/cobra"
 
+	"nomograph/cmd/nomograph/arguments"
 	"nomograph/internal/apperr"
 	"nomograph/internal/render"
 	"nomograph/tools"
@@ -66,9 +67,18 @@ func (a *app) confirmNumber(cmd *cobra.Command, ctx context.Context, o tools.Ope
 		return false
 	}
 	fmt.Fprint(w, render.EscapeControl(fmt.Sprint(shown)))
-	answer, err := who.Ask(ctx, tools.Question{Message: message + ". Type the number to delete, or nothing to cancel",
-		Schema: &jsonschema.Schema{Type: "object", PropertyOrder: []string{confirmField},
-			Properties: map[string]*jsonschema.Schema{confirmField: {Type: "string", Description: number +
-				" to delete"}}}})
-	return err == nil && fmt.Sprint(answer[confirmField]) == number
+	return answerOf(ctx, who, message+". Type the number to delete, or nothing to cancel", confirmField,
+		number+" to delete") == number
+}
+
+// answerOf asks a person for a text, and returns "" without an answer.
+func answerOf(ctx context.Context, who *arguments.Prompter, question, field, description string) string {
+	answer, err := who.Ask(ctx, tools.Question{Message: question, Schema: &jsonschema.Schema{Type: "object",
+		PropertyOrder: []string{field},
+		Properties:    map[string]*jsonschema.Schema{field: {Type: "string", Description: description}}}})
+	if err != nil {
+		return ""
+	}
+	text, _ := answer[field].(string)
+	return text
 }

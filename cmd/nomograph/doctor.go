@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -12,14 +13,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"nomograph/cmd/nomograph/clients"
-	"nomograph/cmd/nomograph/output"
 	"nomograph/graph"
 	"nomograph/graph/engine"
 	"nomograph/internal/apperr"
 	"nomograph/internal/disk"
 	"nomograph/internal/render"
 	"nomograph/internal/terminal"
-	"nomograph/memory"
 	"nomograph/policies"
 	"nomograph/policies/change"
 	"nomograph/policies/check"
@@ -43,62 +42,80 @@ type checkup struct {
 }
 
 func (a *app) doctor() *cobra.Command {
-	start := false
-	command := &cobra.Command{
-		Use:  "doctor",
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			ctx, done := output.Progress(cmd.Context(), a.quiet)
-			defer done()
-			found := checkup{Findings: a.examine(ctx, start), Healthy: true}
-			done()
-			failed := 0
+	doctor := command("doctor", cobra.NoArgs, nil)
+	start := doctor.Flags().Bool("start", false, "start the engine and migrate its schema first")
+	doctor.RunE = func(cmd *cobra.Command, _ []string) error {
+		failed := 0
+		err := a.printed(cmd, func(ctx context.Context) (any, error) {
+			found := checkup{Findings: a.examine(ctx, *start)}
 			for _, f := range found.Findings {
 				if f.Result == "fail" {
 					failed++
 				}
 			}
 			found.Healthy = failed == 0
-			if err := a.form.Print(cmd.OutOrStdout(), found); err != nil {
-				return err
-			}
-			if failed > 0 {
-				return apperr.Newf(apperr.Conflict, "Failed checks: %d", failed).
-					WithHint("Follow their hints, then run `nomograph doctor` again")
-			}
-			return nil
-		},
+			return found, nil
+		})
+		if err == nil && failed > 0 {
+			err = apperr.Newf(apperr.Conflict, "Failed checks: %d", failed).
+				WithHint("Follow their hints, then run `nomograph doctor` again")
+		}
+		return err
 	}
-	command.Flags().BoolVar(&start, "start", false, "start the engine and migrate its schema first")
-	return command
+	return doctor
 }
 
-func (a *app) examine(ctx context.Context, start bool) []finding {
+// examine returns the findings of all checks that are possible.
+func (a *app) examine(ctx context.Context, start bool) (findings []finding) {
 	managed := a.config.URI == ""
-	findings := []finding{a.checkConfig(), a.checkFolders(managed)}
-	if managed {
-		findings = append(findings, a.checkRuntime(ctx), a.checkEngine())
+	add := func(name string, f finding, err error) {
+		if err != nil {
+			failed := tools.SpellError(apperr.From(err), tools.Command)
+			f = finding{Result: "fail", Detail: failed.Message, Hint: failed.Hint}
+		}
+		if f.Check, f.Result = name, cmp.Or(f.Result, "ok"); f.Detail != "" {
+			findings = append(findings, f)
+		}
 	}
+	ask := func(name string, of func(context.Context, *tools.App) (finding, error), opened *tools.App) {
+		f, err := of(ctx, opened)
+		add(name, f, err)
+	}
+	add("configuration", a.checkConfig(), nil)
+	add("folders", a.checkFolders(), nil)
+	if managed {
+		detail, err := engine.Runtime(ctx, a.engineOptions())
+		add("runtime", finding{Detail: detail}, err)
+		f, err := a.checkEngine()
+		add("engine", f, err)
+	}
+	defer func() { add("clients", checkClients(), nil) }()
 	if managed && !start {
 		if err := a.useRunningEngine(); err != nil {
-			return append(findings, finding{Check: "database", Result: "ok", Detail: apperr.From(err).Message,
-				Hint: apperr.From(err).Hint}, a.checkClients())
+			f := apperr.From(err)
+			add("database", finding{Detail: f.Message, Hint: f.Hint}, nil)
+			return findings
 		}
 	}
 	opened := a.open(false)
 	server, err := opened.Graph.Connect(ctx)
+	add("database", finding{Detail: fmt.Sprintf("Neo4j %s at %s", server.Version, server.URI)}, err)
 	if err != nil {
-		return append(findings, failedFinding("database", err), a.checkClients())
+		return findings
 	}
-	findings = append(findings, passed("database", fmt.Sprintf("Neo4j %s at %s", server.Version, server.URI)))
-	findings = append(findings, checkSchema(server), checkContent(ctx, opened.Live), checkIndex(ctx, opened.Search),
-		checkMemory(ctx, opened.Memory, opened.Chunks), checkNames(ctx, opened.Live), checkRules(ctx, opened.Lint),
-		checkCoverage(ctx, opened.Checks), checkPacks(ctx, opened.Change))
-	findings = append(findings, checkOwners(ctx, opened.Change)...)
+	add("schema", checkSchema(server), nil)
+	ask("policies", checkContent, opened)
+	ask("search", checkIndex, opened)
+	ask("memory", checkMemory, opened)
+	ask("names", checkNames, opened)
+	ask("rules", checkRules, opened)
+	ask("coverage", checkCoverage, opened)
+	ask("packs", checkPacks, opened)
+	ask("owners", checkOwners, opened)
 	if !managed {
-		findings = append(findings, checkSettings(ctx, opened.Graph))
+		ask("settings", checkSettings, opened)
 	}
-	return append(findings, a.checkClients())
+	return findings
 }
 
 // useRunningEngine makes this process use the engine like an external server, without starting or migrating it.
@@ -121,55 +138,44 @@ func (a *app) useRunningEngine() error {
 	return nil
 }
 
-func passed(check, detail string) finding { return finding{check, "ok", detail, ""} }
-
-func warning(check, detail, hint string) finding { return finding{check, "warn", detail, hint} }
-
-func failedFinding(check string, err error) finding {
-	f := tools.SpellError(apperr.From(err), tools.Command)
-	return finding{Check: check, Result: "fail", Detail: f.Message, Hint: f.Hint}
-}
+func warning(detail, hint string) finding { return finding{Result: "warn", Detail: detail, Hint: hint} }
 
 func (a *app) checkConfig() finding {
-	detail := "no config file; " + a.config.File + " would be read"
+	f := finding{Detail: "no config file; " + a.config.File + " would be read",
+		Hint: strings.Join(a.config.Notices, "; ")}
 	if a.config.File == "" {
-		detail = "no config file, and no home folder where one would be read"
+		f.Detail = "no config file, and no home folder where one would be read"
 	}
 	if _, err := os.Stat(a.config.File); err == nil {
-		detail = a.config.File
+		f.Detail = a.config.File
 	}
-	if len(a.config.Origins) > 0 {
-		var given []string
-		for _, key := range slices.Sorted(maps.Keys(a.config.Origins)) {
-			given = append(given, key+" from "+a.config.Origins[key])
-		}
-		detail += "; " + strings.Join(given, ", ")
+	for i, key := range slices.Sorted(maps.Keys(a.config.Origins)) {
+		f.Detail += map[bool]string{true: "; ", false: ", "}[i == 0] + key + " from " + a.config.Origins[key]
 	}
-	if len(a.config.Notices) > 0 {
-		return warning("configuration", detail, strings.Join(a.config.Notices, "; "))
+	if f.Hint != "" {
+		f.Result = "warn"
 	}
-	return passed("configuration", detail)
+	return f
 }
 
 // checkFolders reports directories that this user's processes need to write but cannot.
-func (a *app) checkFolders(managed bool) finding {
+func (a *app) checkFolders() finding {
 	var written []string
-	unwritable := func(folder string) error {
+	writable := func(folder string) error {
 		written = append(written, folder)
 		return disk.Writable(folder)
 	}
-	fails := func(what, hint string, err error) finding {
-		return finding{Check: "folders", Result: "fail", Detail: what + " cannot be written: " + err.Error(),
-			Hint: hint}
+	fails := func(result, what, hint string, err error) finding {
+		return finding{Result: result, Detail: what + " cannot be written: " + err.Error(), Hint: hint}
 	}
-	if managed {
-		o := a.engineOptions().Defaults()
-		if err := unwritable(o.Dir); err != nil {
-			return fails("The engine's folder "+o.Dir, "Give this user the right to write there, or set NOMOGRAPH_ENGINE_DIR to another folder", err)
+	if o := a.engineOptions().Defaults(); a.config.URI == "" {
+		if err := writable(o.Dir); err != nil {
+			return fails("fail", "The engine's folder "+o.Dir,
+				"Give this user the right to write there, or set NOMOGRAPH_ENGINE_DIR to another folder", err)
 		}
 		if there, _ := os.ReadDir(o.Cache); len(there) == 0 { // a filled cache is only read, so it need not be writable
-			if err := unwritable(o.Cache); err != nil {
-				return fails("The folder for what is fetched, "+o.Cache+",",
+			if err := writable(o.Cache); err != nil {
+				return fails("fail", "The folder for what is fetched, "+o.Cache+",",
 					"Give this user the right to write there, or set NOMOGRAPH_ENGINE_CACHE to another folder", err)
 			}
 		}
@@ -177,130 +183,114 @@ func (a *app) checkFolders(managed bool) finding {
 	if a.config.PagesKey == "" {
 		folder, err := disk.Data("nomograph")
 		if err == nil {
-			err = unwritable(folder)
+			err = writable(folder)
 		}
-		if err != nil {
-			f := fails("The folder for the key of the pages",
+		if err != nil { // a server can use a temporary key
+			return fails("warn", "The folder for the key of the pages",
 				"Set NOMOGRAPH_PAGES_KEY to 32 characters or more, or give this user the right to write there", err)
-			f.Result = "warn" // a server can use a temporary key
-			return f
 		}
 	}
-	return passed("folders", "can be written: "+strings.Join(written, ", "))
+	return finding{Detail: "can be written: " + strings.Join(written, ", ")}
 }
 
-func (a *app) checkRuntime(ctx context.Context) finding {
-	detail, err := engine.Runtime(ctx, a.engineOptions())
-	if err != nil {
-		return failedFinding("runtime", err)
-	}
-	return passed("runtime", detail)
-}
-
-func (a *app) checkEngine() finding {
+func (a *app) checkEngine() (finding, error) {
 	status, err := engine.Inspect(a.engineOptions())
 	if err != nil {
-		return failedFinding("engine", err)
+		return finding{}, err
 	}
 	free, err := engine.CheckSpace(a.engineOptions())
 	if err != nil {
-		return failedFinding("engine", err)
+		return finding{}, err
 	}
+	f := finding{Detail: fmt.Sprintf("%s; data in %s with %s free; heap %s and page cache %s, %s", status.State,
+		status.Data, humanize.IBytes(uint64(max(0, free))), status.Heap, status.PageCache, status.Why)}
 	if status.Error != nil {
-		return warning("engine", "its last start failed: "+status.Error.Message, status.Error.Hint)
+		f = warning("its last start failed: "+status.Error.Message, status.Error.Hint)
 	}
-	return passed("engine", fmt.Sprintf("%s; data in %s with %s free; heap %s and page cache %s, %s",
-		status.State, status.Data, humanize.IBytes(uint64(max(0, free))), status.Heap, status.PageCache, status.Why))
+	return f, nil
 }
 
 func checkSchema(server graph.Server) finding {
-	newest := graph.NewestMigration()
-	if server.Migration < newest {
-		return warning("schema", fmt.Sprintf("migration %d of %d", server.Migration, newest),
+	if newest := graph.NewestMigration(); server.Migration < newest {
+		return warning(fmt.Sprintf("migration %d of %d", server.Migration, newest),
 			"Reading works but may be slow; `nomograph serve` migrates, unless --no-migrate is given")
 	}
-	return passed("schema", fmt.Sprintf("migration %d", server.Migration))
+	return finding{Detail: fmt.Sprintf("migration %d", server.Migration)}
 }
 
-func checkContent(ctx context.Context, store *live.Store) finding {
-	found, err := store.Policies(ctx, live.PolicyFilter{Page: policies.Page{Limit: 1}})
+func checkContent(ctx context.Context, opened *tools.App) (finding, error) {
+	found, err := opened.Live.Policies(ctx, live.PolicyFilter{Page: policies.Page{Limit: 1}})
 	if err != nil {
-		return failedFinding("policies", err)
+		return finding{}, err
 	}
-	thresholds, err := store.Thresholds(ctx, live.ThresholdFilter{Page: policies.Page{Limit: 1}})
-	if err != nil {
-		return failedFinding("policies", err)
-	}
-	f := passed("policies", render.Plural(found.Total, "policy")+", "+render.Plural(thresholds.Total, "threshold"))
+	thresholds, err := opened.Live.Thresholds(ctx, live.ThresholdFilter{Page: policies.Page{Limit: 1}})
+	f := finding{Detail: render.Plural(found.Total, "policy") + ", " + render.Plural(thresholds.Total, "threshold")}
 	if found.Total+thresholds.Total == 0 {
 		f.Result, f.Hint = "warn", "Apply some: nomograph policy apply core"
 	}
-	return f
+	return f, err
 }
 
-func checkIndex(ctx context.Context, index *search.Index) finding {
-	status, err := index.Status(ctx)
-	if err != nil {
-		return failedFinding("search", err)
-	}
-	f := passed("search", fmt.Sprintf("vectors by %s: %d of %d decisions, %d pending", status.Embedder, status.Indexed,
-		status.Decisions, status.Pending))
+func checkIndex(ctx context.Context, opened *tools.App) (finding, error) {
+	status, err := opened.Search.Status(ctx)
+	return indexFinding(status, fmt.Sprintf("vectors by %s: %d of %d decisions, %d pending", status.Embedder,
+		status.Indexed, status.Decisions, status.Pending)), err
+}
+
+// indexFinding warns if the vectors of an index are not from the configured embedder.
+func indexFinding(status search.Status, detail string) finding {
 	if status.Embedder != "none" && !status.Matches {
-		f.Result, f.Hint = "warn", status.Note
+		return warning(detail, status.Note)
 	}
-	return f
+	return finding{Detail: detail}
 }
 
-func checkMemory(ctx context.Context, store *memory.Store, index *search.Index) finding {
-	stats, err := store.Stats(ctx)
+func checkMemory(ctx context.Context, opened *tools.App) (finding, error) {
+	stats, err := opened.Memory.Stats(ctx)
 	if err != nil {
-		return failedFinding("memory", err)
+		return finding{}, err
 	}
-	f := passed("memory", fmt.Sprintf("%s of %s; %d pending, %d without vectors", render.Plural(stats.Chunks, "chunk"),
-		render.Plural(stats.Projects, "project"), stats.Marked, stats.Unindexed))
-	if status, err := index.Status(ctx); err == nil && status.Embedder != "none" && !status.Matches {
-		f.Result, f.Hint = "warn", status.Note
+	f := finding{Detail: fmt.Sprintf("%s of %s; %d pending, %d without vectors", render.Plural(stats.Chunks, "chunk"),
+		render.Plural(stats.Projects, "project"), stats.Marked, stats.Unindexed)}
+	if status, err := opened.Chunks.Status(ctx); err == nil {
+		f = indexFinding(status, f.Detail)
 	}
-	return f
+	return f, nil
 }
 
-func checkNames(ctx context.Context, store *live.Store) finding {
-	twice, err := store.Duplicates(ctx)
-	if err != nil {
-		return failedFinding("names", err)
-	}
+func checkNames(ctx context.Context, opened *tools.App) (finding, error) {
+	twice, err := opened.Live.Duplicates(ctx)
 	if len(twice) == 0 {
-		return passed("names", "every name is unique")
+		return finding{Detail: "every name is unique"}, err
 	}
 	names := make([]string, len(twice))
 	for i, d := range twice {
 		names[i] = fmt.Sprintf("%d %s nodes '%v'", d.Nodes, d.Label, d.Name)
 	}
-	return finding{Check: "names", Result: "fail", Detail: strings.Join(names, ", "),
-		Hint: "Remove or rename all but one of each: reading such a name is a conflict"}
+	return finding{Result: "fail", Detail: strings.Join(names, ", "),
+		Hint: "Remove or rename all but one of each: reading such a name is a conflict"}, err
 }
 
-func checkSettings(ctx context.Context, db *graph.DB) finding {
-	weak, err := db.UnsafeSettings(ctx)
-	if err != nil {
-		return warning("settings", "the server's settings cannot be read",
-			"Ask its administrator; docs/reference/settings.md says which ones matter")
+func checkSettings(ctx context.Context, opened *tools.App) (finding, error) {
+	weak, err := opened.Graph.UnsafeSettings(ctx)
+	switch {
+	case err != nil:
+		return warning("the server's settings cannot be read", //nolint:nilerr // a user need not have the right
+			"Ask its administrator; docs/reference/settings.md says which ones matter"), nil
+	case len(weak) == 0:
+		return finding{Detail: "the settings that matter are set"}, nil
 	}
-	if len(weak) == 0 {
-		return passed("settings", "the settings that matter are set")
-	}
-	return warning("settings", strings.Join(weak, "; "),
-		"Ask the server's administrator; docs/reference/settings.md says why they matter")
+	return warning(strings.Join(weak, "; "),
+		"Ask the server's administrator; docs/reference/settings.md says why they matter"), nil
 }
 
-func (a *app) checkClients() finding {
+func checkClients() finding {
 	var configured, others []string
 	for _, c := range clients.All() {
 		user, err := c.User()
-		if err != nil {
-			f := failedFinding("clients", err)
-			f.Result = "warn" // services have no clients
-			return f
+		if err != nil { // services have no clients
+			f := tools.SpellError(apperr.From(err), tools.Command)
+			return warning(f.Message, f.Hint)
 		}
 		for _, path := range []string{c.Project, user} {
 			switch ok, other := c.Entry(path); {
@@ -312,14 +302,14 @@ func (a *app) checkClients() finding {
 			}
 		}
 	}
-	if len(others) > 0 {
-		return warning("clients", strings.Join(append(configured, others...), ", "),
+	switch {
+	case len(others) > 0:
+		return warning(strings.Join(append(configured, others...), ", "),
 			"Remove the entry, then: nomograph install CLIENT")
+	case len(configured) == 0:
+		return warning("no client starts this server yet", "nomograph install cursor")
 	}
-	if len(configured) == 0 {
-		return warning("clients", "no client starts this server yet", "nomograph install cursor")
-	}
-	return passed("clients", strings.Join(configured, ", "))
+	return finding{Detail: strings.Join(configured, ", ")}
 }
 
 // Layout formats the findings, each with its hint below.
@@ -341,90 +331,65 @@ func (c checkup) Layout(page terminal.Page) string {
 const maxErrorsShown = 5
 
 // checkCoverage reports how many executed tool calls of coding agents were checked.
-func checkCoverage(ctx context.Context, store *check.Store) finding {
-	c, err := store.Coverage(ctx, check.CoverageQuery{})
-	if err != nil {
-		return failedFinding("coverage", err)
-	}
-	f := passed("coverage", "no executed tool calls were recorded in the last 7 days")
+func checkCoverage(ctx context.Context, opened *tools.App) (finding, error) {
+	c, err := opened.Checks.Coverage(ctx, check.CoverageQuery{})
+	f := finding{Detail: "no executed tool calls were recorded in the last 7 days"}
 	if c.Executed > 0 {
 		f.Detail = fmt.Sprintf("%d of %d executed tool calls in the last 7 days have a verdict", c.Checked, c.Executed)
 	}
 	if c.Gaps > 0 {
 		f.Result, f.Hint = "warn", "nomograph verdict coverage lists the others with reasons"
 	}
-	return f
+	return f, err
 }
 
 // checkRules reports policies, thresholds and tables with errors. A rule with an error denies all actions that it
 // applies to.
-func checkRules(ctx context.Context, store *lint.Store) finding {
-	report, err := store.Packs(ctx, lint.Request{})
-	if err != nil {
-		return failedFinding("rules", err)
-	}
-	f := passed("rules", "no errors, "+render.Plural(report.Warnings, "warning"))
+func checkRules(ctx context.Context, opened *tools.App) (finding, error) {
+	report, err := opened.Lint.Packs(ctx, lint.Request{})
 	if report.Errors == 0 {
-		return f
+		return finding{Detail: "no errors, " + render.Plural(report.Warnings, "warning")}, err
 	}
-	f.Result, f.Hint = "fail", "nomograph policy lint shows all of them, and what to do"
-	f.Detail = render.Plural(report.Errors, "error")
-	for i, found := range report.Findings {
-		if i == maxErrorsShown || i == report.Errors { // errors come first
-			break
-		}
+	f := finding{Result: "fail", Detail: render.Plural(report.Errors, "error"),
+		Hint: "nomograph policy lint shows all of them, and what to do"}
+	for _, found := range report.Findings[:min(maxErrorsShown, report.Errors,
+		len(report.Findings))] { // errors come first
 		f.Detail += "; " + found.Subject + ": " + found.Message
 	}
-	return f
+	return f, err
 }
 
 // checkPacks reports nodes of packs that were changed or deleted in the graph.
-func checkPacks(ctx context.Context, store *change.Store) finding {
-	list, err := store.Packs(ctx, change.PacksQuery{})
-	if err != nil {
-		return failedFinding("packs", err)
-	}
-	drift := 0
+func checkPacks(ctx context.Context, opened *tools.App) (finding, error) {
+	list, err := opened.Change.Packs(ctx, change.PacksQuery{})
+	f := finding{Result: "warn", Hint: "nomograph policy diff shows how they differ; policy apply --overwrite resets them, policy export writes them for git"}
+	var drift []string
 	for _, p := range list.Packs {
-		drift += len(p.Drift)
-	}
-	if drift == 0 {
-		return passed("packs", fmt.Sprintf("%d applied, unchanged in the graph", list.Total))
-	}
-	f := warning("packs", render.Plural(drift, "node")+" changed in the graph",
-		"nomograph policy diff shows how they differ; policy apply --overwrite resets them, policy export writes them for git")
-	for _, p := range list.Packs {
+		for _, name := range p.Drift {
+			if slices.Contains(p.Deleted, name) {
+				name += " (deleted)"
+			}
+			drift = append(drift, "; "+name+" of "+p.Name)
+		}
 		if p.OnlyMode != "" { // somebody set the mode by hand, or before packs stored it
 			f.Hint = fmt.Sprintf("nomograph policy apply %s --mode %s keeps the mode of its rules; ", p.Name,
 				p.OnlyMode) + f.Hint
 		}
 	}
-	shown := 0
-	for _, p := range list.Packs {
-		for _, name := range p.Drift {
-			if shown++; shown > maxErrorsShown {
-				return f
-			}
-			f.Detail += "; " + name
-			if slices.Contains(p.Deleted, name) {
-				f.Detail += " (deleted)"
-			}
-			f.Detail += " of " + p.Name
-		}
+	if len(drift) == 0 {
+		return finding{Detail: fmt.Sprintf("%d applied, unchanged in the graph", list.Total)}, err
 	}
-	return f
+	f.Detail = render.Plural(len(drift), "node") + " changed in the graph" +
+		strings.Join(drift[:min(maxErrorsShown, len(drift))], "")
+	return f, err
 }
 
 // checkOwners lists the rules that no pack owns, such as those of a pack that an earlier version removed.
-func checkOwners(ctx context.Context, store *change.Store) []finding {
-	names, err := store.UnownedRules(ctx)
-	if err != nil {
-		return []finding{failedFinding("owners", err)}
-	}
+func checkOwners(ctx context.Context, opened *tools.App) (finding, error) {
+	names, err := opened.Change.UnownedRules(ctx)
 	if len(names) == 0 {
-		return nil
+		return finding{}, err
 	}
-	return []finding{{Check: "owners", Result: "warn", Detail: render.Plural(len(names), "rule") + " without a pack: " +
-		strings.Join(names, ", "),
-		Hint: "nomograph policy delete NAME deletes one; policy apply --adopt lets a pack that names it own it"}}
+	return warning(render.Plural(len(names), "rule")+" without a pack: "+strings.Join(names, ", "),
+		"nomograph policy delete NAME deletes one; policy apply --adopt lets a pack that names it own it"), err
 }

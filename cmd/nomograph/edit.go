@@ -26,55 +26,44 @@ import (
 	"nomograph/tools"
 )
 
-// addDecisionCommands adds the commands for decisions that need a person at this machine.
-func (a *app) addDecisionCommands(parent *cobra.Command) {
-	parent.AddCommand(a.openDecision(), a.editDecision())
+// decisionCommands are the commands for decisions that need a person at this machine.
+func (a *app) decisionCommands() []*cobra.Command {
+	return []*cobra.Command{a.openDecision(), a.editDecision()}
 }
 
-// decisionCommand sets up a command that takes one decision.
-func (a *app) decisionCommand(command *cobra.Command) *cobra.Command {
+// decisionCommand returns a command that takes one decision.
+func (a *app) decisionCommand(use string, run func(cmd *cobra.Command, found decisions.Details) error) *cobra.Command {
 	get, _ := tools.Find(tools.Catalog, "get_decision")
-	command.Args = requireArgs("ID", 1)
-	command.ValidArgsFunction = a.completeNames(get)
-	return command
+	made := command(use, requireArgs("ID", 1), func(cmd *cobra.Command, args []string) error {
+		answer, _, err := a.ask(cmd.Context(), get.Name, decisions.GetQuery{ID: args[0]})
+		if err != nil {
+			return err
+		}
+		return run(cmd, answer.(decisions.Details))
+	})
+	made.ValidArgsFunction = a.completeNames(get)
+	return made
 }
 
 func (a *app) openDecision() *cobra.Command {
-	var printed bool
-	command := a.decisionCommand(&cobra.Command{
-		Use: "open ID",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			found, err := a.decision(cmd.Context(), args[0])
-			if err != nil {
-				return err
-			}
-			a.close() // a started server opens the database itself
-			a.tools = nil
-			return a.openPage(cmd, "/decisions/"+graph.Text(found.Decision, "id"), printed)
-		},
+	var printed *bool
+	open := a.decisionCommand("open ID", func(cmd *cobra.Command, found decisions.Details) error {
+		a.close() // a started server opens the database itself
+		a.tools = nil
+		return a.openPage(cmd, "/decisions/"+graph.Text(found.Decision, "id"), *printed)
 	})
-	command.Flags().BoolVar(&printed, "print", false, "print the URL and do not open it")
-	return command
+	printed = open.Flags().Bool("print", false, "print the URL and do not open it")
+	return open
 }
 
-// decision reads a decision by its id or an id prefix.
-func (a *app) decision(ctx context.Context, id string) (decisions.Details, error) {
-	answer, err := a.ask(ctx, "get_decision", decisions.GetQuery{ID: id})
-	if err != nil {
-		return decisions.Details{}, err
-	}
-	return answer.(decisions.Details), nil
-}
-
-// ask runs an operation for the local user.
-func (a *app) ask(ctx context.Context, name string, input any) (any, error) {
+// ask runs an operation for the local user. shown is the part of the answer to print.
+func (a *app) ask(ctx context.Context, name string, input any) (answer, shown any, err error) {
 	o, _ := tools.Find(tools.Catalog, name)
 	text, err := json.Marshal(input)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	answer, _, err := a.run(a.local(ctx, o), o, text)
-	return answer, err
+	return a.run(a.local(ctx, o), o, text)
 }
 
 // local returns the context of an operation called from this command line.
@@ -85,23 +74,16 @@ func (a *app) local(ctx context.Context, o tools.Operation) context.Context {
 }
 
 func (a *app) editDecision() *cobra.Command {
-	return a.decisionCommand(&cobra.Command{
-		Use: "edit ID",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			found, err := a.decision(cmd.Context(), args[0])
-			if err != nil {
-				return err
-			}
-			before, err := editableText(found)
-			if err != nil {
-				return err
-			}
-			answer, err := a.editUntilStored(cmd, before, found)
-			if err != nil {
-				return err
-			}
-			return a.form.Print(cmd.OutOrStdout(), answer)
-		},
+	return a.decisionCommand("edit ID", func(cmd *cobra.Command, found decisions.Details) error {
+		before, err := editableText(found)
+		if err != nil {
+			return err
+		}
+		answer, err := a.editUntilStored(cmd, before, found)
+		if err != nil {
+			return err
+		}
+		return a.form.Print(cmd.OutOrStdout(), answer)
 	})
 }
 
@@ -138,13 +120,8 @@ func (a *app) editUntilStored(cmd *cobra.Command, before string, found decisions
 		case err != nil:
 			return nil, withText(err)
 		}
-		text = withoutProblem(text)
-		if text == before || problem != nil && text == opened {
-			if problem != nil {
-				return nil, withText(problem)
-			}
-			return decisions.Updated{Success: true, ID: id, UpdatedFields: []string{}, Revision: revision,
-				Indexed: "done"}, nil
+		if text = withoutProblem(text); problem != nil && (text == before || text == opened) {
+			return nil, withText(problem)
 		}
 		opened = text
 		changes, err := changedFields(cmd.Context(), start, text)
@@ -152,14 +129,13 @@ func (a *app) editUntilStored(cmd *cobra.Command, before string, found decisions
 			return decisions.Updated{Success: true, ID: id, UpdatedFields: []string{}, Revision: revision,
 				Indexed: "done"}, nil
 		}
-		var answer any
 		if err == nil {
 			changes["id"], changes["revision"] = id, revision
-			answer, err = a.ask(cmd.Context(), "update_decision", changes)
-			err = inFields(err)
-		}
-		if err == nil {
-			return answer, nil
+			answer, _, failed := a.ask(cmd.Context(), "update_decision", changes)
+			if failed == nil {
+				return answer, nil
+			}
+			err = inFields(failed)
 		}
 		if problem = err; !apperr.Is(err, apperr.Validation) || a.terminalUser(nil, nil) == nil {
 			return nil, withText(err)

@@ -1,11 +1,12 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -31,31 +32,34 @@ func (a *app) exec() *cobra.Command {
 	if !ok {
 		panic("no operation export_thresholds")
 	}
-	command := &cobra.Command{
-		Use:                   "exec [flags] -- COMMAND [ARG...]",
-		DisableFlagsInUseLine: true,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return arguments.Usagef("name a COMMAND to run, after --")
-			}
-			return nil
-		},
-	}
-	flags := command.Flags()
+	run := command("exec [flags] -- COMMAND [ARG...]", func(_ *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return arguments.Usagef("name a COMMAND to run, after --")
+		}
+		return nil
+	}, nil)
+	run.DisableFlagsInUseLine = true
+	flags := run.Flags()
 	flags.SetInterspersed(false) // flags after the command belong to it
-	flags.String("table", "", a.flagHelp(operation, "decision_table", "exec"))
-	flags.StringArray("name", nil, "threshold to export (repeatable)")
-	flags.String("prefix", "", a.flagHelp(operation, "prefix", "exec"))
-	flags.Bool("line-breaks", false, a.flagHelp(operation, "line_breaks", "exec"))
-	if err := command.RegisterFlagCompletionFunc("name", a.completeNames(operation)); err != nil {
+	table := flags.String("table", "", a.flagHelp(operation, "decision_table", "exec"))
+	names := flags.StringArray("name", nil, "threshold to export (repeatable)")
+	prefix := flags.String("prefix", "", a.flagHelp(operation, "prefix", "exec"))
+	lineBreaks := flags.Bool("line-breaks", false, a.flagHelp(operation, "line_breaks", "exec"))
+	if err := run.RegisterFlagCompletionFunc("name", a.completeNames(operation)); err != nil {
 		panic(err)
 	}
-	command.RunE = func(cmd *cobra.Command, args []string) error {
+	run.RunE = func(cmd *cobra.Command, args []string) error {
 		path, err := exec.LookPath(args[0])
 		if err != nil {
 			a.cannotRun(args[0], err)
 		}
-		environ, err := a.environ(cmd, operation)
+		asked := map[string]any{"decision_table": *table, "prefix": *prefix, "line_breaks": *lineBreaks,
+			"names": *names}
+		maps.DeleteFunc(asked, func(_ string, value any) bool { return reflect.ValueOf(value).IsZero() })
+		if flags.Changed("prefix") { // an empty one is not the default
+			asked["prefix"] = *prefix
+		}
+		environ, err := a.environ(cmd, operation, asked)
 		if err != nil {
 			return err
 		}
@@ -66,32 +70,14 @@ func (a *app) exec() *cobra.Command {
 		a.cannotRun(args[0], process.Become(path, args, environ))
 		return nil
 	}
-	return command
+	return run
 }
 
 // environ returns this process's environment with the requested thresholds.
-func (a *app) environ(cmd *cobra.Command, export tools.Operation) ([]string, error) {
-	asked := map[string]any{}
-	if table, _ := cmd.Flags().GetString("table"); table != "" {
-		asked["decision_table"] = table
-	}
-	if cmd.Flags().Changed("prefix") {
-		asked["prefix"], _ = cmd.Flags().GetString("prefix")
-	}
-	if lineBreaks, _ := cmd.Flags().GetBool("line-breaks"); lineBreaks {
-		asked["line_breaks"] = true
-	}
-	if names, _ := cmd.Flags().GetStringArray("name"); len(names) > 0 {
-		asked["names"] = names
-	}
-	arguments, err := json.Marshal(asked)
-	if err != nil {
-		return nil, err
-	}
+func (a *app) environ(cmd *cobra.Command, export tools.Operation, asked map[string]any) ([]string, error) {
 	ctx, done := output.Progress(cmd.Context(), a.quiet)
 	defer done()
-	ctx = graph.Operation(tools.WithCaller(ctx, a.agent()), "exec", "command line")
-	out, _, err := a.run(ctx, export, arguments)
+	out, _, err := a.ask(ctx, export.Name, asked)
 	if err != nil {
 		return nil, err
 	}

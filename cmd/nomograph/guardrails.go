@@ -7,7 +7,6 @@ import (
 	"os"
 	"strings"
 
-	"nomograph/cmd/nomograph/files"
 	"nomograph/internal/apperr"
 	"nomograph/policies/change"
 	"nomograph/policies/cstp"
@@ -32,13 +31,9 @@ func (a *app) configuredGuardrails(ctx context.Context) ([]pack.Source, error) {
 	if !strings.ContainsAny(place, `./\`) {
 		place = "./" + place
 	}
-	documents, err := files.Documents([]string{place})
+	sources, err := packSources([]string{place})
 	if err != nil {
 		return nil, err
-	}
-	sources := make([]pack.Source, len(documents))
-	for i, d := range documents {
-		sources[i] = pack.Source{Name: d["name"], Text: d["text"]}
 	}
 	imported, err := cstp.Import(ctx, sources, guardrailPack)
 	if err != nil {

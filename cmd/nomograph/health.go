@@ -22,39 +22,33 @@ const (
 
 // health checks a server over HTTP, so that containers and service units need no other program.
 func (a *app) health() *cobra.Command {
-	var ready bool
-	command := &cobra.Command{
-		Use:  "health",
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			asked := a.remote
-			if asked == nil {
-				var err error
-				if asked, err = client.New(a.ownServer()); err != nil {
-					return err
-				}
-			}
-			path := "/healthz"
-			if ready {
-				path = "/readyz"
-			}
-			ctx, cancel := context.WithTimeout(cmd.Context(), healthTime)
-			defer cancel()
-			answer, err := asked.Open(ctx, path, nil, nil)
-			if err != nil {
+	health := command("health", cobra.NoArgs, nil)
+	ready := health.Flags().Bool("ready", false, "also check that the database is reachable and migrated")
+	health.RunE = func(cmd *cobra.Command, _ []string) (err error) {
+		asked, path := a.remote, "/healthz"
+		if asked == nil {
+			if asked, err = client.New(a.ownServer()); err != nil {
 				return err
 			}
-			defer func() { _ = answer.Body.Close() }()
-			var output map[string]any
-			if err := json.NewDecoder(io.LimitReader(answer.Body, maxHealthLength)).Decode(&output); err != nil {
-				return apperr.Newf(apperr.Unavailable, "The answer of %s%s is not from Nomograph", asked.Server(),
-					path).WithHint("Check the address")
-			}
-			return a.form.Print(cmd.OutOrStdout(), output)
-		},
+		}
+		if *ready {
+			path = "/readyz"
+		}
+		ctx, cancel := context.WithTimeout(cmd.Context(), healthTime)
+		defer cancel()
+		answer, err := asked.Open(ctx, path, nil, nil)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = answer.Body.Close() }()
+		var state map[string]any
+		if err := json.NewDecoder(io.LimitReader(answer.Body, maxHealthLength)).Decode(&state); err != nil {
+			return apperr.Newf(apperr.Unavailable, "The answer of %s%s is not from Nomograph", asked.Server(), path).
+				WithHint("Check the address")
+		}
+		return a.form.Print(cmd.OutOrStdout(), state)
 	}
-	command.Flags().BoolVar(&ready, "ready", false, "also check that the database is reachable and migrated")
-	return command
+	return health
 }
 
 // ownServer returns the server with these settings on this machine. Its certificate is not verified, because it has

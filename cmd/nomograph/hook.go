@@ -36,66 +36,61 @@ const (
 func (a *app) hook() *cobra.Command {
 	var r hooksocket.Request
 	var misconfigured error
-	command := &cobra.Command{
-		Use: "hook CLIENT [EVENT] [ARGUMENT...]",
-		Long: `Read the event of a coding agent's hook from standard input, check the action against the policies, and answer in the agent's
+	hook := command("hook CLIENT [EVENT] [ARGUMENT...]", func(_ *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return arguments.Usagef("name one client: %s", strings.Join(hooks.Names(), ", "))
+		}
+		if _, err := hooks.Find(args[0]); err != nil {
+			return arguments.Usagef("client %q not found; name one of %s", args[0], strings.Join(hooks.Names(), ", "))
+		}
+		return nil
+	}, func(cmd *cobra.Command, args []string) error {
+		r.Client = args[0]
+		if len(args) > 1 {
+			r.Event, r.Args = args[1], args[2:]
+		}
+		if a.config.LogLevel != "debug" { // the agent reads the reason from standard error
+			a.log = zerolog.Nop()
+		}
+		h, err := a.hookRun(r)
+		if err != nil {
+			return err
+		}
+		answer, late := h.answer(cmd.Context(), cmd.InOrStdin(), misconfigured)
+		status := printAnswer(cmd, answer)
+		if late { // waiting for an unresponsive database would exceed the budget
+			os.Exit(exitCode(status))
+		}
+		return status
+	})
+	hook.Long = `Read the event of a coding agent's hook from standard input, check the action against the policies, and answer in the agent's
 format. The check uses the server of --url, else a server of yours that runs on this machine with the same database, else the
 database. An action that cannot be checked within the budget is denied, unless --fail-open names its kind.
 
 Clients: ` + strings.Join(hooks.Names()[:9], ", ") + `,
 ` + strings.Join(hooks.Names()[9:], ", ") + `.
 Call git hooks as nomograph hook git pre-commit, commit-msg FILE and pre-push REMOTE URL. Kinds of actions: shell.run, file.read,
-file.write, file.delete, web.fetch, mcp.call, agent.spawn, prompt.submit, git.commit, git.push.`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return arguments.Usagef("name one client: %s", strings.Join(hooks.Names(), ", "))
-			}
-			if _, err := hooks.Find(args[0]); err != nil {
-				return arguments.Usagef("client %q not found; name one of %s", args[0],
-					strings.Join(hooks.Names(), ", "))
-			}
-			return nil
-		},
-		ValidArgs: hooks.Names(),
-		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
-			misconfigured = a.configure(cmd) // reported as a denial
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			r.Client = args[0]
-			if len(args) > 1 {
-				r.Event, r.Args = args[1], args[2:]
-			}
-			if a.config.LogLevel != "debug" { // the agent reads the reason from standard error
-				a.log = zerolog.Nop()
-			}
-			h, err := a.hookRun(r)
-			if err != nil {
-				return err
-			}
-			answer, late := h.answer(cmd.Context(), cmd.InOrStdin(), misconfigured)
-			status := printAnswer(cmd, answer)
-			if late { // waiting for an unresponsive database would exceed the budget
-				os.Exit(exitCode(status))
-			}
-			return status
-		},
+file.write, file.delete, web.fetch, mcp.call, agent.spawn, prompt.submit, git.commit, git.push.`
+	hook.ValidArgs = hooks.Names()
+	hook.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		misconfigured = a.configure(cmd) // reported as a denial
+		return nil
 	}
-	command.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+	hook.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		err = arguments.FlagError(cmd, err, tools.Operation{})
 		for _, word := range a.args {
-			if c, unknown := hooks.Find(word); unknown == nil && cmd == command {
+			if c, unknown := hooks.Find(word); unknown == nil && cmd == hook {
 				return printAnswer(cmd, c.Answer("", denial(apperr.New(apperr.Validation, err.Error()).
 					WithHint("Correct the command of the hook"))))
 			}
 		}
 		return err
 	})
-	command.AddCommand(a.hookInstall(), a.hookRemove(), a.hookStatus(), a.hookTest())
-	command.Flags().StringSliceVar(&r.FailOpen, "fail-open", nil,
+	hook.AddCommand(a.hookInstall(), a.hookRemove(), a.hookStatus(), a.hookTest())
+	hook.Flags().StringSliceVar(&r.FailOpen, "fail-open", nil,
 		"kinds of actions to allow if they cannot be checked, such as file.read or 'file.*'")
-	command.Flags().DurationVar(&r.Budget, "budget", hooksocket.DefaultBudget, "maximum time for the answer")
-	return command
+	hook.Flags().DurationVar(&r.Budget, "budget", hooksocket.DefaultBudget, "maximum time for the answer")
+	return hook
 }
 
 // printAnswer prints an answer, and returns the exit code as an error unless it is 0.
@@ -141,74 +136,71 @@ type hookRun struct {
 func (h *hookRun) answer(ctx context.Context, stdin io.Reader, misconfigured error) (answer hooks.Answer, late bool) {
 	ctx, cancel := context.WithTimeout(ctx, h.budget)
 	defer cancel()
-	done := make(chan hooks.Answer, 1)
-	read := make(chan []hooks.Action, 1)
-	started, called := time.Now(), h.client
-	go func() {
-		event := h.input.Event
-		defer func() {
-			if recover() != nil {
-				if h.harmless.Load() {
-					done <- hooks.Answer{} // denying the end of a session would make the client continue
-					return
-				}
-				done <- h.client.Answer(event, hooks.Verdict{Decision: hooks.Deny,
-					Reason: "Nomograph failed while it checked this action, so it is not allowed. Please report it."})
-			}
-		}()
-		actions, name, err := h.read(ctx, stdin)
-		event = name
-		if h.client.Name != called.Name { // its timeout for the hook of the other client can be shorter
-			timer := time.AfterFunc(time.Until(started.Add(budgetOf(h.client, h.budget))), cancel)
-			defer timer.Stop()
-		}
-		h.harmless.Store(err == nil && len(actions) == 0)
-		read <- actions
-		clientVersion := ""
-		if len(actions) > 0 {
-			clientVersion = actions[0].Version
-		}
-		if err == nil {
-			noteFired(h.client.Name, event, clientVersion)
-		}
-		if err != nil {
-			done <- h.client.AnswerTo(h.input, event, denial(err))
-			return
-		}
-		if misconfigured == nil {
-			if answer, ok := h.askSocket(ctx); ok {
-				done <- answer
-				return
-			}
-		}
-		if len(actions) == 0 {
-			done <- h.harmlessAnswer(ctx, event, misconfigured)
-			return
-		}
-		fits := h.promptContext(ctx, actions, misconfigured)
-		done <- h.client.AnswerTo(h.input, event, h.client.WithContext(actions, h.evaluate(ctx, actions, misconfigured),
-			fits()))
-	}()
+	called, done, read := h.client, make(chan hooks.Answer, 1), make(chan []hooks.Action, 1)
+	go func() { done <- h.answerInTime(ctx, cancel, stdin, misconfigured, read) }()
 	select {
 	case answer = <-done:
 		return answer, false
 	case <-ctx.Done():
-		var actions []hooks.Action
-		select { // input that has arrived is read in milliseconds; a busy machine may have started this process late
-		case answer = <-done:
-			return answer, false
-		case actions = <-read:
-		case <-time.After(readGrace):
-			return h.lateAnswer(called, nil), true
-		}
-		if h.harmless.Load() {
-			if h.recording.CompareAndSwap(false, true) { // the server that was asked does not answer
-				h.storeForLater(h.withReasons(h.client.Executed(h.input)))
-			}
-			return hooks.Answer{}, true
-		}
+	}
+	var actions []hooks.Action
+	select { // input that has arrived is read in milliseconds; a busy machine may have started this process late
+	case answer = <-done:
+		return answer, false
+	case actions = <-read:
+	case <-time.After(readGrace):
+		return h.lateAnswer(called, nil), true
+	}
+	if !h.harmless.Load() {
 		return h.lateAnswer(h.client, actions), true
 	}
+	if h.recording.CompareAndSwap(false, true) { // the server that was asked does not answer
+		h.storeForLater(h.withReasons(h.client.Executed(h.input)))
+	}
+	return hooks.Answer{}, true
+}
+
+// answerInTime reads the event, sends its actions to read, and returns the answer. cancel ends the time for it.
+func (h *hookRun) answerInTime(ctx context.Context, cancel func(), stdin io.Reader, misconfigured error,
+	read chan<- []hooks.Action) (answer hooks.Answer) {
+	event, started, called := h.input.Event, time.Now(), h.client.Name
+	defer func() {
+		if recover() == nil {
+			return
+		}
+		answer = hooks.Answer{}
+		if !h.harmless.Load() { // denying the end of a session would make the client continue
+			answer = h.client.Answer(event, hooks.Verdict{Decision: hooks.Deny,
+				Reason: "Nomograph failed while it checked this action, so it is not allowed. Please report it."})
+		}
+	}()
+	actions, name, err := h.read(ctx, stdin)
+	event = name
+	if h.client.Name != called { // its timeout for the hook of the other client can be shorter
+		timer := time.AfterFunc(time.Until(started.Add(budgetOf(h.client, h.budget))), cancel)
+		defer timer.Stop()
+	}
+	h.harmless.Store(err == nil && len(actions) == 0)
+	read <- actions
+	if err != nil {
+		return h.client.AnswerTo(h.input, event, denial(err))
+	}
+	clientVersion := ""
+	if len(actions) > 0 {
+		clientVersion = actions[0].Version
+	}
+	noteFired(h.client.Name, event, clientVersion)
+	if misconfigured == nil {
+		if answer, ok := h.askSocket(ctx); ok {
+			return answer
+		}
+	}
+	if len(actions) == 0 {
+		return h.harmlessAnswer(ctx, event, misconfigured)
+	}
+	verdict := h.evaluate(ctx, actions, misconfigured)
+	return h.client.AnswerTo(h.input, event,
+		h.client.WithContext(actions, verdict, h.promptContext(ctx, actions, verdict)))
 }
 
 // lateAnswer returns the answer for actions whose check took too long.
@@ -287,43 +279,15 @@ func (h *hookRun) evaluate(ctx context.Context, actions []hooks.Action, misconfi
 	return all
 }
 
-// call runs an operation with the settings of the process that got the event.
-func (h *hookRun) call(ctx context.Context, operation tools.Operation, arguments json.RawMessage) (any, error) {
-	ctx = h.local(ctx, operation)
-	arguments, err := h.withSettings(ctx, operation, arguments)
-	if err != nil {
-		return nil, err
-	}
-	out, _, err := h.run(ctx, operation, arguments)
-	return out, err
-}
-
 // check checks one action.
 func (h *hookRun) check(ctx context.Context, action hooks.Action) (hooks.Verdict, error) {
-	operation, ok := tools.Find(h.operations, "check_action")
-	if !ok {
-		return hooks.Verdict{}, apperr.New(apperr.Internal, "The operation check_action is missing").
-			WithHint("Install nomograph again: this build is incomplete")
-	}
 	raw, err := json.Marshal(action.Arguments(h.client.Name))
 	if err != nil {
 		return hooks.Verdict{}, err
 	}
-	out, err := h.call(ctx, operation, raw)
-	if err != nil {
-		return hooks.Verdict{}, err
-	}
-	if v, ok := out.(check.Verdict); ok {
-		return hooks.VerdictOf(v)
-	}
-	text, err := json.Marshal(out)
-	if err != nil {
-		return hooks.Verdict{}, err
-	}
 	var v check.Verdict
-	if err := json.Unmarshal(text, &v); err != nil {
-		return hooks.Verdict{}, apperr.New(apperr.Unavailable, "The check returned no verdict").
-			WithHint("Try again; find the cause with `nomograph doctor`").Because(err)
+	if err := h.ask(ctx, "check_action", raw, &v); err != nil {
+		return hooks.Verdict{}, err
 	}
 	return hooks.VerdictOf(v)
 }

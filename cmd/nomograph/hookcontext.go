@@ -5,11 +5,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"os"
 	"path/filepath"
 
 	"nomograph/graph/engine/files"
 	"nomograph/hooks"
+	"nomograph/internal/apperr"
 	"nomograph/internal/config"
 	"nomograph/internal/disk"
 	"nomograph/tools"
@@ -40,35 +40,17 @@ func (h *hookRun) harmlessAnswer(ctx context.Context, event string, misconfigure
 	return h.client.Answer(event, hooks.Verdict{Decision: hooks.Allow})
 }
 
-// promptContext starts to read the context of a prompt, and returns a function that waits for it. Without a prompt, or
-// after a timeout, the text is empty.
-func (h *hookRun) promptContext(ctx context.Context, actions []hooks.Action, misconfigured error) func() string {
+// promptContext returns what fits an allowed prompt, "" for other actions and if it cannot be read in half of the
+// budget.
+func (h *hookRun) promptContext(ctx context.Context, actions []hooks.Action, verdict hooks.Verdict) string {
 	prompt := h.client.Prompt(actions)
-	if prompt == "" || misconfigured != nil || !h.config.HookDoes(config.PromptContext) {
-		return func() string { return "" }
+	if prompt == "" || verdict.ID == "" || verdict.Decision != hooks.Allow || !h.config.HookDoes(config.PromptContext) {
+		return ""
 	}
-	if h.remote == nil && h.tools == nil {
-		h.open(true) // the check and this search share one connection
-	}
-	ctx, cancel := context.WithTimeout(ctx, h.budget/2)
-	text := make(chan string, 1)
-	go func() {
-		defer func() {
-			if recover() != nil {
-				text <- ""
-			}
-		}()
-		text <- h.markdown(ctx, hooks.PromptQuery(prompt))
-	}()
-	return func() string {
-		defer cancel()
-		select {
-		case found := <-text:
-			return found
-		case <-ctx.Done():
-			return ""
-		}
-	}
+	end, _ := ctx.Deadline()
+	ctx, cancel := context.WithDeadline(ctx, end.Add(-h.budget/2))
+	defer cancel()
+	return h.markdown(ctx, hooks.PromptQuery(prompt))
 }
 
 // markdown returns the text of get_session_context, "" if it cannot be read.
@@ -102,19 +84,35 @@ func (h *hookRun) reviews(ctx context.Context) string {
 	return text
 }
 
-// ask runs an operation and reads its answer.
-func (h *hookRun) ask(ctx context.Context, name string, arguments json.RawMessage, into any) error {
+// call runs an operation with the settings of the process that got the event.
+func (h *hookRun) call(ctx context.Context, name string, arguments json.RawMessage) (any, error) {
 	operation, ok := tools.Find(h.operations, name)
 	if !ok {
-		return os.ErrNotExist
+		return nil, apperr.Newf(apperr.Internal, "The operation %s is missing", name).
+			WithHint("Install nomograph again: this build is incomplete")
 	}
-	out, err := h.call(ctx, operation, arguments)
+	ctx = h.local(ctx, operation)
+	arguments, err := h.withSettings(ctx, operation, arguments)
+	if err != nil {
+		return nil, err
+	}
+	out, _, err := h.run(ctx, operation, arguments)
+	return out, err
+}
+
+// ask runs an operation and reads its answer.
+func (h *hookRun) ask(ctx context.Context, name string, arguments json.RawMessage, into any) error {
+	out, err := h.call(ctx, name, arguments)
 	if err != nil {
 		return err
 	}
 	text, err := json.Marshal(out)
-	if err != nil {
-		return err
+	if err == nil {
+		err = json.Unmarshal(text, into)
 	}
-	return json.Unmarshal(text, into)
+	if err != nil {
+		return apperr.Newf(apperr.Unavailable, "The answer of %s cannot be read", name).
+			WithHint("Try again; find the cause with `nomograph doctor`").Because(err)
+	}
+	return nil
 }

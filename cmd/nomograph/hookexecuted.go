@@ -18,7 +18,6 @@ import (
 	"nomograph/internal/disk"
 	"nomograph/internal/uid"
 	"nomograph/policies/check"
-	"nomograph/tools"
 )
 
 const (
@@ -56,22 +55,19 @@ func withTimes(executed []check.Execution) []check.Execution {
 
 // withReasons sets the time of calls, and sets the reason of those that passed without a check.
 func (h *hookRun) withReasons(executed []check.Execution) []check.Execution {
-	for i := range withTimes(executed) {
-		if reason := h.takeUnchecked(executed[i]); reason != "" && executed[i].Reason == "" {
-			executed[i].Reason = reason
-		}
+	for i, call := range withTimes(executed) {
+		executed[i].Reason = cmp.Or(call.Reason, h.takeUnchecked(call))
 	}
 	return executed
 }
 
 func (h *hookRun) sendExecuted(ctx context.Context, executed []check.Execution) error {
-	operation, ok := tools.Find(h.operations, "record_executions")
-	if !ok || len(executed) == 0 {
+	if len(executed) == 0 {
 		return nil
 	}
 	raw, err := json.Marshal(check.Executions{Executions: executed})
 	if err == nil {
-		_, err = h.call(ctx, operation, raw)
+		_, err = h.call(ctx, "record_executions", raw)
 	}
 	return err
 }
@@ -165,10 +161,7 @@ func (h *hookRun) takeUnchecked(call check.Execution) string {
 }
 
 func (h *hookRun) uncheckedFile(call check.Execution) (string, error) {
-	if call.ToolUseID != "" {
-		return privateFile("unchecked", call.Client, call.Session, call.ToolUseID)
-	}
-	return privateFile("unchecked", call.Client, call.Session, call.Content)
+	return privateFile("unchecked", call.Client, call.Session, cmp.Or(call.ToolUseID, call.Content))
 }
 
 // lostFile is a file of fixed size with the number of executions that could not be stored. Writing in place works on a

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"net/url"
 	"os"
 	"os/exec"
@@ -15,6 +16,7 @@ import (
 	"nomograph/client"
 	"nomograph/cmd/nomograph/arguments"
 	"nomograph/cmd/nomograph/clients"
+	"nomograph/cmd/nomograph/output"
 	"nomograph/hooks"
 	"nomograph/internal/apperr"
 	"nomograph/internal/loopback"
@@ -83,14 +85,8 @@ Clients: ` + strings.Join(clients.HookFileNames(), ", ") + ".",
 			if err != nil {
 				return err
 			}
-			hook, err := a.hookFor(cmd, h, place, via)
+			hook, err := a.hookFor(cmd, h, place, via, without)
 			if err != nil {
-				return err
-			}
-			if hook.Extras, err = extrasOf(h, without); err != nil {
-				return err
-			}
-			if hook.Program, err = programFor(h, place); err != nil {
 				return err
 			}
 			if err := a.editHooks(cmd, h, place, hook); err != nil {
@@ -136,13 +132,20 @@ func extrasOf(h clients.HookFile, without []string) (clients.Extra, error) {
 	return groups, nil
 }
 
-// hookFor returns the hook to write into a client's configuration.
-func (a *app) hookFor(cmd *cobra.Command, h clients.HookFile, place hookPlace, via string) (clients.Hook, error) {
+// hookFor returns the hook to write into a client's configuration, without some groups of events.
+func (a *app) hookFor(cmd *cobra.Command, h clients.HookFile, place hookPlace, via string,
+	without []string) (hook clients.Hook, err error) {
 	if via != "" && via != viaCommand && via != viaHTTP {
-		return clients.Hook{}, arguments.Usagef("--via is %s or %s", viaCommand, viaHTTP)
+		return hook, arguments.Usagef("--via is %s or %s", viaCommand, viaHTTP)
 	}
 	if via == viaHTTP && !h.HTTP() {
-		return clients.Hook{}, arguments.Usagef("%s takes no HTTP hook that blocks if the server does not answer; leave out --via", h.Name)
+		return hook, arguments.Usagef("%s takes no HTTP hook that blocks if the server does not answer; leave out --via", h.Name)
+	}
+	if hook.Program, err = programFor(h, place); err != nil {
+		return hook, err
+	}
+	if hook.Extras, err = extrasOf(h, without); err != nil {
+		return hook, err
 	}
 	server, own := a.config.URL, false
 	if server == "" && (a.config.HTTP != "" || via == viaHTTP) {
@@ -152,20 +155,19 @@ func (a *app) hookFor(cmd *cobra.Command, h clients.HookFile, place hookPlace, v
 		(place.workspace && local || own && a.config.TLSCertificate != "") { // a workspace file is shared with users who run no server, and a certificate is valid for its host name, not for 127.0.0.1
 		server = ""
 	}
-	if h.HTTP() && server != "" && via != viaCommand {
-		asked, err := client.New(client.Options{URL: server, Token: a.config.Token, AllowHTTP: a.config.AllowHTTP})
-		if err != nil {
-			return clients.Hook{}, err
-		}
-		hook := clients.Hook{URL: asked.Server() + "/hooks/" + h.Name + "?contract=" + hooks.Contract, Agent: a.agent()}
-		if name, _ := cmd.Flags().GetString(tokenFlag); name != "" || a.config.Token != "" {
-			hook.Token, hook.Agent = cmp.Or(name, tokenVariable), ""
-			return hook, checkVariable(hook.Token)
-		}
+	if !h.HTTP() || server == "" || via == viaCommand {
+		hook.Command = hook.Program
 		return hook, nil
 	}
-	command, err := programFor(h, place)
-	return clients.Hook{Command: command}, err
+	asked, err := client.New(client.Options{URL: server, Token: a.config.Token, AllowHTTP: a.config.AllowHTTP})
+	if err != nil {
+		return hook, err
+	}
+	hook.URL, hook.Agent = asked.Server()+"/hooks/"+h.Name+"?contract="+hooks.Contract, a.agent()
+	if name, _ := cmd.Flags().GetString(tokenFlag); name != "" || a.config.Token != "" {
+		hook.Token, hook.Agent = cmp.Or(name, tokenVariable), ""
+	}
+	return hook, checkVariable(hook.Token)
 }
 
 // programFor returns the command that answers a client's events.
@@ -250,29 +252,24 @@ func (a *app) editHooks(cmd *cobra.Command, h clients.HookFile, place hookPlace,
 		}
 	}
 	for _, edit := range edits {
-		output := "updated"
+		text := edit.Path + ": unchanged\n"
 		switch {
 		case place.show:
-			if _, err = fmt.Fprint(cmd.OutOrStdout(), strings.TrimRight(edit.String(), "\n")+"\n"); err != nil {
-				return err
-			}
-			continue
-		case edit.Same:
-			output = "unchanged"
-		default:
+			text = strings.TrimRight(edit.String(), "\n") + "\n"
+		case !edit.Same:
 			if err := edit.Write(); err != nil {
 				return err
 			}
+			text = edit.Path + ": updated\n"
 		}
-		if _, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", edit.Path, output); err != nil {
+		if _, err = io.WriteString(cmd.OutOrStdout(), text); err != nil {
 			return err
 		}
-		if hook != (clients.Hook{}) {
-			for _, problem := range h.Problems(edit.Path, scope, a.hookServers()...) {
-				if _, err = fmt.Fprintf(cmd.ErrOrStderr(), "%s: %s\n", edit.Path, problem); err != nil {
-					return err
-				}
-			}
+		if place.show || hook == (clients.Hook{}) {
+			continue
+		}
+		for _, problem := range h.Problems(edit.Path, scope, a.hookServers()...) {
+			fmt.Fprintf(cmd.ErrOrStderr(), "%s: %s\n", edit.Path, problem)
 		}
 	}
 	return nil
@@ -290,106 +287,88 @@ func (a *app) hookServers() (hosts []string) {
 
 // hookStatus lists the files with the hook.
 func (a *app) hookStatus() *cobra.Command {
-	return a.ofHook(&cobra.Command{
-		Use:  "status",
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			rows := []map[string]any{}
-			for _, h := range clients.HookFiles() {
-				for _, scope := range []clients.Scope{clients.ForUser, clients.ForProject, clients.ForMachine} {
-					files, err := h.Files(scope)
-					switch {
-					case apperr.Is(err, apperr.Conflict):
-						rows = append(rows, map[string]any{"client": h.Name, "scope": string(scope), "file": h.Project,
-							"events": []string{}, "problem": err.Error()})
-					case err == nil:
-						rows = append(rows, a.hookRow(h, scope, files))
-					} // the client does not support other scopes
+	return a.ofHook(command("status", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
+		rows, text := []map[string]any{}, ""
+		for _, h := range clients.HookFiles() {
+			for _, scope := range clients.Scopes {
+				files, err := h.Files(scope)
+				row := map[string]any{"client": h.Name, "scope": string(scope), "file": h.Project, "events": []string{}}
+				switch {
+				case err == nil:
+					a.addStatus(row, h, scope, files)
+				case apperr.Is(err, apperr.Conflict):
+					row["problem"] = err.Error()
+				default: // the client does not support other scopes
+					continue
 				}
+				rows = append(rows, row)
+				text += fmt.Sprintf("%-12s %s: %s\n", h.Name, row["file"], statusText(row))
 			}
-			if a.form.Name != "" || len(a.form.Fields) > 0 {
-				return a.form.Print(cmd.OutOrStdout(), map[string]any{"hooks": rows})
-			}
-			for _, row := range rows {
-				events, _ := row["events"].([]string)
-				output := strings.Join(events, ", ")
-				if row["problem"] != nil {
-					output = fmt.Sprint(row["problem"])
-				} else if output == "" {
-					output = "not installed"
-				} else {
-					output += firedText(row)
-				}
-				if _, err := fmt.Fprintf(cmd.OutOrStdout(), "%-12s %s: %s\n", row["client"], row["file"],
-					output); err != nil {
-					return err
-				}
-			}
-			return nil
-		},
-	})
+		}
+		if a.form.Name == "" && len(a.form.Fields) == 0 {
+			return output.Write(cmd.OutOrStdout(), text)
+		}
+		return a.form.Print(cmd.OutOrStdout(), map[string]any{"hooks": rows})
+	}))
 }
 
-// hookRow lists the events with a hook for Nomograph in a client's files of one scope.
-func (a *app) hookRow(h clients.HookFile, scope clients.Scope, files []string) map[string]any {
-	row := map[string]any{"client": h.Name, "scope": string(scope), "file": files[0], "events": []string{}}
-	if len(files) > 1 {
+// addStatus adds the events with a hook for Nomograph in a client's files of one scope.
+func (a *app) addStatus(row map[string]any, h clients.HookFile, scope clients.Scope, files []string) {
+	if row["file"] = files[0]; len(files) > 1 {
 		row["file"] = filepath.Dir(files[0])
 	}
-	events, problems := []string{}, []string{}
+	events, problems, installed := []string{}, []string{}, clients.Extra(0)
 	for _, file := range files {
 		problems = append(problems, h.Problems(file, scope, a.hookServers()...)...)
 		found, err := h.Installed(file)
 		if err != nil {
 			row["problem"] = err.Error()
 		}
-		events = append(events, found...)
+		events, installed = append(events, found...), installed|h.Extras(file)
 	}
 	row["events"], row["missing"], row["problems"] = events, len(h.Checks())-len(events), problems
-	if len(events) > 0 {
-		addFired(row, h.Name, events)
-		addTrust(row, h, files[0])
-		installed := clients.Extra(0)
-		for _, file := range files {
-			installed |= h.Extras(file)
-		}
-		for _, extra := range clients.Extras {
-			if h.Has()&extra.Group != 0 {
-				row[strings.ReplaceAll(extra.Name, "-", "_")] = installed&extra.Group != 0
-			}
+	if len(events) == 0 {
+		return
+	}
+	addFired(row, h.Name, events)
+	addTrust(row, h, files[0])
+	for _, extra := range clients.Extras {
+		if h.Has()&extra.Group != 0 {
+			row[strings.ReplaceAll(extra.Name, "-", "_")] = installed&extra.Group != 0
 		}
 	}
-	return row
 }
 
-// firedText says when the installed events last occurred.
-func firedText(row map[string]any) string {
-	text, parts := "; never fired", []string{}
+// statusText says which events are installed, when they last occurred, and what they do.
+func statusText(row map[string]any) string {
+	if row["problem"] != nil {
+		return fmt.Sprint(row["problem"])
+	}
+	events, _ := row["events"].([]string)
+	if len(events) == 0 {
+		return "not installed"
+	}
+	text := strings.Join(events, ", ") + "; never fired"
+	list := func(field, says, between string) {
+		if all, _ := row[field].([]string); len(all) > 0 {
+			text += says + strings.Join(all, between)
+		}
+	}
 	if at, ok := row["last_fired"].(string); ok {
-		text = "; last fired " + at
-		if clientVersion, ok := row["version"].(string); ok {
-			text += " by version " + clientVersion
+		text = strings.Join(events, ", ") + "; last fired " + at
+		if row["version"] != nil {
+			text += fmt.Sprint(" by version ", row["version"])
 		}
-		if never, _ := row["never_seen"].([]string); len(never) > 0 {
-			text += "; never seen: " + strings.Join(never, ", ")
-		}
+		list("never_seen", "; never seen: ", ", ")
 	}
-	for field, does := range map[string]string{"executions": "records executions",
-		"session_context": "gives the session context", "prompt_context": "gives what fits a prompt",
-		"session_end": "handles the end of sessions"} {
-		if is, _ := row[field].(bool); is {
-			parts = append(parts, does)
+	for _, does := range [][2]string{{"session_context", "gives the session context"},
+		{"prompt_context", "gives what fits a prompt"}, {"session_end", "handles the end of sessions"},
+		{"executions", "records executions"}} {
+		if row[does[0]] == true {
+			text += "; " + does[1]
 		}
 	}
-	slices.Sort(parts)
-	for _, does := range parts {
-		text += "; " + does
-	}
-	if untrusted, _ := row["untrusted"].([]string); len(untrusted) > 0 {
-		text += "; not trusted yet: " + strings.Join(untrusted, ", ")
-	}
-	if problems, _ := row["problems"].([]string); len(problems) > 0 {
-		text += "; it may stop nothing: " + strings.Join(problems, "; ")
-	}
+	list("untrusted", "; not trusted yet: ", ", ")
+	list("problems", "; it may stop nothing: ", "; ")
 	return text
 }

@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"sync"
 	"time"
 
 	"nomograph/cmd/nomograph/clients"
@@ -16,9 +15,6 @@ import (
 
 // firedEvery is the precision of the time of the last event, because writing a file for each event would cost too much.
 const firedEvery = time.Minute
-
-// noted holds the times at which this process noted events, by client and event.
-var noted sync.Map
 
 // hookFired is stored for the last event of a client.
 type hookFired struct {
@@ -37,10 +33,6 @@ func noteFired(client, event, clientVersion string) {
 	if err != nil || !slices.ContainsFunc(c.Events, func(e hooks.Event) bool { return e.Name == event }) {
 		return
 	}
-	if before, ok := noted.Load(client + "." + event); ok && time.Since(before.(time.Time)) < firedEvery {
-		return
-	}
-	noted.Store(client+"."+event, time.Now())
 	file, err := firedFile(client, event)
 	if err != nil {
 		return
@@ -59,17 +51,16 @@ func noteFired(client, event, clientVersion string) {
 func lastFired(client, event string) (at time.Time, clientVersion string) {
 	file, err := firedFile(client, event)
 	if err != nil {
-		return time.Time{}, ""
-	}
-	info, err := os.Stat(file)
-	if err != nil {
-		return time.Time{}, ""
+		return at, ""
 	}
 	var fired hookFired
+	if info, err := os.Stat(file); err == nil {
+		at = info.ModTime()
+	}
 	if text, err := disk.Read(file, 4096); err == nil {
 		_ = json.Unmarshal(text, &fired)
 	}
-	return info.ModTime(), fired.Version
+	return at, fired.Version
 }
 
 // addFired adds the time of the last installed event, and the events that never occurred, to a row of hook status.

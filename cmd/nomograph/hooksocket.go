@@ -93,13 +93,11 @@ func (a *app) answerHooks(ctx context.Context, opened *tools.App) {
 			if !ok || r.Project == "" && a.config.Project != "" { // checks would get this server's project
 				return hooksocket.Answer{Declined: true}
 			}
-			asked := &app{config: a.config, log: zerolog.Nop(), operations: a.operations, tools: opened, args: a.args,
-				ended: ended, recent: recent}
-			asked.config.Agent, asked.config.Project = r.Agent, r.Project
-			h, err := asked.hookRun(r)
+			h, err := a.runFor(opened, r)
 			if err != nil {
 				return hooksocket.Answer{Declined: true}
 			}
+			h.log, h.ended, h.recent = zerolog.Nop(), ended, recent
 			answer, _ := h.answer(ctx, bytes.NewReader(r.Stdin), nil)
 			return hooksocket.Answer{Stdout: answer.Stdout, Stderr: answer.Stderr, Exit: answer.Exit}
 		})
@@ -109,18 +107,26 @@ func (a *app) answerHooks(ctx context.Context, opened *tools.App) {
 	}
 }
 
+// runFor returns the call that a request of another process describes, with the agent and project of the request.
+func (a *app) runFor(opened *tools.App, r hooksocket.Request) (*hookRun, error) {
+	asked := &app{config: a.config, log: a.log, operations: a.operations, tools: opened, args: a.args}
+	asked.config.Agent, asked.config.Project = r.Agent, r.Project
+	return asked.hookRun(r)
+}
+
 // hookOptions returns the options of hooks over HTTP. Executed tool calls that cannot be stored wait in the same file
 // as those of processes.
 func (a *app) hookOptions(opened *tools.App) server.Options {
 	run := func(ctx context.Context, client string) (*hookRun, error) {
-		asked := &app{config: a.config, log: a.log, operations: a.operations, tools: opened, args: a.args}
+		r := hooksocket.Request{Client: client, Budget: hooksocket.DefaultBudget, Agent: a.config.Agent,
+			Project: a.config.Project}
 		if who := caller.From(ctx); who.Name != "" { // waiting calls are recorded for the agent that executed them
-			asked.config.Agent = who.Name
+			r.Agent = who.Name
 			if len(who.Projects) == 1 {
-				asked.config.Project = who.Projects[0]
+				r.Project = who.Projects[0]
 			}
 		}
-		return asked.hookRun(hooksocket.Request{Client: client, Budget: hooksocket.DefaultBudget})
+		return a.runFor(opened, r)
 	}
 	return server.Options{Fired: noteFired, PromptContext: a.config.HookDoes(config.PromptContext), Log: a.log,
 		NotRecorded: func(ctx context.Context, client string, executed []check.Execution) {

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,52 +27,42 @@ const hookTestTimeout = 20 * time.Second
 
 // hookTest sends sample events to the hooks in a client's configuration.
 func (a *app) hookTest() *cobra.Command {
-	return a.ofHook(&cobra.Command{
-		Use: "test CLIENT",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			h, err := hookFile(args)
-			if err != nil {
-				return err
-			}
-			c, err := hooks.Find(h.Name)
-			if err != nil {
-				return err
-			}
-			tests := hookTests{Trials: []hookTestResult{}}
-			failed := false
-			for _, scope := range []clients.Scope{clients.ForUser, clients.ForProject, clients.ForMachine} {
-				files, err := h.Files(scope)
-				switch {
-				case apperr.Is(err, apperr.Conflict):
-					return err
-				case err != nil:
-					continue // the client does not support this scope
-				}
-				for _, file := range files {
-					calls, err := h.Calls(file)
-					if err != nil {
-						return err
-					}
-					for _, call := range calls {
-						tried := tryHook(cmd.Context(), c, call, a.givenVariables())
-						if problems := h.Problems(file, scope, a.hookServers()...); tried.Works && len(problems) > 0 {
-							tried.Works, tried.Problem = false, strings.Join(problems, "; ")
-						}
-						tried.File, failed = file, failed || !tried.Works
-						tests.Trials = append(tests.Trials, tried)
-					}
-				}
-			}
-			if len(tests.Trials) == 0 {
-				return apperr.Newf(apperr.NotFound, "No hook of %s is installed", h.Name).
-					WithHint("Run nomograph hook install %s", h.Name)
-			}
-			if err = a.form.Print(cmd.OutOrStdout(), tests); err == nil && failed {
-				err = exitStatus{exitDenied}
-			}
+	return a.ofHook(command("test CLIENT", nil, func(cmd *cobra.Command, args []string) error {
+		h, err := hookFile(args)
+		if err != nil {
 			return err
-		},
-	})
+		}
+		tests := hookTests{Trials: []hookTestResult{}}
+		for _, scope := range clients.Scopes {
+			files, err := h.Files(scope)
+			if apperr.Is(err, apperr.Conflict) {
+				return err
+			}
+			for _, file := range files { // none if the client does not support this scope
+				calls, err := h.Calls(file)
+				if err != nil {
+					return err
+				}
+				for _, call := range calls {
+					tested := tryHook(cmd.Context(), h.Contract(), call, a.givenVariables())
+					if problems := h.Problems(file, scope, a.hookServers()...); tested.Works && len(problems) > 0 {
+						tested.Works, tested.Problem = false, strings.Join(problems, "; ")
+					}
+					tested.File = file
+					tests.Trials = append(tests.Trials, tested)
+				}
+			}
+		}
+		if len(tests.Trials) == 0 {
+			return apperr.Newf(apperr.NotFound, "No hook of %s is installed", h.Name).
+				WithHint("Run nomograph hook install %s", h.Name)
+		}
+		err = a.form.Print(cmd.OutOrStdout(), tests)
+		if err == nil && slices.ContainsFunc(tests.Trials, func(t hookTestResult) bool { return !t.Works }) {
+			err = exitStatus{exitDenied}
+		}
+		return err
+	}))
 }
 
 // givenVariables returns the settings that flags give, as variables for the process of a hook.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -21,111 +20,130 @@ import (
 
 func (a *app) install() *cobra.Command { return a.installCommand(false) }
 
-// memoryInstall is install with the client's conversations: the server that the client starts imports them
-// continuously.
-func (a *app) memoryInstall() *cobra.Command { return a.installCommand(true) }
-
+// installCommand returns install or memory install, which adds the client's conversations: the server that the client
+// starts imports them continuously.
 func (a *app) installCommand(remembers bool) *cobra.Command {
-	var project, show, remove bool
-	var container string
-	names := make([]string, len(clients.All()))
-	for i, c := range clients.All() {
-		names[i] = c.Name
+	var names []string
+	for _, c := range clients.All() {
+		names = append(names, c.Name)
 	}
-	command := &cobra.Command{
-		Use:       "install " + strings.Join(names, "|"),
-		ValidArgs: names,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 || !slices.Contains(names, args[0]) {
-				return arguments.Usagef("name one client: %s", strings.Join(names, ", "))
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			c := clients.All()[slices.Index(names, args[0])]
-			path, err := c.Project, error(nil)
-			switch {
-			case !project:
-				path, err = c.User()
-			case path == "":
+	install := command("install "+strings.Join(names, "|"), func(_ *cobra.Command, args []string) error {
+		if len(args) != 1 || !slices.Contains(names, args[0]) {
+			return arguments.Usagef("name one client: %s", strings.Join(names, ", "))
+		}
+		return nil
+	}, nil)
+	install.ValidArgs = names
+	project := install.Flags().Bool("workspace", false,
+		"write the project configuration of the current directory instead of the user's")
+	show := install.Flags().Bool("show", false, "print the change and write nothing")
+	remove := install.Flags().Bool("remove", false, "remove the entry")
+	container := install.Flags().String("docker", "", "container in which to start the server with docker exec -i")
+	install.RunE = func(cmd *cobra.Command, args []string) error {
+		c, _ := clients.Find(args[0])
+		path, err := c.User()
+		if *project {
+			if path, err = c.Project, nil; path == "" {
 				err = arguments.Usagef("%s has no project configuration: leave out --workspace", c.Title)
 			}
-			if err != nil {
+		}
+		if err != nil {
+			return err
+		}
+		if *remove {
+			return removeEntry(cmd.OutOrStdout(), c, path, *project, *show)
+		}
+		connection, err := a.clientConnection(cmd, *project, *container)
+		if err != nil {
+			return err
+		}
+		if remembers {
+			if connection.Options, err = conversationOptions(c, connection, *project); err != nil {
 				return err
 			}
-			if remove {
-				return removeEntry(cmd.OutOrStdout(), c, path, project, show)
-			}
-			connection, err := a.clientConnection(cmd, project, container)
-			if err != nil {
-				return err
-			}
-			if remembers {
-				if connection.Options, err = conversationOptions(c, connection, project); err != nil {
-					return err
-				}
-			}
-			edit, err := c.Edit(path, project, connection)
-			if err != nil {
-				return err
-			}
-			w, reaches := cmd.OutOrStdout(), "start"
-			if connection.URL != "" {
-				reaches = "ask"
-			}
-			switch {
-			case show || path == "":
-				text, err := edit.Preview()
-				if err != nil {
-					return err
-				}
-				_, err = io.WriteString(w, text+c.NextSteps(connection))
-				return err
-			case edit.Starts != "":
-				_, err = fmt.Fprintf(w, "%s has a different entry nomograph, which stays unchanged: %s\n%s", c.Title,
-					path, edit)
-				return err
-			case edit.Same:
-				_, err = fmt.Fprintf(w, "%s %ss this server already: %s\n%s", c.Title, reaches, path, edit)
-				return cmp.Or(err, warnOtherProgram(w, connection))
-			}
-			if err := edit.Write(); err != nil {
-				return err
-			}
-			_, err = fmt.Fprintf(w, "%s will %s this server: %s\n%s%sRestart %s, or reload its MCP servers.\n", c.Title,
-				reaches, path, edit, c.NextSteps(connection), c.Title)
-			return cmp.Or(err, warnOtherProgram(w, connection))
-		},
+		}
+		edit, err := c.Edit(path, *project, connection)
+		if err != nil {
+			return err
+		}
+		return installEntry(cmd.OutOrStdout(), c, path, connection, edit, *show)
 	}
-	command.Flags().BoolVar(&project, "workspace", false,
-		"write the project configuration of the current directory instead of the user's")
-	command.Flags().BoolVar(&show, "show", false, "print the change and write nothing")
-	command.Flags().BoolVar(&remove, "remove", false, "remove the entry")
-	command.Flags().StringVar(&container, "docker", "", "container in which to start the server with docker exec -i")
-	return command
+	return install
 }
 
-// warnOtherProgram prints a notice if the program in the file is not this one.
-func warnOtherProgram(w io.Writer, connection clients.Connection) error {
-	if connection.Program == "" {
-		return nil
+// installEntry writes a client's entry for this server unless it is only shown, and says so.
+func installEntry(w io.Writer, c clients.Client, path string, connection clients.Connection, edit clients.Edit,
+	show bool) error {
+	var text string
+	reaches := "start"
+	if connection.URL != "" {
+		reaches = "ask"
 	}
-	found, err := exec.LookPath(connection.Program)
-	if err != nil {
-		_, err = fmt.Fprintf(w, "The file names the program %s, which is not in your PATH.\n", connection.Program)
+	switch {
+	case show || path == "":
+		preview, err := edit.Preview()
+		if err != nil {
+			return err
+		}
+		_, err = io.WriteString(w, preview+c.NextSteps(connection))
 		return err
+	case edit.Starts != "":
+		_, err := fmt.Fprintf(w, "%s has a different entry nomograph, which stays unchanged: %s\n%s", c.Title, path,
+			edit)
+		return err
+	case edit.Same:
+		text = fmt.Sprintf("%s %ss this server already: %s\n%s", c.Title, reaches, path, edit)
+	default:
+		if err := edit.Write(); err != nil {
+			return err
+		}
+		text = fmt.Sprintf("%s will %s this server: %s\n%s%sRestart %s, or reload its MCP servers.\n", c.Title, reaches,
+			path, edit, c.NextSteps(connection), c.Title)
 	}
-	self, err := os.Executable()
-	if err != nil {
-		return fmt.Errorf("own path: %w", err)
+	_, err := io.WriteString(w, text+otherProgram(connection.Program))
+	return err
+}
+
+// removeEntry removes a client's entry for this server.
+func removeEntry(w io.Writer, c clients.Client, path string, project, show bool) error {
+	if path == "" {
+		return arguments.Usagef("%s has no configuration file that Nomograph knows: remove the entry nomograph by hand",
+			c.Title)
 	}
+	edit, err := c.Remove(path, project)
+	done := fmt.Sprintf("%s no longer has an entry for this server: %s\n", c.Title, path)
+	switch {
+	case err != nil:
+		return err
+	case edit.Same:
+		done = fmt.Sprintf("%s has no entry for this server: %s\n", c.Title, path)
+	case show:
+		done = "The entry nomograph would be removed from " + path + "\n"
+	default:
+		if err := edit.Write(); err != nil {
+			return err
+		}
+	}
+	_, err = io.WriteString(w, done)
+	return err
+}
+
+// otherProgram returns a notice if the program in the file is not this one.
+func otherProgram(program string) string {
+	found, err := exec.LookPath(program)
+	switch {
+	case program == "":
+		return ""
+	case err != nil:
+		return "The file names the program " + program + ", which is not in your PATH.\n"
+	}
+	self, _ := os.Executable()
 	one, err := os.Stat(found)
-	other, otherErr := os.Stat(self)
-	if err == nil && otherErr == nil && !os.SameFile(one, other) {
-		_, err = fmt.Fprintf(w, "The file names the program %s. Your PATH has %s, which differs from this program: %s\n", connection.Program, found, self)
-		return err
+	if other, otherErr := os.Stat(self); err == nil && otherErr == nil && !os.SameFile(one, other) {
+		return fmt.Sprintf("The file names the program %s. Your PATH has %s, which differs from this program: %s\n",
+			program, found, self)
 	}
-	return nil
+	return ""
 }
 
 // conversationOptions adds the client's conversations to the options of the server that it starts.
@@ -145,8 +163,7 @@ func conversationOptions(c clients.Client, connection clients.Connection, shared
 }
 
 // clientConnection returns how the client reaches the server, from the flags and settings of this command.
-func (a *app) clientConnection(cmd *cobra.Command, shared bool, container string) (clients.Connection, error) {
-	var w clients.Connection
+func (a *app) clientConnection(cmd *cobra.Command, shared bool, container string) (w clients.Connection, err error) {
 	options, err := a.serverOptions(cmd, shared)
 	if err != nil {
 		return w, err
@@ -158,16 +175,16 @@ func (a *app) clientConnection(cmd *cobra.Command, shared bool, container string
 			return w, arguments.Usagef("--docker starts a server and --url names a running one: use one of them")
 		case name != "":
 			return w, arguments.Usagef("--%s needs --url", tokenFlag)
-		case container != "":
-			return clients.Connection{Container: container, Options: options}, nil
-		case shared: // in a shared file, the program has another path for each user
-			return clients.Connection{Program: "nomograph", Options: options}, nil
 		}
-		program, err := os.Executable()
-		if err != nil {
-			return w, fmt.Errorf("own path: %w", err)
+		w = clients.Connection{Program: "nomograph", Options: options, Container: container} // of a shared file
+		if container != "" {
+			w.Program = ""
+		} else if !shared { // in a shared file, the program has another path for each user
+			if w.Program, err = os.Executable(); err != nil {
+				err = fmt.Errorf("own path: %w", err)
+			}
 		}
-		return clients.Connection{Program: program, Options: options}, nil
+		return w, err
 	}
 	if len(options) > 0 {
 		return w, arguments.Usagef("%s is a setting of the running server: set it there", options[0][0])
@@ -178,11 +195,8 @@ func (a *app) clientConnection(cmd *cobra.Command, shared bool, container string
 	if err := checkVariable(name); err != nil {
 		return w, err
 	}
-	o := client.Options{URL: a.config.URL, AllowHTTP: a.config.AllowHTTP}
-	if name != "" {
-		o.Token = name // any value: only checks whether a token may be sent there
-	}
-	cl, err := client.New(o)
+	// the token can be any value: this only checks whether one may be sent there
+	cl, err := client.New(client.Options{URL: a.config.URL, AllowHTTP: a.config.AllowHTTP, Token: name})
 	if err != nil {
 		return w, err
 	}

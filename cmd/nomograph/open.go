@@ -31,22 +31,14 @@ import (
 	"nomograph/tools"
 )
 
-// openPages opens the explorer: of the server of --url, of this user's running server, or of one that it starts.
+// openPages opens the explorer.
 func (a *app) openPages() *cobra.Command {
-	var printed bool
-	command := &cobra.Command{
-		Use:  "open [PAGE]",
-		Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			page := "/"
-			if len(args) == 1 {
-				page += strings.TrimPrefix(args[0], "/")
-			}
-			return a.openPage(cmd, page, printed)
-		},
+	open := command("open [PAGE]", cobra.MaximumNArgs(1), nil)
+	printed := open.Flags().Bool("print", false, "print the URL and do not open it")
+	open.RunE = func(cmd *cobra.Command, args []string) error {
+		return a.openPage(cmd, "/"+strings.TrimPrefix(strings.Join(args, ""), "/"), *printed)
 	}
-	command.Flags().BoolVar(&printed, "print", false, "print the URL and do not open it")
-	return command
+	return open
 }
 
 // openPage opens a page: of the server of --url, of this user's running server, or of one that it starts.

@@ -204,7 +204,6 @@ func (a *app) runOperation(cmd *cobra.Command, o tools.Operation, arguments json
 		}
 		output.Notes(cmd.ErrOrStderr(), shown, "")
 	}
-	a.form.Schema, a.form.Recorded = o.Output(), o.Recorded()
 	if err := a.answer(cmd, o, shown); err != nil {
 		return err
 	}

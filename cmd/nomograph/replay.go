@@ -44,7 +44,9 @@ func (a *app) addReplayFiles(root *cobra.Command) {
 			return err
 		}
 		if *export != "" {
-			return a.exportActs(cmd, q, *export, *overwrite)
+			return a.writeFile(cmd, *export, *overwrite, func(ctx context.Context, w io.Writer) (any, error) {
+				return a.open(false).Lab.Export(a.local(ctx, o), q.Filter, w)
+			})
 		}
 		return a.replayFile(cmd, o, q, *acts)
 	}
@@ -71,13 +73,6 @@ func replayRequest(cmd *cobra.Command, o tools.Operation, args []string) (lab.Re
 	return q, nil
 }
 
-func (a *app) exportActs(cmd *cobra.Command, q lab.Request, path string, overwrite bool) error {
-	o, _ := tools.Find(a.operations, "replay_policies")
-	return a.writeFile(cmd, path, overwrite, func(ctx context.Context, w io.Writer) (any, error) {
-		return a.open(false).Lab.Export(a.local(ctx, o), q.Filter, w)
-	})
-}
-
 func (a *app) replayFile(cmd *cobra.Command, o tools.Operation, q lab.Request, path string) error {
 	file, err := files.Open(path)
 	if err != nil {
@@ -92,7 +87,6 @@ func (a *app) replayFile(cmd *cobra.Command, o tools.Operation, q lab.Request, p
 		return err
 	}
 	done()
-	a.form.Schema, a.form.Recorded = o.Output(), o.Recorded()
 	if err := a.answer(cmd, o, out); err != nil {
 		return err
 	}

@@ -26,6 +26,7 @@ import (
 	"nomograph/internal/config"
 	"nomograph/internal/document"
 	"nomograph/policies/pack"
+	"nomograph/sessions/manifest"
 	"nomograph/tools"
 )
 
@@ -155,16 +156,38 @@ func (a *app) addCommands(root *cobra.Command) {
 			}
 		}
 	}
-	for word, add := range map[string]func(*cobra.Command){"policy": a.addPolicyCommands, "atlas": a.addAtlasSchema, "decision": a.addDecisionCommands,
-		"import": a.addImportArchive, "memory": a.addMemoryInstall} {
+	for word, create := range map[string]func() []*cobra.Command{"policy": a.policyCommands, "decision": a.decisionCommands,
+		"atlas":  func() []*cobra.Command { return []*cobra.Command{printSchema("atlas manifests", manifest.Schema)} },
+		"import": func() []*cobra.Command { return []*cobra.Command{a.importArchive()} },
+		"memory": func() []*cobra.Command { return []*cobra.Command{a.installCommand(true)} }} {
 		if a.creates(word) {
 			parent, _, err := root.Find([]string{word})
 			if err != nil || parent == root {
 				panic("no operation has a command that begins with " + word)
 			}
-			add(parent)
+			parent.AddCommand(create()...)
 		}
 	}
+}
+
+// runner runs a command.
+type runner = func(cmd *cobra.Command, args []string) error
+
+// command returns a command that is not created from an operation. Its help is in help.txt.
+func command(use string, args cobra.PositionalArgs, run runner) *cobra.Command {
+	return &cobra.Command{Use: use, Args: args, RunE: run}
+}
+
+// printed shows the progress of work, and then prints its answer unless it is nil.
+func (a *app) printed(cmd *cobra.Command, work func(ctx context.Context) (any, error)) error {
+	ctx, done := output.Progress(cmd.Context(), a.quiet)
+	defer done()
+	answer, err := work(ctx)
+	if err != nil || answer == nil {
+		return err
+	}
+	done()
+	return a.form.Print(cmd.OutOrStdout(), answer)
 }
 
 func addSetting(flags *pflag.FlagSet, s config.Setting) {

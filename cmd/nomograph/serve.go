@@ -27,30 +27,24 @@ import (
 )
 
 func (a *app) serve() *cobra.Command {
-	var stdio bool
-	command := &cobra.Command{
-		Use: "serve",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 && !cmd.Flags().Changed("http") || len(args) > 1 {
-				return arguments.Usagef("name one address, after --http")
-			}
-			if len(args) == 1 {
-				return cmd.Flags().Set("http", args[0])
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.serveOver(cmd.Context(), stdio, nil)
-		},
-	}
+	serve := command("serve", func(cmd *cobra.Command, args []string) error {
+		if len(args) > 0 && !cmd.Flags().Changed("http") || len(args) > 1 {
+			return arguments.Usagef("name one address, after --http")
+		}
+		if len(args) == 1 {
+			return cmd.Flags().Set("http", args[0])
+		}
+		return nil
+	}, nil)
 	for _, s := range config.Settings {
 		if s.Of == "serve" {
-			addSetting(command.Flags(), s)
+			addSetting(serve.Flags(), s)
 		}
 	}
-	command.Flags().Lookup("http").NoOptDefVal = config.DefaultAddress
-	command.Flags().BoolVar(&stdio, "stdio", false, "with --http, also serve over stdio; the end of stdin stops both")
-	return command
+	serve.Flags().Lookup("http").NoOptDefVal = config.DefaultAddress
+	stdio := serve.Flags().Bool("stdio", false, "with --http, also serve over stdio; the end of stdin stops both")
+	serve.RunE = func(cmd *cobra.Command, _ []string) error { return a.serveOver(cmd.Context(), *stdio, nil) }
+	return serve
 }
 
 // serveOver serves MCP over stdin and stdout, or over HTTP as configured. started, if not nil, is called with the
@@ -64,8 +58,7 @@ func (a *app) serveOver(ctx context.Context, stdio bool, started func(address st
 	if err != nil {
 		return err
 	}
-	guardrails, err := a.configuredGuardrails(ctx)
-	if err != nil {
+	if a.guardrails, err = a.configuredGuardrails(ctx); err != nil {
 		return err
 	}
 	for _, problem := range a.problems {
@@ -77,10 +70,10 @@ func (a *app) serveOver(ctx context.Context, stdio bool, started func(address st
 			return err
 		}
 	}
-	a.serves, a.guardrails = true, guardrails
+	a.serves = true
 	opened := a.open(true)
-	if err := opened.Change.CheckSignatures(append(slices.Clone(guardrails),
-		atlases...)); err != nil { // before the database is started
+	if err := opened.Change.CheckSignatures(slices.Concat(a.guardrails,
+		atlases)); err != nil { // before the database is started
 		return err
 	}
 	ctx, stop := context.WithCancelCause(ctx)
@@ -101,6 +94,24 @@ func (a *app) serveOver(ctx context.Context, stdio bool, started func(address st
 	if err := a.applyGuardrails(ctx, opened); err != nil {
 		return err
 	}
+	a.work(ctx, stop, opened, atlases)
+	transport := mcp.New(opened.Runner(), mcp.Options{Version: version, Operations: operations, Agent: a.config.Agent,
+		Log: a.log})
+	go transport.AnnounceTools(ctx)
+	if network == nil {
+		heap.ReduceGrowth()
+		err = transport.ServeStdio(ctx, newIdleReader(os.Stdin, releaseMemory), os.Stdout)
+	} else {
+		err = network.serve(ctx, opened, transport, stdio, started)
+	}
+	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.Canceled) {
+		return cause
+	}
+	return err
+}
+
+// work starts the background work of a server.
+func (a *app) work(ctx context.Context, stop context.CancelCauseFunc, opened *tools.App, atlases []pack.Source) {
 	opened.Search.Wake() // an earlier process may have stopped before all vectors were computed
 	opened.Contexts.Wake()
 	opened.Chunks.Wake()
@@ -124,22 +135,6 @@ func (a *app) serveOver(ctx context.Context, stdio bool, started func(address st
 		a.log.Info().Err(err).Int("allowed", pruned.Allowed).Int("denied", pruned.Denied).Msg("old verdicts deleted")
 	})
 	go a.answerHooks(ctx, opened)
-	transport := mcp.New(opened.Runner(), mcp.Options{Version: version, Operations: operations, Agent: a.config.Agent,
-		Log: a.log})
-	go transport.AnnounceTools(ctx)
-	if network == nil {
-		heap.ReduceGrowth()
-		return stopCause(ctx, transport.ServeStdio(ctx, newIdleReader(os.Stdin, releaseMemory), os.Stdout))
-	}
-	return stopCause(ctx, network.serve(ctx, opened, transport, stdio, started))
-}
-
-// stopCause returns the cause of the context's end if it is an error, else err.
-func stopCause(ctx context.Context, err error) error {
-	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.Canceled) {
-		return cause
-	}
-	return err
 }
 
 // configuredAtlases reads and validates the atlases of the configured folder before anything starts. It returns none if
@@ -152,15 +147,21 @@ func (a *app) configuredAtlases(ctx context.Context) ([]pack.Source, error) {
 	if !strings.ContainsAny(folder, `./\`) { // a bare name would select a shipped atlas
 		folder = "./" + folder
 	}
-	documents, err := files.Documents([]string{folder}, manifest.Extensions...)
+	sources, err := packSources([]string{folder}, manifest.Extensions...)
 	if err != nil {
 		return nil, err
 	}
+	_, err = sessions.Validate(ctx, sessions.ValidateRequest{Atlases: sources})
+	return sources, err
+}
+
+// packSources reads the packs or atlases that arguments name.
+func packSources(args []string, extensions ...string) ([]pack.Source, error) {
+	documents, err := files.Documents(args, extensions...)
 	sources := make([]pack.Source, len(documents))
 	for i, d := range documents {
 		sources[i] = pack.Source{Name: d["name"], Text: d["text"], Signature: d["signature"]}
 	}
-	_, err = sessions.Validate(ctx, sessions.ValidateRequest{Atlases: sources})
 	return sources, err
 }
 
@@ -175,21 +176,19 @@ func (a *app) servedToolsets() []string {
 
 // remember imports the conversations of a folder continuously, in the background of a server.
 func (a *app) remember(ctx context.Context, opened *tools.App, folder string) {
-	rest, inHome := strings.CutPrefix(folder, "~/")
-	if inHome {
-		home, err := disk.Home()
-		if err != nil {
-			a.log.Error().Err(err).Str("folder", folder).Msg("conversations not imported")
-			return
-		}
-		folder = filepath.Join(home, rest)
+	path, err := folder, error(nil)
+	if rest, inHome := strings.CutPrefix(folder, "~/"); inHome {
+		path, err = disk.Home()
+		path = filepath.Join(path, rest)
 	}
-	_, err := opened.Conversations.Watch(ctx, folder, conversations.Options{}, func(i conversations.Imported) {
-		a.log.Info().Str("folder", folder).Int("conversations", i.New+i.Grown).
-			Int64("chunks", i.ChunksCreated+i.ChunksChanged).Msg("conversations imported")
-	})
+	if err == nil {
+		_, err = opened.Conversations.Watch(ctx, path, conversations.Options{}, func(i conversations.Imported) {
+			a.log.Info().Str("folder", path).Int("conversations", i.New+i.Grown).
+				Int64("chunks", i.ChunksCreated+i.ChunksChanged).Msg("conversations imported")
+		})
+	}
 	if err != nil {
-		a.log.Error().Err(err).Str("folder", folder).Msg("conversations not imported")
+		a.log.Error().Err(err).Str("folder", path).Msg("conversations not imported")
 	}
 }
 

@@ -25,6 +25,7 @@ import (
 	"nomograph/server/hooks"
 	"nomograph/server/mcp"
 	"nomograph/server/ofrep"
+	"nomograph/server/pages"
 	"nomograph/server/rest"
 	"nomograph/tokens"
 	"nomograph/tools"
@@ -77,7 +78,6 @@ func (a *app) listen(ctx context.Context) (*network, error) {
 // before the first request is accepted.
 func (n *network) serve(ctx context.Context, opened *tools.App, transport *mcp.Server, stdio bool,
 	started func(address string)) error {
-	a, c := n.app, n.app.config
 	ctx, stop := context.WithCancel(ctx)
 	var behind sync.WaitGroup
 	defer behind.Wait()
@@ -85,15 +85,7 @@ func (n *network) serve(ctx context.Context, opened *tools.App, transport *mcp.S
 	defer stop()
 	background, end := context.WithCancel(context.WithoutCancel(ctx)) // outlives the last request
 	defer end()
-	opened.Sessions.Reach.Provider = n.auth.Provider != nil
-	for _, s := range n.auth.Static {
-		opened.Tokens.Configured = append(opened.Tokens.Configured, s.Name)
-		if s.May(caller.Govern) {
-			opened.Sessions.Reach.Holders = append(opened.Sessions.Reach.Holders, s.Name)
-		}
-	}
-	n.auth.Counts = tokens.NewUsageCounter(opened.Tokens, a.log)
-	n.auth.Register = tokens.NewRegistry(opened.Tokens, n.auth.Counts, a.log)
+	n.useTokens(opened)
 	behind.Go(func() { n.auth.Register.Follow(background) })
 	behind.Go(func() { n.auth.Counts.Write(background) })
 	behind.Go(func() { opened.Exchange.Run(ctx) })
@@ -101,6 +93,52 @@ func (n *network) serve(ctx context.Context, opened *tools.App, transport *mcp.S
 	if err != nil {
 		return err
 	}
+	s, site := n.server(opened, callers, transport)
+	if opened.Graph.Managed() {
+		behind.Go(func() { n.app.preparePages(ctx, opened.Graph, site.Prepare) })
+	}
+	scheme, address := "http", n.listener.Addr().String()
+	if n.app.config.TLSCertificate != "" {
+		scheme = "https"
+	}
+	fmt.Fprintf(os.Stderr, "Serving MCP at %[1]s://%[2]s/mcp\nServing REST at %[1]s://%[2]s/api/v1, with a page to try it at /api/docs\nShowing pages at %[1]s://%[2]s/; run `nomograph open` to make changes there\n", scheme, address)
+	// So that 1,000 idle sessions and 200 subscribers fit into 100 MB
+	debug.SetGCPercent(75)
+	if path, err := lastServer(); err == nil { // without the file, `nomograph open` looks only at the default address
+		_ = os.WriteFile(path, []byte(scheme+"://"+address), 0o600)
+	}
+	if started != nil {
+		started(address)
+	}
+	if !stdio {
+		return s.Serve(ctx, n.listener)
+	}
+	served := make(chan error, 1)
+	go func() {
+		served <- s.Serve(ctx, n.listener)
+		stop()
+	}()
+	err = transport.ServeStdio(ctx, os.Stdin, os.Stdout)
+	stop()
+	return errors.Join(err, <-served)
+}
+
+// useTokens connects the tokens of the configuration and of the graph.
+func (n *network) useTokens(opened *tools.App) {
+	opened.Sessions.Reach.Provider = n.auth.Provider != nil
+	for _, s := range n.auth.Static {
+		opened.Tokens.Configured = append(opened.Tokens.Configured, s.Name)
+		if s.May(caller.Govern) {
+			opened.Sessions.Reach.Holders = append(opened.Sessions.Reach.Holders, s.Name)
+		}
+	}
+	n.auth.Counts = tokens.NewUsageCounter(opened.Tokens, n.app.log)
+	n.auth.Register = tokens.NewRegistry(opened.Tokens, n.auth.Counts, n.app.log)
+}
+
+// server returns the HTTP server with all transports, and its pages.
+func (n *network) server(opened *tools.App, callers *auth.Auth, transport *mcp.Server) (*server.Server, *pages.Server) {
+	a, c := n.app, n.app.config
 	opened.Watches = append(opened.Watches, auth.ObserveCall, n.metrics.Watch, server.Slow(a.log, c.Slow))
 	s := server.New(server.Options{Address: n.listener.Addr().String(),
 		Hosts: append(c.Hosts, c.HTTP, hostOf(c.CSTP.URL)), Origins: c.Pages,
@@ -121,34 +159,8 @@ func (n *network) serve(ctx context.Context, opened *tools.App, transport *mcp.S
 		Open: callers.Open()}, MaxResults: c.CSTP.MaxResults, MinScore: c.CSTP.MinScore, Log: a.log}).Serve(s)
 	site := n.pages(opened, callers, feed)
 	site.Serve(s)
-	if opened.Graph.Managed() {
-		behind.Go(func() { a.preparePages(ctx, opened.Graph, site.Prepare) })
-	}
 	s.Handle("GET /metrics", n.metrics.Handler())
-	scheme := "http"
-	if c.TLSCertificate != "" {
-		scheme = "https"
-	}
-	fmt.Fprintf(os.Stderr, "Serving MCP at %[1]s://%[2]s/mcp\nServing REST at %[1]s://%[2]s/api/v1, with a page to try it at /api/docs\nShowing pages at %[1]s://%[2]s/; run `nomograph open` to make changes there\n", scheme, n.listener.Addr())
-	// So that 1,000 idle sessions and 200 subscribers fit into 100 MB
-	debug.SetGCPercent(75)
-	if path, err := lastServer(); err == nil { // without the file, `nomograph open` looks only at the default address
-		_ = os.WriteFile(path, []byte(scheme+"://"+n.listener.Addr().String()), 0o600)
-	}
-	if started != nil {
-		started(n.listener.Addr().String())
-	}
-	if !stdio {
-		return s.Serve(ctx, n.listener)
-	}
-	served := make(chan error, 1)
-	go func() {
-		served <- s.Serve(ctx, n.listener)
-		stop()
-	}()
-	err = transport.ServeStdio(ctx, os.Stdin, os.Stdout)
-	stop()
-	return errors.Join(err, <-served)
+	return s, site
 }
 
 const (
@@ -191,16 +203,13 @@ func (a *app) preparePages(ctx context.Context, db startingDB,
 		} else {
 			a.log.Info().Dur("took", time.Since(began)).Msg("pages prepared")
 		}
-		checks := time.NewTicker(lossesChecked)
 		for db.ConnectionLosses() == losses {
 			select {
-			case <-checks.C:
+			case <-time.After(lossesChecked):
 			case <-ctx.Done():
-				checks.Stop()
 				return
 			}
 		}
-		checks.Stop()
 		pauses.Wait(ctx)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -50,83 +49,69 @@ func exactly(n int, message string) cobra.PositionalArgs {
 // settings returns the command `nomograph config`.
 func (a *app) settings() *cobra.Command {
 	group := &cobra.Command{Use: "config"}
-	completeKeys := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		keys := make([]string, len(config.Settings))
+	list := command("list", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
+		all := make([]effectiveSetting, len(config.Settings))
 		for i, s := range config.Settings {
-			keys[i] = s.Key
+			all[i] = a.effectiveSetting(s)
 		}
-		return keys, cobra.ShellCompDirectiveNoFileComp
-	}
-	list := &cobra.Command{
-		Use:  "list",
-		Long: "List settings with their values and sources. Secrets are shown as " + hiddenValue + ".",
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			all := make([]effectiveSetting, len(config.Settings))
-			for i, s := range config.Settings {
-				all[i] = a.effectiveSetting(s)
-			}
-			return a.form.Print(cmd.OutOrStdout(), map[string]any{"settings": all, "file": a.config.File})
-		},
-	}
-	get := &cobra.Command{
-		Use:               "get KEY",
-		Args:              exactly(1, "give one KEY, such as log.level"),
-		ValidArgsFunction: completeKeys,
-		RunE: func(cmd *cobra.Command, args []string) error {
+		return a.form.Print(cmd.OutOrStdout(), map[string]any{"settings": all, "file": a.config.File})
+	})
+	list.Long = "List settings with their values and sources. Secrets are shown as " + hiddenValue + "."
+	get := command("get KEY", exactly(1, "give one KEY, such as log.level"),
+		func(cmd *cobra.Command, args []string) error {
 			setting, err := config.Find(args[0])
 			if err != nil {
 				return err
 			}
-			answer := a.effectiveSetting(setting)
 			if a.form.Name == "" && len(a.form.Fields) == 0 {
 				a.form.Fields = []string{"value"}
 			}
-			return a.form.Print(cmd.OutOrStdout(), answer)
-		},
-	}
-	set := &cobra.Command{
-		Use:               "set KEY VALUE",
-		Args:              exactly(2, "give a KEY and its VALUE, such as log.level debug"),
-		ValidArgsFunction: completeKeys,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			path := a.config.File
-			if path == "" {
-				_, err := disk.Config()
-				return err
+			return a.form.Print(cmd.OutOrStdout(), a.effectiveSetting(setting))
+		})
+	set := command("set KEY VALUE", exactly(2, "give a KEY and its VALUE, such as log.level debug"), a.setSetting)
+	for _, withKey := range []*cobra.Command{get, set} {
+		withKey.ValidArgsFunction = func(*cobra.Command, []string, string) (keys []string, _ cobra.ShellCompDirective) {
+			for _, s := range config.Settings {
+				keys = append(keys, s.Key)
 			}
-			if linked, err := filepath.EvalSymlinks(path); err == nil { // the file can be a link, as with dotfiles
-				path = linked
-			}
-			text, err := disk.Read(path, document.DefaultBytes)
-			if err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return files.Unreadable(path, err)
-			}
-			if text, err = document.Decode(text); err != nil {
-				return document.NotText(path, err)
-			}
-			edited, err := config.EditSetting(text, args[0], args[1])
-			if err != nil {
-				return err
-			}
-			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-				return files.NotWritten(path, err)
-			}
-			if err := files.Write(path, true, 0o600, func(w io.Writer) error {
-				_, err := w.Write(edited)
-				return err
-			}); err != nil {
-				return err
-			}
-			if from := a.config.Origins[args[0]]; from != "" && from != a.config.File {
-				fmt.Fprintf(cmd.ErrOrStderr(), "note: %s sets %s to another value, which takes precedence\n", from,
-					args[0])
-			}
-			return a.form.Print(cmd.OutOrStdout(), settingChanged{args[0], args[1], a.config.File})
-		},
+			return keys, cobra.ShellCompDirectiveNoFileComp
+		}
 	}
 	group.AddCommand(list, get, set)
 	return group
+}
+
+// setSetting changes a setting in the config file.
+func (a *app) setSetting(cmd *cobra.Command, args []string) error {
+	path := a.config.File
+	if path == "" {
+		_, err := disk.Config()
+		return err
+	}
+	if linked, err := filepath.EvalSymlinks(path); err == nil { // the file can be a link, as with dotfiles
+		path = linked
+	}
+	text, err := disk.Read(path, document.DefaultBytes)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return files.Unreadable(path, err)
+	}
+	if text, err = document.Decode(text); err != nil {
+		return document.NotText(path, err)
+	}
+	edited, err := config.EditSetting(text, args[0], args[1])
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return files.NotWritten(path, err)
+	}
+	if err := files.WriteText(path, true, 0o600, edited); err != nil {
+		return err
+	}
+	if from := a.config.Origins[args[0]]; from != "" && from != a.config.File {
+		fmt.Fprintf(cmd.ErrOrStderr(), "note: %s sets %s to another value, which takes precedence\n", from, args[0])
+	}
+	return a.form.Print(cmd.OutOrStdout(), settingChanged{args[0], args[1], a.config.File})
 }
 
 // settingChanged is the answer of `config set`.

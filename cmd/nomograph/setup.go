@@ -11,7 +11,6 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/spf13/cobra"
 
 	"nomograph/cmd/nomograph/arguments"
@@ -20,7 +19,6 @@ import (
 	"nomograph/graph/engine"
 	"nomograph/internal/disk"
 	"nomograph/internal/spelling"
-	"nomograph/tools"
 )
 
 // step is one change of a command that shows all its changes first.
@@ -44,11 +42,7 @@ func (a *app) carryOut(cmd *cobra.Command, steps []step, yes bool, question, the
 		return nil
 	}
 	if who := a.terminalUser(cmd.ErrOrStderr(), func() {}); !yes && who != nil {
-		answer, err := who.Ask(cmd.Context(), tools.Question{Message: question,
-			Schema: &jsonschema.Schema{Type: "object", PropertyOrder: []string{"answer"},
-				Properties: map[string]*jsonschema.Schema{"answer": {Type: "string",
-					Description: "yes, or nothing to cancel"}}}})
-		yes = err == nil && strings.EqualFold(fmt.Sprint(answer["answer"]), "yes")
+		yes = strings.EqualFold(answerOf(cmd.Context(), who, question, "answer", "yes, or nothing to cancel"), "yes")
 	}
 	if !yes {
 		_, err := fmt.Fprintln(w, "Nothing was changed. Do it with --yes.")
@@ -84,41 +78,33 @@ func scaffold(name string) (string, error) {
 
 // policyNew writes the scaffold of a pack.
 func (a *app) policyNew() *cobra.Command {
-	return &cobra.Command{
-		Use:  "new NAME",
-		Args: exactly(1, "name the pack"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			text, err := scaffold(args[0])
-			if err != nil {
-				return err
-			}
-			file := args[0] + ".yaml"
-			if err := files.WriteNew(file, []byte(text), 0o644); err != nil {
-				return err
-			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\nTest it:  %[2]s policy test ./%[1]s\nApply it: %[2]s policy apply ./%[1]s\n", file, os.Args[0])
+	return command("new NAME", exactly(1, "name the pack"), func(cmd *cobra.Command, args []string) error {
+		text, err := scaffold(args[0])
+		if err != nil {
 			return err
-		},
-	}
+		}
+		file := args[0] + ".yaml"
+		if err := files.WriteNew(file, []byte(text), 0o644); err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\nTest it:  %[2]s policy test ./%[1]s\nApply it: %[2]s policy apply ./%[1]s\n", file, os.Args[0])
+		return err
+	})
 }
 
 // initialize sets up a repository: a pack with cases, the entry and hooks of clients, and a CI file.
 func (a *app) initialize() *cobra.Command {
-	var yes bool
-	command := &cobra.Command{
-		Use:  "init",
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			steps, err := a.initSteps(cmd)
-			if err != nil {
-				return err
-			}
-			return a.carryOut(cmd, steps, yes, "Write these files?",
-				fmt.Sprintf("Next: %[1]s policy test ./policies, then %[1]s policy apply ./policies", os.Args[0]))
-		},
+	initialize := command("init", cobra.NoArgs, nil)
+	yes := initialize.Flags().BoolP("yes", "y", false, "write without asking")
+	initialize.RunE = func(cmd *cobra.Command, _ []string) error {
+		steps, err := a.initSteps(cmd)
+		if err != nil {
+			return err
+		}
+		return a.carryOut(cmd, steps, *yes, "Write these files?",
+			fmt.Sprintf("Next: %[1]s policy test ./policies, then %[1]s policy apply ./policies", os.Args[0]))
 	}
-	command.Flags().BoolVarP(&yes, "yes", "y", false, "write without asking")
-	return command
+	return initialize
 }
 
 // projectClients are the clients whose files init writes, with the folder that shows that the project uses them.
@@ -155,36 +141,25 @@ func (a *app) initSteps(cmd *cobra.Command) ([]step, error) {
 		if _, err := os.Stat(used.folder); err != nil {
 			continue
 		}
-		for _, c := range clients.All() {
-			if c.Name != used.name {
-				continue
-			}
-			edit, err := c.Edit(c.Project, true, clients.Connection{Program: "nomograph"})
-			if err != nil {
-				return nil, err
-			}
-			steps = append(steps, editing(c.Project, "entry of the MCP server", edit.Same, edit.Write))
+		c, _ := clients.Find(used.name)
+		edit, err := c.Edit(c.Project, true, clients.Connection{Program: "nomograph"})
+		if err != nil {
+			return nil, err
 		}
+		steps = append(steps, editing(c.Project, "entry of the MCP server", edit.Same, edit.Write))
 		h, _ := clients.FindHookFile(used.name)
 		if h.Project == "" || used.name == "vscode" { // VS Code's hooks are in preview: hook install vscode adds them
 			continue
 		}
-		place := hookPlace{workspace: true}
-		hook, err := a.hookFor(cmd, h, place, viaCommand)
+		hook, err := a.hookFor(cmd, h, hookPlace{workspace: true}, viaCommand, nil)
 		if err != nil {
 			return nil, err
 		}
-		if hook.Program, err = programFor(h, place); err != nil {
-			return nil, err
-		}
-		if hook.Extras, err = extrasOf(h, nil); err != nil {
-			return nil, err
-		}
-		edit, err := h.Edit(h.Project, true, hook)
+		hooked, err := h.Edit(h.Project, true, hook)
 		if err != nil {
 			return nil, err
 		}
-		steps = append(steps, editing(h.Project, "hooks that check actions", edit.Same, edit.Write))
+		steps = append(steps, editing(h.Project, "hooks that check actions", hooked.Same, hooked.Write))
 	}
 	return steps, nil
 }
@@ -219,28 +194,29 @@ func editing(path, what string, same bool, write func() error) step {
 
 // uninstall lists and removes what Nomograph put on the machine for this user.
 func (a *app) uninstall() *cobra.Command {
-	var yes, data bool
-	command := &cobra.Command{
-		Use:  "uninstall",
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			steps, err := a.uninstallSteps(cmd, data)
-			if err != nil {
-				return err
-			}
-			if len(steps) == 0 {
-				_, err = io.WriteString(cmd.OutOrStdout(), "Nothing is installed for this user.\n")
-				return err
-			}
-			return a.carryOut(cmd, steps, yes, "Remove these?", "Removed.")
-		},
+	uninstall := command("uninstall", cobra.NoArgs, nil)
+	yes := uninstall.Flags().BoolP("yes", "y", false, "remove without asking")
+	data := uninstall.Flags().Bool("data", false, "also the graph of the private Neo4j, settings and keys")
+	uninstall.RunE = func(cmd *cobra.Command, _ []string) error {
+		steps, err := clientSteps()
+		if err != nil {
+			return err
+		}
+		folders, err := a.folderSteps(cmd, *data)
+		if err != nil {
+			return err
+		}
+		if steps = append(steps, folders...); len(steps) == 0 {
+			_, err = io.WriteString(cmd.OutOrStdout(), "Nothing is installed for this user.\n")
+			return err
+		}
+		return a.carryOut(cmd, steps, *yes, "Remove these?", "Removed.")
 	}
-	command.Flags().BoolVarP(&yes, "yes", "y", false, "remove without asking")
-	command.Flags().BoolVar(&data, "data", false, "also the graph of the private Neo4j, settings and keys")
-	return command
+	return uninstall
 }
 
-func (a *app) uninstallSteps(cmd *cobra.Command, data bool) (steps []step, err error) {
+// clientSteps returns the removal of entries and hooks from the files of clients.
+func clientSteps() (steps []step, err error) {
 	for _, c := range clients.All() {
 		path, err := c.User()
 		if err != nil || path == "" {
@@ -255,10 +231,7 @@ func (a *app) uninstallSteps(cmd *cobra.Command, data bool) (steps []step, err e
 		}
 	}
 	for _, h := range clients.HookFiles() {
-		paths, err := h.Files(clients.ForUser)
-		if err != nil { // the client has no hooks for users
-			continue
-		}
+		paths, _ := h.Files(clients.ForUser) // none if the client has no hooks for users
 		for _, path := range paths {
 			found, err := h.Installed(path)
 			if err != nil || len(found) == 0 && h.Extras(path) == 0 {
@@ -271,19 +244,22 @@ func (a *app) uninstallSteps(cmd *cobra.Command, data bool) (steps []step, err e
 			steps = append(steps, step{edit.Path, "hooks", edit.Write})
 		}
 	}
+	return steps, nil
+}
+
+// folderSteps returns the removal of folders, after their engines have stopped.
+func (a *app) folderSteps(cmd *cobra.Command, data bool) (steps []step, err error) {
 	o, demo := a.engineOptions(), a.engineOptions()
 	if demo.Dir, err = disk.Data("nomograph", "demo"); err != nil {
 		return nil, err
 	}
-	stop := func() error { return errors.Join(engine.Stop(cmd.Context(), o), engine.Stop(cmd.Context(), demo)) }
-	folders := []struct {
+	for _, folder := range []struct {
 		of   func(...string) (string, error)
 		what string
 		data bool
 	}{{disk.Cache, "cache: jars of Neo4j, class data, hooks' answers", false},
 		{disk.Data, "DATA: the graph of the private Neo4j, keys, trusted folders", true},
-		{disk.Config, "settings", true}}
-	for _, folder := range folders {
+		{disk.Config, "settings", true}} {
 		path, err := folder.of("nomograph")
 		if err != nil {
 			return nil, err
@@ -293,33 +269,10 @@ func (a *app) uninstallSteps(cmd *cobra.Command, data bool) (steps []step, err e
 		case folder.data && !data:
 			steps = append(steps, step{path, "stays (--data removes it)", nil})
 		default:
-			steps = append(steps, step{path, folder.what,
-				func() error { return errors.Join(stop(), os.RemoveAll(path)) }})
+			steps = append(steps, step{path, folder.what, func() error {
+				return errors.Join(engine.Stop(cmd.Context(), o), engine.Stop(cmd.Context(), demo), os.RemoveAll(path))
+			}})
 		}
 	}
 	return steps, nil
-}
-
-// removeEntry removes a client's entry for this server.
-func removeEntry(w io.Writer, c clients.Client, path string, project, show bool) error {
-	if path == "" {
-		return arguments.Usagef("%s has no configuration file that Nomograph knows: remove the entry nomograph by hand",
-			c.Title)
-	}
-	edit, err := c.Remove(path, project)
-	switch {
-	case err != nil:
-		return err
-	case edit.Same:
-		_, err = fmt.Fprintf(w, "%s has no entry for this server: %s\n", c.Title, path)
-		return err
-	case show:
-		_, err = fmt.Fprintf(w, "The entry nomograph would be removed from %s\n", path)
-		return err
-	}
-	if err := edit.Write(); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(w, "%s no longer has an entry for this server: %s\n", c.Title, path)
-	return err
 }

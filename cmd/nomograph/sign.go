@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 
@@ -15,51 +14,44 @@ import (
 	"nomograph/policies/pack"
 )
 
-// addPolicyCommands adds the pack schema and the commands for signed packs, which are not operations because they need
-// no graph, and policy trial, which is a replay.
-func (a *app) addPolicyCommands(parent *cobra.Command) {
-	parent.AddCommand(printSchema("packs", pack.Schema), a.keygen(), a.sign(), a.verify(), a.policyTrial(),
-		a.policyNew())
+// policyCommands are the pack schema and the commands for signed packs, which are not operations because they need no
+// graph, and policy trial, which is a replay.
+func (a *app) policyCommands() []*cobra.Command {
+	return []*cobra.Command{printSchema("packs", pack.Schema), a.keygen(), a.sign(), a.verify(), a.policyTrial(),
+		a.policyNew()}
 }
 
 func (a *app) keygen() *cobra.Command {
-	return &cobra.Command{
-		Use:  "keygen NAME",
-		Args: requireArgs("NAME", 1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			private, public, err := pack.NewKey()
-			if err != nil {
-				return err
-			}
-			made := struct {
-				Private string `json:"private_key"`
-				Public  string `json:"public_key"`
-				Setting string `json:"setting"`
-			}{Private: args[0] + ".key", Public: args[0] + ".pub"}
-			if err := files.WriteNew(made.Private, private, 0o600); err != nil {
-				return err
-			}
-			if err := files.WriteNew(made.Public, public, 0o644); err != nil {
-				return errors.Join(err, os.Remove(made.Private))
-			}
-			keys, err := pack.ParseKeys([]string{made.Public})
-			if err != nil {
-				return err
-			}
-			made.Setting = "NOMOGRAPH_PACK_KEYS=" + pack.KeyText(keys[0])
-			return a.form.Print(cmd.OutOrStdout(), made)
-		},
-	}
+	return command("keygen NAME", requireArgs("NAME", 1), func(cmd *cobra.Command, args []string) error {
+		private, public, err := pack.NewKey()
+		if err != nil {
+			return err
+		}
+		made := struct {
+			Private string `json:"private_key"`
+			Public  string `json:"public_key"`
+			Setting string `json:"setting"`
+		}{Private: args[0] + ".key", Public: args[0] + ".pub"}
+		if err := files.WriteNew(made.Private, private, 0o600); err != nil {
+			return err
+		}
+		if err := files.WriteNew(made.Public, public, 0o644); err != nil {
+			return errors.Join(err, os.Remove(made.Private))
+		}
+		keys, err := pack.ParseKeys([]string{made.Public})
+		if err != nil {
+			return err
+		}
+		made.Setting = "NOMOGRAPH_PACK_KEYS=" + pack.KeyText(keys[0])
+		return a.form.Print(cmd.OutOrStdout(), made)
+	})
 }
 
 func (a *app) sign() *cobra.Command {
-	command := &cobra.Command{
-		Use:   "sign FILE... --key NAME.key",
-		Short: "Sign packs: write FILE" + pack.SignatureSuffix + " for each FILE",
-		Args:  requireArgs("FILE", maxFiles),
-	}
-	path := command.Flags().String("key", "", "PEM file of the private key (required)")
-	command.RunE = func(cmd *cobra.Command, args []string) error {
+	sign := command("sign FILE... --key NAME.key", requireArgs("FILE", maxFiles), nil)
+	sign.Short = "Sign packs: write FILE" + pack.SignatureSuffix + " for each FILE"
+	path := sign.Flags().String("key", "", "PEM file of the private key (required)")
+	sign.RunE = func(cmd *cobra.Command, args []string) error {
 		if *path == "" {
 			return arguments.Usagef("--key is missing")
 		}
@@ -77,26 +69,21 @@ func (a *app) sign() *cobra.Command {
 		}
 		for _, source := range sources {
 			file := source.Name + pack.SignatureSuffix
-			if err := files.Write(file, true, 0o644, func(w io.Writer) error { // the pack was changed
-				_, err := io.WriteString(w, pack.Sign(key, []byte(source.Text))+"\n")
-				return err
-			}); err != nil {
+			signature := []byte(pack.Sign(key, []byte(source.Text)) + "\n")
+			if err := files.WriteText(file, true, 0o644, signature); err != nil { // the pack was changed
 				return err
 			}
 			fmt.Fprintln(cmd.OutOrStdout(), file)
 		}
 		return nil
 	}
-	return command
+	return sign
 }
 
 func (a *app) verify() *cobra.Command {
-	command := &cobra.Command{
-		Use:  "verify FILE...",
-		Args: requireArgs("FILE", maxFiles),
-	}
-	given := command.Flags().StringSlice("key", nil, "public key as PEM file or base64 (default packs.trusted_keys)")
-	command.RunE = func(cmd *cobra.Command, args []string) error {
+	verify := command("verify FILE...", requireArgs("FILE", maxFiles), nil)
+	given := verify.Flags().StringSlice("key", nil, "public key as PEM file or base64 (default packs.trusted_keys)")
+	verify.RunE = func(cmd *cobra.Command, args []string) error {
 		trusted := a.config.PackKeys
 		if cmd.Flags().Changed("key") {
 			trusted = *given
@@ -123,7 +110,7 @@ func (a *app) verify() *cobra.Command {
 		}
 		return nil
 	}
-	return command
+	return verify
 }
 
 // combineErrors combines the messages of all rejected packs with the hint of the first one.

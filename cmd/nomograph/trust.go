@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -42,63 +43,54 @@ func (t folderTrust) String() string {
 }
 
 func (a *app) trust() *cobra.Command {
-	var show, revoke bool
-	command := &cobra.Command{
-		Use: "trust [FOLDER]",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return arguments.Usagef("name one FOLDER, or none for the current directory")
+	trust := command("trust [FOLDER]", func(_ *cobra.Command, args []string) error {
+		if len(args) > 1 {
+			return arguments.Usagef("name one FOLDER, or none for the current directory")
+		}
+		return nil
+	}, nil)
+	// Invalid settings must not prevent anyone from revoking trust.
+	trust.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return a.readOutputFormat(cmd) }
+	show := trust.Flags().Bool("show", false, "show the file's settings and whether it is trusted")
+	revoke := trust.Flags().Bool("revoke", false, "revoke trust")
+	trust.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := arguments.OnlyOne(cmd, "show", "revoke"); err != nil {
+			return err
+		}
+		dir := cmp.Or(strings.Join(args, ""), ".")
+		if *revoke {
+			if path, was, err := config.RevokeTrust(dir); err != nil {
+				return err
+			} else if !was {
+				return apperr.Newf(apperr.NotFound, "%s was not trusted", path).
+					WithHint("Name a folder that `nomograph trust --show FOLDER` shows as trusted")
 			}
-			return nil
-		},
-		// Invalid settings must not prevent anyone from revoking trust.
-		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return a.readOutputFormat(cmd) },
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := arguments.OnlyOne(cmd, "show", "revoke"); err != nil {
+		}
+		found, err := config.ReadEnvFile(dir)
+		if err != nil {
+			return err
+		}
+		if found.Path == "" && !*revoke {
+			return apperr.Newf(apperr.NotFound, "No readable .env file in %s", dir).
+				WithHint("Name a folder with a .env file that you may read")
+		}
+		if !*show && !*revoke {
+			if err := found.Trust(); err != nil {
 				return err
 			}
-			dir := "."
-			if len(args) == 1 {
-				dir = args[0]
-			}
-			if revoke {
-				path, was, err := config.RevokeTrust(dir)
-				if err != nil {
-					return err
-				}
-				if !was {
-					return apperr.Newf(apperr.NotFound, "%s was not trusted", path).
-						WithHint("Name a folder that `nomograph trust --show FOLDER` shows as trusted")
-				}
-			}
-			found, err := config.ReadEnvFile(dir)
-			if err != nil {
-				return err
-			}
-			if found.Path == "" && !revoke {
-				return apperr.Newf(apperr.NotFound, "No readable .env file in %s", dir).
-					WithHint("Name a folder with a .env file that you may read")
-			}
-			if !show && !revoke {
-				if err := found.Trust(); err != nil {
-					return err
-				}
-			}
-			state := "not trusted"
-			switch {
-			case found.Trusted:
-				state = "trusted"
-			case found.Changed:
-				state = "changed"
-			}
-			settings, err := found.Values()
-			if err != nil && !revoke {
-				return err
-			}
-			return a.form.Print(cmd.OutOrStdout(), folderTrust{found.Path, state, settings})
-		},
+		}
+		state := "not trusted"
+		switch {
+		case found.Trusted:
+			state = "trusted"
+		case found.Changed:
+			state = "changed"
+		}
+		settings, err := found.Values()
+		if err != nil && !*revoke {
+			return err
+		}
+		return a.form.Print(cmd.OutOrStdout(), folderTrust{found.Path, state, settings})
 	}
-	command.Flags().BoolVar(&show, "show", false, "show the file's settings and whether it is trusted")
-	command.Flags().BoolVar(&revoke, "revoke", false, "revoke trust")
-	return command
+	return trust
 }

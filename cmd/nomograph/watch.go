@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"net/url"
 	"slices"
@@ -29,53 +31,60 @@ import (
 )
 
 func (a *app) watch() *cobra.Command {
-	command := &cobra.Command{Use: "watch"}
-	command.AddCommand(a.watchNode(policies.KindThreshold, "claim_promotion_confidence"),
-		a.watchNode(policies.KindPolicy, "NoTemporalFacet"), a.watchVerdicts(), a.watchDecisions(), a.watchApprovals(),
-		a.watchSession())
-	return command
+	group := &cobra.Command{Use: "watch"}
+	group.AddCommand(a.watchNode(policies.KindThreshold, "claim_promotion_confidence"),
+		a.watchNode(policies.KindPolicy, "NoTemporalFacet"))
+	for _, f := range feeds {
+		group.AddCommand(a.watchEvents(f))
+	}
+	return group
 }
 
 func (a *app) watchNode(kind, example string) *cobra.Command {
-	operation, ok := tools.Find(tools.Catalog, "get_"+kind)
+	get, ok := tools.Find(tools.Catalog, "get_"+kind)
 	if !ok {
 		panic("no operation get_" + kind)
 	}
-	command := &cobra.Command{
-		Use:   kind + " NAME",
-		Short: "Watch a " + kind,
-		Long: `Print the ` + kind + ` now, then a line per change by anyone, within two seconds.
+	watch := command(kind+" NAME", func(cmd *cobra.Command, args []string) error {
+		return arguments.Check(cmd, get, args)
+	}, nil)
+	watch.Short, watch.ValidArgsFunction = "Watch a "+kind, a.completeNames(get)
+	watch.Long = `Print the ` + kind + ` now, then a line per change by anyone, within two seconds.
 Removal, re-creation and an unavailable database also count as changes. Runs until interrupted. With -o json each line is an object: at, kind,
-name, and either node or error.`,
-		Example: "  nomograph watch " + kind + " " + example + "\n  nomograph watch " + kind + " " + example +
-			" -o json",
-		ValidArgsFunction: a.completeNames(operation),
-		Args: func(cmd *cobra.Command, args []string) error {
-			return arguments.Check(cmd, operation, args)
-		},
+name, and either node or error.`
+	watch.Example = fmt.Sprintf("  nomograph watch %[1]s %[2]s\n  nomograph watch %[1]s %[2]s -o json", kind, example)
+	scope := watch.Flags().String("scope", "", a.flagHelp(get, "scope", "watch"))
+	watch.RunE = func(cmd *cobra.Command, args []string) error {
+		return a.watching(cmd, func(ctx context.Context, done func()) error {
+			return a.follow(ctx, done, cmd.OutOrStdout(), get, live.Watched{Kind: kind, Name: args[0], Scope: *scope})
+		})
 	}
-	scope := command.Flags().String("scope", "", a.flagHelp(operation, "scope", "watch"))
-	command.RunE = func(cmd *cobra.Command, args []string) error {
-		if len(a.form.Fields) > 0 || a.form.Name != "" && a.form.Name != "json" {
-			return arguments.Usagef("watch prints text, or JSON lines with -o json")
-		}
-		return a.follow(cmd, operation, live.Watched{Kind: kind, Name: args[0], Scope: *scope})
-	}
-	return command
+	return watch
 }
 
-// follow prints changes until it is interrupted, which is not an error.
-func (a *app) follow(cmd *cobra.Command, get tools.Operation, target live.Watched) error {
+// watching runs a command that prints lines until it is interrupted, which is not an error.
+func (a *app) watching(cmd *cobra.Command, work func(ctx context.Context, done func()) error) error {
+	if len(a.form.Fields) > 0 || a.form.Name != "" && a.form.Name != "json" {
+		return arguments.Usagef("watch prints text, or JSON lines with -o json")
+	}
 	ctx, done := output.Progress(cmd.Context(), a.quiet)
 	defer done()
-	ctx = graph.Operation(tools.WithCaller(ctx, a.agent()), "watch", "command line")
+	err := work(graph.Operation(tools.WithCaller(ctx, a.agent()), "watch", "command line"), done)
+	if ctx.Err() != nil {
+		return nil //nolint:nilerr // an interrupt
+	}
+	return err
+}
+
+// follow prints changes of a node.
+func (a *app) follow(ctx context.Context, done func(), w io.Writer, get tools.Operation, target live.Watched) error {
 	arguments, err := json.Marshal(map[string]string{"name": target.Name, "scope": target.Scope})
 	if err != nil {
 		return err
 	}
 	// Report a misspelled name immediately with similar names, instead of waiting for it.
 	if _, _, err := a.run(ctx, get, arguments); err != nil {
-		return ignoreInterrupt(ctx, err)
+		return err
 	}
 	done()
 	story := watchedState{target: target}
@@ -84,7 +93,7 @@ func (a *app) follow(cmd *cobra.Command, get tools.Operation, target live.Watche
 		if err != nil {
 			return err
 		}
-		return output.Write(cmd.OutOrStdout(), line+"\n")
+		return output.Write(w, line+"\n")
 	}
 	if a.remote != nil {
 		return a.followRemotely(ctx, get, arguments, target, notify)
@@ -126,15 +135,6 @@ func (a *app) followRemotely(ctx context.Context, get tools.Operation, arguments
 	return a.remote.Follow(ctx, client.Events{Query: parametersOf(filter), OnOpen: read,
 		OnEvent:      func(*events.Event) error { return read() },
 		OnDisconnect: func(err error) { _ = again(live.Observation{Err: err, Away: true}) }})
-}
-
-func ignoreInterrupt(ctx context.Context, err error) error {
-	select {
-	case <-ctx.Done():
-		return nil
-	default:
-		return err
-	}
 }
 
 // watchedState is what was printed about a node so far, to determine what changed.
@@ -222,14 +222,7 @@ func differences(before, now map[string]string, main string) string {
 		if before[name] == now[name] || slices.Contains([]string{main, "version", "uid", "schema_version"}, name) {
 			continue
 		}
-		text += fmt.Sprintf("; %s %s -> %s", name, missingText(before[name]), missingText(now[name]))
-	}
-	return text
-}
-
-func missingText(text string) string {
-	if text == "" {
-		return "-"
+		text += fmt.Sprintf("; %s %s -> %s", name, cmp.Or(before[name], "-"), cmp.Or(now[name], "-"))
 	}
 	return text
 }
@@ -244,32 +237,34 @@ func word(text string) string {
 	return text
 }
 
-// feed is a command that prints events: how it is called, which events it prints, and how an event is written on a
-// line.
+// feed is a command that prints events: how it is called, which events it prints, the flags that filter them, and how
+// an event is written on a line.
 type feed struct {
 	use, short, item, example string
-	types                     []string
+	types, flags              []string
 	shown                     func(page terminal.Page, e *events.Event) (about any, line []string)
 }
 
-var (
-	verdictFeed = feed{"verdicts", "Watch verdicts", "verdict",
+var feeds = []feed{
+	{"verdicts", "Watch verdicts", "verdict",
 		"  nomograph watch verdicts --denied\n  nomograph watch verdicts --rule no-high-stakes-low-confidence -o json",
-		[]string{events.VerdictGiven}, func(page terminal.Page, e *events.Event) (any, []string) {
+		[]string{events.VerdictGiven}, []string{"rule", "by", "project", "denied"},
+		func(page terminal.Page, e *events.Event) (any, []string) {
 			v := e.Verdict
 			return v, []string{v.At.Format(time.RFC3339), page.ColorWord(v.Answer()), v.VerdictID,
 				terminal.Line(v.Description), "by " + v.AgentID, output.Cell(v.Rules)}
-		}}
-	decisionFeed = feed{"decisions", "Watch decisions", "decision",
+		}},
+	{"decisions", "Watch decisions", "decision",
 		"  nomograph watch decisions --project acme/shop\n  nomograph watch decisions --category security -o json",
-		[]string{events.DecisionRecorded}, func(_ terminal.Page, e *events.Event) (any, []string) {
+		[]string{events.DecisionRecorded}, []string{"category", "stakes", "by", "project"},
+		func(_ terminal.Page, e *events.Event) (any, []string) {
 			d := e.Decision
 			return d, []string{d.Date.Format(time.RFC3339), d.ID, terminal.Line(d.Title), d.Category, d.Stakes +
 				" stakes", "by " + d.AgentID}
-		}}
-	approvalFeed = feed{"approvals", "Watch approval requests and answers", "approval request and answer",
+		}},
+	{"approvals", "Watch approval requests and answers", "approval request and answer",
 		"  nomograph watch approvals\n  nomograph watch approvals --action refund.pay -o json",
-		[]string{events.ApprovalAsked, events.ApprovalAnswered},
+		[]string{events.ApprovalAsked, events.ApprovalAnswered}, []string{"action", "session"},
 		func(page terminal.Page, e *events.Event) (any, []string) {
 			p := e.Approval
 			line := []string{e.At.Format(time.RFC3339), page.ColorWord(p.State), p.ApprovalID, p.AgentID,
@@ -281,80 +276,56 @@ var (
 				line = append(line, "by "+p.AnsweredBy, terminal.Line(p.Reason))
 			}
 			return p, line
-		}}
-	sessionFeed = feed{"session [SESSION_ID]", "Watch session events: contexts, reported actions, thoughts",
-		"session event", "  nomograph watch session invoices-42\n  nomograph watch session --by claude-code -o json",
-		[]string{"session"}, func(_ terminal.Page, e *events.Event) (any, []string) {
+		}},
+	{"session [SESSION_ID]", "Watch session events: contexts, reported actions, thoughts", "session event",
+		"  nomograph watch session invoices-42\n  nomograph watch session --by claude-code -o json",
+		[]string{"session"}, []string{"by"}, func(_ terminal.Page, e *events.Event) (any, []string) {
 			s := e.Session
 			text, _ := render.JSON(s.Payload) // what cannot be encoded is left out
 			return s, []string{s.At.Format(time.RFC3339), s.SessionID, strconv.FormatInt(s.Seq, 10), s.Type, "by " +
 				s.AgentID, terminal.Line(string(text))}
-		}}
-)
+		}},
+}
 
-// watchEvents returns the command of a feed. The caller adds flags that set the filter.
-func (a *app) watchEvents(f feed) (*cobra.Command, *events.Filter) {
-	filter := &events.Filter{Types: f.types}
-	command := &cobra.Command{Use: f.use, Short: f.short, Args: cobra.NoArgs, Example: f.example,
-		Long: "Print each new " + f.item + ` within two seconds, exactly once. Waits while the database is unavailable. Runs until interrupted.
-With -o json each line is an object.`}
-	command.RunE = func(cmd *cobra.Command, args []string) error {
+// watchEvents returns the command of a feed.
+func (a *app) watchEvents(f feed) *cobra.Command {
+	filter, denied, allowed := &events.Filter{Types: f.types}, false, false
+	watch := command(f.use, cobra.NoArgs, func(cmd *cobra.Command, args []string) error {
 		if len(args) > 0 {
 			filter.Session = args[0]
 		}
-		return a.followEvents(cmd, *filter, f.shown)
-	}
-	return command, filter
-}
-
-func (a *app) watchVerdicts() *cobra.Command {
-	command, filter := a.watchEvents(verdictFeed)
-	flags := command.Flags()
-	flags.StringVar(&filter.Rule, "rule", "", "filter by violated rule")
-	flags.StringVar(&filter.AgentID, "by", "", "filter by agent")
-	flags.StringVar(&filter.Project, "project", "", "filter by project")
-	denied := flags.Bool("denied", false, "only denials")
-	command.PreRun = func(*cobra.Command, []string) {
-		if allowed := false; *denied {
+		if denied {
 			filter.Allowed = &allowed
 		}
+		return a.watching(cmd, func(ctx context.Context, done func()) error {
+			return a.followEvents(ctx, done, cmd, *filter, f.shown)
+		})
+	})
+	if strings.HasSuffix(f.use, "]") {
+		watch.Args = cobra.MaximumNArgs(1)
 	}
-	return command
+	watch.Short, watch.Example = f.short, f.example
+	watch.Long = "Print each new " + f.item + ` within two seconds, exactly once. Waits while the database is unavailable. Runs until interrupted.
+With -o json each line is an object.`
+	texts := map[string]*string{"rule": &filter.Rule, "by": &filter.AgentID, "project": &filter.Project,
+		"category": &filter.Category, "action": &filter.Name, "session": &filter.Session}
+	for _, name := range f.flags {
+		switch name {
+		case "denied":
+			watch.Flags().BoolVar(&denied, name, false, "only denials")
+		case "stakes":
+			watch.Flags().StringSliceVar(&filter.Stakes, name, nil, "filter by stakes: low, medium, high, critical")
+		default:
+			of := map[string]string{"rule": "violated rule", "by": "agent"}[name]
+			watch.Flags().StringVar(texts[name], name, "", "filter by "+cmp.Or(of, name))
+		}
+	}
+	return watch
 }
 
-func (a *app) watchDecisions() *cobra.Command {
-	command, filter := a.watchEvents(decisionFeed)
-	flags := command.Flags()
-	flags.StringVar(&filter.Category, "category", "", "filter by category")
-	flags.StringSliceVar(&filter.Stakes, "stakes", nil, "filter by stakes: low, medium, high, critical")
-	flags.StringVar(&filter.AgentID, "by", "", "filter by agent")
-	flags.StringVar(&filter.Project, "project", "", "filter by project")
-	return command
-}
-
-func (a *app) watchApprovals() *cobra.Command {
-	command, filter := a.watchEvents(approvalFeed)
-	command.Flags().StringVar(&filter.Name, "action", "", "filter by action")
-	command.Flags().StringVar(&filter.Session, "session", "", "filter by session")
-	return command
-}
-
-func (a *app) watchSession() *cobra.Command {
-	command, filter := a.watchEvents(sessionFeed)
-	command.Args = cobra.MaximumNArgs(1)
-	command.Flags().StringVar(&filter.AgentID, "by", "", "filter by agent")
-	return command
-}
-
-// followEvents prints each event that passes the filter, as JSON or on one line, until it is interrupted.
-func (a *app) followEvents(cmd *cobra.Command, filter events.Filter,
+// followEvents prints each event that passes the filter, as JSON or on one line.
+func (a *app) followEvents(ctx context.Context, done func(), cmd *cobra.Command, filter events.Filter,
 	shown func(terminal.Page, *events.Event) (about any, line []string)) error {
-	if len(a.form.Fields) > 0 || a.form.Name != "" && a.form.Name != "json" {
-		return arguments.Usagef("watch prints text, or JSON lines with -o json")
-	}
-	ctx, done := output.Progress(cmd.Context(), a.quiet)
-	defer done()
-	ctx = graph.Operation(tools.WithCaller(ctx, a.agent()), "watch", "command line")
 	w := cmd.OutOrStdout()
 	notify := func(e *events.Event) error {
 		page := a.form.Page(w)
@@ -371,28 +342,38 @@ func (a *app) followEvents(cmd *cobra.Command, filter events.Filter,
 	}
 	if a.remote != nil {
 		return a.remote.Follow(ctx, client.Events{Query: parametersOf(filter), OnEvent: notify,
-			OnDisconnect: func(err error) { a.reportWaiting(cmd, err) },
-			OnOpen:       func() error { done(); return nil }})
+			OnDisconnect: func(err error) {
+				fmt.Fprintln(cmd.ErrOrStderr(), "waiting: "+render.EscapeControl(err.Error()))
+			},
+			OnOpen: func() error { done(); return nil }})
 	}
 	types, err := filter.ChosenTypes()
 	if err != nil {
 		return err
 	}
-	query, f := events.Query{Filter: filter, Types: types}, a.open(false).Feed
+	query, stream := events.Query{Filter: filter, Types: types}, a.open(false).Feed
 	for {
-		subscription, err := f.Subscribe(ctx, query)
+		subscription, err := stream.Subscribe(ctx, query)
 		if err != nil {
-			return ignoreInterrupt(ctx, err)
-		}
-		done()
-		position, err := forEachEvent(ctx, subscription, notify)
-		subscription.Close()
-		if !errors.Is(err, events.ErrSlow) {
-			return ignoreInterrupt(ctx, err)
-		}
-		if query.After, err = positionOf(position); err != nil { // the reader of our output is slow; repeat what it has not read
 			return err
 		}
+		done()
+		position := subscription.Position()
+		for err == nil {
+			e, behind, failed := subscription.Next(ctx)
+			if err = failed; err == nil {
+				position, err = behind, notify(e)
+			}
+		}
+		subscription.Close()
+		if !errors.Is(err, events.ErrSlow) {
+			return err
+		}
+		after, err := events.ParsePosition(position) // the reader of our output is slow; repeat what it has not read
+		if err != nil {
+			return fmt.Errorf("the position %s: %w", position, err)
+		}
+		query.After = &after
 	}
 }
 
@@ -409,32 +390,4 @@ func parametersOf(f events.Filter) url.Values {
 		q.Set("allowed", strconv.FormatBool(*f.Allowed))
 	}
 	return q
-}
-
-// reportWaiting reports that a server is unreachable and that the command waits.
-func (a *app) reportWaiting(cmd *cobra.Command, err error) {
-	fmt.Fprintln(cmd.ErrOrStderr(), "waiting: "+render.EscapeControl(err.Error()))
-}
-
-// forEachEvent passes events to notify until the subscription ends. It returns the position after the last event.
-func forEachEvent(ctx context.Context, s *events.Subscription, notify func(*events.Event) error) (position string,
-	err error) {
-	position = s.Position()
-	for {
-		e, behind, err := s.Next(ctx)
-		if err == nil {
-			position, err = behind, notify(e)
-		}
-		if err != nil {
-			return position, err
-		}
-	}
-}
-
-func positionOf(text string) (*events.Position, error) {
-	p, err := events.ParsePosition(text)
-	if err != nil {
-		return nil, fmt.Errorf("the position %s: %w", text, err)
-	}
-	return &p, nil
 }
