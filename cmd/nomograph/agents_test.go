@@ -235,7 +235,7 @@ func trustInCodex(t *testing.T, environ, word []string, dir string) {
 			t.Fatal(messages)
 		}
 		for line := range strings.Lines(out) {
-			if strings.Contains(line, filepath.Join(homeOf(environ), ".codex")) {
+			if strings.Contains(line, filepath.Join(valueIn(environ, "HOME"), ".codex")) {
 				return line
 			}
 		}
@@ -243,7 +243,7 @@ func trustInCodex(t *testing.T, environ, word []string, dir string) {
 		return ""
 	}
 	if got := status(); !strings.Contains(got, "not trusted yet: PostToolUse, PreToolUse, SessionStart, Stop, UserPromptSubmit") {
-		t.Errorf(`before: got %s, want got with "not trusted yet: PostToolUse, PreToolUse, SessionStart, Stop, UserPromptSubmit"`, got)
+		t.Errorf("before: %s", got)
 	}
 	server := graphtest.Start(t, environ, word[0], append(word[1:], "app-server")...)
 	server.Request("initialize", map[string]any{"clientInfo": map[string]any{"name": "test", "version": "1"}})
@@ -265,7 +265,7 @@ func trustInCodex(t *testing.T, environ, word []string, dir string) {
 		"value": state, "mergeStrategy": "upsert"}}})
 	server.Close()
 	if got := status(); strings.Contains(got, "not trusted") {
-		t.Errorf(`after: got %s, want got without "not trusted"`, got)
+		t.Errorf("after: %s", got)
 	}
 }
 
@@ -286,7 +286,7 @@ func TestAgents_RealClients_AreCheckedAndRecorded(t *testing.T) {
 			word := a.program(t)
 			g.Exec(t, "MATCH (n) WHERE n:Verdict OR n:Execution DETACH DELETE n", nil)
 			environ := g.Environ(t)
-			home := homeOf(environ)
+			home := valueIn(environ, "HOME")
 			database := graphtest.NewProxy(t, g)
 			through := append(environ, "NEO4J_URI=bolt://"+database.Address)
 			dir := t.TempDir()

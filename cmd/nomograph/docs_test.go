@@ -141,7 +141,7 @@ func TestDocs_CommandsNotRun_ParseWithoutError(t *testing.T) {
 				err = attempt(t, args...)
 			}
 			if code := exitCode(err); !fails[i] && (code == exitUsage || code == exitFailed && err.Error() != "") {
-				t.Errorf("got %s: %s, want not !fails[i] && (code == exitUsage || code == exitFailed && err.Error() != \"\")\n  %v", b.page, line, err)
+				t.Errorf("%s: %s fails: %v", b.page, line, err)
 			}
 		}
 	}

@@ -75,7 +75,7 @@ func TestDecisionEdit_ChangedAndUnchangedText_BehaveAsInGit(t *testing.T) {
 	shown, _, _, _ := run("", "decision", "show", id)
 	if !strings.Contains(shown, "none is lost twice") || !strings.Contains(shown, "#orders #broker") ||
 		!strings.Contains(shown, ": measured") || !strings.Contains(shown, "confidence 0.6") {
-		t.Errorf(`got %s, want shown with "none is lost twice", shown with "#orders #broker", shown with ": measured", shown with "confidence 0.6"`, shown)
+		t.Errorf("the decision is %s", shown)
 	}
 	if title, _, code, _ := run("", "decision", "show", id, "--field", "title"); code != 0 || title != "Use a queue\n" {
 		t.Errorf("--field title: exit %d, %q", code, title)

@@ -2,7 +2,6 @@ package main_test
 
 import (
 	"os/exec"
-	"path/filepath"
 	"testing"
 
 	"nomograph/graph/graphtest"
@@ -10,31 +9,28 @@ import (
 
 // TestEnv_Error_FailsTheShell: a shell ignores the exit code of a command substitution, so the output itself must fail.
 func TestEnv_Error_FailsTheShell(t *testing.T) {
-	environ := append(graphtest.BareEnviron(t), "NEO4J_URI=bolt://127.0.0.1:1", "NEO4J_PASSWORD=x")
-	for _, c := range []struct {
-		name, stdout string
-		args         []string
-	}{
-		{"no database", "false\n", []string{"env", "least"}},
-		{"no database, sh", "false\n", []string{"env", "least", "--format", "sh"}},
-		{"no database, fish", "false\n", []string{"env", "--format=fish", "least"}},
-		{"no database, table", "false\n", []string{"env", "--table", "R1"}},
-		{"no database, dotenv", "", []string{"env", "least", "--format", "dotenv"}},
-		{"no database, github", "", []string{"env", "least", "--format", "github"}},
-		{"no database, json", "", []string{"env", "least", "-o", "json"}},
-		{"no database, a file", "", []string{"env", "least", "--out", filepath.Join(t.TempDir(), "x")}},
-		{"an unknown flag", "false\n", []string{"env", "least", "--nosuch"}},
-		{"an unknown format", "false\n", []string{"env", "least", "--format", "toml"}},
-		{"a server that is not there", "false\n", []string{"env", "least", "--url", "http://127.0.0.1:1"}},
-		{"another command", "", []string{"threshold", "get", "least"}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			stdout, stderr, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), c.args...)
-			if stdout != c.stdout || stderr == "" || code == 0 {
-				t.Errorf("got %q, %q, exit %d, want %q, an error and a nonzero exit", stdout, stderr, code, c.stdout)
-			}
-		})
-	}
+	environ := append(away(t), "DIR="+t.TempDir())
+	session(t, environ, `
+$ env least # 4
+= false
+err No Neo4j answers
+$ env least --format sh # 4
+= false
+$ env --format=fish least # 4
+= false
+$ env --table R1 # 4
+= false
+$ env least --format dotenv # 4
+$ env least --format github # 4
+$ env least -o json # 4
+$ env least --out $DIR/x # 4
+$ env least --nosuch # 2
+= false
+$ env least --format toml # 2
+= false
+$ env least --url http://127.0.0.1:1 # 4
+= false
+$ threshold get least # 4`)
 	for _, shell := range [][]string{{"sh", `eval "$("$0" env least 2>/dev/null)" && echo on`},
 		{"bash", `set -e; eval "$("$0" env least 2>/dev/null)"; echo on`}} {
 		path, err := exec.LookPath(shell[0])

@@ -25,7 +25,7 @@ func TestExport_Import_RestoresTheGraph(t *testing.T) {
 		t.Fatal(err)
 	}
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("got %v, %v, want Perm=0o600", info.Mode(), err)
+		t.Errorf("the file has the mode %v, %v", info.Mode(), err)
 	}
 	if stdout, _, code := run("", "export"); code != 0 ||
 		len(strings.Split(stdout, "\n")) != len(strings.Split(string(text), "\n")) {

@@ -41,7 +41,7 @@ func TestHook_RunningServer_AnswersOverItsSocket(t *testing.T) {
 	server := graphtest.Start(t, environ, graphtest.Binary(t), "serve")
 	server.Initialize("2025-06-18")
 	sockets := func() []string {
-		found, _ := filepath.Glob(filepath.Join(homeOf(environ), ".cache", "nomograph", "run", "*.sock"))
+		found, _ := filepath.Glob(filepath.Join(valueIn(environ, "HOME"), ".cache", "nomograph", "run", "*.sock"))
 		return found
 	}
 	for deadline := time.Now().Add(time.Minute); len(sockets()) == 0; time.Sleep(10 * time.Millisecond) {
@@ -154,7 +154,7 @@ func TestHookInstall_LeanProgramBesideIt_IsCalled(t *testing.T) {
 		}
 	}
 	environ := graphtest.BareEnviron(t)
-	file := filepath.Join(homeOf(environ), ".cursor", "hooks.json")
+	file := filepath.Join(valueIn(environ, "HOME"), ".cursor", "hooks.json")
 	if out, output, code := graphtest.Run(t, environ, nil, program, "hook", "install", "cursor"); code != 0 {
 		t.Fatalf("exit %d: %s%s", code, out, output)
 	}
@@ -171,15 +171,4 @@ func TestHookInstall_LeanProgramBesideIt_IsCalled(t *testing.T) {
 	if text, _ := os.ReadFile(file); strings.Contains(string(text), "nomograph") {
 		t.Errorf("got %s, want no call of Nomograph", text)
 	}
-}
-
-// homeOf returns the home directory of an environment.
-func homeOf(environ []string) string {
-	home := ""
-	for _, pair := range environ {
-		if at, ok := strings.CutPrefix(pair, "HOME="); ok {
-			home = at
-		}
-	}
-	return home
 }

@@ -71,7 +71,7 @@ func TestCommands_MissingArguments_AreNamed(t *testing.T) {
 			var f *apperr.Error
 			if !errors.As(err, &f) || f.Code != apperr.Validation || !strings.Contains(f.Hint, o.Shell()+" --help") ||
 				strings.Contains(f.Message, o.Name) {
-				t.Fatalf(`%v: got %v, want errors.As(err, &f)=true, Code=%v, Hint with o.Shell() + " --help", Message without %q`, args, err, apperr.Validation, o.Name)
+				t.Fatalf("%v: the error is %v", args, err)
 			}
 			for _, name := range o.Input().Required {
 				if flag := arguments.Spelling(o, name); strings.HasPrefix(flag, "--") &&
@@ -119,7 +119,7 @@ func TestFlags_Unknown_FailsInThreeLines(t *testing.T) {
 			want := []string{"unknown flag: " + misspelt, "  Did you mean " + flag + "?", "  `" + o.Shell() +
 				" --help` shows every flag"}
 			if cmp.Diff(want, lines) != "" {
-				t.Errorf("%s %s: got %q, want empty cmp.Diff(want, lines)", o.Shell(), misspelt, lines)
+				t.Errorf("%s %s: got %q, want %q", o.Shell(), misspelt, lines, want)
 			}
 		}
 		if lines := strings.Split(usageOf(attempt(t, append(words, "--qqqqqqqq")...)), "\n"); len(lines) > 3 ||
@@ -136,36 +136,29 @@ func TestFlags_Unknown_FailsInThreeLines(t *testing.T) {
 	} {
 		if text := usageOf(attempt(t, strings.Fields(args)...)); !strings.Contains(text, want) ||
 			strings.Count(text, "\n") > 2 {
-			t.Errorf(`%s: got %s, want text with %q, strings.Count(text, "\n") at most 2`, args, text, want)
+			t.Errorf("%s: got %s, want %s", args, text, want)
 		}
 	}
 }
 
 func TestErrors_Hints_NameCommandsAndFlags(t *testing.T) {
 	nowhere(t)
-	for _, c := range []struct {
-		args []string
-		want string
-	}{
-		{[]string{"decision", "log", "x", "--confidence", "0.5", "--category", "tooling", "--reason", "because"},
-			`the form is --reason "type: text"`},
-		{[]string{"decision", "log", "x", "--confidence", "0.5", "--category", "tooling", "--reason", "hunch: x"},
-			"--reason: type must be one of authority, "},
-		{[]string{"decision", "log", "x", "--confidence", "high", "--category", "tooling"},
-			"--confidence must be a number, not text"},
-		{[]string{"decision", "log", "x", "--confidence", "7", "--category", "taste"},
-			"--category must be one of architecture, "},
-		{[]string{"decision", "prepare", "x", "--confidence", "7"}, "--confidence must be at most 1, not 7"},
-		{[]string{"decision", "list", "--limit", "many"}, "--limit must be a whole number, not text"},
-		{[]string{"decision", "list", "--since", "some day"}, "`--since` is 'some day', not a time"},
-		{[]string{"decision", "query", "x", "--until", "some day"}, "`--until` is 'some day', not a time"},
-		{[]string{"decision", "lineage"}, "`ID` or `--failed` is required"},
-		{[]string{"history", "list", "thing", "x"}, "KIND must be one of policy, "},
-		{[]string{"trace", "verify", "--expected-head", "abc"}, "`--expected-head` needs one session"},
+	for line, want := range map[string]string{
+		"decision log x --confidence 0.5 --category tooling --reason because":    `the form is --reason "type: text"`,
+		`decision log x --confidence 0.5 --category tooling --reason "hunch: x"`: "--reason: type must be one of authority, ",
+		"decision log x --confidence high --category tooling":                    "--confidence must be a number, not text",
+		"decision log x --confidence 7 --category taste":                         "--category must be one of architecture, ",
+		"decision prepare x --confidence 7":                                      "--confidence must be at most 1, not 7",
+		"decision list --limit many":                                             "--limit must be a whole number, not text",
+		`decision list --since "some day"`:                                       "`--since` is 'some day', not a time",
+		`decision query x --until "some day"`:                                    "`--until` is 'some day', not a time",
+		"decision lineage":                                                       "`ID` or `--failed` is required",
+		"history list thing x":                                                   "KIND must be one of policy, ",
+		"trace verify --expected-head abc":                                       "`--expected-head` needs one session",
 	} {
-		if err := attempt(t, c.args...); err == nil || exitCode(err) != exitUsage ||
-			!strings.Contains(apperr.From(err).Message, c.want) {
-			t.Errorf("%v: %v, not %s", c.args, err, c.want)
+		if err := attempt(t, words(line)...); err == nil || exitCode(err) != exitUsage ||
+			!strings.Contains(apperr.From(err).Message, want) {
+			t.Errorf("%s: %v, not %s", line, err, want)
 		}
 	}
 }
@@ -233,7 +226,7 @@ func TestExamples_EveryCommand_Works(t *testing.T) {
 		err := attempt(t, words(o.Example())...)
 		if code := exitCode(err); code == exitUsage && !strings.Contains(err.Error(), "not a git repository") ||
 			code == exitFailed && err.Error() != "" {
-			t.Errorf(`%s: got %v, want not code == exitUsage && !strings.Contains(err.Error(), "not a git repository"), not code == exitFailed && err.Error() != ""`, o.Example(), err)
+			t.Errorf("%s: %v", o.Example(), err)
 		}
 	}
 	var each func(command *cobra.Command)

@@ -83,7 +83,7 @@ func TestInstall_ExistingFile_KeepsOtherEntries(t *testing.T) {
 				t.Errorf("again: exit %d, %s", code, again)
 			}
 			if twice, _ := os.ReadFile(real); string(twice) != string(text) {
-				t.Errorf("the second time: got %s, want string(twice)=%v", twice, string(text))
+				t.Errorf("the second time: got %s, want %s", twice, text)
 			}
 		})
 	}
@@ -125,35 +125,40 @@ func TestInstall_URL_WritesNoToken(t *testing.T) {
 	c := newClone(t)
 	path := filepath.Join(c.home, ".cursor", "mcp.json")
 	c.environ = append(c.environ, "TEAM_TOKEN=nmg_secret", "NOMOGRAPH_TOKEN=nmg_secret")
-	for _, tt := range []struct {
-		args, says, file string
-		code             int
-	}{
-		{"--url http://192.0.2.1:9991 --token-env TEAM_TOKEN", "unencrypted", "", 2},
-		{"--url https://nomograph.example.org --token-env nmg_secret.x", "not its value", "", 2},
-		{"--url https://nomograph.example.org --token-env nmg_Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4Zm9vYmFyMDE",
-			"not its value", "", 2},
-		{"--url https://nomograph.example.org --token-env ghp_16C7e42F292c6912E7710c838347Ae178B4a", "not its value",
-			"", 2},
-		{"--url https://nomograph.example.org --token-env 5f4dcc3b5aa765d61d8327deb882cf99", "not its value", "", 2},
-		{"--url https://nomograph.example.org --token-env d4dcc3b5aa765d61d8327deb882cf99a", "not its value", "", 2},
-		{"--url https://nomograph.example.org --token-env eyJhbGciOiJIUzI1NiJ9", "not its value", "", 2},
-		{"--url https://nomograph.example.org --toolsets core", "--toolsets is a setting of the running server", "", 2},
-		{"--url https://nomograph.example.org --docker n", "use one of them", "", 2},
-		{"--token-env TEAM_TOKEN", "needs --url", "", 2},
-		{"--url https://nomograph.example.org", "Cursor will ask this server", "Bearer ${env:NOMOGRAPH_TOKEN}", 0},
+	c.session(t, `
+$ install cursor --url http://192.0.2.1:9991 --token-env TEAM_TOKEN # 2
+err unencrypted
+$ install cursor --url https://nomograph.example.org --token-env nmg_secret.x # 2
+err not its value
+not nmg_secret
+$ install cursor --url https://nomograph.example.org --token-env nmg_Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4Zm9vYmFyMDE # 2
+err not its value
+$ install cursor --url https://nomograph.example.org --token-env ghp_16C7e42F292c6912E7710c838347Ae178B4a # 2
+err not its value
+$ install cursor --url https://nomograph.example.org --token-env 5f4dcc3b5aa765d61d8327deb882cf99 # 2
+err not its value
+$ install cursor --url https://nomograph.example.org --token-env d4dcc3b5aa765d61d8327deb882cf99a # 2
+err not its value
+$ install cursor --url https://nomograph.example.org --token-env eyJhbGciOiJIUzI1NiJ9 # 2
+err not its value
+$ install cursor --url https://nomograph.example.org --toolsets core # 2
+err --toolsets is a setting of the running server
+$ install cursor --url https://nomograph.example.org --docker n # 2
+err use one of them
+$ install cursor --token-env TEAM_TOKEN # 2
+err needs --url`)
+	for _, tt := range []struct{ args, says, file string }{
+		{"--url https://nomograph.example.org", "Cursor will ask this server", "Bearer ${env:NOMOGRAPH_TOKEN}"},
 		{"--url https://nomograph.example.org/mcp --token-env TEAM_TOKEN", "headers: the token's",
-			`"url": "https://nomograph.example.org/mcp"`, 0},
-		{"--url http://192.0.2.1:9991 --token-env TEAM_TOKEN --allow-http", "will ask", "Bearer ${env:TEAM_TOKEN}", 0},
-		{"--docker nomograph", "will start", `["exec", "-i", "nomograph", "nomograph", "serve"]`, 0},
+			`"url": "https://nomograph.example.org/mcp"`},
+		{"--url http://192.0.2.1:9991 --token-env TEAM_TOKEN --allow-http", "will ask", "Bearer ${env:TEAM_TOKEN}"},
+		{"--docker nomograph", "will start", `["exec", "-i", "nomograph", "nomograph", "serve"]`},
 	} {
-		output, code := c.run(t, append([]string{"install", "cursor"}, strings.Fields(tt.args)...)...)
+		c.session(t, "$ install cursor "+tt.args+"\nout "+tt.says+"\nnot nmg_secret")
 		text, _ := os.ReadFile(path)
-		plain := strings.Join(strings.Fields(string(text)), " ")
-		if code != tt.code || !strings.Contains(output, tt.says) ||
-			!strings.Contains(strings.ReplaceAll(plain, `","`, `", "`), tt.file) ||
-			strings.Contains(output+string(text), "nmg_secret") {
-			t.Errorf("%s: exit %d, %s%s", tt.args, code, output, text)
+		plain := strings.ReplaceAll(strings.Join(strings.Fields(string(text)), " "), `","`, `", "`)
+		if !strings.Contains(plain, tt.file) || strings.Contains(plain, "nmg_secret") {
+			t.Errorf("%s: %s", tt.args, text)
 		}
 	}
 }
@@ -163,27 +168,23 @@ func TestInstall_URL_WritesNoToken(t *testing.T) {
 func TestMemoryInstall_Conversations_AreImported(t *testing.T) {
 	c := newClone(t)
 	folder := filepath.Join(c.home, ".claude", "projects")
-	for _, one := range []struct { // in this order: the last changes what the one before it wrote
-		args, says string
-		code       int
-	}{
-		{"claude-desktop", "cannot read the conversations of", 2},
-		{"cursor --workspace", "belong to one user", 2},
-		{"cursor --url https://nomograph.example.org", "import sessions " +
-			filepath.Join(c.home, ".cursor", "projects") + " --watch", 2},
-		{"cursor --show", `"--remember", "` + filepath.Join(c.home, ".cursor", "projects"), 0},
-		{"claude-code --toolsets core", "Claude Code will start this server", 0},
-		{"claude-code --toolsets core --log-level warn", "--log-level", 0},
-	} {
-		if output, code := c.run(t, append([]string{"memory", "install"},
-			strings.Fields(one.args)...)...); code != one.code ||
-			!strings.Contains(strings.ReplaceAll(strings.Join(strings.Fields(output), " "), `","`, `", "`), one.says) {
-			t.Errorf("%s: exit %d, %s", one.args, code, output)
-		}
-	}
+	c.session(t, `
+$ memory install claude-desktop # 2
+err cannot read the conversations of
+$ memory install cursor --workspace # 2
+err belong to one user
+$ memory install cursor --url https://nomograph.example.org # 2
+err import sessions $HOME/.cursor/projects --watch
+$ memory install cursor --show
+out "--remember",
+out "$HOME/.cursor/projects
+$ memory install claude-code --toolsets core
+out Claude Code will start this server
+$ memory install claude-code --toolsets core --log-level warn
+out --log-level`)
 	text, err := os.ReadFile(filepath.Join(c.home, ".claude.json"))
 	if err != nil || strings.Count(string(text), folder) != 1 || !strings.Contains(string(text), "--remember") {
-		t.Errorf("got %v, %s, want strings.Count(string(text), folder)=1, string(text) with --remember", err, text)
+		t.Errorf("got %v, %s, want the folder once", err, text)
 	}
 
 	g := graphtest.New(t)

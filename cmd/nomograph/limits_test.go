@@ -64,7 +64,7 @@ func TestServe_ConcurrentCalls_StayWithinLimitsAndBudgets(t *testing.T) {
 				status, output = sent(t, host+"/api/v1/checks", made.Token, `{"description": "the first"}`)
 			}
 			if status != 200 {
-				t.Fatalf("got %d %s, want status=200", status, output)
+				t.Fatalf("%d %s", status, output)
 			}
 		}
 		return made.Token

@@ -97,7 +97,7 @@ func TestServe_TokenOfProvider_IsAccepted(t *testing.T) {
 		status, challenge, text := ask(tt.method, tt.path, tt.body, tt.token)
 		if status != tt.status || !strings.Contains(challenge, tt.challenge) || tt.challenge == "" && challenge != "" ||
 			!strings.Contains(text, tt.says) {
-			t.Errorf(`%s: got %d %s %s, want status=%v, challenge with %q, not tt.challenge == "" && challenge != "", text with %q`, name, status, challenge, text, tt.status, tt.challenge, tt.says)
+			t.Errorf("%s: got %d %s %s, want %d %s %s", name, status, challenge, text, tt.status, tt.challenge, tt.says)
 		}
 	}
 	stdout, stderr, code := graphtest.Run(t, append(graphtest.BareEnviron(t), "NOMOGRAPH_URL="+url, "NOMOGRAPH_TOKEN="+

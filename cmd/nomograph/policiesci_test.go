@@ -92,7 +92,7 @@ func TestPoliciesInCI_Files_NameExistingCommands(t *testing.T) {
 		err = yaml.Unmarshal(text, &action)
 	}
 	if err != nil || len(action.Runs.Steps) != 3 || !strings.Contains(action.Runs.Steps[2].Run, "scripts/policies.sh") {
-		t.Fatalf("got %v, %+v, want len(Steps)=3, Run with scripts/policies.sh", err, action)
+		t.Fatalf("%v: the action is %+v", err, action)
 	}
 	script, _ := os.ReadFile(filepath.Join(toolstest.Root(t), "scripts", "policies.sh"))
 	for name, value := range action.Runs.Steps[2].Env {

@@ -42,7 +42,7 @@ func TestPolicyPropose_PrintedCommands_MakeProposals(t *testing.T) {
 		}
 		if err := json.Unmarshal([]byte(run(append([]string{"policy", "propose", "-o", "json"},
 			shellWords(t, command)...)...)), &p); err != nil || p.State != "open" || len(p.Rows) == 0 {
-			t.Errorf("%s: got %+v, %v, want State=open, nonzero len(Rows)", command, p, err)
+			t.Errorf("%s: the proposal is %+v, %v", command, p, err)
 		}
 		if from[0] == "policy" && (len(p.Because) != 5 || p.CasesPassed != 3) {
 			t.Errorf("%s: got %+v, want a rule with five failures and three test cases", command, p)

@@ -51,9 +51,9 @@ func TestRunCypher_OverMCP_Answers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			content, failed := c.Call(tt.tool, json.RawMessage(tt.arguments))
 			text, err := json.Marshal(content)
-			if err != nil || failed != (tt.code != "") || tt.code != "" && content["error"] != tt.code ||
+			if code, _ := content["error"].(string); err != nil || failed != (tt.code != "") || code != tt.code ||
 				!strings.Contains(string(text), tt.want) {
-				t.Errorf(`got %v, %s, want failed=%v, not tt.code != "" && content["error"] != tt.code, string(text) with %q`, err, text, (tt.code != ""), tt.want)
+				t.Errorf("got %s, %v, want the code %q and %s", text, err, tt.code, tt.want)
 			}
 		})
 	}
@@ -70,39 +70,39 @@ func TestRunCypher_CommandLine_Answers(t *testing.T) {
 		"policies_for_project.cypher": "// Policies, and the project that was asked about.\n// $names: strings, which\n// $project: string, which\n// $output: string = none, where to\n" +
 			"MATCH (p:SYS_Policy) WHERE p.name IN $names RETURN p.name AS name, $project AS project, $output AS output",
 	}))
-	for _, tt := range []struct {
-		args           []string
-		code           int
-		stdout, stderr string
-	}{
-		{[]string{"cypher", "MATCH (p:SYS_Policy {name: 'NoTemporalFacet'}) RETURN p.facet_key AS f", "-o", "json"}, 0,
-			"TEMPORAL", ""},
-		{[]string{"cypher", "RETURN $n AS n", "--params", `{"n": 7}`, "-o", "json"}, 0, "7", ""},
-		{[]string{"cypher", "MATCH (n) DELETE n"}, 1, "", "DELETE at line 1, column 11"},
-		{[]string{"cypher", "RETURN nope"}, 1, "", "Variable `nope` not defined (line 1, column 8)"},
-		{[]string{"schema", "SYS_Policy", "-o", "json"}, 0, "GOVERNED_BY", ""},
-		{[]string{"schema", "Nope"}, 3, "", "Label 'Nope' not found"},
-		{[]string{"query", "policies-like", "NoTemp", "-o", "json"}, 0, "NoTemporalFacet", ""},
-		{[]string{"query", "policies-like", "No", "--most", "1", "--only-active", "-o", "json"}, 0, `"row_count": 1`,
-			""},
-		{[]string{"query", "policies-like"}, 2, "", "START is missing"},
-		{[]string{"query", "policies-like", "No", "--most", "many"}, 2, "", "--most must be a whole number"},
-		{[]string{"query", "policies-like", "--help"}, 0, "Policies whose name begins so.", ""},
-		{[]string{"query", "policies-for-project", "example/shop", "NoTemporalFacet", "-o", "json"}, 0, "example/shop",
-			""},
-		{[]string{"query", "policies-for-project", "example/shop", "NoTemporalFacet", "--param-output", "there"}, 0,
-			"there", ""},
-		{[]string{"query", "tables-downstream", "D10", "-o", "json"}, 0, `"row_count"`, ""},
-		{[]string{"query", "no-such"}, 2, "", "unknown command"},
-		{[]string{"call", "policies_like", `{"start": "NoTemp"}`}, 0, "NoTemporalFacet", ""},
-	} {
-		t.Run(strings.Join(tt.args, " "), func(t *testing.T) {
-			stdout, stderr, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), tt.args...)
-			if code != tt.code || !strings.Contains(stdout, tt.stdout) || !strings.Contains(stderr, tt.stderr) {
-				t.Errorf("exit %d (want %d)\nstdout: %s\nstderr: %s", code, tt.code, stdout, stderr)
-			}
-		})
-	}
+	session(t, environ, `
+$ cypher "MATCH (p:SYS_Policy {name: 'NoTemporalFacet'}) RETURN p.facet_key AS f" -o json
+out TEMPORAL
+$ cypher 'RETURN $n AS n' --params '{"n": 7}' -o json
+out 7
+$ cypher 'MATCH (n) DELETE n' # 1
+err DELETE at line 1, column 11
+$ cypher 'RETURN nope' # 1
+err (line 1, column 8)
+$ schema SYS_Policy -o json
+out GOVERNED_BY
+$ schema Nope # 3
+err Label 'Nope' not found
+$ query policies-like NoTemp -o json
+out NoTemporalFacet
+$ query policies-like No --most 1 --only-active -o json
+out "row_count": 1
+$ query policies-like # 2
+err START is missing
+$ query policies-like No --most many # 2
+err --most must be a whole number
+$ query policies-like --help
+out Policies whose name begins so.
+$ query policies-for-project example/shop NoTemporalFacet -o json
+out example/shop
+$ query policies-for-project example/shop NoTemporalFacet --param-output there
+out there
+$ query tables-downstream D10 -o json
+out "row_count"
+$ query no-such # 2
+err unknown command
+$ call policies_like '{"start": "NoTemp"}'
+out NoTemporalFacet`)
 }
 
 func TestServe_NamedQueries_AreTools(t *testing.T) {
@@ -123,18 +123,18 @@ func TestServe_NamedQueries_AreTools(t *testing.T) {
 		!strings.Contains(string(input), `"required":["start"]`) ||
 		!strings.Contains(string(input), `"most":{"default":50,"description":"most","type":"integer"}`) ||
 		!strings.Contains(string(input), `"additionalProperties":false`) {
-		t.Errorf(`got %v, %s, want description="Policies whose name begins so.", input with "required":["start"], input with "most":{"default":50,"description":"most","type":"integer"}, input with "additionalProperties":false`, mine["description"], input)
+		t.Errorf("the tool is %v with the arguments %s", mine["description"], input)
 	}
 	if hints := mine["annotations"].(map[string]any); hints["readOnlyHint"] != true ||
 		hints["destructiveHint"] != false {
-		t.Errorf("got %v, want readOnlyHint=true, destructiveHint=false", hints)
+		t.Errorf("the hints are %v", hints)
 	}
 	if content, failed := c.Call("policies_like", map[string]any{"start": "NoTemp", "most": 1}); failed ||
 		content["row_count"] != 1.0 {
-		t.Errorf("got %v, want failed=false, row_count=1.0", content)
+		t.Errorf("the query answers %v", content)
 	}
 	if content, failed := c.Call("policies_like", map[string]any{}); !failed || content["error"] != "validation_error" {
-		t.Errorf("got %v, want failed=true, error=validation_error", content)
+		t.Errorf("without arguments it answers %v", content)
 	}
 }
 

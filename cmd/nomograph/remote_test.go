@@ -35,8 +35,7 @@ func TestRemote_EveryCommand_AnswersAsTheDatabase(t *testing.T) {
 	}
 	if text, output, _ := run(direct, "decision", "show", id, "-o", "json"); !strings.Contains(text,
 		`"agent": "ada"`) || !strings.Contains(text, `"project": "acme/shop"`) {
-		t.Errorf(`the stored decision: got %s%s, want text with ""agent": "ada"", text with ""project": "acme/shop""`,
-			text, output)
+		t.Errorf("the stored decision is %s%s", text, output)
 	}
 	if out, output, code := run(through, "decision", "review", id, "success", "--actual-result",
 		"It holds"); code != 0 {
@@ -49,11 +48,11 @@ func TestRemote_EveryCommand_AnswersAsTheDatabase(t *testing.T) {
 	}
 	if text, output, _ := run(direct, "decision", "show", id, "-o", "json"); !strings.Contains(text,
 		"It holds by day") || !strings.Contains(text, "Watch it") {
-		t.Errorf(`the stored decision: got %s%s, want text with "It holds by day", text with "Watch it"`, text, output)
+		t.Errorf("the reviewed decision is %s%s", text, output)
 	}
 	if out, asked := typing(t, through, "\x04", "decision", "review", id); !strings.Contains(asked,
 		"declined, so nothing was written") || out != "" {
-		t.Errorf(`an unresponsive server: got %s after %s, want asked with "declined, so nothing was written", empty out`, out, asked)
+		t.Errorf("without an answer: %s after %s", out, asked)
 	}
 	for _, line := range []string{
 		"threshold get claim_promotion_confidence --value", "threshold get claim_promotion_confidence -o json",
@@ -73,38 +72,48 @@ func TestRemote_EveryCommand_AnswersAsTheDatabase(t *testing.T) {
 			}
 		})
 	}
-	for _, tt := range []struct {
-		line, stdout, stderr string
-		code                 int
-	}{
-		{"policy check Deploy --stakes high --confidence 0.4", "denied", "", 5},
-		{"verdict list --project acme/shop --field description", "Deploy\n", "", 0},
-		{"context", "acme", "", 0},
-		{"exec --name claim_promotion_confidence -- printenv CLAIM_PROMOTION_CONFIDENCE", "0.9\n", "", 0},
-		{"call no_tool {}", "", "Operation 'no_tool' not found", 3},
-		{"decision log Once --category process --confidence 0.5 --reason analysis:x --request-key one", "Once", "", 0},
-		{"decision log Once --category process --confidence 0.5 --reason analysis:x --request-key one -o json",
-			`"repeated": true`, "", 0},
-		{"policy apply core --url " + url, "core 1.", "", 0},
-		{"threshold get x --uri bolt://127.0.0.1:1", "", "No Neo4j answers", 4},
-		{"threshold get x --uri bolt://127.0.0.1:1 --url " + url, "", "use one of them", 2},
-		{"threshold get x --url http://127.0.0.1:1", "", "Cannot reach", 4},
-		{"policy check Deploy -o json --url http://127.0.0.1:1", "", `"allowed": false`, 4},
-		{"threshold get x --url 127.0.0.1:1", "", "Use an address such as https://", 2},
-		{"threshold get x --token-env NOT_SET_ANYWHERE", "", "NOT_SET_ANYWHERE", 2},
-		{"engine status", "", "The server comes from the environment", 2},
-		{"doctor", "", "so it cannot use a server", 2},
-		{"serve", "", "so it cannot use a server", 2},
-		{"export", "", "so it cannot use a server", 2},
-		{"import archive x", "", "so it cannot use a server", 2},
-		{"demo", "", "so it cannot use a server", 2},
-		{"version --field version", "", "", 0},
-	} {
-		out, output, code := run(through, strings.Fields(tt.line)...)
-		if code != tt.code || !strings.Contains(out, tt.stdout) || !strings.Contains(output, tt.stderr) {
-			t.Errorf("%s: exit %d (want %d)\n%s%s", tt.line, code, tt.code, out, output)
-		}
-	}
+	session(t, append(through, "URL="+url), `
+$ policy check Deploy --stakes high --confidence 0.4 # 5
+out denied
+$ verdict list --project acme/shop --field description
+out Deploy\n
+$ context
+out acme
+$ exec --name claim_promotion_confidence -- printenv CLAIM_PROMOTION_CONFIDENCE
+= 0.9
+$ call no_tool '{}' # 3
+err Operation 'no_tool' not found
+$ decision log Once --category process --confidence 0.5 --reason analysis:x --request-key one
+out Once
+$ decision log Once --category process --confidence 0.5 --reason analysis:x --request-key one -o json
+out "repeated": true
+$ policy apply core --url $URL
+out core 1.
+$ threshold get x --uri bolt://127.0.0.1:1 # 4
+err No Neo4j answers
+$ threshold get x --uri bolt://127.0.0.1:1 --url $URL # 2
+err use one of them
+$ threshold get x --url http://127.0.0.1:1 # 4
+err Cannot reach
+$ policy check Deploy -o json --url http://127.0.0.1:1 # 4
+err "allowed": false
+$ threshold get x --url 127.0.0.1:1 # 2
+err Use an address such as https://
+$ threshold get x --token-env NOT_SET_ANYWHERE # 2
+err NOT_SET_ANYWHERE
+$ engine status # 2
+err The server comes from the environment
+$ doctor # 2
+err so it cannot use a server
+$ serve # 2
+err so it cannot use a server
+$ export # 2
+err so it cannot use a server
+$ import archive x # 2
+err so it cannot use a server
+$ demo # 2
+err so it cannot use a server
+$ version --field version`)
 }
 
 // typing runs the program at a terminal with the given input, and returns its output and the questions.
@@ -140,53 +149,40 @@ func TestRemote_Token_NamesTheCaller(t *testing.T) {
 	secret := strings.TrimSpace(first(graphtest.Run(t, g.Environ(t), nil, graphtest.Binary(t), "token", "create",
 		"release-bot", "--permissions", "read,decide", "--field", "token")))
 	c := newClone(t)
-	bare := graphtest.BareEnviron(t)
-	with := func(extra ...string) []string { return append(append([]string{}, bare...), extra...) }
-	for name, tt := range map[string]struct {
-		environ []string
-		args    string
-		stdout  string
-		says    string
-		code    int
-	}{
-		"no token": {with("NOMOGRAPH_URL=" + url), "threshold get claim_promotion_confidence --value",
-			"", "Set NOMOGRAPH_TOKEN", 1},
-		"a token": {with("NOMOGRAPH_URL="+url, "NOMOGRAPH_TOKEN="+secret),
-			"threshold get claim_promotion_confidence --value", "0.9\n", "", 0},
-		"of another variable": {with("NOMOGRAPH_URL="+url, "OURS="+secret),
-			"threshold get claim_promotion_confidence --value --token-env OURS", "0.9\n", "", 0},
-		"a wrong token": {with("NOMOGRAPH_URL="+url, "NOMOGRAPH_TOKEN=nmg_wrong"),
-			"threshold get claim_promotion_confidence", "", "not valid", 1},
-		"not its right": {with("NOMOGRAPH_URL="+url, "NOMOGRAPH_TOKEN="+secret),
-			"threshold set claim_promotion_confidence 0.8 --reason test", "", "needs the permission govern", 1},
-		"its name": {with("NOMOGRAPH_URL="+url, "NOMOGRAPH_TOKEN="+secret, "NOMOGRAPH_AGENT=ada"),
-			"policy check Deploy --field agent_id", "release-bot\n", "", 0},
-		"another name": {with("NOMOGRAPH_URL="+url, "NOMOGRAPH_TOKEN="+secret),
-			"policy check Deploy --agent ada", "", "leave it out", 2},
-		"with another address": {with("NOMOGRAPH_URL=http://127.0.0.1:1", "NOMOGRAPH_TOKEN="+secret),
-			"threshold get x --url " + url, "", "NOMOGRAPH_TOKEN", 1},
-		"where others can read": {with("NOMOGRAPH_TOKEN=" + secret), "threshold get x --url http://192.0.2.1:9991",
-			"", "--allow-http", 2},
-		"a check that is refused": {with("NOMOGRAPH_URL=" + url), "policy check Deploy -o json", "", `"allowed": false`,
-			1},
-	} {
-		out, output, code := graphtest.Run(t, tt.environ, nil, graphtest.Binary(t), strings.Fields(tt.args)...)
-		if code != tt.code || out != tt.stdout && tt.stdout != "" || !strings.Contains(output, tt.says) ||
-			strings.Contains(out+output, secret) {
-			t.Errorf("%s: exit %d (want %d)\n%s%s", name, code, tt.code, out, output)
-		}
-	}
+	session(t, append(graphtest.BareEnviron(t), "AT=NOMOGRAPH_URL="+url, "URL="+url, "TOKEN="+secret), `
+$ $AT threshold get claim_promotion_confidence --value # 1
+err Set NOMOGRAPH_TOKEN
+$ $AT NOMOGRAPH_TOKEN=$TOKEN threshold get claim_promotion_confidence --value
+= 0.9
+$ $AT OURS=$TOKEN threshold get claim_promotion_confidence --value --token-env OURS
+= 0.9
+$ $AT NOMOGRAPH_TOKEN=nmg_wrong threshold get claim_promotion_confidence # 1
+err not valid
+$ $AT NOMOGRAPH_TOKEN=$TOKEN threshold set claim_promotion_confidence 0.8 --reason test # 1
+err needs the permission govern
+not $TOKEN
+$ $AT NOMOGRAPH_TOKEN=$TOKEN NOMOGRAPH_AGENT=ada policy check Deploy --field agent_id
+= release-bot
+$ $AT NOMOGRAPH_TOKEN=$TOKEN policy check Deploy --agent ada # 2
+err leave it out
+not $TOKEN
+$ NOMOGRAPH_URL=http://127.0.0.1:1 NOMOGRAPH_TOKEN=$TOKEN threshold get x --url $URL # 1
+err NOMOGRAPH_TOKEN
+not $TOKEN
+$ NOMOGRAPH_TOKEN=$TOKEN threshold get x --url http://192.0.2.1:9991 # 2
+err --allow-http
+not $TOKEN
+$ $AT policy check Deploy -o json # 1
+err "allowed": false`)
 	// The .env of a folder names no server until the file is trusted. A server named there does not get the user's
 	// token.
 	c.write(t, filepath.Join(c.dir, ".env"), "NOMOGRAPH_URL="+url+"\n", 0o600)
 	c.environ = append(c.environ, "NOMOGRAPH_TOKEN="+secret, "NEO4J_URI=bolt://127.0.0.1:1")
-	if output, code := c.run(t, "threshold", "get", "claim_promotion_confidence"); code != 4 ||
-		!strings.Contains(output, "with NOMOGRAPH_URL") || !strings.Contains(output, "No Neo4j answers") {
-		t.Errorf("untrusted: exit %d, %s", code, output)
-	}
-	if output, code := c.run(t, "trust"); code != 0 {
-		t.Fatalf("exit %d: %s", code, output)
-	}
+	c.session(t, `
+$ threshold get claim_promotion_confidence # 4
+err with NOMOGRAPH_URL
+err No Neo4j answers
+$ trust`)
 	if output, code := c.run(t, "threshold", "get", "claim_promotion_confidence"); code == 0 ||
 		!strings.Contains(output, "remote.token from the environment is") &&
 			!strings.Contains(output, "Set NOMOGRAPH_TOKEN") {

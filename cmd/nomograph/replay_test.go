@@ -34,17 +34,16 @@ func TestPolicyReplay_ExportedActs_AreReplayedWithoutADatabase(t *testing.T) {
 	}
 	acts, err := os.ReadFile(file)
 	if err != nil || strings.Contains(string(acts), secret) || !strings.Contains(string(acts), "Move the data") {
-		t.Errorf(`got %v, %s, want acts without %v, acts with "Move the data"`, err, acts, secret)
+		t.Errorf("got the acts %s, %v, want them without a secret", acts, err)
 	}
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("got %v, %v, want a file that only its owner reads", info, err)
 	}
-	if _, output, code := run(connected, "", export...); code == 0 {
-		t.Errorf("an export was overwritten: %s", output)
-	}
-	if _, output, code := run(connected, "", append(export, "--overwrite")...); code != 0 {
-		t.Errorf("exit %d: %s", code, output)
-	}
+	session(t, append(connected, "FILE="+file), `
+$ policy replay --export $FILE -o json # 1
+err already exists
+$ policy replay --export $FILE -o json --overwrite
+out "verdicts": 3`)
 	for _, tt := range []struct {
 		name, stdin string
 		args        []string
@@ -65,16 +64,13 @@ func TestPolicyReplay_ExportedActs_AreReplayedWithoutADatabase(t *testing.T) {
 			t.Errorf("%s: exit %d, %v: %s%s", tt.name, code, err, out, output)
 		}
 	}
-	for name, args := range map[string][]string{
-		"both flags":              {"--acts", file, "--export", file},
-		"a file that is missing":  {"--acts", file + ".none"},
-		"a condition of nonsense": {"--acts", file, "--fail-on", "nonsense"},
-	} {
-		if out, output, code := run(bare, "", append([]string{"policy", "replay"}, args...)...); code == 0 ||
-			output == "" {
-			t.Errorf("%s: exit %d: %s%s", name, code, out, output)
-		}
-	}
+	session(t, append(bare, "FILE="+file), `
+$ policy replay --acts $FILE --export $FILE # 2
+err use one of them
+$ policy replay --acts $FILE.none # 3
+err Cannot read
+$ policy replay --acts $FILE --fail-on nonsense # 2
+err fail`)
 	if _, output, code := run(bare, string(acts[:len(acts)/2]), "policy", "replay", "--acts", "-"); code == 0 {
 		t.Errorf("a torn file was replayed: %s", output)
 	}

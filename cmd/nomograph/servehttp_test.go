@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -86,7 +85,7 @@ func TestServeHTTP_Calls_AreAnswered(t *testing.T) {
 		url, end := atAddress(t, environ)
 		if status, output := post(t, url, "", "tools/call", facet); status != 200 ||
 			output["result"].(map[string]any)["structuredContent"].(map[string]any)["facet_key"] != "TEMPORAL" {
-			t.Errorf("got %d %v, want status=200, facet_key=TEMPORAL", status, output)
+			t.Errorf("get_policy: %d %v", status, output)
 		}
 		for path, want := range map[string]int{"/healthz": 200, "/readyz": 200} {
 			answer, err := http.Get(strings.TrimSuffix(url, "/mcp") + path)
@@ -95,7 +94,7 @@ func TestServeHTTP_Calls_AreAnswered(t *testing.T) {
 			}
 			_ = answer.Body.Close()
 			if answer.StatusCode != want {
-				t.Errorf("%s: got %d, want StatusCode=%v", path, answer.StatusCode, want)
+				t.Errorf("%s: got %d, want %d", path, answer.StatusCode, want)
 			}
 		}
 		answer, err := http.Get(strings.TrimSuffix(url, "/mcp") + "/metrics")
@@ -111,19 +110,18 @@ func TestServeHTTP_Calls_AreAnswered(t *testing.T) {
 			}
 		}
 		address := strings.TrimSuffix(strings.TrimPrefix(url, "http://"), "/mcp")
-		for _, args := range [][]string{{"health"}, {"health", "--ready"}, {"health", "--url", url}} {
-			if output, stderr, code := graphtest.Run(t, append(environ, "NOMOGRAPH_HTTP="+address), nil,
-				graphtest.Binary(t), args...); code != 0 || !strings.Contains(output, "status") {
-				t.Errorf("%v: got %d %s %s, want code=0, output with status", args, code, output, stderr)
-			}
-		}
+		environ := append(environ, "NOMOGRAPH_HTTP="+address, "URL="+url)
+		session(t, environ, `
+$ health
+out status
+$ health --ready
+out status
+$ health --url $URL
+out status`)
 		if code := end(); code != 0 {
 			t.Errorf("got the exit code %d", code)
 		}
-		if _, stderr, code := graphtest.Run(t, append(environ, "NOMOGRAPH_HTTP="+address), nil, graphtest.Binary(t),
-			"health"); code != 4 {
-			t.Errorf("a request of an ended session: got %d %s, want code=4", code, stderr)
-		}
+		session(t, environ, "$ health # 4")
 	})
 	t.Run("open prints an invitation that works once", func(t *testing.T) {
 		url, _ := atAddress(t, environ)
@@ -131,8 +129,7 @@ func TestServeHTTP_Calls_AreAnswered(t *testing.T) {
 		output, stderr, code := graphtest.Run(t, append(environ, "NOMOGRAPH_HTTP="+address), nil, graphtest.Binary(t),
 			"open", "graph?depth=1", "--print")
 		if code != 0 || !strings.HasPrefix(output, "http://"+address+"/graph?depth=1&open=") {
-			t.Fatalf("got %d %s %s, want code=0, output starting with %v", code, output, stderr, "http://"+address+
-				"/graph?depth=1&open=")
+			t.Fatalf("open prints %d %s %s", code, output, stderr)
 		}
 		client := &http.Client{CheckRedirect: func(*http.Request,
 			[]*http.Request) error {
@@ -162,24 +159,22 @@ func TestServeHTTP_Calls_AreAnswered(t *testing.T) {
 		url, _ := atAddress(t, environ, "--auth")
 		if status, output := post(t, url, "", "tools/list", nil); status != 401 ||
 			output["error"] != "unauthenticated" {
-			t.Errorf("got %d %v, want status=401, error=unauthenticated", status, output)
+			t.Errorf("without a token: %d %v", status, output)
 		}
 		secret, stderr, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), "token", "create", "ada",
 			"--permissions", "read,decide", "--value")
 		if secret = strings.TrimSpace(secret); code != 0 || !strings.HasPrefix(secret, "nmg_") {
-			t.Fatalf("got %d %s %s, want code=0, secret starting with nmg_", code, secret, stderr)
+			t.Fatalf("token create: %d %s %s", code, secret, stderr)
 		}
 		if status, output := post(t, url, secret, "tools/call", facet); status != 200 || output["result"] == nil {
-			t.Errorf("got %d %v, want status=200, non-nil result", status, output)
+			t.Errorf("with the token: %d %v", status, output)
 		}
-		shown, _, _ := graphtest.Run(t, environ, nil, graphtest.Binary(t), "token", "list")
-		if !strings.Contains(shown, "ada") || !strings.Contains(shown, "read,decide") ||
-			strings.Contains(shown, secret) {
-			t.Errorf("token list shows %s", shown)
-		}
-		if _, stderr, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), "token", "revoke", "ada"); code != 0 {
-			t.Fatalf("got %d %s, want code=0", code, stderr)
-		}
+		session(t, append(environ, "SECRET="+secret), `
+$ token list
+out ada
+out read,decide
+not $SECRET
+$ token revoke ada`)
 		graphtest.Until(t, "the revoked token is refused", func() bool {
 			status, _ := post(t, url, secret, "tools/list", nil)
 			return status == http.StatusUnauthorized
@@ -188,18 +183,17 @@ func TestServeHTTP_Calls_AreAnswered(t *testing.T) {
 }
 
 func TestServeHTTP_OpenToAnybody_Refuses(t *testing.T) {
-	environ := append(graphtest.BareEnviron(t), "NEO4J_URI=bolt://127.0.0.1:1")
-	for name, args := range map[string][]string{
-		"--auth":               {"--http", "0.0.0.0:0"},
-		"must be set together": {"--http", "--tls-certificate", "cert.pem"},
-		"Invalid certificate":  {"--http=127.0.0.1:0", "--tls-certificate", "none.pem", "--tls-key", "none.pem"},
-		"Cannot read":          {"--http=127.0.0.1:0", "--tokens", filepath.Join(t.TempDir(), "none.yaml")},
-		"after --http":         {"127.0.0.1:9991"},
-		"an address":           {"--http=nowhere"},
-	} {
-		if _, stderr, code := graphtest.Run(t, environ, nil, graphtest.Binary(t),
-			append([]string{"serve"}, args...)...); code != 2 || !strings.Contains(stderr, name) {
-			t.Errorf("%v: exit %d, %s", args, code, stderr)
-		}
-	}
+	session(t, append(away(t), "DIR="+t.TempDir()), `
+$ serve --http 0.0.0.0:0 # 2
+err --auth
+$ serve --http --tls-certificate cert.pem # 2
+err must be set together
+$ serve --http=127.0.0.1:0 --tls-certificate none.pem --tls-key none.pem # 2
+err Invalid certificate
+$ serve --http=127.0.0.1:0 --tokens $DIR/none.yaml # 2
+err Cannot read
+$ serve 127.0.0.1:9991 # 2
+err after --http
+$ serve --http=nowhere # 2
+err an address`)
 }

@@ -89,103 +89,87 @@ func TestInit_LinkOutOfTheRepository_WritesNothingThere(t *testing.T) {
 
 func TestPolicyNew_Scaffold_PassesItsCases(t *testing.T) {
 	c := newClone(t)
-	if output, code := c.run(t, "policy", "new", "shop"); code != 0 {
-		t.Fatalf("exit %d: %s", code, output)
-	}
-	output, code := c.run(t, "policy", "test", "./shop.yaml", "--without-graph", "--min-coverage", "100")
-	if code != 0 || !strings.Contains(output, "3 of 3 cases passed") {
-		t.Errorf("exit %d: %s", code, output)
-	}
-	for _, tt := range []struct {
-		args []string
-		says string
-		code int
-	}{
-		{[]string{"shop"}, "already exists", 1},
-		{[]string{"../shop"}, "lower-case letters", 2},
-		{[]string{"Shop"}, "lower-case letters", 2},
-		{nil, "name the pack", 2},
-	} {
-		if output, code := c.run(t, append([]string{"policy", "new"}, tt.args...)...); code != tt.code ||
-			!strings.Contains(output, tt.says) {
-			t.Errorf("%v: exit %d: %s", tt.args, code, output)
-		}
-	}
+	c.session(t, `
+$ policy new shop
+out shop.yaml
+$ policy test ./shop.yaml --without-graph --min-coverage 100
+out 3 of 3 cases passed
+$ policy new shop # 1
+err already exists
+$ policy new ../shop # 2
+err lower-case letters
+$ policy new Shop # 2
+err lower-case letters
+$ policy new # 2
+err name the pack`)
 }
 
 func TestUninstall_InstalledThings_AreListedThenRemoved(t *testing.T) {
 	c := newClone(t)
-	for _, args := range [][]string{{"install", "cursor"}, {"install", "claude-code"},
-		{"hook", "install", "claude-code"}, {"hook", "install", "copilot"}} {
-		if output, code := c.run(t, args...); code != 0 {
-			t.Fatalf("%v: exit %d: %s", args, code, output)
-		}
-	}
+	c.session(t, `
+$ install cursor
+$ install claude-code
+$ hook install claude-code
+$ hook install copilot`)
 	c.write(t, filepath.Join(c.home, ".config", "nomograph", "config.yaml"), "log: {level: warn}\n", 0o600)
 	c.write(t, filepath.Join(c.home, ".codex", "hooks.json"),
 		`{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "other"}]}]}}`, 0o600)
 	before := filesBelow(t, c.home)
-	output, code := c.run(t, "uninstall")
-	for _, want := range []string{".cursor/mcp.json: entry", ".claude.json: entry", ".claude/settings.json: hooks",
-		".copilot/hooks/nomograph.json: hooks", "stays (--data", "Nothing was changed"} {
-		if code != 0 || !strings.Contains(output, want) {
-			t.Errorf("exit %d, %q is missing:\n%s", code, want, output)
-		}
+	c.session(t, `
+$ uninstall
+out .cursor/mcp.json: entry
+out .claude.json: entry
+out .claude/settings.json: hooks
+out .copilot/hooks/nomograph.json: hooks
+out stays (--data
+out Nothing was changed
+not .codex`)
+	if after := filesBelow(t, c.home); !slices.Equal(before, after) {
+		t.Errorf("got %v, want %v", after, before)
 	}
-	if after := filesBelow(t, c.home); !slices.Equal(before, after) || strings.Contains(output, ".codex") {
-		t.Errorf("got %v, want %v\n%s", after, before, output)
-	}
-	if output, code = c.run(t, "uninstall", "--yes"); code != 0 || !strings.Contains(output, "Removed.") {
-		t.Errorf("exit %d: %s", code, output)
-	}
-	if output, _ = c.run(t, "uninstall"); strings.Contains(output, "entry") || strings.Contains(output, "hooks") {
-		t.Errorf("got\n%s", output)
-	}
+	c.session(t, `
+$ uninstall --yes
+out Removed.
+$ uninstall
+not entry
+not hooks`)
 	if _, err := os.Stat(filepath.Join(c.home, ".config", "nomograph", "config.yaml")); err != nil {
 		t.Error("the settings are gone without --data")
 	}
-	if output, code = c.run(t, "uninstall", "--data", "--yes"); code != 0 {
-		t.Errorf("exit %d: %s", code, output)
-	}
-	if output, _ = c.run(t, "uninstall"); output != "Nothing is installed for this user.\n" {
-		t.Errorf("got %s", output)
-	}
+	c.session(t, `
+$ uninstall --data --yes
+out Removed.
+$ uninstall
+= Nothing is installed for this user.`)
 }
 
 func TestUnknownCommand_WithFlags_IsNamed(t *testing.T) {
-	c := newClone(t)
-	for line, want := range map[string]string{
-		"polcy check x --reason y":    `unknown command "polcy"`,
-		"policy chek x --reason y":    `unknown command "chek" for "nomograph policy"; did you mean check?`,
-		"threshold foo --to x":        `unknown command "foo"`,
-		"policy check x --nonsense y": "unknown flag: --nonsense",
-		"policy --nonsense check":     "unknown flag: --nonsense",
-		"engine path --nonsense":      "unknown flag: --nonsense",
-	} {
-		if output, code := c.run(t, strings.Fields(line)...); code != 2 || !strings.Contains(output, want) {
-			t.Errorf("%s: exit %d: %s", line, code, output)
-		}
-	}
+	session(t, graphtest.BareEnviron(t), `
+$ polcy check x --reason y # 2
+err unknown command "polcy"
+$ policy chek x --reason y # 2
+err unknown command "chek" for "nomograph policy"; did you mean check?
+$ threshold foo --to x # 2
+err unknown command "foo"
+$ policy check x --nonsense y # 2
+err unknown flag: --nonsense
+$ policy --nonsense check # 2
+err unknown flag: --nonsense
+$ engine path --nonsense # 2
+err unknown flag: --nonsense`)
 }
 
 // TestEngineCypher_Statement_Writes: the statement runs on the private engine, here the one of the tests.
 func TestEngineCypher_Statement_Writes(t *testing.T) {
 	g := graphtest.New(t)
-	environ := append(graphtest.BareEnviron(t), "NOMOGRAPH_ENGINE_DIR="+g.Engine.Dir)
-	for _, tt := range []struct {
-		environ         []string
-		statement, says string
-		code            int
-	}{
-		{environ, "CREATE (t:SYS_Threshold {name: 'by_hand', value: 3}) RETURN t.value AS value, date('2026-01-02') AS day", "2026-01-02", 0},
-		{environ, "MATCH (t:SYS_Threshold {name: 'by_hand'}) SET t.value = 4", "", 0},
-		{environ, "MATCH (t:SYS_Threshold {name: 'by_hand'}) RETURN t.value AS value", "4", 0},
-		{environ, "MATCH (t", "Invalid input", 1},
-		{append(environ, "NEO4J_URI=bolt://127.0.0.1:1"), "RETURN 1", "Use cypher-shell for that database", 2},
-	} {
-		stdout, stderr, code := graphtest.Run(t, tt.environ, nil, graphtest.Binary(t), "engine", "cypher", tt.statement)
-		if code != tt.code || !strings.Contains(stdout+stderr, tt.says) {
-			t.Errorf("%s: exit %d\n%s%s", tt.statement, code, stdout, stderr)
-		}
-	}
+	session(t, append(graphtest.BareEnviron(t), "NOMOGRAPH_ENGINE_DIR="+g.Engine.Dir), `
+$ engine cypher "CREATE (t:SYS_Threshold {name: 'by_hand', value: 3}) RETURN t.value AS value, date('2026-01-02') AS day"
+out 2026-01-02
+$ engine cypher "MATCH (t:SYS_Threshold {name: 'by_hand'}) SET t.value = 4"
+$ engine cypher "MATCH (t:SYS_Threshold {name: 'by_hand'}) RETURN t.value AS value"
+out 4
+$ engine cypher 'MATCH (t' # 1
+err Invalid input
+$ NEO4J_URI=bolt://127.0.0.1:1 engine cypher 'RETURN 1' # 2
+err Use cypher-shell for that database`)
 }

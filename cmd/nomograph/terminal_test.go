@@ -238,7 +238,7 @@ func TestOutput_ColorsAndCuts_OnlyOnATerminal(t *testing.T) {
 	for _, setting := range []string{"NO_COLOR=1", "CLICOLOR=0", "TERM=dumb"} {
 		if shown := onTerminal(t, append(slices.Clone(terminal), setting), 80, "verdict", "list",
 			"-q"); strings.Contains(shown, "\x1b") {
-			t.Errorf("%s: got %q, want shown without %q", setting, shown, "\x1b")
+			t.Errorf("%s: %q", setting, shown)
 		}
 	}
 	if forced, _, _ := graphtest.Run(t, append(slices.Clone(environ), "CLICOLOR_FORCE=1"), nil, graphtest.Binary(t),
@@ -260,10 +260,7 @@ func TestOutput_ColorsAndCuts_OnlyOnATerminal(t *testing.T) {
 		!strings.Contains(text, "&&") {
 		t.Errorf("JSON of a node: %s", text)
 	}
-	if stdout, stderr, code := graphtest.Run(t, environ, strings.NewReader("RETURN 7 AS n\n"), graphtest.Binary(t),
-		"cypher", "-", "--field", "n"); code != 0 || stdout != "7\n" {
-		t.Errorf("cypher -: exit %d: %s%s", code, stdout, stderr)
-	}
+	session(t, environ, "$ cypher - --field n\n< RETURN 7 AS n\n= 7")
 	plot := filepath.Join(t.TempDir(), "plot.svg")
 	if output := run("stats", "plot", "--out", plot); !strings.HasPrefix(output, "wrote "+plot+" (") {
 		t.Errorf("stats plot --out: %s", output)
@@ -283,48 +280,51 @@ func TestOutput_ColorsAndCuts_OnlyOnATerminal(t *testing.T) {
 	if whole := run("evidence", "export", "--format", "pdf"); !strings.HasPrefix(whole, "%PDF-1.") {
 		t.Errorf("evidence export in a pipe: %.20q", whole)
 	}
-	for args, why := range map[string]string{"stats plot --out x.png": "is an SVG",
-		"decision graph claim --out x.mmd": "not found"} {
-		if _, stderr, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), strings.Fields(args)...); code == 0 ||
-			!strings.Contains(stderr, why) {
-			t.Errorf("%s: exit %d: %s", args, code, stderr)
-		}
-	}
 	rows, err := csv.NewReader(strings.NewReader(run("threshold", "list", "--table", "D10", "-o", "csv"))).ReadAll()
 	if err != nil || len(rows) != 4 || !slices.Equal(rows[0][:3], []string{"name", "value", "unit"}) {
 		t.Errorf("CSV: %v, %v", rows, err)
 	}
-	if text := run("threshold", "list", "--table", "D10", "-o", "tsv"); !strings.HasPrefix(text,
-		"name\tvalue\tunit\tdecision_table\t") || !strings.Contains(text,
-		"claim_promotion_confidence\t0.9\tscore\tD10\t\n") {
-		t.Errorf("TSV: %q", text)
-	}
-	for command, want := range map[string]string{
-		"threshold list --table D10 -o name":                      "claim_promotion_confidence\nclaim_promotion_confidence_ancient_person\nclaim_promotion_posterior\n",
-		"table list --limit 1 -o name":                            "D10_DETERMINE_claim_promotion_eligibility\n",
-		"threshold get claim_promotion_confidence -o name":        "claim_promotion_confidence\n",
-		"threshold list --table D10 --limit 1 --field name,value": "claim_promotion_confidence\t0.9\n",
-		"threshold list --limit 1 --field value --field name":     "2\tcircuit_critical_cooldown_hours\n",
-		"threshold get claim_promotion_confidence --field value":  "0.9\n",
-		"threshold list --table D10 --limit 1 --field scope":      "",
-		"policy list --text none-such-at-all --field name":        "",
-		"subject list --limit 1 --field subject_id,qid":           "subj_ancient_rome\tQ1747689\n",
-		"subject list --limit 1 --field total":                    "8\n",
-		"decision list --field next_cursor":                       "",
-	} {
-		if got := run(strings.Fields(command)...); got != want {
-			t.Errorf("%s: %q, want %q", command, got, want)
-		}
-	}
+	session(t, environ, `
+$ stats plot --out x.png # 2
+err is an SVG
+$ decision graph claim --out x.mmd # 3
+err not found
+$ threshold list --table D10 -o tsv
+out name\tvalue\tunit\tdecision_table\t
+out claim_promotion_confidence\t0.9\tscore\tD10\t\n
+$ threshold list --table D10 -o name
+= claim_promotion_confidence
+= claim_promotion_confidence_ancient_person
+= claim_promotion_posterior
+$ table list --limit 1 -o name
+= D10_DETERMINE_claim_promotion_eligibility
+$ threshold get claim_promotion_confidence -o name
+= claim_promotion_confidence
+$ threshold list --table D10 --limit 1 --field name,value
+= claim_promotion_confidence\t0.9
+$ threshold list --limit 1 --field value --field name
+= 2\tcircuit_critical_cooldown_hours
+$ threshold get claim_promotion_confidence --field value
+= 0.9
+$ threshold list --table D10 --limit 1 --field scope
+=
+$ policy list --text none-such-at-all --field name
+=
+$ subject list --limit 1 --field subject_id,qid
+= subj_ancient_rome\tQ1747689
+$ subject list --limit 1 --field total
+= 8
+$ decision list --field next_cursor
+=
+$ threshold list --field nmae # 2
+err Did you mean name
+$ policy get NoTemporalFacet --field facet-key # 2
+err facet_key
+$ threshold list --field name,valeu # 2
+err value
+$ version --field nothing # 2
+err It has go, system, version`)
 	if got := run("cypher", "RETURN 1 AS a, 'x\ty\nz' AS b", "--field", "b,a"); got != "x\\ty\\nz\t1\n" {
 		t.Errorf("fields of a query: %q", got)
-	}
-	for command, nearest := range map[string]string{"threshold list --field nmae": "Did you mean name",
-		"policy get NoTemporalFacet --field facet-key": "facet_key", "threshold list --field name,valeu": "value",
-		"version --field nothing": "It has go, system, version"} {
-		stdout, stderr, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), strings.Fields(command)...)
-		if code != 2 || stdout != "" || !strings.Contains(stderr, nearest) {
-			t.Errorf("%s: exit %d: %s%s", command, code, stdout, stderr)
-		}
 	}
 }

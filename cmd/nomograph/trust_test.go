@@ -22,13 +22,13 @@ type clone struct {
 func newClone(t *testing.T) clone {
 	t.Helper()
 	environ := graphtest.BareEnviron(t)
-	c := clone{dir: t.TempDir(), environ: environ}
-	for _, line := range environ {
-		if home, ok := strings.CutPrefix(line, "HOME="); ok {
-			c.home = home
-		}
-	}
-	return c
+	return clone{t.TempDir(), valueIn(environ, "HOME"), environ}
+}
+
+// session runs commands in the folder.
+func (c clone) session(t *testing.T, script string) {
+	t.Helper()
+	sessionIn(t, c.dir, c.environ, script)
 }
 
 func (c clone) write(t *testing.T, path, text string, mode os.FileMode) {
@@ -84,14 +84,12 @@ cat "${1#@}" >> "`+shown+`"; exit 1
 	if _, err := os.Stat(filepath.Join(c.dir, "engine")); err == nil {
 		t.Error("the program wrote into a directory that the clone names")
 	}
-	if output, code := c.run(t, "trust", "--show", "--revoke"); code != 2 ||
-		!strings.Contains(output, "use only one of --show and --revoke") {
-		t.Errorf("exit %d: %s", code, output)
-	}
-	if output, code := c.run(t, "trust"); code != 0 || !strings.Contains(output, "engine.home = vendor") ||
-		!strings.Contains(output, "does not cover") {
-		t.Errorf("trust: exit %d, %s", code, output)
-	}
+	c.session(t, `
+$ trust --show --revoke # 2
+err use only one of --show and --revoke
+$ trust
+out engine.home = vendor
+out does not cover`)
 	output, _ = c.run(t, "threshold", "list")
 	if ran, _ := os.ReadFile(shown); !strings.Contains(string(ran), "vendor/lib/neo4j-kernel-5.26.30.jar") ||
 		strings.Contains(output, ".env of this folder") {
@@ -199,26 +197,17 @@ func TestTrust_ClonedRepository_GetsNoPassword(t *testing.T) {
 
 func TestTrust_ChangedContentOrFolder_IsNotTrusted(t *testing.T) {
 	c := newClone(t)
-	counts := func() bool {
-		t.Helper()
-		output, _ := c.run(t, "threshold", "list")
-		return strings.Contains(output, "No Neo4j answers at bolt://127.0.0.1:1")
-	}
-	c.environ = append(c.environ, "PATH=/nonexistent") // no engine can start if the address is ignored
 	c.write(t, ".env", "NEO4J_URI=bolt://127.0.0.1:1\n", 0o600)
-	if output, code := c.run(t, "trust", "--show"); code != 0 || !strings.Contains(output, "is not trusted") ||
-		!strings.Contains(output, "neo4j.uri = bolt://127.0.0.1:1") || counts() {
-		t.Errorf("showing the file trusts it: exit %d, %s", code, output)
-	}
-	if _, code := c.run(t, "trust"); code != 0 || !counts() {
-		t.Errorf("exit %d: the file is not trusted", code)
-	}
+	const counts, doesNot = "\n$ config get neo4j.uri\n= bolt://127.0.0.1:1",
+		"\n$ config get neo4j.uri\nnot 127.0.0.1:1"
+	c.session(t, "$ trust --show\nout is not trusted\nout neo4j.uri = bolt://127.0.0.1:1"+doesNot)
+	c.session(t, "$ trust"+counts)
 	records, err := filepath.Glob(filepath.Join(c.home, ".local/share/nomograph/trusted/*"))
 	if err != nil || len(records) != 1 {
-		t.Fatalf("got %v, %v, want length 1", records, err)
+		t.Fatalf("got the records %v, %v, want one", records, err)
 	}
 	if info, err := os.Stat(records[0]); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("got %v %v, want Perm=0o600", info.Mode(), err)
+		t.Errorf("the record has the mode %v: %v", info.Mode(), err)
 	}
 	// Another folder with the same file, also by a link to this one's.
 	other := c
@@ -226,41 +215,18 @@ func TestTrust_ChangedContentOrFolder_IsNotTrusted(t *testing.T) {
 	if err := os.Symlink(filepath.Join(c.dir, ".env"), filepath.Join(other.dir, ".env")); err != nil {
 		t.Fatal(err)
 	}
-	if output, _ := other.run(t, "threshold", "list"); strings.Contains(output, "127.0.0.1:1") {
-		t.Errorf("trust applies to another directory: %s", output)
-	}
+	other.session(t, doesNot)
 	// A link to this folder is this folder.
 	other.dir = filepath.Join(t.TempDir(), "link")
 	if err := os.Symlink(c.dir, other.dir); err != nil {
 		t.Fatal(err)
 	}
-	if output, _ := other.run(t, "threshold", "list"); !strings.Contains(output, "127.0.0.1:1") {
-		t.Errorf("trust does not apply to a link to the directory: %s", output)
-	}
+	other.session(t, counts)
 	c.write(t, ".env", "NEO4J_URI=bolt://127.0.0.1:1\nNOMOGRAPH_CHECK_TIMEOUT=1h\n", 0o600)
-	if output, _ := c.run(t, "version"); counts() || !strings.Contains(output, "has changed since it was trusted") {
-		t.Errorf("a changed file is trusted: %s", output)
-	}
-	if _, code := c.run(t, "trust", "."); code != 0 || !counts() {
-		t.Errorf("exit %d: the file is not trusted again", code)
-	}
+	c.session(t, "$ version\nerr has changed since it was trusted"+doesNot+"\n$ trust ."+counts)
 	c.write(t, ".env", "NEO4J_URI=bolt://127.0.0.1:1\n", 0o600)
-	if counts() {
-		t.Error("earlier content is trusted again")
-	}
-	if output, code := c.run(t, "trust", "--revoke"); code != 0 || !strings.Contains(output, "is not trusted") {
-		t.Errorf("revoke: exit %d, %s", code, output)
-	}
-	if output, code := c.run(t, "trust", "--revoke"); code != 3 {
-		t.Errorf("nothing to revoke: exit %d, %s", code, output)
-	}
+	c.session(t, doesNot+"\n$ trust --revoke\nout is not trusted\n$ trust --revoke # 3")
 	// A file with invalid settings loses its trust, too.
 	c.write(t, ".env", "NOMOGRAPH_CHECK_TIMEOUT=soon\n", 0o600)
-	c.run(t, "trust")
-	if output, code := c.run(t, "version"); code != 2 {
-		t.Errorf("exit %d: %s", code, output)
-	}
-	if output, code := c.run(t, "trust", "--revoke"); code != 0 {
-		t.Errorf("exit %d: %s", code, output)
-	}
+	c.session(t, "$ trust\n$ version # 2\n$ trust --revoke")
 }

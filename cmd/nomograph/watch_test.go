@@ -121,7 +121,7 @@ func TestWatch_EachChange_PrintsALine(t *testing.T) {
 			line := w.line()
 			if err := json.Unmarshal([]byte(line), &e); err != nil || e["kind"] != "policy" || e["name"] != "p" ||
 				e["at"] == nil {
-				t.Fatalf("%s: got %v, want kind=policy, name=p, non-nil at", line, err)
+				t.Fatalf("the event is %s: %v", line, err)
 			}
 			return e
 		}
@@ -131,11 +131,11 @@ func TestWatch_EachChange_PrintsALine(t *testing.T) {
 		}
 		g.Exec(t, "MATCH (p:SYS_Policy) SET p.active = false", nil)
 		if e := event(); e["node"].(map[string]any)["active"] != false || e["error"] != nil {
-			t.Errorf("got %v, want active=false, error=nil", e)
+			t.Errorf("the change is %v", e)
 		}
 		g.Exec(t, "MATCH (p:SYS_Policy) DETACH DELETE p", nil)
 		if e := event(); e["node"] != nil || e["error"].(map[string]any)["error"] != "not_found" {
-			t.Errorf("got %v, want node=nil, error=not_found", e)
+			t.Errorf("the deletion is %v", e)
 		}
 		w.interrupt(syscall.SIGINT)
 	})
@@ -147,31 +147,26 @@ func TestWatch_EachChange_PrintsALine(t *testing.T) {
 		}
 		g.Exec(t, "MATCH (p:SYS_Policy) SET p.active = true", nil)
 		if got := moment.ReplaceAllString(w.line(), ""); got != "p active=- -> active=true" {
-			t.Errorf(`got %q, want got="p active=- -> active=true"`, got)
+			t.Errorf("the change is %q", got)
 		}
 		w.interrupt(syscall.SIGTERM)
 	})
 	t.Run("invalid commands fail", func(t *testing.T) {
-		away := append(graphtest.BareEnviron(t), "NEO4J_URI=bolt://127.0.0.1:1")
-		for _, c := range []struct {
-			args    string
-			environ []string
-			code    int
-			stderr  string
-		}{
-			{"watch threshold none", g.Environ(t), 3, "SYS_Threshold node 'none' not found"},
-			{"watch threshold x", away, 4, "No Neo4j answers"},
-			{"watch threshold", away, 2, "NAME is missing"},
-			{"watch policy a b", away, 2, "one argument too many"},
-			{"watch threshold x -o yaml", away, 2, "JSON lines with -o json"},
-			{"watch threshold x --field value", away, 2, "JSON lines with -o json"},
-			{"watch table x", away, 2, "unknown command"},
-		} {
-			stdout, stderr, code := graphtest.Run(t, c.environ, nil, graphtest.Binary(t), strings.Fields(c.args)...)
-			if code != c.code || stdout != "" || !strings.Contains(stderr, c.stderr) {
-				t.Errorf("%s: exit %d (want %d), %s%s", c.args, code, c.code, stdout, stderr)
-			}
-		}
+		session(t, g.Environ(t), `
+$ watch threshold none # 3
+err SYS_Threshold node 'none' not found
+$ NEO4J_URI=bolt://127.0.0.1:1 watch threshold x # 4
+err No Neo4j answers
+$ watch threshold # 2
+err NAME is missing
+$ watch policy a b # 2
+err one argument too many
+$ watch threshold x -o yaml # 2
+err JSON lines with -o json
+$ watch threshold x --field value # 2
+err JSON lines with -o json
+$ watch table x # 2
+err unknown command`)
 	})
 }
 
@@ -271,10 +266,7 @@ func TestWatch_Remote_PrintsTheSameLines(t *testing.T) {
 	for w, signal := range map[*watched]syscall.Signal{x: syscall.SIGTERM, scoped: syscall.SIGINT} {
 		w.interrupt(signal)
 	}
-	if _, output, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), "watch", "threshold",
-		"none"); code != 3 || !strings.Contains(output, "not found") {
-		t.Errorf("exit %d: %s", code, output)
-	}
+	session(t, environ, "$ watch threshold none # 3\nerr not found")
 }
 
 // TestImportSessions_Watch_EndsWithoutError checks that stopping the watch is not a failure.
@@ -304,6 +296,6 @@ func TestImportSessions_Watch_EndsWithoutError(t *testing.T) {
 		}
 	}
 	if err := cmd.Wait(); err != nil || !strings.Contains(answer.String(), "1 conversation in 1 file: 1 new") {
-		t.Errorf(`got %v, %s%s, want answer with "1 conversation in 1 file: 1 new"`, err, output, &answer)
+		t.Errorf("%v, %s%s", err, output, &answer)
 	}
 }
