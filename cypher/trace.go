@@ -16,7 +16,6 @@ var (
 	EventsNewest        = reads("trace/events_newest")
 	EventsTypes         = reads("trace/events_types")
 	SessionConversation = reads("trace/session_conversation")
-	EventsCovered       = reads("trace/events_covered")
 	ChainEvents         = reads("trace/chain_events")
 	ChainEnd            = reads("trace/chain_end")
 	EventsOrphaned      = reads("trace/events_orphaned")

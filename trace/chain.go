@@ -16,19 +16,29 @@ type link struct {
 	agent   string
 	payload string // JSON text
 	prev    string // hash of the previous event, or the session's start hash
+	uid     string // empty for events in the first form, which does not cover the uid
 }
+
+// schemaWithUID is the schema_version of events whose hashes cover their uid.
+const schemaWithUID = 2
 
 // hash returns the SHA-256 of the canonical form in hex.
 //
 // The canonical form is a sequence of netstrings: the length in bytes in decimal, a colon, the bytes, a comma. It is
-// unambiguous and easy to build in any language. The fields are "nomograph.event.1", the session's uid, seq in decimal,
-// type, at, agent, payload and prev_hash. The texts equal the node's properties. at is RFC 3339 with as many fractional
-// digits as needed, such as 2026-01-31T12:00:00.000001Z. Times are truncated to microseconds before they are stored.
+// unambiguous and easy to build in any language. The fields are "nomograph.event.2", the session's uid, seq in decimal,
+// type, at, agent, payload, prev_hash and uid. Events of older programs have "nomograph.event.1" and no uid. The texts
+// equal the node's properties. at is RFC 3339 with as many fractional digits as needed, such as
+// 2026-01-31T12:00:00.000001Z. Times are truncated to microseconds before they are stored.
 func (l link) hash() string { return digest(l.canonical()) }
 
 func (l link) canonical() []byte {
-	return netstrings("nomograph.event.1", l.session, strconv.FormatInt(l.seq, 10), l.kind,
-		l.at.Format(time.RFC3339Nano), l.agent, l.payload, l.prev)
+	fields := []string{"nomograph.event.1", l.session, strconv.FormatInt(l.seq, 10), l.kind,
+		l.at.Format(time.RFC3339Nano), l.agent, l.payload, l.prev}
+	if l.uid != "" {
+		fields = append(fields, l.uid)
+		fields[0] = "nomograph.event.2"
+	}
+	return netstrings(fields...)
 }
 
 // start returns the previous hash of a session's first event. It differs for each session, so that one chain cannot

@@ -2,6 +2,7 @@ package trace
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 	"time"
 )
@@ -14,11 +15,11 @@ func FuzzCanonicalForm(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s1 string, q1 int64, k1 string, t1 int64, a1, p1, h1, s2 string, q2 int64, k2 string,
 		t2 int64, a2, p2, h2 string) {
 		at := func(n int64) time.Time { return time.UnixMicro(n % (1 << 50)).UTC() }
-		one, two := link{s1, q1, k1, at(t1), a1, p1, h1}, link{s2, q2, k2, at(t2), a2, p2, h2}
+		one, two := link{s1, q1, k1, at(t1), a1, p1, h1, ""}, link{s2, q2, k2, at(t2), a2, p2, h2, h1}
 		if same := bytes.Equal(one.canonical(), two.canonical()); same != (one == two) {
 			t.Errorf("%+v and %+v: %s", one, two, one.canonical())
 		}
-		joined := link{s1 + k1, q1, "", at(t1), a1, p1, h1} // the same bytes, in other fields
+		joined := link{s1 + k1, q1, "", at(t1), a1, p1, h1, ""} // the same bytes, in other fields
 		if k1 != "" && bytes.Equal(one.canonical(), joined.canonical()) {
 			t.Errorf(`got %s, want not k1 != "" && bytes.Equal(one.canonical(), joined.canonical())`, one.canonical())
 		}
@@ -32,5 +33,9 @@ func TestCanonicalForm_KnownValues_Match(t *testing.T) {
 	const want = `17:nomograph.event.1,4:0190,2:12,7:thought,27:2026-01-31T12:00:00.000001Z,4:Änn,12:{"text":"a"},4:00ff,`
 	if got := string(l.canonical()); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	l.uid = "0191"
+	if got := string(l.canonical()); got != strings.Replace(want, "event.1", "event.2", 1)+"4:0191," {
+		t.Errorf("got  %s\nwant the uid at the end", got)
 	}
 }

@@ -6,9 +6,6 @@ import (
 	"encoding/json"
 	"strings"
 	"time"
-
-	"nomograph/cypher"
-	"nomograph/graph"
 )
 
 // Export formats of a session.
@@ -32,6 +29,7 @@ type ownEvent struct {
 	At        time.Time       `json:"at"`
 	Agent     string          `json:"agent"`
 	UID       string          `json:"uid"`
+	Schema    int64           `json:"schema,omitempty"`    // 2: the hash covers the uid
 	Payload   json.RawMessage `json:"payload,omitempty"`   // the stored text, byte for byte
 	Forgotten bool            `json:"forgotten,omitempty"` // the payload was deleted, as a later event declares
 	PrevHash  string          `json:"prev_hash"`
@@ -59,40 +57,32 @@ func (l *Log) Export(ctx context.Context, r ExportRequest) (lines string, row Se
 	s, _ := node.session()
 	var b strings.Builder
 	hash := genesis
-	for from, more := int64(0), true; more; {
-		rows, err := graph.All[struct{ UID, Seq, Type, At, Agent, Payload, PrevHash, Hash any }](ctx, l.db,
-			cypher.EventsCovered,
-			graph.Params{"session": s.UID, "from": from, "limit": eventsBatch})
-		if err != nil {
-			return "", row, err
+	var failed error
+	err = l.eachEvent(ctx, s, 0, func(e storedEvent) {
+		own := s.exported(e)
+		switch {
+		case failed != nil:
+		case r.Format == FormatTRACE:
+			hash, failed = own.asTRACE(&b, hash)
+		default:
+			failed = writeLine(&b, own)
 		}
-		for _, e := range rows {
-			own := ownEvent{SessionID: s.ID, Session: s.UID, Seq: valueAs[int64](e.Seq, "", nil),
-				Type: valueAs[string](e.Type, "", nil), At: valueAs[time.Time](e.At, "", nil).UTC(),
-				Agent: valueAs[string](e.Agent, "", nil),
-				UID:   valueAs[string](e.UID, "", nil), PrevHash: valueAs[string](e.PrevHash, "", nil),
-				Hash: valueAs[string](e.Hash, "", nil), Payload: json.RawMessage(valueAs[string](e.Payload, "", nil))}
-			if own.Forgotten = e.Payload == nil; own.Forgotten {
-				own.Payload = nil
-			} else if !json.Valid(own.Payload) { // edited in the graph; verification reports it
-				own.Payload, _ = json.Marshal(string(own.Payload))
-			}
-			if own.Seq == 0 {
-				own.Begins = &beginning{s.ID, s.Agent, s.Workspace, s.StartedAt.UTC()}
-			}
-			from = own.Seq + 1
-			if r.Format == FormatTRACE {
-				hash, err = own.asTRACE(&b, hash)
-			} else {
-				err = writeLine(&b, own)
-			}
-			if err != nil {
-				return "", row, err
-			}
-		}
-		more = len(rows) == eventsBatch
+	})
+	return b.String(), s.row(), cmp.Or(err, failed)
+}
+
+// exported returns an event that can be verified without the graph.
+func (s session) exported(e storedEvent) ownEvent {
+	own, _ := s.event(e)
+	if own.At = own.At.UTC(); own.Forgotten {
+		own.Payload = nil
+	} else if !json.Valid(own.Payload) { // edited in the graph; verification reports it
+		own.Payload, _ = json.Marshal(string(own.Payload))
 	}
-	return b.String(), s.row(), nil
+	if own.Seq == 0 {
+		own.Begins = &beginning{s.ID, s.Agent, s.Workspace, s.StartedAt.UTC()}
+	}
+	return own
 }
 
 // writeLine writes a value as one line of JSON. Payloads remain byte for byte as they were hashed.

@@ -14,6 +14,7 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/progress"
+	"nomograph/internal/render"
 )
 
 // VerifyRequest selects the sessions whose chains are verified.
@@ -26,7 +27,7 @@ type VerifyRequest struct {
 type Problem struct {
 	SessionID string `json:"session_id"`
 	Seq       int64  `json:"seq"`
-	Problem   string `json:"problem" jsonschema:"hash_mismatch, chain_broken, sequence_gap, missing_tail, head_mismatch, invalid_start, invalid_session, time_regression, foreign_event or anchor_mismatch"`
+	Problem   string `json:"problem" jsonschema:"hash_mismatch, chain_broken, sequence_gap, missing_tail, head_mismatch, invalid_start, invalid_session, time_regression, foreign_event, extra_property or anchor_mismatch"`
 	Message   string `json:"message"`
 }
 
@@ -130,20 +131,27 @@ func (l *Log) verify(ctx context.Context, v *Verification, node sessionNode, anc
 	var events, forgotten int64
 	found, err := l.recheck(ctx, func() ([]Problem, error) {
 		s, wrong := node.session()
-		a := &audit{session: s, anchor: anchor}
+		w := newWalk(s, anchor)
+		w.ID = cmp.Or(s.ID, fmt.Sprintf("%v (id)", node.ID))
 		for _, name := range wrong {
-			a.found(0, "invalid_session", "The session's %s was edited and cannot be read", name)
+			w.found(0, "invalid_session", "The session's %s was edited and cannot be read", name)
 		}
 		if slices.Contains(wrong, "uid") || slices.Contains(wrong, "count") {
-			a.ID = cmp.Or(s.ID, fmt.Sprintf("%v (id)", node.ID), s.UID)
-			return a.problems, nil
+			return w.problems, nil
 		}
-		err := a.run(ctx, l.db)
-		events, forgotten = a.events, int64(len(a.forgotten))
-		if len(a.problems) > 0 && err == nil {
+		if consumed, _ := node.Consumed.(int64); consumed < 0 || consumed > s.Count {
+			w.found(0, "invalid_session", "The session's consumed is %d of %s", consumed,
+				render.Plural(s.Count, "event"))
+		}
+		if node.Ambient == false && s.ID == s.UID && !s.Imported { // only ambient sessions have no id of their own
+			w.found(0, "invalid_session", "The session's ambient was edited: a session without an id is ambient")
+		}
+		err := l.verifyStored(ctx, w)
+		events, forgotten = w.events, int64(len(w.forgotten))
+		if len(w.problems) > 0 && err == nil {
 			node, err = l.sessionOf(ctx, s.UID)
 		}
-		return a.problems, err
+		return w.problems, err
 	})
 	v.Sessions++
 	v.Events += events
@@ -207,39 +215,40 @@ func VerifyText(text string) (TextVerification, error) {
 	v := TextVerification{Problems: []Problem{}}
 	lines := bufio.NewScanner(strings.NewReader(text))
 	lines.Buffer(nil, maxEventLineLength)
-	c := chainsRead{ours: chainRead{}, theirs: chainRead{head: genesis}}
+	var own *walk
+	theirs := traceWalk{head: genesis}
 	for n := 1; lines.Scan(); n++ {
 		line := strings.TrimSpace(lines.Text())
 		if line == "" {
 			continue
 		}
 		var event traceEvent
-		var own ownEvent
+		var e ownEvent
 		if err := json.Unmarshal([]byte(line), &event); err != nil {
 			return v, notEvents(n).Because(err)
 		}
-		switch {
-		case event.Version != "":
-			v.Format, v.Theirs = FormatTRACE, event.Hash
-			c.follow(&v, event)
-			if event.Own == nil {
-				v.Events++
-				continue
-			}
-			own = *event.Own
-			own.Payload = event.Payload
-			if own.Type != "" && (event.Type != traceType(own.Type, own.Payload) || event.ID != own.UID ||
-				event.Sequence != own.Seq) {
-				c.found(&v, own.SessionID, own.Seq, "hash_mismatch", "The two chains contain different events")
-			}
-		case json.Unmarshal([]byte(line), &own) == nil && own.Hash != "":
-			v.Format = FormatLines
-		default:
+		if event.Version == "" && (json.Unmarshal([]byte(line), &e) != nil || e.Hash == "") {
 			return v, notEvents(n)
 		}
 		v.Events++
-		v.Ours = own.Hash
-		c.followOwn(&v, own)
+		v.Format = FormatLines
+		if event.Version != "" {
+			v.Format, v.Theirs = FormatTRACE, event.Hash
+			theirs.follow(event)
+			if event.Own == nil {
+				continue
+			}
+			if e = *event.Own; e.Type != "" && (event.Type != traceType(e.Type, event.Payload) || event.ID != e.UID ||
+				event.Sequence != e.Seq) {
+				theirs.found(event, "hash_mismatch", "The two chains contain different events")
+			}
+			e.Payload = event.Payload
+		}
+		if own == nil {
+			own = newWalk(e.begins(), "")
+		}
+		v.Ours = e.Hash
+		own.follow(e, true)
 	}
 	if err := lines.Err(); err != nil {
 		return v, apperr.New(apperr.Validation, "A line of the text is too long to be an event").
@@ -248,13 +257,24 @@ func VerifyText(text string) (TextVerification, error) {
 	if v.Events == 0 {
 		return v, notEvents(1)
 	}
-	for _, e := range c.forgotten {
-		if !declaredForgotten(c.declared, e.Seq) {
-			c.found(&v, e.SessionID, e.Seq, "hash_mismatch", unexplainedGap)
-		}
+	v.Problems = append(v.Problems, theirs.problems...)
+	if own != nil {
+		own.checkForgotten()
+		v.Forgotten = int64(len(own.forgotten))
+		v.Problems = append(v.Problems, own.problems...)
 	}
+	v.Problems = v.Problems[:min(len(v.Problems), maxProblems)]
 	v.Intact = len(v.Problems) == 0
 	return v, nil
+}
+
+// begins returns the session whose chain begins with this event of an exported text.
+func (e ownEvent) begins() session {
+	s := session{UID: e.Session, ID: e.SessionID}
+	if b := e.Begins; e.Seq == 0 && b != nil {
+		s.ID, s.Agent, s.Workspace, s.StartedAt = b.ID, b.Agent, b.Workspace, b.StartedAt
+	}
+	return s
 }
 
 func notEvents(line int) *apperr.Error {
@@ -262,72 +282,34 @@ func notEvents(line int) *apperr.Error {
 		WithHint("Export events with `export_session`")
 }
 
-type chainRead struct {
-	head string
-	next int64
-	last time.Time
+// traceWalk verifies the chain of TRACE/1.0.
+type traceWalk struct {
+	head     string
+	next     int64
+	last     time.Time
+	problems []Problem
 }
 
-type chainsRead struct {
-	ours, theirs chainRead
-	forgotten    []ownEvent
-	declared     []forgottenAt
-}
-
-func (c *chainsRead) found(v *TextVerification, session string, seq int64, problem, format string, args ...any) {
-	if len(v.Problems) < maxProblems {
-		v.Problems = append(v.Problems, Problem{session, seq, problem, fmt.Sprintf(format, args...)})
-	}
+func (w *traceWalk) found(e traceEvent, problem, message string) {
+	w.problems = append(w.problems, Problem{e.SessionID, e.Sequence, problem, message})
 }
 
 // follow compares a TRACE/1.0 event with its predecessor and with its hash.
-func (c *chainsRead) follow(v *TextVerification, e traceEvent) {
+func (w *traceWalk) follow(e traceEvent) {
 	at, _ := time.Parse(time.RFC3339Nano, e.Timestamp)
 	switch {
-	case e.Sequence != c.theirs.next:
-		c.found(v, e.SessionID, e.Sequence, "sequence_gap", "Event %d is at the position of event %d", e.Sequence,
-			c.theirs.next)
-	case e.Previous != c.theirs.head && e.Sequence == 0:
-		c.found(v, e.SessionID, e.Sequence, "invalid_start", "The first event does not begin a chain of TRACE/1.0")
-	case e.Previous != c.theirs.head:
-		c.found(v, e.SessionID, e.Sequence, "chain_broken",
-			"The event does not follow the one before it, as TRACE/1.0 requires")
+	case e.Sequence != w.next:
+		w.found(e, "sequence_gap", fmt.Sprintf("Event %d is at the position of event %d", e.Sequence, w.next))
+	case e.Previous != w.head && e.Sequence == 0:
+		w.found(e, "invalid_start", "The first event does not begin a chain of TRACE/1.0")
+	case e.Previous != w.head:
+		w.found(e, "chain_broken", "The event does not follow the one before it, as TRACE/1.0 requires")
 	}
 	if e.hash() != e.Hash {
-		c.found(v, e.SessionID, e.Sequence, "hash_mismatch", "The event does not match its TRACE/1.0 hash")
+		w.found(e, "hash_mismatch", "The event does not match its TRACE/1.0 hash")
 	}
-	if at.Before(c.theirs.last) {
-		c.found(v, e.SessionID, e.Sequence, "time_regression", "The event is older than the one before it")
+	if at.Before(w.last) {
+		w.found(e, "time_regression", "The event is older than the one before it")
 	}
-	c.theirs = chainRead{e.Hash, e.Sequence + 1, at}
-}
-
-// followOwn compares an event of Nomograph's own chain with its predecessor and with its hash.
-func (c *chainsRead) followOwn(v *TextVerification, e ownEvent) {
-	if e.Seq == 0 && e.Begins != nil {
-		c.ours.head = session{UID: e.Session, ID: e.Begins.ID, Agent: e.Begins.Agent, Workspace: e.Begins.Workspace,
-			StartedAt: e.Begins.StartedAt}.start()
-	}
-	switch {
-	case e.Seq != c.ours.next:
-		c.found(v, e.SessionID, e.Seq, "sequence_gap", "Event %d is at the position of event %d", e.Seq, c.ours.next)
-	case e.PrevHash != c.ours.head && e.Seq == 0:
-		c.found(v, e.SessionID, e.Seq, "invalid_start", "The first event does not begin this session's chain")
-	case e.PrevHash != c.ours.head:
-		c.found(v, e.SessionID, e.Seq, "chain_broken", "The event does not follow the one before it")
-	}
-	if e.Forgotten && (len(e.Payload) == 0 || string(e.Payload) == "null") {
-		v.Forgotten++
-		c.forgotten = append(c.forgotten, e)
-		c.ours = chainRead{e.Hash, e.Seq + 1, e.At}
-		return
-	}
-	l := link{session: e.Session, seq: e.Seq, kind: e.Type, at: e.At, agent: e.Agent, payload: string(e.Payload),
-		prev: e.PrevHash}
-	if l.hash() != e.Hash {
-		c.found(v, e.SessionID, e.Seq, "hash_mismatch", "The event does not match its hash")
-	} else if e.Type == Forgotten {
-		c.declared = append(c.declared, rangesOf(e.Seq, string(e.Payload))...)
-	}
-	c.ours = chainRead{e.Hash, e.Seq + 1, e.At}
+	w.head, w.next, w.last = e.Hash, e.Sequence+1, at
 }

@@ -29,6 +29,11 @@ func TestVerify_TamperedChain_IsFound(t *testing.T) {
 	}{
 		"nothing":                       {"RETURN 1", nil},
 		"what is not part of the chain": {s + "SET s.consumed = 3, s.last_at = datetime()", nil},
+		"consumed, more than there is":  {s + "SET s.consumed = 6", []string{"0 invalid_session"}},
+		"uid of an event":               {e2 + "SET e.uid = e.uid + 'x'", []string{"2 hash_mismatch"}},
+		"schema of an event":            {e2 + "SET e.schema_version = 1", []string{"2 hash_mismatch"}},
+		"schema of an event, unknown":   {e2 + "SET e.schema_version = 3", []string{"2 hash_mismatch"}},
+		"a property more":               {e2 + "SET e.note = 'x'", []string{"2 extra_property"}},
 		"type":                          {e2 + "SET e.type = 'decision'", []string{"2 hash_mismatch"}},
 		"at": {e2 + "SET e.at = e.at + duration('PT0.000001S')",
 			[]string{"2 hash_mismatch", "3 time_regression"}},
@@ -143,6 +148,15 @@ func TestVerify_TamperedChain_IsFound(t *testing.T) {
 			return p.SessionID == receipt.SessionUID
 		}); err != nil || !found && v.Omitted == 0 {
 			t.Errorf("got %+v %v, want not !found && v.Omitted == 0", v, err)
+		}
+	})
+	t.Run("a session without an id is ambient", func(t *testing.T) {
+		receipt := appended(t, l, trace.SessionSelector{Agent: "ambi"}, thought("a"))
+		intact(t, l, receipt.SessionUID)
+		g.Exec(t, "MATCH (s:Session {uid: $s}) SET s.ambient = false", map[string]any{"s": receipt.SessionUID})
+		v, err := l.Verify(t.Context(), trace.VerifyRequest{Sessions: []string{receipt.SessionUID}})
+		if err != nil || len(v.Problems) != 1 || v.Problems[0].Problem != "invalid_session" {
+			t.Errorf("got %+v %v, want an invalid_session", v, err)
 		}
 	})
 	t.Run("an anchor is any earlier head", func(t *testing.T) {

@@ -291,7 +291,7 @@ func (c *chain) add(it *item, at time.Time) Receipt {
 	}
 	for i, e := range it.events {
 		l := link{session: c.UID, seq: c.Count, kind: e.kind, at: c.at, agent: e.agent, payload: e.payload,
-			prev: c.Head}
+			prev: c.Head, uid: e.uid}
 		c.Head = l.hash()
 		c.events = append(c.events, e.attached.addTo(map[string]any{"uid": e.uid, "seq": l.seq, "type": l.kind,
 			"at": l.at, "agent": l.agent,

@@ -14,7 +14,7 @@ SET s:Unremembered, s.head = row.head, s.count = row.count, s.last_at = datetime
 FOREACH (event IN [e IN row.events WHERE e.type = 'session.ended'] | SET s.ended_at = coalesce(s.ended_at, datetime()))
 WITH s, row
 UNWIND row.events AS event
-CREATE (s)-[:RECORDED]->(e:TraceEvent {uid: event.uid, schema_version: 1, session: row.uid, seq: event.seq, type: event.type, at: event.at,
+CREATE (s)-[:RECORDED]->(e:TraceEvent {uid: event.uid, schema_version: 2, session: row.uid, seq: event.seq, type: event.type, at: event.at,
   recorded_at: datetime(), agent: event.agent, payload: event.payload, prev_hash: event.prev_hash, hash: event.hash})
 WITH s, row, event, e
 CALL (event) {
