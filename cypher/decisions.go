@@ -93,3 +93,13 @@ var (
 var (
 	Attributable = reads("decisions/attribution/attributable")
 )
+
+// Statements of decisions/audit.
+var (
+	AuditSessions  = reads("decisions/audit/audit_sessions")
+	AuditDecisions = reads("decisions/audit/audit_decisions")
+	AuditVerdicts  = reads("decisions/audit/audit_verdicts")
+	AuditApprovals = reads("decisions/audit/audit_approvals")
+	AuditRevisions = reads("decisions/audit/audit_revisions")
+	AuditVersions  = reads("decisions/audit/audit_versions")
+)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"nomograph/decisions/audit"
 	"nomograph/graph/archive"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/caller"
@@ -204,6 +205,10 @@ func TestArchive_EveryWritingOperation_RoundTrips(t *testing.T) {
 				t.Fatalf("%d calls failed", failed)
 			}
 			env.Trace.Close(t.Context())
+			if b, err := env.Audit.Export(t.Context(), audit.Request{DateAfter: "1d", Unsigned: true}); err != nil ||
+				!b.Intact || b.Counts["event"] == 0 || b.Counts["verdict"] == 0 {
+				t.Errorf("the audit bundle: got %+v %v, want an intact bundle", b.Verification, err)
+			}
 			sameAgain(t, g)
 		})
 	}

@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 
+	"nomograph/decisions/audit"
 	"nomograph/decisions/evidence"
 )
 
@@ -42,15 +43,16 @@ var evidenceOperations = inToolset("evidence",
 		return app.Evidence.Map(ctx)
 	}),
 	define(Operation{
-		Name:       "export_evidence",
-		Title:      "Export evidence",
-		Use:        "Export evidence as JSON, Markdown or PDF. Includes its controls and the state of its chain.",
-		Permission: Read,
-		CLI:        CommandLine{Command: "evidence export", Document: "document"},
-		REST:       "GET /v1/evidence/bundle",
+		Name:       "export_audit",
+		Title:      "Export an audit bundle",
+		Use:        "Export a signed bundle for auditors. Holds sessions with events, verdicts, rules in force, decisions, reviews and approvals. Choose a session, a project or a start.",
+		Kind:       Job,
+		Permission: Query,
+		CLI:        CommandLine{Command: "audit export", Document: "document"},
+		REST:       "GET /v1/audit/bundle",
 		CSTP:       "cstp.exportEvidenceBundle",
-	}, func(ctx context.Context, app *App, in evidence.ExportRequest) (evidence.Bundle, error) {
-		return app.Evidence.Export(ctx, in)
+	}, func(ctx context.Context, app *App, in audit.Request) (audit.Exported, error) {
+		return app.Audit.Export(ctx, in)
 	}),
 	define(Operation{
 		Name:       "verify_evidence",

@@ -14,6 +14,7 @@ import (
 	"nomograph/agents/peers"
 	"nomograph/decisions"
 	"nomograph/decisions/attribution"
+	"nomograph/decisions/audit"
 	"nomograph/decisions/briefing"
 	"nomograph/decisions/counters"
 	"nomograph/decisions/evidence"
@@ -81,6 +82,7 @@ type App struct {
 	Attribution *attribution.Store
 	Briefing    *briefing.Store
 	Evidence    *evidence.Store
+	Audit       *audit.Store
 	Preparation *preparation.Store
 
 	Memory        *memory.Store
@@ -184,6 +186,7 @@ func Open(c config.Config, log zerolog.Logger, o Options) *App {
 	app.Briefing = briefing.NewStore(db, app.Decisions, app.Precedents, app.Counters, app.Attention, app.Checks)
 	app.Preparation = preparation.NewStore(db, app.Decisions, app.Precedents, app.Counters, app.Checks)
 	app.Evidence = evidence.NewStore(db, app.Decisions, app.Trace)
+	app.Audit = audit.NewStore(db, app.Trace, c.AuditKey)
 
 	app.Memory = memory.NewStore(db, app.Chunks, app.Trace, log)
 	app.Conversations = conversations.NewStore(db, app.Memory, app.Chunks, log)

@@ -22,7 +22,7 @@ type ExportRequest struct {
 
 // ownEvent is an event as Nomograph's own chain covers it.
 type ownEvent struct {
-	SessionID string          `json:"session_id"`
+	SessionID string          `json:"session_id,omitempty"`
 	Session   string          `json:"session"` // session uid
 	Seq       int64           `json:"seq"`
 	Type      string          `json:"type"`

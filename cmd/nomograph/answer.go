@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
@@ -37,7 +36,7 @@ func (a *app) answer(cmd *cobra.Command, o tools.Operation, out any) error {
 	case err != nil:
 		return err
 	case text == "":
-		return a.answerEncoded(cmd, out)
+		return a.form.Print(w, out)
 	}
 	output.Notes(cmd.ErrOrStderr(), out, text)
 	text = strings.TrimSuffix(text, "\n") + "\n"
@@ -64,34 +63,11 @@ func (a *app) answerMarkdown(w io.Writer, o tools.Operation, out any) error {
 	return arguments.Usagef("this answer has no Markdown: use another --output")
 }
 
-// answerEncoded prints an answer that has no text form: its document if it has one, else the answer as JSON.
-func (a *app) answerEncoded(cmd *cobra.Command, out any) error {
-	w := cmd.OutOrStdout()
-	content, err := encodedPDF(out)
-	switch {
-	case err != nil:
-		return err
-	case len(content) == 0:
-		return a.form.Print(w, out)
-	case output.OnTerminal(w):
-		return apperr.New(apperr.Validation, "A PDF cannot be shown in a terminal").
-			WithHint("Write it to a file: --out bundle.pdf")
-	}
-	output.Notes(cmd.ErrOrStderr(), out, "")
-	_, err = w.Write(content)
-	return err
-}
-
 // writeDocument writes the document of an answer to a file, completely or not at all, and prints a message.
 func (a *app) writeDocument(cmd *cobra.Command, o tools.Operation, out any, path string) error {
 	text, err := output.Text(out, o.CLI.Document)
 	if err != nil {
 		return err
-	}
-	if content, err := encodedPDF(out); err != nil {
-		return err
-	} else if len(content) > 0 && (text == "" || strings.EqualFold(filepath.Ext(path), ".pdf")) {
-		return a.writeWhole(cmd, out, path, content)
 	}
 	if text == "" {
 		return apperr.Newf(apperr.Validation, "The answer has no %s to write to a file", o.CLI.Document).
@@ -102,25 +78,13 @@ func (a *app) writeDocument(cmd *cobra.Command, o tools.Operation, out any, path
 		return apperr.Newf(apperr.Validation, "The plot is an SVG, and %s has another extension", path).
 			WithHint("Use a file name that ends in .svg")
 	}
-	return a.writeWhole(cmd, out, path, []byte(strings.TrimSuffix(text, "\n")+"\n"))
-}
-
-// encodedPDF returns the PDF in an answer, or nil.
-func encodedPDF(out any) ([]byte, error) {
-	text, err := output.Text(out, "pdf")
-	if err != nil {
-		return nil, err
-	}
-	return base64.StdEncoding.DecodeString(text)
-}
-
-func (a *app) writeWhole(cmd *cobra.Command, out any, path string, content []byte) error {
+	text = strings.TrimSuffix(text, "\n") + "\n"
 	overwrite, _ := cmd.Flags().GetBool("overwrite")
-	if err := files.WriteText(path, overwrite, 0o600, content); err != nil {
+	if err := files.WriteText(path, overwrite, 0o600, []byte(text)); err != nil {
 		return err
 	}
 	output.Notes(cmd.ErrOrStderr(), out, "")
-	return a.form.Print(cmd.OutOrStdout(), writtenFile{path, len(content)})
+	return a.form.Print(cmd.OutOrStdout(), writtenFile{path, len(text)})
 }
 
 // writtenFile describes a file that was written.

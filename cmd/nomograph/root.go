@@ -159,7 +159,8 @@ func (a *app) addCommands(root *cobra.Command) {
 	for word, create := range map[string]func() []*cobra.Command{"policy": a.policyCommands, "decision": a.decisionCommands,
 		"atlas":  func() []*cobra.Command { return []*cobra.Command{printSchema("atlas manifests", manifest.Schema)} },
 		"import": func() []*cobra.Command { return []*cobra.Command{a.importArchive()} },
-		"memory": func() []*cobra.Command { return []*cobra.Command{a.installCommand(true)} }} {
+		"memory": func() []*cobra.Command { return []*cobra.Command{a.installCommand(true)} },
+		"audit":  func() []*cobra.Command { return []*cobra.Command{a.verifyAudit()} }} {
 		if a.creates(word) {
 			parent, _, err := root.Find([]string{word})
 			if err != nil || parent == root {

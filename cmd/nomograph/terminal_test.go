@@ -147,7 +147,7 @@ func TestTerminal_EveryCommand_FitsTheWidth(t *testing.T) {
 		map[string]any{"long": strings.Repeat("long words ", 50)})
 	g.Exec(t, "CREATE (:Approval {uid: 'exception-1', state: 'granted', once: false, agent: $long, agent_key: $long, action: $long, params: '{}', rules: [$long], versions: ['v'], asked_at: datetime(), expires_at: datetime(), valid_until: datetime() + duration('P1D'), used: 0})",
 		map[string]any{"long": strings.Repeat("long words ", 50)})
-	documents := []string{"evidence export", "atlas export", "trace export", "stats plot", "env", "policy export",
+	documents := []string{"audit export", "atlas export", "trace export", "stats plot", "env", "policy export",
 		"policy import", "verdict case", "history diff"} // the graph has no version as old as history diff needs
 	operations, _ := tools.Operations("")
 	ran := 0
@@ -268,17 +268,6 @@ func TestOutput_ColorsAndCuts_OnlyOnATerminal(t *testing.T) {
 	if drawn, err := os.ReadFile(plot); err != nil || !strings.HasPrefix(string(drawn), "<svg") ||
 		!strings.HasSuffix(string(drawn), "</svg>\n") {
 		t.Errorf("stats plot --out: %v: %.80s", err, drawn)
-	}
-	bundle := filepath.Join(t.TempDir(), "bundle.pdf")
-	if output := run("evidence", "export", "--format", "pdf", "--out", bundle); !strings.HasPrefix(output, "wrote "+
-		bundle+" (") {
-		t.Errorf("evidence export --out: %s", output)
-	}
-	if whole, err := os.ReadFile(bundle); err != nil || !strings.HasPrefix(string(whole), "%PDF-1.") {
-		t.Errorf("evidence export --out: %v: %.20q", err, whole)
-	}
-	if whole := run("evidence", "export", "--format", "pdf"); !strings.HasPrefix(whole, "%PDF-1.") {
-		t.Errorf("evidence export in a pipe: %.20q", whole)
 	}
 	rows, err := csv.NewReader(strings.NewReader(run("threshold", "list", "--table", "D10", "-o", "csv"))).ReadAll()
 	if err != nil || len(rows) != 4 || !slices.Equal(rows[0][:3], []string{"name", "value", "unit"}) {

@@ -1,7 +1,6 @@
 package evidence_test
 
 import (
-	"bytes"
 	"strings"
 	"testing"
 
@@ -70,21 +69,6 @@ func TestEvidence_TamperedEntry_IsDetected(t *testing.T) {
 		c.Coverage.Attested.Mapped != 1 || len(c.Unmapped) != 1 || len(c.AttestedOnly) != 2 {
 		t.Errorf("got %+v, want Observed=%v, Mapped=1, len(Unmapped)=1, len(AttestedOnly)=2", c,
 			(evidence.Coverage{Total: 4, Mapped: 3, Unmapped: 1, Percent: 75}))
-	}
-	for _, format := range []string{"json", "markdown"} {
-		b, err := env.Evidence.Export(ctx, evidence.ExportRequest{Format: format, ExpectedHead: in.HeadHash})
-		if err != nil || !b.ChainIntact || b.ChainHeadHash == "" || !strings.Contains(b.Document, b.ChainHeadHash) ||
-			!strings.Contains(b.Document, "GOVERN") && !strings.Contains(b.Document, "MAP-3.5") {
-			t.Errorf(`%s: got %+v %v, want ChainIntact=true, non-empty ChainHeadHash, Document with %q, not !strings.Contains(b.Document, "GOVERN") && !strings.Contains(b.Document, "MAP-3.5")`, format, b, err, b.ChainHeadHash)
-		}
-	}
-	for _, format := range []string{"pdf", "both"} {
-		b, err := env.Evidence.Export(ctx, evidence.ExportRequest{Format: format})
-		if err != nil || !bytes.HasPrefix(b.PDF, []byte("%PDF-1.")) ||
-			!bytes.Contains(b.PDF[max(0, len(b.PDF)-1024):], []byte("%%EOF")) ||
-			(b.Document != "") != (format == "both") {
-			t.Errorf("%s: %d bytes, %.50q %v", format, len(b.PDF), b.Document, err)
-		}
 	}
 	if v, err := env.Evidence.Verify(ctx, evidence.VerifyRequest{ExpectedHead: in.HeadHash}); err != nil || !v.Intact ||
 		v.TailCheck != "passed" {

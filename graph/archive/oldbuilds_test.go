@@ -16,6 +16,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"nomograph/cypher"
+	"nomograph/decisions/audit"
 	"nomograph/graph"
 	"nomograph/graph/archive"
 	"nomograph/graph/graphtest"
@@ -194,7 +195,7 @@ var questions = []struct{ operation, arguments string }{
 	{"list_intents", `{}`},
 	{"get_intent", "MATCH (i:Intent) RETURN i.uid AS intent_id ORDER BY intent_id"},
 	{"verify_evidence", `{}`},
-	{"export_evidence", `{}`},
+	{"export_audit", `{"date_after": "2000-01-01", "unsigned": true}`},
 	{"list-projects", `{}`},
 	{"list-sessions", `{"project": "acme/shop"}`},
 	{"stats", `{}`},
@@ -243,6 +244,10 @@ func answers(t *testing.T, g *graphtest.Graph, app *tools.App) {
 			}
 			if v, ok := answer.(trace.Verification); ok && !v.Intact {
 				t.Errorf("got %+v, want an intact trace", v)
+			}
+			if b, ok := answer.(audit.Exported); ok && (!b.Intact || b.Counts["event"] == 0 ||
+				b.Counts["version"] == 0) {
+				t.Errorf("got %+v, want an intact bundle", b.Verification)
 			}
 		}
 	}

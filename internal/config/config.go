@@ -53,6 +53,7 @@ type Config struct {
 	Atlases          string        `key:"atlases" env:"NOMOGRAPH_ATLASES" flag:"atlases" of:"serve" paths:"true" help:"directory of atlases that serve loads; enables the toolset cra"`
 	Remember         []string      `key:"memory.folders" env:"NOMOGRAPH_MEMORY_FOLDERS" flag:"remember" of:"serve" help:"comma-separated directories of conversations that serve imports continuously, for example ~/.claude/projects"`
 	PackKeys         []string      `key:"packs.trusted_keys" env:"NOMOGRAPH_PACK_KEYS" rule:"nonempty" paths:"true" help:"comma-separated public keys (PEM files or base64); packs must be signed by one of them"`
+	AuditKey         string        `key:"audit.key" env:"NOMOGRAPH_AUDIT_KEY" paths:"true" help:"PEM file of the private key that signs audit bundles, as policy keygen writes it"`
 	RequireProposals bool          `key:"policies.require_proposals" env:"NOMOGRAPH_REQUIRE_PROPOSALS" default:"false" help:"true: rules and thresholds change only through approved proposals, except by the command line on the database"`
 	DocumentBytes    int           `key:"documents.max_bytes" env:"NOMOGRAPH_DOCUMENTS_MAX_BYTES" default:"1048576" help:"maximum size of an external document in bytes: a pack, an imported record, YAML arguments"`
 	ImportBytes      int           `key:"imports.max_bytes" env:"NOMOGRAPH_IMPORTS_MAX_BYTES" default:"2000000000" help:"maximum size of a conversation file in bytes, uncompressed"`

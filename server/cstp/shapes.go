@@ -84,7 +84,7 @@ var shapes = map[string]shape{
 	"cstp.linkEvidence": {in: without("stakes", "hasOutcome", "has_outcome"),
 		out: evidenceOut}, // the stored decision has these
 	"cstp.mapControls":          {in: ofFiles, out: evidenceOut},
-	"cstp.exportEvidenceBundle": {in: ofFiles, out: evidenceOut},
+	"cstp.exportEvidenceBundle": {in: ofFiles, instead: bundleOut},
 	"cstp.verifyEvidenceChain":  {out: evidenceOut},
 	"cstp.listGuardrails":       {in: agentOfToken, reply: guardrailsOut},
 	"cstp.getStats":             {in: steps(between, nonNull("project"))},
@@ -415,6 +415,41 @@ func attributeOut(answer object) {
 func str(value any) string {
 	text, _ := value.(string)
 	return text
+}
+
+// bundleOut answers with the audit bundle of the evidence, and with its chain and its controls. Other formats than JSON
+// become the report. A caller who may read only evidence, or a graph without any, gets an empty document and the
+// reason.
+func bundleOut(ctx context.Context, d *Server, params object) (any, bool, error) {
+	answer := object{}
+	exported := object{"session_id": "evidence", "unsigned": true}
+	if format := params["format"]; format == "markdown" || format == "pdf" || format == "both" {
+		exported["format"] = "html"
+	} else if format != nil {
+		exported["format"] = format
+	}
+	head := object{}
+	if params["expected_head_hash"] != nil {
+		head["expected_head_hash"] = params["expected_head_hash"]
+	}
+	for _, call := range []struct {
+		name      string
+		arguments object
+	}{{"export_audit", exported}, {"verify_evidence", head}, {"map_controls", object{}}} {
+		o, _ := tools.Find(tools.Catalog, call.name)
+		part, err := d.ask(ctx, o, call.arguments)
+		if call.name == "export_audit" && (apperr.Is(err, apperr.NotFound) || apperr.Is(err, apperr.PermissionDenied)) {
+			part, err = object{"document": "", "document_error": apperr.From(err).Message}, nil
+		}
+		if err != nil {
+			return nil, true, err
+		}
+		maps.Copy(answer, part)
+	}
+	return object{"document": answer["document"], "document_error": answer["document_error"],
+		"chain_head_hash": answer["headHash"], "chain_intact": answer["intact"], "coverage": answer["coverage"],
+		"insufficient_evidence_count": answer["insufficientEvidenceCount"],
+		"attested_only_controls":      answer["attestedOnlyControls"]}, true, nil
 }
 
 // reindexOut adds the duration to the answer.

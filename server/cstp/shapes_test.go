@@ -108,17 +108,21 @@ func TestShapes_Answers_MatchClients(t *testing.T) {
 	ask("emerson", "cstp.getCircuitState", `{"scope": "stakes:high"}`)
 	ask("admin", "cstp.resetCircuit", `{"scope": "stakes:high", "probeFirst": true}`)
 	golden.Check(t, "testdata/shapes.txt", b.String())
-	if bundle := d.result("emerson", "cstp.exportEvidenceBundle",
-		`{"format": "both", "output_dir": "bundles"}`); !strings.HasPrefix(fmt.Sprint(bundle["pdf"]), "JVBERi") ||
-		!strings.Contains(bundle["document"].(string), "pr_merged") {
-		t.Errorf("got %.300v, want pdf starting with JVBERi, document with pr_merged", bundle)
-	}
-	if bundle := d.result("emerson", "cstp.exportEvidenceBundle",
-		`{"format": "json"}`); bundle["chain_intact"] != true || bundle["chain_head_hash"] == "" ||
-		!strings.Contains(bundle["document"].(string), "pr_merged") {
-		t.Errorf("got %v, want chain_intact=true, a chain_head_hash, document with pr_merged", bundle)
-	} else {
+	for _, test := range []struct{ token, params, document, problem string }{
+		{"admin", `{}`, `{"payloadType":"application/vnd.nomograph.audit+json"`, "<nil>"},
+		{"admin", `{"format": "both", "output_dir": "bundles"}`, "<!DOCTYPE html>", "<nil>"},
+		{"emerson", `{"format": "json"}`, "", "`export_audit` needs the permission query, which 'emerson' lacks"},
+	} {
 		asked["cstp.exportEvidenceBundle"] = true
+		bundle := d.result(test.token, "cstp.exportEvidenceBundle", test.params)
+		if document, ok := bundle["document"].(string); !ok || !strings.HasPrefix(document, test.document) ||
+			fmt.Sprint(bundle["document_error"]) != test.problem || bundle["chain_intact"] != true ||
+			bundle["chain_head_hash"] == "" || bundle["coverage"] == nil {
+			t.Errorf("%s %s: got %.600v", test.token, test.params, bundle)
+		}
+	}
+	if wrong := d.call("admin", "cstp.exportEvidenceBundle", `{"format": "doc"}`); wrong.Error == nil {
+		t.Errorf("an unknown format: got %v, want an error", wrong.Result)
 	}
 	if found := d.result("emerson", "cstp.getDecision", `{"id": `+id+`}`); found["found"] != true {
 		t.Errorf("got %v, want found=true", found)

@@ -72,7 +72,7 @@ func Unreadable(path string, err error) error {
 		return apperr.Newf(code, "%s is not a regular file", path).
 			WithHint("Save it as a file first, or pipe it to a command that reads standard input as -").Because(err)
 	case errors.Is(err, disk.ErrTooLarge):
-		return apperr.Newf(code, "%s is too large", path).WithHint("Check the path and its permissions").Because(err)
+		return apperr.Newf(code, "%s is too large", path).WithHint("Check the path; split the file if it is the right one").Because(err)
 	case errors.Is(err, fs.ErrNotExist):
 		code = apperr.NotFound
 	}

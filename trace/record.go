@@ -1,0 +1,45 @@
+package trace
+
+import "context"
+
+// SessionRecord is a session with its events, which can be verified without the graph.
+type SessionRecord struct {
+	SessionRow
+	Chain []ownEvent `json:"chain"`
+}
+
+// Record returns a session with all events that it counts. It returns not_found.
+func (l *Log) Record(ctx context.Context, id string) (SessionRecord, error) {
+	r := SessionRecord{Chain: []ownEvent{}}
+	if err := l.flush(ctx); err != nil {
+		return r, err
+	}
+	node, err := l.sessionOf(ctx, id)
+	if err != nil {
+		return r, err
+	}
+	s, _ := node.session()
+	r.SessionRow = s.row()
+	return r, l.eachEvent(ctx, s, 0, func(e storedEvent) {
+		own := s.exported(e)
+		own.Begins, own.SessionID = nil, "" // the session says both
+		r.Chain = append(r.Chain, own)
+	})
+}
+
+// Verify recomputes the chain of the session.
+func (r SessionRecord) Verify() []Problem {
+	w := newWalk(session{UID: r.UID, ID: r.SessionID, Agent: r.AgentID, Workspace: r.Workspace, StartedAt: r.StartedAt,
+		Head: r.Head, Count: r.Events, Imported: r.Events == 0}, "")
+	for _, e := range r.Chain {
+		if e.Session != r.UID {
+			w.found(e.Seq, "foreign_event", "The event belongs to the session %s", e.Session)
+		}
+		w.follow(e, true)
+	}
+	w.finish()
+	if w.next > r.Events {
+		w.found(w.next-1, "foreign_event", "An event is after the end of the session, which counts %d", r.Events)
+	}
+	return w.problems
+}
