@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -23,9 +24,10 @@ func (b *bench) team(ctx context.Context) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
+	var next atomic.Int64
 	check := web.post(ctx, "/hooks/generic?contract=1", `"decision":"allow"`, func(i int) map[string]any {
 		return map[string]any{"kind": "shell.run", "command": "make test", "session_id": fmt.Sprint("agent-", i%1000),
-			"tool_use_id": fmt.Sprint("team-", i)}
+			"tool_use_id": fmt.Sprint("team-", next.Add(1))} // an event that is sent again gets its answer again
 	})
 	for i := range 20 { // plans the statements
 		if _, err := check(i); err != nil {

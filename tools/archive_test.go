@@ -55,6 +55,7 @@ var written = []struct{ operation, arguments string }{
 	{"reset_circuit", `{"scope": "global", "reason": "mended", "probe_first": true}`},
 	{"set_threshold", `{"name": "most", "value": 30, "reason": "tried"}`},
 	{"revert", `{"kind": "threshold", "name": "most", "to": "$then", "reason": "back"}`},
+	{"revert_pack", `{"name": "archived", "to": "$then", "reason": "back"}`},
 	{"disable_policy", `{"name": "no-wide", "reason": "too strict"}`},
 	{"enable_policy", `{"name": "no-wide", "reason": "missed it"}`},
 	{"set_policy_mode", `{"name": "no-wide", "mode": "shadow", "reason": "on trial"}`},
