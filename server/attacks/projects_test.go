@@ -240,8 +240,9 @@ func TestOtherProject_Events_AreNotSent(t *testing.T) {
 		streams = append(streams, bufio.NewScanner(answer.Body))
 	}
 	header := http.Header{"Authorization": {"Bearer " + tokenOf(attacker)}}
-	socket, answer, err := websocket.Dial(t.Context(), "ws"+strings.TrimPrefix(s.url, "http")+"/api/v1/events",
-		&websocket.DialOptions{HTTPHeader: header}) //nolint:bodyclose // Dial replaces the body
+	events := "ws" + strings.TrimPrefix(s.url, "http") + "/api/v1/events"
+	//nolint:bodyclose // Dial replaces the body
+	socket, answer, err := websocket.Dial(t.Context(), events, &websocket.DialOptions{HTTPHeader: header})
 	if err != nil {
 		t.Fatal(answer, err)
 	}

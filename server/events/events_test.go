@@ -223,8 +223,9 @@ func TestEvents_Subscription_DeliversInOrder(t *testing.T) {
 	t.Run("a WebSocket delivers the same events", func(t *testing.T) {
 		stream := there.stream("the-secret-of-reader", "?name=socket", "")
 		there.next(stream)
-		conn, _, err := websocket.Dial(t.Context(), strings.Replace(there.url, "http", "ws", 1)+events.Path+
-			"?name=socket", &websocket.DialOptions{ //nolint:bodyclose // the library closes it
+		address := strings.Replace(there.url, "http", "ws", 1) + events.Path + "?name=socket"
+		//nolint:bodyclose // the library closes it
+		conn, _, err := websocket.Dial(t.Context(), address, &websocket.DialOptions{
 			HTTPHeader: http.Header{"Authorization": {"Bearer the-secret-of-reader"}}})
 		if err != nil {
 			t.Fatal(err)
