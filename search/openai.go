@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"nomograph/internal/apperr"
+	"nomograph/internal/redact"
 	"nomograph/internal/retry"
 )
 
@@ -61,7 +62,7 @@ func (e *endpoint) Embed(ctx context.Context, texts []string) ([][]float32, erro
 		}
 		inputs := make([]string, len(batch))
 		for i, place := range batch {
-			inputs[i] = cut(texts[place])
+			inputs[i] = cut(redact.Mask(texts[place])) // before it is cut: half a secret is not recognized
 		}
 		got, err := e.request(ctx, inputs)
 		if err != nil {

@@ -97,6 +97,21 @@ func TestEndpoint_Texts_AreEmbedded(t *testing.T) {
 	}
 }
 
+// TestEndpoint_Secrets_AreMasked: what callers search for is not masked before, and the endpoint is a third party's.
+func TestEndpoint_Secrets_AreMasked(t *testing.T) {
+	var got []string
+	e, _ := serve(t, func(w http.ResponseWriter, _ int, inputs []string) {
+		got = inputs
+		vectorsOf(w, inputs, three)
+	}, time.Minute)
+	if _, err := e.Embed(t.Context(), []string{"deploy with AKIA" + "IOSFODNN7EXAMPLQ in eu"}); err != nil {
+		t.Fatal(err)
+	}
+	if len(got) != 1 || strings.Contains(got[0], "IOSFODNN7") || !strings.HasPrefix(got[0], "deploy with ") {
+		t.Errorf("got %q, want the text without the key", got)
+	}
+}
+
 func TestEndpoint_Fails_IsUnavailable(t *testing.T) {
 	hang := make(chan struct{})
 	for name, c := range map[string]struct {
