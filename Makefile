@@ -97,12 +97,12 @@ fuzz: ## fuzz each parser for a minute
 	  cmd/nomograph/arguments:FuzzObjectsAreReadOrLeftAlone agents/client:FuzzAddress server/cstp:FuzzRead server/cstp:FuzzSpelling; do \
 	  $(GO) test ./$${target%:*} -run '^$$' -fuzz "^$${target#*:}$$" -fuzztime 1m -fuzzminimizetime 20x || exit 1; done
 
-release: ## build archives for Linux, macOS and Windows, slim and full, deb and rpm with checksums and, if syft is installed, SBOMs, in bin/release: of the tag, otherwise a snapshot
+release: ## build archives for Linux, macOS and Windows, slim and full, with checksums and, if syft is installed, SBOMs, in bin/release: of the tag, otherwise a snapshot
 	@skip=; command -v syft >/dev/null 2>&1 || { skip=--skip=sbom; echo "syft is not in PATH, so the archives have no SBOM"; }; \
 	snapshot=--snapshot; git describe --exact-match --tags >/dev/null 2>&1 && git diff --quiet HEAD && snapshot=; \
 	VERSION=$(VERSION) COMMIT_SECONDS=$$(git log -1 --format=%ct) COMMIT_TIME=$$(git log -1 --format=%cI) $(GO) run $(GORELEASER) release --config deploy/goreleaser.yaml --clean $$snapshot $$skip
 
-packages: ## make wheels, npm packages, MCP bundles, server.json and a Homebrew formula in bin/packages from bin/release; ADDRESS is where the archives will be
+packages: ## make wheels, npm packages, MCP bundles, deb, rpm, server.json and a Homebrew formula in bin/packages from bin/release; ADDRESS is where the archives will be
 	@deploy/packages.py bin/release bin/packages $(VERSION) $(ADDRESS)
 
 clean: ## remove build results

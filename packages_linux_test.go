@@ -19,38 +19,16 @@ import (
 // Java, Maven or Node, no shell and no network configuration.
 func TestFullArchive_InAChroot_NeedsNothingElse(t *testing.T) {
 	onlyInTestAll(t, "unshare", "chroot")
-	if os.Getuid() != 0 {
-		t.Skip("LOUD: the full archive is not tried: chroot needs root")
-	}
 	root := t.TempDir()
-	place := func(from, to string) {
-		t.Helper()
-		text, err := os.ReadFile(from)
-		to = filepath.Join(root, to)
-		if err := errors.Join(err, os.MkdirAll(filepath.Dir(to), 0o755), os.WriteFile(to, text, 0o755)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	place(graphtest.Binary(t), "opt/nomograph")
-	loaders, _ := filepath.Glob("/lib*/ld-linux-*.so.*")
-	if len(loaders) == 0 {
-		t.Skip("LOUD: the full archive is not tried: no glibc")
-	}
-	for _, loader := range loaders {
-		place(loader, loader)
-	}
-	for _, name := range []string{"libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "librt.so.1"} {
-		libraries, _ := filepath.Glob("/lib/*-linux-gnu/" + name)
-		for _, library := range libraries {
-			place(library, library)
-		}
-	}
+	placeLibrary(t, root)
+	place(t, root, graphtest.Binary(t), "opt/nomograph")
 	fetch := exec.Command(graphtest.Binary(t), "--quiet", "engine", "fetch", "--to", filepath.Join(root, "opt/engine"))
 	if text, err := fetch.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, text)
 	}
-	for _, dir := range []string{"tmp", "home", "other", "proc", "dev"} {
-		if err := os.Mkdir(filepath.Join(root, dir), 0o777); err != nil {
+	place(t, root, "graph/archive/testdata/f3c1651d/engine.dump", "tmp/former.dump")
+	for _, dir := range []string{"tmp", "home", "other", "former", "proc", "dev"} {
+		if err := os.MkdirAll(filepath.Join(root, dir), 0o777); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -78,7 +56,7 @@ func TestFullArchive_InAChroot_NeedsNothingElse(t *testing.T) {
 		t.Skipf("LOUD: the full archive is not tried: no chroot here: %s", text)
 	}
 	t.Cleanup(func() {
-		for _, home := range []string{"home", "other"} {
+		for _, home := range []string{"home", "other", "former"} {
 			run(home, "engine stop")
 		}
 	})
@@ -92,6 +70,10 @@ func TestFullArchive_InAChroot_NeedsNothingElse(t *testing.T) {
 		{"home", "engine backup /tmp/graph.dump", 0, ""},
 		{"other", "engine restore /tmp/graph.dump", 0, ""},
 		{"other", "threshold get circuit_high_failures --value", 0, "7"},
+		// An upgrade: the store of a build before the newest migration, with a threshold that a person set.
+		{"former", "engine restore /tmp/former.dump", 0, ""},
+		{"former", "threshold get rollout_percent_first --value", 0, "25"},
+		{"former", "decision list", 0, "Use one database"},
 	} {
 		if text, exit := run(step.home, step.line); exit != step.exit || !strings.Contains(text, step.says) {
 			t.Fatalf("%s: exit %d, want %d and %q:\n%s", step.line, exit, step.exit, step.says, text)

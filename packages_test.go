@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"nomograph/graph/graphtest"
+	"nomograph/tools/toolstest"
 )
 
 // release is a folder as `make release` leaves it, with archives for this machine and for Windows.
@@ -145,19 +146,25 @@ func TestPackages_FromAnArchive_Install(t *testing.T) {
 		if err := json.Unmarshal([]byte(read(t, filepath.Join(opened, "manifest.json"))), &manifest); err != nil {
 			t.Fatal(err)
 		}
+		node, modules := toolstest.NPM(t)
+		if text, err := command(t, node, filepath.Join(modules, "@anthropic-ai/mcpb/dist/cli/cli.js"), "validate",
+			filepath.Join(opened, "manifest.json")); err != nil {
+			t.Errorf("%v: %s", err, text)
+		}
 		program := filepath.Join(opened, manifest.Server.EntryPoint)
 		if err := os.Chmod(program, 0o700); err != nil { // Python's zipfile drops modes
 			t.Fatal(err)
 		}
 		answers(t, program)
 	})
+	t.Run("deb", func(t *testing.T) { installDeb(t, filepath.Join(root, "system"), out) })
 	t.Run("lists", func(t *testing.T) {
 		if text := read(t, filepath.Join(out, "server.json")); !json.Valid([]byte(text)) ||
 			strings.Count(text, `"fileSha256"`) != 1 {
 			t.Errorf("got server.json %s", text)
 		}
 		sums := read(t, filepath.Join(out, "SHA256SUMS"))
-		for _, name := range []string{"nomograph-1.2.3.tgz", "server.json", "nomograph.rb",
+		for _, name := range []string{"nomograph-1.2.3.tgz", "nomograph-1.2.3-" + runtime.GOARCH + ".rpm", "server.json", "nomograph.rb",
 			"nomograph_engine-1.2.3-py3-none-any.whl"} {
 			if !strings.Contains(sums, "  "+name+"\n") {
 				t.Errorf("no checksum of %s in %s", name, sums)
@@ -170,6 +177,61 @@ func TestPackages_FromAnArchive_Install(t *testing.T) {
 			t.Errorf("got formula %s", formula)
 		}
 	})
+}
+
+// place copies a program or a library into the root of another system.
+func place(t *testing.T, root, from, to string) {
+	t.Helper()
+	text, err := os.ReadFile(from)
+	to = filepath.Join(root, to)
+	if err := errors.Join(err, os.MkdirAll(filepath.Dir(to), 0o755), os.WriteFile(to, text, 0o755)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// placeLibrary copies the C library into the root of another system.
+func placeLibrary(t *testing.T, root string) {
+	t.Helper()
+	if os.Getuid() != 0 {
+		t.Skip("LOUD: not tried on a machine of its own: chroot needs root")
+	}
+	loaders, _ := filepath.Glob("/lib*/ld-linux-*.so.*")
+	if len(loaders) == 0 {
+		t.Skip("LOUD: not tried on a machine of its own: no glibc")
+	}
+	for _, name := range []string{"libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "librt.so.1"} {
+		found, _ := filepath.Glob("/lib/*-linux-gnu/" + name)
+		loaders = append(loaders, found...)
+	}
+	for _, path := range loaders {
+		place(t, root, path, path)
+	}
+}
+
+// installDeb installs and removes the Debian package in a system that has nothing else.
+func installDeb(t *testing.T, system, packages string) {
+	t.Helper()
+	onlyInTestAll(t, "dpkg", "chroot")
+	placeLibrary(t, system)
+	if err := errors.Join(os.MkdirAll(filepath.Join(system, "var/lib/dpkg/info"), 0o755),
+		os.MkdirAll(filepath.Join(system, "var/lib/dpkg/updates"), 0o755),
+		os.WriteFile(filepath.Join(system, "var/lib/dpkg/status"), nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	files, _ := filepath.Glob(filepath.Join(packages, "*.deb"))
+	for _, step := range []struct{ line, says string }{
+		{"dpkg --root=" + system + " --install " + strings.Join(files, " "), "Setting up nomograph"},
+		{"chroot " + system + " /usr/bin/nomograph version", "version"},
+		{"dpkg --root=" + system + " --remove nomograph", "Removing nomograph"},
+	} {
+		words := strings.Fields(step.line)
+		if text, err := command(t, words[0], words[1:]...); err != nil || !strings.Contains(text, step.says) {
+			t.Fatalf("%s: got %v and %q, want %q", step.line, err, text, step.says)
+		}
+	}
+	if left, _ := os.ReadDir(filepath.Join(system, "usr/bin")); len(left) > 0 {
+		t.Errorf("the package left %v", left)
+	}
 }
 
 func TestInstallScript_Checksum_IsVerified(t *testing.T) {

