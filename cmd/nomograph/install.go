@@ -106,9 +106,9 @@ func installEntry(w io.Writer, c clients.Client, path string, connection clients
 
 // removeEntry removes a client's entry for this server.
 func removeEntry(w io.Writer, c clients.Client, path string, project, show bool) error {
-	if path == "" {
-		return arguments.Usagef("%s has no configuration file that Nomograph knows: remove the entry nomograph by hand",
-			c.Title)
+	if c.Unset != "" {
+		_, err := fmt.Fprintf(w, "Run this:\n\n%s\n", c.Unset)
+		return err
 	}
 	edit, err := c.Remove(path, project)
 	done := fmt.Sprintf("%s no longer has an entry for this server: %s\n", c.Title, path)

@@ -30,6 +30,7 @@ type Client struct {
 	// directory of its stored conversations; empty if Nomograph does not read them
 	ConversationsPath string `json:"conversations"`
 	Section           string // key that contains the servers
+	Set, Unset        string // commands that write and remove the entry, of a client without a file; Set has a %s for it
 	Typed             bool   // entries state the type stdio
 	// For a server with a URL: whether the client needs a bridge program, the type of the entry, and the format of an
 	// environment variable.

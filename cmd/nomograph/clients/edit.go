@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/goccy/go-yaml"
 	"github.com/tidwall/gjson"
 	"github.com/tidwall/pretty"
 	"github.com/tidwall/sjson"
@@ -94,13 +93,12 @@ func (e Edit) Write() error { return e.file.write(e.text) }
 
 // Preview returns the entry as text, for review or for manual changes.
 func (e Edit) Preview() (string, error) {
+	if e.client.Set != "" {
+		return fmt.Sprintf("Run this:\n\n"+e.client.Set+"\n", pretty.Ugly([]byte(e.entry))), nil
+	}
 	document, err := sjson.SetRaw(`{}`, e.client.Section+".nomograph", e.entry)
 	if err != nil {
 		return "", err
-	}
-	if e.client.Name == "openclaw" {
-		text, err := yaml.JSONToYAML([]byte(document))
-		return fmt.Sprintf("Add this to the gateway's configuration:\n\n%s", text), err
 	}
 	lead := "This would be written to " + e.named
 	switch {
