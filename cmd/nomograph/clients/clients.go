@@ -32,10 +32,10 @@ type Client struct {
 	Section           string // key that contains the servers
 	Set, Unset        string // commands that write and remove the entry, of a client without a file; Set has a %s for it
 	Typed             bool   // entries state the type stdio
-	// For a server with a URL: whether the client needs a bridge program, the type of the entry, and the format of an
-	// environment variable.
+	// For a server with a URL: whether the client needs a bridge program, the key and value of the entry's transport, and
+	// the format of an environment variable.
 	Bridged  bool
-	HTTP     string
+	HTTP     []string
 	Variable string
 }
 

@@ -41,8 +41,8 @@ func (c Client) members(w Connection) []member {
 		return c.programMembers(w.bridge())
 	}
 	all := []member{{"url", quote(w.URL)}}
-	if c.HTTP != "" {
-		all = append([]member{{"type", quote(c.HTTP)}}, all...)
+	if len(c.HTTP) == 2 {
+		all = append([]member{{c.HTTP[0], quote(c.HTTP[1])}}, all...)
 	}
 	if w.TokenEnv != "" {
 		all = append(all, member{"headers", object(authorization, "Bearer "+fmt.Sprintf(c.Variable, w.TokenEnv))})
