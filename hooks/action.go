@@ -42,6 +42,7 @@ type Action struct {
 	Params      map[string]any
 	// Session and ToolUseID are the client's own ids, "" if it sends none.
 	Session, ToolUseID string
+	Subagent           string // kind of the subagent that acts, "" for the agent itself or if the client does not say
 	// Event is the client's name of the event, and Version the client's version, "" if it sends none.
 	Event, Version string
 	Cwd            string
@@ -132,7 +133,7 @@ func Other(kind Kind, key, text, cwd string) Action {
 func (a Action) Arguments(client string) map[string]any {
 	context := map[string]any{"client": client, "event": a.Event, "content_key": a.content()}
 	for key, text := range map[string]string{"client_session": a.Session, "tool_use_id": a.ToolUseID,
-		"client_version": a.Version, "cwd": a.Cwd} {
+		"client_version": a.Version, "cwd": a.Cwd, "subagent": a.Subagent} {
 		if text != "" {
 			context[key] = cut(text, 1000)
 		}

@@ -98,3 +98,24 @@ func TestFetch_AddressInAnySpelling_IsEvaluated(t *testing.T) {
 		}
 	}
 }
+
+// TestRead_Subagent_IsNamed: only a subagent has an id; the agent itself can have a kind.
+func TestRead_Subagent_IsNamed(t *testing.T) {
+	for fields, want := range map[string]string{
+		`"agent_id": "a1", "agent_type": "Explore"`: "Explore",
+		`"agent_id": "a1"`:                          "a1",
+		`"agent_type": "reviewer"`:                  "",
+		`"agent_id": 7`:                             "",
+	} {
+		event := `{"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "ls"}, ` + fields +
+			`}`
+		actions, _, err := client(t, "claude-code").Read(hooks.Input{Stdin: []byte(event)})
+		if err != nil || len(actions) != 1 || actions[0].Subagent != want {
+			t.Errorf("%s: got %+v, %v, want %q", fields, actions, err, want)
+		}
+		if facts := actions[0].Arguments("claude-code")["context"].(map[string]any); want != "" &&
+			facts["subagent"] != want {
+			t.Errorf("%s: got facts %v", fields, facts)
+		}
+	}
+}

@@ -265,6 +265,7 @@ func (c Client) Read(in Input) (actions []Action, event string, err error) {
 			found[i].Event, found[i].twice = e.Name, c.Twice
 			found[i].Session, found[i].ToolUseID, found[i].Version = document.session(), document.toolUse(),
 				document.version()
+			found[i].Subagent = document.subagent()
 		}
 		actions = append(actions, found...)
 	}
@@ -368,6 +369,14 @@ func (f fields) session() string {
 
 func (f fields) toolUse() string {
 	return f.text("tool_use_id", "toolUseId", "tool_call_id", "toolCallId", "execution_id", "call_id")
+}
+
+// subagent returns the kind of the subagent, or its id. A client can state the kind of the agent itself, without an id.
+func (f fields) subagent() string {
+	if id := f.text("agent_id"); id != "" {
+		return cmp.Or(f.text("agent_type"), id)
+	}
+	return ""
 }
 
 func (f fields) version() string {

@@ -28,9 +28,16 @@ type Today struct {
 	Ready    ReadyList     `json:"ready" jsonschema:"ten most urgent action items"`
 	Drifting []DueAction   `json:"drifting" jsonschema:"categories with calibration drift"`
 	Circuits []OpenCircuit `json:"circuits" jsonschema:"open or half-open circuit breakers"`
+	Frozen   []Frozen      `json:"frozen" jsonschema:"frozen agents and sessions"`
 	Blocked  BlockedList   `json:"blocked"`
 	Recorded DayDecisions  `json:"recorded"`
 	Reviewed DayDecisions  `json:"reviewed"`
+}
+
+// Frozen is the rule that freezes an agent or a session.
+type Frozen struct {
+	Policy  string `json:"policy"`
+	Message string `json:"message"`
 }
 
 // BlockedList counts denied actions and holds the newest ten.
@@ -105,6 +112,7 @@ func (s *Store) Today(ctx context.Context, q TodayQuery) (Today, error) {
 func (s *Store) lastHours(ctx context.Context, q TodayQuery) (Today, error) {
 	read, err := graph.One[struct {
 		Blocked, Recorded, Reviewed int64
+		Frozen                      []Frozen
 		Blocks                      []BlockedAction
 		Records, Reviews            []map[string]any
 		Now                         time.Time
@@ -114,7 +122,8 @@ func (s *Store) lastHours(ctx context.Context, q TodayQuery) (Today, error) {
 	if err != nil {
 		return Today{}, err
 	}
-	out := Today{At: read.Now.UTC(), Hours: q.Hours, Blocked: BlockedList{Newest: decisions.EmptyIfNil(read.Blocks)},
+	out := Today{At: read.Now.UTC(), Hours: q.Hours, Frozen: decisions.EmptyIfNil(read.Frozen),
+		Blocked:  BlockedList{Newest: decisions.EmptyIfNil(read.Blocks)},
 		Recorded: DayDecisions{Newest: sumCounts(read.Records)},
 		Reviewed: DayDecisions{Newest: sumCounts(read.Reviews)}}
 	for i := range out.Blocked.Newest {

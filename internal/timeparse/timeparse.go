@@ -70,3 +70,22 @@ func subtract(now time.Time, n int, unit string) time.Time {
 	}
 	return now.AddDate(-min(n, now.Year()-1), 0, 0)
 }
+
+// Until parses an end in the future: a time, a day, or a length from now such as 2h, 3d or 1mo. It returns a
+// validation_error for another text and for the past.
+func Until(name, text string) (time.Time, error) {
+	now := time.Now().UTC()
+	at, err := read(name, text, now)
+	if err != nil {
+		return at, apperr.Newf(apperr.Validation, "`%s` is '%s', not an end", name, text).
+			WithHint("Use a time such as 2026-01-31T12:00:00Z, or a length such as 2h or 3d")
+	}
+	if ago.MatchString(strings.ToLower(strings.TrimSpace(text))) {
+		at = now.Add(now.Sub(at))
+	}
+	if !at.After(now) {
+		return at, apperr.Newf(apperr.Validation, "`%s` is in the past: %s", name, at.Format(time.RFC3339)).
+			WithHint("Use a later time, or a length such as 2h")
+	}
+	return at, nil
+}

@@ -44,7 +44,6 @@ func (s *Store) CreateThreshold(ctx context.Context, c ThresholdCreation) (polic
 	if err := policies.CheckBounds(name, properties); err != nil {
 		return policies.Node{}, err
 	}
-	properties["uid"], properties["schema_version"] = uid.New(), int64(1)
 	err = s.graph.Write(ctx, func(tx *graph.Tx) error {
 		if err := tx.Run(ctx, cypher.PacksLock, nil); err != nil { // prevents duplicates
 			return err
@@ -58,13 +57,20 @@ func (s *Store) CreateThreshold(ctx context.Context, c ThresholdCreation) (polic
 				policies.ShowValueOrNone(found[0].Properties["value"])).
 				WithHint("Change its value with `set_threshold`")
 		}
-		created, err := graph.All[struct{ ID string }](ctx, tx, cypher.NodesCreate, graph.Params{"nodes": []any{
-			map[string]any{"label": "SYS_Threshold", "section": "thresholds", "key": name, "properties": properties}}})
-		if err != nil {
-			return err
-		}
-		_, err = s.history.Record(ctx, tx, []string{created[0].ID}, history.Applied(c.By, cmp.Or(c.Reason, "created")))
-		return err
+		return s.create(ctx, tx, "SYS_Threshold", properties, history.Applied(c.By, cmp.Or(c.Reason, "created")))
 	})
 	return (policies.Stored{Properties: properties}).Node("node", ""), err
+}
+
+// create creates a policy or a threshold, and records it.
+func (s *Store) create(ctx context.Context, tx *graph.Tx, label string, properties map[string]any,
+	made history.Change) error {
+	properties["uid"], properties["schema_version"] = uid.New(), int64(1)
+	created, err := graph.All[struct{ ID string }](ctx, tx, cypher.NodesCreate, graph.Params{"nodes": []any{
+		map[string]any{"label": label, "section": "", "key": properties["name"], "properties": properties}}})
+	if err != nil {
+		return err
+	}
+	_, err = s.history.Record(ctx, tx, []string{created[0].ID}, made)
+	return err
 }

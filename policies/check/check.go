@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -190,7 +191,12 @@ func (s *Store) Evaluate(ctx context.Context, c ActionCheck) (j Evaluation, err 
 		j.recording.show(action)
 	}
 	s.Settings.Effects.Add(&c, action, set.programs)
-	j.check, j.by, j.retention, j.authenticated = c, set.Evaluator(c, action), s.Settings.Retention,
+	evaluator := set.Evaluator(c, action)
+	if c.SessionID == "" && s.Trace != nil {
+		ambient, _ := s.Trace.CachedSession(ctx, s.sessionOf(c))
+		evaluator.facts.Session = ambient.ID
+	}
+	j.check, j.by, j.retention, j.authenticated = c, evaluator, s.Settings.Retention,
 		caller.From(ctx).Authenticated
 	if j.by.asksNewCircuit() {
 		left = max(left, FirstTimeout)
@@ -296,8 +302,20 @@ func (c ActionCheck) Action() (*condition.Action, []string, error) {
 	return &condition.Action{Description: c.Description, Category: spelling.Name(c.Category),
 		Name: spelling.Name(c.Name), Phase: "check", Stakes: level,
 		Confidence: c.Confidence, Params: c.Params, Context: c.Context, Tags: namesOf(c.Tags),
+		Actors:  c.actors(),
 		Pattern: spelling.Name(c.Pattern), QualityScore: c.QualityScore, Reasons: ReasonFacts(c.Reasons),
 		DeliberationCount: c.DeliberationCount}, notes, nil
+}
+
+// actors returns the names of the subagent, the agent and the caller, without repetition. Hooks state the subagent in
+// the context.
+func (c ActionCheck) actors() (names []string) {
+	for _, name := range namesOf([]string{graph.Text(c.Context, "subagent"), c.agent(), c.By}) {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // written returns the names that select rules, in the caller's spelling; absent ones are null.

@@ -22,8 +22,7 @@ func (s *Store) CheckInSession(ctx context.Context, c ActionCheck) (Verdict, err
 	if err != nil {
 		return Verdict{}, err
 	}
-	who := trace.SessionSelector{Agent: trace.Actor(c.AgentID, c.By), Workspace: s.Settings.Workspace,
-		SessionID: c.SessionID}
+	who := s.sessionOf(c)
 	if stored, err := s.storeWithEvent(ctx, who, c, &evaluated); stored || err != nil {
 		return evaluated.Verdict, err
 	}
@@ -34,6 +33,12 @@ func (s *Store) CheckInSession(ctx context.Context, c ActionCheck) (Verdict, err
 		s.Trace.AppendAsync(ctx, who, s.Event(c, evaluated.Verdict))
 	}
 	return evaluated.Verdict, nil
+}
+
+// sessionOf selects the session of a check: its own, or the ambient one of its agent.
+func (s *Store) sessionOf(c ActionCheck) trace.SessionSelector {
+	return trace.SessionSelector{Agent: trace.Actor(c.AgentID, c.By), Workspace: s.Settings.Workspace,
+		SessionID: c.SessionID}
 }
 
 // storeWithEvent stores a verdict with its event in one statement, if this process wrote last to the caller's ambient

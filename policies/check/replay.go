@@ -208,7 +208,7 @@ func hiddenPathsOf(p StoredAction) hiddenPaths {
 var derivedFields = []struct{ field, of string }{
 	{"action.paths", "action.params"}, {"action.commands", "action.params"}, {"action.force_pushed", "action.params"},
 	{"action.force_pushed", "action.name"}, {"action.force_pushed", "action.description"},
-	{"action.reason_count", "action.reasons"},
+	{"action.reason_count", "action.reasons"}, {"action.actors", "agent"}, {"action.actors", "action.context"},
 }
 
 // within reports whether a path is root or inside it.

@@ -59,10 +59,7 @@ func (k InputRetention) masked(f condition.Facts) condition.Facts {
 		&f.Project, &f.Session} {
 		*text, _ = redact.Text(*text)
 	}
-	action.Tags = slices.Clone(f.Action.Tags)
-	for i := range action.Tags {
-		action.Tags[i], _ = redact.Text(action.Tags[i])
-	}
+	action.Tags, action.Actors = maskedTexts(action.Tags), maskedTexts(action.Actors)
 	if k == RetainRedacted || k == RetainHash {
 		action.Description = withheld
 	}
@@ -72,6 +69,14 @@ func (k InputRetention) masked(f condition.Facts) condition.Facts {
 	}
 	f.Action = &action
 	return f
+}
+
+func maskedTexts(texts []string) []string {
+	texts = slices.Clone(texts)
+	for i, text := range texts {
+		texts[i], _ = redact.Text(text)
+	}
+	return texts
 }
 
 // StoreVerdict writes a verdict. If a limit is exceeded meanwhile, the verdict becomes a denial. It returns unavailable
@@ -133,6 +138,9 @@ func (j Evaluation) Row() (map[string]any, error) {
 		if value != "" {
 			properties[key], _ = redact.Text(value)
 		}
+	}
+	if actors := j.by.facts.Action.Actors; len(actors) > 1 {
+		properties["actors"] = maskedTexts(actors)
 	}
 	if unknown := c.unknownPrograms(); len(unknown) > 0 && inputs.kept == RetainFull {
 		properties[unknownPrograms] = unknown

@@ -21,8 +21,10 @@ type Action struct {
 	Confidence, QualityScore *float64
 	Params, Context          map[string]any
 	Tags                     []string
-	Reasons                  []map[string]any
-	DeliberationCount        int
+	// Actors are the names of who acts: the subagent, the agent and the caller, without repetition.
+	Actors            []string
+	Reasons           []map[string]any
+	DeliberationCount int
 	// Consensus is the current consensus of other servers' agents on exactly this action: {id, quorum, agreed,
 	// objected, at, valid_until}; nil if there is none.
 	Consensus map[string]any
@@ -80,7 +82,8 @@ var fields = map[string]field{
 		func(a *Action) any { _, commands := spelling.Named(a.Params); return listOf(commands) }},
 	"force_pushed": {types.NewListType(types.StringType),
 		func(a *Action) any { return listOf(spelling.ForcePushed(a.Name, a.Description, a.Params)) }},
-	"tags": {types.NewListType(types.StringType), func(a *Action) any { return a.Tags }},
+	"tags":   {types.NewListType(types.StringType), func(a *Action) any { return a.Tags }},
+	"actors": {types.NewListType(types.StringType), func(a *Action) any { return listOf(a.Actors) }},
 	"reasons": {types.NewListType(types.NewMapType(types.StringType, types.DynType)),
 		func(a *Action) any { return a.Reasons }},
 	"reason_count": {types.IntType, func(a *Action) any { return int64(len(a.Reasons)) }},

@@ -114,7 +114,7 @@ func nameForm(e ast.Expr, around loops) func(string) string {
 	switch strings.Join(path, ".") {
 	case "project":
 		return spelling.Project
-	case "agent", "action.category", "action.name", "action.pattern", "action.tags":
+	case "agent", "action.category", "action.name", "action.pattern", "action.tags", "action.actors":
 		return spelling.Name
 	}
 	return nil

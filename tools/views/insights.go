@@ -104,6 +104,7 @@ func insightsToday(t insights.Today, page terminal.Page) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", t.At.Format("Monday, 2 January 2006"))
 	pressing := t.Ready.Total - t.Ready.Filtered
+	insightsPart(&b, "Frozen", "", len(t.Frozen), func(i int) string { return t.Frozen[i].Message })
 	insightsPart(&b, "Due", insightsCount(pressing, t.Ready.AtLeast), len(t.Ready.Actions),
 		func(i int) string { return insightsDueAction(t.Ready.Actions[i]) })
 	insightsPart(&b, "Drifting", "", len(t.Drifting), func(i int) string { return insightsDueAction(t.Drifting[i]) })
@@ -123,7 +124,7 @@ func insightsToday(t insights.Today, page terminal.Page) string {
 			return strings.TrimSpace(fmt.Sprintf("%-9s %s  %s", d.Outcome, d.ID, d.Title))
 		})
 	}
-	if len(t.Ready.Actions)+len(t.Drifting)+len(t.Circuits)+t.Blocked.Count == 0 {
+	if len(t.Frozen)+len(t.Ready.Actions)+len(t.Drifting)+len(t.Circuits)+t.Blocked.Count == 0 {
 		fmt.Fprintf(&b, "\nNothing is due. In the last %s: %s recorded, %d reviewed.\n", render.Plural(t.Hours, "hour"),
 			render.Plural(t.Recorded.Count, "decision"), t.Reviewed.Count)
 	}

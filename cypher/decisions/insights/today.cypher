@@ -1,4 +1,4 @@
-// Returns the events of the last $hours hours: denied actions, recorded decisions and reviewed decisions. Each has a number, at most $most, and the newest $limit denied actions or $few of the others. $project, $agent: null for any. It examines $budget of each and returns those that the caller may see.
+// Returns what is frozen, and the events of the last $hours hours: denied actions, recorded decisions and reviewed decisions. Each has a number, at most $most, and the newest $limit denied actions or $few of the others. $project, $agent: null for any. It examines $budget of each and returns those that the caller may see.
 CALL () {
   MATCH (v:Verdict) USING INDEX SEEK v:Verdict(allowed, at, uid)
   WHERE v.allowed = false AND v.at >= datetime() - duration({hours: $hours}) AND v.uid >= ''
@@ -23,4 +23,5 @@ CALL () {
   WITH d LIMIT $most
   RETURN count(d) AS reviewed, collect(d {.id, .category, .confidence, .stakes, .status, .outcome, .created_at, .project, .agent, .tags, .pattern, decision: left(ltrim(d.decision), 160)})[..$few] AS reviews
 }
-RETURN blocked, blocks, recorded, records, reviewed, reviews, datetime() AS now
+RETURN COLLECT { MATCH (p:SYS_Policy) WHERE p.freezes IS NOT NULL AND p.active <> false AND (p.frozen_until IS NULL OR p.frozen_until > datetime()) RETURN {policy: p.name, message: p.message} ORDER BY p.name } AS frozen,
+       blocked, blocks, recorded, records, reviewed, reviews, datetime() AS now
