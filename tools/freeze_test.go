@@ -48,6 +48,7 @@ func TestFreeze_EveryDoor_DeniesAtOnce(t *testing.T) {
 		{"under another name", "bot", "check_action", `{"description": "d", "agent_id": "zoe"}`, true},
 		{"others for it", "zoe", "check_action", `{"description": "d", "agent_id": "bot"}`, true},
 		{"as a subagent", "zoe", "check_action", `{"description": "d", "context": {"subagent": "bot"}}`, true},
+		{"as a client's hook", "zoe", "check_action", `{"description": "d", "context": {"client": "bot"}}`, true},
 		{"a prepared decision", "bot", "pre_action", `{"action": {"description": "d"}}`, true},
 		{"a recording", "bot", "log_decision", `{"decision": "d", "category": "tooling", "confidence": 0.8}`, true},
 		{"a session's bootstrap", "bot", "cra_bootstrap", `{"intent": "i", "capabilities": ["x"]}`, true},

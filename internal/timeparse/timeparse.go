@@ -74,7 +74,7 @@ func subtract(now time.Time, n int, unit string) time.Time {
 // Until parses an end in the future: a time, a day, or a length from now such as 2h, 3d or 1mo. It returns a
 // validation_error for another text and for the past.
 func Until(name, text string) (time.Time, error) {
-	now := time.Now().UTC()
+	now := time.Now().UTC().Truncate(time.Second)
 	at, err := read(name, text, now)
 	if err != nil {
 		return at, apperr.Newf(apperr.Validation, "`%s` is '%s', not an end", name, text).

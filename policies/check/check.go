@@ -307,10 +307,11 @@ func (c ActionCheck) Action() (*condition.Action, []string, error) {
 		DeliberationCount: c.DeliberationCount}, notes, nil
 }
 
-// actors returns the names of the subagent, the agent and the caller, without repetition. Hooks state the subagent in
-// the context.
+// actors returns the names of the subagent, the agent, the caller and the program, without repetition. Hooks state the
+// subagent and the program in the context.
 func (c ActionCheck) actors() (names []string) {
-	for _, name := range namesOf([]string{graph.Text(c.Context, "subagent"), c.agent(), c.By}) {
+	for _, name := range namesOf([]string{graph.Text(c.Context, "subagent"), c.agent(), c.By,
+		graph.Text(c.Context, "client")}) {
 		if !slices.Contains(names, name) {
 			names = append(names, name)
 		}

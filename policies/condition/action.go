@@ -21,7 +21,8 @@ type Action struct {
 	Confidence, QualityScore *float64
 	Params, Context          map[string]any
 	Tags                     []string
-	// Actors are the names of who acts: the subagent, the agent and the caller, without repetition.
+	// Actors are the names of who acts: the subagent, the agent, the caller and its program, without
+	// repetition. Callers state some of them, so they are for rules that deny.
 	Actors            []string
 	Reasons           []map[string]any
 	DeliberationCount int
