@@ -8,6 +8,7 @@ import (
 	"nomograph/policies"
 	"nomograph/policies/change"
 	"nomograph/policies/cstp"
+	"nomograph/policies/instructions"
 	"nomograph/policies/live"
 	"nomograph/policies/pack"
 )
@@ -204,5 +205,16 @@ var manageOperations = inToolset("manage",
 		REST:       "POST /v1/guardrails/import",
 	}, func(ctx context.Context, _ *App, in cstp.GuardrailFiles) (cstp.ImportedPack, error) {
 		return cstp.Import(ctx, in.Files, in.As)
+	}),
+	define(Operation{
+		Name:       "import_rules",
+		Title:      "Import instructions for agents as rules",
+		Use:        "Convert CLAUDE.md, AGENTS.md and the like to a pack. Its rules are in shadow mode, each with its source and a case; sentences that no rule can enforce are listed with the reason. Applies nothing.",
+		Permission: Govern,
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "policy import-rules", Documents: "files", Document: "text"},
+		REST:       "POST /v1/instructions/import",
+	}, func(ctx context.Context, _ *App, in instructions.Files) (instructions.Imported, error) {
+		return instructions.Import(ctx, in)
 	}),
 )
