@@ -53,6 +53,12 @@ var Toolsets = []Toolset{
 	{Name: "tokens", Use: "API tokens and their usage."},
 }
 
+// presets are selections across toolsets: core is what a coding agent needs most, minimal fits the smallest context.
+var presets = map[string]string{
+	"core":    "check_action get_session_context log_decision get_decision update_decision review_outcome ready get_policy get_threshold pre_action query_decisions record_thought",
+	"minimal": "get_policy get_threshold check_action pre_action log_decision query_decisions get_graph find_tools",
+}
+
 // inToolset returns operations, most of which belong to one toolset. An operation that names another toolset belongs
 // to that.
 func inToolset(name string, operations ...Operation) []Operation {
@@ -79,13 +85,15 @@ func Find(operations []Operation, name string) (Operation, bool) {
 	return operations[i], true
 }
 
-// Select returns the operations in the named toolsets. "default" and "all" select several toolsets. "core" selects the
-// operations marked Core, from any toolset. An operation that only "default" selects is listed as the operation and its
+// Select returns the operations in the named toolsets. "default" and "all" select several toolsets, presets
+// operations of any toolset. An operation that only "default" selects is listed as the operation and its
 // toolset declare; others are always listed. It returns a validation_error that lists the names for an unknown one.
 func Select(operations []Operation, names []string) ([]Operation, error) {
-	named, byDefault, core := map[string]bool{}, map[string]Listing{}, slices.Contains(names, "core")
+	named, byDefault, chosen := map[string]bool{}, map[string]Listing{}, []string(nil)
 	for _, name := range names {
-		known := name == "all" || name == "default" || name == "core"
+		preset, known := presets[name]
+		chosen = append(chosen, strings.Fields(preset)...)
+		known = known || name == "all" || name == "default"
 		for _, set := range Toolsets {
 			switch {
 			case set.Name == name || name == "all":
@@ -96,14 +104,14 @@ func Select(operations []Operation, names []string) ([]Operation, error) {
 		}
 		if !known {
 			return nil, apperr.Newf(apperr.Validation, "Unknown toolset %q", name).
-				WithHint("Use default, core, all, %s", strings.Join(toolsetNames(), ", "))
+				WithHint("Use default, core, minimal, all, %s", strings.Join(toolsetNames(), ", "))
 		}
 	}
 	var selected []Operation
 	for _, o := range operations {
 		listing, standard := byDefault[o.Toolset]
 		switch {
-		case named[o.Toolset] || core && o.Core:
+		case named[o.Toolset] || slices.Contains(chosen, o.Name):
 			o.Listing = ListedAlways
 		case !standard:
 			continue

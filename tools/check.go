@@ -20,7 +20,6 @@ var checkOperations = inToolset("history",
 		REST:        "POST /v1/checks",
 		CSTP:        "cstp.checkGuardrails",
 		FailsClosed: true,
-		Core:        true,
 	}, func(ctx context.Context, app *App, in check.ActionCheck) (check.Verdict, error) {
 		return app.Checks.CheckInSession(ctx, in)
 	}),

@@ -17,7 +17,6 @@ var contextOperations = inToolset("decisions",
 		CLI:        CommandLine{Command: "context TASK_DESCRIPTION"},
 		REST:       "POST /v1/context",
 		CSTP:       "cstp.getSessionContext",
-		Core:       true,
 	}, func(ctx context.Context, app *App, in briefing.Query) (briefing.SessionContext, error) {
 		return app.Briefing.SessionContext(ctx, in)
 	}),

@@ -18,7 +18,6 @@ var decisionOperations = inToolset("decisions",
 			Asks: []string{"decision", "category", "stakes", "confidence", "reasons"}},
 		REST: "POST /v1/decisions",
 		CSTP: "cstp.recordDecision",
-		Core: true,
 	}, func(ctx context.Context, app *App, in decisions.Record) (decisions.Recorded, error) {
 		return app.Decisions.Record(ctx, in)
 	}),
@@ -31,7 +30,6 @@ var decisionOperations = inToolset("decisions",
 		CLI:        CommandLine{Command: "decision show ID", Names: "decision"},
 		REST:       "GET /v1/decisions/{id}",
 		CSTP:       "cstp.getDecision",
-		Core:       true,
 	}, func(ctx context.Context, app *App, in decisions.GetQuery) (decisions.Details, error) {
 		return app.Decisions.Get(ctx, in)
 	}),
@@ -58,7 +56,6 @@ var decisionOperations = inToolset("decisions",
 		CLI:        CommandLine{Command: "decision update ID", Names: "decision"},
 		REST:       "PATCH /v1/decisions/{id}",
 		CSTP:       "cstp.updateDecision",
-		Core:       true,
 	}, func(ctx context.Context, app *App, in decisions.Update) (decisions.Updated, error) {
 		return app.Decisions.Update(ctx, in)
 	}),
@@ -86,6 +83,5 @@ var decisionOperations = inToolset("decisions",
 		CLI:        CommandLine{Command: "decision review ID OUTCOME", Names: "decision"},
 		REST:       "POST /v1/decisions/{id}/reviews",
 		CSTP:       "cstp.reviewDecision",
-		Core:       true,
 	}, reviewOutcome),
 )

@@ -19,7 +19,6 @@ var actionItemOperations = inToolset("insight",
 		CLI:        CommandLine{Command: "decision ready"},
 		REST:       "GET /v1/decisions/ready",
 		CSTP:       "cstp.ready",
-		Core:       true,
 	}, func(ctx context.Context, app *App, in insights.ReadyQuery) (insights.ReadyList, error) {
 		return app.Attention.Ready(ctx, in)
 	}),

@@ -97,8 +97,6 @@ type Operation struct {
 	FailsClosed bool
 	// Rules marks operations that change policies or thresholds. See App.RequireProposals.
 	Rules bool
-	// Core marks the operations that a coding agent needs most, from any toolset.
-	Core bool
 	// Listing is the condition for tools/list if the toolset is served by default and not selected by name.
 	Listing Listing
 	// Asked is the argument for which a person is asked if it is absent. tools/list requires it: few clients can ask.

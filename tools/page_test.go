@@ -20,7 +20,6 @@ func Pages() map[string]string {
 	fmt.Fprintf(&b, "JSON answers with recorded text begin with the field `%s`: `%s`.\n\n", render.RecordedField,
 		render.RecordedNotice)
 	b.WriteString("| toolset | | what for | operations |\n|---|---|---|---|\n")
-	var core []string
 	for _, set := range Toolsets {
 		mark := ""
 		if set.Default {
@@ -38,15 +37,13 @@ func Pages() map[string]string {
 			}
 			o.page(&page)
 			names = append(names, fmt.Sprintf("[%s](tools/%s.md#%[1]s)", o.Name, set.Name))
-			if o.Core {
-				core = append(core, "`"+o.Name+"`")
-			}
 		}
 		fmt.Fprintf(&b, "| [%s](tools/%[1]s.md) | %s | %s | %s |\n", set.Name, mark, set.Use, strings.Join(names, ", "))
 		pages["tools/"+set.Name+".md"] = page.String()
 	}
-	fmt.Fprintf(&b, "\n`core` has the operations that a coding agent needs most, from several toolsets: %s.\n",
-		strings.Join(core, ", "))
+	listed := func(preset string) string { return "`" + strings.ReplaceAll(presets[preset], " ", "`, `") + "`" }
+	fmt.Fprintf(&b, "\n`core` has the operations that a coding agent needs most, from several toolsets: %s. `minimal` has %s.\n",
+		listed("core"), listed("minimal"))
 	pages["tools.md"] = b.String()
 	return pages
 }

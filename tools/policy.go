@@ -20,7 +20,6 @@ var policyOperations = inToolset("policy",
 		Scope:      AllProjects,
 		CLI:        CommandLine{Command: "policy get NAME", Names: "policy"},
 		REST:       "GET /v1/policies/{name}",
-		Core:       true,
 	}, func(ctx context.Context, app *App, in live.PolicyQuery) (policies.Node, error) {
 		return app.Live.Policy(ctx, in)
 	}),
@@ -32,7 +31,6 @@ var policyOperations = inToolset("policy",
 		Scope:      AllProjects,
 		CLI:        CommandLine{Command: "threshold get NAME", Names: "threshold", Value: "value"},
 		REST:       "GET /v1/thresholds/{name}",
-		Core:       true,
 	}, func(ctx context.Context, app *App, in live.ThresholdQuery) (policies.Node, error) {
 		return app.Live.Threshold(ctx, in)
 	}),

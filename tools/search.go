@@ -20,7 +20,6 @@ var searchOperations = inToolset("manage",
 			Flags: map[string]string{"filters_agent_id": "by"}},
 		REST: "POST /v1/decisions/search",
 		CSTP: "cstp.queryDecisions",
-		Core: true,
 	}, func(ctx context.Context, app *App, in precedents.Query) (precedents.Matches, error) {
 		return app.Precedents.Query(ctx, in)
 	}),

@@ -21,7 +21,6 @@ var traceOperations = inToolset("trace",
 			Flags: map[string]string{"decision_id": "on"}},
 		REST: "POST /v1/thoughts",
 		CSTP: "cstp.recordThought",
-		Core: true,
 	}, recordThought),
 	define(Operation{
 		Name:       "list_sessions",

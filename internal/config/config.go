@@ -48,7 +48,7 @@ type Config struct {
 	Tokens     string `key:"auth.tokens" env:"CSTP_AUTH_TOKENS" secret:"true" help:"comma-separated agent:token pairs, in addition to tokens in the graph"`
 	OIDC       OIDC   // OpenID provider whose tokens are accepted; disabled without an issuer
 
-	Toolsets         []string      `key:"toolsets" env:"NOMOGRAPH_TOOLSETS" flag:"toolsets" default:"default" help:"comma-separated toolsets that MCP serves: default, core, all, or names from docs/reference/tools.md"`
+	Toolsets         []string      `key:"toolsets" env:"NOMOGRAPH_TOOLSETS" flag:"toolsets" default:"default" help:"comma-separated toolsets that MCP serves: default, core, minimal, all, or names from docs/reference/tools.md"`
 	Queries          string        `key:"queries" env:"NOMOGRAPH_QUERIES" default:"{config}/queries" paths:"true" help:"directory of named queries (*.cypher)"`
 	Atlases          string        `key:"atlases" env:"NOMOGRAPH_ATLASES" flag:"atlases" of:"serve" paths:"true" help:"directory of atlases that serve loads; enables the toolset cra"`
 	Remember         []string      `key:"memory.folders" env:"NOMOGRAPH_MEMORY_FOLDERS" flag:"remember" of:"serve" help:"comma-separated directories of conversations that serve imports continuously, for example ~/.claude/projects"`

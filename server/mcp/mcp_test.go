@@ -88,9 +88,11 @@ func TestToolsList_Default_HasTheRequiredTools(t *testing.T) {
 	}
 }
 
-func TestToolsets_Core_HasADozenTools(t *testing.T) {
-	if n := len(listTools(t, "core")); n > 13 {
-		t.Errorf("core has %d tools", n)
+func TestToolsets_Presets_HaveFewTools(t *testing.T) {
+	for preset, want := range map[string]int{"core": 12, "minimal": 8} {
+		if n := len(listTools(t, preset)); n != want {
+			t.Errorf("%s has %d tools, want %d", preset, n, want)
+		}
 	}
 }
 
