@@ -1,5 +1,5 @@
 #!/bin/sh
-# Downloads the third-party libraries of pages (sigma.js, graphology with two layouts, uPlot) into server/pages/libraries, where a build embeds
+# Downloads the third-party libraries of pages (sigma.js, graphology with its library, uPlot) into server/pages/libraries, where a build embeds
 # them. If that fails, the script says so and the build continues: its pages work without the libraries.
 set -eu
 cd "$(dirname "$0")/../server/pages/libraries"

@@ -8,6 +8,7 @@ import (
 	"math"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -140,6 +141,36 @@ func TestSVG_LongLabels_EndAtAWord(t *testing.T) {
 	for _, want := range []string{">Keep the orders of the…<", ">" + strings.Repeat("x", 25) + "…<", ">Short<"} {
 		if !strings.Contains(svg, want) {
 			t.Errorf("got %s, want a label %s", svg, want)
+		}
+	}
+}
+
+// TestSVG_ManyLabels_DoNotOverlap draws a hub with 60 neighbors and compares the boxes of their labels.
+func TestSVG_ManyLabels_DoNotOverlap(t *testing.T) {
+	nodes, edges := []drawing.Node{{ID: "hub", Label: "Keep the orders", Center: true, Size: 1}}, []drawing.Edge{}
+	for i := range 60 {
+		nodes = append(nodes, drawing.Node{ID: fmt.Sprint("n", i), Label: fmt.Sprint("Cache the orders in place ", i)})
+		edges = append(edges, drawing.Edge{From: i + 1, To: 0})
+	}
+	svg := drawing.Picture{Nodes: nodes, Edges: edges, Places: drawing.Place(nodes, edges), Width: 700}.SVG()
+	type label struct {
+		x, y, half float64
+		text       string
+	}
+	var labels []label
+	for _, found := range regexp.MustCompile(`<text class="label" x="([\d.]+)" y="([\d.]+)"[^>]*>([^<]*)<`).FindAllStringSubmatch(svg, -1) {
+		x, _ := strconv.ParseFloat(found[1], 64)
+		y, _ := strconv.ParseFloat(found[2], 64)
+		labels = append(labels, label{x, y, 3.4 * float64(len([]rune(found[3]))), found[3]})
+	}
+	if len(labels) < 20 || labels[0].text != "Keep the orders" {
+		t.Fatalf("got %d labels, the first of them %v, want at least 20, with the hub first", len(labels), labels[0])
+	}
+	for i, a := range labels {
+		for _, b := range labels[:i] {
+			if math.Abs(a.x-b.x) < a.half+b.half && math.Abs(a.y-b.y) < 12 {
+				t.Errorf("%q and %q overlap", a.text, b.text)
+			}
 		}
 	}
 }

@@ -69,9 +69,9 @@ func (p Picture) SVG() string {
 	for _, l := range p.lines() {
 		p.line(&b, l, place(l.From), place(l.To))
 	}
-	labeled := p.nodesWithLabel()
+	labels := p.labels(place, width)
 	for i, n := range p.Nodes {
-		n.draw(&b, place(i), labeled[i], width)
+		n.draw(&b, place(i), labels[i])
 	}
 	b.WriteString(legend + "</svg>\n")
 	return b.String()
@@ -152,18 +152,43 @@ const (
 // isConflict reports whether a link is a conflict.
 func (e Edge) isConflict() bool { return e.Kind == "contradicts" || e.Kind == "blocks" }
 
-// nodesWithLabel returns the nodes whose label fits; among many nodes, the labels of the largest.
-func (p Picture) nodesWithLabel() map[int]bool {
+// label is a text with the middle of its baseline.
+type label struct {
+	Point
+	text string
+}
+
+// labels returns the labels of nodes by index, below or above their node. Among many nodes the largest have one, and
+// none covers a node or another label.
+func (p Picture) labels(place func(int) Point, width float64) map[int]label {
 	order := make([]int, len(p.Nodes))
-	for i := range order {
-		order[i] = i
+	type box struct{ left, right, top, bottom float64 }
+	taken := make([]box, len(p.Nodes))
+	for i, n := range p.Nodes {
+		at, r := place(i), n.radius()
+		order[i], taken[i] = i, box{at.X - r, at.X + r, at.Y - r, at.Y + r}
 	}
 	slices.SortFunc(order, func(a, b int) int { return byPriority(p.Nodes[a], p.Nodes[b]) })
-	has := map[int]bool{}
+	labels := map[int]label{}
 	for _, i := range order[:min(len(order), maxLabels)] {
-		has[i] = true
+		n, at := p.Nodes[i], place(i)
+		text := render.Shorten(render.OneLine(n.Label), maxLabelLength)
+		if n.More > 0 {
+			text += fmt.Sprintf(" +%d", n.More)
+		}
+		half := character*float64(len([]rune(text)))/2 + 2
+		x := max(half, min(at.X, width-half)) // a label at the edge of the picture would be cut off
+		for _, y := range []float64{at.Y + n.radius() + 13, at.Y - n.radius() - 5} {
+			own := box{x - half, x + half, y - 11, y + 3}
+			if !slices.ContainsFunc(taken, func(other box) bool {
+				return own.left < other.right && other.left < own.right && own.top < other.bottom && other.top < own.bottom
+			}) {
+				labels[i], taken = label{Point{x, y}, text}, append(taken, own)
+				break
+			}
+		}
 	}
-	return has
+	return labels
 }
 
 // line shows the edges of one kind between two nodes.
@@ -227,17 +252,10 @@ func (p Picture) line(b *strings.Builder, e line, from, to Point) {
 
 func (n Node) radius() float64 { return minRadius + radiusRange*max(0, min(1, n.Size)) }
 
-func (n Node) draw(b *strings.Builder, at Point, labeled bool, width float64) {
-	label := ""
-	if labeled {
-		label = render.Shorten(render.OneLine(n.Label), maxLabelLength)
-		if n.More > 0 {
-			label += fmt.Sprintf(" +%d", n.More)
-		}
-	}
+func (n Node) draw(b *strings.Builder, at Point, label label) {
 	if n.Link != "" {
 		fmt.Fprintf(b, `<a href="%s" aria-label="%s">`, escape(n.Link),
-			escape(strings.TrimPrefix(label+": "+n.Words, ": ")))
+			escape(strings.TrimPrefix(label.text+": "+n.Words, ": ")))
 	} else {
 		b.WriteString("<g>")
 	}
@@ -255,10 +273,8 @@ func (n Node) draw(b *strings.Builder, at Point, labeled bool, width float64) {
 	fmt.Fprintf(b, `<path class="node %s%s" d="%s" fill="%s"%s><title>%s</title></path>`, look,
 		map[bool]string{true: " center"}[n.Center], outline(n.Kind, at, n.radius()), fills[look], marks,
 		escape(n.Words))
-	if labeled {
-		half := character*float64(len([]rune(label)))/2 + 2
-		x := max(half, min(at.X, width-half)) // a label at the edge of the picture would be cut off
-		fmt.Fprintf(b, `<text class="label" x="%.1f" y="%.1f" text-anchor="middle" fill="#1b1f2a" paint-order="stroke" stroke="#ffffff" stroke-width="3">%s</text>`, x, at.Y+n.radius()+13, escape(label))
+	if label.text != "" {
+		fmt.Fprintf(b, `<text class="label" x="%.1f" y="%.1f" text-anchor="middle" fill="#1b1f2a" paint-order="stroke" stroke="#ffffff" stroke-width="3">%s</text>`, label.X, label.Y, escape(label.text))
 	}
 	if n.Link != "" {
 		b.WriteString("</a>\n")

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"nomograph/decisions/drawing"
@@ -49,8 +48,8 @@ type choices struct{ Agents, Projects, Categories, Tags []string }
 
 const (
 	maxRows = 200
-	// Limits of script/network.js: larger graphs keep the server's layout, and have few labels.
-	maxRefined    = 2500
+	// Limits of script/network.js: larger graphs are divided into clusters, and have few labels.
+	clustersFrom  = 1000
 	labeledOfMany = 60
 )
 
@@ -64,8 +63,8 @@ func showGraph(v *Visit) (any, error) {
 		return nil, err
 	}
 	page.Choices, page.Notes = page.choices, page.view.Notes
-	if n := len(page.Nodes); n > maxRefined {
-		page.Notes = append(page.Notes, fmt.Sprintf("%d nodes are shown: at most %d have a label, and the layout is coarse. Zoom in, set filters, or lower the maximum number of nodes", n, labeledOfMany))
+	if n := len(page.Nodes); n >= clustersFrom {
+		page.Notes = append(page.Notes, fmt.Sprintf("%d nodes are shown: at most %d have a label, and each large cluster has one. Zoom in, set filters, or lower the maximum number of nodes", n, labeledOfMany))
 	}
 	page.Rows = page.Nodes[:min(len(page.Nodes), maxRows)]
 	page.More = len(page.Nodes) - len(page.Rows)
@@ -129,7 +128,7 @@ func (d *Server) hasLibraries(page *Page) bool {
 }
 
 // chooseCenter chooses the center of the graph: the requested node, otherwise the best search result, otherwise the
-// newest linked decision. With start=salient, the center is the decision on which most others depend.
+// decision on which most others depend, otherwise the newest decision.
 func (g *graphPage) chooseCenter(v *Visit) error {
 	if find := strings.TrimSpace(g.Find); find != "" {
 		var err error
@@ -144,35 +143,21 @@ func (g *graphPage) chooseCenter(v *Visit) error {
 	if g.Asked.Center != "" {
 		return nil
 	}
-	if v.Query("start") == "salient" && v.May("get_salient") {
-		salient, err := Call[insights.Salient](v, "get_salient", insights.SalientQuery{Limit: 1})
-		if err == nil && len(salient.Decisions) > 0 {
-			g.Asked.Center = salient.Decisions[0].ID
-		}
+	salient, err := callIfMay[insights.Salient](v, "get_salient", insights.SalientQuery{Limit: 1})
+	if err != nil {
 		return err
 	}
-	newest, err := Call[precedents.List](v, "list_decisions", precedents.ListQuery{Limit: newestTried})
-	if err != nil || len(newest.Decisions) == 0 {
-		g.Empty = err == nil
-		return err
+	if len(salient.Decisions) > 0 {
+		g.Asked.Center = salient.Decisions[0].ID
+		return nil
 	}
-	g.Asked.Center = newest.Decisions[0].ID
-	linked := make([]bool, len(newest.Decisions))
-	var looking sync.WaitGroup
-	for i, d := range newest.Decisions {
-		looking.Go(func() {
-			near, err := Call[links.Graph](v, "get_graph", links.GraphQuery{NodeID: d.ID, Depth: 1, Limit: 2})
-			linked[i] = err == nil && near.NodeCount > 1
-		})
+	newest, err := Call[precedents.List](v, "list_decisions", precedents.ListQuery{Limit: 1})
+	g.Empty = err == nil && len(newest.Decisions) == 0
+	if len(newest.Decisions) > 0 {
+		g.Asked.Center = newest.Decisions[0].ID
 	}
-	looking.Wait()
-	if at := slices.Index(linked, true); at >= 0 { // the newest decision with links
-		g.Asked.Center = newest.Decisions[at].ID
-	}
-	return nil
+	return err
 }
-
-const newestTried = 5 // number of newest decisions that are searched for one with links
 
 // viewQuery is a requested view of the graph, read from the URL.
 type viewQuery struct {
@@ -236,18 +221,18 @@ func (a viewQuery) matches(n links.Node) bool {
 
 // picture returns the view as a server-rendered drawing. With a visit, nodes link to the views that a click opens.
 func (w *view) picture(v *Visit) drawing.Picture {
-	p := drawing.Picture{Title: "Linked decisions"}
-	for i, n := range w.Nodes {
+	p := drawing.Picture{Title: "Linked decisions", Width: 960}
+	for _, n := range w.Nodes {
 		node := n.drawn()
 		if n.Expands() && v != nil {
 			node.Link = (&shown{visit: v}).With("node", n.ID, "find", "", "expand", "", "select", n.ID)
 		}
 		p.Nodes = append(p.Nodes, node)
-		p.Places = append(p.Places, w.places[i])
 	}
 	for _, e := range w.Edges {
 		p.Edges = append(p.Edges, w.drawnEdge(e))
 	}
+	p.Places = drawing.Place(p.Nodes, p.Edges)
 	return p
 }
 

@@ -37,16 +37,16 @@ type label struct {
 // drawn returns what the stage shows.
 func (b *tab) drawn() (d drawn) {
 	b.t.Helper()
-	text := eval[string](b, `import(document.querySelector("script[type=module]").src.replace("graph.js", "network.js")).then((m) => { const s = m.scene(); return JSON.stringify({...s, edges: s.edges.map((e) => ({words: e.words}))}); })`)
+	text := eval[string](b, inNetwork+`{ const s = m.scene(); return JSON.stringify({...s, edges: s.edges.map((e) => ({words: e.words}))}); })`)
 	if err := json.Unmarshal([]byte(text), &d); err != nil {
 		b.t.Fatal(err)
 	}
 	return d
 }
 
-// clear fails where nodes or labels cover nodes or other labels. The label of center is drawn even where it covers a
-// node.
-func (d drawn) clear(t *testing.T, center string) {
+// clear fails where nodes or labels cover nodes or other labels. The labels of the center and of the most linked nodes
+// are drawn even where they cover a node.
+func (d drawn) clear(t *testing.T, always ...string) {
 	t.Helper()
 	if len(d.Nodes) == 0 || len(d.Labels) == 0 {
 		t.Fatalf("got %d nodes and %d labels, want nonzero len(Nodes), nonzero len(Labels)", len(d.Nodes),
@@ -60,7 +60,7 @@ func (d drawn) clear(t *testing.T, center string) {
 			}
 		}
 		for _, n := range d.Nodes {
-			if label.ID != center && n.X+n.Radius > label.Box[0]+1 && n.X-n.Radius < label.Box[2]-1 &&
+			if !slices.Contains(always, label.ID) && n.X+n.Radius > label.Box[0]+1 && n.X-n.Radius < label.Box[2]-1 &&
 				n.Y+n.Radius > label.Box[1]+1 && n.Y-n.Radius < label.Box[3]-1 {
 				t.Errorf("the label %v covers %s", label.Lines, n.Title)
 			}
@@ -110,7 +110,7 @@ func TestGraphPage_FailedDecision_ShowsWhatDependsOnIt(t *testing.T) {
 	began := time.Now()
 	b.to("/graph?node=" + id["a"])
 	first := b.drawn()
-	first.clear(t, "")
+	first.clear(t)
 	if len(first.Labels) != len(first.Nodes) {
 		t.Errorf("%d of %d nodes have a label", len(first.Labels), len(first.Nodes))
 	}
@@ -196,7 +196,7 @@ func TestGraphPage_FailedDecision_ShowsWhatDependsOnIt(t *testing.T) {
 	for _, size := range [][2]int64{{844, 390}, {390, 844}} {
 		b.do(chromedp.EmulateViewport(size[0], size[1]))
 		b.to("/graph?node=" + id["a"])
-		b.drawn().clear(t, "")
+		b.drawn().clear(t)
 		b.click(`#nodes a[data-id="` + id["b"] + `"]`)
 		b.until(`document.getElementById("panel").matches(".told")`)
 		if sheet := eval[string](b, `getComputedStyle(document.getElementById("panel")).position`); sheet != "fixed" {
@@ -246,11 +246,13 @@ func TestGraphPage_300Nodes_StayReadable(t *testing.T) {
 		b.do(chromedp.EmulateViewport(size[0], size[1]))
 		b.to(address)
 		whole := b.drawn()
-		covers := "" // the label of the center, if no place for it is free
-		if size[0] == 390 {
-			covers = "00000000"
+		hubs := eval[[]string](b, inNetwork+`m.graph.nodes().sort((a, b) => m.graph.degree(b) - m.graph.degree(a) || (a < b ? -1 : 1)).slice(0, 8))`)
+		for _, hub := range hubs { // the label is drawn even if no place for it is free
+			if !slices.ContainsFunc(whole.Labels, func(l label) bool { return l.ID == hub }) {
+				t.Errorf("on %v the node %s, one of the most linked, has no label", size, hub)
+			}
 		}
-		whole.clear(t, covers)
+		whole.clear(t, hubs...)
 		if len(whole.Nodes) != 300 || len(whole.Labels) < least {
 			t.Errorf("on %v: %d nodes and %d labels", size, len(whole.Nodes), len(whole.Labels))
 		}
@@ -263,7 +265,7 @@ func TestGraphPage_300Nodes_StayReadable(t *testing.T) {
 		var near drawn // the address changes at the first of the three keys
 		graphtest.Until(t, fmt.Sprintf("on %v the label of the center grows", size),
 			func() bool { near = b.drawn(); return long(near) > long(whole) })
-		near.clear(t, covers)
+		near.clear(t, hubs...)
 	}
 	if shown := b.text("#notes"); strings.Contains(shown, "have a label") {
 		t.Errorf("300 nodes are reported as too many: %s", shown)
@@ -271,12 +273,15 @@ func TestGraphPage_300Nodes_StayReadable(t *testing.T) {
 	s.graph.Exec(t, `MATCH (hub:Decision {id: '00000000'}) UNWIND range(300, 2899) AS i CREATE (d:Decision {uid: 'n-' + i, id: right('0000000' + toString(i), 8), decision: 'Decide on part ' + i, category: 'process', stakes: 'low', status: 'pending',
 		confidence: 0.5, agent: 'ada', created_at: datetime('2026-01-01T00:00:00Z')})-[:DEPENDS_ON]->(hub)`, nil)
 	b.to("/graph?depth=5&limit=10000&node=00000000")
-	if many := b.drawn(); len(many.Nodes) != 2900 || len(many.Labels) > 60 {
+	many := b.drawn()
+	if len(many.Nodes) != 2900 || len(many.Labels) > 60 {
 		t.Errorf("got %d of 2900 nodes, with %d labels, want len(Nodes)=2900, len(Labels) at most 60", len(many.Nodes),
 			len(many.Labels))
 	}
 	if shown := b.text("#notes"); !strings.Contains(shown, "2900 nodes are shown: at most 60 have a label") {
 		t.Errorf("2900 nodes are not reported as too many: %s", shown)
+	} else if !slices.ContainsFunc(many.Labels, func(l label) bool { return strings.HasPrefix(l.ID, "cluster:") }) {
+		t.Errorf("no cluster of 2900 nodes has a label: %v", many.Labels)
 	}
 	b.quiet()
 }

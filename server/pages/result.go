@@ -21,14 +21,12 @@ type picture struct {
 	drawn drawing.Picture
 }
 
-// pictureNode is a node of a query result with its position.
+// pictureNode is a node of a query result as it is drawn.
 type pictureNode struct {
 	ID      string      `json:"id"`
 	Kind    string      `json:"kind,omitempty"` // kind on the graph page, or the label in lower case
 	Title   string      `json:"title"`
 	Outcome string      `json:"outcome,omitempty"`
-	X       float64     `json:"x"`
-	Y       float64     `json:"y"`
 	Size    float64     `json:"size"`
 	Labels  string      `json:"labels"`
 	Facts   [][2]string `json:"facts"`
@@ -77,10 +75,6 @@ func pictureOf(rows [][]any) (*picture, error) {
 			p.drawn.Edges = append(p.drawn.Edges, drawing.Edge{From: start, To: end, Kind: strings.ToLower(e.Type),
 				Words: e.Type})
 		}
-	}
-	p.drawn.Places = drawing.PlaceComponents(p.drawn.Nodes, p.drawn.Edges)
-	for i, at := range p.drawn.Places {
-		p.Nodes[i].X, p.Nodes[i].Y = at.X, at.Y
 	}
 	return p, nil
 }
@@ -165,7 +159,6 @@ func (n resultNode) pictureNode() pictureNode {
 			out.Kind = kind
 		}
 	}
-	const defaultSize = 0.35
 	out.Size = defaultSize
 	if confidence, ok := n.Properties["confidence"].(float64); ok {
 		out.Size = confidence

@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
 	"nomograph/decisions"
 	"nomograph/decisions/drawing"
-	"nomograph/decisions/insights"
 	"nomograph/decisions/links"
 	"nomograph/decisions/precedents"
 	"nomograph/internal/apperr"
@@ -27,16 +27,13 @@ type view struct {
 	Filtered  int         `json:"filtered"` // number of nodes hidden by filters
 
 	choices choices
-	places  []drawing.Point
 	index   map[string]int
 	known   map[[3]string]int
 }
 
-// graphNode is a node with its position and appearance.
+// graphNode is a node with its appearance.
 type graphNode struct {
 	links.Node
-	X      float64 `json:"x"`
-	Y      float64 `json:"y"`
 	Size   float64 `json:"size"`             // 0 to 1
 	Hidden int     `json:"hidden,omitempty"` // number of links outside the view
 	Strong bool    `json:"strong,omitempty"` // on the path or in the lineage
@@ -105,7 +102,8 @@ func (v *Visit) collect(a viewQuery) (*view, error) {
 	if err := v.addOtherNodes(w, a); err != nil {
 		return nil, err
 	}
-	return w, v.finish(w, a)
+	w.finish(a)
+	return w, nil
 }
 
 func (w *view) add(g links.Graph, round int) {
@@ -339,63 +337,38 @@ func (v *Visit) addVerdictsAndSessions(w *view, d graphNode, a viewQuery) error 
 // betweenDecisions lists the link types that in_degree and out_degree count.
 var betweenDecisions = []string{"relates_to", "supersedes", "depends_on", "contradicts", "blocks"}
 
-// finish computes the size and position of each node and its number of hidden links.
-func (v *Visit) finish(w *view, a viewQuery) error {
-	shownLinks := map[string]int{}
+// finish computes the size of each node, by the number of links to it or by confidence, and its number of hidden links.
+func (w *view) finish(a viewQuery) {
+	shownLinks, to := map[string]int{}, map[string]int64{}
 	for _, e := range w.Edges {
+		to[e.TargetID]++
 		if slices.Contains(betweenDecisions, e.EdgeType) {
 			shownLinks[e.SourceID]++
 			shownLinks[e.TargetID]++
 		}
 	}
-	score, err := v.sizes(w, a)
-	if err != nil {
-		return err
+	most := int64(minMost)
+	for _, n := range w.Nodes {
+		to[n.ID] = max(to[n.ID], n.InDegree)
+		most = max(most, to[n.ID])
 	}
-	nodes, edges := make([]drawing.Node, len(w.Nodes)), make([]drawing.Edge, len(w.Edges))
 	for i := range w.Nodes {
 		n := &w.Nodes[i]
-		n.Size = score(n.Node)
+		n.Size = math.Sqrt(float64(to[n.ID]) / float64(most))
+		if a.Size == "confidence" {
+			n.Size = defaultSize
+			if n.Confidence != nil {
+				n.Size = *n.Confidence
+			}
+		}
 		n.Hidden = max(0, int(n.InDegree+n.OutDegree)-shownLinks[n.ID])
-		nodes[i] = n.drawn()
 	}
-	for i, e := range w.Edges {
-		edges[i] = w.drawnEdge(e)
-	}
-	w.places = drawing.Place(nodes, edges)
-	for i, p := range w.places {
-		w.Nodes[i].X, w.Nodes[i].Y = p.X, p.Y
-	}
-	return nil
 }
 
-// sizes returns the function for node sizes: by confidence, or by salience.
-func (v *Visit) sizes(w *view, a viewQuery) (func(links.Node) float64, error) {
-	const defaultSize = 0.35
-	if a.Size != "salience" || !v.May("get_salient") {
-		return func(n links.Node) float64 {
-			if n.Confidence == nil {
-				return defaultSize
-			}
-			return *n.Confidence
-		}, nil
-	}
-	salient, err := Call[insights.Salient](v, "get_salient", insights.SalientQuery{Limit: 50})
-	if err != nil {
-		return nil, err
-	}
-	scores, maximum := map[string]float64{}, 0.0
-	for _, d := range salient.Decisions {
-		scores[d.ID] = d.Score
-		maximum = max(maximum, d.Score)
-	}
-	return func(n links.Node) float64 {
-		if n.Kind != "" || maximum == 0 {
-			return defaultSize
-		}
-		return cmp.Or(scores[n.ID]/maximum, 0.02)
-	}, nil
-}
+const (
+	defaultSize = 0.35 // of a node without confidence
+	minMost     = 8    // links to a node of full size, at least
+)
 
 // graph returns the view in the format of get_graph.
 func (w *view) graph() links.Graph {

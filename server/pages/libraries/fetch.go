@@ -23,12 +23,11 @@ import (
 
 // files maps the files of this folder to packages and paths in them.
 var files = map[string][2]string{
-	"sigma.min.js":          {"sigma", "dist/sigma.min.js"},
-	"graphology.umd.min.js": {"graphology", "dist/graphology.umd.min.js"},
-	"uPlot.iife.min.js":     {"uplot", "dist/uPlot.iife.min.js"},
-	"uPlot.min.css":         {"uplot", "dist/uPlot.min.css"},
-	"forceatlas2.js":        {"graphology-layout-forceatlas2", "iterate.js"},
-	"noverlap.js":           {"graphology-layout-noverlap", "iterate.js"},
+	"sigma.min.js":              {"sigma", "dist/sigma.min.js"},
+	"graphology.umd.min.js":     {"graphology", "dist/graphology.umd.min.js"},
+	"uPlot.iife.min.js":         {"uplot", "dist/uPlot.iife.min.js"},
+	"uPlot.min.css":             {"uplot", "dist/uPlot.min.css"},
+	"graphology-library.min.js": {"graphology-library", "dist/graphology-library.min.js"},
 }
 
 type locked struct{ Version, Integrity string }

@@ -1,15 +1,15 @@
 // The graph page: the network with its panel, filters, legend, time axis and downloads. The address holds the whole view.
 import { done } from "./chart.js";
 import { empty, plural, fill } from "./panel.js";
-import { choose, chosen, cornersOf, graph, group, grow, hide, linkLook, nodeColor, renderer, scene, see, settled, show as draw, view, whole, zoom } from "./network.js";
+import { choose, chosen, cornersOf, graph, group, grow, hide, linkLook, nodeColor, renderer, scene, see, show as draw, view, whole, zoom } from "./network.js";
 import { download, outline, png, svg } from "./picture.js";
 
 const $ = (id) => document.getElementById(id);
 const stage = $("stage");
 
 // show draws a view and resets the time axis and the legend.
-export async function show(data) {
-  draw(stage, data, { select: clicked, expand, center, pin, pins, recolored: legend });
+async function show(data) {
+  if (!(await draw(stage, data, { select: clicked, expand, center, pin, pins, recolored: legend }))) return;
   axis();
   legend();
   hide(address().searchParams.getAll("hide"));
@@ -17,8 +17,6 @@ export async function show(data) {
   const camera = renderer.getCamera(), [x, y, ratio] = (address().searchParams.get("camera") ?? "0.5,0.5,1").split(",").map(Number);
   if (ratio > 0 && Number.isFinite(x) && Number.isFinite(y)) camera.setState({ x, y, ratio: camera.getBoundedRatio(ratio), angle: 0 });
   camera.on("updated", looked);
-  await settled;
-  return renderer;
 }
 
 // The URL contains the whole state of the view.

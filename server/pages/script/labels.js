@@ -1,4 +1,5 @@
-// Labels of a network: the most important nodes first, on two lines, where they cover no node and no other label. The center always has one.
+// Labels of a network: the most important nodes first, on two lines, where they cover no node and no other label. The center and the most linked
+// nodes always have one.
 
 const cell = 64; // pixels, of the grid that finds collisions
 export const lineHeight = 13; // pixels
@@ -29,13 +30,14 @@ function boxes() {
   };
 }
 
-// least returns the spot whose box covers the fewest nodes.
-function least(spots, nodes) {
-  const covered = ({ box }) => nodes.filter(({ x, y, radius }) => x + radius > box[0] && x - radius < box[2] && y + radius > box[1] && y - radius < box[3]).length;
+// least returns the spot whose box covers the fewest nodes; covering a label is worse.
+function least(spots, nodes, labels) {
+  const covers = (box, left, top, right, bottom) => right > box[0] && left < box[2] && bottom > box[1] && top < box[3];
+  const covered = ({ box }) => nodes.filter(({ x, y, radius }) => covers(box, x - radius, y - radius, x + radius, y + radius)).length + 50 * labels.filter((label) => covers(box, ...label.box)).length;
   return spots.map((spot) => [covered(spot), spot]).sort((a, b) => a[0] - b[0])[0]?.[1];
 }
 
-// place returns the labels of a frame, {id, lines, x, y, align}, where y is the first baseline. nodes are {id, x, y, radius, title, more, rank, must}
+// place returns the labels of a frame, {id, lines, x, y, align}, where y is the first baseline. nodes are {id, x, y, radius, title, after, rank, must}
 // in pixels, in any order; a smaller rank is more important. A node with must has a label even if that covers other nodes. measure returns the width of a text, and zoom is 1 or more when the graph is zoomed in.
 export function place(nodes, { width, height, zoom, measure, limit }) {
   const taken = boxes(), wide = Math.round(Math.min(48, 20 * Math.max(1, zoom ** 0.6))), narrow = Math.round(0.6 * wide), placed = [];
@@ -43,10 +45,10 @@ export function place(nodes, { width, height, zoom, measure, limit }) {
   for (const { x, y, radius } of inside) taken.add([x - radius, y - radius, x + radius, y + radius]);
   inside.sort((a, b) => a.rank - b.rank);
   // around returns the places of a label inside of the stage: below, above, right, left, and at the corners.
-  const around = ({ x, y, radius, title, more }, most, gap) => {
+  const around = ({ x, y, radius, title, after, strong }, most, gap) => {
     const text = lines(title, most);
-    if (more) text[text.length - 1] += `  +${more}`;
-    const long = Math.max(...text.map(measure)), tall = text.length * lineHeight, side = radius + gap;
+    if (after) text[text.length - 1] += `  ${after}`;
+    const long = Math.max(...text.map((line) => measure(line, strong))), tall = text.length * lineHeight, side = radius + gap;
     const middle = Math.max(2, Math.min(width - long - 2, x - long / 2)); // moved inside of the stage
     const spots = [["center", middle, y + side], ["center", middle, y - side - tall], ["left", x + side, y - tall / 2], ["right", x - side - long, y - tall / 2]];
     if (gap > 3) spots.push(["left", x + side, y + side], ["right", x - side - long, y + side], ["left", x + side, y - side - tall], ["right", x - side - long, y - side - tall]);
@@ -63,11 +65,11 @@ export function place(nodes, { width, height, zoom, measure, limit }) {
       spot = more.find(free);
       spots = spots.concat(more);
     }
-    if (node.must) spot ??= least(spots, inside);
+    if (node.must) spot ??= least(spots, inside, placed);
     if (!spot) continue;
     const { text, long, align, left, top, box } = spot;
     taken.add(box);
-    placed.push({ id: node.id, lines: text, align, x: align === "center" ? left + long / 2 : align === "left" ? left : left + long, y: top + lineHeight - 2, box });
+    placed.push({ id: node.id, strong: node.strong, lines: text, align, x: align === "center" ? left + long / 2 : align === "left" ? left : left + long, y: top + lineHeight - 2, box });
   }
   return placed;
 }
@@ -76,8 +78,8 @@ export function place(nodes, { width, height, zoom, measure, limit }) {
 export function draw(context, placed, { font, text, ground, strong, chosen }) {
   context.lineJoin = "round";
   context.lineWidth = 4;
-  for (const label of placed) {
-    context.font = label.id === chosen ? `600 ${font}` : font;
+  for (const label of placed.toReversed()) { // the most important ones last
+    context.font = label.id === chosen || label.strong ? `650 ${font}` : font;
     context.textAlign = label.align;
     context.strokeStyle = ground;
     context.fillStyle = label.id === chosen ? strong : text;

@@ -1,25 +1,28 @@
-// A network of nodes and links drawn by sigma.js. The server computes positions, and a worker refines them without randomness, so the same
-// graph has the same layout. A page has at most one network.
+// A network of nodes and links drawn by sigma.js. A worker computes positions from seeds, so the same graph has the same layout. A page has at
+// most one network.
 import { color } from "./chart.js";
 import * as labeling from "./labels.js";
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const many = 2500; // number of links above which links are thin lines and few labels are shown
-const refined = 2500; // number of nodes above which the server's layout stays
+const hubs = 8; // number of the most linked nodes, which always have a label
 
 // corners of each shape, as in server-rendered drawings. A fraction of .5 rotates the shape.
 const corners = { policy: 4.5, threshold: 4, verdict: 3, session: 6.5, pattern: 5, agent: 8 };
 
-export let renderer, graph, view, chosen = "", settled = Promise.resolve();
-let stage, acts, pointed = "", until = Infinity, colors, card, labels = [], hidden = new Set(), dragged = "";
+export let renderer, graph, view, chosen = "";
+let stage, acts, pointed = "", until = Infinity, colors, card, labels = [], hidden = new Set(), dragged = "", clusters = [], ranks = new Map(), shows = 0;
 
 function readColors() {
   colors = {};
-  for (const name of ["text", "ground", "raised", "line", "faint", "link", "strong", "success", "partial", "failure", "abandoned", "pending"]) colors[name] = color(name);
+  for (const name of ["text", "raised", "faint", "link", "strong", "wire", "success", "partial", "failure", "abandoned", "pending"]) colors[name] = color(name);
 }
 
 const transparent = (rgb, alpha) => rgb.replace(/^rgba?\(([^,]+),([^,]+),([^,)]+).*$/, `rgba($1,$2,$3,${alpha})`);
+
+// onGround mixes a color with the background. Transparent links would add up to white where they cross: sigma's shaders do not premultiply.
+const onGround = (rgb, share) => { const [from, to] = [colors.raised, rgb].map((text) => text.match(/[\d.]+/g).map(Number)); return `rgb(${[0, 1, 2].map((i) => Math.round(from[i] + (to[i] - from[i]) * share)).join()})`; };
 
 function look(node) {
   if (!node.kind) return colors[node.outcome] ? node.outcome : "pending";
@@ -93,8 +96,8 @@ void main() {
 }
 
 // links are the colors and widths of links by type; others are thin.
-const links = { depends_on: ["strong", 1.8], relates_to: ["faint", 1.2], supersedes: ["partial", 2], blocks: ["failure", 2.6], contradicts: ["failure", 1.6] };
-export const linkLook = (type) => { const [name, size] = links[type] ?? ["faint", 1.2]; return { color: colors[name], size }; };
+const links = { depends_on: ["wire", 1.8], relates_to: ["wire", 1], supersedes: ["partial", 2], blocks: ["failure", 2.6], contradicts: ["failure", 1.6] };
+export const linkLook = (type) => { const [name, size] = links[type] ?? ["wire", 1.2]; return { color: colors[name], size }; };
 export const nodeColor = (node) => colors[look(node)];
 export const cornersOf = (kind) => corners[kind] ?? 0;
 
@@ -105,25 +108,39 @@ export const group = (node) => node.kind || (colors[node.outcome] ? node.outcome
 function write(of) {
   const { width, height } = of.getDimensions(), camera = of.getCamera(), context = of.getCanvases().labels.getContext("2d"), font = "12px system-ui, sans-serif", widths = new Map();
   context.font = font;
-  const measure = (text) => { if (!widths.has(text)) widths.set(text, context.measureText(text).width); return widths.get(text); };
-  const nodes = [];
+  const measure = (text, strong) => { if (!widths.has(text)) widths.set(text, context.measureText(text).width); return widths.get(text) * (strong ? 1.12 : 1); };
+  const nodes = camera.ratio < 0.4 || pointed ? [] : clusters.slice(0, (width * height) / 20_000).map(({ at, ...cluster }) => ({ ...cluster, ...of.graphToViewport(at), radius: 0, must: true, strong: true, rank: -4 }));
   graph.forEachNode((id, node) => {
     if (gone(id) || !isNear(id)) return;
-    const at = of.graphToViewport(node), first = id === chosen || id === pointed ? -3 : id === view.center ? -2 : node.node.strong ? -1 : 0;
-    nodes.push({ id, x: at.x, y: at.y, radius: 1.2 * of.scaleSize(node.size), title: node.node.title, more: node.node.hidden, must: first <= -2, rank: first * 1e6 + Math.min(9, node.node.distance ?? 9) * 40 - Math.min(400, 20 * graph.degree(id)) });
+    const first = id === chosen || id === pointed ? -3 : id === view.center ? -2 : 0, rank = ranks.get(id);
+    nodes.push({ id, ...of.graphToViewport(node), radius: 1.2 * of.scaleSize(node.size), title: node.node.title, after: node.node.hidden && `+${node.node.hidden}`, must: first < 0 || !clusters.length && rank < hubs, rank: first || (node.node.strong ? -1 : rank) });
   });
   const limit = graph.order > 600 ? 60 : 150;
   labels = labeling.place(nodes, { width, height, zoom: 1 / camera.ratio, measure, limit });
   labeling.draw(context, labels, { font, text: colors.text, ground: colors.raised, strong: colors.link, chosen });
 }
 
-function build(data) {
-  const built = new graphology.MultiDirectedGraph(), scale = (data.edges.length > many ? 0.4 : data.nodes.length > 150 ? 0.65 : 1) * (data.nodes.length > 150 && innerWidth < 640 ? 0.6 : 1);
-  for (const node of data.nodes) {
+// sizeOf returns the radius of a node in pixels.
+const sizeOf = (node, { nodes, edges }) => (edges.length > many ? 0.4 : nodes.length > 150 ? 0.65 : 1) * (nodes.length > 150 && innerWidth < 640 ? 0.6 : 1) * (4 + 8 * Math.max(0, Math.min(1, node.size)));
+
+// rank orders nodes by their number of links, shown or not, and finds the clusters: the most linked node names each.
+function rank(data, places) {
+  const linked = ({ id, hidden = 0 }) => graph.degree(id) + hidden, sorted = data.nodes.toSorted((a, b) => linked(b) - linked(a) || (a.id < b.id ? -1 : 1)), groups = new Map();
+  ranks = new Map(sorted.map(({ id }, i) => [id, i]));
+  const clusterOf = new Map(data.nodes.map(({ id }, i) => [id, places?.[i][2]]));
+  for (const node of sorted) { const name = clusterOf.get(node.id); if (name !== undefined) groups.set(name, [...(groups.get(name) ?? []), node]); }
+  const middle = (members, axis) => members.map(({ id }) => graph.getNodeAttribute(id, axis)).sort((a, b) => a - b)[members.length >> 1];
+  clusters = [...groups.values()].filter((members) => members.length >= Math.max(10, graph.order / 100)).sort((a, b) => b.length - a.length)
+    .map((members) => ({ id: `cluster:${members[0].id}`, title: members[0].title, after: `· ${members.length}`, at: { x: middle(members, "x"), y: middle(members, "y") } }));
+}
+
+function build(data, places) {
+  const built = new graphology.MultiDirectedGraph();
+  data.nodes.forEach((node, i) => {
     built.addNode(node.id, {
-      node, x: node.x, y: -node.y, size: scale * (4 + 8 * Math.max(0, Math.min(1, node.size))), corners: corners[node.kind] ?? 0, ring: node.id === data.center ? 1 : node.strong ? 2 : 0, type: "shape", at: Date.parse(node.date ?? "") || 0,
+      node, x: places[i][0], y: -places[i][1], size: sizeOf(node, data), corners: corners[node.kind] ?? 0, ring: node.id === data.center ? 1 : node.strong ? 2 : 0, type: "shape", at: Date.parse(node.date ?? "") || 0,
     });
-  }
+  });
   for (const edge of data.edges) {
     if (built.hasNode(edge.source_id) && built.hasNode(edge.target_id)) {
       built.addDirectedEdge(edge.source_id, edge.target_id, { edge, size: edge.strong ? 4 : (links[edge.edge_type]?.[1] ?? 1.2) });
@@ -148,23 +165,49 @@ function edgeReducer(id, edge) {
   const [from, to] = graph.extremities(id);
   const kind = edge.edge.edge_type;
   if (hidden.has(kind) || gone(from) || gone(to)) return { ...edge, hidden: true };
-  const rgb = edge.edge.strong ? colors.link : links[kind] ? colors[links[kind][0]] : colors.faint;
+  const rgb = edge.edge.strong ? colors.link : links[kind] ? colors[links[kind][0]] : colors.wire;
   const near = !pointed || from === pointed || to === pointed;
-  return { ...edge, color: transparent(rgb, near ? (graph.size > many ? 0.35 : 0.75) : 0.06) };
+  return { ...edge, color: onGround(rgb, near ? (graph.size > many ? 0.5 : 0.9) : 0.1), zIndex: near ? 1 : 0 };
+}
+
+// positions asks the worker for the layout of a view: [x, y, cluster] of each node.
+let worker;
+const asked = new Map();
+function positions(data) {
+  if (!worker) {
+    worker = new Worker(new URL("./layout.js", import.meta.url));
+    worker.addEventListener("message", ({ data: { id, places } }) => { asked.get(id)?.[0](places); asked.delete(id); });
+    worker.addEventListener("error", ({ message }) => { for (const [, fail] of asked.values()) fail(new Error(message)); });
+  }
+  const index = new Map(data.nodes.map((node, i) => [node.id, i])), narrow = stage.clientWidth < stage.clientHeight * 1.1;
+  return new Promise((done, fail) => {
+    asked.set(shows, [done, fail]);
+    worker.postMessage({
+      id: shows, nodes: data.nodes.map((node) => ({ round: node.round ?? 0, size: 1.2 * sizeOf(node, data) })), stage: narrow ? [270, 380] : [780, 460], // pixels within the padding: of a phone, and of a window of 1280 by 800
+      edges: data.edges.flatMap((edge) => (index.has(edge.source_id) && index.has(edge.target_id) ? [[index.get(edge.source_id), index.get(edge.target_id)]] : [])),
+    });
+  });
 }
 
 // show draws a view {center, nodes, edges} in an element and handles its pointer and keyboard events. act is {select, expand, center, recolored};
-// all except select are optional. recolored is called when the color scheme has changed. It throws without WebGL.
-export function show(element, data, act) {
+// all except select are optional. recolored is called when the color scheme has changed. It throws without WebGL, and returns nothing if another view
+// was asked for meanwhile.
+export async function show(element, data, act) {
+  const turn = ++shows;
   if (!colors) readColors();
   if (stage !== element) element.addEventListener("keydown", pressed);
-  [stage, acts, view, graph, pointed, until, dragged] = [element, act, data, build(data), "", Infinity, ""];
+  [stage, acts] = [element, act];
+  stage.hidden = false; // hidden without JavaScript, where it would be an empty frame
+  const places = await positions(data);
+  if (turn !== shows) return;
+  [view, graph, pointed, until, dragged] = [data, build(data, places), "", Infinity, ""];
+  for (const [id, [x, y]] of acts.pins?.() ?? []) if (graph.hasNode(id)) graph.mergeNodeAttributes(id, { x, y: -y });
+  rank(data, places);
   const large = graph.size > many;
   const settings = {
     nodeProgramClasses: { shape: shapes() }, edgeProgramClasses: { thin: Sigma.rendering.EdgeLineProgram, arrow: Sigma.rendering.EdgeArrowProgram },
     defaultNodeType: "shape", defaultEdgeType: large ? "thin" : "arrow", nodeReducer, edgeReducer, defaultDrawNodeHover: () => {}, renderLabels: false, zIndex: true, stagePadding: 40, minCameraRatio: 0.02, maxCameraRatio: 4, allowInvalidContainer: true,
   };
-  stage.hidden = false; // hidden without JavaScript, where it would be an empty frame
   const camera = renderer?.getCamera().getState();
   renderer?.kill();
   renderer = new Sigma(graph, stage, settings);
@@ -174,7 +217,6 @@ export function show(element, data, act) {
   renderer.on("clickStage", () => acts.select(""));
   glide(renderer);
   drags(renderer);
-  settled = refine(data);
   renderer.on("enterNode", ({ node }) => describe(node));
   renderer.on("leaveNode", () => describe(""));
   if (!large) { // in large graphs, highlighting neighbors would redraw too many nodes and links
@@ -182,29 +224,6 @@ export function show(element, data, act) {
     renderer.on("leaveNode", () => point(""));
   }
   return renderer;
-}
-
-// refine computes the layout in a worker and moves the nodes to their new positions. Pinned nodes stay where they were dropped. Without the libraries the
-// server's layout stays.
-async function refine(data) {
-  const of = renderer, built = graph, narrow = stage.clientWidth < stage.clientHeight * 1.1;
-  const index = new Map(data.nodes.map((node, i) => [node.id, i]));
-  if (data.nodes.length > 1 && data.nodes.length <= refined) {
-    const worker = new Worker(new URL("./layout.js", import.meta.url));
-    const places = await new Promise((done) => {
-      worker.onmessage = (event) => done(event.data);
-      worker.onerror = (event) => { event.preventDefault(); done(null); };
-      worker.postMessage({
-        nodes: data.nodes.map((node) => ({ x: node.x, y: node.y, round: node.round ?? 0, size: 1.2 * built.getNodeAttribute(node.id, "size") })), stage: narrow ? [270, 380] : [780, 460], // pixels within the padding: of a phone, and of a window of 1280 by 800
-        edges: data.edges.flatMap((edge) => (index.has(edge.source_id) && index.has(edge.target_id) ? [[index.get(edge.source_id), index.get(edge.target_id)]] : [])),
-      });
-    });
-    worker.terminate();
-    if (of !== renderer) return;
-    if (places) data.nodes.forEach((node, i) => built.mergeNodeAttributes(node.id, { x: places[i][0], y: -places[i][1] }));
-  }
-  for (const [id, [x, y]] of acts.pins?.() ?? []) if (built.hasNode(id)) built.mergeNodeAttributes(id, { x, y: -y });
-  of.refresh();
 }
 
 // drags lets the pointer move nodes. act.pin is called when a node is dropped.
@@ -265,7 +284,7 @@ export function scene() {
   const edges = [];
   graph.forEachDirectedEdge((_, { edge, size }, from, to) => {
     if (!places.has(from) || !places.has(to) || hidden.has(edge.edge_type)) return;
-    const name = edge.strong ? "link" : links[edge.edge_type]?.[0] ?? "faint";
+    const name = edge.strong ? "link" : links[edge.edge_type]?.[0] ?? "wire";
     edges.push({ from: places.get(from), to: places.get(to), color: colors[name], size, radius: places.get(to).radius + 2, words: edge.edge_type.replaceAll("_", " ") });
   });
   return { width, height, nodes: [...places.values()], edges, labels, colors };

@@ -116,7 +116,7 @@ function select(id) {
 const stage = document.querySelector("#stage");
 if (stage) {
   try {
-    draw(stage, JSON.parse(document.querySelector("#data").textContent), { select });
+    await draw(stage, JSON.parse(document.querySelector("#data").textContent), { select });
   } catch (problem) { // no WebGL: use the drawing of the server
     console.info(problem);
     location.replace(`${location.search}&plain=1`);
