@@ -7,10 +7,10 @@ import (
 
 	"nomograph/decisions"
 	"nomograph/decisions/precedents"
-	"nomograph/internal/apperr"
 	"nomograph/internal/pattern"
 	"nomograph/policies/check"
 	"nomograph/policies/live"
+	"nomograph/search"
 	"nomograph/trace"
 )
 
@@ -43,22 +43,27 @@ func (v *Visit) findNodes(find string) ([]foundNode, error) {
 	if !named || !slices.Contains([]string{policyKind, thresholdKind, "agent", "pattern", "verdict", "session"}, kind) {
 		kind, name = "", find
 	}
-	var found []foundNode
-	for _, search := range []struct {
+	searches := []struct {
 		kind string
 		of   func(string) ([]foundNode, error)
 	}{{"", v.findDecisions}, {policyKind, v.findPolicies}, {thresholdKind, v.findThresholds}, {"agent", v.findAgents},
-		{"pattern", v.findPatterns}, {"verdict", v.findVerdicts}, {"session", v.findSessions}} {
-		if kind != "" && kind != search.kind {
+		{"pattern", v.findPatterns}, {"verdict", v.findVerdicts}, {"session", v.findSessions}}
+	rows, reads := make([][]foundNode, len(searches)), []func() error{}
+	for i, one := range searches {
+		if kind != "" && kind != one.kind {
 			continue
 		}
-		rows, err := search.of(name)
-		if err != nil && !apperr.Is(err, apperr.NotFound) && !apperr.Is(err, apperr.Conflict) &&
-			!apperr.Is(err, apperr.Validation) && !apperr.Is(err, apperr.PermissionDenied) {
-			return nil, err
-		}
-		found = append(found, rows...)
+		reads = append(reads, func() (err error) {
+			if rows[i], err = one.of(name); err != nil && expected(err) {
+				return nil
+			}
+			return err
+		})
 	}
+	if err := concurrently(reads...); err != nil {
+		return nil, err
+	}
+	found := slices.Concat(rows...)
 	exact := func(n foundNode) int {
 		if strings.EqualFold(n.Title, name) || strings.EqualFold(n.ID, name) {
 			return 0
@@ -141,13 +146,13 @@ func findRules(kind, find string, listed func(text string) ([]string, error)) ([
 	return found, err
 }
 
-func (v *Visit) findAgents(find string) ([]foundNode, error) {
-	list, err := callIfMay[precedents.List](v, "list_decisions", precedents.ListQuery{AgentID: find, Limit: 1})
-	if err != nil || len(list.Decisions) == 0 {
-		return nil, err
+func (v *Visit) findAgents(find string) (found []foundNode, err error) {
+	names, err := v.named("agent", find, search.Subject{})
+	for _, name := range names[:min(len(names), foundRules)] {
+		found = append(found, foundNode{ID: "agent:" + name, Kind: "agent", Title: name,
+			Whole: link("/agent", "name", name)})
 	}
-	name := list.Decisions[0].AgentID
-	return []foundNode{{ID: "agent:" + name, Kind: "agent", Title: name, Whole: link("/agent", "name", name)}}, nil
+	return found, err
 }
 
 func (v *Visit) findPatterns(find string) ([]foundNode, error) {

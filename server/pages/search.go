@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"nomograph/decisions"
-	"nomograph/decisions/counters"
 	"nomograph/decisions/precedents"
 	"nomograph/internal/apperr"
 	"nomograph/internal/pattern"
@@ -474,40 +473,45 @@ func findVerdictHits(v *Visit, asked search.Subject, limit int) ([]hit, []string
 	return hits, notes, err
 }
 
-// findNamed returns a search of agents or projects by name, among those with the most reviews and by their whole name.
+// findNamed returns a search of agents or projects by name.
 func findNamed(kind, group string) func(*Visit, search.Subject, int) ([]hit, []string, error) {
-	return func(v *Visit, asked search.Subject, _ int) ([]hit, []string, error) {
-		stats, err := callIfMay[counters.Stats](v, "get_stats", counters.StatsQuery{GroupBy: group})
-		if err != nil {
-			return nil, nil, err
-		}
-		var names []string
-		for _, g := range stats.Groups {
-			if strings.Contains(strings.ToLower(g.Value), strings.ToLower(v.asked())) || len(asked.Words) > 0 &&
-				len(wordsIn(g.Value, asked)) == len(asked.Words) {
-				names = append(names, g.Value)
-			}
-		}
-		q := precedents.ListQuery{AgentID: v.asked(), Limit: 1}
-		if kind == "project" {
-			q = precedents.ListQuery{Project: v.asked(), Limit: 1}
-		}
-		if list, err := callIfMay[precedents.List](v, "list_decisions", q); err == nil && len(list.Decisions) > 0 {
-			name := list.Decisions[0].AgentID
-			if kind == "project" {
-				name = list.Decisions[0].Project
-			}
-			if !slices.Contains(names, name) {
-				names = append([]string{name}, names...)
-			}
-		}
-		var hits []hit
+	return func(v *Visit, asked search.Subject, _ int) (hits []hit, _ []string, err error) {
+		names, err := v.named(group, v.asked(), asked)
 		for _, name := range names {
 			hits = append(hits, hit{Kind: kind, ID: name, Title: marked(name, asked), Words: wordsIn(name, asked),
 				Link: link("/"+kind, "name", name)})
 		}
-		return hits, nil, nil
+		return hits, nil, err
 	}
+}
+
+// named returns the agents or projects with a text or all its words in their name, those with the most decisions first,
+// and the one with exactly this name, which may not be counted yet.
+func (v *Visit) named(kind, text string, asked search.Subject) (names []string, err error) {
+	groups, err := v.namesOf(kind)
+	if err != nil {
+		return nil, err
+	}
+	for _, g := range groups {
+		if strings.Contains(strings.ToLower(g.Value), strings.ToLower(text)) || len(asked.Words) > 0 &&
+			len(wordsIn(g.Value, asked)) == len(asked.Words) {
+			names = append(names, g.Value)
+		}
+	}
+	q := precedents.ListQuery{AgentID: text, Limit: 1}
+	if kind == "project" {
+		q = precedents.ListQuery{Project: text, Limit: 1}
+	}
+	if list, err := callIfMay[precedents.List](v, "list_decisions", q); err == nil && len(list.Decisions) > 0 {
+		name := list.Decisions[0].AgentID
+		if kind == "project" {
+			name = list.Decisions[0].Project
+		}
+		if !slices.Contains(names, name) {
+			names = append([]string{name}, names...)
+		}
+	}
+	return names, nil
 }
 
 func findConversationHits(v *Visit, asked search.Subject, limit int) ([]hit, []string, error) {

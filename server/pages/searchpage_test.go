@@ -3,7 +3,10 @@ package pages_test
 import (
 	"encoding/csv"
 	"encoding/json"
+	"html"
+	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -52,8 +55,8 @@ func TestSearchPage_Caching_IsFoundWithItsOutcome(t *testing.T) {
 	began := time.Now()
 	b.to("/policies")
 	b.do(chromedp.KeyEvent("/"))
-	if !eval[bool](b, `document.activeElement.matches("#jump")`) {
-		t.Fatal("the key / does not lead to the search")
+	if !eval[bool](b, `document.activeElement.matches("#palette[open] #command")`) {
+		t.Fatal("the key / does not open the palette")
 	}
 	eval[string](b, `document.body.dataset.before = ""`)
 	b.do(key("what did we decide about caching\r"))
@@ -113,9 +116,16 @@ func TestSearchPage_Caching_IsFoundWithItsOutcome(t *testing.T) {
 	b.click("#saved button")
 	b.until(`document.getElementById("saved-searches").hidden`)
 	b.do(chromedp.KeyEvent("k", chromedp.KeyModifiers(2))) // Ctrl
-	if !eval[bool](b, `document.activeElement.matches("#q")`) {
-		t.Error("Ctrl+K does not lead to the search")
+	b.until(`document.querySelector("#offers [aria-selected=true]")?.innerText.includes("Change a threshold")`)
+	b.accessible()
+	b.do(key("cache_max"))
+	b.until(`document.querySelector("#offers li:nth-child(2)")?.innerText.includes("cache_max_age")`)
+	b.do(key("\u0301")) // down
+	if chosen := eval[string](b, `document.getElementById(document.getElementById("command").getAttribute("aria-activedescendant")).dataset.to`); chosen != "/threshold?name=cache_max_age" {
+		t.Errorf("the second suggestion leads to %s", chosen)
 	}
+	b.do(key("\u001b")) // Esc
+	b.until(`!document.getElementById("palette").open`)
 	b.do(chromedp.EmulateViewport(390, 844))
 	b.to("/search?q=caching")
 	if wide := eval[int](b, "document.documentElement.scrollWidth"); wide > 390 {
@@ -123,6 +133,40 @@ func TestSearchPage_Caching_IsFoundWithItsOutcome(t *testing.T) {
 	}
 	b.accessible()
 	b.quiet()
+}
+
+// TestPalette_Texts_SuggestPagesNodesAndActions compares the first suggestions of a person who may change rules and of a
+// visitor who may only read.
+func TestPalette_Texts_SuggestPagesNodesAndActions(t *testing.T) {
+	s := open(t)
+	id := s.cached(t)
+	ada := s.client(t)
+	s.as(t, ada, "GET", s.invited("/more"), "")
+	for text, want := range map[string][2]string{
+		"":                       {"/thresholds", "/today"},
+		"thresh":                 {"/thresholds", "/thresholds"},
+		"change cache_max":       {"/threshold?name=cache_max_age#change", "/threshold?name=cache_max_age"},
+		"propose max age":        {"/propose?threshold=cache_max_age", "/threshold?name=cache_max_age"},
+		"prop no-unbounded":      {"/propose?rule=no-unbounded-cache", "/policy?name=no-unbounded-cache"},
+		"no-unbounded":           {"/policy?name=no-unbounded-cache", "/policy?name=no-unbounded-cache"},
+		"review a decision":      {"/decisions?status=pending", "/search?q=review+a+decision"},
+		"review " + id:           {"/decisions/" + id + "#review", "/decisions/" + id},
+		"gra":                    {"/graph", "/graph"},
+		"grac":                   {"/agent?name=grace", "/agent?name=grace"},
+		"<script>zxqv wvut":      {"/search?q=%3cscript%3ezxqv+wvut", "/search?q=%3cscript%3ezxqv+wvut"},
+		strings.Repeat("x", 900): {"/search?q=" + strings.Repeat("x", 900), "/search?q=" + strings.Repeat("x", 900)},
+	} {
+		for i, client := range []*http.Client{ada, s.client(t)} {
+			status, _, page := s.as(t, client, "GET", s.url+"/search/suggest?"+url.Values{"q": {text}}.Encode(), "")
+			first := ""
+			if found := regexp.MustCompile(`data-to="([^"]*)"`).FindStringSubmatch(page); found != nil {
+				first = strings.ToLower(html.UnescapeString(found[1]))
+			}
+			if status != 200 || first != want[i] {
+				t.Errorf("%q, reader %d: got %d %s, want %s in %.300s", text, i, status, first, want[i], page)
+			}
+		}
+	}
 }
 
 // TestSearchPage_Hits_AreReadTogether: the number of statements does not depend on the number of hits.

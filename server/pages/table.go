@@ -7,7 +7,7 @@ var table = []Page{
 	{Name: "search", Path: "/search", Title: "Search",
 		Use:   "Decisions, policies, thresholds, verdicts, agents, projects, conversations and atlases.",
 		Needs: "query_decisions", Show: showSearch,
-		More: map[string]func(*Visit) (Answer, error){"export": searchExport}, Script: "search"},
+		More: map[string]func(*Visit) (Answer, error){"export": searchExport, "suggest": suggest}, Script: "search"},
 	{Name: "today", Path: "/today", Title: "Today", Nav: true,
 		Use: "Pending approvals, action items, drift and denied actions.", Needs: "get_today",
 		Show: showToday, Acts: approvalActs, More: map[string]func(*Visit) (Answer,
