@@ -27,7 +27,6 @@ type Query struct {
 	BridgeSide    string   `json:"bridge_side,omitempty" jsonschema:"search by structure or by function" rule:"enum=structure|function|both,default=\"both\""`
 	Filters       *Filters `json:"filters,omitempty" jsonschema:"filters"`
 	NoLinks       bool     `json:"no_links,omitempty" jsonschema:"leave out linked decisions"`
-	WholeTexts    int      `json:"-"` // number of results, from the best, with Match.Whole
 	Nearest       bool     `json:"-"` // nearest decisions, even if they are not relevant
 	AgentID       string   `json:"agent_id,omitempty" jsonschema:"asking agent (default the caller)" rule:"maxLength=200" claim:"agent"`
 	decisions.Session
@@ -73,7 +72,7 @@ type Match struct {
 	decisions.Summary
 	UID          string             `json:"-"`
 	Linked       bool               `json:"-"` // found only over a link of a better match
-	Whole        map[string]any     `json:"-"` // whole decision and context, if requested
+	Whole        map[string]any     `json:"-"` // whole decision and context, of the best wholeTexts on pages
 	Distance     *float64           `json:"distance,omitempty" jsonschema:"cosine distance, 0 to 2; absent without vectors"`
 	Score        float64            `json:"score"`
 	Reasons      []decisions.Reason `json:"reasons,omitempty"`
@@ -98,7 +97,10 @@ type Linked struct {
 	Weight  float64 `json:"weight"`
 }
 
-const defaultMatches = 5
+const (
+	defaultMatches = 5
+	wholeTexts     = 8 // best results whose whole texts a page shows parts of
+)
 
 // Query searches decisions and records the query with its results in the session. It returns a validation_error for a
 // query without letters or digits, and unavailable.
@@ -163,8 +165,12 @@ func (s *Store) readDetails(ctx context.Context, m *Matches, hits []search.Hit, 
 	for i, hit := range hits {
 		uids[i], seen[hit.UID] = hit.UID, true
 	}
+	whole := 0
+	if caller.From(ctx).ViewsPage {
+		whole = wholeTexts
+	}
 	rows, err := graph.All[detailsRow](ctx, s.graph, cypher.DecisionsDetails,
-		graph.Params{"uids": uids, "links": !q.NoLinks, "limit": maxLinkedOfOne, "whole": q.WholeTexts})
+		graph.Params{"uids": uids, "links": !q.NoLinks, "limit": maxLinkedOfOne, "whole": whole})
 	if err != nil {
 		return err
 	}

@@ -34,6 +34,8 @@ type results struct {
 	Filled bool   // the request has a query
 	Total  int
 	More   bool // a kind has more results than are shown
+	// Outcomes are those of all decisions that were found, also of those that the page does not list.
+	Outcomes foundOutcomes
 }
 
 // foundKind holds the results of one kind.
@@ -162,6 +164,9 @@ func showSearch(v *Visit) (any, error) {
 		if out.Kind == "" && k.Name == "conversation" { // decisions are the first kind, so they are already cut
 			k.Hits = withoutDecisions(k.Hits, out.Kinds[0].Hits)
 		}
+		if k.Name == "decision" {
+			out.Outcomes = outcomesFound(k.Hits)
+		}
 		v.sort(k.Hits)
 		if out.Kind == "" && len(k.Hits) > shownPerKind {
 			k.Hits, k.More = k.Hits[:shownPerKind], true
@@ -186,9 +191,10 @@ func expected(err error) bool {
 func (v *Visit) asked() string { return strings.TrimSpace(v.Query("q")) }
 
 // Shown reports whether the page lists a kind.
-func (r results) Shown(k foundKind) bool {
-	return len(k.Hits) > 0 && (r.Kind == "" || r.Kind == k.Name)
-}
+func (r results) Shown(k foundKind) bool { return len(k.Hits) > 0 && r.Lists(k.Name) }
+
+// Lists reports whether the page was asked for a kind.
+func (r results) Lists(kind string) bool { return r.Kind == "" || r.Kind == kind }
 
 // sort orders results by the parameter sort; without it they stay in the order of relevance.
 func (v *Visit) sort(hits []hit) {
@@ -316,7 +322,7 @@ func findDecisionHits(v *Visit, asked search.Subject, limit int) ([]hit, []strin
 		}
 	}
 	found, err := callIfMay[precedents.Matches](v, "query_decisions",
-		precedents.Query{Query: v.asked(), Limit: limit, NoLinks: true, WholeTexts: shownPerKind, Filters: &filters})
+		precedents.Query{Query: v.asked(), Limit: limit, NoLinks: true, Filters: &filters})
 	hits := make([]hit, len(found.Decisions))
 	for i, match := range found.Decisions {
 		h := decisionHit(match.Summary, asked)

@@ -238,6 +238,8 @@ func TestSearchPage_WithoutScripts_FiltersSortsAndExports(t *testing.T) {
 		"q=caching&agent_id=grace":            {"Keep session", "!Redis", "!no-unbounded"},
 		"q=caching&agent_id=ada&kind=verdict": {"Create a", "!Keep session"},
 		"q=" + id:                             {"Redis"},
+		"q=caching":                           {"1 success</a>", "1 failure</a>"},
+		"q=product+pages+seconds":             {"took two seconds"},
 		"q=ada":                               {`href="/agent?name=ada"`},
 		"q=acme":                              {`href="/project?name=acme%2fshop"`},
 		"outcome=failure":                     {"Cache rendered", "!Keep session"},
