@@ -14,16 +14,16 @@ import (
 	"nomograph/policies/check"
 )
 
-// record is the data of the page of an agent or project: how far its stated confidence can be trusted.
+// record is the data of the page of an agent or project: how far it can be trusted, what it did and what was denied.
 type record struct {
 	Kind, Name string // kind is agent or project
 	Filter     string // parameter of lists: agent_id or project
 	counters.Stats
-	Diagram    reliability
-	Categories []smallDiagram
-	Stakes     []smallDiagram
-	Doubts     []smallDiagram // groups whose outcomes are significantly worse than their confidence
-	Better     []smallDiagram // groups whose outcomes are significantly better than their confidence
+	Trust      string // one sentence
+	Categories []group
+	Stakes     []group
+	Doubts     []group // whose outcomes are significantly worse than their confidence
+	Better     []group // whose outcomes are significantly better than their confidence
 	Failures   []decisions.Summary
 	Newest     []decisions.Summary
 	Rules      []violatedRule
@@ -53,14 +53,33 @@ func (v *Visit) namesOf(kind string) ([]counters.Group, error) {
 	return groups, err
 }
 
-// smallDiagram is a small reliability diagram of one category or level of stakes.
-type smallDiagram struct {
+// group holds the reviewed decisions of one category or level of stakes.
+type group struct {
 	By, Value string // such as category, architecture
+	rate
 	Overall   *calibration.Calibration
-	Note      string // why there is no overall
 	Reviewed  int64
-	Diagram   reliability
 	Decisions string // link to the reviewed decisions
+}
+
+// Words names the decisions of the group, such as "tooling" or "high stakes".
+func (g group) Words() string {
+	if g.By == "stakes" {
+		return g.Value + " stakes"
+	}
+	return g.Value
+}
+
+// Bar draws the share of successes, with the stated confidence where it is known.
+func (g group) Bar() bar {
+	if g.N() < minReviews {
+		return bar{}
+	}
+	share, low, high := g.success()
+	if g.Overall == nil {
+		return barOf(&share, low, high, nil)
+	}
+	return barOf(&share, low, high, &g.Overall.MeanConfidence)
 }
 
 // violatedRule is a rule with the number of denials that it caused.
@@ -139,8 +158,15 @@ func (v *Visit) recordOf(kind, filter string, selected func(name string) counter
 	}
 	out.Newest, out.Failures = newest.Decisions, failures.Decisions
 	out.countRules(verdicts)
-	out.Diagram = diagramOf(out.Curve, out.decisions())
+	out.Trust = trust(rate{out.Outcomes.Success, out.Outcomes.Failure}, out.Categories, out.Stakes)
 	return out, nil
+}
+
+// Counts returns the numbers of decisions by outcome.
+func (r record) Counts() []outcomeCount {
+	o := r.Outcomes
+	return byOutcome(map[string]int{"success": int(o.Success), "partial": int(o.Partial), "failure": int(o.Failure),
+		"abandoned": int(o.Abandoned), "pending": int(r.TotalDecisions - r.ReviewedDecisions)})
 }
 
 // levelsOf returns the levels of autonomy that an agent has earned; none without a rule about autonomy.
@@ -150,13 +176,6 @@ func (v *Visit) levelsOf(agent string) ([]autonomy.Standing, error) {
 		return nil, nil
 	}
 	return found.Levels, err
-}
-
-// decisions returns the function that links to the reviewed decisions of the agent or project.
-func (r *record) decisions(more ...any) func(pairs ...any) string {
-	return func(pairs ...any) string {
-		return link("/decisions", slices.Concat([]any{"status", "reviewed", r.Filter, r.Name}, more, pairs)...)
-	}
 }
 
 // countRules counts the violated rules of denials, most violated first.
@@ -177,52 +196,56 @@ func (r *record) countRules(denials check.VerdictList) {
 	r.Rules = r.Rules[:min(len(r.Rules), recentListed)]
 }
 
-// compare reads the calibration of each category and level of stakes.
+// compare reads the outcomes of each category and level of stakes.
 func (r *record) compare(v *Visit, of counters.Selection) error {
 	if !v.May("get_stats") {
 		return nil
 	}
-	all := make([]smallDiagram, 0, len(decisions.CategoryValues)+len(decisions.StakesValues))
+	all := make([]group, 0, len(decisions.CategoryValues)+len(decisions.StakesValues))
 	for _, category := range decisions.CategoryValues {
-		all = append(all, smallDiagram{By: "category", Value: category})
+		all = append(all, group{By: "category", Value: category})
 	}
 	for _, stakes := range decisions.StakesValues {
-		all = append(all, smallDiagram{By: "stakes", Value: stakes})
+		all = append(all, group{By: "stakes", Value: stakes})
 	}
 	reads := make([]func() error, len(all))
 	for i := range all {
 		reads[i] = func() error {
-			m, q := &all[i], counters.StatsQuery{Selection: of}
-			if m.By == "category" {
-				q.Category = m.Value
+			g, q := &all[i], counters.StatsQuery{Selection: of}
+			if g.By == "category" {
+				q.Category = g.Value
 			} else {
-				q.Stakes = m.Value
+				q.Stakes = g.Value
 			}
 			stats, err := Call[counters.Stats](v, "get_stats", q)
-			links := r.decisions(m.By, m.Value)
-			m.Overall, m.Note, m.Reviewed = stats.Overall, stats.Note, stats.ReviewedDecisions
-			m.Diagram, m.Decisions = diagramOf(stats.Curve, links), links()
+			g.rate, g.Overall = rate{stats.Outcomes.Success, stats.Outcomes.Failure}, stats.Overall
+			g.Reviewed, g.Decisions = stats.ReviewedDecisions, r.decisions(g.By, g.Value)
 			return err
 		}
 	}
 	if err := concurrently(reads...); err != nil {
 		return err
 	}
-	for _, m := range all {
+	for _, g := range all {
 		switch {
-		case m.Reviewed == 0:
+		case g.Reviewed == 0:
 			continue
-		case m.Overall == nil:
-		case m.Overall.AccuracyInterval.High < m.Overall.MeanConfidence:
-			r.Doubts = append(r.Doubts, m)
-		case m.Overall.AccuracyInterval.Low > m.Overall.MeanConfidence:
-			r.Better = append(r.Better, m)
+		case g.Overall == nil:
+		case g.Overall.AccuracyInterval.High < g.Overall.MeanConfidence:
+			r.Doubts = append(r.Doubts, g)
+		case g.Overall.AccuracyInterval.Low > g.Overall.MeanConfidence:
+			r.Better = append(r.Better, g)
 		}
-		if m.By == "category" {
-			r.Categories = append(r.Categories, m)
+		if g.By == "category" {
+			r.Categories = append(r.Categories, g)
 		} else {
-			r.Stakes = append(r.Stakes, m)
+			r.Stakes = append(r.Stakes, g)
 		}
 	}
 	return nil
+}
+
+// decisions returns the link to the reviewed decisions of the agent or project in a group.
+func (r *record) decisions(by, value string) string {
+	return link("/decisions", "status", "reviewed", r.Filter, r.Name, by, value)
 }

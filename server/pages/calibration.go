@@ -1,7 +1,6 @@
 package pages
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -11,7 +10,6 @@ import (
 	"nomograph/decisions/calibration"
 	"nomograph/decisions/counters"
 	"nomograph/internal/apperr"
-	"nomograph/internal/render"
 )
 
 // calibrationPage is the data of the calibration page.
@@ -21,8 +19,6 @@ type calibrationPage struct {
 	Reasons   counters.ReasonStats
 	Diagram   reliability
 	Weeks     chart
-	Compared  comparison // by the selected group
-	Types     comparison // by reason type
 	links     func(pairs ...any) string
 	selection counters.Selection
 	Ungrouped *apperr.Error // why there are no groups; nil if there are, or none are asked for
@@ -75,84 +71,26 @@ func showCalibration(v *Visit) (any, error) {
 			return nil, err
 		}
 		out.Groups = grouped.Groups
-		out.Compared = out.compareGroups(map[string]string{"agent": "agent_id"}[v.Query("by")], v.Query("by"))
 	}
 	if q.AgentID == "" {
 		out.Reasons, err = callIfMay[counters.ReasonStats](v, "get_reason_stats",
 			counters.ReasonStatsQuery{Window: q.Window,
 				Filters: &counters.ReasonFilters{Category: q.Category, Stakes: q.Stakes, Project: q.Project}})
-		out.Types = out.compareReasons()
 	}
 	return out, err
 }
 
-// comparison is a chart of mean outcome and mean confidence with one line per group.
-type comparison struct {
-	Label string
-	Lines []compared
+// Bar draws the mean outcome and the mean confidence of a group.
+func (c calibrationPage) Bar(o calibration.Calibration) bar {
+	return barOf(&o.Accuracy, o.AccuracyInterval.Low, o.AccuracyInterval.High, &o.MeanConfidence)
 }
 
-// compared is one line of a comparison. It links to the decisions of its group.
-type compared struct {
-	Name, Words, Link string
-	Y, TextY          int    // vertical positions of the line and of its label
-	Range, Tick       string // SVG paths of the 95 % interval and of the mean confidence
-	X                 string // horizontal position of the outcome; "" if too few decisions were reviewed
-}
-
-// Height returns the height of the drawing in SVG units.
-func (c comparison) Height() int { return compareTop + len(c.Lines)*compareLine + 34 }
-
-// Foot returns the vertical position of the scale in SVG units.
-func (c comparison) Foot() int { return compareTop + len(c.Lines)*compareLine }
-
-const (
-	compareLeft, compareWidth = 136.0, 250.0
-	compareTop, compareLine   = 8, 28
-)
-
-func (c *comparison) add(name, link string, reviewed int64, outcome *float64, within *calibration.Interval,
-	confidence *float64) {
-	line := compared{Name: render.Shorten(name, 18), Link: link,
-		Y: compareTop + len(c.Lines)*compareLine + compareLine/2}
-	line.TextY = line.Y + 4
-	line.Words = fmt.Sprintf("%s: %d reviewed", name, reviewed)
-	x := func(share float64) float64 { return compareLeft + compareWidth*share }
-	if outcome != nil {
-		line.X = fmt.Sprintf("%.1f", x(*outcome))
-		line.Words += fmt.Sprintf(", mean outcome %s", number(*outcome))
+// ReasonBar draws the same of a reason type.
+func (c calibrationPage) ReasonBar(r calibration.ReasonType) bar {
+	if r.Interval == nil {
+		return bar{}
 	}
-	if within != nil {
-		line.Range = fmt.Sprintf("M%.1f %dH%.1f", x(within.Low), line.Y, x(within.High))
-		line.Words += fmt.Sprintf(" (%s to %s)", number(within.Low), number(within.High))
-	}
-	if confidence != nil {
-		line.Tick = fmt.Sprintf("M%.1f %dv16", x(*confidence), line.Y-8)
-		line.Words += fmt.Sprintf(", mean confidence %s", number(*confidence))
-	}
-	c.Lines = append(c.Lines, line)
-}
-
-func (c calibrationPage) compareGroups(field, by string) comparison {
-	d := comparison{Label: "Mean outcome and mean confidence by " + by}
-	for _, g := range c.Groups {
-		if o := g.Overall; o != nil {
-			d.add(g.Value, c.Decisions(cmp.Or(field, by), g.Value), g.ReviewedDecisions, &o.Accuracy,
-				&o.AccuracyInterval, &o.MeanConfidence)
-		}
-	}
-	return d
-}
-
-func (c calibrationPage) compareReasons() comparison {
-	d := comparison{Label: "Mean outcome and mean confidence by reason type"}
-	for _, r := range c.Reasons.ByReasonType {
-		if r.SuccessRate != nil {
-			d.add(r.ReasonType, c.Decisions("reason_type", r.ReasonType), r.ReviewedUses, r.SuccessRate, r.Interval,
-				r.AvgConfidence)
-		}
-	}
-	return d
+	return barOf(r.SuccessRate, r.Interval.Low, r.Interval.High, r.AvgConfidence)
 }
 
 // weekly builds the chart of the Brier score and its components by week. Each point links to the decisions of its week.

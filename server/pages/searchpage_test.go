@@ -339,16 +339,16 @@ func TestAgentPage_Outcomes_ShowTrustByCategory(t *testing.T) {
 		strings.Contains(shown, "architecture") {
 		t.Errorf("doubts: %s", shown)
 	}
-	for i, one := range strings.Split(eval[string](b,
-		`Array.from(document.querySelectorAll(".multiples > li"), (li) => li.querySelector("h3").innerText + ": " + li.innerText).join("\u0001")`), "\u0001") {
-		over, name := strings.Contains(strings.ToLower(one), "overconfident"),
-			strings.ToLower(strings.SplitN(one, ":", 2)[0])
-		if over != (name == "security" || name == "high") {
-			t.Errorf("multiple %d: %s", i, one)
-		}
+	if shown := b.text("#trust"); shown != "Trust it with architecture decisions and at low stakes; not with security: 8 of 12 failed, 39 to 86\u00a0%; "+
+		"not with high stakes: 8 of 12 failed, 39 to 86\u00a0%." {
+		t.Errorf("the sentence of trust is: %s", shown)
 	}
-	if n := eval[int](b, `document.querySelectorAll("svg.multiple .point").length`); n != 6 {
-		t.Errorf("the small multiples have %d points", n)
+	if shown := b.text("section[aria-labelledby=by-category]"); !strings.Contains(shown, "12 of 12") ||
+		!strings.Contains(shown, "76 to 100\u00a0%") || !strings.Contains(shown, "4 of 12") {
+		t.Errorf("success by category: %s", shown)
+	}
+	if shown := eval[string](b, `Array.from(document.querySelectorAll("svg.bar .share"), (bar) => bar.getAttribute("width")).join()`); shown != "100.0,66.7,33.3,100.0,66.7,33.3" {
+		t.Errorf("the bars are %s percent wide", shown)
 	}
 	if shown := b.text("section[aria-labelledby=failures]"); !strings.Contains(shown, "Ship step") {
 		t.Errorf("failures: %s", shown)
