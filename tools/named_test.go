@@ -212,6 +212,7 @@ func TestNamedQueries_Shipped_Answer(t *testing.T) {
 	}
 	tests := map[string]struct{ arguments, want string }{
 		"changes_since":            {`{"days": 1, "limit": 3}`, "applied test a test"},
+		"denials_by_day":           {`{"days": 36500}`, " 1]"},
 		"decisions_violating_rule": {`{"rule": "NoTemporalFacet"}`, "[d1 Store it as text"},
 		"decisions_reviewed":       {`{"from": "2026-11-16", "category": "Process"}`, "[[d5 Store it in weeks"},
 		"history_of":               {`{"name": "claim_promotion_confidence"}`, "test"},
@@ -294,6 +295,6 @@ func envWithPack(t *testing.T) *App {
 		  (:SYS_Threshold {name: 'read_by_nobody', value: 1})
 		WITH d1
 		MATCH (:SYS_Policy {name: 'NoTemporalFacet'})-[:HAS_VERSION]->(version)
-		CREATE (version)<-[:APPLIED {result: 'violated'}]-(:Verdict {allowed: false, at: datetime()})-[:JUDGED]->(d1)`, nil)
+		CREATE (version)<-[:APPLIED {result: 'violated'}]-(:Verdict {uid: 'v1', allowed: false, at: datetime()})-[:JUDGED]->(d1)`, nil)
 	return Open(config.Defaults(), zerolog.Nop(), Options{Graph: g.DB})
 }

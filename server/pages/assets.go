@@ -19,8 +19,7 @@ import (
 var assetFiles embed.FS
 
 // libraries maps the name of each JavaScript global that a page may need to its file.
-var libraries = map[string]string{"Sigma": "sigma.min.js", "graphology": "graphology.umd.min.js",
-	"uPlot": "uPlot.iife.min.js"}
+var libraries = map[string]string{"Sigma": "sigma.min.js", "graphology": "graphology.umd.min.js"}
 
 const assetsPath = "/assets/"
 

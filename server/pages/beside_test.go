@@ -140,10 +140,11 @@ func TestCalibrationPage_Links_LeadToDecisions(t *testing.T) {
 	b.quiet()
 	s.graph.Exec(t, `MATCH (c:CalibrationCell) WHERE c.period <> 'all' CREATE (older) SET older = properties(c), older.uid = randomUUID(), older.period = toString(date(c.period) - duration({days: 14})), older:CalibrationCell`, nil)
 	b.to("/calibration?category=process")
-	if eval[bool](b, `!("without" in document.body.dataset) && !document.querySelector(".chart canvas")`) {
-		t.Error("the weeks are not drawn")
-	} else if shown := b.text(".u-legend"); !regexp.MustCompile(`^When:?\s*20\d\d-`).MatchString(shown) ||
-		strings.Contains(shown, "--") {
-		t.Errorf("without a pointer, the legend is %q, want the values of the newest week", shown)
+	if n := eval[int](b, `document.querySelectorAll(".chart .line").length`); n != 4 {
+		t.Errorf("got %d lines of weeks, want 4", n)
 	}
+	if shown := eval[string](b, `document.querySelector(".chart").textContent`); !strings.Contains(shown, "— reliability") || !regexp.MustCompile(`[A-Z][a-z]{2} \d`).MatchString(shown) {
+		t.Errorf("the chart names neither its lines nor its times: %q", shown)
+	}
+	b.accessible()
 }

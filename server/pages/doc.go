@@ -6,7 +6,7 @@
 // A page is one entry of the table in table.go, a file with its functions, and a template:
 //
 //	{Name: "calibration", Path: "/calibration", Title: "Calibration", Nav: true, Use: "Was confidence earned?", Needs: "get_stats",
-//		Show: showCalibration, Script: "calibration", Libraries: []string{"uPlot"}},
+//		Show: showCalibration, Script: "calibration"},
 //
 // Show receives a Visit and returns the data of the template templates/NAME.html. It calls operations:
 //
@@ -35,12 +35,12 @@
 //
 // More adds routes below the page: More{"data": ...} answers GET PATH/data. JSON(value) and File(name, kind, text)
 // build answers. A script, script/NAME.js, is one of our modules; it reads document.body.dataset or fetches its data.
-// The libraries are globals, loaded in the order of Libraries: Sigma, graphology, uPlot. If a build has no libraries,
+// The libraries are globals, loaded in the order of Libraries: graphology, Sigma. If a build has no libraries,
 // .Without is set, they are not loaded, and the page shows what the server rendered. /live serves events to signed-in
 // visitors: new EventSource("/live?types=decision").
 //
-// Values over time are charts (chart.go): the template "drawing" renders SVG, and a page with Script: "charts" and the
-// library uPlot renders the same numbers again as an interactive chart.
+// Values over time are charts (chart.go), which the template "drawing" renders as SVG. Shares are bars (outcomes.go) in
+// cells of tables.
 //
 // # Templates and style
 //

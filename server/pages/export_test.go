@@ -29,7 +29,7 @@ func SecretOf(t *testing.T, key []byte, client *http.Client, address string) str
 // WithoutLibraries makes new pages behave like those of a build without libraries, until undo.
 func WithoutLibraries() (undo func()) {
 	had := libraries
-	libraries = map[string]string{"Sigma": "none", "graphology": "none", "uPlot": "none"}
+	libraries = map[string]string{"Sigma": "none", "graphology": "none"}
 	return func() { libraries = had }
 }
 

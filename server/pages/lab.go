@@ -105,7 +105,7 @@ type tuningPlot struct {
 	Label string
 	Bars  []tuningBar
 	Today string // x of the value in force
-	Same  *stroke
+	Same  *shape
 	Low   string // smallest and largest value
 	High  string
 }
@@ -146,7 +146,7 @@ func plotOf(t lab.Tuned) *tuningPlot {
 		Today: x(t.Value), Low: number(low), High: number(high)}
 	if t.SameLow < t.SameHigh {
 		from := at(t.SameLow)
-		p.Same = &stroke{X: x(t.SameLow), D: fmt.Sprintf("%.1f", at(t.SameHigh)-from)}
+		p.Same = &shape{X: x(t.SameLow), D: fmt.Sprintf("%.1f", at(t.SameHigh)-from)}
 	}
 	for _, value := range t.Values {
 		left := fmt.Sprintf("%.1f", at(value.Value)-barWidth/2)

@@ -35,7 +35,7 @@ type Page struct {
 	Acts      map[string]Act
 	More      map[string]func(*Visit) (Answer, error)
 	Script    string   // file in script/ without extension
-	Libraries []string // required globals: Sigma, graphology, uPlot
+	Libraries []string // required globals: Sigma, graphology
 }
 
 // Act handles a form and returns the path of the redirect. The path "" means the page itself. With stay, the page is

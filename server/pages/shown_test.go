@@ -292,7 +292,7 @@ func TestPhone_Drawings_AreLegible(t *testing.T) {
 		toolstest.Review(t, s.env, made.ID, "success")
 	}
 	defer pages.WithoutLibraries()()
-	bare := serve(t, s.graph, s.env, nil) // text drawn by uPlot and sigma has the page's font size
+	bare := serve(t, s.graph, s.env, nil) // text drawn by sigma has the page's font size
 	toolstest.Rules(t, s.graph, `(:SYS_Threshold {name: 'budget', value: 0.4})`)
 	toolstest.Set(t, s.env, "budget", 0.5)
 	s.graph.Exec(t, `MATCH (c:SYS_Change {name: 'budget'}) WITH c ORDER BY c.at WITH collect(c) AS made UNWIND range(0, size(made) - 1) AS i

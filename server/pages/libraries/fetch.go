@@ -25,8 +25,6 @@ import (
 var files = map[string][2]string{
 	"sigma.min.js":              {"sigma", "dist/sigma.min.js"},
 	"graphology.umd.min.js":     {"graphology", "dist/graphology.umd.min.js"},
-	"uPlot.iife.min.js":         {"uplot", "dist/uPlot.iife.min.js"},
-	"uPlot.min.css":             {"uplot", "dist/uPlot.min.css"},
 	"graphology-library.min.js": {"graphology-library", "dist/graphology-library.min.js"},
 }
 
