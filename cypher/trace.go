@@ -10,6 +10,7 @@ var (
 	SessionsWithPrefix  = reads("trace/sessions_with_prefix")
 	SessionsPage        = reads("trace/sessions_page")
 	SessionsOfAgent     = reads("trace/sessions_of_agent")
+	SessionsGlance      = reads("trace/sessions_glance")
 	SessionsByUID       = reads("trace/sessions_by_uid")
 	SessionsNameless    = reads("trace/sessions_nameless")
 	EventsPage          = reads("trace/events_page")

@@ -2,7 +2,9 @@ package trace
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -72,6 +74,8 @@ type SessionRow struct {
 	SessionID string    `json:"session_id"`
 	AgentID   string    `json:"agent_id"`
 	Workspace string    `json:"workspace,omitempty"`
+	Goal      string    `json:"goal,omitempty"`
+	Denied    int64     `json:"denied,omitempty" jsonschema:"denied actions among the newest 200 events"`
 	Ambient   bool      `json:"ambient" jsonschema:"true for an ambient session (agent and workspace, no explicit id)"`
 	StartedAt time.Time `json:"started_at"`
 	LastAt    time.Time `json:"last_at"`
@@ -124,7 +128,30 @@ func (l *Log) Sessions(ctx context.Context, f SessionFilter) (SessionList, error
 	for _, s := range rows {
 		list.Sessions = append(list.Sessions, s.row())
 	}
-	return list, nil
+	return list, l.glance(ctx, list.Sessions)
+}
+
+const glanced = 200 // newest events of a session in which denials are counted
+
+// glance adds the goals of sessions and their numbers of denials.
+func (l *Log) glance(ctx context.Context, rows []SessionRow) error {
+	at := map[string]*SessionRow{}
+	for i := range rows {
+		at[rows[i].UID] = &rows[i]
+	}
+	found, err := graph.All[struct {
+		UID    string
+		Start  any
+		Denied int64
+	}](ctx, l.db, cypher.SessionsGlance, graph.Params{"sessions": slices.Collect(maps.Keys(at)), "newest": glanced})
+	for _, one := range found {
+		at[one.UID].Denied = one.Denied
+		var start struct{ Goal string }
+		if text, ok := one.Start.(string); ok && json.Unmarshal([]byte(text), &start) == nil { // a changed payload has no goal
+			at[one.UID].Goal = start.Goal
+		}
+	}
+	return err
 }
 
 func (f SessionFilter) before() (time.Time, string, error) {

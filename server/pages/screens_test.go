@@ -115,6 +115,7 @@ func (s *site) jobs(t *testing.T) []job {
 	}
 	s.call(t, "bot", "cra_start_session", `{"goal": "Pay the refunds", "session_id": "refunds-1"}`)
 	s.call(t, "bot", "record_thought", `{"text": "The order was cancelled", "session_id": "refunds-1"}`)
+	s.call(t, "bot", "check_action", `{"description": "Deploy the refunds", "context": {"affectsProduction": true, "buildPassed": false}, "session_id": "refunds-1"}`)
 	toolstest.WaitForWorkers(t, s.graph)
 	verdict := "/verdicts/" + denied.VerdictID
 	return []job{
@@ -176,6 +177,10 @@ func (s *site) jobs(t *testing.T) []job {
 		}},
 		{"session", func(t *testing.T, b *tab) {
 			b.to("/sessions?agent_id=bot")
+			if denied := eval[string](b, `document.querySelector("tr:has(.live) td[data-label=denied]").innerText`); denied != "1" {
+				t.Errorf("the active session has %q denials, want 1", denied)
+			}
+			b.holds(t, "td", "Pay the refunds")
 			b.pressed(`td a[href^="/session?id="]`)
 			b.holds(t, "main", "The order was cancelled")
 		}},

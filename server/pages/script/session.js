@@ -1,11 +1,11 @@
-// Updates the page of an active session when its agent records, reviews or checks, and every few seconds for changes without a notification. If the
+// Updates the page of an active session at its events, and now and then in case the stream of events is interrupted. If the
 // head of the chain changed, the session is read and verified again. New events are put on top; existing elements keep their state (open, focused,
 // selected).
 
 import { done } from "./chart.js";
 
-const every = 5000; // milliseconds
-let asking = false, paused = false;
+const every = 15_000; // milliseconds
+let asking = false, missed = false, paused = false;
 
 // merge adds the new events of a reloaded page. Events that a new decision takes over move under it as they are.
 function merge(story, fresh) {
@@ -37,6 +37,7 @@ function merge(story, fresh) {
 
 async function again() {
   const story = document.querySelector("#story[data-live]");
+  missed = asking;
   if (!story || asking || paused || document.hidden) return;
   asking = true;
   try {
@@ -50,13 +51,14 @@ async function again() {
   } catch { // server unavailable: keep the page
   } finally {
     asking = false;
+    if (missed) again(); // events arrived meanwhile
   }
 }
 
 const live = document.querySelector("#story[data-live]");
 if (live) {
-  const events = new EventSource(`/live?${new URLSearchParams({ type: "decision,verdict", agent_id: live.dataset.live })}`);
-  for (const type of ["decision.recorded", "decision.updated", "decision.reviewed", "verdict.given"]) events.addEventListener(type, again);
+  const events = new EventSource(`/live?${new URLSearchParams({ type: "session", session_id: live.dataset.id })}`);
+  for (const type of ["session.event", "session.ended"]) events.addEventListener(type, again);
   setInterval(again, every);
   const pause = document.getElementById("pause");
   pause.hidden = false;
