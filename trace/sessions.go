@@ -147,7 +147,8 @@ func (l *Log) glance(ctx context.Context, rows []SessionRow) error {
 	for _, one := range found {
 		at[one.UID].Denied = one.Denied
 		var start struct{ Goal string }
-		if text, ok := one.Start.(string); ok && json.Unmarshal([]byte(text), &start) == nil { // a changed payload has no goal
+		if text, ok := one.Start.(string); ok && json.Unmarshal([]byte(text),
+			&start) == nil { // a changed payload has no goal
 			at[one.UID].Goal = start.Goal
 		}
 	}

@@ -158,7 +158,8 @@ func TestSVG_ManyLabels_DoNotOverlap(t *testing.T) {
 		text       string
 	}
 	var labels []label
-	for _, found := range regexp.MustCompile(`<text class="label" x="([\d.]+)" y="([\d.]+)"[^>]*>([^<]*)<`).FindAllStringSubmatch(svg, -1) {
+	for _, found := range regexp.MustCompile(`<text class="label" x="([\d.]+)" y="([\d.]+)"[^>]*>([^<]*)<`).
+		FindAllStringSubmatch(svg, -1) {
 		x, _ := strconv.ParseFloat(found[1], 64)
 		y, _ := strconv.ParseFloat(found[2], 64)
 		labels = append(labels, label{x, y, 3.4 * float64(len([]rune(found[3]))), found[3]})

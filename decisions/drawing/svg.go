@@ -181,7 +181,8 @@ func (p Picture) labels(place func(int) Point, width float64) map[int]label {
 		for _, y := range []float64{at.Y + n.radius() + 13, at.Y - n.radius() - 5} {
 			own := box{x - half, x + half, y - 11, y + 3}
 			if !slices.ContainsFunc(taken, func(other box) bool {
-				return own.left < other.right && other.left < own.right && own.top < other.bottom && other.top < own.bottom
+				return own.left < other.right && other.left < own.right && own.top < other.bottom &&
+					other.top < own.bottom
 			}) {
 				labels[i], taken = label{Point{x, y}, text}, append(taken, own)
 				break

@@ -143,7 +143,8 @@ func TestCalibrationPage_Links_LeadToDecisions(t *testing.T) {
 	if n := eval[int](b, `document.querySelectorAll(".chart .line").length`); n != 4 {
 		t.Errorf("got %d lines of weeks, want 4", n)
 	}
-	if shown := eval[string](b, `document.querySelector(".chart").textContent`); !strings.Contains(shown, "— reliability") || !regexp.MustCompile(`[A-Z][a-z]{2} \d`).MatchString(shown) {
+	if shown := eval[string](b, `document.querySelector(".chart").textContent`); !strings.Contains(shown,
+		"— reliability") || !regexp.MustCompile(`[A-Z][a-z]{2} \d`).MatchString(shown) {
 		t.Errorf("the chart names neither its lines nor its times: %q", shown)
 	}
 	b.accessible()

@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -46,7 +47,8 @@ func suggest(v *Visit) (Answer, error) {
 			return Answer{}, err
 		}
 		named := slices.DeleteFunc(slices.Clone(found), func(n foundNode) bool { return n.Kind == "" })
-		found = slices.DeleteFunc(found, func(n foundNode) bool { return n.Kind != "" }) // by meaning, so they come later
+		// by meaning, so they come later
+		found = slices.DeleteFunc(found, func(n foundNode) bool { return n.Kind != "" })
 		found = append(named, found[:min(len(found), maxOfferedDecisions)]...)
 		offers = append(offers, v.offeredActions(verb, found)...)
 		if verb == "" || len(offers) == 0 {
@@ -94,11 +96,12 @@ func (v *Visit) offeredPages(asked string) (offers []offer) {
 	return offers
 }
 
-// offeredActions returns the actions of a verb on nodes that were found; without a verb, those on the first threshold.
+// offeredActions returns the actions of a verb on nodes that were found; without a verb, the change of the first
+// threshold.
 func (v *Visit) offeredActions(verb string, found []foundNode) (offers []offer) {
 	for _, a := range actions {
 		for _, n := range found {
-			if n.Kind != a.kind || !v.May(a.operation) || verb != a.verb && (verb != "" || a.kind != thresholdKind) {
+			if n.Kind != a.kind || !v.May(a.operation) || cmp.Or(verb, "change") != a.verb {
 				continue
 			}
 			offers = append(offers, offer{"action", a.title + n.Title, a.to(n)})

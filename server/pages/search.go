@@ -60,8 +60,8 @@ func kindsFound() []kindOf {
 		{thresholdKind, "Thresholds", nil, findThresholdHits},
 		{"verdict", "Verdicts", []string{"agent_id", "project", "stakes", "date_after", "date_before"},
 			findVerdictHits},
-		{"agent", "Agents", nil, findNamed("agent", "agent")},
-		{"project", "Projects", nil, findNamed("project", "project")},
+		{"agent", "Agents", nil, findNamed("agent")},
+		{"project", "Projects", nil, findNamed("project")},
 		{"conversation", "Conversations", []string{"agent_id", "project"}, findConversationHits},
 		{"atlas", "Atlases", nil, findAtlasHits},
 	}
@@ -363,7 +363,7 @@ func findPolicyHits(v *Visit, asked search.Subject, _ int) ([]hit, []string, err
 		list, err := callIfMay[live.PolicyList](v, "list_policies",
 			live.PolicyFilter{Text: text, Page: policies.Page{Limit: maxPerKind}})
 		for _, row := range list.Policies {
-			found = append(found, foundRule{name: shownValue(row.Name), texts: textsOf(row.Properties)})
+			found = append(found, foundRule{shownValue(row.Name), textsOf(row.Properties)})
 		}
 		return found, err
 	})
@@ -374,11 +374,8 @@ func findThresholdHits(v *Visit, asked search.Subject, _ int) ([]hit, []string, 
 		list, err := callIfMay[live.ThresholdList](v, "list_thresholds",
 			live.ThresholdFilter{Text: text, Page: policies.Page{Limit: maxPerKind}})
 		for _, row := range list.Thresholds {
-			texts := textsOf(row.Properties)
-			if value := shownValue(row.Value); value != "" {
-				texts = append([]string{strings.TrimSpace(value + " " + shownValue(row.Unit))}, texts...)
-			}
-			found = append(found, foundRule{name: shownValue(row.Name), texts: texts})
+			value := strings.TrimSpace(shownValue(row.Value) + " " + shownValue(row.Unit))
+			found = append(found, foundRule{shownValue(row.Name), append([]string{value}, textsOf(row.Properties)...)})
 		}
 		return found, err
 	})
@@ -479,45 +476,40 @@ func findVerdictHits(v *Visit, asked search.Subject, limit int) ([]hit, []string
 	return hits, notes, err
 }
 
-// findNamed returns a search of agents or projects by name.
-func findNamed(kind, group string) func(*Visit, search.Subject, int) ([]hit, []string, error) {
+// findNamed returns a search of agents or projects with the text or all its words in their name, those with the most
+// decisions first, and of the one with exactly this name, which may not be counted yet.
+func findNamed(kind string) func(*Visit, search.Subject, int) ([]hit, []string, error) {
 	return func(v *Visit, asked search.Subject, _ int) (hits []hit, _ []string, err error) {
-		names, err := v.named(group, v.asked(), asked)
+		groups, err := v.namesOf(kind)
+		if err != nil {
+			return nil, nil, err
+		}
+		var names []string
+		for _, g := range groups {
+			if strings.Contains(strings.ToLower(g.Value), strings.ToLower(v.asked())) || len(asked.Words) > 0 &&
+				len(wordsIn(g.Value, asked)) == len(asked.Words) {
+				names = append(names, g.Value)
+			}
+		}
+		q := precedents.ListQuery{AgentID: v.asked(), Limit: 1}
+		if kind == "project" {
+			q = precedents.ListQuery{Project: v.asked(), Limit: 1}
+		}
+		if list, err := callIfMay[precedents.List](v, "list_decisions", q); err == nil && len(list.Decisions) > 0 {
+			name := list.Decisions[0].AgentID
+			if kind == "project" {
+				name = list.Decisions[0].Project
+			}
+			if !slices.Contains(names, name) {
+				names = append([]string{name}, names...)
+			}
+		}
 		for _, name := range names {
 			hits = append(hits, hit{Kind: kind, ID: name, Title: marked(name, asked), Words: wordsIn(name, asked),
 				Link: link("/"+kind, "name", name)})
 		}
-		return hits, nil, err
+		return hits, nil, nil
 	}
-}
-
-// named returns the agents or projects with a text or all its words in their name, those with the most decisions first,
-// and the one with exactly this name, which may not be counted yet.
-func (v *Visit) named(kind, text string, asked search.Subject) (names []string, err error) {
-	groups, err := v.namesOf(kind)
-	if err != nil {
-		return nil, err
-	}
-	for _, g := range groups {
-		if strings.Contains(strings.ToLower(g.Value), strings.ToLower(text)) || len(asked.Words) > 0 &&
-			len(wordsIn(g.Value, asked)) == len(asked.Words) {
-			names = append(names, g.Value)
-		}
-	}
-	q := precedents.ListQuery{AgentID: text, Limit: 1}
-	if kind == "project" {
-		q = precedents.ListQuery{Project: text, Limit: 1}
-	}
-	if list, err := callIfMay[precedents.List](v, "list_decisions", q); err == nil && len(list.Decisions) > 0 {
-		name := list.Decisions[0].AgentID
-		if kind == "project" {
-			name = list.Decisions[0].Project
-		}
-		if !slices.Contains(names, name) {
-			names = append([]string{name}, names...)
-		}
-	}
-	return names, nil
 }
 
 func findConversationHits(v *Visit, asked search.Subject, limit int) ([]hit, []string, error) {

@@ -135,8 +135,8 @@ func TestSearchPage_Caching_IsFoundWithItsOutcome(t *testing.T) {
 	b.quiet()
 }
 
-// TestPalette_Texts_SuggestPagesNodesAndActions compares the first suggestions of a person who may change rules and of a
-// visitor who may only read.
+// TestPalette_Texts_SuggestPagesNodesAndActions compares the first suggestions of a person who may change rules and of
+// a visitor who may only read.
 func TestPalette_Texts_SuggestPagesNodesAndActions(t *testing.T) {
 	s := open(t)
 	id := s.cached(t)

@@ -42,6 +42,7 @@ if (!CSS.supports("selector(::details-content)") && matchMedia("(min-width: 40.0
     const typing = event.target.closest?.("input, textarea, select, [contenteditable]"), bare = !event.altKey && !event.shiftKey, command = event.ctrlKey || event.metaKey;
     const list = event.target.id === "command" && find("offers"), chosen = list && list.querySelector("[aria-selected=true]");
     if (find("palette") && (event.key === "/" && !typing && !command && !event.altKey || event.key.toLowerCase() === "k" && command && bare)) open();
+    else if (list && event.key === "Escape") find("palette").close(); // at once, even if the field has text
     else if (chosen && event.key === "ArrowDown") choose(chosen.nextElementSibling ?? list.firstElementChild);
     else if (chosen && event.key === "ArrowUp") choose(chosen.previousElementSibling ?? list.lastElementChild);
     else if (chosen && event.key === "Enter") location.assign(chosen.dataset.to);
