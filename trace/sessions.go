@@ -85,6 +85,9 @@ type SessionRow struct {
 	UID       string    `json:"uid"`
 }
 
+// Live reports whether the session has not ended and had an event within the last ten minutes.
+func (r SessionRow) Live() bool { return r.EndedAt.IsZero() && time.Since(r.LastAt) < 10*time.Minute }
+
 // SessionList is a page of sessions.
 type SessionList struct {
 	Sessions   []SessionRow `json:"sessions"`

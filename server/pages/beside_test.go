@@ -148,4 +148,10 @@ func TestCalibrationPage_Links_LeadToDecisions(t *testing.T) {
 		t.Errorf("the chart names neither its lines nor its times: %q", shown)
 	}
 	b.accessible()
+	for path, want := range map[string]bool{"/decisions": true, "/decisions?category=process": false,
+		"/verdicts": false} {
+		if _, _, page := s.get(t, path); strings.Contains(page, "Outcomes by week of review") != want {
+			t.Errorf("%s: the outcomes by week are there: %v, want %v", path, !want, want)
+		}
+	}
 }

@@ -234,7 +234,7 @@ func (s *shown) Trend() (*chart, error) {
 
 func (v *Visit) outcomesByWeek() (*chart, error) {
 	stats, err := callIfMay[counters.Stats](v, "get_stats", counters.StatsQuery{GroupBy: "week"})
-	if err != nil || len(stats.Groups) < 2 {
+	if err != nil {
 		return nil, err
 	}
 	c := &chart{Label: "Outcomes by week of review", Every: 7 * day}
@@ -246,12 +246,18 @@ func (v *Visit) outcomesByWeek() (*chart, error) {
 		if err != nil {
 			return nil, apperr.From(err)
 		}
+		if c.X == nil && week.ReviewedDecisions == 0 { // the axis begins with the first reviews
+			continue
+		}
 		c.X = append(c.X, float64(monday.Unix()))
 		o := week.Outcomes
 		for i, count := range []int64{o.Success, o.Partial, o.Failure, o.Abandoned} {
 			value := float64(count)
 			c.Series[i].Values = append(c.Series[i].Values, &value)
 		}
+	}
+	if len(c.X) < 2 {
+		return nil, nil
 	}
 	return c, nil
 }

@@ -222,7 +222,8 @@ func TestApprovals_Precedents_AreShown(t *testing.T) {
 	}
 	toolstest.Rules(t, s.graph, `(:SYS_Policy {name: 'ask-first', active: true, severity: 'approve', message: 'Ask first', applies_when: 'action.name == "deploy.now"', requires: 'false'}), (:SYS_Policy {name: 'never', active: true, severity: 'block', message: 'Never', applies_when: 'action.name == "drop.table"', requires: 'false'})`)
 	for action, want := range map[string]string{"deploy.now": "Needs approval", "drop.table": "Denied"} {
-		v, err := s.env.Checks.CheckInSession(t.Context(), check.ActionCheck{Description: action, Name: action, By: "grace"})
+		v, err := s.env.Checks.CheckInSession(t.Context(),
+			check.ActionCheck{Description: action, Name: action, By: "grace"})
 		if err != nil {
 			t.Fatal(err)
 		}

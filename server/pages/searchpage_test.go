@@ -225,6 +225,19 @@ func TestSearchPage_NewSearch_EndsTheEarlier(t *testing.T) {
 	b.quiet()
 }
 
+// TestVerdictsPage_Denials_AreDrawnByDay compares the chart above all verdicts and above filtered ones.
+func TestVerdictsPage_Denials_AreDrawnByDay(t *testing.T) {
+	s := open(t)
+	s.cached(t)
+	for path, want := range map[string]int{"/verdicts": 1, "/verdicts?agent_id=ada": 0} {
+		_, _, page := s.get(t, path)
+		if n := strings.Count(page, `<rect class="failure"`); n != want ||
+			strings.Contains(page, time.Now().UTC().Format(time.DateOnly)+": denied 1</title>") != (want == 1) {
+			t.Errorf("%s: got %d bars, want %d: %s", path, n, want, page)
+		}
+	}
+}
+
 func TestSearchPage_WithoutScripts_FiltersSortsAndExports(t *testing.T) {
 	s := open(t)
 	if status, _, page := s.get(t, "/search?q=caching&date_after=yesterdayy"); status != 400 ||
@@ -366,7 +379,7 @@ func TestAgentPage_Outcomes_ShowTrustByCategory(t *testing.T) {
 	b.do(chromedp.EmulateViewport(390, 844))
 	b.to("/project?name=acme%2Fshop")
 	if wide := eval[int](b, "document.documentElement.scrollWidth"); wide > 390 ||
-		b.text("h1") != "Project acme/shop" || !strings.Contains(b.text("main"), "Most violated rules") {
+		b.text("h1") != "Project acme/shop" || !strings.Contains(b.text("main"), "most violated rules") {
 		t.Errorf("%d wide: %s", wide, b.text("main"))
 	}
 	b.accessible()

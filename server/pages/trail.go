@@ -15,28 +15,9 @@ import (
 	"nomograph/trace"
 )
 
-// listedSession is a row of the list of sessions.
-type listedSession struct{ trace.SessionRow }
-
-// Live reports whether a session has not ended and had an event within the last minutes.
-func (s listedSession) Live() bool {
-	return s.EndedAt.IsZero() && time.Since(s.LastAt) < 10*time.Minute
-}
-
-// sessionsPage is the data of the list of sessions.
-type sessionsPage struct {
-	Sessions   []listedSession
-	NextCursor string
-}
-
 func showSessions(v *Visit) (any, error) {
-	list, err := Call[trace.SessionList](v, "list_sessions",
+	return Call[trace.SessionList](v, "list_sessions",
 		trace.SessionFilter{AgentID: v.Query("agent_id"), Limit: 50, Cursor: v.Query("cursor")})
-	out := sessionsPage{NextCursor: list.NextCursor}
-	for _, row := range list.Sessions {
-		out.Sessions = append(out.Sessions, listedSession{row})
-	}
-	return out, err
 }
 
 // trail is the data of a session's page. Its chain is verified for each request.
