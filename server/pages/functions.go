@@ -1,7 +1,6 @@
 package pages
 
 import (
-	"cmp"
 	"fmt"
 	"html/template"
 	"math"
@@ -71,10 +70,9 @@ var functions = template.FuncMap{
 		_, noun, _ := strings.Cut(render.Plural(integer(n), word), " ")
 		return noun
 	},
-	"stateLook":     func(state string) string { return cmp.Or(stateLook[state], "pending") },
-	"exceptionLook": exceptionLook,
-	"outcomesOf":    outcomesOf,
-	"ruleLink":      ruleLink,
+	"look":       func(state any) string { return look(fmt.Sprint(state)) },
+	"outcomesOf": outcomesOf,
+	"ruleLink":   ruleLink,
 	"other": func(effect string) string { // mode to try in place of the effect
 		if effect == "shadow" || effect == "off" {
 			return "enforce"
@@ -200,9 +198,11 @@ func percent(share any) string {
 	return strconv.FormatFloat(math.Round(value*1000)/10, 'f', -1, 64) + "\u00a0%" // in one line
 }
 
-// link returns a path with query parameters from pairs of name and value. Empty values are omitted.
+// link returns a path with query parameters from pairs of name and value. Empty values are omitted. The path may select
+// a view.
 func link(path string, pairs ...any) string {
-	query := url.Values{}
+	path, view, _ := strings.Cut(path, "?")
+	query, _ := url.ParseQuery(view)
 	for i := 0; i+1 < len(pairs); i += 2 {
 		if value := fmt.Sprint(pairs[i+1]); value != "" {
 			query.Set(fmt.Sprint(pairs[i]), value)

@@ -159,7 +159,8 @@ func safeLink(to string) (string, bool) {
 	case "":
 		page, _, _ := strings.Cut(strings.TrimPrefix(at.Path, "/"), "/")
 		own := at.Host == "" && strings.HasPrefix(to, "/") && !strings.HasPrefix(to, "//") &&
-			slices.Contains(linkable, page) && !at.Query().Has(invitationField) && !strings.Contains(at.Path, "..")
+			slices.Contains(linkable, page) && !at.Query().Has(invitationField) &&
+			!at.Query().Has("view") && !strings.Contains(at.Path, "..")
 		return at.String(), own
 	}
 	return "", false

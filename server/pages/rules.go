@@ -23,22 +23,6 @@ import (
 	"nomograph/tools"
 )
 
-func showPolicies(v *Visit) (any, error) {
-	q := live.PolicyFilter{DecisionTable: v.Query("decision_table"), Text: v.Query("text"),
-		Page: policies.Page{Cursor: v.Query("cursor")}}
-	if active := v.Query("active"); active != "" {
-		is := active == "yes"
-		q.Active = &is
-	}
-	return Call[live.PolicyList](v, "list_policies", q)
-}
-
-func showThresholds(v *Visit) (any, error) {
-	return Call[live.ThresholdList](v, "list_thresholds",
-		live.ThresholdFilter{DecisionTable: v.Query("decision_table"), Text: v.Query("text"),
-			Page: policies.Page{Cursor: v.Query("cursor")}})
-}
-
 const (
 	policyKind    = "policy"
 	thresholdKind = "threshold"

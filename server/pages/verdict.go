@@ -12,22 +12,10 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/internal/render"
-	"nomograph/internal/timeparse"
 	"nomograph/policies"
 	"nomograph/policies/check"
 	"nomograph/sessions"
 )
-
-func showVerdicts(v *Visit) (any, error) {
-	q := check.VerdictFilter{Rule: v.Query("rule"), AgentID: v.Query("agent_id"), Project: v.Query("project"),
-		Range: timeparse.Range{DateAfter: v.Query("date_after"), DateBefore: v.Query("date_before")},
-		Page:  policies.Page{Limit: 50, Cursor: v.Query("cursor")}}
-	if result := v.Query("result"); result != "" {
-		allowed := result == "allowed"
-		q.Allowed = &allowed
-	}
-	return Call[check.VerdictList](v, "list_verdicts", q)
-}
 
 // verdict is the data of a verdict's page, with an evaluation of the same action by the current rules.
 type verdict struct {
