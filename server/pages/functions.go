@@ -16,6 +16,7 @@ import (
 	"nomograph/decisions/counters"
 	"nomograph/internal/pattern"
 	"nomograph/internal/render"
+	"nomograph/policies/check"
 	"nomograph/policies/lab"
 	"nomograph/sessions"
 )
@@ -54,6 +55,7 @@ var functions = template.FuncMap{
 	},
 	"join":       func(separator string, parts []string) string { return strings.Join(parts, separator) },
 	"split":      strings.Fields,
+	"within":     func(page *shown, of any) map[string]any { return map[string]any{"Page": page, "Of": of} },
 	"show":       shownValue,
 	"readable":   readable,
 	"items":      items,
@@ -72,7 +74,10 @@ var functions = template.FuncMap{
 	},
 	"look":       func(state any) string { return look(fmt.Sprint(state)) },
 	"outcomesOf": outcomesOf,
-	"ruleLink":   ruleLink,
+	"answer": func(allowed bool, forced string) string {
+		return check.Answer(allowed, false, "", forced != "")
+	},
+	"ruleLink": ruleLink,
 	"other": func(effect string) string { // mode to try in place of the effect
 		if effect == "shadow" || effect == "off" {
 			return "enforce"

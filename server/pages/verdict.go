@@ -54,29 +54,17 @@ func (e verdict) NeedsApproval() bool {
 	return e.Verdict.NeedsApproval() || !e.Allowed && e.Approval != nil
 }
 
-// Answer returns the answer in words.
+// Answer returns the answer in words, with what became of a denial.
 func (e verdict) Answer() string {
-	if e.NeedsApproval() {
-		return "needs approval"
+	approval := ""
+	if e.Approval != nil {
+		approval = strings.Replace(e.Approval.State, "approving", "approved", 1)
 	}
-	return e.Explanation.Answer()
-}
-
-// Result returns the result of the verdict in words.
-func (e verdict) Result() string {
-	switch {
-	case e.Allowed:
-		return "Allowed"
-	case e.NeedsApproval() && e.Forced != "":
-		return "Needed approval"
-	case e.NeedsApproval():
-		return "Needs approval"
-	}
-	return "Denied"
+	return check.Answer(e.Allowed, e.NeedsApproval(), approval, e.Forced != "")
 }
 
 // PageTitle returns the result and the action.
-func (e verdict) PageTitle() string { return e.Result() + ": " + e.Name }
+func (e verdict) PageTitle() string { return capital(e.Answer()) + ": " + e.Name }
 
 // Steps returns what would pass a rule.
 func (e verdict) Steps(v check.Violation) []step { return stepsOf(v) }
