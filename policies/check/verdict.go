@@ -279,7 +279,7 @@ type VerdictRow struct {
 	Revision    string    `json:"revision"`
 	// NeedsApproval is true for a denial that only an approval would lift.
 	NeedsApproval bool   `json:"needs_approval,omitempty" jsonschema:"an approval alone would allow the action"`
-	Approval      string `json:"approval,omitempty" jsonschema:"answer to its approval request: approved or rejected"`
+	Approval      string `json:"approval,omitempty" jsonschema:"its approval request: waiting, approved or rejected"`
 	Forced        string `json:"forced,omitempty" jsonschema:"reason given for overriding the denial"`
 	Results       string `json:"-"` // of a denial, as stored
 }
@@ -300,7 +300,7 @@ func Answer(allowed, needsApproval bool, approval string, forced bool) string {
 		return "forced"
 	case approval == "approved" || approval == "rejected":
 		return approval
-	case needsApproval:
+	case needsApproval || approval == "waiting":
 		return "needs approval"
 	}
 	return "denied"

@@ -1,10 +1,13 @@
 package pages
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
+	"maps"
 	"math"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -55,6 +58,7 @@ var functions = template.FuncMap{
 	},
 	"join":       func(separator string, parts []string) string { return strings.Join(parts, separator) },
 	"split":      strings.Fields,
+	"pairs":      pairsOf,
 	"within":     func(page *shown, of any) map[string]any { return map[string]any{"Page": page, "Of": of} },
 	"show":       shownValue,
 	"readable":   readable,
@@ -272,6 +276,21 @@ func readable(value any) string {
 		return at.UTC().Format("2006-01-02 15:04") + " UTC"
 	}
 	return text
+}
+
+// pairsOf returns the fields of an object as pairs of path and value in words; nil for any other value.
+func pairsOf(value any) (pairs [][2]string) {
+	object, _ := value.(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		if nested := pairsOf(object[name]); nested != nil {
+			for _, pair := range nested {
+				pairs = append(pairs, [2]string{name + "." + pair[0], pair[1]})
+			}
+			continue
+		}
+		pairs = append(pairs, [2]string{name, cmp.Or(readable(object[name]), "empty")})
+	}
+	return pairs
 }
 
 // items returns the elements of a list of strings; nil for any other value.

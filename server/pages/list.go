@@ -489,7 +489,7 @@ func (v *Visit) file(l *List) (Answer, error) {
 		q["cursor"] = next
 		if next != "" && len(all.Records) >= fileRows {
 			return Answer{}, apperr.Newf(apperr.Validation, "More than %d rows match, and a file holds no more", fileRows).
-				WithHint("Set filters, and download several files")
+				WithHint("Set Since and Until or other filters, and download several files")
 		}
 	}
 	name := strings.ReplaceAll(l.Noun, " ", "-") + "s"

@@ -280,6 +280,7 @@ var tablesList = &List{Operation: "list_tables", Noun: "table", Columns: "Table,
 	}}
 
 var importsList = &List{Operation: "list_decisions", Noun: "unreviewed import", Limit: importPage,
+	Pick:    "decision",
 	Filters: "project category tag date_after date_before", Columns: "Decision,Category,Confidence,Project,Date",
 	Empty: "No unreviewed imported decisions. To import files, run `nomograph import adr docs/decisions`.",
 	Read: func(v *Visit, q arguments) (rows, error) {

@@ -86,10 +86,11 @@ func (d *Server) Serve(s *server.Server) {
 		s.Public(path, d.withInvitation(s.RequireCaller(d.show(pages), d.refuse)))
 	}
 	for from, to := range moved {
-		s.Public("GET "+from, d.withInvitation(redirect(to)))
+		s.Public(from, d.withInvitation(redirect(to)))
 	}
 	notFound := func(w http.ResponseWriter, r *http.Request, _ error) {
-		d.fail(w, r, server.NotFoundAt(r).WithHint("Check the address or open the home page"))
+		d.fail(w, r, apperr.Newf(apperr.NotFound, "No page has the address %s", r.URL.Path).
+			WithHint("Check the address, or search for what you expected here"))
 	}
 	known := http.HandlerFunc(func(w http.ResponseWriter,
 		r *http.Request) {
@@ -201,7 +202,14 @@ func redirect(to string) http.Handler {
 		if view != "" {
 			query.Set("view", view)
 		}
-		http.Redirect(w, r, link(path)+"?"+query.Encode(), http.StatusMovedPermanently)
+		status := http.StatusMovedPermanently
+		if r.Method == http.MethodPost { // a form of a page that is still open
+			status = http.StatusPermanentRedirect
+		}
+		if text := query.Encode(); text != "" {
+			path += "?" + text
+		}
+		http.Redirect(w, r, path, status)
 	})
 }
 

@@ -430,6 +430,10 @@ func invalidFields(page *Page, problems []schema.Problem) string {
 	return strings.Join(parts, "; ")
 }
 
+// nodeNames name what pages show as operations name it.
+var nodeNames = strings.NewReplacer("SYS_Policy nodes", "policies", "SYS_Policy node", "Policy", "SYS_Threshold nodes",
+	"thresholds", "SYS_Threshold node", "Threshold", "SYS_DecisionTable node", "Decision table")
+
 var codedName = pattern.New("`([a-z_]+)`")
 
 // forPerson returns an error as a page shows it: operations by their commands, and arguments by the labels of their
@@ -440,6 +444,7 @@ func forPerson(page *Page, f *apperr.Error) *apperr.Error {
 	if errors.As(f.Unwrap(), &invalid) {
 		told.Message, told.Hint = invalidFields(page, invalid.Problems), "Correct the value, then try again"
 	}
+	told.Message = nodeNames.Replace(told.Message)
 	told.Message = codedName.ReplaceAllStringFunc(told.Message, func(found string) string {
 		return cmp.Or(fieldTitle(page, strings.Trim(found, "`")), found)
 	})

@@ -130,6 +130,9 @@ func showThreshold(v *Visit) (any, error) {
 					g.Change.Problem += ". It is a fraction of 1; did you mean " + shownValue(share/100) + "?"
 				}
 			}
+			if g.Change.Problem == "" && g.Change.To == g.Change.From {
+				g.Change.Problem = "the value is already " + g.Change.To
+			}
 			g.Change.Unit, g.Change.Bounds = shownValue(after["unit"]), policies.Bounds(after)
 			if g.Change.Problem == "" {
 				g.Change.Replay = v.preview(g.Name, value.Any())

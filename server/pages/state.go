@@ -3,11 +3,11 @@ package pages
 // looks are the classes of badges by state. Every page shows a state with them.
 var looks = map[string]string{
 	"success": "success", "allowed": "success", "approved": "success", "applied": "success", "active": "success",
-	"closed": "success", "passed": "success", "upheld": "success",
+	"closed": "success", "passed": "success", "upheld": "success", "holds": "success",
 	"partial": "warn", "needs approval": "warn", "stale": "warn", "half_open": "warn", "forced": "warn", "warn": "warn",
 	"medium":  "warn",
 	"failure": "failure", "denied": "failure", "rejected": "failure", "revoked": "failure", "block": "failure",
-	"high": "failure", "overturned": "failure",
+	"high": "failure", "overturned": "failure", "violated": "failure", "error": "failure",
 	"abandoned": "abandoned", "withdrawn": "abandoned", "expired": "abandoned", "retracted": "abandoned",
 }
 

@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -97,13 +96,8 @@ func (p pending) EffectiveIn() int64 {
 // Parameters returns the parameters as pairs of name and value. ok is false if they are not a JSON object.
 func (p pending) Parameters() (pairs [][2]string, ok bool) {
 	var facts graph.Parameters
-	if json.Unmarshal([]byte(p.Params), &facts) != nil {
-		return nil, false
-	}
-	for _, name := range slices.Sorted(maps.Keys(facts)) {
-		pairs = append(pairs, [2]string{name, cmp.Or(shownValue(facts[name]), "empty")})
-	}
-	return pairs, true
+	err := json.Unmarshal([]byte(p.Params), &facts)
+	return pairsOf(map[string]any(facts)), err == nil
 }
 
 // Table returns the parameters for the page: the pairs, or the text as it is.

@@ -22,6 +22,7 @@ type verdict struct {
 	check.Explanation
 	Name         string             // what the action is
 	ActionJSON   string             // the action as JSON text
+	Stored       map[string]any     // the action
 	NotEvaluated string             // why the current rules could not evaluate it
 	Approval     *sessions.Approval // the approval request of the verdict
 	Facts        []tried
@@ -104,6 +105,7 @@ func showVerdict(v *Visit) (any, error) {
 		out.ActionJSON, _ = render.IndentedJSON(found.Action) // the action was decoded from JSON
 		_ = json.Unmarshal(found.Action, &action)
 	}
+	out.Stored = action
 	out.Name = cmp.Or(render.Title(graph.Text(action, "description")), graph.Text(action, "name"),
 		"Action without a stored description")
 	out.Differences = differences(found)
