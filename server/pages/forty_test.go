@@ -64,8 +64,7 @@ func TestPages_FortyFailures_StateTheirEvidence(t *testing.T) {
 			}
 		}
 	}
-	for path, heading := range map[string]string{"/impact": "No decision, policy or threshold selected",
-		"/impact?threshold=bar":           "No value to compare with the threshold &#34;bar&#34;",
+	for path, heading := range map[string]string{"/impact?threshold=bar": "No value to compare with the threshold &#34;bar&#34;",
 		"/impact?threshold=bar&to=much":   "holds a number, and the new value is a string",
 		"/impact?policy=narrow&mode=loud": "Mode must be one of enforce, shadow, off"} {
 		status, _, page := s.get(t, path)

@@ -171,7 +171,7 @@ type listing struct {
 	*List
 	Fields, Folded    []field
 	Kept              [][2]string // parameters that the filters keep
-	Used              int         // folded filters that are set
+	Used, UsedFolded  int         // filters that are set, and folded ones among them
 	Heads             []head
 	Rows              []listRow
 	Total, Next, Path string
@@ -191,7 +191,7 @@ func (l *listing) Nouns() string { return strings.TrimPrefix(render.Plural(0, l.
 func (l *listing) Listing() *listing { return l }
 
 // head is the heading of a column. Sort is the address of the list in the order of the column; "" for none.
-type head struct{ Title, Class, Sort, Sorted string }
+type head struct{ Title, Label, Class, Sort, Sorted string }
 
 type listRow struct {
 	Key   string
@@ -269,7 +269,7 @@ func (v *Visit) list(l *List) (*listing, error) {
 		facets, err = l.facets(v, names)
 		return err
 	})
-	out.Filtered = slices.ContainsFunc(names, func(name string) bool { return v.Query(name) != "" })
+	out.Filtered = slices.ContainsFunc(names, func(name string) bool { return len(v.All(name)) > 0 })
 	whole := err == nil && found.Next == "" && v.Query("cursor") == ""
 	inRows := valuesIn(found.Records)
 	for _, name := range names {
@@ -278,19 +278,19 @@ func (v *Visit) list(l *List) (*listing, error) {
 			f.Title = "Search " + out.Nouns()
 		}
 		known, ok := facets[name]
-		if !ok || !l.Counted {
+		if len(known) == 0 || !l.Counted {
 			known = append(known, inRows[name]...)
 		}
 		f.offer(known, !out.Filtered && (ok && l.Counted || whole))
-		f.Only = f.Only || ok && l.Counted && len(known) < groupsListed
+		f.Only = f.Only || ok && l.Counted && len(facets[name]) > 0 && len(known) < groupsListed
+		used := map[bool]int{true: 1}[f.Value != "" && !f.Search()]
+		out.Used += used
 		if len(out.Fields) < open {
 			out.Fields = append(out.Fields, f)
 			continue
 		}
 		out.Folded = append(out.Folded, f)
-		if f.Value != "" {
-			out.Used++
-		}
+		out.UsedFolded += used
 	}
 	for _, name := range []string{"view", "name", "sort", "all", "project", "agent"} {
 		if value := v.Query(name); value != "" && !slices.Contains(names, name) {
@@ -331,7 +331,7 @@ func (out *listing) fill(v *Visit, found rows, whole bool) {
 			}
 			continue
 		}
-		h := head{Title: title, Class: "title"}
+		h := head{Title: title, Label: strings.ToLower(title), Class: "title"}
 		if i > 0 {
 			h.Class = map[bool]string{true: "wide", false: out.Rows[at].Cells[i].kind()}[wide]
 		}
@@ -366,7 +366,7 @@ var startOptions = []option{{"1d", "last day", 0}, {"7d", "last 7 days", 0}, {"3
 	{"90d", "last 90 days", 0}}
 
 func fieldOf(v *Visit, name string, property *jsonschema.Schema) field {
-	f := field{Name: name, Value: v.Query(name),
+	f := field{Name: name, Value: strings.Join(v.All(name)[:min(1, len(v.All(name)))], ""),
 		Title: cmp.Or(fieldTitle(v.page, name), capital(strings.ReplaceAll(name, "_", " ")))}
 	values := filterValues[name]
 	if property != nil {
