@@ -28,6 +28,7 @@ async function again() {
     const fresh = await read(location.href);
     const groups = document.getElementById("inboxes"), now = fresh.getElementById("inboxes");
     if (!groups || !now) return;
+    effective(fresh); // before its rows move into this page
     for (const section of Array.from(now.children)) {
       const old = document.getElementById(section.id);
       if (!old) continue;
@@ -43,7 +44,6 @@ async function again() {
     else if (badge) badge.remove();
     else if (count) document.querySelector(".top nav a")?.append(count);
     prepare();
-    effective(fresh);
   } catch { // server unavailable: keep the page
   }
 }
