@@ -26,7 +26,7 @@ func TestTable_Page_ShowsCellsAndHistory(t *testing.T) {
 	toolstest.ApplyShipped(t, s.graph, "releases")
 	b := s.browse(t)
 	b.to("/more")
-	b.follow(`main a[href="/tables"]`)
+	b.follow(`main a[href="/policies?view=tables"]`)
 	b.follow(`main a[href="/tables/R1_DETERMINE_release_readiness"]`)
 	if b.text("h1") != "Release readiness" {
 		t.Errorf("the page is called %q", b.text("h1"))
