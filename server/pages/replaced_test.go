@@ -50,6 +50,7 @@ func TestLists_FiltersAndPages_ReplaceTheList(t *testing.T) {
 		t.Errorf("the form shows %s", chosen)
 	}
 	b.accessible()
+	eval[bool](b, `document.querySelector(".more").open = true`)
 	eval[string](b, `document.getElementById("min_confidence").max = "9"`)
 	b.fill("#min_confidence", "7") // the server refuses it
 	eval[string](b, `document.body.dataset.before = ""`)
