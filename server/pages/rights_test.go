@@ -64,9 +64,9 @@ func TestPages_Rights_DecideFormsAndContent(t *testing.T) {
 	policy, threshold := "/policy?"+url.Values{"name": {hostile[1]}}.Encode(), "/threshold?"+
 		url.Values{"name": {hostile[0]}}.Encode()
 	where := map[string]string{"table": "/tables/" + url.PathEscape(hostile[1]), "pack": "/packs/" +
-		url.PathEscape(hostile[1]), "tokens": "/tokens", "imports": "/imports", "breakers": "/breakers",
+		url.PathEscape(hostile[1]), "tokens": "/tokens", "imports": "/decisions?view=imports", "breakers": "/breakers",
 		"today": "/", "decision": "/decisions/" + id, "policy": policy, "threshold": threshold,
-		"propose": "/propose?threshold=at_least&value=0.8"}
+		"propose": "/proposals?view=new&threshold=at_least&value=0.8"}
 	waiting := func() string {
 		asked, err := env.Sessions.Report(t.Context(),
 			sessions.Report{Action: "refund.pay", Params: graph.Parameters{"at": time.Now().String()},

@@ -430,7 +430,7 @@ func TestPages_Printed_HaveContentOnly(t *testing.T) {
 		map[string]any{"id": id["c"]})
 	b := s.browse(t)
 	for path, want := range map[string]string{"/imports": "Decide c", "/decisions/" + id["a"]: "8 decisions depend",
-		"/today": "Newest decisions", "/impact?decision=" + id["a"]: "Decide b", "/graph?plain=1&node=" +
+		"/today": "Open proposals", "/impact?decision=" + id["a"]: "Decide b", "/graph?plain=1&node=" +
 			id["a"]: "Decide a"} {
 		b.to(path)
 		b.paper()
