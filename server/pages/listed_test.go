@@ -187,7 +187,7 @@ func TestAudit_Page_FiltersAndExports(t *testing.T) {
 	b.accessible()
 	b.quiet()
 	if _, _, text := s.get(t, "/audit?format=csv&kind=token"); strings.Count(text, "\n") != 2 ||
-		!strings.Contains(text, ",token,release-bot,created,'=ada,read") {
+		!strings.Contains(text, "\nrelease-bot,token,created,'=ada,read") {
 		t.Errorf("the CSV is %s", text)
 	}
 	if _, _, text := s.get(t, "/audit?format=json&by=test"); !strings.Contains(text, `"action":"applied"`) ||

@@ -235,7 +235,7 @@ func TestJob_Proposal_IsMadeApprovedAndApplied(t *testing.T) {
 			t.Errorf("%d proposals are applied: %s", n, b.text("main"))
 		}
 		b.to("/proposals?state=rejected")
-		if shown := b.text("main"); !strings.Contains(shown, "No proposal has this state") {
+		if shown := b.text("main"); !strings.Contains(shown, "No proposal matches these filters") {
 			t.Errorf("an empty list shows %s", shown)
 		}
 		ada.to("/tuning?name=" + proposedThreshold)
