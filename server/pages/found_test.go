@@ -196,7 +196,8 @@ func TestApprovals_Precedents_AreShown(t *testing.T) {
 		return asked
 	}
 	first := ask(100)
-	if _, _, page := s.get(t, "/?approval="+first.ApprovalID); !strings.Contains(page, "No earlier request for this action was answered") {
+	if _, _, page := s.get(t, "/?approval="+first.ApprovalID); !strings.Contains(page,
+		"No earlier request for this action was answered") {
 		t.Errorf("a first request has precedents: %s", page)
 	}
 	if _, err := s.env.Sessions.Reject(t.Context(),
@@ -222,7 +223,8 @@ func TestApprovals_Precedents_AreShown(t *testing.T) {
 	}
 	toolstest.Rules(t, s.graph, `(:SYS_Policy {name: 'ask-first', active: true, severity: 'approve', message: 'Ask first', applies_when: 'action.name == "deploy.now"', requires: 'false'}), (:SYS_Policy {name: 'never', active: true, severity: 'block', message: 'Never', applies_when: 'action.name == "drop.table"', requires: 'false'})`)
 	for action, want := range map[string]string{"deploy.now": "Needs approval", "drop.table": "Denied"} {
-		v, err := s.env.Checks.CheckInSession(t.Context(), check.ActionCheck{Description: action, Name: action, By: "grace"})
+		v, err := s.env.Checks.CheckInSession(t.Context(),
+			check.ActionCheck{Description: action, Name: action, By: "grace"})
 		if err != nil {
 			t.Fatal(err)
 		}

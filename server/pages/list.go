@@ -305,10 +305,10 @@ func (v *Visit) list(l *List) (*listing, error) {
 }
 
 // fill adds the rows in the order of the address, without columns that have no values.
-func (out *listing) fill(v *Visit, found rows, whole bool) {
-	out.Total, out.Notes = found.Total, found.Notes
+func (l *listing) fill(v *Visit, found rows, whole bool) {
+	l.Total, l.Notes = found.Total, found.Notes
 	if found.Next != "" {
-		out.Next = out.With("cursor", found.Next)
+		l.Next = l.With("cursor", found.Next)
 	}
 	for i, cells := range found.Cells {
 		row := listRow{}
@@ -318,43 +318,43 @@ func (out *listing) fill(v *Visit, found rows, whole bool) {
 		for _, value := range cells {
 			row.Cells = append(row.Cells, itemOf(value))
 		}
-		out.Rows = append(out.Rows, row)
+		l.Rows = append(l.Rows, row)
 	}
 	sorted, down := strings.CutPrefix(v.Query("sort"), "-")
-	titles := strings.Split(out.Columns, ",")
+	titles := strings.Split(l.Columns, ",")
 	for i := len(titles) - 1; i >= 0; i-- {
 		title, wide := strings.CutSuffix(strings.TrimSpace(titles[i]), "*")
-		at := slices.IndexFunc(out.Rows, func(r listRow) bool { return r.Cells[i].Plain() != "" })
+		at := slices.IndexFunc(l.Rows, func(r listRow) bool { return r.Cells[i].Plain() != "" })
 		if at < 0 && i > 0 {
-			for n := range out.Rows {
-				out.Rows[n].Cells = slices.Delete(out.Rows[n].Cells, i, i+1)
+			for n := range l.Rows {
+				l.Rows[n].Cells = slices.Delete(l.Rows[n].Cells, i, i+1)
 			}
 			continue
 		}
 		h := head{Title: title, Label: strings.ToLower(title), Class: "title"}
 		if i > 0 {
-			h.Class = map[bool]string{true: "wide", false: out.Rows[at].Cells[i].kind()}[wide]
+			h.Class = map[bool]string{true: "wide", false: l.Rows[at].Cells[i].kind()}[wide]
 		}
 		key := strings.ToLower(strings.ReplaceAll(title, " ", "-"))
-		ours := strings.Contains(" "+out.Sorts, " "+key+"=")
-		if ours || whole && len(out.Rows) > 1 {
+		ours := strings.Contains(" "+l.Sorts, " "+key+"=")
+		if ours || whole && len(l.Rows) > 1 {
 			next := key
 			if sorted == key && !down || sorted != key && (h.Class == "number" || h.Class == "time") {
 				next = "-" + key
 			}
-			h.Sort = out.With("sort", next, "cursor", "")
+			h.Sort = l.With("sort", next, "cursor", "")
 		}
 		if sorted == key {
 			h.Sorted = map[bool]string{true: "descending", false: "ascending"}[down]
 			if !ours && whole {
-				slices.SortStableFunc(out.Rows, func(a, b listRow) int {
+				slices.SortStableFunc(l.Rows, func(a, b listRow) int {
 					return compareItems(a.Cells[i], b.Cells[i]) * map[bool]int{true: -1, false: 1}[down]
 				})
 			}
 		}
-		out.Heads = append(out.Heads, h)
+		l.Heads = append(l.Heads, h)
 	}
-	slices.Reverse(out.Heads)
+	slices.Reverse(l.Heads)
 }
 
 // filterValues are the values of filters that no schema lists.
@@ -376,8 +376,9 @@ func fieldOf(v *Visit, name string, property *jsonschema.Schema) field {
 		}
 	}
 	for _, value := range values {
-		f.Options = append(f.Options, option{Value: value, Text: strings.NewReplacer("_", " ", "true", "yes", "false", "no").
-			Replace(value)})
+		f.Options = append(f.Options, option{Value: value,
+			Text: strings.NewReplacer("_", " ", "true", "yes", "false", "no").
+				Replace(value)})
 	}
 	f.Only = len(values) > 0
 	if name == "date_after" || name == "since" || name == "from" {
@@ -488,7 +489,8 @@ func (v *Visit) file(l *List) (Answer, error) {
 		next = found.Next
 		q["cursor"] = next
 		if next != "" && len(all.Records) >= fileRows {
-			return Answer{}, apperr.Newf(apperr.Validation, "More than %d rows match, and a file holds no more", fileRows).
+			return Answer{}, apperr.Newf(apperr.Validation, "More than %d rows match, and a file holds no more",
+				fileRows).
 				WithHint("Set Since and Until or other filters, and download several files")
 		}
 	}

@@ -107,7 +107,8 @@ func verdictCells(r check.VerdictRow) []any {
 	if r.Allowed && len(rules) > 0 {
 		rules[len(rules)-1].Note = "(did not block)"
 	}
-	return []any{to(cmp.Or(r.Description, "(no description)"), "/verdicts/"+r.VerdictID), badge(r.Answer()), rules, r.Stakes,
+	return []any{to(cmp.Or(r.Description, "(no description)"), "/verdicts/"+r.VerdictID), badge(r.Answer()), rules,
+		r.Stakes,
 		agentItem(r.AgentID), r.At}
 }
 
@@ -124,7 +125,8 @@ var policiesList = &List{Operation: "list_policies", Noun: "policy",
 			}
 			return []any{to(name, policyPath(name)), effect, badgeOrNone(state),
 				linked(r.Reading.Thresholds, func(name string) string { return link("/threshold", "name", name) }),
-				to(shownValue(r.DecisionTable), link("/policies", "decision_table", shownValue(r.DecisionTable))), r.FacetKey}
+				to(shownValue(r.DecisionTable), link("/policies", "decision_table", shownValue(r.DecisionTable))),
+				r.FacetKey}
 		}).total(list.Total, "policy"), err
 	}}
 
@@ -171,7 +173,8 @@ var proposalsList = &List{Operation: "list_proposals", Noun: "proposal", Filters
 		list, err := Call[proposals.List](v, "list_proposals", q)
 		return rowsOf(list.Proposals, list.NextCursor, func(p proposals.Proposal) []any {
 			cells := []any{to(cmp.Or(strings.Join(p.Change, "; "), "change without a description"),
-				"/proposals/"+p.ProposalID), badge(p.State), plain(render.Title(p.Reason)), p.ProposedBy, nil, nil, p.CreatedAt}
+				"/proposals/"+p.ProposalID), badge(p.State), plain(render.Title(p.Reason)), p.ProposedBy, nil, nil,
+				p.CreatedAt}
 			if p.Replay != nil {
 				cells[4], cells[5] = p.Replay.Blocked, p.Replay.Unblocked
 			}
@@ -203,7 +206,8 @@ var exceptionsList = &List{Operation: "list_exceptions", Noun: "exception", Filt
 				outcome.Text = fmt.Sprint(o.Count, " ", o.Outcome)
 				outcomes = append(outcomes, outcome)
 			}
-			return []any{action, badge(e.State), agentItem(e.AgentID), rules, e.ValidUntil, len(e.Renewals), e.Used, outcomes}
+			return []any{action, badge(e.State), agentItem(e.AgentID), rules, e.ValidUntil, len(e.Renewals), e.Used,
+				outcomes}
 		})
 		if len(list.Exceptions) >= 200 {
 			found.Notes = []string{"Only the first 200 are listed. Filter by rule or agent to see others."}
@@ -328,7 +332,8 @@ var conversationsList = &List{Operation: "list-sessions", Noun: "conversation", 
 				link(conversationsPath, "project", project, "session", s.SessionID)), s.From, s.To, s.Chunks, s.Tokens}
 		})
 		if list.Total > len(list.Sessions) {
-			found.Notes = []string{fmt.Sprintf("The newest %d of %d. Set Since and Until for older ones.", len(list.Sessions),
+			found.Notes = []string{fmt.Sprintf("The newest %d of %d. Set Since and Until for older ones.",
+				len(list.Sessions),
 				list.Total)}
 		}
 		return found, err
@@ -363,7 +368,8 @@ var breakersList = &List{Operation: "list_breakers", Noun: "circuit breaker",
 	Read: func(v *Visit, _ arguments) (rows, error) {
 		list, err := Call[circuit.BreakerList](v, "list_breakers", circuit.BreakersQuery{})
 		return rowsOf(list.Breakers, "", func(s circuit.State) []any {
-			scope, state := to(s.Scope, policyPath(s.Policy)), item{Text: strings.ReplaceAll(s.State, "_", " "), Look: breakerLook(s.State)}
+			scope, state := to(s.Scope, policyPath(s.Policy)),
+				item{Text: strings.ReplaceAll(s.State, "_", " "), Look: breakerLook(s.State)}
 			if s.Mode != "enforce" {
 				scope.Note = s.Mode
 			}

@@ -98,7 +98,8 @@ var attacks = []string{
 }
 
 // allowed lists the allowed elements with their attributes.
-var allowed = map[string][]string{"div": {"class", "dir"}, "p": nil, "h3": nil, "h4": nil, "h5": nil, "h6": nil, "ul": nil,
+var allowed = map[string][]string{"div": {"class", "dir"}, "p": nil, "h3": nil, "h4": nil, "h5": nil, "h6": nil,
+	"ul": nil,
 	"ol": {"start"}, "li": nil, "blockquote": nil, "pre": nil, "code": {"class"}, "em": nil, "strong": nil, "del": nil,
 	"hr": nil, "br": nil,
 	"a": {"href", "rel"}, "table": nil, "thead": nil, "tbody": nil, "tr": nil, "th": {"align"}, "td": {"align"}}

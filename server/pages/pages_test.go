@@ -264,10 +264,12 @@ func TestPages_EachState_IsShown(t *testing.T) {
 			}
 		}
 	}
-	all("nothing", "00000000", "decision", "verdict", "session", "policy", "threshold", "tuning", "impact", "policy-impact", "threshold-impact", "agent",
+	all("nothing", "00000000", "decision", "verdict", "session", "policy", "threshold", "tuning", "impact",
+		"policy-impact", "threshold-impact", "agent",
 		"project", "table", "pack", "atlas", "proposal", "propose", "exception")
 	all("one decision", toolstest.Record(t, s.env, decisions.Record{Decision: "Begin", Confidence: 0.5}).ID, "verdict",
-		"policy", "threshold", "tuning", "policy-impact", "threshold-impact", "agent", "project", "table", "pack", "atlas", "proposal", "propose",
+		"policy", "threshold", "tuning", "policy-impact", "threshold-impact", "agent", "project", "table", "pack",
+		"atlas", "proposal", "propose",
 		"exception")
 	b := s.browse(t)
 	b.to("/graph")

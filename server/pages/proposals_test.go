@@ -157,7 +157,8 @@ func TestJob_Proposal_IsMadeApprovedAndApplied(t *testing.T) {
 			}
 
 			mia.to("/today")
-			if badge, counter := mia.text("#pending"), mia.text(`#open-proposals`); !strings.HasPrefix(badge, "1") || !strings.HasSuffix(counter, " 1") {
+			if badge, counter := mia.text("#pending"), mia.text(`#open-proposals`); !strings.HasPrefix(badge, "1") ||
+				!strings.HasSuffix(counter, " 1") {
 				t.Errorf("the menu counts %q, the counter %q", badge, counter)
 			}
 			narrow(mia)

@@ -120,7 +120,8 @@ func (s *shown) Tabs() (tabs []tab) {
 	}
 	path, _ := s.Page.at()
 	for _, page := range table {
-		if other, _ := page.at(); other == path && page.Tab != "" && (page.Needs == "" || s.visit.permitted(page.Needs)) {
+		if other, _ := page.at(); other == path && page.Tab != "" &&
+			(page.Needs == "" || s.visit.permitted(page.Needs)) {
 			tabs = append(tabs, tab{page.Tab, page.Path, page.Name == s.Page.Name})
 		}
 	}
@@ -302,7 +303,8 @@ func (s *shown) Scripts() (paths []string) {
 
 func (d *Server) parse() map[string]*template.Template {
 	layout := template.Must(template.New("layout.html").Funcs(functions).
-		ParseFS(templateFiles, "templates/layout.html", "templates/parts.html", "templates/lists.html", "templates/governed.html",
+		ParseFS(templateFiles, "templates/layout.html", "templates/parts.html", "templates/lists.html",
+			"templates/governed.html",
 			"templates/record.html", "templates/lab.html"))
 	files := map[string]string{"error": "error", "signin": "signin", "again": "again", "invited": "invited"}
 	for _, page := range d.pages {

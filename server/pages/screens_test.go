@@ -41,7 +41,8 @@ var screens = []screen{
 	{"1280 without JavaScript", window{1280, 800, 1}, []window{{390, 844, 1}}, "light", true},
 }
 
-// cutOff names texts that their box hides, unless a pointer shows them whole, and values and placeholders that do not fit their field.
+// cutOff names texts that their box hides, unless a pointer shows them whole, and values and placeholders that do not
+// fit their field.
 const cutOff = `Array.from(document.querySelectorAll("main h1, main h2, main h3, main p, main td, main th, main dd, main dt, main li, main button, main a.button, main input, .top a")).filter((e) =>
 	e.getClientRects().length > 0 && !e.closest(".hidden, .stage, .nodes, .panel, svg") && !e.title && getComputedStyle(e).overflowX !== "visible" && e.scrollWidth > e.clientWidth + 1).map((e) => e.outerHTML.slice(0, 160)).join(" | ")`
 

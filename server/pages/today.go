@@ -259,7 +259,8 @@ func (t *today) group(v *Visit, requests []pending, open proposals.List, appeals
 				continue
 			}
 			row := inboxRow{Key: p.ProposalID, Title: to(cmp.Or(strings.Join(p.Change, "; "), "a change of the rules"),
-				"/proposals/"+p.ProposalID), State: badge(p.State), Note: p.ProposedBy + ": " + plain(render.Title(p.Reason)),
+				"/proposals/"+p.ProposalID), State: badge(p.State), Note: p.ProposedBy + ": " +
+				plain(render.Title(p.Reason)),
 				At: p.CreatedAt}
 			if r := p.Replay; r != nil && r.Blocked+r.Unblocked > 0 {
 				row.Note = fmt.Sprintf("%d newly denied, %d newly allowed. ", r.Blocked, r.Unblocked) + row.Note
@@ -272,7 +273,8 @@ func (t *today) group(v *Visit, requests []pending, open proposals.List, appeals
 	var rows []inboxRow
 	for _, a := range appeals.Appeals {
 		rows = append(rows, inboxRow{Key: a.VerdictID, Title: to(cmp.Or(a.Description, "a denial"),
-			"/verdicts/"+a.VerdictID+"#appeal"), State: badge("appealed"), Note: a.AgentID + ": " + plain(render.Title(a.Reason)),
+			"/verdicts/"+a.VerdictID+"#appeal"), State: badge("appealed"), Note: a.AgentID + ": " +
+			plain(render.Title(a.Reason)),
 			Links: linked(a.Rules, policyPath), At: a.At})
 	}
 	add("list_appeals", group("appeals", "Open appeals", "/?group=appeals#appeals", appeals.Total, false, rows))
@@ -291,8 +293,9 @@ func (t *today) group(v *Visit, requests []pending, open proposals.List, appeals
 // dueRows makes rows of action items.
 func dueRows(due []insights.DueAction) (rows []inboxRow) {
 	for _, d := range due {
-		row := inboxRow{Key: cmp.Or(d.ID, d.Category), Title: to(plain(d.Title), "/decisions/"+d.ID), State: badge(d.Priority),
-			Note: d.Reason + ". " + d.Suggestion, At: d.Date}
+		row := inboxRow{Key: cmp.Or(d.ID, d.Category), Title: to(plain(d.Title), "/decisions/"+d.ID),
+			State: badge(d.Priority),
+			Note:  d.Reason + ". " + d.Suggestion, At: d.Date}
 		if d.ID == "" {
 			row.Title = to(d.Category, link("/calibration", "category", d.Category))
 		}
@@ -364,7 +367,8 @@ func undoApproval(v *Visit) (string, error) {
 func rejectRequest(v *Visit) (string, error) {
 	var errs []error
 	for _, id := range v.PostForm["approval"] {
-		_, err := Call[sessions.Approval](v, "reject_request", sessions.Answer{ApprovalID: id, Reason: v.Form("reason")})
+		_, err := Call[sessions.Approval](v, "reject_request",
+			sessions.Answer{ApprovalID: id, Reason: v.Form("reason")})
 		errs = append(errs, err)
 	}
 	if len(errs) == 0 {
